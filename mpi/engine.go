@@ -1,0 +1,143 @@
+package mpi
+
+import "fmt"
+
+// Engine is one process' view of a message-passing library. Its methods are called by one goroutine.
+type Engine interface {
+	// World is the communicator of all processes.
+	World() Comm
+	// Library tells what the processes talk through.
+	Library() Library
+	// Host is the name of the machine that this process runs on (MPI_Get_processor_name).
+	Host() string
+	// Supports says whether programs may contain op.
+	Supports(op Op) bool
+	// NewBuffer gives size bytes of zeroed memory that messages may be sent from and received into.
+	NewBuffer(size int64) (Buffer, error)
+	// Compile checks a program and makes it ready to run. The communicators and spaces must outlive the Runner.
+	Compile(p *Program) (Runner, error)
+	// Abort ends all processes with exit code code, as MPI_Abort does. An engine within one process makes every call of every rank
+	// fail with ErrAborted.
+	Abort(code int)
+}
+
+// Library is what a result says of an engine.
+type Library struct {
+	Engine  string `json:"name" jsonschema:"description=libmpi or local"`
+	Library string `json:"library" jsonschema:"description=name of the MPI library"`
+	Version string `json:"version"`
+	// Standard is the version of the MPI standard that the library implements, such as 3.1; empty for the embedded engine.
+	Standard string `json:"mpi_standard,omitempty"`
+}
+
+// Comm is a communicator: an ordered group of processes. All methods but Rank and Size are collective.
+type Comm interface {
+	Rank() int
+	Size() int
+	Barrier() error
+	// Bcast gives root's data to all; every process passes the same length.
+	Bcast(data []byte, root int) error
+	// Allreduce combines the processes' values element by element, in place.
+	Allreduce(values []float64, op Reduction) error
+	// Gather collects send, of the same length on all processes, into recv of root, in the order of the ranks; recv is used at root only.
+	Gather(send, recv []byte, root int) error
+	// Split makes a communicator of those that pass the same color, ordered by key, then rank; a process with a negative color gets nil.
+	Split(color, key int) (Comm, error)
+	// Cart makes a Cartesian communicator (row-major) with reordering allowed; a process that has no place in it gets nil.
+	Cart(dims []int, periodic []bool) (Comm, error)
+	// Free releases the communicator; the world is not freed.
+	Free() error
+}
+
+// Space is memory (or a file) that a Place may lie in. Every space has a walk: a position that starts at 0 and that the Walk call hands
+// to one place after the other, going back to 0 where a place would reach beyond the end. It goes on over loops, runs and programs.
+type Space interface {
+	Size() int64 // bytes
+}
+
+// Buffer is memory of one process.
+type Buffer interface {
+	Space
+	// Bytes is the memory itself.
+	Bytes() []byte
+	// Free gives it back.
+	Free()
+}
+
+// Runner is a compiled program.
+type Runner interface {
+	// Run meets the other processes of Program.Start in a barrier, runs the untimed loops, then the timed ones between two
+	// clock readings. The error is that of the first call that failed (an *Error), which leaves the other processes in an unknown
+	// state: the job must be aborted. Wrong data are no error here: they are in Measurement.Mismatch, so that all processes finish.
+	Run(Loops) (Measurement, error)
+	// Close releases what Compile made.
+	Close()
+}
+
+// Loops is how long a program runs: the stop rule of a fixed count.
+type Loops struct {
+	Untimed int64 // before the first clock reading
+	Timed   int64 // between the two clock readings, at least 1
+}
+
+// Measurement is what one process saw of one run.
+type Measurement struct {
+	Seconds  float64   // between the two clock readings
+	Mismatch *Mismatch // the first wrong mark found, in the untimed loops too; nil if all were right
+}
+
+// Error is a call that failed.
+type Error struct {
+	Call  string // name in the MPI standard
+	Rank  int    // in the world
+	Class int    // MPI error class, 0 if the library gave none
+	Text  string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s failed on rank %d: %s", e.Call, e.Rank, e.Text)
+}
+
+// Mismatch is a mark that was not what was sent.
+type Mismatch struct {
+	Rank            int   // in the world
+	Place           int   // index in Program.Places
+	Loop            int64 // counted over all runs of the compiled program, from 0
+	Chunk           int64
+	AtEnd           bool // the mark at the chunk's end
+	Expected, Found uint64
+}
+
+func (m *Mismatch) Error() string {
+	end := "first"
+	if m.AtEnd {
+		end = "last"
+	}
+	return fmt.Sprintf("rank %d received wrong data: %s bytes of chunk %d in loop %d are %#x, expected %#x", m.Rank, end, m.Chunk, m.Loop, m.Found, m.Expected)
+}
+
+// UnsupportedError is the answer to a program with a call that the engine doesn't run.
+type UnsupportedError struct {
+	Engine string
+	Op     Op
+}
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("%v is not supported by the engine %s", e.Op, e.Engine)
+}
+
+// ErrAborted is what the other processes of a job see once one has ended it.
+var ErrAborted = fmt.Errorf("the job was aborted")
+
+// CheckSupport validates p and returns an UnsupportedError for its first call that e doesn't run: the first thing of every Compile.
+func CheckSupport(e Engine, p *Program) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	for _, c := range p.Calls {
+		if !e.Supports(c.Op) {
+			return &UnsupportedError{e.Library().Engine, c.Op}
+		}
+	}
+	return nil
+}

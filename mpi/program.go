@@ -1,0 +1,176 @@
+package mpi
+
+import "fmt"
+
+// AnySource as the Peer of a receiving place takes a message from any process (MPI 4.1, 3.2.4).
+const AnySource = -1
+
+// Program is one loop of a benchmark, as one process executes it.
+type Program struct {
+	// Comm is the communicator of all calls; ranks in Places are its ranks. Nil is allowed for a program without calls: a process
+	// that is outside of the pattern runs an empty program, so that it takes part in what stands around it.
+	Comm Comm
+	// Start is the communicator whose processes meet in a barrier before each run; nil: no barrier.
+	Start  Comm
+	Places []Place
+	Calls  []Call
+}
+
+// Place is where the bytes of one call are, and whose they become: Length bytes at Offset of a space.
+type Place struct {
+	Space  Space // a Buffer of this process, a window, or a file
+	Offset int64 // bytes from the start of the space, until a Walk moves it
+	Length int64 // bytes, a multiple of Type's size
+	Step   int64 // how far a Walk moves the space's walk on, bytes
+	Peer   int   // destination, source or target rank, or AnySource; for a program's collective calls without peers unused
+	Type   Type
+	Mark   Mark
+}
+
+// Call is one call of a program. Which fields an Op uses is said where it is declared.
+type Call struct {
+	Op      Op
+	Send    Span // places that data leave; the origin of one-sided calls, the memory of writes
+	Recv    Span // places that data enter; the target of one-sided calls, the file's side of writes
+	Tag     int  // message tag
+	Root    int  // root process of a rooted call, lap of Lap
+	Of      int  // index of the call that started the request
+	Reduce  Reduction
+	Seconds float64 // for Compute
+}
+
+// Span is Count places from First on, in Program.Places.
+type Span struct{ First, Count int }
+
+// One is the span of a single place.
+func One(place int) Span { return Span{place, 1} }
+
+// Mark says what a place carries at the first and last Width bytes of each chunk, so that a message that was lost, mixed up or
+// delivered early is seen. In loop i, counted over all runs of the compiled program, chunk c carries Key + i·PerLoop + c·PerChunk
+// (mod 2^(8·Width), little-endian) at its start, and the complement of it at its end. A chunk shorter than 2·Width has the start only.
+type Mark struct {
+	Width    int // 0: no marks; 1 or 8
+	Key      uint64
+	PerLoop  uint64
+	Chunk    int64 // bytes; 0: the place is one chunk
+	PerChunk uint64
+}
+
+// Type is the basic data type of a place (MPI 4.1, 3.2.2).
+type Type uint8
+
+// The basic types; the zero value is MPI_BYTE.
+const (
+	Byte Type = iota
+	Int32
+	Int64
+	Float32
+	Float64
+)
+
+// Size of one element, bytes.
+func (t Type) Size() int64 { return [...]int64{1, 4, 8, 4, 8}[t] }
+
+// Reduction is the operation of a reducing call (MPI 4.1, 6.9.2).
+type Reduction uint8
+
+// The reductions.
+const (
+	Sum Reduction = iota
+	Max
+	Min
+)
+
+// Place adds a place to the program and returns its index.
+func (p *Program) Place(place Place) int {
+	p.Places = append(p.Places, place)
+	return len(p.Places) - 1
+}
+
+// Call adds calls to the program.
+func (p *Program) Call(calls ...Call) { p.Calls = append(p.Calls, calls...) }
+
+// Validate returns what is wrong with the program, before any engine sees it: a place outside of its space, a span outside of the
+// program, a missing operand, a peer that doesn't exist, a request that nobody completes.
+func (p *Program) Validate() error {
+	if p.Comm == nil && len(p.Calls) > 0 {
+		return fmt.Errorf("program: %d calls without a communicator", len(p.Calls))
+	}
+	for i, place := range p.Places {
+		if err := place.validate(); err != nil {
+			return fmt.Errorf("program: place %d: %w", i, err)
+		}
+	}
+	open := map[int]bool{}
+	for i, c := range p.Calls {
+		if err := p.validate(c); err != nil {
+			return fmt.Errorf("program: call %d (%v): %w", i, c.Op, err)
+		}
+		switch {
+		case c.Op.Starts():
+			open[i] = true
+		case c.Op == Waitall:
+			clear(open)
+		case c.Op == Wait && !open[c.Of]:
+			return fmt.Errorf("program: call %d (%v): call %d has no open request", i, c.Op, c.Of)
+		case c.Op == Wait:
+			delete(open, c.Of)
+		}
+	}
+	if len(open) > 0 {
+		return fmt.Errorf("program: %d requests are never completed", len(open))
+	}
+	return nil
+}
+
+func (place Place) validate() error {
+	switch m := place.Mark; {
+	case place.Space == nil:
+		return fmt.Errorf("no space")
+	case place.Offset < 0 || place.Length < 0 || place.Step < 0:
+		return fmt.Errorf("negative offset %d, length %d or step %d", place.Offset, place.Length, place.Step)
+	case place.Offset+place.Length > place.Space.Size():
+		return fmt.Errorf("bytes %d to %d of a space of %d bytes", place.Offset, place.Offset+place.Length, place.Space.Size())
+	case place.Length%place.Type.Size() != 0:
+		return fmt.Errorf("length %d is no multiple of the type's %d bytes", place.Length, place.Type.Size())
+	case m.Width != 0 && m.Width != 1 && m.Width != 8:
+		return fmt.Errorf("marks of %d bytes", m.Width)
+	case m.Width > 0 && int64(m.Width) > place.Length:
+		return fmt.Errorf("marks of %d bytes on %d bytes", m.Width, place.Length)
+	case m.Chunk < 0 || m.Chunk > 0 && (m.Chunk < int64(m.Width) || place.Length%m.Chunk != 0):
+		return fmt.Errorf("chunks of %d bytes on %d bytes", m.Chunk, place.Length)
+	}
+	return nil
+}
+
+func (p *Program) validate(c Call) error {
+	if c.Op >= opCount {
+		return fmt.Errorf("unknown call %d", c.Op)
+	}
+	uses := opTable[c.Op].uses
+	for _, s := range []Span{c.Send, c.Recv} {
+		if s.First < 0 || s.Count < 0 || s.First+s.Count > len(p.Places) {
+			return fmt.Errorf("places %d to %d of %d", s.First, s.First+s.Count, len(p.Places))
+		}
+		if uses&single != 0 && s.Count > 1 {
+			return fmt.Errorf("%d places, takes one", s.Count)
+		}
+		for i := s.First; uses&peers != 0 && i < s.First+s.Count; i++ {
+			anySource := p.Places[i].Peer == AnySource && s == c.Recv
+			if peer := p.Places[i].Peer; !anySource && (peer < 0 || peer >= p.Comm.Size()) {
+				return fmt.Errorf("rank %d of %d", peer, p.Comm.Size())
+			}
+		}
+	}
+	switch {
+	case uses&sends != 0 && c.Send.Count == 0:
+		return fmt.Errorf("no place to send from")
+	case uses&receives != 0 && c.Recv.Count == 0:
+		return fmt.Errorf("no place to receive into")
+	case uses&rooted != 0 && (c.Root < 0 || c.Op != Lap && c.Root >= p.Comm.Size()):
+		return fmt.Errorf("root %d of %d", c.Root, p.Comm.Size())
+	case uses&refers != 0 && (c.Of < 0 || c.Of >= len(p.Calls)):
+		return fmt.Errorf("refers to call %d of %d", c.Of, len(p.Calls))
+	}
+	return nil
+}
