@@ -1,0 +1,130 @@
+package patterns
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Dims returns ndims factors of n, in non-increasing order and as close to
+// each other as possible, which is MPI_Dims_create's contract (MPI 4.1,
+// 8.5.2). As the standard leaves open what "close" is and libraries differ,
+// ours is the least difference between largest and smallest, then the least
+// largest. It returns nil unless n and ndims are at least 1.
+func Dims(n, ndims int) []int {
+	if n < 1 || ndims < 1 {
+		return nil
+	}
+	var best []int
+	dims := make([]int, ndims)
+	var split func(last, rest, least int)
+	split = func(last, rest, least int) {
+		if last == 0 {
+			dims[0] = rest
+			if best == nil || closer(dims, best) {
+				best = slices.Clone(dims)
+			}
+			return
+		}
+		for d := least; fits(d, last+1, rest); d++ {
+			if rest%d == 0 {
+				dims[last] = d
+				split(last-1, rest/d, d)
+			}
+		}
+	}
+	split(ndims-1, n, 1)
+	return best
+}
+
+// closer reports whether the non-increasing dims a are closer than b.
+func closer(a, b []int) bool {
+	last := len(a) - 1
+	if da, db := a[0]-a[last], b[0]-b[last]; da != db {
+		return da < db
+	}
+	return slices.Compare(a, b) < 0
+}
+
+// fits reports whether count factors of at least d can have the product n.
+func fits(d, count, n int) bool {
+	for ; count > 0; count-- {
+		n /= d
+	}
+	return n > 0
+}
+
+// cartesianDims returns the dims of the largest number of processes, at most
+// the given one (>= 2), that makes a proper grid: the last dim is above 1, or
+// there are too few processes (HLRS release 3.6).
+func cartesianDims(processes, ndims int) []int {
+	for p := processes; ; p-- {
+		dims := Dims(p, ndims)
+		if dims[ndims-1] > 1 || p < 8 && p%2 == 0 || p < 4 {
+			return dims
+		}
+	}
+}
+
+// cartesians returns a grid's patterns: acyclic in all directions together;
+// cyclic in each direction above 1 alone, then in all together.
+func cartesians(name string, dims []int) []Pattern {
+	var wide []int
+	for d, n := range dims {
+		if n > 1 {
+			wide = append(wide, d)
+		}
+	}
+	open := Topology{Dims: dims, Periodic: make([]bool, len(dims))}
+	closed := Topology{Dims: dims, Periodic: slices.Repeat([]bool{true}, len(dims))}
+	list := []Pattern{cartesian(name+"-acyclic", open, wide)}
+	for _, d := range wide {
+		list = append(list, cartesian(fmt.Sprintf("%s-cyclic-dim%d", name, d), closed, []int{d}))
+	}
+	return append(list, cartesian(name+"-cyclic-all", closed, wide))
+}
+
+// cartesian exchanges with both neighbours in the directions along, all of
+// them above 1.
+func cartesian(name string, t Topology, along []int) Pattern {
+	processes := 1
+	for _, n := range t.Dims {
+		processes *= n
+	}
+	p := Pattern{Name: name, Kind: KindDetail, Processes: processes, Topology: t}
+	for _, d := range along {
+		lines, n := int64(processes/t.Dims[d]), t.Dims[d]
+		if t.Periodic[d] {
+			p.Messages += lines * ringMessages(n)
+		} else {
+			p.Messages += lines * 2 * int64(n-1)
+		}
+	}
+	p.exchanges = func(rank int) []Exchange {
+		var list []Exchange
+		for _, d := range along {
+			minus, plus := t.shift(rank, d)
+			list = pingPong(list, minus, plus)
+		}
+		return list
+	}
+	return p
+}
+
+// shift returns the neighbours of rank in direction d, as MPI_Cart_shift does.
+func (t Topology) shift(rank, d int) (minus, plus int) {
+	stride := 1
+	for _, n := range t.Dims[d+1:] {
+		stride *= n
+	}
+	n := t.Dims[d]
+	k := rank / stride % n
+	left, right := neighbours(k, n)
+	minus, plus = rank+(left-k)*stride, rank+(right-k)*stride
+	if !t.Periodic[d] && k == 0 {
+		minus = None
+	}
+	if !t.Periodic[d] && k == n-1 {
+		plus = None
+	}
+	return minus, plus
+}
