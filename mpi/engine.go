@@ -144,3 +144,9 @@ func CheckSupport(e Engine, p *Program) error {
 	}
 	return nil
 }
+
+// AgreedError is an error that all processes return alike, so that an engine ends in order instead of being aborted.
+type AgreedError struct{ Err error }
+
+func (e *AgreedError) Error() string { return e.Err.Error() }
+func (e *AgreedError) Unwrap() error { return e.Err }

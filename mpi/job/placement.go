@@ -1,0 +1,130 @@
+package job
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Placement is one host and the ranks on it: ranges first-last and first-last:step, separated by commas, so that the text is short for
+// block and for round-robin placements of any size.
+type Placement struct {
+	Host  string `json:"host"`
+	Ranks string `json:"ranks" jsonschema:"example=0-63,example=0-99996:4"`
+}
+
+// Node is what a process knows of the machine it runs on.
+type Node struct {
+	Host   string
+	Memory int64 // bytes that may be used there, by all processes
+	Cores  int   // processors that the process may run on
+}
+
+// Layout is where a job's processes are.
+type Layout struct {
+	Placement []Placement
+	// Memory is the share of one process where it is smallest: the node's memory divided by the processes there, bytes.
+	Memory int64
+	// Crowded are the hosts that have more processes than cores.
+	Crowded []string
+}
+
+// hostBytes is how much of a host's name travels.
+const hostBytes = 256
+
+// wireNode is a Node in a fixed number of bytes.
+type wireNode struct {
+	Host          [hostBytes]byte
+	Memory, Cores int64
+}
+
+// Locate collects where all processes are. Rank 0 gets the layout, the others nil.
+func Locate(c mpi.Comm, mine Node) (*Layout, error) {
+	var send, recv []byte
+	w := wireNode{Memory: mine.Memory, Cores: int64(mine.Cores)}
+	copy(w.Host[:], mine.Host)
+	send, err := binary.Append(nil, binary.LittleEndian, w)
+	if err != nil {
+		return nil, fmt.Errorf("locate: %w", err)
+	}
+	if c.Rank() == 0 {
+		recv = make([]byte, len(send)*c.Size())
+	}
+	if err := c.Gather(send, recv, 0); err != nil || c.Rank() != 0 {
+		return nil, err
+	}
+	nodes := make([]Node, c.Size())
+	for i := range nodes {
+		if _, err := binary.Decode(recv[i*len(send):], binary.LittleEndian, &w); err != nil {
+			return nil, fmt.Errorf("locate: %w", err)
+		}
+		nodes[i] = Node{string(bytes.TrimRight(w.Host[:], "\x00")), w.Memory, int(w.Cores)}
+	}
+	return layout(nodes), nil
+}
+
+// layout groups the ranks by host, in the order of their first ranks.
+func layout(nodes []Node) *Layout {
+	ranks := map[string][]int{}
+	var hosts []string
+	for rank, n := range nodes {
+		if ranks[n.Host] == nil {
+			hosts = append(hosts, n.Host)
+		}
+		ranks[n.Host] = append(ranks[n.Host], rank)
+	}
+	l := &Layout{}
+	for _, host := range hosts {
+		on := ranks[host]
+		node := nodes[on[0]]
+		for _, r := range on {
+			node.Memory = min(node.Memory, nodes[r].Memory)
+			node.Cores = max(node.Cores, nodes[r].Cores)
+		}
+		l.Placement = append(l.Placement, Placement{host, ranges(on)})
+		if share := node.Memory / int64(len(on)); l.Memory == 0 || share < l.Memory {
+			l.Memory = share
+		}
+		if len(on) > node.Cores {
+			l.Crowded = append(l.Crowded, host)
+		}
+	}
+	return l
+}
+
+// ranges writes ascending ranks as first-last[:step],…; a step of its own needs three ranks.
+func ranges(ranks []int) string {
+	var parts []string
+	for i := 0; i < len(ranks); {
+		n := run(ranks[i:])
+		first, last := ranks[i], ranks[i+n-1]
+		switch {
+		case n == 1:
+			parts = append(parts, fmt.Sprint(first))
+		case last-first == n-1:
+			parts = append(parts, fmt.Sprintf("%d-%d", first, last))
+		default:
+			parts = append(parts, fmt.Sprintf("%d-%d:%d", first, last, (last-first)/(n-1)))
+		}
+		i += n
+	}
+	return strings.Join(parts, ",")
+}
+
+// run is how many of the first ranks have the same distance.
+func run(ranks []int) int {
+	if len(ranks) < 2 {
+		return len(ranks)
+	}
+	step, n := ranks[1]-ranks[0], 2
+	for n < len(ranks) && ranks[n]-ranks[n-1] == step {
+		n++
+	}
+	if n == 2 && step != 1 {
+		return 1
+	}
+	return n
+}

@@ -1,0 +1,142 @@
+//go:build mpi
+
+package libmpi
+
+/*
+#include <stdlib.h>
+#include <string.h>
+#include "loop.h"
+
+static MPI_Comm beff_world(void) { return MPI_COMM_WORLD; }
+static MPI_Datatype beff_byte(void) { return MPI_BYTE; }
+
+// The handles of the standard are macros in some libraries, which cgo can't name.
+static int beff_init(void) {
+	int rc = MPI_Init(NULL, NULL);
+	return rc == MPI_SUCCESS ? MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) : rc;
+}
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"unsafe"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Built says whether this binary has an MPI in it.
+const Built = true
+
+type engine struct {
+	world *comm
+	lib   mpi.Library
+	host  string
+}
+
+var _ mpi.Engine = (*engine)(nil)
+
+// Run initialises MPI, calls main and finalises MPI. It must be called once, from the main goroutine, which it locks to its thread.
+// If main fails, MPI is not finalised: other processes may wait for this one. Where all processes return the same error, main
+// wraps it in mpi.AgreedError, and MPI ends in order.
+func Run(main func(mpi.Engine) error) error {
+	runtime.LockOSThread()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	if rc := C.beff_init(); rc != C.MPI_SUCCESS {
+		return fmt.Errorf("MPI_Init failed with code %d", int(rc))
+	}
+	e, err := newEngine()
+	if err != nil {
+		return err
+	}
+	mainErr := main(e)
+	var agreed *mpi.AgreedError
+	if mainErr != nil && !errors.As(mainErr, &agreed) {
+		return mainErr
+	}
+	if err := e.world.check("MPI_Finalize", C.MPI_Finalize()); err != nil {
+		return err
+	}
+	return mainErr
+}
+
+func newEngine() (*engine, error) {
+	var rank, size C.int
+	e := &engine{world: &comm{c: newComm(C.beff_world())}}
+	if err := e.world.check("MPI_Comm_rank", C.MPI_Comm_rank(e.world.c.comm, &rank)); err != nil {
+		return nil, err
+	}
+	e.world.rank, e.world.worldRank = int(rank), int(rank)
+	if err := e.world.check("MPI_Comm_size", C.MPI_Comm_size(e.world.c.comm, &size)); err != nil {
+		return nil, err
+	}
+	e.world.size = int(size)
+	return e, e.identify()
+}
+
+// identify asks the library who it is and where the process runs.
+func (e *engine) identify() error {
+	var name [C.MPI_MAX_PROCESSOR_NAME + 1]C.char
+	var version [C.MPI_MAX_LIBRARY_VERSION_STRING + 1]C.char
+	var n, major, minor C.int
+	if err := e.world.check("MPI_Get_processor_name", C.MPI_Get_processor_name(&name[0], &n)); err != nil {
+		return err
+	}
+	e.host = C.GoStringN(&name[0], n)
+	if err := e.world.check("MPI_Get_version", C.MPI_Get_version(&major, &minor)); err != nil {
+		return err
+	}
+	if err := e.world.check("MPI_Get_library_version", C.MPI_Get_library_version(&version[0], &n)); err != nil {
+		return err
+	}
+	library, number := parseLibrary(strings.TrimRight(C.GoStringN(&version[0], n), "\x00"))
+	e.lib = mpi.Library{Engine: "libmpi", Library: library, Version: number, Standard: fmt.Sprintf("%d.%d", major, minor)}
+	return nil
+}
+
+func (e *engine) World() mpi.Comm      { return e.world }
+func (e *engine) Library() mpi.Library { return e.lib }
+func (e *engine) Host() string         { return e.host }
+func (e *engine) Abort(code int)       { C.MPI_Abort(e.world.c.comm, C.int(code)) }
+
+func (e *engine) Collect() error {
+	runtime.GC()
+	return nil
+}
+
+func (e *engine) Supports(op mpi.Op) bool {
+	_, ok := ops[op]
+	return ok
+}
+
+// buffer is page-aligned memory of the C heap. Its pages are touched when it is made, so that no timed loop pays for that.
+type buffer struct{ space *C.beff_space }
+
+var _ mpi.Buffer = (*buffer)(nil)
+
+func (e *engine) NewBuffer(size int64) (mpi.Buffer, error) {
+	const page = 4096
+	var base unsafe.Pointer
+	if size < 0 {
+		return nil, fmt.Errorf("new buffer: %d bytes", size)
+	}
+	if rc := C.posix_memalign(&base, page, C.size_t(max(size, 1))); rc != 0 {
+		return nil, fmt.Errorf("new buffer: no memory for %d bytes", size)
+	}
+	C.memset(base, 0, C.size_t(size))
+	s := (*C.beff_space)(C.calloc(1, C.sizeof_beff_space))
+	s.base, s.size = (*C.char)(base), C.int64_t(size)
+	return &buffer{s}, nil
+}
+
+func (b *buffer) Size() int64   { return int64(b.space.size) }
+func (b *buffer) Bytes() []byte { return unsafe.Slice((*byte)(unsafe.Pointer(b.space.base)), b.Size()) }
+
+func (b *buffer) Free() {
+	C.free(unsafe.Pointer(b.space.base))
+	C.free(unsafe.Pointer(b.space))
+}

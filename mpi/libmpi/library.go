@@ -1,0 +1,29 @@
+package libmpi
+
+import (
+	"regexp"
+	"strings"
+)
+
+// libraries are the forms of MPI_Get_library_version: the first that fits gives the version. What is built on another library stands before it.
+var libraries = []struct {
+	name    string
+	version *regexp.Regexp
+}{
+	{"Open MPI", regexp.MustCompile(`Open MPI v?(\S+?),? `)},
+	{"Intel MPI", regexp.MustCompile(`Intel\(R\) MPI Library (\S+)`)},
+	{"Cray MPICH", regexp.MustCompile(`CRAY MPICH version (\S+)`)},
+	{"MVAPICH", regexp.MustCompile(`MVAPICH2? Version\s*:\s*(\S+)`)},
+	{"MPICH", regexp.MustCompile(`MPICH Version:\s*(\S+)`)},
+}
+
+// parseLibrary splits the text of MPI_Get_library_version into name and version; of an unknown library the name is the first line.
+func parseLibrary(text string) (name, version string) {
+	for _, l := range libraries {
+		if m := l.version.FindStringSubmatch(text + " "); m != nil {
+			return l.name, m[1]
+		}
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return first, ""
+}

@@ -1,0 +1,11 @@
+//go:build !mpi
+
+package libmpi
+
+import "github.com/effective-bandwidth/beff/mpi"
+
+// Built says whether this binary has an MPI in it.
+const Built = false
+
+// Run returns ErrNotBuilt.
+func Run(func(mpi.Engine) error) error { return ErrNotBuilt }
