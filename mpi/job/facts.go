@@ -8,7 +8,7 @@ type Host struct {
 	Version string `json:"version" jsonschema:"description=uname -v"`
 	Machine string `json:"machine" jsonschema:"description=uname -m"`
 	CPU     string `json:"cpu,omitempty" jsonschema:"description=model name of the first processor"`
-	Cores   int    `json:"cores,omitempty" jsonschema:"description=processors that this process may run on"`
+	Cores   int    `json:"cores,omitempty" jsonschema:"description=processors of the node"`
 	Memory  int64  `json:"memory,omitempty" jsonschema:"description=bytes: the node's memory or the cgroup's limit if less"`
 	// Interconnect lists the fabric's ports, such as "mlx5_0 port 1: InfiniBand 200 Gb/s".
 	Interconnect []string `json:"interconnect,omitempty"`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -20,7 +21,19 @@ type Placement struct {
 type Node struct {
 	Host   string
 	Memory int64 // bytes that may be used there, by all processes
-	Cores  int   // processors that the process may run on
+	CPUs   CPUs  // processors that this process may run on
+}
+
+// CPUs is a set of processors: bit i%64 of word i/64 is processor i.
+type CPUs [16]uint64
+
+// Count is the number of processors in the set.
+func (c CPUs) Count() int {
+	n := 0
+	for _, word := range c {
+		n += bits.OnesCount64(word)
+	}
+	return n
 }
 
 // Layout is where a job's processes are.
@@ -28,7 +41,7 @@ type Layout struct {
 	Placement []Placement
 	// Memory is the share of one process where it is smallest: the node's memory divided by the processes there, bytes.
 	Memory int64
-	// Crowded are the hosts that have more processes than cores.
+	// Crowded are the hosts where the processes together may run on fewer processors than they are.
 	Crowded []string
 }
 
@@ -37,14 +50,15 @@ const hostBytes = 256
 
 // wireNode is a Node in a fixed number of bytes.
 type wireNode struct {
-	Host          [hostBytes]byte
-	Memory, Cores int64
+	Host   [hostBytes]byte
+	Memory int64
+	CPUs   CPUs
 }
 
 // Locate collects where all processes are. Rank 0 gets the layout, the others nil.
 func Locate(c mpi.Comm, mine Node) (*Layout, error) {
 	var send, recv []byte
-	w := wireNode{Memory: mine.Memory, Cores: int64(mine.Cores)}
+	w := wireNode{Memory: mine.Memory, CPUs: mine.CPUs}
 	copy(w.Host[:], mine.Host)
 	send, err := binary.Append(nil, binary.LittleEndian, w)
 	if err != nil {
@@ -61,7 +75,7 @@ func Locate(c mpi.Comm, mine Node) (*Layout, error) {
 		if _, err := binary.Decode(recv[i*len(send):], binary.LittleEndian, &w); err != nil {
 			return nil, fmt.Errorf("locate: %w", err)
 		}
-		nodes[i] = Node{string(bytes.TrimRight(w.Host[:], "\x00")), w.Memory, int(w.Cores)}
+		nodes[i] = Node{string(bytes.TrimRight(w.Host[:], "\x00")), w.Memory, w.CPUs}
 	}
 	return layout(nodes), nil
 }
@@ -82,13 +96,15 @@ func layout(nodes []Node) *Layout {
 		node := nodes[on[0]]
 		for _, r := range on {
 			node.Memory = min(node.Memory, nodes[r].Memory)
-			node.Cores = max(node.Cores, nodes[r].Cores)
+			for i, word := range nodes[r].CPUs {
+				node.CPUs[i] |= word
+			}
 		}
 		l.Placement = append(l.Placement, Placement{host, ranges(on)})
 		if share := node.Memory / int64(len(on)); l.Memory == 0 || share < l.Memory {
 			l.Memory = share
 		}
-		if len(on) > node.Cores {
+		if len(on) > node.CPUs.Count() {
 			l.Crowded = append(l.Crowded, host)
 		}
 	}

@@ -1,0 +1,246 @@
+package beff
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// at names one measurement by its indices in the plan.
+type at struct{ repetition, length, pattern, method int }
+
+// loopRule decides how many loops a measurement takes. All processes ask with the same arguments, the times being those of the slowest
+// process, and so get the same answers: a maximum is exact, whatever order a library reduces in.
+type loopRule interface {
+	// prerun is how many loops of every pattern and method run before a length, only to learn how long they take; 0: none.
+	prerun(repetition, length int) int64
+	// start is called before the measurements of a length.
+	start(repetition, length int)
+	// loops is the number for the next measurement; 0: it is left out.
+	loops(at) int64
+	// took tells how long they took. False: too short a time to be a sample, measure again.
+	took(a at, loops int64, seconds float64) bool
+}
+
+// loopLimit is where a clock that doesn't advance is given up.
+const loopLimit = 1 << 40
+
+func (p *Plan) loopRule() loopRule {
+	if p.Rules == Rules36 {
+		return newLoops36(p)
+	}
+	return newLoops2001(p)
+}
+
+// firstLoops is the loop length for the shortest message (paper, Sec. 3).
+const firstLoops = 300
+
+// window is the time that one timed loop should take: 2.5 to 5 ms (paper, Sec. 3), a fifth of that in a quick run.
+func (p *Plan) window() (shortest, longest float64) {
+	if p.Quick {
+		return 0.5e-3, 1e-3
+	}
+	return 2.5e-3, 5e-3
+}
+
+// loops2001 are the paper's: "the loop length is 300 for the shortest message; it is reduced for longer ones to achieve an execution time
+// of 2.5 to 5 ms". Where 300 exchanges take less than that, the length grows: the time is the rule's purpose.
+//
+// Each pattern and method has a length of its own. It is found from the time of the same measurement in the repetition before, or else from
+// that of the next shorter message, as if the time grew with the square root of the length: between a latency and a bandwidth.
+type loops2001 struct {
+	plan     *Plan
+	target   float64     // seconds: the geometric middle of the window
+	shortest float64     // seconds below which a time is no sample; half the window's start, so that noise starts no second measurement
+	perLoop  [][]float64 // seconds of one loop, [pattern·methods+method][length]; 0: not known
+	again    int64       // loops that the measurement under way is to be repeated with
+}
+
+func newLoops2001(p *Plan) *loops2001 {
+	shortest, longest := p.window()
+	r := &loops2001{plan: p, target: math.Sqrt(shortest * longest), shortest: 0.8 * shortest}
+	r.perLoop = make([][]float64, len(p.Patterns)*len(p.Methods))
+	for i := range r.perLoop {
+		r.perLoop[i] = make([]float64, len(p.Lengths))
+	}
+	return r
+}
+
+func (r *loops2001) prerun(int, int) int64 { return 0 }
+func (r *loops2001) start(int, int)        {}
+
+func (r *loops2001) known(a at) []float64 { return r.perLoop[a.pattern*len(r.plan.Methods)+a.method] }
+
+func (r *loops2001) loops(a at) int64 {
+	known := r.known(a)
+	switch {
+	case r.again > 0:
+		return r.again
+	case known[a.length] > 0:
+		return loopsFor(r.target, known[a.length])
+	case a.length == 0:
+		return firstLoops
+	}
+	growth := math.Sqrt(float64(r.plan.Lengths[a.length]) / float64(r.plan.Lengths[a.length-1]))
+	return loopsFor(r.target, known[a.length-1]*growth)
+}
+
+func (r *loops2001) took(a at, loops int64, seconds float64) bool {
+	r.again = 0
+	if seconds < r.shortest {
+		r.again = max(2*loops, min(100*loops, loopsFor(r.target, seconds/float64(loops))))
+		return false
+	}
+	r.known(a)[a.length] = seconds / float64(loops)
+	return true
+}
+
+// loopsFor is how many loops fill a time, at least 1.
+func loopsFor(target, perLoop float64) int64 {
+	if perLoop <= 0 {
+		return loopLimit
+	}
+	return int64(max(1, math.Round(target/perLoop)))
+}
+
+// Release 3.6 (its documentation and the constants it prints).
+const (
+	prerunLoops      = 10 // at the shortest length, before each repetition
+	lengthSeconds    = 0.5
+	lastTwoSeconds   = 60.0
+	worsePatterns    = 4.0 // how much longer the slowest patterns take than the fastest, in the guess for the last two lengths
+	fixedLengths     = 13
+	leastRepetitions = 2
+)
+
+// window36 is the time that one length and method should take over all patterns, seconds.
+func (p *Plan) window36() float64 {
+	if p.Quick {
+		return lengthSeconds / 5
+	}
+	return lengthSeconds
+}
+
+// loops36 are those of release 3.6: one loop length for each message length and method, over all patterns. It starts at half of what
+// would take 0.5 s at the shortest length, is divided by the ratio of the lengths, and grows where the length before took too little
+// time. If the last two lengths would take more than 60 s, only the fastest method of each pattern is used for them, with one loop, and
+// the longest is measured twice only.
+type loops36 struct {
+	plan    *Plan
+	limit   []int64   // per method: never more loops than that
+	count   []int64   // per method: the current length's
+	sum     []float64 // per method: seconds over all patterns at the current length
+	least   []float64 // per method: seconds of the fastest pattern
+	best    []int     // per pattern: the only method from the last but one length on; nil: all
+	perLoop [][]float64
+	short   bool // the last length has fewer repetitions
+	again   int64
+}
+
+func newLoops36(p *Plan) *loops36 {
+	n := len(p.Methods)
+	r := &loops36{plan: p, limit: make([]int64, n), count: make([]int64, n), sum: make([]float64, n), least: make([]float64, n)}
+	r.perLoop = make([][]float64, len(p.Patterns))
+	for i := range r.perLoop {
+		r.perLoop[i] = make([]float64, n)
+	}
+	return r
+}
+
+func (r *loops36) prerun(_, length int) int64 {
+	if length > 0 {
+		return 0
+	}
+	r.best = nil
+	r.clear()
+	for m := range r.count {
+		r.count[m] = prerunLoops
+	}
+	return prerunLoops
+}
+
+func (r *loops36) clear() {
+	for m := range r.sum {
+		r.sum[m], r.least[m] = 0, math.Inf(1)
+	}
+}
+
+func (r *loops36) start(_, length int) {
+	lengths := r.plan.Lengths
+	last := len(lengths) - 1
+	if length == last-1 && r.lastTwoTooLong(float64(lengths[last])/float64(lengths[last-1])) {
+		r.chooseBest()
+	}
+	for m := range r.count {
+		switch {
+		case r.best != nil:
+			r.count[m] = 1
+		case length == 0:
+			r.limit[m] = max(prerunLoops, loopsFor(prerunLoops*r.plan.window36(), r.sum[m]))
+			r.count[m] = max(1, r.limit[m]/2)
+		default:
+			ratio := 2.0
+			if length >= fixedLengths {
+				ratio = float64(lengths[length]) / float64(lengths[length-1])
+			}
+			next := float64(r.count[m]) / ratio * max(1, r.plan.window36()/r.sum[m])
+			r.count[m] = int64(max(1, min(next, float64(r.limit[m]))))
+		}
+	}
+	r.clear()
+}
+
+// lastTwoTooLong guesses the time of the last two lengths, over all methods and repetitions, from the fastest pattern.
+func (r *loops36) lastTwoTooLong(ratio float64) bool {
+	for m, seconds := range r.least {
+		perLoop := seconds / float64(r.count[m])
+		all := float64(len(r.plan.Patterns)*len(r.plan.Methods)*r.plan.Repetitions) * worsePatterns
+		if perLoop*all*(ratio+ratio*ratio) > lastTwoSeconds {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *loops36) chooseBest() {
+	r.best = make([]int, len(r.plan.Patterns))
+	r.short = true
+	for i, times := range r.perLoop {
+		for m, t := range times {
+			if t > 0 && (times[r.best[i]] == 0 || t <= times[r.best[i]]) {
+				r.best[i] = m
+			}
+		}
+	}
+}
+
+func (r *loops36) loops(a at) int64 {
+	last := len(r.plan.Lengths) - 1
+	switch {
+	case r.best != nil && r.best[a.pattern] != a.method:
+		return 0
+	case r.short && a.length == last && a.repetition >= leastRepetitions:
+		return 0
+	case r.again > 0:
+		return r.again
+	}
+	return r.count[a.method]
+}
+
+func (r *loops36) took(a at, loops int64, seconds float64) bool {
+	r.again = 0
+	if seconds <= 0 {
+		r.again = 2 * loops
+		return false
+	}
+	r.sum[a.method] += seconds
+	r.least[a.method] = min(r.least[a.method], seconds)
+	r.perLoop[a.pattern][a.method] = seconds / float64(loops)
+	return true
+}
+
+// errClock is for a clock that doesn't advance.
+func errClock(p patterns.Pattern, loops int64) error {
+	return fmt.Errorf("measure %s: the clock does not advance in %d loops", p.Name, loops)
+}

@@ -1,0 +1,316 @@
+package beff
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// warmLengths is how many of the lengths, from the shortest on, are measured after one untimed exchange (release 3.6).
+const warmLengths = 18
+
+// ErrStopped is why a measurement ended early on request.
+var ErrStopped = errors.New("stopped before the end")
+
+// Measured is what a measurement gives to process 0; on other processes it stays empty.
+type Measured struct {
+	Samples     []Sample
+	WallSeconds float64 // from the first barrier to the end of the last measurement
+	LoopSeconds float64 // of that, in timed loops and their untimed exchanges, by the slowest process of each
+}
+
+// Observer is how the outside follows a measurement. All functions may be nil.
+type Observer struct {
+	Now      func() time.Time // the wall clock; nil: time.Now
+	Stop     func() bool      // asked on every process after each measurement; true on any of them ends the run with ErrStopped on all
+	Progress func(Progress)   // called on process 0 before each measurement
+	Keep     func(*Measured)  // called on process 0 after each length, with all there is until then
+}
+
+// Progress is how far a measurement is.
+type Progress struct {
+	Repetition int // from 0
+	Length     int64
+	Pattern    string
+	Elapsed    time.Duration
+	Left       time.Duration // a guess
+	Part       float64       // of the work, 0 to 1
+}
+
+// measurer is the state of one process while it measures.
+type measurer struct {
+	plan   *Plan
+	engine mpi.Engine
+	world  mpi.Comm
+	watch  Observer
+	sides  []side
+	begin  time.Time
+	out    *Measured
+	runs   uint64 // measurements so far: the number that the marks carry
+	work   float64
+	done   float64
+	mean   []float64 // this process' seconds for each sample of the current length
+	comms  []mpi.Comm
+}
+
+// Measure measures everything in the plan. It is called by all processes of e, whose number must be the plan's. On process 0 the
+// result holds what was measured, also when there is an error. An *mpi.AgreedError is returned by all processes alike (wrong data,
+// ErrStopped); any other error leaves the others waiting, and the job must be aborted.
+func (p *Plan) Measure(e mpi.Engine, watch Observer) (*Measured, error) {
+	if watch.Now == nil {
+		watch.Now = time.Now
+	}
+	m := &measurer{plan: p, engine: e, world: e.World(), watch: watch, out: &Measured{}, work: p.weigh()}
+	if m.world.Size() != p.Processes {
+		return m.out, fmt.Errorf("measure: plan for %d processes, job of %d", p.Processes, m.world.Size())
+	}
+	free, err := m.setUp()
+	defer free()
+	if err != nil {
+		return m.out, fmt.Errorf("measure: %w", err)
+	}
+	if err := e.Collect(); err != nil {
+		return m.out, err
+	}
+	if err := m.world.Barrier(); err != nil {
+		return m.out, err
+	}
+	m.begin = watch.Now()
+	err = m.measureAll()
+	if agreed := (*mpi.AgreedError)(nil); errors.As(err, &agreed) {
+		err = errors.Join(err, m.finishLength()) // all processes are here: the samples of a length that was broken off count
+	}
+	return m.out, err
+}
+
+// setUp makes the communicators and buffers. Patterns of the same topology share a communicator.
+func (m *measurer) setUp() (free func(), err error) {
+	var buffers [2]mpi.Buffer
+	free = func() {
+		for _, c := range m.comms {
+			c.Free()
+		}
+		for _, b := range buffers {
+			if b != nil {
+				b.Free()
+			}
+		}
+	}
+	for i := range buffers {
+		if buffers[i], err = m.engine.NewBuffer(m.plan.BufferSize()); err != nil {
+			return free, err
+		}
+	}
+	made := map[string]mpi.Comm{}
+	for _, pattern := range m.plan.Patterns {
+		c := m.world
+		if t := pattern.Topology; len(t.Dims) > 0 {
+			key := fmt.Sprint(t)
+			if _, ok := made[key]; !ok {
+				if made[key], err = m.world.Cart(t.Dims, t.Periodic); err != nil {
+					return free, err
+				}
+				if made[key] != nil {
+					m.comms = append(m.comms, made[key])
+				}
+			}
+			c = made[key]
+		}
+		s := side{comm: c, send: buffers[0], recv: buffers[1]}
+		if c != nil {
+			s.exchanges = pattern.Exchanges(c.Rank())
+		}
+		m.sides = append(m.sides, s)
+	}
+	return free, nil
+}
+
+// measureAll goes through repetitions, lengths, patterns and methods, in that order.
+func (m *measurer) measureAll() error {
+	rule := m.plan.loopRule()
+	for repetition := range m.plan.Repetitions {
+		for length := range m.plan.Lengths {
+			if n := rule.prerun(repetition, length); n > 0 {
+				err := m.each(repetition, length, func(a at) error {
+					t, err := m.run(a, n)
+					rule.took(a, n, t.max)
+					return err
+				})
+				if err != nil {
+					return err
+				}
+			}
+			rule.start(repetition, length)
+			if err := m.each(repetition, length, func(a at) error { return m.sample(rule, a) }); err != nil {
+				return err
+			}
+			if err := m.finishLength(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// each calls f for every pattern and method of a length.
+func (m *measurer) each(repetition, length int, f func(at) error) error {
+	for i, pattern := range m.plan.Patterns {
+		for method := range m.plan.Methods {
+			if !m.plan.measures(pattern, method) {
+				continue
+			}
+			if err := f(at{repetition, length, i, method}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sample measures until the rule takes it.
+func (m *measurer) sample(rule loopRule, a at) error {
+	m.progress(a)
+	for {
+		loops := rule.loops(a)
+		if loops == 0 {
+			break
+		}
+		if loops >= loopLimit {
+			return &mpi.AgreedError{Err: errClock(m.plan.Patterns[a.pattern], loops)}
+		}
+		t, err := m.run(a, loops)
+		if err != nil {
+			return err
+		}
+		if !rule.took(a, loops, t.max) {
+			continue
+		}
+		m.mean = append(m.mean, t.own)
+		if m.world.Rank() == 0 {
+			m.out.Samples = append(m.out.Samples, Sample{
+				Pattern: a.pattern, Length: a.length, Method: a.method, Repetition: a.repetition, Loops: loops, Seconds: t.max, Min: t.min,
+			})
+		}
+		break
+	}
+	m.done += m.weight(a.length)
+	return nil
+}
+
+// times are the seconds of one run: this process' own (0 if it has no messages), and the largest and smallest of those that have.
+type times struct{ own, max, min float64 }
+
+// run executes one step that many times, and agrees with the other processes on what happened.
+func (m *measurer) run(a at, loops int64) (times, error) {
+	s, method, length := m.sides[a.pattern], m.plan.Methods[a.method], m.plan.Lengths[a.length]
+	m.runs++
+	program := s.step(method, length, m.runs)
+	program.Start = m.world
+	runner, err := m.engine.Compile(program)
+	if err != nil {
+		return times{}, err
+	}
+	defer runner.Close()
+	n := mpi.Loops{Timed: loops}
+	if a.length < warmLengths {
+		n.Untimed = 1
+	}
+	got, err := runner.Run(n)
+	if err != nil {
+		return times{}, fmt.Errorf("%s: %w", m.where(a), err)
+	}
+	t, err := m.agree(a, s.takesPart(), got)
+	m.out.LoopSeconds += t.max * float64(n.Untimed+n.Timed) / float64(n.Timed)
+	return t, err
+}
+
+// agree combines what the processes saw: one reduction for times, wrong data and the wish to stop.
+func (m *measurer) agree(a at, takesPart bool, got mpi.Measurement) (times, error) {
+	const seconds, fastest, mismatch, stop = 0, 1, 2, 3
+	v := [4]float64{seconds: got.Seconds, fastest: math.Inf(-1)}
+	t := times{}
+	if takesPart {
+		t.own, v[fastest] = got.Seconds, -got.Seconds
+	}
+	if got.Mismatch != nil {
+		v[mismatch] = float64(m.world.Rank() + 1)
+	}
+	if m.watch.Stop != nil && m.watch.Stop() {
+		v[stop] = 1
+	}
+	if err := m.world.Allreduce(v[:], mpi.Max); err != nil {
+		return t, err
+	}
+	t.max, t.min = v[seconds], -v[fastest]
+	if v[mismatch] > 0 {
+		_, err := job.From(m.world, int(v[mismatch])-1, func() (struct{}, error) {
+			return struct{}{}, fmt.Errorf("%s: %w", m.where(a), got.Mismatch)
+		})
+		return t, err
+	}
+	if v[stop] > 0 {
+		return t, &mpi.AgreedError{Err: ErrStopped}
+	}
+	return t, nil
+}
+
+func (m *measurer) where(a at) string {
+	return fmt.Sprintf("pattern %s, method %v, length %d, repetition %d", m.plan.Patterns[a.pattern].Name, m.plan.Methods[a.method], m.plan.Lengths[a.length], a.repetition+1)
+}
+
+// finishLength completes the samples of a length with the means over the processes, and lets the outside do its work.
+func (m *measurer) finishLength() error {
+	if err := m.world.Allreduce(m.mean, mpi.Sum); err != nil {
+		return err
+	}
+	if m.world.Rank() == 0 {
+		samples := m.out.Samples[len(m.out.Samples)-len(m.mean):]
+		for i := range samples {
+			samples[i].Mean = m.mean[i] / float64(participants(m.plan.Patterns[samples[i].Pattern]))
+		}
+		m.out.WallSeconds = m.watch.Now().Sub(m.begin).Seconds()
+		if m.watch.Keep != nil {
+			m.watch.Keep(m.out)
+		}
+	}
+	m.mean = m.mean[:0]
+	return m.engine.Collect()
+}
+
+// participants is how many processes have messages in a pattern; in all patterns these are the first of its communicator.
+func participants(p patterns.Pattern) int { return p.Processes }
+
+// weight is how long a measurement of a length takes, compared with the others: by the rule always the same, but never less than one loop.
+func (m *measurer) weight(length int) float64 {
+	const bytesPerLoop = 4e6 // what one loop moves in the time that the rules aim at, on a machine of a few GB/s
+	return 1 + float64(m.plan.Lengths[length])/bytesPerLoop
+}
+
+// weigh sums the weights of all measurements.
+func (p *Plan) weigh() float64 {
+	m := &measurer{plan: p}
+	work := 0.0
+	for length := range p.Lengths {
+		work += m.weight(length) * float64(p.Measurements()) / float64(len(p.Lengths))
+	}
+	return work
+}
+
+func (m *measurer) progress(a at) {
+	if m.watch.Progress == nil || m.world.Rank() != 0 {
+		return
+	}
+	p := Progress{
+		Repetition: a.repetition, Length: m.plan.Lengths[a.length], Pattern: m.plan.Patterns[a.pattern].Name,
+		Elapsed: m.watch.Now().Sub(m.begin), Part: m.done / m.work,
+	}
+	if p.Part > 0 {
+		p.Left = time.Duration(float64(p.Elapsed) * (1 - p.Part) / p.Part)
+	}
+	m.watch.Progress(p)
+}

@@ -1,0 +1,187 @@
+package beff
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// Rules name the edition of the benchmark. They differ in the loop lengths, and in the shortening of the two longest messages.
+type Rules string
+
+// The rules: the paper's, and those of the HLRS release 3.6.
+const (
+	Rules2001 Rules = "2001"
+	Rules36   Rules = "3.6"
+)
+
+// Method is how the messages of a pattern are sent.
+type Method int
+
+// The methods (paper, Sec. 3, "On communication methods").
+const (
+	Sendrecv Method = iota
+	Alltoallv
+	Nonblocking
+	methodCount
+)
+
+// methodNames are the methods' names in results and on the command line.
+var methodNames = [methodCount]string{"sendrecv", "alltoallv", "nonblocking"}
+
+func (m Method) String() string { return methodNames[m] }
+
+// Methods lists all methods.
+func Methods() []Method { return []Method{Sendrecv, Alltoallv, Nonblocking} }
+
+// repetitions of each measurement (paper, Sec. 3).
+const repetitions = 3
+
+// Config is what a user may choose.
+type Config struct {
+	Rules    Rules
+	Memory   int64    // bytes per process
+	Seed     uint64   // of the random patterns
+	Patterns []string // names, kinds (ring, random, detail) or globs of names; empty: all
+	Methods  []string // names; empty: all
+	Quick    bool     // one repetition, short loops: a look at the machine, not a rating
+}
+
+// Plan is everything that will be measured; it is the same on all processes.
+type Plan struct {
+	Config
+	Processes   int
+	Patterns    []patterns.Pattern
+	Methods     []Method
+	Lengths     []int64
+	Lmax        int64
+	Repetitions int
+}
+
+// NewPlan checks a configuration for a job of that many processes. Nothing is allocated that grows with their number.
+func NewPlan(processes int, c Config) (*Plan, error) {
+	if processes < 2 {
+		return nil, fmt.Errorf("b_eff needs at least 2 processes, this job has %d", processes)
+	}
+	if c.Rules != Rules2001 && c.Rules != Rules36 {
+		return nil, fmt.Errorf("unknown rules %q: want %s or %s", c.Rules, Rules2001, Rules36)
+	}
+	p := &Plan{Config: c, Processes: processes, Lmax: patterns.Lmax(c.Memory), Repetitions: repetitions}
+	if p.Lengths = patterns.Lengths(p.Lmax); p.Lengths == nil {
+		return nil, fmt.Errorf("%d bytes of memory per process are too little: the longest message is 1/128 of it and must be at least 4096 bytes (memory of at least 512 KiB)", c.Memory)
+	}
+	if c.Quick {
+		p.Repetitions = 1
+	}
+	all, err := patterns.BEff(processes, c.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if p.Patterns, err = selectPatterns(all, c.Patterns); err != nil {
+		return nil, err
+	}
+	p.Methods, err = selectMethods(c.Methods)
+	return p, err
+}
+
+// selectPatterns keeps those that any of the words names, in measuring order. Ring names hold an asterisk, which as a glob fits itself.
+func selectPatterns(all []patterns.Pattern, words []string) ([]patterns.Pattern, error) {
+	if len(words) == 0 {
+		return all, nil
+	}
+	chosen := make([]bool, len(all))
+	for _, word := range words {
+		found := false
+		for i, p := range all {
+			fits, err := path.Match(word, p.Name)
+			if err != nil {
+				return nil, fmt.Errorf("pattern %q: %w", word, err)
+			}
+			if fits || word == p.Name || word == string(p.Kind) {
+				found, chosen[i] = true, true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("unknown pattern %q: want %s, or a name that `beff run --dry-run` lists", word,
+				strings.Join([]string{string(patterns.KindRing), string(patterns.KindRandom), string(patterns.KindDetail)}, ", "))
+		}
+	}
+	var list []patterns.Pattern
+	for i, p := range all {
+		if chosen[i] {
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
+func selectMethods(words []string) ([]Method, error) {
+	if len(words) == 0 {
+		return Methods(), nil
+	}
+	var list []Method
+	for _, m := range Methods() {
+		if slices.Contains(words, m.String()) {
+			list = append(list, m)
+		}
+	}
+	for _, word := range words {
+		if !slices.Contains(methodNames[:], word) {
+			return nil, fmt.Errorf("unknown method %q: want %s", word, strings.Join(methodNames[:], ", "))
+		}
+	}
+	return list, nil
+}
+
+// measures says whether a pattern is measured by the method at index m of the plan: the ping-pong pair by Sendrecv alone.
+func (p *Plan) measures(pattern patterns.Pattern, m int) bool {
+	return !pattern.SendrecvOnly || p.Methods[m] == Sendrecv
+}
+
+// BufferSize is the size of each of a process' two buffers: six messages of the longest kind, which is what a 3-D Cartesian pattern has
+// on its way at a time.
+func (p *Plan) BufferSize() int64 { return 6 * (p.Lmax + 16) }
+
+// Measurements is how many pairs of clock readings a process makes; release 3.6 may leave some out.
+func (p *Plan) Measurements() int {
+	n := 0
+	for _, pattern := range p.Patterns {
+		for m := range p.Methods {
+			if p.measures(pattern, m) {
+				n++
+			}
+		}
+	}
+	return n * len(p.Lengths) * p.Repetitions
+}
+
+// Expected is a guess of the measuring time: what the rules aim at, and never less than what one loop of each measurement takes where each
+// process moves its messages at rate bytes per second.
+func (p *Plan) Expected(rate float64) time.Duration {
+	seconds := 0.0
+	for _, pattern := range p.Patterns {
+		bytes := float64(pattern.Messages) / float64(max(pattern.Processes, 1))
+		for m := range p.Methods {
+			if !p.measures(pattern, m) {
+				continue
+			}
+			for _, l := range p.Lengths {
+				seconds += float64(p.Repetitions) * max(p.loopSeconds(), float64(l)*bytes/rate)
+			}
+		}
+	}
+	return time.Duration(seconds * float64(time.Second))
+}
+
+// loopSeconds is how long a timed loop is to take by the plan's rules.
+func (p *Plan) loopSeconds() float64 {
+	if p.Rules == Rules36 {
+		return p.window36() / float64(len(p.Patterns)) * 0.6
+	}
+	shortest, longest := p.window()
+	return (shortest + longest) / 2
+}

@@ -1,0 +1,153 @@
+package beff
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// Benchmark and SchemaVersion identify a result document.
+const (
+	Benchmark     = "b_eff"
+	SchemaVersion = 1
+)
+
+// Result is one run: what was measured where, every sample, and what follows from them.
+type Result struct {
+	Benchmark        string          `json:"benchmark" jsonschema:"enum=b_eff"`
+	SchemaVersion    int             `json:"schema_version" jsonschema:"enum=1"`
+	Rules            Rules           `json:"rules" jsonschema:"enum=2001,enum=3.6"`
+	Quick            bool            `json:"quick,omitempty" jsonschema:"description=a look at the machine with short loops: not a rating"`
+	Beff             string          `json:"beff_version" jsonschema:"description=version of the program"`
+	Engine           mpi.Library     `json:"engine"`
+	Processes        int             `json:"processes" jsonschema:"minimum=2"`
+	MemoryPerProcess int64           `json:"memory_per_process" jsonschema:"minimum=524288,description=bytes"`
+	Lmax             int64           `json:"lmax" jsonschema:"minimum=4096,description=longest message in bytes"`
+	Seed             uint64          `json:"seed" jsonschema:"description=of the random patterns"`
+	Host             job.Host        `json:"host"`
+	Placement        []job.Placement `json:"placement"`
+	Started          time.Time       `json:"started"`
+	WallSeconds      float64         `json:"wall_seconds" jsonschema:"minimum=0,description=of the measuring phase"`
+	LoopSeconds      float64         `json:"loop_seconds" jsonschema:"minimum=0,description=of that: in timed loops and their untimed exchanges, by the slowest process of each"`
+	Complete         bool            `json:"complete" jsonschema:"description=false: the run was ended early, and this is what was measured until then"`
+	Repetitions      int             `json:"repetitions" jsonschema:"minimum=1"`
+	Patterns         []Pattern       `json:"patterns"`
+	Lengths          []int64         `json:"lengths" jsonschema:"description=bytes"`
+	Methods          []string        `json:"methods"`
+	Derived          Derived         `json:"derived"`
+	Warnings         []job.Warning   `json:"warnings"`
+	Valid            bool            `json:"valid" jsonschema:"description=all criteria are reached"`
+	Criteria         []job.Criterion `json:"criteria"`
+	Samples          []Sample        `json:"samples"`
+}
+
+// Pattern is what a result says of a pattern.
+type Pattern struct {
+	Name      string        `json:"name"`
+	Kind      patterns.Kind `json:"kind" jsonschema:"enum=ring,enum=random,enum=detail"`
+	Processes int           `json:"processes" jsonschema:"description=processes that send or receive"`
+	Messages  int64         `json:"messages" jsonschema:"description=in one loop, over all processes"`
+}
+
+// Sample is one measurement: indices into the result's patterns, lengths and methods, and what it took.
+type Sample struct {
+	Pattern    int     `json:"pattern" jsonschema:"minimum=0"`
+	Length     int     `json:"length" jsonschema:"minimum=0"`
+	Method     int     `json:"method" jsonschema:"minimum=0"`
+	Repetition int     `json:"repetition" jsonschema:"minimum=0"`
+	Loops      int64   `json:"loops" jsonschema:"minimum=1"`
+	Seconds    float64 `json:"seconds" jsonschema:"exclusiveMinimum=0,description=of all loops; maximum over the processes"`
+	Min        float64 `json:"seconds_min" jsonschema:"description=minimum over the processes that have messages"`
+	Mean       float64 `json:"seconds_mean" jsonschema:"description=mean over the processes that have messages"`
+}
+
+// Run is what a result needs to know beside plan and measurement.
+type Run struct {
+	Version   string
+	Library   mpi.Library
+	Host      job.Host
+	Layout    job.Layout
+	Started   time.Time
+	Available int64 // memory of one process where it is smallest, bytes; 0: not known
+	Err       error // why the measurement ended early; nil: it is complete
+}
+
+// NewResult puts a result together and derives everything that follows from the samples.
+func NewResult(p *Plan, m *Measured, run Run) *Result {
+	r := &Result{
+		Benchmark: Benchmark, SchemaVersion: SchemaVersion, Rules: p.Rules, Quick: p.Quick, Beff: run.Version, Engine: run.Library,
+		Processes: p.Processes, MemoryPerProcess: p.Memory, Lmax: p.Lmax, Seed: p.Seed, Host: run.Host, Placement: run.Layout.Placement,
+		Started: run.Started, WallSeconds: m.WallSeconds, LoopSeconds: m.LoopSeconds, Complete: run.Err == nil,
+		Repetitions: p.Repetitions, Lengths: p.Lengths, Samples: m.Samples, Warnings: warnings(p, m, run),
+	}
+	for _, pattern := range p.Patterns {
+		r.Patterns = append(r.Patterns, Pattern{pattern.Name, pattern.Kind, participants(pattern), pattern.Messages})
+	}
+	for _, method := range p.Methods {
+		r.Methods = append(r.Methods, method.String())
+	}
+	r.Derived = Derive(r)
+	r.Criteria = criteria(r, run.Err)
+	r.Valid = job.Valid(r.Criteria)
+	return r
+}
+
+// elapsedTolerance is how far the sum of the measurements may be from the wall time (release 3.6).
+const elapsedTolerance = 0.05
+
+func warnings(p *Plan, m *Measured, run Run) []job.Warning {
+	list := []job.Warning{}
+	add := func(found bool, code, remedy, text string, args ...any) {
+		if found {
+			list = append(list, job.Warning{Code: code, Text: fmt.Sprintf(text, args...), Remedy: remedy})
+		}
+	}
+	outside := m.WallSeconds - m.LoopSeconds
+	add(m.WallSeconds > 0 && outside > elapsedTolerance*m.WallSeconds, "elapsed",
+		"use dedicated processors, one process each; look for other load",
+		"%.1f %% of the measuring time were outside of the timed loops: the processors were not dedicated, or the MPI is at fault", 100*outside/m.WallSeconds)
+	add(len(run.Layout.Crowded) > 0, "crowded",
+		"start at most one process per core, and look how the launcher binds them",
+		"on %d of %d hosts, such as %s, there are more processes than processors that they may run on", len(run.Layout.Crowded), len(run.Layout.Placement), first(run.Layout.Crowded))
+	add(!p.Quick && run.Available > 0 && p.Memory < run.Available/2, "memory",
+		"leave --memory out, or give what one process may use",
+		"rated with %d bytes of memory per process where %d are there: the longest message is smaller than the machine's", p.Memory, run.Available)
+	add(run.Library.Engine == "local", "embedded",
+		"build with an MPI and start with mpirun or srun",
+		"measured by the embedded engine: this rates one machine's memory, not an MPI or a network")
+	return list
+}
+
+func first(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
+}
+
+func criteria(r *Result, err error) []job.Criterion {
+	finished := "the measurement was finished"
+	if err != nil {
+		finished = fmt.Sprintf("the measurement was finished (it ended with: %v)", err)
+	}
+	return []job.Criterion{
+		{Name: "complete", Text: finished, Reached: err == nil},
+		{Name: "patterns", Text: "all 6 ring and 30 random patterns were measured", Reached: r.count(patterns.KindRing) == 6 && r.count(patterns.KindRandom) == 30},
+		{Name: "methods", Text: "all 3 methods were measured", Reached: len(r.Methods) == int(methodCount)},
+		{Name: "repetitions", Text: "each measurement was repeated 3 times, with full loops (not --quick)", Reached: !r.Quick && r.Repetitions == repetitions},
+	}
+}
+
+// count is the number of patterns of a kind.
+func (r *Result) count(kind patterns.Kind) int {
+	n := 0
+	for _, p := range r.Patterns {
+		if p.Kind == kind {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,51 @@
+// Package progress shows how far a run is: a bar on a terminal, elsewhere a line every few seconds. It has no goroutine of its own, so
+// that nothing wakes beside a measurement.
+package progress
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// Show takes the part that is done (0 to 1), a guess of the time left, and what is being done now.
+type Show func(part float64, elapsed, left time.Duration, what string)
+
+// every is the time between two lines.
+const every = 5 * time.Second
+
+// New returns what shows progress on w; end finishes the display.
+func New(w io.Writer) (show Show, end func()) {
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return bar(w)
+	}
+	return lines(w), func() {}
+}
+
+func bar(w io.Writer) (Show, func()) {
+	const steps = 1000
+	b := progressbar.NewOptions(steps,
+		progressbar.OptionSetWriter(w), progressbar.OptionFullWidth(), progressbar.OptionThrottle(200*time.Millisecond),
+		progressbar.OptionSetTheme(progressbar.ThemeASCII), progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false))
+	show := func(part float64, _, left time.Duration, what string) {
+		b.Describe(fmt.Sprintf("%s, %v left", what, left.Round(time.Second)))
+		_ = b.Set(int(part * steps)) // a display that can't be written is no reason to stop
+	}
+	return show, func() { _ = b.Clear() }
+}
+
+// lines writes nothing in the first seconds: a short run needs no display.
+func lines(w io.Writer) Show {
+	last := time.Duration(0)
+	return func(part float64, elapsed, left time.Duration, what string) {
+		if elapsed-last < every {
+			return
+		}
+		last = elapsed
+		fmt.Fprintf(w, "beff: %3.0f %%  %s, elapsed %v, left about %v\n", 100*part, what, elapsed.Round(time.Second), left.Round(time.Second))
+	}
+}

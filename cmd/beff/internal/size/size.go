@@ -1,0 +1,67 @@
+// Package size is amounts of bytes as users write them.
+package size
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Bytes is a number of bytes that reads "1GiB", "512M", "1MB" or a sum such as "1k+8": k, M, G, T and KiB, MiB, GiB, TiB are powers of
+// 1024; kB, MB, GB, TB are powers of 1000.
+type Bytes int64
+
+var units = map[string]float64{
+	"": 1, "B": 1,
+	"k": 1 << 10, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40,
+	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
+	"kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+}
+
+// UnmarshalText reads a size. The error says what is wrong with it.
+func (b *Bytes) UnmarshalText(text []byte) error {
+	sum := 0.0
+	for _, term := range strings.Split(string(text), "+") {
+		v, err := parse(strings.TrimSpace(term))
+		if err != nil {
+			return fmt.Errorf("size %q: %w", text, err)
+		}
+		sum += v
+	}
+	if sum > math.MaxInt64/2 {
+		return fmt.Errorf("size %q: too large", text)
+	}
+	*b = Bytes(math.Round(sum))
+	return nil
+}
+
+// parse reads one term: a decimal number and a unit.
+func parse(term string) (float64, error) {
+	digits := strings.TrimRight(term, "kKMGTiB ")
+	for _, c := range digits {
+		if c != '.' && (c < '0' || c > '9') {
+			return 0, fmt.Errorf("want a number with a unit such as 512MiB, 1G or 4kB")
+		}
+	}
+	v, err := strconv.ParseFloat(digits, 64)
+	if err != nil {
+		return 0, fmt.Errorf("want a number with a unit such as 512MiB, 1G or 4kB")
+	}
+	unit := strings.TrimSpace(term[len(digits):])
+	factor, ok := units[unit]
+	if !ok {
+		return 0, fmt.Errorf("unknown unit %q", unit)
+	}
+	return v * factor, nil
+}
+
+// String writes the size in the largest power of 1024 that keeps it above 1, with at most 4 digits.
+func (b Bytes) String() string {
+	v, names := float64(b), []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	i := 0
+	for ; v >= 1024 && i < len(names)-1; i++ {
+		v /= 1024
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64) + " " + names[i]
+}

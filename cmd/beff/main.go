@@ -1,0 +1,8 @@
+// Command beff rates the communication of a parallel machine by one number, b_eff.
+package main
+
+import "os"
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}

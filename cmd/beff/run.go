@@ -1,0 +1,174 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/report"
+)
+
+// runCommand is `beff run`.
+type runCommand struct {
+	Ranks    int        `short:"n" name:"ranks" placeholder:"P" help:"Ranks of the embedded engine (default: the cores). Under mpirun or srun the launcher sets them."`
+	Engine   string     `enum:"auto,mpi,local" default:"auto" help:"auto, mpi or local. Auto takes MPI under mpirun or srun, else the embedded engine (local)."`
+	Memory   size.Bytes `placeholder:"SIZE" help:"Memory per process, such as 2GiB; messages go up to 1/128 of it (default: the node's memory, or the cgroup's limit, divided by the processes there)."`
+	Rules    beff.Rules `enum:"2001,3.6" default:"2001" help:"2001: the paper's loop lengths. 3.6: those of HLRS release 3.6."`
+	Seed     *uint32    `placeholder:"N" help:"Seed of the random patterns (default: a new one for each run; the result tells it)."`
+	Patterns []string   `placeholder:"NAME,…" help:"Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and randoms."`
+	Methods  []string   `placeholder:"NAME,…" help:"Measure only these: sendrecv, alltoallv, nonblocking."`
+	Quick    bool       `help:"A look in under 10 s: one repetition, short loops, messages up to 1 MiB unless --memory is given. Not valid as a rating."`
+	DryRun   bool       `help:"Print what would be measured, and stop."`
+	Output   string     `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (everything) and PREFIX.txt (the summary)."`
+	Force    bool       `help:"Overwrite existing output files."`
+}
+
+// quickMemory is the memory per process of a quick run: messages up to 1 MiB.
+const quickMemory = 128 << 20
+
+// Run is called by the command line.
+func (c *runCommand) Run(p *process) error {
+	if c.Ranks < 0 {
+		return fmt.Errorf("-n %d: want at least 2 ranks", c.Ranks)
+	}
+	start, err := launch.Choose(p.launcher, launch.Choice{Engine: c.Engine, Ranks: c.Ranks}, runtime.NumCPU())
+	if err != nil {
+		return err
+	}
+	return start(func(e mpi.Engine) error {
+		err := c.rate(p, e)
+		// What one process alone has met, the others wait for without end: it must speak, whichever rank it is, and end the job.
+		if agreed := (*mpi.AgreedError)(nil); err != nil && !errors.As(err, &agreed) && e.Library().Engine == "libmpi" {
+			fmt.Fprintf(os.Stderr, "beff: rank %d on %s: %v\n", e.World().Rank(), e.Host(), err)
+			e.Abort(exitFailed)
+		}
+		return err
+	})
+}
+
+// rate is the whole run of one process.
+func (c *runCommand) rate(p *process, e mpi.Engine) error {
+	if err := launch.CheckTogether(p.launcher, e); err != nil {
+		return &mpi.AgreedError{Err: err}
+	}
+	world := e.World()
+	layout, err := job.Locate(world, job.Node{Host: e.Host(), Memory: host.Memory("/"), CPUs: host.CPUs()})
+	if err != nil {
+		return err
+	}
+	config, err := job.Decide(world, func() (beff.Config, error) { return c.config(world.Size(), layout) })
+	if err != nil {
+		return err
+	}
+	plan, err := beff.NewPlan(world.Size(), config)
+	if err != nil {
+		return err
+	}
+	if c.DryRun {
+		_, err := job.Decide(world, func() (struct{}, error) { return struct{}{}, report.Plan(p.stdout, plan) })
+		return err
+	}
+	out := &output{prefix: c.Output, force: c.Force}
+	if _, err := job.Decide(world, func() (struct{}, error) { return struct{}{}, out.open() }); err != nil {
+		return err
+	}
+	return c.measure(p, e, plan, layout, out)
+}
+
+// config is what rank 0 makes of the flags: checked, with the memory that is there, so that all processes plan the same.
+func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, error) {
+	config := beff.Config{
+		Rules: c.Rules, Memory: int64(c.Memory), Patterns: c.Patterns, Methods: c.Methods, Quick: c.Quick, Seed: uint64(rand.Uint32()),
+	}
+	if c.Seed != nil {
+		config.Seed = uint64(*c.Seed)
+	}
+	switch {
+	case c.Memory == 0 && layout.Memory == 0:
+		return config, fmt.Errorf("the memory of this machine is not known: give --memory")
+	case c.Memory == 0 && c.Quick:
+		config.Memory = min(quickMemory, layout.Memory)
+	case c.Memory == 0:
+		config.Memory = layout.Memory
+	case layout.Memory > 0 && config.Memory > layout.Memory:
+		return config, fmt.Errorf("--memory %v per process is more than there is: %v for each process on its node", c.Memory, size.Bytes(layout.Memory))
+	}
+	_, err := beff.NewPlan(processes, config)
+	return config, err
+}
+
+// measure runs the plan and writes the result. What was measured is kept, whatever ends the run.
+func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *job.Layout, out *output) error {
+	speaks := e.World().Rank() == 0
+	about := beff.Run{Version: version, Library: e.Library(), Started: time.Now().Truncate(time.Second)}
+	if speaks {
+		about.Host, about.Layout, about.Available = host.Facts("/"), *layout, layout.Memory
+	}
+	watch, end := c.observer(p, plan, about, out)
+	measured, err := plan.Measure(e, watch)
+	end()
+	if !speaks {
+		return err
+	}
+	about.Err = err
+	result := beff.NewResult(plan, measured, about)
+	if err != nil {
+		return errors.Join(err, out.close(result))
+	}
+	if err := out.close(result); err != nil {
+		return err
+	}
+	return report.Summary(p.stdout, result)
+}
+
+// keepEvery is how much measuring a run can lose.
+const keepEvery = 10 * time.Second
+
+// observer shows the progress, keeps what was measured, and ends the run in order on SIGINT and SIGTERM.
+func (c *runCommand) observer(p *process, plan *beff.Plan, about beff.Run, out *output) (beff.Observer, func()) {
+	var stopped atomic.Bool
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		for range signals {
+			stopped.Store(true)
+			signal.Stop(signals) // the second one ends the process
+		}
+	}()
+	show, endShow := progress.New(p.stderr)
+	kept := time.Now()
+	watch := beff.Observer{
+		Stop: stopped.Load,
+		Progress: func(at beff.Progress) {
+			show(at.Part, at.Elapsed, at.Left, fmt.Sprintf("repetition %d of %d, %s", at.Repetition+1, plan.Repetitions, size.Bytes(at.Length)))
+		},
+		Keep: func(m *beff.Measured) {
+			if time.Since(kept) < keepEvery {
+				return
+			}
+			about.Err = errors.New("it is still under way, or was killed")
+			if err := out.keep(beff.NewResult(plan, m, about)); err != nil {
+				fmt.Fprintf(p.stderr, "beff: %v\n", err)
+			}
+			kept = time.Now()
+		},
+	}
+	return watch, func() {
+		endShow()
+		signal.Stop(signals)
+		close(signals)
+	}
+}

@@ -1,0 +1,40 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/effective-bandwidth/beff/beff"
+)
+
+// guessedRate is the bandwidth per process that the expected time assumes for the longest messages, bytes per second.
+const guessedRate = 2e9
+
+// Plan writes what a run would measure, before anything runs.
+func Plan(w io.Writer, p *beff.Plan) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "b_eff by rules %s on %d processes, seed %d\n\n", p.Rules, p.Processes, p.Seed)
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "pattern\tkind\tprocesses\tmessages\t\n")
+	for _, pattern := range p.Patterns {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t\n", pattern.Name, pattern.Kind, pattern.Processes, pattern.Messages)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprint(b, "\nmessage lengths in bytes:")
+	for _, l := range p.Lengths {
+		fmt.Fprintf(b, " %d", l)
+	}
+	fmt.Fprint(b, "\nmethods:")
+	for _, m := range p.Methods {
+		fmt.Fprintf(b, " %v", m)
+	}
+	fmt.Fprintf(b, "\nmemory per process: %d MB, two buffers of %.1f MB each (1 MB = 2^20 bytes)\n", p.Memory/mebi, float64(p.BufferSize())/mebi)
+	fmt.Fprintf(b, "measurements: %d (%d repetitions)\n", p.Measurements(), p.Repetitions)
+	fmt.Fprintf(b, "expected time: about %v where a process moves %.0f GB/s\n", p.Expected(guessedRate).Round(time.Second), guessedRate/1e9)
+	return b.Flush()
+}
