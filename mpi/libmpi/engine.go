@@ -24,6 +24,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -101,7 +102,12 @@ func (e *engine) identify() error {
 func (e *engine) World() mpi.Comm      { return e.world }
 func (e *engine) Library() mpi.Library { return e.lib }
 func (e *engine) Host() string         { return e.host }
-func (e *engine) Abort(code int)       { C.MPI_Abort(e.world.c.comm, C.int(code)) }
+
+// Abort gives the launcher a moment first: Hydra drops what a process has printed if it has not read it before the job ends.
+func (e *engine) Abort(code int) {
+	time.Sleep(200 * time.Millisecond)
+	C.MPI_Abort(e.world.c.comm, C.int(code))
+}
 
 func (e *engine) Collect() error {
 	runtime.GC()

@@ -1,0 +1,90 @@
+# Two commands set up everything: `make run` rates this machine, `make test` tests the program.
+#
+# MPI=openmpi | mpich | none | auto (default: the mpicc on the PATH, else none) says which MPI to build with.
+# MPICC and MPIRUN name any other one: make build MPICC=/opt/mpi/bin/mpicc
+
+MPI   ?= auto
+GO    ?= go
+RANKS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN); [ $$n -lt 2 ] && n=2; echo $$n)
+
+# The compiler wrapper and launcher of each choice.
+wrapper_openmpi := mpicc.openmpi
+wrapper_mpich   := mpicc.mpich
+wrapper_auto    := mpicc
+starter_openmpi := mpirun.openmpi
+starter_mpich   := mpirun.mpich
+starter_auto    := mpirun
+MPICC  ?= $(shell command -v $(or $(wrapper_$(MPI)),none) 2>/dev/null)
+MPIRUN ?= $(or $(starter_$(MPI)),mpirun)
+
+# As root, in a container, Open MPI wants to be told that this is meant.
+ifeq ($(shell id -u),0)
+export OMPI_ALLOW_RUN_AS_ROOT := 1
+export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
+endif
+
+.PHONY: help build run test bench lint deps clean test-go test-openmpi test-mpich bench-openmpi bench-mpich
+
+help: ## show this
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
+	@echo 'MPI=openmpi|mpich|none chooses the MPI of build and run; RANKS=P their processes.'
+
+build: ## build bin/beff with the MPI that is found, else with the embedded engine alone
+ifneq ($(MPICC),)
+	CC=$(MPICC) CGO_ENABLED=1 $(GO) build -tags mpi -o bin/beff ./cmd/beff
+	@echo "bin/beff is built with $(MPICC)"
+else ifeq ($(filter auto none,$(MPI)),)
+	@echo "make: $(wrapper_$(MPI)) is not installed: try make deps" >&2; exit 1
+else
+	CGO_ENABLED=0 $(GO) build -o bin/beff ./cmd/beff
+	@echo "bin/beff is built without MPI: it has the embedded engine alone"
+endif
+
+run: build ## rate this machine: a full b_eff, written to results/
+	@mkdir -p results
+	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) -o results/$$(uname -n)-$$(date +%Y%m%dT%H%M%S)
+
+test: ## install Open MPI and MPICH if they are missing, then run all tests
+	@.ci/deps
+	@$(MAKE) --no-print-directory test-go test-openmpi test-mpich
+	@echo "all tests passed"
+
+test-go: ## the tests that need no MPI, with and without cgo; -race on the embedded engine
+	CGO_ENABLED=0 $(GO) vet ./...
+	CGO_ENABLED=0 $(GO) test ./...
+	CGO_ENABLED=1 $(GO) test ./mpi/... ./cmd/...
+	CGO_ENABLED=1 $(GO) test -race ./mpi/local ./mpi/job ./patterns ./beff
+
+# Conformance and end-to-end tests under a real mpirun with 1 to 4 processes.
+test_mpi = CC=mpicc.$(1) CGO_ENABLED=1 MPIRUN="mpirun.$(1) $(2)" $(GO) $(3) -tags mpi $(4)
+
+test-openmpi: ## the tests that need Open MPI
+	@command -v mpicc.openmpi >/dev/null || { echo "make: Open MPI is missing: not tested" >&2; exit 1; }
+	$(call test_mpi,openmpi,--oversubscribe,vet,./mpi/libmpi ./cmd/...)
+	$(call test_mpi,openmpi,--oversubscribe,test,-timeout 20m ./mpi/libmpi ./cmd/...)
+
+test-mpich: ## the tests that need MPICH
+	@command -v mpicc.mpich >/dev/null || { echo "make: MPICH is missing: not tested" >&2; exit 1; }
+	$(call test_mpi,mpich,,vet,./mpi/libmpi ./cmd/...)
+	$(call test_mpi,mpich,,test,-timeout 20m ./mpi/libmpi ./cmd/...)
+
+bench: ## print the figures of the README: overhead of programs, embedded engine against MPI and memory, set-up of patterns
+	$(GO) test -run '^$$' -bench . ./patterns ./mpi/local
+	@$(MAKE) --no-print-directory bench-openmpi bench-mpich
+
+bench-openmpi:
+	$(call test_mpi,openmpi,--bind-to core,test,-run '^$$' -bench . -benchtime 1x ./mpi/libmpi ./cmd/...)
+
+bench-mpich:
+	$(call test_mpi,mpich,-bind-to core,test,-run '^$$' -bench . -benchtime 1x ./mpi/libmpi)
+
+lint: ## gofmt, go vet, staticcheck
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }
+	CGO_ENABLED=0 $(GO) vet ./...
+	CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+
+deps: ## install Open MPI and MPICH by the system's package manager
+	@.ci/deps
+
+clean: ## remove what was built
+	rm -rf bin

@@ -1,0 +1,192 @@
+//go:build mpi
+
+package libmpi_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi"
+	"github.com/effective-bandwidth/beff/mpi/mpitest"
+)
+
+// The test binary is started again under mpirun, with the name of a rank's work in this variable.
+const rankVariable = "BEFF_TEST_RANK"
+
+// rankWork is what the ranks do, by name.
+var rankWork = map[string]func(mpi.Engine) error{
+	"agreed":   func(mpi.Engine) error { return &mpi.AgreedError{Err: errors.New("agreed by all")} },
+	"alone":    failAlone,
+	"long":     longMessage,
+	"overhead": overhead,
+}
+
+func TestMain(m *testing.M) {
+	work := os.Getenv(rankVariable)
+	switch {
+	case work == "":
+		os.Exit(m.Run())
+	case work == "conformance":
+		os.Exit(conform(m))
+	}
+	if err := libmpi.Run(rankWork[work]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// conform runs this binary's conformance test on one rank. MPI belongs to the main goroutine's thread, tests to other goroutines: they
+// send what has to be done there.
+func conform(m *testing.M) int {
+	code := 1
+	err := libmpi.Run(func(e mpi.Engine) error {
+		world = e
+		tests := make(chan struct{})
+		go func() {
+			defer close(tests)
+			code = m.Run()
+		}()
+		for {
+			select {
+			case f := <-onMain:
+				f()
+			case <-tests:
+				return nil
+			}
+		}
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+var (
+	world  mpi.Engine
+	onMain = make(chan func())
+)
+
+// launch runs a case on this rank.
+func launch(main func(mpi.Engine) error) error {
+	done := make(chan error)
+	onMain <- func() { done <- main(world) }
+	return <-done
+}
+
+// TestRank is the conformance suite on one rank of a job.
+func TestRank(t *testing.T) {
+	if world == nil {
+		t.Skip("runs under mpirun: TestConformance starts it there")
+	}
+	mpitest.Run(t, world.World().Size(), launch)
+}
+
+// mpirun starts ranks of this binary with the launcher that MPIRUN names, such as "mpirun.openmpi --oversubscribe".
+func mpirun(t testing.TB, ranks int, work string, args ...string) (output string, err error) {
+	words := strings.Fields(os.Getenv("MPIRUN"))
+	if len(words) == 0 {
+		words = []string{"mpirun"}
+	}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	words = append(words, "-n", fmt.Sprint(ranks), self)
+	c := exec.Command(words[0], append(words[1:], args...)...)
+	c.Env = append(os.Environ(), rankVariable+"="+work)
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	err = c.Run()
+	return out.String(), err
+}
+
+func TestConformance(t *testing.T) {
+	if world != nil {
+		t.Skip("this is a rank of it")
+	}
+	for _, ranks := range []int{1, 2, 3, 4} {
+		t.Run(fmt.Sprintf("P=%d", ranks), func(t *testing.T) {
+			out, err := mpirun(t, ranks, "conformance", "-test.run=^TestRank$", "-test.v", "-test.timeout=3m")
+			require.NoError(t, err, out)
+			require.GreaterOrEqual(t, strings.Count(out, "--- PASS: TestRank"), ranks, out)
+		})
+	}
+}
+
+func TestErrors(t *testing.T) {
+	out, err := mpirun(t, 2, "agreed")
+	require.Error(t, err)
+	require.Contains(t, out, "agreed by all")
+
+	out, err = mpirun(t, 2, "alone")
+	require.Error(t, err, "rank 0 waits in a barrier: only an abort ends it")
+	require.Contains(t, out, "rank 1 fails alone")
+}
+
+func failAlone(e mpi.Engine) error {
+	if e.World().Rank() == 0 {
+		return e.World().Barrier()
+	}
+	fmt.Fprintln(os.Stderr, "rank 1 fails alone")
+	e.Abort(3)
+	return nil
+}
+
+// TestLongMessage sends more bytes than an int counts.
+func TestLongMessage(t *testing.T) {
+	const needed = 7 << 30
+	if free := memAvailable(t); free < needed {
+		t.Skipf("%d bytes of memory are free, the message needs %d", free, needed)
+	}
+	out, err := mpirun(t, 2, "long")
+	require.NoError(t, err, out)
+}
+
+func memAvailable(t *testing.T) int64 {
+	data, err := os.ReadFile("/proc/meminfo")
+	require.NoError(t, err)
+	for line := range strings.Lines(string(data)) {
+		var kB int64
+		if n, _ := fmt.Sscanf(line, "MemAvailable: %d kB", &kB); n == 1 {
+			return kB << 10
+		}
+	}
+	return 0
+}
+
+func longMessage(e mpi.Engine) error {
+	const length = 1<<31 + 8
+	b, err := e.NewBuffer(length)
+	if err != nil {
+		return err
+	}
+	defer b.Free()
+	rank := e.World().Rank()
+	p := &mpi.Program{Comm: e.World()}
+	p.Place(mpi.Place{Space: b, Length: length, Peer: 1 - rank, Mark: mpi.Mark{Width: 8, Key: 42, Chunk: 1<<30 + 4}})
+	if rank == 0 {
+		p.Call(mpi.Call{Op: mpi.Stamp, Send: mpi.One(0)}, mpi.Call{Op: mpi.Send, Send: mpi.One(0)})
+	} else {
+		p.Call(mpi.Call{Op: mpi.Recv, Recv: mpi.One(0)}, mpi.Call{Op: mpi.Check, Recv: mpi.One(0)})
+	}
+	r, err := e.Compile(p)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	m, err := r.Run(mpi.Loops{Timed: 1})
+	if err != nil {
+		return err
+	}
+	if m.Mismatch != nil {
+		return m.Mismatch
+	}
+	return nil
+}
