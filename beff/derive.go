@@ -7,40 +7,40 @@ import (
 )
 
 // Derived is everything that follows from the samples: bandwidths in bytes per second, accumulated over the processes unless named per
-// process; latencies in seconds. What can't be computed, because its patterns were not measured, is left out.
+// process; latencies in seconds. What can't be computed, because its patterns were not measured, is left out, or 0 in a list.
 type Derived struct {
-	BEff           float64 `json:"b_eff,omitempty"`
-	BEffPerProcess float64 `json:"b_eff_per_process,omitempty"`
+	BEff           float64 `json:"b_eff,omitempty" jsonschema:"minimum=0,description=the rating in bytes per second; only where all 6 rings and 30 randoms were measured"`
+	BEffPerProcess float64 `json:"b_eff_per_process,omitempty" jsonschema:"minimum=0,description=bytes per second"`
 
 	// At the longest message.
-	AtLmax                float64 `json:"at_lmax,omitempty"`
-	AtLmaxPerProcess      float64 `json:"at_lmax_per_process,omitempty"`
-	RingsAtLmax           float64 `json:"rings_at_lmax,omitempty"`
-	RingsAtLmaxPerProcess float64 `json:"rings_at_lmax_per_process,omitempty"`
-	PingPongAtLmax        float64 `json:"ping_pong_at_lmax,omitempty"`
+	AtLmax                float64 `json:"at_lmax,omitempty" jsonschema:"minimum=0,description=bytes per second at the longest message over rings and randoms"`
+	AtLmaxPerProcess      float64 `json:"at_lmax_per_process,omitempty" jsonschema:"minimum=0,description=bytes per second"`
+	RingsAtLmax           float64 `json:"rings_at_lmax,omitempty" jsonschema:"minimum=0,description=bytes per second at the longest message over rings"`
+	RingsAtLmaxPerProcess float64 `json:"rings_at_lmax_per_process,omitempty" jsonschema:"minimum=0,description=bytes per second"`
+	PingPongAtLmax        float64 `json:"ping_pong_at_lmax,omitempty" jsonschema:"minimum=0,description=bytes per second at the longest message between ranks 0 and 1"`
 
 	// Time of one exchange of a process at the shortest message.
-	LatencyRingsAndRandoms float64 `json:"latency_rings_and_randoms,omitempty"`
-	LatencyRings           float64 `json:"latency_rings,omitempty"`
-	LatencyPingPong        float64 `json:"latency_ping_pong,omitempty"`
+	LatencyRingsAndRandoms float64 `json:"latency_rings_and_randoms,omitempty" jsonschema:"minimum=0,description=seconds of one exchange of a process at the shortest message"`
+	LatencyRings           float64 `json:"latency_rings,omitempty" jsonschema:"minimum=0,description=seconds of one exchange of a process at the shortest message"`
+	LatencyPingPong        float64 `json:"latency_ping_pong,omitempty" jsonschema:"minimum=0,description=seconds of one message of the shortest length between ranks 0 and 1"`
 
 	// Rings and Randoms are the two halves of b_eff.
-	Rings   float64 `json:"rings,omitempty"`
-	Randoms float64 `json:"randoms,omitempty"`
+	Rings   float64 `json:"rings,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(avg_L(max)) over rings"`
+	Randoms float64 `json:"randoms,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(avg_L(max)) over randoms"`
 	// PerMethod is logavg_pat(avg_L(max_rep)), one for each method.
-	PerMethod []float64 `json:"per_method,omitempty"`
+	PerMethod []float64 `json:"per_method,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(avg_L(max_rep)) for each method; 0: not measured"`
 	// BestMethod is logavg_pat(max_mthd(avg_L(max_rep))): the best method of each pattern is chosen after averaging over lengths.
-	BestMethod float64 `json:"best_method_after_averaging,omitempty"`
+	BestMethod float64 `json:"best_method_after_averaging,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(max_mthd(avg_L(max_rep)))"`
 	// PerRepetition is logavg_pat(avg_L(max_mthd)), one for each repetition.
-	PerRepetition []float64 `json:"per_repetition,omitempty"`
+	PerRepetition []float64 `json:"per_repetition,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(avg_L(max_mthd)) for each repetition; 0: not measured"`
 	// PerLength is logavg_pat(max_mthd(max_rep)), one for each length; PerLengthMethod[l][m] the same for each method.
-	PerLength       []float64   `json:"per_length,omitempty"`
-	PerLengthMethod [][]float64 `json:"per_length_method,omitempty"`
+	PerLength       []float64   `json:"per_length,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(max) for each length; 0: not measured"`
+	PerLengthMethod [][]float64 `json:"per_length_method,omitempty" jsonschema:"description=bytes per second: logavg_pat(max_rep) for each length and for each method; 0: not measured"`
 	// PerPattern is avg_L(max_mthd(max_rep)), one for each pattern.
-	PerPattern []float64 `json:"per_pattern,omitempty"`
+	PerPattern []float64 `json:"per_pattern,omitempty" jsonschema:"minimum=0,description=bytes per second: avg_L(max) for each pattern; 0: not measured"`
 }
 
-// Derive computes all averages from the samples of a result (paper, Sec. 3):
+// Derive computes all averages from the samples of a result (paper, Sec. 3). Their indices must be right: see Result.Check.
 //
 //	b_eff = logavg( logavg over rings ( avg over L ( max over methods ( max over repetitions ( b )))), logavg over randoms ( the same ))
 //	b     = L · messages of the pattern · loops / seconds of the slowest process
@@ -50,7 +50,10 @@ func Derive(r *Result) Derived {
 	mean := func(f func(p, l int) float64) func(p int) float64 {
 		return func(p int) float64 { return average(len(r.Lengths), func(l int) float64 { return f(p, l) }) }
 	}
-	d.BEff = c.both(mean(c.best))
+	d.BEff = math.NaN()
+	if r.hasAllPatterns() {
+		d.BEff = c.both(mean(c.best))
+	}
 	d.Rings = c.logavg(patterns.KindRing, mean(c.best))
 	d.Randoms = c.logavg(patterns.KindRandom, mean(c.best))
 	for m := range r.Methods {
@@ -134,10 +137,14 @@ func newCube(r *Result) *cube {
 		c.b[i] = math.NaN()
 	}
 	for _, s := range r.Samples {
-		bytes := float64(r.Lengths[s.Length]) * float64(r.Patterns[s.Pattern].Messages)
-		c.b[c.index(s.Pattern, s.Length, s.Method, s.Repetition)] = bytes * float64(s.Loops) / s.Seconds
+		c.b[c.index(s.Pattern, s.Length, s.Method, s.Repetition)] = r.bandwidth(s)
 	}
 	return c
+}
+
+// bandwidth of a sample: all bytes of the pattern, by the slowest process.
+func (r *Result) bandwidth(s Sample) float64 {
+	return float64(r.Lengths[s.Length]) * float64(r.Patterns[s.Pattern].Messages) * float64(s.Loops) / s.Seconds
 }
 
 func (c *cube) index(p, l, m, rep int) int {

@@ -36,6 +36,9 @@ func (p *Plan) loopRule() loopRule {
 // firstLoops is the loop length for the shortest message (paper, Sec. 3).
 const firstLoops = 300
 
+// pilotPart of the expected loops are tried first where the time of a measurement is not known yet.
+const pilotPart = 16
+
 // window is the time that one timed loop should take: 2.5 to 5 ms (paper, Sec. 3), a fifth of that in a quick run.
 func (p *Plan) window() (shortest, longest float64) {
 	if p.Quick {
@@ -47,12 +50,12 @@ func (p *Plan) window() (shortest, longest float64) {
 // loops2001 are the paper's: "the loop length is 300 for the shortest message; it is reduced for longer ones to achieve an execution time
 // of 2.5 to 5 ms". Where 300 exchanges take less than that, the length grows: the time is the rule's purpose.
 //
-// Each pattern and method has a length of its own. It is found from the time of the same measurement in the repetition before, or else from
-// that of the next shorter message, as if the time grew with the square root of the length: between a latency and a bandwidth.
+// Each pattern and method has a length of its own. It is found from the time of the same measurement in the repetition before. In the first
+// repetition a few loops tell it, a part of what the next shorter message lets expect, so that a sudden step in the times costs little.
 type loops2001 struct {
 	plan     *Plan
 	target   float64     // seconds: the geometric middle of the window
-	shortest float64     // seconds below which a time is no sample; half the window's start, so that noise starts no second measurement
+	shortest float64     // seconds below which a time is no sample: a little under the window, so that noise alone starts no second measurement
 	perLoop  [][]float64 // seconds of one loop, [pattern·methods+method][length]; 0: not known
 	again    int64       // loops that the measurement under way is to be repeated with
 }
@@ -80,10 +83,9 @@ func (r *loops2001) loops(a at) int64 {
 	case known[a.length] > 0:
 		return loopsFor(r.target, known[a.length])
 	case a.length == 0:
-		return firstLoops
+		return firstLoops / pilotPart
 	}
-	growth := math.Sqrt(float64(r.plan.Lengths[a.length]) / float64(r.plan.Lengths[a.length-1]))
-	return loopsFor(r.target, known[a.length-1]*growth)
+	return max(1, loopsFor(r.target, known[a.length-1])/pilotPart)
 }
 
 func (r *loops2001) took(a at, loops int64, seconds float64) bool {

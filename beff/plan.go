@@ -84,8 +84,13 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if p.Patterns, err = selectPatterns(all, c.Patterns); err != nil {
 		return nil, err
 	}
-	p.Methods, err = selectMethods(c.Methods)
-	return p, err
+	if p.Methods, err = selectMethods(c.Methods); err != nil {
+		return nil, err
+	}
+	if p.Measurements() == 0 {
+		return nil, fmt.Errorf("nothing to measure: the ping-pong pair is measured by the method %v alone", Sendrecv)
+	}
+	return p, nil
 }
 
 // selectPatterns keeps those that any of the words names, in measuring order. Ring names hold an asterisk, which as a glob fits itself.

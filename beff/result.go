@@ -15,53 +15,53 @@ const (
 	SchemaVersion = 1
 )
 
-// Result is one run: what was measured where, every sample, and what follows from them.
+// Result is one run: what was measured where, every sample, and what follows from them. Samples are the last field: report.JSON counts on it.
 type Result struct {
 	Benchmark        string          `json:"benchmark" jsonschema:"enum=b_eff"`
 	SchemaVersion    int             `json:"schema_version" jsonschema:"enum=1"`
-	Rules            Rules           `json:"rules" jsonschema:"enum=2001,enum=3.6"`
+	Rules            Rules           `json:"rules" jsonschema:"enum=2001,enum=3.6,description=edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6"`
 	Quick            bool            `json:"quick,omitempty" jsonschema:"description=a look at the machine with short loops: not a rating"`
 	Beff             string          `json:"beff_version" jsonschema:"description=version of the program"`
-	Engine           mpi.Library     `json:"engine"`
+	Engine           mpi.Library     `json:"engine" jsonschema:"description=what the processes talked through"`
 	Processes        int             `json:"processes" jsonschema:"minimum=2"`
 	MemoryPerProcess int64           `json:"memory_per_process" jsonschema:"minimum=524288,description=bytes"`
 	Lmax             int64           `json:"lmax" jsonschema:"minimum=4096,description=longest message in bytes"`
-	Seed             uint64          `json:"seed" jsonschema:"description=of the random patterns"`
-	Host             job.Host        `json:"host"`
-	Placement        []job.Placement `json:"placement"`
+	Seed             uint64          `json:"seed" jsonschema:"minimum=0,description=of the random patterns"`
+	Host             job.Host        `json:"host" jsonschema:"description=the machine that process 0 ran on"`
+	Placement        []job.Placement `json:"placement" jsonschema:"description=which ranks ran on which host"`
 	Started          time.Time       `json:"started"`
-	WallSeconds      float64         `json:"wall_seconds" jsonschema:"minimum=0,description=of the measuring phase"`
-	LoopSeconds      float64         `json:"loop_seconds" jsonschema:"minimum=0,description=of that: in timed loops and their untimed exchanges, by the slowest process of each"`
-	Complete         bool            `json:"complete" jsonschema:"description=false: the run was ended early, and this is what was measured until then"`
+	WallSeconds      float64         `json:"wall_seconds" jsonschema:"minimum=0,description=seconds of the measuring phase"`
+	LoopSeconds      float64         `json:"loop_seconds" jsonschema:"minimum=0,description=seconds of that in timed loops and their untimed exchanges by the slowest process of each"`
+	Complete         bool            `json:"complete" jsonschema:"description=false: the run was ended early and this is what was measured until then"`
 	Repetitions      int             `json:"repetitions" jsonschema:"minimum=1"`
-	Patterns         []Pattern       `json:"patterns"`
-	Lengths          []int64         `json:"lengths" jsonschema:"description=bytes"`
-	Methods          []string        `json:"methods"`
-	Derived          Derived         `json:"derived"`
+	Patterns         []Pattern       `json:"patterns" jsonschema:"minItems=1"`
+	Lengths          []int64         `json:"lengths" jsonschema:"minItems=1,minimum=1,description=message lengths in bytes; never decreasing"`
+	Methods          []string        `json:"methods" jsonschema:"minItems=1,uniqueItems=true,enum=sendrecv,enum=alltoallv,enum=nonblocking"`
+	Derived          Derived         `json:"derived" jsonschema:"description=what follows from the samples; what was not measured is left out"`
 	Warnings         []job.Warning   `json:"warnings"`
 	Valid            bool            `json:"valid" jsonschema:"description=all criteria are reached"`
 	Criteria         []job.Criterion `json:"criteria"`
-	Samples          []Sample        `json:"samples"`
+	Samples          []Sample        `json:"samples" jsonschema:"description=every measurement"`
 }
 
 // Pattern is what a result says of a pattern.
 type Pattern struct {
 	Name      string        `json:"name"`
 	Kind      patterns.Kind `json:"kind" jsonschema:"enum=ring,enum=random,enum=detail"`
-	Processes int           `json:"processes" jsonschema:"description=processes that send or receive"`
-	Messages  int64         `json:"messages" jsonschema:"description=in one loop, over all processes"`
+	Processes int           `json:"processes" jsonschema:"minimum=2,description=processes that send or receive"`
+	Messages  int64         `json:"messages" jsonschema:"minimum=1,description=in one loop over all processes"`
 }
 
 // Sample is one measurement: indices into the result's patterns, lengths and methods, and what it took.
 type Sample struct {
-	Pattern    int     `json:"pattern" jsonschema:"minimum=0"`
-	Length     int     `json:"length" jsonschema:"minimum=0"`
-	Method     int     `json:"method" jsonschema:"minimum=0"`
-	Repetition int     `json:"repetition" jsonschema:"minimum=0"`
+	Pattern    int     `json:"pattern" jsonschema:"minimum=0,description=index into patterns"`
+	Length     int     `json:"length" jsonschema:"minimum=0,description=index into lengths"`
+	Method     int     `json:"method" jsonschema:"minimum=0,description=index into methods"`
+	Repetition int     `json:"repetition" jsonschema:"minimum=0,description=counted from 0"`
 	Loops      int64   `json:"loops" jsonschema:"minimum=1"`
-	Seconds    float64 `json:"seconds" jsonschema:"exclusiveMinimum=0,description=of all loops; maximum over the processes"`
-	Min        float64 `json:"seconds_min" jsonschema:"description=minimum over the processes that have messages"`
-	Mean       float64 `json:"seconds_mean" jsonschema:"description=mean over the processes that have messages"`
+	Seconds    float64 `json:"seconds" jsonschema:"exclusiveMinimum=0,description=seconds of all loops; maximum over the processes"`
+	Min        float64 `json:"seconds_min" jsonschema:"minimum=0,description=seconds: minimum over the processes that have messages"`
+	Mean       float64 `json:"seconds_mean" jsonschema:"minimum=0,description=seconds: mean over the processes that have messages; 0: the run broke off before it was known"`
 }
 
 // Run is what a result needs to know beside plan and measurement.
@@ -83,6 +83,9 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		Started: run.Started, WallSeconds: m.WallSeconds, LoopSeconds: m.LoopSeconds, Complete: run.Err == nil,
 		Repetitions: p.Repetitions, Lengths: p.Lengths, Samples: m.Samples, Warnings: warnings(p, m, run),
 	}
+	if r.Placement == nil {
+		r.Placement = []job.Placement{} // JSON's null is no list
+	}
 	for _, pattern := range p.Patterns {
 		r.Patterns = append(r.Patterns, Pattern{pattern.Name, pattern.Kind, participants(pattern), pattern.Messages})
 	}
@@ -97,6 +100,8 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 
 // elapsedTolerance is how far the sum of the measurements may be from the wall time (release 3.6).
 const elapsedTolerance = 0.05
+
+const mebi = 1 << 20
 
 func warnings(p *Plan, m *Measured, run Run) []job.Warning {
 	list := []job.Warning{}
@@ -114,7 +119,7 @@ func warnings(p *Plan, m *Measured, run Run) []job.Warning {
 		"on %d of %d hosts, such as %s, there are more processes than processors that they may run on", len(run.Layout.Crowded), len(run.Layout.Placement), first(run.Layout.Crowded))
 	add(!p.Quick && run.Available > 0 && p.Memory < run.Available/2, "memory",
 		"leave --memory out, or give what one process may use",
-		"rated with %d bytes of memory per process where %d are there: the longest message is smaller than the machine's", p.Memory, run.Available)
+		"rated with %.1f MB of memory per process where %.1f MB are there (1 MB = 2^20 bytes): the longest message is smaller than the machine's", float64(p.Memory)/mebi, float64(run.Available)/mebi)
 	add(run.Library.Engine == "local", "embedded",
 		"build with an MPI and start with mpirun or srun",
 		"measured by the embedded engine: this rates one machine's memory, not an MPI or a network")
@@ -135,10 +140,16 @@ func criteria(r *Result, err error) []job.Criterion {
 	}
 	return []job.Criterion{
 		{Name: "complete", Text: finished, Reached: err == nil},
-		{Name: "patterns", Text: "all 6 ring and 30 random patterns were measured", Reached: r.count(patterns.KindRing) == 6 && r.count(patterns.KindRandom) == 30},
-		{Name: "methods", Text: "all 3 methods were measured", Reached: len(r.Methods) == int(methodCount)},
-		{Name: "repetitions", Text: "each measurement was repeated 3 times, with full loops (not --quick)", Reached: !r.Quick && r.Repetitions == repetitions},
+		{Name: "patterns", Text: "all 6 ring and 30 random patterns are measured", Reached: r.hasAllPatterns()},
+		{Name: "methods", Text: "all 3 methods are measured", Reached: len(r.Methods) == int(methodCount)},
+		{Name: "repetitions", Text: "each measurement is made 3 times, with full loops (not --quick)", Reached: !r.Quick && r.Repetitions == repetitions},
 	}
+}
+
+// hasAllPatterns says whether the patterns are those that b_eff is the average of.
+func (r *Result) hasAllPatterns() bool {
+	const rings, randoms = 6, 30 // paper, Sec. 3; the number of randoms is release 3.6's
+	return r.count(patterns.KindRing) == rings && r.count(patterns.KindRandom) == randoms
 }
 
 // count is the number of patterns of a kind.

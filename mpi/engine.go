@@ -42,13 +42,14 @@ type Comm interface {
 	Bcast(data []byte, root int) error
 	// Allreduce combines the processes' values element by element, in place.
 	Allreduce(values []float64, op Reduction) error
-	// Gather collects send, of the same length on all processes, into recv of root, in the order of the ranks; recv is used at root only.
+	// Gather collects send, of the same length on all processes, into recv of root, in the order of the ranks; recv
+	// is used at root only, where its length is exactly Size()·len(send).
 	Gather(send, recv []byte, root int) error
 	// Split makes a communicator of those that pass the same color, ordered by key, then rank; a process with a negative color gets nil.
 	Split(color, key int) (Comm, error)
 	// Cart makes a Cartesian communicator (row-major) with reordering allowed; a process that has no place in it gets nil.
 	Cart(dims []int, periodic []bool) (Comm, error)
-	// Free releases the communicator; the world is not freed.
+	// Free releases the communicator; for the world it does nothing.
 	Free() error
 }
 

@@ -21,7 +21,7 @@ type Place struct {
 	Space  Space // a Buffer of this process, a window, or a file
 	Offset int64 // bytes from the start of the space, until a Walk moves it
 	Length int64 // bytes, a multiple of Type's size
-	Step   int64 // how far a Walk moves the space's walk on, bytes
+	Step   int64 // how far a Walk moves the space's walk on, bytes; 0: the place stays at Offset
 	Peer   int   // destination, source or target rank, or AnySource; for a program's collective calls without peers unused
 	Type   Type
 	Mark   Mark
@@ -91,7 +91,7 @@ func (p *Program) Place(place Place) int {
 func (p *Program) Call(calls ...Call) { p.Calls = append(p.Calls, calls...) }
 
 // Validate returns what is wrong with the program, before any engine sees it: a place outside of its space, a span outside of the
-// program, a missing operand, a peer that doesn't exist, a request that nobody completes.
+// program, a missing operand, a peer that doesn't exist, a vector call that no MPI could express, a request that nobody completes.
 func (p *Program) Validate() error {
 	if p.Comm == nil && len(p.Calls) > 0 {
 		return fmt.Errorf("program: %d calls without a communicator", len(p.Calls))
@@ -127,10 +127,12 @@ func (place Place) validate() error {
 	switch m := place.Mark; {
 	case place.Space == nil:
 		return fmt.Errorf("no space")
+	case place.Type > Float64:
+		return fmt.Errorf("unknown type %d", place.Type)
 	case place.Offset < 0 || place.Length < 0 || place.Step < 0:
 		return fmt.Errorf("negative offset %d, length %d or step %d", place.Offset, place.Length, place.Step)
-	case place.Offset+place.Length > place.Space.Size():
-		return fmt.Errorf("bytes %d to %d of a space of %d bytes", place.Offset, place.Offset+place.Length, place.Space.Size())
+	case place.Length > place.Space.Size() || place.Offset > place.Space.Size()-place.Length:
+		return fmt.Errorf("%d bytes from %d of a space of %d bytes", place.Length, place.Offset, place.Space.Size())
 	case place.Length%place.Type.Size() != 0:
 		return fmt.Errorf("length %d is no multiple of the type's %d bytes", place.Length, place.Type.Size())
 	case m.Width != 0 && m.Width != 1 && m.Width != 8:
@@ -148,29 +150,51 @@ func (p *Program) validate(c Call) error {
 		return fmt.Errorf("unknown call %d", c.Op)
 	}
 	uses := opTable[c.Op].uses
-	for _, s := range []Span{c.Send, c.Recv} {
-		if s.First < 0 || s.Count < 0 || s.First+s.Count > len(p.Places) {
-			return fmt.Errorf("places %d to %d of %d", s.First, s.First+s.Count, len(p.Places))
-		}
-		if uses&single != 0 && s.Count > 1 {
-			return fmt.Errorf("%d places, takes one", s.Count)
-		}
-		for i := s.First; uses&peers != 0 && i < s.First+s.Count; i++ {
-			anySource := p.Places[i].Peer == AnySource && s == c.Recv
-			if peer := p.Places[i].Peer; !anySource && (peer < 0 || peer >= p.Comm.Size()) {
-				return fmt.Errorf("rank %d of %d", peer, p.Comm.Size())
-			}
-		}
+	if err := p.validateSpan(c.Send, uses, false); err != nil {
+		return fmt.Errorf("send: %w", err)
+	}
+	if err := p.validateSpan(c.Recv, uses, uses&single != 0); err != nil {
+		return fmt.Errorf("receive: %w", err)
 	}
 	switch {
 	case uses&sends != 0 && c.Send.Count == 0:
 		return fmt.Errorf("no place to send from")
 	case uses&receives != 0 && c.Recv.Count == 0:
 		return fmt.Errorf("no place to receive into")
+	case c.Tag < 0:
+		return fmt.Errorf("tag %d", c.Tag)
 	case uses&rooted != 0 && (c.Root < 0 || c.Op != Lap && c.Root >= p.Comm.Size()):
 		return fmt.Errorf("root %d of %d", c.Root, p.Comm.Size())
 	case uses&refers != 0 && (c.Of < 0 || c.Of >= len(p.Calls)):
 		return fmt.Errorf("refers to call %d of %d", c.Of, len(p.Calls))
+	case !(c.Seconds >= 0):
+		return fmt.Errorf("%v seconds", c.Seconds)
+	}
+	return nil
+}
+
+// validateSpan checks the places of one side of a call. A vector call takes them from one buffer (MPI 4.1, 6.5), one for each peer.
+func (p *Program) validateSpan(s Span, uses operands, anySource bool) error {
+	switch {
+	case s.First < 0 || s.Count < 0 || s.Count > len(p.Places) || s.First > len(p.Places)-s.Count:
+		return fmt.Errorf("%d places from %d of %d", s.Count, s.First, len(p.Places))
+	case uses&single != 0 && s.Count > 1:
+		return fmt.Errorf("%d places, takes one", s.Count)
+	case uses&peers == 0:
+		return nil
+	}
+	seen := map[int]bool{}
+	for _, place := range p.Places[s.First : s.First+s.Count] {
+		switch {
+		case place.Peer == AnySource && anySource:
+		case place.Peer < 0 || place.Peer >= p.Comm.Size():
+			return fmt.Errorf("rank %d of %d", place.Peer, p.Comm.Size())
+		case seen[place.Peer]:
+			return fmt.Errorf("two messages for rank %d", place.Peer)
+		case place.Space != p.Places[s.First].Space:
+			return fmt.Errorf("places in different spaces")
+		}
+		seen[place.Peer] = true
 	}
 	return nil
 }

@@ -8,10 +8,10 @@ type Host struct {
 	Version string `json:"version" jsonschema:"description=uname -v"`
 	Machine string `json:"machine" jsonschema:"description=uname -m"`
 	CPU     string `json:"cpu,omitempty" jsonschema:"description=model name of the first processor"`
-	Cores   int    `json:"cores,omitempty" jsonschema:"description=processors of the node"`
+	Cores   int    `json:"cores,omitempty" jsonschema:"description=logical processors of the node"`
 	Memory  int64  `json:"memory,omitempty" jsonschema:"description=bytes: the node's memory or the cgroup's limit if less"`
-	// Interconnect lists the fabric's ports, such as "mlx5_0 port 1: InfiniBand 200 Gb/s".
-	Interconnect []string `json:"interconnect,omitempty"`
+	// Interconnect lists the fabric's active ports, such as "mlx5_0 port 1: InfiniBand, 200 Gb/s, MT4123".
+	Interconnect []string `json:"interconnect,omitempty" jsonschema:"description=active ports of the network adapters"`
 }
 
 // Warning is something that a reader of the figures should know, with what can be done about it.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/bits"
 	"strings"
 
@@ -20,8 +21,8 @@ type Placement struct {
 // Node is what a process knows of the machine it runs on.
 type Node struct {
 	Host   string
-	Memory int64 // bytes that may be used there, by all processes
-	CPUs   CPUs  // processors that this process may run on
+	Memory int64 // bytes that may be used there, by all processes; 0: not known
+	CPUs   CPUs  // processors that this process may run on; empty: not known
 }
 
 // CPUs is a set of processors: bit i%64 of word i/64 is processor i.
@@ -39,9 +40,10 @@ func (c CPUs) Count() int {
 // Layout is where a job's processes are.
 type Layout struct {
 	Placement []Placement
-	// Memory is the share of one process where it is smallest: the node's memory divided by the processes there, bytes.
+	// Memory is the share of one process where it is smallest: the node's memory divided by the processes there, bytes. It is 0 if any
+	// node's memory is not known.
 	Memory int64
-	// Crowded are the hosts where the processes together may run on fewer processors than they are.
+	// Crowded are the hosts where the processes together may run on fewer processors than they are, as far as that is known.
 	Crowded []string
 }
 
@@ -90,7 +92,7 @@ func layout(nodes []Node) *Layout {
 		}
 		ranks[n.Host] = append(ranks[n.Host], rank)
 	}
-	l := &Layout{}
+	l := &Layout{Memory: math.MaxInt64}
 	for _, host := range hosts {
 		on := ranks[host]
 		node := nodes[on[0]]
@@ -101,10 +103,8 @@ func layout(nodes []Node) *Layout {
 			}
 		}
 		l.Placement = append(l.Placement, Placement{host, ranges(on)})
-		if share := node.Memory / int64(len(on)); l.Memory == 0 || share < l.Memory {
-			l.Memory = share
-		}
-		if len(on) > node.CPUs.Count() {
+		l.Memory = min(l.Memory, node.Memory/int64(len(on)))
+		if cpus := node.CPUs.Count(); cpus > 0 && cpus < len(on) {
 			l.Crowded = append(l.Crowded, host)
 		}
 	}

@@ -31,6 +31,7 @@ type comm struct {
 	c          *C.beff_comm
 	rank, size int
 	worldRank  int
+	world      bool
 }
 
 var _ mpi.Comm = (*comm)(nil)
@@ -138,6 +139,9 @@ func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
 }
 
 func (c *comm) Free() error {
+	if c.world {
+		return nil
+	}
 	for _, array := range []*C.int{c.c.sendcounts, c.c.sdispls, c.c.recvcounts, c.c.rdispls} {
 		C.free(unsafe.Pointer(array))
 	}

@@ -67,7 +67,7 @@ func Run(main func(mpi.Engine) error) error {
 
 func newEngine() (*engine, error) {
 	var rank, size C.int
-	e := &engine{world: &comm{c: newComm(C.beff_world())}}
+	e := &engine{world: &comm{c: newComm(C.beff_world()), world: true}}
 	if err := e.world.check("MPI_Comm_rank", C.MPI_Comm_rank(e.world.c.comm, &rank)); err != nil {
 		return nil, err
 	}

@@ -156,15 +156,10 @@ func (r *runner) place(s mpi.Span) *C.beff_place {
 	return (*C.beff_place)(unsafe.Add(unsafe.Pointer(r.prog.places), s.First*C.sizeof_beff_place))
 }
 
-// checkVector refuses what one vector call can't express: two messages for one process, displacements beyond an int.
+// checkVector refuses displacements beyond an int.
 func checkVector(places []mpi.Place, c mpi.Call) error {
 	for _, s := range []mpi.Span{c.Send, c.Recv} {
-		seen := map[int]bool{}
 		for _, p := range places[s.First : s.First+s.Count] {
-			if seen[p.Peer] {
-				return fmt.Errorf("compile: %v with two messages for rank %d", c.Op, p.Peer)
-			}
-			seen[p.Peer] = true
 			if p.Space.Size() > math.MaxInt32 {
 				return fmt.Errorf("compile: %v in %d bytes: displacements are more than an int holds", c.Op, p.Space.Size())
 			}

@@ -1,0 +1,180 @@
+package beff
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+const (
+	// mostMeasurements is what a result may plan: a hundred times more than b_eff has, and small enough to compute with anywhere.
+	mostMeasurements = 1 << 20
+	// mostMessages is what a process sends in one loop: one each way in three dimensions.
+	mostMessages = 6
+	// derivedTolerance is for other processors' last digits: some fuse a multiplication and an addition into one rounding.
+	derivedTolerance = 1e-9
+	// meanTolerance is for a sum in any order.
+	meanTolerance = 1e-6
+)
+
+// Check returns what is wrong with a result that comes from outside: a list that no benchmark makes, an index that points nowhere, a time that
+// no clock gives, a figure or a verdict that doesn't follow from the samples. For a result that passes, Derive and all outputs work.
+//
+// A derived figure may be missing, as a later version may know more of them. What is not checked is whether the times are true.
+func (r *Result) Check() error {
+	for _, check := range []func() error{r.checkHead, r.checkPatterns, r.checkLists, r.checkSamples, r.checkDerived} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Result) checkHead() error {
+	switch {
+	case r.Benchmark != Benchmark || r.SchemaVersion != SchemaVersion:
+		return fmt.Errorf("benchmark %q, schema version %d: this is for %s version %d", r.Benchmark, r.SchemaVersion, Benchmark, SchemaVersion)
+	case r.Rules != Rules2001 && r.Rules != Rules36:
+		return fmt.Errorf("unknown rules %q", r.Rules)
+	case r.Processes < 2 || r.Processes > math.MaxInt32:
+		return fmt.Errorf("%d processes", r.Processes)
+	case r.Lmax < 1 || r.Lmax > r.MemoryPerProcess:
+		return fmt.Errorf("longest message of %d bytes with %d bytes of memory per process", r.Lmax, r.MemoryPerProcess)
+	case !isTime(r.WallSeconds) || !isTime(r.LoopSeconds):
+		return fmt.Errorf("measured for %v seconds, %v of them in loops", r.WallSeconds, r.LoopSeconds)
+	}
+	return nil
+}
+
+func (r *Result) checkPatterns() error {
+	seen := map[string]bool{}
+	for _, p := range r.Patterns {
+		switch {
+		case seen[p.Name]:
+			return fmt.Errorf("pattern %q is there twice", p.Name)
+		case !slices.Contains([]patterns.Kind{patterns.KindRing, patterns.KindRandom, patterns.KindDetail}, p.Kind):
+			return fmt.Errorf("pattern %q: unknown kind %q", p.Name, p.Kind)
+		case p.Processes < 2 || p.Processes > r.Processes:
+			return fmt.Errorf("pattern %q: %d of %d processes", p.Name, p.Processes, r.Processes)
+		case p.Messages < 1 || p.Messages > mostMessages*int64(p.Processes):
+			return fmt.Errorf("pattern %q: %d messages of %d processes", p.Name, p.Messages, p.Processes)
+		}
+		seen[p.Name] = true
+	}
+	return nil
+}
+
+func (r *Result) checkLists() error {
+	seen := map[string]bool{}
+	for _, m := range r.Methods {
+		if seen[m] || !slices.Contains(methodNames[:], m) {
+			return fmt.Errorf("method %q is unknown or there twice", m)
+		}
+		seen[m] = true
+	}
+	// In this order no product overflows.
+	n, most := len(r.Methods)*len(r.Lengths), mostMeasurements
+	switch {
+	case n == 0 || len(r.Patterns) == 0 || r.Repetitions < 1:
+		return fmt.Errorf("%d patterns, %d lengths, %d methods, %d repetitions: nothing to measure", len(r.Patterns), len(r.Lengths), len(r.Methods), r.Repetitions)
+	case n > most || len(r.Patterns) > most/n || r.Repetitions > most/n/len(r.Patterns):
+		return fmt.Errorf("%d patterns, %d lengths, %d methods, %d repetitions: more than %d measurements", len(r.Patterns), len(r.Lengths), len(r.Methods), r.Repetitions, most)
+	case r.Lengths[0] < 1 || !slices.IsSorted(r.Lengths) || r.Lengths[len(r.Lengths)-1] != r.Lmax:
+		return fmt.Errorf("lengths %v: they go up from at least 1 to the longest message of %d bytes", r.Lengths, r.Lmax)
+	}
+	return nil
+}
+
+func (r *Result) checkSamples() error {
+	type place struct{ pattern, length, method, repetition int }
+	seen := make(map[place]bool, len(r.Samples))
+	for i, s := range r.Samples {
+		at := place{s.Pattern, s.Length, s.Method, s.Repetition}
+		if err := r.checkSample(s); err != nil {
+			return fmt.Errorf("sample %d: %w", i, err)
+		}
+		if seen[at] {
+			return fmt.Errorf("sample %d: pattern %d, length %d, method %d, repetition %d is there twice", i, s.Pattern, s.Length, s.Method, s.Repetition)
+		}
+		seen[at] = true
+	}
+	return nil
+}
+
+func (r *Result) checkSample(s Sample) error {
+	for _, index := range []struct {
+		of        string
+		at, count int
+	}{
+		{"pattern", s.Pattern, len(r.Patterns)}, {"length", s.Length, len(r.Lengths)},
+		{"method", s.Method, len(r.Methods)}, {"repetition", s.Repetition, r.Repetitions},
+	} {
+		if index.at < 0 || index.at >= index.count {
+			return fmt.Errorf("%s %d of %d", index.of, index.at, index.count)
+		}
+	}
+	switch {
+	case s.Loops < 1:
+		return fmt.Errorf("%d loops", s.Loops)
+	case !isTime(s.Seconds) || s.Seconds == 0 || math.IsInf(r.bandwidth(s), 0):
+		return fmt.Errorf("%v seconds", s.Seconds)
+	case !isTime(s.Min) || s.Min > s.Seconds || !isTime(s.Mean) || s.Mean > s.Seconds*(1+meanTolerance):
+		return fmt.Errorf("minimum of %v and mean of %v seconds, maximum of %v", s.Min, s.Mean, s.Seconds)
+	}
+	return nil
+}
+
+// isTime says whether a number of seconds is one.
+func isTime(seconds float64) bool { return seconds >= 0 && !math.IsInf(seconds, 0) }
+
+// checkDerived computes everything again.
+func (r *Result) checkDerived() error {
+	d := Derive(r)
+	if name := r.Derived.differing(d); name != "" {
+		return fmt.Errorf("%s does not follow from the samples: the file was changed, or not made by beff", name)
+	}
+	var err error
+	if !r.Complete {
+		err = ErrStopped
+	}
+	switch {
+	case r.Valid != job.Valid(r.Criteria):
+		return fmt.Errorf("valid is %t, which does not follow from the criteria", r.Valid)
+	case r.Valid && (d.BEff == 0 || !job.Valid(criteria(r, err))):
+		return fmt.Errorf("said to be valid, but it is not a whole rating")
+	}
+	return nil
+}
+
+// differing is the JSON name of the first figure in d that is another one in want; empty if there is none.
+func (d Derived) differing(want Derived) string {
+	have, wanted := reflect.ValueOf(d), reflect.ValueOf(want)
+	for i := range have.NumField() {
+		if !have.Field(i).IsZero() && !same(have.Field(i), wanted.Field(i)) {
+			name, _, _ := strings.Cut(have.Type().Field(i).Tag.Get("json"), ",")
+			return name
+		}
+	}
+	return ""
+}
+
+// same compares figures, or lists of them.
+func same(a, b reflect.Value) bool {
+	if a.Kind() != reflect.Slice {
+		return math.Abs(a.Float()-b.Float()) <= derivedTolerance*math.Abs(b.Float())
+	}
+	if a.Len() != b.Len() {
+		return false
+	}
+	for i := range a.Len() {
+		if !same(a.Index(i), b.Index(i)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,134 @@
+package beff_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// checked is a result that passes: three repetitions, three methods, and so valid.
+func checked() *beff.Result {
+	r := anyCube(1)
+	r.WallSeconds, r.LoopSeconds = 2, 1
+	r.Criteria = []job.Criterion{{Name: "complete", Reached: true}}
+	r.Valid = true
+	r.Derived = beff.Derive(r)
+	return r
+}
+
+func TestCheck(t *testing.T) {
+	require.NoError(t, checked().Check())
+	for name, c := range map[string]struct {
+		change func(*beff.Result)
+		want   string
+	}{
+		"benchmark":       {func(r *beff.Result) { r.Benchmark = "b_eff_io" }, `benchmark "b_eff_io", schema version 1`},
+		"version":         {func(r *beff.Result) { r.SchemaVersion = 2 }, "schema version 2"},
+		"rules":           {func(r *beff.Result) { r.Rules = "" }, `unknown rules ""`},
+		"one process":     {func(r *beff.Result) { r.Processes = 1 }, "1 processes"},
+		"processes":       {func(r *beff.Result) { r.Processes = math.MaxInt32 + 1 }, "2147483648 processes"},
+		"Lmax":            {func(r *beff.Result) { r.Lmax = 0 }, "longest message of 0 bytes"},
+		"memory":          {func(r *beff.Result) { r.MemoryPerProcess = 4095 }, "with 4095 bytes of memory"},
+		"wall time":       {func(r *beff.Result) { r.WallSeconds = -1 }, "measured for -1 seconds"},
+		"endless":         {func(r *beff.Result) { r.LoopSeconds = math.Inf(1) }, "+Inf of them in loops"},
+		"kind":            {func(r *beff.Result) { r.Patterns[0].Kind = "rings" }, `pattern "ring-0": unknown kind "rings"`},
+		"same name":       {func(r *beff.Result) { r.Patterns[1].Name = "ring-0" }, `pattern "ring-0" is there twice`},
+		"outsiders":       {func(r *beff.Result) { r.Patterns[1].Processes = 5 }, `pattern "ring-1": 5 of 4 processes`},
+		"lonely":          {func(r *beff.Result) { r.Patterns[1].Processes = 1 }, "1 of 4 processes"},
+		"no messages":     {func(r *beff.Result) { r.Patterns[1].Messages = 0 }, "0 messages of 4 processes"},
+		"messages":        {func(r *beff.Result) { r.Patterns[1].Messages = 25 }, "25 messages of 4 processes"},
+		"method":          {func(r *beff.Result) { r.Methods[2] = "rdma" }, `method "rdma"`},
+		"same method":     {func(r *beff.Result) { r.Methods[2] = "sendrecv" }, `method "sendrecv"`},
+		"no patterns":     {func(r *beff.Result) { r.Patterns = nil }, "0 patterns, 4 lengths, 3 methods, 3 repetitions: nothing"},
+		"no lengths":      {func(r *beff.Result) { r.Lengths = nil }, "0 lengths"},
+		"no methods":      {func(r *beff.Result) { r.Methods = nil }, "0 methods"},
+		"no repetitions":  {func(r *beff.Result) { r.Repetitions = 0 }, "0 repetitions"},
+		"repetitions":     {func(r *beff.Result) { r.Repetitions = 1 << 20 }, "more than 1048576 measurements"},
+		"overflow":        {func(r *beff.Result) { r.Repetitions = math.MaxInt }, "more than 1048576 measurements"},
+		"many patterns":   {func(r *beff.Result) { r.Patterns = manyPatterns(1 << 18) }, "more than 1048576 measurements"},
+		"many lengths":    {func(r *beff.Result) { r.Lengths = make([]int64, 1<<20) }, "more than 1048576 measurements"},
+		"negative length": {func(r *beff.Result) { r.Lengths[0] = -1 }, "lengths [-1 2 64 4096]"},
+		"no order":        {func(r *beff.Result) { r.Lengths[1] = 65 }, "lengths [1 65 64 4096]"},
+		"not to Lmax":     {func(r *beff.Result) { r.Lmax = 8192 }, "longest message of 8192 bytes"},
+		"pattern index":   {func(r *beff.Result) { r.Samples[7].Pattern = 37 }, "sample 7: pattern 37 of 37"},
+		"length index":    {func(r *beff.Result) { r.Samples[7].Length = 4 }, "sample 7: length 4 of 4"},
+		"method index":    {func(r *beff.Result) { r.Samples[7].Method = 3 }, "sample 7: method 3 of 3"},
+		"repetition":      {func(r *beff.Result) { r.Samples[7].Repetition = 3 }, "sample 7: repetition 3 of 3"},
+		"negative index":  {func(r *beff.Result) { r.Samples[0].Pattern = math.MinInt }, "sample 0: pattern -9223372036854775808 of 37"},
+		"twice":           {func(r *beff.Result) { r.Samples[8] = r.Samples[7] }, "sample 8: pattern 0, length 0, method 2, repetition 1 is there twice"},
+		"loops":           {func(r *beff.Result) { r.Samples[7].Loops = 0 }, "sample 7: 0 loops"},
+		"no time":         {func(r *beff.Result) { r.Samples[7].Seconds = 0 }, "sample 7: 0 seconds"},
+		"back in time":    {func(r *beff.Result) { r.Samples[7].Seconds = -1 }, "sample 7: -1 seconds"},
+		"NaN":             {func(r *beff.Result) { r.Samples[7].Seconds = math.NaN() }, "sample 7: NaN seconds"},
+		"for ever":        {func(r *beff.Result) { r.Samples[7].Seconds = math.Inf(1) }, "sample 7: +Inf seconds"},
+		"too fast":        {func(r *beff.Result) { r.Samples[7].Seconds = 5e-324 }, "sample 7: 5e-324 seconds"},
+		"minimum":         {func(r *beff.Result) { r.Samples[7].Min = 1e3 }, "minimum of 1000"},
+		"mean":            {func(r *beff.Result) { r.Samples[7].Mean = math.NaN() }, "mean of NaN"},
+		"mean above":      {func(r *beff.Result) { r.Samples[7].Mean = 1.001 * r.Samples[7].Seconds }, "mean of"},
+		"best sample":     {func(r *beff.Result) { r.Samples[7].Seconds = 1e-9; r.Samples[7].Min = 0; r.Samples[7].Mean = 0 }, "does not follow from the samples"},
+		"b_eff":           {func(r *beff.Result) { r.Derived.BEff *= 1 + 1e-8 }, "b_eff does not follow"},
+		"not a number":    {func(r *beff.Result) { r.Derived.AtLmax = math.NaN() }, "at_lmax does not follow"},
+		"list":            {func(r *beff.Result) { r.Derived.PerMethod = r.Derived.PerMethod[:2] }, "per_method does not follow"},
+		"list of lists":   {func(r *beff.Result) { r.Derived.PerLengthMethod[3][2]++ }, "per_length_method does not follow"},
+		"empty list":      {func(r *beff.Result) { r.Derived.PerPattern = []float64{} }, "per_pattern does not follow"},
+		"not valid":       {func(r *beff.Result) { r.Valid = false }, "valid is false, which does not follow from the criteria"},
+		"valid":           {func(r *beff.Result) { r.Criteria[0].Reached = false }, "valid is true"},
+		"valid and quick": {func(r *beff.Result) { r.Quick = true }, "not a whole rating"},
+		"valid, stopped":  {func(r *beff.Result) { r.Complete = false }, "not a whole rating"},
+		"valid, no b_eff": {func(r *beff.Result) { r.Samples, r.Derived = nil, beff.Derived{} }, "not a whole rating"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := checked()
+			c.change(r)
+			require.ErrorContains(t, r.Check(), c.want)
+		})
+	}
+}
+
+func manyPatterns(n int) []beff.Pattern {
+	list := make([]beff.Pattern, n)
+	for i := range list {
+		list[i] = beff.Pattern{Name: fmt.Sprint(i), Kind: patterns.KindDetail, Processes: 2, Messages: 2}
+	}
+	return list
+}
+
+func TestCheckAllows(t *testing.T) {
+	for name, change := range map[string]func(*beff.Result){
+		"other last digits": func(r *beff.Result) { r.Derived.BEff *= 1 + 1e-10 },
+		"missing figures":   func(r *beff.Result) { r.Derived = beff.Derived{Rings: r.Derived.Rings} },
+		"unknown mean":      func(r *beff.Result) { r.Samples[0].Mean = 0 },
+		"mean by rounding":  func(r *beff.Result) { r.Samples[0].Mean = math.Nextafter(r.Samples[0].Seconds, 1) },
+		"nothing measured": func(r *beff.Result) {
+			r.Samples, r.Derived, r.Valid, r.Criteria[0].Reached = nil, beff.Derived{}, false, false
+		},
+	} {
+		r := checked()
+		change(r)
+		require.NoError(t, r.Check(), name)
+	}
+}
+
+// Every result that is made passes.
+func TestCheckOfNewResult(t *testing.T) {
+	for _, processes := range []int{2, 3, 4, 5, 7, 8, 9, 12, 16, 27, 64, 97, 1000} {
+		plan, err := beff.NewPlan(processes, beff.Config{Rules: beff.Rules36, Memory: gib, Methods: []string{"sendrecv"}})
+		require.NoError(t, err)
+		m := &beff.Measured{WallSeconds: 1, LoopSeconds: 1}
+		for pattern := range plan.Patterns {
+			for length, l := range plan.Lengths {
+				m.Samples = append(m.Samples, beff.Sample{Pattern: pattern, Length: length, Loops: 1, Seconds: 1e-6 + 1e-9*float64(l)})
+			}
+		}
+		r := beff.NewResult(plan, m, beff.Run{})
+		require.NoError(t, r.Check(), "%d processes", processes)
+		require.Positive(t, r.Derived.BEff)
+		require.NotNil(t, r.Placement)
+	}
+}

@@ -1,0 +1,184 @@
+//go:build mpi
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report"
+)
+
+// These tests run the built program as users do, under the launcher that MPIRUN names, such as "mpirun.openmpi --oversubscribe".
+
+var buildOnce = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "beff-test")
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, "beff")
+	out, err := exec.Command("go", "build", "-tags", "mpi", "-o", name, ".").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return name, nil
+})
+
+// underMPI is a command that starts beff with as many processes.
+func underMPI(t *testing.T, launcher string, ranks int, args ...string) *exec.Cmd {
+	binary, err := buildOnce()
+	require.NoError(t, err)
+	words := append(strings.Fields(launcher), "-n", fmt.Sprint(ranks), binary)
+	return exec.Command(words[0], append(words[1:], args...)...)
+}
+
+func launcher(t *testing.T) string {
+	words := os.Getenv("MPIRUN")
+	require.NotEmpty(t, words, "MPIRUN must name the launcher of the MPI that this test is built with")
+	return words
+}
+
+// ours are the lines of stderr that beff itself printed: launchers add theirs.
+func ours(stderr string) []string {
+	var lines []string
+	for line := range strings.Lines(stderr) {
+		if strings.HasPrefix(line, "beff: ") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return lines
+}
+
+func TestRatingUnderMPI(t *testing.T) {
+	// With more ranks than cores an MPI that waits without yielding needs a time slice for each step: fewer measurements there.
+	less := []string{"--patterns", "ring,random", "--methods", "sendrecv"}
+	for ranks, selection := range map[int][]string{2: nil, 3: less, 4: less} {
+		t.Run(fmt.Sprintf("P=%d", ranks), func(t *testing.T) {
+			prefix := filepath.Join(t.TempDir(), "rating")
+			c := underMPI(t, launcher(t), ranks, append([]string{"run", "--quick", "-o", prefix}, selection...)...)
+			var stdout, stderr bytes.Buffer
+			c.Stdout, c.Stderr = &stdout, &stderr
+			require.NoError(t, c.Run(), "%s\n%s", &stdout, &stderr)
+			require.Regexp(t, `(?m)^b_eff = \d+\.\d{3} MB/s = \d+\.\d{3} \* `+fmt.Sprint(ranks)+` PEs with \d+ MB/PE on Linux .*\n\z`, stdout.String())
+			require.NotContains(t, stdout.String()+stderr.String(), "panic")
+
+			f, err := os.Open(prefix + ".json")
+			require.NoError(t, err)
+			defer f.Close()
+			r, err := report.ReadJSON(f)
+			require.NoError(t, err)
+			require.Equal(t, ranks, r.Processes)
+			require.Equal(t, "libmpi", r.Engine.Engine)
+			require.True(t, r.Complete)
+			require.InEpsilon(t, fromSamples(r), r.Derived.BEff, 1e-12)
+			text, err := os.ReadFile(prefix + ".txt")
+			require.NoError(t, err)
+			require.Equal(t, stdout.String(), string(text))
+		})
+	}
+}
+
+// fromSamples computes b_eff from a document's samples as the paper writes it, with nothing of package beff's averages.
+func fromSamples(r *beff.Result) float64 {
+	type at struct{ pattern, length int }
+	best := map[at]float64{}
+	for _, s := range r.Samples {
+		b := float64(r.Lengths[s.Length]) * float64(r.Patterns[s.Pattern].Messages) * float64(s.Loops) / s.Seconds
+		best[at{s.Pattern, s.Length}] = max(best[at{s.Pattern, s.Length}], b)
+	}
+	logs, count := map[patterns.Kind]float64{}, map[patterns.Kind]float64{}
+	for i, p := range r.Patterns {
+		sum := 0.0
+		for l := range r.Lengths {
+			sum += best[at{i, l}]
+		}
+		logs[p.Kind] += math.Log(sum / 21)
+		count[p.Kind]++
+	}
+	return math.Exp((logs[patterns.KindRing]/count[patterns.KindRing] + logs[patterns.KindRandom]/count[patterns.KindRandom]) / 2)
+}
+
+// Every failure is one line of one rank, ends the whole job, and is quick.
+func TestRefusalsUnderMPI(t *testing.T) {
+	existing := filepath.Join(t.TempDir(), "there")
+	require.NoError(t, os.WriteFile(existing+".json", nil, 0o644))
+	for _, x := range []struct {
+		ranks int
+		args  string
+		want  string
+	}{
+		{1, "run", "at least 2 processes"},
+		{2, "run --nonsense", "unknown flag --nonsense"},
+		{2, "run --rules 1999", "--rules"},
+		{2, "run -n 2", "-n is for the embedded engine"},
+		{2, "run --engine local", "2 separate ratings"},
+		{2, "run --memory 100kB", "too little"},
+		{2, "run --memory 1000TiB", "more than there is"},
+		{2, "run --patterns nowhere", "unknown pattern"},
+		{2, "run --methods rdma", "unknown method"},
+		{2, "run --quick -o /nonexistent/x", "/nonexistent/x.json"},
+		{2, "run --quick -o " + existing, "exists"},
+	} {
+		c := underMPI(t, launcher(t), x.ranks, strings.Fields(x.args)...)
+		var stderr bytes.Buffer
+		c.Stderr = &stderr
+		require.Error(t, c.Run(), x.args)
+		lines := ours(stderr.String())
+		require.Len(t, lines, 1, "%s: %s", x.args, &stderr)
+		require.Contains(t, lines[0], x.want)
+		require.NotContains(t, stderr.String(), "goroutine")
+	}
+}
+
+// Processes of another MPI's launcher find themselves alone: one error, and no separate ratings.
+func TestForeignLauncher(t *testing.T) {
+	foreign := "mpirun.mpich"
+	if strings.Contains(launcher(t), "mpich") {
+		foreign = "mpirun.openmpi --oversubscribe"
+	}
+	if _, err := exec.LookPath(strings.Fields(foreign)[0]); err != nil {
+		t.Skipf("%s is not installed: this needs a second MPI", foreign)
+	}
+	c := underMPI(t, foreign, 3, "run", "--quick")
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	require.Error(t, c.Run())
+	require.Empty(t, stdout.String())
+	lines := ours(stderr.String())
+	require.Len(t, lines, 1, stderr.String())
+	require.Contains(t, lines[0], "started as 3 processes")
+	require.Contains(t, lines[0], "each finds 1")
+}
+
+// A job that is ended by a signal keeps what it has measured.
+func TestSignalUnderMPI(t *testing.T) {
+	prefix := filepath.Join(t.TempDir(), "stopped")
+	c := underMPI(t, launcher(t), 2, "run", "--memory", "64MiB", "-o", prefix)
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	require.NoError(t, c.Start())
+	time.Sleep(4 * time.Second)
+	require.NoError(t, c.Process.Signal(syscall.SIGTERM))
+	require.Error(t, c.Wait())
+	f, err := os.Open(prefix + ".json")
+	require.NoError(t, err, stderr.String())
+	defer f.Close()
+	r, err := report.ReadJSON(f)
+	require.NoError(t, err)
+	require.False(t, r.Complete)
+	require.False(t, r.Valid)
+	require.NotEmpty(t, r.Samples)
+}

@@ -1,0 +1,85 @@
+package job
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
+)
+
+type choice struct {
+	Name  string
+	Size  int64
+	Seed  uint64
+	Parts []string
+}
+
+func TestFrom(t *testing.T) {
+	const n = 4
+	want := choice{"größer, \"so\"\n", math.MaxInt64, math.MaxUint64, []string{strings.Repeat("long ", 100_000), ""}}
+	for root := range n {
+		asked, got := make([]int, n), make([]choice, n)
+		require.NoError(t, local.Run(n, func(e mpi.Engine) (err error) {
+			rank := e.World().Rank()
+			got[rank], err = From(e.World(), root, func() (choice, error) {
+				asked[rank]++
+				return want, nil
+			})
+			return err
+		}))
+		for rank := range n {
+			require.Equal(t, want, got[rank], "rank %d, root %d", rank, root)
+			require.Equal(t, rank == root, asked[rank] == 1, "only the root is asked")
+		}
+	}
+}
+
+// A failure of the root is everybody's, in the same words, and ends nobody's communication.
+func TestFromFails(t *testing.T) {
+	const n = 3
+	cause := errors.New("no space left")
+	got := make([]error, n)
+	require.NoError(t, local.Run(n, func(e mpi.Engine) error {
+		c := e.World()
+		_, got[c.Rank()] = From(c, 1, func() (choice, error) { return choice{}, fmt.Errorf("output: %w", cause) })
+		return c.Barrier()
+	}))
+	for rank, err := range got {
+		require.EqualError(t, err, "output: no space left")
+		var agreed *mpi.AgreedError
+		require.ErrorAs(t, err, &agreed)
+		require.Equal(t, rank == 1, errors.Is(err, cause), "the cause itself stays with the root")
+	}
+}
+
+func TestDecide(t *testing.T) {
+	for _, n := range []int{1, 2, 5} {
+		require.NoError(t, local.Run(n, func(e mpi.Engine) error {
+			c := e.World()
+			for round := range 10 {
+				got, err := Decide(c, func() (int, error) { return 100*c.Rank() + round, nil })
+				if err != nil || got != round {
+					return fmt.Errorf("rank %d: %d in round %d: %w", c.Rank(), got, round, err)
+				}
+			}
+			return nil
+		}))
+	}
+}
+
+// What can't be sent is no agreement: the job is to be aborted.
+func TestDecideUnsendable(t *testing.T) {
+	err := local.Run(2, func(e mpi.Engine) error {
+		_, err := Decide(e.World(), func() (float64, error) { return math.NaN(), nil })
+		return err
+	})
+	require.ErrorContains(t, err, "decide: ")
+	var agreed *mpi.AgreedError
+	require.False(t, errors.As(err, &agreed))
+}

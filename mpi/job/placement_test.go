@@ -1,0 +1,222 @@
+package job
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
+)
+
+// every is count ranks from first on, step apart.
+func every(first, count, step int) []int {
+	list := make([]int, count)
+	for i := range list {
+		list[i] = first + i*step
+	}
+	return list
+}
+
+func TestRanges(t *testing.T) {
+	for want, ranks := range map[string][]int{
+		"":                 {},
+		"0":                {0},
+		"7":                {7},
+		"0-1":              {0, 1},
+		"0,2":              {0, 2},
+		"0-2":              {0, 1, 2},
+		"0-4:2":            {0, 2, 4},
+		"0-63":             every(0, 64, 1),
+		"3-99:4":           every(3, 25, 4),
+		"0,2-4":            {0, 2, 3, 4},
+		"0-2,4":            {0, 1, 2, 4},
+		"0-4:2,5-6":        {0, 2, 4, 5, 6},
+		"0-1,3-4,6-7":      {0, 1, 3, 4, 6, 7},
+		"1,5,8-10,14":      {1, 5, 8, 9, 10, 14},
+		"0-99999":          every(0, 100_000, 1),
+		"0-99996:4":        every(0, 25_000, 4),
+		"0-30:10,31-34,99": {0, 10, 20, 30, 31, 32, 33, 34, 99},
+		"0,3,7,12,18,25":   {0, 3, 7, 12, 18, 25},
+		"0,1000000":        {0, 1_000_000},
+	} {
+		require.Equal(t, want, ranges(ranks))
+	}
+}
+
+// parse reads what ranges writes.
+func parse(t *testing.T, text string) []int {
+	number := func(s string) int {
+		n, err := strconv.Atoi(s)
+		require.NoError(t, err, text)
+		return n
+	}
+	var list []int
+	for _, part := range strings.Split(text, ",") {
+		span, step, stepped := strings.Cut(part, ":")
+		first, last, isRange := strings.Cut(span, "-")
+		by := 1
+		if stepped {
+			by = number(step)
+		}
+		if !isRange {
+			last = first
+		}
+		for r := number(first); r <= number(last); r += by {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// Any ranks can be read back, without a gap or a rank too many.
+func TestRangesRoundTrip(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		var ranks []int
+		density := random.Float64()
+		for r := range 60 {
+			if random.Float64() < density {
+				ranks = append(ranks, r)
+			}
+		}
+		if len(ranks) > 0 {
+			require.Equal(t, ranks, parse(t, ranges(ranks)))
+		}
+	}
+}
+
+func cpus(list ...int) CPUs {
+	var set CPUs
+	for _, i := range list {
+		set[i/64] |= 1 << (i % 64)
+	}
+	return set
+}
+
+func TestCPUs(t *testing.T) {
+	require.Zero(t, CPUs{}.Count())
+	require.Equal(t, 5, cpus(0, 1, 63, 64, 1023).Count())
+}
+
+func TestLayout(t *testing.T) {
+	const gib = 1 << 30
+	node := func(host string, memory int64, on ...int) Node { return Node{host, memory, cpus(on...)} }
+	for name, c := range map[string]struct {
+		nodes []Node
+		want  Layout
+	}{
+		"one process": {
+			[]Node{node("a", 8*gib, 0)},
+			Layout{[]Placement{{"a", "0"}}, 8 * gib, nil},
+		},
+		"block": {
+			[]Node{node("a", 8*gib, 0), node("a", 8*gib, 1), node("b", 8*gib, 0), node("b", 8*gib, 1)},
+			Layout{[]Placement{{"a", "0-1"}, {"b", "2-3"}}, 4 * gib, nil},
+		},
+		"round robin": {
+			[]Node{node("a", 8*gib, 0), node("b", 8*gib, 0), node("a", 8*gib, 1), node("b", 8*gib, 1), node("a", 8*gib, 2), node("b", 8*gib, 2)},
+			Layout{[]Placement{{"a", "0-4:2"}, {"b", "1-5:2"}}, 8 * gib / 3, nil},
+		},
+		"in the order of the first ranks": {
+			[]Node{node("z", gib, 0), node("a", gib, 0), node("m", gib, 0)},
+			Layout{[]Placement{{"z", "0"}, {"a", "1"}, {"m", "2"}}, gib, nil},
+		},
+		"the smaller share counts": {
+			[]Node{node("a", 8*gib, 0), node("b", 9*gib, 0), node("b", 9*gib, 1), node("b", 9*gib, 2)},
+			Layout{[]Placement{{"a", "0"}, {"b", "1-3"}}, 3 * gib, nil},
+		},
+		"the smaller node counts, wherever it stands": {
+			[]Node{node("a", 8*gib, 0), node("b", 2*gib, 0), node("c", 8*gib, 0)},
+			Layout{[]Placement{{"a", "0"}, {"b", "1"}, {"c", "2"}}, 2 * gib, nil},
+		},
+		"the least that one of a node's processes sees": {
+			[]Node{node("a", 8*gib, 0), node("a", 2*gib, 1)},
+			Layout{[]Placement{{"a", "0-1"}}, gib, nil},
+		},
+		"one node's memory is not known": {
+			[]Node{node("a", 8*gib, 0), node("b", 0, 0), node("c", 16*gib, 0)},
+			Layout{[]Placement{{"a", "0"}, {"b", "1"}, {"c", "2"}}, 0, nil},
+		},
+		"crowded": {
+			[]Node{node("a", 8*gib, 0, 1), node("a", 8*gib, 0, 1), node("a", 8*gib, 0, 1), node("b", 8*gib, 0, 1)},
+			Layout{[]Placement{{"a", "0-2"}, {"b", "3"}}, 8 * gib / 3, []string{"a"}},
+		},
+		"all bound to the same core": {
+			[]Node{node("a", 8*gib, 5), node("a", 8*gib, 5)},
+			Layout{[]Placement{{"a", "0-1"}}, 4 * gib, []string{"a"}},
+		},
+		"bound to overlapping cores": {
+			[]Node{node("a", 8*gib, 0, 1), node("a", 8*gib, 1, 2), node("a", 8*gib, 2, 0)},
+			Layout{[]Placement{{"a", "0-2"}}, 8 * gib / 3, nil},
+		},
+		"processors are not known": {
+			[]Node{node("a", 8*gib), node("a", 8*gib)},
+			Layout{[]Placement{{"a", "0-1"}}, 4 * gib, nil},
+		},
+		"no name": {
+			[]Node{node("", 8*gib, 0), node("", 8*gib, 1)},
+			Layout{[]Placement{{"", "0-1"}}, 4 * gib, nil},
+		},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, &c.want, layout(c.nodes)) })
+	}
+}
+
+// 100,000 ranks on 1000 hosts take a short text, in blocks or round robin.
+func TestLayoutOfManyRanks(t *testing.T) {
+	const ranks, hosts = 100_000, 1000
+	for name, host := range map[string]func(rank int) int{
+		"block":       func(rank int) int { return rank / (ranks / hosts) },
+		"round robin": func(rank int) int { return rank % hosts },
+	} {
+		t.Run(name, func(t *testing.T) {
+			nodes := make([]Node, ranks)
+			for r := range nodes {
+				nodes[r] = Node{fmt.Sprintf("n%04d", host(r)), 1 << 40, cpus(every(0, 128, 1)...)}
+			}
+			l := layout(nodes)
+			require.Len(t, l.Placement, hosts)
+			require.Empty(t, l.Crowded)
+			require.EqualValues(t, int64(1<<40)/100, l.Memory)
+			for _, p := range l.Placement {
+				require.LessOrEqual(t, len(p.Ranks), len("00999-99999:1000"), p.Ranks)
+				require.Len(t, parse(t, p.Ranks), ranks/hosts)
+			}
+		})
+	}
+}
+
+// Locate gives rank 0 what each rank tells of itself, and the others nothing.
+func TestLocate(t *testing.T) {
+	long := strings.Repeat("n", 300)
+	names := []string{"a", "b", "a", long, "b", "a"}
+	layouts := make([]*Layout, len(names))
+	require.NoError(t, local.Run(len(names), func(e mpi.Engine) error {
+		rank := e.World().Rank()
+		l, err := Locate(e.World(), Node{names[rank], int64(rank+1) << 30, cpus(rank, 1023)})
+		layouts[rank] = l
+		return err
+	}))
+	require.Equal(t, &Layout{
+		Placement: []Placement{{"a", "0,2,5"}, {"b", "1,4"}, {long[:hostBytes], "3"}},
+		Memory:    (1 << 30) / 3,
+	}, layouts[0])
+	for _, l := range layouts[1:] {
+		require.Nil(t, l)
+	}
+}
+
+func TestValid(t *testing.T) {
+	yes, no := Criterion{Reached: true}, Criterion{}
+	require.True(t, Valid(nil))
+	require.True(t, Valid([]Criterion{yes, yes}))
+	for i := range 3 {
+		require.False(t, Valid(slices.Insert([]Criterion{yes, yes}, i, no)))
+	}
+}

@@ -1,0 +1,102 @@
+package local
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// calls has a row for each call that programs may contain.
+var calls = [...]func(*runner, *record) error{
+	mpi.Nop:       nop,
+	mpi.Walk:      walk,
+	mpi.Stamp:     stamp,
+	mpi.Check:     check,
+	mpi.Compute:   compute,
+	mpi.Send:      exchange,
+	mpi.Recv:      exchange,
+	mpi.Sendrecv:  exchange,
+	mpi.Isend:     begin,
+	mpi.Irecv:     begin,
+	mpi.Wait:      complete,
+	mpi.Waitall:   complete,
+	mpi.Barrier:   barrier,
+	mpi.Alltoallv: exchange,
+}
+
+func nop(*runner, *record) error { return nil }
+
+func walk(_ *runner, rec *record) error {
+	for _, p := range rec.from {
+		p.walk()
+	}
+	for _, p := range rec.into {
+		p.walk()
+	}
+	return nil
+}
+
+func stamp(x *runner, rec *record) error {
+	for _, p := range rec.from {
+		p.mark.stamp(p.data, x.loop)
+	}
+	return nil
+}
+
+func check(x *runner, rec *record) error {
+	for _, p := range rec.into {
+		if wrong := p.mark.check(p.data, x.loop); wrong != nil && x.mismatch == nil {
+			wrong.Rank, wrong.Place = x.rank.number, p.index
+			x.mismatch = wrong
+		}
+	}
+	return nil
+}
+
+// compute keeps the core busy.
+func compute(x *runner, rec *record) error {
+	for begin := time.Now(); time.Since(begin).Seconds() < rec.seconds; {
+		if err := x.rank.world.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func barrier(_ *runner, rec *record) error { return rec.comm.meet() }
+
+// exchange begins and completes the messages of a blocking call, all at once.
+func exchange(x *runner, rec *record) error {
+	_ = begin(x, rec)
+	return complete(x, rec)
+}
+
+// begin posts the receives first, so that messages find them.
+func begin(x *runner, rec *record) error {
+	for _, q := range rec.recvs {
+		x.rank.post(q)
+	}
+	for _, s := range rec.sends {
+		x.rank.start(s)
+	}
+	return nil
+}
+
+func complete(x *runner, rec *record) error {
+	for _, q := range rec.recvs {
+		if err := x.rank.await(q); err != nil {
+			return err
+		}
+		if q.length > len(q.data) {
+			text := fmt.Sprintf("message of %d bytes for a place of %d", q.length, len(q.data))
+			return x.rank.comm.fail(rec.op.String(), errTruncate, text)
+		}
+	}
+	for _, s := range rec.sends {
+		if err := x.rank.await(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}

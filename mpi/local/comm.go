@@ -1,0 +1,195 @@
+package local
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Error classes (MPI 4.1, 9.4). Their numbers are up to the library; these are Open MPI's.
+const (
+	errTag      = 4
+	errComm     = 5
+	errRank     = 6
+	errRoot     = 8
+	errDims     = 12
+	errArg      = 13
+	errTruncate = 15
+)
+
+// comm is one process' handle of a group.
+type comm struct {
+	group     *group
+	rank      *rank
+	number    int // rank in the group
+	permanent bool
+	freed     bool
+	round     uint64 // the meeting that the process takes part in
+}
+
+var _ mpi.Comm = (*comm)(nil)
+
+func (c *comm) Rank() int { return c.number }
+
+func (c *comm) Size() int { return len(c.group.members) }
+
+func (c *comm) Barrier() error {
+	if err := c.enter("MPI_Barrier", 0); err != nil {
+		return err
+	}
+	return c.meet()
+}
+
+func (c *comm) Bcast(data []byte, root int) error {
+	const call = "MPI_Bcast"
+	if err := c.enter(call, root); err != nil {
+		return err
+	}
+	if c.number == root {
+		c.group.bytes[root] = data
+	}
+	if err := c.meet(); err != nil {
+		return err
+	}
+	sent := c.group.bytes[root]
+	if c.number != root {
+		copy(data, sent)
+	}
+	fits := len(sent) == len(data)
+	if err := c.meet(); err != nil || fits {
+		return err
+	}
+	return c.fail(call, errTruncate, fmt.Sprintf("%d bytes from the root, %d here", len(sent), len(data)))
+}
+
+func (c *comm) Allreduce(values []float64, op mpi.Reduction) error {
+	const call = "MPI_Allreduce"
+	if err := c.enter(call, 0); err != nil {
+		return err
+	}
+	c.group.values[c.number] = values
+	if err := c.meet(); err != nil {
+		return err
+	}
+	if c.number == 0 {
+		c.group.reduce(op)
+	}
+	if err := c.meet(); err != nil {
+		return err
+	}
+	if len(c.group.result) != len(values) {
+		return c.fail(call, errTruncate, "not the same number of values everywhere")
+	}
+	copy(values, c.group.result)
+	return nil
+}
+
+func (c *comm) Gather(send, recv []byte, root int) error {
+	const call = "MPI_Gather"
+	if err := c.enter(call, root); err != nil {
+		return err
+	}
+	c.group.bytes[c.number] = send
+	if err := c.meet(); err != nil {
+		return err
+	}
+	fits := true
+	if c.number == root {
+		fits = len(recv) >= len(send)*c.Size()
+		for i, part := range c.group.bytes {
+			fits = fits && len(part) == len(send)
+			if fits {
+				copy(recv[i*len(send):], part)
+			}
+		}
+	}
+	if err := c.meet(); err != nil || fits {
+		return err
+	}
+	return c.fail(call, errTruncate, fmt.Sprintf("no place for %d times %d bytes in %d, or not the same length everywhere", c.Size(), len(send), len(recv)))
+}
+
+func (c *comm) Split(color, key int) (mpi.Comm, error) {
+	if err := c.enter("MPI_Comm_split", 0); err != nil {
+		return nil, err
+	}
+	g := c.group
+	g.splits[c.number] = split{color: color, key: key}
+	if err := c.meet(); err != nil {
+		return nil, err
+	}
+	if c.number == 0 {
+		g.divide()
+	}
+	if err := c.meet(); err != nil {
+		return nil, err
+	}
+	s := g.splits[c.number]
+	if s.group == nil {
+		return nil, nil
+	}
+	return &comm{group: s.group, rank: c.rank, number: s.number}, nil
+}
+
+func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
+	const call = "MPI_Cart_create"
+	if err := c.enter(call, 0); err != nil {
+		return nil, err
+	}
+	size := 1
+	for _, d := range dims {
+		if d < 1 || size > c.Size()/d {
+			return nil, c.fail(call, errDims, fmt.Sprintf("dimensions %v of %d processes", dims, c.Size()))
+		}
+		size *= d
+	}
+	if len(periodic) != len(dims) {
+		return nil, c.fail(call, errArg, fmt.Sprintf("%d dimensions, periodic or not: %d", len(dims), len(periodic)))
+	}
+	color := 0
+	if c.number >= size {
+		color = -1
+	}
+	return c.Split(color, c.number)
+}
+
+func (c *comm) Free() error {
+	if err := c.enter("MPI_Comm_free", 0); err != nil {
+		return err
+	}
+	if err := c.meet(); err != nil {
+		return err
+	}
+	c.freed = !c.permanent
+	return nil
+}
+
+// enter begins a collective call.
+func (c *comm) enter(call string, root int) error {
+	if err := c.group.world.check(); err != nil {
+		return err
+	}
+	if c.freed {
+		return c.fail(call, errComm, "the communicator has been freed")
+	}
+	if root < 0 || root >= c.Size() {
+		return c.fail(call, errRoot, fmt.Sprintf("root %d of %d", root, c.Size()))
+	}
+	return nil
+}
+
+func (c *comm) fail(call string, class int, text string) error {
+	return &mpi.Error{Call: call, Rank: c.rank.number, Class: class, Text: text}
+}
+
+// meet returns once all members have called it.
+func (c *comm) meet() error {
+	c.round = c.group.round.Load()
+	if c.group.arrive() {
+		return c.group.world.check()
+	}
+	return c.rank.await(c)
+}
+
+// met says that the meeting is over.
+func (c *comm) met() bool { return c.group.round.Load() != c.round }

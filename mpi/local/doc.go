@@ -1,0 +1,12 @@
+// Package local is the embedded engine: the ranks are goroutines of this process, and messages go through its memory.
+//
+// What it rates is the memory of one machine as goroutines reach it, not an MPI. Data are really copied from one rank's buffer into
+// the other's, point-to-point calls keep MPI's matching rules (MPI 4.1, 3.5: source, tag, communicator; messages of a pair don't
+// overtake each other), and every blocking call makes progress with all open requests.
+//
+// How a message travels (pair.go): each ordered pair of ranks has a small queue with one writer and one reader. Its cells carry short
+// messages themselves, longer ones in a block of the sender's, and of long ones only where they are: the receiver copies them out of the
+// sender's buffer. Nothing is locked or allocated on that way. A queue exists only for pairs that a compiled program names.
+//
+// Not done: reordering of ranks in Cart, pinning goroutines to cores, collective calls in programs other than Barrier and Alltoallv.
+package local

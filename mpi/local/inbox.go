@@ -1,0 +1,46 @@
+package local
+
+// inbox is the receiver's end of a pair.
+type inbox struct {
+	pair    *pair
+	taken   uint64 // messages taken out
+	posted  posted // receives from this source that wait for a message
+	early   earlies
+	watched bool // in rank.watched
+}
+
+// poll takes one message out of the queue and says whether there was one: to the receive that it matches, else to the early ones.
+func (r *rank) poll(in *inbox) bool {
+	c := &in.pair.cells[in.taken%depth]
+	if c.turn.Load() != uint32(in.taken+1) {
+		return false
+	}
+	if q := r.match(in, c.context, c.tag); q != nil {
+		q.take(c.data)
+	} else {
+		in.early.push(r.keep(c))
+		c.read = nil
+	}
+	if c.read != nil {
+		c.read.Add(1)
+	}
+	in.taken++
+	in.pair.taken.Store(in.taken)
+	in.pair.from.wake()
+	return true
+}
+
+// match removes the receive that a message belongs to from its list: of those that fit, the one posted first (MPI 4.1, 3.5).
+func (r *rank) match(in *inbox, context uint32, tag int) *receive {
+	q, before := in.posted.find(context, tag)
+	if r.anyone.first != nil {
+		if a, beforeA := r.anyone.find(context, tag); a != nil && (q == nil || a.order < q.order) {
+			r.anyone.remove(a, beforeA)
+			return a
+		}
+	}
+	if q != nil {
+		in.posted.remove(q, before)
+	}
+	return q
+}

@@ -1,0 +1,99 @@
+package local
+
+import (
+	"encoding/binary"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// place is a place of a program, resolved.
+type place struct {
+	index  int
+	buffer *buffer
+	length int
+	step   int
+	data   []byte // where it is now
+	mark   mark
+}
+
+// walk moves the place on.
+func (p *place) walk() {
+	if p.step > 0 {
+		p.data = p.buffer.next(p.length, p.step)
+	}
+}
+
+// mark is an mpi.Mark, resolved.
+type mark struct {
+	width                  int
+	key, perLoop, perChunk uint64
+	chunk, chunks          int
+	ends                   bool // chunks are long enough for a mark at their end
+}
+
+func newMark(m mpi.Mark, length int) mark {
+	if m.Width == 0 || length == 0 {
+		return mark{}
+	}
+	chunk := length
+	if m.Chunk > 0 {
+		chunk = int(m.Chunk)
+	}
+	return mark{
+		width: m.Width, key: m.Key, perLoop: m.PerLoop, perChunk: m.PerChunk,
+		chunk: chunk, chunks: length / chunk, ends: chunk >= 2*m.Width,
+	}
+}
+
+// stamp writes the marks of a loop into data.
+func (m *mark) stamp(data []byte, loop int64) {
+	value := m.key + uint64(loop)*m.perLoop
+	for c := range m.chunks {
+		end := (c + 1) * m.chunk
+		m.put(data[c*m.chunk:], value)
+		if m.ends {
+			m.put(data[end-m.width:], ^value)
+		}
+		value += m.perChunk
+	}
+}
+
+// check returns the first wrong mark in data, nil if all are right. Rank and place are left to the caller.
+func (m *mark) check(data []byte, loop int64) *mpi.Mismatch {
+	value := m.key + uint64(loop)*m.perLoop
+	for c := range m.chunks {
+		if found, want := m.get(data[c*m.chunk:]), m.cut(value); found != want {
+			return &mpi.Mismatch{Loop: loop, Chunk: int64(c), Expected: want, Found: found}
+		}
+		if m.ends {
+			if found, want := m.get(data[(c+1)*m.chunk-m.width:]), m.cut(^value); found != want {
+				return &mpi.Mismatch{Loop: loop, Chunk: int64(c), AtEnd: true, Expected: want, Found: found}
+			}
+		}
+		value += m.perChunk
+	}
+	return nil
+}
+
+func (m *mark) put(at []byte, value uint64) {
+	if m.width == 1 {
+		at[0] = byte(value)
+		return
+	}
+	binary.LittleEndian.PutUint64(at, value)
+}
+
+func (m *mark) get(at []byte) uint64 {
+	if m.width == 1 {
+		return uint64(at[0])
+	}
+	return binary.LittleEndian.Uint64(at)
+}
+
+// cut is what of value fits into a mark.
+func (m *mark) cut(value uint64) uint64 {
+	if m.width == 1 {
+		return value & 0xff
+	}
+	return value
+}

@@ -1,0 +1,140 @@
+package local
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+const (
+	engine  = "local"
+	library = "beff embedded engine"
+	version = "0.1"
+)
+
+// line is what one core fetches from another at once; twice that, because cores fetch such lines in pairs.
+const line = 128
+
+// rank is one of the ranks: the engine that its main sees, and its side of the message passing.
+type rank struct {
+	world  *world
+	number int
+	comm   *comm
+
+	// Only the rank's own goroutine touches these.
+	outboxes map[int]*outbox
+	inboxes  map[int]*inbox
+	known    []*inbox  // those of all sources, for receives from any of them
+	watched  []*inbox  // those that a posted receive waits for
+	stalled  []*outbox // those with sends that found the queue full
+	anyone   posted    // receives from any source
+	posts    uint64    // receives posted so far
+	pool     pool
+	spare    *early
+
+	_      [line]byte
+	parked atomic.Bool // read by all who may have news for the rank
+	token  chan struct{}
+	_      [line]byte
+
+	sources atomic.Int64 // length of pairs
+	mu      sync.Mutex   // guards pairs and from; taken when a pair is new, never for a message
+	pairs   []*pair      // queues that end here
+	from    map[int]*pair
+}
+
+var _ mpi.Engine = (*rank)(nil)
+
+func newRank(w *world, number int) *rank {
+	return &rank{
+		world: w, number: number,
+		outboxes: map[int]*outbox{}, inboxes: map[int]*inbox{}, from: map[int]*pair{},
+		token: make(chan struct{}, 1),
+	}
+}
+
+func (r *rank) World() mpi.Comm { return r.comm }
+
+func (r *rank) Host() string { return r.world.host }
+
+func (r *rank) Library() mpi.Library {
+	return mpi.Library{Engine: engine, Library: library, Version: fmt.Sprintf("%s (%s)", version, runtime.Version())}
+}
+
+func (r *rank) Supports(op mpi.Op) bool { return int(op) < len(calls) && calls[op] != nil }
+
+func (r *rank) NewBuffer(size int64) (mpi.Buffer, error) {
+	if err := r.world.check(); err != nil {
+		return nil, err
+	}
+	if size < 0 {
+		return nil, fmt.Errorf("new buffer: %d bytes", size)
+	}
+	return newBuffer(size)
+}
+
+// Collect is collective here: one collection is for all ranks.
+func (r *rank) Collect() error {
+	if err := r.comm.Barrier(); err != nil {
+		return err
+	}
+	if r.number == 0 {
+		runtime.GC()
+	}
+	return r.comm.Barrier()
+}
+
+func (r *rank) Abort(code int) {
+	r.world.fail(fmt.Errorf("rank %d ended the job with code %d: %w", r.number, code, mpi.ErrAborted))
+}
+
+// pairFrom is the queue of messages from another rank to this one; whoever names the pair first makes it.
+func (r *rank) pairFrom(from *rank) *pair {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.from[from.number]
+	if p == nil {
+		p = r.world.arena.pair()
+		p.from, p.to = from, r
+		r.from[from.number] = p
+		r.pairs = append(r.pairs, p)
+		r.sources.Store(int64(len(r.pairs)))
+	}
+	return p
+}
+
+// outbox is this rank's end of the queue to another rank.
+func (r *rank) outbox(to *rank) *outbox {
+	o := r.outboxes[to.number]
+	if o == nil {
+		o = &outbox{pair: to.pairFrom(r)}
+		r.outboxes[to.number] = o
+	}
+	return o
+}
+
+// inbox is this rank's end of the queue from another rank.
+func (r *rank) inbox(from *rank) *inbox {
+	in := r.inboxes[from.number]
+	if in == nil {
+		in = &inbox{pair: r.pairFrom(from)}
+		r.inboxes[from.number] = in
+	}
+	return in
+}
+
+// everyInbox is one inbox for each rank that may have sent something until now.
+func (r *rank) everyInbox() []*inbox {
+	if int(r.sources.Load()) > len(r.known) {
+		r.mu.Lock()
+		pairs := r.pairs[len(r.known):]
+		r.mu.Unlock()
+		for _, p := range pairs {
+			r.known = append(r.known, r.inbox(p.from))
+		}
+	}
+	return r.known
+}

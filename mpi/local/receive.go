@@ -1,0 +1,88 @@
+package local
+
+// receive is one message to come in, made once for a call of a program and used in each loop.
+type receive struct {
+	place   *place
+	in      *inbox // nil: from any source
+	context uint32
+	tag     int
+	data    []byte // place.data when the call began
+	order   uint64 // of posting, on this rank
+	done    bool
+	length  int // of the message, which is too long if longer than data
+	next    *receive
+}
+
+// met says that the message is there.
+func (q *receive) met() bool { return q.done }
+
+// take copies the message in.
+func (q *receive) take(data []byte) {
+	q.length = len(data)
+	copy(q.data, data)
+	q.done = true
+}
+
+// post begins a receive: with a message that came early, or by waiting for one.
+func (r *rank) post(q *receive) {
+	q.data, q.done = q.place.data, false
+	if q.in == nil {
+		r.postAny(q)
+		return
+	}
+	in := q.in
+	if in.early.first != nil && r.resume(in, q) {
+		return
+	}
+	r.posts++
+	q.order = r.posts
+	in.posted.push(q)
+	if !in.watched {
+		in.watched = true
+		r.watched = append(r.watched, in)
+	}
+}
+
+// postAny begins a receive from any source.
+func (r *rank) postAny(q *receive) {
+	for _, in := range r.everyInbox() {
+		if in.early.first != nil && r.resume(in, q) {
+			return
+		}
+	}
+	r.posts++
+	q.order = r.posts
+	r.anyone.push(q)
+}
+
+// posted is a list of receives in the order of posting.
+type posted struct{ first, last *receive }
+
+func (l *posted) push(q *receive) {
+	q.next = nil
+	if l.first == nil {
+		l.first = q
+	} else {
+		l.last.next = q
+	}
+	l.last = q
+}
+
+// find is the first receive that takes a message with the given context and tag, and the one before it.
+func (l *posted) find(context uint32, tag int) (q, before *receive) {
+	for q = l.first; q != nil && (q.tag != tag || q.context != context); q = q.next {
+		before = q
+	}
+	return q, before
+}
+
+func (l *posted) remove(q, before *receive) {
+	if before == nil {
+		l.first = q.next
+	} else {
+		before.next = q.next
+	}
+	if l.last == q {
+		l.last = before
+	}
+}

@@ -1,0 +1,183 @@
+package local
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// record is a call of a program, resolved to what it works on.
+type record struct {
+	do      func(*runner, *record) error
+	op      mpi.Op
+	from    []*place // of Send…
+	into    []*place // of Recv…
+	sends   []*send  // to begin, to complete, or both
+	recvs   []*receive
+	comm    *comm
+	seconds float64
+}
+
+// compiler makes the records of one program.
+type compiler struct {
+	rank   *rank
+	comm   *comm
+	places []*place
+	peers  []int // of places
+	open   []int // calls whose requests are open
+	made   []record
+}
+
+func (r *rank) Compile(p *mpi.Program) (mpi.Runner, error) {
+	if err := r.world.check(); err != nil {
+		return nil, err
+	}
+	if err := mpi.CheckSupport(r, p); err != nil {
+		return nil, fmt.Errorf("compile: %w", err)
+	}
+	x, err := r.compile(p)
+	if err != nil {
+		return nil, fmt.Errorf("compile: %w", err)
+	}
+	return x, nil
+}
+
+func (r *rank) compile(p *mpi.Program) (*runner, error) {
+	b := compiler{rank: r}
+	var start *comm
+	var err error
+	if b.comm, err = r.own(p.Comm); err != nil {
+		return nil, err
+	}
+	if start, err = r.own(p.Start); err != nil {
+		return nil, err
+	}
+	for i, place := range p.Places {
+		if err := b.place(place); err != nil {
+			return nil, fmt.Errorf("place %d: %w", i, err)
+		}
+	}
+	for i, call := range p.Calls {
+		if err := b.call(i, call); err != nil {
+			return nil, fmt.Errorf("call %d (%v): %w", i, call.Op, err)
+		}
+	}
+	return &runner{rank: r, start: start, records: b.made}, nil
+}
+
+// own checks that a communicator is one of this rank's, if there is one.
+func (r *rank) own(c mpi.Comm) (*comm, error) {
+	if c == nil {
+		return nil, nil
+	}
+	own, ok := c.(*comm)
+	if !ok || own == nil || own.rank != r {
+		return nil, fmt.Errorf("the communicator is not one of rank %d", r.number)
+	}
+	return own, own.enter("compile", 0)
+}
+
+func (b *compiler) place(p mpi.Place) error {
+	buf, ok := p.Space.(*buffer)
+	if !ok {
+		return fmt.Errorf("the space is no buffer of this engine")
+	}
+	b.peers = append(b.peers, p.Peer)
+	b.places = append(b.places, &place{
+		index: len(b.places), buffer: buf, length: int(p.Length), step: int(p.Step),
+		data: buf.memory[p.Offset : p.Offset+p.Length : p.Offset+p.Length],
+		mark: newMark(p.Mark, int(p.Length)),
+	})
+	return nil
+}
+
+// call adds the record of call number i.
+func (b *compiler) call(i int, c mpi.Call) error {
+	from := b.places[c.Send.First:][:c.Send.Count]
+	into := b.places[c.Recv.First:][:c.Recv.Count]
+	rec := record{do: calls[c.Op], op: c.Op, from: from, into: into, comm: b.comm, seconds: c.Seconds}
+	err := error(nil)
+	switch c.Op {
+	case mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv:
+		err = b.messages(&rec, c.Tag)
+	case mpi.Alltoallv:
+		err = b.alltoallv(&rec)
+	case mpi.Wait:
+		b.complete(&rec, c.Of)
+	case mpi.Waitall:
+		b.complete(&rec, b.open...)
+	}
+	if c.Op.Starts() {
+		b.open = append(b.open, i)
+	}
+	b.made = append(b.made, rec)
+	return err
+}
+
+// messages makes what a point-to-point call sends and receives.
+func (b *compiler) messages(rec *record, tag int) error {
+	if tag < 0 {
+		return b.rank.comm.fail(rec.op.String(), errTag, fmt.Sprintf("tag %d", tag))
+	}
+	// A call without a place to receive into, such as Send, may still have one in its span: the vocabulary says what counts.
+	if rec.op != mpi.Recv && rec.op != mpi.Irecv {
+		if err := b.send(rec, rec.from[0], b.comm.group.context, tag); err != nil {
+			return err
+		}
+	}
+	if rec.op != mpi.Send && rec.op != mpi.Isend {
+		b.receive(rec, rec.into[0], b.comm.group.context, tag)
+	}
+	return nil
+}
+
+// alltoallv makes the messages of an Alltoallv. An empty place is none: the other side needn't name it (MPI 4.1, 6.8).
+func (b *compiler) alltoallv(rec *record) error {
+	context := b.comm.group.context + 1
+	for _, p := range rec.from {
+		if p.length == 0 {
+			continue
+		}
+		if err := b.send(rec, p, context, 0); err != nil {
+			return err
+		}
+	}
+	for _, p := range rec.into {
+		if b.peers[p.index] == mpi.AnySource {
+			return b.rank.comm.fail(rec.op.String(), errRank, "receives from any source")
+		}
+		if p.length > 0 {
+			b.receive(rec, p, context, 0)
+		}
+	}
+	return nil
+}
+
+func (b *compiler) send(rec *record, p *place, context uint32, tag int) error {
+	peer := b.peers[p.index]
+	if peer < 0 {
+		return b.rank.comm.fail(rec.op.String(), errRank, fmt.Sprintf("sends to rank %d", peer))
+	}
+	out := b.rank.outbox(b.comm.group.members[peer])
+	rec.sends = append(rec.sends, &send{place: p, out: out, context: context, tag: tag})
+	return nil
+}
+
+func (b *compiler) receive(rec *record, p *place, context uint32, tag int) {
+	q := &receive{place: p, context: context, tag: tag}
+	if peer := b.peers[p.index]; peer != mpi.AnySource {
+		q.in = b.rank.inbox(b.comm.group.members[peer])
+	}
+	rec.recvs = append(rec.recvs, q)
+}
+
+// complete lets rec complete the requests of calls.
+func (b *compiler) complete(rec *record, calls ...int) {
+	for _, i := range calls {
+		rec.sends = append(rec.sends, b.made[i].sends...)
+		rec.recvs = append(rec.recvs, b.made[i].recvs...)
+	}
+	done := slices.Clone(calls)
+	b.open = slices.DeleteFunc(b.open, func(i int) bool { return slices.Contains(done, i) })
+}

@@ -1,0 +1,106 @@
+package local_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
+)
+
+// once is one timed loop.
+var once = mpi.Loops{Timed: 1}
+
+// step is the program of one rank in the making. What require finds wrong ends the rank, and with it the others.
+type step struct {
+	t *testing.T
+	mpi.Engine
+	me, size int
+	mpi.Program
+}
+
+// start runs main on n ranks, each with an empty program, and returns what Run returns.
+func start(t *testing.T, n int, main func(s *step) error) error {
+	return local.Run(n, func(e mpi.Engine) error {
+		w := e.World()
+		return main(&step{t: t, Engine: e, me: w.Rank(), size: w.Size(), Program: mpi.Program{Comm: w, Start: w}})
+	})
+}
+
+// ranks is start for mains that must not fail.
+func ranks(t *testing.T, n int, main func(s *step)) {
+	require.NoError(t, start(t, n, func(s *step) error { main(s); return nil }))
+}
+
+// send adds the place of a message to peer, filled with value.
+func (s *step) send(peer, length int, value byte) mpi.Span {
+	place, data := s.place(peer, length)
+	for i := range data {
+		data[i] = value
+	}
+	return place
+}
+
+// recv adds the place of a message from peer.
+func (s *step) recv(peer, length int) (mpi.Span, []byte) { return s.place(peer, length) }
+
+func (s *step) place(peer, length int) (mpi.Span, []byte) {
+	b, err := s.NewBuffer(int64(length))
+	require.NoError(s.t, err)
+	return mpi.One(s.Place(mpi.Place{Space: b, Length: int64(length), Peer: peer})), b.Bytes()
+}
+
+// isend, irecv and the like add one call.
+func (s *step) isend(peer, tag, length int, value byte) {
+	s.Call(mpi.Call{Op: mpi.Isend, Tag: tag, Send: s.send(peer, length, value)})
+}
+
+func (s *step) blockingSend(peer, tag, length int, value byte) {
+	s.Call(mpi.Call{Op: mpi.Send, Tag: tag, Send: s.send(peer, length, value)})
+}
+
+func (s *step) irecv(peer, tag, length int) []byte {
+	place, data := s.recv(peer, length)
+	s.Call(mpi.Call{Op: mpi.Irecv, Tag: tag, Recv: place})
+	return data
+}
+
+func (s *step) blockingRecv(peer, tag, length int) []byte {
+	place, data := s.recv(peer, length)
+	s.Call(mpi.Call{Op: mpi.Recv, Tag: tag, Recv: place})
+	return data
+}
+
+func (s *step) waitall() { s.Call(mpi.Call{Op: mpi.Waitall}) }
+
+func (s *step) barrier() { s.Call(mpi.Call{Op: mpi.Barrier}) }
+
+// run compiles the program and runs it once for each of loops.
+func (s *step) run(loops ...mpi.Loops) error {
+	x, err := s.Compile(&s.Program)
+	require.NoError(s.t, err)
+	defer x.Close()
+	for _, n := range loops {
+		m, err := x.Run(n)
+		if err != nil {
+			return err
+		}
+		require.Nil(s.t, m.Mismatch)
+		require.Positive(s.t, m.Seconds)
+	}
+	return nil
+}
+
+// must is run for programs that must not fail.
+func (s *step) must(loops ...mpi.Loops) { require.NoError(s.t, s.run(loops...)) }
+
+// all says whether all of data is value.
+func all(data []byte, value byte) bool {
+	for _, b := range data {
+		if b != value {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,114 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// MaxRanks is the largest number of ranks that Run starts.
+const MaxRanks = 4096
+
+// world is what the ranks of one Run share.
+type world struct {
+	ranks    []*rank
+	host     string
+	patience int // polls of a waiting rank before it rests
+	stays    int // rests before it parks
+	contexts atomic.Uint32
+	arena    arena
+
+	aborted atomic.Bool
+	mu      sync.Mutex // guards failure and ended
+	failure error      // the first that isn't mpi.ErrAborted
+	ended   error      // who called Abort
+}
+
+// Run calls main on n goroutines, the ranks 0 to n-1, and returns once all have ended. The first rank that returns an error, panics or
+// calls Abort ends the others: their calls fail with mpi.ErrAborted. Run returns the first error that isn't mpi.ErrAborted, an error that
+// wraps mpi.ErrAborted if there is only a call of Abort, or nil.
+func Run(n int, main func(e mpi.Engine) error) error {
+	if n < 1 || n > MaxRanks {
+		return fmt.Errorf("run: %d ranks, possible are 1 to %d", n, MaxRanks)
+	}
+	w := newWorld(n)
+	collector.stop()
+	defer collector.start()
+	var all sync.WaitGroup
+	for _, r := range w.ranks {
+		all.Go(func() { w.serve(r, main) })
+	}
+	all.Wait()
+	if w.failure != nil {
+		return w.failure
+	}
+	return w.ended
+}
+
+func newWorld(n int) *world {
+	w := &world{ranks: make([]*rank, n), patience: patience, stays: stays}
+	if n > runtime.GOMAXPROCS(0) {
+		w.patience, w.stays = haste, 0
+	}
+	w.host, _ = os.Hostname() // a machine without a name has an empty one
+	for i := range w.ranks {
+		w.ranks[i] = newRank(w, i)
+	}
+	everyone := newGroup(w, w.ranks)
+	for i, r := range w.ranks {
+		r.comm = &comm{group: everyone, rank: r, number: i, permanent: true}
+	}
+	return w
+}
+
+// serve is the life of one rank.
+func (w *world) serve(r *rank, main func(e mpi.Engine) error) {
+	err := fmt.Errorf("rank %d: ended by runtime.Goexit", r.number)
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("rank %d: panic: %v\n%s", r.number, cause, debug.Stack())
+		}
+		if err != nil {
+			w.fail(err)
+		}
+	}()
+	err = main(r)
+}
+
+// fail notes a rank's error and ends the others, unless they know of it.
+func (w *world) fail(err error) {
+	w.mu.Lock()
+	if w.failure == nil && !errors.Is(err, mpi.ErrAborted) {
+		w.failure = err
+	}
+	if w.ended == nil {
+		w.ended = err
+	}
+	w.mu.Unlock()
+	var agreed *mpi.AgreedError
+	if !errors.As(err, &agreed) {
+		w.abort()
+	}
+}
+
+// abort makes every blocking call return mpi.ErrAborted.
+func (w *world) abort() {
+	w.aborted.Store(true)
+	for _, r := range w.ranks {
+		r.wake()
+	}
+}
+
+// check is the first thing of every call that may return an error.
+func (w *world) check() error {
+	if w.aborted.Load() {
+		return mpi.ErrAborted
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package mpitest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
+)
+
+// measured changes what all runs of a rank measure.
+func measured(rank int, change func(m *mpi.Measurement)) Fault {
+	return Fault{rank: rank, run: func(_ int, run measure) (mpi.Measurement, error) {
+		m, err := run()
+		change(&m)
+		return m, err
+	}}
+}
+
+// twice is the fault of running everything twice.
+func twice(rank int) Fault {
+	return Fault{rank: rank, run: func(_ int, run measure) (mpi.Measurement, error) {
+		if m, err := run(); err != nil {
+			return m, err
+		}
+		return run()
+	}}
+}
+
+// silent loses the errors of a rank.
+func silent(rank int) Fault {
+	return Fault{rank: rank, run: func(_ int, run measure) (mpi.Measurement, error) {
+		m, _ := run()
+		return m, nil
+	}}
+}
+
+// spoiled changes all programs of a rank.
+func spoiled(rank int, change func(p *mpi.Program)) Fault {
+	return Fault{rank: rank, compile: func(_ int, p *mpi.Program) *mpi.Program {
+		q := *p
+		q.Places, q.Calls = append([]mpi.Place{}, p.Places...), append([]mpi.Call{}, p.Calls...)
+		change(&q)
+		return &q
+	}}
+}
+
+// everywhere is a fault of all three ranks.
+func everywhere(fault func(rank int) Fault) []Fault { return []Fault{fault(0), fault(1), fault(2)} }
+
+// without leaves a call out.
+func without(op mpi.Op) func(p *mpi.Program) {
+	return func(p *mpi.Program) {
+		for i := range p.Calls {
+			if p.Calls[i].Op == op {
+				p.Calls[i] = mpi.Call{}
+			}
+		}
+	}
+}
+
+// shift moves all places by a byte.
+func shift(p *mpi.Program) {
+	for i := range p.Places {
+		p.Places[i].Offset = max(0, p.Places[i].Offset-1)
+	}
+}
+
+// at lists faults.
+func at(faults ...Fault) []Fault { return faults }
+
+var (
+	blind    = func(m *mpi.Measurement) { m.Mismatch = nil }
+	timeless = func(m *mpi.Measurement) { m.Seconds = 0 }
+	hasty    = func(m *mpi.Measurement) { m.Seconds /= 1000 }
+)
+
+// TestCasesSeeFaults runs cases over engines with something wrong: each must fail, and must pass without the fault.
+func TestCasesSeeFaults(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		faults []Fault
+	}{
+		{"Sendrecv", at(spoiled(1, shift))},
+		{"Types", at(spoiled(1, shift))},
+		{"Waitall", at(spoiled(0, shift))},
+		{"AlltoallvFull", at(spoiled(2, shift))},
+		{"AlltoallvNothing", at(spoiled(0, shift))},
+		{"Walk", at(spoiled(1, without(mpi.Walk)))},
+		{"Walk", at(twice(1))},
+		{"Stamp", at(twice(0))},
+		{"Check", at(twice(0))},
+		{"Check", at(spoiled(2, without(mpi.Check)))},
+		{"Check", at(measured(1, blind))},
+		{"WrongKey", at(WrongByte(1, 0))},
+		{"WrongData", at(measured(0, blind))},
+		{"Patterns", at(spoiled(1, without(mpi.Stamp)))},
+		{"Patterns", at(WrongByte(2, 3))},
+		{"PatternsSplit", at(WrongByte(2, 1))},
+		{"Start", everywhere(func(r int) Fault { return spoiled(r, func(p *mpi.Program) { p.Start = nil }) })},
+		{"ProgramBarrier", everywhere(func(r int) Fault { return spoiled(r, without(mpi.Barrier)) })},
+		{"Start", at(Slow(0, 1000))},
+		{"Seconds", at(Slow(0, 1000))},
+		{"Seconds", at(measured(1, timeless))},
+		{"Compute", at(measured(1, hasty))},
+		{"Compute", at(Slow(1, 1000))},
+		{"Sendrecv", at(FailingCall(1, 2))},
+		{"Sendrecv", at(Dying(1, 2))},
+		{"Patterns", at(Dying(0, 5))},
+		{"Truncation", at(silent(1))},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Error(t, runCase(t, c.name, c.faults...))
+			require.NoError(t, runCase(t, c.name))
+		})
+	}
+}
+
+// runCase runs one case on three ranks.
+func runCase(t *testing.T, name string, faults ...Fault) error {
+	t.Helper()
+	for _, c := range cases {
+		if c.name == name {
+			return local.Run(3, func(e mpi.Engine) error { return c.run(Faulty(e, faults...), func(string, ...any) {}) })
+		}
+	}
+	t.Fatalf("no case %s", name)
+	return nil
+}
+
+func TestCasesHaveNames(t *testing.T) {
+	seen := map[string]bool{}
+	for i, c := range cases {
+		require.False(t, seen[c.name], c.name)
+		require.Equal(t, i == len(cases)-1, c.last, c.name)
+		seen[c.name] = true
+	}
+}

@@ -1,0 +1,127 @@
+package mpitest
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Fault is one thing that goes wrong on one process of a job. Programs and runs are counted on that process, from 0.
+type Fault struct {
+	rank    int                                               // in the world
+	compile func(n int, p *mpi.Program) *mpi.Program          // returns what is compiled instead
+	run     func(n int, run measure) (mpi.Measurement, error) // wraps a run
+}
+
+// measure is a run of a program.
+type measure func() (mpi.Measurement, error)
+
+// WrongByte lets the process expect other marks than were sent in its n-th program: each run of it finds a mismatch, if anything that
+// it receives is checked.
+func WrongByte(rank, n int) Fault {
+	return Fault{rank: rank, compile: func(i int, p *mpi.Program) *mpi.Program {
+		if i != n {
+			return p
+		}
+		spoiled := *p
+		spoiled.Places = slices.Clone(p.Places)
+		for _, c := range p.Calls {
+			for place := c.Recv.First; c.Op == mpi.Check && place < c.Recv.First+c.Recv.Count; place++ {
+				spoiled.Places[place].Mark.Key = p.Places[place].Mark.Key ^ 1
+			}
+		}
+		return &spoiled
+	}}
+}
+
+// FailingCall lets the process return an *mpi.Error after its n-th run. The other processes see nothing of it.
+func FailingCall(rank, n int) Fault {
+	return Fault{rank: rank, run: func(i int, run measure) (mpi.Measurement, error) {
+		m, err := run()
+		if i == n && err == nil {
+			return mpi.Measurement{}, &mpi.Error{Call: mpi.Sendrecv.String(), Rank: rank, Text: "injected fault"}
+		}
+		return m, err
+	}}
+}
+
+// Dying lets the process return an error instead of its n-th run, and instead of all later ones: the others wait for it.
+func Dying(rank, n int) Fault {
+	return Fault{rank: rank, run: func(i int, run measure) (mpi.Measurement, error) {
+		if i >= n {
+			return mpi.Measurement{}, fmt.Errorf("run: rank %d died", rank)
+		}
+		return run()
+	}}
+}
+
+// Late lets the process sleep before each run: whoever meets it waits.
+func Late(rank int, d time.Duration) Fault {
+	return Fault{rank: rank, run: func(_ int, run measure) (mpi.Measurement, error) {
+		time.Sleep(d)
+		return run()
+	}}
+}
+
+// Slow lets the process measure that many seconds more than a run takes.
+func Slow(rank int, seconds float64) Fault {
+	return Fault{rank: rank, run: func(_ int, run measure) (mpi.Measurement, error) {
+		m, err := run()
+		if err == nil {
+			m.Seconds += seconds
+		}
+		return m, err
+	}}
+}
+
+// Faulty is e with faults. Every process wraps its own engine and passes all faults; those of other processes have no effect here.
+func Faulty(e mpi.Engine, faults ...Fault) mpi.Engine {
+	f := &faulty{Engine: e}
+	for _, fault := range faults {
+		if fault.rank == e.World().Rank() {
+			f.faults = append(f.faults, fault)
+		}
+	}
+	return f
+}
+
+type faulty struct {
+	mpi.Engine
+	faults         []Fault
+	programs, runs int
+}
+
+func (f *faulty) Compile(p *mpi.Program) (mpi.Runner, error) {
+	n := f.programs
+	f.programs++
+	for _, fault := range f.faults {
+		if fault.compile != nil {
+			p = fault.compile(n, p)
+		}
+	}
+	r, err := f.Engine.Compile(p)
+	if err != nil {
+		return nil, err
+	}
+	return &faultyRunner{r, f}, nil
+}
+
+type faultyRunner struct {
+	mpi.Runner
+	f *faulty
+}
+
+// Run nests the faults: the first one is innermost.
+func (r *faultyRunner) Run(loops mpi.Loops) (mpi.Measurement, error) {
+	n := r.f.runs
+	r.f.runs++
+	run := measure(func() (mpi.Measurement, error) { return r.Runner.Run(loops) })
+	for _, fault := range r.f.faults {
+		if inner := run; fault.run != nil {
+			run = func() (mpi.Measurement, error) { return fault.run(n, inner) }
+		}
+	}
+	return run()
+}

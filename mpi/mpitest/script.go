@@ -1,0 +1,271 @@
+package mpitest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Scripted is the engine of rank 0 of a job whose other processes exist only in arithmetic. Nothing is moved, stamped or checked: Cost
+// says what a run takes, and a fake clock goes on by that. Collective calls act as if all processes passed what rank 0 passes. It
+// supports every call. The fields are set before the first use; those that are nil have no effect.
+type Scripted struct {
+	// Processes is the size of the world.
+	Processes int
+	// Cost returns the seconds of one loop. It may count, or draw, to be different each time.
+	Cost func(Step) float64
+	// Skew returns what another process passes to an Allreduce where rank 0 passes value; rank counts in the communicator.
+	Skew func(rank int, value float64) float64
+	// Fail returns the wrong mark that a run finds, or the error that it ends with.
+	Fail func(Step) (*mpi.Mismatch, error)
+	// Members returns how many of a communicator's size processes pass the same color to Split; all, if it is nil.
+	Members func(color, size int) int
+	// Resolution is the step of the clock in seconds: a run takes a whole number of steps, rounded down, perhaps 0. With 0 a run of n
+	// timed loops takes exactly n times its cost.
+	Resolution float64
+
+	elapsed float64 // seconds on the fake clock
+	runs    int
+	code    int
+	aborted bool
+}
+
+var _ mpi.Engine = (*Scripted)(nil)
+
+// Step is what one run does, as a Cost sees it. Counts are those of one loop of rank 0.
+type Step struct {
+	Program  *mpi.Program
+	Size     int    // processes of the program's communicator, 0 if it has none
+	Method   mpi.Op // Sendrecv, also for Send and Recv alone; Isend, also for Irecv alone; else the first call that communicates, or Nop
+	Messages int    // that are sent
+	Bytes    int64  // that are sent
+	Loops    mpi.Loops
+	Run      int // counted over all programs of the engine, from 0
+}
+
+// Linear is the cost of a network where a message of n bytes takes latency + n/bandwidth seconds, one message after the other.
+func Linear(latency, bandwidth float64) func(Step) float64 {
+	return func(s Step) float64 { return float64(s.Messages)*latency + float64(s.Bytes)/bandwidth }
+}
+
+// Now is the fake wall clock: all loops that were run, untimed ones too, since the first of January 2001.
+func (s *Scripted) Now() time.Time {
+	begin := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+	return begin.Add(time.Duration(math.Round(s.elapsed * 1e9)))
+}
+
+// Advance lets the fake wall clock go on while nothing is measured.
+func (s *Scripted) Advance(seconds float64) { s.elapsed += seconds }
+
+// Aborted says whether Abort was called, and with which code first.
+func (s *Scripted) Aborted() (code int, ok bool) { return s.code, s.aborted }
+
+// World has the rank 0.
+func (s *Scripted) World() mpi.Comm { return &scriptedComm{s, s.Processes} }
+
+// Library is the same on all machines.
+func (s *Scripted) Library() mpi.Library {
+	return mpi.Library{Engine: "scripted", Library: "Scripted MPI", Version: "1.0", Standard: "4.1"}
+}
+
+// Host is the same on all machines.
+func (s *Scripted) Host() string { return "scripted-host" }
+
+// Supports is true for all calls.
+func (s *Scripted) Supports(mpi.Op) bool { return true }
+
+// NewBuffer gives memory that is there only if it is looked at.
+func (s *Scripted) NewBuffer(size int64) (mpi.Buffer, error) {
+	if size < 0 {
+		return nil, fmt.Errorf("new buffer: %d bytes", size)
+	}
+	return &scriptedBuffer{size: size}, s.err()
+}
+
+// Compile checks a program.
+func (s *Scripted) Compile(p *mpi.Program) (mpi.Runner, error) {
+	if err := mpi.CheckSupport(s, p); err != nil {
+		return nil, err
+	}
+	return &scriptedRunner{s: s, step: newStep(p)}, s.err()
+}
+
+// Collect does nothing.
+func (s *Scripted) Collect() error { return s.err() }
+
+// Abort makes all later calls fail.
+func (s *Scripted) Abort(code int) {
+	if !s.aborted {
+		s.code, s.aborted = code, true
+	}
+}
+
+func (s *Scripted) err() error {
+	if s.aborted {
+		return mpi.ErrAborted
+	}
+	return nil
+}
+
+// methodOf says under which call a program with op is known.
+var methodOf = map[mpi.Op]mpi.Op{mpi.Send: mpi.Sendrecv, mpi.Recv: mpi.Sendrecv, mpi.Irecv: mpi.Isend}
+
+// newStep describes a program.
+func newStep(p *mpi.Program) Step {
+	s := Step{Program: p}
+	if p.Comm != nil {
+		s.Size = p.Comm.Size()
+	}
+	for _, c := range p.Calls {
+		if c.Op < mpi.Send {
+			continue
+		}
+		if s.Method == mpi.Nop {
+			s.Method = c.Op
+			if m, ok := methodOf[c.Op]; ok {
+				s.Method = m
+			}
+		}
+		for _, place := range p.Places[c.Send.First : c.Send.First+c.Send.Count] {
+			s.Messages++
+			s.Bytes += place.Length
+		}
+	}
+	return s
+}
+
+type scriptedRunner struct {
+	s      *Scripted
+	step   Step
+	closed bool
+}
+
+var _ mpi.Runner = (*scriptedRunner)(nil)
+
+func (r *scriptedRunner) Run(n mpi.Loops) (mpi.Measurement, error) {
+	switch {
+	case r.s.aborted:
+		return mpi.Measurement{}, mpi.ErrAborted
+	case r.closed:
+		return mpi.Measurement{}, errors.New("run: the program was closed")
+	case n.Timed < 1 || n.Untimed < 0:
+		return mpi.Measurement{}, fmt.Errorf("run: %d untimed and %d timed loops", n.Untimed, n.Timed)
+	}
+	step := r.step
+	step.Loops, step.Run = n, r.s.runs
+	r.s.runs++
+	return r.s.run(step)
+}
+
+func (r *scriptedRunner) Close() { r.closed = true }
+
+// run lets the clock go on by a step's cost, unless the step fails.
+func (s *Scripted) run(step Step) (m mpi.Measurement, err error) {
+	if s.Fail != nil {
+		if m.Mismatch, err = s.Fail(step); err != nil {
+			return mpi.Measurement{}, err
+		}
+	}
+	cost := 0.0
+	if s.Cost != nil {
+		cost = s.Cost(step)
+	}
+	m.Seconds = cost * float64(step.Loops.Timed)
+	s.elapsed += m.Seconds + cost*float64(step.Loops.Untimed)
+	if s.Resolution > 0 {
+		// A whole number of steps stays one although the division is not exact.
+		m.Seconds = math.Floor(m.Seconds/s.Resolution+1e-9) * s.Resolution
+	}
+	return m, nil
+}
+
+// scriptedBuffer is made when it is looked at: b_eff's buffers are large.
+type scriptedBuffer struct {
+	size int64
+	data []byte
+}
+
+var _ mpi.Buffer = (*scriptedBuffer)(nil)
+
+func (b *scriptedBuffer) Size() int64 { return b.size }
+
+func (b *scriptedBuffer) Bytes() []byte {
+	if b.data == nil {
+		b.data = make([]byte, b.size)
+	}
+	return b.data
+}
+
+func (b *scriptedBuffer) Free() { b.data = nil }
+
+// scriptedComm is a communicator in which this process has the rank 0.
+type scriptedComm struct {
+	s    *Scripted
+	size int
+}
+
+var _ mpi.Comm = (*scriptedComm)(nil)
+
+func (c *scriptedComm) Rank() int      { return 0 }
+func (c *scriptedComm) Size() int      { return c.size }
+func (c *scriptedComm) Barrier() error { return c.s.err() }
+func (c *scriptedComm) Free() error    { return c.s.err() }
+
+func (c *scriptedComm) Bcast([]byte, int) error { return c.s.err() }
+
+func (c *scriptedComm) Allreduce(values []float64, op mpi.Reduction) error {
+	for i, mine := range values {
+		for rank := 1; rank < c.size; rank++ {
+			value := mine
+			if c.s.Skew != nil {
+				value = c.s.Skew(rank, mine)
+			}
+			switch op {
+			case mpi.Sum:
+				values[i] += value
+			case mpi.Max:
+				values[i] = max(values[i], value)
+			case mpi.Min:
+				values[i] = min(values[i], value)
+			}
+		}
+	}
+	return c.s.err()
+}
+
+func (c *scriptedComm) Gather(send, recv []byte, root int) error {
+	if root != 0 {
+		return c.s.err()
+	}
+	if len(recv) != c.size*len(send) {
+		return fmt.Errorf("gather: %d bytes for %d times %d", len(recv), c.size, len(send))
+	}
+	for rank := range c.size {
+		copy(recv[rank*len(send):], send)
+	}
+	return c.s.err()
+}
+
+func (c *scriptedComm) Split(color, _ int) (mpi.Comm, error) {
+	switch {
+	case color < 0:
+		return nil, c.s.err()
+	case c.s.Members == nil:
+		return &scriptedComm{c.s, c.size}, c.s.err()
+	}
+	return &scriptedComm{c.s, c.s.Members(color, c.size)}, c.s.err()
+}
+
+func (c *scriptedComm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
+	size := 1
+	for _, d := range dims {
+		size *= d
+	}
+	if size < 1 || size > c.size || len(periodic) != len(dims) {
+		return nil, fmt.Errorf("cart: %v, periodic %v, of %d processes", dims, periodic, c.size)
+	}
+	return &scriptedComm{c.s, size}, c.s.err()
+}

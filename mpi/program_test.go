@@ -1,0 +1,83 @@
+package mpi
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// comm3 is a communicator of 3 that does nothing.
+type comm3 struct{ Comm }
+
+func (comm3) Size() int { return 3 }
+
+type space int64
+
+func (s *space) Size() int64 { return int64(*s) }
+
+func TestValidate(t *testing.T) {
+	s, other := space(100), space(100)
+	place := Place{Space: &s, Length: 8, Peer: 1}
+	with := func(change func(*Place)) Place {
+		p := place
+		change(&p)
+		return p
+	}
+	one := One(0)
+	for name, x := range map[string]struct {
+		places []Place
+		calls  []Call
+		want   string // empty: valid
+	}{
+		"sendrecv":            {[]Place{place}, []Call{{Op: Sendrecv, Send: one, Recv: one}}, ""},
+		"any source":          {[]Place{with(func(p *Place) { p.Peer = AnySource })}, []Call{{Op: Recv, Recv: one}}, ""},
+		"any destination":     {[]Place{with(func(p *Place) { p.Peer = AnySource })}, []Call{{Op: Sendrecv, Send: one, Recv: one}}, "send: rank -1 of 3"},
+		"vector, any source":  {[]Place{with(func(p *Place) { p.Peer = AnySource })}, []Call{{Op: Alltoallv, Recv: one}}, "receive: rank -1 of 3"},
+		"vector, same peer":   {[]Place{place, place}, []Call{{Op: Alltoallv, Send: Span{0, 2}}}, "two messages for rank 1"},
+		"vector, two buffers": {[]Place{place, {Space: &other, Peer: 2}}, []Call{{Op: Alltoallv, Send: Span{0, 2}}}, "different spaces"},
+		"no space":            {[]Place{{}}, nil, "no space"},
+		"beyond the end":      {[]Place{with(func(p *Place) { p.Offset = 93 })}, nil, "8 bytes from 93 of a space of 100"},
+		"overflow":            {[]Place{with(func(p *Place) { p.Offset = math.MaxInt64 })}, nil, "of a space of 100"},
+		"negative":            {[]Place{with(func(p *Place) { p.Step = -8 })}, nil, "negative"},
+		"unknown type":        {[]Place{with(func(p *Place) { p.Type = 99 })}, nil, "unknown type 99"},
+		"broken element":      {[]Place{with(func(p *Place) { p.Length, p.Type = 9, Float64 })}, nil, "no multiple"},
+		"odd marks":           {[]Place{with(func(p *Place) { p.Mark.Width = 3 })}, nil, "marks of 3"},
+		"marks too wide":      {[]Place{with(func(p *Place) { p.Length, p.Mark.Width = 4, 8 })}, nil, "marks of 8 bytes on 4"},
+		"broken chunks":       {[]Place{with(func(p *Place) { p.Mark = Mark{Width: 1, Chunk: 3} })}, nil, "chunks of 3"},
+		"unknown call":        {nil, []Call{{Op: opCount}}, "unknown call"},
+		"two places":          {[]Place{place, place}, []Call{{Op: Send, Send: Span{0, 2}}}, "takes one"},
+		"span overflow":       {[]Place{place}, []Call{{Op: Walk, Send: Span{math.MaxInt, 1}}}, "places from"},
+		"no send":             {[]Place{place}, []Call{{Op: Send}}, "no place to send"},
+		"no receive":          {[]Place{place}, []Call{{Op: Recv}}, "no place to receive"},
+		"tag":                 {[]Place{place}, []Call{{Op: Send, Send: one, Tag: -1}}, "tag -1"},
+		"root":                {[]Place{place}, []Call{{Op: Bcast, Send: one, Root: 3}}, "root 3 of 3"},
+		"lap":                 {nil, []Call{{Op: Lap, Root: 7}}, ""},
+		"no time":             {nil, []Call{{Op: Compute, Seconds: math.NaN()}}, "NaN seconds"},
+		"wait for nothing":    {[]Place{place}, []Call{{Op: Isend, Send: one}, {Op: Waitall}, {Op: Wait, Of: 0}}, "no open request"},
+		"wait beyond":         {nil, []Call{{Op: Wait, Of: 1}}, "refers to call 1 of 1"},
+		"never completed":     {[]Place{place}, []Call{{Op: Isend, Send: one}}, "1 requests are never completed"},
+		"completed":           {[]Place{place}, []Call{{Op: Isend, Send: one}, {Op: Irecv, Recv: one}, {Op: Wait, Of: 1}, {Op: Wait, Of: 0}}, ""},
+	} {
+		err := (&Program{Comm: comm3{}, Places: x.places, Calls: x.calls}).Validate()
+		if x.want == "" {
+			require.NoError(t, err, name)
+			continue
+		}
+		require.ErrorContains(t, err, x.want, name)
+	}
+	require.ErrorContains(t, (&Program{Calls: []Call{{Op: Barrier}}}).Validate(), "without a communicator")
+	require.NoError(t, (&Program{}).Validate())
+}
+
+func TestOps(t *testing.T) {
+	names := map[string]bool{}
+	for _, op := range Ops() {
+		require.NotEmpty(t, op.String(), "call %d", op)
+		require.False(t, names[op.String()], op.String())
+		names[op.String()] = true
+	}
+	require.Equal(t, "Op(?)", opCount.String())
+	require.True(t, Iallreduce.Starts())
+	require.False(t, Allreduce.Starts())
+}
