@@ -2,6 +2,7 @@ package beff
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -81,7 +82,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		Benchmark: Benchmark, SchemaVersion: SchemaVersion, Rules: p.Rules, Quick: p.Quick, Beff: run.Version, Engine: run.Library,
 		Processes: p.Processes, MemoryPerProcess: p.Memory, Lmax: p.Lmax, Seed: p.Seed, Host: run.Host, Placement: run.Layout.Placement,
 		Started: run.Started, WallSeconds: m.WallSeconds, LoopSeconds: m.LoopSeconds, Complete: run.Err == nil,
-		Repetitions: p.Repetitions, Lengths: p.Lengths, Samples: m.Samples, Warnings: warnings(p, m, run),
+		Repetitions: p.Repetitions, Lengths: p.Lengths, Samples: m.Samples,
 	}
 	if r.Placement == nil {
 		r.Placement = []job.Placement{} // JSON's null is no list
@@ -93,34 +94,47 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		r.Methods = append(r.Methods, method.String())
 	}
 	r.Derived = Derive(r)
+	r.Warnings = warnings(r, run)
 	r.Criteria = criteria(r, run.Err)
 	r.Valid = job.Valid(r.Criteria)
 	return r
 }
 
-// elapsedTolerance is how far the sum of the measurements may be from the wall time (release 3.6).
-const elapsedTolerance = 0.05
+const (
+	// elapsedTolerance is how far the sum of the measurements may be from the wall time (release 3.6).
+	elapsedTolerance = 0.05
+	// spreadTolerance is how far the repetitions' own b_eff may be from the best one: on a quiet machine they differ by a few percent.
+	spreadTolerance = 0.2
 
-const mebi = 1 << 20
+	mebi = 1 << 20
+)
 
-func warnings(p *Plan, m *Measured, run Run) []job.Warning {
+func warnings(r *Result, run Run) []job.Warning {
 	list := []job.Warning{}
 	add := func(found bool, code, remedy, text string, args ...any) {
 		if found {
 			list = append(list, job.Warning{Code: code, Text: fmt.Sprintf(text, args...), Remedy: remedy})
 		}
 	}
-	outside := m.WallSeconds - m.LoopSeconds
-	add(m.WallSeconds > 0 && outside > elapsedTolerance*m.WallSeconds, "elapsed",
+	outside := 1 - r.LoopSeconds/r.WallSeconds
+	add(outside > elapsedTolerance, "elapsed",
 		"use dedicated processors, one process each; look for other load",
-		"%.1f %% of the measuring time were outside of the timed loops: the processors were not dedicated, or the MPI is at fault", 100*outside/m.WallSeconds)
-	add(len(run.Layout.Crowded) > 0, "crowded",
+		"%.1f %% of the measuring time were outside of the timed loops: the processors were not dedicated, or the MPI is at fault", 100*outside)
+	if each := r.Derived.PerRepetition; len(each) > 1 {
+		lowest, highest := slices.Min(each), slices.Max(each)
+		add(lowest > 0 && lowest < (1-spreadTolerance)*highest, "spread",
+			"measure again on a quiet machine, each process bound to a core of its own",
+			"the repetitions alone give from %.0f to %.0f MB/s: something else was running, or the processes were moved", lowest/1e6, highest/1e6)
+	}
+	crowded := run.Layout.Crowded
+	add(len(crowded) > 0, "crowded",
 		"start at most one process per core, and look how the launcher binds them",
-		"on %d of %d hosts, such as %s, there are more processes than processors that they may run on", len(run.Layout.Crowded), len(run.Layout.Placement), first(run.Layout.Crowded))
-	add(!p.Quick && run.Available > 0 && p.Memory < run.Available/2, "memory",
+		"on %d of %d hosts, such as %s, there are more processes than processors that they may run on", len(crowded), len(r.Placement), first(crowded))
+	add(!r.Quick && run.Available > 0 && r.MemoryPerProcess < run.Available/2, "memory",
 		"leave --memory out, or give what one process may use",
-		"rated with %.1f MB of memory per process where %.1f MB are there (1 MB = 2^20 bytes): the longest message is smaller than the machine's", float64(p.Memory)/mebi, float64(run.Available)/mebi)
-	add(run.Library.Engine == "local", "embedded",
+		"rated with %.1f MB of memory per process where %.1f MB are there (1 MB = 2^20 bytes): the longest message is smaller than the machine's",
+		float64(r.MemoryPerProcess)/mebi, float64(run.Available)/mebi)
+	add(r.Engine.Engine == "local", "embedded",
 		"build with an MPI and start with mpirun or srun",
 		"measured by the embedded engine: this rates one machine's memory, not an MPI or a network")
 	return list

@@ -3,13 +3,14 @@ package report
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/effective-bandwidth/beff/beff"
 )
 
-// JSON writes the result document (report/schema/b_eff-1.json): indented, but with one line for each sample and pattern.
+// JSON writes the result document (report/schema/b_eff-1.json): indented, but with one line for each sample.
 func JSON(w io.Writer, r *beff.Result) error {
 	head := *r
 	head.Samples = nil
@@ -37,8 +38,8 @@ func JSON(w io.Writer, r *beff.Result) error {
 	return b.Flush()
 }
 
-// ReadJSON reads a result document of this version. Fields that it doesn't know are an error: a document of a later version can't be
-// judged by this one.
+// ReadJSON reads a result document of this version. Refused are fields that it doesn't know, as a document of a later version can't be
+// judged by this one, and whatever Result.Check finds. The derived figures are computed anew, so that all documents follow from the samples.
 func ReadJSON(rd io.Reader) (*beff.Result, error) {
 	d := json.NewDecoder(rd)
 	d.DisallowUnknownFields()
@@ -46,8 +47,12 @@ func ReadJSON(rd io.Reader) (*beff.Result, error) {
 	if err := d.Decode(r); err != nil {
 		return nil, fmt.Errorf("read result: %w", err)
 	}
-	if r.Benchmark != beff.Benchmark || r.SchemaVersion != beff.SchemaVersion {
-		return nil, fmt.Errorf("read result: benchmark %q, schema version %d: this beff reads %s version %d", r.Benchmark, r.SchemaVersion, beff.Benchmark, beff.SchemaVersion)
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read result: more behind its end")
 	}
+	if err := r.Check(); err != nil {
+		return nil, fmt.Errorf("read result: %w", err)
+	}
+	r.Derived = beff.Derive(r)
 	return r, nil
 }

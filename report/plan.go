@@ -16,7 +16,7 @@ const guessedRate = 2e9
 // Plan writes what a run would measure, before anything runs.
 func Plan(w io.Writer, p *beff.Plan) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "b_eff by rules %s on %d processes, seed %d\n\n", p.Rules, p.Processes, p.Seed)
+	fmt.Fprintf(b, "b_eff by rules %s%s on %d processes, seed %d\n\n", p.Rules, map[bool]string{true: ", quick,"}[p.Quick], p.Processes, p.Seed)
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "pattern\tkind\tprocesses\tmessages\t\n")
 	for _, pattern := range p.Patterns {
@@ -33,8 +33,8 @@ func Plan(w io.Writer, p *beff.Plan) error {
 	for _, m := range p.Methods {
 		fmt.Fprintf(b, " %v", m)
 	}
-	fmt.Fprintf(b, "\nmemory per process: %d MB, two buffers of %.1f MB each (1 MB = 2^20 bytes)\n", p.Memory/mebi, float64(p.BufferSize())/mebi)
-	fmt.Fprintf(b, "measurements: %d (%d repetitions)\n", p.Measurements(), p.Repetitions)
-	fmt.Fprintf(b, "expected time: about %v where a process moves %.0f GB/s\n", p.Expected(guessedRate).Round(time.Second), guessedRate/1e9)
+	fmt.Fprintf(b, "\nmemory per process: %s MB, two buffers of %s each (1 MB = 2^20 bytes)\n", memory(p.Memory), lengthName(p.BufferSize(), 1))
+	fmt.Fprintf(b, "measurements: %d; repetitions: %d\n", p.Measurements(), p.Repetitions)
+	fmt.Fprintf(b, "expected time: about %v where a process moves %.0f GB/s\n", max(p.Expected(guessedRate).Round(time.Second), time.Second), guessedRate/1e9)
 	return b.Flush()
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -19,9 +20,12 @@ const (
 // Summary writes what users read first: system, the table of release 3.6, averages, warnings, criteria, and Line as the last.
 func Summary(w io.Writer, r *beff.Result) error {
 	b := bufio.NewWriter(w)
-	for _, section := range []func(io.Writer, *beff.Result){system, table, averages, notes} {
-		section(b, r)
-		fmt.Fprintln(b)
+	for _, section := range []func(io.Writer, *beff.Result){system, table, averages, warnings, verdict} {
+		var text strings.Builder
+		section(&text, r)
+		if text.Len() > 0 {
+			fmt.Fprintln(b, text.String())
+		}
 	}
 	if err := Line(b, r); err != nil {
 		return err
@@ -39,17 +43,18 @@ func system(w io.Writer, r *beff.Result) {
 		quick = ", quick"
 	}
 	row("b_eff", "beff %s, rules %s%s, seed %d", r.Beff, r.Rules, quick, r.Seed)
-	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version, map[bool]string{true: " (one machine's memory, no MPI)"}[r.Engine.Engine == "local"])
-	row("processes", "%d, %d MB of memory each, longest message %s", r.Processes, r.MemoryPerProcess/mebi, lengthName(r.Lmax))
+	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version, map[bool]string{true: ": one machine's memory, no MPI"}[r.Engine.Engine == "local"])
+	row("processes", "%d, %s MB of memory each, longest message %s", r.Processes, memory(r.MemoryPerProcess), lengthName(r.Lmax, 2))
 	row("placement", "%s", placement(r))
 	row("host", "%s %s %s %s %s", r.Host.System, r.Host.Name, r.Host.Release, r.Host.Version, r.Host.Machine)
-	if r.Host.CPU != "" {
-		row("processor", "%s, %d cores", r.Host.CPU, r.Host.Cores)
+	if r.Host.Cores > 0 {
+		row("processor", "%s", strings.TrimPrefix(fmt.Sprintf("%s, %d logical cores", r.Host.CPU, r.Host.Cores), ", "))
 	}
 	for _, port := range r.Host.Interconnect {
 		row("network", "%s", port)
 	}
 	row("measured", "%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds)
+	row("units", "1 MB/s = 1 MByte/s = 10^6 bytes per second; 1 MB of memory or message = 2^20 bytes")
 }
 
 // placement is short: the first hosts, and how many more.
@@ -57,24 +62,42 @@ func placement(r *beff.Result) string {
 	const most = 4
 	var parts []string
 	for i, p := range r.Placement {
-		if i == most {
+		if i == most && len(r.Placement) > most+1 {
 			parts = append(parts, fmt.Sprintf("and %d more hosts", len(r.Placement)-most))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%s: ranks %s", p.Host, p.Ranks))
+		parts = append(parts, fmt.Sprintf("%s: ranks %s", p.Host, shortened(p.Ranks)))
 	}
 	return strings.Join(parts, "; ")
 }
 
-// lengthName writes a message length: whole MB or kB (2^20, 2^10), else bytes.
-func lengthName(l int64) string {
-	switch {
-	case l%mebi == 0:
-		return fmt.Sprintf("%d MB", l/mebi)
-	case l%1024 == 0:
-		return fmt.Sprintf("%d kB", l/1024)
+// shortened cuts a list of ranks without any order.
+func shortened(ranks string) string {
+	const most = 60
+	if len(ranks) <= most {
+		return ranks
 	}
-	return fmt.Sprintf("%d B", l)
+	return ranks[:strings.LastIndex(ranks[:most], ",")+1] + "…"
+}
+
+// memory writes bytes of memory in MB, as integers but for less than one.
+func memory(bytes int64) string {
+	if bytes < mebi {
+		return fmt.Sprintf("%.2g", float64(bytes)/mebi)
+	}
+	return fmt.Sprint(bytes / mebi)
+}
+
+// lengthName writes a message length in MB or kB (2^20, 2^10), decimals only where there are any.
+func lengthName(l int64, decimals int) string {
+	x, unit := float64(l)/mebi, "MB"
+	if l < mebi {
+		x, unit = float64(l)/1024, "kB"
+	}
+	if x == math.Trunc(x) {
+		decimals = 0
+	}
+	return fmt.Sprintf("%.*f %s", decimals, x, unit)
 }
 
 // table is the summary table as of release 3.6.
@@ -88,18 +111,10 @@ func table(w io.Writer, r *beff.Result) {
 	d := &r.Derived
 	fmt.Fprint(w, heads, strings.Repeat("-", 107), "\n")
 	fmt.Fprintf(w, "accumulated | %7d | %9s | %6s | %9s | %9s | %7s | %7s | %7s | %9s\n", r.Processes,
-		figure(d.BEff/mega, 0), tableLength(r.Lmax), figure(d.AtLmax/mega, 0), figure(d.RingsAtLmax/mega, 0),
+		figure(d.BEff/mega, 0), lengthName(r.Lmax, 0), figure(d.AtLmax/mega, 0), figure(d.RingsAtLmax/mega, 0),
 		figure(d.LatencyRingsAndRandoms/micro, 3), figure(d.LatencyRings/micro, 3), figure(d.LatencyPingPong/micro, 3), figure(d.PingPongAtLmax/mega, 0))
 	fmt.Fprintf(w, "per process |         | %9s |        | %9s | %9s |         |         |         |\n",
 		figure(d.BEffPerProcess/mega, 0), figure(d.AtLmaxPerProcess/mega, 0), figure(d.RingsAtLmaxPerProcess/mega, 0))
-}
-
-// tableLength is Lmax as the table has it, in MB; below 1 MB in kB.
-func tableLength(l int64) string {
-	if l < mebi {
-		return fmt.Sprintf("%d kB", l/1024)
-	}
-	return fmt.Sprintf("%d MB", l/mebi)
 }
 
 // figure writes a number; a dash stands for what was not measured.
@@ -110,12 +125,15 @@ func figure(x float64, decimals int) string {
 	return fmt.Sprintf("%.*f", decimals, x)
 }
 
-// averages are the informational averages that users compare.
+// averages are the informational averages that users compare; without b_eff, as only some patterns were measured, also those of each pattern.
 func averages(w io.Writer, r *beff.Result) {
 	d := &r.Derived
-	row := func(name string, x float64) {
-		fmt.Fprintf(w, "%-44s %12s MB/s = %s per process\n", name, figure(x/mega, 3), figure(x/mega/float64(r.Processes), 3))
+	of := func(processes int, name string, x float64) {
+		if x > 0 {
+			fmt.Fprintf(w, "%-44s %12.3f MB/s = %.3f per process\n", name, x/mega, x/mega/float64(processes))
+		}
 	}
+	row := func(name string, x float64) { of(r.Processes, name, x) }
 	row("rings, logarithmic average", d.Rings)
 	row("randoms, logarithmic average", d.Randoms)
 	for i, x := range d.PerMethod {
@@ -125,18 +143,27 @@ func averages(w io.Writer, r *beff.Result) {
 	for i, x := range d.PerRepetition {
 		row(fmt.Sprintf("repetition %d alone", i+1), x)
 	}
+	if d.BEff > 0 {
+		return
+	}
+	for i, x := range d.PerPattern {
+		of(r.Patterns[i].Processes, "pattern "+r.Patterns[i].Name, x)
+	}
 }
 
-// notes are the warnings, the criteria and whether the result may be compared.
-func notes(w io.Writer, r *beff.Result) {
+func warnings(w io.Writer, r *beff.Result) {
 	for _, x := range r.Warnings {
 		fmt.Fprintf(w, "warning: %s\n         remedy: %s\n", x.Text, x.Remedy)
 	}
-	verdict := "valid for comparison"
+}
+
+// verdict is whether the result may be compared, and by which criteria.
+func verdict(w io.Writer, r *beff.Result) {
+	text := "valid for comparison"
 	if !r.Valid {
-		verdict = "NOT VALID for comparison"
+		text = "NOT VALID for comparison"
 	}
-	fmt.Fprintln(w, verdict)
+	fmt.Fprintln(w, text)
 	for i, c := range r.Criteria {
 		reached := "reached"
 		if !c.Reached {
@@ -146,14 +173,26 @@ func notes(w io.Writer, r *beff.Result) {
 	}
 }
 
-// Line writes the one line that scripts look for. Without all ring and random patterns there is no b_eff: the line then says so.
+// Line writes the one line that scripts look for; what a reader must not miss stands behind the machine's name. Without all ring and
+// random patterns there is no b_eff: the line then says so.
 func Line(w io.Writer, r *beff.Result) error {
 	if r.Derived.BEff == 0 {
 		_, err := fmt.Fprintf(w, "b_eff not computed: it needs all ring and random patterns at all lengths\n")
 		return err
 	}
 	h := &r.Host
-	_, err := fmt.Fprintf(w, "b_eff = %.3f MB/s = %.3f * %d PEs with %d MB/PE on %s %s %s %s %s\n", r.Derived.BEff/mega, r.Derived.BEffPerProcess/mega,
-		r.Processes, r.MemoryPerProcess/mebi, h.System, h.Name, h.Release, h.Version, h.Machine)
+	_, err := fmt.Fprintf(w, "b_eff = %.3f MB/s = %.3f * %d PEs with %s MB/PE on %s %s %s %s %s%s\n", r.Derived.BEff/mega, r.Derived.BEffPerProcess/mega,
+		r.Processes, memory(r.MemoryPerProcess), h.System, h.Name, h.Release, h.Version, h.Machine, remarks(r))
 	return err
+}
+
+func remarks(r *beff.Result) string {
+	text := ""
+	if r.Engine.Engine == "local" {
+		text += ", embedded engine"
+	}
+	if !r.Valid {
+		text += ", NOT VALID (see above)"
+	}
+	return text
 }

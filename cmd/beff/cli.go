@@ -57,7 +57,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 // parse returns the command to run, nil if the command line asked for help only.
 func (p *process) parse(args []string) (call *kong.Context, err error) {
 	helped := false
-	parser, err := kong.New(&cli{}, kong.Name("beff"), kong.Description(description), kong.UsageOnError(), kong.Writers(p.stdout, p.stderr),
+	parser, err := kong.New(&cli{}, kong.Name("beff"), kong.Description(description), kong.Writers(p.stdout, p.stderr),
 		kong.Vars{"version": "beff " + version}, kong.Exit(func(int) { helped = true }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
 		return nil, err

@@ -38,14 +38,14 @@ var buildOnce = sync.OnceValues(func() (string, error) {
 })
 
 // underMPI is a command that starts beff with as many processes.
-func underMPI(t *testing.T, launcher string, ranks int, args ...string) *exec.Cmd {
+func underMPI(t testing.TB, launcher string, ranks int, args ...string) *exec.Cmd {
 	binary, err := buildOnce()
 	require.NoError(t, err)
 	words := append(strings.Fields(launcher), "-n", fmt.Sprint(ranks), binary)
 	return exec.Command(words[0], append(words[1:], args...)...)
 }
 
-func launcher(t *testing.T) string {
+func launcher(t testing.TB) string {
 	words := os.Getenv("MPIRUN")
 	require.NotEmpty(t, words, "MPIRUN must name the launcher of the MPI that this test is built with")
 	return words
@@ -124,7 +124,7 @@ func TestRefusalsUnderMPI(t *testing.T) {
 		{2, "run --nonsense", "unknown flag --nonsense"},
 		{2, "run --rules 1999", "--rules"},
 		{2, "run -n 2", "-n is for the embedded engine"},
-		{2, "run --engine local", "2 separate ratings"},
+		{2, "run --engine local", "a separate rating in each process"},
 		{2, "run --memory 100kB", "too little"},
 		{2, "run --memory 1000TiB", "more than there is"},
 		{2, "run --patterns nowhere", "unknown pattern"},

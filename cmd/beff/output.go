@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/report"
@@ -31,6 +32,9 @@ var documents = []struct {
 func (o *output) open() error {
 	if o.prefix == "" {
 		return nil
+	}
+	if strings.HasSuffix(o.prefix, "/") {
+		return fmt.Errorf("output %s is a directory: want a prefix for the files' names, such as %srating", o.prefix, o.prefix)
 	}
 	for i, d := range documents {
 		how := os.O_WRONLY | os.O_CREATE | os.O_EXCL

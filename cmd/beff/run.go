@@ -23,17 +23,17 @@ import (
 
 // runCommand is `beff run`.
 type runCommand struct {
-	Ranks    int        `short:"n" name:"ranks" placeholder:"P" help:"Ranks of the embedded engine (default: the cores). Under mpirun or srun the launcher sets them."`
-	Engine   string     `enum:"auto,mpi,local" default:"auto" help:"auto, mpi or local. Auto takes MPI under mpirun or srun, else the embedded engine (local)."`
-	Memory   size.Bytes `placeholder:"SIZE" help:"Memory per process, such as 2GiB; messages go up to 1/128 of it (default: the node's memory, or the cgroup's limit, divided by the processes there)."`
-	Rules    beff.Rules `enum:"2001,3.6" default:"2001" help:"2001: the paper's loop lengths. 3.6: those of HLRS release 3.6."`
-	Seed     *uint32    `placeholder:"N" help:"Seed of the random patterns (default: a new one for each run; the result tells it)."`
-	Patterns []string   `placeholder:"NAME,…" help:"Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and randoms."`
-	Methods  []string   `placeholder:"NAME,…" help:"Measure only these: sendrecv, alltoallv, nonblocking."`
-	Quick    bool       `help:"A look in under 10 s: one repetition, short loops, messages up to 1 MiB unless --memory is given. Not valid as a rating."`
-	DryRun   bool       `help:"Print what would be measured, and stop."`
-	Output   string     `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (everything) and PREFIX.txt (the summary)."`
-	Force    bool       `help:"Overwrite existing output files."`
+	Ranks    *int        `short:"n" name:"ranks" placeholder:"P" help:"Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets them."`
+	Engine   string      `enum:"auto,mpi,local" default:"auto" help:"auto, mpi or local. Auto takes MPI under mpirun or srun, else the embedded engine (local)."`
+	Memory   *size.Bytes `placeholder:"SIZE" help:"Memory per process, such as 2GiB; messages go up to 1/128 of it (default: the node's memory, or the cgroup's limit, divided by the processes there)."`
+	Rules    beff.Rules  `enum:"2001,3.6" default:"2001" help:"2001: the paper's loop lengths. 3.6: those of HLRS release 3.6."`
+	Seed     *uint32     `placeholder:"N" help:"Seed of the random patterns (default: a new one for each run; the result tells it)."`
+	Patterns []string    `placeholder:"NAME" help:"Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and randoms."`
+	Methods  []string    `placeholder:"NAME" help:"Measure only these: sendrecv, alltoallv, nonblocking."`
+	Quick    bool        `help:"A look in under 10 s: one repetition, short loops, messages up to 1 MiB unless --memory is given. Not valid as a rating."`
+	DryRun   bool        `help:"Print what would be measured, and stop."`
+	Output   string      `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (everything) and PREFIX.txt (the summary)."`
+	Force    bool        `help:"Overwrite existing output files."`
 }
 
 // quickMemory is the memory per process of a quick run: messages up to 1 MiB.
@@ -41,10 +41,13 @@ const quickMemory = 128 << 20
 
 // Run is called by the command line.
 func (c *runCommand) Run(p *process) error {
-	if c.Ranks < 0 {
-		return fmt.Errorf("-n %d: want at least 2 ranks", c.Ranks)
+	choice := launch.Choice{Engine: c.Engine}
+	if c.Ranks != nil {
+		if choice.Ranks = *c.Ranks; choice.Ranks < 2 {
+			return fmt.Errorf("-n %d: b_eff needs at least 2 ranks", choice.Ranks)
+		}
 	}
-	start, err := launch.Choose(p.launcher, launch.Choice{Engine: c.Engine, Ranks: c.Ranks}, runtime.NumCPU())
+	start, err := launch.Choose(p.launcher, choice, runtime.NumCPU())
 	if err != nil {
 		return err
 	}
@@ -91,20 +94,23 @@ func (c *runCommand) rate(p *process, e mpi.Engine) error {
 // config is what rank 0 makes of the flags: checked, with the memory that is there, so that all processes plan the same.
 func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, error) {
 	config := beff.Config{
-		Rules: c.Rules, Memory: int64(c.Memory), Patterns: c.Patterns, Methods: c.Methods, Quick: c.Quick, Seed: uint64(rand.Uint32()),
+		Rules: c.Rules, Patterns: c.Patterns, Methods: c.Methods, Quick: c.Quick, Seed: uint64(rand.Uint32()),
 	}
 	if c.Seed != nil {
 		config.Seed = uint64(*c.Seed)
 	}
 	switch {
-	case c.Memory == 0 && layout.Memory == 0:
+	case c.Memory != nil:
+		config.Memory = int64(*c.Memory)
+		if layout.Memory > 0 && config.Memory > layout.Memory {
+			return config, fmt.Errorf("--memory %v per process is more than there is: %v for each process on its node", *c.Memory, size.Bytes(layout.Memory))
+		}
+	case layout.Memory == 0:
 		return config, fmt.Errorf("the memory of this machine is not known: give --memory")
-	case c.Memory == 0 && c.Quick:
+	case c.Quick:
 		config.Memory = min(quickMemory, layout.Memory)
-	case c.Memory == 0:
+	default:
 		config.Memory = layout.Memory
-	case layout.Memory > 0 && config.Memory > layout.Memory:
-		return config, fmt.Errorf("--memory %v per process is more than there is: %v for each process on its node", c.Memory, size.Bytes(layout.Memory))
 	}
 	_, err := beff.NewPlan(processes, config)
 	return config, err

@@ -3,9 +3,11 @@ package host
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -104,22 +106,35 @@ func readLimit(path string) int64 {
 	return n
 }
 
-// interconnect lists the active ports of InfiniBand, RoCE and Omni-Path adapters.
+// interconnect lists the active ports of InfiniBand, RoCE and Omni-Path adapters. An adapter that can't be read doesn't hide the others.
 func interconnect(root string) []string {
 	fs, err := sysfs.NewFS(filepath.Join(root, "sys"))
 	if err != nil {
 		return nil
 	}
-	class, err := fs.InfiniBandClass()
+	devices, err := fs.InfiniBandClassDevices()
 	if err != nil {
 		return nil
 	}
 	var list []string
-	for _, device := range sorted(class) {
-		for _, port := range sorted(class[device].Ports) {
-			p := class[device].Ports[port]
-			list = append(list, fmt.Sprintf("%s port %d: %s, %s, %.0f Gb/s", device, port, class[device].HCAType, p.State, float64(p.Rate)*8/1e9))
+	for _, name := range slices.Sorted(slices.Values(devices)) {
+		device, err := fs.InfiniBandDevice(name)
+		if err != nil {
+			continue
+		}
+		for _, number := range slices.Sorted(maps.Keys(device.Ports)) {
+			if p := device.Ports[number]; p.State == "ACTIVE" {
+				list = append(list, fmt.Sprintf("%s port %d: %s, %.0f Gb/s%s", name, number, p.LinkLayer, float64(p.Rate)*8/1e9, adapter(device)))
+			}
 		}
 	}
 	return list
+}
+
+// adapter is the type of an adapter where its driver tells it.
+func adapter(d *sysfs.InfiniBandDevice) string {
+	if d.HCAType == "" {
+		return ""
+	}
+	return ", " + d.HCAType
 }

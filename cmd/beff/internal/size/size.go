@@ -2,22 +2,26 @@
 package size
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 )
 
-// Bytes is a number of bytes that reads "1GiB", "512M", "1MB" or a sum such as "1k+8": k, M, G, T and KiB, MiB, GiB, TiB are powers of
-// 1024; kB, MB, GB, TB are powers of 1000.
+// Bytes is a number of bytes that reads "1GiB", "512M", "1MB" or a sum such as "1k+8": k, M, G, T, P and KiB, MiB, GiB, TiB, PiB are powers
+// of 1024; kB, MB, GB, TB, PB are powers of 1000.
 type Bytes int64
 
 var units = map[string]float64{
 	"": 1, "B": 1,
-	"k": 1 << 10, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40,
-	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
-	"kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+	"k": 1 << 10, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50,
+	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "PiB": 1 << 50,
+	"kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15,
 }
+
+// most is the largest size: 2^62 is above any memory, and a sum of such sizes still is an int64.
+const most = 1 << 62
 
 // UnmarshalText reads a size. The error says what is wrong with it.
 func (b *Bytes) UnmarshalText(text []byte) error {
@@ -29,7 +33,7 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 		}
 		sum += v
 	}
-	if sum > math.MaxInt64/2 {
+	if sum > most {
 		return fmt.Errorf("size %q: too large", text)
 	}
 	*b = Bytes(math.Round(sum))
@@ -38,14 +42,14 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 
 // parse reads one term: a decimal number and a unit.
 func parse(term string) (float64, error) {
-	digits := strings.TrimRight(term, "kKMGTiB ")
+	digits := strings.TrimRight(term, "kKMGTPiB ")
 	for _, c := range digits {
 		if c != '.' && (c < '0' || c > '9') {
 			return 0, fmt.Errorf("want a number with a unit such as 512MiB, 1G or 4kB")
 		}
 	}
-	v, err := strconv.ParseFloat(digits, 64)
-	if err != nil {
+	v, err := strconv.ParseFloat(digits, 64) // out of range: infinite
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, fmt.Errorf("want a number with a unit such as 512MiB, 1G or 4kB")
 	}
 	unit := strings.TrimSpace(term[len(digits):])
@@ -58,7 +62,7 @@ func parse(term string) (float64, error) {
 
 // String writes the size in the largest power of 1024 that keeps it above 1, with at most 4 digits.
 func (b Bytes) String() string {
-	v, names := float64(b), []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	v, names := float64(b), []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
 	i := 0
 	for ; v >= 1024 && i < len(names)-1; i++ {
 		v /= 1024

@@ -1,0 +1,197 @@
+package launch
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
+)
+
+// What launchers put into the environment of one of their processes, as far as it matters here.
+var (
+	openMPI = map[string]string{"OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": "2", "OMPI_UNIVERSE_SIZE": "8", "PMIX_RANK": "2"}
+	hydra   = map[string]string{"PMI_SIZE": "3", "PMI_RANK": "0", "PMI_FD": "9", "MPI_LOCALNRANKS": "3"}
+	srun    = map[string]string{"SLURM_JOB_ID": "1", "SLURM_NTASKS": "16", "SLURM_STEP_NUM_TASKS": "16", "SLURM_PROCID": "15", "SLURM_STEP_ID": "0"}
+	// The shell of salloc or srun --pty, and a batch script, are steps of one task in a job of many.
+	shell = map[string]string{"SLURM_JOB_ID": "1", "SLURM_NTASKS": "16", "SLURM_STEP_NUM_TASKS": "1", "SLURM_PROCID": "0"}
+	batch = map[string]string{"SLURM_JOB_ID": "1", "SLURM_NTASKS": "16", "SLURM_PROCID": "0"}
+)
+
+func join(list ...map[string]string) map[string]string {
+	all := map[string]string{}
+	for _, m := range list {
+		for k, v := range m {
+			all[k] = v
+		}
+	}
+	return all
+}
+
+func TestFind(t *testing.T) {
+	for name, c := range map[string]struct {
+		env  map[string]string
+		want *Launcher
+	}{
+		"none":                         {nil, nil},
+		"Open MPI":                     {openMPI, &Launcher{"Open MPI's mpirun", 4, 2}},
+		"Hydra":                        {hydra, &Launcher{"MPICH's mpirun", 3, 0}},
+		"srun":                         {srun, &Launcher{"Slurm's srun", 16, 15}},
+		"shell of a job":               {shell, nil},
+		"batch script":                 {batch, nil},
+		"Open MPI in a job":            {join(srun, openMPI), &Launcher{"Open MPI's mpirun", 4, 2}},
+		"Open MPI in a job's shell":    {join(shell, openMPI), &Launcher{"Open MPI's mpirun", 4, 2}},
+		"Hydra in a batch script":      {join(batch, hydra), &Launcher{"MPICH's mpirun", 3, 0}},
+		"srun that speaks PMI-2":       {join(srun, map[string]string{"PMI_SIZE": "16", "PMI_RANK": "15"}), &Launcher{"MPICH's mpirun", 16, 15}},
+		"one process, Open MPI":        {map[string]string{"OMPI_COMM_WORLD_SIZE": "1", "OMPI_COMM_WORLD_RANK": "0"}, &Launcher{"Open MPI's mpirun", 1, 0}},
+		"one process, Hydra":           {map[string]string{"PMI_SIZE": "1", "PMI_RANK": "0"}, &Launcher{"MPICH's mpirun", 1, 0}},
+		"MVAPICH":                      {map[string]string{"MV2_COMM_WORLD_SIZE": "8", "MV2_COMM_WORLD_RANK": "7"}, &Launcher{"MVAPICH's mpirun_rsh", 8, 7}},
+		"Flux":                         {map[string]string{"FLUX_JOB_SIZE": "8", "FLUX_TASK_RANK": "1"}, &Launcher{"Flux", 8, 1}},
+		"unknown, with PMIx":           {map[string]string{"PMIX_RANK": "5"}, &Launcher{"a PMIx launcher", 0, 5}},
+		"shell of a job, with PMIx":    {join(shell, map[string]string{"PMIX_RANK": "0"}), nil},
+		"no rank":                      {map[string]string{"OMPI_COMM_WORLD_SIZE": "4"}, nil},
+		"no size":                      {map[string]string{"PMI_RANK": "0"}, nil},
+		"no numbers":                   {map[string]string{"PMI_SIZE": "many", "PMI_RANK": "0"}, nil},
+		"broken Open MPI, whole Hydra": {join(hydra, map[string]string{"OMPI_COMM_WORLD_SIZE": ""}), &Launcher{"MPICH's mpirun", 3, 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, c.want, Find(func(key string) string { return c.env[key] }))
+		})
+	}
+}
+
+func TestSpeaks(t *testing.T) {
+	require.True(t, (*Launcher)(nil).Speaks())
+	require.True(t, (&Launcher{Size: 4, Rank: 0}).Speaks())
+	require.False(t, (&Launcher{Size: 4, Rank: 1}).Speaks())
+}
+
+func TestLauncherString(t *testing.T) {
+	require.Equal(t, "started as 1 process by x", (&Launcher{Name: "x", Size: 1}).String())
+	require.Equal(t, "started as 2 processes by x", (&Launcher{Name: "x", Size: 2}).String())
+}
+
+// outcome is what Choose does: an engine, or what its error says.
+type outcome struct {
+	local bool // the embedded engine
+	ranks int  // of it
+	err   string
+}
+
+const notBuilt = "this beff was built without MPI: build it with `make build`"
+
+// built is one of two outcomes, depending on how this test is built.
+func built(with, without outcome) outcome {
+	if libmpi.Built {
+		return with
+	}
+	return without
+}
+
+func TestChoose(t *testing.T) {
+	const cores = 3
+	four, one := &Launcher{"mpirun", 4, 0}, &Launcher{"mpirun", 1, 0}
+	needsLauncher := outcome{err: "--engine mpi needs a launcher"}
+	launcherSets := outcome{err: "-n is for the embedded engine: under mpirun the launcher sets the number of processes"}
+	alone := outcome{err: notBuilt}
+	withFour := outcome{err: "started as 4 processes by mpirun, but " + notBuilt}
+	withOne := outcome{err: "started as 1 process by mpirun, but " + notBuilt}
+	separate := outcome{err: "started as 4 processes by mpirun, but --engine local would run a separate rating in each process: start it without the launcher, with -n P"}
+	for _, c := range []struct {
+		launcher *Launcher
+		engine   string
+		ranks    int
+		want     outcome
+	}{
+		{nil, "auto", 0, outcome{local: true, ranks: cores}},
+		{nil, "auto", 5, outcome{local: true, ranks: 5}},
+		{nil, "local", 0, outcome{local: true, ranks: cores}},
+		{nil, "local", 5, outcome{local: true, ranks: 5}},
+		{nil, "local", local.MaxRanks + 1, outcome{err: "-n 4097: the embedded engine has up to 4096 ranks"}},
+		{nil, "mpi", 0, built(needsLauncher, alone)},
+		{nil, "mpi", 5, built(needsLauncher, alone)},
+		{four, "auto", 0, built(outcome{}, withFour)},
+		{four, "auto", 5, built(launcherSets, withFour)},
+		{four, "local", 0, separate},
+		{four, "local", 5, separate},
+		{four, "mpi", 0, built(outcome{}, withFour)},
+		{four, "mpi", 5, built(launcherSets, withFour)},
+		{one, "auto", 0, built(outcome{}, withOne)},
+		{one, "auto", 5, built(launcherSets, withOne)},
+		{one, "local", 0, outcome{local: true, ranks: cores}}, // a launcher's only process may have ranks of its own
+		{one, "local", 5, outcome{local: true, ranks: 5}},
+		{one, "mpi", 0, built(outcome{}, withOne)},
+	} {
+		t.Run(fmt.Sprintf("%v %s %d", c.launcher != nil, c.engine, c.ranks), func(t *testing.T) {
+			start, err := Choose(c.launcher, Choice{c.engine, c.ranks}, cores)
+			if c.want.err != "" {
+				require.ErrorContains(t, err, c.want.err)
+				require.Nil(t, start)
+				return
+			}
+			require.NoError(t, err)
+			require.NotNil(t, start)
+			if c.want.local {
+				require.Equal(t, c.want.ranks, count(t, start))
+			}
+		})
+	}
+	if !libmpi.Built {
+		_, err := Choose(four, Choice{Engine: "auto"}, cores)
+		require.ErrorIs(t, err, libmpi.ErrNotBuilt)
+	}
+}
+
+// count starts an engine and counts its ranks.
+func count(t *testing.T, start Start) int {
+	var n atomic.Int64
+	require.NoError(t, start(func(e mpi.Engine) error {
+		n.Add(1)
+		require.Equal(t, "local", e.Library().Engine)
+		return e.World().Barrier()
+	}))
+	return int(n.Load())
+}
+
+// One core has two ranks; a machine of more cores than the engine has ranks still starts.
+func TestChooseByCores(t *testing.T) {
+	for cores, want := range map[int]int{0: 2, 1: 2, 2: 2, 7: 7} {
+		start, err := Choose(nil, Choice{Engine: "auto"}, cores)
+		require.NoError(t, err)
+		require.Equal(t, want, count(t, start))
+	}
+	_, err := Choose(nil, Choice{Engine: "auto"}, local.MaxRanks+1)
+	require.NoError(t, err)
+}
+
+// job is an engine that finds that many processes.
+type job struct {
+	mpi.Engine
+	size int
+	name string
+}
+
+func (j job) World() mpi.Comm { return world{size: j.size} }
+func (j job) Library() mpi.Library {
+	return mpi.Library{Engine: j.name, Library: "Open MPI", Version: "4.1.4"}
+}
+
+type world struct {
+	mpi.Comm
+	size int
+}
+
+func (w world) Size() int { return w.size }
+
+func TestCheckTogether(t *testing.T) {
+	l := &Launcher{"MPICH's mpirun", 4, 3}
+	require.NoError(t, CheckTogether(nil, job{size: 1, name: "libmpi"}))
+	require.NoError(t, CheckTogether(l, job{size: 4, name: "libmpi"}))
+	require.NoError(t, CheckTogether(&Launcher{"mpirun", 1, 0}, job{size: 5, name: "local"}))
+	require.EqualError(t, CheckTogether(l, job{size: 1, name: "libmpi"}),
+		"started as 4 processes by MPICH's mpirun, but each finds 1 in its Open MPI 4.1.4: use the mpirun of the MPI that beff was built with, or build beff with this one's mpicc (make build MPI=…)")
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi/libmpi"
+	"github.com/effective-bandwidth/beff/report"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"beff": main})
+}
+
+// TestScripts runs testdata/script: the program as users run it, with a fresh directory and environment each.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", RequireUniqueNames: true, UpdateScripts: os.Getenv("UPDATE") != "",
+		Condition: condition,
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"fails":  fails,
+			"rating": rating,
+		},
+	})
+}
+
+func condition(name string) (bool, error) {
+	switch name {
+	case "mpi":
+		return libmpi.Built, nil
+	case "root":
+		return os.Getuid() == 0, nil
+	}
+	return false, fmt.Errorf("unknown condition %q", name)
+}
+
+// fails ARGS… runs beff, which must fail: with a code of its own, nothing on stdout and one line on stderr. `! fails` wants no line at all,
+// as from the silent ranks of a job.
+func fails(ts *testscript.TestScript, neg bool, args []string) {
+	err := ts.Exec("beff", args...)
+	stdout, stderr := ts.ReadFile("stdout"), ts.ReadFile("stderr")
+	switch {
+	case err == nil:
+		ts.Fatalf("beff succeeded")
+	case err.Error() != "exit status 1" && err.Error() != "exit status 2":
+		ts.Fatalf("beff ended with: %v", err)
+	case stdout != "":
+		ts.Fatalf("stdout is not empty")
+	case neg && stderr != "":
+		ts.Fatalf("stderr is not empty")
+	case !neg && (!strings.HasPrefix(stderr, "beff: ") || strings.Count(stderr, "\n") != 1 || !strings.HasSuffix(stderr, "\n")):
+		ts.Fatalf("stderr is not one line of beff's")
+	}
+}
+
+// rating FILE reads the document of a whole measurement and checks it; `! rating FILE` is for one that is not valid for comparison.
+func rating(ts *testscript.TestScript, neg bool, args []string) {
+	f, err := os.Open(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer f.Close()
+	r, err := report.ReadJSON(f)
+	ts.Check(err)
+	if !r.Complete || r.Valid == neg {
+		ts.Fatalf("complete: %t, valid: %t", r.Complete, r.Valid)
+	}
+	if n := measurements(r); len(r.Samples) != n {
+		ts.Fatalf("%d samples of %d measurements", len(r.Samples), n)
+	}
+}
+
+// measurements is how many samples a result by the paper's rules has.
+func measurements(r *beff.Result) int {
+	n := 0
+	for _, p := range r.Patterns {
+		if p.Name == "ping-pong" {
+			n++
+		} else {
+			n += len(r.Methods)
+		}
+	}
+	return n * len(r.Lengths) * r.Repetitions
+}
