@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/patterns"
 )
 
 const (
@@ -112,7 +113,7 @@ func table(w io.Writer, r *beff.Result) {
 	fmt.Fprint(w, heads, strings.Repeat("-", 107), "\n")
 	fmt.Fprintf(w, "accumulated | %7d | %9s | %6s | %9s | %9s | %7s | %7s | %7s | %9s\n", r.Processes,
 		figure(d.BEff/mega, 0), lengthName(r.Lmax, 0), figure(d.AtLmax/mega, 0), figure(d.RingsAtLmax/mega, 0),
-		figure(d.LatencyRingsAndRandoms/micro, 3), figure(d.LatencyRings/micro, 3), figure(d.LatencyPingPong/micro, 3), figure(d.PingPongAtLmax/mega, 0))
+		latency(d.LatencyRingsAndRandoms), latency(d.LatencyRings), latency(d.LatencyPingPong), figure(d.PingPongAtLmax/mega, 0))
 	fmt.Fprintf(w, "per process |         | %9s |        | %9s | %9s |         |         |         |\n",
 		figure(d.BEffPerProcess/mega, 0), figure(d.AtLmaxPerProcess/mega, 0), figure(d.RingsAtLmaxPerProcess/mega, 0))
 }
@@ -125,7 +126,15 @@ func figure(x float64, decimals int) string {
 	return fmt.Sprintf("%.*f", decimals, x)
 }
 
-// averages are the informational averages that users compare; without b_eff, as only some patterns were measured, also those of each pattern.
+// latency writes seconds in microseconds, with three decimals where the column has room.
+func latency(seconds float64) string {
+	if seconds >= 1000*micro {
+		return figure(seconds/micro, 0)
+	}
+	return figure(seconds/micro, 3)
+}
+
+// averages are the informational averages that users compare, and those of the detail patterns; without b_eff, of all patterns.
 func averages(w io.Writer, r *beff.Result) {
 	d := &r.Derived
 	of := func(processes int, name string, x float64) {
@@ -143,11 +152,10 @@ func averages(w io.Writer, r *beff.Result) {
 	for i, x := range d.PerRepetition {
 		row(fmt.Sprintf("repetition %d alone", i+1), x)
 	}
-	if d.BEff > 0 {
-		return
-	}
 	for i, x := range d.PerPattern {
-		of(r.Patterns[i].Processes, "pattern "+r.Patterns[i].Name, x)
+		if p := r.Patterns[i]; d.BEff == 0 || p.Kind == patterns.KindDetail {
+			of(p.Processes, "pattern "+p.Name, x)
+		}
 	}
 }
 
