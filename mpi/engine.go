@@ -17,7 +17,7 @@ type Engine interface {
 	// Compile checks a program and makes it ready to run. The communicators and spaces must outlive the Runner.
 	Compile(p *Program) (Runner, error)
 	// Collect frees what Go has allocated and no longer needs. The garbage collector is off while an engine runs, so that it never
-	// works beside a timed loop; benchmarks call Collect, on all processes, where nothing is timed.
+	// works beside a timed loop; benchmarks call Collect, which is collective over the world, where nothing is timed.
 	Collect() error
 	// Abort ends all processes with exit code code, as MPI_Abort does. An engine within one process makes every call of every rank
 	// fail with ErrAborted.

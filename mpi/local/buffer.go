@@ -13,6 +13,7 @@ const page = 4096
 type buffer struct {
 	memory []byte
 	walked int
+	_      [line - 32]byte
 }
 
 var _ mpi.Buffer = (*buffer)(nil)

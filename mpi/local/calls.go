@@ -68,19 +68,23 @@ func barrier(_ *runner, rec *record) error { return rec.comm.meet() }
 
 // exchange begins and completes the messages of a blocking call, all at once.
 func exchange(x *runner, rec *record) error {
-	_ = begin(x, rec)
+	x.rank.begin(rec)
 	return complete(x, rec)
 }
 
-// begin posts the receives first, so that messages find them.
 func begin(x *runner, rec *record) error {
+	x.rank.begin(rec)
+	return nil
+}
+
+// begin posts the receives first, so that messages find them.
+func (r *rank) begin(rec *record) {
 	for _, q := range rec.recvs {
-		x.rank.post(q)
+		r.post(q)
 	}
 	for _, s := range rec.sends {
-		x.rank.start(s)
+		r.start(s)
 	}
-	return nil
 }
 
 func complete(x *runner, rec *record) error {

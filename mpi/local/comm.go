@@ -8,9 +8,7 @@ import (
 
 // Error classes (MPI 4.1, 9.4). Their numbers are up to the library; these are Open MPI's.
 const (
-	errTag      = 4
 	errComm     = 5
-	errRank     = 6
 	errRoot     = 8
 	errDims     = 12
 	errArg      = 13
@@ -95,7 +93,7 @@ func (c *comm) Gather(send, recv []byte, root int) error {
 	}
 	fits := true
 	if c.number == root {
-		fits = len(recv) >= len(send)*c.Size()
+		fits = len(recv) == len(send)*c.Size()
 		for i, part := range c.group.bytes {
 			fits = fits && len(part) == len(send)
 			if fits {
@@ -106,7 +104,7 @@ func (c *comm) Gather(send, recv []byte, root int) error {
 	if err := c.meet(); err != nil || fits {
 		return err
 	}
-	return c.fail(call, errTruncate, fmt.Sprintf("no place for %d times %d bytes in %d, or not the same length everywhere", c.Size(), len(send), len(recv)))
+	return c.fail(call, errTruncate, fmt.Sprintf("%d times %d bytes into %d, or not the same length everywhere", c.Size(), len(send), len(recv)))
 }
 
 func (c *comm) Split(color, key int) (mpi.Comm, error) {
@@ -154,14 +152,14 @@ func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
 }
 
 func (c *comm) Free() error {
+	if c.permanent {
+		return nil
+	}
 	if err := c.enter("MPI_Comm_free", 0); err != nil {
 		return err
 	}
-	if err := c.meet(); err != nil {
-		return err
-	}
-	c.freed = !c.permanent
-	return nil
+	c.freed = true
+	return c.meet()
 }
 
 // enter begins a collective call.

@@ -6,7 +6,8 @@
 //
 // How a message travels (pair.go): each ordered pair of ranks has a small queue with one writer and one reader. Its cells carry short
 // messages themselves, longer ones in a block of the sender's, and of long ones only where they are: the receiver copies them out of the
-// sender's buffer. Nothing is locked or allocated on that way. A queue exists only for pairs that a compiled program names.
+// sender's buffer. Nothing is locked on that way, and nothing allocated unless a message comes before one that is wanted.
+// A queue exists only for pairs that a compiled program names, and takes less than 1 kB.
 //
 // Not done: reordering of ranks in Cart, pinning goroutines to cores, collective calls in programs other than Barrier and Alltoallv.
 package local

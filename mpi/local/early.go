@@ -37,7 +37,7 @@ func (r *rank) resume(in *inbox, q *receive) bool {
 	q.take(m.data)
 	if m.read != nil {
 		m.read.Add(1)
-		in.pair.from.wake()
+		in.from.wake()
 	}
 	m.data, m.read = nil, nil
 	m.next, r.spare = r.spare, m

@@ -3,10 +3,12 @@ package local
 // inbox is the receiver's end of a pair.
 type inbox struct {
 	pair    *pair
+	from    *rank
 	taken   uint64 // messages taken out
 	posted  posted // receives from this source that wait for a message
 	early   earlies
 	watched bool // in rank.watched
+	_       [line - 64]byte
 }
 
 // poll takes one message out of the queue and says whether there was one: to the receive that it matches, else to the early ones.
@@ -26,7 +28,7 @@ func (r *rank) poll(in *inbox) bool {
 	}
 	in.taken++
 	in.pair.taken.Store(in.taken)
-	in.pair.from.wake()
+	in.from.wake()
 	return true
 }
 

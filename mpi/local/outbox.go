@@ -5,9 +5,11 @@ import "sync/atomic"
 // outbox is the sender's end of a pair.
 type outbox struct {
 	pair    *pair
+	to      *rank
 	sent    uint64 // messages put in
 	taken   uint64 // what pair.taken was when last looked at
 	waiting sends  // found the queue full, in order
+	_       [line - 48]byte
 }
 
 // send is one message on its way out, made once for a call of a program and used in each loop.
@@ -21,9 +23,9 @@ type send struct {
 	lent    uint64 // how often the receiver was to read from data itself
 	next    *send
 
-	_    [line]byte
+	_    [line - 80]byte
 	read atomic.Uint64 // how often it has done so
-	_    [line]byte
+	_    [line - 8]byte
 }
 
 // met says that the message may be overwritten: it is buffered or has been read.
@@ -68,7 +70,7 @@ func (r *rank) put(s *send) {
 		s.lent++
 	}
 	c.turn.Store(uint32(o.sent))
-	o.pair.to.wake()
+	o.to.wake()
 }
 
 // forget drops what the cells of messages that have been taken refer to.

@@ -1,22 +1,29 @@
 package local
 
 import (
+	"reflect"
 	"testing"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
 )
 
-// TestPairMemory: a cell is two lines, the bytes of the shortest messages are in the first of them, and cells begin at lines.
+// TestPairMemory: a cell is a line and begins at one, and a queue is small.
 func TestPairMemory(t *testing.T) {
-	var c cell
-	require.Equal(t, uintptr(line), unsafe.Sizeof(c))
-	require.LessOrEqual(t, unsafe.Offsetof(c.store), uintptr(line/2-16))
+	require.Equal(t, uintptr(64), unsafe.Sizeof(cell{}))
 	require.Less(t, unsafe.Sizeof(pair{}), uintptr(1024))
-	require.Zero(t, unsafe.Sizeof(pair{})%line)
 	var a arena
 	for range 200 {
 		p := a.pair()
 		require.Zero(t, uintptr(unsafe.Pointer(&p.cells[0]))%line)
 	}
+}
+
+// TestLines: what ranks write in a timed loop fills lines, and objects of up to 512 bytes begin at a multiple of such sizes.
+func TestLines(t *testing.T) {
+	for _, v := range []any{pair{}, outbox{}, inbox{}, send{}, receive{}, place{}, buffer{}, runner{}} {
+		size := reflect.TypeOf(v).Size()
+		require.Zero(t, size%line, "%T has %d bytes", v, size)
+	}
+	require.Equal(t, uintptr(line), unsafe.Offsetof(send{}.read))
 }

@@ -14,6 +14,7 @@ type place struct {
 	step   int
 	data   []byte // where it is now
 	mark   mark
+	_      [line - 112]byte
 }
 
 // walk moves the place on.

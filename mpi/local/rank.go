@@ -15,7 +15,8 @@ const (
 	version = "0.1"
 )
 
-// line is what one core fetches from another at once; twice that, because cores fetch such lines in pairs.
+// line is how far apart the things must lie that different ranks write: two of the lines that cores fetch, because they fetch them in
+// pairs. What a rank writes in a timed loop is filled up to it, so that the allocator gives nobody else a part of it.
 const line = 128
 
 // rank is one of the ranks: the engine that its main sees, and its side of the message passing.
@@ -40,10 +41,10 @@ type rank struct {
 	token  chan struct{}
 	_      [line]byte
 
-	sources atomic.Int64 // length of pairs
-	mu      sync.Mutex   // guards pairs and from; taken when a pair is new, never for a message
-	pairs   []*pair      // queues that end here
-	from    map[int]*pair
+	newest  atomic.Int64  // length of sources
+	mu      sync.Mutex    // guards what follows; taken when a pair is new, never for a message
+	pairs   map[int]*pair // queues that end here
+	sources []*rank       // where they begin
 }
 
 var _ mpi.Engine = (*rank)(nil)
@@ -51,7 +52,7 @@ var _ mpi.Engine = (*rank)(nil)
 func newRank(w *world, number int) *rank {
 	return &rank{
 		world: w, number: number,
-		outboxes: map[int]*outbox{}, inboxes: map[int]*inbox{}, from: map[int]*pair{},
+		outboxes: map[int]*outbox{}, inboxes: map[int]*inbox{}, pairs: map[int]*pair{},
 		token: make(chan struct{}, 1),
 	}
 }
@@ -95,13 +96,12 @@ func (r *rank) Abort(code int) {
 func (r *rank) pairFrom(from *rank) *pair {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := r.from[from.number]
+	p := r.pairs[from.number]
 	if p == nil {
 		p = r.world.arena.pair()
-		p.from, p.to = from, r
-		r.from[from.number] = p
-		r.pairs = append(r.pairs, p)
-		r.sources.Store(int64(len(r.pairs)))
+		r.pairs[from.number] = p
+		r.sources = append(r.sources, from)
+		r.newest.Store(int64(len(r.sources)))
 	}
 	return p
 }
@@ -110,7 +110,7 @@ func (r *rank) pairFrom(from *rank) *pair {
 func (r *rank) outbox(to *rank) *outbox {
 	o := r.outboxes[to.number]
 	if o == nil {
-		o = &outbox{pair: to.pairFrom(r)}
+		o = &outbox{pair: to.pairFrom(r), to: to}
 		r.outboxes[to.number] = o
 	}
 	return o
@@ -120,7 +120,7 @@ func (r *rank) outbox(to *rank) *outbox {
 func (r *rank) inbox(from *rank) *inbox {
 	in := r.inboxes[from.number]
 	if in == nil {
-		in = &inbox{pair: r.pairFrom(from)}
+		in = &inbox{pair: r.pairFrom(from), from: from}
 		r.inboxes[from.number] = in
 	}
 	return in
@@ -128,12 +128,12 @@ func (r *rank) inbox(from *rank) *inbox {
 
 // everyInbox is one inbox for each rank that may have sent something until now.
 func (r *rank) everyInbox() []*inbox {
-	if int(r.sources.Load()) > len(r.known) {
+	if int(r.newest.Load()) > len(r.known) {
 		r.mu.Lock()
-		pairs := r.pairs[len(r.known):]
+		sources := r.sources[len(r.known):]
 		r.mu.Unlock()
-		for _, p := range pairs {
-			r.known = append(r.known, r.inbox(p.from))
+		for _, from := range sources {
+			r.known = append(r.known, r.inbox(from))
 		}
 	}
 	return r.known

@@ -51,7 +51,6 @@ var waits = []struct {
 	{"Gather", func(s *step) error { return s.World().Gather(make([]byte, 8), make([]byte, 24), 0) }},
 	{"Split", func(s *step) error { _, err := s.World().Split(0, 0); return err }},
 	{"Cart", func(s *step) error { _, err := s.World().Cart([]int{3}, []bool{true}); return err }},
-	{"Free", func(s *step) error { return s.World().Free() }},
 	{"Collect", func(s *step) error { return s.Collect() }},
 	{"Start", func(s *step) error { return s.run(once) }},
 	{"program with Barrier", func(s *step) error { s.Start = nil; s.barrier(); return s.run(once) }},

@@ -1,6 +1,8 @@
 package local_test
 
 import (
+	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,9 +38,7 @@ func ranks(t *testing.T, n int, main func(s *step)) {
 // send adds the place of a message to peer, filled with value.
 func (s *step) send(peer, length int, value byte) mpi.Span {
 	place, data := s.place(peer, length)
-	for i := range data {
-		data[i] = value
-	}
+	fill(data, value)
 	return place
 }
 
@@ -46,9 +46,24 @@ func (s *step) send(peer, length int, value byte) mpi.Span {
 func (s *step) recv(peer, length int) (mpi.Span, []byte) { return s.place(peer, length) }
 
 func (s *step) place(peer, length int) (mpi.Span, []byte) {
-	b, err := s.NewBuffer(int64(length))
-	require.NoError(s.t, err)
-	return mpi.One(s.Place(mpi.Place{Space: b, Length: int64(length), Peer: peer})), b.Bytes()
+	return s.vector([]int{peer}, []int{length})
+}
+
+// vector adds places that lie one behind the other, one for each peer.
+func (s *step) vector(peers, lengths []int) (mpi.Span, []byte) {
+	size := int64(0)
+	for _, n := range lengths {
+		size += int64(n)
+	}
+	b, err := s.NewBuffer(size)
+	s.ok(err)
+	span := mpi.Span{First: len(s.Places), Count: len(peers)}
+	at := int64(0)
+	for i, n := range lengths {
+		s.Place(mpi.Place{Space: b, Offset: at, Length: int64(n), Peer: peers[i]})
+		at += int64(n)
+	}
+	return span, b.Bytes()
 }
 
 // isend, irecv and the like add one call.
@@ -79,7 +94,9 @@ func (s *step) barrier() { s.Call(mpi.Call{Op: mpi.Barrier}) }
 // run compiles the program and runs it once for each of loops.
 func (s *step) run(loops ...mpi.Loops) error {
 	x, err := s.Compile(&s.Program)
-	require.NoError(s.t, err)
+	if err != nil {
+		return err
+	}
 	defer x.Close()
 	for _, n := range loops {
 		m, err := x.Run(n)
@@ -93,7 +110,21 @@ func (s *step) run(loops ...mpi.Loops) error {
 }
 
 // must is run for programs that must not fail.
-func (s *step) must(loops ...mpi.Loops) { require.NoError(s.t, s.run(loops...)) }
+func (s *step) must(loops ...mpi.Loops) { s.ok(s.run(loops...)) }
+
+// ok ends the rank if there is an error, without a word if it is another rank's.
+func (s *step) ok(err error) {
+	if errors.Is(err, mpi.ErrAborted) {
+		runtime.Goexit()
+	}
+	require.NoError(s.t, err)
+}
+
+func fill(data []byte, value byte) {
+	for i := range data {
+		data[i] = value
+	}
+}
 
 // all says whether all of data is value.
 func all(data []byte, value byte) bool {

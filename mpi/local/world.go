@@ -53,7 +53,7 @@ func Run(n int, main func(e mpi.Engine) error) error {
 
 func newWorld(n int) *world {
 	w := &world{ranks: make([]*rank, n), patience: patience, stays: stays}
-	if n > runtime.GOMAXPROCS(0) {
+	if n > min(runtime.GOMAXPROCS(0), runtime.NumCPU()) {
 		w.patience, w.stays = haste, 0
 	}
 	w.host, _ = os.Hostname() // a machine without a name has an empty one
