@@ -3,6 +3,7 @@ package beff
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -126,10 +127,10 @@ func warnings(r *Result, run Run) []job.Warning {
 			"measure again on a quiet machine, each process bound to a core of its own",
 			"the repetitions alone give from %.0f to %.0f MB/s: something else was running, or the processes were moved", lowest/1e6, highest/1e6)
 	}
-	crowded := run.Layout.Crowded
+	crowded := r.crowded()
 	add(len(crowded) > 0, "crowded",
 		"start at most one process per core, and look how the launcher binds them",
-		"on %d of %d hosts, such as %s, there are more processes than processors that they may run on", len(crowded), len(r.Placement), first(crowded))
+		"on %d of %d hosts, such as %s, there are more processes than processors that they may run on", len(crowded), len(r.Placement), strings.Join(crowded[:min(1, len(crowded))], ""))
 	add(!r.Quick && run.Available > 0 && r.MemoryPerProcess < run.Available/2, "memory",
 		"leave --memory out, or give what one process may use",
 		"rated with %.1f MB of memory per process where %.1f MB are there (1 MB = 2^20 bytes): the longest message is smaller than the machine's",
@@ -140,13 +141,19 @@ func warnings(r *Result, run Run) []job.Warning {
 	return list
 }
 
-func first(list []string) string {
-	if len(list) == 0 {
-		return ""
+// crowded are the hosts whose processes have to share processors.
+func (r *Result) crowded() []string {
+	var hosts []string
+	for _, p := range r.Placement {
+		if p.Crowded() {
+			hosts = append(hosts, p.Host)
+		}
 	}
-	return list[0]
+	return hosts
 }
 
+// criteria of a rating. Processes that share a processor take turns: the times of each, which b_eff is made of, then don't lie side by side, and
+// patterns whose processes need only few others seem faster than the machine.
 func criteria(r *Result, err error) []job.Criterion {
 	finished := "the measurement was finished"
 	if err != nil {
@@ -157,6 +164,7 @@ func criteria(r *Result, err error) []job.Criterion {
 		{Name: "patterns", Text: "all 6 ring and 30 random patterns are measured", Reached: r.hasAllPatterns()},
 		{Name: "methods", Text: "all 3 methods are measured", Reached: len(r.Methods) == int(methodCount)},
 		{Name: "repetitions", Text: "each measurement is made 3 times, with full loops (not --quick)", Reached: !r.Quick && r.Repetitions == repetitions},
+		{Name: "processors", Text: "every process has a processor of its own", Reached: len(r.crowded()) == 0},
 	}
 }
 

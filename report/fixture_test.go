@@ -52,7 +52,7 @@ func cluster() *made {
 				Interconnect: []string{"mlx5_0 port 1: InfiniBand, 200 Gb/s, MT4123"},
 			},
 			Layout: job.Layout{
-				Placement: []job.Placement{{Host: "n001", Ranks: "0-3"}, {Host: "n002", Ranks: "4-7"}}, Memory: 4 << 30,
+				Placement: []job.Placement{{Host: "n001", Ranks: "0-3", Processes: 4, Processors: 4}, {Host: "n002", Ranks: "4-7", Processes: 4, Processors: 4}}, Memory: 4 << 30,
 			},
 			Started: time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC), Available: 4 << 30,
 		},
@@ -64,7 +64,7 @@ func embedded(c beff.Config) *made {
 	m := cluster()
 	m.processes, m.config = 2, c
 	m.run.Library = mpi.Library{Engine: "local", Library: "beff embedded engine", Version: "0.1 (go1.26.8)"}
-	m.run.Layout.Placement = []job.Placement{{Host: "laptop", Ranks: "0-1"}}
+	m.run.Layout.Placement = []job.Placement{{Host: "laptop", Ranks: "0-1", Processes: 2, Processors: 8}}
 	m.run.Host = job.Host{System: "Linux", Name: "laptop", Release: "6.1", Version: "#1", Machine: "aarch64", Cores: 2, Memory: 8 << 30}
 	return m
 }
@@ -120,7 +120,7 @@ func fixtures(t testing.TB) map[string]*beff.Result {
 
 	warned := embedded(beff.Config{Rules: beff.Rules2001, Memory: 512 << 10, Seed: 7})
 	warned.measured.LoopSeconds = 30
-	warned.run.Layout.Crowded = []string{"laptop"}
+	warned.run.Layout.Placement = []job.Placement{{Host: "laptop", Ranks: "0-1", Processes: 2, Processors: 1}}
 
 	stopped := cluster()
 	stopped.run.Err = errors.New("stopped before the end")

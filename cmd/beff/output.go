@@ -82,6 +82,13 @@ func (o *output) close(r *beff.Result) error {
 	return nil
 }
 
+// tell says where the result is.
+func (o *output) tell(w io.Writer) {
+	if o.prefix != "" {
+		fmt.Fprintf(w, "beff: the result is in %[1]s.json and %[1]s.txt\n", o.prefix)
+	}
+}
+
 func (o *output) removeEmpty(ending string) {
 	if info, err := os.Stat(o.prefix + ending); err == nil && info.Size() == 0 {
 		os.Remove(o.prefix + ending)

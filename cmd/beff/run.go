@@ -131,12 +131,10 @@ func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *
 	}
 	about.Err = err
 	result := beff.NewResult(plan, measured, about)
-	if err != nil {
-		return errors.Join(err, out.close(result))
-	}
-	if err := out.close(result); err != nil {
+	if err := errors.Join(err, out.close(result)); err != nil {
 		return err
 	}
+	out.tell(p.stderr)
 	return report.Summary(p.stdout, result)
 }
 

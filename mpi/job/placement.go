@@ -16,7 +16,13 @@ import (
 type Placement struct {
 	Host  string `json:"host"`
 	Ranks string `json:"ranks" jsonschema:"example=0-63,example=0-99996:4"`
+	// Processes is how many ranks these are, Processors on how many processors they may run together.
+	Processes  int `json:"processes" jsonschema:"minimum=1,description=how many ranks these are"`
+	Processors int `json:"processors,omitempty" jsonschema:"minimum=1,description=processors that they may run on together; left out if not known"`
 }
+
+// Crowded says that the processes have to share processors.
+func (p Placement) Crowded() bool { return p.Processors > 0 && p.Processors < p.Processes }
 
 // Node is what a process knows of the machine it runs on.
 type Node struct {
@@ -43,8 +49,6 @@ type Layout struct {
 	// Memory is the share of one process where it is smallest: the node's memory divided by the processes there, bytes. It is 0 if any
 	// node's memory is not known.
 	Memory int64
-	// Crowded are the hosts where the processes together may run on fewer processors than they are, as far as that is known.
-	Crowded []string
 }
 
 // hostBytes is how much of a host's name travels.
@@ -102,11 +106,8 @@ func layout(nodes []Node) *Layout {
 				node.CPUs[i] |= word
 			}
 		}
-		l.Placement = append(l.Placement, Placement{host, ranges(on)})
+		l.Placement = append(l.Placement, Placement{host, ranges(on), len(on), node.CPUs.Count()})
 		l.Memory = min(l.Memory, node.Memory/int64(len(on)))
-		if cpus := node.CPUs.Count(); cpus > 0 && cpus < len(on) {
-			l.Crowded = append(l.Crowded, host)
-		}
 	}
 	return l
 }

@@ -113,55 +113,55 @@ func TestLayout(t *testing.T) {
 	}{
 		"one process": {
 			[]Node{node("a", 8*gib, 0)},
-			Layout{[]Placement{{"a", "0"}}, 8 * gib, nil},
+			Layout{[]Placement{{"a", "0", 1, 1}}, 8 * gib},
 		},
 		"block": {
 			[]Node{node("a", 8*gib, 0), node("a", 8*gib, 1), node("b", 8*gib, 0), node("b", 8*gib, 1)},
-			Layout{[]Placement{{"a", "0-1"}, {"b", "2-3"}}, 4 * gib, nil},
+			Layout{[]Placement{{"a", "0-1", 2, 2}, {"b", "2-3", 2, 2}}, 4 * gib},
 		},
 		"round robin": {
 			[]Node{node("a", 8*gib, 0), node("b", 8*gib, 0), node("a", 8*gib, 1), node("b", 8*gib, 1), node("a", 8*gib, 2), node("b", 8*gib, 2)},
-			Layout{[]Placement{{"a", "0-4:2"}, {"b", "1-5:2"}}, 8 * gib / 3, nil},
+			Layout{[]Placement{{"a", "0-4:2", 3, 3}, {"b", "1-5:2", 3, 3}}, 8 * gib / 3},
 		},
 		"in the order of the first ranks": {
 			[]Node{node("z", gib, 0), node("a", gib, 0), node("m", gib, 0)},
-			Layout{[]Placement{{"z", "0"}, {"a", "1"}, {"m", "2"}}, gib, nil},
+			Layout{[]Placement{{"z", "0", 1, 1}, {"a", "1", 1, 1}, {"m", "2", 1, 1}}, gib},
 		},
 		"the smaller share counts": {
 			[]Node{node("a", 8*gib, 0), node("b", 9*gib, 0), node("b", 9*gib, 1), node("b", 9*gib, 2)},
-			Layout{[]Placement{{"a", "0"}, {"b", "1-3"}}, 3 * gib, nil},
+			Layout{[]Placement{{"a", "0", 1, 1}, {"b", "1-3", 3, 3}}, 3 * gib},
 		},
 		"the smaller node counts, wherever it stands": {
 			[]Node{node("a", 8*gib, 0), node("b", 2*gib, 0), node("c", 8*gib, 0)},
-			Layout{[]Placement{{"a", "0"}, {"b", "1"}, {"c", "2"}}, 2 * gib, nil},
+			Layout{[]Placement{{"a", "0", 1, 1}, {"b", "1", 1, 1}, {"c", "2", 1, 1}}, 2 * gib},
 		},
 		"the least that one of a node's processes sees": {
 			[]Node{node("a", 8*gib, 0), node("a", 2*gib, 1)},
-			Layout{[]Placement{{"a", "0-1"}}, gib, nil},
+			Layout{[]Placement{{"a", "0-1", 2, 2}}, gib},
 		},
 		"one node's memory is not known": {
 			[]Node{node("a", 8*gib, 0), node("b", 0, 0), node("c", 16*gib, 0)},
-			Layout{[]Placement{{"a", "0"}, {"b", "1"}, {"c", "2"}}, 0, nil},
+			Layout{[]Placement{{"a", "0", 1, 1}, {"b", "1", 1, 1}, {"c", "2", 1, 1}}, 0},
 		},
 		"crowded": {
 			[]Node{node("a", 8*gib, 0, 1), node("a", 8*gib, 0, 1), node("a", 8*gib, 0, 1), node("b", 8*gib, 0, 1)},
-			Layout{[]Placement{{"a", "0-2"}, {"b", "3"}}, 8 * gib / 3, []string{"a"}},
+			Layout{[]Placement{{"a", "0-2", 3, 2}, {"b", "3", 1, 2}}, 8 * gib / 3},
 		},
 		"all bound to the same core": {
 			[]Node{node("a", 8*gib, 5), node("a", 8*gib, 5)},
-			Layout{[]Placement{{"a", "0-1"}}, 4 * gib, []string{"a"}},
+			Layout{[]Placement{{"a", "0-1", 2, 1}}, 4 * gib},
 		},
 		"bound to overlapping cores": {
 			[]Node{node("a", 8*gib, 0, 1), node("a", 8*gib, 1, 2), node("a", 8*gib, 2, 0)},
-			Layout{[]Placement{{"a", "0-2"}}, 8 * gib / 3, nil},
+			Layout{[]Placement{{"a", "0-2", 3, 3}}, 8 * gib / 3},
 		},
 		"processors are not known": {
 			[]Node{node("a", 8*gib), node("a", 8*gib)},
-			Layout{[]Placement{{"a", "0-1"}}, 4 * gib, nil},
+			Layout{[]Placement{{"a", "0-1", 2, 0}}, 4 * gib},
 		},
 		"no name": {
 			[]Node{node("", 8*gib, 0), node("", 8*gib, 1)},
-			Layout{[]Placement{{"", "0-1"}}, 4 * gib, nil},
+			Layout{[]Placement{{"", "0-1", 2, 2}}, 4 * gib},
 		},
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, &c.want, layout(c.nodes)) })
@@ -182,9 +182,9 @@ func TestLayoutOfManyRanks(t *testing.T) {
 			}
 			l := layout(nodes)
 			require.Len(t, l.Placement, hosts)
-			require.Empty(t, l.Crowded)
 			require.EqualValues(t, int64(1<<40)/100, l.Memory)
 			for _, p := range l.Placement {
+				require.False(t, p.Crowded())
 				require.LessOrEqual(t, len(p.Ranks), len("00999-99999:1000"), p.Ranks)
 				require.Len(t, parse(t, p.Ranks), ranks/hosts)
 			}
@@ -204,7 +204,7 @@ func TestLocate(t *testing.T) {
 		return err
 	}))
 	require.Equal(t, &Layout{
-		Placement: []Placement{{"a", "0,2,5"}, {"b", "1,4"}, {long[:hostBytes], "3"}},
+		Placement: []Placement{{"a", "0,2,5", 3, 4}, {"b", "1,4", 2, 3}, {long[:hostBytes], "3", 1, 2}},
 		Memory:    (1 << 30) / 3,
 	}, layouts[0])
 	for _, l := range layouts[1:] {
@@ -219,4 +219,10 @@ func TestValid(t *testing.T) {
 	for i := range 3 {
 		require.False(t, Valid(slices.Insert([]Criterion{yes, yes}, i, no)))
 	}
+}
+
+func TestCrowded(t *testing.T) {
+	require.True(t, Placement{Processes: 3, Processors: 2}.Crowded())
+	require.False(t, Placement{Processes: 2, Processors: 2}.Crowded())
+	require.False(t, Placement{Processes: 2}.Crowded(), "not known")
 }

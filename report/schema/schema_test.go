@@ -126,7 +126,7 @@ func synthetic(t *testing.T, c beff.Config) *beff.Result {
 	return beff.NewResult(plan, m, beff.Run{
 		Version: "1", Library: mpi.Library{Engine: "libmpi", Library: "Open MPI", Version: "4.1.4", Standard: "3.1"},
 		Host:    job.Host{System: "Linux", CPU: "Any", Cores: 8, Memory: 1 << 33, Interconnect: []string{"mlx5_0 port 1: InfiniBand, 200 Gb/s, MT4123"}},
-		Layout:  job.Layout{Placement: []job.Placement{{Host: "n1", Ranks: "0-1"}, {Host: "n2", Ranks: "2-3"}}, Crowded: []string{"n1"}},
+		Layout:  job.Layout{Placement: []job.Placement{{Host: "n1", Ranks: "0-1", Processes: 2, Processors: 1}, {Host: "n2", Ranks: "2-3", Processes: 2}}},
 		Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 	})
 }
