@@ -21,14 +21,17 @@ static void stamp_wide(const beff_place *p, uint64_t value) {
 	}
 }
 
+// The marks of a message, one byte at each end, are the common case and short enough to count.
+static inline int plain(const beff_place *p) { return p->width == 1 && p->chunk == p->length; }
+
 static inline void stamp(const beff_place *p, int64_t loop) {
 	uint64_t value = p->key + (uint64_t)loop * p->per_loop;
-	if (p->width == 1 && p->chunk == p->length) {
-		p->addr[0] = (char)value;
-		if (p->length > 1) p->addr[p->length - 1] = (char)~value;
-	} else if (p->width) {
-		stamp_wide(p, value);
+	if (__builtin_expect(!plain(p), 0)) {
+		if (p->width) stamp_wide(p, value);
+		return;
 	}
+	p->addr[0] = (char)value;
+	if (p->length > 1) p->addr[p->length - 1] = (char)~value;
 }
 
 // One mark: `width` bytes at `at` must be `want`'s. The first that is wrong is kept.
@@ -54,12 +57,9 @@ static void check_wide(beff_program *prog, const beff_place *p, int64_t loop, ui
 }
 
 static inline void check(beff_program *prog, const beff_place *p, int64_t loop) {
-	if (p->width == 0) return;
 	uint64_t value = p->key + (uint64_t)loop * p->per_loop;
-	if (p->width == 1 && p->chunk == p->length && p->addr[0] == (char)value &&
-		(p->length == 1 || p->addr[p->length - 1] == (char)~value))
-		return;
-	check_wide(prog, p, loop, value);
+	if (__builtin_expect(plain(p) && p->addr[0] == (char)value && (p->length == 1 || p->addr[p->length - 1] == (char)~value), 1)) return;
+	if (p->width) check_wide(prog, p, loop, value);
 }
 
 // The counts of all processes but the places' peers are 0, and are 0 again afterwards.
@@ -97,30 +97,31 @@ static void compute(double seconds) {
 	while (MPI_Wtime() < end) {}
 }
 
-// `n` loops; the number of the first loop is p->loop.
+// `n` loops; the number of the first loop is p->loop. What can't fail goes straight on to the next call.
 static int run_loops(beff_program *p, int64_t n) {
-	const beff_call *end = p->calls + p->ncalls;
+	const beff_call *begin = p->calls, *end = begin + p->ncalls;
 	MPI_Comm comm = p->comm ? p->comm->comm : MPI_COMM_NULL;
-	for (int64_t stop = p->loop + n; p->loop < stop; p->loop++) {
-		for (const beff_call *c = p->calls; c < end; c++) {
+	int64_t loop = p->loop, stop = loop + n;
+	for (p->loop = stop; loop < stop; loop++) {
+		for (const beff_call *c = begin; c < end; c++) {
 			beff_place *s = c->send, *r = c->recv;
 			int rc = MPI_SUCCESS;
 			switch (c->op) {
 			case BEFF_NOP:
-				break;
+				continue;
 			case BEFF_WALK:
-				for (int i = 0; i < c->nsend; i++) walk(s + i);
-				for (int i = 0; i < c->nrecv; i++) walk(r + i);
-				break;
+				for (beff_place *e = s + c->nsend; s < e; s++) walk(s);
+				for (beff_place *e = r + c->nrecv; r < e; r++) walk(r);
+				continue;
 			case BEFF_STAMP:
-				for (int i = 0; i < c->nsend; i++) stamp(s + i, p->loop);
-				break;
+				for (beff_place *e = s + c->nsend; s < e; s++) stamp(s, loop);
+				continue;
 			case BEFF_CHECK:
-				for (int i = 0; i < c->nrecv; i++) check(p, r + i, p->loop);
-				break;
+				for (beff_place *e = r + c->nrecv; r < e; r++) check(p, r, loop);
+				continue;
 			case BEFF_COMPUTE:
 				compute(c->seconds);
-				break;
+				continue;
 			case BEFF_SEND:
 				rc = MPI_Send(s->addr, s->count, s->type, s->peer, c->tag, comm);
 				break;
@@ -150,7 +151,7 @@ static int run_loops(beff_program *p, int64_t n) {
 				break;
 			}
 			if (rc != MPI_SUCCESS) {
-				p->failed = (int)(c - p->calls);
+				p->failed = (int)(c - begin);
 				return rc;
 			}
 		}
