@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -168,4 +169,16 @@ func FuzzReadJSON(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, text(t, r), text(t, again))
 	})
+}
+
+// A document that a real run of the first version wrote stays readable.
+func TestReadFirstVersion(t *testing.T) {
+	f, err := os.Open("../testdata/b_eff-1.json")
+	require.NoError(t, err)
+	defer f.Close()
+	r, err := report.ReadJSON(f)
+	require.NoError(t, err)
+	require.Equal(t, 2, r.Processes)
+	require.NotZero(t, r.Derived.BEff)
+	require.Equal(t, "Open MPI", r.Engine.Library)
 }
