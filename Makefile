@@ -26,7 +26,7 @@ endif
 .PHONY: help build run test bench lint deps clean test-go test-openmpi test-mpich bench-openmpi bench-mpich
 
 help: ## show this
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
 	@echo 'MPI=openmpi|mpich|none chooses the MPI of build and run; RANKS=P their processes.'
 
 build: ## build bin/beff with the MPI that is found, else with the embedded engine alone
@@ -34,7 +34,7 @@ ifneq ($(MPICC),)
 	CC=$(MPICC) CGO_ENABLED=1 $(GO) build -tags mpi -o bin/beff ./cmd/beff
 	@echo "bin/beff is built with $(MPICC)"
 else ifeq ($(filter auto none,$(MPI)),)
-	@echo "make: $(wrapper_$(MPI)) is not installed: try make deps" >&2; exit 1
+	@echo "make: $(if $(wrapper_$(MPI)),$(wrapper_$(MPI)) is not installed: try make deps,unknown MPI=$(MPI): want openmpi, mpich, none or auto)" >&2; exit 1
 else
 	CGO_ENABLED=0 $(GO) build -o bin/beff ./cmd/beff
 	@echo "bin/beff is built without MPI: it has the embedded engine alone"
