@@ -103,7 +103,25 @@ func (r *Result) checkSamples() error {
 		}
 		seen[at] = true
 	}
+	if !r.Complete {
+		return nil
+	}
+	for i := range len(r.Patterns) * len(r.Lengths) * len(r.Methods) * r.Repetitions {
+		rest, repetition := i/r.Repetitions, i%r.Repetitions
+		rest, method := rest/len(r.Methods), rest%len(r.Methods)
+		pattern, length := rest/len(r.Lengths), rest%len(r.Lengths)
+		at := place{pattern, length, method, repetition}
+		if !seen[at] && !r.mayMiss(pattern, length, method) {
+			return fmt.Errorf("said to be complete, but pattern %s has no sample of length %d, method %s, repetition %d", r.Patterns[pattern].Name, r.Lengths[length], r.Methods[method], repetition)
+		}
+	}
 	return nil
+}
+
+// mayMiss says which measurements a complete result leaves out: the ping-pong pair by other methods than Sendrecv; by release 3.6 the slower
+// methods of the last two lengths, and a repetition of the longest.
+func (r *Result) mayMiss(pattern, length, method int) bool {
+	return r.Patterns[pattern].Name == "ping-pong" && r.Methods[method] != Sendrecv.String() || r.Rules == Rules36 && length >= len(r.Lengths)-2
 }
 
 func (r *Result) checkSample(s Sample) error {
@@ -138,6 +156,8 @@ func (r *Result) checkDerived() error {
 	if name := r.Derived.differing(d); name != "" {
 		return fmt.Errorf("%s does not follow from the samples: the file was changed, or not made by beff", name)
 	}
+	whole := *r
+	whole.Derived = d
 	var err error
 	if !r.Complete {
 		err = ErrStopped
@@ -145,7 +165,7 @@ func (r *Result) checkDerived() error {
 	switch {
 	case r.Valid != job.Valid(r.Criteria):
 		return fmt.Errorf("valid is %t, which does not follow from the criteria", r.Valid)
-	case r.Valid && (d.BEff == 0 || !job.Valid(criteria(r, err))):
+	case r.Valid && (d.BEff == 0 || !job.Valid(criteria(&whole, err))):
 		return fmt.Errorf("said to be valid, but it is not a whole rating")
 	}
 	return nil

@@ -81,7 +81,8 @@ func TestCheck(t *testing.T) {
 		"valid":           {func(r *beff.Result) { r.Criteria[0].Reached = false }, "valid is true"},
 		"valid and quick": {func(r *beff.Result) { r.Quick = true }, "not a whole rating"},
 		"valid, stopped":  {func(r *beff.Result) { r.Complete = false }, "not a whole rating"},
-		"valid, no b_eff": {func(r *beff.Result) { r.Samples, r.Derived = nil, beff.Derived{} }, "not a whole rating"},
+		"valid, no b_eff": {func(r *beff.Result) { r.Samples, r.Derived = nil, beff.Derived{} }, "pattern ring-0 has no sample of length 1"},
+		"a sample less":   {func(r *beff.Result) { r.Samples = r.Samples[1:] }, "said to be complete, but pattern ring-0 has no sample"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := checked()
@@ -106,7 +107,7 @@ func TestCheckAllows(t *testing.T) {
 		"unknown mean":      func(r *beff.Result) { r.Samples[0].Mean = 0 },
 		"mean by rounding":  func(r *beff.Result) { r.Samples[0].Mean = math.Nextafter(r.Samples[0].Seconds, 1) },
 		"nothing measured": func(r *beff.Result) {
-			r.Samples, r.Derived, r.Valid, r.Criteria[0].Reached = nil, beff.Derived{}, false, false
+			r.Samples, r.Derived, r.Valid, r.Criteria[0].Reached, r.Complete = nil, beff.Derived{}, false, false, false
 		},
 	} {
 		r := checked()
@@ -123,7 +124,9 @@ func TestCheckOfNewResult(t *testing.T) {
 		m := &beff.Measured{WallSeconds: 1, LoopSeconds: 1}
 		for pattern := range plan.Patterns {
 			for length, l := range plan.Lengths {
-				m.Samples = append(m.Samples, beff.Sample{Pattern: pattern, Length: length, Loops: 1, Seconds: 1e-6 + 1e-9*float64(l)})
+				for repetition := range plan.Repetitions {
+					m.Samples = append(m.Samples, beff.Sample{Pattern: pattern, Length: length, Repetition: repetition, Loops: 1, Seconds: 1e-6 + 1e-9*float64(l)})
+				}
 			}
 		}
 		r := beff.NewResult(plan, m, beff.Run{})

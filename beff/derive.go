@@ -169,10 +169,10 @@ func (c *cube) bestOf(p, l, m int) float64 {
 	return c.best(p, l)
 }
 
-// inRepetition is the best method of one repetition, or of the first where this one was left out.
+// inRepetition is the best method of one repetition, or of the first where release 3.6 leaves this one out: the longest message.
 func (c *cube) inRepetition(p, l, rep int) float64 {
 	b := maximum(len(c.r.Methods), func(m int) float64 { return c.b[c.index(p, l, m, rep)] })
-	if math.IsNaN(b) && rep > 0 {
+	if math.IsNaN(b) && rep > 0 && c.r.Rules == Rules36 && l == len(c.r.Lengths)-1 {
 		return c.inRepetition(p, l, 0)
 	}
 	return b

@@ -101,7 +101,7 @@ func (r *loops2001) took(a at, loops int64, seconds float64) bool {
 // loopsFor is how many loops fill a time, at least 1.
 func loopsFor(target, perLoop float64) int64 {
 	if perLoop <= 0 {
-		return loopLimit
+		return 2 * loopLimit
 	}
 	return int64(max(1, math.Round(target/perLoop)))
 }
@@ -134,7 +134,7 @@ type loops36 struct {
 	count   []int64   // per method: the current length's
 	sum     []float64 // per method: seconds over all patterns at the current length
 	least   []float64 // per method: seconds of the fastest pattern
-	best    []int     // per pattern: the only method from the last but one length on; nil: all
+	best    []int     // per pattern: the only method for the last two lengths of this repetition; nil: all
 	perLoop [][]float64
 	short   bool // the last length has fewer repetitions
 	again   int64
@@ -169,6 +169,7 @@ func (r *loops36) clear() {
 }
 
 func (r *loops36) start(_, length int) {
+	r.again = 0
 	lengths := r.plan.Lengths
 	last := len(lengths) - 1
 	if length == last-1 && r.lastTwoTooLong(float64(lengths[last])/float64(lengths[last-1])) {
@@ -178,6 +179,8 @@ func (r *loops36) start(_, length int) {
 		switch {
 		case r.best != nil:
 			r.count[m] = 1
+		case length == 0 && r.sum[m] == 0:
+			r.limit[m], r.count[m] = loopLimit, 1000*prerunLoops // too short for the clock
 		case length == 0:
 			r.limit[m] = max(prerunLoops, loopsFor(prerunLoops*r.plan.window36(), r.sum[m]))
 			r.count[m] = max(1, r.limit[m]/2)
@@ -196,6 +199,9 @@ func (r *loops36) start(_, length int) {
 // lastTwoTooLong guesses the time of the last two lengths, over all methods and repetitions, from the fastest pattern.
 func (r *loops36) lastTwoTooLong(ratio float64) bool {
 	for m, seconds := range r.least {
+		if math.IsInf(seconds, 1) {
+			continue // no pattern is measured by this method
+		}
 		perLoop := seconds / float64(r.count[m])
 		all := float64(len(r.plan.Patterns)*len(r.plan.Methods)*r.plan.Repetitions) * worsePatterns
 		if perLoop*all*(ratio+ratio*ratio) > lastTwoSeconds {

@@ -17,7 +17,7 @@ const warmLengths = 18
 // ErrStopped is why a measurement ended early on request.
 var ErrStopped = errors.New("stopped before the end")
 
-// Measured is what a measurement gives to process 0; on other processes it stays empty.
+// Measured is what a measurement gives to process 0; on other processes it means nothing.
 type Measured struct {
 	Samples     []Sample
 	WallSeconds float64 // from the first barrier to the end of the last measurement
@@ -29,7 +29,7 @@ type Observer struct {
 	Now      func() time.Time // the wall clock; nil: time.Now
 	Stop     func() bool      // asked on every process after each measurement; true on any of them ends the run with ErrStopped on all
 	Progress func(Progress)   // called on process 0 before each measurement
-	Keep     func(*Measured)  // called on process 0 after each length, with all there is until then
+	Keep     func(*Measured)  // called on process 0 after each sample and each length, with all there is until then; the means of a length come at its end
 }
 
 // Progress is how far a measurement is.
@@ -56,6 +56,8 @@ type measurer struct {
 	done   float64
 	mean   []float64 // this process' seconds for each sample of the current length
 	comms  []mpi.Comm
+
+	buffers [2]mpi.Buffer // for sending and for receiving
 }
 
 // Measure measures everything in the plan. It is called by all processes of e, whose number must be the plan's. On process 0 the
@@ -69,9 +71,7 @@ func (p *Plan) Measure(e mpi.Engine, watch Observer) (*Measured, error) {
 	if m.world.Size() != p.Processes {
 		return m.out, fmt.Errorf("measure: plan for %d processes, job of %d", p.Processes, m.world.Size())
 	}
-	free, err := m.setUp()
-	defer free()
-	if err != nil {
+	if err := m.setUp(); err != nil {
 		return m.out, fmt.Errorf("measure: %w", err)
 	}
 	if err := e.Collect(); err != nil {
@@ -81,29 +81,34 @@ func (p *Plan) Measure(e mpi.Engine, watch Observer) (*Measured, error) {
 		return m.out, err
 	}
 	m.begin = watch.Now()
-	err = m.measureAll()
-	if agreed := (*mpi.AgreedError)(nil); errors.As(err, &agreed) {
+	err := m.measureAll()
+	agreed := (*mpi.AgreedError)(nil)
+	if errors.As(err, &agreed) {
 		err = errors.Join(err, m.finishLength()) // all processes are here: the samples of a length that was broken off count
+	}
+	// Where one process alone has failed, others may still write into its memory: it stays until the job is aborted.
+	if err == nil || agreed != nil {
+		err = errors.Join(err, m.free())
 	}
 	return m.out, err
 }
 
-// setUp makes the communicators and buffers. Patterns of the same topology share a communicator.
-func (m *measurer) setUp() (free func(), err error) {
-	var buffers [2]mpi.Buffer
-	free = func() {
-		for _, c := range m.comms {
-			c.Free()
-		}
-		for _, b := range buffers {
-			if b != nil {
-				b.Free()
-			}
-		}
+func (m *measurer) free() error {
+	var all error
+	for _, c := range m.comms {
+		all = errors.Join(all, c.Free())
 	}
-	for i := range buffers {
-		if buffers[i], err = m.engine.NewBuffer(m.plan.BufferSize()); err != nil {
-			return free, err
+	for _, b := range m.buffers {
+		b.Free()
+	}
+	return all
+}
+
+// setUp makes the communicators and buffers. Patterns of the same topology share a communicator.
+func (m *measurer) setUp() (err error) {
+	for i := range m.buffers {
+		if m.buffers[i], err = m.engine.NewBuffer(m.plan.BufferSize()); err != nil {
+			return err
 		}
 	}
 	made := map[string]mpi.Comm{}
@@ -113,7 +118,7 @@ func (m *measurer) setUp() (free func(), err error) {
 			key := fmt.Sprint(t)
 			if _, ok := made[key]; !ok {
 				if made[key], err = m.world.Cart(t.Dims, t.Periodic); err != nil {
-					return free, err
+					return err
 				}
 				if made[key] != nil {
 					m.comms = append(m.comms, made[key])
@@ -121,20 +126,23 @@ func (m *measurer) setUp() (free func(), err error) {
 			}
 			c = made[key]
 		}
-		s := side{comm: c, send: buffers[0], recv: buffers[1]}
+		s := side{comm: c, send: m.buffers[0], recv: m.buffers[1]}
 		if c != nil {
 			s.exchanges = pattern.Exchanges(c.Rank())
 		}
 		m.sides = append(m.sides, s)
 	}
-	return free, nil
+	return nil
 }
 
 // measureAll goes through repetitions, lengths, patterns and methods, in that order.
 func (m *measurer) measureAll() error {
 	rule := m.plan.loopRule()
 	for repetition := range m.plan.Repetitions {
-		for length := range m.plan.Lengths {
+		for length, bytes := range m.plan.Lengths {
+			if _, err := m.execute(rewind(m.world, bytes, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil {
+				return err
+			}
 			if n := rule.prerun(repetition, length); n > 0 {
 				err := m.each(repetition, length, func(a at) error {
 					t, err := m.run(a, n)
@@ -195,6 +203,7 @@ func (m *measurer) sample(rule loopRule, a at) error {
 			m.out.Samples = append(m.out.Samples, Sample{
 				Pattern: a.pattern, Length: a.length, Method: a.method, Repetition: a.repetition, Loops: loops, Seconds: t.max, Min: t.min,
 			})
+			m.keep()
 		}
 		break
 	}
@@ -211,22 +220,30 @@ func (m *measurer) run(a at, loops int64) (times, error) {
 	m.runs++
 	program := s.step(method, length, m.runs)
 	program.Start = m.world
-	runner, err := m.engine.Compile(program)
-	if err != nil {
-		return times{}, err
-	}
-	defer runner.Close()
 	n := mpi.Loops{Timed: loops}
 	if a.length < warmLengths {
 		n.Untimed = 1
 	}
-	got, err := runner.Run(n)
+	got, err := m.execute(program, n)
 	if err != nil {
 		return times{}, fmt.Errorf("%s: %w", m.where(a), err)
 	}
 	t, err := m.agree(a, s.takesPart(), got)
 	m.out.LoopSeconds += t.max * float64(n.Untimed+n.Timed) / float64(n.Timed)
 	return t, err
+}
+
+// execute compiles a program and runs it. After a failed call the program stays: its requests may be open.
+func (m *measurer) execute(p *mpi.Program, n mpi.Loops) (mpi.Measurement, error) {
+	runner, err := m.engine.Compile(p)
+	if err != nil {
+		return mpi.Measurement{}, err
+	}
+	got, err := runner.Run(n)
+	if err == nil {
+		runner.Close()
+	}
+	return got, err
 }
 
 // agree combines what the processes saw: one reduction for times, wrong data and the wish to stop.
@@ -273,13 +290,18 @@ func (m *measurer) finishLength() error {
 		for i := range samples {
 			samples[i].Mean = m.mean[i] / float64(participants(m.plan.Patterns[samples[i].Pattern]))
 		}
-		m.out.WallSeconds = m.watch.Now().Sub(m.begin).Seconds()
-		if m.watch.Keep != nil {
-			m.watch.Keep(m.out)
-		}
+		m.keep()
 	}
 	m.mean = m.mean[:0]
 	return m.engine.Collect()
+}
+
+// keep shows the outside what there is.
+func (m *measurer) keep() {
+	m.out.WallSeconds = m.watch.Now().Sub(m.begin).Seconds()
+	if m.watch.Keep != nil {
+		m.watch.Keep(m.out)
+	}
 }
 
 // participants is how many processes have messages in a pattern; in all patterns these are the first of its communicator.

@@ -333,3 +333,24 @@ func TestMeasureLocal(t *testing.T) {
 		require.NoError(t, err)
 	}
 }
+
+// Six messages of the longest kind on their way at a time fill the buffers: none may lie on another.
+func TestSixMessages(t *testing.T) {
+	plan, err := beff.NewPlan(27, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Seed: 1, Quick: true, Patterns: []string{"cart3d-cyclic-all"}, Methods: []string{"nonblocking"}})
+	require.NoError(t, err)
+	require.NoError(t, local.Run(27, func(e mpi.Engine) error {
+		_, err := plan.Measure(e, beff.Observer{})
+		return err
+	}))
+}
+
+// Rules 3.6 shorten nothing because of a method that no pattern is measured by.
+func TestPingPongBy36(t *testing.T) {
+	s := &mpitest.Scripted{Processes: 4, Cost: mpitest.Linear(1e-6, 1e9)}
+	r, err := rate(t, s, beff.Config{Rules: beff.Rules36, Memory: gib, Patterns: []string{"ping-pong"}})
+	require.NoError(t, err)
+	require.Len(t, r.Samples, 21*3)
+	for _, x := range r.Samples {
+		require.Greater(t, x.Loops, int64(1))
+	}
+}

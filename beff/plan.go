@@ -65,7 +65,7 @@ type Plan struct {
 // NewPlan checks a configuration for a job of that many processes. Nothing is allocated that grows with their number.
 func NewPlan(processes int, c Config) (*Plan, error) {
 	if processes < 2 {
-		return nil, fmt.Errorf("b_eff needs at least 2 processes, this job has %d", processes)
+		return nil, fmt.Errorf("b_eff needs at least 2 processes, this job has %d: start it with -n 2 or more", processes)
 	}
 	if c.Rules != Rules2001 && c.Rules != Rules36 {
 		return nil, fmt.Errorf("unknown rules %q: want %s or %s", c.Rules, Rules2001, Rules36)

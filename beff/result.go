@@ -106,9 +106,15 @@ const (
 	elapsedTolerance = 0.05
 	// spreadTolerance is how far the repetitions' own b_eff may be from the best one: on a quiet machine they differ by a few percent.
 	spreadTolerance = 0.2
-
-	mebi = 1 << 20
 )
+
+// gibibytes writes an amount of memory for a warning.
+func gibibytes(bytes int64) string {
+	if bytes < 1<<30 {
+		return fmt.Sprintf("%.4g MiB", float64(bytes)/(1<<20))
+	}
+	return fmt.Sprintf("%.4g GiB", float64(bytes)/(1<<30))
+}
 
 func warnings(r *Result, run Run) []job.Warning {
 	list := []job.Warning{}
@@ -118,9 +124,10 @@ func warnings(r *Result, run Run) []job.Warning {
 		}
 	}
 	outside := 1 - r.LoopSeconds/r.WallSeconds
-	add(outside > elapsedTolerance, "elapsed",
+	// A quick run's loops are too short for this.
+	add(!r.Quick && outside > elapsedTolerance, "elapsed",
 		"use dedicated processors, one process each; look for other load",
-		"%.1f %% of the measuring time were outside of the timed loops: the processors were not dedicated, or the MPI is at fault", 100*outside)
+		"%.1f %% of the measuring time were outside of the timed loops: the processors were not dedicated, or %s is at fault", 100*outside, r.Engine.Library)
 	if each := r.Derived.PerRepetition; len(each) > 1 {
 		lowest, highest := slices.Min(each), slices.Max(each)
 		add(lowest > 0 && lowest < (1-spreadTolerance)*highest, "spread",
@@ -131,10 +138,10 @@ func warnings(r *Result, run Run) []job.Warning {
 	add(len(crowded) > 0, "crowded",
 		"start at most one process per core, and look how the launcher binds them",
 		"on %d of %d hosts, such as %s, there are more processes than processors that they may run on", len(crowded), len(r.Placement), strings.Join(crowded[:min(1, len(crowded))], ""))
-	add(!r.Quick && run.Available > 0 && r.MemoryPerProcess < run.Available/2, "memory",
+	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Available), "memory",
 		"leave --memory out, or give what one process may use",
-		"rated with %.1f MB of memory per process where %.1f MB are there (1 MB = 2^20 bytes): the longest message is smaller than the machine's",
-		float64(r.MemoryPerProcess)/mebi, float64(run.Available)/mebi)
+		"rated with %s of memory per process where %s are there: the longest message is smaller than the machine's",
+		gibibytes(r.MemoryPerProcess), gibibytes(run.Available))
 	add(r.Engine.Engine == "local", "embedded",
 		"build with an MPI and start with mpirun or srun",
 		"measured by the embedded engine: this rates one machine's memory, not an MPI or a network")
@@ -155,15 +162,15 @@ func (r *Result) crowded() []string {
 // criteria of a rating. Processes that share a processor take turns: the times of each, which b_eff is made of, then don't lie side by side, and
 // patterns whose processes need only few others seem faster than the machine.
 func criteria(r *Result, err error) []job.Criterion {
-	finished := "the measurement was finished"
+	finished, whole := "the measurement was finished", r.Derived.BEff > 0
 	if err != nil {
 		finished = fmt.Sprintf("the measurement was finished (it ended with: %v)", err)
 	}
 	return []job.Criterion{
 		{Name: "complete", Text: finished, Reached: err == nil},
-		{Name: "patterns", Text: "all 6 ring and 30 random patterns are measured", Reached: r.hasAllPatterns()},
-		{Name: "methods", Text: "all 3 methods are measured", Reached: len(r.Methods) == int(methodCount)},
-		{Name: "repetitions", Text: "each measurement is made 3 times, with full loops (not --quick)", Reached: !r.Quick && r.Repetitions == repetitions},
+		{Name: "patterns", Text: "all 6 ring and 30 random patterns are measured", Reached: whole},
+		{Name: "methods", Text: "all 3 methods are measured", Reached: len(r.Methods) == int(methodCount) && (whole || err == nil)},
+		{Name: "repetitions", Text: "each measurement is made 3 times, with full loops (not --quick)", Reached: !r.Quick && r.Repetitions == repetitions && err == nil},
 		{Name: "processors", Text: "every process has a processor of its own", Reached: len(r.crowded()) == 0},
 	}
 }

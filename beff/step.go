@@ -24,9 +24,35 @@ const (
 	loopFactor     = 7
 )
 
-// mark is what the first and last byte of a message carry. Sender and receiver compute it alike.
-func mark(sender, exchange int, run uint64) mpi.Mark {
-	return mpi.Mark{Width: 1, Key: uint64(sender)*senderFactor + uint64(exchange)*exchangeFactor + run*runFactor, PerLoop: loopFactor}
+const (
+	wide = 8 // bytes of a mark where they have room
+	word = 8 // what the walk's steps are multiples of
+)
+
+// mark is what the ends of a message carry: its first and last 8 bytes, or the bytes themselves where a message is shorter than that (release
+// 3.6 marks one byte at each end). A byte repeats every 256 loops, in which the walk may have come back to the same place: a message that was not
+// delivered would then be taken for the one before. Sender and receiver compute the mark alike.
+func mark(length int64, sender, exchange int, run uint64) mpi.Mark {
+	m := mpi.Mark{Width: 1, Key: uint64(sender)*senderFactor + uint64(exchange)*exchangeFactor + run*runFactor, PerLoop: loopFactor}
+	if length >= 2*wide {
+		m.Width = wide
+	}
+	return m
+}
+
+// stepOf is how far the walk moves on for a message: its length, rounded up to 8.
+func stepOf(length int64) int64 { return (length + word - 1) / word * word }
+
+// rewind lets the walks of two buffers begin anew for messages of another length. A buffer holds six messages of any length, so that the walk
+// gives the messages of one loop places that don't overlap; but only if it started at a multiple of their length. A place as long as the
+// buffer is always at its start, and leaves the walk one step behind it.
+func rewind(world mpi.Comm, length int64, buffers ...mpi.Buffer) *mpi.Program {
+	p := &mpi.Program{Comm: world}
+	for _, b := range buffers {
+		p.Place(mpi.Place{Space: b, Length: b.Size(), Step: stepOf(length)})
+	}
+	p.Call(mpi.Call{Op: mpi.Walk, Send: mpi.Span{Count: len(buffers)}})
+	return p
 }
 
 // step is one loop of a pattern for one process: its messages of that length by a method. run numbers the measurements.
@@ -36,10 +62,7 @@ func (s side) step(method Method, length int64, run uint64) *mpi.Program {
 	}
 	p := &mpi.Program{Comm: s.comm}
 	place := func(space mpi.Buffer, peer, sender, exchange int) {
-		const word = 8
-		p.Place(mpi.Place{
-			Space: space, Length: length, Step: (length + word - 1) / word * word, Peer: peer, Mark: mark(sender, exchange, run),
-		})
+		p.Place(mpi.Place{Space: space, Length: length, Step: stepOf(length), Peer: peer, Mark: mark(length, sender, exchange, run)})
 	}
 	var sends, recvs mpi.Span
 	for i, x := range s.exchanges {

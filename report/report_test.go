@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/report"
 )
@@ -118,7 +119,7 @@ func TestPlan(t *testing.T) {
 			plan, err := beff.NewPlan(m.processes, m.config)
 			require.NoError(t, err)
 			var b strings.Builder
-			require.NoError(t, report.Plan(&b, plan))
+			require.NoError(t, report.Plan(&b, plan, mpi.Library{Library: "Open MPI", Version: "4.1.4"}))
 			golden(t, "plan_"+name+".txt", b.String())
 		})
 	}
@@ -147,7 +148,7 @@ func TestWriteErrors(t *testing.T) {
 		"Summary": func(w io.Writer) error { return report.Summary(w, r) },
 		"Line":    func(w io.Writer) error { return report.Line(w, r) },
 		"no Line": func(w io.Writer) error { return report.Line(w, &beff.Result{}) },
-		"Plan":    func(w io.Writer) error { return report.Plan(w, plan) },
+		"Plan":    func(w io.Writer) error { return report.Plan(w, plan, mpi.Library{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer

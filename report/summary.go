@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"time"
 
@@ -45,7 +44,7 @@ func system(w io.Writer, r *beff.Result) {
 	}
 	row("b_eff", "beff %s, rules %s%s, seed %d", r.Beff, r.Rules, quick, r.Seed)
 	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version, map[bool]string{true: ": one machine's memory, no MPI"}[r.Engine.Engine == "local"])
-	row("processes", "%d, %s MB of memory each, longest message %s", r.Processes, memory(r.MemoryPerProcess), lengthName(r.Lmax, 2))
+	row("processes", "%d, %s of memory each, longest message %s", r.Processes, size(r.MemoryPerProcess), size(r.Lmax))
 	row("placement", "%s", placement(r))
 	row("host", "%s %s %s %s %s", r.Host.System, r.Host.Name, r.Host.Release, r.Host.Version, r.Host.Machine)
 	if r.Host.Cores > 0 {
@@ -55,7 +54,7 @@ func system(w io.Writer, r *beff.Result) {
 		row("network", "%s", port)
 	}
 	row("measured", "%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds)
-	row("units", "1 MB/s = 1 MByte/s = 10^6 bytes per second; 1 MB of memory or message = 2^20 bytes")
+	row("units", "1 MB/s = 1 MByte/s = 10^6 bytes per second; Lmax and MB/PE count 1 MB = 1 MiB = 2^20 bytes")
 }
 
 // placement is short: the first hosts, and how many more.
@@ -89,16 +88,21 @@ func memory(bytes int64) string {
 	return fmt.Sprint(bytes / mebi)
 }
 
-// lengthName writes a message length in MB or kB (2^20, 2^10), decimals only where there are any.
-func lengthName(l int64, decimals int) string {
-	x, unit := float64(l)/mebi, "MB"
+// size writes bytes in the largest binary unit that is not above them, with up to 4 digits.
+func size(bytes int64) string {
+	x, units := float64(bytes), []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	for len(units) > 1 && x >= 1024 {
+		x, units = x/1024, units[1:]
+	}
+	return fmt.Sprintf("%.4g %s", x, units[0])
+}
+
+// tableLength writes Lmax as the table has it: in MB or kB (2^20, 2^10), rounded.
+func tableLength(l int64) string {
 	if l < mebi {
-		x, unit = float64(l)/1024, "kB"
+		return fmt.Sprintf("%.0f kB", float64(l)/1024)
 	}
-	if x == math.Trunc(x) {
-		decimals = 0
-	}
-	return fmt.Sprintf("%.*f %s", decimals, x, unit)
+	return fmt.Sprintf("%.0f MB", float64(l)/mebi)
 }
 
 // table is the summary table as of release 3.6.
@@ -112,7 +116,7 @@ func table(w io.Writer, r *beff.Result) {
 	d := &r.Derived
 	fmt.Fprint(w, heads, strings.Repeat("-", 107), "\n")
 	fmt.Fprintf(w, "accumulated | %7d | %9s | %6s | %9s | %9s | %7s | %7s | %7s | %9s\n", r.Processes,
-		figure(d.BEff/mega, 0), lengthName(r.Lmax, 0), figure(d.AtLmax/mega, 0), figure(d.RingsAtLmax/mega, 0),
+		figure(d.BEff/mega, 0), tableLength(r.Lmax), figure(d.AtLmax/mega, 0), figure(d.RingsAtLmax/mega, 0),
 		latency(d.LatencyRingsAndRandoms), latency(d.LatencyRings), latency(d.LatencyPingPong), figure(d.PingPongAtLmax/mega, 0))
 	fmt.Fprintf(w, "per process |         | %9s |        | %9s | %9s |         |         |         |\n",
 		figure(d.BEffPerProcess/mega, 0), figure(d.AtLmaxPerProcess/mega, 0), figure(d.RingsAtLmaxPerProcess/mega, 0))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -30,28 +31,49 @@ type cli struct {
 // process is this process as the commands see it.
 type process struct {
 	launcher       *launch.Launcher
-	stdout, stderr io.Writer
+	stdout, stderr io.Writer // of a process that has nothing to say, io.Discard
+	speaks         bool
+	out, err       io.Writer // the real ones
 }
+
+// speak says whether this is the process that talks to the user.
+func (p *process) speak(speaks bool) {
+	p.speaks, p.stdout, p.stderr = speaks, p.out, p.err
+	if !speaks {
+		p.stdout, p.stderr = io.Discard, io.Discard
+	}
+}
+
+// silence is how long a process that has nothing to say waits before it fails: a launcher ends the whole job with the first process that
+// fails, and drops what the others have just printed.
+const silence = 500 * time.Millisecond
 
 // run is the whole program: it returns the exit code. Of the processes of a launcher only the first one prints.
 func run(args []string, stdout, stderr io.Writer) int {
-	p := &process{launch.Find(os.Getenv), stdout, stderr}
-	if !p.launcher.Speaks() {
-		p.stdout, p.stderr = io.Discard, io.Discard
+	p := &process{launcher: launch.Find(os.Getenv), out: stdout, err: stderr}
+	p.speak(p.launcher.Speaks())
+	code, err := p.execute(args)
+	if err != nil && !errors.Is(err, mpi.ErrAborted) {
+		fmt.Fprintf(p.stderr, "beff: %v\n", err)
 	}
+	if code != 0 && !p.speaks {
+		time.Sleep(silence)
+	}
+	return code
+}
+
+func (p *process) execute(args []string) (code int, err error) {
 	call, err := p.parse(args)
 	switch {
 	case err != nil:
-		fmt.Fprintf(p.stderr, "beff: %v\n", err)
-		return exitUsage
+		return exitUsage, err
 	case call == nil:
-		return 0
+		return 0, nil
 	}
-	if err := call.Run(p); err != nil && !errors.Is(err, mpi.ErrAborted) {
-		fmt.Fprintf(p.stderr, "beff: %v\n", err)
-		return exitFailed
+	if err := call.Run(p); err != nil {
+		return exitFailed, err
 	}
-	return 0
+	return 0, nil
 }
 
 // parse returns the command to run, nil if the command line asked for help only.

@@ -114,7 +114,7 @@ func fromSamples(r *beff.Result) float64 {
 // Every failure is one line of one rank, ends the whole job, and is quick.
 func TestRefusalsUnderMPI(t *testing.T) {
 	existing := filepath.Join(t.TempDir(), "there")
-	require.NoError(t, os.WriteFile(existing+".json", nil, 0o644))
+	require.NoError(t, os.WriteFile(existing+".json", []byte("{}"), 0o644))
 	for _, x := range []struct {
 		ranks int
 		args  string

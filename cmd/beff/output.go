@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -28,47 +28,69 @@ var documents = []struct {
 	{".txt", report.Summary},
 }
 
-// open makes the files; one that exists is an error, unless it may be overwritten.
-func (o *output) open() error {
-	if o.prefix == "" {
+// open makes the files; one that exists is an error, unless it may be overwritten or a run that was killed left it empty. Without a
+// prefix there are none.
+func (o *output) open(prefix *string) error {
+	if prefix == nil {
 		return nil
 	}
-	if strings.HasSuffix(o.prefix, "/") {
-		return fmt.Errorf("output %s is a directory: want a prefix for the files' names, such as %srating", o.prefix, o.prefix)
+	o.prefix = strings.TrimSuffix(*prefix, documents[0].ending)
+	if name := filepath.Base(o.prefix); strings.HasSuffix(o.prefix, "/") || name == "." || name == ".." {
+		o.prefix = ""
+		return fmt.Errorf("output %q: want a prefix for the files' names, such as %s", *prefix, filepath.Join(*prefix, "rating"))
 	}
-	for i, d := range documents {
-		how := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-		if o.force {
-			how = os.O_WRONLY | os.O_CREATE
-		}
-		f, err := os.OpenFile(o.prefix+d.ending, how, 0o644)
-		if err == nil {
-			err = f.Close()
-		}
-		if err != nil {
-			for _, made := range documents[:i] {
-				o.removeEmpty(made.ending)
-			}
-			if errors.Is(err, fs.ErrExist) {
-				return fmt.Errorf("output %s exists: choose another -o, or --force", o.prefix+d.ending)
-			}
-			return fmt.Errorf("output: %w", err)
+	for _, d := range documents {
+		if err := o.create(o.prefix + d.ending); err != nil {
+			o.removeEmpty()
+			return err
 		}
 	}
 	return nil
 }
 
-// keep writes what there is so far.
+func (o *output) create(name string) error {
+	if info, err := os.Stat(name); err == nil {
+		switch {
+		case !info.Mode().IsRegular():
+			return fmt.Errorf("output %s is no file", name)
+		case info.Size() > 0 && !o.force:
+			return fmt.Errorf("output %s exists: choose another -o, or --force", name)
+		}
+	}
+	// The part is what will be written: whether it can be made is seen now.
+	for _, name := range []string{name, partOf(name)} {
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644)
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("output: %w", err)
+		}
+	}
+	return os.Remove(partOf(name))
+}
+
+// partOf is the file beside another one, or beside what a link points to, in which its next version is written.
+func partOf(name string) string {
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
+	}
+	return name + ".part"
+}
+
+// keep writes what there is so far: each document, even if another one can't be written.
 func (o *output) keep(r *beff.Result) error {
 	if o.prefix == "" {
 		return nil
 	}
+	var all error
 	for _, d := range documents {
-		if err := o.replace(o.prefix+d.ending, func(w io.Writer) error { return d.write(w, r) }); err != nil {
-			return fmt.Errorf("output: %w", err)
+		err := o.replace(o.prefix+d.ending, func(w io.Writer) error { return d.write(w, r) })
+		if err != nil {
+			all = errors.Join(all, fmt.Errorf("output: %w", err))
 		}
 	}
-	return nil
+	return all
 }
 
 // close writes the final documents; if nothing was measured, it removes the empty ones.
@@ -76,28 +98,36 @@ func (o *output) close(r *beff.Result) error {
 	if len(r.Samples) > 0 {
 		return o.keep(r)
 	}
-	for _, d := range documents {
-		o.removeEmpty(d.ending)
-	}
+	o.removeEmpty()
 	return nil
 }
 
-// tell says where the result is.
+// where says where the result is, behind a verb.
+func (o *output) where() string {
+	if o.prefix == "" {
+		return "; nothing is kept, as no -o was given"
+	}
+	return fmt.Sprintf("; what was measured is in %[1]s.json and %[1]s.txt", o.prefix)
+}
+
+// tell says where the result is, if it is anywhere.
 func (o *output) tell(w io.Writer) {
 	if o.prefix != "" {
-		fmt.Fprintf(w, "beff: the result is in %[1]s.json and %[1]s.txt\n", o.prefix)
+		fmt.Fprintf(w, "beff: done%s\n", o.where())
 	}
 }
 
-func (o *output) removeEmpty(ending string) {
-	if info, err := os.Stat(o.prefix + ending); err == nil && info.Size() == 0 {
-		os.Remove(o.prefix + ending)
+func (o *output) removeEmpty() {
+	for _, d := range documents {
+		if info, err := os.Stat(o.prefix + d.ending); o.prefix != "" && err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+			os.Remove(o.prefix + d.ending)
+		}
 	}
 }
 
-// replace writes a file anew: at every moment the old or the new one is there, whole.
+// replace writes a file anew: at every moment the old or the new one is there, whole. A link stays one.
 func (o *output) replace(name string, write func(io.Writer) error) error {
-	part, err := os.OpenFile(name+".part", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	part, err := os.OpenFile(partOf(name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return err
 	}
@@ -106,5 +136,5 @@ func (o *output) replace(name string, write func(io.Writer) error) error {
 		os.Remove(part.Name())
 		return err
 	}
-	return os.Rename(part.Name(), name)
+	return os.Rename(part.Name(), strings.TrimSuffix(part.Name(), ".part"))
 }

@@ -32,7 +32,7 @@ type runCommand struct {
 	Methods  []string    `placeholder:"NAME" help:"Measure only these: sendrecv, alltoallv, nonblocking."`
 	Quick    bool        `help:"A look in under 10 s: one repetition, short loops, messages up to 1 MiB unless --memory is given. Not valid as a rating."`
 	DryRun   bool        `help:"Print what would be measured, and stop."`
-	Output   string      `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (everything) and PREFIX.txt (the summary)."`
+	Output   *string     `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (everything) and PREFIX.txt (the summary)."`
 	Force    bool        `help:"Overwrite existing output files."`
 }
 
@@ -52,6 +52,10 @@ func (c *runCommand) Run(p *process) error {
 		return err
 	}
 	return start(func(e mpi.Engine) error {
+		// The world knows better than the launcher who speaks, unless each process is alone in it.
+		if e.Library().Engine == "libmpi" && e.World().Size() > 1 {
+			p.speak(e.World().Rank() == 0)
+		}
 		err := c.rate(p, e)
 		// What one process alone has met, the others wait for without end: it must speak, whichever rank it is, and end the job.
 		if agreed := (*mpi.AgreedError)(nil); err != nil && !errors.As(err, &agreed) && e.Library().Engine == "libmpi" {
@@ -80,12 +84,15 @@ func (c *runCommand) rate(p *process, e mpi.Engine) error {
 	if err != nil {
 		return err
 	}
-	if c.DryRun {
-		_, err := job.Decide(world, func() (struct{}, error) { return struct{}{}, report.Plan(p.stdout, plan) })
-		return err
-	}
-	out := &output{prefix: c.Output, force: c.Force}
-	if _, err := job.Decide(world, func() (struct{}, error) { return struct{}{}, out.open() }); err != nil {
+	out := &output{force: c.Force}
+	_, err = job.Decide(world, func() (struct{}, error) {
+		if err := out.open(c.Output); err != nil || !c.DryRun {
+			return struct{}{}, err
+		}
+		out.removeEmpty()
+		return struct{}{}, report.Plan(p.stdout, plan, e.Library())
+	})
+	if err != nil || c.DryRun {
 		return err
 	}
 	return c.measure(p, e, plan, layout, out)
@@ -118,43 +125,57 @@ func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, err
 
 // measure runs the plan and writes the result. What was measured is kept, whatever ends the run.
 func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *job.Layout, out *output) error {
-	speaks := e.World().Rank() == 0
 	about := beff.Run{Version: version, Library: e.Library(), Started: time.Now().Truncate(time.Second)}
+	speaks := e.World().Rank() == 0
 	if speaks {
 		about.Host, about.Layout, about.Available = host.Facts("/"), *layout, layout.Memory
 	}
-	watch, end := c.observer(p, plan, about, out)
+	watch, endShow, release := c.observer(p, speaks, plan, about, out)
+	defer release()
 	measured, err := plan.Measure(e, watch)
-	end()
-	if !speaks {
-		return err
-	}
+	endShow()
 	about.Err = err
-	result := beff.NewResult(plan, measured, about)
-	if err := errors.Join(err, out.close(result)); err != nil {
+	write := func() (struct{}, error) {
+		result := beff.NewResult(plan, measured, about)
+		failed := out.close(result)
+		if len(result.Samples) > 0 {
+			failed = errors.Join(failed, report.Summary(p.stdout, result))
+		}
+		return struct{}{}, failed
+	}
+	if err != nil {
+		if speaks {
+			_, failed := write()
+			err = errors.Join(err, failed)
+		}
 		return err
 	}
-	out.tell(p.stderr)
-	return report.Summary(p.stdout, result)
+	if _, err = job.Decide(e.World(), write); err == nil && speaks {
+		out.tell(p.stderr)
+	}
+	return err
 }
 
 // keepEvery is how much measuring a run can lose.
 const keepEvery = 10 * time.Second
 
 // observer shows the progress, keeps what was measured, and ends the run in order on SIGINT and SIGTERM.
-func (c *runCommand) observer(p *process, plan *beff.Plan, about beff.Run, out *output) (beff.Observer, func()) {
+func (c *runCommand) observer(p *process, speaks bool, plan *beff.Plan, about beff.Run, out *output) (watch beff.Observer, endShow, release func()) {
 	var stopped atomic.Bool
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		for range signals {
+		for s := range signals {
 			stopped.Store(true)
 			signal.Stop(signals) // the second one ends the process
+			if speaks {
+				fmt.Fprintf(p.stderr, "\nbeff: %v: stopping%s\n", s, out.where())
+			}
 		}
 	}()
 	show, endShow := progress.New(p.stderr)
-	kept := time.Now()
-	watch := beff.Observer{
+	kept, complained := time.Now(), false
+	watch = beff.Observer{
 		Stop: stopped.Load,
 		Progress: func(at beff.Progress) {
 			show(at.Part, at.Elapsed, at.Left, fmt.Sprintf("repetition %d of %d, %s", at.Repetition+1, plan.Repetitions, size.Bytes(at.Length)))
@@ -164,14 +185,14 @@ func (c *runCommand) observer(p *process, plan *beff.Plan, about beff.Run, out *
 				return
 			}
 			about.Err = errors.New("it is still under way, or was killed")
-			if err := out.keep(beff.NewResult(plan, m, about)); err != nil {
-				fmt.Fprintf(p.stderr, "beff: %v\n", err)
-			}
 			kept = time.Now()
+			if err := out.keep(beff.NewResult(plan, m, about)); err != nil && !complained {
+				complained = true // once: it will not get better
+				fmt.Fprintf(p.stderr, "\nbeff: %v\n", err)
+			}
 		},
 	}
-	return watch, func() {
-		endShow()
+	return watch, endShow, func() {
 		signal.Stop(signals)
 		close(signals)
 	}

@@ -99,12 +99,16 @@ func layout(nodes []Node) *Layout {
 	l := &Layout{Memory: math.MaxInt64}
 	for _, host := range hosts {
 		on := ranks[host]
-		node := nodes[on[0]]
+		node, known := nodes[on[0]], true
 		for _, r := range on {
 			node.Memory = min(node.Memory, nodes[r].Memory)
+			known = known && nodes[r].CPUs.Count() > 0
 			for i, word := range nodes[r].CPUs {
 				node.CPUs[i] |= word
 			}
+		}
+		if !known {
+			node.CPUs = CPUs{}
 		}
 		l.Placement = append(l.Placement, Placement{host, ranges(on), len(on), node.CPUs.Count()})
 		l.Memory = min(l.Memory, node.Memory/int64(len(on)))

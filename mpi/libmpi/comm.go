@@ -8,7 +8,6 @@ package libmpi
 
 static int beff_undefined(void) { return MPI_UNDEFINED; }
 static int beff_is_null(MPI_Comm c) { return c == MPI_COMM_NULL; }
-static MPI_Comm beff_null(void) { return MPI_COMM_NULL; }
 static int beff_bcast(void *data, int n, int root, MPI_Comm c) { return MPI_Bcast(data, n, MPI_BYTE, root, c); }
 static int beff_gather(void *send, void *recv, int n, int root, MPI_Comm c) { return MPI_Gather(send, n, MPI_BYTE, recv, n, MPI_BYTE, root, c); }
 static int beff_allreduce(double *values, int n, int op, MPI_Comm c) {

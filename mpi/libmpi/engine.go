@@ -7,10 +7,9 @@ package libmpi
 #include <string.h>
 #include "loop.h"
 
-static MPI_Comm beff_world(void) { return MPI_COMM_WORLD; }
-static MPI_Datatype beff_byte(void) { return MPI_BYTE; }
-
 // The handles of the standard are macros in some libraries, which cgo can't name.
+static MPI_Comm beff_world(void) { return MPI_COMM_WORLD; }
+
 static int beff_init(void) {
 	int rc = MPI_Init(NULL, NULL);
 	return rc == MPI_SUCCESS ? MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) : rc;

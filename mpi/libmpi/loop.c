@@ -21,13 +21,21 @@ static void stamp_wide(const beff_place *p, uint64_t value) {
 	}
 }
 
-// The marks of a message, one byte at each end, are the common case and short enough to count.
-static inline int plain(const beff_place *p) { return p->width == 1 && p->chunk == p->length; }
+// A message that is one chunk, with marks of one byte or with two of eight, is the common case, and short enough to count.
+static inline int plain(const beff_place *p) {
+	return p->chunk == p->length && (p->width == 1 || (p->width == 8 && p->length >= 16));
+}
 
 static inline void stamp(const beff_place *p, int64_t loop) {
 	uint64_t value = p->key + (uint64_t)loop * p->per_loop;
-	if (__builtin_expect(!plain(p), 0)) {
+	if (!plain(p)) {
 		if (p->width) stamp_wide(p, value);
+		return;
+	}
+	if (p->width == 8) {
+		uint64_t end = ~value;
+		memcpy(p->addr, &value, 8);
+		memcpy(p->addr + p->length - 8, &end, 8);
 		return;
 	}
 	p->addr[0] = (char)value;
@@ -58,7 +66,14 @@ static void check_wide(beff_program *prog, const beff_place *p, int64_t loop, ui
 
 static inline void check(beff_program *prog, const beff_place *p, int64_t loop) {
 	uint64_t value = p->key + (uint64_t)loop * p->per_loop;
-	if (__builtin_expect(plain(p) && p->addr[0] == (char)value && (p->length == 1 || p->addr[p->length - 1] == (char)~value), 1)) return;
+	if (plain(p) && p->width == 8) {
+		uint64_t first, last;
+		memcpy(&first, p->addr, 8);
+		memcpy(&last, p->addr + p->length - 8, 8);
+		if (first == value && last == ~value) return;
+	} else if (plain(p) && p->addr[0] == (char)value && (p->length == 1 || p->addr[p->length - 1] == (char)~value)) {
+		return;
+	}
 	if (p->width) check_wide(prog, p, loop, value);
 }
 

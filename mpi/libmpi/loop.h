@@ -66,7 +66,6 @@ typedef struct {
 	MPI_Status *statuses;
 	int nrequests;
 	beff_place *places;
-	int nplaces;
 	int64_t loop; // loops that ran since the program was compiled
 
 	// What the last run saw.

@@ -89,7 +89,6 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 }
 
 func (r *runner) compilePlaces(places []mpi.Place) error {
-	r.prog.nplaces = C.int(len(places))
 	r.prog.places = (*C.beff_place)(C.calloc(C.size_t(max(len(places), 1)), C.sizeof_beff_place))
 	out := unsafe.Slice(r.prog.places, len(places))
 	for i, in := range places {

@@ -88,10 +88,8 @@ func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 		return nil, fmt.Errorf("%v, but %w: %s", l, libmpi.ErrNotBuilt, howToBuild)
 	case !libmpi.Built:
 		return nil, fmt.Errorf("%w: %s", libmpi.ErrNotBuilt, howToBuild)
-	case l == nil:
-		return nil, fmt.Errorf("--engine mpi needs a launcher: start it with mpirun -n P or srun -n P")
 	case c.Ranks != 0:
-		return nil, fmt.Errorf("-n is for the embedded engine: under %s the launcher sets the number of processes", l.Name)
+		return nil, fmt.Errorf("-n is for the embedded engine: with MPI the launcher sets the number of processes, such as mpirun -n %d", c.Ranks)
 	}
 	return libmpi.Run, nil
 }
@@ -109,9 +107,9 @@ func startLocal(ranks, cores int) (Start, error) {
 
 // CheckTogether returns an error if the processes that the launcher started don't find each other.
 func CheckTogether(l *Launcher, e mpi.Engine) error {
-	if l == nil || l.Size == 0 || l.Size == e.World().Size() || e.Library().Engine == "local" {
+	if l == nil || l.Size < 2 || e.World().Size() > 1 || e.Library().Engine == "local" {
 		return nil
 	}
-	return fmt.Errorf("%v, but each finds %d in its %s %s: use the mpirun of the MPI that beff was built with, or build beff with this one's mpicc (make build MPI=…)",
+	return fmt.Errorf("%v, but each finds %d in its %s %s: use the mpirun of the MPI that beff was built with, build beff with this one's mpicc (make build MPI=…), or under Slurm try srun --mpi=pmix or --mpi=pmi2",
 		l, e.World().Size(), e.Library().Library, e.Library().Version)
 }
