@@ -172,7 +172,12 @@ func TestSignalUnderMPI(t *testing.T) {
 	require.NoError(t, c.Start())
 	time.Sleep(4 * time.Second)
 	require.NoError(t, c.Process.Signal(syscall.SIGTERM))
-	require.Error(t, c.Wait())
+	err := c.Wait()
+	if !strings.Contains(launcher(t), "mpich") { // Hydra that gets a signal itself sometimes exits with 0, whatever its processes do
+		require.Error(t, err)
+	}
+	require.Contains(t, stderr.String(), "beff: terminated: stopping; what was measured is in "+prefix+".json")
+	require.Contains(t, stdout.String(), "NOT VALID for comparison")
 	f, err := os.Open(prefix + ".json")
 	require.NoError(t, err, stderr.String())
 	defer f.Close()
