@@ -84,6 +84,14 @@ type Loops struct {
 	Timed   int64 // between the two clock readings, at least 1
 }
 
+// Validate returns an error if there is nothing to time: the first thing of every Run.
+func (l Loops) Validate() error {
+	if l.Timed < 1 || l.Untimed < 0 {
+		return fmt.Errorf("run: %d untimed and %d timed loops", l.Untimed, l.Timed)
+	}
+	return nil
+}
+
 // Measurement is what one process saw of one run.
 type Measurement struct {
 	Seconds  float64   // between the two clock readings

@@ -168,8 +168,8 @@ func checkVector(places []mpi.Place, c mpi.Call) error {
 }
 
 func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
-	if n.Timed < 1 || n.Untimed < 0 {
-		return mpi.Measurement{}, fmt.Errorf("run: %d untimed and %d timed loops", n.Untimed, n.Timed)
+	if err := n.Validate(); err != nil {
+		return mpi.Measurement{}, err
 	}
 	p := r.prog
 	if rc := C.beff_run(p, C.int64_t(n.Untimed), C.int64_t(n.Timed)); rc != C.MPI_SUCCESS {

@@ -1,7 +1,6 @@
 package local
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -23,8 +22,8 @@ func (x *runner) Run(l mpi.Loops) (mpi.Measurement, error) {
 	if err := x.rank.world.check(); err != nil {
 		return mpi.Measurement{}, err
 	}
-	if l.Timed < 1 || l.Untimed < 0 {
-		return mpi.Measurement{}, fmt.Errorf("run: %d untimed and %d timed loops", l.Untimed, l.Timed)
+	if err := l.Validate(); err != nil {
+		return mpi.Measurement{}, err
 	}
 	x.mismatch = nil
 	if err := x.meet(); err != nil {

@@ -151,8 +151,9 @@ func (r *scriptedRunner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		return mpi.Measurement{}, mpi.ErrAborted
 	case r.closed:
 		return mpi.Measurement{}, errors.New("run: the program was closed")
-	case n.Timed < 1 || n.Untimed < 0:
-		return mpi.Measurement{}, fmt.Errorf("run: %d untimed and %d timed loops", n.Untimed, n.Timed)
+	}
+	if err := n.Validate(); err != nil {
+		return mpi.Measurement{}, err
 	}
 	step := r.step
 	step.Loops, step.Run = n, r.s.runs
