@@ -78,24 +78,55 @@ type Runner interface {
 	Close()
 }
 
-// Loops is how long a program runs: the stop rule of a fixed count.
+// Loops is how long a program runs: its stop rule. Without a Budget it is a fixed count. With one, loop r+1 follows loop r while
+//
+//	elapsed·(r+1)/r + (r+1)·Later ≤ Budget,
+//
+// elapsed being the seconds of r loops (HLRS b_eff_io 2.1 has this rule, without Later). Who decides: in a program with a Decide call,
+// that call's root for all; else each process for itself.
 type Loops struct {
-	Untimed int64 // before the first clock reading
-	Timed   int64 // between the two clock readings, at least 1
+	Untimed int64   // before the first clock reading
+	Timed   int64   // between the two clock readings, at least 1; the most there may be if there is a Budget
+	Budget  float64 // seconds; 0: none
+	Later   float64 // seconds of work that each loop leaves for after the run, such as a file's sync
 }
 
 // Validate returns an error if there is nothing to time: the first thing of every Run.
 func (l Loops) Validate() error {
-	if l.Timed < 1 || l.Untimed < 0 {
-		return fmt.Errorf("run: %d untimed and %d timed loops", l.Untimed, l.Timed)
+	if l.Timed < 1 || l.Untimed < 0 || !(l.Budget >= 0) || !(l.Later >= 0) {
+		return fmt.Errorf("run: %d untimed and %d timed loops, budget %v s, later %v s", l.Untimed, l.Timed, l.Budget, l.Later)
 	}
 	return nil
+}
+
+// More is the rule: whether a loop follows after so many that took so long.
+func (l Loops) More(loops int64, elapsed float64) bool {
+	next := float64(loops + 1)
+	return loops < l.Timed && (l.Budget == 0 || elapsed*next/float64(loops)+next*l.Later <= l.Budget)
+}
+
+// Interrupter is an Engine that can end its runs early. Interrupt may be called at any time, by any goroutine: from then on whoever
+// decides on this process whether another loop follows (see Loops) says no.
+type Interrupter interface {
+	Interrupt()
 }
 
 // Measurement is what one process saw of one run.
 type Measurement struct {
 	Seconds  float64   // between the two clock readings
-	Mismatch *Mismatch // the first wrong mark found, in the untimed loops too; nil if all were right
+	Loops    int64     // timed loops that ran
+	Laps     []LapTime // of the timed loops, one for each lap that the program names
+	Wrong    int64     // chunks with a wrong mark, in the untimed loops too
+	Mismatch *Mismatch // the first wrong mark; nil if all were right
+	// Failure is the first file call that failed or moved fewer bytes than it should. The process goes on with the program, so that no
+	// other waits for it; where it decides, it ends the run with this loop.
+	Failure *Error
+}
+
+// LapTime is the time that Lap calls of one number have added up.
+type LapTime struct {
+	Seconds float64 // of all loops
+	Last    float64 // of the last loop
 }
 
 // Error is a call that failed.

@@ -35,7 +35,7 @@ const (
 	Reduce
 	ReduceScatter
 	Allreduce
-	Decide // Barrier, then process Root decides by the stop rule whether to go on, and broadcasts it
+	Decide // process Root decides by the stop rule (Loops) whether another loop follows this one, and broadcasts it
 
 	// Nonblocking collective calls (MPI 4.1, 6.12).
 	Ibarrier
@@ -69,6 +69,7 @@ const (
 	WinFlushAll
 
 	// MPI-IO (MPI 4.1, chapter 14): explicit offsets, individual and shared pointers; blocking, nonblocking, collective, ordered.
+	// Writes go from the memory of Send to the file of Recv, reads from the file of Send to the memory of Recv, of the same length.
 	FileWriteAt
 	FileWriteAtAll
 	FileWrite

@@ -30,8 +30,8 @@ type Place struct {
 // Call is one call of a program. Which fields an Op uses is said where it is declared.
 type Call struct {
 	Op      Op
-	Send    Span // places that data leave; the origin of one-sided calls, the memory of writes
-	Recv    Span // places that data enter; the target of one-sided calls, the file's side of writes
+	Send    Span // places that data leave; the origin of one-sided calls, the memory of writes, the file of reads
+	Recv    Span // places that data enter; the target of one-sided calls, the file of writes, the memory of reads
 	Tag     int  // message tag
 	Root    int  // root process of a rooted call, lap of Lap
 	Of      int  // index of the call that started the request
@@ -169,6 +169,34 @@ func (p *Program) validate(c Call) error {
 		return fmt.Errorf("refers to call %d of %d", c.Of, len(p.Calls))
 	case !(c.Seconds >= 0):
 		return fmt.Errorf("%v seconds", c.Seconds)
+	}
+	return p.validateFile(c)
+}
+
+// validateFile checks that one side of a file call is a file and the other memory of the same length.
+func (p *Program) validateFile(c Call) error {
+	file, memory := c.Recv, c.Send
+	switch {
+	case c.Op < FileWriteAt:
+		return nil
+	case c.Op == FileSync:
+		memory = Span{}
+	case c.Op >= FileReadAt:
+		file, memory = memory, file
+	}
+	f := p.Places[file.First]
+	if _, ok := f.Space.(File); !ok {
+		return fmt.Errorf("the file's side is no file")
+	}
+	if memory.Count == 0 {
+		return nil
+	}
+	m := p.Places[memory.First]
+	if _, ok := m.Space.(Buffer); !ok {
+		return fmt.Errorf("the memory's side is no buffer")
+	}
+	if m.Length != f.Length {
+		return fmt.Errorf("%d bytes of memory, %d of the file", m.Length, f.Length)
 	}
 	return nil
 }
