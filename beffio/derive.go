@@ -1,0 +1,202 @@
+package beffio
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// Derived is what follows from the samples. A figure whose samples are not all there is 0 and left out. "Best" is over the partitions.
+type Derived struct {
+	BEffIO     float64     `json:"b_eff_io,omitempty" jsonschema:"description=the rating by the result's rules: the best partition's; bytes per second"`
+	Processes  int         `json:"processes,omitempty" jsonschema:"description=of that partition"`
+	Paper      float64     `json:"b_eff_io_paper,omitempty" jsonschema:"description=best partition by the paper's formula; bytes per second"`
+	Release21  float64     `json:"b_eff_io_2_1,omitempty" jsonschema:"description=best partition by release 2.1's formula; bytes per second"`
+	Partitions []Partition `json:"partitions" jsonschema:"description=in the order of the result's partitions"`
+}
+
+// Partition is what follows for one partition.
+type Partition struct {
+	Processes int            `json:"processes" jsonschema:"minimum=1"`
+	Paper     float64        `json:"b_eff_io_paper,omitempty" jsonschema:"description=0.25 write + 0.25 rewrite + 0.5 read; bytes per second"`
+	Release21 float64        `json:"b_eff_io_2_1,omitempty" jsonschema:"description=square root of (the write types each once and the rewrite of type 0)/6 times read; bytes per second"`
+	Bytes     int64          `json:"bytes,omitempty" jsonschema:"description=in the files: of the initial write"`
+	Seconds   float64        `json:"seconds,omitempty" jsonschema:"description=seconds of all patterns with opening and closing"`
+	Accesses  []AccessMethod `json:"accesses"`
+}
+
+// AccessMethod is what follows for an access method of a partition.
+type AccessMethod struct {
+	Access    Access    `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
+	Bandwidth float64   `json:"bandwidth,omitempty" jsonschema:"description=mean over the types, type 0 counted twice; bytes per second"`
+	Weighted  float64   `json:"weighted,omitempty" jsonschema:"description=mean over the patterns, weighted by their units of time; bytes per second"`
+	Types     []float64 `json:"types" jsonschema:"description=of each pattern type: bytes moved by the time from open to close; 0: not measured; bytes per second"`
+	Bytes     int64     `json:"bytes,omitempty" jsonschema:"description=moved"`
+	Seconds   float64   `json:"seconds,omitempty" jsonschema:"description=seconds with opening and closing"`
+}
+
+// Bandwidth is a sample's own, in bytes per second; 0 if it moved nothing or has errors.
+func (s Sample) bandwidth() float64 {
+	switch {
+	case s.Errors > 0:
+		return 0
+	case s.Bandwidth > 0:
+		return s.Bandwidth
+	case s.Seconds == 0:
+		return 0
+	}
+	return float64(s.Bytes) / s.Seconds
+}
+
+// Bandwidth of a pattern in bytes per second: what its calls moved by the time from the barrier before to the barrier after it. It is 0 if
+// the pattern was not measured or had errors.
+func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
+	for _, s := range r.Samples {
+		if s.Partition == partition && s.Access == a && s.Pattern == pattern {
+			return s.bandwidth()
+		}
+	}
+	return 0
+}
+
+// Derive computes every figure from the samples alone.
+func Derive(r *Result) Derived {
+	d := Derived{Partitions: []Partition{}}
+	for n, processes := range r.Partitions {
+		p := derivePartition(r, n)
+		p.Processes = processes
+		d.Partitions = append(d.Partitions, p)
+		d.Paper, d.Release21 = max(d.Paper, p.Paper), max(d.Release21, p.Release21)
+		rating := p.Paper
+		if r.Rules == Rules21 {
+			rating = p.Release21
+		}
+		if rating > d.BEffIO {
+			d.BEffIO, d.Processes = rating, processes
+		}
+	}
+	return d
+}
+
+func derivePartition(r *Result, n int) Partition {
+	p := Partition{}
+	of := map[Access]AccessMethod{}
+	for _, a := range Accesses() {
+		m := deriveAccess(r, n, a)
+		if m.Seconds == 0 && m.Bandwidth == 0 {
+			continue
+		}
+		of[a] = m
+		p.Accesses = append(p.Accesses, m)
+		p.Seconds += m.Seconds
+	}
+	fill(&p.Accesses)
+	write, rewrite, read := of[Write], of[Rewrite], of[Read]
+	p.Bytes = write.Bytes
+	if write.Bandwidth == 0 || rewrite.Bandwidth == 0 || read.Bandwidth == 0 {
+		return p
+	}
+	p.Paper = 0.25*write.Bandwidth + 0.25*rewrite.Bandwidth + 0.50*read.Bandwidth
+	sum := rewrite.Types[patterns.Scatter]
+	for _, b := range write.Types {
+		sum += b
+	}
+	p.Release21 = math.Sqrt(sum / float64(len(write.Types)+1) * read.Bandwidth)
+	return p
+}
+
+// deriveAccess needs all types; the rewrite is type 0 alone unless all types were wanted.
+func deriveAccess(r *Result, n int, a Access) AccessMethod {
+	m := AccessMethod{Access: a, Types: make([]float64, len(Types()))}
+	sum, weights := 0.0, 0.0
+	whole := true
+	for _, t := range Types() {
+		if a == Rewrite && t != patterns.Scatter && !r.RewriteAll {
+			continue
+		}
+		bandwidth, bytes, seconds := deriveType(r, n, a, t)
+		m.Types[t] = bandwidth
+		m.Bytes, m.Seconds = m.Bytes+bytes, m.Seconds+seconds
+		weight := 1.0
+		if t == patterns.Scatter {
+			weight = 2
+		}
+		sum, weights = sum+weight*bandwidth, weights+weight
+		whole = whole && bandwidth > 0
+	}
+	if whole {
+		m.Bandwidth = sum / weights
+	}
+	m.Weighted = weightedByUnits(r, n, a)
+	return m
+}
+
+// deriveType is bytes over time, from open to close. Without the file's sample, or one of a pattern, there is no bandwidth.
+func deriveType(r *Result, n int, a Access, t patterns.IOType) (bandwidth float64, bytes int64, seconds float64) {
+	seen := 0
+	for _, s := range r.Samples {
+		if s.Partition == n && s.Access == a && r.typeOf(s.Pattern) == t {
+			seen++
+			bytes, seconds = bytes+s.Bytes, seconds+s.Seconds
+		}
+	}
+	for _, f := range r.Files {
+		if f.Partition != n || f.Access != a || f.Type != t.String() {
+			continue
+		}
+		seconds += f.Open + f.Close
+		switch {
+		case f.Bandwidth > 0:
+			bandwidth = f.Bandwidth
+		case seen == r.count(t) && seconds > 0:
+			bandwidth = float64(bytes) / seconds
+		}
+	}
+	return bandwidth, bytes, seconds
+}
+
+// typeOf is a pattern's type; -1 if there is no such pattern.
+func (r *Result) typeOf(number int) patterns.IOType {
+	if p := r.Pattern(number); p != nil {
+		return p.Type
+	}
+	return -1
+}
+
+// Pattern is the pattern with a number, nil if there is none.
+func (r *Result) Pattern(number int) *Pattern {
+	if number >= 0 && number < len(r.Patterns) && r.Patterns[number].Number == number {
+		return &r.Patterns[number]
+	}
+	for i := range r.Patterns {
+		if r.Patterns[i].Number == number {
+			return &r.Patterns[i]
+		}
+	}
+	return nil
+}
+
+func (r *Result) count(t patterns.IOType) int {
+	n := 0
+	for _, p := range r.Patterns {
+		if p.Type == t {
+			n++
+		}
+	}
+	return n
+}
+
+// weightedByUnits is the mean of the patterns' bandwidths, weighted by their units of time.
+func weightedByUnits(r *Result, n int, a Access) float64 {
+	sum, units := 0.0, 0
+	for _, s := range r.Samples {
+		if p := r.Pattern(s.Pattern); s.Partition == n && s.Access == a && p != nil {
+			sum += s.bandwidth() * float64(p.Units)
+			units += p.Units
+		}
+	}
+	if units == 0 {
+		return 0
+	}
+	return sum / float64(units)
+}

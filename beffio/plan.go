@@ -1,0 +1,228 @@
+package beffio
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// Rules name the formula of the headline number, and what is valid by it.
+type Rules string
+
+// The rules: the paper's, and those of the HLRS release 2.1.
+const (
+	RulesPaper Rules = "paper"
+	Rules21    Rules = "2.1"
+)
+
+// Access is an access method (paper, Sec. 2.2).
+type Access string
+
+// The access methods, in the order in which they are measured.
+const (
+	Write   Access = "write"
+	Rewrite Access = "rewrite"
+	Read    Access = "read"
+)
+
+// Accesses lists the access methods in measuring order.
+func Accesses() []Access { return []Access{Write, Rewrite, Read} }
+
+// Types lists the pattern types in measuring order.
+func Types() []patterns.IOType {
+	return []patterns.IOType{patterns.Scatter, patterns.Shared, patterns.Separated, patterns.Segmented, patterns.SegmentedCollective}
+}
+
+// Config is what a user may choose.
+type Config struct {
+	Rules       Rules
+	Partitions  []int         // numbers of processes; empty: DefaultPartitions
+	Duration    time.Duration // T, of all partitions together
+	Memory      int64         // bytes per process: M_PART follows from it
+	TotalMemory int64         // bytes of all nodes in use; 0: not known
+	MaxBytes    int64         // the most that the files of all partitions may hold together
+	RewriteAll  bool          // all pattern types are rewritten, not only type 0
+	NoShared    bool          // type 1 by individual pointers
+	NoUnique    bool          // without MPI_MODE_UNIQUE_OPEN
+	Keep        bool          // the files stay
+	Quick       bool          // a look at the file system, not a rating
+	Hints       []HintRule
+}
+
+// Plan is everything that will be measured; it is the same on all processes.
+type Plan struct {
+	Config
+	Processes int
+	MPart     int64
+	Rows      []patterns.IORow // by their numbers
+}
+
+// DefaultPartitions are the numbers of processes that release 2.1 takes for a job of that many: the small, the medium and the large one.
+func DefaultPartitions(processes int) []int {
+	power := func(exponent float64) int {
+		return 1 << int(math.Floor(0.5000001+math.Log2(float64(processes))*exponent))
+	}
+	small, medium := power(0.35), power(0.70)
+	switch processes {
+	case 1:
+		return []int{1}
+	case 2:
+		return []int{1, 2}
+	case 3:
+		small = 1
+	case 4:
+		medium = 3
+	}
+	return []int{small, medium, processes}
+}
+
+const (
+	mostPartitions = 10 // release 2.1
+	leastSeconds   = 0.1
+)
+
+// NewPlan checks a configuration for a job of that many processes.
+func NewPlan(processes int, c Config) (*Plan, error) {
+	if len(c.Partitions) == 0 {
+		c.Partitions = DefaultPartitions(processes)
+	}
+	p := &Plan{Config: c, Processes: processes, MPart: patterns.MPart(c.Memory)}
+	p.Rows = patterns.IO(p.MPart)
+	switch {
+	case c.Rules != RulesPaper && c.Rules != Rules21:
+		return nil, fmt.Errorf("unknown rules %q: want %s or %s", c.Rules, RulesPaper, Rules21)
+	case len(c.Partitions) > mostPartitions:
+		return nil, fmt.Errorf("%d partitions are more than %d", len(c.Partitions), mostPartitions)
+	case c.Duration.Seconds() < leastSeconds:
+		return nil, fmt.Errorf("a run of %v is too short: want at least %v s", c.Duration, leastSeconds)
+	case c.Memory < 1:
+		return nil, fmt.Errorf("%d bytes of memory per process", c.Memory)
+	}
+	for i, n := range c.Partitions {
+		if n < 1 || n > processes {
+			return nil, fmt.Errorf("a partition of %d processes in a job of %d", n, processes)
+		}
+		if slices.Contains(c.Partitions[:i], n) {
+			return nil, fmt.Errorf("the partition of %d processes is there twice", n)
+		}
+	}
+	for _, h := range c.Hints {
+		if h.Processes != 0 && !slices.Contains(c.Partitions, h.Processes) {
+			return nil, fmt.Errorf("hints, line %d: there is no partition of %d processes", h.Line, h.Processes)
+		}
+	}
+	if least := p.leastBytes(); c.MaxBytes < least {
+		return nil, fmt.Errorf("%s on disk are too little for one call of each pattern: %s are needed", mebibytes(c.MaxBytes), mebibytes(least))
+	}
+	return p, nil
+}
+
+// measures says whether a pattern type is measured by an access method: rewriting is for type 0 unless all are wanted (paper, Sec. 5).
+func (p *Plan) measures(a Access, t patterns.IOType) bool {
+	return a != Rewrite || p.RewriteAll || t == patterns.Scatter
+}
+
+// rows are the patterns of a type.
+func (p *Plan) rows(t patterns.IOType) []patterns.IORow {
+	var list []patterns.IORow
+	for _, r := range p.Rows {
+		if r.Type == t {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// timeDriven says whether the pattern's calls are repeated until its share of the time is used; all others repeat what these did.
+func timeDriven(a Access, r patterns.IORow) bool { return a == Write && r.Type <= patterns.Separated }
+
+// strided says whether processes see their slots of each row of chunks; otherwise they see all that follows.
+func (p *Plan) strided(t patterns.IOType) bool {
+	return t == patterns.Scatter || t == patterns.Shared && p.NoShared
+}
+
+// BufferSize is the size of each of a process' two buffers: the longest chunk in memory.
+func (p *Plan) BufferSize() int64 {
+	longest := int64(1 << 20) // what fills up a segment is shorter
+	for _, r := range p.Rows {
+		longest = max(longest, r.Memory)
+	}
+	return longest
+}
+
+// PartitionSeconds is the share of one partition in T.
+func (p *Plan) PartitionSeconds() float64 {
+	return p.Duration.Seconds() / float64(len(p.Partitions))
+}
+
+// Files is how many files a partition of n processes has at a time.
+func Files(n int) int { return len(Types()) - 1 + n }
+
+// matching is the pattern of type t with the same chunk on disk as row r; of the two with 1 MB in type 0 it is the one that has 1 MB in
+// memory too. Warm-ups match each other.
+func (p *Plan) matching(r patterns.IORow, t patterns.IOType) patterns.IORow {
+	for _, other := range p.rows(t) {
+		if other.Disk == r.Disk && (other.Units == 0) == (r.Units == 0) && !(other.Disk == 1<<20 && other.Memory != other.Disk) {
+			return other
+		}
+	}
+	return patterns.IORow{Number: -1}
+}
+
+// sizeDriven is how often a pattern of types 3 and 4 is repeated, after the repetitions of types 0 to 2 (release 2.1).
+func (p *Plan) sizeDriven(r patterns.IORow, repetitions func(number int) int64) int64 {
+	if r.Units == 0 {
+		return 1
+	}
+	scatter, shared, separated := p.matching(r, patterns.Scatter), p.matching(r, patterns.Shared), p.matching(r, patterns.Separated)
+	return min(repetitions(scatter.Number)*(scatter.Memory/scatter.Disk), 10*repetitions(shared.Number), repetitions(separated.Number))
+}
+
+// round is what a segment's size is a multiple of.
+const round = 1 << 20
+
+// segment is Lseg, and what the fill-up patterns have to fill of it.
+func (p *Plan) segment(repetitions func(number int) int64) (segment, fill int64) {
+	sum := int64(0)
+	for _, r := range p.rows(patterns.Segmented) {
+		if !r.Fill {
+			sum += p.sizeDriven(r, repetitions) * r.Memory
+		}
+	}
+	segment = (sum + round - 1) / round * round
+	return segment, segment - sum
+}
+
+// weight is how many bytes the file set grows by for each byte that a time-driven pattern writes: types 3 and 4 write at most what type 2
+// wrote.
+func weight(t patterns.IOType) int64 {
+	if t == patterns.Separated {
+		return 3
+	}
+	return 1
+}
+
+// leastBytes is what the file set holds if every pattern makes one call.
+func (p *Plan) leastBytes() int64 {
+	sum := int64(0)
+	for _, n := range p.Partitions {
+		sum += int64(n) * p.leastOf()
+	}
+	return sum
+}
+
+// leastOf is leastBytes of one process of one partition, with all that types 3 and 4 may round up.
+func (p *Plan) leastOf() int64 {
+	sum := int64(2 * round)
+	for _, r := range p.Rows {
+		if r.Type <= patterns.Separated {
+			sum += r.Memory * weight(r.Type)
+		}
+	}
+	return sum
+}
+
+func mebibytes(bytes int64) string { return fmt.Sprintf("%.4g MiB", float64(bytes)/(1<<20)) }

@@ -1,0 +1,282 @@
+package beffio
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// Benchmark and SchemaVersion identify a result document.
+const (
+	Benchmark     = "b_eff_io"
+	SchemaVersion = 1
+)
+
+// Result is one run: what was measured where, every sample, and what follows from them. Samples are the last field: report.JSON counts on it.
+type Result struct {
+	Benchmark        string          `json:"benchmark" jsonschema:"enum=b_eff_io"`
+	SchemaVersion    int             `json:"schema_version" jsonschema:"enum=1"`
+	Rules            Rules           `json:"rules" jsonschema:"enum=paper,enum=2.1,description=whose formula the headline follows: the 2001 paper's or that of HLRS release 2.1"`
+	Quick            bool            `json:"quick,omitempty" jsonschema:"description=a look at the file system: not a rating"`
+	Imported         string          `json:"imported,omitempty" jsonschema:"description=what the figures were taken from instead of measured; the samples then have a bandwidth and no times"`
+	Beff             string          `json:"beff_version" jsonschema:"description=version of the program"`
+	Engine           mpi.Library     `json:"engine" jsonschema:"description=what the processes did their I/O through"`
+	Processes        int             `json:"processes" jsonschema:"minimum=1,description=of the whole job"`
+	MemoryPerProcess int64           `json:"memory_per_process" jsonschema:"minimum=1,description=bytes"`
+	TotalMemory      int64           `json:"total_memory" jsonschema:"minimum=0,description=bytes of all nodes in use; 0: not known"`
+	MPart            int64           `json:"m_part" jsonschema:"minimum=1,description=the longest chunk in bytes"`
+	Duration         float64         `json:"duration" jsonschema:"exclusiveMinimum=0,description=T: seconds scheduled for all partitions together"`
+	MaxBytes         int64           `json:"max_bytes,omitempty" jsonschema:"minimum=0,description=the most bytes that the files of all partitions were allowed to hold together"`
+	RewriteAll       bool            `json:"rewrite_all" jsonschema:"description=all pattern types were rewritten instead of type 0 alone"`
+	NoShared         bool            `json:"noshared" jsonschema:"description=type 1 was measured with individual file pointers"`
+	NoUnique         bool            `json:"nounique" jsonschema:"description=files were opened without MPI_MODE_UNIQUE_OPEN"`
+	Keep             bool            `json:"keep" jsonschema:"description=files were kept: read was measured without MPI_MODE_DELETE_ON_CLOSE"`
+	FileSystem       FileSystem      `json:"file_system"`
+	Hints            []HintRule      `json:"hints" jsonschema:"description=that were given"`
+	HintsInForce     []HintsInForce  `json:"hints_in_force" jsonschema:"description=what the library told; a type is there again where it differed from before"`
+	Host             job.Host        `json:"host" jsonschema:"description=the machine that process 0 ran on"`
+	Placement        []job.Placement `json:"placement" jsonschema:"description=which ranks ran on which host"`
+	Started          time.Time       `json:"started"`
+	WallSeconds      float64         `json:"wall_seconds" jsonschema:"minimum=0,description=seconds of the whole measurement"`
+	PilotSeconds     float64         `json:"pilot_seconds" jsonschema:"minimum=0,description=seconds of that in the pilot run"`
+	Complete         bool            `json:"complete" jsonschema:"description=false: the run was ended early and this is what was measured until then"`
+	Partitions       []int           `json:"partitions" jsonschema:"minItems=1,minimum=1,description=numbers of processes"`
+	Patterns         []Pattern       `json:"patterns" jsonschema:"minItems=1"`
+	Derived          Derived         `json:"derived" jsonschema:"description=what follows from the samples; what was not measured is left out"`
+	Warnings         []job.Warning   `json:"warnings"`
+	Valid            bool            `json:"valid" jsonschema:"description=all criteria are reached"`
+	Criteria         []job.Criterion `json:"criteria"`
+	Errors           []DataError     `json:"errors" jsonschema:"description=the first chunks that were not what had been written"`
+	Files            []FileSample    `json:"files" jsonschema:"description=opening and closing of each pattern type's file"`
+	Samples          []Sample        `json:"samples" jsonschema:"description=every pattern that was measured"`
+}
+
+// FileSystem is what was rated.
+type FileSystem struct {
+	Directory string `json:"directory" jsonschema:"description=in which the files were"`
+	Type      string `json:"type,omitempty" jsonschema:"description=such as lustre or ext4"`
+	Size      int64  `json:"size,omitempty" jsonschema:"minimum=0,description=bytes"`
+	Free      int64  `json:"free,omitempty" jsonschema:"minimum=0,description=bytes before the run"`
+	FreeFiles int64  `json:"free_files,omitempty" jsonschema:"minimum=0,description=inodes before the run"`
+}
+
+// Pattern is what a result says of a pattern (paper, Table 2).
+type Pattern struct {
+	Number int             `json:"number" jsonschema:"minimum=0"`
+	Type   patterns.IOType `json:"type" jsonschema:"minimum=0,description=0 scatter; 1 shared; 2 separated; 3 segmented; 4 segmented collective"`
+	Disk   int64           `json:"disk" jsonschema:"minimum=0,description=bytes of a contiguous chunk on disk; 0: fills up the segment"`
+	Memory int64           `json:"memory" jsonschema:"minimum=0,description=bytes of a contiguous chunk in memory; 0: fills up the segment"`
+	Units  int             `json:"units" jsonschema:"minimum=0,description=units of time"`
+}
+
+// Sample is one pattern of one access method of one partition.
+type Sample struct {
+	Partition   int     `json:"partition" jsonschema:"minimum=0,description=index into partitions"`
+	Access      Access  `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
+	Pattern     int     `json:"pattern" jsonschema:"minimum=0,description=number of the pattern"`
+	Bytes       int64   `json:"bytes" jsonschema:"minimum=0,description=moved by all processes"`
+	Seconds     float64 `json:"seconds" jsonschema:"minimum=0,description=seconds from the barrier before the view is set to the barrier after the sync"`
+	Repetitions int64   `json:"repetitions" jsonschema:"minimum=0,description=calls of process 0"`
+	Calls       int64   `json:"calls" jsonschema:"minimum=0,description=of all processes"`
+	Scheduled   float64 `json:"scheduled" jsonschema:"minimum=0,description=seconds of the pattern's share"`
+	OutOfBytes  bool    `json:"out_of_bytes,omitempty" jsonschema:"description=ended when its share of max_bytes was used"`
+	OutOfTime   bool    `json:"out_of_time,omitempty" jsonschema:"description=ended before it had repeated all that the initial write did"`
+	Marks       float64 `json:"marks" jsonschema:"minimum=0,description=seconds in which stamps were written or checked; like all that follow the maximum over the processes"`
+	IO          float64 `json:"io" jsonschema:"minimum=0,description=seconds of the MPI-IO calls"`
+	Barrier     float64 `json:"barrier" jsonschema:"minimum=0,description=seconds of barriers"`
+	Broadcast   float64 `json:"broadcast" jsonschema:"minimum=0,description=seconds of the decisions' broadcasts"`
+	Sync        float64 `json:"sync" jsonschema:"minimum=0,description=seconds of MPI_File_sync"`
+	LastIO      float64 `json:"last_io" jsonschema:"minimum=0,description=seconds of the last MPI-IO call"`
+	LastBarrier float64 `json:"last_barrier" jsonschema:"minimum=0,description=seconds of the last barrier and broadcast"`
+	Errors      int64   `json:"errors" jsonschema:"minimum=0,description=chunks that were not what had been written"`
+	Bandwidth   float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0,description=bytes per second; of imported results only"`
+}
+
+// FileSample is opening and closing the file of a pattern type.
+type FileSample struct {
+	Partition int     `json:"partition" jsonschema:"minimum=0,description=index into partitions"`
+	Access    Access  `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
+	Type      string  `json:"type" jsonschema:"enum=scatter,enum=shared,enum=separated,enum=segmented,enum=seg_coll"`
+	Open      float64 `json:"open" jsonschema:"minimum=0,description=seconds with a barrier"`
+	Close     float64 `json:"close" jsonschema:"minimum=0,description=seconds with a barrier"`
+	Bandwidth float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0,description=bytes per second from open to close; of imported results only"`
+}
+
+// DataError is a chunk that was not what had been written.
+type DataError struct {
+	Partition  int    `json:"partition" jsonschema:"minimum=0,description=index into partitions"`
+	Access     Access `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
+	Pattern    int    `json:"pattern" jsonschema:"minimum=0"`
+	Rank       int    `json:"rank" jsonschema:"minimum=0"`
+	Repetition int64  `json:"repetition" jsonschema:"minimum=0,description=counted from 0"`
+	Chunk      int64  `json:"chunk" jsonschema:"minimum=0,description=of the repetition; counted from 0"`
+	Offset     int64  `json:"offset" jsonschema:"minimum=0,description=of the wrong 8 bytes in the file"`
+	Expected   string `json:"expected" jsonschema:"description=hexadecimal"`
+	Found      string `json:"found" jsonschema:"description=hexadecimal"`
+}
+
+// HintsInForce is what the library says of a file (MPI_File_get_info).
+type HintsInForce struct {
+	Partition int        `json:"partition" jsonschema:"minimum=0,description=index into partitions"`
+	Access    Access     `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
+	Type      string     `json:"type"`
+	Hints     []mpi.Hint `json:"hints"`
+}
+
+// Run is what a result needs to know beside plan and measurement.
+type Run struct {
+	Version    string
+	Library    mpi.Library
+	Host       job.Host
+	Layout     job.Layout
+	FileSystem FileSystem
+	Started    time.Time
+	Resolution float64 // seconds: the smallest step of the clock; 0: not known
+	Err        error   // why the measurement ended early; nil: it is complete
+}
+
+// NewResult puts a result together and derives everything that follows from the samples.
+func NewResult(p *Plan, m *Measured, run Run) *Result {
+	r := &Result{
+		Benchmark: Benchmark, SchemaVersion: SchemaVersion, Rules: p.Rules, Quick: p.Quick, Beff: run.Version, Engine: run.Library,
+		Processes: p.Processes, MemoryPerProcess: p.Memory, TotalMemory: p.TotalMemory, MPart: p.MPart, Duration: p.Duration.Seconds(), MaxBytes: p.MaxBytes,
+		RewriteAll: p.RewriteAll, NoShared: p.NoShared, NoUnique: p.NoUnique, Keep: p.Keep, FileSystem: run.FileSystem, Hints: p.Hints, HintsInForce: m.Hints,
+		Host: run.Host, Placement: run.Layout.Placement, Started: run.Started, WallSeconds: m.WallSeconds, PilotSeconds: m.PilotSeconds,
+		Complete: run.Err == nil, Partitions: p.Partitions, Errors: m.Errors, Files: m.Files, Samples: m.Samples,
+	}
+	for _, row := range p.Rows {
+		r.Patterns = append(r.Patterns, Pattern{row.Number, row.Type, row.Disk, row.Memory, row.Units})
+	}
+	r.lists()
+	r.Derived = Derive(r)
+	r.Warnings = warnings(r, run)
+	r.Criteria = criteria(r, run.Err)
+	r.Valid = job.Valid(r.Criteria)
+	return r
+}
+
+// lists makes empty lists of missing ones: JSON's null is no list.
+func (r *Result) lists() {
+	fill(&r.Placement)
+	fill(&r.Hints)
+	fill(&r.HintsInForce)
+	fill(&r.Errors)
+	fill(&r.Files)
+	fill(&r.Samples)
+	fill(&r.Warnings)
+	fill(&r.Criteria)
+}
+
+func fill[T any](list *[]T) {
+	if *list == nil {
+		*list = []T{}
+	}
+}
+
+const (
+	overrunTolerance = 0.10
+	coarse           = 0.01 // of a pattern's time
+)
+
+func warnings(r *Result, run Run) []job.Warning {
+	list := []job.Warning{}
+	add := func(found bool, code, remedy, text string, args ...any) {
+		if found {
+			list = append(list, job.Warning{Code: code, Text: fmt.Sprintf(text, args...), Remedy: remedy})
+		}
+	}
+	largest := int64(0)
+	for _, p := range r.Derived.Partitions {
+		largest = max(largest, p.Bytes)
+	}
+	add(r.Complete && (r.TotalMemory == 0 || largest < r.TotalMemory), "cache",
+		"give a longer -T, or more processes; the files should hold several times the memory of all nodes in use",
+		"the largest partition's files hold %s%s: what was read may have come from a cache", gigabytes(largest), ofMemory(r.TotalMemory))
+	add(r.WallSeconds > r.Duration*(1+overrunTolerance), "overrun",
+		"give a longer -T: calls and syncs of this file system take long",
+		"the run took %.1f s where %.0f s were scheduled", r.WallSeconds, r.Duration)
+	cut, shortest := 0, 0.0
+	for _, s := range r.Samples {
+		if s.OutOfTime {
+			cut++
+		}
+		if s.Repetitions > 1 && (shortest == 0 || s.Seconds < shortest) {
+			shortest = s.Seconds
+		}
+	}
+	add(cut > 0, "cut", "give a longer -T",
+		"%d patterns were ended before they had repeated all that the initial write did: this file system became slower than in the pilot run", cut)
+	add(shortest > 0 && run.Resolution > coarse*shortest, "clock", "give a longer -T",
+		"the clock's step of %.3g s is more than %.0f %% of the shortest pattern's %.3g s", run.Resolution, 100*coarse, shortest)
+	add(r.Engine.Engine == "local", "embedded",
+		"build with an MPI and start with mpirun or srun",
+		"measured by the embedded engine: this rates what one machine gets from the file system, not an MPI-IO")
+	crowded := 0
+	for _, p := range r.Placement {
+		if p.Crowded() {
+			crowded++
+		}
+	}
+	add(crowded > 0, "crowded", "start at most one process per core",
+		"on %d of %d hosts there are more processes than processors", crowded, len(r.Placement))
+	return list
+}
+
+func gigabytes(bytes int64) string { return fmt.Sprintf("%.4g GB", float64(bytes)/1e9) }
+
+func ofMemory(total int64) string {
+	if total == 0 {
+		return ", and the memory of the nodes is not known"
+	}
+	return fmt.Sprintf(", less than the %s of memory of the nodes in use", gigabytes(total))
+}
+
+// least is how many seconds a partition must be scheduled for: the paper's 15 minutes (Sec. 4), release 2.1's 30.
+var least = map[Rules]float64{RulesPaper: 15 * 60, Rules21: 30 * 60}
+
+// leastWriting is how many seconds the initial write of the rated partition must take: the paper's minimum file size is what is written
+// at its bandwidth in 300 seconds (Sec. 4).
+const leastWriting = 300
+
+func criteria(r *Result, err error) []job.Criterion {
+	errors, limited := int64(0), 0
+	for _, s := range r.Samples {
+		errors += s.Errors
+		if s.OutOfBytes {
+			limited++
+		}
+	}
+	finished := "the measurement was finished"
+	if err != nil {
+		finished = fmt.Sprintf("the measurement was finished (it ended with: %v)", err)
+	}
+	scheduled := r.Duration / float64(len(r.Partitions))
+	list := []job.Criterion{
+		{Name: "complete", Text: finished, Reached: err == nil && r.Derived.BEffIO > 0},
+		{Name: "time", Text: fmt.Sprintf("scheduled time %.1f min of a partition >= %.0f min", scheduled/60, least[r.Rules]/60), Reached: scheduled >= least[r.Rules] && !r.Quick},
+		{Name: "shared", Text: "shared file pointers must be used for pattern type 1", Reached: !r.NoShared},
+		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", errors), Reached: errors == 0},
+		{Name: "bytes", Text: fmt.Sprintf("no time-driven pattern (%d) was ended by the limit of bytes", limited), Reached: limited == 0},
+	}
+	if r.Rules == RulesPaper {
+		writing := r.writing()
+		list = append(list, job.Criterion{
+			Name: "size", Text: fmt.Sprintf("the files hold what is written in %d s: the initial write took %.1f s", leastWriting, writing), Reached: writing >= leastWriting,
+		})
+	}
+	return list
+}
+
+// writing is how many seconds the initial write of the rated partition took.
+func (r *Result) writing() float64 {
+	sum := 0.0
+	for _, s := range r.Samples {
+		if s.Access == Write && r.Partitions[s.Partition] == r.Derived.Processes {
+			sum += s.Seconds
+		}
+	}
+	return sum
+}

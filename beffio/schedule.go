@@ -1,0 +1,198 @@
+package beffio
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// item is one pattern of one access method of one partition.
+type item struct {
+	partition int // index into Plan.Partitions
+	access    Access
+	row       int // index into Plan.Rows
+}
+
+// share is what process 0 decides before a pattern runs.
+type share struct {
+	Seconds float64 // with all that belongs to the pattern's time
+	Loops   int64   // the most that the byte budget allows
+	Later   float64 // seconds of MPI_File_sync that each loop will cost
+}
+
+// schedule divides time and bytes among the patterns. It is process 0's.
+//
+// Time: a time-driven pattern gets U·S seconds; S is found anew before each pattern, so that all that is left to do takes the time that is
+// left. A pattern that repeats what another did is expected to take its pilot's seconds for each second of that other one. It may take a
+// quarter more, so that a file system that has become slower doesn't keep the run from its end: then it is ended early.
+//
+// Bytes: likewise; what is left is divided among the time-driven patterns that are left, by U.
+type schedule struct {
+	plan  *Plan
+	items []item
+	next  int // the item whose turn it is
+
+	seconds  float64         // for all items; of a pilot: for S alone
+	pilot    bool            // shares are U·seconds, and generous for the rest
+	ratio    map[key]float64 // seconds for each second of the base pattern
+	constant map[key]float64 // seconds of patterns without units
+	took     map[item]float64
+
+	bytes       int64   // that may still be written
+	syncPerByte float64 // seconds
+}
+
+// key is a pattern in any partition.
+type key struct {
+	access Access
+	row    int
+}
+
+func newSchedule(p *Plan, items []item) *schedule {
+	return &schedule{plan: p, items: items, bytes: p.MaxBytes, ratio: map[key]float64{}, constant: map[key]float64{}, took: map[item]float64{}}
+}
+
+// items of a run: access methods outermost, so that what is read was written long before (paper, Sec. 5).
+func (p *Plan) items(partitions ...int) []item {
+	var list []item
+	for _, a := range Accesses() {
+		for _, n := range partitions {
+			for row, r := range p.Rows {
+				if p.measures(a, r.Type) {
+					list = append(list, item{n, a, row})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// base is the time-driven pattern that says how much there is to do: the pattern itself, or the one of type 2 with its chunk.
+func (s *schedule) base(it item) item {
+	r := s.plan.Rows[it.row]
+	if r.Type > patterns.Separated {
+		r = s.plan.matching(r, patterns.Separated)
+	}
+	return item{it.partition, Write, r.Number}
+}
+
+// expected splits the seconds of an item in those that are known and those for each second of S.
+func (s *schedule) expected(it item) (known, perS float64) {
+	r, k := s.plan.Rows[it.row], key{it.access, it.row}
+	if r.Units == 0 {
+		return s.constant[k], 0
+	}
+	ratio, ok := s.ratio[k]
+	if timeDriven(it.access, r) || !ok {
+		ratio = 1
+	}
+	base := s.base(it)
+	if took, ok := s.took[base]; ok {
+		return took * ratio, 0
+	}
+	return 0, float64(s.plan.Rows[base.row].Units) * ratio
+}
+
+// share is that of the next item, elapsed seconds after the schedule's begin.
+func (s *schedule) share(elapsed float64) share {
+	it := s.items[s.next]
+	r := s.plan.Rows[it.row]
+	out := share{Loops: math.MaxInt64}
+	if timeDriven(it.access, r) {
+		if out.Loops = 1; r.Units > 0 {
+			out.Loops = s.loops(it)
+		}
+		out.Later = s.syncPerByte * float64(r.Memory) * float64(s.plan.Partitions[it.partition])
+	}
+	const leastShare = 1e-6 // 0 would be no limit
+	out.Seconds = max(s.shareSeconds(it, s.seconds-elapsed), leastShare)
+	return out
+}
+
+func (s *schedule) shareSeconds(it item, left float64) float64 {
+	const patience, slack, pilotPatience = 1.25, 0.02, 10
+	r := s.plan.Rows[it.row]
+	if s.pilot {
+		if timeDriven(it.access, r) {
+			return s.seconds * float64(r.Units)
+		}
+		return s.seconds * pilotPatience * float64(r.Units+1)
+	}
+	known, perS := 0.0, 0.0
+	for _, other := range s.items[s.next:] {
+		k, u := s.expected(other)
+		known, perS = known+k, perS+u
+	}
+	mine, mineS := s.expected(it)
+	unit := 0.0 // S
+	if perS > 0 {
+		unit = max(left-known, 0) / perS
+	}
+	if timeDriven(it.access, r) {
+		return mineS * unit
+	}
+	all := known + perS*unit
+	if all == 0 {
+		return left
+	}
+	return (mine+mineS*unit)/all*left*patience + left*slack
+}
+
+// loops is how many calls of each process the byte budget allows a time-driven pattern.
+func (s *schedule) loops(it item) int64 {
+	least, mine, all := int64(0), 0.0, 0.0
+	for i, other := range s.items[s.next:] {
+		r := s.plan.Rows[other.row]
+		if !timeDriven(other.access, r) {
+			continue
+		}
+		n := int64(s.plan.Partitions[other.partition])
+		least += n * r.Memory * weight(r.Type)
+		if other.row == 0 || i == 0 { // what is rounded up in a partition that is still to come, or in this one
+			least += n * 2 * round
+		}
+		u := float64(r.Units) * float64(weight(r.Type))
+		if all += u; i == 0 {
+			mine = u
+		}
+	}
+	r, n := s.plan.Rows[it.row], int64(s.plan.Partitions[it.partition])
+	free := float64(s.bytes-least) * mine / all
+	return 1 + int64(max(free, 0)/float64(n*r.Memory*weight(r.Type)))
+}
+
+// done takes what the next item took, and goes on to the one after it.
+func (s *schedule) done(seconds float64, bytes int64, sync float64) {
+	it := s.items[s.next]
+	r, k := s.plan.Rows[it.row], key{it.access, it.row}
+	s.next++
+	s.took[it] = seconds
+	if base := s.took[s.base(it)]; r.Units == 0 {
+		s.constant[k] = seconds
+	} else if base > 0 {
+		s.ratio[k] = seconds / base
+	}
+	if !timeDriven(it.access, r) || bytes == 0 {
+		return
+	}
+	s.bytes -= bytes * weight(r.Type)
+	if s.syncPerByte *= 0.5; s.syncPerByte == 0 {
+		s.syncPerByte = sync / float64(bytes)
+		return
+	}
+	s.syncPerByte += 0.5 * sync / float64(bytes)
+}
+
+// learn takes over from a pilot how long patterns take.
+func (s *schedule) learn(pilot *schedule) {
+	s.ratio, s.constant, s.syncPerByte = pilot.ratio, pilot.constant, pilot.syncPerByte
+}
+
+// units are all units of time of a run with one partition.
+func (p *Plan) units() int {
+	sum := 0
+	for _, it := range p.items(0) {
+		sum += p.Rows[it.row].Units
+	}
+	return sum
+}

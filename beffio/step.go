@@ -1,0 +1,106 @@
+package beffio
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// The laps of a loop.
+const (
+	lapMarks     = iota // stamps are written or checked
+	lapIO               // the MPI-IO call
+	lapBarrier          //
+	lapBroadcast        // of process 0's decision
+	laps
+)
+
+// fileCalls are the calls of the pattern types (paper, Sec. 4).
+var fileCalls = [...]struct{ write, read mpi.Op }{
+	patterns.Scatter:             {mpi.FileWriteAll, mpi.FileReadAll},
+	patterns.Shared:              {mpi.FileWriteOrdered, mpi.FileReadOrdered},
+	patterns.Separated:           {mpi.FileWrite, mpi.FileRead},
+	patterns.Segmented:           {mpi.FileWrite, mpi.FileRead},
+	patterns.SegmentedCollective: {mpi.FileWriteAll, mpi.FileReadAll},
+}
+
+// collective says whether all processes make the calls of a type together.
+func collective(t patterns.IOType) bool { return t != patterns.Separated && t != patterns.Segmented }
+
+func (p *Plan) call(a Access, t patterns.IOType) mpi.Op {
+	if p.strided(t) {
+		t = patterns.Scatter
+	}
+	if a == Read {
+		return fileCalls[t].read
+	}
+	return fileCalls[t].write
+}
+
+// region is where a pattern's chunks are in a file, as one process sees it.
+type region struct {
+	view   mpi.View
+	offset int64 // of the process' first chunk in the file, bytes
+	loop   int64 // how far the next call's first chunk is from there, bytes
+	chunk  int64 // how far the next chunk of a call is, bytes
+}
+
+// region of a row of n processes that begins at start: in the file of types 0 and 1, in each process' part of the others.
+func (p *Plan) region(r patterns.IORow, rank, n int, start, segment int64) region {
+	switch {
+	case p.strided(r.Type):
+		view := mpi.View{Start: start, Block: r.Disk, Slots: n, Slot: rank}
+		return region{view, start + int64(rank)*r.Disk, r.Memory * int64(n), r.Disk * int64(n)}
+	case r.Type == patterns.Shared:
+		return region{mpi.View{Start: start}, start + int64(rank)*r.Disk, r.Disk * int64(n), 0}
+	case r.Type == patterns.Separated:
+		return region{mpi.View{Start: start}, start, r.Disk, 0}
+	}
+	at := int64(rank)*segment + start
+	return region{mpi.View{Start: at}, at, r.Disk, 0}
+}
+
+// advance is how much further the next pattern begins after so many repetitions of one.
+func advance(r patterns.IORow, n int, repetitions int64) int64 {
+	if r.Type <= patterns.Shared {
+		return r.Memory * int64(n) * repetitions
+	}
+	return r.Memory * repetitions
+}
+
+// mark is what the chunks of a row carry: 2 bits for the access that wrote them, never 0; 6 for the pattern, 4 for the partition, and the
+// offset in the file in units of 8 bytes, from which the repetition follows. Files of one process each begin at a number of their own.
+func mark(by Access, partition int, r patterns.IORow, rank int, where region) mpi.Mark {
+	const unit, field = 8, 1<<52 - 1
+	writers := map[Access]uint64{Write: 1, Rewrite: 2}
+	own := uint64(0)
+	if r.Type == patterns.Separated {
+		own = uint64(rank) * 0x9E3779B97F4A7C15 >> 12 // multiples of the golden ratio are far from each other
+	}
+	return mpi.Mark{
+		Width:    8,
+		Key:      writers[by]<<62 | uint64(r.Number)<<56 | uint64(partition)<<52 | (own+uint64(where.offset/unit))&field,
+		PerLoop:  uint64(where.loop / unit),
+		Chunk:    r.Disk,
+		PerChunk: uint64(where.chunk / unit),
+	}
+}
+
+// step is one loop of a pattern: of an access, with chunks that carry a mark.
+func (p *Plan) step(comm mpi.Comm, file mpi.File, memory mpi.Buffer, a Access, r patterns.IORow, m mpi.Mark) *mpi.Program {
+	program := &mpi.Program{Comm: comm}
+	chunk := mpi.One(program.Place(mpi.Place{Space: memory, Length: r.Memory, Type: mpi.Float64, Mark: m}))
+	disk := mpi.One(program.Place(mpi.Place{Space: file, Length: r.Memory, Type: mpi.Float64}))
+	lap := func(n int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: n} }
+	if a == Read {
+		program.Call(mpi.Call{Op: p.call(a, r.Type), Send: disk, Recv: chunk}, lap(lapIO), mpi.Call{Op: mpi.Check, Recv: chunk}, lap(lapMarks))
+	} else {
+		program.Call(mpi.Call{Op: mpi.Stamp, Send: chunk}, lap(lapMarks), mpi.Call{Op: p.call(a, r.Type), Send: chunk, Recv: disk}, lap(lapIO))
+	}
+	if timeDriven(a, r) {
+		program.Call(mpi.Call{Op: mpi.Barrier}, lap(lapBarrier))
+	}
+	if timeDriven(a, r) || collective(r.Type) {
+		program.Call(mpi.Call{Op: mpi.Decide}, lap(lapBroadcast))
+	}
+	return program
+}
