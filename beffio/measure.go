@@ -374,7 +374,11 @@ func (m *measurer) prepare(a Access, n int, r patterns.IORow) (begun, error) {
 		place.by = a
 	}
 	where := m.plan.region(b.row, c.Rank(), m.plan.Partitions[n], place.start, m.pass.segment[n])
-	b.view, b.mark = where.view, mark(place.by, n, b.row, c.Rank(), where)
+	set := n
+	if m.out == nil {
+		set = pilotSet
+	}
+	b.view, b.mark = where.view, mark(place.by, set, b.row, c.Rank(), where)
 	return b, nil
 }
 

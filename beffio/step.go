@@ -67,9 +67,12 @@ func advance(r patterns.IORow, n int, repetitions int64) int64 {
 	return r.Memory * repetitions
 }
 
+// pilotSet is in the place of the partition in the marks of the pilot run, so that what it left in memory is never right again.
+const pilotSet = 15
+
 // mark is what the chunks of a row carry: 2 bits for the access that wrote them, never 0; 6 for the pattern, 4 for the partition, and the
 // offset in the file in units of 8 bytes, from which the repetition follows. Files of one process each begin at a number of their own.
-func mark(by Access, partition int, r patterns.IORow, rank int, where region) mpi.Mark {
+func mark(by Access, set int, r patterns.IORow, rank int, where region) mpi.Mark {
 	const unit, field = 8, 1<<52 - 1
 	writers := map[Access]uint64{Write: 1, Rewrite: 2}
 	own := uint64(0)
@@ -78,7 +81,7 @@ func mark(by Access, partition int, r patterns.IORow, rank int, where region) mp
 	}
 	return mpi.Mark{
 		Width:    8,
-		Key:      writers[by]<<62 | uint64(r.Number)<<56 | uint64(partition)<<52 | (own+uint64(where.offset/unit))&field,
+		Key:      writers[by]<<62 | uint64(r.Number)<<56 | uint64(set)<<52 | (own+uint64(where.offset/unit))&field,
 		PerLoop:  uint64(where.loop / unit),
 		Chunk:    r.Disk,
 		PerChunk: uint64(where.chunk / unit),

@@ -25,6 +25,7 @@ const (
 // cli is the command line.
 type cli struct {
 	Run     runCommand       `cmd:"" help:"Measure b_eff, the effective communication bandwidth of this machine."`
+	IO      ioCommand        `cmd:"" name:"io" help:"Measure b_eff_io, the effective I/O bandwidth of a file system."`
 	Version kong.VersionFlag `help:"Show the version."`
 }
 

@@ -7,25 +7,20 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/report"
 )
 
 // output is the files of a run: opened before anything is measured, so that a typo fails in a second, and always whole: a new version
 // is written beside the file and then takes its name.
 type output struct {
-	prefix string // empty: no files
-	force  bool
+	endings []string // of the documents, the JSON one first
+	prefix  string   // empty: no files
+	force   bool
 }
 
-// documents are the files by their endings.
-var documents = []struct {
+// document is one of the files, by its ending.
+type document struct {
 	ending string
-	write  func(io.Writer, *beff.Result) error
-}{
-	{".json", report.JSON},
-	{".txt", report.Summary},
+	write  func(io.Writer) error
 }
 
 // open makes the files; one that exists is an error, unless it may be overwritten or a run that was killed left it empty. Without a
@@ -34,13 +29,13 @@ func (o *output) open(prefix *string) error {
 	if prefix == nil {
 		return nil
 	}
-	o.prefix = strings.TrimSuffix(*prefix, documents[0].ending)
+	o.prefix = strings.TrimSuffix(*prefix, o.endings[0])
 	if name := filepath.Base(o.prefix); strings.HasSuffix(o.prefix, "/") || name == "." || name == ".." {
 		o.prefix = ""
 		return fmt.Errorf("output %q: want a prefix for the files' names, such as %s", *prefix, filepath.Join(*prefix, "rating"))
 	}
-	for _, d := range documents {
-		if err := o.create(o.prefix + d.ending); err != nil {
+	for _, ending := range o.endings {
+		if err := o.create(o.prefix + ending); err != nil {
 			o.removeEmpty()
 			return err
 		}
@@ -79,27 +74,17 @@ func partOf(name string) string {
 }
 
 // keep writes what there is so far: each document, even if another one can't be written.
-func (o *output) keep(r *beff.Result) error {
+func (o *output) keep(documents []document) error {
 	if o.prefix == "" {
 		return nil
 	}
 	var all error
 	for _, d := range documents {
-		err := o.replace(o.prefix+d.ending, func(w io.Writer) error { return d.write(w, r) })
-		if err != nil {
+		if err := o.replace(o.prefix+d.ending, d.write); err != nil {
 			all = errors.Join(all, fmt.Errorf("output: %w", err))
 		}
 	}
 	return all
-}
-
-// close writes the final documents; if nothing was measured, it removes the empty ones.
-func (o *output) close(r *beff.Result) error {
-	if len(r.Samples) > 0 {
-		return o.keep(r)
-	}
-	o.removeEmpty()
-	return nil
 }
 
 // where says where the result is, behind a verb.
@@ -107,7 +92,12 @@ func (o *output) where() string {
 	if o.prefix == "" {
 		return "; nothing is kept, as no -o was given"
 	}
-	return fmt.Sprintf("; what was measured is in %[1]s.json and %[1]s.txt", o.prefix)
+	names := make([]string, len(o.endings))
+	for i, ending := range o.endings {
+		names[i] = o.prefix + ending
+	}
+	last := len(names) - 1
+	return fmt.Sprintf("; what was measured is in %s and %s", strings.Join(names[:last], ", "), names[last])
 }
 
 // tell says where the result is, if it is anywhere.
@@ -118,9 +108,9 @@ func (o *output) tell(w io.Writer) {
 }
 
 func (o *output) removeEmpty() {
-	for _, d := range documents {
-		if info, err := os.Stat(o.prefix + d.ending); o.prefix != "" && err == nil && info.Mode().IsRegular() && info.Size() == 0 {
-			os.Remove(o.prefix + d.ending)
+	for _, ending := range o.endings {
+		if info, err := os.Stat(o.prefix + ending); o.prefix != "" && err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+			os.Remove(o.prefix + ending)
 		}
 	}
 }

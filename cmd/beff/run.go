@@ -3,12 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
-	"os/signal"
-	"runtime"
-	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -41,36 +38,11 @@ const quickMemory = 128 << 20
 
 // Run is called by the command line.
 func (c *runCommand) Run(p *process) error {
-	choice := launch.Choice{Engine: c.Engine}
-	if c.Ranks != nil {
-		if choice.Ranks = *c.Ranks; choice.Ranks < 2 {
-			return fmt.Errorf("-n %d: b_eff needs at least 2 ranks", choice.Ranks)
-		}
-	}
-	start, err := launch.Choose(p.launcher, choice, runtime.NumCPU())
-	if err != nil {
-		return err
-	}
-	return start(func(e mpi.Engine) error {
-		// The world knows better than the launcher who speaks, unless each process is alone in it.
-		if e.Library().Engine == "libmpi" && e.World().Size() > 1 {
-			p.speak(e.World().Rank() == 0)
-		}
-		err := c.rate(p, e)
-		// What one process alone has met, the others wait for without end: it must speak, whichever rank it is, and end the job.
-		if agreed := (*mpi.AgreedError)(nil); err != nil && !errors.As(err, &agreed) && e.Library().Engine == "libmpi" {
-			fmt.Fprintf(os.Stderr, "beff: rank %d on %s: %v\n", e.World().Rank(), e.Host(), err)
-			e.Abort(exitFailed)
-		}
-		return err
-	})
+	return p.start(launch.Choice{Engine: c.Engine}, c.Ranks, 2, func(e mpi.Engine) error { return c.rate(p, e) })
 }
 
 // rate is the whole run of one process.
 func (c *runCommand) rate(p *process, e mpi.Engine) error {
-	if err := launch.CheckTogether(p.launcher, e); err != nil {
-		return &mpi.AgreedError{Err: err}
-	}
 	world := e.World()
 	layout, err := job.Locate(world, job.Node{Host: e.Host(), Memory: host.Memory("/"), CPUs: host.CPUs()})
 	if err != nil {
@@ -84,7 +56,7 @@ func (c *runCommand) rate(p *process, e mpi.Engine) error {
 	if err != nil {
 		return err
 	}
-	out := &output{force: c.Force}
+	out := &output{endings: []string{".json", ".txt"}, force: c.Force}
 	_, err = job.Decide(world, func() (struct{}, error) {
 		if err := out.open(c.Output); err != nil || !c.DryRun {
 			return struct{}{}, err
@@ -137,11 +109,11 @@ func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *
 	about.Err = err
 	write := func() (struct{}, error) {
 		result := beff.NewResult(plan, measured, about)
-		failed := out.close(result)
-		if len(result.Samples) > 0 {
-			failed = errors.Join(failed, report.Summary(p.stdout, result))
+		if len(result.Samples) == 0 {
+			out.removeEmpty()
+			return struct{}{}, nil
 		}
-		return struct{}{}, failed
+		return struct{}{}, errors.Join(out.keep(documents(result)), report.Summary(p.stdout, result))
 	}
 	if err != nil {
 		if speaks {
@@ -156,23 +128,24 @@ func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *
 	return err
 }
 
+// documents are a result's files.
+func documents(r *beff.Result) []document {
+	return []document{
+		{".json", func(w io.Writer) error { return report.JSON(w, r) }},
+		{".txt", func(w io.Writer) error { return report.Summary(w, r) }},
+	}
+}
+
 // keepEvery is how much measuring a run can lose.
 const keepEvery = 10 * time.Second
 
 // observer shows the progress, keeps what was measured, and ends the run in order on SIGINT and SIGTERM.
 func (c *runCommand) observer(p *process, speaks bool, plan *beff.Plan, about beff.Run, out *output) (watch beff.Observer, endShow, release func()) {
-	var stopped atomic.Bool
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		for s := range signals {
-			stopped.Store(true)
-			signal.Stop(signals) // the second one ends the process
-			if speaks {
-				fmt.Fprintf(p.stderr, "\nbeff: %v: stopping%s\n", s, out.where())
-			}
+	stopped, release := p.signals(func(s os.Signal) {
+		if speaks {
+			fmt.Fprintf(p.stderr, "\nbeff: %v: stopping%s\n", s, out.where())
 		}
-	}()
+	})
 	show, endShow := progress.New(p.stderr)
 	kept, complained := time.Now(), false
 	watch = beff.Observer{
@@ -186,14 +159,11 @@ func (c *runCommand) observer(p *process, speaks bool, plan *beff.Plan, about be
 			}
 			about.Err = errors.New("it is still under way, or was killed")
 			kept = time.Now()
-			if err := out.keep(beff.NewResult(plan, m, about)); err != nil && !complained {
+			if err := out.keep(documents(beff.NewResult(plan, m, about))); err != nil && !complained {
 				complained = true // once: it will not get better
 				fmt.Fprintf(p.stderr, "\nbeff: %v\n", err)
 			}
 		},
 	}
-	return watch, endShow, func() {
-		signal.Stop(signals)
-		close(signals)
-	}
+	return watch, endShow, release
 }

@@ -49,6 +49,8 @@ type Layout struct {
 	// Memory is the share of one process where it is smallest: the node's memory divided by the processes there, bytes. It is 0 if any
 	// node's memory is not known.
 	Memory int64
+	// Total is the memory of all nodes together, bytes. It is 0 if any node's is not known.
+	Total int64
 }
 
 // hostBytes is how much of a host's name travels.
@@ -112,6 +114,10 @@ func layout(nodes []Node) *Layout {
 		}
 		l.Placement = append(l.Placement, Placement{host, ranges(on), len(on), node.CPUs.Count()})
 		l.Memory = min(l.Memory, node.Memory/int64(len(on)))
+		l.Total += node.Memory
+	}
+	if l.Memory == 0 {
+		l.Total = 0
 	}
 	return l
 }

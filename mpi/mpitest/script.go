@@ -21,6 +21,8 @@ type Scripted struct {
 	Skew func(rank int, value float64) float64
 	// Fail returns the wrong mark that a run finds, or the error that it ends with.
 	Fail func(Step) (*mpi.Mismatch, error)
+	// Files returns the seconds of a method of an open file, such as "MPI_File_sync", and "MPI_File_open". Nil: no time.
+	Files func(call string) float64
 	// Members returns how many of a communicator's size processes pass the same color to Split; all, if it is nil.
 	Members func(color, size int) int
 	// Resolution is the step of the clock in seconds: a run takes a whole number of steps, rounded down, perhaps 0. With 0 a run of n
@@ -33,7 +35,10 @@ type Scripted struct {
 	aborted bool
 }
 
-var _ mpi.Engine = (*Scripted)(nil)
+var (
+	_ mpi.Engine = (*Scripted)(nil)
+	_ mpi.Files  = (*Scripted)(nil)
+)
 
 // Step is what one run does, as a Cost sees it. Counts are those of one loop of rank 0.
 type Step struct {
@@ -130,7 +135,7 @@ func newStep(p *mpi.Program) Step {
 			}
 		}
 		for _, place := range p.Places[c.Send.First : c.Send.First+c.Send.Count] {
-			s.Messages++
+			s.Messages++ // a file call is one too
 			s.Bytes += place.Length
 		}
 	}
@@ -174,7 +179,9 @@ func (s *Scripted) run(step Step) (m mpi.Measurement, err error) {
 	if s.Cost != nil {
 		cost = s.Cost(step)
 	}
-	m.Seconds = cost * float64(step.Loops.Timed)
+	m.Loops = timed(step.Loops, cost)
+	m.Seconds = cost * float64(m.Loops)
+	m.Laps = lapsOf(step.Program, cost, m.Loops)
 	s.elapsed += m.Seconds + cost*float64(step.Loops.Untimed)
 	if s.Resolution > 0 {
 		// A whole number of steps stays one although the division is not exact.
@@ -182,6 +189,60 @@ func (s *Scripted) run(step Step) (m mpi.Measurement, err error) {
 	}
 	return m, nil
 }
+
+// timed is how many loops a stop rule allows that cost so much each.
+func timed(l mpi.Loops, cost float64) int64 {
+	if l.Budget == 0 {
+		return l.Timed
+	}
+	// More says of n loops whether n+1 fit; that is the same as n+1 loops with all they leave for later in the budget.
+	n := int64(math.Floor(l.Budget / (cost + l.Later)))
+	return min(max(n, 1), l.Timed)
+}
+
+// lapsOf has all time in the lap that ends with the first call that isn't the process' own.
+func lapsOf(p *mpi.Program, cost float64, loops int64) []mpi.LapTime {
+	var list []mpi.LapTime
+	works, given := false, false
+	for _, c := range p.Calls {
+		works = works || c.Op >= mpi.Send
+		if c.Op != mpi.Lap {
+			continue
+		}
+		for len(list) <= c.Root {
+			list = append(list, mpi.LapTime{})
+		}
+		if works && !given {
+			given, list[c.Root] = true, mpi.LapTime{Seconds: cost * float64(loops), Last: cost}
+		}
+	}
+	return list
+}
+
+// scriptedFile is a file that nothing is in.
+type scriptedFile struct{ s *Scripted }
+
+var _ mpi.File = (*scriptedFile)(nil)
+
+// OpenFile takes its time, and fails never.
+func (s *Scripted) OpenFile(mpi.Comm, string, mpi.FileMode, []mpi.Hint) (mpi.File, error) {
+	f := &scriptedFile{s}
+	return f, f.call("MPI_File_open")
+}
+
+func (f *scriptedFile) call(name string) error {
+	if f.s.Files != nil {
+		f.s.elapsed += f.s.Files(name)
+	}
+	return f.s.err()
+}
+
+func (f *scriptedFile) Size() int64                        { return mpi.FileSize }
+func (f *scriptedFile) SetView(mpi.View, []mpi.Hint) error { return f.call("MPI_File_set_view") }
+func (f *scriptedFile) SetHints([]mpi.Hint) error          { return f.call("MPI_File_set_info") }
+func (f *scriptedFile) Sync() error                        { return f.call("MPI_File_sync") }
+func (f *scriptedFile) Close() error                       { return f.call("MPI_File_close") }
+func (f *scriptedFile) Hints() ([]mpi.Hint, error)         { return nil, f.s.err() }
 
 // scriptedBuffer is made when it is looked at: b_eff's buffers are large.
 type scriptedBuffer struct {

@@ -1,0 +1,398 @@
+package beffio
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+const (
+	// mostPatterns is what an imported result may have: twice as many as b_eff_io, for modified pattern tables.
+	mostPatterns = 100
+	// mostSeconds and mostRate are beyond any run and any machine: sums and products of what is below stay finite.
+	mostSeconds = 1e12
+	mostRate    = 1e30
+	mostMemory  = 1 << 60
+	// derivedTolerance is for other processors' last digits: some fuse a multiplication and an addition into one rounding.
+	derivedTolerance = 1e-9
+	// sumTolerance is for bytes that processes added up as float64.
+	sumTolerance = 1e-12
+	// partTolerance is for seconds that are differences of clock readings: nothing may come out as less than nothing.
+	partTolerance = 1e-9
+)
+
+// Check returns what is wrong with a result that comes from outside: a list that no benchmark makes, an index that points nowhere, a time that
+// no clock gives, bytes that the calls didn't move, a figure or a verdict that doesn't follow from the samples. For a result that passes,
+// Derive and all outputs work.
+//
+// A derived figure may be missing, as a later version may know more of them. An imported result has bandwidths instead of bytes and times,
+// and perhaps other patterns. What is not checked is whether the times are true.
+func (r *Result) Check() error {
+	for _, check := range []func() error{r.checkHead, r.checkPartitions, r.checkPatterns, r.checkHints, r.checkFiles, r.checkSamples, r.checkErrors, r.checkDerived} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Result) checkHead() error {
+	switch f := &r.FileSystem; {
+	case r.Benchmark != Benchmark || r.SchemaVersion != SchemaVersion:
+		return fmt.Errorf("benchmark %q, schema version %d: this is for %s version %d", r.Benchmark, r.SchemaVersion, Benchmark, SchemaVersion)
+	case r.Rules != RulesPaper && r.Rules != Rules21:
+		return fmt.Errorf("unknown rules %q", r.Rules)
+	case r.Processes < 1 || r.Processes > math.MaxInt32:
+		return fmt.Errorf("%d processes", r.Processes)
+	case r.MemoryPerProcess < 1 || r.MemoryPerProcess > mostMemory || r.TotalMemory < 0 || r.TotalMemory > mostMemory:
+		return fmt.Errorf("%d bytes of memory per process, %d of all nodes", r.MemoryPerProcess, r.TotalMemory)
+	case r.MaxBytes < 0 || f.Size < 0 || f.Free < 0 || f.FreeFiles < 0:
+		return fmt.Errorf("files of at most %d bytes on %d of %d free bytes and %d inodes", r.MaxBytes, f.Free, f.Size, f.FreeFiles)
+	case !isTime(r.Duration) || r.Duration == 0:
+		return fmt.Errorf("scheduled for %v seconds", r.Duration)
+	case !isTime(r.WallSeconds) || !isTime(r.PilotSeconds) || r.PilotSeconds > r.WallSeconds:
+		return fmt.Errorf("measured for %v seconds, %v of them in the pilot run", r.WallSeconds, r.PilotSeconds)
+	}
+	return nil
+}
+
+func (r *Result) checkPartitions() error {
+	if n := len(r.Partitions); n < 1 || n > mostPartitions {
+		return fmt.Errorf("%d partitions", n)
+	}
+	for i, n := range r.Partitions {
+		if n < 1 || n > r.Processes {
+			return fmt.Errorf("a partition of %d processes in a job of %d", n, r.Processes)
+		}
+		if slices.Contains(r.Partitions[:i], n) {
+			return fmt.Errorf("the partition of %d processes is there twice", n)
+		}
+	}
+	return nil
+}
+
+// checkPatterns wants the paper's Table 2, but of imported results only what makes sense.
+func (r *Result) checkPatterns() error {
+	if r.Imported != "" {
+		return r.checkImportedPatterns()
+	}
+	if want := patterns.MPart(r.MemoryPerProcess); r.MPart != want {
+		return fmt.Errorf("longest chunk of %d bytes: with %d bytes of memory per process it is %d", r.MPart, r.MemoryPerProcess, want)
+	}
+	table := patterns.IO(r.MPart)
+	if len(r.Patterns) != len(table) {
+		return fmt.Errorf("%d patterns: want %d", len(r.Patterns), len(table))
+	}
+	for i, row := range table {
+		if want := (Pattern{row.Number, row.Type, row.Disk, row.Memory, row.Units}); r.Patterns[i] != want {
+			return fmt.Errorf("pattern %d is %v: by the paper's table it is %v", i, r.Patterns[i], want)
+		}
+	}
+	return nil
+}
+
+func (r *Result) checkImportedPatterns() error {
+	if n := len(r.Patterns); n < 1 || n > mostPatterns || r.MPart < 1 || r.MPart > mostMemory {
+		return fmt.Errorf("%d patterns, longest chunk of %d bytes", n, r.MPart)
+	}
+	seen := map[int]bool{}
+	for _, p := range r.Patterns {
+		switch {
+		case p.Number < 0 || seen[p.Number]:
+			return fmt.Errorf("pattern %d is negative or there twice", p.Number)
+		case p.Type.String() == "":
+			return fmt.Errorf("pattern %d: unknown type %d", p.Number, int(p.Type))
+		case p.Disk < 0 || p.Memory < p.Disk || p.Memory > mostMemory:
+			return fmt.Errorf("pattern %d: chunks of %d bytes on disk, %d in memory", p.Number, p.Disk, p.Memory)
+		case p.Units < 0 || p.Units > math.MaxInt16:
+			return fmt.Errorf("pattern %d: %d units of time", p.Number, p.Units)
+		}
+		seen[p.Number] = true
+	}
+	return nil
+}
+
+func (r *Result) checkHints() error {
+	for i, h := range r.Hints {
+		if h.Type != nil && h.Type.String() == "" || h.Access != "" && !slices.Contains(Accesses(), h.Access) || h.Processes < 0 {
+			return fmt.Errorf("hint %d is for a type, an access method or a partition that doesn't exist", i)
+		}
+	}
+	for i, h := range r.HintsInForce {
+		if err := r.checkPlace(h.Partition, h.Access, typeNamed(h.Type)); err != nil {
+			return fmt.Errorf("hints in force %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// typeNamed is a pattern type by its name; -1 if there is none.
+func typeNamed(name string) patterns.IOType {
+	for _, t := range Types() {
+		if t.String() == name {
+			return t
+		}
+	}
+	return -1
+}
+
+// measures says whether a type is measured by an access method.
+func (r *Result) measures(a Access, t patterns.IOType) bool {
+	return a != Rewrite || r.RewriteAll || t == patterns.Scatter
+}
+
+func (r *Result) checkPlace(partition int, a Access, t patterns.IOType) error {
+	switch {
+	case partition < 0 || partition >= len(r.Partitions):
+		return fmt.Errorf("partition %d of %d", partition, len(r.Partitions))
+	case !slices.Contains(Accesses(), a):
+		return fmt.Errorf("unknown access method %q", a)
+	case t.String() == "":
+		return fmt.Errorf("unknown pattern or type")
+	case !r.measures(a, t):
+		return fmt.Errorf("%s of type %v, where only type %v is rewritten", a, t, patterns.Scatter)
+	}
+	return nil
+}
+
+func (r *Result) checkFiles() error {
+	type place struct {
+		partition int
+		access    Access
+		name      string
+	}
+	seen := map[place]bool{}
+	for i, f := range r.Files {
+		if err := r.checkFile(f); err != nil {
+			return fmt.Errorf("file %d: %w", i, err)
+		}
+		at := place{f.Partition, f.Access, f.Type}
+		if seen[at] {
+			return fmt.Errorf("file %d: %s of type %s, partition %d, is there twice", i, f.Access, f.Type, f.Partition)
+		}
+		seen[at] = true
+	}
+	if !r.Complete {
+		return nil
+	}
+	for n, processes := range r.Partitions {
+		for _, a := range Accesses() {
+			for _, t := range Types() {
+				if r.measures(a, t) && !seen[place{n, a, t.String()}] {
+					return fmt.Errorf("said to be complete, but the file of %s of type %v on %d processes is missing", a, t, processes)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (r *Result) checkFile(f FileSample) error {
+	if err := r.checkPlace(f.Partition, f.Access, typeNamed(f.Type)); err != nil {
+		return err
+	}
+	switch {
+	case r.Imported != "" && (f.Open != 0 || f.Close != 0 || !isRate(f.Bandwidth) || f.Bandwidth == 0):
+		return fmt.Errorf("imported with %v bytes per second, opened in %v and closed in %v seconds: want a bandwidth alone", f.Bandwidth, f.Open, f.Close)
+	case r.Imported == "" && (!isTime(f.Open) || !isTime(f.Close) || f.Bandwidth != 0):
+		return fmt.Errorf("opened in %v and closed in %v seconds, %v bytes per second: want times alone", f.Open, f.Close, f.Bandwidth)
+	}
+	return nil
+}
+
+func (r *Result) checkSamples() error {
+	type place struct {
+		partition int
+		access    Access
+		pattern   int
+	}
+	seen := make(map[place]bool, len(r.Samples))
+	bytes, errors := int64(0), int64(0)
+	for i, s := range r.Samples {
+		if err := r.checkSample(s); err != nil {
+			return fmt.Errorf("sample %d: %w", i, err)
+		}
+		at := place{s.Partition, s.Access, s.Pattern}
+		if seen[at] {
+			return fmt.Errorf("sample %d: %s of pattern %d, partition %d, is there twice", i, s.Access, s.Pattern, s.Partition)
+		}
+		seen[at] = true
+		if s.Bytes > math.MaxInt64-bytes || s.Errors > math.MaxInt64-errors {
+			return fmt.Errorf("sample %d: all samples together have more bytes or errors than can be counted", i)
+		}
+		bytes, errors = bytes+s.Bytes, errors+s.Errors
+	}
+	if !r.Complete || r.Imported != "" { // what was imported follows from the types' bandwidths
+		return nil
+	}
+	for n, processes := range r.Partitions {
+		for _, a := range Accesses() {
+			for _, p := range r.Patterns {
+				if r.measures(a, p.Type) && !seen[place{n, a, p.Number}] {
+					return fmt.Errorf("said to be complete, but pattern %d has no sample of %s on %d processes", p.Number, a, processes)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (r *Result) checkSample(s Sample) error {
+	if err := r.checkPlace(s.Partition, s.Access, r.typeOf(s.Pattern)); err != nil {
+		return err
+	}
+	if s.Errors < 0 {
+		return fmt.Errorf("%d errors", s.Errors)
+	}
+	if r.Imported != "" {
+		figures := Sample{Partition: s.Partition, Access: s.Access, Pattern: s.Pattern, Errors: s.Errors, Bandwidth: s.Bandwidth}
+		if s != figures || !isRate(s.Bandwidth) {
+			return fmt.Errorf("imported with %v bytes per second: want this and no bytes, calls or times", s.Bandwidth)
+		}
+		return nil
+	}
+	switch rate := float64(s.Bytes) / s.Seconds; {
+	case s.Bandwidth != 0:
+		return fmt.Errorf("measured, and yet %v bytes per second are given", s.Bandwidth)
+	case !isTime(s.Seconds) || s.Seconds == 0 || !isRate(rate):
+		return fmt.Errorf("%d bytes in %v seconds", s.Bytes, s.Seconds)
+	case !isTime(s.Scheduled):
+		return fmt.Errorf("scheduled for %v seconds", s.Scheduled)
+	}
+	if err := checkCalls(s, *r.Pattern(s.Pattern)); err != nil {
+		return err
+	}
+	return checkParts(s)
+}
+
+// checkCalls: every call moves the chunk in memory; what fills up a segment is shorter than what it is rounded up to, or nothing.
+func checkCalls(s Sample, p Pattern) error {
+	wrong := fmt.Errorf("pattern %d: %d calls, %d of process 0, moved %d bytes", p.Number, s.Calls, s.Repetitions, s.Bytes)
+	if s.Repetitions < 0 || s.Calls < s.Repetitions || s.Bytes < 0 {
+		return wrong
+	}
+	calls := float64(s.Calls)
+	if p.Memory == 0 {
+		if float64(s.Bytes) >= max(calls*round, 1) {
+			return wrong
+		}
+		return nil
+	}
+	if s.Repetitions == 0 || math.Abs(calls*float64(p.Memory)-float64(s.Bytes)) > sumTolerance*float64(s.Bytes) {
+		return wrong
+	}
+	return nil
+}
+
+// checkParts looks at the parts of a pattern's time. They are maxima over the processes: on a crowded machine they may be longer than what
+// process 0 saw of the whole.
+func checkParts(s Sample) error {
+	for _, part := range []struct {
+		name    string
+		seconds float64
+	}{
+		{"marks", s.Marks}, {"io", s.IO}, {"barrier", s.Barrier}, {"broadcast", s.Broadcast}, {"sync", s.Sync}, {"last_io", s.LastIO}, {"last_barrier", s.LastBarrier},
+	} {
+		if !isTime(part.seconds + partTolerance) {
+			return fmt.Errorf("%v seconds of %s", part.seconds, part.name)
+		}
+	}
+	if most := s.IO*(1+derivedTolerance) + partTolerance; s.LastIO > most {
+		return fmt.Errorf("the last call took %v of %v seconds", s.LastIO, s.IO)
+	}
+	return nil
+}
+
+var hexadecimal = regexp.MustCompile(`^0x[0-9a-f]{1,16}$`)
+
+func (r *Result) checkErrors() error {
+	if len(r.Errors) > mostErrors {
+		return fmt.Errorf("%d errors are told of: at most %d are", len(r.Errors), mostErrors)
+	}
+	for i, e := range r.Errors {
+		if err := r.checkPlace(e.Partition, e.Access, r.typeOf(e.Pattern)); err != nil {
+			return fmt.Errorf("error %d: %w", i, err)
+		}
+		switch {
+		case e.Rank < 0 || e.Rank >= r.Partitions[e.Partition] || e.Repetition < 0 || e.Chunk < 0 || e.Offset < 0:
+			return fmt.Errorf("error %d: rank %d of %d, repetition %d, chunk %d, offset %d", i, e.Rank, r.Partitions[e.Partition], e.Repetition, e.Chunk, e.Offset)
+		case !hexadecimal.MatchString(e.Expected) || !hexadecimal.MatchString(e.Found):
+			return fmt.Errorf("error %d: expected %q, found %q", i, e.Expected, e.Found)
+		case !slices.ContainsFunc(r.Samples, func(s Sample) bool {
+			return s.Partition == e.Partition && s.Access == e.Access && s.Pattern == e.Pattern && s.Errors > 0
+		}):
+			return fmt.Errorf("error %d: the sample of %s of pattern %d counts none", i, e.Access, e.Pattern)
+		}
+	}
+	return nil
+}
+
+// isTime says whether a number of seconds is one.
+func isTime(seconds float64) bool { return seconds >= 0 && seconds <= mostSeconds }
+
+// isRate says whether a number of bytes per second is one.
+func isRate(x float64) bool { return x >= 0 && x <= mostRate }
+
+// checkDerived computes everything again.
+func (r *Result) checkDerived() error {
+	d := Derive(r)
+	if name := differing(reflect.ValueOf(r.Derived), reflect.ValueOf(d)); name != "" {
+		return fmt.Errorf("%s does not follow from the samples: the file was changed, or not made by beff", name)
+	}
+	whole := *r
+	whole.Derived = d
+	var err error
+	if !r.Complete {
+		err = ErrStopped
+	}
+	switch {
+	case r.Valid != job.Valid(r.Criteria):
+		return fmt.Errorf("valid is %t, which does not follow from the criteria", r.Valid)
+	case r.Valid && !job.Valid(criteria(&whole, err)):
+		return fmt.Errorf("said to be valid, but it is not a whole rating by the rules %s", r.Rules)
+	}
+	return nil
+}
+
+// differing is the JSON name of the first figure in a struct that is another one in the struct that is wanted, with all names on the way;
+// empty if there is none. Zero values are missing figures; in a list of numbers nothing is missing.
+func differing(have, want reflect.Value) string {
+	switch have.Kind() {
+	case reflect.Struct:
+		for i := range have.NumField() {
+			if have.Field(i).IsZero() {
+				continue
+			}
+			if name := differing(have.Field(i), want.Field(i)); name != "" {
+				own, _, _ := strings.Cut(have.Type().Field(i).Tag.Get("json"), ",")
+				return strings.TrimSuffix(own+"."+strings.TrimLeft(name, "."), ".")
+			}
+		}
+		return ""
+	case reflect.Slice:
+		if have.Len() != want.Len() {
+			return "."
+		}
+		for i := range have.Len() {
+			if name := differing(have.Index(i), want.Index(i)); name != "" {
+				return fmt.Sprintf("%d.%s", i, strings.TrimLeft(name, "."))
+			}
+		}
+		return ""
+	case reflect.Float64:
+		if math.Abs(have.Float()-want.Float()) <= derivedTolerance*math.Abs(want.Float()) {
+			return ""
+		}
+	default:
+		if have.Equal(want) {
+			return ""
+		}
+	}
+	return "."
+}

@@ -1,0 +1,217 @@
+package beffio
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// small is a run of a second or so.
+func small(change func(*Config)) Config {
+	c := Config{Rules: RulesPaper, Duration: time.Second, Memory: 256 << 20, TotalMemory: 1 << 30, MaxBytes: 2 << 30}
+	if change != nil {
+		change(&c)
+	}
+	return c
+}
+
+// measure runs a plan on that many ranks of the embedded engine; observe may be nil.
+func measure(t *testing.T, ranks int, c Config, observe func(rank int, o *Observer)) (*Result, error) {
+	dir := t.TempDir()
+	plan, err := NewPlan(ranks, c)
+	require.NoError(t, err)
+	var measured *Measured
+	err = local.Run(ranks, func(e mpi.Engine) error {
+		var o Observer
+		if observe != nil {
+			observe(e.World().Rank(), &o)
+		}
+		m, err := plan.Measure(e, dir, o)
+		if e.World().Rank() == 0 {
+			measured = m
+		}
+		return err
+	})
+	left, globbed := filepath.Glob(filepath.Join(dir, "data_*"))
+	require.NoError(t, globbed)
+	if err == nil && !c.Keep {
+		require.Empty(t, left, "files are deleted when the read access closes them")
+	}
+	return NewResult(plan, measured, Run{Started: time.Unix(1e9, 0), Err: err}), err
+}
+
+func TestMeasure(t *testing.T) {
+	for name, c := range map[string]Config{
+		"default":     small(nil),
+		"rewrite all": small(func(c *Config) { c.RewriteAll = true }),
+		"no shared":   small(func(c *Config) { c.NoShared, c.NoUnique = true, true }),
+		"2.1":         small(func(c *Config) { c.Rules = Rules21; c.Partitions = []int{3} }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := measure(t, 3, c, nil)
+			require.NoError(t, err)
+			require.Empty(t, r.Errors)
+			require.Positive(t, r.Derived.BEffIO)
+			units := map[Access]int{}
+			for _, s := range r.Samples {
+				p := r.Pattern(s.Pattern)
+				units[s.Access] += p.Units
+				require.Zero(t, s.Errors)
+				if p.Memory > 0 {
+					require.Positive(t, s.Bytes, "%+v", s)
+					require.EqualValues(t, s.Calls*p.Memory, s.Bytes)
+				}
+				if s.Access != Read {
+					continue
+				}
+				require.LessOrEqual(t, s.Bytes, find(r, s.Partition, Write, s.Pattern).Bytes)
+			}
+			rewritten := 22
+			if c.RewriteAll {
+				rewritten = 64
+			}
+			n := len(r.Partitions)
+			require.Equal(t, map[Access]int{Write: 64 * n, Rewrite: rewritten * n, Read: 64 * n}, units)
+			require.False(t, r.Valid)
+		})
+	}
+}
+
+func find(r *Result, partition int, a Access, pattern int) *Sample {
+	for i, s := range r.Samples {
+		if s.Partition == partition && s.Access == a && s.Pattern == pattern {
+			return &r.Samples[i]
+		}
+	}
+	return &Sample{}
+}
+
+// One byte that changes on disk between write and read is found: exactly its chunk, with its place.
+func TestFlippedByte(t *testing.T) {
+	for _, typ := range Types() {
+		t.Run(typ.String(), func(t *testing.T) {
+			const ranks = 2
+			var dir string
+			var plan *Plan
+			flipped := false
+			at := int64(0)
+			pattern := 0
+			for _, row := range patterns.IO(2 << 20) {
+				if row.Type == typ && row.Disk == 1032 {
+					pattern = row.Number
+				}
+			}
+			dir = t.TempDir()
+			plan, err := NewPlan(ranks, small(func(c *Config) { c.Partitions = []int{ranks} }))
+			require.NoError(t, err)
+			var measured *Measured
+			require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
+				m, err := plan.Measure(e, dir, Observer{Progress: func(p Progress) {
+					if p.Pilot || p.Access != Read || flipped {
+						return
+					}
+					flipped = true
+					at = flip(t, dir, typ, uint64(pattern))
+				}})
+				if e.World().Rank() == 0 {
+					measured = m
+				}
+				return err
+			}))
+			r := NewResult(plan, measured, Run{})
+			require.Len(t, r.Errors, 1)
+			require.Equal(t, Read, r.Errors[0].Access)
+			require.Equal(t, pattern, r.Errors[0].Pattern)
+			require.Equal(t, at, r.Errors[0].Offset)
+			for _, s := range r.Samples {
+				want := int64(0)
+				if s.Access == Read && s.Pattern == pattern {
+					want = 1
+				}
+				require.Equal(t, want, s.Errors, "%+v", s)
+			}
+			require.Zero(t, r.Bandwidth(0, Read, pattern), "a pattern with errors has no bandwidth")
+			require.False(t, r.Valid)
+		})
+	}
+}
+
+// flip changes the first byte of the first stamp that a pattern left in a file of its type, and returns its offset.
+func flip(t *testing.T, dir string, typ patterns.IOType, pattern uint64) int64 {
+	names, err := filepath.Glob(filepath.Join(dir, "data_*_"+typ.String()+"*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	f, err := os.OpenFile(names[0], os.O_RDWR, 0)
+	require.NoError(t, err)
+	defer f.Close()
+	word := make([]byte, 8)
+	for at := int64(0); ; at += 8 {
+		_, err := f.ReadAt(word, at)
+		require.NoError(t, err, "no such stamp")
+		// Between its marks a chunk may hold older ones; those were for other places.
+		v := binary.LittleEndian.Uint64(word)
+		if writer := v >> 62; v>>52&0x3ff != pattern<<4 || writer == 0 || writer == 3 || int64(v&(1<<52-1)) != at/8 {
+			continue
+		}
+		word[0] ^= 1
+		_, err = f.WriteAt(word, at)
+		require.NoError(t, err)
+		return at
+	}
+}
+
+// A request to stop ends the run on all ranks, with what was measured until then.
+func TestStop(t *testing.T) {
+	r, err := measure(t, 2, small(nil), func(rank int, o *Observer) {
+		asked := 0
+		o.Stop = func() bool {
+			asked++
+			return rank == 1 && asked == 160
+		}
+	})
+	require.ErrorIs(t, err, ErrStopped)
+	require.NotEmpty(t, r.Samples)
+	require.False(t, r.Complete)
+	require.False(t, r.Valid)
+}
+
+// What can't be opened is one error on all ranks that names the call.
+func TestVanished(t *testing.T) {
+	plan, err := NewPlan(2, small(nil))
+	require.NoError(t, err)
+	err = local.Run(2, func(e mpi.Engine) error {
+		_, err := plan.Measure(e, filepath.Join(t.TempDir(), "gone"), Observer{})
+		return err
+	})
+	require.ErrorContains(t, err, "write of scatter on 2 processes")
+	var agreed *mpi.AgreedError
+	require.True(t, errors.As(err, &agreed))
+}
+
+// The limit of bytes is kept, and told.
+func TestMaxBytes(t *testing.T) {
+	const limit = 200 << 20
+	most := int64(0)
+	r, err := measure(t, 2, small(func(c *Config) { c.MaxBytes = limit; c.Duration = 2 * time.Second }), nil)
+	require.NoError(t, err)
+	for _, p := range r.Derived.Partitions {
+		most += p.Bytes
+	}
+	require.LessOrEqual(t, most, int64(limit))
+	require.Greater(t, most, int64(limit/4), "it is used")
+	reached := map[string]bool{}
+	for _, c := range r.Criteria {
+		reached[c.Name] = c.Reached
+	}
+	require.False(t, reached["bytes"])
+	require.True(t, reached["errors"])
+}

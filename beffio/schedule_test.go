@@ -1,0 +1,78 @@
+package beffio
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/mpitest"
+)
+
+// disk is a file system of constant speeds, bytes per second, with what a call costs beside them.
+type disk struct {
+	write, read float64
+	call        float64 // seconds
+	sync        float64 // bytes per second that MPI_File_sync brings to the device; 0: at once
+}
+
+// rate runs a plan over a scripted engine whose files are on d.
+func rate(t *testing.T, c Config, processes int, d disk) *Result {
+	plan, err := NewPlan(processes, c)
+	require.NoError(t, err)
+	e := &mpitest.Scripted{Processes: processes}
+	sizes := append([]int{1}, plan.Partitions...) // of the communicators, in the order in which they are made
+	e.Members = func(int, int) int {
+		size := sizes[0]
+		sizes = sizes[1:]
+		return size
+	}
+	var begun time.Time
+	var bytes, took float64 // of a loop
+	e.Cost = func(s mpitest.Step) float64 {
+		speed := d.write
+		for _, call := range s.Program.Calls {
+			if call.Op >= mpi.FileReadAt && call.Op <= mpi.FileReadOrdered {
+				speed = d.read
+			}
+		}
+		begun, bytes = e.Now(), float64(s.Bytes)*float64(s.Size)
+		took = d.call + bytes/speed
+		return took
+	}
+	e.Files = func(call string) float64 {
+		if call != "MPI_File_sync" || d.sync == 0 {
+			return 0
+		}
+		return e.Now().Sub(begun).Seconds() / took * bytes / d.sync
+	}
+	m, err := plan.Measure(e, "nowhere", Observer{Now: e.Now})
+	require.NoError(t, err)
+	return NewResult(plan, m, Run{})
+}
+
+// Whatever the file system's speed, the whole takes T, and no pattern more than its share, the call in flight and the sync.
+func TestDuration(t *testing.T) {
+	for name, d := range map[string]disk{
+		"fast":          {write: 5e9, read: 5e9, call: 1e-6},
+		"slow":          {write: 50e6, read: 50e6, call: 1e-4},
+		"reads fast":    {write: 200e6, read: 5e9, call: 1e-6},
+		"reads slowly":  {write: 1e9, read: 100e6, call: 1e-6},
+		"slow per call": {write: 1e9, read: 1e9, call: 5e-3},
+		"cached":        {write: 2e9, read: 4e9, call: 1e-6, sync: 200e6},
+	} {
+		for _, processes := range []int{1, 2, 16} {
+			t.Run(fmt.Sprintf("%s, %d processes", name, processes), func(t *testing.T) {
+				c := Config{Rules: RulesPaper, Duration: 15 * time.Minute, Memory: 1 << 30, MaxBytes: 1 << 50}
+				r := rate(t, c, processes, d)
+				require.InDelta(t, c.Duration.Seconds(), r.WallSeconds, 0.05*c.Duration.Seconds())
+				require.Positive(t, r.Derived.BEffIO)
+				for _, s := range r.Samples {
+					require.LessOrEqual(t, s.Seconds, s.Scheduled+s.LastIO+s.Sync+1e-6, "%+v", s)
+				}
+			})
+		}
+	}
+}

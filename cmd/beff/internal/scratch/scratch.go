@@ -1,0 +1,73 @@
+// Package scratch takes care of other people's storage: the files of a run live in a directory of its own, which is made anew, is nobody
+// else's, and is gone at the end.
+package scratch
+
+import (
+	"crypto/rand"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// prefix of the directories' names: who finds one knows what left it.
+const prefix = "beff-io-"
+
+// Dir is a directory made by Make.
+type Dir struct {
+	Path   string
+	parent *os.Root
+	once   sync.Once
+	err    error
+}
+
+// Make makes a new directory of mode 0700 in parent, which may be a symbolic link itself. Nothing below parent is followed or reused.
+func Make(parent string) (*Dir, error) {
+	where, err := filepath.EvalSymlinks(parent)
+	if err == nil {
+		where, err = filepath.Abs(where)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("scratch directory: %w", err)
+	}
+	root, err := os.OpenRoot(where)
+	if err != nil {
+		return nil, fmt.Errorf("scratch directory: %w", err)
+	}
+	name := prefix + strings.ToLower(rand.Text()[:12])
+	if err := root.Mkdir(name, 0o700); err != nil {
+		root.Close()
+		return nil, fmt.Errorf("scratch directory in %s: %w", where, err)
+	}
+	return &Dir{Path: filepath.Join(where, name), parent: root}, nil
+}
+
+// Remove removes the directory and all that is in it, without following symbolic links. Only the first call does something; it may be made
+// by any goroutine, while files are still written.
+func (d *Dir) Remove() error {
+	d.once.Do(func() {
+		d.err = d.parent.RemoveAll(filepath.Base(d.Path))
+		d.parent.Close()
+		if d.err != nil {
+			d.err = fmt.Errorf("remove %s: %w", d.Path, d.err)
+		}
+	})
+	return d.err
+}
+
+// Adopt is the directory at a path that another process' Make returned, so that this process can remove it.
+func Adopt(path string) (*Dir, error) {
+	if !strings.HasPrefix(filepath.Base(path), prefix) {
+		return nil, fmt.Errorf("scratch directory: %s is none", path)
+	}
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, fmt.Errorf("scratch directory: %w", err)
+	}
+	if _, err := root.Lstat(filepath.Base(path)); err != nil {
+		root.Close()
+		return nil, fmt.Errorf("scratch directory: %w", err)
+	}
+	return &Dir{Path: path, parent: root}, nil
+}

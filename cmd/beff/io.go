@@ -1,0 +1,364 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/report"
+)
+
+// ioCommand is `beff io`.
+type ioCommand struct {
+	Ranks       *int         `short:"n" name:"ranks" placeholder:"P" help:"Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets them."`
+	Engine      string       `enum:"auto,mpi,local" default:"auto" help:"auto, mpi or local. Auto takes MPI under mpirun or srun, else the embedded engine (local)."`
+	Partitions  []int        `short:"N" placeholder:"P,…" help:"Numbers of processes to measure with (default: a small and a medium part of them, and all)."`
+	Time        *duration    `short:"T" placeholder:"TIME" help:"Duration of the whole run, such as 45m or 90s, or a number of seconds (default: 30m). A rating needs 15 minutes, by rules 2.1 30 minutes, for each partition."`
+	Directory   string       `short:"p" placeholder:"DIR" default:"." help:"Directory of the file system to rate; all processes must see it. A scratch directory is made in it, and removed at the end."`
+	Memory      *size.Bytes  `placeholder:"SIZE" help:"Memory per process, such as 2GiB; chunks go up to 1/128 of it (default: the node's memory, or the cgroup's limit, divided by the processes there)."`
+	TotalMemory *size.Bytes  `placeholder:"SIZE" help:"Memory of all nodes in use together, which the amount written is compared with (default: found out)."`
+	MaxBytes    *size.Bytes  `placeholder:"SIZE" help:"The most that may be on disk at a time (default: so much that 10 % of the file system stay free)."`
+	Rules       beffio.Rules `enum:"paper,2.1" default:"paper" help:"paper: the 2001 paper's formula for the rating. 2.1: that of HLRS release 2.1. Both are always shown."`
+	Rewrite     bool         `help:"Rewrite all pattern types, not only type 0."`
+	NoShared    bool         `name:"noshared" help:"Measure type 1 without shared file pointers. Not valid as a rating."`
+	NoUnique    bool         `name:"nounique" help:"Open files without MPI_MODE_UNIQUE_OPEN."`
+	Keep        bool         `help:"Keep the files, and say where they are."`
+	Hints       string       `placeholder:"FILE" help:"File hints for the MPI library: lines <processes|all> <access|all> <type|all> <chunk> <key> <value>."`
+	Quick       bool         `help:"A look in about 60 s. Not valid as a rating."`
+	DryRun      bool         `help:"Print what would be measured, and stop."`
+	Output      *string      `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (everything), PREFIX.sum (the summary of release 2.1) and PREFIX.prot (a line for each pattern)."`
+	Force       bool         `help:"Overwrite existing output files."`
+}
+
+// duration reads 45m, 90s, or a number of seconds as release 2.1's -T was.
+type duration time.Duration
+
+func (d *duration) UnmarshalText(text []byte) error {
+	if seconds, err := strconv.ParseFloat(string(text), 64); err == nil && seconds >= 0 && seconds < 1e9 {
+		*d = duration(seconds * float64(time.Second))
+		return nil
+	}
+	v, err := time.ParseDuration(string(text))
+	if err != nil {
+		return fmt.Errorf("duration %q: want 45m, 90s or a number of seconds", text)
+	}
+	*d = duration(v)
+	return nil
+}
+
+const (
+	fullTime  = 30 * time.Minute // release 2.1
+	quickTime = time.Minute
+	// staysFree is the part of the file system that a run leaves free unless it is told otherwise.
+	staysFree = 0.10
+)
+
+// Run is called by the command line.
+func (c *ioCommand) Run(p *process) error {
+	return p.start(launch.Choice{Engine: c.Engine}, c.Ranks, 1, func(e mpi.Engine) error { return c.rate(p, e) })
+}
+
+// target is the file system, as rank 0 sees it.
+type target struct {
+	Config     beffio.Config
+	FileSystem beffio.FileSystem
+}
+
+// rate is the whole run of one process.
+func (c *ioCommand) rate(p *process, e mpi.Engine) error {
+	world := e.World()
+	layout, err := job.Locate(world, job.Node{Host: e.Host(), Memory: host.Memory("/"), CPUs: host.CPUs()})
+	if err != nil {
+		return err
+	}
+	to, err := job.Decide(world, func() (target, error) { return c.target(world.Size(), layout) })
+	if err != nil {
+		return err
+	}
+	plan, err := beffio.NewPlan(world.Size(), to.Config)
+	if err != nil {
+		return err
+	}
+	out := &output{endings: []string{".json", ".sum", ".prot"}, force: c.Force}
+	_, err = job.Decide(world, func() (struct{}, error) {
+		if err := out.open(c.Output); err != nil || !c.DryRun {
+			return struct{}{}, err
+		}
+		out.removeEmpty()
+		return struct{}{}, report.IOPlan(p.stdout, plan, to.FileSystem, e.Library())
+	})
+	if err != nil || c.DryRun {
+		return err
+	}
+	about := beffio.Run{Version: version, Library: e.Library(), FileSystem: to.FileSystem, Started: time.Now().Truncate(time.Second), Resolution: resolution()}
+	if world.Rank() == 0 {
+		about.Host, about.Layout = host.Facts("/"), *layout
+	}
+	return (&ioRun{process: p, engine: e, plan: plan, out: out, about: about}).measure()
+}
+
+// target is what rank 0 makes of the flags and of what it finds: checked, so that all processes plan the same.
+func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
+	t := target{Config: beffio.Config{
+		Rules: c.Rules, Partitions: c.Partitions, Duration: fullTime, Memory: layout.Memory, TotalMemory: layout.Total,
+		RewriteAll: c.Rewrite, NoShared: c.NoShared, NoUnique: c.NoUnique, Keep: c.Keep, Quick: c.Quick,
+	}}
+	if c.Quick {
+		t.Config.Duration = quickTime
+	}
+	if c.Time != nil {
+		t.Config.Duration = time.Duration(*c.Time)
+	}
+	if c.Memory != nil {
+		t.Config.Memory = int64(*c.Memory)
+	}
+	if t.Config.Memory == 0 {
+		return t, fmt.Errorf("the memory of this machine is not known: give --memory")
+	}
+	if c.TotalMemory != nil {
+		t.Config.TotalMemory = int64(*c.TotalMemory)
+	}
+	err := c.readHints(&t.Config)
+	directory := c.Directory
+	if err == nil {
+		directory, err = filepath.Abs(directory)
+	}
+	if err == nil {
+		t.FileSystem, err = scratch.Facts(directory)
+	}
+	if err == nil {
+		t.Config.MaxBytes, err = c.maxBytes(t.FileSystem)
+	}
+	if err == nil {
+		_, err = beffio.NewPlan(processes, t.Config)
+	}
+	return t, err
+}
+
+func (c *ioCommand) readHints(config *beffio.Config) error {
+	if c.Hints == "" {
+		return nil
+	}
+	f, err := os.Open(c.Hints)
+	if err != nil {
+		return fmt.Errorf("hints: %w", err)
+	}
+	defer f.Close()
+	config.Hints, err = beffio.ParseHints(f)
+	return err
+}
+
+// maxBytes is what may be written: never more than is free.
+func (c *ioCommand) maxBytes(fs beffio.FileSystem) (int64, error) {
+	most := fs.Free - int64(staysFree*float64(fs.Size))
+	if fs.Size == 0 && c.MaxBytes == nil {
+		return 0, fmt.Errorf("the free space of %s is not known: give --max-bytes", fs.Directory)
+	}
+	if c.MaxBytes != nil {
+		return int64(*c.MaxBytes), nil
+	}
+	if most <= 0 {
+		return 0, fmt.Errorf("%s: %v of %v are free, and %.0f %% of it are to stay free: give --max-bytes, or take another file system",
+			fs.Directory, size.Bytes(fs.Free), size.Bytes(fs.Size), 100*staysFree)
+	}
+	return most, nil
+}
+
+// resolution is the smallest step of the clock that patterns are timed with, seconds.
+func resolution() float64 {
+	smallest := time.Hour
+	for range 100 {
+		begin := time.Now()
+		step := time.Duration(0)
+		for step == 0 {
+			step = time.Since(begin)
+		}
+		smallest = min(smallest, step)
+	}
+	return smallest.Seconds()
+}
+
+// ioRun is one process while it measures.
+type ioRun struct {
+	*process
+	engine mpi.Engine
+	plan   *beffio.Plan
+	out    *output
+	about  beffio.Run
+	dir    *scratch.Dir
+
+	mu     sync.Mutex       // guards what follows: a signal may end the run from another goroutine
+	kept   *beffio.Measured // what there was after the last pattern
+	ended  bool
+	saved  time.Time
+	warned bool
+}
+
+// first says whether this is rank 0.
+func (r *ioRun) first() bool { return r.engine.World().Rank() == 0 }
+
+// measure makes the directory, measures, removes it, and writes the result. What was measured is kept, whatever ends the run.
+func (r *ioRun) measure() error {
+	if err := r.enter(); err != nil {
+		return err
+	}
+	show, endShow := progress.New(r.stderr)
+	stopped, release := r.signals(r.stop)
+	defer release()
+	measured, err := r.plan.Measure(r.engine, r.dir.Path, beffio.Observer{
+		Stop: stopped.Load,
+		Progress: func(at beffio.Progress) {
+			what := fmt.Sprintf("%s, pattern %d, %d processes", at.Access, at.Pattern, at.Processes)
+			if at.Pilot {
+				what = "pilot run"
+			}
+			show(at.Part, at.Elapsed, at.Left, what)
+		},
+		Keep: r.keep,
+	})
+	endShow()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = true
+	if agreed := (*mpi.AgreedError)(nil); err != nil && !errors.As(err, &agreed) {
+		// The job will be aborted, and rank 0 may not live to remove anything.
+		removed := r.remove()
+		if r.first() {
+			removed = errors.Join(removed, r.write(measured, err))
+		}
+		return errors.Join(err, removed)
+	}
+	_, failed := job.Decide(r.engine.World(), func() (struct{}, error) { return struct{}{}, errors.Join(r.remove(), r.write(measured, err)) })
+	if err == nil && failed == nil {
+		r.out.tell(r.stderr)
+	}
+	return errors.Join(err, failed)
+}
+
+// enter lets rank 0 make the directory, and all processes look whether they see it.
+func (r *ioRun) enter() error {
+	world := r.engine.World()
+	path, err := job.Decide(world, func() (string, error) {
+		var err error
+		if r.dir, err = scratch.Make(r.about.FileSystem.Directory); err != nil {
+			r.out.removeEmpty()
+			return "", err
+		}
+		return r.dir.Path, nil
+	})
+	if err != nil {
+		return err
+	}
+	blind := []float64{float64(world.Size())}
+	if world.Rank() > 0 {
+		if r.dir, err = scratch.Adopt(path); err != nil {
+			blind[0] = float64(world.Rank())
+		}
+	}
+	if err := world.Allreduce(blind, mpi.Min); err != nil {
+		return err
+	}
+	rank := int(blind[0])
+	if rank == world.Size() {
+		return nil
+	}
+	_, err = job.From(world, rank, func() (struct{}, error) {
+		return struct{}{}, fmt.Errorf("rank %d on %s does not see %s, which rank 0 has made: -p must name a directory that all nodes share", rank, r.engine.Host(), path)
+	})
+	if world.Rank() == 0 {
+		r.out.removeEmpty()
+		err = errors.Join(err, r.dir.Remove())
+	}
+	return err
+}
+
+// remove removes the files, unless they are to be kept.
+func (r *ioRun) remove() error {
+	switch {
+	case !r.plan.Keep:
+		return r.dir.Remove()
+	case r.first():
+		fmt.Fprintf(r.stderr, "beff: the files are in %s\n", r.dir.Path)
+	}
+	return nil
+}
+
+// write writes the result's files, and the summary.
+func (r *ioRun) write(m *beffio.Measured, err error) error {
+	if m == nil || len(m.Samples) == 0 {
+		r.out.removeEmpty()
+		return nil
+	}
+	r.about.Err = err
+	result := beffio.NewResult(r.plan, m, r.about)
+	return errors.Join(r.out.keep(ioDocuments(result)), report.IOSummary(r.stdout, result))
+}
+
+// ioDocuments are a result's files.
+func ioDocuments(r *beffio.Result) []document {
+	return []document{
+		{".json", func(w io.Writer) error { return report.IOJSON(w, r) }},
+		{".sum", func(w io.Writer) error { return report.Sum(w, r) }},
+		{".prot", func(w io.Writer) error { return report.Protocol(w, r) }},
+	}
+}
+
+// keep remembers what there is, and writes it now and then.
+func (r *ioRun) keep(m *beffio.Measured) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	kept := *m
+	if r.kept = &kept; time.Since(r.saved) < keepEvery {
+		return
+	}
+	r.saved = time.Now()
+	about := r.about
+	about.Err = errors.New("it is still under way, or was killed")
+	if err := r.out.keep(ioDocuments(beffio.NewResult(r.plan, r.kept, about))); err != nil && !r.warned {
+		r.warned = true // once: it will not get better
+		fmt.Fprintf(r.stderr, "\nbeff: %v\n", err)
+	}
+}
+
+// grace is how long a run may take to end in order after a signal: a launcher kills its processes a second after it has told them.
+const grace = 600 * time.Millisecond
+
+// stop ends the run on a signal: in order if the call in flight returns soon, else without waiting for it.
+func (r *ioRun) stop(s os.Signal) {
+	if r.first() {
+		fmt.Fprintf(r.stderr, "\nbeff: %v: stopping%s\n", s, r.out.where())
+	}
+	if i, ok := r.engine.(mpi.Interrupter); ok {
+		i.Interrupt()
+	}
+	time.Sleep(grace)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended || !r.first() {
+		return
+	}
+	err := errors.Join(r.remove(), r.write(r.kept, beffio.ErrStopped))
+	fmt.Fprintln(r.stderr, strings.TrimSpace(fmt.Sprintf("beff: %v, in the middle of a call %v", beffio.ErrStopped, errorText(err))))
+	os.Exit(exitFailed)
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return fmt.Sprintf("(%v)", err)
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// start runs body on every rank of the engine that the user, the launcher and the build leave to choose. Ranks are those of the embedded
+// engine, nil if the user gave none; least is the number that the benchmark needs.
+func (p *process) start(choice launch.Choice, ranks *int, least int, body func(mpi.Engine) error) error {
+	if ranks != nil {
+		if choice.Ranks = *ranks; choice.Ranks < least {
+			return fmt.Errorf("-n %d: want at least %d ranks", choice.Ranks, least)
+		}
+	}
+	start, err := launch.Choose(p.launcher, choice, runtime.NumCPU())
+	if err != nil {
+		return err
+	}
+	return start(func(e mpi.Engine) error {
+		// The world knows better than the launcher who speaks, unless each process is alone in it.
+		if e.Library().Engine == "libmpi" && e.World().Size() > 1 {
+			p.speak(e.World().Rank() == 0)
+		}
+		err := launch.CheckTogether(p.launcher, e)
+		if err != nil {
+			return &mpi.AgreedError{Err: err}
+		}
+		err = body(e)
+		// What one process alone has met, the others wait for without end: it must speak, whichever rank it is, and end the job.
+		if agreed := (*mpi.AgreedError)(nil); err != nil && !errors.As(err, &agreed) && e.Library().Engine == "libmpi" {
+			fmt.Fprintf(os.Stderr, "beff: rank %d on %s: %v\n", e.World().Rank(), e.Host(), err)
+			e.Abort(exitFailed)
+		}
+		return err
+	})
+}
+
+// signals calls first once, on the first SIGINT or SIGTERM, with another goroutine; the second one ends the process. Stopped says
+// whether there was one.
+func (p *process) signals(first func(os.Signal)) (stopped *atomic.Bool, release func()) {
+	stopped = new(atomic.Bool)
+	come := make(chan os.Signal, 1)
+	signal.Notify(come, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		for s := range come {
+			stopped.Store(true)
+			signal.Stop(come)
+			first(s)
+		}
+	}()
+	return stopped, func() {
+		signal.Stop(come)
+		close(come)
+	}
+}
