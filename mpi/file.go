@@ -20,6 +20,8 @@ type File interface {
 	SetHints(hints []Hint) error
 	// Hints are the hints in force, in the library's order (MPI_File_get_info).
 	Hints() ([]Hint, error)
+	// Length is how many bytes the file has (MPI_File_get_size).
+	Length() (int64, error)
 	// Sync brings what was written to the storage device (MPI_File_sync).
 	Sync() error
 	// Close ends the file's use (MPI_File_close); with DeleteOnClose it is gone then.

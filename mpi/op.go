@@ -10,7 +10,7 @@ const (
 	Stamp      // the places Send… get their stamps
 	Check      // the places Recv… must carry their stamps
 	Compute    // the process works for Seconds without communicating
-	Lap        // the time since the last Lap (or the start of the loop) is added to lap Root
+	Lap        // the time since the last Lap, or the first clock reading, is added to lap Root
 
 	// Point to point (MPI 4.1, chapter 3).
 	Send

@@ -173,11 +173,25 @@ func (p *Program) validate(c Call) error {
 	return p.validateFile(c)
 }
 
+// validateMemory checks that a call that isn't one of files has none.
+func (p *Program) validateMemory(c Call) error {
+	for _, s := range []Span{c.Send, c.Recv} {
+		for _, place := range p.Places[s.First : s.First+s.Count] {
+			if _, ok := place.Space.(File); ok {
+				return fmt.Errorf("a place in a file")
+			}
+		}
+	}
+	return nil
+}
+
 // validateFile checks that one side of a file call is a file and the other memory of the same length.
 func (p *Program) validateFile(c Call) error {
 	file, memory := c.Recv, c.Send
 	switch {
-	case c.Op < FileWriteAt:
+	case c.Op < FileWriteAt && c.Op != Walk:
+		return p.validateMemory(c)
+	case c.Op == Walk:
 		return nil
 	case c.Op == FileSync:
 		memory = Span{}

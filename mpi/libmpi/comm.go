@@ -46,6 +46,11 @@ func (c *comm) check(call string, rc C.int) error {
 	if rc == C.MPI_SUCCESS {
 		return nil
 	}
+	return c.failed(call, rc)
+}
+
+// failed is the error of a return code.
+func (c *comm) failed(call string, rc C.int) *mpi.Error {
 	var class, n C.int
 	var text [C.MPI_MAX_ERROR_STRING + 1]C.char
 	C.MPI_Error_class(rc, &class)
@@ -105,7 +110,7 @@ func (c *comm) adopt(handle C.MPI_Comm) (mpi.Comm, error) {
 	if err := c.check("MPI_Comm_size", C.MPI_Comm_size(handle, &size)); err != nil {
 		return nil, err
 	}
-	n.rank, n.size = int(rank), int(size)
+	n.rank, n.size, n.c.rank = int(rank), int(size), rank
 	return n, nil
 }
 

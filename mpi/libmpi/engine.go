@@ -12,7 +12,9 @@ static MPI_Comm beff_world(void) { return MPI_COMM_WORLD; }
 
 static int beff_init(void) {
 	int rc = MPI_Init(NULL, NULL);
-	return rc == MPI_SUCCESS ? MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) : rc;
+	if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	// Errors that belong to no communicator, such as those of an MPI_Info, go to MPI_COMM_SELF's handler (MPI 4.1, 9.3).
+	return rc == MPI_SUCCESS ? MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) : rc;
 }
 */
 import "C"
@@ -38,7 +40,11 @@ type engine struct {
 	host  string
 }
 
-var _ mpi.Engine = (*engine)(nil)
+var (
+	_ mpi.Engine      = (*engine)(nil)
+	_ mpi.Interrupter = (*engine)(nil)
+	_ mpi.Files       = (*engine)(nil)
+)
 
 // Run initialises MPI, calls main and finalises MPI. It must be called once, from the main goroutine, which it locks to its thread.
 // If main fails, MPI is not finalised: other processes may wait for this one. Where all processes return the same error, main
@@ -70,7 +76,7 @@ func newEngine() (*engine, error) {
 	if err := e.world.check("MPI_Comm_rank", C.MPI_Comm_rank(e.world.c.comm, &rank)); err != nil {
 		return nil, err
 	}
-	e.world.rank, e.world.worldRank = int(rank), int(rank)
+	e.world.rank, e.world.worldRank, e.world.c.rank = int(rank), int(rank), rank
 	if err := e.world.check("MPI_Comm_size", C.MPI_Comm_size(e.world.c.comm, &size)); err != nil {
 		return nil, err
 	}
@@ -108,6 +114,9 @@ func (e *engine) Abort(code int) {
 	C.MPI_Abort(e.world.c.comm, C.int(code))
 }
 
+// Interrupt sets a flag that the C loop reads where it decides.
+func (e *engine) Interrupt() { C.beff_interrupt() }
+
 func (e *engine) Collect() error {
 	runtime.GC()
 	return nil
@@ -137,6 +146,8 @@ func (e *engine) NewBuffer(size int64) (mpi.Buffer, error) {
 	s.base, s.size = (*C.char)(base), C.int64_t(size)
 	return &buffer{s}, nil
 }
+
+func (b *buffer) c() *C.beff_space { return b.space }
 
 func (b *buffer) Size() int64   { return int64(b.space.size) }
 func (b *buffer) Bytes() []byte { return unsafe.Slice((*byte)(unsafe.Pointer(b.space.base)), b.Size()) }

@@ -23,10 +23,14 @@ const rankVariable = "BEFF_TEST_RANK"
 
 // rankWork is what the ranks do, by name.
 var rankWork = map[string]func(mpi.Engine) error{
-	"agreed":   func(mpi.Engine) error { return &mpi.AgreedError{Err: errors.New("agreed by all")} },
-	"alone":    failAlone,
-	"long":     longMessage,
-	"overhead": overhead,
+	"agreed":        func(mpi.Engine) error { return &mpi.AgreedError{Err: errors.New("agreed by all")} },
+	"alone":         failAlone,
+	"long":          longMessage,
+	"overhead":      overhead,
+	"interrupt":     interrupt,
+	"too large":     fileTooLarge,
+	"hints":         hints,
+	"file overhead": fileOverhead,
 }
 
 func TestMain(m *testing.M) {

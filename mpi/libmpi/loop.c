@@ -2,7 +2,12 @@
 
 #include "loop.h"
 
+#include <stdatomic.h>
 #include <string.h>
+
+static atomic_int interrupted;
+
+void beff_interrupt(void) { atomic_store(&interrupted, 1); }
 
 // A place that walks takes its space's next position; one that would reach beyond the end starts again at 0.
 static inline void walk(beff_place *p) {
@@ -42,11 +47,12 @@ static inline void stamp(const beff_place *p, int64_t loop) {
 	if (p->length > 1) p->addr[p->length - 1] = (char)~value;
 }
 
-// One mark: `width` bytes at `at` must be `want`'s. The first that is wrong is kept.
-static void compare(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at, uint64_t want) {
+// One mark: `width` bytes at `at` must be `want`'s. The first that is wrong is kept. Returns 1 if it is wrong.
+static int compare(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at, uint64_t want) {
 	uint64_t found = 0, mask = p->width == 8 ? ~0ull : (1ull << 8 * p->width) - 1;
 	memcpy(&found, at, p->width);
-	if (found == (want & mask) || prog->mismatch) return;
+	if (found == (want & mask)) return 0;
+	if (prog->mismatch) return 1;
 	prog->mismatch = 1;
 	prog->wrong_place = (int)(p - prog->places);
 	prog->wrong_loop = loop;
@@ -54,13 +60,15 @@ static void compare(beff_program *prog, const beff_place *p, int64_t loop, int64
 	prog->wrong_end = end;
 	prog->expected = want & mask;
 	prog->found = found;
+	return 1;
 }
 
 static void check_wide(beff_program *prog, const beff_place *p, int64_t loop, uint64_t value) {
 	int64_t c = 0;
 	for (int64_t at = 0; at < p->length; at += p->chunk, value += p->per_chunk, c++) {
-		compare(prog, p, loop, c, 0, p->addr + at, value);
-		if (p->chunk >= 2 * p->width) compare(prog, p, loop, c, 1, p->addr + at + p->chunk - p->width, ~value);
+		int wrong = compare(prog, p, loop, c, 0, p->addr + at, value);
+		if (p->chunk >= 2 * p->width) wrong |= compare(prog, p, loop, c, 1, p->addr + at + p->chunk - p->width, ~value);
+		prog->wrong += wrong;
 	}
 }
 
@@ -98,13 +106,99 @@ static int alltoallv(const beff_comm *c, const beff_call *call) {
 	return rc;
 }
 
+// A call of a file is done: what failed first is kept. The bytes are counted as such, which match any elementary type.
+static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *status) {
+	MPI_Count moved = 0;
+	if (rc == MPI_SUCCESS) rc = MPI_Get_elements_x(status, MPI_BYTE, &moved);
+	if ((rc == MPI_SUCCESS && moved == c->recv->length) || p->failure) return;
+	p->failure = c;
+	p->failure_rc = rc;
+	p->moved = moved;
+}
+
+// The blocking call c, but for what becomes of it.
+static int access_file(const beff_call *c, MPI_Status *status) {
+	const beff_place *f = c->recv;
+	MPI_File file = f->space->file;
+	MPI_Offset at = (f->addr - f->space->base) / f->space->etype;
+	void *memory = c->send->addr;
+	switch (c->op) {
+	case BEFF_FILE_WRITE_AT: return MPI_File_write_at(file, at, memory, f->count, f->type, status);
+	case BEFF_FILE_WRITE_AT_ALL: return MPI_File_write_at_all(file, at, memory, f->count, f->type, status);
+	case BEFF_FILE_WRITE: return MPI_File_write(file, memory, f->count, f->type, status);
+	case BEFF_FILE_WRITE_ALL: return MPI_File_write_all(file, memory, f->count, f->type, status);
+	case BEFF_FILE_WRITE_SHARED: return MPI_File_write_shared(file, memory, f->count, f->type, status);
+	case BEFF_FILE_WRITE_ORDERED: return MPI_File_write_ordered(file, memory, f->count, f->type, status);
+	case BEFF_FILE_READ_AT: return MPI_File_read_at(file, at, memory, f->count, f->type, status);
+	case BEFF_FILE_READ_AT_ALL: return MPI_File_read_at_all(file, at, memory, f->count, f->type, status);
+	case BEFF_FILE_READ: return MPI_File_read(file, memory, f->count, f->type, status);
+	case BEFF_FILE_READ_ALL: return MPI_File_read_all(file, memory, f->count, f->type, status);
+	case BEFF_FILE_READ_SHARED: return MPI_File_read_shared(file, memory, f->count, f->type, status);
+	default: return MPI_File_read_ordered(file, memory, f->count, f->type, status);
+	}
+}
+
+// The call c that opens a request, likewise.
+static int start_access(const beff_call *c, MPI_Request *request) {
+	const beff_place *f = c->recv;
+	MPI_File file = f->space->file;
+	MPI_Offset at = (f->addr - f->space->base) / f->space->etype;
+	void *memory = c->send->addr;
+	switch (c->op) {
+	case BEFF_FILE_IWRITE_AT: return MPI_File_iwrite_at(file, at, memory, f->count, f->type, request);
+	case BEFF_FILE_IWRITE: return MPI_File_iwrite(file, memory, f->count, f->type, request);
+	case BEFF_FILE_IWRITE_SHARED: return MPI_File_iwrite_shared(file, memory, f->count, f->type, request);
+	case BEFF_FILE_IREAD_AT: return MPI_File_iread_at(file, at, memory, f->count, f->type, request);
+	case BEFF_FILE_IREAD: return MPI_File_iread(file, memory, f->count, f->type, request);
+	default: return MPI_File_iread_shared(file, memory, f->count, f->type, request);
+	}
+}
+
+// A call of a file fails without ending the run, so that no other process waits for this one.
+static void file_call(beff_program *p, const beff_call *c) {
+	MPI_Status status;
+	int rc;
+	if (c->op < BEFF_FILE_SYNC) {
+		rc = access_file(c, &status);
+	} else if (c->op == BEFF_FILE_SYNC) {
+		rc = MPI_File_sync(c->recv->space->file);
+		if (rc == MPI_SUCCESS) return;
+	} else {
+		rc = start_access(c, p->requests + c->request);
+		if (rc == MPI_SUCCESS) {
+			p->moving[c->request] = c;
+			p->nmoving++;
+			return;
+		}
+		p->requests[c->request] = MPI_REQUEST_NULL;
+	}
+	settle(p, c, rc, &status);
+}
+
+// A request of a file is complete.
+static void moved(beff_program *p, int request, int rc) {
+	settle(p, p->moving[request], rc, p->statuses + request);
+	p->moving[request] = NULL;
+	p->nmoving--;
+}
+
+static int wait_one(beff_program *p, int request) {
+	if (!p->moving[request]) return MPI_Wait(p->requests + request, MPI_STATUS_IGNORE);
+	moved(p, request, MPI_Wait(p->requests + request, p->statuses + request));
+	return MPI_SUCCESS;
+}
+
 // MPI_Waitall names the request that failed only in its status.
 static int waitall(beff_program *p) {
-	int rc = MPI_Waitall(p->nrequests, p->requests, p->statuses);
-	if (rc != MPI_ERR_IN_STATUS) return rc;
-	for (int i = 0; i < p->nrequests; i++)
-		if (p->statuses[i].MPI_ERROR != MPI_SUCCESS && p->statuses[i].MPI_ERROR != MPI_ERR_PENDING) return p->statuses[i].MPI_ERROR;
-	return rc;
+	int rc = MPI_Waitall(p->nrequests, p->requests, p->statuses), found = MPI_SUCCESS;
+	if (rc == MPI_SUCCESS && p->nmoving == 0) return rc;
+	if (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS) return rc;
+	for (int i = 0; i < p->nrequests; i++) {
+		int error = rc == MPI_SUCCESS ? MPI_SUCCESS : p->statuses[i].MPI_ERROR;
+		if (p->moving[i]) moved(p, i, error);
+		else if (found == MPI_SUCCESS && error != MPI_ERR_PENDING) found = error;
+	}
+	return found;
 }
 
 static void compute(double seconds) {
@@ -112,12 +206,43 @@ static void compute(double seconds) {
 	while (MPI_Wtime() < end) {}
 }
 
-// `n` loops; the number of the first loop is p->loop. What can't fail goes straight on to the next call.
-static int run_loops(beff_program *p, int64_t n) {
-	const beff_call *begin = p->calls, *end = begin + p->ncalls;
+static void lap(beff_program *p, beff_lap *l, int64_t loop) {
+	if (p->first < 0) return;
+	double now = MPI_Wtime(), seconds = now - p->mark;
+	p->mark = now;
+	l->seconds += seconds;
+	l->last = l->loop == loop ? l->last + seconds : seconds;
+	l->loop = loop;
+}
+
+// The time at the call c: a lap right before it has just read the clock, which is 2 % of a short loop.
+static double now(const beff_program *p, const beff_call *c) {
+	return c > p->calls && c[-1].op == BEFF_LAP ? p->mark : MPI_Wtime();
+}
+
+// The stop rule (mpi.Loops), at the call c of the timed loop `loop`: whether another one follows.
+static char more(const beff_program *p, const beff_call *c, int64_t loop) {
+	const beff_loops *l = &p->loops;
+	int64_t loops = loop - p->first + 1;
+	double next = (double)(loops + 1);
+	if (loops >= l->timed || p->failure || atomic_load_explicit(&interrupted, memory_order_relaxed)) return 0;
+	return l->budget == 0 || (now(p, c) - p->begin) * next / (double)loops + next * l->later <= l->budget;
+}
+
+// The root decides for all; in an untimed loop nobody listens.
+static int decide(beff_program *p, const beff_call *c, int64_t loop) {
+	char on = p->first >= 0 && p->comm->rank == c->root ? more(p, c, loop) : 0;
+	int rc = MPI_Bcast(&on, 1, MPI_BYTE, c->root, p->comm->comm);
+	if (p->first >= 0 && !on) p->stop = loop + 1;
+	return rc;
+}
+
+// `n` loops of `ncalls` calls; the number of the first loop is p->loop. What can't fail goes straight on to the next call.
+static int run_loops(beff_program *p, int64_t n, int ncalls) {
+	const beff_call *begin = p->calls, *end = begin + ncalls;
 	MPI_Comm comm = p->comm ? p->comm->comm : MPI_COMM_NULL;
-	int64_t loop = p->loop, stop = loop + n;
-	for (p->loop = stop; loop < stop; loop++) {
+	p->stop = n < INT64_MAX - p->loop ? p->loop + n : INT64_MAX;
+	for (int64_t loop = p->loop; loop < p->stop; loop++) {
 		for (const beff_call *c = begin; c < end; c++) {
 			beff_place *s = c->send, *r = c->recv;
 			int rc = MPI_SUCCESS;
@@ -137,6 +262,9 @@ static int run_loops(beff_program *p, int64_t n) {
 			case BEFF_COMPUTE:
 				compute(c->seconds);
 				continue;
+			case BEFF_LAP:
+				lap(p, p->laps + c->root, loop);
+				continue;
 			case BEFF_SEND:
 				rc = MPI_Send(s->addr, s->count, s->type, s->peer, c->tag, comm);
 				break;
@@ -153,7 +281,7 @@ static int run_loops(beff_program *p, int64_t n) {
 				rc = MPI_Irecv(r->addr, r->count, r->type, r->peer, c->tag, comm, p->requests + c->request);
 				break;
 			case BEFF_WAIT:
-				rc = MPI_Wait(p->requests + c->request, MPI_STATUS_IGNORE);
+				rc = wait_one(p, c->request);
 				break;
 			case BEFF_WAITALL:
 				rc = waitall(p);
@@ -164,6 +292,15 @@ static int run_loops(beff_program *p, int64_t n) {
 			case BEFF_ALLTOALLV:
 				rc = alltoallv(p->comm, c);
 				break;
+			case BEFF_DECIDE:
+				rc = decide(p, c, loop);
+				break;
+			case BEFF_RULE:
+				if (!more(p, c, loop)) p->stop = loop + 1;
+				continue;
+			default:
+				file_call(p, c);
+				continue;
 			}
 			if (rc != MPI_SUCCESS) {
 				p->failed = (int)(c - begin);
@@ -171,19 +308,26 @@ static int run_loops(beff_program *p, int64_t n) {
 			}
 		}
 	}
+	p->loop = p->stop;
 	return MPI_SUCCESS;
 }
 
-int beff_run(beff_program *p, int64_t untimed, int64_t timed) {
-	p->failed = -1;
+int beff_run(beff_program *p, beff_loops loops) {
+	p->loops = loops;
+	p->first = p->failed = -1;
 	p->mismatch = 0;
+	p->wrong = 0;
+	p->failure = NULL;
 	p->seconds = 0;
+	memset(p->laps, 0, p->nlaps * sizeof *p->laps);
 	p->rc = p->start == MPI_COMM_NULL ? MPI_SUCCESS : MPI_Barrier(p->start);
-	if (p->rc == MPI_SUCCESS) p->rc = run_loops(p, untimed);
+	if (p->rc == MPI_SUCCESS) p->rc = run_loops(p, loops.untimed, p->ncalls);
 	if (p->rc == MPI_SUCCESS) {
-		double begin = MPI_Wtime();
-		p->rc = run_loops(p, timed);
-		p->seconds = MPI_Wtime() - begin;
+		int ruled = loops.budget > 0 && !p->decides;
+		p->first = p->loop;
+		p->begin = p->mark = MPI_Wtime();
+		p->rc = run_loops(p, loops.timed, p->ncalls + ruled);
+		p->seconds = MPI_Wtime() - p->begin;
 	}
 	return p->rc;
 }

@@ -9,10 +9,12 @@
 #error "beff needs an MPI of version 3.1 or newer"
 #endif
 
-// Memory with the position that a walk hands out next.
+// Memory or a file, with the position that a walk hands out next. Addresses in a file count from NULL.
 typedef struct {
 	char *base;
 	int64_t size, walk;
+	MPI_File file;
+	int etype; // bytes of the view's elementary type, the unit of the standard's offsets
 } beff_space;
 
 typedef struct {
@@ -32,6 +34,7 @@ enum beff_op {
 	BEFF_STAMP,
 	BEFF_CHECK,
 	BEFF_COMPUTE,
+	BEFF_LAP,
 	BEFF_SEND,
 	BEFF_RECV,
 	BEFF_SENDRECV,
@@ -41,44 +44,98 @@ enum beff_op {
 	BEFF_WAITALL,
 	BEFF_BARRIER,
 	BEFF_ALLTOALLV,
+	BEFF_DECIDE,
+	BEFF_RULE, // the last call of a program without BEFF_DECIDE, if there is a budget: the process decides for itself
+
+	// Blocking calls of files, then those that open a request.
+	BEFF_FILE_WRITE_AT,
+	BEFF_FILE_WRITE_AT_ALL,
+	BEFF_FILE_WRITE,
+	BEFF_FILE_WRITE_ALL,
+	BEFF_FILE_WRITE_SHARED,
+	BEFF_FILE_WRITE_ORDERED,
+	BEFF_FILE_READ_AT,
+	BEFF_FILE_READ_AT_ALL,
+	BEFF_FILE_READ,
+	BEFF_FILE_READ_ALL,
+	BEFF_FILE_READ_SHARED,
+	BEFF_FILE_READ_ORDERED,
+	BEFF_FILE_SYNC,
+	BEFF_FILE_IWRITE_AT,
+	BEFF_FILE_IWRITE,
+	BEFF_FILE_IWRITE_SHARED,
+	BEFF_FILE_IREAD_AT,
+	BEFF_FILE_IREAD,
+	BEFF_FILE_IREAD_SHARED,
 };
 
 // A communicator and the argument arrays of its vector calls: zero but while a call runs.
 typedef struct {
 	MPI_Comm comm;
+	int rank;
 	int *sendcounts, *sdispls, *recvcounts, *rdispls; // one element a process; NULL until a program needs them
 } beff_comm;
 
+// In calls of files, of reads too, send is the memory and recv the file, whose type and count say what is moved.
 typedef struct {
 	enum beff_op op;
 	beff_place *send, *recv;
 	int nsend, nrecv, tag;
+	int root;    // of a rooted call; the lap of a lap
 	int request; // index in the program's requests: opened by a nonblocking call, completed by a wait
 	double seconds;
 } beff_call;
+
+// What the laps of one number have added up; `last` belongs to the loop `loop`.
+typedef struct {
+	double seconds, last;
+	int64_t loop;
+} beff_lap;
+
+// The stop rule (mpi.Loops).
+typedef struct {
+	int64_t untimed, timed;
+	double budget, later;
+} beff_loops;
 
 typedef struct {
 	beff_comm *comm;
 	MPI_Comm start; // MPI_COMM_NULL: no barrier
 	beff_call *calls;
 	int ncalls;
+	int decides; // 1: the program decides itself; 0: the call after the last one is BEFF_RULE
 	MPI_Request *requests;
 	MPI_Status *statuses;
-	int nrequests;
+	const beff_call **moving; // for each request the call of a file that is under way; NULL: none
+	int nrequests, nmoving;
 	beff_place *places;
+	beff_lap *laps;
+	int nlaps;
 	int64_t loop; // loops that ran since the program was compiled
+
+	// The run under way: the loop before which it stops, and when its timed loops began.
+	beff_loops loops;
+	int64_t stop, first; // first: of the timed loops; -1: none has begun
+	double begin, mark;  // mark: the last lap's clock reading
 
 	// What the last run saw.
 	double seconds;
-	int failed, rc; // the call that failed (-1: the barrier, or a wrong mark alone) and its return code
-	int mismatch;   // 1: a mark was wrong; the next fields tell the first one
+	int failed, rc;           // the call that failed (-1: the barrier, or a wrong mark alone) and its return code
+	const beff_call *failure; // the first call of a file that failed; NULL: none
+	int failure_rc;           // MPI_SUCCESS: it moved only so many bytes
+	int64_t moved;
+	int64_t wrong; // chunks with a wrong mark
+	int mismatch;  // 1: a mark was wrong; the next fields tell the first one
 	int wrong_place, wrong_end;
 	int64_t wrong_loop, wrong_chunk;
 	uint64_t expected, found;
 } beff_program;
 
-// beff_run waits at the start barrier, runs `untimed` loops, and `timed` ones between two readings of MPI_Wtime.
-// It returns MPI_SUCCESS or the return code of the first call that failed.
-int beff_run(beff_program *p, int64_t untimed, int64_t timed);
+// beff_run waits at the start barrier, runs the untimed loops, and the timed ones between two readings of MPI_Wtime.
+// It returns MPI_SUCCESS or the return code of the first call that failed. Calls of files that fail don't end it.
+int beff_run(beff_program *p, beff_loops loops);
+
+// beff_interrupt makes whoever decides in this process end its runs. Any thread may call it.
+void beff_interrupt(void);
 
 #endif

@@ -3,8 +3,10 @@
 package libmpi_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -24,9 +26,19 @@ func BenchmarkOverhead(b *testing.B) {
 	}
 }
 
+// BenchmarkFileOverhead prints the time of a loop of b_eff_io's type 2 with chunks of 1 kB, likewise.
+func BenchmarkFileOverhead(b *testing.B) {
+	for b.Loop() {
+		out, err := mpirun(b, 2, "file overhead", b.TempDir())
+		require.NoError(b, err, out)
+		fmt.Fprint(os.Stdout, "\n", out)
+	}
+}
+
 const (
 	pairs         = 9
 	overheadLoops = 200_000
+	fileLoops     = 20_000
 )
 
 // overhead is what a rank of the benchmark does; rank 0 prints.
@@ -57,13 +69,51 @@ func overhead(e mpi.Engine) error {
 		if err != nil {
 			return err
 		}
-		err = comparePairs(e, c.name, r, func() float64 { return c.byHand(send, recv, 1, peer, overheadLoops) })
+		err = comparePairs(e, comparison{
+			name: c.name, runner: r, loops: mpi.Loops{Untimed: 1000, Timed: overheadLoops}, per: 2 * overheadLoops,
+			byHand: func() float64 { return c.byHand(send, recv, 1, peer, overheadLoops) },
+			reset:  func() error { return nil },
+		})
 		r.Close()
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// fileOverhead likewise. Both loops write the same file from its start; the first pair makes it as long as it gets.
+func fileOverhead(e mpi.Engine) error {
+	const chunk = 1024
+	f, free, err := ownFile(e, os.Args[1])
+	if err != nil {
+		return err
+	}
+	defer free()
+	p, free, err := writeProgram(e, f, chunk)
+	if err != nil {
+		return err
+	}
+	defer free()
+	r, err := e.Compile(p)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	byHand, err := baseline.OpenFile(filepath.Join(os.Args[1], fmt.Sprint("byhand", e.World().Rank())))
+	if err != nil {
+		return err
+	}
+	if e.World().Rank() == 0 {
+		fmt.Printf("%s %s, P = 2, a loop of MPI_File_write of 1 kB to a file per process, MPI_Barrier, MPI_Bcast, median of %d pairs (min … max)\n",
+			e.Library().Library, e.Library().Version, pairs)
+	}
+	err = comparePairs(e, comparison{
+		name: "with stamps, laps, decision", runner: r, loops: mpi.Loops{Timed: fileLoops, Budget: 1e6}, per: fileLoops,
+		byHand: func() float64 { return byHand.Writes(p.Places[0].Space.(mpi.Buffer).Bytes(), fileLoops, 1e6) },
+		reset:  func() error { return errors.Join(f.SetView(mpi.View{}, nil), byHand.Rewind()) },
+	})
+	return errors.Join(err, byHand.Close(), f.Close())
 }
 
 // pingPong is one loop for this rank.
@@ -92,28 +142,29 @@ func pingPong(e mpi.Engine, buffers [2]mpi.Buffer, marked bool) *mpi.Program {
 	return p
 }
 
+// comparison is a program and the loop by hand that does the same.
+type comparison struct {
+	name   string
+	runner mpi.Runner
+	loops  mpi.Loops
+	byHand func() float64 // seconds
+	reset  func() error   // before each of them
+	per    float64        // one of what is printed takes that part of a run
+}
+
 // comparePairs runs program and hand-written loop in turn, each pair in the other order, and prints the medians.
-func comparePairs(e mpi.Engine, name string, r mpi.Runner, byHand func() float64) error {
+func comparePairs(e mpi.Engine, c comparison) error {
 	var program, hand, ratio []float64
 	for i := range pairs + 1 {
 		var times [2]float64
 		for j := range 2 {
-			if (i+j)%2 == 0 {
-				m, err := r.Run(mpi.Loops{Untimed: 1000, Timed: overheadLoops})
-				if err != nil {
-					return err
-				}
-				if m.Mismatch != nil {
-					return m.Mismatch
-				}
-				times[0] = m.Seconds
-			} else {
-				if err := e.World().Barrier(); err != nil {
-					return err
-				}
-				if times[1] = byHand(); times[1] < 0 {
-					return fmt.Errorf("loop by hand: %v", times[1])
-				}
+			which := (i + j) % 2
+			if err := c.reset(); err != nil {
+				return err
+			}
+			var err error
+			if times[which], err = c.run(e, which == 0); err != nil {
+				return err
 			}
 		}
 		if i == 0 {
@@ -122,11 +173,34 @@ func comparePairs(e mpi.Engine, name string, r mpi.Runner, byHand func() float64
 		program, hand, ratio = append(program, times[0]), append(hand, times[1]), append(ratio, times[0]/times[1])
 	}
 	if e.World().Rank() == 0 {
-		const oneWay = 2 * overheadLoops
-		fmt.Printf("%-28s program %.1f ns, by hand %.1f ns, ratio %.3f (%.3f … %.3f)\n", name,
-			median(program)/oneWay*1e9, median(hand)/oneWay*1e9, median(ratio), slices.Min(ratio), slices.Max(ratio))
+		fmt.Printf("%-28s program %.1f ns, by hand %.1f ns, ratio %.3f (%.3f … %.3f)\n", c.name,
+			median(program)/c.per*1e9, median(hand)/c.per*1e9, median(ratio), slices.Min(ratio), slices.Max(ratio))
 	}
 	return nil
+}
+
+// run returns the seconds of one of the two.
+func (c comparison) run(e mpi.Engine, program bool) (float64, error) {
+	if program {
+		m, err := c.runner.Run(c.loops)
+		switch {
+		case err != nil:
+			return 0, err
+		case m.Mismatch != nil:
+			return 0, m.Mismatch
+		case m.Failure != nil:
+			return 0, m.Failure
+		}
+		return m.Seconds, nil
+	}
+	if err := e.World().Barrier(); err != nil {
+		return 0, err
+	}
+	seconds := c.byHand()
+	if seconds < 0 {
+		return 0, fmt.Errorf("loop by hand: %v", seconds)
+	}
+	return seconds, nil
 }
 
 func median(x []float64) float64 {

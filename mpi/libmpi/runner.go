@@ -11,18 +11,23 @@ static MPI_Request beff_no_request(void) { return MPI_REQUEST_NULL; }
 static int beff_any_source(void) { return MPI_ANY_SOURCE; }
 static MPI_Datatype beff_bytes(void) { return MPI_BYTE; }
 
-// A type of `length` bytes, for messages longer than an int counts: blocks of 1 GiB, then the rest.
-static int beff_long_type(int64_t length, MPI_Datatype *type) {
+// An address in a file is no pointer that Go may hold.
+static void beff_put(beff_place *p, int64_t offset) { p->addr = p->space->base + offset; }
+
+static MPI_Datatype beff_doubles(void) { return MPI_DOUBLE; }
+
+// A type of `n` units of `size` bytes, for messages longer than an int counts: blocks of 2^30 units, then the rest.
+static int beff_long_type(int64_t n, MPI_Datatype unit, int size, MPI_Datatype *type) {
 	const int64_t block = 1 << 30;
-	MPI_Datatype gib, blocks;
-	int lengths[2] = {1, (int)(length % block)};
-	MPI_Aint places[2] = {0, length - length % block};
-	int rc = MPI_Type_contiguous((int)block, MPI_BYTE, &gib);
-	if (rc == MPI_SUCCESS) rc = MPI_Type_contiguous((int)(length / block), gib, &blocks);
-	MPI_Datatype types[2] = {blocks, MPI_BYTE};
+	MPI_Datatype large, blocks;
+	int lengths[2] = {1, (int)(n % block)};
+	MPI_Aint places[2] = {0, (n - n % block) * size};
+	int rc = MPI_Type_contiguous((int)block, unit, &large);
+	if (rc == MPI_SUCCESS) rc = MPI_Type_contiguous((int)(n / block), large, &blocks);
+	MPI_Datatype types[2] = {blocks, unit};
 	if (rc == MPI_SUCCESS) rc = MPI_Type_create_struct(2, lengths, places, types, type);
 	if (rc == MPI_SUCCESS) rc = MPI_Type_commit(type);
-	if (rc == MPI_SUCCESS) rc = MPI_Type_free(&gib);
+	if (rc == MPI_SUCCESS) rc = MPI_Type_free(&large);
 	if (rc == MPI_SUCCESS) rc = MPI_Type_free(&blocks);
 	return rc;
 }
@@ -44,6 +49,7 @@ var ops = map[mpi.Op]uint32{
 	mpi.Stamp:     C.BEFF_STAMP,
 	mpi.Check:     C.BEFF_CHECK,
 	mpi.Compute:   C.BEFF_COMPUTE,
+	mpi.Lap:       C.BEFF_LAP,
 	mpi.Send:      C.BEFF_SEND,
 	mpi.Recv:      C.BEFF_RECV,
 	mpi.Sendrecv:  C.BEFF_SENDRECV,
@@ -53,7 +59,31 @@ var ops = map[mpi.Op]uint32{
 	mpi.Waitall:   C.BEFF_WAITALL,
 	mpi.Barrier:   C.BEFF_BARRIER,
 	mpi.Alltoallv: C.BEFF_ALLTOALLV,
+	mpi.Decide:    C.BEFF_DECIDE,
+
+	mpi.FileWriteAt:      C.BEFF_FILE_WRITE_AT,
+	mpi.FileWriteAtAll:   C.BEFF_FILE_WRITE_AT_ALL,
+	mpi.FileWrite:        C.BEFF_FILE_WRITE,
+	mpi.FileWriteAll:     C.BEFF_FILE_WRITE_ALL,
+	mpi.FileWriteShared:  C.BEFF_FILE_WRITE_SHARED,
+	mpi.FileWriteOrdered: C.BEFF_FILE_WRITE_ORDERED,
+	mpi.FileIwriteAt:     C.BEFF_FILE_IWRITE_AT,
+	mpi.FileIwrite:       C.BEFF_FILE_IWRITE,
+	mpi.FileIwriteShared: C.BEFF_FILE_IWRITE_SHARED,
+	mpi.FileReadAt:       C.BEFF_FILE_READ_AT,
+	mpi.FileReadAtAll:    C.BEFF_FILE_READ_AT_ALL,
+	mpi.FileRead:         C.BEFF_FILE_READ,
+	mpi.FileReadAll:      C.BEFF_FILE_READ_ALL,
+	mpi.FileReadShared:   C.BEFF_FILE_READ_SHARED,
+	mpi.FileReadOrdered:  C.BEFF_FILE_READ_ORDERED,
+	mpi.FileIreadAt:      C.BEFF_FILE_IREAD_AT,
+	mpi.FileIread:        C.BEFF_FILE_IREAD,
+	mpi.FileIreadShared:  C.BEFF_FILE_IREAD_SHARED,
+	mpi.FileSync:         C.BEFF_FILE_SYNC,
 }
+
+// space is what places lie in: a buffer or a file.
+type space interface{ c() *C.beff_space }
 
 // runner is a compiled program: everything that the C loop reads is on the C heap.
 type runner struct {
@@ -92,38 +122,60 @@ func (r *runner) compilePlaces(places []mpi.Place) error {
 	r.prog.places = (*C.beff_place)(C.calloc(C.size_t(max(len(places), 1)), C.sizeof_beff_place))
 	out := unsafe.Slice(r.prog.places, len(places))
 	for i, in := range places {
-		space := in.Space.(*buffer).space
+		space := in.Space.(space).c()
 		out[i] = C.beff_place{
-			space: space, addr: (*C.char)(unsafe.Add(unsafe.Pointer(space.base), in.Offset)),
-			length: C.int64_t(in.Length), step: C.int64_t(in.Step), peer: C.int(in.Peer),
+			space: space, length: C.int64_t(in.Length), step: C.int64_t(in.Step), peer: C.int(in.Peer),
 			width: C.int(in.Mark.Width), key: C.uint64_t(in.Mark.Key), per_loop: C.uint64_t(in.Mark.PerLoop),
 			per_chunk: C.uint64_t(in.Mark.PerChunk), chunk: C.int64_t(in.Mark.Chunk),
-			_type: C.beff_bytes(), count: C.int(in.Length),
 		}
+		C.beff_put(&out[i], C.int64_t(in.Offset))
 		if in.Mark.Chunk == 0 {
 			out[i].chunk = C.int64_t(max(in.Length, 1))
 		}
 		if in.Peer == mpi.AnySource {
 			out[i].peer = C.beff_any_source()
 		}
-		if in.Length > math.MaxInt32 {
-			if rc := C.beff_long_type(out[i].length, &out[i]._type); rc != C.MPI_SUCCESS {
-				return r.world.check("MPI_Type_create_struct", rc)
-			}
-			out[i].count = 1
-			r.types = append(r.types, out[i]._type)
+		if err := r.setType(&out[i], in); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
+// setType says what is moved: bytes in messages, the elements of the views in files.
+func (r *runner) setType(out *C.beff_place, in mpi.Place) error {
+	unit, size := C.beff_bytes(), int64(1)
+	if _, ok := in.Space.(*file); ok {
+		unit, size = C.beff_doubles(), element
+	}
+	n := in.Length / size
+	if n <= math.MaxInt32 {
+		out._type, out.count = unit, C.int(n)
+		return nil
+	}
+	if rc := C.beff_long_type(C.int64_t(n), unit, C.int(size), &out._type); rc != C.MPI_SUCCESS {
+		return r.world.check("MPI_Type_create_struct", rc)
+	}
+	out.count = 1
+	r.types = append(r.types, out._type)
+	return nil
+}
+
 func (r *runner) compileCalls(p *mpi.Program) error {
-	r.prog.ncalls = C.int(len(p.Calls))
-	r.prog.calls = (*C.beff_call)(C.calloc(C.size_t(max(len(p.Calls), 1)), C.sizeof_beff_call))
-	calls := unsafe.Slice(r.prog.calls, len(p.Calls))
+	n := len(p.Calls)
+	r.prog.ncalls = C.int(n)
+	r.prog.calls = (*C.beff_call)(C.calloc(C.size_t(n+1), C.sizeof_beff_call))
+	calls := unsafe.Slice(r.prog.calls, n+1)
+	calls[n].op = C.BEFF_RULE
 	for i, in := range p.Calls {
+		if err := checkFile(p.Places, in); err != nil {
+			return err
+		}
+		if isRead(in.Op) {
+			in.Send, in.Recv = in.Recv, in.Send
+		}
 		calls[i] = C.beff_call{
-			op: ops[in.Op], tag: C.int(in.Tag), seconds: C.double(in.Seconds),
+			op: ops[in.Op], tag: C.int(in.Tag), root: C.int(in.Root), seconds: C.double(in.Seconds),
 			send: r.place(in.Send), nsend: C.int(in.Send.Count),
 			recv: r.place(in.Recv), nrecv: C.int(in.Recv.Count),
 		}
@@ -133,6 +185,10 @@ func (r *runner) compileCalls(p *mpi.Program) error {
 			r.prog.nrequests++
 		case in.Op == mpi.Wait:
 			calls[i].request = calls[in.Of].request
+		case in.Op == mpi.Decide:
+			r.prog.decides = 1
+		case in.Op == mpi.Lap:
+			r.prog.nlaps = max(r.prog.nlaps, C.int(in.Root+1))
 		case in.Op == mpi.Alltoallv:
 			p.Comm.(*comm).vectors()
 			if err := checkVector(p.Places, in); err != nil {
@@ -140,14 +196,21 @@ func (r *runner) compileCalls(p *mpi.Program) error {
 			}
 		}
 	}
+	r.allocate()
+	return nil
+}
+
+// allocate makes the arrays whose lengths the calls say.
+func (r *runner) allocate() {
 	n := C.size_t(max(r.prog.nrequests, 1))
 	r.prog.requests = (*C.MPI_Request)(C.calloc(n, C.sizeof_MPI_Request))
 	r.prog.statuses = (*C.MPI_Status)(C.calloc(n, C.sizeof_MPI_Status))
+	r.prog.moving = (**C.beff_call)(C.calloc(n, C.size_t(unsafe.Sizeof(uintptr(0)))))
+	r.prog.laps = (*C.beff_lap)(C.calloc(C.size_t(max(r.prog.nlaps, 1)), C.sizeof_beff_lap))
 	requests := unsafe.Slice(r.prog.requests, int(r.prog.nrequests))
 	for i := range requests {
 		requests[i] = C.beff_no_request()
 	}
-	return nil
 }
 
 // place is the address of a span's first place; that of an empty span is never read.
@@ -172,14 +235,18 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		return mpi.Measurement{}, err
 	}
 	p := r.prog
-	if rc := C.beff_run(p, C.int64_t(n.Untimed), C.int64_t(n.Timed)); rc != C.MPI_SUCCESS {
+	loops := C.beff_loops{untimed: C.int64_t(n.Untimed), timed: C.int64_t(n.Timed), budget: C.double(n.Budget), later: C.double(n.Later)}
+	if rc := C.beff_run(p, loops); rc != C.MPI_SUCCESS {
 		call := "MPI_Barrier"
 		if p.failed >= 0 {
 			call = r.calls[p.failed].Op.String()
 		}
 		return mpi.Measurement{}, r.world.check(call, rc)
 	}
-	m := mpi.Measurement{Seconds: float64(p.seconds)}
+	m := mpi.Measurement{Seconds: float64(p.seconds), Loops: int64(p.loop - p.first), Wrong: int64(p.wrong), Failure: r.failure()}
+	for _, l := range unsafe.Slice(p.laps, int(p.nlaps)) {
+		m.Laps = append(m.Laps, mpi.LapTime{Seconds: float64(l.seconds), Last: float64(l.last)})
+	}
 	if p.mismatch != 0 {
 		m.Mismatch = &mpi.Mismatch{
 			Rank: r.world.worldRank, Place: int(p.wrong_place), Loop: int64(p.wrong_loop), Chunk: int64(p.wrong_chunk),
@@ -189,12 +256,32 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	return m, nil
 }
 
+// failure is the first call of a file that failed.
+func (r *runner) failure() *mpi.Error {
+	p := r.prog
+	if p.failure == nil {
+		return nil
+	}
+	index := (uintptr(unsafe.Pointer(p.failure)) - uintptr(unsafe.Pointer(p.calls))) / C.sizeof_beff_call
+	op := r.calls[index].Op
+	if p.failure_rc != C.MPI_SUCCESS {
+		return r.world.failed(op.String(), p.failure_rc)
+	}
+	done := "written"
+	if isRead(op) {
+		done = "read"
+	}
+	text := fmt.Sprintf("%d of %d bytes were %s", int64(p.moved), int64(p.failure.recv.length), done)
+	return &mpi.Error{Call: op.String(), Rank: r.world.worldRank, Text: text}
+}
+
 func (r *runner) Close() {
 	for i := range r.types {
 		C.MPI_Type_free(&r.types[i])
 	}
 	for _, array := range []unsafe.Pointer{
-		unsafe.Pointer(r.prog.places), unsafe.Pointer(r.prog.calls), unsafe.Pointer(r.prog.requests), unsafe.Pointer(r.prog.statuses), unsafe.Pointer(r.prog),
+		unsafe.Pointer(r.prog.places), unsafe.Pointer(r.prog.calls), unsafe.Pointer(r.prog.requests), unsafe.Pointer(r.prog.statuses),
+		unsafe.Pointer(r.prog.moving), unsafe.Pointer(r.prog.laps), unsafe.Pointer(r.prog),
 	} {
 		C.free(array)
 	}

@@ -104,3 +104,50 @@ func BenchmarkCopy(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkFile writes 1 MB a call of each rank, in chunks that are interleaved with those of the others: collective calls in two
+// phases, the others with one call of the system a chunk. The file stays in the system's cache.
+func BenchmarkFile(b *testing.B) {
+	for _, op := range []mpi.Op{mpi.FileWriteAtAll, mpi.FileWriteAt, mpi.FileReadAtAll, mpi.FileReadAt} {
+		for _, chunk := range []int64{64, 1 << 10, 32 << 10, 1 << 20} {
+			for _, ranks := range []int{2, 4} {
+				b.Run(fmt.Sprintf("%v/%d/P=%d", op, chunk, ranks), func(b *testing.B) {
+					path := b.TempDir() + "/file"
+					run(b, ranks, int64(ranks)<<20, func(e mpi.Engine) (mpi.Runner, error) { return interleaved(e, path, chunk, op) })
+				})
+			}
+		}
+	}
+}
+
+func interleaved(e mpi.Engine, path string, chunk int64, op mpi.Op) (mpi.Runner, error) {
+	w := e.World()
+	f, err := e.(mpi.Files).OpenFile(w, path, mpi.ReadWrite|mpi.Create, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.SetView(mpi.View{Block: chunk, Slots: w.Size(), Slot: w.Rank()}, nil); err != nil {
+		return nil, err
+	}
+	m, err := e.NewBuffer(1 << 20)
+	if err != nil {
+		return nil, err
+	}
+	p := mpi.Program{Comm: w, Start: w}
+	memory := mpi.One(p.Place(mpi.Place{Space: m, Length: 1 << 20}))
+	file := mpi.One(p.Place(mpi.Place{Space: f, Length: 1 << 20}))
+	p.Call(mpi.Call{Op: mpi.FileWriteAtAll, Send: memory, Recv: file}, mpi.Call{Op: mpi.Barrier})
+	if op >= mpi.FileReadAt {
+		x, err := e.Compile(&p)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := x.Run(once); err != nil {
+			return nil, err
+		}
+		p.Calls[0] = mpi.Call{Op: op, Send: file, Recv: memory}
+		return e.Compile(&p)
+	}
+	p.Calls[0].Op = op
+	return e.Compile(&p)
+}

@@ -23,6 +23,28 @@ var calls = [...]func(*runner, *record) error{
 	mpi.Waitall:   complete,
 	mpi.Barrier:   barrier,
 	mpi.Alltoallv: exchange,
+	mpi.Lap:       lap,
+	mpi.Decide:    decide,
+
+	mpi.FileWriteAt:      atOffset,
+	mpi.FileWriteAtAll:   atOffsetAll,
+	mpi.FileWrite:        atPointer,
+	mpi.FileWriteAll:     atPointerAll,
+	mpi.FileWriteShared:  atShared,
+	mpi.FileWriteOrdered: inOrder,
+	mpi.FileIwriteAt:     atOffset,
+	mpi.FileIwrite:       atPointer,
+	mpi.FileIwriteShared: atShared,
+	mpi.FileReadAt:       atOffset,
+	mpi.FileReadAtAll:    atOffsetAll,
+	mpi.FileRead:         atPointer,
+	mpi.FileReadAll:      atPointerAll,
+	mpi.FileReadShared:   atShared,
+	mpi.FileReadOrdered:  inOrder,
+	mpi.FileIreadAt:      atOffset,
+	mpi.FileIread:        atPointer,
+	mpi.FileIreadShared:  atShared,
+	mpi.FileSync:         syncFile,
 }
 
 func nop(*runner, *record) error { return nil }
@@ -46,9 +68,11 @@ func stamp(x *runner, rec *record) error {
 
 func check(x *runner, rec *record) error {
 	for _, p := range rec.into {
-		if wrong := p.mark.check(p.data, x.loop); wrong != nil && x.mismatch == nil {
-			wrong.Rank, wrong.Place = x.rank.number, p.index
-			x.mismatch = wrong
+		wrong, first := p.mark.check(p.data, x.loop)
+		x.wrong += wrong
+		if first != nil && x.mismatch == nil {
+			first.Rank, first.Place = x.rank.number, p.index
+			x.mismatch = first
 		}
 	}
 	return nil
@@ -65,6 +89,36 @@ func compute(x *runner, rec *record) error {
 }
 
 func barrier(_ *runner, rec *record) error { return rec.comm.meet() }
+
+func lap(x *runner, rec *record) error {
+	if !x.timing {
+		return nil
+	}
+	now := time.Since(x.begin)
+	spent := (now - x.lapped).Seconds()
+	x.lapped = now
+	l := &x.laps[rec.root]
+	if rec.first {
+		l.Last = 0
+	}
+	l.Seconds += spent
+	l.Last += spent
+	return nil
+}
+
+// decide is a meeting, at which the root's word is known to all.
+func decide(x *runner, rec *record) error {
+	c := rec.comm
+	enough := &c.group.enough[c.group.round.Load()%2] // the round of this meeting: it can't end without this rank
+	if c.number == rec.root {
+		*enough = x.timing && !x.more(x.done+1)
+	}
+	if err := c.meet(); err != nil {
+		return err
+	}
+	x.ended = x.ended || *enough
+	return nil
+}
 
 // exchange begins and completes the messages of a blocking call, all at once.
 func exchange(x *runner, rec *record) error {

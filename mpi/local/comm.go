@@ -8,11 +8,20 @@ import (
 
 // Error classes (MPI 4.1, 9.4). Their numbers are up to the library; these are Open MPI's.
 const (
-	errComm     = 5
-	errRoot     = 8
-	errDims     = 12
-	errArg      = 13
-	errTruncate = 15
+	errComm       = 5
+	errRoot       = 8
+	errDims       = 12
+	errArg        = 13
+	errTruncate   = 15
+	errAccess     = 20
+	errAmode      = 21
+	errFileExists = 28
+	errFile       = 30
+	errIO         = 35
+	errNoSpace    = 41
+	errNoSuchFile = 42
+	errQuota      = 44
+	errReadOnly   = 45
 )
 
 // comm is one process' handle of a group.
@@ -176,7 +185,7 @@ func (c *comm) enter(call string, root int) error {
 	return nil
 }
 
-func (c *comm) fail(call string, class int, text string) error {
+func (c *comm) fail(call string, class int, text string) *mpi.Error {
 	return &mpi.Error{Call: call, Rank: c.rank.number, Class: class, Text: text}
 }
 

@@ -9,5 +9,9 @@
 // sender's buffer. Nothing is locked on that way, and nothing allocated unless a message comes before one that is wanted.
 // A queue exists only for pairs that a compiled program names, and takes less than 1 kB.
 //
-// Not done: reordering of ranks in Cart, pinning goroutines to cores, collective calls in programs other than Barrier and Alltoallv.
+// Files (file.go) are those of the operating system: a rank has its own descriptor, and a file call is a system call. Only collective
+// calls on interleaved data move other ranks' data too (transfer.go).
+//
+// Not done: reordering of ranks in Cart, pinning goroutines to cores, hints for files, collective calls in programs other than
+// Barrier, Alltoallv and those of files.
 package local

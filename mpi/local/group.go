@@ -17,6 +17,8 @@ type group struct {
 	values [][]float64
 	splits []split
 	result []float64 // of a reduction, written by member 0; nil if the members didn't agree
+	opened *opened   // by OpenFile, written by member 0
+	enough [2]bool   // what Decide's root says, by the number of the meeting: the next one may come before all have read
 
 	_       [line]byte
 	arrived atomic.Int64

@@ -10,11 +10,12 @@ import (
 type place struct {
 	index  int
 	buffer *buffer
+	file   *file // instead of buffer
 	length int
 	step   int
 	data   []byte // where it is now
 	mark   mark
-	_      [line - 112]byte
+	_      [line - 120]byte
 }
 
 // walk moves the place on.
@@ -59,21 +60,24 @@ func (m *mark) stamp(data []byte, loop int64) {
 	}
 }
 
-// check returns the first wrong mark in data, nil if all are right. Rank and place are left to the caller.
-func (m *mark) check(data []byte, loop int64) *mpi.Mismatch {
+// check returns how many chunks have a wrong mark, and the first of these marks. Its rank and place are left to the caller.
+func (m *mark) check(data []byte, loop int64) (wrong int64, first *mpi.Mismatch) {
 	value := m.key + uint64(loop)*m.perLoop
 	for c := range m.chunks {
-		if found, want := m.get(data[c*m.chunk:]), m.cut(value); found != want {
-			return &mpi.Mismatch{Loop: loop, Chunk: int64(c), Expected: want, Found: found}
+		found, want := m.get(data[c*m.chunk:]), m.cut(value)
+		atEnd := found == want && m.ends
+		if atEnd {
+			found, want = m.get(data[(c+1)*m.chunk-m.width:]), m.cut(^value)
 		}
-		if m.ends {
-			if found, want := m.get(data[(c+1)*m.chunk-m.width:]), m.cut(^value); found != want {
-				return &mpi.Mismatch{Loop: loop, Chunk: int64(c), AtEnd: true, Expected: want, Found: found}
+		if found != want {
+			wrong++
+			if first == nil {
+				first = &mpi.Mismatch{Loop: loop, Chunk: int64(c), AtEnd: atEnd, Expected: want, Found: found}
 			}
 		}
 		value += m.perChunk
 	}
-	return nil
+	return wrong, first
 }
 
 func (m *mark) put(at []byte, value uint64) {

@@ -47,7 +47,11 @@ type rank struct {
 	sources []*rank       // where they begin
 }
 
-var _ mpi.Engine = (*rank)(nil)
+var (
+	_ mpi.Engine      = (*rank)(nil)
+	_ mpi.Files       = (*rank)(nil)
+	_ mpi.Interrupter = (*rank)(nil)
+)
 
 func newRank(w *world, number int) *rank {
 	return &rank{
@@ -91,6 +95,9 @@ func (r *rank) Collect() error {
 func (r *rank) Abort(code int) {
 	r.world.fail(fmt.Errorf("rank %d ended the job with code %d: %w", r.number, code, mpi.ErrAborted))
 }
+
+// Interrupt is for all ranks, whichever of them is asked.
+func (r *rank) Interrupt() { r.world.interrupted.Store(true) }
 
 // pairFrom is the queue of messages from another rank to this one; whoever names the pair first makes it.
 func (r *rank) pairFrom(from *rank) *pair {

@@ -17,14 +17,17 @@ type record struct {
 	recvs   []*receive
 	comm    *comm
 	seconds float64
+	root    int
+	first   bool // Lap: the first of its number
+	transfer
 }
 
 // compiler makes the records of one program.
 type compiler struct {
 	rank   *rank
 	comm   *comm
+	given  []mpi.Place
 	places []*place
-	peers  []int // of places
 	open   []int // calls whose requests are open
 	made   []record
 }
@@ -44,7 +47,7 @@ func (r *rank) Compile(p *mpi.Program) (mpi.Runner, error) {
 }
 
 func (r *rank) compile(p *mpi.Program) (*runner, error) {
-	b := compiler{rank: r}
+	b := compiler{rank: r, given: p.Places}
 	var start *comm
 	var err error
 	if b.comm, err = r.own(p.Comm); err != nil {
@@ -59,9 +62,11 @@ func (r *rank) compile(p *mpi.Program) (*runner, error) {
 		}
 	}
 	for i, call := range p.Calls {
-		b.call(i, call)
+		if err := b.call(i, call); err != nil {
+			return nil, fmt.Errorf("call %d (%v): %w", i, call.Op, err)
+		}
 	}
-	return &runner{rank: r, start: start, records: b.made}, nil
+	return newRunner(r, start, b.made), nil
 }
 
 // own checks that a communicator is one of this rank's, if there is one.
@@ -77,24 +82,36 @@ func (r *rank) own(c mpi.Comm) (*comm, error) {
 }
 
 func (b *compiler) place(p mpi.Place) error {
-	buf, ok := p.Space.(*buffer)
-	if !ok {
-		return fmt.Errorf("the space is no buffer of this engine")
+	made := &place{index: len(b.places), length: int(p.Length)}
+	switch space := p.Space.(type) {
+	case *buffer:
+		made.buffer, made.step = space, int(p.Step)
+		made.data = space.memory[p.Offset : p.Offset+p.Length : p.Offset+p.Length]
+		made.mark = newMark(p.Mark, made.length)
+	case *file:
+		if space.comm.rank != b.rank || space.closed {
+			return fmt.Errorf("the file is not open on rank %d", b.rank.number)
+		}
+		made.file = space
+	default:
+		return fmt.Errorf("the space is no buffer or file of this engine")
 	}
-	b.peers = append(b.peers, p.Peer)
-	b.places = append(b.places, &place{
-		index: len(b.places), buffer: buf, length: int(p.Length), step: int(p.Step),
-		data: buf.memory[p.Offset : p.Offset+p.Length : p.Offset+p.Length],
-		mark: newMark(p.Mark, int(p.Length)),
-	})
+	b.places = append(b.places, made)
 	return nil
 }
 
 // call adds the record of call number i.
-func (b *compiler) call(i int, c mpi.Call) {
+func (b *compiler) call(i int, c mpi.Call) error {
 	from := b.places[c.Send.First:][:c.Send.Count]
 	into := b.places[c.Recv.First:][:c.Recv.Count]
-	rec := record{do: calls[c.Op], op: c.Op, from: from, into: into, comm: b.comm, seconds: c.Seconds}
+	rec := record{do: calls[c.Op], op: c.Op, from: from, into: into, comm: b.comm, seconds: c.Seconds, root: c.Root}
+	if c.Op >= mpi.FileWriteAt {
+		if err := b.transfer(&rec); err != nil {
+			return err
+		}
+	} else if c.Op != mpi.Walk && slices.ContainsFunc(slices.Concat(from, into), func(p *place) bool { return p.file != nil }) {
+		return fmt.Errorf("a file is no memory")
+	}
 	switch c.Op {
 	case mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv:
 		b.messages(&rec, c.Tag)
@@ -104,11 +121,32 @@ func (b *compiler) call(i int, c mpi.Call) {
 		b.complete(&rec, c.Of)
 	case mpi.Waitall:
 		b.complete(&rec, b.open...)
+	case mpi.Lap:
+		rec.first = !slices.ContainsFunc(b.made, func(r record) bool { return r.op == mpi.Lap && r.root == c.Root })
 	}
 	if c.Op.Starts() {
 		b.open = append(b.open, i)
 	}
 	b.made = append(b.made, rec)
+	return nil
+}
+
+// transfer says what a file call moves. Files consist of MPI_DOUBLEs (mpi.View).
+func (b *compiler) transfer(rec *record) error {
+	f, memory := rec.into, rec.from
+	if rec.op >= mpi.FileReadAt && rec.op != mpi.FileSync {
+		f, memory = memory, f
+	}
+	rec.transfer.file = f[0].file
+	if rec.op == mpi.FileSync {
+		return nil
+	}
+	at := b.given[f[0].index].Offset
+	if at%elementary != 0 || f[0].length%elementary != 0 {
+		return fmt.Errorf("%d bytes at %d of a file of elements of %d bytes", f[0].length, at, elementary)
+	}
+	rec.memory, rec.at, rec.write = memory[0], at, rec.op < mpi.FileReadAt
+	return nil
 }
 
 // messages makes what a point-to-point call sends and receives. Its other span may name a place too, which then means nothing.
@@ -138,13 +176,13 @@ func (b *compiler) alltoallv(rec *record) {
 }
 
 func (b *compiler) send(rec *record, p *place, context uint32, tag int) {
-	out := b.rank.outbox(b.comm.group.members[b.peers[p.index]])
+	out := b.rank.outbox(b.comm.group.members[b.given[p.index].Peer])
 	rec.sends = append(rec.sends, &send{place: p, out: out, context: context, tag: tag})
 }
 
 func (b *compiler) receive(rec *record, p *place, context uint32, tag int) {
 	q := &receive{place: p, context: context, tag: tag}
-	if peer := b.peers[p.index]; peer != mpi.AnySource {
+	if peer := b.given[p.index].Peer; peer != mpi.AnySource {
 		q.in = b.rank.inbox(b.comm.group.members[peer])
 	}
 	rec.recvs = append(rec.recvs, q)

@@ -71,6 +71,15 @@ var waits = []struct {
 		s.Call(mpi.Call{Op: mpi.Alltoallv, Send: s.send(2, 8000, 0), Recv: in})
 		return s.run(once)
 	}},
+	{"Decide", func(s *step) error {
+		s.Start = nil
+		s.Call(mpi.Call{Op: mpi.Decide, Root: 2})
+		return s.run(once)
+	}},
+	{"OpenFile", func(s *step) error {
+		_, err := s.Engine.(mpi.Files).OpenFile(s.World(), "/dev/null", mpi.ReadOnly, nil)
+		return err
+	}},
 	{"Compute", func(s *step) error {
 		s.Start = nil
 		s.Call(mpi.Call{Op: mpi.Compute, Seconds: 1e9})
@@ -191,7 +200,10 @@ func TestFreed(t *testing.T) {
 func TestUnsupported(t *testing.T) {
 	supported := []mpi.Op{
 		mpi.Nop, mpi.Walk, mpi.Stamp, mpi.Check, mpi.Compute, mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv,
-		mpi.Wait, mpi.Waitall, mpi.Barrier, mpi.Alltoallv,
+		mpi.Wait, mpi.Waitall, mpi.Barrier, mpi.Alltoallv, mpi.Lap, mpi.Decide,
+	}
+	for op := mpi.FileWriteAt; op <= mpi.FileSync; op++ {
+		supported = append(supported, op)
 	}
 	ranks(t, 1, func(s *step) {
 		var found []mpi.Op

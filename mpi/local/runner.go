@@ -8,15 +8,44 @@ import (
 
 // runner is a compiled program.
 type runner struct {
-	rank     *rank
-	start    *comm
-	records  []record
-	loop     int64 // over all runs
+	rank    *rank
+	start   *comm
+	records []record
+	numbers int   // laps that the program names
+	loop    int64 // over all runs
+	decides bool  // there is a Decide call
+	run
+	_ [2*line - 192]byte
+}
+
+// run is what changes in one run.
+type run struct {
+	loops    mpi.Loops
+	begin    time.Time     // of the timed loops
+	lapped   time.Duration // when the last Lap was, from begin on
+	done     int64         // timed loops before this one
+	timing   bool
+	ended    bool // no loop follows this one
+	laps     []mpi.LapTime
+	wrong    int64
 	mismatch *mpi.Mismatch
-	_        [line - 56]byte
+	failure  *mpi.Error
 }
 
 var _ mpi.Runner = (*runner)(nil)
+
+func newRunner(r *rank, start *comm, records []record) *runner {
+	x := &runner{rank: r, start: start, records: records}
+	for _, rec := range records {
+		switch rec.op {
+		case mpi.Lap:
+			x.numbers = max(x.numbers, rec.root+1)
+		case mpi.Decide:
+			x.decides = true
+		}
+	}
+	return x
+}
 
 func (x *runner) Run(l mpi.Loops) (mpi.Measurement, error) {
 	if err := x.rank.world.check(); err != nil {
@@ -25,18 +54,53 @@ func (x *runner) Run(l mpi.Loops) (mpi.Measurement, error) {
 	if err := l.Validate(); err != nil {
 		return mpi.Measurement{}, err
 	}
-	x.mismatch = nil
+	x.run = run{loops: l, laps: x.newLaps()}
 	if err := x.meet(); err != nil {
 		return mpi.Measurement{}, err
 	}
 	if err := x.repeat(l.Untimed); err != nil {
 		return mpi.Measurement{}, err
 	}
-	begin := time.Now()
-	if err := x.repeat(l.Timed); err != nil {
+	x.timing, x.begin = true, time.Now()
+	if err := x.timed(); err != nil {
 		return mpi.Measurement{}, err
 	}
-	return mpi.Measurement{Seconds: time.Since(begin).Seconds(), Mismatch: x.mismatch}, nil
+	return mpi.Measurement{
+		Seconds: time.Since(x.begin).Seconds(), Loops: x.done, Laps: x.laps,
+		Wrong: x.wrong, Mismatch: x.mismatch, Failure: x.failure,
+	}, nil
+}
+
+// newLaps has lines of its own.
+func (x *runner) newLaps() []mpi.LapTime {
+	if x.numbers == 0 {
+		return nil
+	}
+	const perLine = line / 16
+	return make([]mpi.LapTime, x.numbers, (x.numbers+perLine-1)/perLine*perLine)
+}
+
+// timed runs as many loops as the stop rule wants.
+func (x *runner) timed() error {
+	if !x.decides && x.loops.Budget == 0 {
+		x.done = x.loops.Timed
+		return x.repeat(x.done)
+	}
+	for !x.ended {
+		if err := x.repeat(1); err != nil {
+			return err
+		}
+		x.done++
+		if !x.decides {
+			x.ended = !x.more(x.done)
+		}
+	}
+	return nil
+}
+
+// more is this rank's decision after so many timed loops.
+func (x *runner) more(loops int64) bool {
+	return x.loops.More(loops, time.Since(x.begin).Seconds()) && x.failure == nil && !x.rank.world.interrupted.Load()
 }
 
 // meet is the barrier before the clock. Those who waited for long may have been parked and come back late, while the last one goes on

@@ -24,7 +24,9 @@ type world struct {
 	contexts atomic.Uint32
 	arena    arena
 
-	aborted atomic.Bool
+	aborted     atomic.Bool
+	interrupted atomic.Bool
+
 	mu      sync.Mutex // guards failure and ended
 	failure error      // the first that isn't mpi.ErrAborted
 	ended   error      // who called Abort

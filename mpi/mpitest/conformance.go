@@ -113,6 +113,25 @@ var cases = []testCase{
 	{name: "Compute", ops: []mpi.Op{mpi.Compute}, body: compute},
 	{name: "Nop", ops: []mpi.Op{mpi.Nop}, body: nop},
 
+	{name: "Decide", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: decide},
+	{name: "OwnClock", ops: []mpi.Op{mpi.Compute}, body: ownClock},
+	{name: "Laps", ops: []mpi.Op{mpi.Compute, mpi.Lap}, body: laps},
+
+	{name: "FileOpen", ops: []mpi.Op{mpi.FileWrite}, body: inFolder(fileOpen)},
+	{name: "FileRefused", ops: []mpi.Op{mpi.FileWriteAt, mpi.FileReadAt, mpi.FileSync}, body: inFolder(fileRefused)},
+	{name: "FileSegments", ops: opsOf(segmentLayouts), body: runLayouts(segmentLayouts)},
+	{name: "FileSlots", ops: opsOf(slotLayouts), body: runLayouts(slotLayouts)},
+	{name: "FileOrdered", ops: opsOf(orderedLayouts), body: runLayouts(orderedLayouts)},
+	{name: "FileOffsets", ops: opsOf(offsetLayouts), body: runLayouts(offsetLayouts)},
+	{name: "FileNonblocking", ops: opsOf(nonblockingLayouts), body: runLayouts(nonblockingLayouts)},
+	{name: "FileSeparate", ops: opsOf(segmentLayouts), body: inFolder(fileSeparate)},
+	{name: "FileShared", ops: opsOf(sharedLayouts), body: inFolder(fileShared)},
+	{name: "FileSync", ops: []mpi.Op{mpi.FileWriteAt, mpi.FileReadAt, mpi.FileSync}, body: inFolder(fileSync)},
+	{name: "FileFlip", ops: []mpi.Op{mpi.FileWriteAll, mpi.FileReadAll}, body: inFolder(fileFlip)},
+	{name: "FileHole", ops: []mpi.Op{mpi.FileWriteAll, mpi.FileReadAll}, body: inFolder(fileHole)},
+	{name: "FileEnd", ops: []mpi.Op{mpi.FileWrite, mpi.FileRead, mpi.Decide}, body: inFolder(fileEnd)},
+
+	{name: "Interrupt", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: interrupt},
 	{name: "Truncation", least: 2, last: true, body: truncation},
 }
 

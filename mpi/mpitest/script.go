@@ -175,6 +175,9 @@ func (s *Scripted) run(step Step) (m mpi.Measurement, err error) {
 			return mpi.Measurement{}, err
 		}
 	}
+	if m.Mismatch != nil {
+		m.Wrong = 1
+	}
 	cost := 0.0
 	if s.Cost != nil {
 		cost = s.Cost(step)
@@ -242,6 +245,7 @@ func (f *scriptedFile) SetView(mpi.View, []mpi.Hint) error { return f.call("MPI_
 func (f *scriptedFile) SetHints([]mpi.Hint) error          { return f.call("MPI_File_set_info") }
 func (f *scriptedFile) Sync() error                        { return f.call("MPI_File_sync") }
 func (f *scriptedFile) Close() error                       { return f.call("MPI_File_close") }
+func (f *scriptedFile) Length() (int64, error)             { return mpi.FileSize, f.s.err() }
 func (f *scriptedFile) Hints() ([]mpi.Hint, error)         { return nil, f.s.err() }
 
 // scriptedBuffer is made when it is looked at: b_eff's buffers are large.

@@ -83,7 +83,7 @@ func TestScriptedClock(t *testing.T) {
 	begin := e.Now()
 	m, err := r.Run(mpi.Loops{Untimed: 1, Timed: 10})
 	require.NoError(t, err)
-	require.Equal(t, mpi.Measurement{Seconds: 20}, m)
+	require.Equal(t, mpi.Measurement{Seconds: 20, Loops: 10}, m)
 	require.Equal(t, 22*time.Second, e.Now().Sub(begin))
 	e.Advance(0.25)
 	require.Equal(t, 22250*time.Millisecond, e.Now().Sub(begin))
@@ -137,7 +137,10 @@ func TestScriptedFail(t *testing.T) {
 	for _, want := range []struct {
 		m   mpi.Measurement
 		err error
-	}{{mpi.Measurement{Seconds: 1}, nil}, {mpi.Measurement{Seconds: 1, Mismatch: wrong}, nil}, {mpi.Measurement{}, failed}, {mpi.Measurement{Seconds: 1}, nil}} {
+	}{
+		{mpi.Measurement{Seconds: 1, Loops: 1}, nil}, {mpi.Measurement{Seconds: 1, Loops: 1, Wrong: 1, Mismatch: wrong}, nil},
+		{mpi.Measurement{}, failed}, {mpi.Measurement{Seconds: 1, Loops: 1}, nil},
+	} {
 		m, err := r.Run(once)
 		require.Equal(t, want.m, m)
 		require.Equal(t, want.err, err)

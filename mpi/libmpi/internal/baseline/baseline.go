@@ -1,6 +1,6 @@
 //go:build mpi
 
-// Package baseline holds ping-pongs written by hand in C, as any MPI benchmark has them: what a program's overhead is measured against.
+// Package baseline holds loops written by hand in C, as any MPI benchmark has them: what a program's overhead is measured against.
 package baseline
 
 /*

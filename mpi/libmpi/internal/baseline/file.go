@@ -1,0 +1,67 @@
+//go:build mpi
+
+package baseline
+
+/*
+#include <mpi.h>
+#include <stdlib.h>
+
+static int beff_open(char *path, MPI_File *f) {
+	return MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_UNIQUE_OPEN, MPI_INFO_NULL, f);
+}
+
+static int beff_rewind(MPI_File f) {
+	return MPI_File_set_view(f, 0, MPI_DOUBLE, MPI_DOUBLE, "native", MPI_INFO_NULL);
+}
+
+// Chunks that process 0 ends, as b_eff_io's type 2 does: after a barrier it decides from the time and tells the others.
+static double beff_writes(MPI_File f, char *memory, int length, long loops, double budget) {
+	int rank;
+	char more = 1;
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	double begin = MPI_Wtime();
+	for (long i = 1; more; i++) {
+		if (MPI_File_write(f, memory, length / 8, MPI_DOUBLE, MPI_STATUS_IGNORE) != MPI_SUCCESS) return -1;
+		if (MPI_Barrier(MPI_COMM_WORLD) != MPI_SUCCESS) return -1;
+		if (rank == 0) more = i < loops && (MPI_Wtime() - begin) * (i + 1) / i <= budget;
+		if (MPI_Bcast(&more, 1, MPI_BYTE, 0, MPI_COMM_WORLD) != MPI_SUCCESS) return -1;
+	}
+	return MPI_Wtime() - begin;
+}
+*/
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// File is a file of this process alone.
+type File struct{ handle C.MPI_File }
+
+// OpenFile makes the file if it isn't there.
+func OpenFile(path string) (*File, error) {
+	name := C.CString(path)
+	defer C.free(unsafe.Pointer(name))
+	f := &File{}
+	return f, check("open", C.beff_open(name, &f.handle))
+}
+
+// Rewind sets the view to the start of the file.
+func (f *File) Rewind() error { return check("rewind", C.beff_rewind(f.handle)) }
+
+// Close closes the file.
+func (f *File) Close() error { return check("close", C.MPI_File_close(&f.handle)) }
+
+// Writes runs loops of one write of data each, until process 0 of the world says that they are enough or take longer than budget seconds.
+// Seconds; negative if a call failed.
+func (f *File) Writes(data []byte, loops int64, budget float64) float64 {
+	return float64(C.beff_writes(f.handle, pointer(data), C.int(len(data)), C.long(loops), C.double(budget)))
+}
+
+func check(what string, rc C.int) error {
+	if rc == C.MPI_SUCCESS {
+		return nil
+	}
+	return fmt.Errorf("%s: code %d", what, int(rc))
+}

@@ -1,0 +1,24 @@
+package local
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// vectored is how many pieces of memory one call takes (IOV_MAX).
+const vectored = 1024
+
+// vector is pwritev or preadv. The functions of package unix allocate a list of the pieces in each call.
+func vector(fd int, pieces []unix.Iovec, at int64, write bool) (int, error) {
+	call := uintptr(unix.SYS_PREADV)
+	if write {
+		call = unix.SYS_PWRITEV
+	}
+	low, high := uintptr(at), uintptr(uint64(at)>>(8*unix.SizeofLong-1)>>1)
+	n, _, err := unix.Syscall6(call, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(pieces))), uintptr(len(pieces)), low, high, 0)
+	if err != 0 {
+		return 0, err
+	}
+	return int(n), nil
+}

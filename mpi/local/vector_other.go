@@ -1,0 +1,21 @@
+//go:build !linux
+
+package local
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// vectored is how many pieces of memory one call takes.
+const vectored = 1
+
+// vector moves a single piece.
+func vector(fd int, pieces []unix.Iovec, at int64, write bool) (int, error) {
+	data := unsafe.Slice(pieces[0].Base, pieces[0].Len)
+	if write {
+		return unix.Pwrite(fd, data, at)
+	}
+	return unix.Pread(fd, data, at)
+}
