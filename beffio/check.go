@@ -333,6 +333,12 @@ func (r *Result) checkErrors() error {
 	return nil
 }
 
+// LeastSeconds is how long a partition must be scheduled to be valid by the rules.
+func (rules Rules) LeastSeconds() float64 { return least[rules] }
+
+// LeastWriting is how many seconds the initial write of the rated partition must take by the paper's rules: its minimum file size.
+const LeastWriting = leastWriting
+
 // isTime says whether a number of seconds is one.
 func isTime(seconds float64) bool { return seconds >= 0 && seconds <= mostSeconds }
 

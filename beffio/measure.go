@@ -82,7 +82,7 @@ type pass struct {
 // laid is where a pattern lies, and what this process has there.
 type laid struct {
 	start       int64
-	repetitions int64  // that were planned: all processes have the same
+	repetitions int64  // that the initial write planned: the next pattern begins behind them, on all processes
 	mine        int64  // that this process made last
 	by          Access // that wrote them
 }
@@ -356,9 +356,6 @@ func (m *measurer) prepare(a Access, n int, r patterns.IORow) (begun, error) {
 	switch {
 	case a != Write:
 		b.Loops = place.mine
-		if collective(r.Type) {
-			b.Loops = place.repetitions
-		}
 	case !timeDriven(a, r):
 		b.Loops = m.plan.sizeDriven(r, func(number int) int64 { return m.pass.laid[n][number].repetitions })
 	}
@@ -462,15 +459,37 @@ func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o ou
 	}
 	o.seconds = took()
 	o.barrier = o.seconds - o.afterLoop - o.sync
+	if failed == nil && a == Write && collective(r.Type) {
+		failed = m.checkLength(n, r, file, o)
+	}
 	if err := m.together(c, where, failed); err != nil {
 		return err
 	}
 	place := &m.pass.laid[n][r.Number]
-	place.mine, place.repetitions = o.Loops, o.Loops
-	if a == Write && !timeDriven(a, r) {
-		place.repetitions = o.begun.Loops // behind which the next pattern begins
+	place.mine = o.Loops
+	if a == Write {
+		place.repetitions = o.begun.Loops
+		if timeDriven(a, r) {
+			place.repetitions = o.Loops
+		}
 	}
 	return m.keep(a, n, r, o)
+}
+
+// checkLength sees what Open MPI's OMPIO doesn't report: MPI_File_write_all on a full disk returns success and the full count there.
+func (m *measurer) checkLength(n int, r patterns.IORow, file mpi.File, o outcome) error {
+	length, err := file.Length()
+	if err != nil {
+		return err
+	}
+	end := m.pass.laid[n][r.Number].start + advance(o.row, m.plan.Partitions[n], o.Loops)
+	if r.Type == patterns.SegmentedCollective {
+		end += int64(m.plan.Partitions[n]-1) * m.pass.segment[n]
+	}
+	if o.Loops > 0 && length < end {
+		return fmt.Errorf("%v returned success, but the file has %d of %d bytes: is the file system full?", m.plan.call(Write, r.Type), length, end)
+	}
+	return nil
 }
 
 // failed makes the error of a file call that some processes saw fail.

@@ -23,8 +23,8 @@ type share struct {
 // schedule divides time and bytes among the patterns. It is process 0's.
 //
 // Time: a time-driven pattern gets U·S seconds; S is found anew before each pattern, so that all that is left to do takes the time that is
-// left. A pattern that repeats what another did is expected to take its pilot's seconds for each second of that other one. It may take a
-// quarter more, so that a file system that has become slower doesn't keep the run from its end: then it is ended early.
+// left. A pattern that repeats what another did is expected to take its pilot's seconds for each second of that other one. It may take
+// twice that, so that a file system that has become slower doesn't keep the run from its end: then it is ended early.
 //
 // Bytes: likewise; what is left is divided among the time-driven patterns that are left, by U.
 type schedule struct {
@@ -110,7 +110,7 @@ func (s *schedule) share(elapsed float64) share {
 }
 
 func (s *schedule) shareSeconds(it item, left float64) float64 {
-	const patience, slack, pilotPatience = 1.25, 0.02, 10
+	const patience, slack, pilotPatience = 2, 0.02, 10
 	r := s.plan.Rows[it.row]
 	if s.pilot {
 		if timeDriven(it.access, r) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
@@ -20,17 +21,23 @@ const (
 // Summary writes what users read first: system, the table of release 3.6, averages, warnings, criteria, and Line as the last.
 func Summary(w io.Writer, r *beff.Result) error {
 	b := bufio.NewWriter(w)
-	for _, section := range []func(io.Writer, *beff.Result){system, table, averages, warnings, verdict} {
-		var text strings.Builder
-		section(&text, r)
-		if text.Len() > 0 {
-			fmt.Fprintln(b, text.String())
-		}
-	}
+	sections(b, r, system, table, averages, func(w io.Writer, r *beff.Result) { warnings(w, r.Warnings) },
+		func(w io.Writer, r *beff.Result) { verdict(w, r.Valid, r.Criteria) })
 	if err := Line(b, r); err != nil {
 		return err
 	}
 	return b.Flush()
+}
+
+// sections writes what each function writes of a result, with an empty line behind; but nothing behind nothing.
+func sections[R any](w io.Writer, r R, list ...func(io.Writer, R)) {
+	for _, section := range list {
+		var text strings.Builder
+		section(&text, r)
+		if text.Len() > 0 {
+			fmt.Fprintln(w, text.String())
+		}
+	}
 }
 
 // system says what was measured, where and by which rules.
@@ -45,7 +52,7 @@ func system(w io.Writer, r *beff.Result) {
 	row("b_eff", "beff %s, rules %s%s, seed %d", r.Beff, r.Rules, quick, r.Seed)
 	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version, map[bool]string{true: ": one machine's memory, no MPI"}[r.Engine.Engine == "local"])
 	row("processes", "%d, %s of memory each, longest message %s", r.Processes, size(r.MemoryPerProcess), size(r.Lmax))
-	row("placement", "%s", placement(r))
+	row("placement", "%s", placement(r.Placement))
 	row("host", "%s %s %s %s %s", r.Host.System, r.Host.Name, r.Host.Release, r.Host.Version, r.Host.Machine)
 	if r.Host.Cores > 0 {
 		row("processor", "%s", strings.TrimPrefix(fmt.Sprintf("%s, %d logical cores", r.Host.CPU, r.Host.Cores), ", "))
@@ -58,12 +65,12 @@ func system(w io.Writer, r *beff.Result) {
 }
 
 // placement is short: the first hosts, and how many more.
-func placement(r *beff.Result) string {
+func placement(list []job.Placement) string {
 	const most = 4
 	var parts []string
-	for i, p := range r.Placement {
-		if i == most && len(r.Placement) > most+1 {
-			parts = append(parts, fmt.Sprintf("and %d more hosts", len(r.Placement)-most))
+	for i, p := range list {
+		if i == most && len(list) > most+1 {
+			parts = append(parts, fmt.Sprintf("and %d more hosts", len(list)-most))
 			break
 		}
 		parts = append(parts, fmt.Sprintf("%s: ranks %s", p.Host, shortened(p.Ranks)))
@@ -163,20 +170,20 @@ func averages(w io.Writer, r *beff.Result) {
 	}
 }
 
-func warnings(w io.Writer, r *beff.Result) {
-	for _, x := range r.Warnings {
+func warnings(w io.Writer, list []job.Warning) {
+	for _, x := range list {
 		fmt.Fprintf(w, "warning: %s\n         remedy: %s\n", x.Text, x.Remedy)
 	}
 }
 
 // verdict is whether the result may be compared, and by which criteria.
-func verdict(w io.Writer, r *beff.Result) {
+func verdict(w io.Writer, valid bool, criteria []job.Criterion) {
 	text := "valid for comparison"
-	if !r.Valid {
+	if !valid {
 		text = "NOT VALID for comparison"
 	}
 	fmt.Fprintln(w, text)
-	for i, c := range r.Criteria {
+	for i, c := range criteria {
 		reached := "reached"
 		if !c.Reached {
 			reached = "NOT reached"

@@ -26,6 +26,7 @@ const (
 type cli struct {
 	Run     runCommand       `cmd:"" help:"Measure b_eff, the effective communication bandwidth of this machine."`
 	IO      ioCommand        `cmd:"" name:"io" help:"Measure b_eff_io, the effective I/O bandwidth of a file system."`
+	Import  importCommand    `cmd:"" help:"Turn a .sum file of b_eff_io release 2.1 into a result document."`
 	Version kong.VersionFlag `help:"Show the version."`
 }
 
@@ -95,7 +96,8 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 	return call, err
 }
 
-const description = `beff rates the communication of a parallel machine by one number, b_eff.
+const description = `beff rates the communication and the I/O of a parallel machine by one number each, b_eff and b_eff_io.
 
-  mpirun -n 64 beff run -o mymachine     over the MPI that beff was built with
-  beff run                               over the embedded engine: this machine's memory`
+  mpirun -n 64 beff run -o mymachine             communication, over the MPI that beff was built with
+  mpirun -n 64 beff io -p /scratch -o myscratch  I/O
+  beff run                                       over the embedded engine: this machine's memory`

@@ -1,0 +1,106 @@
+package report_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/report"
+)
+
+// ioWriters are all documents of a result of b_eff_io, by the ends of their golden files' names.
+var ioWriters = map[string]func(io.Writer, *beffio.Result) error{
+	"summary.txt": report.IOSummary, "sum": report.Sum, "prot": report.Protocol, "line.txt": report.IOLine, "json": report.IOJSON,
+}
+
+func ioText(t testing.TB, write func(io.Writer, *beffio.Result) error, r *beffio.Result) string {
+	var b strings.Builder
+	require.NoError(t, write(&b, r))
+	return b.String()
+}
+
+func TestIO(t *testing.T) {
+	for name, r := range ioFixtures(t) {
+		for _, kind := range []string{"summary.txt", "sum", "prot"} {
+			t.Run(name+"."+kind, func(t *testing.T) { golden(t, "io_"+name+"."+kind, ioText(t, ioWriters[kind], r)) })
+		}
+	}
+}
+
+func TestIOPlan(t *testing.T) {
+	for name, c := range map[string]struct {
+		made *ioMade
+		fs   beffio.FileSystem
+		lib  mpi.Library
+	}{
+		"whole": {ioCluster(), ioCluster().run.FileSystem, ioCluster().run.Library},
+		"quick": {quickPlan(), beffio.FileSystem{Directory: "/tmp", Type: "tmpfs", Size: 2 << 30, Free: 1 << 29, FreeFiles: 9}, mpi.Library{Engine: "local", Library: "beff embedded engine"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			require.NoError(t, report.IOPlan(&b, c.made.plan(t), c.fs, c.lib))
+			golden(t, "io_plan_"+name+".txt", b.String())
+		})
+	}
+}
+
+func quickPlan() *ioMade {
+	m := ioCluster()
+	m.config.Quick, m.config.NoShared, m.config.RewriteAll, m.config.Duration, m.config.MaxBytes = true, true, true, 10e9, 1<<30
+	return m
+}
+
+// The last line is for scripts, and stands alone.
+func TestIOSummaryEndsWithLine(t *testing.T) {
+	for name, r := range allIO(t) {
+		t.Run(name, func(t *testing.T) {
+			line := ioText(t, report.IOLine, r)
+			require.Equal(t, 1, strings.Count(line, "\n"))
+			require.True(t, strings.HasSuffix(ioText(t, report.IOSummary, r), "\n\n"+line))
+			require.Equal(t, r.Derived.BEffIO > 0, strings.HasPrefix(line, "b_eff_io = "))
+			require.Equal(t, r.Derived.BEffIO > 0 && !r.Valid, strings.Contains(line, ", NOT VALID (see above)"))
+			require.Equal(t, r.Engine.Engine == "local", strings.Contains(line, ", embedded engine"))
+		})
+	}
+}
+
+// What is not a rating is not valid in the .sum file either, and nothing in the protocol is wider than a screen.
+func TestIOMarked(t *testing.T) {
+	for name, r := range allIO(t) {
+		text := ioText(t, report.Sum, r)
+		require.Equal(t, name == "whole" || name == "old", !strings.Contains(text, "NOT VALID for comparison"), name)
+		for _, line := range strings.Split(ioText(t, report.Protocol, r), "\n") {
+			require.LessOrEqual(t, len([]rune(line)), 160, line)
+		}
+	}
+}
+
+// A name with a line's end in it makes no line of its own.
+func TestIOOneLine(t *testing.T) {
+	r := ioFixtures(t)["whole"]
+	r.Host.Name, r.FileSystem.Directory, r.Imported = "n1\nb_eff_io = 1 MB/s", "/a\n -N 3", ""
+	require.NotContains(t, ioText(t, report.IOLine, r), "\nb_eff_io")
+	require.NotContains(t, ioText(t, report.Sum, r), "\nb_eff_io = 1")
+	require.NotContains(t, ioText(t, report.Sum, r), "\n -N 3")
+	imported(t, ioText(t, report.Sum, r))
+}
+
+// What is expected is there: the keys that readers look for (CONVENTIONS.md).
+func TestSumKeys(t *testing.T) {
+	text := ioText(t, report.Sum, ioFixtures(t)["quick"])
+	for _, key := range []string{
+		"MEMORY_PER_PROCESSOR = ", ", MT=", " T=", "Date of measurement:", "b_eff_io of these measurements =", "total-write", "total-rewrite", "total-read",
+		"NOT VALID for comparison", "criterion 1: ", "criterion 2: ", "criterion 3: ", "segmened", "individual file pointer",
+	} {
+		require.Contains(t, text, key)
+	}
+	for _, line := range strings.Split(text, "\n") {
+		if strings.Contains(line, " PEs ") && !strings.Contains(line, "total-") {
+			require.Len(t, strings.Fields(line), 10, line)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/report"
+)
+
+// allIO are the fixtures, and imported results.
+func allIO(t testing.TB) map[string]*beffio.Result {
+	list := ioFixtures(t)
+	list["imported"] = imported(t, foreign(t))
+	text := foreign(t)
+	list["half"] = imported(t, text[:strings.LastIndex(text, "   4 PEs      total-read")])
+	return list
+}
+
+func TestIOJSONIsTheResult(t *testing.T) {
+	for name, r := range allIO(t) {
+		plain, err := json.Marshal(r)
+		require.NoError(t, err)
+		var compact bytes.Buffer
+		require.NoError(t, json.Compact(&compact, []byte(ioText(t, report.IOJSON, r))))
+		require.Equal(t, string(plain), compact.String(), name)
+	}
+}
+
+func TestIORoundTrip(t *testing.T) {
+	for name, r := range allIO(t) {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, r.Check())
+			data := ioText(t, report.IOJSON, r)
+			read, err := report.ReadIOJSON(strings.NewReader(data))
+			require.NoError(t, err)
+			require.Equal(t, r, read)
+			require.Equal(t, data, ioText(t, report.IOJSON, read))
+		})
+	}
+}
+
+func TestIOReadRefuses(t *testing.T) {
+	good := ioText(t, report.IOJSON, ioFixtures(t)["whole"])
+	for name, c := range map[string]struct{ old, new, want string }{
+		"nothing":         {good, "", "EOF"},
+		"no JSON":         {good, "b_eff_io = 1 MB/s", "invalid character"},
+		"null":            {good, "null", `benchmark ""`},
+		"two documents":   {good, good + good, "more behind its end"},
+		"later field":     {`"quick"`, `"colour": "red", "quick"`, "colour"},
+		"other benchmark": {`"benchmark": "b_eff_io"`, `"benchmark": "b_eff"`, `benchmark "b_eff"`},
+		"another rating":  {`"derived": {`, `"derived": {"b_eff_io_2_1": 1e9,`, "does not follow"},
+		"a sample":        {`"partition":1,"access":"read","pattern":42`, `"partition":1,"access":"read","pattern":43`, "unknown pattern"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.Replace(good, c.old, c.new, 1)
+			if name == "later field" {
+				text = strings.Replace(good, `"rules"`, `"colour": "red", "rules"`, 1)
+			}
+			if name == "another rating" {
+				text = strings.Replace(good, `"b_eff_io_2_1": 959`, `"b_eff_io_2_1": 969`, 1)
+			}
+			require.NotEqual(t, good, text)
+			r, err := report.ReadIOJSON(strings.NewReader(text))
+			require.ErrorContains(t, err, "read result: ")
+			require.ErrorContains(t, err, c.want)
+			require.Nil(t, r)
+		})
+	}
+}
+
+func TestIONotANumber(t *testing.T) {
+	r := ioFixtures(t)["whole"]
+	r.Samples[1].Seconds = math.NaN()
+	require.ErrorContains(t, report.IOJSON(io.Discard, r), "sample 1")
+}
+
+// Wherever a device gets full, the document's function says so.
+func TestIOWriteErrors(t *testing.T) {
+	plan := ioCluster().plan(t)
+	list := map[string]func(io.Writer) error{
+		"plan":    func(w io.Writer) error { return report.IOPlan(w, plan, beffio.FileSystem{}, mpi.Library{}) },
+		"no line": func(w io.Writer) error { return report.IOLine(w, &beffio.Result{}) },
+	}
+	r := ioFixtures(t)["old"]
+	for name, write := range ioWriters {
+		list[name] = func(w io.Writer) error { return write(w, r) }
+	}
+	for name, write := range list {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			require.NoError(t, write(&b))
+			for room := 0; room < b.Len(); room += 1 + b.Len()/7 {
+				require.ErrorIs(t, write(&full{room}), errFull, "room for %d of %d bytes", room, b.Len())
+			}
+			require.ErrorIs(t, write(&full{b.Len() - 1}), errFull)
+			require.NoError(t, write(&full{b.Len()}))
+		})
+	}
+}

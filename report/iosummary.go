@@ -1,0 +1,314 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// IOSummary writes what users of b_eff_io read first: system, the averages, warnings, criteria, wrong data, and IOLine as the last.
+func IOSummary(w io.Writer, r *beffio.Result) error {
+	b := bufio.NewWriter(w)
+	sections(b, r, ioSystem, ioTable, ioRatings,
+		func(w io.Writer, r *beffio.Result) { warnings(w, r.Warnings) },
+		func(w io.Writer, r *beffio.Result) { verdict(w, r.Valid, r.Criteria) },
+		ioErrors)
+	if err := IOLine(b, r); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+func ioSystem(w io.Writer, r *beffio.Result) {
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%-12s %s\n", name, oneLine(fmt.Sprintf(format, args...)))
+	}
+	quick := ""
+	if r.Quick {
+		quick = ", quick"
+	}
+	row("b_eff_io", "beff %s, rules %s%s", r.Beff, r.Rules, quick)
+	if r.Imported != "" {
+		row("imported", "from %s", r.Imported)
+	}
+	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version, map[bool]string{true: ": one machine, no MPI-IO"}[r.Engine.Engine == "local"])
+	row("file system", "%s", fileSystem(r.FileSystem))
+	row("processes", "%d, rated in partitions of %s; %s of memory each, longest chunk M_PART = %s", r.Processes, numbers(r.Partitions), size(r.MemoryPerProcess), size(r.MPart))
+	took := ""
+	if r.Imported == "" {
+		took = fmt.Sprintf("; took %.1f s, %.1f s of them in the pilot run", r.WallSeconds, r.PilotSeconds)
+	}
+	row("time", "T = %s s, %s s for each partition%s", seconds(r.Duration), seconds(r.Duration/float64(len(r.Partitions))), took)
+	if options := ioOptions(r); options != "" {
+		row("options", "%s", options)
+	}
+	if len(r.Placement) > 0 {
+		row("placement", "%s", placement(r.Placement))
+	}
+	row("host", "%s %s %s %s %s", r.Host.System, r.Host.Name, r.Host.Release, r.Host.Version, r.Host.Machine)
+	if r.Host.Cores > 0 {
+		row("processor", "%s", strings.TrimPrefix(fmt.Sprintf("%s, %d logical cores", r.Host.CPU, r.Host.Cores), ", "))
+	}
+	for _, port := range r.Host.Interconnect {
+		row("network", "%s", port)
+	}
+	row("measured", "%s", r.Started.Format(time.RFC1123Z))
+	row("units", "1 MB/s = 10^6 bytes per second; 1 MByte = 1 MiB = 2^20 bytes")
+}
+
+// fileSystem is directory, type and sizes, as far as they are known.
+func fileSystem(f beffio.FileSystem) string {
+	var facts []string
+	if f.Type != "" {
+		facts = append(facts, f.Type)
+	}
+	if f.Size > 0 {
+		facts = append(facts, size(f.Size), size(f.Free)+" free before the run")
+	}
+	if len(facts) == 0 {
+		return f.Directory
+	}
+	return fmt.Sprintf("%s (%s)", f.Directory, strings.Join(facts, ", "))
+}
+
+// ioOptions are those that change what is measured.
+func ioOptions(r *beffio.Result) string {
+	var list []string
+	for _, o := range []struct {
+		given bool
+		text  string
+	}{
+		{r.NoShared, "type 1 by individual file pointers (--noshared)"}, {r.NoUnique, "files opened without MPI_MODE_UNIQUE_OPEN (--nounique)"},
+		{r.RewriteAll, "all pattern types rewritten (--rewrite)"}, {r.Keep, "files kept (--keep)"}, {len(r.Hints) > 0, fmt.Sprintf("%d hints given", len(r.Hints))},
+	} {
+		if o.given {
+			list = append(list, o.text)
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+// ioTable has a row for each access method of each partition.
+func ioTable(w io.Writer, r *beffio.Result) {
+	const heads = `number  |         |    mean   |   type 0  |   type 1  |   type 2  |   type 3  |   type 4
+of pro- | access  | over types|  scatter  |   shared  | separated | segmented | seg_coll
+cesses  |         |    MB/s   |    MB/s   |    MB/s   |    MB/s   |    MB/s   |    MB/s
+`
+	line := strings.Repeat("-", 88) + "\n"
+	fmt.Fprint(w, heads)
+	for _, p := range beffio.Derive(r).Partitions {
+		fmt.Fprint(w, line)
+		for _, m := range p.Accesses {
+			fmt.Fprintf(w, "%7d | %-7s | %9s", p.Processes, m.Access, figure(m.Bandwidth/mega, 3))
+			for _, x := range m.Types {
+				fmt.Fprintf(w, " | %9s", figure(x/mega, 3))
+			}
+			fmt.Fprintln(w)
+		}
+		if len(p.Accesses) == 0 {
+			fmt.Fprintf(w, "%7d | not measured\n", p.Processes)
+		}
+	}
+}
+
+// ioRatings has both formulas for each partition, and how much was moved.
+func ioRatings(w io.Writer, r *beffio.Result) {
+	for _, p := range beffio.Derive(r).Partitions {
+		fmt.Fprintf(w, "b_eff_io of %d processes: %s by the paper, %s by release 2.1%s\n", p.Processes, rate(p.Paper), rate(p.Release21), moved(r, p))
+	}
+}
+
+func moved(r *beffio.Result, p beffio.Partition) string {
+	if r.Imported != "" {
+		return ""
+	}
+	text := "; " + size(p.Bytes) + " in its files"
+	if r.TotalMemory > 0 {
+		text += fmt.Sprintf(" = %.1f %% of the memory of all nodes", 100*float64(p.Bytes)/float64(r.TotalMemory))
+	}
+	return text
+}
+
+// ioErrors shows the first wrong chunks.
+func ioErrors(w io.Writer, r *beffio.Result) {
+	const most = 5
+	n := countErrors(r, -1)
+	if n == 0 {
+		return
+	}
+	fmt.Fprintf(w, "WRONG DATA: %d chunks were not what had been written\n", n)
+	for i, e := range r.Errors {
+		if i == most {
+			fmt.Fprintf(w, "  and more: see the protocol\n")
+			break
+		}
+		fmt.Fprintf(w, "  %s\n", dataError(r, e))
+	}
+}
+
+// IOLine writes the one line that scripts look for; what a reader must not miss stands behind the machine's name. Without all access methods
+// there is no b_eff_io: the line then says so.
+func IOLine(w io.Writer, r *beffio.Result) error {
+	d := beffio.Derive(r)
+	if d.BEffIO == 0 {
+		why := "it needs write, rewrite and read of all pattern types on one partition"
+		if !r.Complete && r.Imported == "" {
+			why = "the measurement was ended before any partition was read, and " + why
+		}
+		_, err := fmt.Fprintf(w, "b_eff_io not computed: %s\n", why)
+		return err
+	}
+	h := &r.Host
+	_, err := fmt.Fprintf(w, "b_eff_io = %.3f MB/s on %d processes with %s MByte/PE, scheduled time=%.1f min, rules %s, on %s%s\n", d.BEffIO/mega, d.Processes,
+		memory(r.MemoryPerProcess), r.Duration/float64(len(r.Partitions))/60, r.Rules,
+		oneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")), ioRemarks(r))
+	return err
+}
+
+func ioRemarks(r *beffio.Result) string {
+	text := ""
+	if r.Engine.Engine == "local" {
+		text += ", embedded engine"
+	}
+	if !r.Valid {
+		text += ", NOT VALID (see above)"
+	}
+	if n := countErrors(r, -1); n > 0 {
+		text += fmt.Sprintf(", with %d ERRORS", n)
+	}
+	return text
+}
+
+// guessedIORate is how fast a file system is said to write where nothing is known of it, bytes per second.
+const guessedIORate = 1e9
+
+// IOPlan writes what a run over a library would measure in a file system, before anything runs, and which criteria it can't reach.
+func IOPlan(w io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "b_eff_io by rules %s%s on %d processes of %s, T = %s s\n\n", p.Rules, map[bool]string{true: ", quick,"}[p.Quick], p.Processes, oneLine(lib.Library), seconds(p.Duration.Seconds()))
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "pattern\ttype\tbytes on disk\tin memory\tunits of time\t\n")
+	for _, r := range p.Rows {
+		disk, memory := fmt.Sprint(r.Disk), fmt.Sprint(r.Memory)
+		if r.Fill {
+			disk, memory = "fill", "fill"
+		}
+		fmt.Fprintf(t, "%d\t%v\t%s\t%s\t%d\t\n", r.Number, r.Type, disk, memory, r.Units)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	rewritten := "scatter"
+	if p.RewriteAll {
+		rewritten = "all"
+	}
+	fmt.Fprintf(b, "\naccess methods: write, rewrite (pattern types: %s), read; each for all partitions\n", rewritten)
+	fmt.Fprintf(b, "memory per process: %s, so M_PART = %s; two buffers of %s each\n\n", size(p.Memory), size(p.MPart), size(p.BufferSize()))
+	planPartitions(b, p)
+	planSpace(b, p, fs)
+	planCriteria(b, p, lib)
+	return b.Flush()
+}
+
+// planUnits are the units of time of the initial write, and of all access methods.
+func planUnits(p *beffio.Plan) (write, all float64) {
+	for _, r := range p.Rows {
+		u := float64(r.Units)
+		write, all = write+u, all+2*u
+		if p.RewriteAll || r.Type == 0 {
+			all += u
+		}
+	}
+	return write, all
+}
+
+// planBytes is what the initial write of a partition is expected to write at the guessed rate. Types 3 and 4 write what types 0 to 2 show to
+// fit into their time.
+func planBytes(p *beffio.Plan) float64 {
+	write, all := planUnits(p)
+	return guessedIORate * p.PartitionSeconds() * write / all
+}
+
+func planPartitions(b io.Writer, p *beffio.Plan) {
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "partition\tprocesses\tseconds\tfiles\tbytes at %.0f GB/s\t\n", guessedIORate/1e9)
+	files, total := 0, planBytes(p)*float64(len(p.Partitions))
+	bounded := min(total, float64(p.MaxBytes))
+	for i, n := range p.Partitions {
+		files += beffio.Files(n)
+		fmt.Fprintf(t, "%d\t%d\t%s\t%d\t%s\t\n", i+1, n, seconds(p.PartitionSeconds()), beffio.Files(n), size(int64(bounded)/int64(len(p.Partitions))))
+	}
+	fmt.Fprintf(t, "all\t\t%s\t%d\t%s\t\n", seconds(p.Duration.Seconds()), files, size(int64(bounded)))
+	t.Flush() // b keeps its error
+	fmt.Fprintf(b, "\nHow much is written depends on the file system: what it writes in %s s, but at most %s (--max-bytes)", seconds(p.PartitionSeconds()*writePart(p)*float64(len(p.Partitions))), size(p.MaxBytes))
+	if total > float64(p.MaxBytes) {
+		fmt.Fprintf(b, "; at %.0f GB/s this limit ends patterns early", guessedIORate/1e9)
+	}
+	fmt.Fprint(b, ".\n")
+}
+
+// writePart is the part of the initial write in the time.
+func writePart(p *beffio.Plan) float64 {
+	write, all := planUnits(p)
+	return write / all
+}
+
+func planSpace(b io.Writer, p *beffio.Plan, fs beffio.FileSystem) {
+	files := int64(0)
+	for _, n := range p.Partitions {
+		files += int64(beffio.Files(n))
+	}
+	fmt.Fprintf(b, "file system: %s", oneLine(fs.Directory))
+	if fs.Type != "" {
+		fmt.Fprintf(b, ", %s", oneLine(fs.Type))
+	}
+	switch {
+	case fs.Free == 0:
+		fmt.Fprint(b, "; its free space is not known\n")
+	case p.MaxBytes <= fs.Free:
+		fmt.Fprintf(b, "; %s free: %s fit\n", size(fs.Free), size(p.MaxBytes))
+	default:
+		fmt.Fprintf(b, "; %s free: %s may NOT fit: give a smaller --max-bytes\n", size(fs.Free), size(p.MaxBytes))
+	}
+	switch {
+	case fs.FreeFiles == 0:
+	case files <= fs.FreeFiles:
+		fmt.Fprintf(b, "inodes: %d free: %d files fit\n", fs.FreeFiles, files)
+	default:
+		fmt.Fprintf(b, "inodes: %d free: %d files do NOT fit: give smaller partitions with -N\n", fs.FreeFiles, files)
+	}
+}
+
+// planCriteria says what keeps the result from being valid, and what would help.
+func planCriteria(b io.Writer, p *beffio.Plan, lib mpi.Library) {
+	partitions := float64(len(p.Partitions))
+	wanted := p.Rules.LeastSeconds()
+	if p.Rules == beffio.RulesPaper { // whose files must hold so many seconds of writing
+		wanted = max(wanted, beffio.LeastWriting/writePart(p))
+	}
+	list := []string{}
+	add := func(found bool, format string, args ...any) {
+		if found {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
+	add(p.Quick, "--quick is a look at the file system, not a rating: leave it out")
+	add(p.PartitionSeconds() < wanted, "time: %.1f min of a partition are less than %.1f min: -T %.0f would do", p.PartitionSeconds()/60, wanted/60, wanted*partitions)
+	add(p.NoShared, "shared: shared file pointers must be used for pattern type 1: leave --noshared out")
+	add(planBytes(p)*partitions > float64(p.MaxBytes), "bytes: a file system that writes %.0f GB/s reaches the limit of bytes: give a larger --max-bytes, if there is room", guessedIORate/1e9)
+	add(lib.Engine == "local", "the embedded engine rates what one machine gets from the file system, not an MPI-IO: build with an MPI and start with mpirun or srun")
+	if len(list) == 0 {
+		fmt.Fprint(b, "\nThis can give a result that is valid for comparison.\n")
+		return
+	}
+	fmt.Fprint(b, "\nThis can't, or may not, give a result that is valid for comparison:\n")
+	for _, text := range list {
+		fmt.Fprintf(b, "  %s\n", text)
+	}
+}
