@@ -166,13 +166,14 @@ func (r *Result) checkFiles() error {
 		partition int
 		access    Access
 		name      string
+		pass      int
 	}
 	seen := map[place]bool{}
 	for i, f := range r.Files {
 		if err := r.checkFile(f); err != nil {
 			return fmt.Errorf("file %d: %w", i, err)
 		}
-		at := place{f.Partition, f.Access, f.Type}
+		at := place{f.Partition, f.Access, f.Type, f.Pass}
 		if seen[at] {
 			return fmt.Errorf("file %d: %s of type %s, partition %d, is there twice", i, f.Access, f.Type, f.Partition)
 		}
@@ -184,7 +185,7 @@ func (r *Result) checkFiles() error {
 	for n, processes := range r.Partitions {
 		for _, a := range Accesses() {
 			for _, t := range Types() {
-				if r.measures(a, t) && !seen[place{n, a, t.String()}] {
+				if r.measures(a, t) && !seen[place{n, a, t.String(), 0}] {
 					return fmt.Errorf("said to be complete, but the file of %s of type %v on %d processes is missing", a, t, processes)
 				}
 			}
@@ -193,8 +194,19 @@ func (r *Result) checkFiles() error {
 	return nil
 }
 
+// checkPass wants passes of the read access alone.
+func checkPass(a Access, pass int) error {
+	if pass < 0 || pass >= mostPasses || a != Read && pass > 0 {
+		return fmt.Errorf("pass %d of %s", pass, a)
+	}
+	return nil
+}
+
 func (r *Result) checkFile(f FileSample) error {
 	if err := r.checkPlace(f.Partition, f.Access, typeNamed(f.Type)); err != nil {
+		return err
+	}
+	if err := checkPass(f.Access, f.Pass); err != nil {
 		return err
 	}
 	switch {
@@ -211,6 +223,7 @@ func (r *Result) checkSamples() error {
 		partition int
 		access    Access
 		pattern   int
+		pass      int
 	}
 	seen := make(map[place]bool, len(r.Samples))
 	bytes, errors := int64(0), int64(0)
@@ -218,7 +231,7 @@ func (r *Result) checkSamples() error {
 		if err := r.checkSample(s); err != nil {
 			return fmt.Errorf("sample %d: %w", i, err)
 		}
-		at := place{s.Partition, s.Access, s.Pattern}
+		at := place{s.Partition, s.Access, s.Pattern, s.Pass}
 		if seen[at] {
 			return fmt.Errorf("sample %d: %s of pattern %d, partition %d, is there twice", i, s.Access, s.Pattern, s.Partition)
 		}
@@ -234,7 +247,7 @@ func (r *Result) checkSamples() error {
 	for n, processes := range r.Partitions {
 		for _, a := range Accesses() {
 			for _, p := range r.Patterns {
-				if r.measures(a, p.Type) && !seen[place{n, a, p.Number}] {
+				if r.measures(a, p.Type) && !seen[place{n, a, p.Number, 0}] {
 					return fmt.Errorf("said to be complete, but pattern %d has no sample of %s on %d processes", p.Number, a, processes)
 				}
 			}
@@ -245,6 +258,9 @@ func (r *Result) checkSamples() error {
 
 func (r *Result) checkSample(s Sample) error {
 	if err := r.checkPlace(s.Partition, s.Access, r.typeOf(s.Pattern)); err != nil {
+		return err
+	}
+	if err := checkPass(s.Access, s.Pass); err != nil {
 		return err
 	}
 	if s.Errors < 0 {
@@ -332,12 +348,6 @@ func (r *Result) checkErrors() error {
 	}
 	return nil
 }
-
-// LeastSeconds is how long a partition must be scheduled to be valid by the rules.
-func (rules Rules) LeastSeconds() float64 { return least[rules] }
-
-// LeastWriting is how many seconds the initial write of the rated partition must take by the paper's rules: its minimum file size.
-const LeastWriting = leastWriting
 
 // isTime says whether a number of seconds is one.
 func isTime(seconds float64) bool { return seconds >= 0 && seconds <= mostSeconds }

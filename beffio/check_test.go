@@ -61,7 +61,7 @@ func TestCheck(t *testing.T) {
 		"negative pattern": {func(r *beffio.Result) { r.Samples[7].Pattern = math.MinInt }, "sample 7: unknown pattern"},
 		"rewrite":          {func(r *beffio.Result) { r.Samples[9].Access = beffio.Rewrite }, "sample 9: rewrite of type shared"},
 		"twice":            {func(r *beffio.Result) { r.Samples[8] = r.Samples[7] }, "sample 8: write of pattern 7, partition 0, is there twice"},
-		"seconds":          {func(r *beffio.Result) { r.Samples[7].Seconds = 0 }, "sample 7: 21135360"},
+		"seconds":          {func(r *beffio.Result) { r.Samples[7].Seconds = 0 }, "sample 7: 42270720 bytes in 0 seconds"},
 		"for ever":         {func(r *beffio.Result) { r.Samples[7].Seconds = math.Inf(1) }, "sample 7: "},
 		"too long":         {func(r *beffio.Result) { r.Samples[7].Seconds = 1e300 }, "sample 7: "},
 		"too fast":         {func(r *beffio.Result) { r.Samples[7].Seconds = 5e-324 }, "in 5e-324 seconds"},

@@ -2,6 +2,7 @@ package beffio
 
 import (
 	"math"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/patterns"
 )
@@ -28,35 +29,32 @@ type Partition struct {
 // AccessMethod is what follows for an access method of a partition.
 type AccessMethod struct {
 	Access    Access    `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
-	Bandwidth float64   `json:"bandwidth,omitempty" jsonschema:"description=mean over the types, type 0 counted twice; bytes per second"`
-	Weighted  float64   `json:"weighted,omitempty" jsonschema:"description=mean over the patterns, weighted by their units of time; bytes per second"`
+	Bandwidth float64   `json:"bandwidth,omitempty" jsonschema:"description=mean over the types with type 0 counted twice; bytes per second"`
+	Weighted  float64   `json:"weighted,omitempty" jsonschema:"description=mean over the patterns weighted by their units of time; bytes per second"`
 	Types     []float64 `json:"types" jsonschema:"description=of each pattern type: bytes moved by the time from open to close; 0: not measured; bytes per second"`
 	Bytes     int64     `json:"bytes,omitempty" jsonschema:"description=moved"`
 	Seconds   float64   `json:"seconds,omitempty" jsonschema:"description=seconds with opening and closing"`
 }
 
-// Bandwidth is a sample's own, in bytes per second; 0 if it moved nothing or has errors.
-func (s Sample) bandwidth() float64 {
-	switch {
-	case s.Errors > 0:
-		return 0
-	case s.Bandwidth > 0:
-		return s.Bandwidth
-	case s.Seconds == 0:
-		return 0
-	}
-	return float64(s.Bytes) / s.Seconds
-}
-
-// Bandwidth of a pattern in bytes per second: what its calls moved by the time from the barrier before to the barrier after it. It is 0 if
-// the pattern was not measured or had errors.
+// Bandwidth of a pattern in bytes per second: what its calls moved, in all passes, by the time from the barrier before to the barrier after
+// it. It is 0 if the pattern was not measured or had errors.
 func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
+	bytes, seconds := int64(0), 0.0
 	for _, s := range r.Samples {
-		if s.Partition == partition && s.Access == a && s.Pattern == pattern {
-			return s.bandwidth()
+		switch {
+		case s.Partition != partition || s.Access != a || s.Pattern != pattern:
+		case s.Errors > 0:
+			return 0
+		case s.Bandwidth > 0:
+			return s.Bandwidth
+		default:
+			bytes, seconds = bytes+s.Bytes, seconds+s.Seconds
 		}
 	}
-	return 0
+	if seconds == 0 {
+		return 0
+	}
+	return float64(bytes) / seconds
 }
 
 // Derive computes every figure from the samples alone.
@@ -83,7 +81,7 @@ func derivePartition(r *Result, n int) Partition {
 	of := map[Access]AccessMethod{}
 	for _, a := range Accesses() {
 		m := deriveAccess(r, n, a)
-		if m.Seconds == 0 && m.Bandwidth == 0 {
+		if m.Seconds == 0 && slices.Max(m.Types) == 0 {
 			continue
 		}
 		of[a] = m
@@ -133,24 +131,23 @@ func deriveAccess(r *Result, n int, a Access) AccessMethod {
 
 // deriveType is bytes over time, from open to close. Without the file's sample, or one of a pattern, there is no bandwidth.
 func deriveType(r *Result, n int, a Access, t patterns.IOType) (bandwidth float64, bytes int64, seconds float64) {
-	seen := 0
+	seen := map[int]bool{}
 	for _, s := range r.Samples {
 		if s.Partition == n && s.Access == a && r.typeOf(s.Pattern) == t {
-			seen++
+			seen[s.Pattern] = true
 			bytes, seconds = bytes+s.Bytes, seconds+s.Seconds
 		}
 	}
+	closed := false
 	for _, f := range r.Files {
-		if f.Partition != n || f.Access != a || f.Type != t.String() {
-			continue
-		}
-		seconds += f.Open + f.Close
-		switch {
-		case f.Bandwidth > 0:
+		if f.Partition == n && f.Access == a && f.Type == t.String() {
+			closed = true
+			seconds += f.Open + f.Close
 			bandwidth = f.Bandwidth
-		case seen == r.count(t) && seconds > 0:
-			bandwidth = float64(bytes) / seconds
 		}
+	}
+	if bandwidth == 0 && closed && len(seen) == r.count(t) && seconds > 0 {
+		bandwidth = float64(bytes) / seconds
 	}
 	return bandwidth, bytes, seconds
 }
@@ -188,10 +185,16 @@ func (r *Result) count(t patterns.IOType) int {
 
 // weightedByUnits is the mean of the patterns' bandwidths, weighted by their units of time.
 func weightedByUnits(r *Result, n int, a Access) float64 {
-	sum, units := 0.0, 0
+	seen := map[int]bool{}
 	for _, s := range r.Samples {
-		if p := r.Pattern(s.Pattern); s.Partition == n && s.Access == a && p != nil {
-			sum += s.bandwidth() * float64(p.Units)
+		if s.Partition == n && s.Access == a {
+			seen[s.Pattern] = true
+		}
+	}
+	sum, units := 0.0, 0
+	for _, p := range r.Patterns {
+		if seen[p.Number] {
+			sum += r.Bandwidth(n, a, p.Number) * float64(p.Units)
 			units += p.Units
 		}
 	}

@@ -47,6 +47,15 @@ type Progress struct {
 // pilotPart is how much of T the time-driven patterns' shares of the pilot are made of.
 const pilotPart = 0.04
 
+// short is the plan of the pilot: with shorter long chunks, as many of them would take much of T.
+func (p *Plan) short() *Plan {
+	const longest = 8 << 20
+	s := *p
+	s.MPart = min(p.MPart, longest)
+	s.Rows = patterns.IO(s.MPart)
+	return &s
+}
+
 // mostErrors is how many wrong chunks are kept with all that is known of them.
 const mostErrors = 20
 
@@ -62,6 +71,8 @@ type measurer struct {
 	out    *Measured // nil in the pilot
 	all    *Measured
 
+	written int64 // bytes, by this process
+
 	alone   mpi.Comm   // this process
 	comms   []mpi.Comm // of the partitions; nil: this process is outside
 	buffers [2]mpi.Buffer
@@ -74,6 +85,8 @@ type pass struct {
 	origin   float64   // when the schedule began, in seconds since the run's begin
 	prefix   string    // of the files
 	kept     bool      // the last access method leaves the files
+	number   int       // of the pass over the read access
+	last     bool      // no other one follows
 	laid     [][]laid  // by partition and row
 	segment  []int64   // by partition
 	fill     []int64
@@ -162,13 +175,15 @@ func (m *measurer) elapsed() float64 { return m.watch.Now().Sub(m.begin).Seconds
 
 // runAll makes the pilot run and the run itself.
 func (m *measurer) runAll() error {
-	largest := slices.Index(m.plan.Partitions, slices.Max(m.plan.Partitions))
+	plan := m.plan
+	m.plan = plan.short()
+	largest := slices.Index(plan.Partitions, slices.Max(plan.Partitions))
 	pilot := newSchedule(m.plan, m.plan.items(largest))
-	pilot.pilot, pilot.seconds = true, m.plan.Duration.Seconds()*pilotPart/float64(m.plan.units())
+	pilot.pilot, pilot.seconds = true, plan.Duration.Seconds()*pilotPart/float64(plan.units())
 	if err := m.run(pilot, "pilot", []int{largest}); err != nil {
 		return fmt.Errorf("pilot run: %w", err)
 	}
-	m.out, m.all.PilotSeconds = m.all, m.elapsed()
+	m.plan, m.out, m.all.PilotSeconds = plan, m.all, m.elapsed()
 	every := make([]int, len(m.plan.Partitions))
 	for i := range every {
 		every[i] = i
@@ -183,22 +198,39 @@ func (m *measurer) runAll() error {
 func (m *measurer) run(s *schedule, prefix string, partitions []int) error {
 	rows, n := len(m.plan.Rows), len(m.plan.Partitions)
 	m.pass = pass{schedule: s, origin: m.elapsed(), prefix: prefix, laid: make([][]laid, n), segment: make([]int64, n), fill: make([]int64, n)}
-	m.pass.kept = m.plan.Keep && prefix == "data"
+	m.pass.kept, m.written = m.plan.Keep && prefix == "data", 0
 	for i := range m.pass.laid {
 		m.pass.laid[i] = make([]laid, rows)
 	}
-	for _, a := range Accesses() {
-		for _, n := range partitions {
-			err := error(nil)
-			if m.comms[n] != nil {
-				err = m.partition(a, n)
-			}
-			if err := m.everyone(err); err != nil {
-				return err
-			}
-			if err := m.engine.Collect(); err != nil {
-				return err
-			}
+	for _, a := range []Access{Write, Rewrite} {
+		if err := m.access(a, partitions); err != nil {
+			return err
+		}
+	}
+	for ; !m.pass.last; m.pass.number++ {
+		last, err := job.Decide(m.world, func() (bool, error) { return s.lastPass(m.pass.number, m.elapsed()-m.pass.origin), nil })
+		if err != nil {
+			return err
+		}
+		m.pass.last = last
+		if err := m.access(Read, partitions); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *measurer) access(a Access, partitions []int) error {
+	for _, n := range partitions {
+		err := error(nil)
+		if m.comms[n] != nil {
+			err = m.partition(a, n)
+		}
+		if err := m.everyone(err); err != nil {
+			return err
+		}
+		if err := m.engine.Collect(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -246,7 +278,7 @@ func (m *measurer) mode(a Access) mpi.FileMode {
 	if !m.plan.NoUnique {
 		mode |= mpi.UniqueOpen
 	}
-	if a == Read && !m.pass.kept {
+	if a == Read && m.pass.last && !m.pass.kept {
 		mode |= mpi.DeleteOnClose
 	}
 	return mode
@@ -279,7 +311,7 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType) error {
 		return errors.Join(err, failed)
 	}
 	if m.out != nil && c.Rank() == 0 {
-		m.out.Files = append(m.out.Files, FileSample{Partition: n, Access: a, Type: t.String(), Open: open, Close: closing})
+		m.out.Files = append(m.out.Files, FileSample{Partition: n, Access: a, Type: t.String(), Pass: m.pass.number, Open: open, Close: closing})
 	}
 	return nil
 }
@@ -458,7 +490,7 @@ func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o ou
 		return err
 	}
 	o.seconds = took()
-	o.barrier = o.seconds - o.afterLoop - o.sync
+	o.barrier = max(o.seconds-o.afterLoop-o.sync, 0)
 	if failed == nil && a == Write && collective(r.Type) {
 		failed = m.checkLength(n, r, file, o)
 	}
@@ -467,6 +499,9 @@ func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o ou
 	}
 	place := &m.pass.laid[n][r.Number]
 	place.mine = o.Loops
+	if a != Read {
+		m.written += o.Loops * o.row.Memory
+	}
 	if a == Write {
 		place.repetitions = o.begun.Loops
 		if timeDriven(a, r) {
@@ -496,7 +531,7 @@ func (m *measurer) checkLength(n int, r patterns.IORow, file mpi.File, o outcome
 func (m *measurer) failed(c mpi.Comm, where string, failure *mpi.Error) error {
 	var err error
 	if failure != nil {
-		err = failure
+		err = fmt.Errorf("%w; %s were written by this rank before this pattern", failure, mebibytes(m.written))
 	}
 	return m.together(c, where, err)
 }
@@ -538,8 +573,8 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	}
 	limit := o.Loops == o.begun.Loops
 	m.out.Samples = append(m.out.Samples, Sample{
-		Partition: n, Access: a, Pattern: r.Number, Bytes: int64(sums[0]), Seconds: o.seconds, Repetitions: o.Loops, Calls: int64(sums[1]),
-		Scheduled: o.begun.share.Seconds, OutOfBytes: timeDriven(a, r) && r.Units > 0 && limit, OutOfTime: !timeDriven(a, r) && !limit,
+		Partition: n, Access: a, Pattern: r.Number, Pass: m.pass.number, Bytes: int64(sums[0]), Seconds: o.seconds, Repetitions: o.Loops, Calls: int64(sums[1]),
+		Scheduled: o.begun.share.Seconds, OutOfBytes: timeDriven(a, r) && r.Units > 0 && limit, OutOfTime: !timeDriven(a, r) && !limit && m.pass.number == 0,
 		Marks: most[0], IO: most[1], Barrier: most[2], Broadcast: most[3], Sync: most[4], LastIO: most[5], LastBarrier: most[6], Errors: int64(sums[2]),
 	})
 	m.out.WallSeconds = m.elapsed()

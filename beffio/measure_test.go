@@ -1,8 +1,10 @@
 package beffio
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -64,7 +66,9 @@ func TestMeasure(t *testing.T) {
 			units := map[Access]int{}
 			for _, s := range r.Samples {
 				p := r.Pattern(s.Pattern)
-				units[s.Access] += p.Units
+				if s.Pass == 0 {
+					units[s.Access] += p.Units
+				}
 				require.Zero(t, s.Errors)
 				if p.Memory > 0 {
 					require.Positive(t, s.Bytes, "%+v", s)
@@ -128,10 +132,12 @@ func TestFlippedByte(t *testing.T) {
 				return err
 			}))
 			r := NewResult(plan, measured, Run{})
-			require.Len(t, r.Errors, 1)
-			require.Equal(t, Read, r.Errors[0].Access)
-			require.Equal(t, pattern, r.Errors[0].Pattern)
-			require.Equal(t, at, r.Errors[0].Offset)
+			require.NotEmpty(t, r.Errors)
+			for _, e := range r.Errors { // once in each pass
+				require.Equal(t, Read, e.Access)
+				require.Equal(t, pattern, e.Pattern)
+				require.Equal(t, at, e.Offset)
+			}
 			for _, s := range r.Samples {
 				want := int64(0)
 				if s.Access == Read && s.Pattern == pattern {
@@ -154,8 +160,9 @@ func flip(t *testing.T, dir string, typ patterns.IOType, pattern uint64) int64 {
 	require.NoError(t, err)
 	defer f.Close()
 	word := make([]byte, 8)
+	in := bufio.NewReaderSize(f, 1<<20)
 	for at := int64(0); ; at += 8 {
-		_, err := f.ReadAt(word, at)
+		_, err := io.ReadFull(in, word)
 		require.NoError(t, err, "no such stamp")
 		// Between its marks a chunk may hold older ones; those were for other places.
 		v := binary.LittleEndian.Uint64(word)

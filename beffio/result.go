@@ -77,6 +77,7 @@ type Sample struct {
 	Partition   int     `json:"partition" jsonschema:"minimum=0,description=index into partitions"`
 	Access      Access  `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
 	Pattern     int     `json:"pattern" jsonschema:"minimum=0,description=number of the pattern"`
+	Pass        int     `json:"pass,omitempty" jsonschema:"minimum=0,description=of the read access; counted from 0; the last one may be a part"`
 	Bytes       int64   `json:"bytes" jsonschema:"minimum=0,description=moved by all processes"`
 	Seconds     float64 `json:"seconds" jsonschema:"minimum=0,description=seconds from the barrier before the view is set to the barrier after the sync"`
 	Repetitions int64   `json:"repetitions" jsonschema:"minimum=0,description=calls of process 0"`
@@ -100,6 +101,7 @@ type FileSample struct {
 	Partition int     `json:"partition" jsonschema:"minimum=0,description=index into partitions"`
 	Access    Access  `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
 	Type      string  `json:"type" jsonschema:"enum=scatter,enum=shared,enum=separated,enum=segmented,enum=seg_coll"`
+	Pass      int     `json:"pass,omitempty" jsonschema:"minimum=0,description=of the read access; counted from 0"`
 	Open      float64 `json:"open" jsonschema:"minimum=0,description=seconds with a barrier"`
 	Close     float64 `json:"close" jsonschema:"minimum=0,description=seconds with a barrier"`
 	Bandwidth float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0,description=bytes per second from open to close; of imported results only"`
@@ -237,9 +239,12 @@ func ofMemory(total int64) string {
 // least is how many seconds a partition must be scheduled for: the paper's 15 minutes (Sec. 4), release 2.1's 30.
 var least = map[Rules]float64{RulesPaper: 15 * 60, Rules21: 30 * 60}
 
-// leastWriting is how many seconds the initial write of the rated partition must take: the paper's minimum file size is what is written
-// at its bandwidth in 300 seconds (Sec. 4).
-const leastWriting = 300
+// LeastWriting is how many seconds the initial write of the rated partition must take by the paper's rules: its minimum file size is what is
+// written at its bandwidth in 300 seconds (Sec. 4).
+const LeastWriting = 300
+
+// LeastSeconds is how long a partition must be scheduled to be valid by the rules.
+func (rules Rules) LeastSeconds() float64 { return least[rules] }
 
 func criteria(r *Result, err error) []job.Criterion {
 	errors, limited := int64(0), 0
@@ -264,7 +269,7 @@ func criteria(r *Result, err error) []job.Criterion {
 	if r.Rules == RulesPaper {
 		writing := r.writing()
 		list = append(list, job.Criterion{
-			Name: "size", Text: fmt.Sprintf("the files hold what is written in %d s: the initial write took %.1f s", leastWriting, writing), Reached: writing >= leastWriting,
+			Name: "size", Text: fmt.Sprintf("the files hold what is written in %d s: the initial write took %.1f s", LeastWriting, writing), Reached: writing >= LeastWriting,
 		})
 	}
 	return list

@@ -30,8 +30,10 @@ type share struct {
 type schedule struct {
 	plan  *Plan
 	items []item
+	reads int // how many of them, the last ones, are a pass over the read access
 	next  int // the item whose turn it is
 
+	part     bool            // the pass over the read access can't be a whole one
 	seconds  float64         // for all items; of a pilot: for S alone
 	pilot    bool            // shares are U·seconds, and generous for the rest
 	ratio    map[key]float64 // seconds for each second of the base pattern
@@ -49,7 +51,13 @@ type key struct {
 }
 
 func newSchedule(p *Plan, items []item) *schedule {
-	return &schedule{plan: p, items: items, bytes: p.MaxBytes, ratio: map[key]float64{}, constant: map[key]float64{}, took: map[item]float64{}}
+	reads := 0
+	for _, it := range items {
+		if it.access == Read {
+			reads++
+		}
+	}
+	return &schedule{plan: p, items: items, reads: reads, bytes: p.MaxBytes, ratio: map[key]float64{}, constant: map[key]float64{}, took: map[item]float64{}}
 }
 
 // items of a run: access methods outermost, so that what is read was written long before (paper, Sec. 5).
@@ -135,7 +143,33 @@ func (s *schedule) shareSeconds(it item, left float64) float64 {
 	if all == 0 {
 		return left
 	}
+	if s.part {
+		return mine / all * left
+	}
 	return (mine+mineS*unit)/all*left*patience + left*slack
+}
+
+// mostPasses is a bound for files that are read in no time.
+const mostPasses = 1000
+
+// lastPass says whether the next pass over the read access is the last one. It is, unless there will be time for at least a part of another
+// one; that part reads the beginning of each pattern's chunks.
+func (s *schedule) lastPass(number int, elapsed float64) bool {
+	const leastPart = 0.03 // of all the time
+	if s.pilot || number == mostPasses-1 {
+		return true
+	}
+	if number > 0 {
+		s.items = append(s.items, s.items[len(s.items)-s.reads:]...)
+	}
+	expected := 0.0
+	for _, it := range s.items[s.next:] {
+		known, _ := s.expected(it)
+		expected += known
+	}
+	left := s.seconds - elapsed
+	s.part = number > 0 && left < expected
+	return left < expected+leastPart*s.seconds
 }
 
 // loops is how many calls of each process the byte budget allows a time-driven pattern.

@@ -24,7 +24,9 @@ func ioText(t testing.TB, write func(io.Writer, *beffio.Result) error, r *beffio
 }
 
 func TestIO(t *testing.T) {
-	for name, r := range ioFixtures(t) {
+	list := ioFixtures(t)
+	list["imported"] = imported(t, foreign(t))
+	for name, r := range list {
 		for _, kind := range []string{"summary.txt", "sum", "prot"} {
 			t.Run(name+"."+kind, func(t *testing.T) { golden(t, "io_"+name+"."+kind, ioText(t, ioWriters[kind], r)) })
 		}

@@ -33,7 +33,7 @@ func ioSystem(w io.Writer, r *beffio.Result) {
 	if r.Quick {
 		quick = ", quick"
 	}
-	row("b_eff_io", "beff %s, rules %s%s", r.Beff, r.Rules, quick)
+	row("b_eff_io", "%s, rules %s%s", program(r), r.Rules, quick)
 	if r.Imported != "" {
 		row("imported", "from %s", r.Imported)
 	}
@@ -61,6 +61,9 @@ func ioSystem(w io.Writer, r *beffio.Result) {
 	row("measured", "%s", r.Started.Format(time.RFC1123Z))
 	row("units", "1 MB/s = 10^6 bytes per second; 1 MByte = 1 MiB = 2^20 bytes")
 }
+
+// program names what made a result, as far as that is known: a .sum file doesn't tell beff's version.
+func program(r *beffio.Result) string { return oneLine("beff " + r.Beff) }
 
 // fileSystem is directory, type and sizes, as far as they are known.
 func fileSystem(f beffio.FileSystem) string {
@@ -159,7 +162,7 @@ func IOLine(w io.Writer, r *beffio.Result) error {
 	if d.BEffIO == 0 {
 		why := "it needs write, rewrite and read of all pattern types on one partition"
 		if !r.Complete && r.Imported == "" {
-			why = "the measurement was ended before any partition was read, and " + why
+			why = "the measurement was ended too early: " + why
 		}
 		_, err := fmt.Fprintf(w, "b_eff_io not computed: %s\n", why)
 		return err

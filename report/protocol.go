@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,7 +79,7 @@ func seconds(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x
 
 func (p *protocol) head() {
 	r, h := p.r, &p.r.Host
-	p.line("Protocol of b_eff_io, beff %s, rules %s", oneLine(r.Beff), r.Rules)
+	p.line("Protocol of b_eff_io, %s, rules %s", program(r), r.Rules)
 	p.line("%s on %s", oneLine(r.Engine.Library+" "+r.Engine.Version), oneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")))
 	p.line("%s, partitions of %s processes, T = %s s, %s per process, M_PART = %d bytes", r.Started.Format(time.RFC1123Z), numbers(r.Partitions), seconds(r.Duration), size(r.MemoryPerProcess), r.MPart)
 	p.line("files in %s", oneLine(r.FileSystem.Directory))
@@ -94,14 +95,14 @@ func numbers(list []int) string {
 
 // access writes an access method of a partition.
 func (p *protocol) access(n int, a beffio.Access) {
-	var m *beffio.AccessMethod
-	for i := range p.d.Partitions[n].Accesses {
-		if p.d.Partitions[n].Accesses[i].Access == a {
-			m = &p.d.Partitions[n].Accesses[i]
+	m := beffio.AccessMethod{Types: make([]float64, len(beffio.Types()))}
+	for _, x := range p.d.Partitions[n].Accesses {
+		if x.Access == a {
+			m = x
 		}
 	}
 	p.line("--- %s, %d processes ---", a, p.r.Partitions[n])
-	if m == nil {
+	if !slices.ContainsFunc(p.r.Samples, func(s beffio.Sample) bool { return s.Partition == n && s.Access == a }) {
 		p.line("not measured\n")
 		return
 	}

@@ -158,7 +158,7 @@ func (s *sum) head() {
 	if r.Imported != "" {
 		from = ", imported from " + oneLine(r.Imported)
 	}
-	s.line("b_eff_io.c, Revision 2.1 format, written by beff %s (rules %s)%s", oneLine(r.Beff), r.Rules, from)
+	s.line("b_eff_io.c, Revision 2.1 format, written by %s (rules %s)%s", program(r), r.Rules, from)
 	s.line("")
 	s.line("MEMORY_PER_PROCESSOR = %4d MBytes  [1MBytes = 1024*1024 bytes, 1MB = 1e6 bytes]", s.memoryMB())
 	s.line("Maximum chunk size   = %8.3f MBytes", float64(r.MPart)/mebi)
@@ -226,9 +226,19 @@ func (s *sum) table(n int, a beffio.Access) {
 	fmt.Fprintf(s, "%4d PEs      total-%-7s", processes, a)
 	m := s.access(n, a)
 	for _, t := range beffio.Types() {
-		fmt.Fprintf(s, " %8s", figure(m.Types[t]/mega, 3))
+		fmt.Fprintf(s, " %8s", figure(s.total(m, n, t)/mega, 3))
 	}
 	s.line("\n")
+}
+
+// total is a type's bandwidth. Of an imported access method without a mean nothing follows, and yet it may be known.
+func (s *sum) total(m beffio.AccessMethod, n int, t patterns.IOType) float64 {
+	for _, f := range s.r.Files {
+		if f.Partition == n && f.Access == m.Access && f.Type == t.String() && f.Bandwidth > 0 {
+			return f.Bandwidth
+		}
+	}
+	return m.Types[t]
 }
 
 // cell is a pattern's bandwidth; a dash stands for what was not measured.

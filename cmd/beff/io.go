@@ -340,7 +340,7 @@ const grace = 600 * time.Millisecond
 // stop ends the run on a signal: in order if the call in flight returns soon, else without waiting for it.
 func (r *ioRun) stop(s os.Signal) {
 	if r.first() {
-		fmt.Fprintf(r.stderr, "\nbeff: %v: stopping%s\n", s, r.out.where())
+		fmt.Fprintf(r.stderr, "\nbeff: %v: stopping%s\n", s, r.where())
 	}
 	if i, ok := r.engine.(mpi.Interrupter); ok {
 		i.Interrupt()
@@ -354,6 +354,16 @@ func (r *ioRun) stop(s os.Signal) {
 	err := errors.Join(r.remove(), r.write(r.kept, beffio.ErrStopped))
 	fmt.Fprintln(r.stderr, strings.TrimSpace(fmt.Sprintf("beff: %v, in the middle of a call %v", beffio.ErrStopped, errorText(err))))
 	os.Exit(exitFailed)
+}
+
+// where says what will be kept.
+func (r *ioRun) where() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.kept == nil {
+		return "; nothing was measured yet"
+	}
+	return r.out.where()
 }
 
 func errorText(err error) string {

@@ -20,6 +20,7 @@ import "C"
 import (
 	"fmt"
 	"math"
+	"strings"
 	"unsafe"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -55,7 +56,8 @@ func (c *comm) failed(call string, rc C.int) *mpi.Error {
 	var text [C.MPI_MAX_ERROR_STRING + 1]C.char
 	C.MPI_Error_class(rc, &class)
 	C.MPI_Error_string(rc, &text[0], &n)
-	return &mpi.Error{Call: call, Rank: c.worldRank, Class: int(class), Text: C.GoStringN(&text[0], n)}
+	// MPICH writes several lines.
+	return &mpi.Error{Call: call, Rank: c.worldRank, Class: int(class), Text: strings.Join(strings.Fields(C.GoStringN(&text[0], n)), " ")}
 }
 
 func (c *comm) Rank() int      { return c.rank }

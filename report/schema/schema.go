@@ -7,8 +7,15 @@ import _ "embed"
 
 //go:generate go test . -run ^TestPublished$ -update
 
-//go:embed b_eff-1.json
-var bEff1 string
+var (
+	//go:embed b_eff-1.json
+	bEff1 string
+	//go:embed b_eff_io-1.json
+	bEffIO1 string
+)
 
 // BEff1 returns the schema of b_eff's result document, version 1 (beff.Result).
 func BEff1() string { return bEff1 }
+
+// BEffIO1 returns the schema of b_eff_io's result document, version 1 (beffio.Result).
+func BEffIO1() string { return bEffIO1 }

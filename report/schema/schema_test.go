@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"io"
 	"os"
 	"reflect"
 	"regexp"
@@ -17,96 +18,120 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
 
-var update = flag.Bool("update", false, "write the schema instead of comparing it")
+var update = flag.Bool("update", false, "write the schemas instead of comparing them")
 
-const (
-	file = "b_eff-1.json"
-	id   = "https://effective-bandwidth.github.io/beff/schema/" + file
-)
+// published are all schemas by their files.
+var published = map[string]struct {
+	result      any
+	text        func() string
+	title       string
+	description string
+}{
+	"b_eff-1.json": {
+		&beff.Result{}, schema.BEff1, "b_eff result, version 1",
+		"One run of the effective bandwidth benchmark b_eff by beff: where it was made, every sample, and the figures that follow from them. " +
+			"Base units: bytes, seconds, bytes per second.",
+	},
+	"b_eff_io-1.json": {
+		&beffio.Result{}, schema.BEffIO1, "b_eff_io result, version 1",
+		"One run of the effective I/O bandwidth benchmark b_eff_io by beff: where it was made, every sample, and the figures that follow from them. " +
+			"Base units: bytes, seconds, bytes per second.",
+	},
+}
 
-// TestPublished makes the schema of the result type and compares it with the published one.
+func id(file string) string { return "https://effective-bandwidth.github.io/beff/schema/" + file }
+
+// TestPublished makes the schemas of the result types and compares them with the published ones.
 func TestPublished(t *testing.T) {
-	made := (&jsonschema.Reflector{ExpandedStruct: true}).Reflect(&beff.Result{})
-	made.ID = id
-	made.Title = "b_eff result, version 1"
-	made.Description = "One run of the effective bandwidth benchmark b_eff by beff: where it was made, every sample, and the figures that follow from them. " +
-		"Base units: bytes, seconds, bytes per second."
-	want, err := json.MarshalIndent(made, "", "  ")
-	require.NoError(t, err)
-	want = append(want, '\n')
-	if *update {
-		require.NoError(t, os.WriteFile(file, want, 0o644))
+	for file, p := range published {
+		t.Run(file, func(t *testing.T) {
+			made := (&jsonschema.Reflector{ExpandedStruct: true}).Reflect(p.result)
+			made.ID = jsonschema.ID(id(file))
+			made.Title, made.Description = p.title, p.description
+			want, err := json.MarshalIndent(made, "", "  ")
+			require.NoError(t, err)
+			want = append(want, '\n')
+			if *update {
+				require.NoError(t, os.WriteFile(file, want, 0o644))
+				return
+			}
+			have := strings.Split(p.text(), "\n")
+			for i, line := range strings.Split(string(want), "\n") {
+				if i >= len(have) || have[i] != line {
+					t.Fatalf("%s, line %d, is not the schema of %T, which has %q: go generate ./report/schema", file, i+1, p.result, line)
+				}
+			}
+			require.Len(t, p.text(), len(want))
+		})
+	}
+}
+
+// fields calls f for all fields of a result type and of what is in it.
+func fields(typ reflect.Type, f func(of reflect.Type, field reflect.StructField)) {
+	for typ.Kind() == reflect.Slice || typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
+	}
+	if typ.Kind() != reflect.Struct || typ == reflect.TypeFor[time.Time]() {
 		return
 	}
-	published := strings.Split(schema.BEff1(), "\n")
-	for i, line := range strings.Split(string(want), "\n") {
-		if i >= len(published) || published[i] != line {
-			t.Fatalf("%s, line %d, is not the schema of beff.Result, which has %q: go generate ./report/schema", file, i+1, line)
-		}
+	for i := range typ.NumField() {
+		f(typ, typ.Field(i))
+		fields(typ.Field(i).Type, f)
 	}
-	require.Len(t, schema.BEff1(), len(want))
 }
 
 // A comma that is not escaped would cut a description off, without an error.
 func TestTags(t *testing.T) {
 	known := regexp.MustCompile(`^(description|enum|example|(exclusiveM|m)inimum|minItems|uniqueItems)=.`)
-	var look func(reflect.Type)
-	look = func(typ reflect.Type) {
-		for typ.Kind() == reflect.Slice {
-			typ = typ.Elem()
-		}
-		if typ.Kind() != reflect.Struct || typ == reflect.TypeFor[time.Time]() {
-			return
-		}
-		for i := range typ.NumField() {
-			f := typ.Field(i)
+	for _, p := range published {
+		fields(reflect.TypeOf(p.result), func(of reflect.Type, f reflect.StructField) {
 			for _, tag := range strings.Split(f.Tag.Get("jsonschema"), ",") {
-				require.True(t, tag == "" || known.MatchString(tag), "%v.%s: %q", typ, f.Name, tag)
+				require.True(t, tag == "" || known.MatchString(tag), "%v.%s: %q", of, f.Name, tag)
 			}
-			look(f.Type)
-		}
+		})
 	}
-	look(reflect.TypeFor[beff.Result]())
 }
 
 // Every figure says its unit.
 func TestUnits(t *testing.T) {
-	typ := reflect.TypeFor[beff.Derived]()
-	for i := range typ.NumField() {
-		require.Regexp(t, `description=.*\b(bytes per second|seconds)\b`, typ.Field(i).Tag.Get("jsonschema"), typ.Field(i).Name)
-	}
-	for _, typ := range []reflect.Type{reflect.TypeFor[beff.Result](), reflect.TypeFor[beff.Sample]()} {
-		for i := range typ.NumField() {
-			if f := typ.Field(i); f.Type.Kind() == reflect.Float64 {
-				require.Regexp(t, `description=seconds\b`, f.Tag.Get("jsonschema"), f.Name)
+	for _, p := range published {
+		fields(reflect.TypeOf(p.result), func(of reflect.Type, f reflect.StructField) {
+			kind := f.Type
+			for kind.Kind() == reflect.Slice {
+				kind = kind.Elem()
 			}
-		}
+			if kind.Kind() == reflect.Float64 {
+				require.Regexp(t, `description=.*\b(bytes per second|seconds)\b`, f.Tag.Get("jsonschema"), "%v.%s", of, f.Name)
+			}
+		})
 	}
 }
 
-func compiled(t *testing.T) *check.Schema {
-	doc, err := check.UnmarshalJSON(strings.NewReader(schema.BEff1()))
+func compiled(t *testing.T, file string) *check.Schema {
+	doc, err := check.UnmarshalJSON(strings.NewReader(published[file].text()))
 	require.NoError(t, err)
 	c := check.NewCompiler()
 	c.AssertFormat()
-	require.NoError(t, c.AddResource(id, doc))
-	s, err := c.Compile(id)
+	require.NoError(t, c.AddResource(id(file), doc))
+	s, err := c.Compile(id(file))
 	require.NoError(t, err)
 	require.Equal(t, 2020, s.DraftVersion)
 	return s
 }
 
 // document is a result as JSON, as the validator wants it.
-func document(t *testing.T, r *beff.Result) any {
+func document[R any](t *testing.T, write func(io.Writer, R) error, r R) any {
 	var b bytes.Buffer
-	require.NoError(t, report.JSON(&b, r))
+	require.NoError(t, write(&b, r))
 	doc, err := check.UnmarshalJSON(&b)
 	require.NoError(t, err)
 	return doc
@@ -132,7 +157,7 @@ func synthetic(t *testing.T, c beff.Config) *beff.Result {
 }
 
 func TestSynthetic(t *testing.T) {
-	s := compiled(t)
+	s := compiled(t, "b_eff-1.json")
 	for name, c := range map[string]beff.Config{
 		"whole":    {},
 		"quick":    {Quick: true},
@@ -150,9 +175,9 @@ func TestSynthetic(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			r := synthetic(t, c)
-			require.NoError(t, s.Validate(document(t, r)))
+			require.NoError(t, s.Validate(document(t, report.JSON, r)))
 			r.Samples, r.Placement, r.Warnings, r.Derived = nil, []job.Placement{}, []job.Warning{}, beff.Derived{}
-			require.NoError(t, s.Validate(document(t, r)), "nothing measured")
+			require.NoError(t, s.Validate(document(t, report.JSON, r)), "nothing measured")
 		})
 	}
 }
@@ -174,44 +199,153 @@ func TestMeasured(t *testing.T) {
 	}))
 	require.Len(t, r.Samples, plan.Measurements())
 	require.NoError(t, r.Check())
-	require.NoError(t, compiled(t).Validate(document(t, r)))
+	require.NoError(t, compiled(t, "b_eff-1.json").Validate(document(t, report.JSON, r)))
 }
 
-func TestRefused(t *testing.T) {
-	s := compiled(t)
-	type object = map[string]any
-	for name, change := range map[string]func(doc object){
-		"unknown field":           func(doc object) { doc["more"] = 1 },
-		"unknown field in a list": func(doc object) { doc["samples"].([]any)[0].(object)["more"] = 1 },
-		"missing field":           func(doc object) { delete(doc, "samples") },
-		"other benchmark":         func(doc object) { doc["benchmark"] = "b_eff_io" },
-		"other version":           func(doc object) { doc["schema_version"] = 2 },
-		"unknown rules":           func(doc object) { doc["rules"] = "2.0" },
-		"unknown method":          func(doc object) { doc["methods"] = []any{"send"} },
-		"unknown kind":            func(doc object) { doc["patterns"].([]any)[0].(object)["kind"] = "rings" },
-		"one process":             func(doc object) { doc["processes"] = 1 },
-		"negative seed":           func(doc object) { doc["seed"] = -1 },
-		"length 0":                func(doc object) { doc["lengths"].([]any)[0] = 0 },
-		"no list":                 func(doc object) { doc["warnings"] = nil },
-		"no date":                 func(doc object) { doc["started"] = "yesterday" },
-		"no time":                 func(doc object) { doc["samples"].([]any)[0].(object)["seconds"] = 0 },
-		"no loops":                func(doc object) { doc["samples"].([]any)[0].(object)["loops"] = 0 },
-		"negative bandwidth":      func(doc object) { doc["derived"].(object)["b_eff"] = -1 },
-		"bandwidth as text":       func(doc object) { doc["derived"].(object)["per_length"].([]any)[0] = "1 MB/s" },
+// ioSynthetic is a result whose every call of a process moved its chunk in a millisecond.
+func ioSynthetic(t *testing.T, c beffio.Config) *beffio.Result {
+	plan, err := beffio.NewPlan(4, c)
+	require.NoError(t, err)
+	m := &beffio.Measured{WallSeconds: 2, PilotSeconds: 1}
+	for n, processes := range plan.Partitions {
+		for _, a := range beffio.Accesses() {
+			for _, row := range plan.Rows {
+				if calls := int64(processes); a != beffio.Rewrite || c.RewriteAll || row.Type == 0 {
+					m.Samples = append(m.Samples, beffio.Sample{Partition: n, Access: a, Pattern: row.Number, Bytes: calls * row.Memory, Seconds: 1e-3, Repetitions: 1, Calls: calls, IO: 1e-3})
+				}
+			}
+			for _, typ := range beffio.Types() {
+				if a != beffio.Rewrite || c.RewriteAll || typ == 0 {
+					m.Files = append(m.Files, beffio.FileSample{Partition: n, Access: a, Type: typ.String(), Open: 1e-3, Close: 1e-3})
+				}
+			}
+		}
+	}
+	m.Hints = []beffio.HintsInForce{{Access: beffio.Read, Type: "scatter", Hints: []mpi.Hint{{Key: "cb_nodes", Value: "1"}}}}
+	m.Errors = []beffio.DataError{{Access: beffio.Read, Pattern: 3, Rank: 1, Expected: "0x1", Found: "0x0"}}
+	for i := range m.Samples {
+		if s := &m.Samples[i]; s.Access == beffio.Read && s.Pattern == 3 {
+			s.Errors = 1
+		}
+	}
+	return beffio.NewResult(plan, m, beffio.Run{
+		Version: "1", Library: mpi.Library{Engine: "libmpi", Library: "Open MPI", Version: "4.1.4", Standard: "3.1"},
+		Host: job.Host{System: "Linux"}, Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		FileSystem: beffio.FileSystem{Directory: "/tmp", Type: "ext4", Size: 3, Free: 2, FreeFiles: 1},
+	})
+}
+
+func TestIOSynthetic(t *testing.T) {
+	s := compiled(t, "b_eff_io-1.json")
+	scatter := patterns.Scatter
+	for name, change := range map[string]func(*beffio.Config){
+		"whole":     func(*beffio.Config) {},
+		"quick":     func(c *beffio.Config) { c.Quick = true },
+		"2.1":       func(c *beffio.Config) { c.Rules = beffio.Rules21 },
+		"rewritten": func(c *beffio.Config) { c.RewriteAll, c.NoShared, c.NoUnique, c.Keep = true, true, true, true },
+		"hints": func(c *beffio.Config) {
+			c.Hints = []beffio.HintRule{{Line: 1, Chunk: "all"}, {Line: 2, Processes: 2, Access: beffio.Write, Type: &scatter, Chunk: "on_open", Hint: mpi.Hint{Key: "a", Value: "b"}}}
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			doc := document(t, synthetic(t, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30})).(object)
-			require.NoError(t, s.Validate(doc))
-			change(doc)
-			require.Error(t, s.Validate(doc))
+			c := ioConfig()
+			change(&c)
+			r := ioSynthetic(t, c)
+			require.NoError(t, r.Check())
+			require.NoError(t, s.Validate(document(t, report.IOJSON, r)))
+			r.Samples, r.Files, r.Warnings = nil, []beffio.FileSample{}, []job.Warning{}
+			r.Derived = beffio.Derive(r)
+			require.NoError(t, s.Validate(document(t, report.IOJSON, r)), "nothing measured")
 		})
+	}
+}
+
+func ioConfig() beffio.Config {
+	return beffio.Config{Rules: beffio.RulesPaper, Partitions: []int{2, 4}, Duration: time.Hour, Memory: 1 << 30, TotalMemory: 1 << 32, MaxBytes: 1 << 40}
+}
+
+// TestImported validates what is taken from a .sum file.
+func TestImported(t *testing.T) {
+	var text bytes.Buffer
+	require.NoError(t, report.Sum(&text, ioSynthetic(t, ioConfig())))
+	r, err := report.ImportSum(&text, "a.sum")
+	require.NoError(t, err)
+	require.NoError(t, compiled(t, "b_eff_io-1.json").Validate(document(t, report.IOJSON, r)))
+}
+
+type object = map[string]any
+
+// documents are good ones.
+func documents(t *testing.T) map[string]object {
+	return map[string]object{
+		"b_eff-1.json":    document(t, report.JSON, synthetic(t, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30})).(object),
+		"b_eff_io-1.json": document(t, report.IOJSON, ioSynthetic(t, ioConfig())).(object),
+	}
+}
+
+func first(doc object, list string) object { return doc[list].([]any)[0].(object) }
+
+func TestRefused(t *testing.T) {
+	for file, changes := range map[string]map[string]func(doc object){
+		"": { // any
+			"unknown field":           func(doc object) { doc["more"] = 1 },
+			"unknown field in a list": func(doc object) { first(doc, "samples")["more"] = 1 },
+			"missing field":           func(doc object) { delete(doc, "samples") },
+			"other benchmark":         func(doc object) { doc["benchmark"] = "b_eff_mem" },
+			"other version":           func(doc object) { doc["schema_version"] = 2 },
+			"unknown rules":           func(doc object) { doc["rules"] = "2.0" },
+			"no processes":            func(doc object) { doc["processes"] = 0 },
+			"no list":                 func(doc object) { doc["warnings"] = nil },
+			"no date":                 func(doc object) { doc["started"] = "yesterday" },
+			"back in time":            func(doc object) { first(doc, "samples")["seconds"] = -1 },
+		},
+		"b_eff-1.json": {
+			"b_eff_io":           func(doc object) { doc["benchmark"] = "b_eff_io" },
+			"unknown method":     func(doc object) { doc["methods"] = []any{"send"} },
+			"unknown kind":       func(doc object) { first(doc, "patterns")["kind"] = "rings" },
+			"one process":        func(doc object) { doc["processes"] = 1 },
+			"negative seed":      func(doc object) { doc["seed"] = -1 },
+			"length 0":           func(doc object) { doc["lengths"].([]any)[0] = 0 },
+			"no time":            func(doc object) { first(doc, "samples")["seconds"] = 0 },
+			"no loops":           func(doc object) { first(doc, "samples")["loops"] = 0 },
+			"negative bandwidth": func(doc object) { doc["derived"].(object)["b_eff"] = -1 },
+			"bandwidth as text":  func(doc object) { doc["derived"].(object)["per_length"].([]any)[0] = "1 MB/s" },
+		},
+		"b_eff_io-1.json": {
+			"b_eff":             func(doc object) { doc["benchmark"] = "b_eff" },
+			"unknown access":    func(doc object) { first(doc, "samples")["access"] = "reread" },
+			"unknown type":      func(doc object) { first(doc, "files")["type"] = "all" },
+			"no partitions":     func(doc object) { doc["partitions"] = []any{} },
+			"empty partition":   func(doc object) { doc["partitions"].([]any)[0] = 0 },
+			"no patterns":       func(doc object) { doc["patterns"] = []any{} },
+			"no duration":       func(doc object) { doc["duration"] = 0 },
+			"negative bytes":    func(doc object) { first(doc, "samples")["bytes"] = -1 },
+			"negative errors":   func(doc object) { first(doc, "samples")["errors"] = -1 },
+			"negative offset":   func(doc object) { first(doc, "errors")["offset"] = -1 },
+			"opened before":     func(doc object) { first(doc, "files")["open"] = -1 },
+			"bandwidth as text": func(doc object) { doc["derived"].(object)["b_eff_io"] = "1 MB/s" },
+			"no hints":          func(doc object) { first(doc, "hints_in_force")["hints"] = nil },
+			"no directory":      func(doc object) { delete(doc["file_system"].(object), "directory") },
+		},
+	} {
+		for name, change := range changes {
+			for of, doc := range documents(t) {
+				if file != "" && file != of {
+					continue
+				}
+				t.Run(of+"/"+name, func(t *testing.T) {
+					s := compiled(t, of)
+					require.NoError(t, s.Validate(doc))
+					change(doc)
+					require.Error(t, s.Validate(doc))
+				})
+			}
+		}
 	}
 }
 
 // Every struct of the schema is closed.
 func TestClosed(t *testing.T) {
-	var doc any
-	require.NoError(t, json.Unmarshal([]byte(schema.BEff1()), &doc))
 	var look func(path []string, v any)
 	look = func(path []string, v any) {
 		m, ok := v.(map[string]any)
@@ -225,5 +359,9 @@ func TestClosed(t *testing.T) {
 			look(append(slices.Clone(path), key), value)
 		}
 	}
-	look(nil, doc)
+	for file, p := range published {
+		var doc any
+		require.NoError(t, json.Unmarshal([]byte(p.text()), &doc))
+		look([]string{file}, doc)
+	}
 }
