@@ -1,0 +1,247 @@
+package document
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+	stdfont "golang.org/x/image/font"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+)
+
+// newFpdf is an empty PDF file without margins of its own, the same bytes on each run.
+func newFpdf(init *fpdf.InitType) *fpdf.Fpdf {
+	doc := fpdf.NewCustom(init)
+	doc.SetMargins(0, 0, 0)
+	doc.SetCellMargin(0)
+	doc.SetAutoPageBreak(false, 0)
+	doc.SetCatalogSort(true)
+	doc.SetProducer("beff", true)
+	doc.SetLang("en")
+	setDate(doc, time.Unix(0, 0).UTC()) // a zero time would mean now
+	return doc
+}
+
+func setDate(doc *fpdf.Fpdf, t time.Time) {
+	doc.SetCreationDate(t)
+	doc.SetModificationDate(t)
+}
+
+// setFont selects a font of package fonts in points, and embeds it when it is the first time.
+func setFont(doc *fpdf.Fpdf, variant, style string, points float64) {
+	if fonts[variant] == nil {
+		variant = "Sans"
+	}
+	doc.AddUTF8FontFromBytes("Liberation"+variant, style, fonts[variant][style]) // no-op when it is there
+	doc.SetFont("Liberation"+variant, style, points)
+}
+
+// canvas draws gonum's figures as vectors and text into a rectangle of the current page. gonum's own vgpdf is not used: it loses bold and
+// italic, all letters beyond ASCII, and mirrors images.
+type canvas struct {
+	doc    *fpdf.Fpdf
+	width  vg.Length
+	height vg.Length
+	stack  []drawState
+}
+
+var _ vg.CanvasSizer = (*canvas)(nil)
+
+// drawState is what Push keeps.
+type drawState struct {
+	a, b, c, d, e, f float64 // from the figure's points, y up, to the page's units, y down
+	line             vg.Length
+	dash             []vg.Length
+	offset           vg.Length
+	color            color.Color
+}
+
+// newCanvas is a canvas of width and height with its upper left corner at x and y, in units of the document.
+func newCanvas(doc *fpdf.Fpdf, x, y float64, width, height vg.Length) *canvas {
+	k := doc.PointConvert(1)
+	c := &canvas{doc: doc, width: width, height: height}
+	c.stack = []drawState{{a: k, d: -k, e: x, f: y + height.Points()*k}}
+	vg.Initialize(c)
+	return c
+}
+
+func (c *canvas) Size() (width, height vg.Length) { return c.width, c.height }
+
+func (c *canvas) state() *drawState { return &c.stack[len(c.stack)-1] }
+
+func (c *canvas) SetLineWidth(w vg.Length) { c.state().line = w }
+
+func (c *canvas) SetLineDash(dash []vg.Length, offset vg.Length) {
+	c.state().dash, c.state().offset = dash, offset
+}
+
+func (c *canvas) SetColor(k color.Color) {
+	if k == nil {
+		k = color.Black
+	}
+	c.state().color = k
+}
+
+func (c *canvas) Push() { c.stack = append(c.stack, *c.state()) }
+func (c *canvas) Pop()  { c.stack = c.stack[:len(c.stack)-1] }
+
+func (c *canvas) Rotate(radians float64) {
+	sin, cos := math.Sincos(radians)
+	c.transform(cos, sin, -sin, cos, 0, 0)
+}
+
+func (c *canvas) Translate(p vg.Point) { c.transform(1, 0, 0, 1, p.X.Points(), p.Y.Points()) }
+func (c *canvas) Scale(x, y float64)   { c.transform(x, 0, 0, y, 0, 0) }
+
+func (c *canvas) transform(a, b, cc, d, e, f float64) {
+	s := c.state()
+	s.a, s.b, s.c, s.d, s.e, s.f = s.a*a+s.c*b, s.b*a+s.d*b, s.a*cc+s.c*d, s.b*cc+s.d*d, s.a*e+s.c*f+s.e, s.b*e+s.d*f+s.f
+}
+
+// xy is a point on the page.
+func (c *canvas) xy(p vg.Point) (x, y float64) {
+	s, px, py := c.state(), p.X.Points(), p.Y.Points()
+	return s.a*px + s.c*py + s.e, s.b*px + s.d*py + s.f
+}
+
+// scale is how long a point of the figure is on the page.
+func (c *canvas) scale() float64 {
+	s := c.state()
+	return math.Sqrt(math.Abs(s.a*s.d - s.b*s.c))
+}
+
+// setColors makes all colours of the page that of the canvas.
+func (c *canvas) setColors() {
+	k := color.NRGBAModel.Convert(c.state().color).(color.NRGBA)
+	r, g, b := int(k.R), int(k.G), int(k.B)
+	c.doc.SetDrawColor(r, g, b)
+	c.doc.SetFillColor(r, g, b)
+	c.doc.SetTextColor(r, g, b)
+	// Only when it changes: each call is a line in the file.
+	if now, _ := c.doc.GetAlpha(); now != float64(k.A)/255 {
+		c.doc.SetAlpha(float64(k.A)/255, "Normal")
+	}
+}
+
+func (c *canvas) Stroke(p vg.Path) {
+	s, k := c.state(), c.scale()
+	if s.line <= 0 {
+		return
+	}
+	dash := make([]float64, len(s.dash))
+	for i, d := range s.dash {
+		dash[i] = d.Points() * k
+	}
+	c.setColors()
+	c.doc.SetLineWidth(s.line.Points() * k)
+	c.doc.SetDashPattern(dash, s.offset.Points()*k)
+	c.path(p, "D")
+	c.doc.SetDashPattern([]float64{}, 0)
+}
+
+func (c *canvas) Fill(p vg.Path) {
+	c.setColors()
+	c.path(p, "F")
+}
+
+func (c *canvas) path(p vg.Path, style string) {
+	if len(p) == 0 {
+		return
+	}
+	for i, k := range p {
+		x, y := c.xy(k.Pos)
+		switch k.Type {
+		case vg.MoveComp:
+			c.doc.MoveTo(x, y)
+		case vg.LineComp:
+			c.doc.LineTo(x, y)
+		case vg.CloseComp:
+			c.doc.ClosePath()
+		case vg.CurveComp:
+			c.curve(k)
+		case vg.ArcComp:
+			c.arc(k, i == 0)
+		}
+	}
+	c.doc.DrawPath(style)
+}
+
+func (c *canvas) curve(k vg.PathComp) {
+	x, y := c.xy(k.Pos)
+	x1, y1 := c.xy(k.Control[0])
+	if len(k.Control) == 1 {
+		c.doc.CurveTo(x1, y1, x, y)
+		return
+	}
+	x2, y2 := c.xy(k.Control[1])
+	c.doc.CurveBezierCubicTo(x1, y1, x2, y2, x, y)
+}
+
+// arc draws an arc as Bézier curves of at most a right angle, which are off by less than 0.03 % of the radius.
+func (c *canvas) arc(k vg.PathComp, first bool) {
+	n := max(1, int(math.Ceil(math.Abs(k.Angle)/(math.Pi/2))))
+	step := k.Angle / float64(n)
+	tangent := vg.Length(4.0 / 3 * math.Tan(step/4))
+	at := func(angle float64, along vg.Length) vg.Point { // on the arc, then moved along its tangent
+		sin, cos := math.Sincos(angle)
+		return vg.Point{
+			X: k.Pos.X + k.Radius*(vg.Length(cos)-along*vg.Length(sin)),
+			Y: k.Pos.Y + k.Radius*(vg.Length(sin)+along*vg.Length(cos)),
+		}
+	}
+	begin := c.doc.LineTo
+	if first {
+		begin = c.doc.MoveTo
+	}
+	begin(c.xy(at(k.Start, 0)))
+	for i := range n {
+		a := k.Start + float64(i)*step
+		x1, y1 := c.xy(at(a, tangent))
+		x2, y2 := c.xy(at(a+step, -tangent))
+		x, y := c.xy(at(a+step, 0))
+		c.doc.CurveBezierCubicTo(x1, y1, x2, y2, x, y)
+	}
+}
+
+func (c *canvas) FillString(f font.Face, at vg.Point, s string) {
+	if f.Font.Size == 0 || s == "" {
+		return
+	}
+	style := ""
+	if f.Font.Weight >= stdfont.WeightSemiBold {
+		style = "B"
+	}
+	if f.Font.Style != stdfont.StyleNormal {
+		style += "I"
+	}
+	c.setColors()
+	setFont(c.doc, string(f.Font.Variant), style, f.Font.Size.Points()*c.scale()/c.doc.PointConvert(1))
+	x, y := c.xy(at)
+	m := c.state()
+	c.doc.TransformBegin()
+	c.doc.TransformRotate(-math.Atan2(m.b, m.a)*180/math.Pi, x, y)
+	c.doc.Text(x, y, visual(printable(clean(s))))
+	c.doc.TransformEnd()
+}
+
+// DrawImage is there for drawings that cannot do without; upright ones only.
+func (c *canvas) DrawImage(r vg.Rectangle, img image.Image) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		c.doc.SetError(err)
+		return
+	}
+	name := fmt.Sprintf("%x", sha256.Sum256(b.Bytes()))
+	options := fpdf.ImageOptions{ImageType: "png"}
+	c.doc.RegisterImageOptionsReader(name, options, &b)
+	left, bottom := c.xy(r.Min)
+	right, top := c.xy(r.Max)
+	c.doc.ImageOptions(name, left, top, right-left, bottom-top, false, options, 0, "")
+}

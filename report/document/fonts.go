@@ -1,0 +1,86 @@
+package document
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"codeberg.org/go-fonts/liberation/liberationmonobold"
+	"codeberg.org/go-fonts/liberation/liberationmonobolditalic"
+	"codeberg.org/go-fonts/liberation/liberationmonoitalic"
+	"codeberg.org/go-fonts/liberation/liberationmonoregular"
+	"codeberg.org/go-fonts/liberation/liberationsansbold"
+	"codeberg.org/go-fonts/liberation/liberationsansbolditalic"
+	"codeberg.org/go-fonts/liberation/liberationsansitalic"
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"codeberg.org/go-fonts/liberation/liberationserifbold"
+	"codeberg.org/go-fonts/liberation/liberationserifbolditalic"
+	"codeberg.org/go-fonts/liberation/liberationserifitalic"
+	"codeberg.org/go-fonts/liberation/liberationserifregular"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/text/unicode/bidi"
+)
+
+// fonts are those that gonum draws with, by variant and then by fpdf's style. A PDF embeds those that it uses, and of each the letters
+// that it uses.
+var fonts = map[string]map[string][]byte{
+	"Sans": {"": liberationsansregular.TTF, "B": liberationsansbold.TTF, "I": liberationsansitalic.TTF, "BI": liberationsansbolditalic.TTF},
+	"Serif": {"": liberationserifregular.TTF, "B": liberationserifbold.TTF, "I": liberationserifitalic.TTF,
+		"BI": liberationserifbolditalic.TTF},
+	"Mono": {"": liberationmonoregular.TTF, "B": liberationmonobold.TTF, "I": liberationmonoitalic.TTF, "BI": liberationmonobolditalic.TTF},
+}
+
+// letters is the regular font, which stands for all of them when it is asked which letters there are.
+var letters = sync.OnceValue(func() *sfnt.Font {
+	f, err := sfnt.Parse(liberationsansregular.TTF)
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return f
+})
+
+// printable replaces what the fonts lack by U+FFFD: fpdf would show nothing, and beyond U+FFFF something else.
+func printable(s string) string {
+	var buffer sfnt.Buffer
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf {
+			return r
+		}
+		if unicode.Is(unicode.Variation_Selector, r) || unicode.Is(unicode.Join_Control, r) {
+			return -1 // they shape their neighbours, and are nothing themselves
+		}
+		if i, err := letters().GlyphIndex(&buffer, r); err != nil || i == 0 || r > 0xFFFF {
+			return utf8.RuneError
+		}
+		return r
+	}, s)
+}
+
+// visual is a line in the order in which it is drawn from left to right: Hebrew turns round.
+func visual(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r >= 0x590 && r < 0x900 }) < 0 {
+		return s
+	}
+	var p bidi.Paragraph
+	if _, err := p.SetString(s); err != nil {
+		return s
+	}
+	order, err := p.Order()
+	if err != nil {
+		return s
+	}
+	runs := make([]string, order.NumRuns())
+	for i := range runs {
+		run := order.Run(i)
+		runs[i] = run.String()
+		if run.Direction() == bidi.RightToLeft {
+			runs[i] = bidi.ReverseString(runs[i])
+		}
+	}
+	if !p.IsLeftToRight() { // package bidi keeps the runs as they are read
+		slices.Reverse(runs)
+	}
+	return strings.Join(runs, "")
+}

@@ -1,0 +1,115 @@
+package document
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // for the page's parts
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"time"
+)
+
+//go:embed page.html
+var pageHTML string
+
+//go:embed page.css
+var pageCSS string
+
+//go:embed sort.js
+var sortJS string
+
+// longTable is how many rows a table has that scrolls below its own head.
+const longTable = 40
+
+// HTML writes the document as one file that needs no network: figures are inline SVG, tables are sorted by a click on a head, or by the
+// address, #sort=TABLE:COLUMN:desc, with the column's number from 1. Nothing in it runs but the script that is part of it.
+func HTML(w io.Writer, d *Document) error {
+	return write(w, "html", d, func(b *bytes.Buffer, d *Document) error {
+		p := page{Document: d, captions: d.captions()}
+		return pageTemplate.Execute(b, &p)
+	})
+}
+
+var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+
+// page is what page.html sees.
+type page struct {
+	*Document
+	captions map[string]string
+}
+
+// Policy lets the page's own style and script pass, by their hashes, and nothing else: no other script, no network. Style attributes are
+// how vgsvg colours its lines. Browsers without style-src-elem take style-src.
+func (p *page) Policy() string {
+	return fmt.Sprintf("default-src 'none'; base-uri 'none'; form-action 'none'; script-src '%s'; "+
+		"style-src 'unsafe-inline'; style-src-elem '%s'; style-src-attr 'unsafe-inline'", hash(sortJS), hash(pageCSS))
+}
+
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// Style and Script are whole elements: html/template would strip comments within them, and their hashes would be wrong.
+func (p *page) Style() template.HTML  { return template.HTML("<style>" + pageCSS + "</style>") }
+func (p *page) Script() template.HTML { return template.HTML("<script>" + sortJS + "</script>") }
+
+func (p *page) Heading(i int) string { return fmt.Sprintf("%d %s", i+1, p.Sections[i].Title) }
+
+func (p *page) Caption(id string) string { return p.captions[id] }
+func (p *page) Word(l Level) string      { return levelWords[l] }
+func (p *page) Class(l Level) string     { return levelNames[l] }
+func (p *page) Day() string              { return date(p.Document) }
+func (p *page) Machine() string          { return p.Date.Format(time.RFC3339) }
+
+// Kind is the type of a block, as templates cannot ask for it.
+func (p *page) Kind(b Block) string {
+	return strings.TrimPrefix(strings.TrimPrefix(fmt.Sprintf("%T", b), "*"), "document.")
+}
+
+// SVG is a figure as an element of the page, without the prolog of a file, with its description.
+func (p *page) SVG(f *Figure) (template.HTML, error) {
+	var b bytes.Buffer
+	if err := SVG(&b, f); err != nil {
+		return "", err
+	}
+	s := b.String()
+	i := strings.Index(s, "<svg ")
+	alt := f.Alt
+	if alt == "" {
+		alt = p.captions[f.ID]
+	}
+	return template.HTML(`<svg role="img" aria-label="` + template.HTMLEscapeString(alt) + `" ` + s[i+len("<svg "):]), nil
+}
+
+// View is a table as the template sees it.
+func (p *page) View(t *Table) tableView { return tableView{t, p.captions[t.ID]} }
+
+type tableView struct {
+	*Table
+	Numbered string // its caption
+}
+
+func (t tableView) Long() bool     { return len(t.Rows) > longTable }
+func (t tableView) CanSort() bool  { return t.Sortable && len(t.Rows) > 1 }
+func (t tableView) NoRows() string { return noRows }
+
+// Cells are the cells of a row with what their columns say.
+func (t tableView) Cells(row []Cell) []cellView {
+	cells := make([]cellView, len(row))
+	for i, c := range row {
+		cells[i] = cellView{c, t.Columns[i].Numbers}
+	}
+	return cells
+}
+
+type cellView struct {
+	Cell
+	Numbers bool
+}
+
+// Exact is what the column is sorted by.
+func (c cellView) Exact() string { return exact(*c.Value) }

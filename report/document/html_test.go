@@ -1,0 +1,130 @@
+package document_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	. "github.com/effective-bandwidth/beff/report/document"
+)
+
+// browse lets a browser without a window load a document, and returns what has become of it.
+func browse(t *testing.T, d *Document, fragment string) string {
+	chromium := tool(t, "chromium", "chromium-browser", "google-chrome")
+	dir := t.TempDir()
+	name := filepath.Join(dir, "report.html")
+	require.NoError(t, os.WriteFile(name, written(t, HTML, d), 0o644))
+	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir="+dir+"/user",
+		"--enable-logging=stderr", "--v=0", "--virtual-time-budget=5000", "--dump-dom", "file://"+name+fragment)
+	cmd.WaitDelay = time.Second // its children may outlive it, and hold its outputs
+	var dom, log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &dom, &log
+	require.NoError(t, cmd.Run(), log.String())
+	require.NotContains(t, log.String(), "CONSOLE", "what the page complains of")
+	return dom.String()
+}
+
+// column are the cells of a column of a table of the large document.
+func column(t *testing.T, dom, table string, column int) []string {
+	_, rest, ok := strings.Cut(dom, `<table id="`+table+`"`)
+	require.True(t, ok)
+	_, rest, _ = strings.Cut(rest, "<tbody>")
+	body, _, _ := strings.Cut(rest, "</tbody>")
+	var cells []string
+	for _, row := range regexp.MustCompile(`(?s)<tr>.*?</tr>`).FindAllString(body, -1) {
+		cell := regexp.MustCompile(`<td[^>]*>(.*?)</td>`).FindAllStringSubmatch(row, -1)[column-1][1]
+		cells = append(cells, regexp.MustCompile(`<[^>]*>`).ReplaceAllString(cell, ""))
+	}
+	return cells
+}
+
+func numbers(t *testing.T, cells []string) []float64 {
+	var list []float64
+	for _, c := range cells {
+		v, err := strconv.ParseFloat(c, 64)
+		require.NoError(t, err)
+		list = append(list, v)
+	}
+	return list
+}
+
+func TestHTMLSorts(t *testing.T) {
+	up := browse(t, large(), "#sort=long:1:asc")
+	sizes := numbers(t, column(t, up, "long", 1))
+	require.Len(t, sizes, 500)
+	require.True(t, slices.IsSorted(sizes), "by number, not by text")
+	require.Contains(t, up, `aria-sort="ascending"><button`)
+
+	down := browse(t, large(), "#sort=long:1:desc")
+	require.Contains(t, down, `aria-sort="descending"><button`)
+	reversed := numbers(t, column(t, down, "long", 1))
+	slices.Reverse(reversed)
+	require.Equal(t, sizes, reversed)
+	// Rows that are equal keep their order in both directions.
+	for _, dom := range []string{up, down} {
+		size, repetition := column(t, dom, "long", 1), numbers(t, column(t, dom, "long", 4))
+		for i := 1; i < len(size); i++ {
+			require.True(t, size[i] != size[i-1] || repetition[i] > repetition[i-1])
+		}
+	}
+}
+
+// Nonsense in the address changes nothing, and raises no error.
+func TestHTMLSortNonsense(t *testing.T) {
+	plain := browse(t, large(), "")
+	for _, fragment := range []string{"#sort=long:99:asc", "#sort=all:1:asc"} {
+		require.Equal(t, column(t, plain, "long", 4), column(t, browse(t, large(), fragment), "long", 4), fragment)
+	}
+}
+
+// clicker presses the head of a column twice, as a reader would, and once of another.
+const clicker = `<script>
+const heads = document.querySelectorAll("#long th button");
+heads[1].click(); heads[2].click(); heads[2].click();
+</script></body>`
+
+func TestHTMLClicks(t *testing.T) {
+	chromium := tool(t, "chromium", "chromium-browser", "google-chrome")
+	page := string(written(t, HTML, large()))
+	page = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(page, "") // else the test may not run
+	page = strings.Replace(page, "</body>", clicker, 1)
+	name := filepath.Join(t.TempDir(), "clicks.html")
+	require.NoError(t, os.WriteFile(name, []byte(page), 0o644))
+	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+		"--user-data-dir="+filepath.Dir(name)+"/user", "--dump-dom", "file://"+name)
+	cmd.WaitDelay = time.Second
+	dom, err := cmd.Output()
+	require.NoError(t, err)
+	values := numbers(t, column(t, string(dom), "long", 3))
+	slices.Reverse(values)
+	require.True(t, slices.IsSorted(values))
+	require.Equal(t, 1, strings.Count(string(dom), `aria-sort="descending"><button`))
+	require.NotContains(t, string(dom), `aria-sort="ascending"><button`)
+}
+
+// Strangers' texts stay texts, and the policy lets the page's own parts pass: browse fails otherwise.
+func TestHTMLHostile(t *testing.T) {
+	dom := browse(t, nasty(), "#sort=hostile:2:desc")
+	require.Contains(t, dom, `&lt;script&gt;alert("x")&lt;/script&gt;`)
+	require.NotContains(t, dom, "<img")
+	require.Equal(t, 1, strings.Count(dom, "<script>"))
+	cells := column(t, dom, "hostile", 2)
+	require.Equal(t, "1e+22", cells[0])
+	require.Equal(t, "", cells[len(cells)-1], "empty cells are last in both directions")
+}
+
+// The page asks nobody for anything.
+func TestHTMLNoNetwork(t *testing.T) {
+	page := string(written(t, HTML, large()))
+	require.Empty(t, regexp.MustCompile(`(?i)<link|\ssrc=|@import|url\(`).FindAllString(page, -1))
+	require.Contains(t, page, `default-src &#39;none&#39;`)
+}

@@ -1,0 +1,144 @@
+package document
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// Markdown writes the document as GitHub shows it, with tables and with figures as images beside it: ID.svg.
+func Markdown(w io.Writer, d *Document) error { return MarkdownFigures("")(w, d) }
+
+// MarkdownFigures is the writer Markdown with its figures at the address prefix + "ID.svg".
+func MarkdownFigures(prefix string) func(io.Writer, *Document) error {
+	return func(w io.Writer, d *Document) error {
+		return write(w, "markdown", d, func(b *bytes.Buffer, d *Document) error {
+			m := markdown{b, prefix}
+			captions := d.captions() // before they are escaped: they are, with their numbers
+			d = d.mapped(escapeMarkdown)
+			m.front(d)
+			for i, s := range d.Sections {
+				m.print("## %d. %s", i+1, s.Title)
+				for _, block := range s.Blocks {
+					m.block(block, captions)
+				}
+			}
+			b.Truncate(max(0, b.Len()-1)) // the last empty line
+			return nil
+		})
+	}
+}
+
+type markdown struct {
+	*bytes.Buffer
+	prefix string
+}
+
+// Everything that GitHub takes for more than text gets a backslash. An underscore within a word is text: b_eff stays readable.
+var (
+	markdownSigns = regexp.MustCompile("[\\\\`*\\[\\]<>|~#$&@]|://")
+	markdownStart = regexp.MustCompile(`^([-+]( |$)|=+$|--+$|\d+[.)]( |$))`)
+	outerUnder    = regexp.MustCompile(`(^|[^\pL\pN])_|_($|[^\pL\pN])`)
+	nameOfWeb     = regexp.MustCompile(`(?i)\bwww\.`)
+)
+
+func escapeMarkdown(s string) string {
+	s = markdownSigns.ReplaceAllString(s, `\$0`)
+	s = nameOfWeb.ReplaceAllStringFunc(s, func(w string) string { return w[:3] + `\.` })
+	for outer := outerUnder; ; { // one match may hide the next: "__"
+		t := outer.ReplaceAllStringFunc(s, func(w string) string { return strings.Replace(w, "_", "\x00", 1) })
+		if t == s {
+			break
+		}
+		s = t
+	}
+	s = strings.ReplaceAll(s, "\x00", `\_`)
+	return markdownStart.ReplaceAllStringFunc(s, func(w string) string {
+		i := strings.IndexAny(w, "-+=.)") // of a list, of a rule
+		return w[:i] + `\` + w[i:]
+	})
+}
+
+// print writes one block and the empty line after it.
+func (m markdown) print(format string, args ...any) { fmt.Fprintf(m, format+"\n\n", args...) }
+
+// strong is bold text; nothing stays nothing.
+func strong(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "**" + s + "**"
+}
+
+func (m markdown) front(d *Document) {
+	m.print("# %s", d.Title)
+	if d.Subtitle != "" {
+		m.print("%s", d.Subtitle)
+	}
+	if h := d.Headline; h.Value != "" {
+		m.print("%s", strings.TrimSpace(strong(h.line())+" "+h.Note))
+	}
+	for _, n := range d.Notices {
+		m.print("> %s %s", strong(levelWords[n.Level]+":"), strings.TrimSpace(n.Text+" "+n.Remedy))
+	}
+	for _, f := range d.Facts {
+		fmt.Fprintf(m, "- %s %s\n", strong(f.Name+":"), f.Value)
+	}
+	if !d.Date.IsZero() {
+		fmt.Fprintf(m, "- %s %s\n", strong("date:"), date(d))
+	}
+	if len(d.Facts) > 0 || !d.Date.IsZero() {
+		fmt.Fprintln(m)
+	}
+}
+
+func (m markdown) block(b Block, captions map[string]string) {
+	switch b := b.(type) {
+	case Paragraph:
+		m.print("%s", string(b))
+	case List:
+		m.print("%s", strings.TrimPrefix(strings.Join(append([]string{""}, b...), "\n- "), "\n"))
+	case *Table:
+		m.print("%s", strong(escapeMarkdown(captions[b.ID])))
+		m.table(b)
+	case *Figure:
+		m.print("![%s](<%s%s.svg>)", b.Alt, m.prefix, b.ID)
+		m.print("*%s*", escapeMarkdown(captions[b.ID]))
+	}
+}
+
+func (m markdown) table(t *Table) {
+	line := func(cells []string) { fmt.Fprintf(m, "| %s |\n", strings.Join(cells, " | ")) }
+	rules := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		rules[i] = map[bool]string{true: "---:", false: "---"}[c.Numbers]
+	}
+	heads := t.heads()
+	for i := range heads { // the unit's brackets are ours
+		heads[i] = strings.NewReplacer(" [", ` \[`).Replace(heads[i])
+	}
+	line(heads)
+	line(rules)
+	for _, row := range t.Rows {
+		line(markdownRow(row, false))
+	}
+	if len(t.Rows) == 0 {
+		line(append([]string{noRows}, make([]string, len(t.Columns)-1)...))
+	}
+	if t.Footer != nil {
+		line(markdownRow(t.Footer, true))
+	}
+	fmt.Fprintln(m)
+}
+
+func markdownRow(row []Cell, all bool) []string {
+	s := texts(row)
+	for i := range s {
+		if all || row[i].Strong {
+			s[i] = strong(s[i])
+		}
+	}
+	return s
+}

@@ -1,0 +1,312 @@
+package document
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"codeberg.org/go-pdf/fpdf"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Millimetres of an A4 page, and points of its letters.
+const (
+	pageShort = 210.0
+	pageLong  = 297.0
+	left      = 20.0
+	right     = 20.0
+	top       = 24.0
+	bottom    = 20.0
+
+	bodySize    = 10.0
+	captionSize = 9.0
+	leading     = 1.3 // of lines, in sizes of their letters
+	point       = 25.4 / 72
+)
+
+// rgb is a colour of the page.
+type rgb [3]int
+
+var (
+	black  = rgb{0, 0, 0}
+	white  = rgb{255, 255, 255}
+	brand  = rgb{0, 70, 120}
+	pale   = rgb{205, 224, 238} // on brand
+	quiet  = rgb{90, 98, 108}
+	stripe = rgb{240, 244, 248}
+	edge   = rgb{190, 198, 206}
+)
+
+// noticeColors are the ground and the edge of a notice.
+var noticeColors = map[Level][2]rgb{
+	Good:    {{230, 244, 234}, {26, 127, 55}},
+	Warning: {{255, 245, 214}, {154, 103, 0}},
+	Bad:     {{255, 233, 231}, {207, 34, 46}},
+}
+
+// PDF writes the document as A4 pages: a title page, contents, sections. Fonts are embedded, figures are vectors, text can be searched.
+func PDF(w io.Writer, d *Document) error {
+	return write(w, "pdf", d, func(b *bytes.Buffer, d *Document) error {
+		captions := d.captions()
+		for id, s := range captions {
+			captions[id] = printable(s)
+		}
+		d = d.mapped(printable)
+		// The first time finds out on which page what stands, for the contents and for "page 3 of 9". Both times break alike.
+		first := newPDF(d, captions, nil)
+		first.write()
+		if err := first.Error(); err != nil {
+			return err
+		}
+		second := newPDF(d, captions, first)
+		second.write()
+		return second.Output(b)
+	})
+}
+
+// pdf is a document in the making. Its y is where the next block goes.
+type pdf struct {
+	*fpdf.Fpdf
+	doc       *Document
+	captions  map[string]string
+	first     *pdf // the run that counted the pages; nil: this is it
+	pages     map[string]int
+	links     map[string]int
+	landscape bool
+	y         float64
+}
+
+func newPDF(d *Document, captions map[string]string, first *pdf) *pdf {
+	p := &pdf{doc: d, captions: captions, first: first, pages: map[string]int{}, links: map[string]int{}}
+	p.Fpdf = newFpdf(&fpdf.InitType{OrientationStr: "P", UnitStr: "mm", SizeStr: "A4"})
+	p.SetTitle(d.Title, true)
+	p.SetSubject(d.Subtitle, true)
+	p.SetCreator("beff", true)
+	if !d.Date.IsZero() {
+		setDate(p.Fpdf, d.Date)
+	}
+	return p
+}
+
+func (p *pdf) write() {
+	p.titlePage()
+	if len(p.doc.Sections) == 0 {
+		return
+	}
+	p.contents()
+	p.newPage(false)
+	for i := range p.doc.Sections {
+		p.section(i)
+	}
+}
+
+// height and width are those of the page, room is what is left of it.
+func (p *pdf) height() float64 { _, h := p.GetPageSize(); return h }
+func (p *pdf) width() float64  { w, _ := p.GetPageSize(); return w - left - right }
+func (p *pdf) room() float64   { return p.height() - bottom - p.y }
+
+// newPage begins a page with its header and footer.
+func (p *pdf) newPage(landscape bool) {
+	p.landscape = landscape
+	p.AddPageFormat(map[bool]string{false: "P", true: "L"}[landscape], fpdf.SizeType{Wd: pageShort, Ht: pageLong})
+	p.y = top
+	p.SetLineWidth(0.2)
+	p.SetDrawColor(edge[0], edge[1], edge[2])
+	if p.PageNo() > 1 {
+		title := style{8, "", quiet}
+		p.at(left, 14, title, p.shortened(title, p.doc.Title, p.width()))
+		p.Line(left, 16, left+p.width(), 16)
+	}
+	total := p.PageNo()
+	if p.first != nil {
+		total = p.first.PageNo()
+	}
+	foot := style{8, "", quiet}
+	p.at(left, p.height()-11, foot, fmt.Sprintf("page %d of %d", p.PageNo(), total))
+	if !p.doc.Date.IsZero() {
+		p.atRight(left+p.width(), p.height()-11, foot, date(p.doc))
+	}
+}
+
+// need begins a new page, upright unless told otherwise, when less than so many millimetres are left.
+func (p *pdf) need(mm float64) {
+	if p.room() < mm {
+		p.newPage(p.landscape)
+	}
+}
+
+// upright leaves the wide pages of wide tables.
+func (p *pdf) upright() {
+	if p.landscape {
+		p.newPage(false)
+	}
+}
+
+// style is how a text looks.
+type style struct {
+	size  float64
+	font  string // "", "B", "I" or "BI"
+	color rgb
+}
+
+// line is the height of a line.
+func (s style) line() float64 { return s.size * point * leading }
+
+func (p *pdf) use(s style) {
+	setFont(p.Fpdf, "Sans", s.font, s.size)
+	p.SetTextColor(s.color[0], s.color[1], s.color[2])
+}
+
+// at writes a line of text, of which x and y are the left end of its baseline.
+func (p *pdf) at(x, y float64, s style, text string) {
+	if text == "" {
+		return
+	}
+	p.use(s)
+	p.Text(x, y, visual(text))
+}
+
+func (p *pdf) atRight(x, y float64, s style, text string) { p.at(x-p.measure(s)(text), y, s, text) }
+
+// measure is the width of texts in a style.
+func (p *pdf) measure(s style) func(string) float64 {
+	setFont(p.Fpdf, "Sans", s.font, s.size)
+	return p.GetStringWidth
+}
+
+// shortened cuts a text that is wider than width: only for what stands in full elsewhere.
+func (p *pdf) shortened(s style, text string, width float64) string {
+	measure := p.measure(s)
+	if measure(text) <= width {
+		return text
+	}
+	return fitting(text, width-measure("…"), measure) + "…"
+}
+
+func (p *pdf) wrapped(s style, text string, width float64) []string {
+	return wrap(text, width, p.measure(s))
+}
+
+// text writes a text at x, at most width wide, over as many pages as it takes.
+func (p *pdf) text(x, width float64, s style, text string) {
+	for _, line := range p.wrapped(s, text, width) {
+		p.need(s.line())
+		p.at(x, p.y+s.line()*0.78, s, line)
+		p.y += s.line()
+	}
+}
+
+func (p *pdf) box(x, y, w, h float64, c rgb) {
+	p.SetFillColor(c[0], c[1], c[2])
+	p.Rect(x, y, w, h, "F")
+}
+
+// target makes this place the one that the contents and the bookmarks lead to.
+func (p *pdf) target(id string) {
+	p.pages[id] = p.PageNo()
+	p.SetLink(p.links[id], max(0, p.y-4), p.PageNo())
+}
+
+func (p *pdf) heading(i int) string { return fmt.Sprintf("%d  %s", i+1, p.doc.Sections[i].Title) }
+
+func (p *pdf) section(i int) {
+	s := p.doc.Sections[i]
+	if wide := p.beginsWide(s); wide != p.landscape {
+		p.newPage(wide)
+	} else if p.y > top {
+		p.y += 6
+	}
+	p.need(headingSpace + p.beginning(s)) // no heading without what it is of
+	p.target(s.ID)
+	p.use(style{15, "B", brand}) // the bookmark is in the letters of the current font
+	p.Bookmark(p.heading(i), 0, max(0, p.y-4))
+	p.text(left, p.width(), style{15, "B", brand}, p.heading(i))
+	p.SetDrawColor(brand[0], brand[1], brand[2])
+	p.SetLineWidth(0.4)
+	p.Line(left, p.y+0.5, left+p.width(), p.y+0.5)
+	p.y += 4
+	for _, b := range s.Blocks {
+		p.block(b)
+	}
+}
+
+// headingSpace is what figures leave of a page to a heading.
+const headingSpace = 20.0
+
+// beginsWide reports whether a section begins with a table on a wide page, on which its heading then stands too.
+func (p *pdf) beginsWide(s Section) bool {
+	if len(s.Blocks) == 0 {
+		return false
+	}
+	t, ok := s.Blocks[0].(*Table)
+	return ok && p.layouts(t)[0].landscape
+}
+
+// beginning is the room that the first block of a section wants below the heading.
+func (p *pdf) beginning(s Section) float64 {
+	const some = 30.0
+	if len(s.Blocks) == 0 {
+		return 0
+	}
+	switch b := s.Blocks[0].(type) {
+	case *Figure:
+		return p.figureSize(b).all
+	case *Table:
+		return p.setter(b, p.layouts(b)[0]).least()
+	}
+	return some
+}
+
+func (p *pdf) block(b Block) {
+	body := style{bodySize, "", black}
+	switch b := b.(type) {
+	case Paragraph:
+		p.upright()
+		p.need(2 * body.line())
+		p.text(left, p.width(), body, string(b))
+	case List:
+		p.upright()
+		for _, item := range b {
+			p.need(body.line())
+			p.at(left+1.5, p.y+body.line()*0.78, body, "•")
+			p.text(left+5, p.width()-5, body, item)
+			p.y += 0.6
+		}
+	case *Table:
+		p.table(b)
+	case *Figure:
+		p.upright()
+		p.figure(b)
+	}
+	p.y += 3.5
+}
+
+// figureSize is the size of a drawing on the page, and the height of it all with the caption.
+type figureSize struct{ width, height, all float64 }
+
+// figureSize makes drawings smaller for which a page is not high enough.
+func (p *pdf) figureSize(f *Figure) figureSize {
+	lines := p.wrapped(figureCaption, p.captions[f.ID], pageShort-left-right)
+	below := 2.5 + float64(min(len(lines), 12))*figureCaption.line()
+	aspect := f.Drawing.Aspect()
+	w := min(float64(figureWidth/vg.Millimeter), (pageLong-top-bottom-below-headingSpace)/aspect)
+	return figureSize{w, w * aspect, w*aspect + below}
+}
+
+var figureCaption = style{captionSize, "", black} // they are long, those of tables are not
+
+// figure is a drawing with its caption below.
+func (p *pdf) figure(f *Figure) {
+	size := p.figureSize(f)
+	p.need(size.all)
+	p.target(f.ID)
+	if p.first != nil { // what only counts pages needs no picture
+		w, h := vg.Length(size.width)*vg.Millimeter, vg.Length(size.height)*vg.Millimeter
+		f.draw(draw.NewCanvas(newCanvas(p.Fpdf, left+(p.width()-size.width)/2, p.y, w, h), w, h))
+		p.SetAlpha(1, "Normal") // all else is set before it is used; q and Q around it would confuse fpdf's memory of colours
+	}
+	p.y += size.height + 2
+	p.text(left, p.width(), figureCaption, p.captions[f.ID])
+	p.y += 2
+}

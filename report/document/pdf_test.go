@@ -1,0 +1,114 @@
+package document_test
+
+import (
+	"bytes"
+	"image/png"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	. "github.com/effective-bandwidth/beff/report/document"
+)
+
+// pdfs are documents by name.
+var pdfs = map[string]func() *Document{"nasty": nasty, "large": large}
+
+func pdfFile(t *testing.T, data []byte) string {
+	name := filepath.Join(t.TempDir(), "report.pdf")
+	require.NoError(t, os.WriteFile(name, data, 0o644))
+	return name
+}
+
+func output(t *testing.T, name string, args ...string) string {
+	out, err := exec.Command(tool(t, name), args...).CombinedOutput()
+	require.NoError(t, err, string(out))
+	return string(out)
+}
+
+func TestPDFPages(t *testing.T) {
+	for name, d := range pdfs {
+		data := written(t, PDF, d())
+		require.LessOrEqual(t, len(data), 1_500_000, name)
+		require.True(t, bytes.HasPrefix(data, []byte("%PDF-")), name)
+		pages := len(regexp.MustCompile(`/Type /Page\b`).FindAll(data, -1))
+		require.Greater(t, pages, 3, name)
+		require.Contains(t, string(data), "/CreationDate (D:20261121100000", name)
+	}
+}
+
+func TestPDFText(t *testing.T) {
+	tool(t, "pdftotext")
+	text := output(t, "pdftotext", "-layout", pdfFile(t, written(t, PDF, nasty())), "-")
+	for _, want := range []string{
+		"9709.549", "page 1 of ", "Contents", "Problem:", "Warning:", "NOT VALID for comparison: <quick> run.", "→ Run without --quick.",
+		"1 Texts <hr>", "Table 1: Hostile <b>strings</b> | and \"numbers\"", "Figure 1: Lines & <dashes>", "µ≥β→σ±½" /* spaced letters */, "{nb} {{.Title}}",
+		"latency in µs, ≥ 0, β → σ", "rotated [MB/s]", "Bold title <&>", "(no rows)",
+	} {
+		require.Contains(t, regexp.MustCompile(` +`).ReplaceAllString(text, " "), want)
+	}
+}
+
+// Each row and column is there, whatever a page can hold.
+func TestPDFNothingCut(t *testing.T) {
+	tool(t, "pdftotext")
+	text := output(t, "pdftotext", "-layout", pdfFile(t, written(t, PDF, large())), "-")
+	require.Contains(t, text, "the end")
+	require.Equal(t, 3000, strings.Count(text, "long")-strings.Count(text, "A long report")-strings.Count(text, "longer"))
+	for _, want := range []string{"machine 5 of", "Table 1: Five hundred measurements (continued)", "Upright again."} {
+		require.Contains(t, text, want)
+	}
+	flat := regexp.MustCompile(`\s+`).ReplaceAllString(output(t, "pdftotext", pdfFile(t, written(t, PDF, large())), "-"), " ")
+	for c := range 39 {
+		require.Contains(t, flat, wide("x", 40, 1).Columns[c+1].Name)
+	}
+	for _, row := range large().Sections[0].Blocks[1].(*Table).Rows {
+		require.Regexp(t, row[0].Text+` +`+row[1].Text+` +`+regexp.QuoteMeta(row[2].Text)+` +`+row[3].Text, text)
+	}
+}
+
+func TestPDFFonts(t *testing.T) {
+	tool(t, "pdffonts")
+	for name, d := range pdfs {
+		lines := strings.Split(strings.TrimSpace(output(t, "pdffonts", pdfFile(t, written(t, PDF, d())))), "\n")[2:]
+		require.NotEmpty(t, lines, name)
+		for _, line := range lines {
+			require.Regexp(t, `(?i)liberation.* yes (yes|no) +yes`, line, name) // embedded, with a map to Unicode
+		}
+	}
+}
+
+func TestPDFValid(t *testing.T) {
+	tool(t, "qpdf")
+	for _, d := range pdfs {
+		require.Contains(t, output(t, "qpdf", "--check", pdfFile(t, written(t, PDF, d()))), "No syntax or stream encoding errors")
+	}
+	var b bytes.Buffer
+	require.NoError(t, FigurePDF(&b, nasty().Sections[2].Blocks[2].(*Figure)))
+	require.Contains(t, output(t, "qpdf", "--check", pdfFile(t, b.Bytes())), "No syntax or stream encoding errors")
+}
+
+func TestFigures(t *testing.T) {
+	f := nasty().Sections[2].Blocks[0].(*Figure)
+	files := map[string][]byte{}
+	for name, w := range map[string]func(io.Writer, *Figure) error{"png": PNG, "svg": SVG, "pdf": FigurePDF} {
+		var one, two bytes.Buffer
+		require.NoError(t, w(&one, f))
+		require.NoError(t, w(&two, f))
+		require.Equal(t, one.Bytes(), two.Bytes(), name)
+		files[name] = one.Bytes()
+		require.Error(t, w(io.Discard, &Figure{ID: "x"}), name)
+	}
+	image, err := png.Decode(bytes.NewReader(files["png"]))
+	require.NoError(t, err)
+	require.InDelta(t, 16/2.54*200, image.Bounds().Dx(), 1)
+	require.InDelta(t, 8/2.54*200, image.Bounds().Dy(), 1)
+	require.Contains(t, string(files["svg"]), "'Liberation Sans',Arial")
+	golden(t, "lines.svg", files["svg"])
+	require.Regexp(t, `/MediaBox \[0 0 453.54 226.77\]`, string(files["pdf"]))
+}

@@ -1,0 +1,176 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+)
+
+// titlePage is a band with the titles, the headline, the notices, the facts.
+func (p *pdf) titlePage() {
+	p.newPage(false)
+	title, subtitle := style{26, "B", white}, style{13, "", pale}
+	titles := p.wrapped(title, p.doc.Title, p.width())
+	subtitles := p.wrapped(subtitle, p.doc.Subtitle, p.width())
+	titles = titles[:min(len(titles), 6)] // the whole title is in the file's properties
+	subtitles = subtitles[:min(len(subtitles), 6)]
+	p.y = 28
+	p.box(0, 0, pageShort, p.y+float64(len(titles))*title.line()+float64(len(subtitles))*subtitle.line()+16, brand)
+	for _, line := range titles {
+		p.text(left, p.width(), title, line)
+	}
+	p.y += 2
+	for _, line := range subtitles {
+		p.text(left, p.width(), subtitle, line)
+	}
+	p.y += 24
+	p.headline()
+	for _, n := range p.doc.Notices {
+		p.notice(n)
+	}
+	p.y += 4
+	p.facts()
+}
+
+// headline is the number that the title page is about, as large as the page allows.
+func (p *pdf) headline() {
+	h := p.doc.Headline
+	if h.Value == "" {
+		return
+	}
+	p.text(left, p.width(), style{14, "", quiet}, h.Name)
+	unit := style{20, "", brand}
+	space := p.width() - p.measure(unit)(" "+h.Unit)
+	number := style{48, "B", brand}
+	for number.size > 20 && p.measure(number)(h.Value) > space {
+		number.size -= 2
+	}
+	if w := p.measure(number)(h.Value); w <= space {
+		p.at(left, p.y+number.line()*0.78, number, h.Value)
+		p.at(left+w+3, p.y+number.line()*0.78, unit, h.Unit)
+		p.y += number.line()
+	} else {
+		p.text(left, p.width(), style{20, "B", brand}, h.Value+" "+h.Unit)
+	}
+	if h.Note != "" {
+		p.text(left, p.width(), style{11, "", quiet}, h.Note)
+	}
+	p.y += 6
+}
+
+// notice is a box in its colour that begins with its word.
+func (p *pdf) notice(n Notice) {
+	const pad = 3.0
+	word, body := style{bodySize, "B", noticeColors[n.Level][1]}, style{bodySize, "", black}
+	p.need(2*pad + 3*body.line())
+	indent := p.measure(word)(levelWords[n.Level]+":") + 2
+	width := p.width() - 2*pad - indent - 2
+	lines := p.wrapped(body, n.Text, width)
+	if n.Remedy != "" {
+		lines = append(lines, p.wrapped(body, "→ "+n.Remedy, width)...)
+	}
+	for begin := true; len(lines) > 0; begin = false { // more than one round only where a page ends
+		fit := min(len(lines), max(1, int((p.room()-2*pad)/body.line())))
+		h := float64(fit)*body.line() + 2*pad
+		p.box(left, p.y, p.width(), h, noticeColors[n.Level][0])
+		p.box(left, p.y, 1.6, h, noticeColors[n.Level][1])
+		y := p.y + pad + body.line()*0.78
+		if begin {
+			p.at(left+pad+2, y, word, levelWords[n.Level]+":")
+		}
+		for i, line := range lines[:fit] {
+			p.at(left+pad+2+indent, y+float64(i)*body.line(), body, line)
+		}
+		p.y += h + 2
+		if lines = lines[fit:]; len(lines) > 0 {
+			p.newPage(false)
+		}
+	}
+}
+
+// facts are names and values in two columns, with hairlines between.
+func (p *pdf) facts() {
+	name, value := style{bodySize, "", quiet}, style{bodySize, "", black}
+	column := 25.0
+	for _, f := range p.doc.Facts {
+		column = max(column, min(55, p.measure(name)(f.Name)+6))
+	}
+	for _, f := range p.doc.Facts {
+		names := p.wrapped(name, f.Name, column-4)
+		values := p.wrapped(value, f.Value, p.width()-column)
+		p.need(float64(min(8, max(len(names), len(values))))*value.line() + 2)
+		p.SetDrawColor(edge[0], edge[1], edge[2])
+		p.SetLineWidth(0.15)
+		p.Line(left, p.y, left+p.width(), p.y)
+		p.y++
+		for i := range max(len(names), len(values)) {
+			p.need(value.line())
+			p.at(left, p.y+value.line()*0.78, name, lineOf(names, i))
+			p.at(left+column, p.y+value.line()*0.78, value, lineOf(values, i))
+			p.y += value.line()
+		}
+		p.y++
+	}
+}
+
+// lineOf is line i of a text that may have fewer.
+func lineOf(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
+}
+
+// contents lists sections, and below each its tables and figures, with their pages.
+func (p *pdf) contents() {
+	p.newPage(false)
+	p.Bookmark("Contents", 0, 0)
+	p.text(left, p.width(), style{16, "B", brand}, "Contents")
+	p.y += 3
+	for i, s := range p.doc.Sections {
+		p.y += 1.5
+		p.need(14)
+		p.entry(0, style{bodySize, "B", black}, p.heading(i), s.ID)
+		for _, b := range s.Blocks {
+			if id := blockID(b); id != "" {
+				p.entry(6, style{captionSize, "", black}, firstSentence(p.captions[id]), id)
+			}
+		}
+	}
+}
+
+// firstSentence is enough of a caption to find it by.
+func firstSentence(s string) string {
+	s, _, _ = strings.Cut(s, ". ")
+	return strings.TrimSuffix(s, ".")
+}
+
+// blockID is the ID of a table or a figure.
+func blockID(b Block) string {
+	switch b := b.(type) {
+	case *Table:
+		return b.ID
+	case *Figure:
+		return b.ID
+	}
+	return ""
+}
+
+// entry is a line of the contents, a link.
+func (p *pdf) entry(indent float64, s style, text, id string) {
+	page := ""
+	if p.first != nil {
+		page = fmt.Sprint(p.first.pages[id])
+	}
+	lines := p.wrapped(s, text, p.width()-indent-14)
+	p.need(float64(min(len(lines), 10)) * s.line())
+	p.links[id] = p.AddLink()
+	for i, line := range lines {
+		p.need(s.line())
+		p.at(left+indent, p.y+s.line()*0.78, s, line)
+		p.Link(left+indent, p.y, p.width()-indent, s.line(), p.links[id])
+		if i == len(lines)-1 {
+			p.atRight(left+p.width(), p.y+s.line()*0.78, s, page)
+		}
+		p.y += s.line()
+	}
+}

@@ -1,0 +1,134 @@
+package document
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rivo/uniseg"
+)
+
+const (
+	plainWidth = 100 // columns of running text; tables are as wide as they need
+	cellWidth  = 48  // columns of a cell, beyond which it gets a second line
+)
+
+// PlainText writes the document for terminals and text files. Its frames are ASCII, its texts UTF-8. Figures are named only.
+func PlainText(w io.Writer, d *Document) error {
+	return write(w, "text", d, func(b *bytes.Buffer, d *Document) error {
+		p := plain{b, d.captions()}
+		p.front(d)
+		for i, s := range d.Sections {
+			p.heading(fmt.Sprintf("%d  %s", i+1, s.Title), "-")
+			for _, block := range s.Blocks {
+				p.block(block)
+			}
+		}
+		return nil
+	})
+}
+
+type plain struct {
+	*bytes.Buffer
+	captions map[string]string
+}
+
+// columns are the columns that a text takes on a terminal; East Asian letters take two.
+func columns(s string) float64 { return float64(uniseg.StringWidth(s)) }
+
+// paragraph writes a text whose first line begins with first and whose others are indented by as much.
+func (p plain) paragraph(first, s string) {
+	indent := strings.Repeat(" ", uniseg.StringWidth(first))
+	for i, line := range wrap(s, max(20, plainWidth-columns(first)), columns) {
+		if i > 0 {
+			first = indent
+		}
+		fmt.Fprintln(p, strings.TrimRight(first+line, " "))
+	}
+}
+
+func (p plain) heading(s, rule string) {
+	if p.Len() > 0 {
+		fmt.Fprintln(p)
+	}
+	lines := wrap(s, plainWidth, columns)
+	for _, line := range lines {
+		fmt.Fprintln(p, line)
+	}
+	n := 0
+	for _, line := range lines {
+		n = max(n, uniseg.StringWidth(line))
+	}
+	fmt.Fprintf(p, "%s\n\n", strings.Repeat(rule, n))
+}
+
+// front is what the title page is in a PDF.
+func (p plain) front(d *Document) {
+	p.heading(d.Title, "=")
+	if d.Subtitle != "" {
+		p.paragraph("", d.Subtitle)
+		fmt.Fprintln(p)
+	}
+	if d.Headline.Value != "" {
+		p.paragraph("", d.Headline.line())
+		if d.Headline.Note != "" {
+			p.paragraph("  ", d.Headline.Note)
+		}
+		fmt.Fprintln(p)
+	}
+	for _, n := range d.Notices {
+		p.paragraph(levelWords[n.Level]+": ", n.Text)
+		if n.Remedy != "" {
+			p.paragraph("  -> ", n.Remedy)
+		}
+		fmt.Fprintln(p)
+	}
+	p.facts(d)
+}
+
+func (p plain) facts(d *Document) {
+	facts := d.Facts
+	if !d.Date.IsZero() {
+		facts = append(facts[:len(facts):len(facts)], Fact{"date", date(d)})
+	}
+	n := 0
+	for _, f := range facts {
+		n = min(30, max(n, uniseg.StringWidth(f.Name)))
+	}
+	for _, f := range facts {
+		p.paragraph(padded(f.Name, n+2, false), f.Value)
+	}
+}
+
+// date is the document's date as all formats show it.
+func date(d *Document) string { return d.Date.Format("2006-01-02 15:04 MST") }
+
+func (p plain) block(b Block) {
+	switch b := b.(type) {
+	case Paragraph:
+		p.paragraph("", string(b))
+	case List:
+		for _, item := range b {
+			p.paragraph("  * ", item)
+		}
+	case *Table:
+		p.paragraph("", p.captions[b.ID])
+		p.table(b)
+	case *Figure:
+		p.paragraph("", "["+strings.Replace(p.captions[b.ID], "Figure", "figure", 1)+"]")
+	}
+	fmt.Fprintln(p)
+}
+
+// noRows stands in a table without rows: that it is empty is no fault of the format.
+const noRows = "(no rows)"
+
+// texts are the cells as they are shown.
+func texts(row []Cell) []string {
+	s := make([]string, len(row))
+	for i, c := range row {
+		s[i] = c.Text
+	}
+	return s
+}

@@ -1,0 +1,194 @@
+package document
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// levelWords mark a notice where there is no colour, and for those who do not see it.
+var levelWords = map[Level]string{Good: "Good", Warning: "Warning", Bad: "Problem"}
+
+// write is the frame of every writer: it checks the document, lets body write a cleaned copy of it into memory, and hands all of it to w
+// at once, so that an error leaves no half a document behind.
+func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Document) error) error {
+	if err := d.Validate(); err != nil {
+		return fmt.Errorf("%s: %w", format, err)
+	}
+	var b bytes.Buffer
+	if err := body(&b, d.mapped(clean)); err != nil {
+		return fmt.Errorf("%s: %w", format, err)
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("%s: %w", format, err)
+	}
+	return nil
+}
+
+// clean makes one line of a text, without what a reader cannot see but what changes what he sees: escape sequences of terminals,
+// bytes that are no UTF-8, characters that turn the direction of others. They show up as U+FFFD, nothing vanishes silently.
+func clean(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case strings.ContainsRune(" \t\n\v\f\r\u0085\u2028\u2029", r):
+			return ' ' // no-break and thin spaces stay, they group digits
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return utf8.RuneError
+		}
+		return r // a byte that is no UTF-8 comes as RuneError
+	}, s)
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' }), " ")
+}
+
+// mapped is a deep copy in which f has changed each text but the IDs, and cells that are no finite number are empty.
+func (d *Document) mapped(f func(string) string) *Document {
+	c := &Document{Title: f(d.Title), Subtitle: f(d.Subtitle), Date: d.Date}
+	h := d.Headline
+	c.Headline = Headline{Name: f(h.Name), Value: f(h.Value), Unit: f(h.Unit), Note: f(h.Note)}
+	for _, x := range d.Facts {
+		c.Facts = append(c.Facts, Fact{f(x.Name), f(x.Value)})
+	}
+	for _, n := range d.Notices {
+		c.Notices = append(c.Notices, Notice{n.Level, f(n.Text), f(n.Remedy)})
+	}
+	for _, s := range d.Sections {
+		m := Section{ID: s.ID, Title: f(s.Title)}
+		for _, b := range s.Blocks {
+			if !empty(b) {
+				m.Blocks = append(m.Blocks, mappedBlock(b, f))
+			}
+		}
+		c.Sections = append(c.Sections, m)
+	}
+	return c
+}
+
+// empty reports whether there is nothing to write of a block. Tables and figures have their captions at least.
+func empty(b Block) bool {
+	switch b := b.(type) {
+	case Paragraph:
+		return strings.TrimSpace(string(b)) == ""
+	case List:
+		return len(b) == 0
+	}
+	return false
+}
+
+func mappedBlock(b Block, f func(string) string) Block {
+	switch b := b.(type) {
+	case Paragraph:
+		return Paragraph(f(string(b)))
+	case List:
+		m := make(List, len(b))
+		for i, s := range b {
+			m[i] = f(s)
+		}
+		return m
+	case *Table:
+		return b.mapped(f)
+	case *Figure:
+		return &Figure{b.ID, f(b.Caption), f(b.Alt), b.Drawing}
+	}
+	return b
+}
+
+func (t *Table) mapped(f func(string) string) *Table {
+	c := &Table{ID: t.ID, Caption: f(t.Caption), Sortable: t.Sortable, Footer: mappedRow(t.Footer, f)}
+	for _, k := range t.Columns {
+		c.Columns = append(c.Columns, Column{f(k.Name), f(k.Unit), k.Numbers})
+	}
+	for _, row := range t.Rows {
+		c.Rows = append(c.Rows, mappedRow(row, f))
+	}
+	return c
+}
+
+func mappedRow(row []Cell, f func(string) string) []Cell {
+	if row == nil {
+		return nil
+	}
+	m := make([]Cell, len(row))
+	for i, c := range row {
+		if c.Value == nil || finite(*c.Value) {
+			m[i] = Cell{f(c.Text), c.Value, c.Strong}
+		}
+	}
+	return m
+}
+
+// heads are the heads of the columns in one line each: "bandwidth [MB/s]".
+func (t *Table) heads() []string {
+	h := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		h[i] = c.Name
+		if c.Unit != "" {
+			h[i] = strings.TrimSpace(c.Name + " [" + c.Unit + "]")
+		}
+	}
+	return h
+}
+
+// captions are the captions of all tables and figures by their IDs, numbered: "Table 3: all patterns".
+func (d *Document) captions() map[string]string {
+	list, tables, figures := map[string]string{}, 0, 0
+	for _, s := range d.Sections {
+		for _, b := range s.Blocks {
+			switch b := b.(type) {
+			case *Table:
+				tables++
+				list[b.ID] = numbered("Table", tables, b.Caption)
+			case *Figure:
+				figures++
+				list[b.ID] = numbered("Figure", figures, b.Caption)
+			}
+		}
+	}
+	return list
+}
+
+func numbered(kind string, n int, caption string) string {
+	return strings.TrimSuffix(fmt.Sprintf("%s %d: %s", kind, n, caption), ": ")
+}
+
+// line is the headline in one line: "b_eff = 9709.549 MB/s".
+func (h Headline) line() string {
+	return strings.TrimPrefix(strings.TrimSpace(h.Name+" = "+h.Value+" "+h.Unit), "= ")
+}
+
+// wrap breaks a text into lines of at most width, at spaces, and within words that alone are wider. It never returns no line.
+func wrap(s string, width float64, measure func(string) float64) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Split(s, " ") {
+		if line != "" && measure(line+" "+word) <= width {
+			line += " " + word
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		for line = word; measure(line) > width; {
+			head := fitting(line, width, measure)
+			if head == line {
+				break
+			}
+			lines, line = append(lines, head), line[len(head):]
+		}
+	}
+	return append(lines, line)
+}
+
+// fitting is the longest beginning of a word that is not wider than width, and at least one character of it.
+func fitting(word string, width float64, measure func(string) float64) string {
+	_, end := utf8.DecodeRuneInString(word)
+	for i := range word {
+		if i > end && measure(word[:i]) > width {
+			break
+		}
+		end = max(end, i)
+	}
+	return word[:end]
+}
