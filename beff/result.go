@@ -21,6 +21,8 @@ const (
 type Result struct {
 	Benchmark        string          `json:"benchmark" jsonschema:"enum=b_eff"`
 	SchemaVersion    int             `json:"schema_version" jsonschema:"enum=1"`
+	Digest           string          `json:"digest,omitempty" jsonschema:"description=SHA-256 in hex of this document without this field: against changes by mistake"`
+	System           *job.System     `json:"system,omitempty" jsonschema:"description=what its people say of the machine; left out if nothing"`
 	Rules            Rules           `json:"rules" jsonschema:"enum=2001,enum=3.6,description=edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6"`
 	Quick            bool            `json:"quick,omitempty" jsonschema:"description=a look at the machine with short loops: not a rating"`
 	Beff             string          `json:"beff_version" jsonschema:"description=version of the program"`
@@ -70,6 +72,7 @@ type Sample struct {
 type Run struct {
 	Version   string
 	Library   mpi.Library
+	System    job.System
 	Host      job.Host
 	Layout    job.Layout
 	Started   time.Time
@@ -84,6 +87,9 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		Processes: p.Processes, MemoryPerProcess: p.Memory, Lmax: p.Lmax, Seed: p.Seed, Host: run.Host, Placement: run.Layout.Placement,
 		Started: run.Started, WallSeconds: m.WallSeconds, LoopSeconds: m.LoopSeconds, Complete: run.Err == nil,
 		Repetitions: p.Repetitions, Lengths: p.Lengths, Samples: m.Samples,
+	}
+	if run.System != (job.System{}) {
+		r.System = &run.System
 	}
 	if r.Placement == nil {
 		r.Placement = []job.Placement{} // JSON's null is no list

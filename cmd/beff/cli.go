@@ -20,12 +20,28 @@ const version = "0.1.0"
 const (
 	exitFailed = 1
 	exitUsage  = 2
+	exitBelow  = 3 // beff compare --fail-below: it is below
 )
+
+// coded is an error with an exit code of its own.
+type coded struct {
+	error
+	code int
+}
+
+func (c *coded) Unwrap() error { return c.error }
+
+// misuse is an error of the command line that its parser can't see.
+func misuse(format string, args ...any) error { return &coded{fmt.Errorf(format, args...), exitUsage} }
 
 // cli is the command line.
 type cli struct {
 	Run     runCommand       `cmd:"" help:"Measure b_eff, the effective communication bandwidth of this machine."`
 	IO      ioCommand        `cmd:"" name:"io" help:"Measure b_eff_io, the effective I/O bandwidth of a file system."`
+	Report  reportCommand    `cmd:"" help:"Write reports of results: text, CSV, Markdown, HTML, PDF, plots."`
+	Compare compareCommand   `cmd:"" help:"Put results side by side: ratios, spread, what drives the gap."`
+	List    listCommand      `cmd:"" help:"Rank the systems of many results."`
+	Verify  verifyCommand    `cmd:"" help:"Prove that all figures of results follow from their samples."`
 	Import  importCommand    `cmd:"" help:"Turn a .sum file of b_eff_io release 2.1 into a result document."`
 	Version kong.VersionFlag `help:"Show the version."`
 }
@@ -72,17 +88,20 @@ func (p *process) execute(args []string) (code int, err error) {
 	case call == nil:
 		return 0, nil
 	}
-	if err := call.Run(p); err != nil {
-		return exitFailed, err
+	if err = call.Run(p); err == nil {
+		return 0, nil
 	}
-	return 0, nil
+	if c := (*coded)(nil); errors.As(err, &c) {
+		return c.code, err
+	}
+	return exitFailed, err
 }
 
 // parse returns the command to run, nil if the command line asked for help only.
 func (p *process) parse(args []string) (call *kong.Context, err error) {
 	helped := false
 	parser, err := kong.New(&cli{}, kong.Name("beff"), kong.Description(description), kong.Writers(p.stdout, p.stderr),
-		kong.Vars{"version": "beff " + version}, kong.Exit(func(int) { helped = true }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+		kong.Vars{"version": "beff " + version, "formats": formatNames()}, kong.Exit(func(int) { helped = true }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
 		return nil, err
 	}
@@ -100,4 +119,6 @@ const description = `beff rates the communication and the I/O of a parallel mach
 
   mpirun -n 64 beff run -o mymachine             communication, over the MPI that beff was built with
   mpirun -n 64 beff io -p /scratch -o myscratch  I/O
-  beff run                                       over the embedded engine: this machine's memory`
+  beff run                                       over the embedded engine: this machine's memory
+  beff report mymachine.json -o reports          what was measured, as documents
+  beff compare old.json new.json                 side by side, and where the difference comes from`

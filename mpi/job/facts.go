@@ -1,5 +1,12 @@
 package job
 
+// System is what its people say of a machine: none of it is found out, all of it may be empty.
+type System struct {
+	Name string `json:"name,omitempty" yaml:"name" jsonschema:"description=by which results of the same machine are put together"`
+	Site string `json:"site,omitempty" yaml:"site"`
+	Note string `json:"note,omitempty" yaml:"note"`
+}
+
 // Host is the machine that process 0 runs on. Facts that could not be found are empty.
 type Host struct {
 	System  string `json:"system" jsonschema:"description=operating system (uname -s)"`

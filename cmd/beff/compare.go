@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/report/kinds"
+)
+
+// compareCommand is `beff compare`.
+type compareCommand struct {
+	Results   []string `arg:"" name:"result" help:"Two result files or more; the first is what the others are compared with."`
+	FailBelow *float64 `placeholder:"RATIO" help:"End with exit code 3 if any other result has less than RATIO times the first one's b_eff, such as 0.95."`
+	publication
+}
+
+// Run is called by the command line.
+func (c *compareCommand) Run(p *process) error {
+	formats, err := c.chosen("kv")
+	switch {
+	case err != nil:
+		return err
+	case len(c.Results) < 2:
+		return misuse("compare: want two results or more")
+	case c.FailBelow != nil && !(*c.FailBelow > 0 && *c.FailBelow < 1e6):
+		return misuse("--fail-below %v: want a ratio such as 0.95", *c.FailBelow)
+	}
+	taken, refused := c.take(kinds.ReadAll(c.Results, nil))
+	if err := printed(p.stderr, refused, len(c.Results)); err != nil {
+		return err
+	}
+	made, err := kinds.Compare(taken)
+	if err != nil {
+		return err
+	}
+	if err := c.publish(p.stdout, p.stderr, []*paper{{"comparison", made.Document, nil}}, formats); err != nil {
+		return err
+	}
+	return c.gate(made.Ratios)
+}
+
+// gate is for regression tests: what can't be compared does not pass.
+func (c *compareCommand) gate(ratios []float64) error {
+	if c.FailBelow == nil {
+		return nil
+	}
+	for i, ratio := range ratios {
+		switch other := c.Results[i+1]; {
+		case ratio == 0:
+			return fmt.Errorf("--fail-below: %s and %s can't be compared, as one of them has no b_eff", c.Results[0], other)
+		case ratio < *c.FailBelow:
+			return &coded{fmt.Errorf("%s has %.4f times the b_eff of %s: less than %v", other, ratio, c.Results[0], *c.FailBelow), exitBelow}
+		}
+	}
+	return nil
+}

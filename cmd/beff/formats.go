@@ -1,0 +1,236 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// paper is what a command has to write: a document, and perhaps lines for scripts.
+type paper struct {
+	name     string // of its files, without an ending
+	document *document.Document
+	keyValue func(io.Writer) error // nil: has none
+}
+
+// format is one way to write a document.
+type format struct {
+	name, ending string
+	write        func(io.Writer, *paper) error
+	joins        bool // several papers may follow each other on stdout
+}
+
+// formats by their names on the command line; plots is files only.
+var formats = []format{
+	{"text", ".txt", writes(document.PlainText), true},
+	{"json", ".json", writes(document.JSON), false},
+	{"csv", ".csv", writes(writeCSV), false},
+	{"md", ".md", writes(document.Markdown), true},
+	{"html", ".html", writes(document.HTML), false},
+	{"pdf", ".pdf", writes(document.PDF), false},
+	{"kv", ".kv", func(w io.Writer, p *paper) error { return p.keyValue(w) }, true},
+	{name: plots},
+}
+
+const plots = "plots"
+
+// pictures are the files of each figure.
+var pictures = []struct {
+	ending string
+	write  func(io.Writer, *document.Figure) error
+}{
+	{".png", document.PNG},
+	{".svg", document.SVG},
+	{".pdf", document.FigurePDF},
+}
+
+func writes(f func(io.Writer, *document.Document) error) func(io.Writer, *paper) error {
+	return func(w io.Writer, p *paper) error { return f(w, p.document) }
+}
+
+// writeCSV writes the only table as scripts want it, or all of them one after the other.
+func writeCSV(w io.Writer, d *document.Document) error {
+	var tables []*document.Table
+	for _, s := range d.Sections {
+		for _, b := range s.Blocks {
+			if t, ok := b.(*document.Table); ok {
+				tables = append(tables, t)
+			}
+		}
+	}
+	if len(tables) == 1 {
+		return document.TableCSV(w, tables[0])
+	}
+	return document.CSV(w, d)
+}
+
+// publication is the flags of every command that writes documents.
+type publication struct {
+	Format     []string `placeholder:"NAME" default:"text" help:"${formats}."`
+	Output     string   `short:"o" placeholder:"DIR" help:"Write files to this directory, which is made if missing (default: stdout)."`
+	Unverified bool     `help:"Take results that don't verify, and mark them."`
+}
+
+// chosen are the formats that the flags name, once each; some of them a command may lack.
+func (f *publication) chosen(lacks ...string) ([]format, error) {
+	var list []format
+	for _, name := range f.Format {
+		found := false
+		for _, format := range formats {
+			if format.name == name && !contains(lacks, name) {
+				found = true
+				if !has(list, name) {
+					list = append(list, format)
+				}
+			}
+		}
+		if !found {
+			return nil, misuse("unknown format %q: want %s", name, formatNames(lacks...))
+		}
+	}
+	if f.Output == "" && (len(list) != 1 || list[0].name == plots) {
+		return nil, misuse("--format %s: stdout has room for one format, and none for plots: give -o DIR", strings.Join(f.Format, ","))
+	}
+	return list, nil
+}
+
+func has(list []format, name string) bool {
+	for _, f := range list {
+		if f.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func contains(list []string, name string) bool {
+	for _, x := range list {
+		if x == name {
+			return true
+		}
+	}
+	return false
+}
+
+func formatNames(lacks ...string) string {
+	var names []string
+	for _, f := range formats {
+		if !contains(lacks, f.name) {
+			names = append(names, f.name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// publish writes papers to stdout, or to the directory.
+func (f *publication) publish(stdout, stderr io.Writer, papers []*paper, list []format) error {
+	if f.Output != "" {
+		return f.files(stderr, papers, list)
+	}
+	if len(papers) > 1 && !list[0].joins {
+		return misuse("--format %s of %d results: give -o DIR", list[0].name, len(papers))
+	}
+	for i, p := range papers {
+		if i > 0 {
+			fmt.Fprintln(stdout)
+		}
+		if err := list[0].write(stdout, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// files writes every paper in every format; each file is whole or as it was before.
+func (f *publication) files(stderr io.Writer, papers []*paper, list []format) error {
+	if err := distinct(papers); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(f.Output, 0o755); err != nil {
+		return fmt.Errorf("output: %w", err)
+	}
+	written := 0
+	for _, p := range papers {
+		for name, write := range p.files(list) {
+			if err := (&output{}).replace(filepath.Join(f.Output, name), write); err != nil {
+				return fmt.Errorf("output %s: %w", name, err)
+			}
+			written++
+		}
+	}
+	fmt.Fprintf(stderr, "beff: %d %s written to %s\n", written, plural("file", written), f.Output)
+	return nil
+}
+
+func plural(word string, n int) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// distinct makes sure that no paper's files take another one's place.
+func distinct(papers []*paper) error {
+	seen := map[string]bool{}
+	for _, p := range papers {
+		if seen[p.name] {
+			return fmt.Errorf("two results would both be written to %s: give them names of their own, or another -o for each", p.name)
+		}
+		seen[p.name] = true
+	}
+	return nil
+}
+
+// files are a paper's, by name.
+func (p *paper) files(list []format) map[string]func(io.Writer) error {
+	files := map[string]func(io.Writer) error{}
+	for _, format := range list {
+		if format.name != plots {
+			files[p.name+format.ending] = func(w io.Writer) error { return format.write(w, p) }
+			continue
+		}
+		for _, figure := range p.figures() {
+			for _, picture := range pictures {
+				files[p.name+"-"+figure.ID+picture.ending] = func(w io.Writer) error { return picture.write(w, figure) }
+			}
+		}
+	}
+	if has(list, "md") { // its figures are files
+		files[p.name+".md"] = func(w io.Writer) error { return document.MarkdownFigures(p.name+"-")(w, p.document) }
+		for _, figure := range p.figures() {
+			files[p.name+"-"+figure.ID+".svg"] = func(w io.Writer) error { return document.SVG(w, figure) }
+		}
+	}
+	return files
+}
+
+// figures of a document.
+func (p *paper) figures() []*document.Figure {
+	var list []*document.Figure
+	for _, s := range p.document.Sections {
+		for _, b := range s.Blocks {
+			if f, ok := b.(*document.Figure); ok {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}
+
+// printed shows errors of which each has a line of its own, and returns what is to be said at last; nil if there were none.
+func printed(stderr io.Writer, errs []error, of int) error {
+	switch len(errs) {
+	case 0:
+		return nil
+	case 1:
+		return errs[0]
+	}
+	for _, err := range errs {
+		fmt.Fprintf(stderr, "beff: %v\n", err)
+	}
+	return fmt.Errorf("%d of %d results are refused", len(errs), of)
+}

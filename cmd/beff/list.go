@@ -1,0 +1,59 @@
+package main
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/effective-bandwidth/beff/report/kinds"
+	"github.com/effective-bandwidth/beff/report/ranking"
+)
+
+// listCommand is `beff list`.
+type listCommand struct {
+	Results   []string `arg:"" optional:"" name:"result" help:"Result files, or directories with results (*.json) in or below them."`
+	All       bool     `help:"A row for each result, not the best of each system."`
+	Reference bool     `help:"Also list the systems of the 2001 paper."`
+	publication
+}
+
+// Run is called by the command line.
+func (c *listCommand) Run(p *process) error {
+	formats, err := c.chosen("kv", plots)
+	switch {
+	case err != nil:
+		return err
+	case len(c.Results) == 0 && !c.Reference:
+		return misuse("list: want results, or --reference")
+	}
+	paths, err := expand(c.Results)
+	if err != nil {
+		return err
+	}
+	all := make(map[*kinds.File]ranking.Entry, len(paths))
+	var lock sync.Mutex
+	files := kinds.ReadAll(paths, func(f *kinds.File) {
+		if f.Usable {
+			lock.Lock()
+			defer lock.Unlock()
+			all[f] = f.Entry()
+			f.Forget()
+		}
+	})
+	// A directory may hold reports as well; who names a file means a result.
+	files = slices.DeleteFunc(files, func(f *kinds.File) bool { return f.Foreign && !slices.Contains(c.Results, f.Path) })
+	taken, refused := c.take(files)
+	var entries []ranking.Entry
+	for _, f := range taken {
+		entries = append(entries, all[f])
+	}
+	if c.Reference {
+		entries = append(entries, ranking.Reference()...)
+	}
+	if len(entries) > 0 {
+		d := ranking.Document(ranking.Rank(entries, c.All))
+		if err := c.publish(p.stdout, p.stderr, []*paper{{"ranking", d, nil}}, formats); err != nil {
+			return err
+		}
+	}
+	return printed(p.stderr, refused, len(files))
+}

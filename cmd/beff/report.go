@@ -1,0 +1,35 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/report/kinds"
+)
+
+// reportCommand is `beff report`.
+type reportCommand struct {
+	Results []string `arg:"" name:"result" help:"Result files that beff run -o wrote."`
+	publication
+}
+
+// Run is called by the command line.
+func (c *reportCommand) Run(p *process) error {
+	formats, err := c.chosen()
+	if err != nil {
+		return err
+	}
+	taken, refused := c.take(kinds.ReadAll(c.Results, nil))
+	var papers []*paper
+	for _, f := range taken {
+		// Not the result's own name: DIR may be where it lies.
+		name := strings.TrimSuffix(filepath.Base(f.Path), ".json") + "-report"
+		papers = append(papers, &paper{name, f.Document(), f.KeyValue})
+	}
+	if len(papers) > 0 {
+		if err := c.publish(p.stdout, p.stderr, papers, formats); err != nil {
+			return err
+		}
+	}
+	return printed(p.stderr, refused, len(c.Results))
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/report/kinds"
+)
+
+// take parts files into those to use, and why the others are refused. What does not verify is used only on request, and if it can be.
+func (f *publication) take(files []*kinds.File) (taken []*kinds.File, refused []error) {
+	for _, file := range files {
+		switch {
+		case file.Problem == nil, f.Unverified && file.Usable:
+			taken = append(taken, file)
+		case file.Usable:
+			refused = append(refused, fmt.Errorf("%s: %w (--unverified takes it nevertheless)", file.Path, file.Problem))
+		default:
+			refused = append(refused, fmt.Errorf("%s: %w", file.Path, file.Problem))
+		}
+	}
+	return taken, refused
+}
+
+// expand replaces directories by the result files below them.
+func expand(paths []string) ([]string, error) {
+	var list []string
+	for _, path := range paths {
+		before := len(list)
+		directory := false
+		err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+			switch {
+			case name == path && (err != nil || !entry.IsDir()):
+				list = append(list, path) // what is wrong with it, reading says
+			case err != nil:
+				return err
+			case entry.IsDir():
+				directory = true
+			case filepath.Ext(name) == ".json":
+				list = append(list, name)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if directory && len(list) == before {
+			return nil, fmt.Errorf("%s: no results (*.json) in this directory", path)
+		}
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(path string) bool {
+		again := seen[filepath.Clean(path)]
+		seen[filepath.Clean(path)] = true
+		return again
+	}), nil
+}

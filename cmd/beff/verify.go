@@ -1,0 +1,34 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/report/kinds"
+)
+
+// verifyCommand is `beff verify`.
+type verifyCommand struct {
+	Results []string `arg:"" name:"result" help:"Result files."`
+}
+
+// Run is called by the command line. Each file has its line on stdout.
+func (c *verifyCommand) Run(p *process) error {
+	wrong := 0
+	for _, f := range kinds.ReadAll(c.Results, nil) {
+		text := "verified"
+		switch {
+		case f.Problem != nil:
+			wrong++
+			text = "NOT VERIFIED: " + f.Problem.Error()
+		case f.Digest() == "":
+			text += ", no digest"
+		}
+		if _, err := fmt.Fprintf(p.stdout, "%s: %s\n", f.Path, text); err != nil {
+			return err
+		}
+	}
+	if wrong > 0 {
+		return fmt.Errorf("%d of %d results can't be verified", wrong, len(c.Results))
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// number is a cell; a dash stands for what was not measured.
+func number(x float64, decimals int) document.Cell {
+	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
+		return document.Text("-")
+	}
+	return document.Number(x, fmt.Sprintf("%.*f", decimals, x))
+}
+
+// bandwidth is a cell in MB/s; small ones get decimals, so that one byte per message is not rounded away.
+func bandwidth(bytesPerSecond float64) document.Cell {
+	x, decimals := bytesPerSecond/mega, 1
+	if x < 10 {
+		decimals = 3
+	}
+	return number(x, decimals)
+}
+
+// microseconds is a cell in µs.
+func microseconds(seconds float64) document.Cell { return number(seconds/micro, 3) }
+
+// columns makes heads: name and unit in turn, the first one is of texts.
+func columns(first string, more ...[2]string) []document.Column {
+	list := []document.Column{{Name: first}}
+	for _, c := range more {
+		list = append(list, document.Column{Name: c[0], Unit: c[1], Numbers: true})
+	}
+	return list
+}
+
+func strong(c document.Cell) document.Cell {
+	c.Strong = true
+	return c
+}

@@ -1,0 +1,281 @@
+package kinds
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/ranking"
+)
+
+// mostBytes of a file: more than the largest result that beff's Result.Check passes.
+const mostBytes = 256 << 20
+
+// systemFile is what may lie beside results and say what system they are of.
+const systemFile = "system.yaml"
+
+// File is a result file. Where Problem is nil all of it is proven; else it is the first thing that does not hold, in one line.
+type File struct {
+	Path    string
+	Problem error
+
+	// Usable says whether a report can be made of it, even if it is not proven.
+	Usable bool
+	// Foreign says that it is JSON, but of something else than a result, such as a report.
+	Foreign bool
+
+	kind   *columns
+	result any
+}
+
+// Read reads and proves a result file. A system.yaml in its directory overrides what the result says of its system.
+func Read(path string) *File {
+	f := &File{Path: path}
+	err := f.read()
+	f.Problem, f.Usable, f.Foreign = line(err), f.result != nil, errors.Is(err, errForeign)
+	return f
+}
+
+// ReadAll reads files on all processors, where it also calls done with each, if that is not nil.
+func ReadAll(paths []string, done func(*File)) []*File {
+	files := make([]*File, len(paths))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(paths)) {
+		workers.Go(func() {
+			for i := range next {
+				files[i] = Read(paths[i])
+				if done != nil {
+					done(files[i])
+				}
+			}
+		})
+	}
+	for i := range paths {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return files
+}
+
+func (f *File) read() error {
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	if err := content(f.Path, buffer); err != nil {
+		return err
+	}
+	data, err := *buffer, error(nil)
+	if f.kind, err = find(data); err != nil {
+		return err
+	}
+	var problem error
+	if f.result, problem = f.kind.verify(data); f.result == nil {
+		return problem
+	}
+	system, err := systemOf(filepath.Dir(f.Path))
+	if err != nil {
+		f.result = nil
+		return err
+	}
+	f.override(system)
+	return problem
+}
+
+// override replaces what is given.
+func (f *File) override(by job.System) {
+	if by == (job.System{}) {
+		return
+	}
+	system := f.kind.system(f.result)
+	var old job.System
+	if *system != nil {
+		old = **system
+	}
+	*system = &job.System{Name: cmp.Or(by.Name, old.Name), Site: cmp.Or(by.Site, old.Site), Note: cmp.Or(by.Note, old.Note)}
+}
+
+// Forget lets go of the samples, for those who read thousands of files. Only Path, Problem, Usable and Foreign are left.
+func (f *File) Forget() { f.result = nil }
+
+// buffers are used again: nothing of a result points into the text it was read from.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// content of a file, or a pipe.
+func content(path string, buffer *[]byte) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return cause(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return cause(err)
+	case info.IsDir():
+		return errors.New("is a directory")
+	}
+	// A buffer of the right size: io.ReadAll would copy a megabyte several times.
+	data := slices.Grow((*buffer)[:0], int(min(info.Size(), mostBytes))+512)
+	defer func() { *buffer = data }()
+	for {
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case len(data) > mostBytes:
+			return fmt.Errorf("is larger than %d MiB: no result is", mostBytes>>20)
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return cause(err)
+		case len(data) == cap(data):
+			data = append(data, 0)[:len(data)]
+		}
+	}
+}
+
+// cause leaves out the path, which stands before it anyway.
+func cause(err error) error {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// systemOf reads a directory's system.yaml; there need not be one.
+func systemOf(dir string) (job.System, error) {
+	var s job.System
+	const most = 64 << 10
+	f, err := os.Open(filepath.Join(dir, systemFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return s, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return s, err
+	}
+	return parseSystem(data)
+}
+
+// parseSystem reads the text of a system.yaml, which may be empty.
+func parseSystem(data []byte) (job.System, error) {
+	var s job.System
+	if err := yaml.Load(data, &s, yaml.WithKnownFields()); err != nil && len(strings.TrimSpace(string(data))) > 0 {
+		return s, fmt.Errorf("%s beside it: %w", systemFile, err)
+	}
+	return s, nil
+}
+
+// line makes one line of an error, without what could turn a terminal over.
+func line(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := strings.Map(func(c rune) rune {
+		if !unicode.IsPrint(c) {
+			return ' '
+		}
+		return c
+	}, err.Error())
+	const most = 400
+	if text = strings.Join(strings.Fields(text), " "); len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return errors.New(text)
+}
+
+// Benchmark that the result is of.
+func (f *File) Benchmark() string { return f.kind.benchmark }
+
+// Digest of the result; empty: it has none.
+func (f *File) Digest() string { return f.kind.digest(f.result) }
+
+// Document is the report. Where the file is not proven, its first notice says so.
+func (f *File) Document() *document.Document {
+	d := f.kind.document(f.result)
+	d.Notices = append(f.notices(), d.Notices...)
+	return d
+}
+
+// notices say what a reader must know of the file.
+func (f *File) notices() []document.Notice {
+	if f.Problem == nil {
+		return nil
+	}
+	return []document.Notice{{Level: document.Bad, Text: fmt.Sprintf("UNVERIFIED: %s: %v", f.Path, f.Problem), Remedy: "get the file as it was written, or measure again"}}
+}
+
+// KeyValue writes the result for scripts.
+func (f *File) KeyValue(w io.Writer) error { return f.kind.keyValue(w, f.result) }
+
+// Entry is the result in a ranking. A system without a name is called by its host's.
+func (f *File) Entry() ranking.Entry {
+	e := f.kind.entry(f.result)
+	if s := *f.kind.system(f.result); s != nil {
+		e.System = *s
+	}
+	e.System.Name = cmp.Or(e.System.Name, f.kind.host(f.result), "(no name)")
+	if f.Problem != nil {
+		e.Status = ranking.Unverified
+	}
+	return e
+}
+
+// Compare puts files side by side; they must be of the same benchmark.
+func Compare(files []*File) (*Comparison, error) {
+	var results []any
+	for _, f := range files {
+		if f.kind != files[0].kind {
+			return nil, fmt.Errorf("%s is of %s, %s of %s: these have nothing to compare", files[0].Path, files[0].Benchmark(), f.Path, f.Benchmark())
+		}
+		results = append(results, f.result)
+	}
+	c, err := files[0].kind.compare(names(files), results)
+	if err != nil {
+		return nil, err
+	}
+	var notices []document.Notice
+	for _, f := range files {
+		notices = append(notices, f.notices()...)
+	}
+	c.Document.Notices = append(notices, c.Document.Notices...)
+	return c, nil
+}
+
+// names are the files' own, if each is another one; else the paths, and a number where even these are equal.
+func names(files []*File) []string {
+	short, seen := make([]string, len(files)), map[string]bool{}
+	for i, f := range files {
+		short[i] = strings.TrimSuffix(filepath.Base(f.Path), ".json")
+		seen[short[i]] = true
+	}
+	if len(seen) == len(files) {
+		return short
+	}
+	clear(seen)
+	for i, f := range files {
+		short[i] = strings.TrimSuffix(f.Path, ".json")
+		for n := 2; seen[short[i]]; n++ {
+			short[i] = fmt.Sprintf("%s #%d", strings.TrimSuffix(f.Path, ".json"), n)
+		}
+		seen[short[i]] = true
+	}
+	return short
+}

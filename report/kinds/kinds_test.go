@@ -1,0 +1,161 @@
+package kinds
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/ranking"
+)
+
+func sealed(t testing.TB) string {
+	var b bytes.Buffer
+	require.NoError(t, report.Sealed(&b, fixture.Cluster("").Result()))
+	return b.String()
+}
+
+func file(t testing.TB, dir, name, content string) string {
+	path := filepath.Join(dir, name)
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o644))
+	return path
+}
+
+func TestRead(t *testing.T) {
+	f := Read(file(t, t.TempDir(), "a.json", sealed(t)))
+	require.NoError(t, f.Problem)
+	require.Equal(t, "b_eff", f.Benchmark())
+	require.NotEmpty(t, f.Digest())
+	require.Equal(t, "n001", f.Entry().System.Name)
+	require.Equal(t, ranking.Valid, f.Entry().Status)
+	require.NoError(t, f.Document().Validate())
+	var b bytes.Buffer
+	require.NoError(t, f.KeyValue(&b))
+	require.Contains(t, b.String(), "\nSuccess=1\n")
+}
+
+// One clear line each.
+func TestProblems(t *testing.T) {
+	good := sealed(t)
+	for name, c := range map[string]struct {
+		content, want           string
+		foreign, usable, system bool
+	}{
+		"empty":           {"", "the file is empty", false, false, false},
+		"truncated":       {good[:len(good)/2], "the file is truncated", false, false, false},
+		"after a key":     {`{"benchmark":`, "the file is truncated", false, false, false},
+		"head alone":      {good[:200], "truncated", false, false, false},
+		"text":            {"b_eff = 1 MB/s\n", "no result document: invalid character 'b'", false, false, false},
+		"binary":          {"\x00\x1b[2J\xff", "no result document", false, false, false},
+		"a list":          {"[]", "no benchmark and schema_version", true, false, false},
+		"a report":        {`{"title":"x"}`, "no benchmark and schema_version", true, false, false},
+		"other":           {`{"benchmark":"linpack\u001b[31m","schema_version":1}`, `benchmark "linpack\x1b[31m" are not known`, false, false, false},
+		"future":          {strings.Replace(good, `"schema_version": 1`, `"schema_version": 7`, 1), "b_eff result of schema version 7, this program reads up to 1: a later beff wrote it", false, false, false},
+		"version as text": {`{"benchmark":"b_eff","schema_version":"1"}`, "no result document: json: cannot unmarshal string", false, false, false},
+		"deep":            {strings.Repeat("[", 100000), "no result", true, false, false},
+		"deep inside":     {`{"a":` + strings.Repeat("[", 100000), "no result document", false, false, false},
+		"changed":         {strings.Replace(good, `"name": "n001"`, `"name": "n002"`, 1), "digest is", false, true, false},
+		"hostile field":   {strings.Replace(good, `"seed"`, `"\u001b[2J\n`+strings.Repeat("x", 9999)+`"`, 1), "not as the schema wants it", false, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := Read(file(t, t.TempDir(), "a.json", c.content))
+			require.ErrorContains(t, f.Problem, c.want)
+			require.NotContains(t, f.Problem.Error(), "\n")
+			require.NotContains(t, f.Problem.Error(), "\x1b")
+			require.Less(t, len(f.Problem.Error()), 500)
+			require.Equal(t, c.usable, f.Usable)
+			require.Equal(t, c.foreign, f.Foreign)
+			if f.Usable {
+				require.Equal(t, document.Bad, f.Document().Notices[0].Level)
+				require.Contains(t, f.Document().Notices[0].Text, "UNVERIFIED")
+				require.Equal(t, ranking.Unverified, f.Entry().Status)
+				var b bytes.Buffer
+				require.NoError(t, f.KeyValue(&b))
+				require.Contains(t, b.String(), "\nSuccess=0\n")
+			}
+		})
+	}
+	require.ErrorContains(t, Read(t.TempDir()).Problem, "is a directory")
+	require.EqualError(t, Read("/no/such.json").Problem, "no such file or directory")
+}
+
+func TestSystem(t *testing.T) {
+	dir := t.TempDir()
+	path := file(t, dir, "a.json", sealed(t))
+	file(t, dir, "system.yaml", "name: Hawk\nsite: HLRS\n")
+	f := Read(path)
+	require.NoError(t, f.Problem)
+	require.Equal(t, "Hawk", f.Entry().System.Name)
+	require.Equal(t, "HLRS", f.Entry().System.Site)
+	require.Equal(t, "b_eff of Hawk", f.Document().Title)
+
+	file(t, dir, "system.yaml", "")
+	require.NoError(t, Read(path).Problem)
+	for _, wrong := range []string{"nam: Hawk", "name: [1", "- a", "name: {a: b}"} {
+		file(t, dir, "system.yaml", wrong)
+		f = Read(path)
+		require.ErrorContains(t, f.Problem, "system.yaml beside it: ", wrong)
+		require.NotContains(t, f.Problem.Error(), "\n")
+	}
+}
+
+func TestCompare(t *testing.T) {
+	dir := t.TempDir()
+	a, b := Read(file(t, dir, "a.json", sealed(t))), Read(file(t, dir, "b.json", strings.Replace(sealed(t), `"n001"`, `"n002"`, 1)))
+	c, err := Compare([]*File{a, b})
+	require.NoError(t, err)
+	require.InDelta(t, 1, c.Ratios[0], 1e-12)
+	require.Contains(t, c.Document.Notices[0].Text, "UNVERIFIED")
+	require.NoError(t, c.Document.Validate())
+	require.Equal(t, []string{"a", "b"}, names([]*File{a, b}))
+	require.Equal(t, []string{a.Path[:len(a.Path)-5], a.Path[:len(a.Path)-5] + " #2"}, names([]*File{a, a}))
+}
+
+func FuzzSystem(f *testing.F) {
+	for _, s := range []string{"name: a\nsite: b\nnote: c\n", "", "name: &a [*a]", "a: b", "---\n---\n", "name: !!binary x"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, err := parseSystem(data); err != nil {
+			require.NotContains(t, line(err).Error(), "\n")
+		}
+	})
+}
+
+func FuzzFind(f *testing.F) {
+	for _, s := range []string{`{"benchmark":"b_eff","schema_version":1}`, `{"a":[{}],"schema_version":2,"benchmark":"b_eff"}`, "{", "", "[]", `{"benchmark":1}`, `{"benchmark":"b_eff","benchmark":"b_eff"}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		k, err := find(data)
+		require.Equal(t, err == nil, k != nil)
+	})
+}
+
+// A thousand results, as beff list reads them.
+func BenchmarkThousand(b *testing.B) {
+	dir, text := b.TempDir(), sealed(b)
+	var paths []string
+	for i := range 1000 {
+		path := filepath.Join(dir, fmt.Sprintf("%d.json", i))
+		if i == 0 {
+			file(b, dir, "0.json", text)
+		} else {
+			require.NoError(b, os.Link(paths[0], path))
+		}
+		paths = append(paths, path)
+	}
+	b.SetBytes(int64(len(text) * len(paths)))
+	for b.Loop() {
+		for _, f := range ReadAll(paths, (*File).Forget) {
+			require.NoError(b, f.Problem)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package ranking
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+const (
+	mega  = 1e6
+	micro = 1e-6
+)
+
+// column is one column of the list: its head, and its cell of a row.
+type column struct {
+	document.Column
+	cell func(*Row) document.Cell
+}
+
+func of(e *Entry, figure func(*Entry) float64) float64 {
+	if e == nil {
+		return 0
+	}
+	return figure(e)
+}
+
+// number is a cell; a dash stands for what a row has no figure for.
+func number(x float64) document.Cell {
+	if x == 0 {
+		return document.Text("-")
+	}
+	decimals := 3
+	for limit := 10.0; x >= limit && decimals > 0; limit *= 10 {
+		decimals--
+	}
+	return document.Number(x, fmt.Sprintf("%.*f", decimals, x))
+}
+
+func text(name string, of func(*Row) string) column {
+	return column{document.Column{Name: name}, func(r *Row) document.Cell { return document.Text(of(r)) }}
+}
+
+func figure(name, unit string, scale float64, which func(*Row) *Entry, x func(*Entry) float64) column {
+	return column{document.Column{Name: name, Unit: unit, Numbers: true}, func(r *Row) document.Cell { return number(of(which(r), x) / scale) }}
+}
+
+func ofBEff(r *Row) *Entry { return r.BEff }
+func ofIO(r *Row) *Entry   { return r.IO }
+func ofAny(r *Row) *Entry  { return r.any() }
+
+func count(name string, of func(*Row) int) column {
+	return column{document.Column{Name: name, Numbers: true}, func(r *Row) document.Cell {
+		if of(r) == 0 {
+			return document.Text("-")
+		}
+		return document.Number(float64(of(r)), fmt.Sprint(of(r)))
+	}}
+}
+
+var list = []column{
+	count("rank", func(r *Row) int { return r.Rank }),
+	text("system", func(r *Row) string { return r.any().System.Name }),
+	text("site", func(r *Row) string { return r.any().System.Site }),
+	count("processes", func(r *Row) int { return r.any().Processes }),
+	{document.Column{Name: "b_eff", Unit: "MB/s", Numbers: true}, func(r *Row) document.Cell {
+		c := number(of(r.BEff, func(e *Entry) float64 { return e.BEff }) / mega)
+		c.Strong = true
+		return c
+	}},
+	figure("per process", "MB/s", mega, ofBEff, func(e *Entry) float64 { return e.BEffPerProcess }),
+	figure("at Lmax", "MB/s", mega, ofBEff, func(e *Entry) float64 { return e.AtLmax }),
+	figure("at Lmax per process", "MB/s", mega, ofBEff, func(e *Entry) float64 { return e.AtLmaxPerProcess }),
+	figure("ping-pong", "MB/s", mega, ofBEff, func(e *Entry) float64 { return e.PingPong }),
+	figure("latency", "µs", micro, ofBEff, func(e *Entry) float64 { return e.Latency }),
+	figure("b_eff_io", "MB/s", mega, ofIO, func(e *Entry) float64 { return e.BeffIO }),
+	figure("balance", "1/s", 1, ofBEff, func(e *Entry) float64 { return ratio(e.BEffPerProcess, float64(e.MemoryPerProcess)) }),
+	figure("memory written", "s", 1, ofIO, func(e *Entry) float64 { return ratio(float64(e.MemoryPerProcess)*float64(e.Processes), e.Write) }),
+	count("runs", func(r *Row) int { return r.Runs }),
+	text("status", status),
+	text("note", func(r *Row) string { return r.any().System.Note }),
+}
+
+// status is the worst of a row's results, and their remarks.
+func status(r *Row) string {
+	worst, remark := Valid, ""
+	for _, e := range []*Entry{r.BEff, r.IO} {
+		if e != nil {
+			worst = max(worst, e.Status)
+			if remark == "" && e.Remark != "" {
+				remark = ", " + e.Remark
+			}
+		}
+	}
+	return worst.String() + remark
+}
+
+func ratio(a, b float64) float64 {
+	if a == 0 || b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// optional columns are left out where no row has anything in them; the others are always there, for scripts.
+var optional = map[string]bool{"site": true, "note": true, "b_eff_io": true, "memory written": true}
+
+// Document is the list.
+func Document(rows []Row) *document.Document {
+	t := &document.Table{ID: "ranking", Sortable: true, Caption: "Systems by b_eff."}
+	var used []column
+	for _, c := range list {
+		if !optional[c.Name] || known(c, rows) {
+			used = append(used, c)
+			t.Columns = append(t.Columns, c.Column)
+		}
+	}
+	for i := range rows {
+		var cells []document.Cell
+		for _, c := range used {
+			cells = append(cells, c.cell(&rows[i]))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	d := &document.Document{
+		Title: "Effective bandwidth of systems", Subtitle: fmt.Sprintf("%d rows", len(rows)), Date: newest(rows), Notices: notices(rows),
+		Sections: []document.Section{{ID: "systems", Title: "Systems", Blocks: []document.Block{t, document.List(legend)}}},
+	}
+	if len(rows) == 1 {
+		d.Subtitle = "1 row"
+	}
+	return d
+}
+
+var legend = []string{
+	"1 MB/s = 10^6 bytes per second. Ranked by b_eff are valid results and published ones; the others stand below, without a rank.",
+	"Results of a system stand in one row, the best of each benchmark, valid ones before others; \"runs\" counts all that were given. With --all each has its own.",
+	"Latency is the time of one exchange of a process at the shortest message over rings and randoms.",
+	"Balance is b_eff per process over memory per process: how often in a second the memory could be communicated. Memory written: seconds in which b_eff_io would write the memory of all processes.",
+	"Paper 2001: Table 1 of Rabenseifner and Koniges, Effective Communication and File-I/O Bandwidth Benchmarks, LNCS 2131, 2001.",
+}
+
+func known(c column, rows []Row) bool {
+	for i := range rows {
+		if cell := c.cell(&rows[i]); cell.Text != "" && cell.Text != "-" {
+			return true
+		}
+	}
+	return false
+}
+
+func newest(rows []Row) time.Time {
+	var date time.Time
+	for i := range rows {
+		for _, e := range []*Entry{rows[i].BEff, rows[i].IO} {
+			if e != nil && e.Date.After(date) {
+				date = e.Date
+			}
+		}
+	}
+	return date
+}
+
+// notices count what is not ranked.
+func notices(rows []Row) []document.Notice {
+	counts := map[Status]int{}
+	for i := range rows {
+		worst := Valid
+		for _, e := range []*Entry{rows[i].BEff, rows[i].IO} {
+			if e != nil {
+				worst = max(worst, e.Status)
+			}
+		}
+		counts[worst]++
+	}
+	var notices []document.Notice
+	if n := counts[Unverified]; n > 0 {
+		notices = append(notices, document.Notice{Level: document.Bad, Text: fmt.Sprintf("UNVERIFIED: %d of %d rows hold results that don't follow from their samples", n, len(rows)), Remedy: "beff verify FILE says what is wrong"})
+	}
+	if n := counts[NotValid]; n > 0 {
+		notices = append(notices, document.Notice{Level: document.Warning, Text: fmt.Sprintf("%d of %d rows hold results that are not valid for comparison", n, len(rows)), Remedy: "beff report FILE says why"})
+	}
+	return notices
+}

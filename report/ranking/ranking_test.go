@@ -1,0 +1,110 @@
+package ranking
+
+import (
+	"bytes"
+	"encoding/csv"
+	"flag"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
+
+func named(name string, bEff float64, status Status) Entry {
+	return Entry{System: job.System{Name: name, Site: "HLRS"}, Processes: 4, MemoryPerProcess: 1 << 30, Date: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), Status: status,
+		BEff: bEff, BEffPerProcess: bEff / 4, AtLmax: 3 * bEff, AtLmaxPerProcess: 3 * bEff / 4, PingPong: bEff / 2, Latency: 1e-6}
+}
+
+func entries() []Entry {
+	io := Entry{System: job.System{Name: "second"}, Processes: 8, MemoryPerProcess: 1 << 30, BeffIO: 5e8, Write: 1 << 30}
+	alone := io
+	alone.System.Name = "disk"
+	return []Entry{named("third", 1e9, Valid), named("second", 2e9, Valid), io, named("first", 1e9, Valid), named("first", 3e9, Valid), named("first", 9e9, NotValid),
+		named("broken", 5e9, Unverified), named("quick", 4e9, NotValid), alone, named("equal", 1e9, Valid), named("rings", 0, NotValid)}
+}
+
+func TestRank(t *testing.T) {
+	var names []string
+	var ranks []int
+	rows := Rank(entries(), false)
+	for _, r := range rows {
+		names, ranks = append(names, r.any().System.Name), append(ranks, r.Rank)
+	}
+	require.Equal(t, []string{"first", "second", "equal", "third", "broken", "quick", "rings", "disk"}, names)
+	require.Equal(t, []int{1, 2, 3, 3, 0, 0, 0, 0}, ranks)
+	require.Equal(t, 3, rows[0].Runs)
+	require.Equal(t, 3e9, rows[0].BEff.BEff) // the best valid one
+	require.Equal(t, 5e8, rows[1].IO.BeffIO)
+}
+
+// With every, each result has its row; what a system has of b_eff_io stands in all of them.
+func TestEvery(t *testing.T) {
+	rows := Rank(append(entries(), named("second", 1e8, Valid)), true)
+	require.Len(t, rows, 11)
+	io := 0
+	for _, r := range rows {
+		if r.IO != nil && r.any().System.Name == "second" {
+			io++
+		}
+	}
+	require.Equal(t, 2, io)
+}
+
+func TestDocument(t *testing.T) {
+	for name, rows := range map[string][]Row{"all": Rank(append(entries(), Reference()...), false), "paper": Rank(Reference(), false)} {
+		var text bytes.Buffer
+		require.NoError(t, document.PlainText(&text, Document(rows)))
+		path := filepath.Join("testdata", "ranking_"+name+".txt")
+		if *update {
+			require.NoError(t, os.MkdirAll("testdata", 0o755))
+			require.NoError(t, os.WriteFile(path, text.Bytes(), 0o644))
+			continue
+		}
+		want, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, string(want), text.String())
+	}
+	require.NoError(t, document.PlainText(new(bytes.Buffer), Document(nil)))
+}
+
+// The paper's own figures: b_eff per process is its rounded quotient.
+func TestReference(t *testing.T) {
+	list := Reference()
+	require.Len(t, list, 16)
+	for _, e := range list {
+		if e.BEff == 5766e6 { // misprinted, and said to be
+			require.Equal(t, "as printed, but 5766 / 8 is 721", e.System.Note)
+		} else {
+			require.InDelta(t, e.BEff/float64(e.Processes), e.BEffPerProcess, 0.6e6, "%+v", e)
+			require.Empty(t, e.System.Note)
+		}
+		require.InDelta(t, e.AtLmax/float64(e.Processes), e.AtLmaxPerProcess, 1.1e6, "%+v", e)
+	}
+}
+
+// The table is the one that was typed from the paper before, where that is at hand.
+func TestReferenceFile(t *testing.T) {
+	f, err := os.Open("/work/shared/data/b_eff-table1.csv")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	require.NoError(t, err)
+	for i, e := range Reference() {
+		row := rows[i+1]
+		for k, x := range []float64{float64(e.Processes) * 1e6, e.BEff, e.BEffPerProcess, -1, e.PingPong, e.AtLmax, e.AtLmaxPerProcess, e.RingsAtLmaxOfEach} {
+			if want, _ := strconv.ParseFloat(row[k+1], 64); x >= 0 {
+				require.Equal(t, want, x/1e6, "%v", row)
+			}
+		}
+	}
+}

@@ -1,0 +1,273 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/grid"
+)
+
+// Document is the whole report of a result that beff's Result.Check has passed: what Summary says, all tables, and the figures given.
+func Document(r *beff.Result, figures []*document.Figure) *document.Document {
+	d := &document.Document{
+		Title: "b_eff of " + SystemName(r), Subtitle: "effective communication bandwidth", Headline: headline(r), Facts: facts(r), Notices: notices(r),
+		Date: r.Started,
+	}
+	g := grid.New(r)
+	for _, section := range []document.Section{
+		summarySection(r), averagesSection(r), lengthsSection(g), patternsSection(g), figuresSection(figures), detailSection(r), verdictSection(r), environmentSection(r),
+	} {
+		if len(section.Blocks) > 0 {
+			d.Sections = append(d.Sections, section)
+		}
+	}
+	return d
+}
+
+// SystemName is what a system is called by: its name where it was given, else that of its host.
+func SystemName(r *beff.Result) string {
+	if r.System != nil && r.System.Name != "" {
+		return r.System.Name
+	}
+	if r.Host.Name != "" {
+		return r.Host.Name
+	}
+	return "a system without a name"
+}
+
+func headline(r *beff.Result) document.Headline {
+	if r.Derived.BEff == 0 {
+		return document.Headline{Name: "b_eff", Note: "not computed: it needs all ring and random patterns at all lengths"}
+	}
+	return document.Headline{
+		Name: "b_eff", Value: fmt.Sprintf("%.3f", r.Derived.BEff/mega), Unit: "MB/s",
+		Note: fmt.Sprintf("= %.3f MB/s per process on %d processes", r.Derived.BEffPerProcess/mega, r.Processes),
+	}
+}
+
+// facts are those that are known.
+func facts(r *beff.Result) []document.Fact {
+	var list []document.Fact
+	add := func(name, value string) {
+		if value = strings.TrimSpace(value); value != "" {
+			list = append(list, document.Fact{Name: name, Value: value})
+		}
+	}
+	if r.System != nil {
+		add("system", r.System.Name)
+		add("site", r.System.Site)
+		add("note", r.System.Note)
+	}
+	h := &r.Host
+	add("host", strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
+	add("processor", h.CPU)
+	if h.Cores > 0 {
+		add("logical cores", fmt.Sprint(h.Cores))
+	}
+	add("network", strings.Join(h.Interconnect, "; "))
+	add("engine", strings.TrimSpace(r.Engine.Library+" "+r.Engine.Version)+map[bool]string{true: ": one machine's memory, no MPI"}[r.Engine.Engine == "local"])
+	add("processes", fmt.Sprint(r.Processes))
+	add("memory per process", size(r.MemoryPerProcess))
+	add("longest message", size(r.Lmax))
+	add("placement", placement(r.Placement))
+	add("rules", string(r.Rules)+map[bool]string{true: ", quick"}[r.Quick])
+	add("seed", fmt.Sprint(r.Seed))
+	add("measured", fmt.Sprintf("%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds))
+	add("program", "beff "+r.Beff)
+	return list
+}
+
+// notices are the verdict and the warnings.
+func notices(r *beff.Result) []document.Notice {
+	list := []document.Notice{{Level: document.Good, Text: "valid for comparison"}}
+	if !r.Valid {
+		list = []document.Notice{{Level: document.Bad, Text: strings.TrimSuffix("NOT VALID for comparison: "+notReached(r.Criteria), ": ")}}
+	}
+	for _, w := range r.Warnings {
+		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
+	}
+	return list
+}
+
+// summarySection is the table of release 3.6.
+func summarySection(r *beff.Result) document.Section {
+	d := &r.Derived
+	none := document.Text("")
+	return document.Section{ID: "summary", Title: "Summary", Blocks: []document.Block{
+		&document.Table{
+			ID: "summary-table", Caption: "The summary of release 3.6. Latency is the time of one exchange of a process at the shortest message.",
+			Columns: columns("", [2]string{"processes"}, [2]string{"b_eff", "MB/s"}, [2]string{"Lmax", "MiB"}, [2]string{"at Lmax, rings & random", "MB/s"},
+				[2]string{"at Lmax, rings", "MB/s"}, [2]string{"latency, rings & random", "µs"}, [2]string{"latency, rings", "µs"}, [2]string{"latency, ping-pong", "µs"},
+				[2]string{"ping-pong at Lmax", "MB/s"}),
+			Rows: [][]document.Cell{
+				{document.Text("accumulated"), number(float64(r.Processes), 0), strong(bandwidth(d.BEff)), document.Number(float64(r.Lmax)/mebi, fmt.Sprintf("%.4g", float64(r.Lmax)/mebi)),
+					bandwidth(d.AtLmax), bandwidth(d.RingsAtLmax), microseconds(d.LatencyRingsAndRandoms), microseconds(d.LatencyRings),
+					microseconds(d.LatencyPingPong), bandwidth(d.PingPongAtLmax)},
+				{document.Text("per process"), none, bandwidth(d.BEffPerProcess), none, bandwidth(d.AtLmaxPerProcess), bandwidth(d.RingsAtLmaxPerProcess), none, none, none, none},
+			},
+		},
+	}}
+}
+
+// averagesSection are the paths of averaging that users compare.
+func averagesSection(r *beff.Result) document.Section {
+	d := &r.Derived
+	section := document.Section{ID: "averages", Title: "Averages"}
+	add := func(id, caption, head string, names []string, figures []float64) {
+		t := &document.Table{ID: id, Caption: caption, Columns: columns(head, [2]string{"bandwidth", "MB/s"}, [2]string{"per process", "MB/s"})}
+		for i, x := range figures {
+			if x > 0 {
+				t.Rows = append(t.Rows, []document.Cell{document.Text(names[i]), bandwidth(x), bandwidth(x / float64(r.Processes))})
+			}
+		}
+		if len(t.Rows) > 0 {
+			section.Blocks = append(section.Blocks, t)
+		}
+	}
+	add("averages-kinds", "The two halves of b_eff, whose geometric mean it is.", "patterns", []string{"rings", "randoms"}, []float64{d.Rings, d.Randoms})
+	add("averages-methods", "Each method alone, and the best method of each pattern chosen after averaging over lengths.", "method",
+		append(append([]string{}, r.Methods...), "best after averaging"), append(append([]float64{}, d.PerMethod...), d.BestMethod))
+	var repetitions []string
+	for i := range d.PerRepetition {
+		repetitions = append(repetitions, fmt.Sprint(i+1))
+	}
+	add("averages-repetitions", "Each repetition alone.", "repetition", repetitions, d.PerRepetition)
+	return section
+}
+
+// lengthsSection has one row for each length.
+func lengthsSection(g *grid.Grid) document.Section {
+	heads := [][2]string{{"rings", "MB/s"}, {"randoms", "MB/s"}, {"rings & randoms", "MB/s"}, {"per process", "MB/s"}}
+	for _, m := range g.Methods {
+		heads = append(heads, [2]string{m, "MB/s"})
+	}
+	t := &document.Table{ID: "lengths-table", Caption: "Averages at each message length: the geometric mean over the patterns of the best method's best repetition; then by each method alone.",
+		Columns: columns("length in bytes", heads...)}
+	t.Columns[0].Numbers = true
+	measured := false
+	for l, length := range g.Lengths {
+		best := func(p int) float64 { return g.Best(p, l) }
+		both := g.Both(best)
+		row := []document.Cell{document.Number(float64(length), fmt.Sprint(length)), bandwidth(g.LogAverage(patterns.KindRing, best)), bandwidth(g.LogAverage(patterns.KindRandom, best)),
+			bandwidth(both), bandwidth(both / float64(g.Processes))}
+		for m := range g.Methods {
+			row = append(row, bandwidth(g.Both(func(p int) float64 { return g.OfMethod(p, l, m) })))
+		}
+		for _, c := range row[1:] {
+			measured = measured || c.Value != nil
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	section := document.Section{ID: "lengths", Title: "By message length"}
+	if measured {
+		section.Blocks = []document.Block{t}
+	}
+	return section
+}
+
+// tableLengths is how many lengths stand side by side: a page is not wider.
+const tableLengths = 7
+
+// patternsSection is the best of each pattern at each length, in tables that fit on a page.
+func patternsSection(g *grid.Grid) document.Section {
+	section := document.Section{ID: "patterns", Title: "By pattern and message length", Blocks: []document.Block{
+		document.Paragraph("The best method's best repetition, accumulated over the processes of the pattern, in MB/s."),
+	}}
+	for from := 0; from < len(g.Lengths); from += tableLengths {
+		to := min(from+tableLengths, len(g.Lengths))
+		t := &document.Table{ID: fmt.Sprintf("patterns-%d", from/tableLengths+1), Columns: columns("pattern"),
+			Caption: fmt.Sprintf("Messages of %d to %d bytes, in MB/s.", g.Lengths[from], g.Lengths[to-1])}
+		for _, l := range g.Lengths[from:to] {
+			t.Columns = append(t.Columns, document.Column{Name: fmt.Sprintf("%d B", l), Unit: "MB/s", Numbers: true})
+		}
+		for p := range g.Patterns {
+			row := []document.Cell{document.Text(g.Patterns[p].Name)}
+			for l := from; l < to; l++ {
+				row = append(row, bandwidth(g.Best(p, l)))
+			}
+			t.Rows = append(t.Rows, row)
+		}
+		section.Blocks = append(section.Blocks, t)
+	}
+	return section
+}
+
+func figuresSection(figures []*document.Figure) document.Section {
+	section := document.Section{ID: "figures", Title: "Figures"}
+	for _, f := range figures {
+		section.Blocks = append(section.Blocks, f)
+	}
+	return section
+}
+
+// detailSection has the average of each pattern; those of the kind detail don't count for b_eff.
+func detailSection(r *beff.Result) document.Section {
+	t := &document.Table{ID: "detail-table", Caption: "Each pattern, averaged over the lengths. Details are reported only, they do not count for b_eff.", Sortable: true,
+		Columns: append(columns("pattern"), document.Column{Name: "kind"}, document.Column{Name: "processes", Numbers: true}, document.Column{Name: "messages", Numbers: true},
+			document.Column{Name: "bandwidth", Unit: "MB/s", Numbers: true}, document.Column{Name: "per process", Unit: "MB/s", Numbers: true})}
+	for i, x := range r.Derived.PerPattern {
+		p := r.Patterns[i]
+		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Name), document.Text(string(p.Kind)), number(float64(p.Processes), 0), number(float64(p.Messages), 0),
+			bandwidth(x), bandwidth(x / float64(p.Processes))})
+	}
+	return document.Section{ID: "averages-patterns", Title: "By pattern", Blocks: []document.Block{t}}
+}
+
+// verdictSection lists criteria and warnings.
+func verdictSection(r *beff.Result) document.Section {
+	criteria := &document.Table{ID: "criteria", Caption: "A rating is valid for comparison if all criteria are reached.", Columns: []document.Column{{Name: "criterion"}, {Name: "text"}, {Name: "reached"}}}
+	for _, c := range r.Criteria {
+		reached := document.Text("yes")
+		if !c.Reached {
+			reached = strong(document.Text("NO"))
+		}
+		criteria.Rows = append(criteria.Rows, []document.Cell{document.Text(c.Name), document.Text(c.Text), reached})
+	}
+	blocks := []document.Block{criteria}
+	if len(r.Warnings) == 0 {
+		return document.Section{ID: "validity", Title: "Criteria and warnings", Blocks: append(blocks, document.Paragraph("No warnings."))}
+	}
+	warnings := &document.Table{ID: "warnings", Caption: "Warnings.", Columns: []document.Column{{Name: "warning"}, {Name: "text"}, {Name: "remedy"}}}
+	for _, w := range r.Warnings {
+		warnings.Rows = append(warnings.Rows, []document.Cell{document.Text(w.Code), document.Text(w.Text), document.Text(w.Remedy)})
+	}
+	return document.Section{ID: "validity", Title: "Criteria and warnings", Blocks: append(blocks, warnings)}
+}
+
+// environmentSection says where the ranks were, and how times and units are counted.
+func environmentSection(r *beff.Result) document.Section {
+	t := &document.Table{ID: "placement", Caption: "Which ranks ran where.", Columns: append(columns("host"), document.Column{Name: "ranks"},
+		document.Column{Name: "processes", Numbers: true}, document.Column{Name: "processors", Numbers: true})}
+	for _, p := range r.Placement {
+		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Host), document.Text(shortened(p.Ranks)), number(float64(p.Processes), 0), number(float64(p.Processors), 0)})
+	}
+	section := document.Section{ID: "environment", Title: "Environment"}
+	if len(t.Rows) > 0 {
+		section.Blocks = append(section.Blocks, t)
+	}
+	outside := 0.0
+	if r.WallSeconds > 0 {
+		outside = 100 * (1 - r.LoopSeconds/r.WallSeconds)
+	}
+	section.Blocks = append(section.Blocks, document.List{
+		fmt.Sprintf("%d measurements in %.1f s, %.1f %% of the time outside of timed loops and their warm-ups", len(r.Samples), r.WallSeconds, outside),
+		"1 MB/s = 10^6 bytes per second; memory and message lengths count 1 MiB = 2^20 bytes",
+	})
+	return section
+}
+
+// notReached names the criteria that are not reached.
+func notReached(criteria []job.Criterion) string {
+	var texts []string
+	for _, c := range criteria {
+		if !c.Reached {
+			texts = append(texts, "not reached is: "+c.Text)
+		}
+	}
+	return strings.Join(texts, "; ")
+}

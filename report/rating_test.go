@@ -1,0 +1,74 @@
+package report_test
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// Every result makes a document that the writers accept.
+func TestDocument(t *testing.T) {
+	for name, r := range fixtures(t) {
+		t.Run(name, func(t *testing.T) {
+			d := report.Document(r, nil)
+			require.NoError(t, d.Validate())
+			require.Equal(t, !r.Valid, d.Notices[0].Level == document.Bad)
+			var text bytes.Buffer
+			require.NoError(t, document.PlainText(&text, d))
+			golden(t, "report_"+name+".txt", text.String())
+		})
+	}
+}
+
+func TestKeyValue(t *testing.T) {
+	for name, r := range fixtures(t) {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			require.NoError(t, report.KeyValue(&b, r))
+			golden(t, "keyvalue_"+name+".kv", b.String())
+			lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+			seen := map[string]bool{}
+			for _, line := range lines {
+				require.Regexp(t, `^[A-Za-z0-9_]+=.+$`, line)
+				key, value, _ := strings.Cut(line, "=")
+				require.False(t, seen[key], key)
+				seen[key] = true
+				require.NotRegexp(t, regexp.MustCompile(`^-?[0-9.]+[eE][-+]?[0-9]+$`), value)
+			}
+			require.Equal(t, map[bool]string{true: "Success=1", false: "Success=0"}[r.Valid], lines[len(lines)-1])
+		})
+	}
+}
+
+// A file's texts can't make lines of their own.
+func TestKeyValueHostile(t *testing.T) {
+	r := cluster().result(t)
+	r.Valid = false
+	r.Host.Name, r.System = "a\nSuccess=1", &job.System{Name: "x\r\nSuccess=1\x1b[2J"}
+	var b strings.Builder
+	require.NoError(t, report.KeyValue(&b, r))
+	require.NotRegexp(t, `(?m)^Success=1`, b.String())
+	require.NotContains(t, b.String(), "\x1b")
+	require.True(t, strings.HasSuffix(b.String(), "\nSuccess=0\n"))
+}
+
+func TestDigest(t *testing.T) {
+	r := cluster().result(t)
+	bare, err := report.Digest(r)
+	require.NoError(t, err)
+	r.Digest = "any"
+	again, err := report.Digest(r)
+	require.NoError(t, err)
+	require.Equal(t, bare, again)
+	r.Host.Name = "other"
+	other, err := report.Digest(r)
+	require.NoError(t, err)
+	require.NotEqual(t, bare, other)
+}

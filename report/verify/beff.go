@@ -1,0 +1,164 @@
+package verify
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/schema"
+)
+
+// BEff reads a b_eff result document and proves it. The error is the first thing that does not hold. The result then is nil, or, where
+// the samples can be averaged at all, what an unverified report may show: its figures follow from the samples, and it is not valid.
+func BEff(data []byte) (*beff.Result, error) {
+	r, err := read(data)
+	if err != nil {
+		return nil, err
+	}
+	stated := *r
+	// First whether it can be averaged at all; what it says of itself comes after that.
+	r.Derived, r.Valid, r.Criteria = beff.Derived{}, false, []job.Criterion{{Reached: false}}
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	r.Criteria = stated.Criteria
+	made, err := remade(r)
+	if err != nil {
+		r.Derived = beff.Derive(r)
+		return r, err
+	}
+	r.Derived = made.Derived
+	for _, prove := range []func() error{
+		func() error { return sameFigures(stated.Derived, made.Derived) },
+		func() error { return sameCriteria(&stated, made) },
+		func() error { return sameDigest(data, &stated) },
+	} {
+		if err := prove(); err != nil {
+			return r, err
+		}
+	}
+	r.Valid = stated.Valid
+	return r, nil
+}
+
+// read checks the shape, and decodes. Where the samples are in lines of their own, shape and decoding are for the rest.
+func read(data []byte) (*beff.Result, error) {
+	head, samples, ok := split(data)
+	if !ok {
+		head = data
+	}
+	if err := shape(head, bEff1); err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(head))
+	d.DisallowUnknownFields()
+	r := new(beff.Result)
+	if err := d.Decode(r); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more behind its end")
+	}
+	if ok {
+		r.Samples = samples
+	}
+	return r, nil
+}
+
+var bEff1 = compiled(schema.BEff1)
+
+// remade plans the run that a result says it is, and makes the result anew of its samples.
+func remade(r *beff.Result) (*beff.Result, error) {
+	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods}
+	for _, p := range r.Patterns {
+		config.Patterns = append(config.Patterns, p.Name)
+	}
+	plan, err := beff.NewPlan(r.Processes, config)
+	if err != nil {
+		return nil, fmt.Errorf("no run is like this: %w", err)
+	}
+	run := beff.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement}, Started: r.Started}
+	if !r.Complete {
+		run.Err = beff.ErrStopped
+	}
+	// Derive counts on the lists that the samples point to.
+	if err := sameLists(r, beff.NewResult(plan, &beff.Measured{}, run)); err != nil {
+		return nil, err
+	}
+	return beff.NewResult(plan, &beff.Measured{WallSeconds: r.WallSeconds, LoopSeconds: r.LoopSeconds, Samples: r.Samples}, run), nil
+}
+
+// sameLists compares what the samples point to.
+func sameLists(r, want *beff.Result) error {
+	switch {
+	case r.Lmax != want.Lmax:
+		return fmt.Errorf("lmax is %d, by the memory per process it is %d", r.Lmax, want.Lmax)
+	case r.Repetitions != want.Repetitions:
+		return fmt.Errorf("repetitions is %d, the benchmark's is %d", r.Repetitions, want.Repetitions)
+	case !slices.Equal(r.Lengths, want.Lengths):
+		return fmt.Errorf("lengths is %v, by lmax it is %v", r.Lengths, want.Lengths)
+	case !slices.Equal(r.Methods, want.Methods):
+		return fmt.Errorf("methods is %v, the benchmark's order is %v", r.Methods, want.Methods)
+	case len(r.Patterns) != len(want.Patterns):
+		return fmt.Errorf("patterns has %d, the benchmark %d of these names", len(r.Patterns), len(want.Patterns))
+	}
+	for i, p := range r.Patterns {
+		if p != want.Patterns[i] {
+			return fmt.Errorf("patterns[%d] is %+v, the benchmark's is %+v", i, p, want.Patterns[i])
+		}
+	}
+	return nil
+}
+
+// sameCriteria compares the verdicts; a criterion's text may have changed from version to version.
+func sameCriteria(r, want *beff.Result) error {
+	for i, c := range want.Criteria {
+		switch {
+		case i >= len(r.Criteria):
+			return fmt.Errorf("criteria lacks %q, which is reached: %t", c.Name, c.Reached)
+		case r.Criteria[i].Name != c.Name:
+			return fmt.Errorf("criteria[%d] is %q, the benchmark's is %q", i, r.Criteria[i].Name, c.Name)
+		case r.Criteria[i].Reached != c.Reached:
+			return fmt.Errorf("criterion %q is reached: %t, by the samples: %t", c.Name, r.Criteria[i].Reached, c.Reached)
+		}
+	}
+	if len(r.Criteria) > len(want.Criteria) {
+		return fmt.Errorf("criteria has %q, which the benchmark does not know", r.Criteria[len(want.Criteria)].Name)
+	}
+	if r.Valid != want.Valid {
+		return fmt.Errorf("valid is %t, by the criteria it is %t", r.Valid, want.Valid)
+	}
+	return nil
+}
+
+// sameDigest takes the file's own bytes, as report.Sealed wrote them; if it was laid out anew since, those that JSON writes.
+func sameDigest(data []byte, r *beff.Result) error {
+	if r.Digest == "" {
+		return nil
+	}
+	line := []byte("  \"digest\": \"" + r.Digest + "\",\n")
+	if before, after, found := bytes.Cut(data, line); found {
+		sum := sha256.New()
+		sum.Write(before)
+		sum.Write(after)
+		if hex.EncodeToString(sum.Sum(nil)) == r.Digest {
+			return nil
+		}
+	}
+	want, err := report.Digest(r)
+	if err != nil {
+		return err
+	}
+	if r.Digest != want {
+		return fmt.Errorf("digest is %.40q, the document's is %q: it was changed after it was written", r.Digest, want)
+	}
+	return nil
+}
