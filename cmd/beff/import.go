@@ -44,5 +44,5 @@ func (c *importCommand) Run(p *process) error {
 	if err := out.open(c.Output); err != nil {
 		return err
 	}
-	return out.keep([]document{{".json", func(w io.Writer) error { _, err := w.Write(made.Bytes()); return err }}})
+	return out.keep([]outFile{{".json", func(w io.Writer) error { _, err := w.Write(made.Bytes()); return err }}})
 }

@@ -309,8 +309,8 @@ func (r *ioRun) write(m *beffio.Measured, err error) error {
 }
 
 // ioDocuments are a result's files.
-func ioDocuments(r *beffio.Result) []document {
-	return []document{
+func ioDocuments(r *beffio.Result) []outFile {
+	return []outFile{
 		{".json", func(w io.Writer) error { return report.IOJSON(w, r) }},
 		{".sum", func(w io.Writer) error { return report.Sum(w, r) }},
 		{".prot", func(w io.Writer) error { return report.Protocol(w, r) }},

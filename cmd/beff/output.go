@@ -17,8 +17,8 @@ type output struct {
 	force   bool
 }
 
-// document is one of the files, by its ending.
-type document struct {
+// outFile is one of the files, by its ending.
+type outFile struct {
 	ending string
 	write  func(io.Writer) error
 }
@@ -74,12 +74,12 @@ func partOf(name string) string {
 }
 
 // keep writes what there is so far: each document, even if another one can't be written.
-func (o *output) keep(documents []document) error {
+func (o *output) keep(files []outFile) error {
 	if o.prefix == "" {
 		return nil
 	}
 	var all error
-	for _, d := range documents {
+	for _, d := range files {
 		if err := o.replace(o.prefix+d.ending, d.write); err != nil {
 			all = errors.Join(all, fmt.Errorf("output: %w", err))
 		}

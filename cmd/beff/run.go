@@ -132,8 +132,8 @@ func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *
 }
 
 // documents are a result's files.
-func documents(r *beff.Result) []document {
-	return []document{
+func documents(r *beff.Result) []outFile {
+	return []outFile{
 		{".json", func(w io.Writer) error { return report.Sealed(w, r) }},
 		{".txt", func(w io.Writer) error { return report.Summary(w, r) }},
 	}
