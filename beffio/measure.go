@@ -567,14 +567,16 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	if c.Rank() != 0 {
 		return nil
 	}
-	m.pass.schedule.done(o.seconds, int64(sums[0]), most[4])
+	s, limit := m.pass.schedule, o.Loops == o.begun.Loops
+	outOfBytes := timeDriven(a, r) && r.Units > 0 && limit
+	s.outOfBytes = s.outOfBytes || outOfBytes
+	s.done(o.seconds, int64(sums[0]), most[4])
 	if m.out == nil {
 		return nil
 	}
-	limit := o.Loops == o.begun.Loops
 	m.out.Samples = append(m.out.Samples, Sample{
 		Partition: n, Access: a, Pattern: r.Number, Pass: m.pass.number, Bytes: int64(sums[0]), Seconds: o.seconds, Repetitions: o.Loops, Calls: int64(sums[1]),
-		Scheduled: o.begun.share.Seconds, OutOfBytes: timeDriven(a, r) && r.Units > 0 && limit, OutOfTime: !timeDriven(a, r) && !limit && m.pass.number == 0,
+		Scheduled: o.begun.share.Seconds, OutOfBytes: outOfBytes, OutOfTime: !timeDriven(a, r) && !limit && m.pass.number == 0,
 		Marks: most[0], IO: most[1], Barrier: most[2], Broadcast: most[3], Sync: most[4], LastIO: most[5], LastBarrier: most[6], Errors: int64(sums[2]),
 	})
 	m.out.WallSeconds = m.elapsed()

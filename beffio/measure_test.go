@@ -14,6 +14,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/mpi/mpitest"
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
@@ -202,6 +203,32 @@ func TestVanished(t *testing.T) {
 	require.ErrorContains(t, err, "write of scatter on 2 processes")
 	var agreed *mpi.AgreedError
 	require.True(t, errors.As(err, &agreed))
+}
+
+// A disk that is full on one rank is one error on all, which says what, where and how much; what was measured until then is kept.
+func TestNoSpace(t *testing.T) {
+	const ranks, run = 3, 110 // in the run itself, not in the pilot
+	dir := t.TempDir()
+	plan, err := NewPlan(ranks, small(func(c *Config) { c.Partitions = []int{ranks} }))
+	require.NoError(t, err)
+	errs := make([]error, ranks)
+	var measured *Measured
+	require.Error(t, local.Run(ranks, func(e mpi.Engine) error {
+		rank := e.World().Rank()
+		m, err := plan.Measure(mpitest.Faulty(e, mpitest.NoSpace(1, run)), dir, Observer{})
+		if errs[rank] = err; rank == 0 {
+			measured = m
+		}
+		return err
+	}))
+	for _, err := range errs {
+		require.Regexp(t, `^write of pattern \d+ \(\w+\) on 3 processes: MPI_File_write failed on rank 1: no space left on device: 512 of 1024 bytes were written; \S+ MiB were written by this rank before this pattern$`, err.Error())
+	}
+	require.NotEmpty(t, measured.Samples)
+	r := NewResult(plan, measured, Run{Err: errs[0]})
+	require.False(t, r.Complete)
+	require.False(t, r.Valid)
+	require.NoError(t, r.Check())
 }
 
 // The limit of bytes is kept, and told.

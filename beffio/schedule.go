@@ -41,6 +41,7 @@ type schedule struct {
 	took     map[item]float64
 
 	bytes       int64   // that may still be written
+	outOfBytes  bool    // a pattern was ended by that
 	syncPerByte float64 // seconds
 }
 
@@ -153,10 +154,10 @@ func (s *schedule) shareSeconds(it item, left float64) float64 {
 const mostPasses = 1000
 
 // lastPass says whether the next pass over the read access is the last one. It is, unless there will be time for at least a part of another
-// one; that part reads the beginning of each pattern's chunks.
+// one; that part reads the beginning of each pattern's chunks. A run whose files were not allowed to grow with T is rather ended early.
 func (s *schedule) lastPass(number int, elapsed float64) bool {
 	const leastPart = 0.03 // of all the time
-	if s.pilot || number == mostPasses-1 {
+	if s.pilot || s.outOfBytes || number == mostPasses-1 {
 		return true
 	}
 	if number > 0 {

@@ -25,6 +25,9 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"fails":  fails,
 			"rating": rating,
+
+			"iorating": ioRating,
+			"empty":    empty,
 		},
 	})
 }
@@ -70,6 +73,27 @@ func rating(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if n := measurements(r); len(r.Samples) != n {
 		ts.Fatalf("%d samples of %d measurements", len(r.Samples), n)
+	}
+}
+
+// iorating FILE reads the document of a whole measurement of b_eff_io and checks it.
+func ioRating(ts *testscript.TestScript, neg bool, args []string) {
+	f, err := os.Open(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer f.Close()
+	r, err := report.ReadIOJSON(f)
+	ts.Check(err)
+	if !r.Complete || r.Derived.BEffIO == 0 || len(r.Errors) > 0 {
+		ts.Fatalf("complete: %t, b_eff_io: %v, errors: %v", r.Complete, r.Derived.BEffIO, r.Errors)
+	}
+}
+
+// empty DIR has nothing in it; `! empty DIR` has.
+func empty(ts *testscript.TestScript, neg bool, args []string) {
+	entries, err := os.ReadDir(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if (len(entries) == 0) == neg {
+		ts.Fatalf("%s has %d entries: %v", args[0], len(entries), entries)
 	}
 }
 

@@ -47,6 +47,17 @@ func FailingCall(rank, n int) Fault {
 	}}
 }
 
+// NoSpace lets the process see its first file call fail in its n-th run and all later ones, as on a disk that is full.
+func NoSpace(rank, n int) Fault {
+	return Fault{rank: rank, run: func(i int, run measure) (mpi.Measurement, error) {
+		m, err := run()
+		if i >= n && err == nil {
+			m.Failure = &mpi.Error{Call: mpi.FileWrite.String(), Rank: rank, Text: "no space left on device: 512 of 1024 bytes were written"}
+		}
+		return m, err
+	}}
+}
+
 // Dying lets the process return an error instead of its n-th run, and instead of all later ones: the others wait for it.
 func Dying(rank, n int) Fault {
 	return Fault{rank: rank, run: func(i int, run measure) (mpi.Measurement, error) {
@@ -76,7 +87,7 @@ func Slow(rank int, seconds float64) Fault {
 	}}
 }
 
-// Faulty is e with faults. Every process wraps its own engine and passes all faults; those of other processes have no effect here.
+// Faulty is e with faults, files and interruption if e has them. Every process wraps its own engine and passes all faults; those of other processes have no effect here.
 func Faulty(e mpi.Engine, faults ...Fault) mpi.Engine {
 	f := &faulty{Engine: e}
 	for _, fault := range faults {
@@ -91,6 +102,25 @@ type faulty struct {
 	mpi.Engine
 	faults         []Fault
 	programs, runs int
+}
+
+var (
+	_ mpi.Files       = (*faulty)(nil)
+	_ mpi.Interrupter = (*faulty)(nil)
+)
+
+func (f *faulty) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {
+	files, ok := f.Engine.(mpi.Files)
+	if !ok {
+		return nil, fmt.Errorf("open %s: the engine has no files", path)
+	}
+	return files.OpenFile(c, path, mode, hints)
+}
+
+func (f *faulty) Interrupt() {
+	if i, ok := f.Engine.(mpi.Interrupter); ok {
+		i.Interrupt()
+	}
 }
 
 func (f *faulty) Compile(p *mpi.Program) (mpi.Runner, error) {

@@ -9,13 +9,6 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
-// faultyFiles is an engine with faults and with all that a good one has beside mpi.Engine.
-type faultyFiles struct {
-	mpi.Engine
-	mpi.Files
-	mpi.Interrupter
-}
-
 // another makes another call of one.
 func another(op, wrong mpi.Op) func(p *mpi.Program) {
 	return func(p *mpi.Program) {
@@ -93,8 +86,7 @@ func runFileCase(t *testing.T, name string, faults ...Fault) error {
 	for _, c := range cases {
 		if c.name == name {
 			return local.Run(3, func(e mpi.Engine) error {
-				f := faultyFiles{Faulty(e, faults...), e.(mpi.Files), e.(mpi.Interrupter)}
-				return c.run(f, func(string, ...any) {})
+				return c.run(Faulty(e, faults...), func(string, ...any) {})
 			})
 		}
 	}
