@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
@@ -68,6 +69,12 @@ const silence = 500 * time.Millisecond
 
 // run is the whole program: it returns the exit code. Of the processes of a launcher only the first one prints.
 func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 2 && args[0] == scratch.GuardArgument {
+		if err := scratch.BeGuard(args[1]); err != nil {
+			return exitFailed
+		}
+		return 0
+	}
 	p := &process{launcher: launch.Find(os.Getenv), out: stdout, err: stderr}
 	p.speak(p.launcher.Speaks())
 	code, err := p.execute(args)

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -236,13 +235,13 @@ func (r *ioRun) measure() error {
 	r.ended = true
 	if agreed := (*mpi.AgreedError)(nil); err != nil && !errors.As(err, &agreed) {
 		// The job will be aborted, and rank 0 may not live to remove anything.
-		removed := r.remove()
+		var failed error
 		if r.first() {
-			removed = errors.Join(removed, r.write(measured, err))
+			failed = r.write(measured, err)
 		}
-		return errors.Join(err, removed)
+		return errors.Join(err, failed, r.remove())
 	}
-	_, failed := job.Decide(r.engine.World(), func() (struct{}, error) { return struct{}{}, errors.Join(r.remove(), r.write(measured, err)) })
+	_, failed := job.Decide(r.engine.World(), func() (struct{}, error) { return struct{}{}, errors.Join(r.write(measured, err), r.remove()) })
 	if err == nil && failed == nil {
 		r.out.tell(r.stderr)
 	}
@@ -257,6 +256,12 @@ func (r *ioRun) enter() error {
 		if r.dir, err = scratch.Make(r.about.FileSystem.Directory); err != nil {
 			r.out.removeEmpty()
 			return "", err
+		}
+		if r.plan.Keep {
+			return r.dir.Path, nil
+		}
+		if err := r.dir.Guard(); err != nil {
+			return "", errors.Join(err, r.dir.Remove())
 		}
 		return r.dir.Path, nil
 	})
@@ -335,7 +340,7 @@ func (r *ioRun) keep(m *beffio.Measured) {
 }
 
 // grace is how long a run may take to end in order after a signal: a launcher kills its processes a second after it has told them.
-const grace = 600 * time.Millisecond
+const grace = 400 * time.Millisecond
 
 // stop ends the run on a signal: in order if the call in flight returns soon, else without waiting for it.
 func (r *ioRun) stop(s os.Signal) {
@@ -351,9 +356,11 @@ func (r *ioRun) stop(s os.Signal) {
 	if r.ended || !r.first() {
 		return
 	}
-	err := errors.Join(r.remove(), r.write(r.kept, beffio.ErrStopped))
-	fmt.Fprintln(r.stderr, strings.TrimSpace(fmt.Sprintf("beff: %v, in the middle of a call %v", beffio.ErrStopped, errorText(err))))
-	os.Exit(exitFailed)
+	if err := r.write(r.kept, beffio.ErrStopped); err != nil {
+		fmt.Fprintf(r.stderr, "beff: %v\n", err)
+	}
+	fmt.Fprintf(r.stderr, "beff: %v, in the middle of a call\n", beffio.ErrStopped)
+	os.Exit(exitFailed) // the directory's guard removes it
 }
 
 // where says what will be kept.
@@ -364,11 +371,4 @@ func (r *ioRun) where() string {
 		return "; nothing was measured yet"
 	}
 	return r.out.where()
-}
-
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return fmt.Sprintf("(%v)", err)
 }

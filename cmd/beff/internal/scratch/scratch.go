@@ -5,6 +5,7 @@ package scratch
 import (
 	"crypto/rand"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +19,7 @@ const prefix = "beff-io-"
 type Dir struct {
 	Path   string
 	parent *os.Root
+	guard  io.Closer // the guard waits for its end; nil: there is no guard
 	once   sync.Once
 	err    error
 }
@@ -49,6 +51,9 @@ func (d *Dir) Remove() error {
 	d.once.Do(func() {
 		d.err = d.parent.RemoveAll(filepath.Base(d.Path))
 		d.parent.Close()
+		if d.guard != nil {
+			d.guard.Close() // it tries again what failed
+		}
 		if d.err != nil {
 			d.err = fmt.Errorf("remove %s: %w", d.Path, d.err)
 		}

@@ -1,0 +1,151 @@
+//go:build mpi
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/report"
+)
+
+// readIO reads a result document of b_eff_io, which checks it.
+func readIO(t *testing.T, name string) *beffio.Result {
+	f, err := os.Open(name)
+	require.NoError(t, err)
+	defer f.Close()
+	r, err := report.ReadIOJSON(f)
+	require.NoError(t, err)
+	return r
+}
+
+func requireEmpty(t *testing.T, dir string) {
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, entries)
+}
+
+// A whole run over the MPI's own MPI-IO: all patterns, nothing wrong in what is read back, nothing left on disk.
+func TestIOUnderMPI(t *testing.T) {
+	for _, c := range []struct {
+		ranks int
+		args  []string
+	}{
+		{2, nil},
+		{2, []string{"--rewrite", "--noshared", "--nounique", "--rules", "2.1"}},
+		{3, []string{"-N", "3"}},
+	} {
+		t.Run(fmt.Sprintf("P=%d %s", c.ranks, strings.Join(c.args, " ")), func(t *testing.T) {
+			scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "rating")
+			args := append([]string{"io", "-T", "4s", "--memory", "256MiB", "--max-bytes", "1GiB", "-p", scratch, "-o", prefix}, c.args...)
+			var stdout, stderr bytes.Buffer
+			cmd := underMPI(t, launcher(t), c.ranks, args...)
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			require.NoError(t, cmd.Run(), "%s\n%s", &stdout, &stderr)
+			require.Regexp(t, `(?m)^b_eff_io = \d+\.\d{3} MB/s on \d processes with 256 MByte/PE, .*\n\z`, stdout.String())
+			requireEmpty(t, scratch)
+
+			r := readIO(t, prefix+".json")
+			require.True(t, r.Complete)
+			require.Equal(t, "libmpi", r.Engine.Engine)
+			require.Empty(t, r.Errors)
+			require.Positive(t, r.Derived.BEffIO)
+			require.InEpsilon(t, ioFromSamples(r), best(r), 1e-12)
+			for _, ending := range []string{".sum", ".prot"} {
+				text, err := os.ReadFile(prefix + ending)
+				require.NoError(t, err)
+				require.NotEmpty(t, text)
+			}
+		})
+	}
+}
+
+// best is the paper's rating.
+func best(r *beffio.Result) float64 { return r.Derived.Paper }
+
+// ioFromSamples computes the paper's rating from a document's samples, with nothing of package beffio's averages.
+func ioFromSamples(r *beffio.Result) float64 {
+	rating := 0.0
+	for n := range r.Partitions {
+		access := map[beffio.Access]float64{}
+		for _, a := range []beffio.Access{beffio.Write, beffio.Rewrite, beffio.Read} {
+			sum, weights := 0.0, 0.0
+			for typ, name := range []string{"scatter", "shared", "separated", "segmented", "seg_coll"} {
+				bytes, seconds := 0.0, 0.0
+				for _, s := range r.Samples {
+					if s.Partition == n && s.Access == a && int(r.Patterns[s.Pattern].Type) == typ {
+						bytes, seconds = bytes+float64(s.Bytes), seconds+s.Seconds
+					}
+				}
+				for _, f := range r.Files {
+					if f.Partition == n && f.Access == a && f.Type == name {
+						seconds += f.Open + f.Close
+					}
+				}
+				if seconds == 0 {
+					continue
+				}
+				weight := map[bool]float64{true: 2, false: 1}[typ == 0]
+				sum, weights = sum+weight*bytes/seconds, weights+weight
+			}
+			access[a] = sum / weights
+		}
+		rating = max(rating, access[beffio.Write]/4+access[beffio.Rewrite]/4+access[beffio.Read]/2)
+	}
+	return rating
+}
+
+// A disk that gets full ends the run with one line, exit code 1 and nothing left; what was measured is kept, and is no rating.
+func TestFullDiskUnderMPI(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can mount a small file system; the same without one is beffio's TestNoSpace")
+	}
+	disk, prefix := t.TempDir(), filepath.Join(t.TempDir(), "rating")
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64m", "none", disk).CombinedOutput(); err != nil {
+		t.Skipf("no file system can be mounted here: %v: %s", err, out)
+	}
+	defer func() { require.NoError(t, syscall.Unmount(disk, 0)) }()
+	var stderr bytes.Buffer
+	cmd := underMPI(t, launcher(t), 2, "io", "-T", "10s", "--memory", "256MiB", "--max-bytes", "1GiB", "-p", disk, "-o", prefix)
+	cmd.Stderr = &stderr
+	require.Error(t, cmd.Run())
+	lines := ours(stderr.String())
+	require.Len(t, lines, 1, stderr.String())
+	require.Regexp(t, `^beff: (pilot run: )?write of pattern \d+ \(\w+\) on [12] processes: MPI_File_write\w* .*(written|full)`, lines[0])
+	requireEmpty(t, disk)
+}
+
+// The launcher's SIGTERM in the middle of a run: nothing is left on disk, and what was measured is kept.
+func TestIOSignalUnderMPI(t *testing.T) {
+	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "rating")
+	var stderr bytes.Buffer
+	cmd := underMPI(t, launcher(t), 2, "io", "-T", "120s", "--memory", "256MiB", "--max-bytes", "8GiB", "-p", scratch, "-o", prefix)
+	cmd.Stderr = &stderr
+	require.NoError(t, cmd.Start())
+	// The first documents come after the first pattern of the run itself.
+	require.Eventually(t, func() bool {
+		info, err := os.Stat(prefix + ".json")
+		return err == nil && info.Size() > 0
+	}, time.Minute, 100*time.Millisecond)
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	_ = cmd.Wait() // Hydra may end with 0 although its ranks end with 1
+	require.NotEmpty(t, ours(stderr.String()))
+	require.Contains(t, stderr.String(), "beff: terminated: stopping; what was measured is in "+prefix+".json")
+	require.Eventually(t, func() bool {
+		entries, err := os.ReadDir(scratch)
+		return err == nil && len(entries) == 0
+	}, 20*time.Second, 100*time.Millisecond, "the files are still there")
+	r := readIO(t, prefix+".json")
+	require.False(t, r.Complete)
+	require.False(t, r.Valid)
+}
