@@ -44,16 +44,16 @@ run: build ## rate this machine: a full b_eff, written to results/
 	@mkdir -p results
 	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) -o results/$$(uname -n)-$$(date +%Y%m%dT%H%M%S)
 
-test: ## install Open MPI and MPICH if they are missing, then run all tests
+test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
 	@.ci/deps
-	@$(MAKE) --no-print-directory test-go test-openmpi test-mpich
+	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory test-go test-openmpi test-mpich
 	@echo "all tests passed"
 
 test-go: ## the tests that need no MPI, with and without cgo; -race on the embedded engine
 	CGO_ENABLED=0 $(GO) vet ./...
 	CGO_ENABLED=0 $(GO) test ./...
 	CGO_ENABLED=1 $(GO) test ./mpi/... ./cmd/...
-	CGO_ENABLED=1 $(GO) test -race ./mpi/local ./mpi/job ./patterns ./beff
+	CGO_ENABLED=1 $(GO) test -race ./mpi/local ./mpi/job ./patterns ./beff ./beffio
 
 # Conformance and end-to-end tests under a real mpirun with 1 to 4 processes.
 test_mpi = CC=mpicc.$(1) CGO_ENABLED=1 MPIRUN="mpirun.$(1) $(2)" $(GO) $(3) -tags mpi $(4)
@@ -83,7 +83,7 @@ lint: ## gofmt, go vet, staticcheck
 	CGO_ENABLED=0 $(GO) vet ./...
 	CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 
-deps: ## install Open MPI and MPICH by the system's package manager
+deps: ## install what the tests need by the system's package manager
 	@.ci/deps
 
 clean: ## remove what was built
