@@ -27,9 +27,43 @@ const (
 //
 // A derived figure may be missing, as a later version may know more of them. What is not checked is whether the times are true.
 func (r *Result) Check() error {
-	for _, check := range []func() error{r.checkHead, r.checkPatterns, r.checkLists, r.checkSamples, r.checkDerived} {
+	if err := r.CheckMeasured(); err != nil {
+		return err
+	}
+	return r.checkDerived()
+}
+
+// CheckMeasured is Check without what follows from the samples: for those who compute and compare that themselves.
+func (r *Result) CheckMeasured() error {
+	for _, check := range []func() error{r.checkHead, r.checkPatterns, r.checkLists, r.checkSamples} {
 		if err := check(); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// CheckPlan returns the first of the lists that samples point to which is not as a plan has it.
+func (r *Result) CheckPlan(p *Plan) error {
+	methods := make([]string, len(p.Methods))
+	for i, m := range p.Methods {
+		methods[i] = m.String()
+	}
+	switch {
+	case r.Lmax != p.Lmax:
+		return fmt.Errorf("lmax is %d, by the memory per process it is %d", r.Lmax, p.Lmax)
+	case r.Repetitions != p.Repetitions:
+		return fmt.Errorf("repetitions is %d, the benchmark's is %d", r.Repetitions, p.Repetitions)
+	case !slices.Equal(r.Lengths, p.Lengths):
+		return fmt.Errorf("lengths is %v, by lmax it is %v", r.Lengths, p.Lengths)
+	case !slices.Equal(r.Methods, methods):
+		return fmt.Errorf("methods is %v, the benchmark's order is %v", r.Methods, methods)
+	case len(r.Patterns) != len(p.Patterns):
+		return fmt.Errorf("patterns has %d, the benchmark %d of these names", len(r.Patterns), len(p.Patterns))
+	}
+	for i, planned := range p.Patterns {
+		if want := (Pattern{planned.Name, planned.Kind, participants(planned), planned.Messages}); r.Patterns[i] != want {
+			return fmt.Errorf("patterns[%d] is %+v, the benchmark's is %+v", i, r.Patterns[i], want)
 		}
 	}
 	return nil
@@ -91,27 +125,29 @@ func (r *Result) checkLists() error {
 }
 
 func (r *Result) checkSamples() error {
-	type place struct{ pattern, length, method, repetition int }
-	seen := make(map[place]bool, len(r.Samples))
+	// In the order of cube; checkLists has limited their number. A map takes ten times as long.
+	seen := make([]bool, len(r.Patterns)*len(r.Lengths)*len(r.Methods)*r.Repetitions)
 	for i, s := range r.Samples {
-		at := place{s.Pattern, s.Length, s.Method, s.Repetition}
 		if err := r.checkSample(s); err != nil {
 			return fmt.Errorf("sample %d: %w", i, err)
 		}
-		if seen[at] {
+		at := &seen[((s.Pattern*len(r.Lengths)+s.Length)*len(r.Methods)+s.Method)*r.Repetitions+s.Repetition]
+		if *at {
 			return fmt.Errorf("sample %d: pattern %d, length %d, method %d, repetition %d is there twice", i, s.Pattern, s.Length, s.Method, s.Repetition)
 		}
-		seen[at] = true
+		*at = true
 	}
 	if !r.Complete {
 		return nil
 	}
-	for i := range len(r.Patterns) * len(r.Lengths) * len(r.Methods) * r.Repetitions {
+	for i, there := range seen {
+		if there {
+			continue
+		}
 		rest, repetition := i/r.Repetitions, i%r.Repetitions
 		rest, method := rest/len(r.Methods), rest%len(r.Methods)
 		pattern, length := rest/len(r.Lengths), rest%len(r.Lengths)
-		at := place{pattern, length, method, repetition}
-		if !seen[at] && !r.mayMiss(pattern, length, method) {
+		if !r.mayMiss(pattern, length, method) {
 			return fmt.Errorf("said to be complete, but pattern %s has no sample of length %d, method %s, repetition %d", r.Patterns[pattern].Name, r.Lengths[length], r.Methods[method], repetition)
 		}
 	}
@@ -125,16 +161,8 @@ func (r *Result) mayMiss(pattern, length, method int) bool {
 }
 
 func (r *Result) checkSample(s Sample) error {
-	for _, index := range []struct {
-		of        string
-		at, count int
-	}{
-		{"pattern", s.Pattern, len(r.Patterns)}, {"length", s.Length, len(r.Lengths)},
-		{"method", s.Method, len(r.Methods)}, {"repetition", s.Repetition, r.Repetitions},
-	} {
-		if index.at < 0 || index.at >= index.count {
-			return fmt.Errorf("%s %d of %d", index.of, index.at, index.count)
-		}
+	if outside(s.Pattern, len(r.Patterns)) || outside(s.Length, len(r.Lengths)) || outside(s.Method, len(r.Methods)) || outside(s.Repetition, r.Repetitions) {
+		return r.indexError(s)
 	}
 	switch {
 	case s.Loops < 1:
@@ -143,6 +171,24 @@ func (r *Result) checkSample(s Sample) error {
 		return fmt.Errorf("%v seconds", s.Seconds)
 	case !isTime(s.Min) || s.Min > s.Seconds || !isTime(s.Mean) || s.Mean > s.Seconds*(1+meanTolerance):
 		return fmt.Errorf("minimum of %v and mean of %v seconds, maximum of %v", s.Min, s.Mean, s.Seconds)
+	}
+	return nil
+}
+
+func outside(index, count int) bool { return index < 0 || index >= count }
+
+// indexError names the index that points nowhere.
+func (r *Result) indexError(s Sample) error {
+	for _, index := range []struct {
+		of        string
+		at, count int
+	}{
+		{"pattern", s.Pattern, len(r.Patterns)}, {"length", s.Length, len(r.Lengths)},
+		{"method", s.Method, len(r.Methods)}, {"repetition", s.Repetition, r.Repetitions},
+	} {
+		if outside(index.at, index.count) {
+			return fmt.Errorf("%s %d of %d", index.of, index.at, index.count)
+		}
 	}
 	return nil
 }

@@ -92,6 +92,37 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// CheckMeasured leaves to its caller what follows from the samples.
+func TestCheckMeasured(t *testing.T) {
+	r := checked()
+	r.Derived.BEff *= 2
+	r.Valid = false
+	require.NoError(t, r.CheckMeasured())
+	require.Error(t, r.Check())
+	r.Samples[7].Seconds = 0
+	require.ErrorContains(t, r.CheckMeasured(), "sample 7: 0 seconds")
+}
+
+// CheckPlan names the first list that is another one.
+func TestCheckPlan(t *testing.T) {
+	plan, err := beff.NewPlan(4, beff.Config{Rules: beff.Rules2001, Memory: gib})
+	require.NoError(t, err)
+	made := func() *beff.Result { return beff.NewResult(plan, &beff.Measured{}, beff.Run{}) }
+	require.NoError(t, made().CheckPlan(plan))
+	for want, change := range map[string]func(*beff.Result){
+		"lmax is 1, by":        func(r *beff.Result) { r.Lmax = 1 },
+		"repetitions is 4":     func(r *beff.Result) { r.Repetitions = 4 },
+		"lengths is [7":        func(r *beff.Result) { r.Lengths = []int64{7} },
+		"methods is [x]":       func(r *beff.Result) { r.Methods = []string{"x"} },
+		"patterns has 1":       func(r *beff.Result) { r.Patterns = r.Patterns[:1] },
+		"patterns[3] is {Name": func(r *beff.Result) { r.Patterns[3].Messages++ },
+	} {
+		r := made()
+		change(r)
+		require.ErrorContains(t, r.CheckPlan(plan), want)
+	}
+}
+
 func manyPatterns(n int) []beff.Pattern {
 	list := make([]beff.Pattern, n)
 	for i := range list {

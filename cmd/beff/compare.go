@@ -35,20 +35,20 @@ func (c *compareCommand) Run(p *process) error {
 	if err := c.publish(p.stdout, p.stderr, []*paper{{"comparison", made.Document, nil}}, formats); err != nil {
 		return err
 	}
-	return c.gate(made.Ratios)
+	return c.gate(taken, made.Ratios)
 }
 
 // gate is for regression tests: what can't be compared does not pass.
-func (c *compareCommand) gate(ratios []float64) error {
+func (c *compareCommand) gate(files []*kinds.File, ratios []float64) error {
 	if c.FailBelow == nil {
 		return nil
 	}
 	for i, ratio := range ratios {
-		switch other := c.Results[i+1]; {
+		switch first, other := files[0].Name(), files[i+1].Name(); {
 		case ratio == 0:
-			return fmt.Errorf("--fail-below: %s and %s can't be compared, as one of them has no b_eff", c.Results[0], other)
+			return fmt.Errorf("--fail-below: %s and %s can't be compared, as one of them has no b_eff", first, other)
 		case ratio < *c.FailBelow:
-			return &coded{fmt.Errorf("%s has %.4f times the b_eff of %s: less than %v", other, ratio, c.Results[0], *c.FailBelow), exitBelow}
+			return &coded{fmt.Errorf("%s has %.4f times the b_eff of %s: less than %v", other, ratio, first, *c.FailBelow), exitBelow}
 		}
 	}
 	return nil

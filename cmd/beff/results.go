@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -16,9 +17,9 @@ func (f *publication) take(files []*kinds.File) (taken []*kinds.File, refused []
 		case file.Problem == nil, f.Unverified && file.Usable:
 			taken = append(taken, file)
 		case file.Usable:
-			refused = append(refused, fmt.Errorf("%s: %w (--unverified takes it nevertheless)", file.Path, file.Problem))
+			refused = append(refused, fmt.Errorf("%s: %w (--unverified takes it nevertheless)", file.Name(), file.Problem))
 		default:
-			refused = append(refused, fmt.Errorf("%s: %w", file.Path, file.Problem))
+			refused = append(refused, fmt.Errorf("%s: %w", file.Name(), file.Problem))
 		}
 	}
 	return taken, refused
@@ -38,7 +39,7 @@ func expand(paths []string) ([]string, error) {
 				return err
 			case entry.IsDir():
 				directory = true
-			case filepath.Ext(name) == ".json":
+			case filepath.Ext(name) == ".json" && !mayBlock(name):
 				list = append(list, name)
 			}
 			return nil
@@ -56,4 +57,10 @@ func expand(paths []string) ([]string, error) {
 		seen[filepath.Clean(path)] = true
 		return again
 	}), nil
+}
+
+// mayBlock says whether reading would wait for another program: a pipe in somebody's directory must not stop all.
+func mayBlock(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) != 0
 }

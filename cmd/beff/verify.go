@@ -23,7 +23,7 @@ func (c *verifyCommand) Run(p *process) error {
 		case f.Digest() == "":
 			text += ", no digest"
 		}
-		if _, err := fmt.Fprintf(p.stdout, "%s: %s\n", f.Path, text); err != nil {
+		if _, err := fmt.Fprintf(p.stdout, "%s: %s\n", f.Name(), text); err != nil {
 			return err
 		}
 	}

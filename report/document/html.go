@@ -24,6 +24,9 @@ var sortJS string
 // longTable is how many rows a table has that scrolls below its own head.
 const longTable = 40
 
+// wideTable is how many columns fit beside each other where running text stands. A table of more takes the window's width.
+const wideTable = 10
+
 // HTML writes the document as one file that needs no network: figures are inline SVG, tables are sorted by a click on a head, or by the
 // address, #sort=TABLE:COLUMN:desc, with the column's number from 1. Nothing in it runs but the script that is part of it.
 func HTML(w io.Writer, d *Document) error {
@@ -94,6 +97,7 @@ type tableView struct {
 }
 
 func (t tableView) Long() bool     { return len(t.Rows) > longTable }
+func (t tableView) Wide() bool     { return len(t.Columns) > wideTable }
 func (t tableView) CanSort() bool  { return t.Sortable && len(t.Rows) > 1 }
 func (t tableView) NoRows() string { return noRows }
 

@@ -94,12 +94,17 @@ func (p *pdf) write() {
 	if len(p.doc.Sections) == 0 {
 		return
 	}
-	p.contents()
-	p.newPage(false)
+	if !p.brief() {
+		p.contents()
+		p.newPage(p.beginsWide(p.doc.Sections[0])) // no empty page before a wide one
+	}
 	for i := range p.doc.Sections {
 		p.section(i)
 	}
 }
+
+// brief is a document of one section and without a headline, such as a ranking: it begins below its title and needs no contents.
+func (p *pdf) brief() bool { return len(p.doc.Sections) == 1 && p.doc.Headline.Value == "" }
 
 // height and width are those of the page, room is what is left of it.
 func (p *pdf) height() float64 { _, h := p.GetPageSize(); return h }
@@ -136,7 +141,7 @@ func (p *pdf) need(mm float64) {
 	}
 }
 
-// upright leaves the wide pages of wide tables.
+// upright leaves the wide pages of wide tables, where texts may stand, but figures would be small.
 func (p *pdf) upright() {
 	if p.landscape {
 		p.newPage(false)
@@ -262,13 +267,11 @@ func (p *pdf) block(b Block) {
 	body := style{bodySize, "", black}
 	switch b := b.(type) {
 	case Paragraph:
-		p.upright()
 		p.need(2 * body.line())
 		p.text(left, p.width(), body, string(b))
 	case List:
-		p.upright()
 		for _, item := range b {
-			p.need(body.line())
+			p.need(float64(min(4, len(p.wrapped(body, item, p.width()-5)))) * body.line()) // short items stay whole
 			p.at(left+1.5, p.y+body.line()*0.78, body, "•")
 			p.text(left+5, p.width()-5, body, item)
 			p.y += 0.6

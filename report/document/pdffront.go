@@ -5,16 +5,21 @@ import (
 	"strings"
 )
 
-// titlePage is a band with the titles, the headline, the notices, the facts.
+// titlePage is a band with the titles, the headline, the notices, the facts. Where the document is brief its section follows.
 func (p *pdf) titlePage() {
-	p.newPage(false)
+	brief := p.brief()
+	p.newPage(brief && p.beginsWide(p.doc.Sections[0]))
 	title, subtitle := style{26, "B", white}, style{13, "", pale}
+	above, below, gap := 28.0, 14.0, 24.0
+	if brief {
+		title.size, above, below, gap = 20, 12, 6, 10
+	}
 	titles := p.wrapped(title, p.doc.Title, p.width())
 	subtitles := p.wrapped(subtitle, p.doc.Subtitle, p.width())
 	titles = titles[:min(len(titles), 6)] // the whole title is in the file's properties
 	subtitles = subtitles[:min(len(subtitles), 6)]
-	p.y = 28
-	p.box(0, 0, pageShort, p.y+float64(len(titles))*title.line()+float64(len(subtitles))*subtitle.line()+16, brand)
+	p.y = above
+	p.box(0, 0, p.width()+left+right, p.y+float64(len(titles))*title.line()+float64(len(subtitles))*subtitle.line()+2+below, brand)
 	for _, line := range titles {
 		p.text(left, p.width(), title, line)
 	}
@@ -22,7 +27,7 @@ func (p *pdf) titlePage() {
 	for _, line := range subtitles {
 		p.text(left, p.width(), subtitle, line)
 	}
-	p.y += 24
+	p.y += gap
 	p.headline()
 	for _, n := range p.doc.Notices {
 		p.notice(n)

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	plainWidth = 100 // columns of running text; tables are as wide as they need
+	plainWidth = 100 // columns of running text
 	cellWidth  = 48  // columns of a cell, beyond which it gets a second line
 )
 

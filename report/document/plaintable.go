@@ -2,9 +2,15 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rivo/uniseg"
+)
+
+const (
+	tableWidth = 120 // columns of a table, which is split where its cells can't be made narrow enough
+	leastCell  = 20  // columns that texts keep when they are wrapped for that
 )
 
 // table draws a table without an outer frame, as lines that wrap on a narrow terminal are worse with one:
@@ -12,45 +18,141 @@ import (
 //	pattern | b_eff [MB/s]
 //	--------+-------------
 //	ring-2  |       970.95
+//
+// A wide one gets heads of several lines, then texts of several lines, and then is split into parts.
 func (p plain) table(t *Table) {
-	rows := [][][]string{wrappedRow(t.heads())}
+	for head := cellWidth; head >= 0; head-- {
+		if w := t.wrapped(head, cellWidth); w.width() <= tableWidth {
+			p.part(t, w)
+			return
+		}
+	}
+	for text := cellWidth; text >= leastCell; text-- {
+		if w := t.wrapped(0, text); w.width() <= tableWidth {
+			p.part(t, w)
+			return
+		}
+	}
+	for i, part := range t.wrapped(0, cellWidth).parts(t) {
+		if i > 0 {
+			number, _, _ := strings.Cut(p.captions[t.ID], ":")
+			fmt.Fprintf(p, "\n%s, continued:\n", number)
+		}
+		p.part(t, part)
+	}
+}
+
+// wrappedTable is the lines of each cell of some of a table's columns.
+type wrappedTable struct {
+	columns []int
+	rows    [][][]string // the heads, the rows, and the footer if there is one
+	widths  []int
+}
+
+// wrapped breaks a table's heads, but no word of them, at so many columns, or at the width of the figures below, and its texts at as many.
+func (t *Table) wrapped(head, text int) wrappedTable {
+	rows := [][]string{}
 	for _, row := range t.Rows {
-		rows = append(rows, wrappedRow(texts(row)))
+		rows = append(rows, texts(row))
 	}
 	if t.Footer != nil {
-		rows = append(rows, wrappedRow(texts(t.Footer)))
+		rows = append(rows, texts(t.Footer))
 	}
-	widths := columnWidths(rows)
+	w := wrappedTable{rows: make([][][]string, 1+len(rows))}
 	for i, row := range rows {
-		if i == 1 || t.Footer != nil && i == len(rows)-1 {
-			p.rule(widths)
+		for _, c := range row {
+			w.rows[i+1] = append(w.rows[i+1], wrap(c, float64(text), columns))
 		}
-		p.row(t, row, widths)
 	}
-	if len(rows) == 1 {
-		p.rule(widths)
+	for i, name := range t.heads() {
+		width := head
+		for _, word := range strings.Split(name, " ") {
+			width = max(width, min(cellWidth, uniseg.StringWidth(word)))
+		}
+		for _, row := range w.rows[1:] {
+			width = max(width, widest(row[i]))
+		}
+		w.rows[0] = append(w.rows[0], wrap(name, float64(width), columns))
+		w.columns = append(w.columns, i)
+	}
+	w.widths = columnWidths(w.rows)
+	return w
+}
+
+func widest(lines []string) int {
+	n := 0
+	for _, line := range lines {
+		n = max(n, uniseg.StringWidth(line))
+	}
+	return n
+}
+
+const separator = " | "
+
+func (w wrappedTable) width() int {
+	n := -len(separator)
+	for _, width := range w.widths {
+		n += width + len(separator)
+	}
+	return n
+}
+
+// parts deal the columns out to tables that are narrow enough. Each begins with those that say what a row is: the first column, and if that
+// is a number, the second one where it is text.
+func (w wrappedTable) parts(t *Table) []wrappedTable {
+	keys := 1
+	if len(t.Columns) > 1 && t.Columns[0].Numbers && !t.Columns[1].Numbers {
+		keys = 2
+	}
+	var list []wrappedTable
+	for from := keys; from < len(w.columns); {
+		part := w.of(w.columns[:keys])
+		to := from
+		for ; to < len(w.columns); to++ {
+			next := w.of(append(slices.Clone(part.columns), to))
+			if to > from && next.width() > tableWidth {
+				break
+			}
+			part = next
+		}
+		list, from = append(list, part), to
+	}
+	return list
+}
+
+// of is the table of some columns.
+func (w wrappedTable) of(columns []int) wrappedTable {
+	part := wrappedTable{columns: columns, rows: make([][][]string, len(w.rows))}
+	for _, c := range columns {
+		part.widths = append(part.widths, w.widths[c])
+		for i, row := range w.rows {
+			part.rows[i] = append(part.rows[i], row[c])
+		}
+	}
+	return part
+}
+
+// part draws a table, or one part of it.
+func (p plain) part(t *Table, w wrappedTable) {
+	for i, row := range w.rows {
+		if i == 1 || t.Footer != nil && i == len(w.rows)-1 {
+			p.rule(w.widths)
+		}
+		p.row(t, w.columns, row, w.widths)
+	}
+	if len(w.rows) == 1 {
+		p.rule(w.widths)
 	}
 	if len(t.Rows) == 0 {
 		fmt.Fprintln(p, noRows)
 	}
 }
 
-// wrappedRow are the lines of each cell.
-func wrappedRow(cells []string) [][]string {
-	row := make([][]string, len(cells))
-	for i, c := range cells {
-		row[i] = wrap(c, cellWidth, columns)
-	}
-	return row
-}
-
 func columnWidths(rows [][][]string) []int {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, lines := range row {
-			for _, line := range lines {
-				widths[i] = max(widths[i], uniseg.StringWidth(line))
-			}
+			widths[i] = max(widths[i], widest(lines))
 		}
 	}
 	return widths
@@ -64,7 +166,7 @@ func (p plain) rule(widths []int) {
 	fmt.Fprintln(p, strings.Join(dashes, "-+-"))
 }
 
-func (p plain) row(t *Table, row [][]string, widths []int) {
+func (p plain) row(t *Table, columns []int, row [][]string, widths []int) {
 	height := 0
 	for _, lines := range row {
 		height = max(height, len(lines))
@@ -76,9 +178,9 @@ func (p plain) row(t *Table, row [][]string, widths []int) {
 			if k < len(lines) {
 				line = lines[k]
 			}
-			cells[i] = padded(line, widths[i], t.Columns[i].Numbers)
+			cells[i] = padded(line, widths[i], t.Columns[columns[i]].Numbers)
 		}
-		fmt.Fprintln(p, strings.TrimRight(strings.Join(cells, " | "), " "))
+		fmt.Fprintln(p, strings.TrimRight(strings.Join(cells, separator), " "))
 	}
 }
 

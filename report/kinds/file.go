@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -10,9 +11,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 
@@ -127,24 +130,39 @@ func content(path string, buffer *[]byte) error {
 		return cause(err)
 	case info.IsDir():
 		return errors.New("is a directory")
+	case info.Size() > mostBytes:
+		return errTooLarge
 	}
-	// A buffer of the right size: io.ReadAll would copy a megabyte several times.
-	data := slices.Grow((*buffer)[:0], int(min(info.Size(), mostBytes))+512)
+	size := int(info.Size()) // 0 for a pipe
+	data := slices.Grow((*buffer)[:0], min(size, readSize)+readSpare)
 	defer func() { *buffer = data }()
 	for {
 		n, err := f.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		switch {
 		case len(data) > mostBytes:
-			return fmt.Errorf("is larger than %d MiB: no result is", mostBytes>>20)
-		case err == io.EOF:
+			return errTooLarge
+		case err == io.EOF, !mayBeJSON(data): // of what is no JSON the beginning is enough to say so
 			return nil
 		case err != nil:
 			return cause(err)
 		case len(data) == cap(data):
-			data = append(data, 0)[:len(data)]
+			data = slices.Grow(data, max(size-len(data), 0)+readSpare) // at once: io.ReadAll would copy a megabyte several times
 		}
 	}
+}
+
+const (
+	readSize  = 1 << 20 // what is taken of a file before it is known to be like JSON
+	readSpare = 512     // for a last reading that finds the end
+)
+
+var errTooLarge = fmt.Errorf("is larger than %d MiB: no result is", mostBytes>>20)
+
+// mayBeJSON says whether a text begins as JSON may begin (RFC 8259, Sec. 2 and 3).
+func mayBeJSON(text []byte) bool {
+	rest := bytes.TrimLeft(text, " \t\n\r")
+	return len(rest) == 0 || bytes.IndexByte([]byte(`{["-0123456789tfn`), rest[0]) >= 0
 }
 
 // cause leaves out the path, which stands before it anyway.
@@ -201,6 +219,14 @@ func line(err error) error {
 	return errors.New(text)
 }
 
+// Name is the path, in quotes if it holds what could turn a terminal over: a directory may be a stranger's.
+func (f *File) Name() string {
+	if utf8.ValidString(f.Path) && !strings.ContainsFunc(f.Path, func(c rune) bool { return !unicode.IsPrint(c) }) {
+		return f.Path
+	}
+	return strconv.QuoteToGraphic(f.Path)
+}
+
 // Benchmark that the result is of.
 func (f *File) Benchmark() string { return f.kind.benchmark }
 
@@ -243,7 +269,7 @@ func Compare(files []*File) (*Comparison, error) {
 	var results []any
 	for _, f := range files {
 		if f.kind != files[0].kind {
-			return nil, fmt.Errorf("%s is of %s, %s of %s: these have nothing to compare", files[0].Path, files[0].Benchmark(), f.Path, f.Benchmark())
+			return nil, fmt.Errorf("%s is of %s, %s of %s: these have nothing to compare", files[0].Name(), files[0].Benchmark(), f.Name(), f.Benchmark())
 		}
 		results = append(results, f.result)
 	}

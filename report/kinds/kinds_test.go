@@ -159,3 +159,43 @@ func BenchmarkThousand(b *testing.B) {
 		}
 	}
 }
+
+// Of what is no JSON only the beginning is read, of what is too large nothing.
+func TestHuge(t *testing.T) {
+	dir := t.TempDir()
+	for name, c := range map[string]struct {
+		size int64
+		want string
+	}{"zeros": {200 << 20, `invalid character '\x00'`}, "too large": {mostBytes + 1, "is larger than 256 MiB"}} {
+		path := filepath.Join(dir, name+".json")
+		require.NoError(t, os.WriteFile(path, nil, 0o644))
+		require.NoError(t, os.Truncate(path, c.size)) // takes no disk
+		require.ErrorContains(t, Read(path).Problem, c.want)
+		var buffer []byte
+		_ = content(path, &buffer)
+		require.Less(t, cap(buffer), 2*readSize, name)
+	}
+}
+
+// A name that holds control characters is shown in quotes.
+func TestName(t *testing.T) {
+	require.Equal(t, "dir/größe <x>.json", (&File{Path: "dir/größe <x>.json"}).Name())
+	require.Equal(t, `"a\x1b[31m.json"`, (&File{Path: "a\x1b[31m.json"}).Name())
+	require.Equal(t, `"a\xff"`, (&File{Path: "a\xff"}).Name())
+}
+
+// BenchmarkReadAll prints how long 1,000 results of a whole run take on all processors, with all that is proven of them.
+func BenchmarkReadAll(b *testing.B) {
+	text := sealed(b)
+	var paths []string
+	for i := range 100 {
+		paths = append(paths, file(b, b.TempDir(), fmt.Sprintf("%d.json", i), text))
+	}
+	b.SetBytes(int64(len(paths) * len(text)))
+	for b.Loop() {
+		for _, f := range ReadAll(paths, (*File).Forget) {
+			require.NoError(b, f.Problem)
+		}
+	}
+	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)*1000/float64(len(paths)), "s/1000-files")
+}

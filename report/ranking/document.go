@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/plots"
 )
 
 const (
@@ -42,7 +43,15 @@ func text(name string, of func(*Row) string) column {
 }
 
 func figure(name, unit string, scale float64, which func(*Row) *Entry, x func(*Entry) float64) column {
-	return column{document.Column{Name: name, Unit: unit, Numbers: true}, func(r *Row) document.Cell { return number(of(which(r), x) / scale) }}
+	return column{document.Column{Name: name, Unit: unit, Numbers: true}, func(r *Row) document.Cell { return shown(which(r), of(which(r), x)/scale) }}
+}
+
+// shown is a figure of an entry. What is in print has no decimals there, so it has none here.
+func shown(e *Entry, x float64) document.Cell {
+	if x != 0 && e.Status == Published {
+		return document.Number(x, fmt.Sprintf("%.0f", x))
+	}
+	return number(x)
 }
 
 func ofBEff(r *Row) *Entry { return r.BEff }
@@ -64,7 +73,7 @@ var list = []column{
 	text("site", func(r *Row) string { return r.any().System.Site }),
 	count("processes", func(r *Row) int { return r.any().Processes }),
 	{document.Column{Name: "b_eff", Unit: "MB/s", Numbers: true}, func(r *Row) document.Cell {
-		c := number(of(r.BEff, func(e *Entry) float64 { return e.BEff }) / mega)
+		c := shown(r.BEff, of(r.BEff, func(e *Entry) float64 { return e.BEff })/mega)
 		c.Strong = true
 		return c
 	}},
@@ -124,12 +133,31 @@ func Document(rows []Row) *document.Document {
 	}
 	d := &document.Document{
 		Title: "Effective bandwidth of systems", Subtitle: fmt.Sprintf("%d rows", len(rows)), Date: newest(rows), Notices: notices(rows),
-		Sections: []document.Section{{ID: "systems", Title: "Systems", Blocks: []document.Block{t, document.List(legend)}}},
+		Sections: []document.Section{{ID: "systems", Title: "Systems", Blocks: []document.Block{t}}},
 	}
+	s := &d.Sections[0]
+	if f := bars(rows); f != nil {
+		s.Blocks = append(s.Blocks, f)
+	}
+	s.Blocks = append(s.Blocks, document.List(legend))
 	if len(rows) == 1 {
 		d.Subtitle = "1 row"
 	}
 	return d
+}
+
+// bars are the systems that are ranked; nil if there are less than two, which is no picture.
+func bars(rows []Row) *document.Figure {
+	var list []plots.Bar
+	for i := range rows {
+		if r := &rows[i]; r.Rank > 0 {
+			list = append(list, plots.Bar{Name: fmt.Sprintf("%s, %d", r.any().System.Name, r.BEff.Processes), Value: r.BEff.BEff})
+		}
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	return plots.Ranking("ranking-bars", "b_eff of the ranked systems, with their numbers of processes.", list)
 }
 
 var legend = []string{

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -23,13 +22,12 @@ func BEff(data []byte) (*beff.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	stated := *r
 	// First whether it can be averaged at all; what it says of itself comes after that.
-	r.Derived, r.Valid, r.Criteria = beff.Derived{}, false, []job.Criterion{{Reached: false}}
-	if err := r.Check(); err != nil {
+	if err := r.CheckMeasured(); err != nil {
 		return nil, err
 	}
-	r.Criteria = stated.Criteria
+	stated := *r
+	r.Derived, r.Valid = beff.Derived{}, false
 	made, err := remade(r)
 	if err != nil {
 		r.Derived = beff.Derive(r)
@@ -90,32 +88,10 @@ func remade(r *beff.Result) (*beff.Result, error) {
 		run.Err = beff.ErrStopped
 	}
 	// Derive counts on the lists that the samples point to.
-	if err := sameLists(r, beff.NewResult(plan, &beff.Measured{}, run)); err != nil {
+	if err := r.CheckPlan(plan); err != nil {
 		return nil, err
 	}
 	return beff.NewResult(plan, &beff.Measured{WallSeconds: r.WallSeconds, LoopSeconds: r.LoopSeconds, Samples: r.Samples}, run), nil
-}
-
-// sameLists compares what the samples point to.
-func sameLists(r, want *beff.Result) error {
-	switch {
-	case r.Lmax != want.Lmax:
-		return fmt.Errorf("lmax is %d, by the memory per process it is %d", r.Lmax, want.Lmax)
-	case r.Repetitions != want.Repetitions:
-		return fmt.Errorf("repetitions is %d, the benchmark's is %d", r.Repetitions, want.Repetitions)
-	case !slices.Equal(r.Lengths, want.Lengths):
-		return fmt.Errorf("lengths is %v, by lmax it is %v", r.Lengths, want.Lengths)
-	case !slices.Equal(r.Methods, want.Methods):
-		return fmt.Errorf("methods is %v, the benchmark's order is %v", r.Methods, want.Methods)
-	case len(r.Patterns) != len(want.Patterns):
-		return fmt.Errorf("patterns has %d, the benchmark %d of these names", len(r.Patterns), len(want.Patterns))
-	}
-	for i, p := range r.Patterns {
-		if p != want.Patterns[i] {
-			return fmt.Errorf("patterns[%d] is %+v, the benchmark's is %+v", i, p, want.Patterns[i])
-		}
-	}
-	return nil
 }
 
 // sameCriteria compares the verdicts; a criterion's text may have changed from version to version.

@@ -10,27 +10,25 @@ import (
 
 // Samples are nearly all of a document, and one line each as report.JSON writes them. Such lines are read here, ten times as fast as by
 // encoding/json, and need no schema: nothing but numbers in their places gets through. Any other text is left to encoding/json.
-var (
-	listStart = []byte("\n  \"samples\": [")
-	lineStart = []byte("\n    ")
-	listEnd   = []byte("\n  ]\n}\n")
-	keys      = [...][]byte{
-		[]byte(`{"pattern":`), []byte(`,"length":`), []byte(`,"method":`), []byte(`,"repetition":`), []byte(`,"loops":`),
-		[]byte(`,"seconds":`), []byte(`,"seconds_min":`), []byte(`,"seconds_mean":`),
-	}
+const (
+	listStart = "\n  \"samples\": ["
+	lineStart = "\n    "
+	listEnd   = "\n  ]\n}\n"
 )
+
+var keys = [...]string{`{"pattern":`, `,"length":`, `,"method":`, `,"repetition":`, `,"loops":`, `,"seconds":`, `,"seconds_min":`, `,"seconds_mean":`}
 
 // split returns a document without its samples, and these. It is false for any text that report.JSON would have written in another way.
 func split(data []byte) (head []byte, samples []beff.Sample, ok bool) {
-	at := bytes.Index(data, listStart)
+	at := bytes.Index(data, []byte(listStart))
 	if at < 0 {
 		return nil, nil, false
 	}
 	at += len(listStart)
 	head = append(append([]byte{}, data[:at]...), "]\n}\n"...)
-	s := scanner{rest: data[at:], ok: true}
+	s := scanner{data: data, at: at, ok: true}
 	const about = 130 // bytes of a line
-	samples = make([]beff.Sample, 0, len(s.rest)/about)
+	samples = make([]beff.Sample, 0, (len(data)-at)/about)
 	for !s.skip(listEnd) {
 		if len(samples) > 0 && !s.skip(comma) || !s.skip(lineStart) {
 			return nil, nil, false
@@ -40,27 +38,37 @@ func split(data []byte) (head []byte, samples []beff.Sample, ok bool) {
 			return nil, nil, false
 		}
 	}
-	return head, samples, len(s.rest) == 0
+	return head, samples, s.at == len(data)
 }
 
-var (
-	comma = []byte(",")
-	brace = []byte("}")
+const (
+	comma = ","
+	brace = "}"
 )
 
-// scanner reads what it expects; ok gets false if there is something else.
+// scanner reads what it expects at a place; ok gets false if there is something else. Only the place moves: a slice that gets shorter
+// is a pointer that the garbage collector wants to know of.
 type scanner struct {
-	rest []byte
+	data []byte
+	at   int
 	ok   bool
 }
 
 // skip says whether text comes next, and skips it.
-func (s *scanner) skip(text []byte) bool {
-	if !bytes.HasPrefix(s.rest, text) {
+func (s *scanner) skip(text string) bool {
+	if len(s.data)-s.at < len(text) || string(s.data[s.at:s.at+len(text)]) != text {
 		return false
 	}
-	s.rest = s.rest[len(text):]
+	s.at += len(text)
 	return true
+}
+
+// peek is the next byte, 0 at the end.
+func (s *scanner) peek() byte {
+	if s.at < len(s.data) {
+		return s.data[s.at]
+	}
+	return 0
 }
 
 func (s *scanner) sample() beff.Sample {
@@ -73,72 +81,70 @@ func (s *scanner) sample() beff.Sample {
 }
 
 // integer reads a key and an integer that is not negative.
-func (s *scanner) integer(key []byte) int64 {
+func (s *scanner) integer(key string) int64 {
 	const most = 18 // digits that surely fit
 	if !s.ok || !s.skip(key) {
 		s.ok = false
 		return 0
 	}
-	n, i := int64(0), 0
-	for i < len(s.rest) && isDigit(s.rest[i]) && i < most {
-		n = 10*n + int64(s.rest[i]-'0')
-		i++
-	}
-	s.ok = i > 0 && (i == 1 || s.rest[0] != '0')
-	s.rest = s.rest[i:]
-	return n
+	first := s.peek()
+	n, count := s.digits(0)
+	s.ok = count == 1 || count > 1 && count <= most && first != '0'
+	return int64(n)
 }
 
-// float reads a key and a number that is not negative.
-func (s *scanner) float(key []byte) float64 {
+// float reads a key and one of JSON's numbers that is not negative (RFC 8259, Sec. 6). What follows it is not its business.
+func (s *scanner) float(key string) float64 {
 	if !s.ok || !s.skip(key) {
 		s.ok = false
 		return 0
 	}
-	i := 0
-	for i < len(s.rest) && s.rest[i] != ',' && s.rest[i] != '}' {
-		i++
+	from := s.at
+	first := s.peek()
+	mantissa, whole := s.digits(0)
+	s.ok = whole > 0 && (first != '0' || whole == 1)
+	fraction := 0
+	if s.skip(".") {
+		mantissa, fraction = s.digits(mantissa)
+		s.ok = s.ok && fraction > 0
 	}
-	text := s.rest[:i]
-	if s.ok = isNumber(text); !s.ok {
+	exponent := s.skip("e") || s.skip("E")
+	if exponent {
+		if !s.skip("+") {
+			s.skip("-")
+		}
+		_, n := s.digits(0)
+		s.ok = s.ok && n > 0
+	}
+	switch {
+	case !s.ok:
 		return 0
+	case !exponent && whole+fraction <= exactDigits && mantissa <= exactInteger && fraction < len(powers):
+		return float64(mantissa) / powers[fraction] // both are exact, so the quotient is rounded once, as ParseFloat rounds
 	}
-	x, err := strconv.ParseFloat(unsafe.String(&text[0], len(text)), 64)
+	x, err := strconv.ParseFloat(unsafe.String(&s.data[from], s.at-from), 64)
 	s.ok = err == nil
-	s.rest = s.rest[i:]
 	return x
 }
 
+const (
+	exactInteger = 1 << 53 // up to here a float64 holds every integer
+	exactDigits  = 19      // that fit into 64 bits
+)
+
+// powers of 10 that a float64 holds.
+var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+// digits skips digits, appends them to a number, which overflows silently, and says how many there were.
+func (s *scanner) digits(n uint64) (uint64, int) {
+	at := s.at
+	for at < len(s.data) && isDigit(s.data[at]) {
+		n = 10*n + uint64(s.data[at]-'0')
+		at++
+	}
+	count := at - s.at
+	s.at = at
+	return n, count
+}
+
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-// isNumber says whether a text is one of JSON's numbers that are not negative (RFC 8259, Sec. 6).
-func isNumber(text []byte) bool {
-	rest := digits(text)
-	if len(rest) == len(text) || text[0] == '0' && len(text)-len(rest) > 1 {
-		return false
-	}
-	if len(rest) > 0 && rest[0] == '.' {
-		fraction := rest[1:]
-		if rest = digits(fraction); len(rest) == len(fraction) {
-			return false
-		}
-	}
-	if len(rest) > 0 && (rest[0] == 'e' || rest[0] == 'E') {
-		exponent := rest[1:]
-		if len(exponent) > 0 && (exponent[0] == '+' || exponent[0] == '-') {
-			exponent = exponent[1:]
-		}
-		if rest = digits(exponent); len(rest) == len(exponent) {
-			return false
-		}
-	}
-	return len(rest) == 0
-}
-
-// digits returns what is behind the leading digits.
-func digits(text []byte) []byte {
-	for len(text) > 0 && isDigit(text[0]) {
-		text = text[1:]
-	}
-	return text
-}

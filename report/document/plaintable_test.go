@@ -1,0 +1,59 @@
+package document_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	. "github.com/effective-bandwidth/beff/report/document"
+)
+
+// A ranking is one section without a headline, of a table that is wider than a page.
+func ranking() *Document {
+	t := &Table{ID: "systems", Caption: "Systems.", Columns: []Column{{Name: "rank", Numbers: true}, {Name: "system"}}, Footer: []Cell{Text("1"), Text("all")}}
+	row := []Cell{Text("1"), Text("a machine with a name")}
+	for range 12 {
+		t.Columns = append(t.Columns, Column{Name: "bandwidth at Lmax per process", Unit: "MB/s", Numbers: true})
+		row, t.Footer = append(row, Text("1234567.8")), append(t.Footer, Text("2"))
+	}
+	t.Rows = [][]Cell{row, row}
+	return &Document{Title: "Systems", Sections: []Section{{ID: "list", Title: "List", Blocks: []Block{t, List{"a legend"}}}}}
+}
+
+// No line of a table is longer than 120 columns, and each cell is there.
+func TestTextWidth(t *testing.T) {
+	text := string(written(t, PlainText, ranking()))
+	require.Equal(t, 2*12, strings.Count(text, "1234567.8"))
+	require.Equal(t, 12, strings.Count(text, "[MB/s]"))
+	require.Equal(t, 2*2, strings.Count(text, "a machine with a name")) // in both parts
+	require.Contains(t, text, "\nTable 1, continued:\n")
+	for name, d := range map[string]*Document{"ranking": ranking(), "nasty": nasty(), "large": large()} {
+		for _, line := range strings.Split(string(written(t, PlainText, d)), "\n") {
+			require.LessOrEqual(t, len([]rune(line)), 120, "%s: %s", name, line)
+		}
+	}
+}
+
+// Heads get several lines before anything else is done.
+func TestTextHeads(t *testing.T) {
+	d := ranking()
+	table := d.Sections[0].Blocks[0].(*Table)
+	table.Columns, table.Footer = table.Columns[:6], nil
+	for i, row := range table.Rows {
+		table.Rows[i] = row[:6]
+	}
+	text := string(written(t, PlainText, d))
+	require.NotContains(t, text, "continued")
+	require.Equal(t, 2, strings.Count(text, "a machine with a name"))
+}
+
+// A brief document begins below its title: no empty page, no contents.
+func TestBrief(t *testing.T) {
+	data := written(t, PDF, ranking())
+	require.Len(t, regexp.MustCompile(`/Type /Page\b`).FindAll(data, -1), 1)
+	html := string(written(t, HTML, ranking()))
+	require.NotContains(t, html, "Contents")
+	require.Contains(t, html, `class="scroll wide"`)
+}
