@@ -76,6 +76,16 @@ func Derive(r *Result) Derived {
 	return d
 }
 
+// Rated is the index of the partition that the rating is of; negative if there is no rating.
+func (r *Result) Rated() int {
+	for n, p := range r.Derived.Partitions {
+		if r.Derived.BEffIO > 0 && p.Processes == r.Derived.Processes {
+			return n
+		}
+	}
+	return -1
+}
+
 func derivePartition(r *Result, n int) Partition {
 	p := Partition{}
 	of := map[Access]AccessMethod{}

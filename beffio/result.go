@@ -19,6 +19,8 @@ const (
 type Result struct {
 	Benchmark        string          `json:"benchmark" jsonschema:"enum=b_eff_io"`
 	SchemaVersion    int             `json:"schema_version" jsonschema:"enum=1"`
+	Digest           string          `json:"digest,omitempty" jsonschema:"description=SHA-256 in hex of this document without this field: against changes by mistake"`
+	System           *job.System     `json:"system,omitempty" jsonschema:"description=what its people say of the machine; left out if nothing"`
 	Rules            Rules           `json:"rules" jsonschema:"enum=paper,enum=2.1,description=whose formula the headline follows: the 2001 paper's or that of HLRS release 2.1"`
 	Quick            bool            `json:"quick,omitempty" jsonschema:"description=a look at the file system: not a rating"`
 	Imported         string          `json:"imported,omitempty" jsonschema:"description=what the figures were taken from instead of measured; the samples then have a bandwidth and no times"`
@@ -132,6 +134,7 @@ type HintsInForce struct {
 type Run struct {
 	Version    string
 	Library    mpi.Library
+	System     job.System
 	Host       job.Host
 	Layout     job.Layout
 	FileSystem FileSystem
@@ -148,6 +151,9 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		RewriteAll: p.RewriteAll, NoShared: p.NoShared, NoUnique: p.NoUnique, Keep: p.Keep, FileSystem: run.FileSystem, Hints: p.Hints, HintsInForce: m.Hints,
 		Host: run.Host, Placement: run.Layout.Placement, Started: run.Started, WallSeconds: m.WallSeconds, PilotSeconds: m.PilotSeconds,
 		Complete: run.Err == nil, Partitions: p.Partitions, Errors: m.Errors, Files: m.Files, Samples: m.Samples,
+	}
+	if run.System != (job.System{}) {
+		r.System = &run.System
 	}
 	for _, row := range p.Rows {
 		r.Patterns = append(r.Patterns, Pattern{row.Number, row.Type, row.Disk, row.Memory, row.Units})

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/beffio"
 )
 
 // Digest is the SHA-256, in hex, of the document that JSON writes of a result without a digest. It tells changes by mistake, such as a
@@ -13,19 +14,42 @@ import (
 func Digest(r *beff.Result) (string, error) {
 	bare := *r
 	bare.Digest = ""
-	sum := sha256.New()
-	if err := JSON(sum, &bare); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	return digest(JSON, &bare)
 }
 
 // Sealed writes the result document with its digest.
 func Sealed(w io.Writer, r *beff.Result) error {
 	sealed := *r
+	return seal(w, JSON, Digest, &sealed, &sealed.Digest)
+}
+
+// IODigest is that of a b_eff_io result, as IOJSON writes it.
+func IODigest(r *beffio.Result) (string, error) {
+	bare := *r
+	bare.Digest = ""
+	return digest(IOJSON, &bare)
+}
+
+// IOSealed writes the result document of b_eff_io with its digest.
+func IOSealed(w io.Writer, r *beffio.Result) error {
+	sealed := *r
+	return seal(w, IOJSON, IODigest, &sealed, &sealed.Digest)
+}
+
+// digest is that of what a function writes.
+func digest[R any](write func(io.Writer, *R) error, bare *R) (string, error) {
+	sum := sha256.New()
+	if err := write(sum, bare); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// seal writes a result with the digest in its place.
+func seal[R any](w io.Writer, write func(io.Writer, *R) error, digest func(*R) (string, error), r *R, place *string) error {
 	var err error
-	if sealed.Digest, err = Digest(r); err != nil {
+	if *place, err = digest(r); err != nil {
 		return err
 	}
-	return JSON(w, &sealed)
+	return write(w, r)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 func imported(t testing.TB, text string) *beffio.Result {
@@ -254,10 +255,10 @@ func TestImportRefuses(t *testing.T) {
 
 // Three decimals are not more than they are: the printed figures of small bandwidths may be off by what was cut off.
 func TestImportRounding(t *testing.T) {
-	m := ioCluster()
+	m := fixture.IOCluster()
 	for _, slow := range []float64{1, 300, 1e4, 2e5} {
-		m.change = func(s *beffio.Sample) { s.Seconds *= slow }
-		r := m.result(t)
+		m.Change = func(s *beffio.Sample) { s.Seconds *= slow }
+		r := m.Result()
 		imported(t, ioText(t, report.Sum, r))
 	}
 }

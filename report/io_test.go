@@ -10,11 +10,14 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // ioWriters are all documents of a result of b_eff_io, by the ends of their golden files' names.
 var ioWriters = map[string]func(io.Writer, *beffio.Result) error{
 	"summary.txt": report.IOSummary, "sum": report.Sum, "prot": report.Protocol, "line.txt": report.IOLine, "json": report.IOJSON,
+	"kv": report.IOKeyValue, "report.txt": func(w io.Writer, r *beffio.Result) error { return document.PlainText(w, report.IODocument(r, nil)) },
 }
 
 func ioText(t testing.TB, write func(io.Writer, *beffio.Result) error, r *beffio.Result) string {
@@ -35,24 +38,24 @@ func TestIO(t *testing.T) {
 
 func TestIOPlan(t *testing.T) {
 	for name, c := range map[string]struct {
-		made *ioMade
+		made *fixture.IO
 		fs   beffio.FileSystem
 		lib  mpi.Library
 	}{
-		"whole": {ioCluster(), ioCluster().run.FileSystem, ioCluster().run.Library},
+		"whole": {fixture.IOCluster(), fixture.IOCluster().Run.FileSystem, fixture.IOCluster().Run.Library},
 		"quick": {quickPlan(), beffio.FileSystem{Directory: "/tmp", Type: "tmpfs", Size: 2 << 30, Free: 1 << 29, FreeFiles: 9}, mpi.Library{Engine: "local", Library: "beff embedded engine"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
-			require.NoError(t, report.IOPlan(&b, c.made.plan(t), c.fs, c.lib))
+			require.NoError(t, report.IOPlan(&b, c.made.Plan(), c.fs, c.lib))
 			golden(t, "io_plan_"+name+".txt", b.String())
 		})
 	}
 }
 
-func quickPlan() *ioMade {
-	m := ioCluster()
-	m.config.Quick, m.config.NoShared, m.config.RewriteAll, m.config.Duration, m.config.MaxBytes = true, true, true, 10e9, 1<<30
+func quickPlan() *fixture.IO {
+	m := fixture.IOCluster()
+	m.Config.Quick, m.Config.NoShared, m.Config.RewriteAll, m.Config.Duration, m.Config.MaxBytes = true, true, true, 10e9, 1<<30
 	return m
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // allIO are the fixtures, and imported results.
@@ -84,7 +85,7 @@ func TestIONotANumber(t *testing.T) {
 
 // Wherever a device gets full, the document's function says so.
 func TestIOWriteErrors(t *testing.T) {
-	plan := ioCluster().plan(t)
+	plan := fixture.IOCluster().Plan()
 	list := map[string]func(io.Writer) error{
 		"plan":    func(w io.Writer) error { return report.IOPlan(w, plan, beffio.FileSystem{}, mpi.Library{}) },
 		"no line": func(w io.Writer) error { return report.IOLine(w, &beffio.Result{}) },

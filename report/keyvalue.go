@@ -17,20 +17,8 @@ import (
 // come, none changes its meaning. What was not measured is left out. Success is 1 for a verified result that is valid for comparison,
 // else 0; a result that is not verified is passed as not valid.
 func KeyValue(w io.Writer, r *beff.Result) error {
-	b := bufio.NewWriter(w)
-	text := func(key, value string) {
-		// A line is one value, whatever a file's texts hold.
-		if value = strings.Join(strings.FieldsFunc(value, isBreak), " "); value != "" {
-			fmt.Fprintf(b, "%s=%s\n", key, value)
-		}
-	}
-	plain := func(key string, x float64) {
-		if x != 0 && !math.IsNaN(x) && !math.IsInf(x, 0) {
-			text(key, strconv.FormatFloat(x, 'f', -1, 64))
-		}
-	}
-	mbps := func(key string, x float64) { plain(key+"_MBps", x/mega) }
-	us := func(key string, x float64) { plain(key+"_us", x/micro) }
+	b := keys{bufio.NewWriter(w)}
+	text, plain, mbps, us := b.text, b.plain, b.mbps, b.us
 	d := &r.Derived
 
 	text("benchmark", r.Benchmark)
@@ -80,6 +68,28 @@ func KeyValue(w io.Writer, r *beff.Result) error {
 	text("Success", flag(r.Valid))
 	return b.Flush()
 }
+
+// keys writes lines of a key and a value.
+type keys struct{ *bufio.Writer }
+
+// text makes one value of a line, whatever a file's texts hold.
+func (k keys) text(key, value string) {
+	if value = strings.Join(strings.FieldsFunc(value, isBreak), " "); value != "" {
+		fmt.Fprintf(k, "%s=%s\n", key, value)
+	}
+}
+
+func (k keys) plain(key string, x float64) {
+	if x != 0 && !math.IsNaN(x) && !math.IsInf(x, 0) {
+		k.text(key, strconv.FormatFloat(x, 'f', -1, 64))
+	}
+}
+
+func (k keys) bytes(key string, n int64) { k.plain(key+"_bytes", float64(n)) }
+
+func (k keys) mbps(key string, x float64) { k.plain(key+"_MBps", x/mega) }
+
+func (k keys) us(key string, x float64) { k.plain(key+"_us", x/micro) }
 
 func flag(is bool) string {
 	if is {

@@ -15,12 +15,12 @@ import (
 // Document is the whole report of a result that beff's Result.Check has passed: what Summary says, all tables, and the figures given.
 func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
-		Title: "b_eff of " + SystemName(r), Subtitle: "effective communication bandwidth", Headline: headline(r), Facts: facts(r), Notices: notices(r),
+		Title: "b_eff of " + SystemName(r), Subtitle: "effective communication bandwidth", Headline: headline(r), Facts: facts(r), Notices: notices(r.Valid, r.Criteria, r.Warnings),
 		Date: r.Started,
 	}
 	g := grid.New(r)
 	for _, section := range []document.Section{
-		summarySection(r), averagesSection(r), lengthsSection(g), patternsSection(g), figuresSection(figures), detailSection(r), verdictSection(r), environmentSection(r),
+		summarySection(r), averagesSection(r), lengthsSection(g), patternsSection(g), figuresSection(figures), detailSection(r), verdictSection(r.Criteria, r.Warnings), environmentSection(r),
 	} {
 		if len(section.Blocks) > 0 {
 			d.Sections = append(d.Sections, section)
@@ -30,12 +30,14 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 }
 
 // SystemName is what a system is called by: its name where it was given, else that of its host.
-func SystemName(r *beff.Result) string {
-	if r.System != nil && r.System.Name != "" {
-		return r.System.Name
+func SystemName(r *beff.Result) string { return systemName(r.System, r.Host) }
+
+func systemName(s *job.System, host job.Host) string {
+	if s != nil && s.Name != "" {
+		return s.Name
 	}
-	if r.Host.Name != "" {
-		return r.Host.Name
+	if host.Name != "" {
+		return host.Name
 	}
 	return "a system without a name"
 }
@@ -83,12 +85,12 @@ func facts(r *beff.Result) []document.Fact {
 }
 
 // notices are the verdict and the warnings.
-func notices(r *beff.Result) []document.Notice {
+func notices(valid bool, criteria []job.Criterion, warnings []job.Warning) []document.Notice {
 	list := []document.Notice{{Level: document.Good, Text: "valid for comparison"}}
-	if !r.Valid {
-		list = []document.Notice{{Level: document.Bad, Text: strings.TrimSuffix("NOT VALID for comparison: "+notReached(r.Criteria), ": ")}}
+	if !valid {
+		list = []document.Notice{{Level: document.Bad, Text: strings.TrimSuffix("NOT VALID for comparison: "+notReached(criteria), ": ")}}
 	}
-	for _, w := range r.Warnings {
+	for _, w := range warnings {
 		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
 	}
 	return list
@@ -219,9 +221,9 @@ func detailSection(r *beff.Result) document.Section {
 }
 
 // verdictSection lists criteria and warnings.
-func verdictSection(r *beff.Result) document.Section {
+func verdictSection(list []job.Criterion, warned []job.Warning) document.Section {
 	criteria := &document.Table{ID: "criteria", Caption: "A rating is valid for comparison if all criteria are reached.", Columns: []document.Column{{Name: "criterion"}, {Name: "text"}, {Name: "reached"}}}
-	for _, c := range r.Criteria {
+	for _, c := range list {
 		reached := document.Text("yes")
 		if !c.Reached {
 			reached = strong(document.Text("NO"))
@@ -229,11 +231,11 @@ func verdictSection(r *beff.Result) document.Section {
 		criteria.Rows = append(criteria.Rows, []document.Cell{document.Text(c.Name), document.Text(c.Text), reached})
 	}
 	blocks := []document.Block{criteria}
-	if len(r.Warnings) == 0 {
+	if len(warned) == 0 {
 		return document.Section{ID: "validity", Title: "Criteria and warnings", Blocks: append(blocks, document.Paragraph("No warnings."))}
 	}
 	warnings := &document.Table{ID: "warnings", Caption: "Warnings.", Columns: []document.Column{{Name: "warning"}, {Name: "text"}, {Name: "remedy"}}}
-	for _, w := range r.Warnings {
+	for _, w := range warned {
 		warnings.Rows = append(warnings.Rows, []document.Cell{document.Text(w.Code), document.Text(w.Text), document.Text(w.Remedy)})
 	}
 	return document.Section{ID: "validity", Title: "Criteria and warnings", Blocks: append(blocks, warnings)}
@@ -241,15 +243,7 @@ func verdictSection(r *beff.Result) document.Section {
 
 // environmentSection says where the ranks were, and how times and units are counted.
 func environmentSection(r *beff.Result) document.Section {
-	t := &document.Table{ID: "placement", Caption: "Which ranks ran where.", Columns: append(columns("host"), document.Column{Name: "ranks"},
-		document.Column{Name: "processes", Numbers: true}, document.Column{Name: "processors", Numbers: true})}
-	for _, p := range r.Placement {
-		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Host), document.Text(shortened(p.Ranks)), number(float64(p.Processes), 0), number(float64(p.Processors), 0)})
-	}
-	section := document.Section{ID: "environment", Title: "Environment"}
-	if len(t.Rows) > 0 {
-		section.Blocks = append(section.Blocks, t)
-	}
+	section := document.Section{ID: "environment", Title: "Environment", Blocks: placementTable(r.Placement)}
 	outside := 0.0
 	if r.WallSeconds > 0 {
 		outside = 100 * (1 - r.LoopSeconds/r.WallSeconds)
@@ -270,4 +264,17 @@ func notReached(criteria []job.Criterion) string {
 		}
 	}
 	return strings.Join(texts, "; ")
+}
+
+// placementTable says which ranks ran where; nothing if that is not known.
+func placementTable(list []job.Placement) []document.Block {
+	t := &document.Table{ID: "placement", Caption: "Which ranks ran where.", Columns: append(columns("host"), document.Column{Name: "ranks"},
+		document.Column{Name: "processes", Numbers: true}, document.Column{Name: "processors", Numbers: true})}
+	for _, p := range list {
+		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Host), document.Text(shortened(p.Ranks)), number(float64(p.Processes), 0), number(float64(p.Processors), 0)})
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return []document.Block{t}
 }

@@ -9,7 +9,7 @@ import (
 // compareCommand is `beff compare`.
 type compareCommand struct {
 	Results   []string `arg:"" name:"result" help:"Two result files or more; the first is what the others are compared with."`
-	FailBelow *float64 `placeholder:"RATIO" help:"End with exit code 3 if any other result has less than RATIO times the first one's b_eff, such as 0.95."`
+	FailBelow *float64 `placeholder:"RATIO" help:"End with exit code 3 if any other result has less than RATIO times the first one's b_eff or b_eff_io, such as 0.95."`
 	publication
 }
 
@@ -46,9 +46,9 @@ func (c *compareCommand) gate(files []*kinds.File, ratios []float64) error {
 	for i, ratio := range ratios {
 		switch first, other := files[0].Name(), files[i+1].Name(); {
 		case ratio == 0:
-			return fmt.Errorf("--fail-below: %s and %s can't be compared, as one of them has no b_eff", first, other)
+			return fmt.Errorf("--fail-below: %s and %s can't be compared, as one of them has no %s", first, other, files[0].Benchmark())
 		case ratio < *c.FailBelow:
-			return &coded{fmt.Errorf("%s has %.4f times the b_eff of %s: less than %v", other, ratio, first, *c.FailBelow), exitBelow}
+			return &coded{fmt.Errorf("%s has %.4f times the %s of %s: less than %v", other, ratio, files[0].Benchmark(), first, *c.FailBelow), exitBelow}
 		}
 	}
 	return nil

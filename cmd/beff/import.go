@@ -33,7 +33,7 @@ func (c *importCommand) Run(p *process) error {
 		return fmt.Errorf("import %s: %w", c.File, err)
 	}
 	var made bytes.Buffer
-	if err := report.IOJSON(&made, result); err != nil {
+	if err := report.IOSealed(&made, result); err != nil {
 		return err
 	}
 	if c.Output == nil {

@@ -40,7 +40,8 @@ type ioCommand struct {
 	Quick       bool         `help:"A look in about 60 s. Not valid as a rating."`
 	DryRun      bool         `help:"Print what would be measured, and stop."`
 	Output      *string      `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (everything), PREFIX.sum (the summary of release 2.1) and PREFIX.prot (a line for each pattern)."`
-	Force       bool         `help:"Overwrite existing output files."`
+	about
+	Force bool `help:"Overwrite existing output files."`
 }
 
 // duration reads 45m, 90s, or a number of seconds as release 2.1's -T was.
@@ -103,7 +104,7 @@ func (c *ioCommand) rate(p *process, e mpi.Engine) error {
 	if err != nil || c.DryRun {
 		return err
 	}
-	about := beffio.Run{Version: version, Library: e.Library(), FileSystem: to.FileSystem, Started: time.Now().Truncate(time.Second), Resolution: resolution()}
+	about := beffio.Run{Version: version, System: c.system(), Library: e.Library(), FileSystem: to.FileSystem, Started: time.Now().Truncate(time.Second), Resolution: resolution()}
 	if world.Rank() == 0 {
 		about.Host, about.Layout = host.Facts("/"), *layout
 	}
@@ -316,7 +317,7 @@ func (r *ioRun) write(m *beffio.Measured, err error) error {
 // ioDocuments are a result's files.
 func ioDocuments(r *beffio.Result) []outFile {
 	return []outFile{
-		{".json", func(w io.Writer) error { return report.IOJSON(w, r) }},
+		{".json", func(w io.Writer) error { return report.IOSealed(w, r) }},
 		{".sum", func(w io.Writer) error { return report.Sum(w, r) }},
 		{".prot", func(w io.Writer) error { return report.Protocol(w, r) }},
 	}

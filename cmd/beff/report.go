@@ -9,7 +9,7 @@ import (
 
 // reportCommand is `beff report`.
 type reportCommand struct {
-	Results []string `arg:"" name:"result" help:"Result files that beff run -o wrote."`
+	Results []string `arg:"" name:"result" help:"Result files that beff run -o, io -o or import -o wrote."`
 	publication
 }
 

@@ -30,10 +30,8 @@ type runCommand struct {
 	Quick    bool        `help:"A look in under 10 s: one repetition, short loops, messages up to 1 MiB unless --memory is given. Not valid as a rating."`
 	DryRun   bool        `help:"Print what would be measured, and stop."`
 	Output   *string     `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (everything) and PREFIX.txt (the summary)."`
-	System   string      `placeholder:"NAME" help:"Name of the system in reports and rankings (default: the host's)."`
-	Site     string      `placeholder:"TEXT" help:"Where the system stands."`
-	Note     string      `placeholder:"TEXT" help:"Anything a reader should know, such as the compiler or the network."`
-	Force    bool        `help:"Overwrite existing output files."`
+	about
+	Force bool `help:"Overwrite existing output files."`
 }
 
 // quickMemory is the memory per process of a quick run: messages up to 1 MiB.
@@ -100,7 +98,7 @@ func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, err
 
 // measure runs the plan and writes the result. What was measured is kept, whatever ends the run.
 func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *job.Layout, out *output) error {
-	about := beff.Run{System: job.System{Name: c.System, Site: c.Site, Note: c.Note}, Version: version, Library: e.Library(), Started: time.Now().Truncate(time.Second)}
+	about := beff.Run{System: c.system(), Version: version, Library: e.Library(), Started: time.Now().Truncate(time.Second)}
 	speaks := e.World().Rank() == 0
 	if speaks {
 		about.Host, about.Layout, about.Available = host.Facts("/"), *layout, layout.Memory

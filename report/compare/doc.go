@@ -21,4 +21,11 @@
 //
 // (the additive logarithmic mean decomposition). A share is this over the logarithm of the ratio of both b_eff. Shares sum to 100 %; one that
 // works against the difference is negative. Patterns are paired by their place: the first ring with the first ring.
+//
+// # b_eff_io
+//
+// Compared is the partition of each result that is best by the first one's rules. Of repetitions there are only the passes over the read
+// access; whole ones read all that the first pass did. The paper's rating is a sum over access methods and types, release 2.1's a product of
+// powers of such sums: both split as above, by access method and type. Chunks are compared by their size on disk, over the patterns that
+// both results have.
 package compare

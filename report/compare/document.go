@@ -166,16 +166,7 @@ func (c *Comparison) differences(i int) document.Section {
 		Columns: []document.Column{{Name: "area"}, {Name: c.Names[0], Unit: "MB/s", Numbers: true}, {Name: o.Name, Unit: "MB/s", Numbers: true}, {Name: "ratio", Numbers: true},
 			{Name: "interval low", Numbers: true}, {Name: "interval high", Numbers: true}, {Name: "larger than spread"}}}
 	for _, d := range o.Differences {
-		cells := []document.Cell{document.Text(d.Name), number(d.First / mega), number(d.Second / mega), fixed(d.Ratio(), 3)}
-		switch {
-		case !d.Interval.Known:
-			cells = append(cells, document.Text("-"), document.Text("-"), document.Text("not known"))
-		case d.LargerThanSpread():
-			cells = append(cells, fixed(d.Interval.Low, 3), fixed(d.Interval.High, 3), document.Cell{Text: "yes", Strong: true})
-		default:
-			cells = append(cells, fixed(d.Interval.Low, 3), fixed(d.Interval.High, 3), document.Text("no"))
-		}
-		t.Rows = append(t.Rows, cells)
+		t.Rows = append(t.Rows, differenceCells(d))
 	}
 	var lengths document.List
 	for _, class := range classes {
@@ -188,6 +179,20 @@ func (c *Comparison) differences(i int) document.Section {
 	}
 	section.Blocks = []document.Block{t, lengths}
 	return section
+}
+
+// differenceCells is a row of a table of areas.
+func differenceCells(d Difference) []document.Cell {
+	cells := []document.Cell{document.Text(d.Name), number(d.First / mega), number(d.Second / mega), fixed(d.Ratio(), 3)}
+	switch {
+	case !d.Interval.Known:
+		cells = append(cells, document.Text("-"), document.Text("-"), document.Text("not known"))
+	case d.LargerThanSpread():
+		cells = append(cells, fixed(d.Interval.Low, 3), fixed(d.Interval.High, 3), document.Cell{Text: "yes", Strong: true})
+	default:
+		cells = append(cells, fixed(d.Interval.Low, 3), fixed(d.Interval.High, 3), document.Text("no"))
+	}
+	return cells
 }
 
 // mostPatterns is how many single patterns the table of parts has.

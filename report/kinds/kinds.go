@@ -124,7 +124,7 @@ func (k kind[T]) columns() *columns {
 }
 
 // all benchmarks.
-var all = []*columns{bEff.columns()}
+var all = []*columns{bEff.columns(), bEffIO.columns()}
 
 // find returns the row for a document, by its fields benchmark and schema_version.
 func find(data []byte) (*columns, error) {

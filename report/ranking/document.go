@@ -1,9 +1,11 @@
 package ranking
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/plots"
 )
@@ -56,7 +58,6 @@ func shown(e *Entry, x float64) document.Cell {
 
 func ofBEff(r *Row) *Entry { return r.BEff }
 func ofIO(r *Row) *Entry   { return r.IO }
-func ofAny(r *Row) *Entry  { return r.any() }
 
 func count(name string, of func(*Row) int) column {
 	return column{document.Column{Name: name, Numbers: true}, func(r *Row) document.Cell {
@@ -70,7 +71,7 @@ func count(name string, of func(*Row) int) column {
 var list = []column{
 	count("rank", func(r *Row) int { return r.Rank }),
 	text("system", func(r *Row) string { return r.any().System.Name }),
-	text("site", func(r *Row) string { return r.any().System.Site }),
+	text("site", func(r *Row) string { return r.said(func(s job.System) string { return s.Site }) }),
 	count("processes", func(r *Row) int { return r.any().Processes }),
 	{document.Column{Name: "b_eff", Unit: "MB/s", Numbers: true}, func(r *Row) document.Cell {
 		c := shown(r.BEff, of(r.BEff, func(e *Entry) float64 { return e.BEff })/mega)
@@ -82,12 +83,22 @@ var list = []column{
 	figure("at Lmax per process", "MB/s", mega, ofBEff, func(e *Entry) float64 { return e.AtLmaxPerProcess }),
 	figure("ping-pong", "MB/s", mega, ofBEff, func(e *Entry) float64 { return e.PingPong }),
 	figure("latency", "µs", micro, ofBEff, func(e *Entry) float64 { return e.Latency }),
-	figure("b_eff_io", "MB/s", mega, ofIO, func(e *Entry) float64 { return e.BeffIO }),
+	figure(bEffIO, "MB/s", mega, ofIO, func(e *Entry) float64 { return e.BEffIO }),
 	figure("balance", "1/s", 1, ofBEff, func(e *Entry) float64 { return ratio(e.BEffPerProcess, float64(e.MemoryPerProcess)) }),
-	figure("memory written", "s", 1, ofIO, func(e *Entry) float64 { return ratio(float64(e.MemoryPerProcess)*float64(e.Processes), e.Write) }),
+	figure("memory written", "s", 1, ofIO, func(e *Entry) float64 { return ratio(e.memory(), e.Write) }),
 	count("runs", func(r *Row) int { return r.Runs }),
 	text("status", status),
-	text("note", func(r *Row) string { return r.any().System.Note }),
+	text("note", func(r *Row) string { return r.said(func(s job.System) string { return s.Note }) }),
+}
+
+// said is what the first of a row's results says.
+func (r *Row) said(of func(job.System) string) string {
+	for _, e := range []*Entry{r.BEff, r.IO} {
+		if e != nil && of(e.System) != "" {
+			return of(e.System)
+		}
+	}
+	return ""
 }
 
 // status is the worst of a row's results, and their remarks.
@@ -112,14 +123,28 @@ func ratio(a, b float64) float64 {
 }
 
 // optional columns are left out where no row has anything in them; the others are always there, for scripts.
-var optional = map[string]bool{"site": true, "note": true, "b_eff_io": true, "memory written": true}
+var optional = map[string]bool{"site": true, "note": true, bEffIO: true, "memory written": true}
+
+const bEffIO = "b_eff_io"
+
+// communication are columns that lists of b_eff_io alone lack.
+var communication = map[string]bool{"b_eff": true, "per process": true, "at Lmax": true, "at Lmax per process": true, "ping-pong": true, "latency": true, "balance": true}
+
+// memory that b_eff_io's files are compared with: of all nodes if it is known, else of all processes.
+func (e *Entry) memory() float64 {
+	return float64(cmp.Or(e.TotalMemory, e.MemoryPerProcess*int64(e.Processes)))
+}
 
 // Document is the list.
 func Document(rows []Row) *document.Document {
 	t := &document.Table{ID: "ranking", Sortable: true, Caption: "Systems by b_eff."}
+	alone, notes := onlyIO(rows), legend
+	if alone {
+		t.Caption, notes = "Systems by b_eff_io.", legendIO
+	}
 	var used []column
 	for _, c := range list {
-		if !optional[c.Name] || known(c, rows) {
+		if (!optional[c.Name] || known(c, rows)) && !(alone && communication[c.Name]) {
 			used = append(used, c)
 			t.Columns = append(t.Columns, c.Column)
 		}
@@ -139,7 +164,7 @@ func Document(rows []Row) *document.Document {
 	if f := bars(rows); f != nil {
 		s.Blocks = append(s.Blocks, f)
 	}
-	s.Blocks = append(s.Blocks, document.List(legend))
+	s.Blocks = append(s.Blocks, document.List(notes))
 	if len(rows) == 1 {
 		d.Subtitle = "1 row"
 	}
@@ -148,24 +173,39 @@ func Document(rows []Row) *document.Document {
 
 // bars are the systems that are ranked; nil if there are less than two, which is no picture.
 func bars(rows []Row) *document.Figure {
-	var list []plots.Bar
+	what, list := "b_eff", []plots.Bar(nil)
 	for i := range rows {
-		if r := &rows[i]; r.Rank > 0 {
-			list = append(list, plots.Bar{Name: fmt.Sprintf("%s, %d", r.any().System.Name, r.BEff.Processes), Value: r.BEff.BEff})
+		r := &rows[i]
+		e, value := r.BEff, 0.0
+		if onlyIO(rows) {
+			what, e = "b_eff_io", r.IO
 		}
+		if r.Rank == 0 || e == nil {
+			continue
+		}
+		if value = e.BEff; what == "b_eff_io" {
+			value = e.BEffIO
+		}
+		list = append(list, plots.Bar{Name: fmt.Sprintf("%s, %d", r.any().System.Name, e.Processes), Value: value})
 	}
 	if len(list) < 2 {
 		return nil
 	}
-	return plots.Ranking("ranking-bars", "b_eff of the ranked systems, with their numbers of processes.", list)
+	return plots.Ranking("ranking-bars", what+" of the ranked systems, with their numbers of processes.", list)
 }
 
 var legend = []string{
 	"1 MB/s = 10^6 bytes per second. Ranked by b_eff are valid results and published ones; the others stand below, without a rank.",
 	"Results of a system stand in one row, the best of each benchmark, valid ones before others; \"runs\" counts all that were given. With --all each has its own.",
 	"Latency is the time of one exchange of a process at the shortest message over rings and randoms.",
-	"Balance is b_eff per process over memory per process: how often in a second the memory could be communicated. Memory written: seconds in which b_eff_io would write the memory of all processes.",
+	"Balance is b_eff per process over memory per process: how often in a second the memory could be communicated. Memory written: seconds in which b_eff_io would write the memory of all nodes in use, or of all processes where that is not known.",
 	"Paper 2001: Table 1 of Rabenseifner and Koniges, Effective Communication and File-I/O Bandwidth Benchmarks, LNCS 2131, 2001.",
+}
+
+var legendIO = []string{
+	"1 MB/s = 10^6 bytes per second. Ranked by b_eff_io are valid results; the others stand below, without a rank. Each b_eff_io is by the rules of its result.",
+	"A row is the best result of a system, a valid one before others; \"runs\" counts all that were given. With --all each has its own.",
+	"Memory written: seconds in which b_eff_io would write the memory of all nodes in use, or of all processes where that is not known.",
 }
 
 func known(c column, rows []Row) bool {

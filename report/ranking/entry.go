@@ -10,11 +10,13 @@ import (
 )
 
 // Entry is what the ranking takes of one result: bytes per second, bytes, seconds; 0 where it has no such figure. A result of b_eff has no
-// BeffIO, one of b_eff_io nothing else of its own.
+// BEffIO, one of b_eff_io nothing else of its own.
 type Entry struct {
+	IO               bool       // a result of b_eff_io
 	System           job.System // with a name
 	Processes        int
 	MemoryPerProcess int64
+	TotalMemory      int64 // of all nodes in use; 0: not known
 	Date             time.Time
 	Status           Status
 	Remark           string // behind the status, such as "embedded engine"
@@ -26,7 +28,7 @@ type Entry struct {
 	RingsAtLmaxOfEach float64
 	PingPong          float64
 	Latency           float64
-	BeffIO            float64
+	BEffIO            float64
 	Write             float64 // what b_eff_io has for writing the memory
 }
 
@@ -59,18 +61,20 @@ type Row struct {
 // any is the entry that names the system.
 func (r *Row) any() *Entry { return cmp.Or(r.BEff, r.IO) }
 
-// Rank puts entries in order: those that are valid, or published, by b_eff, then the others. By system names they are joined to one row
-// each, of the best result of each benchmark, valid ones first; or, with every, each b_eff result has its own row. Published results have
-// each their own, as a paper lists one system with several numbers of processes.
+// Rank puts entries in order: those that are valid, or published, by b_eff, then the others; by b_eff_io if there are no other results. By
+// system names they are joined to one row each, of the best result of each benchmark, valid ones first; or, with every, each b_eff result has
+// its own row, and each b_eff_io result if there are no others. Published results have each their own, as a paper lists one system with
+// several numbers of processes.
 func Rank(entries []Entry, every bool) []Row {
-	rows := join(entries, every)
+	alone := !slices.ContainsFunc(entries, func(e Entry) bool { return !e.IO })
+	rows := join(entries, every, alone)
 	slices.SortStableFunc(rows, func(a, b Row) int {
-		return cmp.Or(-compareBool(a.ranked(), b.ranked()), -compareBool(a.BEff != nil, b.BEff != nil),
+		return cmp.Or(-compareBool(a.ranked(alone), b.ranked(alone)), -compareBool(a.BEff != nil, b.BEff != nil),
 			-cmp.Compare(a.figure(), b.figure()), strings.Compare(a.any().System.Name, b.any().System.Name))
 	})
 	for i := range rows {
 		switch {
-		case !rows[i].ranked() || rows[i].BEff == nil:
+		case !rows[i].ranked(alone):
 		case i > 0 && rows[i].figure() == rows[i-1].figure():
 			rows[i].Rank = rows[i-1].Rank
 		default:
@@ -80,14 +84,21 @@ func Rank(entries []Entry, every bool) []Row {
 	return rows
 }
 
-func (r *Row) ranked() bool { return r.BEff != nil && r.BEff.Status.ranked() && r.BEff.BEff > 0 }
+// onlyIO says whether there are no results but of b_eff_io.
+func onlyIO(rows []Row) bool {
+	return len(rows) > 0 && !slices.ContainsFunc(rows, func(r Row) bool { return r.BEff != nil })
+}
+
+func (r *Row) ranked(alone bool) bool {
+	return (r.BEff != nil || alone) && r.any().Status.ranked() && r.figure() > 0
+}
 
 // figure is what rows are in order of.
 func (r *Row) figure() float64 {
 	if r.BEff != nil {
 		return r.BEff.BEff
 	}
-	return r.IO.BeffIO
+	return r.IO.BEffIO
 }
 
 func compareBool(a, b bool) int {
@@ -101,11 +112,15 @@ func compareBool(a, b bool) int {
 }
 
 // join makes rows of the entries of each system, in the order in which the systems first come.
-func join(entries []Entry, every bool) []Row {
+func join(entries []Entry, every, alone bool) []Row {
 	var rows []Row
 	at := map[string]int{}
 	for i := range entries {
 		e := &entries[i]
+		if every && alone {
+			rows = append(rows, Row{IO: e, Runs: 1})
+			continue
+		}
 		if e.Status == Published || every && !e.isIO() {
 			rows = append(rows, Row{BEff: e, Runs: 1})
 			continue
@@ -123,7 +138,7 @@ func join(entries []Entry, every bool) []Row {
 			rows[k].BEff = better(rows[k].BEff, e)
 		}
 	}
-	if every {
+	if every && !alone {
 		rows = share(rows)
 	}
 	return rows
@@ -146,11 +161,11 @@ func share(rows []Row) []Row {
 	return slices.DeleteFunc(rows, func(r Row) bool { return r.BEff == nil && used[r.IO.System.Name] })
 }
 
-func (e *Entry) isIO() bool { return e.BeffIO > 0 || e.Write > 0 }
+func (e *Entry) isIO() bool { return e.IO }
 
 // better is the one to show: the more believable, then the larger, then the newer.
 func better(a, b *Entry) *Entry {
-	if a == nil || cmp.Or(cmp.Compare(b.Status, a.Status), -cmp.Compare(b.BEff+b.BeffIO, a.BEff+a.BeffIO), -b.Date.Compare(a.Date)) < 0 {
+	if a == nil || cmp.Or(cmp.Compare(b.Status, a.Status), -cmp.Compare(b.BEff+b.BEffIO, a.BEff+a.BEffIO), -b.Date.Compare(a.Date)) < 0 {
 		return b
 	}
 	return a

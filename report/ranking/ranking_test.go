@@ -24,7 +24,7 @@ func named(name string, bEff float64, status Status) Entry {
 }
 
 func entries() []Entry {
-	io := Entry{System: job.System{Name: "second"}, Processes: 8, MemoryPerProcess: 1 << 30, BeffIO: 5e8, Write: 1 << 30}
+	io := Entry{IO: true, System: job.System{Name: "second"}, Processes: 8, MemoryPerProcess: 1 << 30, BEffIO: 5e8, Write: 1 << 30}
 	alone := io
 	alone.System.Name = "disk"
 	return []Entry{named("third", 1e9, Valid), named("second", 2e9, Valid), io, named("first", 1e9, Valid), named("first", 3e9, Valid), named("first", 9e9, NotValid),
@@ -42,7 +42,7 @@ func TestRank(t *testing.T) {
 	require.Equal(t, []int{1, 2, 3, 3, 0, 0, 0, 0}, ranks)
 	require.Equal(t, 3, rows[0].Runs)
 	require.Equal(t, 3e9, rows[0].BEff.BEff) // the best valid one
-	require.Equal(t, 5e8, rows[1].IO.BeffIO)
+	require.Equal(t, 5e8, rows[1].IO.BEffIO)
 }
 
 // With every, each result has its row; what a system has of b_eff_io stands in all of them.
@@ -107,4 +107,32 @@ func TestReferenceFile(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Results of b_eff_io alone are ranked by it.
+func TestOnlyIO(t *testing.T) {
+	io := func(name string, x float64, status Status) Entry {
+		return Entry{IO: true, System: job.System{Name: name}, Processes: 8, MemoryPerProcess: 1 << 30, TotalMemory: 16 << 30, BEffIO: x, Write: x / 2, Status: status}
+	}
+	list := []Entry{io("slow", 1e8, Valid), io("fast", 4e8, Valid), io("quick", 9e8, NotValid), io("fast", 2e8, Valid), io("stopped", 0, NotValid)}
+	for every, want := range map[bool][]string{false: {"fast", "slow", "quick", "stopped"}, true: {"fast", "fast", "slow", "quick", "stopped"}} {
+		var names []string
+		rows := Rank(list, every)
+		for _, r := range rows {
+			names = append(names, r.any().System.Name)
+		}
+		require.Equal(t, want, names)
+		require.Equal(t, []int{1, 2}, []int{rows[0].Rank, rows[1].Rank})
+		require.Zero(t, rows[len(rows)-1].Rank)
+		d := Document(rows)
+		require.NoError(t, d.Validate())
+		if !every {
+			var text bytes.Buffer
+			require.NoError(t, document.PlainText(&text, d))
+			require.Contains(t, text.String(), "Systems by b_eff_io.")
+			require.NotContains(t, text.String(), "latency")
+			require.Contains(t, text.String(), "85.90") // 16 GiB at 200 MB/s
+		}
+	}
+	require.Empty(t, Rank(nil, true))
 }

@@ -36,8 +36,10 @@ func BEff(data []byte) (*beff.Result, error) {
 	r.Derived = made.Derived
 	for _, prove := range []func() error{
 		func() error { return sameFigures(stated.Derived, made.Derived) },
-		func() error { return sameCriteria(&stated, made) },
-		func() error { return sameDigest(data, &stated) },
+		func() error { return sameCriteria(stated.Criteria, made.Criteria, stated.Valid, made.Valid) },
+		func() error {
+			return sameDigest(data, stated.Digest, func() (string, error) { return report.Digest(&stated) })
+		},
 	} {
 		if err := prove(); err != nil {
 			return r, err
@@ -95,46 +97,46 @@ func remade(r *beff.Result) (*beff.Result, error) {
 }
 
 // sameCriteria compares the verdicts; a criterion's text may have changed from version to version.
-func sameCriteria(r, want *beff.Result) error {
-	for i, c := range want.Criteria {
+func sameCriteria(have, want []job.Criterion, valid, wantValid bool) error {
+	for i, c := range want {
 		switch {
-		case i >= len(r.Criteria):
+		case i >= len(have):
 			return fmt.Errorf("criteria lacks %q, which is reached: %t", c.Name, c.Reached)
-		case r.Criteria[i].Name != c.Name:
-			return fmt.Errorf("criteria[%d] is %q, the benchmark's is %q", i, r.Criteria[i].Name, c.Name)
-		case r.Criteria[i].Reached != c.Reached:
-			return fmt.Errorf("criterion %q is reached: %t, by the samples: %t", c.Name, r.Criteria[i].Reached, c.Reached)
+		case have[i].Name != c.Name:
+			return fmt.Errorf("criteria[%d] is %q, the benchmark's is %q", i, have[i].Name, c.Name)
+		case have[i].Reached != c.Reached:
+			return fmt.Errorf("criterion %q is reached: %t, by the samples: %t", c.Name, have[i].Reached, c.Reached)
 		}
 	}
-	if len(r.Criteria) > len(want.Criteria) {
-		return fmt.Errorf("criteria has %q, which the benchmark does not know", r.Criteria[len(want.Criteria)].Name)
+	if len(have) > len(want) {
+		return fmt.Errorf("criteria has %q, which the benchmark does not know", have[len(want)].Name)
 	}
-	if r.Valid != want.Valid {
-		return fmt.Errorf("valid is %t, by the criteria it is %t", r.Valid, want.Valid)
+	if valid != wantValid {
+		return fmt.Errorf("valid is %t, by the criteria it is %t", valid, wantValid)
 	}
 	return nil
 }
 
-// sameDigest takes the file's own bytes, as report.Sealed wrote them; if it was laid out anew since, those that JSON writes.
-func sameDigest(data []byte, r *beff.Result) error {
-	if r.Digest == "" {
+// sameDigest takes the file's own bytes, as they were sealed; if it was laid out anew since, those that JSON writes.
+func sameDigest(data []byte, have string, digest func() (string, error)) error {
+	if have == "" {
 		return nil
 	}
-	line := []byte("  \"digest\": \"" + r.Digest + "\",\n")
+	line := []byte("  \"digest\": \"" + have + "\",\n")
 	if before, after, found := bytes.Cut(data, line); found {
 		sum := sha256.New()
 		sum.Write(before)
 		sum.Write(after)
-		if hex.EncodeToString(sum.Sum(nil)) == r.Digest {
+		if hex.EncodeToString(sum.Sum(nil)) == have {
 			return nil
 		}
 	}
-	want, err := report.Digest(r)
+	want, err := digest()
 	if err != nil {
 		return err
 	}
-	if r.Digest != want {
-		return fmt.Errorf("digest is %.40q, the document's is %q: it was changed after it was written", r.Digest, want)
+	if have != want {
+		return fmt.Errorf("digest is %.40q, the document's is %q: it was changed after it was written", have, want)
 	}
 	return nil
 }

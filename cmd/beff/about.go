@@ -1,0 +1,12 @@
+package main
+
+import "github.com/effective-bandwidth/beff/mpi/job"
+
+// about is the flags of what people say of a machine, for all commands that measure.
+type about struct {
+	System string `placeholder:"NAME" help:"Name of the system in reports and rankings (default: the host's)."`
+	Site   string `placeholder:"TEXT" help:"Where the system stands."`
+	Note   string `placeholder:"TEXT" help:"Anything a reader should know, such as the compiler, the network or the file system."`
+}
+
+func (a *about) system() job.System { return job.System{Name: a.System, Site: a.Site, Note: a.Note} }

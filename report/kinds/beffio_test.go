@@ -1,0 +1,83 @@
+package kinds
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/ranking"
+)
+
+func sealedIO(t testing.TB) string {
+	m := fixture.IOCluster()
+	m.Run.System.Site = "HLRS"
+	var b bytes.Buffer
+	require.NoError(t, report.IOSealed(&b, m.Result()))
+	return b.String()
+}
+
+func TestReadIO(t *testing.T) {
+	dir := t.TempDir()
+	f := Read(file(t, dir, "a.json", sealedIO(t)))
+	require.NoError(t, f.Problem)
+	require.Equal(t, "b_eff_io", f.Benchmark())
+	require.NotEmpty(t, f.Digest())
+	e := f.Entry()
+	require.True(t, e.IO)
+	require.Equal(t, ranking.NotValid, e.Status) // its initial write is short
+	require.Equal(t, int64(32<<30), e.TotalMemory)
+	require.Equal(t, "n001", e.System.Name)
+	require.Equal(t, "HLRS", e.System.Site)
+	require.Greater(t, e.BEffIO, e.Write)
+	require.Positive(t, e.Write)
+	require.NoError(t, f.Document().Validate())
+	var b bytes.Buffer
+	require.NoError(t, f.KeyValue(&b))
+	require.Contains(t, b.String(), "\nb_eff_io_MBps=")
+
+	changed := Read(file(t, dir, "b.json", strings.Replace(sealedIO(t), `"lustre"`, `"gpfs"`, 1)))
+	require.ErrorContains(t, changed.Problem, "digest is ")
+	require.True(t, changed.Usable)
+	require.Equal(t, ranking.Unverified, changed.Entry().Status)
+	c, err := Compare([]*File{f, changed})
+	require.NoError(t, err)
+	require.InDelta(t, 1, c.Ratios[0], 1e-12)
+	require.Contains(t, c.Document.Notices[0].Text, "UNVERIFIED")
+	require.NoError(t, c.Document.Validate())
+
+	_, err = Compare([]*File{f, Read(file(t, dir, "c.json", sealed(t)))})
+	require.ErrorContains(t, err, "these have nothing to compare")
+}
+
+// Whatever is imported is proven, reported with all figures, ranked and compared.
+func FuzzImported(f *testing.F) {
+	for _, r := range fixture.IOResults() {
+		var b bytes.Buffer
+		require.NoError(f, report.Sum(&b, r))
+		f.Add(b.String())
+		f.Add(strings.ReplaceAll(b.String(), "1032", "4096"))
+	}
+	other := fixture.IOCluster().Result()
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := report.ImportSum(strings.NewReader(text), "a.sum")
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		require.NoError(t, report.IOSealed(&b, r))
+		read, err := bEffIO.verify(b.Bytes())
+		require.NoError(t, err)
+		require.NoError(t, bEffIO.document(read).Validate())
+		ranking.Document(ranking.Rank([]ranking.Entry{bEffIO.entry(read)}, false))
+		for _, pair := range [][]*beffio.Result{{read, other}, {other, read}} {
+			c, err := bEffIO.compare([]string{"a", "b"}, pair)
+			require.NoError(t, err)
+			require.NoError(t, c.Document.Validate())
+		}
+	})
+}

@@ -1,0 +1,159 @@
+package verify
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/schema"
+)
+
+var bEffIO1 = compiled(schema.BEffIO1)
+
+// BEffIO reads a b_eff_io result document and proves it, as BEff does. An imported result has no times: its figures follow from the
+// bandwidths that it has instead, and of its criteria only those are proven that don't hang on what the imported file alone could tell.
+func BEffIO(data []byte) (*beffio.Result, error) {
+	if err := shape(data, bEffIO1); err != nil {
+		return nil, err
+	}
+	r := new(beffio.Result)
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(r); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more behind its end")
+	}
+	stated := *r
+	// First whether it can be averaged at all; what it says of itself comes after that.
+	r.Derived, r.Valid, r.Criteria = beffio.Derived{}, false, []job.Criterion{{Reached: false}}
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	r.Criteria, r.Derived = stated.Criteria, beffio.Derive(r)
+	criteria, err := remadeCriteria(r)
+	if err != nil {
+		return r, err
+	}
+	for _, prove := range []func() error{
+		func() error { return follows("derived", reflect.ValueOf(stated.Derived), reflect.ValueOf(r.Derived)) },
+		func() error { return sameCriteria(stated.Criteria, criteria, stated.Valid, job.Valid(criteria)) },
+		func() error {
+			return sameDigest(data, stated.Digest, func() (string, error) { return report.IODigest(&stated) })
+		},
+	} {
+		if err := prove(); err != nil {
+			return r, err
+		}
+	}
+	r.Valid = stated.Valid
+	return r, nil
+}
+
+// remadeCriteria are those of the run that a result says it is: it is planned again, and the result made anew of its samples.
+func remadeCriteria(r *beffio.Result) ([]job.Criterion, error) {
+	if r.Imported != "" {
+		return importedCriteria(r), nil
+	}
+	const longest = math.MaxInt64 / int64(time.Second) / 2
+	if r.Duration > float64(longest) {
+		return nil, fmt.Errorf("no run is like this: scheduled for %v s", r.Duration)
+	}
+	config := beffio.Config{
+		Rules: r.Rules, Partitions: r.Partitions, Duration: time.Duration(math.Round(r.Duration * float64(time.Second))), Memory: r.MemoryPerProcess,
+		TotalMemory: r.TotalMemory, MaxBytes: r.MaxBytes, RewriteAll: r.RewriteAll, NoShared: r.NoShared, NoUnique: r.NoUnique, Keep: r.Keep, Quick: r.Quick,
+		Hints: r.Hints,
+	}
+	plan, err := beffio.NewPlan(r.Processes, config)
+	if err != nil {
+		return nil, fmt.Errorf("no run is like this: %w", err)
+	}
+	run := beffio.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement}, FileSystem: r.FileSystem, Started: r.Started}
+	if !r.Complete {
+		run.Err = beffio.ErrStopped
+	}
+	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce, WallSeconds: r.WallSeconds, PilotSeconds: r.PilotSeconds}
+	made := beffio.NewResult(plan, measured, run)
+	switch { // Check has proven the patterns
+	case r.MPart != made.MPart:
+		return nil, fmt.Errorf("m_part is %d, by the memory per process it is %d", r.MPart, made.MPart)
+	case math.Abs(r.Duration-made.Duration) > tolerance*made.Duration:
+		return nil, fmt.Errorf("duration is %v, in whole nanoseconds it is %v", r.Duration, made.Duration)
+	}
+	return made.Criteria, nil
+}
+
+// importedCriteria are those that report.ImportSum gives. Whether the time was reached to the second, and what further criteria a file had,
+// only that file told: these stay as they are, where they can be.
+func importedCriteria(r *beffio.Result) []job.Criterion {
+	whole, wrong := r.Complete, int64(0)
+	for _, p := range r.Derived.Partitions {
+		whole = whole && p.Release21 > 0
+	}
+	for _, s := range r.Samples {
+		wrong += s.Errors
+	}
+	const rounding = 1e-9 // minutes have one decimal in a .sum file
+	seconds := r.Duration / float64(len(r.Partitions)) * (1 + rounding)
+	list := []job.Criterion{
+		{Name: "complete", Reached: whole},
+		{Name: "time", Reached: seconds >= beffio.Rules21.LeastSeconds() && !r.Quick},
+		{Name: "shared", Reached: !r.NoShared},
+		{Name: "errors", Reached: wrong == 0},
+	}
+	if i := slices.IndexFunc(r.Criteria, func(c job.Criterion) bool { return c.Name == "time" }); i >= 0 {
+		list[1].Reached = list[1].Reached && r.Criteria[i].Reached
+	}
+	for _, c := range r.Criteria[min(len(list), len(r.Criteria)):] {
+		list = append(list, job.Criterion{Name: c.Name})
+	}
+	return list
+}
+
+// follows compares what a file has with what the samples give, and names what differs. A struct's field may be missing, as later versions may
+// know more; in a list of numbers nothing is.
+func follows(name string, have, want reflect.Value) error {
+	switch have.Kind() {
+	case reflect.Struct:
+		for i := range have.NumField() {
+			if have.Field(i).IsZero() {
+				continue
+			}
+			field, _, _ := strings.Cut(have.Type().Field(i).Tag.Get("json"), ",")
+			if err := follows(name+"."+field, have.Field(i), want.Field(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case reflect.Slice:
+		if have.Len() != want.Len() {
+			return fmt.Errorf("%s has %d figures, the samples give %d", name, have.Len(), want.Len())
+		}
+		for i := range have.Len() {
+			if err := follows(fmt.Sprintf("%s[%d]", name, i), have.Index(i), want.Index(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case reflect.Float64:
+		if math.Abs(have.Float()-want.Float()) <= tolerance*math.Abs(want.Float()) {
+			return nil
+		}
+	default:
+		if have.Equal(want) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is %v, the samples give %v", name, have, want)
+}
