@@ -191,7 +191,7 @@ func TestCheckOfNewResult(t *testing.T) {
 		"quick":      func(c *beffio.Config) { c.Quick, c.Duration = true, 1e9 },
 		"partitions": func(c *beffio.Config) { c.Partitions = nil },
 		"memory":     func(c *beffio.Config) { c.Memory = 1 << 40 },
-		"little":     func(c *beffio.Config) { c.Memory = 1 },
+		"little":     func(c *beffio.Config) { c.Memory = 1 << 20 },
 	} {
 		c := config()
 		change(&c)

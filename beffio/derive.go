@@ -36,10 +36,10 @@ type AccessMethod struct {
 	Seconds   float64   `json:"seconds,omitempty" jsonschema:"description=seconds with opening and closing"`
 }
 
-// Bandwidth of a pattern in bytes per second: what its calls moved, in all passes, by the time from the barrier before to the barrier after
-// it. It is 0 if the pattern was not measured or had errors.
+// Bandwidth of a pattern in bytes per second: what its calls moved by the time from the barrier before to the barrier after it, in the first
+// pass. It is 0 if the pattern was not measured, or had errors in any pass.
 func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
-	bytes, seconds := int64(0), 0.0
+	bandwidth := 0.0
 	for _, s := range r.Samples {
 		switch {
 		case s.Partition != partition || s.Access != a || s.Pattern != pattern:
@@ -47,14 +47,11 @@ func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
 			return 0
 		case s.Bandwidth > 0:
 			return s.Bandwidth
-		default:
-			bytes, seconds = bytes+s.Bytes, seconds+s.Seconds
+		case s.Pass == 0 && s.Seconds > 0:
+			bandwidth = float64(s.Bytes) / s.Seconds
 		}
 	}
-	if seconds == 0 {
-		return 0
-	}
-	return float64(bytes) / seconds
+	return bandwidth
 }
 
 // Derive computes every figure from the samples alone.
@@ -139,23 +136,25 @@ func deriveAccess(r *Result, n int, a Access) AccessMethod {
 	return m
 }
 
-// deriveType is bytes over time, from open to close. Without the file's sample, or one of a pattern, there is no bandwidth.
+// deriveType is bytes over time, from open to close, in the first pass. The close is that of the last pass, as it removes the file. Without the file's sample, or one of a pattern, there is no bandwidth.
 func deriveType(r *Result, n int, a Access, t patterns.IOType) (bandwidth float64, bytes int64, seconds float64) {
 	seen := map[int]bool{}
 	for _, s := range r.Samples {
-		if s.Partition == n && s.Access == a && r.typeOf(s.Pattern) == t {
+		if s.Partition == n && s.Access == a && s.Pass == 0 && r.typeOf(s.Pattern) == t {
 			seen[s.Pattern] = true
 			bytes, seconds = bytes+s.Bytes, seconds+s.Seconds
 		}
 	}
-	closed := false
-	for _, f := range r.Files {
-		if f.Partition == n && f.Access == a && f.Type == t.String() {
-			closed = true
-			seconds += f.Open + f.Close
-			bandwidth = f.Bandwidth
+	closed, last := false, 0.0
+	for _, f := range r.Files { // in the order of the passes
+		if f.Partition != n || f.Access != a || f.Type != t.String() {
+			continue
+		}
+		if closed, last, bandwidth = true, f.Close, f.Bandwidth; f.Pass == 0 {
+			seconds += f.Open
 		}
 	}
+	seconds += last
 	if bandwidth == 0 && closed && len(seen) == r.count(t) && seconds > 0 {
 		bandwidth = float64(bytes) / seconds
 	}

@@ -137,6 +137,9 @@ func (r *HintRule) parseChunk(s string) error {
 	return fmt.Errorf("want on_open, all, Lmax, 1024, 1032, 32768, 32776, 1048576 or 1048584")
 }
 
+// fillDisk stands for the chunk of a pattern that fills up a segment: no size that a hint can name.
+const fillDisk = -1
+
 // hints are those that a call is given. Disk is the pattern's chunk, 0 for MPI_File_open.
 func (p *Plan) hints(n int, a Access, t patterns.IOType, disk int64) []mpi.Hint {
 	var list []mpi.Hint

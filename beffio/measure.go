@@ -1,6 +1,7 @@
 package beffio
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -47,6 +48,9 @@ type Progress struct {
 // pilotPart is how much of T the time-driven patterns' shares of the pilot are made of.
 const pilotPart = 0.04
 
+// longestPilot is the part of T after which the pilot leaves out the types that it has not measured.
+const longestPilot = 0.08
+
 // short is the plan of the pilot: with shorter long chunks, as many of them would take much of T.
 func (p *Plan) short() *Plan {
 	const longest = 8 << 20
@@ -86,10 +90,10 @@ type pass struct {
 	prefix   string    // of the files
 	kept     bool      // the last access method leaves the files
 	number   int       // of the pass over the read access
-	last     bool      // no other one follows
-	laid     [][]laid  // by partition and row
-	segment  []int64   // by partition
-	fill     []int64
+	readPass
+	laid    [][]laid // by partition and row
+	segment []int64  // by partition
+	fill    []int64
 }
 
 // laid is where a pattern lies, and what this process has there.
@@ -141,6 +145,7 @@ func (m *measurer) setUp() (err error) {
 		}
 	}
 	rank := m.world.Rank()
+	scramble(m.buffers[0].Bytes(), uint64(rank))
 	if m.alone, err = m.world.Split(rank, 0); err != nil {
 		return err
 	}
@@ -156,6 +161,19 @@ func (m *measurer) setUp() (err error) {
 		m.comms = append(m.comms, c)
 	}
 	return m.engine.Collect()
+}
+
+// scramble fills memory with numbers that no storage compresses, different ones for each seed (SplitMix64).
+func scramble(data []byte, seed uint64) {
+	state := seed * 0x9E3779B97F4A7C15
+	for len(data) >= 8 {
+		state += 0x9E3779B97F4A7C15
+		z := state
+		z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+		z = (z ^ z>>27) * 0x94D049BB133111EB
+		binary.LittleEndian.PutUint64(data, z^z>>31)
+		data = data[8:]
+	}
 }
 
 func (m *measurer) free() error {
@@ -207,12 +225,12 @@ func (m *measurer) run(s *schedule, prefix string, partitions []int) error {
 			return err
 		}
 	}
-	for ; !m.pass.last; m.pass.number++ {
-		last, err := job.Decide(m.world, func() (bool, error) { return s.lastPass(m.pass.number, m.elapsed()-m.pass.origin), nil })
+	for ; !m.pass.Last; m.pass.number++ {
+		var err error
+		m.pass.readPass, err = job.Decide(m.world, func() (readPass, error) { return s.readPass(m.pass.number, m.elapsed()-m.pass.origin), nil })
 		if err != nil {
 			return err
 		}
-		m.pass.last = last
 		if err := m.access(Read, partitions); err != nil {
 			return err
 		}
@@ -236,21 +254,23 @@ func (m *measurer) access(a Access, partitions []int) error {
 	return nil
 }
 
-// everyone tells the processes outside of a partition how it went inside, where all have the same error.
+// everyone tells the processes outside of a partition how it went inside, where all have the same error, and lets those outside stop the run.
 func (m *measurer) everyone(err error) error {
 	agreed := (*mpi.AgreedError)(nil)
 	if err != nil && !errors.As(err, &agreed) {
 		return err
 	}
-	stopped, told := job.Decide(m.world, func() (bool, error) {
-		if errors.Is(err, ErrStopped) {
-			return true, nil
-		}
-		return false, err
-	})
-	if stopped {
+	stop := []float64{0}
+	if errors.Is(err, ErrStopped) || m.watch.Stop != nil && m.watch.Stop() {
+		stop[0] = 1
+	}
+	if failed := m.world.Allreduce(stop, mpi.Max); failed != nil {
+		return failed
+	}
+	if stop[0] > 0 {
 		return &mpi.AgreedError{Err: ErrStopped}
 	}
+	_, told := job.Decide(m.world, func() (struct{}, error) { return struct{}{}, err })
 	return told
 }
 
@@ -258,6 +278,11 @@ func (m *measurer) everyone(err error) error {
 func (m *measurer) partition(a Access, n int) error {
 	for _, t := range Types() {
 		if !m.plan.measures(a, t) {
+			continue
+		}
+		if skipped, err := m.skip(a, n, t); err != nil {
+			return err
+		} else if skipped {
 			continue
 		}
 		if t == patterns.Segmented && a == Write {
@@ -270,6 +295,23 @@ func (m *measurer) partition(a Access, n int) error {
 	return nil
 }
 
+// skip leaves a type out of a pilot that has taken long enough, and all that would read what was not written.
+func (m *measurer) skip(a Access, n int, t patterns.IOType) (bool, error) {
+	if m.out != nil {
+		return false, nil
+	}
+	rows := m.plan.rows(t)
+	skip, err := job.Decide(m.comms[n], func() (bool, error) {
+		long := m.elapsed() > longestPilot*m.plan.Duration.Seconds() && !(a == Write && t == patterns.Scatter)
+		skip := long || a != Write && m.pass.laid[n][rows[0].Number].mine == 0
+		if skip {
+			m.pass.schedule.skip(len(rows))
+		}
+		return skip, nil
+	})
+	return skip, err
+}
+
 // modes are how the access methods open a file (release 2.1). The file is new: nothing that exists is ever opened for writing.
 var modes = map[Access]mpi.FileMode{Write: mpi.Create | mpi.Exclusive | mpi.ReadWrite, Rewrite: mpi.ReadWrite, Read: mpi.ReadOnly}
 
@@ -278,7 +320,7 @@ func (m *measurer) mode(a Access) mpi.FileMode {
 	if !m.plan.NoUnique {
 		mode |= mpi.UniqueOpen
 	}
-	if a == Read && m.pass.last && !m.pass.kept {
+	if a == Read && m.pass.Last && !m.pass.kept {
 		mode |= mpi.DeleteOnClose
 	}
 	return mode
@@ -300,8 +342,10 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType) error {
 	if err := m.together(c, m.where(a, n, t.String()), err); err != nil {
 		return err
 	}
-	if err = m.patterns(a, n, t, file); err == nil {
-		err = m.hintsInForce(a, n, t, file)
+	if a != Read || !m.pass.Bare {
+		if err = m.patterns(a, n, t, file); err == nil {
+			err = m.hintsInForce(a, n, t, file)
+		}
 	}
 	if err != nil && !isAgreed(err) {
 		return err
@@ -391,6 +435,9 @@ func (m *measurer) prepare(a Access, n int, r patterns.IORow) (begun, error) {
 	case !timeDriven(a, r):
 		b.Loops = m.plan.sizeDriven(r, func(number int) int64 { return m.pass.laid[n][number].repetitions })
 	}
+	if b.row.Memory == 0 {
+		b.Loops = 0
+	}
 	if a == Write {
 		place.start = 0
 		if first := m.plan.rows(r.Type)[0]; r.Number > first.Number {
@@ -429,19 +476,26 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 			return err
 		}
 	}
-	hints := m.plan.hints(m.plan.Partitions[n], a, r.Type, r.Disk)
+	disk := r.Disk
+	if r.Fill {
+		disk = fillDisk
+	}
+	hints := m.plan.hints(m.plan.Partitions[n], a, r.Type, disk)
 	if err := c.Barrier(); err != nil {
 		return err
 	}
 	begin := m.watch.Now()
 	took := func() float64 { return m.watch.Now().Sub(begin).Seconds() }
 	if err := m.together(c, m.where(a, n, fmt.Sprintf("pattern %d", r.Number)), file.SetView(b.view, hints)); err != nil {
+		if runner != nil {
+			runner.Close()
+		}
 		return err
 	}
 	var got mpi.Measurement
 	if runner != nil {
 		const leastBudget = 1e-6 // 0 would be no limit
-		loops := mpi.Loops{Timed: b.Loops, Budget: max(b.Seconds-took(), leastBudget), Later: b.Later}
+		loops := mpi.Loops{Timed: b.Loops, Budget: max(b.Seconds-b.Before-took(), leastBudget), Later: b.Later}
 		if got, err = runner.Run(loops); err != nil {
 			return fmt.Errorf("%s: %w", m.where(a, n, fmt.Sprintf("pattern %d", r.Number)), err)
 		}
@@ -491,11 +545,13 @@ func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o ou
 	}
 	o.seconds = took()
 	o.barrier = max(o.seconds-o.afterLoop-o.sync, 0)
-	if failed == nil && a == Write && collective(r.Type) {
-		failed = m.checkLength(n, r, file, o)
-	}
 	if err := m.together(c, where, failed); err != nil {
 		return err
+	}
+	if a == Write && collective(r.Type) {
+		if err := m.together(c, where, m.checkLength(n, r, file, o)); err != nil {
+			return err
+		}
 	}
 	place := &m.pass.laid[n][r.Number]
 	place.mine = o.Loops
@@ -513,7 +569,17 @@ func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o ou
 
 // checkLength sees what Open MPI's OMPIO doesn't report: MPI_File_write_all on a full disk returns success and the full count there.
 func (m *measurer) checkLength(n int, r patterns.IORow, file mpi.File, o outcome) error {
-	length, err := file.Length()
+	// Who has written the last byte knows best; what others see may be older.
+	c, seen := m.comms[n], []float64{0}
+	var err error
+	if rank := c.Rank(); rank == 0 || rank == c.Size()-1 {
+		var length int64
+		length, err = file.Length()
+		seen[0] = float64(length)
+	}
+	if failed := c.Allreduce(seen, mpi.Max); failed != nil {
+		return failed
+	}
 	if err != nil {
 		return err
 	}
@@ -521,8 +587,8 @@ func (m *measurer) checkLength(n int, r patterns.IORow, file mpi.File, o outcome
 	if r.Type == patterns.SegmentedCollective {
 		end += int64(m.plan.Partitions[n]-1) * m.pass.segment[n]
 	}
-	if o.Loops > 0 && length < end {
-		return fmt.Errorf("%v returned success, but the file has %d of %d bytes: is the file system full?", m.plan.call(Write, r.Type), length, end)
+	if o.Loops > 0 && seen[0] < float64(end) {
+		return fmt.Errorf("%v returned success, but the file has %.0f of %d bytes: is the file system full?", m.plan.call(Write, r.Type), seen[0], end)
 	}
 	return nil
 }
@@ -547,7 +613,10 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	}
 	most := []float64{
 		lap(lapMarks).Seconds, lap(lapIO).Seconds, lap(lapBarrier).Seconds + o.barrier, lap(lapBroadcast).Seconds, o.sync,
-		lap(lapIO).Last, lap(lapBarrier).Last + lap(lapBroadcast).Last, float64(-c.Size()),
+		lap(lapIO).Last, lap(lapBarrier).Last + lap(lapBroadcast).Last, float64(-c.Size()), 0,
+	}
+	if !timeDriven(a, r) && o.Loops < o.begun.Loops {
+		most[8] = 1
 	}
 	if o.Mismatch != nil {
 		most[7] = float64(-c.Rank())
@@ -576,7 +645,7 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	}
 	m.out.Samples = append(m.out.Samples, Sample{
 		Partition: n, Access: a, Pattern: r.Number, Pass: m.pass.number, Bytes: int64(sums[0]), Seconds: o.seconds, Repetitions: o.Loops, Calls: int64(sums[1]),
-		Scheduled: o.begun.share.Seconds, OutOfBytes: outOfBytes, OutOfTime: !timeDriven(a, r) && !limit && m.pass.number == 0,
+		Scheduled: o.begun.share.Seconds, OutOfBytes: outOfBytes, OutOfTime: most[8] > 0 && m.pass.number == 0,
 		Marks: most[0], IO: most[1], Barrier: most[2], Broadcast: most[3], Sync: most[4], LastIO: most[5], LastBarrier: most[6], Errors: int64(sums[2]),
 	})
 	m.out.WallSeconds = m.elapsed()

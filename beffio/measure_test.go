@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -179,12 +180,10 @@ func flip(t *testing.T, dir string, typ patterns.IOType, pattern uint64) int64 {
 
 // A request to stop ends the run on all ranks, with what was measured until then.
 func TestStop(t *testing.T) {
+	var begun atomic.Bool
 	r, err := measure(t, 2, small(nil), func(rank int, o *Observer) {
-		asked := 0
-		o.Stop = func() bool {
-			asked++
-			return rank == 1 && asked == 160
-		}
+		o.Stop = func() bool { return rank == 1 && begun.Load() }
+		o.Progress = func(p Progress) { begun.Store(!p.Pilot && p.Pattern == 20) }
 	})
 	require.ErrorIs(t, err, ErrStopped)
 	require.NotEmpty(t, r.Samples)
@@ -207,7 +206,8 @@ func TestVanished(t *testing.T) {
 
 // A disk that is full on one rank is one error on all, which says what, where and how much; what was measured until then is kept.
 func TestNoSpace(t *testing.T) {
-	const ranks, run = 3, 110 // in the run itself, not in the pilot
+	const ranks = 3
+	var full atomic.Bool
 	dir := t.TempDir()
 	plan, err := NewPlan(ranks, small(func(c *Config) { c.Partitions = []int{ranks} }))
 	require.NoError(t, err)
@@ -215,7 +215,9 @@ func TestNoSpace(t *testing.T) {
 	var measured *Measured
 	require.Error(t, local.Run(ranks, func(e mpi.Engine) error {
 		rank := e.World().Rank()
-		m, err := plan.Measure(mpitest.Faulty(e, mpitest.NoSpace(1, run)), dir, Observer{})
+		m, err := plan.Measure(mpitest.Faulty(e, mpitest.NoSpace(1, full.Load)), dir, Observer{
+			Progress: func(p Progress) { full.Store(!p.Pilot && p.Access == Write && p.Pattern == 20) },
+		})
 		if errs[rank] = err; rank == 0 {
 			measured = m
 		}

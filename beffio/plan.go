@@ -82,6 +82,7 @@ func DefaultPartitions(processes int) []int {
 const (
 	mostPartitions = 10 // release 2.1
 	leastSeconds   = 0.1
+	leastMemory    = 1 << 20
 )
 
 // NewPlan checks a configuration for a job of that many processes.
@@ -98,8 +99,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		return nil, fmt.Errorf("%d partitions are more than %d", len(c.Partitions), mostPartitions)
 	case c.Duration.Seconds() < leastSeconds:
 		return nil, fmt.Errorf("a run of %v is too short: want at least %v s", c.Duration, leastSeconds)
-	case c.Memory < 1:
-		return nil, fmt.Errorf("%d bytes of memory per process", c.Memory)
+	case c.Memory < leastMemory:
+		return nil, fmt.Errorf("%d bytes of memory per process are too little: want at least 1 MiB", c.Memory)
 	}
 	for i, n := range c.Partitions {
 		if n < 1 || n > processes {

@@ -2,6 +2,8 @@ package beffio
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -200,9 +202,24 @@ func warnings(r *Result, run Run) []job.Warning {
 	for _, p := range r.Derived.Partitions {
 		largest = max(largest, p.Bytes)
 	}
+	limited := 0
+	for _, s := range r.Samples {
+		if s.OutOfBytes {
+			limited++
+		}
+	}
+	larger := "give a longer -T, or more processes"
+	if limited > 0 {
+		larger = "allow more by --max-bytes, or take a larger file system"
+	}
 	add(r.Complete && (r.TotalMemory == 0 || largest < r.TotalMemory), "cache",
-		"give a longer -T, or more processes; the files should hold several times the memory of all nodes in use",
-		"the largest partition's files hold %s%s: what was read may have come from a cache", gigabytes(largest), ofMemory(r.TotalMemory))
+		larger+"; the files should hold several times the memory of all nodes in use",
+		"the largest partition's files hold %s%s: what was read may have come from a cache", gibibytes(largest), ofMemory(r.TotalMemory))
+	add(limited > 0, "bytes", "allow more by --max-bytes, or take a larger file system",
+		"%d patterns were ended because the files of all partitions may hold %s together: the run is shorter than -T says", limited, gibibytes(r.MaxBytes))
+	ignored := r.ignoredHints()
+	add(r.Complete && len(ignored) > 0, "hints", "look into the library's documentation for the hints that it knows",
+		"the library did not tell that it uses these hints: %s", strings.Join(ignored, ", "))
 	add(r.WallSeconds > r.Duration*(1+overrunTolerance), "overrun",
 		"give a longer -T: calls and syncs of this file system take long",
 		"the run took %.1f s where %.0f s were scheduled", r.WallSeconds, r.Duration)
@@ -215,8 +232,8 @@ func warnings(r *Result, run Run) []job.Warning {
 			shortest = s.Seconds
 		}
 	}
-	add(cut > 0, "cut", "give a longer -T",
-		"%d patterns were ended before they had repeated all that the initial write did: this file system became slower than in the pilot run", cut)
+	add(cut > 0, "cut", "give a longer -T, or look for other load on the file system",
+		"%d patterns were ended before they had repeated all that the initial write did, as they took more than twice the time that was expected; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
 	add(shortest > 0 && run.Resolution > coarse*shortest, "clock", "give a longer -T",
 		"the clock's step of %.3g s is more than %.0f %% of the shortest pattern's %.3g s", run.Resolution, 100*coarse, shortest)
 	add(r.Engine.Engine == "local", "embedded",
@@ -233,13 +250,30 @@ func warnings(r *Result, run Run) []job.Warning {
 	return list
 }
 
-func gigabytes(bytes int64) string { return fmt.Sprintf("%.4g GB", float64(bytes)/1e9) }
+// ignoredHints are the keys that were given but are in no list of the hints in force.
+func (r *Result) ignoredHints() []string {
+	inForce := map[string]bool{}
+	for _, h := range r.HintsInForce {
+		for _, hint := range h.Hints {
+			inForce[hint.Key] = true
+		}
+	}
+	var list []string
+	for _, h := range r.Hints {
+		if !inForce[h.Key] && !slices.Contains(list, h.Key) {
+			list = append(list, h.Key)
+		}
+	}
+	return list
+}
+
+func gibibytes(bytes int64) string { return fmt.Sprintf("%.4g GiB", float64(bytes)/(1<<30)) }
 
 func ofMemory(total int64) string {
 	if total == 0 {
 		return ", and the memory of the nodes is not known"
 	}
-	return fmt.Sprintf(", less than the %s of memory of the nodes in use", gigabytes(total))
+	return fmt.Sprintf(", less than the %s of memory of the nodes in use", gibibytes(total))
 }
 
 // least is how many seconds a partition must be scheduled for: the paper's 15 minutes (Sec. 4), release 2.1's 30.
@@ -270,15 +304,42 @@ func criteria(r *Result, err error) []job.Criterion {
 		{Name: "time", Text: fmt.Sprintf("scheduled time %.1f min of a partition >= %.0f min", scheduled/60, least[r.Rules]/60), Reached: scheduled >= least[r.Rules] && !r.Quick},
 		{Name: "shared", Text: "shared file pointers must be used for pattern type 1", Reached: !r.NoShared},
 		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", errors), Reached: errors == 0},
-		{Name: "bytes", Text: fmt.Sprintf("no time-driven pattern (%d) was ended by the limit of bytes", limited), Reached: limited == 0},
+		{Name: "bytes", Text: fmt.Sprintf("no time-driven pattern was ended by the limit of bytes (%d were)", limited), Reached: limited == 0},
+	}
+	if part := r.readPart(); part < leastRead {
+		list = append(list, job.Criterion{
+			Name: "read", Text: fmt.Sprintf("at least %.0f %% of what was written are read (%.0f %%)", 100*leastRead, 100*part),
+		})
 	}
 	if r.Rules == RulesPaper {
 		writing := r.writing()
 		list = append(list, job.Criterion{
-			Name: "size", Text: fmt.Sprintf("the files hold what is written in %d s: the initial write took %.1f s", LeastWriting, writing), Reached: writing >= LeastWriting,
+			Name: "size", Text: fmt.Sprintf("the files hold what is written in %d s, the paper's minimum: the initial write of the rated partition took %.1f s", LeastWriting, writing), Reached: writing >= LeastWriting,
 		})
 	}
 	return list
+}
+
+// leastRead is the part of the rated partition's files that a valid result has read. By the spec all is read; what the time did not allow
+// for is told by a warning, but the less was read, the more of it was in a cache.
+const leastRead = 0.5
+
+// readPart is the part of what was written on the rated partition that was read in the first pass; 1 for what was imported.
+func (r *Result) readPart() float64 {
+	written, read := int64(0), int64(0)
+	for _, s := range r.Samples {
+		switch {
+		case r.Partitions[s.Partition] != r.Derived.Processes || s.Pass > 0:
+		case s.Access == Write:
+			written += s.Bytes
+		case s.Access == Read:
+			read += s.Bytes
+		}
+	}
+	if written == 0 {
+		return 1
+	}
+	return float64(read) / float64(written)
 }
 
 // writing is how many seconds the initial write of the rated partition took.

@@ -18,13 +18,14 @@ type share struct {
 	Seconds float64 // with all that belongs to the pattern's time
 	Loops   int64   // the most that the byte budget allows
 	Later   float64 // seconds of MPI_File_sync that each loop will cost
+	Before  float64 // seconds of it that there are in any case
 }
 
 // schedule divides time and bytes among the patterns. It is process 0's.
 //
 // Time: a time-driven pattern gets U·S seconds; S is found anew before each pattern, so that all that is left to do takes the time that is
-// left. A pattern that repeats what another did is expected to take its pilot's seconds for each second of that other one. It may take
-// twice that, so that a file system that has become slower doesn't keep the run from its end: then it is ended early.
+// left. A pattern that repeats what another did is expected to take as long as that one, or longer if it did so in the pilot. It may take twice
+// that, so that a file system that has become slower doesn't keep the run from its end: then it is ended early.
 //
 // Bytes: likewise; what is left is divided among the time-driven patterns that are left, by U.
 type schedule struct {
@@ -41,6 +42,7 @@ type schedule struct {
 	took     map[item]float64
 
 	bytes       int64   // that may still be written
+	syncAlways  float64 // seconds of a sync whatever was written: the shortest so far
 	outOfBytes  bool    // a pattern was ended by that
 	syncPerByte float64 // seconds
 }
@@ -91,8 +93,9 @@ func (s *schedule) expected(it item) (known, perS float64) {
 	if r.Units == 0 {
 		return s.constant[k], 0
 	}
-	ratio, ok := s.ratio[k]
-	if timeDriven(it.access, r) || !ok {
+	// What was fast in the pilot may have come from a cache: then there will be time left, and not too little.
+	ratio := max(s.ratio[k], 1)
+	if timeDriven(it.access, r) {
 		ratio = 1
 	}
 	base := s.base(it)
@@ -115,6 +118,9 @@ func (s *schedule) share(elapsed float64) share {
 	}
 	const leastShare = 1e-6 // 0 would be no limit
 	out.Seconds = max(s.shareSeconds(it, s.seconds-elapsed), leastShare)
+	if timeDriven(it.access, r) {
+		out.Before = min(s.syncAlways, out.Seconds/2)
+	}
 	return out
 }
 
@@ -153,24 +159,32 @@ func (s *schedule) shareSeconds(it item, left float64) float64 {
 // mostPasses is a bound for files that are read in no time.
 const mostPasses = 1000
 
-// lastPass says whether the next pass over the read access is the last one. It is, unless there will be time for at least a part of another
-// one; that part reads the beginning of each pattern's chunks. A run whose files were not allowed to grow with T is rather ended early.
-func (s *schedule) lastPass(number int, elapsed float64) bool {
+// readPass is what process 0 decides before a pass over the read access.
+type readPass struct {
+	Last bool // no other one follows
+	Bare bool // only opens the files and closes them, which removes them
+}
+
+// readPass says what the next pass is. It is the last one unless there will be time for at least a part of another one; that part reads the
+// beginning of each pattern's chunks. A run whose files were not allowed to grow with T is rather ended early.
+func (s *schedule) readPass(number int, elapsed float64) readPass {
 	const leastPart = 0.03 // of all the time
-	if s.pilot || s.outOfBytes || number == mostPasses-1 {
-		return true
-	}
 	if number > 0 {
 		s.items = append(s.items, s.items[len(s.items)-s.reads:]...)
 	}
-	expected := 0.0
+	if s.pilot || s.outOfBytes || number == mostPasses-1 {
+		return readPass{Last: true}
+	}
+	expected, least := 0.0, leastPart*s.seconds
 	for _, it := range s.items[s.next:] {
-		known, _ := s.expected(it)
-		expected += known
+		expected += s.constant[key{it.access, it.row}]
+		if s.plan.Rows[it.row].Units > 0 {
+			expected += s.took[s.base(it)] * s.ratio[key{it.access, it.row}]
+		}
 	}
 	left := s.seconds - elapsed
 	s.part = number > 0 && left < expected
-	return left < expected+leastPart*s.seconds
+	return readPass{Last: left < expected+least, Bare: number > 0 && left < least}
 }
 
 // loops is how many calls of each process the byte budget allows a time-driven pattern.
@@ -207,20 +221,34 @@ func (s *schedule) done(seconds float64, bytes int64, sync float64) {
 	} else if base > 0 {
 		s.ratio[k] = seconds / base
 	}
-	if !timeDriven(it.access, r) || bytes == 0 {
-		return
+	if timeDriven(it.access, r) && bytes > 0 {
+		s.bytes -= bytes * weight(r.Type)
+		s.learnSync(bytes, sync)
 	}
-	s.bytes -= bytes * weight(r.Type)
-	if s.syncPerByte *= 0.5; s.syncPerByte == 0 {
-		s.syncPerByte = sync / float64(bytes)
-		return
-	}
-	s.syncPerByte += 0.5 * sync / float64(bytes)
 }
+
+// learnSync takes a sync for a part that is always the same, and one for each byte, which only long syncs tell something of.
+func (s *schedule) learnSync(bytes int64, sync float64) {
+	const long, newest = 16 << 20, 0.5
+	if s.syncAlways == 0 || sync < s.syncAlways {
+		s.syncAlways = sync
+	}
+	if bytes < long {
+		return
+	}
+	perByte := (sync - s.syncAlways) / float64(bytes)
+	if s.syncPerByte == 0 {
+		s.syncPerByte = perByte
+	}
+	s.syncPerByte += newest * (perByte - s.syncPerByte)
+}
+
+// skip leaves out the next patterns.
+func (s *schedule) skip(n int) { s.next += n }
 
 // learn takes over from a pilot how long patterns take.
 func (s *schedule) learn(pilot *schedule) {
-	s.ratio, s.constant, s.syncPerByte = pilot.ratio, pilot.constant, pilot.syncPerByte
+	s.ratio, s.constant, s.syncPerByte, s.syncAlways = pilot.ratio, pilot.constant, pilot.syncPerByte, pilot.syncAlways
 }
 
 // units are all units of time of a run with one partition.

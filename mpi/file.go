@@ -9,7 +9,7 @@ type Files interface {
 }
 
 // File is an open file, and the Space of the file's side of a program's calls: those with an explicit offset start at their Place's
-// Offset, in bytes of the view; the others at their pointer, wherever their Place is. Walks don't move it. All methods but Size are
+// Offset, in bytes of the view; the others at their pointer, wherever their Place is. Walks don't move it. All methods but Size and Length are
 // collective over the communicator that opened the file. They fail on one process alone, perhaps: what they return must be agreed.
 type File interface {
 	Space

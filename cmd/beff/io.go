@@ -27,8 +27,8 @@ type ioCommand struct {
 	Engine      string       `enum:"auto,mpi,local" default:"auto" help:"auto, mpi or local. Auto takes MPI under mpirun or srun, else the embedded engine (local)."`
 	Partitions  []int        `short:"N" placeholder:"P,…" help:"Numbers of processes to measure with (default: a small and a medium part of them, and all)."`
 	Time        *duration    `short:"T" placeholder:"TIME" help:"Duration of the whole run, such as 45m or 90s, or a number of seconds (default: 30m). A rating needs 15 minutes, by rules 2.1 30 minutes, for each partition."`
-	Directory   string       `short:"p" placeholder:"DIR" default:"." help:"Directory of the file system to rate; all processes must see it. A scratch directory is made in it, and removed at the end."`
-	Memory      *size.Bytes  `placeholder:"SIZE" help:"Memory per process, such as 2GiB; chunks go up to 1/128 of it (default: the node's memory, or the cgroup's limit, divided by the processes there)."`
+	Directory   string       `short:"p" placeholder:"DIR" default:"." help:"Directory of the file system to rate (default: the current one); all processes must see it. A scratch directory is made in it, and removed at the end."`
+	Memory      *size.Bytes  `placeholder:"SIZE" help:"Memory per process, such as 2GiB; chunks go up to 1/128 of it, at least to 2 MiB and at most to 1 GiB (default: the node's memory, or the cgroup's limit, divided by the processes there)."`
 	TotalMemory *size.Bytes  `placeholder:"SIZE" help:"Memory of all nodes in use together, which the amount written is compared with (default: found out)."`
 	MaxBytes    *size.Bytes  `placeholder:"SIZE" help:"The most that may be on disk at a time (default: so much that 10 % of the file system stay free)."`
 	Rules       beffio.Rules `enum:"paper,2.1" default:"paper" help:"paper: the 2001 paper's formula for the rating. 2.1: that of HLRS release 2.1. Both are always shown."`
@@ -125,6 +125,9 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	}
 	if c.Memory != nil {
 		t.Config.Memory = int64(*c.Memory)
+		if layout.Memory > 0 && t.Config.Memory > layout.Memory {
+			return t, fmt.Errorf("--memory %v per process is more than there is: %v for each process on its node", *c.Memory, size.Bytes(layout.Memory))
+		}
 	}
 	if t.Config.Memory == 0 {
 		return t, fmt.Errorf("the memory of this machine is not known: give --memory")
@@ -145,6 +148,10 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	}
 	if err == nil {
 		_, err = beffio.NewPlan(processes, t.Config)
+	}
+	if err != nil && c.MaxBytes == nil && t.Config.MaxBytes > 0 {
+		err = fmt.Errorf("%w (%v of %v are free in %s, of which %.0f %% of all are to stay free: --max-bytes allows more)",
+			err, size.Bytes(t.FileSystem.Free), size.Bytes(t.FileSystem.Size), directory, 100*staysFree)
 	}
 	return t, err
 }
@@ -231,6 +238,9 @@ func (r *ioRun) measure() error {
 		Keep: r.keep,
 	})
 	endShow()
+	if err != nil && r.first() && len(measured.Samples) == 0 {
+		err = fmt.Errorf("%w; nothing was measured yet", err)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.ended = true
@@ -361,6 +371,9 @@ func (r *ioRun) stop(s os.Signal) {
 		fmt.Fprintf(r.stderr, "beff: %v\n", err)
 	}
 	fmt.Fprintf(r.stderr, "beff: %v, in the middle of a call\n", beffio.ErrStopped)
+	if r.plan.Keep {
+		_ = r.remove() // which tells where the files are
+	}
 	os.Exit(exitFailed) // the directory's guard removes it
 }
 

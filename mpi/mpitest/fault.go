@@ -47,11 +47,11 @@ func FailingCall(rank, n int) Fault {
 	}}
 }
 
-// NoSpace lets the process see its first file call fail in its n-th run and all later ones, as on a disk that is full.
-func NoSpace(rank, n int) Fault {
-	return Fault{rank: rank, run: func(i int, run measure) (mpi.Measurement, error) {
+// NoSpace lets the process see a file call fail in each run while full says so, as on a disk that is full.
+func NoSpace(rank int, full func() bool) Fault {
+	return Fault{rank: rank, run: func(_ int, run measure) (mpi.Measurement, error) {
 		m, err := run()
-		if i >= n && err == nil {
+		if err == nil && full() {
 			m.Failure = &mpi.Error{Call: mpi.FileWrite.String(), Rank: rank, Text: "no space left on device: 512 of 1024 bytes were written"}
 		}
 		return m, err

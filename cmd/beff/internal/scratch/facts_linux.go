@@ -2,6 +2,8 @@ package scratch
 
 import (
 	"fmt"
+	"math"
+	"math/bits"
 
 	"golang.org/x/sys/unix"
 
@@ -26,8 +28,19 @@ func Facts(path string) (beffio.FileSystem, error) {
 	if name == "" {
 		name = fmt.Sprintf("%#x", uint32(s.Type))
 	}
-	block := int64(s.Bsize)
+	unit := uint64(s.Frsize) // of the counts, where it differs from the preferred size of a transfer
+	if unit == 0 {
+		unit = uint64(s.Bsize)
+	}
 	return beffio.FileSystem{
-		Directory: path, Type: name, Size: int64(s.Blocks) * block, Free: int64(s.Bavail) * block, FreeFiles: int64(s.Ffree),
+		Directory: path, Type: name, Size: saturated(s.Blocks, unit), Free: saturated(s.Bavail, unit), FreeFiles: saturated(s.Ffree, 1),
 	}, nil
+}
+
+// saturated is a product that some file systems have too large for an int64.
+func saturated(count, unit uint64) int64 {
+	if high, low := bits.Mul64(count, unit); high == 0 && low <= math.MaxInt64 {
+		return int64(low)
+	}
+	return math.MaxInt64
 }

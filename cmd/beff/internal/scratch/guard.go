@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strconv"
 	"syscall"
+	"time"
 )
 
 // GuardArgument is what a program is started with to be the guard of a directory: its main must then call BeGuard and nothing else.
@@ -40,11 +41,20 @@ func BeGuard(path string) error {
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		return err
 	}
-	d, err := Adopt(path)
-	if err != nil {
-		return nil // it is gone
+	// Other processes may still write: a file that is made meanwhile, or one that NFS keeps until it is closed, is removed later.
+	const tries, between = 120, 500 * time.Millisecond
+	var last error
+	for range tries {
+		d, err := Adopt(path)
+		if err != nil {
+			return nil // it is gone
+		}
+		if last = d.Remove(); last == nil {
+			return nil
+		}
+		time.Sleep(between)
 	}
-	return d.Remove()
+	return last
 }
 
 // closeOnExec lets the guard have nothing of what this process has open, such as the sockets of an MPI: they must end with it.
