@@ -1,6 +1,7 @@
 package beffio
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -85,6 +86,9 @@ const (
 	leastMemory    = 1 << 20
 )
 
+// ErrMaxBytes is the error of a configuration whose MaxBytes don't hold one call of each pattern.
+var ErrMaxBytes = errors.New("too little for one call of each pattern")
+
 // NewPlan checks a configuration for a job of that many processes.
 func NewPlan(processes int, c Config) (*Plan, error) {
 	if len(c.Partitions) == 0 {
@@ -116,7 +120,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		}
 	}
 	if least := p.leastBytes(); c.MaxBytes < least {
-		return nil, fmt.Errorf("%s on disk are too little for one call of each pattern: %s are needed", mebibytes(c.MaxBytes), mebibytes(least))
+		return nil, fmt.Errorf("%s on disk are %w: %s are needed", mebibytes(c.MaxBytes), ErrMaxBytes, mebibytes(least))
 	}
 	return p, nil
 }

@@ -20,11 +20,15 @@ import (
 
 // ImportSum reads a .sum file of HLRS release 2.1, or one that Sum wrote, into a result that says where it comes from: name. It has the
 // bandwidths of the table, with the chunk sizes that are there; bytes, calls and times are not known. A file that contradicts itself by
-// more than its three decimals explain is refused; an error names the line. What is not there leaves the result incomplete.
+// more than its three decimals explain is refused; an error names the line, not the file. What is not there leaves the result incomplete,
+// and is named in a warning.
 func ImportSum(rd io.Reader, name string) (*beffio.Result, error) {
 	f := &sumFile{byProcesses: map[int]*sumPart{}}
 	fail := func(err error) (*beffio.Result, error) {
-		return nil, fmt.Errorf("import %s: line %d: %w", name, f.line, err)
+		if f.line == 0 {
+			return nil, err
+		}
+		return nil, fmt.Errorf("line %d: %w", f.line, err)
 	}
 	lines := bufio.NewScanner(rd)
 	lines.Buffer(nil, 1<<20)
@@ -35,6 +39,7 @@ func ImportSum(rd io.Reader, name string) (*beffio.Result, error) {
 		}
 	}
 	if err := lines.Err(); err != nil {
+		f.line++ // the one that could not be read
 		return fail(err)
 	}
 	for _, check := range []func() error{f.checkHead, f.result, f.checkPrinted} {
@@ -44,7 +49,7 @@ func ImportSum(rd io.Reader, name string) (*beffio.Result, error) {
 	}
 	f.remark(name)
 	if err := f.r.Check(); err != nil {
-		return nil, fmt.Errorf("import %s: %w", name, err)
+		return nil, err
 	}
 	return &f.r, nil
 }
@@ -61,7 +66,9 @@ type sumFile struct {
 	byProcesses map[int]*sumPart
 	behind      bool // the partitions: what follows is the maximum
 	best        *sumRating
-	reasons     [4]bool // by their index
+	unrated     int      // the line that says so instead of the best rating
+	reasons     [4]bool  // by their index
+	holes       []string // what other rows show to be missing
 }
 
 // sumPart is one partition.
@@ -75,6 +82,7 @@ type sumPart struct {
 	means     map[beffio.Access]figureAt
 	amount    figureAt
 	rating    *sumRating
+	unrated   int // the line that says so instead
 	paper     figureAt
 	said      string // VALID or NOT VALID
 	saidLine  int
@@ -151,12 +159,14 @@ var sumLines = []sumLine{
 	lineOf(`^weighted average bandwidth`, `^weighted average bandwidth for `+wordAccess+`\s*:\s+(\d{1,9}\.\d{3}) MB/s on `+wordCount+` processes`, (*sumFile).readMean),
 	lineOf(`^Total amount`, `^Total amount of data written/read with each access method:\s*(\d{1,12}\.\d{3}) MBytes`, (*sumFile).readAmount),
 	lineOf(`percent of the total memory`, `^\s*=\s*(\d{1,9}\.\d) percent of the total memory \(`+wordCount+` MBytes(?:: not known)?\)`, (*sumFile).readPercent),
+	lineOf(`^b_eff_io of these measurements not computed`, ``, (*sumFile).readUnrated),
 	lineOf(`^b_eff_io of these`, `^b_eff_io of these measurements =\s*(\d{1,9}\.\d{3})`+withMemory+` and scheduled time=`+wordTenths+` min`, (*sumFile).readRating),
 	lineOf(`^\(by the paper's formula`, `: *(\d{1,9}\.\d{3}) MB/s\)$`, (*sumFile).readPaper),
 	lineOf(`^(NOT )?VALID for comparison`, `^((?:NOT )?VALID) for comparison`, (*sumFile).readValid),
 	lineOf(`^\s*criterion`, `^\s*criterion ([123]): (.*) -- ((?:NOT )?reached)\s*$`, (*sumFile).readCriterion),
 	lineOf(`^`+besides, `^`+besides+`(.*)$`, (*sumFile).readReason),
 	lineOf(`^Maximum over all`, ``, func(f *sumFile, m []string) error { f.behind = true; return nil }),
+	lineOf(`^\s*b_eff_io not computed: `, ``, (*sumFile).readNoBest),
 	lineOf(`^\s*b_eff_io = `, `^\s*b_eff_io =\s+(\d{1,9}\.\d{3})`+withMemory+`, scheduled time=`+wordTenths+` Min`, (*sumFile).readBest),
 }
 
@@ -235,8 +245,11 @@ func (f *sumFile) readHost(m []string) error {
 
 // readDate takes the local time of a zone that isn't told for UTC.
 func (f *sumFile) readDate(m []string) (err error) {
-	f.r.Started, err = time.ParseInLocation(time.ANSIC, strings.TrimSpace(m[1]), time.UTC)
-	return err
+	text := strings.TrimSpace(m[1])
+	if f.r.Started, err = time.ParseInLocation(time.ANSIC, text, time.UTC); err != nil {
+		return fmt.Errorf("date %q: want %q", oneLine(text), "Tue Nov 23 18:30:30 2004")
+	}
+	return nil
 }
 
 func (f *sumFile) readPart(m []string) error {
@@ -413,11 +426,31 @@ func (f *sumFile) readRating(m []string) error {
 	if err != nil {
 		return err
 	}
-	if p.rating != nil {
-		return once(p.rating.line)
+	if err := p.onceRated(); err != nil {
+		return err
 	}
 	p.rating, err = f.rating(m)
 	return err
+}
+
+// readUnrated reads what Sum writes without a rating.
+func (f *sumFile) readUnrated([]string) error {
+	p, err := f.part("")
+	if err != nil {
+		return err
+	}
+	if err := p.onceRated(); err != nil {
+		return err
+	}
+	p.unrated = f.line
+	return nil
+}
+
+func (p *sumPart) onceRated() error {
+	if p.rating != nil {
+		return once(p.rating.line)
+	}
+	return once(p.unrated)
 }
 
 func (f *sumFile) readPaper(m []string) error {
@@ -428,9 +461,23 @@ func (f *sumFile) readPaper(m []string) error {
 	return err
 }
 
+func (f *sumFile) readNoBest([]string) error {
+	if f.best != nil {
+		return once(f.best.line)
+	}
+	if err := once(f.unrated); err != nil {
+		return err
+	}
+	f.unrated = f.line
+	return nil
+}
+
 func (f *sumFile) readBest(m []string) error {
 	if f.best != nil {
 		return once(f.best.line)
+	}
+	if err := once(f.unrated); err != nil {
+		return err
 	}
 	if f.byProcesses[int(count(m[2]))] == nil {
 		return fmt.Errorf("the maximum is said to be on %s processes, of which there is no summary", m[2])
@@ -539,6 +586,7 @@ func (f *sumFile) result() error {
 		return cmp.Or(cmp.Compare(rank[a.Access], rank[b.Access]), cmp.Compare(a.Partition, b.Partition), cmp.Compare(typeIndex(a.Type), typeIndex(b.Type)))
 	})
 	f.r.Derived = beffio.Derive(r)
+	f.holes = f.findHoles()
 	f.verdict()
 	return nil
 }
@@ -557,7 +605,7 @@ func (f *sumFile) patterns() error {
 		for _, row := range p.rows {
 			chunks = append(chunks, row.chunk)
 		}
-		two = two || p.pattern2 != nil
+		two = two || p.pattern2 != nil && slices.ContainsFunc(p.pattern2.cells[:], func(c cell) bool { return c.there })
 	}
 	slices.Sort(chunks)
 	if chunks = slices.Compact(chunks); len(chunks) == 0 {
@@ -654,9 +702,93 @@ func (f *sumFile) spread(p *sumPart, samples []beffio.Sample) error {
 	return nil
 }
 
+// findHoles names what is missing in the table: the figures of a pattern that has one elsewhere, but not for an access method that its type
+// has been measured with; and a type's total.
+func (f *sumFile) findHoles() []string {
+	elsewhere := map[int]bool{}
+	for _, s := range f.r.Samples {
+		elsewhere[s.Pattern] = true
+	}
+	var holes []string
+	for _, p := range f.parts {
+		for _, a := range beffio.Accesses() {
+			holes = append(holes, f.accessHoles(p, a, elsewhere)...)
+		}
+	}
+	return holes
+}
+
+// accessHoles are those of an access method of a partition. Of a type without any figure nothing is missing.
+func (f *sumFile) accessHoles(p *sumPart, a beffio.Access, elsewhere map[int]bool) []string {
+	there := func(number int) bool { return findSample(&f.r, p.index, a, number) != nil }
+	measured := map[patterns.IOType]bool{}
+	total, hasTotal := p.totals[a]
+	for _, t := range beffio.Types() {
+		measured[t] = total.cells[t].there
+	}
+	for _, pattern := range f.r.Patterns {
+		if inTable(pattern) && there(pattern.Number) {
+			measured[pattern.Type] = true
+		}
+	}
+	var holes []string
+	named := map[int64][]string{} // the types by the chunk
+	for _, pattern := range f.r.Patterns {
+		switch {
+		case !measured[pattern.Type] || there(pattern.Number) || !elsewhere[pattern.Number]:
+		case inTable(pattern):
+			named[pattern.Disk] = append(named[pattern.Disk], strconv.Itoa(int(pattern.Type)))
+		case isPattern2(pattern) && p.pattern2 == nil:
+			if a == beffio.Write { // once
+				holes = append(holes, "pattern 2 on "+processes(p.processes))
+			}
+		case isPattern2(pattern):
+			holes = append(holes, fmt.Sprintf("pattern 2 of %s on %s", a, processes(p.processes)))
+		}
+	}
+	for _, chunk := range tableChunks(&f.r) {
+		if types := named[chunk]; len(types) > 0 {
+			holes = append(holes, fmt.Sprintf("%s of %d bytes on %s, type %s", a, chunk, processes(p.processes), strings.Join(types, ", ")))
+		}
+	}
+	for _, t := range beffio.Types() {
+		if hasTotal && measured[t] && !total.cells[t].there {
+			holes = append(holes, fmt.Sprintf("total-%s on %s, type %d", a, processes(p.processes), t))
+		}
+	}
+	return holes
+}
+
+// missing names the lines that should be there.
+func (f *sumFile) missing() []string {
+	var list []string
+	for _, n := range f.r.Partitions {
+		p := f.byProcesses[n]
+		if p == nil {
+			list = append(list, "the summary of "+processes(n))
+			continue
+		}
+		for _, a := range beffio.Accesses() {
+			if p.totals[a].line == 0 {
+				list = append(list, fmt.Sprintf("total-%s on %s", a, processes(n)))
+			}
+		}
+		if p.rating == nil && p.unrated == 0 {
+			list = append(list, "b_eff_io of these measurements on "+processes(n))
+		}
+	}
+	if !f.behind {
+		list = append(list, `"Maximum over all number of PEs"`)
+	}
+	if f.best == nil && f.unrated == 0 {
+		list = append(list, "the line b_eff_io at the end")
+	}
+	return list
+}
+
 // complete says whether every type's bandwidth and every partition's last lines are there.
 func (f *sumFile) complete() bool {
-	if f.reasons[reasonStopped] || len(f.parts) != len(f.r.Partitions) || f.best == nil {
+	if f.reasons[reasonStopped] || len(f.holes)+len(f.missing()) > 0 || len(f.parts) != len(f.r.Partitions) || f.best == nil {
 		return false
 	}
 	for i, p := range f.r.Derived.Partitions {
@@ -705,6 +837,25 @@ func (f *sumFile) remark(name string) {
 		text += "; options: " + f.options
 	}
 	f.r.Warnings = []job.Warning{{Code: "imported", Text: text, Remedy: "keep the file; measure again for more than its figures"}}
+	if list := f.missing(); len(list) > 0 {
+		text := "the file has a gap"
+		if f.best == nil && f.unrated == 0 {
+			text = "the file ends too early"
+		}
+		f.r.Warnings = append(f.r.Warnings, job.Warning{Code: "truncated", Text: text + ": missing are " + some(list), Remedy: "import the whole file, or measure again"})
+	}
+	if len(f.holes) > 0 && !f.reasons[reasonStopped] { // which says why
+		f.r.Warnings = append(f.r.Warnings, job.Warning{Code: "rows", Text: "figures of the table are missing that other rows have: " + some(f.holes), Remedy: "import the whole file, or measure again"})
+	}
+}
+
+// some joins the first ones of a list.
+func some(list []string) string {
+	const most = 8
+	if len(list) > most+1 {
+		list = append(slices.Clone(list[:most]), fmt.Sprintf("and %d more", len(list)-most))
+	}
+	return strings.Join(list, "; ")
 }
 
 // checkPrinted compares what follows from the table with what the file says.
@@ -717,6 +868,10 @@ func (f *sumFile) checkPrinted() error {
 		if p.rating != nil {
 			best = max(best, p.rating.value)
 		}
+	}
+	if f.unrated > 0 && best > 0 {
+		f.line = f.unrated
+		return fmt.Errorf("b_eff_io is said to be not computed, but a summary above has %.3f MB/s", best)
 	}
 	if f.best == nil {
 		return nil
@@ -755,6 +910,10 @@ func (f *sumFile) checkPart(p *sumPart) error {
 	if p.rating != nil && !rates(p.rating.value, d.Release21/mega, mean[beffio.Read]) {
 		f.line = p.rating.line
 		return fmt.Errorf("b_eff_io of %d processes is %.3f MB/s: the rows total-… give %.3f", p.processes, p.rating.value, d.Release21/mega)
+	}
+	if p.unrated > 0 && d.Release21 > 0 {
+		f.line = p.unrated
+		return fmt.Errorf("b_eff_io of %s is said to be not computed: the rows total-… give %.3f MB/s", processes(p.processes), d.Release21/mega)
 	}
 	return f.checkSaid(p)
 }

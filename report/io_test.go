@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -44,6 +45,7 @@ func TestIOPlan(t *testing.T) {
 	}{
 		"whole": {fixture.IOCluster(), fixture.IOCluster().Run.FileSystem, fixture.IOCluster().Run.Library},
 		"quick": {quickPlan(), beffio.FileSystem{Directory: "/tmp", Type: "tmpfs", Size: 2 << 30, Free: 1 << 29, FreeFiles: 9}, mpi.Library{Engine: "local", Library: "beff embedded engine"}},
+		"short": {shortPlan(20 * time.Minute), beffio.FileSystem{}, fixture.IOCluster().Run.Library},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
@@ -51,6 +53,12 @@ func TestIOPlan(t *testing.T) {
 			golden(t, "io_plan_"+name+".txt", b.String())
 		})
 	}
+}
+
+func shortPlan(d time.Duration) *fixture.IO {
+	m := fixture.IOCluster()
+	m.Config.Duration = d
+	return m
 }
 
 func quickPlan() *fixture.IO {

@@ -79,8 +79,8 @@ func ioFacts(r *beffio.Result) []document.Fact {
 	add(true, "file system", "%s", f.Type)
 	add(f.Size > 0, "its size", "%s, %s free before the run", size(f.Size), size(f.Free))
 	add(true, "processes", "%d, rated in partitions of %s", r.Processes, numbers(r.Partitions))
-	add(true, "memory", "%s per process%s", size(r.MemoryPerProcess), map[bool]string{true: ", " + size(r.TotalMemory) + " of all nodes in use"}[r.TotalMemory > 0])
-	add(true, "longest chunk", "M_PART = %s", size(r.MPart))
+	add(true, "memory", "%s per process%s", amount(r.MemoryPerProcess), map[bool]string{true: ", " + amount(r.TotalMemory) + " of all nodes in use"}[r.TotalMemory > 0])
+	add(true, "longest chunk", "M_PART = %s", amount(r.MPart))
 	add(true, "time", "T = %s s, %s s for each partition", seconds(r.Duration), seconds(r.Duration/float64(len(r.Partitions))))
 	add(true, "options", "%s", ioOptions(r))
 	add(true, "placement", "%s", placement(r.Placement))
@@ -177,15 +177,18 @@ type total struct {
 	passes int
 }
 
-// totals adds up the passes.
+// totals are the first passes, which the figures follow from, with the errors of all.
 func totals(r *beffio.Result) map[place]total {
 	all := map[place]total{}
 	for _, s := range r.Samples {
 		at := place{s.Partition, s.Access, s.Pattern}
 		sum := all[at]
+		errors := sum.Errors + s.Errors
+		if s.Pass == 0 {
+			sum.Sample = s
+		}
 		sum.passes++
-		sum.Bytes, sum.Seconds, sum.Repetitions = sum.Bytes+s.Bytes, sum.Seconds+s.Seconds, sum.Repetitions+s.Repetitions
-		sum.Errors, sum.OutOfBytes, sum.OutOfTime = sum.Errors+s.Errors, sum.OutOfBytes || s.OutOfBytes, sum.OutOfTime || s.OutOfTime
+		sum.Errors = errors
 		all[at] = sum
 	}
 	return all
@@ -263,7 +266,7 @@ func movedTable(r *beffio.Result, n int, a beffio.Access, all map[place]total) *
 	}
 	t.Caption = fmt.Sprintf("What %s moved on %s; repetitions are the calls of process 0", a, processes(r.Partitions[n]))
 	if passes > 1 {
-		t.Caption += fmt.Sprintf(", of all %d passes together, of which the last one may be a part", passes)
+		t.Caption += fmt.Sprintf(", in the first of %d passes", passes)
 	}
 	t.Caption += "."
 	if cut {

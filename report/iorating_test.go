@@ -57,13 +57,13 @@ func TestIOKeyValueHostile(t *testing.T) {
 	require.True(t, strings.HasSuffix(text, "\nSuccess=0\n"))
 }
 
-// What all passes moved stands in the table of the read access.
+// The read access has the figures of its first pass, and says of how many.
 func TestIOPasses(t *testing.T) {
 	m := fixture.IOCluster()
 	m.Passes = 3
 	var text bytes.Buffer
 	require.NoError(t, document.PlainText(&text, report.IODocument(m.Result(), nil)))
-	require.Contains(t, strings.ReplaceAll(text.String(), "\n", " "), "of all 3 passes together")
+	require.Contains(t, strings.ReplaceAll(text.String(), "\n", " "), "in the first of 3 passes")
 }
 
 func TestIODigest(t *testing.T) {

@@ -39,7 +39,7 @@ func ioSystem(w io.Writer, r *beffio.Result) {
 	}
 	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version, map[bool]string{true: ": one machine, no MPI-IO"}[r.Engine.Engine == "local"])
 	row("file system", "%s", fileSystem(r.FileSystem))
-	row("processes", "%d, rated in partitions of %s; %s of memory each, longest chunk M_PART = %s", r.Processes, numbers(r.Partitions), size(r.MemoryPerProcess), size(r.MPart))
+	row("processes", "%d, rated in partitions of %s; %s of memory each, longest chunk M_PART = %s", r.Processes, numbers(r.Partitions), amount(r.MemoryPerProcess), amount(r.MPart))
 	took := ""
 	if r.Imported == "" {
 		took = fmt.Sprintf("; took %.1f s, %.1f s of them in the pilot run", r.WallSeconds, r.PilotSeconds)
@@ -80,6 +80,18 @@ func fileSystem(f beffio.FileSystem) string {
 	return fmt.Sprintf("%s (%s)", f.Directory, strings.Join(facts, ", "))
 }
 
+// amount writes bytes of memory and of files, with 4 digits: in GiB, below that in MiB, so that all of them can be compared at a glance.
+func amount(bytes int64) string {
+	x, unit := float64(bytes)/mebi, "MiB"
+	if x >= 1024 {
+		x, unit = x/1024, "GiB"
+	}
+	if x >= 1000 {
+		return fmt.Sprintf("%.0f %s", x, unit)
+	}
+	return fmt.Sprintf("%.4g %s", x, unit)
+}
+
 // ioOptions are those that change what is measured.
 func ioOptions(r *beffio.Result) string {
 	var list []string
@@ -99,8 +111,8 @@ func ioOptions(r *beffio.Result) string {
 
 // ioTable has a row for each access method of each partition.
 func ioTable(w io.Writer, r *beffio.Result) {
-	const heads = `number  |         |    mean   |   type 0  |   type 1  |   type 2  |   type 3  |   type 4
-of pro- | access  | over types|  scatter  |   shared  | separated | segmented | seg_coll
+	const heads = `number  |         | mean, type|   type 0  |   type 1  |   type 2  |   type 3  |   type 4
+of pro- | access  |  0 twice  |  scatter  |   shared  | separated | segmented | seg_coll
 cesses  |         |    MB/s   |    MB/s   |    MB/s   |    MB/s   |    MB/s   |    MB/s
 `
 	line := strings.Repeat("-", 88) + "\n"
@@ -123,7 +135,7 @@ cesses  |         |    MB/s   |    MB/s   |    MB/s   |    MB/s   |    MB/s   | 
 // ioRatings has both formulas for each partition, and how much was moved.
 func ioRatings(w io.Writer, r *beffio.Result) {
 	for _, p := range beffio.Derive(r).Partitions {
-		fmt.Fprintf(w, "b_eff_io of %d processes: %s by the paper, %s by release 2.1%s\n", p.Processes, rate(p.Paper), rate(p.Release21), moved(r, p))
+		fmt.Fprintf(w, "b_eff_io of %s: %s by the paper, %s by release 2.1%s\n", processes(p.Processes), rate(p.Paper), rate(p.Release21), moved(r, p))
 	}
 }
 
@@ -131,7 +143,7 @@ func moved(r *beffio.Result, p beffio.Partition) string {
 	if r.Imported != "" {
 		return ""
 	}
-	text := "; " + size(p.Bytes) + " in its files"
+	text := "; " + amount(p.Bytes) + " in its files"
 	if r.TotalMemory > 0 {
 		text += fmt.Sprintf(" = %.1f %% of the memory of all nodes", 100*float64(p.Bytes)/float64(r.TotalMemory))
 	}
@@ -160,11 +172,7 @@ func ioErrors(w io.Writer, r *beffio.Result) {
 func IOLine(w io.Writer, r *beffio.Result) error {
 	d := beffio.Derive(r)
 	if d.BEffIO == 0 {
-		why := "it needs write, rewrite and read of all pattern types on one partition"
-		if !r.Complete && r.Imported == "" {
-			why = "the measurement was ended too early: " + why
-		}
-		_, err := fmt.Fprintf(w, "b_eff_io not computed: %s\n", why)
+		_, err := fmt.Fprintf(w, "b_eff_io not computed: %s\n", notComputed(r))
 		return err
 	}
 	h := &r.Host
@@ -172,6 +180,18 @@ func IOLine(w io.Writer, r *beffio.Result) error {
 		memory(r.MemoryPerProcess), r.Duration/float64(len(r.Partitions))/60, r.Rules,
 		oneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")), ioRemarks(r))
 	return err
+}
+
+// needed is what b_eff_io of a partition is made of.
+const needed = "it needs write, rewrite and read of all pattern types"
+
+// notComputed says why a result has no b_eff_io.
+func notComputed(r *beffio.Result) string {
+	why := needed + " on one partition"
+	if !r.Complete && r.Imported == "" {
+		why = "the measurement was ended too early: " + why
+	}
+	return why
 }
 
 func ioRemarks(r *beffio.Result) string {
@@ -194,7 +214,7 @@ const guessedIORate = 1e9
 // IOPlan writes what a run over a library would measure in a file system, before anything runs, and which criteria it can't reach.
 func IOPlan(w io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "b_eff_io by rules %s%s on %d processes of %s, T = %s s\n\n", p.Rules, map[bool]string{true: ", quick,"}[p.Quick], p.Processes, oneLine(lib.Library), seconds(p.Duration.Seconds()))
+	fmt.Fprintf(b, "b_eff_io by rules %s%s on %s of %s, T = %s s\n\n", p.Rules, map[bool]string{true: ", quick,"}[p.Quick], processes(p.Processes), oneLine(lib.Library), seconds(p.Duration.Seconds()))
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "pattern\ttype\tbytes on disk\tin memory\tunits of time\t\n")
 	for _, r := range p.Rows {
@@ -212,10 +232,10 @@ func IOPlan(w io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) 
 		rewritten = "all"
 	}
 	fmt.Fprintf(b, "\naccess methods: write, rewrite (pattern types: %s), read; each for all partitions\n", rewritten)
-	fmt.Fprintf(b, "memory per process: %s, so M_PART = %s; two buffers of %s each\n\n", size(p.Memory), size(p.MPart), size(p.BufferSize()))
+	fmt.Fprintf(b, "memory per process: %s, so M_PART = %s; two buffers of %s each\n\n", amount(p.Memory), amount(p.MPart), amount(p.BufferSize()))
 	planPartitions(b, p)
 	planSpace(b, p, fs)
-	planCriteria(b, p, lib)
+	planCriteria(b, p, fs, lib)
 	return b.Flush()
 }
 
@@ -245,11 +265,11 @@ func planPartitions(b io.Writer, p *beffio.Plan) {
 	bounded := min(total, float64(p.MaxBytes))
 	for i, n := range p.Partitions {
 		files += beffio.Files(n)
-		fmt.Fprintf(t, "%d\t%d\t%s\t%d\t%s\t\n", i+1, n, seconds(p.PartitionSeconds()), beffio.Files(n), size(int64(bounded)/int64(len(p.Partitions))))
+		fmt.Fprintf(t, "%d\t%d\t%s\t%d\t%s\t\n", i+1, n, seconds(p.PartitionSeconds()), beffio.Files(n), amount(int64(bounded)/int64(len(p.Partitions))))
 	}
-	fmt.Fprintf(t, "all\t\t%s\t%d\t%s\t\n", seconds(p.Duration.Seconds()), files, size(int64(bounded)))
+	fmt.Fprintf(t, "all\t\t%s\t%d\t%s\t\n", seconds(p.Duration.Seconds()), files, amount(int64(bounded)))
 	t.Flush() // b keeps its error
-	fmt.Fprintf(b, "\nHow much is written depends on the file system: what it writes in %s s, but at most %s (--max-bytes)", seconds(p.PartitionSeconds()*writePart(p)*float64(len(p.Partitions))), size(p.MaxBytes))
+	fmt.Fprintf(b, "\nHow much is written depends on the file system: what it writes in %s s, but at most %s (--max-bytes)", seconds(p.PartitionSeconds()*writePart(p)*float64(len(p.Partitions))), amount(p.MaxBytes))
 	if total > float64(p.MaxBytes) {
 		fmt.Fprintf(b, "; at %.0f GB/s this limit ends patterns early", guessedIORate/1e9)
 	}
@@ -275,9 +295,9 @@ func planSpace(b io.Writer, p *beffio.Plan, fs beffio.FileSystem) {
 	case fs.Free == 0:
 		fmt.Fprint(b, "; its free space is not known\n")
 	case p.MaxBytes <= fs.Free:
-		fmt.Fprintf(b, "; %s free: %s fit\n", size(fs.Free), size(p.MaxBytes))
+		fmt.Fprintf(b, "; %s free: %s fit\n", amount(fs.Free), amount(p.MaxBytes))
 	default:
-		fmt.Fprintf(b, "; %s free: %s may NOT fit: give a smaller --max-bytes\n", size(fs.Free), size(p.MaxBytes))
+		fmt.Fprintf(b, "; %s free: %s may NOT fit: give a smaller --max-bytes\n", amount(fs.Free), amount(p.MaxBytes))
 	}
 	switch {
 	case fs.FreeFiles == 0:
@@ -288,8 +308,16 @@ func planSpace(b io.Writer, p *beffio.Plan, fs beffio.FileSystem) {
 	}
 }
 
+// planLimit is how much may be written, and what says so.
+func planLimit(p *beffio.Plan, fs beffio.FileSystem) (bytes int64, of string) {
+	if fs.Free > 0 && fs.Free < p.MaxBytes {
+		return fs.Free, "the free space is " + amount(fs.Free)
+	}
+	return p.MaxBytes, "--max-bytes allows " + amount(p.MaxBytes)
+}
+
 // planCriteria says what keeps the result from being valid, and what would help.
-func planCriteria(b io.Writer, p *beffio.Plan, lib mpi.Library) {
+func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) {
 	partitions := float64(len(p.Partitions))
 	wanted := p.Rules.LeastSeconds()
 	if p.Rules == beffio.RulesPaper { // whose files must hold so many seconds of writing
@@ -302,9 +330,19 @@ func planCriteria(b io.Writer, p *beffio.Plan, lib mpi.Library) {
 		}
 	}
 	add(p.Quick, "--quick is a look at the file system, not a rating: leave it out")
-	add(p.PartitionSeconds() < wanted, "time: %.1f min of a partition are less than %.1f min: -T %.0f would do", p.PartitionSeconds()/60, wanted/60, wanted*partitions)
+	short := p.PartitionSeconds() < wanted
+	writing := wanted * writePart(p) * partitions // seconds
+	limit, of := planLimit(p, fs)
+	tooLittle := short && guessedIORate*writing > float64(limit)
+	would := fmt.Sprintf("time: %.1f min of a partition are less than %.1f min", p.PartitionSeconds()/60, wanted/60)
+	if rate := guessedIORate / 1e9; tooLittle {
+		add(true, "%s: T = %.0f s would write %s at %.0f GB/s, but %s: that is the limit here, unless the file system writes less than %.4g MB/s",
+			would, wanted*partitions, amount(int64(guessedIORate*writing)), rate, of, float64(limit)/writing/mega)
+	} else {
+		add(short, "%s: -T %.0f would do, and write %s at %.0f GB/s", would, wanted*partitions, amount(int64(guessedIORate*writing)), rate)
+	}
 	add(p.NoShared, "shared: shared file pointers must be used for pattern type 1: leave --noshared out")
-	add(planBytes(p)*partitions > float64(p.MaxBytes), "bytes: a file system that writes %.0f GB/s reaches the limit of bytes: give a larger --max-bytes, if there is room", guessedIORate/1e9)
+	add(!tooLittle && planBytes(p)*partitions > float64(p.MaxBytes), "bytes: a file system that writes %.0f GB/s reaches the limit of bytes: give a larger --max-bytes, if there is room", guessedIORate/1e9)
 	add(lib.Engine == "local", "the embedded engine rates what one machine gets from the file system, not an MPI-IO: build with an MPI and start with mpirun or srun")
 	if len(list) == 0 {
 		fmt.Fprint(b, "\nThis can give a result that is valid for comparison.\n")

@@ -18,7 +18,8 @@ const protocolHeads = `One line for each pattern, in the order in which they wer
   no        number of the pattern (paper, Table 2)
   disk, mem bytes of a contiguous chunk on disk, and of what one call moves; "fill" fills up the segment in one call
   U         units of time
-  share     seconds that the pattern was given; used: seconds that it took, from the barrier before MPI_File_set_view to that after MPI_File_sync
+  share: for time-driven patterns the seconds that the pattern was given; for others the most that it might take
+  used      seconds that it took, from the barrier before MPI_File_set_view to that after MPI_File_sync
   calls     of process 0
   MB        moved by all processes, 10^6 bytes
   I/O, barrier, bcast, sync   seconds of the MPI-IO calls, of barriers, of the broadcasts of process 0's decision, of MPI_File_sync;
@@ -81,12 +82,20 @@ func (p *protocol) head() {
 	r, h := p.r, &p.r.Host
 	p.line("Protocol of b_eff_io, %s, rules %s", program(r), r.Rules)
 	p.line("%s on %s", oneLine(r.Engine.Library+" "+r.Engine.Version), oneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")))
-	p.line("%s, partitions of %s processes, T = %s s, %s per process, M_PART = %d bytes", r.Started.Format(time.RFC1123Z), numbers(r.Partitions), seconds(r.Duration), size(r.MemoryPerProcess), r.MPart)
+	p.line("%s, partitions of %s, T = %s s, %s per process, M_PART = %d bytes", r.Started.Format(time.RFC1123Z), partitionsOf(r.Partitions), seconds(r.Duration), amount(r.MemoryPerProcess), r.MPart)
 	p.line("files in %s", oneLine(r.FileSystem.Directory))
 	if r.Imported != "" {
 		p.line("imported from %s: bandwidths alone are known", oneLine(r.Imported))
 	}
 	p.line("\n%s", protocolHeads)
+}
+
+// partitionsOf names how many processes each partition has.
+func partitionsOf(list []int) string {
+	if len(list) == 1 {
+		return processes(list[0])
+	}
+	return numbers(list) + " processes"
 }
 
 func numbers(list []int) string {
@@ -101,7 +110,7 @@ func (p *protocol) access(n int, a beffio.Access) {
 			m = x
 		}
 	}
-	p.line("--- %s, %d processes ---", a, p.r.Partitions[n])
+	p.line("--- %s, %s ---", a, processes(p.r.Partitions[n]))
 	if !slices.ContainsFunc(p.r.Samples, func(s beffio.Sample) bool { return s.Partition == n && s.Access == a }) {
 		p.line("not measured\n")
 		return
@@ -111,8 +120,8 @@ func (p *protocol) access(n int, a beffio.Access) {
 		p.patterns(n, a, t)
 		p.file(n, a, t, m.Types[t])
 	}
-	p.line("%s, %d processes: mean over the types %s (type 0 counted twice); over the patterns by their units %s%s\n",
-		a, p.r.Partitions[n], rate(m.Bandwidth), rate(m.Weighted), p.known("; %.3f MB in %.3f s", float64(m.Bytes)/mega, m.Seconds))
+	p.line("%s, %s: mean over the types %s (type 0 counted twice); over the patterns by their units %s%s\n",
+		a, processes(p.r.Partitions[n]), rate(m.Bandwidth), rate(m.Weighted), p.known("; %.3f MB in %.3f s", float64(m.Bytes)/mega, m.Seconds))
 }
 
 func (p *protocol) patterns(n int, a beffio.Access, t patterns.IOType) {
@@ -163,8 +172,8 @@ func (p *protocol) file(n int, a beffio.Access, t patterns.IOType, bandwidth flo
 
 func (p *protocol) partitions() {
 	for _, d := range p.d.Partitions {
-		p.line("partition of %d processes: b_eff_io %s by the paper's formula, %s by release 2.1's%s", d.Processes, rate(d.Paper), rate(d.Release21),
-			p.known("; %s in its files, %.1f s", size(d.Bytes), d.Seconds))
+		p.line("partition of %s: b_eff_io %s by the paper's formula, %s by release 2.1's%s", processes(d.Processes), rate(d.Paper), rate(d.Release21),
+			p.known("; %s in its files, %.1f s", amount(d.Bytes), d.Seconds))
 	}
 	p.line("")
 }
@@ -188,7 +197,7 @@ func (p *protocol) hints() {
 		for _, x := range h.Hints {
 			list = append(list, hint(x))
 		}
-		p.line("hints in force since %s of %s on %d processes:%s", h.Access, h.Type, p.r.Partitions[h.Partition], wrapped(list))
+		p.line("hints in force since %s of %s on %s:%s", h.Access, h.Type, processes(p.r.Partitions[h.Partition]), wrapped(list))
 	}
 	if len(p.r.Hints)+len(p.r.HintsInForce) > 0 {
 		p.line("")
@@ -223,6 +232,6 @@ func (p *protocol) errors() {
 
 // dataError says where a chunk was wrong.
 func dataError(r *beffio.Result, e beffio.DataError) string {
-	return fmt.Sprintf("%s on %d processes, pattern %d, rank %d, repetition %d, chunk %d, offset %d: expected %s, found %s",
-		e.Access, r.Partitions[e.Partition], e.Pattern, e.Rank, e.Repetition, e.Chunk, e.Offset, e.Expected, e.Found)
+	return fmt.Sprintf("%s on %s, pattern %d, rank %d, repetition %d, chunk %d, offset %d: expected %s, found %s",
+		e.Access, processes(r.Partitions[e.Partition]), e.Pattern, e.Rank, e.Repetition, e.Chunk, e.Offset, e.Expected, e.Found)
 }

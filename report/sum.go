@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,8 +146,8 @@ func (s *sum) machine() string {
 	return oneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
 }
 
-// memoryMB is the memory of a process in MBytes, as release 2.1 counts it; at least 1.
-func (s *sum) memoryMB() int64 { return max((s.r.MemoryPerProcess+mebi/2)/mebi, 1) }
+// memoryMB is the memory of a process in whole MBytes, as IOLine has it; at least 1, as a .sum file knows no less.
+func (s *sum) memoryMB() int64 { return max(s.r.MemoryPerProcess/mebi, 1) }
 
 func (s *sum) minutes() float64 { return s.r.Duration / float64(len(s.r.Partitions)) / 60 }
 
@@ -243,12 +242,13 @@ func (s *sum) total(m beffio.AccessMethod, n int, t patterns.IOType) float64 {
 
 // cell is a pattern's bandwidth; a dash stands for what was not measured.
 func (s *sum) cell(n int, a beffio.Access, pattern int) string {
-	sample := findSample(s.r, n, a, pattern)
-	switch {
-	case sample == nil:
+	if findSample(s.r, n, a, pattern) == nil {
 		return "-"
-	case sample.Errors > 0:
-		return fmt.Sprintf("%.3f", wrongData)
+	}
+	for _, x := range s.r.Samples { // of any pass
+		if x.Partition == n && x.Access == a && x.Pattern == pattern && x.Errors > 0 {
+			return fmt.Sprintf("%.3f", wrongData)
+		}
 	}
 	return fmt.Sprintf("%.3f", s.r.Bandwidth(n, a, pattern)/mega)
 }
@@ -307,8 +307,13 @@ func (s *sum) averages(n int) {
 		s.line("Total amount of data written/read with each access method: %8.3f MBytes", amount)
 		s.line("  = %5.1f percent of the total memory (%d MBytes%s)\n", percent, total, unknown)
 	}
+	wrong := errorText(countErrors(s.r, n))
+	if p.Release21 == 0 {
+		s.line("b_eff_io of these measurements not computed: %s%s\n", needed, wrong)
+		return
+	}
 	s.line("b_eff_io of these measurements = %8.3f MB/s on %d processes with %3d MByte/PE and scheduled time=%3.1f min%s",
-		p.Release21/mega, s.r.Partitions[n], s.memoryMB(), s.minutes(), errorText(countErrors(s.r, n)))
+		p.Release21/mega, s.r.Partitions[n], s.memoryMB(), s.minutes(), wrong)
 	s.line("(by the paper's formula, 0.25 write + 0.25 rewrite + 0.50 read: %8.3f MB/s)\n", p.Paper/mega)
 }
 
@@ -356,8 +361,9 @@ func (s *sum) criteria(errors int64) []sumCriterion {
 	}
 }
 
-// maximum is the last line.
+// maximum is the last line. It is by release 2.1's formula, and says so where the result's own rating is another one.
 func (s *sum) maximum() {
+	s.line("\nMaximum over all number of PEs\n------------------------------\n\n")
 	best, errors := 0, countErrors(s.r, -1)
 	for n, p := range s.d.Partitions {
 		if p.Release21 > s.d.Partitions[best].Release21 {
@@ -375,7 +381,18 @@ func (s *sum) maximum() {
 			valid = ", NOT VALID (see above)"
 		}
 	}
-	s.line("\nMaximum over all number of PEs\n------------------------------\n\n")
-	s.line(" b_eff_io = %8.3f MB/s on %d processes with %d MByte/PE, scheduled time=%3.1f Min, on %s%s%s",
-		math.Max(s.d.Partitions[best].Release21, 0)/mega, s.r.Partitions[best], s.memoryMB(), s.minutes(), s.machine(), errorText(errors), valid)
+	if len(s.d.Partitions) == 0 || s.d.Partitions[best].Release21 == 0 {
+		s.line(" b_eff_io not computed: %s%s", notComputed(s.r), errorText(errors))
+		return
+	}
+	if s.r.Rules == beffio.RulesPaper {
+		s.line("(The rating of this file is by release 2.1's formula. This run's rules are the paper's: by its formula, b_eff_io is %.3f MB/s on %s.)",
+			s.d.BEffIO/mega, processes(s.d.Processes))
+	}
+	embedded := ""
+	if s.r.Engine.Engine == "local" {
+		embedded = ", embedded engine"
+	}
+	s.line(" b_eff_io = %8.3f MB/s on %d processes with %d MByte/PE, scheduled time=%3.1f Min, on %s%s%s%s",
+		s.d.Partitions[best].Release21/mega, s.r.Partitions[best], s.memoryMB(), s.minutes(), s.machine(), embedded, errorText(errors), valid)
 }

@@ -149,7 +149,7 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	if err == nil {
 		_, err = beffio.NewPlan(processes, t.Config)
 	}
-	if err != nil && c.MaxBytes == nil && t.Config.MaxBytes > 0 {
+	if errors.Is(err, beffio.ErrMaxBytes) && c.MaxBytes == nil {
 		err = fmt.Errorf("%w (%v of %v are free in %s, of which %.0f %% of all are to stay free: --max-bytes allows more)",
 			err, size.Bytes(t.FileSystem.Free), size.Bytes(t.FileSystem.Size), directory, 100*staysFree)
 	}

@@ -171,7 +171,7 @@ func (f *file) Sync() error {
 	if err := f.enter(call); err != nil {
 		return err
 	}
-	err, failed := f.sync(call)
+	failed, err := f.sync(call)
 	if err == nil && failed != nil {
 		return failed
 	}
@@ -179,9 +179,9 @@ func (f *file) Sync() error {
 }
 
 // sync brings all ranks' data to the device at once, because they are in one file. What failed there all ranks get.
-func (f *file) sync(call string) (err error, failed *mpi.Error) {
+func (f *file) sync(call string) (failed *mpi.Error, err error) {
 	if err := f.comm.meet(); err != nil {
-		return err, nil
+		return nil, err
 	}
 	if f.comm.number == 0 {
 		f.shared.synced = nil
@@ -190,7 +190,7 @@ func (f *file) sync(call string) (err error, failed *mpi.Error) {
 		}
 	}
 	err = f.comm.meet()
-	return err, f.shared.synced
+	return f.shared.synced, err
 }
 
 func (f *file) Close() error {

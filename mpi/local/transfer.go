@@ -60,7 +60,7 @@ func inOrder(x *runner, rec *record) error {
 }
 
 func syncFile(x *runner, rec *record) error {
-	err, failed := rec.file.sync(rec.op.String())
+	failed, err := rec.file.sync(rec.op.String())
 	if x.failure == nil {
 		x.failure = failed
 	}
