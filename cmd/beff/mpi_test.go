@@ -29,6 +29,7 @@ var buildOnce = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	atEnd = append(atEnd, func() { os.RemoveAll(dir) })
 	name := filepath.Join(dir, "beff")
 	out, err := exec.Command("go", "build", "-tags", "mpi", "-o", name, ".").CombinedOutput()
 	if err != nil {

@@ -14,7 +14,21 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"beff": main})
+	testscript.Main(cleaning{m}, map[string]func(){"beff": main})
+}
+
+// cleaning calls what tests left in atEnd when all have run.
+type cleaning struct{ testscript.TestingM }
+
+var atEnd []func()
+
+func (c cleaning) Run() int {
+	defer func() {
+		for _, f := range atEnd {
+			f()
+		}
+	}()
+	return c.TestingM.Run()
 }
 
 // TestScripts runs testdata/script: the program as users run it, with a fresh directory and environment each.
