@@ -14,15 +14,15 @@ type class struct {
 	from, to int // indices of lengths; to is behind the last
 }
 
-// lengths of b_eff: 13 fixed ones, 8 that depend on the memory.
+// lengths of b_eff: the first 13 are 1, 2, 4, … bytes, 4 kB being the last of them; the others depend on the memory.
 const (
-	fixedLengths = 13
+	shortLengths = 11 // up to 1 kB
 	allLengths   = 21
 )
 
 var (
 	whole   = class{"all lengths", 0, allLengths}
-	classes = []class{{"short", 0, fixedLengths}, {"middle", fixedLengths, 17}, {"long", 17, allLengths}}
+	classes = []class{{"short", 0, shortLengths}, {"middle", shortLengths, 17}, {"long", 17, allLengths}}
 )
 
 // classOf is the class of a length.

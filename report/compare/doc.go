@@ -3,9 +3,9 @@
 //
 // # Length classes
 //
-// Short are the 13 fixed lengths up to 4 kB, where time is latency; middle are the four lengths that follow, and long the last four, up to
-// Lmax. The classes go by place in the list, not by bytes (paper, Sec. 3: "The first 13 message sizes are fixed … The upper [8] message sizes
-// depend on the memory size"), so that every result has as many lengths in each, whatever its memory.
+// Short are the 11 lengths up to 1 kB, where time is latency; middle are the six lengths that follow, and long the last four, up to Lmax. The
+// classes go by place in the list: its first 13 lengths are fixed, the other 8 depend on the memory (paper, Sec. 3), so that every result has
+// as many lengths in each class.
 //
 // # Spread
 //

@@ -48,7 +48,7 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 }
 
 var method = []string{
-	"Short are the 13 fixed message lengths up to 4 kB; middle the next four, long the last four, up to Lmax. Lengths and patterns are paired by their place in the list.",
+	"Short are the 11 message lengths up to 1 kB; middle the next six, long the last four, up to Lmax. Lengths and patterns are paired by their place in the list.",
 	"Interval: 95 % for the ratio of the repetitions' geometric means, by Welch's t on the logarithms of each repetition's own average. A difference is larger than the spread if the interval does not hold 1 and lies on the same side of it as the ratio. With less than 2 repetitions it is not known.",
 	"A ratio is that of the best repetitions, which is what b_eff is made of: it may lie outside of an interval that is of the means.",
 	"Shares: the logarithm of the ratio of both b_eff splits exactly over patterns and lengths (additive logarithmic mean decomposition). Shares sum to 100 %; one below 0 works against the difference.",
