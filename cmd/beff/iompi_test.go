@@ -83,15 +83,20 @@ func ioFromSamples(r *beffio.Result) float64 {
 			for typ, name := range []string{"scatter", "shared", "separated", "segmented", "seg_coll"} {
 				bytes, seconds := 0.0, 0.0
 				for _, s := range r.Samples {
-					if s.Partition == n && s.Access == a && int(r.Patterns[s.Pattern].Type) == typ {
+					if s.Pass == 0 && s.Partition == n && s.Access == a && int(r.Patterns[s.Pattern].Type) == typ {
 						bytes, seconds = bytes+float64(s.Bytes), seconds+s.Seconds
 					}
 				}
+				closing := 0.0 // of the last pass
 				for _, f := range r.Files {
 					if f.Partition == n && f.Access == a && f.Type == name {
-						seconds += f.Open + f.Close
+						closing = f.Close
+						if f.Pass == 0 {
+							seconds += f.Open
+						}
 					}
 				}
+				seconds += closing
 				if seconds == 0 {
 					continue
 				}

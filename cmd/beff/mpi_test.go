@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -164,19 +166,24 @@ func TestForeignLauncher(t *testing.T) {
 	require.Contains(t, lines[0], "each finds 1")
 }
 
-// A job that is ended by a signal keeps what it has measured.
+// A job that is ended by a signal keeps what it has measured. The signal goes to the processes, as a batch system sends it: Hydra, if it gets it
+// itself, kills them before it has read what they say, and sometimes ends with 0.
 func TestSignalUnderMPI(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "stopped")
 	c := underMPI(t, launcher(t), 2, "run", "--memory", "64MiB", "-o", prefix)
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
 	require.NoError(t, c.Start())
-	time.Sleep(4 * time.Second)
-	require.NoError(t, c.Process.Signal(syscall.SIGTERM))
-	err := c.Wait()
-	if !strings.Contains(launcher(t), "mpich") { // Hydra that gets a signal itself sometimes exits with 0, whatever its processes do
-		require.Error(t, err)
+	var ranks []int
+	require.Eventually(t, func() bool {
+		info, err := os.Stat(prefix + ".json") // it gets its first samples after 10 s
+		ranks = processesWith(t, prefix)
+		return err == nil && info.Size() > 0 && len(ranks) == 2
+	}, time.Minute, 100*time.Millisecond)
+	for _, rank := range ranks {
+		require.NoError(t, syscall.Kill(rank, syscall.SIGTERM))
 	}
+	require.Error(t, c.Wait())
 	require.Contains(t, stderr.String(), "beff: terminated: stopping; what was measured is in "+prefix+".json")
 	require.Contains(t, stdout.String(), "NOT VALID for comparison")
 	f, err := os.Open(prefix + ".json")
@@ -187,4 +194,24 @@ func TestSignalUnderMPI(t *testing.T) {
 	require.False(t, r.Complete)
 	require.False(t, r.Valid)
 	require.NotEmpty(t, r.Samples)
+}
+
+// processesWith are those of beff that have an argument.
+func processesWith(t *testing.T, argument string) []int {
+	binary, err := buildOnce()
+	require.NoError(t, err)
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	require.NoError(t, err)
+	var list []int
+	for _, name := range lines {
+		line, _ := os.ReadFile(name) // a process that has ended since has none
+		words := strings.Split(string(line), "\x00")
+		if words[0] != binary || !slices.Contains(words, argument) {
+			continue
+		}
+		id, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		require.NoError(t, err)
+		list = append(list, id)
+	}
+	return list
 }
