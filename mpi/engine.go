@@ -172,17 +172,14 @@ func (e *UnsupportedError) Error() string {
 // ErrAborted is what the other processes of a job see once one has ended it.
 var ErrAborted = fmt.Errorf("the job was aborted")
 
-// CheckSupport validates p and returns an UnsupportedError for its first call that e doesn't run: the first thing of every Compile.
+// CheckSupport returns an UnsupportedError for p's first call that e doesn't run, and validates p: the first thing of every Compile.
 func CheckSupport(e Engine, p *Program) error {
-	if err := p.Validate(); err != nil {
-		return err
-	}
 	for _, c := range p.Calls {
-		if !e.Supports(c.Op) {
+		if c.Op < opCount && !e.Supports(c.Op) {
 			return &UnsupportedError{e.Library().Engine, c.Op}
 		}
 	}
-	return nil
+	return p.Validate()
 }
 
 // AgreedError is an error that all processes return alike, so that an engine ends in order instead of being aborted.

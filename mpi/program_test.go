@@ -51,7 +51,7 @@ func TestValidate(t *testing.T) {
 		"no send":             {[]Place{place}, []Call{{Op: Send}}, "no place to send"},
 		"no receive":          {[]Place{place}, []Call{{Op: Recv}}, "no place to receive"},
 		"tag":                 {[]Place{place}, []Call{{Op: Send, Send: one, Tag: -1}}, "tag -1"},
-		"root":                {[]Place{place}, []Call{{Op: Bcast, Send: one, Root: 3}}, "root 3 of 3"},
+		"root":                {[]Place{place}, []Call{{Op: Bcast, Send: one, Recv: one, Root: 3}}, "root 3 of 3"},
 		"lap":                 {nil, []Call{{Op: Lap, Root: 7}}, ""},
 		"no time":             {nil, []Call{{Op: Compute, Seconds: math.NaN()}}, "NaN seconds"},
 		"wait for nothing":    {[]Place{place}, []Call{{Op: Isend, Send: one}, {Op: Waitall}, {Op: Wait, Of: 0}}, "no open request"},
