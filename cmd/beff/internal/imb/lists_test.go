@@ -137,6 +137,7 @@ func TestConfig(t *testing.T) {
 
 	r, err := Parse(probe.MPI1, []string{"PingPong", "-input", input, "-msglen", lengths})
 	require.NoError(t, err)
+	require.NoError(t, r.Read())
 	config, err := r.Config()
 	require.NoError(t, err)
 	require.Equal(t, "MPI1:PingPong Multi-MPI1:Bcast", kernels(config.Selections))
@@ -153,7 +154,6 @@ func TestConfig(t *testing.T) {
 	for _, args := range [][]string{{"-msglen", input}, {"-input", dir + "/none"}, {"-msglen", dir + "/none"}} {
 		r, err := Parse(probe.MPI1, args)
 		require.NoError(t, err)
-		_, err = r.Config()
-		require.ErrorContains(t, err, dir)
+		require.ErrorContains(t, r.Read(), dir)
 	}
 }

@@ -41,28 +41,32 @@ func New(c probe.Component) *Request {
 	}
 }
 
-// Config reads the files that the request names, finds its kernels and returns what is to be measured, without a directory.
-func (r *Request) Config() (probe.Config, error) {
-	config := probe.Config{Settings: r.Settings}
-	names := r.Names
+// Read reads the files that the request names and puts what is in them in their place, so that Config needs none: one process does
+// it for all.
+func (r *Request) Read() error {
 	if r.Input != "" {
-		more, err := readFile(r.Input, ReadNames)
+		names, err := readFile(r.Input, ReadNames)
 		if err != nil {
-			return config, fmt.Errorf("list of benchmarks %w", err)
+			return fmt.Errorf("list of benchmarks: %w", err)
 		}
-		names = append(append([]string(nil), names...), more...)
+		r.Names, r.Input = append(r.Names, names...), ""
 	}
 	if r.Lengths != "" {
 		lengths, err := readFile(r.Lengths, ReadLengths)
 		if err != nil {
-			return config, fmt.Errorf("list of message lengths %w", err)
+			return fmt.Errorf("list of message lengths: %w", err)
 		}
-		config.Settings.Lengths = lengths
+		r.Settings.Lengths, r.Lengths = lengths, ""
 	}
-	var err error
-	config.Selections, err = Select(r.Component, names, r.Include, r.Exclude)
-	for i := range config.Selections {
-		s := &config.Selections[i]
+	return nil
+}
+
+// Config finds the request's kernels and returns what is to be measured, without a directory.
+func (r *Request) Config() (probe.Config, error) {
+	selections, err := Select(r.Component, r.Names, r.Include, r.Exclude)
+	config := probe.Config{Settings: r.Settings, Selections: selections}
+	for i := range selections {
+		s := &selections[i]
 		s.Multi = s.Multi || r.Settings.Multi != nil
 		if s.Multi && config.Settings.Multi == nil {
 			config.Settings.Multi = new(int) // named Multi-: the slowest group is shown
