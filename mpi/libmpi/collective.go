@@ -210,22 +210,24 @@ func (r *runner) counts(out *C.beff_side, places []mpi.Place, size int) error {
 
 // checkLengths refuses sides that don't fit together, which MPI would not notice before it has written behind a place.
 func checkLengths(p *mpi.Program, c mpi.Call, sig signature) error {
-	if sig.send == unused || sig.recv == unused || c.Op == mpi.Bcast || c.Op == mpi.Ibcast {
+	if sig.send == unused || sig.recv == unused || sig.send == vector || sig.recv == vector || sig.send == whole && sig.recv == whole {
 		return nil
 	}
-	size := int64(p.Comm.Size())
-	send, recv := p.Places[c.Send.First], p.Places[c.Recv.First]
-	switch {
-	case sig.send == whole && sig.recv == share && send.Length*size != recv.Length,
-		sig.send == share && sig.recv == whole && send.Length != recv.Length*size,
-		sig.send == share && sig.recv == share && send.Length != recv.Length,
-		sig.send == elements && sig.recv == elements && (send.Length != recv.Length || send.Type != recv.Type):
-		return fmt.Errorf("%d bytes of type %d to %d bytes of type %d", send.Length, send.Type, recv.Length, recv.Type)
+	size, send, recv := int64(p.Comm.Size()), p.Places[c.Send.First], p.Places[c.Recv.First]
+	if sig.send == counts {
+		send = p.Places[c.Send.First+p.Comm.Rank()] // what this process gets
 	}
-	if mine := p.Comm.Rank(); sig.send == counts {
-		if own := p.Places[c.Send.First+mine]; own.Length != recv.Length || own.Type != recv.Type {
-			return fmt.Errorf("process %d gets %d bytes in %d", mine, own.Length, recv.Length)
-		}
+	gives, gets := send.Length, recv.Length
+	switch {
+	case sig.send == whole:
+		gives *= size
+	case sig.recv == whole:
+		gets *= size
+	case sig.send != share && send.Type != recv.Type:
+		return fmt.Errorf("type %d to type %d", send.Type, recv.Type)
+	}
+	if gives != gets {
+		return fmt.Errorf("%d bytes to %d bytes of %d processes", send.Length, recv.Length, size)
 	}
 	return nil
 }
