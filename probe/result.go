@@ -38,7 +38,7 @@ type Result struct {
 
 // Settings are what IMB's command line sets (guide, "Command-line Control").
 type Settings struct {
-	Lengths      []int64 `json:"lengths,omitempty" jsonschema:"description=bytes, if the user gave them (-msglen or -msglog)"`
+	Lengths      []int64 `json:"lengths,omitempty" jsonschema:"description=bytes: if the user gave them (-msglen or -msglog)"`
 	MsgsPer      int64   `json:"msgs_per_sample" jsonschema:"description=the most repetitions (MSGSPERSAMPLE); 0: each component's own"`
 	MsgsNonAggr  int64   `json:"msgs_nonaggr" jsonschema:"description=the most repetitions in non-aggregate mode (MSGS_NONAGGR); 0: each component's own"`
 	OverallVol   int64   `json:"overall_vol" jsonschema:"description=bytes that the repetitions of a length may move (OVERALL_VOL); 0: each component's own"`
@@ -50,7 +50,7 @@ type Settings struct {
 	Map          []int   `json:"map,omitempty" jsonschema:"description=P and Q of -map PxQ"`
 	CacheSize    int64   `json:"off_cache,omitempty" jsonschema:"description=bytes of the last level cache that is avoided; 0: caches are used"`
 	CacheLine    int64   `json:"cache_line,omitempty" jsonschema:"description=bytes"`
-	MegaBytesOf2 bool    `json:"mbytes_of_2_20,omitempty" jsonschema:"description=the text has megabytes of 2^20 bytes as in the guide, else of 10^6"`
+	MegaBytesOf2 bool    `json:"mbytes_of_2_20,omitempty" jsonschema:"description=the text has megabytes of 2^20 bytes as in the guide; else of 10^6"`
 }
 
 // Policy is how the number of repetitions is found (guide, "-iter_policy Option").
@@ -67,12 +67,12 @@ const (
 // CPU is the calibration of the computing kernel.
 type CPU struct {
 	Flops  float64 `json:"flops,omitempty" jsonschema:"description=operations per second of the 100x100 matrix-vector product; 0: not calibrated"`
-	Target float64 `json:"target_seconds,omitempty"`
+	Target float64 `json:"target_seconds,omitempty" jsonschema:"description=seconds that computing should take"`
 }
 
 // Block is a kernel's table for one number of processes.
 type Block struct {
-	Kernel    string    `json:"kernel" jsonschema:"description=as IMB names it, without Multi-"`
+	Kernel    string    `json:"kernel" jsonschema:"description=as IMB names it; without Multi-"`
 	Component Component `json:"component" jsonschema:"enum=MPI1,enum=EXT,enum=IO,enum=NBC,enum=RMA"`
 	Multi     bool      `json:"multi,omitempty" jsonschema:"description=the multiple mode: several groups at once"`
 	Mode      Mode      `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
@@ -96,31 +96,31 @@ type Row struct {
 	// Defects are the places of them that were wrong, of all processes: bytes, or sums.
 	Checked int64   `json:"checked,omitempty"`
 	Defects int64   `json:"defects,omitempty"`
-	Derived []Times `json:"derived,omitempty" jsonschema:"description=what follows from the samples, one for each of them"`
+	Derived []Times `json:"derived,omitempty" jsonschema:"description=what follows from each of the samples"`
 }
 
 // Sample is what was measured: seconds of all repetitions together.
 type Sample struct {
-	Min  float64 `json:"seconds_min,omitempty" jsonschema:"description=the process that took least"`
-	Max  float64 `json:"seconds_max,omitempty"`
-	Mean float64 `json:"seconds_mean,omitempty"`
+	Min  float64 `json:"seconds_min,omitempty" jsonschema:"minimum=0,description=seconds of the process that took least"`
+	Max  float64 `json:"seconds_max,omitempty" jsonschema:"minimum=0,description=seconds of the process that took longest"`
+	Mean float64 `json:"seconds_mean,omitempty" jsonschema:"minimum=0,description=seconds: the mean of all processes"`
 	// Of the kernels of class Overlap, and with Pure and Passive of Truly_passive_put: the process with the largest Overlapped.
-	Overlapped float64 `json:"seconds_overlapped,omitempty" jsonschema:"description=communication beside computing"`
-	Pure       float64 `json:"seconds_pure,omitempty" jsonschema:"description=communication alone; of Truly_passive_put: the target waits in MPI_Barrier"`
-	Compute    float64 `json:"seconds_cpu,omitempty" jsonschema:"description=computing alone"`
-	Passive    float64 `json:"seconds_passive,omitempty" jsonschema:"description=of Truly_passive_put: the target computes"`
+	Overlapped float64 `json:"seconds_overlapped,omitempty" jsonschema:"minimum=0,description=seconds of communication beside computing"`
+	Pure       float64 `json:"seconds_pure,omitempty" jsonschema:"minimum=0,description=seconds of communication alone; of Truly_passive_put: the target waits in MPI_Barrier"`
+	Compute    float64 `json:"seconds_cpu,omitempty" jsonschema:"minimum=0,description=seconds of computing alone"`
+	Passive    float64 `json:"seconds_passive,omitempty" jsonschema:"minimum=0,description=seconds of Truly_passive_put: the target computes"`
 }
 
 // Times are a row's figures: seconds of one repetition, or half of one (Kernel.Halves).
 type Times struct {
-	Min        float64 `json:"t_min,omitempty"`
-	Max        float64 `json:"t_max,omitempty"`
-	Mean       float64 `json:"t_avg,omitempty"`
-	Overlapped float64 `json:"t_ovrl,omitempty"`
-	Pure       float64 `json:"t_pure,omitempty"`
-	Compute    float64 `json:"t_cpu,omitempty"`
-	Passive    float64 `json:"t_passive,omitempty"`
-	Overlap    float64 `json:"overlap,omitempty" jsonschema:"description=part of the shorter of t_pure and t_CPU that was hidden, 0 to 1"`
+	Min        float64 `json:"t_min,omitempty" jsonschema:"minimum=0,description=seconds of the process that took least"`
+	Max        float64 `json:"t_max,omitempty" jsonschema:"minimum=0,description=seconds of the process that took longest"`
+	Mean       float64 `json:"t_avg,omitempty" jsonschema:"minimum=0,description=seconds: the mean of all processes"`
+	Overlapped float64 `json:"t_ovrl,omitempty" jsonschema:"minimum=0,description=seconds of communication beside computing"`
+	Pure       float64 `json:"t_pure,omitempty" jsonschema:"minimum=0,description=seconds of communication alone"`
+	Compute    float64 `json:"t_cpu,omitempty" jsonschema:"minimum=0,description=seconds of computing alone"`
+	Passive    float64 `json:"t_passive,omitempty" jsonschema:"minimum=0,description=seconds of Truly_passive_put while the target computes"`
+	Overlap    float64 `json:"overlap,omitempty" jsonschema:"description=part of the shorter of t_pure and t_cpu that was hidden: 0 to 1"`
 	Bandwidth  float64 `json:"bandwidth,omitempty" jsonschema:"description=bytes per second"`
 	Rate       float64 `json:"rate,omitempty" jsonschema:"description=messages per second"`
 }

@@ -131,6 +131,9 @@ var cases = []testCase{
 	{name: "FileHole", ops: []mpi.Op{mpi.FileWriteAll, mpi.FileReadAll}, body: inFolder(fileHole)},
 	{name: "FileEnd", ops: []mpi.Op{mpi.FileWrite, mpi.FileRead, mpi.Decide}, body: inFolder(fileEnd)},
 
+	{name: "Nonblocking", ops: nonblockingOps(), body: nonblocking},
+	{name: "NonblockingReduce", ops: nonblockingOps(), body: nonblockingReduce},
+
 	{name: "Interrupt", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: interrupt},
 	{name: "Truncation", least: 2, last: true, body: truncation},
 }
