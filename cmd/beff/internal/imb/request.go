@@ -27,10 +27,10 @@ type Request struct {
 
 // Defaults of IMB's options: the guide's, and where it names a parameter without its value, that of today's IMB.
 const (
+	CacheLine        = 64 // bytes (IMB_mem_info.h)
+	cacheSize        = 8 << 20
 	secondsPerSample = 10
 	memory           = 1 << 30
-	cacheSize        = 8 << 20 // CACHE_SIZE of IMB_mem_info.h
-	cacheLine        = 64
 )
 
 // New is a request with all defaults.

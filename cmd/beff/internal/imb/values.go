@@ -113,7 +113,7 @@ const cacheUnit = 1 << 20
 // UnmarshalText reads 2.5, 16,128, or -1 for IMB's defaults: the size in units of 2^20 bytes, the line in bytes.
 func (c *Cache) UnmarshalText(text []byte) error {
 	first, second, two := strings.Cut(string(text), ",")
-	*c = Cache{cacheSize, cacheLine}
+	*c = Cache{cacheSize, CacheLine}
 	bad := errors.New("want the cache's size in MB (2^20 bytes), such as 2.5, perhaps a comma and the bytes of its line; or -1 for 8,64")
 	if first != "-1" {
 		v, err := positive(first, cacheUnit)
