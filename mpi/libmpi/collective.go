@@ -65,6 +65,14 @@ var signatures = map[mpi.Op]signature{
 	mpi.Allreduce:     {send: elements, recv: elements},
 	mpi.Ibarrier:      {},
 	mpi.Exploit:       {},
+
+	// The places in memory are as long as the target.
+	mpi.Put:            {recv: whole},
+	mpi.Get:            {recv: whole},
+	mpi.Accumulate:     {recv: elements},
+	mpi.GetAccumulate:  {recv: elements},
+	mpi.FetchAndOp:     {recv: one},
+	mpi.CompareAndSwap: {recv: one},
 }
 
 // blocking is the sister of a nonblocking collective call.
@@ -141,9 +149,12 @@ func (r *runner) side(out *C.beff_side, p *mpi.Program, s mpi.Span, kind shape) 
 		return r.movable(&out.count, &out._type, place.Length/n)
 	case whole:
 		return r.movable(&out.count, &out._type, place.Length)
-	default:
-		return reducible(&out.count, &out._type, place)
+	case one:
+		if place.Length != place.Type.Size() {
+			return fmt.Errorf("%d bytes, takes one element", place.Length)
+		}
 	}
+	return reducible(&out.count, &out._type, places[0])
 }
 
 // reducible is a number of elements. Derived types have no operations.

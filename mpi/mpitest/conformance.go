@@ -134,6 +134,17 @@ var cases = []testCase{
 	{name: "Nonblocking", ops: nonblockingOps(), body: nonblocking},
 	{name: "NonblockingReduce", ops: nonblockingOps(), body: nonblockingReduce},
 
+	{name: "WindowPut", ops: windowOps(mpi.Put), body: windowPut},
+	{name: "WindowGet", ops: windowOps(mpi.Get), body: windowGet},
+	{name: "WindowAll", ops: append(windowOps(mpi.Put), mpi.Get), body: windowAll},
+	{name: "WindowAccumulate", ops: windowOps(mpi.Accumulate), body: windowAccumulate},
+	{name: "WindowGetAccumulate", ops: windowOps(mpi.GetAccumulate), body: windowGetAccumulate},
+	{name: "WindowFetch", ops: windowOps(mpi.FetchAndOp), body: windowTickets(mpi.FetchAndOp)},
+	{name: "WindowGetTickets", ops: windowOps(mpi.GetAccumulate), body: windowTickets(mpi.GetAccumulate)},
+	{name: "WindowSwap", ops: windowOps(mpi.CompareAndSwap), body: windowSwap},
+	{name: "WindowUneven", ops: windowOps(mpi.Put), body: windowUneven},
+	{name: "WindowRefused", ops: ops(mpi.Put, mpi.Accumulate, mpi.FetchAndOp, mpi.CompareAndSwap), body: windowRefused},
+
 	{name: "Interrupt", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: interrupt},
 	{name: "Truncation", least: 2, last: true, body: truncation},
 }
