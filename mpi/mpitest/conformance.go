@@ -131,6 +131,12 @@ var cases = []testCase{
 	{name: "FileHole", ops: []mpi.Op{mpi.FileWriteAll, mpi.FileReadAll}, body: inFolder(fileHole)},
 	{name: "FileEnd", ops: []mpi.Op{mpi.FileWrite, mpi.FileRead, mpi.Decide}, body: inFolder(fileEnd)},
 
+	{name: "Collectives", ops: collectiveOps(), body: collectives},
+	{name: "CollectiveReduce", ops: collectiveOps(), body: collectiveReduce},
+	{name: "CollectiveWalk", ops: []mpi.Op{mpi.Alltoall}, body: collectiveWalk},
+	{name: "CollectiveRefused", ops: collectiveOps(), body: collectiveRefused},
+	{name: "Exploit", ops: []mpi.Op{mpi.Exploit}, body: exploit},
+
 	{name: "Nonblocking", ops: nonblockingOps(), body: nonblocking},
 	{name: "NonblockingReduce", ops: nonblockingOps(), body: nonblockingReduce},
 
