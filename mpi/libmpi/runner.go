@@ -221,9 +221,6 @@ func (r *runner) compileCalls(p *mpi.Program) error {
 		if err := checkFile(p.Places, in); err != nil {
 			return err
 		}
-		if err := checkTarget(p.Places, in); err != nil {
-			return fmt.Errorf("compile: call %d (%v): %w", i, in.Op, err)
-		}
 		if isRead(in.Op) {
 			in.Send, in.Recv = in.Recv, in.Send
 		}

@@ -38,7 +38,10 @@ func (e *engine) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 	if err := w.learnSizes(c); err != nil {
 		return nil, err
 	}
-	return w, w.Create()
+	if err := w.Create(); err != nil {
+		return nil, err
+	}
+	return w, nil
 }
 
 // learnSizes asks all processes for the sizes of their windows. Not all libraries notice what goes beyond one: Open MPI writes there.
@@ -69,22 +72,24 @@ func (w *window) Free() error {
 	return w.world.check("MPI_Win_free", C.beff_window_free(&w.space.window))
 }
 
-// moves are the one-sided calls that move data.
-func moves(op mpi.Op) bool { return op >= mpi.Put && op <= mpi.CompareAndSwap }
+// oneSided says whether the call moves data to or from a window.
+func oneSided(op mpi.Op) bool { return op >= mpi.Put && op <= mpi.CompareAndSwap }
 
-// checkTarget refuses what no process' window has room for, and a type that can't be compared (MPI 4.1, 12.3.4).
-func checkTarget(places []mpi.Place, c mpi.Call) error {
-	if !moves(c.Op) {
-		return nil
+// target fills in what all places of a one-sided call have: they are as long as the one in the window. It refuses what the target's window
+// has no room for, and what can't be compared (MPI 4.1, 12.3.4).
+func (r *runner) target(out *C.beff_side, at mpi.Place, op mpi.Op) error {
+	w := at.Space.(*window)
+	size := w.sizes[at.Peer]
+	single := op == mpi.FetchAndOp || op == mpi.CompareAndSwap
+	switch {
+	case at.Offset > size-at.Length || at.Step > 0 && size < w.Size():
+		return fmt.Errorf("%d bytes from %d, step %d, of process %d's window of %d bytes", at.Length, at.Offset, at.Step, at.Peer, size)
+	case single && at.Length != at.Type.Size():
+		return fmt.Errorf("%d bytes, takes one element", at.Length)
+	case op == mpi.CompareAndSwap && (at.Type == mpi.Float32 || at.Type == mpi.Float64):
+		return fmt.Errorf("numbers of floating point can't be compared")
+	case op == mpi.Put || op == mpi.Get:
+		return r.movable(&out.count, &out._type, at.Length)
 	}
-	target := places[c.Recv.First]
-	w := target.Space.(*window)
-	size := w.sizes[target.Peer]
-	switch float := target.Type == mpi.Float32 || target.Type == mpi.Float64; {
-	case target.Offset+target.Length > size, target.Step > 0 && size < w.Size():
-		return fmt.Errorf("%d bytes from %d, step %d, of process %d's window of %d bytes", target.Length, target.Offset, target.Step, target.Peer, size)
-	case c.Op == mpi.CompareAndSwap && float:
-		return fmt.Errorf("numbers of floating point")
-	}
-	return nil
+	return reducible(&out.count, &out._type, at)
 }
