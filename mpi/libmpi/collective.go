@@ -22,7 +22,6 @@ static MPI_Op beff_reduction(int op) {
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"unsafe"
@@ -30,60 +29,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// shape is what a call does with the places of one side.
-type shape uint8
-
-const (
-	unused   shape = iota
-	whole          // one place, as it is
-	share          // one place, of which each process has an equal part
-	elements       // one place, of elements of its type
-	one            // one such element
-	vector         // a place for each process that takes part
-	counts         // a place of elements for each process, one behind the other
-)
-
-// signature is what a call does with its places, and which side the root alone has.
-type signature struct {
-	send, recv         shape
-	rootSend, rootRecv bool
-}
-
-// signatures are those of the calls with more arguments than a place holds. A nonblocking one has that of its blocking sister.
-var signatures = map[mpi.Op]signature{
-	mpi.Bcast:         {send: whole, recv: whole},
-	mpi.Gather:        {send: whole, recv: share, rootRecv: true},
-	mpi.Gatherv:       {send: whole, recv: vector, rootRecv: true},
-	mpi.Scatter:       {send: share, recv: whole, rootSend: true},
-	mpi.Scatterv:      {send: vector, recv: whole, rootSend: true},
-	mpi.Allgather:     {send: whole, recv: share},
-	mpi.Allgatherv:    {send: whole, recv: vector},
-	mpi.Alltoall:      {send: share, recv: share},
-	mpi.Alltoallv:     {send: vector, recv: vector},
-	mpi.Reduce:        {send: elements, recv: elements, rootRecv: true},
-	mpi.ReduceScatter: {send: counts, recv: elements},
-	mpi.Allreduce:     {send: elements, recv: elements},
-	mpi.Ibarrier:      {},
-	mpi.Exploit:       {},
-}
-
-// blocking is the sister of a nonblocking collective call.
-var blocking = map[mpi.Op]mpi.Op{
-	mpi.Ibcast: mpi.Bcast, mpi.Igather: mpi.Gather, mpi.Igatherv: mpi.Gatherv, mpi.Iscatter: mpi.Scatter, mpi.Iscatterv: mpi.Scatterv,
-	mpi.Iallgather: mpi.Allgather, mpi.Iallgatherv: mpi.Allgatherv, mpi.Ialltoall: mpi.Alltoall, mpi.Ialltoallv: mpi.Alltoallv,
-	mpi.Ireduce: mpi.Reduce, mpi.IreduceScatter: mpi.ReduceScatter, mpi.Iallreduce: mpi.Allreduce,
-}
-
-var errBytes = errors.New("bytes can't be reduced")
-
 // extra makes what the C loop needs for a call beside its places; nil if that is nothing.
 func (r *runner) extra(p *mpi.Program, c mpi.Call) (*C.beff_extra, error) {
-	op := c.Op
-	if sister, ok := blocking[op]; ok {
-		op = sister
-	}
-	sig, ok := signatures[op]
-	if !ok {
+	if !collective(c.Op) && !oneSided(c.Op) && c.Op != mpi.Exploit {
 		return nil, nil
 	}
 	x := (*C.beff_extra)(r.alloc(1, C.sizeof_beff_extra))
@@ -91,23 +39,26 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*C.beff_extra, error) {
 	if c.Rotate {
 		x.round = C.int(p.Comm.Size())
 	}
-	if op == mpi.Exploit {
+	switch {
+	case c.Op == mpi.Exploit:
 		C.beff_exploit_prepare()
+		return x, nil
+	case oneSided(c.Op):
+		return x, r.target(&x.recv, p.Places[c.Recv.First], c.Op)
 	}
-	atRoot := c.Rotate || c.Root == p.Comm.Rank()
-	if sig.rootSend && !atRoot {
-		sig.send = unused
-	}
-	if sig.rootRecv && !atRoot {
-		sig.recv = unused
-	}
-	if err := r.side(&x.send, p, c.Send, sig.send); err != nil {
+	send, recv := c.Op.Parts()
+	if err := r.side(&x.send, p, c.Send, send, c.Op); err != nil {
 		return nil, fmt.Errorf("send: %w", err)
 	}
-	if err := r.side(&x.recv, p, c.Recv, sig.recv); err != nil {
+	if err := r.side(&x.recv, p, c.Recv, recv, c.Op); err != nil {
 		return nil, fmt.Errorf("receive: %w", err)
 	}
-	return x, checkLengths(p, c, sig)
+	return x, nil
+}
+
+// collective says whether beff_collective makes the call.
+func collective(op mpi.Op) bool {
+	return op >= mpi.Bcast && op <= mpi.Allreduce || op >= mpi.Ibarrier && op <= mpi.Iallreduce
 }
 
 // alloc is zeroed memory of the C heap that lives as long as the runner.
@@ -117,39 +68,30 @@ func (r *runner) alloc(n int, size C.size_t) unsafe.Pointer {
 	return array
 }
 
-// side fills in the arguments of one side of a call.
-func (r *runner) side(out *C.beff_side, p *mpi.Program, s mpi.Span, kind shape) error {
-	places := p.Places[s.First : s.First+s.Count]
+// side fills in the arguments of one side of a collective call, of which mpi.Program.Validate has seen that they fit. Where only the
+// root's are used, the others may be anything.
+func (r *runner) side(out *C.beff_side, p *mpi.Program, s mpi.Span, parts mpi.Parts, op mpi.Op) error {
+	places, size := p.Places[s.First:s.First+s.Count], p.Comm.Size()
 	out._type = basic(mpi.Byte)
-	switch kind {
-	case unused:
+	switch {
+	case op == mpi.Ibarrier:
 		return nil
-	case vector:
-		return r.vector(out, places, p.Comm.Size())
-	case counts:
-		return r.counts(out, places, p.Comm.Size())
+	case op == mpi.Alltoallv || op == mpi.Ialltoallv || parts == mpi.Vector && !op.Reduces():
+		return r.vector(out, places, size)
+	case parts == mpi.Vector:
+		return r.elements(out, places, size)
+	case op.Reduces():
+		return reducible(&out.count, &out._type, places[0])
+	case parts == mpi.Equal:
+		return r.movable(&out.count, &out._type, places[0].Length/int64(size))
 	}
-	if len(places) != 1 {
-		return fmt.Errorf("%d places, takes one", len(places))
-	}
-	switch place := places[0]; kind {
-	case share:
-		n := int64(p.Comm.Size())
-		if place.Length%n != 0 {
-			return fmt.Errorf("%d bytes for %d processes", place.Length, n)
-		}
-		return r.movable(&out.count, &out._type, place.Length/n)
-	case whole:
-		return r.movable(&out.count, &out._type, place.Length)
-	default:
-		return reducible(&out.count, &out._type, place)
-	}
+	return r.movable(&out.count, &out._type, places[0].Length)
 }
 
 // reducible is a number of elements. Derived types have no operations.
 func reducible(count *C.int, kind *C.MPI_Datatype, place mpi.Place) error {
 	if place.Type == mpi.Byte {
-		return errBytes
+		return fmt.Errorf("bytes are no numbers")
 	}
 	n := place.Length / place.Type.Size()
 	if n > math.MaxInt32 {
@@ -188,46 +130,14 @@ func (r *runner) vector(out *C.beff_side, places []mpi.Place, size int) error {
 	return nil
 }
 
-// counts has numbers of elements. MPI takes the processes' parts one behind the other, and so they must lie; no walk keeps them together.
-func (r *runner) counts(out *C.beff_side, places []mpi.Place, size int) error {
-	if len(places) != size {
-		return fmt.Errorf("%d places for %d processes", len(places), size)
-	}
+// elements has the numbers of those that each process gets, which lie one behind the other.
+func (r *runner) elements(out *C.beff_side, places []mpi.Place, size int) error {
 	var n []C.int
 	out.counts, n = r.ints(size)
-	at := places[0].Offset
 	for i, p := range places {
-		if p.Peer != i || p.Offset != at || p.Step != 0 || p.Type != places[0].Type {
-			return fmt.Errorf("place %d is not right behind the one before, or not process %d's, or walks, or has another type", i, i)
-		}
 		if err := reducible(&n[i], &out._type, p); err != nil {
 			return err
 		}
-		at += p.Length
-	}
-	return nil
-}
-
-// checkLengths refuses sides that don't fit together, which MPI would not notice before it has written behind a place.
-func checkLengths(p *mpi.Program, c mpi.Call, sig signature) error {
-	if sig.send == unused || sig.recv == unused || sig.send == vector || sig.recv == vector || sig.send == whole && sig.recv == whole {
-		return nil
-	}
-	size, send, recv := int64(p.Comm.Size()), p.Places[c.Send.First], p.Places[c.Recv.First]
-	if sig.send == counts {
-		send = p.Places[c.Send.First+p.Comm.Rank()] // what this process gets
-	}
-	gives, gets := send.Length, recv.Length
-	switch {
-	case sig.send == whole:
-		gives *= size
-	case sig.recv == whole:
-		gets *= size
-	case sig.send != share && send.Type != recv.Type:
-		return fmt.Errorf("type %d to type %d", send.Type, recv.Type)
-	}
-	if gives != gets {
-		return fmt.Errorf("%d bytes to %d bytes of %d processes", send.Length, recv.Length, size)
 	}
 	return nil
 }

@@ -282,7 +282,7 @@ static int run_loops(beff_program *p, int64_t n, int ncalls) {
 					file_call(p, c);
 					continue;
 				}
-				rc = beff_collective(p, c);
+				rc = c->op < BEFF_PUT ? beff_collective(p, c) : beff_one_sided(c);
 						}
 			if (rc != MPI_SUCCESS) {
 				p->failed = (int)(c - begin);

@@ -9,10 +9,19 @@
 #error "beff needs an MPI of version 3.1 or newer"
 #endif
 
-// Memory or a file, with the position that a walk hands out next. Addresses in a file count from NULL.
+// What a window is made of; a window that was freed is MPI_WIN_NULL.
+typedef struct {
+	MPI_Win handle;
+	MPI_Comm comm;
+	void *memory;
+	MPI_Aint size;
+} beff_window;
+
+// Memory, a window or a file, with the position that a walk hands out next. Addresses in windows and files count from NULL.
 typedef struct {
 	char *base;
 	int64_t size, walk;
+	beff_window window;
 	MPI_File file;
 	int etype; // bytes of the view's elementary type, the unit of the standard's offsets
 } beff_space;
@@ -73,6 +82,25 @@ enum beff_op {
 	BEFF_IREDUCE,
 	BEFF_IREDUCE_SCATTER,
 	BEFF_IALLREDUCE,
+
+	// One-sided calls (beff_one_sided).
+	BEFF_PUT,
+	BEFF_GET,
+	BEFF_ACCUMULATE,
+	BEFF_GET_ACCUMULATE,
+	BEFF_FETCH_AND_OP,
+	BEFF_COMPARE_AND_SWAP,
+	BEFF_WIN_CREATE,
+	BEFF_WIN_FREE,
+	BEFF_WIN_FENCE,
+	BEFF_WIN_LOCK,
+	BEFF_WIN_UNLOCK,
+	BEFF_WIN_LOCK_ALL,
+	BEFF_WIN_UNLOCK_ALL,
+	BEFF_WIN_FLUSH,
+	BEFF_WIN_FLUSH_LOCAL,
+	BEFF_WIN_FLUSH_ALL,
+	BEFF_WIN_FLUSH_LOCAL_ALL,
 
 	// Blocking calls of files, then those that open a request.
 	BEFF_FILE_WRITE_AT,

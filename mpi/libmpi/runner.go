@@ -84,6 +84,24 @@ var ops = map[mpi.Op]uint32{
 	mpi.IreduceScatter: C.BEFF_IREDUCE_SCATTER,
 	mpi.Iallreduce:     C.BEFF_IALLREDUCE,
 
+	mpi.Put:              C.BEFF_PUT,
+	mpi.Get:              C.BEFF_GET,
+	mpi.Accumulate:       C.BEFF_ACCUMULATE,
+	mpi.GetAccumulate:    C.BEFF_GET_ACCUMULATE,
+	mpi.FetchAndOp:       C.BEFF_FETCH_AND_OP,
+	mpi.CompareAndSwap:   C.BEFF_COMPARE_AND_SWAP,
+	mpi.WinCreate:        C.BEFF_WIN_CREATE,
+	mpi.WinFree:          C.BEFF_WIN_FREE,
+	mpi.WinFence:         C.BEFF_WIN_FENCE,
+	mpi.WinLock:          C.BEFF_WIN_LOCK,
+	mpi.WinUnlock:        C.BEFF_WIN_UNLOCK,
+	mpi.WinLockAll:       C.BEFF_WIN_LOCK_ALL,
+	mpi.WinUnlockAll:     C.BEFF_WIN_UNLOCK_ALL,
+	mpi.WinFlush:         C.BEFF_WIN_FLUSH,
+	mpi.WinFlushLocal:    C.BEFF_WIN_FLUSH_LOCAL,
+	mpi.WinFlushAll:      C.BEFF_WIN_FLUSH_ALL,
+	mpi.WinFlushLocalAll: C.BEFF_WIN_FLUSH_LOCAL_ALL,
+
 	mpi.FileWriteAt:      C.BEFF_FILE_WRITE_AT,
 	mpi.FileWriteAtAll:   C.BEFF_FILE_WRITE_AT_ALL,
 	mpi.FileWrite:        C.BEFF_FILE_WRITE,
@@ -105,7 +123,7 @@ var ops = map[mpi.Op]uint32{
 	mpi.FileSync:         C.BEFF_FILE_SYNC,
 }
 
-// space is what places lie in: a buffer or a file.
+// space is what places lie in: a buffer, a window or a file.
 type space interface{ c() *C.beff_space }
 
 // runner is a compiled program: everything that the C loop reads is on the C heap.

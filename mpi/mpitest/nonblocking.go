@@ -29,8 +29,8 @@ var nonblockingMovements = []movement{
 	{op: mpi.Ialltoallv, personal: true, vector: true},
 }
 
-// nonblockingUnits are the bytes of a block: none, one, some, and more than any library sends eagerly.
-var nonblockingUnits = []int64{0, 1, 5000, 1<<20 + 8}
+// nonblockingUnits are the bytes of a block: none, one, one element, some, and more than any library sends eagerly.
+var nonblockingUnits = []int64{0, 1, 4, 5000, 1<<20 + 8}
 
 // length is that of a block; the third process of three gives, or gets, nothing by vector calls.
 func (m movement) length(from, to int, unit int64) int64 {
@@ -134,11 +134,14 @@ var nonblockingReductions = []reducing{
 	{op: mpi.Iallreduce},
 }
 
-// reductionTypes are the types and operations that reductions are tried with.
-var reductionTypes = []struct {
+// numeric is what is combined, and how.
+type numeric struct {
 	kind mpi.Type
 	op   mpi.Reduction
-}{{mpi.Float32, mpi.Sum}, {mpi.Int32, mpi.Max}, {mpi.Float64, mpi.Min}, {mpi.Int64, mpi.Sum}}
+}
+
+// reductionTypes are the types and operations that reductions are tried with.
+var reductionTypes = []numeric{{mpi.Float32, mpi.Sum}, {mpi.Int32, mpi.Max}, {mpi.Float64, mpi.Min}, {mpi.Int64, mpi.Sum}}
 
 // parts are the elements that each process gets of a reduction of about n.
 func (m reducing) parts(size int, n int64) []int64 {
@@ -308,40 +311,48 @@ func roots(size int) []mpi.Call {
 
 // nonblocking moves blocks.
 func nonblocking(p *process) error {
-	return p.onHalves(func(c mpi.Comm) error {
-		for _, m := range nonblockingMovements {
-			for _, unit := range nonblockingUnits {
-				for i, call := range roots(c.Size()) {
-					if i > 0 && !m.fromRoot && !m.toRoot {
-						break
-					}
-					call.Op = m.op
-					memory := m.memory(c.Rank(), c.Size(), unit)
-					apply := func(root int) { m.apply(memory, c.Rank(), c.Size(), root, unit) }
-					if err := (trial{call, memory, apply}).run(p, c); err != nil {
-						return err
-					}
+	return p.onHalves(func(c mpi.Comm) error { return p.runMovements(c, nonblockingMovements) })
+}
+
+// runMovements tries calls with all lengths and roots.
+func (p *process) runMovements(c mpi.Comm, movements []movement) error {
+	for _, m := range movements {
+		for _, unit := range nonblockingUnits {
+			for i, call := range roots(c.Size()) {
+				if i > 0 && !m.fromRoot && !m.toRoot {
+					break
+				}
+				call.Op = m.op
+				memory := m.memory(c.Rank(), c.Size(), unit)
+				apply := func(root int) { m.apply(memory, c.Rank(), c.Size(), root, unit) }
+				if err := (trial{call, memory, apply}).run(p, c); err != nil {
+					return err
 				}
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // nonblockingReduce combines elements.
 func nonblockingReduce(p *process) error {
-	for _, m := range nonblockingReductions {
-		for _, n := range nonblockingUnits {
-			for _, t := range reductionTypes {
-				for i, call := range roots(p.size) {
+	return p.runReductions(p.world, nonblockingReductions, reductionTypes, nonblockingUnits)
+}
+
+// runReductions tries calls with all roots, some types and some lengths.
+func (p *process) runReductions(c mpi.Comm, reductions []reducing, kinds []numeric, units []int64) error {
+	for _, m := range reductions {
+		for _, n := range units {
+			for _, t := range kinds {
+				for i, call := range roots(c.Size()) {
 					if i > 0 && !m.toRoot {
 						break
 					}
-					try := reduction{m, t.kind, t.op, m.parts(p.size, n/4)}
+					try := reduction{m, t.kind, t.op, m.parts(c.Size(), n/4)}
 					call.Op, call.Reduce = m.op, t.op
-					memory := try.memory(p.rank)
-					apply := func(root int) { try.apply(memory, p.rank, p.size, root) }
-					if err := (trial{call, memory, apply}).run(p, p.world); err != nil {
+					memory := try.memory(c.Rank())
+					apply := func(root int) { try.apply(memory, c.Rank(), c.Size(), root) }
+					if err := (trial{call, memory, apply}).run(p, c); err != nil {
 						return err
 					}
 				}
