@@ -22,6 +22,7 @@ type Measured struct {
 type Observer struct {
 	Now      func() time.Time       // the wall clock; nil: time.Now
 	Stop     func() bool            // asked on every process after each row; true on any of them ends the run with ErrStopped on all
+	Begin    func(CPU)              // called on process 0 before the first block, with the calibration
 	Block    func(b *Block)         // called on process 0 when a block begins
 	Row      func(b *Block, r *Row) // called on process 0 when a row is there, with its figures; it is in b.Rows
 	Progress func(Progress)         // called on process 0 before each row
@@ -70,6 +71,9 @@ func (p *Plan) Measure(e mpi.Engine, watch Observer) (*Measured, error) {
 	m.begin = watch.Now()
 	if err := m.calibrate(); err != nil {
 		return m.out, fmt.Errorf("measure: %w", err)
+	}
+	if watch.Begin != nil && m.world.Rank() == 0 {
+		watch.Begin(m.out.CPU)
 	}
 	for i := range p.Blocks {
 		if err := m.block(p.Blocks[i]); err != nil {

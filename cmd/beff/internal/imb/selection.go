@@ -34,7 +34,8 @@ func Select(c probe.Component, names, include, exclude []string) ([]probe.Select
 	}
 	var all []probe.Selection
 	for _, s := range wanted {
-		if !slices.Contains(unwanted, s) && !slices.Contains(all, s) {
+		same := func(o probe.Selection) bool { return o.Kernel == s.Kernel && o.Multi == s.Multi }
+		if !slices.ContainsFunc(unwanted, same) && !slices.ContainsFunc(all, same) {
 			all = append(all, s)
 		}
 	}
@@ -79,8 +80,9 @@ func (in *scope) all(names []string) ([]probe.Selection, error) {
 		case !sameComponent(kernels):
 			return nil, fmt.Errorf("benchmark %q is in %s: write %s", name, components(kernels, "IMB-%s", " and "), components(kernels, "%s:"+kernels[0].Name, " or "))
 		}
+		whole := len(kernels) > 1 // a component: what can't run is left out
 		for _, k := range kernels {
-			all = append(all, probe.Selection{Kernel: k, Multi: multi})
+			all = append(all, probe.Selection{Kernel: k, Multi: multi, Named: !whole})
 		}
 	}
 	return all, nil
