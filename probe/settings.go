@@ -92,7 +92,7 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 		list = append(list, (l+unit-1)/unit*unit)
 	}
 	if len(list) > 0 {
-		return list
+		return slices.Compact(list) // 1 and 2 bytes are one float, too
 	}
 	list = append(list, 0)
 	for l := unit; l <= 1<<k.defaults().longest; l *= 2 {

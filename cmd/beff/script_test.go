@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +42,7 @@ func TestScripts(t *testing.T) {
 			"rating": rating,
 
 			"iorating": ioRating,
+			"probes":   probes,
 			"empty":    empty,
 		},
 	})
@@ -99,6 +101,32 @@ func ioRating(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	if !r.Complete || r.Derived.BEffIO == 0 || len(r.Errors) > 0 {
 		ts.Fatalf("complete: %t, b_eff_io: %v, errors: %v", r.Complete, r.Derived.BEffIO, r.Errors)
+	}
+}
+
+// probes FILE KERNEL… reads the document of a whole probe and checks it: it has these kernels, with figures and without defects.
+func probes(ts *testscript.TestScript, neg bool, args []string) {
+	f, err := os.Open(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer f.Close()
+	r, err := report.ReadProbeJSON(f)
+	ts.Check(err)
+	if !r.Complete || len(r.Warnings) > 0 {
+		ts.Fatalf("complete: %t, warnings: %v", r.Complete, r.Warnings)
+	}
+	var kernels []string
+	for _, b := range r.Blocks {
+		for _, row := range b.Rows {
+			if row.Missing != "" || row.Defects > 0 || row.Checked == 0 || len(row.Derived) == 0 {
+				ts.Fatalf("%s: %+v", b.Kernel, row)
+			}
+		}
+		if !slices.Contains(kernels, b.Kernel) {
+			kernels = append(kernels, b.Kernel)
+		}
+	}
+	if !slices.Equal(kernels, args[1:]) {
+		ts.Fatalf("kernels: %v", kernels)
 	}
 }
 
