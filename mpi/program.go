@@ -174,7 +174,10 @@ func (p *Program) validate(c Call) error {
 	case c.Rotate && (uses&rooted == 0 || c.Op == Lap || c.Op == Decide):
 		return fmt.Errorf("its root can't rotate")
 	}
-	return p.validateSpaces(c)
+	if err := p.validateSpaces(c); err != nil {
+		return err
+	}
+	return p.validateCollective(c)
 }
 
 // kinds of spaces that a side of a call may be in.

@@ -11,6 +11,7 @@ import (
 type comm3 struct{ Comm }
 
 func (comm3) Size() int { return 3 }
+func (comm3) Rank() int { return 1 }
 
 type space int64
 

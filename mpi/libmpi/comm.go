@@ -26,7 +26,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// comm is a communicator; its C side also holds the argument arrays of vector calls.
+// comm is a communicator.
 type comm struct {
 	c          *C.beff_comm
 	rank, size int
@@ -67,7 +67,7 @@ func (c *comm) Barrier() error { return c.check("MPI_Barrier", C.MPI_Barrier(c.c
 // count is a length as the standard's int.
 func count(call string, n int) (C.int, error) {
 	if n > math.MaxInt32 {
-		return 0, fmt.Errorf("%s: %d elements are more than an int holds", call, n)
+		return 0, fmt.Errorf("%s: %d elements: %w", call, n, mpi.ErrOverflow)
 	}
 	return C.int(n), nil
 }
@@ -148,19 +148,7 @@ func (c *comm) Free() error {
 	if c.world {
 		return nil
 	}
-	for _, array := range []*C.int{c.c.sendcounts, c.c.sdispls, c.c.recvcounts, c.c.rdispls} {
-		C.free(unsafe.Pointer(array))
-	}
 	err := c.check("MPI_Comm_free", C.MPI_Comm_free(&c.c.comm))
 	C.free(unsafe.Pointer(c.c))
 	return err
-}
-
-// vectors makes sure that the argument arrays of vector calls are there.
-func (c *comm) vectors() {
-	for _, array := range []**C.int{&c.c.sendcounts, &c.c.sdispls, &c.c.recvcounts, &c.c.rdispls} {
-		if *array == nil {
-			*array = (*C.int)(C.calloc(C.size_t(c.size), C.sizeof_int))
-		}
-	}
 }

@@ -44,6 +44,7 @@ var (
 	_ mpi.Engine      = (*engine)(nil)
 	_ mpi.Interrupter = (*engine)(nil)
 	_ mpi.Files       = (*engine)(nil)
+	_ mpi.Windows     = (*engine)(nil)
 )
 
 // Run initialises MPI, calls main and finalises MPI. It must be called once, from the main goroutine, which it locks to its thread.

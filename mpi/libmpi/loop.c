@@ -1,6 +1,6 @@
 //go:build mpi
 
-#include "loop.h"
+#include "calls.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -83,27 +83,6 @@ static inline void check(beff_program *prog, const beff_place *p, int64_t loop) 
 		return;
 	}
 	if (p->width) check_wide(prog, p, loop, value);
-}
-
-// The counts of all processes but the places' peers are 0, and are 0 again afterwards.
-static int alltoallv(const beff_comm *c, const beff_call *call) {
-	static char nothing;
-	char *send = call->nsend ? call->send[0].addr : &nothing;
-	char *recv = call->nrecv ? call->recv[0].addr : &nothing;
-	for (int i = 0; i < call->nsend; i++) {
-		const beff_place *p = call->send + i;
-		c->sendcounts[p->peer] = p->count;
-		c->sdispls[p->peer] = (int)(p->addr - send);
-	}
-	for (int i = 0; i < call->nrecv; i++) {
-		const beff_place *p = call->recv + i;
-		c->recvcounts[p->peer] = p->count;
-		c->rdispls[p->peer] = (int)(p->addr - recv);
-	}
-	int rc = MPI_Alltoallv(send, c->sendcounts, c->sdispls, MPI_BYTE, recv, c->recvcounts, c->rdispls, MPI_BYTE, c->comm);
-	for (int i = 0; i < call->nsend; i++) c->sendcounts[call->send[i].peer] = c->sdispls[call->send[i].peer] = 0;
-	for (int i = 0; i < call->nrecv; i++) c->recvcounts[call->recv[i].peer] = c->rdispls[call->recv[i].peer] = 0;
-	return rc;
 }
 
 // A call of a file is done: what failed first is kept. The bytes are counted as such, which match any elementary type.
@@ -289,19 +268,22 @@ static int run_loops(beff_program *p, int64_t n, int ncalls) {
 			case BEFF_BARRIER:
 				rc = MPI_Barrier(comm);
 				break;
-			case BEFF_ALLTOALLV:
-				rc = alltoallv(p->comm, c);
-				break;
 			case BEFF_DECIDE:
 				rc = decide(p, c, loop);
 				break;
 			case BEFF_RULE:
 				if (!more(p, c, loop)) p->stop = loop + 1;
 				continue;
-			default:
-				file_call(p, c);
+			case BEFF_EXPLOIT:
+				beff_exploit(c->extra->times);
 				continue;
-			}
+			default:
+				if (c->op >= BEFF_FILE_WRITE_AT) {
+					file_call(p, c);
+					continue;
+				}
+				rc = c->op < BEFF_PUT ? beff_collective(p, c) : beff_one_sided(c);
+						}
 			if (rc != MPI_SUCCESS) {
 				p->failed = (int)(c - begin);
 				return rc;

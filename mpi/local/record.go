@@ -19,6 +19,7 @@ type record struct {
 	seconds float64
 	root    int
 	first   bool // Lap: the first of its number
+	common
 	transfer
 }
 
@@ -82,7 +83,7 @@ func (r *rank) own(c mpi.Comm) (*comm, error) {
 }
 
 func (b *compiler) place(p mpi.Place) error {
-	made := &place{index: len(b.places), length: int(p.Length)}
+	made := &place{index: len(b.places), length: int(p.Length), kind: p.Type}
 	switch space := p.Space.(type) {
 	case *buffer:
 		made.buffer, made.step = space, int(p.Step)
@@ -121,14 +122,29 @@ func (b *compiler) call(i int, c mpi.Call) error {
 		b.complete(&rec, c.Of)
 	case mpi.Waitall:
 		b.complete(&rec, b.open...)
+	case mpi.Exploit:
+		rec.exploited = newExploited(c.Times)
 	case mpi.Lap:
 		rec.first = !slices.ContainsFunc(b.made, func(r record) bool { return r.op == mpi.Lap && r.root == c.Root })
+	}
+	if send, recv := c.Op.Parts(); send != mpi.No {
+		rec.call = c
+		rec.from, rec.into = b.side(c.Send, send), b.side(c.Recv, recv)
 	}
 	if c.Op.Starts() {
 		b.open = append(b.open, i)
 	}
 	b.made = append(b.made, rec)
 	return nil
+}
+
+// side is the places of one side of a collective call: those of a vector in the order of the ranks.
+func (b *compiler) side(s mpi.Span, parts mpi.Parts) []*place {
+	side := slices.Clone(b.places[s.First:][:s.Count])
+	if parts == mpi.Vector {
+		slices.SortFunc(side, func(p, q *place) int { return b.given[p.index].Peer - b.given[q.index].Peer })
+	}
+	return side
 }
 
 // transfer says what a file call moves. Files consist of MPI_DOUBLEs (mpi.View).
