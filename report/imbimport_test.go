@@ -98,7 +98,7 @@ func TestImportIMBVersions(t *testing.T) {
 			require.InDelta(t, 350.25e-6, r.Blocks[0].Rows[2].Derived[0].Max, 1e-12)
 		},
 		"3.2-io": func(r *probe.Result) {
-			require.Equal(t, []string{"P_Write_indv", "P_Write_indv"}, kernelsOf(r))
+			require.Equal(t, []string{"P_Write_Indv", "P_Write_Indv"}, kernelsOf(r))
 			require.Equal(t, probe.Aggregate, r.Blocks[0].Mode)
 			require.Equal(t, probe.NonAggregate, r.Blocks[1].Mode)
 		},
@@ -203,4 +203,3 @@ func FuzzImportIMB(f *testing.F) {
 		}
 	})
 }
-

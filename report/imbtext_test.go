@@ -39,7 +39,7 @@ func probed() map[string]*probe.Result {
 		{"allreduce", "Allreduce", probe.MPI1, probe.Plain, 3, 1, -1},
 		{"barrier", "Barrier", probe.MPI1, probe.Plain, 4, 1, -1},
 		{"unidir_put", "Unidir_Put", probe.EXT, probe.Aggregate, 2, 1, -1},
-		{"write", "P_Write_indv", probe.IO, probe.NonAggregate, 2, 1, -1},
+		{"write", "P_Write_Indv", probe.IO, probe.NonAggregate, 2, 1, -1},
 		{"ibcast", "Ibcast", probe.NBC, probe.Plain, 4, 1, -1},
 		{"ibarrier", "Ibarrier", probe.NBC, probe.Plain, 4, 1, -1},
 		{"one_put_all", "One_put_all", probe.RMA, probe.Plain, 4, 1, -1},
@@ -153,12 +153,12 @@ func TestIMBScripts(t *testing.T) {
 		processes int
 	}{
 		{probe.MPI1, "PingPong", probe.Plain, 2}, {probe.MPI1, "Exchange", probe.Plain, 4}, {probe.MPI1, "Allreduce", probe.Plain, 4}, {probe.MPI1, "Barrier", probe.Plain, 2},
-		{probe.EXT, "Unidir_Put", probe.Aggregate, 2}, {probe.EXT, "Unidir_Put", probe.NonAggregate, 2}, {probe.IO, "P_Write_indv", probe.Aggregate, 4}, {probe.NBC, "Ibcast", probe.Plain, 4},
+		{probe.EXT, "Unidir_Put", probe.Aggregate, 2}, {probe.EXT, "Unidir_Put", probe.NonAggregate, 2}, {probe.IO, "P_Write_Indv", probe.Aggregate, 4}, {probe.NBC, "Ibcast", probe.Plain, 4},
 	} {
 		p.Add(one.c, one.kernel, one.mode, one.processes, 1)
 	}
 	tables := imbScript(t, imbText(t, &p.Result))
-	keys := []string{"PingPong 2", "Exchange 4", "Allreduce 4", "Barrier 2", "Unidir_Put 2 AGGREGATE", "Unidir_Put 2 NON-AGGREGATE", "P_Write_indv 4 AGGREGATE", "Ibcast 4"}
+	keys := []string{"PingPong 2", "Exchange 4", "Allreduce 4", "Barrier 2", "Unidir_Put 2 AGGREGATE", "Unidir_Put 2 NON-AGGREGATE", "P_Write_Indv 4 AGGREGATE", "Ibcast 4"}
 	require.Len(t, tables, len(keys))
 	for i, key := range keys {
 		b := &p.Result.Blocks[i]
@@ -168,7 +168,7 @@ func TestIMBScripts(t *testing.T) {
 			want := map[string][]float64{
 				"PingPong": {d.Max / micro, d.Bandwidth / mega}, "Unidir_Put": {d.Max / micro, d.Bandwidth / mega},
 				"Exchange":     {d.Min / micro, d.Max / micro, d.Mean / micro, d.Bandwidth / mega},
-				"P_Write_indv": {d.Min / micro, d.Max / micro, d.Mean / micro, d.Bandwidth / mega},
+				"P_Write_Indv": {d.Min / micro, d.Max / micro, d.Mean / micro, d.Bandwidth / mega},
 				"Allreduce":    {d.Min / micro, d.Max / micro, d.Mean / micro},
 				"Barrier":      {d.Min / micro, d.Max / micro, d.Mean / micro},
 				"Ibcast":       {d.Overlapped / micro, d.Pure / micro, d.Compute / micro, 100 * d.Overlap},

@@ -30,11 +30,11 @@ func Probe(data []byte) (*probe.Result, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("there is more behind its end")
 	}
+	stated := copied(r)
+	probe.Rederive(r)
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	stated := copied(r)
-	probe.Rederive(r)
 	if err := sameRows(stated, r); err != nil {
 		return r, err
 	}
