@@ -267,14 +267,17 @@ func (r *probing) write(m *probe.Measured, err error) error {
 			rows += len(b.Rows)
 		}
 	}
+	var failed error
+	if r.live != nil {
+		r.head.Complete = err == nil
+		failed = r.live.End()
+	}
 	if rows == 0 {
 		r.out.removeEmpty()
-		return nil
+		return failed
 	}
 	r.about.Err = err
-	result := probe.NewResult(r.plan, m, r.about)
-	r.head.Complete = result.Complete
-	return errors.Join(r.live.End(), r.out.keep(probeDocuments(result)))
+	return errors.Join(failed, r.out.keep(probeDocuments(probe.NewResult(r.plan, m, r.about))))
 }
 
 // probeDocuments are a result's files.
