@@ -149,7 +149,7 @@ func TestImportIMBTruncated(t *testing.T) {
 // What contradicts itself is refused with its line.
 func TestImportIMBRefused(t *testing.T) {
 	for name, c := range map[string]struct{ of, old, new, want string }{
-		"nothing":        {"pingpong", "# Benchmarking PingPong", "# Measuring PingPong", "no table of IMB"},
+		"nothing":        {"pingpong", "# Benchmarking PingPong", "# Measuring PingPong", "no table of the Intel MPI Benchmarks"},
 		"throughput":     {"pingpong", "9976.21", "8976.21", "line 50: 8976.21 Mbytes/sec: 420.43 usec give 9514.07 to 9976.22, and a Mbyte of 10^6 or 2^20 bytes"},
 		"other megabyte": {"pingpong", "9976.21", "9514.05", "and a Mbyte of 10^6 bytes as above"},
 		"order":          {"exchange", "420.43", "370.43", "not in this order"},

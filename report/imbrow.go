@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -14,6 +15,9 @@ import (
 
 // imbMissingRow is a row without figures, perhaps with its group before it.
 var imbMissingRow = regexp.MustCompile(`^\s*(?:(\d{1,9})\s+)?(\d{1,15})\s+(out-of-mem\.|int-overflow|time-out)\.?;?\s*(.*)$`)
+
+// ErrNoIMB says that a text has no table of the Intel MPI Benchmarks.
+var ErrNoIMB = errors.New("there is no table of the Intel MPI Benchmarks in it that this program knows")
 
 // imbRow is a line of figures, by the heads.
 type imbRow struct {
@@ -222,7 +226,7 @@ func (t *imbTable) sample(line *imbRow) probe.Sample {
 func (f *imbFile) finish() error {
 	r := &f.r
 	if len(r.Blocks) == 0 {
-		return fmt.Errorf("there is no table of IMB in it that this program knows")
+		return ErrNoIMB
 	}
 	last := &r.Blocks[len(r.Blocks)-1]
 	if !f.groupsFull(last) {
