@@ -39,7 +39,7 @@ type scene struct {
 	overlapped  bool  // the second run of kernels that compute beside their communication: a builder puts compute in
 	times       int64 // for Exploit
 	walked      int64 // repetitions since the areas were made
-	hits        int64 // how many repetitions of the last run used the slot that its last one did
+	failure     error // of a file call; the process goes on, so that no other waits for it
 }
 
 func (s *scene) rank() int { return s.comm.Rank() }
