@@ -18,6 +18,7 @@ type recipe struct {
 	prepare func(s *scene) // what else the memory holds before a run; nil: nothing
 	// alone is checked in further repetitions of one: what a timed run leaves behind says too little.
 	alone bool
+	file  *access // of IMB-IO; nil: none
 }
 
 // side says which memory a window is made of.
@@ -50,7 +51,7 @@ func (k *Kernel) recipe() *recipe {
 // recipes has one for each row of the table of kernels.
 var recipes = func() map[Component]map[string]*recipe {
 	blocking, nonblocking := collectiveRecipes()
-	return map[Component]map[string]*recipe{MPI1: blocking, EXT: activeTarget, NBC: nonblocking, RMA: passiveTarget}
+	return map[Component]map[string]*recipe{MPI1: blocking, EXT: activeTarget, IO: fileRecipes(), NBC: nonblocking, RMA: passiveTarget}
 }()
 
 func (k *Kernel) ops() []mpi.Op { return k.recipe().ops }

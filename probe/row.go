@@ -38,6 +38,9 @@ func (m *measurer) row(t *table, bytes int64) (Row, error) {
 	if err := m.setUp(s); err != nil {
 		return row, err
 	}
+	if err := m.openFiles(t, s, selected); err != nil {
+		return row, err
+	}
 	err = m.fill(t, s, &row, selected)
 	if errors.Is(err, mpi.ErrOverflow) {
 		err, row.Missing, row.Detail = nil, intOverflow, "a count or an offset is more than 2^31-1"
@@ -196,6 +199,9 @@ func (m *measurer) tearDown(s *scene) error {
 			return err
 		}
 	}
+	if err := m.closeFiles(s); err != nil {
+		return err
+	}
 	s.free()
 	return nil
 }
@@ -223,6 +229,9 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 		return -1, nil
 	}
 	s.repetitions = n
+	if err := m.rewindAll(s); err != nil {
+		return 0, err
+	}
 	x, runner, loops, err := m.compile(s)
 	if err != nil {
 		return 0, err
@@ -252,12 +261,31 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 		return 0, err
 	}
 	if check != nil {
-		err = check(x)
+		err = m.proven(s, x, check)
 	}
 	if x.silent {
 		return -1, err
 	}
 	return got.Seconds, err
+}
+
+// rewindAll is rewind on all processes of groups; its error is that of all.
+func (m *measurer) rewindAll(s *scene) (err error) {
+	if s.files == nil {
+		return nil
+	}
+	if s.comm != nil {
+		err = m.rewind(s)
+	}
+	return m.agree(err)
+}
+
+// proven brings what is checked into memory, and checks it.
+func (m *measurer) proven(s *scene, x *step, check func(x *step) error) error {
+	if err := m.execute(s.outside(x, x.proof)); err != nil {
+		return err
+	}
+	return check(x)
 }
 
 // compile makes this process' timed program. A message that the library can't express is an error of all, so that the run goes on.
