@@ -90,7 +90,7 @@ func TestLocal(t *testing.T) {
 					for _, row := range b.Rows {
 						require.Zero(t, row.Defects, "%s on %d: %+v", b.Kernel, processes, row)
 						require.Empty(t, row.Missing)
-						if row.Bytes > 0 {
+						if row.Bytes > 0 && b.Processes > 1 { // alone, a process has nothing to receive
 							require.Positive(t, row.Checked, "%s on %d: %+v", b.Kernel, b.Processes, row)
 						}
 					}

@@ -127,7 +127,7 @@ func TestCasesSeeFaults(t *testing.T) {
 		{"Collectives", everywhere(func(r int) Fault { return spoiled(r, standing) })},
 		{"CollectiveReduce", at(WrongDelivery(0, mpi.Reduce))},
 		{"CollectiveReduce", at(spoiled(1, summing))},
-		{"CollectiveWalk", at(spoiled(1, without(mpi.Walk)))},
+		{"CollectiveWalk", at(spoiled(1, without(mpi.Stamp)))},
 		{"Exploit", at(measured(1, timeless))},
 		{"Truncation", at(silent(1))},
 	} {

@@ -179,7 +179,7 @@ func (l layout) at(rank, size int, loop int64) int64 {
 	switch {
 	case l.offset != nil:
 		return l.offset(rank, size)
-	case l.write != mpi.FileWriteOrdered:
+	case l.write != mpi.FileWriteOrdered && l.write != mpi.FileWriteOrderedBegin:
 		return loop * l.length(rank)
 	}
 	before, all := int64(0), int64(0)
