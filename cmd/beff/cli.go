@@ -142,6 +142,7 @@ const description = `beff rates the communication and the I/O of a parallel mach
 
   mpirun -n 64 beff run -o mymachine             communication, over the MPI that beff was built with
   mpirun -n 64 beff io -p /scratch -o myscratch  I/O
+  mpirun -n 64 beff probe PingPong Allreduce     details: the kernels of the Intel MPI Benchmarks
   beff run                                       over the embedded engine: this machine's memory
   beff report mymachine.json -o reports          what was measured, as documents
   beff compare old.json new.json                 side by side, and where the difference comes from`

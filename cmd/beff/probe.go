@@ -12,7 +12,7 @@ import (
 
 // probeCommand is `beff probe`.
 type probeCommand struct {
-	Run  probeRun  `cmd:"" default:"withargs" help:"Measure kernels (default)."`
+	Run  probeRun  `cmd:"" default:"withargs" help:"Measure kernels of the Intel MPI Benchmarks; run itself need not be written."`
 	List probeList `cmd:"" help:"List the kernels: what they call, what their figures mean, whether they run here."`
 }
 
