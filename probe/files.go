@@ -92,20 +92,15 @@ func (m *measurer) removeFile(s *scene) error {
 	return f.Close()
 }
 
-// openFile leaves a file that programs open themselves closed.
+// openFile opens it as the programs use it; where they open it themselves, engines take care of its state (mpi.FileOpen).
 func (m *measurer) openFile(s *scene) (err error) {
-	if s.files.file, err = m.open(s, s.files.mode); err == nil && s.kernel.recipe().file.opens {
-		err = s.files.file.Close()
-	}
+	s.files.file, err = m.open(s, s.files.mode)
 	return err
 }
 
 // rewind sets all pointers of the file to its start before a run. Nonblocking kernels open it again before (guide, "Non-blocking I/O Benchmarks").
 func (m *measurer) rewind(s *scene) error {
-	switch {
-	case s.kernel.recipe().file.opens:
-		return nil
-	case s.overlapped:
+	if s.overlapped {
 		if err := s.files.file.Close(); err != nil {
 			return err
 		}
@@ -121,10 +116,8 @@ func (m *measurer) closeFiles(s *scene) error {
 	if s.files == nil || s.files.file == nil {
 		return nil
 	}
-	if !s.kernel.recipe().file.opens {
-		if err := s.files.file.Close(); err != nil {
-			return err
-		}
+	if err := s.files.file.Close(); err != nil {
+		return err
 	}
 	if err := m.removeFile(s); err != nil || !s.files.private {
 		return err
