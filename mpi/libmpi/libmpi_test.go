@@ -117,7 +117,7 @@ func TestConformance(t *testing.T) {
 	}
 	for _, ranks := range []int{1, 2, 3, 4} {
 		t.Run(fmt.Sprintf("P=%d", ranks), func(t *testing.T) {
-			out, err := mpirun(t, ranks, "conformance", "-test.run=^TestRank$", "-test.v", "-test.timeout=3m")
+			out, err := mpirun(t, ranks, "conformance", "-test.run=^TestRank$", "-test.v", "-test.timeout=8m")
 			require.NoError(t, err, out)
 			require.GreaterOrEqual(t, strings.Count(out, "--- PASS: TestRank"), ranks, out)
 		})
