@@ -3,7 +3,6 @@ package probe
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
@@ -54,9 +53,21 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 		p.Blocks = append(p.Blocks, p.blocks(s)...)
 	}
 	if len(p.Blocks) == 0 {
-		return nil, fmt.Errorf("nothing to measure: %s", strings.Join(append([]string{"no kernel is left"}, p.Skipped...), "; "))
+		return nil, p.nothing()
 	}
 	return p, nil
+}
+
+// nothing is the error of a plan that has no block: the first reason stands for all, one line says enough.
+func (p *Plan) nothing() error {
+	switch n := len(p.Skipped); n {
+	case 0:
+		return fmt.Errorf("nothing to measure: no kernel is selected")
+	case 1:
+		return fmt.Errorf("nothing to measure: %s", p.Skipped[0])
+	default:
+		return fmt.Errorf("nothing to measure: %s; %d more kernels cannot run either", p.Skipped[0], n-1)
+	}
 }
 
 // name is the kernel's as IMB prints it, with Multi-.
