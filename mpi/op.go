@@ -251,6 +251,9 @@ func (op Op) String() string {
 // Starts says that the call opens a request, which a later Wait or Waitall must complete.
 func (op Op) Starts() bool { return op < opCount && opTable[op].uses&starts != 0 }
 
+// Reads says that the call moves data from a file to memory.
+func (op Op) Reads() bool { return op < opCount && opTable[op].uses&fromFile != 0 }
+
 // Ops lists every call of the vocabulary.
 func Ops() []Op {
 	ops := make([]Op, opCount)

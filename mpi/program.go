@@ -122,7 +122,7 @@ func (p *Program) Validate() error {
 	if len(open) > 0 {
 		return fmt.Errorf("program: %d requests are never completed", len(open))
 	}
-	return nil
+	return p.validateSplit()
 }
 
 func (place Place) validate() error {

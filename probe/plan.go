@@ -72,9 +72,6 @@ func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi
 	if processes < s.Kernel.Least {
 		return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", s.Kernel.Least, processes, s.Kernel.Least)
 	}
-	if recipes[s.Kernel.Component][s.Kernel.Name] == nil {
-		return "is not there yet"
-	}
 	for _, op := range s.Kernel.ops() {
 		if supports(op) {
 			continue

@@ -8,7 +8,9 @@ type recipe struct {
 	build  func(s *scene) *step
 	memory func(s *scene) (send, recv int64) // bytes of one repetition's data; nil: the row's length each
 	window side                              // memory that others reach into
-	rows   rows
+	// makesWindow: the programs make and free the window themselves.
+	makesWindow bool
+	rows        rows
 	// disjoint repetitions use memory of their own in aggregate mode (guide, "MPI-2 Benchmark Modes": "disjoint sections of the window").
 	disjoint bool
 	// packed places stand next to each other, so that they can't walk through a cache.
@@ -16,6 +18,7 @@ type recipe struct {
 	prepare func(s *scene) // what else the memory holds before a run; nil: nothing
 	// alone is checked in further repetitions of one: what a timed run leaves behind says too little.
 	alone bool
+	file  *access // of IMB-IO; nil: none
 }
 
 // side says which memory a window is made of.
@@ -48,7 +51,7 @@ func (k *Kernel) recipe() *recipe {
 // recipes has one for each row of the table of kernels.
 var recipes = func() map[Component]map[string]*recipe {
 	blocking, nonblocking := collectiveRecipes()
-	return map[Component]map[string]*recipe{MPI1: blocking, NBC: nonblocking}
+	return map[Component]map[string]*recipe{MPI1: blocking, EXT: activeTarget, IO: fileRecipes(), NBC: nonblocking, RMA: passiveTarget}
 }()
 
 func (k *Kernel) ops() []mpi.Op { return k.recipe().ops }

@@ -27,11 +27,22 @@ func (m *measurer) row(t *table, bytes int64) (Row, error) {
 		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; use flag \"-mem X\"", float64(needed)/(1<<30))
 		return row, nil
 	}
-	if err := m.setUp(t, s, selected); err != nil {
+	enough, err := m.allocate(s)
+	if err != nil {
 		return row, err
 	}
-	err := m.fill(t, s, &row, selected)
-	if overflow := isOverflow(err); overflow {
+	if !enough {
+		row.Missing, row.Detail = outOfMemory, "the system doesn't give that much to all processes"
+		return row, nil
+	}
+	if err := m.setUp(s); err != nil {
+		return row, err
+	}
+	if err := m.openFiles(t, s, selected); err != nil {
+		return row, err
+	}
+	err = m.fill(t, s, &row, selected)
+	if errors.Is(err, mpi.ErrOverflow) {
 		err, row.Missing, row.Detail = nil, intOverflow, "a count or an offset is more than 2^31-1"
 	}
 	if agreed := (*mpi.AgreedError)(nil); err == nil || errors.As(err, &agreed) {
@@ -61,6 +72,9 @@ func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
 	row.Repetitions = n
 	mine, err := measures[t.kernel.Class](m, s, n)
 	if err != nil {
+		return err
+	}
+	if err := m.agree(s.failure); err != nil {
 		return err
 	}
 	return m.gather(t, row, mine)
@@ -115,30 +129,80 @@ const defaultLine = 64
 
 func (s *scene) memory() int64 { return s.send.size() + s.recv.size() }
 
-// setUp allocates what a row needs. That a process can't is an error of all.
-func (m *measurer) setUp(_ *table, s *scene, _ int64) (err error) {
-	if s.comm != nil {
-		for _, a := range []*area{&s.send, &s.recv} {
-			if a.buffer, err = m.engine.NewBuffer(a.size()); err != nil {
-				break
-			}
+// allocate makes the buffers, or none of them if a process can't.
+func (m *measurer) allocate(s *scene) (enough bool, err error) {
+	failed := false
+	for _, a := range s.areas() {
+		if a.buffer, err = m.engine.NewBuffer(a.size()); err != nil {
+			failed = true
+			break
 		}
 	}
-	if err := m.agree(err); err != nil {
-		return err
+	failed, err = m.any(failed)
+	if failed {
+		s.free()
 	}
-	if s.comm != nil {
-		s.prepare()
+	return !failed, err
+}
+
+// areas are those of a process in a group.
+func (s *scene) areas() []*area {
+	if s.comm == nil {
+		return nil
 	}
-	return nil
+	return []*area{&s.send, &s.recv}
+}
+
+func (s *scene) free() {
+	for _, a := range s.areas() {
+		if a.buffer != nil {
+			a.buffer.Free()
+		}
+	}
+}
+
+// setUp makes what a row needs besides its buffers.
+func (m *measurer) setUp(s *scene) error {
+	if s.comm == nil {
+		return nil
+	}
+	s.prepare()
+	return m.openWindow(s)
+}
+
+// openWindow makes the window of kernels that have one. Window's own programs make it, so there it is free before.
+func (m *measurer) openWindow(s *scene) (err error) {
+	r := s.kernel.recipe()
+	windows, ok := m.engine.(mpi.Windows)
+	switch {
+	case r.window == noSide:
+		return nil
+	case !ok:
+		return fmt.Errorf("%s has no one-sided communication", m.engine.Library().Library)
+	case r.window == sendSide:
+		s.window, err = windows.NewWindow(s.comm, s.send.buffer)
+	default:
+		s.window, err = windows.NewWindow(s.comm, s.recv.buffer)
+	}
+	if err == nil && r.makesWindow {
+		err = s.window.Free()
+	}
+	return err
 }
 
 func (m *measurer) tearDown(s *scene) error {
 	if s.comm == nil {
 		return nil
 	}
-	s.send.buffer.Free()
-	s.recv.buffer.Free()
+	if s.window != nil && !s.kernel.recipe().makesWindow {
+		if err := s.window.Free(); err != nil {
+			return err
+		}
+	}
+	if err := m.closeFiles(s); err != nil {
+		return err
+	}
+	s.free()
 	return nil
 }
 
@@ -164,11 +228,15 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 	if n == 0 {
 		return -1, nil
 	}
-	var x *step
+	s.repetitions = n
+	if err := m.rewindAll(s); err != nil {
+		return 0, err
+	}
+	x, runner, loops, err := m.compile(s)
+	if err != nil {
+		return 0, err
+	}
 	if s.comm != nil {
-		s.repetitions = n
-		s.hits = 1
-		x = s.kernel.recipe().build(s)
 		if check != nil {
 			s.prepare()
 		}
@@ -180,36 +248,62 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 	if err := m.world.Barrier(); err != nil || s.comm == nil {
 		return -1, err
 	}
-	seconds, err = m.timed(s, x)
-	if err == nil {
-		err = m.execute(s.outside(x, x.after))
-	}
-	if err == nil && check != nil {
-		err = check(x)
-	}
-	return seconds, err
-}
-
-// timed is the run between the clock readings.
-func (m *measurer) timed(s *scene, x *step) (float64, error) {
-	program, loops := s.program(x)
-	runner, err := m.engine.Compile(program)
-	if err != nil {
-		return 0, err
-	}
 	got, err := runner.Run(mpi.Loops{Timed: loops})
 	if err != nil {
 		return 0, err // the program stays: its requests may be open
 	}
 	runner.Close()
-	s.walked += s.repetitions
-	if got.Failure != nil {
-		return 0, got.Failure
+	s.walked += n
+	if got.Failure != nil && s.failure == nil {
+		s.failure = got.Failure
+	}
+	if err := m.execute(s.outside(x, x.after)); err != nil {
+		return 0, err
+	}
+	if check != nil {
+		err = m.proven(s, x, check)
 	}
 	if x.silent {
-		return -1, nil
+		return -1, err
 	}
-	return got.Seconds, nil
+	return got.Seconds, err
+}
+
+// rewindAll is rewind on all processes of groups; its error is that of all.
+func (m *measurer) rewindAll(s *scene) (err error) {
+	if s.files == nil {
+		return nil
+	}
+	if s.comm != nil {
+		err = m.rewind(s)
+	}
+	return m.agree(err)
+}
+
+// proven brings what is checked into memory, and checks it.
+func (m *measurer) proven(s *scene, x *step, check func(x *step) error) error {
+	if err := m.execute(s.outside(x, x.proof)); err != nil {
+		return err
+	}
+	return check(x)
+}
+
+// compile makes this process' timed program. A message that the library can't express is an error of all, so that the run goes on.
+func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, loops int64, err error) {
+	if s.comm != nil {
+		x = s.kernel.recipe().build(s)
+		var program *mpi.Program
+		program, loops = s.program(x)
+		runner, err = m.engine.Compile(program)
+	}
+	overflow, comm := m.any(errors.Is(err, mpi.ErrOverflow))
+	switch {
+	case comm != nil:
+		return nil, nil, 0, comm
+	case overflow:
+		return nil, nil, 0, &mpi.AgreedError{Err: mpi.ErrOverflow}
+	}
+	return x, runner, loops, m.agree(err)
 }
 
 // execute runs calls that aren't timed, once.
@@ -226,5 +320,3 @@ func (m *measurer) execute(p *mpi.Program) error {
 	}
 	return err
 }
-
-func isOverflow(error) bool { return false }

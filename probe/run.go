@@ -49,7 +49,9 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 // warnings are what a reader must know.
 func warnings(p *Plan, r *Result, run Run) []job.Warning {
 	list := []job.Warning{}
-	warn := func(code, text, remedy string) { list = append(list, job.Warning{Code: code, Text: text, Remedy: remedy}) }
+	warn := func(code, text, remedy string) {
+		list = append(list, job.Warning{Code: code, Text: text, Remedy: remedy})
+	}
 	for _, s := range p.Skipped {
 		warn("kernel-skipped", s, "run it under mpirun, with enough processes")
 	}

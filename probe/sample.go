@@ -22,19 +22,27 @@ var measures = map[Class]func(m *measurer, s *scene, n int64) (reading, error){
 
 // measurePlain has one time.
 func measurePlain(m *measurer, s *scene, n int64) (r reading, err error) {
-	if r.seconds, err = m.run(s, n, r.check(s)); err != nil {
+	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
 	}
 	return r, m.alone(s, n, &r)
 }
 
 // check counts the defects of a run.
-func (r *reading) check(s *scene) func(x *step) error {
+func (r *reading) check(m *measurer, s *scene) func(x *step) error {
 	return func(x *step) error {
 		saw := false
 		for _, w := range x.wants {
 			r.defects += w.defects(s.walked)
 			saw = saw || w.length > 0
+		}
+		if x.audit != nil && s.bytes > 0 {
+			wrong, err := x.audit(m, s)
+			if err != nil {
+				return err
+			}
+			r.defects += wrong
+			saw = true
 		}
 		if saw {
 			r.checked++
@@ -60,7 +68,7 @@ func (m *measurer) alone(s *scene, n int64, r *reading) error {
 		if s.kernel.Rooted {
 			s.root = int((n + int64(i)) % int64(s.size()))
 		}
-		if _, err := m.run(s, 1, r.check(s)); err != nil {
+		if _, err := m.run(s, 1, r.check(m, s)); err != nil {
 			return err
 		}
 	}
@@ -70,7 +78,7 @@ func (m *measurer) alone(s *scene, n int64, r *reading) error {
 // measureOverlap has three: communication alone, beside computing, and computing alone (guide, "Measuring Communication and Computation Overlap",
 // "Non-blocking I/O Benchmarks"). Each process computes for as long as its communication takes; beside files for a fixed time.
 func measureOverlap(m *measurer, s *scene, n int64) (r reading, err error) {
-	if r.seconds, err = m.run(s, n, r.check(s)); err != nil {
+	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
 	}
 	target := m.plan.Compute
@@ -78,7 +86,7 @@ func measureOverlap(m *measurer, s *scene, n int64) (r reading, err error) {
 		target = r.seconds / float64(n)
 	}
 	s.overlapped, s.times = true, m.turns(target)
-	if r.overlapped, err = m.run(s, n, r.check(s)); err != nil {
+	if r.overlapped, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
 	}
 	if r.compute, err = m.computeAlone(s, n); err != nil {
@@ -90,7 +98,7 @@ func measureOverlap(m *measurer, s *scene, n int64) (r reading, err error) {
 
 // measurePassive has the origin's two times: the target waits in MPI_Barrier, or it computes before, for as long as the first took.
 func measurePassive(m *measurer, s *scene, n int64) (r reading, err error) {
-	if r.seconds, err = m.run(s, n, r.check(s)); err != nil {
+	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
 	}
 	longest, err := m.most(r.seconds)
@@ -98,7 +106,7 @@ func measurePassive(m *measurer, s *scene, n int64) (r reading, err error) {
 		return r, err
 	}
 	s.overlapped, s.times = true, m.turns(longest/float64(n))
-	r.overlapped, err = m.run(s, n, r.check(s))
+	r.overlapped, err = m.run(s, n, r.check(m, s))
 	s.overlapped = false
 	return r, err
 }

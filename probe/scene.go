@@ -32,6 +32,7 @@ type scene struct {
 	comm       mpi.Comm // of the group
 	send, recv area
 	window     mpi.Window // onto send or recv, as the recipe says; nil: none
+	files      *files     // nil: the kernel has none
 	ranks      int        // of the group, known outside of it too
 
 	repetitions int64 // that the program is made for
@@ -39,7 +40,7 @@ type scene struct {
 	overlapped  bool  // the second run of kernels that compute beside their communication: a builder puts compute in
 	times       int64 // for Exploit
 	walked      int64 // repetitions since the areas were made
-	hits        int64 // how many repetitions of the last run used the slot that its last one did
+	failure     error // of a file call; the process goes on, so that no other waits for it
 }
 
 func (s *scene) rank() int { return s.comm.Rank() }
@@ -68,7 +69,9 @@ type step struct {
 	before, after []mpi.Call
 	each          func(i int64) []mpi.Call // Of in it counts from its first call
 	completion    []mpi.Call
-	unrolled      bool // each depends on the repetition
+	unrolled      bool       // each depends on the repetition
+	proof         []mpi.Call // after a run that is checked
+	audit         func(m *measurer, s *scene) (defects int64, err error)
 	silent        bool // the process' time doesn't count: it waits for others
 	wants         []want
 }

@@ -17,4 +17,13 @@ int beff_one_sided(const beff_call *c);
 int beff_window_create(beff_window *w);
 int beff_window_free(beff_window *w);
 
+// A call of an open file. beff_file_move moves data and sets the status; beff_file_start opens a request; beff_file_act does neither.
+int beff_file_move(const beff_call *c, MPI_Status *status);
+int beff_file_start(const beff_call *c, MPI_Request *request);
+int beff_file_act(const beff_call *c);
+
+// beff_file_open and beff_file_close are collective over the file's communicator.
+int beff_file_open(beff_file *f);
+int beff_file_close(beff_file *f);
+
 #endif

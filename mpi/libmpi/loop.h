@@ -17,13 +17,23 @@ typedef struct {
 	MPI_Aint size;
 } beff_window;
 
+// What a file is opened with, and what it is then.
+typedef struct {
+	MPI_File handle; // MPI_FILE_NULL while it is closed
+	int etype;       // bytes of the view's elementary type, the unit of the standard's offsets
+	int split;       // 1: a split call has begun
+	MPI_Comm comm;
+	char *path;
+	int mode;
+	MPI_Info info;
+} beff_file;
+
 // Memory, a window or a file, with the position that a walk hands out next. Addresses in windows and files count from NULL.
 typedef struct {
 	char *base;
 	int64_t size, walk;
 	beff_window window;
-	MPI_File file;
-	int etype; // bytes of the view's elementary type, the unit of the standard's offsets
+	beff_file file;
 } beff_space;
 
 typedef struct {
@@ -102,7 +112,7 @@ enum beff_op {
 	BEFF_WIN_FLUSH_ALL,
 	BEFF_WIN_FLUSH_LOCAL_ALL,
 
-	// Blocking calls of files, then those that open a request.
+	// Blocking calls of files that move data.
 	BEFF_FILE_WRITE_AT,
 	BEFF_FILE_WRITE_AT_ALL,
 	BEFF_FILE_WRITE,
@@ -115,7 +125,23 @@ enum beff_op {
 	BEFF_FILE_READ_ALL,
 	BEFF_FILE_READ_SHARED,
 	BEFF_FILE_READ_ORDERED,
+	BEFF_FILE_WRITE_AT_ALL_END,
+	BEFF_FILE_WRITE_ALL_END,
+	BEFF_FILE_WRITE_ORDERED_END,
+	BEFF_FILE_READ_AT_ALL_END,
+	BEFF_FILE_READ_ALL_END,
+	BEFF_FILE_READ_ORDERED_END,
+	// Calls that move nothing, then those that move nothing yet.
 	BEFF_FILE_SYNC,
+	BEFF_FILE_OPEN,
+	BEFF_FILE_CLOSE,
+	BEFF_FILE_WRITE_AT_ALL_BEGIN,
+	BEFF_FILE_WRITE_ALL_BEGIN,
+	BEFF_FILE_WRITE_ORDERED_BEGIN,
+	BEFF_FILE_READ_AT_ALL_BEGIN,
+	BEFF_FILE_READ_ALL_BEGIN,
+	BEFF_FILE_READ_ORDERED_BEGIN,
+	// Those that open a request.
 	BEFF_FILE_IWRITE_AT,
 	BEFF_FILE_IWRITE,
 	BEFF_FILE_IWRITE_SHARED,
@@ -182,6 +208,8 @@ typedef struct {
 	beff_place *places;
 	beff_lap *laps;
 	int nlaps;
+	const beff_call **reopens; // of each file that the program opens or closes, the first such call
+	int nreopens;
 	int64_t loop; // loops that ran since the program was compiled
 
 	// The run under way: the loop before which it stops, and when its timed loops began.

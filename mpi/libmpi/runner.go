@@ -121,6 +121,21 @@ var ops = map[mpi.Op]uint32{
 	mpi.FileIread:        C.BEFF_FILE_IREAD,
 	mpi.FileIreadShared:  C.BEFF_FILE_IREAD_SHARED,
 	mpi.FileSync:         C.BEFF_FILE_SYNC,
+
+	mpi.FileWriteAtAllBegin:   C.BEFF_FILE_WRITE_AT_ALL_BEGIN,
+	mpi.FileWriteAtAllEnd:     C.BEFF_FILE_WRITE_AT_ALL_END,
+	mpi.FileWriteAllBegin:     C.BEFF_FILE_WRITE_ALL_BEGIN,
+	mpi.FileWriteAllEnd:       C.BEFF_FILE_WRITE_ALL_END,
+	mpi.FileWriteOrderedBegin: C.BEFF_FILE_WRITE_ORDERED_BEGIN,
+	mpi.FileWriteOrderedEnd:   C.BEFF_FILE_WRITE_ORDERED_END,
+	mpi.FileReadAtAllBegin:    C.BEFF_FILE_READ_AT_ALL_BEGIN,
+	mpi.FileReadAtAllEnd:      C.BEFF_FILE_READ_AT_ALL_END,
+	mpi.FileReadAllBegin:      C.BEFF_FILE_READ_ALL_BEGIN,
+	mpi.FileReadAllEnd:        C.BEFF_FILE_READ_ALL_END,
+	mpi.FileReadOrderedBegin:  C.BEFF_FILE_READ_ORDERED_BEGIN,
+	mpi.FileReadOrderedEnd:    C.BEFF_FILE_READ_ORDERED_END,
+	mpi.FileOpen:              C.BEFF_FILE_OPEN,
+	mpi.FileClose:             C.BEFF_FILE_CLOSE,
 }
 
 // space is what places lie in: a buffer, a window or a file.
@@ -186,7 +201,7 @@ func (r *runner) compilePlaces(places []mpi.Place) error {
 
 // setType says what is moved: bytes in messages, the elements of the views in files.
 func (r *runner) setType(out *C.beff_place, in mpi.Place) error {
-	if _, ok := in.Space.(*file); ok {
+	if f, ok := in.Space.(*file); ok && f.unit == element {
 		return r.units(&out.count, &out._type, in.Length/element, basic(mpi.Float64), element)
 	}
 	return r.movable(&out.count, &out._type, in.Length)
@@ -247,7 +262,23 @@ func (r *runner) compileCalls(p *mpi.Program) error {
 		calls[i].extra = extra
 	}
 	r.allocate()
+	r.findReopens(p)
 	return nil
+}
+
+// findReopens lists the first call of those that open or close a file, for each file.
+func (r *runner) findReopens(p *mpi.Program) {
+	first := map[mpi.Space]bool{}
+	r.prog.reopens = (**C.beff_call)(r.alloc(len(p.Calls), C.size_t(unsafe.Sizeof(uintptr(0)))))
+	list, calls := unsafe.Slice(r.prog.reopens, len(p.Calls)), unsafe.Slice(r.prog.calls, len(p.Calls))
+	for i, c := range p.Calls {
+		if c.Op != mpi.FileOpen && c.Op != mpi.FileClose || first[p.Places[c.Recv.First].Space] {
+			continue
+		}
+		first[p.Places[c.Recv.First].Space] = true
+		list[r.prog.nreopens] = &calls[i]
+		r.prog.nreopens++
+	}
 }
 
 // allocate makes the arrays whose lengths the calls say.

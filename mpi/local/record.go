@@ -147,21 +147,22 @@ func (b *compiler) side(s mpi.Span, parts mpi.Parts) []*place {
 	return side
 }
 
-// transfer says what a file call moves. Files consist of MPI_DOUBLEs (mpi.View).
+// transfer says what a file call moves. Files consist of the elements of their view.
 func (b *compiler) transfer(rec *record) error {
+	reads := rec.op.Reads()
 	f, memory := rec.into, rec.from
-	if rec.op >= mpi.FileReadAt && rec.op != mpi.FileSync {
+	if reads {
 		f, memory = memory, f
 	}
 	rec.transfer.file = f[0].file
-	if rec.op == mpi.FileSync {
+	if rec.op == mpi.FileSync || rec.op == mpi.FileOpen || rec.op == mpi.FileClose {
 		return nil
 	}
-	at := b.given[f[0].index].Offset
-	if at%elementary != 0 || f[0].length%elementary != 0 {
-		return fmt.Errorf("%d bytes at %d of a file of elements of %d bytes", f[0].length, at, elementary)
+	at, unit := b.given[f[0].index].Offset, unitOf(rec.file.view)
+	if at%unit != 0 || int64(f[0].length)%unit != 0 {
+		return fmt.Errorf("%d bytes at %d of a file of elements of %d bytes", f[0].length, at, unit)
 	}
-	rec.memory, rec.at, rec.write = memory[0], at, rec.op < mpi.FileReadAt
+	rec.memory, rec.at, rec.write = memory[0], at, !reads
 	return nil
 }
 

@@ -76,6 +76,17 @@ var waits = []struct {
 		s.Call(mpi.Call{Op: mpi.Decide, Root: 2})
 		return s.run(once)
 	}},
+	{"Allgather", func(s *step) error {
+		s.Start = nil
+		in, _ := s.recv(0, 24)
+		s.Call(mpi.Call{Op: mpi.Allgather, Send: s.send(0, 8, 0), Recv: in})
+		return s.run(once)
+	}},
+	{"Exploit", func(s *step) error {
+		s.Start = nil
+		s.Call(mpi.Call{Op: mpi.Exploit, Times: 1e15})
+		return s.run(once)
+	}},
 	{"OpenFile", func(s *step) error {
 		_, err := s.Engine.(mpi.Files).OpenFile(s.World(), "/dev/null", mpi.ReadOnly, nil)
 		return err

@@ -131,6 +131,13 @@ var cases = []testCase{
 	{name: "FileHole", ops: []mpi.Op{mpi.FileWriteAll, mpi.FileReadAll}, body: inFolder(fileHole)},
 	{name: "FileEnd", ops: []mpi.Op{mpi.FileWrite, mpi.FileRead, mpi.Decide}, body: inFolder(fileEnd)},
 
+	{name: "FileSplit", ops: opsWithEnds(splitLayouts...), body: runLayouts(splitLayouts)},
+	{name: "FileSplitOrdered", ops: opsWithEnds(splitOrderedLayouts...), body: runLayouts(splitOrderedLayouts)},
+	{name: "FileSplitFails", ops: ops(mpi.FileWriteAtAllBegin, mpi.FileWriteAtAllEnd), body: inFolder(fileSplitFails)},
+	{name: "FileBytes", ops: opsOf(byteLayouts), body: runLayouts(byteLayouts)},
+	{name: "FileByteView", ops: ops(mpi.FileWriteAt, mpi.FileOpen), body: inFolder(fileByteView)},
+	{name: "FileReopen", ops: ops(mpi.FileWriteAt, mpi.FileOpen, mpi.FileClose), body: inFolder(fileReopen)},
+
 	{name: "Collectives", ops: collectiveOps(), body: collectives},
 	{name: "CollectiveReduce", ops: collectiveOps(), body: collectiveReduce},
 	{name: "CollectiveWalk", ops: []mpi.Op{mpi.Alltoall}, body: collectiveWalk},

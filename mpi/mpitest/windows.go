@@ -500,7 +500,7 @@ var invalidWindows = []struct {
 	{"two elements fetched", func(p *mpi.Program) {
 		p.Calls[0].Op, p.Places[0].Length, p.Places[1].Length = mpi.FetchAndOp, 16, 16
 		p.Places[2].Length, p.Calls[0].Send.Count = 16, 2
-		p.Places[0], p.Places[1], p.Places[2] = p.Places[0], p.Places[2], p.Places[1]
+		p.Places[1], p.Places[2] = p.Places[2], p.Places[1]
 		p.Calls[0].Recv = mpi.One(2)
 	}},
 	{"floats compared", func(p *mpi.Program) {
