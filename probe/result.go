@@ -13,6 +13,9 @@ const (
 	SchemaVersion = 1
 )
 
+// FurtherChecked is how many repetitions at most are run after the last timed one, to be checked as that one is: see Row.Checked.
+const FurtherChecked = mostAlone
+
 // Result is one run: what was measured where, every sample, and what follows from them. Blocks are the last field.
 type Result struct {
 	Benchmark     string          `json:"benchmark" jsonschema:"enum=probe"`

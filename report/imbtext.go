@@ -307,7 +307,7 @@ func (t *IMBText) units(s *strings.Builder) {
 
 // check says on how many repetitions the data were checked: before the first row in words, then as it was.
 func (t *IMBText) check() string {
-	const how = "whole messages, outside the clock, of the last timed repetition and some after it"
+	how := fmt.Sprintf("whole messages, outside the clock, of the last timed repetition and at most %d after it", probe.FurtherChecked)
 	low, high := int64(0), int64(0)
 	for _, b := range t.r.Blocks {
 		for _, row := range b.Rows {
