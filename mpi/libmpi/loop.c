@@ -95,16 +95,20 @@ static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *stat
 	p->moved = moved;
 }
 
-// A call of a file fails without ending the run, so that no other process waits for this one.
+// A call of a file fails without ending the run, so that no other process waits for it. What its failure makes impossible isn't tried: a
+// call of a file that isn't open, the second half of a split call without the first.
 static void file_call(beff_program *p, const beff_call *c) {
 	MPI_Status status;
-	int rc = MPI_ERR_FILE;
-	if (c->recv->space->file.handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN) {
+	beff_file *f = &c->recv->space->file;
+	int rc = MPI_ERR_FILE, ends = c->op >= BEFF_FILE_WRITE_AT_ALL_END && c->op < BEFF_FILE_SYNC;
+	if ((f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN) || (ends && !f->split)) {
 		settle(p, c, rc, &status);
 	} else if (c->op < BEFF_FILE_SYNC) {
 		settle(p, c, beff_file_move(c, &status), &status);
+		if (ends) f->split = 0;
 	} else if (c->op < BEFF_FILE_IWRITE_AT) {
 		rc = beff_file_act(c);
+		if (c->op >= BEFF_FILE_WRITE_AT_ALL_BEGIN) f->split = rc == MPI_SUCCESS;
 		if (rc != MPI_SUCCESS) settle(p, c, rc, &status);
 	} else {
 		rc = beff_file_start(c, p->requests + c->request);

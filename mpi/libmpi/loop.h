@@ -21,6 +21,7 @@ typedef struct {
 typedef struct {
 	MPI_File handle; // MPI_FILE_NULL while it is closed
 	int etype;       // bytes of the view's elementary type, the unit of the standard's offsets
+	int split;       // 1: a split call has begun
 	MPI_Comm comm;
 	char *path;
 	int mode;
@@ -130,7 +131,8 @@ enum beff_op {
 	BEFF_FILE_READ_AT_ALL_END,
 	BEFF_FILE_READ_ALL_END,
 	BEFF_FILE_READ_ORDERED_END,
-	BEFF_FILE_SYNC, // from here on to the next comment: calls that move nothing, or not yet
+	// Calls that move nothing, then those that move nothing yet.
+	BEFF_FILE_SYNC,
 	BEFF_FILE_OPEN,
 	BEFF_FILE_CLOSE,
 	BEFF_FILE_WRITE_AT_ALL_BEGIN,

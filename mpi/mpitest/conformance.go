@@ -133,7 +133,7 @@ var cases = []testCase{
 
 	{name: "FileSplit", ops: opsWithEnds(splitLayouts...), body: runLayouts(splitLayouts)},
 	{name: "FileSplitOrdered", ops: opsWithEnds(splitOrderedLayouts...), body: runLayouts(splitOrderedLayouts)},
-	{name: "FileSplitEnd", ops: ops(mpi.FileReadAtAllBegin, mpi.FileReadAtAllEnd), body: inFolder(fileSplitEnd)},
+	{name: "FileSplitFails", ops: ops(mpi.FileWriteAtAllBegin, mpi.FileWriteAtAllEnd), body: inFolder(fileSplitFails)},
 	{name: "FileBytes", ops: opsOf(byteLayouts), body: runLayouts(byteLayouts)},
 	{name: "FileByteView", ops: ops(mpi.FileWriteAt, mpi.FileOpen), body: inFolder(fileByteView)},
 	{name: "FileReopen", ops: ops(mpi.FileWriteAt, mpi.FileOpen, mpi.FileClose), body: inFolder(fileReopen)},

@@ -165,7 +165,11 @@ type expectation func(w *exposed, window, memory []byte, at mpi.Place, left, rig
 // (Not in two groups at a time: with Open MPI 4.1, communicators of one split share the name of a file in /dev/shm.)
 func (p *process) neighbourly(op mpi.Op, want expectation) error {
 	return p.inOrders(func(c mpi.Comm) error {
-		for _, length := range nonblockingUnits {
+		units := nonblockingUnits
+		if c != p.world {
+			units = units[len(units)-2 : len(units)-1]
+		}
+		for _, length := range units {
 			err := p.withWindow(c, length+5*gap, func(w *exposed) error {
 				left, right := neighbours(c)
 				for _, e := range epochs {
@@ -244,8 +248,8 @@ func windowAll(p *process) error {
 
 // windowAccumulate combines what all processes have in the last one's window, at the same time.
 func windowAccumulate(p *process) error {
-	for _, n := range []int64{0, 1, 1000, 1<<18 + 2} {
-		for _, t := range reductionTypes {
+	for i, n := range []int64{0, 1, 1000, 1<<18 + 2} {
+		for _, t := range reductionTypes[:len(reductionTypes)-i] { // long vectors take time
 			err := p.withWindow(p.world, n*t.kind.Size()+2*gap, func(w *exposed) error {
 				for _, e := range epochs {
 					if err := w.accumulate(e, t.kind, t.op, n); err != nil {
@@ -288,25 +292,19 @@ func (w *exposed) accumulate(e epoch, kind mpi.Type, op mpi.Reduction, n int64) 
 }
 
 // ticketLoops is how many tickets each process takes.
-const ticketLoops = 30
+const ticketLoops = 25
 
 // windowTickets lets all processes count in one window: each number must be got by one of them, once, in growing order.
 func windowTickets(op mpi.Op) func(p *process) error {
 	return func(p *process) error {
-		for _, kind := range []mpi.Type{mpi.Int64, mpi.Float64} {
-			err := p.withWindow(p.world, (ticketLoops+1)*8, func(w *exposed) error {
-				for _, e := range passive() {
-					if err := w.tickets(e, op, kind); err != nil {
-						return err
-					}
+		return p.withWindow(p.world, 2*8, func(w *exposed) error {
+			for i, e := range passive() {
+				if err := w.tickets(e, op, []mpi.Type{mpi.Int64, mpi.Float64}[i%2]); err != nil {
+					return err
 				}
-				return nil
-			})
-			if err != nil {
-				return err
 			}
-		}
-		return nil
+			return nil
+		})
 	}
 }
 
