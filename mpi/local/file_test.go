@@ -223,6 +223,7 @@ func TestReopen(t *testing.T) {
 		write := mpi.Call{Op: mpi.FileWriteOrdered, Send: memory, Recv: file}
 		s.Call(write, mpi.Call{Op: mpi.FileOpen, Recv: file}, write, mpi.Call{Op: mpi.FileClose, Recv: file}, write)
 		s.must(mpi.Loops{Timed: 2})
+		s.ok(s.World().Barrier()) // the last writes of both are done
 		length, err := f.Length()
 		s.ok(err)
 		require.Equal(t, int64(100+4*6), length)
