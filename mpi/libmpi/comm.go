@@ -18,6 +18,7 @@ static int beff_allreduce(double *values, int n, int op, MPI_Comm c) {
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -32,6 +33,8 @@ type comm struct {
 	rank, size int
 	worldRank  int
 	world      bool
+	color      int          // that it was split by
+	copies     []C.MPI_Comm // see apart
 }
 
 var _ mpi.Comm = (*comm)(nil)
@@ -125,7 +128,11 @@ func (c *comm) Split(color, key int) (mpi.Comm, error) {
 	if err := c.check("MPI_Comm_split", C.MPI_Comm_split(c.c.comm, kind, C.int(key), &handle)); err != nil {
 		return nil, err
 	}
-	return c.adopt(handle)
+	made, err := c.adopt(handle)
+	if n, ok := made.(*comm); ok {
+		n.color = color
+	}
+	return made, err
 }
 
 func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
@@ -149,6 +156,9 @@ func (c *comm) Free() error {
 		return nil
 	}
 	err := c.check("MPI_Comm_free", C.MPI_Comm_free(&c.c.comm))
+	for i := range c.copies {
+		err = errors.Join(err, c.check("MPI_Comm_free", C.MPI_Comm_free(&c.copies[i])))
+	}
 	C.free(unsafe.Pointer(c.c))
 	return err
 }

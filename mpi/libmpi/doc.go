@@ -12,9 +12,10 @@
 // A file that a program opens or closes is open between runs: before a run it is brought into the state that the first of these calls
 // wants, and after it is open again, with the view that MPI_File_open gives; neither is timed.
 //
-// Open MPI 4.1 makes no window on a communicator of one process (NewWindow returns MPI_ERR_WIN), and mixes up windows that are made on
-// several communicators of one MPI_Comm_split at a time; MPI_Compare_and_swap of 8 bytes crashes on the process' own window, and the
-// second half of a split collective read beyond a file's end never returns.
+// Open MPI 4.1 makes no window on a communicator of one process (NewWindow returns MPI_ERR_WIN); it mixes up windows that are made on
+// several communicators of one MPI_Comm_split at a time, unless these are copied as often as their color says (comm.apart);
+// MPI_Compare_and_swap of 8 bytes crashes on the process' own window, and the second half of a split collective read beyond a file's end
+// never returns.
 //
 // A file call that fails, or moves fewer bytes than it should, doesn't end a run (mpi.Measurement.Failure). Not all is told: on a full
 // disk MPI_File_write_all of Open MPI 4.1 reports all bytes as written, and MPI_Waitall after MPI_File_iwrite crashes.

@@ -32,6 +32,12 @@ func (e *engine) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 	w := &window{space: (*C.beff_space)(C.calloc(1, C.sizeof_beff_space)), world: e.world}
 	win := &w.space.window
 	win.handle, win.comm = C.beff_no_window(), c.(*comm).c.comm
+	if e.lib.Library == openMPI {
+		var err error
+		if win.comm, err = c.(*comm).apart(); err != nil {
+			return nil, err
+		}
+	}
 	if own, ok := b.(*buffer); ok && own != nil {
 		win.memory, win.size = unsafe.Pointer(own.space.base), C.MPI_Aint(own.Size())
 	}
@@ -42,6 +48,26 @@ func (e *engine) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 		return nil, err
 	}
 	return w, nil
+}
+
+// mostApart is how many groups of one host apart keeps apart.
+const mostApart = 128
+
+// apart is a copy of the communicator whose number in Open MPI differs from that of the other colors of its split: communicators without
+// processes in common get the same, by which Open MPI 4.1 names the file that a window's processes on one host share. Each copy takes the
+// next number.
+func (c *comm) apart() (C.MPI_Comm, error) {
+	for len(c.copies) < c.color%mostApart {
+		var made C.MPI_Comm
+		if err := c.check("MPI_Comm_dup", C.MPI_Comm_dup(c.c.comm, &made)); err != nil {
+			return made, err
+		}
+		c.copies = append(c.copies, made)
+	}
+	if len(c.copies) == 0 {
+		return c.c.comm, nil
+	}
+	return c.copies[len(c.copies)-1], nil
 }
 
 // learnSizes asks all processes for the sizes of their windows. Not all libraries notice what goes beyond one: Open MPI writes there.

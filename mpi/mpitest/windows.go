@@ -3,6 +3,7 @@ package mpitest
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -161,8 +162,8 @@ func windowGet(p *process) error {
 // expectation is what window and memory contain after the calls; at is the place in the window.
 type expectation func(w *exposed, window, memory []byte, at mpi.Place, left, right int) (wantWindow, wantMemory []byte)
 
-// neighbourly moves data between a process and its right neighbour's window, among the processes in both orders, and compares all bytes.
-// (Not in two groups at a time: with Open MPI 4.1, communicators of one split share the name of a file in /dev/shm.)
+// neighbourly moves data between a process and its right neighbour's window, among the processes in both orders and in groups, and compares
+// all bytes.
 func (p *process) neighbourly(op mpi.Op, want expectation) error {
 	return p.inOrders(func(c mpi.Comm) error {
 		units := nonblockingUnits
@@ -195,19 +196,28 @@ func (p *process) neighbourly(op mpi.Op, want expectation) error {
 	})
 }
 
-// inOrders does something on all processes, and on all in the opposite order.
+// inOrders does something on all processes, on all in the opposite order, and in groups of two at the same time.
 func (p *process) inOrders(do func(c mpi.Comm) error) error {
 	if err := do(p.world); err != nil {
 		return err
 	}
-	c, err := p.world.Split(0, -p.rank)
-	if err != nil {
-		return err
+	pair := p.rank / 2
+	if pair == p.size/2 {
+		pair = -1 // alone
 	}
-	if err := do(c); err != nil {
-		return err
+	for _, color := range []int{0, pair} {
+		c, err := p.world.Split(color, -p.rank)
+		if err != nil {
+			return err
+		}
+		if c == nil {
+			continue
+		}
+		if err := errors.Join(do(c), c.Free()); err != nil {
+			return err
+		}
 	}
-	return c.Free()
+	return nil
 }
 
 // windowLoops is how often runEpoch's programs run.
