@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -53,7 +54,7 @@ func testComponent(t *testing.T, c probe.Component, ranks int) {
 		}
 	}
 	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "probe")
-	args := []string{"imb-" + strings.ToLower(string(c)), "-iter", "2,1,2", "-msglog", "12:12", "-time", "0.1", "-p", scratch, "-o", prefix}
+	args := []string{"imb-" + strings.ToLower(string(c)), "-iter", "2,1,2", "-msglog", "12:12", "-p", scratch, "-o", prefix}
 	if len(optional) > 0 {
 		args = append(append(args, "-include"), optional...)
 	}
@@ -129,15 +130,25 @@ func TestProbeRefusalsUnderMPI(t *testing.T) {
 // The launcher's SIGTERM in the middle of a run: nothing is left on disk, and what was measured is kept.
 func TestProbeSignalUnderMPI(t *testing.T) {
 	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "probe")
-	var stdout, stderr bytes.Buffer
-	cmd := underMPI(t, launcher(t), 2, "probe", "--time", "0.5", "--iter", "100000000,100000", "-p", scratch, "-o", prefix, "PingPong", "P_Write_Priv")
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	text := filepath.Join(t.TempDir(), "stdout")
+	stdout, err := os.Create(text)
+	require.NoError(t, err)
+	defer stdout.Close()
+	var stderr bytes.Buffer
+	cmd := underMPI(t, launcher(t), 2, "probe", "--time", "2", "--iter", "20000,1000000", "-p", scratch, "-o", prefix, "PingPong", "P_Write_Priv")
+	cmd.Stdout, cmd.Stderr = stdout, &stderr
 	require.NoError(t, cmd.Start())
-	time.Sleep(5 * time.Second)
+	shown := func() string {
+		data, err := os.ReadFile(text)
+		require.NoError(t, err)
+		return string(data)
+	}
+	row := regexp.MustCompile(`(?m)^ +0 +\d+ +\d+\.\d\d`)
+	require.Eventually(t, func() bool { return row.MatchString(shown()) }, time.Minute, 100*time.Millisecond, "no row is shown")
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	_ = cmd.Wait() // Hydra may end with 0 although its ranks end with 1
 	require.Contains(t, stderr.String(), "beff: terminated: stopping; what was measured is in "+prefix+".json")
-	require.Contains(t, stdout.String(), "# Ended early")
+	require.Contains(t, shown(), "# Ended early")
 	require.Eventually(t, func() bool {
 		entries, err := os.ReadDir(scratch)
 		return err == nil && len(entries) == 0
