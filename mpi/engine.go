@@ -1,6 +1,9 @@
 package mpi
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Engine is one process' view of a message-passing library. Its methods are called by one goroutine.
 type Engine interface {
@@ -172,17 +175,17 @@ func (e *UnsupportedError) Error() string {
 // ErrAborted is what the other processes of a job see once one has ended it.
 var ErrAborted = fmt.Errorf("the job was aborted")
 
-// CheckSupport validates p and returns an UnsupportedError for its first call that e doesn't run: the first thing of every Compile.
+// ErrOverflow is what Compile answers to a message that the standard's calls can't express: the call has no derived type to help it.
+var ErrOverflow = errors.New("a count or displacement is more than an int holds")
+
+// CheckSupport returns an UnsupportedError for p's first call that e doesn't run, and validates p: the first thing of every Compile.
 func CheckSupport(e Engine, p *Program) error {
-	if err := p.Validate(); err != nil {
-		return err
-	}
 	for _, c := range p.Calls {
-		if !e.Supports(c.Op) {
+		if c.Op < opCount && !e.Supports(c.Op) {
 			return &UnsupportedError{e.Library().Engine, c.Op}
 		}
 	}
-	return nil
+	return p.Validate()
 }
 
 // AgreedError is an error that all processes return alike, so that an engine ends in order instead of being aborted.

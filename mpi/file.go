@@ -51,10 +51,11 @@ type Hint struct {
 }
 
 // View is which bytes of a file a process sees: from byte Start on, its slot of each row of Slots slots of Block bytes. With one slot it
-// sees all that follows. Start and Block are multiples of 8: the elementary type is MPI_DOUBLE.
+// sees all that follows. The elementary type is MPI_DOUBLE, whose 8 bytes Start and Block are multiples of, or MPI_BYTE.
 type View struct {
-	Start int64
-	Block int64 // bytes of a slot; 0: no slots
-	Slots int
-	Slot  int // this process' one, from 0
+	OfBytes bool // the elementary type is MPI_BYTE
+	Start   int64
+	Block   int64 // bytes of a slot; 0: no slots
+	Slots   int
+	Slot    int // this process' one, from 0
 }

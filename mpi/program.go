@@ -34,9 +34,11 @@ type Call struct {
 	Recv    Span // places that data enter; the target of one-sided calls, the file of writes, the memory of reads
 	Tag     int  // message tag
 	Root    int  // root process of a rooted call, lap of Lap
+	Rotate  bool // the root is Root + i modulo the processes in loop i, counted over all runs of the compiled program
 	Of      int  // index of the call that started the request
 	Reduce  Reduction
 	Seconds float64 // for Compute
+	Times   int64   // for Exploit
 }
 
 // Span is Count places from First on, in Program.Places.
@@ -120,7 +122,7 @@ func (p *Program) Validate() error {
 	if len(open) > 0 {
 		return fmt.Errorf("program: %d requests are never completed", len(open))
 	}
-	return nil
+	return p.validateSplit()
 }
 
 func (place Place) validate() error {
@@ -167,50 +169,69 @@ func (p *Program) validate(c Call) error {
 		return fmt.Errorf("root %d of %d", c.Root, p.Comm.Size())
 	case uses&refers != 0 && (c.Of < 0 || c.Of >= len(p.Calls)):
 		return fmt.Errorf("refers to call %d of %d", c.Of, len(p.Calls))
-	case !(c.Seconds >= 0):
-		return fmt.Errorf("%v seconds", c.Seconds)
+	case !(c.Seconds >= 0) || c.Times < 0:
+		return fmt.Errorf("%v seconds, %d times", c.Seconds, c.Times)
+	case c.Rotate && (uses&rooted == 0 || c.Op == Lap || c.Op == Decide):
+		return fmt.Errorf("its root can't rotate")
 	}
-	return p.validateFile(c)
+	if err := p.validateSpaces(c); err != nil {
+		return err
+	}
+	return p.validateCollective(c)
 }
 
-// validateMemory checks that a call that isn't one of files has none.
-func (p *Program) validateMemory(c Call) error {
-	for _, s := range []Span{c.Send, c.Recv} {
-		for _, place := range p.Places[s.First : s.First+s.Count] {
-			if _, ok := place.Space.(File); ok {
-				return fmt.Errorf("a place in a file")
+// kinds of spaces that a side of a call may be in.
+func isFile(s Space) bool   { _, ok := s.(File); return ok }
+func isWindow(s Space) bool { _, ok := s.(Window); return ok }
+func isMemory(s Space) bool { return !isFile(s) && !isWindow(s) }
+
+// validateSpaces checks that the places are where the call works: a file's or a window's side there, all else in memory.
+func (p *Program) validateSpaces(c Call) error {
+	uses := opTable[c.Op].uses
+	if uses&anywhere != 0 {
+		return nil
+	}
+	send, recv := isMemory, isMemory
+	switch {
+	case uses&(intoFile|onFile) != 0:
+		recv = isFile
+	case uses&fromFile != 0:
+		send = isFile
+	case uses&onWindow != 0:
+		recv = isWindow
+	}
+	for side, is := range map[*Span]func(Space) bool{&c.Send: send, &c.Recv: recv} {
+		for _, place := range p.Places[side.First : side.First+side.Count] {
+			if !is(place.Space) {
+				return fmt.Errorf("a place in a space of another kind: %T", place.Space)
 			}
 		}
 	}
-	return nil
+	if uses&(intoFile|fromFile) != 0 {
+		if s, r := p.Places[c.Send.First].Length, p.Places[c.Recv.First].Length; s != r {
+			return fmt.Errorf("%d bytes to %d bytes", s, r)
+		}
+	}
+	return p.validateWindow(c, uses)
 }
 
-// validateFile checks that one side of a file call is a file and the other memory of the same length.
-func (p *Program) validateFile(c Call) error {
-	file, memory := c.Recv, c.Send
+// validateWindow checks the operands of atomic calls, and the target.
+func (p *Program) validateWindow(c Call, uses operands) error {
+	if uses&onWindow == 0 {
+		return nil
+	}
+	wanted := map[Op]int{GetAccumulate: 2, FetchAndOp: 2, CompareAndSwap: 3}[c.Op]
+	target := p.Places[c.Recv.First]
 	switch {
-	case c.Op < FileWriteAt && c.Op != Walk:
-		return p.validateMemory(c)
-	case c.Op == Walk:
-		return nil
-	case c.Op == FileSync:
-		memory = Span{}
-	case c.Op >= FileReadAt:
-		file, memory = memory, file
+	case target.Peer < 0 || target.Peer >= p.Comm.Size():
+		return fmt.Errorf("target %d of %d", target.Peer, p.Comm.Size())
+	case wanted > 0 && (c.Send.Count != wanted || c.Recv.Count != 1):
+		return fmt.Errorf("%d places in memory and %d in the window: want %d and 1", c.Send.Count, c.Recv.Count, wanted)
 	}
-	f := p.Places[file.First]
-	if _, ok := f.Space.(File); !ok {
-		return fmt.Errorf("the file's side is no file")
-	}
-	if memory.Count == 0 {
-		return nil
-	}
-	m := p.Places[memory.First]
-	if _, ok := m.Space.(Buffer); !ok {
-		return fmt.Errorf("the memory's side is no buffer")
-	}
-	if m.Length != f.Length {
-		return fmt.Errorf("%d bytes of memory, %d of the file", m.Length, f.Length)
+	for _, place := range p.Places[c.Send.First : c.Send.First+c.Send.Count] {
+		if place.Length != target.Length || place.Type != target.Type {
+			return fmt.Errorf("%d bytes of memory, %d of the window, or not of the same type", place.Length, target.Length)
+		}
 	}
 	return nil
 }

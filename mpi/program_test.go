@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,8 +12,14 @@ import (
 type comm3 struct{ Comm }
 
 func (comm3) Size() int { return 3 }
+func (comm3) Rank() int { return 1 }
 
 type space int64
+
+// file is a file that can't do anything.
+type file struct{ File }
+
+func (file) Size() int64 { return FileSize }
 
 func (s *space) Size() int64 { return int64(*s) }
 
@@ -25,6 +32,13 @@ func TestValidate(t *testing.T) {
 		return p
 	}
 	one := One(0)
+	segments := func(apart int64) (list []Place) {
+		for i := range 3 {
+			list = append(list, Place{Space: &s, Offset: apart * int64(i), Length: 8, Peer: i, Type: Int64})
+		}
+		return list
+	}
+	split := []Place{place, {Space: file{}, Length: 8}, place}
 	for name, x := range map[string]struct {
 		places []Place
 		calls  []Call
@@ -51,13 +65,33 @@ func TestValidate(t *testing.T) {
 		"no send":             {[]Place{place}, []Call{{Op: Send}}, "no place to send"},
 		"no receive":          {[]Place{place}, []Call{{Op: Recv}}, "no place to receive"},
 		"tag":                 {[]Place{place}, []Call{{Op: Send, Send: one, Tag: -1}}, "tag -1"},
-		"root":                {[]Place{place}, []Call{{Op: Bcast, Send: one, Root: 3}}, "root 3 of 3"},
+		"root":                {[]Place{place}, []Call{{Op: Bcast, Send: one, Recv: one, Root: 3}}, "root 3 of 3"},
 		"lap":                 {nil, []Call{{Op: Lap, Root: 7}}, ""},
 		"no time":             {nil, []Call{{Op: Compute, Seconds: math.NaN()}}, "NaN seconds"},
 		"wait for nothing":    {[]Place{place}, []Call{{Op: Isend, Send: one}, {Op: Waitall}, {Op: Wait, Of: 0}}, "no open request"},
 		"wait beyond":         {nil, []Call{{Op: Wait, Of: 1}}, "refers to call 1 of 1"},
 		"never completed":     {[]Place{place}, []Call{{Op: Isend, Send: one}}, "1 requests are never completed"},
 		"completed":           {[]Place{place}, []Call{{Op: Isend, Send: one}, {Op: Irecv, Recv: one}, {Op: Wait, Of: 1}, {Op: Wait, Of: 0}}, ""},
+		"gather":              {[]Place{place, with(func(p *Place) { p.Length = 24 })}, []Call{{Op: Gather, Send: one, Recv: One(1), Root: 1}}, ""},
+		"gather, elsewhere":   {[]Place{place}, []Call{{Op: Gather, Send: one, Recv: one}}, ""},
+		"gather, here":        {[]Place{place}, []Call{{Op: Gather, Send: one, Recv: one, Root: 1}}, "receive: 8 bytes are not as many elements for each of 3"},
+		"gather, in turn":     {[]Place{place}, []Call{{Op: Igather, Send: one, Recv: one, Rotate: true}, {Op: Waitall}}, "receive: 8 bytes are not as many"},
+		"gather, too much":    {[]Place{place, with(func(p *Place) { p.Length = 27 })}, []Call{{Op: Gather, Send: one, Recv: One(1), Root: 1}}, "8 bytes are sent where 9"},
+		"half an element":     {[]Place{with(func(p *Place) { p.Length, p.Type = 32, Float64 })}, []Call{{Op: Alltoall, Send: one, Recv: one}}, "32 bytes are not as many elements"},
+		"bcast":               {[]Place{place, with(func(p *Place) { p.Length = 7 })}, []Call{{Op: Bcast, Send: one, Recv: One(1), Root: 1}}, ""},
+		"bcast, in turn":      {[]Place{place, with(func(p *Place) { p.Length = 7 })}, []Call{{Op: Bcast, Send: one, Recv: One(1), Rotate: true}}, "8 bytes are sent where 7"},
+		"scatterv":            {[]Place{with(func(p *Place) { p.Peer = 0 }), place, with(func(p *Place) { p.Peer = 2 })}, []Call{{Op: Scatterv, Send: Span{0, 3}, Recv: one, Root: 1}}, ""},
+		"scatterv, a part":    {[]Place{with(func(p *Place) { p.Peer = 0 }), place}, []Call{{Op: Scatterv, Send: Span{0, 2}, Recv: one, Root: 1}}, "2 places for 3"},
+		"two to receive":      {[]Place{place, with(func(p *Place) { p.Peer = 2 })}, []Call{{Op: Scatterv, Send: one, Recv: Span{0, 2}}}, "2 places instead of one"},
+		"reduced bytes":       {[]Place{place}, []Call{{Op: Allreduce, Send: one, Recv: one}}, "bytes are no numbers"},
+		"reduced types":       {[]Place{with(func(p *Place) { p.Type = Int32 }), with(func(p *Place) { p.Type = Float32 })}, []Call{{Op: Allreduce, Send: one, Recv: One(1)}}, "elements of type 1 are sent"},
+		"segments":            {segments(8), []Call{{Op: ReduceScatter, Send: Span{0, 3}, Recv: One(1)}}, ""},
+		"segments apart":      {segments(16), []Call{{Op: ReduceScatter, Send: Span{0, 3}, Recv: One(1)}}, "place 1 is not the next one"},
+		"split":               {split, []Call{{Op: FileWriteAllBegin, Send: one, Recv: One(1)}, {Op: FileWriteAllEnd, Send: one, Recv: One(1)}}, ""},
+		"split, other half":   {split, []Call{{Op: FileWriteAllBegin, Send: one, Recv: One(1)}, {Op: FileWriteAtAllEnd, Send: one, Recv: One(1)}}, "its first half is not open"},
+		"split, other place":  {split, []Call{{Op: FileWriteAllBegin, Send: one, Recv: One(1)}, {Op: FileWriteAllEnd, Send: One(2), Recv: One(1)}}, "its first half is not open"},
+		"split, two":          {split, []Call{{Op: FileWriteAllBegin, Send: one, Recv: One(1)}, {Op: FileReadAllBegin, Send: One(1), Recv: one}}, "is open on the same file"},
+		"split, half":         {split, []Call{{Op: FileReadAllBegin, Send: One(1), Recv: one}}, "1 split calls have no second half"},
 	} {
 		err := (&Program{Comm: comm3{}, Places: x.places, Calls: x.calls}).Validate()
 		if x.want == "" {
@@ -80,4 +114,29 @@ func TestOps(t *testing.T) {
 	require.Equal(t, "Op(?)", opCount.String())
 	require.True(t, Iallreduce.Starts())
 	require.False(t, Allreduce.Starts())
+	require.True(t, FileReadAllBegin.Reads())
+	require.False(t, FileWriteAllEnd.Reads())
+	require.True(t, IreduceScatter.Reduces())
+	require.False(t, Iallgatherv.Reduces())
+}
+
+// TestParts: nonblocking calls have what their blocking sisters have.
+func TestParts(t *testing.T) {
+	for op := Barrier; op <= Allreduce; op++ {
+		sister := op - Barrier + Ibarrier
+		require.Equal(t, "MPI_I"+strings.ToLower(op.String()[4:]), sister.String())
+		send, recv := op.Parts()
+		isend, irecv := sister.Parts()
+		require.Equal(t, [2]Parts{send, recv}, [2]Parts{isend, irecv})
+	}
+	send, recv := Igatherv.Parts()
+	require.Equal(t, [2]Parts{Whole, Vector}, [2]Parts{send, recv})
+	send, _ = Put.Parts()
+	require.Equal(t, No, send)
+}
+
+func TestRootIn(t *testing.T) {
+	require.Equal(t, 2, (&Call{Root: 2}).RootIn(5, 3))
+	require.Equal(t, 1, (&Call{Root: 2, Rotate: true}).RootIn(5, 3))
+	require.Equal(t, 2, (&Call{Root: 2, Rotate: true}).RootIn(3e12, 3))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/probe"
 )
 
 // Digest is the SHA-256, in hex, of the document that JSON writes of a result without a digest. It tells changes by mistake, such as a
@@ -34,6 +35,19 @@ func IODigest(r *beffio.Result) (string, error) {
 func IOSealed(w io.Writer, r *beffio.Result) error {
 	sealed := *r
 	return seal(w, IOJSON, IODigest, &sealed, &sealed.Digest)
+}
+
+// ProbeDigest is that of a probe's result, as ProbeJSON writes it.
+func ProbeDigest(r *probe.Result) (string, error) {
+	bare := *r
+	bare.Digest = ""
+	return digest(ProbeJSON, &bare)
+}
+
+// ProbeSealed writes the result document of a probe with its digest.
+func ProbeSealed(w io.Writer, r *probe.Result) error {
+	sealed := *r
+	return seal(w, ProbeJSON, ProbeDigest, &sealed, &sealed.Digest)
 }
 
 // digest is that of what a function writes.

@@ -12,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe"
 )
 
 // version of the program, in every result.
@@ -39,6 +40,12 @@ func misuse(format string, args ...any) error { return &coded{fmt.Errorf(format,
 type cli struct {
 	Run     runCommand       `cmd:"" help:"Measure b_eff, the effective communication bandwidth of this machine."`
 	IO      ioCommand        `cmd:"" name:"io" help:"Measure b_eff_io, the effective I/O bandwidth of a file system."`
+	Probe   probeCommand     `cmd:"" help:"Measure the kernels of the Intel MPI Benchmarks, or list them."`
+	MPI1    imbCommand       `cmd:"" name:"imb-mpi1" passthrough:"" help:"IMB-MPI1 by its own command line."`
+	EXT     imbCommand       `cmd:"" name:"imb-ext" passthrough:"" help:"IMB-EXT by its own command line."`
+	IMBIO   imbCommand       `cmd:"" name:"imb-io" passthrough:"" help:"IMB-IO by its own command line."`
+	NBC     imbCommand       `cmd:"" name:"imb-nbc" passthrough:"" help:"IMB-NBC by its own command line."`
+	RMA     imbCommand       `cmd:"" name:"imb-rma" passthrough:"" help:"IMB-RMA by its own command line."`
 	Report  reportCommand    `cmd:"" help:"Write reports of results: text, CSV, Markdown, HTML, PDF, plots."`
 	Compare compareCommand   `cmd:"" help:"Put results side by side: ratios, spread, what drives the gap."`
 	List    listCommand      `cmd:"" help:"Rank the systems of many results."`
@@ -47,8 +54,17 @@ type cli struct {
 	Version kong.VersionFlag `help:"Show the version."`
 }
 
+// newCLI gives the commands what their type doesn't say.
+func newCLI() *cli {
+	return &cli{
+		MPI1: imbCommand{component: probe.MPI1}, EXT: imbCommand{component: probe.EXT}, IMBIO: imbCommand{component: probe.IO},
+		NBC: imbCommand{component: probe.NBC}, RMA: imbCommand{component: probe.RMA},
+	}
+}
+
 // process is this process as the commands see it.
 type process struct {
+	args           []string
 	launcher       *launch.Launcher
 	stdout, stderr io.Writer // of a process that has nothing to say, io.Discard
 	speaks         bool
@@ -75,7 +91,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		}
 		return 0
 	}
-	p := &process{launcher: launch.Find(os.Getenv), out: stdout, err: stderr}
+	p := &process{args: args, launcher: launch.Find(os.Getenv), out: stdout, err: stderr}
 	p.speak(p.launcher.Speaks())
 	code, err := p.execute(args)
 	if err != nil && !errors.Is(err, mpi.ErrAborted) {
@@ -107,7 +123,7 @@ func (p *process) execute(args []string) (code int, err error) {
 // parse returns the command to run, nil if the command line asked for help only.
 func (p *process) parse(args []string) (call *kong.Context, err error) {
 	helped := false
-	parser, err := kong.New(&cli{}, kong.Name("beff"), kong.Description(description), kong.Writers(p.stdout, p.stderr),
+	parser, err := kong.New(newCLI(), kong.Name("beff"), kong.Description(description), kong.Writers(p.stdout, p.stderr),
 		kong.Vars{"version": "beff " + version, "formats": formatNames()}, kong.Exit(func(int) { helped = true }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
 		return nil, err
@@ -126,6 +142,7 @@ const description = `beff rates the communication and the I/O of a parallel mach
 
   mpirun -n 64 beff run -o mymachine             communication, over the MPI that beff was built with
   mpirun -n 64 beff io -p /scratch -o myscratch  I/O
+  mpirun -n 64 beff probe PingPong Allreduce     details: the kernels of the Intel MPI Benchmarks
   beff run                                       over the embedded engine: this machine's memory
   beff report mymachine.json -o reports          what was measured, as documents
   beff compare old.json new.json                 side by side, and where the difference comes from`

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,7 +14,7 @@ import (
 
 // importCommand is `beff import`.
 type importCommand struct {
-	File   string  `arg:"" help:"A .sum file of b_eff_io release 2.1, or - for standard input."`
+	File   string  `arg:"" help:"A .sum file of b_eff_io release 2.1, output of the Intel MPI Benchmarks, or - for standard input."`
 	Output *string `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (default: to standard output)."`
 	Force  bool    `help:"Overwrite an existing output file."`
 }
@@ -28,13 +30,9 @@ func (c *importCommand) Run(p *process) error {
 		defer f.Close()
 		in = f
 	}
-	result, err := report.ImportSum(in, filepath.Base(c.File))
-	if err != nil {
-		return fmt.Errorf("import %s: %w", c.File, err)
-	}
 	var made bytes.Buffer
-	if err := report.IOSealed(&made, result); err != nil {
-		return err
+	if err := imported(&made, in, filepath.Base(c.File)); err != nil {
+		return fmt.Errorf("import %s: %w", c.File, err)
 	}
 	if c.Output == nil {
 		_, err := p.stdout.Write(made.Bytes())
@@ -45,4 +43,26 @@ func (c *importCommand) Run(p *process) error {
 		return err
 	}
 	return out.keep([]outFile{{".json", func(w io.Writer) error { _, err := w.Write(made.Bytes()); return err }}})
+}
+
+// imported writes the result document of what is read. A .sum file says in its first words what it is; all else must be IMB's text, before
+// which there may be lines of launchers and libraries.
+func imported(w io.Writer, rd io.Reader, name string) error {
+	const sum = "b_eff_io.c,"
+	in := bufio.NewReader(rd)
+	if head, _ := in.Peek(len(sum)); string(head) == sum {
+		r, err := report.ImportSum(in, name)
+		if err != nil {
+			return err
+		}
+		return report.IOSealed(w, r)
+	}
+	r, err := report.ImportIMB(in, name)
+	if errors.Is(err, report.ErrNoIMB) {
+		return errors.New("this is no .sum file of b_eff_io release 2.1, whose first line is b_eff_io.c, Revision 2.1, and " + err.Error())
+	}
+	if err != nil {
+		return err
+	}
+	return report.ProbeSealed(w, r)
 }

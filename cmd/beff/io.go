@@ -259,45 +259,11 @@ func (r *ioRun) measure() error {
 	return errors.Join(err, failed)
 }
 
-// enter lets rank 0 make the directory, and all processes look whether they see it.
-func (r *ioRun) enter() error {
-	world := r.engine.World()
-	path, err := job.Decide(world, func() (string, error) {
-		var err error
-		if r.dir, err = scratch.Make(r.about.FileSystem.Directory); err != nil {
-			r.out.removeEmpty()
-			return "", err
-		}
-		if r.plan.Keep {
-			return r.dir.Path, nil
-		}
-		if err := r.dir.Guard(); err != nil {
-			return "", errors.Join(err, r.dir.Remove())
-		}
-		return r.dir.Path, nil
-	})
-	if err != nil {
-		return err
-	}
-	blind := []float64{float64(world.Size())}
-	if world.Rank() > 0 {
-		if r.dir, err = scratch.Adopt(path); err != nil {
-			blind[0] = float64(world.Rank())
-		}
-	}
-	if err := world.Allreduce(blind, mpi.Min); err != nil {
-		return err
-	}
-	rank := int(blind[0])
-	if rank == world.Size() {
-		return nil
-	}
-	_, err = job.From(world, rank, func() (struct{}, error) {
-		return struct{}{}, fmt.Errorf("rank %d on %s does not see %s, which rank 0 has made: -p must name a directory that all nodes share", rank, r.engine.Host(), path)
-	})
-	if world.Rank() == 0 {
+// enter makes the run's directory.
+func (r *ioRun) enter() (err error) {
+	r.dir, err = shareScratch(r.engine, r.about.FileSystem.Directory, !r.plan.Keep)
+	if err != nil && r.first() {
 		r.out.removeEmpty()
-		err = errors.Join(err, r.dir.Remove())
 	}
 	return err
 }

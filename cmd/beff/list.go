@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -38,7 +39,9 @@ func (c *listCommand) Run(p *process) error {
 		if f.Usable {
 			lock.Lock()
 			defer lock.Unlock()
-			all[f] = f.Entry()
+			if f.Ranked() {
+				all[f] = f.Entry()
+			}
 			f.Forget()
 		}
 	})
@@ -46,8 +49,16 @@ func (c *listCommand) Run(p *process) error {
 	files = slices.DeleteFunc(files, func(f *kinds.File) bool { return f.Foreign && !slices.Contains(c.Results, f.Path) })
 	taken, refused := c.take(files)
 	var entries []ranking.Entry
+	unranked := 0
 	for _, f := range taken {
-		entries = append(entries, all[f])
+		if e, ranked := all[f]; ranked {
+			entries = append(entries, e)
+		} else {
+			unranked++
+		}
+	}
+	if unranked > 0 {
+		fmt.Fprintf(p.stderr, "beff: %d %s of probes left out: probes have no rank\n", unranked, plural("result", unranked))
 	}
 	if c.Reference {
 		entries = append(entries, ranking.Reference()...)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/verify"
 )
 
 func TestMain(m *testing.M) {
@@ -41,6 +43,7 @@ func TestScripts(t *testing.T) {
 			"rating": rating,
 
 			"iorating": ioRating,
+			"probes":   probes,
 			"empty":    empty,
 		},
 	})
@@ -99,6 +102,31 @@ func ioRating(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	if !r.Complete || r.Derived.BEffIO == 0 || len(r.Errors) > 0 {
 		ts.Fatalf("complete: %t, b_eff_io: %v, errors: %v", r.Complete, r.Derived.BEffIO, r.Errors)
+	}
+}
+
+// probes FILE KERNEL… reads the document of a whole probe and checks it: it has these kernels, with figures and without defects.
+func probes(ts *testscript.TestScript, neg bool, args []string) {
+	data, err := os.ReadFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	r, err := verify.Probe(data)
+	ts.Check(err)
+	if !r.Complete || len(r.Warnings) > 0 {
+		ts.Fatalf("complete: %t, warnings: %v", r.Complete, r.Warnings)
+	}
+	var kernels []string
+	for _, b := range r.Blocks {
+		for _, row := range b.Rows {
+			if row.Missing != "" || row.Defects > 0 || row.Bytes > 0 && row.Checked == 0 || len(row.Derived) == 0 {
+				ts.Fatalf("%s: %+v", b.Kernel, row)
+			}
+		}
+		if !slices.Contains(kernels, b.Kernel) {
+			kernels = append(kernels, b.Kernel)
+		}
+	}
+	if !slices.Equal(kernels, args[1:]) {
+		ts.Fatalf("kernels: %v", kernels)
 	}
 }
 

@@ -18,6 +18,7 @@ static int beff_allreduce(double *values, int n, int op, MPI_Comm c) {
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -26,12 +27,14 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// comm is a communicator; its C side also holds the argument arrays of vector calls.
+// comm is a communicator.
 type comm struct {
 	c          *C.beff_comm
 	rank, size int
 	worldRank  int
 	world      bool
+	color      int          // that it was split by
+	copies     []C.MPI_Comm // see apart
 }
 
 var _ mpi.Comm = (*comm)(nil)
@@ -67,7 +70,7 @@ func (c *comm) Barrier() error { return c.check("MPI_Barrier", C.MPI_Barrier(c.c
 // count is a length as the standard's int.
 func count(call string, n int) (C.int, error) {
 	if n > math.MaxInt32 {
-		return 0, fmt.Errorf("%s: %d elements are more than an int holds", call, n)
+		return 0, fmt.Errorf("%s: %d elements: %w", call, n, mpi.ErrOverflow)
 	}
 	return C.int(n), nil
 }
@@ -125,7 +128,11 @@ func (c *comm) Split(color, key int) (mpi.Comm, error) {
 	if err := c.check("MPI_Comm_split", C.MPI_Comm_split(c.c.comm, kind, C.int(key), &handle)); err != nil {
 		return nil, err
 	}
-	return c.adopt(handle)
+	made, err := c.adopt(handle)
+	if n, ok := made.(*comm); ok {
+		n.color = color
+	}
+	return made, err
 }
 
 func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
@@ -148,19 +155,10 @@ func (c *comm) Free() error {
 	if c.world {
 		return nil
 	}
-	for _, array := range []*C.int{c.c.sendcounts, c.c.sdispls, c.c.recvcounts, c.c.rdispls} {
-		C.free(unsafe.Pointer(array))
-	}
 	err := c.check("MPI_Comm_free", C.MPI_Comm_free(&c.c.comm))
+	for i := range c.copies {
+		err = errors.Join(err, c.check("MPI_Comm_free", C.MPI_Comm_free(&c.copies[i])))
+	}
 	C.free(unsafe.Pointer(c.c))
 	return err
-}
-
-// vectors makes sure that the argument arrays of vector calls are there.
-func (c *comm) vectors() {
-	for _, array := range []**C.int{&c.c.sendcounts, &c.c.sdispls, &c.c.recvcounts, &c.c.rdispls} {
-		if *array == nil {
-			*array = (*C.int)(C.calloc(C.size_t(c.size), C.sizeof_int))
-		}
-	}
 }

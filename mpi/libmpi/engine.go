@@ -10,8 +10,16 @@ package libmpi
 // The handles of the standard are macros in some libraries, which cgo can't name.
 static MPI_Comm beff_world(void) { return MPI_COMM_WORLD; }
 
-static int beff_init(void) {
-	int rc = MPI_Init(NULL, NULL);
+// beff_init asks for a level of thread support only if there is one: level is an index in ThreadLevels, or negative.
+static int beff_init(int level, int *provided) {
+	static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
+	int rc = level < 0 ? MPI_Init(NULL, NULL) : MPI_Init_thread(NULL, NULL, levels[level], provided);
+	if (rc == MPI_SUCCESS && level >= 0) {
+		int found = -1; // the highest that is there
+		for (int i = 0; i < 4; i++)
+			if (levels[i] <= *provided) found = i;
+		*provided = found;
+	}
 	if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	// Errors that belong to no communicator, such as those of an MPI_Info, go to MPI_COMM_SELF's handler (MPI 4.1, 9.3).
 	return rc == MPI_SUCCESS ? MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) : rc;
@@ -24,6 +32,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -44,20 +53,34 @@ var (
 	_ mpi.Engine      = (*engine)(nil)
 	_ mpi.Interrupter = (*engine)(nil)
 	_ mpi.Files       = (*engine)(nil)
+	_ mpi.Windows     = (*engine)(nil)
 )
 
 // Run initialises MPI, calls main and finalises MPI. It must be called once, from the main goroutine, which it locks to its thread.
 // If main fails, MPI is not finalised: other processes may wait for this one. Where all processes return the same error, main
 // wraps it in mpi.AgreedError, and MPI ends in order.
-func Run(main func(mpi.Engine) error) error {
+func Run(main func(mpi.Engine) error) error { return RunThreaded("", main) }
+
+// RunThreaded is Run with a level of thread support, one of ThreadLevels: MPI is initialised with MPI_Init_thread, and it is an error if
+// the library provides less. Without a level it is MPI_Init, which costs least (package comment).
+func RunThreaded(level string, main func(mpi.Engine) error) error {
+	wanted := slices.Index(ThreadLevels, level)
+	if level != "" && wanted < 0 {
+		return fmt.Errorf("unknown level of thread support %q", level)
+	}
 	runtime.LockOSThread()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	if rc := C.beff_init(); rc != C.MPI_SUCCESS {
+	provided := C.int(0)
+	if rc := C.beff_init(C.int(wanted), &provided); rc != C.MPI_SUCCESS {
 		return fmt.Errorf("MPI_Init failed with code %d", int(rc))
 	}
 	e, err := newEngine()
 	if err != nil {
 		return err
+	}
+	if int(provided) < wanted {
+		C.MPI_Finalize()
+		return &mpi.AgreedError{Err: fmt.Errorf("thread level %s is more than %s %s provides: %s", level, e.lib.Library, e.lib.Version, ThreadLevels[max(int(provided), 0)])}
 	}
 	mainErr := main(e)
 	var agreed *mpi.AgreedError

@@ -4,9 +4,11 @@ package libmpi
 
 /*
 #include <stdlib.h>
-#include "loop.h"
+#include "calls.h"
 
 static MPI_Info beff_no_info(void) { return MPI_INFO_NULL; }
+static MPI_File beff_no_file(void) { return MPI_FILE_NULL; }
+static int beff_exclusive(void) { return MPI_MODE_EXCL; }
 
 // The mode of the standard: the names of mpi.FileMode in order.
 static int beff_mode(unsigned mode) {
@@ -18,19 +20,19 @@ static int beff_mode(unsigned mode) {
 }
 
 // The slot of each row of `slots` slots of `block` elements: a two-dimensional block array.
-static int beff_slots(int slots, int slot, int block, MPI_Datatype *type) {
+static int beff_slots(int slots, int slot, int block, MPI_Datatype etype, MPI_Datatype *type) {
 	int sizes[] = {slots, block}, part[] = {1, block}, start[] = {slot, 0};
-	int rc = MPI_Type_create_subarray(2, sizes, part, start, MPI_ORDER_C, MPI_DOUBLE, type);
+	int rc = MPI_Type_create_subarray(2, sizes, part, start, MPI_ORDER_C, etype, type);
 	return rc == MPI_SUCCESS ? MPI_Type_commit(type) : rc;
 }
 
-static int beff_set_view(MPI_File f, MPI_Offset start, int slots, int slot, int block, MPI_Info info) {
-	MPI_Datatype type = MPI_DOUBLE;
+static int beff_set_view(MPI_File f, MPI_Offset start, int slots, int slot, int block, int bytes, MPI_Info info) {
+	MPI_Datatype etype = bytes ? MPI_BYTE : MPI_DOUBLE, type = etype;
 	if (slots > 1) {
-		int rc = beff_slots(slots, slot, block, &type);
+		int rc = beff_slots(slots, slot, block, etype, &type);
 		if (rc != MPI_SUCCESS) return rc;
 	}
-	int rc = MPI_File_set_view(f, start, MPI_DOUBLE, type, "native", info);
+	int rc = MPI_File_set_view(f, start, etype, type, "native", info);
 	if (slots > 1) MPI_Type_free(&type);
 	return rc;
 }
@@ -45,62 +47,83 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// element is the size of the elementary type of views, MPI_DOUBLE.
+// element is the size of the elementary type of views, MPI_DOUBLE, unless they are of bytes.
 const element = 8
 
-// file is an open file. Until a view is set, its elementary type is MPI_BYTE.
+// file is an open file. It has what a program needs to open it again, which is freed when it is closed for good.
 type file struct {
 	space *C.beff_space
 	world *comm
+	unit  int64 // of what programs move: bytes of the elementary type of views
 }
 
 var _ mpi.File = (*file)(nil)
 
 func (e *engine) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {
-	f := &file{(*C.beff_space)(C.calloc(1, C.sizeof_beff_space)), e.world}
-	f.space.size, f.space.etype = mpi.FileSize, 1
-	name := C.CString(path)
-	defer C.free(unsafe.Pointer(name))
-	err := e.world.withInfo(hints, func(info C.MPI_Info) error {
-		rc := C.MPI_File_open(c.(*comm).c.comm, name, C.beff_mode(C.uint(mode)), info, &f.space.file)
-		if rc == C.MPI_SUCCESS {
-			return nil
+	f := &file{(*C.beff_space)(C.calloc(1, C.sizeof_beff_space)), e.world, element}
+	f.space.size = mpi.FileSize
+	h := f.handle()
+	h.handle, h.comm, h.path, h.mode = C.beff_no_file(), c.(*comm).c.comm, C.CString(path), C.beff_mode(C.uint(mode))
+	var err error
+	if h.info, err = e.world.newInfo(hints); err == nil {
+		if rc := C.beff_file_open(h); rc != C.MPI_SUCCESS {
+			failed := e.world.failed("MPI_File_open", rc)
+			failed.Text = path + ": " + failed.Text
+			err = failed
 		}
-		err := e.world.failed("MPI_File_open", rc)
-		err.Text = path + ": " + err.Text
-		return err
-	})
+	}
 	if err != nil {
-		C.free(unsafe.Pointer(f.space))
+		f.free()
 		return nil, err
 	}
+	h.mode &^= C.beff_exclusive() // a program that opens it again finds it there
 	return f, nil
 }
 
-func (f *file) c() *C.beff_space { return f.space }
-func (f *file) Size() int64      { return mpi.FileSize }
-func (f *file) Sync() error      { return f.world.check("MPI_File_sync", C.MPI_File_sync(f.space.file)) }
+func (f *file) c() *C.beff_space     { return f.space }
+func (f *file) handle() *C.beff_file { return &f.space.file }
+func (f *file) Size() int64          { return mpi.FileSize }
+
+func (f *file) Sync() error {
+	return f.world.check("MPI_File_sync", C.MPI_File_sync(f.handle().handle))
+}
 
 func (f *file) Length() (int64, error) {
 	var length C.MPI_Offset
-	err := f.world.check("MPI_File_get_size", C.MPI_File_get_size(f.space.file, &length))
+	err := f.world.check("MPI_File_get_size", C.MPI_File_get_size(f.handle().handle, &length))
 	return int64(length), err
 }
 
 func (f *file) Close() error {
-	err := f.world.check("MPI_File_close", C.MPI_File_close(&f.space.file))
-	C.free(unsafe.Pointer(f.space))
+	err := f.world.check("MPI_File_close", C.beff_file_close(f.handle()))
+	f.free()
 	return err
 }
 
+// free gives back the C side.
+func (f *file) free() {
+	if h := f.handle(); h.info != C.beff_no_info() {
+		C.MPI_Info_free(&h.info)
+	}
+	C.free(unsafe.Pointer(f.handle().path))
+	C.free(unsafe.Pointer(f.space))
+}
+
 func (f *file) SetView(v mpi.View, hints []mpi.Hint) error {
-	if v.Slots > 1 && (v.Block < element || v.Block/element > math.MaxInt32) || v.Block%element != 0 || v.Start%element != 0 {
-		return fmt.Errorf("view: from byte %d, blocks of %d bytes: want a multiple of %d that an int counts", v.Start, v.Block, element)
+	unit, bytes := int64(element), C.int(0)
+	if v.OfBytes {
+		unit, bytes = 1, 1
+	}
+	if v.Slots > 1 && v.Block < unit || v.Block%unit != 0 || v.Start%unit != 0 {
+		return fmt.Errorf("view: from byte %d, blocks of %d bytes: want a multiple of %d", v.Start, v.Block, unit)
+	}
+	if v.Block/unit > math.MaxInt32 {
+		return fmt.Errorf("view: blocks of %d bytes: %w", v.Block, mpi.ErrOverflow)
 	}
 	return f.world.withInfo(hints, func(info C.MPI_Info) error {
-		rc := C.beff_set_view(f.space.file, C.MPI_Offset(v.Start), C.int(v.Slots), C.int(v.Slot), C.int(v.Block/element), info)
+		rc := C.beff_set_view(f.handle().handle, C.MPI_Offset(v.Start), C.int(v.Slots), C.int(v.Slot), C.int(v.Block/unit), bytes, info)
 		if rc == C.MPI_SUCCESS {
-			f.space.etype = element
+			f.unit, f.handle().etype = unit, C.int(unit)
 		}
 		return f.world.check("MPI_File_set_view", rc)
 	})
@@ -108,13 +131,13 @@ func (f *file) SetView(v mpi.View, hints []mpi.Hint) error {
 
 func (f *file) SetHints(hints []mpi.Hint) error {
 	return f.world.withInfo(hints, func(info C.MPI_Info) error {
-		return f.world.check("MPI_File_set_info", C.MPI_File_set_info(f.space.file, info))
+		return f.world.check("MPI_File_set_info", C.MPI_File_set_info(f.handle().handle, info))
 	})
 }
 
 func (f *file) Hints() ([]mpi.Hint, error) {
 	var info C.MPI_Info
-	if err := f.world.check("MPI_File_get_info", C.MPI_File_get_info(f.space.file, &info)); err != nil {
+	if err := f.world.check("MPI_File_get_info", C.MPI_File_get_info(f.handle().handle, &info)); err != nil {
 		return nil, err
 	}
 	if info == C.beff_no_info() {
@@ -154,20 +177,32 @@ func (c *comm) hint(info C.MPI_Info, n C.int) (mpi.Hint, error) {
 
 // withInfo calls use with an MPI_Info of the hints, MPI_INFO_NULL for none.
 func (c *comm) withInfo(hints []mpi.Hint, use func(C.MPI_Info) error) error {
-	info := C.beff_no_info()
-	if len(hints) == 0 {
-		return use(info)
-	}
-	if err := c.check("MPI_Info_create", C.MPI_Info_create(&info)); err != nil {
+	info, err := c.newInfo(hints)
+	if err != nil {
 		return err
 	}
-	defer C.MPI_Info_free(&info)
-	for _, h := range hints {
-		if err := c.setHint(info, h); err != nil {
-			return err
-		}
+	if info != C.beff_no_info() {
+		defer C.MPI_Info_free(&info)
 	}
 	return use(info)
+}
+
+// newInfo is an MPI_Info of the hints, MPI_INFO_NULL for none.
+func (c *comm) newInfo(hints []mpi.Hint) (C.MPI_Info, error) {
+	info := C.beff_no_info()
+	if len(hints) == 0 {
+		return info, nil
+	}
+	if err := c.check("MPI_Info_create", C.MPI_Info_create(&info)); err != nil {
+		return C.beff_no_info(), err
+	}
+	for _, h := range hints {
+		if err := c.setHint(info, h); err != nil {
+			C.MPI_Info_free(&info)
+			return C.beff_no_info(), err
+		}
+	}
+	return info, nil
 }
 
 func (c *comm) setHint(info C.MPI_Info, h mpi.Hint) error {
@@ -181,23 +216,26 @@ func (c *comm) setHint(info C.MPI_Info, h mpi.Hint) error {
 }
 
 // isRead says whether op moves data from a file to memory.
-func isRead(op mpi.Op) bool { return op >= mpi.FileReadAt && op <= mpi.FileIreadShared }
+func isRead(op mpi.Op) bool {
+	return op >= mpi.FileReadAt && op <= mpi.FileIreadShared || op >= mpi.FileReadAtAllBegin && op <= mpi.FileReadOrderedEnd
+}
 
 // explicit are the calls that say where in the file they start.
 var explicit = map[mpi.Op]bool{
-	mpi.FileWriteAt: true, mpi.FileWriteAtAll: true, mpi.FileIwriteAt: true,
-	mpi.FileReadAt: true, mpi.FileReadAtAll: true, mpi.FileIreadAt: true,
+	mpi.FileWriteAt: true, mpi.FileWriteAtAll: true, mpi.FileIwriteAt: true, mpi.FileWriteAtAllBegin: true,
+	mpi.FileReadAt: true, mpi.FileReadAtAll: true, mpi.FileIreadAt: true, mpi.FileReadAtAllBegin: true,
 }
 
 // checkFile refuses what isn't made of whole elements.
 func checkFile(places []mpi.Place, c mpi.Call) error {
 	for _, s := range []mpi.Span{c.Send, c.Recv} {
 		for _, p := range places[s.First : s.First+s.Count] {
-			if _, ok := p.Space.(*file); !ok || c.Op == mpi.Walk {
+			f, ok := p.Space.(*file)
+			if !ok || c.Op == mpi.Walk {
 				continue
 			}
-			if p.Length%element != 0 || explicit[c.Op] && (p.Offset%element != 0 || p.Step%element != 0) {
-				return fmt.Errorf("compile: %v of %d bytes at %d, step %d: want multiples of %d", c.Op, p.Length, p.Offset, p.Step, element)
+			if p.Length%f.unit != 0 || explicit[c.Op] && (p.Offset%f.unit != 0 || p.Step%f.unit != 0) {
+				return fmt.Errorf("compile: %v of %d bytes at %d, step %d: want multiples of %d", c.Op, p.Length, p.Offset, p.Step, f.unit)
 			}
 		}
 	}

@@ -117,7 +117,7 @@ func TestConformance(t *testing.T) {
 	}
 	for _, ranks := range []int{1, 2, 3, 4} {
 		t.Run(fmt.Sprintf("P=%d", ranks), func(t *testing.T) {
-			out, err := mpirun(t, ranks, "conformance", "-test.run=^TestRank$", "-test.v", "-test.timeout=3m")
+			out, err := mpirun(t, ranks, "conformance", "-test.run=^TestRank$", "-test.v", "-test.timeout=8m")
 			require.NoError(t, err, out)
 			require.GreaterOrEqual(t, strings.Count(out, "--- PASS: TestRank"), ranks, out)
 		})
@@ -165,6 +165,7 @@ func memAvailable(t *testing.T) int64 {
 	return 0
 }
 
+// longMessage sends with a derived type, by messages and by a broadcast, and sees that a vector call, which has none, is refused.
 func longMessage(e mpi.Engine) error {
 	const length = 1<<31 + 8
 	b, err := e.NewBuffer(length)
@@ -172,13 +173,31 @@ func longMessage(e mpi.Engine) error {
 		return err
 	}
 	defer b.Free()
+	place, whole := mpi.Place{Space: b, Length: length, Peer: 1 - e.World().Rank()}, mpi.One(0)
+	send, recv := mpi.Call{Op: mpi.Send, Send: whole}, mpi.Call{Op: mpi.Recv, Recv: whole}
+	bcast := mpi.Call{Op: mpi.Bcast, Send: whole, Recv: whole}
+	for key, calls := range [][2]mpi.Call{{send, recv}, {bcast, bcast}} {
+		place.Mark = mpi.Mark{Width: 8, Key: uint64(42 + key), Chunk: 1<<30 + 4}
+		if err := moveLong(e, place, calls); err != nil {
+			return err
+		}
+	}
+	p := &mpi.Program{Comm: e.World(), Places: []mpi.Place{place}}
+	p.Call(mpi.Call{Op: mpi.Alltoallv, Send: whole, Recv: whole})
+	if _, err := e.Compile(p); !errors.Is(err, mpi.ErrOverflow) {
+		return fmt.Errorf("%d bytes by %v: %v", length, mpi.Alltoallv, err)
+	}
+	return nil
+}
+
+// moveLong brings a place from rank 0 to rank 1, each of which makes one call.
+func moveLong(e mpi.Engine, place mpi.Place, calls [2]mpi.Call) error {
 	rank := e.World().Rank()
-	p := &mpi.Program{Comm: e.World()}
-	p.Place(mpi.Place{Space: b, Length: length, Peer: 1 - rank, Mark: mpi.Mark{Width: 8, Key: 42, Chunk: 1<<30 + 4}})
+	p := &mpi.Program{Comm: e.World(), Places: []mpi.Place{place}}
 	if rank == 0 {
-		p.Call(mpi.Call{Op: mpi.Stamp, Send: mpi.One(0)}, mpi.Call{Op: mpi.Send, Send: mpi.One(0)})
+		p.Call(mpi.Call{Op: mpi.Stamp, Send: mpi.One(0)}, calls[0])
 	} else {
-		p.Call(mpi.Call{Op: mpi.Recv, Recv: mpi.One(0)}, mpi.Call{Op: mpi.Check, Recv: mpi.One(0)})
+		p.Call(calls[1], mpi.Call{Op: mpi.Check, Recv: mpi.One(0)})
 	}
 	r, err := e.Compile(p)
 	if err != nil {

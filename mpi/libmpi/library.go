@@ -5,12 +5,15 @@ import (
 	"strings"
 )
 
+// openMPI is the library with habits of its own (see comm.apart).
+const openMPI = "Open MPI"
+
 // libraries are the forms of MPI_Get_library_version: the first that fits gives the version. What is built on another library stands before it.
 var libraries = []struct {
 	name    string
 	version *regexp.Regexp
 }{
-	{"Open MPI", regexp.MustCompile(`Open MPI v?(\S+?),? `)},
+	{openMPI, regexp.MustCompile(`Open MPI v?(\S+?),? `)},
 	{"Intel MPI", regexp.MustCompile(`Intel\(R\) MPI Library (\S+)`)},
 	{"Cray MPICH", regexp.MustCompile(`CRAY MPICH version (\S+)`)},
 	{"MVAPICH", regexp.MustCompile(`MVAPICH2? Version\s*:\s*(\S+)`)},

@@ -1,6 +1,6 @@
 //go:build mpi
 
-#include "loop.h"
+#include "calls.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -85,27 +85,6 @@ static inline void check(beff_program *prog, const beff_place *p, int64_t loop) 
 	if (p->width) check_wide(prog, p, loop, value);
 }
 
-// The counts of all processes but the places' peers are 0, and are 0 again afterwards.
-static int alltoallv(const beff_comm *c, const beff_call *call) {
-	static char nothing;
-	char *send = call->nsend ? call->send[0].addr : &nothing;
-	char *recv = call->nrecv ? call->recv[0].addr : &nothing;
-	for (int i = 0; i < call->nsend; i++) {
-		const beff_place *p = call->send + i;
-		c->sendcounts[p->peer] = p->count;
-		c->sdispls[p->peer] = (int)(p->addr - send);
-	}
-	for (int i = 0; i < call->nrecv; i++) {
-		const beff_place *p = call->recv + i;
-		c->recvcounts[p->peer] = p->count;
-		c->rdispls[p->peer] = (int)(p->addr - recv);
-	}
-	int rc = MPI_Alltoallv(send, c->sendcounts, c->sdispls, MPI_BYTE, recv, c->recvcounts, c->rdispls, MPI_BYTE, c->comm);
-	for (int i = 0; i < call->nsend; i++) c->sendcounts[call->send[i].peer] = c->sdispls[call->send[i].peer] = 0;
-	for (int i = 0; i < call->nrecv; i++) c->recvcounts[call->recv[i].peer] = c->rdispls[call->recv[i].peer] = 0;
-	return rc;
-}
-
 // A call of a file is done: what failed first is kept. The bytes are counted as such, which match any elementary type.
 static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *status) {
 	MPI_Count moved = 0;
@@ -116,63 +95,31 @@ static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *stat
 	p->moved = moved;
 }
 
-// The blocking call c, but for what becomes of it.
-static int access_file(const beff_call *c, MPI_Status *status) {
-	const beff_place *f = c->recv;
-	MPI_File file = f->space->file;
-	MPI_Offset at = (f->addr - f->space->base) / f->space->etype;
-	void *memory = c->send->addr;
-	switch (c->op) {
-	case BEFF_FILE_WRITE_AT: return MPI_File_write_at(file, at, memory, f->count, f->type, status);
-	case BEFF_FILE_WRITE_AT_ALL: return MPI_File_write_at_all(file, at, memory, f->count, f->type, status);
-	case BEFF_FILE_WRITE: return MPI_File_write(file, memory, f->count, f->type, status);
-	case BEFF_FILE_WRITE_ALL: return MPI_File_write_all(file, memory, f->count, f->type, status);
-	case BEFF_FILE_WRITE_SHARED: return MPI_File_write_shared(file, memory, f->count, f->type, status);
-	case BEFF_FILE_WRITE_ORDERED: return MPI_File_write_ordered(file, memory, f->count, f->type, status);
-	case BEFF_FILE_READ_AT: return MPI_File_read_at(file, at, memory, f->count, f->type, status);
-	case BEFF_FILE_READ_AT_ALL: return MPI_File_read_at_all(file, at, memory, f->count, f->type, status);
-	case BEFF_FILE_READ: return MPI_File_read(file, memory, f->count, f->type, status);
-	case BEFF_FILE_READ_ALL: return MPI_File_read_all(file, memory, f->count, f->type, status);
-	case BEFF_FILE_READ_SHARED: return MPI_File_read_shared(file, memory, f->count, f->type, status);
-	default: return MPI_File_read_ordered(file, memory, f->count, f->type, status);
-	}
-}
-
-// The call c that opens a request, likewise.
-static int start_access(const beff_call *c, MPI_Request *request) {
-	const beff_place *f = c->recv;
-	MPI_File file = f->space->file;
-	MPI_Offset at = (f->addr - f->space->base) / f->space->etype;
-	void *memory = c->send->addr;
-	switch (c->op) {
-	case BEFF_FILE_IWRITE_AT: return MPI_File_iwrite_at(file, at, memory, f->count, f->type, request);
-	case BEFF_FILE_IWRITE: return MPI_File_iwrite(file, memory, f->count, f->type, request);
-	case BEFF_FILE_IWRITE_SHARED: return MPI_File_iwrite_shared(file, memory, f->count, f->type, request);
-	case BEFF_FILE_IREAD_AT: return MPI_File_iread_at(file, at, memory, f->count, f->type, request);
-	case BEFF_FILE_IREAD: return MPI_File_iread(file, memory, f->count, f->type, request);
-	default: return MPI_File_iread_shared(file, memory, f->count, f->type, request);
-	}
-}
-
-// A call of a file fails without ending the run, so that no other process waits for this one.
+// A call of a file fails without ending the run, so that no other process waits for it. What its failure makes impossible isn't tried: a
+// call of a file that isn't open, the second half of a split call without the first.
 static void file_call(beff_program *p, const beff_call *c) {
 	MPI_Status status;
-	int rc;
-	if (c->op < BEFF_FILE_SYNC) {
-		rc = access_file(c, &status);
-	} else if (c->op == BEFF_FILE_SYNC) {
-		rc = MPI_File_sync(c->recv->space->file);
-		if (rc == MPI_SUCCESS) return;
+	beff_file *f = &c->recv->space->file;
+	int rc = MPI_ERR_FILE, ends = c->op >= BEFF_FILE_WRITE_AT_ALL_END && c->op < BEFF_FILE_SYNC;
+	if ((f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN) || (ends && !f->split)) {
+		settle(p, c, rc, &status);
+	} else if (c->op < BEFF_FILE_SYNC) {
+		settle(p, c, beff_file_move(c, &status), &status);
+		if (ends) f->split = 0;
+	} else if (c->op < BEFF_FILE_IWRITE_AT) {
+		rc = beff_file_act(c);
+		if (c->op >= BEFF_FILE_WRITE_AT_ALL_BEGIN) f->split = rc == MPI_SUCCESS;
+		if (rc != MPI_SUCCESS) settle(p, c, rc, &status);
 	} else {
-		rc = start_access(c, p->requests + c->request);
+		rc = beff_file_start(c, p->requests + c->request);
 		if (rc == MPI_SUCCESS) {
 			p->moving[c->request] = c;
 			p->nmoving++;
 			return;
 		}
 		p->requests[c->request] = MPI_REQUEST_NULL;
+		settle(p, c, rc, &status);
 	}
-	settle(p, c, rc, &status);
 }
 
 // A request of a file is complete.
@@ -289,19 +236,22 @@ static int run_loops(beff_program *p, int64_t n, int ncalls) {
 			case BEFF_BARRIER:
 				rc = MPI_Barrier(comm);
 				break;
-			case BEFF_ALLTOALLV:
-				rc = alltoallv(p->comm, c);
-				break;
 			case BEFF_DECIDE:
 				rc = decide(p, c, loop);
 				break;
 			case BEFF_RULE:
 				if (!more(p, c, loop)) p->stop = loop + 1;
 				continue;
-			default:
-				file_call(p, c);
+			case BEFF_EXPLOIT:
+				beff_exploit(c->extra->times);
 				continue;
-			}
+			default:
+				if (c->op >= BEFF_FILE_WRITE_AT) {
+					file_call(p, c);
+					continue;
+				}
+				rc = c->op < BEFF_PUT ? beff_collective(p, c) : beff_one_sided(c);
+						}
 			if (rc != MPI_SUCCESS) {
 				p->failed = (int)(c - begin);
 				return rc;
@@ -309,6 +259,21 @@ static int run_loops(beff_program *p, int64_t n, int ncalls) {
 		}
 	}
 	p->loop = p->stop;
+	return MPI_SUCCESS;
+}
+
+// Files that the program opens and closes are open between runs, and before a run as the first of these calls wants them.
+static int reopen(beff_program *p, int before) {
+	for (int i = 0; i < p->nreopens; i++) {
+		const beff_call *c = p->reopens[i];
+		beff_file *f = &c->recv->space->file;
+		int is = f->handle != MPI_FILE_NULL, wanted = !before || c->op == BEFF_FILE_CLOSE;
+		int rc = is == wanted ? MPI_SUCCESS : wanted ? beff_file_open(f) : beff_file_close(f);
+		if (rc != MPI_SUCCESS && !p->failure) {
+			p->failed = (int)(c - p->calls);
+			return rc;
+		}
+	}
 	return MPI_SUCCESS;
 }
 
@@ -320,7 +285,8 @@ int beff_run(beff_program *p, beff_loops loops) {
 	p->failure = NULL;
 	p->seconds = 0;
 	memset(p->laps, 0, p->nlaps * sizeof *p->laps);
-	p->rc = p->start == MPI_COMM_NULL ? MPI_SUCCESS : MPI_Barrier(p->start);
+	p->rc = reopen(p, 1);
+	if (p->rc == MPI_SUCCESS && p->start != MPI_COMM_NULL) p->rc = MPI_Barrier(p->start);
 	if (p->rc == MPI_SUCCESS) p->rc = run_loops(p, loops.untimed, p->ncalls);
 	if (p->rc == MPI_SUCCESS) {
 		int ruled = loops.budget > 0 && !p->decides;
@@ -329,5 +295,6 @@ int beff_run(beff_program *p, beff_loops loops) {
 		p->rc = run_loops(p, loops.timed, p->ncalls + ruled);
 		p->seconds = MPI_Wtime() - p->begin;
 	}
+	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 0);
 	return p->rc;
 }

@@ -9,12 +9,31 @@
 #error "beff needs an MPI of version 3.1 or newer"
 #endif
 
-// Memory or a file, with the position that a walk hands out next. Addresses in a file count from NULL.
+// What a window is made of; a window that was freed is MPI_WIN_NULL.
+typedef struct {
+	MPI_Win handle;
+	MPI_Comm comm;
+	void *memory;
+	MPI_Aint size;
+} beff_window;
+
+// What a file is opened with, and what it is then.
+typedef struct {
+	MPI_File handle; // MPI_FILE_NULL while it is closed
+	int etype;       // bytes of the view's elementary type, the unit of the standard's offsets
+	int split;       // 1: a split call has begun
+	MPI_Comm comm;
+	char *path;
+	int mode;
+	MPI_Info info;
+} beff_file;
+
+// Memory, a window or a file, with the position that a walk hands out next. Addresses in windows and files count from NULL.
 typedef struct {
 	char *base;
 	int64_t size, walk;
-	MPI_File file;
-	int etype; // bytes of the view's elementary type, the unit of the standard's offsets
+	beff_window window;
+	beff_file file;
 } beff_space;
 
 typedef struct {
@@ -43,11 +62,57 @@ enum beff_op {
 	BEFF_WAIT,
 	BEFF_WAITALL,
 	BEFF_BARRIER,
-	BEFF_ALLTOALLV,
 	BEFF_DECIDE,
 	BEFF_RULE, // the last call of a program without BEFF_DECIDE, if there is a budget: the process decides for itself
+	BEFF_EXPLOIT,
 
-	// Blocking calls of files, then those that open a request.
+	// Collective calls, blocking and nonblocking (beff_collective).
+	BEFF_BCAST,
+	BEFF_GATHER,
+	BEFF_GATHERV,
+	BEFF_SCATTER,
+	BEFF_SCATTERV,
+	BEFF_ALLGATHER,
+	BEFF_ALLGATHERV,
+	BEFF_ALLTOALL,
+	BEFF_ALLTOALLV,
+	BEFF_REDUCE,
+	BEFF_REDUCE_SCATTER,
+	BEFF_ALLREDUCE,
+	BEFF_IBARRIER,
+	BEFF_IBCAST,
+	BEFF_IGATHER,
+	BEFF_IGATHERV,
+	BEFF_ISCATTER,
+	BEFF_ISCATTERV,
+	BEFF_IALLGATHER,
+	BEFF_IALLGATHERV,
+	BEFF_IALLTOALL,
+	BEFF_IALLTOALLV,
+	BEFF_IREDUCE,
+	BEFF_IREDUCE_SCATTER,
+	BEFF_IALLREDUCE,
+
+	// One-sided calls (beff_one_sided).
+	BEFF_PUT,
+	BEFF_GET,
+	BEFF_ACCUMULATE,
+	BEFF_GET_ACCUMULATE,
+	BEFF_FETCH_AND_OP,
+	BEFF_COMPARE_AND_SWAP,
+	BEFF_WIN_CREATE,
+	BEFF_WIN_FREE,
+	BEFF_WIN_FENCE,
+	BEFF_WIN_LOCK,
+	BEFF_WIN_UNLOCK,
+	BEFF_WIN_LOCK_ALL,
+	BEFF_WIN_UNLOCK_ALL,
+	BEFF_WIN_FLUSH,
+	BEFF_WIN_FLUSH_LOCAL,
+	BEFF_WIN_FLUSH_ALL,
+	BEFF_WIN_FLUSH_LOCAL_ALL,
+
+	// Blocking calls of files that move data.
 	BEFF_FILE_WRITE_AT,
 	BEFF_FILE_WRITE_AT_ALL,
 	BEFF_FILE_WRITE,
@@ -60,7 +125,23 @@ enum beff_op {
 	BEFF_FILE_READ_ALL,
 	BEFF_FILE_READ_SHARED,
 	BEFF_FILE_READ_ORDERED,
+	BEFF_FILE_WRITE_AT_ALL_END,
+	BEFF_FILE_WRITE_ALL_END,
+	BEFF_FILE_WRITE_ORDERED_END,
+	BEFF_FILE_READ_AT_ALL_END,
+	BEFF_FILE_READ_ALL_END,
+	BEFF_FILE_READ_ORDERED_END,
+	// Calls that move nothing, then those that move nothing yet.
 	BEFF_FILE_SYNC,
+	BEFF_FILE_OPEN,
+	BEFF_FILE_CLOSE,
+	BEFF_FILE_WRITE_AT_ALL_BEGIN,
+	BEFF_FILE_WRITE_ALL_BEGIN,
+	BEFF_FILE_WRITE_ORDERED_BEGIN,
+	BEFF_FILE_READ_AT_ALL_BEGIN,
+	BEFF_FILE_READ_ALL_BEGIN,
+	BEFF_FILE_READ_ORDERED_BEGIN,
+	// Those that open a request.
 	BEFF_FILE_IWRITE_AT,
 	BEFF_FILE_IWRITE,
 	BEFF_FILE_IWRITE_SHARED,
@@ -69,12 +150,27 @@ enum beff_op {
 	BEFF_FILE_IREAD_SHARED,
 };
 
-// A communicator and the argument arrays of its vector calls: zero but while a call runs.
 typedef struct {
 	MPI_Comm comm;
 	int rank;
-	int *sendcounts, *sdispls, *recvcounts, *rdispls; // one element a process; NULL until a program needs them
 } beff_comm;
+
+// One side of a collective or one-sided call, as MPI takes it. Vector calls have an element of counts and displs for each process, 0 for
+// those that are no place's peer.
+typedef struct {
+	int count;
+	MPI_Datatype type;
+	int *counts, *displs; // NULL: no vector call
+	int moves;            // 1: the places walk, so that the displacements are made anew in each loop
+} beff_side;
+
+// What rarer calls need beside their places.
+typedef struct {
+	beff_side send, recv;
+	int root, round; // the next root, and how many there are; round 0: it stays
+	MPI_Op reduce;
+	int64_t times;
+} beff_extra;
 
 // In calls of files, of reads too, send is the memory and recv the file, whose type and count say what is moved.
 typedef struct {
@@ -84,6 +180,7 @@ typedef struct {
 	int root;    // of a rooted call; the lap of a lap
 	int request; // index in the program's requests: opened by a nonblocking call, completed by a wait
 	double seconds;
+	beff_extra *extra; // NULL: needs nothing
 } beff_call;
 
 // What the laps of one number have added up; `last` belongs to the loop `loop`.
@@ -111,6 +208,8 @@ typedef struct {
 	beff_place *places;
 	beff_lap *laps;
 	int nlaps;
+	const beff_call **reopens; // of each file that the program opens or closes, the first such call
+	int nreopens;
 	int64_t loop; // loops that ran since the program was compiled
 
 	// The run under way: the loop before which it stops, and when its timed loops began.

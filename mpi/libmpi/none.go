@@ -9,3 +9,6 @@ const Built = false
 
 // Run returns ErrNotBuilt.
 func Run(func(mpi.Engine) error) error { return ErrNotBuilt }
+
+// RunThreaded returns ErrNotBuilt.
+func RunThreaded(string, func(mpi.Engine) error) error { return ErrNotBuilt }

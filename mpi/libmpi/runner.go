@@ -9,12 +9,9 @@ package libmpi
 static MPI_Comm beff_no_comm(void) { return MPI_COMM_NULL; }
 static MPI_Request beff_no_request(void) { return MPI_REQUEST_NULL; }
 static int beff_any_source(void) { return MPI_ANY_SOURCE; }
-static MPI_Datatype beff_bytes(void) { return MPI_BYTE; }
 
 // An address in a file is no pointer that Go may hold.
 static void beff_put(beff_place *p, int64_t offset) { p->addr = p->space->base + offset; }
-
-static MPI_Datatype beff_doubles(void) { return MPI_DOUBLE; }
 
 // A type of `n` units of `size` bytes, for messages longer than an int counts: blocks of 2^30 units, then the rest.
 static int beff_long_type(int64_t n, MPI_Datatype unit, int size, MPI_Datatype *type) {
@@ -44,22 +41,66 @@ import (
 
 // ops says which calls the C loop runs, and as what.
 var ops = map[mpi.Op]uint32{
-	mpi.Nop:       C.BEFF_NOP,
-	mpi.Walk:      C.BEFF_WALK,
-	mpi.Stamp:     C.BEFF_STAMP,
-	mpi.Check:     C.BEFF_CHECK,
-	mpi.Compute:   C.BEFF_COMPUTE,
-	mpi.Lap:       C.BEFF_LAP,
-	mpi.Send:      C.BEFF_SEND,
-	mpi.Recv:      C.BEFF_RECV,
-	mpi.Sendrecv:  C.BEFF_SENDRECV,
-	mpi.Isend:     C.BEFF_ISEND,
-	mpi.Irecv:     C.BEFF_IRECV,
-	mpi.Wait:      C.BEFF_WAIT,
-	mpi.Waitall:   C.BEFF_WAITALL,
-	mpi.Barrier:   C.BEFF_BARRIER,
-	mpi.Alltoallv: C.BEFF_ALLTOALLV,
-	mpi.Decide:    C.BEFF_DECIDE,
+	mpi.Nop:      C.BEFF_NOP,
+	mpi.Walk:     C.BEFF_WALK,
+	mpi.Stamp:    C.BEFF_STAMP,
+	mpi.Check:    C.BEFF_CHECK,
+	mpi.Compute:  C.BEFF_COMPUTE,
+	mpi.Exploit:  C.BEFF_EXPLOIT,
+	mpi.Lap:      C.BEFF_LAP,
+	mpi.Send:     C.BEFF_SEND,
+	mpi.Recv:     C.BEFF_RECV,
+	mpi.Sendrecv: C.BEFF_SENDRECV,
+	mpi.Isend:    C.BEFF_ISEND,
+	mpi.Irecv:    C.BEFF_IRECV,
+	mpi.Wait:     C.BEFF_WAIT,
+	mpi.Waitall:  C.BEFF_WAITALL,
+	mpi.Barrier:  C.BEFF_BARRIER,
+	mpi.Decide:   C.BEFF_DECIDE,
+
+	mpi.Bcast:          C.BEFF_BCAST,
+	mpi.Gather:         C.BEFF_GATHER,
+	mpi.Gatherv:        C.BEFF_GATHERV,
+	mpi.Scatter:        C.BEFF_SCATTER,
+	mpi.Scatterv:       C.BEFF_SCATTERV,
+	mpi.Allgather:      C.BEFF_ALLGATHER,
+	mpi.Allgatherv:     C.BEFF_ALLGATHERV,
+	mpi.Alltoall:       C.BEFF_ALLTOALL,
+	mpi.Alltoallv:      C.BEFF_ALLTOALLV,
+	mpi.Reduce:         C.BEFF_REDUCE,
+	mpi.ReduceScatter:  C.BEFF_REDUCE_SCATTER,
+	mpi.Allreduce:      C.BEFF_ALLREDUCE,
+	mpi.Ibarrier:       C.BEFF_IBARRIER,
+	mpi.Ibcast:         C.BEFF_IBCAST,
+	mpi.Igather:        C.BEFF_IGATHER,
+	mpi.Igatherv:       C.BEFF_IGATHERV,
+	mpi.Iscatter:       C.BEFF_ISCATTER,
+	mpi.Iscatterv:      C.BEFF_ISCATTERV,
+	mpi.Iallgather:     C.BEFF_IALLGATHER,
+	mpi.Iallgatherv:    C.BEFF_IALLGATHERV,
+	mpi.Ialltoall:      C.BEFF_IALLTOALL,
+	mpi.Ialltoallv:     C.BEFF_IALLTOALLV,
+	mpi.Ireduce:        C.BEFF_IREDUCE,
+	mpi.IreduceScatter: C.BEFF_IREDUCE_SCATTER,
+	mpi.Iallreduce:     C.BEFF_IALLREDUCE,
+
+	mpi.Put:              C.BEFF_PUT,
+	mpi.Get:              C.BEFF_GET,
+	mpi.Accumulate:       C.BEFF_ACCUMULATE,
+	mpi.GetAccumulate:    C.BEFF_GET_ACCUMULATE,
+	mpi.FetchAndOp:       C.BEFF_FETCH_AND_OP,
+	mpi.CompareAndSwap:   C.BEFF_COMPARE_AND_SWAP,
+	mpi.WinCreate:        C.BEFF_WIN_CREATE,
+	mpi.WinFree:          C.BEFF_WIN_FREE,
+	mpi.WinFence:         C.BEFF_WIN_FENCE,
+	mpi.WinLock:          C.BEFF_WIN_LOCK,
+	mpi.WinUnlock:        C.BEFF_WIN_UNLOCK,
+	mpi.WinLockAll:       C.BEFF_WIN_LOCK_ALL,
+	mpi.WinUnlockAll:     C.BEFF_WIN_UNLOCK_ALL,
+	mpi.WinFlush:         C.BEFF_WIN_FLUSH,
+	mpi.WinFlushLocal:    C.BEFF_WIN_FLUSH_LOCAL,
+	mpi.WinFlushAll:      C.BEFF_WIN_FLUSH_ALL,
+	mpi.WinFlushLocalAll: C.BEFF_WIN_FLUSH_LOCAL_ALL,
 
 	mpi.FileWriteAt:      C.BEFF_FILE_WRITE_AT,
 	mpi.FileWriteAtAll:   C.BEFF_FILE_WRITE_AT_ALL,
@@ -80,17 +121,33 @@ var ops = map[mpi.Op]uint32{
 	mpi.FileIread:        C.BEFF_FILE_IREAD,
 	mpi.FileIreadShared:  C.BEFF_FILE_IREAD_SHARED,
 	mpi.FileSync:         C.BEFF_FILE_SYNC,
+
+	mpi.FileWriteAtAllBegin:   C.BEFF_FILE_WRITE_AT_ALL_BEGIN,
+	mpi.FileWriteAtAllEnd:     C.BEFF_FILE_WRITE_AT_ALL_END,
+	mpi.FileWriteAllBegin:     C.BEFF_FILE_WRITE_ALL_BEGIN,
+	mpi.FileWriteAllEnd:       C.BEFF_FILE_WRITE_ALL_END,
+	mpi.FileWriteOrderedBegin: C.BEFF_FILE_WRITE_ORDERED_BEGIN,
+	mpi.FileWriteOrderedEnd:   C.BEFF_FILE_WRITE_ORDERED_END,
+	mpi.FileReadAtAllBegin:    C.BEFF_FILE_READ_AT_ALL_BEGIN,
+	mpi.FileReadAtAllEnd:      C.BEFF_FILE_READ_AT_ALL_END,
+	mpi.FileReadAllBegin:      C.BEFF_FILE_READ_ALL_BEGIN,
+	mpi.FileReadAllEnd:        C.BEFF_FILE_READ_ALL_END,
+	mpi.FileReadOrderedBegin:  C.BEFF_FILE_READ_ORDERED_BEGIN,
+	mpi.FileReadOrderedEnd:    C.BEFF_FILE_READ_ORDERED_END,
+	mpi.FileOpen:              C.BEFF_FILE_OPEN,
+	mpi.FileClose:             C.BEFF_FILE_CLOSE,
 }
 
-// space is what places lie in: a buffer or a file.
+// space is what places lie in: a buffer, a window or a file.
 type space interface{ c() *C.beff_space }
 
 // runner is a compiled program: everything that the C loop reads is on the C heap.
 type runner struct {
-	prog  *C.beff_program
-	calls []mpi.Call
-	world *comm
-	types []C.MPI_Datatype // made for this program
+	prog   *C.beff_program
+	calls  []mpi.Call
+	world  *comm
+	types  []C.MPI_Datatype // made for this program
+	arrays []unsafe.Pointer // what its calls need, likewise
 }
 
 var _ mpi.Runner = (*runner)(nil)
@@ -144,20 +201,28 @@ func (r *runner) compilePlaces(places []mpi.Place) error {
 
 // setType says what is moved: bytes in messages, the elements of the views in files.
 func (r *runner) setType(out *C.beff_place, in mpi.Place) error {
-	unit, size := C.beff_bytes(), int64(1)
-	if _, ok := in.Space.(*file); ok {
-		unit, size = C.beff_doubles(), element
+	if f, ok := in.Space.(*file); ok && f.unit == element {
+		return r.units(&out.count, &out._type, in.Length/element, basic(mpi.Float64), element)
 	}
-	n := in.Length / size
+	return r.movable(&out.count, &out._type, in.Length)
+}
+
+// movable says how bytes are moved.
+func (r *runner) movable(count *C.int, kind *C.MPI_Datatype, n int64) error {
+	return r.units(count, kind, n, basic(mpi.Byte), 1)
+}
+
+// units says how n units of a type of some bytes are moved: if they are more than an int counts, by a derived type.
+func (r *runner) units(count *C.int, kind *C.MPI_Datatype, n int64, unit C.MPI_Datatype, size int) error {
 	if n <= math.MaxInt32 {
-		out._type, out.count = unit, C.int(n)
+		*kind, *count = unit, C.int(n)
 		return nil
 	}
-	if rc := C.beff_long_type(C.int64_t(n), unit, C.int(size), &out._type); rc != C.MPI_SUCCESS {
+	if rc := C.beff_long_type(C.int64_t(n), unit, C.int(size), kind); rc != C.MPI_SUCCESS {
 		return r.world.check("MPI_Type_create_struct", rc)
 	}
-	out.count = 1
-	r.types = append(r.types, out._type)
+	*count = 1
+	r.types = append(r.types, *kind)
 	return nil
 }
 
@@ -189,15 +254,31 @@ func (r *runner) compileCalls(p *mpi.Program) error {
 			r.prog.decides = 1
 		case in.Op == mpi.Lap:
 			r.prog.nlaps = max(r.prog.nlaps, C.int(in.Root+1))
-		case in.Op == mpi.Alltoallv:
-			p.Comm.(*comm).vectors()
-			if err := checkVector(p.Places, in); err != nil {
-				return err
-			}
 		}
+		extra, err := r.extra(p, in)
+		if err != nil {
+			return fmt.Errorf("compile: call %d (%v): %w", i, in.Op, err)
+		}
+		calls[i].extra = extra
 	}
 	r.allocate()
+	r.findReopens(p)
 	return nil
+}
+
+// findReopens lists the first call of those that open or close a file, for each file.
+func (r *runner) findReopens(p *mpi.Program) {
+	first := map[mpi.Space]bool{}
+	r.prog.reopens = (**C.beff_call)(r.alloc(len(p.Calls), C.size_t(unsafe.Sizeof(uintptr(0)))))
+	list, calls := unsafe.Slice(r.prog.reopens, len(p.Calls)), unsafe.Slice(r.prog.calls, len(p.Calls))
+	for i, c := range p.Calls {
+		if c.Op != mpi.FileOpen && c.Op != mpi.FileClose || first[p.Places[c.Recv.First].Space] {
+			continue
+		}
+		first[p.Places[c.Recv.First].Space] = true
+		list[r.prog.nreopens] = &calls[i]
+		r.prog.nreopens++
+	}
 }
 
 // allocate makes the arrays whose lengths the calls say.
@@ -216,18 +297,6 @@ func (r *runner) allocate() {
 // place is the address of a span's first place; that of an empty span is never read.
 func (r *runner) place(s mpi.Span) *C.beff_place {
 	return (*C.beff_place)(unsafe.Add(unsafe.Pointer(r.prog.places), s.First*C.sizeof_beff_place))
-}
-
-// checkVector refuses displacements beyond an int.
-func checkVector(places []mpi.Place, c mpi.Call) error {
-	for _, s := range []mpi.Span{c.Send, c.Recv} {
-		for _, p := range places[s.First : s.First+s.Count] {
-			if p.Space.Size() > math.MaxInt32 {
-				return fmt.Errorf("compile: %v in %d bytes: displacements are more than an int holds", c.Op, p.Space.Size())
-			}
-		}
-	}
-	return nil
 }
 
 func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
@@ -283,6 +352,9 @@ func (r *runner) Close() {
 		unsafe.Pointer(r.prog.places), unsafe.Pointer(r.prog.calls), unsafe.Pointer(r.prog.requests), unsafe.Pointer(r.prog.statuses),
 		unsafe.Pointer(r.prog.moving), unsafe.Pointer(r.prog.laps), unsafe.Pointer(r.prog),
 	} {
+		C.free(array)
+	}
+	for _, array := range r.arrays {
 		C.free(array)
 	}
 }

@@ -14,6 +14,7 @@ var calls = [...]func(*runner, *record) error{
 	mpi.Stamp:     stamp,
 	mpi.Check:     check,
 	mpi.Compute:   compute,
+	mpi.Exploit:   exploit,
 	mpi.Send:      exchange,
 	mpi.Recv:      exchange,
 	mpi.Sendrecv:  exchange,
@@ -25,6 +26,18 @@ var calls = [...]func(*runner, *record) error{
 	mpi.Alltoallv: exchange,
 	mpi.Lap:       lap,
 	mpi.Decide:    decide,
+
+	mpi.Bcast:         collective(fromRoot),
+	mpi.Gather:        collective(toRoot),
+	mpi.Gatherv:       collective(toRoot),
+	mpi.Scatter:       collective(fromRoot),
+	mpi.Scatterv:      collective(fromRoot),
+	mpi.Allgather:     collective(fromAll),
+	mpi.Allgatherv:    collective(fromAll),
+	mpi.Alltoall:      collective(fromAll),
+	mpi.Reduce:        collective(reduceToRoot),
+	mpi.ReduceScatter: collective(reduceScatter),
+	mpi.Allreduce:     collective(reduceToAll),
 
 	mpi.FileWriteAt:      atOffset,
 	mpi.FileWriteAtAll:   atOffsetAll,
@@ -45,6 +58,22 @@ var calls = [...]func(*runner, *record) error{
 	mpi.FileIread:        atPointer,
 	mpi.FileIreadShared:  atShared,
 	mpi.FileSync:         syncFile,
+
+	// The second half of a split call does it all, which the standard allows (MPI 4.1, 14.4.5): no other thread would do it meanwhile.
+	mpi.FileWriteAtAllBegin:   nop,
+	mpi.FileWriteAtAllEnd:     atOffsetAll,
+	mpi.FileWriteAllBegin:     nop,
+	mpi.FileWriteAllEnd:       atPointerAll,
+	mpi.FileWriteOrderedBegin: nop,
+	mpi.FileWriteOrderedEnd:   inOrder,
+	mpi.FileReadAtAllBegin:    nop,
+	mpi.FileReadAtAllEnd:      atOffsetAll,
+	mpi.FileReadAllBegin:      nop,
+	mpi.FileReadAllEnd:        atPointerAll,
+	mpi.FileReadOrderedBegin:  nop,
+	mpi.FileReadOrderedEnd:    inOrder,
+	mpi.FileOpen:              openFile,
+	mpi.FileClose:             closeFile,
 }
 
 func nop(*runner, *record) error { return nil }

@@ -9,9 +9,12 @@
 // sender's buffer. Nothing is locked on that way, and nothing allocated unless a message comes before one that is wanted.
 // A queue exists only for pairs that a compiled program names, and takes less than 1 kB.
 //
+// Collective calls (collective.go, reduce.go) are two meetings of the communicator, between which each rank copies straight from and to the
+// buffers of the others, or computes its part of a reduction.
+//
 // Files (file.go) are those of the operating system: a rank has its own descriptor, and a file call is a system call. Only collective
 // calls on interleaved data move other ranks' data too (transfer.go).
 //
-// Not done: reordering of ranks in Cart, pinning goroutines to cores, hints for files, collective calls in programs other than
-// Barrier, Alltoallv and those of files.
+// Not done: reordering of ranks in Cart, pinning goroutines to cores, hints for files, one-sided calls and nonblocking collective calls:
+// what these are measured for, progress beside the process' own work, only a further thread could make.
 package local

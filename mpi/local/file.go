@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// elementary is the size of MPI_DOUBLE, which files consist of.
+// elementary is the size of MPI_DOUBLE, which files consist of unless a view is of bytes.
 const elementary = 8
 
 // classes has the MPI error class of what the system says; all else is errIO.
@@ -28,17 +28,25 @@ var classes = map[unix.Errno]int{
 
 // file is one rank's handle of an open file. Each rank has a descriptor of its own, and all calls go straight to the system.
 type file struct {
-	comm    *comm // that opened it
-	shared  *opened
+	handle
+	comm   *comm // that opened it
+	shared *opened
+	path   string
+	mode   mpi.FileMode
+	closed bool
+	outer  []handle // while a program has it open another time
+	vector []unix.Iovec
+	_      [line]byte
+}
+
+// handle is what each opening of a file has of its own.
+type handle struct {
 	system  *os.File
-	number  int // descriptor of system, -1 once it is closed
-	mode    mpi.FileMode
-	closed  bool
+	number  int // descriptor of system, -1 if it isn't open
 	view    mpi.View
 	rows    bool  // the views of all ranks are the slots of the same rows
 	pointer int64 // individual, in the view
-	vector  []unix.Iovec
-	_       [line]byte
+	kept    int64 // of rank 0: the shared pointer while another opening is in use
 }
 
 var _ mpi.File = (*file)(nil)
@@ -61,7 +69,6 @@ type opened struct {
 
 // OpenFile lets the first rank create the file, and then the others open it.
 func (r *rank) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, _ []mpi.Hint) (mpi.File, error) {
-	const call = "MPI_File_open"
 	own, err := r.own(c)
 	if err != nil {
 		return nil, err
@@ -69,25 +76,51 @@ func (r *rank) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, _ []mpi.Hint
 	if own == nil {
 		return nil, fmt.Errorf("open %s: no communicator", path)
 	}
-	f := &file{comm: own, mode: mode, number: -1}
 	if own.number == 0 {
 		n := own.Size()
 		own.group.opened = &opened{errs: make([]*mpi.Error, n), views: make([]mpi.View, n), parts: make([]part, n)}
-		own.group.opened.first = f.open(call, path, mode)
 	}
 	if err := own.meet(); err != nil {
 		return nil, err
 	}
-	f.shared = own.group.opened
-	failed := f.shared.first
-	if own.number > 0 && failed == nil {
-		failed = f.open(call, path, mode&^(mpi.Create|mpi.Exclusive))
-	}
-	if err := f.agree(failed, nil); err != nil {
+	f := &file{comm: own, shared: own.group.opened, path: path, mode: mode, closed: true, vector: make([]unix.Iovec, 0, vectored)}
+	if err := f.reopen(); err != nil {
 		f.system.Close()
 		return nil, err
 	}
+	f.mode &^= mpi.Exclusive // a program that opens it again finds it there
 	return f, nil
+}
+
+// reopen opens it once more, with a view and pointers of its own, or again after it was closed.
+func (f *file) reopen() error {
+	const call = "MPI_File_open"
+	if !f.closed {
+		f.outer = append(f.outer, f.handle)
+	}
+	f.handle, f.closed = handle{number: -1}, false
+	if f.comm.number == 0 {
+		f.shared.first = f.open(call, f.path, f.mode)
+	}
+	if err := f.comm.meet(); err != nil {
+		return err
+	}
+	failed := f.shared.first
+	switch {
+	case f.comm.number == 0:
+		f.keep()
+	case failed == nil:
+		failed = f.open(call, f.path, f.mode&^(mpi.Create|mpi.Exclusive))
+	}
+	return f.agree(failed, nil)
+}
+
+// keep puts the shared pointer to the start.
+func (f *file) keep() {
+	before := f.shared.pointer.Swap(0)
+	if n := len(f.outer); n > 0 {
+		f.outer[n-1].kept = before
+	}
 }
 
 // open never follows a symbolic link to the file: who may write into the directory could let it end anywhere.
@@ -112,7 +145,6 @@ func (f *file) open(call, path string, mode mpi.FileMode) *mpi.Error {
 		return f.fail(call, err)
 	}
 	f.number = int(f.system.Fd())
-	f.vector = make([]unix.Iovec, 0, vectored)
 	return nil
 }
 
@@ -125,7 +157,8 @@ func (f *file) SetView(v mpi.View, _ []mpi.Hint) error {
 		return err
 	}
 	var refused *mpi.Error
-	if v.Start < 0 || v.Start%elementary != 0 || v.Slots > 1 && (v.Block <= 0 || v.Block%elementary != 0 || v.Slot < 0 || v.Slot >= v.Slots) {
+	unit := unitOf(v)
+	if v.Start < 0 || v.Start%unit != 0 || v.Slots > 1 && (v.Block <= 0 || v.Block%unit != 0 || v.Slot < 0 || v.Slot >= v.Slots) {
 		refused = f.comm.fail(call, errArg, fmt.Sprintf("no view: %+v", v))
 	}
 	f.shared.views[f.comm.number] = v
@@ -135,6 +168,14 @@ func (f *file) SetView(v mpi.View, _ []mpi.Hint) error {
 			f.shared.pointer.Store(0)
 		}
 	})
+}
+
+// unitOf is what all lengths and places in a view are multiples of.
+func unitOf(v mpi.View) int64 {
+	if v.OfBytes {
+		return 1
+	}
+	return elementary
 }
 
 // areRows says whether the ranks see the slots of the same rows.
@@ -198,17 +239,41 @@ func (f *file) Close() error {
 	if err := f.enter(call); err != nil {
 		return err
 	}
-	f.closed, f.number, f.vector = true, -1, nil
+	for len(f.outer) > 0 {
+		if err := f.leave(call); err != nil {
+			return err
+		}
+	}
+	return f.leave(call)
+}
+
+// leave closes what reopen has opened last, and goes back to what was open before.
+func (f *file) leave(call string) error {
 	var failed *mpi.Error
 	if err := f.system.Close(); err != nil {
 		failed = f.fail(call, err)
 	}
 	err := f.agree(failed, nil)
-	if err != nil || f.mode&mpi.DeleteOnClose == 0 {
+	if f.mode&mpi.DeleteOnClose != 0 && err == nil {
+		err = f.remove(call)
+	}
+	n := len(f.outer) - 1
+	if n < 0 {
+		f.handle, f.closed = handle{number: -1}, true
 		return err
 	}
+	f.handle, f.outer = f.outer[n], f.outer[:n]
 	if f.comm.number == 0 {
-		if err := os.Remove(f.system.Name()); err != nil {
+		f.shared.pointer.Store(f.kept)
+	}
+	return errors.Join(err, f.comm.meet())
+}
+
+// remove takes the file away. If it was open several times, it may be gone.
+func (f *file) remove(call string) error {
+	var failed *mpi.Error
+	if f.comm.number == 0 {
+		if err := os.Remove(f.path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			failed = f.fail(call, err)
 		}
 	}

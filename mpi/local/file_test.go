@@ -210,3 +210,55 @@ func TestFailureEndsOwnClock(t *testing.T) {
 		require.Equal(t, "0 of 8 bytes were read", m.Failure.Text)
 	})
 }
+
+// TestReopen: a file that a program opens has a view and pointers of its own, and those of before are there again once it closes it.
+func TestReopen(t *testing.T) {
+	path := t.TempDir() + "/file"
+	ranks(t, 2, func(s *step) {
+		f, err := s.Engine.(mpi.Files).OpenFile(s.World(), path, mpi.ReadWrite|mpi.Create|mpi.Exclusive, nil)
+		s.ok(err)
+		s.ok(f.SetView(mpi.View{OfBytes: true, Start: 100}, nil))
+		memory := s.send(0, 3, byte('a'+s.me))
+		file := mpi.One(s.Place(mpi.Place{Space: f, Length: 3}))
+		write := mpi.Call{Op: mpi.FileWriteOrdered, Send: memory, Recv: file}
+		s.Call(write, mpi.Call{Op: mpi.FileOpen, Recv: file}, write, mpi.Call{Op: mpi.FileClose, Recv: file}, write)
+		s.must(mpi.Loops{Timed: 2})
+		s.ok(s.World().Barrier()) // the last writes of both are done
+		length, err := f.Length()
+		s.ok(err)
+		require.Equal(t, int64(100+4*6), length)
+		s.ok(f.Close())
+		if s.me == 0 {
+			data, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.Equal(t, "aaabbb", string(data[:6]))
+			require.Equal(t, "\x00aaabbbaaabbbaaabbbaaabbb", string(data[99:]))
+		}
+	})
+}
+
+// TestReopenGone: a file that can't be opened again is a failure, and what was open stays so.
+func TestReopenGone(t *testing.T) {
+	path := t.TempDir() + "/file"
+	ranks(t, 2, func(s *step) {
+		f, err := s.Engine.(mpi.Files).OpenFile(s.World(), path, mpi.ReadWrite|mpi.Create, nil)
+		s.ok(err)
+		if s.me == 0 {
+			require.NoError(t, os.Remove(path))
+			require.NoError(t, os.Mkdir(path, 0o700))
+		}
+		s.ok(s.World().Barrier())
+		memory := s.send(0, 8, 1)
+		file := mpi.One(s.Place(mpi.Place{Space: f, Length: 8}))
+		s.Call(mpi.Call{Op: mpi.FileOpen, Recv: file}, mpi.Call{Op: mpi.FileWriteAt, Send: memory, Recv: file},
+			mpi.Call{Op: mpi.FileClose, Recv: file})
+		x, err := s.Compile(&s.Program)
+		s.ok(err)
+		m, err := x.Run(once)
+		s.ok(err)
+		require.NotNil(t, m.Failure)
+		require.Equal(t, "MPI_File_open", m.Failure.Call)
+		s.ok(f.Sync())
+		s.ok(f.Close())
+	})
+}

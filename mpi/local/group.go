@@ -18,6 +18,7 @@ type group struct {
 	splits []split
 	result []float64 // of a reduction, written by member 0; nil if the members didn't agree
 	opened *opened   // by OpenFile, written by member 0
+	shown  []shown   // the members' collective calls
 	enough [2]bool   // what Decide's root says, by the number of the meeting: the next one may come before all have read
 
 	_       [line]byte
@@ -34,11 +35,17 @@ type split struct {
 	number     int // in group
 }
 
+// shown is a member's call, in a line of its own because all look at it and its owner writes it in each call.
+type shown struct {
+	*record
+	_ [line - 8]byte
+}
+
 func newGroup(w *world, members []*rank) *group {
 	n := len(members)
 	return &group{
 		world: w, members: members, context: w.contexts.Add(2),
-		bytes: make([][]byte, n), values: make([][]float64, n), splits: make([]split, n),
+		bytes: make([][]byte, n), values: make([][]float64, n), splits: make([]split, n), shown: make([]shown, n),
 	}
 }
 

@@ -15,7 +15,8 @@ type place struct {
 	step   int
 	data   []byte // where it is now
 	mark   mark
-	_      [line - 120]byte
+	kind   mpi.Type
+	_      [line - 121]byte
 }
 
 // walk moves the place on.

@@ -19,6 +19,7 @@ type record struct {
 	seconds float64
 	root    int
 	first   bool // Lap: the first of its number
+	common
 	transfer
 }
 
@@ -82,7 +83,7 @@ func (r *rank) own(c mpi.Comm) (*comm, error) {
 }
 
 func (b *compiler) place(p mpi.Place) error {
-	made := &place{index: len(b.places), length: int(p.Length)}
+	made := &place{index: len(b.places), length: int(p.Length), kind: p.Type}
 	switch space := p.Space.(type) {
 	case *buffer:
 		made.buffer, made.step = space, int(p.Step)
@@ -121,8 +122,14 @@ func (b *compiler) call(i int, c mpi.Call) error {
 		b.complete(&rec, c.Of)
 	case mpi.Waitall:
 		b.complete(&rec, b.open...)
+	case mpi.Exploit:
+		rec.exploited = newExploited(c.Times)
 	case mpi.Lap:
 		rec.first = !slices.ContainsFunc(b.made, func(r record) bool { return r.op == mpi.Lap && r.root == c.Root })
+	}
+	if send, recv := c.Op.Parts(); send != mpi.No {
+		rec.call = c
+		rec.from, rec.into = b.side(c.Send, send), b.side(c.Recv, recv)
 	}
 	if c.Op.Starts() {
 		b.open = append(b.open, i)
@@ -131,21 +138,31 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	return nil
 }
 
-// transfer says what a file call moves. Files consist of MPI_DOUBLEs (mpi.View).
+// side is the places of one side of a collective call: those of a vector in the order of the ranks.
+func (b *compiler) side(s mpi.Span, parts mpi.Parts) []*place {
+	side := slices.Clone(b.places[s.First:][:s.Count])
+	if parts == mpi.Vector {
+		slices.SortFunc(side, func(p, q *place) int { return b.given[p.index].Peer - b.given[q.index].Peer })
+	}
+	return side
+}
+
+// transfer says what a file call moves. Files consist of the elements of their view.
 func (b *compiler) transfer(rec *record) error {
+	reads := rec.op.Reads()
 	f, memory := rec.into, rec.from
-	if rec.op >= mpi.FileReadAt && rec.op != mpi.FileSync {
+	if reads {
 		f, memory = memory, f
 	}
 	rec.transfer.file = f[0].file
-	if rec.op == mpi.FileSync {
+	if rec.op == mpi.FileSync || rec.op == mpi.FileOpen || rec.op == mpi.FileClose {
 		return nil
 	}
-	at := b.given[f[0].index].Offset
-	if at%elementary != 0 || f[0].length%elementary != 0 {
-		return fmt.Errorf("%d bytes at %d of a file of elements of %d bytes", f[0].length, at, elementary)
+	at, unit := b.given[f[0].index].Offset, unitOf(rec.file.view)
+	if at%unit != 0 || int64(f[0].length)%unit != 0 {
+		return fmt.Errorf("%d bytes at %d of a file of elements of %d bytes", f[0].length, at, unit)
 	}
-	rec.memory, rec.at, rec.write = memory[0], at, rec.op < mpi.FileReadAt
+	rec.memory, rec.at, rec.write = memory[0], at, !reads
 	return nil
 }
 

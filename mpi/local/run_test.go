@@ -76,6 +76,17 @@ var waits = []struct {
 		s.Call(mpi.Call{Op: mpi.Decide, Root: 2})
 		return s.run(once)
 	}},
+	{"Allgather", func(s *step) error {
+		s.Start = nil
+		in, _ := s.recv(0, 24)
+		s.Call(mpi.Call{Op: mpi.Allgather, Send: s.send(0, 8, 0), Recv: in})
+		return s.run(once)
+	}},
+	{"Exploit", func(s *step) error {
+		s.Start = nil
+		s.Call(mpi.Call{Op: mpi.Exploit, Times: 1e15})
+		return s.run(once)
+	}},
 	{"OpenFile", func(s *step) error {
 		_, err := s.Engine.(mpi.Files).OpenFile(s.World(), "/dev/null", mpi.ReadOnly, nil)
 		return err
@@ -198,12 +209,12 @@ func TestFreed(t *testing.T) {
 }
 
 func TestUnsupported(t *testing.T) {
-	supported := []mpi.Op{
-		mpi.Nop, mpi.Walk, mpi.Stamp, mpi.Check, mpi.Compute, mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv,
-		mpi.Wait, mpi.Waitall, mpi.Barrier, mpi.Alltoallv, mpi.Lap, mpi.Decide,
-	}
-	for op := mpi.FileWriteAt; op <= mpi.FileSync; op++ {
-		supported = append(supported, op)
+	var supported []mpi.Op
+	for _, op := range mpi.Ops() {
+		oneSided := op >= mpi.Put && op <= mpi.WinFlushLocalAll
+		if !oneSided && (op < mpi.Ibarrier || op > mpi.Iallreduce) {
+			supported = append(supported, op)
+		}
 	}
 	ranks(t, 1, func(s *step) {
 		var found []mpi.Op
@@ -213,10 +224,10 @@ func TestUnsupported(t *testing.T) {
 			}
 		}
 		require.ElementsMatch(t, supported, found)
-		s.Call(mpi.Call{Op: mpi.Bcast, Send: s.send(0, 8, 0)})
+		s.Call(mpi.Call{Op: mpi.Ibcast, Send: s.send(0, 8, 0)})
 		_, err := s.Compile(&s.Program)
 		var refused *mpi.UnsupportedError
 		require.ErrorAs(t, err, &refused)
-		require.Equal(t, mpi.UnsupportedError{Engine: "local", Op: mpi.Bcast}, *refused)
+		require.Equal(t, mpi.UnsupportedError{Engine: "local", Op: mpi.Ibcast}, *refused)
 	})
 }

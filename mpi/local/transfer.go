@@ -1,9 +1,12 @@
 package local
 
 import (
+	"errors"
 	"fmt"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/effective-bandwidth/beff/mpi"
 )
 
 // most is how much one call of the system moves: some take no more than 2 GB.
@@ -65,6 +68,22 @@ func syncFile(x *runner, rec *record) error {
 		x.failure = failed
 	}
 	return err
+}
+
+func openFile(x *runner, rec *record) error { return x.note(rec.file.reopen()) }
+
+func closeFile(x *runner, rec *record) error { return x.note(rec.file.leave(rec.op.String())) }
+
+// note keeps an error of the file as the first failure, and returns others.
+func (x *runner) note(err error) error {
+	var failed *mpi.Error
+	if !errors.As(err, &failed) || errors.Is(err, mpi.ErrAborted) {
+		return err
+	}
+	if x.failure == nil {
+		x.failure = failed
+	}
+	return nil
 }
 
 // forward returns the individual pointer and moves it on.

@@ -131,6 +131,34 @@ var cases = []testCase{
 	{name: "FileHole", ops: []mpi.Op{mpi.FileWriteAll, mpi.FileReadAll}, body: inFolder(fileHole)},
 	{name: "FileEnd", ops: []mpi.Op{mpi.FileWrite, mpi.FileRead, mpi.Decide}, body: inFolder(fileEnd)},
 
+	{name: "FileSplit", ops: opsWithEnds(splitLayouts...), body: runLayouts(splitLayouts)},
+	{name: "FileSplitOrdered", ops: opsWithEnds(splitOrderedLayouts...), body: runLayouts(splitOrderedLayouts)},
+	{name: "FileSplitFails", ops: ops(mpi.FileWriteAtAllBegin, mpi.FileWriteAtAllEnd), body: inFolder(fileSplitFails)},
+	{name: "FileBytes", ops: opsOf(byteLayouts), body: runLayouts(byteLayouts)},
+	{name: "FileByteView", ops: ops(mpi.FileWriteAt, mpi.FileOpen), body: inFolder(fileByteView)},
+	{name: "FileReopen", ops: ops(mpi.FileWriteAt, mpi.FileOpen, mpi.FileClose), body: inFolder(fileReopen)},
+
+	{name: "Collectives", ops: collectiveOps(), body: collectives},
+	{name: "CollectiveReduce", ops: collectiveOps(), body: collectiveReduce},
+	{name: "CollectiveWalk", ops: []mpi.Op{mpi.Alltoall}, body: collectiveWalk},
+	{name: "CollectiveRefused", ops: collectiveOps(), body: collectiveRefused},
+	{name: "Exploit", ops: []mpi.Op{mpi.Exploit}, body: exploit},
+
+	{name: "Nonblocking", ops: nonblockingOps(), body: nonblocking},
+	{name: "NonblockingReduce", ops: nonblockingOps(), body: nonblockingReduce},
+
+	// Open MPI 4.1 makes no window of one process.
+	{name: "WindowPut", least: 2, ops: windowOps(mpi.Put), body: windowPut},
+	{name: "WindowGet", least: 2, ops: windowOps(mpi.Get), body: windowGet},
+	{name: "WindowAll", least: 2, ops: append(windowOps(mpi.Put), mpi.Get), body: windowAll},
+	{name: "WindowAccumulate", least: 2, ops: windowOps(mpi.Accumulate), body: windowAccumulate},
+	{name: "WindowGetAccumulate", least: 2, ops: windowOps(mpi.GetAccumulate), body: windowGetAccumulate},
+	{name: "WindowFetch", least: 2, ops: windowOps(mpi.FetchAndOp), body: windowTickets(mpi.FetchAndOp)},
+	{name: "WindowGetTickets", least: 2, ops: windowOps(mpi.GetAccumulate), body: windowTickets(mpi.GetAccumulate)},
+	{name: "WindowSwap", least: 2, ops: windowOps(mpi.CompareAndSwap), body: windowSwap},
+	{name: "WindowUneven", least: 2, ops: windowOps(mpi.Put), body: windowUneven},
+	{name: "WindowRefused", least: 2, ops: ops(mpi.Put, mpi.Accumulate, mpi.FetchAndOp, mpi.CompareAndSwap), body: windowRefused},
+
 	{name: "Interrupt", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: interrupt},
 	{name: "Truncation", least: 2, last: true, body: truncation},
 }

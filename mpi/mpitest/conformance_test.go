@@ -67,6 +67,20 @@ func shift(p *mpi.Program) {
 	}
 }
 
+// standing stops the roots that rotate.
+func standing(p *mpi.Program) {
+	for i := range p.Calls {
+		p.Calls[i].Rotate = false
+	}
+}
+
+// summing has sums for all reductions. A process alone reduces to something else than the others then.
+func summing(p *mpi.Program) {
+	for i := range p.Calls {
+		p.Calls[i].Reduce = mpi.Sum
+	}
+}
+
 // at lists faults.
 func at(faults ...Fault) []Fault { return faults }
 
@@ -108,6 +122,13 @@ func TestCasesSeeFaults(t *testing.T) {
 		{"Sendrecv", at(FailingCall(1, 2))},
 		{"Sendrecv", at(Dying(1, 2))},
 		{"Patterns", at(Dying(0, 5))},
+		{"Collectives", at(WrongDelivery(1, mpi.Allgatherv))},
+		{"Collectives", at(WrongDelivery(2, mpi.Scatter))},
+		{"Collectives", everywhere(func(r int) Fault { return spoiled(r, standing) })},
+		{"CollectiveReduce", at(WrongDelivery(0, mpi.Reduce))},
+		{"CollectiveReduce", at(spoiled(1, summing))},
+		{"CollectiveWalk", at(spoiled(1, without(mpi.Stamp)))},
+		{"Exploit", at(measured(1, timeless))},
 		{"Truncation", at(silent(1))},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -9,13 +9,20 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
+// period is after how many bytes what fill writes repeats itself: a prime, which no library's segments or lines are a multiple of.
+const period = 65521
+
 // fill writes what message number from one rank to another contains: both sides, and nobody else, know it.
 func fill(data []byte, from, to, number int) {
 	var seed [32]byte
 	binary.LittleEndian.PutUint64(seed[0:], uint64(from))
 	binary.LittleEndian.PutUint64(seed[8:], uint64(to))
 	binary.LittleEndian.PutUint64(seed[16:], uint64(number))
-	rand.NewChaCha8(seed).Read(data)
+	n := min(len(data), period)
+	rand.NewChaCha8(seed).Read(data[:n])
+	for n < len(data) {
+		n += copy(data[n:], data[:n])
+	}
 }
 
 // gap is how many bytes lie between places, which must never change.

@@ -13,6 +13,7 @@ type Fault struct {
 	rank    int                                               // in the world
 	compile func(n int, p *mpi.Program) *mpi.Program          // returns what is compiled instead
 	run     func(n int, run measure) (mpi.Measurement, error) // wraps a run
+	after   func(p *mpi.Program)                              // has a look at the memory after a run without an error
 }
 
 // measure is a run of a program.
@@ -34,6 +35,38 @@ func WrongByte(rank, n int) Fault {
 		}
 		return &spoiled
 	}}
+}
+
+// WrongDelivery lets the process find another byte than was sent in the middle of what each call of a kind brings it, after every run:
+// as a library does that counts wrong. Marks are not concerned, which a program checks itself. Where the process is not among those that
+// get something, the place that it has all the same is spoiled.
+func WrongDelivery(rank int, op mpi.Op) Fault {
+	return Fault{rank: rank, after: func(p *mpi.Program) {
+		for _, c := range p.Calls {
+			side := c.Recv
+			if op == mpi.Get {
+				side = c.Send
+			}
+			for i := 0; c.Op == op && i < side.Count; i++ {
+				spoil(p.Places[side.First+i])
+			}
+		}
+	}}
+}
+
+// spoil changes a byte of a place, wherever it may have walked to.
+func spoil(place mpi.Place) {
+	b, ok := place.Space.(mpi.Buffer)
+	if !ok || place.Length == 0 {
+		return
+	}
+	step := place.Step
+	if step == 0 {
+		step = b.Size()
+	}
+	for at := place.Offset; at+place.Length <= b.Size(); at += step {
+		b.Bytes()[at+place.Length/2] ^= 1
+	}
 }
 
 // FailingCall lets the process return an *mpi.Error after its n-th run. The other processes see nothing of it.
@@ -87,7 +120,7 @@ func Slow(rank int, seconds float64) Fault {
 	}}
 }
 
-// Faulty is e with faults, files and interruption if e has them. Every process wraps its own engine and passes all faults; those of other processes have no effect here.
+// Faulty is e with faults; with files, windows and interruption if e has them. Every process wraps its own engine and passes all faults; those of other processes have no effect here.
 func Faulty(e mpi.Engine, faults ...Fault) mpi.Engine {
 	f := &faulty{Engine: e}
 	for _, fault := range faults {
@@ -106,6 +139,7 @@ type faulty struct {
 
 var (
 	_ mpi.Files       = (*faulty)(nil)
+	_ mpi.Windows     = (*faulty)(nil)
 	_ mpi.Interrupter = (*faulty)(nil)
 )
 
@@ -115,6 +149,14 @@ func (f *faulty) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mp
 		return nil, fmt.Errorf("open %s: the engine has no files", path)
 	}
 	return files.OpenFile(c, path, mode, hints)
+}
+
+func (f *faulty) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
+	windows, ok := f.Engine.(mpi.Windows)
+	if !ok {
+		return nil, fmt.Errorf("new window: the engine has none")
+	}
+	return windows.NewWindow(c, b)
 }
 
 func (f *faulty) Interrupt() {
@@ -135,12 +177,13 @@ func (f *faulty) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &faultyRunner{r, f}, nil
+	return &faultyRunner{r, f, p}, nil
 }
 
 type faultyRunner struct {
 	mpi.Runner
-	f *faulty
+	f       *faulty
+	program *mpi.Program
 }
 
 // Run nests the faults: the first one is innermost.
@@ -153,5 +196,11 @@ func (r *faultyRunner) Run(loops mpi.Loops) (mpi.Measurement, error) {
 			run = func() (mpi.Measurement, error) { return fault.run(n, inner) }
 		}
 	}
-	return run()
+	m, err := run()
+	for _, fault := range r.f.faults {
+		if fault.after != nil && err == nil {
+			fault.after(r.program)
+		}
+	}
+	return m, err
 }

@@ -96,3 +96,49 @@ func TestDyingOfReal(t *testing.T) {
 	})
 	require.EqualError(t, err, "run: rank 1 died")
 }
+
+// TestWrongDelivery spoils what one of three real ranks gets from a broadcast, and nothing else.
+func TestWrongDelivery(t *testing.T) {
+	err := local.Run(3, func(e mpi.Engine) error {
+		w := e.World()
+		b, err := e.NewBuffer(32)
+		if err != nil {
+			return err
+		}
+		p := &mpi.Program{Comm: w, Start: w}
+		p.Place(mpi.Place{Space: b, Length: 8})
+		p.Place(mpi.Place{Space: b, Offset: 16, Length: 8, Step: 8})
+		p.Call(mpi.Call{Op: mpi.Bcast, Send: mpi.One(0), Recv: mpi.One(1)}, mpi.Call{Op: mpi.Barrier})
+		r, err := Faulty(e, WrongDelivery(1, mpi.Bcast), WrongDelivery(1, mpi.Gather)).Compile(p)
+		if err != nil {
+			return err
+		}
+		fill(b.Bytes()[:8], 0, 0, 0)
+		want := make([]byte, 32)
+		copy(want, b.Bytes())
+		if w.Rank() > 0 {
+			copy(want[16:], b.Bytes()[:8])
+		}
+		if w.Rank() == 1 {
+			want[20] ^= 1
+			want[28] ^= 1
+		}
+		if _, err := r.Run(once); err != nil {
+			return err
+		}
+		require.Equal(t, want, b.Bytes())
+		return nil
+	})
+	require.NoError(t, err)
+}
+
+// TestFaultyWindows: there are windows if the engine has them.
+func TestFaultyWindows(t *testing.T) {
+	_, err := Faulty(&Scripted{Processes: 2}).(mpi.Windows).NewWindow(nil, nil)
+	require.NoError(t, err)
+	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
+		_, err := Faulty(e).(mpi.Windows).NewWindow(e.World(), nil)
+		require.ErrorContains(t, err, "the engine has none")
+		return nil
+	}))
+}

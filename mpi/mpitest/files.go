@@ -154,8 +154,11 @@ func opsOf(layouts []layout) []mpi.Op {
 	return ops
 }
 
-// mark is unlike all others for each process, loop and chunk. With explicit offsets all loops go to the same place.
+// mark is unlike all others for each process, loop and chunk; layouts without chunks have none. With explicit offsets all loops go to the same place.
 func (l layout) mark(rank int) mpi.Mark {
+	if l.chunk == 0 {
+		return mpi.Mark{}
+	}
 	m := mpi.Mark{Width: 8, Key: 1000000 * uint64(rank+1), PerLoop: 1000, Chunk: l.chunk, PerChunk: 1}
 	if l.offset != nil {
 		m.PerLoop = 0
@@ -176,7 +179,7 @@ func (l layout) at(rank, size int, loop int64) int64 {
 	switch {
 	case l.offset != nil:
 		return l.offset(rank, size)
-	case l.write != mpi.FileWriteOrdered:
+	case l.write != mpi.FileWriteOrdered && l.write != mpi.FileWriteOrderedBegin:
 		return loop * l.length(rank)
 	}
 	before, all := int64(0), int64(0)
@@ -258,6 +261,10 @@ func (l layout) program(c mpi.Comm, f mpi.File, b mpi.Buffer, op mpi.Op) *mpi.Pr
 	program.Call(call)
 	if op.Starts() {
 		program.Call(mpi.Call{Op: mpi.Waitall})
+	}
+	if end, split := ends[op]; split {
+		call.Op = end
+		program.Call(call)
 	}
 	if op == l.read {
 		program.Call(mpi.Call{Op: mpi.Check, Recv: memory})

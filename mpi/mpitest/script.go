@@ -21,7 +21,8 @@ type Scripted struct {
 	Skew func(rank int, value float64) float64
 	// Fail returns the wrong mark that a run finds, or the error that it ends with.
 	Fail func(Step) (*mpi.Mismatch, error)
-	// Files returns the seconds of a method of an open file, such as "MPI_File_sync", and "MPI_File_open". Nil: no time.
+	// Files returns the seconds of a method of an open file or a window, such as "MPI_File_sync" and "MPI_Win_create", and "MPI_File_open".
+	// Nil: no time.
 	Files func(call string) float64
 	// Members returns how many of a communicator's size processes pass the same color to Split; all, if it is nil.
 	Members func(color, size int) int
@@ -36,8 +37,9 @@ type Scripted struct {
 }
 
 var (
-	_ mpi.Engine = (*Scripted)(nil)
-	_ mpi.Files  = (*Scripted)(nil)
+	_ mpi.Engine  = (*Scripted)(nil)
+	_ mpi.Files   = (*Scripted)(nil)
+	_ mpi.Windows = (*Scripted)(nil)
 )
 
 // Step is what one run does, as a Cost sees it. Counts are those of one loop of rank 0.
@@ -45,8 +47,9 @@ type Step struct {
 	Program  *mpi.Program
 	Size     int    // processes of the program's communicator, 0 if it has none
 	Method   mpi.Op // Sendrecv, also for Send and Recv alone; Isend, also for Irecv alone; else the first call that communicates, or Nop
-	Messages int    // that are sent
-	Bytes    int64  // that are sent
+	Messages int    // that are sent: a place of a call is one, a file or one-sided call too
+	Bytes    int64  // that are sent, moved from or to a file, or are at the target of a one-sided call
+	Products int64  // of Exploit
 	Loops    mpi.Loops
 	Run      int // counted over all programs of the engine, from 0
 }
@@ -54,6 +57,19 @@ type Step struct {
 // Linear is the cost of a network where a message of n bytes takes latency + n/bandwidth seconds, one message after the other.
 func Linear(latency, bandwidth float64) func(Step) float64 {
 	return func(s Step) float64 { return float64(s.Messages)*latency + float64(s.Bytes)/bandwidth }
+}
+
+// PerCall is the cost of a program whose calls take what call says each, one after the other. The calls that only stamp and check are not
+// asked for.
+func PerCall(call func(s Step, c mpi.Call) float64) func(Step) float64 {
+	return func(s Step) (seconds float64) {
+		for _, c := range s.Program.Calls {
+			if c.Op >= mpi.Send || c.Op == mpi.Exploit || c.Op == mpi.Compute {
+				seconds += call(s, c)
+			}
+		}
+		return seconds
+	}
 }
 
 // Now is the fake wall clock: all loops that were run, untimed ones too, since the first of January 2001.
@@ -125,6 +141,9 @@ func newStep(p *mpi.Program) Step {
 		s.Size = p.Comm.Size()
 	}
 	for _, c := range p.Calls {
+		if c.Op == mpi.Exploit {
+			s.Products += c.Times
+		}
 		if c.Op < mpi.Send {
 			continue
 		}
@@ -134,8 +153,11 @@ func newStep(p *mpi.Program) Step {
 				s.Method = m
 			}
 		}
+		if c.Op >= mpi.Put && c.Op <= mpi.CompareAndSwap {
+			c.Send = c.Recv // of several places in memory, one is as long as the message
+		}
 		for _, place := range p.Places[c.Send.First : c.Send.First+c.Send.Count] {
-			s.Messages++ // a file call is one too
+			s.Messages++
 			s.Bytes += place.Length
 		}
 	}
@@ -233,11 +255,14 @@ func (s *Scripted) OpenFile(mpi.Comm, string, mpi.FileMode, []mpi.Hint) (mpi.Fil
 	return f, f.call("MPI_File_open")
 }
 
-func (f *scriptedFile) call(name string) error {
-	if f.s.Files != nil {
-		f.s.elapsed += f.s.Files(name)
+func (f *scriptedFile) call(name string) error { return f.s.spend(name) }
+
+// spend lets the clock go on by the time of a method.
+func (s *Scripted) spend(name string) error {
+	if s.Files != nil {
+		s.elapsed += s.Files(name)
 	}
-	return f.s.err()
+	return s.err()
 }
 
 func (f *scriptedFile) Size() int64                        { return mpi.FileSize }
@@ -247,6 +272,27 @@ func (f *scriptedFile) Sync() error                        { return f.call("MPI_
 func (f *scriptedFile) Close() error                       { return f.call("MPI_File_close") }
 func (f *scriptedFile) Length() (int64, error)             { return mpi.FileSize, f.s.err() }
 func (f *scriptedFile) Hints() ([]mpi.Hint, error)         { return nil, f.s.err() }
+
+// scriptedWindow is a window that nobody reaches into.
+type scriptedWindow struct {
+	s    *Scripted
+	size int64
+}
+
+var _ mpi.Window = (*scriptedWindow)(nil)
+
+// NewWindow takes its time, and fails never. All processes' windows are as large as that of rank 0.
+func (s *Scripted) NewWindow(_ mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
+	w := &scriptedWindow{s: s}
+	if b != nil {
+		w.size = b.Size()
+	}
+	return w, w.Create()
+}
+
+func (w *scriptedWindow) Size() int64   { return w.size }
+func (w *scriptedWindow) Create() error { return w.s.spend("MPI_Win_create") }
+func (w *scriptedWindow) Free() error   { return w.s.spend("MPI_Win_free") }
 
 // scriptedBuffer is made when it is looked at: b_eff's buffers are large.
 type scriptedBuffer struct {

@@ -77,6 +77,64 @@ func TestScriptedStepOfOneSide(t *testing.T) {
 	require.Zero(t, newStep(&mpi.Program{}).Size)
 }
 
+// TestScriptedStepOfCollectives counts what a process sends, whatever others get.
+func TestScriptedStepOfCollectives(t *testing.T) {
+	e := &Scripted{Processes: 3}
+	b, err := e.NewBuffer(48)
+	require.NoError(t, err)
+	w, err := e.NewWindow(e.World(), b)
+	require.NoError(t, err)
+	require.Equal(t, int64(48), w.Size())
+	places := []mpi.Place{
+		{Space: b, Length: 8, Type: mpi.Float32}, {Space: b, Offset: 8, Length: 24, Type: mpi.Float32}, {Space: w, Length: 4, Peer: 2, Type: mpi.Int32},
+		{Space: b, Length: 4, Type: mpi.Int32}, {Space: b, Length: 4, Type: mpi.Int32}, {Space: b, Length: 4, Type: mpi.Int32},
+	}
+	for _, c := range []struct {
+		calls []mpi.Call
+		want  Step
+	}{
+		{[]mpi.Call{{Op: mpi.Allgather, Send: mpi.One(0), Recv: mpi.One(1)}}, Step{Method: mpi.Allgather, Messages: 1, Bytes: 8}},
+		{[]mpi.Call{{Op: mpi.Exploit, Times: 7}, {Op: mpi.Exploit, Times: 8}}, Step{Products: 15}},
+		{[]mpi.Call{{Op: mpi.Iallreduce, Send: mpi.One(0), Recv: mpi.One(0)}, {Op: mpi.Exploit, Times: 5}, {Op: mpi.Wait}}, Step{Method: mpi.Iallreduce, Messages: 1, Bytes: 8, Products: 5}},
+		{[]mpi.Call{{Op: mpi.CompareAndSwap, Send: mpi.Span{First: 3, Count: 3}, Recv: mpi.One(2)}, {Op: mpi.WinFlush, Recv: mpi.One(2)}}, Step{Method: mpi.CompareAndSwap, Messages: 1, Bytes: 4}},
+	} {
+		p := &mpi.Program{Comm: e.World(), Places: places, Calls: c.calls}
+		compile(t, e, p)
+		c.want.Program, c.want.Size = p, 3
+		require.Equal(t, c.want, newStep(p))
+	}
+}
+
+// TestScriptedWindow takes the time that the script says.
+func TestScriptedWindow(t *testing.T) {
+	e := &Scripted{Processes: 3, Files: func(call string) float64 {
+		return map[string]float64{"MPI_Win_create": 2, "MPI_Win_free": 0.5}[call]
+	}}
+	begin := e.Now()
+	w, err := e.NewWindow(e.World(), nil)
+	require.NoError(t, err)
+	require.Zero(t, w.Size())
+	require.NoError(t, w.Free())
+	require.NoError(t, w.Create())
+	require.Equal(t, 4500*time.Millisecond, e.Now().Sub(begin))
+	e.Abort(1)
+	require.ErrorIs(t, w.Free(), mpi.ErrAborted)
+}
+
+// TestPerCall asks for each call but those that are not measured.
+func TestPerCall(t *testing.T) {
+	e := &Scripted{Processes: 3, Cost: PerCall(func(s Step, c mpi.Call) float64 {
+		return map[mpi.Op]float64{mpi.Exploit: float64(c.Times), mpi.Barrier: 0.5, mpi.Stamp: 1000}[c.Op] + float64(s.Loops.Timed)
+	})}
+	b, err := e.NewBuffer(8)
+	require.NoError(t, err)
+	p := &mpi.Program{Comm: e.World(), Places: []mpi.Place{{Space: b, Length: 8}}}
+	p.Call(mpi.Call{Op: mpi.Stamp, Send: mpi.One(0)}, mpi.Call{Op: mpi.Exploit, Times: 7}, mpi.Call{Op: mpi.Barrier})
+	m, err := compile(t, e, p).Run(mpi.Loops{Timed: 2})
+	require.NoError(t, err)
+	require.Equal(t, 2*(7+0.5+2*2), m.Seconds)
+}
+
 func TestScriptedClock(t *testing.T) {
 	e := &Scripted{Processes: 4, Cost: Linear(0.5, 1024)}
 	r := compile(t, e, ringOf(t, e, "Sendrecv", 512)) // 2 messages: 2 s a loop

@@ -251,7 +251,10 @@ func (f *File) notices() []document.Notice {
 // KeyValue writes the result for scripts.
 func (f *File) KeyValue(w io.Writer) error { return f.kind.keyValue(w, f.result) }
 
-// Entry is the result in a ranking. A system without a name is called by its host's.
+// Ranked says whether results of this benchmark have a place in a ranking, and so an Entry.
+func (f *File) Ranked() bool { return f.kind.ranked }
+
+// Entry is the result in a ranking, if it is Ranked. A system without a name is called by its host's.
 func (f *File) Entry() ranking.Entry {
 	e := f.kind.entry(f.result)
 	if s := *f.kind.system(f.result); s != nil {

@@ -90,6 +90,7 @@ type columns struct {
 	host      func(any) string
 	document  func(any) *document.Document
 	keyValue  func(io.Writer, any) error
+	ranked    bool // there is an entry
 	entry     func(any) ranking.Entry
 	compare   func(names []string, results []any) (*Comparison, error)
 }
@@ -109,6 +110,7 @@ func (k kind[T]) columns() *columns {
 		host:     func(r any) string { return k.host(r.(*T)) },
 		document: func(r any) *document.Document { return k.document(r.(*T)) },
 		keyValue: func(w io.Writer, r any) error { return k.keyValue(w, r.(*T)) },
+		ranked:   k.entry != nil,
 		entry:    func(r any) ranking.Entry { return k.entry(r.(*T)) },
 		compare: func(names []string, results []any) (*Comparison, error) {
 			if k.compare == nil {
@@ -124,7 +126,7 @@ func (k kind[T]) columns() *columns {
 }
 
 // all benchmarks.
-var all = []*columns{bEff.columns(), bEffIO.columns()}
+var all = []*columns{bEff.columns(), bEffIO.columns(), probes.columns()}
 
 // find returns the row for a document, by its fields benchmark and schema_version.
 func find(data []byte) (*columns, error) {

@@ -12,6 +12,8 @@ var (
 	bEff1 string
 	//go:embed b_eff_io-1.json
 	bEffIO1 string
+	//go:embed probe-1.json
+	probe1 string
 )
 
 // BEff1 returns the schema of b_eff's result document, version 1 (beff.Result).
@@ -19,3 +21,6 @@ func BEff1() string { return bEff1 }
 
 // BEffIO1 returns the schema of b_eff_io's result document, version 1 (beffio.Result).
 func BEffIO1() string { return bEffIO1 }
+
+// Probe1 returns the schema of a probe's result document, version 1 (probe.Result).
+func Probe1() string { return probe1 }

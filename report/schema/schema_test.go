@@ -23,7 +23,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
 
@@ -44,6 +46,11 @@ var published = map[string]struct {
 	"b_eff_io-1.json": {
 		&beffio.Result{}, schema.BEffIO1, "b_eff_io result, version 1",
 		"One run of the effective I/O bandwidth benchmark b_eff_io by beff: where it was made, every sample, and the figures that follow from them. " +
+			"Base units: bytes, seconds, bytes per second.",
+	},
+	"probe-1.json": {
+		&probe.Result{}, schema.Probe1, "probe result, version 1",
+		"One run of beff probe: kernels by the method of the Intel MPI Benchmarks, where they were measured, the times of each length, and the figures that follow from them. " +
 			"Base units: bytes, seconds, bytes per second.",
 	},
 }
@@ -110,7 +117,7 @@ func TestUnits(t *testing.T) {
 				kind = kind.Elem()
 			}
 			if kind.Kind() == reflect.Float64 {
-				require.Regexp(t, `description=.*\b(bytes per second|seconds)\b`, f.Tag.Get("jsonschema"), "%v.%s", of, f.Name)
+				require.Regexp(t, `description=.*\b((bytes|messages|operations) per second|seconds|0 to 1)\b`, f.Tag.Get("jsonschema"), "%v.%s", of, f.Name)
 			}
 		})
 	}
@@ -280,26 +287,70 @@ func documents(t *testing.T) map[string]object {
 	return map[string]object{
 		"b_eff-1.json":    document(t, report.JSON, synthetic(t, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30})).(object),
 		"b_eff_io-1.json": document(t, report.IOJSON, ioSynthetic(t, ioConfig())).(object),
+		"probe-1.json":    document(t, report.ProbeJSON, probed()).(object),
 	}
 }
 
+// probed is a result with a block of each class of kernels.
+func probed() *probe.Result {
+	p := fixture.ProbeCluster()
+	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 2)
+	p.Add(probe.MPI1, "Exchange", probe.Plain, 4, 1)
+	p.Add(probe.MPI1, "Barrier", probe.Plain, 4, 1)
+	p.Add(probe.EXT, "Accumulate", probe.NonAggregate, 4, 1)
+	p.Add(probe.NBC, "Ibcast", probe.Plain, 4, 1)
+	p.Add(probe.RMA, "One_put_all", probe.Plain, 4, 1)
+	p.Add(probe.RMA, "Truly_passive_put", probe.Plain, 2, 1).Rows[3] = probe.Row{Bytes: 1024, Missing: "time-out", Detail: "any"}
+	outflag := 1
+	p.Result.Settings.Multi, p.Result.Settings.Map, p.Result.Settings.Lengths = &outflag, []int{2, 2}, fixture.ProbeLengths
+	return &p.Result
+}
+
+func TestProbe(t *testing.T) {
+	s := compiled(t, "probe-1.json")
+	r := probed()
+	require.NoError(t, r.Check())
+	require.NoError(t, s.Validate(document(t, report.ProbeJSON, r)))
+	r.Blocks, r.Placement, r.Warnings = nil, []job.Placement{}, []job.Warning{}
+	require.NoError(t, s.Validate(document(t, report.ProbeJSON, r)), "nothing measured")
+}
+
 func first(doc object, list string) object { return doc[list].([]any)[0].(object) }
+
+// list is the name of a document's long list.
+func list(doc object) string {
+	if doc["benchmark"] == probe.Benchmark {
+		return "blocks"
+	}
+	return "samples"
+}
 
 func TestRefused(t *testing.T) {
 	for file, changes := range map[string]map[string]func(doc object){
 		"": { // any
 			"unknown field":           func(doc object) { doc["more"] = 1 },
-			"unknown field in a list": func(doc object) { first(doc, "samples")["more"] = 1 },
-			"missing field":           func(doc object) { delete(doc, "samples") },
+			"unknown field in a list": func(doc object) { first(doc, list(doc))["more"] = 1 },
+			"missing field":           func(doc object) { delete(doc, list(doc)) },
 			"other benchmark":         func(doc object) { doc["benchmark"] = "b_eff_mem" },
 			"other version":           func(doc object) { doc["schema_version"] = 2 },
-			"unknown rules":           func(doc object) { doc["rules"] = "2.0" },
 			"no processes":            func(doc object) { doc["processes"] = 0 },
 			"no list":                 func(doc object) { doc["warnings"] = nil },
 			"no date":                 func(doc object) { doc["started"] = "yesterday" },
-			"back in time":            func(doc object) { first(doc, "samples")["seconds"] = -1 },
+		},
+		"probe-1.json": {
+			"unknown component": func(doc object) { first(doc, "blocks")["component"] = "HALO" },
+			"unknown mode":      func(doc object) { first(doc, "blocks")["mode"] = "AGGREGATE" },
+			"unknown policy":    func(doc object) { doc["settings"].(object)["iter_policy"] = "any" },
+			"nobody":            func(doc object) { first(doc, "blocks")["processes"] = 0 },
+			"no rows":           func(doc object) { first(doc, "blocks")["rows"] = nil },
+			"negative length":   func(doc object) { first(first(doc, "blocks"), "rows")["bytes"] = -1 },
+			"unknown reason":    func(doc object) { first(first(doc, "blocks"), "rows")["missing"] = "any" },
+			"back in time":      func(doc object) { first(first(first(doc, "blocks"), "rows"), "samples")["seconds_max"] = -1 },
+			"time as text":      func(doc object) { first(first(first(doc, "blocks"), "rows"), "derived")["t_max"] = "1 s" },
 		},
 		"b_eff-1.json": {
+			"unknown rules":      func(doc object) { doc["rules"] = "2.0" },
+			"back in time":       func(doc object) { first(doc, "samples")["seconds"] = -1 },
 			"b_eff_io":           func(doc object) { doc["benchmark"] = "b_eff_io" },
 			"unknown method":     func(doc object) { doc["methods"] = []any{"send"} },
 			"unknown kind":       func(doc object) { first(doc, "patterns")["kind"] = "rings" },
@@ -312,6 +363,8 @@ func TestRefused(t *testing.T) {
 			"bandwidth as text":  func(doc object) { doc["derived"].(object)["per_length"].([]any)[0] = "1 MB/s" },
 		},
 		"b_eff_io-1.json": {
+			"unknown rules":     func(doc object) { doc["rules"] = "2.0" },
+			"back in time":      func(doc object) { first(doc, "samples")["seconds"] = -1 },
 			"b_eff":             func(doc object) { doc["benchmark"] = "b_eff" },
 			"unknown access":    func(doc object) { first(doc, "samples")["access"] = "reread" },
 			"unknown type":      func(doc object) { first(doc, "files")["type"] = "all" },

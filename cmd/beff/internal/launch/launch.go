@@ -73,6 +73,8 @@ type Start func(main func(mpi.Engine) error) error
 type Choice struct {
 	Engine string // auto, mpi or local
 	Ranks  int    // of the embedded engine; 0: not given
+	// Threads is the level of thread support that MPI is asked for, of libmpi.ThreadLevels; empty: MPI_Init.
+	Threads string
 }
 
 const howToBuild = "build it with `make build` where Open MPI or MPICH is installed (`make deps` installs them)"
@@ -82,6 +84,8 @@ func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 	switch {
 	case c.Engine == "local" && l != nil && l.Size != 1:
 		return nil, fmt.Errorf("%v, but --engine local would run a separate rating in each process: start it without the launcher, with -n P", l)
+	case c.Threads != "" && (c.Engine == "local" || c.Engine == "auto" && l == nil):
+		return nil, fmt.Errorf("thread levels are for MPI: the embedded engine has none, start it under mpirun")
 	case c.Engine == "local" || c.Engine == "auto" && l == nil:
 		return startLocal(c.Ranks, cores)
 	case !libmpi.Built && l != nil:
@@ -91,7 +95,7 @@ func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 	case c.Ranks != 0:
 		return nil, fmt.Errorf("-n is for the embedded engine: with MPI the launcher sets the number of processes, such as mpirun -n %d", c.Ranks)
 	}
-	return libmpi.Run, nil
+	return func(main func(mpi.Engine) error) error { return libmpi.RunThreaded(c.Threads, main) }, nil
 }
 
 // startLocal starts one rank per core if the user doesn't say how many, but never a single one: that would have nobody to talk to.

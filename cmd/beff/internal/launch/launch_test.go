@@ -126,7 +126,7 @@ func TestChoose(t *testing.T) {
 		{one, "mpi", 0, built(outcome{}, withOne)},
 	} {
 		t.Run(fmt.Sprintf("%v %s %d", c.launcher != nil, c.engine, c.ranks), func(t *testing.T) {
-			start, err := Choose(c.launcher, Choice{c.engine, c.ranks}, cores)
+			start, err := Choose(c.launcher, Choice{Engine: c.engine, Ranks: c.ranks}, cores)
 			if c.want.err != "" {
 				require.ErrorContains(t, err, c.want.err)
 				require.Nil(t, start)
@@ -138,6 +138,10 @@ func TestChoose(t *testing.T) {
 				require.Equal(t, c.want.ranks, count(t, start))
 			}
 		})
+	}
+	for _, engine := range []string{"auto", "local"} {
+		_, err := Choose(nil, Choice{Engine: engine, Threads: "multiple"}, cores)
+		require.ErrorContains(t, err, "thread levels are for MPI")
 	}
 	if !libmpi.Built {
 		_, err := Choose(four, Choice{Engine: "auto"}, cores)

@@ -1,0 +1,141 @@
+package imb
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// The examples of the guide, "Command-line Control".
+func TestGuidesExamples(t *testing.T) {
+	mib := int64(1 << 20)
+	zero, one := 0, 1
+	for line, want := range map[string]func(*Request){
+		"pingpong -off_cache -1": func(r *Request) {
+			r.Names, r.Settings.CacheSize, r.Settings.CacheLine = []string{"pingpong"}, 8*mib, 64
+		},
+		"-npmin 512 alltoallv -iter 20 -time 1.5 -mem 2": func(r *Request) {
+			r.Names, r.Settings.LeastProcs, r.Settings.MsgsPer, r.Settings.SampleTime, r.Settings.Memory = []string{"alltoallv"}, 512, 20, 1.5, 2<<30
+		},
+		"":                      func(*Request) {},
+		"PingPing Reduce":       func(r *Request) { r.Names = []string{"PingPing", "Reduce"} },
+		"-input IMB_SELECT_EXT": func(r *Request) { r.Input = "IMB_SELECT_EXT" },
+		"-multi 0 PingPong Barrier -map 2x7": func(r *Request) {
+			r.Settings.Multi, r.Names, r.Settings.Map = &zero, []string{"PingPong", "Barrier"}, []int{2, 7}
+		},
+		"-msglog 2:7 -include PingPongSpecificSource PingPingSpecificSource -exclude Alltoall Alltoallv": func(r *Request) {
+			r.Settings.Lengths, r.Include = []int64{0, 4, 8, 16, 32, 64, 128}, []string{"PingPongSpecificSource", "PingPingSpecificSource"}
+			r.Exclude = []string{"Alltoall", "Alltoallv"}
+		},
+		"-multi 1 Put_local": func(r *Request) { r.Settings.Multi, r.Names = &one, []string{"Put_local"} },
+		"-off_cache 2.5":     func(r *Request) { r.Settings.CacheSize, r.Settings.CacheLine = 5*mib/2, 64 },
+		"-off_cache 16,128":  func(r *Request) { r.Settings.CacheSize, r.Settings.CacheLine = 16*mib, 128 },
+		"-iter 2000,100":     func(r *Request) { r.Settings.MsgsPer, r.Settings.OverallVol = 2000, 100*mib },
+		"-iter 1000,40,150": func(r *Request) {
+			r.Settings.MsgsPer, r.Settings.OverallVol, r.Settings.MsgsNonAggr = 1000, 40*mib, 150
+		},
+		"-iter 2000,multiple_np":        func(r *Request) { r.Settings.MsgsPer, r.Settings.Policy = 2000, probe.MultipleNP },
+		"-iter auto":                    func(r *Request) { r.Settings.Policy = probe.Auto },
+		"-iter_policy off":              func(r *Request) { r.Settings.Policy = probe.Off },
+		"-msglen Lengths":               func(r *Request) { r.Lengths = "Lengths" },
+		"-msglog 3":                     func(r *Request) { r.Settings.Lengths = []int64{0, 1, 2, 4, 8} },
+		"-msglen Lengths -msglog 0:0":   func(r *Request) { r.Settings.Lengths = []int64{0, 1} },
+		"-thread_level multiple Bcast":  func(r *Request) { r.ThreadLevel, r.Names = "multiple", []string{"Bcast"} },
+		"PingPong,Bcast -exclude a,b c": func(r *Request) { r.Names, r.Exclude = []string{"PingPong", "Bcast"}, []string{"a", "b", "c"} },
+		"-help":                         func(r *Request) { r.Help = true },
+		"--engine local -n 3 -o x --force -p /tmp": func(r *Request) {
+			ranks, out := 3, "x"
+			r.Engine, r.Ranks, r.Output, r.Force, r.Directory = "local", &ranks, &out, true, "/tmp"
+		},
+		"--engine=mpi --dry-run --ranks=2": func(r *Request) {
+			ranks := 2
+			r.Engine, r.DryRun, r.Ranks = "mpi", true, &ranks
+		},
+	} {
+		t.Run(line, func(t *testing.T) {
+			r := New(probe.MPI1)
+			want(r)
+			got, err := Parse(probe.MPI1, strings.Fields(line))
+			require.NoError(t, err)
+			require.Equal(t, r, got)
+		})
+	}
+}
+
+// Whatever is wrong, one line names the option and says what it wants.
+func TestWrongValues(t *testing.T) {
+	for line, want := range map[string]string{
+		"-npmin":               "option -npmin: P is missing",
+		"-npmin x":             `-npmin "x": want a whole number from 1 on`,
+		"-npmin 0":             `-npmin "0": want a whole number from 1 on`,
+		"-npmin 9999999999":    `-npmin "9999999999": want a whole number from 1 on`,
+		"-multi 2":             `-multi "2": want 0 or 1`,
+		"-multi PingPong":      `-multi "PingPong": want 0 or 1`,
+		"-off_cache 0":         `-off_cache "0": want the cache's size`,
+		"-off_cache 1,0":       `-off_cache "1,0": want the cache's size`,
+		"-off_cache NaN":       `-off_cache "NaN": want the cache's size`,
+		"-iter 0":              `-iter "0": want MSGSPERSAMPLE`,
+		"-iter 1,2,3,4":        `-iter "1,2,3,4": want MSGSPERSAMPLE`,
+		"-iter often":          `-iter "often": want MSGSPERSAMPLE`,
+		"-iter auto,3":         `-iter "auto,3": want MSGSPERSAMPLE`,
+		"-iter_policy always":  `-iter_policy "always": want dynamic, multiple_np, auto or off`,
+		"-time 0":              `-time "0": want a positive number of seconds`,
+		"-time Inf":            `-time "Inf": want a positive number of seconds`,
+		"-mem -1":              `-mem "-1": want a positive number of GB`,
+		"-map 2":               `-map "2": want PxQ`,
+		"-map 0x2":             `-map "0x2": want PxQ`,
+		"-map 65536x65536":     `-map "65536x65536": want PxQ`,
+		"-msglog 7:3":          `-msglog "7:3": want the exponents`,
+		"-msglog 31":           `-msglog "31": want the exponents`,
+		"-msglog -1":           `-msglog "-1": want the exponents`,
+		"-thread_level all":    `-thread_level "all": want single, funneled, serialized or multiple`,
+		"-warm_up off":         `option "-warm_up" is not known: beff imb-mpi1 -help`,
+		"PingPong -data_type":  `option "-data_type" is not known`,
+		"-exclude a -bogus":    `option "-bogus" is not known`,
+		"-include a,,b":        `-include "a,,b": want names`,
+		"--engine quantum":     `--engine "quantum": want auto, mpi or local`,
+		"-n -3":                `-n "-3": want a whole number`,
+		"--force=yes PingPong": "option --force has no value",
+	} {
+		_, err := Parse(probe.MPI1, strings.Fields(line))
+		require.ErrorContains(t, err, want, line)
+		require.NotContains(t, err.Error(), "\n")
+	}
+}
+
+// Every option of the guide is there, with what it does.
+func TestOptions(t *testing.T) {
+	var all []string
+	Options(func(usage, help string) {
+		require.NotEmpty(t, help)
+		all = append(all, strings.Fields(usage)[0])
+	})
+	for _, name := range strings.Fields("-npmin -multi -off_cache -iter -iter_policy -time -mem -msglen -map -input -include -exclude -msglog -thread_level") {
+		require.Contains(t, all, name)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("-npmin 2 -multi 0 PingPong -off_cache -1 -iter 1,2,3,off -time 0.1 -mem 2 -map 2x7 -msglog 3:7")
+	f.Add("-include a,b c -exclude d --engine=local -n 3 --force -help -thread_level single")
+	f.Fuzz(func(t *testing.T, line string) {
+		r, err := Parse(probe.RMA, strings.Fields(line))
+		if err != nil {
+			require.NotContains(t, err.Error(), "\n")
+			return
+		}
+		s := r.Settings
+		require.GreaterOrEqual(t, s.LeastProcs, 0)
+		require.Positive(t, s.SampleTime)
+		require.Positive(t, s.Memory)
+		for _, n := range append(s.Lengths, s.MsgsPer, s.MsgsNonAggr, s.OverallVol, s.CacheSize, s.CacheLine) {
+			require.GreaterOrEqual(t, n, int64(0))
+		}
+		for _, name := range append(r.Names, r.Exclude...) {
+			require.NotEmpty(t, name)
+		}
+	})
+}

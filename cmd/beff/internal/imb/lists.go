@@ -1,0 +1,60 @@
+package imb
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// ReadNames reads a list of benchmarks (-input): a name in each line, which may be a comment with a # at its start.
+func ReadNames(text string) ([]string, error) {
+	names := entries(text)
+	for _, name := range names {
+		if strings.ContainsAny(name, " \t") {
+			return nil, fmt.Errorf("%q: want one name in a line", name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("it names no benchmark")
+	}
+	return names, nil
+}
+
+// ReadLengths reads a list of message lengths (-msglen), bytes: a whole number in each line, in units of 2^10 with a k, of 2^20 with an m
+// behind it.
+func ReadLengths(text string) ([]int64, error) {
+	var lengths []int64
+	for _, entry := range entries(text) {
+		unit, digits := int64(1), strings.ToLower(entry)
+		switch {
+		case strings.HasSuffix(digits, "k"):
+			unit = 1 << 10
+		case strings.HasSuffix(digits, "m"):
+			unit = 1 << 20
+		}
+		if unit > 1 {
+			digits = strings.TrimSpace(digits[:len(digits)-1])
+		}
+		n, err := strconv.ParseUint(digits, 10, 63)
+		if err != nil || int64(n) > math.MaxInt64/unit {
+			return nil, fmt.Errorf("%q: want a number of bytes, such as 4096, 64k or 1m", entry)
+		}
+		lengths = append(lengths, int64(n)*unit)
+	}
+	if len(lengths) == 0 {
+		return nil, fmt.Errorf("it has no message length")
+	}
+	return lengths, nil
+}
+
+// entries are the lines of a list, without comments and empty ones.
+func entries(text string) []string {
+	var all []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			all = append(all, line)
+		}
+	}
+	return all
+}

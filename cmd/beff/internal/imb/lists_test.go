@@ -1,0 +1,159 @@
+package imb
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+func TestReadLengths(t *testing.T) {
+	lengths, err := ReadLengths("# bytes\n0\n100\r\n\n 64k\n1 M\n2m\n")
+	require.NoError(t, err)
+	require.Equal(t, []int64{0, 100, 64 << 10, 1 << 20, 2 << 20}, lengths)
+	for _, text := range []string{"", "#\n", "-1", "1.5", "k", "1g", "many", "9223372036854775807k"} {
+		_, err := ReadLengths(text)
+		require.Error(t, err, text)
+	}
+}
+
+func TestReadNames(t *testing.T) {
+	names, err := ReadNames("#\n# IMB benchmark selection file\n#\n#Window\nUnidir_Get\n#Unidir_Put\nAccumulate\n")
+	require.NoError(t, err)
+	require.Equal(t, []string{"Unidir_Get", "Accumulate"}, names)
+	for _, text := range []string{"", "#Window\n", "Window Accumulate\n"} {
+		_, err := ReadNames(text)
+		require.Error(t, err, text)
+	}
+}
+
+func FuzzReadLengths(f *testing.F) {
+	f.Add("0\n64k\n# x\n1M")
+	f.Fuzz(func(t *testing.T, text string) {
+		lengths, err := ReadLengths(text)
+		require.Equal(t, err == nil, len(lengths) > 0)
+		for _, n := range lengths {
+			require.GreaterOrEqual(t, n, int64(0))
+		}
+	})
+}
+
+// kernels are a selection's names, as component:name.
+func kernels(selections []probe.Selection) string {
+	var all []string
+	for _, s := range selections {
+		name := string(s.Kernel.Component) + ":" + s.Kernel.Name
+		if s.Multi {
+			name = "Multi-" + name
+		}
+		all = append(all, name)
+	}
+	return strings.Join(all, " ")
+}
+
+func TestSelect(t *testing.T) {
+	words := strings.Fields
+	for _, x := range []struct {
+		component               probe.Component
+		names, include, exclude string
+		want                    string
+	}{
+		{"", "pingpong MULTI-allreduce", "", "", "MPI1:PingPong Multi-MPI1:Allreduce"},
+		{"", "PingPong PingPong pingpong", "", "", "MPI1:PingPong"},
+		{"", "PingPongSpecificSource Window Ibcast_pure", "", "", "MPI1:PingPongSpecificSource EXT:Window NBC:Ibcast_pure"},
+		{"", "Barrier", "Bcast", "Barrier", "MPI1:Bcast"},
+		{"", "ext:Accumulate", "", "", "EXT:Accumulate"},
+		{"", "RMA:accumulate", "", "", "RMA:Accumulate"},
+		{"", "Accumulate Window", "", "", "EXT:Accumulate EXT:Window"},
+		{"", "Put_local accumulate", "", "", "RMA:Put_local RMA:Accumulate"},
+		{"", "Unidir_put", "", "", "RMA:Unidir_put"},
+		{"", "Unidir_Put", "", "", "EXT:Unidir_Put"},
+		{"", "Window unidir_put", "", "", "EXT:Window EXT:Unidir_Put"},
+		{probe.EXT, "unidir_put accumulate", "", "", "EXT:Unidir_Put EXT:Accumulate"},
+		{probe.RMA, "unidir_put", "Get_local", "", "RMA:Unidir_put RMA:Get_local"},
+		{"", "imb-ext", "", "Window Unidir_Get Unidir_Put bidir_get", "EXT:Bidir_Put EXT:Accumulate"},
+		{probe.EXT, "", "", "Window unidir_get unidir_put bidir_get", "EXT:Bidir_Put EXT:Accumulate"},
+	} {
+		got, err := Select(x.component, words(x.names), words(x.include), words(x.exclude))
+		require.NoError(t, err, "%+v", x)
+		require.Equal(t, x.want, kernels(got), "%+v", x)
+	}
+}
+
+// Without names it is the component's default list, of which Optional kernels are no part.
+func TestSelectDefaults(t *testing.T) {
+	for _, c := range append(probe.Components(), "") {
+		selections, err := Select(c, nil, nil, nil)
+		require.NoError(t, err)
+		want := 0
+		for _, k := range probe.Kernels {
+			if !k.Optional && (k.Component == c || c == "" && k.Component == probe.MPI1) {
+				require.Equal(t, k.Name, selections[want].Kernel.Name)
+				want++
+			}
+		}
+		require.Len(t, selections, want)
+		whole, err := Select("", []string{executable(c)}, nil, nil)
+		if c != "" {
+			require.NoError(t, err)
+			require.Equal(t, selections, whole)
+		}
+	}
+}
+
+func TestSelectWrong(t *testing.T) {
+	for _, x := range []struct {
+		component probe.Component
+		names     string
+		exclude   string
+		want      string
+	}{
+		{"", "PongPing", "", `unknown benchmark "PongPing"`},
+		{"", "Accumulate", "", `benchmark "Accumulate" is in IMB-EXT and IMB-RMA: write ext:Accumulate or rma:Accumulate`},
+		{"", "PingPong Accumulate", "", "is in IMB-EXT and IMB-RMA"},
+		{"", "Window Put_local Accumulate", "", "is in IMB-EXT and IMB-RMA"},
+		{"", "unidir_get", "", "is in IMB-EXT and IMB-RMA"},
+		{"", "xyz:PingPong", "", `unknown benchmark "xyz:PingPong"`},
+		{"", "ext:PingPong", "", `unknown benchmark "ext:PingPong"`},
+		{probe.MPI1, "Window", "", `benchmark "Window" is not in IMB-MPI1 but in IMB-EXT`},
+		{probe.MPI1, "imb-ext", "", `benchmark "imb-ext" is not in IMB-MPI1 but in IMB-EXT`},
+		{probe.MPI1, "PingPong", "PingPong", "nothing is left to measure"},
+		{probe.MPI1, "PingPong", "PongPing", `unknown benchmark "PongPing"`},
+	} {
+		_, err := Select(x.component, strings.Fields(x.names), nil, strings.Fields(x.exclude))
+		require.ErrorContains(t, err, x.want, "%+v", x)
+	}
+}
+
+func TestConfig(t *testing.T) {
+	dir := t.TempDir()
+	input, lengths := filepath.Join(dir, "names"), filepath.Join(dir, "lengths")
+	require.NoError(t, os.WriteFile(input, []byte("Multi-Bcast\n"), 0o600))
+	require.NoError(t, os.WriteFile(lengths, []byte("7\n"), 0o600))
+
+	r, err := Parse(probe.MPI1, []string{"PingPong", "-input", input, "-msglen", lengths})
+	require.NoError(t, err)
+	require.NoError(t, r.Read())
+	config, err := r.Config()
+	require.NoError(t, err)
+	require.Equal(t, "MPI1:PingPong Multi-MPI1:Bcast", kernels(config.Selections))
+	require.Equal(t, []int64{7}, config.Settings.Lengths)
+	require.Zero(t, *config.Settings.Multi)
+
+	r, err = Parse(probe.MPI1, []string{"PingPong", "-multi", "1"})
+	require.NoError(t, err)
+	config, err = r.Config()
+	require.NoError(t, err)
+	require.Equal(t, "Multi-MPI1:PingPong", kernels(config.Selections))
+	require.Equal(t, 1, *config.Settings.Multi)
+
+	for _, args := range [][]string{{"-msglen", input}, {"-input", dir + "/none"}, {"-msglen", dir + "/none"}} {
+		r, err := Parse(probe.MPI1, args)
+		require.NoError(t, err)
+		require.ErrorContains(t, r.Read(), dir)
+	}
+}

@@ -1,0 +1,150 @@
+package imb
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// executable is what IMB calls a component's program, in lower case.
+func executable(c probe.Component) string { return "imb-" + strings.ToLower(string(c)) }
+
+// Select finds kernels: those of the names, or of c's default list if there are none (IMB-MPI1's if c is empty), with those of include
+// and without those of exclude, each once and in the order named. Names are those of kernels in any case, perhaps with Multi- before them,
+// or of a whole component (imb-mpi1). A kernel of several components is c's; else that of exactly this spelling, or that of the components
+// that other names belong to, or it has to be told: ext:Accumulate.
+func Select(c probe.Component, names, include, exclude []string) ([]probe.Selection, error) {
+	if len(names) == 0 {
+		names = []string{executable(c)}
+		if c == "" {
+			names = []string{executable(probe.MPI1)}
+		}
+	}
+	in := scope{component: c}
+	in.look(names, include)
+	wanted, err := in.all(slices.Concat(names, include))
+	if err != nil {
+		return nil, err
+	}
+	unwanted, err := in.all(exclude)
+	if err != nil {
+		return nil, err
+	}
+	var all []probe.Selection
+	for _, s := range wanted {
+		same := func(o probe.Selection) bool { return o.Kernel == s.Kernel && o.Multi == s.Multi }
+		if !slices.ContainsFunc(unwanted, same) && !slices.ContainsFunc(all, same) {
+			all = append(all, s)
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("nothing is left to measure: all benchmarks are excluded")
+	}
+	return all, nil
+}
+
+// scope is where names are looked up.
+type scope struct {
+	component probe.Component
+	named     []probe.Component // those that names without doubt belong to
+}
+
+// look finds the components that names without doubt belong to.
+func (in *scope) look(lists ...[]string) {
+	for _, name := range slices.Concat(lists...) {
+		found, _ := in.candidates(name)
+		for _, k := range found {
+			if k.Component == found[0].Component && !slices.Contains(in.named, k.Component) && sameComponent(found) {
+				in.named = append(in.named, k.Component)
+			}
+		}
+	}
+}
+
+func sameComponent(kernels []*probe.Kernel) bool {
+	return !slices.ContainsFunc(kernels, func(k *probe.Kernel) bool { return k.Component != kernels[0].Component })
+}
+
+func (in *scope) all(names []string) ([]probe.Selection, error) {
+	var all []probe.Selection
+	for _, name := range names {
+		kernels, multi := in.candidates(name)
+		if len(kernels) > 0 && !sameComponent(kernels) {
+			kernels = in.likely(kernels)
+		}
+		switch {
+		case len(kernels) == 0:
+			return nil, in.unknown(name)
+		case !sameComponent(kernels):
+			return nil, fmt.Errorf("benchmark %q is in %s: write %s", name, components(kernels, "IMB-%s", " and "), components(kernels, "%s:"+kernels[0].Name, " or "))
+		}
+		whole := len(kernels) > 1 // a component: what can't run is left out
+		for _, k := range kernels {
+			all = append(all, probe.Selection{Kernel: k, Multi: multi, Named: !whole})
+		}
+	}
+	return all, nil
+}
+
+// candidates are the kernels that a name may mean; of a component its default list. Exactly one spelling is no candidate among others.
+func (in *scope) candidates(name string) (found []*probe.Kernel, multi bool) {
+	component := in.component
+	if before, after, ok := strings.Cut(name, ":"); ok {
+		component, name = probe.Component(strings.ToUpper(before)), after
+		if in.component != "" && in.component != component || !slices.Contains(probe.Components(), component) {
+			return nil, false
+		}
+	}
+	const prefix = "multi-"
+	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
+		name, multi = name[len(prefix):], true
+	}
+	for i := range probe.Kernels {
+		k := &probe.Kernels[i]
+		whole := strings.EqualFold(name, executable(k.Component)) && !k.Optional
+		if (component == "" || component == k.Component) && (whole || strings.EqualFold(name, k.Name)) {
+			found = append(found, k)
+		}
+	}
+	exact := slices.DeleteFunc(slices.Clone(found), func(k *probe.Kernel) bool { return k.Name != name })
+	if len(exact) == 1 {
+		found = exact
+	}
+	return found, multi
+}
+
+// likely are the candidates in the components that other names belong to, or all if that leaves none.
+func (in *scope) likely(kernels []*probe.Kernel) []*probe.Kernel {
+	rest := slices.DeleteFunc(slices.Clone(kernels), func(k *probe.Kernel) bool { return !slices.Contains(in.named, k.Component) })
+	if len(rest) == 0 {
+		return kernels
+	}
+	return rest
+}
+
+// unknown is the error for a name that is none, with the components where it would be one.
+func (in *scope) unknown(name string) error {
+	if in.component != "" {
+		if elsewhere, _ := (&scope{}).candidates(name); len(elsewhere) > 0 {
+			return fmt.Errorf("benchmark %q is not in IMB-%s but in %s", name, in.component, components(elsewhere, "IMB-%s", " and "))
+		}
+	}
+	return fmt.Errorf("unknown benchmark %q: `beff probe list` shows all", name)
+}
+
+// components lists the components of kernels, each once.
+func components(kernels []*probe.Kernel, format, between string) string {
+	var all []string
+	for _, k := range kernels {
+		name := string(k.Component)
+		if strings.Contains(format, ":") {
+			name = strings.ToLower(name)
+		}
+		if text := fmt.Sprintf(format, name); !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, between)
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// probeList is `beff probe list`.
+type probeList struct {
+	Engine string `enum:"auto,mpi,local" default:"auto" help:"auto, mpi or local: whose abilities are shown. Auto takes MPI under mpirun or srun, else the embedded engine (local)."`
+}
+
+// Run is called by the command line.
+func (c *probeList) Run(p *process) error {
+	choice := launch.Choice{Engine: c.Engine}
+	return p.start(choice, nil, 1, func(e mpi.Engine) error {
+		_, err := job.Decide(e.World(), func() (struct{}, error) { return struct{}{}, p.listKernels(e) })
+		return err
+	})
+}
+
+// listKernels writes a line for each kernel.
+func (p *process) listKernels(e mpi.Engine) error {
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "kernel\tcomponent\tclass\ttype\tmoved\tleast\tmodes\tdefault\t%s\tcalls\n", e.Library().Engine)
+	for i := range probe.Kernels {
+		k := &probe.Kernels[i]
+		fmt.Fprintln(w, strings.Join([]string{
+			k.Name, "IMB-" + string(k.Component), string(k.Class), typeNames[k.Type], strconv.FormatFloat(k.Moved, 'g', -1, 64), strconv.Itoa(k.Least),
+			modeNames(k.Modes), yesNo[!k.Optional], yesNo[runs(e, k)], k.Calls,
+		}, "\t"))
+	}
+	fmt.Fprint(w, `
+moved    how often the message length counts in the bandwidth; 0: the kernel has none
+least    processes that it needs
+default  no: it runs only if it is named
+`+e.Library().Engine+`    whether this engine runs it
+`)
+	return w.Flush()
+}
+
+var yesNo = map[bool]string{true: "yes", false: "no"}
+
+// typeNames are MPI's of the data.
+var typeNames = map[mpi.Type]string{
+	mpi.Byte: "MPI_BYTE", mpi.Int32: "MPI_INT", mpi.Int64: "MPI_LONG_LONG", mpi.Float32: "MPI_FLOAT", mpi.Float64: "MPI_DOUBLE",
+}
+
+// modeNames lists modes; a kernel without a choice has a dash.
+func modeNames(modes []probe.Mode) string {
+	names := make([]string, len(modes))
+	for i, m := range modes {
+		names[i] = string(m)
+	}
+	return cmp.Or(strings.Join(names, ","), "-")
+}
+
+// runs says whether an engine has all calls of a kernel.
+func runs(e mpi.Engine, k *probe.Kernel) bool {
+	_, err := probe.NewPlan(k.Least, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}}, e.Supports, e.Library())
+	return err == nil
+}

@@ -1,0 +1,359 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report"
+)
+
+// probe measures what either command line asks for.
+func (p *process) probe(r *imb.Request, a about) error {
+	if r.Input == "" { // names in a file are checked where the file is
+		if _, err := r.Config(); err != nil {
+			return &coded{err, exitUsage}
+		}
+	}
+	choice := launch.Choice{Engine: r.Engine, Threads: r.ThreadLevel}
+	return p.start(choice, r.Ranks, 1, func(e mpi.Engine) error {
+		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
+		own := *r
+		return p.measureProbe(e, &own, a)
+	})
+}
+
+// measureProbe is the whole run of one process.
+func (p *process) measureProbe(e mpi.Engine, r *imb.Request, a about) error {
+	world := e.World()
+	layout, err := job.Locate(world, job.Node{Host: e.Host(), Memory: host.Memory("/"), CPUs: host.CPUs()})
+	if err != nil {
+		return err
+	}
+	plan, err := probePlan(e, r)
+	if err != nil {
+		return err
+	}
+	out := &output{endings: []string{".json", ".txt"}, force: r.Force}
+	_, err = job.Decide(world, func() (struct{}, error) {
+		if err := out.open(r.Output); err != nil || !r.DryRun {
+			return struct{}{}, err
+		}
+		out.removeEmpty()
+		return struct{}{}, showPlan(p.stdout, plan, e.Library())
+	})
+	if err != nil || r.DryRun {
+		return err
+	}
+	run := probe.Run{
+		Version: version, Library: e.Library(), System: a.system(), Command: "beff " + strings.Join(p.args, " "),
+		ThreadLevel: "MPI_THREAD_" + strings.ToUpper(r.ThreadLevel), Started: time.Now().Truncate(time.Second),
+	}
+	if r.ThreadLevel == "" {
+		run.ThreadLevel = "MPI_THREAD_SINGLE"
+	}
+	if world.Rank() == 0 {
+		run.Host, run.Layout = host.Facts("/"), *layout
+		for _, s := range plan.Skipped {
+			fmt.Fprintf(p.stderr, "beff: skipped: %s\n", s)
+		}
+	}
+	return (&probing{process: p, engine: e, plan: plan, out: out, about: run}).measure(r.Directory)
+}
+
+// probePlan is what all processes make of the request, in whose files process 0 has looked.
+func probePlan(e mpi.Engine, r *imb.Request) (*probe.Plan, error) {
+	plan := func(r *imb.Request) (*probe.Plan, error) {
+		config, err := r.Config()
+		if err != nil {
+			return nil, err
+		}
+		return probe.NewPlan(e.World().Size(), config, e.Supports, e.Library())
+	}
+	read, err := job.Decide(e.World(), func() (*imb.Request, error) {
+		err := r.Read()
+		if err == nil {
+			_, err = plan(r)
+		}
+		return r, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return plan(read)
+}
+
+// showPlan says what would be measured.
+func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "%d rows in %d tables on %d processes, over %s %s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
+		plan.Rows(), len(plan.Blocks), plan.Processes, lib.Library, lib.Version)
+	for _, b := range plan.Blocks {
+		fmt.Fprintf(t, "%s\tIMB-%s\t%s\t%d\t%d\t%d\n", kernelName(&b), b.Component, modeNames(modesOf(&b)), b.Processes, max(1, len(b.Groups)), b.Waiting)
+	}
+	for i, s := range plan.Skipped {
+		if i == 0 {
+			fmt.Fprintln(t)
+		}
+		fmt.Fprintf(t, "skipped: %s\n", s)
+	}
+	return t.Flush()
+}
+
+func modesOf(b *probe.Block) []probe.Mode {
+	if b.Mode == probe.Plain {
+		return nil
+	}
+	return []probe.Mode{b.Mode}
+}
+
+func kernelName(b *probe.Block) string {
+	if b.Multi {
+		return "Multi-" + b.Kernel
+	}
+	return b.Kernel
+}
+
+// probing is one process while it measures.
+type probing struct {
+	*process
+	engine mpi.Engine
+	plan   *probe.Plan
+	out    *output
+	about  probe.Run
+	dir    *scratch.Dir // nil: no kernel needs one
+
+	mu     sync.Mutex      // guards what follows: a signal may end the run from another goroutine
+	live   *report.IMBText // nil: it has not begun
+	head   *probe.Result   // what live knows of the run
+	kept   *probe.Measured // what there was after the last row
+	ended  bool
+	saved  time.Time
+	warned bool
+	failed error // of writing to stdout
+}
+
+// first says whether this is rank 0.
+func (r *probing) first() bool { return r.engine.World().Rank() == 0 }
+
+// measure measures, shows what comes, and writes the result. What was measured is kept, whatever ends the run.
+func (r *probing) measure(directory string) error {
+	if err := r.enter(directory); err != nil {
+		return err
+	}
+	show, endShow := r.progress()
+	stopped, release := r.signals(r.stop)
+	defer release()
+	r.saved = time.Now()
+	measured, err := r.plan.Measure(r.engine, probe.Observer{
+		Stop: stopped.Load, Begin: r.begin, Block: r.block, Row: r.row, Keep: r.keep, Progress: show,
+	})
+	endShow()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = true
+	if agreed := (*mpi.AgreedError)(nil); err != nil && !errors.As(err, &agreed) {
+		// The job will be aborted, and rank 0 may not live to remove anything.
+		var failed error
+		if r.first() {
+			failed = r.write(measured, err)
+		}
+		return errors.Join(err, failed, r.remove())
+	}
+	_, failed := job.Decide(r.engine.World(), func() (struct{}, error) {
+		return struct{}{}, errors.Join(r.write(measured, err), r.remove(), r.failed, wrongData(measured))
+	})
+	if err == nil && failed == nil {
+		r.out.tell(r.stderr)
+	}
+	return errors.Join(err, failed)
+}
+
+// enter makes the directory of the kernels that have files.
+func (r *probing) enter(parent string) error {
+	if !slices.ContainsFunc(r.plan.Blocks, func(b probe.Block) bool { return b.Component == probe.IO }) {
+		return nil
+	}
+	dir, err := shareScratch(r.engine, parent, true)
+	if err != nil {
+		if r.first() {
+			r.out.removeEmpty()
+		}
+		return err
+	}
+	r.dir, r.plan.Directory = dir, dir.Path
+	return nil
+}
+
+// remove removes the files.
+func (r *probing) remove() error {
+	if r.dir == nil {
+		return nil
+	}
+	return r.dir.Remove()
+}
+
+// progress shows how far the run is, if stderr is a terminal of its own: where the tables go to the terminal, they show it.
+func (r *probing) progress() (show func(probe.Progress), end func()) {
+	terminal := func(w io.Writer) bool {
+		f, ok := w.(*os.File)
+		return ok && term.IsTerminal(int(f.Fd()))
+	}
+	if !terminal(r.stderr) || terminal(r.stdout) {
+		return nil, func() {}
+	}
+	bar, end := progress.New(r.stderr)
+	return func(at probe.Progress) {
+		what := fmt.Sprintf("%s, %d processes, %s", kernelName(&at.Block), at.Block.Processes, size.Bytes(at.Bytes))
+		bar(float64(at.Done)/float64(max(at.Rows, 1)), at.Elapsed, at.Left, what)
+	}, end
+}
+
+// begin, block and row print what comes, as it comes. What can't be printed is told at the end: the run goes on for its files.
+func (r *probing) begin(cpu probe.CPU) {
+	r.head = probe.NewResult(r.plan, &probe.Measured{CPU: cpu}, r.about)
+	r.live = report.NewIMBText(r.stdout, r.head, r.running())
+	r.print(r.live.Header)
+}
+
+func (r *probing) block(b *probe.Block) {
+	r.print(func() error { return r.live.Block(b) })
+}
+
+func (r *probing) row(b *probe.Block, row *probe.Row) {
+	r.print(func() error { return r.live.Row(b, row) })
+}
+
+// print remembers the first error.
+func (r *probing) print(some func() error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := some(); err != nil && r.failed == nil {
+		r.failed = fmt.Errorf("stdout: %w", err)
+	}
+}
+
+// running are the selections that the plan has tables of.
+func (r *probing) running() []probe.Selection {
+	return slices.DeleteFunc(slices.Clone(r.plan.Selections), func(s probe.Selection) bool {
+		return !slices.ContainsFunc(r.plan.Blocks, func(b probe.Block) bool {
+			return b.Kernel == s.Kernel.Name && b.Component == s.Kernel.Component && b.Multi == s.Multi
+		})
+	})
+}
+
+// write ends the text and writes the result's files.
+func (r *probing) write(m *probe.Measured, err error) error {
+	rows := 0
+	if m != nil {
+		for _, b := range m.Blocks {
+			rows += len(b.Rows)
+		}
+	}
+	var failed error
+	if r.live != nil {
+		r.head.Complete = err == nil
+		failed = r.live.End()
+	}
+	if rows == 0 {
+		r.out.removeEmpty()
+		return failed
+	}
+	r.about.Err = err
+	return errors.Join(failed, r.out.keep(probeDocuments(probe.NewResult(r.plan, m, r.about))))
+}
+
+// probeDocuments are a result's files.
+func probeDocuments(r *probe.Result) []outFile {
+	return []outFile{
+		{".json", func(w io.Writer) error { return report.ProbeSealed(w, r) }},
+		{".txt", func(w io.Writer) error { return report.IMB(w, r) }},
+	}
+}
+
+// wrongData is the error of a run in which data arrived wrong: it names the first place, and counts the others.
+func wrongData(m *probe.Measured) error {
+	var first error
+	rows := 0
+	for _, b := range m.Blocks {
+		for _, row := range b.Rows {
+			if row.Defects == 0 {
+				continue
+			}
+			if rows++; first == nil {
+				first = fmt.Errorf("wrong data: IMB-%s %s, %d bytes on %d processes: %d defects in %d repetitions that were checked",
+					b.Component, kernelName(&b), row.Bytes, b.Processes, row.Defects, row.Checked)
+			}
+		}
+	}
+	if rows > 1 {
+		return fmt.Errorf("%w, and %d more rows with defects", first, rows-1)
+	}
+	return first
+}
+
+// keep remembers what there is, and writes it now and then.
+func (r *probing) keep(m *probe.Measured) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	kept := *m
+	kept.Blocks = slices.Clone(m.Blocks) // whose rows only grow at their end
+	if r.kept = &kept; time.Since(r.saved) < keepEvery {
+		return
+	}
+	r.saved = time.Now()
+	about := r.about
+	about.Err = errors.New("it is still under way, or was killed")
+	if err := r.out.keep(probeDocuments(probe.NewResult(r.plan, r.kept, about))); err != nil && !r.warned {
+		r.warned = true // once: it will not get better
+		fmt.Fprintf(r.stderr, "\nbeff: %v\n", err)
+	}
+}
+
+// stop ends the run on a signal: in order if the row in flight ends soon, else without waiting for it.
+func (r *probing) stop(s os.Signal) {
+	if r.first() {
+		fmt.Fprintf(r.stderr, "\nbeff: %v: stopping%s\n", s, r.where())
+	}
+	if i, ok := r.engine.(mpi.Interrupter); ok {
+		i.Interrupt()
+	}
+	time.Sleep(grace)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended || !r.first() {
+		return
+	}
+	if err := r.write(r.kept, probe.ErrStopped); err != nil {
+		fmt.Fprintf(r.stderr, "beff: %v\n", err)
+	}
+	fmt.Fprintf(r.stderr, "beff: %v, in the middle of a row\n", probe.ErrStopped)
+	os.Exit(exitFailed) // the directory's guard removes it
+}
+
+// where says what will be kept.
+func (r *probing) where() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.kept == nil {
+		return "; nothing was measured yet"
+	}
+	return r.out.where()
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+)
+
+// shareScratch lets rank 0 make a directory in parent, and all processes look whether they see it. It is removed even if this process is
+// killed, if it is guarded. After an error it is gone.
+func shareScratch(e mpi.Engine, parent string, guarded bool) (dir *scratch.Dir, err error) {
+	world := e.World()
+	path, err := job.Decide(world, func() (string, error) {
+		if dir, err = scratch.Make(parent); err != nil {
+			return "", err
+		}
+		if !guarded {
+			return dir.Path, nil
+		}
+		if err := dir.Guard(); err != nil {
+			return "", errors.Join(err, dir.Remove())
+		}
+		return dir.Path, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	blind := []float64{float64(world.Size())}
+	if world.Rank() > 0 {
+		if dir, err = scratch.Adopt(path); err != nil {
+			blind[0] = float64(world.Rank())
+		}
+	}
+	if err := world.Allreduce(blind, mpi.Min); err != nil {
+		return nil, err
+	}
+	rank := int(blind[0])
+	if rank == world.Size() {
+		return dir, nil
+	}
+	_, err = job.From(world, rank, func() (struct{}, error) {
+		return struct{}{}, fmt.Errorf("rank %d on %s does not see %s, which rank 0 has made: -p must name a directory that all nodes share", rank, e.Host(), path)
+	})
+	if world.Rank() == 0 {
+		err = errors.Join(err, dir.Remove())
+	}
+	return nil, err
+}

@@ -1,0 +1,29 @@
+// What loop.c leaves to other files: calls that are rare, or too long to care.
+#ifndef BEFF_CALLS_H
+#define BEFF_CALLS_H
+
+#include "loop.h"
+
+// beff_exploit multiplies a 100x100 matrix with a vector, so many times.
+void beff_exploit(int64_t times);
+
+// beff_collective makes the collective call c; a nonblocking one opens its request.
+int beff_collective(beff_program *p, const beff_call *c);
+
+// beff_one_sided makes the call c of a window.
+int beff_one_sided(const beff_call *c);
+
+// beff_window_create and beff_window_free are collective. One that is there already, or is not there, is MPI_ERR_WIN.
+int beff_window_create(beff_window *w);
+int beff_window_free(beff_window *w);
+
+// A call of an open file. beff_file_move moves data and sets the status; beff_file_start opens a request; beff_file_act does neither.
+int beff_file_move(const beff_call *c, MPI_Status *status);
+int beff_file_start(const beff_call *c, MPI_Request *request);
+int beff_file_act(const beff_call *c);
+
+// beff_file_open and beff_file_close are collective over the file's communicator.
+int beff_file_open(beff_file *f);
+int beff_file_close(beff_file *f);
+
+#endif

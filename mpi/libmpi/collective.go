@@ -1,0 +1,143 @@
+//go:build mpi
+
+package libmpi
+
+/*
+#include <stdlib.h>
+#include "loop.h"
+
+void beff_exploit_prepare(void);
+
+// The types and operations of package mpi, in its order.
+static MPI_Datatype beff_type(int type) {
+	const MPI_Datatype types[] = {MPI_BYTE, MPI_INT, MPI_INT64_T, MPI_FLOAT, MPI_DOUBLE};
+	return types[type];
+}
+
+static MPI_Op beff_reduction(int op) {
+	const MPI_Op ops[] = {MPI_SUM, MPI_MAX, MPI_MIN};
+	return ops[op];
+}
+*/
+import "C"
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// extra makes what the C loop needs for a call beside its places; nil if that is nothing.
+func (r *runner) extra(p *mpi.Program, c mpi.Call) (*C.beff_extra, error) {
+	if !collective(c.Op) && !oneSided(c.Op) && c.Op != mpi.Exploit {
+		return nil, nil
+	}
+	x := (*C.beff_extra)(r.alloc(1, C.sizeof_beff_extra))
+	x.root, x.times, x.reduce = C.int(c.Root), C.int64_t(c.Times), C.beff_reduction(C.int(c.Reduce))
+	if c.Rotate {
+		x.round = C.int(p.Comm.Size())
+	}
+	switch {
+	case c.Op == mpi.Exploit:
+		C.beff_exploit_prepare()
+		return x, nil
+	case oneSided(c.Op):
+		return x, r.target(&x.recv, p.Places[c.Recv.First], c.Op)
+	}
+	send, recv := c.Op.Parts()
+	if err := r.side(&x.send, p, c.Send, send, c.Op); err != nil {
+		return nil, fmt.Errorf("send: %w", err)
+	}
+	if err := r.side(&x.recv, p, c.Recv, recv, c.Op); err != nil {
+		return nil, fmt.Errorf("receive: %w", err)
+	}
+	return x, nil
+}
+
+// collective says whether beff_collective makes the call.
+func collective(op mpi.Op) bool {
+	return op >= mpi.Bcast && op <= mpi.Allreduce || op >= mpi.Ibarrier && op <= mpi.Iallreduce
+}
+
+// alloc is zeroed memory of the C heap that lives as long as the runner.
+func (r *runner) alloc(n int, size C.size_t) unsafe.Pointer {
+	array := C.calloc(C.size_t(max(n, 1)), size)
+	r.arrays = append(r.arrays, array)
+	return array
+}
+
+// side fills in the arguments of one side of a collective call, of which mpi.Program.Validate has seen that they fit. Where only the
+// root's are used, the others may be anything.
+func (r *runner) side(out *C.beff_side, p *mpi.Program, s mpi.Span, parts mpi.Parts, op mpi.Op) error {
+	places, size := p.Places[s.First:s.First+s.Count], p.Comm.Size()
+	out._type = basic(mpi.Byte)
+	switch {
+	case op == mpi.Ibarrier:
+		return nil
+	case op == mpi.Alltoallv || op == mpi.Ialltoallv || parts == mpi.Vector && !op.Reduces():
+		return r.vector(out, places, size)
+	case parts == mpi.Vector:
+		return r.elements(out, places, size)
+	case op.Reduces():
+		return reducible(&out.count, &out._type, places[0])
+	case parts == mpi.Equal:
+		return r.movable(&out.count, &out._type, places[0].Length/int64(size))
+	}
+	return r.movable(&out.count, &out._type, places[0].Length)
+}
+
+// reducible is a number of elements. Derived types have no operations.
+func reducible(count *C.int, kind *C.MPI_Datatype, place mpi.Place) error {
+	if place.Type == mpi.Byte {
+		return fmt.Errorf("bytes are no numbers")
+	}
+	n := place.Length / place.Type.Size()
+	if n > math.MaxInt32 {
+		return fmt.Errorf("%d elements: %w", n, mpi.ErrOverflow)
+	}
+	*count, *kind = C.int(n), basic(place.Type)
+	return nil
+}
+
+// basic is the type as MPI names it.
+func basic(t mpi.Type) C.MPI_Datatype { return C.beff_type(C.int(t)) }
+
+// ints is an array of them on the C heap, and its view in Go.
+func (r *runner) ints(n int) (*C.int, []C.int) {
+	array := (*C.int)(r.alloc(n, C.sizeof_int))
+	return array, unsafe.Slice(array, n)
+}
+
+// vector has counts and displacements in bytes, from the first place on.
+func (r *runner) vector(out *C.beff_side, places []mpi.Place, size int) error {
+	var lengths, displs []C.int
+	out.counts, lengths = r.ints(size)
+	out.displs, displs = r.ints(size)
+	for _, p := range places {
+		if p.Step > 0 {
+			out.moves = 1
+		}
+	}
+	for _, p := range places {
+		from := p.Offset - places[0].Offset
+		if p.Length > math.MaxInt32 || from != int64(C.int(from)) || out.moves == 1 && p.Space.Size() > math.MaxInt32 {
+			return fmt.Errorf("%d bytes, %d behind the first place, in %d bytes: %w", p.Length, from, p.Space.Size(), mpi.ErrOverflow)
+		}
+		lengths[p.Peer], displs[p.Peer] = C.int(p.Length), C.int(from)
+	}
+	return nil
+}
+
+// elements has the numbers of those that each process gets, which lie one behind the other.
+func (r *runner) elements(out *C.beff_side, places []mpi.Place, size int) error {
+	var n []C.int
+	out.counts, n = r.ints(size)
+	for i, p := range places {
+		if err := reducible(&n[i], &out._type, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+//go:build mpi
+
+package libmpi
+
+/*
+#include <stdlib.h>
+#include "calls.h"
+
+static MPI_Win beff_no_window(void) { return MPI_WIN_NULL; }
+*/
+import "C"
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// window is memory that is reached by one-sided calls. Its C side is never freed: programs and a later Create need it.
+type window struct {
+	space *C.beff_space
+	world *comm
+	sizes []int64 // bytes, of all processes of its communicator
+}
+
+var _ mpi.Window = (*window)(nil)
+
+func (e *engine) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
+	w := &window{space: (*C.beff_space)(C.calloc(1, C.sizeof_beff_space)), world: e.world}
+	win := &w.space.window
+	win.handle, win.comm = C.beff_no_window(), c.(*comm).c.comm
+	if e.lib.Library == openMPI {
+		var err error
+		if win.comm, err = c.(*comm).apart(); err != nil {
+			return nil, err
+		}
+	}
+	if own, ok := b.(*buffer); ok && own != nil {
+		win.memory, win.size = unsafe.Pointer(own.space.base), C.MPI_Aint(own.Size())
+	}
+	if err := w.learnSizes(c); err != nil {
+		return nil, err
+	}
+	if err := w.Create(); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// mostApart is how many groups of one host apart keeps apart.
+const mostApart = 128
+
+// apart is a copy of the communicator whose number in Open MPI differs from that of the other colors of its split: communicators without
+// processes in common get the same, by which Open MPI 4.1 names the file that a window's processes on one host share. Each copy takes the
+// next number.
+func (c *comm) apart() (C.MPI_Comm, error) {
+	for len(c.copies) < c.color%mostApart {
+		var made C.MPI_Comm
+		if err := c.check("MPI_Comm_dup", C.MPI_Comm_dup(c.c.comm, &made)); err != nil {
+			return made, err
+		}
+		c.copies = append(c.copies, made)
+	}
+	if len(c.copies) == 0 {
+		return c.c.comm, nil
+	}
+	return c.copies[len(c.copies)-1], nil
+}
+
+// learnSizes asks all processes for the sizes of their windows. Not all libraries notice what goes beyond one: Open MPI writes there.
+func (w *window) learnSizes(c mpi.Comm) error {
+	all := make([]byte, 8*c.Size())
+	mine := binary.NativeEndian.AppendUint64(nil, uint64(w.space.window.size))
+	if err := c.Gather(mine, all, 0); err != nil {
+		return err
+	}
+	if err := c.Bcast(all, 0); err != nil {
+		return err
+	}
+	for ; len(all) > 0; all = all[8:] {
+		w.sizes = append(w.sizes, int64(binary.NativeEndian.Uint64(all)))
+	}
+	w.space.size = C.int64_t(slices.Max(w.sizes))
+	return nil
+}
+
+func (w *window) c() *C.beff_space { return w.space }
+func (w *window) Size() int64      { return int64(w.space.size) }
+
+func (w *window) Create() error {
+	return w.world.check("MPI_Win_create", C.beff_window_create(&w.space.window))
+}
+
+func (w *window) Free() error {
+	return w.world.check("MPI_Win_free", C.beff_window_free(&w.space.window))
+}
+
+// oneSided says whether the call moves data to or from a window.
+func oneSided(op mpi.Op) bool { return op >= mpi.Put && op <= mpi.CompareAndSwap }
+
+// target fills in what all places of a one-sided call have: they are as long as the one in the window. It refuses what the target's window
+// has no room for, and what can't be compared (MPI 4.1, 12.3.4).
+func (r *runner) target(out *C.beff_side, at mpi.Place, op mpi.Op) error {
+	w := at.Space.(*window)
+	size := w.sizes[at.Peer]
+	single := op == mpi.FetchAndOp || op == mpi.CompareAndSwap
+	switch {
+	case at.Offset > size-at.Length || at.Step > 0 && size < w.Size():
+		return fmt.Errorf("%d bytes from %d, step %d, of process %d's window of %d bytes", at.Length, at.Offset, at.Step, at.Peer, size)
+	case single && at.Length != at.Type.Size():
+		return fmt.Errorf("%d bytes, takes one element", at.Length)
+	case op == mpi.CompareAndSwap && (at.Type == mpi.Float32 || at.Type == mpi.Float64):
+		return fmt.Errorf("numbers of floating point can't be compared")
+	case op == mpi.Put || op == mpi.Get:
+		return r.movable(&out.count, &out._type, at.Length)
+	}
+	return reducible(&out.count, &out._type, at)
+}

@@ -1,0 +1,106 @@
+package local
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+const (
+	// least is how many bytes of a result one member computes at least: for less it isn't worth while that others fetch them.
+	least = 8 << 10
+	// block is how many bytes are combined at once, so that they stay in the nearest cache from one member's values to the next.
+	block = 16 << 10
+)
+
+// reduceToRoot lets each member compute a segment of the result, in the root's memory.
+func reduceToRoot(w work) error {
+	begin, end := w.segment()
+	into := w.members[w.root].into[0].data
+	return w.combine(into, begin, end)
+}
+
+// reduceToAll has the segment in its own memory first, and then in the others'.
+func reduceToAll(w work) error {
+	begin, end := w.segment()
+	if err := w.combine(w.into[0].data, begin, end); err != nil {
+		return err
+	}
+	for i := range w.members {
+		into := w.members[(w.me+i)%len(w.members)].into[0].data
+		if len(into) != len(w.into[0].data) {
+			return fmt.Errorf("a place of %d bytes here, of %d bytes on process %d", len(w.into[0].data), len(into), i)
+		}
+		if i > 0 {
+			copy(into[begin:end], w.into[0].data[begin:end])
+		}
+	}
+	return nil
+}
+
+// reduceScatter has a segment for each member already.
+func reduceScatter(w work) error { return w.combine(w.into[0].data, 0, len(w.into[0].data)) }
+
+// segment is this member's part of the result: whole lines, so that no two members write into one.
+func (w *work) segment() (begin, end int) {
+	all := len(w.from[0].data)
+	share := (all + len(w.members) - 1) / len(w.members)
+	share = max(least, (share+line-1)/line*line)
+	return min(w.me*share, all), min((w.me+1)*share, all)
+}
+
+// combine computes bytes begin to end of what the members send to this one, in the order of the ranks, so that the result is the same in
+// each run and on each member.
+func (w *work) combine(into []byte, begin, end int) error {
+	for i := range w.members {
+		if n := len(w.sent(i, w.me)); n != len(into) || w.members[i].from[0].kind != w.from[0].kind {
+			return fmt.Errorf("%d bytes from process %d, a place of %d, or not of the same type", n, i, len(into))
+		}
+	}
+	do := combiners[w.from[0].kind]
+	for at := begin; at < end; at += block {
+		next := min(at+block, end)
+		result := into[at:next]
+		copy(result, w.sent(0, w.me)[at:next])
+		for i := 1; i < len(w.members); i++ {
+			do(w.call.Reduce, result, w.sent(i, w.me)[at:next])
+		}
+	}
+	return nil
+}
+
+// combiners has a row for each type of numbers.
+var combiners = [...]func(op mpi.Reduction, into, with []byte){
+	mpi.Int32:   combine[int32],
+	mpi.Int64:   combine[int64],
+	mpi.Float32: combine[float32],
+	mpi.Float64: combine[float64],
+}
+
+// combine puts the combination of two lists of the same length into the first one.
+func combine[T int32 | int64 | float32 | float64](op mpi.Reduction, into, with []byte) {
+	a, b := numbers[T](into), numbers[T](with)
+	b = b[:len(a)]
+	switch op {
+	case mpi.Sum:
+		for i, v := range b {
+			a[i] += v
+		}
+	case mpi.Max:
+		for i, v := range b {
+			a[i] = max(a[i], v)
+		}
+	case mpi.Min:
+		for i, v := range b {
+			a[i] = min(a[i], v)
+		}
+	}
+}
+
+// numbers looks at bytes as numbers. Where these lie is the caller's matter, as in MPI: the processors that Go and MPI run on take any
+// address.
+func numbers[T int32 | int64 | float32 | float64](data []byte) []T {
+	var one T
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/int(unsafe.Sizeof(one)))
+}

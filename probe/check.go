@@ -1,0 +1,128 @@
+package probe
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+)
+
+const (
+	// mostProcesses is what a result may have: far more than any machine, and small enough to compute with anywhere.
+	mostProcesses = 1 << 26
+	// derivedTolerance is for other processors' last digits: some fuse a multiplication and an addition into one rounding.
+	derivedTolerance = 1e-9
+)
+
+// Check returns what is wrong with a result that comes from outside: a kernel that nobody has, a process that isn't there, a time that no clock gives,
+// a figure that doesn't follow from the samples. For a result that passes, Derive and all outputs work.
+//
+// A derived figure may be missing, as a later version may know more of them. What is not checked is whether the times are true.
+func (r *Result) Check() error {
+	switch {
+	case r.Benchmark != Benchmark:
+		return fmt.Errorf("benchmark is %q, want %q", r.Benchmark, Benchmark)
+	case r.SchemaVersion != SchemaVersion:
+		return fmt.Errorf("schema_version is %d, this program knows %d", r.SchemaVersion, SchemaVersion)
+	case r.Processes < 1 || r.Processes > mostProcesses:
+		return fmt.Errorf("processes is %d", r.Processes)
+	case !isTime(r.WallSeconds):
+		return fmt.Errorf("wall_seconds is %v", r.WallSeconds)
+	case !isTime(r.CPU.Flops) || !isTime(r.CPU.Target):
+		return fmt.Errorf("cpu is %+v", r.CPU)
+	}
+	if err := r.Settings.check(r.Processes); err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	for i := range r.Blocks {
+		if err := r.checkBlock(&r.Blocks[i]); err != nil {
+			return fmt.Errorf("blocks[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// isTime says whether a clock, or a rate of it, can give that.
+func isTime(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
+
+func (r *Result) checkBlock(b *Block) error {
+	k, _, ok := FindIn(b.Component, b.Kernel)
+	switch {
+	case !ok || k.Name != b.Kernel:
+		return fmt.Errorf("unknown kernel %q of %q", b.Kernel, b.Component)
+	case b.Mode != Plain && !slices.Contains(k.Modes, b.Mode):
+		return fmt.Errorf("%s has no mode %q", b.Kernel, b.Mode)
+	case b.Processes < 1 || b.Processes > r.Processes:
+		return fmt.Errorf("%d processes of %d", b.Processes, r.Processes)
+	case b.Waiting < 0 || b.Waiting > r.Processes-b.Processes:
+		return fmt.Errorf("%d processes wait, %d of %d are active", b.Waiting, b.Processes, r.Processes)
+	case len(b.Groups)*b.Processes > r.Processes:
+		return fmt.Errorf("%d groups of %d processes, of %d in all", len(b.Groups), b.Processes, r.Processes)
+	}
+	seen := map[int]bool{}
+	for _, ranks := range b.Groups {
+		if len(ranks) != b.Processes {
+			return fmt.Errorf("a group of %d processes, not %d", len(ranks), b.Processes)
+		}
+		for _, rank := range ranks {
+			if rank < 0 || rank >= r.Processes || seen[rank] {
+				return fmt.Errorf("rank %d is not one of %d, or in two groups", rank, r.Processes)
+			}
+			seen[rank] = true
+		}
+	}
+	for i := range b.Rows {
+		if err := checkRow(k, b, &b.Rows[i]); err != nil {
+			return fmt.Errorf("%s: rows[%d]: %w", b.Kernel, i, err)
+		}
+	}
+	return nil
+}
+
+func checkRow(k *Kernel, b *Block, row *Row) error {
+	switch {
+	case row.Bytes < 0 || row.Repetitions < 0 || row.Checked < 0 || row.Defects < 0:
+		return fmt.Errorf("a negative number: %d bytes, %d repetitions, %d checked, %d defects", row.Bytes, row.Repetitions, row.Checked, row.Defects)
+	case row.Missing != "" && !slices.Contains([]string{outOfMemory, intOverflow, timeOut}, row.Missing):
+		return fmt.Errorf("missing is %q", row.Missing)
+	case row.Missing != "" && len(row.Samples) > 0:
+		return fmt.Errorf("%s, but there are samples", row.Missing)
+	case row.Missing == "" && (len(row.Samples) == 0 || row.Repetitions < 1):
+		return fmt.Errorf("no samples")
+	case len(row.Samples) > max(1, len(b.Groups)):
+		return fmt.Errorf("%d samples of %d groups", len(row.Samples), len(b.Groups))
+	}
+	for _, x := range row.Samples {
+		v := reflect.ValueOf(x)
+		for i := range v.NumField() {
+			if !isTime(v.Field(i).Float()) {
+				return fmt.Errorf("%s is %v", v.Type().Field(i).Name, v.Field(i).Float())
+			}
+		}
+		if x.Min > x.Max {
+			return fmt.Errorf("the smallest time is %v, the largest %v", x.Min, x.Max)
+		}
+	}
+	return checkDerived(k, b, row)
+}
+
+// checkDerived compares what is derived with what follows from the samples; a figure that is 0 is not there.
+func checkDerived(k *Kernel, b *Block, row *Row) error {
+	if len(row.Derived) == 0 {
+		return nil
+	}
+	want := Derive(k, b, row)
+	if len(want) != len(row.Derived) {
+		return fmt.Errorf("%d figures of %d samples", len(row.Derived), len(want))
+	}
+	for i := range want {
+		found, right := reflect.ValueOf(row.Derived[i]), reflect.ValueOf(want[i])
+		for j := range found.NumField() {
+			f, w := found.Field(j).Float(), right.Field(j).Float()
+			if f != 0 && !(math.Abs(f-w) <= derivedTolerance*math.Abs(w)) {
+				return fmt.Errorf("%s is %v, by the samples it is %v", found.Type().Field(j).Name, f, w)
+			}
+		}
+	}
+	return nil
+}

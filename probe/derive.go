@@ -1,0 +1,54 @@
+package probe
+
+// Derive is what follows from a row's samples, one for each of them.
+func Derive(k *Kernel, b *Block, r *Row) []Times {
+	var list []Times
+	for _, x := range r.Samples {
+		list = append(list, derive(k, b, r, x))
+	}
+	return list
+}
+
+// derive makes the figures of one repetition (guide, "Output"): a bandwidth is that of the slowest process.
+func derive(k *Kernel, b *Block, r *Row, x Sample) Times {
+	n := float64(max(r.Repetitions, 1)) * float64(max(k.Halves, 1))
+	t := Times{
+		Min: x.Min / n, Max: x.Max / n, Mean: x.Mean / n,
+		Overlapped: x.Overlapped / n, Pure: x.Pure / n, Compute: x.Compute / n, Passive: x.Passive / n,
+	}
+	if k.Class == Overlap {
+		t.Overlap = overlap(t)
+	}
+	messages := k.Moved
+	if k.Class == Multiple {
+		messages *= float64(b.Processes - 1)
+	}
+	if t.Max > 0 && messages > 0 {
+		t.Bandwidth = messages * float64(r.Bytes) / t.Max
+		t.Rate = messages / t.Max
+	}
+	return t
+}
+
+// overlap is the part of the shorter of two times that was hidden (guide, "Measuring Communication and Computation Overlap").
+func overlap(t Times) float64 {
+	shorter := min(t.Pure, t.Compute)
+	if shorter <= 0 {
+		return 0
+	}
+	return max(0, min(1, (t.Pure+t.Compute-t.Overlapped)/shorter))
+}
+
+// Rederive computes all figures of a result again from its samples.
+func Rederive(r *Result) {
+	for i := range r.Blocks {
+		b := &r.Blocks[i]
+		k, _, ok := FindIn(b.Component, b.Kernel)
+		for j := range b.Rows {
+			b.Rows[j].Derived = nil
+			if ok {
+				b.Rows[j].Derived = Derive(k, b, &b.Rows[j])
+			}
+		}
+	}
+}

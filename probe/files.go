@@ -1,0 +1,185 @@
+package probe
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// files is the open file of a process in a row (guide, "File (IMB-IO)").
+type files struct {
+	comm     mpi.Comm // that it is opened on: the group's, or one of this process alone
+	private  bool
+	path     string
+	mode     mpi.FileMode
+	file     mpi.File
+	view     mpi.View
+	position func(offset int64) int64 // in the file, of a byte of the view
+}
+
+// fileUnit is what a length is divided up in, bytes: IMB's int.
+const fileUnit = 4
+
+// part is a process' part of the length: of a private file all of it.
+func (a *access) part(s *scene, rank int) (start, length int64) {
+	return portion(s.bytes, fileUnit, rank, s.size())
+}
+
+// openFiles makes the file of a row new, with contents if it is to be read. All processes of the world take part.
+func (m *measurer) openFiles(t *table, s *scene, repetitions int64) error {
+	a := s.kernel.recipe().file
+	if a == nil {
+		return nil
+	}
+	f := &files{comm: s.comm, private: a.private, mode: mpi.Create | mpi.ReadWrite}
+	if a.private {
+		color := -1
+		if s.comm != nil {
+			color = m.world.Rank()
+		}
+		var err error
+		if f.comm, err = m.world.Split(color, 0); err != nil {
+			return err
+		}
+		f.mode |= mpi.UniqueOpen
+	}
+	f.path = filepath.Join(m.plan.Directory, fileName(t, a.private, m.world.Rank()))
+	f.view, f.position = a.viewOf(s)
+	s.files = f
+	for _, action := range []func(s *scene) error{
+		m.removeFile,
+		func(s *scene) error { return m.writeContents(a, s, repetitions) },
+		m.openFile,
+	} {
+		var err error
+		if s.comm != nil {
+			err = action(s)
+		}
+		if err := m.agree(err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fileName is IMB's: with the group in the multiple mode, and the process if it has a file of its own.
+func fileName(t *table, private bool, rank int) string {
+	name := "IMB_out"
+	if t.block.Multi {
+		name += fmt.Sprintf("_g%d", t.group)
+	}
+	if private {
+		name += fmt.Sprintf("_%d", rank)
+	}
+	return name
+}
+
+func (m *measurer) open(s *scene, mode mpi.FileMode) (mpi.File, error) {
+	opener, ok := m.engine.(mpi.Files)
+	if !ok {
+		return nil, fmt.Errorf("%s has no files", m.engine.Library().Library)
+	}
+	return opener.OpenFile(s.files.comm, s.files.path, mode, nil)
+}
+
+// removeFile deletes the file, if there is one.
+func (m *measurer) removeFile(s *scene) error {
+	f, err := m.open(s, mpi.Create|mpi.ReadWrite|mpi.DeleteOnClose)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// openFile opens it as the programs use it; where they open it themselves, engines take care of its state (mpi.FileOpen).
+func (m *measurer) openFile(s *scene) (err error) {
+	s.files.file, err = m.open(s, s.files.mode)
+	return err
+}
+
+// rewind sets all pointers of the file to its start before a run. Nonblocking kernels open it again before (guide, "Non-blocking I/O Benchmarks").
+func (m *measurer) rewind(s *scene) error {
+	if s.overlapped {
+		if err := s.files.file.Close(); err != nil {
+			return err
+		}
+		if err := m.openFile(s); err != nil {
+			return err
+		}
+	}
+	return s.files.file.SetView(s.files.view, nil)
+}
+
+// closeFiles ends the file's use, and deletes it.
+func (m *measurer) closeFiles(s *scene) error {
+	if s.files == nil || s.files.file == nil {
+		return nil
+	}
+	if err := s.files.file.Close(); err != nil {
+		return err
+	}
+	if err := m.removeFile(s); err != nil || !s.files.private {
+		return err
+	}
+	return s.files.comm.Free()
+}
+
+// contentsChunk is how much is written at a time, bytes.
+const contentsChunk = 1 << 20
+
+// writeContents fills a file that is to be read: one process does it for all that share the file.
+func (m *measurer) writeContents(a *access, s *scene, repetitions int64) error {
+	if !a.reads {
+		return nil
+	}
+	f, err := m.open(s, s.files.mode)
+	if err != nil {
+		return err
+	}
+	if err := f.SetView(mpi.View{OfBytes: true}, nil); err != nil {
+		return err
+	}
+	if s.files.comm.Rank() == 0 {
+		if err := m.writePattern(s, f, s.files.position(repetitions*s.recv.length+s.recv.length)); err != nil {
+			return err
+		}
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func (m *measurer) writePattern(s *scene, f mpi.File, size int64) error {
+	buffer, err := m.engine.NewBuffer(min(max(size, leastArea), contentsChunk))
+	if err != nil {
+		return err
+	}
+	defer buffer.Free()
+	fill := pattern(fileOwner)
+	for start := int64(0); start < size; start += contentsChunk {
+		n := min(size-start, contentsChunk)
+		fill(buffer.Bytes()[:n], start)
+		if err := m.move(s, mpi.FileWriteAt, mpi.Place{Space: buffer, Length: n}, mpi.Place{Space: f, Offset: start, Length: n}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// move is one file call outside of the clock.
+func (m *measurer) move(s *scene, op mpi.Op, from, to mpi.Place) error {
+	runner, err := m.engine.Compile(&mpi.Program{
+		Comm: s.files.comm, Places: []mpi.Place{from, to}, Calls: []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},
+	})
+	if err != nil {
+		return err
+	}
+	defer runner.Close()
+	got, err := runner.Run(mpi.Loops{Timed: 1})
+	if err == nil && got.Failure != nil {
+		err = got.Failure
+	}
+	return err
+}

@@ -1,0 +1,235 @@
+package probe_test
+
+import (
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/mpi/mpitest"
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// short settings: each row is run a few times.
+func short() probe.Settings {
+	return probe.Settings{Lengths: []int64{0, 4, 1000, 70000}, MsgsPer: 7, MsgsNonAggr: 3, SampleTime: 20}
+}
+
+// all selects every kernel of a component, optional ones too.
+func all(c probe.Component, multi bool) (list []probe.Selection) {
+	for i := range probe.Kernels {
+		if probe.Kernels[i].Component == c {
+			list = append(list, probe.Selection{Kernel: &probe.Kernels[i], Multi: multi})
+		}
+	}
+	return list
+}
+
+func named(t *testing.T, names ...string) (list []probe.Selection) {
+	for _, name := range names {
+		k, multi, ok := probe.Find(name)
+		require.True(t, ok, name)
+		list = append(list, probe.Selection{Kernel: k, Multi: multi, Named: true})
+	}
+	return list
+}
+
+func scripted(t *testing.T, s *mpitest.Scripted, c probe.Config) *probe.Result {
+	t.Helper()
+	plan, err := probe.NewPlan(s.Processes, c, s.Supports, s.Library())
+	require.NoError(t, err)
+	m, err := plan.Measure(s, probe.Observer{Now: s.Now})
+	require.NoError(t, err)
+	r := probe.NewResult(plan, m, probe.Run{Err: err})
+	require.NoError(t, r.Check())
+	return r
+}
+
+// onLocal measures on goroutines, with faults if there are any.
+func onLocal(t *testing.T, processes int, c probe.Config, faults ...mpitest.Fault) *probe.Result {
+	t.Helper()
+	var result *probe.Result
+	var once sync.Mutex
+	err := local.Run(processes, func(e mpi.Engine) error {
+		plan, err := probe.NewPlan(processes, c, e.Supports, e.Library())
+		if err != nil {
+			return err
+		}
+		if len(faults) > 0 {
+			e = mpitest.Faulty(e, faults...)
+		}
+		m, err := plan.Measure(e, probe.Observer{})
+		if e.World().Rank() == 0 {
+			once.Lock()
+			defer once.Unlock()
+			result = probe.NewResult(plan, m, probe.Run{Err: err})
+		}
+		return err
+	})
+	require.NoError(t, err)
+	require.NoError(t, result.Check())
+	return result
+}
+
+// Every kernel that the embedded engine runs, on 1 to 5 processes: all data are right.
+func TestLocal(t *testing.T) {
+	for processes := 1; processes <= 5; processes++ {
+		rightData(t, processes, probe.Config{Selections: all(probe.MPI1, processes == 4), Settings: short()})
+	}
+}
+
+// Off the cache, messages walk through more memory, and are checked where they came to.
+func TestLocalOffCache(t *testing.T) {
+	c := probe.Config{Selections: all(probe.MPI1, false), Settings: short()}
+	c.Settings.CacheSize = 1 << 16
+	rightData(t, 3, c)
+}
+
+// Files take their time.
+func TestLocalFiles(t *testing.T) {
+	for processes := 1; processes <= 3; processes++ {
+		c := probe.Config{Selections: all(probe.IO, processes == 3), Settings: short(), Directory: t.TempDir(), Compute: 1e-4}
+		c.Settings.Lengths, c.Settings.MsgsPer, c.Settings.MsgsNonAggr = []int64{0, 3, 1000}, 3, 2
+		c.Settings.Policy = probe.Off
+		rightData(t, processes, c)
+		left, err := os.ReadDir(c.Directory)
+		require.NoError(t, err)
+		require.Empty(t, left, "files are removed")
+	}
+}
+
+// rightData measures, and wants all data checked and right.
+func rightData(t *testing.T, processes int, c probe.Config) {
+	t.Helper()
+	for _, b := range onLocal(t, processes, c).Blocks {
+		for _, row := range b.Rows {
+			require.Zero(t, row.Defects, "%s on %d: %+v", b.Kernel, processes, row)
+			require.Empty(t, row.Missing)
+			if row.Bytes > 0 && b.Processes > 1 { // alone, a process has nothing to receive
+				require.Positive(t, row.Checked, "%s on %d: %+v", b.Kernel, b.Processes, row)
+			}
+		}
+	}
+}
+
+// A kernel that can't run is left out, but if it was named that is an error.
+func TestSkipped(t *testing.T) {
+	no := func(op mpi.Op) bool { return op < mpi.Put }
+	k, _, _ := probe.FindIn(probe.EXT, "Unidir_Put")
+	ping, _, _ := probe.Find("PingPong")
+	list := []probe.Selection{{Kernel: k}, {Kernel: ping}}
+	plan, err := probe.NewPlan(2, probe.Config{Selections: list}, no, mpi.Library{Engine: "local"})
+	require.NoError(t, err)
+	require.Len(t, plan.Blocks, 1)
+	require.Equal(t, []string{"Unidir_Put needs one-sided communication (MPI_Put): run under mpirun"}, plan.Skipped)
+	list[0].Named = true
+	_, err = probe.NewPlan(2, probe.Config{Selections: list}, no, mpi.Library{Engine: "local"})
+	require.ErrorContains(t, err, "Unidir_Put needs one-sided communication")
+	_, err = probe.NewPlan(1, probe.Config{Selections: list[1:]}, no, mpi.Library{})
+	require.ErrorContains(t, err, "needs at least 2 processes")
+}
+
+// The numbers of active processes, the groups and who waits (guide, "-npmin Option", "-map PxQ Option").
+func TestBlocks(t *testing.T) {
+	yes := func(mpi.Op) bool { return true }
+	counts := func(p *probe.Plan) (list []int) {
+		for _, b := range p.Blocks {
+			list = append(list, b.Processes)
+		}
+		return list
+	}
+	plan, err := probe.NewPlan(11, probe.Config{Selections: named(t, "Sendrecv")}, yes, mpi.Library{})
+	require.NoError(t, err)
+	require.Equal(t, []int{2, 4, 8, 11}, counts(plan))
+	require.Equal(t, 9, plan.Blocks[0].Waiting)
+
+	plan, err = probe.NewPlan(11, probe.Config{Selections: named(t, "Sendrecv"), Settings: probe.Settings{LeastProcs: 5}}, yes, mpi.Library{})
+	require.NoError(t, err)
+	require.Equal(t, []int{5, 10, 11}, counts(plan))
+
+	plan, err = probe.NewPlan(6, probe.Config{Selections: named(t, "Multi-PingPong"), Settings: probe.Settings{Map: []int{3, 2}}}, yes, mpi.Library{})
+	require.NoError(t, err)
+	require.Equal(t, [][]int{{0, 3}, {1, 4}, {2, 5}}, plan.Blocks[0].Groups)
+	require.Zero(t, plan.Blocks[0].Waiting)
+}
+
+// On a network of known times the figures are exact.
+func TestFigures(t *testing.T) {
+	const perCall = 1.0 / 1024 // seconds, a power of two: sums are exact
+	s := &mpitest.Scripted{Processes: 2, Cost: mpitest.PerCall(func(mpitest.Step, mpi.Call) float64 { return perCall })}
+	for _, c := range []struct {
+		name        string
+		repetitions int64
+		time        float64
+		bandwidth   float64
+	}{
+		{"PingPong", 8, perCall, 4096 / perCall},
+		{"PingPing", 8, 3 * perCall, 4096 / (3 * perCall)},
+		{"Sendrecv", 8, perCall, 2 * 4096 / perCall},
+		{"Exchange", 8, 5 * perCall, 4 * 4096 / (5 * perCall)},
+		{"Allgather", 8, perCall, 0},
+	} {
+		r := scripted(t, s, probe.Config{
+			Selections: named(t, c.name), Settings: probe.Settings{Lengths: []int64{4096}, MsgsPer: 8, Policy: probe.Off},
+		})
+		require.Len(t, r.Blocks, 1)
+		require.Len(t, r.Blocks[0].Rows, 1)
+		row := r.Blocks[0].Rows[0]
+		require.Equal(t, c.repetitions, row.Repetitions)
+		require.InEpsilon(t, c.time, row.Derived[0].Max, 1e-9, c.name)
+		require.InDelta(t, c.bandwidth, row.Derived[0].Bandwidth, 1e-3, c.name)
+	}
+}
+
+// Where a row would take longer than its time, it has fewer repetitions; longer messages never have more; and after the time of all rows there are no more figures.
+func TestTimeOut(t *testing.T) {
+	s := &mpitest.Scripted{Processes: 2, Cost: func(x mpitest.Step) float64 { return float64(x.Bytes) }}
+	r := scripted(t, s, probe.Config{
+		Selections: named(t, "Sendrecv"), Settings: probe.Settings{Lengths: []int64{1, 2, 5, 100, 200}, SampleTime: 10},
+	})
+	rows := r.Blocks[0].Rows
+	require.Len(t, rows, 5)
+	require.Equal(t, []int64{11, 6}, []int64{rows[0].Repetitions, rows[1].Repetitions})
+	for _, row := range rows[2:] {
+		require.Equal(t, "time-out", row.Missing)
+		require.Empty(t, row.Samples)
+	}
+}
+
+// Rows that need more memory than allowed have no figures, others have.
+func TestOutOfMemory(t *testing.T) {
+	c := probe.Config{Selections: named(t, "Alltoall"), Settings: short()}
+	c.Settings.Memory = 8000
+	rows := onLocal(t, 2, c).Blocks[0].Rows
+	require.Equal(t, []string{"", "", "", "out-of-mem."}, []string{rows[0].Missing, rows[1].Missing, rows[2].Missing, rows[3].Missing})
+	require.Contains(t, rows[3].Detail, "needed X=")
+}
+
+// A process that gets one wrong byte has one defect.
+func TestWrongByte(t *testing.T) {
+	c := probe.Config{Selections: named(t, "Sendrecv"), Settings: short()}
+	c.Settings.Lengths = []int64{1000}
+	row := onLocal(t, 2, c, mpitest.WrongDelivery(1, mpi.Sendrecv)).Blocks[0].Rows[0]
+	require.EqualValues(t, 1, row.Defects)
+	require.EqualValues(t, 1, row.Checked)
+}
+
+// A run that is stopped keeps what it has.
+func TestStop(t *testing.T) {
+	s := &mpitest.Scripted{Processes: 2, Cost: mpitest.Linear(1e-6, 1e9)}
+	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "PingPong", "Bcast")}, s.Supports, s.Library())
+	require.NoError(t, err)
+	rows := 0
+	m, err := plan.Measure(s, probe.Observer{
+		Now: s.Now, Row: func(*probe.Block, *probe.Row) { rows++ }, Stop: func() bool { return rows == 3 },
+	})
+	require.ErrorIs(t, err, probe.ErrStopped)
+	r := probe.NewResult(plan, m, probe.Run{Err: err})
+	require.NoError(t, r.Check())
+	require.False(t, r.Complete)
+	require.Len(t, r.Blocks, 1)
+	require.Len(t, r.Blocks[0].Rows, 3)
+}

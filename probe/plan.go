@@ -1,0 +1,180 @@
+package probe
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Selection is a kernel that is to be run.
+type Selection struct {
+	Kernel *Kernel
+	Multi  bool
+	// Named says that the user asked for this kernel by name: that it can't run is an error then, else it is skipped.
+	Named bool
+}
+
+// Config is what a run is asked to do.
+type Config struct {
+	Selections []Selection
+	Settings   Settings
+	Directory  string // where the files of IMB-IO's kernels go: it exists, and is this run's own
+	// Compute is how long a process computes beside a nonblocking file call, seconds (TARGET_CPU_SECS); 0: the guide's 0.1.
+	Compute float64
+}
+
+// Plan is everything that will be measured; it is the same on all processes.
+type Plan struct {
+	Config
+	Processes int
+	Blocks    []Block  // without rows, in the order of measuring
+	Skipped   []string // a line for each kernel that can't run here
+}
+
+// NewPlan checks a configuration for a job of that many processes, on an engine that supports those calls. lib is the engine's, for messages.
+func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Library) (*Plan, error) {
+	if err := c.Settings.check(processes); err != nil {
+		return nil, err
+	}
+	if c.Compute == 0 {
+		c.Compute = fileCompute
+	}
+	p := &Plan{Config: c, Processes: processes}
+	for _, s := range c.Selections {
+		reason := s.impossible(processes, supports, lib)
+		switch {
+		case reason != "" && s.Named:
+			return nil, fmt.Errorf("%s %s", s.name(), reason)
+		case reason != "":
+			p.Skipped = append(p.Skipped, s.name()+" "+reason)
+			continue
+		}
+		p.Blocks = append(p.Blocks, p.blocks(s)...)
+	}
+	if len(p.Blocks) == 0 {
+		return nil, p.nothing()
+	}
+	return p, nil
+}
+
+// nothing is the error of a plan that has no block: the first reason stands for all, one line says enough.
+func (p *Plan) nothing() error {
+	switch n := len(p.Skipped); n {
+	case 0:
+		return fmt.Errorf("nothing to measure: no kernel is selected")
+	case 1:
+		return fmt.Errorf("nothing to measure: %s", p.Skipped[0])
+	default:
+		return fmt.Errorf("nothing to measure: %s; %d more kernels cannot run either", p.Skipped[0], n-1)
+	}
+}
+
+// name is the kernel's as IMB prints it, with Multi-.
+func (s Selection) name() string {
+	if s.Multi {
+		return "Multi-" + s.Kernel.Name
+	}
+	return s.Kernel.Name
+}
+
+// impossible says why a selection can't run; empty: it can.
+func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi.Library) string {
+	if processes < s.Kernel.Least {
+		return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", s.Kernel.Least, processes, s.Kernel.Least)
+	}
+	for _, op := range s.Kernel.ops() {
+		if supports(op) {
+			continue
+		}
+		if lib.Engine == "local" {
+			return fmt.Sprintf("needs %s (%v): run under mpirun", chapter(op), op)
+		}
+		return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, lib.Library)
+	}
+	return ""
+}
+
+// chapter is what a call belongs to, in words.
+func chapter(op mpi.Op) string {
+	switch {
+	case op >= mpi.Put && op <= mpi.WinFlushLocalAll:
+		return "one-sided communication"
+	case op >= mpi.Ibarrier && op <= mpi.Iallreduce:
+		return "nonblocking collective communication"
+	case op >= mpi.FileWriteAt:
+		return "parallel I/O"
+	}
+	return "collective communication"
+}
+
+// blocks are a kernel's tables in IMB's order: by the number of processes, then by mode.
+func (p *Plan) blocks(s Selection) []Block {
+	var list []Block
+	for _, n := range p.counts(s.Kernel) {
+		for _, mode := range s.Kernel.modes() {
+			b := Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode, Processes: n}
+			groups := p.groups(n, s.Multi)
+			b.Waiting = p.Processes - n*len(groups)
+			if s.Multi || len(p.Settings.Map) > 0 {
+				b.Groups = groups
+			}
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// modes in IMB's order, which differs between its components.
+func (k *Kernel) modes() []Mode {
+	switch {
+	case len(k.Modes) == 0:
+		return []Mode{Plain}
+	case k.Component == RMA:
+		return []Mode{NonAggregate, Aggregate}
+	}
+	return k.Modes
+}
+
+// counts are the numbers of active processes of a kernel: npmin, twice that and so on, and all (guide, "-npmin Option").
+func (p *Plan) counts(k *Kernel) []int {
+	if k.Active > 0 {
+		return []int{k.Active}
+	}
+	n := p.Settings.LeastProcs
+	if n == 0 && k.Component == IO {
+		n = 1
+	} else if n == 0 {
+		n = 2
+	}
+	var list []int
+	for n = min(max(n, k.Least), p.Processes); n < p.Processes; n *= 2 {
+		list = append(list, n)
+	}
+	return append(list, p.Processes)
+}
+
+// order is the world's ranks as -map PxQ numbers them: along the rows of a matrix whose columns hold P following ranks.
+func (p *Plan) order() []int {
+	list := make([]int, p.Processes)
+	for i := range list {
+		list[i] = i
+	}
+	if len(p.Settings.Map) == 0 {
+		return list
+	}
+	rows, columns := p.Settings.Map[0], p.Settings.Map[1]
+	for i := range list {
+		list[i] = i%columns*rows + i/columns
+	}
+	return list
+}
+
+// groups are the world's ranks of the processes that are active: as many groups as there can be in the multiple mode, else one.
+func (p *Plan) groups(n int, multi bool) [][]int {
+	count := 1
+	if multi {
+		count = p.Processes / n
+	}
+	return slices.Collect(slices.Chunk(p.order()[:n*count], n))
+}

@@ -1,0 +1,167 @@
+package probe
+
+import "github.com/effective-bandwidth/beff/mpi"
+
+// movement is what a collective call does with data: how much a process sends and receives, its places, and what must arrive.
+type movement struct {
+	memory func(s *scene) (send, recv int64)
+	places func(s *scene) (send, recv []mpi.Place)
+	wants  func(s *scene, root int) []want
+	rooted bool
+	packed bool
+}
+
+// collective is a kernel of IMB-MPI1 with its sisters of IMB-NBC: the blocking and the nonblocking call of a movement.
+type collective struct {
+	name               string
+	blocking, starting mpi.Op
+	movement           movement
+}
+
+// collectives are those of the guide's "Collective Benchmarks". A vector call has a place for each process (Op).
+var collectives = []collective{
+	{"Bcast", mpi.Bcast, mpi.Ibcast, movement{places: wholes, wants: fromRoot(0), rooted: true}},
+	{"Gather", mpi.Gather, mpi.Igather, movement{memory: oneToAll, places: wholes, wants: allAtRoot, rooted: true}},
+	{"Gatherv", mpi.Gatherv, mpi.Igatherv, movement{memory: oneToAll, places: vectors(false, true), wants: allAtRoot, rooted: true}},
+	{"Scatter", mpi.Scatter, mpi.Iscatter, movement{memory: allToOne, places: wholes, wants: fromRoot(1), rooted: true}},
+	{"Scatterv", mpi.Scatterv, mpi.Iscatterv, movement{memory: allToOne, places: vectors(true, false), wants: fromRoot(1), rooted: true}},
+	{"Allgather", mpi.Allgather, mpi.Iallgather, movement{memory: oneToAll, places: wholes, wants: fromAll(0)}},
+	{"Allgatherv", mpi.Allgatherv, mpi.Iallgatherv, movement{memory: oneToAll, places: vectors(false, true), wants: fromAll(0)}},
+	{"Alltoall", mpi.Alltoall, mpi.Ialltoall, movement{memory: allToAll, places: wholes, wants: fromAll(1)}},
+	{"Alltoallv", mpi.Alltoallv, mpi.Ialltoallv, movement{memory: allToAll, places: vectors(true, true), wants: fromAll(1)}},
+	{"Reduce", mpi.Reduce, mpi.Ireduce, movement{places: wholes, wants: sumAtRoot, rooted: true}},
+	{"Reduce_scatter", mpi.ReduceScatter, mpi.IreduceScatter, movement{places: portions, wants: sumOfPortion, packed: true}},
+	{"Allreduce", mpi.Allreduce, mpi.Iallreduce, movement{places: wholes, wants: sumEverywhere}},
+}
+
+func oneToAll(s *scene) (send, recv int64) { return s.bytes, s.all() }
+func allToOne(s *scene) (send, recv int64) { return s.all(), s.bytes }
+func allToAll(s *scene) (send, recv int64) { return s.all(), s.all() }
+
+// wholes are one place on each side, of all that there is.
+func wholes(s *scene) (send, recv []mpi.Place) {
+	return []mpi.Place{s.in(&s.send, 0, s.send.length, 0)}, []mpi.Place{s.in(&s.recv, 0, s.recv.length, 0)}
+}
+
+// vectors have a place for each process on the sides that say so.
+func vectors(sends, receives bool) func(s *scene) (send, recv []mpi.Place) {
+	return func(s *scene) (send, recv []mpi.Place) {
+		send, recv = wholes(s)
+		if sends {
+			send = s.parts(&s.send)
+		}
+		if receives {
+			recv = s.parts(&s.recv)
+		}
+		return send, recv
+	}
+}
+
+func (s *scene) parts(a *area) []mpi.Place {
+	var list []mpi.Place
+	for peer := range s.size() {
+		list = append(list, s.in(a, int64(peer)*s.bytes, s.bytes, peer))
+	}
+	return list
+}
+
+// portion is a process' even part of the length, in bytes: units are never cut, and the first processes have one more where they don't come out even
+// (guide, "Reduce_scatter": L = r·np + s).
+func portion(length, unit int64, rank, size int) (start, part int64) {
+	units := (length + unit - 1) / unit
+	each, more := units/int64(size), units%int64(size)
+	start, part = int64(rank)*each+min(int64(rank), more), each
+	if int64(rank) < more {
+		part++
+	}
+	start, end := min(start*unit, length), min((start+part)*unit, length)
+	return start, end - start
+}
+
+func (s *scene) portion(rank int) (start, part int64) {
+	return portion(s.bytes, s.kernel.unit(), rank, s.size())
+}
+
+func portions(s *scene) (send, recv []mpi.Place) {
+	for peer := range s.size() {
+		start, part := s.portion(peer)
+		send = append(send, s.in(&s.send, start, part, peer))
+	}
+	_, own := s.portion(s.rank())
+	return send, []mpi.Place{s.in(&s.recv, 0, own, s.rank())}
+}
+
+// fromRoot is what the root sends: the same to all, or a part for each (itself too).
+func fromRoot(parts int64) func(s *scene, root int) []want {
+	return func(s *scene, root int) []want {
+		if parts == 0 && s.rank() == root {
+			return nil // the root of MPI_Bcast receives nothing
+		}
+		return []want{s.want(&s.recv, 0, s.bytes, root, parts*int64(s.rank())*s.bytes)}
+	}
+}
+
+// fromAll is what each process sends: the same to all, or a part for each.
+func fromAll(parts int64) func(s *scene, root int) []want {
+	return func(s *scene, _ int) (list []want) {
+		for sender := range s.size() {
+			list = append(list, s.want(&s.recv, int64(sender)*s.bytes, s.bytes, sender, parts*int64(s.rank())*s.bytes))
+		}
+		return list
+	}
+}
+
+func allAtRoot(s *scene, root int) []want {
+	if s.rank() != root {
+		return nil
+	}
+	return fromAll(0)(s, root)
+}
+
+func sumEverywhere(s *scene, _ int) []want {
+	return []want{s.sum(&s.recv, s.bytes, 0)}
+}
+
+func sumAtRoot(s *scene, root int) []want {
+	if s.rank() != root {
+		return nil
+	}
+	return sumEverywhere(s, root)
+}
+
+func sumOfPortion(s *scene, _ int) []want {
+	start, part := s.portion(s.rank())
+	return []want{s.sum(&s.recv, part, start)}
+}
+
+// sum is what a reduction over all processes leaves in the first bytes of an area, from a position of their send areas on.
+func (s *scene) sum(a *area, length, position int64) want {
+	return want{area: a, length: length, fill: sums(0, s.size(), 1), start: position, unit: s.kernel.Type.Size()}
+}
+
+// recipe is the collective's one: the calls of one repetition are calls.
+func (c collective) recipe(ops []mpi.Op, calls func(s *scene, c mpi.Call) []mpi.Call) *recipe {
+	m := c.movement
+	return &recipe{ops: ops, memory: m.memory, packed: m.packed, alone: m.rooted, build: func(s *scene) *step {
+		send, recv := m.places(s)
+		call := mpi.Call{
+			Op: ops[0], Send: mpi.Span{Count: len(send)}, Recv: mpi.Span{First: len(send), Count: len(recv)},
+			Rotate: m.rooted, Reduce: mpi.Sum,
+		}
+		last := 0
+		if m.rooted {
+			call.Root = s.root
+			last = int((int64(s.root) + s.repetitions - 1) % int64(s.size()))
+		}
+		return &step{places: append(send, recv...), each: always(calls(s, call)...), wants: m.wants(s, last)}
+	}}
+}
+
+// blockingCall is a repetition of IMB-MPI1: the call.
+func blockingCall(_ *scene, c mpi.Call) []mpi.Call { return []mpi.Call{c} }
+
+// startAndWait is one of IMB-NBC: MPI_Wait follows, perhaps after computing (guide, "Measuring Communication and Computation Overlap").
+func startAndWait(s *scene, c mpi.Call) []mpi.Call {
+	calls := append([]mpi.Call{c}, s.compute()...)
+	return append(calls, mpi.Call{Op: mpi.Wait, Of: 0})
+}

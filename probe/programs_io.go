@@ -1,0 +1,299 @@
+package probe
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// pointer says how a kernel finds its place in a file.
+type pointer uint8
+
+const (
+	individual pointer = iota
+	explicit
+	shared
+	pointers
+)
+
+// access is how a kernel of IMB-IO uses its file.
+type access struct {
+	pointer    pointer
+	reads      bool
+	collective bool
+	private    bool // each process has a file of its own
+}
+
+// transfers are the calls of an access: the blocking one, and the one or two of its nonblocking sister.
+type transfers struct{ blocking, start, end mpi.Op }
+
+// fileCalls are the calls by pointer, of one process and collective ones.
+var fileCalls = map[bool][pointers][2]transfers{
+	false: {
+		individual: {{mpi.FileWrite, mpi.FileIwrite, mpi.Wait}, {mpi.FileWriteAll, mpi.FileWriteAllBegin, mpi.FileWriteAllEnd}},
+		explicit:   {{mpi.FileWriteAt, mpi.FileIwriteAt, mpi.Wait}, {mpi.FileWriteAtAll, mpi.FileWriteAtAllBegin, mpi.FileWriteAtAllEnd}},
+		shared:     {{mpi.FileWriteShared, mpi.FileIwriteShared, mpi.Wait}, {mpi.FileWriteOrdered, mpi.FileWriteOrderedBegin, mpi.FileWriteOrderedEnd}},
+	},
+	true: {
+		individual: {{mpi.FileRead, mpi.FileIread, mpi.Wait}, {mpi.FileReadAll, mpi.FileReadAllBegin, mpi.FileReadAllEnd}},
+		explicit:   {{mpi.FileReadAt, mpi.FileIreadAt, mpi.Wait}, {mpi.FileReadAtAll, mpi.FileReadAtAllBegin, mpi.FileReadAtAllEnd}},
+		shared:     {{mpi.FileReadShared, mpi.FileIreadShared, mpi.Wait}, {mpi.FileReadOrdered, mpi.FileReadOrderedBegin, mpi.FileReadOrderedEnd}},
+	},
+}
+
+func (a *access) calls() transfers {
+	if a.collective {
+		return fileCalls[a.reads][a.pointer][1]
+	}
+	return fileCalls[a.reads][a.pointer][0]
+}
+
+// families are the kernels by name (guide, "Naming Conventions"); S_ has files of one process, where P_'s and C_'s are of the group.
+var families = []struct {
+	prefix, suffix string
+	access         access
+}{
+	{"S_", "_Indv", access{pointer: individual, private: true}},
+	{"S_", "_Expl", access{pointer: explicit, private: true}},
+	{"P_", "_Indv", access{pointer: individual}},
+	{"P_", "_Expl", access{pointer: explicit}},
+	{"P_", "_Shared", access{pointer: shared}},
+	{"P_", "_Priv", access{pointer: individual, private: true}},
+	{"C_", "_Indv", access{pointer: individual, collective: true}},
+	{"C_", "_Expl", access{pointer: explicit, collective: true}},
+	{"C_", "_Shared", access{pointer: shared, collective: true}},
+}
+
+// fileRecipes are those of IMB-IO (guide, "IMB-IO Blocking Benchmarks" and "IMB-IO Non-blocking Benchmarks").
+func fileRecipes() map[string]*recipe {
+	list := map[string]*recipe{"Open_Close": {
+		ops: []mpi.Op{mpi.FileOpen, mpi.FileWrite, mpi.FileClose}, build: openClose, memory: oneByte, rows: noLength, file: &access{},
+		prepare: func(s *scene) { s.send.buffer.Bytes()[0] = onlyByte },
+	}}
+	for _, f := range families {
+		for _, reads := range []bool{false, true} {
+			a := f.access
+			a.reads = reads
+			action, calls := "Write", a.calls()
+			ops := []mpi.Op{calls.blocking, mpi.FileReadAt, mpi.FileSync, mpi.Barrier}
+			if reads {
+				action, ops = "Read", []mpi.Op{calls.blocking, mpi.FileWriteAt}
+			}
+			list[f.prefix+action+f.suffix] = a.recipe(ops)
+			list[f.prefix+"I"+action+f.suffix] = a.recipe(append([]mpi.Op{calls.start, calls.end, mpi.Exploit}, ops...))
+		}
+	}
+	return list
+}
+
+func (a access) recipe(ops []mpi.Op) *recipe {
+	return &recipe{ops: ops, file: &a, build: a.build, memory: func(s *scene) (send, recv int64) {
+		_, largest := a.part(s, 0)
+		return largest, largest // what is written is read back
+	}}
+}
+
+// viewOf is what a process sees of the file, and where its bytes are. Individual pointers of a group have tiles next to each other, as large as the largest part;
+// where parts differ (IMB's tiles do, too) a smaller one leaves some of its tile for the next repetition.
+func (a *access) viewOf(s *scene) (mpi.View, func(offset int64) int64) {
+	view := mpi.View{OfBytes: true}
+	whole := func(offset int64) int64 { return offset }
+	_, tile := a.part(s, 0)
+	switch {
+	case s.comm == nil || tile == 0:
+		return view, whole
+	case a.private:
+		return view, whole
+	case a.pointer != individual:
+		return view, func(offset int64) int64 { return offset * int64(s.size()) } // enough for all
+	}
+	view.Block, view.Slots, view.Slot = tile, s.size(), s.rank()
+	row := tile * int64(s.size())
+	return view, func(offset int64) int64 { return offset/tile*row + int64(s.rank())*tile + offset%tile }
+}
+
+// offset in the view of a process' part of a repetition.
+func (a *access) offset(s *scene, repetition int64) int64 {
+	start, length := a.part(s, s.rank())
+	if a.pointer == individual || a.private {
+		return repetition * length
+	}
+	return repetition*s.bytes + start
+}
+
+// build makes a process' program. Each repetition of explicit offsets has a place of its own.
+func (a *access) build(s *scene) *step {
+	_, length := a.part(s, s.rank())
+	memory := &s.send
+	if a.reads {
+		memory = &s.recv
+	}
+	x := &step{comm: s.files.comm, unrolled: a.pointer == explicit, places: []mpi.Place{{Space: memory.buffer, Length: length}}}
+	count := int64(1)
+	if x.unrolled {
+		count = s.repetitions
+	}
+	for i := range count {
+		x.places = append(x.places, mpi.Place{Space: s.files.file, Offset: a.offset(s, i), Length: length})
+	}
+	x.each = func(i int64) []mpi.Call {
+		file := 1 + int(i)
+		if !x.unrolled {
+			file = 1
+		}
+		return a.transfer(s, file)
+	}
+	if !a.reads {
+		sync := mpi.Call{Op: mpi.FileSync, Recv: mpi.One(1)}
+		x.completion = []mpi.Call{sync, {Op: mpi.Barrier}, sync}
+	}
+	a.prove(s, x, length)
+	return x
+}
+
+// transfer is one repetition between the memory, place 0, and a place of the file.
+func (a *access) transfer(s *scene, file int) []mpi.Call {
+	c := mpi.Call{Send: mpi.One(0), Recv: mpi.One(file)}
+	if a.reads {
+		c.Send, c.Recv = c.Recv, c.Send
+	}
+	calls := a.calls()
+	if !s.overlapped {
+		c.Op = calls.blocking
+		return []mpi.Call{c}
+	}
+	c.Op = calls.start
+	list := append([]mpi.Call{c}, s.compute()...)
+	if a.collective {
+		c.Op = calls.end
+		return append(list, c)
+	}
+	return append(list, mpi.Call{Op: mpi.Wait, Of: 0})
+}
+
+// prove says what the last repetition must have left: what was written is read back. Nobody knows in which order processes come to a shared pointer.
+func (a *access) prove(s *scene, x *step, length int64) {
+	last := a.offset(s, s.repetitions-1)
+	w := want{area: &s.recv, length: length, unit: 1}
+	unordered := a.pointer == shared && !a.collective
+	switch {
+	case a.reads && unordered:
+		w.fill, w.within = pattern(fileOwner), s.repetitions*s.bytes
+	case a.reads:
+		w.fill, w.start = throughView(pattern(fileOwner), s.files.position, a.pointer == individual), last
+	case unordered:
+		x.audit = a.audit
+		return
+	default:
+		w.fill = s.own(s.rank())
+		x.places = append(x.places, mpi.Place{Space: s.files.file, Offset: last, Length: length}, mpi.Place{Space: s.recv.buffer, Length: length})
+		n := len(x.places)
+		x.proof = []mpi.Call{{Op: mpi.FileReadAt, Send: mpi.One(n - 2), Recv: mpi.One(n - 1)}}
+	}
+	x.wants = []want{w}
+}
+
+// throughView writes what a view shows of what fill writes for the file.
+func throughView(fill filler, position func(int64) int64, tiled bool) filler {
+	if !tiled {
+		return fill
+	}
+	return func(data []byte, offset int64) {
+		for len(data) > 0 {
+			n := int64(1) // up to where the tile ends
+			for start := position(offset); n < int64(len(data)) && position(offset+n) == start+n; n++ {
+			}
+			fill(data[:n], position(offset))
+			data, offset = data[n:], offset+n
+		}
+	}
+}
+
+// audit reads a file that processes have written through a shared pointer: each must have its data there as often as there were repetitions.
+func (a *access) audit(m *measurer, s *scene) (defects int64, err error) {
+	if s.files.comm.Rank() != 0 {
+		return 0, nil
+	}
+	left := make([]int64, s.size())
+	for i := range left {
+		left[i] = s.repetitions
+	}
+	for offset, end := int64(0), s.repetitions*s.bytes; offset < end; {
+		n := min(s.recv.length, end-offset)
+		found := s.recv.buffer.Bytes()[:n]
+		err := m.move(s, mpi.FileReadAt, mpi.Place{Space: s.files.file, Offset: offset, Length: n}, mpi.Place{Space: s.recv.buffer, Length: n})
+		if err != nil {
+			return defects, err
+		}
+		writer, length := a.writer(s, found, left)
+		if writer < 0 {
+			defects, length = defects+n, n
+		} else {
+			left[writer]--
+		}
+		offset += length
+	}
+	return defects, nil
+}
+
+// writer is the process whose data are at the start of what was found, and how many bytes they are; -1: nobody's.
+func (a *access) writer(s *scene, found []byte, left []int64) (rank int, length int64) {
+	right := make([]byte, len(found))
+	for rank := range left {
+		_, n := a.part(s, rank)
+		if left[rank] == 0 || n == 0 || n > int64(len(found)) {
+			continue
+		}
+		s.own(rank)(right[:n], 0)
+		if bytes.Equal(found[:n], right[:n]) {
+			return rank, n
+		}
+	}
+	return -1, 0
+}
+
+// locate is where in the contents of a file data come from; 0 if nowhere.
+func locate(found []byte, within int64) int64 {
+	const word = 8
+	right := make([]byte, min(len(found), 2*word))
+	try := func(position int64) bool {
+		if position < 0 || position+int64(len(found)) > within {
+			return false
+		}
+		pattern(fileOwner)(right, position)
+		return bytes.Equal(found[:len(right)], right)
+	}
+	if len(found) >= 2*word {
+		for skip := range int64(word) {
+			position := indexOf(binary.LittleEndian.Uint64(found[skip:]))*word - skip
+			if try(position) {
+				return position
+			}
+		}
+		return 0
+	}
+	for position := range within {
+		if try(position) {
+			return position
+		}
+	}
+	return 0
+}
+
+func oneByte(*scene) (send, recv int64) { return 1, 1 }
+
+// onlyByte is what all processes write to the file that they open.
+const onlyByte = 0x5A
+
+// openClose opens a file, writes a byte so that it isn't unused, and closes it.
+func openClose(s *scene) *step {
+	file := mpi.Place{Space: s.files.file, Length: 1}
+	first, last := mpi.Call{Op: mpi.FileOpen, Recv: mpi.One(1)}, mpi.Call{Op: mpi.FileClose, Recv: mpi.One(1)}
+	return &step{
+		places: []mpi.Place{{Space: s.send.buffer, Length: 1}, file, {Space: s.recv.buffer, Length: 1}},
+		each:   always(first, mpi.Call{Op: mpi.FileWrite, Send: mpi.One(0), Recv: mpi.One(1)}, last),
+		proof:  []mpi.Call{{Op: mpi.FileReadAt, Send: mpi.One(1), Recv: mpi.One(2)}},
+		wants:  []want{{area: &s.recv, length: 1, unit: 1, fill: func(data []byte, _ int64) { data[0] = onlyByte }}},
+	}
+}

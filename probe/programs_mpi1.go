@@ -1,0 +1,100 @@
+package probe
+
+import "github.com/effective-bandwidth/beff/mpi"
+
+// tag of all messages, as IMB's.
+const tag = 1
+
+// mpi1 are the recipes of IMB-MPI1 (guide, "MPI-1 Benchmarks").
+var mpi1 = map[string]*recipe{
+	"PingPong":               {ops: []mpi.Op{mpi.Send, mpi.Recv}, build: pingPong(true)},
+	"PingPongSpecificSource": {ops: []mpi.Op{mpi.Send, mpi.Recv}, build: pingPong(false)},
+	"PingPing":               {ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Wait}, build: pingPing(true)},
+	"PingPingSpecificSource": {ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Wait}, build: pingPing(false)},
+	"Sendrecv":               {ops: []mpi.Op{mpi.Sendrecv}, build: sendrecv},
+	"Exchange":               {ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Waitall}, build: exchange, memory: twice},
+	"Barrier":                {ops: []mpi.Op{mpi.Barrier}, build: barrier, memory: nothing, rows: noLength},
+}
+
+func twice(s *scene) (send, recv int64) { return 2 * s.bytes, 2 * s.bytes }
+func nothing(*scene) (send, recv int64) { return 0, 0 }
+func (s *scene) all() int64             { return int64(s.size()) * s.bytes }
+func (s *scene) partner() int           { return s.last() - s.rank() }
+func (s *scene) right() int             { return (s.rank() + 1) % s.size() }
+func (s *scene) left() int              { return (s.rank() + s.last()) % s.size() }
+func (s *scene) source(any bool, peer int) int {
+	if any {
+		return mpi.AnySource
+	}
+	return peer
+}
+
+// pair are the two places of a kernel of two processes, and what arrives.
+func (s *scene) pair(anySource bool) *step {
+	return &step{
+		places: []mpi.Place{
+			s.in(&s.send, 0, s.bytes, s.partner()),
+			s.in(&s.recv, 0, s.bytes, s.source(anySource, s.partner())),
+		},
+		wants: []want{s.want(&s.recv, 0, s.bytes, s.partner(), 0)},
+	}
+}
+
+// pingPong sends a message to and fro between the first and the last process.
+func pingPong(anySource bool) func(s *scene) *step {
+	return func(s *scene) *step {
+		x := s.pair(anySource)
+		send, recv := mpi.Call{Op: mpi.Send, Send: mpi.One(0), Tag: tag}, mpi.Call{Op: mpi.Recv, Recv: mpi.One(1), Tag: tag}
+		x.each = always(send, recv)
+		if s.rank() > 0 {
+			x.each = always(recv, send)
+		}
+		return x
+	}
+}
+
+// pingPing lets two messages meet.
+func pingPing(anySource bool) func(s *scene) *step {
+	return func(s *scene) *step {
+		x := s.pair(anySource)
+		x.each = always(
+			mpi.Call{Op: mpi.Isend, Send: mpi.One(0), Tag: tag},
+			mpi.Call{Op: mpi.Recv, Recv: mpi.One(1), Tag: tag},
+			mpi.Call{Op: mpi.Wait, Of: 0},
+		)
+		return x
+	}
+}
+
+// sendrecv is a periodic chain: to the right, from the left.
+func sendrecv(s *scene) *step {
+	return &step{
+		places: []mpi.Place{s.in(&s.send, 0, s.bytes, s.right()), s.in(&s.recv, 0, s.bytes, s.left())},
+		each:   always(mpi.Call{Op: mpi.Sendrecv, Send: mpi.One(0), Recv: mpi.One(1), Tag: tag}),
+		wants:  []want{s.want(&s.recv, 0, s.bytes, s.left(), 0)},
+	}
+}
+
+// exchange is a periodic chain with both neighbours. IMB receives both messages in the same memory, where the second hides the first; to check
+// both they have memory of their own here.
+//
+// Of two processes each is the other's left and right: messages of a pair don't overtake each other, so the first that comes is the one that
+// was sent to the right.
+func exchange(s *scene) *step {
+	return &step{
+		places: []mpi.Place{
+			s.in(&s.send, 0, s.bytes, s.right()), s.in(&s.send, s.bytes, s.bytes, s.left()),
+			s.in(&s.recv, 0, s.bytes, s.left()), s.in(&s.recv, s.bytes, s.bytes, s.right()),
+		},
+		each: always(
+			mpi.Call{Op: mpi.Isend, Send: mpi.One(0), Tag: tag},
+			mpi.Call{Op: mpi.Isend, Send: mpi.One(1), Tag: tag},
+			mpi.Call{Op: mpi.Recv, Recv: mpi.One(2), Tag: tag},
+			mpi.Call{Op: mpi.Recv, Recv: mpi.One(3), Tag: tag},
+			mpi.Call{Op: mpi.Waitall},
+		),
+		wants: []want{s.want(&s.recv, 0, s.bytes, s.left(), 0), s.want(&s.recv, s.bytes, s.bytes, s.right(), s.bytes)},
+	}
+}
+
+func barrier(*scene) *step { return &step{each: always(mpi.Call{Op: mpi.Barrier})} }

@@ -1,0 +1,185 @@
+package probe
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/mpitest"
+)
+
+// part is a rank of a group that exists in arithmetic only.
+type part struct {
+	mpi.Comm
+	rank, size int
+}
+
+func (p part) Rank() int { return p.rank }
+func (p part) Size() int { return p.size }
+
+// sceneOf is a rank's view of a kernel's row, with the memory, window and file that it needs.
+func sceneOf(t *testing.T, c Component, name string, mode Mode, rank, size int, bytes, repetitions int64) *scene {
+	t.Helper()
+	k, _, ok := FindIn(c, name)
+	require.True(t, ok)
+	e := &mpitest.Scripted{Processes: size}
+	s := &scene{kernel: k, mode: mode, bytes: bytes, comm: part{e.World(), rank, size}, ranks: size, repetitions: repetitions}
+	s.layOut(&Settings{}, repetitions, 40<<20)
+	for _, a := range s.areas() {
+		b, err := e.NewBuffer(a.size())
+		require.NoError(t, err)
+		a.buffer = b
+	}
+	if k.recipe().window != noSide {
+		w, err := e.NewWindow(s.comm, s.recv.buffer)
+		require.NoError(t, err)
+		s.window = w
+	}
+	if k.recipe().file != nil {
+		f, err := e.OpenFile(s.comm, "f", mpi.ReadWrite, nil)
+		require.NoError(t, err)
+		s.files = &files{comm: s.comm, file: f}
+		s.files.view, s.files.position = k.recipe().file.viewOf(s)
+	}
+	return s
+}
+
+// said is a call in words: what, with whom.
+type said struct {
+	op   mpi.Op
+	peer int
+}
+
+// calls lists a timed program, each call with the peer of its first place.
+func calls(t *testing.T, s *scene) (list []said, loops int64) {
+	t.Helper()
+	p, loops := s.program(s.kernel.recipe().build(s))
+	require.NoError(t, p.Validate())
+	for _, c := range p.Calls {
+		x := said{c.Op, 0}
+		switch {
+		case c.Recv.Count > 0 && (c.Op >= mpi.Put || c.Send.Count == 0):
+			x.peer = p.Places[c.Recv.First].Peer
+		case c.Send.Count > 0:
+			x.peer = p.Places[c.Send.First].Peer
+		}
+		list = append(list, x)
+	}
+	return list, loops
+}
+
+// The guide's definitions, call by call ("PingPong", "Exchange", "Bcast", "Unidir_Put", "P_[ACTION]_indv").
+func TestDefinitions(t *testing.T) {
+	sync := []said{{mpi.FileSync, 0}, {mpi.Barrier, 0}, {mpi.FileSync, 0}}
+	for _, c := range []struct {
+		component  Component
+		name       string
+		mode       Mode
+		rank, size int
+		loops      int64 // of 3 repetitions
+		want       []said
+	}{
+		{MPI1, "PingPong", Plain, 0, 2, 3, []said{{mpi.Send, 1}, {mpi.Recv, mpi.AnySource}}},
+		{MPI1, "PingPong", Plain, 1, 2, 3, []said{{mpi.Recv, mpi.AnySource}, {mpi.Send, 0}}},
+		{MPI1, "PingPongSpecificSource", Plain, 1, 2, 3, []said{{mpi.Recv, 0}, {mpi.Send, 0}}},
+		{MPI1, "PingPing", Plain, 1, 2, 3, []said{{mpi.Isend, 0}, {mpi.Recv, mpi.AnySource}, {mpi.Wait, 0}}},
+		{MPI1, "Sendrecv", Plain, 0, 5, 3, []said{{mpi.Sendrecv, 1}}},
+		{MPI1, "Exchange", Plain, 0, 5, 3, []said{{mpi.Isend, 1}, {mpi.Isend, 4}, {mpi.Recv, 4}, {mpi.Recv, 1}, {mpi.Waitall, 0}}},
+		{MPI1, "Bcast", Plain, 2, 5, 3, []said{{mpi.Bcast, 0}}},
+		{EXT, "Unidir_Put", NonAggregate, 0, 2, 3, []said{{mpi.Put, 1}, {mpi.WinFence, 1}}},
+		{EXT, "Unidir_Put", NonAggregate, 1, 2, 3, []said{{mpi.WinFence, 0}}},
+		{EXT, "Unidir_Put", Aggregate, 0, 2, 1, []said{{mpi.Walk, 1}, {mpi.Put, 1}, {mpi.Walk, 1}, {mpi.Put, 1}, {mpi.Walk, 1}, {mpi.Put, 1}, {mpi.WinFence, 1}}},
+		{RMA, "Unidir_put", NonAggregate, 0, 2, 3, []said{{mpi.Put, 1}, {mpi.WinFlush, 1}}},
+		{RMA, "Unidir_put", NonAggregate, 1, 2, 3, nil},
+		{RMA, "All_put_all", Plain, 1, 3, 3, []said{{mpi.Put, 2}, {mpi.Put, 0}, {mpi.WinFlushAll, 2}}},
+		{IO, "P_Write_Indv", NonAggregate, 1, 3, 3, append([]said{{mpi.FileWrite, 0}}, sync...)},
+		{IO, "P_Write_Indv", Aggregate, 1, 3, 1, append([]said{{mpi.FileWrite, 0}, {mpi.FileWrite, 0}, {mpi.FileWrite, 0}}, sync...)},
+		{IO, "P_Read_Indv", Plain, 1, 3, 3, []said{{mpi.FileRead, 0}}},
+	} {
+		got, loops := calls(t, sceneOf(t, c.component, c.name, c.mode, c.rank, c.size, 24, 3))
+		require.Equal(t, c.loops, loops, c.name)
+		require.Equal(t, c.want, got, "%s, rank %d", c.name, c.rank)
+	}
+}
+
+// The root goes round robin, from 0 on.
+func TestRotatingRoot(t *testing.T) {
+	s := sceneOf(t, MPI1, "Bcast", Plain, 2, 5, 24, 3)
+	p, _ := s.program(s.kernel.recipe().build(s))
+	require.True(t, p.Calls[0].Rotate)
+	require.Zero(t, p.Calls[0].Root)
+}
+
+// Reduce_scatter and files divide a length as evenly as elements allow (guide, "Reduce_scatter": L = r·np + s).
+func TestPortion(t *testing.T) {
+	for _, length := range []int64{0, 1, 4, 8, 10, 1000, 1 << 20} {
+		for size := 1; size <= 7; size++ {
+			end := int64(0)
+			for rank := range size {
+				start, part := portion(length, 4, rank, size)
+				require.Equal(t, end, start, "%d bytes, rank %d of %d", length, rank, size)
+				require.True(t, start%4 == 0 || part == 0)
+				end = start + part
+			}
+			require.Equal(t, length, end)
+		}
+	}
+}
+
+// Each kernel of the table has programs, and every rank's are right by package mpi's rules.
+func TestRecipes(t *testing.T) {
+	for _, k := range Kernels {
+		require.NotNil(t, recipes[k.Component][k.Name], "%s %s", k.Component, k.Name)
+		for _, mode := range k.modes() {
+			for size := k.Least; size <= 5; size++ {
+				if k.Active > 0 && size > k.Active {
+					continue
+				}
+				for rank := range size {
+					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 64, 2)
+					x := k.recipe().build(s)
+					p, _ := s.program(x)
+					require.NoError(t, p.Validate(), "%s, rank %d of %d", k.Name, rank, size)
+				}
+			}
+		}
+	}
+}
+
+// What a position's data tell about it is the position.
+func TestPattern(t *testing.T) {
+	all := make([]byte, 4096)
+	pattern(fileOwner)(all, 0)
+	for _, position := range []int64{0, 1, 7, 8, 13, 1001} {
+		part := make([]byte, 57)
+		pattern(fileOwner)(part, position)
+		require.Equal(t, all[position:position+57], part)
+		require.Equal(t, position, locate(part, 4096))
+	}
+	require.NotEqual(t, word(0, 0), word(1, 0))
+}
+
+// The repetitions of the guide's formula, and of IMB's hyperbola.
+func TestSelected(t *testing.T) {
+	k, _, _ := Find("Bcast")
+	b := &Block{Processes: 8}
+	for _, c := range []struct {
+		policy Policy
+		bytes  int64
+		want   int64
+	}{
+		{Dynamic, 0, 1000}, {Dynamic, 1 << 15, 1000}, {Dynamic, 1 << 16, 640}, {Dynamic, 1 << 22, 10},
+		{Off, 1 << 22, 1000},
+		{MultipleNP, 0, 1000}, {MultipleNP, 1 << 22, 104}, {Auto, 1 << 22, 104},
+	} {
+		p := &Plan{Config: Config{Settings: Settings{Policy: c.policy}}}
+		require.Equal(t, c.want, p.selected(k, b, c.bytes), "%s, %d bytes", c.policy, c.bytes)
+	}
+	p := &Plan{}
+	put, _, _ := FindIn(EXT, "Unidir_Put")
+	require.EqualValues(t, 100, p.selected(put, &Block{Mode: NonAggregate, Processes: 2}, 4))
+	require.EqualValues(t, 1000, p.selected(put, &Block{Mode: Aggregate, Processes: 2}, 4))
+	write, _, _ := Find("S_Write_Indv")
+	require.EqualValues(t, 16, p.selected(write, &Block{Mode: Aggregate, Processes: 1}, 1<<20))
+}

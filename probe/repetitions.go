@@ -1,0 +1,125 @@
+package probe
+
+// most is how many repetitions a row has at first (guide, "Actual Benchmarking"): MSGSPERSAMPLE, or MSGS_NONAGGR if each transfer is completed, which
+// all are that have no aggregate mode, but for MPI-1, nonblocking collectives and reading.
+func (p *Plan) most(k *Kernel, b *Block) int64 {
+	d := k.defaults()
+	many, few := or(p.Settings.MsgsPer, d.msgsPer), or(p.Settings.MsgsNonAggr, d.msgsNonAggr)
+	switch {
+	case b.Mode == Aggregate:
+		return many
+	case b.Mode == NonAggregate:
+		return few
+	case k.Component == MPI1 || k.Component == NBC:
+		return many
+	case k.Component == IO && (k.Class == Single || k.Class == Parallel):
+		return many
+	}
+	return few
+}
+
+// selected is the number of repetitions by the policy alone, before any time is known.
+func (p *Plan) selected(k *Kernel, b *Block, bytes int64) int64 {
+	d := k.defaults()
+	many := or(p.Settings.MsgsPer, d.msgsPer)
+	switch policy := p.Settings.policy(); {
+	case policy == Off:
+		return many
+	case policy == MultipleNP || policy == Auto && k.Rooted:
+		return multipleOf(many, int64(b.Processes), bytes, p.longest(k))
+	}
+	n := p.most(k, b)
+	if bytes == 0 {
+		return n
+	}
+	return max(1, min(n, or(p.Settings.OverallVol, d.overallVol)/bytes))
+}
+
+// multipleOf is IMB's hyperbola of the multiple_np policy: fewer repetitions for longer messages, always a multiple of the processes.
+func multipleOf(many, processes, bytes, longest int64) int64 {
+	const element = 4
+	n := int64(float64(many)*float64(longest)/(float64(processes)*float64(max(bytes, element))+float64(longest)) + 0.5)
+	return max(n-n%processes, processes)
+}
+
+// longest is the largest of a kernel's lengths, bytes.
+func (p *Plan) longest(k *Kernel) int64 {
+	l := int64(1)
+	for _, bytes := range p.lengths(k) {
+		l = max(l, bytes)
+	}
+	return l
+}
+
+// estimates says whether a kernel's repetitions are cut to the time for a row.
+func (p *Plan) estimates(k *Kernel) bool {
+	policy := p.Settings.policy()
+	return policy == Dynamic || policy == Auto && !k.Rooted
+}
+
+const (
+	estimateTime = 1.0  // seconds that the estimating run should take, about
+	estimateMost = 1000 // repetitions of it, for messages
+	estimateFile = 50   // and for files
+	leastTime    = 1e-8 // seconds below which nothing is cut
+)
+
+// trial is how many repetitions are run to estimate their time, after one that took so long.
+func trial(k *Kernel, selected int64, seconds float64) int64 {
+	most := int64(estimateMost)
+	if k.Component == IO {
+		most = estimateFile
+	}
+	n := int64(1)
+	switch {
+	case seconds < estimateTime/float64(most):
+		n = most
+	case seconds < estimateTime:
+		n = int64(estimateTime/seconds + 0.5)
+	}
+	return min(selected, n)
+}
+
+// fitting is how many repetitions of that many seconds the time for a row has room for.
+func (p *Plan) fitting(selected int64, seconds float64) int64 {
+	n := 1 + or(p.Settings.SampleTime, sampleTime)/seconds
+	if !(seconds > leastTime) || n > float64(selected) {
+		return selected
+	}
+	return int64(n)
+}
+
+// history are the repetitions of a block's rows so far: longer messages never have more than shorter ones.
+type history []struct{ bytes, repetitions int64 }
+
+// settle is the number of repetitions of a row for which so many fit, and notes it.
+func (h *history) settle(bytes, selected, fitting int64) int64 {
+	for _, row := range *h {
+		if row.bytes < bytes {
+			fitting = min(fitting, row.repetitions)
+		} else {
+			fitting = max(fitting, row.repetitions)
+		}
+	}
+	n := min(selected, fitting)
+	*h = append(*h, struct{ bytes, repetitions int64 }{bytes, n})
+	return n
+}
+
+// patience is how long a block may take before its next row is a time-out, seconds: the time for a row times the number of lengths, without the shortest.
+func (p *Plan) patience(k *Kernel) float64 {
+	rows := len(p.Settings.Lengths)
+	if rows == 0 {
+		rows = k.defaults().longest
+	}
+	return float64(max(rows-1, 1)) * or(p.Settings.SampleTime, sampleTime)
+}
+
+// warmUp is how many repetitions are run before the timed ones: a tenth of them, but ten if there are as many (current IMB; the guide's N_WARMUP).
+func warmUp(k *Kernel, repetitions int64) int64 {
+	const part, least = 10, 10
+	if k.Component == IO {
+		return 0 // guide: "Warm-Up Phase (IMB-MPI1, IMB-EXT, IMB-NBC, and IMB-RMA)"
+	}
+	return max(repetitions/part, min(least, repetitions))
+}

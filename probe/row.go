@@ -1,0 +1,322 @@
+package probe
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// What a row without figures says, as IMB does.
+const (
+	outOfMemory = "out-of-mem."
+	intOverflow = "int-overflow"
+	timeOut     = "time-out"
+)
+
+// row measures one length. All processes of the world take part: those outside of the groups wait.
+func (m *measurer) row(t *table, bytes int64) (Row, error) {
+	if t.missing != nil {
+		return Row{Bytes: bytes, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
+	}
+	s := &scene{kernel: t.kernel, mode: t.block.Mode, bytes: bytes, comm: t.comm, ranks: t.block.Processes}
+	selected := m.plan.selected(t.kernel, t.block, bytes)
+	s.layOut(&m.plan.Settings, selected, or(m.plan.Settings.OverallVol, t.kernel.defaults().overallVol))
+	row := Row{Bytes: bytes}
+	if needed := s.memory(); needed > or(m.plan.Settings.Memory, defaultMemory) {
+		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; use flag \"-mem X\"", float64(needed)/(1<<30))
+		return row, nil
+	}
+	enough, err := m.allocate(s)
+	if err != nil {
+		return row, err
+	}
+	if !enough {
+		row.Missing, row.Detail = outOfMemory, "the system doesn't give that much to all processes"
+		return row, nil
+	}
+	if err := m.setUp(s); err != nil {
+		return row, err
+	}
+	if err := m.openFiles(t, s, selected); err != nil {
+		return row, err
+	}
+	err = m.fill(t, s, &row, selected)
+	if errors.Is(err, mpi.ErrOverflow) {
+		err, row.Missing, row.Detail = nil, intOverflow, "a count or an offset is more than 2^31-1"
+	}
+	if agreed := (*mpi.AgreedError)(nil); err == nil || errors.As(err, &agreed) {
+		err = errors.Join(err, m.tearDown(s))
+	}
+	return row, err
+}
+
+// fill finds the number of repetitions, measures, checks, and collects the samples.
+func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
+	n, err := m.repetitions(t, s, selected)
+	if err != nil {
+		return err
+	}
+	late, err := m.any(m.world.Rank() == 0 && m.watch.Now().Sub(t.begin).Seconds() > m.plan.patience(t.kernel))
+	if err != nil {
+		return err
+	}
+	if late {
+		row.Missing, row.Detail = timeOut, fmt.Sprintf("the block has taken more than %g s: allow more by \"-time X\"", m.plan.patience(t.kernel))
+		t.missing = row
+		return nil
+	}
+	if _, err := m.run(s, warmUp(t.kernel, n), nil); err != nil {
+		return err
+	}
+	row.Repetitions = n
+	mine, err := measures[t.kernel.Class](m, s, n)
+	if err != nil {
+		return err
+	}
+	if err := m.agree(s.failure); err != nil {
+		return err
+	}
+	return m.gather(t, row, mine)
+}
+
+// repetitions is the number that the policy finds: at first one repetition is run, then some to see how long they take.
+func (m *measurer) repetitions(t *table, s *scene, selected int64) (int64, error) {
+	if !m.plan.estimates(t.kernel) {
+		return selected, nil
+	}
+	seconds, err := m.slowest(s, 1)
+	if err != nil {
+		return 0, err
+	}
+	if n := trial(t.kernel, selected, seconds); n > 1 {
+		if seconds, err = m.slowest(s, n); err != nil {
+			return 0, err
+		}
+	}
+	return t.history.settle(s.bytes, selected, m.plan.fitting(selected, seconds)), nil
+}
+
+// slowest runs n repetitions and returns the seconds of one of them, of the process that took longest.
+func (m *measurer) slowest(s *scene, n int64) (float64, error) {
+	own, err := m.run(s, n, nil)
+	if err != nil {
+		return 0, err
+	}
+	return m.most(max(own, 0) / float64(n))
+}
+
+// layOut decides how large the areas are, and how many slots they have.
+func (s *scene) layOut(settings *Settings, repetitions, volume int64) {
+	r := s.kernel.recipe()
+	s.send.length, s.recv.length = s.sizes()
+	for _, a := range []*area{&s.send, &s.recv} {
+		a.stride, a.slots = a.length, 1
+		switch {
+		case a.length == 0 || r.packed || s.kernel.Component == IO:
+		case settings.CacheSize > 0:
+			line := or(settings.CacheLine, defaultLine)
+			a.stride = ((a.length+line-1)/line + 1) * line
+			a.slots = min(repetitions, (2*settings.CacheSize+a.stride-1)/a.stride)
+		case r.disjoint && s.mode == Aggregate:
+			a.slots = max(1, min(repetitions, volume/a.length))
+		}
+	}
+}
+
+// defaultLine is the length of a cache line, bytes (IMB's CACHE_LINE_SIZE).
+const defaultLine = 64
+
+func (s *scene) memory() int64 { return s.send.size() + s.recv.size() }
+
+// allocate makes the buffers, or none of them if a process can't.
+func (m *measurer) allocate(s *scene) (enough bool, err error) {
+	failed := false
+	for _, a := range s.areas() {
+		if a.buffer, err = m.engine.NewBuffer(a.size()); err != nil {
+			failed = true
+			break
+		}
+	}
+	failed, err = m.any(failed)
+	if failed {
+		s.free()
+	}
+	return !failed, err
+}
+
+// areas are those of a process in a group.
+func (s *scene) areas() []*area {
+	if s.comm == nil {
+		return nil
+	}
+	return []*area{&s.send, &s.recv}
+}
+
+func (s *scene) free() {
+	for _, a := range s.areas() {
+		if a.buffer != nil {
+			a.buffer.Free()
+		}
+	}
+}
+
+// setUp makes what a row needs besides its buffers.
+func (m *measurer) setUp(s *scene) error {
+	if s.comm == nil {
+		return nil
+	}
+	s.prepare()
+	return m.openWindow(s)
+}
+
+// openWindow makes the window of kernels that have one. Window's own programs make it, so there it is free before.
+func (m *measurer) openWindow(s *scene) (err error) {
+	r := s.kernel.recipe()
+	windows, ok := m.engine.(mpi.Windows)
+	switch {
+	case r.window == noSide:
+		return nil
+	case !ok:
+		return fmt.Errorf("%s has no one-sided communication", m.engine.Library().Library)
+	case r.window == sendSide:
+		s.window, err = windows.NewWindow(s.comm, s.send.buffer)
+	default:
+		s.window, err = windows.NewWindow(s.comm, s.recv.buffer)
+	}
+	if err == nil && r.makesWindow {
+		err = s.window.Free()
+	}
+	return err
+}
+
+func (m *measurer) tearDown(s *scene) error {
+	if s.comm == nil {
+		return nil
+	}
+	if s.window != nil && !s.kernel.recipe().makesWindow {
+		if err := s.window.Free(); err != nil {
+			return err
+		}
+	}
+	if err := m.closeFiles(s); err != nil {
+		return err
+	}
+	s.free()
+	return nil
+}
+
+// agree makes one process' error that of all.
+func (m *measurer) agree(err error) error {
+	failed, comm := m.any(err != nil)
+	switch {
+	case comm != nil:
+		return comm
+	case err != nil:
+		return &mpi.AgreedError{Err: err}
+	case failed:
+		return &mpi.AgreedError{Err: errElsewhere}
+	}
+	return nil
+}
+
+var errElsewhere = errors.New("another process failed")
+
+// run runs n repetitions and returns this process' seconds for all of them; -1 if its time doesn't count. If check is given, the memory is made
+// anew before, and check sees the step afterwards.
+func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds float64, err error) {
+	if n == 0 {
+		return -1, nil
+	}
+	s.repetitions = n
+	if err := m.rewindAll(s); err != nil {
+		return 0, err
+	}
+	x, runner, loops, err := m.compile(s)
+	if err != nil {
+		return 0, err
+	}
+	if s.comm != nil {
+		if check != nil {
+			s.prepare()
+		}
+		if err := m.execute(s.outside(x, x.before)); err != nil {
+			return 0, err
+		}
+	}
+	// One of IMB's two barriers (N_BARR); the other one is the program's, right before its clock.
+	if err := m.world.Barrier(); err != nil || s.comm == nil {
+		return -1, err
+	}
+	got, err := runner.Run(mpi.Loops{Timed: loops})
+	if err != nil {
+		return 0, err // the program stays: its requests may be open
+	}
+	runner.Close()
+	s.walked += n
+	if got.Failure != nil && s.failure == nil {
+		s.failure = got.Failure
+	}
+	if err := m.execute(s.outside(x, x.after)); err != nil {
+		return 0, err
+	}
+	if check != nil {
+		err = m.proven(s, x, check)
+	}
+	if x.silent {
+		return -1, err
+	}
+	return got.Seconds, err
+}
+
+// rewindAll is rewind on all processes of groups; its error is that of all.
+func (m *measurer) rewindAll(s *scene) (err error) {
+	if s.files == nil {
+		return nil
+	}
+	if s.comm != nil {
+		err = m.rewind(s)
+	}
+	return m.agree(err)
+}
+
+// proven brings what is checked into memory, and checks it.
+func (m *measurer) proven(s *scene, x *step, check func(x *step) error) error {
+	if err := m.execute(s.outside(x, x.proof)); err != nil {
+		return err
+	}
+	return check(x)
+}
+
+// compile makes this process' timed program. A message that the library can't express is an error of all, so that the run goes on.
+func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, loops int64, err error) {
+	if s.comm != nil {
+		x = s.kernel.recipe().build(s)
+		var program *mpi.Program
+		program, loops = s.program(x)
+		runner, err = m.engine.Compile(program)
+	}
+	overflow, comm := m.any(errors.Is(err, mpi.ErrOverflow))
+	switch {
+	case comm != nil:
+		return nil, nil, 0, comm
+	case overflow:
+		return nil, nil, 0, &mpi.AgreedError{Err: mpi.ErrOverflow}
+	}
+	return x, runner, loops, m.agree(err)
+}
+
+// execute runs calls that aren't timed, once.
+func (m *measurer) execute(p *mpi.Program) error {
+	if p == nil {
+		return nil
+	}
+	runner, err := m.engine.Compile(p)
+	if err != nil {
+		return err
+	}
+	if _, err = runner.Run(mpi.Loops{Timed: 1}); err == nil {
+		runner.Close()
+	}
+	return err
+}

@@ -1,0 +1,73 @@
+package probe
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+)
+
+// Run is what a result says of the run besides what was measured.
+type Run struct {
+	Version     string // of the program
+	Library     mpi.Library
+	System      job.System
+	Host        job.Host
+	Layout      job.Layout
+	Command     string // the calling sequence
+	ThreadLevel string // such as MPI_THREAD_SINGLE
+	Started     time.Time
+	Err         error // why the measurement ended early; nil: it is complete
+}
+
+// NewResult puts a result together and derives everything that follows from the samples.
+func NewResult(p *Plan, m *Measured, run Run) *Result {
+	r := &Result{
+		Benchmark: Benchmark, SchemaVersion: SchemaVersion, Beff: run.Version, Engine: run.Library, Command: run.Command,
+		Processes: p.Processes, Host: run.Host, Placement: run.Layout.Placement, ThreadLevel: run.ThreadLevel, Started: run.Started,
+		WallSeconds: m.WallSeconds, Complete: run.Err == nil, Settings: p.Settings, CPU: m.CPU, Blocks: m.Blocks,
+	}
+	r.Settings.Policy = p.Settings.policy()
+	r.Settings.SampleTime = or(p.Settings.SampleTime, sampleTime)
+	r.Settings.Memory = or(p.Settings.Memory, defaultMemory)
+	if run.System != (job.System{}) {
+		r.System = &run.System
+	}
+	if r.Placement == nil {
+		r.Placement = []job.Placement{} // JSON's null is no list
+	}
+	if r.Blocks == nil {
+		r.Blocks = []Block{}
+	}
+	Rederive(r)
+	r.Warnings = warnings(p, r, run)
+	return r
+}
+
+// warnings are what a reader must know.
+func warnings(p *Plan, r *Result, run Run) []job.Warning {
+	list := []job.Warning{}
+	warn := func(code, text, remedy string) {
+		list = append(list, job.Warning{Code: code, Text: text, Remedy: remedy})
+	}
+	for _, s := range p.Skipped {
+		warn("kernel-skipped", s, "run it under mpirun, with enough processes")
+	}
+	for _, b := range r.Blocks {
+		for _, row := range b.Rows {
+			if row.Defects > 0 {
+				warn("wrong-data", fmt.Sprintf("%s, %d processes, %d bytes: %d wrong elements in %d repetitions", b.Kernel, b.Processes, row.Bytes, row.Defects, row.Checked),
+					"the library or the network changes data: don't trust any result of this machine")
+			}
+		}
+	}
+	switch {
+	case errors.Is(run.Err, ErrStopped):
+		warn("ended-early", "the run was stopped early", "run it again")
+	case run.Err != nil:
+		warn("ended-early", "the run ended early: "+run.Err.Error(), "run it again")
+	}
+	return list
+}

@@ -1,0 +1,270 @@
+package probe
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// reading is what one process saw of a row: seconds of all repetitions, -1 where its time doesn't count, and what it checked.
+type reading struct {
+	seconds, overlapped, compute float64
+	checked, defects             int64
+}
+
+// measures are the ways in which a row of a class is measured.
+var measures = map[Class]func(m *measurer, s *scene, n int64) (reading, error){
+	Single: measurePlain, Multiple: measurePlain, Parallel: measurePlain, Collective: measurePlain, Sync: measurePlain,
+	Overlap: measureOverlap, Passive: measurePassive,
+}
+
+// measurePlain has one time.
+func measurePlain(m *measurer, s *scene, n int64) (r reading, err error) {
+	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
+		return r, err
+	}
+	return r, m.alone(s, n, &r)
+}
+
+// check counts the defects of a run.
+func (r *reading) check(m *measurer, s *scene) func(x *step) error {
+	return func(x *step) error {
+		saw := false
+		for _, w := range x.wants {
+			r.defects += w.defects(s.walked)
+			saw = saw || w.length > 0
+		}
+		if x.audit != nil && s.bytes > 0 {
+			wrong, err := x.audit(m, s)
+			if err != nil {
+				return err
+			}
+			r.defects += wrong
+			saw = true
+		}
+		if saw {
+			r.checked++
+		}
+		return nil
+	}
+}
+
+// mostAlone is how many further repetitions are checked.
+const mostAlone = 2
+
+// alone runs and checks single repetitions: those with other roots than the last one, where there is a root.
+func (m *measurer) alone(s *scene, n int64, r *reading) error {
+	if !s.kernel.recipe().alone || s.bytes == 0 {
+		return nil
+	}
+	roots := min(mostAlone, s.size()-1)
+	if !s.kernel.Rooted {
+		roots = 1
+	}
+	defer func() { s.root = 0 }()
+	for i := range roots {
+		if s.kernel.Rooted {
+			s.root = int((n + int64(i)) % int64(s.size()))
+		}
+		if _, err := m.run(s, 1, r.check(m, s)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measureOverlap has three: communication alone, beside computing, and computing alone (guide, "Measuring Communication and Computation Overlap",
+// "Non-blocking I/O Benchmarks"). Each process computes for as long as its communication takes; beside files for a fixed time.
+func measureOverlap(m *measurer, s *scene, n int64) (r reading, err error) {
+	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
+		return r, err
+	}
+	target := m.plan.Compute
+	if s.kernel.Component != IO {
+		target = r.seconds / float64(n)
+	}
+	s.overlapped, s.times = true, m.turns(target)
+	if r.overlapped, err = m.run(s, n, r.check(m, s)); err != nil {
+		return r, err
+	}
+	if r.compute, err = m.computeAlone(s, n); err != nil {
+		return r, err
+	}
+	s.overlapped = false
+	return r, m.alone(s, n, &r)
+}
+
+// measurePassive has the origin's two times: the target waits in MPI_Barrier, or it computes before, for as long as the first took.
+func measurePassive(m *measurer, s *scene, n int64) (r reading, err error) {
+	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
+		return r, err
+	}
+	longest, err := m.most(r.seconds)
+	if err != nil {
+		return r, err
+	}
+	s.overlapped, s.times = true, m.turns(longest/float64(n))
+	r.overlapped, err = m.run(s, n, r.check(m, s))
+	s.overlapped = false
+	return r, err
+}
+
+// computeAlone is the time of the computing without communication.
+func (m *measurer) computeAlone(s *scene, n int64) (float64, error) {
+	if err := m.world.Barrier(); err != nil || s.comm == nil {
+		return -1, err
+	}
+	runner, err := m.engine.Compile(&mpi.Program{Comm: s.comm, Start: s.comm, Calls: s.compute()})
+	if err != nil {
+		return 0, err
+	}
+	got, err := runner.Run(mpi.Loops{Timed: n})
+	if err == nil {
+		runner.Close()
+	}
+	return got.Seconds, err
+}
+
+// turns is how many Exploits take that long, at least one.
+func (m *measurer) turns(seconds float64) int64 {
+	return int64(max(1, math.Round(seconds/m.turn)))
+}
+
+const (
+	calibrateTime = 0.01    // seconds that a calibration takes at least
+	calibrateMost = 1 << 40 // turns at which a clock that doesn't advance is given up
+	turnFlops     = 2 * 100 * 100
+)
+
+// calibrate finds the time of one Exploit, on all processes at once, if a kernel of the plan needs it (guide, "Exploiting CPU").
+func (m *measurer) calibrate() error {
+	if !m.plan.computes() {
+		return nil
+	}
+	for turns := int64(1); ; turns *= 4 {
+		p := &mpi.Program{Comm: m.world, Start: m.world, Calls: []mpi.Call{{Op: mpi.Exploit, Times: turns}}}
+		runner, err := m.engine.Compile(p)
+		if err != nil {
+			return err
+		}
+		got, err := runner.Run(mpi.Loops{Timed: 1})
+		if err != nil {
+			return err
+		}
+		runner.Close()
+		m.turn = got.Seconds / float64(turns)
+		short, err := m.any(got.Seconds < calibrateTime)
+		switch {
+		case err != nil:
+			return err
+		case !short:
+			m.out.CPU = CPU{Flops: turnFlops / m.turn, Target: m.plan.Compute}
+			return nil
+		case turns >= calibrateMost:
+			return &mpi.AgreedError{Err: fmt.Errorf("calibrate: the clock does not advance in %d products", turns)}
+		}
+	}
+}
+
+// computes says whether a block has a kernel that computes.
+func (p *Plan) computes() bool {
+	for _, b := range p.Blocks {
+		if k, _, ok := FindIn(b.Component, b.Kernel); ok && (k.Class == Overlap || k.Class == Passive) {
+			return true
+		}
+	}
+	return false
+}
+
+// gather brings all processes' readings to process 0 and makes the samples of them.
+func (m *measurer) gather(t *table, row *Row, mine reading) error {
+	const fields = 5
+	record := make([]byte, 0, 8*fields)
+	for _, v := range [fields]float64{mine.seconds, mine.overlapped, mine.compute, float64(mine.checked), float64(mine.defects)} {
+		record = binary.LittleEndian.AppendUint64(record, math.Float64bits(v))
+	}
+	var all []byte
+	if m.world.Rank() == 0 {
+		all = make([]byte, len(record)*m.world.Size())
+	}
+	if err := m.world.Gather(record, all, 0); err != nil || m.world.Rank() != 0 {
+		return err
+	}
+	readings := make([]reading, m.world.Size())
+	for i := range readings {
+		var v [fields]float64
+		for j := range v {
+			v[j] = math.Float64frombits(binary.LittleEndian.Uint64(all[(i*fields+j)*8:]))
+		}
+		readings[i] = reading{seconds: v[0], overlapped: v[1], compute: v[2], checked: int64(v[3]), defects: int64(v[4])}
+	}
+	m.sum(t, row, readings)
+	return nil
+}
+
+// sum makes a sample of each group; of all together, if the multiple mode is to show that (guide, "-multi outflag Option").
+func (m *measurer) sum(t *table, row *Row, readings []reading) {
+	var groups [][]reading
+	for _, ranks := range t.groups {
+		var list []reading
+		for _, rank := range ranks {
+			r := readings[rank]
+			row.Checked = max(row.Checked, r.checked)
+			row.Defects += r.defects
+			list = append(list, r)
+		}
+		groups = append(groups, list)
+	}
+	if m.plan.Settings.Multi == nil || *m.plan.Settings.Multi == 0 {
+		var all []reading
+		for _, list := range groups {
+			all = append(all, list...)
+		}
+		groups = [][]reading{all}
+	}
+	for _, list := range groups {
+		row.Samples = append(row.Samples, sampleOf(t.kernel, list))
+	}
+}
+
+// sampleOf combines the readings of processes.
+func sampleOf(k *Kernel, list []reading) Sample {
+	var x Sample
+	switch k.Class {
+	case Overlap:
+		slowest := list[0]
+		for _, r := range list {
+			if r.overlapped > slowest.overlapped {
+				slowest = r
+			}
+		}
+		return Sample{Pure: picoseconds(slowest.seconds), Overlapped: picoseconds(slowest.overlapped), Compute: picoseconds(slowest.compute)}
+	case Passive:
+		for _, r := range list {
+			x.Pure, x.Passive = max(x.Pure, picoseconds(r.seconds)), max(x.Passive, picoseconds(r.overlapped))
+		}
+		return x
+	}
+	x.Min = math.Inf(1)
+	sum, count := 0.0, 0
+	for _, r := range list {
+		if r.seconds < 0 {
+			continue
+		}
+		x.Min, x.Max = min(x.Min, r.seconds), max(x.Max, r.seconds)
+		sum += r.seconds
+		count++
+	}
+	x.Min, x.Max, x.Mean = picoseconds(x.Min), picoseconds(x.Max), picoseconds(sum/float64(count))
+	return x
+}
+
+// picoseconds rounds a time to 1e-12 s: no clock is finer, and what is behind that are remains of its subtractions.
+func picoseconds(seconds float64) float64 {
+	if rounded := math.Round(seconds*1e12) / 1e12; rounded > 0 {
+		return rounded
+	}
+	return seconds
+}

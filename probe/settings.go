@@ -1,0 +1,102 @@
+package probe
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// defaults are what IMB's settings files have for a component (guide, "Parameters Controlling Intel MPI Benchmarks").
+type defaults struct {
+	longest     int   // log2 of the longest message, bytes
+	msgsPer     int64 // MSGSPERSAMPLE
+	msgsNonAggr int64 // MSGS_NONAGGR
+	overallVol  int64 // OVERALL_VOL, bytes
+}
+
+var (
+	messageDefaults = defaults{22, 1000, 100, 40 << 20}
+	fileDefaults    = defaults{24, 50, 10, 16 << 20}
+)
+
+const (
+	sampleTime    = 10.0    // SECS_PER_SAMPLE
+	fileCompute   = 0.1     // TARGET_CPU_SECS of IMB-IO
+	defaultMemory = 1 << 30 // bytes per process
+	mostLengths   = 1 << 16
+)
+
+func (k *Kernel) defaults() defaults {
+	if k.Component == IO {
+		return fileDefaults
+	}
+	return messageDefaults
+}
+
+// or is the user's value, or the default.
+func or[T int64 | float64](user, otherwise T) T {
+	if user > 0 {
+		return user
+	}
+	return otherwise
+}
+
+// check returns what no run can be asked for.
+func (s *Settings) check(processes int) error {
+	switch {
+	case s.MsgsPer < 0 || s.MsgsNonAggr < 0 || s.OverallVol < 0:
+		return fmt.Errorf("negative number of repetitions or volume: %d, %d, %d", s.MsgsPer, s.MsgsNonAggr, s.OverallVol)
+	case !(s.SampleTime >= 0) || s.Memory < 0 || s.LeastProcs < 0:
+		return fmt.Errorf("negative time, memory or number of processes: %v, %d, %d", s.SampleTime, s.Memory, s.LeastProcs)
+	case s.CacheSize < 0 || s.CacheLine < 0:
+		return fmt.Errorf("negative size of a cache or its line: %d, %d", s.CacheSize, s.CacheLine)
+	case s.Policy != "" && !slices.Contains([]Policy{Dynamic, MultipleNP, Auto, Off}, s.Policy):
+		return fmt.Errorf("unknown policy %q: want %s, %s, %s or %s", s.Policy, Dynamic, MultipleNP, Auto, Off)
+	case s.Multi != nil && *s.Multi != 0 && *s.Multi != 1:
+		return fmt.Errorf("multi %d: want 0 or 1", *s.Multi)
+	case len(s.Map) != 0 && (len(s.Map) != 2 || s.Map[0] < 1 || s.Map[1] < 1 || s.Map[0] > processes || s.Map[0]*s.Map[1] != processes):
+		return fmt.Errorf("map %v: want P and Q with P times Q = %d processes", s.Map, processes)
+	case len(s.Lengths) > mostLengths || slices.ContainsFunc(s.Lengths, func(l int64) bool { return l < 0 || l > 1<<40 }):
+		return fmt.Errorf("lengths must be from 0 to 2^40 bytes, and at most %d", mostLengths)
+	}
+	return nil
+}
+
+func (s *Settings) policy() Policy {
+	if s.Policy == "" {
+		return Dynamic
+	}
+	return s.Policy
+}
+
+// unit is what lengths are multiples of, bytes: an element of a reduction; in IMB-EXT always that of float ("0, 4, 8" in the guide's sample 4).
+func (k *Kernel) unit() int64 {
+	if k.Component == EXT {
+		return mpi.Float32.Size()
+	}
+	return k.Type.Size()
+}
+
+// lengths are the rows of a kernel, bytes: the user's, or 0, 1, 2, 4 … (guide, "Message/I-O Buffer Lengths").
+func (p *Plan) lengths(k *Kernel) []int64 {
+	switch k.recipe().rows {
+	case oneElement:
+		return []int64{k.unit()}
+	case noLength:
+		return []int64{0}
+	}
+	unit := k.unit()
+	var list []int64
+	for _, l := range p.Settings.Lengths {
+		list = append(list, (l+unit-1)/unit*unit)
+	}
+	if len(list) > 0 {
+		return slices.Compact(list) // 1 and 2 bytes are one float, too
+	}
+	list = append(list, 0)
+	for l := unit; l <= 1<<k.defaults().longest; l *= 2 {
+		list = append(list, l)
+	}
+	return list
+}

@@ -1,0 +1,164 @@
+package probe
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// want is what a stretch of a process' memory must hold after the last repetition: at offset at of that repetition's slot.
+type want struct {
+	area   *area
+	at     int64
+	length int64
+	fill   filler
+	start  int64 // position of the first byte in what fill writes
+	unit   int64 // bytes of an element: what is counted if it is wrong
+	within int64 // not 0: nobody knows the position, but that it is in a file's first so many bytes
+}
+
+// filler writes what the sender of data has at a position, in bytes, and behind it. Positions are multiples of the kernel's type.
+type filler func(data []byte, position int64)
+
+// fileOwner is the sender of what a file holds that is read.
+const fileOwner = -1
+
+// word is the pattern's value for a sender at a position of 8 bytes. It can be undone: what a shared file pointer led to tells its place.
+func word(sender int, index int64) uint64 {
+	return bits.RotateLeft64(uint64(index)*wordFactor+uint64(int64(sender))*senderFactor, 29)
+}
+
+// Odd factors; the second is the first's inverse modulo 2^64.
+const (
+	wordFactor   = 0x9E3779B97F4A7C15
+	wordInverse  = 0xF1DE83E19937733D
+	senderFactor = 0xD1B54A32D192ED03
+)
+
+// indexOf is the position in words that a file's word tells.
+func indexOf(value uint64) int64 {
+	owner := fileOwner
+	return int64((bits.RotateLeft64(value, -29) - uint64(int64(owner))*senderFactor) * wordInverse)
+}
+
+// pattern is the data of a sender of bytes.
+func pattern(sender int) filler {
+	return func(data []byte, position int64) {
+		index := position / 8
+		if skip := position % 8; skip != 0 {
+			var w [8]byte
+			binary.LittleEndian.PutUint64(w[:], word(sender, index))
+			n := copy(data, w[skip:])
+			data = data[n:]
+			index++
+		}
+		for ; len(data) >= 8; data = data[8:] {
+			binary.LittleEndian.PutUint64(data, word(sender, index))
+			index++
+		}
+		if len(data) > 0 {
+			var w [8]byte
+			binary.LittleEndian.PutUint64(w[:], word(sender, index))
+			copy(data, w[:])
+		}
+	}
+}
+
+// mostValue is the largest element that reductions get: small, so that float32 holds all sums exactly.
+const mostValue = 7
+
+// value is an element of a sender of numbers.
+func value(sender int, index int64) float32 {
+	return float32(1 + (int64(sender)*5+index*3)%mostValue)
+}
+
+// numbers is the data of a sender of float32, times that many.
+func numbers(sender int, times int64) filler { return sums(sender, sender+1, times) }
+
+// sums is what a reduction of the senders from first to before end gives, times that many.
+func sums(first, end int, times int64) filler {
+	var cycle [mostValue]float32 // all values repeat after so many elements
+	for i := range cycle {
+		for sender := first; sender < end; sender++ {
+			cycle[i] += value(sender, int64(i))
+		}
+		cycle[i] *= float32(times)
+	}
+	return func(data []byte, position int64) {
+		for index := position / 4; len(data) >= 4; data = data[4:] {
+			binary.NativeEndian.PutUint32(data, math.Float32bits(cycle[index%mostValue]))
+			index++
+		}
+	}
+}
+
+// exact says whether float32 holds a sum of so many processes' elements, added so often.
+func exact(processes int, times int64) bool {
+	return int64(processes)*mostValue <= 1<<24/max(times, 1)
+}
+
+// own is what a process' send area holds.
+func (s *scene) own(rank int) filler {
+	switch s.kernel.Type {
+	case mpi.Float32:
+		return numbers(rank, 1)
+	default:
+		return pattern(rank)
+	}
+}
+
+// want is data of sender, from a position of its send area on, that were received at an offset of the area.
+func (s *scene) want(a *area, at, length int64, sender int, position int64) want {
+	return want{area: a, at: at, length: length, fill: s.own(sender), start: position, unit: max(1, s.kernel.Type.Size())}
+}
+
+// chunk is how many bytes are compared at a time: they stay in a cache.
+const chunk = 1 << 15
+
+// defects is how many elements are not what is wanted.
+func (w want) defects(repetitions int64) int64 {
+	found := w.area.slot(repetitions)[w.at : w.at+w.length]
+	if w.within > 0 {
+		w.start = locate(found, w.within)
+	}
+	return countDefects(found, w.fill, w.start, w.unit)
+}
+
+// countDefects compares data with what fill writes from a position on.
+func countDefects(found []byte, fill filler, position, unit int64) (wrong int64) {
+	var scratch [chunk]byte
+	for len(found) > 0 {
+		part := found[:min(len(found), chunk)]
+		right := scratch[:len(part)]
+		fill(right, position)
+		if !bytes.Equal(part, right) {
+			for i := int64(0); i+unit <= int64(len(part)); i += unit {
+				if !bytes.Equal(part[i:i+unit], right[i:i+unit]) {
+					wrong++
+				}
+			}
+		}
+		found, position = found[len(part):], position+int64(len(part))
+	}
+	return wrong
+}
+
+// prepare fills all slots of the send area, and clears the receive area.
+func (s *scene) prepare() {
+	fillSlots(&s.send, s.own(s.rank()))
+	clear(s.recv.buffer.Bytes())
+	if s.kernel.recipe().prepare != nil {
+		s.kernel.recipe().prepare(s)
+	}
+}
+
+func fillSlots(a *area, fill filler) {
+	data := a.buffer.Bytes()
+	fill(data[:a.length], 0)
+	for i := int64(1); i < a.slots; i++ {
+		copy(data[i*a.stride:i*a.stride+a.length], data[:a.length])
+	}
+}

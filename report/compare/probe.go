@@ -1,0 +1,168 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/internal/tables"
+)
+
+// ProbeComparison is of probes' results with the first one.
+type ProbeComparison struct {
+	Names   []string
+	Results []*probe.Result
+	Others  []ProbeOther
+}
+
+// ProbeOther is a result against the first.
+type ProbeOther struct {
+	Name    string
+	Ratio   float64 // geometric mean over all lengths that both have; 0 if there are none
+	Kernels []ProbeDifference
+	// OnlyFirst and OnlySecond are kernels, or lengths of them, that the other result has no figures of.
+	OnlyFirst, OnlySecond []string
+}
+
+// ProbeDifference is that of a kernel on a number of processes, in a mode.
+type ProbeDifference struct {
+	Name string
+	Rows []ProbeRow
+}
+
+// ProbeRow is a length that both have: seconds of one repetition, of the slowest process or group.
+type ProbeRow struct {
+	Bytes         int64
+	First, Second float64
+	// Bandwidths in bytes per second; 0 of kernels without.
+	FirstBandwidth, SecondBandwidth float64
+}
+
+// Ratio is how many times as fast the second is: that of the bandwidths, or the inverse one of the times.
+func (r ProbeRow) Ratio() float64 {
+	if r.FirstBandwidth > 0 && r.SecondBandwidth > 0 {
+		return r.SecondBandwidth / r.FirstBandwidth
+	}
+	return r.First / r.Second
+}
+
+// probeClasses are parts of the lengths, bytes: up to 4 kB time is latency, and b_eff's short class ends there. Probes' lengths don't hang on the
+// memory as b_eff's do, so the other limit is fixed, too.
+var probeClasses = []struct {
+	name       string
+	above, top int64
+}{{"short", -1, 4 << 10}, {"middle", 4 << 10, 128 << 10}, {"long", 128 << 10, math.MaxInt64}}
+
+// Mean is the geometric mean of the ratios of lengths above one and up to another, bytes; 0 if there are none.
+func (d ProbeDifference) Mean(above, top int64) float64 { return geometricMean(d.within(above, top)) }
+
+func (d ProbeDifference) within(above, top int64) []float64 {
+	var list []float64
+	for _, r := range d.Rows {
+		if r.Bytes > above && r.Bytes <= top {
+			list = append(list, r.Ratio())
+		}
+	}
+	return list
+}
+
+func geometricMean(ratios []float64) float64 {
+	if len(ratios) == 0 {
+		return 0
+	}
+	log := 0.0
+	for _, x := range ratios {
+		log += math.Log(x)
+	}
+	return math.Exp(log / float64(len(ratios)))
+}
+
+// Probe compares two results or more that probe's Result.Check has passed; names are those of the results, each another one.
+func Probe(names []string, results []*probe.Result) (*ProbeComparison, error) {
+	if len(results) < 2 || len(names) != len(results) {
+		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(results), len(names))
+	}
+	c := &ProbeComparison{Names: names, Results: results}
+	for i := 1; i < len(results); i++ {
+		c.Others = append(c.Others, probeAgainst(names[i], results[0], results[i]))
+	}
+	return c, nil
+}
+
+// probeTable is the rows of a result's block that have figures.
+type probeTable struct {
+	name string
+	rows []ProbeRow // with the first figures only
+}
+
+func probeTablesOf(r *probe.Result) []probeTable {
+	var list []probeTable
+	for _, k := range tables.Of(r) {
+		for _, b := range k.Blocks {
+			t := probeTable{name: fmt.Sprintf("%s (%s), %s", k.Title(), k.Component, tables.Who(b))}
+			for i := range b.Rows {
+				row := &b.Rows[i]
+				if time := k.Times()[0].Slowest(row); time > 0 && !math.IsInf(time, 0) {
+					t.rows = append(t.rows, ProbeRow{Bytes: row.Bytes, First: time, FirstBandwidth: tables.Bandwidth(row)})
+				}
+			}
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func probeAgainst(name string, first, second *probe.Result) ProbeOther {
+	o := ProbeOther{Name: name}
+	others := map[string]probeTable{}
+	for _, t := range probeTablesOf(second) {
+		others[t.name] = t
+	}
+	var ratios []float64
+	known := map[string]bool{}
+	for _, t := range probeTablesOf(first) {
+		known[t.name] = true
+		other, found := others[t.name]
+		if !found {
+			o.OnlyFirst = append(o.OnlyFirst, t.name)
+			continue
+		}
+		d := o.match(t, other)
+		if len(d.Rows) > 0 {
+			o.Kernels = append(o.Kernels, d)
+			ratios = append(ratios, d.within(-1, math.MaxInt64)...)
+		}
+	}
+	for _, t := range probeTablesOf(second) {
+		if !known[t.name] {
+			o.OnlySecond = append(o.OnlySecond, t.name)
+		}
+	}
+	o.Ratio = geometricMean(ratios)
+	return o
+}
+
+// match pairs the lengths of two tables, and says which have no partner.
+func (o *ProbeOther) match(a, b probeTable) ProbeDifference {
+	d := ProbeDifference{Name: a.name}
+	left := map[int64]ProbeRow{}
+	for _, row := range b.rows {
+		left[row.Bytes] = row
+	}
+	for _, row := range a.rows {
+		other, found := left[row.Bytes]
+		if !found {
+			o.OnlyFirst = append(o.OnlyFirst, fmt.Sprintf("%s, %d bytes", a.name, row.Bytes))
+			continue
+		}
+		delete(left, row.Bytes)
+		row.Second, row.SecondBandwidth = other.First, other.FirstBandwidth
+		d.Rows = append(d.Rows, row)
+	}
+	for _, row := range b.rows {
+		if _, alone := left[row.Bytes]; alone {
+			o.OnlySecond = append(o.OnlySecond, fmt.Sprintf("%s, %d bytes", b.name, row.Bytes))
+		}
+	}
+	return d
+}

@@ -1,0 +1,321 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// ImportIMB reads the text that IMB prints, of versions 3.2 to 2021 and all components, or that IMB wrote, into a result that says where it
+// comes from: name. Samples are the printed times, so that these come out again; bandwidths follow from them, and have as many digits as they.
+// A text that contradicts itself by more than its two decimals explain is refused; an error names the line, not the file. A text that ends
+// early leaves the result incomplete, with a warning. Kernels that this program doesn't know are left out, with a warning.
+func ImportIMB(rd io.Reader, name string) (*probe.Result, error) {
+	f := &imbFile{r: probe.Result{
+		Benchmark: probe.Benchmark, SchemaVersion: probe.SchemaVersion, Imported: cmp.Or(name, "IMB's text"), Settings: probe.Settings{Policy: probe.Dynamic},
+		Placement: []job.Placement{}, Blocks: []probe.Block{}, Warnings: []job.Warning{},
+	}}
+	lines := bufio.NewScanner(rd)
+	lines.Buffer(nil, 1<<20)
+	lines.Split(f.split)
+	for lines.Scan() {
+		f.line++
+		if f.cut && imbDataRow.MatchString(lines.Text()) {
+			break // its last figure may lack digits
+		}
+		if err := f.read(strings.TrimRight(lines.Text(), "\r")); err != nil {
+			return nil, fmt.Errorf("line %d: %w", f.line, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("line %d: %w", f.line+1, err)
+	}
+	if err := f.finish(); err != nil {
+		return nil, err
+	}
+	return &f.r, nil
+}
+
+// split is that of lines. What has no end is the last line, cut off.
+func (f *imbFile) split(data []byte, atEOF bool) (int, []byte, error) {
+	f.cut = atEOF && len(data) > 0 && bytes.IndexByte(data, '\n') < 0
+	return bufio.ScanLines(data, atEOF)
+}
+
+// imbFile is what was read of a text.
+type imbFile struct {
+	r          probe.Result
+	line       int
+	components []probe.Component
+	version    string
+	calling    bool // the calling sequence goes on
+	ended      bool
+	cut        bool // within the last line
+	rows       int
+	defects    int64
+
+	table   imbTable
+	unknown []string // kernels
+	bases   [2]bool  // whether a megabyte of 10^6, and of 2^20, explains all throughputs
+}
+
+// imbTable is the table that is being read.
+type imbTable struct {
+	name    string // nothing: none
+	multi   bool
+	block   probe.Block
+	ranks   int // how many of the groups' ranks are still to come: lines go on
+	groups  int
+	kernel  *probe.Kernel // nil before the heads, and of unknown ones
+	heads   []string
+	columns []imbFigure
+}
+
+// imbLine is a comment that is read.
+type imbLine struct {
+	form *regexp.Regexp
+	read func(f *imbFile, m []string) error
+}
+
+const imbCount = `(\d{1,9})`
+
+// imbLines are the comments that matter.
+var imbLines = []imbLine{
+	{regexp.MustCompile(`^#\s+(.*Benchmark.*(?:parts?|partn|preview)\b.*)$`), (*imbFile).readVersion},
+	{regexp.MustCompile(`^# Benchmarking\s+(Multi-)?(\S+)\s*$`), (*imbFile).readName},
+	{regexp.MustCompile(`^#\s*\(?\s*#?\s*processes\s*=\s*` + imbCount + `(.*)$`), (*imbFile).readProcesses},
+	{regexp.MustCompile(`^#\s*\(\s*` + imbCount + ` groups of ` + imbCount + ` processes`), (*imbFile).readGroups},
+	{regexp.MustCompile(`^#\s*Group\s+` + imbCount + `\s*:\s*((?:\d{1,9}\s*)*)$`), (*imbFile).readGroup},
+	{regexp.MustCompile(`^#\s*\(\s*` + imbCount + ` additional process`), (*imbFile).readWaiting},
+	{regexp.MustCompile(`^#\s+MODE:\s+(\S+)`), (*imbFile).readMode},
+	{regexp.MustCompile(`^#\s+((?:\d{1,9}\s*)+)$`), (*imbFile).readRanks},
+	{regexp.MustCompile(`^#\s*Calling sequence was`), func(f *imbFile, _ []string) error { f.calling = true; return nil }},
+	{regexp.MustCompile(`^#\s*All processes entering MPI`), func(f *imbFile, _ []string) error { f.ended = true; return nil }},
+	{regexp.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|Mbyte)\s*:\s*(.*)$`), (*imbFile).readHead},
+}
+
+var (
+	imbHeadRow = regexp.MustCompile(`^\s*(Group\s+)?#\s?(bytes|repetitions)\s.*(\[[uµμ]?sec\]|[Mm][Bb]ytes/sec)`)
+	imbDataRow = regexp.MustCompile(`^\s*\d+(\s|$)`)
+)
+
+// read takes a line. What is neither a comment nor figures is of somebody else, such as a warning of the MPI library.
+func (f *imbFile) read(line string) error {
+	t := &f.table
+	switch {
+	case strings.TrimSpace(line) == "":
+		return nil
+	case t.name != "" && imbHeadRow.MatchString(line):
+		f.calling = false
+		return f.readHeads(line)
+	case imbDataRow.MatchString(line):
+		return f.readRow(line)
+	case !strings.HasPrefix(line, "#"):
+		return nil
+	}
+	for _, l := range imbLines {
+		if m := l.form.FindStringSubmatch(line); m != nil {
+			if f.calling && f.r.Command != "" {
+				f.calling = false
+			}
+			return l.read(f, m)
+		}
+	}
+	f.readCommand(line)
+	return nil
+}
+
+// readCommand takes what follows "Calling sequence was:", up to the next comment that is known or empty.
+func (f *imbFile) readCommand(line string) {
+	text := oneLine(strings.TrimPrefix(line, "#"))
+	switch {
+	case !f.calling || text == "" && f.r.Command == "":
+	case text == "" || regexp.MustCompile(`^(Minimum|Maximum|Message|IO|M?PI_)`).MatchString(text):
+		f.calling = false
+	default:
+		f.r.Command = strings.TrimSpace(f.r.Command + " " + text)
+	}
+}
+
+// readVersion finds out of which component the text is.
+func (f *imbFile) readVersion(m []string) error {
+	f.version = oneLine(strings.TrimRight(m[1], "#-")) // IMB-IO forgets the end of the line
+	for _, c := range probe.Components() {
+		if regexp.MustCompile(`\b`+strings.Replace(imbParts[c], "-", "-?", 1)+`\b`).MatchString(f.version) || c == probe.RMA && regexp.MustCompile(`\bRMA part`).MatchString(f.version) {
+			f.components = append(f.components, c)
+		}
+	}
+	return nil
+}
+
+func (f *imbFile) readHead(m []string) error {
+	h, value := &f.r.Host, oneLine(m[2])
+	fields := map[string]*string{"Machine": &h.Machine, "System": &h.System, "Release": &h.Release, "Version": &h.Version, "MPI Version": &f.r.Engine.Standard,
+		"MPI Thread Environment": &f.r.ThreadLevel, "Engine": &f.r.Engine.Library}
+	if field, ok := fields[m[1]]; ok {
+		*field = value
+		return nil
+	}
+	if m[1] == "Date" {
+		// The local time of a zone that isn't told is taken for UTC; a date of another form is none.
+		if at, err := time.ParseInLocation(time.ANSIC, value, time.UTC); err == nil {
+			f.r.Started = at
+		}
+	}
+	return nil
+}
+
+func (f *imbFile) readName(m []string) error {
+	f.table = imbTable{name: m[2], multi: m[1] != ""}
+	f.table.block = probe.Block{Multi: m[1] != "", Rows: []probe.Row{}}
+	return nil
+}
+
+func (f *imbFile) readProcesses(m []string) error {
+	if n, err := strconv.Atoi(m[1]); f.table.name != "" && f.table.kernel == nil {
+		f.table.block.Processes = n
+		if strings.Contains(m[2], "rank order") {
+			f.table.block.Groups, f.table.ranks = [][]int{{}}, n
+		}
+		return err
+	}
+	return nil
+}
+
+func (f *imbFile) readGroups(m []string) (err error) {
+	t := &f.table
+	if t.name == "" {
+		return nil
+	}
+	if t.groups, err = strconv.Atoi(m[1]); err != nil {
+		return err
+	}
+	t.block.Processes, err = strconv.Atoi(m[2])
+	return err
+}
+
+func (f *imbFile) readGroup(m []string) error {
+	t := &f.table
+	if t.name == "" {
+		return nil
+	}
+	if m[1] != strconv.Itoa(len(t.block.Groups)) || t.ranks != 0 || len(t.block.Groups) >= t.groups {
+		return fmt.Errorf("group %s of %d is not the one that should follow", m[1], t.groups)
+	}
+	t.block.Groups, t.ranks = append(t.block.Groups, []int{}), t.block.Processes
+	return f.addRanks(m[2])
+}
+
+func (f *imbFile) readRanks(m []string) error {
+	if f.table.ranks > 0 {
+		return f.addRanks(m[1])
+	}
+	f.readCommand("# " + m[1])
+	return nil
+}
+
+// addRanks appends to the last group.
+func (f *imbFile) addRanks(text string) error {
+	t := &f.table
+	last := len(t.block.Groups) - 1
+	for _, word := range strings.Fields(text) {
+		rank, err := strconv.Atoi(word)
+		if err != nil {
+			return err
+		}
+		t.block.Groups[last] = append(t.block.Groups[last], rank)
+		if t.ranks--; t.ranks < 0 {
+			return fmt.Errorf("a group of %d processes with more ranks", t.block.Processes)
+		}
+	}
+	return nil
+}
+
+func (f *imbFile) readWaiting(m []string) (err error) {
+	f.table.block.Waiting, err = strconv.Atoi(m[1])
+	return err
+}
+
+func (f *imbFile) readMode(m []string) error {
+	mode := probe.Mode(strings.ToLower(m[1]))
+	if mode != probe.Aggregate && mode != probe.NonAggregate {
+		return fmt.Errorf("mode %q: want AGGREGATE or NON-AGGREGATE", oneLine(m[1]))
+	}
+	f.table.block.Mode = mode
+	return nil
+}
+
+// imbHeads are heads of older versions by today's.
+var imbHeads = map[string]string{"#rep.s": "#repetitions", "t_min": "t_min[usec]", "t_max": "t_max[usec]", "t_avg": "t_avg[usec]", "Mb/sec": "Mbytes/sec", "MB/sec": "Mbytes/sec"}
+
+// readHeads begins the rows of a table.
+func (f *imbFile) readHeads(line string) error {
+	t := &f.table
+	line = strings.NewReplacer("# bytes", "#bytes", "µ", "u", "μ", "u").Replace(line)
+	t.heads = nil
+	for _, word := range strings.Fields(line) {
+		t.heads = append(t.heads, cmp.Or(imbHeads[word], word))
+	}
+	if t.block.Processes < 1 || t.ranks > 0 || len(t.block.Groups) != t.groups && t.groups > 0 {
+		return fmt.Errorf("the head of %s does not say all of its processes", oneLine(t.name))
+	}
+	t.kernel = f.kernel()
+	if t.kernel == nil {
+		if !slices.Contains(f.unknown, t.name) {
+			f.unknown = append(f.unknown, t.name)
+		}
+		return nil
+	}
+	outflag := -1
+	switch {
+	case slices.Contains(t.heads, "Group"):
+		outflag = 1
+	case t.multi, t.kernel.Class == probe.Single && slices.Contains(t.heads, imbMin.head):
+		outflag = 0
+	}
+	if outflag >= 0 {
+		if other := f.r.Settings.Multi; other != nil && *other != outflag {
+			return fmt.Errorf("a table with outflag %d behind one with %d", outflag, *other)
+		}
+		f.r.Settings.Multi = &outflag
+	}
+	t.columns = imbColumns(t.kernel, outflag)
+	t.block.Kernel, t.block.Component = t.kernel.Name, t.kernel.Component
+	f.r.Processes = max(f.r.Processes, t.block.Processes*max(1, t.groups)+t.block.Waiting)
+	f.r.Blocks = append(f.r.Blocks, t.block)
+	return nil
+}
+
+// kernel finds the table's among those of the text's components that have its columns; nil if there is none.
+func (f *imbFile) kernel() *probe.Kernel {
+	var best *probe.Kernel
+	for i := range probe.Kernels {
+		k := &probe.Kernels[i]
+		if !strings.EqualFold(k.Name, f.table.name) || len(f.components) > 0 && !slices.Contains(f.components, k.Component) || !f.hasColumns(k) {
+			continue
+		}
+		if best == nil || k.Name == f.table.name && best.Name != f.table.name {
+			best = k
+		}
+	}
+	return best
+}
+
+// hasColumns says whether the heads have all that a kernel needs.
+func (f *imbFile) hasColumns(k *probe.Kernel) bool {
+	have := func(c imbFigure) bool { return slices.Contains(f.table.heads, c.head) }
+	all := func(outflag int) bool {
+		return !slices.ContainsFunc(imbColumns(k, outflag), func(c imbFigure) bool { return !have(c) })
+	}
+	return slices.Contains(f.table.heads, "#repetitions") && slices.Contains(f.table.heads, "#bytes") != withoutLength(k) && (all(-1) || all(0))
+}

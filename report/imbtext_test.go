@@ -1,0 +1,226 @@
+package report_test
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+)
+
+// imbText writes one.
+func imbText(t testing.TB, r *probe.Result) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, report.IMB(&b, r))
+	return b.String()
+}
+
+// probed are results of all kinds of tables.
+func probed() map[string]*probe.Result {
+	list := map[string]*probe.Result{}
+	for _, one := range []struct {
+		name, kernel string
+		component    probe.Component
+		mode         probe.Mode
+		processes    int
+		groups       int
+		outflag      int
+	}{
+		{"pingpong", "PingPong", probe.MPI1, probe.Plain, 2, 1, -1},
+		{"exchange", "Exchange", probe.MPI1, probe.Plain, 4, 1, -1},
+		{"allreduce", "Allreduce", probe.MPI1, probe.Plain, 3, 1, -1},
+		{"barrier", "Barrier", probe.MPI1, probe.Plain, 4, 1, -1},
+		{"unidir_put", "Unidir_Put", probe.EXT, probe.Aggregate, 2, 1, -1},
+		{"write", "P_Write_Indv", probe.IO, probe.NonAggregate, 2, 1, -1},
+		{"ibcast", "Ibcast", probe.NBC, probe.Plain, 4, 1, -1},
+		{"ibarrier", "Ibarrier", probe.NBC, probe.Plain, 4, 1, -1},
+		{"one_put_all", "One_put_all", probe.RMA, probe.Plain, 4, 1, -1},
+		{"exchange_put", "Exchange_put", probe.RMA, probe.Plain, 4, 1, -1},
+		{"passive", "Truly_passive_put", probe.RMA, probe.Plain, 2, 1, -1},
+		{"multi0", "PingPong", probe.MPI1, probe.Plain, 2, 2, 0},
+		{"multi1", "PingPong", probe.MPI1, probe.Plain, 2, 2, 1},
+		{"multi1_barrier", "Barrier", probe.MPI1, probe.Plain, 2, 2, 1},
+		{"multi0_ibcast", "Ibcast", probe.NBC, probe.Plain, 2, 2, 0},
+	} {
+		p := fixture.ProbeCluster()
+		p.Add(one.component, one.kernel, one.mode, one.processes, one.groups)
+		if one.kernel == "Unidir_Put" {
+			p.Add(one.component, one.kernel, probe.NonAggregate, one.processes, one.groups)
+		}
+		if one.outflag >= 0 {
+			p.Result.Settings.Multi = &one.outflag
+		}
+		list[one.name] = &p.Result
+	}
+	missing := fixture.ProbeCluster()
+	b := missing.Add(probe.MPI1, "Alltoall", probe.Plain, 4, 1)
+	for i, why := range []string{"int-overflow", "out-of-mem.", "time-out"} {
+		row := &b.Rows[len(b.Rows)-1-i]
+		*row = probe.Row{Bytes: row.Bytes, Missing: why, Detail: []string{"", "needed X=   2.000 GB; give --memory", "give --time"}[i]}
+	}
+	b.Rows[1].Defects = 7
+	missing.Result.Complete, missing.Result.Settings.MegaBytesOf2, missing.Result.Settings.Lengths = false, true, fixture.ProbeLengths
+	list["missing"] = &missing.Result
+	mapped := fixture.ProbeCluster()
+	mapped.Add(probe.MPI1, "Bcast", probe.Plain, 4, 1).Groups = [][]int{{0, 2, 1, 3}}
+	mapped.Result.Settings.Map = []int{2, 2}
+	list["mapped"] = &mapped.Result
+	return list
+}
+
+func TestIMBText(t *testing.T) {
+	for name, r := range probed() {
+		t.Run(name, func(t *testing.T) { golden(t, "imb_"+name+".txt", imbText(t, r)) })
+	}
+}
+
+func kernel(t *testing.T, name string) probe.Selection {
+	k, multi, found := probe.Find(name)
+	require.True(t, found)
+	return probe.Selection{Kernel: k, Multi: multi}
+}
+
+// Live, the same comes piece by piece as at once.
+func TestIMBTextLive(t *testing.T) {
+	p := fixture.ProbeCluster()
+	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
+	p.Add(probe.NBC, "Ibcast", probe.Plain, 4, 1)
+	whole := p.Result
+	early := whole
+	early.Blocks = nil
+	var b bytes.Buffer
+	text := report.NewIMBText(&b, &early, []probe.Selection{kernel(t, "PingPong"), kernel(t, "Ibcast")})
+	require.NoError(t, text.Header())
+	for i := range whole.Blocks {
+		require.NoError(t, text.Block(&whole.Blocks[i]))
+		for j := range whole.Blocks[i].Rows {
+			require.NoError(t, text.Row(&whole.Blocks[i], &whole.Blocks[i].Rows[j]))
+		}
+	}
+	require.NoError(t, text.End())
+	require.Equal(t, strings.ReplaceAll(imbText(t, &whole), ": 3 of each length", ""), b.String())
+}
+
+// imbScript reads IMB's text as scripts do: by the patterns that public parsers have in common, the figures by their place.
+func imbScript(t *testing.T, text string) map[string][][]float64 {
+	header := regexp.MustCompile(`^# Benchmarking (.*)`)
+	processes := regexp.MustCompile(`# #processes = (\d+)`)
+	groups := regexp.MustCompile(`(\d+) groups of (\d+) processes`)
+	mode := regexp.MustCompile(`#\s+MODE: (\S+)`)
+	row := regexp.MustCompile(`^\s*(\d+)\s+\d+\s+(\d*\.?\d+)`)
+	whole := regexp.MustCompile(`^\s+\d+(\s+\d+)*(\s+\d+\.\d+)+$`)
+	tables := map[string][][]float64{}
+	name, n, how := "", "", ""
+	for _, line := range strings.Split(text, "\n") {
+		if m := header.FindStringSubmatch(line); m != nil {
+			name, n, how = strings.TrimSpace(m[1]), "", ""
+		} else if m := processes.FindStringSubmatch(line); m != nil {
+			n = m[1]
+		} else if m := groups.FindStringSubmatch(line); m != nil {
+			n = m[1] + "x" + m[2]
+		} else if m := mode.FindStringSubmatch(line); m != nil {
+			how = m[1]
+		} else if whole.MatchString(line) {
+			require.True(t, row.MatchString(line) || name == "Barrier" || name == "Ibarrier", line)
+			var figures []float64
+			for _, word := range strings.Fields(line) {
+				x, err := strconv.ParseFloat(word, 64)
+				require.NoError(t, err)
+				figures = append(figures, x)
+			}
+			key := strings.TrimSpace(name + " " + n + " " + how)
+			tables[key] = append(tables[key], figures)
+		}
+	}
+	return tables
+}
+
+// What scripts for IMB find are the figures, to their last printed digit.
+func TestIMBScripts(t *testing.T) {
+	p := fixture.ProbeCluster()
+	for _, one := range []struct {
+		c         probe.Component
+		kernel    string
+		mode      probe.Mode
+		processes int
+	}{
+		{probe.MPI1, "PingPong", probe.Plain, 2}, {probe.MPI1, "Exchange", probe.Plain, 4}, {probe.MPI1, "Allreduce", probe.Plain, 4}, {probe.MPI1, "Barrier", probe.Plain, 2},
+		{probe.EXT, "Unidir_Put", probe.Aggregate, 2}, {probe.EXT, "Unidir_Put", probe.NonAggregate, 2}, {probe.IO, "P_Write_Indv", probe.Aggregate, 4}, {probe.NBC, "Ibcast", probe.Plain, 4},
+	} {
+		p.Add(one.c, one.kernel, one.mode, one.processes, 1)
+	}
+	tables := imbScript(t, imbText(t, &p.Result))
+	keys := []string{"PingPong 2", "Exchange 4", "Allreduce 4", "Barrier 2", "Unidir_Put 2 AGGREGATE", "Unidir_Put 2 NON-AGGREGATE", "P_Write_Indv 4 AGGREGATE", "Ibcast 4"}
+	require.Len(t, tables, len(keys))
+	for i, key := range keys {
+		b := &p.Result.Blocks[i]
+		require.Len(t, tables[key], len(b.Rows), key)
+		for j, row := range b.Rows {
+			d := row.Derived[0]
+			want := map[string][]float64{
+				"PingPong": {d.Max / micro, d.Bandwidth / mega}, "Unidir_Put": {d.Max / micro, d.Bandwidth / mega},
+				"Exchange":     {d.Min / micro, d.Max / micro, d.Mean / micro, d.Bandwidth / mega},
+				"P_Write_Indv": {d.Min / micro, d.Max / micro, d.Mean / micro, d.Bandwidth / mega},
+				"Allreduce":    {d.Min / micro, d.Max / micro, d.Mean / micro},
+				"Barrier":      {d.Min / micro, d.Max / micro, d.Mean / micro},
+				"Ibcast":       {d.Overlapped / micro, d.Pure / micro, d.Compute / micro, 100 * d.Overlap},
+			}[b.Kernel]
+			want = append([]float64{float64(row.Bytes), float64(row.Repetitions)}, want...)
+			if b.Kernel == "Barrier" {
+				want = want[1:]
+			}
+			require.InDeltaSlice(t, want, tables[key][j], 0.00501, "%s, %d bytes", key, row.Bytes)
+		}
+	}
+}
+
+// Rows of the groups are found with their group before them.
+func TestIMBGroups(t *testing.T) {
+	tables := imbScript(t, imbText(t, probed()["multi1"]))
+	rows := tables["Multi-PingPong 2x2"]
+	require.Len(t, rows, 2*len(fixture.ProbeLengths))
+	require.Equal(t, []float64{1, 0, 1000, 1.05, 0}, rows[1])
+	rows = imbScript(t, imbText(t, probed()["multi0"]))["Multi-PingPong 2x2"]
+	require.Equal(t, []float64{4096, 1000, 1.27, 1.48, 1.37, 2767.42}, rows[4])
+}
+
+// A row with wrong data is none for strict scripts.
+func TestIMBDefects(t *testing.T) {
+	text := imbText(t, probed()["missing"])
+	require.Len(t, imbScript(t, text)["Alltoall 4"], len(fixture.ProbeLengths)-4)
+	require.Contains(t, text, "WRONG DATA: 7 defects")
+}
+
+const (
+	mega  = 1e6
+	micro = 1e-6
+)
+
+type fullDisk struct{ left int }
+
+func (w *fullDisk) Write(p []byte) (int, error) {
+	if w.left--; w.left < 0 {
+		return 0, errors.New("disk full")
+	}
+	return len(p), nil
+}
+
+func TestIMBFails(t *testing.T) {
+	r := probed()["pingpong"]
+	for left := range len(r.Blocks[0].Rows) + 3 {
+		require.ErrorContains(t, report.IMB(&fullDisk{left}, r), "disk full")
+	}
+	none := *r
+	none.Blocks = []probe.Block{{Kernel: "Pong", Component: probe.MPI1, Processes: 2}}
+	require.ErrorContains(t, report.IMB(new(bytes.Buffer), &none), "unknown kernel")
+	none.Blocks = []probe.Block{{Kernel: "PingPong", Component: probe.MPI1, Processes: 2, Rows: []probe.Row{{Bytes: 8}}}}
+	require.ErrorContains(t, report.IMB(new(bytes.Buffer), &none), "8 bytes: no figures")
+}

@@ -1,0 +1,78 @@
+package kinds
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+)
+
+func sealedProbe(t testing.TB) string {
+	p := fixture.ProbeCluster()
+	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
+	var b bytes.Buffer
+	require.NoError(t, report.ProbeSealed(&b, &p.Result))
+	return b.String()
+}
+
+// A probe's result is read, proven, reported and compared; it has no rank.
+func TestReadProbe(t *testing.T) {
+	dir := t.TempDir()
+	f := Read(file(t, dir, "a.json", sealedProbe(t)))
+	require.NoError(t, f.Problem)
+	require.Equal(t, "probe", f.Benchmark())
+	require.NotEmpty(t, f.Digest())
+	require.False(t, f.Ranked())
+	require.NoError(t, f.Document().Validate())
+	var b bytes.Buffer
+	require.NoError(t, f.KeyValue(&b))
+	require.Contains(t, b.String(), "\nMPI1_PingPong_2_0_us=1\n")
+
+	changed := Read(file(t, dir, "b.json", strings.Replace(sealedProbe(t), `"n001"`, `"n002"`, 1)))
+	require.ErrorContains(t, changed.Problem, "digest is ")
+	require.True(t, changed.Usable)
+	c, err := Compare([]*File{f, changed})
+	require.NoError(t, err)
+	require.InDelta(t, 1, c.Ratios[0], 1e-12)
+	require.Contains(t, c.Document.Notices[0].Text, "UNVERIFIED")
+
+	rating := Read(file(t, dir, "c.json", sealed(t)))
+	require.True(t, rating.Ranked())
+	_, err = Compare([]*File{f, rating})
+	require.ErrorContains(t, err, "these have nothing to compare")
+}
+
+// Whatever is imported from IMB's text is proven, reported with all figures, and compared.
+func FuzzImportedIMB(f *testing.F) {
+	for _, name := range []string{"3.2", "3.2-io", "2021-rma", "2021-multi"} {
+		text, err := os.ReadFile("../testdata/imb_import_" + name + ".txt")
+		require.NoError(f, err)
+		f.Add(string(text))
+	}
+	other := fixture.ProbeCluster()
+	other.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := report.ImportIMB(strings.NewReader(text), "a.txt")
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		require.NoError(t, report.ProbeSealed(&b, r))
+		read, err := probes.verify(b.Bytes())
+		require.NoError(t, err)
+		require.NoError(t, probes.document(read).Validate())
+		require.NoError(t, probes.keyValue(new(bytes.Buffer), read))
+		require.NoError(t, report.IMB(new(bytes.Buffer), read))
+		for _, pair := range [][]*probe.Result{{read, &other.Result}, {&other.Result, read}} {
+			c, err := probes.compare([]string{"a", "b"}, pair)
+			require.NoError(t, err)
+			require.NoError(t, c.Document.Validate())
+		}
+	})
+}

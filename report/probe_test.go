@@ -1,0 +1,105 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/plots"
+)
+
+// probeResult has a kernel of each kind of table, one of them on two numbers of processes, and rows that lack figures or are wrong.
+func probeResult() *probe.Result {
+	p := fixture.ProbeCluster()
+	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 2)
+	p.Add(probe.MPI1, "Exchange", probe.Plain, 2, 1)
+	p.Add(probe.MPI1, "Exchange", probe.Plain, 4, 1)
+	p.Add(probe.MPI1, "Barrier", probe.Plain, 2, 1)
+	p.Add(probe.MPI1, "Barrier", probe.Plain, 4, 1)
+	p.Add(probe.EXT, "Unidir_Put", probe.Aggregate, 2, 1)
+	p.Add(probe.EXT, "Unidir_Put", probe.NonAggregate, 2, 1)
+	p.Add(probe.NBC, "Ibcast", probe.Plain, 4, 1)
+	p.Add(probe.RMA, "Unidir_put", probe.Aggregate, 2, 1)
+	b := p.Add(probe.RMA, "Truly_passive_put", probe.Plain, 2, 1)
+	b.Rows[3] = probe.Row{Bytes: 1024, Missing: "time-out", Detail: "give --time"}
+	b.Rows[4].Defects = 5
+	p.Result.Warnings = []job.Warning{{Code: "crowded", Text: "more processes than processors", Remedy: "start fewer"}}
+	return &p.Result
+}
+
+func TestProbeKeyValue(t *testing.T) {
+	for name, r := range map[string]*probe.Result{"whole": probed()["pingpong"], "wrong": probeResult()} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			require.NoError(t, report.ProbeKeyValue(&b, r))
+			golden(t, "probe_"+name+".kv", b.String())
+			seen := map[string]bool{}
+			for _, line := range strings.Split(strings.TrimSpace(b.String()), "\n") {
+				key, _, found := strings.Cut(line, "=")
+				require.True(t, found && !seen[key], line)
+				seen[key] = true
+			}
+		})
+	}
+}
+
+func TestProbeCSV(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, report.ProbeCSV(&b, probeResult()))
+	golden(t, "probe.csv", b.String())
+	lines, err := csv.NewReader(&b).ReadAll() // which wants as many fields in each
+	require.NoError(t, err)
+	require.Len(t, lines, 1+16+2*8+2+2*8+8+8+8)
+	require.ErrorContains(t, report.ProbeCSV(&fullDisk{}, probeResult()), "disk full")
+}
+
+func TestProbeDocument(t *testing.T) {
+	imported := importIMB(t, imbText(t, probed()["multi1"]))
+	stopped := fixture.ProbeCluster()
+	stopped.Result.Complete = false
+	for name, r := range map[string]*probe.Result{"whole": probeResult(), "imported": imported, "stopped": &stopped.Result} {
+		t.Run(name, func(t *testing.T) {
+			figures := plots.Probe(r)
+			d := report.ProbeDocument(r, figures)
+			require.NoError(t, d.Validate())
+			shown := 0
+			for _, s := range d.Sections {
+				for _, b := range s.Blocks {
+					if _, is := b.(*document.Figure); is {
+						shown++
+					}
+				}
+			}
+			require.Equal(t, len(figures), shown)
+			var b bytes.Buffer
+			require.NoError(t, document.PlainText(&b, d))
+			golden(t, "probe_report_"+name+".txt", b.String())
+			for _, write := range []func() error{
+				func() error { return document.HTML(new(bytes.Buffer), d) }, func() error { return document.PDF(new(bytes.Buffer), d) }, func() error { return document.Markdown(new(bytes.Buffer), d) },
+			} {
+				require.NoError(t, write())
+			}
+		})
+	}
+}
+
+// Each kernel has a time, and a bandwidth if it moves anything; of kernels without lengths it takes two numbers of processes to draw a line.
+func TestProbeFigures(t *testing.T) {
+	var ids []string
+	for _, f := range plots.Probe(probeResult()) {
+		ids = append(ids, strings.TrimPrefix(f.ID, "probe-"))
+	}
+	require.Equal(t, []string{
+		"mpi1-multi-pingpong-time", "mpi1-multi-pingpong-bandwidth", "mpi1-exchange-time", "mpi1-exchange-bandwidth", "mpi1-barrier-time",
+		"ext-unidir-put-time", "ext-unidir-put-bandwidth", "nbc-ibcast-time", "rma-unidir-put-time", "rma-unidir-put-bandwidth", "rma-truly-passive-put-time",
+	}, ids)
+	require.Empty(t, plots.Probe(probed()["barrier"]))
+}

@@ -1,0 +1,198 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/tables"
+)
+
+// ProbeDocument is the whole report of a probe's result that its Check has passed: an overview, and a section for each kernel with its table and
+// those of the figures that plots.Probe made of it.
+func ProbeDocument(r *probe.Result, figures []*document.Figure) *document.Document {
+	d := &document.Document{Title: "Probes of " + ProbeSystemName(r), Subtitle: "kernels of the Intel MPI Benchmarks", Facts: probeFacts(r), Notices: probeNotices(r), Date: r.Started}
+	kernels := tables.Of(r)
+	if len(kernels) == 0 {
+		d.Sections = []document.Section{{ID: "summary", Title: "Overview", Blocks: []document.Block{document.Paragraph("Nothing was measured.")}}}
+		return d
+	}
+	d.Sections = append(d.Sections, probeOverview(kernels))
+	for _, k := range kernels {
+		section := document.Section{ID: k.Key(), Title: k.Title() + " (IMB-" + string(k.Component) + ")", Blocks: []document.Block{document.Paragraph(aboutKernel(k)), probeTable(k)}}
+		for _, f := range figures {
+			if f.ID == "probe-"+k.Key()+"-time" || f.ID == "probe-"+k.Key()+"-bandwidth" {
+				section.Blocks = append(section.Blocks, f)
+			}
+		}
+		d.Sections = append(d.Sections, section)
+	}
+	units := document.List{"1 MB/s = 10^6 bytes per second; times are those of one repetition, of ping-pongs of half of one; bandwidths are by the time of the slowest process",
+		"a single run: what repeated runs would spread is not known"}
+	d.Sections = append(d.Sections, document.Section{ID: "environment", Title: "Environment", Blocks: append(placementTable(r.Placement), units)})
+	return d
+}
+
+// aboutKernel says what is measured.
+func aboutKernel(k *tables.Kernel) string {
+	text := fmt.Sprintf("A repetition is: %s. Class: %s.", k.Calls, k.Class)
+	if k.Moved > 0 {
+		times := map[float64]string{1: "once", 2: "twice"}[k.Moved]
+		if times == "" {
+			times = fmt.Sprintf("%g times", k.Moved)
+		}
+		text += " The bandwidth counts the length " + times + map[bool]string{true: " for each partner"}[k.Class == probe.Multiple] + "."
+	}
+	return text
+}
+
+func probeFacts(r *probe.Result) []document.Fact {
+	var list []document.Fact
+	add := func(known bool, name, format string, args ...any) {
+		if value := strings.TrimSpace(fmt.Sprintf(format, args...)); known && value != "" {
+			list = append(list, document.Fact{Name: name, Value: value})
+		}
+	}
+	if r.System != nil {
+		add(true, "system", "%s", r.System.Name)
+		add(true, "site", "%s", r.System.Site)
+		add(true, "note", "%s", r.System.Note)
+	}
+	h, measured := &r.Host, r.Imported == ""
+	add(true, "host", "%s", strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
+	add(true, "processor", "%s", h.CPU)
+	add(h.Cores > 0, "logical cores", "%d", h.Cores)
+	add(true, "network", "%s", strings.Join(h.Interconnect, "; "))
+	add(true, "engine", "%s", strings.TrimSpace(r.Engine.Library+" "+r.Engine.Version)+map[bool]string{true: ": one machine, no MPI"}[r.Engine.Engine == "local"])
+	add(true, "threads", "%s", r.ThreadLevel)
+	add(true, "processes", "%d", r.Processes)
+	add(true, "placement", "%s", placement(r.Placement))
+	add(true, "called as", "%s", r.Command)
+	add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/mega)
+	add(!measured, "imported", "from %s", r.Imported)
+	add(measured, "measured", "%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds)
+	add(!measured && !r.Started.IsZero(), "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05")) // its zone is not told
+	add(r.Beff != "", "program", "beff %s", r.Beff)
+	return list
+}
+
+// probeNotices have the worst first.
+func probeNotices(r *probe.Result) []document.Notice {
+	var list []document.Notice
+	if n := probeDefects(r); n > 0 {
+		list = append(list, document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d places were not what had been sent", n), Remedy: "the MPI library or the network loses data: look there first"})
+	}
+	if !r.Complete {
+		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early: this is what was measured until then"})
+	}
+	for _, w := range r.Warnings {
+		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
+	}
+	return list
+}
+
+// probeOverview has a row for each block: the time of the shortest message, the largest bandwidth, and what is amiss.
+func probeOverview(kernels []*tables.Kernel) document.Section {
+	t := &document.Table{ID: "overview", Sortable: true, Caption: "Each kernel: the time at its shortest length, and its largest bandwidth with the length where it is reached.",
+		Columns: append(columns("kernel"), document.Column{Name: "component"}, document.Column{Name: "measured on"}, document.Column{Name: "time", Unit: "µs", Numbers: true},
+			document.Column{Name: "bandwidth", Unit: "MB/s", Numbers: true}, document.Column{Name: "at", Unit: "B", Numbers: true}, document.Column{Name: "remarks"})}
+	for _, k := range kernels {
+		for _, b := range k.Blocks {
+			first, best, at, missing, defects := 0.0, 0.0, int64(0), 0, int64(0)
+			for i := range b.Rows {
+				row := &b.Rows[i]
+				if defects += row.Defects; row.Missing != "" {
+					missing++
+				}
+				if x := k.Times()[0].Slowest(row); first == 0 {
+					first = x
+				}
+				if x := tables.Bandwidth(row); x > best {
+					best, at = x, row.Bytes
+				}
+			}
+			t.Rows = append(t.Rows, []document.Cell{document.Text(k.Title()), document.Text(string(k.Component)), document.Text(tables.Who(b)), microseconds(first), bandwidth(best),
+				number(float64(at), 0), probeRemark(missing, defects)})
+		}
+	}
+	return document.Section{ID: "summary", Title: "Overview", Blocks: []document.Block{t}}
+}
+
+func probeRemark(missing int, defects int64) document.Cell {
+	switch {
+	case defects > 0:
+		return strong(document.Text(fmt.Sprintf("WRONG DATA: %d defects", defects)))
+	case missing == 1:
+		return document.Text("1 length without figures")
+	case missing > 1:
+		return document.Text(fmt.Sprintf("%d lengths without figures", missing))
+	}
+	return document.Text("")
+}
+
+// probeTable has all rows of a kernel.
+func probeTable(k *tables.Kernel) *document.Table {
+	figures := imbColumns(k.Kernel, -1)
+	t := &document.Table{ID: k.Key() + "-table", Sortable: true, Caption: "All lengths. Checked: repetitions whose data were compared with what should come, outside the clock.",
+		Columns: []document.Column{{Name: "measured on"}}}
+	if k.Multi {
+		t.Columns = append(t.Columns, document.Column{Name: "group", Numbers: true})
+	}
+	if !withoutLength(k.Kernel) {
+		t.Columns = append(t.Columns, document.Column{Name: "length", Unit: "B", Numbers: true})
+	}
+	t.Columns = append(t.Columns, document.Column{Name: "repetitions", Numbers: true})
+	for _, f := range figures {
+		t.Columns = append(t.Columns, probeColumn(f))
+	}
+	t.Columns = append(t.Columns, document.Column{Name: "checked", Numbers: true}, document.Column{Name: "remarks"})
+	for _, b := range k.Blocks {
+		for i := range b.Rows {
+			for group := range max(1, len(b.Rows[i].Derived)) {
+				t.Rows = append(t.Rows, probeCells(k, b, &b.Rows[i], group, figures))
+			}
+		}
+	}
+	return t
+}
+
+// probeColumn is a column of IMB's with its unit.
+func probeColumn(f imbFigure) document.Column {
+	name, unit, _ := strings.Cut(strings.TrimSuffix(f.head, "]"), "[")
+	switch {
+	case f.unit == 0:
+		name, unit = "bandwidth", "MB/s"
+	case unit == "usec":
+		unit = "µs"
+	}
+	return document.Column{Name: name, Unit: unit, Numbers: true}
+}
+
+func probeCells(k *tables.Kernel, b *probe.Block, row *probe.Row, group int, figures []imbFigure) []document.Cell {
+	cells := []document.Cell{document.Text(tables.Who(b))}
+	if k.Multi {
+		cells = append(cells, document.Number(float64(group), fmt.Sprint(group)))
+	}
+	if !withoutLength(k.Kernel) {
+		cells = append(cells, document.Number(float64(row.Bytes), fmt.Sprint(row.Bytes)))
+	}
+	cells = append(cells, number(float64(row.Repetitions), 0))
+	for _, f := range figures {
+		x := 0.0
+		if group < len(row.Derived) {
+			x = *f.of(&row.Derived[group])
+		}
+		if f.unit == 0 {
+			cells = append(cells, bandwidth(x))
+		} else {
+			cells = append(cells, number(x/f.unit, 3))
+		}
+	}
+	remark := probeRemark(0, row.Defects)
+	if row.Missing != "" {
+		remark = document.Text(strings.TrimSpace(row.Missing + " " + oneLine(row.Detail)))
+	}
+	return append(cells, number(float64(row.Checked), 0), remark)
+}
