@@ -65,7 +65,7 @@ func testComponent(t *testing.T, c probe.Component, ranks int) {
 	cmd := underMPI(t, launcher(t), ranks, args...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	require.NoError(t, cmd.Run(), "%s\n%s", &stdout, &stderr)
-	require.Equal(t, []string{"beff: done; what was measured is in " + prefix + ".json and " + prefix + ".txt"}, ours(stderr.String()))
+	require.Equal(t, []string{"beff: done; what was measured is in " + prefix + ".json, " + prefix + ".txt and " + prefix + ".csv"}, ours(stderr.String()))
 	requireEmpty(t, scratch)
 
 	r := readProbe(t, prefix+".json")
