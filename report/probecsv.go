@@ -49,7 +49,7 @@ func csvLine(b *probe.Block, row *probe.Row, group int) []string {
 	for _, t := range probeTimes {
 		text := ""
 		if group < len(row.Derived) {
-			if x := t.of(&row.Derived[group]); x != 0 {
+			if x := t.of(&row.Derived[group]); x != 0 || t.name == "overlap" && row.Derived[group].Overlapped > 0 { // none is a figure
 				text = strconv.FormatFloat(x, 'g', -1, 64)
 			}
 		}

@@ -50,7 +50,7 @@ type cli struct {
 	Compare compareCommand   `cmd:"" help:"Put results side by side: ratios, spread, what drives the gap."`
 	List    listCommand      `cmd:"" help:"Rank the systems of many results."`
 	Verify  verifyCommand    `cmd:"" help:"Prove that all figures of results follow from their samples."`
-	Import  importCommand    `cmd:"" help:"Turn a .sum file of b_eff_io release 2.1 into a result document."`
+	Import  importCommand    `cmd:"" help:"Turn output of b_eff_io release 2.1 or of the Intel MPI Benchmarks into a result document."`
 	Version kong.VersionFlag `help:"Show the version."`
 }
 

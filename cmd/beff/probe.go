@@ -38,7 +38,7 @@ type probeRun struct {
 	Megabyte    string       `name:"imb-mbytes" enum:"1e6,2^20" default:"1e6" help:"Bytes of a Mbyte in the text: 1e6 as in today's IMB, 2^20 as in the user's guide."`
 	Directory   string       `short:"p" placeholder:"DIR" default:"." help:"Directory of the file system for the kernels of imb-io (default: the current one); all processes must see it. A scratch directory is made in it, and removed at the end."`
 	DryRun      bool         `help:"Print what would be measured, and stop."`
-	Output      *string      `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (everything) and PREFIX.txt (IMB's text, which is printed too)."`
+	Output      *string      `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (everything), PREFIX.txt (IMB's text, which is printed too) and PREFIX.csv (a line for each row)."`
 	about
 	Force bool `help:"Overwrite existing output files."`
 }

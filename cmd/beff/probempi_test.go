@@ -54,18 +54,18 @@ func testComponent(t *testing.T, c probe.Component, ranks int) {
 		}
 	}
 	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "probe")
-	args := []string{"imb-" + strings.ToLower(string(c)), "-iter", "2,1,2", "-msglog", "12:12", "-p", scratch, "-o", prefix}
+	args := append([]string{"imb-" + strings.ToLower(string(c)), "-msglog", "12:12", "-p", scratch, "-o", prefix}, few(c, ranks)...)
 	if len(optional) > 0 {
 		args = append(append(args, "-include"), optional...)
 	}
-	if ranks == 4 {
+	if ranks == 4 && c != probe.IO { // for files see TestProbeGroupsOfFilesUnderMPI
 		args = append(args, "-multi", "1")
 	}
 	var stdout, stderr bytes.Buffer
 	cmd := underMPI(t, launcher(t), ranks, args...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	require.NoError(t, cmd.Run(), "%s\n%s", &stdout, &stderr)
-	require.Equal(t, []string{"beff: done; what was measured is in " + prefix + ".json and " + prefix + ".txt"}, ours(stderr.String()))
+	require.Equal(t, []string{"beff: done; what was measured is in " + prefix + ".json, " + prefix + ".txt and " + prefix + ".csv"}, ours(stderr.String()))
 	requireEmpty(t, scratch)
 
 	r := readProbe(t, prefix+".json")
@@ -91,6 +91,32 @@ func testComponent(t *testing.T, c probe.Component, ranks int) {
 		require.Equal(t, r.Blocks[i].Processes, b.Processes)
 		require.Len(t, b.Rows, len(r.Blocks[i].Rows))
 	}
+}
+
+// few are options that keep a test short: files are synchronised, and their nonblocking kernels compute for 0.1 s in each repetition.
+func few(c probe.Component, ranks int) []string {
+	if c == probe.IO {
+		return []string{"-iter", "1,1,1", "-npmin", fmt.Sprint(ranks)}
+	}
+	return []string{"-iter", "2,1,2"}
+}
+
+// Groups that write at once have a file each.
+func TestProbeGroupsOfFilesUnderMPI(t *testing.T) {
+	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "probe")
+	args := "imb-io -multi 1 -npmin 2 -iter 2,1,2 -msglog 12:12 P_Write_Indv P_Read_Priv C_Write_Shared C_Read_Expl S_Write_Expl"
+	out, err := underMPI(t, launcher(t), 4, append(strings.Fields(args), "-p", scratch, "-o", prefix)...).CombinedOutput()
+	require.NoError(t, err, string(out))
+	requireEmpty(t, scratch)
+	groups := 0
+	for _, b := range readProbe(t, prefix+".json").Blocks {
+		groups = max(groups, len(b.Groups))
+		for _, row := range b.Rows {
+			require.Empty(t, row.Missing)
+			require.Zero(t, row.Defects)
+		}
+	}
+	require.Equal(t, 4, groups) // of one process each
 }
 
 // The level of thread support that is asked for is what the result tells.

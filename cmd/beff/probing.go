@@ -51,7 +51,7 @@ func (p *process) measureProbe(e mpi.Engine, r *imb.Request, a about) error {
 	if err != nil {
 		return err
 	}
-	out := &output{endings: []string{".json", ".txt"}, force: r.Force}
+	out := &output{endings: []string{".json", ".txt", ".csv"}, force: r.Force}
 	_, err = job.Decide(world, func() (struct{}, error) {
 		if err := out.open(r.Output); err != nil || !r.DryRun {
 			return struct{}{}, err
@@ -285,6 +285,7 @@ func probeDocuments(r *probe.Result) []outFile {
 	return []outFile{
 		{".json", func(w io.Writer) error { return report.ProbeSealed(w, r) }},
 		{".txt", func(w io.Writer) error { return report.IMB(w, r) }},
+		{".csv", func(w io.Writer) error { return report.ProbeCSV(w, r) }},
 	}
 }
 

@@ -46,12 +46,12 @@ func (r ProbeRow) Ratio() float64 {
 	return r.First / r.Second
 }
 
-// probeClasses are parts of the lengths, bytes: up to 4 kB time is latency, and b_eff's short class ends there. Probes' lengths don't hang on the
-// memory as b_eff's do, so the other limit is fixed, too.
+// probeClasses are parts of the lengths, bytes: up to 1 kB time is mostly latency, and b_eff's short class ends there. Probes' lengths don't hang
+// on the memory as b_eff's do, so the other limit is fixed, too.
 var probeClasses = []struct {
 	name       string
 	above, top int64
-}{{"short", -1, 4 << 10}, {"middle", 4 << 10, 128 << 10}, {"long", 128 << 10, math.MaxInt64}}
+}{{"short", -1, 1 << 10}, {"middle", 1 << 10, 64 << 10}, {"long", 64 << 10, math.MaxInt64}}
 
 // Mean is the geometric mean of the ratios of lengths above one and up to another, bytes; 0 if there are none.
 func (d ProbeDifference) Mean(above, top int64) float64 { return geometricMean(d.within(above, top)) }

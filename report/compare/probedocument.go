@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// Document is the comparison as a report.
-func (c *ProbeComparison) Document() *document.Document {
+// Document is the comparison as a report, with the figures given.
+func (c *ProbeComparison) Document(figures []*document.Figure) *document.Document {
 	d := &document.Document{Title: "Probes of " + strings.Join(c.Names, ", "), Subtitle: "compared with " + c.Names[0], Notices: c.notices()}
 	if len(c.Others) == 1 && c.Others[0].Ratio > 0 {
 		d.Headline = document.Headline{Name: "speed", Value: fmt.Sprintf("%.3f", c.Others[0].Ratio), Unit: "times",
@@ -27,6 +27,13 @@ func (c *ProbeComparison) Document() *document.Document {
 	for i := range c.Others {
 		d.Sections = append(d.Sections, c.summary(i), c.rows(i))
 	}
+	if len(figures) > 0 {
+		section := document.Section{ID: "figures", Title: "Figures"}
+		for _, f := range figures {
+			section.Blocks = append(section.Blocks, f)
+		}
+		d.Sections = append(d.Sections, section)
+	}
 	d.Sections = append(d.Sections, document.Section{ID: "method", Title: "How this was computed", Blocks: []document.Block{document.List(probeMethod)}})
 	return d
 }
@@ -34,7 +41,7 @@ func (c *ProbeComparison) Document() *document.Document {
 var probeMethod = []string{
 	"Compared are kernels with the same name, component, mode, number of processes and of groups, at lengths that both have figures of. Of several groups it is the slowest one.",
 	"A ratio is that of the bandwidths, or the inverse one of the times: above 1 is faster. Of kernels that overlap communication and computing it is that of t_ovrl, of Truly_passive_put that of t_pure.",
-	"Short are lengths up to 4 kB (2^10 bytes) and kernels without lengths, middle those up to 128 kB, long the others; their means are geometric ones.",
+	"Short are lengths up to 1 kB (2^10 bytes) and kernels without lengths, middle those up to 64 kB, long the others; their means are geometric ones.",
 	"Each length was measured in one sample: what repeated runs would spread is not known, and so is whether a difference is larger than that. Repeat the runs to see.",
 	"1 MB/s = 10^6 bytes per second.",
 }

@@ -24,7 +24,7 @@ var probes = kind[probe.Result]{
 		if err != nil {
 			return nil, err
 		}
-		made := &Comparison{Document: c.Document()}
+		made := &Comparison{Document: c.Document(plots.ProbeOverlay(names, results))}
 		for _, o := range c.Others {
 			made.Ratios = append(made.Ratios, o.Ratio)
 		}

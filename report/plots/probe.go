@@ -98,25 +98,35 @@ func probeFigure(k *tables.Kernel, curves []probeCurve, id, label, what, unit st
 func probeProcesses(k *tables.Kernel) *document.Figure {
 	c := &chart{frame: frameHeight}
 	for i, t := range k.Times() {
-		var points []point
-		for _, b := range k.Blocks {
-			if len(b.Rows) == 1 && b.Rows[0].Bytes == 0 {
-				points = append(points, point{float64(b.Processes), t.Slowest(&b.Rows[0]) / micro})
-			}
-		}
-		slices.SortStableFunc(points, byX)
-		if points = slices.DeleteFunc(points, func(p point) bool { return !p.usable() }); len(points) > 1 {
+		if points := processPoints(k, t); len(points) > 1 {
 			c.addCurve(i, t.Name, points)
 		}
 	}
 	if len(c.layers) == 0 {
 		return nil
 	}
+	return probeProcessFigure(c, "probe-"+k.Key()+"-time", k.Title()+": time over the number of processes.")
+}
+
+// processPoints are a kernel's times over the number of processes, of blocks that have one row without a length.
+func processPoints(k *tables.Kernel, t tables.Time) []point {
+	var points []point
+	for _, b := range k.Blocks {
+		if len(b.Rows) == 1 && b.Rows[0].Bytes == 0 {
+			points = append(points, point{float64(b.Processes), t.Slowest(&b.Rows[0]) / micro})
+		}
+	}
+	slices.SortStableFunc(points, byX)
+	return slices.DeleteFunc(points, func(p point) bool { return !p.usable() })
+}
+
+// probeProcessFigure completes a chart of times over the number of processes.
+func probeProcessFigure(c *chart, id, caption string) *document.Figure {
 	xs, ys := values(c.layers)
 	c.x, c.y = axis{"number of processes", counts(xs)}, axis{probeTimeLabel, decades(ys, yRoom)}
 	low, high := span(ys)
 	return &document.Figure{
-		ID: "probe-" + k.Key() + "-time", Caption: k.Title() + ": time over the number of processes.", Drawing: c,
+		ID: id, Caption: caption, Drawing: c,
 		Alt: fmt.Sprintf("Line chart of time against number of processes: %s between %s and %s µs.", plural(len(c.legend), "curve"), short(low), short(high)),
 	}
 }

@@ -48,7 +48,7 @@ var options = []option{
 	{names: []string{"-thread_level"}, value: "LEVEL", help: "single, funneled, serialized or multiple: MPI_Init_thread instead of MPI_Init", set: setThreads},
 	{names: []string{"-h", "-help", "--help"}, help: "show this", set: flag(func(r *Request) *bool { return &r.Help })},
 
-	{names: []string{"-o", "--output"}, value: "PREFIX", help: "beff's own: write PREFIX.json (everything) and PREFIX.txt (this text)",
+	{names: []string{"-o", "--output"}, value: "PREFIX", help: "beff's own: write PREFIX.json (everything), PREFIX.txt (this text) and PREFIX.csv (a line for each row)",
 		set: func(r *Request, v string) error { r.Output = &v; return nil }},
 	{names: []string{"--force"}, help: "overwrite existing output files", set: flag(func(r *Request) *bool { return &r.Force })},
 	{names: []string{"-p"}, value: "DIR", help: "directory for the files of IMB-IO (default: the current one)",
