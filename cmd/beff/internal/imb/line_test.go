@@ -42,7 +42,7 @@ func TestGuidesExamples(t *testing.T) {
 		"-iter_policy off":              func(r *Request) { r.Settings.Policy = probe.Off },
 		"-msglen Lengths":               func(r *Request) { r.Lengths = "Lengths" },
 		"-msglog 3":                     func(r *Request) { r.Settings.Lengths = []int64{0, 1, 2, 4, 8} },
-		"-msglog 31:32":               func(r *Request) { r.Settings.Lengths = []int64{0, 1 << 31, 1 << 32} },
+		"-msglog 31:32":                 func(r *Request) { r.Settings.Lengths = []int64{0, 1 << 31, 1 << 32} },
 		"-msglen Lengths -msglog 0:0":   func(r *Request) { r.Settings.Lengths = []int64{0, 1} },
 		"-thread_level multiple Bcast":  func(r *Request) { r.ThreadLevel, r.Names = "multiple", []string{"Bcast"} },
 		"PingPong,Bcast -exclude a,b c": func(r *Request) { r.Names, r.Exclude = []string{"PingPong", "Bcast"}, []string{"a", "b", "c"} },
