@@ -53,7 +53,7 @@ func testComponent(t *testing.T, c probe.Component, ranks int) {
 		}
 	}
 	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "probe")
-	args := []string{"imb-" + strings.ToLower(string(c)), "-iter", "2,1,2", "-msglog", "12:12", "-time", "0.1", "-p", scratch, "-o", prefix}
+	args := []string{"imb-" + strings.ToLower(string(c)), "-iter", "2,1,2", "-msglog", "12:12", "-time", "5", "-p", scratch, "-o", prefix}
 	if len(optional) > 0 {
 		args = append(append(args, "-include"), optional...)
 	}
