@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -140,15 +141,14 @@ func (m *measurer) writeContents(a *access, s *scene, repetitions int64) error {
 	if err := f.SetView(mpi.View{OfBytes: true}, nil); err != nil {
 		return err
 	}
+	var failed error // the others wait in the calls that follow
 	if s.files.comm.Rank() == 0 {
-		if err := m.writePattern(s, f, s.files.position(repetitions*s.recv.length+s.recv.length)); err != nil {
-			return err
-		}
+		failed = m.writePattern(s, f, s.files.position(repetitions*s.recv.length+s.recv.length))
 	}
 	if err := f.Sync(); err != nil {
-		return err
+		return errors.Join(failed, err)
 	}
-	return f.Close()
+	return errors.Join(failed, f.Close())
 }
 
 func (m *measurer) writePattern(s *scene, f mpi.File, size int64) error {

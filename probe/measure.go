@@ -147,7 +147,7 @@ func (m *measurer) rows(t *table) error {
 		m.progress(t, bytes)
 		row, err := m.row(t, bytes)
 		if err != nil {
-			return fmt.Errorf("%s, %d processes, %d bytes: %w", t.block.Kernel, t.block.Processes, bytes, err)
+			return fmt.Errorf("%s, %s, %d bytes: %w", t.block.Kernel, processes(t.block.Processes), bytes, err)
 		}
 		m.done++
 		if m.world.Rank() == 0 {
@@ -166,6 +166,14 @@ func (m *measurer) rows(t *table) error {
 		}
 	}
 	return nil
+}
+
+// processes says how many there are.
+func processes(n int) string {
+	if n == 1 {
+		return "1 process"
+	}
+	return fmt.Sprintf("%d processes", n)
 }
 
 // stopped asks all processes whether one of them is to end the run.

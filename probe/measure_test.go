@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"fmt"
 	"os"
 	"sync"
 	"testing"
@@ -215,6 +216,35 @@ func TestWrongByte(t *testing.T) {
 	row := onLocal(t, 2, c, mpitest.WrongDelivery(1, mpi.Sendrecv)).Blocks[0].Rows[0]
 	require.EqualValues(t, 1, row.Defects)
 	require.EqualValues(t, 1, row.Checked)
+}
+
+// What one process has met, all tell, whichever it is: process 0 speaks for the job.
+func TestFailureElsewhere(t *testing.T) {
+	for _, name := range []string{"P_Write_Priv", "P_Read_Priv"} {
+		for rank := range 2 {
+			var texts [2]string
+			require.Error(t, local.Run(2, func(e mpi.Engine) error {
+				c := probe.Config{Selections: named(t, name), Settings: short(), Directory: t.TempDir()}
+				c.Settings.LeastProcs, c.Settings.Lengths = 2, []int64{1000}
+				plan, err := probe.NewPlan(2, c, e.Supports, e.Library())
+				if err != nil {
+					return err
+				}
+				_, err = plan.Measure(mpitest.Faulty(e, mpitest.NoSpace(rank, func() bool { return true })), probe.Observer{})
+				texts[e.World().Rank()] = fmt.Sprint(err)
+				return err
+			}))
+			require.Contains(t, texts[0], "no space left on device", "%s, rank %d", name, rank)
+			require.Equal(t, texts[0], texts[1], "%s, rank %d", name, rank)
+		}
+	}
+}
+
+func TestMapOfOthers(t *testing.T) {
+	c := probe.Config{Selections: named(t, "Bcast"), Settings: short()}
+	c.Settings.Map = []int{3, 2}
+	_, err := probe.NewPlan(4, c, func(mpi.Op) bool { return true }, mpi.Library{})
+	require.ErrorContains(t, err, "map 3x2: want P and Q with P times Q = 4 processes")
 }
 
 // A run that is stopped keeps what it has.

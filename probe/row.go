@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
 // What a row without figures says, as IMB does.
@@ -206,21 +207,18 @@ func (m *measurer) tearDown(s *scene) error {
 	return nil
 }
 
-// agree makes one process' error that of all.
+// agree makes one process' error that of all: of several it is that of the lowest rank.
 func (m *measurer) agree(err error) error {
-	failed, comm := m.any(err != nil)
-	switch {
-	case comm != nil:
-		return comm
-	case err != nil:
-		return &mpi.AgreedError{Err: err}
-	case failed:
-		return &mpi.AgreedError{Err: errElsewhere}
+	first := []float64{float64(m.world.Size())}
+	if err != nil {
+		first[0] = float64(m.world.Rank())
 	}
-	return nil
+	if err := m.world.Allreduce(first, mpi.Min); err != nil || int(first[0]) == m.world.Size() {
+		return err
+	}
+	_, err = job.From(m.world, int(first[0]), func() (struct{}, error) { return struct{}{}, err })
+	return err
 }
-
-var errElsewhere = errors.New("another process failed")
 
 // run runs n repetitions and returns this process' seconds for all of them; -1 if its time doesn't count. If check is given, the memory is made
 // anew before, and check sees the step afterwards.

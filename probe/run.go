@@ -58,7 +58,7 @@ func warnings(p *Plan, r *Result, run Run) []job.Warning {
 	for _, b := range r.Blocks {
 		for _, row := range b.Rows {
 			if row.Defects > 0 {
-				warn("wrong-data", fmt.Sprintf("%s, %d processes, %d bytes: %d wrong elements in %d repetitions", b.Kernel, b.Processes, row.Bytes, row.Defects, row.Checked),
+				warn("wrong-data", fmt.Sprintf("%s, %s, %d bytes: %d wrong elements in %d repetitions", b.Kernel, processes(b.Processes), row.Bytes, row.Defects, row.Checked),
 					"the library or the network changes data: don't trust any result of this machine")
 			}
 		}

@@ -3,6 +3,8 @@ package probe
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
@@ -56,11 +58,20 @@ func (s *Settings) check(processes int) error {
 	case s.Multi != nil && *s.Multi != 0 && *s.Multi != 1:
 		return fmt.Errorf("multi %d: want 0 or 1", *s.Multi)
 	case len(s.Map) != 0 && (len(s.Map) != 2 || s.Map[0] < 1 || s.Map[1] < 1 || s.Map[0] > processes || s.Map[0]*s.Map[1] != processes):
-		return fmt.Errorf("map %v: want P and Q with P times Q = %d processes", s.Map, processes)
+		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", grid(s.Map), processes)
 	case len(s.Lengths) > mostLengths || slices.ContainsFunc(s.Lengths, func(l int64) bool { return l < 0 || l > 1<<40 }):
 		return fmt.Errorf("lengths must be from 0 to 2^40 bytes, and at most %d", mostLengths)
 	}
 	return nil
+}
+
+// grid is a map as users write it.
+func grid(sides []int) string {
+	var words []string
+	for _, n := range sides {
+		words = append(words, strconv.Itoa(n))
+	}
+	return strings.Join(words, "x")
 }
 
 func (s *Settings) policy() Policy {

@@ -61,6 +61,25 @@ func TestProbeCSV(t *testing.T) {
 	require.ErrorContains(t, report.ProbeCSV(&fullDisk{}, probeResult()), "disk full")
 }
 
+// An overlap of 0 % is a figure, and not a dash or an empty cell.
+func TestProbeWithoutOverlap(t *testing.T) {
+	p := fixture.ProbeCluster()
+	b := p.Add(probe.NBC, "Ibarrier", probe.Plain, 2, 1)
+	s := &b.Rows[0].Samples[0]
+	s.Overlapped = s.Pure + s.Compute
+	k, _, _ := probe.FindIn(probe.NBC, "Ibarrier")
+	b.Rows[0].Derived = probe.Derive(k, b, &b.Rows[0])
+	require.Zero(t, b.Rows[0].Derived[0].Overlap)
+	var text, table bytes.Buffer
+	require.NoError(t, document.PlainText(&text, report.ProbeDocument(&p.Result, nil)))
+	require.Regexp(t, `\| +1\.000 \| +1\.000 \| +0\.000 \|`, text.String())
+	require.NoError(t, report.ProbeCSV(&table, &p.Result))
+	lines, err := csv.NewReader(&table).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, "overlap", lines[0][15])
+	require.Equal(t, "0", lines[1][15])
+}
+
 func TestProbeDocument(t *testing.T) {
 	imported := importIMB(t, imbText(t, probed()["multi1"]))
 	stopped := fixture.ProbeCluster()

@@ -18,6 +18,7 @@ var probeTimes = []struct {
 	{"t_ovrl_s", func(t *probe.Times) float64 { return t.Overlapped }}, {"t_pure_s", func(t *probe.Times) float64 { return t.Pure }},
 	{"t_cpu_s", func(t *probe.Times) float64 { return t.Compute }}, {"t_passive_s", func(t *probe.Times) float64 { return t.Passive }},
 	{"overlap", func(t *probe.Times) float64 { return t.Overlap }}, {"bandwidth_Bps", func(t *probe.Times) float64 { return t.Bandwidth }},
+	{"messages_per_s", func(t *probe.Times) float64 { return t.Rate }},
 }
 
 // ProbeCSV writes a line for each row and group, times in seconds and bandwidths in bytes per second; what a kernel has not is empty. A row

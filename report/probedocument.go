@@ -184,9 +184,12 @@ func probeCells(k *tables.Kernel, b *probe.Block, row *probe.Row, group int, fig
 		if group < len(row.Derived) {
 			x = *f.of(&row.Derived[group])
 		}
-		if f.unit == 0 {
+		switch {
+		case f.unit == 0:
 			cells = append(cells, bandwidth(x))
-		} else {
+		case x == 0 && f.head == imbOverlap.head && group < len(row.Derived):
+			cells = append(cells, document.Number(0, "0.000")) // nothing was hidden: that is a figure
+		default:
 			cells = append(cells, number(x/f.unit, 3))
 		}
 	}

@@ -3,13 +3,14 @@ package main
 import (
 	"fmt"
 
+	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/kinds"
 )
 
 // compareCommand is `beff compare`.
 type compareCommand struct {
 	Results   []string `arg:"" name:"result" help:"Two result files or more; the first is what the others are compared with."`
-	FailBelow *float64 `placeholder:"RATIO" help:"End with exit code 3 if any other result has less than RATIO times the first one's b_eff or b_eff_io, such as 0.95."`
+	FailBelow *float64 `placeholder:"RATIO" help:"End with exit code 3 if any other result has less than RATIO times the first one's b_eff, b_eff_io or, of probes, speed, such as 0.95."`
 	publication
 }
 
@@ -38,6 +39,14 @@ func (c *compareCommand) Run(p *process) error {
 	return c.gate(taken, made.Ratios)
 }
 
+// headline is what ratios are of: the benchmark's number, or the speed of probes, which have none.
+func headline(f *kinds.File) string {
+	if f.Benchmark() == probe.Benchmark {
+		return "speed"
+	}
+	return f.Benchmark()
+}
+
 // gate is for regression tests: what can't be compared does not pass.
 func (c *compareCommand) gate(files []*kinds.File, ratios []float64) error {
 	if c.FailBelow == nil {
@@ -46,9 +55,9 @@ func (c *compareCommand) gate(files []*kinds.File, ratios []float64) error {
 	for i, ratio := range ratios {
 		switch first, other := files[0].Name(), files[i+1].Name(); {
 		case ratio == 0:
-			return fmt.Errorf("--fail-below: %s and %s can't be compared, as one of them has no %s", first, other, files[0].Benchmark())
+			return fmt.Errorf("--fail-below: %s and %s can't be compared, as one of them has no %s", first, other, headline(files[0]))
 		case ratio < *c.FailBelow:
-			return &coded{fmt.Errorf("%s has %.4f times the %s of %s: less than %v", other, ratio, files[0].Benchmark(), first, *c.FailBelow), exitBelow}
+			return &coded{fmt.Errorf("%s has %.4f times the %s of %s: less than %v", other, ratio, headline(files[0]), first, *c.FailBelow), exitBelow}
 		}
 	}
 	return nil

@@ -98,6 +98,15 @@ func TestProbeNotices(t *testing.T) {
 	require.Equal(t, []document.Level{document.Bad, document.Bad, document.Bad, document.Warning, document.Warning}, levels)
 }
 
+// Of what was imported the library is not known, and the file is.
+func TestProbeFact(t *testing.T) {
+	a, b := probePair()
+	b.Imported, b.Engine.Library, b.Engine.Version = "imb.txt", "", ""
+	facts := comparedProbes(t, a, b).Document(nil).Facts
+	require.Equal(t, "cluster, 4 processes, Open MPI 4.1.4, 2026-11-21", facts[0].Value)
+	require.Equal(t, "cluster, 4 processes, 2026-11-21, imported from imb.txt", facts[1].Value)
+}
+
 func TestProbeComparison(t *testing.T) {
 	var text bytes.Buffer
 	a, b := probePair()

@@ -18,8 +18,7 @@ func (c *ProbeComparison) Document(figures []*document.Figure) *document.Documen
 			Note: fmt.Sprintf("%s against %s, geometric mean over all lengths that both have", c.Others[0].Name, c.Names[0])}
 	}
 	for i, r := range c.Results {
-		d.Facts = append(d.Facts, document.Fact{Name: c.Names[i], Value: fmt.Sprintf("%s, %d processes, %s, %s", report.ProbeSystemName(r), r.Processes,
-			strings.TrimSpace(r.Engine.Library+" "+r.Engine.Version), r.Started.Format("2006-01-02"))})
+		d.Facts = append(d.Facts, document.Fact{Name: c.Names[i], Value: probeFact(r)})
 		if r.Started.After(d.Date) {
 			d.Date = r.Started
 		}
@@ -36,6 +35,19 @@ func (c *ProbeComparison) Document(figures []*document.Figure) *document.Documen
 	}
 	d.Sections = append(d.Sections, document.Section{ID: "method", Title: "How this was computed", Blocks: []document.Block{document.List(probeMethod)}})
 	return d
+}
+
+// probeFact is where and with what a result was measured; text of IMB doesn't say which library it was.
+func probeFact(r *probe.Result) string {
+	words := []string{report.ProbeSystemName(r), fmt.Sprintf("%d processes", r.Processes)}
+	if library := strings.TrimSpace(r.Engine.Library + " " + r.Engine.Version); library != "" {
+		words = append(words, library)
+	}
+	words = append(words, r.Started.Format("2006-01-02"))
+	if r.Imported != "" {
+		words = append(words, "imported from "+r.Imported)
+	}
+	return strings.Join(words, ", ")
 }
 
 var probeMethod = []string{

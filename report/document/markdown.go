@@ -81,7 +81,11 @@ func (m markdown) front(d *Document) {
 		m.print("%s", strings.TrimSpace(strong(h.line())+" "+h.Note))
 	}
 	for _, n := range d.Notices {
-		m.print("> %s %s", strong(levelWords[n.Level]+":"), strings.TrimSpace(n.Text+" "+n.Remedy))
+		text := n.Text
+		if n.Remedy != "" {
+			text += " → " + n.Remedy
+		}
+		m.print("> %s %s", strong(levelWords[n.Level]+":"), text)
 	}
 	for _, f := range d.Facts {
 		fmt.Fprintf(m, "- %s %s\n", strong(f.Name+":"), f.Value)

@@ -30,7 +30,7 @@ func TestProbeOverlay(t *testing.T) {
 	list := ProbeOverlay([]string{"a", "b"}, []*probe.Result{a, b})
 	require.Equal(t, []string{"compare-mpi1-pingpong-time", "compare-mpi1-pingpong-bandwidth", "compare-mpi1-allreduce-time",
 		"compare-ext-unidir-put-time", "compare-ext-unidir-put-bandwidth", "compare-mpi1-barrier-time"}, figureIDs(list))
-	require.Contains(t, list[2].Caption, "Allreduce (IMB-MPI1): ")
+	require.Contains(t, list[2].Caption, "Allreduce (IMB-MPI1): time over message length.")
 	var names []string
 	for _, e := range list[3].Drawing.(*chart).legend {
 		names = append(names, e.name)

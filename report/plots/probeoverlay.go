@@ -56,7 +56,7 @@ func (o *probeOverlay) figures() []*document.Figure {
 	time := o.kernels[0].Times()[0]
 	whats := o.blocks()
 	for _, f := range []*document.Figure{
-		o.overLengths(whats, "time", time.Name, probeTimeLabel, "µs", func(row *probe.Row) float64 { return time.Slowest(row) / micro }),
+		o.overLengths(whats, "time", timeName(time), probeTimeLabel, "µs", func(row *probe.Row) float64 { return time.Slowest(row) / micro }),
 		o.overLengths(whats, "bandwidth", "bandwidth", probeBandwidthLabel, "MB/s", func(row *probe.Row) float64 { return tables.Bandwidth(row) / mega }),
 		o.overProcesses(time),
 	} {
@@ -118,6 +118,14 @@ func (o *probeOverlay) overLengths(whats []string, id, what, label, unit string,
 	}
 }
 
+// timeName is a time's in a sentence.
+func timeName(t tables.Time) string {
+	if t.Name == "t" {
+		return "time"
+	}
+	return t.Name
+}
+
 func (o *probeOverlay) overProcesses(time tables.Time) *document.Figure {
 	c := &chart{frame: frameHeight}
 	for i, k := range o.kernels[:min(len(o.kernels), mostCurves)] {
@@ -128,5 +136,5 @@ func (o *probeOverlay) overProcesses(time tables.Time) *document.Figure {
 	if len(c.layers) == 0 {
 		return nil
 	}
-	return probeProcessFigure(c, "compare-"+o.key+"-time", o.title+": "+time.Name+" over the number of processes."+omitted(len(o.kernels), "systems"))
+	return probeProcessFigure(c, "compare-"+o.key+"-time", o.title+": "+timeName(time)+" over the number of processes."+omitted(len(o.kernels), "systems"))
 }
