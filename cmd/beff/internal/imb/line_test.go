@@ -89,7 +89,7 @@ func TestWrongValues(t *testing.T) {
 		"-map 0x2":             `-map "0x2": want PxQ`,
 		"-map 65536x65536":     `-map "65536x65536": want PxQ`,
 		"-msglog 7:3":          `-msglog "7:3": want the exponents`,
-		"-msglog 31":           `-msglog "31": want the exponents`,
+		"-msglog 41":           `-msglog "41": want the exponents`,
 		"-msglog -1":           `-msglog "-1": want the exponents`,
 		"-thread_level all":    `-thread_level "all": want single, funneled, serialized or multiple`,
 		"-warm_up off":         `option "-warm_up" is not known: beff imb-mpi1 -help`,
