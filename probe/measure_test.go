@@ -208,6 +208,16 @@ func TestOutOfMemory(t *testing.T) {
 	require.Contains(t, rows[3].Detail, "needed X=")
 }
 
+// Allowed or not, what the machine doesn't have is not tried. One of three processes waits, and leaves its memory to the others.
+func TestMachineMemory(t *testing.T) {
+	c := probe.Config{Selections: named(t, "PingPong", "Alltoall"), Settings: short(), Share: 3000, Hosts: [][]int{{0, 1, 2}}}
+	c.Settings.Lengths, c.Settings.LeastProcs = []int64{1000, 2000, 3000}, 3
+	blocks := onLocal(t, 3, c).Blocks
+	require.Equal(t, []string{"", "", "out-of-mem."}, []string{blocks[0].Rows[0].Missing, blocks[0].Rows[1].Missing, blocks[0].Rows[2].Missing})
+	require.Equal(t, "out-of-mem.", blocks[1].Rows[0].Missing)
+	require.Contains(t, blocks[1].Rows[0].Detail, "needed X=")
+}
+
 // A process that gets one wrong byte has one defect.
 func TestWrongByte(t *testing.T) {
 	c := probe.Config{Selections: named(t, "Sendrecv"), Settings: short()}

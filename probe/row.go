@@ -27,6 +27,10 @@ func (m *measurer) row(t *table, bytes int64) (Row, error) {
 		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; use flag \"-mem X\"", float64(needed)/(1<<30))
 		return row, nil
 	}
+	if needed := s.memory(); !m.plan.fits(needed, t.groups) {
+		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; the machine has less for each process", float64(needed)/(1<<30))
+		return row, nil
+	}
 	enough, err := m.allocate(s)
 	if err != nil {
 		return row, err
