@@ -226,8 +226,8 @@ func (m *measurer) agree(err error) error {
 
 var errElsewhere = errors.New("another process failed")
 
-// run runs n repetitions and returns this process' seconds for all of them; -1 if its time doesn't count. If check is given, the memory is made
-// anew before, and check sees the step afterwards.
+// run runs n repetitions and returns this process' seconds for all of them; -1 if its time doesn't count. If check is given, the receive area is
+// made anew before, and check sees the step afterwards.
 func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds float64, err error) {
 	if n == 0 {
 		return -1, nil
@@ -242,7 +242,7 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 	}
 	if s.comm != nil {
 		if check != nil {
-			s.prepare()
+			s.renew()
 		}
 		if err := m.execute(s.outside(x, x.before)); err != nil {
 			return 0, err
