@@ -300,14 +300,31 @@ func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, loops int64, e
 		program, loops = s.program(x)
 		runner, err = m.engine.Compile(program)
 	}
-	overflow, comm := m.any(errors.Is(err, mpi.ErrOverflow))
+	return x, runner, loops, m.compiled(err)
+}
+
+// compiled is agree, but that an overflow stays one if nothing worse happened anywhere.
+func (m *measurer) compiled(err error) error {
+	const overflow, failure = 1, 2
+	mine := 0.0
+	switch {
+	case errors.Is(err, mpi.ErrOverflow):
+		mine = overflow
+	case err != nil:
+		mine = failure
+	}
+	worst, comm := m.most(mine)
 	switch {
 	case comm != nil:
-		return nil, nil, 0, comm
-	case overflow:
-		return nil, nil, 0, &mpi.AgreedError{Err: mpi.ErrOverflow}
+		return comm
+	case worst == 0:
+		return nil
+	case worst == overflow:
+		return &mpi.AgreedError{Err: mpi.ErrOverflow}
+	case mine == failure:
+		return &mpi.AgreedError{Err: err}
 	}
-	return x, runner, loops, m.agree(err)
+	return &mpi.AgreedError{Err: errElsewhere}
 }
 
 // execute runs calls that aren't timed, once.
