@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -209,6 +210,16 @@ func TestOutOfMemory(t *testing.T) {
 	require.Contains(t, rows[3].Detail, "needed X=")
 }
 
+// Allowed or not, what the machine doesn't have is not tried. One of three processes waits, and leaves its memory to the others.
+func TestMachineMemory(t *testing.T) {
+	c := probe.Config{Selections: named(t, "PingPong", "Alltoall"), Settings: short(), Share: 3000, Hosts: [][]int{{0, 1, 2}}}
+	c.Settings.Lengths, c.Settings.LeastProcs = []int64{1000, 2000, 3000}, 3
+	blocks := onLocal(t, 3, c).Blocks
+	require.Equal(t, []string{"", "", "out-of-mem."}, []string{blocks[0].Rows[0].Missing, blocks[0].Rows[1].Missing, blocks[0].Rows[2].Missing})
+	require.Equal(t, "out-of-mem.", blocks[1].Rows[0].Missing)
+	require.Contains(t, blocks[1].Rows[0].Detail, "needed X=")
+}
+
 // A process that gets one wrong byte has one defect.
 func TestWrongByte(t *testing.T) {
 	c := probe.Config{Selections: named(t, "Sendrecv"), Settings: short()}
@@ -262,4 +273,45 @@ func TestStop(t *testing.T) {
 	require.False(t, r.Complete)
 	require.Len(t, r.Blocks, 1)
 	require.Len(t, r.Blocks[0].Rows, 3)
+}
+
+// failing is an engine that can't compile long messages on one process.
+type failing struct {
+	mpi.Engine
+	rank int
+	err  error
+}
+
+func (e failing) Compile(p *mpi.Program) (mpi.Runner, error) {
+	for _, place := range p.Places {
+		if e.World().Rank() == e.rank && place.Length == 2000 {
+			return nil, e.err
+		}
+	}
+	return e.Engine.Compile(p)
+}
+
+// What one process can't express is a row without figures, and the run goes on; any other failure ends it on all, and nobody waits.
+func TestCompileFailsOnOneProcess(t *testing.T) {
+	other := errors.New("no types left")
+	for _, failure := range []error{mpi.ErrOverflow, other} {
+		c := probe.Config{Selections: named(t, "Sendrecv"), Settings: short()}
+		c.Settings.Lengths = []int64{1000, 2000, 3000}
+		require.NoError(t, local.Run(3, func(e mpi.Engine) error {
+			plan, err := probe.NewPlan(3, c, e.Supports, e.Library())
+			require.NoError(t, err)
+			m, err := plan.Measure(failing{e, 1, failure}, probe.Observer{})
+			if failure == other {
+				agreed := (*mpi.AgreedError)(nil)
+				require.ErrorAs(t, err, &agreed)
+				require.Equal(t, e.World().Rank() == 1, errors.Is(err, other))
+				return nil
+			}
+			if e.World().Rank() == 0 {
+				rows := m.Blocks[0].Rows
+				require.Equal(t, []string{"", "int-overflow", ""}, []string{rows[0].Missing, rows[1].Missing, rows[2].Missing})
+			}
+			return err
+		}))
+	}
 }

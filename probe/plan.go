@@ -22,6 +22,10 @@ type Config struct {
 	Directory  string // where the files of IMB-IO's kernels go: it exists, and is this run's own
 	// Compute is how long a process computes beside a nonblocking file call, seconds (TARGET_CPU_SECS); 0: the guide's 0.1.
 	Compute float64
+	// Share is the memory that the machine has for each process, bytes, where that is least; 0: not known. Hosts has the ranks of each host:
+	// processes that wait leave their share to the others there.
+	Share int64
+	Hosts [][]int
 }
 
 // Plan is everything that will be measured; it is the same on all processes.
@@ -68,6 +72,29 @@ func (p *Plan) nothing() error {
 	default:
 		return fmt.Errorf("nothing to measure: %s; %d more kernels cannot run either", p.Skipped[0], n-1)
 	}
+}
+
+// fits says whether every host has so many bytes for each of its processes in groups. Systems give more memory than there is, and kill a process that
+// uses it: nothing could be reported then.
+func (p *Plan) fits(needed int64, groups [][]int) bool {
+	active := map[int]bool{}
+	for _, ranks := range groups {
+		for _, rank := range ranks {
+			active[rank] = true
+		}
+	}
+	for _, ranks := range p.Hosts {
+		users := 0
+		for _, rank := range ranks {
+			if active[rank] {
+				users++
+			}
+		}
+		if p.Share > 0 && users > 0 && needed/int64(len(ranks)) >= p.Share/int64(users) {
+			return false
+		}
+	}
+	return true
 }
 
 // name is the kernel's as IMB prints it, with Multi-.

@@ -177,6 +177,10 @@ func TestSelected(t *testing.T) {
 		require.Equal(t, c.want, p.selected(k, b, c.bytes), "%s, %d bytes", c.policy, c.bytes)
 	}
 	p := &Plan{}
+	barrier, _, _ := Find("Barrier")
+	multiple := &Plan{Config: Config{Settings: Settings{Policy: MultipleNP}}}
+	require.EqualValues(t, 332, multiple.selected(barrier, &Block{Processes: 2}, 0))
+	require.EqualValues(t, 249, multiple.selected(barrier, &Block{Processes: 3}, 0))
 	put, _, _ := FindIn(EXT, "Unidir_Put")
 	require.EqualValues(t, 100, p.selected(put, &Block{Mode: NonAggregate, Processes: 2}, 4))
 	require.EqualValues(t, 1000, p.selected(put, &Block{Mode: Aggregate, Processes: 2}, 4))

@@ -35,16 +35,21 @@ func (p *Plan) selected(k *Kernel, b *Block, bytes int64) int64 {
 	return max(1, min(n, or(p.Settings.OverallVol, d.overallVol)/bytes))
 }
 
+// element is what lengths of less count as there, bytes.
+const element = 4
+
 // multipleOf is IMB's hyperbola of the multiple_np policy: fewer repetitions for longer messages, always a multiple of the processes.
 func multipleOf(many, processes, bytes, longest int64) int64 {
-	const element = 4
 	n := int64(float64(many)*float64(longest)/(float64(processes)*float64(max(bytes, element))+float64(longest)) + 0.5)
 	return max(n-n%processes, processes)
 }
 
-// longest is the largest of a kernel's lengths, bytes.
+// longest is the largest of a kernel's lengths, bytes; without lengths, IMB takes an element.
 func (p *Plan) longest(k *Kernel) int64 {
 	l := int64(1)
+	if k.recipe().rows == noLength {
+		l = element
+	}
 	for _, bytes := range p.lengths(k) {
 		l = max(l, bytes)
 	}

@@ -28,6 +28,10 @@ func (m *measurer) row(t *table, bytes int64) (Row, error) {
 		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; use flag \"-mem X\"", float64(needed)/(1<<30))
 		return row, nil
 	}
+	if needed := s.memory(); !m.plan.fits(needed, t.groups) {
+		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; the machine has less for each process", float64(needed)/(1<<30))
+		return row, nil
+	}
 	enough, err := m.allocate(s)
 	if err != nil {
 		return row, err
@@ -220,8 +224,8 @@ func (m *measurer) agree(err error) error {
 	return err
 }
 
-// run runs n repetitions and returns this process' seconds for all of them; -1 if its time doesn't count. If check is given, the memory is made
-// anew before, and check sees the step afterwards.
+// run runs n repetitions and returns this process' seconds for all of them; -1 if its time doesn't count. If check is given, the receive area is
+// made anew before, and check sees the step afterwards.
 func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds float64, err error) {
 	if n == 0 {
 		return -1, nil
@@ -236,7 +240,7 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 	}
 	if s.comm != nil {
 		if check != nil {
-			s.prepare()
+			s.renew()
 		}
 		if err := m.execute(s.outside(x, x.before)); err != nil {
 			return 0, err
@@ -294,14 +298,31 @@ func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, loops int64, e
 		program, loops = s.program(x)
 		runner, err = m.engine.Compile(program)
 	}
-	overflow, comm := m.any(errors.Is(err, mpi.ErrOverflow))
+	return x, runner, loops, m.compiled(err)
+}
+
+// compiled is agree, but that an overflow stays one if nothing worse happened anywhere.
+func (m *measurer) compiled(err error) error {
+	const overflow, failure = 1, 2
+	mine := 0.0
+	switch {
+	case errors.Is(err, mpi.ErrOverflow):
+		mine = overflow
+	case err != nil:
+		mine = failure
+	}
+	worst, comm := m.most(mine)
 	switch {
 	case comm != nil:
-		return nil, nil, 0, comm
-	case overflow:
-		return nil, nil, 0, &mpi.AgreedError{Err: mpi.ErrOverflow}
+		return comm
+	case worst == 0:
+		return nil
+	case worst == overflow:
+		return &mpi.AgreedError{Err: mpi.ErrOverflow}
+	case mine == overflow:
+		err = nil // others tell what is worse
 	}
-	return x, runner, loops, m.agree(err)
+	return m.agree(err)
 }
 
 // execute runs calls that aren't timed, once.

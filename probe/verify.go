@@ -146,10 +146,20 @@ func countDefects(found []byte, fill filler, position, unit int64) (wrong int64)
 	return wrong
 }
 
-// prepare fills all slots of the send area, and clears the receive area.
+// prepare fills all slots of the send area; the receive area is new.
 func (s *scene) prepare() {
 	fillSlots(&s.send, s.own(s.rank()))
+	s.special()
+}
+
+// renew makes the receive area as it was when it was new. Nothing is ever received into the send area: filling it again would take longer than
+// many rows' timed loops.
+func (s *scene) renew() {
 	clear(s.recv.buffer.Bytes())
+	s.special()
+}
+
+func (s *scene) special() {
 	if s.kernel.recipe().prepare != nil {
 		s.kernel.recipe().prepare(s)
 	}

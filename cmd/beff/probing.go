@@ -51,6 +51,13 @@ func (p *process) measureProbe(e mpi.Engine, r *imb.Request, a about) error {
 	if err != nil {
 		return err
 	}
+	there, err := job.Decide(world, func() (job.Layout, error) {
+		return job.Layout{Memory: layout.Memory, Ranks: layout.Ranks}, nil
+	})
+	if err != nil {
+		return err
+	}
+	plan.Share, plan.Hosts = there.Memory, there.Ranks
 	out := &output{endings: []string{".json", ".txt", ".csv"}, force: r.Force}
 	_, err = job.Decide(world, func() (struct{}, error) {
 		if err := out.open(r.Output); err != nil || !r.DryRun {

@@ -46,6 +46,7 @@ func (c CPUs) Count() int {
 // Layout is where a job's processes are.
 type Layout struct {
 	Placement []Placement
+	Ranks     [][]int // of each host, in the same order
 	// Memory is the share of one process where it is smallest: the node's memory divided by the processes there, bytes. It is 0 if any
 	// node's memory is not known.
 	Memory int64
@@ -113,6 +114,7 @@ func layout(nodes []Node) *Layout {
 			node.CPUs = CPUs{}
 		}
 		l.Placement = append(l.Placement, Placement{host, ranges(on), len(on), node.CPUs.Count()})
+		l.Ranks = append(l.Ranks, on)
 		l.Memory = min(l.Memory, node.Memory/int64(len(on)))
 		l.Total += node.Memory
 	}

@@ -62,7 +62,7 @@ func policyOf(text string) (probe.Policy, error) {
 // Log is the range of message lengths: 0 and the powers of 2 from 2^Min to 2^Max.
 type Log struct{ Min, Max int }
 
-// mostLog is the largest exponent. IMB's lengths are ints, and end at 30; ours end where lists of lengths do.
+// mostLog is the largest exponent: that of probe's longest length. IMB's lengths are ints and end at 30; ours go on.
 const mostLog = 40
 
 // UnmarshalText reads 3:7, or 7 for 0:7.
