@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -45,6 +46,7 @@ func TestScripts(t *testing.T) {
 			"iorating": ioRating,
 			"probes":   probes,
 			"empty":    empty,
+			"filled":   filled,
 		},
 	})
 }
@@ -57,6 +59,20 @@ func condition(name string) (bool, error) {
 		return os.Getuid() == 0, nil
 	}
 	return false, fmt.Errorf("unknown condition %q", name)
+}
+
+// filled FILE waits until something is in it: what a run in the background measures.
+func filled(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 || neg {
+		ts.Fatalf("usage: filled FILE")
+	}
+	for range 600 {
+		if info, err := os.Stat(ts.MkAbs(args[0])); err == nil && info.Size() > 0 {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	ts.Fatalf("nothing is in %s after a minute", args[0])
 }
 
 // fails ARGS… runs beff, which must fail: with a code of its own, nothing on stdout and one line on stderr. `! fails` wants no line at all,
