@@ -11,8 +11,6 @@ type recipe struct {
 	// makesWindow: the programs make and free the window themselves.
 	makesWindow bool
 	rows        rows
-	// disjoint repetitions use memory of their own in aggregate mode (guide, "MPI-2 Benchmark Modes": "disjoint sections of the window").
-	disjoint bool
 	// packed places stand next to each other, so that they can't walk through a cache.
 	packed  bool
 	prepare func(s *scene) // what else the memory holds before a run; nil: nothing

@@ -22,7 +22,7 @@ func (m *measurer) row(t *table, bytes int64) (Row, error) {
 	}
 	s := &scene{kernel: t.kernel, mode: t.block.Mode, bytes: bytes, comm: t.comm, ranks: t.block.Processes}
 	selected := m.plan.selected(t.kernel, t.block, bytes)
-	s.layOut(&m.plan.Settings, selected, or(m.plan.Settings.OverallVol, t.kernel.defaults().overallVol))
+	s.layOut(&m.plan.Settings, selected)
 	row := Row{Bytes: bytes}
 	if needed := s.memory(); needed > or(m.plan.Settings.Memory, defaultMemory) {
 		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; use flag \"-mem X\"", float64(needed)/(1<<30))
@@ -112,7 +112,7 @@ func (m *measurer) slowest(s *scene, n int64) (float64, error) {
 }
 
 // layOut decides how large the areas are, and how many slots they have.
-func (s *scene) layOut(settings *Settings, repetitions, volume int64) {
+func (s *scene) layOut(settings *Settings, repetitions int64) {
 	r := s.kernel.recipe()
 	s.send.length, s.recv.length = s.sizes()
 	for _, a := range []*area{&s.send, &s.recv} {
@@ -123,8 +123,6 @@ func (s *scene) layOut(settings *Settings, repetitions, volume int64) {
 			line := or(settings.CacheLine, defaultLine)
 			a.stride = ((a.length+line-1)/line + 1) * line
 			a.slots = min(repetitions, (2*settings.CacheSize+a.stride-1)/a.stride)
-		case r.disjoint && s.mode == Aggregate:
-			a.slots = max(1, min(repetitions, volume/a.length))
 		}
 	}
 }

@@ -63,7 +63,8 @@ func (m *measurer) alone(s *scene, n int64, r *reading) error {
 	if !s.kernel.Rooted {
 		roots = 1
 	}
-	defer func() { s.root = 0 }()
+	s.single = true
+	defer func() { s.root, s.single = 0, false }()
 	for i := range roots {
 		if s.kernel.Rooted {
 			s.root = int((n + int64(i)) % int64(s.size()))

@@ -5,7 +5,7 @@ import (
 )
 
 // area is memory that a row's messages leave or enter: slots of stride bytes, each for the data of one repetition. There is one slot, unless
-// repetitions are to use disjoint memory (aggregate mode of IMB-EXT), or memory that isn't in a cache.
+// repetitions are to use memory that isn't in a cache.
 type area struct {
 	buffer mpi.Buffer
 	length int64 // bytes of one repetition's data
@@ -38,6 +38,7 @@ type scene struct {
 	repetitions int64 // that the program is made for
 	root        int   // of its first repetition
 	overlapped  bool  // the second run of kernels that compute beside their communication: a builder puts compute in
+	single      bool  // a repetition of its own, whose time doesn't count
 	times       int64 // for Exploit
 	walked      int64 // repetitions since the areas were made
 	failure     error // of a file call; the process goes on, so that no other waits for it
