@@ -22,7 +22,7 @@ var splitLayouts = []layout{
 	{write: mpi.FileWriteAllBegin, read: mpi.FileReadAllBegin, view: segment, length: always(3096), chunk: 1032},
 	{write: mpi.FileWriteAllBegin, read: mpi.FileReadAllBegin, view: slots(1032), length: always(3096), chunk: 1032},
 	{write: mpi.FileWriteAllBegin, read: mpi.FileReadAllBegin, view: slots(24), length: longer, chunk: 24},
-	{write: mpi.FileWriteAllBegin, read: mpi.FileReadAllBegin, view: slots(32776), length: always(1<<20 + 256), chunk: 32776},
+	{write: mpi.FileWriteAllBegin, read: mpi.FileReadAllBegin, view: slots(32776), length: always(8 * 32776), chunk: 32776},
 	{write: mpi.FileWriteAtAllBegin, read: mpi.FileReadAtAllBegin, view: whole, length: always(1032), chunk: 1032, offset: backwards},
 	{write: mpi.FileWriteAtAllBegin, read: mpi.FileReadAtAllBegin, view: slots(48), length: always(96), chunk: 48, offset: sameOffset},
 }

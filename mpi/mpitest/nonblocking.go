@@ -29,8 +29,8 @@ var nonblockingMovements = []movement{
 	{op: mpi.Ialltoallv, personal: true, vector: true},
 }
 
-// nonblockingUnits are the bytes of a block: none, one, one element, some, and more than any library sends eagerly.
-var nonblockingUnits = []int64{0, 1, 4, 5000, 1<<20 + 8}
+// nonblockingUnits are the bytes of a block: none, one, one element, some, and more than any library sends eagerly: times P², so no more than that.
+var nonblockingUnits = []int64{0, 1, 4, 5000, 1<<17 + 8}
 
 // length is that of a block; the third process of three gives, or gets, nothing by vector calls.
 func (m movement) length(from, to int, unit int64) int64 {
