@@ -120,7 +120,8 @@ func (p *Plan) patience(k *Kernel) float64 {
 	return float64(max(rows-1, 1)) * or(p.Settings.SampleTime, sampleTime)
 }
 
-// warmUp is how many repetitions are run before the timed ones: a tenth of them, but ten if there are as many (current IMB; the guide's N_WARMUP).
+// warmUp is how many repetitions are run before the timed ones, at least: a tenth of them, but ten if there are as many (current IMB; the guide's
+// N_WARMUP). Those that tell how long a repetition takes are among them.
 func warmUp(k *Kernel, repetitions int64) int64 {
 	const part, least = 10, 10
 	if k.Component == IO {

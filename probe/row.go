@@ -58,7 +58,7 @@ func (m *measurer) row(t *table, bytes int64) (Row, error) {
 
 // fill finds the number of repetitions, measures, checks, and collects the samples.
 func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
-	n, err := m.repetitions(t, s, selected)
+	n, before, err := m.repetitions(t, s, selected)
 	if err != nil {
 		return err
 	}
@@ -71,8 +71,10 @@ func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
 		t.missing = row
 		return nil
 	}
-	if _, err := m.run(s, warmUp(t.kernel, n), nil); err != nil {
-		return err
+	if warm := warmUp(t.kernel, n); before < warm {
+		if _, err := m.run(s, warm, nil); err != nil {
+			return err
+		}
 	}
 	row.Repetitions = n
 	mine, err := measures[t.kernel.Class](m, s, n)
@@ -85,21 +87,23 @@ func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
 	return m.gather(t, row, mine)
 }
 
-// repetitions is the number that the policy finds: at first one repetition is run, then some to see how long they take.
-func (m *measurer) repetitions(t *table, s *scene, selected int64) (int64, error) {
+// repetitions is the number n that the policy finds: at first one repetition is run, then some to see how long they take. It says how many these were.
+func (m *measurer) repetitions(t *table, s *scene, selected int64) (n, before int64, err error) {
 	if !m.plan.estimates(t.kernel) {
-		return selected, nil
+		return selected, 0, nil
 	}
-	seconds, err := m.slowest(s, 1)
+	before = 1
+	seconds, err := m.slowest(s, before)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	if n := trial(t.kernel, selected, seconds); n > 1 {
-		if seconds, err = m.slowest(s, n); err != nil {
-			return 0, err
+	if some := trial(t.kernel, selected, seconds); some > 1 {
+		before = some
+		if seconds, err = m.slowest(s, before); err != nil {
+			return 0, 0, err
 		}
 	}
-	return t.history.settle(s.bytes, selected, m.plan.fitting(selected, seconds)), nil
+	return t.history.settle(s.bytes, selected, m.plan.fitting(selected, seconds)), before, nil
 }
 
 // slowest runs n repetitions and returns the seconds of one of them, of the process that took longest.

@@ -55,10 +55,12 @@ func pattern(sender int) filler {
 			data = data[n:]
 			index++
 		}
-		for ; len(data) >= 8; data = data[8:] {
-			binary.LittleEndian.PutUint64(data, word(sender, index))
-			index++
+		words, unrotated := len(data)/8, bits.RotateLeft64(word(sender, index), -29)
+		for i := range words {
+			binary.LittleEndian.PutUint64(data[i*8:i*8+8], bits.RotateLeft64(unrotated, 29))
+			unrotated += wordFactor
 		}
+		data, index = data[words*8:], index+int64(words)
 		if len(data) > 0 {
 			var w [8]byte
 			binary.LittleEndian.PutUint64(w[:], word(sender, index))
@@ -88,9 +90,12 @@ func sums(first, end int, times int64) filler {
 		cycle[i] *= float32(times)
 	}
 	return func(data []byte, position int64) {
-		for index := position / 4; len(data) >= 4; data = data[4:] {
-			binary.NativeEndian.PutUint32(data, math.Float32bits(cycle[index%mostValue]))
-			index++
+		next := position / 4 % mostValue
+		for i := range len(data) / 4 {
+			binary.NativeEndian.PutUint32(data[i*4:i*4+4], math.Float32bits(cycle[next]))
+			if next++; next == mostValue {
+				next = 0
+			}
 		}
 	}
 }
