@@ -121,7 +121,7 @@ func (m *measurer) computeAlone(s *scene, n int64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	got, err := runner.Run(mpi.Loops{Timed: n})
+	got, err := runner.Run(mpi.Loops{Timed: n, Calm: true})
 	if err == nil {
 		runner.Close()
 	}

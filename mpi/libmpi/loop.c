@@ -297,7 +297,7 @@ int beff_run(beff_program *p, beff_loops loops) {
 	p->failure = NULL;
 	p->seconds = 0;
 	memset(p->laps, 0, p->nlaps * sizeof *p->laps);
-	if (loops.timed > 1) calm();
+	if (loops.calm) calm();
 	p->rc = reopen(p, 1);
 	if (p->rc == MPI_SUCCESS && p->start != MPI_COMM_NULL) p->rc = MPI_Barrier(p->start);
 	if (p->rc == MPI_SUCCESS) p->rc = run_loops(p, loops.untimed, p->ncalls);

@@ -193,6 +193,7 @@ typedef struct {
 typedef struct {
 	int64_t untimed, timed;
 	double budget, later;
+	int calm;
 } beff_loops;
 
 typedef struct {
@@ -230,7 +231,7 @@ typedef struct {
 	uint64_t expected, found;
 } beff_program;
 
-// beff_run waits until the core is quiet, if there are several loops, and at the start barrier, runs the untimed loops, and the timed ones between two readings of MPI_Wtime.
+// beff_run waits until the core is quiet, if that is wanted, and at the start barrier, runs the untimed loops, and the timed ones between two readings of MPI_Wtime.
 // It returns MPI_SUCCESS or the return code of the first call that failed. Calls of files that fail don't end it.
 int beff_run(beff_program *p, beff_loops loops);
 

@@ -305,6 +305,9 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	}
 	p := r.prog
 	loops := C.beff_loops{untimed: C.int64_t(n.Untimed), timed: C.int64_t(n.Timed), budget: C.double(n.Budget), later: C.double(n.Later)}
+	if n.Calm {
+		loops.calm = 1
+	}
 	if rc := C.beff_run(p, loops); rc != C.MPI_SUCCESS {
 		call := "MPI_Barrier"
 		if p.failed >= 0 {

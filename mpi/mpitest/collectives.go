@@ -84,7 +84,7 @@ func collectiveWalk(p *process) error {
 	recv := mpi.One(program.Place(mpi.Place{Space: in, Length: length, Step: length, Mark: received}))
 	program.Call(mpi.Call{Op: mpi.Walk, Send: send, Recv: recv}, mpi.Call{Op: mpi.Stamp, Send: send},
 		mpi.Call{Op: mpi.Alltoall, Send: send, Recv: recv}, mpi.Call{Op: mpi.Check, Recv: recv})
-	return p.runProgram(&program, once, mpi.Loops{Untimed: 3, Timed: 20})
+	return p.runProgram(&program, once, mpi.Loops{Untimed: 3, Timed: 20, Calm: true})
 }
 
 // misfits are collective calls whose sides can't be of the same call, as one process sees.
