@@ -15,7 +15,7 @@ type runner struct {
 	loop    int64 // over all runs
 	decides bool  // there is a Decide call
 	run
-	_ [2*line - 192]byte
+	_ [2*line - 200]byte
 }
 
 // run is what changes in one run.
