@@ -1,0 +1,95 @@
+package probe
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+var update = flag.Bool("update", false, "write the golden files of testdata")
+
+// TestCalls lists what every process of every kernel calls in its timed loops, to be compared with the guide's definitions: 3 processes where a kernel
+// takes them, 2 repetitions, 24 bytes.
+func TestCalls(t *testing.T) {
+	var text strings.Builder
+	for i := range Kernels {
+		k := &Kernels[i]
+		for _, mode := range k.modes() {
+			for _, overlapped := range overlappings(k) {
+				size := 3
+				if k.Active > 0 {
+					size = k.Active
+				}
+				fmt.Fprintf(&text, "%s %s%s%s\n", k.Component, k.Name, behind(", ", string(mode)), overlapped.name)
+				for rank := range size {
+					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 24, 2)
+					s.overlapped, s.times = overlapped.on, 7
+					program, loops := s.program(s.kernel.recipe().build(s))
+					require.NoError(t, program.Validate())
+					fmt.Fprintf(&text, "  rank %d of %d: %d ×%s\n", rank, size, loops, steps(program))
+				}
+			}
+		}
+	}
+	const golden = "testdata/calls.txt"
+	if *update {
+		require.NoError(t, os.WriteFile(golden, []byte(text.String()), 0o666))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	require.Equal(t, string(want), text.String())
+}
+
+type overlapping struct {
+	on   bool
+	name string
+}
+
+// overlappings are the ways in which a kernel's program is built.
+func overlappings(k *Kernel) []overlapping {
+	if k.Class == Overlap || k.Class == Passive {
+		return []overlapping{{false, ""}, {true, ", beside computing"}}
+	}
+	return []overlapping{{}}
+}
+
+func behind(separator, text string) string {
+	if text == "" {
+		return ""
+	}
+	return separator + text
+}
+
+// steps are a program's calls, with the places that they send from and receive into: the peer's rank, the bytes.
+func steps(p *mpi.Program) string {
+	var text strings.Builder
+	for _, c := range p.Calls {
+		fmt.Fprintf(&text, " %s", strings.TrimPrefix(c.Op.String(), "MPI_"))
+		if c.Rotate {
+			text.WriteString(" root+")
+		}
+		if c.Times > 0 {
+			fmt.Fprintf(&text, " %d×", c.Times)
+		}
+		for _, side := range []struct {
+			name string
+			span mpi.Span
+		}{{"from", c.Send}, {"into", c.Recv}} {
+			if side.span.Count == 0 {
+				continue
+			}
+			fmt.Fprintf(&text, " %s", side.name)
+			for _, place := range p.Places[side.span.First : side.span.First+side.span.Count] {
+				fmt.Fprintf(&text, " %d:%d+%d", place.Peer, place.Offset, place.Length)
+			}
+		}
+		text.WriteString(";")
+	}
+	return strings.TrimSuffix(text.String(), ";")
+}
