@@ -71,6 +71,9 @@ func steps(p *mpi.Program) string {
 	var text strings.Builder
 	for _, c := range p.Calls {
 		fmt.Fprintf(&text, " %s", strings.TrimPrefix(c.Op.String(), "MPI_"))
+		if c.Op == mpi.Lap {
+			fmt.Fprintf(&text, " %d", c.Root)
+		}
 		if c.Rotate {
 			text.WriteString(" root+")
 		}

@@ -110,7 +110,7 @@ type Sample struct {
 	// Of the kernels of class Overlap, and with Pure and Passive of Truly_passive_put: the process with the largest Overlapped.
 	Overlapped float64 `json:"seconds_overlapped,omitempty" jsonschema:"minimum=0,description=seconds of communication beside computing"`
 	Pure       float64 `json:"seconds_pure,omitempty" jsonschema:"minimum=0,description=seconds of communication alone; of Truly_passive_put: the target waits in MPI_Barrier"`
-	Compute    float64 `json:"seconds_cpu,omitempty" jsonschema:"minimum=0,description=seconds of computing alone"`
+	Compute    float64 `json:"seconds_cpu,omitempty" jsonschema:"minimum=0,description=seconds of computing: beside communication; of IO kernels alone"`
 	Passive    float64 `json:"seconds_passive,omitempty" jsonschema:"minimum=0,description=seconds of Truly_passive_put: the target computes"`
 }
 
@@ -121,7 +121,7 @@ type Times struct {
 	Mean       float64 `json:"t_avg,omitempty" jsonschema:"minimum=0,description=seconds: the mean of all processes"`
 	Overlapped float64 `json:"t_ovrl,omitempty" jsonschema:"minimum=0,description=seconds of communication beside computing"`
 	Pure       float64 `json:"t_pure,omitempty" jsonschema:"minimum=0,description=seconds of communication alone"`
-	Compute    float64 `json:"t_cpu,omitempty" jsonschema:"minimum=0,description=seconds of computing alone"`
+	Compute    float64 `json:"t_cpu,omitempty" jsonschema:"minimum=0,description=seconds of computing: beside communication; of IO kernels alone"`
 	Passive    float64 `json:"t_passive,omitempty" jsonschema:"minimum=0,description=seconds of Truly_passive_put while the target computes"`
 	Overlap    float64 `json:"overlap,omitempty" jsonschema:"description=part of the shorter of t_pure and t_cpu that was hidden: 0 to 1"`
 	Bandwidth  float64 `json:"bandwidth,omitempty" jsonschema:"description=bytes per second"`

@@ -258,6 +258,7 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 	}
 	runner.Close()
 	s.walked += n
+	s.laps = got.Laps
 	if got.Failure != nil && s.failure == nil {
 		s.failure = got.Failure
 	}

@@ -76,8 +76,9 @@ func (m *measurer) alone(s *scene, n int64, r *reading) error {
 	return nil
 }
 
-// measureOverlap has three: communication alone, beside computing, and computing alone (guide, "Measuring Communication and Computation Overlap",
-// "Non-blocking I/O Benchmarks"). Each process computes for as long as its communication takes; beside files for a fixed time.
+// measureOverlap has three: communication alone, beside computing, and computing (guide, "Measuring Communication and Computation Overlap",
+// "Non-blocking I/O Benchmarks"). Each process computes for as long as its communication takes; beside files for a fixed time. The computing's time is what it takes
+// beside the communication; beside files what it takes alone.
 func measureOverlap(m *measurer, s *scene, n int64) (r reading, err error) {
 	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
@@ -90,26 +91,41 @@ func measureOverlap(m *measurer, s *scene, n int64) (r reading, err error) {
 	if r.overlapped, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
 	}
-	if r.compute, err = m.computeAlone(s, n); err != nil {
-		return r, err
+	if s.kernel.Component == IO {
+		r.compute, err = m.computeAlone(s, n)
+	} else {
+		r.compute = s.lap(computing)
 	}
 	s.overlapped = false
+	if err != nil {
+		return r, err
+	}
 	return r, m.alone(s, n, &r)
 }
 
 // measurePassive has the origin's two times: the target waits in MPI_Barrier, or it computes before, for as long as the first took.
 func measurePassive(m *measurer, s *scene, n int64) (r reading, err error) {
-	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
+	if _, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
 	}
+	r.seconds = s.lap(putting)
 	longest, err := m.most(r.seconds)
 	if err != nil {
 		return r, err
 	}
 	s.overlapped, s.times = true, m.turns(longest/float64(n))
-	r.overlapped, err = m.run(s, n, r.check(m, s))
+	_, err = m.run(s, n, r.check(m, s))
+	r.overlapped = s.lap(putting)
 	s.overlapped = false
 	return r, err
+}
+
+// lap is the seconds of a lap in the last run; -1: this process has none.
+func (s *scene) lap(number int) float64 {
+	if number >= len(s.laps) {
+		return -1
+	}
+	return s.laps[number].Seconds
 }
 
 // computeAlone is the time of the computing without communication.

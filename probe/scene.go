@@ -35,13 +35,14 @@ type scene struct {
 	files      *files     // nil: the kernel has none
 	ranks      int        // of the group, known outside of it too
 
-	repetitions int64 // that the program is made for
-	root        int   // of its first repetition
-	overlapped  bool  // the second run of kernels that compute beside their communication: a builder puts compute in
-	single      bool  // a repetition of its own, whose time doesn't count
-	times       int64 // for Exploit
-	walked      int64 // repetitions since the areas were made
-	failure     error // of a file call; the process goes on, so that no other waits for it
+	repetitions int64         // that the program is made for
+	root        int           // of its first repetition
+	overlapped  bool          // the second run of kernels that compute beside their communication: a builder puts compute in
+	single      bool          // a repetition of its own, whose time doesn't count
+	times       int64         // for Exploit
+	walked      int64         // repetitions since the areas were made
+	laps        []mpi.LapTime // of the last run
+	failure     error         // of a file call; the process goes on, so that no other waits for it
 }
 
 func (s *scene) rank() int { return s.comm.Rank() }
@@ -55,8 +56,20 @@ func (s *scene) compute() []mpi.Call {
 	if !s.overlapped {
 		return nil
 	}
-	return []mpi.Call{{Op: mpi.Exploit, Times: s.times}}
+	exploit := mpi.Call{Op: mpi.Exploit, Times: s.times}
+	if s.kernel.Component == NBC {
+		return []mpi.Call{{Op: mpi.Lap, Root: elsewhere}, exploit, {Op: mpi.Lap, Root: computing}}
+	}
+	return []mpi.Call{exploit}
 }
+
+// Laps of programs in which not all the time counts.
+const (
+	putting   = 0 // of Truly_passive_put: until the put is complete
+	waiting   = 1 // and in the barrier behind it
+	elsewhere = 0 // of nonblocking collectives beside computing: what isn't
+	computing = 1 // the computing
+)
 
 // in is a place in memory: length bytes of a repetition's data from offset at on, for or from peer.
 func (s *scene) in(a *area, at, length int64, peer int) mpi.Place {
