@@ -3,7 +3,6 @@ package beff
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -140,10 +139,9 @@ func warnings(r *Result, run Run) []job.Warning {
 			"measure again on a quiet machine, each process bound to a core of its own",
 			"the repetitions alone give from %.0f to %.0f MB/s: something else was running, or the processes were moved", lowest/1e6, highest/1e6)
 	}
-	crowded := r.crowded()
-	add(len(crowded) > 0, "crowded",
-		"start at most one process per core, and look how the launcher binds them",
-		"on %d of %d hosts, such as %s, there are more processes than processors that they may run on", len(crowded), len(r.Placement), strings.Join(crowded[:min(1, len(crowded))], ""))
+	if w, ok := job.CrowdedWarning(r.Placement); ok {
+		list = append(list, w)
+	}
 	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Available), "memory",
 		"leave --memory out, or give what one process may use",
 		"rated with %s of memory per process where %s are there: the longest message is smaller than the machine's",
@@ -152,17 +150,6 @@ func warnings(r *Result, run Run) []job.Warning {
 		"build with an MPI and start with mpirun or srun",
 		"measured by the embedded engine: this rates one machine's memory, not an MPI or a network")
 	return list
-}
-
-// crowded are the hosts whose processes have to share processors.
-func (r *Result) crowded() []string {
-	var hosts []string
-	for _, p := range r.Placement {
-		if p.Crowded() {
-			hosts = append(hosts, p.Host)
-		}
-	}
-	return hosts
 }
 
 // criteria of a rating. Processes that share a processor take turns: the times of each, which b_eff is made of, then don't lie side by side, and
@@ -177,7 +164,7 @@ func criteria(r *Result, err error) []job.Criterion {
 		{Name: "patterns", Text: "all 6 ring and 30 random patterns are measured", Reached: whole},
 		{Name: "methods", Text: "all 3 methods are measured", Reached: len(r.Methods) == int(methodCount) && (whole || err == nil)},
 		{Name: "repetitions", Text: "each measurement is made 3 times, with full loops (not --quick)", Reached: !r.Quick && r.Repetitions == repetitions && err == nil},
-		{Name: "processors", Text: "every process has a processor of its own", Reached: len(r.crowded()) == 0},
+		{Name: "processors", Text: "every process has a processor of its own", Reached: len(job.Crowded(r.Placement)) == 0},
 	}
 }
 

@@ -47,7 +47,8 @@ type measurer struct {
 	watch  Observer
 	begin  time.Time
 	out    *Measured
-	turn   float64 // seconds of one Exploit; 0: not calibrated
+	turn   float64       // seconds of one Exploit; 0: not calibrated
+	looped time.Duration // that the block's loops have taken so far, timed ones and others
 	done   int
 }
 
@@ -99,7 +100,6 @@ type table struct {
 	comm    mpi.Comm
 	group   int // of this process; -1: it waits
 	groups  [][]int
-	begin   time.Time
 	history history
 	missing *Row // what ended the block: all rows that follow are missing, too
 }
@@ -111,7 +111,8 @@ func (m *measurer) block(b Block) (err error) {
 		return fmt.Errorf("measure: no kernel %s %s", b.Component, b.Kernel)
 	}
 	m.out.Blocks = append(m.out.Blocks, b)
-	t := &table{kernel: k, block: &m.out.Blocks[len(m.out.Blocks)-1], groups: m.plan.groups(b.Processes, b.Multi), begin: m.watch.Now()}
+	t := &table{kernel: k, block: &m.out.Blocks[len(m.out.Blocks)-1], groups: m.plan.groups(b.Processes, b.Multi)}
+	m.looped = 0
 	t.block.Rows = []Row{}
 	if m.watch.Block != nil && m.world.Rank() == 0 {
 		m.watch.Block(t.block)

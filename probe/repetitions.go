@@ -111,7 +111,7 @@ func (h *history) settle(bytes, selected, fitting int64) int64 {
 	return n
 }
 
-// patience is how long a block may take before its next row is a time-out, seconds: the time for a row times the number of lengths, without the shortest.
+// patience is how long a block's loops may take before its next row is a time-out, seconds: the time for a row times the number of lengths, without the shortest.
 func (p *Plan) patience(k *Kernel) float64 {
 	rows := len(p.Settings.Lengths)
 	if rows == 0 {

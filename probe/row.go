@@ -62,12 +62,12 @@ func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
 	if err != nil {
 		return err
 	}
-	late, err := m.any(m.world.Rank() == 0 && m.watch.Now().Sub(t.begin).Seconds() > m.plan.patience(t.kernel))
+	late, err := m.any(m.world.Rank() == 0 && m.looped.Seconds() > m.plan.patience(t.kernel))
 	if err != nil {
 		return err
 	}
 	if late {
-		row.Missing, row.Detail = timeOut, fmt.Sprintf("the block has taken more than %g s: allow more by \"-time X\"", m.plan.patience(t.kernel))
+		row.Missing, row.Detail = timeOut, fmt.Sprintf("the block's loops have taken more than %.6g s: allow more by \"-time X\"", m.plan.patience(t.kernel))
 		t.missing = row
 		return nil
 	}
@@ -252,7 +252,9 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 	if err := m.world.Barrier(); err != nil || s.comm == nil {
 		return -1, err
 	}
+	begin := m.watch.Now()
 	got, err := runner.Run(mpi.Loops{Timed: loops, Calm: check != nil && n > 1})
+	m.looped += m.watch.Now().Sub(begin)
 	if err != nil {
 		return 0, err // the program stays: its requests may be open
 	}

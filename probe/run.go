@@ -52,6 +52,12 @@ func warnings(p *Plan, r *Result, run Run) []job.Warning {
 	warn := func(code, text, remedy string) {
 		list = append(list, job.Warning{Code: code, Text: text, Remedy: remedy})
 	}
+	if w, ok := job.CrowdedWarning(r.Placement); ok {
+		list = append(list, w)
+	}
+	if r.Engine.Engine == "local" {
+		warn("embedded", "measured by the embedded engine: these are times of one machine's memory, not of an MPI or a network", "build with an MPI and start with mpirun or srun")
+	}
 	for _, s := range p.Skipped {
 		warn("kernel-skipped", s, "run it under mpirun, with enough processes")
 	}

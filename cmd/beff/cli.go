@@ -124,7 +124,7 @@ func (p *process) execute(args []string) (code int, err error) {
 func (p *process) parse(args []string) (call *kong.Context, err error) {
 	helped := false
 	parser, err := kong.New(newCLI(), kong.Name("beff"), kong.Description(description), kong.Writers(p.stdout, p.stderr),
-		kong.Vars{"version": "beff " + version, "formats": formatNames()}, kong.Exit(func(int) { helped = true }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+		kong.Vars{"version": "beff " + version, "formats": formatNames("kv", plots) + "; also " + plots + " (report, compare) and kv (report)"}, kong.Exit(func(int) { helped = true }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -65,13 +66,16 @@ func testComponent(t *testing.T, c probe.Component, ranks int) {
 	cmd := underMPI(t, launcher(t), ranks, args...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	require.NoError(t, cmd.Run(), "%s\n%s", &stdout, &stderr)
-	require.Equal(t, []string{"beff: done; what was measured is in " + prefix + ".json, " + prefix + ".txt and " + prefix + ".csv"}, ours(stderr.String()))
+	said := slices.DeleteFunc(ours(stderr.String()), func(line string) bool {
+		return strings.HasPrefix(line, "beff: warning: ") && strings.Contains(line, "more processes than processors")
+	})
+	require.Equal(t, []string{"beff: done; what was measured is in " + prefix + ".json, " + prefix + ".txt and " + prefix + ".csv"}, said)
 	requireEmpty(t, scratch)
 
 	r := readProbe(t, prefix+".json")
 	require.True(t, r.Complete)
 	require.Equal(t, "libmpi", r.Engine.Engine)
-	require.Empty(t, r.Warnings)
+	require.Empty(t, slices.DeleteFunc(r.Warnings, ofMachine))
 	for _, b := range r.Blocks {
 		delete(want, b.Kernel)
 		require.NotEmpty(t, b.Rows)

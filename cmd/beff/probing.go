@@ -236,6 +236,9 @@ func (r *probing) progress() (show func(probe.Progress), end func()) {
 // begin, block and row print what comes, as it comes. What can't be printed is told at the end: the run goes on for its files.
 func (r *probing) begin(cpu probe.CPU) {
 	r.head = probe.NewResult(r.plan, &probe.Measured{CPU: cpu}, r.about)
+	if w, ok := job.CrowdedWarning(r.head.Placement); ok {
+		fmt.Fprintf(r.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
+	}
 	r.live = report.NewIMBText(r.stdout, r.head, r.running())
 	r.print(r.live.Header)
 }

@@ -92,8 +92,10 @@ func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, err
 	default:
 		config.Memory = layout.Memory
 	}
-	_, err := beff.NewPlan(processes, config)
-	return config, err
+	if _, err := beff.NewPlan(processes, config); err != nil {
+		return config, misuse("%w", err)
+	}
+	return config, nil
 }
 
 // measure runs the plan and writes the result. What was measured is kept, whatever ends the run.

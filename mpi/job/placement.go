@@ -24,6 +24,27 @@ type Placement struct {
 // Crowded says that the processes have to share processors.
 func (p Placement) Crowded() bool { return p.Processors > 0 && p.Processors < p.Processes }
 
+// Crowded are the hosts whose processes have to share processors.
+func Crowded(placement []Placement) []string {
+	var hosts []string
+	for _, p := range placement {
+		if p.Crowded() {
+			hosts = append(hosts, p.Host)
+		}
+	}
+	return hosts
+}
+
+// CrowdedWarning is for readers of such a placement, ok if it is one.
+func CrowdedWarning(placement []Placement) (w Warning, ok bool) {
+	hosts := Crowded(placement)
+	if len(hosts) == 0 {
+		return w, false
+	}
+	return Warning{Code: "crowded", Remedy: "start at most one process per core, and look how the launcher binds them",
+		Text: fmt.Sprintf("on %d of %d hosts, such as %s, there are more processes than processors that they may run on", len(hosts), len(placement), hosts[0])}, true
+}
+
 // Node is what a process knows of the machine it runs on.
 type Node struct {
 	Host   string

@@ -11,10 +11,19 @@ import (
 	"unicode/utf8"
 )
 
-// CSV writes all tables, one after the other with an empty line between: a line with the table's ID and caption, a line of heads, the
+// CSV writes the notices and all tables, one after the other with an empty line between: a line with the table's ID and caption, a line of heads, the
 // rows. Scripts want TableCSV, which is a table and nothing else.
 func CSV(w io.Writer, d *Document) error {
 	return write(w, "csv", d, func(b *bytes.Buffer, d *Document) error {
+		if len(d.Notices) > 0 {
+			records := [][]string{{"notices", "What a reader must know."}, {"level", "text", "remedy"}}
+			for _, n := range d.Notices {
+				records = append(records, []string{levelWords[n.Level], safeCell(n.Text), safeCell(n.Remedy)})
+			}
+			if err := writeCSV(b, records); err != nil {
+				return err
+			}
+		}
 		for _, s := range d.Sections {
 			for _, block := range s.Blocks {
 				t, ok := block.(*Table)

@@ -3,6 +3,7 @@ package ranking
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -101,18 +102,27 @@ func (r *Row) said(of func(job.System) string) string {
 	return ""
 }
 
-// status is the worst of a row's results, and their remarks.
+// status is the worst of a row's results, and what they have to remark: each for itself if they differ in that.
 func status(r *Row) string {
-	worst, remark := Valid, ""
-	for _, e := range []*Entry{r.BEff, r.IO} {
-		if e != nil {
-			worst = max(worst, e.Status)
-			if remark == "" && e.Remark != "" {
-				remark = ", " + e.Remark
-			}
+	worst := Valid
+	var remarks []string
+	for _, result := range []struct {
+		name string
+		*Entry
+	}{{"b_eff", r.BEff}, {"b_eff_io", r.IO}} {
+		if result.Entry == nil {
+			continue
+		}
+		worst = max(worst, result.Status)
+		switch {
+		case result.Remark == "":
+		case r.BEff != nil && r.IO != nil && r.BEff.Remark != r.IO.Remark:
+			remarks = append(remarks, result.name+": "+result.Remark)
+		case len(remarks) == 0:
+			remarks = append(remarks, result.Remark)
 		}
 	}
-	return worst.String() + remark
+	return strings.Join(append([]string{worst.String()}, remarks...), ", ")
 }
 
 func ratio(a, b float64) float64 {

@@ -136,7 +136,7 @@ func sameDigest(data []byte, have string, digest func() (string, error)) error {
 		return err
 	}
 	if have != want {
-		return fmt.Errorf("digest is %.40q, the document's is %q: it was changed after it was written", have, want)
+		return fmt.Errorf("digest is %.80q, the document's is %q: it was changed after it was written", have, want)
 	}
 	return nil
 }
