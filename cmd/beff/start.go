@@ -18,7 +18,7 @@ import (
 func (p *process) start(choice launch.Choice, ranks *int, least int, body func(mpi.Engine) error) error {
 	if ranks != nil {
 		if choice.Ranks = *ranks; choice.Ranks < least {
-			return fmt.Errorf("-n %d: want at least %d ranks", choice.Ranks, least)
+			return misuse("-n %d: want at least %d %s", choice.Ranks, least, plural("rank", least))
 		}
 	}
 	start, err := launch.Choose(p.launcher, choice, runtime.NumCPU())
