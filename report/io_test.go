@@ -18,8 +18,10 @@ import (
 // ioWriters are all documents of a result of b_eff_io, by the ends of their golden files' names.
 var ioWriters = map[string]func(io.Writer, *beffio.Result) error{
 	"summary.txt": report.IOSummary, "sum": report.Sum, "prot": report.Protocol, "line.txt": report.IOLine, "json": report.IOJSON,
-	"kv": report.IOKeyValue, "report.txt": func(w io.Writer, r *beffio.Result) error { return document.PlainText(w, report.IODocument(r, nil)) },
+	"kv": verifiedIO, "report.txt": func(w io.Writer, r *beffio.Result) error { return document.PlainText(w, report.IODocument(r, nil)) },
 }
+
+func verifiedIO(w io.Writer, r *beffio.Result) error { return report.IOKeyValue(w, r, true) }
 
 func ioText(t testing.TB, write func(io.Writer, *beffio.Result) error, r *beffio.Result) string {
 	var b strings.Builder

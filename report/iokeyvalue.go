@@ -12,7 +12,7 @@ import (
 
 // IOKeyValue writes a b_eff_io result as KeyValue does it. The keys of an access method or a type stand for the partition that is rated;
 // those of each partition begin with its number, counted from 1.
-func IOKeyValue(w io.Writer, r *beffio.Result) error {
+func IOKeyValue(w io.Writer, r *beffio.Result, verified bool) error {
 	k := keys{bufio.NewWriter(w)}
 	d := &r.Derived
 	for _, line := range [][2]string{
@@ -51,7 +51,8 @@ func IOKeyValue(w io.Writer, r *beffio.Result) error {
 	}
 	k.text("errors", fmt.Sprint(countErrors(r, -1)))
 	k.text("warnings", fmt.Sprint(len(r.Warnings)))
-	k.text("Success", flag(r.Valid))
+	k.text("verified", flag(verified))
+	k.text("Success", flag(verified && r.Valid))
 	return k.Flush()
 }
 

@@ -30,7 +30,7 @@ func TestIODocument(t *testing.T) {
 func TestIOKeyValue(t *testing.T) {
 	for name, r := range allIO(t) {
 		t.Run(name, func(t *testing.T) {
-			text := ioText(t, report.IOKeyValue, r)
+			text := ioText(t, verifiedIO, r)
 			golden(t, "io_keyvalue_"+name+".kv", text)
 			lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 			seen := map[string]bool{}
@@ -51,7 +51,7 @@ func TestIOKeyValueHostile(t *testing.T) {
 	r := fixture.IOCluster().Result()
 	r.Valid = false
 	r.Host.Name, r.System, r.FileSystem.Directory = "a\nSuccess=1", &job.System{Name: "x\r\nSuccess=1\x1b[2J"}, "/a\nSuccess=1"
-	text := ioText(t, report.IOKeyValue, r)
+	text := ioText(t, verifiedIO, r)
 	require.NotRegexp(t, `(?m)^Success=1`, text)
 	require.NotContains(t, text, "\x1b")
 	require.True(t, strings.HasSuffix(text, "\nSuccess=0\n"))

@@ -16,7 +16,7 @@ import (
 // (MBps = 10^6 bytes per second, us = 10^-6 seconds), no blanks around the sign, and Success as the last. Keys are stable: new ones may
 // come, none changes its meaning. What was not measured is left out. Success is 1 for a verified result that is valid for comparison,
 // else 0; a result that is not verified is passed as not valid.
-func KeyValue(w io.Writer, r *beff.Result) error {
+func KeyValue(w io.Writer, r *beff.Result, verified bool) error {
 	b := keys{bufio.NewWriter(w)}
 	text, plain, mbps, us := b.text, b.plain, b.mbps, b.us
 	d := &r.Derived
@@ -65,7 +65,8 @@ func KeyValue(w io.Writer, r *beff.Result) error {
 		text("criterion_"+keyName(c.Name), flag(c.Reached))
 	}
 	text("warnings", fmt.Sprint(len(r.Warnings)))
-	text("Success", flag(r.Valid))
+	text("verified", flag(verified))
+	text("Success", flag(verified && r.Valid))
 	return b.Flush()
 }
 

@@ -39,7 +39,7 @@ func TestProbeKeyValue(t *testing.T) {
 	for name, r := range map[string]*probe.Result{"whole": probed()["pingpong"], "wrong": probeResult()} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			require.NoError(t, report.ProbeKeyValue(&b, r))
+			require.NoError(t, report.ProbeKeyValue(&b, r, true))
 			golden(t, "probe_"+name+".kv", b.String())
 			seen := map[string]bool{}
 			for _, line := range strings.Split(strings.TrimSpace(b.String()), "\n") {

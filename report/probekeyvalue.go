@@ -13,7 +13,7 @@ import (
 // ProbeKeyValue writes a probe's result as KeyValue does it: for each kernel, number of processes and mode the time of the slowest process, or
 // of the slowest group, and the bandwidth, at the shortest and the longest length that has figures, and at 1 kB and 64 kB if they are there. Keys
 // are COMPONENT_KERNEL_[MODE_]PROCESSES_BYTES_. Success is 1 if the run was whole and no data were wrong.
-func ProbeKeyValue(w io.Writer, r *probe.Result) error {
+func ProbeKeyValue(w io.Writer, r *probe.Result, verified bool) error {
 	k := keys{bufio.NewWriter(w)}
 	for _, line := range [][2]string{
 		{"benchmark", r.Benchmark}, {"schema_version", fmt.Sprint(r.SchemaVersion)}, {"beff_version", r.Beff}, {"system", ProbeSystemName(r)},
@@ -32,7 +32,8 @@ func ProbeKeyValue(w io.Writer, r *probe.Result) error {
 	n := probeDefects(r)
 	k.text("defects", fmt.Sprint(n))
 	k.text("warnings", fmt.Sprint(len(r.Warnings)))
-	k.text("Success", flag(r.Complete && n == 0))
+	k.text("verified", flag(verified))
+	k.text("Success", flag(verified && r.Complete && n == 0))
 	return k.Flush()
 }
 

@@ -31,7 +31,7 @@ func TestKeyValue(t *testing.T) {
 	for name, r := range fixtures(t) {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
-			require.NoError(t, report.KeyValue(&b, r))
+			require.NoError(t, report.KeyValue(&b, r, true))
 			golden(t, "keyvalue_"+name+".kv", b.String())
 			lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 			seen := map[string]bool{}
@@ -53,7 +53,7 @@ func TestKeyValueHostile(t *testing.T) {
 	r.Valid = false
 	r.Host.Name, r.System = "a\nSuccess=1", &job.System{Name: "x\r\nSuccess=1\x1b[2J"}
 	var b strings.Builder
-	require.NoError(t, report.KeyValue(&b, r))
+	require.NoError(t, report.KeyValue(&b, r, true))
 	require.NotRegexp(t, `(?m)^Success=1`, b.String())
 	require.NotContains(t, b.String(), "\x1b")
 	require.True(t, strings.HasSuffix(b.String(), "\nSuccess=0\n"))

@@ -248,14 +248,8 @@ func (f *File) notices() []document.Notice {
 	return []document.Notice{{Level: document.Bad, Text: fmt.Sprintf("UNVERIFIED: %s: %v", f.Path, f.Problem), Remedy: "get the file as it was written, or measure again"}}
 }
 
-// KeyValue writes the result for scripts. Where the file is not proven, its last line is unverified=1.
-func (f *File) KeyValue(w io.Writer) error {
-	if err := f.kind.keyValue(w, f.result); err != nil || f.Problem == nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w, "unverified=1")
-	return err
-}
+// KeyValue writes the result for scripts. Where the file is not proven, it is no success.
+func (f *File) KeyValue(w io.Writer) error { return f.kind.keyValue(w, f.result, f.Problem == nil) }
 
 // Ranked says whether results of this benchmark have a place in a ranking, and so an Entry.
 func (f *File) Ranked() bool { return f.kind.ranked }

@@ -30,7 +30,7 @@ type kind[T any] struct {
 	system   func(*T) **job.System
 	host     func(*T) string
 	document func(*T) *document.Document
-	keyValue func(io.Writer, *T) error
+	keyValue func(w io.Writer, r *T, verified bool) error
 	entry    func(*T) ranking.Entry
 	compare  func(names []string, results []*T) (*Comparison, error)
 }
@@ -89,7 +89,7 @@ type columns struct {
 	system    func(any) **job.System
 	host      func(any) string
 	document  func(any) *document.Document
-	keyValue  func(io.Writer, any) error
+	keyValue  func(w io.Writer, r any, verified bool) error
 	ranked    bool // there is an entry
 	entry     func(any) ranking.Entry
 	compare   func(names []string, results []any) (*Comparison, error)
@@ -109,7 +109,7 @@ func (k kind[T]) columns() *columns {
 		system:   func(r any) **job.System { return k.system(r.(*T)) },
 		host:     func(r any) string { return k.host(r.(*T)) },
 		document: func(r any) *document.Document { return k.document(r.(*T)) },
-		keyValue: func(w io.Writer, r any) error { return k.keyValue(w, r.(*T)) },
+		keyValue: func(w io.Writer, r any, verified bool) error { return k.keyValue(w, r.(*T), verified) },
 		ranked:   k.entry != nil,
 		entry:    func(r any) ranking.Entry { return k.entry(r.(*T)) },
 		compare: func(names []string, results []any) (*Comparison, error) {

@@ -78,7 +78,7 @@ func TestProblems(t *testing.T) {
 				require.Equal(t, ranking.Unverified, f.Entry().Status)
 				var b bytes.Buffer
 				require.NoError(t, f.KeyValue(&b))
-				require.Contains(t, b.String(), "\nSuccess=0\n")
+				require.Contains(t, b.String(), "\nverified=0\nSuccess=0\n")
 			}
 		})
 	}

@@ -67,7 +67,7 @@ func FuzzImportedIMB(f *testing.F) {
 		read, err := probes.verify(b.Bytes())
 		require.NoError(t, err)
 		require.NoError(t, probes.document(read).Validate())
-		require.NoError(t, probes.keyValue(new(bytes.Buffer), read))
+		require.NoError(t, probes.keyValue(new(bytes.Buffer), read, true))
 		require.NoError(t, report.IMB(new(bytes.Buffer), read))
 		for _, pair := range [][]*probe.Result{{read, &other.Result}, {&other.Result, read}} {
 			c, err := probes.compare([]string{"a", "b"}, pair)

@@ -130,7 +130,7 @@ func FuzzBEffIO(f *testing.F) {
 		r, err := BEffIO(data)
 		if r != nil {
 			report.IODocument(r, nil)
-			require.NoError(t, report.IOKeyValue(new(bytes.Buffer), r))
+			require.NoError(t, report.IOKeyValue(new(bytes.Buffer), r, true))
 		}
 		if err != nil {
 			return
