@@ -149,6 +149,9 @@ func (f *imbFile) readCommand(line string) {
 
 // readVersion finds out of which component the text is.
 func (f *imbFile) readVersion(m []string) error {
+	if f.ended {
+		return fmt.Errorf("another run begins: import each by itself")
+	}
 	f.version = oneLine(strings.TrimRight(m[1], "#-")) // IMB-IO forgets the end of the line
 	for _, c := range probe.Components() {
 		if regexp.MustCompile(`\b`+strings.Replace(imbParts[c], "-", "-?", 1)+`\b`).MatchString(f.version) || c == probe.RMA && regexp.MustCompile(`\bRMA part`).MatchString(f.version) {

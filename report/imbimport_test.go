@@ -164,6 +164,7 @@ func TestImportIMBRefused(t *testing.T) {
 		"ranks":          {"multi1", "# Group  1:     2    3", "# Group  1:     2    3    4", "more ranks"},
 		"fewer ranks":    {"multi1", "# Group  1:     2    3", "# Group  1:     2", "does not say all of its processes"},
 		"mode":           {"write", "NON-AGGREGATE", "SOME", "mode"},
+		"two runs":       {"pingpong", "# All processes entering MPI_Finalize", "# All processes entering MPI_Finalize\n# Intel(R) MPI Benchmarks 2021.11, MPI-1 part", "another run begins"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := imbText(t, probed()[c.of])

@@ -97,9 +97,22 @@ type probeTable struct {
 
 func probeTablesOf(r *probe.Result) []probeTable {
 	var list []probeTable
+	named := func(kernel string, b *probe.Block) string {
+		return fmt.Sprintf("%s (%s), %s", kernel, b.Component, tables.Who(b))
+	}
+	known := map[string]bool{}
 	for _, k := range tables.Of(r) {
 		for _, b := range k.Blocks {
-			t := probeTable{name: fmt.Sprintf("%s (%s), %s", k.Title(), k.Component, tables.Who(b))}
+			known[named(k.Title(), b)] = true
+		}
+	}
+	for _, k := range tables.Of(r) {
+		for _, b := range k.Blocks {
+			t := probeTable{name: named(k.Title(), b)}
+			// One group is what it would be without Multi-, and IMB's text calls it so.
+			if plain := named(k.Name, b); len(b.Groups) <= 1 && !known[plain] {
+				t.name = plain
+			}
 			for i := range b.Rows {
 				row := &b.Rows[i]
 				if time := k.Times()[0].Slowest(row); time > 0 && !math.IsInf(time, 0) {
@@ -152,7 +165,7 @@ func (o *ProbeOther) match(a, b probeTable) ProbeDifference {
 	for _, row := range a.rows {
 		other, found := left[row.Bytes]
 		if !found {
-			o.OnlyFirst = append(o.OnlyFirst, fmt.Sprintf("%s, %d bytes", a.name, row.Bytes))
+			o.OnlyFirst = append(o.OnlyFirst, fmt.Sprintf("%s, %s", a.name, length(row.Bytes)))
 			continue
 		}
 		delete(left, row.Bytes)
@@ -161,8 +174,15 @@ func (o *ProbeOther) match(a, b probeTable) ProbeDifference {
 	}
 	for _, row := range b.rows {
 		if _, alone := left[row.Bytes]; alone {
-			o.OnlySecond = append(o.OnlySecond, fmt.Sprintf("%s, %d bytes", b.name, row.Bytes))
+			o.OnlySecond = append(o.OnlySecond, fmt.Sprintf("%s, %s", b.name, length(row.Bytes)))
 		}
 	}
 	return d
+}
+
+func length(bytes int64) string {
+	if bytes == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", bytes)
 }

@@ -64,6 +64,20 @@ func TestProbeSame(t *testing.T) {
 	require.Empty(t, c.notices())
 }
 
+// A group alone is compared with the kernel that isn't Multi-, unless both are there.
+func TestProbeGroupAlone(t *testing.T) {
+	a, _ := probePair()
+	b, _ := probePair()
+	b.Blocks[0].Multi = true
+	o := comparedProbes(t, a, b).Others[0]
+	require.Empty(t, o.OnlyFirst)
+	require.Empty(t, o.OnlySecond)
+	b.Blocks = append(b.Blocks, a.Blocks[0])
+	o = comparedProbes(t, a, b).Others[0]
+	require.Empty(t, o.OnlyFirst)
+	require.Equal(t, []string{"Multi-PingPong (MPI1), 2 processes"}, o.OnlySecond)
+}
+
 // Lengths that only one has are named, and don't count.
 func TestProbeLengths(t *testing.T) {
 	a, b := probePair()
