@@ -40,7 +40,7 @@ func misuse(format string, args ...any) error { return &coded{fmt.Errorf(format,
 type cli struct {
 	Run     runCommand       `cmd:"" help:"Measure b_eff, the effective communication bandwidth of this machine."`
 	IO      ioCommand        `cmd:"" name:"io" help:"Measure b_eff_io, the effective I/O bandwidth of a file system."`
-	Probe   probeCommand     `cmd:"" help:"Measure the kernels of the Intel MPI Benchmarks, or list them."`
+	Probe   probeCommand     `cmd:"" help:"Measure the kernels of the Intel MPI Benchmarks, or list them; flags: beff probe run --help."`
 	MPI1    imbCommand       `cmd:"" name:"imb-mpi1" passthrough:"" help:"IMB-MPI1 by its own command line."`
 	EXT     imbCommand       `cmd:"" name:"imb-ext" passthrough:"" help:"IMB-EXT by its own command line."`
 	IMBIO   imbCommand       `cmd:"" name:"imb-io" passthrough:"" help:"IMB-IO by its own command line."`

@@ -110,8 +110,9 @@ func probePlan(e mpi.Engine, r *imb.Request) (*probe.Plan, error) {
 // showPlan says what would be measured.
 func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "%d rows in %d tables on %d processes, over %s %s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
-		plan.Rows(), len(plan.Blocks), plan.Processes, lib.Library, lib.Version)
+	rows, blocks := plan.Rows(), len(plan.Blocks)
+	fmt.Fprintf(t, "%d %s in %d %s on %d processes, over %s %s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
+		rows, plural("row", rows), blocks, plural("table", blocks), plan.Processes, lib.Library, lib.Version)
 	for _, b := range plan.Blocks {
 		fmt.Fprintf(t, "%s\tIMB-%s\t%s\t%d\t%d\t%d\n", kernelName(&b), b.Component, modeNames(modesOf(&b)), b.Processes, max(1, len(b.Groups)), b.Waiting)
 	}
