@@ -57,7 +57,7 @@ func made(t testing.TB, c beffio.Config) *beffio.Result {
 	})
 }
 
-// imported is a result with bandwidths alone: those of the first of the files in shared/data, as the task's description quotes them.
+// imported is a result with bandwidths alone: those of the first of the files in shared/data.
 func imported() *beffio.Result {
 	r := &beffio.Result{
 		Benchmark: beffio.Benchmark, SchemaVersion: 1, Rules: beffio.Rules21, Imported: "a.sum", Processes: 4, MemoryPerProcess: 256 << 20, MPart: 2 << 20,

@@ -92,7 +92,7 @@ func TestReference(t *testing.T) {
 
 // The table is the one that was typed from the paper before, where that is at hand.
 func TestReferenceFile(t *testing.T) {
-	f, err := os.Open("/work/shared/data/b_eff-table1.csv")
+	f, err := os.Open("../../../shared/data/b_eff-table1.csv")
 	if err != nil {
 		t.Skip(err)
 	}
