@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/report/document"
@@ -81,7 +82,7 @@ func (f *publication) chosen(lacks ...string) ([]format, error) {
 	for _, name := range f.Format {
 		found := false
 		for _, format := range formats {
-			if format.name == name && !contains(lacks, name) {
+			if format.name == name && !slices.Contains(lacks, name) {
 				found = true
 				if !has(list, name) {
 					list = append(list, format)
@@ -99,27 +100,13 @@ func (f *publication) chosen(lacks ...string) ([]format, error) {
 }
 
 func has(list []format, name string) bool {
-	for _, f := range list {
-		if f.name == name {
-			return true
-		}
-	}
-	return false
-}
-
-func contains(list []string, name string) bool {
-	for _, x := range list {
-		if x == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(f format) bool { return f.name == name })
 }
 
 func formatNames(lacks ...string) string {
 	var names []string
 	for _, f := range formats {
-		if !contains(lacks, f.name) {
+		if !slices.Contains(lacks, f.name) {
 			names = append(names, f.name)
 		}
 	}

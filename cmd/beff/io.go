@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beffio"
@@ -108,7 +107,7 @@ func (c *ioCommand) rate(p *process, e mpi.Engine) error {
 	if world.Rank() == 0 {
 		about.Host, about.Layout = host.Facts("/"), *layout
 	}
-	return (&ioRun{process: p, engine: e, plan: plan, out: out, about: about}).measure()
+	return newIORun(p, e, plan, out, about).measure()
 }
 
 // target is what rank 0 makes of the flags and of what it finds: checked, so that all processes plan the same.
@@ -201,22 +200,24 @@ func resolution() float64 {
 
 // ioRun is one process while it measures.
 type ioRun struct {
-	*process
-	engine mpi.Engine
-	plan   *beffio.Plan
-	out    *output
-	about  beffio.Run
-	dir    *scratch.Dir
-
-	mu     sync.Mutex       // guards what follows: a signal may end the run from another goroutine
-	kept   *beffio.Measured // what there was after the last pattern
-	ended  bool
-	saved  time.Time
-	warned bool
+	recording[beffio.Measured]
+	plan  *beffio.Plan
+	about beffio.Run
+	dir   *scratch.Dir
 }
 
-// first says whether this is rank 0.
-func (r *ioRun) first() bool { return r.engine.World().Rank() == 0 }
+func newIORun(p *process, e mpi.Engine, plan *beffio.Plan, out *output, about beffio.Run) *ioRun {
+	r := &ioRun{plan: plan, about: about}
+	r.recording = recording[beffio.Measured]{
+		keeper: keeper{process: p, out: out}, engine: e, documents: r.files, finish: r.write, clear: r.remove, stopped: beffio.ErrStopped, unit: "call",
+		part: func() {
+			if plan.Keep {
+				_ = r.remove() // which tells where the files are
+			}
+		},
+	}
+	return r
+}
 
 // measure makes the directory, measures, removes it, and writes the result. What was measured is kept, whatever ends the run.
 func (r *ioRun) measure() error {
@@ -235,28 +236,13 @@ func (r *ioRun) measure() error {
 			}
 			show(at.Part, at.Elapsed, at.Left, what)
 		},
-		Keep: r.keep,
+		Keep: func(m *beffio.Measured) { r.keep(*m) },
 	})
 	endShow()
 	if err != nil && r.first() && len(measured.Samples) == 0 {
 		err = fmt.Errorf("%w; nothing was measured yet", err)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.ended = true
-	if agreed := (*mpi.AgreedError)(nil); err != nil && !errors.As(err, &agreed) {
-		// The job will be aborted, and rank 0 may not live to remove anything.
-		var failed error
-		if r.first() {
-			failed = r.write(measured, err)
-		}
-		return errors.Join(err, failed, r.remove())
-	}
-	_, failed := job.Decide(r.engine.World(), func() (struct{}, error) { return struct{}{}, errors.Join(r.write(measured, err), r.remove()) })
-	if err == nil && failed == nil {
-		r.out.tell(r.stderr)
-	}
-	return errors.Join(err, failed)
+	return r.end(measured, err, func() error { return nil })
 }
 
 // enter makes the run's directory.
@@ -290,6 +276,13 @@ func (r *ioRun) write(m *beffio.Measured, err error) error {
 	return errors.Join(r.out.keep(ioDocuments(result)), report.IOSummary(r.stdout, result))
 }
 
+// files are those of a run that ended with the error.
+func (r *ioRun) files(m *beffio.Measured, err error) []outFile {
+	about := r.about
+	about.Err = err
+	return ioDocuments(beffio.NewResult(r.plan, m, about))
+}
+
 // ioDocuments are a result's files.
 func ioDocuments(r *beffio.Result) []outFile {
 	return []outFile{
@@ -297,58 +290,4 @@ func ioDocuments(r *beffio.Result) []outFile {
 		{".sum", func(w io.Writer) error { return report.Sum(w, r) }},
 		{".prot", func(w io.Writer) error { return report.Protocol(w, r) }},
 	}
-}
-
-// keep remembers what there is, and writes it now and then.
-func (r *ioRun) keep(m *beffio.Measured) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	kept := *m
-	if r.kept = &kept; time.Since(r.saved) < keepEvery {
-		return
-	}
-	r.saved = time.Now()
-	about := r.about
-	about.Err = errors.New("it is still under way, or was killed")
-	if err := r.out.keep(ioDocuments(beffio.NewResult(r.plan, r.kept, about))); err != nil && !r.warned {
-		r.warned = true // once: it will not get better
-		fmt.Fprintf(r.stderr, "\nbeff: %v\n", err)
-	}
-}
-
-// grace is how long a run may take to end in order after a signal: a launcher kills its processes a second after it has told them.
-const grace = 400 * time.Millisecond
-
-// stop ends the run on a signal: in order if the call in flight returns soon, else without waiting for it.
-func (r *ioRun) stop(s os.Signal) {
-	if r.first() {
-		fmt.Fprintf(r.stderr, "\nbeff: %v: stopping%s\n", s, r.where())
-	}
-	if i, ok := r.engine.(mpi.Interrupter); ok {
-		i.Interrupt()
-	}
-	time.Sleep(grace)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.ended || !r.first() {
-		return
-	}
-	if err := r.write(r.kept, beffio.ErrStopped); err != nil {
-		fmt.Fprintf(r.stderr, "beff: %v\n", err)
-	}
-	fmt.Fprintf(r.stderr, "beff: %v, in the middle of a call\n", beffio.ErrStopped)
-	if r.plan.Keep {
-		_ = r.remove() // which tells where the files are
-	}
-	os.Exit(exitFailed) // the directory's guard removes it
-}
-
-// where says what will be kept.
-func (r *ioRun) where() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.kept == nil {
-		return "; nothing was measured yet"
-	}
-	return r.out.where()
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"text/tabwriter"
 	"time"
 
@@ -82,7 +81,7 @@ func (p *process) measureProbe(e mpi.Engine, r *imb.Request, a about) error {
 			fmt.Fprintf(p.stderr, "beff: skipped: %s\n", s)
 		}
 	}
-	return (&probing{process: p, engine: e, plan: plan, out: out, about: run}).measure(r.Directory)
+	return newProbing(p, e, plan, out, run).measure(r.Directory)
 }
 
 // probePlan is what all processes make of the request, in whose files process 0 has looked.
@@ -141,25 +140,25 @@ func kernelName(b *probe.Block) string {
 
 // probing is one process while it measures.
 type probing struct {
-	*process
-	engine mpi.Engine
-	plan   *probe.Plan
-	out    *output
-	about  probe.Run
-	dir    *scratch.Dir // nil: no kernel needs one
+	recording[probe.Measured]
+	plan  *probe.Plan
+	about probe.Run
+	dir   *scratch.Dir // nil: no kernel needs one
 
-	mu     sync.Mutex      // guards what follows: a signal may end the run from another goroutine
+	// Guarded by mu.
 	live   *report.IMBText // nil: it has not begun
 	head   *probe.Result   // what live knows of the run
-	kept   *probe.Measured // what there was after the last row
-	ended  bool
-	saved  time.Time
-	warned bool
-	failed error // of writing to stdout
+	failed error           // of writing to stdout
 }
 
-// first says whether this is rank 0.
-func (r *probing) first() bool { return r.engine.World().Rank() == 0 }
+func newProbing(p *process, e mpi.Engine, plan *probe.Plan, out *output, about probe.Run) *probing {
+	r := &probing{plan: plan, about: about}
+	r.recording = recording[probe.Measured]{
+		keeper: keeper{process: p, out: out, saved: time.Now()}, engine: e, documents: r.files, finish: r.write, clear: r.remove, part: func() {},
+		stopped: probe.ErrStopped, unit: "row",
+	}
+	return r
+}
 
 // measure measures, shows what comes, and writes the result. What was measured is kept, whatever ends the run.
 func (r *probing) measure(directory string) error {
@@ -169,29 +168,11 @@ func (r *probing) measure(directory string) error {
 	show, endShow := r.progress()
 	stopped, release := r.signals(r.stop)
 	defer release()
-	r.saved = time.Now()
 	measured, err := r.plan.Measure(r.engine, probe.Observer{
-		Stop: stopped.Load, Begin: r.begin, Block: r.block, Row: r.row, Keep: r.keep, Progress: show,
+		Stop: stopped.Load, Begin: r.begin, Block: r.block, Row: r.row, Keep: r.keepRows, Progress: show,
 	})
 	endShow()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.ended = true
-	if agreed := (*mpi.AgreedError)(nil); err != nil && !errors.As(err, &agreed) {
-		// The job will be aborted, and rank 0 may not live to remove anything.
-		var failed error
-		if r.first() {
-			failed = r.write(measured, err)
-		}
-		return errors.Join(err, failed, r.remove())
-	}
-	_, failed := job.Decide(r.engine.World(), func() (struct{}, error) {
-		return struct{}{}, errors.Join(r.write(measured, err), r.remove(), r.failed, wrongData(measured))
-	})
-	if err == nil && failed == nil {
-		r.out.tell(r.stderr)
-	}
-	return errors.Join(err, failed)
+	return r.end(measured, err, func() error { return errors.Join(r.failed, wrongData(measured)) })
 }
 
 // enter makes the directory of the kernels that have files.
@@ -291,6 +272,13 @@ func (r *probing) write(m *probe.Measured, err error) error {
 	return errors.Join(failed, r.out.keep(probeDocuments(probe.NewResult(r.plan, m, r.about))))
 }
 
+// files are those of a run that ended with the error.
+func (r *probing) files(m *probe.Measured, err error) []outFile {
+	about := r.about
+	about.Err = err
+	return probeDocuments(probe.NewResult(r.plan, m, about))
+}
+
 // probeDocuments are a result's files.
 func probeDocuments(r *probe.Result) []outFile {
 	return []outFile{
@@ -321,51 +309,9 @@ func wrongData(m *probe.Measured) error {
 	return first
 }
 
-// keep remembers what there is, and writes it now and then.
-func (r *probing) keep(m *probe.Measured) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// keepRows keeps a copy: the blocks' rows grow, but only at their end.
+func (r *probing) keepRows(m *probe.Measured) {
 	kept := *m
-	kept.Blocks = slices.Clone(m.Blocks) // whose rows only grow at their end
-	if r.kept = &kept; time.Since(r.saved) < keepEvery {
-		return
-	}
-	r.saved = time.Now()
-	about := r.about
-	about.Err = errors.New("it is still under way, or was killed")
-	if err := r.out.keep(probeDocuments(probe.NewResult(r.plan, r.kept, about))); err != nil && !r.warned {
-		r.warned = true // once: it will not get better
-		fmt.Fprintf(r.stderr, "\nbeff: %v\n", err)
-	}
-}
-
-// stop ends the run on a signal: in order if the row in flight ends soon, else without waiting for it.
-func (r *probing) stop(s os.Signal) {
-	if r.first() {
-		fmt.Fprintf(r.stderr, "\nbeff: %v: stopping%s\n", s, r.where())
-	}
-	if i, ok := r.engine.(mpi.Interrupter); ok {
-		i.Interrupt()
-	}
-	time.Sleep(grace)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.ended || !r.first() {
-		return
-	}
-	if err := r.write(r.kept, probe.ErrStopped); err != nil {
-		fmt.Fprintf(r.stderr, "beff: %v\n", err)
-	}
-	fmt.Fprintf(r.stderr, "beff: %v, in the middle of a row\n", probe.ErrStopped)
-	os.Exit(exitFailed) // the directory's guard removes it
-}
-
-// where says what will be kept.
-func (r *probing) where() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.kept == nil {
-		return "; nothing was measured yet"
-	}
-	return r.out.where()
+	kept.Blocks = slices.Clone(m.Blocks)
+	r.keep(kept)
 }

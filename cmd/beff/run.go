@@ -139,9 +139,6 @@ func documents(r *beff.Result) []outFile {
 	}
 }
 
-// keepEvery is how much measuring a run can lose.
-const keepEvery = 10 * time.Second
-
 // observer shows the progress, keeps what was measured, and ends the run in order on SIGINT and SIGTERM.
 func (c *runCommand) observer(p *process, speaks bool, plan *beff.Plan, about beff.Run, out *output) (watch beff.Observer, endShow, release func()) {
 	stopped, release := p.signals(func(s os.Signal) {
@@ -150,22 +147,17 @@ func (c *runCommand) observer(p *process, speaks bool, plan *beff.Plan, about be
 		}
 	})
 	show, endShow := progress.New(p.stderr)
-	kept, complained := time.Now(), false
+	keep := keeper{process: p, out: out, saved: time.Now()}
 	watch = beff.Observer{
 		Stop: stopped.Load,
 		Progress: func(at beff.Progress) {
 			show(at.Part, at.Elapsed, at.Left, fmt.Sprintf("repetition %d of %d, %s", at.Repetition+1, plan.Repetitions, size.Bytes(at.Length)))
 		},
 		Keep: func(m *beff.Measured) {
-			if time.Since(kept) < keepEvery {
-				return
-			}
-			about.Err = errors.New("it is still under way, or was killed")
-			kept = time.Now()
-			if err := out.keep(documents(beff.NewResult(plan, m, about))); err != nil && !complained {
-				complained = true // once: it will not get better
-				fmt.Fprintf(p.stderr, "\nbeff: %v\n", err)
-			}
+			keep.due(func(err error) []outFile {
+				about.Err = err
+				return documents(beff.NewResult(plan, m, about))
+			})
 		},
 	}
 	return watch, endShow, release
