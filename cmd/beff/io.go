@@ -225,7 +225,7 @@ func (r *ioRun) measure() error {
 		return err
 	}
 	show, endShow := progress.New(r.stderr)
-	stopped, release := r.signals(r.stop)
+	stopped, release := r.signals(r.tell, r.stop)
 	defer release()
 	measured, err := r.plan.Measure(r.engine, r.dir.Path, beffio.Observer{
 		Stop: stopped.Load,

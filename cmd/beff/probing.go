@@ -166,7 +166,7 @@ func (r *probing) measure(directory string) error {
 		return err
 	}
 	show, endShow := r.progress()
-	stopped, release := r.signals(r.stop)
+	stopped, release := r.signals(r.tell, r.stop)
 	defer release()
 	measured, err := r.plan.Measure(r.engine, probe.Observer{
 		Stop: stopped.Load, Begin: r.begin, Block: r.block, Row: r.row, Keep: r.keepRows, Progress: show,

@@ -65,11 +65,15 @@ func (r *recording[M]) keep(m M) {
 	r.due(func(err error) []outFile { return r.documents(r.kept, err) })
 }
 
-// stop ends the run on a signal: in order if what is in flight ends soon, else without waiting for it.
-func (r *recording[M]) stop(s os.Signal) {
+// tell says that a signal came.
+func (r *recording[M]) tell(s os.Signal) {
 	if r.first() {
 		fmt.Fprintf(r.stderr, "\nbeff: %v: stopping%s\n", s, r.where())
 	}
+}
+
+// stop ends the run on a signal: in order if what is in flight ends soon, else without waiting for it.
+func (r *recording[M]) stop(os.Signal) {
 	if i, ok := r.engine.(mpi.Interrupter); ok {
 		i.Interrupt()
 	}

@@ -145,7 +145,7 @@ func (c *runCommand) observer(p *process, speaks bool, plan *beff.Plan, about be
 		if speaks {
 			fmt.Fprintf(p.stderr, "\nbeff: %v: stopping%s\n", s, out.where())
 		}
-	})
+	}, func(os.Signal) {})
 	show, endShow := progress.New(p.stderr)
 	keep := keeper{process: p, out: out, saved: time.Now()}
 	watch = beff.Observer{

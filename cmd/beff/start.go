@@ -44,17 +44,18 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 	})
 }
 
-// signals calls first once, on the first SIGINT or SIGTERM, with another goroutine; the second one ends the process. Stopped says
-// whether there was one.
-func (p *process) signals(first func(os.Signal)) (stopped *atomic.Bool, release func()) {
+// signals calls tell, and then stop, on the first SIGINT or SIGTERM, in another goroutine; the second one ends the process. Between them stopped says
+// that there was one.
+func (p *process) signals(tell, stop func(os.Signal)) (stopped *atomic.Bool, release func()) {
 	stopped = new(atomic.Bool)
 	come := make(chan os.Signal, 1)
 	signal.Notify(come, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		for s := range come {
+			tell(s) // before the run can end for it
 			stopped.Store(true)
 			signal.Stop(come)
-			first(s)
+			stop(s)
 		}
 	}()
 	return stopped, func() {
