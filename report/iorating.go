@@ -58,37 +58,22 @@ func processes(n int) string {
 
 // ioFacts are those that are known.
 func ioFacts(r *beffio.Result) []document.Fact {
-	var list []document.Fact
-	add := func(known bool, name, format string, args ...any) {
-		if value := strings.TrimSpace(fmt.Sprintf(format, args...)); known && value != "" {
-			list = append(list, document.Fact{Name: name, Value: value})
-		}
-	}
-	if r.System != nil {
-		add(true, "system", "%s", r.System.Name)
-		add(true, "site", "%s", r.System.Site)
-		add(true, "note", "%s", r.System.Note)
-	}
-	h, f, measured := &r.Host, &r.FileSystem, r.Imported == ""
-	add(true, "host", "%s", strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
-	add(true, "processor", "%s", h.CPU)
-	add(h.Cores > 0, "logical cores", "%d", h.Cores)
-	add(true, "network", "%s", strings.Join(h.Interconnect, "; "))
-	add(true, "engine", "%s", strings.TrimSpace(r.Engine.Library+" "+r.Engine.Version)+map[bool]string{true: ": one machine, no MPI-IO"}[r.Engine.Engine == "local"])
-	add(true, "directory", "%s", f.Directory)
-	add(true, "file system", "%s", f.Type)
-	add(f.Size > 0, "its size", "%s, %s free before the run", size(f.Size), size(f.Free))
-	add(true, "processes", "%d, rated in partitions of %s", r.Processes, numbers(r.Partitions))
-	add(true, "memory", "%s per process%s", amount(r.MemoryPerProcess), map[bool]string{true: ", " + amount(r.TotalMemory) + " of all nodes in use"}[r.TotalMemory > 0])
-	add(true, "longest chunk", "M_PART = %s", amount(r.MPart))
-	add(true, "time", "T = %s s, %s s for each partition", seconds(r.Duration), seconds(r.Duration/float64(len(r.Partitions))))
-	add(true, "options", "%s", ioOptions(r))
-	add(true, "placement", "%s", placement(r.Placement))
-	add(true, "rules", "%s%s", r.Rules, map[bool]string{true: ", quick"}[r.Quick])
-	add(!measured, "imported", "from %s", r.Imported)
-	add(measured, "measured", "%s, %.1f s, %.1f s of them in the pilot run", r.Started.Format(time.RFC1123Z), r.WallSeconds, r.PilotSeconds)
-	add(!measured, "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05")) // its zone is not told
-	add(r.Beff != "", "program", "beff %s", r.Beff)
+	list := machineFacts(r.System, &r.Host, r.Engine, ": one machine, no MPI-IO")
+	f, measured := &r.FileSystem, r.Imported == ""
+	list.add(true, "directory", "%s", f.Directory)
+	list.add(true, "file system", "%s", f.Type)
+	list.add(f.Size > 0, "its size", "%s, %s free before the run", size(f.Size), size(f.Free))
+	list.add(true, "processes", "%d, rated in partitions of %s", r.Processes, numbers(r.Partitions))
+	list.add(true, "memory", "%s per process%s", amount(r.MemoryPerProcess), map[bool]string{true: ", " + amount(r.TotalMemory) + " of all nodes in use"}[r.TotalMemory > 0])
+	list.add(true, "longest chunk", "M_PART = %s", amount(r.MPart))
+	list.add(true, "time", "T = %s s, %s s for each partition", seconds(r.Duration), seconds(r.Duration/float64(len(r.Partitions))))
+	list.add(true, "options", "%s", ioOptions(r))
+	list.add(true, "placement", "%s", placement(r.Placement))
+	list.add(true, "rules", "%s%s", r.Rules, map[bool]string{true: ", quick"}[r.Quick])
+	list.add(!measured, "imported", "from %s", r.Imported)
+	list.add(measured, "measured", "%s, %.1f s, %.1f s of them in the pilot run", r.Started.Format(time.RFC1123Z), r.WallSeconds, r.PilotSeconds)
+	list.add(!measured, "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05")) // its zone is not told
+	list.add(r.Beff != "", "program", "beff %s", r.Beff)
 	return list
 }
 

@@ -49,32 +49,17 @@ func aboutKernel(k *tables.Kernel) string {
 }
 
 func probeFacts(r *probe.Result) []document.Fact {
-	var list []document.Fact
-	add := func(known bool, name, format string, args ...any) {
-		if value := strings.TrimSpace(fmt.Sprintf(format, args...)); known && value != "" {
-			list = append(list, document.Fact{Name: name, Value: value})
-		}
-	}
-	if r.System != nil {
-		add(true, "system", "%s", r.System.Name)
-		add(true, "site", "%s", r.System.Site)
-		add(true, "note", "%s", r.System.Note)
-	}
-	h, measured := &r.Host, r.Imported == ""
-	add(true, "host", "%s", strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
-	add(true, "processor", "%s", h.CPU)
-	add(h.Cores > 0, "logical cores", "%d", h.Cores)
-	add(true, "network", "%s", strings.Join(h.Interconnect, "; "))
-	add(true, "engine", "%s", strings.TrimSpace(r.Engine.Library+" "+r.Engine.Version)+map[bool]string{true: ": one machine, no MPI"}[r.Engine.Engine == "local"])
-	add(true, "threads", "%s", r.ThreadLevel)
-	add(true, "processes", "%d", r.Processes)
-	add(true, "placement", "%s", placement(r.Placement))
-	add(true, "called as", "%s", r.Command)
-	add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/mega)
-	add(!measured, "imported", "from %s", r.Imported)
-	add(measured, "measured", "%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds)
-	add(!measured && !r.Started.IsZero(), "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05")) // its zone is not told
-	add(r.Beff != "", "program", "beff %s", r.Beff)
+	list := machineFacts(r.System, &r.Host, r.Engine, ": one machine, no MPI")
+	measured := r.Imported == ""
+	list.add(true, "threads", "%s", r.ThreadLevel)
+	list.add(true, "processes", "%d", r.Processes)
+	list.add(true, "placement", "%s", placement(r.Placement))
+	list.add(true, "called as", "%s", r.Command)
+	list.add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/mega)
+	list.add(!measured, "imported", "from %s", r.Imported)
+	list.add(measured, "measured", "%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds)
+	list.add(!measured && !r.Started.IsZero(), "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05")) // its zone is not told
+	list.add(r.Beff != "", "program", "beff %s", r.Beff)
 	return list
 }
 

@@ -54,33 +54,15 @@ func headline(r *beff.Result) document.Headline {
 
 // facts are those that are known.
 func facts(r *beff.Result) []document.Fact {
-	var list []document.Fact
-	add := func(name, value string) {
-		if value = strings.TrimSpace(value); value != "" {
-			list = append(list, document.Fact{Name: name, Value: value})
-		}
-	}
-	if r.System != nil {
-		add("system", r.System.Name)
-		add("site", r.System.Site)
-		add("note", r.System.Note)
-	}
-	h := &r.Host
-	add("host", strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
-	add("processor", h.CPU)
-	if h.Cores > 0 {
-		add("logical cores", fmt.Sprint(h.Cores))
-	}
-	add("network", strings.Join(h.Interconnect, "; "))
-	add("engine", strings.TrimSpace(r.Engine.Library+" "+r.Engine.Version)+map[bool]string{true: ": one machine's memory, no MPI"}[r.Engine.Engine == "local"])
-	add("processes", fmt.Sprint(r.Processes))
-	add("memory per process", size(r.MemoryPerProcess))
-	add("longest message", size(r.Lmax))
-	add("placement", placement(r.Placement))
-	add("rules", string(r.Rules)+map[bool]string{true: ", quick"}[r.Quick])
-	add("seed", fmt.Sprint(r.Seed))
-	add("measured", fmt.Sprintf("%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds))
-	add("program", "beff "+r.Beff)
+	list := machineFacts(r.System, &r.Host, r.Engine, ": one machine's memory, no MPI")
+	list.add(true, "processes", "%d", r.Processes)
+	list.add(true, "memory per process", "%s", size(r.MemoryPerProcess))
+	list.add(true, "longest message", "%s", size(r.Lmax))
+	list.add(true, "placement", "%s", placement(r.Placement))
+	list.add(true, "rules", "%s%s", r.Rules, map[bool]string{true: ", quick"}[r.Quick])
+	list.add(true, "seed", "%d", r.Seed)
+	list.add(true, "measured", "%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds)
+	list.add(true, "program", "beff %s", r.Beff)
 	return list
 }
 

@@ -36,15 +36,21 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 			d.Sections = append(d.Sections, section)
 		}
 	}
-	if len(figures) > 0 {
-		section := document.Section{ID: "figures", Title: "Figures"}
-		for _, f := range figures {
-			section.Blocks = append(section.Blocks, f)
-		}
-		d.Sections = append(d.Sections, section)
-	}
-	d.Sections = append(d.Sections, document.Section{ID: "method", Title: "How this was computed", Blocks: []document.Block{document.List(method)}})
+	d.Sections = append(d.Sections, closing(figures, method)...)
 	return d
+}
+
+// closing are a comparison's last sections: its figures, and how it was made.
+func closing(figures []*document.Figure, method []string) []document.Section {
+	how := document.Section{ID: "method", Title: "How this was computed", Blocks: []document.Block{document.List(method)}}
+	if len(figures) == 0 {
+		return []document.Section{how}
+	}
+	section := document.Section{ID: "figures", Title: "Figures"}
+	for _, f := range figures {
+		section.Blocks = append(section.Blocks, f)
+	}
+	return []document.Section{section, how}
 }
 
 var method = []string{

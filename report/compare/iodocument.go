@@ -30,14 +30,7 @@ func (c *IOComparison) Document(figures []*document.Figure) *document.Document {
 			d.Sections = append(d.Sections, section)
 		}
 	}
-	if len(figures) > 0 {
-		section := document.Section{ID: "figures", Title: "Figures"}
-		for _, f := range figures {
-			section.Blocks = append(section.Blocks, f)
-		}
-		d.Sections = append(d.Sections, section)
-	}
-	d.Sections = append(d.Sections, document.Section{ID: "method", Title: "How this was computed", Blocks: []document.Block{document.List(ioMethod)}})
+	d.Sections = append(d.Sections, closing(figures, ioMethod)...)
 	return d
 }
 

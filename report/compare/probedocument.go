@@ -26,14 +26,7 @@ func (c *ProbeComparison) Document(figures []*document.Figure) *document.Documen
 	for i := range c.Others {
 		d.Sections = append(d.Sections, c.summary(i), c.rows(i))
 	}
-	if len(figures) > 0 {
-		section := document.Section{ID: "figures", Title: "Figures"}
-		for _, f := range figures {
-			section.Blocks = append(section.Blocks, f)
-		}
-		d.Sections = append(d.Sections, section)
-	}
-	d.Sections = append(d.Sections, document.Section{ID: "method", Title: "How this was computed", Blocks: []document.Block{document.List(probeMethod)}})
+	d.Sections = append(d.Sections, closing(figures, probeMethod)...)
 	return d
 }
 

@@ -82,16 +82,18 @@ func probeBandwidths(k *tables.Kernel) *document.Figure {
 }
 
 func probeFigure(k *tables.Kernel, curves []probeCurve, id, label, what, unit string) *document.Figure {
+	return probeLengthFigure(curves, "probe-"+k.Key()+"-"+id, k.Title()+": "+what, label, what, unit)
+}
+
+// probeLengthFigure is a chart of curves over message length; nil: there is nothing in it.
+func probeLengthFigure(curves []probeCurve, id, title, label, described, unit string) *document.Figure {
 	c := overLengths(curves)
 	if c == nil {
 		return nil
 	}
 	xs, ys := values(c.layers)
 	c.x, c.y = axis{lengthLabel, lengths(xs)}, axis{label, decades(ys, yRoom)}
-	return &document.Figure{
-		ID: "probe-" + k.Key() + "-" + id, Caption: fmt.Sprintf("%s: %s over message length.", k.Title(), what) + omitted(len(curves), "curves"),
-		Alt: c.describe(what, unit), Drawing: c,
-	}
+	return &document.Figure{ID: id, Caption: title + " over message length." + omitted(len(curves), "curves"), Alt: c.describe(described, unit), Drawing: c}
 }
 
 // probeProcesses is the time over the number of processes, of kernels whose rows have no length.

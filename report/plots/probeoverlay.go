@@ -106,16 +106,7 @@ func (o *probeOverlay) overLengths(whats []string, id, what, label, unit string,
 			}
 		}
 	}
-	c := overLengths(curves)
-	if c == nil {
-		return nil
-	}
-	xs, ys := values(c.layers)
-	c.x, c.y = axis{lengthLabel, lengths(xs)}, axis{label, decades(ys, yRoom)}
-	return &document.Figure{
-		ID: "compare-" + o.key + "-" + id, Caption: fmt.Sprintf("%s: %s over message length.", o.title, what) + omitted(len(curves), "curves"),
-		Alt: c.describe(id, unit), Drawing: c,
-	}
+	return probeLengthFigure(curves, "compare-"+o.key+"-"+id, o.title+": "+what, label, id, unit)
 }
 
 // timeName is a time's in a sentence.

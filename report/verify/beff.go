@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -55,17 +52,9 @@ func read(data []byte) (*beff.Result, error) {
 	if !ok {
 		head = data
 	}
-	if err := shape(head, bEff1); err != nil {
+	r, err := decoded[beff.Result](head, bEff1)
+	if err != nil {
 		return nil, err
-	}
-	d := json.NewDecoder(bytes.NewReader(head))
-	d.DisallowUnknownFields()
-	r := new(beff.Result)
-	if err := d.Decode(r); err != nil {
-		return nil, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is more behind its end")
 	}
 	if ok {
 		r.Samples = samples

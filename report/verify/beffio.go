@@ -1,11 +1,7 @@
 package verify
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"reflect"
 	"slices"
@@ -23,17 +19,9 @@ var bEffIO1 = compiled(schema.BEffIO1)
 // BEffIO reads a b_eff_io result document and proves it, as BEff does. An imported result has no times: its figures follow from the
 // bandwidths that it has instead, and of its criteria only those are proven that don't hang on what the imported file alone could tell.
 func BEffIO(data []byte) (*beffio.Result, error) {
-	if err := shape(data, bEffIO1); err != nil {
+	r, err := decoded[beffio.Result](data, bEffIO1)
+	if err != nil {
 		return nil, err
-	}
-	r := new(beffio.Result)
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(r); err != nil {
-		return nil, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is more behind its end")
 	}
 	stated := *r
 	// First whether it can be averaged at all; what it says of itself comes after that.

@@ -1,11 +1,7 @@
 package verify
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 
@@ -18,17 +14,9 @@ var probe1 = compiled(schema.Probe1)
 
 // Probe reads a probe's result document and proves it, as BEff does. There is no verdict: each row's figures follow from its samples.
 func Probe(data []byte) (*probe.Result, error) {
-	if err := shape(data, probe1); err != nil {
+	r, err := decoded[probe.Result](data, probe1)
+	if err != nil {
 		return nil, err
-	}
-	r := new(probe.Result)
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(r); err != nil {
-		return nil, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is more behind its end")
 	}
 	stated := copied(r)
 	probe.Rederive(r)

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -61,4 +62,21 @@ func fault(err error) string {
 		text = last
 	}
 	return strings.Join(strings.Fields(text), " ")
+}
+
+// decoded is a document of the schema's shape, and nothing else.
+func decoded[R any](data []byte, schema func() (*check.Schema, error)) (*R, error) {
+	if err := shape(data, schema); err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	r := new(R)
+	if err := d.Decode(r); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more behind its end")
+	}
+	return r, nil
 }
