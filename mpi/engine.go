@@ -92,7 +92,7 @@ type Loops struct {
 	Timed   int64   // between the two clock readings, at least 1; the most there may be if there is a Budget
 	Budget  float64 // seconds; 0: none
 	Later   float64 // seconds of work that each loop leaves for after the run, such as a file's sync
-	Calm    bool    // wait first until the engine's own threads leave the core alone, up to 1 ms: for loops that take less than that together
+	Calm    bool    // libmpi waits first until the Go runtime leaves the core alone, up to 1 ms: for loops that take less than that together
 }
 
 // Validate returns an error if there is nothing to time: the first thing of every Run.

@@ -70,7 +70,7 @@ func RunThreaded(level string, main func(mpi.Engine) error) error {
 		return fmt.Errorf("unknown level of thread support %q", level)
 	}
 	runtime.LockOSThread()
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // with more, the runtime looks after a long call every 20 µs for 5 ms, not 0.3 ms (calm in loop.c)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // with more, the core was not quiet for 2 ms in one run of ten (calm in loop.c)
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	provided := C.int(0)
 	if rc := C.beff_init(C.int(wanted), &provided); rc != C.MPI_SUCCESS {

@@ -277,9 +277,9 @@ static int reopen(beff_program *p, int before) {
 	return MPI_SUCCESS;
 }
 
-// A call into C wakes threads of the Go runtime, which see that it takes long, take the processor from it and find no work for it: some
-// 10 µs on this core, within the first 300 µs. Loops of 1000 messages of 1 byte took 5 to 40 % longer for that. So the core has to be
-// ours for a while before a loop; not forever, if others use it.
+// A call into C wakes threads of the Go runtime, which take its processor back and find no work for it: two gaps of more than 2 µs on
+// average, in the first 500 µs. Loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C program. So the core has to be ours for
+// a while before a loop; not forever, if others use it.
 static void calm(void) {
 	const double quiet = 100e-6, most = 1e-3, gap = 2e-6;
 	double begin = MPI_Wtime(), since = begin, last = begin, now;
