@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -110,6 +111,15 @@ func TestProbeNotices(t *testing.T) {
 		levels = append(levels, n.Level)
 	}
 	require.Equal(t, []document.Level{document.Bad, document.Bad, document.Bad, document.Warning, document.Warning}, levels)
+}
+
+// Processes that took turns are told of.
+func TestProbeCrowded(t *testing.T) {
+	a, b := probePair()
+	b.Placement = []job.Placement{{Host: "n1", Ranks: "0-3", Processes: 4, Processors: 2}}
+	list := comparedProbes(t, a, b).notices()
+	require.Equal(t, document.Warning, list[0].Level)
+	require.Contains(t, list[0].Text, "b: on 1 of 1 hosts, such as n1, there are more processes than processors")
 }
 
 // Of what was imported the library is not known, and the file is.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -69,6 +70,11 @@ func (c *ProbeComparison) notices() []document.Notice {
 		}
 		if !r.Complete {
 			add(document.Bad, c.Names[i]+" was ended early", "what it has is compared")
+		}
+	}
+	for i, r := range c.Results {
+		if w, ok := job.CrowdedWarning(r.Placement); ok {
+			add(document.Warning, c.Names[i]+": "+w.Text, w.Remedy)
 		}
 	}
 	for _, about := range []struct {
