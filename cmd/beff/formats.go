@@ -71,15 +71,23 @@ func writeCSV(w io.Writer, d *document.Document) error {
 
 // publication is the flags of every command that writes documents.
 type publication struct {
-	Format     []string `placeholder:"NAME" default:"text" help:"${formats}."`
+	Format     []string `placeholder:"NAME" help:"${formats} (default: text)."`
+	Plots      bool     `help:"The plots too; without --format they alone."`
 	Output     string   `short:"o" placeholder:"DIR" help:"Write files to this directory, which is made if missing (default: stdout)."`
 	Unverified bool     `help:"Take results that don't verify, and mark them."`
 }
 
 // chosen are the formats that the flags name, once each; some of them a command may lack.
 func (f *publication) chosen(lacks ...string) ([]format, error) {
+	names := f.Format
+	switch {
+	case f.Plots:
+		names = append(slices.Clone(names), plots)
+	case len(names) == 0:
+		names = []string{"text"}
+	}
 	var list []format
-	for _, name := range f.Format {
+	for _, name := range names {
 		found := false
 		for _, format := range formats {
 			if format.name == name && !slices.Contains(lacks, name) {
@@ -94,7 +102,7 @@ func (f *publication) chosen(lacks ...string) ([]format, error) {
 		}
 	}
 	if f.Output == "" && (len(list) != 1 || list[0].name == plots) {
-		return nil, misuse("--format %s: stdout has room for one format, and none for plots: give -o DIR", strings.Join(f.Format, ","))
+		return nil, misuse("--format %s: stdout has room for one format, and none for plots: give -o DIR", strings.Join(names, ","))
 	}
 	return list, nil
 }
