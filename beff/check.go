@@ -12,20 +12,24 @@ import (
 )
 
 const (
-	// mostMeasurements is what a result may plan: a hundred times more than b_eff has, and small enough to compute with anywhere.
+	// mostMeasurements is what a result may plan: a hundred times more than b_eff has, and small enough to compute with
+	// anywhere.
 	mostMeasurements = 1 << 20
 	// mostMessages is what a process sends in one loop: one each way in three dimensions.
 	mostMessages = 6
-	// derivedTolerance is for other processors' last digits: some fuse a multiplication and an addition into one rounding.
+	// derivedTolerance is for other processors' last digits: some fuse a multiplication and an addition into one
+	// rounding.
 	derivedTolerance = 1e-9
 	// meanTolerance is for a sum in any order.
 	meanTolerance = 1e-6
 )
 
-// Check returns what is wrong with a result that comes from outside: a list that no benchmark makes, an index that points nowhere, a time that
-// no clock gives, a figure or a verdict that doesn't follow from the samples. For a result that passes, Derive and all outputs work.
+// Check returns what is wrong with a result that comes from outside: a list that no benchmark makes, an index that
+// points nowhere, a time that no clock gives, a figure or a verdict that doesn't follow from the samples. For a result
+// that passes, Derive and all outputs work.
 //
-// A derived figure may be missing, as a later version may know more of them. What is not checked is whether the times are true.
+// A derived figure may be missing, as a later version may know more of them. What is not checked is whether the times
+// are true.
 func (r *Result) Check() error {
 	if err := r.CheckMeasured(); err != nil {
 		return err
@@ -62,7 +66,8 @@ func (r *Result) CheckPlan(p *Plan) error {
 		return fmt.Errorf("patterns has %d, the benchmark %d of these names", len(r.Patterns), len(p.Patterns))
 	}
 	for i, planned := range p.Patterns {
-		if want := (Pattern{planned.Name, planned.Kind, participants(planned), planned.Messages}); r.Patterns[i] != want {
+		if want := (Pattern{planned.Name, planned.Kind, participants(planned),
+			planned.Messages}); r.Patterns[i] != want {
 			return fmt.Errorf("patterns[%d] is %+v, the benchmark's is %+v", i, r.Patterns[i], want)
 		}
 	}
@@ -72,7 +77,8 @@ func (r *Result) CheckPlan(p *Plan) error {
 func (r *Result) checkHead() error {
 	switch {
 	case r.Benchmark != Benchmark || r.SchemaVersion != SchemaVersion:
-		return fmt.Errorf("benchmark %q, schema version %d: this is for %s version %d", r.Benchmark, r.SchemaVersion, Benchmark, SchemaVersion)
+		return fmt.Errorf("benchmark %q, schema version %d: this is for %s version %d", r.Benchmark, r.SchemaVersion,
+			Benchmark, SchemaVersion)
 	case r.Rules != Rules2001 && r.Rules != Rules36:
 		return fmt.Errorf("unknown rules %q", r.Rules)
 	case r.Processes < 2 || r.Processes > math.MaxInt32:
@@ -115,11 +121,14 @@ func (r *Result) checkLists() error {
 	n, most := len(r.Methods)*len(r.Lengths), mostMeasurements
 	switch {
 	case n == 0 || len(r.Patterns) == 0 || r.Repetitions < 1:
-		return fmt.Errorf("%d patterns, %d lengths, %d methods, %d repetitions: nothing to measure", len(r.Patterns), len(r.Lengths), len(r.Methods), r.Repetitions)
+		return fmt.Errorf("%d patterns, %d lengths, %d methods, %d repetitions: nothing to measure", len(r.Patterns),
+			len(r.Lengths), len(r.Methods), r.Repetitions)
 	case n > most || len(r.Patterns) > most/n || r.Repetitions > most/n/len(r.Patterns):
-		return fmt.Errorf("%d patterns, %d lengths, %d methods, %d repetitions: more than %d measurements", len(r.Patterns), len(r.Lengths), len(r.Methods), r.Repetitions, most)
+		return fmt.Errorf("%d patterns, %d lengths, %d methods, %d repetitions: more than %d measurements",
+			len(r.Patterns), len(r.Lengths), len(r.Methods), r.Repetitions, most)
 	case r.Lengths[0] < 1 || !slices.IsSorted(r.Lengths) || r.Lengths[len(r.Lengths)-1] != r.Lmax:
-		return fmt.Errorf("lengths %v: they go up from at least 1 to the longest message of %d bytes", r.Lengths, r.Lmax)
+		return fmt.Errorf("lengths %v: they go up from at least 1 to the longest message of %d bytes", r.Lengths,
+			r.Lmax)
 	}
 	return nil
 }
@@ -133,7 +142,8 @@ func (r *Result) checkSamples() error {
 		}
 		at := &seen[((s.Pattern*len(r.Lengths)+s.Length)*len(r.Methods)+s.Method)*r.Repetitions+s.Repetition]
 		if *at {
-			return fmt.Errorf("sample %d: pattern %d, length %d, method %d, repetition %d is there twice", i, s.Pattern, s.Length, s.Method, s.Repetition)
+			return fmt.Errorf("sample %d: pattern %d, length %d, method %d, repetition %d is there twice", i, s.Pattern,
+				s.Length, s.Method, s.Repetition)
 		}
 		*at = true
 	}
@@ -154,14 +164,16 @@ func (r *Result) checkSamples() error {
 	return nil
 }
 
-// mayMiss says which measurements a complete result leaves out: the ping-pong pair by other methods than Sendrecv; by release 3.6 the slower
-// methods of the last two lengths, and a repetition of the longest.
+// mayMiss says which measurements a complete result leaves out: the ping-pong pair by other methods than Sendrecv; by
+// release 3.6 the slower methods of the last two lengths, and a repetition of the longest.
 func (r *Result) mayMiss(pattern, length, method int) bool {
-	return r.Patterns[pattern].Name == "ping-pong" && r.Methods[method] != Sendrecv.String() || r.Rules == Rules36 && length >= len(r.Lengths)-2
+	return r.Patterns[pattern].Name == "ping-pong" && r.Methods[method] != Sendrecv.String() ||
+		r.Rules == Rules36 && length >= len(r.Lengths)-2
 }
 
 func (r *Result) checkSample(s Sample) error {
-	if outside(s.Pattern, len(r.Patterns)) || outside(s.Length, len(r.Lengths)) || outside(s.Method, len(r.Methods)) || outside(s.Repetition, r.Repetitions) {
+	if outside(s.Pattern, len(r.Patterns)) || outside(s.Length, len(r.Lengths)) || outside(s.Method, len(r.Methods)) ||
+		outside(s.Repetition, r.Repetitions) {
 		return r.indexError(s)
 	}
 	switch {

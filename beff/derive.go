@@ -6,8 +6,9 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Derived is everything that follows from the samples: bandwidths in bytes per second, accumulated over the processes unless named per
-// process; latencies in seconds. What can't be computed, because its patterns were not measured, is left out, or 0 in a list.
+// Derived is everything that follows from the samples: bandwidths in bytes per second, accumulated over the processes
+// unless named per process; latencies in seconds. What can't be computed, because its patterns were not measured, is
+// left out, or 0 in a list.
 type Derived struct {
 	BEff           float64 `json:"b_eff,omitempty" jsonschema:"minimum=0,description=the rating in bytes per second; only where all 6 rings and 30 randoms were measured"`
 	BEffPerProcess float64 `json:"b_eff_per_process,omitempty" jsonschema:"minimum=0,description=bytes per second"`
@@ -29,7 +30,8 @@ type Derived struct {
 	Randoms float64 `json:"randoms,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(avg_L(max)) over randoms"`
 	// PerMethod is logavg_pat(avg_L(max_rep)), one for each method.
 	PerMethod []float64 `json:"per_method,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(avg_L(max_rep)) for each method; 0: not measured"`
-	// BestMethod is logavg_pat(max_mthd(avg_L(max_rep))): the best method of each pattern is chosen after averaging over lengths.
+	// BestMethod is logavg_pat(max_mthd(avg_L(max_rep))): the best method of each pattern is chosen after averaging
+	// over lengths.
 	BestMethod float64 `json:"best_method_after_averaging,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(max_mthd(avg_L(max_rep)))"`
 	// PerRepetition is logavg_pat(avg_L(max_mthd)), one for each repetition.
 	PerRepetition []float64 `json:"per_repetition,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(avg_L(max_mthd)) for each repetition; 0: not measured"`
@@ -40,7 +42,8 @@ type Derived struct {
 	PerPattern []float64 `json:"per_pattern,omitempty" jsonschema:"minimum=0,description=bytes per second: avg_L(max) for each pattern; 0: not measured"`
 }
 
-// Derive computes all averages from the samples of a result (paper, Sec. 3). Their indices must be right: see Result.Check.
+// Derive computes all averages from the samples of a result (paper, Sec. 3). Their indices must be right: see
+// Result.Check.
 //
 //	b_eff = logavg( logavg over rings ( avg over L ( max over methods ( max over repetitions ( b )))), logavg over randoms ( the same ))
 //	b     = L · messages of the pattern · loops / seconds of the slowest process
@@ -60,10 +63,14 @@ func Derive(r *Result) Derived {
 		d.PerMethod = append(d.PerMethod, c.both(mean(func(p, l int) float64 { return c.bestOf(p, l, m) })))
 	}
 	d.BestMethod = c.both(func(p int) float64 {
-		return maximum(len(r.Methods), func(m int) float64 { return mean(func(p, l int) float64 { return c.bestOf(p, l, m) })(p) })
+		return maximum(len(r.Methods), func(m int) float64 {
+			return mean(
+				func(p, l int) float64 { return c.bestOf(p, l, m) })(p)
+		})
 	})
 	for rep := range r.Repetitions {
-		d.PerRepetition = append(d.PerRepetition, c.both(mean(func(p, l int) float64 { return c.inRepetition(p, l, rep) })))
+		d.PerRepetition = append(d.PerRepetition, c.both(mean(
+			func(p, l int) float64 { return c.inRepetition(p, l, rep) })))
 	}
 	for l := range r.Lengths {
 		d.PerLength = append(d.PerLength, c.both(func(p int) float64 { return c.best(p, l) }))
@@ -106,7 +113,8 @@ func (d *Derived) edges(r *Result, c *cube) {
 // clean makes "left out" of what is not a number: JSON has no other word for it.
 func (d *Derived) clean() {
 	for _, f := range []*float64{
-		&d.BEff, &d.BEffPerProcess, &d.AtLmax, &d.AtLmaxPerProcess, &d.RingsAtLmax, &d.RingsAtLmaxPerProcess, &d.PingPongAtLmax,
+		&d.BEff, &d.BEffPerProcess, &d.AtLmax, &d.AtLmaxPerProcess, &d.RingsAtLmax, &d.RingsAtLmaxPerProcess,
+		&d.PingPongAtLmax,
 		&d.LatencyRingsAndRandoms, &d.LatencyRings, &d.LatencyPingPong, &d.Rings, &d.Randoms, &d.BestMethod,
 	} {
 		*f = zeroNaN(*f)
@@ -125,7 +133,8 @@ func zeroNaN(x float64) float64 {
 	return x
 }
 
-// cube holds the bandwidth of every sample, NaN where there is none. NaN goes through all averages: nothing is averaged over a part.
+// cube holds the bandwidth of every sample, NaN where there is none. NaN goes through all averages: nothing is averaged
+// over a part.
 type cube struct {
 	r *Result
 	b []float64 // [pattern][length][method][repetition]
@@ -161,7 +170,8 @@ func (c *cube) best(p, l int) float64 {
 	return maximum(len(c.r.Methods), func(m int) float64 { return c.ofMethod(p, l, m) })
 }
 
-// bestOf is ofMethod, or best where the method was left out: by release 3.6 for the longest messages, or always for the ping-pong pair.
+// bestOf is ofMethod, or best where the method was left out: by release 3.6 for the longest messages, or always for the
+// ping-pong pair.
 func (c *cube) bestOf(p, l, m int) float64 {
 	if b := c.ofMethod(p, l, m); !math.IsNaN(b) {
 		return b
@@ -169,7 +179,8 @@ func (c *cube) bestOf(p, l, m int) float64 {
 	return c.best(p, l)
 }
 
-// inRepetition is the best method of one repetition, or of the first where release 3.6 leaves this one out: the longest message.
+// inRepetition is the best method of one repetition, or of the first where release 3.6 leaves this one out: the longest
+// message.
 func (c *cube) inRepetition(p, l, rep int) float64 {
 	b := maximum(len(c.r.Methods), func(m int) float64 { return c.b[c.index(p, l, m, rep)] })
 	if math.IsNaN(b) && rep > 0 && c.r.Rules == Rules36 && l == len(c.r.Lengths)-1 {
@@ -178,7 +189,8 @@ func (c *cube) inRepetition(p, l, rep int) float64 {
 	return b
 }
 
-// both is the logarithmic average of the rings' and the randoms' logarithmic averages, so that the two kinds count alike.
+// both is the logarithmic average of the rings' and the randoms' logarithmic averages, so that the two kinds count
+// alike.
 func (c *cube) both(f func(p int) float64) float64 {
 	return math.Sqrt(c.logavg(patterns.KindRing, f) * c.logavg(patterns.KindRandom, f))
 }

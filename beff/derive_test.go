@@ -20,23 +20,28 @@ const (
 	pair    = rings + randoms // index of the ping-pong pair
 )
 
-// cubeOf is a result of all rings and randoms and the ping-pong pair on 4 processes, where bandwidth says what each measurement had; 0: it
-// was left out.
-func cubeOf(lengths []int64, methods, repetitions int, bandwidth func(pattern, length, method, repetition int) float64) *beff.Result {
+// cubeOf is a result of all rings and randoms and the ping-pong pair on 4 processes, where bandwidth says what each
+// measurement had; 0: it was left out.
+func cubeOf(lengths []int64, methods, repetitions int,
+	bandwidth func(pattern, length, method, repetition int) float64) *beff.Result {
 	r := &beff.Result{
 		Benchmark: beff.Benchmark, SchemaVersion: beff.SchemaVersion, Rules: beff.Rules2001,
-		Processes: 4, MemoryPerProcess: 1 << 30, Lmax: lengths[len(lengths)-1], Lengths: lengths, Repetitions: repetitions, Complete: true,
+		Processes: 4, MemoryPerProcess: 1 << 30, Lmax: lengths[len(lengths)-1], Lengths: lengths,
+		Repetitions: repetitions, Complete: true,
 	}
 	for _, m := range beff.Methods()[:methods] {
 		r.Methods = append(r.Methods, m.String())
 	}
 	for i := range rings {
-		r.Patterns = append(r.Patterns, beff.Pattern{Name: fmt.Sprint("ring-", i), Kind: patterns.KindRing, Processes: 4, Messages: 8})
+		r.Patterns = append(r.Patterns, beff.Pattern{Name: fmt.Sprint("ring-", i), Kind: patterns.KindRing,
+			Processes: 4, Messages: 8})
 	}
 	for i := range randoms {
-		r.Patterns = append(r.Patterns, beff.Pattern{Name: fmt.Sprint("random-", i), Kind: patterns.KindRandom, Processes: 4, Messages: 8})
+		r.Patterns = append(r.Patterns, beff.Pattern{Name: fmt.Sprint("random-", i), Kind: patterns.KindRandom,
+			Processes: 4, Messages: 8})
 	}
-	r.Patterns = append(r.Patterns, beff.Pattern{Name: "ping-pong", Kind: patterns.KindDetail, Processes: 2, Messages: 2})
+	r.Patterns = append(r.Patterns, beff.Pattern{Name: "ping-pong", Kind: patterns.KindDetail, Processes: 2,
+		Messages: 2})
 	for pattern, p := range r.Patterns {
 		for length, l := range lengths {
 			for method := range methods {
@@ -48,7 +53,8 @@ func cubeOf(lengths []int64, methods, repetitions int, bandwidth func(pattern, l
 					const loops = 5
 					seconds := float64(l) * float64(p.Messages) * loops / b
 					r.Samples = append(r.Samples, beff.Sample{
-						Pattern: pattern, Length: length, Method: method, Repetition: repetition, Loops: loops, Seconds: seconds, Min: seconds, Mean: seconds,
+						Pattern: pattern, Length: length, Method: method, Repetition: repetition, Loops: loops,
+						Seconds: seconds, Min: seconds, Mean: seconds,
 					})
 				}
 			}
@@ -66,12 +72,13 @@ func cubeOf(lengths []int64, methods, repetitions int, bandwidth func(pattern, l
 // average over lengths: best (6+10)/2 = 8; method 0 (4+10)/2 = 7; method 1 (6+4)/2 = 5;
 // repetition 0 (6+10)/2 = 8; repetition 1 (4+6)/2 = 5.
 //
-// The rings are the base times 1/4, 1/2, 1, 1, 2, 4: a geometric mean of 1. Of the randoms one half is the base, the other 4 times the
-// base: a geometric mean of 2. The pair is 100 times the base, and counts for nothing.
+// The rings are the base times 1/4, 1/2, 1, 1, 2, 4: a geometric mean of 1. Of the randoms one half is the base, the
+// other 4 times the base: a geometric mean of 2. The pair is 100 times the base, and counts for nothing.
 func handmade() *beff.Result {
 	base := [2][2][2]float64{{{2, 4}, {6, 1}}, {{10, 6}, {2, 4}}}
 	factors := []float64{1. / 4, 1. / 2, 1, 1, 2, 4}
-	factors = append(factors, slices.Concat(slices.Repeat([]float64{1}, 15), slices.Repeat([]float64{4}, 15), []float64{100})...)
+	factors = append(factors, slices.Concat(slices.Repeat([]float64{1}, 15), slices.Repeat([]float64{4}, 15),
+		[]float64{100})...)
 	return cubeOf([]int64{1, 4096}, 2, 2, func(p, l, m, rep int) float64 { return base[l][m][rep] * factors[p] })
 }
 
@@ -94,7 +101,8 @@ func TestDeriveByHand(t *testing.T) {
 	is(2.5, d.RingsAtLmaxPerProcess)
 	is(100*10, d.PingPongAtLmax) // method 0 alone
 
-	// 4 processes that together move 6√2 (rings: 6) messages of 1 byte in a second need 4/(6√2) seconds for each of theirs.
+	// 4 processes that together move 6√2 (rings: 6) messages of 1 byte in a second need 4/(6√2) seconds for each of
+	// theirs.
 	is(4/(6*root2), d.LatencyRingsAndRandoms)
 	is(4./6, d.LatencyRings)
 	is(1./(100*4), d.LatencyPingPong)
@@ -116,7 +124,8 @@ func TestDeriveByHand(t *testing.T) {
 	is(8, d.PerPattern[rings])
 	is(8*4, d.PerPattern[rings+randoms-1])
 	is(100*(4+10)/2, d.PerPattern[pair])
-	require.Equal(t, []int{2, 2, 2, 2, 37}, []int{len(d.PerMethod), len(d.PerRepetition), len(d.PerLength), len(d.PerLengthMethod), len(d.PerPattern)})
+	require.Equal(t, []int{2, 2, 2, 2, 37}, []int{len(d.PerMethod), len(d.PerRepetition), len(d.PerLength),
+		len(d.PerLengthMethod), len(d.PerPattern)})
 }
 
 // The bandwidth of a sample counts all messages of the pattern, by the slowest process.
@@ -158,7 +167,10 @@ func paper(r *beff.Result) float64 {
 // anyCube has bandwidths between 0.5 and 2.
 func anyCube(seed uint64) *beff.Result {
 	random := rand.New(rand.NewPCG(seed, 0))
-	return cubeOf([]int64{1, 2, 64, 4096}, 3, 3, func(int, int, int, int) float64 { return math.Exp2(2*random.Float64() - 1) })
+	return cubeOf([]int64{1, 2, 64, 4096}, 3, 3, func(int, int, int, int) float64 {
+		return math.Exp2(
+			2*random.Float64() - 1)
+	})
 }
 
 func TestPaper(t *testing.T) {
@@ -170,7 +182,8 @@ func TestPaper(t *testing.T) {
 
 func TestAllEqual(t *testing.T) {
 	d := beff.Derive(cubeOf([]int64{1, 2, 4096}, 3, 3, func(int, int, int, int) float64 { return 3e9 }))
-	all := []float64{d.BEff, 4 * d.BEffPerProcess, d.AtLmax, 4 * d.AtLmaxPerProcess, d.RingsAtLmax, d.PingPongAtLmax, d.Rings, d.Randoms, d.BestMethod}
+	all := []float64{d.BEff, 4 * d.BEffPerProcess, d.AtLmax, 4 * d.AtLmaxPerProcess, d.RingsAtLmax, d.PingPongAtLmax,
+		d.Rings, d.Randoms, d.BestMethod}
 	all = slices.Concat(all, d.PerMethod, d.PerRepetition, d.PerLength, d.PerPattern)
 	for _, row := range d.PerLengthMethod {
 		all = append(all, row...)
@@ -272,7 +285,8 @@ func TestWithoutRandoms(t *testing.T) {
 
 	data, err := json.Marshal(d)
 	require.NoError(t, err)
-	for _, name := range []string{"b_eff", "b_eff_per_process", "at_lmax", "at_lmax_per_process", "randoms", "latency_rings_and_randoms", "latency_ping_pong", "ping_pong_at_lmax", "best_method_after_averaging"} {
+	for _, name := range []string{"b_eff", "b_eff_per_process", "at_lmax", "at_lmax_per_process", "randoms",
+		"latency_rings_and_randoms", "latency_ping_pong", "ping_pong_at_lmax", "best_method_after_averaging"} {
 		require.NotContains(t, string(data), fmt.Sprintf("%q:", name))
 	}
 	require.Equal(t, []float64{0, 0}, d.PerMethod)
@@ -329,7 +343,8 @@ func TestShortenedLengths(t *testing.T) {
 	const slow, fast = 0, 1
 	whole := func() *beff.Result {
 		return cubeOf([]int64{1, 2, 4}, 2, 3, func(_, l, m, rep int) float64 {
-			// length 0: 1, 2, 3 and 2, 4, 6; length 1: 10, 20, 30 and 20, 40, 60; length 2: 100, 200, 300 and 200, 400, 600
+			// length 0: 1, 2, 3 and 2, 4, 6; length 1: 10, 20, 30 and 20, 40, 60; length 2: 100, 200, 300 and 200, 400,
+			// 600
 			return math.Pow(10, float64(l)) * float64(m+1) * float64(rep+1)
 		})
 	}

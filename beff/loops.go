@@ -10,10 +10,11 @@ import (
 // at names one measurement by its indices in the plan.
 type at struct{ repetition, length, pattern, method int }
 
-// loopRule decides how many loops a measurement takes. All processes ask with the same arguments, the times being those of the slowest
-// process, and so get the same answers: a maximum is exact, whatever order a library reduces in.
+// loopRule decides how many loops a measurement takes. All processes ask with the same arguments, the times being those
+// of the slowest process, and so get the same answers: a maximum is exact, whatever order a library reduces in.
 type loopRule interface {
-	// prerun is how many loops of every pattern and method run before a length, only to learn how long they take; 0: none.
+	// prerun is how many loops of every pattern and method run before a length, only to learn how long they take; 0:
+	// none.
 	prerun(repetition, length int) int64
 	// start is called before the measurements of a length.
 	start(repetition, length int)
@@ -47,15 +48,19 @@ func (p *Plan) window() (shortest, longest float64) {
 	return 2.5e-3, 5e-3
 }
 
-// loops2001 are the paper's: "the loop length is 300 for the shortest message; it is reduced for longer ones to achieve an execution time
-// of 2.5 to 5 ms". Where 300 exchanges take less than that, the length grows: the time is the rule's purpose.
+// loops2001 are the paper's: "the loop length is 300 for the shortest message; it is reduced for longer ones to achieve
+// an execution time of 2.5 to 5 ms". Where 300 exchanges take less than that, the length grows: the time is the rule's
+// purpose.
 //
-// Each pattern and method has a length of its own. It is found from the time of the same measurement in the repetition before. In the first
-// repetition a few loops tell it, a part of what the next shorter message lets expect, so that a sudden step in the times costs little.
+// Each pattern and method has a length of its own. It is found from the time of the same measurement in the repetition
+// before. In the first repetition a few loops tell it, a part of what the next shorter message lets expect, so that a
+// sudden step in the times costs little.
 type loops2001 struct {
-	plan     *Plan
-	target   float64     // seconds: the geometric middle of the window
-	shortest float64     // seconds below which a time is no sample: a little under the window, so that noise alone starts no second measurement
+	plan   *Plan
+	target float64 // seconds: the geometric middle of the window
+	// seconds below which a time is no sample: a little under the window, so that noise alone starts no second
+	// measurement
+	shortest float64
 	perLoop  [][]float64 // seconds of one loop, [pattern·methods+method][length]; 0: not known
 	again    int64       // loops that the measurement under way is to be repeated with
 }
@@ -108,10 +113,11 @@ func loopsFor(target, perLoop float64) int64 {
 
 // Release 3.6 (its documentation and the constants it prints).
 const (
-	prerunLoops      = 10 // at the shortest length, before each repetition
-	lengthSeconds    = 0.5
-	lastTwoSeconds   = 60.0
-	worsePatterns    = 4.0 // how much longer the slowest patterns take than the fastest, in the guess for the last two lengths
+	prerunLoops    = 10 // at the shortest length, before each repetition
+	lengthSeconds  = 0.5
+	lastTwoSeconds = 60.0
+	// how much longer the slowest patterns take than the fastest, in the guess for the last two lengths
+	worsePatterns    = 4.0
 	fixedLengths     = 13
 	leastRepetitions = 2
 )
@@ -124,10 +130,10 @@ func (p *Plan) window36() float64 {
 	return lengthSeconds
 }
 
-// loops36 are those of release 3.6: one loop length for each message length and method, over all patterns. It starts at half of what
-// would take 0.5 s at the shortest length, is divided by the ratio of the lengths, and grows where the length before took too little
-// time. If the last two lengths would take more than 60 s, only the fastest method of each pattern is used for them, with one loop, and
-// the longest is measured twice only.
+// loops36 are those of release 3.6: one loop length for each message length and method, over all patterns. It starts at
+// half of what would take 0.5 s at the shortest length, is divided by the ratio of the lengths, and grows where the
+// length before took too little time. If the last two lengths would take more than 60 s, only the fastest method of
+// each pattern is used for them, with one loop, and the longest is measured twice only.
 type loops36 struct {
 	plan    *Plan
 	limit   []int64   // per method: never more loops than that
@@ -142,7 +148,8 @@ type loops36 struct {
 
 func newLoops36(p *Plan) *loops36 {
 	n := len(p.Methods)
-	r := &loops36{plan: p, limit: make([]int64, n), count: make([]int64, n), sum: make([]float64, n), least: make([]float64, n)}
+	r := &loops36{plan: p, limit: make([]int64, n), count: make([]int64, n), sum: make([]float64, n),
+		least: make([]float64, n)}
 	r.perLoop = make([][]float64, len(p.Patterns))
 	for i := range r.perLoop {
 		r.perLoop[i] = make([]float64, n)

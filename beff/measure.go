@@ -26,10 +26,13 @@ type Measured struct {
 
 // Observer is how the outside follows a measurement. All functions may be nil.
 type Observer struct {
-	Now      func() time.Time // the wall clock; nil: time.Now
-	Stop     func() bool      // asked on every process after each measurement; true on any of them ends the run with ErrStopped on all
-	Progress func(Progress)   // called on process 0 before each measurement
-	Keep     func(*Measured)  // called on process 0 after each sample and each length, with all there is until then; the means of a length come at its end
+	Now func() time.Time // the wall clock; nil: time.Now
+	// asked on every process after each measurement; true on any of them ends the run with ErrStopped on all
+	Stop     func() bool
+	Progress func(Progress) // called on process 0 before each measurement
+	// called on process 0 after each sample and each length, with all there is until then; the means of a length come
+	// at its end
+	Keep func(*Measured)
 }
 
 // Progress is how far a measurement is.
@@ -60,9 +63,9 @@ type measurer struct {
 	buffers [2]mpi.Buffer // for sending and for receiving
 }
 
-// Measure measures everything in the plan. It is called by all processes of e, whose number must be the plan's. On process 0 the
-// result holds what was measured, also when there is an error. An *mpi.AgreedError is returned by all processes alike (wrong data,
-// ErrStopped); any other error leaves the others waiting, and the job must be aborted.
+// Measure measures everything in the plan. It is called by all processes of e, whose number must be the plan's. On
+// process 0 the result holds what was measured, also when there is an error. An *mpi.AgreedError is returned by all
+// processes alike (wrong data, ErrStopped); any other error leaves the others waiting, and the job must be aborted.
 func (p *Plan) Measure(e mpi.Engine, watch Observer) (*Measured, error) {
 	if watch.Now == nil {
 		watch.Now = time.Now
@@ -84,7 +87,8 @@ func (p *Plan) Measure(e mpi.Engine, watch Observer) (*Measured, error) {
 	err := m.measureAll()
 	agreed := (*mpi.AgreedError)(nil)
 	if errors.As(err, &agreed) {
-		err = errors.Join(err, m.finishLength()) // all processes are here: the samples of a length that was broken off count
+		// all processes are here: the samples of a length that was broken off count
+		err = errors.Join(err, m.finishLength())
 	}
 	// Where one process alone has failed, others may still write into its memory: it stays until the job is aborted.
 	if err == nil || agreed != nil {
@@ -201,7 +205,8 @@ func (m *measurer) sample(rule loopRule, a at) error {
 		m.mean = append(m.mean, t.own)
 		if m.world.Rank() == 0 {
 			m.out.Samples = append(m.out.Samples, Sample{
-				Pattern: a.pattern, Length: a.length, Method: a.method, Repetition: a.repetition, Loops: loops, Seconds: picoseconds(t.max), Min: picoseconds(t.min),
+				Pattern: a.pattern, Length: a.length, Method: a.method, Repetition: a.repetition, Loops: loops,
+				Seconds: picoseconds(t.max), Min: picoseconds(t.min),
 			})
 			m.keep()
 		}
@@ -211,7 +216,8 @@ func (m *measurer) sample(rule loopRule, a at) error {
 	return nil
 }
 
-// times are the seconds of one run: this process' own (0 if it has no messages), and the largest and smallest of those that have.
+// times are the seconds of one run: this process' own (0 if it has no messages), and the largest and smallest of those
+// that have.
 type times struct{ own, max, min float64 }
 
 // run executes one step that many times, and agrees with the other processes on what happened.
@@ -277,11 +283,12 @@ func (m *measurer) agree(a at, takesPart bool, got mpi.Measurement) (times, erro
 }
 
 func (m *measurer) where(a at) string {
-	return fmt.Sprintf("pattern %s, method %v, length %d, repetition %d", m.plan.Patterns[a.pattern].Name, m.plan.Methods[a.method], m.plan.Lengths[a.length], a.repetition+1)
+	return fmt.Sprintf("pattern %s, method %v, length %d, repetition %d", m.plan.Patterns[a.pattern].Name,
+		m.plan.Methods[a.method], m.plan.Lengths[a.length], a.repetition+1)
 }
 
-// picoseconds rounds a time to 1e-12 s: no clock is finer, and what is behind that are remains of its subtractions, which make a document a
-// fifth longer and slower to read.
+// picoseconds rounds a time to 1e-12 s: no clock is finer, and what is behind that are remains of its subtractions,
+// which make a document a fifth longer and slower to read.
 func picoseconds(seconds float64) float64 {
 	if rounded := math.Round(seconds*1e12) / 1e12; rounded > 0 {
 		return rounded
@@ -313,10 +320,12 @@ func (m *measurer) keep() {
 	}
 }
 
-// participants is how many processes have messages in a pattern; in all patterns these are the first of its communicator.
+// participants is how many processes have messages in a pattern; in all patterns these are the first of its
+// communicator.
 func participants(p patterns.Pattern) int { return p.Processes }
 
-// weight is how long a measurement of a length takes, compared with the others: by the rule always the same, but never less than one loop.
+// weight is how long a measurement of a length takes, compared with the others: by the rule always the same, but never
+// less than one loop.
 func (m *measurer) weight(length int) float64 {
 	const bytesPerLoop = 4e6 // what one loop moves in the time that the rules aim at, on a machine of a few GB/s
 	return 1 + float64(m.plan.Lengths[length])/bytesPerLoop

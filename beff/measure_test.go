@@ -27,8 +27,9 @@ func rate(t *testing.T, s *mpitest.Scripted, c beff.Config) (*beff.Result, error
 
 func config(rules beff.Rules) beff.Config { return beff.Config{Rules: rules, Memory: gib, Seed: 1} }
 
-// On a network where a message takes latency + L/bandwidth, every process moves L bytes in that time, in all rings and randoms
-// (for numbers of processes that are not cut into rings of 2 and 3: a ring of 2 has half the messages, but rank 0's time).
+// On a network where a message takes latency + L/bandwidth, every process moves L bytes in that time, in all rings and
+// randoms (for numbers of processes that are not cut into rings of 2 and 3: a ring of 2 has half the messages, but rank
+// 0's time).
 func TestWholeRating(t *testing.T) {
 	const latency, bandwidth = 1e-6, 1e9
 	for _, rules := range []beff.Rules{beff.Rules2001, beff.Rules36} {
@@ -127,7 +128,8 @@ func noisy(cost func(mpitest.Step) float64) func(mpitest.Step) float64 {
 	}
 }
 
-// One length and method takes 0.5 s over all patterns where the loops may grow that far, and the loops never exceed the first limit.
+// One length and method takes 0.5 s over all patterns where the loops may grow that far, and the loops never exceed the
+// first limit.
 func TestLoops36(t *testing.T) {
 	s := &mpitest.Scripted{Processes: 4, Cost: mpitest.Linear(1e-6, 1e9)}
 	r, err := rate(t, s, config(beff.Rules36))
@@ -146,12 +148,14 @@ func TestLoops36(t *testing.T) {
 		if loops[k] > 1 {
 			require.Less(t, seconds, 0.55, "%+v", k)
 		}
-		require.LessOrEqual(t, loops[k], 2*loops[key{k.repetition, 0, k.method}]+1, "%+v: half of the limit is where it starts", k)
+		require.LessOrEqual(t, loops[k], 2*loops[key{k.repetition, 0, k.method}]+1,
+			"%+v: half of the limit is where it starts", k)
 	}
 	require.InDelta(t, 0.25, sum[key{0, 0, 0}], 0.01, "starts at half of 0.5 s")
 }
 
-// Where the two longest lengths take over 60 s, only the best method of the third longest is measured, once, and the longest twice.
+// Where the two longest lengths take over 60 s, only the best method of the third longest is measured, once, and the
+// longest twice.
 func TestShortenedLastTwo(t *testing.T) {
 	best := mpi.Alltoallv
 	s := &mpitest.Scripted{Processes: 4, Cost: func(x mpitest.Step) float64 {
@@ -307,7 +311,8 @@ func TestProgress(t *testing.T) {
 
 // On the embedded engine with real messages: wrong bytes on one rank end the run on all, with that rank's words.
 func TestWrongDataOnOneRank(t *testing.T) {
-	plan, err := beff.NewPlan(3, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Seed: 1, Patterns: []string{"ring", "random-0?"}, Quick: true})
+	plan, err := beff.NewPlan(3, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Seed: 1,
+		Patterns: []string{"ring", "random-0?"}, Quick: true})
 	require.NoError(t, err)
 	err = local.Run(3, func(e mpi.Engine) error {
 		m, err := plan.Measure(mpitest.Faulty(e, mpitest.WrongByte(2, 40)), beff.Observer{})
@@ -321,7 +326,8 @@ func TestWrongDataOnOneRank(t *testing.T) {
 
 func TestMeasureLocal(t *testing.T) {
 	for _, processes := range []int{2, 5} {
-		plan, err := beff.NewPlan(processes, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Seed: 1, Quick: true, Patterns: []string{"ring", "random-0[12]", "detail"}})
+		plan, err := beff.NewPlan(processes, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Seed: 1, Quick: true,
+			Patterns: []string{"ring", "random-0[12]", "detail"}})
 		require.NoError(t, err)
 		err = local.Run(processes, func(e mpi.Engine) error {
 			m, err := plan.Measure(e, beff.Observer{})
@@ -336,7 +342,8 @@ func TestMeasureLocal(t *testing.T) {
 
 // Six messages of the longest kind on their way at a time fill the buffers: none may lie on another.
 func TestSixMessages(t *testing.T) {
-	plan, err := beff.NewPlan(27, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Seed: 1, Quick: true, Patterns: []string{"cart3d-cyclic-all"}, Methods: []string{"nonblocking"}})
+	plan, err := beff.NewPlan(27, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Seed: 1, Quick: true,
+		Patterns: []string{"cart3d-cyclic-all"}, Methods: []string{"nonblocking"}})
 	require.NoError(t, err)
 	require.NoError(t, local.Run(27, func(e mpi.Engine) error {
 		_, err := plan.Measure(e, beff.Observer{})

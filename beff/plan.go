@@ -10,7 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Rules name the edition of the benchmark. They differ in the loop lengths, and in the shortening of the two longest messages.
+// Rules name the edition of the benchmark. They differ in the loop lengths, and in the shortening of the two longest
+// messages.
 type Rules string
 
 // The rules: the paper's, and those of the HLRS release 3.6.
@@ -65,14 +66,16 @@ type Plan struct {
 // NewPlan checks a configuration for a job of that many processes. Nothing is allocated that grows with their number.
 func NewPlan(processes int, c Config) (*Plan, error) {
 	if processes < 2 {
-		return nil, fmt.Errorf("b_eff needs at least 2 processes, this job has %d: start it with -n 2 or more", processes)
+		return nil, fmt.Errorf("b_eff needs at least 2 processes, this job has %d: start it with -n 2 or more",
+			processes)
 	}
 	if c.Rules != Rules2001 && c.Rules != Rules36 {
 		return nil, fmt.Errorf("unknown rules %q: want %s or %s", c.Rules, Rules2001, Rules36)
 	}
 	p := &Plan{Config: c, Processes: processes, Lmax: patterns.Lmax(c.Memory), Repetitions: repetitions}
 	if p.Lengths = patterns.Lengths(p.Lmax); p.Lengths == nil {
-		return nil, fmt.Errorf("%d bytes of memory per process are too little: the longest message is 1/128 of it and must be at least 4096 bytes (memory of at least 512 KiB)", c.Memory)
+		return nil, fmt.Errorf("%d bytes of memory per process are too little: the longest message is 1/128 of it "+
+			"and must be at least 4096 bytes (memory of at least 512 KiB)", c.Memory)
 	}
 	if c.Quick {
 		p.Repetitions = 1
@@ -93,7 +96,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	return p, nil
 }
 
-// selectPatterns keeps those that any of the words names, in measuring order. Ring names hold an asterisk, which as a glob fits itself.
+// selectPatterns keeps those that any of the words names, in measuring order. Ring names hold an asterisk, which as a
+// glob fits itself.
 func selectPatterns(all []patterns.Pattern, words []string) ([]patterns.Pattern, error) {
 	if len(words) == 0 {
 		return all, nil
@@ -112,7 +116,8 @@ func selectPatterns(all []patterns.Pattern, words []string) ([]patterns.Pattern,
 		}
 		if !found {
 			return nil, fmt.Errorf("unknown pattern %q: want %s, or a name that `beff run --dry-run` lists", word,
-				strings.Join([]string{string(patterns.KindRing), string(patterns.KindRandom), string(patterns.KindDetail)}, ", "))
+				strings.Join([]string{string(patterns.KindRing), string(patterns.KindRandom),
+					string(patterns.KindDetail)}, ", "))
 		}
 	}
 	var list []patterns.Pattern
@@ -142,13 +147,14 @@ func selectMethods(words []string) ([]Method, error) {
 	return list, nil
 }
 
-// measures says whether a pattern is measured by the method at index m of the plan: the ping-pong pair by Sendrecv alone.
+// measures says whether a pattern is measured by the method at index m of the plan: the ping-pong pair by Sendrecv
+// alone.
 func (p *Plan) measures(pattern patterns.Pattern, m int) bool {
 	return !pattern.SendrecvOnly || p.Methods[m] == Sendrecv
 }
 
-// BufferSize is the size of each of a process' two buffers: six messages of the longest kind, which is what a 3-D Cartesian pattern has
-// on its way at a time.
+// BufferSize is the size of each of a process' two buffers: six messages of the longest kind, which is what a 3-D
+// Cartesian pattern has on its way at a time.
 func (p *Plan) BufferSize() int64 { return 6 * (p.Lmax + 16) }
 
 // Measurements is how many pairs of clock readings a process makes; release 3.6 may leave some out.
@@ -164,8 +170,8 @@ func (p *Plan) Measurements() int {
 	return n * len(p.Lengths) * p.Repetitions
 }
 
-// Expected is a guess of the measuring time: what the rules aim at, and never less than what one loop of each measurement takes where each
-// process moves its messages at rate bytes per second.
+// Expected is a guess of the measuring time: what the rules aim at, and never less than what one loop of each
+// measurement takes where each process moves its messages at rate bytes per second.
 func (p *Plan) Expected(rate float64) time.Duration {
 	seconds := 0.0
 	for _, pattern := range p.Patterns {

@@ -32,7 +32,8 @@ func TestPlanRefusals(t *testing.T) {
 }
 
 func TestPlanSelection(t *testing.T) {
-	plan, err := beff.NewPlan(16, beff.Config{Rules: beff.Rules36, Memory: gib, Patterns: []string{"random-0*", "ring-8*2fix"}, Methods: []string{"nonblocking", "sendrecv"}})
+	plan, err := beff.NewPlan(16, beff.Config{Rules: beff.Rules36, Memory: gib,
+		Patterns: []string{"random-0*", "ring-8*2fix"}, Methods: []string{"nonblocking", "sendrecv"}})
 	require.NoError(t, err)
 	require.Equal(t, []beff.Method{beff.Sendrecv, beff.Nonblocking}, plan.Methods)
 	require.Len(t, plan.Patterns, 10)

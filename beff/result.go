@@ -16,7 +16,8 @@ const (
 	SchemaVersion = 1
 )
 
-// Result is one run: what was measured where, every sample, and what follows from them. Samples are the last field: report.JSON counts on it.
+// Result is one run: what was measured where, every sample, and what follows from them. Samples are the last field:
+// report.JSON counts on it.
 type Result struct {
 	Benchmark        string          `json:"benchmark" jsonschema:"enum=b_eff"`
 	SchemaVersion    int             `json:"schema_version" jsonschema:"enum=1"`
@@ -82,9 +83,11 @@ type Run struct {
 // NewResult puts a result together and derives everything that follows from the samples.
 func NewResult(p *Plan, m *Measured, run Run) *Result {
 	r := &Result{
-		Benchmark: Benchmark, SchemaVersion: SchemaVersion, Rules: p.Rules, Quick: p.Quick, Beff: run.Version, Engine: run.Library,
-		Processes: p.Processes, MemoryPerProcess: p.Memory, Lmax: p.Lmax, Seed: p.Seed, Host: run.Host, Placement: run.Layout.Placement,
-		Started: run.Started, WallSeconds: m.WallSeconds, LoopSeconds: m.LoopSeconds, Complete: run.Err == nil,
+		Benchmark: Benchmark, SchemaVersion: SchemaVersion, Rules: p.Rules, Quick: p.Quick, Beff: run.Version,
+		Engine:    run.Library,
+		Processes: p.Processes, MemoryPerProcess: p.Memory, Lmax: p.Lmax, Seed: p.Seed, Host: run.Host,
+		Placement: run.Layout.Placement,
+		Started:   run.Started, WallSeconds: m.WallSeconds, LoopSeconds: m.LoopSeconds, Complete: run.Err == nil,
 		Repetitions: p.Repetitions, Lengths: p.Lengths, Samples: m.Samples,
 	}
 	if run.System != (job.System{}) {
@@ -109,7 +112,8 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 const (
 	// elapsedTolerance is how far the sum of the measurements may be from the wall time (release 3.6).
 	elapsedTolerance = 0.05
-	// spreadTolerance is how far the repetitions' own b_eff may be from the best one: on a quiet machine they differ by a few percent.
+	// spreadTolerance is how far the repetitions' own b_eff may be from the best one: on a quiet machine they differ by
+	// a few percent.
 	spreadTolerance = 0.2
 )
 
@@ -132,7 +136,8 @@ func warnings(r *Result, run Run) []job.Warning {
 	// A quick run's loops are too short for this.
 	add(!r.Quick && outside > elapsedTolerance, "elapsed",
 		"use dedicated processors, one process each; look for other load",
-		"%.1f %% of the measuring time were outside of the timed loops: the processors were not dedicated, or %s is at fault", 100*outside, r.Engine.Library)
+		"%.1f %% of the measuring time were outside of the timed loops: the processors were not dedicated, or %s is "+
+			"at fault", 100*outside, r.Engine.Library)
 	if each := r.Derived.PerRepetition; len(each) > 1 {
 		lowest, highest := slices.Min(each), slices.Max(each)
 		add(lowest > 0 && lowest < (1-spreadTolerance)*highest, "spread",
@@ -152,8 +157,8 @@ func warnings(r *Result, run Run) []job.Warning {
 	return list
 }
 
-// criteria of a rating. Processes that share a processor take turns: the times of each, which b_eff is made of, then don't lie side by side, and
-// patterns whose processes need only few others seem faster than the machine.
+// criteria of a rating. Processes that share a processor take turns: the times of each, which b_eff is made of, then
+// don't lie side by side, and patterns whose processes need only few others seem faster than the machine.
 func criteria(r *Result, err error) []job.Criterion {
 	finished, whole := "the measurement was finished", r.Derived.BEff > 0
 	if err != nil {
@@ -162,9 +167,12 @@ func criteria(r *Result, err error) []job.Criterion {
 	return []job.Criterion{
 		{Name: "complete", Text: finished, Reached: err == nil},
 		{Name: "patterns", Text: "all 6 ring and 30 random patterns are measured", Reached: whole},
-		{Name: "methods", Text: "all 3 methods are measured", Reached: len(r.Methods) == int(methodCount) && (whole || err == nil)},
-		{Name: "repetitions", Text: "each measurement is made 3 times, with full loops (not --quick)", Reached: !r.Quick && r.Repetitions == repetitions && err == nil},
-		{Name: "processors", Text: "every process has a processor of its own", Reached: len(job.Crowded(r.Placement)) == 0},
+		{Name: "methods", Text: "all 3 methods are measured",
+			Reached: len(r.Methods) == int(methodCount) && (whole || err == nil)},
+		{Name: "repetitions", Text: "each measurement is made 3 times, with full loops (not --quick)",
+			Reached: !r.Quick && r.Repetitions == repetitions && err == nil},
+		{Name: "processors", Text: "every process has a processor of its own",
+			Reached: len(job.Crowded(r.Placement)) == 0},
 	}
 }
 

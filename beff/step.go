@@ -16,7 +16,8 @@ type side struct {
 // takesPart says whether the process sends or receives anything.
 func (s side) takesPart() bool { return len(s.exchanges) > 0 }
 
-// Odd factors, so that the marks of neighbouring senders, exchanges, measurements and loops differ in their lowest byte.
+// Odd factors, so that the marks of neighbouring senders, exchanges, measurements and loops differ in their lowest
+// byte.
 const (
 	senderFactor   = 151
 	exchangeFactor = 59
@@ -29,11 +30,13 @@ const (
 	word = 8 // what the walk's steps are multiples of
 )
 
-// mark is what the ends of a message carry: its first and last 8 bytes, or the bytes themselves where a message is shorter than that (release
-// 3.6 marks one byte at each end). A byte repeats every 256 loops, in which the walk may have come back to the same place: a message that was not
-// delivered would then be taken for the one before. Sender and receiver compute the mark alike.
+// mark is what the ends of a message carry: its first and last 8 bytes, or the bytes themselves where a message is
+// shorter than that (release 3.6 marks one byte at each end). A byte repeats every 256 loops, in which the walk may
+// have come back to the same place: a message that was not delivered would then be taken for the one before. Sender and
+// receiver compute the mark alike.
 func mark(length int64, sender, exchange int, run uint64) mpi.Mark {
-	m := mpi.Mark{Width: 1, Key: uint64(sender)*senderFactor + uint64(exchange)*exchangeFactor + run*runFactor, PerLoop: loopFactor}
+	m := mpi.Mark{Width: 1, Key: uint64(sender)*senderFactor + uint64(exchange)*exchangeFactor + run*runFactor,
+		PerLoop: loopFactor}
 	if length >= 2*wide {
 		m.Width = wide
 	}
@@ -43,9 +46,10 @@ func mark(length int64, sender, exchange int, run uint64) mpi.Mark {
 // stepOf is how far the walk moves on for a message: its length, rounded up to 8.
 func stepOf(length int64) int64 { return (length + word - 1) / word * word }
 
-// rewind lets the walks of two buffers begin anew for messages of another length. A buffer holds six messages of any length, so that the walk
-// gives the messages of one loop places that don't overlap; but only if it started at a multiple of their length. A place as long as the
-// buffer is always at its start, and leaves the walk one step behind it.
+// rewind lets the walks of two buffers begin anew for messages of another length. A buffer holds six messages of any
+// length, so that the walk gives the messages of one loop places that don't overlap; but only if it started at a
+// multiple of their length. A place as long as the buffer is always at its start, and leaves the walk one step behind
+// it.
 func rewind(world mpi.Comm, length int64, buffers ...mpi.Buffer) *mpi.Program {
 	p := &mpi.Program{Comm: world}
 	for _, b := range buffers {
@@ -62,7 +66,8 @@ func (s side) step(method Method, length int64, run uint64) *mpi.Program {
 	}
 	p := &mpi.Program{Comm: s.comm}
 	place := func(space mpi.Buffer, peer, sender, exchange int) {
-		p.Place(mpi.Place{Space: space, Length: length, Step: stepOf(length), Peer: peer, Mark: mark(length, sender, exchange, run)})
+		p.Place(mpi.Place{Space: space, Length: length, Step: stepOf(length), Peer: peer,
+			Mark: mark(length, sender, exchange, run)})
 	}
 	var sends, recvs mpi.Span
 	for i, x := range s.exchanges {
@@ -85,7 +90,8 @@ func (s side) step(method Method, length int64, run uint64) *mpi.Program {
 	return p
 }
 
-// steps write down the calls of each method, for places that are all the sends, then all the receives, in the order of the exchanges.
+// steps write down the calls of each method, for places that are all the sends, then all the receives, in the order of
+// the exchanges.
 var steps = [methodCount]func(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs mpi.Span){
 	Sendrecv:    stepSendrecv,
 	Alltoallv:   stepAlltoallv,

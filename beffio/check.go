@@ -19,7 +19,8 @@ const (
 	mostSeconds = 1e12
 	mostRate    = 1e30
 	mostMemory  = 1 << 60
-	// derivedTolerance is for other processors' last digits: some fuse a multiplication and an addition into one rounding.
+	// derivedTolerance is for other processors' last digits: some fuse a multiplication and an addition into one
+	// rounding.
 	derivedTolerance = 1e-9
 	// sumTolerance is for bytes that processes added up as float64.
 	sumTolerance = 1e-12
@@ -27,14 +28,15 @@ const (
 	partTolerance = 1e-9
 )
 
-// Check returns what is wrong with a result that comes from outside: a list that no benchmark makes, an index that points nowhere, a time that
-// no clock gives, bytes that the calls didn't move, a figure or a verdict that doesn't follow from the samples. For a result that passes,
-// Derive and all outputs work.
+// Check returns what is wrong with a result that comes from outside: a list that no benchmark makes, an index that
+// points nowhere, a time that no clock gives, bytes that the calls didn't move, a figure or a verdict that doesn't
+// follow from the samples. For a result that passes, Derive and all outputs work.
 //
-// A derived figure may be missing, as a later version may know more of them. An imported result has bandwidths instead of bytes and times,
-// and perhaps other patterns. What is not checked is whether the times are true.
+// A derived figure may be missing, as a later version may know more of them. An imported result has bandwidths instead
+// of bytes and times, and perhaps other patterns. What is not checked is whether the times are true.
 func (r *Result) Check() error {
-	for _, check := range []func() error{r.checkHead, r.checkPartitions, r.checkPatterns, r.checkHints, r.checkFiles, r.checkSamples, r.checkErrors, r.checkDerived} {
+	for _, check := range []func() error{r.checkHead, r.checkPartitions, r.checkPatterns, r.checkHints, r.checkFiles,
+		r.checkSamples, r.checkErrors, r.checkDerived} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -45,7 +47,8 @@ func (r *Result) Check() error {
 func (r *Result) checkHead() error {
 	switch f := &r.FileSystem; {
 	case r.Benchmark != Benchmark || r.SchemaVersion != SchemaVersion:
-		return fmt.Errorf("benchmark %q, schema version %d: this is for %s version %d", r.Benchmark, r.SchemaVersion, Benchmark, SchemaVersion)
+		return fmt.Errorf("benchmark %q, schema version %d: this is for %s version %d", r.Benchmark, r.SchemaVersion,
+			Benchmark, SchemaVersion)
 	case r.Rules != RulesPaper && r.Rules != Rules21:
 		return fmt.Errorf("unknown rules %q", r.Rules)
 	case r.Processes < 1 || r.Processes > math.MaxInt32:
@@ -53,7 +56,8 @@ func (r *Result) checkHead() error {
 	case r.MemoryPerProcess < 1 || r.MemoryPerProcess > mostMemory || r.TotalMemory < 0 || r.TotalMemory > mostMemory:
 		return fmt.Errorf("%d bytes of memory per process, %d of all nodes", r.MemoryPerProcess, r.TotalMemory)
 	case r.MaxBytes < 0 || f.Size < 0 || f.Free < 0 || f.FreeFiles < 0:
-		return fmt.Errorf("files of at most %d bytes on %d of %d free bytes and %d inodes", r.MaxBytes, f.Free, f.Size, f.FreeFiles)
+		return fmt.Errorf("files of at most %d bytes on %d of %d free bytes and %d inodes", r.MaxBytes, f.Free, f.Size,
+			f.FreeFiles)
 	case !isTime(r.Duration) || r.Duration == 0:
 		return fmt.Errorf("scheduled for %v seconds", r.Duration)
 	case !isTime(r.WallSeconds) || !isTime(r.PilotSeconds) || r.PilotSeconds > r.WallSeconds:
@@ -83,7 +87,8 @@ func (r *Result) checkPatterns() error {
 		return r.checkImportedPatterns()
 	}
 	if want := patterns.MPart(r.MemoryPerProcess); r.MPart != want {
-		return fmt.Errorf("longest chunk of %d bytes: with %d bytes of memory per process it is %d", r.MPart, r.MemoryPerProcess, want)
+		return fmt.Errorf("longest chunk of %d bytes: with %d bytes of memory per process it is %d", r.MPart,
+			r.MemoryPerProcess, want)
 	}
 	table := patterns.IO(r.MPart)
 	if len(r.Patterns) != len(table) {
@@ -120,7 +125,8 @@ func (r *Result) checkImportedPatterns() error {
 
 func (r *Result) checkHints() error {
 	for i, h := range r.Hints {
-		if h.Type != nil && h.Type.String() == "" || h.Access != "" && !slices.Contains(Accesses(), h.Access) || h.Processes < 0 {
+		if h.Type != nil && h.Type.String() == "" || h.Access != "" && !slices.Contains(Accesses(), h.Access) ||
+			h.Processes < 0 {
 			return fmt.Errorf("hint %d is for a type, an access method or a partition that doesn't exist", i)
 		}
 	}
@@ -186,7 +192,8 @@ func (r *Result) checkFiles() error {
 		for _, a := range Accesses() {
 			for _, t := range Types() {
 				if r.measures(a, t) && !seen[place{n, a, t.String(), 0}] {
-					return fmt.Errorf("said to be complete, but the file of %s of type %v on %d processes is missing", a, t, processes)
+					return fmt.Errorf("said to be complete, but the file of %s of type %v on %d processes is missing",
+						a, t, processes)
 				}
 			}
 		}
@@ -211,9 +218,11 @@ func (r *Result) checkFile(f FileSample) error {
 	}
 	switch {
 	case r.Imported != "" && (f.Open != 0 || f.Close != 0 || !isRate(f.Bandwidth) || f.Bandwidth == 0):
-		return fmt.Errorf("imported with %v bytes per second, opened in %v and closed in %v seconds: want a bandwidth alone", f.Bandwidth, f.Open, f.Close)
+		return fmt.Errorf("imported with %v bytes per second, opened in %v and closed in %v seconds: want a "+
+			"bandwidth alone", f.Bandwidth, f.Open, f.Close)
 	case r.Imported == "" && (!isTime(f.Open) || !isTime(f.Close) || f.Bandwidth != 0):
-		return fmt.Errorf("opened in %v and closed in %v seconds, %v bytes per second: want times alone", f.Open, f.Close, f.Bandwidth)
+		return fmt.Errorf("opened in %v and closed in %v seconds, %v bytes per second: want times alone", f.Open,
+			f.Close, f.Bandwidth)
 	}
 	return nil
 }
@@ -233,7 +242,8 @@ func (r *Result) checkSamples() error {
 		}
 		at := place{s.Partition, s.Access, s.Pattern, s.Pass}
 		if seen[at] {
-			return fmt.Errorf("sample %d: %s of pattern %d, partition %d, is there twice", i, s.Access, s.Pattern, s.Partition)
+			return fmt.Errorf("sample %d: %s of pattern %d, partition %d, is there twice", i, s.Access, s.Pattern,
+				s.Partition)
 		}
 		seen[at] = true
 		if s.Bytes > math.MaxInt64-bytes || s.Errors > math.MaxInt64-errors {
@@ -248,7 +258,8 @@ func (r *Result) checkSamples() error {
 		for _, a := range Accesses() {
 			for _, p := range r.Patterns {
 				if r.measures(a, p.Type) && !seen[place{n, a, p.Number, 0}] {
-					return fmt.Errorf("said to be complete, but pattern %d has no sample of %s on %d processes", p.Number, a, processes)
+					return fmt.Errorf("said to be complete, but pattern %d has no sample of %s on %d processes",
+						p.Number, a, processes)
 				}
 			}
 		}
@@ -267,7 +278,8 @@ func (r *Result) checkSample(s Sample) error {
 		return fmt.Errorf("%d errors", s.Errors)
 	}
 	if r.Imported != "" {
-		figures := Sample{Partition: s.Partition, Access: s.Access, Pattern: s.Pattern, Errors: s.Errors, Bandwidth: s.Bandwidth}
+		figures := Sample{Partition: s.Partition, Access: s.Access, Pattern: s.Pattern, Errors: s.Errors,
+			Bandwidth: s.Bandwidth}
 		if s != figures || !isRate(s.Bandwidth) {
 			return fmt.Errorf("imported with %v bytes per second: want this and no bytes, calls or times", s.Bandwidth)
 		}
@@ -287,9 +299,11 @@ func (r *Result) checkSample(s Sample) error {
 	return checkParts(s)
 }
 
-// checkCalls: every call moves the chunk in memory; what fills up a segment is shorter than what it is rounded up to, or nothing.
+// checkCalls: every call moves the chunk in memory; what fills up a segment is shorter than what it is rounded up to,
+// or nothing.
 func checkCalls(s Sample, p Pattern) error {
-	wrong := fmt.Errorf("pattern %d: %d calls, %d of process 0, moved %d bytes", p.Number, s.Calls, s.Repetitions, s.Bytes)
+	wrong := fmt.Errorf("pattern %d: %d calls, %d of process 0, moved %d bytes", p.Number, s.Calls, s.Repetitions,
+		s.Bytes)
 	if s.Repetitions < 0 || s.Calls < s.Repetitions || s.Bytes < 0 {
 		return wrong
 	}
@@ -306,14 +320,15 @@ func checkCalls(s Sample, p Pattern) error {
 	return nil
 }
 
-// checkParts looks at the parts of a pattern's time. They are maxima over the processes: on a crowded machine they may be longer than what
-// process 0 saw of the whole.
+// checkParts looks at the parts of a pattern's time. They are maxima over the processes: on a crowded machine they may
+// be longer than what process 0 saw of the whole.
 func checkParts(s Sample) error {
 	for _, part := range []struct {
 		name    string
 		seconds float64
 	}{
-		{"marks", s.Marks}, {"io", s.IO}, {"barrier", s.Barrier}, {"broadcast", s.Broadcast}, {"sync", s.Sync}, {"last_io", s.LastIO}, {"last_barrier", s.LastBarrier},
+		{"marks", s.Marks}, {"io", s.IO}, {"barrier", s.Barrier}, {"broadcast", s.Broadcast}, {"sync", s.Sync},
+		{"last_io", s.LastIO}, {"last_barrier", s.LastBarrier},
 	} {
 		if !isTime(part.seconds + partTolerance) {
 			return fmt.Errorf("%v seconds of %s", part.seconds, part.name)
@@ -337,7 +352,8 @@ func (r *Result) checkErrors() error {
 		}
 		switch {
 		case e.Rank < 0 || e.Rank >= r.Partitions[e.Partition] || e.Repetition < 0 || e.Chunk < 0 || e.Offset < 0:
-			return fmt.Errorf("error %d: rank %d of %d, repetition %d, chunk %d, offset %d", i, e.Rank, r.Partitions[e.Partition], e.Repetition, e.Chunk, e.Offset)
+			return fmt.Errorf("error %d: rank %d of %d, repetition %d, chunk %d, offset %d", i, e.Rank,
+				r.Partitions[e.Partition], e.Repetition, e.Chunk, e.Offset)
 		case !hexadecimal.MatchString(e.Expected) || !hexadecimal.MatchString(e.Found):
 			return fmt.Errorf("error %d: expected %q, found %q", i, e.Expected, e.Found)
 		case !slices.ContainsFunc(r.Samples, func(s Sample) bool {
@@ -376,8 +392,8 @@ func (r *Result) checkDerived() error {
 	return nil
 }
 
-// differing is the JSON name of the first figure in a struct that is another one in the struct that is wanted, with all names on the way;
-// empty if there is none. Zero values are missing figures; in a list of numbers nothing is missing.
+// differing is the JSON name of the first figure in a struct that is another one in the struct that is wanted, with all
+// names on the way; empty if there is none. Zero values are missing figures; in a list of numbers nothing is missing.
 func differing(have, want reflect.Value) string {
 	switch have.Kind() {
 	case reflect.Struct:

@@ -7,7 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Derived is what follows from the samples. A figure whose samples are not all there is 0 and left out. "Best" is over the partitions.
+// Derived is what follows from the samples. A figure whose samples are not all there is 0 and left out. "Best" is over
+// the partitions.
 type Derived struct {
 	BEffIO     float64     `json:"b_eff_io,omitempty" jsonschema:"description=the rating by the result's rules: the best partition's; bytes per second"`
 	Processes  int         `json:"processes,omitempty" jsonschema:"description=of that partition"`
@@ -36,8 +37,8 @@ type AccessMethod struct {
 	Seconds   float64   `json:"seconds,omitempty" jsonschema:"description=seconds with opening and closing"`
 }
 
-// Bandwidth of a pattern in bytes per second: what its calls moved by the time from the barrier before to the barrier after it, in the first
-// pass. It is 0 if the pattern was not measured, or had errors in any pass.
+// Bandwidth of a pattern in bytes per second: what its calls moved by the time from the barrier before to the barrier
+// after it, in the first pass. It is 0 if the pattern was not measured, or had errors in any pass.
 func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
 	bandwidth := 0.0
 	for _, s := range r.Samples {
@@ -136,7 +137,8 @@ func deriveAccess(r *Result, n int, a Access) AccessMethod {
 	return m
 }
 
-// deriveType is bytes over time, from open to close, in the first pass. The close is that of the last pass, as it removes the file. Without the file's sample, or one of a pattern, there is no bandwidth.
+// deriveType is bytes over time, from open to close, in the first pass. The close is that of the last pass, as it
+// removes the file. Without the file's sample, or one of a pattern, there is no bandwidth.
 func deriveType(r *Result, n int, a Access, t patterns.IOType) (bandwidth float64, bytes int64, seconds float64) {
 	seen := map[int]bool{}
 	for _, s := range r.Samples {

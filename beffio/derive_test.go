@@ -16,12 +16,13 @@ import (
 // config is of a run that is long enough for both rules.
 func config() beffio.Config {
 	return beffio.Config{
-		Rules: beffio.RulesPaper, Partitions: []int{2, 4}, Duration: 2 * time.Hour, Memory: 256 << 20, TotalMemory: 1 << 30, MaxBytes: 1 << 42,
+		Rules: beffio.RulesPaper, Partitions: []int{2, 4}, Duration: 2 * time.Hour, Memory: 256 << 20,
+		TotalMemory: 1 << 30, MaxBytes: 1 << 42,
 	}
 }
 
-// made is a result in which every call of a process takes a second for 1 MB of 2^20 bytes and goes on for ten calls per unit of time.
-// Writing has a rate of 1, rewriting of 2, reading of 4.
+// made is a result in which every call of a process takes a second for 1 MB of 2^20 bytes and goes on for ten calls per
+// unit of time. Writing has a rate of 1, rewriting of 2, reading of 4.
 func made(t testing.TB, c beffio.Config) *beffio.Result {
 	plan, err := beffio.NewPlan(4, c)
 	require.NoError(t, err)
@@ -37,7 +38,8 @@ func made(t testing.TB, c beffio.Config) *beffio.Result {
 					if row.Type != typ {
 						continue
 					}
-					s := beffio.Sample{Partition: n, Access: a, Pattern: row.Number, Repetitions: max(10*int64(row.Units), 1), Scheduled: 1}
+					s := beffio.Sample{Partition: n, Access: a, Pattern: row.Number,
+						Repetitions: max(10*int64(row.Units), 1), Scheduled: 1}
 					s.Calls = s.Repetitions * int64(processes)
 					s.Bytes = s.Calls * row.Memory
 					s.Seconds = float64(s.Bytes) / float64(processes) / (1 << 20) / speed[a]
@@ -47,12 +49,14 @@ func made(t testing.TB, c beffio.Config) *beffio.Result {
 					s.IO, s.Barrier, s.LastIO = s.Seconds/2, s.Seconds/4, s.Seconds/100
 					m.Samples = append(m.Samples, s)
 				}
-				m.Files = append(m.Files, beffio.FileSample{Partition: n, Access: a, Type: typ.String(), Open: 0.25, Close: 0.25})
+				m.Files = append(m.Files, beffio.FileSample{Partition: n, Access: a, Type: typ.String(), Open: 0.25,
+					Close: 0.25})
 			}
 		}
 	}
 	return beffio.NewResult(plan, m, beffio.Run{
-		Version: "0.1.0", Library: mpi.Library{Engine: "libmpi", Library: "Open MPI", Version: "4.1.4"}, Host: job.Host{System: "Linux", Name: "n1"},
+		Version: "0.1.0", Library: mpi.Library{Engine: "libmpi", Library: "Open MPI", Version: "4.1.4"},
+		Host:    job.Host{System: "Linux", Name: "n1"},
 		Started: time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC), FileSystem: beffio.FileSystem{Directory: "/scratch"},
 	})
 }
@@ -60,8 +64,10 @@ func made(t testing.TB, c beffio.Config) *beffio.Result {
 // imported is a result with bandwidths alone: those of the first of the files in shared/data.
 func imported() *beffio.Result {
 	r := &beffio.Result{
-		Benchmark: beffio.Benchmark, SchemaVersion: 1, Rules: beffio.Rules21, Imported: "a.sum", Processes: 4, MemoryPerProcess: 256 << 20, MPart: 2 << 20,
-		Duration: 10, Complete: true, Partitions: []int{4}, Patterns: []beffio.Pattern{{Number: 43, Disk: 32, Memory: 32}},
+		Benchmark: beffio.Benchmark, SchemaVersion: 1, Rules: beffio.Rules21, Imported: "a.sum", Processes: 4,
+		MemoryPerProcess: 256 << 20, MPart: 2 << 20,
+		Duration: 10, Complete: true, Partitions: []int{4},
+		Patterns: []beffio.Pattern{{Number: 43, Disk: 32, Memory: 32}},
 		Criteria: []job.Criterion{{Name: "time"}},
 		Samples:  []beffio.Sample{{Access: beffio.Write, Pattern: 43, Bandwidth: 35.504e6}},
 	}
@@ -74,7 +80,8 @@ func imported() *beffio.Result {
 		{beffio.Read, []float64{691.619e6, 691.619e6, 691.619e6, 691.619e6, 691.619e6}},
 	} {
 		for i, x := range f.bandwidths {
-			r.Files = append(r.Files, beffio.FileSample{Access: f.access, Type: beffio.Types()[i].String(), Bandwidth: x})
+			r.Files = append(r.Files, beffio.FileSample{Access: f.access, Type: beffio.Types()[i].String(),
+				Bandwidth: x})
 		}
 	}
 	r.Derived = beffio.Derive(r)
@@ -132,7 +139,8 @@ func TestDerive(t *testing.T) {
 				}
 				of[m.Access], mean[m.Access] = m.Types, m.Bandwidth
 			}
-			require.InEpsilon(t, (2*of["write"][0]+of["write"][1]+of["write"][2]+of["write"][3]+of["write"][4])/6, mean["write"], 1e-12)
+			require.InEpsilon(t, (2*of["write"][0]+of["write"][1]+of["write"][2]+of["write"][3]+of["write"][4])/6,
+				mean["write"], 1e-12)
 			if !c.all {
 				require.Equal(t, of["rewrite"][0], mean["rewrite"])
 			}

@@ -30,8 +30,8 @@ const (
 
 const longestHintLine = 2000 // release 2.1
 
-// ParseHints reads a hints file: lines <processes|all> <access|all> <type|all> <chunk> <key> <value>, the value up to the line's end;
-// empty lines and those that begin with # mean nothing. An error names the line and the field.
+// ParseHints reads a hints file: lines <processes|all> <access|all> <type|all> <chunk> <key> <value>, the value up to
+// the line's end; empty lines and those that begin with # mean nothing. An error names the line and the field.
 func ParseHints(rd io.Reader) ([]HintRule, error) {
 	var rules []HintRule
 	s := bufio.NewScanner(rd)
@@ -68,7 +68,8 @@ func parseHint(text string) (HintRule, error) {
 	} {
 		word, rest := cutField(text)
 		if word == "" {
-			return r, fmt.Errorf("%s is missing: want <processes|all> <access|all> <type|all> <chunk> <key> <value>", field.name)
+			return r, fmt.Errorf("%s is missing: want <processes|all> <access|all> <type|all> <chunk> <key> <value>",
+				field.name)
 		}
 		if err := field.parse(word); err != nil {
 			return r, fmt.Errorf("%s %q: %w", field.name, word, err)

@@ -28,10 +28,11 @@ type Measured struct {
 
 // Observer is how the outside follows a measurement. All functions may be nil.
 type Observer struct {
-	Now      func() time.Time // the wall clock; nil: time.Now
-	Stop     func() bool      // asked on every process after each pattern; true on any of them ends the run with ErrStopped on all
-	Progress func(Progress)   // called on process 0 before each pattern
-	Keep     func(*Measured)  // called on process 0 after each pattern
+	Now func() time.Time // the wall clock; nil: time.Now
+	// asked on every process after each pattern; true on any of them ends the run with ErrStopped on all
+	Stop     func() bool
+	Progress func(Progress)  // called on process 0 before each pattern
+	Keep     func(*Measured) // called on process 0 after each pattern
 }
 
 // Progress is how far a measurement is.
@@ -104,10 +105,10 @@ type laid struct {
 	by          Access // that wrote them
 }
 
-// Measure measures everything in the plan with files in the directory dir, which all processes see. It is called by all processes of e,
-// whose number must be the plan's. On process 0 the result holds what was measured, also when there is an error. An *mpi.AgreedError is
-// returned by all processes alike (a file call that failed, ErrStopped); any other error leaves the others waiting, and the job must be
-// aborted. Wrong data are no error here, but in the result.
+// Measure measures everything in the plan with files in the directory dir, which all processes see. It is called by all
+// processes of e, whose number must be the plan's. On process 0 the result holds what was measured, also when there is
+// an error. An *mpi.AgreedError is returned by all processes alike (a file call that failed, ErrStopped); any other
+// error leaves the others waiting, and the job must be aborted. Wrong data are no error here, but in the result.
 func (p *Plan) Measure(e mpi.Engine, dir string, watch Observer) (*Measured, error) {
 	if watch.Now == nil {
 		watch.Now = time.Now
@@ -215,7 +216,8 @@ func (m *measurer) runAll() error {
 // run goes through access methods and partitions.
 func (m *measurer) run(s *schedule, prefix string, partitions []int) error {
 	rows, n := len(m.plan.Rows), len(m.plan.Partitions)
-	m.pass = pass{schedule: s, origin: m.elapsed(), prefix: prefix, laid: make([][]laid, n), segment: make([]int64, n), fill: make([]int64, n)}
+	m.pass = pass{schedule: s, origin: m.elapsed(), prefix: prefix, laid: make([][]laid, n), segment: make([]int64, n),
+		fill: make([]int64, n)}
 	m.pass.kept, m.written = m.plan.Keep && prefix == "data", 0
 	for i := range m.pass.laid {
 		m.pass.laid[i] = make([]laid, rows)
@@ -227,7 +229,8 @@ func (m *measurer) run(s *schedule, prefix string, partitions []int) error {
 	}
 	for ; !m.pass.Last; m.pass.number++ {
 		var err error
-		m.pass.readPass, err = job.Decide(m.world, func() (readPass, error) { return s.readPass(m.pass.number, m.elapsed()-m.pass.origin), nil })
+		m.pass.readPass, err = job.Decide(m.world,
+			func() (readPass, error) { return s.readPass(m.pass.number, m.elapsed()-m.pass.origin), nil })
 		if err != nil {
 			return err
 		}
@@ -254,7 +257,8 @@ func (m *measurer) access(a Access, partitions []int) error {
 	return nil
 }
 
-// everyone tells the processes outside of a partition how it went inside, where all have the same error, and lets those outside stop the run.
+// everyone tells the processes outside of a partition how it went inside, where all have the same error, and lets those
+// outside stop the run.
 func (m *measurer) everyone(err error) error {
 	agreed := (*mpi.AgreedError)(nil)
 	if err != nil && !errors.As(err, &agreed) {
@@ -286,7 +290,8 @@ func (m *measurer) partition(a Access, n int) error {
 			continue
 		}
 		if t == patterns.Segmented && a == Write {
-			m.pass.segment[n], m.pass.fill[n] = m.plan.segment(func(number int) int64 { return m.pass.laid[n][number].repetitions })
+			m.pass.segment[n], m.pass.fill[n] = m.plan.segment(
+				func(number int) int64 { return m.pass.laid[n][number].repetitions })
 		}
 		if err := m.fileType(a, n, t); err != nil {
 			return err
@@ -312,8 +317,10 @@ func (m *measurer) skip(a Access, n int, t patterns.IOType) (bool, error) {
 	return skip, err
 }
 
-// modes are how the access methods open a file (release 2.1). The file is new: nothing that exists is ever opened for writing.
-var modes = map[Access]mpi.FileMode{Write: mpi.Create | mpi.Exclusive | mpi.ReadWrite, Rewrite: mpi.ReadWrite, Read: mpi.ReadOnly}
+// modes are how the access methods open a file (release 2.1). The file is new: nothing that exists is ever opened for
+// writing.
+var modes = map[Access]mpi.FileMode{Write: mpi.Create | mpi.Exclusive | mpi.ReadWrite, Rewrite: mpi.ReadWrite,
+	Read: mpi.ReadOnly}
 
 func (m *measurer) mode(a Access) mpi.FileMode {
 	mode := modes[a]
@@ -355,7 +362,8 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType) error {
 		return errors.Join(err, failed)
 	}
 	if m.out != nil && c.Rank() == 0 {
-		m.out.Files = append(m.out.Files, FileSample{Partition: n, Access: a, Type: t.String(), Pass: m.pass.number, Open: open, Close: closing})
+		m.out.Files = append(m.out.Files, FileSample{Partition: n, Access: a, Type: t.String(), Pass: m.pass.number,
+			Open: open, Close: closing})
 	}
 	return nil
 }
@@ -425,7 +433,10 @@ func (m *measurer) prepare(a Access, n int, r patterns.IORow) (begun, error) {
 	}
 	c := m.comms[n]
 	var err error
-	b.share, err = job.Decide(c, func() (share, error) { return m.pass.schedule.share(m.elapsed() - m.pass.origin), nil })
+	b.share, err = job.Decide(c, func() (share, error) {
+		return m.pass.schedule.share(m.elapsed() - m.pass.origin),
+			nil
+	})
 	if err != nil {
 		return b, err
 	}
@@ -486,7 +497,8 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 	}
 	begin := m.watch.Now()
 	took := func() float64 { return m.watch.Now().Sub(begin).Seconds() }
-	if err := m.together(c, m.where(a, n, fmt.Sprintf("pattern %d", r.Number)), file.SetView(b.view, hints)); err != nil {
+	if err := m.together(c, m.where(a, n, fmt.Sprintf("pattern %d", r.Number)),
+		file.SetView(b.view, hints)); err != nil {
 		if runner != nil {
 			runner.Close()
 		}
@@ -567,7 +579,8 @@ func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o ou
 	return m.keep(a, n, r, o)
 }
 
-// checkLength sees what Open MPI's OMPIO doesn't report: MPI_File_write_all on a full disk returns success and the full count there.
+// checkLength sees what Open MPI's OMPIO doesn't report: MPI_File_write_all on a full disk returns success and the full
+// count there.
 func (m *measurer) checkLength(n int, r patterns.IORow, file mpi.File, o outcome) error {
 	// Who has written the last byte knows best; what others see may be older.
 	c, seen := m.comms[n], []float64{0}
@@ -588,7 +601,8 @@ func (m *measurer) checkLength(n int, r patterns.IORow, file mpi.File, o outcome
 		end += int64(m.plan.Partitions[n]-1) * m.pass.segment[n]
 	}
 	if o.Loops > 0 && seen[0] < float64(end) {
-		return fmt.Errorf("%v returned success, but the file has %.0f of %d bytes: is the file system full?", m.plan.call(Write, r.Type), seen[0], end)
+		return fmt.Errorf("%v returned success, but the file has %.0f of %d bytes: is the file system full?",
+			m.plan.call(Write, r.Type), seen[0], end)
 	}
 	return nil
 }
@@ -612,7 +626,8 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 		return mpi.LapTime{}
 	}
 	most := []float64{
-		lap(lapMarks).Seconds, lap(lapIO).Seconds, lap(lapBarrier).Seconds + o.barrier, lap(lapBroadcast).Seconds, o.sync,
+		lap(lapMarks).Seconds, lap(lapIO).Seconds, lap(lapBarrier).Seconds + o.barrier, lap(lapBroadcast).Seconds,
+		o.sync,
 		lap(lapIO).Last, lap(lapBarrier).Last + lap(lapBroadcast).Last, float64(-c.Size()), 0,
 	}
 	if !timeDriven(a, r) && o.Loops < o.begun.Loops {
@@ -644,9 +659,11 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 		return nil
 	}
 	m.out.Samples = append(m.out.Samples, Sample{
-		Partition: n, Access: a, Pattern: r.Number, Pass: m.pass.number, Bytes: int64(sums[0]), Seconds: o.seconds, Repetitions: o.Loops, Calls: int64(sums[1]),
+		Partition: n, Access: a, Pattern: r.Number, Pass: m.pass.number, Bytes: int64(sums[0]), Seconds: o.seconds,
+		Repetitions: o.Loops, Calls: int64(sums[1]),
 		Scheduled: o.begun.share.Seconds, OutOfBytes: outOfBytes, OutOfTime: most[8] > 0 && m.pass.number == 0,
-		Marks: most[0], IO: most[1], Barrier: most[2], Broadcast: most[3], Sync: most[4], LastIO: most[5], LastBarrier: most[6], Errors: int64(sums[2]),
+		Marks: most[0], IO: most[1], Barrier: most[2], Broadcast: most[3], Sync: most[4], LastIO: most[5],
+		LastBarrier: most[6], Errors: int64(sums[2]),
 	})
 	m.out.WallSeconds = m.elapsed()
 	if m.watch.Keep != nil {
@@ -704,7 +721,8 @@ func (m *measurer) progress(a Access, n int, r patterns.IORow) {
 		return
 	}
 	p := Progress{
-		Pilot: m.out == nil, Processes: m.plan.Partitions[n], Access: a, Pattern: r.Number, Elapsed: m.watch.Now().Sub(m.begin),
+		Pilot: m.out == nil, Processes: m.plan.Partitions[n], Access: a, Pattern: r.Number,
+		Elapsed: m.watch.Now().Sub(m.begin),
 	}
 	p.Left = max(m.plan.Duration-p.Elapsed, 0)
 	p.Part = min(float64(p.Elapsed)/float64(m.plan.Duration), 1)

@@ -204,7 +204,8 @@ func TestVanished(t *testing.T) {
 	require.True(t, errors.As(err, &agreed))
 }
 
-// A disk that is full on one rank is one error on all, which says what, where and how much; what was measured until then is kept.
+// A disk that is full on one rank is one error on all, which says what, where and how much; what was measured until
+// then is kept.
 func TestNoSpace(t *testing.T) {
 	const ranks = 3
 	var full atomic.Bool

@@ -34,7 +34,8 @@ func Accesses() []Access { return []Access{Write, Rewrite, Read} }
 
 // Types lists the pattern types in measuring order.
 func Types() []patterns.IOType {
-	return []patterns.IOType{patterns.Scatter, patterns.Shared, patterns.Separated, patterns.Segmented, patterns.SegmentedCollective}
+	return []patterns.IOType{patterns.Scatter, patterns.Shared, patterns.Separated, patterns.Segmented,
+		patterns.SegmentedCollective}
 }
 
 // Config is what a user may choose.
@@ -61,7 +62,8 @@ type Plan struct {
 	Rows      []patterns.IORow // by their numbers
 }
 
-// DefaultPartitions are the numbers of processes that release 2.1 takes for a job of that many: the small, the medium and the large one.
+// DefaultPartitions are the numbers of processes that release 2.1 takes for a job of that many: the small, the medium
+// and the large one.
 func DefaultPartitions(processes int) []int {
 	power := func(exponent float64) int {
 		return 1 << int(math.Floor(0.5000001+math.Log2(float64(processes))*exponent))
@@ -125,7 +127,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	return p, nil
 }
 
-// measures says whether a pattern type is measured by an access method: rewriting is for type 0 unless all are wanted (paper, Sec. 5).
+// measures says whether a pattern type is measured by an access method: rewriting is for type 0 unless all are wanted
+// (paper, Sec. 5).
 func (p *Plan) measures(a Access, t patterns.IOType) bool {
 	return a != Rewrite || p.RewriteAll || t == patterns.Scatter
 }
@@ -141,7 +144,8 @@ func (p *Plan) rows(t patterns.IOType) []patterns.IORow {
 	return list
 }
 
-// timeDriven says whether the pattern's calls are repeated until its share of the time is used; all others repeat what these did.
+// timeDriven says whether the pattern's calls are repeated until its share of the time is used; all others repeat what
+// these did.
 func timeDriven(a Access, r patterns.IORow) bool { return a == Write && r.Type <= patterns.Separated }
 
 // strided says whether processes see their slots of each row of chunks; otherwise they see all that follows.
@@ -166,11 +170,12 @@ func (p *Plan) PartitionSeconds() float64 {
 // Files is how many files a partition of n processes has at a time.
 func Files(n int) int { return len(Types()) - 1 + n }
 
-// matching is the pattern of type t with the same chunk on disk as row r; of the two with 1 MB in type 0 it is the one that has 1 MB in
-// memory too. Warm-ups match each other.
+// matching is the pattern of type t with the same chunk on disk as row r; of the two with 1 MB in type 0 it is the one
+// that has 1 MB in memory too. Warm-ups match each other.
 func (p *Plan) matching(r patterns.IORow, t patterns.IOType) patterns.IORow {
 	for _, other := range p.rows(t) {
-		if other.Disk == r.Disk && (other.Units == 0) == (r.Units == 0) && !(other.Disk == 1<<20 && other.Memory != other.Disk) {
+		if other.Disk == r.Disk && (other.Units == 0) == (r.Units == 0) &&
+			!(other.Disk == 1<<20 && other.Memory != other.Disk) {
 			return other
 		}
 	}
@@ -182,8 +187,10 @@ func (p *Plan) sizeDriven(r patterns.IORow, repetitions func(number int) int64) 
 	if r.Units == 0 {
 		return 1
 	}
-	scatter, shared, separated := p.matching(r, patterns.Scatter), p.matching(r, patterns.Shared), p.matching(r, patterns.Separated)
-	return min(repetitions(scatter.Number)*(scatter.Memory/scatter.Disk), 10*repetitions(shared.Number), repetitions(separated.Number))
+	scatter, shared, separated := p.matching(r, patterns.Scatter), p.matching(r, patterns.Shared),
+		p.matching(r, patterns.Separated)
+	return min(repetitions(scatter.Number)*(scatter.Memory/scatter.Disk), 10*repetitions(shared.Number),
+		repetitions(separated.Number))
 }
 
 // round is what a segment's size is a multiple of.
@@ -201,8 +208,8 @@ func (p *Plan) segment(repetitions func(number int) int64) (segment, fill int64)
 	return segment, segment - sum
 }
 
-// weight is how many bytes the file set grows by for each byte that a time-driven pattern writes: types 3 and 4 write at most what type 2
-// wrote.
+// weight is how many bytes the file set grows by for each byte that a time-driven pattern writes: types 3 and 4 write
+// at most what type 2 wrote.
 func weight(t patterns.IOType) int64 {
 	if t == patterns.Separated {
 		return 3

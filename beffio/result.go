@@ -17,7 +17,8 @@ const (
 	SchemaVersion = 1
 )
 
-// Result is one run: what was measured where, every sample, and what follows from them. Samples are the last field: report.JSON counts on it.
+// Result is one run: what was measured where, every sample, and what follows from them. Samples are the last field:
+// report.JSON counts on it.
 type Result struct {
 	Benchmark        string          `json:"benchmark" jsonschema:"enum=b_eff_io"`
 	SchemaVersion    int             `json:"schema_version" jsonschema:"enum=1"`
@@ -148,11 +149,15 @@ type Run struct {
 // NewResult puts a result together and derives everything that follows from the samples.
 func NewResult(p *Plan, m *Measured, run Run) *Result {
 	r := &Result{
-		Benchmark: Benchmark, SchemaVersion: SchemaVersion, Rules: p.Rules, Quick: p.Quick, Beff: run.Version, Engine: run.Library,
-		Processes: p.Processes, MemoryPerProcess: p.Memory, TotalMemory: p.TotalMemory, MPart: p.MPart, Duration: p.Duration.Seconds(), MaxBytes: p.MaxBytes,
-		RewriteAll: p.RewriteAll, NoShared: p.NoShared, NoUnique: p.NoUnique, Keep: p.Keep, FileSystem: run.FileSystem, Hints: p.Hints, HintsInForce: m.Hints,
-		Host: run.Host, Placement: run.Layout.Placement, Started: run.Started, WallSeconds: m.WallSeconds, PilotSeconds: m.PilotSeconds,
-		Complete: run.Err == nil, Partitions: p.Partitions, Errors: m.Errors, Files: m.Files, Samples: m.Samples,
+		Benchmark: Benchmark, SchemaVersion: SchemaVersion, Rules: p.Rules, Quick: p.Quick, Beff: run.Version,
+		Engine:    run.Library,
+		Processes: p.Processes, MemoryPerProcess: p.Memory, TotalMemory: p.TotalMemory, MPart: p.MPart,
+		Duration: p.Duration.Seconds(), MaxBytes: p.MaxBytes,
+		RewriteAll: p.RewriteAll, NoShared: p.NoShared, NoUnique: p.NoUnique, Keep: p.Keep, FileSystem: run.FileSystem,
+		Hints: p.Hints, HintsInForce: m.Hints,
+		Host: run.Host, Placement: run.Layout.Placement, Started: run.Started, WallSeconds: m.WallSeconds,
+		PilotSeconds: m.PilotSeconds,
+		Complete:     run.Err == nil, Partitions: p.Partitions, Errors: m.Errors, Files: m.Files, Samples: m.Samples,
 	}
 	if run.System != (job.System{}) {
 		r.System = &run.System
@@ -214,9 +219,11 @@ func warnings(r *Result, run Run) []job.Warning {
 	}
 	add(r.Complete && (r.TotalMemory == 0 || largest < r.TotalMemory), "cache",
 		larger+"; the files should hold several times the memory of all nodes in use",
-		"the files of a partition hold %s at most%s: what was read may have come from a cache", gibibytes(largest), ofMemory(r.TotalMemory))
+		"the files of a partition hold %s at most%s: what was read may have come from a cache", gibibytes(largest),
+		ofMemory(r.TotalMemory))
 	add(limited > 0, "bytes", "allow more by --max-bytes, or take a larger file system",
-		"%d patterns were ended because the files of all partitions may hold %s together: the run is shorter than -T says", limited, gibibytes(r.MaxBytes))
+		"%d patterns were ended because the files of all partitions may hold %s together: the run is shorter than "+
+			"-T says", limited, gibibytes(r.MaxBytes))
 	ignored := r.ignoredHints()
 	add(r.Complete && len(ignored) > 0, "hints", "look into the library's documentation for the hints that it knows",
 		"the library did not tell that it uses these hints: %s", strings.Join(ignored, ", "))
@@ -233,9 +240,11 @@ func warnings(r *Result, run Run) []job.Warning {
 		}
 	}
 	add(cut > 0, "cut", "give a longer -T, or look for other load on the file system",
-		"%d patterns were ended before they had repeated all that the initial write did, as they took more than twice the time that was expected; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
+		"%d patterns were ended before they had repeated all that the initial write did, as they took more than "+
+			"twice the time that was expected; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
 	add(shortest > 0 && run.Resolution > coarse*shortest, "clock", "give a longer -T",
-		"the clock's step of %.3g s is more than %.0f %% of the shortest pattern's %.3g s", run.Resolution, 100*coarse, shortest)
+		"the clock's step of %.3g s is more than %.0f %% of the shortest pattern's %.3g s", run.Resolution, 100*coarse,
+		shortest)
 	add(r.Engine.Engine == "local", "embedded",
 		"build with an MPI and start with mpirun or srun",
 		"measured by the embedded engine: this rates what one machine gets from the file system, not an MPI-IO")
@@ -279,8 +288,8 @@ func ofMemory(total int64) string {
 // least is how many seconds a partition must be scheduled for: the paper's 15 minutes (Sec. 4), release 2.1's 30.
 var least = map[Rules]float64{RulesPaper: 15 * 60, Rules21: 30 * 60}
 
-// LeastWriting is how many seconds the initial write of the rated partition must take by the paper's rules: its minimum file size is what is
-// written at its bandwidth in 300 seconds (Sec. 4).
+// LeastWriting is how many seconds the initial write of the rated partition must take by the paper's rules: its minimum
+// file size is what is written at its bandwidth in 300 seconds (Sec. 4).
 const LeastWriting = 300
 
 // LeastSeconds is how long a partition must be scheduled to be valid by the rules.
@@ -301,30 +310,36 @@ func criteria(r *Result, err error) []job.Criterion {
 	scheduled := r.Duration / float64(len(r.Partitions))
 	list := []job.Criterion{
 		{Name: "complete", Text: finished, Reached: err == nil && r.Derived.BEffIO > 0},
-		{Name: "time", Text: fmt.Sprintf("scheduled time %.1f min of a partition >= %.0f min", scheduled/60, least[r.Rules]/60), Reached: scheduled >= least[r.Rules] && !r.Quick},
+		{Name: "time", Text: fmt.Sprintf("scheduled time %.1f min of a partition >= %.0f min", scheduled/60,
+			least[r.Rules]/60), Reached: scheduled >= least[r.Rules] && !r.Quick},
 		{Name: "shared", Text: "shared file pointers must be used for pattern type 1", Reached: !r.NoShared},
 		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", errors), Reached: errors == 0},
-		{Name: "bytes", Text: fmt.Sprintf("no time-driven pattern was ended by the limit of bytes (%d were)", limited), Reached: limited == 0},
+		{Name: "bytes", Text: fmt.Sprintf("no time-driven pattern was ended by the limit of bytes (%d were)", limited),
+			Reached: limited == 0},
 	}
 	if part := r.readPart(); part < leastRead {
 		list = append(list, job.Criterion{
-			Name: "read", Text: fmt.Sprintf("at least %.0f %% of what was written are read (%.0f %%)", 100*leastRead, 100*part),
+			Name: "read", Text: fmt.Sprintf("at least %.0f %% of what was written are read (%.0f %%)", 100*leastRead,
+				100*part),
 		})
 	}
 	if r.Rules == RulesPaper {
 		writing := r.writing()
 		list = append(list, job.Criterion{
-			Name: "size", Text: fmt.Sprintf("the files hold what is written in %d s, the paper's minimum: the initial write of the rated partition took %.1f s", LeastWriting, writing), Reached: writing >= LeastWriting,
+			Name: "size", Text: fmt.Sprintf("the files hold what is written in %d s, the paper's minimum: the "+
+				"initial write of the rated partition took %.1f s", LeastWriting, writing),
+			Reached: writing >= LeastWriting,
 		})
 	}
 	return list
 }
 
-// leastRead is the part of the rated partition's files that a valid result has read. By the spec all is read; what the time did not allow
-// for is told by a warning, but the less was read, the more of it was in a cache.
+// leastRead is the part of the rated partition's files that a valid result has read. By the spec all is read; what the
+// time did not allow for is told by a warning, but the less was read, the more of it was in a cache.
 const leastRead = 0.5
 
-// readPart is the part of what was written on the rated partition that was read in the first pass; 1 for what was imported.
+// readPart is the part of what was written on the rated partition that was read in the first pass; 1 for what was
+// imported.
 func (r *Result) readPart() float64 {
 	written, read := int64(0), int64(0)
 	for _, s := range r.Samples {

@@ -23,9 +23,10 @@ type share struct {
 
 // schedule divides time and bytes among the patterns. It is process 0's.
 //
-// Time: a time-driven pattern gets U·S seconds; S is found anew before each pattern, so that all that is left to do takes the time that is
-// left. A pattern that repeats what another did is expected to take as long as that one, or longer if it did so in the pilot. It may take twice
-// that, so that a file system that has become slower doesn't keep the run from its end: then it is ended early.
+// Time: a time-driven pattern gets U·S seconds; S is found anew before each pattern, so that all that is left to do
+// takes the time that is left. A pattern that repeats what another did is expected to take as long as that one, or
+// longer if it did so in the pilot. It may take twice that, so that a file system that has become slower doesn't keep
+// the run from its end: then it is ended early.
 //
 // Bytes: likewise; what is left is divided among the time-driven patterns that are left, by U.
 type schedule struct {
@@ -60,7 +61,8 @@ func newSchedule(p *Plan, items []item) *schedule {
 			reads++
 		}
 	}
-	return &schedule{plan: p, items: items, reads: reads, bytes: p.MaxBytes, ratio: map[key]float64{}, constant: map[key]float64{}, took: map[item]float64{}}
+	return &schedule{plan: p, items: items, reads: reads, bytes: p.MaxBytes, ratio: map[key]float64{},
+		constant: map[key]float64{}, took: map[item]float64{}}
 }
 
 // items of a run: access methods outermost, so that what is read was written long before (paper, Sec. 5).
@@ -78,7 +80,8 @@ func (p *Plan) items(partitions ...int) []item {
 	return list
 }
 
-// base is the time-driven pattern that says how much there is to do: the pattern itself, or the one of type 2 with its chunk.
+// base is the time-driven pattern that says how much there is to do: the pattern itself, or the one of type 2 with its
+// chunk.
 func (s *schedule) base(it item) item {
 	r := s.plan.Rows[it.row]
 	if r.Type > patterns.Separated {
@@ -165,8 +168,9 @@ type readPass struct {
 	Bare bool // only opens the files and closes them, which removes them
 }
 
-// readPass says what the next pass is. It is the last one unless there will be time for at least a part of another one; that part reads the
-// beginning of each pattern's chunks. A run whose files were not allowed to grow with T is rather ended early.
+// readPass says what the next pass is. It is the last one unless there will be time for at least a part of another one;
+// that part reads the beginning of each pattern's chunks. A run whose files were not allowed to grow with T is rather
+// ended early.
 func (s *schedule) readPass(number int, elapsed float64) readPass {
 	const leastPart = 0.03 // of all the time
 	if number > 0 {
@@ -227,7 +231,8 @@ func (s *schedule) done(seconds float64, bytes int64, sync float64) {
 	}
 }
 
-// learnSync takes a sync for a part that is always the same, and one for each byte, which only long syncs tell something of.
+// learnSync takes a sync for a part that is always the same, and one for each byte, which only long syncs tell
+// something of.
 func (s *schedule) learnSync(bytes int64, sync float64) {
 	const long, newest = 16 << 20, 0.5
 	if s.syncAlways == 0 || sync < s.syncAlways {

@@ -53,7 +53,8 @@ func rate(t *testing.T, c Config, processes int, d disk) *Result {
 	return NewResult(plan, m, Run{})
 }
 
-// Whatever the file system's speed, the whole takes T, and no pattern more than its share, the call in flight and the sync.
+// Whatever the file system's speed, the whole takes T, and no pattern more than its share, the call in flight and the
+// sync.
 func TestDuration(t *testing.T) {
 	for name, d := range map[string]disk{
 		"fast":          {write: 5e9, read: 5e9, call: 1e-6},

@@ -44,7 +44,8 @@ type region struct {
 	chunk  int64 // how far the next chunk of a call is, bytes
 }
 
-// region of a row of n processes that begins at start: in the file of types 0 and 1, in each process' part of the others.
+// region of a row of n processes that begins at start: in the file of types 0 and 1, in each process' part of the
+// others.
 func (p *Plan) region(r patterns.IORow, rank, n int, start, segment int64) region {
 	switch {
 	case p.strided(r.Type):
@@ -67,11 +68,13 @@ func advance(r patterns.IORow, n int, repetitions int64) int64 {
 	return r.Memory * repetitions
 }
 
-// pilotSet is in the place of the partition in the marks of the pilot run, so that what it left in memory is never right again.
+// pilotSet is in the place of the partition in the marks of the pilot run, so that what it left in memory is never
+// right again.
 const pilotSet = 15
 
-// mark is what the chunks of a row carry: 2 bits for the access that wrote them, never 0; 6 for the pattern, 4 for the partition, and the
-// offset in the file in units of 8 bytes, from which the repetition follows. Files of one process each begin at a number of their own.
+// mark is what the chunks of a row carry: 2 bits for the access that wrote them, never 0; 6 for the pattern, 4 for the
+// partition, and the offset in the file in units of 8 bytes, from which the repetition follows. Files of one process
+// each begin at a number of their own.
 func mark(by Access, set int, r patterns.IORow, rank int, where region) mpi.Mark {
 	const unit, field = 8, 1<<52 - 1
 	writers := map[Access]uint64{Write: 1, Rewrite: 2}

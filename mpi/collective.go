@@ -5,8 +5,8 @@ import "fmt"
 // Parts says how one side of a collective call divides up among the processes.
 type Parts uint8
 
-// The ways: one place whose bytes are of one process or for all alike; one place of as many bytes for each process, in the order of the
-// ranks; a place for each process. A side of No parts has no places, or any (Alltoallv).
+// The ways: one place whose bytes are of one process or for all alike; one place of as many bytes for each process, in
+// the order of the ranks; a place for each process. A side of No parts has no places, or any (Alltoallv).
 const (
 	No Parts = iota
 	Whole
@@ -14,7 +14,8 @@ const (
 	Vector
 )
 
-// collective is what is known of a collective call with data: its sides, at the root alone if there is one, and whether it computes.
+// collective is what is known of a collective call with data: its sides, at the root alone if there is one, and whether
+// it computes.
 type collective struct {
 	send, recv         Parts
 	sendRoot, recvRoot bool // only the root's place is used
@@ -116,8 +117,8 @@ func (p *Program) partOf(s Span, parts Parts, used bool) (int64, error) {
 	return side[0].Length, nil
 }
 
-// validateReduction wants numbers of one type, and those of ReduceScatter next to each other in the order of the ranks: the standard has a
-// single buffer there, without displacements (MPI 4.1, 6.11.2).
+// validateReduction wants numbers of one type, and those of ReduceScatter next to each other in the order of the ranks:
+// the standard has a single buffer there, without displacements (MPI 4.1, 6.11.2).
 func (p *Program) validateReduction(c Call, both bool) error {
 	send := p.Places[c.Send.First : c.Send.First+c.Send.Count]
 	kind := send[0].Type

@@ -19,11 +19,12 @@ type Engine interface {
 	NewBuffer(size int64) (Buffer, error)
 	// Compile checks a program and makes it ready to run. The communicators and spaces must outlive the Runner.
 	Compile(p *Program) (Runner, error)
-	// Collect frees what Go has allocated and no longer needs. The garbage collector is off while an engine runs, so that it never
-	// works beside a timed loop; benchmarks call Collect, which is collective over the world, where nothing is timed.
+	// Collect frees what Go has allocated and no longer needs. The garbage collector is off while an engine runs, so
+	// that it never works beside a timed loop; benchmarks call Collect, which is collective over the world, where
+	// nothing is timed.
 	Collect() error
-	// Abort ends all processes with exit code code, as MPI_Abort does. An engine within one process makes every call of every rank
-	// fail with ErrAborted.
+	// Abort ends all processes with exit code code, as MPI_Abort does. An engine within one process makes every call of
+	// every rank fail with ErrAborted.
 	Abort(code int)
 }
 
@@ -32,7 +33,8 @@ type Library struct {
 	Engine  string `json:"name" jsonschema:"description=libmpi or local"`
 	Library string `json:"library" jsonschema:"description=name of the MPI library"`
 	Version string `json:"version"`
-	// Standard is the version of the MPI standard that the library implements, such as 3.1; empty for the embedded engine.
+	// Standard is the version of the MPI standard that the library implements, such as 3.1; empty for the embedded
+	// engine.
 	Standard string `json:"mpi_standard,omitempty"`
 }
 
@@ -48,16 +50,19 @@ type Comm interface {
 	// Gather collects send, of the same length on all processes, into recv of root, in the order of the ranks; recv
 	// is used at root only, where its length is exactly Size()·len(send).
 	Gather(send, recv []byte, root int) error
-	// Split makes a communicator of those that pass the same color, ordered by key, then rank; a process with a negative color gets nil.
+	// Split makes a communicator of those that pass the same color, ordered by key, then rank; a process with a
+	// negative color gets nil.
 	Split(color, key int) (Comm, error)
-	// Cart makes a Cartesian communicator (row-major) with reordering allowed; a process that has no place in it gets nil.
+	// Cart makes a Cartesian communicator (row-major) with reordering allowed; a process that has no place in it gets
+	// nil.
 	Cart(dims []int, periodic []bool) (Comm, error)
 	// Free releases the communicator; for the world it does nothing.
 	Free() error
 }
 
-// Space is memory (or a file) that a Place may lie in. Every space has a walk: a position that starts at 0 and that the Walk call hands
-// to one place after the other, going back to 0 where a place would reach beyond the end. It goes on over loops, runs and programs.
+// Space is memory (or a file) that a Place may lie in. Every space has a walk: a position that starts at 0 and that the
+// Walk call hands to one place after the other, going back to 0 where a place would reach beyond the end. It goes on
+// over loops, runs and programs.
 type Space interface {
 	Size() int64 // bytes
 }
@@ -73,32 +78,37 @@ type Buffer interface {
 
 // Runner is a compiled program.
 type Runner interface {
-	// Run meets the other processes of Program.Start in a barrier, runs the untimed loops, then the timed ones between two
-	// clock readings. The error is that of the first call that failed (an *Error), which leaves the other processes in an unknown
-	// state: the job must be aborted. Wrong data are no error here: they are in Measurement.Mismatch, so that all processes finish.
+	// Run meets the other processes of Program.Start in a barrier, runs the untimed loops, then the timed ones between
+	// two clock readings. The error is that of the first call that failed (an *Error), which leaves the other processes
+	// in an unknown state: the job must be aborted. Wrong data are no error here: they are in Measurement.Mismatch, so
+	// that all processes finish.
 	Run(Loops) (Measurement, error)
 	// Close releases what Compile made.
 	Close()
 }
 
-// Loops is how long a program runs: its stop rule. Without a Budget it is a fixed count. With one, loop r+1 follows loop r while
+// Loops is how long a program runs: its stop rule. Without a Budget it is a fixed count. With one, loop r+1 follows
+// loop r while
 //
 //	elapsed·(r+1)/r + (r+1)·Later ≤ Budget,
 //
-// elapsed being the seconds of r loops (HLRS b_eff_io 2.1 has this rule, without Later). Who decides: in a program with a Decide call,
-// that call's root for all; else each process for itself.
+// elapsed being the seconds of r loops (HLRS b_eff_io 2.1 has this rule, without Later). Who decides: in a program with
+// a Decide call, that call's root for all; else each process for itself.
 type Loops struct {
 	Untimed int64   // before the first clock reading
 	Timed   int64   // between the two clock readings, at least 1; the most there may be if there is a Budget
 	Budget  float64 // seconds; 0: none
 	Later   float64 // seconds of work that each loop leaves for after the run, such as a file's sync
-	Calm    bool    // libmpi waits first until the Go runtime leaves the core alone, up to 1 ms: for loops that take less than that together
+	// libmpi waits first until the Go runtime leaves the core alone, up to 1 ms: for loops that take less than that
+	// together
+	Calm bool
 }
 
 // Validate returns an error if there is nothing to time: the first thing of every Run.
 func (l Loops) Validate() error {
 	if l.Timed < 1 || l.Untimed < 0 || !(l.Budget >= 0) || !(l.Later >= 0) {
-		return fmt.Errorf("run: %d untimed and %d timed loops, budget %v s, later %v s", l.Untimed, l.Timed, l.Budget, l.Later)
+		return fmt.Errorf("run: %d untimed and %d timed loops, budget %v s, later %v s", l.Untimed, l.Timed, l.Budget,
+			l.Later)
 	}
 	return nil
 }
@@ -109,8 +119,8 @@ func (l Loops) More(loops int64, elapsed float64) bool {
 	return loops < l.Timed && (l.Budget == 0 || elapsed*next/float64(loops)+next*l.Later <= l.Budget)
 }
 
-// Interrupter is an Engine that can end its runs early. Interrupt may be called at any time, by any goroutine: from then on whoever
-// decides on this process whether another loop follows (see Loops) says no.
+// Interrupter is an Engine that can end its runs early. Interrupt may be called at any time, by any goroutine: from
+// then on whoever decides on this process whether another loop follows (see Loops) says no.
 type Interrupter interface {
 	Interrupt()
 }
@@ -122,8 +132,8 @@ type Measurement struct {
 	Laps     []LapTime // of the timed loops, one for each lap that the program names
 	Wrong    int64     // chunks with a wrong mark, in the untimed loops too
 	Mismatch *Mismatch // the first wrong mark; nil if all were right
-	// Failure is the first file call that failed or moved fewer bytes than it should. The process goes on with the program, so that no
-	// other waits for it; where it decides, it ends the run with this loop.
+	// Failure is the first file call that failed or moved fewer bytes than it should. The process goes on with the
+	// program, so that no other waits for it; where it decides, it ends the run with this loop.
 	Failure *Error
 }
 
@@ -160,7 +170,8 @@ func (m *Mismatch) Error() string {
 	if m.AtEnd {
 		end = "last"
 	}
-	return fmt.Sprintf("rank %d received wrong data: %s bytes of chunk %d in loop %d are %#x, expected %#x", m.Rank, end, m.Chunk, m.Loop, m.Found, m.Expected)
+	return fmt.Sprintf("rank %d received wrong data: %s bytes of chunk %d in loop %d are %#x, expected %#x", m.Rank,
+		end, m.Chunk, m.Loop, m.Found, m.Expected)
 }
 
 // UnsupportedError is the answer to a program with a call that the engine doesn't run.
@@ -176,10 +187,12 @@ func (e *UnsupportedError) Error() string {
 // ErrAborted is what the other processes of a job see once one has ended it.
 var ErrAborted = fmt.Errorf("the job was aborted")
 
-// ErrOverflow is what Compile answers to a message that the standard's calls can't express: the call has no derived type to help it.
+// ErrOverflow is what Compile answers to a message that the standard's calls can't express: the call has no derived
+// type to help it.
 var ErrOverflow = errors.New("a count or displacement is more than an int holds")
 
-// CheckSupport returns an UnsupportedError for p's first call that e doesn't run, and validates p: the first thing of every Compile.
+// CheckSupport returns an UnsupportedError for p's first call that e doesn't run, and validates p: the first thing of
+// every Compile.
 func CheckSupport(e Engine, p *Program) error {
 	for _, c := range p.Calls {
 		if c.Op < opCount && !e.Supports(c.Op) {

@@ -4,17 +4,19 @@ import "math"
 
 // Files is what an Engine also offers if its processes can read and write files (MPI 4.1, chapter 14).
 type Files interface {
-	// OpenFile opens a file on all processes of c, which pass the same path, mode and hints (MPI_File_open). The view is the whole file.
+	// OpenFile opens a file on all processes of c, which pass the same path, mode and hints (MPI_File_open). The view
+	// is the whole file.
 	OpenFile(c Comm, path string, mode FileMode, hints []Hint) (File, error)
 }
 
-// File is an open file, and the Space of the file's side of a program's calls: those with an explicit offset start at their Place's
-// Offset, in bytes of the view; the others at their pointer, wherever their Place is. Walks don't move it. All methods but Size and Length are
-// collective over the communicator that opened the file. They fail on one process alone, perhaps: what they return must be agreed.
+// File is an open file, and the Space of the file's side of a program's calls: those with an explicit offset start at
+// their Place's Offset, in bytes of the view; the others at their pointer, wherever their Place is. Walks don't move
+// it. All methods but Size and Length are collective over the communicator that opened the file. They fail on one
+// process alone, perhaps: what they return must be agreed.
 type File interface {
 	Space
-	// SetView says which bytes the process sees, and sets its individual pointer and the shared pointer to the view's start
-	// (MPI_File_set_view). For the shared pointer, the views of all processes must be the same.
+	// SetView says which bytes the process sees, and sets its individual pointer and the shared pointer to the view's
+	// start (MPI_File_set_view). For the shared pointer, the views of all processes must be the same.
 	SetView(v View, hints []Hint) error
 	// SetHints gives hints without a new view (MPI_File_set_info).
 	SetHints(hints []Hint) error
@@ -50,8 +52,9 @@ type Hint struct {
 	Value string `json:"value"`
 }
 
-// View is which bytes of a file a process sees: from byte Start on, its slot of each row of Slots slots of Block bytes. With one slot it
-// sees all that follows. The elementary type is MPI_DOUBLE, whose 8 bytes Start and Block are multiples of, or MPI_BYTE.
+// View is which bytes of a file a process sees: from byte Start on, its slot of each row of Slots slots of Block bytes.
+// With one slot it sees all that follows. The elementary type is MPI_DOUBLE, whose 8 bytes Start and Block are
+// multiples of, or MPI_BYTE.
 type View struct {
 	OfBytes bool // the elementary type is MPI_BYTE
 	Start   int64

@@ -22,9 +22,9 @@ const (
 	Wait    // for the request that call Of started
 	Waitall // for all requests that are open
 
-	// Blocking collective calls (MPI 4.1, chapter 6). Without peers, Send and Recv are one place each, of as many bytes as the process sends and
-	// receives in all; where only the root does, the others' place is unused. With peers they are a place for each process. Reductions
-	// have elements of the places' Type.
+	// Blocking collective calls (MPI 4.1, chapter 6). Without peers, Send and Recv are one place each, of as many bytes
+	// as the process sends and receives in all; where only the root does, the others' place is unused. With peers they
+	// are a place for each process. Reductions have elements of the places' Type.
 	Barrier
 	Bcast // the root's place Send goes to the others' places Recv
 	Gather
@@ -55,8 +55,9 @@ const (
 	IreduceScatter
 	Iallreduce
 
-	// One-sided calls (MPI 4.1, chapter 12): Send is in memory, Recv in a Window: Peer is the target, Offset in its window. Send of Get is the memory
-	// that data enter. Calls that synchronise name the window by a place in Recv, and its Peer if they are for one target.
+	// One-sided calls (MPI 4.1, chapter 12): Send is in memory, Recv in a Window: Peer is the target, Offset in its
+	// window. Send of Get is the memory that data enter. Calls that synchronise name the window by a place in Recv, and
+	// its Peer if they are for one target.
 	Put
 	Get
 	Accumulate
@@ -75,8 +76,9 @@ const (
 	WinFlushAll
 	WinFlushLocalAll
 
-	// MPI-IO (MPI 4.1, chapter 14): explicit offsets, individual and shared pointers; blocking, nonblocking, collective, ordered.
-	// Writes go from the memory of Send to the file of Recv, reads from the file of Send to the memory of Recv, of the same length.
+	// MPI-IO (MPI 4.1, chapter 14): explicit offsets, individual and shared pointers; blocking, nonblocking,
+	// collective, ordered. Writes go from the memory of Send to the file of Recv, reads from the file of Send to the
+	// memory of Recv, of the same length.
 	FileWriteAt
 	FileWriteAtAll
 	FileWrite
@@ -97,8 +99,8 @@ const (
 	FileIreadShared
 	FileSync
 
-	// Split collective calls (MPI 4.1, 14.4.5), which are open between their two halves with the same places; and what opens and closes
-	// the file of the place Recv as it was opened before the program.
+	// Split collective calls (MPI 4.1, 14.4.5), which are open between their two halves with the same places; and what
+	// opens and closes the file of the place Recv as it was opened before the program.
 	FileWriteAtAllBegin
 	FileWriteAtAllEnd
 	FileWriteAllBegin

@@ -7,8 +7,8 @@ const AnySource = -1
 
 // Program is one loop of a benchmark, as one process executes it.
 type Program struct {
-	// Comm is the communicator of all calls; ranks in Places are its ranks. Nil is allowed for a program without calls: a process
-	// that is outside of the pattern runs an empty program, so that it takes part in what stands around it.
+	// Comm is the communicator of all calls; ranks in Places are its ranks. Nil is allowed for a program without calls:
+	// a process that is outside of the pattern runs an empty program, so that it takes part in what stands around it.
 	Comm Comm
 	// Start is the communicator whose processes meet in a barrier before each run; nil: no barrier.
 	Start  Comm
@@ -22,9 +22,10 @@ type Place struct {
 	Offset int64 // bytes from the start of the space, until a Walk moves it
 	Length int64 // bytes, a multiple of Type's size
 	Step   int64 // how far a Walk moves the space's walk on, bytes; 0: the place stays at Offset
-	Peer   int   // destination, source or target rank, or AnySource; for a program's collective calls without peers unused
-	Type   Type
-	Mark   Mark
+	// destination, source or target rank, or AnySource; for a program's collective calls without peers unused
+	Peer int
+	Type Type
+	Mark Mark
 }
 
 // Call is one call of a program. Which fields an Op uses is said where it is declared.
@@ -47,9 +48,10 @@ type Span struct{ First, Count int }
 // One is the span of a single place.
 func One(place int) Span { return Span{place, 1} }
 
-// Mark says what a place carries at the first and last Width bytes of each chunk, so that a message that was lost, mixed up or
-// delivered early is seen. In loop i, counted over all runs of the compiled program, chunk c carries Key + i·PerLoop + c·PerChunk
-// (mod 2^(8·Width), little-endian) at its start, and the complement of it at its end. A chunk shorter than 2·Width has the start only.
+// Mark says what a place carries at the first and last Width bytes of each chunk, so that a message that was lost,
+// mixed up or delivered early is seen. In loop i, counted over all runs of the compiled program, chunk c carries Key +
+// i·PerLoop + c·PerChunk (mod 2^(8·Width), little-endian) at its start, and the complement of it at its end. A chunk
+// shorter than 2·Width has the start only.
 type Mark struct {
 	Width    int // 0: no marks; 1 or 8
 	Key      uint64
@@ -92,8 +94,9 @@ func (p *Program) Place(place Place) int {
 // Call adds calls to the program.
 func (p *Program) Call(calls ...Call) { p.Calls = append(p.Calls, calls...) }
 
-// Validate returns what is wrong with the program, before any engine sees it: a place outside of its space, a span outside of the
-// program, a missing operand, a peer that doesn't exist, a vector call that no MPI could express, a request that nobody completes.
+// Validate returns what is wrong with the program, before any engine sees it: a place outside of its space, a span
+// outside of the program, a missing operand, a peer that doesn't exist, a vector call that no MPI could express, a
+// request that nobody completes.
 func (p *Program) Validate() error {
 	if p.Comm == nil && len(p.Calls) > 0 {
 		return fmt.Errorf("program: %d calls without a communicator", len(p.Calls))
@@ -185,7 +188,8 @@ func isFile(s Space) bool   { _, ok := s.(File); return ok }
 func isWindow(s Space) bool { _, ok := s.(Window); return ok }
 func isMemory(s Space) bool { return !isFile(s) && !isWindow(s) }
 
-// validateSpaces checks that the places are where the call works: a file's or a window's side there, all else in memory.
+// validateSpaces checks that the places are where the call works: a file's or a window's side there, all else in
+// memory.
 func (p *Program) validateSpaces(c Call) error {
 	uses := opTable[c.Op].uses
 	if uses&anywhere != 0 {
@@ -230,13 +234,15 @@ func (p *Program) validateWindow(c Call, uses operands) error {
 	}
 	for _, place := range p.Places[c.Send.First : c.Send.First+c.Send.Count] {
 		if place.Length != target.Length || place.Type != target.Type {
-			return fmt.Errorf("%d bytes of memory, %d of the window, or not of the same type", place.Length, target.Length)
+			return fmt.Errorf("%d bytes of memory, %d of the window, or not of the same type", place.Length,
+				target.Length)
 		}
 	}
 	return nil
 }
 
-// validateSpan checks the places of one side of a call. A vector call takes them from one buffer (MPI 4.1, 6.5), one for each peer.
+// validateSpan checks the places of one side of a call. A vector call takes them from one buffer (MPI 4.1, 6.5), one
+// for each peer.
 func (p *Program) validateSpan(s Span, uses operands, anySource bool) error {
 	switch {
 	case s.First < 0 || s.Count < 0 || s.Count > len(p.Places) || s.First > len(p.Places)-s.Count:

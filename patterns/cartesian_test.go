@@ -77,7 +77,8 @@ func TestCartesianExchanges(t *testing.T) {
 		rank2    []Exchange
 		rank5    []Exchange
 	}{
-		"cart2d-acyclic":     {14, []Exchange{{0, 4}, {4, 0}, {None, 3}, {3, None}}, []Exchange{{3, None}, {None, 3}, {4, None}, {None, 4}}},
+		"cart2d-acyclic": {14, []Exchange{{0, 4}, {4, 0}, {None, 3}, {3, None}},
+			[]Exchange{{3, None}, {None, 3}, {4, None}, {None, 4}}},
 		"cart2d-cyclic-dim0": {12, []Exchange{{0, 4}, {4, 0}}, []Exchange{{3, 1}, {1, 3}}},
 		"cart2d-cyclic-dim1": {6, []Exchange{{3, 3}}, []Exchange{{4, 4}}},
 		"cart2d-cyclic-all":  {18, []Exchange{{0, 4}, {4, 0}, {3, 3}}, []Exchange{{3, 1}, {1, 3}, {4, 4}}},

@@ -57,7 +57,8 @@ func TestIORows(t *testing.T) {
 	for i := len(rows) - 1; i >= 0; i-- {
 		first[rows[i].Type] = i
 	}
-	require.Equal(t, map[IOType]int{Scatter: 0, Shared: 9, Separated: 17, Segmented: 25, SegmentedCollective: 34}, first)
+	require.Equal(t, map[IOType]int{Scatter: 0, Shared: 9, Separated: 17, Segmented: 25, SegmentedCollective: 34},
+		first)
 
 	rows[0].Disk = 1
 	require.EqualValues(t, mB, IO(somePart)[0].Disk, "the table is not shared")

@@ -244,7 +244,8 @@ func ExampleBEff() {
 	}
 	for _, p := range list {
 		if p.Kind != KindRandom {
-			fmt.Printf("%-18s %d processes, %2d messages, rank 1: %v\n", p.Name, p.Processes, p.Messages, p.Exchanges(1))
+			fmt.Printf("%-18s %d processes, %2d messages, rank 1: %v\n", p.Name, p.Processes, p.Messages,
+				p.Exchanges(1))
 		}
 	}
 	// Output:

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files of testdata")
 
-// TestCalls lists what every process of every kernel calls in its timed loops, to be compared with the guide's definitions: 3 processes where a kernel
-// takes them, 2 repetitions, 24 bytes.
+// TestCalls lists what every process of every kernel calls in its timed loops, to be compared with the guide's
+// definitions: 3 processes where a kernel takes them, 2 repetitions, 24 bytes.
 func TestCalls(t *testing.T) {
 	var text strings.Builder
 	for i := range Kernels {

@@ -10,14 +10,17 @@ import (
 const (
 	// mostProcesses is what a result may have: far more than any machine, and small enough to compute with anywhere.
 	mostProcesses = 1 << 26
-	// derivedTolerance is for other processors' last digits: some fuse a multiplication and an addition into one rounding.
+	// derivedTolerance is for other processors' last digits: some fuse a multiplication and an addition into one
+	// rounding.
 	derivedTolerance = 1e-9
 )
 
-// Check returns what is wrong with a result that comes from outside: a kernel that nobody has, a process that isn't there, a time that no clock gives,
-// a figure that doesn't follow from the samples. For a result that passes, Derive and all outputs work.
+// Check returns what is wrong with a result that comes from outside: a kernel that nobody has, a process that isn't
+// there, a time that no clock gives, a figure that doesn't follow from the samples. For a result that passes, Derive
+// and all outputs work.
 //
-// A derived figure may be missing, as a later version may know more of them. What is not checked is whether the times are true.
+// A derived figure may be missing, as a later version may know more of them. What is not checked is whether the times
+// are true.
 func (r *Result) Check() error {
 	switch {
 	case r.Benchmark != Benchmark:
@@ -82,7 +85,8 @@ func (r *Result) checkBlock(b *Block) error {
 func checkRow(k *Kernel, b *Block, row *Row) error {
 	switch {
 	case row.Bytes < 0 || row.Repetitions < 0 || row.Checked < 0 || row.Defects < 0:
-		return fmt.Errorf("a negative number: %d bytes, %d repetitions, %d checked, %d defects", row.Bytes, row.Repetitions, row.Checked, row.Defects)
+		return fmt.Errorf("a negative number: %d bytes, %d repetitions, %d checked, %d defects", row.Bytes,
+			row.Repetitions, row.Checked, row.Defects)
 	case row.Missing != "" && !slices.Contains([]string{outOfMemory, intOverflow, timeOut}, row.Missing):
 		return fmt.Errorf("missing is %q", row.Missing)
 	case row.Missing != "" && len(row.Samples) > 0:

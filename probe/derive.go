@@ -30,7 +30,8 @@ func derive(k *Kernel, b *Block, r *Row, x Sample) Times {
 	return t
 }
 
-// overlap is the part of the shorter of two times that was hidden (guide, "Measuring Communication and Computation Overlap").
+// overlap is the part of the shorter of two times that was hidden (guide, "Measuring Communication and Computation
+// Overlap").
 func overlap(t Times) float64 {
 	shorter := min(t.Pure, t.Compute)
 	if shorter <= 0 {

@@ -93,13 +93,15 @@ func (m *measurer) removeFile(s *scene) error {
 	return f.Close()
 }
 
-// openFile opens it as the programs use it; where they open it themselves, engines take care of its state (mpi.FileOpen).
+// openFile opens it as the programs use it; where they open it themselves, engines take care of its state
+// (mpi.FileOpen).
 func (m *measurer) openFile(s *scene) (err error) {
 	s.files.file, err = m.open(s, s.files.mode)
 	return err
 }
 
-// rewind sets all pointers of the file to its start before a run. Nonblocking kernels open it again before (guide, "Non-blocking I/O Benchmarks").
+// rewind sets all pointers of the file to its start before a run. Nonblocking kernels open it again before (guide,
+// "Non-blocking I/O Benchmarks").
 func (m *measurer) rewind(s *scene) error {
 	if s.overlapped {
 		if err := s.files.file.Close(); err != nil {
@@ -161,7 +163,8 @@ func (m *measurer) writePattern(s *scene, f mpi.File, size int64) error {
 	for start := int64(0); start < size; start += contentsChunk {
 		n := min(size-start, contentsChunk)
 		fill(buffer.Bytes()[:n], start)
-		if err := m.move(s, mpi.FileWriteAt, mpi.Place{Space: buffer, Length: n}, mpi.Place{Space: f, Offset: start, Length: n}); err != nil {
+		if err := m.move(s, mpi.FileWriteAt, mpi.Place{Space: buffer, Length: n},
+			mpi.Place{Space: f, Offset: start, Length: n}); err != nil {
 			return err
 		}
 	}
@@ -171,7 +174,8 @@ func (m *measurer) writePattern(s *scene, f mpi.File, size int64) error {
 // move is one file call outside of the clock.
 func (m *measurer) move(s *scene, op mpi.Op, from, to mpi.Place) error {
 	runner, err := m.engine.Compile(&mpi.Program{
-		Comm: s.files.comm, Places: []mpi.Place{from, to}, Calls: []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},
+		Comm: s.files.comm, Places: []mpi.Place{from, to},
+		Calls: []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},
 	})
 	if err != nil {
 		return err

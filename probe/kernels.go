@@ -24,9 +24,9 @@ func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA} }
 // Class says how the results of a kernel are to be read (guide, "Classification of MPI-1 Benchmarks" and its sisters).
 type Class string
 
-// The classes. Which figures a row has depends on them: Single has a time and a bandwidth; Parallel minimum, maximum and average time and a
-// bandwidth by the maximum; Collective the three times alone; Sync the same without lengths; Overlap those of Overlapped; Passive the two
-// times of Truly_passive_put.
+// The classes. Which figures a row has depends on them: Single has a time and a bandwidth; Parallel minimum, maximum
+// and average time and a bandwidth by the maximum; Collective the three times alone; Sync the same without lengths;
+// Overlap those of Overlapped; Passive the two times of Truly_passive_put.
 const (
 	Single     Class = "single transfer"
 	Multiple   Class = "multiple transfer" // RMA: one process with all others; figures as Single
@@ -37,7 +37,8 @@ const (
 	Passive    Class = "passive"
 )
 
-// Mode says whether the completion of transfers is assured after each of them or after all (guide, "MPI-2 Benchmark Modes").
+// Mode says whether the completion of transfers is assured after each of them or after all (guide, "MPI-2 Benchmark
+// Modes").
 type Mode string
 
 // The modes; kernels without a choice have Plain.
@@ -54,8 +55,8 @@ type Kernel struct {
 	Class     Class
 	Calls     string   // what one repetition does, in the standard's names
 	Type      mpi.Type // of the data: Byte, or Float32 for reductions
-	// Moved is how often the length counts in the bandwidth: bandwidth = Moved·length/time; 0: there is none. Of Multiple transfers it is
-	// that of one partner, and the bandwidth that times processes-1.
+	// Moved is how often the length counts in the bandwidth: bandwidth = Moved·length/time; 0: there is none. Of
+	// Multiple transfers it is that of one partner, and the bandwidth that times processes-1.
 	Moved float64
 	// Halves is 2 where half the time of a repetition is reported (PingPong), else 1.
 	Halves int
@@ -84,7 +85,8 @@ func Find(name string) (k *Kernel, multi, found bool) {
 	return nil, multi, false
 }
 
-// FindIn is Find among the kernels of a component: IMB-EXT and IMB-RMA have kernels of the same name but for the case of a letter.
+// FindIn is Find among the kernels of a component: IMB-EXT and IMB-RMA have kernels of the same name but for the case
+// of a letter.
 func FindIn(c Component, name string) (k *Kernel, multi, found bool) {
 	const prefix = "multi-"
 	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {

@@ -20,8 +20,9 @@ type Measured struct {
 
 // Observer is how the outside follows a measurement. All functions may be nil.
 type Observer struct {
-	Now      func() time.Time       // the wall clock; nil: time.Now
-	Stop     func() bool            // asked on every process after each row; true on any of them ends the run with ErrStopped on all
+	Now func() time.Time // the wall clock; nil: time.Now
+	// asked on every process after each row; true on any of them ends the run with ErrStopped on all
+	Stop     func() bool
 	Begin    func(CPU)              // called on process 0 before the first block, with the calibration
 	Block    func(b *Block)         // called on process 0 when a block begins
 	Row      func(b *Block, r *Row) // called on process 0 when a row is there, with its figures; it is in b.Rows
@@ -52,9 +53,10 @@ type measurer struct {
 	done   int
 }
 
-// Measure measures everything in the plan. It is called by all processes of e, whose number must be the plan's. On process 0 the
-// result holds what was measured, also when there is an error. An *mpi.AgreedError is returned by all processes alike (ErrStopped, a file that can't be
-// written); any other error leaves the others waiting, and the job must be aborted. Wrong data are no error: Row.Defects counts them.
+// Measure measures everything in the plan. It is called by all processes of e, whose number must be the plan's. On
+// process 0 the result holds what was measured, also when there is an error. An *mpi.AgreedError is returned by all
+// processes alike (ErrStopped, a file that can't be written); any other error leaves the others waiting, and the job
+// must be aborted. Wrong data are no error: Row.Defects counts them.
 func (p *Plan) Measure(e mpi.Engine, watch Observer) (*Measured, error) {
 	if watch.Now == nil {
 		watch.Now = time.Now

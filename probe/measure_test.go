@@ -93,7 +93,8 @@ func TestLocalOffCache(t *testing.T) {
 // Files take their time.
 func TestLocalFiles(t *testing.T) {
 	for processes := 1; processes <= 3; processes++ {
-		c := probe.Config{Selections: all(probe.IO, processes == 3), Settings: short(), Directory: t.TempDir(), Compute: 1e-4}
+		c := probe.Config{Selections: all(probe.IO, processes == 3), Settings: short(), Directory: t.TempDir(),
+			Compute: 1e-4}
 		c.Settings.Lengths, c.Settings.MsgsPer, c.Settings.MsgsNonAggr = []int64{0, 3, 1000}, 3, 2
 		c.Settings.Policy = probe.Off
 		rightData(t, processes, c)
@@ -148,11 +149,13 @@ func TestBlocks(t *testing.T) {
 	require.Equal(t, []int{2, 4, 8, 11}, counts(plan))
 	require.Equal(t, 9, plan.Blocks[0].Waiting)
 
-	plan, err = probe.NewPlan(11, probe.Config{Selections: named(t, "Sendrecv"), Settings: probe.Settings{LeastProcs: 5}}, yes, mpi.Library{})
+	plan, err = probe.NewPlan(11, probe.Config{Selections: named(t, "Sendrecv"),
+		Settings: probe.Settings{LeastProcs: 5}}, yes, mpi.Library{})
 	require.NoError(t, err)
 	require.Equal(t, []int{5, 10, 11}, counts(plan))
 
-	plan, err = probe.NewPlan(6, probe.Config{Selections: named(t, "Multi-PingPong"), Settings: probe.Settings{Map: []int{3, 2}}}, yes, mpi.Library{})
+	plan, err = probe.NewPlan(6, probe.Config{Selections: named(t, "Multi-PingPong"),
+		Settings: probe.Settings{Map: []int{3, 2}}}, yes, mpi.Library{})
 	require.NoError(t, err)
 	require.Equal(t, [][]int{{0, 3}, {1, 4}, {2, 5}}, plan.Blocks[0].Groups)
 	require.Zero(t, plan.Blocks[0].Waiting)
@@ -175,7 +178,8 @@ func TestFigures(t *testing.T) {
 		{"Allgather", 8, perCall, 0},
 	} {
 		r := scripted(t, s, probe.Config{
-			Selections: named(t, c.name), Settings: probe.Settings{Lengths: []int64{4096}, MsgsPer: 8, Policy: probe.Off},
+			Selections: named(t, c.name), Settings: probe.Settings{Lengths: []int64{4096}, MsgsPer: 8,
+				Policy: probe.Off},
 		})
 		require.Len(t, r.Blocks, 1)
 		require.Len(t, r.Blocks[0].Rows, 1)
@@ -186,7 +190,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// Where a row would take longer than its time, it has fewer repetitions; longer messages never have more; and after the time of all rows there are no more figures.
+// Where a row would take longer than its time, it has fewer repetitions; longer messages never have more; and after the
+// time of all rows there are no more figures.
 func TestTimeOut(t *testing.T) {
 	s := &mpitest.Scripted{Processes: 2, Cost: func(x mpitest.Step) float64 { return float64(x.Bytes) }}
 	r := scripted(t, s, probe.Config{
@@ -206,16 +211,20 @@ func TestOutOfMemory(t *testing.T) {
 	c := probe.Config{Selections: named(t, "Alltoall"), Settings: short()}
 	c.Settings.Memory = 8000
 	rows := onLocal(t, 2, c).Blocks[0].Rows
-	require.Equal(t, []string{"", "", "", "out-of-mem."}, []string{rows[0].Missing, rows[1].Missing, rows[2].Missing, rows[3].Missing})
+	require.Equal(t, []string{"", "", "", "out-of-mem."},
+		[]string{rows[0].Missing, rows[1].Missing, rows[2].Missing, rows[3].Missing})
 	require.Contains(t, rows[3].Detail, "needed X=")
 }
 
-// Allowed or not, what the machine doesn't have is not tried. One of three processes waits, and leaves its memory to the others.
+// Allowed or not, what the machine doesn't have is not tried. One of three processes waits, and leaves its memory to
+// the others.
 func TestMachineMemory(t *testing.T) {
-	c := probe.Config{Selections: named(t, "PingPong", "Alltoall"), Settings: short(), Share: 3000, Hosts: [][]int{{0, 1, 2}}}
+	c := probe.Config{Selections: named(t, "PingPong", "Alltoall"), Settings: short(), Share: 3000,
+		Hosts: [][]int{{0, 1, 2}}}
 	c.Settings.Lengths, c.Settings.LeastProcs = []int64{1000, 2000, 3000}, 3
 	blocks := onLocal(t, 3, c).Blocks
-	require.Equal(t, []string{"", "", "out-of-mem."}, []string{blocks[0].Rows[0].Missing, blocks[0].Rows[1].Missing, blocks[0].Rows[2].Missing})
+	require.Equal(t, []string{"", "", "out-of-mem."},
+		[]string{blocks[0].Rows[0].Missing, blocks[0].Rows[1].Missing, blocks[0].Rows[2].Missing})
 	require.Equal(t, "out-of-mem.", blocks[1].Rows[0].Missing)
 	require.Contains(t, blocks[1].Rows[0].Detail, "needed X=")
 }
@@ -241,7 +250,8 @@ func TestFailureElsewhere(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				_, err = plan.Measure(mpitest.Faulty(e, mpitest.NoSpace(rank, func() bool { return true })), probe.Observer{})
+				_, err = plan.Measure(mpitest.Faulty(e, mpitest.NoSpace(rank, func() bool { return true })),
+					probe.Observer{})
 				texts[e.World().Rank()] = fmt.Sprint(err)
 				return err
 			}))
@@ -291,7 +301,8 @@ func (e failing) Compile(p *mpi.Program) (mpi.Runner, error) {
 	return e.Engine.Compile(p)
 }
 
-// What one process can't express is a row without figures, and the run goes on; any other failure ends it on all, and nobody waits.
+// What one process can't express is a row without figures, and the run goes on; any other failure ends it on all, and
+// nobody waits.
 func TestCompileFailsOnOneProcess(t *testing.T) {
 	other := errors.New("no types left")
 	for _, failure := range []error{mpi.ErrOverflow, other} {
@@ -309,7 +320,8 @@ func TestCompileFailsOnOneProcess(t *testing.T) {
 			}
 			if e.World().Rank() == 0 {
 				rows := m.Blocks[0].Rows
-				require.Equal(t, []string{"", "int-overflow", ""}, []string{rows[0].Missing, rows[1].Missing, rows[2].Missing})
+				require.Equal(t, []string{"", "int-overflow", ""},
+					[]string{rows[0].Missing, rows[1].Missing, rows[2].Missing})
 			}
 			return err
 		}))

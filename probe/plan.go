@@ -20,10 +20,11 @@ type Config struct {
 	Selections []Selection
 	Settings   Settings
 	Directory  string // where the files of IMB-IO's kernels go: it exists, and is this run's own
-	// Compute is how long a process computes beside a nonblocking file call, seconds (TARGET_CPU_SECS); 0: the guide's 0.1.
+	// Compute is how long a process computes beside a nonblocking file call, seconds (TARGET_CPU_SECS); 0: the guide's
+	// 0.1.
 	Compute float64
-	// Share is the memory that the machine has for each process, bytes, where that is least; 0: not known. Hosts has the ranks of each host:
-	// processes that wait leave their share to the others there.
+	// Share is the memory that the machine has for each process, bytes, where that is least; 0: not known. Hosts has
+	// the ranks of each host: processes that wait leave their share to the others there.
 	Share int64
 	Hosts [][]int
 }
@@ -36,7 +37,8 @@ type Plan struct {
 	Skipped   []string // a line for each kernel that can't run here
 }
 
-// NewPlan checks a configuration for a job of that many processes, on an engine that supports those calls. lib is the engine's, for messages.
+// NewPlan checks a configuration for a job of that many processes, on an engine that supports those calls. lib is the
+// engine's, for messages.
 func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Library) (*Plan, error) {
 	if err := c.Settings.check(processes); err != nil {
 		return nil, err
@@ -74,8 +76,8 @@ func (p *Plan) nothing() error {
 	}
 }
 
-// fits says whether every host has so many bytes for each of its processes in groups. Systems give more memory than there is, and kill a process that
-// uses it: nothing could be reported then.
+// fits says whether every host has so many bytes for each of its processes in groups. Systems give more memory than
+// there is, and kill a process that uses it: nothing could be reported then.
 func (p *Plan) fits(needed int64, groups [][]int) bool {
 	active := map[int]bool{}
 	for _, ranks := range groups {
@@ -108,7 +110,8 @@ func (s Selection) name() string {
 // impossible says why a selection can't run; empty: it can.
 func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi.Library) string {
 	if processes < s.Kernel.Least {
-		return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", s.Kernel.Least, processes, s.Kernel.Least)
+		return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", s.Kernel.Least,
+			processes, s.Kernel.Least)
 	}
 	for _, op := range s.Kernel.ops() {
 		if supports(op) {
@@ -163,7 +166,8 @@ func (k *Kernel) modes() []Mode {
 	return k.Modes
 }
 
-// counts are the numbers of active processes of a kernel: npmin, twice that and so on, and all (guide, "-npmin Option").
+// counts are the numbers of active processes of a kernel: npmin, twice that and so on, and all (guide, "-npmin
+// Option").
 func (p *Plan) counts(k *Kernel) []int {
 	if k.Active > 0 {
 		return []int{k.Active}
@@ -197,7 +201,8 @@ func (p *Plan) order() []int {
 	return list
 }
 
-// groups are the world's ranks of the processes that are active: as many groups as there can be in the multiple mode, else one.
+// groups are the world's ranks of the processes that are active: as many groups as there can be in the multiple mode,
+// else one.
 func (p *Plan) groups(n int, multi bool) [][]int {
 	count := 1
 	if multi {

@@ -2,7 +2,8 @@ package probe
 
 import "github.com/effective-bandwidth/beff/mpi"
 
-// movement is what a collective call does with data: how much a process sends and receives, its places, and what must arrive.
+// movement is what a collective call does with data: how much a process sends and receives, its places, and what must
+// arrive.
 type movement struct {
 	memory func(s *scene) (send, recv int64)
 	places func(s *scene) (send, recv []mpi.Place)
@@ -22,15 +23,21 @@ type collective struct {
 var collectives = []collective{
 	{"Bcast", mpi.Bcast, mpi.Ibcast, movement{places: wholes, wants: fromRoot(0), rooted: true}},
 	{"Gather", mpi.Gather, mpi.Igather, movement{memory: oneToAll, places: wholes, wants: allAtRoot, rooted: true}},
-	{"Gatherv", mpi.Gatherv, mpi.Igatherv, movement{memory: oneToAll, places: vectors(false, true), wants: allAtRoot, rooted: true}},
-	{"Scatter", mpi.Scatter, mpi.Iscatter, movement{memory: allToOne, places: wholes, wants: fromRoot(1), rooted: true}},
-	{"Scatterv", mpi.Scatterv, mpi.Iscatterv, movement{memory: allToOne, places: vectors(true, false), wants: fromRoot(1), rooted: true}},
+	{"Gatherv", mpi.Gatherv, mpi.Igatherv, movement{memory: oneToAll, places: vectors(false, true), wants: allAtRoot,
+		rooted: true}},
+	{"Scatter", mpi.Scatter, mpi.Iscatter, movement{memory: allToOne, places: wholes, wants: fromRoot(1),
+		rooted: true}},
+	{"Scatterv", mpi.Scatterv, mpi.Iscatterv, movement{memory: allToOne, places: vectors(true, false),
+		wants: fromRoot(1), rooted: true}},
 	{"Allgather", mpi.Allgather, mpi.Iallgather, movement{memory: oneToAll, places: wholes, wants: fromAll(0)}},
-	{"Allgatherv", mpi.Allgatherv, mpi.Iallgatherv, movement{memory: oneToAll, places: vectors(false, true), wants: fromAll(0)}},
+	{"Allgatherv", mpi.Allgatherv, mpi.Iallgatherv,
+		movement{memory: oneToAll, places: vectors(false, true), wants: fromAll(0)}},
 	{"Alltoall", mpi.Alltoall, mpi.Ialltoall, movement{memory: allToAll, places: wholes, wants: fromAll(1)}},
-	{"Alltoallv", mpi.Alltoallv, mpi.Ialltoallv, movement{memory: allToAll, places: vectors(true, true), wants: fromAll(1)}},
+	{"Alltoallv", mpi.Alltoallv, mpi.Ialltoallv, movement{memory: allToAll, places: vectors(true, true),
+		wants: fromAll(1)}},
 	{"Reduce", mpi.Reduce, mpi.Ireduce, movement{places: wholes, wants: sumAtRoot, rooted: true}},
-	{"Reduce_scatter", mpi.ReduceScatter, mpi.IreduceScatter, movement{places: portions, wants: sumOfPortion, packed: true}},
+	{"Reduce_scatter", mpi.ReduceScatter, mpi.IreduceScatter,
+		movement{places: portions, wants: sumOfPortion, packed: true}},
 	{"Allreduce", mpi.Allreduce, mpi.Iallreduce, movement{places: wholes, wants: sumEverywhere}},
 }
 
@@ -65,8 +72,8 @@ func (s *scene) parts(a *area) []mpi.Place {
 	return list
 }
 
-// portion is a process' even part of the length, in bytes: units are never cut, and the first processes have one more where they don't come out even
-// (guide, "Reduce_scatter": L = r·np + s).
+// portion is a process' even part of the length, in bytes: units are never cut, and the first processes have one more
+// where they don't come out even (guide, "Reduce_scatter": L = r·np + s).
 func portion(length, unit int64, rank, size int) (start, part int64) {
 	units := (length + unit - 1) / unit
 	each, more := units/int64(size), units%int64(size)
@@ -134,7 +141,8 @@ func sumOfPortion(s *scene, _ int) []want {
 	return []want{s.sum(&s.recv, part, start)}
 }
 
-// sum is what a reduction over all processes leaves in the first bytes of an area, from a position of their send areas on.
+// sum is what a reduction over all processes leaves in the first bytes of an area, from a position of their send areas
+// on.
 func (s *scene) sum(a *area, length, position int64) want {
 	return want{area: a, length: length, fill: sums(0, s.size(), 1), start: position, unit: s.kernel.Type.Size()}
 }
@@ -160,7 +168,8 @@ func (c collective) recipe(ops []mpi.Op, calls func(s *scene, c mpi.Call) []mpi.
 // blockingCall is a repetition of IMB-MPI1: the call.
 func blockingCall(_ *scene, c mpi.Call) []mpi.Call { return []mpi.Call{c} }
 
-// startAndWait is one of IMB-NBC: MPI_Wait follows, perhaps after computing (guide, "Measuring Communication and Computation Overlap").
+// startAndWait is one of IMB-NBC: MPI_Wait follows, perhaps after computing (guide, "Measuring Communication and
+// Computation Overlap").
 func startAndWait(s *scene, c mpi.Call) []mpi.Call {
 	calls := append([]mpi.Call{c}, s.compute()...)
 	return append(calls, mpi.Call{Op: mpi.Wait, Of: 0})

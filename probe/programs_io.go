@@ -31,14 +31,20 @@ type transfers struct{ blocking, start, end mpi.Op }
 // fileCalls are the calls by pointer, of one process and collective ones.
 var fileCalls = map[bool][pointers][2]transfers{
 	false: {
-		individual: {{mpi.FileWrite, mpi.FileIwrite, mpi.Wait}, {mpi.FileWriteAll, mpi.FileWriteAllBegin, mpi.FileWriteAllEnd}},
-		explicit:   {{mpi.FileWriteAt, mpi.FileIwriteAt, mpi.Wait}, {mpi.FileWriteAtAll, mpi.FileWriteAtAllBegin, mpi.FileWriteAtAllEnd}},
-		shared:     {{mpi.FileWriteShared, mpi.FileIwriteShared, mpi.Wait}, {mpi.FileWriteOrdered, mpi.FileWriteOrderedBegin, mpi.FileWriteOrderedEnd}},
+		individual: {{mpi.FileWrite, mpi.FileIwrite, mpi.Wait},
+			{mpi.FileWriteAll, mpi.FileWriteAllBegin, mpi.FileWriteAllEnd}},
+		explicit: {{mpi.FileWriteAt, mpi.FileIwriteAt, mpi.Wait},
+			{mpi.FileWriteAtAll, mpi.FileWriteAtAllBegin, mpi.FileWriteAtAllEnd}},
+		shared: {{mpi.FileWriteShared, mpi.FileIwriteShared, mpi.Wait},
+			{mpi.FileWriteOrdered, mpi.FileWriteOrderedBegin, mpi.FileWriteOrderedEnd}},
 	},
 	true: {
-		individual: {{mpi.FileRead, mpi.FileIread, mpi.Wait}, {mpi.FileReadAll, mpi.FileReadAllBegin, mpi.FileReadAllEnd}},
-		explicit:   {{mpi.FileReadAt, mpi.FileIreadAt, mpi.Wait}, {mpi.FileReadAtAll, mpi.FileReadAtAllBegin, mpi.FileReadAtAllEnd}},
-		shared:     {{mpi.FileReadShared, mpi.FileIreadShared, mpi.Wait}, {mpi.FileReadOrdered, mpi.FileReadOrderedBegin, mpi.FileReadOrderedEnd}},
+		individual: {{mpi.FileRead, mpi.FileIread, mpi.Wait},
+			{mpi.FileReadAll, mpi.FileReadAllBegin, mpi.FileReadAllEnd}},
+		explicit: {{mpi.FileReadAt, mpi.FileIreadAt, mpi.Wait},
+			{mpi.FileReadAtAll, mpi.FileReadAtAllBegin, mpi.FileReadAtAllEnd}},
+		shared: {{mpi.FileReadShared, mpi.FileIreadShared, mpi.Wait},
+			{mpi.FileReadOrdered, mpi.FileReadOrderedBegin, mpi.FileReadOrderedEnd}},
 	},
 }
 
@@ -49,7 +55,8 @@ func (a *access) calls() transfers {
 	return fileCalls[a.reads][a.pointer][0]
 }
 
-// families are the kernels by name (guide, "Naming Conventions"); S_ has files of one process, where P_'s and C_'s are of the group.
+// families are the kernels by name (guide, "Naming Conventions"); S_ has files of one process, where P_'s and C_'s are
+// of the group.
 var families = []struct {
 	prefix, suffix string
 	access         access
@@ -68,7 +75,8 @@ var families = []struct {
 // fileRecipes are those of IMB-IO (guide, "IMB-IO Blocking Benchmarks" and "IMB-IO Non-blocking Benchmarks").
 func fileRecipes() map[string]*recipe {
 	list := map[string]*recipe{"Open_Close": {
-		ops: []mpi.Op{mpi.FileOpen, mpi.FileWrite, mpi.FileClose}, build: openClose, memory: oneByte, rows: noLength, file: &access{},
+		ops: []mpi.Op{mpi.FileOpen, mpi.FileWrite, mpi.FileClose}, build: openClose, memory: oneByte, rows: noLength,
+		file:    &access{},
 		prepare: func(s *scene) { s.send.buffer.Bytes()[0] = onlyByte },
 	}}
 	for _, f := range families {
@@ -94,8 +102,9 @@ func (a access) recipe(ops []mpi.Op) *recipe {
 	}}
 }
 
-// viewOf is what a process sees of the file, and where its bytes are. Individual pointers of a group have tiles next to each other, as large as the largest part;
-// where parts differ (IMB's tiles do, too) a smaller one leaves some of its tile for the next repetition.
+// viewOf is what a process sees of the file, and where its bytes are. Individual pointers of a group have tiles next to
+// each other, as large as the largest part; where parts differ (IMB's tiles do, too) a smaller one leaves some of its
+// tile for the next repetition.
 func (a *access) viewOf(s *scene) (mpi.View, func(offset int64) int64) {
 	view := mpi.View{OfBytes: true}
 	whole := func(offset int64) int64 { return offset }
@@ -129,7 +138,8 @@ func (a *access) build(s *scene) *step {
 	if a.reads {
 		memory = &s.recv
 	}
-	x := &step{comm: s.files.comm, unrolled: a.pointer == explicit, places: []mpi.Place{{Space: memory.buffer, Length: length}}}
+	x := &step{comm: s.files.comm, unrolled: a.pointer == explicit,
+		places: []mpi.Place{{Space: memory.buffer, Length: length}}}
 	count := int64(1)
 	if x.unrolled {
 		count = s.repetitions
@@ -172,7 +182,8 @@ func (a *access) transfer(s *scene, file int) []mpi.Call {
 	return append(list, mpi.Call{Op: mpi.Wait, Of: 0})
 }
 
-// prove says what the last repetition must have left: what was written is read back. Nobody knows in which order processes come to a shared pointer.
+// prove says what the last repetition must have left: what was written is read back. Nobody knows in which order
+// processes come to a shared pointer.
 func (a *access) prove(s *scene, x *step, length int64) {
 	last := a.offset(s, s.repetitions-1)
 	w := want{area: &s.recv, length: length, unit: 1}
@@ -187,7 +198,8 @@ func (a *access) prove(s *scene, x *step, length int64) {
 		return
 	default:
 		w.fill = s.own(s.rank())
-		x.places = append(x.places, mpi.Place{Space: s.files.file, Offset: last, Length: length}, mpi.Place{Space: s.recv.buffer, Length: length})
+		x.places = append(x.places, mpi.Place{Space: s.files.file, Offset: last, Length: length},
+			mpi.Place{Space: s.recv.buffer, Length: length})
 		n := len(x.places)
 		x.proof = []mpi.Call{{Op: mpi.FileReadAt, Send: mpi.One(n - 2), Recv: mpi.One(n - 1)}}
 	}
@@ -210,7 +222,8 @@ func throughView(fill filler, position func(int64) int64, tiled bool) filler {
 	}
 }
 
-// audit reads a file that processes have written through a shared pointer: each must have its data there as often as there were repetitions.
+// audit reads a file that processes have written through a shared pointer: each must have its data there as often as
+// there were repetitions.
 func (a *access) audit(m *measurer, s *scene) (defects int64, err error) {
 	if s.files.comm.Rank() != 0 {
 		return 0, nil
@@ -222,7 +235,8 @@ func (a *access) audit(m *measurer, s *scene) (defects int64, err error) {
 	for offset, end := int64(0), s.repetitions*s.bytes; offset < end; {
 		n := min(s.recv.length, end-offset)
 		found := s.recv.buffer.Bytes()[:n]
-		err := m.move(s, mpi.FileReadAt, mpi.Place{Space: s.files.file, Offset: offset, Length: n}, mpi.Place{Space: s.recv.buffer, Length: n})
+		err := m.move(s, mpi.FileReadAt, mpi.Place{Space: s.files.file, Offset: offset, Length: n},
+			mpi.Place{Space: s.recv.buffer, Length: n})
 		if err != nil {
 			return defects, err
 		}

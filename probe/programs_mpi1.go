@@ -12,8 +12,9 @@ var mpi1 = map[string]*recipe{
 	"PingPing":               {ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Wait}, build: pingPing(true)},
 	"PingPingSpecificSource": {ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Wait}, build: pingPing(false)},
 	"Sendrecv":               {ops: []mpi.Op{mpi.Sendrecv}, build: sendrecv},
-	"Exchange":               {ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Waitall}, build: exchange, memory: twice, alone: true},
-	"Barrier":                {ops: []mpi.Op{mpi.Barrier}, build: barrier, memory: nothing, rows: noLength},
+	"Exchange": {ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Waitall}, build: exchange, memory: twice,
+		alone: true},
+	"Barrier": {ops: []mpi.Op{mpi.Barrier}, build: barrier, memory: nothing, rows: noLength},
 }
 
 func twice(s *scene) (send, recv int64) { return 2 * s.bytes, 2 * s.bytes }
@@ -44,7 +45,8 @@ func (s *scene) pair(anySource bool) *step {
 func pingPong(anySource bool) func(s *scene) *step {
 	return func(s *scene) *step {
 		x := s.pair(anySource)
-		send, recv := mpi.Call{Op: mpi.Send, Send: mpi.One(0), Tag: tag}, mpi.Call{Op: mpi.Recv, Recv: mpi.One(1), Tag: tag}
+		send, recv := mpi.Call{Op: mpi.Send, Send: mpi.One(0), Tag: tag},
+			mpi.Call{Op: mpi.Recv, Recv: mpi.One(1), Tag: tag}
 		x.each = always(send, recv)
 		if s.rank() > 0 {
 			x.each = always(recv, send)
@@ -75,11 +77,12 @@ func sendrecv(s *scene) *step {
 	}
 }
 
-// exchange is a periodic chain with both neighbours. Both messages are received in the same memory, as IMB does, where the second hides the
-// first: half the memory, half of the caches. In a repetition of its own they have memory of their own, so that both are checked.
+// exchange is a periodic chain with both neighbours. Both messages are received in the same memory, as IMB does, where
+// the second hides the first: half the memory, half of the caches. In a repetition of its own they have memory of their
+// own, so that both are checked.
 //
-// Of two processes each is the other's left and right: messages of a pair don't overtake each other, so the first that comes is the one that
-// was sent to the right.
+// Of two processes each is the other's left and right: messages of a pair don't overtake each other, so the first that
+// comes is the one that was sent to the right.
 func exchange(s *scene) *step {
 	second := int64(0)
 	wants := []want{s.want(&s.recv, 0, s.bytes, s.right(), s.bytes)}

@@ -13,8 +13,10 @@ func collectiveRecipes() (blocking, nonblocking map[string]*recipe) {
 		nonblocking[nonblockingName(c.name)+"_pure"] = c.recipe([]mpi.Op{c.starting, mpi.Wait}, startAndWait)
 		nonblocking[nonblockingName(c.name)] = c.recipe([]mpi.Op{c.starting, mpi.Wait, mpi.Exploit}, startAndWait)
 	}
-	nonblocking["Ibarrier_pure"] = &recipe{ops: []mpi.Op{mpi.Ibarrier, mpi.Wait}, build: ibarrier, memory: nothing, rows: noLength}
-	nonblocking["Ibarrier"] = &recipe{ops: []mpi.Op{mpi.Ibarrier, mpi.Wait, mpi.Exploit}, build: ibarrier, memory: nothing, rows: noLength}
+	nonblocking["Ibarrier_pure"] = &recipe{ops: []mpi.Op{mpi.Ibarrier, mpi.Wait}, build: ibarrier, memory: nothing,
+		rows: noLength}
+	nonblocking["Ibarrier"] = &recipe{ops: []mpi.Op{mpi.Ibarrier, mpi.Wait, mpi.Exploit}, build: ibarrier,
+		memory: nothing, rows: noLength}
 	return blocking, nonblocking
 }
 

@@ -2,10 +2,12 @@ package probe
 
 import "github.com/effective-bandwidth/beff/mpi"
 
-// activeTarget are the recipes of IMB-EXT (guide, "IMB-EXT Benchmarks"). Without -off_cache, the transfers of aggregate mode, too, use the same memory
-// (guide, "-off_cache Option"), as IMB's own do: the "disjoint sections" of "MPI-2 Benchmark Modes" would take 64 kB and more out of the caches.
+// activeTarget are the recipes of IMB-EXT (guide, "IMB-EXT Benchmarks"). Without -off_cache, the transfers of aggregate
+// mode, too, use the same memory (guide, "-off_cache Option"), as IMB's own do: the "disjoint sections" of "MPI-2
+// Benchmark Modes" would take 64 kB and more out of the caches.
 var activeTarget = map[string]*recipe{
-	"Window":     {ops: []mpi.Op{mpi.WinCreate, mpi.WinFence, mpi.Put, mpi.WinFree}, build: windowOverhead, window: recvSide, makesWindow: true},
+	"Window": {ops: []mpi.Op{mpi.WinCreate, mpi.WinFence, mpi.Put, mpi.WinFree}, build: windowOverhead,
+		window: recvSide, makesWindow: true},
 	"Unidir_Put": fenced(mpi.Put, recvSide, false),
 	"Unidir_Get": fenced(mpi.Get, sendSide, false),
 	"Bidir_Put":  fenced(mpi.Put, recvSide, true),
@@ -15,25 +17,27 @@ var activeTarget = map[string]*recipe{
 
 // passiveTarget are the recipes of IMB-RMA (guide, "IMB-RMA Benchmarks").
 var passiveTarget = map[string]*recipe{
-	"Unidir_put":        locked(mpi.Put, recvSide, mpi.WinFlush, false),
-	"Unidir_get":        locked(mpi.Get, sendSide, mpi.WinFlush, false),
-	"Bidir_put":         locked(mpi.Put, recvSide, mpi.WinFlush, true),
-	"Bidir_get":         locked(mpi.Get, sendSide, mpi.WinFlush, true),
-	"Put_local":         locked(mpi.Put, recvSide, mpi.WinFlushLocal, false),
-	"Get_local":         locked(mpi.Get, sendSide, mpi.WinFlushLocal, false),
-	"One_put_all":       withAll(mpi.Put, mpi.WinFlushAll, false),
-	"One_get_all":       withAll(mpi.Get, mpi.WinFlushAll, false),
-	"All_put_all":       withAll(mpi.Put, mpi.WinFlushAll, true),
-	"All_get_all":       withAll(mpi.Get, mpi.WinFlushAll, true),
-	"Put_all_local":     withAll(mpi.Put, mpi.WinFlushLocalAll, false),
-	"Get_all_local":     withAll(mpi.Get, mpi.WinFlushLocalAll, false),
-	"Exchange_put":      exchanged(mpi.Put, recvSide),
-	"Exchange_get":      exchanged(mpi.Get, sendSide),
-	"Accumulate":        atomic(mpi.Accumulate, allLengths),
-	"Get_accumulate":    atomic(mpi.GetAccumulate, allLengths),
-	"Fetch_and_op":      atomic(mpi.FetchAndOp, oneElement),
-	"Compare_and_swap":  {ops: passiveOps(mpi.CompareAndSwap, mpi.WinFlush), build: compareAndSwap, window: recvSide, rows: oneElement, memory: compareMemory, prepare: prepareCompare},
-	"Truly_passive_put": {ops: append(passiveOps(mpi.Put, mpi.WinFlush), mpi.Exploit), build: trulyPassive, window: recvSide},
+	"Unidir_put":     locked(mpi.Put, recvSide, mpi.WinFlush, false),
+	"Unidir_get":     locked(mpi.Get, sendSide, mpi.WinFlush, false),
+	"Bidir_put":      locked(mpi.Put, recvSide, mpi.WinFlush, true),
+	"Bidir_get":      locked(mpi.Get, sendSide, mpi.WinFlush, true),
+	"Put_local":      locked(mpi.Put, recvSide, mpi.WinFlushLocal, false),
+	"Get_local":      locked(mpi.Get, sendSide, mpi.WinFlushLocal, false),
+	"One_put_all":    withAll(mpi.Put, mpi.WinFlushAll, false),
+	"One_get_all":    withAll(mpi.Get, mpi.WinFlushAll, false),
+	"All_put_all":    withAll(mpi.Put, mpi.WinFlushAll, true),
+	"All_get_all":    withAll(mpi.Get, mpi.WinFlushAll, true),
+	"Put_all_local":  withAll(mpi.Put, mpi.WinFlushLocalAll, false),
+	"Get_all_local":  withAll(mpi.Get, mpi.WinFlushLocalAll, false),
+	"Exchange_put":   exchanged(mpi.Put, recvSide),
+	"Exchange_get":   exchanged(mpi.Get, sendSide),
+	"Accumulate":     atomic(mpi.Accumulate, allLengths),
+	"Get_accumulate": atomic(mpi.GetAccumulate, allLengths),
+	"Fetch_and_op":   atomic(mpi.FetchAndOp, oneElement),
+	"Compare_and_swap": {ops: passiveOps(mpi.CompareAndSwap, mpi.WinFlush), build: compareAndSwap, window: recvSide,
+		rows: oneElement, memory: compareMemory, prepare: prepareCompare},
+	"Truly_passive_put": {ops: append(passiveOps(mpi.Put, mpi.WinFlush), mpi.Exploit), build: trulyPassive,
+		window: recvSide},
 }
 
 func passiveOps(ops ...mpi.Op) []mpi.Op {
@@ -54,7 +58,8 @@ func (s *scene) transfer(op mpi.Op, target int, local, remote int64) []mpi.Place
 	return []mpi.Place{memory, s.at(target, remote, s.bytes)}
 }
 
-// moved is what comes of it: a Put leaves data of the origin in the target's window, a Get data of the target in the origin's memory.
+// moved is what comes of it: a Put leaves data of the origin in the target's window, a Get data of the target in the
+// origin's memory.
 func (s *scene) moved(op mpi.Op, origin, target int) []want {
 	switch {
 	case op == mpi.Put && s.rank() == target:
@@ -71,7 +76,8 @@ func fence(place int) mpi.Call { return mpi.Call{Op: mpi.WinFence, Recv: mpi.One
 // fenced is a kernel of two processes of which one, or both, put or get.
 func fenced(op mpi.Op, window side, both bool) *recipe {
 	return &recipe{ops: []mpi.Op{op, mpi.WinFence}, window: window, build: func(s *scene) *step {
-		x := &step{places: s.transfer(op, s.partner(), 0, 0), before: []mpi.Call{fence(1)}, completion: []mpi.Call{fence(1)}}
+		x := &step{places: s.transfer(op, s.partner(), 0, 0), before: []mpi.Call{fence(1)},
+			completion: []mpi.Call{fence(1)}}
 		if s.origin(op, both) {
 			x.each = always(mpi.Call{Op: op, Send: mpi.One(0), Recv: mpi.One(1)})
 		} else {
@@ -132,8 +138,8 @@ func windowOverhead(s *scene) *step {
 	return x
 }
 
-// held puts an origin's calls between lock and unlock, and lets all meet in a barrier afterwards: there the targets wait meanwhile. The places that locks
-// name begin at place first.
+// held puts an origin's calls between lock and unlock, and lets all meet in a barrier afterwards: there the targets
+// wait meanwhile. The places that locks name begin at place first.
 func held(x *step, lock, unlock mpi.Op, windows ...int) *step {
 	for _, place := range windows {
 		x.before = append(x.before, mpi.Call{Op: lock, Recv: mpi.One(place)})
@@ -168,8 +174,9 @@ func locked(op mpi.Op, window side, flush mpi.Op, both bool) *recipe {
 	}}
 }
 
-// withAll is a kernel in which one process, or each, puts to or gets from all others, beginning with the one behind it. Where each puts, or the one gets, data
-// have a part of the memory for each process: in one place they would hide each other.
+// withAll is a kernel in which one process, or each, puts to or gets from all others, beginning with the one behind it.
+// Where each puts, or the one gets, data have a part of the memory for each process: in one place they would hide each
+// other.
 func withAll(op, flush mpi.Op, each bool) *recipe {
 	r := &recipe{ops: []mpi.Op{op, flush, mpi.WinLockAll, mpi.WinUnlockAll, mpi.Barrier}, window: recvSide}
 	if op == mpi.Get {
@@ -217,8 +224,9 @@ func (s *scene) wantsOfAll(op mpi.Op, each bool) (list []want) {
 	return list
 }
 
-// exchanged is a chain with both neighbours: the first half of the memory for the left one, the second for the right one; a Get begins with the right one, whose
-// first half it takes. Of two processes each is the other's left and right: one lock, one flush.
+// exchanged is a chain with both neighbours: the first half of the memory for the left one, the second for the right
+// one; a Get begins with the right one, whose first half it takes. Of two processes each is the other's left and right:
+// one lock, one flush.
 func exchanged(op mpi.Op, window side) *recipe {
 	return &recipe{ops: passiveOps(op, mpi.WinFlush), window: window, memory: twice, build: func(s *scene) *step {
 		first, second := s.left(), s.right()
@@ -231,7 +239,8 @@ func exchanged(op mpi.Op, window side) *recipe {
 				mpi.Call{Op: op, Send: mpi.One(0), Recv: mpi.One(1)},
 				mpi.Call{Op: op, Send: mpi.One(2), Recv: mpi.One(3)},
 			),
-			wants: []want{s.want(&s.recv, 0, s.bytes, s.right(), 0), s.want(&s.recv, s.bytes, s.bytes, s.left(), s.bytes)},
+			wants: []want{s.want(&s.recv, 0, s.bytes, s.right(), 0),
+				s.want(&s.recv, s.bytes, s.bytes, s.left(), s.bytes)},
 		}
 		left, right := 1, 3
 		if op == mpi.Get {
@@ -246,28 +255,30 @@ func exchanged(op mpi.Op, window side) *recipe {
 	}}
 }
 
-// atomic adds the first process' elements to those in the last one's window, and fetches what was there before if the call does that.
+// atomic adds the first process' elements to those in the last one's window, and fetches what was there before if the
+// call does that.
 func atomic(op mpi.Op, lengths rows) *recipe {
-	return &recipe{ops: passiveOps(op, mpi.WinFlush), window: recvSide, rows: lengths, alone: true, build: func(s *scene) *step {
-		places := []mpi.Place{s.in(&s.send, 0, s.bytes, s.last()), s.at(s.last(), 0, s.bytes)}
-		origins, window := mpi.One(0), mpi.One(1)
-		if op != mpi.Accumulate {
-			places = []mpi.Place{places[0], s.in(&s.recv, 0, s.bytes, s.last()), places[1]}
-			origins, window = mpi.Span{Count: 2}, mpi.One(2)
-		}
-		if s.rank() > 0 {
-			return target(places, s.accumulated(s.hits(&s.recv)))
-		}
-		x := &step{
-			places:     places,
-			each:       always(mpi.Call{Op: op, Send: origins, Recv: window, Reduce: mpi.Sum}),
-			completion: []mpi.Call{{Op: mpi.WinFlush, Recv: window}},
-		}
-		if op != mpi.Accumulate && (s.mode == NonAggregate || s.repetitions == 1) {
-			x.wants = s.accumulated(s.hits(&s.recv) - 1) // in aggregate mode, fetched data overwrite each other
-		}
-		return held(x, mpi.WinLock, mpi.WinUnlock, window.First)
-	}}
+	return &recipe{ops: passiveOps(op, mpi.WinFlush), window: recvSide, rows: lengths, alone: true,
+		build: func(s *scene) *step {
+			places := []mpi.Place{s.in(&s.send, 0, s.bytes, s.last()), s.at(s.last(), 0, s.bytes)}
+			origins, window := mpi.One(0), mpi.One(1)
+			if op != mpi.Accumulate {
+				places = []mpi.Place{places[0], s.in(&s.recv, 0, s.bytes, s.last()), places[1]}
+				origins, window = mpi.Span{Count: 2}, mpi.One(2)
+			}
+			if s.rank() > 0 {
+				return target(places, s.accumulated(s.hits(&s.recv)))
+			}
+			x := &step{
+				places:     places,
+				each:       always(mpi.Call{Op: op, Send: origins, Recv: window, Reduce: mpi.Sum}),
+				completion: []mpi.Call{{Op: mpi.WinFlush, Recv: window}},
+			}
+			if op != mpi.Accumulate && (s.mode == NonAggregate || s.repetitions == 1) {
+				x.wants = s.accumulated(s.hits(&s.recv) - 1) // in aggregate mode, fetched data overwrite each other
+			}
+			return held(x, mpi.WinLock, mpi.WinUnlock, window.First)
+		}}
 }
 
 // accumulated is the first process' vector, added so many times to zeros.
@@ -284,7 +295,8 @@ func compareMemory(s *scene) (send, recv int64) { return 2 * s.bytes, s.bytes }
 // compareAndSwap finds what it compares with, and puts the same there: every swap is one.
 func compareAndSwap(s *scene) *step {
 	places := []mpi.Place{
-		s.in(&s.send, 0, s.bytes, s.last()), s.in(&s.send, s.bytes, s.bytes, s.last()), s.in(&s.recv, 0, s.bytes, s.last()), s.at(s.last(), 0, s.bytes),
+		s.in(&s.send, 0, s.bytes, s.last()), s.in(&s.send, s.bytes, s.bytes, s.last()),
+		s.in(&s.recv, 0, s.bytes, s.last()), s.at(s.last(), 0, s.bytes),
 	}
 	wants := []want{{area: &s.recv, length: s.bytes, fill: swapped, unit: s.bytes}}
 	if s.rank() > 0 {
@@ -308,8 +320,9 @@ func prepareCompare(s *scene) {
 	}
 }
 
-// trulyPassive puts while the target waits in MPI_Barrier, or computes before. The barrier is the origin's, too, but isn't part of its time (guide: "the time
-// needed for the origin process to complete the MPI_Put operation"; IMB 2021 counts it, so that its second time is never less than the computing).
+// trulyPassive puts while the target waits in MPI_Barrier, or computes before. The barrier is the origin's, too, but
+// isn't part of its time (guide: "the time needed for the origin process to complete the MPI_Put operation"; IMB 2021
+// counts it, so that its second time is never less than the computing).
 func trulyPassive(s *scene) *step {
 	places, barrier := s.transfer(mpi.Put, s.partner(), 0, 0), mpi.Call{Op: mpi.Barrier}
 	if s.rank() > 0 {

@@ -24,7 +24,8 @@ func sceneOf(t *testing.T, c Component, name string, mode Mode, rank, size int, 
 	k, _, ok := FindIn(c, name)
 	require.True(t, ok)
 	e := &mpitest.Scripted{Processes: size}
-	s := &scene{kernel: k, mode: mode, bytes: bytes, comm: part{e.World(), rank, size}, ranks: size, repetitions: repetitions}
+	s := &scene{kernel: k, mode: mode, bytes: bytes, comm: part{e.World(), rank, size}, ranks: size,
+		repetitions: repetitions}
 	s.layOut(&Settings{}, repetitions)
 	for _, a := range s.areas() {
 		b, err := e.NewBuffer(a.size())
@@ -85,7 +86,8 @@ func TestDefinitions(t *testing.T) {
 		{MPI1, "PingPongSpecificSource", Plain, 1, 2, 3, []said{{mpi.Recv, 0}, {mpi.Send, 0}}},
 		{MPI1, "PingPing", Plain, 1, 2, 3, []said{{mpi.Isend, 0}, {mpi.Recv, mpi.AnySource}, {mpi.Wait, 0}}},
 		{MPI1, "Sendrecv", Plain, 0, 5, 3, []said{{mpi.Sendrecv, 1}}},
-		{MPI1, "Exchange", Plain, 0, 5, 3, []said{{mpi.Isend, 1}, {mpi.Isend, 4}, {mpi.Recv, 4}, {mpi.Recv, 1}, {mpi.Waitall, 0}}},
+		{MPI1, "Exchange", Plain, 0, 5, 3, []said{{mpi.Isend, 1}, {mpi.Isend, 4}, {mpi.Recv, 4}, {mpi.Recv, 1},
+			{mpi.Waitall, 0}}},
 		{MPI1, "Bcast", Plain, 2, 5, 3, []said{{mpi.Bcast, 0}}},
 		{EXT, "Unidir_Put", NonAggregate, 0, 2, 3, []said{{mpi.Put, 1}, {mpi.WinFence, 1}}},
 		{EXT, "Unidir_Put", NonAggregate, 1, 2, 3, []said{{mpi.WinFence, 0}}},
@@ -94,7 +96,8 @@ func TestDefinitions(t *testing.T) {
 		{RMA, "Unidir_put", NonAggregate, 1, 2, 3, nil},
 		{RMA, "All_put_all", Plain, 1, 3, 3, []said{{mpi.Put, 2}, {mpi.Put, 0}, {mpi.WinFlushAll, 2}}},
 		{IO, "P_Write_Indv", NonAggregate, 1, 3, 3, append([]said{{mpi.FileWrite, 0}}, sync...)},
-		{IO, "P_Write_Indv", Aggregate, 1, 3, 1, append([]said{{mpi.FileWrite, 0}, {mpi.FileWrite, 0}, {mpi.FileWrite, 0}}, sync...)},
+		{IO, "P_Write_Indv", Aggregate, 1, 3, 1, append([]said{{mpi.FileWrite, 0}, {mpi.FileWrite, 0},
+			{mpi.FileWrite, 0}}, sync...)},
 		{IO, "P_Read_Indv", Plain, 1, 3, 3, []said{{mpi.FileRead, 0}}},
 	} {
 		got, loops := calls(t, sceneOf(t, c.component, c.name, c.mode, c.rank, c.size, 24, 3))

@@ -49,7 +49,8 @@ func (k *Kernel) recipe() *recipe {
 // recipes has one for each row of the table of kernels.
 var recipes = func() map[Component]map[string]*recipe {
 	blocking, nonblocking := collectiveRecipes()
-	return map[Component]map[string]*recipe{MPI1: blocking, EXT: activeTarget, IO: fileRecipes(), NBC: nonblocking, RMA: passiveTarget}
+	return map[Component]map[string]*recipe{MPI1: blocking, EXT: activeTarget, IO: fileRecipes(), NBC: nonblocking,
+		RMA: passiveTarget}
 }()
 
 func (k *Kernel) ops() []mpi.Op { return k.recipe().ops }

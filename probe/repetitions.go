@@ -1,7 +1,8 @@
 package probe
 
-// most is how many repetitions a row has at first (guide, "Actual Benchmarking"): MSGSPERSAMPLE, or MSGS_NONAGGR if each transfer is completed, which
-// all are that have no aggregate mode, but for MPI-1, nonblocking collectives and reading.
+// most is how many repetitions a row has at first (guide, "Actual Benchmarking"): MSGSPERSAMPLE, or MSGS_NONAGGR if
+// each transfer is completed, which all are that have no aggregate mode, but for MPI-1, nonblocking collectives and
+// reading.
 func (p *Plan) most(k *Kernel, b *Block) int64 {
 	d := k.defaults()
 	many, few := or(p.Settings.MsgsPer, d.msgsPer), or(p.Settings.MsgsNonAggr, d.msgsNonAggr)
@@ -38,7 +39,8 @@ func (p *Plan) selected(k *Kernel, b *Block, bytes int64) int64 {
 // element is what lengths of less count as there, bytes.
 const element = 4
 
-// multipleOf is IMB's hyperbola of the multiple_np policy: fewer repetitions for longer messages, always a multiple of the processes.
+// multipleOf is IMB's hyperbola of the multiple_np policy: fewer repetitions for longer messages, always a multiple of
+// the processes.
 func multipleOf(many, processes, bytes, longest int64) int64 {
 	n := int64(float64(many)*float64(longest)/(float64(processes)*float64(max(bytes, element))+float64(longest)) + 0.5)
 	return max(n-n%processes, processes)
@@ -111,7 +113,8 @@ func (h *history) settle(bytes, selected, fitting int64) int64 {
 	return n
 }
 
-// patience is how long a block's loops may take before its next row is a time-out, seconds: the time for a row times the number of lengths, without the shortest.
+// patience is how long a block's loops may take before its next row is a time-out, seconds: the time for a row times
+// the number of lengths, without the shortest.
 func (p *Plan) patience(k *Kernel) float64 {
 	rows := len(p.Settings.Lengths)
 	if rows == 0 {
@@ -120,8 +123,8 @@ func (p *Plan) patience(k *Kernel) float64 {
 	return float64(max(rows-1, 1)) * or(p.Settings.SampleTime, sampleTime)
 }
 
-// warmUp is how many repetitions are run before the timed ones, at least: a tenth of them, but ten if there are as many (current IMB; the guide's
-// N_WARMUP). Those that tell how long a repetition takes are among them.
+// warmUp is how many repetitions are run before the timed ones, at least: a tenth of them, but ten if there are as many
+// (current IMB; the guide's N_WARMUP). Those that tell how long a repetition takes are among them.
 func warmUp(k *Kernel, repetitions int64) int64 {
 	const part, least = 10, 10
 	if k.Component == IO {

@@ -13,7 +13,8 @@ const (
 	SchemaVersion = 1
 )
 
-// FurtherChecked is how many repetitions at most are run after the last timed one, to be checked as that one is: see Row.Checked.
+// FurtherChecked is how many repetitions at most are run after the last timed one, to be checked as that one is: see
+// Row.Checked.
 const FurtherChecked = mostAlone
 
 // Result is one run: what was measured where, every sample, and what follows from them. Blocks are the last field.
@@ -90,13 +91,14 @@ type Block struct {
 type Row struct {
 	Bytes       int64 `json:"bytes" jsonschema:"minimum=0"`
 	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
-	// Missing says why there are no figures, as IMB does: "out-of-mem.", "int-overflow" or "time-out"; Detail is what follows it.
+	// Missing says why there are no figures, as IMB does: "out-of-mem.", "int-overflow" or "time-out"; Detail is what
+	// follows it.
 	Missing string `json:"missing,omitempty" jsonschema:"enum=out-of-mem.,enum=int-overflow,enum=time-out"`
 	Detail  string `json:"detail,omitempty"`
 	// Samples are the times of the groups: one in the standard mode.
 	Samples []Sample `json:"samples,omitempty"`
-	// Checked is on how many repetitions the data were checked, wholly, outside the clock: the last timed one and some after it.
-	// Defects are the places of them that were wrong, of all processes: bytes, or sums.
+	// Checked is on how many repetitions the data were checked, wholly, outside the clock: the last timed one and some
+	// after it. Defects are the places of them that were wrong, of all processes: bytes, or sums.
 	Checked int64   `json:"checked,omitempty"`
 	Defects int64   `json:"defects,omitempty"`
 	Derived []Times `json:"derived,omitempty" jsonschema:"description=what follows from each of the samples"`
@@ -107,7 +109,8 @@ type Sample struct {
 	Min  float64 `json:"seconds_min,omitempty" jsonschema:"minimum=0,description=seconds of the process that took least"`
 	Max  float64 `json:"seconds_max,omitempty" jsonschema:"minimum=0,description=seconds of the process that took longest"`
 	Mean float64 `json:"seconds_mean,omitempty" jsonschema:"minimum=0,description=seconds: the mean of all processes"`
-	// Of the kernels of class Overlap, and with Pure and Passive of Truly_passive_put: the process with the largest Overlapped.
+	// Of the kernels of class Overlap, and with Pure and Passive of Truly_passive_put: the process with the largest
+	// Overlapped.
 	Overlapped float64 `json:"seconds_overlapped,omitempty" jsonschema:"minimum=0,description=seconds of communication beside computing"`
 	Pure       float64 `json:"seconds_pure,omitempty" jsonschema:"minimum=0,description=seconds of communication alone; of Truly_passive_put: the target waits in MPI_Barrier"`
 	Compute    float64 `json:"seconds_cpu,omitempty" jsonschema:"minimum=0,description=seconds of computing: beside communication; of IO kernels alone"`

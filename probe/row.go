@@ -25,11 +25,13 @@ func (m *measurer) row(t *table, bytes int64) (Row, error) {
 	s.layOut(&m.plan.Settings, selected)
 	row := Row{Bytes: bytes}
 	if needed := s.memory(); needed > or(m.plan.Settings.Memory, defaultMemory) {
-		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; use flag \"-mem X\"", float64(needed)/(1<<30))
+		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; use flag \"-mem X\"",
+			float64(needed)/(1<<30))
 		return row, nil
 	}
 	if needed := s.memory(); !m.plan.fits(needed, t.groups) {
-		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; the machine has less for each process", float64(needed)/(1<<30))
+		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; the machine has less for each process",
+			float64(needed)/(1<<30))
 		return row, nil
 	}
 	enough, err := m.allocate(s)
@@ -67,7 +69,8 @@ func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
 		return err
 	}
 	if late {
-		row.Missing, row.Detail = timeOut, fmt.Sprintf("the block's loops have taken more than %.6g s: allow more by \"-time X\"", m.plan.patience(t.kernel))
+		row.Missing, row.Detail = timeOut, fmt.Sprintf("the block's loops have taken more than %.6g s: allow more "+
+			"by \"-time X\"", m.plan.patience(t.kernel))
 		t.missing = row
 		return nil
 	}
@@ -87,7 +90,8 @@ func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
 	return m.gather(t, row, mine)
 }
 
-// repetitions is the number n that the policy finds: at first one repetition is run, then some to see how long they take. It says how many these were.
+// repetitions is the number n that the policy finds: at first one repetition is run, then some to see how long they
+// take. It says how many these were.
 func (m *measurer) repetitions(t *table, s *scene, selected int64) (n, before int64, err error) {
 	if !m.plan.estimates(t.kernel) {
 		return selected, 0, nil
@@ -226,8 +230,8 @@ func (m *measurer) agree(err error) error {
 	return err
 }
 
-// run runs n repetitions and returns this process' seconds for all of them; -1 if its time doesn't count. If check is given, the receive area is
-// made anew before, and check sees the step afterwards.
+// run runs n repetitions and returns this process' seconds for all of them; -1 if its time doesn't count. If check is
+// given, the receive area is made anew before, and check sees the step afterwards.
 func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds float64, err error) {
 	if n == 0 {
 		return -1, nil
@@ -295,7 +299,8 @@ func (m *measurer) proven(s *scene, x *step, check func(x *step) error) error {
 	return check(x)
 }
 
-// compile makes this process' timed program. A message that the library can't express is an error of all, so that the run goes on.
+// compile makes this process' timed program. A message that the library can't express is an error of all, so that the
+// run goes on.
 func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, loops int64, err error) {
 	if s.comm != nil {
 		x = s.kernel.recipe().build(s)

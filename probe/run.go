@@ -25,8 +25,10 @@ type Run struct {
 // NewResult puts a result together and derives everything that follows from the samples.
 func NewResult(p *Plan, m *Measured, run Run) *Result {
 	r := &Result{
-		Benchmark: Benchmark, SchemaVersion: SchemaVersion, Beff: run.Version, Engine: run.Library, Command: run.Command,
-		Processes: p.Processes, Host: run.Host, Placement: run.Layout.Placement, ThreadLevel: run.ThreadLevel, Started: run.Started,
+		Benchmark: Benchmark, SchemaVersion: SchemaVersion, Beff: run.Version, Engine: run.Library,
+		Command:   run.Command,
+		Processes: p.Processes, Host: run.Host, Placement: run.Layout.Placement, ThreadLevel: run.ThreadLevel,
+		Started:     run.Started,
 		WallSeconds: m.WallSeconds, Complete: run.Err == nil, Settings: p.Settings, CPU: m.CPU, Blocks: m.Blocks,
 	}
 	r.Settings.Policy = p.Settings.policy()
@@ -56,7 +58,8 @@ func warnings(p *Plan, r *Result, run Run) []job.Warning {
 		list = append(list, w)
 	}
 	if r.Engine.Engine == "local" {
-		warn("embedded", "measured by the embedded engine: these are times of one machine's memory, not of an MPI or a network", "build with an MPI and start with mpirun or srun")
+		warn("embedded", "measured by the embedded engine: these are times of one machine's memory, not of an MPI "+
+			"or a network", "build with an MPI and start with mpirun or srun")
 	}
 	for _, s := range p.Skipped {
 		warn("kernel-skipped", s, "run it under mpirun, with enough processes")
@@ -64,7 +67,8 @@ func warnings(p *Plan, r *Result, run Run) []job.Warning {
 	for _, b := range r.Blocks {
 		for _, row := range b.Rows {
 			if row.Defects > 0 {
-				warn("wrong-data", fmt.Sprintf("%s, %s, %d bytes: %d wrong elements in %d repetitions", b.Kernel, processes(b.Processes), row.Bytes, row.Defects, row.Checked),
+				warn("wrong-data", fmt.Sprintf("%s, %s, %d bytes: %d wrong elements in %d repetitions", b.Kernel,
+					processes(b.Processes), row.Bytes, row.Defects, row.Checked),
 					"the library or the network changes data: don't trust any result of this machine")
 			}
 		}

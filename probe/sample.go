@@ -8,7 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// reading is what one process saw of a row: seconds of all repetitions, -1 where its time doesn't count, and what it checked.
+// reading is what one process saw of a row: seconds of all repetitions, -1 where its time doesn't count, and what it
+// checked.
 type reading struct {
 	seconds, overlapped, compute float64
 	checked, defects             int64
@@ -76,9 +77,10 @@ func (m *measurer) alone(s *scene, n int64, r *reading) error {
 	return nil
 }
 
-// measureOverlap has three: communication alone, beside computing, and computing (guide, "Measuring Communication and Computation Overlap",
-// "Non-blocking I/O Benchmarks"). Each process computes for as long as its communication takes; beside files for a fixed time. The computing's time is what it takes
-// beside the communication; beside files what it takes alone.
+// measureOverlap has three: communication alone, beside computing, and computing (guide, "Measuring Communication and
+// Computation Overlap", "Non-blocking I/O Benchmarks"). Each process computes for as long as its communication takes;
+// beside files for a fixed time. The computing's time is what it takes beside the communication; beside files what it
+// takes alone.
 func measureOverlap(m *measurer, s *scene, n int64) (r reading, err error) {
 	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
@@ -103,7 +105,8 @@ func measureOverlap(m *measurer, s *scene, n int64) (r reading, err error) {
 	return r, m.alone(s, n, &r)
 }
 
-// measurePassive has the origin's two times: the target waits in MPI_Barrier, or it computes before, for as long as the first took.
+// measurePassive has the origin's two times: the target waits in MPI_Barrier, or it computes before, for as long as the
+// first took.
 func measurePassive(m *measurer, s *scene, n int64) (r reading, err error) {
 	if _, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
@@ -155,7 +158,8 @@ const (
 	turnFlops     = 2 * 100 * 100
 )
 
-// calibrate finds the time of one Exploit, on all processes at once, if a kernel of the plan needs it (guide, "Exploiting CPU").
+// calibrate finds the time of one Exploit, on all processes at once, if a kernel of the plan needs it (guide,
+// "Exploiting CPU").
 func (m *measurer) calibrate() error {
 	if !m.plan.computes() {
 		return nil
@@ -199,7 +203,8 @@ func (p *Plan) computes() bool {
 func (m *measurer) gather(t *table, row *Row, mine reading) error {
 	const fields = 5
 	record := make([]byte, 0, 8*fields)
-	for _, v := range [fields]float64{mine.seconds, mine.overlapped, mine.compute, float64(mine.checked), float64(mine.defects)} {
+	for _, v := range [fields]float64{mine.seconds, mine.overlapped, mine.compute, float64(mine.checked),
+		float64(mine.defects)} {
 		record = binary.LittleEndian.AppendUint64(record, math.Float64bits(v))
 	}
 	var all []byte
@@ -215,13 +220,15 @@ func (m *measurer) gather(t *table, row *Row, mine reading) error {
 		for j := range v {
 			v[j] = math.Float64frombits(binary.LittleEndian.Uint64(all[(i*fields+j)*8:]))
 		}
-		readings[i] = reading{seconds: v[0], overlapped: v[1], compute: v[2], checked: int64(v[3]), defects: int64(v[4])}
+		readings[i] = reading{seconds: v[0], overlapped: v[1], compute: v[2], checked: int64(v[3]),
+			defects: int64(v[4])}
 	}
 	m.sum(t, row, readings)
 	return nil
 }
 
-// sum makes a sample of each group; of all together, if the multiple mode is to show that (guide, "-multi outflag Option").
+// sum makes a sample of each group; of all together, if the multiple mode is to show that (guide, "-multi outflag
+// Option").
 func (m *measurer) sum(t *table, row *Row, readings []reading) {
 	var groups [][]reading
 	for _, ranks := range t.groups {
@@ -257,7 +264,8 @@ func sampleOf(k *Kernel, list []reading) Sample {
 				slowest = r
 			}
 		}
-		return Sample{Pure: picoseconds(slowest.seconds), Overlapped: picoseconds(slowest.overlapped), Compute: picoseconds(slowest.compute)}
+		return Sample{Pure: picoseconds(slowest.seconds), Overlapped: picoseconds(slowest.overlapped),
+			Compute: picoseconds(slowest.compute)}
 	case Passive:
 		for _, r := range list {
 			x.Pure, x.Passive = max(x.Pure, picoseconds(r.seconds)), max(x.Passive, picoseconds(r.overlapped))

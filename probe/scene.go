@@ -4,8 +4,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// area is memory that a row's messages leave or enter: slots of stride bytes, each for the data of one repetition. There is one slot, unless
-// repetitions are to use memory that isn't in a cache.
+// area is memory that a row's messages leave or enter: slots of stride bytes, each for the data of one repetition.
+// There is one slot, unless repetitions are to use memory that isn't in a cache.
 type area struct {
 	buffer mpi.Buffer
 	length int64 // bytes of one repetition's data
@@ -13,7 +13,8 @@ type area struct {
 	slots  int64
 }
 
-// size of the whole, bytes. Even without data there is some memory: a window or a buffer of nothing is another thing to a library.
+// size of the whole, bytes. Even without data there is some memory: a window or a buffer of nothing is another thing to
+// a library.
 func (a *area) size() int64 { return max(a.slots*a.stride, leastArea) }
 
 const leastArea = 8
@@ -35,14 +36,15 @@ type scene struct {
 	files      *files     // nil: the kernel has none
 	ranks      int        // of the group, known outside of it too
 
-	repetitions int64         // that the program is made for
-	root        int           // of its first repetition
-	overlapped  bool          // the second run of kernels that compute beside their communication: a builder puts compute in
-	single      bool          // a repetition of its own, whose time doesn't count
-	times       int64         // for Exploit
-	walked      int64         // repetitions since the areas were made
-	laps        []mpi.LapTime // of the last run
-	failure     error         // of a file call; the process goes on, so that no other waits for it
+	repetitions int64 // that the program is made for
+	root        int   // of its first repetition
+	// the second run of kernels that compute beside their communication: a builder puts compute in
+	overlapped bool
+	single     bool          // a repetition of its own, whose time doesn't count
+	times      int64         // for Exploit
+	walked     int64         // repetitions since the areas were made
+	laps       []mpi.LapTime // of the last run
+	failure    error         // of a file call; the process goes on, so that no other waits for it
 }
 
 func (s *scene) rank() int { return s.comm.Rank() }
@@ -76,7 +78,8 @@ func (s *scene) in(a *area, at, length int64, peer int) mpi.Place {
 	return mpi.Place{Space: a.buffer, Offset: at, Length: length, Peer: peer, Type: s.kernel.Type}
 }
 
-// step is what one process does in a row: its calls before the clock, in each repetition, to complete one or all of them, and after the clock.
+// step is what one process does in a row: its calls before the clock, in each repetition, to complete one or all of
+// them, and after the clock.
 type step struct {
 	comm          mpi.Comm // of the calls; nil: the group's
 	places        []mpi.Place
@@ -95,8 +98,8 @@ func always(calls ...mpi.Call) func(int64) []mpi.Call {
 	return func(int64) []mpi.Call { return calls }
 }
 
-// program makes a step's timed program, and how many loops of it are the scene's repetitions. In aggregate mode, or if repetitions differ, they stand
-// one after the other in a single loop.
+// program makes a step's timed program, and how many loops of it are the scene's repetitions. In aggregate mode, or if
+// repetitions differ, they stand one after the other in a single loop.
 func (s *scene) program(x *step) (*mpi.Program, int64) {
 	p := &mpi.Program{Comm: s.commOf(x), Start: s.comm, Places: s.walking(x.places)}
 	written, loops := int64(1), s.repetitions
@@ -160,7 +163,8 @@ func (s *scene) areaOf(place mpi.Place) *area {
 	return nil
 }
 
-// walking gives the places the steps that lead a walk through the slots of their area: each to the next one of the same slot, the last to the next slot.
+// walking gives the places the steps that lead a walk through the slots of their area: each to the next one of the same
+// slot, the last to the next slot.
 func (s *scene) walking(places []mpi.Place) []mpi.Place {
 	list := make([]mpi.Place, len(places))
 	before := map[mpi.Space]int{}

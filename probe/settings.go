@@ -48,18 +48,22 @@ func or[T int64 | float64](user, otherwise T) T {
 func (s *Settings) check(processes int) error {
 	switch {
 	case s.MsgsPer < 0 || s.MsgsNonAggr < 0 || s.OverallVol < 0:
-		return fmt.Errorf("negative number of repetitions or volume: %d, %d, %d", s.MsgsPer, s.MsgsNonAggr, s.OverallVol)
+		return fmt.Errorf("negative number of repetitions or volume: %d, %d, %d", s.MsgsPer, s.MsgsNonAggr,
+			s.OverallVol)
 	case !(s.SampleTime >= 0) || s.Memory < 0 || s.LeastProcs < 0:
-		return fmt.Errorf("negative time, memory or number of processes: %v, %d, %d", s.SampleTime, s.Memory, s.LeastProcs)
+		return fmt.Errorf("negative time, memory or number of processes: %v, %d, %d", s.SampleTime, s.Memory,
+			s.LeastProcs)
 	case s.CacheSize < 0 || s.CacheLine < 0:
 		return fmt.Errorf("negative size of a cache or its line: %d, %d", s.CacheSize, s.CacheLine)
 	case s.Policy != "" && !slices.Contains([]Policy{Dynamic, MultipleNP, Auto, Off}, s.Policy):
 		return fmt.Errorf("unknown policy %q: want %s, %s, %s or %s", s.Policy, Dynamic, MultipleNP, Auto, Off)
 	case s.Multi != nil && *s.Multi != 0 && *s.Multi != 1:
 		return fmt.Errorf("multi %d: want 0 or 1", *s.Multi)
-	case len(s.Map) != 0 && (len(s.Map) != 2 || s.Map[0] < 1 || s.Map[1] < 1 || s.Map[0] > processes || s.Map[0]*s.Map[1] != processes):
+	case len(s.Map) != 0 && (len(s.Map) != 2 || s.Map[0] < 1 || s.Map[1] < 1 || s.Map[0] > processes ||
+		s.Map[0]*s.Map[1] != processes):
 		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", grid(s.Map), processes)
-	case len(s.Lengths) > mostLengths || slices.ContainsFunc(s.Lengths, func(l int64) bool { return l < 0 || l > 1<<40 }):
+	case len(s.Lengths) > mostLengths || slices.ContainsFunc(s.Lengths,
+		func(l int64) bool { return l < 0 || l > 1<<40 }):
 		return fmt.Errorf("lengths must be from 0 to 2^40 bytes, and at most %d", mostLengths)
 	}
 	return nil
@@ -81,7 +85,8 @@ func (s *Settings) policy() Policy {
 	return s.Policy
 }
 
-// unit is what lengths are multiples of, bytes: an element of a reduction; in IMB-EXT always that of float ("0, 4, 8" in the guide's sample 4).
+// unit is what lengths are multiples of, bytes: an element of a reduction; in IMB-EXT always that of float ("0, 4, 8"
+// in the guide's sample 4).
 func (k *Kernel) unit() int64 {
 	if k.Component == EXT {
 		return mpi.Float32.Size()

@@ -9,7 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// want is what a stretch of a process' memory must hold after the last repetition: at offset at of that repetition's slot.
+// want is what a stretch of a process' memory must hold after the last repetition: at offset at of that repetition's
+// slot.
 type want struct {
 	area   *area
 	at     int64
@@ -20,13 +21,15 @@ type want struct {
 	within int64 // not 0: nobody knows the position, but that it is in a file's first so many bytes
 }
 
-// filler writes what the sender of data has at a position, in bytes, and behind it. Positions are multiples of the kernel's type.
+// filler writes what the sender of data has at a position, in bytes, and behind it. Positions are multiples of the
+// kernel's type.
 type filler func(data []byte, position int64)
 
 // fileOwner is the sender of what a file holds that is read.
 const fileOwner = -1
 
-// word is the pattern's value for a sender at a position of 8 bytes. It can be undone: what a shared file pointer led to tells its place.
+// word is the pattern's value for a sender at a position of 8 bytes. It can be undone: what a shared file pointer led
+// to tells its place.
 func word(sender int, index int64) uint64 {
 	return bits.RotateLeft64(uint64(index)*wordFactor+uint64(int64(sender))*senderFactor, 29)
 }
@@ -117,7 +120,8 @@ func (s *scene) own(rank int) filler {
 
 // want is data of sender, from a position of its send area on, that were received at an offset of the area.
 func (s *scene) want(a *area, at, length int64, sender int, position int64) want {
-	return want{area: a, at: at, length: length, fill: s.own(sender), start: position, unit: max(1, s.kernel.Type.Size())}
+	return want{area: a, at: at, length: length, fill: s.own(sender), start: position,
+		unit: max(1, s.kernel.Type.Size())}
 }
 
 // chunk is how many bytes are compared at a time: they stay in a cache.
@@ -157,8 +161,8 @@ func (s *scene) prepare() {
 	s.special()
 }
 
-// renew makes the receive area as it was when it was new. Nothing is ever received into the send area: filling it again would take longer than
-// many rows' timed loops.
+// renew makes the receive area as it was when it was new. Nothing is ever received into the send area: filling it again
+// would take longer than many rows' timed loops.
 func (s *scene) renew() {
 	clear(s.recv.buffer.Bytes())
 	s.special()

@@ -22,8 +22,8 @@ var (
 	probeSealing  = sealing[probe.Result]{ProbeJSON, func(r *probe.Result) *string { return &r.Digest }}
 )
 
-// Digest is the SHA-256, in hex, of the document that JSON writes of a result without a digest. It tells changes by mistake, such as a
-// transfer that broke off or an editor's: whoever changes a file on purpose can compute it anew.
+// Digest is the SHA-256, in hex, of the document that JSON writes of a result without a digest. It tells changes by
+// mistake, such as a transfer that broke off or an editor's: whoever changes a file on purpose can compute it anew.
 func Digest(r *beff.Result) (string, error) { return bEffSealing.digest(r) }
 
 // Sealed writes the result document with its digest.

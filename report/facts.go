@@ -19,7 +19,8 @@ func (l *factList) add(known bool, name, format string, args ...any) {
 	}
 }
 
-// machineFacts are those that all benchmarks have: the system's name, the host, the engine, behind which embedded stands if it is that one.
+// machineFacts are those that all benchmarks have: the system's name, the host, the engine, behind which embedded
+// stands if it is that one.
 func machineFacts(s *job.System, h *job.Host, engine mpi.Library, embedded string) factList {
 	var l factList
 	if s != nil {

@@ -48,11 +48,13 @@ func cluster() *made {
 			Version: "0.1.0",
 			Library: mpi.Library{Engine: "libmpi", Library: "Open MPI", Version: "4.1.4", Standard: "3.1"},
 			Host: job.Host{
-				System: "Linux", Name: "n001", Release: "5.14.0", Version: "#1 SMP", Machine: "x86_64", CPU: "Xeon", Cores: 4, Memory: 16 << 30,
+				System: "Linux", Name: "n001", Release: "5.14.0", Version: "#1 SMP", Machine: "x86_64", CPU: "Xeon",
+				Cores: 4, Memory: 16 << 30,
 				Interconnect: []string{"mlx5_0 port 1: InfiniBand, 200 Gb/s, MT4123"},
 			},
 			Layout: job.Layout{
-				Placement: []job.Placement{{Host: "n001", Ranks: "0-3", Processes: 4, Processors: 4}, {Host: "n002", Ranks: "4-7", Processes: 4, Processors: 4}}, Memory: 4 << 30,
+				Placement: []job.Placement{{Host: "n001", Ranks: "0-3", Processes: 4, Processors: 4},
+					{Host: "n002", Ranks: "4-7", Processes: 4, Processors: 4}}, Memory: 4 << 30,
 			},
 			Started: time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC), Available: 4 << 30,
 		},
@@ -65,12 +67,13 @@ func embedded(c beff.Config) *made {
 	m.processes, m.config = 2, c
 	m.run.Library = mpi.Library{Engine: "local", Library: "beff embedded engine", Version: "0.1 (go1.26.8)"}
 	m.run.Layout.Placement = []job.Placement{{Host: "laptop", Ranks: "0-1", Processes: 2, Processors: 8}}
-	m.run.Host = job.Host{System: "Linux", Name: "laptop", Release: "6.1", Version: "#1", Machine: "aarch64", Cores: 2, Memory: 8 << 30}
+	m.run.Host = job.Host{System: "Linux", Name: "laptop", Release: "6.1", Version: "#1", Machine: "aarch64", Cores: 2,
+		Memory: 8 << 30}
 	return m
 }
 
-// result measures by a formula: a message takes a latency and a time per byte; each method and repetition is a bit slower than the one before,
-// patterns of more messages take longer.
+// result measures by a formula: a message takes a latency and a time per byte; each method and repetition is a bit
+// slower than the one before, patterns of more messages take longer.
 func (m *made) result(t testing.TB) *beff.Result {
 	plan, err := beff.NewPlan(m.processes, m.config)
 	require.NoError(t, err)
@@ -84,7 +87,8 @@ func (m *made) result(t testing.TB) *beff.Result {
 					}
 					const loops, latency, perByte = 10, 1e-6, 1e-10
 					slower := 1 + 0.1*float64(method) + 0.01*float64(repetition) + 0.001*float64(pattern)
-					seconds := loops * slower * (latency + perByte*float64(l)) * float64(p.Messages) / float64(p.Processes)
+					seconds := loops * slower * (latency + perByte*float64(l)) * float64(p.Messages) /
+						float64(p.Processes)
 					measured.Samples = append(measured.Samples, beff.Sample{
 						Pattern: pattern, Length: length, Method: method, Repetition: repetition, Loops: loops,
 						Seconds: seconds, Min: 0.9 * seconds, Mean: 0.95 * seconds,
@@ -105,7 +109,8 @@ func fixtures(t testing.TB) map[string]*beff.Result {
 
 	quick := embedded(beff.Config{Rules: beff.Rules2001, Memory: 128 << 20, Seed: 7, Quick: true})
 
-	rings := embedded(beff.Config{Rules: beff.Rules36, Memory: 6e9, Seed: 7, Patterns: []string{"ring"}, Methods: []string{"nonblocking"}})
+	rings := embedded(beff.Config{Rules: beff.Rules36, Memory: 6e9, Seed: 7, Patterns: []string{"ring"},
+		Methods: []string{"nonblocking"}})
 
 	pair := cluster()
 	pair.config.Patterns = []string{"ping-pong"}
@@ -115,7 +120,8 @@ func fixtures(t testing.TB) map[string]*beff.Result {
 	hosts.run.Layout.Placement = []job.Placement{
 		{Host: "n1", Ranks: "0-96:4"},
 		{Host: "n2", Ranks: "1,5,8-10,14,16,21,25,27,30,33-35,37,41,45,49,51-53,57,61,65,67,69,73,77,81,83,85,89,91,93,97"},
-		{Host: "n3", Ranks: "2"}, {Host: "n4", Ranks: "3"}, {Host: "n5", Ranks: "6"}, {Host: "n6", Ranks: "7"}, {Host: "n7", Ranks: "11"},
+		{Host: "n3", Ranks: "2"}, {Host: "n4", Ranks: "3"}, {Host: "n5", Ranks: "6"}, {Host: "n6", Ranks: "7"},
+		{Host: "n7", Ranks: "11"},
 	}
 
 	warned := embedded(beff.Config{Rules: beff.Rules2001, Memory: 512 << 10, Seed: 7})
@@ -127,7 +133,8 @@ func fixtures(t testing.TB) map[string]*beff.Result {
 
 	list := map[string]*beff.Result{}
 	for name, m := range map[string]*made{
-		"whole": whole, "quick": quick, "rings": rings, "pair": pair, "hosts": hosts, "warned": warned, "stopped": stopped,
+		"whole": whole, "quick": quick, "rings": rings, "pair": pair, "hosts": hosts, "warned": warned,
+		"stopped": stopped,
 	} {
 		list[name] = m.result(t)
 	}

@@ -41,8 +41,8 @@ var imbFormats = map[probe.Class][]imbFigure{
 	probe.Passive:    {imbPure, imbPassive},
 }
 
-// imbColumns are those of a kernel. Where a row stands for all groups, Single transfers have the times of the Parallel ones (guide, "Output",
-// Sample 2); kernels without a throughput have bare timings (same place, note on IMB-RMA).
+// imbColumns are those of a kernel. Where a row stands for all groups, Single transfers have the times of the Parallel
+// ones (guide, "Output", Sample 2); kernels without a throughput have bare timings (same place, note on IMB-RMA).
 func imbColumns(k *probe.Kernel, outflag int) []imbFigure {
 	class := k.Class
 	if class == probe.Single && outflag == 0 {
@@ -74,8 +74,9 @@ func megabyteOf(s *probe.Settings) float64 {
 	return mega
 }
 
-// overGroups are the figures of all groups in one row: the longest and shortest times, their mean, the smallest throughput (guide, "-multi
-// outflag Option" and "Output"). What belongs together stays so: of the kernels that overlap it is the group that took longest.
+// overGroups are the figures of all groups in one row: the longest and shortest times, their mean, the smallest
+// throughput (guide, "-multi outflag Option" and "Output"). What belongs together stays so: of the kernels that overlap
+// it is the group that took longest.
 func overGroups(columns []imbFigure, all []probe.Times) probe.Times {
 	one := all[0]
 	for _, t := range all[1:] {

@@ -16,13 +16,15 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 )
 
-// ImportIMB reads the text that IMB prints, of versions 3.2 to 2021 and all components, or that IMB wrote, into a result that says where it
-// comes from: name. Samples are the printed times, so that these come out again; bandwidths follow from them, and have as many digits as they.
-// A text that contradicts itself by more than its two decimals explain is refused; an error names the line, not the file. A text that ends
-// early leaves the result incomplete, with a warning. Kernels that this program doesn't know are left out, with a warning.
+// ImportIMB reads the text that IMB prints, of versions 3.2 to 2021 and all components, or that IMB wrote, into a
+// result that says where it comes from: name. Samples are the printed times, so that these come out again; bandwidths
+// follow from them, and have as many digits as they. A text that contradicts itself by more than its two decimals
+// explain is refused; an error names the line, not the file. A text that ends early leaves the result incomplete, with
+// a warning. Kernels that this program doesn't know are left out, with a warning.
 func ImportIMB(rd io.Reader, name string) (*probe.Result, error) {
 	f := &imbFile{r: probe.Result{
-		Benchmark: probe.Benchmark, SchemaVersion: probe.SchemaVersion, Imported: cmp.Or(name, "IMB's text"), Settings: probe.Settings{Policy: probe.Dynamic},
+		Benchmark: probe.Benchmark, SchemaVersion: probe.SchemaVersion, Imported: cmp.Or(name, "IMB's text"),
+		Settings:  probe.Settings{Policy: probe.Dynamic},
 		Placement: []job.Placement{}, Blocks: []probe.Block{}, Warnings: []job.Warning{},
 	}}
 	lines := bufio.NewScanner(rd)
@@ -99,8 +101,10 @@ var imbLines = []imbLine{
 	{regexp.MustCompile(`^#\s*\(\s*` + imbCount + ` additional process`), (*imbFile).readWaiting},
 	{regexp.MustCompile(`^#\s+MODE:\s+(\S+)`), (*imbFile).readMode},
 	{regexp.MustCompile(`^#\s+((?:\d{1,9}\s*)+)$`), (*imbFile).readRanks},
-	{regexp.MustCompile(`^#\s*Calling sequence was`), func(f *imbFile, _ []string) error { f.calling = true; return nil }},
-	{regexp.MustCompile(`^#\s*All processes entering MPI`), func(f *imbFile, _ []string) error { f.ended = true; return nil }},
+	{regexp.MustCompile(`^#\s*Calling sequence was`),
+		func(f *imbFile, _ []string) error { f.calling = true; return nil }},
+	{regexp.MustCompile(`^#\s*All processes entering MPI`),
+		func(f *imbFile, _ []string) error { f.ended = true; return nil }},
 	{regexp.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|Mbyte)\s*:\s*(.*)$`), (*imbFile).readHead},
 }
 
@@ -154,7 +158,8 @@ func (f *imbFile) readVersion(m []string) error {
 	}
 	f.version = oneLine(strings.TrimRight(m[1], "#-")) // IMB-IO forgets the end of the line
 	for _, c := range probe.Components() {
-		if regexp.MustCompile(`\b`+strings.Replace(imbParts[c], "-", "-?", 1)+`\b`).MatchString(f.version) || c == probe.RMA && regexp.MustCompile(`\bRMA part`).MatchString(f.version) {
+		if regexp.MustCompile(`\b`+strings.Replace(imbParts[c], "-", "-?", 1)+`\b`).MatchString(f.version) ||
+			c == probe.RMA && regexp.MustCompile(`\bRMA part`).MatchString(f.version) {
 			f.components = append(f.components, c)
 		}
 	}
@@ -163,7 +168,8 @@ func (f *imbFile) readVersion(m []string) error {
 
 func (f *imbFile) readHead(m []string) error {
 	h, value := &f.r.Host, oneLine(m[2])
-	fields := map[string]*string{"Machine": &h.Machine, "System": &h.System, "Release": &h.Release, "Version": &h.Version, "MPI Version": &f.r.Engine.Standard,
+	fields := map[string]*string{"Machine": &h.Machine, "System": &h.System, "Release": &h.Release,
+		"Version": &h.Version, "MPI Version": &f.r.Engine.Standard,
 		"MPI Thread Environment": &f.r.ThreadLevel, "Engine": &f.r.Engine.Library}
 	if field, ok := fields[m[1]]; ok {
 		*field = value
@@ -259,7 +265,8 @@ func (f *imbFile) readMode(m []string) error {
 }
 
 // imbHeads are heads of older versions by today's.
-var imbHeads = map[string]string{"#rep.s": "#repetitions", "t_min": "t_min[usec]", "t_max": "t_max[usec]", "t_avg": "t_avg[usec]", "Mb/sec": "Mbytes/sec", "MB/sec": "Mbytes/sec"}
+var imbHeads = map[string]string{"#rep.s": "#repetitions", "t_min": "t_min[usec]", "t_max": "t_max[usec]",
+	"t_avg": "t_avg[usec]", "Mb/sec": "Mbytes/sec", "MB/sec": "Mbytes/sec"}
 
 // readHeads begins the rows of a table.
 func (f *imbFile) readHeads(line string) error {
@@ -304,7 +311,8 @@ func (f *imbFile) kernel() *probe.Kernel {
 	var best *probe.Kernel
 	for i := range probe.Kernels {
 		k := &probe.Kernels[i]
-		if !strings.EqualFold(k.Name, f.table.name) || len(f.components) > 0 && !slices.Contains(f.components, k.Component) || !f.hasColumns(k) {
+		if !strings.EqualFold(k.Name, f.table.name) ||
+			len(f.components) > 0 && !slices.Contains(f.components, k.Component) || !f.hasColumns(k) {
 			continue
 		}
 		if best == nil || k.Name == f.table.name && best.Name != f.table.name {
@@ -320,5 +328,6 @@ func (f *imbFile) hasColumns(k *probe.Kernel) bool {
 	all := func(outflag int) bool {
 		return !slices.ContainsFunc(imbColumns(k, outflag), func(c imbFigure) bool { return !have(c) })
 	}
-	return slices.Contains(f.table.heads, "#repetitions") && slices.Contains(f.table.heads, "#bytes") != withoutLength(k) && (all(-1) || all(0))
+	return slices.Contains(f.table.heads, "#repetitions") &&
+		slices.Contains(f.table.heads, "#bytes") != withoutLength(k) && (all(-1) || all(0))
 }

@@ -116,7 +116,8 @@ func (f *imbFile) proven(row *imbRow) error {
 	if slices.Contains(t.heads, imbMin.head) {
 		const digit = 2 * printed * micro
 		if d.Min > d.Mean+digit || d.Mean > d.Max+digit {
-			return fmt.Errorf("t_min %.2f, t_avg %.2f and t_max %.2f usec are not in this order", d.Min/micro, d.Mean/micro, d.Max/micro)
+			return fmt.Errorf("t_min %.2f, t_avg %.2f and t_max %.2f usec are not in this order", d.Min/micro,
+				d.Mean/micro, d.Max/micro)
 		}
 	}
 	if !slices.ContainsFunc(t.columns, func(c imbFigure) bool { return c.unit == 0 }) {
@@ -156,7 +157,8 @@ func (f *imbFile) prove(row *imbRow) error {
 		if bases != next {
 			unit = map[bool]string{true: "10^6 bytes as above", false: "2^20 bytes as above"}[f.bases[0]]
 		}
-		return fmt.Errorf("%.2f Mbytes/sec: %.2f usec give %.2f to %.2f, and a Mbyte of %s", row.throughput, usec, moved/usec/micro/mebi, moved/usec/micro/mega, unit)
+		return fmt.Errorf("%.2f Mbytes/sec: %.2f usec give %.2f to %.2f, and a Mbyte of %s", row.throughput, usec,
+			moved/usec/micro/mebi, moved/usec/micro/mega, unit)
 	}
 	f.bases = next
 	return nil
@@ -176,7 +178,8 @@ func (f *imbFile) add(line *imbRow) error {
 	if slices.ContainsFunc(b.Rows, func(r probe.Row) bool { return r.Bytes == line.bytes }) {
 		return fmt.Errorf("%d bytes are there twice", line.bytes)
 	}
-	row := probe.Row{Bytes: line.bytes, Missing: line.missing, Detail: line.detail, Defects: line.defects, Checked: line.checked}
+	row := probe.Row{Bytes: line.bytes, Missing: line.missing, Detail: line.detail, Defects: line.defects,
+		Checked: line.checked}
 	if line.missing == "" {
 		row.Repetitions = line.repetitions
 		row.Samples = []probe.Sample{t.sample(line)}
@@ -203,8 +206,10 @@ func (f *imbFile) addGroup(b *probe.Block, line *imbRow) error {
 	}
 	last := &b.Rows[len(b.Rows)-1]
 	switch {
-	case last.Bytes != line.bytes || last.Missing != line.missing || last.Missing == "" && (last.Repetitions != line.repetitions || line.group != len(last.Samples)):
-		return fmt.Errorf("group %d has not the length and repetitions of the groups before it, or one is missing", line.group)
+	case last.Bytes != line.bytes || last.Missing != line.missing ||
+		last.Missing == "" && (last.Repetitions != line.repetitions || line.group != len(last.Samples)):
+		return fmt.Errorf("group %d has not the length and repetitions of the groups before it, or one is missing",
+			line.group)
 	case line.missing == "":
 		last.Samples = append(last.Samples, f.table.sample(line))
 		last.Defects = max(last.Defects, line.defects)
@@ -219,7 +224,8 @@ func (t *imbTable) sample(line *imbRow) probe.Sample {
 		d.Min, d.Mean = d.Max, d.Max
 	}
 	n := float64(line.repetitions) * float64(t.kernel.Halves)
-	return probe.Sample{Min: d.Min * n, Max: d.Max * n, Mean: d.Mean * n, Overlapped: d.Overlapped * n, Pure: d.Pure * n, Compute: d.Compute * n, Passive: d.Passive * n}
+	return probe.Sample{Min: d.Min * n, Max: d.Max * n, Mean: d.Mean * n, Overlapped: d.Overlapped * n,
+		Pure: d.Pure * n, Compute: d.Compute * n, Passive: d.Passive * n}
 }
 
 // finish makes a result of what was read.
@@ -233,7 +239,8 @@ func (f *imbFile) finish() error {
 		last.Rows, f.ended = last.Rows[:len(last.Rows)-1], false
 	}
 	r.Settings.MegaBytesOf2 = !f.bases[0] && f.bases[1]
-	if m := regexp.MustCompile(`(?:^|\s)-map\s+(\d{1,6})x(\d{1,6})`).FindStringSubmatch(r.Command); m != nil && count(m[1])*count(m[2]) == int64(r.Processes) {
+	if m := regexp.MustCompile(`(?:^|\s)-map\s+(\d{1,6})x(\d{1,6})`).FindStringSubmatch(r.Command); m != nil &&
+		count(m[1])*count(m[2]) == int64(r.Processes) {
 		r.Settings.Map = []int{int(count(m[1])), int(count(m[2]))}
 	}
 	if strings.Contains(r.Engine.Library, ": one machine, no MPI") {
@@ -259,11 +266,16 @@ func (f *imbFile) remark() {
 	if f.version != "" {
 		text += " of " + f.version
 	}
-	add(true, "imported", text+": times have two decimals of a microsecond, and bandwidths follow from them; overlap is by the guide's formula; which hosts ran what is not known", "keep the file")
-	groups := f.r.Settings.Multi != nil && *f.r.Settings.Multi == 0 && slices.ContainsFunc(f.r.Blocks, func(b probe.Block) bool { return len(b.Groups) > 1 })
+	add(true, "imported", text+": times have two decimals of a microsecond, and bandwidths follow from them; "+
+		"overlap is by the guide's formula; which hosts ran what is not known", "keep the file")
+	groups := f.r.Settings.Multi != nil && *f.r.Settings.Multi == 0 &&
+		slices.ContainsFunc(f.r.Blocks, func(b probe.Block) bool { return len(b.Groups) > 1 })
 	add(groups, "groups", "the figures of several groups are those over all of them (-multi 0): each group has the same", "measure with -multi 1")
-	add(f.rows > 0 && f.bases[0] && f.bases[1], "megabytes", "no throughput has digits enough to tell megabytes of 10^6 bytes from those of 2^20: said to be of 10^6", "")
-	add(!f.r.Complete, "truncated", "the text ends too early: its last line is missing", "import the whole text, or measure again")
+	add(f.rows > 0 && f.bases[0] && f.bases[1], "megabytes",
+		"no throughput has digits enough to tell megabytes of 10^6 bytes from those of 2^20: said to be of 10^6", "")
+	add(!f.r.Complete, "truncated", "the text ends too early: its last line is missing",
+		"import the whole text, or measure again")
 	add(len(f.unknown) > 0, "unknown", "kernels that this program doesn't know are left out: "+some(f.unknown), "")
-	add(f.defects > 0, "defects", fmt.Sprintf("%d defects are in the text: data were wrong", f.defects), "look for their cause first")
+	add(f.defects > 0, "defects", fmt.Sprintf("%d defects are in the text: data were wrong", f.defects),
+		"look for their cause first")
 }

@@ -13,11 +13,12 @@ import (
 // imbWidth is the width of each of IMB's columns, in characters.
 const imbWidth = 13
 
-// IMBText writes a result as IMB does, for the scripts that read it: Header, then Block and its Rows for each table, then End. Each call is one
-// write, so that a run can be followed while it is measured. Rows are as probe derives them.
+// IMBText writes a result as IMB does, for the scripts that read it: Header, then Block and its Rows for each table,
+// then End. Each call is one write, so that a run can be followed while it is measured. Rows are as probe derives them.
 //
-// Figures that are right end their line, as whole-line patterns want it. Where data were wrong it is known only when the row comes, so there is
-// no column of defects: the row ends with "# N defects", which strict readers refuse and others don't see, and End tells their sum.
+// Figures that are right end their line, as whole-line patterns want it. Where data were wrong it is known only when
+// the row comes, so there is no column of defects: the row ends with "# N defects", which strict readers refuse and
+// others don't see, and End tells their sum.
 type IMBText struct {
 	w       io.Writer
 	r       *probe.Result
@@ -26,8 +27,8 @@ type IMBText struct {
 	err     error
 }
 
-// NewIMBText writes about a result whose blocks need not be there yet; kernels are those that are to run. Of the result, Header needs all but
-// the blocks, End whether it is complete.
+// NewIMBText writes about a result whose blocks need not be there yet; kernels are those that are to run. Of the
+// result, Header needs all but the blocks, End whether it is complete.
 func NewIMBText(w io.Writer, r *probe.Result, kernels []probe.Selection) *IMBText {
 	return &IMBText{w: w, r: r, kernels: kernels}
 }
@@ -211,7 +212,8 @@ func (t *IMBText) line(s *strings.Builder, k *probe.Kernel, row *probe.Row, colu
 }
 
 // imbMissing is what IMB writes for probe's words.
-var imbMissing = map[string]string{"out-of-mem.": "out-of-mem.", "int-overflow": "int-overflow", "time-out": "time-out."}
+var imbMissing = map[string]string{"out-of-mem.": "out-of-mem.", "int-overflow": "int-overflow",
+	"time-out": "time-out."}
 
 // End writes the last lines. Of a run that was ended early the line is missing that readers take for its end.
 func (t *IMBText) End() error {
@@ -236,7 +238,8 @@ func (t *IMBText) Header() error {
 		s.WriteString(strings.TrimRight(fmt.Sprintf("# %-22s: %s", key, oneLine(value)), " ") + "\n")
 	}
 	const rule = "#----------------------------------------------------------------\n"
-	fmt.Fprintf(&s, "%s#    %s: kernels of the Intel(R) MPI Benchmarks, %s\n%s", rule, oneLine("beff probe "+r.Beff), parts(t.kernels), rule)
+	fmt.Fprintf(&s, "%s#    %s: kernels of the Intel(R) MPI Benchmarks, %s\n%s", rule, oneLine("beff probe "+r.Beff),
+		parts(t.kernels), rule)
 	line("Date", r.Started.Format(time.ANSIC))
 	line("Machine", h.Machine)
 	line("System", h.System)
@@ -256,13 +259,15 @@ func (t *IMBText) Header() error {
 		fmt.Fprintf(&s, "# %s%s\n", map[bool]string{true: "(Multi-)"}[k.Multi], k.Kernel.Name)
 	}
 	if r.CPU.Flops > 0 {
-		fmt.Fprintf(&s, "\n\n# For nonblocking benchmarks:\n\n# computing alone performs %.2f MFlops\n", r.CPU.Flops/mega)
+		fmt.Fprintf(&s, "\n\n# For nonblocking benchmarks:\n\n# computing alone performs %.2f MFlops\n",
+			r.CPU.Flops/mega)
 	}
 	return t.write(&s)
 }
 
 // imbParts are IMB's names of the components.
-var imbParts = map[probe.Component]string{probe.MPI1: "MPI-1", probe.EXT: "MPI-2", probe.IO: "MPI-IO", probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA"}
+var imbParts = map[probe.Component]string{probe.MPI1: "MPI-1", probe.EXT: "MPI-2", probe.IO: "MPI-IO",
+	probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA"}
 
 // parts names the components.
 func parts(kernels []probe.Selection) string {
@@ -275,12 +280,13 @@ func parts(kernels []probe.Selection) string {
 	return strings.Join(list, ", ") + map[bool]string{true: " part", false: " parts"}[len(list) == 1]
 }
 
-// lengths are the shortest and the longest that are asked for, unless a kernel has its own: 4 MiB, for files 16 MiB (guide, "Message/I-O
-// Buffer Lengths").
+// lengths are the shortest and the longest that are asked for, unless a kernel has its own: 4 MiB, for files 16 MiB
+// (guide, "Message/I-O Buffer Lengths").
 func (t *IMBText) lengths(s *strings.Builder) {
 	const longest, longestIO = 4 << 20, 16 << 20
 	unit, low, high := "message length", int64(0), int64(longest)
-	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels, func(k probe.Selection) bool { return k.Kernel.Component != probe.IO }) {
+	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels,
+		func(k probe.Selection) bool { return k.Kernel.Component != probe.IO }) {
 		unit, high = "io portion", longestIO
 	}
 	if given := t.r.Settings.Lengths; len(given) > 0 {
@@ -296,7 +302,8 @@ func (t *IMBText) units(s *strings.Builder) {
 		megabyte = "2^20 bytes"
 	}
 	for _, line := range [][2]string{
-		{"MPI_Datatype", "MPI_BYTE"}, {"MPI_Datatype for reductions", "MPI_FLOAT"}, {"MPI_Op", "MPI_SUM"}, {"Mbyte", megabyte},
+		{"MPI_Datatype", "MPI_BYTE"}, {"MPI_Datatype for reductions", "MPI_FLOAT"}, {"MPI_Op", "MPI_SUM"},
+		{"Mbyte", megabyte},
 	} {
 		fmt.Fprintf(s, "# %-31s:   %s\n", line[0], line[1])
 	}
@@ -307,7 +314,8 @@ func (t *IMBText) units(s *strings.Builder) {
 
 // check says on how many repetitions the data were checked: before the first row in words, then as it was.
 func (t *IMBText) check() string {
-	how := fmt.Sprintf("whole messages, outside the clock, of the last timed repetition and at most %d after it", probe.FurtherChecked)
+	how := fmt.Sprintf("whole messages, outside the clock, of the last timed repetition and at most %d after it",
+		probe.FurtherChecked)
 	low, high := int64(0), int64(0)
 	for _, b := range t.r.Blocks {
 		for _, row := range b.Rows {

@@ -64,10 +64,12 @@ func probed() map[string]*probe.Result {
 	b := missing.Add(probe.MPI1, "Alltoall", probe.Plain, 4, 1)
 	for i, why := range []string{"int-overflow", "out-of-mem.", "time-out"} {
 		row := &b.Rows[len(b.Rows)-1-i]
-		*row = probe.Row{Bytes: row.Bytes, Missing: why, Detail: []string{"", "needed X=   2.000 GB; give --memory", "give --time"}[i]}
+		*row = probe.Row{Bytes: row.Bytes, Missing: why,
+			Detail: []string{"", "needed X=   2.000 GB; give --memory", "give --time"}[i]}
 	}
 	b.Rows[1].Defects = 7
-	missing.Result.Complete, missing.Result.Settings.MegaBytesOf2, missing.Result.Settings.Lengths = false, true, fixture.ProbeLengths
+	missing.Result.Complete, missing.Result.Settings.MegaBytesOf2, missing.Result.Settings.Lengths = false, true,
+		fixture.ProbeLengths
 	list["missing"] = &missing.Result
 	mapped := fixture.ProbeCluster()
 	mapped.Add(probe.MPI1, "Bcast", probe.Plain, 4, 1).Groups = [][]int{{0, 2, 1, 3}}
@@ -109,7 +111,8 @@ func TestIMBTextLive(t *testing.T) {
 	require.Equal(t, strings.ReplaceAll(imbText(t, &whole), ": 3 of each length", ""), b.String())
 }
 
-// imbScript reads IMB's text as scripts do: by the patterns that public parsers have in common, the figures by their place.
+// imbScript reads IMB's text as scripts do: by the patterns that public parsers have in common, the figures by their
+// place.
 func imbScript(t *testing.T, text string) map[string][][]float64 {
 	header := regexp.MustCompile(`^# Benchmarking (.*)`)
 	processes := regexp.MustCompile(`# #processes = (\d+)`)
@@ -152,13 +155,16 @@ func TestIMBScripts(t *testing.T) {
 		mode      probe.Mode
 		processes int
 	}{
-		{probe.MPI1, "PingPong", probe.Plain, 2}, {probe.MPI1, "Exchange", probe.Plain, 4}, {probe.MPI1, "Allreduce", probe.Plain, 4}, {probe.MPI1, "Barrier", probe.Plain, 2},
-		{probe.EXT, "Unidir_Put", probe.Aggregate, 2}, {probe.EXT, "Unidir_Put", probe.NonAggregate, 2}, {probe.IO, "P_Write_Indv", probe.Aggregate, 4}, {probe.NBC, "Ibcast", probe.Plain, 4},
+		{probe.MPI1, "PingPong", probe.Plain, 2}, {probe.MPI1, "Exchange", probe.Plain, 4},
+		{probe.MPI1, "Allreduce", probe.Plain, 4}, {probe.MPI1, "Barrier", probe.Plain, 2},
+		{probe.EXT, "Unidir_Put", probe.Aggregate, 2}, {probe.EXT, "Unidir_Put", probe.NonAggregate, 2},
+		{probe.IO, "P_Write_Indv", probe.Aggregate, 4}, {probe.NBC, "Ibcast", probe.Plain, 4},
 	} {
 		p.Add(one.c, one.kernel, one.mode, one.processes, 1)
 	}
 	tables := imbScript(t, imbText(t, &p.Result))
-	keys := []string{"PingPong 2", "Exchange 4", "Allreduce 4", "Barrier 2", "Unidir_Put 2 AGGREGATE", "Unidir_Put 2 NON-AGGREGATE", "P_Write_Indv 4 AGGREGATE", "Ibcast 4"}
+	keys := []string{"PingPong 2", "Exchange 4", "Allreduce 4", "Barrier 2", "Unidir_Put 2 AGGREGATE",
+		"Unidir_Put 2 NON-AGGREGATE", "P_Write_Indv 4 AGGREGATE", "Ibcast 4"}
 	require.Len(t, tables, len(keys))
 	for i, key := range keys {
 		b := &p.Result.Blocks[i]
@@ -221,6 +227,7 @@ func TestIMBFails(t *testing.T) {
 	none := *r
 	none.Blocks = []probe.Block{{Kernel: "Pong", Component: probe.MPI1, Processes: 2}}
 	require.ErrorContains(t, report.IMB(new(bytes.Buffer), &none), "unknown kernel")
-	none.Blocks = []probe.Block{{Kernel: "PingPong", Component: probe.MPI1, Processes: 2, Rows: []probe.Row{{Bytes: 8}}}}
+	none.Blocks = []probe.Block{{Kernel: "PingPong", Component: probe.MPI1, Processes: 2,
+		Rows: []probe.Row{{Bytes: 8}}}}
 	require.ErrorContains(t, report.IMB(new(bytes.Buffer), &none), "8 bytes: no figures")
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// ImportSum reads a .sum file of HLRS release 2.1, or one that Sum wrote, into a result that says where it comes from: name. It has the
-// bandwidths of the table, with the chunk sizes that are there; bytes, calls and times are not known. A file that contradicts itself by
-// more than its three decimals explain is refused; an error names the line, not the file. What is not there leaves the result incomplete,
-// and is named in a warning.
+// ImportSum reads a .sum file of HLRS release 2.1, or one that Sum wrote, into a result that says where it comes from:
+// name. It has the bandwidths of the table, with the chunk sizes that are there; bytes, calls and times are not known.
+// A file that contradicts itself by more than its three decimals explain is refused; an error names the line, not the
+// file. What is not there leaves the result incomplete, and is named in a warning.
 func ImportSum(rd io.Reader, name string) (*beffio.Result, error) {
 	f := &sumFile{byProcesses: map[int]*sumPart{}}
 	fail := func(err error) (*beffio.Result, error) {
@@ -142,22 +142,27 @@ var (
 
 // sumLines are all lines that matter; others are for gnuplot and for people.
 var sumLines = []sumLine{
-	lineOf(`^b_eff_io\.c`, `^b_eff_io\.c, Revision 2\.1 (?:from .*|format, .*)$`, func(f *sumFile, m []string) error { return nil }),
+	lineOf(`^b_eff_io\.c`, `^b_eff_io\.c, Revision 2\.1 (?:from .*|format, .*)$`,
+		func(f *sumFile, m []string) error { return nil }),
 	lineOf(`^MEMORY_PER_PROCESSOR`, `^MEMORY_PER_PROCESSOR =\s+`+wordCount+` MBytes`, (*sumFile).readMemory),
-	lineOf(`^Maximum chunk size`, `^Maximum chunk size\s+=\s+(\d{1,9}\.\d{3}) MBytes`, func(f *sumFile, m []string) error {
-		f.chunk = figureAt{decimal(m[1]), f.line}
-		return nil
-	}),
-	lineOf(`^-N `, `^-N\s+(\d{1,9}(?:\s*,\s*\d{1,9})*)\s+T=(\d{1,9}(?:\.\d{1,9})?), MT=`+wordCount+` MBytes(.*)$`, (*sumFile).readOptions),
+	lineOf(`^Maximum chunk size`, `^Maximum chunk size\s+=\s+(\d{1,9}\.\d{3}) MBytes`,
+		func(f *sumFile, m []string) error {
+			f.chunk = figureAt{decimal(m[1]), f.line}
+			return nil
+		}),
+	lineOf(`^-N `, `^-N\s+(\d{1,9}(?:\s*,\s*\d{1,9})*)\s+T=(\d{1,9}(?:\.\d{1,9})?), MT=`+wordCount+` MBytes(.*)$`,
+		(*sumFile).readOptions),
 	lineOf(`^PATH=`, `^PATH=(.*), PREFIX=(.*)$`, func(f *sumFile, m []string) error { f.r.FileSystem.Directory = oneLine(m[1]); return nil }),
 	lineOf(`^ {7}(system name|hostname|OS release|OS version|machine) *:`, `^\s+(.*?)\s*: ?(.*)$`, (*sumFile).readHost),
 	lineOf(`^Date of measurement:`, `^Date of measurement: (.*)$`, (*sumFile).readDate),
 	lineOf(`^Summary of file I/O`, `^Summary of file I/O bandwidth accumulated on\s+`+wordCount+` processes with\s+`+wordCount+` MByte/PE`, (*sumFile).readPart),
 	lineOf(`^\s*\d+ PEs\s+total-`, `^\s*`+wordCount+` PEs\s+total-`+wordAccess+fiveFigures, (*sumFile).readTotal),
-	lineOf(`^\s*\d+ PEs`, `^\s*`+wordCount+` PEs\s+`+wordCount+`\s+(\d{1,12})\s+`+wordAccess+fiveFigures, (*sumFile).readRow),
+	lineOf(`^\s*\d+ PEs`, `^\s*`+wordCount+` PEs\s+`+wordCount+`\s+(\d{1,12})\s+`+wordAccess+fiveFigures,
+		(*sumFile).readRow),
 	lineOf(`bw_pat2=`, `^\s*bw_pat2=\s*`+wordFigure+` MB/s write,\s*`+wordFigure+` MB/s rewrite,\s*`+wordFigure+` MB/s read\s*$`, (*sumFile).readPattern2),
 	lineOf(`^weighted average bandwidth`, `^weighted average bandwidth for `+wordAccess+`\s*:\s+(\d{1,9}\.\d{3}) MB/s on `+wordCount+` processes`, (*sumFile).readMean),
-	lineOf(`^Total amount`, `^Total amount of data written/read with each access method:\s*(\d{1,12}\.\d{3}) MBytes`, (*sumFile).readAmount),
+	lineOf(`^Total amount`, `^Total amount of data written/read with each access method:\s*(\d{1,12}\.\d{3}) MBytes`,
+		(*sumFile).readAmount),
 	lineOf(`percent of the total memory`, `^\s*=\s*(\d{1,9}\.\d) percent of the total memory \(`+wordCount+` MBytes(?:: not known)?\)`, (*sumFile).readPercent),
 	lineOf(`^b_eff_io of these measurements not computed`, ``, (*sumFile).readUnrated),
 	lineOf(`^b_eff_io of these`, `^b_eff_io of these measurements =\s*(\d{1,9}\.\d{3})`+withMemory+` and scheduled time=`+wordTenths+` min`, (*sumFile).readRating),
@@ -167,7 +172,8 @@ var sumLines = []sumLine{
 	lineOf(`^`+besides, `^`+besides+`(.*)$`, (*sumFile).readReason),
 	lineOf(`^Maximum over all`, ``, func(f *sumFile, m []string) error { f.behind = true; return nil }),
 	lineOf(`^\s*b_eff_io not computed: `, ``, (*sumFile).readNoBest),
-	lineOf(`^\s*b_eff_io = `, `^\s*b_eff_io =\s+(\d{1,9}\.\d{3})`+withMemory+`, scheduled time=`+wordTenths+` Min`, (*sumFile).readBest),
+	lineOf(`^\s*b_eff_io = `, `^\s*b_eff_io =\s+(\d{1,9}\.\d{3})`+withMemory+`, scheduled time=`+wordTenths+` Min`,
+		(*sumFile).readBest),
 }
 
 // decimal is the number that a regular expression has found.
@@ -228,7 +234,8 @@ func (f *sumFile) readOptions(m []string) error {
 		f.r.Processes = max(f.r.Processes, processes)
 	}
 	f.r.Duration, f.r.TotalMemory = decimal(m[2]), count(m[3])*mebi
-	for option, flag := range map[string]*bool{"noshared": &f.r.NoShared, "nounique": &f.r.NoUnique, "rewrite": &f.r.RewriteAll, "keep": &f.r.Keep} {
+	for option, flag := range map[string]*bool{"noshared": &f.r.NoShared, "nounique": &f.r.NoUnique,
+		"rewrite": &f.r.RewriteAll, "keep": &f.r.Keep} {
 		*flag = regexp.MustCompile(`(^|[\s,])-` + option + `([\s,]|$)`).MatchString(f.options)
 	}
 	return nil
@@ -236,7 +243,8 @@ func (f *sumFile) readOptions(m []string) error {
 
 func (f *sumFile) readHost(m []string) error {
 	h := &f.r.Host
-	fields := map[string]*string{"system name": &h.System, "hostname": &h.Name, "OS release": &h.Release, "OS version": &h.Version, "machine": &h.Machine}
+	fields := map[string]*string{"system name": &h.System, "hostname": &h.Name, "OS release": &h.Release,
+		"OS version": &h.Version, "machine": &h.Machine}
 	if field, ok := fields[m[1]]; ok {
 		*field = oneLine(m[2])
 	}
@@ -256,7 +264,8 @@ func (f *sumFile) readPart(m []string) error {
 	if f.r.Duration == 0 || f.r.MemoryPerProcess == 0 {
 		return fmt.Errorf("a summary before the lines MEMORY_PER_PROCESSOR and -N, or these are 0")
 	}
-	p := &sumPart{processes: int(count(m[1])), line: f.line, totals: map[beffio.Access]sumRow{}, means: map[beffio.Access]figureAt{}}
+	p := &sumPart{processes: int(count(m[1])), line: f.line, totals: map[beffio.Access]sumRow{},
+		means: map[beffio.Access]figureAt{}}
 	if other := f.byProcesses[p.processes]; other != nil {
 		return once(other.line)
 	}
@@ -404,7 +413,8 @@ func (f *sumFile) readPercent(m []string) error {
 		return fmt.Errorf("total memory of %s MBytes, but line %d has MT=%d", m[2], f.lineOptions, f.r.TotalMemory/mebi)
 	}
 	// One decimal of the percentage, three of the amount.
-	if want := 100 * p.amount.value / total; p.amount.line > 0 && total > 0 && !near(decimal(m[1]), want, 0.05+0.05/total) {
+	if want := 100 * p.amount.value / total; p.amount.line > 0 && total > 0 &&
+		!near(decimal(m[1]), want, 0.05+0.05/total) {
 		return fmt.Errorf("%s percent of %s MBytes: line %d gives %.1f", m[1], m[2], p.amount.line, want)
 	}
 	return nil
@@ -514,7 +524,8 @@ func (f *sumFile) readCriterion(m []string) error {
 	want := reached
 	switch number {
 	case 1:
-		if minutes := f.minutes(); !near(minutes, sumMinutes, 1e-6) { // with the limit itself, the other program may have rounded
+		// with the limit itself, the other program may have rounded
+		if minutes := f.minutes(); !near(minutes, sumMinutes, 1e-6) {
 			want = minutes > sumMinutes
 		}
 	case 2:
@@ -565,7 +576,8 @@ func (f *sumFile) result() error {
 	r := &f.r
 	r.Benchmark, r.SchemaVersion, r.Rules = beffio.Benchmark, beffio.SchemaVersion, beffio.Rules21
 	r.Engine = mpi.Library{Library: "not known"}
-	r.Hints, r.HintsInForce, r.Errors, r.Placement = []beffio.HintRule{}, []beffio.HintsInForce{}, []beffio.DataError{}, []job.Placement{}
+	r.Hints, r.HintsInForce, r.Errors, r.Placement = []beffio.HintRule{}, []beffio.HintsInForce{}, []beffio.DataError{},
+		[]job.Placement{}
 	r.Files, r.Samples = []beffio.FileSample{}, []beffio.Sample{}
 	if err := f.patterns(); err != nil {
 		return err
@@ -580,10 +592,12 @@ func (f *sumFile) result() error {
 		rank[a] = i
 	}
 	slices.SortFunc(r.Samples, func(a, b beffio.Sample) int {
-		return cmp.Or(cmp.Compare(rank[a.Access], rank[b.Access]), cmp.Compare(a.Partition, b.Partition), cmp.Compare(a.Pattern, b.Pattern))
+		return cmp.Or(cmp.Compare(rank[a.Access], rank[b.Access]), cmp.Compare(a.Partition, b.Partition),
+			cmp.Compare(a.Pattern, b.Pattern))
 	})
 	slices.SortFunc(r.Files, func(a, b beffio.FileSample) int {
-		return cmp.Or(cmp.Compare(rank[a.Access], rank[b.Access]), cmp.Compare(a.Partition, b.Partition), cmp.Compare(typeIndex(a.Type), typeIndex(b.Type)))
+		return cmp.Or(cmp.Compare(rank[a.Access], rank[b.Access]), cmp.Compare(a.Partition, b.Partition),
+			cmp.Compare(typeIndex(a.Type), typeIndex(b.Type)))
 	})
 	f.r.Derived = beffio.Derive(r)
 	f.holes = f.findHoles()
@@ -595,8 +609,8 @@ func typeIndex(name string) int {
 	return slices.IndexFunc(beffio.Types(), func(t patterns.IOType) bool { return t.String() == name })
 }
 
-// patterns are those of the paper's table with a chunk size that the file has. For any other chunk size each type gets a pattern behind
-// the paper's, without units of time, as these are not told.
+// patterns are those of the paper's table with a chunk size that the file has. For any other chunk size each type gets
+// a pattern behind the paper's, without units of time, as these are not told.
 func (f *sumFile) patterns() error {
 	r := &f.r
 	var chunks []int64
@@ -644,8 +658,8 @@ func (f *sumFile) patterns() error {
 	return nil
 }
 
-// samples of one partition. What the criterion counts of errors is spread over the patterns that have some; without any, they were in what
-// the table lacks, such as the first warm-up call.
+// samples of one partition. What the criterion counts of errors is spread over the patterns that have some; without
+// any, they were in what the table lacks, such as the first warm-up call.
 func (f *sumFile) samples(p *sumPart) error {
 	r := &f.r
 	first := len(r.Samples)
@@ -672,7 +686,8 @@ func (f *sumFile) samples(p *sumPart) error {
 	for a, row := range p.totals {
 		for i, t := range beffio.Types() {
 			if c := row.cells[i]; c.there {
-				r.Files = append(r.Files, beffio.FileSample{Partition: p.index, Access: a, Type: t.String(), Bandwidth: c.value * mega})
+				r.Files = append(r.Files, beffio.FileSample{Partition: p.index, Access: a, Type: t.String(),
+					Bandwidth: c.value * mega})
 			}
 		}
 	}
@@ -689,7 +704,8 @@ func (f *sumFile) spread(p *sumPart, samples []beffio.Sample) error {
 	switch {
 	case p.told[3] > 0 && p.errors < wrong:
 		f.line = p.told[3]
-		return fmt.Errorf("%d patterns on %d processes have errors, but the criterion counts %d", wrong, p.processes, p.errors)
+		return fmt.Errorf("%d patterns on %d processes have errors, but the criterion counts %d", wrong, p.processes,
+			p.errors)
 	case with >= 0 && p.told[3] > 0:
 		samples[with].Errors += p.errors - wrong
 	case p.errors > 0:
@@ -697,13 +713,14 @@ func (f *sumFile) spread(p *sumPart, samples []beffio.Sample) error {
 		if f.r.Pattern(0) == nil {
 			f.r.Patterns = slices.Insert(f.r.Patterns, 0, warmUp)
 		}
-		f.r.Samples = append(f.r.Samples, beffio.Sample{Partition: p.index, Access: beffio.Write, Pattern: 0, Errors: p.errors})
+		f.r.Samples = append(f.r.Samples, beffio.Sample{Partition: p.index, Access: beffio.Write, Pattern: 0,
+			Errors: p.errors})
 	}
 	return nil
 }
 
-// findHoles names what is missing in the table: the figures of a pattern that has one elsewhere, but not for an access method that its type
-// has been measured with; and a type's total.
+// findHoles names what is missing in the table: the figures of a pattern that has one elsewhere, but not for an access
+// method that its type has been measured with; and a type's total.
 func (f *sumFile) findHoles() []string {
 	elsewhere := map[int]bool{}
 	for _, s := range f.r.Samples {
@@ -748,7 +765,8 @@ func (f *sumFile) accessHoles(p *sumPart, a beffio.Access, elsewhere map[int]boo
 	}
 	for _, chunk := range tableChunks(&f.r) {
 		if types := named[chunk]; len(types) > 0 {
-			holes = append(holes, fmt.Sprintf("%s of %d bytes on %s, type %s", a, chunk, processes(p.processes), strings.Join(types, ", ")))
+			holes = append(holes, fmt.Sprintf("%s of %d bytes on %s, type %s", a, chunk, processes(p.processes),
+				strings.Join(types, ", ")))
 		}
 	}
 	for _, t := range beffio.Types() {
@@ -788,7 +806,8 @@ func (f *sumFile) missing() []string {
 
 // complete says whether every type's bandwidth and every partition's last lines are there.
 func (f *sumFile) complete() bool {
-	if f.reasons[reasonStopped] || len(f.holes)+len(f.missing()) > 0 || len(f.parts) != len(f.r.Partitions) || f.best == nil {
+	if f.reasons[reasonStopped] || len(f.holes)+len(f.missing()) > 0 || len(f.parts) != len(f.r.Partitions) ||
+		f.best == nil {
 		return false
 	}
 	for i, p := range f.r.Derived.Partitions {
@@ -814,7 +833,8 @@ func (f *sumFile) verdict() {
 	}
 	r.Criteria = []job.Criterion{
 		{Name: "complete", Text: "all figures of all partitions are in the file", Reached: r.Complete},
-		{Name: "time", Text: fmt.Sprintf("scheduled time %.1f min of a partition >= %d min", f.minutes(), sumMinutes), Reached: long},
+		{Name: "time", Text: fmt.Sprintf("scheduled time %.1f min of a partition >= %d min", f.minutes(), sumMinutes),
+			Reached: long},
 		{Name: "shared", Text: "shared file pointers must be used for pattern type 1", Reached: !r.NoShared},
 		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", errors), Reached: errors == 0},
 	}
@@ -836,16 +856,19 @@ func (f *sumFile) remark(name string) {
 	if f.options != "" {
 		text += "; options: " + f.options
 	}
-	f.r.Warnings = []job.Warning{{Code: "imported", Text: text, Remedy: "keep the file; measure again for more than its figures"}}
+	f.r.Warnings = []job.Warning{{Code: "imported", Text: text, Remedy: "keep the file; measure again for more than " +
+		"its figures"}}
 	if list := f.missing(); len(list) > 0 {
 		text := "the file has a gap"
 		if f.best == nil && f.unrated == 0 {
 			text = "the file ends too early"
 		}
-		f.r.Warnings = append(f.r.Warnings, job.Warning{Code: "truncated", Text: text + ": missing are " + some(list), Remedy: "import the whole file, or measure again"})
+		f.r.Warnings = append(f.r.Warnings, job.Warning{Code: "truncated", Text: text + ": missing are " + some(list),
+			Remedy: "import the whole file, or measure again"})
 	}
 	if len(f.holes) > 0 && !f.reasons[reasonStopped] { // which says why
-		f.r.Warnings = append(f.r.Warnings, job.Warning{Code: "rows", Text: "figures of the table are missing that other rows have: " + some(f.holes), Remedy: "import the whole file, or measure again"})
+		f.r.Warnings = append(f.r.Warnings, job.Warning{Code: "rows", Text: "figures of the table are missing that " +
+			"other rows have: " + some(f.holes), Remedy: "import the whole file, or measure again"})
 	}
 }
 
@@ -878,7 +901,8 @@ func (f *sumFile) checkPrinted() error {
 	}
 	f.line = f.best.line
 	if own := f.byProcesses[f.best.processes].rating; own == nil || !near(own.value, f.best.value, 0.0005) {
-		return fmt.Errorf("b_eff_io = %.3f MB/s on %d processes: their summary gives another one", f.best.value, f.best.processes)
+		return fmt.Errorf("b_eff_io = %.3f MB/s on %d processes: their summary gives another one", f.best.value,
+			f.best.processes)
 	}
 	if !near(best, f.best.value, 0.0005) {
 		return fmt.Errorf("b_eff_io = %.3f MB/s is not the maximum: a summary above has %.3f", f.best.value, best)
@@ -900,25 +924,30 @@ func (f *sumFile) checkPart(p *sumPart) error {
 		printed := p.means[a]
 		if printed.line > 0 && !near(printed.value, mean[a], 2*half) {
 			f.line = printed.line
-			return fmt.Errorf("weighted average of %s on %d processes is %.3f MB/s: the row total-%s gives %.3f", a, p.processes, printed.value, a, mean[a])
+			return fmt.Errorf("weighted average of %s on %d processes is %.3f MB/s: the row total-%s gives %.3f", a,
+				p.processes, printed.value, a, mean[a])
 		}
 	}
 	if printed := p.paper; printed.line > 0 && !near(printed.value, d.Paper/mega, 2*half) {
 		f.line = printed.line
-		return fmt.Errorf("%.3f MB/s by the paper's formula on %d processes: the rows total-… give %.3f", printed.value, p.processes, d.Paper/mega)
+		return fmt.Errorf("%.3f MB/s by the paper's formula on %d processes: the rows total-… give %.3f", printed.value,
+			p.processes, d.Paper/mega)
 	}
 	if p.rating != nil && !rates(p.rating.value, d.Release21/mega, mean[beffio.Read]) {
 		f.line = p.rating.line
-		return fmt.Errorf("b_eff_io of %d processes is %.3f MB/s: the rows total-… give %.3f", p.processes, p.rating.value, d.Release21/mega)
+		return fmt.Errorf("b_eff_io of %d processes is %.3f MB/s: the rows total-… give %.3f", p.processes,
+			p.rating.value, d.Release21/mega)
 	}
 	if p.unrated > 0 && d.Release21 > 0 {
 		f.line = p.unrated
-		return fmt.Errorf("b_eff_io of %s is said to be not computed: the rows total-… give %.3f MB/s", processes(p.processes), d.Release21/mega)
+		return fmt.Errorf("b_eff_io of %s is said to be not computed: the rows total-… give %.3f MB/s",
+			processes(p.processes), d.Release21/mega)
 	}
 	return f.checkSaid(p)
 }
 
-// rates says whether the printed rating is sqrt(S·R) of a sum S and a mean of reading R, of which each is known to half a digit.
+// rates says whether the printed rating is sqrt(S·R) of a sum S and a mean of reading R, of which each is known to half
+// a digit.
 func rates(printed, rating, read float64) bool {
 	if rating == 0 || read == 0 {
 		return printed == 0

@@ -40,7 +40,8 @@ func realSums(t *testing.T) map[string]string {
 }
 
 func TestImportReal(t *testing.T) {
-	ratings := map[string]float64{"listbased_fs-ufs_run1": 214.516, "listbased_fs-ufs_run2": 213.850, "listless_fs-ufs_run1": 203.467}
+	ratings := map[string]float64{"listbased_fs-ufs_run1": 214.516, "listbased_fs-ufs_run2": 213.850,
+		"listless_fs-ufs_run1": 203.467}
 	printed := regexp.MustCompile(`b_eff_io of these measurements =\s*(\S+) MB/s`)
 	for name, text := range realSums(t) {
 		t.Run(name, func(t *testing.T) {
@@ -60,7 +61,8 @@ func TestImportReal(t *testing.T) {
 			require.Equal(t, 10.0, r.Duration)
 			require.Equal(t, "/tmp", r.FileSystem.Directory)
 			require.Equal(t, job.Host{
-				System: "Linux", Name: "grisu0.ccrl-nece.de", Release: "2.6.6", Version: "#1 SMP Tue Jun 22 14:37:05 CEST 2004", Machine: "i686",
+				System: "Linux", Name: "grisu0.ccrl-nece.de", Release: "2.6.6",
+				Version: "#1 SMP Tue Jun 22 14:37:05 CEST 2004", Machine: "i686",
 			}, r.Host)
 			require.Equal(t, 2004, r.Started.Year())
 			require.Len(t, r.Samples, 3*(8*5+1))
@@ -71,14 +73,16 @@ func TestImportReal(t *testing.T) {
 
 // What Sum writes of a real file is that file, to the character, but for the lines that can't be the same.
 func TestSumLayout(t *testing.T) {
-	rating := regexp.MustCompile(`b_eff_io (of these measurements )?=\s+\S+`) // its last digit is beyond what three decimals of the table tell
+	// its last digit is beyond what three decimals of the table tell
+	rating := regexp.MustCompile(`b_eff_io (of these measurements )?=\s+\S+`)
 	own := regexp.MustCompile(`(?m)^(b_eff_io\.c.*|-N .*|PATH=.*|\(by the paper.*|\(The total amount.*|Total amount.*|  =.*percent.*)\n`)
 	for name, text := range realSums(t) {
 		t.Run(name, func(t *testing.T) {
 			r := imported(t, text)
 			got := ioText(t, report.Sum, r)
 			shared := func(text string) string {
-				return strings.ReplaceAll(rating.ReplaceAllString(own.ReplaceAllString(text, ""), "b_eff_io ="), "\n\n\n", "\n\n")
+				return strings.ReplaceAll(rating.ReplaceAllString(own.ReplaceAllString(text, ""), "b_eff_io ="),
+					"\n\n\n", "\n\n")
 			}
 			require.Equal(t, shared(text), shared(got))
 			require.Contains(t, got, "\n-N  4 T=10, MT=1024 MBytes, -rewrite\n")
@@ -113,7 +117,8 @@ func TestImportOwn(t *testing.T) {
 			}
 			for _, s := range r.Samples {
 				if p := r.Pattern(s.Pattern); p.Units > 0 {
-					require.InDelta(t, r.Bandwidth(s.Partition, s.Access, s.Pattern), got.Bandwidth(s.Partition, s.Access, s.Pattern), 500.001)
+					require.InDelta(t, r.Bandwidth(s.Partition, s.Access, s.Pattern),
+						got.Bandwidth(s.Partition, s.Access, s.Pattern), 500.001)
 				}
 			}
 			require.Equal(t, r.Complete, got.Complete)
@@ -140,10 +145,12 @@ func foreign(t testing.TB) string {
 		for _, n := range []string{"2", "4"} {
 			head := "   " + n + " PEs 1     1024 " + a
 			require.Contains(t, text, head)
-			text = strings.Replace(text, head, "   "+n+" PEs 1       32 "+a+"    1.500    0.000 -999.999        -    4.000\n"+strings.Replace(head, "PEs 1", "PEs 2", 1), 1)
+			text = strings.Replace(text, head, "   "+n+" PEs 1       32 "+a+"    1.500    0.000 -999.999        -   "+
+				" 4.000\n"+strings.Replace(head, "PEs 1", "PEs 2", 1), 1)
 		}
 	}
-	text = strings.ReplaceAll(text, "criterion 3: error count (0) == 0 -- reached", "criterion 3: error count (7) == 0 -- NOT reached")
+	text = strings.ReplaceAll(text, "criterion 3: error count (0) == 0 -- reached",
+		"criterion 3: error count (7) == 0 -- NOT reached")
 	return strings.ReplaceAll(text, "\nVALID for", "\nNOT VALID for")
 }
 
@@ -163,7 +170,8 @@ func TestImportForeign(t *testing.T) {
 			}
 			require.EqualValues(t, 14, errors)
 			out := ioText(t, report.Sum, r)
-			require.Contains(t, out, "   2 PEs 1       32 write      1.500    0.000 -999.999        -    4.000\n   2 PEs 2     1024 write ")
+			require.Contains(t, out, "   2 PEs 1       32 write      1.500    0.000 -999.999        -    4.000\n   "+
+				"2 PEs 2     1024 write ")
 			require.Contains(t, out, "with 7 ERRORS --!--!--!--\n")
 			require.Contains(t, out, "with 14 ERRORS --!--!--!--, NOT VALID (see above)\n")
 			sameTable(t, r, imported(t, out))
@@ -173,7 +181,8 @@ func TestImportForeign(t *testing.T) {
 
 // Errors in what the table lacks are not forgotten.
 func TestImportHiddenErrors(t *testing.T) {
-	text := strings.ReplaceAll(ioText(t, report.Sum, ioFixtures(t)["old"]), "criterion 3: error count (0) == 0 -- reached", "criterion 3: error count (2) == 0 -- NOT reached")
+	text := strings.ReplaceAll(ioText(t, report.Sum, ioFixtures(t)["old"]),
+		"criterion 3: error count (0) == 0 -- reached", "criterion 3: error count (2) == 0 -- NOT reached")
 	r := imported(t, strings.ReplaceAll(text, "\nVALID for", "\nNOT VALID for"))
 	require.False(t, r.Valid)
 	require.Contains(t, ioText(t, report.Sum, r), "criterion 3: error count (2) == 0 -- NOT reached")
@@ -185,10 +194,11 @@ func TestImportHalf(t *testing.T) {
 	text := foreign(t)
 	const last = `"Maximum over all number of PEs"; the line b_eff_io at the end`
 	for end, missing := range map[string]string{
-		"   4 PEs      total-write": "total-write on 4 processes; total-rewrite on 4 processes; total-read on 4 processes; b_eff_io of these measurements on 4 processes; " + last,
-		"bw_pat2=":                  "b_eff_io of these measurements on 4 processes; " + last,
-		"Maximum over":              last,
-		" b_eff_io = ":              "the line b_eff_io at the end",
+		"   4 PEs      total-write": "total-write on 4 processes; total-rewrite on 4 processes; total-read on 4 " +
+			"processes; b_eff_io of these measurements on 4 processes; " + last,
+		"bw_pat2=":     "b_eff_io of these measurements on 4 processes; " + last,
+		"Maximum over": last,
+		" b_eff_io = ": "the line b_eff_io at the end",
 		"Summary of file I/O bandwidth accumulated on   4": "the summary of 4 processes; " + last,
 	} {
 		r := imported(t, text[:strings.LastIndex(text, end)])
@@ -207,13 +217,19 @@ func TestImportGaps(t *testing.T) {
 	require.Len(t, imported(t, good).Warnings, 1)
 	const rows = "figures of the table are missing that other rows have: "
 	for name, c := range map[string]struct{ line, with, code, text string }{
-		"row":          {`   4 PEs 1     1024 read .*\n`, "", "rows", rows + "read of 1024 bytes on 4 processes, type 0, 1, 2, 3, 4"},
-		"first rows":   {`   2 PEs 1     1024 write .*\n`, "", "rows", rows + "write of 1024 bytes on 2 processes, type 0, 1, 2, 3, 4"},
-		"cell":         {`(   4 PEs 3    32768 rewrite .*) \S+\n`, "$1 -\n", "rows", rows + "rewrite of 32768 bytes on 4 processes, type 4"},
-		"pattern 2":    {`(bw_pat2= .* rewrite, ) *\S+( MB/s read\n(?:.*\n)*Summary)`, "$1 -$2", "rows", rows + "pattern 2 of read on 2 processes"},
+		"row": {`   4 PEs 1     1024 read .*\n`, "", "rows", rows + "read of 1024 bytes on 4 processes, " +
+			"type 0, 1, 2, 3, 4"},
+		"first rows": {`   2 PEs 1     1024 write .*\n`, "", "rows", rows + "write of 1024 bytes on 2 processes, " +
+			"type 0, 1, 2, 3, 4"},
+		"cell": {`(   4 PEs 3    32768 rewrite .*) \S+\n`, "$1 -\n", "rows",
+			rows + "rewrite of 32768 bytes on 4 processes, type 4"},
+		"pattern 2": {`(bw_pat2= .* rewrite, ) *\S+( MB/s read\n(?:.*\n)*Summary)`, "$1 -$2", "rows",
+			rows + "pattern 2 of read on 2 processes"},
 		"no pattern 2": {`  bw_pat2= .*\n((?:.*\n)*Summary)`, "$1", "rows", rows + "pattern 2 on 2 processes"},
-		"rating":       {`b_eff_io of these measurements = .* on 2 .*\n`, "", "truncated", "the file has a gap: missing are b_eff_io of these measurements on 2 processes"},
-		"heading":      {`Maximum over .*\n`, "", "truncated", `the file has a gap: missing are "Maximum over all number of PEs"`},
+		"rating": {`b_eff_io of these measurements = .* on 2 .*\n`, "", "truncated",
+			"the file has a gap: missing are b_eff_io of these measurements on 2 processes"},
+		"heading": {`Maximum over .*\n`, "", "truncated",
+			`the file has a gap: missing are "Maximum over all number of PEs"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := regexp.MustCompile(c.line).ReplaceAllString(good, c.with)
@@ -231,8 +247,10 @@ func TestImportGaps(t *testing.T) {
 // A run without a rating claims none, and is read as incomplete.
 func TestSumNotComputed(t *testing.T) {
 	text := ioText(t, report.Sum, ioFixtures(t)["stopped"])
-	require.Contains(t, text, "\n b_eff_io not computed: the measurement was ended too early: it needs write, rewrite and read of all pattern types on one partition\n")
-	require.Contains(t, text, "\nb_eff_io of these measurements not computed: it needs write, rewrite and read of all pattern types\n")
+	require.Contains(t, text, "\n b_eff_io not computed: the measurement was ended too early: it needs write, "+
+		"rewrite and read of all pattern types on one partition\n")
+	require.Contains(t, text, "\nb_eff_io of these measurements not computed: it needs write, rewrite and read of "+
+		"all pattern types\n")
 	require.NotRegexp(t, `b_eff_io .*=`, text)
 	r := imported(t, text)
 	require.False(t, r.Complete)
@@ -254,49 +272,67 @@ func TestSumMemory(t *testing.T) {
 func TestImportRefuses(t *testing.T) {
 	good := foreign(t)
 	for name, c := range map[string]struct{ old, new, want string }{
-		"empty":            {good, "", "the file is empty"},
-		"another file":     {"b_eff_io.c, Revision 2.1", "b_eff.c, Revision 3.3", "line 1: this is no .sum file"},
-		"another release":  {"Revision 2.1", "Revision 2.0", "line 1: this is no .sum file"},
-		"no summary":       {good[100:], "", "without a summary"},
-		"no memory":        {"MEMORY_PER_PROCESSOR =  256", "MEMORY_PER_PROCESSOR =    0", "before the lines MEMORY_PER_PROCESSOR"},
-		"other memory":     {"with  256 MByte/PE", "with  257 MByte/PE", "257 MByte/PE, but MEMORY_PER_PROCESSOR is 256"},
-		"no time":          {"T=3600", "T=0", "before the lines"},
-		"other time":       {"scheduled time=30.0 min", "scheduled time=31.0 min", "T of line 6 gives 30.0"},
-		"options":          {"T=3600,", "T=long,", `line 6: "-N  2,4 T=long`},
-		"partition":        {"-N  2,4", "-N  2,3", "a summary of 4 processes, but line 6 has no such partition"},
-		"partition twice":  {"-N  2,4", "-N  2,4,4", "there twice"},
-		"memory in total":  {"memory (32768", "memory (32767", "but line 6 has MT=32768"},
-		"percent":          {" 40.5 percent", " 40.6 percent", "40.6 percent of 32768 MBytes"},
-		"date":             {"Nov 21 08:30:00", "Nov 31 08:30:00", `line 14: date "Sat Nov 31 08:30:00 2026": want "Tue Nov 23 18:30:30 2004"`},
-		"figure":           {"69.385   55.612", "69.385   55,612", "is not as release 2.1 writes it"},
-		"few figures":      {"   55.612   56.484", "   55.612", "is not as release 2.1 writes it"},
-		"negative":         {"   69.385", "  -69.385", "-69.385 MB/s"},
-		"row twice":        {"PEs 2     1032 write", "PEs 2     1024 write", "again"},
-		"total twice":      {"total-rewrite", "total-write  ", "again"},
-		"wrong total":      {"total-write    194.053", "total-write   -999.999", "no bandwidth of a pattern type"},
-		"total":            {"total-write    194.053", "total-write    194.063", "weighted average of write on 2 processes is 288.942 MB/s: the row total-write gives 288.945"},
-		"mean":             {"288.942 MB/s on 2", "288.944 MB/s on 2", "weighted average of write on 2 processes is 288.944"},
-		"rating":           {"measurements =  479.503", "measurements =  479.508", "b_eff_io of 2 processes is 479.508 MB/s: the rows total-… give 479.503"},
-		"maximum":          {" b_eff_io =  959.006", " b_eff_io =  959.007", "their summary gives another one"},
-		"other maximum":    {" b_eff_io =  959.006 MB/s on 4", " b_eff_io =  479.503 MB/s on 2", "not the maximum: a summary above has 959.006"},
-		"maximum's place":  {"959.006 MB/s on 4 processes with 256 MByte/PE, s", "959.006 MB/s on 3 processes with 256 MByte/PE, s", "of which there is no summary"},
-		"not rewritten":    {", -rewrite", "", "type 1 is rewritten, but line 6 doesn't have -rewrite"},
-		"chunk":            {"=    2.000 MBytes", "=    4.000 MBytes", "line 4: maximum chunk size of 4.000 MBytes"},
-		"valid":            {"\nNOT VALID for", "\nVALID for", "said to be VALID on 2 processes, against the criteria"},
-		"not long":         {">= 30 min -- reached", ">= 30 min -- NOT reached", ""},
-		"shared":           {"pattern type 1 -- reached", "pattern type 1 -- NOT reached", "criterion 2 is said to be NOT reached"},
-		"errors":           {"count (7)", "count (2)", "3 patterns on 2 processes have errors, but the criterion counts 2"},
-		"no count":         {"count (7)", "count (many)", "is no count of errors"},
-		"unknown reason":   {"\nMaximum over", "  besides: the moon\nMaximum over", `unknown reason "the moon"`},
-		"rows before all":  {"MEMORY_PER", "   2 PEs 1     1024 write     59.088    0.011   38.085    4.149    3.860\nMEMORY_PER", "line 3: outside of a partition's summary"},
-		"rows of another":  {"   2 PEs 2     1032 write", "   4 PEs 2     1032 write", "4 processes in the summary of 2"},
-		"empty chunk":      {"  2 PEs 1       32 write", "  2 PEs 1        0 write", "chunks of 0 bytes"},
-		"rows behind":      {"Maximum over all", "Maximum over all\n   4 PEs      total-read     59.088    0.011   38.085    4.149    3.860\n", "outside of a partition's summary"},
-		"not computed":     {"b_eff_io of these measurements =  479.503", "b_eff_io of these measurements not computed:", "2 processes is said to be not computed: the rows total-… give 479.503"},
-		"no maximum":       {" b_eff_io =  959.006", " b_eff_io not computed: ", "said to be not computed, but a summary above has 959.006"},
-		"maximum again":    {"\n b_eff_io =  959", "\n b_eff_io not computed: \n b_eff_io =  959", "again"},
-		"maximum, again":   {"n001 5.14.0 #1 SMP x86_64\n", "n001 5.14.0 #1 SMP x86_64\n b_eff_io not computed: \n", "again"},
-		"rating again":     {"b_eff_io of these", "b_eff_io of these measurements not computed: \nb_eff_io of these", "again"},
+		"empty":           {good, "", "the file is empty"},
+		"another file":    {"b_eff_io.c, Revision 2.1", "b_eff.c, Revision 3.3", "line 1: this is no .sum file"},
+		"another release": {"Revision 2.1", "Revision 2.0", "line 1: this is no .sum file"},
+		"no summary":      {good[100:], "", "without a summary"},
+		"no memory": {"MEMORY_PER_PROCESSOR =  256", "MEMORY_PER_PROCESSOR =    0",
+			"before the lines MEMORY_PER_PROCESSOR"},
+		"other memory": {"with  256 MByte/PE", "with  257 MByte/PE",
+			"257 MByte/PE, but MEMORY_PER_PROCESSOR is 256"},
+		"no time":         {"T=3600", "T=0", "before the lines"},
+		"other time":      {"scheduled time=30.0 min", "scheduled time=31.0 min", "T of line 6 gives 30.0"},
+		"options":         {"T=3600,", "T=long,", `line 6: "-N  2,4 T=long`},
+		"partition":       {"-N  2,4", "-N  2,3", "a summary of 4 processes, but line 6 has no such partition"},
+		"partition twice": {"-N  2,4", "-N  2,4,4", "there twice"},
+		"memory in total": {"memory (32768", "memory (32767", "but line 6 has MT=32768"},
+		"percent":         {" 40.5 percent", " 40.6 percent", "40.6 percent of 32768 MBytes"},
+		"date": {"Nov 21 08:30:00", "Nov 31 08:30:00",
+			`line 14: date "Sat Nov 31 08:30:00 2026": want "Tue Nov 23 18:30:30 2004"`},
+		"figure":      {"69.385   55.612", "69.385   55,612", "is not as release 2.1 writes it"},
+		"few figures": {"   55.612   56.484", "   55.612", "is not as release 2.1 writes it"},
+		"negative":    {"   69.385", "  -69.385", "-69.385 MB/s"},
+		"row twice":   {"PEs 2     1032 write", "PEs 2     1024 write", "again"},
+		"total twice": {"total-rewrite", "total-write  ", "again"},
+		"wrong total": {"total-write    194.053", "total-write   -999.999", "no bandwidth of a pattern type"},
+		"total": {"total-write    194.053", "total-write    194.063",
+			"weighted average of write on 2 processes is 288.942 MB/s: the row total-write gives 288.945"},
+		"mean": {"288.942 MB/s on 2", "288.944 MB/s on 2",
+			"weighted average of write on 2 processes is 288.944"},
+		"rating": {"measurements =  479.503", "measurements =  479.508",
+			"b_eff_io of 2 processes is 479.508 MB/s: the rows total-… give 479.503"},
+		"maximum": {" b_eff_io =  959.006", " b_eff_io =  959.007", "their summary gives another one"},
+		"other maximum": {" b_eff_io =  959.006 MB/s on 4", " b_eff_io =  479.503 MB/s on 2",
+			"not the maximum: a summary above has 959.006"},
+		"maximum's place": {"959.006 MB/s on 4 processes with 256 MByte/PE, s",
+			"959.006 MB/s on 3 processes with 256 MByte/PE, s", "of which there is no summary"},
+		"not rewritten": {", -rewrite", "", "type 1 is rewritten, but line 6 doesn't have -rewrite"},
+		"chunk":         {"=    2.000 MBytes", "=    4.000 MBytes", "line 4: maximum chunk size of 4.000 MBytes"},
+		"valid":         {"\nNOT VALID for", "\nVALID for", "said to be VALID on 2 processes, against the criteria"},
+		"not long":      {">= 30 min -- reached", ">= 30 min -- NOT reached", ""},
+		"shared": {"pattern type 1 -- reached", "pattern type 1 -- NOT reached",
+			"criterion 2 is said to be NOT reached"},
+		"errors": {"count (7)", "count (2)",
+			"3 patterns on 2 processes have errors, but the criterion counts 2"},
+		"no count":       {"count (7)", "count (many)", "is no count of errors"},
+		"unknown reason": {"\nMaximum over", "  besides: the moon\nMaximum over", `unknown reason "the moon"`},
+		"rows before all": {"MEMORY_PER", "   2 PEs 1     1024 write     59.088    0.011   38.085    4.149    " +
+			"3.860\nMEMORY_PER", "line 3: outside of a partition's summary"},
+		"rows of another": {"   2 PEs 2     1032 write", "   4 PEs 2     1032 write",
+			"4 processes in the summary of 2"},
+		"empty chunk": {"  2 PEs 1       32 write", "  2 PEs 1        0 write", "chunks of 0 bytes"},
+		"rows behind": {"Maximum over all", "Maximum over all\n   4 PEs      total-read     59.088    0.011   " +
+			"38.085    4.149    3.860\n", "outside of a partition's summary"},
+		"not computed": {"b_eff_io of these measurements =  479.503",
+			"b_eff_io of these measurements not computed:",
+			"2 processes is said to be not computed: the rows total-… give 479.503"},
+		"no maximum": {" b_eff_io =  959.006", " b_eff_io not computed: ",
+			"said to be not computed, but a summary above has 959.006"},
+		"maximum again": {"\n b_eff_io =  959", "\n b_eff_io not computed: \n b_eff_io =  959", "again"},
+		"maximum, again": {"n001 5.14.0 #1 SMP x86_64\n", "n001 5.14.0 #1 SMP x86_64\n b_eff_io not computed: \n",
+			"again"},
+		"rating again": {"b_eff_io of these", "b_eff_io of these measurements not computed: \nb_eff_io of these",
+			"again"},
 		"partitions twice": {"on   4 processes", "on   2 processes", "again"},
 	} {
 		t.Run(name, func(t *testing.T) {

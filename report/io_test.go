@@ -17,8 +17,12 @@ import (
 
 // ioWriters are all documents of a result of b_eff_io, by the ends of their golden files' names.
 var ioWriters = map[string]func(io.Writer, *beffio.Result) error{
-	"summary.txt": report.IOSummary, "sum": report.Sum, "prot": report.Protocol, "line.txt": report.IOLine, "json": report.IOJSON,
-	"kv": verifiedIO, "report.txt": func(w io.Writer, r *beffio.Result) error { return document.PlainText(w, report.IODocument(r, nil)) },
+	"summary.txt": report.IOSummary, "sum": report.Sum, "prot": report.Protocol, "line.txt": report.IOLine,
+	"json": report.IOJSON,
+	"kv":   verifiedIO, "report.txt": func(w io.Writer, r *beffio.Result) error {
+		return document.PlainText(w,
+			report.IODocument(r, nil))
+	},
 }
 
 func verifiedIO(w io.Writer, r *beffio.Result) error { return report.IOKeyValue(w, r, true) }
@@ -46,7 +50,8 @@ func TestIOPlan(t *testing.T) {
 		lib  mpi.Library
 	}{
 		"whole": {fixture.IOCluster(), fixture.IOCluster().Run.FileSystem, fixture.IOCluster().Run.Library},
-		"quick": {quickPlan(), beffio.FileSystem{Directory: "/tmp", Type: "tmpfs", Size: 2 << 30, Free: 1 << 29, FreeFiles: 9}, mpi.Library{Engine: "local", Library: "beff embedded engine"}},
+		"quick": {quickPlan(), beffio.FileSystem{Directory: "/tmp", Type: "tmpfs", Size: 2 << 30, Free: 1 << 29,
+			FreeFiles: 9}, mpi.Library{Engine: "local", Library: "beff embedded engine"}},
 		"short": {shortPlan(20 * time.Minute), beffio.FileSystem{}, fixture.IOCluster().Run.Library},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -65,7 +70,8 @@ func shortPlan(d time.Duration) *fixture.IO {
 
 func quickPlan() *fixture.IO {
 	m := fixture.IOCluster()
-	m.Config.Quick, m.Config.NoShared, m.Config.RewriteAll, m.Config.Duration, m.Config.MaxBytes = true, true, true, 10e9, 1<<30
+	m.Config.Quick, m.Config.NoShared, m.Config.RewriteAll, m.Config.Duration, m.Config.MaxBytes = true, true, true,
+		10e9, 1<<30
 	return m
 }
 
@@ -108,8 +114,10 @@ func TestIOOneLine(t *testing.T) {
 func TestSumKeys(t *testing.T) {
 	text := ioText(t, report.Sum, ioFixtures(t)["quick"])
 	for _, key := range []string{
-		"MEMORY_PER_PROCESSOR = ", ", MT=", " T=", "Date of measurement:", "b_eff_io of these measurements =", "total-write", "total-rewrite", "total-read",
-		"NOT VALID for comparison", "criterion 1: ", "criterion 2: ", "criterion 3: ", "segmened", "individual file pointer",
+		"MEMORY_PER_PROCESSOR = ", ", MT=", " T=", "Date of measurement:", "b_eff_io of these measurements =",
+		"total-write", "total-rewrite", "total-read",
+		"NOT VALID for comparison", "criterion 1: ", "criterion 2: ", "criterion 3: ", "segmened",
+		"individual file pointer",
 	} {
 		require.Contains(t, text, key)
 	}

@@ -58,7 +58,8 @@ func TestIOReadRefuses(t *testing.T) {
 		"later field":     {`"quick"`, `"colour": "red", "quick"`, "colour"},
 		"other benchmark": {`"benchmark": "b_eff_io"`, `"benchmark": "b_eff"`, `benchmark "b_eff"`},
 		"another rating":  {`"derived": {`, `"derived": {"b_eff_io_2_1": 1e9,`, "does not follow"},
-		"a sample":        {`"partition":1,"access":"read","pattern":42`, `"partition":1,"access":"read","pattern":43`, "unknown pattern"},
+		"a sample": {`"partition":1,"access":"read","pattern":42`, `"partition":1,"access":"read","pattern":43`,
+			"unknown pattern"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.Replace(good, c.old, c.new, 1)

@@ -10,15 +10,18 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 )
 
-// IOKeyValue writes a b_eff_io result as KeyValue does it. The keys of an access method or a type stand for the partition that is rated;
-// those of each partition begin with its number, counted from 1.
+// IOKeyValue writes a b_eff_io result as KeyValue does it. The keys of an access method or a type stand for the
+// partition that is rated; those of each partition begin with its number, counted from 1.
 func IOKeyValue(w io.Writer, r *beffio.Result, verified bool) error {
 	k := keys{bufio.NewWriter(w)}
 	d := &r.Derived
 	for _, line := range [][2]string{
-		{"benchmark", r.Benchmark}, {"schema_version", fmt.Sprint(r.SchemaVersion)}, {"beff_version", r.Beff}, {"system", IOSystemName(r)},
-		{"host", r.Host.Name}, {"machine", r.Host.Machine}, {"engine", r.Engine.Engine}, {"library", r.Engine.Library}, {"library_version", r.Engine.Version},
-		{"rules", string(r.Rules)}, {"quick", flag(r.Quick)}, {"imported", r.Imported}, {"started", r.Started.UTC().Format(time.RFC3339)},
+		{"benchmark", r.Benchmark}, {"schema_version", fmt.Sprint(r.SchemaVersion)}, {"beff_version", r.Beff},
+		{"system", IOSystemName(r)},
+		{"host", r.Host.Name}, {"machine", r.Host.Machine}, {"engine", r.Engine.Engine}, {"library", r.Engine.Library},
+		{"library_version", r.Engine.Version},
+		{"rules", string(r.Rules)}, {"quick", flag(r.Quick)}, {"imported", r.Imported},
+		{"started", r.Started.UTC().Format(time.RFC3339)},
 		{"directory", r.FileSystem.Directory}, {"file_system", r.FileSystem.Type},
 	} {
 		k.text(line[0], line[1])

@@ -10,16 +10,19 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// IODocument is the whole report of a b_eff_io result that beffio's Result.Check has passed: ratings, all tables, and the figures given.
+// IODocument is the whole report of a b_eff_io result that beffio's Result.Check has passed: ratings, all tables, and
+// the figures given.
 func IODocument(r *beffio.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
-		Title: "b_eff_io of " + IOSystemName(r), Subtitle: "effective I/O bandwidth", Headline: ioHeadline(r), Facts: ioFacts(r), Notices: ioNotices(r), Date: r.Started,
+		Title: "b_eff_io of " + IOSystemName(r), Subtitle: "effective I/O bandwidth", Headline: ioHeadline(r),
+		Facts: ioFacts(r), Notices: ioNotices(r), Date: r.Started,
 	}
 	sections := []document.Section{ratingsSection(r), typesSection(r), figuresSection(figures)}
 	for n := range r.Partitions {
 		sections = append(sections, ioPatternsSection(r, n))
 	}
-	sections = append(sections, timesSection(r), hintsSection(r), verdictSection(r.Criteria, r.Warnings), ioErrorsSection(r), ioEnvironmentSection(r))
+	sections = append(sections, timesSection(r), hintsSection(r), verdictSection(r.Criteria, r.Warnings),
+		ioErrorsSection(r), ioEnvironmentSection(r))
 	for _, section := range sections {
 		if len(section.Blocks) > 0 {
 			d.Sections = append(d.Sections, section)
@@ -37,7 +40,8 @@ var formulas = map[beffio.Rules]string{beffio.RulesPaper: "the paper", beffio.Ru
 func ioHeadline(r *beffio.Result) document.Headline {
 	d := &r.Derived
 	if d.BEffIO == 0 {
-		return document.Headline{Name: "b_eff_io", Note: "not computed: it needs write, rewrite and read of all pattern types on one partition"}
+		return document.Headline{Name: "b_eff_io", Note: "not computed: it needs write, rewrite and read of all " +
+			"pattern types on one partition"}
 	}
 	other, x := beffio.Rules21, d.Release21
 	if r.Rules == beffio.Rules21 {
@@ -45,7 +49,8 @@ func ioHeadline(r *beffio.Result) document.Headline {
 	}
 	return document.Headline{
 		Name: "b_eff_io", Value: fmt.Sprintf("%.3f", d.BEffIO/mega), Unit: "MB/s",
-		Note: fmt.Sprintf("on %s, by %s; by %s it is %s", processes(d.Processes), formulas[r.Rules], formulas[other], rate(x)),
+		Note: fmt.Sprintf("on %s, by %s; by %s it is %s", processes(d.Processes), formulas[r.Rules], formulas[other],
+			rate(x)),
 	}
 }
 
@@ -64,14 +69,17 @@ func ioFacts(r *beffio.Result) []document.Fact {
 	list.add(true, "file system", "%s", f.Type)
 	list.add(f.Size > 0, "its size", "%s, %s free before the run", size(f.Size), size(f.Free))
 	list.add(true, "processes", "%d, rated in partitions of %s", r.Processes, numbers(r.Partitions))
-	list.add(true, "memory", "%s per process%s", amount(r.MemoryPerProcess), map[bool]string{true: ", " + amount(r.TotalMemory) + " of all nodes in use"}[r.TotalMemory > 0])
+	list.add(true, "memory", "%s per process%s", amount(r.MemoryPerProcess),
+		map[bool]string{true: ", " + amount(r.TotalMemory) + " of all nodes in use"}[r.TotalMemory > 0])
 	list.add(true, "longest chunk", "M_PART = %s", amount(r.MPart))
-	list.add(true, "time", "T = %s s, %s s for each partition", seconds(r.Duration), seconds(r.Duration/float64(len(r.Partitions))))
+	list.add(true, "time", "T = %s s, %s s for each partition", seconds(r.Duration),
+		seconds(r.Duration/float64(len(r.Partitions))))
 	list.add(true, "options", "%s", ioOptions(r))
 	list.add(true, "placement", "%s", placement(r.Placement))
 	list.add(true, "rules", "%s%s", r.Rules, map[bool]string{true: ", quick"}[r.Quick])
 	list.add(!measured, "imported", "from %s", r.Imported)
-	list.add(measured, "measured", "%s, %.1f s, %.1f s of them in the pilot run", r.Started.Format(time.RFC1123Z), r.WallSeconds, r.PilotSeconds)
+	list.add(measured, "measured", "%s, %.1f s, %.1f s of them in the pilot run", r.Started.Format(time.RFC1123Z),
+		r.WallSeconds, r.PilotSeconds)
 	list.add(!measured, "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05")) // its zone is not told
 	list.add(r.Beff != "", "program", "beff %s", r.Beff)
 	return list
@@ -80,7 +88,8 @@ func ioFacts(r *beffio.Result) []document.Fact {
 func ioNotices(r *beffio.Result) []document.Notice {
 	list := notices(r.Valid, r.Criteria, r.Warnings)
 	if n := countErrors(r, -1); n > 0 {
-		wrong := document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d chunks were not what had been written", n), Remedy: "the file system, or the MPI library, loses data: look there first"}
+		wrong := document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d chunks were not what had "+
+			"been written", n), Remedy: "the file system, or the MPI library, loses data: look there first"}
 		list = append([]document.Notice{list[0], wrong}, list[1:]...)
 	}
 	return list
@@ -88,11 +97,15 @@ func ioNotices(r *beffio.Result) []document.Notice {
 
 // ratingsSection has both formulas for each partition.
 func ratingsSection(r *beffio.Result) document.Section {
-	t := &document.Table{ID: "ratings", Caption: "Both formulas for each partition: the paper's weighted sum, and release 2.1's square root of writing times reading. The best partition is the rating.",
-		Columns: columns("processes", [2]string{"the paper", "MB/s"}, [2]string{"release 2.1", "MB/s"}, [2]string{"write", "MB/s"}, [2]string{"rewrite", "MB/s"}, [2]string{"read", "MB/s"})}
+	t := &document.Table{ID: "ratings", Caption: "Both formulas for each partition: the paper's weighted sum, and " +
+		"release 2.1's square root of writing times reading. The best partition is the rating.",
+		Columns: columns("processes", [2]string{"the paper", "MB/s"}, [2]string{"release 2.1", "MB/s"},
+			[2]string{"write", "MB/s"}, [2]string{"rewrite", "MB/s"}, [2]string{"read", "MB/s"})}
 	t.Columns[0].Numbers = true
 	if r.Imported == "" {
-		t.Columns = append(t.Columns, document.Column{Name: "in its files", Unit: "MB", Numbers: true}, document.Column{Name: "of the memory", Unit: "%", Numbers: true}, document.Column{Name: "time", Unit: "s", Numbers: true})
+		t.Columns = append(t.Columns, document.Column{Name: "in its files", Unit: "MB", Numbers: true},
+			document.Column{Name: "of the memory", Unit: "%", Numbers: true},
+			document.Column{Name: "time", Unit: "s", Numbers: true})
 	}
 	for _, p := range r.Derived.Partitions {
 		row := []document.Cell{number(float64(p.Processes), 0), bandwidth(p.Paper), bandwidth(p.Release21)}
@@ -130,11 +143,14 @@ func typesSection(r *beffio.Result) document.Section {
 	section := document.Section{ID: "types", Title: "By access method and pattern type"}
 	for n, p := range r.Derived.Partitions {
 		t := &document.Table{ID: fmt.Sprintf("types-%d", n+1), Columns: columns("access"),
-			Caption: fmt.Sprintf("Partition of %s: bytes moved by the time from open to close. The mean counts scatter twice; the weighted mean is that of the patterns by their units of time.", processes(p.Processes))}
+			Caption: fmt.Sprintf("Partition of %s: bytes moved by the time from open to close. The mean counts "+
+				"scatter twice; the weighted mean is that of the patterns by their units of time.",
+				processes(p.Processes))}
 		for _, typ := range beffio.Types() {
 			t.Columns = append(t.Columns, document.Column{Name: typ.String(), Unit: "MB/s", Numbers: true})
 		}
-		t.Columns = append(t.Columns, document.Column{Name: "mean", Unit: "MB/s", Numbers: true}, document.Column{Name: "weighted", Unit: "MB/s", Numbers: true})
+		t.Columns = append(t.Columns, document.Column{Name: "mean", Unit: "MB/s", Numbers: true},
+			document.Column{Name: "weighted", Unit: "MB/s", Numbers: true})
 		for _, m := range p.Accesses {
 			row := []document.Cell{document.Text(string(m.Access))}
 			for _, x := range m.Types {
@@ -181,10 +197,12 @@ func totals(r *beffio.Result) map[place]total {
 
 // ioPatternsSection has the patterns of a partition: all access methods side by side, then what each one moved.
 func ioPatternsSection(r *beffio.Result, n int) document.Section {
-	section := document.Section{ID: fmt.Sprintf("patterns-%d", n+1), Title: fmt.Sprintf("By pattern, on %s", processes(r.Partitions[n]))}
+	section := document.Section{ID: fmt.Sprintf("patterns-%d", n+1),
+		Title: fmt.Sprintf("By pattern, on %s", processes(r.Partitions[n]))}
 	all := totals(r)
 	side := &document.Table{ID: fmt.Sprintf("patterns-%d-table", n+1), Sortable: true, Columns: patternColumns(),
-		Caption: "Each pattern: contiguous bytes on disk and in memory, and its bandwidth from the barrier before it to the one after it. What fills up a segment is one short call.",
+		Caption: "Each pattern: contiguous bytes on disk and in memory, and its bandwidth from the barrier before " +
+			"it to the one after it. What fills up a segment is one short call.",
 	}
 	for _, a := range beffio.Accesses() {
 		side.Columns = append(side.Columns, document.Column{Name: string(a), Unit: "MB/s", Numbers: true})
@@ -216,7 +234,9 @@ func ioPatternsSection(r *beffio.Result, n int) document.Section {
 }
 
 func patternColumns() []document.Column {
-	return append(columns("pattern"), document.Column{Name: "type"}, document.Column{Name: "on disk", Unit: "B", Numbers: true}, document.Column{Name: "in memory", Unit: "B", Numbers: true})
+	return append(columns("pattern"), document.Column{Name: "type"},
+		document.Column{Name: "on disk", Unit: "B", Numbers: true},
+		document.Column{Name: "in memory", Unit: "B", Numbers: true})
 }
 
 func patternCells(p beffio.Pattern) []document.Cell {
@@ -237,8 +257,11 @@ func patternRate(r *beffio.Result, n int, a beffio.Access, p beffio.Pattern, err
 
 // movedTable is what the patterns of an access method moved.
 func movedTable(r *beffio.Result, n int, a beffio.Access, all map[place]total) *document.Table {
-	t := &document.Table{ID: fmt.Sprintf("patterns-%d-%s", n+1, a), Sortable: true, Columns: append(patternColumns(), document.Column{Name: string(a), Unit: "MB/s", Numbers: true},
-		document.Column{Name: "moved", Unit: "MB", Numbers: true}, document.Column{Name: "time", Unit: "s", Numbers: true}, document.Column{Name: "repetitions", Numbers: true}, document.Column{Name: "ended by"})}
+	t := &document.Table{ID: fmt.Sprintf("patterns-%d-%s", n+1, a), Sortable: true,
+		Columns: append(patternColumns(), document.Column{Name: string(a), Unit: "MB/s", Numbers: true},
+			document.Column{Name: "moved", Unit: "MB", Numbers: true},
+			document.Column{Name: "time", Unit: "s", Numbers: true},
+			document.Column{Name: "repetitions", Numbers: true}, document.Column{Name: "ended by"})}
 	passes, cut := 0, false
 	for _, p := range r.Patterns {
 		s, ok := all[place{n, a, p.Number}]
@@ -247,9 +270,12 @@ func movedTable(r *beffio.Result, n int, a beffio.Access, all map[place]total) *
 		}
 		passes, cut = max(passes, s.passes), cut || s.OutOfTime
 		ended := map[bool]string{true: "limit of bytes"}[s.OutOfBytes] + map[bool]string{true: "time"}[s.OutOfTime]
-		t.Rows = append(t.Rows, append(patternCells(p), patternRate(r, n, a, p, s.Errors), number(float64(s.Bytes)/mega, 3), number(s.Seconds, 4), number(float64(s.Repetitions), 0), document.Text(ended)))
+		t.Rows = append(t.Rows, append(patternCells(p), patternRate(r, n, a, p, s.Errors),
+			number(float64(s.Bytes)/mega, 3), number(s.Seconds, 4), number(float64(s.Repetitions), 0),
+			document.Text(ended)))
 	}
-	t.Caption = fmt.Sprintf("What %s moved on %s; repetitions are the calls of process 0", a, processes(r.Partitions[n]))
+	t.Caption = fmt.Sprintf("What %s moved on %s; repetitions are the calls of process 0", a,
+		processes(r.Partitions[n]))
 	if passes > 1 {
 		t.Caption += fmt.Sprintf(", in the first of %d passes", passes)
 	}
@@ -266,10 +292,13 @@ func timesSection(r *beffio.Result) document.Section {
 	if r.Imported != "" {
 		return section
 	}
-	heads := [][2]string{{"open", "s"}, {"I/O", "s"}, {"sync", "s"}, {"barrier", "s"}, {"broadcast", "s"}, {"marks", "s"}, {"close", "s"}, {"all", "s"}}
+	heads := [][2]string{{"open", "s"}, {"I/O", "s"}, {"sync", "s"}, {"barrier", "s"}, {"broadcast", "s"},
+		{"marks", "s"}, {"close", "s"}, {"all", "s"}}
 	for n, processesOf := range r.Partitions {
-		t := &document.Table{ID: fmt.Sprintf("times-%d", n+1), Columns: append([]document.Column{{Name: "access"}}, columns("type", heads...)...),
-			Caption: fmt.Sprintf("Seconds on %s, all patterns of a type and all passes added up. All but the last column are the longest of any process: they may sum to more.", processes(processesOf))}
+		t := &document.Table{ID: fmt.Sprintf("times-%d", n+1),
+			Columns: append([]document.Column{{Name: "access"}}, columns("type", heads...)...),
+			Caption: fmt.Sprintf("Seconds on %s, all patterns of a type and all passes added up. All but the last "+
+				"column are the longest of any process: they may sum to more.", processes(processesOf))}
 		for _, a := range beffio.Accesses() {
 			for _, typ := range beffio.Types() {
 				if row, ok := timesRow(r, n, a, typ); ok {
@@ -282,7 +311,8 @@ func timesSection(r *beffio.Result) document.Section {
 		}
 	}
 	if len(section.Blocks) > 0 {
-		section.Blocks = append(section.Blocks, document.Paragraph("Marks are stamps that are written into chunks, or checked. Broadcasts are those of process 0's decision whether to go on."))
+		section.Blocks = append(section.Blocks, document.Paragraph("Marks are stamps that are written into chunks, "+
+			"or checked. Broadcasts are those of process 0's decision whether to go on."))
 	}
 	return section
 }
@@ -293,7 +323,8 @@ func timesRow(r *beffio.Result, n int, a beffio.Access, typ patterns.IOType) ([]
 	for _, s := range r.Samples {
 		if s.Partition == n && s.Access == a && r.Pattern(s.Pattern).Type == typ {
 			found = true
-			sum.Seconds, sum.IO, sum.Sync, sum.Marks = sum.Seconds+s.Seconds, sum.IO+s.IO, sum.Sync+s.Sync, sum.Marks+s.Marks
+			sum.Seconds, sum.IO, sum.Sync, sum.Marks = sum.Seconds+s.Seconds, sum.IO+s.IO, sum.Sync+s.Sync,
+				sum.Marks+s.Marks
 			sum.Barrier, sum.Broadcast = sum.Barrier+s.Barrier, sum.Broadcast+s.Broadcast
 		}
 	}
@@ -303,7 +334,8 @@ func timesRow(r *beffio.Result, n int, a beffio.Access, typ patterns.IOType) ([]
 		}
 	}
 	row := []document.Cell{document.Text(string(a)), document.Text(typ.String())}
-	for _, x := range []float64{open, sum.IO, sum.Sync, sum.Barrier, sum.Broadcast, sum.Marks, closing, open + sum.Seconds + closing} {
+	for _, x := range []float64{open, sum.IO, sum.Sync, sum.Barrier, sum.Broadcast, sum.Marks, closing,
+		open + sum.Seconds + closing} {
 		row = append(row, number(x, 4))
 	}
 	return row, found
@@ -318,8 +350,10 @@ func hintsSection(r *beffio.Result) document.Section {
 		}
 		return document.Text(text)
 	}
-	given := &document.Table{ID: "hints-given", Caption: "Hints that were given. Chunk: of the patterns with that many bytes on disk; on_open: when the file is opened.",
-		Columns: []document.Column{{Name: "line", Numbers: true}, {Name: "processes"}, {Name: "access"}, {Name: "type"}, {Name: "chunk"}, {Name: "hint"}}}
+	given := &document.Table{ID: "hints-given", Caption: "Hints that were given. Chunk: of the patterns with that " +
+		"many bytes on disk; on_open: when the file is opened.",
+		Columns: []document.Column{{Name: "line", Numbers: true}, {Name: "processes"}, {Name: "access"}, {Name: "type"},
+			{Name: "chunk"}, {Name: "hint"}}}
 	for _, h := range r.Hints {
 		n, typ := "", ""
 		if h.Processes != 0 {
@@ -328,16 +362,19 @@ func hintsSection(r *beffio.Result) document.Section {
 		if h.Type != nil {
 			typ = h.Type.String()
 		}
-		given.Rows = append(given.Rows, []document.Cell{number(float64(h.Line), 0), all(n), all(string(h.Access)), all(typ), document.Text(h.Chunk), document.Text(hint(h.Hint))})
+		given.Rows = append(given.Rows, []document.Cell{number(float64(h.Line), 0), all(n), all(string(h.Access)),
+			all(typ), document.Text(h.Chunk), document.Text(hint(h.Hint))})
 	}
 	inForce := &document.Table{ID: "hints-in-force", Caption: "What the library told, where it differs from before.",
-		Columns: []document.Column{{Name: "processes", Numbers: true}, {Name: "access"}, {Name: "type"}, {Name: "hints"}}}
+		Columns: []document.Column{{Name: "processes", Numbers: true}, {Name: "access"}, {Name: "type"},
+			{Name: "hints"}}}
 	for _, h := range r.HintsInForce {
 		var list []string
 		for _, x := range h.Hints {
 			list = append(list, hint(x))
 		}
-		inForce.Rows = append(inForce.Rows, []document.Cell{number(float64(r.Partitions[h.Partition]), 0), document.Text(string(h.Access)), document.Text(h.Type), document.Text(strings.Join(list, ", "))})
+		inForce.Rows = append(inForce.Rows, []document.Cell{number(float64(r.Partitions[h.Partition]), 0),
+			document.Text(string(h.Access)), document.Text(h.Type), document.Text(strings.Join(list, ", "))})
 	}
 	for _, t := range []*document.Table{given, inForce} {
 		if len(t.Rows) > 0 {
@@ -355,7 +392,8 @@ func ioErrorsSection(r *beffio.Result) document.Section {
 		list = append(list, dataError(r, e))
 	}
 	if n := countErrors(r, -1); n > 0 {
-		section.Blocks = []document.Block{document.Paragraph(fmt.Sprintf("%d chunks were not what had been written. Patterns with errors have no bandwidth.", n))}
+		section.Blocks = []document.Block{document.Paragraph(fmt.Sprintf("%d chunks were not what had been written. "+
+			"Patterns with errors have no bandwidth.", n))}
 	}
 	if len(list) > 0 {
 		section.Blocks = append(section.Blocks, list)
@@ -364,9 +402,11 @@ func ioErrorsSection(r *beffio.Result) document.Section {
 }
 
 func ioEnvironmentSection(r *beffio.Result) document.Section {
-	list := document.List{"1 MB/s = 10^6 bytes per second, 1 MB = 10^6 bytes; memory and chunks count 1 MiB = 2^20 bytes"}
+	list := document.List{"1 MB/s = 10^6 bytes per second, 1 MB = 10^6 bytes; memory and chunks count 1 MiB = " +
+		"2^20 bytes"}
 	if r.Imported == "" {
-		list = append(document.List{fmt.Sprintf("%d measurements in %.1f s, %.1f s of them in the pilot run", len(r.Samples), r.WallSeconds, r.PilotSeconds)}, list...)
+		list = append(document.List{fmt.Sprintf("%d measurements in %.1f s, %.1f s of them in the pilot run",
+			len(r.Samples), r.WallSeconds, r.PilotSeconds)}, list...)
 	}
 	return document.Section{ID: "environment", Title: "Environment", Blocks: append(placementTable(r.Placement), list)}
 }

@@ -50,7 +50,8 @@ func TestIOKeyValue(t *testing.T) {
 func TestIOKeyValueHostile(t *testing.T) {
 	r := fixture.IOCluster().Result()
 	r.Valid = false
-	r.Host.Name, r.System, r.FileSystem.Directory = "a\nSuccess=1", &job.System{Name: "x\r\nSuccess=1\x1b[2J"}, "/a\nSuccess=1"
+	r.Host.Name, r.System, r.FileSystem.Directory = "a\nSuccess=1", &job.System{Name: "x\r\nSuccess=1\x1b[2J"},
+		"/a\nSuccess=1"
 	text := ioText(t, verifiedIO, r)
 	require.NotRegexp(t, `(?m)^Success=1`, text)
 	require.NotContains(t, text, "\x1b")

@@ -12,7 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// IOSummary writes what users of b_eff_io read first: system, the averages, warnings, criteria, wrong data, and IOLine as the last.
+// IOSummary writes what users of b_eff_io read first: system, the averages, warnings, criteria, wrong data, and IOLine
+// as the last.
 func IOSummary(w io.Writer, r *beffio.Result) error {
 	b := bufio.NewWriter(w)
 	sections(b, r, ioSystem, ioTable, ioRatings,
@@ -37,14 +38,17 @@ func ioSystem(w io.Writer, r *beffio.Result) {
 	if r.Imported != "" {
 		row("imported", "from %s", r.Imported)
 	}
-	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version, map[bool]string{true: ": one machine, no MPI-IO"}[r.Engine.Engine == "local"])
+	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version,
+		map[bool]string{true: ": one machine, no MPI-IO"}[r.Engine.Engine == "local"])
 	row("file system", "%s", fileSystem(r.FileSystem))
-	row("processes", "%d, rated in partitions of %s; %s of memory each, longest chunk M_PART = %s", r.Processes, numbers(r.Partitions), amount(r.MemoryPerProcess), amount(r.MPart))
+	row("processes", "%d, rated in partitions of %s; %s of memory each, longest chunk M_PART = %s", r.Processes,
+		numbers(r.Partitions), amount(r.MemoryPerProcess), amount(r.MPart))
 	took := ""
 	if r.Imported == "" {
 		took = fmt.Sprintf("; took %.1f s, %.1f s of them in the pilot run", r.WallSeconds, r.PilotSeconds)
 	}
-	row("time", "T = %s s, %s s for each partition%s", seconds(r.Duration), seconds(r.Duration/float64(len(r.Partitions))), took)
+	row("time", "T = %s s, %s s for each partition%s", seconds(r.Duration),
+		seconds(r.Duration/float64(len(r.Partitions))), took)
 	if options := ioOptions(r); options != "" {
 		row("options", "%s", options)
 	}
@@ -80,7 +84,8 @@ func fileSystem(f beffio.FileSystem) string {
 	return fmt.Sprintf("%s (%s)", f.Directory, strings.Join(facts, ", "))
 }
 
-// amount writes bytes of memory and of files, with 4 digits: in GiB, below that in MiB, so that all of them can be compared at a glance.
+// amount writes bytes of memory and of files, with 4 digits: in GiB, below that in MiB, so that all of them can be
+// compared at a glance.
 func amount(bytes int64) string {
 	x, unit := float64(bytes)/mebi, "MiB"
 	if x >= 1024 {
@@ -99,8 +104,10 @@ func ioOptions(r *beffio.Result) string {
 		given bool
 		text  string
 	}{
-		{r.NoShared, "type 1 by individual file pointers (--noshared)"}, {r.NoUnique, "files opened without MPI_MODE_UNIQUE_OPEN (--nounique)"},
-		{r.RewriteAll, "all pattern types rewritten (--rewrite)"}, {r.Keep, "files kept (--keep)"}, {len(r.Hints) > 0, fmt.Sprintf("%d hints given", len(r.Hints))},
+		{r.NoShared, "type 1 by individual file pointers (--noshared)"},
+		{r.NoUnique, "files opened without MPI_MODE_UNIQUE_OPEN (--nounique)"},
+		{r.RewriteAll, "all pattern types rewritten (--rewrite)"}, {r.Keep, "files kept (--keep)"},
+		{len(r.Hints) > 0, fmt.Sprintf("%d hints given", len(r.Hints))},
 	} {
 		if o.given {
 			list = append(list, o.text)
@@ -135,7 +142,8 @@ cesses  |         |    MB/s   |    MB/s   |    MB/s   |    MB/s   |    MB/s   | 
 // ioRatings has both formulas for each partition, and how much was moved.
 func ioRatings(w io.Writer, r *beffio.Result) {
 	for _, p := range beffio.Derive(r).Partitions {
-		fmt.Fprintf(w, "b_eff_io of %s: %s by the paper, %s by release 2.1%s\n", processes(p.Processes), rate(p.Paper), rate(p.Release21), moved(r, p))
+		fmt.Fprintf(w, "b_eff_io of %s: %s by the paper, %s by release 2.1%s\n", processes(p.Processes), rate(p.Paper),
+			rate(p.Release21), moved(r, p))
 	}
 }
 
@@ -167,8 +175,8 @@ func ioErrors(w io.Writer, r *beffio.Result) {
 	}
 }
 
-// IOLine writes the one line that scripts look for; what a reader must not miss stands behind the machine's name. Without all access methods
-// there is no b_eff_io: the line then says so.
+// IOLine writes the one line that scripts look for; what a reader must not miss stands behind the machine's name.
+// Without all access methods there is no b_eff_io: the line then says so.
 func IOLine(w io.Writer, r *beffio.Result) error {
 	d := beffio.Derive(r)
 	if d.BEffIO == 0 {
@@ -176,7 +184,8 @@ func IOLine(w io.Writer, r *beffio.Result) error {
 		return err
 	}
 	h := &r.Host
-	_, err := fmt.Fprintf(w, "b_eff_io = %.3f MB/s on %d processes with %s MByte/PE, scheduled time=%.1f min, rules %s, on %s%s\n", d.BEffIO/mega, d.Processes,
+	_, err := fmt.Fprintf(w, "b_eff_io = %.3f MB/s on %d processes with %s MByte/PE, scheduled time=%.1f min, rules "+
+		"%s, on %s%s\n", d.BEffIO/mega, d.Processes,
 		memory(r.MemoryPerProcess), r.Duration/float64(len(r.Partitions))/60, r.Rules,
 		oneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")), ioRemarks(r))
 	return err
@@ -211,10 +220,13 @@ func ioRemarks(r *beffio.Result) string {
 // guessedIORate is how fast a file system is said to write where nothing is known of it, bytes per second.
 const guessedIORate = 1e9
 
-// IOPlan writes what a run over a library would measure in a file system, before anything runs, and which criteria it can't reach.
+// IOPlan writes what a run over a library would measure in a file system, before anything runs, and which criteria it
+// can't reach.
 func IOPlan(w io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "b_eff_io by rules %s%s on %s of %s, T = %s s\n\n", p.Rules, map[bool]string{true: ", quick,"}[p.Quick], processes(p.Processes), oneLine(lib.Library), seconds(p.Duration.Seconds()))
+	fmt.Fprintf(b, "b_eff_io by rules %s%s on %s of %s, T = %s s\n\n", p.Rules,
+		map[bool]string{true: ", quick,"}[p.Quick], processes(p.Processes), oneLine(lib.Library),
+		seconds(p.Duration.Seconds()))
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "pattern\ttype\tbytes on disk\tin memory\tunits of time\t\n")
 	for _, r := range p.Rows {
@@ -232,7 +244,8 @@ func IOPlan(w io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) 
 		rewritten = "all"
 	}
 	fmt.Fprintf(b, "\naccess methods: write, rewrite (pattern types: %s), read; each for all partitions\n", rewritten)
-	fmt.Fprintf(b, "memory per process: %s, so M_PART = %s; two buffers of %s each\n\n", amount(p.Memory), amount(p.MPart), amount(p.BufferSize()))
+	fmt.Fprintf(b, "memory per process: %s, so M_PART = %s; two buffers of %s each\n\n", amount(p.Memory),
+		amount(p.MPart), amount(p.BufferSize()))
 	planPartitions(b, p)
 	planSpace(b, p, fs)
 	planCriteria(b, p, fs, lib)
@@ -251,8 +264,8 @@ func planUnits(p *beffio.Plan) (write, all float64) {
 	return write, all
 }
 
-// planBytes is what the initial write of a partition is expected to write at the guessed rate. Types 3 and 4 write what types 0 to 2 show to
-// fit into their time.
+// planBytes is what the initial write of a partition is expected to write at the guessed rate. Types 3 and 4 write what
+// types 0 to 2 show to fit into their time.
 func planBytes(p *beffio.Plan) float64 {
 	write, all := planUnits(p)
 	return guessedIORate * p.PartitionSeconds() * write / all
@@ -265,11 +278,13 @@ func planPartitions(b io.Writer, p *beffio.Plan) {
 	bounded := min(total, float64(p.MaxBytes))
 	for i, n := range p.Partitions {
 		files += beffio.Files(n)
-		fmt.Fprintf(t, "%d\t%d\t%s\t%d\t%s\t\n", i+1, n, seconds(p.PartitionSeconds()), beffio.Files(n), amount(int64(bounded)/int64(len(p.Partitions))))
+		fmt.Fprintf(t, "%d\t%d\t%s\t%d\t%s\t\n", i+1, n, seconds(p.PartitionSeconds()), beffio.Files(n),
+			amount(int64(bounded)/int64(len(p.Partitions))))
 	}
 	fmt.Fprintf(t, "all\t\t%s\t%d\t%s\t\n", seconds(p.Duration.Seconds()), files, amount(int64(bounded)))
 	t.Flush() // b keeps its error
-	fmt.Fprintf(b, "\nHow much is written depends on the file system: what it writes in %s s, but at most %s (--max-bytes)", seconds(p.PartitionSeconds()*writePart(p)*float64(len(p.Partitions))), amount(p.MaxBytes))
+	fmt.Fprintf(b, "\nHow much is written depends on the file system: what it writes in %s s, but at most %s "+
+		"(--max-bytes)", seconds(p.PartitionSeconds()*writePart(p)*float64(len(p.Partitions))), amount(p.MaxBytes))
 	if total > float64(p.MaxBytes) {
 		fmt.Fprintf(b, "; at %.0f GB/s this limit ends patterns early", guessedIORate/1e9)
 	}
@@ -336,14 +351,18 @@ func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Lib
 	tooLittle := short && guessedIORate*writing > float64(limit)
 	would := fmt.Sprintf("time: %.1f min of a partition are less than %.1f min", p.PartitionSeconds()/60, wanted/60)
 	if rate := guessedIORate / 1e9; tooLittle {
-		add(true, "%s: T = %.0f s would write %s at %.0f GB/s, but %s: that is the limit here, unless the file system writes less than %.4g MB/s",
+		add(true, "%s: T = %.0f s would write %s at %.0f GB/s, but %s: that is the limit here, unless the file "+
+			"system writes less than %.4g MB/s",
 			would, wanted*partitions, amount(int64(guessedIORate*writing)), rate, of, float64(limit)/writing/mega)
 	} else {
-		add(short, "%s: -T %.0f would do, and write %s at %.0f GB/s", would, wanted*partitions, amount(int64(guessedIORate*writing)), rate)
+		add(short, "%s: -T %.0f would do, and write %s at %.0f GB/s", would, wanted*partitions,
+			amount(int64(guessedIORate*writing)), rate)
 	}
 	add(p.NoShared, "shared: shared file pointers must be used for pattern type 1: leave --noshared out")
-	add(!tooLittle && planBytes(p)*partitions > float64(p.MaxBytes), "bytes: a file system that writes %.0f GB/s reaches the limit of bytes: give a larger --max-bytes, if there is room", guessedIORate/1e9)
-	add(lib.Engine == "local", "the embedded engine rates what one machine gets from the file system, not an MPI-IO: build with an MPI and start with mpirun or srun")
+	add(!tooLittle && planBytes(p)*partitions > float64(p.MaxBytes), "bytes: a file system that writes %.0f GB/s "+
+		"reaches the limit of bytes: give a larger --max-bytes, if there is room", guessedIORate/1e9)
+	add(lib.Engine == "local", "the embedded engine rates what one machine gets from the file system, not an "+
+		"MPI-IO: build with an MPI and start with mpirun or srun")
 	if len(list) == 0 {
 		fmt.Fprint(b, "\nThis can give a result that is valid for comparison.\n")
 		return

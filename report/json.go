@@ -17,8 +17,9 @@ func JSON(w io.Writer, r *beff.Result) error {
 	return writeDocument(w, &head, r.Samples)
 }
 
-// ReadJSON reads a result document of this version. Refused are fields that it doesn't know, as a document of a later version can't be
-// judged by this one, and whatever Result.Check finds. The derived figures are computed anew, so that all documents follow from the samples.
+// ReadJSON reads a result document of this version. Refused are fields that it doesn't know, as a document of a later
+// version can't be judged by this one, and whatever Result.Check finds. The derived figures are computed anew, so that
+// all documents follow from the samples.
 func ReadJSON(rd io.Reader) (*beff.Result, error) {
 	r := new(beff.Result)
 	if err := readDocument(rd, r); err != nil {

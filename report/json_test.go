@@ -42,7 +42,8 @@ func small() *beff.Result {
 		},
 		Lengths: []int64{1, 4096}, Methods: []string{"sendrecv"},
 		Warnings: []job.Warning{{Code: "elapsed", Text: "load < 1 & more", Remedy: "look"}},
-		Criteria: []job.Criterion{{Name: "complete", Text: "finished", Reached: true}, {Name: "patterns", Text: "all", Reached: false}},
+		Criteria: []job.Criterion{{Name: "complete", Text: "finished", Reached: true},
+			{Name: "patterns", Text: "all", Reached: false}},
 		Samples: []beff.Sample{
 			{Pattern: 0, Length: 0, Loops: 8, Seconds: 0.125, Min: 0.125, Mean: 0.125},
 			{Pattern: 1, Length: 0, Loops: 1, Seconds: 0.25, Min: 0.125, Mean: 0.1875},

@@ -12,10 +12,10 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 )
 
-// KeyValue writes one key=value a line, as scripts and JUBE read it from HPCC: plain decimals without exponent, units in the keys' ends
-// (MBps = 10^6 bytes per second, us = 10^-6 seconds), no blanks around the sign, and Success as the last. Keys are stable: new ones may
-// come, none changes its meaning. What was not measured is left out. Success is 1 for a verified result that is valid for comparison,
-// else 0; a result that is not verified is passed as not valid.
+// KeyValue writes one key=value a line, as scripts and JUBE read it from HPCC: plain decimals without exponent, units
+// in the keys' ends (MBps = 10^6 bytes per second, us = 10^-6 seconds), no blanks around the sign, and Success as the
+// last. Keys are stable: new ones may come, none changes its meaning. What was not measured is left out. Success is 1
+// for a verified result that is valid for comparison, else 0; a result that is not verified is passed as not valid.
 func KeyValue(w io.Writer, r *beff.Result, verified bool) error {
 	b := keys{bufio.NewWriter(w)}
 	text, plain, mbps, us := b.text, b.plain, b.mbps, b.us

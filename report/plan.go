@@ -17,7 +17,8 @@ const guessedRate = 2e9
 // Plan writes what a run over a library would measure, before anything runs.
 func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "b_eff by rules %s%s on %d processes of %s, seed %d\n\n", p.Rules, map[bool]string{true: ", quick,"}[p.Quick], p.Processes, lib.Library, p.Seed)
+	fmt.Fprintf(b, "b_eff by rules %s%s on %d processes of %s, seed %d\n\n", p.Rules,
+		map[bool]string{true: ", quick,"}[p.Quick], p.Processes, lib.Library, p.Seed)
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "pattern\tkind\tprocesses\tmessages\t\n")
 	for _, pattern := range p.Patterns {
@@ -36,6 +37,7 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	}
 	fmt.Fprintf(b, "\nmemory per process: %s, two buffers of %s each\n", size(p.Memory), size(p.BufferSize()))
 	fmt.Fprintf(b, "measurements: %d; repetitions: %d\n", p.Measurements(), p.Repetitions)
-	fmt.Fprintf(b, "expected time: about %v where each process has a core of its own and moves %.0f GB/s\n", max(p.Expected(guessedRate).Round(time.Second), time.Second), guessedRate/1e9)
+	fmt.Fprintf(b, "expected time: about %v where each process has a core of its own and moves %.0f GB/s\n",
+		max(p.Expected(guessedRate).Round(time.Second), time.Second), guessedRate/1e9)
 	return b.Flush()
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/plots"
 )
 
-// probeResult has a kernel of each kind of table, one of them on two numbers of processes, and rows that lack figures or are wrong.
+// probeResult has a kernel of each kind of table, one of them on two numbers of processes, and rows that lack figures
+// or are wrong.
 func probeResult() *probe.Result {
 	p := fixture.ProbeCluster()
 	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 2)
@@ -84,7 +85,8 @@ func TestProbeDocument(t *testing.T) {
 	imported := importIMB(t, imbText(t, probed()["multi1"]))
 	stopped := fixture.ProbeCluster()
 	stopped.Result.Complete = false
-	for name, r := range map[string]*probe.Result{"whole": probeResult(), "imported": imported, "stopped": &stopped.Result} {
+	for name, r := range map[string]*probe.Result{"whole": probeResult(), "imported": imported,
+		"stopped": &stopped.Result} {
 		t.Run(name, func(t *testing.T) {
 			figures := plots.Probe(r)
 			d := report.ProbeDocument(r, figures)
@@ -102,7 +104,9 @@ func TestProbeDocument(t *testing.T) {
 			require.NoError(t, document.PlainText(&b, d))
 			golden(t, "probe_report_"+name+".txt", b.String())
 			for _, write := range []func() error{
-				func() error { return document.HTML(new(bytes.Buffer), d) }, func() error { return document.PDF(new(bytes.Buffer), d) }, func() error { return document.Markdown(new(bytes.Buffer), d) },
+				func() error { return document.HTML(new(bytes.Buffer), d) },
+				func() error { return document.PDF(new(bytes.Buffer), d) },
+				func() error { return document.Markdown(new(bytes.Buffer), d) },
 			} {
 				require.NoError(t, write())
 			}
@@ -110,15 +114,18 @@ func TestProbeDocument(t *testing.T) {
 	}
 }
 
-// Each kernel has a time, and a bandwidth if it moves anything; of kernels without lengths it takes two numbers of processes to draw a line.
+// Each kernel has a time, and a bandwidth if it moves anything; of kernels without lengths it takes two numbers of
+// processes to draw a line.
 func TestProbeFigures(t *testing.T) {
 	var ids []string
 	for _, f := range plots.Probe(probeResult()) {
 		ids = append(ids, strings.TrimPrefix(f.ID, "probe-"))
 	}
 	require.Equal(t, []string{
-		"mpi1-multi-pingpong-time", "mpi1-multi-pingpong-bandwidth", "mpi1-exchange-time", "mpi1-exchange-bandwidth", "mpi1-barrier-time",
-		"ext-unidir-put-time", "ext-unidir-put-bandwidth", "nbc-ibcast-time", "rma-unidir-put-time", "rma-unidir-put-bandwidth", "rma-truly-passive-put-time",
+		"mpi1-multi-pingpong-time", "mpi1-multi-pingpong-bandwidth", "mpi1-exchange-time", "mpi1-exchange-bandwidth",
+		"mpi1-barrier-time",
+		"ext-unidir-put-time", "ext-unidir-put-bandwidth", "nbc-ibcast-time", "rma-unidir-put-time",
+		"rma-unidir-put-bandwidth", "rma-truly-passive-put-time",
 	}, ids)
 	require.Empty(t, plots.Probe(probed()["barrier"]))
 }

@@ -14,15 +14,20 @@ var probeTimes = []struct {
 	name string
 	of   func(*probe.Times) float64
 }{
-	{"t_min_s", func(t *probe.Times) float64 { return t.Min }}, {"t_max_s", func(t *probe.Times) float64 { return t.Max }}, {"t_avg_s", func(t *probe.Times) float64 { return t.Mean }},
-	{"t_ovrl_s", func(t *probe.Times) float64 { return t.Overlapped }}, {"t_pure_s", func(t *probe.Times) float64 { return t.Pure }},
-	{"t_cpu_s", func(t *probe.Times) float64 { return t.Compute }}, {"t_passive_s", func(t *probe.Times) float64 { return t.Passive }},
-	{"overlap", func(t *probe.Times) float64 { return t.Overlap }}, {"bandwidth_Bps", func(t *probe.Times) float64 { return t.Bandwidth }},
+	{"t_min_s", func(t *probe.Times) float64 { return t.Min }},
+	{"t_max_s", func(t *probe.Times) float64 { return t.Max }},
+	{"t_avg_s", func(t *probe.Times) float64 { return t.Mean }},
+	{"t_ovrl_s", func(t *probe.Times) float64 { return t.Overlapped }},
+	{"t_pure_s", func(t *probe.Times) float64 { return t.Pure }},
+	{"t_cpu_s", func(t *probe.Times) float64 { return t.Compute }},
+	{"t_passive_s", func(t *probe.Times) float64 { return t.Passive }},
+	{"overlap", func(t *probe.Times) float64 { return t.Overlap }},
+	{"bandwidth_Bps", func(t *probe.Times) float64 { return t.Bandwidth }},
 	{"messages_per_s", func(t *probe.Times) float64 { return t.Rate }},
 }
 
-// ProbeCSV writes a line for each row and group, times in seconds and bandwidths in bytes per second; what a kernel has not is empty. A row
-// without figures has one line, which says why. The columns of the checks are the row's.
+// ProbeCSV writes a line for each row and group, times in seconds and bandwidths in bytes per second; what a kernel has
+// not is empty. A row without figures has one line, which says why. The columns of the checks are the row's.
 func ProbeCSV(w io.Writer, r *probe.Result) error {
 	out := csv.NewWriter(w)
 	head := []string{"kernel", "component", "mode", "multi", "processes", "group", "bytes", "repetitions"}
@@ -46,11 +51,13 @@ func ProbeCSV(w io.Writer, r *probe.Result) error {
 }
 
 func csvLine(b *probe.Block, row *probe.Row, group int) []string {
-	line := []string{b.Kernel, string(b.Component), string(b.Mode), flag(b.Multi), fmt.Sprint(b.Processes), fmt.Sprint(group), fmt.Sprint(row.Bytes), fmt.Sprint(row.Repetitions)}
+	line := []string{b.Kernel, string(b.Component), string(b.Mode), flag(b.Multi), fmt.Sprint(b.Processes),
+		fmt.Sprint(group), fmt.Sprint(row.Bytes), fmt.Sprint(row.Repetitions)}
 	for _, t := range probeTimes {
 		text := ""
 		if group < len(row.Derived) {
-			if x := t.of(&row.Derived[group]); x != 0 || t.name == "overlap" && row.Derived[group].Overlapped > 0 { // none is a figure
+			// none is a figure
+			if x := t.of(&row.Derived[group]); x != 0 || t.name == "overlap" && row.Derived[group].Overlapped > 0 {
 				text = strconv.FormatFloat(x, 'g', -1, 64)
 			}
 		}

@@ -10,18 +10,21 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/tables"
 )
 
-// ProbeDocument is the whole report of a probe's result that its Check has passed: an overview, and a section for each kernel with its table and
-// those of the figures that plots.Probe made of it.
+// ProbeDocument is the whole report of a probe's result that its Check has passed: an overview, and a section for each
+// kernel with its table and those of the figures that plots.Probe made of it.
 func ProbeDocument(r *probe.Result, figures []*document.Figure) *document.Document {
-	d := &document.Document{Title: "Probes of " + ProbeSystemName(r), Subtitle: "kernels of the Intel MPI Benchmarks", Facts: probeFacts(r), Notices: probeNotices(r), Date: r.Started}
+	d := &document.Document{Title: "Probes of " + ProbeSystemName(r), Subtitle: "kernels of the Intel MPI Benchmarks",
+		Facts: probeFacts(r), Notices: probeNotices(r), Date: r.Started}
 	kernels := tables.Of(r)
 	if len(kernels) == 0 {
-		d.Sections = []document.Section{{ID: "summary", Title: "Overview", Blocks: []document.Block{document.Paragraph("Nothing was measured.")}}}
+		d.Sections = []document.Section{{ID: "summary", Title: "Overview",
+			Blocks: []document.Block{document.Paragraph("Nothing was measured.")}}}
 		return d
 	}
 	d.Sections = append(d.Sections, probeOverview(kernels))
 	for _, k := range kernels {
-		section := document.Section{ID: k.Key(), Title: k.Title() + " (IMB-" + string(k.Component) + ")", Blocks: []document.Block{document.Paragraph(aboutKernel(k)), probeTable(k)}}
+		section := document.Section{ID: k.Key(), Title: k.Title() + " (IMB-" + string(k.Component) + ")",
+			Blocks: []document.Block{document.Paragraph(aboutKernel(k)), probeTable(k)}}
 		for _, f := range figures {
 			if f.ID == "probe-"+k.Key()+"-time" || f.ID == "probe-"+k.Key()+"-bandwidth" {
 				section.Blocks = append(section.Blocks, f)
@@ -29,9 +32,11 @@ func ProbeDocument(r *probe.Result, figures []*document.Figure) *document.Docume
 		}
 		d.Sections = append(d.Sections, section)
 	}
-	units := document.List{"1 MB/s = 10^6 bytes per second; times are those of one repetition, of ping-pongs of half of one; bandwidths are by the time of the slowest process",
+	units := document.List{"1 MB/s = 10^6 bytes per second; times are those of one repetition, of ping-pongs of " +
+		"half of one; bandwidths are by the time of the slowest process",
 		"a single run: what repeated runs would spread is not known"}
-	d.Sections = append(d.Sections, document.Section{ID: "environment", Title: "Environment", Blocks: append(placementTable(r.Placement), units)})
+	d.Sections = append(d.Sections, document.Section{ID: "environment", Title: "Environment",
+		Blocks: append(placementTable(r.Placement), units)})
 	return d
 }
 
@@ -43,7 +48,8 @@ func aboutKernel(k *tables.Kernel) string {
 		if times == "" {
 			times = fmt.Sprintf("%g times", k.Moved)
 		}
-		text += " The bandwidth counts the length " + times + map[bool]string{true: " for each partner"}[k.Class == probe.Multiple] + "."
+		text += " The bandwidth counts the length " + times +
+			map[bool]string{true: " for each partner"}[k.Class == probe.Multiple] + "."
 	}
 	return text
 }
@@ -58,7 +64,8 @@ func probeFacts(r *probe.Result) []document.Fact {
 	list.add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/mega)
 	list.add(!measured, "imported", "from %s", r.Imported)
 	list.add(measured, "measured", "%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds)
-	list.add(!measured && !r.Started.IsZero(), "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05")) // its zone is not told
+	// its zone is not told
+	list.add(!measured && !r.Started.IsZero(), "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05"))
 	list.add(r.Beff != "", "program", "beff %s", r.Beff)
 	return list
 }
@@ -67,10 +74,12 @@ func probeFacts(r *probe.Result) []document.Fact {
 func probeNotices(r *probe.Result) []document.Notice {
 	var list []document.Notice
 	if n := probeDefects(r); n > 0 {
-		list = append(list, document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d places were not what had been sent", n), Remedy: "the MPI library or the network loses data: look there first"})
+		list = append(list, document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d places were not "+
+			"what had been sent", n), Remedy: "the MPI library or the network loses data: look there first"})
 	}
 	if !r.Complete {
-		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early: this is what was measured until then"})
+		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early: this is what was " +
+			"measured until then"})
 	}
 	for _, w := range r.Warnings {
 		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
@@ -80,9 +89,12 @@ func probeNotices(r *probe.Result) []document.Notice {
 
 // probeOverview has a row for each block: the time of the shortest message, the largest bandwidth, and what is amiss.
 func probeOverview(kernels []*tables.Kernel) document.Section {
-	t := &document.Table{ID: "overview", Sortable: true, Caption: "Each kernel: the time at its shortest length, and its largest bandwidth with the length where it is reached.",
-		Columns: append(columns("kernel"), document.Column{Name: "component"}, document.Column{Name: "measured on"}, document.Column{Name: "time", Unit: "µs", Numbers: true},
-			document.Column{Name: "bandwidth", Unit: "MB/s", Numbers: true}, document.Column{Name: "at", Unit: "B", Numbers: true}, document.Column{Name: "remarks"})}
+	t := &document.Table{ID: "overview", Sortable: true, Caption: "Each kernel: the time at its shortest length, " +
+		"and its largest bandwidth with the length where it is reached.",
+		Columns: append(columns("kernel"), document.Column{Name: "component"}, document.Column{Name: "measured on"},
+			document.Column{Name: "time", Unit: "µs", Numbers: true},
+			document.Column{Name: "bandwidth", Unit: "MB/s", Numbers: true},
+			document.Column{Name: "at", Unit: "B", Numbers: true}, document.Column{Name: "remarks"})}
 	for _, k := range kernels {
 		for _, b := range k.Blocks {
 			first, best, at, missing, defects := 0.0, 0.0, int64(0), 0, int64(0)
@@ -98,7 +110,8 @@ func probeOverview(kernels []*tables.Kernel) document.Section {
 					best, at = x, row.Bytes
 				}
 			}
-			t.Rows = append(t.Rows, []document.Cell{document.Text(k.Title()), document.Text(string(k.Component)), document.Text(tables.Who(b)), microseconds(first), bandwidth(best),
+			t.Rows = append(t.Rows, []document.Cell{document.Text(k.Title()), document.Text(string(k.Component)),
+				document.Text(tables.Who(b)), microseconds(first), bandwidth(best),
 				number(float64(at), 0), probeRemark(missing, defects)})
 		}
 	}
@@ -120,7 +133,8 @@ func probeRemark(missing int, defects int64) document.Cell {
 // probeTable has all rows of a kernel.
 func probeTable(k *tables.Kernel) *document.Table {
 	figures := imbColumns(k.Kernel, -1)
-	t := &document.Table{ID: k.Key() + "-table", Sortable: true, Caption: "All lengths. Checked: repetitions whose data were compared with what should come, outside the clock.",
+	t := &document.Table{ID: k.Key() + "-table", Sortable: true, Caption: "All lengths. Checked: repetitions whose " +
+		"data were compared with what should come, outside the clock.",
 		Columns: []document.Column{{Name: "measured on"}}}
 	if k.Multi {
 		t.Columns = append(t.Columns, document.Column{Name: "group", Numbers: true})

@@ -6,7 +6,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 )
 
-// ProbeJSON writes the result document of a probe (report/schema/probe-1.json): indented, but with one line for each block.
+// ProbeJSON writes the result document of a probe (report/schema/probe-1.json): indented, but with one line for each
+// block.
 func ProbeJSON(w io.Writer, r *probe.Result) error {
 	head := *r
 	head.Blocks = nil

@@ -10,14 +10,17 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/tables"
 )
 
-// ProbeKeyValue writes a probe's result as KeyValue does it: for each kernel, number of processes and mode the time of the slowest process, or
-// of the slowest group, and the bandwidth, at the shortest and the longest length that has figures, and at 1 kB and 64 kB if they are there. Keys
-// are COMPONENT_KERNEL_[MODE_]PROCESSES_BYTES_. Success is 1 if the run was whole and no data were wrong.
+// ProbeKeyValue writes a probe's result as KeyValue does it: for each kernel, number of processes and mode the time of
+// the slowest process, or of the slowest group, and the bandwidth, at the shortest and the longest length that has
+// figures, and at 1 kB and 64 kB if they are there. Keys are COMPONENT_KERNEL_[MODE_]PROCESSES_BYTES_. Success is 1 if
+// the run was whole and no data were wrong.
 func ProbeKeyValue(w io.Writer, r *probe.Result, verified bool) error {
 	k := keys{bufio.NewWriter(w)}
 	for _, line := range [][2]string{
-		{"benchmark", r.Benchmark}, {"schema_version", fmt.Sprint(r.SchemaVersion)}, {"beff_version", r.Beff}, {"system", ProbeSystemName(r)},
-		{"host", r.Host.Name}, {"machine", r.Host.Machine}, {"engine", r.Engine.Engine}, {"library", r.Engine.Library}, {"library_version", r.Engine.Version},
+		{"benchmark", r.Benchmark}, {"schema_version", fmt.Sprint(r.SchemaVersion)}, {"beff_version", r.Beff},
+		{"system", ProbeSystemName(r)},
+		{"host", r.Host.Name}, {"machine", r.Host.Machine}, {"engine", r.Engine.Engine}, {"library", r.Engine.Library},
+		{"library_version", r.Engine.Version},
 		{"imported", r.Imported}, {"started", r.Started.UTC().Format(time.RFC3339)},
 	} {
 		k.text(line[0], line[1])

@@ -47,7 +47,8 @@ func Protocol(w io.Writer, r *beffio.Result) error {
 	p.partitions()
 	p.hints()
 	p.errors()
-	p.line("total: %s s scheduled%s", seconds(r.Duration), p.known(", %.1f s used, %.1f s of them in the pilot run", r.WallSeconds, r.PilotSeconds))
+	p.line("total: %s s scheduled%s", seconds(r.Duration),
+		p.known(", %.1f s used, %.1f s of them in the pilot run", r.WallSeconds, r.PilotSeconds))
 	return p.Flush()
 }
 
@@ -81,8 +82,10 @@ func seconds(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x
 func (p *protocol) head() {
 	r, h := p.r, &p.r.Host
 	p.line("Protocol of b_eff_io, %s, rules %s", program(r), r.Rules)
-	p.line("%s on %s", oneLine(r.Engine.Library+" "+r.Engine.Version), oneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")))
-	p.line("%s, partitions of %s, T = %s s, %s per process, M_PART = %d bytes", r.Started.Format(time.RFC1123Z), partitionsOf(r.Partitions), seconds(r.Duration), amount(r.MemoryPerProcess), r.MPart)
+	p.line("%s on %s", oneLine(r.Engine.Library+" "+r.Engine.Version),
+		oneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")))
+	p.line("%s, partitions of %s, T = %s s, %s per process, M_PART = %d bytes", r.Started.Format(time.RFC1123Z),
+		partitionsOf(r.Partitions), seconds(r.Duration), amount(r.MemoryPerProcess), r.MPart)
 	p.line("files in %s", oneLine(r.FileSystem.Directory))
 	if r.Imported != "" {
 		p.line("imported from %s: bandwidths alone are known", oneLine(r.Imported))
@@ -115,13 +118,15 @@ func (p *protocol) access(n int, a beffio.Access) {
 		p.line("not measured\n")
 		return
 	}
-	p.line(protocolHead, "no", "type", "disk", "mem", "U", "share[s]", "used[s]", "calls", "MB", "I/O[s]", "barrier", "bcast", "sync", "last I/O", "last b+b", "MB/s", "errors", "?")
+	p.line(protocolHead, "no", "type", "disk", "mem", "U", "share[s]", "used[s]", "calls", "MB", "I/O[s]", "barrier",
+		"bcast", "sync", "last I/O", "last b+b", "MB/s", "errors", "?")
 	for _, t := range beffio.Types() {
 		p.patterns(n, a, t)
 		p.file(n, a, t, m.Types[t])
 	}
 	p.line("%s, %s: mean over the types %s (type 0 counted twice); over the patterns by their units %s%s\n",
-		a, processes(p.r.Partitions[n]), rate(m.Bandwidth), rate(m.Weighted), p.known("; %.3f MB in %.3f s", float64(m.Bytes)/mega, m.Seconds))
+		a, processes(p.r.Partitions[n]), rate(m.Bandwidth), rate(m.Weighted),
+		p.known("; %.3f MB in %.3f s", float64(m.Bytes)/mega, m.Seconds))
 }
 
 func (p *protocol) patterns(n int, a beffio.Access, t patterns.IOType) {
@@ -154,8 +159,10 @@ func (p *protocol) row(s beffio.Sample, row beffio.Pattern) {
 			flags += f.name
 		}
 	}
-	text := fmt.Sprintf(protocolHead, fmt.Sprint(row.Number), row.Type, chunk(row.Disk), chunk(row.Memory), fmt.Sprint(row.Units), of(s.Scheduled, 3), of(s.Seconds, 3), of(float64(s.Repetitions), 0),
-		of(float64(s.Bytes)/mega, 3), of(s.IO, 3), of(s.Barrier, 3), of(s.Broadcast, 3), of(s.Sync, 3), of(s.LastIO, 6), of(s.LastBarrier, 6),
+	text := fmt.Sprintf(protocolHead, fmt.Sprint(row.Number), row.Type, chunk(row.Disk), chunk(row.Memory),
+		fmt.Sprint(row.Units), of(s.Scheduled, 3), of(s.Seconds, 3), of(float64(s.Repetitions), 0),
+		of(float64(s.Bytes)/mega, 3), of(s.IO, 3), of(s.Barrier, 3), of(s.Broadcast, 3), of(s.Sync, 3), of(s.LastIO, 6),
+		of(s.LastBarrier, 6),
 		figure(p.r.Bandwidth(s.Partition, s.Access, s.Pattern)/mega, 3), fmt.Sprint(s.Errors), flags)
 	p.line("%s", strings.TrimRight(text, " "))
 }
@@ -166,13 +173,15 @@ func (p *protocol) file(n int, a beffio.Access, t patterns.IOType, bandwidth flo
 		if f.Partition != n || f.Access != a || f.Type != t.String() {
 			continue
 		}
-		p.line("    %-9s %sfrom open to close %s", t, p.known("open %.6f s, close %.6f s; ", f.Open, f.Close), rate(bandwidth))
+		p.line("    %-9s %sfrom open to close %s", t, p.known("open %.6f s, close %.6f s; ", f.Open, f.Close),
+			rate(bandwidth))
 	}
 }
 
 func (p *protocol) partitions() {
 	for _, d := range p.d.Partitions {
-		p.line("partition of %s: b_eff_io %s by the paper's formula, %s by release 2.1's%s", processes(d.Processes), rate(d.Paper), rate(d.Release21),
+		p.line("partition of %s: b_eff_io %s by the paper's formula, %s by release 2.1's%s", processes(d.Processes),
+			rate(d.Paper), rate(d.Release21),
 			p.known("; %s in its files, %.1f s", amount(d.Bytes), d.Seconds))
 	}
 	p.line("")
@@ -197,7 +206,8 @@ func (p *protocol) hints() {
 		for _, x := range h.Hints {
 			list = append(list, hint(x))
 		}
-		p.line("hints in force since %s of %s on %s:%s", h.Access, h.Type, processes(p.r.Partitions[h.Partition]), wrapped(list))
+		p.line("hints in force since %s of %s on %s:%s", h.Access, h.Type, processes(p.r.Partitions[h.Partition]),
+			wrapped(list))
 	}
 	if len(p.r.Hints)+len(p.r.HintsInForce) > 0 {
 		p.line("")
@@ -233,5 +243,6 @@ func (p *protocol) errors() {
 // dataError says where a chunk was wrong.
 func dataError(r *beffio.Result, e beffio.DataError) string {
 	return fmt.Sprintf("%s on %s, pattern %d, rank %d, repetition %d, chunk %d, offset %d: expected %s, found %s",
-		e.Access, processes(r.Partitions[e.Partition]), e.Pattern, e.Rank, e.Repetition, e.Chunk, e.Offset, e.Expected, e.Found)
+		e.Access, processes(r.Partitions[e.Partition]), e.Pattern, e.Rank, e.Repetition, e.Chunk, e.Offset, e.Expected,
+		e.Found)
 }

@@ -12,15 +12,18 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/grid"
 )
 
-// Document is the whole report of a result that beff's Result.Check has passed: what Summary says, all tables, and the figures given.
+// Document is the whole report of a result that beff's Result.Check has passed: what Summary says, all tables, and the
+// figures given.
 func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
-		Title: "b_eff of " + SystemName(r), Subtitle: "effective communication bandwidth", Headline: headline(r), Facts: facts(r), Notices: notices(r.Valid, r.Criteria, r.Warnings),
+		Title: "b_eff of " + SystemName(r), Subtitle: "effective communication bandwidth", Headline: headline(r),
+		Facts: facts(r), Notices: notices(r.Valid, r.Criteria, r.Warnings),
 		Date: r.Started,
 	}
 	g := grid.New(r)
 	for _, section := range []document.Section{
-		summarySection(r), averagesSection(r), lengthsSection(g), patternsSection(g), figuresSection(figures), detailSection(r), verdictSection(r.Criteria, r.Warnings), environmentSection(r),
+		summarySection(r), averagesSection(r), lengthsSection(g), patternsSection(g), figuresSection(figures),
+		detailSection(r), verdictSection(r.Criteria, r.Warnings), environmentSection(r),
 	} {
 		if len(section.Blocks) > 0 {
 			d.Sections = append(d.Sections, section)
@@ -44,7 +47,8 @@ func systemName(s *job.System, host job.Host) string {
 
 func headline(r *beff.Result) document.Headline {
 	if r.Derived.BEff == 0 {
-		return document.Headline{Name: "b_eff", Note: "not computed: it needs all ring and random patterns at all lengths"}
+		return document.Headline{Name: "b_eff", Note: "not computed: it needs all ring and random patterns at all " +
+			"lengths"}
 	}
 	return document.Headline{
 		Name: "b_eff", Value: fmt.Sprintf("%.3f", r.Derived.BEff/mega), Unit: "MB/s",
@@ -70,7 +74,8 @@ func facts(r *beff.Result) []document.Fact {
 func notices(valid bool, criteria []job.Criterion, warnings []job.Warning) []document.Notice {
 	list := []document.Notice{{Level: document.Good, Text: "valid for comparison"}}
 	if !valid {
-		list = []document.Notice{{Level: document.Bad, Text: strings.TrimSuffix("NOT VALID for comparison: "+notReached(criteria), ": ")}}
+		list = []document.Notice{{Level: document.Bad,
+			Text: strings.TrimSuffix("NOT VALID for comparison: "+notReached(criteria), ": ")}}
 	}
 	for _, w := range warnings {
 		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
@@ -84,15 +89,21 @@ func summarySection(r *beff.Result) document.Section {
 	none := document.Text("")
 	return document.Section{ID: "summary", Title: "Summary", Blocks: []document.Block{
 		&document.Table{
-			ID: "summary-table", Caption: "The summary of release 3.6. Latency is the time of one exchange of a process at the shortest message.",
-			Columns: columns("", [2]string{"processes"}, [2]string{"b_eff", "MB/s"}, [2]string{"Lmax", "MiB"}, [2]string{"at Lmax, rings & random", "MB/s"},
-				[2]string{"at Lmax, rings", "MB/s"}, [2]string{"latency, rings & random", "µs"}, [2]string{"latency, rings", "µs"}, [2]string{"latency, ping-pong", "µs"},
+			ID: "summary-table", Caption: "The summary of release 3.6. Latency is the time of one exchange of a " +
+				"process at the shortest message.",
+			Columns: columns("", [2]string{"processes"}, [2]string{"b_eff", "MB/s"}, [2]string{"Lmax", "MiB"},
+				[2]string{"at Lmax, rings & random", "MB/s"},
+				[2]string{"at Lmax, rings", "MB/s"}, [2]string{"latency, rings & random", "µs"},
+				[2]string{"latency, rings", "µs"}, [2]string{"latency, ping-pong", "µs"},
 				[2]string{"ping-pong at Lmax", "MB/s"}),
 			Rows: [][]document.Cell{
-				{document.Text("accumulated"), number(float64(r.Processes), 0), strong(bandwidth(d.BEff)), document.Number(float64(r.Lmax)/mebi, fmt.Sprintf("%.4g", float64(r.Lmax)/mebi)),
-					bandwidth(d.AtLmax), bandwidth(d.RingsAtLmax), microseconds(d.LatencyRingsAndRandoms), microseconds(d.LatencyRings),
+				{document.Text("accumulated"), number(float64(r.Processes), 0), strong(bandwidth(d.BEff)),
+					document.Number(float64(r.Lmax)/mebi, fmt.Sprintf("%.4g", float64(r.Lmax)/mebi)),
+					bandwidth(d.AtLmax), bandwidth(d.RingsAtLmax), microseconds(d.LatencyRingsAndRandoms),
+					microseconds(d.LatencyRings),
 					microseconds(d.LatencyPingPong), bandwidth(d.PingPongAtLmax)},
-				{document.Text("per process"), none, bandwidth(d.BEffPerProcess), none, bandwidth(d.AtLmaxPerProcess), bandwidth(d.RingsAtLmaxPerProcess), none, none, none, none},
+				{document.Text("per process"), none, bandwidth(d.BEffPerProcess), none, bandwidth(d.AtLmaxPerProcess),
+					bandwidth(d.RingsAtLmaxPerProcess), none, none, none, none},
 			},
 		},
 	}}
@@ -103,19 +114,24 @@ func averagesSection(r *beff.Result) document.Section {
 	d := &r.Derived
 	section := document.Section{ID: "averages", Title: "Averages"}
 	add := func(id, caption, head string, names []string, figures []float64) {
-		t := &document.Table{ID: id, Caption: caption, Columns: columns(head, [2]string{"bandwidth", "MB/s"}, [2]string{"per process", "MB/s"})}
+		t := &document.Table{ID: id, Caption: caption,
+			Columns: columns(head, [2]string{"bandwidth", "MB/s"}, [2]string{"per process", "MB/s"})}
 		for i, x := range figures {
 			if x > 0 {
-				t.Rows = append(t.Rows, []document.Cell{document.Text(names[i]), bandwidth(x), bandwidth(x / float64(r.Processes))})
+				t.Rows = append(t.Rows, []document.Cell{document.Text(names[i]), bandwidth(x),
+					bandwidth(x / float64(r.Processes))})
 			}
 		}
 		if len(t.Rows) > 0 {
 			section.Blocks = append(section.Blocks, t)
 		}
 	}
-	add("averages-kinds", "The two halves of b_eff, whose geometric mean it is.", "patterns", []string{"rings", "randoms"}, []float64{d.Rings, d.Randoms})
-	add("averages-methods", "Each method alone, and the best method of each pattern chosen after averaging over lengths.", "method",
-		append(append([]string{}, r.Methods...), "best after averaging"), append(append([]float64{}, d.PerMethod...), d.BestMethod))
+	add("averages-kinds", "The two halves of b_eff, whose geometric mean it is.", "patterns",
+		[]string{"rings", "randoms"}, []float64{d.Rings, d.Randoms})
+	add("averages-methods", "Each method alone, and the best method of each pattern chosen after averaging over "+
+		"lengths.", "method",
+		append(append([]string{}, r.Methods...), "best after averaging"),
+		append(append([]float64{}, d.PerMethod...), d.BestMethod))
 	var repetitions []string
 	for i := range d.PerRepetition {
 		repetitions = append(repetitions, fmt.Sprint(i+1))
@@ -130,14 +146,16 @@ func lengthsSection(g *grid.Grid) document.Section {
 	for _, m := range g.Methods {
 		heads = append(heads, [2]string{m, "MB/s"})
 	}
-	t := &document.Table{ID: "lengths-table", Caption: "Averages at each message length: the geometric mean over the patterns of the best method's best repetition; then by each method alone.",
+	t := &document.Table{ID: "lengths-table", Caption: "Averages at each message length: the geometric mean over " +
+		"the patterns of the best method's best repetition; then by each method alone.",
 		Columns: columns("length in bytes", heads...)}
 	t.Columns[0].Numbers = true
 	measured := false
 	for l, length := range g.Lengths {
 		best := func(p int) float64 { return g.Best(p, l) }
 		both := g.Both(best)
-		row := []document.Cell{document.Number(float64(length), fmt.Sprint(length)), bandwidth(g.LogAverage(patterns.KindRing, best)), bandwidth(g.LogAverage(patterns.KindRandom, best)),
+		row := []document.Cell{document.Number(float64(length), fmt.Sprint(length)),
+			bandwidth(g.LogAverage(patterns.KindRing, best)), bandwidth(g.LogAverage(patterns.KindRandom, best)),
 			bandwidth(both), bandwidth(both / float64(g.Processes))}
 		for m := range g.Methods {
 			row = append(row, bandwidth(g.Both(func(p int) float64 { return g.OfMethod(p, l, m) })))
@@ -191,12 +209,16 @@ func figuresSection(figures []*document.Figure) document.Section {
 
 // detailSection has the average of each pattern; those of the kind detail don't count for b_eff.
 func detailSection(r *beff.Result) document.Section {
-	t := &document.Table{ID: "detail-table", Caption: "Each pattern, averaged over the lengths. Details are reported only, they do not count for b_eff.", Sortable: true,
-		Columns: append(columns("pattern"), document.Column{Name: "kind"}, document.Column{Name: "processes", Numbers: true}, document.Column{Name: "messages", Numbers: true},
-			document.Column{Name: "bandwidth", Unit: "MB/s", Numbers: true}, document.Column{Name: "per process", Unit: "MB/s", Numbers: true})}
+	t := &document.Table{ID: "detail-table", Caption: "Each pattern, averaged over the lengths. Details are " +
+		"reported only, they do not count for b_eff.", Sortable: true,
+		Columns: append(columns("pattern"), document.Column{Name: "kind"},
+			document.Column{Name: "processes", Numbers: true}, document.Column{Name: "messages", Numbers: true},
+			document.Column{Name: "bandwidth", Unit: "MB/s", Numbers: true},
+			document.Column{Name: "per process", Unit: "MB/s", Numbers: true})}
 	for i, x := range r.Derived.PerPattern {
 		p := r.Patterns[i]
-		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Name), document.Text(string(p.Kind)), number(float64(p.Processes), 0), number(float64(p.Messages), 0),
+		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Name), document.Text(string(p.Kind)),
+			number(float64(p.Processes), 0), number(float64(p.Messages), 0),
 			bandwidth(x), bandwidth(x / float64(p.Processes))})
 	}
 	return document.Section{ID: "averages-patterns", Title: "By pattern", Blocks: []document.Block{t}}
@@ -214,11 +236,14 @@ func verdictSection(list []job.Criterion, warned []job.Warning) document.Section
 	}
 	blocks := []document.Block{criteria}
 	if len(warned) == 0 {
-		return document.Section{ID: "validity", Title: "Criteria and warnings", Blocks: append(blocks, document.Paragraph("No warnings."))}
+		return document.Section{ID: "validity", Title: "Criteria and warnings",
+			Blocks: append(blocks, document.Paragraph("No warnings."))}
 	}
-	warnings := &document.Table{ID: "warnings", Caption: "Warnings.", Columns: []document.Column{{Name: "warning"}, {Name: "text"}, {Name: "remedy"}}}
+	warnings := &document.Table{ID: "warnings", Caption: "Warnings.",
+		Columns: []document.Column{{Name: "warning"}, {Name: "text"}, {Name: "remedy"}}}
 	for _, w := range warned {
-		warnings.Rows = append(warnings.Rows, []document.Cell{document.Text(w.Code), document.Text(w.Text), document.Text(w.Remedy)})
+		warnings.Rows = append(warnings.Rows, []document.Cell{document.Text(w.Code), document.Text(w.Text),
+			document.Text(w.Remedy)})
 	}
 	return document.Section{ID: "validity", Title: "Criteria and warnings", Blocks: append(blocks, warnings)}
 }
@@ -231,7 +256,8 @@ func environmentSection(r *beff.Result) document.Section {
 		outside = 100 * (1 - r.LoopSeconds/r.WallSeconds)
 	}
 	section.Blocks = append(section.Blocks, document.List{
-		fmt.Sprintf("%d measurements in %.1f s, %.1f %% of the time outside of timed loops and their warm-ups", len(r.Samples), r.WallSeconds, outside),
+		fmt.Sprintf("%d measurements in %.1f s, %.1f %% of the time outside of timed loops and their warm-ups",
+			len(r.Samples), r.WallSeconds, outside),
 		"1 MB/s = 10^6 bytes per second; memory and message lengths count 1 MiB = 2^20 bytes",
 	})
 	return section
@@ -250,10 +276,12 @@ func notReached(criteria []job.Criterion) string {
 
 // placementTable says which ranks ran where; nothing if that is not known.
 func placementTable(list []job.Placement) []document.Block {
-	t := &document.Table{ID: "placement", Caption: "Which ranks ran where.", Columns: append(columns("host"), document.Column{Name: "ranks"},
-		document.Column{Name: "processes", Numbers: true}, document.Column{Name: "processors", Numbers: true})}
+	t := &document.Table{ID: "placement", Caption: "Which ranks ran where.",
+		Columns: append(columns("host"), document.Column{Name: "ranks"},
+			document.Column{Name: "processes", Numbers: true}, document.Column{Name: "processors", Numbers: true})}
 	for _, p := range list {
-		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Host), document.Text(shortened(p.Ranks)), number(float64(p.Processes), 0), number(float64(p.Processors), 0)})
+		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Host), document.Text(shortened(p.Ranks)),
+			number(float64(p.Processes), 0), number(float64(p.Processors), 0)})
 	}
 	if len(t.Rows) == 0 {
 		return nil

@@ -76,7 +76,8 @@ func TestTableAligned(t *testing.T) {
 func TestLine(t *testing.T) {
 	r := &beff.Result{
 		Valid: true, Processes: 256, MemoryPerProcess: 128 << 20,
-		Host:    job.Host{System: "sn6715", Name: "hwwt3e", Release: "2.0.4.71", Version: "unicosmk", Machine: "CRAY T3E"},
+		Host: job.Host{System: "sn6715", Name: "hwwt3e", Release: "2.0.4.71", Version: "unicosmk",
+			Machine: "CRAY T3E"},
 		Derived: beff.Derived{BEff: 9709.549e6, BEffPerProcess: 9709.549e6 / 256},
 	}
 	line := func() string {
@@ -84,7 +85,8 @@ func TestLine(t *testing.T) {
 		require.NoError(t, report.Line(&b, r))
 		return b.String()
 	}
-	require.Equal(t, "b_eff = 9709.549 MB/s = 37.928 * 256 PEs with 128 MB/PE on sn6715 hwwt3e 2.0.4.71 unicosmk CRAY T3E\n", line())
+	require.Equal(t, "b_eff = 9709.549 MB/s = 37.928 * 256 PEs with 128 MB/PE on sn6715 hwwt3e 2.0.4.71 unicosmk "+
+		"CRAY T3E\n", line())
 
 	r.Valid = false
 	require.Contains(t, line(), " CRAY T3E, NOT VALID (see above)\n")
@@ -113,7 +115,8 @@ func TestLineOfResult(t *testing.T) {
 func TestPlan(t *testing.T) {
 	for name, m := range map[string]*made{
 		"whole": cluster(),
-		"quick": embedded(beff.Config{Rules: beff.Rules36, Memory: 512 << 10, Seed: 7, Quick: true, Patterns: []string{"ping-pong", "random-0?"}, Methods: []string{"sendrecv"}}),
+		"quick": embedded(beff.Config{Rules: beff.Rules36, Memory: 512 << 10, Seed: 7, Quick: true,
+			Patterns: []string{"ping-pong", "random-0?"}, Methods: []string{"sendrecv"}}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			plan, err := beff.NewPlan(m.processes, m.config)

@@ -19,18 +19,21 @@ const (
 	wrongData = -999.999
 	// sumMinutes is how long a partition must be scheduled to be valid by release 2.1.
 	sumMinutes = 30
-	// firstOwn is the number of the first pattern that the paper doesn't have: an importer gives it to a chunk size of a modified table.
+	// firstOwn is the number of the first pattern that the paper doesn't have: an importer gives it to a chunk size of
+	// a modified table.
 	firstOwn = 43
 )
 
-// reasons are what keeps a result from being valid beside release 2.1's criteria, each with the line that says so in a .sum file.
+// reasons are what keeps a result from being valid beside release 2.1's criteria, each with the line that says so in a
+// .sum file.
 var reasons = []struct {
 	text string
 	has  func(r *beffio.Result) bool
 }{
 	{"this was a quick look at the file system", func(r *beffio.Result) bool { return r.Quick }},
 	{"the measurement was not finished", func(r *beffio.Result) bool { return !r.Complete }},
-	{"measured by the embedded engine, not by an MPI-IO", func(r *beffio.Result) bool { return r.Engine.Engine == "local" }},
+	{"measured by the embedded engine, not by an MPI-IO",
+		func(r *beffio.Result) bool { return r.Engine.Engine == "local" }},
 	{"time-driven patterns were ended by the limit of bytes", endedByBytes},
 }
 
@@ -55,9 +58,9 @@ func endedByBytes(r *beffio.Result) bool {
 // besides begins the line of a reason.
 const besides = "  besides: "
 
-// Sum writes what HLRS release 2.1 writes into its .sum file, as existing readers take it. Its rating is by release 2.1's formula, whatever
-// the result's rules; what is valid is said by release 2.1's criteria, and by what it didn't know of. Its table lacks the warm-up calls,
-// what fills up segments, and pattern 2, which has a line of its own.
+// Sum writes what HLRS release 2.1 writes into its .sum file, as existing readers take it. Its rating is by release
+// 2.1's formula, whatever the result's rules; what is valid is said by release 2.1's criteria, and by what it didn't
+// know of. Its table lacks the warm-up calls, what fills up segments, and pattern 2, which has a line of its own.
 func Sum(w io.Writer, r *beffio.Result) error {
 	s := &sum{Writer: bufio.NewWriter(w), r: r, d: beffio.Derive(r), chunks: tableChunks(r)}
 	s.head()
@@ -165,7 +168,8 @@ func (s *sum) head() {
 	s.line("%s", s.options())
 	s.line("PATH=%s, PREFIX=data", oneLine(r.FileSystem.Directory))
 	for _, row := range [][2]string{
-		{"system name", r.Host.System}, {"hostname", r.Host.Name}, {"OS release", r.Host.Release}, {"OS version", r.Host.Version}, {"machine", r.Host.Machine},
+		{"system name", r.Host.System}, {"hostname", r.Host.Name}, {"OS release", r.Host.Release},
+		{"OS version", r.Host.Version}, {"machine", r.Host.Machine},
 	} {
 		s.line("       %-11s : %s", row[0], oneLine(row[1]))
 	}
@@ -181,12 +185,14 @@ func (s *sum) options() string {
 	for _, n := range r.Partitions {
 		numbers = append(numbers, strconv.Itoa(n))
 	}
-	text := fmt.Sprintf("-N  %s T=%s, MT=%d MBytes", strings.Join(numbers, ","), strconv.FormatFloat(r.Duration, 'f', -1, 64), r.TotalMemory/mebi)
+	text := fmt.Sprintf("-N  %s T=%s, MT=%d MBytes", strings.Join(numbers, ","),
+		strconv.FormatFloat(r.Duration, 'f', -1, 64), r.TotalMemory/mebi)
 	for _, o := range []struct {
 		given bool
 		text  string
 	}{
-		{len(r.Hints) > 0, " -i hints"}, {r.NoShared, ", -noshared"}, {r.NoUnique, ", -nounique"}, {r.RewriteAll, ", -rewrite"}, {r.Keep, ", -keep"},
+		{len(r.Hints) > 0, " -i hints"}, {r.NoShared, ", -noshared"}, {r.NoUnique, ", -nounique"},
+		{r.RewriteAll, ", -rewrite"}, {r.Keep, ", -keep"},
 	} {
 		if o.given {
 			text += o.text
@@ -198,7 +204,8 @@ func (s *sum) options() string {
 // partition writes all of one partition.
 func (s *sum) partition(n int) {
 	processes := s.r.Partitions[n]
-	title := fmt.Sprintf("Summary of file I/O bandwidth accumulated on %3d processes with %4d MByte/PE", processes, s.memoryMB())
+	title := fmt.Sprintf("Summary of file I/O bandwidth accumulated on %3d processes with %4d MByte/PE", processes,
+		s.memoryMB())
 	s.line("\n\n%s\n%s\n", title, strings.Repeat("-", len(title)))
 	s.line(" number pos chunk-   access   type=0   type=1   type=2   type=3   type=4")
 	s.line(" of PEs     size (l) methode scatter  shared  separate segmened seg-coll")
@@ -294,7 +301,8 @@ func (s *sum) plot(n int) {
 func (s *sum) averages(n int) {
 	p := s.d.Partitions[n]
 	for _, a := range beffio.Accesses() {
-		s.line("weighted average bandwidth for %-7s : %8.3f MB/s on %d processes", a, s.access(n, a).Bandwidth/mega, s.r.Partitions[n])
+		s.line("weighted average bandwidth for %-7s : %8.3f MB/s on %d processes", a, s.access(n, a).Bandwidth/mega,
+			s.r.Partitions[n])
 	}
 	s.line("(type=0 is weighted double)\n")
 	amount, percent, total, unknown := float64(p.Bytes)/mebi, 0.0, s.r.TotalMemory/mebi, ": not known"
@@ -312,7 +320,8 @@ func (s *sum) averages(n int) {
 		s.line("b_eff_io of these measurements not computed: %s%s\n", needed, wrong)
 		return
 	}
-	s.line("b_eff_io of these measurements = %8.3f MB/s on %d processes with %3d MByte/PE and scheduled time=%3.1f min%s",
+	s.line("b_eff_io of these measurements = %8.3f MB/s on %d processes with %3d MByte/PE and scheduled "+
+		"time=%3.1f min%s",
 		p.Release21/mega, s.r.Partitions[n], s.memoryMB(), s.minutes(), wrong)
 	s.line("(by the paper's formula, 0.25 write + 0.25 rewrite + 0.50 read: %8.3f MB/s)\n", p.Paper/mega)
 }
@@ -355,7 +364,8 @@ type sumCriterion struct {
 func (s *sum) criteria(errors int64) []sumCriterion {
 	const rounding = 1e-9
 	return []sumCriterion{
-		{fmt.Sprintf("scheduled time %3.1f min >= %d min", s.minutes(), sumMinutes), s.minutes() >= sumMinutes-rounding},
+		{fmt.Sprintf("scheduled time %3.1f min >= %d min", s.minutes(), sumMinutes),
+			s.minutes() >= sumMinutes-rounding},
 		{"shared file pointers must be used for pattern type 1", !s.r.NoShared},
 		{fmt.Sprintf("error count (%d) == 0", errors), errors == 0},
 	}
@@ -386,7 +396,8 @@ func (s *sum) maximum() {
 		return
 	}
 	if s.r.Rules == beffio.RulesPaper {
-		s.line("(The rating of this file is by release 2.1's formula. This run's rules are the paper's: by its formula, b_eff_io is %.3f MB/s on %s.)",
+		s.line("(The rating of this file is by release 2.1's formula. This run's rules are the paper's: by its "+
+			"formula, b_eff_io is %.3f MB/s on %s.)",
 			s.d.BEffIO/mega, processes(s.d.Processes))
 	}
 	embedded := ""
@@ -394,5 +405,6 @@ func (s *sum) maximum() {
 		embedded = ", embedded engine"
 	}
 	s.line(" b_eff_io = %8.3f MB/s on %d processes with %d MByte/PE, scheduled time=%3.1f Min, on %s%s%s%s",
-		s.d.Partitions[best].Release21/mega, s.r.Partitions[best], s.memoryMB(), s.minutes(), s.machine(), embedded, errorText(errors), valid)
+		s.d.Partitions[best].Release21/mega, s.r.Partitions[best], s.memoryMB(), s.minutes(), s.machine(), embedded,
+		errorText(errors), valid)
 }

@@ -18,7 +18,8 @@ const (
 	micro = 1e-6
 )
 
-// Summary writes what users read first: system, the table of release 3.6, averages, warnings, criteria, and Line as the last.
+// Summary writes what users read first: system, the table of release 3.6, averages, warnings, criteria, and Line as the
+// last.
 func Summary(w io.Writer, r *beff.Result) error {
 	b := bufio.NewWriter(w)
 	sections(b, r, system, table, averages, func(w io.Writer, r *beff.Result) { warnings(w, r.Warnings) },
@@ -50,7 +51,8 @@ func system(w io.Writer, r *beff.Result) {
 		quick = ", quick"
 	}
 	row("b_eff", "beff %s, rules %s%s, seed %d", r.Beff, r.Rules, quick, r.Seed)
-	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version, map[bool]string{true: ": one machine's memory, no MPI"}[r.Engine.Engine == "local"])
+	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version,
+		map[bool]string{true: ": one machine's memory, no MPI"}[r.Engine.Engine == "local"])
 	row("processes", "%d, %s of memory each, longest message %s", r.Processes, size(r.MemoryPerProcess), size(r.Lmax))
 	row("placement", "%s", placement(r.Placement))
 	row("host", "%s %s %s %s %s", r.Host.System, r.Host.Name, r.Host.Release, r.Host.Version, r.Host.Machine)
@@ -124,7 +126,8 @@ func table(w io.Writer, r *beff.Result) {
 	fmt.Fprint(w, heads, strings.Repeat("-", 107), "\n")
 	fmt.Fprintf(w, "accumulated | %7d | %9s | %6s | %9s | %9s | %7s | %7s | %7s | %9s\n", r.Processes,
 		figure(d.BEff/mega, 0), tableLength(r.Lmax), figure(d.AtLmax/mega, 0), figure(d.RingsAtLmax/mega, 0),
-		latency(d.LatencyRingsAndRandoms), latency(d.LatencyRings), latency(d.LatencyPingPong), figure(d.PingPongAtLmax/mega, 0))
+		latency(d.LatencyRingsAndRandoms), latency(d.LatencyRings), latency(d.LatencyPingPong),
+		figure(d.PingPongAtLmax/mega, 0))
 	fmt.Fprintf(w, "per process |         | %9s |        | %9s | %9s |         |         |         |\n",
 		figure(d.BEffPerProcess/mega, 0), figure(d.AtLmaxPerProcess/mega, 0), figure(d.RingsAtLmaxPerProcess/mega, 0))
 }
@@ -145,7 +148,8 @@ func latency(seconds float64) string {
 	return figure(seconds/micro, 3)
 }
 
-// averages are the informational averages that users compare, and those of the detail patterns; without b_eff, of all patterns.
+// averages are the informational averages that users compare, and those of the detail patterns; without b_eff, of all
+// patterns.
 func averages(w io.Writer, r *beff.Result) {
 	d := &r.Derived
 	of := func(processes int, name string, x float64) {
@@ -192,15 +196,16 @@ func verdict(w io.Writer, valid bool, criteria []job.Criterion) {
 	}
 }
 
-// Line writes the one line that scripts look for; what a reader must not miss stands behind the machine's name. Without all ring and
-// random patterns there is no b_eff: the line then says so.
+// Line writes the one line that scripts look for; what a reader must not miss stands behind the machine's name. Without
+// all ring and random patterns there is no b_eff: the line then says so.
 func Line(w io.Writer, r *beff.Result) error {
 	if r.Derived.BEff == 0 {
 		_, err := fmt.Fprintf(w, "b_eff not computed: it needs all ring and random patterns at all lengths\n")
 		return err
 	}
 	h := &r.Host
-	_, err := fmt.Fprintf(w, "b_eff = %.3f MB/s = %.3f * %d PEs with %s MB/PE on %s %s %s %s %s%s\n", r.Derived.BEff/mega, r.Derived.BEffPerProcess/mega,
+	_, err := fmt.Fprintf(w, "b_eff = %.3f MB/s = %.3f * %d PEs with %s MB/PE on %s %s %s %s %s%s\n",
+		r.Derived.BEff/mega, r.Derived.BEffPerProcess/mega,
 		r.Processes, memory(r.MemoryPerProcess), h.System, h.Name, h.Release, h.Version, h.Machine, remarks(r))
 	return err
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 )
 
-// BenchmarkEmbedded prints the ring bandwidth of the embedded engine against that of the MPI's shared memory, at P = 2, measured in turn.
+// BenchmarkEmbedded prints the ring bandwidth of the embedded engine against that of the MPI's shared memory, at P = 2,
+// measured in turn.
 func BenchmarkEmbedded(b *testing.B) {
 	const pairs = 9
 	binary, err := buildOnce()
@@ -29,10 +30,13 @@ func BenchmarkEmbedded(b *testing.B) {
 				args := []string{"run", "--quick", "--patterns", "ring", "--memory", memory}
 				l := rings(b, exec.Command(binary, append(args, "--engine", "local", "-n", "2")...))
 				r = rings(b, underMPI(b, launcher(b), 2, args...))
-				local, mpi, ratio = append(local, l.Derived.RingsAtLmax), append(mpi, r.Derived.RingsAtLmax), append(ratio, l.Derived.RingsAtLmax/r.Derived.RingsAtLmax)
+				local, mpi, ratio = append(local, l.Derived.RingsAtLmax), append(mpi, r.Derived.RingsAtLmax),
+					append(ratio, l.Derived.RingsAtLmax/r.Derived.RingsAtLmax)
 			}
-			fmt.Fprintf(os.Stdout, "\nrings at %d MB, P = 2, median of %d pairs (min … max): embedded %.0f MB/s, %s %s %.0f MB/s, ratio %.2f (%.2f … %.2f)\n",
-				r.Lmax>>20, pairs, median(local)/1e6, r.Engine.Library, r.Engine.Version, median(mpi)/1e6, median(ratio), slices.Min(ratio), slices.Max(ratio))
+			fmt.Fprintf(os.Stdout, "\nrings at %d MB, P = 2, median of %d pairs (min … max): embedded %.0f MB/s, %s "+
+				"%s %.0f MB/s, ratio %.2f (%.2f … %.2f)\n",
+				r.Lmax>>20, pairs, median(local)/1e6, r.Engine.Library, r.Engine.Version, median(mpi)/1e6,
+				median(ratio), slices.Min(ratio), slices.Max(ratio))
 		}
 	}
 }

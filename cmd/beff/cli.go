@@ -57,8 +57,9 @@ type cli struct {
 // newCLI gives the commands what their type doesn't say.
 func newCLI() *cli {
 	return &cli{
-		MPI1: imbCommand{component: probe.MPI1}, EXT: imbCommand{component: probe.EXT}, IMBIO: imbCommand{component: probe.IO},
-		NBC: imbCommand{component: probe.NBC}, RMA: imbCommand{component: probe.RMA},
+		MPI1: imbCommand{component: probe.MPI1}, EXT: imbCommand{component: probe.EXT},
+		IMBIO: imbCommand{component: probe.IO},
+		NBC:   imbCommand{component: probe.NBC}, RMA: imbCommand{component: probe.RMA},
 	}
 }
 
@@ -79,8 +80,8 @@ func (p *process) speak(speaks bool) {
 	}
 }
 
-// silence is how long a process that has nothing to say waits before it fails: a launcher ends the whole job with the first process that
-// fails, and drops what the others have just printed.
+// silence is how long a process that has nothing to say waits before it fails: a launcher ends the whole job with the
+// first process that fails, and drops what the others have just printed.
 const silence = 500 * time.Millisecond
 
 // run is the whole program: it returns the exit code. Of the processes of a launcher only the first one prints.
@@ -123,8 +124,11 @@ func (p *process) execute(args []string) (code int, err error) {
 // parse returns the command to run, nil if the command line asked for help only.
 func (p *process) parse(args []string) (call *kong.Context, err error) {
 	helped := false
-	parser, err := kong.New(newCLI(), kong.Name("beff"), kong.Description(description), kong.Writers(p.stdout, p.stderr),
-		kong.Vars{"version": "beff " + version, "formats": formatNames("kv", plots) + "; also " + plots + " (report, compare) and kv (report)"}, kong.Exit(func(int) { helped = true }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+	parser, err := kong.New(newCLI(), kong.Name("beff"), kong.Description(description),
+		kong.Writers(p.stdout, p.stderr),
+		kong.Vars{"version": "beff " + version, "formats": formatNames("kv", plots) + "; also " + plots +
+			" (report, compare) and kv (report)"}, kong.Exit(func(int) { helped = true }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
 		return nil, err
 	}

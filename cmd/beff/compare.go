@@ -55,9 +55,11 @@ func (c *compareCommand) gate(files []*kinds.File, ratios []float64) error {
 	for i, ratio := range ratios {
 		switch first, other := files[0].Name(), files[i+1].Name(); {
 		case ratio == 0:
-			return fmt.Errorf("--fail-below: %s and %s can't be compared, as one of them has no %s", first, other, headline(files[0]))
+			return fmt.Errorf("--fail-below: %s and %s can't be compared, as one of them has no %s", first, other,
+				headline(files[0]))
 		case ratio < *c.FailBelow:
-			return &coded{fmt.Errorf("%s has %.4f times the %s of %s: less than %v", other, ratio, headline(files[0]), first, *c.FailBelow), exitBelow}
+			return &coded{fmt.Errorf("%s has %.4f times the %s of %s: less than %v", other, ratio, headline(files[0]),
+				first, *c.FailBelow), exitBelow}
 		}
 	}
 	return nil

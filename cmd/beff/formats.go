@@ -102,7 +102,8 @@ func (f *publication) chosen(lacks ...string) ([]format, error) {
 		}
 	}
 	if f.Output == "" && (len(list) != 1 || list[0].name == plots) {
-		return nil, misuse("--format %s: stdout has room for one format, and none for plots: give -o DIR", strings.Join(names, ","))
+		return nil, misuse("--format %s: stdout has room for one format, and none for plots: give -o DIR",
+			strings.Join(names, ","))
 	}
 	return list, nil
 }
@@ -173,7 +174,8 @@ func distinct(papers []*paper) error {
 	seen := map[string]bool{}
 	for _, p := range papers {
 		if seen[p.name] {
-			return fmt.Errorf("two results would both be written to %s: give them names of their own, or another -o for each", p.name)
+			return fmt.Errorf("two results would both be written to %s: give them names of their own, or another -o "+
+				"for each", p.name)
 		}
 		seen[p.name] = true
 	}
@@ -216,7 +218,8 @@ func (p *paper) figures() []*document.Figure {
 	return list
 }
 
-// printed shows errors of which each has a line of its own, and returns what is to be said at last; nil if there were none.
+// printed shows errors of which each has a line of its own, and returns what is to be said at last; nil if there were
+// none.
 func printed(stderr io.Writer, errs []error, of int) error {
 	switch len(errs) {
 	case 0:

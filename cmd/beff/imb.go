@@ -30,7 +30,8 @@ func (c *imbCommand) Run(p *process) error {
 // usage lists the options, in the words of IMB's.
 func (c *imbCommand) usage(p *process) error {
 	name := strings.ToLower(string(c.component))
-	fmt.Fprintf(p.stdout, "Usage: beff imb-%s [options] [benchmark…]\n\nIMB-%s by its own command line (IMB user's guide 4.0, \"Command-line Control\"). `beff probe list` shows the benchmarks.\n\n", name, c.component)
+	fmt.Fprintf(p.stdout, "Usage: beff imb-%s [options] [benchmark…]\n\nIMB-%s by its own command line (IMB user's "+
+		"guide 4.0, \"Command-line Control\"). `beff probe list` shows the benchmarks.\n\n", name, c.component)
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	imb.Options(func(usage, help string) { fmt.Fprintf(w, "  %s\t%s\n", usage, help) })
 	return w.Flush()

@@ -45,8 +45,8 @@ func (c *importCommand) Run(p *process) error {
 	return out.keep([]outFile{{".json", func(w io.Writer) error { _, err := w.Write(made.Bytes()); return err }}})
 }
 
-// imported writes the result document of what is read. A .sum file says in its first words what it is; all else must be IMB's text, before
-// which there may be lines of launchers and libraries.
+// imported writes the result document of what is read. A .sum file says in its first words what it is; all else must be
+// IMB's text, before which there may be lines of launchers and libraries.
 func imported(w io.Writer, rd io.Reader, name string) error {
 	const sum = "b_eff_io.c,"
 	in := bufio.NewReader(rd)
@@ -59,7 +59,8 @@ func imported(w io.Writer, rd io.Reader, name string) error {
 	}
 	r, err := report.ImportIMB(in, name)
 	if errors.Is(err, report.ErrNoIMB) {
-		return errors.New("this is no .sum file of b_eff_io release 2.1, whose first line is b_eff_io.c, Revision 2.1, and " + err.Error())
+		return errors.New("this is no .sum file of b_eff_io release 2.1, whose first line is b_eff_io.c, Revision " +
+			"2.1, and " + err.Error())
 	}
 	if err != nil {
 		return err

@@ -103,7 +103,8 @@ func (c *ioCommand) rate(p *process, e mpi.Engine) error {
 	if err != nil || c.DryRun {
 		return err
 	}
-	about := beffio.Run{Version: version, System: c.system(), Library: e.Library(), FileSystem: to.FileSystem, Started: time.Now().Truncate(time.Second), Resolution: resolution()}
+	about := beffio.Run{Version: version, System: c.system(), Library: e.Library(), FileSystem: to.FileSystem,
+		Started: time.Now().Truncate(time.Second), Resolution: resolution()}
 	if world.Rank() == 0 {
 		about.Host, about.Layout = host.Facts("/"), *layout
 	}
@@ -125,7 +126,8 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	if c.Memory != nil {
 		t.Config.Memory = int64(*c.Memory)
 		if layout.Memory > 0 && t.Config.Memory > layout.Memory {
-			return t, fmt.Errorf("--memory %v per process is more than there is: %v for each process on its node", *c.Memory, size.Bytes(layout.Memory))
+			return t, fmt.Errorf("--memory %v per process is more than there is: %v for each process on its node",
+				*c.Memory, size.Bytes(layout.Memory))
 		}
 	}
 	if t.Config.Memory == 0 {
@@ -149,7 +151,8 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 		_, err = beffio.NewPlan(processes, t.Config)
 	}
 	if errors.Is(err, beffio.ErrMaxBytes) && c.MaxBytes == nil {
-		err = fmt.Errorf("%w (%v of %v are free in %s, of which %.0f %% of all are to stay free: --max-bytes allows more)",
+		err = fmt.Errorf("%w (%v of %v are free in %s, of which %.0f %% of all are to stay free: --max-bytes "+
+			"allows more)",
 			err, size.Bytes(t.FileSystem.Free), size.Bytes(t.FileSystem.Size), directory, 100*staysFree)
 	}
 	return t, err
@@ -178,7 +181,8 @@ func (c *ioCommand) maxBytes(fs beffio.FileSystem) (int64, error) {
 		return int64(*c.MaxBytes), nil
 	}
 	if most <= 0 {
-		return 0, fmt.Errorf("%s: %v of %v are free, and %.0f %% of it are to stay free: give --max-bytes, or take another file system",
+		return 0, fmt.Errorf("%s: %v of %v are free, and %.0f %% of it are to stay free: give --max-bytes, or take "+
+			"another file system",
 			fs.Directory, size.Bytes(fs.Free), size.Bytes(fs.Size), 100*staysFree)
 	}
 	return most, nil
@@ -209,7 +213,8 @@ type ioRun struct {
 func newIORun(p *process, e mpi.Engine, plan *beffio.Plan, out *output, about beffio.Run) *ioRun {
 	r := &ioRun{plan: plan, about: about}
 	r.recording = recording[beffio.Measured]{
-		keeper: keeper{process: p, out: out}, engine: e, documents: r.files, finish: r.write, clear: r.remove, stopped: beffio.ErrStopped, unit: "call",
+		keeper: keeper{process: p, out: out}, engine: e, documents: r.files, finish: r.write, clear: r.remove,
+		stopped: beffio.ErrStopped, unit: "call",
 		part: func() {
 			if plan.Keep {
 				_ = r.remove() // which tells where the files are
@@ -219,7 +224,8 @@ func newIORun(p *process, e mpi.Engine, plan *beffio.Plan, out *output, about be
 	return r
 }
 
-// measure makes the directory, measures, removes it, and writes the result. What was measured is kept, whatever ends the run.
+// measure makes the directory, measures, removes it, and writes the result. What was measured is kept, whatever ends
+// the run.
 func (r *ioRun) measure() error {
 	if err := r.enter(); err != nil {
 		return err

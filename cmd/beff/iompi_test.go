@@ -47,12 +47,14 @@ func TestIOUnderMPI(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("P=%d %s", c.ranks, strings.Join(c.args, " ")), func(t *testing.T) {
 			scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "rating")
-			args := append([]string{"io", "-T", "4s", "--memory", "256MiB", "--max-bytes", "1GiB", "-p", scratch, "-o", prefix}, c.args...)
+			args := append([]string{"io", "-T", "4s", "--memory", "256MiB", "--max-bytes", "1GiB", "-p", scratch, "-o",
+				prefix}, c.args...)
 			var stdout, stderr bytes.Buffer
 			cmd := underMPI(t, launcher(t), c.ranks, args...)
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
 			require.NoError(t, cmd.Run(), "%s\n%s", &stdout, &stderr)
-			require.Regexp(t, `(?m)^b_eff_io = \d+\.\d{3} MB/s on \d processes with 256 MByte/PE, .*\n\z`, stdout.String())
+			require.Regexp(t, `(?m)^b_eff_io = \d+\.\d{3} MB/s on \d processes with 256 MByte/PE, .*\n\z`,
+				stdout.String())
 			requireEmpty(t, scratch)
 
 			r := readIO(t, prefix+".json")
@@ -110,7 +112,8 @@ func ioFromSamples(r *beffio.Result) float64 {
 	return rating
 }
 
-// A disk that gets full ends the run with one line, exit code 1 and nothing left; what was measured is kept, and is no rating.
+// A disk that gets full ends the run with one line, exit code 1 and nothing left; what was measured is kept, and is no
+// rating.
 func TestFullDiskUnderMPI(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can mount a small file system; the same without one is beffio's TestNoSpace")
@@ -121,7 +124,8 @@ func TestFullDiskUnderMPI(t *testing.T) {
 	}
 	defer func() { require.NoError(t, syscall.Unmount(disk, 0)) }()
 	var stderr bytes.Buffer
-	cmd := underMPI(t, launcher(t), 2, "io", "-T", "10s", "--memory", "256MiB", "--max-bytes", "1GiB", "-p", disk, "-o", prefix)
+	cmd := underMPI(t, launcher(t), 2, "io", "-T", "10s", "--memory", "256MiB", "--max-bytes", "1GiB", "-p", disk, "-o",
+		prefix)
 	cmd.Stderr = &stderr
 	require.Error(t, cmd.Run())
 	lines := ours(stderr.String())
@@ -134,7 +138,8 @@ func TestFullDiskUnderMPI(t *testing.T) {
 func TestIOSignalUnderMPI(t *testing.T) {
 	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "rating")
 	var stderr bytes.Buffer
-	cmd := underMPI(t, launcher(t), 2, "io", "-T", "120s", "--memory", "256MiB", "--max-bytes", "8GiB", "-p", scratch, "-o", prefix)
+	cmd := underMPI(t, launcher(t), 2, "io", "-T", "120s", "--memory", "256MiB", "--max-bytes", "8GiB", "-p", scratch,
+		"-o", prefix)
 	cmd.Stderr = &stderr
 	require.NoError(t, cmd.Start())
 	// The first documents come after the first pattern of the run itself.

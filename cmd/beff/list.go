@@ -46,7 +46,10 @@ func (c *listCommand) Run(p *process) error {
 		}
 	})
 	// A directory may hold reports as well; who names a file means a result.
-	files = slices.DeleteFunc(files, func(f *kinds.File) bool { return f.Foreign && !slices.Contains(c.Results, f.Path) })
+	files = slices.DeleteFunc(files, func(f *kinds.File) bool {
+		return f.Foreign &&
+			!slices.Contains(c.Results, f.Path)
+	})
 	taken, refused := c.take(files)
 	var entries []ranking.Entry
 	unranked := 0
@@ -58,7 +61,8 @@ func (c *listCommand) Run(p *process) error {
 		}
 	}
 	if unranked > 0 {
-		fmt.Fprintf(p.stderr, "beff: %d %s of probes left out: probes have no rank\n", unranked, plural("result", unranked))
+		fmt.Fprintf(p.stderr, "beff: %d %s of probes left out: probes have no rank\n", unranked,
+			plural("result", unranked))
 	}
 	if c.Reference {
 		entries = append(entries, ranking.Reference()...)

@@ -24,7 +24,8 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 )
 
-// These tests run the built program as users do, under the launcher that MPIRUN names, such as "mpirun.openmpi --oversubscribe".
+// These tests run the built program as users do, under the launcher that MPIRUN names, such as "mpirun.openmpi
+// --oversubscribe".
 
 var buildOnce = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "beff-test")
@@ -66,7 +67,8 @@ func ours(stderr string) []string {
 }
 
 func TestRatingUnderMPI(t *testing.T) {
-	// With more ranks than cores an MPI that waits without yielding needs a time slice for each step: fewer measurements there.
+	// With more ranks than cores an MPI that waits without yielding needs a time slice for each step: fewer
+	// measurements there.
 	less := []string{"--patterns", "ring,random", "--methods", "sendrecv"}
 	for ranks, selection := range map[int][]string{2: nil, 3: less, 4: less} {
 		t.Run(fmt.Sprintf("P=%d", ranks), func(t *testing.T) {
@@ -75,7 +77,8 @@ func TestRatingUnderMPI(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			c.Stdout, c.Stderr = &stdout, &stderr
 			require.NoError(t, c.Run(), "%s\n%s", &stdout, &stderr)
-			require.Regexp(t, `(?m)^b_eff = \d+\.\d{3} MB/s = \d+\.\d{3} \* `+fmt.Sprint(ranks)+` PEs with \d+ MB/PE on Linux .*\n\z`, stdout.String())
+			require.Regexp(t, `(?m)^b_eff = \d+\.\d{3} MB/s = \d+\.\d{3} \* `+fmt.Sprint(
+				ranks)+` PEs with \d+ MB/PE on Linux .*\n\z`, stdout.String())
 			require.NotContains(t, stdout.String()+stderr.String(), "panic")
 
 			f, err := os.Open(prefix + ".json")
@@ -111,7 +114,8 @@ func fromSamples(r *beff.Result) float64 {
 		logs[p.Kind] += math.Log(sum / 21)
 		count[p.Kind]++
 	}
-	return math.Exp((logs[patterns.KindRing]/count[patterns.KindRing] + logs[patterns.KindRandom]/count[patterns.KindRandom]) / 2)
+	return math.Exp((logs[patterns.KindRing]/count[patterns.KindRing] +
+		logs[patterns.KindRandom]/count[patterns.KindRandom]) / 2)
 }
 
 // Every failure is one line of one rank, ends the whole job, and is quick.
@@ -166,8 +170,8 @@ func TestForeignLauncher(t *testing.T) {
 	require.Contains(t, lines[0], "each finds 1")
 }
 
-// A job that is ended by a signal keeps what it has measured. The signal goes to the processes, as a batch system sends it: Hydra, if it gets it
-// itself, kills them before it has read what they say, and sometimes ends with 0.
+// A job that is ended by a signal keeps what it has measured. The signal goes to the processes, as a batch system sends
+// it: Hydra, if it gets it itself, kills them before it has read what they say, and sometimes ends with 0.
 func TestSignalUnderMPI(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "stopped")
 	c := underMPI(t, launcher(t), 2, "run", "--memory", "64MiB", "-o", prefix)

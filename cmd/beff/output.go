@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// output is the files of a run: opened before anything is measured, so that a typo fails in a second, and always whole: a new version
-// is written beside the file and then takes its name.
+// output is the files of a run: opened before anything is measured, so that a typo fails in a second, and always whole:
+// a new version is written beside the file and then takes its name.
 type output struct {
 	endings []string // of the documents, the JSON one first
 	prefix  string   // empty: no files
@@ -23,8 +23,8 @@ type outFile struct {
 	write  func(io.Writer) error
 }
 
-// open makes the files; one that exists is an error, unless it may be overwritten or a run that was killed left it empty. Without a
-// prefix there are none.
+// open makes the files; one that exists is an error, unless it may be overwritten or a run that was killed left it
+// empty. Without a prefix there are none.
 func (o *output) open(prefix *string) error {
 	if prefix == nil {
 		return nil
@@ -32,7 +32,8 @@ func (o *output) open(prefix *string) error {
 	o.prefix = strings.TrimSuffix(*prefix, o.endings[0])
 	if name := filepath.Base(o.prefix); strings.HasSuffix(o.prefix, "/") || name == "." || name == ".." {
 		o.prefix = ""
-		return fmt.Errorf("output %q: want a prefix for the files' names, such as %s", *prefix, filepath.Join(*prefix, "rating"))
+		return fmt.Errorf("output %q: want a prefix for the files' names, such as %s", *prefix,
+			filepath.Join(*prefix, "rating"))
 	}
 	for _, ending := range o.endings {
 		if err := o.create(o.prefix + ending); err != nil {
@@ -109,7 +110,8 @@ func (o *output) tell(w io.Writer) {
 
 func (o *output) removeEmpty() {
 	for _, ending := range o.endings {
-		if info, err := os.Stat(o.prefix + ending); o.prefix != "" && err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		if info, err := os.Stat(o.prefix + ending); o.prefix != "" && err == nil && info.Mode().IsRegular() &&
+			info.Size() == 0 {
 			os.Remove(o.prefix + ending)
 		}
 	}

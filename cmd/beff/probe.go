@@ -77,7 +77,8 @@ func (c *probeRun) Run(p *process) error {
 func (c *probeRun) request() (*imb.Request, error) {
 	r := imb.New("")
 	r.Names, r.Include, r.Exclude, r.Input, r.Lengths = c.Kernels, c.Include, c.Exclude, c.Input, c.MsgLen
-	r.Ranks, r.Engine, r.ThreadLevel, r.Directory, r.Output, r.Force, r.DryRun = c.Ranks, c.Engine, c.ThreadLevel, c.Directory, c.Output, c.Force, c.DryRun
+	r.Ranks, r.Engine, r.ThreadLevel, r.Directory, r.Output, r.Force, r.DryRun = c.Ranks, c.Engine, c.ThreadLevel,
+		c.Directory, c.Output, c.Force, c.DryRun
 	s := &r.Settings
 	s.Policy, s.Multi, s.MegaBytesOf2 = c.IterPolicy, c.Multi, c.Megabyte == "2^20"
 	switch {

@@ -34,7 +34,8 @@ func (p *process) listKernels(e mpi.Engine) error {
 	for i := range probe.Kernels {
 		k := &probe.Kernels[i]
 		fmt.Fprintln(w, strings.Join([]string{
-			k.Name, "IMB-" + string(k.Component), string(k.Class), typeNames[k.Type], strconv.FormatFloat(k.Moved, 'g', -1, 64), strconv.Itoa(k.Least),
+			k.Name, "IMB-" + string(k.Component), string(k.Class), typeNames[k.Type],
+			strconv.FormatFloat(k.Moved, 'g', -1, 64), strconv.Itoa(k.Least),
 			modeNames(k.Modes), yesNo[!k.Optional], yesNo[runs(e, k)], k.Calls,
 		}, "\t"))
 	}
@@ -51,7 +52,8 @@ var yesNo = map[bool]string{true: "yes", false: "no"}
 
 // typeNames are MPI's of the data.
 var typeNames = map[mpi.Type]string{
-	mpi.Byte: "MPI_BYTE", mpi.Int32: "MPI_INT", mpi.Int64: "MPI_LONG_LONG", mpi.Float32: "MPI_FLOAT", mpi.Float64: "MPI_DOUBLE",
+	mpi.Byte: "MPI_BYTE", mpi.Int32: "MPI_INT", mpi.Int64: "MPI_LONG_LONG", mpi.Float32: "MPI_FLOAT",
+	mpi.Float64: "MPI_DOUBLE",
 }
 
 // modeNames lists modes; a kernel without a choice has a dash.
@@ -65,6 +67,7 @@ func modeNames(modes []probe.Mode) string {
 
 // runs says whether an engine has all calls of a kernel.
 func runs(e mpi.Engine, k *probe.Kernel) bool {
-	_, err := probe.NewPlan(k.Least, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}}, e.Supports, e.Library())
+	_, err := probe.NewPlan(k.Least, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}}, e.Supports,
+		e.Library())
 	return err == nil
 }

@@ -30,8 +30,8 @@ func readProbe(t *testing.T, name string) *probe.Result {
 	return r
 }
 
-// Every kernel of every component, in the standard and in the multiple mode: no wrong data, all rows have figures, and the text on stdout
-// reads back as what was measured.
+// Every kernel of every component, in the standard and in the multiple mode: no wrong data, all rows have figures, and
+// the text on stdout reads back as what was measured.
 func TestProbeUnderMPI(t *testing.T) {
 	for _, c := range probe.Components() {
 		for _, ranks := range []int{2, 4} {
@@ -55,7 +55,8 @@ func testComponent(t *testing.T, c probe.Component, ranks int) {
 		}
 	}
 	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "probe")
-	args := append([]string{"imb-" + strings.ToLower(string(c)), "-msglog", "12:12", "-p", scratch, "-o", prefix}, few(c, ranks)...)
+	args := append([]string{"imb-" + strings.ToLower(string(c)), "-msglog", "12:12", "-p", scratch, "-o", prefix},
+		few(c, ranks)...)
 	if len(optional) > 0 {
 		args = append(append(args, "-include"), optional...)
 	}
@@ -69,7 +70,8 @@ func testComponent(t *testing.T, c probe.Component, ranks int) {
 	said := slices.DeleteFunc(ours(stderr.String()), func(line string) bool {
 		return strings.HasPrefix(line, "beff: warning: ") && strings.Contains(line, "more processes than processors")
 	})
-	require.Equal(t, []string{"beff: done; what was measured is in " + prefix + ".json, " + prefix + ".txt and " + prefix + ".csv"}, said)
+	require.Equal(t, []string{"beff: done; what was measured is in " + prefix + ".json, " + prefix + ".txt and " +
+		prefix + ".csv"}, said)
 	requireEmpty(t, scratch)
 
 	r := readProbe(t, prefix+".json")
@@ -97,7 +99,8 @@ func testComponent(t *testing.T, c probe.Component, ranks int) {
 	}
 }
 
-// few are options that keep a test short: files are synchronised, and their nonblocking kernels compute for 0.1 s in each repetition.
+// few are options that keep a test short: files are synchronised, and their nonblocking kernels compute for 0.1 s in
+// each repetition.
 func few(c probe.Component, ranks int) []string {
 	if c == probe.IO {
 		return []string{"-iter", "1,1,1", "-npmin", fmt.Sprint(ranks)}
@@ -108,8 +111,10 @@ func few(c probe.Component, ranks int) []string {
 // Groups that write at once have a file each.
 func TestProbeGroupsOfFilesUnderMPI(t *testing.T) {
 	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "probe")
-	args := "imb-io -multi 1 -npmin 2 -iter 2,1,2 -msglog 12:12 P_Write_Indv P_Read_Priv C_Write_Shared C_Read_Expl S_Write_Expl"
-	out, err := underMPI(t, launcher(t), 4, append(strings.Fields(args), "-p", scratch, "-o", prefix)...).CombinedOutput()
+	args := "imb-io -multi 1 -npmin 2 -iter 2,1,2 -msglog 12:12 P_Write_Indv P_Read_Priv C_Write_Shared C_Read_Expl " +
+		"S_Write_Expl"
+	out, err := underMPI(t, launcher(t), 4, append(strings.Fields(args), "-p", scratch, "-o",
+		prefix)...).CombinedOutput()
 	require.NoError(t, err, string(out))
 	requireEmpty(t, scratch)
 	groups := 0
@@ -127,7 +132,8 @@ func TestProbeGroupsOfFilesUnderMPI(t *testing.T) {
 func TestThreadLevelUnderMPI(t *testing.T) {
 	for _, level := range []string{"single", "funneled"} {
 		prefix := filepath.Join(t.TempDir(), "probe")
-		out, err := underMPI(t, launcher(t), 2, "imb-mpi1", "PingPong", "-msglog", "2", "-iter", "2", "-thread_level", level, "-o", prefix).CombinedOutput()
+		out, err := underMPI(t, launcher(t), 2, "imb-mpi1", "PingPong", "-msglog", "2", "-iter", "2", "-thread_level",
+			level, "-o", prefix).CombinedOutput()
 		require.NoError(t, err, string(out))
 		require.Equal(t, "MPI_THREAD_"+strings.ToUpper(level), readProbe(t, prefix+".json").ThreadLevel)
 	}
@@ -163,7 +169,8 @@ func TestProbeSignalUnderMPI(t *testing.T) {
 	require.NoError(t, err)
 	defer stdout.Close()
 	var stderr bytes.Buffer
-	cmd := underMPI(t, launcher(t), 2, "probe", "--time", "2", "--iter", "20000,1000000", "-p", scratch, "-o", prefix, "PingPong", "P_Write_Priv")
+	cmd := underMPI(t, launcher(t), 2, "probe", "--time", "2", "--iter", "20000,1000000", "-p", scratch, "-o", prefix,
+		"PingPong", "P_Write_Priv")
 	cmd.Stdout, cmd.Stderr = stdout, &stderr
 	require.NoError(t, cmd.Start())
 	shown := func() string {
@@ -172,7 +179,8 @@ func TestProbeSignalUnderMPI(t *testing.T) {
 		return string(data)
 	}
 	row := regexp.MustCompile(`(?m)^ +0 +\d+ +\d+\.\d\d`)
-	require.Eventually(t, func() bool { return row.MatchString(shown()) }, time.Minute, 100*time.Millisecond, "no row is shown")
+	require.Eventually(t, func() bool { return row.MatchString(shown()) }, time.Minute, 100*time.Millisecond,
+		"no row is shown")
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	_ = cmd.Wait() // Hydra may end with 0 although its ranks end with 1
 	require.Contains(t, stderr.String(), "beff: terminated: stopping; what was measured is in "+prefix+".json")

@@ -110,10 +110,12 @@ func probePlan(e mpi.Engine, r *imb.Request) (*probe.Plan, error) {
 func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	rows, blocks := plan.Rows(), len(plan.Blocks)
-	fmt.Fprintf(t, "%d %s in %d %s on %d processes, over %s %s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
+	fmt.Fprintf(t, "%d %s in %d %s on %d processes, over %s "+
+		"%s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
 		rows, plural("row", rows), blocks, plural("table", blocks), plan.Processes, lib.Library, lib.Version)
 	for _, b := range plan.Blocks {
-		fmt.Fprintf(t, "%s\tIMB-%s\t%s\t%d\t%d\t%d\n", kernelName(&b), b.Component, modeNames(modesOf(&b)), b.Processes, max(1, len(b.Groups)), b.Waiting)
+		fmt.Fprintf(t, "%s\tIMB-%s\t%s\t%d\t%d\t%d\n", kernelName(&b), b.Component, modeNames(modesOf(&b)), b.Processes,
+			max(1, len(b.Groups)), b.Waiting)
 	}
 	for i, s := range plan.Skipped {
 		if i == 0 {
@@ -154,7 +156,8 @@ type probing struct {
 func newProbing(p *process, e mpi.Engine, plan *probe.Plan, out *output, about probe.Run) *probing {
 	r := &probing{plan: plan, about: about}
 	r.recording = recording[probe.Measured]{
-		keeper: keeper{process: p, out: out, saved: time.Now()}, engine: e, documents: r.files, finish: r.write, clear: r.remove, part: func() {},
+		keeper: keeper{process: p, out: out, saved: time.Now()}, engine: e, documents: r.files, finish: r.write,
+		clear: r.remove, part: func() {},
 		stopped: probe.ErrStopped, unit: "row",
 	}
 	return r
@@ -199,7 +202,8 @@ func (r *probing) remove() error {
 	return r.dir.Remove()
 }
 
-// progress shows how far the run is, if stderr is a terminal of its own: where the tables go to the terminal, they show it.
+// progress shows how far the run is, if stderr is a terminal of its own: where the tables go to the terminal, they show
+// it.
 func (r *probing) progress() (show func(probe.Progress), end func()) {
 	terminal := func(w io.Writer) bool {
 		f, ok := w.(*os.File)
@@ -215,7 +219,8 @@ func (r *probing) progress() (show func(probe.Progress), end func()) {
 	}, end
 }
 
-// begin, block and row print what comes, as it comes. What can't be printed is told at the end: the run goes on for its files.
+// begin, block and row print what comes, as it comes. What can't be printed is told at the end: the run goes on for its
+// files.
 func (r *probing) begin(cpu probe.CPU) {
 	r.head = probe.NewResult(r.plan, &probe.Measured{CPU: cpu}, r.about)
 	if w, ok := job.CrowdedWarning(r.head.Placement); ok {
@@ -298,7 +303,8 @@ func wrongData(m *probe.Measured) error {
 				continue
 			}
 			if rows++; first == nil {
-				first = fmt.Errorf("wrong data: IMB-%s %s, %d bytes on %d processes: %d defects in %d repetitions that were checked",
+				first = fmt.Errorf("wrong data: IMB-%s %s, %d bytes on %d processes: %d defects in %d repetitions "+
+					"that were checked",
 					b.Component, kernelName(&b), row.Bytes, b.Processes, row.Defects, row.Checked)
 			}
 		}

@@ -14,7 +14,8 @@ import (
 // keepEvery is how much measuring a run can lose.
 const keepEvery = 10 * time.Second
 
-// grace is how long a run may take to end in order after a signal: a launcher kills its processes a second after it has told them.
+// grace is how long a run may take to end in order after a signal: a launcher kills its processes a second after it has
+// told them.
 const grace = 400 * time.Millisecond
 
 // keeper brings a run's files up to date now and then.
@@ -37,8 +38,8 @@ func (k *keeper) due(files func(err error) []outFile) {
 	}
 }
 
-// recording is a run of one process that works with files: what was measured is kept whatever ends the run, and the files are removed.
-// M is what the benchmark has measured.
+// recording is a run of one process that works with files: what was measured is kept whatever ends the run, and the
+// files are removed. M is what the benchmark has measured.
 type recording[M any] struct {
 	keeper
 	engine    mpi.Engine
@@ -101,8 +102,8 @@ func (r *recording[M]) where() string {
 	return r.out.where()
 }
 
-// end writes what was measured and removes the files. The error is that of the measurement, and what failed on rank 0 behind it; failed
-// tells more of that.
+// end writes what was measured and removes the files. The error is that of the measurement, and what failed on rank 0
+// behind it; failed tells more of that.
 func (r *recording[M]) end(m *M, err error, failed func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,14 +10,16 @@ import (
 	"github.com/effective-bandwidth/beff/report/kinds"
 )
 
-// take parts files into those to use, and why the others are refused. What does not verify is used only on request, and if it can be.
+// take parts files into those to use, and why the others are refused. What does not verify is used only on request, and
+// if it can be.
 func (f *publication) take(files []*kinds.File) (taken []*kinds.File, refused []error) {
 	for _, file := range files {
 		switch {
 		case file.Problem == nil, f.Unverified && file.Usable:
 			taken = append(taken, file)
 		case file.Usable:
-			refused = append(refused, fmt.Errorf("%s: %w (--unverified takes it nevertheless)", file.Name(), file.Problem))
+			refused = append(refused, fmt.Errorf("%s: %w (--unverified takes it nevertheless)", file.Name(),
+				file.Problem))
 		default:
 			refused = append(refused, fmt.Errorf("%s: %w", file.Name(), file.Problem))
 		}

@@ -71,7 +71,8 @@ func (c *runCommand) rate(p *process, e mpi.Engine) error {
 	return c.measure(p, e, plan, layout, out)
 }
 
-// config is what rank 0 makes of the flags: checked, with the memory that is there, so that all processes plan the same.
+// config is what rank 0 makes of the flags: checked, with the memory that is there, so that all processes plan the
+// same.
 func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, error) {
 	config := beff.Config{
 		Rules: c.Rules, Patterns: c.Patterns, Methods: c.Methods, Quick: c.Quick, Seed: uint64(rand.Uint32()),
@@ -83,7 +84,8 @@ func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, err
 	case c.Memory != nil:
 		config.Memory = int64(*c.Memory)
 		if layout.Memory > 0 && config.Memory > layout.Memory {
-			return config, fmt.Errorf("--memory %v per process is more than there is: %v for each process on its node", *c.Memory, size.Bytes(layout.Memory))
+			return config, fmt.Errorf("--memory %v per process is more than there is: %v for each process on its node",
+				*c.Memory, size.Bytes(layout.Memory))
 		}
 	case layout.Memory == 0:
 		return config, fmt.Errorf("the memory of this machine is not known: give --memory")
@@ -100,7 +102,8 @@ func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, err
 
 // measure runs the plan and writes the result. What was measured is kept, whatever ends the run.
 func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *job.Layout, out *output) error {
-	about := beff.Run{System: c.system(), Version: version, Library: e.Library(), Started: time.Now().Truncate(time.Second)}
+	about := beff.Run{System: c.system(), Version: version, Library: e.Library(),
+		Started: time.Now().Truncate(time.Second)}
 	speaks := e.World().Rank() == 0
 	if speaks {
 		about.Host, about.Layout, about.Available = host.Facts("/"), *layout, layout.Memory
@@ -140,7 +143,8 @@ func documents(r *beff.Result) []outFile {
 }
 
 // observer shows the progress, keeps what was measured, and ends the run in order on SIGINT and SIGTERM.
-func (c *runCommand) observer(p *process, speaks bool, plan *beff.Plan, about beff.Run, out *output) (watch beff.Observer, endShow, release func()) {
+func (c *runCommand) observer(p *process, speaks bool, plan *beff.Plan, about beff.Run,
+	out *output) (watch beff.Observer, endShow, release func()) {
 	stopped, release := p.signals(func(s os.Signal) {
 		if speaks {
 			fmt.Fprintf(p.stderr, "\nbeff: %v: stopping%s\n", s, out.where())
@@ -151,7 +155,8 @@ func (c *runCommand) observer(p *process, speaks bool, plan *beff.Plan, about be
 	watch = beff.Observer{
 		Stop: stopped.Load,
 		Progress: func(at beff.Progress) {
-			show(at.Part, at.Elapsed, at.Left, fmt.Sprintf("repetition %d of %d, %s", at.Repetition+1, plan.Repetitions, size.Bytes(at.Length)))
+			show(at.Part, at.Elapsed, at.Left, fmt.Sprintf("repetition %d of %d, %s", at.Repetition+1, plan.Repetitions,
+				size.Bytes(at.Length)))
 		},
 		Keep: func(m *beff.Measured) {
 			keep.due(func(err error) []outFile {

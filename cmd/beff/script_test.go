@@ -76,8 +76,8 @@ func filled(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("nothing is in %s after a minute", args[0])
 }
 
-// fails ARGS… runs beff, which must fail: with a code of its own, nothing on stdout and one line on stderr. `! fails` wants no line at all,
-// as from the silent ranks of a job.
+// fails ARGS… runs beff, which must fail: with a code of its own, nothing on stdout and one line on stderr. `! fails`
+// wants no line at all, as from the silent ranks of a job.
 func fails(ts *testscript.TestScript, neg bool, args []string) {
 	err := ts.Exec("beff", args...)
 	stdout, stderr := ts.ReadFile("stdout"), ts.ReadFile("stderr")
@@ -90,12 +90,14 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("stdout is not empty")
 	case neg && stderr != "":
 		ts.Fatalf("stderr is not empty")
-	case !neg && (!strings.HasPrefix(stderr, "beff: ") || strings.Count(stderr, "\n") != 1 || !strings.HasSuffix(stderr, "\n")):
+	case !neg && (!strings.HasPrefix(stderr, "beff: ") || strings.Count(stderr, "\n") != 1 ||
+		!strings.HasSuffix(stderr, "\n")):
 		ts.Fatalf("stderr is not one line of beff's")
 	}
 }
 
-// rating FILE reads the document of a whole measurement and checks it; `! rating FILE` is for one that is not valid for comparison.
+// rating FILE reads the document of a whole measurement and checks it; `! rating FILE` is for one that is not valid for
+// comparison.
 func rating(ts *testscript.TestScript, neg bool, args []string) {
 	f, err := os.Open(ts.MkAbs(args[0]))
 	ts.Check(err)
@@ -125,7 +127,8 @@ func ioRating(ts *testscript.TestScript, neg bool, args []string) {
 // ofMachine says that a warning is of the machine, not of what was measured.
 func ofMachine(w job.Warning) bool { return w.Code == "crowded" || w.Code == "embedded" }
 
-// probes FILE KERNEL… reads the document of a whole probe and checks it: it has these kernels, with figures and without defects.
+// probes FILE KERNEL… reads the document of a whole probe and checks it: it has these kernels, with figures and without
+// defects.
 func probes(ts *testscript.TestScript, neg bool, args []string) {
 	data, err := os.ReadFile(ts.MkAbs(args[0]))
 	ts.Check(err)

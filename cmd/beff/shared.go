@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// shareScratch lets rank 0 make a directory in parent, and all processes look whether they see it. It is removed even if this process is
-// killed, if it is guarded. After an error it is gone.
+// shareScratch lets rank 0 make a directory in parent, and all processes look whether they see it. It is removed even
+// if this process is killed, if it is guarded. After an error it is gone.
 func shareScratch(e mpi.Engine, parent string, guarded bool) (dir *scratch.Dir, err error) {
 	world := e.World()
 	path, err := job.Decide(world, func() (string, error) {
@@ -42,7 +42,8 @@ func shareScratch(e mpi.Engine, parent string, guarded bool) (dir *scratch.Dir, 
 		return dir, nil
 	}
 	_, err = job.From(world, rank, func() (struct{}, error) {
-		return struct{}{}, fmt.Errorf("rank %d on %s does not see %s, which rank 0 has made: -p must name a directory that all nodes share", rank, e.Host(), path)
+		return struct{}{}, fmt.Errorf("rank %d on %s does not see %s, which rank 0 has made: -p must name a "+
+			"directory that all nodes share", rank, e.Host(), path)
 	})
 	if world.Rank() == 0 {
 		err = errors.Join(err, dir.Remove())

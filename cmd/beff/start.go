@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// start runs body on every rank of the engine that the user, the launcher and the build leave to choose. Ranks are those of the embedded
-// engine, nil if the user gave none; least is the number that the benchmark needs.
+// start runs body on every rank of the engine that the user, the launcher and the build leave to choose. Ranks are
+// those of the embedded engine, nil if the user gave none; least is the number that the benchmark needs.
 func (p *process) start(choice launch.Choice, ranks *int, least int, body func(mpi.Engine) error) error {
 	if ranks != nil {
 		if choice.Ranks = *ranks; choice.Ranks < least {
@@ -35,7 +35,8 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 			return &mpi.AgreedError{Err: err}
 		}
 		err = body(e)
-		// What one process alone has met, the others wait for without end: it must speak, whichever rank it is, and end the job.
+		// What one process alone has met, the others wait for without end: it must speak, whichever rank it is, and end
+		// the job.
 		if agreed := (*mpi.AgreedError)(nil); err != nil && !errors.As(err, &agreed) && e.Library().Engine == "libmpi" {
 			fmt.Fprintf(os.Stderr, "beff: rank %d on %s: %v\n", e.World().Rank(), e.Host(), err)
 			e.Abort(exitFailed)
@@ -44,8 +45,8 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 	})
 }
 
-// signals calls tell, and then stop, on the first SIGINT or SIGTERM, in another goroutine; the second one ends the process. Between them stopped says
-// that there was one.
+// signals calls tell, and then stop, on the first SIGINT or SIGTERM, in another goroutine; the second one ends the
+// process. Between them stopped says that there was one.
 func (p *process) signals(tell, stop func(os.Signal)) (stopped *atomic.Bool, release func()) {
 	stopped = new(atomic.Bool)
 	come := make(chan os.Signal, 1)

@@ -15,8 +15,8 @@ type verdict[T any] struct {
 	Error string
 }
 
-// Decide lets rank 0 find a value and gives it to all processes of c. If rank 0 fails, all return the same *mpi.AgreedError. T must
-// survive encoding/json.
+// Decide lets rank 0 find a value and gives it to all processes of c. If rank 0 fails, all return the same
+// *mpi.AgreedError. T must survive encoding/json.
 func Decide[T any](c mpi.Comm, find func() (T, error)) (T, error) {
 	return From(c, 0, find)
 }

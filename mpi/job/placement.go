@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Placement is one host and the ranks on it: ranges first-last and first-last:step, separated by commas, so that the text is short for
-// block and for round-robin placements of any size.
+// Placement is one host and the ranks on it: ranges first-last and first-last:step, separated by commas, so that the
+// text is short for block and for round-robin placements of any size.
 type Placement struct {
 	Host  string `json:"host"`
 	Ranks string `json:"ranks" jsonschema:"example=0-63,example=0-99996:4"`
@@ -68,8 +68,8 @@ func (c CPUs) Count() int {
 type Layout struct {
 	Placement []Placement
 	Ranks     [][]int // of each host, in the same order
-	// Memory is the share of one process where it is smallest: the node's memory divided by the processes there, bytes. It is 0 if any
-	// node's memory is not known.
+	// Memory is the share of one process where it is smallest: the node's memory divided by the processes there, bytes.
+	// It is 0 if any node's memory is not known.
 	Memory int64
 	// Total is the memory of all nodes together, bytes. It is 0 if any node's is not known.
 	Total int64

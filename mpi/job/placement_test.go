@@ -120,12 +120,15 @@ func TestLayout(t *testing.T) {
 			Layout{[]Placement{{"a", "0-1", 2, 2}, {"b", "2-3", 2, 2}}, [][]int{{0, 1}, {2, 3}}, 4 * gib, 16 * gib},
 		},
 		"round robin": {
-			[]Node{node("a", 8*gib, 0), node("b", 8*gib, 0), node("a", 8*gib, 1), node("b", 8*gib, 1), node("a", 8*gib, 2), node("b", 8*gib, 2)},
-			Layout{[]Placement{{"a", "0-4:2", 3, 3}, {"b", "1-5:2", 3, 3}}, [][]int{{0, 2, 4}, {1, 3, 5}}, 8 * gib / 3, 16 * gib},
+			[]Node{node("a", 8*gib, 0), node("b", 8*gib, 0), node("a", 8*gib, 1), node("b", 8*gib, 1),
+				node("a", 8*gib, 2), node("b", 8*gib, 2)},
+			Layout{[]Placement{{"a", "0-4:2", 3, 3}, {"b", "1-5:2", 3, 3}}, [][]int{{0, 2, 4}, {1, 3, 5}}, 8 * gib / 3,
+				16 * gib},
 		},
 		"in the order of the first ranks": {
 			[]Node{node("z", gib, 0), node("a", gib, 0), node("m", gib, 0)},
-			Layout{[]Placement{{"z", "0", 1, 1}, {"a", "1", 1, 1}, {"m", "2", 1, 1}}, [][]int{{0}, {1}, {2}}, gib, 3 * gib},
+			Layout{[]Placement{{"z", "0", 1, 1}, {"a", "1", 1, 1}, {"m", "2", 1, 1}}, [][]int{{0}, {1}, {2}}, gib,
+				3 * gib},
 		},
 		"the smaller share counts": {
 			[]Node{node("a", 8*gib, 0), node("b", 9*gib, 0), node("b", 9*gib, 1), node("b", 9*gib, 2)},
@@ -133,7 +136,8 @@ func TestLayout(t *testing.T) {
 		},
 		"the smaller node counts, wherever it stands": {
 			[]Node{node("a", 8*gib, 0), node("b", 2*gib, 0), node("c", 8*gib, 0)},
-			Layout{[]Placement{{"a", "0", 1, 1}, {"b", "1", 1, 1}, {"c", "2", 1, 1}}, [][]int{{0}, {1}, {2}}, 2 * gib, 18 * gib},
+			Layout{[]Placement{{"a", "0", 1, 1}, {"b", "1", 1, 1}, {"c", "2", 1, 1}}, [][]int{{0}, {1}, {2}}, 2 * gib,
+				18 * gib},
 		},
 		"the least that one of a node's processes sees": {
 			[]Node{node("a", 8*gib, 0), node("a", 2*gib, 1)},

@@ -68,8 +68,8 @@ func (r *runner) alloc(n int, size C.size_t) unsafe.Pointer {
 	return array
 }
 
-// side fills in the arguments of one side of a collective call, of which mpi.Program.Validate has seen that they fit. Where only the
-// root's are used, the others may be anything.
+// side fills in the arguments of one side of a collective call, of which mpi.Program.Validate has seen that they fit.
+// Where only the root's are used, the others may be anything.
 func (r *runner) side(out *C.beff_side, p *mpi.Program, s mpi.Span, parts mpi.Parts, op mpi.Op) error {
 	places, size := p.Places[s.First:s.First+s.Count], p.Comm.Size()
 	out._type = basic(mpi.Byte)
@@ -123,7 +123,8 @@ func (r *runner) vector(out *C.beff_side, places []mpi.Place, size int) error {
 	for _, p := range places {
 		from := p.Offset - places[0].Offset
 		if p.Length > math.MaxInt32 || from != int64(C.int(from)) || out.moves == 1 && p.Space.Size() > math.MaxInt32 {
-			return fmt.Errorf("%d bytes, %d behind the first place, in %d bytes: %w", p.Length, from, p.Space.Size(), mpi.ErrOverflow)
+			return fmt.Errorf("%d bytes, %d behind the first place, in %d bytes: %w", p.Length, from, p.Space.Size(),
+				mpi.ErrOverflow)
 		}
 		lengths[p.Peer], displs[p.Peer] = C.int(p.Length), C.int(from)
 	}

@@ -60,7 +60,8 @@ func (c *comm) failed(call string, rc C.int) *mpi.Error {
 	C.MPI_Error_class(rc, &class)
 	C.MPI_Error_string(rc, &text[0], &n)
 	// MPICH writes several lines.
-	return &mpi.Error{Call: call, Rank: c.worldRank, Class: int(class), Text: strings.Join(strings.Fields(C.GoStringN(&text[0], n)), " ")}
+	return &mpi.Error{Call: call, Rank: c.worldRank, Class: int(class),
+		Text: strings.Join(strings.Fields(C.GoStringN(&text[0], n)), " ")}
 }
 
 func (c *comm) Rank() int      { return c.rank }
@@ -99,7 +100,8 @@ func (c *comm) Gather(send, recv []byte, root int) error {
 	if c.rank == root && len(recv) != c.size*len(send) {
 		return fmt.Errorf("MPI_Gather: %d bytes for %d times %d", len(recv), c.size, len(send))
 	}
-	return c.check("MPI_Gather", C.beff_gather(unsafe.Pointer(unsafe.SliceData(send)), unsafe.Pointer(unsafe.SliceData(recv)), n, C.int(root), c.c.comm))
+	return c.check("MPI_Gather", C.beff_gather(unsafe.Pointer(unsafe.SliceData(send)),
+		unsafe.Pointer(unsafe.SliceData(recv)), n, C.int(root), c.c.comm))
 }
 
 // adopt makes a comm of a new handle; nil for MPI_COMM_NULL.

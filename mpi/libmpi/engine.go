@@ -57,20 +57,21 @@ var (
 	_ mpi.Windows     = (*engine)(nil)
 )
 
-// Run initialises MPI, calls main and finalises MPI. It must be called once, from the main goroutine, which it locks to its thread.
-// If main fails, MPI is not finalised: other processes may wait for this one. Where all processes return the same error, main
-// wraps it in mpi.AgreedError, and MPI ends in order.
+// Run initialises MPI, calls main and finalises MPI. It must be called once, from the main goroutine, which it locks to
+// its thread. If main fails, MPI is not finalised: other processes may wait for this one. Where all processes return
+// the same error, main wraps it in mpi.AgreedError, and MPI ends in order.
 func Run(main func(mpi.Engine) error) error { return RunThreaded("", main) }
 
-// RunThreaded is Run with a level of thread support, one of ThreadLevels: MPI is initialised with MPI_Init_thread, and it is an error if
-// the library provides less. Without a level it is MPI_Init, which costs least (package comment).
+// RunThreaded is Run with a level of thread support, one of ThreadLevels: MPI is initialised with MPI_Init_thread, and
+// it is an error if the library provides less. Without a level it is MPI_Init, which costs least (package comment).
 func RunThreaded(level string, main func(mpi.Engine) error) error {
 	wanted := slices.Index(ThreadLevels, level)
 	if level != "" && wanted < 0 {
 		return fmt.Errorf("unknown level of thread support %q", level)
 	}
 	runtime.LockOSThread()
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // with more, the core was not quiet for 2 ms in one run of ten (calm in loop.c)
+	// with more, the core was not quiet for 2 ms in one run of ten (calm in loop.c)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	provided := C.int(0)
 	if rc := C.beff_init(C.int(wanted), &provided); rc != C.MPI_SUCCESS {
@@ -82,7 +83,8 @@ func RunThreaded(level string, main func(mpi.Engine) error) error {
 	}
 	if int(provided) < wanted {
 		C.MPI_Finalize()
-		return &mpi.AgreedError{Err: fmt.Errorf("thread level %s is more than %s %s provides: %s", level, e.lib.Library, e.lib.Version, ThreadLevels[max(int(provided), 0)])}
+		return &mpi.AgreedError{Err: fmt.Errorf("thread level %s is more than %s %s provides: %s", level, e.lib.Library,
+			e.lib.Version, ThreadLevels[max(int(provided), 0)])}
 	}
 	mainErr := main(e)
 	var agreed *mpi.AgreedError
@@ -125,7 +127,8 @@ func (e *engine) identify() error {
 		return err
 	}
 	library, number := parseLibrary(strings.TrimRight(C.GoStringN(&version[0], n), "\x00"))
-	e.lib = mpi.Library{Engine: "libmpi", Library: library, Version: number, Standard: fmt.Sprintf("%d.%d", major, minor)}
+	e.lib = mpi.Library{Engine: "libmpi", Library: library, Version: number,
+		Standard: fmt.Sprintf("%d.%d", major, minor)}
 	return nil
 }
 
@@ -133,7 +136,8 @@ func (e *engine) World() mpi.Comm      { return e.world }
 func (e *engine) Library() mpi.Library { return e.lib }
 func (e *engine) Host() string         { return e.host }
 
-// Abort gives the launcher a moment first: Hydra drops what a process has printed if it has not read it before the job ends.
+// Abort gives the launcher a moment first: Hydra drops what a process has printed if it has not read it before the job
+// ends.
 func (e *engine) Abort(code int) {
 	time.Sleep(200 * time.Millisecond)
 	C.MPI_Abort(e.world.c.comm, C.int(code))
@@ -157,7 +161,8 @@ func (e *engine) Supports(op mpi.Op) bool {
 	return ok
 }
 
-// buffer is page-aligned memory of the C heap. Its pages are touched when it is made, so that no timed loop pays for that.
+// buffer is page-aligned memory of the C heap. Its pages are touched when it is made, so that no timed loop pays for
+// that.
 type buffer struct{ space *C.beff_space }
 
 var _ mpi.Buffer = (*buffer)(nil)

@@ -121,7 +121,8 @@ func (f *file) SetView(v mpi.View, hints []mpi.Hint) error {
 		return fmt.Errorf("view: blocks of %d bytes: %w", v.Block, mpi.ErrOverflow)
 	}
 	return f.world.withInfo(hints, func(info C.MPI_Info) error {
-		rc := C.beff_set_view(f.handle().handle, C.MPI_Offset(v.Start), C.int(v.Slots), C.int(v.Slot), C.int(v.Block/unit), bytes, info)
+		rc := C.beff_set_view(f.handle().handle, C.MPI_Offset(v.Start), C.int(v.Slots), C.int(v.Slot),
+			C.int(v.Block/unit), bytes, info)
 		if rc == C.MPI_SUCCESS {
 			f.unit, f.handle().etype = unit, C.int(unit)
 		}
@@ -217,7 +218,8 @@ func (c *comm) setHint(info C.MPI_Info, h mpi.Hint) error {
 
 // isRead says whether op moves data from a file to memory.
 func isRead(op mpi.Op) bool {
-	return op >= mpi.FileReadAt && op <= mpi.FileIreadShared || op >= mpi.FileReadAtAllBegin && op <= mpi.FileReadOrderedEnd
+	return op >= mpi.FileReadAt && op <= mpi.FileIreadShared ||
+		op >= mpi.FileReadAtAllBegin && op <= mpi.FileReadOrderedEnd
 }
 
 // explicit are the calls that say where in the file they start.
@@ -235,7 +237,8 @@ func checkFile(places []mpi.Place, c mpi.Call) error {
 				continue
 			}
 			if p.Length%f.unit != 0 || explicit[c.Op] && (p.Offset%f.unit != 0 || p.Step%f.unit != 0) {
-				return fmt.Errorf("compile: %v of %d bytes at %d, step %d: want multiples of %d", c.Op, p.Length, p.Offset, p.Step, f.unit)
+				return fmt.Errorf("compile: %v of %d bytes at %d, step %d: want multiples of %d", c.Op, p.Length,
+					p.Offset, p.Step, f.unit)
 			}
 		}
 	}

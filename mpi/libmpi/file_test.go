@@ -59,7 +59,8 @@ func runOnce(e mpi.Engine, p *mpi.Program, n mpi.Loops) (mpi.Measurement, error)
 	return r.Run(n)
 }
 
-// TestFileTooLarge writes beyond the largest file that the system allows: neither process waits for the other, and both know why.
+// TestFileTooLarge writes beyond the largest file that the system allows: neither process waits for the other, and both
+// know why.
 func TestFileTooLarge(t *testing.T) {
 	out, err := mpirun(t, 2, "too large", t.TempDir())
 	require.NoError(t, err, out)
@@ -134,7 +135,8 @@ func TestHints(t *testing.T) {
 
 func hints(e mpi.Engine) error {
 	long := mpi.Hint{Key: "beff_long", Value: strings.Repeat("x", 200)}
-	f, err := e.(mpi.Files).OpenFile(e.World(), os.Args[1], mpi.ReadWrite|mpi.Create, []mpi.Hint{{Key: "cb_buffer_size", Value: "1048576"}, long})
+	f, err := e.(mpi.Files).OpenFile(e.World(), os.Args[1], mpi.ReadWrite|mpi.Create,
+		[]mpi.Hint{{Key: "cb_buffer_size", Value: "1048576"}, long})
 	if err != nil {
 		return err
 	}
@@ -153,7 +155,8 @@ func hints(e mpi.Engine) error {
 	if e.Library().Library == "MPICH" && !slices.Contains(got, want) {
 		return fmt.Errorf("rank %d: %v is lost", e.World().Rank(), want)
 	}
-	if _, err := e.(mpi.Files).OpenFile(e.World(), os.Args[1], mpi.ReadWrite, []mpi.Hint{{Value: "no key"}}); err == nil {
+	if _, err := e.(mpi.Files).OpenFile(e.World(), os.Args[1], mpi.ReadWrite,
+		[]mpi.Hint{{Value: "no key"}}); err == nil {
 		return fmt.Errorf("rank %d: a hint without a key", e.World().Rank())
 	}
 	return f.Close()

@@ -47,8 +47,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// conform runs this binary's conformance test on one rank. MPI belongs to the main goroutine's thread, tests to other goroutines: they
-// send what has to be done there.
+// conform runs this binary's conformance test on one rank. MPI belongs to the main goroutine's thread, tests to other
+// goroutines: they send what has to be done there.
 func conform(m *testing.M) int {
 	code := 1
 	err := libmpi.Run(func(e mpi.Engine) error {
@@ -165,7 +165,8 @@ func memAvailable(t *testing.T) int64 {
 	return 0
 }
 
-// longMessage sends with a derived type, by messages and by a broadcast, and sees that a vector call, which has none, is refused.
+// longMessage sends with a derived type, by messages and by a broadcast, and sees that a vector call, which has none,
+// is refused.
 func longMessage(e mpi.Engine) error {
 	const length = 1<<31 + 8
 	b, err := e.NewBuffer(length)

@@ -16,8 +16,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/internal/baseline"
 )
 
-// BenchmarkOverhead prints the one-way time of a 1-byte ping-pong by program against loops written by hand in C in the same process,
-// both run in turn.
+// BenchmarkOverhead prints the one-way time of a 1-byte ping-pong by program against loops written by hand in C in the
+// same process, both run in turn.
 func BenchmarkOverhead(b *testing.B) {
 	for b.Loop() {
 		out, err := mpirun(b, 2, "overhead")
@@ -55,7 +55,8 @@ func overhead(e mpi.Engine) error {
 	}
 	send, recv, peer := buffers[0].Bytes(), buffers[1].Bytes(), 1-e.World().Rank()
 	if e.World().Rank() == 0 {
-		fmt.Printf("%s %s, P = 2, one-way time of 1 byte, median of %d pairs (min … max)\n", e.Library().Library, e.Library().Version, pairs)
+		fmt.Printf("%s %s, P = 2, one-way time of 1 byte, median of %d pairs (min … max)\n", e.Library().Library,
+			e.Library().Version, pairs)
 	}
 	for _, c := range []struct {
 		name   string
@@ -105,7 +106,8 @@ func fileOverhead(e mpi.Engine) error {
 		return err
 	}
 	if e.World().Rank() == 0 {
-		fmt.Printf("%s %s, P = 2, a loop of MPI_File_write of 1 kB to a file per process, MPI_Barrier, MPI_Bcast, median of %d pairs (min … max)\n",
+		fmt.Printf("%s %s, P = 2, a loop of MPI_File_write of 1 kB to a file per process, MPI_Barrier, MPI_Bcast, "+
+			"median of %d pairs (min … max)\n",
 			e.Library().Library, e.Library().Version, pairs)
 	}
 	err = comparePairs(e, comparison{

@@ -304,7 +304,8 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		return mpi.Measurement{}, err
 	}
 	p := r.prog
-	loops := C.beff_loops{untimed: C.int64_t(n.Untimed), timed: C.int64_t(n.Timed), budget: C.double(n.Budget), later: C.double(n.Later)}
+	loops := C.beff_loops{untimed: C.int64_t(n.Untimed), timed: C.int64_t(n.Timed), budget: C.double(n.Budget),
+		later: C.double(n.Later)}
 	if n.Calm {
 		loops.calm = 1
 	}
@@ -315,7 +316,8 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		}
 		return mpi.Measurement{}, r.world.check(call, rc)
 	}
-	m := mpi.Measurement{Seconds: float64(p.seconds), Loops: int64(p.loop - p.first), Wrong: int64(p.wrong), Failure: r.failure()}
+	m := mpi.Measurement{Seconds: float64(p.seconds), Loops: int64(p.loop - p.first), Wrong: int64(p.wrong),
+		Failure: r.failure()}
 	for _, l := range unsafe.Slice(p.laps, int(p.nlaps)) {
 		m.Laps = append(m.Laps, mpi.LapTime{Seconds: float64(l.seconds), Last: float64(l.last)})
 	}
@@ -352,7 +354,8 @@ func (r *runner) Close() {
 		C.MPI_Type_free(&r.types[i])
 	}
 	for _, array := range []unsafe.Pointer{
-		unsafe.Pointer(r.prog.places), unsafe.Pointer(r.prog.calls), unsafe.Pointer(r.prog.requests), unsafe.Pointer(r.prog.statuses),
+		unsafe.Pointer(r.prog.places), unsafe.Pointer(r.prog.calls), unsafe.Pointer(r.prog.requests),
+		unsafe.Pointer(r.prog.statuses),
 		unsafe.Pointer(r.prog.moving), unsafe.Pointer(r.prog.laps), unsafe.Pointer(r.prog),
 	} {
 		C.free(array)

@@ -53,9 +53,9 @@ func (e *engine) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 // mostApart is how many groups of one host apart keeps apart.
 const mostApart = 128
 
-// apart is a copy of the communicator whose number in Open MPI differs from that of the other colors of its split: communicators without
-// processes in common get the same, by which Open MPI 4.1 names the file that a window's processes on one host share. Each copy takes the
-// next number.
+// apart is a copy of the communicator whose number in Open MPI differs from that of the other colors of its split:
+// communicators without processes in common get the same, by which Open MPI 4.1 names the file that a window's
+// processes on one host share. Each copy takes the next number.
 func (c *comm) apart() (C.MPI_Comm, error) {
 	for len(c.copies) < c.color%mostApart {
 		var made C.MPI_Comm
@@ -70,7 +70,8 @@ func (c *comm) apart() (C.MPI_Comm, error) {
 	return c.copies[len(c.copies)-1], nil
 }
 
-// learnSizes asks all processes for the sizes of their windows. Not all libraries notice what goes beyond one: Open MPI writes there.
+// learnSizes asks all processes for the sizes of their windows. Not all libraries notice what goes beyond one: Open MPI
+// writes there.
 func (w *window) learnSizes(c mpi.Comm) error {
 	all := make([]byte, 8*c.Size())
 	mine := binary.NativeEndian.AppendUint64(nil, uint64(w.space.window.size))
@@ -101,15 +102,16 @@ func (w *window) Free() error {
 // oneSided says whether the call moves data to or from a window.
 func oneSided(op mpi.Op) bool { return op >= mpi.Put && op <= mpi.CompareAndSwap }
 
-// target fills in what all places of a one-sided call have: they are as long as the one in the window. It refuses what the target's window
-// has no room for, and what can't be compared (MPI 4.1, 12.3.4).
+// target fills in what all places of a one-sided call have: they are as long as the one in the window. It refuses what
+// the target's window has no room for, and what can't be compared (MPI 4.1, 12.3.4).
 func (r *runner) target(out *C.beff_side, at mpi.Place, op mpi.Op) error {
 	w := at.Space.(*window)
 	size := w.sizes[at.Peer]
 	single := op == mpi.FetchAndOp || op == mpi.CompareAndSwap
 	switch {
 	case at.Offset > size-at.Length || at.Step > 0 && size < w.Size():
-		return fmt.Errorf("%d bytes from %d, step %d, of process %d's window of %d bytes", at.Length, at.Offset, at.Step, at.Peer, size)
+		return fmt.Errorf("%d bytes from %d, step %d, of process %d's window of %d bytes", at.Length, at.Offset,
+			at.Step, at.Peer, size)
 	case single && at.Length != at.Type.Size():
 		return fmt.Errorf("%d bytes, takes one element", at.Length)
 	case op == mpi.CompareAndSwap && (at.Type == mpi.Float32 || at.Type == mpi.Float64):

@@ -11,7 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
-// size is b_eff's buffer for messages of up to 8 MB (paper, Sec. 3): larger than the caches, so that none is read from there.
+// size is b_eff's buffer for messages of up to 8 MB (paper, Sec. 3): larger than the caches, so that none is read from
+// there.
 const size = 6 * (8<<20 + 16)
 
 // lengths are of messages, bytes.
@@ -32,8 +33,10 @@ func ring(e mpi.Engine, size, length int64, call mpi.Op) (mpi.Runner, error) {
 	left, right := (me+n-1)%n, (me+1)%n
 	step := (length + 7) / 8 * 8
 	p := mpi.Program{Comm: world, Start: world}
-	s := mpi.One(p.Place(mpi.Place{Space: out, Length: length, Step: step, Peer: left, Mark: mpi.Mark{Width: 1, Key: uint64(me), PerLoop: 1}}))
-	r := mpi.One(p.Place(mpi.Place{Space: in, Length: length, Step: step, Peer: right, Mark: mpi.Mark{Width: 1, Key: uint64(right), PerLoop: 1}}))
+	s := mpi.One(p.Place(mpi.Place{Space: out, Length: length, Step: step, Peer: left,
+		Mark: mpi.Mark{Width: 1, Key: uint64(me), PerLoop: 1}}))
+	r := mpi.One(p.Place(mpi.Place{Space: in, Length: length, Step: step, Peer: right,
+		Mark: mpi.Mark{Width: 1, Key: uint64(right), PerLoop: 1}}))
 	p.Call(mpi.Call{Op: mpi.Walk, Send: s, Recv: r}, mpi.Call{Op: mpi.Stamp, Send: s})
 	if call == mpi.Isend {
 		p.Call(mpi.Call{Op: mpi.Irecv, Recv: r}, mpi.Call{Op: mpi.Isend, Send: s}, mpi.Call{Op: mpi.Waitall})
@@ -105,15 +108,16 @@ func BenchmarkCopy(b *testing.B) {
 	}
 }
 
-// BenchmarkFile writes 1 MB a call of each rank, in chunks that are interleaved with those of the others: collective calls in two
-// phases, the others with one call of the system a chunk. The file stays in the system's cache.
+// BenchmarkFile writes 1 MB a call of each rank, in chunks that are interleaved with those of the others: collective
+// calls in two phases, the others with one call of the system a chunk. The file stays in the system's cache.
 func BenchmarkFile(b *testing.B) {
 	for _, op := range []mpi.Op{mpi.FileWriteAtAll, mpi.FileWriteAt, mpi.FileReadAtAll, mpi.FileReadAt} {
 		for _, chunk := range []int64{64, 1 << 10, 32 << 10, 1 << 20} {
 			for _, ranks := range []int{2, 4} {
 				b.Run(fmt.Sprintf("%v/%d/P=%d", op, chunk, ranks), func(b *testing.B) {
 					path := b.TempDir() + "/file"
-					run(b, ranks, int64(ranks)<<20, func(e mpi.Engine) (mpi.Runner, error) { return interleaved(e, path, chunk, op) })
+					run(b, ranks, int64(ranks)<<20,
+						func(e mpi.Engine) (mpi.Runner, error) { return interleaved(e, path, chunk, op) })
 				})
 			}
 		}

@@ -59,7 +59,8 @@ var calls = [...]func(*runner, *record) error{
 	mpi.FileIreadShared:  atShared,
 	mpi.FileSync:         syncFile,
 
-	// The second half of a split call does it all, which the standard allows (MPI 4.1, 14.4.5): no other thread would do it meanwhile.
+	// The second half of a split call does it all, which the standard allows (MPI 4.1, 14.4.5): no other thread would
+	// do it meanwhile.
 	mpi.FileWriteAtAllBegin:   nop,
 	mpi.FileWriteAtAllEnd:     atOffsetAll,
 	mpi.FileWriteAllBegin:     nop,

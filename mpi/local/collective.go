@@ -6,11 +6,12 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// A collective call is two meetings: at the first one all members' places are known, and each member then copies straight from and to
-// the memory of others; after the second one nobody touches it any more. There is no tree: a core reads from the memory of all others as
-// well as from one's.
+// A collective call is two meetings: at the first one all members' places are known, and each member then copies
+// straight from and to the memory of others; after the second one nobody touches it any more. There is no tree: a core
+// reads from the memory of all others as well as from one's.
 
-// move is one member's part of the work between the meetings: the bytes of one member or process that fit into no place are an error.
+// move is one member's part of the work between the meetings: the bytes of one member or process that fit into no place
+// are an error.
 type move func(w work) error
 
 // work is a collective call as one member sees it.

@@ -16,7 +16,8 @@ func (s *step) collective(op mpi.Op, kind mpi.Type, send, recv int) {
 	s.Call(mpi.Call{Op: op, Send: out, Recv: in})
 }
 
-// TestCollectiveMisfits are calls that are right on each rank alone, but not together: some rank must say so, and none may hang.
+// TestCollectiveMisfits are calls that are right on each rank alone, but not together: some rank must say so, and none
+// may hang.
 func TestCollectiveMisfits(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -24,10 +25,14 @@ func TestCollectiveMisfits(t *testing.T) {
 		want string
 	}{
 		{"longer", func(s *step) { s.collective(mpi.Bcast, mpi.Byte, 8+s.me, 8+s.me) }, "MPI_Bcast failed on rank"},
-		{"longer parts", func(s *step) { s.collective(mpi.Allgather, mpi.Byte, 8+s.me, 3*(8+s.me)) }, "bytes from process"},
-		{"longer at the root", func(s *step) { s.collective(mpi.Gather, mpi.Byte, 8+s.me, 3*(8+s.me)) }, "MPI_Gather failed on rank"},
-		{"longer sums", func(s *step) { s.collective(mpi.Allreduce, mpi.Int32, 8*(1+s.me), 8*(1+s.me)) }, "MPI_Allreduce failed on rank"},
-		{"shorter sums", func(s *step) { s.collective(mpi.Reduce, mpi.Int32, 8*(3-s.me), 8*(3-s.me)) }, "MPI_Reduce failed on rank"},
+		{"longer parts", func(s *step) { s.collective(mpi.Allgather, mpi.Byte, 8+s.me, 3*(8+s.me)) },
+			"bytes from process"},
+		{"longer at the root", func(s *step) { s.collective(mpi.Gather, mpi.Byte, 8+s.me, 3*(8+s.me)) },
+			"MPI_Gather failed on rank"},
+		{"longer sums", func(s *step) { s.collective(mpi.Allreduce, mpi.Int32, 8*(1+s.me), 8*(1+s.me)) },
+			"MPI_Allreduce failed on rank"},
+		{"shorter sums", func(s *step) { s.collective(mpi.Reduce, mpi.Int32, 8*(3-s.me), 8*(3-s.me)) },
+			"MPI_Reduce failed on rank"},
 		{"types", func(s *step) {
 			s.collective(mpi.Allreduce, []mpi.Type{mpi.Int32, mpi.Float32, mpi.Float32}[s.me], 8, 8)
 		}, "not of the same type"},

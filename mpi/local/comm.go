@@ -113,7 +113,8 @@ func (c *comm) Gather(send, recv []byte, root int) error {
 	if err := c.meet(); err != nil || fits {
 		return err
 	}
-	return c.fail(call, errTruncate, fmt.Sprintf("%d times %d bytes into %d, or not the same length everywhere", c.Size(), len(send), len(recv)))
+	return c.fail(call, errTruncate, fmt.Sprintf("%d times %d bytes into %d, or not the same length everywhere",
+		c.Size(), len(send), len(recv)))
 }
 
 func (c *comm) Split(color, key int) (mpi.Comm, error) {

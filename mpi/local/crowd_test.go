@@ -36,7 +36,8 @@ func (s *step) crowd(length int) {
 	out, data := s.vector(both, lengths)
 	fill(data, byte(s.me))
 	in, data := s.vector(both, lengths)
-	toLeft, toRight, fromLeft, fromRight := mpi.One(out.First), mpi.One(out.First+1), mpi.One(in.First), mpi.One(in.First+1)
+	toLeft, toRight, fromLeft, fromRight := mpi.One(out.First), mpi.One(out.First+1), mpi.One(in.First),
+		mpi.One(in.First+1)
 	s.Call(
 		mpi.Call{Op: mpi.Sendrecv, Send: toLeft, Recv: fromRight},
 		mpi.Call{Op: mpi.Sendrecv, Send: toRight, Recv: fromLeft},
@@ -93,7 +94,10 @@ func BenchmarkCrowd(b *testing.B) {
 	for _, n := range []int{4, 64, 1024} {
 		for _, length := range []int64{1, 64 << 10} {
 			b.Run(fmt.Sprintf("%d/%d", n, length), func(b *testing.B) {
-				run(b, n, int64(n)*length, func(e mpi.Engine) (mpi.Runner, error) { return ring(e, 1<<20, length, mpi.Sendrecv) })
+				run(b, n, int64(n)*length, func(e mpi.Engine) (mpi.Runner,
+					error) {
+					return ring(e, 1<<20, length, mpi.Sendrecv)
+				})
 			})
 		}
 	}

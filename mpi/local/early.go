@@ -2,7 +2,8 @@ package local
 
 import "sync/atomic"
 
-// early is a message that came before the receive that it matches was posted, with others behind it in the queue that were wanted.
+// early is a message that came before the receive that it matches was posted, with others behind it in the queue that
+// were wanted.
 type early struct {
 	context uint32
 	tag     int

@@ -26,7 +26,8 @@ var classes = map[unix.Errno]int{
 	unix.EROFS:  errReadOnly,
 }
 
-// file is one rank's handle of an open file. Each rank has a descriptor of its own, and all calls go straight to the system.
+// file is one rank's handle of an open file. Each rank has a descriptor of its own, and all calls go straight to the
+// system.
 type file struct {
 	handle
 	comm   *comm // that opened it
@@ -51,7 +52,8 @@ type handle struct {
 
 var _ mpi.File = (*file)(nil)
 
-// opened is what the ranks of an open file share. As in a group, a rank writes its own slot, and others read it after a meeting.
+// opened is what the ranks of an open file share. As in a group, a rank writes its own slot, and others read it after a
+// meeting.
 type opened struct {
 	errs  []*mpi.Error
 	views []mpi.View
@@ -83,7 +85,8 @@ func (r *rank) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, _ []mpi.Hint
 	if err := own.meet(); err != nil {
 		return nil, err
 	}
-	f := &file{comm: own, shared: own.group.opened, path: path, mode: mode, closed: true, vector: make([]unix.Iovec, 0, vectored)}
+	f := &file{comm: own, shared: own.group.opened, path: path, mode: mode, closed: true,
+		vector: make([]unix.Iovec, 0, vectored)}
 	if err := f.reopen(); err != nil {
 		f.system.Close()
 		return nil, err
@@ -158,7 +161,8 @@ func (f *file) SetView(v mpi.View, _ []mpi.Hint) error {
 	}
 	var refused *mpi.Error
 	unit := unitOf(v)
-	if v.Start < 0 || v.Start%unit != 0 || v.Slots > 1 && (v.Block <= 0 || v.Block%unit != 0 || v.Slot < 0 || v.Slot >= v.Slots) {
+	if v.Start < 0 || v.Start%unit != 0 || v.Slots > 1 &&
+		(v.Block <= 0 || v.Block%unit != 0 || v.Slot < 0 || v.Slot >= v.Slots) {
 		refused = f.comm.fail(call, errArg, fmt.Sprintf("no view: %+v", v))
 	}
 	f.shared.views[f.comm.number] = v
@@ -291,7 +295,8 @@ func (f *file) enter(call string) error {
 	return nil
 }
 
-// agree returns the first rank's error that there is on all ranks alike, or does what is to be done on all before anyone goes on.
+// agree returns the first rank's error that there is on all ranks alike, or does what is to be done on all before
+// anyone goes on.
 func (f *file) agree(mine *mpi.Error, then func()) error {
 	f.shared.errs[f.comm.number] = mine
 	if err := f.comm.meet(); err != nil {

@@ -52,7 +52,8 @@ func TestFullDevice(t *testing.T) {
 		t.Skip(err)
 	}
 	for op, name := range map[mpi.Op]string{
-		mpi.FileWrite: "MPI_File_write", mpi.FileWriteAll: "MPI_File_write_all", mpi.FileWriteOrdered: "MPI_File_write_ordered",
+		mpi.FileWrite: "MPI_File_write", mpi.FileWriteAll: "MPI_File_write_all",
+		mpi.FileWriteOrdered: "MPI_File_write_ordered",
 	} {
 		ranks(t, 3, func(s *step) {
 			f := s.open("/dev/full", mpi.ReadWrite)
@@ -75,7 +76,8 @@ func TestFullDevice(t *testing.T) {
 func TestShortRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(path, make([]byte, 1024+512), 0o600))
-	for op, name := range map[mpi.Op]string{mpi.FileReadOrdered: "MPI_File_read_ordered", mpi.FileReadAll: "MPI_File_read_all"} {
+	for op, name := range map[mpi.Op]string{mpi.FileReadOrdered: "MPI_File_read_ordered",
+		mpi.FileReadAll: "MPI_File_read_all"} {
 		ranks(t, 2, func(s *step) {
 			f := s.open(path, mpi.ReadOnly)
 			if op == mpi.FileReadAll {
@@ -131,7 +133,8 @@ func TestPermissions(t *testing.T) {
 func TestViewRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	for _, v := range []mpi.View{
-		{Start: -8}, {Start: 4}, {Slots: 2}, {Block: 12, Slots: 2}, {Block: 8, Slots: 2, Slot: 2}, {Block: 8, Slots: 2, Slot: -1},
+		{Start: -8}, {Start: 4}, {Slots: 2}, {Block: 12, Slots: 2}, {Block: 8, Slots: 2, Slot: 2},
+		{Block: 8, Slots: 2, Slot: -1},
 	} {
 		ranks(t, 2, func(s *step) {
 			f := s.open(path, mpi.ReadWrite|mpi.Create)
@@ -211,7 +214,8 @@ func TestFailureEndsOwnClock(t *testing.T) {
 	})
 }
 
-// TestReopen: a file that a program opens has a view and pointers of its own, and those of before are there again once it closes it.
+// TestReopen: a file that a program opens has a view and pointers of its own, and those of before are there again once
+// it closes it.
 func TestReopen(t *testing.T) {
 	path := t.TempDir() + "/file"
 	ranks(t, 2, func(s *step) {

@@ -7,7 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// group is what the processes of a communicator share. A member writes its own slot, and others read it after a meeting.
+// group is what the processes of a communicator share. A member writes its own slot, and others read it after a
+// meeting.
 type group struct {
 	world   *world
 	members []*rank
@@ -19,7 +20,8 @@ type group struct {
 	result []float64 // of a reduction, written by member 0; nil if the members didn't agree
 	opened *opened   // by OpenFile, written by member 0
 	shown  []shown   // the members' collective calls
-	enough [2]bool   // what Decide's root says, by the number of the meeting: the next one may come before all have read
+	// what Decide's root says, by the number of the meeting: the next one may come before all have read
+	enough [2]bool
 
 	_       [line]byte
 	arrived atomic.Int64

@@ -11,7 +11,8 @@ type inbox struct {
 	_       [line - 64]byte
 }
 
-// poll takes one message out of the queue and says whether there was one: to the receive that it matches, else to the early ones.
+// poll takes one message out of the queue and says whether there was one: to the receive that it matches, else to the
+// early ones.
 func (r *rank) poll(in *inbox) bool {
 	c := &in.pair.cells[in.taken%depth]
 	if c.turn.Load() != uint32(in.taken+1) {
@@ -32,7 +33,8 @@ func (r *rank) poll(in *inbox) bool {
 	return true
 }
 
-// match removes the receive that a message belongs to from its list: of those that fit, the one posted first (MPI 4.1, 3.5).
+// match removes the receive that a message belongs to from its list: of those that fit, the one posted first (MPI 4.1,
+// 3.5).
 func (r *rank) match(in *inbox, context uint32, tag int) *receive {
 	q, before := in.posted.find(context, tag)
 	if r.anyone.first != nil {

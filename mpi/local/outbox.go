@@ -46,7 +46,8 @@ func (r *rank) start(s *send) {
 	o.waiting.push(s)
 }
 
-// room says whether the queue takes a message. It looks at the receiver's side only when it has to: that line is the receiver's.
+// room says whether the queue takes a message. It looks at the receiver's side only when it has to: that line is the
+// receiver's.
 func (o *outbox) room() bool { return o.sent-o.taken < depth || o.sent-o.look() < depth }
 
 // look is how many messages the receiver has taken out.

@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	// depth is how many cells a queue has. With 4 a window of 16 messages of 1 byte took 2.0 µs, with 8 1.5, with 16 1.1; but a rank may
-	// have a hundred queues.
+	// depth is how many cells a queue has. With 4 a window of 16 messages of 1 byte took 2.0 µs, with 8 1.5, with 16
+	// 1.1; but a rank may have a hundred queues.
 	depth  = 8
 	inline = 16 // bytes that a cell carries itself
 )
 
-// cell is one message in a queue. The sender fills it and sets turn last; the receiver then owns it until it says in pair.taken that it
-// has taken the message. It is one line of 64 bytes, so that a short message costs one fetch.
+// cell is one message in a queue. The sender fills it and sets turn last; the receiver then owns it until it says in
+// pair.taken that it has taken the message. It is one line of 64 bytes, so that a short message costs one fetch.
 type cell struct {
 	turn    atomic.Uint32 // number of the message that is in the cell, from 1 on
 	context uint32        // communicator

@@ -19,7 +19,8 @@ func TestPairMemory(t *testing.T) {
 	}
 }
 
-// TestLines: what ranks write in a timed loop fills lines, and objects of up to 512 bytes begin at a multiple of such sizes.
+// TestLines: what ranks write in a timed loop fills lines, and objects of up to 512 bytes begin at a multiple of such
+// sizes.
 func TestLines(t *testing.T) {
 	for _, v := range []any{pair{}, outbox{}, inbox{}, send{}, receive{}, place{}, buffer{}, runner{}} {
 		size := reflect.TypeOf(v).Size()

@@ -61,7 +61,8 @@ func (m *mark) stamp(data []byte, loop int64) {
 	}
 }
 
-// check returns how many chunks have a wrong mark, and the first of these marks. Its rank and place are left to the caller.
+// check returns how many chunks have a wrong mark, and the first of these marks. Its rank and place are left to the
+// caller.
 func (m *mark) check(data []byte, loop int64) (wrong int64, first *mpi.Mismatch) {
 	value := m.key + uint64(loop)*m.perLoop
 	for c := range m.chunks {

@@ -1,15 +1,16 @@
 package local
 
 const (
-	// eager is the longest message that the sender copies into a block, bytes. Between two cores a block helps short messages only: an
-	// exchange of 64 bytes took 150 ns and one of 1024 bytes 370, where reading from the sender's buffer took 257 and 280.
+	// eager is the longest message that the sender copies into a block, bytes. Between two cores a block helps short
+	// messages only: an exchange of 64 bytes took 150 ns and one of 1024 bytes 370, where reading from the sender's
+	// buffer took 257 and 280.
 	eager  = 256
 	blocks = 8 // of one rank
 )
 
-// pool holds the blocks that a rank's eager messages travel in. They are used in turn; the one to be used next is free once the
-// receiver has taken its last message out of the queue. If it has not, the message is read from the sender's buffer as a long one
-// is: so memory is bounded, and nobody has to give a block back.
+// pool holds the blocks that a rank's eager messages travel in. They are used in turn; the one to be used next is free
+// once the receiver has taken its last message out of the queue. If it has not, the message is read from the sender's
+// buffer as a long one is: so memory is bounded, and nobody has to give a block back.
 type pool struct {
 	memory []byte // allocated on first use
 	last   [blocks]use

@@ -2,12 +2,13 @@ package local
 
 import "runtime"
 
-// A rank with a core of its own polls for long, as an MPI process does: some 20 µs until it lets other goroutines have a turn, and 1 ms
-// until it parks. It parks at all for the sake of machines that do something else as well: where two ranks that wait for each other
-// get one core, the one that polls would keep it for its time slice.
+// A rank with a core of its own polls for long, as an MPI process does: some 20 µs until it lets other goroutines have
+// a turn, and 1 ms until it parks. It parks at all for the sake of machines that do something else as well: where two
+// ranks that wait for each other get one core, the one that polls would keep it for its time slice.
 //
-// Ranks that share cores park almost at once. Standing aside with runtime.Gosched instead costs a round of all who have nothing to do:
-// four ranks on two cores took up to 5 µs for 1 byte and 100 µs for 64 kB around a ring, parking took 0.5 and 30.
+// Ranks that share cores park almost at once. Standing aside with runtime.Gosched instead costs a round of all who have
+// nothing to do: four ranks on two cores took up to 5 µs for 1 byte and 100 µs for 64 kB around a ring, parking took
+// 0.5 and 30.
 const (
 	patience = 4096 // polls before a turn of the others
 	stays    = 64   // such turns before parking

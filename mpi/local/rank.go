@@ -15,8 +15,9 @@ const (
 	version = "0.1"
 )
 
-// line is how far apart the things must lie that different ranks write: two of the lines that cores fetch, because they fetch them in
-// pairs. What a rank writes in a timed loop is filled up to it, so that the allocator gives nobody else a part of it.
+// line is how far apart the things must lie that different ranks write: two of the lines that cores fetch, because they
+// fetch them in pairs. What a rank writes in a timed loop is filled up to it, so that the allocator gives nobody else a
+// part of it.
 const line = 128
 
 // rank is one of the ranks: the engine that its main sees, and its side of the message passing.

@@ -110,7 +110,8 @@ func (b *compiler) call(i int, c mpi.Call) error {
 		if err := b.transfer(&rec); err != nil {
 			return err
 		}
-	} else if c.Op != mpi.Walk && slices.ContainsFunc(slices.Concat(from, into), func(p *place) bool { return p.file != nil }) {
+	} else if c.Op != mpi.Walk && slices.ContainsFunc(slices.Concat(from, into),
+		func(p *place) bool { return p.file != nil }) {
 		return fmt.Errorf("a file is no memory")
 	}
 	switch c.Op {
@@ -166,7 +167,8 @@ func (b *compiler) transfer(rec *record) error {
 	return nil
 }
 
-// messages makes what a point-to-point call sends and receives. Its other span may name a place too, which then means nothing.
+// messages makes what a point-to-point call sends and receives. Its other span may name a place too, which then means
+// nothing.
 func (b *compiler) messages(rec *record, tag int) {
 	context := b.comm.group.context
 	if rec.op != mpi.Recv && rec.op != mpi.Irecv {
@@ -177,7 +179,8 @@ func (b *compiler) messages(rec *record, tag int) {
 	}
 }
 
-// alltoallv makes the messages of an Alltoallv. A place of no length is none: the other side needn't name it (MPI 4.1, 6.8).
+// alltoallv makes the messages of an Alltoallv. A place of no length is none: the other side needn't name it (MPI 4.1,
+// 6.8).
 func (b *compiler) alltoallv(rec *record) {
 	context := b.comm.group.context + 1
 	for _, p := range rec.from {

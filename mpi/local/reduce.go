@@ -8,9 +8,11 @@ import (
 )
 
 const (
-	// least is how many bytes of a result one member computes at least: for less it isn't worth while that others fetch them.
+	// least is how many bytes of a result one member computes at least: for less it isn't worth while that others fetch
+	// them.
 	least = 8 << 10
-	// block is how many bytes are combined at once, so that they stay in the nearest cache from one member's values to the next.
+	// block is how many bytes are combined at once, so that they stay in the nearest cache from one member's values to
+	// the next.
 	block = 16 << 10
 )
 
@@ -50,8 +52,8 @@ func (w *work) segment() (begin, end int) {
 	return min(w.me*share, all), min((w.me+1)*share, all)
 }
 
-// combine computes bytes begin to end of what the members send to this one, in the order of the ranks, so that the result is the same in
-// each run and on each member.
+// combine computes bytes begin to end of what the members send to this one, in the order of the ranks, so that the
+// result is the same in each run and on each member.
 func (w *work) combine(into []byte, begin, end int) error {
 	for i := range w.members {
 		if n := len(w.sent(i, w.me)); n != len(into) || w.members[i].from[0].kind != w.from[0].kind {
@@ -98,8 +100,8 @@ func combine[T int32 | int64 | float32 | float64](op mpi.Reduction, into, with [
 	}
 }
 
-// numbers looks at bytes as numbers. Where these lie is the caller's matter, as in MPI: the processors that Go and MPI run on take any
-// address.
+// numbers looks at bytes as numbers. Where these lie is the caller's matter, as in MPI: the processors that Go and MPI
+// run on take any address.
 func numbers[T int32 | int64 | float32 | float64](data []byte) []T {
 	var one T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/int(unsafe.Sizeof(one)))

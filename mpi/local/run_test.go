@@ -55,9 +55,19 @@ var waits = []struct {
 	{"Start", func(s *step) error { return s.run(once) }},
 	{"program with Barrier", func(s *step) error { s.Start = nil; s.barrier(); return s.run(once) }},
 	{"Recv", func(s *step) error { s.Start = nil; s.blockingRecv(2, 0, 8); return s.run(once) }},
-	{"Recv from any source", func(s *step) error { s.Start = nil; s.blockingRecv(mpi.AnySource, 0, 8); return s.run(once) }},
+	{"Recv from any source", func(s *step) error {
+		s.Start = nil
+		s.blockingRecv(mpi.AnySource, 0,
+			8)
+		return s.run(once)
+	}},
 	{"Send", func(s *step) error { s.Start = nil; s.blockingSend(2, 0, 8000, 0); return s.run(once) }},
-	{"Send, queue full", func(s *step) error { s.Start = nil; s.blockingSend(2, 0, 8, 0); return s.run(mpi.Loops{Timed: 1e9}) }},
+	{"Send, queue full", func(s *step) error {
+		s.Start = nil
+		s.blockingSend(2, 0, 8,
+			0)
+		return s.run(mpi.Loops{Timed: 1e9})
+	}},
 	{"Waitall", func(s *step) error {
 		s.Start = nil
 		s.isend(2, 0, 8000, 0)

@@ -103,8 +103,8 @@ func (x *runner) more(loops int64) bool {
 	return x.loops.More(loops, time.Since(x.begin).Seconds()) && x.failure == nil && !x.rank.world.interrupted.Load()
 }
 
-// meet is the barrier before the clock. Those who waited for long may have been parked and come back late, while the last one goes on
-// at once. So there is a second barrier where ranks spin: it lets them off within a microsecond.
+// meet is the barrier before the clock. Those who waited for long may have been parked and come back late, while the
+// last one goes on at once. So there is a second barrier where ranks spin: it lets them off within a microsecond.
 func (x *runner) meet() error {
 	if x.start == nil {
 		return nil

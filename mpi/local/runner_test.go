@@ -19,9 +19,11 @@ func TestWalk(t *testing.T) {
 		require.NoError(t, err)
 		program := func(length, step int64, key uint64) mpi.Runner {
 			p := mpi.Program{Comm: s.World()}
-			moving := p.Place(mpi.Place{Space: b, Offset: 50, Length: length, Step: step, Mark: mpi.Mark{Width: 1, Key: key, PerLoop: 1}})
+			moving := p.Place(mpi.Place{Space: b, Offset: 50, Length: length, Step: step,
+				Mark: mpi.Mark{Width: 1, Key: key, PerLoop: 1}})
 			p.Place(mpi.Place{Space: still, Offset: 9, Length: 3, Mark: mpi.Mark{Width: 1, Key: key}})
-			p.Call(mpi.Call{Op: mpi.Walk, Send: mpi.Span{First: moving, Count: 2}}, mpi.Call{Op: mpi.Stamp, Send: mpi.Span{First: 0, Count: 2}})
+			p.Call(mpi.Call{Op: mpi.Walk, Send: mpi.Span{First: moving, Count: 2}},
+				mpi.Call{Op: mpi.Stamp, Send: mpi.Span{First: 0, Count: 2}})
 			x, err := s.Compile(&p)
 			require.NoError(t, err)
 			return x
@@ -92,9 +94,12 @@ func TestMismatchOfMessage(t *testing.T) {
 	ranks(t, 2, func(s *step) {
 		b, err := s.NewBuffer(100)
 		require.NoError(t, err)
-		out := mpi.One(s.Place(mpi.Place{Space: b, Length: 20, Peer: 1 - s.me, Mark: mpi.Mark{Width: 1, Key: uint64(s.me)}}))
-		in := mpi.One(s.Place(mpi.Place{Space: b, Offset: 50, Length: 20, Peer: 1 - s.me, Mark: mpi.Mark{Width: 1, Key: 1}}))
-		s.Call(mpi.Call{Op: mpi.Stamp, Send: out}, mpi.Call{Op: mpi.Sendrecv, Send: out, Recv: in}, mpi.Call{Op: mpi.Check, Recv: in})
+		out := mpi.One(s.Place(mpi.Place{Space: b, Length: 20, Peer: 1 - s.me,
+			Mark: mpi.Mark{Width: 1, Key: uint64(s.me)}}))
+		in := mpi.One(s.Place(mpi.Place{Space: b, Offset: 50, Length: 20, Peer: 1 - s.me,
+			Mark: mpi.Mark{Width: 1, Key: 1}}))
+		s.Call(mpi.Call{Op: mpi.Stamp, Send: out}, mpi.Call{Op: mpi.Sendrecv, Send: out, Recv: in},
+			mpi.Call{Op: mpi.Check, Recv: in})
 		x, err := s.Compile(&s.Program)
 		require.NoError(t, err)
 		for run := range int64(3) {
@@ -145,7 +150,8 @@ func TestRefused(t *testing.T) {
 		for _, p := range []mpi.Program{
 			{Comm: w, Places: []mpi.Place{{Space: b, Length: 9}}},
 			{Comm: w, Places: []mpi.Place{{Space: foreign{}, Length: 8}}},
-			{Comm: w, Places: []mpi.Place{{Space: b, Length: 8}}, Calls: []mpi.Call{{Op: mpi.Send, Send: one, Tag: -1}}},
+			{Comm: w, Places: []mpi.Place{{Space: b, Length: 8}},
+				Calls: []mpi.Call{{Op: mpi.Send, Send: one, Tag: -1}}},
 			{Comm: w, Places: any, Calls: []mpi.Call{{Op: mpi.Send, Send: one}}},
 			{Comm: w, Places: any, Calls: []mpi.Call{{Op: mpi.Sendrecv, Send: one, Recv: one}}},
 			{Comm: w, Places: any, Calls: []mpi.Call{{Op: mpi.Alltoallv, Recv: one}}},

@@ -103,8 +103,9 @@ func (x *runner) move(rec *record, at int64) error {
 	return nil
 }
 
-// moveAll moves the data of all ranks. Where these are interleaved it does so in two phases, as MPI libraries do: each rank moves a
-// contiguous part of the file, from and to the memory of all. With chunks of 1 kB that is some 12 times as fast as one call a chunk.
+// moveAll moves the data of all ranks. Where these are interleaved it does so in two phases, as MPI libraries do: each
+// rank moves a contiguous part of the file, from and to the memory of all. With chunks of 1 kB that is some 12 times as
+// fast as one call a chunk.
 func (x *runner) moveAll(rec *record, at int64) error {
 	f := rec.file
 	if !f.rows {
@@ -137,7 +138,8 @@ func (x *runner) moved(rec *record, moved int, err error) {
 	if err != nil {
 		class, text = classOf(err), err.Error()+": "
 	}
-	x.failure = rec.file.comm.fail(rec.op.String(), class, fmt.Sprintf("%s%d of %d bytes were %s", text, moved, all, done))
+	x.failure = rec.file.comm.fail(rec.op.String(), class,
+		fmt.Sprintf("%s%d of %d bytes were %s", text, moved, all, done))
 }
 
 // move moves bytes from position at of the view on, and returns how many.

@@ -16,7 +16,8 @@ func vector(fd int, pieces []unix.Iovec, at int64, write bool) (int, error) {
 		call = unix.SYS_PWRITEV
 	}
 	low, high := uintptr(at), uintptr(uint64(at)>>(8*unix.SizeofLong-1)>>1)
-	n, _, err := unix.Syscall6(call, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(pieces))), uintptr(len(pieces)), low, high, 0)
+	n, _, err := unix.Syscall6(call, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(pieces))),
+		uintptr(len(pieces)), low, high, 0)
 	if err != 0 {
 		return 0, err
 	}

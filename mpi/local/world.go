@@ -32,9 +32,9 @@ type world struct {
 	ended   error      // who called Abort
 }
 
-// Run calls main on n goroutines, the ranks 0 to n-1, and returns once all have ended. The first rank that returns an error, panics or
-// calls Abort ends the others: their calls fail with mpi.ErrAborted. Run returns the first error that isn't mpi.ErrAborted, an error that
-// wraps mpi.ErrAborted if there is only a call of Abort, or nil.
+// Run calls main on n goroutines, the ranks 0 to n-1, and returns once all have ended. The first rank that returns an
+// error, panics or calls Abort ends the others: their calls fail with mpi.ErrAborted. Run returns the first error that
+// isn't mpi.ErrAborted, an error that wraps mpi.ErrAborted if there is only a call of Abort, or nil.
 func Run(n int, main func(e mpi.Engine) error) error {
 	if n < 1 || n > MaxRanks {
 		return fmt.Errorf("run: %d ranks, possible are 1 to %d", n, MaxRanks)

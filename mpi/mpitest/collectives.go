@@ -41,7 +41,8 @@ func collectives(p *process) error {
 	return p.onHalves(func(c mpi.Comm) error { return p.runMovements(c, blockingMovements) })
 }
 
-// collectiveReduce tries all operations on all types, some of them with long messages, and some on communicators that aren't all processes.
+// collectiveReduce tries all operations on all types, some of them with long messages, and some on communicators that
+// aren't all processes.
 func collectiveReduce(p *process) error {
 	var all []numeric
 	for _, kind := range []mpi.Type{mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64} {
@@ -62,7 +63,8 @@ func collectiveReduce(p *process) error {
 	})
 }
 
-// collectiveWalk moves places on between the calls, in both directions of time: a call that kept the first place would bring old marks.
+// collectiveWalk moves places on between the calls, in both directions of time: a call that kept the first place would
+// bring old marks.
 func collectiveWalk(p *process) error {
 	const chunk = 24
 	length := int64(chunk * p.size)
@@ -135,7 +137,8 @@ func (p *process) vectorsRefused(b mpi.Buffer) error {
 		program.Place(mpi.Place{Space: b, Offset: int64(16 * i), Length: 8, Peer: i, Type: mpi.Float32})
 	}
 	all := mpi.Span{First: 0, Count: p.size}
-	own := mpi.One(program.Place(mpi.Place{Space: b, Offset: int64(16 * p.size), Length: 8, Peer: p.rank, Type: mpi.Float32}))
+	own := mpi.One(program.Place(mpi.Place{Space: b, Offset: int64(16 * p.size), Length: 8, Peer: p.rank,
+		Type: mpi.Float32}))
 	if p.size == 1 {
 		return nil
 	}

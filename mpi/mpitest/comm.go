@@ -53,8 +53,8 @@ func world(p *process) error {
 // late is how long the last process lets the others wait.
 const late = 20 * time.Millisecond
 
-// holds checks that wait returns nowhere before all processes of c have called it, the last one of them late. Nobody's clock starts
-// after the barrier, so however slow the machine is, an engine that waits passes.
+// holds checks that wait returns nowhere before all processes of c have called it, the last one of them late. Nobody's
+// clock starts after the barrier, so however slow the machine is, an engine that waits passes.
 func (p *process) holds(c mpi.Comm, wait func() error) (held time.Duration, err error) {
 	begin := time.Now()
 	if err := c.Barrier(); err != nil {
@@ -245,7 +245,8 @@ func splitTwice(p *process) error {
 // cart checks sizes and members only: which process gets which rank is up to the library.
 func cart(p *process) error {
 	n := p.size
-	for _, dims := range [][]int{{n}, {1}, {1, 1, 1}, {n / 2, 2}, {2, n / 2}, {n - 1}, {n / 3, 3}, {2, 2}, {2, 2, n / 4}} {
+	for _, dims := range [][]int{{n}, {1}, {1, 1, 1}, {n / 2, 2}, {2, n / 2}, {n - 1}, {n / 3, 3}, {2, 2},
+		{2, 2, n / 4}} {
 		size, periodic := 1, make([]bool, len(dims))
 		for i, d := range dims {
 			size *= d

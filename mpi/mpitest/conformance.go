@@ -10,13 +10,14 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Launch starts main on every process of a job and returns the joined errors when all have ended. Under an MPI launcher each process
-// runs the whole suite, and Launch calls main for its own process only. A main that fails has called Abort before, or returns an
-// mpi.AgreedError.
+// Launch starts main on every process of a job and returns the joined errors when all have ended. Under an MPI launcher
+// each process runs the whole suite, and Launch calls main for its own process only. A main that fails has called Abort
+// before, or returns an mpi.AgreedError.
 type Launch func(main func(e mpi.Engine) error) error
 
-// Run runs every case as a subtest on as many processes as launch starts, which must be processes. A case that needs more of them, or
-// a call that the engine need not have, is skipped. A case that hangs is ended by the time limit of go test, which names it.
+// Run runs every case as a subtest on as many processes as launch starts, which must be processes. A case that needs
+// more of them, or a call that the engine need not have, is skipped. A case that hangs is ended by the time limit of go
+// test, which names it.
 func Run(t *testing.T, processes int, launch Launch) {
 	supported, err := survey(processes, launch)
 	if err != nil {
@@ -39,7 +40,8 @@ func Run(t *testing.T, processes int, launch Launch) {
 	}
 }
 
-// required are the calls that b_eff's methods are made of: a case that uses another one is skipped where the engine lacks it.
+// required are the calls that b_eff's methods are made of: a case that uses another one is skipped where the engine
+// lacks it.
 var required = []mpi.Op{
 	mpi.Walk, mpi.Stamp, mpi.Check, mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv, mpi.Wait, mpi.Waitall,
 	mpi.Alltoallv, mpi.Barrier,
@@ -51,8 +53,8 @@ type testCase struct {
 	least int      // processes that it needs
 	ops   []mpi.Op // of its programs, beside the required ones
 	last  bool     // may leave the job unable to agree
-	// body returns the error of a call that failed, which ends the case at once on this process only; what it finds wrong otherwise it
-	// notes by errorf, and goes on, so that no other process waits for it.
+	// body returns the error of a call that failed, which ends the case at once on this process only; what it finds
+	// wrong otherwise it notes by errorf, and goes on, so that no other process waits for it.
 	body func(p *process) error
 }
 
@@ -157,7 +159,8 @@ var cases = []testCase{
 	{name: "WindowGetTickets", least: 2, ops: windowOps(mpi.GetAccumulate), body: windowTickets(mpi.GetAccumulate)},
 	{name: "WindowSwap", least: 2, ops: windowOps(mpi.CompareAndSwap), body: windowSwap},
 	{name: "WindowUneven", least: 2, ops: windowOps(mpi.Put), body: windowUneven},
-	{name: "WindowRefused", least: 2, ops: ops(mpi.Put, mpi.Accumulate, mpi.FetchAndOp, mpi.CompareAndSwap), body: windowRefused},
+	{name: "WindowRefused", least: 2, ops: ops(mpi.Put, mpi.Accumulate, mpi.FetchAndOp, mpi.CompareAndSwap),
+		body: windowRefused},
 
 	{name: "Interrupt", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: interrupt},
 	{name: "Truncation", least: 2, last: true, body: truncation},

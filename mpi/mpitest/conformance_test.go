@@ -143,7 +143,10 @@ func runCase(t *testing.T, name string, faults ...Fault) error {
 	t.Helper()
 	for _, c := range cases {
 		if c.name == name {
-			return local.Run(3, func(e mpi.Engine) error { return c.run(Faulty(e, faults...), func(string, ...any) {}) })
+			return local.Run(3, func(e mpi.Engine) error {
+				return c.run(Faulty(e, faults...),
+					func(string, ...any) {})
+			})
 		}
 	}
 	t.Fatalf("no case %s", name)

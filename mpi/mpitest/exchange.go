@@ -9,7 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// period is after how many bytes what fill writes repeats itself: a prime, which no library's segments or lines are a multiple of.
+// period is after how many bytes what fill writes repeats itself: a prime, which no library's segments or lines are a
+// multiple of.
 const period = 65521
 
 // fill writes what message number from one rank to another contains: both sides, and nobody else, know it.
@@ -28,7 +29,8 @@ func fill(data []byte, from, to, number int) {
 // gap is how many bytes lie between places, which must never change.
 const gap = 8
 
-// exchange is a program of messages of which every byte is known. All places lie in one buffer, and all of it is compared afterwards.
+// exchange is a program of messages of which every byte is known. All places lie in one buffer, and all of it is
+// compared afterwards.
 type exchange struct {
 	p        *process
 	program  mpi.Program
@@ -122,7 +124,8 @@ func (x *exchange) explain(found, want []byte) {
 			x.p.errorf("byte %d before place %d was overwritten", begin-at, i)
 			return
 		case at < begin+m.length:
-			x.p.errorf("message %d from %d to %d, %d bytes: byte %d is wrong", m.number, m.from, m.to, m.length, at-begin)
+			x.p.errorf("message %d from %d to %d, %d bytes: byte %d is wrong", m.number, m.from, m.to, m.length,
+				at-begin)
 			return
 		}
 	}

@@ -19,8 +19,8 @@ type Fault struct {
 // measure is a run of a program.
 type measure func() (mpi.Measurement, error)
 
-// WrongByte lets the process expect other marks than were sent in its n-th program: each run of it finds a mismatch, if anything that
-// it receives is checked.
+// WrongByte lets the process expect other marks than were sent in its n-th program: each run of it finds a mismatch, if
+// anything that it receives is checked.
 func WrongByte(rank, n int) Fault {
 	return Fault{rank: rank, compile: func(i int, p *mpi.Program) *mpi.Program {
 		if i != n {
@@ -37,9 +37,9 @@ func WrongByte(rank, n int) Fault {
 	}}
 }
 
-// WrongDelivery lets the process find another byte than was sent in the middle of what each call of a kind brings it, after every run:
-// as a library does that counts wrong. Marks are not concerned, which a program checks itself. Where the process is not among those that
-// get something, the place that it has all the same is spoiled.
+// WrongDelivery lets the process find another byte than was sent in the middle of what each call of a kind brings it,
+// after every run: as a library does that counts wrong. Marks are not concerned, which a program checks itself. Where
+// the process is not among those that get something, the place that it has all the same is spoiled.
 func WrongDelivery(rank int, op mpi.Op) Fault {
 	return Fault{rank: rank, after: func(p *mpi.Program) {
 		for _, c := range p.Calls {
@@ -85,13 +85,15 @@ func NoSpace(rank int, full func() bool) Fault {
 	return Fault{rank: rank, run: func(_ int, run measure) (mpi.Measurement, error) {
 		m, err := run()
 		if err == nil && full() {
-			m.Failure = &mpi.Error{Call: mpi.FileWrite.String(), Rank: rank, Text: "no space left on device: 512 of 1024 bytes were written"}
+			m.Failure = &mpi.Error{Call: mpi.FileWrite.String(), Rank: rank,
+				Text: "no space left on device: 512 of 1024 bytes were written"}
 		}
 		return m, err
 	}}
 }
 
-// Dying lets the process return an error instead of its n-th run, and instead of all later ones: the others wait for it.
+// Dying lets the process return an error instead of its n-th run, and instead of all later ones: the others wait for
+// it.
 func Dying(rank, n int) Fault {
 	return Fault{rank: rank, run: func(i int, run measure) (mpi.Measurement, error) {
 		if i >= n {
@@ -120,7 +122,8 @@ func Slow(rank int, seconds float64) Fault {
 	}}
 }
 
-// Faulty is e with faults; with files, windows and interruption if e has them. Every process wraps its own engine and passes all faults; those of other processes have no effect here.
+// Faulty is e with faults; with files, windows and interruption if e has them. Every process wraps its own engine and
+// passes all faults; those of other processes have no effect here.
 func Faulty(e mpi.Engine, faults ...Fault) mpi.Engine {
 	f := &faulty{Engine: e}
 	for _, fault := range faults {

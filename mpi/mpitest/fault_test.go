@@ -44,7 +44,8 @@ func TestDying(t *testing.T) {
 }
 
 func TestSlow(t *testing.T) {
-	seconds, errs := runs(t, Faulty(&Scripted{Processes: 2, Cost: oneSecond}, Slow(0, 0.5), Slow(0, 0.25), FailingCall(0, 1)), 2)
+	seconds, errs := runs(t, Faulty(&Scripted{Processes: 2, Cost: oneSecond}, Slow(0, 0.5), Slow(0, 0.25),
+		FailingCall(0, 1)), 2)
 	require.Equal(t, []float64{1.75, 0}, seconds)
 	require.Error(t, errs[1])
 }
@@ -57,7 +58,8 @@ func TestLate(t *testing.T) {
 }
 
 func TestFaultsOfOthers(t *testing.T) {
-	e := Faulty(&Scripted{Processes: 2, Cost: oneSecond}, FailingCall(1, 0), Dying(1, 0), Slow(1, 1), Late(1, time.Hour), WrongByte(1, 0))
+	e := Faulty(&Scripted{Processes: 2, Cost: oneSecond}, FailingCall(1, 0), Dying(1, 0), Slow(1, 1),
+		Late(1, time.Hour), WrongByte(1, 0))
 	seconds, errs := runs(t, e, 2)
 	require.Equal(t, []float64{1, 1}, seconds)
 	require.NoError(t, errors.Join(errs...))

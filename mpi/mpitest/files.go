@@ -10,7 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// folder is a directory that the processes of a case have for their files. All of them run on one machine, or share /tmp.
+// folder is a directory that the processes of a case have for their files. All of them run on one machine, or share
+// /tmp.
 type folder struct {
 	*process
 	files mpi.Files
@@ -125,8 +126,10 @@ var orderedLayouts = []layout{
 
 var offsetLayouts = []layout{
 	{write: mpi.FileWriteAt, read: mpi.FileReadAt, view: whole, length: always(1032), chunk: 1032, offset: backwards},
-	{write: mpi.FileWriteAtAll, read: mpi.FileReadAtAll, view: whole, length: always(1032), chunk: 1032, offset: backwards},
-	{write: mpi.FileWriteAtAll, read: mpi.FileReadAtAll, view: slots(48), length: always(96), chunk: 48, offset: sameOffset},
+	{write: mpi.FileWriteAtAll, read: mpi.FileReadAtAll, view: whole, length: always(1032), chunk: 1032,
+		offset: backwards},
+	{write: mpi.FileWriteAtAll, read: mpi.FileReadAtAll, view: slots(48), length: always(96), chunk: 48,
+		offset: sameOffset},
 	{write: mpi.FileWriteAt, read: mpi.FileReadAt, view: slots(48), length: always(40), chunk: 8, offset: sameOffset},
 }
 
@@ -154,7 +157,8 @@ func opsOf(layouts []layout) []mpi.Op {
 	return ops
 }
 
-// mark is unlike all others for each process, loop and chunk; layouts without chunks have none. With explicit offsets all loops go to the same place.
+// mark is unlike all others for each process, loop and chunk; layouts without chunks have none. With explicit offsets
+// all loops go to the same place.
 func (l layout) mark(rank int) mpi.Mark {
 	if l.chunk == 0 {
 		return mpi.Mark{}
@@ -212,7 +216,8 @@ func (l layout) behind(start int64) layout {
 	return l
 }
 
-// image is what is known of a file. Bytes that nobody has written may be anything: MPI libraries write what they have in between too.
+// image is what is known of a file. Bytes that nobody has written may be anything: MPI libraries write what they have
+// in between too.
 type image struct {
 	data    []byte
 	written []bool
@@ -273,7 +278,8 @@ func (l layout) program(c mpi.Comm, f mpi.File, b mpi.Buffer, op mpi.Op) *mpi.Pr
 }
 
 // pass is one layout's program, run on an open file. It returns what the memory contains in the end.
-func (p *process) pass(c mpi.Comm, f mpi.File, l layout, op mpi.Op, n mpi.Loops) (m mpi.Measurement, memory []byte, err error) {
+func (p *process) pass(c mpi.Comm, f mpi.File, l layout, op mpi.Op, n mpi.Loops) (m mpi.Measurement, memory []byte,
+	err error) {
 	if err := f.SetView(l.view(c.Rank(), c.Size()), nil); err != nil {
 		return m, nil, fmt.Errorf("set view: %w", err)
 	}
@@ -476,7 +482,8 @@ func (d *folder) eachOnce(data []byte, l layout, loops int64) {
 	}
 }
 
-// fileSync lets each process read what its neighbour wrote, while the file is open (MPI 4.1, 14.6.1: sync, barrier, sync).
+// fileSync lets each process read what its neighbour wrote, while the file is open (MPI 4.1, 14.6.1: sync, barrier,
+// sync).
 func fileSync(d *folder) error {
 	const length = 1032
 	left, _ := neighbours(d.world)

@@ -8,7 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// stops are stop rules for loops of 1 ms or more, and how many loops they let run on the fastest and on the slowest machine.
+// stops are stop rules for loops of 1 ms or more, and how many loops they let run on the fastest and on the slowest
+// machine.
 var stops = []struct {
 	loops       mpi.Loops
 	least, most int64
@@ -32,7 +33,8 @@ func (p *process) loop(calls ...mpi.Call) *mpi.Program {
 // decide lets the first and the last process decide for all.
 func decide(p *process) error {
 	for _, root := range []int{0, p.size - 1} {
-		err := p.stop(p.loop(mpi.Call{Op: mpi.Decide, Root: root}), func(loops int64) error { return p.sameLoops(loops) })
+		err := p.stop(p.loop(mpi.Call{Op: mpi.Decide, Root: root}),
+			func(loops int64) error { return p.sameLoops(loops) })
 		if err != nil {
 			return err
 		}

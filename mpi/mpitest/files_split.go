@@ -22,9 +22,12 @@ var splitLayouts = []layout{
 	{write: mpi.FileWriteAllBegin, read: mpi.FileReadAllBegin, view: segment, length: always(3096), chunk: 1032},
 	{write: mpi.FileWriteAllBegin, read: mpi.FileReadAllBegin, view: slots(1032), length: always(3096), chunk: 1032},
 	{write: mpi.FileWriteAllBegin, read: mpi.FileReadAllBegin, view: slots(24), length: longer, chunk: 24},
-	{write: mpi.FileWriteAllBegin, read: mpi.FileReadAllBegin, view: slots(32776), length: always(8 * 32776), chunk: 32776},
-	{write: mpi.FileWriteAtAllBegin, read: mpi.FileReadAtAllBegin, view: whole, length: always(1032), chunk: 1032, offset: backwards},
-	{write: mpi.FileWriteAtAllBegin, read: mpi.FileReadAtAllBegin, view: slots(48), length: always(96), chunk: 48, offset: sameOffset},
+	{write: mpi.FileWriteAllBegin, read: mpi.FileReadAllBegin, view: slots(32776), length: always(8 * 32776),
+		chunk: 32776},
+	{write: mpi.FileWriteAtAllBegin, read: mpi.FileReadAtAllBegin, view: whole, length: always(1032), chunk: 1032,
+		offset: backwards},
+	{write: mpi.FileWriteAtAllBegin, read: mpi.FileReadAtAllBegin, view: slots(48), length: always(96), chunk: 48,
+		offset: sameOffset},
 }
 
 // splitOrderedLayouts have no view of their own: the shared pointer wants the same of all.
@@ -35,13 +38,17 @@ var splitOrderedLayouts = []layout{
 
 // byteLayouts have views, lengths and offsets that are no multiples of anything.
 var byteLayouts = []layout{
-	{write: mpi.FileWriteAt, read: mpi.FileReadAt, view: ofBytes(whole), length: always(1), offset: func(rank, _ int) int64 { return int64(rank) }},
+	{write: mpi.FileWriteAt, read: mpi.FileReadAt, view: ofBytes(whole), length: always(1),
+		offset: func(rank, _ int) int64 { return int64(rank) }},
 	{write: mpi.FileWrite, read: mpi.FileRead, view: ofBytes(oddSegment), length: always(13)},
 	{write: mpi.FileWriteAll, read: mpi.FileReadAll, view: ofBytes(oddSlots), length: always(15)},
 	{write: mpi.FileWriteAll, read: mpi.FileReadAll, view: ofBytes(oddSlots), length: always(1001)}, // no whole blocks
-	{write: mpi.FileWriteAtAll, read: mpi.FileReadAtAll, view: ofBytes(oddSlots), length: always(10), offset: func(int, int) int64 { return 7 }},
-	{write: mpi.FileIwriteAt, read: mpi.FileIreadAt, view: ofBytes(whole), length: always(333), offset: func(rank, _ int) int64 { return int64(rank) * 333 }},
-	{write: mpi.FileWriteOrdered, read: mpi.FileReadOrdered, view: ofBytes(whole), length: func(rank int) int64 { return int64(3*rank + 1) }},
+	{write: mpi.FileWriteAtAll, read: mpi.FileReadAtAll, view: ofBytes(oddSlots), length: always(10),
+		offset: func(int, int) int64 { return 7 }},
+	{write: mpi.FileIwriteAt, read: mpi.FileIreadAt, view: ofBytes(whole), length: always(333),
+		offset: func(rank, _ int) int64 { return int64(rank) * 333 }},
+	{write: mpi.FileWriteOrdered, read: mpi.FileReadOrdered, view: ofBytes(whole),
+		length: func(rank int) int64 { return int64(3*rank + 1) }},
 }
 
 func ofBytes(view func(rank, size int) mpi.View) func(rank, size int) mpi.View {
@@ -211,8 +218,8 @@ func (d *folder) lookReopened(path string, length int) error {
 	return nil
 }
 
-// fileSplitFails writes by split calls into a file that is open for reading: that is a failure of one of the halves, and no crash of the
-// other. (Open MPI 4.1 waits for ever for the second half of a read beyond the end.)
+// fileSplitFails writes by split calls into a file that is open for reading: that is a failure of one of the halves,
+// and no crash of the other. (Open MPI 4.1 waits for ever for the second half of a read beyond the end.)
 func fileSplitFails(d *folder) error {
 	b, err := d.NewBuffer(64)
 	if err != nil {

@@ -21,14 +21,16 @@ func fileOpen(d *folder) error {
 		d.errorf("the file's size is %d", f.Size())
 	}
 	_, err = f.Hints()
-	if err := errors.Join(err, f.SetHints(hints), f.SetView(mpi.View{Start: 8}, hints), f.Sync(), f.Close()); err != nil {
+	if err := errors.Join(err, f.SetHints(hints), f.SetView(mpi.View{Start: 8}, hints), f.Sync(),
+		f.Close()); err != nil {
 		return err
 	}
 	d.opensNot(path, mpi.ReadWrite|mpi.Create|mpi.Exclusive)
 	if err := d.world.Barrier(); err != nil {
 		return err
 	}
-	if err := d.withFile(d.world, path, mpi.ReadWrite|mpi.DeleteOnClose, func(mpi.File) error { return nil }); err != nil {
+	if err := d.withFile(d.world, path, mpi.ReadWrite|mpi.DeleteOnClose,
+		func(mpi.File) error { return nil }); err != nil {
 		return err
 	}
 	if _, err := os.Lstat(path); d.rank == 0 && !errors.Is(err, os.ErrNotExist) {
@@ -187,7 +189,8 @@ func fileHole(d *folder) error {
 	return nil
 }
 
-// fileEnd reads beyond the file's end on the last process, which must not keep the others waiting. Where it decides, it ends the run.
+// fileEnd reads beyond the file's end on the last process, which must not keep the others waiting. Where it decides, it
+// ends the run.
 func fileEnd(d *folder) error {
 	const length, loops = 80, 3
 	l := layout{write: mpi.FileWrite, read: mpi.FileRead, length: always(length), chunk: length}

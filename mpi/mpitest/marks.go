@@ -47,7 +47,8 @@ func check(data []byte, m mpi.Mark, loop int64) *mpi.Mismatch {
 	for k := range marks(m, int64(len(data)), loop) {
 		found := data[k.at:][:len(k.want)]
 		if !bytes.Equal(found, k.want) {
-			return &mpi.Mismatch{Loop: loop, Chunk: k.chunk, AtEnd: k.atEnd, Expected: number(k.want), Found: number(found)}
+			return &mpi.Mismatch{Loop: loop, Chunk: k.chunk, AtEnd: k.atEnd, Expected: number(k.want),
+				Found: number(found)}
 		}
 	}
 	return nil
@@ -109,7 +110,8 @@ func stamps(p *process) error {
 			want := make([]byte, 200)
 			stamp(want[11:11+c.length], c.mark, []int64{0, 3, 5}[run])
 			if !bytes.Equal(b.Bytes(), want) {
-				p.errorf("%d bytes with %+v in run %d are\n%x instead of\n%x", c.length, c.mark, run, b.Bytes()[8:], want[8:])
+				p.errorf("%d bytes with %+v in run %d are\n%x instead of\n%x", c.length, c.mark, run, b.Bytes()[8:],
+					want[8:])
 			}
 		}
 		r.Close()
@@ -217,7 +219,8 @@ func (p *process) wrongData(c mpi.Comm) error {
 
 func keyOf(rank int) mpi.Mark { return mpi.Mark{Width: 8, Key: uint64(1000 * (rank + 1))} }
 
-// ring passes run a ring exchange of 20 bytes, and the memory that it sends, which the program stamps with sent or leaves as it is.
+// ring passes run a ring exchange of 20 bytes, and the memory that it sends, which the program stamps with sent or
+// leaves as it is.
 func (p *process) ring(c mpi.Comm, sent mpi.Mark, stamped bool, run func(r mpi.Runner, data []byte) error) error {
 	b, err := p.NewBuffer(100)
 	if err != nil {
@@ -241,7 +244,8 @@ func (p *process) ring(c mpi.Comm, sent mpi.Mark, stamped bool, run func(r mpi.R
 	return run(r, b.Bytes()[10:30])
 }
 
-// runWrong runs twice from loop on. The receiver must see the first wrong mark of each run, and all must come to the end.
+// runWrong runs twice from loop on. The receiver must see the first wrong mark of each run, and all must come to the
+// end.
 func (p *process) runWrong(r mpi.Runner, receiver bool, loop int64, want uint64) error {
 	for _, n := range []mpi.Loops{{Untimed: 2, Timed: 3}, {Timed: 4}} {
 		m, err := r.Run(n)
@@ -249,7 +253,8 @@ func (p *process) runWrong(r mpi.Runner, receiver bool, loop int64, want uint64)
 			return fmt.Errorf("run: %w", err)
 		}
 		if receiver {
-			p.sameMismatch(m.Mismatch, &mpi.Mismatch{Rank: p.rank, Place: 2, Loop: loop, Expected: want, Found: want + 7})
+			p.sameMismatch(m.Mismatch, &mpi.Mismatch{Rank: p.rank, Place: 2, Loop: loop, Expected: want,
+				Found: want + 7})
 		} else {
 			p.sameMismatch(m.Mismatch, nil)
 		}

@@ -77,7 +77,8 @@ func shorter(p *process) error {
 	return nil
 }
 
-// open adds Irecvs and Isends for messages of three lengths in both directions of the ring, and returns the indices of the calls.
+// open adds Irecvs and Isends for messages of three lengths in both directions of the ring, and returns the indices of
+// the calls.
 func (x *exchange) open() []int {
 	left, right := neighbours(x.program.Comm)
 	for i, length := range []int64{8, 100000, 1} {
@@ -198,8 +199,8 @@ func order(p *process) error {
 	return nil
 }
 
-// communicators sends to process 0 on the world, while that one first takes from anyone on another communicator with the same tag:
-// it must get its own message.
+// communicators sends to process 0 on the world, while that one first takes from anyone on another communicator with
+// the same tag: it must get its own message.
 func communicators(p *process) error {
 	other, err := p.world.Split(0, 0)
 	if err != nil {
@@ -230,7 +231,8 @@ func (p *process) takeOwn(own mpi.Comm, b mpi.Buffer) error {
 	program := mpi.Program{Comm: own}
 	send := program.Place(mpi.Place{Space: b, Length: 8})
 	recv := program.Place(mpi.Place{Space: b, Offset: 8, Length: 8, Peer: mpi.AnySource})
-	program.Call(mpi.Call{Op: mpi.Isend, Send: mpi.One(send)}, mpi.Call{Op: mpi.Recv, Recv: mpi.One(recv)}, mpi.Call{Op: mpi.Waitall})
+	program.Call(mpi.Call{Op: mpi.Isend, Send: mpi.One(send)}, mpi.Call{Op: mpi.Recv, Recv: mpi.One(recv)},
+		mpi.Call{Op: mpi.Waitall})
 	if err := p.runProgram(&program, once); err != nil {
 		return err
 	}

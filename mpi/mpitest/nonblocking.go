@@ -29,7 +29,8 @@ var nonblockingMovements = []movement{
 	{op: mpi.Ialltoallv, personal: true, vector: true},
 }
 
-// nonblockingUnits are the bytes of a block: none, one, one element, some, and more than any library sends eagerly: times P², so no more than that.
+// nonblockingUnits are the bytes of a block: none, one, one element, some, and more than any library sends eagerly:
+// times P², so no more than that.
 var nonblockingUnits = []int64{0, 1, 4, 5000, 1<<17 + 8}
 
 // length is that of a block; the third process of three gives, or gets, nothing by vector calls.
@@ -141,7 +142,8 @@ type numeric struct {
 }
 
 // reductionTypes are the types and operations that reductions are tried with.
-var reductionTypes = []numeric{{mpi.Float32, mpi.Sum}, {mpi.Int32, mpi.Max}, {mpi.Float64, mpi.Min}, {mpi.Int64, mpi.Sum}}
+var reductionTypes = []numeric{{mpi.Float32, mpi.Sum}, {mpi.Int32, mpi.Max}, {mpi.Float64, mpi.Min},
+	{mpi.Int64, mpi.Sum}}
 
 // parts are the elements that each process gets of a reduction of about n.
 func (m reducing) parts(size int, n int64) []int64 {

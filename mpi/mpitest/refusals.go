@@ -7,7 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// invalid are programs with something wrong; they get a program with two places of 16 bytes in a space of 64, both with rank 0 as peer.
+// invalid are programs with something wrong; they get a program with two places of 16 bytes in a space of 64, both with
+// rank 0 as peer.
 var invalid = []struct {
 	name  string
 	spoil func(p *mpi.Program)

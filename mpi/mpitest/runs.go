@@ -43,7 +43,8 @@ func isendMethod(program *mpi.Program, n int) {
 	program.Call(mpi.Call{Op: mpi.Waitall}, mpi.Call{Op: mpi.Check, Recv: recv})
 }
 
-// pattern is b_eff's ring of all processes of c: everyone exchanges with both neighbours, or with the only one that there is.
+// pattern is b_eff's ring of all processes of c: everyone exchanges with both neighbours, or with the only one that
+// there is.
 func pattern(c, start mpi.Comm, send, recv mpi.Buffer, length int64) *mpi.Program {
 	left, right := neighbours(c)
 	out, in := []int{left, right}, []int{right, left}
@@ -70,8 +71,8 @@ func pattern(c, start mpi.Comm, send, recv mpi.Buffer, length int64) *mpi.Progra
 
 var patternLengths = []int64{1, 2, 8, 100, 5000, 100000}
 
-// many returns a number of loops, the same on all processes: 300, or what some 10 ms suffice for where processes share cores and
-// wait for each other by spinning.
+// many returns a number of loops, the same on all processes: 300, or what some 10 ms suffice for where processes share
+// cores and wait for each other by spinning.
 func (p *process) many() (int64, error) {
 	program := mpi.Program{Comm: p.world, Start: p.world}
 	program.Call(mpi.Call{Op: mpi.Barrier})
@@ -106,7 +107,8 @@ func (p *process) runPatterns(c mpi.Comm, loops int64) error {
 			program := pattern(c, p.world, send, recv, length)
 			method.calls(program, len(program.Places)/2)
 			many := min(loops, 2000000/length)
-			if err := p.runProgram(program, mpi.Loops{Untimed: 1, Timed: many}, once, mpi.Loops{Untimed: 3, Timed: many}); err != nil {
+			if err := p.runProgram(program, mpi.Loops{Untimed: 1, Timed: many}, once,
+				mpi.Loops{Untimed: 3, Timed: many}); err != nil {
 				return fmt.Errorf("%s, %d bytes: %w", method.name, length, err)
 			}
 		}

@@ -9,25 +9,27 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Scripted is the engine of rank 0 of a job whose other processes exist only in arithmetic. Nothing is moved, stamped or checked: Cost
-// says what a run takes, and a fake clock goes on by that. Collective calls act as if all processes passed what rank 0 passes. It
-// supports every call. The fields are set before the first use; those that are nil have no effect.
+// Scripted is the engine of rank 0 of a job whose other processes exist only in arithmetic. Nothing is moved, stamped
+// or checked: Cost says what a run takes, and a fake clock goes on by that. Collective calls act as if all processes
+// passed what rank 0 passes. It supports every call. The fields are set before the first use; those that are nil have
+// no effect.
 type Scripted struct {
 	// Processes is the size of the world.
 	Processes int
 	// Cost returns the seconds of one loop. It may count, or draw, to be different each time.
 	Cost func(Step) float64
-	// Skew returns what another process passes to an Allreduce where rank 0 passes value; rank counts in the communicator.
+	// Skew returns what another process passes to an Allreduce where rank 0 passes value; rank counts in the
+	// communicator.
 	Skew func(rank int, value float64) float64
 	// Fail returns the wrong mark that a run finds, or the error that it ends with.
 	Fail func(Step) (*mpi.Mismatch, error)
-	// Files returns the seconds of a method of an open file or a window, such as "MPI_File_sync" and "MPI_Win_create", and "MPI_File_open".
-	// Nil: no time.
+	// Files returns the seconds of a method of an open file or a window, such as "MPI_File_sync" and "MPI_Win_create",
+	// and "MPI_File_open". Nil: no time.
 	Files func(call string) float64
 	// Members returns how many of a communicator's size processes pass the same color to Split; all, if it is nil.
 	Members func(color, size int) int
-	// Resolution is the step of the clock in seconds: a run takes a whole number of steps, rounded down, perhaps 0. With 0 a run of n
-	// timed loops takes exactly n times its cost.
+	// Resolution is the step of the clock in seconds: a run takes a whole number of steps, rounded down, perhaps 0.
+	// With 0 a run of n timed loops takes exactly n times its cost.
 	Resolution float64
 
 	elapsed float64 // seconds on the fake clock
@@ -44,23 +46,26 @@ var (
 
 // Step is what one run does, as a Cost sees it. Counts are those of one loop of rank 0.
 type Step struct {
-	Program  *mpi.Program
-	Size     int    // processes of the program's communicator, 0 if it has none
-	Method   mpi.Op // Sendrecv, also for Send and Recv alone; Isend, also for Irecv alone; else the first call that communicates, or Nop
-	Messages int    // that are sent: a place of a call is one, a file or one-sided call too
-	Bytes    int64  // that are sent, moved from or to a file, or are at the target of a one-sided call
-	Products int64  // of Exploit
+	Program *mpi.Program
+	Size    int // processes of the program's communicator, 0 if it has none
+	// Sendrecv, also for Send and Recv alone; Isend, also for Irecv alone; else the first call that communicates, or
+	// Nop
+	Method   mpi.Op
+	Messages int   // that are sent: a place of a call is one, a file or one-sided call too
+	Bytes    int64 // that are sent, moved from or to a file, or are at the target of a one-sided call
+	Products int64 // of Exploit
 	Loops    mpi.Loops
 	Run      int // counted over all programs of the engine, from 0
 }
 
-// Linear is the cost of a network where a message of n bytes takes latency + n/bandwidth seconds, one message after the other.
+// Linear is the cost of a network where a message of n bytes takes latency + n/bandwidth seconds, one message after the
+// other.
 func Linear(latency, bandwidth float64) func(Step) float64 {
 	return func(s Step) float64 { return float64(s.Messages)*latency + float64(s.Bytes)/bandwidth }
 }
 
-// PerCall is the cost of a program whose calls take what call says each, one after the other. The calls that only stamp and check are not
-// asked for.
+// PerCall is the cost of a program whose calls take what call says each, one after the other. The calls that only stamp
+// and check are not asked for.
 func PerCall(call func(s Step, c mpi.Call) float64) func(Step) float64 {
 	return func(s Step) (seconds float64) {
 		for _, c := range s.Program.Calls {

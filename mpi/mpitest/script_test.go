@@ -65,7 +65,8 @@ func TestScriptedStepOfOneSide(t *testing.T) {
 		want  Step
 	}{
 		{nil, Step{}},
-		{[]mpi.Call{{Op: mpi.Stamp, Send: mpi.One(0)}, {Op: mpi.Send, Send: mpi.One(0)}}, Step{Method: mpi.Sendrecv, Messages: 1, Bytes: 8}},
+		{[]mpi.Call{{Op: mpi.Stamp, Send: mpi.One(0)}, {Op: mpi.Send, Send: mpi.One(0)}},
+			Step{Method: mpi.Sendrecv, Messages: 1, Bytes: 8}},
 		{[]mpi.Call{{Op: mpi.Recv, Recv: mpi.One(0)}}, Step{Method: mpi.Sendrecv}},
 		{[]mpi.Call{{Op: mpi.Irecv, Recv: mpi.One(0)}, {Op: mpi.Waitall}}, Step{Method: mpi.Isend}},
 		{[]mpi.Call{{Op: mpi.Barrier}}, Step{Method: mpi.Barrier}},
@@ -86,17 +87,22 @@ func TestScriptedStepOfCollectives(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, int64(48), w.Size())
 	places := []mpi.Place{
-		{Space: b, Length: 8, Type: mpi.Float32}, {Space: b, Offset: 8, Length: 24, Type: mpi.Float32}, {Space: w, Length: 4, Peer: 2, Type: mpi.Int32},
-		{Space: b, Length: 4, Type: mpi.Int32}, {Space: b, Length: 4, Type: mpi.Int32}, {Space: b, Length: 4, Type: mpi.Int32},
+		{Space: b, Length: 8, Type: mpi.Float32}, {Space: b, Offset: 8, Length: 24, Type: mpi.Float32},
+		{Space: w, Length: 4, Peer: 2, Type: mpi.Int32},
+		{Space: b, Length: 4, Type: mpi.Int32}, {Space: b, Length: 4, Type: mpi.Int32},
+		{Space: b, Length: 4, Type: mpi.Int32},
 	}
 	for _, c := range []struct {
 		calls []mpi.Call
 		want  Step
 	}{
-		{[]mpi.Call{{Op: mpi.Allgather, Send: mpi.One(0), Recv: mpi.One(1)}}, Step{Method: mpi.Allgather, Messages: 1, Bytes: 8}},
+		{[]mpi.Call{{Op: mpi.Allgather, Send: mpi.One(0), Recv: mpi.One(1)}},
+			Step{Method: mpi.Allgather, Messages: 1, Bytes: 8}},
 		{[]mpi.Call{{Op: mpi.Exploit, Times: 7}, {Op: mpi.Exploit, Times: 8}}, Step{Products: 15}},
-		{[]mpi.Call{{Op: mpi.Iallreduce, Send: mpi.One(0), Recv: mpi.One(0)}, {Op: mpi.Exploit, Times: 5}, {Op: mpi.Wait}}, Step{Method: mpi.Iallreduce, Messages: 1, Bytes: 8, Products: 5}},
-		{[]mpi.Call{{Op: mpi.CompareAndSwap, Send: mpi.Span{First: 3, Count: 3}, Recv: mpi.One(2)}, {Op: mpi.WinFlush, Recv: mpi.One(2)}}, Step{Method: mpi.CompareAndSwap, Messages: 1, Bytes: 4}},
+		{[]mpi.Call{{Op: mpi.Iallreduce, Send: mpi.One(0), Recv: mpi.One(0)}, {Op: mpi.Exploit, Times: 5},
+			{Op: mpi.Wait}}, Step{Method: mpi.Iallreduce, Messages: 1, Bytes: 8, Products: 5}},
+		{[]mpi.Call{{Op: mpi.CompareAndSwap, Send: mpi.Span{First: 3, Count: 3}, Recv: mpi.One(2)},
+			{Op: mpi.WinFlush, Recv: mpi.One(2)}}, Step{Method: mpi.CompareAndSwap, Messages: 1, Bytes: 4}},
 	} {
 		p := &mpi.Program{Comm: e.World(), Places: places, Calls: c.calls}
 		compile(t, e, p)
@@ -124,7 +130,8 @@ func TestScriptedWindow(t *testing.T) {
 // TestPerCall asks for each call but those that are not measured.
 func TestPerCall(t *testing.T) {
 	e := &Scripted{Processes: 3, Cost: PerCall(func(s Step, c mpi.Call) float64 {
-		return map[mpi.Op]float64{mpi.Exploit: float64(c.Times), mpi.Barrier: 0.5, mpi.Stamp: 1000}[c.Op] + float64(s.Loops.Timed)
+		return map[mpi.Op]float64{mpi.Exploit: float64(c.Times), mpi.Barrier: 0.5, mpi.Stamp: 1000}[c.Op] +
+			float64(s.Loops.Timed)
 	})}
 	b, err := e.NewBuffer(8)
 	require.NoError(t, err)
@@ -196,7 +203,8 @@ func TestScriptedFail(t *testing.T) {
 		m   mpi.Measurement
 		err error
 	}{
-		{mpi.Measurement{Seconds: 1, Loops: 1}, nil}, {mpi.Measurement{Seconds: 1, Loops: 1, Wrong: 1, Mismatch: wrong}, nil},
+		{mpi.Measurement{Seconds: 1, Loops: 1}, nil},
+		{mpi.Measurement{Seconds: 1, Loops: 1, Wrong: 1, Mismatch: wrong}, nil},
 		{mpi.Measurement{}, failed}, {mpi.Measurement{Seconds: 1, Loops: 1}, nil},
 	} {
 		m, err := r.Run(once)
@@ -286,7 +294,8 @@ func TestScriptedAbort(t *testing.T) {
 	_, run := r.Run(once)
 	_, buffer := e.NewBuffer(1)
 	_, program := e.Compile(&mpi.Program{})
-	for _, err := range []error{run, buffer, program, e.Collect(), e.World().Barrier(), e.World().Allreduce(nil, mpi.Sum)} {
+	for _, err := range []error{run, buffer, program, e.Collect(), e.World().Barrier(),
+		e.World().Allreduce(nil, mpi.Sum)} {
 		require.ErrorIs(t, err, mpi.ErrAborted)
 	}
 }

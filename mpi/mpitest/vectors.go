@@ -7,7 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// alltoallv adds one vector call to and from peers, whose places are in the order of peers. length says how long a message is.
+// alltoallv adds one vector call to and from peers, whose places are in the order of peers. length says how long a
+// message is.
 func (x *exchange) alltoallv(peers []int, length func(from, to int) int64) {
 	me := x.program.Comm.Rank()
 	for _, peer := range peers {
@@ -64,7 +65,8 @@ func alltoallvNothing(p *process) error {
 	return x.run(once, mpi.Loops{Timed: 10})
 }
 
-// alltoallvTwoBuffers has the places of one call in memories far apart. An engine may refuse that, but must not do anything else.
+// alltoallvTwoBuffers has the places of one call in memories far apart. An engine may refuse that, but must not do
+// anything else.
 func alltoallvTwoBuffers(p *process) error {
 	small, err := p.NewBuffer(64)
 	if err != nil {

@@ -43,7 +43,8 @@ func (w *walker) place(space *walked, place mpi.Place) {
 
 func (w *walker) calls() {
 	n := len(w.spaces)
-	w.program.Call(mpi.Call{Op: mpi.Walk, Send: mpi.Span{First: 0, Count: w.send}, Recv: mpi.Span{First: w.send, Count: n - w.send}},
+	w.program.Call(mpi.Call{Op: mpi.Walk, Send: mpi.Span{First: 0, Count: w.send},
+		Recv: mpi.Span{First: w.send, Count: n - w.send}},
 		mpi.Call{Op: mpi.Stamp, Send: mpi.Span{First: 0, Count: n}})
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// epoch is how access to windows is opened and completed: calls before and behind the one that moves data. Calls for one target name
-// the place of that; where there are more of them, an epoch for all is needed.
+// epoch is how access to windows is opened and completed: calls before and behind the one that moves data. Calls for
+// one target name the place of that; where there are more of them, an epoch for all is needed.
 type epoch struct {
 	name        string
 	open, close []mpi.Op
@@ -32,7 +32,8 @@ var epochs = []epoch{
 
 // passive are the epochs in which the target takes no part.
 func passive() []epoch {
-	return slices.DeleteFunc(slices.Clone(epochs), func(e epoch) bool { return e.open[0] != mpi.WinLock && e.open[0] != mpi.WinLockAll })
+	return slices.DeleteFunc(slices.Clone(epochs),
+		func(e epoch) bool { return e.open[0] != mpi.WinLock && e.open[0] != mpi.WinLockAll })
 }
 
 func ops(list ...mpi.Op) []mpi.Op { return list }
@@ -99,8 +100,10 @@ func (p *process) withWindow(c mpi.Comm, size int64, use func(w *exposed) error)
 	return w.window.Free()
 }
 
-// runEpoch runs calls in an epoch: data is what the window contains before, other the memory, and both are returned as they are after.
-func (w *exposed) runEpoch(e epoch, p *mpi.Program, at mpi.Span, data, other []byte, calls ...mpi.Call) (window, memory []byte, err error) {
+// runEpoch runs calls in an epoch: data is what the window contains before, other the memory, and both are returned as
+// they are after.
+func (w *exposed) runEpoch(e epoch, p *mpi.Program, at mpi.Span, data, other []byte, calls ...mpi.Call) (window,
+	memory []byte, err error) {
 	if inLoop := e.open[0] == mpi.WinCreate; inLoop == w.created {
 		change := w.window.Create
 		if inLoop {
@@ -143,7 +146,8 @@ func (p *process) image(size int64, rank, number int) []byte {
 
 // windowPut writes to the right neighbour's window, in all epochs.
 func windowPut(p *process) error {
-	return p.neighbourly(mpi.Put, func(w *exposed, window, memory []byte, at mpi.Place, left, right int) (wantWindow, wantMemory []byte) {
+	return p.neighbourly(mpi.Put, func(w *exposed, window, memory []byte, at mpi.Place, left, right int) (wantWindow,
+		wantMemory []byte) {
 		wantWindow = p.image(w.window.Size(), w.comm.Rank(), 0)
 		copy(wantWindow[at.Offset:][:at.Length], p.image(w.window.Size(), left, 1)[gap:])
 		return wantWindow, p.image(w.window.Size(), w.comm.Rank(), 1)
@@ -152,7 +156,8 @@ func windowPut(p *process) error {
 
 // windowGet reads from it.
 func windowGet(p *process) error {
-	return p.neighbourly(mpi.Get, func(w *exposed, window, memory []byte, at mpi.Place, left, right int) (wantWindow, wantMemory []byte) {
+	return p.neighbourly(mpi.Get, func(w *exposed, window, memory []byte, at mpi.Place, left, right int) (wantWindow,
+		wantMemory []byte) {
 		wantMemory = p.image(w.window.Size(), w.comm.Rank(), 1)
 		copy(wantMemory[gap:][:at.Length], p.image(w.window.Size(), right, 0)[at.Offset:])
 		return p.image(w.window.Size(), w.comm.Rank(), 0), wantMemory
@@ -162,8 +167,8 @@ func windowGet(p *process) error {
 // expectation is what window and memory contain after the calls; at is the place in the window.
 type expectation func(w *exposed, window, memory []byte, at mpi.Place, left, right int) (wantWindow, wantMemory []byte)
 
-// neighbourly moves data between a process and its right neighbour's window, among the processes in both orders and in groups, and compares
-// all bytes.
+// neighbourly moves data between a process and its right neighbour's window, among the processes in both orders and in
+// groups, and compares all bytes.
 func (p *process) neighbourly(op mpi.Op, want expectation) error {
 	return p.inOrders(func(c mpi.Comm) error {
 		units := nonblockingUnits
@@ -176,8 +181,10 @@ func (p *process) neighbourly(op mpi.Op, want expectation) error {
 				for _, e := range epochs {
 					program := &mpi.Program{Comm: c, Start: c}
 					memory := mpi.One(program.Place(mpi.Place{Space: w.work, Offset: gap, Length: length}))
-					target := mpi.One(program.Place(mpi.Place{Space: w.window, Offset: 3 * gap, Length: length, Peer: right}))
-					window, work, err := w.runEpoch(e, program, target, p.image(w.window.Size(), c.Rank(), 0), p.image(w.window.Size(), c.Rank(), 1),
+					target := mpi.One(program.Place(mpi.Place{Space: w.window, Offset: 3 * gap, Length: length,
+						Peer: right}))
+					window, work, err := w.runEpoch(e, program, target, p.image(w.window.Size(), c.Rank(), 0),
+						p.image(w.window.Size(), c.Rank(), 1),
 						mpi.Call{Op: op, Send: memory, Recv: target})
 					if err != nil {
 						return err
@@ -240,12 +247,15 @@ func windowAll(p *process) error {
 				out := mpi.One(program.Place(mpi.Place{Space: w.work, Offset: int64(peer) * length, Length: length}))
 				in := mpi.One(program.Place(mpi.Place{Space: w.work, Offset: its, Length: length}))
 				to := mpi.One(program.Place(mpi.Place{Space: w.window, Offset: mine, Length: length, Peer: peer}))
-				from := mpi.One(program.Place(mpi.Place{Space: w.window, Offset: int64(p.size)*length + mine, Length: length, Peer: peer}))
-				calls = append(calls, mpi.Call{Op: mpi.Put, Send: out, Recv: to}, mpi.Call{Op: mpi.Get, Send: in, Recv: from})
+				from := mpi.One(program.Place(mpi.Place{Space: w.window, Offset: int64(p.size)*length + mine,
+					Length: length, Peer: peer}))
+				calls = append(calls, mpi.Call{Op: mpi.Put, Send: out, Recv: to},
+					mpi.Call{Op: mpi.Get, Send: in, Recv: from})
 				copy(wantWindow[int64(peer)*length:][:length], p.image(size, peer, 1)[mine:])
 				copy(wantMemory[its:][:length], p.image(size, peer, 0)[int64(p.size)*length+mine:])
 			}
-			window, memory, err := w.runEpoch(e, program, mpi.One(2), p.image(size, p.rank, 0), p.image(size, p.rank, 1), calls...)
+			window, memory, err := w.runEpoch(e, program, mpi.One(2), p.image(size, p.rank, 0),
+				p.image(size, p.rank, 1), calls...)
 			if err != nil {
 				return err
 			}
@@ -281,8 +291,10 @@ func (w *exposed) accumulate(e epoch, kind mpi.Type, op mpi.Reduction, n int64) 
 	var before, mine, after []byte
 	for i := range n {
 		start, all := int64(5+i%3), combined(op, w.size, i)
-		result := map[mpi.Reduction]int64{mpi.Sum: start + windowLoops*all, mpi.Max: max(start, all), mpi.Min: min(start, all)}[op]
-		before, mine, after = encode(before, kind, start), encode(mine, kind, element(w.rank, i)), encode(after, kind, result)
+		result := map[mpi.Reduction]int64{mpi.Sum: start + windowLoops*all, mpi.Max: max(start, all),
+			mpi.Min: min(start, all)}[op]
+		before, mine, after = encode(before, kind, start), encode(mine, kind, element(w.rank, i)),
+			encode(after, kind, result)
 	}
 	if w.rank != w.size-1 {
 		after = before
@@ -291,8 +303,10 @@ func (w *exposed) accumulate(e epoch, kind mpi.Type, op mpi.Reduction, n int64) 
 	program := &mpi.Program{Comm: w.world, Start: w.world}
 	length := n * kind.Size()
 	memory := mpi.One(program.Place(mpi.Place{Space: w.work, Offset: gap, Length: length, Type: kind}))
-	target := mpi.One(program.Place(mpi.Place{Space: w.window, Offset: gap, Length: length, Type: kind, Peer: w.size - 1}))
-	window, work, err := w.runEpoch(e, program, target, framed(before), framed(mine), mpi.Call{Op: mpi.Accumulate, Send: memory, Recv: target, Reduce: op})
+	target := mpi.One(program.Place(mpi.Place{Space: w.window, Offset: gap, Length: length, Type: kind,
+		Peer: w.size - 1}))
+	window, work, err := w.runEpoch(e, program, target, framed(before), framed(mine),
+		mpi.Call{Op: mpi.Accumulate, Send: memory, Recv: target, Reduce: op})
 	if err != nil {
 		return err
 	}
@@ -411,8 +425,8 @@ func windowGetAccumulate(p *process) error {
 	return nil
 }
 
-// windowSwap: of all processes that find 0 and want to put their number there, one does, and the others get to know it. (With 8 bytes,
-// MPI_Compare_and_swap of Open MPI 4.1 crashes on a process' own window.)
+// windowSwap: of all processes that find 0 and want to put their number there, one does, and the others get to know it.
+// (With 8 bytes, MPI_Compare_and_swap of Open MPI 4.1 crashes on a process' own window.)
 func windowSwap(p *process) error {
 	const value, compare, result = 0, 1, 2
 	const kind, size = mpi.Int32, 4
@@ -422,7 +436,8 @@ func windowSwap(p *process) error {
 			for i := range int64(3) {
 				program.Place(mpi.Place{Space: w.work, Offset: i * size, Length: size, Type: kind})
 			}
-			target := mpi.One(program.Place(mpi.Place{Space: w.window, Offset: size, Length: size, Type: kind, Peer: p.size - 1}))
+			target := mpi.One(program.Place(mpi.Place{Space: w.window, Offset: size, Length: size, Type: kind,
+				Peer: p.size - 1}))
 			memory := encode(encode(encode(encode(nil, kind, int64(p.rank+1)), kind, 0), kind, -1), kind, -1)
 			window, after, err := w.runEpoch(e, program, target, make([]byte, 4*size), memory,
 				mpi.Call{Op: mpi.CompareAndSwap, Send: mpi.Span{First: value, Count: 3}, Recv: target})
@@ -493,7 +508,8 @@ func windowUneven(p *process) error {
 	return w.Free()
 }
 
-// invalidWindows are programs with something wrong; they get a program that puts 8 bytes, which are Int64, into process 0's window of 64.
+// invalidWindows are programs with something wrong; they get a program that puts 8 bytes, which are Int64, into process
+// 0's window of 64.
 var invalidWindows = []struct {
 	name  string
 	spoil func(p *mpi.Program)

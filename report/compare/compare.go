@@ -26,7 +26,8 @@ type Other struct {
 	Gap         *Gap // nil if one of both has no b_eff
 }
 
-// Difference is that of an area: bandwidths in bytes per second, of all processes or, in a comparison PerProcess, of one.
+// Difference is that of an area: bandwidths in bytes per second, of all processes or, in a comparison PerProcess, of
+// one.
 type Difference struct {
 	Name          string
 	First, Second float64
@@ -36,13 +37,15 @@ type Difference struct {
 // Ratio of the second to the first.
 func (d Difference) Ratio() float64 { return d.Second / d.First }
 
-// LargerThanSpread says whether a ratio differs from 1 by more than the repetitions explain: their interval does not hold 1, and lies on the
-// ratio's side of it. Of the best repetitions, which the ratio is of, and of the means one may be better and the other worse.
+// LargerThanSpread says whether a ratio differs from 1 by more than the repetitions explain: their interval does not
+// hold 1, and lies on the ratio's side of it. Of the best repetitions, which the ratio is of, and of the means one may
+// be better and the other worse.
 func (d Difference) LargerThanSpread() bool {
 	return d.Interval.Known && (d.Interval.Low > 1 && d.Ratio() > 1 || d.Interval.High < 1 && d.Ratio() < 1)
 }
 
-// BEff compares two results or more that beff's Result.Check has passed; names are those of the results, each another one.
+// BEff compares two results or more that beff's Result.Check has passed; names are those of the results, each another
+// one.
 func BEff(names []string, results []*beff.Result) (*Comparison, error) {
 	if len(results) < 2 || len(names) != len(results) {
 		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(results), len(names))

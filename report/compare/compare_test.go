@@ -141,14 +141,16 @@ func TestNotices(t *testing.T) {
 	for _, n := range compared(t, a, b).notices() {
 		levels = append(levels, n.Level)
 	}
-	require.Equal(t, []document.Level{document.Bad, document.Bad, document.Bad, document.Warning, document.Warning}, levels)
+	require.Equal(t, []document.Level{document.Bad, document.Bad, document.Bad, document.Warning, document.Warning},
+		levels)
 }
 
 func TestDocument(t *testing.T) {
 	a, b := pair()
 	more := fixture.Cluster("c")
 	more.Processes = 16
-	for name, c := range map[string]*Comparison{"pair": compared(t, a, b), "processes": compared(t, a, b, more.Result())} {
+	for name, c := range map[string]*Comparison{"pair": compared(t, a, b),
+		"processes": compared(t, a, b, more.Result())} {
 		var text bytes.Buffer
 		require.NoError(t, document.PlainText(&text, c.Document(nil)))
 		path := filepath.Join("testdata", "compare_"+name+".txt")

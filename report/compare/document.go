@@ -17,13 +17,15 @@ const (
 
 // Document is the comparison as a report, with the figures given.
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
-	d := &document.Document{Title: "b_eff of " + strings.Join(c.Names, ", "), Subtitle: "compared with " + c.Names[0], Notices: c.notices()}
+	d := &document.Document{Title: "b_eff of " + strings.Join(c.Names, ", "), Subtitle: "compared with " + c.Names[0],
+		Notices: c.notices()}
 	if len(c.Others) == 1 && c.Others[0].Ratio > 0 {
 		d.Headline = document.Headline{Name: "b_eff" + c.unit(), Value: fmt.Sprintf("%.3f", c.Others[0].Ratio),
 			Unit: "times", Note: fmt.Sprintf("%s against %s", c.Others[0].Name, c.Names[0])}
 	}
 	for i, r := range c.Results {
-		d.Facts = append(d.Facts, document.Fact{Name: c.Names[i], Value: fmt.Sprintf("%s, %d processes, %s %s, rules %s, %s", report.SystemName(r), r.Processes,
+		d.Facts = append(d.Facts, document.Fact{Name: c.Names[i], Value: fmt.Sprintf("%s, %d processes, %s %s, "+
+			"rules %s, %s", report.SystemName(r), r.Processes,
 			r.Engine.Library, r.Engine.Version, r.Rules, r.Started.Format("2006-01-02"))})
 		if r.Started.After(d.Date) {
 			d.Date = r.Started
@@ -42,7 +44,8 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 
 // closing are a comparison's last sections: its figures, and how it was made.
 func closing(figures []*document.Figure, method []string) []document.Section {
-	how := document.Section{ID: "method", Title: "How this was computed", Blocks: []document.Block{document.List(method)}}
+	how := document.Section{ID: "method", Title: "How this was computed",
+		Blocks: []document.Block{document.List(method)}}
 	if len(figures) == 0 {
 		return []document.Section{how}
 	}
@@ -54,10 +57,15 @@ func closing(figures []*document.Figure, method []string) []document.Section {
 }
 
 var method = []string{
-	"Short are the 11 message lengths up to 1 kB; middle the next six, long the last four, up to Lmax. Lengths and patterns are paired by their place in the list.",
-	"Interval: 95 % for the ratio of the repetitions' geometric means, by Welch's t on the logarithms of each repetition's own average. A difference is larger than the spread if the interval does not hold 1 and lies on the same side of it as the ratio. With less than 2 repetitions it is not known.",
-	"A ratio is that of the best repetitions, which is what b_eff is made of: it may lie outside of an interval that is of the means.",
-	"Shares: the logarithm of the ratio of both b_eff splits exactly over patterns and lengths (additive logarithmic mean decomposition). Shares sum to 100 %; one below 0 works against the difference.",
+	"Short are the 11 message lengths up to 1 kB; middle the next six, long the last four, up to Lmax. Lengths and " +
+		"patterns are paired by their place in the list.",
+	"Interval: 95 % for the ratio of the repetitions' geometric means, by Welch's t on the logarithms of each " +
+		"repetition's own average. A difference is larger than the spread if the interval does not hold 1 and lies " +
+		"on the same side of it as the ratio. With less than 2 repetitions it is not known.",
+	"A ratio is that of the best repetitions, which is what b_eff is made of: it may lie outside of an interval " +
+		"that is of the means.",
+	"Shares: the logarithm of the ratio of both b_eff splits exactly over patterns and lengths (additive " +
+		"logarithmic mean decomposition). Shares sum to 100 %; one below 0 works against the difference.",
 	"1 MB/s = 10^6 bytes per second.",
 }
 
@@ -73,7 +81,8 @@ func (c *Comparison) notices() []document.Notice {
 	var list []document.Notice
 	for i, r := range c.Results {
 		if !r.Valid {
-			list = append(list, document.Notice{Level: document.Bad, Text: c.Names[i] + " is NOT VALID for comparison", Remedy: "beff report says why"})
+			list = append(list, document.Notice{Level: document.Bad, Text: c.Names[i] + " is NOT VALID for comparison",
+				Remedy: "beff report says why"})
 		}
 	}
 	for _, about := range []struct {
@@ -82,10 +91,14 @@ func (c *Comparison) notices() []document.Notice {
 		of    func(*beff.Result) string
 		why   string
 	}{
-		{document.Bad, "rules", func(r *beff.Result) string { return string(r.Rules) }, "loop lengths differ with them; compare results of the same rules"},
-		{document.Bad, "engine", func(r *beff.Result) string { return r.Engine.Engine }, "the embedded engine rates one machine's memory, not an MPI or a network"},
-		{document.Warning, "longest message", func(r *beff.Result) string { return fmt.Sprint(r.Lmax, " bytes") }, "b_eff grows with it; use the same --memory"},
-		{document.Warning, "number of processes", func(r *beff.Result) string { return fmt.Sprint(r.Processes) }, "all figures but latencies and ping-pong are per process"},
+		{document.Bad, "rules", func(r *beff.Result) string { return string(r.Rules) },
+			"loop lengths differ with them; compare results of the same rules"},
+		{document.Bad, "engine", func(r *beff.Result) string { return r.Engine.Engine },
+			"the embedded engine rates one machine's memory, not an MPI or a network"},
+		{document.Warning, "longest message", func(r *beff.Result) string { return fmt.Sprint(r.Lmax, " bytes") },
+			"b_eff grows with it; use the same --memory"},
+		{document.Warning, "number of processes", func(r *beff.Result) string { return fmt.Sprint(r.Processes) },
+			"all figures but latencies and ping-pong are per process"},
 	} {
 		var values []string
 		differ := false
@@ -94,13 +107,16 @@ func (c *Comparison) notices() []document.Notice {
 			differ = differ || about.of(r) != about.of(c.Results[0])
 		}
 		if differ {
-			list = append(list, document.Notice{Level: about.level, Text: fmt.Sprintf("the %s differ: %s", plurals[about.what], strings.Join(values, ", ")), Remedy: about.why})
+			list = append(list, document.Notice{Level: about.level,
+				Text:   fmt.Sprintf("the %s differ: %s", plurals[about.what], strings.Join(values, ", ")),
+				Remedy: about.why})
 		}
 	}
 	return list
 }
 
-var plurals = map[string]string{"rules": "rules", "engine": "engines", "longest message": "longest messages", "number of processes": "numbers of processes"}
+var plurals = map[string]string{"rules": "rules", "engine": "engines", "longest message": "longest messages",
+	"number of processes": "numbers of processes"}
 
 // row is a line of the table of figures.
 type row struct {
@@ -123,9 +139,11 @@ var rows = []row{
 	{"latency, ping-pong, µs", micro, false, func(d *beff.Derived) float64 { return d.LatencyPingPong }},
 }
 
-// figures is the table of all results side by side. Where the numbers of processes differ, what all processes have together says nothing.
+// figures is the table of all results side by side. Where the numbers of processes differ, what all processes have
+// together says nothing.
 func (c *Comparison) figures() document.Section {
-	t := &document.Table{ID: "figures-table", Caption: "Ratios are to " + c.Names[0] + ". Of latencies the smaller is the better one.", Columns: []document.Column{{Name: "figure"}}}
+	t := &document.Table{ID: "figures-table", Caption: "Ratios are to " + c.Names[0] +
+		". Of latencies the smaller is the better one.", Columns: []document.Column{{Name: "figure"}}}
 	for i, name := range c.Names {
 		t.Columns = append(t.Columns, document.Column{Name: name, Numbers: true})
 		if i > 0 {
@@ -162,15 +180,20 @@ func (c *Comparison) figures() document.Section {
 // differences is a table of areas, and what the repetitions say.
 func (c *Comparison) differences(i int) document.Section {
 	o := &c.Others[i]
-	section := document.Section{ID: fmt.Sprintf("differences-%d", i+1), Title: fmt.Sprintf("%s against %s", o.Name, c.Names[0])}
+	section := document.Section{ID: fmt.Sprintf("differences-%d", i+1),
+		Title: fmt.Sprintf("%s against %s", o.Name, c.Names[0])}
 	if len(o.Differences) == 0 {
-		section.Blocks = []document.Block{document.Paragraph("No averages: both results need all ring and random patterns.")}
+		section.Blocks = []document.Block{document.Paragraph("No averages: both results need all ring and random " +
+			"patterns.")}
 		return section
 	}
 	first, second := c.grids[0], c.grids[i+1]
-	t := &document.Table{ID: fmt.Sprintf("areas-%d", i+1), Caption: "Bandwidths" + c.unit() + ", and whether they differ by more than the repetitions' spread.",
-		Columns: []document.Column{{Name: "area"}, {Name: c.Names[0], Unit: "MB/s", Numbers: true}, {Name: o.Name, Unit: "MB/s", Numbers: true}, {Name: "ratio", Numbers: true},
-			{Name: "interval low", Numbers: true}, {Name: "interval high", Numbers: true}, {Name: "larger than spread"}}}
+	t := &document.Table{ID: fmt.Sprintf("areas-%d", i+1), Caption: "Bandwidths" + c.unit() + ", and whether they " +
+		"differ by more than the repetitions' spread.",
+		Columns: []document.Column{{Name: "area"}, {Name: c.Names[0], Unit: "MB/s", Numbers: true},
+			{Name: o.Name, Unit: "MB/s", Numbers: true}, {Name: "ratio", Numbers: true},
+			{Name: "interval low", Numbers: true}, {Name: "interval high", Numbers: true},
+			{Name: "larger than spread"}}}
 	for _, d := range o.Differences {
 		t.Rows = append(t.Rows, differenceCells(d))
 	}
@@ -189,12 +212,14 @@ func (c *Comparison) differences(i int) document.Section {
 
 // differenceCells is a row of a table of areas.
 func differenceCells(d Difference) []document.Cell {
-	cells := []document.Cell{document.Text(d.Name), number(d.First / mega), number(d.Second / mega), fixed(d.Ratio(), 3)}
+	cells := []document.Cell{document.Text(d.Name), number(d.First / mega), number(d.Second / mega),
+		fixed(d.Ratio(), 3)}
 	switch {
 	case !d.Interval.Known:
 		cells = append(cells, document.Text("-"), document.Text("-"), document.Text("not known"))
 	case d.LargerThanSpread():
-		cells = append(cells, fixed(d.Interval.Low, 3), fixed(d.Interval.High, 3), document.Cell{Text: "yes", Strong: true})
+		cells = append(cells, fixed(d.Interval.Low, 3), fixed(d.Interval.High, 3),
+			document.Cell{Text: "yes", Strong: true})
 	default:
 		cells = append(cells, fixed(d.Interval.Low, 3), fixed(d.Interval.High, 3), document.Text("no"))
 	}
@@ -210,25 +235,33 @@ func (c *Comparison) gap(i int) (document.Section, bool) {
 	if o.Gap == nil {
 		return document.Section{}, false
 	}
-	section := document.Section{ID: fmt.Sprintf("gap-%d", i+1), Title: fmt.Sprintf("What drives the gap of %s to %s", o.Name, c.Names[0])}
+	section := document.Section{ID: fmt.Sprintf("gap-%d", i+1),
+		Title: fmt.Sprintf("What drives the gap of %s to %s", o.Name, c.Names[0])}
 	if len(o.Gap.Areas) == 0 || math.IsNaN(o.Gap.Areas[0].Share) {
 		section.Blocks = []document.Block{document.Paragraph("There is no difference.")}
 		return section, true
 	}
 	section.Blocks = []document.Block{
-		document.Paragraph(fmt.Sprintf("b_eff%s of %s is %.3f times that of %s. A part's factor is what b_eff would be multiplied by, had only this part changed; the factors' product is the ratio.",
+		document.Paragraph(fmt.Sprintf("b_eff%s of %s is %.3f times that of %s. A part's factor is what b_eff would "+
+			"be multiplied by, had only this part changed; the factors' product is the ratio.",
 			c.unit(), o.Name, o.Ratio, c.Names[0])),
-		parts(fmt.Sprintf("gap-areas-%d", i+1), "By kind of pattern and class of lengths.", o.Gap.Areas, len(o.Gap.Areas)),
-		parts(fmt.Sprintf("gap-patterns-%d", i+1), "The largest parts of single patterns, by class of lengths.", o.Gap.Patterns, mostPatterns),
+		parts(fmt.Sprintf("gap-areas-%d", i+1), "By kind of pattern and class of lengths.", o.Gap.Areas,
+			len(o.Gap.Areas)),
+		parts(fmt.Sprintf("gap-patterns-%d", i+1), "The largest parts of single patterns, by class of lengths.",
+			o.Gap.Patterns, mostPatterns),
 	}
 	return section, true
 }
 
 // parts is a table of the first parts; the others are one row.
 func parts(id, caption string, list []Part, most int) *document.Table {
-	t := &document.Table{ID: id, Caption: caption, Columns: []document.Column{{Name: "part"}, {Name: "factor", Numbers: true}, {Name: "share", Unit: "%", Numbers: true}}}
+	t := &document.Table{ID: id, Caption: caption,
+		Columns: []document.Column{{Name: "part"}, {Name: "factor", Numbers: true},
+			{Name: "share", Unit: "%", Numbers: true}}}
 	add := func(p Part) []document.Cell {
-		return []document.Cell{document.Text(p.Name), document.Number(math.Exp(p.Log), fmt.Sprintf("%.4f", math.Exp(p.Log))), document.Number(100*p.Share, fmt.Sprintf("%.1f", 100*p.Share))}
+		return []document.Cell{document.Text(p.Name),
+			document.Number(math.Exp(p.Log), fmt.Sprintf("%.4f", math.Exp(p.Log))),
+			document.Number(100*p.Share, fmt.Sprintf("%.1f", 100*p.Share))}
 	}
 	most = min(most, len(list))
 	rest, sum := Part{Name: fmt.Sprintf("all %d others", len(list)-most)}, Part{Name: "sum"}

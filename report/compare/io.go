@@ -27,13 +27,15 @@ type IOOther struct {
 	Gap         *IOGap // nil if one of both has no rating
 }
 
-// IOGap is the logarithm of a ratio of two ratings, and its parts, the largest first: an access method with a pattern type each.
+// IOGap is the logarithm of a ratio of two ratings, and its parts, the largest first: an access method with a pattern
+// type each.
 type IOGap struct {
 	Log   float64
 	Parts []Part
 }
 
-// BEffIO compares two results or more that beffio's Result.Check has passed; names are those of the results, each another one.
+// BEffIO compares two results or more that beffio's Result.Check has passed; names are those of the results, each
+// another one.
 func BEffIO(names []string, results []*beffio.Result) (*IOComparison, error) {
 	if len(results) < 2 || len(names) != len(results) {
 		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(results), len(names))
@@ -229,11 +231,13 @@ func ioAreas(a, b ioView) []ioArea {
 			}
 			list = append(list, area)
 		}
-		add(string(access), func(v ioView) float64 { return v.access(access).Bandwidth }, func(v ioView, pass int) float64 {
-			return meanOfTypes(func(t patterns.IOType) float64 { return v.typeInPass(t, pass) })
-		})
+		add(string(access), func(v ioView) float64 { return v.access(access).Bandwidth },
+			func(v ioView, pass int) float64 {
+				return meanOfTypes(func(t patterns.IOType) float64 { return v.typeInPass(t, pass) })
+			})
 		for _, t := range beffio.Types() {
-			add(fmt.Sprintf("%s, %v", access, t), func(v ioView) float64 { return v.access(access).Types[t] }, func(v ioView, pass int) float64 { return v.typeInPass(t, pass) })
+			add(fmt.Sprintf("%s, %v", access, t), func(v ioView) float64 { return v.access(access).Types[t] },
+				func(v ioView, pass int) float64 { return v.typeInPass(t, pass) })
 		}
 		for _, c := range chunkClasses {
 			common := c.common(a, b, access)
@@ -314,7 +318,8 @@ func formula(rules beffio.Rules) []product {
 			access beffio.Access
 			terms  *[]term
 		}{{beffio.Write, &write}, {beffio.Rewrite, &rewrite}, {beffio.Read, &read}} {
-			*list.terms = append(*list.terms, term{fmt.Sprintf("%s, %v", list.access, t), 1, func(v ioView) float64 { return v.share(list.access, t) }})
+			*list.terms = append(*list.terms, term{fmt.Sprintf("%s, %v", list.access, t), 1,
+				func(v ioView) float64 { return v.share(list.access, t) }})
 		}
 	}
 	if rules != beffio.Rules21 { // 0.25 write + 0.25 rewrite + 0.50 read (paper, Sec. 5)
@@ -323,9 +328,11 @@ func formula(rules beffio.Rules) []product {
 	// The square root of writing, each type once and type 0's rewriting, times reading.
 	var writing []term
 	for _, t := range beffio.Types() {
-		writing = append(writing, term{write[t].name, 1, func(v ioView) float64 { return v.access(beffio.Write).Types[t] }})
+		writing = append(writing, term{write[t].name, 1,
+			func(v ioView) float64 { return v.access(beffio.Write).Types[t] }})
 	}
-	writing = append(writing, term{rewrite[0].name, 1, func(v ioView) float64 { return v.access(beffio.Rewrite).Types[patterns.Scatter] }})
+	writing = append(writing, term{rewrite[0].name, 1,
+		func(v ioView) float64 { return v.access(beffio.Rewrite).Types[patterns.Scatter] }})
 	return []product{{0.5, weighted(1/float64(len(writing)), writing)}, {0.5, read}}
 }
 
@@ -337,7 +344,8 @@ func weighted(w float64, terms []term) []term {
 	return list
 }
 
-// share is what a type adds to the mean of an access method: type 0 counts twice, types that are not measured not at all.
+// share is what a type adds to the mean of an access method: type 0 counts twice, types that are not measured not at
+// all.
 func (v ioView) share(a beffio.Access, t patterns.IOType) float64 {
 	m, all := v.access(a), 0.0
 	weight := func(t patterns.IOType) float64 {

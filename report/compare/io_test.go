@@ -116,7 +116,8 @@ func TestIOSame(t *testing.T) {
 func TestIOPart(t *testing.T) {
 	a, _ := ioPair(nil)
 	stopped := fixture.IOResults()["stopped"]
-	for _, c := range []*IOComparison{comparedIO(t, a, stopped), comparedIO(t, stopped, a), comparedIO(t, stopped, stopped)} {
+	for _, c := range []*IOComparison{comparedIO(t, a, stopped), comparedIO(t, stopped, a),
+		comparedIO(t, stopped, stopped)} {
 		require.Zero(t, c.Others[0].Ratio)
 		require.Nil(t, c.Others[0].Gap)
 		require.NotEmpty(t, c.Others[0].Differences)
@@ -130,7 +131,8 @@ func TestIONotices(t *testing.T) {
 	require.True(t, a.Valid)
 	require.Empty(t, comparedIO(t, a, b).notices())
 	m := fixture.IOCluster()
-	m.Config.Partitions, m.Config.NoShared, m.Config.RewriteAll, m.Config.Memory, m.Config.Duration = []int{3}, true, true, 1<<30, time.Minute
+	m.Config.Partitions, m.Config.NoShared, m.Config.RewriteAll, m.Config.Memory, m.Config.Duration = []int{3}, true,
+		true, 1<<30, time.Minute
 	m.Run.Library.Engine = "local"
 	var levels []document.Level
 	for _, n := range comparedIO(t, m.Result(), a).notices() {

@@ -46,8 +46,8 @@ func (r ProbeRow) Ratio() float64 {
 	return r.First / r.Second
 }
 
-// probeClasses are parts of the lengths, bytes: up to 1 kB time is mostly latency, and b_eff's short class ends there. Probes' lengths don't hang
-// on the memory as b_eff's do, so the other limit is fixed, too.
+// probeClasses are parts of the lengths, bytes: up to 1 kB time is mostly latency, and b_eff's short class ends there.
+// Probes' lengths don't hang on the memory as b_eff's do, so the other limit is fixed, too.
 var probeClasses = []struct {
 	name       string
 	above, top int64
@@ -77,7 +77,8 @@ func geometricMean(ratios []float64) float64 {
 	return math.Exp(log / float64(len(ratios)))
 }
 
-// Probe compares two results or more that probe's Result.Check has passed; names are those of the results, each another one.
+// Probe compares two results or more that probe's Result.Check has passed; names are those of the results, each another
+// one.
 func Probe(names []string, results []*probe.Result) (*ProbeComparison, error) {
 	if len(results) < 2 || len(names) != len(results) {
 		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(results), len(names))
@@ -116,7 +117,8 @@ func probeTablesOf(r *probe.Result) []probeTable {
 			for i := range b.Rows {
 				row := &b.Rows[i]
 				if time := k.Times()[0].Slowest(row); time > 0 && !math.IsInf(time, 0) {
-					t.rows = append(t.rows, ProbeRow{Bytes: row.Bytes, First: time, FirstBandwidth: tables.Bandwidth(row)})
+					t.rows = append(t.rows, ProbeRow{Bytes: row.Bytes, First: time,
+						FirstBandwidth: tables.Bandwidth(row)})
 				}
 			}
 			list = append(list, t)

@@ -86,7 +86,8 @@ func TestProbeLengths(t *testing.T) {
 	b.Blocks[1].Rows[2] = probe.Row{Bytes: b.Blocks[1].Rows[2].Bytes, Missing: "time-out"}
 	a.Blocks[2].Rows = a.Blocks[2].Rows[:7]
 	o := comparedProbes(t, a, b).Others[0]
-	require.Equal(t, []string{"PingPong (MPI1), 2 processes, 0 bytes", "Allreduce (MPI1), 4 processes, 64 bytes", "Barrier (MPI1), 4 processes"}, o.OnlyFirst)
+	require.Equal(t, []string{"PingPong (MPI1), 2 processes, 0 bytes", "Allreduce (MPI1), 4 processes, 64 bytes",
+		"Barrier (MPI1), 4 processes"}, o.OnlyFirst)
 	require.Equal(t, "Ibcast (NBC), 4 processes, 4194304 bytes", o.OnlySecond[0])
 	require.Len(t, o.Kernels[0].Rows, len(fixture.ProbeLengths)-1)
 }
@@ -110,7 +111,8 @@ func TestProbeNotices(t *testing.T) {
 	for _, n := range comparedProbes(t, a, b).notices() {
 		levels = append(levels, n.Level)
 	}
-	require.Equal(t, []document.Level{document.Bad, document.Bad, document.Bad, document.Warning, document.Warning}, levels)
+	require.Equal(t, []document.Level{document.Bad, document.Bad, document.Bad, document.Warning, document.Warning},
+		levels)
 }
 
 // Processes that took turns are told of.

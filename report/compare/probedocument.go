@@ -13,10 +13,12 @@ import (
 
 // Document is the comparison as a report, with the figures given.
 func (c *ProbeComparison) Document(figures []*document.Figure) *document.Document {
-	d := &document.Document{Title: "Probes of " + strings.Join(c.Names, ", "), Subtitle: "compared with " + c.Names[0], Notices: c.notices()}
+	d := &document.Document{Title: "Probes of " + strings.Join(c.Names, ", "), Subtitle: "compared with " + c.Names[0],
+		Notices: c.notices()}
 	if len(c.Others) == 1 && c.Others[0].Ratio > 0 {
 		d.Headline = document.Headline{Name: "speed", Value: fmt.Sprintf("%.3f", c.Others[0].Ratio), Unit: "times",
-			Note: fmt.Sprintf("%s against %s, geometric mean over all lengths that both have", c.Others[0].Name, c.Names[0])}
+			Note: fmt.Sprintf("%s against %s, geometric mean over all lengths that both have", c.Others[0].Name,
+				c.Names[0])}
 	}
 	for i, r := range c.Results {
 		d.Facts = append(d.Facts, document.Fact{Name: c.Names[i], Value: probeFact(r)})
@@ -45,10 +47,14 @@ func probeFact(r *probe.Result) string {
 }
 
 var probeMethod = []string{
-	"Compared are kernels with the same name, component, mode, number of processes and of groups, at lengths that both have figures of. Of several groups it is the slowest one.",
-	"A ratio is that of the bandwidths, or the inverse one of the times: above 1 is faster. Of kernels that overlap communication and computing it is that of t_ovrl, of Truly_passive_put that of t_pure.",
-	"Short are lengths up to 1 kB (2^10 bytes) and kernels without lengths, middle those up to 64 kB, long the others; their means are geometric ones.",
-	"Each length was measured in one sample: what repeated runs would spread is not known, and so is whether a difference is larger than that. Repeat the runs to see.",
+	"Compared are kernels with the same name, component, mode, number of processes and of groups, at lengths that " +
+		"both have figures of. Of several groups it is the slowest one.",
+	"A ratio is that of the bandwidths, or the inverse one of the times: above 1 is faster. Of kernels that overlap " +
+		"communication and computing it is that of t_ovrl, of Truly_passive_put that of t_pure.",
+	"Short are lengths up to 1 kB (2^10 bytes) and kernels without lengths, middle those up to 64 kB, long the " +
+		"others; their means are geometric ones.",
+	"Each length was measured in one sample: what repeated runs would spread is not known, and so is whether a " +
+		"difference is larger than that. Repeat the runs to see.",
 	"1 MB/s = 10^6 bytes per second.",
 }
 
@@ -66,7 +72,8 @@ func (c *ProbeComparison) notices() []document.Notice {
 			}
 		}
 		if defects > 0 {
-			add(document.Bad, fmt.Sprintf("%s has WRONG DATA: %d defects", c.Names[i], defects), "beff report says where")
+			add(document.Bad, fmt.Sprintf("%s has WRONG DATA: %d defects", c.Names[i], defects),
+				"beff report says where")
 		}
 		if !r.Complete {
 			add(document.Bad, c.Names[i]+" was ended early", "what it has is compared")
@@ -83,9 +90,18 @@ func (c *ProbeComparison) notices() []document.Notice {
 		of    func(r *probe.Result) string
 		why   string
 	}{
-		{document.Bad, "engines", func(r *probe.Result) string { return either(r.Engine.Engine == "local", "embedded", "an MPI") }, "the embedded engine shows one machine's memory, not an MPI or a network"},
-		{document.Warning, "caches", func(r *probe.Result) string { return either(r.Settings.CacheSize > 0, "avoided", "used") }, "give -off_cache for both, or for none"},
-		{document.Warning, "origins", func(r *probe.Result) string { return either(r.Imported != "", "imported", "measured") }, "imported times have two decimals of a microsecond: short ones differ by that alone"},
+		{document.Bad, "engines", func(r *probe.Result) string {
+			return either(r.Engine.Engine == "local", "embedded",
+				"an MPI")
+		}, "the embedded engine shows one machine's memory, not an MPI or a network"},
+		{document.Warning, "caches", func(r *probe.Result) string {
+			return either(r.Settings.CacheSize > 0, "avoided",
+				"used")
+		}, "give -off_cache for both, or for none"},
+		{document.Warning, "origins", func(r *probe.Result) string {
+			return either(r.Imported != "", "imported",
+				"measured")
+		}, "imported times have two decimals of a microsecond: short ones differ by that alone"},
 	} {
 		var values []string
 		differ := false
@@ -100,10 +116,12 @@ func (c *ProbeComparison) notices() []document.Notice {
 	for i := range c.Others {
 		o := &c.Others[i]
 		if len(o.Kernels) == 0 {
-			add(document.Bad, fmt.Sprintf("%s has nothing that %s has, too", o.Name, c.Names[0]), "measure the same kernels on the same numbers of processes")
+			add(document.Bad, fmt.Sprintf("%s has nothing that %s has, too", o.Name, c.Names[0]),
+				"measure the same kernels on the same numbers of processes")
 		}
 		if len(o.OnlyFirst) > 0 {
-			add(document.Warning, fmt.Sprintf("only %s has: %s", c.Names[0], firstOf(o.OnlyFirst)), fmt.Sprintf("not compared with %s", o.Name))
+			add(document.Warning, fmt.Sprintf("only %s has: %s", c.Names[0], firstOf(o.OnlyFirst)),
+				fmt.Sprintf("not compared with %s", o.Name))
 		}
 		if len(o.OnlySecond) > 0 {
 			add(document.Warning, fmt.Sprintf("only %s has: %s", o.Name, firstOf(o.OnlySecond)), "not compared")
@@ -124,17 +142,21 @@ func firstOf(list []string) string {
 // summary is a table of the means by kernel.
 func (c *ProbeComparison) summary(i int) document.Section {
 	o := &c.Others[i]
-	section := document.Section{ID: fmt.Sprintf("summary-%d", i+1), Title: fmt.Sprintf("%s against %s", o.Name, c.Names[0])}
+	section := document.Section{ID: fmt.Sprintf("summary-%d", i+1),
+		Title: fmt.Sprintf("%s against %s", o.Name, c.Names[0])}
 	if len(o.Kernels) == 0 {
 		section.Blocks = []document.Block{document.Paragraph("Nothing was measured in both.")}
 		return section
 	}
-	t := &document.Table{ID: fmt.Sprintf("kernels-%d", i+1), Sortable: true, Caption: fmt.Sprintf("How many times as fast %s is: geometric means over the lengths. The spread is not known.", o.Name),
+	t := &document.Table{ID: fmt.Sprintf("kernels-%d", i+1), Sortable: true,
+		Caption: fmt.Sprintf("How many times as fast %s is: geometric means over the lengths. The spread is not known.",
+			o.Name),
 		Columns: []document.Column{{Name: "kernel"}}}
 	for _, class := range probeClasses {
 		t.Columns = append(t.Columns, document.Column{Name: class.name, Numbers: true})
 	}
-	t.Columns = append(t.Columns, document.Column{Name: "all", Numbers: true}, document.Column{Name: "lengths", Numbers: true})
+	t.Columns = append(t.Columns, document.Column{Name: "all", Numbers: true},
+		document.Column{Name: "lengths", Numbers: true})
 	count := 0
 	for _, d := range o.Kernels {
 		cells := []document.Cell{document.Text(d.Name)}
@@ -156,13 +178,19 @@ func (c *ProbeComparison) summary(i int) document.Section {
 // rows is a table of all lengths.
 func (c *ProbeComparison) rows(i int) document.Section {
 	o := &c.Others[i]
-	section := document.Section{ID: fmt.Sprintf("lengths-%d", i+1), Title: fmt.Sprintf("%s against %s, by length", o.Name, c.Names[0])}
-	t := &document.Table{ID: fmt.Sprintf("lengths-%d-table", i+1), Sortable: true, Caption: "Times of one repetition, bandwidths, and how many times as fast the second is.",
-		Columns: []document.Column{{Name: "kernel"}, {Name: "length", Unit: "B", Numbers: true}, {Name: c.Names[0], Unit: "µs", Numbers: true}, {Name: o.Name, Unit: "µs", Numbers: true},
-			{Name: c.Names[0], Unit: "MB/s", Numbers: true}, {Name: o.Name, Unit: "MB/s", Numbers: true}, {Name: "ratio", Numbers: true}}}
+	section := document.Section{ID: fmt.Sprintf("lengths-%d", i+1),
+		Title: fmt.Sprintf("%s against %s, by length", o.Name, c.Names[0])}
+	t := &document.Table{ID: fmt.Sprintf("lengths-%d-table", i+1), Sortable: true,
+		Caption: "Times of one repetition, bandwidths, and how many times as fast the second is.",
+		Columns: []document.Column{{Name: "kernel"}, {Name: "length", Unit: "B", Numbers: true},
+			{Name: c.Names[0], Unit: "µs", Numbers: true}, {Name: o.Name, Unit: "µs", Numbers: true},
+			{Name: c.Names[0], Unit: "MB/s", Numbers: true}, {Name: o.Name, Unit: "MB/s", Numbers: true},
+			{Name: "ratio", Numbers: true}}}
 	for _, d := range o.Kernels {
 		for _, r := range d.Rows {
-			t.Rows = append(t.Rows, []document.Cell{document.Text(d.Name), document.Number(float64(r.Bytes), fmt.Sprint(r.Bytes)), number(r.First / micro), number(r.Second / micro),
+			t.Rows = append(t.Rows, []document.Cell{document.Text(d.Name),
+				document.Number(float64(r.Bytes), fmt.Sprint(r.Bytes)), number(r.First / micro),
+				number(r.Second / micro),
 				number(r.FirstBandwidth / mega), number(r.SecondBandwidth / mega), fixed(r.Ratio(), 3)})
 		}
 	}

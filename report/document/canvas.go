@@ -43,8 +43,8 @@ func setFont(doc *fpdf.Fpdf, variant, style string, points float64) {
 	doc.SetFont("Liberation"+variant, style, points)
 }
 
-// canvas draws gonum's figures as vectors and text into a rectangle of the current page. gonum's own vgpdf is not used: it loses bold and
-// italic, all letters beyond ASCII, and mirrors images.
+// canvas draws gonum's figures as vectors and text into a rectangle of the current page. gonum's own vgpdf is not used:
+// it loses bold and italic, all letters beyond ASCII, and mirrors images.
 type canvas struct {
 	doc    *fpdf.Fpdf
 	width  vg.Length
@@ -102,7 +102,8 @@ func (c *canvas) Scale(x, y float64)   { c.transform(x, 0, 0, y, 0, 0) }
 
 func (c *canvas) transform(a, b, cc, d, e, f float64) {
 	s := c.state()
-	s.a, s.b, s.c, s.d, s.e, s.f = s.a*a+s.c*b, s.b*a+s.d*b, s.a*cc+s.c*d, s.b*cc+s.d*d, s.a*e+s.c*f+s.e, s.b*e+s.d*f+s.f
+	s.a, s.b, s.c, s.d, s.e, s.f = s.a*a+s.c*b, s.b*a+s.d*b, s.a*cc+s.c*d, s.b*cc+s.d*d, s.a*e+s.c*f+s.e,
+		s.b*e+s.d*f+s.f
 }
 
 // xy is a point on the page.

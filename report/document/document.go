@@ -1,6 +1,7 @@
-// Package document is what a report consists of: titles, facts, notices, paragraphs, tables and figures. It knows nothing of benchmarks.
-// A Document is built once from results and then written in each format by one function of (io.Writer, *Document) error, the same
-// bytes each time. Texts are plain: every writer escapes what its format needs, as names and notes come from strangers' files.
+// Package document is what a report consists of: titles, facts, notices, paragraphs, tables and figures. It knows
+// nothing of benchmarks. A Document is built once from results and then written in each format by one function of
+// (io.Writer, *Document) error, the same bytes each time. Texts are plain: every writer escapes what its format needs,
+// as names and notes come from strangers' files.
 package document
 
 import (
@@ -81,7 +82,8 @@ type Column struct {
 	Numbers bool   // aligned right
 }
 
-// Cell is shown as Text. Where it is a number, Value is that number, unrounded, in the column's unit: for sorting, and for CSV.
+// Cell is shown as Text. Where it is a number, Value is that number, unrounded, in the column's unit: for sorting, and
+// for CSV.
 type Cell struct {
 	Text   string
 	Value  *float64 // nil: text only
@@ -96,7 +98,8 @@ type Figure struct {
 	Drawing Drawing
 }
 
-// Drawing draws itself on a canvas of any size. It is drawn with vectors and text only, so that it looks the same in each format.
+// Drawing draws itself on a canvas of any size. It is drawn with vectors and text only, so that it looks the same in
+// each format.
 type Drawing interface {
 	// Aspect is height divided by width.
 	Aspect() float64

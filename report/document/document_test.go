@@ -34,7 +34,8 @@ func golden(t *testing.T, name string, got []byte) {
 	require.Equal(t, string(want), string(got))
 }
 
-// tool is the first of these programs that is installed. Without any, the test is skipped, but make test wants it to fail.
+// tool is the first of these programs that is installed. Without any, the test is skipped, but make test wants it to
+// fail.
 func tool(t *testing.T, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -99,7 +100,8 @@ func TestNoControlCharacters(t *testing.T) {
 			continue
 		}
 		for _, r := range string(written(t, f, nasty())) {
-			require.False(t, r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r), "%s: %U", ext, r)
+			require.False(t, r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r),
+				"%s: %U", ext, r)
 		}
 	}
 }
@@ -127,14 +129,17 @@ func TestValidate(t *testing.T) {
 	for want, d := range map[string]*Document{
 		"document: section s, block 2: the ID t is used twice, by a table and by a table": in(
 			&Table{ID: "t", Columns: one}, &Table{ID: "t", Columns: one}),
-		"document: section s, block 1: the ID s is used twice, by a section and by a figure": in(&Figure{"s", "", "", drawing{1, ""}}),
-		"document: the ID s is used twice, by a section and by a section":                    {Sections: []Section{{ID: "s"}, {ID: "s"}}},
-		`document: section has the ID "A b": want lower case letters, digits and dashes`:     {Sections: []Section{{ID: "A b"}}},
-		`document: section has the ID "../x": want lower case letters, digits and dashes`:    {Sections: []Section{{ID: "../x"}}},
-		"document: section s, block 1: table t has no columns":                               in(&Table{ID: "t"}),
-		"document: section s, block 1: table t has 1 columns, its row 1 has 0 cells":         in(&Table{ID: "t", Columns: one, Rows: [][]Cell{{}}}),
-		"document: section s, block 1: table t has 1 columns, its footer has 0 cells":        in(&Table{ID: "t", Columns: one, Footer: []Cell{}}),
-		"document: section s, block 1: figure f has no drawing":                              in(&Figure{ID: "f"}),
+		"document: section s, block 1: the ID s is used twice, by a section and by a figure": in(&Figure{"s", "", "",
+			drawing{1, ""}}),
+		"document: the ID s is used twice, by a section and by a section":                 {Sections: []Section{{ID: "s"}, {ID: "s"}}},
+		`document: section has the ID "A b": want lower case letters, digits and dashes`:  {Sections: []Section{{ID: "A b"}}},
+		`document: section has the ID "../x": want lower case letters, digits and dashes`: {Sections: []Section{{ID: "../x"}}},
+		"document: section s, block 1: table t has no columns":                            in(&Table{ID: "t"}),
+		"document: section s, block 1: table t has 1 columns, its row 1 has 0 cells": in(&Table{ID: "t",
+			Columns: one, Rows: [][]Cell{{}}}),
+		"document: section s, block 1: table t has 1 columns, its footer has 0 cells": in(&Table{ID: "t", Columns: one,
+			Footer: []Cell{}}),
+		"document: section s, block 1: figure f has no drawing": in(&Figure{ID: "f"}),
 		"document: section s, block 1: figure f is NaN times as high as wide: want 0.01 to 100": in(
 			&Figure{"f", "", "", drawing{math.NaN(), ""}}),
 		"document: section s, block 1: no writer knows a block of type <nil>": in(nil),

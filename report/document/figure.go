@@ -39,7 +39,8 @@ func SVG(w io.Writer, f *Figure) error {
 		if _, err := c.WriteTo(&raw); err != nil {
 			return err
 		}
-		_, err := b.Write(svgFont.ReplaceAllFunc(raw.Bytes(), func(name []byte) []byte { return []byte(svgFallbacks[string(name)]) }))
+		_, err := b.Write(svgFont.ReplaceAllFunc(raw.Bytes(),
+			func(name []byte) []byte { return []byte(svgFallbacks[string(name)]) }))
 		return err
 	})
 }
@@ -65,7 +66,8 @@ func FigurePDF(w io.Writer, f *Figure) error {
 	})
 }
 
-func writeFigure(w io.Writer, format string, f *Figure, body func(b *bytes.Buffer, width, height vg.Length) error) error {
+func writeFigure(w io.Writer, format string, f *Figure,
+	body func(b *bytes.Buffer, width, height vg.Length) error) error {
 	if err := f.validate(); err != nil {
 		return fmt.Errorf("%s: %w", format, err)
 	}

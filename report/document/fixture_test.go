@@ -17,7 +17,8 @@ import (
 	. "github.com/effective-bandwidth/beff/report/document"
 )
 
-// drawing is a figure of everything that a canvas must do: dashes, arcs, curves, rotated and bold text, letters beyond ASCII.
+// drawing is a figure of everything that a canvas must do: dashes, arcs, curves, rotated and bold text, letters beyond
+// ASCII.
 type drawing struct {
 	aspect float64
 	title  string
@@ -29,8 +30,9 @@ var fontCache = font.NewCache(liberation.Collection())
 
 func textStyle(size float64, weight stdfont.Weight, slant stdfont.Style) text.Style {
 	return text.Style{
-		Color:   color.Black,
-		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Weight: weight, Style: slant, Size: vg.Points(size)},
+		Color: color.Black,
+		Font: font.Font{Typeface: "Liberation", Variant: "Sans", Weight: weight, Style: slant,
+			Size: vg.Points(size)},
 		Handler: text.Plain{Fonts: fontCache},
 	}
 }
@@ -75,7 +77,8 @@ var hostile = []string{
 	`=HYPERLINK("http://evil.example","x")`,
 	"+1+2", "-1-1", "@SUM(A1)", "-", "-12.5",
 	"line\nbreak\r\nand\ttab",
-	"# heading", "1. item", "- item", "> quote", "===", "___", "_outer_ b_eff *star* ~~gone~~ $x$ [link](http://evil) &lt; @user #1",
+	"# heading", "1. item", "- item", "> quote", "===", "___",
+	"_outer_ b_eff *star* ~~gone~~ $x$ [link](http://evil) &lt; @user #1",
 	"www.evil.example <img src=x onerror=alert(1)> </style></script>",
 	"escape \x1b[31mred\x1b[0m bell \a nul \x00 c1 \u009b31m",
 	"bad utf8 \xff\xfe", "turned \u202eright\u202c \u2066isolate\u2069",
@@ -95,12 +98,15 @@ func nasty() *Document {
 	values := []float64{1, -2.5, math.NaN(), math.Inf(1), math.Inf(-1), 1 << 20, 1e-9, 1e22, 1.0 / 3, 0}
 	for i, s := range hostile {
 		v := values[i%len(values)]
-		t.Rows = append(t.Rows, []Cell{Text(s), Number(v, fmt.Sprintf("%.4g", v)), {Text: hostile[(i+3)%len(hostile)], Strong: i%4 == 0}})
+		t.Rows = append(t.Rows, []Cell{Text(s), Number(v, fmt.Sprintf("%.4g", v)),
+			{Text: hostile[(i+3)%len(hostile)], Strong: i%4 == 0}})
 	}
 	return &Document{
 		Title: "Effective bandwidth <of> a | machine", Subtitle: "64 nodes & \"quotes\"",
-		Headline: Headline{Name: "b_eff", Value: "9709.549", Unit: "MB/s", Note: "= 37.928 MB/s per process on 256 processes"},
-		Facts:    []Fact{{"system", "Cray T3E, <unicosmk> 2.0.4.71"}, {"processes", "256 on 64 nodes"}, {"clock | <x>", hostile[23]}, {"", "without a name"}},
+		Headline: Headline{Name: "b_eff", Value: "9709.549", Unit: "MB/s",
+			Note: "= 37.928 MB/s per process on 256 processes"},
+		Facts: []Fact{{"system", "Cray T3E, <unicosmk> 2.0.4.71"}, {"processes", "256 on 64 nodes"},
+			{"clock | <x>", hostile[23]}, {"", "without a name"}},
 		Notices: []Notice{
 			{Bad, "NOT VALID for comparison: <quick> run.", "Run without --quick."},
 			{Warning, "The clock is coarse | by half.", ""},
@@ -115,9 +121,11 @@ func nasty() *Document {
 			}},
 			{ID: "tables", Title: "Tables", Blocks: []Block{
 				t,
-				&Table{ID: "empty", Caption: "", Columns: []Column{{Name: "size", Unit: "byte", Numbers: true}, {Name: ""}}, Sortable: true},
-				&Table{ID: "plain", Caption: "Not sortable", Columns: []Column{{Name: "a"}, {Unit: "µs", Numbers: true}},
-					Rows: [][]Cell{{Text("x"), Number(1.5, "1.5")}, {Text("y"), Number(10.25, "10.3")}}},
+				&Table{ID: "empty", Caption: "", Columns: []Column{{Name: "size", Unit: "byte", Numbers: true},
+					{Name: ""}}, Sortable: true},
+				&Table{ID: "plain", Caption: "Not sortable",
+					Columns: []Column{{Name: "a"}, {Unit: "µs", Numbers: true}},
+					Rows:    [][]Cell{{Text("x"), Number(1.5, "1.5")}, {Text("y"), Number(10.25, "10.3")}}},
 			}},
 			{ID: "figures", Title: "Figures", Blocks: []Block{
 				&Figure{"lines", "Lines & <dashes>", `A "drawing" of <lines>`, drawing{0.5, "Bold title <&>"}},
@@ -132,24 +140,29 @@ func nasty() *Document {
 // large has a table of 500 rows, tables of 12 and of 40 columns, a figure that is higher than a page.
 func large() *Document {
 	long := &Table{ID: "long", Caption: "Five hundred measurements", Sortable: true,
-		Columns: []Column{{Name: "size", Unit: "byte", Numbers: true}, {Name: "pattern"}, {Name: "bandwidth", Unit: "MB/s", Numbers: true},
+		Columns: []Column{{Name: "size", Unit: "byte", Numbers: true}, {Name: "pattern"},
+			{Name: "bandwidth", Unit: "MB/s", Numbers: true},
 			{Name: "repetition", Numbers: true}}}
 	for i := range 500 {
 		v := float64((i*7919)%1009) + 0.125
 		long.Rows = append(long.Rows, []Cell{Number(float64(int(1)<<(i%24)), fmt.Sprint(1<<(i%24))),
-			Text([]string{"ring-2", "ring-4", "random"}[i%3]), Number(v, fmt.Sprintf("%.2f", v)), Number(float64(i), fmt.Sprint(i))})
+			Text([]string{"ring-2", "ring-4", "random"}[i%3]), Number(v, fmt.Sprintf("%.2f", v)),
+			Number(float64(i), fmt.Sprint(i))})
 	}
 	long.Footer = []Cell{Text(""), Text("average"), Number(504.5, "504.50"), Text("")}
 	return &Document{
-		Title: "A long report", Headline: Headline{Value: "1.25", Unit: "GB/s"}, Date: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC),
+		Title: "A long report", Headline: Headline{Value: "1.25", Unit: "GB/s"},
+		Date: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC),
 		Sections: []Section{
 			{ID: "all", Title: "All measurements", Blocks: []Block{Paragraph("Before."), long, Paragraph("After.")}},
 			{ID: "wide", Title: "Wide tables", Blocks: []Block{
 				wide("columns-12", 12, 6), wide("columns-40", 40, 6), Paragraph("Upright again."),
 				&Table{ID: "high", Caption: "A cell higher than a page", Columns: []Column{{Name: "a"}, {Name: "b"}},
-					Rows: [][]Cell{{Text("short"), Text("short")}, {Text("short"), Text(strings.Repeat("long text ", 3000) + "the end")}}},
+					Rows: [][]Cell{{Text("short"), Text("short")},
+						{Text("short"), Text(strings.Repeat("long text ", 3000) + "the end")}}},
 			}},
-			{ID: "figures", Title: "A high figure", Blocks: []Block{&Figure{"high-figure", "Higher than a page", "high", drawing{3, "High"}}}},
+			{ID: "figures", Title: "A high figure",
+				Blocks: []Block{&Figure{"high-figure", "Higher than a page", "high", drawing{3, "High"}}}},
 		},
 	}
 }

@@ -23,13 +23,15 @@ import (
 	"golang.org/x/text/unicode/bidi"
 )
 
-// fonts are those that gonum draws with, by variant and then by fpdf's style. A PDF embeds those that it uses, and of each the letters
-// that it uses.
+// fonts are those that gonum draws with, by variant and then by fpdf's style. A PDF embeds those that it uses, and of
+// each the letters that it uses.
 var fonts = map[string]map[string][]byte{
-	"Sans": {"": liberationsansregular.TTF, "B": liberationsansbold.TTF, "I": liberationsansitalic.TTF, "BI": liberationsansbolditalic.TTF},
+	"Sans": {"": liberationsansregular.TTF, "B": liberationsansbold.TTF, "I": liberationsansitalic.TTF,
+		"BI": liberationsansbolditalic.TTF},
 	"Serif": {"": liberationserifregular.TTF, "B": liberationserifbold.TTF, "I": liberationserifitalic.TTF,
 		"BI": liberationserifbolditalic.TTF},
-	"Mono": {"": liberationmonoregular.TTF, "B": liberationmonobold.TTF, "I": liberationmonoitalic.TTF, "BI": liberationmonobolditalic.TTF},
+	"Mono": {"": liberationmonoregular.TTF, "B": liberationmonobold.TTF, "I": liberationmonoitalic.TTF,
+		"BI": liberationmonobolditalic.TTF},
 }
 
 // letters is the regular font, which stands for all of them when it is asked which letters there are.

@@ -24,11 +24,13 @@ var sortJS string
 // longTable is how many rows a table has that scrolls below its own head.
 const longTable = 40
 
-// wideTable is how many columns fit beside each other where running text stands. A table of more takes the window's width.
+// wideTable is how many columns fit beside each other where running text stands. A table of more takes the window's
+// width.
 const wideTable = 10
 
-// HTML writes the document as one file that needs no network: figures are inline SVG, tables are sorted by a click on a head, or by the
-// address, #sort=TABLE:COLUMN:desc, with the column's number from 1. Nothing in it runs but the script that is part of it.
+// HTML writes the document as one file that needs no network: figures are inline SVG, tables are sorted by a click on a
+// head, or by the address, #sort=TABLE:COLUMN:desc, with the column's number from 1. Nothing in it runs but the script
+// that is part of it.
 func HTML(w io.Writer, d *Document) error {
 	return write(w, "html", d, func(b *bytes.Buffer, d *Document) error {
 		p := page{Document: d, captions: d.captions()}
@@ -44,8 +46,8 @@ type page struct {
 	captions map[string]string
 }
 
-// Policy lets the page's own style and script pass, by their hashes, and nothing else: no other script, no network. Style attributes are
-// how vgsvg colours its lines. Browsers without style-src-elem take style-src.
+// Policy lets the page's own style and script pass, by their hashes, and nothing else: no other script, no network.
+// Style attributes are how vgsvg colours its lines. Browsers without style-src-elem take style-src.
 func (p *page) Policy() string {
 	return fmt.Sprintf("default-src 'none'; base-uri 'none'; form-action 'none'; script-src '%s'; "+
 		"style-src 'unsafe-inline'; style-src-elem '%s'; style-src-attr 'unsafe-inline'", hash(sortJS), hash(pageCSS))
@@ -85,7 +87,8 @@ func (p *page) SVG(f *Figure) (template.HTML, error) {
 	if alt == "" {
 		alt = p.captions[f.ID]
 	}
-	return template.HTML(`<svg role="img" aria-label="` + template.HTMLEscapeString(alt) + `" ` + s[i+len("<svg "):]), nil
+	return template.HTML(`<svg role="img" aria-label="` + template.HTMLEscapeString(alt) + `" ` + s[i+len("<svg "):]),
+		nil
 }
 
 // View is a table as the template sees it.

@@ -23,7 +23,8 @@ func browse(t *testing.T, d *Document, fragment string) string {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "report.html")
 	require.NoError(t, os.WriteFile(name, written(t, HTML, d), 0o644))
-	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir="+dir+"/user",
+	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+		"--user-data-dir="+dir+"/user",
 		"--enable-logging=stderr", "--v=0", "--virtual-time-budget=5000", "--dump-dom", "file://"+name+fragment)
 	cmd.WaitDelay = time.Second // its children may outlive it, and hold its outputs
 	var dom, log bytes.Buffer
@@ -95,7 +96,8 @@ heads[1].click(); heads[2].click(); heads[2].click();
 func TestHTMLClicks(t *testing.T) {
 	chromium := tool(t, "chromium", "chromium-browser", "google-chrome")
 	page := string(written(t, HTML, large()))
-	page = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(page, "") // else the test may not run
+	// else the test may not run
+	page = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(page, "")
 	page = strings.Replace(page, "</body>", clicker, 1)
 	name := filepath.Join(t.TempDir(), "clicks.html")
 	require.NoError(t, os.WriteFile(name, []byte(page), 0o644))

@@ -36,7 +36,8 @@ type markdown struct {
 	prefix string
 }
 
-// Everything that GitHub takes for more than text gets a backslash. An underscore within a word is text: b_eff stays readable.
+// Everything that GitHub takes for more than text gets a backslash. An underscore within a word is text: b_eff stays
+// readable.
 var (
 	markdownSigns = regexp.MustCompile("[\\\\`*\\[\\]<>|~#$&@]|://")
 	markdownStart = regexp.MustCompile(`^([-+]( |$)|=+$|--+$|\d+[.)]( |$))`)

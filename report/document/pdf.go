@@ -45,7 +45,8 @@ var noticeColors = map[Level][2]rgb{
 	Bad:     {{255, 233, 231}, {207, 34, 46}},
 }
 
-// PDF writes the document as A4 pages: a title page, contents, sections. Fonts are embedded, figures are vectors, text can be searched.
+// PDF writes the document as A4 pages: a title page, contents, sections. Fonts are embedded, figures are vectors, text
+// can be searched.
 func PDF(w io.Writer, d *Document) error {
 	return write(w, "pdf", d, func(b *bytes.Buffer, d *Document) error {
 		captions := d.captions()
@@ -53,7 +54,8 @@ func PDF(w io.Writer, d *Document) error {
 			captions[id] = printable(s)
 		}
 		d = d.mapped(printable)
-		// The first time finds out on which page what stands, for the contents and for "page 3 of 9". Both times break alike.
+		// The first time finds out on which page what stands, for the contents and for "page 3 of 9". Both times break
+		// alike.
 		first := newPDF(d, captions, nil)
 		first.write()
 		if err := first.Error(); err != nil {
@@ -103,7 +105,8 @@ func (p *pdf) write() {
 	}
 }
 
-// brief is a document of one section and without a headline, such as a ranking: it begins below its title and needs no contents.
+// brief is a document of one section and without a headline, such as a ranking: it begins below its title and needs no
+// contents.
 func (p *pdf) brief() bool { return len(p.doc.Sections) == 1 && p.doc.Headline.Value == "" }
 
 // height and width are those of the page, room is what is left of it.
@@ -307,7 +310,8 @@ func (p *pdf) figure(f *Figure) {
 	if p.first != nil { // what only counts pages needs no picture
 		w, h := vg.Length(size.width)*vg.Millimeter, vg.Length(size.height)*vg.Millimeter
 		f.draw(draw.NewCanvas(newCanvas(p.Fpdf, left+(p.width()-size.width)/2, p.y, w, h), w, h))
-		p.SetAlpha(1, "Normal") // all else is set before it is used; q and Q around it would confuse fpdf's memory of colours
+		// all else is set before it is used; q and Q around it would confuse fpdf's memory of colours
+		p.SetAlpha(1, "Normal")
 	}
 	p.y += size.height + 2
 	p.text(left, p.width(), figureCaption, p.captions[f.ID])

@@ -46,8 +46,10 @@ func TestPDFText(t *testing.T) {
 	tool(t, "pdftotext")
 	text := output(t, "pdftotext", "-layout", pdfFile(t, written(t, PDF, nasty())), "-")
 	for _, want := range []string{
-		"9709.549", "page 1 of ", "Contents", "Problem:", "Warning:", "NOT VALID for comparison: <quick> run.", "→ Run without --quick.",
-		"1 Texts <hr>", "Table 1: Hostile <b>strings</b> | and \"numbers\"", "Figure 1: Lines & <dashes>", "µ≥β→σ±½" /* spaced letters */, "{nb} {{.Title}}",
+		"9709.549", "page 1 of ", "Contents", "Problem:", "Warning:", "NOT VALID for comparison: <quick> run.",
+		"→ Run without --quick.",
+		"1 Texts <hr>", "Table 1: Hostile <b>strings</b> | and \"numbers\"", "Figure 1: Lines & <dashes>",
+		"µ≥β→σ±½" /* spaced letters */, "{nb} {{.Title}}",
 		"latency in µs, ≥ 0, β → σ", "rotated [MB/s]", "Bold title <&>", "(no rows)",
 	} {
 		require.Contains(t, regexp.MustCompile(` +`).ReplaceAllString(text, " "), want)
@@ -59,11 +61,13 @@ func TestPDFNothingCut(t *testing.T) {
 	tool(t, "pdftotext")
 	text := output(t, "pdftotext", "-layout", pdfFile(t, written(t, PDF, large())), "-")
 	require.Contains(t, text, "the end")
-	require.Equal(t, 3000, strings.Count(text, "long")-strings.Count(text, "A long report")-strings.Count(text, "longer"))
+	require.Equal(t, 3000, strings.Count(text, "long")-strings.Count(text, "A long report")-strings.Count(text,
+		"longer"))
 	for _, want := range []string{"machine 5 of", "Table 1: Five hundred measurements (continued)", "Upright again."} {
 		require.Contains(t, text, want)
 	}
-	flat := regexp.MustCompile(`\s+`).ReplaceAllString(output(t, "pdftotext", pdfFile(t, written(t, PDF, large())), "-"), " ")
+	flat := regexp.MustCompile(`\s+`).ReplaceAllString(output(t, "pdftotext", pdfFile(t, written(t, PDF, large())),
+		"-"), " ")
 	for c := range 39 {
 		require.Contains(t, flat, wide("x", 40, 1).Columns[c+1].Name)
 	}
@@ -86,7 +90,8 @@ func TestPDFFonts(t *testing.T) {
 func TestPDFValid(t *testing.T) {
 	tool(t, "qpdf")
 	for _, d := range pdfs {
-		require.Contains(t, output(t, "qpdf", "--check", pdfFile(t, written(t, PDF, d()))), "No syntax or stream encoding errors")
+		require.Contains(t, output(t, "qpdf", "--check", pdfFile(t, written(t, PDF, d()))),
+			"No syntax or stream encoding errors")
 	}
 	var b bytes.Buffer
 	require.NoError(t, FigurePDF(&b, nasty().Sections[2].Blocks[2].(*Figure)))

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// titlePage is a band with the titles, the headline, the notices, the facts. Where the document is brief its section follows.
+// titlePage is a band with the titles, the headline, the notices, the facts. Where the document is brief its section
+// follows.
 func (p *pdf) titlePage() {
 	brief := p.brief()
 	p.newPage(brief && p.beginsWide(p.doc.Sections[0]))
@@ -19,7 +20,8 @@ func (p *pdf) titlePage() {
 	titles = titles[:min(len(titles), 6)] // the whole title is in the file's properties
 	subtitles = subtitles[:min(len(subtitles), 6)]
 	p.y = above
-	p.box(0, 0, p.width()+left+right, p.y+float64(len(titles))*title.line()+float64(len(subtitles))*subtitle.line()+2+below, brand)
+	p.box(0, 0, p.width()+left+right, p.y+float64(len(titles))*title.line()+float64(
+		len(subtitles))*subtitle.line()+2+below, brand)
 	for _, line := range titles {
 		p.text(left, p.width(), title, line)
 	}

@@ -13,8 +13,8 @@ const (
 	widestWord = 45.0 // mm, beyond which words are broken
 )
 
-// attempts are the ways to get a table onto the page, the best first. The last one always works: it takes as many tables as are needed,
-// each with the first column.
+// attempts are the ways to get a table onto the page, the best first. The last one always works: it takes as many
+// tables as are needed, each with the first column.
 var attempts = []struct {
 	size      float64
 	wrap      bool // texts may take several lines
@@ -79,7 +79,8 @@ func split(widths []float64, size, space float64) []layout {
 		for ; to < len(widths) && (to == from || used+widths[to] <= space); to++ {
 			columns, used = append(columns, to), used+widths[to]
 		}
-		l := layout{size: size, landscape: true, columns: columns, part: fmt.Sprintf("columns 1, %d–%d of %d", from+1, to, len(widths))}
+		l := layout{size: size, landscape: true, columns: columns,
+			part: fmt.Sprintf("columns 1, %d–%d of %d", from+1, to, len(widths))}
 		for _, c := range columns {
 			l.widths = append(l.widths, widths[c])
 		}

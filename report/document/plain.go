@@ -14,7 +14,8 @@ const (
 	cellWidth  = 48  // columns of a cell, beyond which it gets a second line
 )
 
-// PlainText writes the document for terminals and text files. Its frames are ASCII, its texts UTF-8. Figures are named only.
+// PlainText writes the document for terminals and text files. Its frames are ASCII, its texts UTF-8. Figures are named
+// only.
 func PlainText(w io.Writer, d *Document) error {
 	return write(w, "text", d, func(b *bytes.Buffer, d *Document) error {
 		p := plain{b, d.captions()}

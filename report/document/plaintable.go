@@ -49,7 +49,8 @@ type wrappedTable struct {
 	widths  []int
 }
 
-// wrapped breaks a table's heads, but no word of them, at so many columns, or at the width of the figures below, and its texts at as many.
+// wrapped breaks a table's heads, but no word of them, at so many columns, or at the width of the figures below, and
+// its texts at as many.
 func (t *Table) wrapped(head, text int) wrappedTable {
 	rows := [][]string{}
 	for _, row := range t.Rows {
@@ -97,8 +98,8 @@ func (w wrappedTable) width() int {
 	return n
 }
 
-// parts deal the columns out to tables that are narrow enough. Each begins with those that say what a row is: the first column, and if that
-// is a number, the second one where it is text.
+// parts deal the columns out to tables that are narrow enough. Each begins with those that say what a row is: the first
+// column, and if that is a number, the second one where it is text.
 func (w wrappedTable) parts(t *Table) []wrappedTable {
 	keys := 1
 	if len(t.Columns) > 1 && t.Columns[0].Numbers && !t.Columns[1].Numbers {

@@ -12,14 +12,16 @@ import (
 
 // A ranking is one section without a headline, of a table that is wider than a page.
 func ranking() *Document {
-	t := &Table{ID: "systems", Caption: "Systems.", Columns: []Column{{Name: "rank", Numbers: true}, {Name: "system"}}, Footer: []Cell{Text("1"), Text("all")}}
+	t := &Table{ID: "systems", Caption: "Systems.", Columns: []Column{{Name: "rank", Numbers: true}, {Name: "system"}},
+		Footer: []Cell{Text("1"), Text("all")}}
 	row := []Cell{Text("1"), Text("a machine with a name")}
 	for range 12 {
 		t.Columns = append(t.Columns, Column{Name: "bandwidth at Lmax per process", Unit: "MB/s", Numbers: true})
 		row, t.Footer = append(row, Text("1234567.8")), append(t.Footer, Text("2"))
 	}
 	t.Rows = [][]Cell{row, row}
-	return &Document{Title: "Systems", Sections: []Section{{ID: "list", Title: "List", Blocks: []Block{t, List{"a legend"}}}}}
+	return &Document{Title: "Systems", Sections: []Section{{ID: "list", Title: "List",
+		Blocks: []Block{t, List{"a legend"}}}}}
 }
 
 // No line of a table is longer than 120 columns, and each cell is there.

@@ -12,8 +12,8 @@ import (
 // levelWords mark a notice where there is no colour, and for those who do not see it.
 var levelWords = map[Level]string{Good: "Good", Warning: "Warning", Bad: "Problem"}
 
-// write is the frame of every writer: it checks the document, lets body write a cleaned copy of it into memory, and hands all of it to w
-// at once, so that an error leaves no half a document behind.
+// write is the frame of every writer: it checks the document, lets body write a cleaned copy of it into memory, and
+// hands all of it to w at once, so that an error leaves no half a document behind.
 func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Document) error) error {
 	if err := d.Validate(); err != nil {
 		return fmt.Errorf("%s: %w", format, err)
@@ -28,8 +28,9 @@ func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Do
 	return nil
 }
 
-// clean makes one line of a text, without what a reader cannot see but what changes what he sees: escape sequences of terminals,
-// bytes that are no UTF-8, characters that turn the direction of others. They show up as U+FFFD, nothing vanishes silently.
+// clean makes one line of a text, without what a reader cannot see but what changes what he sees: escape sequences of
+// terminals, bytes that are no UTF-8, characters that turn the direction of others. They show up as U+FFFD, nothing
+// vanishes silently.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -158,7 +159,8 @@ func (h Headline) line() string {
 	return strings.TrimPrefix(strings.TrimSpace(h.Name+" = "+h.Value+" "+h.Unit), "= ")
 }
 
-// wrap breaks a text into lines of at most width, at spaces, and within words that alone are wider. It never returns no line.
+// wrap breaks a text into lines of at most width, at spaces, and within words that alone are wider. It never returns no
+// line.
 func wrap(s string, width float64, measure func(string) float64) []string {
 	var lines []string
 	line := ""

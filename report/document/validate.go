@@ -10,8 +10,9 @@ import (
 // An ID becomes a file's name, a link's target and a part of #sort=ID:1:desc.
 var idForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
-// Validate says what is wrong with the document: an ID that is used twice or is no file name, a row that does not fit its table, a
-// block or a drawing that is missing. Every writer asks it first. NaN and infinities are no error: their cells are empty.
+// Validate says what is wrong with the document: an ID that is used twice or is no file name, a row that does not fit
+// its table, a block or a drawing that is missing. Every writer asks it first. NaN and infinities are no error: their
+// cells are empty.
 func (d *Document) Validate() error {
 	ids := ids{}
 	for i := range d.Notices {

@@ -36,7 +36,8 @@ var bEffIO = kind[beffio.Result]{
 
 func bEffIOEntry(r *beffio.Result) ranking.Entry {
 	e := ranking.Entry{
-		IO: true, Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess, TotalMemory: r.TotalMemory, Date: r.Started, Status: ranking.NotValid,
+		IO: true, Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess, TotalMemory: r.TotalMemory,
+		Date: r.Started, Status: ranking.NotValid,
 		BEffIO: r.Derived.BEffIO,
 	}
 	if n := r.Rated(); n >= 0 {

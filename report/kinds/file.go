@@ -30,7 +30,8 @@ const mostBytes = 256 << 20
 // systemFile is what may lie beside results and say what system they are of.
 const systemFile = "system.yaml"
 
-// File is a result file. Where Problem is nil all of it is proven; else it is the first thing that does not hold, in one line.
+// File is a result file. Where Problem is nil all of it is proven; else it is the first thing that does not hold, in
+// one line.
 type File struct {
 	Path    string
 	Problem error
@@ -108,10 +109,12 @@ func (f *File) override(by job.System) {
 	if *system != nil {
 		old = **system
 	}
-	*system = &job.System{Name: cmp.Or(by.Name, old.Name), Site: cmp.Or(by.Site, old.Site), Note: cmp.Or(by.Note, old.Note)}
+	*system = &job.System{Name: cmp.Or(by.Name, old.Name), Site: cmp.Or(by.Site, old.Site),
+		Note: cmp.Or(by.Note, old.Note)}
 }
 
-// Forget lets go of the samples, for those who read thousands of files. Only Path, Problem, Usable and Foreign are left.
+// Forget lets go of the samples, for those who read thousands of files. Only Path, Problem, Usable and Foreign are
+// left.
 func (f *File) Forget() { f.result = nil }
 
 // buffers are used again: nothing of a result points into the text it was read from.
@@ -147,7 +150,8 @@ func content(path string, buffer *[]byte) error {
 		case err != nil:
 			return cause(err)
 		case len(data) == cap(data):
-			data = slices.Grow(data, max(size-len(data), 0)+readSpare) // at once: io.ReadAll would copy a megabyte several times
+			// at once: io.ReadAll would copy a megabyte several times
+			data = slices.Grow(data, max(size-len(data), 0)+readSpare)
 		}
 	}
 }
@@ -245,7 +249,8 @@ func (f *File) notices() []document.Notice {
 	if f.Problem == nil {
 		return nil
 	}
-	return []document.Notice{{Level: document.Bad, Text: fmt.Sprintf("UNVERIFIED: %s: %v", f.Path, f.Problem), Remedy: "get the file as it was written, or measure again"}}
+	return []document.Notice{{Level: document.Bad, Text: fmt.Sprintf("UNVERIFIED: %s: %v", f.Path, f.Problem),
+		Remedy: "get the file as it was written, or measure again"}}
 }
 
 // KeyValue writes the result for scripts. Where the file is not proven, it is no success.
@@ -272,7 +277,8 @@ func Compare(files []*File) (*Comparison, error) {
 	var results []any
 	for _, f := range files {
 		if f.kind != files[0].kind {
-			return nil, fmt.Errorf("%s is of %s, %s of %s: these have nothing to compare", files[0].Name(), files[0].Benchmark(), f.Name(), f.Benchmark())
+			return nil, fmt.Errorf("%s is of %s, %s of %s: these have nothing to compare", files[0].Name(),
+				files[0].Benchmark(), f.Name(), f.Benchmark())
 		}
 		results = append(results, f.result)
 	}

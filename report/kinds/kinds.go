@@ -1,5 +1,6 @@
-// Package kinds is the table of benchmarks whose results this program reads: how each is proven, reported, compared and ranked. A further
-// benchmark is a further row. Files are strangers': whatever is in one, reading it gives a result or one line that says why not.
+// Package kinds is the table of benchmarks whose results this program reads: how each is proven, reported, compared and
+// ranked. A further benchmark is a further row. Files are strangers': whatever is in one, reading it gives a result or
+// one line that says why not.
 package kinds
 
 import (
@@ -58,7 +59,8 @@ var bEff = kind[beff.Result]{
 	},
 }
 
-// Comparison is a document, and how many times the first result's figure each of the others has; 0 where one of both has none.
+// Comparison is a document, and how many times the first result's figure each of the others has; 0 where one of both
+// has none.
 type Comparison struct {
 	Document *document.Document
 	Ratios   []float64
@@ -68,8 +70,9 @@ func bEffEntry(r *beff.Result) ranking.Entry {
 	d := &r.Derived
 	e := ranking.Entry{
 		Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.NotValid,
-		BEff: d.BEff, BEffPerProcess: d.BEffPerProcess, AtLmax: d.AtLmax, AtLmaxPerProcess: d.AtLmaxPerProcess, RingsAtLmaxOfEach: d.RingsAtLmaxPerProcess,
-		PingPong: d.PingPongAtLmax, Latency: d.LatencyRingsAndRandoms,
+		BEff: d.BEff, BEffPerProcess: d.BEffPerProcess, AtLmax: d.AtLmax, AtLmaxPerProcess: d.AtLmaxPerProcess,
+		RingsAtLmaxOfEach: d.RingsAtLmaxPerProcess,
+		PingPong:          d.PingPongAtLmax, Latency: d.LatencyRingsAndRandoms,
 	}
 	if r.Valid {
 		e.Status = ranking.Valid
@@ -138,7 +141,8 @@ func find(data []byte) (*columns, error) {
 		switch {
 		case k.benchmark != benchmark:
 		case version > k.version:
-			return nil, fmt.Errorf("%s result of schema version %d, this program reads up to %d: a later beff wrote it", benchmark, version, k.version)
+			return nil, fmt.Errorf("%s result of schema version %d, this program reads up to %d: a later beff wrote it",
+				benchmark, version, k.version)
 		default:
 			return k, nil
 		}

@@ -48,21 +48,26 @@ func TestProblems(t *testing.T) {
 		content, want           string
 		foreign, usable, system bool
 	}{
-		"empty":           {"", "the file is empty", false, false, false},
-		"truncated":       {good[:len(good)/2], "the file is truncated", false, false, false},
-		"after a key":     {`{"benchmark":`, "the file is truncated", false, false, false},
-		"head alone":      {good[:200], "truncated", false, false, false},
-		"text":            {"b_eff = 1 MB/s\n", "no result document: invalid character 'b'", false, false, false},
-		"binary":          {"\x00\x1b[2J\xff", "no result document", false, false, false},
-		"a list":          {"[]", "no benchmark and schema_version", true, false, false},
-		"a report":        {`{"title":"x"}`, "no benchmark and schema_version", true, false, false},
-		"other":           {`{"benchmark":"linpack\u001b[31m","schema_version":1}`, `benchmark "linpack\x1b[31m" are not known`, false, false, false},
-		"future":          {strings.Replace(good, `"schema_version": 1`, `"schema_version": 7`, 1), "b_eff result of schema version 7, this program reads up to 1: a later beff wrote it", false, false, false},
-		"version as text": {`{"benchmark":"b_eff","schema_version":"1"}`, "no result document: json: cannot unmarshal string", false, false, false},
-		"deep":            {strings.Repeat("[", 100000), "no result", true, false, false},
-		"deep inside":     {`{"a":` + strings.Repeat("[", 100000), "no result document", false, false, false},
-		"changed":         {strings.Replace(good, `"name": "n001"`, `"name": "n002"`, 1), "digest is", false, true, false},
-		"hostile field":   {strings.Replace(good, `"seed"`, `"\u001b[2J\n`+strings.Repeat("x", 9999)+`"`, 1), "not as the schema wants it", false, false, false},
+		"empty":       {"", "the file is empty", false, false, false},
+		"truncated":   {good[:len(good)/2], "the file is truncated", false, false, false},
+		"after a key": {`{"benchmark":`, "the file is truncated", false, false, false},
+		"head alone":  {good[:200], "truncated", false, false, false},
+		"text":        {"b_eff = 1 MB/s\n", "no result document: invalid character 'b'", false, false, false},
+		"binary":      {"\x00\x1b[2J\xff", "no result document", false, false, false},
+		"a list":      {"[]", "no benchmark and schema_version", true, false, false},
+		"a report":    {`{"title":"x"}`, "no benchmark and schema_version", true, false, false},
+		"other": {`{"benchmark":"linpack\u001b[31m","schema_version":1}`,
+			`benchmark "linpack\x1b[31m" are not known`, false, false, false},
+		"future": {strings.Replace(good, `"schema_version": 1`, `"schema_version": 7`, 1),
+			"b_eff result of schema version 7, this program reads up to 1: a later beff wrote it", false, false, false},
+		"version as text": {`{"benchmark":"b_eff","schema_version":"1"}`,
+			"no result document: json: cannot unmarshal string", false, false, false},
+		"deep":        {strings.Repeat("[", 100000), "no result", true, false, false},
+		"deep inside": {`{"a":` + strings.Repeat("[", 100000), "no result document", false, false, false},
+		"changed": {strings.Replace(good, `"name": "n001"`, `"name": "n002"`, 1), "digest is", false, true,
+			false},
+		"hostile field": {strings.Replace(good, `"seed"`, `"\u001b[2J\n`+strings.Repeat("x", 9999)+`"`, 1),
+			"not as the schema wants it", false, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := Read(file(t, t.TempDir(), "a.json", c.content))
@@ -108,7 +113,8 @@ func TestSystem(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	dir := t.TempDir()
-	a, b := Read(file(t, dir, "a.json", sealed(t))), Read(file(t, dir, "b.json", strings.Replace(sealed(t), `"n001"`, `"n002"`, 1)))
+	a, b := Read(file(t, dir, "a.json", sealed(t))),
+		Read(file(t, dir, "b.json", strings.Replace(sealed(t), `"n001"`, `"n002"`, 1)))
 	c, err := Compare([]*File{a, b})
 	require.NoError(t, err)
 	require.InDelta(t, 1, c.Ratios[0], 1e-12)
@@ -119,7 +125,8 @@ func TestCompare(t *testing.T) {
 }
 
 func FuzzSystem(f *testing.F) {
-	for _, s := range []string{"name: a\nsite: b\nnote: c\n", "", "name: &a [*a]", "a: b", "---\n---\n", "name: !!binary x"} {
+	for _, s := range []string{"name: a\nsite: b\nnote: c\n", "", "name: &a [*a]", "a: b", "---\n---\n",
+		"name: !!binary x"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -130,7 +137,9 @@ func FuzzSystem(f *testing.F) {
 }
 
 func FuzzFind(f *testing.F) {
-	for _, s := range []string{`{"benchmark":"b_eff","schema_version":1}`, `{"a":[{}],"schema_version":2,"benchmark":"b_eff"}`, "{", "", "[]", `{"benchmark":1}`, `{"benchmark":"b_eff","benchmark":"b_eff"}`} {
+	for _, s := range []string{`{"benchmark":"b_eff","schema_version":1}`,
+		`{"a":[{}],"schema_version":2,"benchmark":"b_eff"}`, "{", "", "[]", `{"benchmark":1}`,
+		`{"benchmark":"b_eff","benchmark":"b_eff"}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -184,7 +193,8 @@ func TestName(t *testing.T) {
 	require.Equal(t, `"a\xff"`, (&File{Path: "a\xff"}).Name())
 }
 
-// BenchmarkReadAll prints how long 1,000 results of a whole run take on all processors, with all that is proven of them.
+// BenchmarkReadAll prints how long 1,000 results of a whole run take on all processors, with all that is proven of
+// them.
 func BenchmarkReadAll(b *testing.B) {
 	text := sealed(b)
 	var paths []string

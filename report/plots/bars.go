@@ -31,8 +31,8 @@ const (
 	axisRoom  = 34 // of the axis below the bars
 )
 
-// barChart draws horizontal bars, for names need their width. A bar starts at 0 or, on a logarithmic axis, at its left end: only ratios of
-// lengths from 0 can be read, so the axis is logarithmic only where it must be.
+// barChart draws horizontal bars, for names need their width. A bar starts at 0 or, on a logarithmic axis, at its left
+// end: only ratios of lengths from 0 can be read, so the axis is logarithmic only where it must be.
 func barChart(label string, groups []group, barHeight vg.Length) *chart {
 	const ratio = 60
 	var xs []float64

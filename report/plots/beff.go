@@ -18,16 +18,17 @@ const (
 	timeLabel      = "time of one exchange in µs"
 )
 
-// BEff returns all figures of a b_eff result: bandwidth over message length with the best method and with each method, methods compared,
-// latency, spread of the repetitions, detail patterns and Cartesian ones. Figures whose data were not measured are left out. The result is
-// one that passes Result.Check; what others have too much is ignored.
+// BEff returns all figures of a b_eff result: bandwidth over message length with the best method and with each method,
+// methods compared, latency, spread of the repetitions, detail patterns and Cartesian ones. Figures whose data were not
+// measured are left out. The result is one that passes Result.Check; what others have too much is ignored.
 func BEff(r *beff.Result) []*document.Figure {
 	s := newSamples(r)
 	if s == nil {
 		return nil
 	}
 	var list []*document.Figure
-	for _, figures := range []func(*samples) []*document.Figure{bandwidths, methodBars, latencies, repetitionSpread, details} {
+	for _, figures := range []func(*samples) []*document.Figure{bandwidths, methodBars, latencies, repetitionSpread,
+		details} {
 		list = append(list, figures(s)...)
 	}
 	return list
@@ -42,11 +43,13 @@ type view struct {
 
 // bandwidths are figures of rings and randoms: by the best method, and by each. All have the same axes, to be compared.
 func bandwidths(s *samples) []*document.Figure {
-	views := []view{{"beff-bandwidth", "Bandwidth per process over message length, by the best method of each pattern and length", s.best, s.bestMethod}}
+	views := []view{{"beff-bandwidth", "Bandwidth per process over message length, by the best method of each " +
+		"pattern and length", s.best, s.bestMethod}}
 	for m := range s.Methods {
 		if len(s.Methods) > 1 {
 			views = append(views, view{
-				"beff-bandwidth-" + s.methodID(m), "Bandwidth per process over message length, by the method " + clean(s.Methods[m]) + " alone",
+				"beff-bandwidth-" + s.methodID(m),
+				"Bandwidth per process over message length, by the method " + clean(s.Methods[m]) + " alone",
 				func(p, l int) float64 { return s.ofMethod(p, l, m) }, func(int) int { return m % methodShapes },
 			})
 		}
@@ -56,7 +59,8 @@ func bandwidths(s *samples) []*document.Figure {
 	for _, v := range views {
 		if c := s.bandwidthChart(v); len(c.layers) > 0 {
 			charts = append(charts, c)
-			caption := v.caption + "." + c.bandNote("random patterns", ", marked by the method that it was reached with") +
+			caption := v.caption + "." + c.bandNote("random patterns",
+				", marked by the method that it was reached with") +
 				omitted(len(s.of(patterns.KindRing)), "rings")
 			list = append(list, &document.Figure{ID: v.id, Caption: caption, Drawing: c})
 		}
@@ -114,8 +118,9 @@ func (c *chart) addCurve(i int, name string, points []point) {
 	c.legend = append(c.legend, entry{name, lineIcon(l)})
 }
 
-// addBand adds patterns of a kind, behind everything, as the band from the lowest to the highest and their geometric mean: on some machines all
-// curves are the same one, and a broad line shows beside the narrow ones on it. In front are the marks of the mean, the shapes of methods.
+// addBand adds patterns of a kind, behind everything, as the band from the lowest to the highest and their geometric
+// mean: on some machines all curves are the same one, and a broad line shows beside the narrow ones on it. In front are
+// the marks of the mean, the shapes of methods.
 func (c *chart) addBand(s *samples, kind string, list []int, of func(p, l int) float64, method func(l int) int) {
 	var spreads []spread
 	for l := range s.Lengths {
@@ -159,7 +164,8 @@ func (c *chart) explain(m marks, methods []string) {
 // none is for a band whose method is not marked.
 func none(int) int { return -1 }
 
-// bestMethod is the one of the first three, which have a shape, by which the randoms' mean is highest at a length; negative if none has them all.
+// bestMethod is the one of the first three, which have a shape, by which the randoms' mean is highest at a length;
+// negative if none has them all.
 func (s *samples) bestMethod(l int) int {
 	best, most := -1, 0.0
 	for m := range min(len(s.Methods), methodShapes) {

@@ -9,9 +9,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// BEffIO returns all figures of a b_eff_io result: for each partition, the rated one first, and access method the bandwidth over the chunk
-// size with a curve for each pattern type; and, where there are several partitions, what was reached over their numbers of processes. Figures
-// whose data were not measured are left out. The result is one that passes Result.Check.
+// BEffIO returns all figures of a b_eff_io result: for each partition, the rated one first, and access method the
+// bandwidth over the chunk size with a curve for each pattern type; and, where there are several partitions, what was
+// reached over their numbers of processes. Figures whose data were not measured are left out. The result is one that
+// passes Result.Check.
 func BEffIO(r *beffio.Result) []*document.Figure {
 	var list []*document.Figure
 	if f := ratings(r); f != nil {
@@ -54,7 +55,8 @@ func accesses(r *beffio.Result, n int) []*document.Figure {
 		for _, t := range beffio.Types() {
 			curves = append(curves, ChunkCurve{t, chunksOf(r, n, a, t)})
 		}
-		caption := fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk, on %s%s. Type 0 has two patterns of 1M: with 1 MB and with 2 MB in memory.", a, on(r.Partitions[n]), remark)
+		caption := fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk, on %s%s. Type 0 has "+
+			"two patterns of 1M: with 1 MB and with 2 MB in memory.", a, on(r.Partitions[n]), remark)
 		if f := Chunks("beffio-"+string(a)+suffix, caption, curves, r.MPart); f != nil {
 			list = append(list, f)
 		}
@@ -93,7 +95,8 @@ func ratings(r *beffio.Result) *document.Figure {
 		}
 	}
 	curves := []PartitionCurve{
-		{Name: "b_eff_io by the paper"}, {Name: "b_eff_io by release 2.1"}, {Name: "write"}, {Name: "rewrite"}, {Name: "read"},
+		{Name: "b_eff_io by the paper"}, {Name: "b_eff_io by release 2.1"}, {Name: "write"}, {Name: "rewrite"},
+		{Name: "read"},
 	}
 	of := []func(beffio.Partition) float64{
 		func(p beffio.Partition) float64 { return p.Paper }, func(p beffio.Partition) float64 { return p.Release21 },
@@ -111,7 +114,8 @@ func ratings(r *beffio.Result) *document.Figure {
 	if rated < 2 {
 		return nil
 	}
-	return Partitions("beffio-partitions", "b_eff_io by both formulas, and the means of the access methods, over the number of processes of the partition.", curves)
+	return Partitions("beffio-partitions", "b_eff_io by both formulas, and the means of the access methods, over "+
+		"the number of processes of the partition.", curves)
 }
 
 // ioSystem is a result to be compared, and its partition.
@@ -121,12 +125,14 @@ type ioSystem struct {
 	partition int
 }
 
-// BEffIOOverlay compares systems: for each access method the bandwidth over the chunk size, averaged over the pattern types that all of them
-// have, and bars for each pattern type. Results of which partitions has no index, or a negative one, are left out.
+// BEffIOOverlay compares systems: for each access method the bandwidth over the chunk size, averaged over the pattern
+// types that all of them have, and bars for each pattern type. Results of which partitions has no index, or a negative
+// one, are left out.
 func BEffIOOverlay(names []string, rs []*beffio.Result, partitions []int) []*document.Figure {
 	var systems []ioSystem
 	for i, r := range rs {
-		if i < len(names) && i < len(partitions) && r != nil && partitions[i] >= 0 && partitions[i] < len(r.Partitions) {
+		if i < len(names) && i < len(partitions) && r != nil && partitions[i] >= 0 &&
+			partitions[i] < len(r.Partitions) {
 			systems = append(systems, ioSystem{clean(names[i]), r, partitions[i]})
 		}
 	}
@@ -184,8 +190,10 @@ func overlayChunks(systems []ioSystem, a beffio.Access) *document.Figure {
 	low, high := span(ys)
 	return &document.Figure{
 		ID: "compare-chunks-" + string(a), Drawing: c,
-		Caption: fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk: the mean over %s.", a, plural(len(types), "pattern type")),
-		Alt:     fmt.Sprintf("Line chart of bandwidth against chunk size on disk: %s between %s and %s MB/s.", plural(len(c.legend), "curve"), short(low), short(high)),
+		Caption: fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk: the mean over %s.", a,
+			plural(len(types), "pattern type")),
+		Alt: fmt.Sprintf("Line chart of bandwidth against chunk size on disk: %s between %s and %s MB/s.",
+			plural(len(c.legend), "curve"), short(low), short(high)),
 	}
 }
 
@@ -233,7 +241,9 @@ func overlayTypes(systems []ioSystem, a beffio.Access) *document.Figure {
 		c.legend = append(c.legend, entry{s.name, boxIcon(fillOf(i))})
 	}
 	return &document.Figure{
-		ID: "compare-types-" + string(a), Drawing: c, Caption: fmt.Sprintf("Bandwidth of %s by pattern type, from open to close.", a),
-		Alt: fmt.Sprintf("Bar chart: %s with bars for %s.", plural(len(groups), "pattern type"), plural(len(systems), "system")),
+		ID: "compare-types-" + string(a), Drawing: c, Caption: fmt.Sprintf("Bandwidth of %s by pattern type, from "+
+			"open to close.", a),
+		Alt: fmt.Sprintf("Bar chart: %s with bars for %s.", plural(len(groups), "pattern type"),
+			plural(len(systems), "system")),
 	}
 }

@@ -31,11 +31,14 @@ func TestBEffIO(t *testing.T) {
 	one := fixture.IOCluster()
 	one.Config.Partitions = []int{4}
 	list["one"] = one.Result()
-	both := []string{"beffio-partitions", "beffio-write", "beffio-rewrite", "beffio-read", "beffio-write-2", "beffio-rewrite-2", "beffio-read-2"}
-	quick := []string{"beffio-partitions", "beffio-write", "beffio-rewrite", "beffio-read", "beffio-write-1", "beffio-rewrite-1", "beffio-read-1"}
+	both := []string{"beffio-partitions", "beffio-write", "beffio-rewrite", "beffio-read", "beffio-write-2",
+		"beffio-rewrite-2", "beffio-read-2"}
+	quick := []string{"beffio-partitions", "beffio-write", "beffio-rewrite", "beffio-read", "beffio-write-1",
+		"beffio-rewrite-1", "beffio-read-1"}
 	for name, want := range map[string][]string{
 		"whole": both, "old": both, "wrong": both, "imported": both, "quick": quick,
-		"one": {"beffio-write", "beffio-rewrite", "beffio-read"}, "stopped": {"beffio-write-4", "beffio-rewrite-4", "beffio-write-2", "beffio-rewrite-2"},
+		"one":     {"beffio-write", "beffio-rewrite", "beffio-read"},
+		"stopped": {"beffio-write-4", "beffio-rewrite-4", "beffio-write-2", "beffio-rewrite-2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			figures := BEffIO(list[name])
@@ -59,7 +62,8 @@ func TestBEffIOOverlay(t *testing.T) {
 	list := fixture.IOResults()
 	rs := []*beffio.Result{list["whole"], list["old"], list["stopped"], list["quick"]}
 	figures := BEffIOOverlay([]string{"a", "b", "stopped", "c"}, rs, []int{1, 1, -1, 0})
-	require.Equal(t, []string{"compare-chunks-write", "compare-types-write", "compare-chunks-rewrite", "compare-types-rewrite", "compare-chunks-read", "compare-types-read"}, figureIDs(figures))
+	require.Equal(t, []string{"compare-chunks-write", "compare-types-write", "compare-chunks-rewrite",
+		"compare-types-rewrite", "compare-chunks-read", "compare-types-read"}, figureIDs(figures))
 	require.Contains(t, figures[0].Caption, "the mean over 5 pattern types")
 	require.Contains(t, figures[2].Caption, "the mean over 1 pattern type.")
 	pictures(t, "io-overlay", figures)

@@ -5,7 +5,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// details are the patterns that don't count for b_eff against the rings: the Cartesian ones, which are many, in a figure of their own.
+// details are the patterns that don't count for b_eff against the rings: the Cartesian ones, which are many, in a
+// figure of their own.
 func details(s *samples) []*document.Figure {
 	var plain, cartesian []int
 	for _, p := range s.of(patterns.KindDetail) {
@@ -26,7 +27,8 @@ func details(s *samples) []*document.Figure {
 			continue
 		}
 		charts = append(charts, c)
-		caption := "The " + part.name + ": bandwidth per process that takes part, over message length, with the best method." +
+		caption := "The " + part.name + ": bandwidth per process that takes part, over message length, with the " +
+			"best method." +
 			c.bandNote("rings", "") + omitted(len(part.list), part.name)
 		list = append(list, &document.Figure{ID: part.id, Caption: caption, Drawing: c})
 	}

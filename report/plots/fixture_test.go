@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 )
 
-// measured is a result of a formula: a message takes a latency and a time per byte, each method, pattern and repetition a bit more than the one
-// before.
+// measured is a result of a formula: a message takes a latency and a time per byte, each method, pattern and repetition
+// a bit more than the one before.
 func measured(t testing.TB, processes int, config beff.Config) *beff.Result {
 	t.Helper()
 	plan, err := beff.NewPlan(processes, config)
@@ -27,7 +27,8 @@ func measured(t testing.TB, processes int, config beff.Config) *beff.Result {
 					}
 					const loops, latency, perByte = 10, 1e-6, 1e-10
 					slower := 1 + 0.02*float64((method+length)%3) + 0.01*float64(repetition) + 0.01*float64(pattern%17)
-					seconds := loops * slower * (latency + perByte*float64(l)) * float64(p.Messages) / float64(p.Processes)
+					seconds := loops * slower * (latency + perByte*float64(l)) * float64(p.Messages) /
+						float64(p.Processes)
 					m.Samples = append(m.Samples, beff.Sample{
 						Pattern: pattern, Length: length, Method: method, Repetition: repetition, Loops: loops,
 						Seconds: seconds, Min: seconds, Mean: seconds,
@@ -46,16 +47,20 @@ func whole(t testing.TB) *beff.Result {
 
 // hostileNames are what a stranger's file may hold.
 var hostileNames = []string{
-	"", " ", "\x00\x01\x7f", "a\nb\tc", "</text><script>alert(1)</script>", `"&'<>`, "\xff\xfe\xc0", "\u202egnp.exe", strings.Repeat("very long name ", 4000),
-	"e\u0301\u0301\u0301\u0301", "😀😀😀", "日本語のシステム", strings.Repeat("W", 300), "<!--", "]]>", "%s%d%!n", "\u2028\u2029", "../../etc/passwd",
+	"", " ", "\x00\x01\x7f", "a\nb\tc", "</text><script>alert(1)</script>", `"&'<>`, "\xff\xfe\xc0", "\u202egnp.exe",
+	strings.Repeat("very long name ", 4000),
+	"e\u0301\u0301\u0301\u0301", "😀😀😀", "日本語のシステム", strings.Repeat("W", 300), "<!--", "]]>", "%s%d%!n", "\u2028\u2029",
+	"../../etc/passwd",
 }
 
 // hostileNumbers are what a broken clock or a stranger's file may hold.
-var hostileNumbers = []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e-308, math.MaxFloat64, math.SmallestNonzeroFloat64, 1, 1e-9}
+var hostileNumbers = []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e-308, math.MaxFloat64,
+	math.SmallestNonzeroFloat64, 1, 1e-9}
 
 // broken is a result with random holes and nonsense in it, with indices that point somewhere.
 func broken(t testing.TB, random *rand.Rand) *beff.Result {
-	r := measured(t, 2+random.IntN(9), beff.Config{Rules: beff.Rules2001, Memory: 512 << 10 << random.IntN(20), Seed: 1, Quick: random.IntN(3) == 0})
+	r := measured(t, 2+random.IntN(9), beff.Config{Rules: beff.Rules2001, Memory: 512 << 10 << random.IntN(20), Seed: 1,
+		Quick: random.IntN(3) == 0})
 	pick := func(n int) bool { return random.IntN(n) == 0 }
 	kept := r.Samples[:0]
 	keep := []float64{0, 0.01, 0.3, 0.9, 1}[random.IntN(5)]

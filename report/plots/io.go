@@ -17,15 +17,15 @@ type ChunkCurve struct {
 	Points []ChunkPoint // in any order
 }
 
-// ChunkPoint is the bandwidth in bytes per second of a pattern that writes or reads contiguous chunks of Disk bytes on disk. What was not
-// measured or failed has no bandwidth: 0, NaN or no point at all.
+// ChunkPoint is the bandwidth in bytes per second of a pattern that writes or reads contiguous chunks of Disk bytes on
+// disk. What was not measured or failed has no bandwidth: 0, NaN or no point at all.
 type ChunkPoint struct {
 	Disk      int64
 	Bandwidth float64
 }
 
-// Chunks shows bandwidths over the chunk size on disk, on the pseudo-logarithmic axis of the paper's Fig. 3. mpart is M_PART in bytes. Chunks
-// of other sizes than those of the patterns are left out. It is nil if nothing is left.
+// Chunks shows bandwidths over the chunk size on disk, on the pseudo-logarithmic axis of the paper's Fig. 3. mpart is
+// M_PART in bytes. Chunks of other sizes than those of the patterns are left out. It is nil if nothing is left.
 func Chunks(id, caption string, curves []ChunkCurve, mpart int64) *document.Figure {
 	x := chunkScale(mpart)
 	c := &chart{frame: frameHeight}
@@ -48,7 +48,8 @@ func Chunks(id, caption string, curves []ChunkCurve, mpart int64) *document.Figu
 	}
 }
 
-// chunkPoints has a point at each place where there is none, so that the line breaks there. Several of one size stay: type 0 has two rows of 1 MB.
+// chunkPoints has a point at each place where there is none, so that the line breaks there. Several of one size stay:
+// type 0 has two rows of 1 MB.
 func chunkPoints(list []ChunkPoint, mpart int64) []point {
 	var points []point
 	found := map[float64]bool{}
@@ -160,7 +161,8 @@ func Partitions(id, caption string, curves []PartitionCurve) *document.Figure {
 	low, high := span(ys)
 	return &document.Figure{
 		ID: id, Caption: caption + omitted(len(curves), "systems"), Drawing: c,
-		Alt: fmt.Sprintf("Line chart of bandwidth against number of processes: %s between %s and %s MB/s on %.0f to %.0f processes.",
+		Alt: fmt.Sprintf("Line chart of bandwidth against number of processes: %s between %s and %s MB/s on %.0f to "+
+			"%.0f processes.",
 			plural(len(c.legend), "curve"), short(low), short(high), from, to),
 	}
 }

@@ -9,7 +9,8 @@ import (
 
 const (
 	micro = 1e-6
-	// longestLatency is the last message length of the latency figure: up to there the lengths are the same on every machine (paper, Sec. 3).
+	// longestLatency is the last message length of the latency figure: up to there the lengths are the same on every
+	// machine (paper, Sec. 3).
 	longestLatency = 4096
 )
 
@@ -38,8 +39,10 @@ func latencies(s *samples) []*document.Figure {
 	}
 	xs, ys := values(c.layers)
 	c.x, c.y = axis{lengthLabel, lengths(xs)}, axis{timeLabel, fitting(ys, 20, yRoom)}
-	caption := "Latency: time of one exchange of a process, with the best method of each pattern and length; of the ping-pong pair, " +
+	caption := "Latency: time of one exchange of a process, with the best method of each pattern and length; of the " +
+		"ping-pong pair, " +
 		"the time of one message." +
 		c.bandNote("random patterns", "") + omitted(len(rings), "rings")
-	return []*document.Figure{{ID: "beff-latency", Caption: caption, Alt: c.describe("time of an exchange", "µs"), Drawing: c}}
+	return []*document.Figure{{ID: "beff-latency", Caption: caption, Alt: c.describe("time of an exchange", "µs"),
+		Drawing: c}}
 }

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// layer is something drawn into a chart; later ones are drawn over earlier ones. It knows the values in it, so that axes hold them all.
+// layer is something drawn into a chart; later ones are drawn over earlier ones. It knows the values in it, so that
+// axes hold them all.
 type layer interface {
 	draw(pen)
 	values() []point
@@ -19,8 +20,8 @@ type point struct{ x, y float64 }
 
 func (p point) usable() bool { return usable(p.x) && usable(p.y) }
 
-// curve is a line through points that breaks where one is missing. Every n-th point is marked, starting at first: marks of curves that lie
-// on each other then stand side by side. every 0: none.
+// curve is a line through points that breaks where one is missing. Every n-th point is marked, starting at first: marks
+// of curves that lie on each other then stand side by side. every 0: none.
 type curve struct {
 	look
 	points       []point
@@ -170,7 +171,8 @@ func (w whisker) draw(p pen) {
 	if math.Abs(float64(a.X-b.X)) < math.Abs(float64(a.Y-b.Y)) {
 		end = vg.Point{X: 2 * p.u, Y: 0}
 	}
-	p.c.StrokeLines(p.stroke(ink, 0.8, nil), []vg.Point{a, b}, []vg.Point{a.Sub(end), a.Add(end)}, []vg.Point{b.Sub(end), b.Add(end)})
+	p.c.StrokeLines(p.stroke(ink, 0.8, nil), []vg.Point{a, b}, []vg.Point{a.Sub(end), a.Add(end)},
+		[]vg.Point{b.Sub(end), b.Add(end)})
 }
 
 // caption is a text to the right of a point, a little higher than gonum centres it: figures have no descenders.

@@ -28,7 +28,8 @@ type legend []entry
 // left is where the first column starts: about where the data do.
 const left = 30
 
-// columns is how many there are, and how wide, in points, so that the longest name fits, if there is a width where it does.
+// columns is how many there are, and how wide, in points, so that the longest name fits, if there is a width where it
+// does.
 func (l legend) columns() (n int, width vg.Length) {
 	style, widest := textOf(smallSize), vg.Length(0)
 	for _, e := range l {

@@ -30,14 +30,16 @@ func methodBars(s *samples) []*document.Figure {
 	}
 	caption := "The methods compared: bandwidth per process, averaged over all message lengths, of each ring" +
 		" and of the random patterns, whose geometric mean is drawn with the range." + omitted(len(rings), "rings")
-	alt := fmt.Sprintf("Bar chart: %s with a bar for each of %s.", plural(len(groups), "group"), plural(len(s.Methods), "method"))
+	alt := fmt.Sprintf("Bar chart: %s with a bar for each of %s.", plural(len(groups), "group"),
+		plural(len(s.Methods), "method"))
 	return []*document.Figure{{ID: "beff-methods", Caption: caption, Alt: alt, Drawing: c}}
 }
 
 func (s *samples) methodGroup(name string, list []int) group {
 	g := group{name: name}
 	for m := range s.Methods {
-		g.bars = append(g.bars, bar{spread: spreadOf(each(list, func(p int) float64 { return s.mean(p, m) / mega })), fill: fillOf(m)})
+		g.bars = append(g.bars, bar{spread: spreadOf(each(list, func(p int) float64 { return s.mean(p, m) / mega })),
+			fill: fillOf(m)})
 	}
 	return g
 }

@@ -13,9 +13,10 @@ type system struct {
 	*beff.Result
 }
 
-// BEffOverlay compares systems in one picture: bandwidth and time over message length, both averaged as b_eff does it over rings and randoms
-// with the best method, and the averages per process. Results without these are left out, and figures without results. The result's
-// derived figures are taken as they are; a missing name is replaced by the system's number.
+// BEffOverlay compares systems in one picture: bandwidth and time over message length, both averaged as b_eff does it
+// over rings and randoms with the best method, and the averages per process. Results without these are left out, and
+// figures without results. The result's derived figures are taken as they are; a missing name is replaced by the
+// system's number.
 func BEffOverlay(names []string, rs []*beff.Result) []*document.Figure {
 	var systems []system
 	for i, r := range rs {
@@ -71,9 +72,10 @@ func overlayBandwidth(systems []system) *document.Figure {
 	}
 	sameAxes([]*chart{c})
 	return &document.Figure{
-		ID:      "compare-bandwidth",
-		Caption: "Bandwidth per process over message length: logarithmic average over rings and random patterns, with the best method of each.",
-		Alt:     c.describe("bandwidth per process", "MB/s"), Drawing: c,
+		ID: "compare-bandwidth",
+		Caption: "Bandwidth per process over message length: logarithmic average over rings and random patterns, " +
+			"with the best method of each.",
+		Alt: c.describe("bandwidth per process", "MB/s"), Drawing: c,
 	}
 }
 
@@ -90,9 +92,10 @@ func overlayLatency(systems []system) *document.Figure {
 	xs, ys := values(c.layers)
 	c.x, c.y = axis{lengthLabel, lengths(xs)}, axis{timeLabel, fitting(ys, 20, yRoom)}
 	return &document.Figure{
-		ID:      "compare-latency",
-		Caption: "Latency: time of one exchange of a process, logarithmic average over rings and random patterns, with the best method of each.",
-		Alt:     c.describe("time of an exchange", "µs"), Drawing: c,
+		ID: "compare-latency",
+		Caption: "Latency: time of one exchange of a process, logarithmic average over rings and random patterns, " +
+			"with the best method of each.",
+		Alt: c.describe("time of an exchange", "µs"), Drawing: c,
 	}
 }
 
@@ -133,6 +136,7 @@ func overlayAverages(systems []system) *document.Figure {
 		ID: "compare-averages", Drawing: c,
 		Caption: "Averages per process: b_eff, and at the longest message over rings and randoms and over rings; " +
 			"for ping-pong, the bandwidth between two processes.",
-		Alt: fmt.Sprintf("Bar chart: %s with bars for %s.", plural(len(groups), "average"), plural(len(systems), "system")),
+		Alt: fmt.Sprintf("Bar chart: %s with bars for %s.", plural(len(groups), "average"),
+			plural(len(systems), "system")),
 	}
 }

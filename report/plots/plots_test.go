@@ -25,20 +25,25 @@ var update = flag.Bool("update", false, "write the golden files instead of compa
 // figures of every kind, by the name of the data.
 func figures(t testing.TB) map[string][]*document.Figure {
 	all, pair := whole(t), measured(t, 2, beff.Config{Rules: beff.Rules2001, Memory: 512 << 10, Seed: 1})
-	rings := measured(t, 7, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 1, Patterns: []string{"ring"}, Methods: []string{"nonblocking"}})
+	rings := measured(t, 7, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 1, Patterns: []string{"ring"},
+		Methods: []string{"nonblocking"}})
 	one := measured(t, 4, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 1, Patterns: []string{"ping-pong"}})
 	one.Samples = one.Samples[:1]
 	million := measured(t, 1<<20, beff.Config{Rules: beff.Rules2001, Memory: 64 << 30, Seed: 1})
 	return map[string][]*document.Figure{
-		"whole": BEff(all), "pair": BEff(pair), "rings": BEff(rings), "one": BEff(one), "million": BEff(million), "real": BEff(read(t, "../../testdata/b_eff-1.json")),
-		"overlay": BEffOverlay([]string{"Hawk", "a system with a very long name, 64 processes on 2 nodes of 32 cores each, InfiniBand HDR 200, 2026-11-21", "C"},
+		"whole": BEff(all), "pair": BEff(pair), "rings": BEff(rings), "one": BEff(one), "million": BEff(million),
+		"real": BEff(read(t, "../../testdata/b_eff-1.json")),
+		"overlay": BEffOverlay([]string{"Hawk", "a system with a very long name, 64 processes on 2 nodes of 32 " +
+			"cores each, InfiniBand HDR 200, 2026-11-21", "C"},
 			[]*beff.Result{all, pair, million}),
 		"io": {
 			Chunks("chunks", "Chunks.", chunkCurves(), 4<<20),
-			Chunks("chunks-few", "Chunks.", []ChunkCurve{{patterns.Shared, []ChunkPoint{{1 << 10, 3e6}}}, {99, []ChunkPoint{{2 << 20, 5e6}}}}, 2<<20),
+			Chunks("chunks-few", "Chunks.", []ChunkCurve{{patterns.Shared, []ChunkPoint{{1 << 10, 3e6}}},
+				{99, []ChunkPoint{{2 << 20, 5e6}}}}, 2<<20),
 			Partitions("partitions", "Partitions.", partitionCurves(5)),
 			Partitions("partitions-many", "Partitions.", partitionCurves(14)),
-			Ranking("ranking", "Ranking.", bars(7, 1.4)), Ranking("ranking-log", "Ranking.", bars(50, 1.4)), Ranking("ranking-one", "Ranking.", bars(1, 1)),
+			Ranking("ranking", "Ranking.", bars(7, 1.4)), Ranking("ranking-log", "Ranking.", bars(50, 1.4)),
+			Ranking("ranking-one", "Ranking.", bars(1, 1)),
 		},
 	}
 }
@@ -74,7 +79,8 @@ func partitionCurves(n int) []PartitionCurve {
 func bars(n int, ratio float64) []Bar {
 	var list []Bar
 	for i := range n {
-		list = append(list, Bar{fmt.Sprintf("system number %d of some laboratory, %d processes", i+1, 1<<(i%20)), 1e12 / math.Pow(ratio, float64(i))})
+		list = append(list, Bar{fmt.Sprintf("system number %d of some laboratory, %d processes", i+1, 1<<(i%20)),
+			1e12 / math.Pow(ratio, float64(i))})
 	}
 	return list
 }
@@ -165,7 +171,8 @@ func labels(t *testing.T, drawing string) []label {
 			require.NoError(t, err)
 		}
 		text := drawing[at[8]:at[9]]
-		for entity, char := range map[string]string{"&lt;": "<", "&gt;": ">", "&#34;": `"`, "&#39;": "'", "&amp;": "&"} {
+		for entity, char := range map[string]string{"&lt;": "<", "&gt;": ">", "&#34;": `"`, "&#39;": "'",
+			"&amp;": "&"} {
 			text = strings.ReplaceAll(text, entity, char)
 		}
 		style := textOf(vg.Length(size))
@@ -190,7 +197,8 @@ func requireReadable(t *testing.T, f *document.Figure, width vg.Length) {
 	list := labels(t, drawing)
 	require.Len(t, list, strings.Count(drawing, "<text"))
 	for i, a := range list {
-		require.True(t, a.left >= -0.01 && a.right <= w+0.01 && a.bottom >= -0.01 && a.top <= h+0.01, "%+v of %v x %v", a, w, h)
+		require.True(t, a.left >= -0.01 && a.right <= w+0.01 && a.bottom >= -0.01 && a.top <= h+0.01, "%+v of %v x %v",
+			a, w, h)
 		for _, b := range list[:i] {
 			require.False(t, a.overlaps(b), "%+v %+v", a, b)
 		}
@@ -219,13 +227,15 @@ func ids(list []*document.Figure) []string {
 
 func TestBEffFigures(t *testing.T) {
 	all := []string{
-		"beff-bandwidth", "beff-bandwidth-sendrecv", "beff-bandwidth-alltoallv", "beff-bandwidth-nonblocking", "beff-methods", "beff-latency",
+		"beff-bandwidth", "beff-bandwidth-sendrecv", "beff-bandwidth-alltoallv", "beff-bandwidth-nonblocking",
+		"beff-methods", "beff-latency",
 		"beff-spread", "beff-details", "beff-cartesian",
 	}
 	got := figures(t)
 	require.Equal(t, all, ids(got["whole"]))
 	require.Equal(t, all, ids(got["pair"]))
-	require.Equal(t, []string{"beff-bandwidth", "beff-latency", "beff-details"}, ids(got["real"]), "one method, one repetition")
+	require.Equal(t, []string{"beff-bandwidth", "beff-latency", "beff-details"}, ids(got["real"]),
+		"one method, one repetition")
 	require.Equal(t, []string{"beff-bandwidth", "beff-latency", "beff-spread"}, ids(got["rings"]))
 	require.Equal(t, []string{"beff-latency", "beff-details"}, ids(got["one"]))
 	require.Equal(t, []string{"compare-bandwidth", "compare-latency", "compare-averages"}, ids(got["overlay"]))
@@ -248,17 +258,20 @@ func TestBEffContents(t *testing.T) {
 	for _, f := range BEff(r) {
 		by[f.ID] = f
 	}
-	for _, id := range []string{"beff-bandwidth", "beff-bandwidth-sendrecv", "beff-bandwidth-alltoallv", "beff-bandwidth-nonblocking"} {
+	for _, id := range []string{"beff-bandwidth", "beff-bandwidth-sendrecv", "beff-bandwidth-alltoallv",
+		"beff-bandwidth-nonblocking"} {
 		require.Equal(t, 7, count[curve](by[id]), "six rings and the mean")
 		require.Equal(t, 1, count[band](by[id]))
-		require.Equal(t, by["beff-bandwidth"].Drawing.(*chart).y.ticks, by[id].Drawing.(*chart).y.ticks, "to be compared")
+		require.Equal(t, by["beff-bandwidth"].Drawing.(*chart).y.ticks, by[id].Drawing.(*chart).y.ticks,
+			"to be compared")
 	}
 	require.Equal(t, 7*3, count[box](by["beff-methods"]))
 	require.Equal(t, 3, count[whisker](by["beff-methods"]))
 	require.Equal(t, 8, count[curve](by["beff-latency"]), "six rings, the mean, ping-pong")
 	require.Equal(t, len(r.Lengths), count[quartiles](by["beff-spread"]))
 	require.Equal(t, 4+1, count[curve](by["beff-details"]))
-	require.Equal(t, "Line chart of bandwidth per process against message length: 7 curves between 0.862 and 9997 MB/s from 1 byte to 32M bytes.", by["beff-bandwidth"].Alt)
+	require.Equal(t, "Line chart of bandwidth per process against message length: 7 curves between 0.862 and 9997 "+
+		"MB/s from 1 byte to 32M bytes.", by["beff-bandwidth"].Alt)
 }
 
 // TestSamplesAgree compares samples.go with the averages that package beff derives.
@@ -285,7 +298,8 @@ func TestSamplesAgree(t *testing.T) {
 func TestNothing(t *testing.T) {
 	require.Empty(t, BEff(nil))
 	require.Empty(t, BEff(&beff.Result{}))
-	require.Empty(t, BEff(&beff.Result{Patterns: make([]beff.Pattern, 1), Lengths: []int64{1}, Methods: []string{"x"}, Repetitions: math.MaxInt}))
+	require.Empty(t, BEff(&beff.Result{Patterns: make([]beff.Pattern, 1), Lengths: []int64{1}, Methods: []string{"x"},
+		Repetitions: math.MaxInt}))
 	require.Empty(t, BEffOverlay(nil, nil))
 	require.Empty(t, BEffOverlay([]string{"a"}, []*beff.Result{nil, {}}))
 	require.Nil(t, Chunks("a", "b", nil, 0))
@@ -297,7 +311,8 @@ func TestNothing(t *testing.T) {
 func TestSamplesOutside(t *testing.T) {
 	r := whole(t)
 	for i, change := range []func(*beff.Sample){
-		func(s *beff.Sample) { s.Pattern = -1 }, func(s *beff.Sample) { s.Length = 99 }, func(s *beff.Sample) { s.Method = 3 }, func(s *beff.Sample) { s.Repetition = 1 << 40 },
+		func(s *beff.Sample) { s.Pattern = -1 }, func(s *beff.Sample) { s.Length = 99 },
+		func(s *beff.Sample) { s.Method = 3 }, func(s *beff.Sample) { s.Repetition = 1 << 40 },
 	} {
 		change(&r.Samples[i])
 	}
@@ -347,7 +362,8 @@ func TestHostileInput(t *testing.T) {
 		chunks = append(chunks, ChunkCurve{patterns.IOType(i - 3), []ChunkPoint{{1 << 10, x}, {1 << 20, 1e6}}})
 	}
 	for _, f := range []*document.Figure{
-		Ranking("ranking", "Ranking.", bars), Partitions("partitions", "Partitions.", curves), Chunks("chunks", "Chunks.", chunks, math.MinInt64),
+		Ranking("ranking", "Ranking.", bars), Partitions("partitions", "Partitions.", curves),
+		Chunks("chunks", "Chunks.", chunks, math.MinInt64),
 	} {
 		pictures(t, "hostile", []*document.Figure{f})
 		requireReadable(t, f, pageWidth)

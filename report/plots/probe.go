@@ -14,9 +14,10 @@ const (
 	probeBandwidthLabel = "MB/s (1 MB = 10^6 bytes)"
 )
 
-// Probe returns all figures of a probe's result: for each kernel the time and the bandwidth over the message length, with a curve for each
-// number of processes and mode; of kernels without lengths the time over the number of processes. Length 0 has no place on the axis. Several
-// groups are one curve, that of the slowest. IDs are probe-KEY-time and probe-KEY-bandwidth.
+// Probe returns all figures of a probe's result: for each kernel the time and the bandwidth over the message length,
+// with a curve for each number of processes and mode; of kernels without lengths the time over the number of processes.
+// Length 0 has no place on the axis. Several groups are one curve, that of the slowest. IDs are probe-KEY-time and
+// probe-KEY-bandwidth.
 func Probe(r *probe.Result) []*document.Figure {
 	var list []*document.Figure
 	for _, k := range tables.Of(r) {
@@ -76,7 +77,8 @@ func probeTimes(k *tables.Kernel) *document.Figure {
 func probeBandwidths(k *tables.Kernel) *document.Figure {
 	var curves []probeCurve
 	for _, b := range k.Blocks {
-		curves = append(curves, probeCurve{tables.Who(b), b, func(row *probe.Row) float64 { return tables.Bandwidth(row) / mega }})
+		curves = append(curves, probeCurve{tables.Who(b), b,
+			func(row *probe.Row) float64 { return tables.Bandwidth(row) / mega }})
 	}
 	return probeFigure(k, curves, "bandwidth", probeBandwidthLabel, "bandwidth", "MB/s")
 }
@@ -93,7 +95,8 @@ func probeLengthFigure(curves []probeCurve, id, title, label, described, unit st
 	}
 	xs, ys := values(c.layers)
 	c.x, c.y = axis{lengthLabel, lengths(xs)}, axis{label, decades(ys, yRoom)}
-	return &document.Figure{ID: id, Caption: title + " over message length." + omitted(len(curves), "curves"), Alt: c.describe(described, unit), Drawing: c}
+	return &document.Figure{ID: id, Caption: title + " over message length." + omitted(len(curves), "curves"),
+		Alt: c.describe(described, unit), Drawing: c}
 }
 
 // probeProcesses is the time over the number of processes, of kernels whose rows have no length.
@@ -129,6 +132,7 @@ func probeProcessFigure(c *chart, id, caption string) *document.Figure {
 	low, high := span(ys)
 	return &document.Figure{
 		ID: id, Caption: caption, Drawing: c,
-		Alt: fmt.Sprintf("Line chart of time against number of processes: %s between %s and %s µs.", plural(len(c.legend), "curve"), short(low), short(high)),
+		Alt: fmt.Sprintf("Line chart of time against number of processes: %s between %s and %s µs.",
+			plural(len(c.legend), "curve"), short(low), short(high)),
 	}
 }

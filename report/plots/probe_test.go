@@ -28,14 +28,17 @@ func probed(latency float64) *probe.Result {
 func TestProbeOverlay(t *testing.T) {
 	a, b := probed(1e-6), probed(2e-6)
 	list := ProbeOverlay([]string{"a", "b"}, []*probe.Result{a, b})
-	require.Equal(t, []string{"compare-mpi1-pingpong-time", "compare-mpi1-pingpong-bandwidth", "compare-mpi1-allreduce-time",
-		"compare-ext-unidir-put-time", "compare-ext-unidir-put-bandwidth", "compare-mpi1-barrier-time"}, figureIDs(list))
+	require.Equal(t, []string{"compare-mpi1-pingpong-time", "compare-mpi1-pingpong-bandwidth",
+		"compare-mpi1-allreduce-time",
+		"compare-ext-unidir-put-time", "compare-ext-unidir-put-bandwidth", "compare-mpi1-barrier-time"},
+		figureIDs(list))
 	require.Contains(t, list[2].Caption, "Allreduce (IMB-MPI1): time over message length.")
 	var names []string
 	for _, e := range list[3].Drawing.(*chart).legend {
 		names = append(names, e.name)
 	}
-	require.Equal(t, []string{"a, 2 processes, aggregate", "b, 2 processes, aggregate", "a, 2 processes, non-aggregate", "b, 2 processes, non-aggregate"}, names)
+	require.Equal(t, []string{"a, 2 processes, aggregate", "b, 2 processes, aggregate", "a, 2 processes, non-aggregate",
+		"b, 2 processes, non-aggregate"}, names)
 	require.Equal(t, "a, 4 processes", list[2].Drawing.(*chart).legend[0].name, "the most processes that both have")
 	pictures(t, "probes", list)
 

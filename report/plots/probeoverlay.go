@@ -9,9 +9,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/tables"
 )
 
-// ProbeOverlay compares probes' results in one picture for each kernel that the first one and another one have: the time and the bandwidth over
-// the message length, in each mode on the most processes that both have; of kernels without lengths the time over the number of processes. IDs
-// are compare-KEY-time and compare-KEY-bandwidth. Names are those of the results.
+// ProbeOverlay compares probes' results in one picture for each kernel that the first one and another one have: the
+// time and the bandwidth over the message length, in each mode on the most processes that both have; of kernels without
+// lengths the time over the number of processes. IDs are compare-KEY-time and compare-KEY-bandwidth. Names are those of
+// the results.
 func ProbeOverlay(names []string, rs []*probe.Result) []*document.Figure {
 	if len(rs) < 2 || len(names) != len(rs) {
 		return nil
@@ -56,8 +57,10 @@ func (o *probeOverlay) figures() []*document.Figure {
 	time := o.kernels[0].Times()[0]
 	whats := o.blocks()
 	for _, f := range []*document.Figure{
-		o.overLengths(whats, "time", timeName(time), probeTimeLabel, "µs", func(row *probe.Row) float64 { return time.Slowest(row) / micro }),
-		o.overLengths(whats, "bandwidth", "bandwidth", probeBandwidthLabel, "MB/s", func(row *probe.Row) float64 { return tables.Bandwidth(row) / mega }),
+		o.overLengths(whats, "time", timeName(time), probeTimeLabel, "µs",
+			func(row *probe.Row) float64 { return time.Slowest(row) / micro }),
+		o.overLengths(whats, "bandwidth", "bandwidth", probeBandwidthLabel, "MB/s",
+			func(row *probe.Row) float64 { return tables.Bandwidth(row) / mega }),
 		o.overProcesses(time),
 	} {
 		if f != nil {
@@ -67,13 +70,16 @@ func (o *probeOverlay) figures() []*document.Figure {
 	return list
 }
 
-// blocks says which of the first kernel's blocks are drawn: of each mode the last one that another one has, too, as blocks are run on ever more
-// processes.
+// blocks says which of the first kernel's blocks are drawn: of each mode the last one that another one has, too, as
+// blocks are run on ever more processes.
 func (o *probeOverlay) blocks() []string {
 	var modes []probe.Mode
 	last := map[probe.Mode]string{}
 	for _, b := range o.kernels[0].Blocks {
-		if !slices.ContainsFunc(o.kernels[1:], func(k *tables.Kernel) bool { return blockOf(k, tables.Who(b)) != nil }) {
+		if !slices.ContainsFunc(o.kernels[1:], func(k *tables.Kernel) bool {
+			return blockOf(k,
+				tables.Who(b)) != nil
+		}) {
 			continue
 		}
 		if last[b.Mode] == "" {

@@ -21,7 +21,8 @@ func Ranking(id, caption string, bars []Bar) *document.Figure {
 	var values []float64
 	for _, b := range bars {
 		if x := b.Value / mega; usable(x) {
-			groups = append(groups, group{clean(b.Name), []bar{{spread: single(x), fill: fill{colour: colours[0]}, note: short(x)}}})
+			groups = append(groups, group{clean(b.Name),
+				[]bar{{spread: single(x), fill: fill{colour: colours[0]}, note: short(x)}}})
 			values = append(values, x)
 		}
 	}
@@ -36,6 +37,7 @@ func Ranking(id, caption string, bars []Bar) *document.Figure {
 	low, high := span(values[:len(groups)])
 	return &document.Figure{
 		ID: id, Caption: caption, Drawing: barChart("MB/s (1 MB = 10^6 bytes)", groups, 10),
-		Alt: fmt.Sprintf("Bar chart: %s between %s and %s MB/s.", plural(len(groups), "system"), short(low), short(high)),
+		Alt: fmt.Sprintf("Bar chart: %s between %s and %s MB/s.", plural(len(groups), "system"), short(low),
+			short(high)),
 	}
 }

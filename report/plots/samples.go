@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// samples are the bandwidths of a result in bytes per second and process, NaN where there is none. A pattern's processes are those that
-// take part in it.
+// samples are the bandwidths of a result in bytes per second and process, NaN where there is none. A pattern's
+// processes are those that take part in it.
 //
 // The rules are those of beff.Derive, whose cube is not exported; there they are explained.
 type samples struct {
@@ -48,7 +48,8 @@ func newSamples(r *beff.Result) *samples {
 
 func (s *samples) has(x beff.Sample) bool {
 	in := func(i, n int) bool { return i >= 0 && i < n }
-	return in(x.Pattern, len(s.Patterns)) && in(x.Length, len(s.Lengths)) && in(x.Method, len(s.Methods)) && in(x.Repetition, s.Repetitions)
+	return in(x.Pattern, len(s.Patterns)) && in(x.Length, len(s.Lengths)) && in(x.Method, len(s.Methods)) &&
+		in(x.Repetition, s.Repetitions)
 }
 
 // bandwidth of a sample per process; NaN if it is none.
@@ -80,7 +81,8 @@ func (s *samples) best(p, l int) float64 {
 	return largest(s.b[first : first+len(s.Methods)*s.Repetitions])
 }
 
-// mean is a method's average over lengths, with the best method where it was left out (release 3.6); NaN if it was measured nowhere.
+// mean is a method's average over lengths, with the best method where it was left out (release 3.6); NaN if it was
+// measured nowhere.
 func (s *samples) mean(p, m int) float64 {
 	sum, measured := 0.0, false
 	for l := range s.Lengths {

@@ -7,7 +7,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// scale is where values are on an axis: at gives the place of a value, min and max are places, as are those of the ticks.
+// scale is where values are on an axis: at gives the place of a value, min and max are places, as are those of the
+// ticks.
 type scale struct {
 	at       func(float64) float64
 	min, max float64
@@ -55,7 +56,8 @@ const tolerance = 1e-9
 // decades is a logarithmic scale over the values, from and to the next 1, 2 or 5.
 func decades(values []float64, r room) scale {
 	low, high := span(values)
-	s := scale{at: math.Log10, min: round125(math.Log10(low)+tolerance, false), max: round125(math.Log10(high)-tolerance, true)}
+	s := scale{at: math.Log10, min: round125(math.Log10(low)+tolerance, false),
+		max: round125(math.Log10(high)-tolerance, true)}
 	if s.max-s.min < tolerance {
 		s.min, s.max = round125(s.min-2*tolerance, false), round125(s.max+2*tolerance, true)
 	}
@@ -94,7 +96,8 @@ func round125(place float64, up bool) float64 {
 	return below
 }
 
-// powers is a scale in powers of two, a little wider than the values, with labels at every one, second, fourth and so on.
+// powers is a scale in powers of two, a little wider than the values, with labels at every one, second, fourth and so
+// on.
 func powers(values []float64, label func(float64) string) scale {
 	const margin, mostPowers = 0.35, 9
 	low, high := span(values)

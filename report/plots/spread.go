@@ -11,11 +11,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// leastSpread in percent is drawn where there is less: on a logarithmic axis 0 has no place, and clocks do not tell more.
+// leastSpread in percent is drawn where there is less: on a logarithmic axis 0 has no place, and clocks do not tell
+// more.
 const leastSpread = 0.1
 
-// repetitionSpread is, for each length, how far the worst repetition of a measurement is below the best: a box for rings and randoms
-// together, as the patterns of both count for b_eff.
+// repetitionSpread is, for each length, how far the worst repetition of a measurement is below the best: a box for
+// rings and randoms together, as the patterns of both count for b_eff.
 func repetitionSpread(s *samples) []*document.Figure {
 	c := &chart{frame: frameHeight - 30}
 	for _, group := range byLength(s) {
@@ -32,14 +33,16 @@ func repetitionSpread(s *samples) []*document.Figure {
 		{"median", plainIcon(meanLook)},
 		{"5 to 95 %", []layer{whisker{point{0, 0.5}, point{1, 0.5}}}},
 	}
-	const caption = "Spread of the repetitions over message length: how far the bandwidth of the worst repetition is below that of the " +
+	const caption = "Spread of the repetitions over message length: how far the bandwidth of the worst repetition " +
+		"is below that of the " +
 		"best, over the measurements of all rings and randoms with all methods. Less than 0.1 % is drawn as 0.1 %."
 	_, high := span(ys)
 	alt := "Box plot for each message length: the worst repetition is up to " + short(high) + " % below the best one."
 	return []*document.Figure{{ID: "beff-spread", Caption: caption, Alt: alt, Drawing: c}}
 }
 
-// byLength gathers the spreads of all measurements of a length; lengths that are there several times, as with little memory, are one.
+// byLength gathers the spreads of all measurements of a length; lengths that are there several times, as with little
+// memory, are one.
 func byLength(s *samples) []quartiles {
 	of := map[int64][]float64{}
 	for _, p := range append(s.of(patterns.KindRing), s.of(patterns.KindRandom)...) {

@@ -36,15 +36,16 @@ var (
 	textStyle = text.Style{Color: ink, Handler: plot.DefaultTextHandler}
 )
 
-// textOf is a text style of a size in points of the canvas. The font is named here and not in plot.DefaultFont, which is everybody's.
+// textOf is a text style of a size in points of the canvas. The font is named here and not in plot.DefaultFont, which
+// is everybody's.
 func textOf(size vg.Length) text.Style {
 	s := textStyle
 	s.Font = font.From(typeface, size)
 	return s
 }
 
-// colours are Okabe and Ito's (Color Universal Design, 2008) without black, which means, and yellow, which is too faint for a line.
-// Neighbours in the list differ in grey, too.
+// colours are Okabe and Ito's (Color Universal Design, 2008) without black, which means, and yellow, which is too faint
+// for a line. Neighbours in the list differ in grey, too.
 var colours = [...]color.Color{
 	color.RGBA{0x00, 0x72, 0xB2, 255}, // blue
 	color.RGBA{0xE6, 0x9F, 0x00, 255}, // orange
@@ -54,8 +55,8 @@ var colours = [...]color.Color{
 	color.RGBA{0x56, 0xB4, 0xE9, 255}, // sky blue
 }
 
-// dashes in points. The numbers of colours, dashes and shapes differ, so that curves that have one in common differ in the others.
-// Only the first is a full line: it is drawn first, and shows between the dashes of those that lie on it.
+// dashes in points. The numbers of colours, dashes and shapes differ, so that curves that have one in common differ in
+// the others. Only the first is a full line: it is drawn first, and shows between the dashes of those that lie on it.
 var dashes = [...][]vg.Length{
 	nil,
 	{6, 2},
@@ -107,15 +108,18 @@ type look struct {
 	solid  bool // the mark is filled with the colour, else with paper
 }
 
-// lookOf is the look of the i-th curve of a figure. Of colour, dashes and shape, any two of the first twelve differ in at least two.
+// lookOf is the look of the i-th curve of a figure. Of colour, dashes and shape, any two of the first twelve differ in
+// at least two.
 func lookOf(i int) look {
-	return look{colour: colours[i%len(colours)], width: lineWidth, dash: dashes[i%len(dashes)], shape: (methodShapes + i) % len(shapes)}
+	return look{colour: colours[i%len(colours)], width: lineWidth, dash: dashes[i%len(dashes)],
+		shape: (methodShapes + i) % len(shapes)}
 }
 
 // meanLook is the look of an average.
 var meanLook = look{colour: ink, width: meanWidth, solid: true}
 
-// pen draws on a canvas. at is where a value of both axes is, u is a point: 1 pt in a figure that is pageWidth wide, more in a wider one.
+// pen draws on a canvas. at is where a value of both axes is, u is a point: 1 pt in a figure that is pageWidth wide,
+// more in a wider one.
 type pen struct {
 	c  *draw.Canvas
 	u  vg.Length

@@ -18,8 +18,9 @@ const mega = 1e6 // 1 MB = 10^6 bytes
 // longestName is what is looked at of a name, in runes: names come from strangers' files.
 const longestName = 200
 
-// clean makes a name that every format can hold, in one line: no control characters, nothing that turns the direction of writing or stands
-// above the letters, nothing that the font lacks: a PNG would show nothing there, and a PDF's font tables end somewhere.
+// clean makes a name that every format can hold, in one line: no control characters, nothing that turns the direction
+// of writing or stands above the letters, nothing that the font lacks: a PNG would show nothing there, and a PDF's font
+// tables end somewhere.
 func clean(name string) string {
 	face := font.DefaultCache.Lookup(typeface, smallSize).Face
 	var buffer sfnt.Buffer

@@ -46,7 +46,8 @@ func text(name string, of func(*Row) string) column {
 }
 
 func figure(name, unit string, scale float64, which func(*Row) *Entry, x func(*Entry) float64) column {
-	return column{document.Column{Name: name, Unit: unit, Numbers: true}, func(r *Row) document.Cell { return shown(which(r), of(which(r), x)/scale) }}
+	return column{document.Column{Name: name, Unit: unit, Numbers: true},
+		func(r *Row) document.Cell { return shown(which(r), of(which(r), x)/scale) }}
 }
 
 // shown is a figure of an entry. What is in print has no decimals there, so it has none here.
@@ -85,7 +86,10 @@ var list = []column{
 	figure("ping-pong", "MB/s", mega, ofBEff, func(e *Entry) float64 { return e.PingPong }),
 	figure("latency", "µs", micro, ofBEff, func(e *Entry) float64 { return e.Latency }),
 	figure(bEffIO, "MB/s", mega, ofIO, func(e *Entry) float64 { return e.BEffIO }),
-	figure("balance", "1/s", 1, ofBEff, func(e *Entry) float64 { return ratio(e.BEffPerProcess, float64(e.MemoryPerProcess)) }),
+	figure("balance", "1/s", 1, ofBEff, func(e *Entry) float64 {
+		return ratio(e.BEffPerProcess,
+			float64(e.MemoryPerProcess))
+	}),
 	figure("memory written", "s", 1, ofIO, func(e *Entry) float64 { return ratio(e.memory(), e.Write) }),
 	count("runs", func(r *Row) int { return r.Runs }),
 	text("status", status),
@@ -138,7 +142,8 @@ var optional = map[string]bool{"site": true, "note": true, bEffIO: true, "memory
 const bEffIO = "b_eff_io"
 
 // communication are columns that lists of b_eff_io alone lack.
-var communication = map[string]bool{"b_eff": true, "per process": true, "at Lmax": true, "at Lmax per process": true, "ping-pong": true, "latency": true, "balance": true}
+var communication = map[string]bool{"b_eff": true, "per process": true, "at Lmax": true, "at Lmax per process": true,
+	"ping-pong": true, "latency": true, "balance": true}
 
 // memory that b_eff_io's files are compared with: of all nodes if it is known, else of all processes.
 func (e *Entry) memory() float64 {
@@ -167,7 +172,8 @@ func Document(rows []Row) *document.Document {
 		t.Rows = append(t.Rows, cells)
 	}
 	d := &document.Document{
-		Title: "Effective bandwidth of systems", Subtitle: fmt.Sprintf("%d rows", len(rows)), Date: newest(rows), Notices: notices(rows),
+		Title: "Effective bandwidth of systems", Subtitle: fmt.Sprintf("%d rows", len(rows)), Date: newest(rows),
+		Notices:  notices(rows),
 		Sections: []document.Section{{ID: "systems", Title: "Systems", Blocks: []document.Block{t}}},
 	}
 	s := &d.Sections[0]
@@ -205,17 +211,25 @@ func bars(rows []Row) *document.Figure {
 }
 
 var legend = []string{
-	"1 MB/s = 10^6 bytes per second. Ranked by b_eff are valid results and published ones; the others stand below, without a rank.",
-	"Results of a system stand in one row, the best of each benchmark, valid ones before others; \"runs\" counts all that were given. With --all each has its own.",
+	"1 MB/s = 10^6 bytes per second. Ranked by b_eff are valid results and published ones; the others stand below, " +
+		"without a rank.",
+	"Results of a system stand in one row, the best of each benchmark, valid ones before others; \"runs\" counts " +
+		"all that were given. With --all each has its own.",
 	"Latency is the time of one exchange of a process at the shortest message over rings and randoms.",
-	"Balance is b_eff per process over memory per process: how often in a second the memory could be communicated. Memory written: seconds in which b_eff_io would write the memory of all nodes in use, or of all processes where that is not known.",
-	"Paper 2001: Table 1 of Rabenseifner and Koniges, Effective Communication and File-I/O Bandwidth Benchmarks, LNCS 2131, 2001.",
+	"Balance is b_eff per process over memory per process: how often in a second the memory could be communicated. " +
+		"Memory written: seconds in which b_eff_io would write the memory of all nodes in use, or of all processes " +
+		"where that is not known.",
+	"Paper 2001: Table 1 of Rabenseifner and Koniges, Effective Communication and File-I/O Bandwidth Benchmarks, " +
+		"LNCS 2131, 2001.",
 }
 
 var legendIO = []string{
-	"1 MB/s = 10^6 bytes per second. Ranked by b_eff_io are valid results; the others stand below, without a rank. Each b_eff_io is by the rules of its result.",
-	"A row is the best result of a system, a valid one before others; \"runs\" counts all that were given. With --all each has its own.",
-	"Memory written: seconds in which b_eff_io would write the memory of all nodes in use, or of all processes where that is not known.",
+	"1 MB/s = 10^6 bytes per second. Ranked by b_eff_io are valid results; the others stand below, without a rank. " +
+		"Each b_eff_io is by the rules of its result.",
+	"A row is the best result of a system, a valid one before others; \"runs\" counts all that were given. With " +
+		"--all each has its own.",
+	"Memory written: seconds in which b_eff_io would write the memory of all nodes in use, or of all processes " +
+		"where that is not known.",
 }
 
 func known(c column, rows []Row) bool {
@@ -253,10 +267,14 @@ func notices(rows []Row) []document.Notice {
 	}
 	var notices []document.Notice
 	if n := counts[Unverified]; n > 0 {
-		notices = append(notices, document.Notice{Level: document.Bad, Text: fmt.Sprintf("UNVERIFIED: %d of %d rows hold results that don't follow from their samples", n, len(rows)), Remedy: "beff verify FILE says what is wrong"})
+		notices = append(notices, document.Notice{Level: document.Bad, Text: fmt.Sprintf("UNVERIFIED: %d of %d rows "+
+			"hold results that don't follow from their samples", n, len(rows)),
+			Remedy: "beff verify FILE says what is wrong"})
 	}
 	if n := counts[NotValid]; n > 0 {
-		notices = append(notices, document.Notice{Level: document.Warning, Text: fmt.Sprintf("%d of %d rows hold results that are not valid for comparison", n, len(rows)), Remedy: "beff report FILE says why"})
+		notices = append(notices, document.Notice{Level: document.Warning,
+			Text:   fmt.Sprintf("%d of %d rows hold results that are not valid for comparison", n, len(rows)),
+			Remedy: "beff report FILE says why"})
 	}
 	return notices
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// Entry is what the ranking takes of one result: bytes per second, bytes, seconds; 0 where it has no such figure. A result of b_eff has no
-// BEffIO, one of b_eff_io nothing else of its own.
+// Entry is what the ranking takes of one result: bytes per second, bytes, seconds; 0 where it has no such figure. A
+// result of b_eff has no BEffIO, one of b_eff_io nothing else of its own.
 type Entry struct {
 	IO               bool       // a result of b_eff_io
 	System           job.System // with a name
@@ -61,10 +61,10 @@ type Row struct {
 // any is the entry that names the system.
 func (r *Row) any() *Entry { return cmp.Or(r.BEff, r.IO) }
 
-// Rank puts entries in order: those that are valid, or published, by b_eff, then the others; by b_eff_io if there are no other results. By
-// system names they are joined to one row each, of the best result of each benchmark, valid ones first; or, with every, each b_eff result has
-// its own row, and each b_eff_io result if there are no others. Published results have each their own, as a paper lists one system with
-// several numbers of processes.
+// Rank puts entries in order: those that are valid, or published, by b_eff, then the others; by b_eff_io if there are
+// no other results. By system names they are joined to one row each, of the best result of each benchmark, valid ones
+// first; or, with every, each b_eff result has its own row, and each b_eff_io result if there are no others. Published
+// results have each their own, as a paper lists one system with several numbers of processes.
 func Rank(entries []Entry, every bool) []Row {
 	alone := !slices.ContainsFunc(entries, func(e Entry) bool { return !e.IO })
 	rows := join(entries, every, alone)
@@ -165,7 +165,8 @@ func (e *Entry) isIO() bool { return e.IO }
 
 // better is the one to show: the more believable, then the larger, then the newer.
 func better(a, b *Entry) *Entry {
-	if a == nil || cmp.Or(cmp.Compare(b.Status, a.Status), -cmp.Compare(b.BEff+b.BEffIO, a.BEff+a.BEffIO), -b.Date.Compare(a.Date)) < 0 {
+	if a == nil || cmp.Or(cmp.Compare(b.Status, a.Status), -cmp.Compare(b.BEff+b.BEffIO, a.BEff+a.BEffIO),
+		-b.Date.Compare(a.Date)) < 0 {
 		return b
 	}
 	return a

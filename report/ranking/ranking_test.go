@@ -19,16 +19,21 @@ import (
 var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
 
 func named(name string, bEff float64, status Status) Entry {
-	return Entry{System: job.System{Name: name, Site: "HLRS"}, Processes: 4, MemoryPerProcess: 1 << 30, Date: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), Status: status,
-		BEff: bEff, BEffPerProcess: bEff / 4, AtLmax: 3 * bEff, AtLmaxPerProcess: 3 * bEff / 4, PingPong: bEff / 2, Latency: 1e-6}
+	return Entry{System: job.System{Name: name, Site: "HLRS"}, Processes: 4, MemoryPerProcess: 1 << 30,
+		Date: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), Status: status,
+		BEff: bEff, BEffPerProcess: bEff / 4, AtLmax: 3 * bEff, AtLmaxPerProcess: 3 * bEff / 4, PingPong: bEff / 2,
+		Latency: 1e-6}
 }
 
 func entries() []Entry {
-	io := Entry{IO: true, System: job.System{Name: "second"}, Processes: 8, MemoryPerProcess: 1 << 30, BEffIO: 5e8, Write: 1 << 30}
+	io := Entry{IO: true, System: job.System{Name: "second"}, Processes: 8, MemoryPerProcess: 1 << 30, BEffIO: 5e8,
+		Write: 1 << 30}
 	alone := io
 	alone.System.Name = "disk"
-	return []Entry{named("third", 1e9, Valid), named("second", 2e9, Valid), io, named("first", 1e9, Valid), named("first", 3e9, Valid), named("first", 9e9, NotValid),
-		named("broken", 5e9, Unverified), named("quick", 4e9, NotValid), alone, named("equal", 1e9, Valid), named("rings", 0, NotValid)}
+	return []Entry{named("third", 1e9, Valid), named("second", 2e9, Valid), io, named("first", 1e9, Valid),
+		named("first", 3e9, Valid), named("first", 9e9, NotValid),
+		named("broken", 5e9, Unverified), named("quick", 4e9, NotValid), alone, named("equal", 1e9, Valid),
+		named("rings", 0, NotValid)}
 }
 
 func TestRank(t *testing.T) {
@@ -59,7 +64,8 @@ func TestEvery(t *testing.T) {
 }
 
 func TestDocument(t *testing.T) {
-	for name, rows := range map[string][]Row{"all": Rank(append(entries(), Reference()...), false), "paper": Rank(Reference(), false)} {
+	for name, rows := range map[string][]Row{"all": Rank(append(entries(), Reference()...), false),
+		"paper": Rank(Reference(), false)} {
 		var text bytes.Buffer
 		require.NoError(t, document.PlainText(&text, Document(rows)))
 		path := filepath.Join("testdata", "ranking_"+name+".txt")
@@ -101,7 +107,8 @@ func TestReferenceFile(t *testing.T) {
 	require.NoError(t, err)
 	for i, e := range Reference() {
 		row := rows[i+1]
-		for k, x := range []float64{float64(e.Processes) * 1e6, e.BEff, e.BEffPerProcess, -1, e.PingPong, e.AtLmax, e.AtLmaxPerProcess, e.RingsAtLmaxOfEach} {
+		for k, x := range []float64{float64(e.Processes) * 1e6, e.BEff, e.BEffPerProcess, -1, e.PingPong, e.AtLmax,
+			e.AtLmaxPerProcess, e.RingsAtLmaxOfEach} {
 			if want, _ := strconv.ParseFloat(row[k+1], 64); x >= 0 {
 				require.Equal(t, want, x/1e6, "%v", row)
 			}
@@ -112,10 +119,13 @@ func TestReferenceFile(t *testing.T) {
 // Results of b_eff_io alone are ranked by it.
 func TestOnlyIO(t *testing.T) {
 	io := func(name string, x float64, status Status) Entry {
-		return Entry{IO: true, System: job.System{Name: name}, Processes: 8, MemoryPerProcess: 1 << 30, TotalMemory: 16 << 30, BEffIO: x, Write: x / 2, Status: status}
+		return Entry{IO: true, System: job.System{Name: name}, Processes: 8, MemoryPerProcess: 1 << 30,
+			TotalMemory: 16 << 30, BEffIO: x, Write: x / 2, Status: status}
 	}
-	list := []Entry{io("slow", 1e8, Valid), io("fast", 4e8, Valid), io("quick", 9e8, NotValid), io("fast", 2e8, Valid), io("stopped", 0, NotValid)}
-	for every, want := range map[bool][]string{false: {"fast", "slow", "quick", "stopped"}, true: {"fast", "fast", "slow", "quick", "stopped"}} {
+	list := []Entry{io("slow", 1e8, Valid), io("fast", 4e8, Valid), io("quick", 9e8, NotValid), io("fast", 2e8, Valid),
+		io("stopped", 0, NotValid)}
+	for every, want := range map[bool][]string{false: {"fast", "slow", "quick", "stopped"},
+		true: {"fast", "fast", "slow", "quick", "stopped"}} {
 		var names []string
 		rows := Rank(list, every)
 		for _, r := range rows {

@@ -7,10 +7,10 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// paper is Table 1 of Rabenseifner and Koniges, Effective Communication and File-I/O Bandwidth Benchmarks, LNCS 2131, 2001: system,
-// processors, b_eff, Lmax in MB, ping-pong (0: not given), then at Lmax: b_eff, per process, rings only per process. Bandwidths are in
-// MB/s = 10^6 bytes per second; b_eff per process is the paper's rounded figure of that name. All are as printed, though of the SX-4 with 8
-// processors one must be a misprint: 5766/8 is 721, not 641.
+// paper is Table 1 of Rabenseifner and Koniges, Effective Communication and File-I/O Bandwidth Benchmarks, LNCS 2131,
+// 2001: system, processors, b_eff, Lmax in MB, ping-pong (0: not given), then at Lmax: b_eff, per process, rings only
+// per process. Bandwidths are in MB/s = 10^6 bytes per second; b_eff per process is the paper's rounded figure of that
+// name. All are as printed, though of the SX-4 with 8 processors one must be a misprint: 5766/8 is 721, not 641.
 var paper = []struct {
 	system                                           string
 	processes                                        int
@@ -44,11 +44,14 @@ func Reference() []Entry {
 	for _, p := range paper {
 		list = append(list, Entry{
 			System: job.System{Name: p.system}, Processes: p.processes, Status: Published,
-			BEff: p.beff * mega, BEffPerProcess: p.perProcess * mega, AtLmax: p.atLmax * mega, AtLmaxPerProcess: p.atLmaxOfEach * mega,
+			BEff: p.beff * mega, BEffPerProcess: p.perProcess * mega, AtLmax: p.atLmax * mega,
+			AtLmaxPerProcess:  p.atLmaxOfEach * mega,
 			RingsAtLmaxOfEach: p.ringsAtLmaxOfOne * mega, PingPong: p.pingPong * mega,
 		})
-		if e := &list[len(list)-1]; math.Abs(e.BEff/float64(e.Processes)-e.BEffPerProcess) > max(misprint*e.BEffPerProcess, mega) {
-			e.System.Note = fmt.Sprintf("as printed, but %.0f / %d is %.0f", p.beff, p.processes, p.beff/float64(p.processes))
+		if e := &list[len(list)-1]; math.Abs(e.BEff/float64(e.Processes)-e.BEffPerProcess) > max(
+			misprint*e.BEffPerProcess, mega) {
+			e.System.Note = fmt.Sprintf("as printed, but %.0f / %d is %.0f", p.beff, p.processes,
+				p.beff/float64(p.processes))
 		}
 	}
 	return list

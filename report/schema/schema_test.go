@@ -40,17 +40,20 @@ var published = map[string]struct {
 }{
 	"b_eff-1.json": {
 		&beff.Result{}, schema.BEff1, "b_eff result, version 1",
-		"One run of the effective bandwidth benchmark b_eff by beff: where it was made, every sample, and the figures that follow from them. " +
+		"One run of the effective bandwidth benchmark b_eff by beff: where it was made, every sample, and the " +
+			"figures that follow from them. " +
 			"Base units: bytes, seconds, bytes per second.",
 	},
 	"b_eff_io-1.json": {
 		&beffio.Result{}, schema.BEffIO1, "b_eff_io result, version 1",
-		"One run of the effective I/O bandwidth benchmark b_eff_io by beff: where it was made, every sample, and the figures that follow from them. " +
+		"One run of the effective I/O bandwidth benchmark b_eff_io by beff: where it was made, every sample, and " +
+			"the figures that follow from them. " +
 			"Base units: bytes, seconds, bytes per second.",
 	},
 	"probe-1.json": {
 		&probe.Result{}, schema.Probe1, "probe result, version 1",
-		"One run of beff probe: kernels by the method of the Intel MPI Benchmarks, where they were measured, the times of each length, and the figures that follow from them. " +
+		"One run of beff probe: kernels by the method of the Intel MPI Benchmarks, where they were measured, the " +
+			"times of each length, and the figures that follow from them. " +
 			"Base units: bytes, seconds, bytes per second.",
 	},
 }
@@ -74,7 +77,8 @@ func TestPublished(t *testing.T) {
 			have := strings.Split(p.text(), "\n")
 			for i, line := range strings.Split(string(want), "\n") {
 				if i >= len(have) || have[i] != line {
-					t.Fatalf("%s, line %d, is not the schema of %T, which has %q: go generate ./report/schema", file, i+1, p.result, line)
+					t.Fatalf("%s, line %d, is not the schema of %T, which has %q: go generate ./report/schema", file,
+						i+1, p.result, line)
 				}
 			}
 			require.Len(t, p.text(), len(want))
@@ -117,7 +121,8 @@ func TestUnits(t *testing.T) {
 				kind = kind.Elem()
 			}
 			if kind.Kind() == reflect.Float64 {
-				require.Regexp(t, `description=.*\b((bytes|messages|operations) per second|seconds|0 to 1)\b`, f.Tag.Get("jsonschema"), "%v.%s", of, f.Name)
+				require.Regexp(t, `description=.*\b((bytes|messages|operations) per second|seconds|0 to 1)\b`,
+					f.Tag.Get("jsonschema"), "%v.%s", of, f.Name)
 			}
 		})
 	}
@@ -152,13 +157,16 @@ func synthetic(t *testing.T, c beff.Config) *beff.Result {
 	for pattern := range plan.Patterns {
 		for length, l := range plan.Lengths {
 			seconds := 1e-6 + 1e-9*float64(l)
-			m.Samples = append(m.Samples, beff.Sample{Pattern: pattern, Length: length, Loops: 1, Seconds: seconds, Min: seconds, Mean: seconds})
+			m.Samples = append(m.Samples, beff.Sample{Pattern: pattern, Length: length, Loops: 1, Seconds: seconds,
+				Min: seconds, Mean: seconds})
 		}
 	}
 	return beff.NewResult(plan, m, beff.Run{
 		Version: "1", Library: mpi.Library{Engine: "libmpi", Library: "Open MPI", Version: "4.1.4", Standard: "3.1"},
-		Host:    job.Host{System: "Linux", CPU: "Any", Cores: 8, Memory: 1 << 33, Interconnect: []string{"mlx5_0 port 1: InfiniBand, 200 Gb/s, MT4123"}},
-		Layout:  job.Layout{Placement: []job.Placement{{Host: "n1", Ranks: "0-1", Processes: 2, Processors: 1}, {Host: "n2", Ranks: "2-3", Processes: 2}}},
+		Host: job.Host{System: "Linux", CPU: "Any", Cores: 8, Memory: 1 << 33,
+			Interconnect: []string{"mlx5_0 port 1: InfiniBand, 200 Gb/s, MT4123"}},
+		Layout: job.Layout{Placement: []job.Placement{{Host: "n1", Ranks: "0-1", Processes: 2, Processors: 1},
+			{Host: "n2", Ranks: "2-3", Processes: 2}}},
 		Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 	})
 }
@@ -218,17 +226,20 @@ func ioSynthetic(t *testing.T, c beffio.Config) *beffio.Result {
 		for _, a := range beffio.Accesses() {
 			for _, row := range plan.Rows {
 				if calls := int64(processes); a != beffio.Rewrite || c.RewriteAll || row.Type == 0 {
-					m.Samples = append(m.Samples, beffio.Sample{Partition: n, Access: a, Pattern: row.Number, Bytes: calls * row.Memory, Seconds: 1e-3, Repetitions: 1, Calls: calls, IO: 1e-3})
+					m.Samples = append(m.Samples, beffio.Sample{Partition: n, Access: a, Pattern: row.Number,
+						Bytes: calls * row.Memory, Seconds: 1e-3, Repetitions: 1, Calls: calls, IO: 1e-3})
 				}
 			}
 			for _, typ := range beffio.Types() {
 				if a != beffio.Rewrite || c.RewriteAll || typ == 0 {
-					m.Files = append(m.Files, beffio.FileSample{Partition: n, Access: a, Type: typ.String(), Open: 1e-3, Close: 1e-3})
+					m.Files = append(m.Files, beffio.FileSample{Partition: n, Access: a, Type: typ.String(), Open: 1e-3,
+						Close: 1e-3})
 				}
 			}
 		}
 	}
-	m.Hints = []beffio.HintsInForce{{Access: beffio.Read, Type: "scatter", Hints: []mpi.Hint{{Key: "cb_nodes", Value: "1"}}}}
+	m.Hints = []beffio.HintsInForce{{Access: beffio.Read, Type: "scatter",
+		Hints: []mpi.Hint{{Key: "cb_nodes", Value: "1"}}}}
 	m.Errors = []beffio.DataError{{Access: beffio.Read, Pattern: 3, Rank: 1, Expected: "0x1", Found: "0x0"}}
 	for i := range m.Samples {
 		if s := &m.Samples[i]; s.Access == beffio.Read && s.Pattern == 3 {
@@ -251,7 +262,9 @@ func TestIOSynthetic(t *testing.T) {
 		"2.1":       func(c *beffio.Config) { c.Rules = beffio.Rules21 },
 		"rewritten": func(c *beffio.Config) { c.RewriteAll, c.NoShared, c.NoUnique, c.Keep = true, true, true, true },
 		"hints": func(c *beffio.Config) {
-			c.Hints = []beffio.HintRule{{Line: 1, Chunk: "all"}, {Line: 2, Processes: 2, Access: beffio.Write, Type: &scatter, Chunk: "on_open", Hint: mpi.Hint{Key: "a", Value: "b"}}}
+			c.Hints = []beffio.HintRule{{Line: 1, Chunk: "all"},
+				{Line: 2, Processes: 2, Access: beffio.Write, Type: &scatter, Chunk: "on_open",
+					Hint: mpi.Hint{Key: "a", Value: "b"}}}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -268,7 +281,8 @@ func TestIOSynthetic(t *testing.T) {
 }
 
 func ioConfig() beffio.Config {
-	return beffio.Config{Rules: beffio.RulesPaper, Partitions: []int{2, 4}, Duration: time.Hour, Memory: 1 << 30, TotalMemory: 1 << 32, MaxBytes: 1 << 40}
+	return beffio.Config{Rules: beffio.RulesPaper, Partitions: []int{2, 4}, Duration: time.Hour, Memory: 1 << 30,
+		TotalMemory: 1 << 32, MaxBytes: 1 << 40}
 }
 
 // TestImported validates what is taken from a .sum file.
@@ -285,7 +299,8 @@ type object = map[string]any
 // documents are good ones.
 func documents(t *testing.T) map[string]object {
 	return map[string]object{
-		"b_eff-1.json":    document(t, report.JSON, synthetic(t, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30})).(object),
+		"b_eff-1.json": document(t, report.JSON,
+			synthetic(t, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30})).(object),
 		"b_eff_io-1.json": document(t, report.IOJSON, ioSynthetic(t, ioConfig())).(object),
 		"probe-1.json":    document(t, report.ProbeJSON, probed()).(object),
 	}
@@ -300,9 +315,11 @@ func probed() *probe.Result {
 	p.Add(probe.EXT, "Accumulate", probe.NonAggregate, 4, 1)
 	p.Add(probe.NBC, "Ibcast", probe.Plain, 4, 1)
 	p.Add(probe.RMA, "One_put_all", probe.Plain, 4, 1)
-	p.Add(probe.RMA, "Truly_passive_put", probe.Plain, 2, 1).Rows[3] = probe.Row{Bytes: 1024, Missing: "time-out", Detail: "any"}
+	p.Add(probe.RMA, "Truly_passive_put", probe.Plain, 2, 1).Rows[3] = probe.Row{Bytes: 1024, Missing: "time-out",
+		Detail: "any"}
 	outflag := 1
-	p.Result.Settings.Multi, p.Result.Settings.Map, p.Result.Settings.Lengths = &outflag, []int{2, 2}, fixture.ProbeLengths
+	p.Result.Settings.Multi, p.Result.Settings.Map, p.Result.Settings.Lengths = &outflag, []int{2, 2},
+		fixture.ProbeLengths
 	return &p.Result
 }
 
@@ -345,8 +362,11 @@ func TestRefused(t *testing.T) {
 			"no rows":           func(doc object) { first(doc, "blocks")["rows"] = nil },
 			"negative length":   func(doc object) { first(first(doc, "blocks"), "rows")["bytes"] = -1 },
 			"unknown reason":    func(doc object) { first(first(doc, "blocks"), "rows")["missing"] = "any" },
-			"back in time":      func(doc object) { first(first(first(doc, "blocks"), "rows"), "samples")["seconds_max"] = -1 },
-			"time as text":      func(doc object) { first(first(first(doc, "blocks"), "rows"), "derived")["t_max"] = "1 s" },
+			"back in time": func(doc object) {
+				first(first(first(doc, "blocks"), "rows"),
+					"samples")["seconds_max"] = -1
+			},
+			"time as text": func(doc object) { first(first(first(doc, "blocks"), "rows"), "derived")["t_max"] = "1 s" },
 		},
 		"b_eff-1.json": {
 			"unknown rules":      func(doc object) { doc["rules"] = "2.0" },

@@ -12,8 +12,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/schema"
 )
 
-// BEff reads a b_eff result document and proves it. The error is the first thing that does not hold. The result then is nil, or, where
-// the samples can be averaged at all, what an unverified report may show: its figures follow from the samples, and it is not valid.
+// BEff reads a b_eff result document and proves it. The error is the first thing that does not hold. The result then is
+// nil, or, where the samples can be averaged at all, what an unverified report may show: its figures follow from the
+// samples, and it is not valid.
 func BEff(data []byte) (*beff.Result, error) {
 	r, err := read(data)
 	if err != nil {
@@ -82,7 +83,8 @@ func remade(r *beff.Result) (*beff.Result, error) {
 	if err := r.CheckPlan(plan); err != nil {
 		return nil, err
 	}
-	return beff.NewResult(plan, &beff.Measured{WallSeconds: r.WallSeconds, LoopSeconds: r.LoopSeconds, Samples: r.Samples}, run), nil
+	return beff.NewResult(plan, &beff.Measured{WallSeconds: r.WallSeconds, LoopSeconds: r.LoopSeconds,
+		Samples: r.Samples}, run), nil
 }
 
 // sameCriteria compares the verdicts; a criterion's text may have changed from version to version.

@@ -16,8 +16,9 @@ import (
 
 var bEffIO1 = compiled(schema.BEffIO1)
 
-// BEffIO reads a b_eff_io result document and proves it, as BEff does. An imported result has no times: its figures follow from the
-// bandwidths that it has instead, and of its criteria only those are proven that don't hang on what the imported file alone could tell.
+// BEffIO reads a b_eff_io result document and proves it, as BEff does. An imported result has no times: its figures
+// follow from the bandwidths that it has instead, and of its criteria only those are proven that don't hang on what the
+// imported file alone could tell.
 func BEffIO(data []byte) (*beffio.Result, error) {
 	r, err := decoded[beffio.Result](data, bEffIO1)
 	if err != nil {
@@ -49,7 +50,8 @@ func BEffIO(data []byte) (*beffio.Result, error) {
 	return r, nil
 }
 
-// remadeCriteria are those of the run that a result says it is: it is planned again, and the result made anew of its samples.
+// remadeCriteria are those of the run that a result says it is: it is planned again, and the result made anew of its
+// samples.
 func remadeCriteria(r *beffio.Result) ([]job.Criterion, error) {
 	if r.Imported != "" {
 		return importedCriteria(r), nil
@@ -59,19 +61,23 @@ func remadeCriteria(r *beffio.Result) ([]job.Criterion, error) {
 		return nil, fmt.Errorf("no run is like this: scheduled for %v s", r.Duration)
 	}
 	config := beffio.Config{
-		Rules: r.Rules, Partitions: r.Partitions, Duration: time.Duration(math.Round(r.Duration * float64(time.Second))), Memory: r.MemoryPerProcess,
-		TotalMemory: r.TotalMemory, MaxBytes: r.MaxBytes, RewriteAll: r.RewriteAll, NoShared: r.NoShared, NoUnique: r.NoUnique, Keep: r.Keep, Quick: r.Quick,
+		Rules: r.Rules, Partitions: r.Partitions, Duration: time.Duration(
+			math.Round(r.Duration * float64(time.Second))), Memory: r.MemoryPerProcess,
+		TotalMemory: r.TotalMemory, MaxBytes: r.MaxBytes, RewriteAll: r.RewriteAll, NoShared: r.NoShared,
+		NoUnique: r.NoUnique, Keep: r.Keep, Quick: r.Quick,
 		Hints: r.Hints,
 	}
 	plan, err := beffio.NewPlan(r.Processes, config)
 	if err != nil {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
-	run := beffio.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement}, FileSystem: r.FileSystem, Started: r.Started}
+	run := beffio.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement},
+		FileSystem: r.FileSystem, Started: r.Started}
 	if !r.Complete {
 		run.Err = beffio.ErrStopped
 	}
-	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce, WallSeconds: r.WallSeconds, PilotSeconds: r.PilotSeconds}
+	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce,
+		WallSeconds: r.WallSeconds, PilotSeconds: r.PilotSeconds}
 	made := beffio.NewResult(plan, measured, run)
 	switch { // Check has proven the patterns
 	case r.MPart != made.MPart:
@@ -82,8 +88,8 @@ func remadeCriteria(r *beffio.Result) ([]job.Criterion, error) {
 	return made.Criteria, nil
 }
 
-// importedCriteria are those that report.ImportSum gives. Whether the time was reached to the second, and what further criteria a file had,
-// only that file told: these stay as they are, where they can be.
+// importedCriteria are those that report.ImportSum gives. Whether the time was reached to the second, and what further
+// criteria a file had, only that file told: these stay as they are, where they can be.
 func importedCriteria(r *beffio.Result) []job.Criterion {
 	whole, wrong := r.Complete, int64(0)
 	for _, p := range r.Derived.Partitions {
@@ -109,8 +115,8 @@ func importedCriteria(r *beffio.Result) []job.Criterion {
 	return list
 }
 
-// follows compares what a file has with what the samples give, and names what differs. A struct's field may be missing, as later versions may
-// know more; in a list of numbers nothing is.
+// follows compares what a file has with what the samples give, and names what differs. A struct's field may be missing,
+// as later versions may know more; in a list of numbers nothing is.
 func follows(name string, have, want reflect.Value) error {
 	switch have.Kind() {
 	case reflect.Struct:

@@ -12,7 +12,8 @@ import (
 // tolerance is for other processors' last digits: some fuse a multiplication and an addition into one rounding.
 const tolerance = 1e-9
 
-// sameFigures compares every figure that a file has with what the samples give. One may be missing, as later versions may know more.
+// sameFigures compares every figure that a file has with what the samples give. One may be missing, as later versions
+// may know more.
 func sameFigures(stated, derived beff.Derived) error {
 	have, want := reflect.ValueOf(stated), reflect.ValueOf(derived)
 	for i := range have.NumField() {

@@ -12,7 +12,8 @@ import (
 
 var probe1 = compiled(schema.Probe1)
 
-// Probe reads a probe's result document and proves it, as BEff does. There is no verdict: each row's figures follow from its samples.
+// Probe reads a probe's result document and proves it, as BEff does. There is no verdict: each row's figures follow
+// from its samples.
 func Probe(data []byte) (*probe.Result, error) {
 	r, err := decoded[probe.Result](data, probe1)
 	if err != nil {
@@ -44,7 +45,8 @@ func sameRows(have, want *probe.Result) error {
 	for i, b := range have.Blocks {
 		for j, row := range b.Rows {
 			name := fmt.Sprintf("%s of %d processes, %d bytes: derived", b.Kernel, b.Processes, row.Bytes)
-			if err := follows(name, reflect.ValueOf(row.Derived), reflect.ValueOf(want.Blocks[i].Rows[j].Derived)); err != nil {
+			if err := follows(name, reflect.ValueOf(row.Derived),
+				reflect.ValueOf(want.Blocks[i].Rows[j].Derived)); err != nil {
 				return err
 			}
 		}

@@ -53,12 +53,13 @@ func TestProbeRefused(t *testing.T) {
 		old, new, want string
 		usable         bool
 	}{
-		"nothing":         {good, "", "the file is truncated", false},
-		"two":             {good, good + good, "no JSON", false},
-		"unknown field":   {`"npmin"`, `"colour": "red", "npmin"`, "colour", false},
-		"component":       {`"component":"MPI1"`, `"component":"MPI9"`, "/blocks/0/component", false},
-		"kernel":          {`"kernel":"PingPong"`, `"kernel":"PongPing"`, "PongPing", false},
-		"a sample's time": {`"seconds_max":0.002,`, `"seconds_max":0.003,`, "PingPong of 2 processes, 0 bytes: derived[0].t_max is 1e-06, the samples give 1.5e-06", true},
+		"nothing":       {good, "", "the file is truncated", false},
+		"two":           {good, good + good, "no JSON", false},
+		"unknown field": {`"npmin"`, `"colour": "red", "npmin"`, "colour", false},
+		"component":     {`"component":"MPI1"`, `"component":"MPI9"`, "/blocks/0/component", false},
+		"kernel":        {`"kernel":"PingPong"`, `"kernel":"PongPing"`, "PongPing", false},
+		"a sample's time": {`"seconds_max":0.002,`, `"seconds_max":0.003,`,
+			"PingPong of 2 processes, 0 bytes: derived[0].t_max is 1e-06, the samples give 1.5e-06", true},
 		"a figure":        {`"bandwidth":9`, `"bandwidth":8`, "derived[0].bandwidth is 8", true},
 		"no figures":      {`,"derived":[{`, `,"x":[{`, "'x'", false},
 		"host's name":     {`"name": "n001"`, `"name": "n002"`, "digest is ", true},

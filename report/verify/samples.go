@@ -8,17 +8,20 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 )
 
-// Samples are nearly all of a document, and one line each as report.JSON writes them. Such lines are read here, ten times as fast as by
-// encoding/json, and need no schema: nothing but numbers in their places gets through. Any other text is left to encoding/json.
+// Samples are nearly all of a document, and one line each as report.JSON writes them. Such lines are read here, ten
+// times as fast as by encoding/json, and need no schema: nothing but numbers in their places gets through. Any other
+// text is left to encoding/json.
 const (
 	listStart = "\n  \"samples\": ["
 	lineStart = "\n    "
 	listEnd   = "\n  ]\n}\n"
 )
 
-var keys = [...]string{`{"pattern":`, `,"length":`, `,"method":`, `,"repetition":`, `,"loops":`, `,"seconds":`, `,"seconds_min":`, `,"seconds_mean":`}
+var keys = [...]string{`{"pattern":`, `,"length":`, `,"method":`, `,"repetition":`, `,"loops":`, `,"seconds":`,
+	`,"seconds_min":`, `,"seconds_mean":`}
 
-// split returns a document without its samples, and these. It is false for any text that report.JSON would have written in another way.
+// split returns a document without its samples, and these. It is false for any text that report.JSON would have written
+// in another way.
 func split(data []byte) (head []byte, samples []beff.Sample, ok bool) {
 	at := bytes.Index(data, []byte(listStart))
 	if at < 0 {
@@ -46,8 +49,8 @@ const (
 	brace = "}"
 )
 
-// scanner reads what it expects at a place; ok gets false if there is something else. Only the place moves: a slice that gets shorter
-// is a pointer that the garbage collector wants to know of.
+// scanner reads what it expects at a place; ok gets false if there is something else. Only the place moves: a slice
+// that gets shorter is a pointer that the garbage collector wants to know of.
 type scanner struct {
 	data []byte
 	at   int
@@ -73,8 +76,9 @@ func (s *scanner) peek() byte {
 
 func (s *scanner) sample() beff.Sample {
 	sample := beff.Sample{
-		Pattern: int(s.integer(keys[0])), Length: int(s.integer(keys[1])), Method: int(s.integer(keys[2])), Repetition: int(s.integer(keys[3])),
-		Loops: s.integer(keys[4]), Seconds: s.float(keys[5]), Min: s.float(keys[6]), Mean: s.float(keys[7]),
+		Pattern: int(s.integer(keys[0])), Length: int(s.integer(keys[1])), Method: int(s.integer(keys[2])),
+		Repetition: int(s.integer(keys[3])),
+		Loops:      s.integer(keys[4]), Seconds: s.float(keys[5]), Min: s.float(keys[6]), Mean: s.float(keys[7]),
 	}
 	s.ok = s.ok && s.skip(brace)
 	return sample
@@ -93,7 +97,8 @@ func (s *scanner) integer(key string) int64 {
 	return int64(n)
 }
 
-// float reads a key and one of JSON's numbers that is not negative (RFC 8259, Sec. 6). What follows it is not its business.
+// float reads a key and one of JSON's numbers that is not negative (RFC 8259, Sec. 6). What follows it is not its
+// business.
 func (s *scanner) float(key string) float64 {
 	if !s.ok || !s.skip(key) {
 		s.ok = false
@@ -120,7 +125,8 @@ func (s *scanner) float(key string) float64 {
 	case !s.ok:
 		return 0
 	case !exponent && whole+fraction <= exactDigits && mantissa <= exactInteger && fraction < len(powers):
-		return float64(mantissa) / powers[fraction] // both are exact, so the quotient is rounded once, as ParseFloat rounds
+		// both are exact, so the quotient is rounded once, as ParseFloat rounds
+		return float64(mantissa) / powers[fraction]
 	}
 	x, err := strconv.ParseFloat(unsafe.String(&s.data[from], s.at-from), 64)
 	s.ok = err == nil
@@ -133,7 +139,8 @@ const (
 )
 
 // powers of 10 that a float64 holds.
-var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+	1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
 // digits skips digits, appends them to a number, which overflows silently, and says how many there were.
 func (s *scanner) digits(n uint64) (uint64, int) {

@@ -83,24 +83,29 @@ func TestRefused(t *testing.T) {
 		old, new, want string
 		usable         bool
 	}{
-		"nothing":         {good, "", "the file is truncated", false},
-		"half":            {good[len(good)/2:], "", "the file is truncated", false},
-		"two":             {good, good + good, "no JSON", false},
-		"unknown field":   {`"seed": 42`, `"seed": 42, "colour": "red"`, "colour", false},
-		"other case":      {`"valid": true`, `"VALID": true`, "schema", false},
-		"in a sample":     {`{"pattern":0,`, `{"pattern":0,"x":1,`, "'/samples/0'", false},
-		"sample's type":   {`"loops":10`, `"loops":"10"`, "/samples/0/loops", false},
-		"sample's limit":  {`"loops":10`, `"loops":0`, "sample 0: 0 loops", false},
-		"index":           {`{"pattern":0,`, `{"pattern":99,`, "sample 0: pattern 99", false},
-		"b_eff":           {`"b_eff": ` + string(bEff), `"b_eff": 1e10`, "derived.b_eff is 1e+10, the samples give " + trim(string(bEff)), true},
-		"lmax":            {`"lmax": 33554432`, `"lmax": 33554431`, "longest message", false},
-		"memory":          {`"memory_per_process": 4294967296`, `"memory_per_process": 8589934592`, "lmax is 33554432, by the memory per process it is 67108864", true},
-		"pattern":         {`"random-07"`, `"random-31"`, `unknown pattern "random-31"`, true},
-		"quick":           {`"rules": "2001",`, `"rules": "2001", "quick": true,`, "repetitions is 3, the benchmark's is 1", true},
-		"criterion":       {`"reached": true`, `"reached": false`, `criterion "complete" is reached: false, by the samples: true`, true},
-		"verdict":         {`"valid": true`, `"valid": false`, "valid is false, by the criteria it is true", true},
-		"host's name":     {`"name": "n001"`, `"name": "n002"`, "digest is ", true},
-		"processors":      {`"processors": 8`, `"processors": 4`, `criterion "processors" is reached: true, by the samples: false`, true},
+		"nothing":        {good, "", "the file is truncated", false},
+		"half":           {good[len(good)/2:], "", "the file is truncated", false},
+		"two":            {good, good + good, "no JSON", false},
+		"unknown field":  {`"seed": 42`, `"seed": 42, "colour": "red"`, "colour", false},
+		"other case":     {`"valid": true`, `"VALID": true`, "schema", false},
+		"in a sample":    {`{"pattern":0,`, `{"pattern":0,"x":1,`, "'/samples/0'", false},
+		"sample's type":  {`"loops":10`, `"loops":"10"`, "/samples/0/loops", false},
+		"sample's limit": {`"loops":10`, `"loops":0`, "sample 0: 0 loops", false},
+		"index":          {`{"pattern":0,`, `{"pattern":99,`, "sample 0: pattern 99", false},
+		"b_eff": {`"b_eff": ` + string(bEff), `"b_eff": 1e10`,
+			"derived.b_eff is 1e+10, the samples give " + trim(string(bEff)), true},
+		"lmax": {`"lmax": 33554432`, `"lmax": 33554431`, "longest message", false},
+		"memory": {`"memory_per_process": 4294967296`, `"memory_per_process": 8589934592`,
+			"lmax is 33554432, by the memory per process it is 67108864", true},
+		"pattern": {`"random-07"`, `"random-31"`, `unknown pattern "random-31"`, true},
+		"quick": {`"rules": "2001",`, `"rules": "2001", "quick": true,`,
+			"repetitions is 3, the benchmark's is 1", true},
+		"criterion": {`"reached": true`, `"reached": false`,
+			`criterion "complete" is reached: false, by the samples: true`, true},
+		"verdict":     {`"valid": true`, `"valid": false`, "valid is false, by the criteria it is true", true},
+		"host's name": {`"name": "n001"`, `"name": "n002"`, "digest is ", true},
+		"processors": {`"processors": 8`, `"processors": 4`,
+			`criterion "processors" is reached: true, by the samples: false`, true},
 		"digest":          {`"digest": "`, `"digest": "0`, "digest is ", true},
 		"a later version": {`"schema_version": 1`, `"schema_version": 2`, "'/schema_version'", false},
 	} {
@@ -131,8 +136,10 @@ func trim(number string) string {
 // Samples in lines of their own are read as encoding/json reads them, or left to it.
 func FuzzSplit(f *testing.F) {
 	const first = `{"pattern":0,"length":1,"method":2,"repetition":0,"loops":10,"seconds":1.5e-06,"seconds_min":0,"seconds_mean":0.25}`
-	for _, line := range []string{first, strings.Replace(first, "1.5e-06", "01", 1), strings.Replace(first, "0.25", "0x1p-2", 1), strings.Replace(first, "10", "-1", 1),
-		strings.Replace(first, "1.5", "1.", 1), strings.Replace(first, "10", "9999999999999999999", 1), first + "," + first, first + ",\n    " + first, ""} {
+	for _, line := range []string{first, strings.Replace(first, "1.5e-06", "01", 1),
+		strings.Replace(first, "0.25", "0x1p-2", 1), strings.Replace(first, "10", "-1", 1),
+		strings.Replace(first, "1.5", "1.", 1), strings.Replace(first, "10", "9999999999999999999", 1),
+		first + "," + first, first + ",\n    " + first, ""} {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, lines string) {

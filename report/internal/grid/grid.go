@@ -1,5 +1,5 @@
-// Package grid gives the bandwidth of each measurement of a b_eff result, and the best over methods and repetitions. The rules are those of
-// beff.Derive; they are the same numbers before averaging.
+// Package grid gives the bandwidth of each measurement of a b_eff result, and the best over methods and repetitions.
+// The rules are those of beff.Derive; they are the same numbers before averaging.
 package grid
 
 import (
@@ -45,7 +45,8 @@ func (g *Grid) OfMethod(p, l, m int) float64 {
 	return g.Best(p, l)
 }
 
-// InRepetition is the best method of a repetition; of the first one where release 3.6 leaves this one out, at the longest message.
+// InRepetition is the best method of a repetition; of the first one where release 3.6 leaves this one out, at the
+// longest message.
 func (g *Grid) InRepetition(p, l, repetition int) float64 {
 	best := math.NaN()
 	for m := range g.Methods {

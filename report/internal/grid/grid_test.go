@@ -21,7 +21,10 @@ func TestDerived(t *testing.T) {
 	r, err := report.ReadJSON(f)
 	require.NoError(t, err)
 	if len(r.Methods) > 1 { // a method that was left out once
-		r.Samples = slices.DeleteFunc(r.Samples, func(s beff.Sample) bool { return s.Pattern == 0 && s.Method == 1 && s.Length == 0 })
+		r.Samples = slices.DeleteFunc(r.Samples, func(s beff.Sample) bool {
+			return s.Pattern == 0 && s.Method == 1 &&
+				s.Length == 0
+		})
 	}
 	d, g, lengths := beff.Derive(r), grid.New(r), len(r.Lengths)
 	near := func(want, got float64, what string) {

@@ -55,14 +55,16 @@ type Time struct {
 	Of   func(*probe.Times) float64 // seconds
 }
 
-// Times are those that a kernel is known by, the first one before all: of what overlaps the time beside computing and the pure one, of all
-// others that of the slowest process.
+// Times are those that a kernel is known by, the first one before all: of what overlaps the time beside computing and
+// the pure one, of all others that of the slowest process.
 func (k *Kernel) Times() []Time {
 	switch k.Class {
 	case probe.Overlap:
-		return []Time{{"t_ovrl", func(t *probe.Times) float64 { return t.Overlapped }}, {"t_pure", func(t *probe.Times) float64 { return t.Pure }}}
+		return []Time{{"t_ovrl", func(t *probe.Times) float64 { return t.Overlapped }},
+			{"t_pure", func(t *probe.Times) float64 { return t.Pure }}}
 	case probe.Passive:
-		return []Time{{"t_pure", func(t *probe.Times) float64 { return t.Pure }}, {"t_ovrl", func(t *probe.Times) float64 { return t.Passive }}}
+		return []Time{{"t_pure", func(t *probe.Times) float64 { return t.Pure }},
+			{"t_ovrl", func(t *probe.Times) float64 { return t.Passive }}}
 	}
 	return []Time{{"t", func(t *probe.Times) float64 { return t.Max }}}
 }

@@ -18,14 +18,16 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// Facts are those of this machine; root is "/" but in tests. What can't be found is left empty: no fact is worth a failed run.
+// Facts are those of this machine; root is "/" but in tests. What can't be found is left empty: no fact is worth a
+// failed run.
 func Facts(root string) job.Host {
 	var u unix.Utsname
 	_ = unix.Uname(&u)
 	text := unix.ByteSliceToString
 	h := job.Host{
-		System: text(u.Sysname[:]), Name: text(u.Nodename[:]), Release: text(u.Release[:]), Version: text(u.Version[:]), Machine: text(u.Machine[:]),
-		Memory: Memory(root), Interconnect: interconnect(root),
+		System: text(u.Sysname[:]), Name: text(u.Nodename[:]), Release: text(u.Release[:]), Version: text(u.Version[:]),
+		Machine: text(u.Machine[:]),
+		Memory:  Memory(root), Interconnect: interconnect(root),
 	}
 	if fs, err := procfs.NewFS(filepath.Join(root, "proc")); err == nil {
 		if cpus, err := fs.CPUInfo(); err == nil && len(cpus) > 0 {
@@ -35,7 +37,8 @@ func Facts(root string) job.Host {
 	return h
 }
 
-// CPUs are the processors that this process may run on; a launcher that binds processes leaves each its own. Empty if unknown.
+// CPUs are the processors that this process may run on; a launcher that binds processes leaves each its own. Empty if
+// unknown.
 func CPUs() job.CPUs {
 	var set unix.CPUSet
 	var cpus job.CPUs
@@ -50,7 +53,8 @@ func CPUs() job.CPUs {
 	return cpus
 }
 
-// Memory is what processes on this machine may use together: the node's, or the cgroup's limit if that is less, bytes. 0 if unknown.
+// Memory is what processes on this machine may use together: the node's, or the cgroup's limit if that is less, bytes.
+// 0 if unknown.
 func Memory(root string) int64 {
 	fs, err := procfs.NewFS(filepath.Join(root, "proc"))
 	if err != nil {
@@ -106,7 +110,8 @@ func readLimit(path string) int64 {
 	return n
 }
 
-// interconnect lists the active ports of InfiniBand, RoCE and Omni-Path adapters. An adapter that can't be read doesn't hide the others.
+// interconnect lists the active ports of InfiniBand, RoCE and Omni-Path adapters. An adapter that can't be read doesn't
+// hide the others.
 func interconnect(root string) []string {
 	fs, err := sysfs.NewFS(filepath.Join(root, "sys"))
 	if err != nil {
@@ -124,7 +129,8 @@ func interconnect(root string) []string {
 		}
 		for _, number := range slices.Sorted(maps.Keys(device.Ports)) {
 			if p := device.Ports[number]; p.State == "ACTIVE" {
-				list = append(list, fmt.Sprintf("%s port %d: %s, %.0f Gb/s%s", name, number, p.LinkLayer, float64(p.Rate)*8/1e9, adapter(device)))
+				list = append(list, fmt.Sprintf("%s port %d: %s, %.0f Gb/s%s", name, number, p.LinkLayer,
+					float64(p.Rate)*8/1e9, adapter(device)))
 			}
 		}
 	}

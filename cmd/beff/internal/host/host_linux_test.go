@@ -40,19 +40,24 @@ func TestMemory(t *testing.T) {
 		files map[string]string
 		want  int64
 	}{
-		"no cgroup":                     {nil, node},
-		"version 2":                     {map[string]string{"proc/self/cgroup": "0::/user.slice\n", v2 + "user.slice/memory.max": "4294967296\n"}, 4 << 30},
-		"version 2, max":                {map[string]string{"proc/self/cgroup": "0::/user.slice\n", v2 + "user.slice/memory.max": "max\n"}, node},
-		"version 2, more than the node": {map[string]string{"proc/self/cgroup": "0::/a\n", v2 + "a/memory.max": "99999999999999\n"}, node},
+		"no cgroup": {nil, node},
+		"version 2": {map[string]string{"proc/self/cgroup": "0::/user.slice\n",
+			v2 + "user.slice/memory.max": "4294967296\n"}, 4 << 30},
+		"version 2, max": {map[string]string{"proc/self/cgroup": "0::/user.slice\n",
+			v2 + "user.slice/memory.max": "max\n"}, node},
+		"version 2, more than the node": {map[string]string{"proc/self/cgroup": "0::/a\n",
+			v2 + "a/memory.max": "99999999999999\n"}, node},
 		"version 2, parent": {map[string]string{
 			"proc/self/cgroup":             "0::/system.slice/job_1/step_0/task_0\n",
 			v2 + "system.slice/memory.max": "max\n", v2 + "system.slice/job_1/memory.max": "2147483648\n",
-			v2 + "system.slice/job_1/step_0/memory.max": "3221225472\n", v2 + "system.slice/job_1/step_0/task_0/memory.max": "max\n",
+			v2 + "system.slice/job_1/step_0/memory.max":        "3221225472\n",
+			v2 + "system.slice/job_1/step_0/task_0/memory.max": "max\n",
 		}, 2 << 30},
 		"version 2, child below parent": {map[string]string{
 			"proc/self/cgroup": "0::/a/b\n", v2 + "a/memory.max": "8589934592\n", v2 + "a/b/memory.max": "1073741824\n",
 		}, 1 << 30},
-		"version 2, in a container": {map[string]string{"proc/self/cgroup": "0::/\n", v2 + "memory.max": "1073741824\n"}, 1 << 30},
+		"version 2, in a container": {map[string]string{"proc/self/cgroup": "0::/\n",
+			v2 + "memory.max": "1073741824\n"}, 1 << 30},
 		"version 2, outside of the container's tree": {map[string]string{
 			"proc/self/cgroup": "0::/../../other\n", v2 + "memory.max": "1073741824\n",
 		}, 1 << 30},
@@ -65,9 +70,11 @@ func TestMemory(t *testing.T) {
 			"sys/fs/cgroup/cpu/slurm/job_1/memory.max": "1\n",
 		}, 1 << 30},
 		"version 1, parent": {map[string]string{
-			"proc/self/cgroup": "9:memory:/a/b\n", v1 + "a/memory.limit_in_bytes": "536870912\n", v1 + "a/b/memory.limit_in_bytes": unlimited1,
+			"proc/self/cgroup": "9:memory:/a/b\n", v1 + "a/memory.limit_in_bytes": "536870912\n",
+			v1 + "a/b/memory.limit_in_bytes": unlimited1,
 		}, 512 << 20},
-		"version 1, unlimited": {map[string]string{"proc/self/cgroup": "9:memory:/\n", v1 + "memory.limit_in_bytes": unlimited1}, node},
+		"version 1, unlimited": {map[string]string{"proc/self/cgroup": "9:memory:/\n",
+			v1 + "memory.limit_in_bytes": unlimited1}, node},
 		"version 1, in a container": {map[string]string{
 			"proc/self/cgroup": "9:memory:/docker/0123\n", v1 + "memory.limit_in_bytes": "2147483648\n",
 		}, 2 << 30},
@@ -75,9 +82,11 @@ func TestMemory(t *testing.T) {
 			"proc/self/cgroup": "3:cpu,memory,pids:/a\n", v1 + "a/memory.limit_in_bytes": "1073741824\n",
 		}, 1 << 30},
 		"both": {map[string]string{
-			"proc/self/cgroup": "9:memory:/a\n0::/b\n", v1 + "a/memory.limit_in_bytes": "2147483648\n", v2 + "b/memory.max": "1073741824\n",
+			"proc/self/cgroup": "9:memory:/a\n0::/b\n", v1 + "a/memory.limit_in_bytes": "2147483648\n",
+			v2 + "b/memory.max": "1073741824\n",
 		}, 1 << 30},
-		"path with a colon": {map[string]string{"proc/self/cgroup": "0::/a:b\n", v2 + "a:b/memory.max": "1073741824\n"}, 1 << 30},
+		"path with a colon": {map[string]string{"proc/self/cgroup": "0::/a:b\n", v2 + "a:b/memory.max": "1073741824\n"},
+			1 << 30},
 		"nonsense": {map[string]string{
 			"proc/self/cgroup": "\n:\nmemory\n0::/a\n", v2 + "a/memory.max": "much\n", v2 + "memory.max": "-1\n",
 		}, node},
@@ -116,11 +125,13 @@ func port(device, number, state, layer, rate string) map[string]string {
 func TestInterconnect(t *testing.T) {
 	first := port("mlx5_0", "1", "4: ACTIVE", "InfiniBand", "200 Gb/sec (4X HDR)")
 	root := tree(t,
-		port("mlx5_1", "2", "4: ACTIVE", "Ethernet", "25 Gb/sec (1X EDR)"), port("mlx5_1", "1", "1: DOWN", "Ethernet", "25 Gb/sec (1X EDR)"),
+		port("mlx5_1", "2", "4: ACTIVE", "Ethernet", "25 Gb/sec (1X EDR)"),
+		port("mlx5_1", "1", "1: DOWN", "Ethernet", "25 Gb/sec (1X EDR)"),
 		first, port("broken", "1", "what", "InfiniBand", "1 Gb/sec"),
 	)
 	require.NoError(t, os.Remove(filepath.Join(root, "sys/class/infiniband/mlx5_1/hca_type")))
-	require.Equal(t, []string{"mlx5_0 port 1: InfiniBand, 200 Gb/s, MT4123", "mlx5_1 port 2: Ethernet, 25 Gb/s"}, interconnect(root))
+	require.Equal(t, []string{"mlx5_0 port 1: InfiniBand, 200 Gb/s, MT4123", "mlx5_1 port 2: Ethernet, 25 Gb/s"},
+		interconnect(root))
 
 	require.Empty(t, interconnect(tree(t, meminfo)), "no sys")
 	require.Empty(t, interconnect(tree(t, map[string]string{"sys/class/net/lo": ""})), "no adapters")
@@ -128,7 +139,8 @@ func TestInterconnect(t *testing.T) {
 
 func TestFacts(t *testing.T) {
 	files := maps.Clone(meminfo)
-	files["proc/cpuinfo"] = "processor\t: 0\nmodel name\t: Any CPU @ 2 GHz\n\nprocessor\t: 1\nmodel name\t: Any CPU @ 2 GHz\n\n"
+	files["proc/cpuinfo"] = "processor\t: 0\nmodel name\t: Any CPU @ 2 GHz\n\nprocessor\t: 1\nmodel name\t: Any CPU " +
+		"@ 2 GHz\n\n"
 	h := Facts(tree(t, files, port("mlx5_0", "1", "4: ACTIVE", "InfiniBand", "200 Gb/sec (4X HDR)")))
 	require.Equal(t, int64(node), h.Memory)
 	require.Len(t, h.Interconnect, 1)
@@ -149,7 +161,8 @@ func TestFacts(t *testing.T) {
 func TestFactsOfNothing(t *testing.T) {
 	h := Facts(filepath.Join(t.TempDir(), "gone"))
 	require.Equal(t, "Linux", h.System)
-	require.Equal(t, job.Host{System: h.System, Name: h.Name, Release: h.Release, Version: h.Version, Machine: h.Machine}, h)
+	require.Equal(t, job.Host{System: h.System, Name: h.Name, Release: h.Release, Version: h.Version,
+		Machine: h.Machine}, h)
 }
 
 // This machine has memory and processors, whatever it is.

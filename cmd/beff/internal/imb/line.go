@@ -23,19 +23,26 @@ type option struct {
 
 // options is the guide's list ("Command-line Control"), and below it ours.
 var options = []option{
-	{names: []string{"-npmin"}, value: "P", help: "the least processes that benchmarks run on: P, 2P, 4P, … and all (default: 2, of IMB-IO 1)",
+	{names: []string{"-npmin"}, value: "P", help: "the least processes that benchmarks run on: P, 2P, 4P, … and all " +
+		"(default: 2, of IMB-IO 1)",
 		set: whole(func(r *Request) *int { return &r.Settings.LeastProcs })},
-	{names: []string{"-multi"}, value: "0|1", help: "several groups at once. 0: the slowest group is shown, 1: all are", set: setMulti},
-	{names: []string{"-off_cache"}, value: "SIZE[,LINE]", help: "avoid the last level cache, of SIZE MB (2^20 bytes) with lines of LINE bytes; -1: 8,64",
+	{names: []string{"-multi"}, value: "0|1", help: "several groups at once. 0: the slowest group is shown, 1: all are",
+		set: setMulti},
+	{names: []string{"-off_cache"}, value: "SIZE[,LINE]", help: "avoid the last level cache, of SIZE MB (2^20 " +
+		"bytes) with lines of LINE bytes; -1: 8,64",
 		set: text(func(r *Request, c Cache) { r.Settings.CacheSize, r.Settings.CacheLine = c.Size, c.Line })},
-	{names: []string{"-iter"}, value: "N[,VOL[,NONAGGR[,POLICY]]]", help: "the most repetitions, the most data that they move (2^20 bytes), the most in non-aggregate mode",
+	{names: []string{"-iter"}, value: "N[,VOL[,NONAGGR[,POLICY]]]", help: "the most repetitions, the most data that " +
+		"they move (2^20 bytes), the most in non-aggregate mode",
 		set: text(func(r *Request, i Iter) { i.Set(&r.Settings) })},
 	{names: []string{"-iter_policy"}, value: "POLICY", help: policies + " (default: dynamic)", set: setPolicy},
-	{names: []string{"-time"}, value: "SECONDS", help: "how long a message length may take (default: 10)", set: setTime},
-	{names: []string{"-mem"}, value: "GB", help: "memory of a process for messages (2^30 bytes; default: 1)", set: setMemory},
+	{names: []string{"-time"}, value: "SECONDS", help: "how long a message length may take (default: 10)",
+		set: setTime},
+	{names: []string{"-mem"}, value: "GB", help: "memory of a process for messages (2^30 bytes; default: 1)",
+		set: setMemory},
 	{names: []string{"-msglen"}, value: "FILE", help: "message lengths, one in a line",
 		set: word(func(r *Request) *string { return &r.Lengths })},
-	{names: []string{"-msglog"}, value: "[MIN:]MAX", help: "message lengths 0 and 2^MIN to 2^MAX (default: 0:22, of IMB-IO 0:24)",
+	{names: []string{"-msglog"}, value: "[MIN:]MAX", help: "message lengths 0 and 2^MIN to 2^MAX (default: 0:22, of " +
+		"IMB-IO 0:24)",
 		set: text(func(r *Request, l Log) { r.Settings.Lengths, r.Lengths = l.Lengths(), "" })},
 	{names: []string{"-map"}, value: "PxQ", help: "number the processes along the rows of a matrix",
 		set: text(func(r *Request, g Grid) { r.Settings.Map = []int{g.P, g.Q} })},
@@ -45,17 +52,22 @@ var options = []option{
 		set: names(func(r *Request) *[]string { return &r.Include })},
 	{names: []string{"-exclude"}, value: "NAME…", list: true, help: "benchmarks that don't run",
 		set: names(func(r *Request) *[]string { return &r.Exclude })},
-	{names: []string{"-thread_level"}, value: "LEVEL", help: "single, funneled, serialized or multiple: MPI_Init_thread instead of MPI_Init", set: setThreads},
+	{names: []string{"-thread_level"}, value: "LEVEL", help: "single, funneled, serialized or multiple: " +
+		"MPI_Init_thread instead of MPI_Init", set: setThreads},
 	{names: []string{"-h", "-help", "--help"}, help: "show this", set: flag(func(r *Request) *bool { return &r.Help })},
 
-	{names: []string{"-o", "--output"}, value: "PREFIX", help: "beff's own: write PREFIX.json (everything), PREFIX.txt (this text) and PREFIX.csv (a line for each row)",
+	{names: []string{"-o", "--output"}, value: "PREFIX", help: "beff's own: write PREFIX.json (everything), " +
+		"PREFIX.txt (this text) and PREFIX.csv (a line for each row)",
 		set: func(r *Request, v string) error { r.Output = &v; return nil }},
-	{names: []string{"--force"}, help: "overwrite existing output files", set: flag(func(r *Request) *bool { return &r.Force })},
+	{names: []string{"--force"}, help: "overwrite existing output files",
+		set: flag(func(r *Request) *bool { return &r.Force })},
 	{names: []string{"-p"}, value: "DIR", help: "directory for the files of IMB-IO (default: the current one)",
 		set: word(func(r *Request) *string { return &r.Directory })},
-	{names: []string{"-n", "--ranks"}, value: "P", help: "ranks of the embedded engine, where there is no mpirun", set: setRanks},
+	{names: []string{"-n", "--ranks"}, value: "P", help: "ranks of the embedded engine, where there is no mpirun",
+		set: setRanks},
 	{names: []string{"--engine"}, value: "ENGINE", help: "auto, mpi or local (default: auto)", set: setEngine},
-	{names: []string{"--dry-run"}, help: "show what would be measured", set: flag(func(r *Request) *bool { return &r.DryRun })},
+	{names: []string{"--dry-run"}, help: "show what would be measured",
+		set: flag(func(r *Request) *bool { return &r.DryRun })},
 }
 
 // Options calls show for each option: how it is written, and what it does.
@@ -65,8 +77,9 @@ func Options(show func(usage, help string)) {
 	}
 }
 
-// Parse reads a command line of component's executable, without the executable. Options come in any order, names of benchmarks between them,
-// separated by blanks or commas. The last value of an option counts. An error is one line that names the option.
+// Parse reads a command line of component's executable, without the executable. Options come in any order, names of
+// benchmarks between them, separated by blanks or commas. The last value of an option counts. An error is one line that
+// names the option.
 func Parse(c probe.Component, args []string) (*Request, error) {
 	r := New(c)
 	take := names(func(r *Request) *[]string { return &r.Names })

@@ -18,7 +18,8 @@ func TestGuidesExamples(t *testing.T) {
 			r.Names, r.Settings.CacheSize, r.Settings.CacheLine = []string{"pingpong"}, 8*mib, 64
 		},
 		"-npmin 512 alltoallv -iter 20 -time 1.5 -mem 2": func(r *Request) {
-			r.Names, r.Settings.LeastProcs, r.Settings.MsgsPer, r.Settings.SampleTime, r.Settings.Memory = []string{"alltoallv"}, 512, 20, 1.5, 2<<30
+			r.Names, r.Settings.LeastProcs, r.Settings.MsgsPer, r.Settings.SampleTime,
+				r.Settings.Memory = []string{"alltoallv"}, 512, 20, 1.5, 2<<30
 		},
 		"":                      func(*Request) {},
 		"PingPing Reduce":       func(r *Request) { r.Names = []string{"PingPing", "Reduce"} },
@@ -27,7 +28,8 @@ func TestGuidesExamples(t *testing.T) {
 			r.Settings.Multi, r.Names, r.Settings.Map = &zero, []string{"PingPong", "Barrier"}, []int{2, 7}
 		},
 		"-msglog 2:7 -include PingPongSpecificSource PingPingSpecificSource -exclude Alltoall Alltoallv": func(r *Request) {
-			r.Settings.Lengths, r.Include = []int64{0, 4, 8, 16, 32, 64, 128}, []string{"PingPongSpecificSource", "PingPingSpecificSource"}
+			r.Settings.Lengths, r.Include = []int64{0, 4, 8, 16, 32, 64, 128},
+				[]string{"PingPongSpecificSource", "PingPingSpecificSource"}
 			r.Exclude = []string{"Alltoall", "Alltoallv"}
 		},
 		"-multi 1 Put_local": func(r *Request) { r.Settings.Multi, r.Names = &one, []string{"Put_local"} },
@@ -37,16 +39,22 @@ func TestGuidesExamples(t *testing.T) {
 		"-iter 1000,40,150": func(r *Request) {
 			r.Settings.MsgsPer, r.Settings.OverallVol, r.Settings.MsgsNonAggr = 1000, 40*mib, 150
 		},
-		"-iter 2000,multiple_np":        func(r *Request) { r.Settings.MsgsPer, r.Settings.Policy = 2000, probe.MultipleNP },
-		"-iter auto":                    func(r *Request) { r.Settings.Policy = probe.Auto },
-		"-iter_policy off":              func(r *Request) { r.Settings.Policy = probe.Off },
-		"-msglen Lengths":               func(r *Request) { r.Lengths = "Lengths" },
-		"-msglog 3":                     func(r *Request) { r.Settings.Lengths = []int64{0, 1, 2, 4, 8} },
-		"-msglog 31:32":                 func(r *Request) { r.Settings.Lengths = []int64{0, 1 << 31, 1 << 32} },
-		"-msglen Lengths -msglog 0:0":   func(r *Request) { r.Settings.Lengths = []int64{0, 1} },
-		"-thread_level multiple Bcast":  func(r *Request) { r.ThreadLevel, r.Names = "multiple", []string{"Bcast"} },
-		"PingPong,Bcast -exclude a,b c": func(r *Request) { r.Names, r.Exclude = []string{"PingPong", "Bcast"}, []string{"a", "b", "c"} },
-		"-help":                         func(r *Request) { r.Help = true },
+		"-iter 2000,multiple_np": func(r *Request) {
+			r.Settings.MsgsPer, r.Settings.Policy = 2000,
+				probe.MultipleNP
+		},
+		"-iter auto":                   func(r *Request) { r.Settings.Policy = probe.Auto },
+		"-iter_policy off":             func(r *Request) { r.Settings.Policy = probe.Off },
+		"-msglen Lengths":              func(r *Request) { r.Lengths = "Lengths" },
+		"-msglog 3":                    func(r *Request) { r.Settings.Lengths = []int64{0, 1, 2, 4, 8} },
+		"-msglog 31:32":                func(r *Request) { r.Settings.Lengths = []int64{0, 1 << 31, 1 << 32} },
+		"-msglen Lengths -msglog 0:0":  func(r *Request) { r.Settings.Lengths = []int64{0, 1} },
+		"-thread_level multiple Bcast": func(r *Request) { r.ThreadLevel, r.Names = "multiple", []string{"Bcast"} },
+		"PingPong,Bcast -exclude a,b c": func(r *Request) {
+			r.Names, r.Exclude = []string{"PingPong", "Bcast"},
+				[]string{"a", "b", "c"}
+		},
+		"-help": func(r *Request) { r.Help = true },
 		"--engine local -n 3 -o x --force -p /tmp": func(r *Request) {
 			ranks, out := 3, "x"
 			r.Engine, r.Ranks, r.Output, r.Force, r.Directory = "local", &ranks, &out, true, "/tmp"
@@ -114,7 +122,8 @@ func TestOptions(t *testing.T) {
 		require.NotEmpty(t, help)
 		all = append(all, strings.Fields(usage)[0])
 	})
-	for _, name := range strings.Fields("-npmin -multi -off_cache -iter -iter_policy -time -mem -msglen -map -input -include -exclude -msglog -thread_level") {
+	for _, name := range strings.Fields("-npmin -multi -off_cache -iter -iter_policy -time -mem -msglen -map -input " +
+		"-include -exclude -msglog -thread_level") {
 		require.Contains(t, all, name)
 	}
 }

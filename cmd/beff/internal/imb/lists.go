@@ -21,8 +21,8 @@ func ReadNames(text string) ([]string, error) {
 	return names, nil
 }
 
-// ReadLengths reads a list of message lengths (-msglen), bytes: a whole number in each line, in units of 2^10 with a k, of 2^20 with an m
-// behind it.
+// ReadLengths reads a list of message lengths (-msglen), bytes: a whole number in each line, in units of 2^10 with a k,
+// of 2^20 with an m behind it.
 func ReadLengths(text string) ([]int64, error) {
 	var lengths []int64
 	for _, entry := range entries(text) {

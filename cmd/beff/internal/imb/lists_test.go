@@ -64,7 +64,8 @@ func TestSelect(t *testing.T) {
 	}{
 		{"", "pingpong MULTI-allreduce", "", "", "MPI1:PingPong Multi-MPI1:Allreduce"},
 		{"", "PingPong PingPong pingpong", "", "", "MPI1:PingPong"},
-		{"", "PingPongSpecificSource Window Ibcast_pure", "", "", "MPI1:PingPongSpecificSource EXT:Window NBC:Ibcast_pure"},
+		{"", "PingPongSpecificSource Window Ibcast_pure", "", "",
+			"MPI1:PingPongSpecificSource EXT:Window NBC:Ibcast_pure"},
 		{"", "Barrier", "Bcast", "Barrier", "MPI1:Bcast"},
 		{"", "ext:Accumulate", "", "", "EXT:Accumulate"},
 		{"", "RMA:accumulate", "", "", "RMA:Accumulate"},

@@ -41,8 +41,8 @@ func New(c probe.Component) *Request {
 	}
 }
 
-// Read reads the files that the request names and puts what is in them in their place, so that Config needs none: one process does
-// it for all.
+// Read reads the files that the request names and puts what is in them in their place, so that Config needs none: one
+// process does it for all.
 func (r *Request) Read() error {
 	if r.Input != "" {
 		names, err := readFile(r.Input, ReadNames)

@@ -11,10 +11,11 @@ import (
 // executable is what IMB calls a component's program, in lower case.
 func executable(c probe.Component) string { return "imb-" + strings.ToLower(string(c)) }
 
-// Select finds kernels: those of the names, or of c's default list if there are none (IMB-MPI1's if c is empty), with those of include
-// and without those of exclude, each once and in the order named. Names are those of kernels in any case, perhaps with Multi- before them,
-// or of a whole component (imb-mpi1). A kernel of several components is c's; else that of exactly this spelling, or that of the components
-// that other names belong to, or it has to be told: ext:Accumulate.
+// Select finds kernels: those of the names, or of c's default list if there are none (IMB-MPI1's if c is empty), with
+// those of include and without those of exclude, each once and in the order named. Names are those of kernels in any
+// case, perhaps with Multi- before them, or of a whole component (imb-mpi1). A kernel of several components is c's;
+// else that of exactly this spelling, or that of the components that other names belong to, or it has to be told:
+// ext:Accumulate.
 func Select(c probe.Component, names, include, exclude []string) ([]probe.Selection, error) {
 	if len(names) == 0 {
 		names = []string{executable(c)}
@@ -78,7 +79,8 @@ func (in *scope) all(names []string) ([]probe.Selection, error) {
 		case len(kernels) == 0:
 			return nil, in.unknown(name)
 		case !sameComponent(kernels):
-			return nil, fmt.Errorf("benchmark %q is in %s: write %s", name, components(kernels, "IMB-%s", " and "), components(kernels, "%s:"+kernels[0].Name, " or "))
+			return nil, fmt.Errorf("benchmark %q is in %s: write %s", name, components(kernels, "IMB-%s", " and "),
+				components(kernels, "%s:"+kernels[0].Name, " or "))
 		}
 		whole := len(kernels) > 1 // a component: what can't run is left out
 		for _, k := range kernels {
@@ -88,7 +90,8 @@ func (in *scope) all(names []string) ([]probe.Selection, error) {
 	return all, nil
 }
 
-// candidates are the kernels that a name may mean; of a component its default list. Exactly one spelling is no candidate among others.
+// candidates are the kernels that a name may mean; of a component its default list. Exactly one spelling is no
+// candidate among others.
 func (in *scope) candidates(name string) (found []*probe.Kernel, multi bool) {
 	component := in.component
 	if before, after, ok := strings.Cut(name, ":"); ok {
@@ -117,7 +120,8 @@ func (in *scope) candidates(name string) (found []*probe.Kernel, multi bool) {
 
 // likely are the candidates in the components that other names belong to, or all if that leaves none.
 func (in *scope) likely(kernels []*probe.Kernel) []*probe.Kernel {
-	rest := slices.DeleteFunc(slices.Clone(kernels), func(k *probe.Kernel) bool { return !slices.Contains(in.named, k.Component) })
+	rest := slices.DeleteFunc(slices.Clone(kernels),
+		func(k *probe.Kernel) bool { return !slices.Contains(in.named, k.Component) })
 	if len(rest) == 0 {
 		return kernels
 	}
@@ -128,7 +132,8 @@ func (in *scope) likely(kernels []*probe.Kernel) []*probe.Kernel {
 func (in *scope) unknown(name string) error {
 	if in.component != "" {
 		if elsewhere, _ := (&scope{}).candidates(name); len(elsewhere) > 0 {
-			return fmt.Errorf("benchmark %q is not in IMB-%s but in %s", name, in.component, components(elsewhere, "IMB-%s", " and "))
+			return fmt.Errorf("benchmark %q is not in IMB-%s but in %s", name, in.component,
+				components(elsewhere, "IMB-%s", " and "))
 		}
 	}
 	return fmt.Errorf("unknown benchmark %q: `beff probe list` shows all", name)

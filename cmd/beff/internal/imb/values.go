@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 )
 
-// Iter is how many repetitions there are: MSGSPERSAMPLE[,OVERALL_VOL[,MSGS_NONAGGR]], with the policy behind them or alone. The zero value
-// leaves all to the components' defaults.
+// Iter is how many repetitions there are: MSGSPERSAMPLE[,OVERALL_VOL[,MSGS_NONAGGR]], with the policy behind them or
+// alone. The zero value leaves all to the components' defaults.
 type Iter struct {
 	Msgs, NonAggr int64
 	Volume        int64        // bytes; users write units of 2^20
@@ -26,7 +26,8 @@ func (i *Iter) UnmarshalText(text []byte) error {
 		i.Policy, words = policy, words[:len(words)-1]
 	}
 	to := []*int64{&i.Msgs, &i.Volume, &i.NonAggr}
-	bad := errors.New("want MSGSPERSAMPLE[,OVERALL_VOL[,MSGS_NONAGGR]] as whole numbers from 1 on (the volume in units of 2^20 bytes), and behind them the policy: " + policies)
+	bad := errors.New("want MSGSPERSAMPLE[,OVERALL_VOL[,MSGS_NONAGGR]] as whole numbers from 1 on (the volume in " +
+		"units of 2^20 bytes), and behind them the policy: " + policies)
 	if len(words) > len(to) {
 		return bad
 	}
@@ -114,7 +115,8 @@ const cacheUnit = 1 << 20
 func (c *Cache) UnmarshalText(text []byte) error {
 	first, second, two := strings.Cut(string(text), ",")
 	*c = Cache{cacheSize, CacheLine}
-	bad := errors.New("want the cache's size in MB (2^20 bytes), such as 2.5, perhaps a comma and the bytes of its line; or -1 for 8,64")
+	bad := errors.New("want the cache's size in MB (2^20 bytes), such as 2.5, perhaps a comma and the bytes of its " +
+		"line; or -1 for 8,64")
 	if first != "-1" {
 		v, err := positive(first, cacheUnit)
 		if err != nil {

@@ -17,11 +17,13 @@ type Launcher struct {
 	Rank int
 }
 
-// launchers are known by what they put into the environment. Open MPI and MPICH come first: inside of a Slurm job their processes see
-// Slurm's variables too. Any that speaks PMIx and isn't known otherwise comes last; it doesn't tell the size.
+// launchers are known by what they put into the environment. Open MPI and MPICH come first: inside of a Slurm job their
+// processes see Slurm's variables too. Any that speaks PMIx and isn't known otherwise comes last; it doesn't tell the
+// size.
 var launchers = []struct {
 	name, size, rank string
-	alone            bool // a size of 1 means that there is no launcher: the shell of an interactive job looks like that
+	// a size of 1 means that there is no launcher: the shell of an interactive job looks like that
+	alone bool
 }{
 	{"Open MPI's mpirun", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", false},
 	{"MPICH's mpirun", "PMI_SIZE", "PMI_RANK", false},
@@ -79,11 +81,13 @@ type Choice struct {
 
 const howToBuild = "build it with `make build` where Open MPI or MPICH is installed (`make deps` installs them)"
 
-// Choose picks the engine. Its errors say what to do; no choice ever makes one-rank runs of the processes of a launcher.
+// Choose picks the engine. Its errors say what to do; no choice ever makes one-rank runs of the processes of a
+// launcher.
 func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 	switch {
 	case c.Engine == "local" && l != nil && l.Size != 1:
-		return nil, fmt.Errorf("%v, but --engine local would run a separate rating in each process: start it without the launcher, with -n P", l)
+		return nil, fmt.Errorf("%v, but --engine local would run a separate rating in each process: start it "+
+			"without the launcher, with -n P", l)
 	case c.Threads != "" && (c.Engine == "local" || c.Engine == "auto" && l == nil):
 		return nil, fmt.Errorf("thread levels are for MPI: the embedded engine has none, start it under mpirun")
 	case c.Engine == "local" || c.Engine == "auto" && l == nil:
@@ -93,12 +97,14 @@ func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 	case !libmpi.Built:
 		return nil, fmt.Errorf("%w: %s", libmpi.ErrNotBuilt, howToBuild)
 	case c.Ranks != 0:
-		return nil, fmt.Errorf("-n is for the embedded engine: with MPI the launcher sets the number of processes, such as mpirun -n %d", c.Ranks)
+		return nil, fmt.Errorf("-n is for the embedded engine: with MPI the launcher sets the number of processes, "+
+			"such as mpirun -n %d", c.Ranks)
 	}
 	return func(main func(mpi.Engine) error) error { return libmpi.RunThreaded(c.Threads, main) }, nil
 }
 
-// startLocal starts one rank per core if the user doesn't say how many, but never a single one: that would have nobody to talk to.
+// startLocal starts one rank per core if the user doesn't say how many, but never a single one: that would have nobody
+// to talk to.
 func startLocal(ranks, cores int) (Start, error) {
 	if ranks > local.MaxRanks {
 		return nil, fmt.Errorf("-n %d: the embedded engine has up to %d ranks", ranks, local.MaxRanks)
@@ -114,6 +120,7 @@ func CheckTogether(l *Launcher, e mpi.Engine) error {
 	if l == nil || l.Size < 2 || e.World().Size() > 1 || e.Library().Engine == "local" {
 		return nil
 	}
-	return fmt.Errorf("%v, but each finds %d in its %s %s: use the mpirun of the MPI that beff was built with, build beff with this one's mpicc (make build MPI=…), or under Slurm try srun --mpi=pmix or --mpi=pmi2",
+	return fmt.Errorf("%v, but each finds %d in its %s %s: use the mpirun of the MPI that beff was built with, "+
+		"build beff with this one's mpicc (make build MPI=…), or under Slurm try srun --mpi=pmix or --mpi=pmi2",
 		l, e.World().Size(), e.Library().Library, e.Library().Version)
 }

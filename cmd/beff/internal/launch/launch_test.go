@@ -14,11 +14,14 @@ import (
 
 // What launchers put into the environment of one of their processes, as far as it matters here.
 var (
-	openMPI = map[string]string{"OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": "2", "OMPI_UNIVERSE_SIZE": "8", "PMIX_RANK": "2"}
-	hydra   = map[string]string{"PMI_SIZE": "3", "PMI_RANK": "0", "PMI_FD": "9", "MPI_LOCALNRANKS": "3"}
-	srun    = map[string]string{"SLURM_JOB_ID": "1", "SLURM_NTASKS": "16", "SLURM_STEP_NUM_TASKS": "16", "SLURM_PROCID": "15", "SLURM_STEP_ID": "0"}
+	openMPI = map[string]string{"OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": "2", "OMPI_UNIVERSE_SIZE": "8",
+		"PMIX_RANK": "2"}
+	hydra = map[string]string{"PMI_SIZE": "3", "PMI_RANK": "0", "PMI_FD": "9", "MPI_LOCALNRANKS": "3"}
+	srun  = map[string]string{"SLURM_JOB_ID": "1", "SLURM_NTASKS": "16", "SLURM_STEP_NUM_TASKS": "16",
+		"SLURM_PROCID": "15", "SLURM_STEP_ID": "0"}
 	// The shell of salloc or srun --pty, and a batch script, are steps of one task in a job of many.
-	shell = map[string]string{"SLURM_JOB_ID": "1", "SLURM_NTASKS": "16", "SLURM_STEP_NUM_TASKS": "1", "SLURM_PROCID": "0"}
+	shell = map[string]string{"SLURM_JOB_ID": "1", "SLURM_NTASKS": "16", "SLURM_STEP_NUM_TASKS": "1",
+		"SLURM_PROCID": "0"}
 	batch = map[string]string{"SLURM_JOB_ID": "1", "SLURM_NTASKS": "16", "SLURM_PROCID": "0"}
 )
 
@@ -37,26 +40,32 @@ func TestFind(t *testing.T) {
 		env  map[string]string
 		want *Launcher
 	}{
-		"none":                         {nil, nil},
-		"Open MPI":                     {openMPI, &Launcher{"Open MPI's mpirun", 4, 2}},
-		"Hydra":                        {hydra, &Launcher{"MPICH's mpirun", 3, 0}},
-		"srun":                         {srun, &Launcher{"Slurm's srun", 16, 15}},
-		"shell of a job":               {shell, nil},
-		"batch script":                 {batch, nil},
-		"Open MPI in a job":            {join(srun, openMPI), &Launcher{"Open MPI's mpirun", 4, 2}},
-		"Open MPI in a job's shell":    {join(shell, openMPI), &Launcher{"Open MPI's mpirun", 4, 2}},
-		"Hydra in a batch script":      {join(batch, hydra), &Launcher{"MPICH's mpirun", 3, 0}},
-		"srun that speaks PMI-2":       {join(srun, map[string]string{"PMI_SIZE": "16", "PMI_RANK": "15"}), &Launcher{"MPICH's mpirun", 16, 15}},
-		"one process, Open MPI":        {map[string]string{"OMPI_COMM_WORLD_SIZE": "1", "OMPI_COMM_WORLD_RANK": "0"}, &Launcher{"Open MPI's mpirun", 1, 0}},
-		"one process, Hydra":           {map[string]string{"PMI_SIZE": "1", "PMI_RANK": "0"}, &Launcher{"MPICH's mpirun", 1, 0}},
-		"MVAPICH":                      {map[string]string{"MV2_COMM_WORLD_SIZE": "8", "MV2_COMM_WORLD_RANK": "7"}, &Launcher{"MVAPICH's mpirun_rsh", 8, 7}},
-		"Flux":                         {map[string]string{"FLUX_JOB_SIZE": "8", "FLUX_TASK_RANK": "1"}, &Launcher{"Flux", 8, 1}},
-		"unknown, with PMIx":           {map[string]string{"PMIX_RANK": "5"}, &Launcher{"a PMIx launcher", 0, 5}},
-		"shell of a job, with PMIx":    {join(shell, map[string]string{"PMIX_RANK": "0"}), nil},
-		"no rank":                      {map[string]string{"OMPI_COMM_WORLD_SIZE": "4"}, nil},
-		"no size":                      {map[string]string{"PMI_RANK": "0"}, nil},
-		"no numbers":                   {map[string]string{"PMI_SIZE": "many", "PMI_RANK": "0"}, nil},
-		"broken Open MPI, whole Hydra": {join(hydra, map[string]string{"OMPI_COMM_WORLD_SIZE": ""}), &Launcher{"MPICH's mpirun", 3, 0}},
+		"none":                      {nil, nil},
+		"Open MPI":                  {openMPI, &Launcher{"Open MPI's mpirun", 4, 2}},
+		"Hydra":                     {hydra, &Launcher{"MPICH's mpirun", 3, 0}},
+		"srun":                      {srun, &Launcher{"Slurm's srun", 16, 15}},
+		"shell of a job":            {shell, nil},
+		"batch script":              {batch, nil},
+		"Open MPI in a job":         {join(srun, openMPI), &Launcher{"Open MPI's mpirun", 4, 2}},
+		"Open MPI in a job's shell": {join(shell, openMPI), &Launcher{"Open MPI's mpirun", 4, 2}},
+		"Hydra in a batch script":   {join(batch, hydra), &Launcher{"MPICH's mpirun", 3, 0}},
+		"srun that speaks PMI-2": {join(srun, map[string]string{"PMI_SIZE": "16", "PMI_RANK": "15"}),
+			&Launcher{"MPICH's mpirun", 16, 15}},
+		"one process, Open MPI": {map[string]string{"OMPI_COMM_WORLD_SIZE": "1", "OMPI_COMM_WORLD_RANK": "0"},
+			&Launcher{"Open MPI's mpirun", 1, 0}},
+		"one process, Hydra": {map[string]string{"PMI_SIZE": "1", "PMI_RANK": "0"},
+			&Launcher{"MPICH's mpirun", 1, 0}},
+		"MVAPICH": {map[string]string{"MV2_COMM_WORLD_SIZE": "8", "MV2_COMM_WORLD_RANK": "7"},
+			&Launcher{"MVAPICH's mpirun_rsh", 8, 7}},
+		"Flux": {map[string]string{"FLUX_JOB_SIZE": "8", "FLUX_TASK_RANK": "1"},
+			&Launcher{"Flux", 8, 1}},
+		"unknown, with PMIx":        {map[string]string{"PMIX_RANK": "5"}, &Launcher{"a PMIx launcher", 0, 5}},
+		"shell of a job, with PMIx": {join(shell, map[string]string{"PMIX_RANK": "0"}), nil},
+		"no rank":                   {map[string]string{"OMPI_COMM_WORLD_SIZE": "4"}, nil},
+		"no size":                   {map[string]string{"PMI_RANK": "0"}, nil},
+		"no numbers":                {map[string]string{"PMI_SIZE": "many", "PMI_RANK": "0"}, nil},
+		"broken Open MPI, whole Hydra": {join(hydra, map[string]string{"OMPI_COMM_WORLD_SIZE": ""}),
+			&Launcher{"MPICH's mpirun", 3, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, c.want, Find(func(key string) string { return c.env[key] }))
@@ -95,11 +104,13 @@ func built(with, without outcome) outcome {
 func TestChoose(t *testing.T) {
 	const cores = 3
 	four, one := &Launcher{"mpirun", 4, 0}, &Launcher{"mpirun", 1, 0}
-	launcherSets := outcome{err: "-n is for the embedded engine: with MPI the launcher sets the number of processes, such as mpirun -n 5"}
+	launcherSets := outcome{err: "-n is for the embedded engine: with MPI the launcher sets the number of " +
+		"processes, such as mpirun -n 5"}
 	alone := outcome{err: notBuilt}
 	withFour := outcome{err: "started as 4 processes by mpirun, but " + notBuilt}
 	withOne := outcome{err: "started as 1 process by mpirun, but " + notBuilt}
-	separate := outcome{err: "started as 4 processes by mpirun, but --engine local would run a separate rating in each process: start it without the launcher, with -n P"}
+	separate := outcome{err: "started as 4 processes by mpirun, but --engine local would run a separate rating in " +
+		"each process: start it without the launcher, with -n P"}
 	for _, c := range []struct {
 		launcher *Launcher
 		engine   string
@@ -196,5 +207,7 @@ func TestCheckTogether(t *testing.T) {
 	require.NoError(t, CheckTogether(l, job{size: 4, name: "libmpi"}))
 	require.NoError(t, CheckTogether(&Launcher{"mpirun", 1, 0}, job{size: 5, name: "local"}))
 	require.EqualError(t, CheckTogether(l, job{size: 1, name: "libmpi"}),
-		"started as 4 processes by MPICH's mpirun, but each finds 1 in its Open MPI 4.1.4: use the mpirun of the MPI that beff was built with, build beff with this one's mpicc (make build MPI=…), or under Slurm try srun --mpi=pmix or --mpi=pmi2")
+		"started as 4 processes by MPICH's mpirun, but each finds 1 in its Open MPI 4.1.4: use the mpirun of the "+
+			"MPI that beff was built with, build beff with this one's mpicc (make build MPI=…), or under Slurm try "+
+			"srun --mpi=pmix or --mpi=pmi2")
 }

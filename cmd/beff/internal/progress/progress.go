@@ -1,5 +1,5 @@
-// Package progress shows how far a run is: a bar on a terminal, elsewhere a line every few seconds. It has no goroutine of its own, so
-// that nothing wakes beside a measurement.
+// Package progress shows how far a run is: a bar on a terminal, elsewhere a line every few seconds. It has no goroutine
+// of its own, so that nothing wakes beside a measurement.
 package progress
 
 import (
@@ -30,7 +30,8 @@ func bar(w io.Writer) (Show, func()) {
 	const steps = 1000
 	b := progressbar.NewOptions(steps,
 		progressbar.OptionSetWriter(w), progressbar.OptionFullWidth(), progressbar.OptionThrottle(200*time.Millisecond),
-		progressbar.OptionSetTheme(progressbar.ThemeASCII), progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false))
+		progressbar.OptionSetTheme(progressbar.ThemeASCII), progressbar.OptionSetPredictTime(false),
+		progressbar.OptionSetElapsedTime(false))
 	show := func(part float64, _, left time.Duration, what string) {
 		b.Describe(fmt.Sprintf("%s, %v left", what, left.Round(time.Second)))
 		_ = b.Set(int(part * steps)) // a display that can't be written is no reason to stop
@@ -46,6 +47,7 @@ func lines(w io.Writer) Show {
 			return
 		}
 		last = elapsed
-		fmt.Fprintf(w, "beff: %3.0f %%  %s, elapsed %v, left about %v\n", 100*part, what, elapsed.Round(time.Second), left.Round(time.Second))
+		fmt.Fprintf(w, "beff: %3.0f %%  %s, elapsed %v, left about %v\n", 100*part, what, elapsed.Round(time.Second),
+			left.Round(time.Second))
 	}
 }

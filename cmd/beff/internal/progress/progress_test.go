@@ -19,7 +19,8 @@ func TestLines(t *testing.T) {
 		show(float64(second)/20, at, 20*time.Second-at, "ring")
 	}
 	end()
-	require.Equal(t, "beff:  25 %  ring, elapsed 5s, left about 15s\nbeff:  50 %  ring, elapsed 10s, left about 10s\n", b.String())
+	require.Equal(t, "beff:  25 %  ring, elapsed 5s, left about 15s\nbeff:  50 %  ring, elapsed 10s, left about 10s\n",
+		b.String())
 }
 
 func TestShortRun(t *testing.T) {

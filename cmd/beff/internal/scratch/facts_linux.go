@@ -10,11 +10,15 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 )
 
-// types are the names of file systems by their magic numbers (linux/magic.h and the parallel file systems' own sources).
+// types are the names of file systems by their magic numbers (linux/magic.h and the parallel file systems' own
+// sources).
 var types = map[int64]string{
-	0x0bd00bd0: "lustre", 0x47504653: "gpfs", 0x19830326: "beegfs", 0x00c36400: "ceph", 0x01021997: "9p", 0x0027e0eb: "cgroup", 0x65735546: "fuse",
-	0x6969: "nfs", 0xff534d42: "cifs", 0xfe534d42: "smb2", 0x20030528: "pvfs2", 0xaad7aaea: "panfs", 0x01161970: "gfs2", 0x7461636f: "ocfs2",
-	0xef53: "ext4", 0x58465342: "xfs", 0x9123683e: "btrfs", 0x2fc12fc1: "zfs", 0xf2f52010: "f2fs", 0x01021994: "tmpfs", 0x858458f6: "ramfs",
+	0x0bd00bd0: "lustre", 0x47504653: "gpfs", 0x19830326: "beegfs", 0x00c36400: "ceph", 0x01021997: "9p",
+	0x0027e0eb: "cgroup", 0x65735546: "fuse",
+	0x6969: "nfs", 0xff534d42: "cifs", 0xfe534d42: "smb2", 0x20030528: "pvfs2", 0xaad7aaea: "panfs", 0x01161970: "gfs2",
+	0x7461636f: "ocfs2",
+	0xef53:     "ext4", 0x58465342: "xfs", 0x9123683e: "btrfs", 0x2fc12fc1: "zfs", 0xf2f52010: "f2fs",
+	0x01021994: "tmpfs", 0x858458f6: "ramfs",
 	0x794c7630: "overlay", 0xca451a4e: "bcachefs",
 }
 
@@ -33,7 +37,8 @@ func Facts(path string) (beffio.FileSystem, error) {
 		unit = uint64(s.Bsize)
 	}
 	return beffio.FileSystem{
-		Directory: path, Type: name, Size: saturated(s.Blocks, unit), Free: saturated(s.Bavail, unit), FreeFiles: saturated(s.Ffree, 1),
+		Directory: path, Type: name, Size: saturated(s.Blocks, unit), Free: saturated(s.Bavail, unit),
+		FreeFiles: saturated(s.Ffree, 1),
 	}, nil
 }
 

@@ -10,11 +10,13 @@ import (
 	"time"
 )
 
-// GuardArgument is what a program is started with to be the guard of a directory: its main must then call BeGuard and nothing else.
+// GuardArgument is what a program is started with to be the guard of a directory: its main must then call BeGuard and
+// nothing else.
 const GuardArgument = "guard-scratch-directory"
 
-// Guard starts this program once more, as a process that does nothing but wait for the end of this one, and removes the directory if this
-// process could not: a launcher that ends a job gives its processes a second, and a file of many gigabytes is not removed in that.
+// Guard starts this program once more, as a process that does nothing but wait for the end of this one, and removes the
+// directory if this process could not: a launcher that ends a job gives its processes a second, and a file of many
+// gigabytes is not removed in that.
 func (d *Dir) Guard() error {
 	self, err := os.Executable()
 	if err != nil {
@@ -22,7 +24,8 @@ func (d *Dir) Guard() error {
 	}
 	guard := &exec.Cmd{
 		Path: self, Args: []string{os.Args[0], GuardArgument, d.Path}, Dir: "/",
-		SysProcAttr: &syscall.SysProcAttr{Setsid: true}, // not one of the processes that a terminal or a launcher signals
+		// not one of the processes that a terminal or a launcher signals
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}
 	closeOnExec()
 	if d.guard, err = guard.StdinPipe(); err == nil {
@@ -36,12 +39,14 @@ func (d *Dir) Guard() error {
 	return nil
 }
 
-// BeGuard is the life of a guard: it ends when the process that started it has removed its directory, or has ended itself.
+// BeGuard is the life of a guard: it ends when the process that started it has removed its directory, or has ended
+// itself.
 func BeGuard(path string) error {
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		return err
 	}
-	// Other processes may still write: a file that is made meanwhile, or one that NFS keeps until it is closed, is removed later.
+	// Other processes may still write: a file that is made meanwhile, or one that NFS keeps until it is closed, is
+	// removed later.
 	const tries, between = 120, 500 * time.Millisecond
 	var last error
 	for range tries {
@@ -57,7 +62,8 @@ func BeGuard(path string) error {
 	return last
 }
 
-// closeOnExec lets the guard have nothing of what this process has open, such as the sockets of an MPI: they must end with it.
+// closeOnExec lets the guard have nothing of what this process has open, such as the sockets of an MPI: they must end
+// with it.
 func closeOnExec() {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {

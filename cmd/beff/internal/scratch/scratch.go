@@ -1,5 +1,5 @@
-// Package scratch takes care of other people's storage: the files of a run live in a directory of its own, which is made anew, is nobody
-// else's, and is gone at the end.
+// Package scratch takes care of other people's storage: the files of a run live in a directory of its own, which is
+// made anew, is nobody else's, and is gone at the end.
 package scratch
 
 import (
@@ -24,7 +24,8 @@ type Dir struct {
 	err    error
 }
 
-// Make makes a new directory of mode 0700 in parent, which may be a symbolic link itself. Nothing below parent is followed or reused.
+// Make makes a new directory of mode 0700 in parent, which may be a symbolic link itself. Nothing below parent is
+// followed or reused.
 func Make(parent string) (*Dir, error) {
 	where, err := filepath.EvalSymlinks(parent)
 	if err == nil {
@@ -45,8 +46,8 @@ func Make(parent string) (*Dir, error) {
 	return &Dir{Path: filepath.Join(where, name), parent: root}, nil
 }
 
-// Remove removes the directory and all that is in it, without following symbolic links. Only the first call does something; it may be made
-// by any goroutine, while files are still written.
+// Remove removes the directory and all that is in it, without following symbolic links. Only the first call does
+// something; it may be made by any goroutine, while files are still written.
 func (d *Dir) Remove() error {
 	d.once.Do(func() {
 		d.err = d.parent.RemoveAll(filepath.Base(d.Path))

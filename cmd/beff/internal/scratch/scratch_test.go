@@ -104,7 +104,8 @@ func TestGuard(t *testing.T) {
 	require.DirExists(t, path, "as long as the process lives")
 	require.NoError(t, c.Process.Kill())
 	c.Wait()
-	require.Eventually(t, func() bool { _, err := os.Stat(path); return os.IsNotExist(err) }, 10*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { _, err := os.Stat(path); return os.IsNotExist(err) }, 10*time.Second,
+		20*time.Millisecond)
 }
 
 func TestFacts(t *testing.T) {

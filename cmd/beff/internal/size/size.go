@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Bytes is a number of bytes that reads "1GiB", "512M", "1MB" or a sum such as "1k+8": k, M, G, T, P and KiB, MiB, GiB, TiB, PiB are powers
-// of 1024; kB, MB, GB, TB, PB are powers of 1000.
+// Bytes is a number of bytes that reads "1GiB", "512M", "1MB" or a sum such as "1k+8": k, M, G, T, P and KiB, MiB, GiB,
+// TiB, PiB are powers of 1024; kB, MB, GB, TB, PB are powers of 1000.
 type Bytes int64
 
 var units = map[string]float64{

@@ -33,10 +33,14 @@ func TestRead(t *testing.T) {
 func TestRefuse(t *testing.T) {
 	const form = "want a number with a unit such as 512MiB, 1G or 4kB"
 	for text, want := range map[string]string{
-		"": form, " ": form, "k": form, "GiB": form, ".": form, "1..5k": form, "-1": form, "1e6": form, "0x10": form, "1,5G": form, "1_000": form,
-		"NaN": form, "Inf": form, "1 0k": form, "12X": form, "1+": form, "+1": form, "1k+8x": form, "1m": form, "1 gib": form, "١k": form, "1µ": form,
-		"1iB": `unknown unit "iB"`, "1Ki": `unknown unit "Ki"`, "1kk": `unknown unit "kk"`, "1k B": `unknown unit "k B"`, "1BB": `unknown unit "BB"`,
-		"4097P": "too large", "99999999999999999999": "too large", strings.Repeat("9", 400): "too large", "4096P+4096P": "too large",
+		"": form, " ": form, "k": form, "GiB": form, ".": form, "1..5k": form, "-1": form, "1e6": form, "0x10": form,
+		"1,5G": form, "1_000": form,
+		"NaN": form, "Inf": form, "1 0k": form, "12X": form, "1+": form, "+1": form, "1k+8x": form, "1m": form,
+		"1 gib": form, "١k": form, "1µ": form,
+		"1iB": `unknown unit "iB"`, "1Ki": `unknown unit "Ki"`, "1kk": `unknown unit "kk"`,
+		"1k B": `unknown unit "k B"`, "1BB": `unknown unit "BB"`,
+		"4097P": "too large", "99999999999999999999": "too large", strings.Repeat("9", 400): "too large",
+		"4096P+4096P": "too large",
 	} {
 		_, err := read(text)
 		require.EqualError(t, err, "size "+strconv.Quote(text)+": "+want)
@@ -52,7 +56,8 @@ func TestRefuseKeeps(t *testing.T) {
 
 func TestString(t *testing.T) {
 	for b, want := range map[Bytes]string{
-		0: "0 B", 1: "1 B", 1023: "1023 B", 1024: "1 KiB", 1536: "1.5 KiB", 1<<20 - 1: "1024 KiB", 1 << 20: "1 MiB", 9742: "9.514 KiB",
+		0: "0 B", 1: "1 B", 1023: "1023 B", 1024: "1 KiB", 1536: "1.5 KiB", 1<<20 - 1: "1024 KiB", 1 << 20: "1 MiB",
+		9742:      "9.514 KiB",
 		1<<40 - 1: "1024 GiB", 100 << 40: "100 TiB", 1 << 50: "1 PiB", 1 << 62: "4096 PiB", -5: "-5 B",
 	} {
 		require.Equal(t, want, b.String())
@@ -61,7 +66,8 @@ func TestString(t *testing.T) {
 
 // FuzzSize: whatever is read, reads again from its digits exactly, from its text to 4 digits.
 func FuzzSize(f *testing.F) {
-	for _, text := range []string{"", "0", "1k+8", "512MiB", "1.5GB", "4096P", "1e9", "+", "k", "-1", "1 T", "0.0000000001P", "99999999999999999999999"} {
+	for _, text := range []string{"", "0", "1k+8", "512MiB", "1.5GB", "4096P", "1e9", "+", "k", "-1", "1 T",
+		"0.0000000001P", "99999999999999999999999"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

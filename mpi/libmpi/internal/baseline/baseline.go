@@ -1,6 +1,7 @@
 //go:build mpi
 
-// Package baseline holds loops written by hand in C, as any MPI benchmark has them: what a program's overhead is measured against.
+// Package baseline holds loops written by hand in C, as any MPI benchmark has them: what a program's overhead is
+// measured against.
 package baseline
 
 /*
@@ -63,7 +64,8 @@ func PingPong(send, recv []byte, length, peer int, loops int64) float64 {
 
 // MarkedPingPong is PingPong with walked buffers and marks. Seconds; negative if a call failed or a mark was wrong.
 func MarkedPingPong(send, recv []byte, length, peer int, loops int64) float64 {
-	return float64(C.beff_marked_ping_pong(pointer(send), pointer(recv), C.long(len(send)), C.int(length), C.int(peer), C.long(loops)))
+	return float64(C.beff_marked_ping_pong(pointer(send), pointer(recv), C.long(len(send)), C.int(length), C.int(peer),
+		C.long(loops)))
 }
 
 func pointer(b []byte) *C.char { return (*C.char)(unsafe.Pointer(unsafe.SliceData(b))) }

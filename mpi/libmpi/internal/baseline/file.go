@@ -53,8 +53,8 @@ func (f *File) Rewind() error { return check("rewind", C.beff_rewind(f.handle)) 
 // Close closes the file.
 func (f *File) Close() error { return check("close", C.MPI_File_close(&f.handle)) }
 
-// Writes runs loops of one write of data each, until process 0 of the world says that they are enough or take longer than budget seconds.
-// Seconds; negative if a call failed.
+// Writes runs loops of one write of data each, until process 0 of the world says that they are enough or take longer
+// than budget seconds. Seconds; negative if a call failed.
 func (f *File) Writes(data []byte, loops int64, budget float64) float64 {
 	return float64(C.beff_writes(f.handle, pointer(data), C.int(len(data)), C.long(loops), C.double(budget)))
 }
