@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 const (
@@ -221,9 +221,9 @@ func (r *Result) checkDerived() error {
 		err = ErrStopped
 	}
 	switch {
-	case r.Valid != job.Valid(r.Criteria):
+	case r.Valid != rating.Valid(r.Criteria):
 		return fmt.Errorf("valid is %t, which does not follow from the criteria", r.Valid)
-	case r.Valid && (d.BEff == 0 || !job.Valid(criteria(&whole, err))):
+	case r.Valid && (d.BEff == 0 || !rating.Valid(criteria(&whole, err))):
 		return fmt.Errorf("said to be valid, but it is not a whole rating")
 	}
 	return nil

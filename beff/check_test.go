@@ -8,15 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // checked is a result that passes: three repetitions, three methods, and so valid.
 func checked() *beff.Result {
 	r := anyCube(1)
 	r.WallSeconds, r.LoopSeconds = 2, 1
-	r.Criteria = []job.Criterion{{Name: "complete", Reached: true}}
+	r.Criteria = []rating.Criterion{{Name: "complete", Reached: true}}
 	r.Valid = true
 	r.Derived = beff.Derive(r)
 	return r

@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Benchmark and SchemaVersion identify a result document.
@@ -19,33 +20,33 @@ const (
 // Result is one run: what was measured where, every sample, and what follows from them. Samples are the last field:
 // report.JSON counts on it.
 type Result struct {
-	Benchmark        string          `json:"benchmark" jsonschema:"enum=b_eff"`
-	SchemaVersion    int             `json:"schema_version" jsonschema:"enum=1"`
-	Digest           string          `json:"digest,omitempty" jsonschema:"description=SHA-256 in hex of this document without this field: against changes by mistake"`
-	System           *job.System     `json:"system,omitempty" jsonschema:"description=what its people say of the machine; left out if nothing"`
-	Rules            Rules           `json:"rules" jsonschema:"enum=2001,enum=3.6,description=edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6"`
-	Quick            bool            `json:"quick,omitempty" jsonschema:"description=a look at the machine with short loops: not a rating"`
-	Beff             string          `json:"beff_version" jsonschema:"description=version of the program"`
-	Engine           mpi.Library     `json:"engine" jsonschema:"description=what the processes talked through"`
-	Processes        int             `json:"processes" jsonschema:"minimum=2"`
-	MemoryPerProcess int64           `json:"memory_per_process" jsonschema:"minimum=524288,description=bytes"`
-	Lmax             int64           `json:"lmax" jsonschema:"minimum=4096,description=longest message in bytes"`
-	Seed             uint64          `json:"seed" jsonschema:"minimum=0,description=of the random patterns"`
-	Host             job.Host        `json:"host" jsonschema:"description=the machine that process 0 ran on"`
-	Placement        []job.Placement `json:"placement" jsonschema:"description=which ranks ran on which host"`
-	Started          time.Time       `json:"started"`
-	WallSeconds      float64         `json:"wall_seconds" jsonschema:"minimum=0,description=seconds of the measuring phase"`
-	LoopSeconds      float64         `json:"loop_seconds" jsonschema:"minimum=0,description=seconds of that in timed loops and their untimed exchanges by the slowest process of each"`
-	Complete         bool            `json:"complete" jsonschema:"description=false: the run was ended early and this is what was measured until then"`
-	Repetitions      int             `json:"repetitions" jsonschema:"minimum=1"`
-	Patterns         []Pattern       `json:"patterns" jsonschema:"minItems=1"`
-	Lengths          []int64         `json:"lengths" jsonschema:"minItems=1,minimum=1,description=message lengths in bytes; never decreasing"`
-	Methods          []string        `json:"methods" jsonschema:"minItems=1,uniqueItems=true,enum=sendrecv,enum=alltoallv,enum=nonblocking"`
-	Derived          Derived         `json:"derived" jsonschema:"description=what follows from the samples; what was not measured is left out"`
-	Warnings         []job.Warning   `json:"warnings"`
-	Valid            bool            `json:"valid" jsonschema:"description=all criteria are reached"`
-	Criteria         []job.Criterion `json:"criteria"`
-	Samples          []Sample        `json:"samples" jsonschema:"description=every measurement"`
+	Benchmark        string             `json:"benchmark" jsonschema:"enum=b_eff"`
+	SchemaVersion    int                `json:"schema_version" jsonschema:"enum=1"`
+	Digest           string             `json:"digest,omitempty" jsonschema:"description=SHA-256 in hex of this document without this field: against changes by mistake"`
+	System           *rating.System     `json:"system,omitempty" jsonschema:"description=what its people say of the machine; left out if nothing"`
+	Rules            Rules              `json:"rules" jsonschema:"enum=2001,enum=3.6,description=edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6"`
+	Quick            bool               `json:"quick,omitempty" jsonschema:"description=a look at the machine with short loops: not a rating"`
+	Beff             string             `json:"beff_version" jsonschema:"description=version of the program"`
+	Engine           mpi.Library        `json:"engine" jsonschema:"description=what the processes talked through"`
+	Processes        int                `json:"processes" jsonschema:"minimum=2"`
+	MemoryPerProcess int64              `json:"memory_per_process" jsonschema:"minimum=524288,description=bytes"`
+	Lmax             int64              `json:"lmax" jsonschema:"minimum=4096,description=longest message in bytes"`
+	Seed             uint64             `json:"seed" jsonschema:"minimum=0,description=of the random patterns"`
+	Host             rating.Host        `json:"host" jsonschema:"description=the machine that process 0 ran on"`
+	Placement        []job.Placement    `json:"placement" jsonschema:"description=which ranks ran on which host"`
+	Started          time.Time          `json:"started"`
+	WallSeconds      float64            `json:"wall_seconds" jsonschema:"minimum=0,description=seconds of the measuring phase"`
+	LoopSeconds      float64            `json:"loop_seconds" jsonschema:"minimum=0,description=seconds of that in timed loops and their untimed exchanges by the slowest process of each"`
+	Complete         bool               `json:"complete" jsonschema:"description=false: the run was ended early and this is what was measured until then"`
+	Repetitions      int                `json:"repetitions" jsonschema:"minimum=1"`
+	Patterns         []Pattern          `json:"patterns" jsonschema:"minItems=1"`
+	Lengths          []int64            `json:"lengths" jsonschema:"minItems=1,minimum=1,description=message lengths in bytes; never decreasing"`
+	Methods          []string           `json:"methods" jsonschema:"minItems=1,uniqueItems=true,enum=sendrecv,enum=alltoallv,enum=nonblocking"`
+	Derived          Derived            `json:"derived" jsonschema:"description=what follows from the samples; what was not measured is left out"`
+	Warnings         []rating.Warning   `json:"warnings"`
+	Valid            bool               `json:"valid" jsonschema:"description=all criteria are reached"`
+	Criteria         []rating.Criterion `json:"criteria"`
+	Samples          []Sample           `json:"samples" jsonschema:"description=every measurement"`
 }
 
 // Pattern is what a result says of a pattern.
@@ -72,8 +73,8 @@ type Sample struct {
 type Run struct {
 	Version   string
 	Library   mpi.Library
-	System    job.System
-	Host      job.Host
+	System    rating.System
+	Host      rating.Host
 	Layout    job.Layout
 	Started   time.Time
 	Available int64 // memory of one process where it is smallest, bytes; 0: not known
@@ -90,7 +91,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		Started:   run.Started, WallSeconds: m.WallSeconds, LoopSeconds: m.LoopSeconds, Complete: run.Err == nil,
 		Repetitions: p.Repetitions, Lengths: p.Lengths, Samples: m.Samples,
 	}
-	if run.System != (job.System{}) {
+	if run.System != (rating.System{}) {
 		r.System = &run.System
 	}
 	if r.Placement == nil {
@@ -105,7 +106,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	r.Derived = Derive(r)
 	r.Warnings = warnings(r, run)
 	r.Criteria = criteria(r, run.Err)
-	r.Valid = job.Valid(r.Criteria)
+	r.Valid = rating.Valid(r.Criteria)
 	return r
 }
 
@@ -125,11 +126,11 @@ func gibibytes(bytes int64) string {
 	return fmt.Sprintf("%.4g GiB", float64(bytes)/(1<<30))
 }
 
-func warnings(r *Result, run Run) []job.Warning {
-	list := []job.Warning{}
+func warnings(r *Result, run Run) []rating.Warning {
+	list := []rating.Warning{}
 	add := func(found bool, code, remedy, text string, args ...any) {
 		if found {
-			list = append(list, job.Warning{Code: code, Text: fmt.Sprintf(text, args...), Remedy: remedy})
+			list = append(list, rating.Warning{Code: code, Text: fmt.Sprintf(text, args...), Remedy: remedy})
 		}
 	}
 	outside := 1 - r.LoopSeconds/r.WallSeconds
@@ -144,14 +145,14 @@ func warnings(r *Result, run Run) []job.Warning {
 			"measure again on a quiet machine, each process bound to a core of its own",
 			"the repetitions alone give from %.0f to %.0f MB/s: something else was running, or the processes were moved", lowest/1e6, highest/1e6)
 	}
-	if w, ok := job.CrowdedWarning(r.Placement); ok {
+	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)
 	}
 	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Available), "memory",
 		"leave --memory out, or give what one process may use",
 		"rated with %s of memory per process where %s are there: the longest message is smaller than the machine's",
 		gibibytes(r.MemoryPerProcess), gibibytes(run.Available))
-	add(r.Engine.Engine == "local", "embedded",
+	add(r.Engine.Kind().Embedded, "embedded",
 		"build with an MPI and start with mpirun or srun",
 		"measured by the embedded engine: this rates one machine's memory, not an MPI or a network")
 	return list
@@ -159,12 +160,12 @@ func warnings(r *Result, run Run) []job.Warning {
 
 // criteria of a rating. Processes that share a processor take turns: the times of each, which b_eff is made of, then
 // don't lie side by side, and patterns whose processes need only few others seem faster than the machine.
-func criteria(r *Result, err error) []job.Criterion {
+func criteria(r *Result, err error) []rating.Criterion {
 	finished, whole := "the measurement was finished", r.Derived.BEff > 0
 	if err != nil {
 		finished = fmt.Sprintf("the measurement was finished (it ended with: %v)", err)
 	}
-	return []job.Criterion{
+	return []rating.Criterion{
 		{Name: "complete", Text: finished, Reached: err == nil},
 		{Name: "patterns", Text: "all 6 ring and 30 random patterns are measured", Reached: whole},
 		{Name: "methods", Text: "all 3 methods are measured",

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 const (
@@ -384,9 +384,9 @@ func (r *Result) checkDerived() error {
 		err = ErrStopped
 	}
 	switch {
-	case r.Valid != job.Valid(r.Criteria):
+	case r.Valid != rating.Valid(r.Criteria):
 		return fmt.Errorf("valid is %t, which does not follow from the criteria", r.Valid)
-	case r.Valid && !job.Valid(criteria(&whole, err)):
+	case r.Valid && !rating.Valid(criteria(&whole, err)):
 		return fmt.Errorf("said to be valid, but it is not a whole rating by the rules %s", r.Rules)
 	}
 	return nil

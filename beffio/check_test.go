@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 )
 
@@ -199,7 +199,7 @@ func TestCheckAllows(t *testing.T) {
 				false, false, false
 		},
 		"wrong data": func(r *beffio.Result) {
-			r.Errors, r.Valid, r.Criteria = wrong(), false, []job.Criterion{{Name: "errors"}}
+			r.Errors, r.Valid, r.Criteria = wrong(), false, []rating.Criterion{{Name: "errors"}}
 			for i := range r.Samples {
 				if s := &r.Samples[i]; s.Access == beffio.Read && s.Pattern == 3 {
 					s.Errors = 2

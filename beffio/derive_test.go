@@ -9,8 +9,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // config is of a run that is long enough for both rules.
@@ -56,7 +56,7 @@ func made(t testing.TB, c beffio.Config) *beffio.Result {
 	}
 	return beffio.NewResult(plan, m, beffio.Run{
 		Version: "0.1.0", Library: mpi.Library{Engine: "libmpi", Library: "Open MPI", Version: "4.1.4"},
-		Host:    job.Host{System: "Linux", Name: "n1"},
+		Host:    rating.Host{System: "Linux", Name: "n1"},
 		Started: time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC), FileSystem: beffio.FileSystem{Directory: "/scratch"},
 	})
 }
@@ -68,7 +68,7 @@ func imported() *beffio.Result {
 		MemoryPerProcess: 256 << 20, MPart: 2 << 20,
 		Duration: 10, Complete: true, Partitions: []int{4},
 		Patterns: []beffio.Pattern{{Number: 43, Disk: 32, Memory: 32}},
-		Criteria: []job.Criterion{{Name: "time"}},
+		Criteria: []rating.Criterion{{Name: "time"}},
 		Samples:  []beffio.Sample{{Access: beffio.Write, Pattern: 43, Bandwidth: 35.504e6}},
 	}
 	for _, f := range []struct {

@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Benchmark and SchemaVersion identify a result document.
@@ -20,43 +21,43 @@ const (
 // Result is one run: what was measured where, every sample, and what follows from them. Samples are the last field:
 // report.JSON counts on it.
 type Result struct {
-	Benchmark        string          `json:"benchmark" jsonschema:"enum=b_eff_io"`
-	SchemaVersion    int             `json:"schema_version" jsonschema:"enum=1"`
-	Digest           string          `json:"digest,omitempty" jsonschema:"description=SHA-256 in hex of this document without this field: against changes by mistake"`
-	System           *job.System     `json:"system,omitempty" jsonschema:"description=what its people say of the machine; left out if nothing"`
-	Rules            Rules           `json:"rules" jsonschema:"enum=paper,enum=2.1,description=whose formula the headline follows: the 2001 paper's or that of HLRS release 2.1"`
-	Quick            bool            `json:"quick,omitempty" jsonschema:"description=a look at the file system: not a rating"`
-	Imported         string          `json:"imported,omitempty" jsonschema:"description=what the figures were taken from instead of measured; the samples then have a bandwidth and no times"`
-	Beff             string          `json:"beff_version" jsonschema:"description=version of the program"`
-	Engine           mpi.Library     `json:"engine" jsonschema:"description=what the processes did their I/O through"`
-	Processes        int             `json:"processes" jsonschema:"minimum=1,description=of the whole job"`
-	MemoryPerProcess int64           `json:"memory_per_process" jsonschema:"minimum=1,description=bytes"`
-	TotalMemory      int64           `json:"total_memory" jsonschema:"minimum=0,description=bytes of all nodes in use; 0: not known"`
-	MPart            int64           `json:"m_part" jsonschema:"minimum=1,description=the longest chunk in bytes"`
-	Duration         float64         `json:"duration" jsonschema:"exclusiveMinimum=0,description=T: seconds scheduled for all partitions together"`
-	MaxBytes         int64           `json:"max_bytes,omitempty" jsonschema:"minimum=0,description=the most bytes that the files of all partitions were allowed to hold together"`
-	RewriteAll       bool            `json:"rewrite_all" jsonschema:"description=all pattern types were rewritten instead of type 0 alone"`
-	NoShared         bool            `json:"noshared" jsonschema:"description=type 1 was measured with individual file pointers"`
-	NoUnique         bool            `json:"nounique" jsonschema:"description=files were opened without MPI_MODE_UNIQUE_OPEN"`
-	Keep             bool            `json:"keep" jsonschema:"description=files were kept: read was measured without MPI_MODE_DELETE_ON_CLOSE"`
-	FileSystem       FileSystem      `json:"file_system"`
-	Hints            []HintRule      `json:"hints" jsonschema:"description=that were given"`
-	HintsInForce     []HintsInForce  `json:"hints_in_force" jsonschema:"description=what the library told; a type is there again where it differed from before"`
-	Host             job.Host        `json:"host" jsonschema:"description=the machine that process 0 ran on"`
-	Placement        []job.Placement `json:"placement" jsonschema:"description=which ranks ran on which host"`
-	Started          time.Time       `json:"started"`
-	WallSeconds      float64         `json:"wall_seconds" jsonschema:"minimum=0,description=seconds of the whole measurement"`
-	PilotSeconds     float64         `json:"pilot_seconds" jsonschema:"minimum=0,description=seconds of that in the pilot run"`
-	Complete         bool            `json:"complete" jsonschema:"description=false: the run was ended early and this is what was measured until then"`
-	Partitions       []int           `json:"partitions" jsonschema:"minItems=1,minimum=1,description=numbers of processes"`
-	Patterns         []Pattern       `json:"patterns" jsonschema:"minItems=1"`
-	Derived          Derived         `json:"derived" jsonschema:"description=what follows from the samples; what was not measured is left out"`
-	Warnings         []job.Warning   `json:"warnings"`
-	Valid            bool            `json:"valid" jsonschema:"description=all criteria are reached"`
-	Criteria         []job.Criterion `json:"criteria"`
-	Errors           []DataError     `json:"errors" jsonschema:"description=the first chunks that were not what had been written"`
-	Files            []FileSample    `json:"files" jsonschema:"description=opening and closing of each pattern type's file"`
-	Samples          []Sample        `json:"samples" jsonschema:"description=every pattern that was measured"`
+	Benchmark        string             `json:"benchmark" jsonschema:"enum=b_eff_io"`
+	SchemaVersion    int                `json:"schema_version" jsonschema:"enum=1"`
+	Digest           string             `json:"digest,omitempty" jsonschema:"description=SHA-256 in hex of this document without this field: against changes by mistake"`
+	System           *rating.System     `json:"system,omitempty" jsonschema:"description=what its people say of the machine; left out if nothing"`
+	Rules            Rules              `json:"rules" jsonschema:"enum=paper,enum=2.1,description=whose formula the headline follows: the 2001 paper's or that of HLRS release 2.1"`
+	Quick            bool               `json:"quick,omitempty" jsonschema:"description=a look at the file system: not a rating"`
+	Imported         string             `json:"imported,omitempty" jsonschema:"description=what the figures were taken from instead of measured; the samples then have a bandwidth and no times"`
+	Beff             string             `json:"beff_version" jsonschema:"description=version of the program"`
+	Engine           mpi.Library        `json:"engine" jsonschema:"description=what the processes did their I/O through"`
+	Processes        int                `json:"processes" jsonschema:"minimum=1,description=of the whole job"`
+	MemoryPerProcess int64              `json:"memory_per_process" jsonschema:"minimum=1,description=bytes"`
+	TotalMemory      int64              `json:"total_memory" jsonschema:"minimum=0,description=bytes of all nodes in use; 0: not known"`
+	MPart            int64              `json:"m_part" jsonschema:"minimum=1,description=the longest chunk in bytes"`
+	Duration         float64            `json:"duration" jsonschema:"exclusiveMinimum=0,description=T: seconds scheduled for all partitions together"`
+	MaxBytes         int64              `json:"max_bytes,omitempty" jsonschema:"minimum=0,description=the most bytes that the files of all partitions were allowed to hold together"`
+	RewriteAll       bool               `json:"rewrite_all" jsonschema:"description=all pattern types were rewritten instead of type 0 alone"`
+	NoShared         bool               `json:"noshared" jsonschema:"description=type 1 was measured with individual file pointers"`
+	NoUnique         bool               `json:"nounique" jsonschema:"description=files were opened without MPI_MODE_UNIQUE_OPEN"`
+	Keep             bool               `json:"keep" jsonschema:"description=files were kept: read was measured without MPI_MODE_DELETE_ON_CLOSE"`
+	FileSystem       FileSystem         `json:"file_system"`
+	Hints            []HintRule         `json:"hints" jsonschema:"description=that were given"`
+	HintsInForce     []HintsInForce     `json:"hints_in_force" jsonschema:"description=what the library told; a type is there again where it differed from before"`
+	Host             rating.Host        `json:"host" jsonschema:"description=the machine that process 0 ran on"`
+	Placement        []job.Placement    `json:"placement" jsonschema:"description=which ranks ran on which host"`
+	Started          time.Time          `json:"started"`
+	WallSeconds      float64            `json:"wall_seconds" jsonschema:"minimum=0,description=seconds of the whole measurement"`
+	PilotSeconds     float64            `json:"pilot_seconds" jsonschema:"minimum=0,description=seconds of that in the pilot run"`
+	Complete         bool               `json:"complete" jsonschema:"description=false: the run was ended early and this is what was measured until then"`
+	Partitions       []int              `json:"partitions" jsonschema:"minItems=1,minimum=1,description=numbers of processes"`
+	Patterns         []Pattern          `json:"patterns" jsonschema:"minItems=1"`
+	Derived          Derived            `json:"derived" jsonschema:"description=what follows from the samples; what was not measured is left out"`
+	Warnings         []rating.Warning   `json:"warnings"`
+	Valid            bool               `json:"valid" jsonschema:"description=all criteria are reached"`
+	Criteria         []rating.Criterion `json:"criteria"`
+	Errors           []DataError        `json:"errors" jsonschema:"description=the first chunks that were not what had been written"`
+	Files            []FileSample       `json:"files" jsonschema:"description=opening and closing of each pattern type's file"`
+	Samples          []Sample           `json:"samples" jsonschema:"description=every pattern that was measured"`
 }
 
 // FileSystem is what was rated.
@@ -137,8 +138,8 @@ type HintsInForce struct {
 type Run struct {
 	Version    string
 	Library    mpi.Library
-	System     job.System
-	Host       job.Host
+	System     rating.System
+	Host       rating.Host
 	Layout     job.Layout
 	FileSystem FileSystem
 	Started    time.Time
@@ -159,7 +160,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		PilotSeconds: m.PilotSeconds,
 		Complete:     run.Err == nil, Partitions: p.Partitions, Errors: m.Errors, Files: m.Files, Samples: m.Samples,
 	}
-	if run.System != (job.System{}) {
+	if run.System != (rating.System{}) {
 		r.System = &run.System
 	}
 	for _, row := range p.Rows {
@@ -169,7 +170,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	r.Derived = Derive(r)
 	r.Warnings = warnings(r, run)
 	r.Criteria = criteria(r, run.Err)
-	r.Valid = job.Valid(r.Criteria)
+	r.Valid = rating.Valid(r.Criteria)
 	return r
 }
 
@@ -196,11 +197,11 @@ const (
 	coarse           = 0.01 // of a pattern's time
 )
 
-func warnings(r *Result, run Run) []job.Warning {
-	list := []job.Warning{}
+func warnings(r *Result, run Run) []rating.Warning {
+	list := []rating.Warning{}
 	add := func(found bool, code, remedy, text string, args ...any) {
 		if found {
-			list = append(list, job.Warning{Code: code, Text: fmt.Sprintf(text, args...), Remedy: remedy})
+			list = append(list, rating.Warning{Code: code, Text: fmt.Sprintf(text, args...), Remedy: remedy})
 		}
 	}
 	largest := int64(0)
@@ -245,7 +246,7 @@ func warnings(r *Result, run Run) []job.Warning {
 	add(shortest > 0 && run.Resolution > coarse*shortest, "clock", "give a longer -T",
 		"the clock's step of %.3g s is more than %.0f %% of the shortest pattern's %.3g s", run.Resolution, 100*coarse,
 		shortest)
-	add(r.Engine.Engine == "local", "embedded",
+	add(r.Engine.Kind().Embedded, "embedded",
 		"build with an MPI and start with mpirun or srun",
 		"measured by the embedded engine: this rates what one machine gets from the file system, not an MPI-IO")
 	crowded := 0
@@ -295,7 +296,7 @@ const LeastWriting = 300
 // LeastSeconds is how long a partition must be scheduled to be valid by the rules.
 func (rules Rules) LeastSeconds() float64 { return least[rules] }
 
-func criteria(r *Result, err error) []job.Criterion {
+func criteria(r *Result, err error) []rating.Criterion {
 	errors, limited := int64(0), 0
 	for _, s := range r.Samples {
 		errors += s.Errors
@@ -308,7 +309,7 @@ func criteria(r *Result, err error) []job.Criterion {
 		finished = fmt.Sprintf("the measurement was finished (it ended with: %v)", err)
 	}
 	scheduled := r.Duration / float64(len(r.Partitions))
-	list := []job.Criterion{
+	list := []rating.Criterion{
 		{Name: "complete", Text: finished, Reached: err == nil && r.Derived.BEffIO > 0},
 		{Name: "time", Text: fmt.Sprintf("scheduled time %.1f min of a partition >= %.0f min", scheduled/60,
 			least[r.Rules]/60), Reached: scheduled >= least[r.Rules] && !r.Quick},
@@ -318,14 +319,14 @@ func criteria(r *Result, err error) []job.Criterion {
 			Reached: limited == 0},
 	}
 	if part := r.readPart(); part < leastRead {
-		list = append(list, job.Criterion{
+		list = append(list, rating.Criterion{
 			Name: "read", Text: fmt.Sprintf("at least %.0f %% of what was written are read (%.0f %%)", 100*leastRead,
 				100*part),
 		})
 	}
 	if r.Rules == RulesPaper {
 		writing := r.writing()
-		list = append(list, job.Criterion{
+		list = append(list, rating.Criterion{
 			Name: "size", Text: fmt.Sprintf("the files hold what is written in %d s, the paper's minimum: the "+
 				"initial write of the rated partition took %.1f s", LeastWriting, writing),
 			Reached: writing >= LeastWriting,

@@ -7,14 +7,15 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Run is what a result says of the run besides what was measured.
 type Run struct {
 	Version     string // of the program
 	Library     mpi.Library
-	System      job.System
-	Host        job.Host
+	System      rating.System
+	Host        rating.Host
 	Layout      job.Layout
 	Command     string // the calling sequence
 	ThreadLevel string // such as MPI_THREAD_SINGLE
@@ -34,7 +35,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	r.Settings.Policy = p.Settings.policy()
 	r.Settings.SampleTime = or(p.Settings.SampleTime, sampleTime)
 	r.Settings.Memory = or(p.Settings.Memory, defaultMemory)
-	if run.System != (job.System{}) {
+	if run.System != (rating.System{}) {
 		r.System = &run.System
 	}
 	if r.Placement == nil {
@@ -49,15 +50,15 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 }
 
 // warnings are what a reader must know.
-func warnings(p *Plan, r *Result, run Run) []job.Warning {
-	list := []job.Warning{}
+func warnings(p *Plan, r *Result, run Run) []rating.Warning {
+	list := []rating.Warning{}
 	warn := func(code, text, remedy string) {
-		list = append(list, job.Warning{Code: code, Text: text, Remedy: remedy})
+		list = append(list, rating.Warning{Code: code, Text: text, Remedy: remedy})
 	}
-	if w, ok := job.CrowdedWarning(r.Placement); ok {
+	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)
 	}
-	if r.Engine.Engine == "local" {
+	if r.Engine.Kind().Embedded {
 		warn("embedded", "measured by the embedded engine: these are times of one machine's memory, not of an MPI "+
 			"or a network", "build with an MPI and start with mpirun or srun")
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
@@ -21,7 +21,7 @@ func (l *factList) add(known bool, name, format string, args ...any) {
 
 // machineFacts are those that all benchmarks have: the system's name, the host, the engine, behind which embedded
 // stands if it is that one.
-func machineFacts(s *job.System, h *job.Host, engine mpi.Library, embedded string) factList {
+func machineFacts(s *rating.System, h *rating.Host, engine mpi.Library, embedded string) factList {
 	var l factList
 	if s != nil {
 		l.add(true, "system", "%s", s.Name)
@@ -32,6 +32,6 @@ func machineFacts(s *job.System, h *job.Host, engine mpi.Library, embedded strin
 	l.add(true, "processor", "%s", h.CPU)
 	l.add(h.Cores > 0, "logical cores", "%d", h.Cores)
 	l.add(true, "network", "%s", strings.Join(h.Interconnect, "; "))
-	l.add(true, "engine", "%s", strings.TrimSpace(engine.Library+" "+engine.Version)+map[bool]string{true: embedded}[engine.Engine == "local"])
+	l.add(true, "engine", "%s", strings.TrimSpace(engine.Library+" "+engine.Version)+map[bool]string{true: embedded}[engine.Kind().Embedded])
 	return l
 }

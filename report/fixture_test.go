@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
@@ -47,7 +48,7 @@ func cluster() *made {
 		run: beff.Run{
 			Version: "0.1.0",
 			Library: mpi.Library{Engine: "libmpi", Library: "Open MPI", Version: "4.1.4", Standard: "3.1"},
-			Host: job.Host{
+			Host: rating.Host{
 				System: "Linux", Name: "n001", Release: "5.14.0", Version: "#1 SMP", Machine: "x86_64", CPU: "Xeon",
 				Cores: 4, Memory: 16 << 30,
 				Interconnect: []string{"mlx5_0 port 1: InfiniBand, 200 Gb/s, MT4123"},
@@ -67,7 +68,7 @@ func embedded(c beff.Config) *made {
 	m.processes, m.config = 2, c
 	m.run.Library = mpi.Library{Engine: "local", Library: "beff embedded engine", Version: "0.1 (go1.26.8)"}
 	m.run.Layout.Placement = []job.Placement{{Host: "laptop", Ranks: "0-1", Processes: 2, Processors: 8}}
-	m.run.Host = job.Host{System: "Linux", Name: "laptop", Release: "6.1", Version: "#1", Machine: "aarch64", Cores: 2,
+	m.run.Host = rating.Host{System: "Linux", Name: "laptop", Release: "6.1", Version: "#1", Machine: "aarch64", Cores: 2,
 		Memory: 8 << 30}
 	return m
 }

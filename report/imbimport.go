@@ -14,6 +14,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // ImportIMB reads the text that IMB prints, of versions 3.2 to 2021 and all components, or that IMB wrote, into a
@@ -25,7 +26,7 @@ func ImportIMB(rd io.Reader, name string) (*probe.Result, error) {
 	f := &imbFile{r: probe.Result{
 		Benchmark: probe.Benchmark, SchemaVersion: probe.SchemaVersion, Imported: cmp.Or(name, "IMB's text"),
 		Settings:  probe.Settings{Policy: probe.Dynamic},
-		Placement: []job.Placement{}, Blocks: []probe.Block{}, Warnings: []job.Warning{},
+		Placement: []job.Placement{}, Blocks: []probe.Block{}, Warnings: []rating.Warning{},
 	}}
 	lines := bufio.NewScanner(rd)
 	lines.Buffer(nil, 1<<20)

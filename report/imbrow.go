@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // imbMissingRow is a row without figures, perhaps with its group before it.
@@ -259,7 +259,7 @@ func (f *imbFile) finish() error {
 func (f *imbFile) remark() {
 	add := func(is bool, code, text, remedy string) {
 		if is {
-			f.r.Warnings = append(f.r.Warnings, job.Warning{Code: code, Text: text, Remedy: remedy})
+			f.r.Warnings = append(f.r.Warnings, rating.Warning{Code: code, Text: text, Remedy: remedy})
 		}
 	}
 	text := "taken from text"

@@ -247,7 +247,7 @@ func (t *IMBText) Header() error {
 	line("Version", h.Version)
 	line("MPI Version", r.Engine.Standard)
 	line("MPI Thread Environment", r.ThreadLevel)
-	line("Engine", r.Engine.Library+" "+r.Engine.Version+map[bool]string{true: ": one machine, no MPI"}[r.Engine.Engine == "local"])
+	line("Engine", r.Engine.Library+" "+r.Engine.Version+map[bool]string{true: ": one machine, no MPI"}[r.Engine.Kind().Embedded])
 	if r.Imported != "" {
 		line("Imported from", r.Imported)
 	}

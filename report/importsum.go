@@ -16,6 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // ImportSum reads a .sum file of HLRS release 2.1, or one that Sum wrote, into a result that says where it comes from:
@@ -831,7 +832,7 @@ func (f *sumFile) verdict() {
 	for _, p := range f.parts {
 		long = long && (p.told[1] == 0 || p.reached[1])
 	}
-	r.Criteria = []job.Criterion{
+	r.Criteria = []rating.Criterion{
 		{Name: "complete", Text: "all figures of all partitions are in the file", Reached: r.Complete},
 		{Name: "time", Text: fmt.Sprintf("scheduled time %.1f min of a partition >= %d min", f.minutes(), sumMinutes),
 			Reached: long},
@@ -839,9 +840,9 @@ func (f *sumFile) verdict() {
 		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", errors), Reached: errors == 0},
 	}
 	if f.reasons[reasonBytes] {
-		r.Criteria = append(r.Criteria, job.Criterion{Name: "bytes", Text: reasons[reasonBytes].text, Reached: false})
+		r.Criteria = append(r.Criteria, rating.Criterion{Name: "bytes", Text: reasons[reasonBytes].text, Reached: false})
 	}
-	r.Valid = job.Valid(r.Criteria)
+	r.Valid = rating.Valid(r.Criteria)
 }
 
 // remark says what the result can't hold.
@@ -856,18 +857,18 @@ func (f *sumFile) remark(name string) {
 	if f.options != "" {
 		text += "; options: " + f.options
 	}
-	f.r.Warnings = []job.Warning{{Code: "imported", Text: text, Remedy: "keep the file; measure again for more than " +
+	f.r.Warnings = []rating.Warning{{Code: "imported", Text: text, Remedy: "keep the file; measure again for more than " +
 		"its figures"}}
 	if list := f.missing(); len(list) > 0 {
 		text := "the file has a gap"
 		if f.best == nil && f.unrated == 0 {
 			text = "the file ends too early"
 		}
-		f.r.Warnings = append(f.r.Warnings, job.Warning{Code: "truncated", Text: text + ": missing are " + some(list),
+		f.r.Warnings = append(f.r.Warnings, rating.Warning{Code: "truncated", Text: text + ": missing are " + some(list),
 			Remedy: "import the whole file, or measure again"})
 	}
 	if len(f.holes) > 0 && !f.reasons[reasonStopped] { // which says why
-		f.r.Warnings = append(f.r.Warnings, job.Warning{Code: "rows", Text: "figures of the table are missing that " +
+		f.r.Warnings = append(f.r.Warnings, rating.Warning{Code: "rows", Text: "figures of the table are missing that " +
 			"other rows have: " + some(f.holes), Remedy: "import the whole file, or measure again"})
 	}
 }

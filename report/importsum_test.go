@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
@@ -60,7 +60,7 @@ func TestImportReal(t *testing.T) {
 			require.EqualValues(t, 2<<20, r.MPart)
 			require.Equal(t, 10.0, r.Duration)
 			require.Equal(t, "/tmp", r.FileSystem.Directory)
-			require.Equal(t, job.Host{
+			require.Equal(t, rating.Host{
 				System: "Linux", Name: "grisu0.ccrl-nece.de", Release: "2.6.6",
 				Version: "#1 SMP Tue Jun 22 14:37:05 CEST 2004", Machine: "i686",
 			}, r.Host)

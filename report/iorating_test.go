@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -50,7 +50,7 @@ func TestIOKeyValue(t *testing.T) {
 func TestIOKeyValueHostile(t *testing.T) {
 	r := fixture.IOCluster().Result()
 	r.Valid = false
-	r.Host.Name, r.System, r.FileSystem.Directory = "a\nSuccess=1", &job.System{Name: "x\r\nSuccess=1\x1b[2J"},
+	r.Host.Name, r.System, r.FileSystem.Directory = "a\nSuccess=1", &rating.System{Name: "x\r\nSuccess=1\x1b[2J"},
 		"/a\nSuccess=1"
 	text := ioText(t, verifiedIO, r)
 	require.NotRegexp(t, `(?m)^Success=1`, text)

@@ -39,7 +39,7 @@ func ioSystem(w io.Writer, r *beffio.Result) {
 		row("imported", "from %s", r.Imported)
 	}
 	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version,
-		map[bool]string{true: ": one machine, no MPI-IO"}[r.Engine.Engine == "local"])
+		map[bool]string{true: ": one machine, no MPI-IO"}[r.Engine.Kind().Embedded])
 	row("file system", "%s", fileSystem(r.FileSystem))
 	row("processes", "%d, rated in partitions of %s; %s of memory each, longest chunk M_PART = %s", r.Processes,
 		numbers(r.Partitions), amount(r.MemoryPerProcess), amount(r.MPart))
@@ -205,7 +205,7 @@ func notComputed(r *beffio.Result) string {
 
 func ioRemarks(r *beffio.Result) string {
 	text := ""
-	if r.Engine.Engine == "local" {
+	if r.Engine.Kind().Embedded {
 		text += ", embedded engine"
 	}
 	if !r.Valid {
@@ -361,7 +361,7 @@ func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Lib
 	add(p.NoShared, "shared: shared file pointers must be used for pattern type 1: leave --noshared out")
 	add(!tooLittle && planBytes(p)*partitions > float64(p.MaxBytes), "bytes: a file system that writes %.0f GB/s "+
 		"reaches the limit of bytes: give a larger --max-bytes, if there is room", guessedIORate/1e9)
-	add(lib.Engine == "local", "the embedded engine rates what one machine gets from the file system, not an "+
+	add(lib.Kind().Embedded, "the embedded engine rates what one machine gets from the file system, not an "+
 		"MPI-IO: build with an MPI and start with mpirun or srun")
 	if len(list) == 0 {
 		fmt.Fprint(b, "\nThis can give a result that is valid for comparison.\n")

@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/grid"
 )
@@ -35,7 +36,7 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 // SystemName is what a system is called by: its name where it was given, else that of its host.
 func SystemName(r *beff.Result) string { return systemName(r.System, r.Host) }
 
-func systemName(s *job.System, host job.Host) string {
+func systemName(s *rating.System, host rating.Host) string {
 	if s != nil && s.Name != "" {
 		return s.Name
 	}
@@ -71,7 +72,7 @@ func facts(r *beff.Result) []document.Fact {
 }
 
 // notices are the verdict and the warnings.
-func notices(valid bool, criteria []job.Criterion, warnings []job.Warning) []document.Notice {
+func notices(valid bool, criteria []rating.Criterion, warnings []rating.Warning) []document.Notice {
 	list := []document.Notice{{Level: document.Good, Text: "valid for comparison"}}
 	if !valid {
 		list = []document.Notice{{Level: document.Bad,
@@ -225,7 +226,7 @@ func detailSection(r *beff.Result) document.Section {
 }
 
 // verdictSection lists criteria and warnings.
-func verdictSection(list []job.Criterion, warned []job.Warning) document.Section {
+func verdictSection(list []rating.Criterion, warned []rating.Warning) document.Section {
 	criteria := &document.Table{ID: "criteria", Caption: "A rating is valid for comparison if all criteria are reached.", Columns: []document.Column{{Name: "criterion"}, {Name: "text"}, {Name: "reached"}}}
 	for _, c := range list {
 		reached := document.Text("yes")
@@ -264,7 +265,7 @@ func environmentSection(r *beff.Result) document.Section {
 }
 
 // notReached names the criteria that are not reached.
-func notReached(criteria []job.Criterion) string {
+func notReached(criteria []rating.Criterion) string {
 	var texts []string
 	for _, c := range criteria {
 		if !c.Reached {

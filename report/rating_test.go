@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 )
@@ -51,7 +51,7 @@ func TestKeyValue(t *testing.T) {
 func TestKeyValueHostile(t *testing.T) {
 	r := cluster().result(t)
 	r.Valid = false
-	r.Host.Name, r.System = "a\nSuccess=1", &job.System{Name: "x\r\nSuccess=1\x1b[2J"}
+	r.Host.Name, r.System = "a\nSuccess=1", &rating.System{Name: "x\r\nSuccess=1\x1b[2J"}
 	var b strings.Builder
 	require.NoError(t, report.KeyValue(&b, r, true))
 	require.NotRegexp(t, `(?m)^Success=1`, b.String())

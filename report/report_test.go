@@ -12,7 +12,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 )
 
@@ -76,7 +76,7 @@ func TestTableAligned(t *testing.T) {
 func TestLine(t *testing.T) {
 	r := &beff.Result{
 		Valid: true, Processes: 256, MemoryPerProcess: 128 << 20,
-		Host: job.Host{System: "sn6715", Name: "hwwt3e", Release: "2.0.4.71", Version: "unicosmk",
+		Host: rating.Host{System: "sn6715", Name: "hwwt3e", Release: "2.0.4.71", Version: "unicosmk",
 			Machine: "CRAY T3E"},
 		Derived: beff.Derived{BEff: 9709.549e6, BEffPerProcess: 9709.549e6 / 256},
 	}

@@ -33,7 +33,7 @@ var reasons = []struct {
 	{"this was a quick look at the file system", func(r *beffio.Result) bool { return r.Quick }},
 	{"the measurement was not finished", func(r *beffio.Result) bool { return !r.Complete }},
 	{"measured by the embedded engine, not by an MPI-IO",
-		func(r *beffio.Result) bool { return r.Engine.Engine == "local" }},
+		func(r *beffio.Result) bool { return r.Engine.Kind().Embedded }},
 	{"time-driven patterns were ended by the limit of bytes", endedByBytes},
 }
 
@@ -401,7 +401,7 @@ func (s *sum) maximum() {
 			s.d.BEffIO/mega, processes(s.d.Processes))
 	}
 	embedded := ""
-	if s.r.Engine.Engine == "local" {
+	if s.r.Engine.Kind().Embedded {
 		embedded = ", embedded engine"
 	}
 	s.line(" b_eff_io = %8.3f MB/s on %d processes with %d MByte/PE, scheduled time=%3.1f Min, on %s%s%s%s",

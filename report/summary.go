@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 const (
@@ -52,7 +53,7 @@ func system(w io.Writer, r *beff.Result) {
 	}
 	row("b_eff", "beff %s, rules %s%s, seed %d", r.Beff, r.Rules, quick, r.Seed)
 	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version,
-		map[bool]string{true: ": one machine's memory, no MPI"}[r.Engine.Engine == "local"])
+		map[bool]string{true: ": one machine's memory, no MPI"}[r.Engine.Kind().Embedded])
 	row("processes", "%d, %s of memory each, longest message %s", r.Processes, size(r.MemoryPerProcess), size(r.Lmax))
 	row("placement", "%s", placement(r.Placement))
 	row("host", "%s %s %s %s %s", r.Host.System, r.Host.Name, r.Host.Release, r.Host.Version, r.Host.Machine)
@@ -174,14 +175,14 @@ func averages(w io.Writer, r *beff.Result) {
 	}
 }
 
-func warnings(w io.Writer, list []job.Warning) {
+func warnings(w io.Writer, list []rating.Warning) {
 	for _, x := range list {
 		fmt.Fprintf(w, "warning: %s\n         remedy: %s\n", x.Text, x.Remedy)
 	}
 }
 
 // verdict is whether the result may be compared, and by which criteria.
-func verdict(w io.Writer, valid bool, criteria []job.Criterion) {
+func verdict(w io.Writer, valid bool, criteria []rating.Criterion) {
 	text := "valid for comparison"
 	if !valid {
 		text = "NOT VALID for comparison"
@@ -212,7 +213,7 @@ func Line(w io.Writer, r *beff.Result) error {
 
 func remarks(r *beff.Result) string {
 	text := ""
-	if r.Engine.Engine == "local" {
+	if r.Engine.Kind().Embedded {
 		text += ", embedded engine"
 	}
 	if !r.Valid {

@@ -1,6 +1,6 @@
 package main
 
-import "github.com/effective-bandwidth/beff/mpi/job"
+import "github.com/effective-bandwidth/beff/rating"
 
 // about is the flags of what people say of a machine, for all commands that measure.
 type about struct {
@@ -9,4 +9,6 @@ type about struct {
 	Note   string `placeholder:"TEXT" help:"Anything a reader should know, such as the compiler, the network or the file system."`
 }
 
-func (a *about) system() job.System { return job.System{Name: a.System, Site: a.Site, Note: a.Note} }
+func (a *about) system() rating.System {
+	return rating.System{Name: a.System, Site: a.Site, Note: a.Note}
+}

@@ -21,6 +21,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 )
 
@@ -223,7 +224,7 @@ func (r *probing) progress() (show func(probe.Progress), end func()) {
 // files.
 func (r *probing) begin(cpu probe.CPU) {
 	r.head = probe.NewResult(r.plan, &probe.Measured{CPU: cpu}, r.about)
-	if w, ok := job.CrowdedWarning(r.head.Placement); ok {
+	if w, ok := rating.CrowdedWarning(r.head.Placement); ok {
 		fmt.Fprintf(r.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
 	}
 	r.live = report.NewIMBText(r.stdout, r.head, r.running())

@@ -11,8 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/verify"
 )
@@ -42,7 +42,7 @@ func TestScripts(t *testing.T) {
 		Condition: condition,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"fails":  fails,
-			"rating": rating,
+			"rating": rate,
 
 			"iorating": ioRating,
 			"probes":   probes,
@@ -98,7 +98,7 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 
 // rating FILE reads the document of a whole measurement and checks it; `! rating FILE` is for one that is not valid for
 // comparison.
-func rating(ts *testscript.TestScript, neg bool, args []string) {
+func rate(ts *testscript.TestScript, neg bool, args []string) {
 	f, err := os.Open(ts.MkAbs(args[0]))
 	ts.Check(err)
 	defer f.Close()
@@ -125,7 +125,7 @@ func ioRating(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // ofMachine says that a warning is of the machine, not of what was measured.
-func ofMachine(w job.Warning) bool { return w.Code == "crowded" || w.Code == "embedded" }
+func ofMachine(w rating.Warning) bool { return w.Code == "crowded" || w.Code == "embedded" }
 
 // probes FILE KERNEL… reads the document of a whole probe and checks it: it has these kernels, with figures and without
 // defects.

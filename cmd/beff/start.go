@@ -27,7 +27,7 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 	}
 	return start(func(e mpi.Engine) error {
 		// The world knows better than the launcher who speaks, unless each process is alone in it.
-		if e.Library().Engine == "libmpi" && e.World().Size() > 1 {
+		if e.Library().Kind().Distributed && e.World().Size() > 1 {
 			p.speak(e.World().Rank() == 0)
 		}
 		err := launch.CheckTogether(p.launcher, e)
@@ -37,7 +37,7 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 		err = body(e)
 		// What one process alone has met, the others wait for without end: it must speak, whichever rank it is, and end
 		// the job.
-		if agreed := (*mpi.AgreedError)(nil); err != nil && !errors.As(err, &agreed) && e.Library().Engine == "libmpi" {
+		if agreed := (*mpi.AgreedError)(nil); err != nil && !errors.As(err, &agreed) && e.Library().Kind().Distributed {
 			fmt.Fprintf(os.Stderr, "beff: rank %d on %s: %v\n", e.World().Rank(), e.Host(), err)
 			e.Abort(exitFailed)
 		}

@@ -1,4 +1,3 @@
-// Package job is what is true of any benchmark's run, whatever it measures: where the processes are, how much memory
-// each may use, and what a result says of its run beside figures: host, warnings, criteria. It measures nothing and
-// prints nothing.
+// Package job finds where the processes of a job are and how much memory each may use, and lets them agree: on a value
+// that one process finds, or on its error. It measures nothing and prints nothing.
 package job

@@ -35,16 +35,6 @@ func Crowded(placement []Placement) []string {
 	return hosts
 }
 
-// CrowdedWarning is for readers of such a placement, ok if it is one.
-func CrowdedWarning(placement []Placement) (w Warning, ok bool) {
-	hosts := Crowded(placement)
-	if len(hosts) == 0 {
-		return w, false
-	}
-	return Warning{Code: "crowded", Remedy: "start at most one process per core, and look how the launcher binds them",
-		Text: fmt.Sprintf("on %d of %d hosts, such as %s, there are more processes than processors that they may run on", len(hosts), len(placement), hosts[0])}, true
-}
-
 // Node is what a process knows of the machine it runs on.
 type Node struct {
 	Host   string

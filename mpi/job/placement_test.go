@@ -3,7 +3,6 @@ package job
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -215,15 +214,6 @@ func TestLocate(t *testing.T) {
 	}, layouts[0])
 	for _, l := range layouts[1:] {
 		require.Nil(t, l)
-	}
-}
-
-func TestValid(t *testing.T) {
-	yes, no := Criterion{Reached: true}, Criterion{}
-	require.True(t, Valid(nil))
-	require.True(t, Valid([]Criterion{yes, yes}))
-	for i := range 3 {
-		require.False(t, Valid(slices.Insert([]Criterion{yes, yes}, i, no)))
 	}
 }
 

@@ -90,7 +90,7 @@ func (c *IOComparison) notices() []document.Notice {
 		why   string
 	}{
 		{document.Bad, "engines", func(_ int, r *beffio.Result) string {
-			return either(r.Engine.Engine == "local",
+			return either(r.Engine.Kind().Embedded,
 				"embedded", "an MPI")
 		}, "the embedded engine rates what one machine gets from the file system, not an MPI-IO"},
 		{document.Bad, "file pointers of type 1", func(_ int, r *beffio.Result) string {

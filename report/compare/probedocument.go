@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 )
@@ -80,7 +80,7 @@ func (c *ProbeComparison) notices() []document.Notice {
 		}
 	}
 	for i, r := range c.Results {
-		if w, ok := job.CrowdedWarning(r.Placement); ok {
+		if w, ok := rating.CrowdedWarning(r.Placement); ok {
 			add(document.Warning, c.Names[i]+": "+w.Text, w.Remedy)
 		}
 	}
@@ -91,7 +91,7 @@ func (c *ProbeComparison) notices() []document.Notice {
 		why   string
 	}{
 		{document.Bad, "engines", func(r *probe.Result) string {
-			return either(r.Engine.Engine == "local", "embedded",
+			return either(r.Engine.Kind().Embedded, "embedded",
 				"an MPI")
 		}, "the embedded engine shows one machine's memory, not an MPI or a network"},
 		{document.Warning, "caches", func(r *probe.Result) string {

@@ -2,7 +2,7 @@ package kinds
 
 import (
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -16,7 +16,7 @@ var bEffIO = kind[beffio.Result]{
 	benchmark: beffio.Benchmark, version: beffio.SchemaVersion,
 	verify:   verify.BEffIO,
 	digest:   func(r *beffio.Result) string { return r.Digest },
-	system:   func(r *beffio.Result) **job.System { return &r.System },
+	system:   func(r *beffio.Result) **rating.System { return &r.System },
 	host:     func(r *beffio.Result) string { return r.Host.Name },
 	document: func(r *beffio.Result) *document.Document { return report.IODocument(r, plots.BEffIO(r)) },
 	keyValue: report.IOKeyValue,
@@ -53,7 +53,7 @@ func bEffIOEntry(r *beffio.Result) ranking.Entry {
 	switch {
 	case r.Imported != "":
 		e.Remark = "imported"
-	case r.Engine.Engine == "local":
+	case r.Engine.Kind().Embedded:
 		e.Remark = "embedded engine"
 	}
 	return e

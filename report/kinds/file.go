@@ -19,7 +19,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
@@ -100,16 +100,16 @@ func (f *File) read() error {
 }
 
 // override replaces what is given.
-func (f *File) override(by job.System) {
-	if by == (job.System{}) {
+func (f *File) override(by rating.System) {
+	if by == (rating.System{}) {
 		return
 	}
 	system := f.kind.system(f.result)
-	var old job.System
+	var old rating.System
 	if *system != nil {
 		old = **system
 	}
-	*system = &job.System{Name: cmp.Or(by.Name, old.Name), Site: cmp.Or(by.Site, old.Site),
+	*system = &rating.System{Name: cmp.Or(by.Name, old.Name), Site: cmp.Or(by.Site, old.Site),
 		Note: cmp.Or(by.Note, old.Note)}
 }
 
@@ -178,8 +178,8 @@ func cause(err error) error {
 }
 
 // systemOf reads a directory's system.yaml; there need not be one.
-func systemOf(dir string) (job.System, error) {
-	var s job.System
+func systemOf(dir string) (rating.System, error) {
+	var s rating.System
 	const most = 64 << 10
 	f, err := os.Open(filepath.Join(dir, systemFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -197,8 +197,8 @@ func systemOf(dir string) (job.System, error) {
 }
 
 // parseSystem reads the text of a system.yaml, which may be empty.
-func parseSystem(data []byte) (job.System, error) {
-	var s job.System
+func parseSystem(data []byte) (rating.System, error) {
+	var s rating.System
 	if err := yaml.Load(data, &s, yaml.WithKnownFields()); err != nil && len(strings.TrimSpace(string(data))) > 0 {
 		return s, fmt.Errorf("%s beside it: %w", systemFile, err)
 	}

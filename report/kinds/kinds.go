@@ -11,7 +11,7 @@ import (
 	"io"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -28,7 +28,7 @@ type kind[T any] struct {
 	// verify gives a result that Check passes, or nil, and the first thing that does not hold.
 	verify   func(data []byte) (*T, error)
 	digest   func(*T) string
-	system   func(*T) **job.System
+	system   func(*T) **rating.System
 	host     func(*T) string
 	document func(*T) *document.Document
 	keyValue func(w io.Writer, r *T, verified bool) error
@@ -41,7 +41,7 @@ var bEff = kind[beff.Result]{
 	benchmark: beff.Benchmark, version: beff.SchemaVersion,
 	verify:   verify.BEff,
 	digest:   func(r *beff.Result) string { return r.Digest },
-	system:   func(r *beff.Result) **job.System { return &r.System },
+	system:   func(r *beff.Result) **rating.System { return &r.System },
 	host:     func(r *beff.Result) string { return r.Host.Name },
 	document: func(r *beff.Result) *document.Document { return report.Document(r, plots.BEff(r)) },
 	keyValue: report.KeyValue,
@@ -77,7 +77,7 @@ func bEffEntry(r *beff.Result) ranking.Entry {
 	if r.Valid {
 		e.Status = ranking.Valid
 	}
-	if r.Engine.Engine == "local" {
+	if r.Engine.Kind().Embedded {
 		e.Remark = "embedded engine"
 	}
 	return e
@@ -89,7 +89,7 @@ type columns struct {
 	version   int
 	verify    func(data []byte) (any, error) // the result is nil, not a nil pointer, if there is none
 	digest    func(any) string
-	system    func(any) **job.System
+	system    func(any) **rating.System
 	host      func(any) string
 	document  func(any) *document.Document
 	keyValue  func(w io.Writer, r any, verified bool) error
@@ -109,7 +109,7 @@ func (k kind[T]) columns() *columns {
 			return r, err
 		},
 		digest:   func(r any) string { return k.digest(r.(*T)) },
-		system:   func(r any) **job.System { return k.system(r.(*T)) },
+		system:   func(r any) **rating.System { return k.system(r.(*T)) },
 		host:     func(r any) string { return k.host(r.(*T)) },
 		document: func(r any) *document.Document { return k.document(r.(*T)) },
 		keyValue: func(w io.Writer, r any, verified bool) error { return k.keyValue(w, r.(*T), verified) },

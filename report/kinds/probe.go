@@ -1,8 +1,8 @@
 package kinds
 
 import (
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -15,7 +15,7 @@ var probes = kind[probe.Result]{
 	benchmark: probe.Benchmark, version: probe.SchemaVersion,
 	verify:   verify.Probe,
 	digest:   func(r *probe.Result) string { return r.Digest },
-	system:   func(r *probe.Result) **job.System { return &r.System },
+	system:   func(r *probe.Result) **rating.System { return &r.System },
 	host:     func(r *probe.Result) string { return r.Host.Name },
 	document: func(r *probe.Result) *document.Document { return report.ProbeDocument(r, plots.Probe(r)) },
 	keyValue: report.ProbeKeyValue,

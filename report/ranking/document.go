@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/plots"
 )
@@ -73,7 +73,7 @@ func count(name string, of func(*Row) int) column {
 var list = []column{
 	count("rank", func(r *Row) int { return r.Rank }),
 	text("system", func(r *Row) string { return r.any().System.Name }),
-	text("site", func(r *Row) string { return r.said(func(s job.System) string { return s.Site }) }),
+	text("site", func(r *Row) string { return r.said(func(s rating.System) string { return s.Site }) }),
 	count("processes", func(r *Row) int { return r.any().Processes }),
 	{document.Column{Name: "b_eff", Unit: "MB/s", Numbers: true}, func(r *Row) document.Cell {
 		c := shown(r.BEff, of(r.BEff, func(e *Entry) float64 { return e.BEff })/mega)
@@ -93,11 +93,11 @@ var list = []column{
 	figure("memory written", "s", 1, ofIO, func(e *Entry) float64 { return ratio(e.memory(), e.Write) }),
 	count("runs", func(r *Row) int { return r.Runs }),
 	text("status", status),
-	text("note", func(r *Row) string { return r.said(func(s job.System) string { return s.Note }) }),
+	text("note", func(r *Row) string { return r.said(func(s rating.System) string { return s.Note }) }),
 }
 
 // said is what the first of a row's results says.
-func (r *Row) said(of func(job.System) string) string {
+func (r *Row) said(of func(rating.System) string) string {
 	for _, e := range []*Entry{r.BEff, r.IO} {
 		if e != nil && of(e.System) != "" {
 			return of(e.System)

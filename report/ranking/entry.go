@@ -6,14 +6,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Entry is what the ranking takes of one result: bytes per second, bytes, seconds; 0 where it has no such figure. A
 // result of b_eff has no BEffIO, one of b_eff_io nothing else of its own.
 type Entry struct {
-	IO               bool       // a result of b_eff_io
-	System           job.System // with a name
+	IO               bool          // a result of b_eff_io
+	System           rating.System // with a name
 	Processes        int
 	MemoryPerProcess int64
 	TotalMemory      int64 // of all nodes in use; 0: not known

@@ -12,21 +12,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
 var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
 
 func named(name string, bEff float64, status Status) Entry {
-	return Entry{System: job.System{Name: name, Site: "HLRS"}, Processes: 4, MemoryPerProcess: 1 << 30,
+	return Entry{System: rating.System{Name: name, Site: "HLRS"}, Processes: 4, MemoryPerProcess: 1 << 30,
 		Date: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), Status: status,
 		BEff: bEff, BEffPerProcess: bEff / 4, AtLmax: 3 * bEff, AtLmaxPerProcess: 3 * bEff / 4, PingPong: bEff / 2,
 		Latency: 1e-6}
 }
 
 func entries() []Entry {
-	io := Entry{IO: true, System: job.System{Name: "second"}, Processes: 8, MemoryPerProcess: 1 << 30, BEffIO: 5e8,
+	io := Entry{IO: true, System: rating.System{Name: "second"}, Processes: 8, MemoryPerProcess: 1 << 30, BEffIO: 5e8,
 		Write: 1 << 30}
 	alone := io
 	alone.System.Name = "disk"
@@ -119,7 +119,7 @@ func TestReferenceFile(t *testing.T) {
 // Results of b_eff_io alone are ranked by it.
 func TestOnlyIO(t *testing.T) {
 	io := func(name string, x float64, status Status) Entry {
-		return Entry{IO: true, System: job.System{Name: name}, Processes: 8, MemoryPerProcess: 1 << 30,
+		return Entry{IO: true, System: rating.System{Name: name}, Processes: 8, MemoryPerProcess: 1 << 30,
 			TotalMemory: 16 << 30, BEffIO: x, Write: x / 2, Status: status}
 	}
 	list := []Entry{io("slow", 1e8, Valid), io("fast", 4e8, Valid), io("quick", 9e8, NotValid), io("fast", 2e8, Valid),

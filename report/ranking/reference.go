@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // paper is Table 1 of Rabenseifner and Koniges, Effective Communication and File-I/O Bandwidth Benchmarks, LNCS 2131,
@@ -43,7 +43,7 @@ func Reference() []Entry {
 	const misprint = 0.02 // no rounding of the paper's is as much
 	for _, p := range paper {
 		list = append(list, Entry{
-			System: job.System{Name: p.system}, Processes: p.processes, Status: Published,
+			System: rating.System{Name: p.system}, Processes: p.processes, Status: Published,
 			BEff: p.beff * mega, BEffPerProcess: p.perProcess * mega, AtLmax: p.atLmax * mega,
 			AtLmaxPerProcess:  p.atLmaxOfEach * mega,
 			RingsAtLmaxOfEach: p.ringsAtLmaxOfOne * mega, PingPong: p.pingPong * mega,

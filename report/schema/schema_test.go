@@ -24,6 +24,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/schema"
@@ -163,7 +164,7 @@ func synthetic(t *testing.T, c beff.Config) *beff.Result {
 	}
 	return beff.NewResult(plan, m, beff.Run{
 		Version: "1", Library: mpi.Library{Engine: "libmpi", Library: "Open MPI", Version: "4.1.4", Standard: "3.1"},
-		Host: job.Host{System: "Linux", CPU: "Any", Cores: 8, Memory: 1 << 33,
+		Host: rating.Host{System: "Linux", CPU: "Any", Cores: 8, Memory: 1 << 33,
 			Interconnect: []string{"mlx5_0 port 1: InfiniBand, 200 Gb/s, MT4123"}},
 		Layout: job.Layout{Placement: []job.Placement{{Host: "n1", Ranks: "0-1", Processes: 2, Processors: 1},
 			{Host: "n2", Ranks: "2-3", Processes: 2}}},
@@ -191,7 +192,7 @@ func TestSynthetic(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := synthetic(t, c)
 			require.NoError(t, s.Validate(document(t, report.JSON, r)))
-			r.Samples, r.Placement, r.Warnings, r.Derived = nil, []job.Placement{}, []job.Warning{}, beff.Derived{}
+			r.Samples, r.Placement, r.Warnings, r.Derived = nil, []job.Placement{}, []rating.Warning{}, beff.Derived{}
 			require.NoError(t, s.Validate(document(t, report.JSON, r)), "nothing measured")
 		})
 	}
@@ -248,7 +249,7 @@ func ioSynthetic(t *testing.T, c beffio.Config) *beffio.Result {
 	}
 	return beffio.NewResult(plan, m, beffio.Run{
 		Version: "1", Library: mpi.Library{Engine: "libmpi", Library: "Open MPI", Version: "4.1.4", Standard: "3.1"},
-		Host: job.Host{System: "Linux"}, Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Host: rating.Host{System: "Linux"}, Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		FileSystem: beffio.FileSystem{Directory: "/tmp", Type: "ext4", Size: 3, Free: 2, FreeFiles: 1},
 	})
 }
@@ -273,7 +274,7 @@ func TestIOSynthetic(t *testing.T) {
 			r := ioSynthetic(t, c)
 			require.NoError(t, r.Check())
 			require.NoError(t, s.Validate(document(t, report.IOJSON, r)))
-			r.Samples, r.Files, r.Warnings = nil, []beffio.FileSample{}, []job.Warning{}
+			r.Samples, r.Files, r.Warnings = nil, []beffio.FileSample{}, []rating.Warning{}
 			r.Derived = beffio.Derive(r)
 			require.NoError(t, s.Validate(document(t, report.IOJSON, r)), "nothing measured")
 		})
@@ -328,7 +329,7 @@ func TestProbe(t *testing.T) {
 	r := probed()
 	require.NoError(t, r.Check())
 	require.NoError(t, s.Validate(document(t, report.ProbeJSON, r)))
-	r.Blocks, r.Placement, r.Warnings = nil, []job.Placement{}, []job.Warning{}
+	r.Blocks, r.Placement, r.Warnings = nil, []job.Placement{}, []rating.Warning{}
 	require.NoError(t, s.Validate(document(t, report.ProbeJSON, r)), "nothing measured")
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
@@ -88,7 +89,7 @@ func remade(r *beff.Result) (*beff.Result, error) {
 }
 
 // sameCriteria compares the verdicts; a criterion's text may have changed from version to version.
-func sameCriteria(have, want []job.Criterion, valid, wantValid bool) error {
+func sameCriteria(have, want []rating.Criterion, valid, wantValid bool) error {
 	for i, c := range want {
 		switch {
 		case i >= len(have):

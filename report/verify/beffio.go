@@ -10,6 +10,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
@@ -26,7 +27,7 @@ func BEffIO(data []byte) (*beffio.Result, error) {
 	}
 	stated := *r
 	// First whether it can be averaged at all; what it says of itself comes after that.
-	r.Derived, r.Valid, r.Criteria = beffio.Derived{}, false, []job.Criterion{{Reached: false}}
+	r.Derived, r.Valid, r.Criteria = beffio.Derived{}, false, []rating.Criterion{{Reached: false}}
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
@@ -37,7 +38,7 @@ func BEffIO(data []byte) (*beffio.Result, error) {
 	}
 	for _, prove := range []func() error{
 		func() error { return follows("derived", reflect.ValueOf(stated.Derived), reflect.ValueOf(r.Derived)) },
-		func() error { return sameCriteria(stated.Criteria, criteria, stated.Valid, job.Valid(criteria)) },
+		func() error { return sameCriteria(stated.Criteria, criteria, stated.Valid, rating.Valid(criteria)) },
 		func() error {
 			return sameDigest(data, stated.Digest, func() (string, error) { return report.IODigest(&stated) })
 		},
@@ -52,7 +53,7 @@ func BEffIO(data []byte) (*beffio.Result, error) {
 
 // remadeCriteria are those of the run that a result says it is: it is planned again, and the result made anew of its
 // samples.
-func remadeCriteria(r *beffio.Result) ([]job.Criterion, error) {
+func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
 	if r.Imported != "" {
 		return importedCriteria(r), nil
 	}
@@ -90,7 +91,7 @@ func remadeCriteria(r *beffio.Result) ([]job.Criterion, error) {
 
 // importedCriteria are those that report.ImportSum gives. Whether the time was reached to the second, and what further
 // criteria a file had, only that file told: these stay as they are, where they can be.
-func importedCriteria(r *beffio.Result) []job.Criterion {
+func importedCriteria(r *beffio.Result) []rating.Criterion {
 	whole, wrong := r.Complete, int64(0)
 	for _, p := range r.Derived.Partitions {
 		whole = whole && p.Release21 > 0
@@ -100,17 +101,17 @@ func importedCriteria(r *beffio.Result) []job.Criterion {
 	}
 	const rounding = 1e-9 // minutes have one decimal in a .sum file
 	seconds := r.Duration / float64(len(r.Partitions)) * (1 + rounding)
-	list := []job.Criterion{
+	list := []rating.Criterion{
 		{Name: "complete", Reached: whole},
 		{Name: "time", Reached: seconds >= beffio.Rules21.LeastSeconds() && !r.Quick},
 		{Name: "shared", Reached: !r.NoShared},
 		{Name: "errors", Reached: wrong == 0},
 	}
-	if i := slices.IndexFunc(r.Criteria, func(c job.Criterion) bool { return c.Name == "time" }); i >= 0 {
+	if i := slices.IndexFunc(r.Criteria, func(c rating.Criterion) bool { return c.Name == "time" }); i >= 0 {
 		list[1].Reached = list[1].Reached && r.Criteria[i].Reached
 	}
 	for _, c := range r.Criteria[min(len(list), len(r.Criteria)):] {
-		list = append(list, job.Criterion{Name: c.Name})
+		list = append(list, rating.Criterion{Name: c.Name})
 	}
 	return list
 }

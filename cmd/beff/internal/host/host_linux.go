@@ -16,15 +16,16 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Facts are those of this machine; root is "/" but in tests. What can't be found is left empty: no fact is worth a
 // failed run.
-func Facts(root string) job.Host {
+func Facts(root string) rating.Host {
 	var u unix.Utsname
 	_ = unix.Uname(&u)
 	text := unix.ByteSliceToString
-	h := job.Host{
+	h := rating.Host{
 		System: text(u.Sysname[:]), Name: text(u.Nodename[:]), Release: text(u.Release[:]), Version: text(u.Version[:]),
 		Machine: text(u.Machine[:]),
 		Memory:  Memory(root), Interconnect: interconnect(root),

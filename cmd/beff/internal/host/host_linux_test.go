@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // tree makes up the files of a machine, and returns its root.
@@ -161,7 +161,7 @@ func TestFacts(t *testing.T) {
 func TestFactsOfNothing(t *testing.T) {
 	h := Facts(filepath.Join(t.TempDir(), "gone"))
 	require.Equal(t, "Linux", h.System)
-	require.Equal(t, job.Host{System: h.System, Name: h.Name, Release: h.Release, Version: h.Version,
+	require.Equal(t, rating.Host{System: h.System, Name: h.Name, Release: h.Release, Version: h.Version,
 		Machine: h.Machine}, h)
 }
 

@@ -7,12 +7,13 @@ import (
 	"runtime"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Facts are what Go knows of this machine.
-func Facts(string) job.Host {
+func Facts(string) rating.Host {
 	name, _ := os.Hostname()
-	return job.Host{System: runtime.GOOS, Name: name, Machine: runtime.GOARCH, Cores: runtime.NumCPU()}
+	return rating.Host{System: runtime.GOOS, Name: name, Machine: runtime.GOARCH, Cores: runtime.NumCPU()}
 }
 
 // CPUs is empty: which processors this process may run on is not known here.

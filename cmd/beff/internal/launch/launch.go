@@ -117,7 +117,7 @@ func startLocal(ranks, cores int) (Start, error) {
 
 // CheckTogether returns an error if the processes that the launcher started don't find each other.
 func CheckTogether(l *Launcher, e mpi.Engine) error {
-	if l == nil || l.Size < 2 || e.World().Size() > 1 || e.Library().Engine == "local" {
+	if l == nil || l.Size < 2 || e.World().Size() > 1 || !e.Library().Kind().Distributed {
 		return nil
 	}
 	return fmt.Errorf("%v, but each finds %d in its %s %s: use the mpirun of the MPI that beff was built with, "+

@@ -1,4 +1,4 @@
-package job
+package rating
 
 // System is what its people say of a machine: none of it is found out, all of it may be empty.
 type System struct {
