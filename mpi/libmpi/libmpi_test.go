@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/conformance"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
-	"github.com/effective-bandwidth/beff/mpi/mpitest"
 )
 
 // The test binary is started again under mpirun, with the name of a rank's work in this variable.
@@ -91,7 +91,7 @@ func TestRank(t *testing.T) {
 	if world == nil {
 		t.Skip("runs under mpirun: TestConformance starts it there")
 	}
-	mpitest.Run(t, world.World().Size(), launch)
+	conformance.Run(t, world.World().Size(), launch)
 }
 
 // mpirun starts ranks of this binary with the launcher that MPIRUN names, such as "mpirun.openmpi --oversubscribe".
