@@ -15,8 +15,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/internal/crowd"
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/conformance"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
-	"github.com/effective-bandwidth/beff/mpi/mpitest"
 )
 
 // The test binary is started again under mpirun, with the name of a rank's work in this variable.
@@ -92,7 +92,7 @@ func TestRank(t *testing.T) {
 	if world == nil {
 		t.Skip("runs under mpirun: TestConformance starts it there")
 	}
-	mpitest.Run(t, world.World().Size(), launch)
+	conformance.Run(t, world.World().Size(), launch)
 }
 
 // mpirun starts ranks of this binary with the launcher that MPIRUN names, such as "mpirun.openmpi --oversubscribe".
