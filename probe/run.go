@@ -33,8 +33,8 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		WallSeconds: m.WallSeconds, Complete: run.Err == nil, Settings: p.Settings, CPU: m.CPU, Blocks: m.Blocks,
 	}
 	r.Settings.Policy = p.Settings.policy()
-	r.Settings.SampleTime = or(p.Settings.SampleTime, sampleTime)
-	r.Settings.Memory = or(p.Settings.Memory, defaultMemory)
+	r.Settings.SampleTime = or(p.Settings.SampleTime, DefaultSampleTime)
+	r.Settings.Memory = or(p.Settings.Memory, DefaultMemory)
 	if run.System != (rating.System{}) {
 		r.System = &run.System
 	}
