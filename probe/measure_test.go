@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/mpi/mpitest"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // short settings: each row is run a few times.
@@ -45,7 +46,7 @@ func scripted(t *testing.T, s *mpitest.Scripted, c probe.Config) *probe.Result {
 	require.NoError(t, err)
 	m, err := plan.Measure(s, probe.Observer{Now: s.Now})
 	require.NoError(t, err)
-	r := probe.NewResult(plan, m, probe.Run{Err: err})
+	r := probe.NewResult(plan, m, probe.Run{Run: rating.Run{Err: err}})
 	require.NoError(t, r.Check())
 	return r
 }
@@ -67,7 +68,7 @@ func onLocal(t *testing.T, processes int, c probe.Config, faults ...mpitest.Faul
 		if e.World().Rank() == 0 {
 			once.Lock()
 			defer once.Unlock()
-			result = probe.NewResult(plan, m, probe.Run{Err: err})
+			result = probe.NewResult(plan, m, probe.Run{Run: rating.Run{Err: err}})
 		}
 		return err
 	})
@@ -278,7 +279,7 @@ func TestStop(t *testing.T) {
 		Now: s.Now, Row: func(*probe.Block, *probe.Row) { rows++ }, Stop: func() bool { return rows == 3 },
 	})
 	require.ErrorIs(t, err, probe.ErrStopped)
-	r := probe.NewResult(plan, m, probe.Run{Err: err})
+	r := probe.NewResult(plan, m, probe.Run{Run: rating.Run{Err: err}})
 	require.NoError(t, r.Check())
 	require.False(t, r.Complete)
 	require.Len(t, r.Blocks, 1)
