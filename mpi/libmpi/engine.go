@@ -28,8 +28,8 @@ static int beff_init(int level, int *provided) {
 import "C"
 
 import (
-	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -57,6 +57,10 @@ var (
 	_ mpi.Windows     = (*engine)(nil)
 )
 
+// MemoryLimit is how much memory Go may use, in bytes, until it collects garbage while a Run goes on, if GOMEMLIMIT sets
+// no other limit. Programs and their buffers are on the C heap and don't count.
+const MemoryLimit = 1 << 30
+
 // Run initialises MPI, calls main and finalises MPI. It must be called once, from the main goroutine, which it locks to
 // its thread. If main fails, MPI is not finalised: other processes may wait for this one. Where all processes return
 // the same error, main wraps it in mpi.AgreedError, and MPI ends in order.
@@ -73,6 +77,9 @@ func RunThreaded(level string, main func(mpi.Engine) error) error {
 	// with more, the core was not quiet for 2 ms in one run of ten (calm in loop.c)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT says nothing else
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(MemoryLimit))
+	}
 	provided := C.int(0)
 	if rc := C.beff_init(C.int(wanted), &provided); rc != C.MPI_SUCCESS {
 		return fmt.Errorf("MPI_Init failed with code %d", int(rc))
@@ -87,8 +94,7 @@ func RunThreaded(level string, main func(mpi.Engine) error) error {
 			e.lib.Version, ThreadLevels[max(int(provided), 0)])}
 	}
 	mainErr := main(e)
-	var agreed *mpi.AgreedError
-	if mainErr != nil && !errors.As(mainErr, &agreed) {
+	if mainErr != nil && !mpi.Agreed(mainErr) {
 		return mainErr
 	}
 	if err := e.world.check("MPI_Finalize", C.MPI_Finalize()); err != nil {
@@ -99,7 +105,11 @@ func RunThreaded(level string, main func(mpi.Engine) error) error {
 
 func newEngine() (*engine, error) {
 	var rank, size C.int
-	e := &engine{world: &comm{c: newComm(C.beff_world()), world: true}}
+	world, err := newComm(C.beff_world())
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{world: &comm{c: world, world: true}}
 	if err := e.world.check("MPI_Comm_rank", C.MPI_Comm_rank(e.world.c.comm, &rank)); err != nil {
 		return nil, err
 	}
@@ -177,7 +187,11 @@ func (e *engine) NewBuffer(size int64) (mpi.Buffer, error) {
 		return nil, fmt.Errorf("new buffer: no memory for %d bytes", size)
 	}
 	C.memset(base, 0, C.size_t(size))
-	s := (*C.beff_space)(C.calloc(1, C.sizeof_beff_space))
+	s, err := alloc[C.beff_space](1)
+	if err != nil {
+		C.free(base)
+		return nil, fmt.Errorf("new buffer: %w", err)
+	}
 	s.base, s.size = (*C.char)(base), C.int64_t(size)
 	return &buffer{s}, nil
 }
@@ -188,6 +202,6 @@ func (b *buffer) Size() int64   { return int64(b.space.size) }
 func (b *buffer) Bytes() []byte { return unsafe.Slice((*byte)(unsafe.Pointer(b.space.base)), b.Size()) }
 
 func (b *buffer) Free() {
-	C.free(unsafe.Pointer(b.space.base))
-	C.free(unsafe.Pointer(b.space))
+	free(b.space.base)
+	free(b.space)
 }

@@ -141,6 +141,9 @@ func TestWindow(t *testing.T) {
 	require.NoError(t, w.Free())
 	require.NoError(t, w.Create())
 	require.Equal(t, 4500*time.Millisecond, e.Now().Sub(begin))
+	require.NoError(t, w.Close())
+	require.NoError(t, w.Close())
+	require.Equal(t, 5*time.Second, e.Now().Sub(begin), "what is free isn't freed again")
 	e.Abort(1)
 	require.ErrorIs(t, w.Free(), mpi.ErrAborted)
 }
