@@ -21,7 +21,8 @@ static int beff_init(int level, int *provided) {
 		*provided = found;
 	}
 	if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-	// Errors that belong to no communicator, such as those of an MPI_Info, go to MPI_COMM_SELF's handler (MPI 4.1, 9.3).
+	// Errors that belong to no communicator, such as those of an MPI_Info, go to MPI_COMM_SELF's handler (MPI 4.1,
+	// 9.3).
 	return rc == MPI_SUCCESS ? MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) : rc;
 }
 */
@@ -57,8 +58,8 @@ var (
 	_ mpi.Windows     = (*engine)(nil)
 )
 
-// MemoryLimit is how much memory Go may use, in bytes, until it collects garbage while a Run goes on, if GOMEMLIMIT sets
-// no other limit. Programs and their buffers are on the C heap and don't count.
+// MemoryLimit is how much memory Go may use, in bytes, until it collects garbage while a Run goes on, if GOMEMLIMIT
+// sets no other limit. Programs and their buffers are on the C heap and don't count.
 const MemoryLimit = 1 << 30
 
 // Run initialises MPI, calls main and finalises MPI. It must be called once, from the main goroutine, which it locks to

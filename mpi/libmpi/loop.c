@@ -88,8 +88,8 @@ static inline void check(beff_program *prog, const beff_place *p, int64_t loop) 
 	if (p->width) check_wide(prog, p, loop, value);
 }
 
-// A call of a file is done: the first failure is kept. A status counts the basic elements of the type that was moved (MPI
-// 4.1, 5.1.11).
+// A call of a file is done: the first failure is kept. A status counts the basic elements of the type that was moved
+// (MPI 4.1, 5.1.11).
 static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *status) {
 	const beff_place *f = c->recv;
 	MPI_Count elements = 0;
@@ -300,9 +300,9 @@ static int reopen(beff_program *p, int before) {
 	return MPI_SUCCESS;
 }
 
-// A call into C wakes threads of the Go runtime, which take its processor back and find no work for it: two gaps of more
-// than 2 µs on average, in the first 500 µs. Loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C program.
-// So the core has to be ours for a while before a loop; not forever, if others use it.
+// A call into C wakes threads of the Go runtime, which take its processor back and find no work for it: two gaps of
+// more than 2 µs on average, in the first 500 µs. Loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C
+// program. So the core has to be ours for a while before a loop; not forever, if others use it.
 static void calm(void) {
 	const double quiet = 100e-6, most = 1e-3, gap = 2e-6;
 	double begin = MPI_Wtime(), since = begin, last = begin, now;

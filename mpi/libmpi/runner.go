@@ -152,7 +152,8 @@ func (r *runner) compileCalls(p *mpi.Program) (err error) {
 			in.Send, in.Recv = in.Recv, in.Send
 		}
 		calls[i] = C.beff_call{
-			op: uint32(in.Op), family: uint32(in.Op.Family()), tag: C.int(in.Tag), root: C.int(in.Root), seconds: C.double(in.Seconds),
+			op: uint32(in.Op), family: uint32(in.Op.Family()),
+			tag: C.int(in.Tag), root: C.int(in.Root), seconds: C.double(in.Seconds),
 			send: r.place(in.Send), nsend: C.int(in.Send.Count),
 			recv: r.place(in.Recv), nrecv: C.int(in.Recv.Count),
 		}
@@ -268,9 +269,10 @@ func (r *runner) failure() *mpi.Error {
 	if op.Reads() {
 		done = "read"
 	}
-	text := fmt.Sprintf("%d of %d bytes were %s", int64(p.moved), int64(p.failure.recv.length), done)
+	length := int64(p.failure.recv.length)
+	text := fmt.Sprintf("%d of %d bytes were %s", int64(p.moved), length, done)
 	if p.moved < 0 {
-		text = fmt.Sprintf("a part of %d bytes was %s, which ends within an element", int64(p.failure.recv.length), done)
+		text = fmt.Sprintf("a part of %d bytes was %s, which ends within an element", length, done)
 	}
 	return &mpi.Error{Call: op.String(), Rank: r.world.worldRank, Text: text}
 }

@@ -37,7 +37,8 @@ func sendrecvs(send, recv mpi.Span) []mpi.Call {
 // isends are the same exchanges at once.
 func isends(send, recv mpi.Span) []mpi.Call {
 	return []mpi.Call{{Op: mpi.Isend, Send: mpi.One(send.First)}, {Op: mpi.Irecv, Recv: mpi.One(recv.First)},
-		{Op: mpi.Isend, Send: mpi.One(send.First + 1)}, {Op: mpi.Irecv, Recv: mpi.One(recv.First + 1)}, {Op: mpi.Waitall}}
+		{Op: mpi.Isend, Send: mpi.One(send.First + 1)}, {Op: mpi.Irecv, Recv: mpi.One(recv.First + 1)},
+		{Op: mpi.Waitall}}
 }
 
 func alltoallv(send, recv mpi.Span) []mpi.Call {
