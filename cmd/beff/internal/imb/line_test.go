@@ -28,7 +28,8 @@ func TestGuidesExamples(t *testing.T) {
 		"-multi 0 PingPong Barrier -map 2x7": func(r *Request) {
 			r.Settings.Multi, r.Names, r.Settings.Map = &zero, []string{"PingPong", "Barrier"}, []int{2, 7}
 		},
-		"-msglog 2:7 -include PingPongSpecificSource PingPingSpecificSource -exclude Alltoall Alltoallv": func(r *Request) {
+		"-msglog 2:7 -include PingPongSpecificSource PingPingSpecificSource " +
+			"-exclude Alltoall Alltoallv": func(r *Request) {
 			r.Settings.Lengths, r.Include = []int64{0, 4, 8, 16, 32, 64, 128},
 				[]string{"PingPongSpecificSource", "PingPingSpecificSource"}
 			r.Exclude = []string{"Alltoall", "Alltoallv"}

@@ -62,8 +62,8 @@ var table = []Option{
 			"them",
 		set: whole(func(r *Request) *int { r.Ranks = new(int); return r.Ranks })},
 	{Name: "engine", Own: true, Value: "ENGINE", Choices: Engines, Default: Engines[0], Example: "local",
-		Help: "what processes talk through: " + either(Engines) + ". Auto takes MPI under mpirun or srun, else local, " +
-			"the embedded engine",
+		Help: "what processes talk through: " + either(Engines) + ". Auto takes MPI under mpirun or srun, else " +
+			"local, the embedded engine",
 		set: word(func(r *Request) *string { return &r.Engine })},
 
 	{Name: "npmin", Value: "P", Example: "3",
