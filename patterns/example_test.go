@@ -68,8 +68,8 @@ func ExampleDims() {
 func ExampleIO() {
 	for _, row := range patterns.IO(patterns.MPart(2 << 30)) {
 		if row.Type == patterns.Scatter && row.Units > 0 {
-			fmt.Printf("pattern %d: %d bytes on disk, %d per call, %d units of time\n", row.Number, row.Disk, row.Memory,
-				row.Units)
+			fmt.Printf("pattern %d: %d bytes on disk, %d per call, %d units of time\n",
+				row.Number, row.Disk, row.Memory, row.Units)
 		}
 	}
 	// Output:
