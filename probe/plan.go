@@ -40,7 +40,7 @@ type Plan struct {
 // NewPlan checks a configuration for a job of that many processes, on an engine that supports those calls. lib is the
 // engine's, for messages.
 func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Library) (*Plan, error) {
-	if err := c.Settings.check(processes); err != nil {
+	if err := c.Settings.checkFor(processes); err != nil {
 		return nil, err
 	}
 	if c.Compute == 0 {
