@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/mpitest"
 )
 
@@ -165,6 +166,78 @@ func TestLoopsOf36(t *testing.T) {
 		}
 		require.Len(t, m.runs, len(r.Samples)+6*r.Repetitions, "nothing else is run, %s", name)
 	}
+}
+
+// The ratio of the lengths is 2 up to 4 kB, and about 2.594 from there to 8 MiB: 0.5/(6·1e-5) loops, divided by it.
+func TestLoopsOf36FollowTheLengths(t *testing.T) {
+	m := newMachine(constant(1e-5))
+	r, err := rate(t, m.Scripted, beff.Config{Rules: beff.Rules36, Memory: gib, Patterns: []string{"ring"},
+		Methods: []string{"nonblocking"}})
+	require.NoError(t, err)
+	for _, x := range r.Samples {
+		want := int64(4166)
+		if x.Length >= 13 {
+			want = int64(0.5 / 6e-5 * float64(r.Lengths[x.Length-1]) / float64(r.Lengths[x.Length]))
+		}
+		require.Equal(t, want, x.Loops, "%+v", x)
+	}
+}
+
+// A rating is expected to take what its rule aims at: 3.75 ms for each loop by the paper's rules, a fifth of that in a
+// quick run; by those of release 3.6 a little more than half of 0.5 s for all patterns together; and never less than a
+// loop takes in which each process moves its messages.
+func TestExpected(t *testing.T) {
+	config := beff.Config{Rules: beff.Rules2001, Memory: doubling, Patterns: []string{"ring-2[*]2fix", "ring-1[*]4fix"},
+		Methods: []string{"sendrecv"}}
+	expected := func(rate float64) float64 {
+		plan, err := beff.NewPlan(4, config)
+		require.NoError(t, err)
+		require.Len(t, plan.Patterns, 2)
+		return plan.Expected(rate).Seconds()
+	}
+	const fast, slow = 1e15, 1e3
+	require.InEpsilon(t, 3*21*2*3.75e-3, expected(fast), 1e-6)
+	// A process moves a message in a ring of 2, two in one of 4. At 1000 B/s 4 bytes and more take longer than 3.75 ms,
+	// where it moves two 2 bytes as well: these are 2^21 - 1 bytes without the 1 and 2, or without the 1.
+	bytes := float64(1<<21-1-3) + 2*float64(1<<21-1-1)
+	require.InEpsilon(t, 3*(bytes/slow+3*3.75e-3), expected(slow), 1e-6)
+	config.Quick = true
+	require.InEpsilon(t, 21*2*0.75e-3, expected(fast), 1e-6)
+	config.Rules = beff.Rules36
+	require.InEpsilon(t, 21*0.1*0.6, expected(fast), 1e-6)
+	config.Quick = false
+	require.InEpsilon(t, 3*21*0.5*0.6, expected(fast), 1e-6)
+}
+
+// Messages on their way at the same time or one after the other are told apart by the lowest byte of their marks: a
+// message of a byte has no more.
+func TestMarksDiffer(t *testing.T) {
+	var before mpi.Mark
+	s := &mpitest.Scripted{Processes: 4, Cost: func(x mpitest.Step) float64 {
+		if x.Messages < 2 {
+			return 1e-3
+		}
+		seen := map[byte]bool{}
+		for _, c := range x.Program.Calls {
+			if c.Op != mpi.Stamp {
+				continue
+			}
+			for _, place := range x.Program.Places[c.Send.First : c.Send.First+c.Send.Count] {
+				require.False(t, seen[byte(place.Mark.Key)], "exchanges of a step")
+				seen[byte(place.Mark.Key)] = true
+				require.EqualValues(t, 1, place.Mark.PerLoop%2, "256 loops differ")
+				width := map[bool]int{true: 8, false: 1}[place.Length >= 16]
+				require.Equal(t, width, place.Mark.Width, "%d bytes", place.Length)
+			}
+		}
+		first := x.Program.Places[0].Mark
+		require.NotEqual(t, byte(before.Key), byte(first.Key), "measurements one after the other")
+		before = first
+		return 1e-3
+	}}
+	_, err := rate(t, s, beff.Config{Rules: beff.Rules2001, Memory: doubling, Quick: true,
+		Patterns: []string{"ring-1[*]4fix", "cart2d-cyclic-all"}})
+	require.NoError(t, err)
 }
 
 // The two longest messages are shortened if they would take more than 60 s: 6 patterns, 3 methods and 3 repetitions, 4
