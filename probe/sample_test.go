@@ -1,9 +1,13 @@
 package probe
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
 )
 
 // What the readings of three processes make together: minimum, maximum and mean of those whose time counts; the three
@@ -86,5 +90,24 @@ func TestTableOfKernels(t *testing.T) {
 			want = shape{0, 1, 0, 1}
 		}
 		require.Equal(t, want, shape{k.Moved, k.Halves, k.Active, k.Least}, "%s %s", k.Component, k.Name)
+		operation := strings.TrimSuffix(strings.ToLower(strings.TrimPrefix(k.Name, "I")), "_pure")
+		rooted := []string{"reduce", "gather", "gatherv", "scatter", "scatterv", "bcast"}
+		require.Equal(t, slices.Contains(rooted, operation), k.Rooted, k.Name)
+		floats := []string{"allreduce", "reduce", "reduce_scatter", "accumulate", "get_accumulate", "fetch_and_op"}
+		require.Equal(t, slices.Contains(floats, operation), k.Type == mpi.Float32, k.Name)
+		unnamed := []string{"pingpongspecificsource", "pingpingspecificsource", "get_local", "get_all_local"}
+		require.Equal(t, slices.Contains(unnamed, operation) || strings.HasSuffix(k.Name, "_pure"), k.Optional, k.Name)
+		pair := k.Component == EXT && k.Name != "Window" || k.Component == RMA && k.Class == Single
+		write := k.Component == IO && k.Class != Overlap && strings.Contains(k.Name, "_Write_")
+		require.Equal(t, pair || write, len(k.Modes) == 2, k.Name)
 	}
+}
+
+// Sums of elements up to 7 are exact in float32 up to 2^24 = 16777216 = 7·2396745 + 1.
+func TestExactSums(t *testing.T) {
+	require.True(t, exact(2396745, 1))
+	require.False(t, exact(2396746, 1))
+	require.True(t, exact(2396745, 0))
+	require.True(t, exact(23967, 100))
+	require.False(t, exact(23968, 100))
 }
