@@ -14,20 +14,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-func importIMB(t testing.TB, text string) *probe.Result {
-	t.Helper()
-	r, err := report.ImportIMB(strings.NewReader(text), "imb.txt")
-	require.NoError(t, err)
-	require.NoError(t, r.Check())
-	return r
-}
-
 // What is written comes back: the same tables, and the figures to their printed digits.
 func TestImportIMB(t *testing.T) {
-	for name, want := range probed() {
+	for name, want := range fixture.Probed() {
 		t.Run(name, func(t *testing.T) {
-			text := imbText(t, want)
-			r := importIMB(t, text)
+			text := fixture.IMBText(t, want)
+			r := fixture.ImportIMB(t, text)
 			require.Equal(t, "imb.txt", r.Imported)
 			require.Equal(t, want.Complete, r.Complete)
 			require.Equal(t, want.Started, r.Started)
@@ -49,7 +41,7 @@ func TestImportIMB(t *testing.T) {
 					require.Len(t, rows[j].Derived, len(row.Derived))
 				}
 			}
-			require.Equal(t, timesOf(text), timesOf(imbText(t, r)))
+			require.Equal(t, timesOf(text), timesOf(fixture.IMBText(t, r)))
 		})
 	}
 }
@@ -75,15 +67,15 @@ func timesOf(text string) []string {
 // The megabyte is that of the first throughput with digits enough.
 func TestImportIMBMegabyte(t *testing.T) {
 	for _, of2 := range []bool{false, true} {
-		r := probed()["pingpong"]
+		r := fixture.Probed()["pingpong"]
 		r.Settings.MegaBytesOf2 = of2
-		require.Equal(t, of2, importIMB(t, imbText(t, r)).Settings.MegaBytesOf2)
+		require.Equal(t, of2, fixture.ImportIMB(t, fixture.IMBText(t, r)).Settings.MegaBytesOf2)
 	}
 	p := fixture.ProbeCluster()
 	p.Latency, p.PerByte = 1e-3, 0
 	b := p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
 	b.Rows = b.Rows[:2]
-	require.Equal(t, "megabytes", importIMB(t, imbText(t, &p.Result)).Warnings[1].Code)
+	require.Equal(t, "megabytes", fixture.ImportIMB(t, fixture.IMBText(t, &p.Result)).Warnings[1].Code)
 }
 
 // Texts of other versions, written by hand after the guide's samples and the formats of the programs.
@@ -119,7 +111,7 @@ func TestImportIMBVersions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text, err := os.ReadFile("testdata/imb_import_" + name + ".txt")
 			require.NoError(t, err)
-			check(importIMB(t, string(text)))
+			check(fixture.ImportIMB(t, string(text)))
 		})
 	}
 }
@@ -135,7 +127,7 @@ func kernelsOf(r *probe.Result) []string {
 // A text that ends early is not complete, wherever it ends.
 func TestImportIMBTruncated(t *testing.T) {
 	for _, name := range []string{"exchange", "multi1"} {
-		text := imbText(t, probed()[name])
+		text := fixture.IMBText(t, fixture.Probed()[name])
 		tables := strings.Index(text, "#bytes")
 		for end := tables + 120; end < len(text)-30; end += 7 {
 			r, err := report.ImportIMB(strings.NewReader(text[:end]), "a")
@@ -174,7 +166,7 @@ func TestImportIMBRefused(t *testing.T) {
 			"another run begins"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := imbText(t, probed()[c.of])
+			text := fixture.IMBText(t, fixture.Probed()[c.of])
 			require.Contains(t, text, c.old)
 			_, err := report.ImportIMB(strings.NewReader(strings.Replace(text, c.old, c.new, 1)), "a")
 			require.ErrorContains(t, err, c.want)
@@ -185,8 +177,8 @@ func TestImportIMBRefused(t *testing.T) {
 
 // Whatever is read gives an error of one line, or a result whose text is read the same again.
 func FuzzImportIMB(f *testing.F) {
-	for _, r := range probed() {
-		f.Add(imbText(f, r))
+	for _, r := range fixture.Probed() {
+		f.Add(fixture.IMBText(f, r))
 	}
 	for _, name := range []string{"3.2", "3.2-io", "2021-rma", "2021-multi"} {
 		text, err := os.ReadFile("testdata/imb_import_" + name + ".txt")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // imbMissingRow is a row without figures, perhaps with its group before it.
@@ -56,7 +57,7 @@ var imbDefects = regexp.MustCompile(`\s*# (\d{1,15}) defects in (\d{1,15}) repet
 func (t *imbTable) parse(line string) (row imbRow, err error) {
 	if m := imbMissingRow.FindStringSubmatch(line); m != nil {
 		row.group, _ = strconv.Atoi(m[1]) // none: group 0
-		row.bytes, row.missing, row.detail = count(m[2]), m[3], oneLine(m[4])
+		row.bytes, row.missing, row.detail = count(m[2]), m[3], words.OneLine(m[4])
 		return row, nil
 	}
 	if m := imbDefects.FindStringSubmatch(line); m != nil {
@@ -91,14 +92,14 @@ func (row *imbRow) take(t *imbTable, head, word string) error {
 		*whole = int64(x)
 	case head == "Group":
 		row.group = int(min(x, math.MaxInt32))
-	case head == imbBandwidth.head:
+	case head == imbBandwidth.Head:
 		row.throughput = x
 	case head == "defects":
 		row.defects = int64(math.Ceil(min(x, 1e15)))
 	}
 	for _, c := range t.columns {
-		if c.head == head && c.unit > 0 {
-			*c.of(&row.figures) = x * c.unit
+		if c.Head == head && c.Unit > 0 {
+			*c.Of(&row.figures) = x * c.Unit
 		}
 	}
 	return nil
@@ -113,14 +114,14 @@ func (f *imbFile) proven(row *imbRow) error {
 	if row.repetitions < 1 {
 		return fmt.Errorf("%d repetitions", row.repetitions)
 	}
-	if slices.Contains(t.heads, imbMin.head) {
-		const digit = 2 * printed * micro
+	if slices.Contains(t.heads, imbMin.Head) {
+		const digit = 2 * printed * words.Micro
 		if d.Min > d.Mean+digit || d.Mean > d.Max+digit {
-			return fmt.Errorf("t_min %.2f, t_avg %.2f and t_max %.2f usec are not in this order", d.Min/micro,
-				d.Mean/micro, d.Max/micro)
+			return fmt.Errorf("t_min %.2f, t_avg %.2f and t_max %.2f usec are not in this order", d.Min/words.Micro,
+				d.Mean/words.Micro, d.Max/words.Micro)
 		}
 	}
-	if !slices.ContainsFunc(t.columns, func(c imbFigure) bool { return c.unit == 0 }) {
+	if !slices.ContainsFunc(t.columns, func(c ImbFigure) bool { return c.Unit == 0 }) {
 		return nil
 	}
 	return f.prove(row)
@@ -134,19 +135,19 @@ func (f *imbFile) prove(row *imbRow) error {
 	if t.kernel.Class == probe.Multiple {
 		moved *= float64(t.block.Processes - 1)
 	}
-	usec := times.Max / micro
+	usec := times.Max / words.Micro
 	if moved == 0 || usec < printed {
 		return nil
 	}
 	fits := func(base float64) bool {
-		low := moved / (usec + printed) / micro / base
+		low := moved / (usec + printed) / words.Micro / base
 		high := math.Inf(1)
 		if usec > printed {
-			high = moved / (usec - printed) / micro / base
+			high = moved / (usec - printed) / words.Micro / base
 		}
 		return row.throughput >= low-printed && row.throughput <= high+printed
 	}
-	bases := [2]bool{fits(mega), fits(mebi)}
+	bases := [2]bool{fits(words.Mega), fits(words.Mebi)}
 	if f.rows == 0 {
 		f.bases = [2]bool{true, true}
 	}
@@ -158,7 +159,7 @@ func (f *imbFile) prove(row *imbRow) error {
 			unit = map[bool]string{true: "10^6 bytes as above", false: "2^20 bytes as above"}[f.bases[0]]
 		}
 		return fmt.Errorf("%.2f Mbytes/sec: %.2f usec give %.2f to %.2f, and a Mbyte of %s", row.throughput, usec,
-			moved/usec/micro/mebi, moved/usec/micro/mega, unit)
+			moved/usec/words.Micro/words.Mebi, moved/usec/words.Micro/words.Mega, unit)
 	}
 	f.bases = next
 	return nil
@@ -220,7 +221,7 @@ func (f *imbFile) addGroup(b *probe.Block, line *imbRow) error {
 // sample is what gives the printed times again. Kernels with one time have it from the process that took longest.
 func (t *imbTable) sample(line *imbRow) probe.Sample {
 	d := line.figures
-	if t.columns[0].head == imbTime.head {
+	if t.columns[0].Head == imbTime.Head {
 		d.Min, d.Mean = d.Max, d.Max
 	}
 	n := float64(line.repetitions) * float64(t.kernel.Halves)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // imbWidth is the width of each of IMB's columns, in characters.
@@ -103,12 +104,12 @@ func (t *IMBText) heads(k *probe.Kernel) []string {
 	if outflag > 0 {
 		list = append(list, "Group")
 	}
-	if !withoutLength(k) {
+	if !WithoutLength(k) {
 		list = append(list, "#bytes")
 	}
 	list = append(list, "#repetitions")
-	for _, c := range imbColumns(k, outflag) {
-		list = append(list, c.head)
+	for _, c := range ImbColumns(k, outflag) {
+		list = append(list, c.Head)
 	}
 	return list
 }
@@ -162,7 +163,7 @@ func (t *IMBText) Row(b *probe.Block, row *probe.Row) error {
 	}
 	t.defects += row.Defects
 	outflag := outflagOf(&t.r.Settings)
-	columns := imbColumns(k, outflag)
+	columns := ImbColumns(k, outflag)
 	var s strings.Builder
 	if outflag < 1 {
 		var figures probe.Times
@@ -185,25 +186,25 @@ func (t *IMBText) Row(b *probe.Block, row *probe.Row) error {
 }
 
 // line is a row without its group.
-func (t *IMBText) line(s *strings.Builder, k *probe.Kernel, row *probe.Row, columns []imbFigure, figures *probe.Times) {
+func (t *IMBText) line(s *strings.Builder, k *probe.Kernel, row *probe.Row, columns []ImbFigure, figures *probe.Times) {
 	if row.Missing != "" {
 		fmt.Fprintf(s, "%*d %s;", imbWidth, row.Bytes, imbMissing[row.Missing])
-		if detail := oneLine(row.Detail); detail != "" {
+		if detail := words.OneLine(row.Detail); detail != "" {
 			s.WriteString(" " + detail)
 		}
 		s.WriteString("\n")
 		return
 	}
-	if !withoutLength(k) {
+	if !WithoutLength(k) {
 		fmt.Fprintf(s, "%*d", imbWidth, row.Bytes)
 	}
 	fmt.Fprintf(s, "%*d", imbWidth, row.Repetitions)
 	for _, c := range columns {
-		unit := c.unit
+		unit := c.Unit
 		if unit == 0 {
 			unit = megabyteOf(&t.r.Settings)
 		}
-		fmt.Fprintf(s, "%*.2f", imbWidth, *c.of(figures)/unit)
+		fmt.Fprintf(s, "%*.2f", imbWidth, *c.Of(figures)/unit)
 	}
 	if row.Defects > 0 {
 		fmt.Fprintf(s, " # %d defects in %d repetitions", row.Defects, row.Checked)
@@ -235,10 +236,10 @@ func (t *IMBText) Header() error {
 	r, h := t.r, &t.r.Host
 	var s strings.Builder
 	line := func(key, value string) {
-		s.WriteString(strings.TrimRight(fmt.Sprintf("# %-22s: %s", key, oneLine(value)), " ") + "\n")
+		s.WriteString(strings.TrimRight(fmt.Sprintf("# %-22s: %s", key, words.OneLine(value)), " ") + "\n")
 	}
 	const rule = "#----------------------------------------------------------------\n"
-	fmt.Fprintf(&s, "%s#    %s: kernels of the Intel(R) MPI Benchmarks, %s\n%s", rule, oneLine("beff probe "+r.Beff),
+	fmt.Fprintf(&s, "%s#    %s: kernels of the Intel(R) MPI Benchmarks, %s\n%s", rule, words.OneLine("beff probe "+r.Beff),
 		parts(t.kernels), rule)
 	line("Date", r.Started.Format(time.ANSIC))
 	line("Machine", h.Machine)
@@ -251,7 +252,7 @@ func (t *IMBText) Header() error {
 	if r.Imported != "" {
 		line("Imported from", r.Imported)
 	}
-	fmt.Fprintf(&s, "\n\n# Calling sequence was: \n\n# %s\n\n", oneLine(r.Command))
+	fmt.Fprintf(&s, "\n\n# Calling sequence was: \n\n# %s\n\n", words.OneLine(r.Command))
 	t.lengths(&s)
 	t.units(&s)
 	s.WriteString("#\n\n# List of Benchmarks to run:\n\n")
@@ -260,7 +261,7 @@ func (t *IMBText) Header() error {
 	}
 	if r.CPU.Flops > 0 {
 		fmt.Fprintf(&s, "\n\n# For nonblocking benchmarks:\n\n# computing alone performs %.2f MFlops\n",
-			r.CPU.Flops/mega)
+			r.CPU.Flops/words.Mega)
 	}
 	return t.write(&s)
 }

@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"bytes"
-	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,81 +12,13 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/internal/golden"
 )
 
-// imbText writes one.
-func imbText(t testing.TB, r *probe.Result) string {
-	t.Helper()
-	var b bytes.Buffer
-	require.NoError(t, report.IMB(&b, r))
-	return b.String()
-}
-
-// probed are results of all kinds of tables.
-func probed() map[string]*probe.Result {
-	list := map[string]*probe.Result{}
-	for _, one := range []struct {
-		name, kernel string
-		component    probe.Component
-		mode         probe.Mode
-		processes    int
-		groups       int
-		outflag      int
-	}{
-		{"pingpong", "PingPong", probe.MPI1, probe.Plain, 2, 1, -1},
-		{"exchange", "Exchange", probe.MPI1, probe.Plain, 4, 1, -1},
-		{"allreduce", "Allreduce", probe.MPI1, probe.Plain, 3, 1, -1},
-		{"barrier", "Barrier", probe.MPI1, probe.Plain, 4, 1, -1},
-		{"unidir_put", "Unidir_Put", probe.EXT, probe.Aggregate, 2, 1, -1},
-		{"write", "P_Write_Indv", probe.IO, probe.NonAggregate, 2, 1, -1},
-		{"ibcast", "Ibcast", probe.NBC, probe.Plain, 4, 1, -1},
-		{"ibarrier", "Ibarrier", probe.NBC, probe.Plain, 4, 1, -1},
-		{"one_put_all", "One_put_all", probe.RMA, probe.Plain, 4, 1, -1},
-		{"exchange_put", "Exchange_put", probe.RMA, probe.Plain, 4, 1, -1},
-		{"passive", "Truly_passive_put", probe.RMA, probe.Plain, 2, 1, -1},
-		{"multi0", "PingPong", probe.MPI1, probe.Plain, 2, 2, 0},
-		{"multi1", "PingPong", probe.MPI1, probe.Plain, 2, 2, 1},
-		{"multi1_barrier", "Barrier", probe.MPI1, probe.Plain, 2, 2, 1},
-		{"multi0_ibcast", "Ibcast", probe.NBC, probe.Plain, 2, 2, 0},
-	} {
-		p := fixture.ProbeCluster()
-		p.Add(one.component, one.kernel, one.mode, one.processes, one.groups)
-		if one.kernel == "Unidir_Put" {
-			p.Add(one.component, one.kernel, probe.NonAggregate, one.processes, one.groups)
-		}
-		if one.outflag >= 0 {
-			p.Result.Settings.Multi = &one.outflag
-		}
-		list[one.name] = &p.Result
-	}
-	missing := fixture.ProbeCluster()
-	b := missing.Add(probe.MPI1, "Alltoall", probe.Plain, 4, 1)
-	for i, why := range []string{"int-overflow", "out-of-mem.", "time-out"} {
-		row := &b.Rows[len(b.Rows)-1-i]
-		*row = probe.Row{Bytes: row.Bytes, Missing: why,
-			Detail: []string{"", "needed X=   2.000 GB; give --memory", "give --time"}[i]}
-	}
-	b.Rows[1].Defects = 7
-	missing.Result.Complete, missing.Result.Settings.MegaBytesOf2, missing.Result.Settings.Lengths = false, true,
-		fixture.ProbeLengths
-	list["missing"] = &missing.Result
-	mapped := fixture.ProbeCluster()
-	mapped.Add(probe.MPI1, "Bcast", probe.Plain, 4, 1).Groups = [][]int{{0, 2, 1, 3}}
-	mapped.Result.Settings.Map = []int{2, 2}
-	list["mapped"] = &mapped.Result
-	return list
-}
-
 func TestIMBText(t *testing.T) {
-	for name, r := range probed() {
-		t.Run(name, func(t *testing.T) { golden(t, "imb_"+name+".txt", imbText(t, r)) })
+	for name, r := range fixture.Probed() {
+		t.Run(name, func(t *testing.T) { golden.Equal(t, "imb_"+name+".txt", fixture.IMBText(t, r)) })
 	}
-}
-
-func kernel(t *testing.T, name string) probe.Selection {
-	k, multi, found := probe.Find(name)
-	require.True(t, found)
-	return probe.Selection{Kernel: k, Multi: multi}
 }
 
 // Live, the same comes piece by piece as at once.
@@ -99,7 +30,7 @@ func TestIMBTextLive(t *testing.T) {
 	early := whole
 	early.Blocks = nil
 	var b bytes.Buffer
-	text := report.NewIMBText(&b, &early, []probe.Selection{kernel(t, "PingPong"), kernel(t, "Ibcast")})
+	text := report.NewIMBText(&b, &early, []probe.Selection{fixture.Kernel(t, "PingPong"), fixture.Kernel(t, "Ibcast")})
 	require.NoError(t, text.Header())
 	for i := range whole.Blocks {
 		require.NoError(t, text.Block(&whole.Blocks[i]))
@@ -108,7 +39,7 @@ func TestIMBTextLive(t *testing.T) {
 		}
 	}
 	require.NoError(t, text.End())
-	require.Equal(t, strings.ReplaceAll(imbText(t, &whole), ": 3 of each length", ""), b.String())
+	require.Equal(t, strings.ReplaceAll(fixture.IMBText(t, &whole), ": 3 of each length", ""), b.String())
 }
 
 // imbScript reads IMB's text as scripts do: by the patterns that public parsers have in common, the figures by their
@@ -162,7 +93,7 @@ func TestIMBScripts(t *testing.T) {
 	} {
 		p.Add(one.c, one.kernel, one.mode, one.processes, 1)
 	}
-	tables := imbScript(t, imbText(t, &p.Result))
+	tables := imbScript(t, fixture.IMBText(t, &p.Result))
 	keys := []string{"PingPong 2", "Exchange 4", "Allreduce 4", "Barrier 2", "Unidir_Put 2 AGGREGATE",
 		"Unidir_Put 2 NON-AGGREGATE", "P_Write_Indv 4 AGGREGATE", "Ibcast 4"}
 	require.Len(t, tables, len(keys))
@@ -190,17 +121,17 @@ func TestIMBScripts(t *testing.T) {
 
 // Rows of the groups are found with their group before them.
 func TestIMBGroups(t *testing.T) {
-	tables := imbScript(t, imbText(t, probed()["multi1"]))
+	tables := imbScript(t, fixture.IMBText(t, fixture.Probed()["multi1"]))
 	rows := tables["Multi-PingPong 2x2"]
 	require.Len(t, rows, 2*len(fixture.ProbeLengths))
 	require.Equal(t, []float64{1, 0, 1000, 1.05, 0}, rows[1])
-	rows = imbScript(t, imbText(t, probed()["multi0"]))["Multi-PingPong 2x2"]
+	rows = imbScript(t, fixture.IMBText(t, fixture.Probed()["multi0"]))["Multi-PingPong 2x2"]
 	require.Equal(t, []float64{4096, 1000, 1.27, 1.48, 1.37, 2767.42}, rows[4])
 }
 
 // A row with wrong data is none for strict scripts.
 func TestIMBDefects(t *testing.T) {
-	text := imbText(t, probed()["missing"])
+	text := fixture.IMBText(t, fixture.Probed()["missing"])
 	require.Len(t, imbScript(t, text)["Alltoall 4"], len(fixture.ProbeLengths)-4)
 	require.Contains(t, text, "WRONG DATA: 7 defects")
 }
@@ -210,19 +141,10 @@ const (
 	micro = 1e-6
 )
 
-type fullDisk struct{ left int }
-
-func (w *fullDisk) Write(p []byte) (int, error) {
-	if w.left--; w.left < 0 {
-		return 0, errors.New("disk full")
-	}
-	return len(p), nil
-}
-
 func TestIMBFails(t *testing.T) {
-	r := probed()["pingpong"]
+	r := fixture.Probed()["pingpong"]
 	for left := range len(r.Blocks[0].Rows) + 3 {
-		require.ErrorContains(t, report.IMB(&fullDisk{left}, r), "disk full")
+		require.ErrorIs(t, report.IMB(&fixture.Disk{Room: left}, r), fixture.ErrFull)
 	}
 	none := *r
 	none.Blocks = []probe.Block{{Kernel: "Pong", Component: probe.MPI1, Processes: 2}}

@@ -17,6 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // ImportSum reads a .sum file of HLRS release 2.1, or one that Sum wrote, into a result that says where it comes from:
@@ -153,7 +154,7 @@ var sumLines = []sumLine{
 		}),
 	lineOf(`^-N `, `^-N\s+(\d{1,9}(?:\s*,\s*\d{1,9})*)\s+T=(\d{1,9}(?:\.\d{1,9})?), MT=`+wordCount+` MBytes(.*)$`,
 		(*sumFile).readOptions),
-	lineOf(`^PATH=`, `^PATH=(.*), PREFIX=(.*)$`, func(f *sumFile, m []string) error { f.r.FileSystem.Directory = oneLine(m[1]); return nil }),
+	lineOf(`^PATH=`, `^PATH=(.*), PREFIX=(.*)$`, func(f *sumFile, m []string) error { f.r.FileSystem.Directory = words.OneLine(m[1]); return nil }),
 	lineOf(`^ {7}(system name|hostname|OS release|OS version|machine) *:`, `^\s+(.*?)\s*: ?(.*)$`, (*sumFile).readHost),
 	lineOf(`^Date of measurement:`, `^Date of measurement: (.*)$`, (*sumFile).readDate),
 	lineOf(`^Summary of file I/O`, `^Summary of file I/O bandwidth accumulated on\s+`+wordCount+` processes with\s+`+wordCount+` MByte/PE`, (*sumFile).readPart),
@@ -198,7 +199,7 @@ func (f *sumFile) read(line string) error {
 		}
 		m := l.form.FindStringSubmatch(line)
 		if m == nil {
-			return fmt.Errorf("%q is not as release 2.1 writes it", oneLine(line))
+			return fmt.Errorf("%q is not as release 2.1 writes it", words.OneLine(line))
 		}
 		return l.read(f, m)
 	}
@@ -217,7 +218,7 @@ func (f *sumFile) readMemory(m []string) error {
 	if f.r.MemoryPerProcess != 0 {
 		return fmt.Errorf("the memory per process is there twice")
 	}
-	f.r.MemoryPerProcess = count(m[1]) * mebi
+	f.r.MemoryPerProcess = count(m[1]) * words.Mebi
 	return nil
 }
 
@@ -225,7 +226,7 @@ func (f *sumFile) readOptions(m []string) error {
 	if err := once(f.lineOptions); err != nil {
 		return err
 	}
-	f.lineOptions, f.options = f.line, oneLine(m[4])
+	f.lineOptions, f.options = f.line, words.OneLine(m[4])
 	for _, n := range strings.Split(m[1], ",") {
 		processes := int(count(strings.TrimSpace(n)))
 		if slices.Contains(f.r.Partitions, processes) {
@@ -234,7 +235,7 @@ func (f *sumFile) readOptions(m []string) error {
 		f.r.Partitions = append(f.r.Partitions, processes)
 		f.r.Processes = max(f.r.Processes, processes)
 	}
-	f.r.Duration, f.r.TotalMemory = decimal(m[2]), count(m[3])*mebi
+	f.r.Duration, f.r.TotalMemory = decimal(m[2]), count(m[3])*words.Mebi
 	for option, flag := range map[string]*bool{"noshared": &f.r.NoShared, "nounique": &f.r.NoUnique,
 		"rewrite": &f.r.RewriteAll, "keep": &f.r.Keep} {
 		*flag = regexp.MustCompile(`(^|[\s,])-` + option + `([\s,]|$)`).MatchString(f.options)
@@ -247,7 +248,7 @@ func (f *sumFile) readHost(m []string) error {
 	fields := map[string]*string{"system name": &h.System, "hostname": &h.Name, "OS release": &h.Release,
 		"OS version": &h.Version, "machine": &h.Machine}
 	if field, ok := fields[m[1]]; ok {
-		*field = oneLine(m[2])
+		*field = words.OneLine(m[2])
 	}
 	return nil
 }
@@ -256,7 +257,7 @@ func (f *sumFile) readHost(m []string) error {
 func (f *sumFile) readDate(m []string) (err error) {
 	text := strings.TrimSpace(m[1])
 	if f.r.Started, err = time.ParseInLocation(time.ANSIC, text, time.UTC); err != nil {
-		return fmt.Errorf("date %q: want %q", oneLine(text), "Tue Nov 23 18:30:30 2004")
+		return fmt.Errorf("date %q: want %q", words.OneLine(text), "Tue Nov 23 18:30:30 2004")
 	}
 	return nil
 }
@@ -278,8 +279,8 @@ func (f *sumFile) readPart(m []string) error {
 }
 
 func (f *sumFile) sameMemory(text string) error {
-	if count(text) != f.r.MemoryPerProcess/mebi {
-		return fmt.Errorf("%s MByte/PE, but MEMORY_PER_PROCESSOR is %d", text, f.r.MemoryPerProcess/mebi)
+	if count(text) != f.r.MemoryPerProcess/words.Mebi {
+		return fmt.Errorf("%s MByte/PE, but MEMORY_PER_PROCESSOR is %d", text, f.r.MemoryPerProcess/words.Mebi)
 	}
 	return nil
 }
@@ -410,8 +411,8 @@ func (f *sumFile) readPercent(m []string) error {
 		return err
 	}
 	total := decimal(m[2])
-	if total != float64(f.r.TotalMemory/mebi) {
-		return fmt.Errorf("total memory of %s MBytes, but line %d has MT=%d", m[2], f.lineOptions, f.r.TotalMemory/mebi)
+	if total != float64(f.r.TotalMemory/words.Mebi) {
+		return fmt.Errorf("total memory of %s MBytes, but line %d has MT=%d", m[2], f.lineOptions, f.r.TotalMemory/words.Mebi)
 	}
 	// One decimal of the percentage, three of the amount.
 	if want := 100 * p.amount.value / total; p.amount.line > 0 && total > 0 &&
@@ -552,7 +553,7 @@ func (f *sumFile) readReason(m []string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("unknown reason %q", oneLine(m[1]))
+	return fmt.Errorf("unknown reason %q", words.OneLine(m[1]))
 }
 
 // near says whether two figures differ by no more than so much.
@@ -632,10 +633,10 @@ func (f *sumFile) patterns() error {
 		return fmt.Errorf("%d chunk sizes are more than %d", len(chunks), most)
 	}
 	r.MPart = patterns.MPart(r.MemoryPerProcess)
-	if last := chunks[len(chunks)-1]; last >= 2*mebi {
+	if last := chunks[len(chunks)-1]; last >= 2*words.Mebi {
 		r.MPart = last
 	}
-	if size := float64(r.MPart) / mebi; f.chunk.line > 0 && !near(f.chunk.value, size, 0.0005) {
+	if size := float64(r.MPart) / words.Mebi; f.chunk.line > 0 && !near(f.chunk.value, size, 0.0005) {
 		f.line = f.chunk.line
 		return fmt.Errorf("maximum chunk size of %.3f MBytes: the rows give %.3f", f.chunk.value, size)
 	}
@@ -668,7 +669,7 @@ func (f *sumFile) samples(p *sumPart) error {
 		if !c.there {
 			return
 		}
-		s := beffio.Sample{Partition: p.index, Access: a, Pattern: pattern, Bandwidth: c.value * mega}
+		s := beffio.Sample{Partition: p.index, Access: a, Pattern: pattern, Bandwidth: c.value * words.Mega}
 		if c.wrong {
 			s.Errors = 1
 		}
@@ -688,7 +689,7 @@ func (f *sumFile) samples(p *sumPart) error {
 		for i, t := range beffio.Types() {
 			if c := row.cells[i]; c.there {
 				r.Files = append(r.Files, beffio.FileSample{Partition: p.index, Access: a, Type: t.String(),
-					Bandwidth: c.value * mega})
+					Bandwidth: c.value * words.Mega})
 			}
 		}
 	}
@@ -710,7 +711,7 @@ func (f *sumFile) spread(p *sumPart, samples []beffio.Sample) error {
 	case with >= 0 && p.told[3] > 0:
 		samples[with].Errors += p.errors - wrong
 	case p.errors > 0:
-		warmUp := beffio.Pattern{Number: 0, Type: patterns.Scatter, Disk: mebi, Memory: mebi}
+		warmUp := beffio.Pattern{Number: 0, Type: patterns.Scatter, Disk: words.Mebi, Memory: words.Mebi}
 		if f.r.Pattern(0) == nil {
 			f.r.Patterns = slices.Insert(f.r.Patterns, 0, warmUp)
 		}
@@ -758,21 +759,21 @@ func (f *sumFile) accessHoles(p *sumPart, a beffio.Access, elsewhere map[int]boo
 			named[pattern.Disk] = append(named[pattern.Disk], strconv.Itoa(int(pattern.Type)))
 		case isPattern2(pattern) && p.pattern2 == nil:
 			if a == beffio.Write { // once
-				holes = append(holes, "pattern 2 on "+processes(p.processes))
+				holes = append(holes, "pattern 2 on "+words.Processes(p.processes))
 			}
 		case isPattern2(pattern):
-			holes = append(holes, fmt.Sprintf("pattern 2 of %s on %s", a, processes(p.processes)))
+			holes = append(holes, fmt.Sprintf("pattern 2 of %s on %s", a, words.Processes(p.processes)))
 		}
 	}
 	for _, chunk := range tableChunks(&f.r) {
 		if types := named[chunk]; len(types) > 0 {
-			holes = append(holes, fmt.Sprintf("%s of %d bytes on %s, type %s", a, chunk, processes(p.processes),
+			holes = append(holes, fmt.Sprintf("%s of %d bytes on %s, type %s", a, chunk, words.Processes(p.processes),
 				strings.Join(types, ", ")))
 		}
 	}
 	for _, t := range beffio.Types() {
 		if hasTotal && measured[t] && !total.cells[t].there {
-			holes = append(holes, fmt.Sprintf("total-%s on %s, type %d", a, processes(p.processes), t))
+			holes = append(holes, fmt.Sprintf("total-%s on %s, type %d", a, words.Processes(p.processes), t))
 		}
 	}
 	return holes
@@ -784,16 +785,16 @@ func (f *sumFile) missing() []string {
 	for _, n := range f.r.Partitions {
 		p := f.byProcesses[n]
 		if p == nil {
-			list = append(list, "the summary of "+processes(n))
+			list = append(list, "the summary of "+words.Processes(n))
 			continue
 		}
 		for _, a := range beffio.Accesses() {
 			if p.totals[a].line == 0 {
-				list = append(list, fmt.Sprintf("total-%s on %s", a, processes(n)))
+				list = append(list, fmt.Sprintf("total-%s on %s", a, words.Processes(n)))
 			}
 		}
 		if p.rating == nil && p.unrated == 0 {
-			list = append(list, "b_eff_io of these measurements on "+processes(n))
+			list = append(list, "b_eff_io of these measurements on "+words.Processes(n))
 		}
 	}
 	if !f.behind {
@@ -826,7 +827,7 @@ func (f *sumFile) verdict() {
 	if f.reasons[reasonEmbedded] {
 		r.Engine = mpi.Library{Engine: "local", Library: "beff embedded engine"}
 	}
-	errors := countErrors(r, -1)
+	errors := r.WrongChunks(-1)
 	// The limit of 30 minutes itself is reached or not as the file says.
 	long := f.minutes() >= sumMinutes && !r.Quick
 	for _, p := range f.parts {
@@ -918,7 +919,7 @@ func (f *sumFile) checkPart(p *sumPart) error {
 	d := f.r.Derived.Partitions[p.index]
 	mean := map[beffio.Access]float64{}
 	for _, m := range d.Accesses {
-		mean[m.Access] = m.Bandwidth / mega
+		mean[m.Access] = m.Bandwidth / words.Mega
 	}
 	for _, a := range beffio.Accesses() {
 		// A mean of figures that are each within half a digit is so itself; its own last digit is the second half.
@@ -929,20 +930,20 @@ func (f *sumFile) checkPart(p *sumPart) error {
 				p.processes, printed.value, a, mean[a])
 		}
 	}
-	if printed := p.paper; printed.line > 0 && !near(printed.value, d.Paper/mega, 2*half) {
+	if printed := p.paper; printed.line > 0 && !near(printed.value, d.Paper/words.Mega, 2*half) {
 		f.line = printed.line
 		return fmt.Errorf("%.3f MB/s by the paper's formula on %d processes: the rows total-… give %.3f", printed.value,
-			p.processes, d.Paper/mega)
+			p.processes, d.Paper/words.Mega)
 	}
-	if p.rating != nil && !rates(p.rating.value, d.Release21/mega, mean[beffio.Read]) {
+	if p.rating != nil && !rates(p.rating.value, d.Release21/words.Mega, mean[beffio.Read]) {
 		f.line = p.rating.line
 		return fmt.Errorf("b_eff_io of %d processes is %.3f MB/s: the rows total-… give %.3f", p.processes,
-			p.rating.value, d.Release21/mega)
+			p.rating.value, d.Release21/words.Mega)
 	}
 	if p.unrated > 0 && d.Release21 > 0 {
 		f.line = p.unrated
 		return fmt.Errorf("b_eff_io of %s is said to be not computed: the rows total-… give %.3f MB/s",
-			processes(p.processes), d.Release21/mega)
+			words.Processes(p.processes), d.Release21/words.Mega)
 	}
 	return f.checkSaid(p)
 }

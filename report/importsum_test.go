@@ -14,14 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
-
-func imported(t testing.TB, text string) *beffio.Result {
-	r, err := report.ImportSum(strings.NewReader(text), "a.sum")
-	require.NoError(t, err)
-	require.NoError(t, r.Check())
-	return r
-}
 
 // real are files of release 2.1 from real machines. They are nobody's to copy.
 func realSums(t *testing.T) map[string]string {
@@ -45,9 +39,9 @@ func TestImportReal(t *testing.T) {
 	printed := regexp.MustCompile(`b_eff_io of these measurements =\s*(\S+) MB/s`)
 	for name, text := range realSums(t) {
 		t.Run(name, func(t *testing.T) {
-			r := imported(t, text)
+			r := fixture.Imported(t, text)
 			require.Equal(t, []int{4}, r.Partitions)
-			require.InDelta(t, number(t, printed.FindStringSubmatch(text)[1]), r.Derived.BEffIO/1e6, 0.001)
+			require.InDelta(t, fixture.Number(t, printed.FindStringSubmatch(text)[1]), r.Derived.BEffIO/1e6, 0.001)
 			if want, ok := ratings[name]; ok {
 				require.InDelta(t, want, r.Derived.Release21/1e6, 0.001)
 			}
@@ -78,8 +72,8 @@ func TestSumLayout(t *testing.T) {
 	own := regexp.MustCompile(`(?m)^(b_eff_io\.c.*|-N .*|PATH=.*|\(by the paper.*|\(The total amount.*|Total amount.*|  =.*percent.*)\n`)
 	for name, text := range realSums(t) {
 		t.Run(name, func(t *testing.T) {
-			r := imported(t, text)
-			got := ioText(t, report.Sum, r)
+			r := fixture.Imported(t, text)
+			got := fixture.IOText(t, report.Sum, r)
 			shared := func(text string) string {
 				return strings.ReplaceAll(rating.ReplaceAllString(own.ReplaceAllString(text, ""), "b_eff_io ="),
 					"\n\n\n", "\n\n")
@@ -106,10 +100,10 @@ func sameTable(t testing.TB, want, got *beffio.Result) {
 
 // What Sum wrote is read as what was measured, to three decimals.
 func TestImportOwn(t *testing.T) {
-	for name, r := range ioFixtures(t) {
+	for name, r := range fixture.IOResults() {
 		t.Run(name, func(t *testing.T) {
-			text := ioText(t, report.Sum, r)
-			got := imported(t, text)
+			text := fixture.IOText(t, report.Sum, r)
+			got := fixture.Imported(t, text)
 			require.InDelta(t, r.Derived.Release21, got.Derived.Release21, 1000)
 			require.InDelta(t, r.Derived.Paper, got.Derived.Paper, 1000)
 			for i, p := range r.Derived.Partitions {
@@ -131,33 +125,15 @@ func TestImportOwn(t *testing.T) {
 			require.True(t, r.Started.Equal(got.Started))
 			require.Equal(t, r.Engine.Engine == "local", got.Engine.Engine == "local")
 			require.Equal(t, name == "whole" || name == "old", got.Valid)
-			sameTable(t, got, imported(t, ioText(t, report.Sum, got)))
+			sameTable(t, got, fixture.Imported(t, fixture.IOText(t, report.Sum, got)))
 		})
 	}
 }
 
-// foreign is a file as release 2.1 would have written it, with one more chunk size.
-func foreign(t testing.TB) string {
-	text := ioText(t, report.Sum, ioFixtures(t)["old"])
-	text = regexp.MustCompile(`^.*\n`).ReplaceAllString(text, "b_eff_io.c, Revision 2.1 from Dec. 12, 2001\n")
-	text = regexp.MustCompile(`(?m)^\(by the paper.*\n`).ReplaceAllString(text, "")
-	for _, a := range []string{"write  ", "rewrite", "read   "} {
-		for _, n := range []string{"2", "4"} {
-			head := "   " + n + " PEs 1     1024 " + a
-			require.Contains(t, text, head)
-			text = strings.Replace(text, head, "   "+n+" PEs 1       32 "+a+"    1.500    0.000 -999.999        -   "+
-				" 4.000\n"+strings.Replace(head, "PEs 1", "PEs 2", 1), 1)
-		}
-	}
-	text = strings.ReplaceAll(text, "criterion 3: error count (0) == 0 -- reached",
-		"criterion 3: error count (7) == 0 -- NOT reached")
-	return strings.ReplaceAll(text, "\nVALID for", "\nNOT VALID for")
-}
-
 func TestImportForeign(t *testing.T) {
-	for name, text := range map[string]string{"": foreign(t), "CRLF": strings.ReplaceAll(foreign(t), "\n", "\r\n")} {
+	for name, text := range map[string]string{"": fixture.Foreign(t), "CRLF": strings.ReplaceAll(fixture.Foreign(t), "\n", "\r\n")} {
 		t.Run(name, func(t *testing.T) {
-			r := imported(t, text)
+			r := fixture.Imported(t, text)
 			require.True(t, r.Complete)
 			require.False(t, r.Valid)
 			require.Len(t, r.Patterns, 36+5)
@@ -169,29 +145,29 @@ func TestImportForeign(t *testing.T) {
 				errors += s.Errors
 			}
 			require.EqualValues(t, 14, errors)
-			out := ioText(t, report.Sum, r)
+			out := fixture.IOText(t, report.Sum, r)
 			require.Contains(t, out, "   2 PEs 1       32 write      1.500    0.000 -999.999        -    4.000\n   "+
 				"2 PEs 2     1024 write ")
 			require.Contains(t, out, "with 7 ERRORS --!--!--!--\n")
 			require.Contains(t, out, "with 14 ERRORS --!--!--!--, NOT VALID (see above)\n")
-			sameTable(t, r, imported(t, out))
+			sameTable(t, r, fixture.Imported(t, out))
 		})
 	}
 }
 
 // Errors in what the table lacks are not forgotten.
 func TestImportHiddenErrors(t *testing.T) {
-	text := strings.ReplaceAll(ioText(t, report.Sum, ioFixtures(t)["old"]),
+	text := strings.ReplaceAll(fixture.IOText(t, report.Sum, fixture.IOResults()["old"]),
 		"criterion 3: error count (0) == 0 -- reached", "criterion 3: error count (2) == 0 -- NOT reached")
-	r := imported(t, strings.ReplaceAll(text, "\nVALID for", "\nNOT VALID for"))
+	r := fixture.Imported(t, strings.ReplaceAll(text, "\nVALID for", "\nNOT VALID for"))
 	require.False(t, r.Valid)
-	require.Contains(t, ioText(t, report.Sum, r), "criterion 3: error count (2) == 0 -- NOT reached")
-	sameTable(t, r, imported(t, ioText(t, report.Sum, r)))
+	require.Contains(t, fixture.IOText(t, report.Sum, r), "criterion 3: error count (2) == 0 -- NOT reached")
+	sameTable(t, r, fixture.Imported(t, fixture.IOText(t, report.Sum, r)))
 }
 
 // What a run that was killed left is read as far as it goes.
 func TestImportHalf(t *testing.T) {
-	text := foreign(t)
+	text := fixture.Foreign(t)
 	const last = `"Maximum over all number of PEs"; the line b_eff_io at the end`
 	for end, missing := range map[string]string{
 		"   4 PEs      total-write": "total-write on 4 processes; total-rewrite on 4 processes; total-read on 4 " +
@@ -201,11 +177,11 @@ func TestImportHalf(t *testing.T) {
 		" b_eff_io = ": "the line b_eff_io at the end",
 		"Summary of file I/O bandwidth accumulated on   4": "the summary of 4 processes; " + last,
 	} {
-		r := imported(t, text[:strings.LastIndex(text, end)])
+		r := fixture.Imported(t, text[:strings.LastIndex(text, end)])
 		require.False(t, r.Complete || r.Valid, end)
 		require.Equal(t, "truncated", r.Warnings[1].Code)
 		require.Equal(t, "the file ends too early: missing are "+missing, r.Warnings[1].Text)
-		for name, write := range ioWriters {
+		for name, write := range writersOfIO {
 			require.NoError(t, write(io.Discard, r), name)
 		}
 	}
@@ -213,8 +189,8 @@ func TestImportHalf(t *testing.T) {
 
 // Without a line there is a gap, and the result is not complete.
 func TestImportGaps(t *testing.T) {
-	good := ioText(t, report.Sum, ioFixtures(t)["old"])
-	require.Len(t, imported(t, good).Warnings, 1)
+	good := fixture.IOText(t, report.Sum, fixture.IOResults()["old"])
+	require.Len(t, fixture.Imported(t, good).Warnings, 1)
 	const rows = "figures of the table are missing that other rows have: "
 	for name, c := range map[string]struct{ line, with, code, text string }{
 		"row": {`   4 PEs 1     1024 read .*\n`, "", "rows", rows + "read of 1024 bytes on 4 processes, " +
@@ -234,28 +210,28 @@ func TestImportGaps(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text := regexp.MustCompile(c.line).ReplaceAllString(good, c.with)
 			require.NotEqual(t, good, text)
-			r := imported(t, text)
+			r := fixture.Imported(t, text)
 			require.False(t, r.Complete || r.Valid)
 			require.Len(t, r.Warnings, 2)
 			require.Equal(t, c.code, r.Warnings[1].Code)
 			require.Equal(t, c.text, r.Warnings[1].Text)
-			sameTable(t, r, imported(t, ioText(t, report.Sum, r)))
+			sameTable(t, r, fixture.Imported(t, fixture.IOText(t, report.Sum, r)))
 		})
 	}
 }
 
 // A run without a rating claims none, and is read as incomplete.
 func TestSumNotComputed(t *testing.T) {
-	text := ioText(t, report.Sum, ioFixtures(t)["stopped"])
+	text := fixture.IOText(t, report.Sum, fixture.IOResults()["stopped"])
 	require.Contains(t, text, "\n b_eff_io not computed: the measurement was ended too early: it needs write, "+
 		"rewrite and read of all pattern types on one partition\n")
 	require.Contains(t, text, "\nb_eff_io of these measurements not computed: it needs write, rewrite and read of "+
 		"all pattern types\n")
 	require.NotRegexp(t, `b_eff_io .*=`, text)
-	r := imported(t, text)
+	r := fixture.Imported(t, text)
 	require.False(t, r.Complete)
 	require.Len(t, r.Warnings, 1)
-	require.Contains(t, ioText(t, report.Sum, r), "\n b_eff_io not computed: it needs")
+	require.Contains(t, fixture.IOText(t, report.Sum, r), "\n b_eff_io not computed: it needs")
 }
 
 // Standard output and the .sum file have the same memory of a process.
@@ -263,14 +239,14 @@ func TestSumMemory(t *testing.T) {
 	m := fixture.IOCluster()
 	m.Config.Memory = 256<<20 - 1
 	r := m.Result()
-	require.Contains(t, ioText(t, report.IOLine, r), " with 255 MByte/PE")
-	text := ioText(t, report.Sum, r)
+	require.Contains(t, fixture.IOText(t, ofbeffio.Line, r), " with 255 MByte/PE")
+	text := fixture.IOText(t, report.Sum, r)
 	require.Contains(t, text, "MEMORY_PER_PROCESSOR =  255 MBytes")
 	require.Equal(t, strings.Count(text, "MByte/PE"), strings.Count(text, "255 MByte/PE"))
 }
 
 func TestImportRefuses(t *testing.T) {
-	good := foreign(t)
+	good := fixture.Foreign(t)
 	for name, c := range map[string]struct{ old, new, want string }{
 		"empty":           {good, "", "the file is empty"},
 		"another file":    {"b_eff_io.c, Revision 2.1", "b_eff.c, Revision 3.3", "line 1: this is no .sum file"},
@@ -360,16 +336,16 @@ func TestImportRounding(t *testing.T) {
 	for _, slow := range []float64{1, 300, 1e4, 2e5} {
 		m.Change = func(s *beffio.Sample) { s.Seconds *= slow }
 		r := m.Result()
-		imported(t, ioText(t, report.Sum, r))
+		fixture.Imported(t, fixture.IOText(t, report.Sum, r))
 	}
 }
 
 // Whatever is in a file, there is an error, or a result that all documents can be made of, the same table among them.
 func FuzzImportSum(f *testing.F) {
-	for _, r := range ioFixtures(f) {
-		f.Add(ioText(f, report.Sum, r))
+	for _, r := range fixture.IOResults() {
+		f.Add(fixture.IOText(f, report.Sum, r))
 	}
-	good := foreign(f)
+	good := fixture.Foreign(f)
 	f.Add(good)
 	f.Add(strings.ReplaceAll(good, "MBytes", "MBytes "))
 	f.Add(strings.Replace(good, "2097152", "999999999999", -1))
@@ -380,11 +356,11 @@ func FuzzImportSum(f *testing.F) {
 			require.Nil(t, r)
 			return
 		}
-		for _, write := range ioWriters {
+		for _, write := range writersOfIO {
 			require.NoError(t, write(io.Discard, r))
 		}
-		sameTable(t, r, imported(t, ioText(t, report.Sum, r)))
-		again, err := report.ReadIOJSON(strings.NewReader(ioText(t, report.IOJSON, r)))
+		sameTable(t, r, fixture.Imported(t, fixture.IOText(t, report.Sum, r)))
+		again, err := report.ReadIOJSON(strings.NewReader(fixture.IOText(t, report.IOJSON, r)))
 		require.NoError(t, err)
 		require.Equal(t, r.Derived, again.Derived)
 	})

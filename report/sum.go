@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 const (
@@ -83,7 +83,7 @@ func (s *sum) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", arg
 
 // isPattern2 says whether it is the one of type 0 that has 1 MB on disk and 2 MB in memory.
 func isPattern2(p beffio.Pattern) bool {
-	return p.Type == patterns.Scatter && p.Disk == mebi && p.Memory == 2*mebi
+	return p.Type == patterns.Scatter && p.Disk == words.Mebi && p.Memory == 2*words.Mebi
 }
 
 // inTable says whether a pattern has a place in the table.
@@ -122,35 +122,14 @@ func findSample(r *beffio.Result, partition int, a beffio.Access, pattern int) *
 	return nil
 }
 
-// countErrors of a partition; of all if it is negative.
-func countErrors(r *beffio.Result, partition int) int64 {
-	sum := int64(0)
-	for _, s := range r.Samples {
-		if partition < 0 || s.Partition == partition {
-			sum += s.Errors
-		}
-	}
-	return sum
-}
-
-// oneLine makes blanks of what would break a line, and leaves nothing around it.
-func oneLine(text string) string {
-	return strings.TrimSpace(strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) {
-			return ' '
-		}
-		return c
-	}, text))
-}
-
 // machine are the five words of uname.
 func (s *sum) machine() string {
 	h := &s.r.Host
-	return oneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
+	return words.OneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
 }
 
 // memoryMB is the memory of a process in whole MBytes, as IOLine has it; at least 1, as a .sum file knows no less.
-func (s *sum) memoryMB() int64 { return max(s.r.MemoryPerProcess/mebi, 1) }
+func (s *sum) memoryMB() int64 { return max(s.r.MemoryPerProcess/words.Mebi, 1) }
 
 func (s *sum) minutes() float64 { return s.r.Duration / float64(len(s.r.Partitions)) / 60 }
 
@@ -158,20 +137,20 @@ func (s *sum) head() {
 	r := s.r
 	from := ""
 	if r.Imported != "" {
-		from = ", imported from " + oneLine(r.Imported)
+		from = ", imported from " + words.OneLine(r.Imported)
 	}
-	s.line("b_eff_io.c, Revision 2.1 format, written by %s (rules %s)%s", program(r), r.Rules, from)
+	s.line("b_eff_io.c, Revision 2.1 format, written by %s (rules %s)%s", words.OneLine("beff "+r.Beff), r.Rules, from)
 	s.line("")
 	s.line("MEMORY_PER_PROCESSOR = %4d MBytes  [1MBytes = 1024*1024 bytes, 1MB = 1e6 bytes]", s.memoryMB())
-	s.line("Maximum chunk size   = %8.3f MBytes", float64(r.MPart)/mebi)
+	s.line("Maximum chunk size   = %8.3f MBytes", float64(r.MPart)/words.Mebi)
 	s.line("")
 	s.line("%s", s.options())
-	s.line("PATH=%s, PREFIX=data", oneLine(r.FileSystem.Directory))
+	s.line("PATH=%s, PREFIX=data", words.OneLine(r.FileSystem.Directory))
 	for _, row := range [][2]string{
 		{"system name", r.Host.System}, {"hostname", r.Host.Name}, {"OS release", r.Host.Release},
 		{"OS version", r.Host.Version}, {"machine", r.Host.Machine},
 	} {
-		s.line("       %-11s : %s", row[0], oneLine(row[1]))
+		s.line("       %-11s : %s", row[0], words.OneLine(row[1]))
 	}
 	s.line("")
 	s.line("Date of measurement: %s", r.Started.Format(time.ANSIC))
@@ -186,7 +165,7 @@ func (s *sum) options() string {
 		numbers = append(numbers, strconv.Itoa(n))
 	}
 	text := fmt.Sprintf("-N  %s T=%s, MT=%d MBytes", strings.Join(numbers, ","),
-		strconv.FormatFloat(r.Duration, 'f', -1, 64), r.TotalMemory/mebi)
+		strconv.FormatFloat(r.Duration, 'f', -1, 64), r.TotalMemory/words.Mebi)
 	for _, o := range []struct {
 		given bool
 		text  string
@@ -232,7 +211,7 @@ func (s *sum) table(n int, a beffio.Access) {
 	fmt.Fprintf(s, "%4d PEs      total-%-7s", processes, a)
 	m := s.access(n, a)
 	for _, t := range beffio.Types() {
-		fmt.Fprintf(s, " %8s", figure(s.total(m, n, t)/mega, 3))
+		fmt.Fprintf(s, " %8s", words.Figure(s.total(m, n, t)/words.Mega, 3))
 	}
 	s.line("\n")
 }
@@ -257,7 +236,7 @@ func (s *sum) cell(n int, a beffio.Access, pattern int) string {
 			return fmt.Sprintf("%.3f", wrongData)
 		}
 	}
-	return fmt.Sprintf("%.3f", s.r.Bandwidth(n, a, pattern)/mega)
+	return fmt.Sprintf("%.3f", s.r.Bandwidth(n, a, pattern)/words.Mega)
 }
 
 // access is what follows for an access method; without a figure if it was not measured.
@@ -285,7 +264,7 @@ func (s *sum) pattern2(n int) {
 // plot are lines that users paste into gnuplot.
 func (s *sum) plot(n int) {
 	s.line("(For gnuplot:)")
-	s.line("  set xtics ( '1k' 1, '+8' 2, '32k' 4, '+8' 5, '1M' 7, '+8' 8, '%.0fM' 10)", float64(s.r.MPart)/mebi)
+	s.line("  set xtics ( '1k' 1, '+8' 2, '32k' 4, '+8' 5, '1M' 7, '+8' 8, '%.0fM' 10)", float64(s.r.MPart)/words.Mebi)
 	s.line("  set title '%s' -4", strings.ReplaceAll(s.machine(), "'", ""))
 	s.line("  set label 1 'b_eff_io'  at 10,50000 right")
 	s.line("  set label 2 'rel. 2.1'  at 10,25000 right")
@@ -301,11 +280,11 @@ func (s *sum) plot(n int) {
 func (s *sum) averages(n int) {
 	p := s.d.Partitions[n]
 	for _, a := range beffio.Accesses() {
-		s.line("weighted average bandwidth for %-7s : %8.3f MB/s on %d processes", a, s.access(n, a).Bandwidth/mega,
+		s.line("weighted average bandwidth for %-7s : %8.3f MB/s on %d processes", a, s.access(n, a).Bandwidth/words.Mega,
 			s.r.Partitions[n])
 	}
 	s.line("(type=0 is weighted double)\n")
-	amount, percent, total, unknown := float64(p.Bytes)/mebi, 0.0, s.r.TotalMemory/mebi, ": not known"
+	amount, percent, total, unknown := float64(p.Bytes)/words.Mebi, 0.0, s.r.TotalMemory/words.Mebi, ": not known"
 	if total > 0 {
 		percent, unknown = 100*amount/float64(total), ""
 	}
@@ -315,15 +294,15 @@ func (s *sum) averages(n int) {
 		s.line("Total amount of data written/read with each access method: %8.3f MBytes", amount)
 		s.line("  = %5.1f percent of the total memory (%d MBytes%s)\n", percent, total, unknown)
 	}
-	wrong := errorText(countErrors(s.r, n))
+	wrong := errorText(s.r.WrongChunks(n))
 	if p.Release21 == 0 {
-		s.line("b_eff_io of these measurements not computed: %s%s\n", needed, wrong)
+		s.line("b_eff_io of these measurements not computed: %s%s\n", beffio.Needed, wrong)
 		return
 	}
 	s.line("b_eff_io of these measurements = %8.3f MB/s on %d processes with %3d MByte/PE and scheduled "+
 		"time=%3.1f min%s",
-		p.Release21/mega, s.r.Partitions[n], s.memoryMB(), s.minutes(), wrong)
-	s.line("(by the paper's formula, 0.25 write + 0.25 rewrite + 0.50 read: %8.3f MB/s)\n", p.Paper/mega)
+		p.Release21/words.Mega, s.r.Partitions[n], s.memoryMB(), s.minutes(), wrong)
+	s.line("(by the paper's formula, 0.25 write + 0.25 rewrite + 0.50 read: %8.3f MB/s)\n", p.Paper/words.Mega)
 }
 
 func errorText(n int64) string {
@@ -335,7 +314,7 @@ func errorText(n int64) string {
 
 // verdict is by release 2.1's three criteria, and by what it didn't know of.
 func (s *sum) verdict(n int) {
-	list := s.criteria(countErrors(s.r, n))
+	list := s.criteria(s.r.WrongChunks(n))
 	not, found := "", ""
 	for _, x := range reasons {
 		if x.has(s.r) {
@@ -374,7 +353,7 @@ func (s *sum) criteria(errors int64) []sumCriterion {
 // maximum is the last line. It is by release 2.1's formula, and says so where the result's own rating is another one.
 func (s *sum) maximum() {
 	s.line("\nMaximum over all number of PEs\n------------------------------\n\n")
-	best, errors := 0, countErrors(s.r, -1)
+	best, errors := 0, s.r.WrongChunks(-1)
 	for n, p := range s.d.Partitions {
 		if p.Release21 > s.d.Partitions[best].Release21 {
 			best = n
@@ -392,19 +371,19 @@ func (s *sum) maximum() {
 		}
 	}
 	if len(s.d.Partitions) == 0 || s.d.Partitions[best].Release21 == 0 {
-		s.line(" b_eff_io not computed: %s%s", notComputed(s.r), errorText(errors))
+		s.line(" b_eff_io not computed: %s%s", s.r.NotComputed(), errorText(errors))
 		return
 	}
 	if s.r.Rules == beffio.RulesPaper {
 		s.line("(The rating of this file is by release 2.1's formula. This run's rules are the paper's: by its "+
 			"formula, b_eff_io is %.3f MB/s on %s.)",
-			s.d.BEffIO/mega, processes(s.d.Processes))
+			s.d.BEffIO/words.Mega, words.Processes(s.d.Processes))
 	}
 	embedded := ""
 	if s.r.Engine.Kind().Embedded {
 		embedded = ", embedded engine"
 	}
 	s.line(" b_eff_io = %8.3f MB/s on %d processes with %d MByte/PE, scheduled time=%3.1f Min, on %s%s%s%s",
-		s.d.Partitions[best].Release21/mega, s.r.Partitions[best], s.memoryMB(), s.minutes(), s.machine(), embedded,
+		s.d.Partitions[best].Release21/words.Mega, s.r.Partitions[best], s.memoryMB(), s.minutes(), s.machine(), embedded,
 		errorText(errors), valid)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
 // probe measures what either command line asks for.
@@ -292,7 +293,7 @@ func probeDocuments(r *probe.Result) []outFile {
 	return []outFile{
 		{".json", func(w io.Writer) error { return report.ProbeSealed(w, r) }},
 		{".txt", func(w io.Writer) error { return report.IMB(w, r) }},
-		{".csv", func(w io.Writer) error { return report.ProbeCSV(w, r) }},
+		{".csv", func(w io.Writer) error { return ofprobe.CSV(w, r) }},
 	}
 }
 
