@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/sum21"
 )
 
 func TestCheck(t *testing.T) {
@@ -250,7 +251,7 @@ func FuzzCheck(f *testing.F) {
 		}
 		r.Derived = beffio.Derive(r)
 		require.NoError(t, r.Check())
-		for _, write := range []func(io.Writer, *beffio.Result) error{report.IOJSON, report.Sum, report.Protocol,
+		for _, write := range []func(io.Writer, *beffio.Result) error{report.IOJSON, sum21.Write, report.Protocol,
 			report.IOSummary, report.IOLine} {
 			require.NoError(t, write(io.Discard, r))
 		}

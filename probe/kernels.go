@@ -71,6 +71,9 @@ type Kernel struct {
 	Optional bool
 }
 
+// NoLength reports whether nothing is moved: such a kernel has a single row, without a length.
+func (k *Kernel) NoLength() bool { return k.recipe().rows == noLength }
+
 // Find returns the kernel of a name, whatever its case, with or without "Multi-"; multi says which.
 func Find(name string) (k *Kernel, multi, found bool) {
 	const prefix = "multi-"

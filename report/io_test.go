@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -12,12 +13,13 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // ioWriters are all documents of a result of b_eff_io, by the ends of their golden files' names.
 var ioWriters = map[string]func(io.Writer, *beffio.Result) error{
-	"summary.txt": report.IOSummary, "sum": report.Sum, "prot": report.Protocol, "line.txt": report.IOLine,
+	"summary.txt": report.IOSummary, "prot": report.Protocol, "line.txt": report.IOLine,
 	"json": report.IOJSON,
 	"kv":   verifiedIO, "report.txt": func(w io.Writer, r *beffio.Result) error {
 		return document.PlainText(w,
@@ -33,11 +35,31 @@ func ioText(t testing.TB, write func(io.Writer, *beffio.Result) error, r *beffio
 	return b.String()
 }
 
+// modified is a .sum file of release 2.1 with one more chunk size.
+func modified(t testing.TB) string {
+	text, err := os.ReadFile("format/sum21/testdata/modified.sum")
+	require.NoError(t, err)
+	return string(text)
+}
+
+func imported(t testing.TB, text string) *beffio.Result {
+	r, err := sum21.Read(strings.NewReader(text), "a.sum")
+	require.NoError(t, err)
+	return r
+}
+
+// .sum files and standard output have the same memory of a process.
+func TestIOMemory(t *testing.T) {
+	m := fixture.IOCluster()
+	m.Config.Memory = 256<<20 - 1
+	require.Contains(t, ioText(t, report.IOLine, m.Result()), " with 255 MByte/PE")
+}
+
 func TestIO(t *testing.T) {
 	list := ioFixtures(t)
-	list["imported"] = imported(t, foreign(t))
+	list["imported"] = imported(t, modified(t))
 	for name, r := range list {
-		for _, kind := range []string{"summary.txt", "sum", "prot"} {
+		for _, kind := range []string{"summary.txt", "prot"} {
 			t.Run(name+"."+kind, func(t *testing.T) { golden(t, "io_"+name+"."+kind, ioText(t, ioWriters[kind], r)) })
 		}
 	}
@@ -89,11 +111,9 @@ func TestIOSummaryEndsWithLine(t *testing.T) {
 	}
 }
 
-// What is not a rating is not valid in the .sum file either, and nothing in the protocol is wider than a screen.
-func TestIOMarked(t *testing.T) {
-	for name, r := range allIO(t) {
-		text := ioText(t, report.Sum, r)
-		require.Equal(t, name == "whole" || name == "old", !strings.Contains(text, "NOT VALID for comparison"), name)
+// Nothing in the protocol is wider than a screen.
+func TestIOWidth(t *testing.T) {
+	for _, r := range allIO(t) {
 		for _, line := range strings.Split(ioText(t, report.Protocol, r), "\n") {
 			require.LessOrEqual(t, len([]rune(line)), 160, line)
 		}
@@ -105,25 +125,4 @@ func TestIOOneLine(t *testing.T) {
 	r := ioFixtures(t)["whole"]
 	r.Host.Name, r.FileSystem.Directory, r.Imported = "n1\nb_eff_io = 1 MB/s", "/a\n -N 3", ""
 	require.NotContains(t, ioText(t, report.IOLine, r), "\nb_eff_io")
-	require.NotContains(t, ioText(t, report.Sum, r), "\nb_eff_io = 1")
-	require.NotContains(t, ioText(t, report.Sum, r), "\n -N 3")
-	imported(t, ioText(t, report.Sum, r))
-}
-
-// What is expected is there: the keys that readers look for (CONVENTIONS.md).
-func TestSumKeys(t *testing.T) {
-	text := ioText(t, report.Sum, ioFixtures(t)["quick"])
-	for _, key := range []string{
-		"MEMORY_PER_PROCESSOR = ", ", MT=", " T=", "Date of measurement:", "b_eff_io of these measurements =",
-		"total-write", "total-rewrite", "total-read",
-		"NOT VALID for comparison", "criterion 1: ", "criterion 2: ", "criterion 3: ", "segmened",
-		"individual file pointer",
-	} {
-		require.Contains(t, text, key)
-	}
-	for _, line := range strings.Split(text, "\n") {
-		if strings.Contains(line, " PEs ") && !strings.Contains(line, "total-") {
-			require.Len(t, strings.Fields(line), 10, line)
-		}
-	}
 }

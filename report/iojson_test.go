@@ -19,8 +19,8 @@ import (
 // allIO are the fixtures, and imported results.
 func allIO(t testing.TB) map[string]*beffio.Result {
 	list := ioFixtures(t)
-	list["imported"] = imported(t, foreign(t))
-	text := foreign(t)
+	list["imported"] = imported(t, modified(t))
+	text := modified(t)
 	list["half"] = imported(t, text[:strings.LastIndex(text, "   4 PEs      total-read")])
 	return list
 }

@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/csv"
+	"os"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/plots"
 )
@@ -36,8 +38,15 @@ func probeResult() *probe.Result {
 	return &p.Result
 }
 
+// ofKernel is a result of one of IMB-MPI1's kernels.
+func ofKernel(name string, processes int) *probe.Result {
+	p := fixture.ProbeCluster()
+	p.Add(probe.MPI1, name, probe.Plain, processes, 1)
+	return &p.Result
+}
+
 func TestProbeKeyValue(t *testing.T) {
-	for name, r := range map[string]*probe.Result{"whole": probed()["pingpong"], "wrong": probeResult()} {
+	for name, r := range map[string]*probe.Result{"whole": ofKernel("PingPong", 2), "wrong": probeResult()} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
 			require.NoError(t, report.ProbeKeyValue(&b, r, true))
@@ -59,7 +68,7 @@ func TestProbeCSV(t *testing.T) {
 	lines, err := csv.NewReader(&b).ReadAll() // which wants as many fields in each
 	require.NoError(t, err)
 	require.Len(t, lines, 1+16+2*8+2+2*8+8+8+8)
-	require.ErrorContains(t, report.ProbeCSV(&fullDisk{}, probeResult()), "disk full")
+	require.ErrorIs(t, report.ProbeCSV(&full{}, probeResult()), errFull)
 }
 
 // An overlap of 0 % is a figure, and not a dash or an empty cell.
@@ -82,7 +91,11 @@ func TestProbeWithoutOverlap(t *testing.T) {
 }
 
 func TestProbeDocument(t *testing.T) {
-	imported := importIMB(t, imbText(t, probed()["multi1"]))
+	text, err := os.Open("format/imb/testdata/multi1.txt")
+	require.NoError(t, err)
+	defer text.Close()
+	imported, err := imb.Read(text, "imb.txt")
+	require.NoError(t, err)
 	stopped := fixture.ProbeCluster()
 	stopped.Result.Complete = false
 	for name, r := range map[string]*probe.Result{"whole": probeResult(), "imported": imported,
@@ -127,5 +140,5 @@ func TestProbeFigures(t *testing.T) {
 		"ext-unidir-put-time", "ext-unidir-put-bandwidth", "nbc-ibcast-time", "rma-unidir-put-time",
 		"rma-unidir-put-bandwidth", "rma-truly-passive-put-time",
 	}, ids)
-	require.Empty(t, plots.Probe(probed()["barrier"]))
+	require.Empty(t, plots.Probe(ofKernel("Barrier", 4)))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/tables"
 )
 
@@ -132,14 +133,14 @@ func probeRemark(missing int, defects int64) document.Cell {
 
 // probeTable has all rows of a kernel.
 func probeTable(k *tables.Kernel) *document.Table {
-	figures := imbColumns(k.Kernel, -1)
+	figures := imb.Columns(k.Kernel, -1)
 	t := &document.Table{ID: k.Key() + "-table", Sortable: true, Caption: "All lengths. Checked: repetitions whose " +
 		"data were compared with what should come, outside the clock.",
 		Columns: []document.Column{{Name: "measured on"}}}
 	if k.Multi {
 		t.Columns = append(t.Columns, document.Column{Name: "group", Numbers: true})
 	}
-	if !withoutLength(k.Kernel) {
+	if !k.NoLength() {
 		t.Columns = append(t.Columns, document.Column{Name: "length", Unit: "B", Numbers: true})
 	}
 	t.Columns = append(t.Columns, document.Column{Name: "repetitions", Numbers: true})
@@ -158,10 +159,10 @@ func probeTable(k *tables.Kernel) *document.Table {
 }
 
 // probeColumn is a column of IMB's with its unit.
-func probeColumn(f imbFigure) document.Column {
-	name, unit, _ := strings.Cut(strings.TrimSuffix(f.head, "]"), "[")
+func probeColumn(f imb.Column) document.Column {
+	name, unit, _ := strings.Cut(strings.TrimSuffix(f.Head, "]"), "[")
 	switch {
-	case f.unit == 0:
+	case f.Unit == 0:
 		name, unit = "bandwidth", "MB/s"
 	case unit == "usec":
 		unit = "µs"
@@ -169,27 +170,27 @@ func probeColumn(f imbFigure) document.Column {
 	return document.Column{Name: name, Unit: unit, Numbers: true}
 }
 
-func probeCells(k *tables.Kernel, b *probe.Block, row *probe.Row, group int, figures []imbFigure) []document.Cell {
+func probeCells(k *tables.Kernel, b *probe.Block, row *probe.Row, group int, figures []imb.Column) []document.Cell {
 	cells := []document.Cell{document.Text(tables.Who(b))}
 	if k.Multi {
 		cells = append(cells, document.Number(float64(group), fmt.Sprint(group)))
 	}
-	if !withoutLength(k.Kernel) {
+	if !k.NoLength() {
 		cells = append(cells, document.Number(float64(row.Bytes), fmt.Sprint(row.Bytes)))
 	}
 	cells = append(cells, number(float64(row.Repetitions), 0))
 	for _, f := range figures {
 		x := 0.0
 		if group < len(row.Derived) {
-			x = *f.of(&row.Derived[group])
+			x = *f.Of(&row.Derived[group])
 		}
 		switch {
-		case f.unit == 0:
+		case f.Unit == 0:
 			cells = append(cells, bandwidth(x))
-		case x == 0 && f.head == imbOverlap.head && group < len(row.Derived):
+		case x == 0 && f.Zero && group < len(row.Derived):
 			cells = append(cells, document.Number(0, "0.000")) // nothing was hidden: that is a figure
 		default:
-			cells = append(cells, number(x/f.unit, 3))
+			cells = append(cells, number(x/f.Unit, 3))
 		}
 	}
 	remark := probeRemark(0, row.Defects)

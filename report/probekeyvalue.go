@@ -57,7 +57,7 @@ func (k keys) probe(kernel *tables.Kernel, b *probe.Block) {
 			continue
 		}
 		key := fmt.Sprintf("%s%d_%d", prefix, b.Processes, row.Bytes)
-		if withoutLength(kernel.Kernel) {
+		if kernel.NoLength() {
 			key = fmt.Sprintf("%s%d", prefix, b.Processes)
 		}
 		for j, t := range kernel.Times() {

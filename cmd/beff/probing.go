@@ -23,6 +23,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
+	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 )
 
 // probe measures what either command line asks for.
@@ -149,7 +150,7 @@ type probing struct {
 	dir   *scratch.Dir // nil: no kernel needs one
 
 	// Guarded by mu.
-	live   *report.IMBText // nil: it has not begun
+	live   *imbtext.Writer // nil: it has not begun
 	head   *probe.Result   // what live knows of the run
 	failed error           // of writing to stdout
 }
@@ -227,7 +228,7 @@ func (r *probing) begin(cpu probe.CPU) {
 	if w, ok := rating.CrowdedWarning(r.head.Placement); ok {
 		fmt.Fprintf(r.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
 	}
-	r.live = report.NewIMBText(r.stdout, r.head, r.running())
+	r.live = imbtext.NewWriter(r.stdout, r.head, r.running())
 	r.print(r.live.Header)
 }
 
@@ -289,7 +290,7 @@ func (r *probing) files(m *probe.Measured, err error) []outFile {
 func probeDocuments(r *probe.Result) []outFile {
 	return []outFile{
 		{".json", func(w io.Writer) error { return report.ProbeSealed(w, r) }},
-		{".txt", func(w io.Writer) error { return report.IMB(w, r) }},
+		{".txt", func(w io.Writer) error { return imbtext.Write(w, r) }},
 		{".csv", func(w io.Writer) error { return report.ProbeCSV(w, r) }},
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
@@ -51,14 +52,14 @@ func TestReadProbe(t *testing.T) {
 // Whatever is imported from IMB's text is proven, reported with all figures, and compared.
 func FuzzImportedIMB(f *testing.F) {
 	for _, name := range []string{"3.2", "3.2-io", "2021-rma", "2021-multi"} {
-		text, err := os.ReadFile("../testdata/imb_import_" + name + ".txt")
+		text, err := os.ReadFile("../format/imb/testdata/read_" + name + ".txt")
 		require.NoError(f, err)
 		f.Add(string(text))
 	}
 	other := fixture.ProbeCluster()
 	other.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := report.ImportIMB(strings.NewReader(text), "a.txt")
+		r, err := imb.Read(strings.NewReader(text), "a.txt")
 		if err != nil {
 			return
 		}
@@ -68,7 +69,7 @@ func FuzzImportedIMB(f *testing.F) {
 		require.NoError(t, err)
 		require.NoError(t, probes.document(read).Validate())
 		require.NoError(t, probes.keyValue(new(bytes.Buffer), read, true))
-		require.NoError(t, report.IMB(new(bytes.Buffer), read))
+		require.NoError(t, imb.Write(new(bytes.Buffer), read))
 		for _, pair := range [][]*probe.Result{{read, &other.Result}, {&other.Result, read}} {
 			c, err := probes.compare([]string{"a", "b"}, pair)
 			require.NoError(t, err)

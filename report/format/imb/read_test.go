@@ -1,4 +1,4 @@
-package report_test
+package imb_test
 
 import (
 	"bytes"
@@ -11,23 +11,24 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-func importIMB(t testing.TB, text string) *probe.Result {
+func read(t testing.TB, text string) *probe.Result {
 	t.Helper()
-	r, err := report.ImportIMB(strings.NewReader(text), "imb.txt")
+	r, err := imb.Read(strings.NewReader(text), "imb.txt")
 	require.NoError(t, err)
 	require.NoError(t, r.Check())
 	return r
 }
 
 // What is written comes back: the same tables, and the figures to their printed digits.
-func TestImportIMB(t *testing.T) {
+func TestRead(t *testing.T) {
 	for name, want := range probed() {
 		t.Run(name, func(t *testing.T) {
-			text := imbText(t, want)
-			r := importIMB(t, text)
+			text := written(t, want)
+			r := read(t, text)
 			require.Equal(t, "imb.txt", r.Imported)
 			require.Equal(t, want.Complete, r.Complete)
 			require.Equal(t, want.Started, r.Started)
@@ -49,7 +50,7 @@ func TestImportIMB(t *testing.T) {
 					require.Len(t, rows[j].Derived, len(row.Derived))
 				}
 			}
-			require.Equal(t, timesOf(text), timesOf(imbText(t, r)))
+			require.Equal(t, timesOf(text), timesOf(written(t, r)))
 		})
 	}
 }
@@ -73,21 +74,21 @@ func timesOf(text string) []string {
 }
 
 // The megabyte is that of the first throughput with digits enough.
-func TestImportIMBMegabyte(t *testing.T) {
+func TestReadMegabyte(t *testing.T) {
 	for _, of2 := range []bool{false, true} {
 		r := probed()["pingpong"]
 		r.Settings.MegaBytesOf2 = of2
-		require.Equal(t, of2, importIMB(t, imbText(t, r)).Settings.MegaBytesOf2)
+		require.Equal(t, of2, read(t, written(t, r)).Settings.MegaBytesOf2)
 	}
 	p := fixture.ProbeCluster()
 	p.Latency, p.PerByte = 1e-3, 0
 	b := p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
 	b.Rows = b.Rows[:2]
-	require.Equal(t, "megabytes", importIMB(t, imbText(t, &p.Result)).Warnings[1].Code)
+	require.Equal(t, "megabytes", read(t, written(t, &p.Result)).Warnings[1].Code)
 }
 
 // Texts of other versions, written by hand after the guide's samples and the formats of the programs.
-func TestImportIMBVersions(t *testing.T) {
+func TestReadVersions(t *testing.T) {
 	for name, check := range map[string]func(r *probe.Result){
 		"3.2": func(r *probe.Result) {
 			require.True(t, r.Settings.MegaBytesOf2)
@@ -117,9 +118,9 @@ func TestImportIMBVersions(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text, err := os.ReadFile("testdata/imb_import_" + name + ".txt")
+			text, err := os.ReadFile("testdata/read_" + name + ".txt")
 			require.NoError(t, err)
-			check(importIMB(t, string(text)))
+			check(read(t, string(text)))
 		})
 	}
 }
@@ -133,12 +134,12 @@ func kernelsOf(r *probe.Result) []string {
 }
 
 // A text that ends early is not complete, wherever it ends.
-func TestImportIMBTruncated(t *testing.T) {
+func TestReadTruncated(t *testing.T) {
 	for _, name := range []string{"exchange", "multi1"} {
-		text := imbText(t, probed()[name])
+		text := written(t, probed()[name])
 		tables := strings.Index(text, "#bytes")
 		for end := tables + 120; end < len(text)-30; end += 7 {
-			r, err := report.ImportIMB(strings.NewReader(text[:end]), "a")
+			r, err := imb.Read(strings.NewReader(text[:end]), "a")
 			require.NoError(t, err, text[:end])
 			require.False(t, r.Complete)
 			require.Equal(t, "truncated", r.Warnings[len(r.Warnings)-1].Code)
@@ -147,7 +148,7 @@ func TestImportIMBTruncated(t *testing.T) {
 }
 
 // What contradicts itself is refused with its line.
-func TestImportIMBRefused(t *testing.T) {
+func TestReadRefused(t *testing.T) {
 	for name, c := range map[string]struct{ of, old, new, want string }{
 		"nothing": {"pingpong", "# Benchmarking PingPong", "# Measuring PingPong",
 			"no table of the Intel MPI Benchmarks"},
@@ -174,9 +175,9 @@ func TestImportIMBRefused(t *testing.T) {
 			"another run begins"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := imbText(t, probed()[c.of])
+			text := written(t, probed()[c.of])
 			require.Contains(t, text, c.old)
-			_, err := report.ImportIMB(strings.NewReader(strings.Replace(text, c.old, c.new, 1)), "a")
+			_, err := imb.Read(strings.NewReader(strings.Replace(text, c.old, c.new, 1)), "a")
 			require.ErrorContains(t, err, c.want)
 			require.NotContains(t, err.Error(), "\n")
 		})
@@ -184,17 +185,17 @@ func TestImportIMBRefused(t *testing.T) {
 }
 
 // Whatever is read gives an error of one line, or a result whose text is read the same again.
-func FuzzImportIMB(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	for _, r := range probed() {
-		f.Add(imbText(f, r))
+		f.Add(written(f, r))
 	}
 	for _, name := range []string{"3.2", "3.2-io", "2021-rma", "2021-multi"} {
-		text, err := os.ReadFile("testdata/imb_import_" + name + ".txt")
+		text, err := os.ReadFile("testdata/read_" + name + ".txt")
 		require.NoError(f, err)
 		f.Add(string(text))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := report.ImportIMB(strings.NewReader(text), "a")
+		r, err := imb.Read(strings.NewReader(text), "a")
 		if err != nil {
 			require.NotContains(t, err.Error(), "\n")
 			return

@@ -1,8 +1,11 @@
-package report_test
+package imb_test
 
 import (
 	"bytes"
 	"errors"
+	"flag"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -11,15 +14,30 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-// imbText writes one.
-func imbText(t testing.TB, r *probe.Result) string {
+var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
+
+// golden compares a text with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+		return
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got)
+}
+
+// written returns a result's text.
+func written(t testing.TB, r *probe.Result) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, report.IMB(&b, r))
+	require.NoError(t, imb.Write(&b, r))
 	return b.String()
 }
 
@@ -78,9 +96,9 @@ func probed() map[string]*probe.Result {
 	return list
 }
 
-func TestIMBText(t *testing.T) {
+func TestText(t *testing.T) {
 	for name, r := range probed() {
-		t.Run(name, func(t *testing.T) { golden(t, "imb_"+name+".txt", imbText(t, r)) })
+		t.Run(name, func(t *testing.T) { golden(t, name+".txt", written(t, r)) })
 	}
 }
 
@@ -91,7 +109,7 @@ func kernel(t *testing.T, name string) probe.Selection {
 }
 
 // Live, the same comes piece by piece as at once.
-func TestIMBTextLive(t *testing.T) {
+func TestTextLive(t *testing.T) {
 	p := fixture.ProbeCluster()
 	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
 	p.Add(probe.NBC, "Ibcast", probe.Plain, 4, 1)
@@ -99,7 +117,7 @@ func TestIMBTextLive(t *testing.T) {
 	early := whole
 	early.Blocks = nil
 	var b bytes.Buffer
-	text := report.NewIMBText(&b, &early, []probe.Selection{kernel(t, "PingPong"), kernel(t, "Ibcast")})
+	text := imb.NewWriter(&b, &early, []probe.Selection{kernel(t, "PingPong"), kernel(t, "Ibcast")})
 	require.NoError(t, text.Header())
 	for i := range whole.Blocks {
 		require.NoError(t, text.Block(&whole.Blocks[i]))
@@ -108,12 +126,12 @@ func TestIMBTextLive(t *testing.T) {
 		}
 	}
 	require.NoError(t, text.End())
-	require.Equal(t, strings.ReplaceAll(imbText(t, &whole), ": 3 of each length", ""), b.String())
+	require.Equal(t, strings.ReplaceAll(written(t, &whole), ": 3 of each length", ""), b.String())
 }
 
-// imbScript reads IMB's text as scripts do: by the patterns that public parsers have in common, the figures by their
+// scriptOf reads IMB's text as scripts do: by the patterns that public parsers have in common, the figures by their
 // place.
-func imbScript(t *testing.T, text string) map[string][][]float64 {
+func scriptOf(t *testing.T, text string) map[string][][]float64 {
 	header := regexp.MustCompile(`^# Benchmarking (.*)`)
 	processes := regexp.MustCompile(`# #processes = (\d+)`)
 	groups := regexp.MustCompile(`(\d+) groups of (\d+) processes`)
@@ -147,7 +165,7 @@ func imbScript(t *testing.T, text string) map[string][][]float64 {
 }
 
 // What scripts for IMB find are the figures, to their last printed digit.
-func TestIMBScripts(t *testing.T) {
+func TestScripts(t *testing.T) {
 	p := fixture.ProbeCluster()
 	for _, one := range []struct {
 		c         probe.Component
@@ -162,7 +180,7 @@ func TestIMBScripts(t *testing.T) {
 	} {
 		p.Add(one.c, one.kernel, one.mode, one.processes, 1)
 	}
-	tables := imbScript(t, imbText(t, &p.Result))
+	tables := scriptOf(t, written(t, &p.Result))
 	keys := []string{"PingPong 2", "Exchange 4", "Allreduce 4", "Barrier 2", "Unidir_Put 2 AGGREGATE",
 		"Unidir_Put 2 NON-AGGREGATE", "P_Write_Indv 4 AGGREGATE", "Ibcast 4"}
 	require.Len(t, tables, len(keys))
@@ -189,19 +207,19 @@ func TestIMBScripts(t *testing.T) {
 }
 
 // Rows of the groups are found with their group before them.
-func TestIMBGroups(t *testing.T) {
-	tables := imbScript(t, imbText(t, probed()["multi1"]))
+func TestGroups(t *testing.T) {
+	tables := scriptOf(t, written(t, probed()["multi1"]))
 	rows := tables["Multi-PingPong 2x2"]
 	require.Len(t, rows, 2*len(fixture.ProbeLengths))
 	require.Equal(t, []float64{1, 0, 1000, 1.05, 0}, rows[1])
-	rows = imbScript(t, imbText(t, probed()["multi0"]))["Multi-PingPong 2x2"]
+	rows = scriptOf(t, written(t, probed()["multi0"]))["Multi-PingPong 2x2"]
 	require.Equal(t, []float64{4096, 1000, 1.27, 1.48, 1.37, 2767.42}, rows[4])
 }
 
 // A row with wrong data is none for strict scripts.
-func TestIMBDefects(t *testing.T) {
-	text := imbText(t, probed()["missing"])
-	require.Len(t, imbScript(t, text)["Alltoall 4"], len(fixture.ProbeLengths)-4)
+func TestDefects(t *testing.T) {
+	text := written(t, probed()["missing"])
+	require.Len(t, scriptOf(t, text)["Alltoall 4"], len(fixture.ProbeLengths)-4)
 	require.Contains(t, text, "WRONG DATA: 7 defects")
 }
 
@@ -219,15 +237,15 @@ func (w *fullDisk) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestIMBFails(t *testing.T) {
+func TestFails(t *testing.T) {
 	r := probed()["pingpong"]
 	for left := range len(r.Blocks[0].Rows) + 3 {
-		require.ErrorContains(t, report.IMB(&fullDisk{left}, r), "disk full")
+		require.ErrorContains(t, imb.Write(&fullDisk{left}, r), "disk full")
 	}
 	none := *r
 	none.Blocks = []probe.Block{{Kernel: "Pong", Component: probe.MPI1, Processes: 2}}
-	require.ErrorContains(t, report.IMB(new(bytes.Buffer), &none), "unknown kernel")
+	require.ErrorContains(t, imb.Write(new(bytes.Buffer), &none), "unknown kernel")
 	none.Blocks = []probe.Block{{Kernel: "PingPong", Component: probe.MPI1, Processes: 2,
 		Rows: []probe.Row{{Bytes: 8}}}}
-	require.ErrorContains(t, report.IMB(new(bytes.Buffer), &none), "8 bytes: no figures")
+	require.ErrorContains(t, imb.Write(new(bytes.Buffer), &none), "8 bytes: no figures")
 }
