@@ -21,6 +21,9 @@ const (
 // Components lists all in the guide's order.
 func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA} }
 
+// Files reports whether the component's kernels work on files.
+func (c Component) Files() bool { return c == IO }
+
 // Class says how the results of a kernel are to be read (guide, "Classification of MPI-1 Benchmarks" and its sisters).
 type Class string
 

@@ -36,7 +36,7 @@ type made struct {
 	processes int
 	config    beff.Config
 	measured  beff.Measured
-	run       beff.Run
+	run       rating.Run
 }
 
 // cluster is a whole rating of 8 processes on two nodes.
@@ -45,7 +45,7 @@ func cluster() *made {
 		processes: 8,
 		config:    beff.Config{Rules: beff.Rules2001, Memory: 4 << 30, Seed: 42},
 		measured:  beff.Measured{WallSeconds: 65.4321, LoopSeconds: 65},
-		run: beff.Run{
+		run: rating.Run{
 			Version: "0.1.0",
 			Library: mpi.Library{Engine: "libmpi", Library: "Open MPI", Version: "4.1.4", Standard: "3.1"},
 			Host: rating.Host{
@@ -57,7 +57,7 @@ func cluster() *made {
 				Placement: []job.Placement{{Host: "n001", Ranks: "0-3", Processes: 4, Processors: 4},
 					{Host: "n002", Ranks: "4-7", Processes: 4, Processors: 4}}, Memory: 4 << 30,
 			},
-			Started: time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC), Available: 4 << 30,
+			Started: time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC),
 		},
 	}
 }

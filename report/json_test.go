@@ -30,21 +30,26 @@ func number(t *testing.T, text string) float64 {
 // small is a result of one ring and one pair: short enough to be read, and to be fuzzed.
 func small() *beff.Result {
 	r := &beff.Result{
-		Benchmark: "b_eff", SchemaVersion: 1, Rules: beff.Rules2001, Beff: "0.1.0",
-		Engine:    mpi.Library{Engine: "libmpi", Library: "MPICH", Version: "4.0.2", Standard: "4.0"},
+		Identity: rating.Identity{Benchmark: "b_eff", SchemaVersion: 1}, Rules: beff.Rules2001,
+		Software: rating.Software{Beff: "0.1.0",
+			Engine: mpi.Library{Engine: "libmpi", Library: "MPICH", Version: "4.0.2", Standard: "4.0"}},
 		Processes: 4, MemoryPerProcess: 512 << 10, Lmax: 4096, Seed: 1,
-		Host:      rating.Host{System: "Linux", Name: "n1", Release: "5.14", Version: "#1", Machine: "x86_64"},
-		Placement: []job.Placement{{Host: "n1", Ranks: "0-3"}},
-		Started:   time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC), WallSeconds: 0.5, LoopSeconds: 0.375,
-		Complete: true, Repetitions: 1,
+		Machine: rating.Machine{
+			Host:      rating.Host{System: "Linux", Name: "n1", Release: "5.14", Version: "#1", Machine: "x86_64"},
+			Placement: []job.Placement{{Host: "n1", Ranks: "0-3"}},
+		},
+		Period:      rating.Period{Started: time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC), WallSeconds: 0.5},
+		LoopSeconds: 0.375, Complete: true, Repetitions: 1,
 		Patterns: []beff.Pattern{
 			{Name: "ring-1*4fix", Kind: patterns.KindRing, Processes: 4, Messages: 8},
 			{Name: "ping-pong", Kind: patterns.KindDetail, Processes: 2, Messages: 2},
 		},
 		Lengths: []int64{1, 4096}, Methods: []string{"sendrecv"},
-		Warnings: []rating.Warning{{Code: "elapsed", Text: "load < 1 & more", Remedy: "look"}},
-		Criteria: []rating.Criterion{{Name: "complete", Text: "finished", Reached: true},
-			{Name: "patterns", Text: "all", Reached: false}},
+		Verdict: rating.Verdict{
+			Warnings: []rating.Warning{{Code: "elapsed", Text: "load < 1 & more", Remedy: "look"}},
+			Criteria: []rating.Criterion{{Name: "complete", Text: "finished", Reached: true},
+				{Name: "patterns", Text: "all", Reached: false}},
+		},
 		Samples: []beff.Sample{
 			{Pattern: 0, Length: 0, Loops: 8, Seconds: 0.125, Min: 0.125, Mean: 0.125},
 			{Pattern: 1, Length: 0, Loops: 1, Seconds: 0.25, Min: 0.125, Mean: 0.1875},

@@ -75,9 +75,9 @@ func TestTableAligned(t *testing.T) {
 // The line of a Cray T3E in a form that scripts have read for 25 years.
 func TestLine(t *testing.T) {
 	r := &beff.Result{
-		Valid: true, Processes: 256, MemoryPerProcess: 128 << 20,
-		Host: rating.Host{System: "sn6715", Name: "hwwt3e", Release: "2.0.4.71", Version: "unicosmk",
-			Machine: "CRAY T3E"},
+		Verdict: rating.Verdict{Valid: true}, Processes: 256, MemoryPerProcess: 128 << 20,
+		Machine: rating.Machine{Host: rating.Host{System: "sn6715", Name: "hwwt3e", Release: "2.0.4.71",
+			Version: "unicosmk", Machine: "CRAY T3E"}},
 		Derived: beff.Derived{BEff: 9709.549e6, BEffPerProcess: 9709.549e6 / 256},
 	}
 	line := func() string {

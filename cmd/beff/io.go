@@ -17,6 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 )
@@ -104,8 +105,8 @@ func (c *ioCommand) rate(p *process, e mpi.Engine) error {
 	if err != nil || c.DryRun {
 		return err
 	}
-	about := beffio.Run{Version: version, System: c.system(), Library: e.Library(), FileSystem: to.FileSystem,
-		Started: time.Now().Truncate(time.Second), Resolution: resolution()}
+	about := beffio.Run{FileSystem: to.FileSystem, Resolution: resolution(), Run: rating.Run{Version: version,
+		System: c.system(), Library: e.Library(), Started: time.Now().Truncate(time.Second)}}
 	if world.Rank() == 0 {
 		about.Host, about.Layout = host.Facts("/"), *layout
 	}

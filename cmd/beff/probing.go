@@ -71,8 +71,10 @@ func (p *process) measureProbe(e mpi.Engine, r *imb.Request, a about) error {
 		return err
 	}
 	run := probe.Run{
-		Version: version, Library: e.Library(), System: a.system(), Command: "beff " + strings.Join(p.args, " "),
-		ThreadLevel: "MPI_THREAD_" + strings.ToUpper(r.ThreadLevel), Started: time.Now().Truncate(time.Second),
+		Run: rating.Run{Version: version, Library: e.Library(), System: a.system(),
+			Started: time.Now().Truncate(time.Second)},
+		Command:     "beff " + strings.Join(p.args, " "),
+		ThreadLevel: "MPI_THREAD_" + strings.ToUpper(r.ThreadLevel),
 	}
 	if r.ThreadLevel == "" {
 		run.ThreadLevel = "MPI_THREAD_SINGLE"
@@ -182,7 +184,7 @@ func (r *probing) measure(directory string) error {
 
 // enter makes the directory of the kernels that have files.
 func (r *probing) enter(parent string) error {
-	if !slices.ContainsFunc(r.plan.Blocks, func(b probe.Block) bool { return b.Component == probe.IO }) {
+	if !slices.ContainsFunc(r.plan.Blocks, func(b probe.Block) bool { return b.Component.Files() }) {
 		return nil
 	}
 	dir, err := shareScratch(r.engine, parent, true)

@@ -15,6 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 )
 
@@ -102,11 +103,11 @@ func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, err
 
 // measure runs the plan and writes the result. What was measured is kept, whatever ends the run.
 func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *job.Layout, out *output) error {
-	about := beff.Run{System: c.system(), Version: version, Library: e.Library(),
+	about := rating.Run{System: c.system(), Version: version, Library: e.Library(),
 		Started: time.Now().Truncate(time.Second)}
 	speaks := e.World().Rank() == 0
 	if speaks {
-		about.Host, about.Layout, about.Available = host.Facts("/"), *layout, layout.Memory
+		about.Host, about.Layout = host.Facts("/"), *layout
 	}
 	watch, endShow, release := c.observer(p, speaks, plan, about, out)
 	defer release()
@@ -143,7 +144,7 @@ func documents(r *beff.Result) []outFile {
 }
 
 // observer shows the progress, keeps what was measured, and ends the run in order on SIGINT and SIGTERM.
-func (c *runCommand) observer(p *process, speaks bool, plan *beff.Plan, about beff.Run,
+func (c *runCommand) observer(p *process, speaks bool, plan *beff.Plan, about rating.Run,
 	out *output) (watch beff.Observer, endShow, release func()) {
 	stopped, release := p.signals(func(s os.Signal) {
 		if speaks {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // measured is a result of a formula: a message takes a latency and a time per byte, each method, pattern and repetition
@@ -37,7 +38,7 @@ func measured(t testing.TB, processes int, config beff.Config) *beff.Result {
 			}
 		}
 	}
-	return beff.NewResult(plan, &m, beff.Run{})
+	return beff.NewResult(plan, &m, rating.Run{})
 }
 
 // whole is a whole rating of 64 processes.

@@ -76,7 +76,7 @@ func remade(r *beff.Result) (*beff.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
-	run := beff.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement}, Started: r.Started}
+	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement}, Started: r.Started}
 	if !r.Complete {
 		run.Err = beff.ErrStopped
 	}

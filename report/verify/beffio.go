@@ -72,8 +72,8 @@ func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
-	run := beffio.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement},
-		FileSystem: r.FileSystem, Started: r.Started}
+	run := beffio.Run{FileSystem: r.FileSystem, Run: rating.Run{Library: r.Engine, Host: r.Host,
+		Layout: job.Layout{Placement: r.Placement}, Started: r.Started}}
 	if !r.Complete {
 		run.Err = beffio.ErrStopped
 	}

@@ -24,9 +24,9 @@ import (
 // a warning. Kernels that this program doesn't know are left out, with a warning.
 func Read(rd io.Reader, name string) (*probe.Result, error) {
 	f := &file{r: probe.Result{
-		Benchmark: probe.Benchmark, SchemaVersion: probe.SchemaVersion, Imported: cmp.Or(name, "IMB's text"),
-		Settings:  probe.Settings{Policy: probe.Dynamic},
-		Placement: []job.Placement{}, Blocks: []probe.Block{}, Warnings: []rating.Warning{},
+		Identity: rating.Identity{Benchmark: probe.Benchmark, SchemaVersion: probe.SchemaVersion},
+		Imported: cmp.Or(name, "IMB's text"), Settings: probe.Settings{Policy: probe.Dynamic},
+		Machine: rating.Machine{Placement: []job.Placement{}}, Blocks: []probe.Block{}, Warnings: []rating.Warning{},
 	}}
 	lines := bufio.NewScanner(rd)
 	lines.Buffer(nil, 1<<20)

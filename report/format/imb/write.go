@@ -280,14 +280,13 @@ func partNames(kernels []probe.Selection) string {
 	return strings.Join(list, ", ") + map[bool]string{true: " part", false: " parts"}[len(list) == 1]
 }
 
-// lengths writes the shortest and the longest length that are asked for. A kernel may have its own (guide,
-// "Message/I-O Buffer Lengths").
+// lengths writes the shortest and the longest length that are asked for: by default those of messages, or those of
+// files if there are no other kernels. A kernel may have its own (guide, "Message/I-O Buffer Lengths").
 func (t *Writer) lengths(s *strings.Builder) {
-	const longest, longestIO = 4 << 20, 16 << 20
-	unit, low, high := "message length", int64(0), int64(longest)
-	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels,
-		func(k probe.Selection) bool { return k.Kernel.Component != probe.IO }) {
-		unit, high = "io portion", longestIO
+	unit, low, high := "message length", int64(0), probe.MPI1.Defaults().Longest()
+	other := func(k probe.Selection) bool { return !k.Kernel.Component.Files() }
+	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels, other) {
+		unit, high = "io portion", t.kernels[0].Kernel.Component.Defaults().Longest()
 	}
 	if given := t.r.Settings.Lengths; len(given) > 0 {
 		fmt.Fprintf(s, "# %ss were user defined\n", strings.ToUpper(unit[:1])+unit[1:])
