@@ -20,6 +20,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
 // ioCommand is `beff io`.
@@ -100,7 +101,7 @@ func (c *ioCommand) rate(p *process, e mpi.Engine) error {
 			return struct{}{}, err
 		}
 		out.removeEmpty()
-		return struct{}{}, report.IOPlan(p.stdout, plan, to.FileSystem, e.Library())
+		return struct{}{}, ofbeffio.Plan(p.stdout, plan, to.FileSystem, e.Library())
 	})
 	if err != nil || c.DryRun {
 		return err
@@ -281,7 +282,7 @@ func (r *ioRun) write(m *beffio.Measured, err error) error {
 	}
 	r.about.Err = err
 	result := beffio.NewResult(r.plan, m, r.about)
-	return errors.Join(r.out.keep(ioDocuments(result)), report.IOSummary(r.stdout, result))
+	return errors.Join(r.out.keep(ioDocuments(result)), ofbeffio.Summary(r.stdout, result))
 }
 
 // files are those of a run that ended with the error.
@@ -296,6 +297,6 @@ func ioDocuments(r *beffio.Result) []outFile {
 	return []outFile{
 		{".json", func(w io.Writer) error { return report.IOSealed(w, r) }},
 		{".sum", func(w io.Writer) error { return sum21.Write(w, r) }},
-		{".prot", func(w io.Writer) error { return report.Protocol(w, r) }},
+		{".prot", func(w io.Writer) error { return ofbeffio.Protocol(w, r) }},
 	}
 }

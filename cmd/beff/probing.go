@@ -24,6 +24,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
 // probe measures what either command line asks for.
@@ -293,7 +294,7 @@ func probeDocuments(r *probe.Result) []outFile {
 	return []outFile{
 		{".json", func(w io.Writer) error { return report.ProbeSealed(w, r) }},
 		{".txt", func(w io.Writer) error { return imbtext.Write(w, r) }},
-		{".csv", func(w io.Writer) error { return report.ProbeCSV(w, r) }},
+		{".csv", func(w io.Writer) error { return ofprobe.CSV(w, r) }},
 	}
 }
 

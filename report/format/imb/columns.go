@@ -2,6 +2,7 @@ package imb
 
 import (
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Column is a column of IMB's tables behind those of bytes and repetitions.
@@ -15,22 +16,22 @@ type Column struct {
 
 // The columns, by their heads.
 var (
-	columnTime = Column{Head: "t[usec]", Unit: micro, Of: func(t *probe.Times) *float64 { return &t.Max },
+	columnTime = Column{Head: "t[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Max },
 		over: larger}
-	columnMin = Column{Head: "t_min[usec]", Unit: micro, Of: func(t *probe.Times) *float64 { return &t.Min },
+	columnMin = Column{Head: "t_min[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Min },
 		over: smaller}
-	columnMax = Column{Head: "t_max[usec]", Unit: micro, Of: func(t *probe.Times) *float64 { return &t.Max },
+	columnMax = Column{Head: "t_max[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Max },
 		over: larger}
-	columnMean = Column{Head: "t_avg[usec]", Unit: micro, Of: func(t *probe.Times) *float64 { return &t.Mean },
+	columnMean = Column{Head: "t_avg[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Mean },
 		over: added}
-	columnOverlapped = Column{Head: "t_ovrl[usec]", Unit: micro,
+	columnOverlapped = Column{Head: "t_ovrl[usec]", Unit: words.Micro,
 		Of: func(t *probe.Times) *float64 { return &t.Overlapped }}
-	columnPure = Column{Head: "t_pure[usec]", Unit: micro, Of: func(t *probe.Times) *float64 { return &t.Pure },
+	columnPure = Column{Head: "t_pure[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Pure },
 		over: larger}
-	columnCompute = Column{Head: "t_CPU[usec]", Unit: micro, Of: func(t *probe.Times) *float64 { return &t.Compute }}
+	columnCompute = Column{Head: "t_CPU[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Compute }}
 	columnOverlap = Column{Head: "overlap[%]", Unit: 0.01, Of: func(t *probe.Times) *float64 { return &t.Overlap },
 		Zero: true}
-	columnPassive = Column{Head: "t_ovrl[usec]", Unit: micro, Of: func(t *probe.Times) *float64 { return &t.Passive },
+	columnPassive = Column{Head: "t_ovrl[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Passive },
 		over: larger}
 	columnBandwidth = Column{Head: "Mbytes/sec", Of: func(t *probe.Times) *float64 { return &t.Bandwidth },
 		over: smaller}
@@ -77,9 +78,9 @@ func outflagOf(s *probe.Settings) int {
 // megabyteOf returns how many bytes a megabyte of the text has.
 func megabyteOf(s *probe.Settings) float64 {
 	if s.MegaBytesOf2 {
-		return mebi
+		return words.Mebi
 	}
-	return mega
+	return words.Mega
 }
 
 // overGroups returns the figures of all groups in one row: the longest and shortest times, their mean, the smallest

@@ -15,6 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Read reads the text that IMB prints, of versions 3.2 to 2021 and all components, or that IMB wrote, into a
@@ -142,7 +143,7 @@ func (f *file) read(line string) error {
 
 // readCommand takes what follows "Calling sequence was:", up to the next comment that is known or empty.
 func (f *file) readCommand(line string) {
-	text := oneLine(strings.TrimPrefix(line, "#"))
+	text := words.OneLine(strings.TrimPrefix(line, "#"))
 	switch {
 	case !f.calling || text == "" && f.r.Command == "":
 	case text == "" || regexp.MustCompile(`^(Minimum|Maximum|Message|IO|M?PI_)`).MatchString(text):
@@ -157,7 +158,7 @@ func (f *file) readVersion(m []string) error {
 	if f.ended {
 		return fmt.Errorf("another run begins: import each by itself")
 	}
-	f.version = oneLine(strings.TrimRight(m[1], "#-")) // IMB-IO forgets the end of the line
+	f.version = words.OneLine(strings.TrimRight(m[1], "#-")) // IMB-IO forgets the end of the line
 	for _, c := range probe.Components() {
 		if regexp.MustCompile(`\b`+strings.Replace(partOf[c], "-", "-?", 1)+`\b`).MatchString(f.version) ||
 			c == probe.RMA && regexp.MustCompile(`\bRMA part`).MatchString(f.version) {
@@ -168,7 +169,7 @@ func (f *file) readVersion(m []string) error {
 }
 
 func (f *file) readHead(m []string) error {
-	h, value := &f.r.Host, oneLine(m[2])
+	h, value := &f.r.Host, words.OneLine(m[2])
 	fields := map[string]*string{"Machine": &h.Machine, "System": &h.System, "Release": &h.Release,
 		"Version": &h.Version, "MPI Version": &f.r.Engine.Standard,
 		"MPI Thread Environment": &f.r.ThreadLevel, "Engine": &f.r.Engine.Library}
@@ -259,7 +260,7 @@ func (f *file) readWaiting(m []string) (err error) {
 func (f *file) readMode(m []string) error {
 	mode := probe.Mode(strings.ToLower(m[1]))
 	if mode != probe.Aggregate && mode != probe.NonAggregate {
-		return fmt.Errorf("mode %q: want AGGREGATE or NON-AGGREGATE", oneLine(m[1]))
+		return fmt.Errorf("mode %q: want AGGREGATE or NON-AGGREGATE", words.OneLine(m[1]))
 	}
 	f.table.block.Mode = mode
 	return nil
@@ -278,7 +279,7 @@ func (f *file) readHeads(line string) error {
 		t.heads = append(t.heads, cmp.Or(oldHeads[word], word))
 	}
 	if t.block.Processes < 1 || t.ranks > 0 || len(t.block.Groups) != t.groups && t.groups > 0 {
-		return fmt.Errorf("the head of %s does not say all of its processes", oneLine(t.name))
+		return fmt.Errorf("the head of %s does not say all of its processes", words.OneLine(t.name))
 	}
 	t.kernel = f.kernel()
 	if t.kernel == nil {

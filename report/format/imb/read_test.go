@@ -15,20 +15,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-func read(t testing.TB, text string) *probe.Result {
-	t.Helper()
-	r, err := imb.Read(strings.NewReader(text), "imb.txt")
-	require.NoError(t, err)
-	require.NoError(t, r.Check())
-	return r
-}
-
 // What is written comes back: the same tables, and the figures to their printed digits.
 func TestRead(t *testing.T) {
-	for name, want := range probed() {
+	for name, want := range fixture.Probed() {
 		t.Run(name, func(t *testing.T) {
-			text := written(t, want)
-			r := read(t, text)
+			text := fixture.IMBText(t, want)
+			r := fixture.ImportIMB(t, text)
 			require.Equal(t, "imb.txt", r.Imported)
 			require.Equal(t, want.Complete, r.Complete)
 			require.Equal(t, want.Started, r.Started)
@@ -50,7 +42,7 @@ func TestRead(t *testing.T) {
 					require.Len(t, rows[j].Derived, len(row.Derived))
 				}
 			}
-			require.Equal(t, timesOf(text), timesOf(written(t, r)))
+			require.Equal(t, timesOf(text), timesOf(fixture.IMBText(t, r)))
 		})
 	}
 }
@@ -76,15 +68,15 @@ func timesOf(text string) []string {
 // The megabyte is that of the first throughput with digits enough.
 func TestReadMegabyte(t *testing.T) {
 	for _, of2 := range []bool{false, true} {
-		r := probed()["pingpong"]
+		r := fixture.Probed()["pingpong"]
 		r.Settings.MegaBytesOf2 = of2
-		require.Equal(t, of2, read(t, written(t, r)).Settings.MegaBytesOf2)
+		require.Equal(t, of2, fixture.ImportIMB(t, fixture.IMBText(t, r)).Settings.MegaBytesOf2)
 	}
 	p := fixture.ProbeCluster()
 	p.Latency, p.PerByte = 1e-3, 0
 	b := p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
 	b.Rows = b.Rows[:2]
-	require.Equal(t, "megabytes", read(t, written(t, &p.Result)).Warnings[1].Code)
+	require.Equal(t, "megabytes", fixture.ImportIMB(t, fixture.IMBText(t, &p.Result)).Warnings[1].Code)
 }
 
 // Texts of other versions, written by hand after the guide's samples and the formats of the programs.
@@ -120,7 +112,7 @@ func TestReadVersions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text, err := os.ReadFile("testdata/read_" + name + ".txt")
 			require.NoError(t, err)
-			check(read(t, string(text)))
+			check(fixture.ImportIMB(t, string(text)))
 		})
 	}
 }
@@ -136,7 +128,7 @@ func kernelsOf(r *probe.Result) []string {
 // A text that ends early is not complete, wherever it ends.
 func TestReadTruncated(t *testing.T) {
 	for _, name := range []string{"exchange", "multi1"} {
-		text := written(t, probed()[name])
+		text := fixture.IMBText(t, fixture.Probed()[name])
 		tables := strings.Index(text, "#bytes")
 		for end := tables + 120; end < len(text)-30; end += 7 {
 			r, err := imb.Read(strings.NewReader(text[:end]), "a")
@@ -175,7 +167,7 @@ func TestReadRefused(t *testing.T) {
 			"another run begins"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := written(t, probed()[c.of])
+			text := fixture.IMBText(t, fixture.Probed()[c.of])
 			require.Contains(t, text, c.old)
 			_, err := imb.Read(strings.NewReader(strings.Replace(text, c.old, c.new, 1)), "a")
 			require.ErrorContains(t, err, c.want)
@@ -186,8 +178,8 @@ func TestReadRefused(t *testing.T) {
 
 // Whatever is read gives an error of one line, or a result whose text is read the same again.
 func FuzzRead(f *testing.F) {
-	for _, r := range probed() {
-		f.Add(written(f, r))
+	for _, r := range fixture.Probed() {
+		f.Add(fixture.IMBText(f, r))
 	}
 	for _, name := range []string{"3.2", "3.2-io", "2021-rma", "2021-multi"} {
 		text, err := os.ReadFile("testdata/read_" + name + ".txt")

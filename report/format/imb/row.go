@@ -11,6 +11,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // missingRow is a row without figures, perhaps with its group before it.
@@ -56,7 +57,7 @@ var defectsAt = regexp.MustCompile(`\s*# (\d{1,15}) defects in (\d{1,15}) repeti
 func (t *table) parse(line string) (row printedRow, err error) {
 	if m := missingRow.FindStringSubmatch(line); m != nil {
 		row.group, _ = strconv.Atoi(m[1]) // none: group 0
-		row.bytes, row.missing, row.detail = count(m[2]), m[3], oneLine(m[4])
+		row.bytes, row.missing, row.detail = count(m[2]), m[3], words.OneLine(m[4])
 		return row, nil
 	}
 	if m := defectsAt.FindStringSubmatch(line); m != nil {
@@ -114,10 +115,10 @@ func (f *file) proven(row *printedRow) error {
 		return fmt.Errorf("%d repetitions", row.repetitions)
 	}
 	if slices.Contains(t.heads, columnMin.Head) {
-		const digit = 2 * printed * micro
+		const digit = 2 * printed * words.Micro
 		if d.Min > d.Mean+digit || d.Mean > d.Max+digit {
-			return fmt.Errorf("t_min %.2f, t_avg %.2f and t_max %.2f usec are not in this order", d.Min/micro,
-				d.Mean/micro, d.Max/micro)
+			return fmt.Errorf("t_min %.2f, t_avg %.2f and t_max %.2f usec are not in this order", d.Min/words.Micro,
+				d.Mean/words.Micro, d.Max/words.Micro)
 		}
 	}
 	if !slices.ContainsFunc(t.columns, func(c Column) bool { return c.Unit == 0 }) {
@@ -134,19 +135,19 @@ func (f *file) prove(row *printedRow) error {
 	if t.kernel.Class == probe.Multiple {
 		moved *= float64(t.block.Processes - 1)
 	}
-	usec := times.Max / micro
+	usec := times.Max / words.Micro
 	if moved == 0 || usec < printed {
 		return nil
 	}
 	fits := func(base float64) bool {
-		low := moved / (usec + printed) / micro / base
+		low := moved / (usec + printed) / words.Micro / base
 		high := math.Inf(1)
 		if usec > printed {
-			high = moved / (usec - printed) / micro / base
+			high = moved / (usec - printed) / words.Micro / base
 		}
 		return row.throughput >= low-printed && row.throughput <= high+printed
 	}
-	bases := [2]bool{fits(mega), fits(mebi)}
+	bases := [2]bool{fits(words.Mega), fits(words.Mebi)}
 	if f.rows == 0 {
 		f.bases = [2]bool{true, true}
 	}
@@ -158,7 +159,7 @@ func (f *file) prove(row *printedRow) error {
 			unit = map[bool]string{true: "10^6 bytes as above", false: "2^20 bytes as above"}[f.bases[0]]
 		}
 		return fmt.Errorf("%.2f Mbytes/sec: %.2f usec give %.2f to %.2f, and a Mbyte of %s", row.throughput, usec,
-			moved/usec/micro/mebi, moved/usec/micro/mega, unit)
+			moved/usec/words.Micro/words.Mebi, moved/usec/words.Micro/words.Mega, unit)
 	}
 	f.bases = next
 	return nil
@@ -275,7 +276,7 @@ func (f *file) remark() {
 		"no throughput has digits enough to tell megabytes of 10^6 bytes from those of 2^20: said to be of 10^6", "")
 	add(!f.r.Complete, "truncated", "the text ends too early: its last line is missing",
 		"import the whole text, or measure again")
-	add(len(f.unknown) > 0, "unknown", "kernels that this program doesn't know are left out: "+some(f.unknown), "")
+	add(len(f.unknown) > 0, "unknown", "kernels that this program doesn't know are left out: "+words.Some(f.unknown), "")
 	add(f.defects > 0, "defects", fmt.Sprintf("%d defects are in the text: data were wrong", f.defects),
 		"look for their cause first")
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // width is the width of each of IMB's columns, in characters.
@@ -188,7 +189,7 @@ func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
 func (t *Writer) line(s *strings.Builder, k *probe.Kernel, row *probe.Row, columns []Column, figures *probe.Times) {
 	if row.Missing != "" {
 		fmt.Fprintf(s, "%*d %s;", width, row.Bytes, missing[row.Missing])
-		if detail := oneLine(row.Detail); detail != "" {
+		if detail := words.OneLine(row.Detail); detail != "" {
 			s.WriteString(" " + detail)
 		}
 		s.WriteString("\n")
@@ -235,10 +236,10 @@ func (t *Writer) Header() error {
 	r, h := t.r, &t.r.Host
 	var s strings.Builder
 	line := func(key, value string) {
-		s.WriteString(strings.TrimRight(fmt.Sprintf("# %-22s: %s", key, oneLine(value)), " ") + "\n")
+		s.WriteString(strings.TrimRight(fmt.Sprintf("# %-22s: %s", key, words.OneLine(value)), " ") + "\n")
 	}
 	const rule = "#----------------------------------------------------------------\n"
-	fmt.Fprintf(&s, "%s#    %s: kernels of the Intel(R) MPI Benchmarks, %s\n%s", rule, oneLine("beff probe "+r.Beff),
+	fmt.Fprintf(&s, "%s#    %s: kernels of the Intel(R) MPI Benchmarks, %s\n%s", rule, words.OneLine("beff probe "+r.Beff),
 		partNames(t.kernels), rule)
 	line("Date", r.Started.Format(time.ANSIC))
 	line("Machine", h.Machine)
@@ -251,7 +252,7 @@ func (t *Writer) Header() error {
 	if r.Imported != "" {
 		line("Imported from", r.Imported)
 	}
-	fmt.Fprintf(&s, "\n\n# Calling sequence was: \n\n# %s\n\n", oneLine(r.Command))
+	fmt.Fprintf(&s, "\n\n# Calling sequence was: \n\n# %s\n\n", words.OneLine(r.Command))
 	t.lengths(&s)
 	t.units(&s)
 	s.WriteString("#\n\n# List of Benchmarks to run:\n\n")
@@ -260,7 +261,7 @@ func (t *Writer) Header() error {
 	}
 	if r.CPU.Flops > 0 {
 		fmt.Fprintf(&s, "\n\n# For nonblocking benchmarks:\n\n# computing alone performs %.2f MFlops\n",
-			r.CPU.Flops/mega)
+			r.CPU.Flops/words.Mega)
 	}
 	return t.write(&s)
 }

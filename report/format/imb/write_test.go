@@ -3,9 +3,6 @@ package imb_test
 import (
 	"bytes"
 	"errors"
-	"flag"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -16,96 +13,14 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
-var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
-
-// golden compares a text with a file of testdata.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
-		return
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got)
-}
-
-// written returns a result's text.
-func written(t testing.TB, r *probe.Result) string {
-	t.Helper()
-	var b bytes.Buffer
-	require.NoError(t, imb.Write(&b, r))
-	return b.String()
-}
-
-// probed are results of all kinds of tables.
-func probed() map[string]*probe.Result {
-	list := map[string]*probe.Result{}
-	for _, one := range []struct {
-		name, kernel string
-		component    probe.Component
-		mode         probe.Mode
-		processes    int
-		groups       int
-		outflag      int
-	}{
-		{"pingpong", "PingPong", probe.MPI1, probe.Plain, 2, 1, -1},
-		{"exchange", "Exchange", probe.MPI1, probe.Plain, 4, 1, -1},
-		{"allreduce", "Allreduce", probe.MPI1, probe.Plain, 3, 1, -1},
-		{"barrier", "Barrier", probe.MPI1, probe.Plain, 4, 1, -1},
-		{"unidir_put", "Unidir_Put", probe.EXT, probe.Aggregate, 2, 1, -1},
-		{"write", "P_Write_Indv", probe.IO, probe.NonAggregate, 2, 1, -1},
-		{"ibcast", "Ibcast", probe.NBC, probe.Plain, 4, 1, -1},
-		{"ibarrier", "Ibarrier", probe.NBC, probe.Plain, 4, 1, -1},
-		{"one_put_all", "One_put_all", probe.RMA, probe.Plain, 4, 1, -1},
-		{"exchange_put", "Exchange_put", probe.RMA, probe.Plain, 4, 1, -1},
-		{"passive", "Truly_passive_put", probe.RMA, probe.Plain, 2, 1, -1},
-		{"multi0", "PingPong", probe.MPI1, probe.Plain, 2, 2, 0},
-		{"multi1", "PingPong", probe.MPI1, probe.Plain, 2, 2, 1},
-		{"multi1_barrier", "Barrier", probe.MPI1, probe.Plain, 2, 2, 1},
-		{"multi0_ibcast", "Ibcast", probe.NBC, probe.Plain, 2, 2, 0},
-	} {
-		p := fixture.ProbeCluster()
-		p.Add(one.component, one.kernel, one.mode, one.processes, one.groups)
-		if one.kernel == "Unidir_Put" {
-			p.Add(one.component, one.kernel, probe.NonAggregate, one.processes, one.groups)
-		}
-		if one.outflag >= 0 {
-			p.Result.Settings.Multi = &one.outflag
-		}
-		list[one.name] = &p.Result
-	}
-	missing := fixture.ProbeCluster()
-	b := missing.Add(probe.MPI1, "Alltoall", probe.Plain, 4, 1)
-	for i, why := range []string{"int-overflow", "out-of-mem.", "time-out"} {
-		row := &b.Rows[len(b.Rows)-1-i]
-		*row = probe.Row{Bytes: row.Bytes, Missing: why,
-			Detail: []string{"", "needed X=   2.000 GB; give --memory", "give --time"}[i]}
-	}
-	b.Rows[1].Defects = 7
-	missing.Result.Complete, missing.Result.Settings.MegaBytesOf2, missing.Result.Settings.Lengths = false, true,
-		fixture.ProbeLengths
-	list["missing"] = &missing.Result
-	mapped := fixture.ProbeCluster()
-	mapped.Add(probe.MPI1, "Bcast", probe.Plain, 4, 1).Groups = [][]int{{0, 2, 1, 3}}
-	mapped.Result.Settings.Map = []int{2, 2}
-	list["mapped"] = &mapped.Result
-	return list
-}
-
 func TestText(t *testing.T) {
-	for name, r := range probed() {
-		t.Run(name, func(t *testing.T) { golden(t, name+".txt", written(t, r)) })
+	for name, r := range fixture.Probed() {
+		t.Run(name, func(t *testing.T) { golden.Equal(t, name+".txt", fixture.IMBText(t, r)) })
 	}
-}
-
-func kernel(t *testing.T, name string) probe.Selection {
-	k, multi, found := probe.Find(name)
-	require.True(t, found)
-	return probe.Selection{Kernel: k, Multi: multi}
 }
 
 // Live, the same comes piece by piece as at once.
@@ -117,7 +32,7 @@ func TestTextLive(t *testing.T) {
 	early := whole
 	early.Blocks = nil
 	var b bytes.Buffer
-	text := imb.NewWriter(&b, &early, []probe.Selection{kernel(t, "PingPong"), kernel(t, "Ibcast")})
+	text := imb.NewWriter(&b, &early, []probe.Selection{fixture.Kernel(t, "PingPong"), fixture.Kernel(t, "Ibcast")})
 	require.NoError(t, text.Header())
 	for i := range whole.Blocks {
 		require.NoError(t, text.Block(&whole.Blocks[i]))
@@ -126,7 +41,7 @@ func TestTextLive(t *testing.T) {
 		}
 	}
 	require.NoError(t, text.End())
-	require.Equal(t, strings.ReplaceAll(written(t, &whole), ": 3 of each length", ""), b.String())
+	require.Equal(t, strings.ReplaceAll(fixture.IMBText(t, &whole), ": 3 of each length", ""), b.String())
 }
 
 // scriptOf reads IMB's text as scripts do: by the patterns that public parsers have in common, the figures by their
@@ -180,7 +95,7 @@ func TestScripts(t *testing.T) {
 	} {
 		p.Add(one.c, one.kernel, one.mode, one.processes, 1)
 	}
-	tables := scriptOf(t, written(t, &p.Result))
+	tables := scriptOf(t, fixture.IMBText(t, &p.Result))
 	keys := []string{"PingPong 2", "Exchange 4", "Allreduce 4", "Barrier 2", "Unidir_Put 2 AGGREGATE",
 		"Unidir_Put 2 NON-AGGREGATE", "P_Write_Indv 4 AGGREGATE", "Ibcast 4"}
 	require.Len(t, tables, len(keys))
@@ -190,12 +105,12 @@ func TestScripts(t *testing.T) {
 		for j, row := range b.Rows {
 			d := row.Derived[0]
 			want := map[string][]float64{
-				"PingPong": {d.Max / micro, d.Bandwidth / mega}, "Unidir_Put": {d.Max / micro, d.Bandwidth / mega},
-				"Exchange":     {d.Min / micro, d.Max / micro, d.Mean / micro, d.Bandwidth / mega},
-				"P_Write_Indv": {d.Min / micro, d.Max / micro, d.Mean / micro, d.Bandwidth / mega},
-				"Allreduce":    {d.Min / micro, d.Max / micro, d.Mean / micro},
-				"Barrier":      {d.Min / micro, d.Max / micro, d.Mean / micro},
-				"Ibcast":       {d.Overlapped / micro, d.Pure / micro, d.Compute / micro, 100 * d.Overlap},
+				"PingPong": {d.Max / words.Micro, d.Bandwidth / words.Mega}, "Unidir_Put": {d.Max / words.Micro, d.Bandwidth / words.Mega},
+				"Exchange":     {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro, d.Bandwidth / words.Mega},
+				"P_Write_Indv": {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro, d.Bandwidth / words.Mega},
+				"Allreduce":    {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro},
+				"Barrier":      {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro},
+				"Ibcast":       {d.Overlapped / words.Micro, d.Pure / words.Micro, d.Compute / words.Micro, 100 * d.Overlap},
 			}[b.Kernel]
 			want = append([]float64{float64(row.Bytes), float64(row.Repetitions)}, want...)
 			if b.Kernel == "Barrier" {
@@ -208,25 +123,20 @@ func TestScripts(t *testing.T) {
 
 // Rows of the groups are found with their group before them.
 func TestGroups(t *testing.T) {
-	tables := scriptOf(t, written(t, probed()["multi1"]))
+	tables := scriptOf(t, fixture.IMBText(t, fixture.Probed()["multi1"]))
 	rows := tables["Multi-PingPong 2x2"]
 	require.Len(t, rows, 2*len(fixture.ProbeLengths))
 	require.Equal(t, []float64{1, 0, 1000, 1.05, 0}, rows[1])
-	rows = scriptOf(t, written(t, probed()["multi0"]))["Multi-PingPong 2x2"]
+	rows = scriptOf(t, fixture.IMBText(t, fixture.Probed()["multi0"]))["Multi-PingPong 2x2"]
 	require.Equal(t, []float64{4096, 1000, 1.27, 1.48, 1.37, 2767.42}, rows[4])
 }
 
 // A row with wrong data is none for strict scripts.
 func TestDefects(t *testing.T) {
-	text := written(t, probed()["missing"])
+	text := fixture.IMBText(t, fixture.Probed()["missing"])
 	require.Len(t, scriptOf(t, text)["Alltoall 4"], len(fixture.ProbeLengths)-4)
 	require.Contains(t, text, "WRONG DATA: 7 defects")
 }
-
-const (
-	mega  = 1e6
-	micro = 1e-6
-)
 
 type fullDisk struct{ left int }
 
@@ -238,7 +148,7 @@ func (w *fullDisk) Write(p []byte) (int, error) {
 }
 
 func TestFails(t *testing.T) {
-	r := probed()["pingpong"]
+	r := fixture.Probed()["pingpong"]
 	for left := range len(r.Blocks[0].Rows) + 3 {
 		require.ErrorContains(t, imb.Write(&fullDisk{left}, r), "disk full")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // findHoles names the figures that the table lacks. A pattern that has a figure somewhere should have one for each
@@ -49,21 +50,21 @@ func (f *file) accessHoles(p *summary, a beffio.Access, elsewhere map[int]bool) 
 			named[pattern.Disk] = append(named[pattern.Disk], strconv.Itoa(int(pattern.Type)))
 		case isPattern2(pattern) && p.pattern2 == nil:
 			if a == beffio.Write { // once
-				holes = append(holes, "pattern 2 on "+processes(p.processes))
+				holes = append(holes, "pattern 2 on "+words.Processes(p.processes))
 			}
 		case isPattern2(pattern):
-			holes = append(holes, fmt.Sprintf("pattern 2 of %s on %s", a, processes(p.processes)))
+			holes = append(holes, fmt.Sprintf("pattern 2 of %s on %s", a, words.Processes(p.processes)))
 		}
 	}
 	for _, chunk := range tableChunks(&f.r) {
 		if types := named[chunk]; len(types) > 0 {
-			holes = append(holes, fmt.Sprintf("%s of %d bytes on %s, type %s", a, chunk, processes(p.processes),
+			holes = append(holes, fmt.Sprintf("%s of %d bytes on %s, type %s", a, chunk, words.Processes(p.processes),
 				strings.Join(types, ", ")))
 		}
 	}
 	for _, t := range beffio.Types() {
 		if hasTotal && measured[t] && !total.cells[t].there {
-			holes = append(holes, fmt.Sprintf("total-%s on %s, type %d", a, processes(p.processes), t))
+			holes = append(holes, fmt.Sprintf("total-%s on %s, type %d", a, words.Processes(p.processes), t))
 		}
 	}
 	return holes
@@ -75,16 +76,16 @@ func (f *file) missing() []string {
 	for _, n := range f.r.Partitions {
 		p := f.byProcesses[n]
 		if p == nil {
-			list = append(list, "the summary of "+processes(n))
+			list = append(list, "the summary of "+words.Processes(n))
 			continue
 		}
 		for _, a := range beffio.Accesses() {
 			if p.totals[a].line == 0 {
-				list = append(list, fmt.Sprintf("total-%s on %s", a, processes(n)))
+				list = append(list, fmt.Sprintf("total-%s on %s", a, words.Processes(n)))
 			}
 		}
 		if p.rating == nil && p.unrated == 0 {
-			list = append(list, "b_eff_io of these measurements on "+processes(n))
+			list = append(list, "b_eff_io of these measurements on "+words.Processes(n))
 		}
 	}
 	if !f.behind {
@@ -157,12 +158,12 @@ func (f *file) remark(name string) {
 			text = "the file ends too early"
 		}
 		f.r.Warnings = append(f.r.Warnings, rating.Warning{Code: "truncated",
-			Text:   text + ": missing are " + some(list),
+			Text:   text + ": missing are " + words.Some(list),
 			Remedy: "import the whole file, or measure again"})
 	}
 	if len(f.holes) > 0 && !f.reasons[stopped] { // which says why
 		f.r.Warnings = append(f.r.Warnings, rating.Warning{Code: "rows",
 			Text: "figures of the table are missing that " +
-				"other rows have: " + some(f.holes), Remedy: "import the whole file, or measure again"})
+				"other rows have: " + words.Some(f.holes), Remedy: "import the whole file, or measure again"})
 	}
 }

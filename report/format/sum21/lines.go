@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // decimal returns the number that a regular expression has found.
@@ -26,7 +27,7 @@ func count(text string) int64 { return int64(decimal(text)) }
 func nothing(*file, *summary, []string) error { return nil }
 
 func (f *file) readMemory(_ *summary, m []string) error {
-	f.r.MemoryPerProcess = count(m[1]) * mebi
+	f.r.MemoryPerProcess = count(m[1]) * words.Mebi
 	return nil
 }
 
@@ -36,7 +37,7 @@ func (f *file) readChunk(_ *summary, m []string) error {
 }
 
 func (f *file) readOptions(_ *summary, m []string) error {
-	f.lineOptions, f.options = f.line, oneLine(m[4])
+	f.lineOptions, f.options = f.line, words.OneLine(m[4])
 	for _, n := range strings.Split(m[1], ",") {
 		processes := int(count(strings.TrimSpace(n)))
 		if slices.Contains(f.r.Partitions, processes) {
@@ -45,7 +46,7 @@ func (f *file) readOptions(_ *summary, m []string) error {
 		f.r.Partitions = append(f.r.Partitions, processes)
 		f.r.Processes = max(f.r.Processes, processes)
 	}
-	f.r.Duration, f.r.TotalMemory = decimal(m[2]), count(m[3])*mebi
+	f.r.Duration, f.r.TotalMemory = decimal(m[2]), count(m[3])*words.Mebi
 	for option, flag := range map[string]*bool{"noshared": &f.r.NoShared, "nounique": &f.r.NoUnique,
 		"rewrite": &f.r.RewriteAll, "keep": &f.r.Keep} {
 		*flag = regexp.MustCompile(`(^|[\s,])-` + option + `([\s,]|$)`).MatchString(f.options)
@@ -54,7 +55,7 @@ func (f *file) readOptions(_ *summary, m []string) error {
 }
 
 func (f *file) readPath(_ *summary, m []string) error {
-	f.r.FileSystem.Directory = oneLine(m[1])
+	f.r.FileSystem.Directory = words.OneLine(m[1])
 	return nil
 }
 
@@ -63,7 +64,7 @@ func (f *file) readHost(_ *summary, m []string) error {
 	fields := map[string]*string{"system name": &h.System, "hostname": &h.Name, "OS release": &h.Release,
 		"OS version": &h.Version, "machine": &h.Machine}
 	if field, ok := fields[m[1]]; ok {
-		*field = oneLine(m[2])
+		*field = words.OneLine(m[2])
 	}
 	return nil
 }
@@ -72,7 +73,7 @@ func (f *file) readHost(_ *summary, m []string) error {
 func (f *file) readDate(_ *summary, m []string) (err error) {
 	text := strings.TrimSpace(m[1])
 	if f.r.Started, err = time.ParseInLocation(time.ANSIC, text, time.UTC); err != nil {
-		return fmt.Errorf("date %q: want %q", oneLine(text), "Tue Nov 23 18:30:30 2004")
+		return fmt.Errorf("date %q: want %q", words.OneLine(text), "Tue Nov 23 18:30:30 2004")
 	}
 	return nil
 }
@@ -92,8 +93,8 @@ func (f *file) readSummary(_ *summary, m []string) error {
 }
 
 func (f *file) sameMemory(text string) error {
-	if count(text) != f.r.MemoryPerProcess/mebi {
-		return fmt.Errorf("%s MByte/PE, but MEMORY_PER_PROCESSOR is %d", text, f.r.MemoryPerProcess/mebi)
+	if count(text) != f.r.MemoryPerProcess/words.Mebi {
+		return fmt.Errorf("%s MByte/PE, but MEMORY_PER_PROCESSOR is %d", text, f.r.MemoryPerProcess/words.Mebi)
 	}
 	return nil
 }
@@ -170,8 +171,8 @@ func (f *file) readAmount(p *summary, m []string) error {
 
 func (f *file) readPercent(p *summary, m []string) error {
 	total := decimal(m[2])
-	if total != float64(f.r.TotalMemory/mebi) {
-		return fmt.Errorf("total memory of %s MBytes, but line %d has MT=%d", m[2], f.lineOptions, f.r.TotalMemory/mebi)
+	if total != float64(f.r.TotalMemory/words.Mebi) {
+		return fmt.Errorf("total memory of %s MBytes, but line %d has MT=%d", m[2], f.lineOptions, f.r.TotalMemory/words.Mebi)
 	}
 	// One decimal of the percentage, three of the amount.
 	if want := 100 * p.amount.value / total; p.amount.line > 0 && total > 0 &&
@@ -247,7 +248,7 @@ func (f *file) readReason(_ *summary, m []string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("unknown reason %q", oneLine(m[1]))
+	return fmt.Errorf("unknown reason %q", words.OneLine(m[1]))
 }
 
 func (f *file) readEnd(*summary, []string) error {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // near reports whether two figures differ by no more than most.
@@ -49,7 +50,7 @@ func (f *file) provePart(p *summary) error {
 	d := f.r.Derived.Partitions[p.index]
 	mean := map[beffio.Access]float64{}
 	for _, m := range d.Accesses {
-		mean[m.Access] = m.Bandwidth / mega
+		mean[m.Access] = m.Bandwidth / words.Mega
 	}
 	for _, a := range beffio.Accesses() {
 		// A mean of figures that are each within half a digit is so itself; its own last digit is the second half.
@@ -60,20 +61,20 @@ func (f *file) provePart(p *summary) error {
 				p.processes, printed.value, a, mean[a])
 		}
 	}
-	if printed := p.paper; printed.line > 0 && !near(printed.value, d.Paper/mega, 2*half) {
+	if printed := p.paper; printed.line > 0 && !near(printed.value, d.Paper/words.Mega, 2*half) {
 		f.line = printed.line
 		return fmt.Errorf("%.3f MB/s by the paper's formula on %d processes: the rows total-… give %.3f", printed.value,
-			p.processes, d.Paper/mega)
+			p.processes, d.Paper/words.Mega)
 	}
-	if p.rating != nil && !rates(p.rating.value, d.Release21/mega, mean[beffio.Read]) {
+	if p.rating != nil && !rates(p.rating.value, d.Release21/words.Mega, mean[beffio.Read]) {
 		f.line = p.rating.line
 		return fmt.Errorf("b_eff_io of %d processes is %.3f MB/s: the rows total-… give %.3f", p.processes,
-			p.rating.value, d.Release21/mega)
+			p.rating.value, d.Release21/words.Mega)
 	}
 	if p.unrated > 0 && d.Release21 > 0 {
 		f.line = p.unrated
 		return fmt.Errorf("b_eff_io of %s is said to be not computed: the rows total-… give %.3f MB/s",
-			processes(p.processes), d.Release21/mega)
+			words.Processes(p.processes), d.Release21/words.Mega)
 	}
 	return f.proveVerdict(p)
 }

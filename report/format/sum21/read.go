@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Read reads a .sum file of HLRS release 2.1, or one that Write wrote. The result says by name where it comes from. It
@@ -214,7 +215,7 @@ func (f *file) read(line string) error {
 		}
 		m := l.must.FindStringSubmatch(line)
 		if m == nil {
-			return fmt.Errorf("%q is not as release 2.1 writes it", oneLine(line))
+			return fmt.Errorf("%q is not as release 2.1 writes it", words.OneLine(line))
 		}
 		p, err := f.placeOf(l, m)
 		if err != nil {

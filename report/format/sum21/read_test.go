@@ -155,11 +155,8 @@ func TestReadOwn(t *testing.T) {
 	}
 }
 
-// modified is a file as release 2.1 would have written it, with one more chunk size.
-func modified(t testing.TB) string { return file(t, "modified.sum") }
-
-func TestReadModified(t *testing.T) {
-	for name, text := range map[string]string{"": modified(t), "CRLF": strings.ReplaceAll(modified(t), "\n", "\r\n")} {
+func TestReadForeign(t *testing.T) {
+	for name, text := range map[string]string{"": fixture.Foreign(t), "CRLF": strings.ReplaceAll(fixture.Foreign(t), "\n", "\r\n")} {
 		t.Run(name, func(t *testing.T) {
 			r := read(t, text)
 			require.True(t, r.Complete)
@@ -195,7 +192,7 @@ func TestReadHiddenErrors(t *testing.T) {
 
 // What a run that was killed left is read as far as it goes.
 func TestReadHalf(t *testing.T) {
-	text := modified(t)
+	text := fixture.Foreign(t)
 	const last = `"Maximum over all number of PEs"; the line b_eff_io at the end`
 	for end, missing := range map[string]string{
 		"   4 PEs      total-write": "total-write on 4 processes; total-rewrite on 4 processes; total-read on 4 " +
@@ -269,7 +266,7 @@ func TestMemory(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
-	good := modified(t)
+	good := fixture.Foreign(t)
 	for name, c := range map[string]struct{ old, new, want string }{
 		"empty":           {good, "", "the file is empty"},
 		"another file":    {"b_eff_io.c, Revision 2.1", "b_eff.c, Revision 3.3", "line 1: this is no .sum file"},
@@ -368,7 +365,7 @@ func FuzzRead(f *testing.F) {
 	for _, r := range fixture.IOResults() {
 		f.Add(written(f, r))
 	}
-	good := modified(f)
+	good := fixture.Foreign(f)
 	f.Add(good)
 	f.Add(strings.ReplaceAll(good, "MBytes", "MBytes "))
 	f.Add(strings.Replace(good, "2097152", "999999999999", -1))

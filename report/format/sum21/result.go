@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // result makes the result of what was read.
@@ -68,10 +69,10 @@ func (f *file) patterns() error {
 		return fmt.Errorf("%d chunk sizes are more than %d", len(chunks), most)
 	}
 	r.MPart = patterns.MPart(r.MemoryPerProcess)
-	if last := chunks[len(chunks)-1]; last >= 2*mebi {
+	if last := chunks[len(chunks)-1]; last >= 2*words.Mebi {
 		r.MPart = last
 	}
-	if size := float64(r.MPart) / mebi; f.chunk.line > 0 && !near(f.chunk.value, size, 0.0005) {
+	if size := float64(r.MPart) / words.Mebi; f.chunk.line > 0 && !near(f.chunk.value, size, 0.0005) {
 		f.line = f.chunk.line
 		return fmt.Errorf("maximum chunk size of %.3f MBytes: the rows give %.3f", f.chunk.value, size)
 	}
@@ -103,7 +104,7 @@ func (f *file) samples(p *summary) error {
 		if !c.there {
 			return
 		}
-		s := beffio.Sample{Partition: p.index, Access: a, Pattern: pattern, Bandwidth: c.value * mega}
+		s := beffio.Sample{Partition: p.index, Access: a, Pattern: pattern, Bandwidth: c.value * words.Mega}
 		if c.wrong {
 			s.Errors = 1
 		}
@@ -123,7 +124,7 @@ func (f *file) samples(p *summary) error {
 		for i, t := range beffio.Types() {
 			if c := row.cells[i]; c.there {
 				r.Files = append(r.Files, beffio.FileSample{Partition: p.index, Access: a, Type: t.String(),
-					Bandwidth: c.value * mega})
+					Bandwidth: c.value * words.Mega})
 			}
 		}
 	}
@@ -147,7 +148,7 @@ func (f *file) spread(p *summary, samples []beffio.Sample) error {
 	case with >= 0 && p.stated[3] > 0:
 		samples[with].Errors += p.errors - wrong
 	case p.errors > 0:
-		warmUp := beffio.Pattern{Number: 0, Type: patterns.Scatter, Disk: mebi, Memory: mebi}
+		warmUp := beffio.Pattern{Number: 0, Type: patterns.Scatter, Disk: words.Mebi, Memory: words.Mebi}
 		if f.r.Pattern(0) == nil {
 			f.r.Patterns = slices.Insert(f.r.Patterns, 0, warmUp)
 		}

@@ -5,12 +5,10 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 const (
-	mega = 1e6     // of bandwidths
-	mebi = 1 << 20 // of memory and lengths
-
 	// wrongData stands for the bandwidth of a pattern with errors.
 	wrongData = -999.999
 	// leastMinutes is how long a partition must be scheduled to be valid by release 2.1.
@@ -59,7 +57,7 @@ func endedByBytes(r *beffio.Result) bool {
 
 // isPattern2 reports whether a pattern is the one of type 0 that has 1 MB on disk and 2 MB in memory.
 func isPattern2(p beffio.Pattern) bool {
-	return p.Type == patterns.Scatter && p.Disk == mebi && p.Memory == 2*mebi
+	return p.Type == patterns.Scatter && p.Disk == words.Mebi && p.Memory == 2*words.Mebi
 }
 
 // inTable reports whether a pattern has a place in the table.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Write writes a result as HLRS release 2.1 writes its .sum file. The rating is by release 2.1's formula, whatever the
@@ -39,11 +40,11 @@ func (s *writer) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", 
 // machine returns the five words of uname.
 func (s *writer) machine() string {
 	h := &s.r.Host
-	return oneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
+	return words.OneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
 }
 
 // memoryMB returns the memory of a process in whole MBytes of 2^20 bytes; at least 1, as a .sum file knows no less.
-func (s *writer) memoryMB() int64 { return max(s.r.MemoryPerProcess/mebi, 1) }
+func (s *writer) memoryMB() int64 { return max(s.r.MemoryPerProcess/words.Mebi, 1) }
 
 func (s *writer) minutes() float64 { return s.r.Duration / float64(len(s.r.Partitions)) / 60 }
 
@@ -51,20 +52,20 @@ func (s *writer) head() {
 	r := s.r
 	from := ""
 	if r.Imported != "" {
-		from = ", imported from " + oneLine(r.Imported)
+		from = ", imported from " + words.OneLine(r.Imported)
 	}
-	s.line("b_eff_io.c, Revision 2.1 format, written by %s (rules %s)%s", oneLine("beff "+r.Beff), r.Rules, from)
+	s.line("b_eff_io.c, Revision 2.1 format, written by %s (rules %s)%s", words.OneLine("beff "+r.Beff), r.Rules, from)
 	s.line("")
 	s.line("MEMORY_PER_PROCESSOR = %4d MBytes  [1MBytes = 1024*1024 bytes, 1MB = 1e6 bytes]", s.memoryMB())
-	s.line("Maximum chunk size   = %8.3f MBytes", float64(r.MPart)/mebi)
+	s.line("Maximum chunk size   = %8.3f MBytes", float64(r.MPart)/words.Mebi)
 	s.line("")
 	s.line("%s", s.options())
-	s.line("PATH=%s, PREFIX=data", oneLine(r.FileSystem.Directory))
+	s.line("PATH=%s, PREFIX=data", words.OneLine(r.FileSystem.Directory))
 	for _, row := range [][2]string{
 		{"system name", r.Host.System}, {"hostname", r.Host.Name}, {"OS release", r.Host.Release},
 		{"OS version", r.Host.Version}, {"machine", r.Host.Machine},
 	} {
-		s.line("       %-11s : %s", row[0], oneLine(row[1]))
+		s.line("       %-11s : %s", row[0], words.OneLine(row[1]))
 	}
 	s.line("")
 	s.line("Date of measurement: %s", r.Started.Format(time.ANSIC))
@@ -79,7 +80,7 @@ func (s *writer) options() string {
 		numbers = append(numbers, strconv.Itoa(n))
 	}
 	text := fmt.Sprintf("-N  %s T=%s, MT=%d MBytes", strings.Join(numbers, ","),
-		strconv.FormatFloat(r.Duration, 'f', -1, 64), r.TotalMemory/mebi)
+		strconv.FormatFloat(r.Duration, 'f', -1, 64), r.TotalMemory/words.Mebi)
 	for _, o := range []struct {
 		given bool
 		text  string
@@ -125,7 +126,7 @@ func (s *writer) table(n int, a beffio.Access) {
 	fmt.Fprintf(s, "%4d PEs      total-%-7s", processes, a)
 	m := s.access(n, a)
 	for _, t := range beffio.Types() {
-		fmt.Fprintf(s, " %8s", figure(s.total(m, n, t)/mega))
+		fmt.Fprintf(s, " %8s", words.Figure(s.total(m, n, t)/words.Mega, 3))
 	}
 	s.line("\n")
 }
@@ -150,7 +151,7 @@ func (s *writer) cell(n int, a beffio.Access, pattern int) string {
 			return fmt.Sprintf("%.3f", wrongData)
 		}
 	}
-	return fmt.Sprintf("%.3f", s.r.Bandwidth(n, a, pattern)/mega)
+	return fmt.Sprintf("%.3f", s.r.Bandwidth(n, a, pattern)/words.Mega)
 }
 
 // access returns the figures derived for an access method; zeros if it was not measured.
@@ -178,7 +179,7 @@ func (s *writer) pattern2(n int) {
 // plot writes lines that users paste into gnuplot.
 func (s *writer) plot(n int) {
 	s.line("(For gnuplot:)")
-	s.line("  set xtics ( '1k' 1, '+8' 2, '32k' 4, '+8' 5, '1M' 7, '+8' 8, '%.0fM' 10)", float64(s.r.MPart)/mebi)
+	s.line("  set xtics ( '1k' 1, '+8' 2, '32k' 4, '+8' 5, '1M' 7, '+8' 8, '%.0fM' 10)", float64(s.r.MPart)/words.Mebi)
 	s.line("  set title '%s' -4", strings.ReplaceAll(s.machine(), "'", ""))
 	s.line("  set label 1 'b_eff_io'  at 10,50000 right")
 	s.line("  set label 2 'rel. 2.1'  at 10,25000 right")
@@ -194,11 +195,11 @@ func (s *writer) plot(n int) {
 func (s *writer) averages(n int) {
 	p := s.d.Partitions[n]
 	for _, a := range beffio.Accesses() {
-		s.line("weighted average bandwidth for %-7s : %8.3f MB/s on %d processes", a, s.access(n, a).Bandwidth/mega,
+		s.line("weighted average bandwidth for %-7s : %8.3f MB/s on %d processes", a, s.access(n, a).Bandwidth/words.Mega,
 			s.r.Partitions[n])
 	}
 	s.line("(type=0 is weighted double)\n")
-	amount, percent, total, unknown := float64(p.Bytes)/mebi, 0.0, s.r.TotalMemory/mebi, ": not known"
+	amount, percent, total, unknown := float64(p.Bytes)/words.Mebi, 0.0, s.r.TotalMemory/words.Mebi, ": not known"
 	if total > 0 {
 		percent, unknown = 100*amount/float64(total), ""
 	}
@@ -215,8 +216,8 @@ func (s *writer) averages(n int) {
 	}
 	s.line("b_eff_io of these measurements = %8.3f MB/s on %d processes with %3d MByte/PE and scheduled "+
 		"time=%3.1f min%s",
-		p.Release21/mega, s.r.Partitions[n], s.memoryMB(), s.minutes(), wrong)
-	s.line("(by the paper's formula, 0.25 write + 0.25 rewrite + 0.50 read: %8.3f MB/s)\n", p.Paper/mega)
+		p.Release21/words.Mega, s.r.Partitions[n], s.memoryMB(), s.minutes(), wrong)
+	s.line("(by the paper's formula, 0.25 write + 0.25 rewrite + 0.50 read: %8.3f MB/s)\n", p.Paper/words.Mega)
 }
 
 func errorText(n int64) string {
@@ -284,10 +285,10 @@ func (s *writer) maximum() {
 	if s.r.Rules == beffio.RulesPaper {
 		s.line("(The rating of this file is by release 2.1's formula. This run's rules are the paper's: by its "+
 			"formula, b_eff_io is %.3f MB/s on %s.)",
-			s.d.BEffIO/mega, processes(s.d.Processes))
+			s.d.BEffIO/words.Mega, words.Processes(s.d.Processes))
 	}
 	s.line(" b_eff_io = %8.3f MB/s on %d processes with %d MByte/PE, scheduled time=%3.1f Min, on %s%s%s%s",
-		s.d.Partitions[best].Release21/mega, s.r.Partitions[best], s.memoryMB(), s.minutes(), s.machine(),
+		s.d.Partitions[best].Release21/words.Mega, s.r.Partitions[best], s.memoryMB(), s.minutes(), s.machine(),
 		unless(!s.r.Engine.Kind().Embedded, ", embedded engine"), errorText(errors),
 		unless(s.valid(errors), ", NOT VALID (see above)"))
 }

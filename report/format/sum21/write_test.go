@@ -1,10 +1,6 @@
 package sum21_test
 
 import (
-	"errors"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,20 +8,15 @@ import (
 
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
 
 func TestWrite(t *testing.T) {
 	list := fixture.IOResults()
-	list["imported"] = read(t, modified(t))
+	list["imported"] = read(t, fixture.Foreign(t))
 	for name, r := range list {
 		t.Run(name, func(t *testing.T) {
-			if *update {
-				require.NoError(t, os.WriteFile(filepath.Join("testdata", name+".sum"), []byte(written(t, r)), 0o644))
-				return
-			}
-			require.Equal(t, file(t, name+".sum"), written(t, r))
+			golden.Equal(t, name+".sum", written(t, r))
 		})
 	}
 }
@@ -66,23 +57,11 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-var errFull = errors.New("disk full")
-
-// full is a device with room for so many bytes.
-type full struct{ room int }
-
-func (w *full) Write(p []byte) (int, error) {
-	if w.room -= len(p); w.room < 0 {
-		return 0, errFull
-	}
-	return len(p), nil
-}
-
 func TestWriteErrors(t *testing.T) {
 	r := fixture.IOResults()["old"]
 	size := len(written(t, r))
 	for _, room := range []int{0, size / 2, size - 1} {
-		require.ErrorIs(t, sum21.Write(&full{room}, r), errFull)
+		require.ErrorIs(t, sum21.Write(&fixture.Disk{Room: room}, r), fixture.ErrFull)
 	}
-	require.NoError(t, sum21.Write(&full{size}, r))
+	require.NoError(t, sum21.Write(&fixture.Disk{Room: size}, r))
 }
