@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -36,4 +37,13 @@ func OneLine(text string) string {
 		}
 		return c
 	}, text))
+}
+
+// Some joins the first entries of a list, and says how many more there are.
+func Some(list []string) string {
+	const most = 8
+	if len(list) > most+1 {
+		list = append(slices.Clone(list[:most]), fmt.Sprintf("and %d more", len(list)-most))
+	}
+	return strings.Join(list, "; ")
 }
