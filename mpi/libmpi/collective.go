@@ -116,7 +116,7 @@ func (r *runner) vector(out *C.beff_side, places []mpi.Place, size int) error {
 	out.counts, lengths = r.ints(size)
 	out.displs, displs = r.ints(size)
 	for _, p := range places {
-		if p.Step > 0 {
+		if p.Step > 0 || p.Advance > 0 {
 			out.moves = 1
 		}
 	}

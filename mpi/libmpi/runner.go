@@ -144,19 +144,23 @@ type space interface{ c() *C.beff_space }
 // runner is a compiled program: everything that the C loop reads is on the C heap.
 type runner struct {
 	prog   *C.beff_program
-	calls  []mpi.Call
+	calls  []mpi.Op // as in prog
 	world  *comm
+	room   int64            // loops whose times prog.each has room for
 	types  []C.MPI_Datatype // made for this program
 	arrays []unsafe.Pointer // what its calls need, likewise
 }
 
-var _ mpi.Runner = (*runner)(nil)
+var (
+	_ mpi.Runner = (*runner)(nil)
+	_ mpi.Calmer = (*runner)(nil)
+)
 
 func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if err := mpi.CheckSupport(e, p); err != nil {
 		return nil, err
 	}
-	r := &runner{prog: (*C.beff_program)(C.calloc(1, C.sizeof_beff_program)), calls: p.Calls, world: e.world}
+	r := &runner{prog: (*C.beff_program)(C.calloc(1, C.sizeof_beff_program)), world: e.world}
 	r.prog.start = C.beff_no_comm()
 	if p.Start != nil {
 		r.prog.start = p.Start.(*comm).c.comm
@@ -181,7 +185,8 @@ func (r *runner) compilePlaces(places []mpi.Place) error {
 	for i, in := range places {
 		space := in.Space.(space).c()
 		out[i] = C.beff_place{
-			space: space, length: C.int64_t(in.Length), step: C.int64_t(in.Step), peer: C.int(in.Peer),
+			space: space, length: C.int64_t(in.Length), step: C.int64_t(in.Step),
+			advance: C.int64_t(in.Advance), peer: C.int(in.Peer),
 			width: C.int(in.Mark.Width), key: C.uint64_t(in.Mark.Key), per_loop: C.uint64_t(in.Mark.PerLoop),
 			per_chunk: C.uint64_t(in.Mark.PerChunk), chunk: C.int64_t(in.Mark.Chunk),
 		}
@@ -196,8 +201,24 @@ func (r *runner) compilePlaces(places []mpi.Place) error {
 			return err
 		}
 	}
+	r.findAdvancing(out)
 	return nil
 }
+
+// findAdvancing lists the places that advance.
+func (r *runner) findAdvancing(places []C.beff_place) {
+	r.prog.advancing = (**C.beff_place)(r.alloc(len(places), pointerSize))
+	list := unsafe.Slice(r.prog.advancing, len(places))
+	for i := range places {
+		if places[i].advance > 0 {
+			list[r.prog.nadvancing] = &places[i]
+			r.prog.nadvancing++
+		}
+	}
+}
+
+// pointerSize is that of a C pointer, bytes.
+const pointerSize = C.size_t(unsafe.Sizeof(uintptr(0)))
 
 // setType says what is moved: bytes in messages, the elements of the views in files.
 func (r *runner) setType(out *C.beff_place, in mpi.Place) error {
@@ -227,12 +248,28 @@ func (r *runner) units(count *C.int, kind *C.MPI_Datatype, n int64, unit C.MPI_D
 }
 
 func (r *runner) compileCalls(p *mpi.Program) error {
-	n := len(p.Calls)
-	r.prog.ncalls = C.int(n)
-	r.prog.calls = (*C.beff_call)(C.calloc(C.size_t(n+1), C.sizeof_beff_call))
-	calls := unsafe.Slice(r.prog.calls, n+1)
-	calls[n].op = C.BEFF_RULE
-	for i, in := range p.Calls {
+	r.prog.nbefore, r.prog.nloop = C.int(len(p.Before)), C.int(len(p.Loop))
+	r.prog.nafter = C.int(len(p.After))
+	n := len(p.Before) + len(p.Loop) + C.BEFF_BEHIND + len(p.After)
+	r.prog.calls = (*C.beff_call)(C.calloc(C.size_t(n), C.sizeof_beff_call))
+	calls := unsafe.Slice(r.prog.calls, n)
+	behind := make([]mpi.Call, C.BEFF_BEHIND) // Nop, until the C loop knows better
+	for _, section := range [][]mpi.Call{p.Before, p.Loop, behind, p.After} {
+		if err := r.compileSection(p, calls[:len(section)], section); err != nil {
+			return err
+		}
+		calls = calls[len(section):]
+	}
+	r.allocate()
+	r.findReopens()
+	return nil
+}
+
+// compileSection makes the calls of one section. Each completes its requests, so that those of the next one take their
+// places.
+func (r *runner) compileSection(p *mpi.Program, calls []C.beff_call, section []mpi.Call) error {
+	requests := C.int(0)
+	for i, in := range section {
 		if err := checkFile(p.Places, in); err != nil {
 			return err
 		}
@@ -246,8 +283,9 @@ func (r *runner) compileCalls(p *mpi.Program) error {
 		}
 		switch {
 		case in.Op.Starts():
-			calls[i].request = r.prog.nrequests
-			r.prog.nrequests++
+			calls[i].request = requests
+			requests++
+			r.prog.nrequests = max(r.prog.nrequests, requests)
 		case in.Op == mpi.Wait:
 			calls[i].request = calls[in.Of].request
 		case in.Op == mpi.Decide:
@@ -260,22 +298,22 @@ func (r *runner) compileCalls(p *mpi.Program) error {
 			return fmt.Errorf("compile: call %d (%v): %w", i, in.Op, err)
 		}
 		calls[i].extra = extra
+		r.calls = append(r.calls, in.Op)
 	}
-	r.allocate()
-	r.findReopens(p)
 	return nil
 }
 
 // findReopens lists the first call of those that open or close a file, for each file.
-func (r *runner) findReopens(p *mpi.Program) {
-	first := map[mpi.Space]bool{}
-	r.prog.reopens = (**C.beff_call)(r.alloc(len(p.Calls), C.size_t(unsafe.Sizeof(uintptr(0)))))
-	list, calls := unsafe.Slice(r.prog.reopens, len(p.Calls)), unsafe.Slice(r.prog.calls, len(p.Calls))
-	for i, c := range p.Calls {
-		if c.Op != mpi.FileOpen && c.Op != mpi.FileClose || first[p.Places[c.Recv.First].Space] {
+func (r *runner) findReopens() {
+	n := len(r.calls)
+	first := map[*C.beff_space]bool{}
+	r.prog.reopens = (**C.beff_call)(r.alloc(n, pointerSize))
+	list, calls := unsafe.Slice(r.prog.reopens, n), unsafe.Slice(r.prog.calls, n)
+	for i, op := range r.calls {
+		if op != mpi.FileOpen && op != mpi.FileClose || first[calls[i].recv.space] {
 			continue
 		}
-		first[p.Places[c.Recv.First].Space] = true
+		first[calls[i].recv.space] = true
 		list[r.prog.nreopens] = &calls[i]
 		r.prog.nreopens++
 	}
@@ -286,7 +324,7 @@ func (r *runner) allocate() {
 	n := C.size_t(max(r.prog.nrequests, 1))
 	r.prog.requests = (*C.MPI_Request)(C.calloc(n, C.sizeof_MPI_Request))
 	r.prog.statuses = (*C.MPI_Status)(C.calloc(n, C.sizeof_MPI_Status))
-	r.prog.moving = (**C.beff_call)(C.calloc(n, C.size_t(unsafe.Sizeof(uintptr(0)))))
+	r.prog.moving = (**C.beff_call)(C.calloc(n, pointerSize))
 	r.prog.laps = (*C.beff_lap)(C.calloc(C.size_t(max(r.prog.nlaps, 1)), C.sizeof_beff_lap))
 	requests := unsafe.Slice(r.prog.requests, int(r.prog.nrequests))
 	for i := range requests {
@@ -306,20 +344,28 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	p := r.prog
 	loops := C.beff_loops{untimed: C.int64_t(n.Untimed), timed: C.int64_t(n.Timed), budget: C.double(n.Budget),
 		later: C.double(n.Later)}
-	if n.Calm {
-		loops.calm = 1
+	if n.Each {
+		loops.each = 1
+		r.keepEach(n.Timed)
 	}
 	if rc := C.beff_run(p, loops); rc != C.MPI_SUCCESS {
 		call := "MPI_Barrier"
 		if p.failed >= 0 {
-			call = r.calls[p.failed].Op.String()
+			call = r.calls[p.failed].String()
 		}
 		return mpi.Measurement{}, r.world.check(call, rc)
 	}
-	m := mpi.Measurement{Seconds: float64(p.seconds), Loops: int64(p.loop - p.first), Wrong: int64(p.wrong),
-		Failure: r.failure()}
+	m := mpi.Measurement{Begin: float64(p.begin), Seconds: float64(p.seconds), Loops: int64(p.loop - p.first),
+		Wrong: int64(p.wrong), Failure: r.failure()}
+	if n.Each {
+		m.Each = seconds(p.each, m.Loops)
+	}
 	for _, l := range unsafe.Slice(p.laps, int(p.nlaps)) {
-		m.Laps = append(m.Laps, mpi.LapTime{Seconds: float64(l.seconds), Last: float64(l.last)})
+		lap := mpi.LapTime{Seconds: float64(l.seconds), Last: float64(l.last)}
+		if n.Each {
+			lap.Each = seconds(l.each, m.Loops)
+		}
+		m.Laps = append(m.Laps, lap)
 	}
 	if p.mismatch != 0 {
 		m.Mismatch = &mpi.Mismatch{
@@ -330,6 +376,28 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	return m, nil
 }
 
+// Calm lets each later run wait first.
+func (r *runner) Calm() { r.prog.calm = 1 }
+
+// keepEach makes room for the times of n loops and of their laps.
+func (r *runner) keepEach(n int64) {
+	if n <= r.room {
+		return
+	}
+	C.free(unsafe.Pointer(r.prog.each))
+	r.prog.each = (*C.double)(C.calloc(C.size_t(n*int64(1+r.prog.nlaps)), C.sizeof_double))
+	r.room = n
+}
+
+// seconds copies times from the C heap.
+func seconds(from *C.double, n int64) []float64 {
+	list := make([]float64, n)
+	for i, t := range unsafe.Slice(from, n) {
+		list[i] = float64(t)
+	}
+	return list
+}
+
 // failure is the first call of a file that failed.
 func (r *runner) failure() *mpi.Error {
 	p := r.prog
@@ -337,7 +405,7 @@ func (r *runner) failure() *mpi.Error {
 		return nil
 	}
 	index := (uintptr(unsafe.Pointer(p.failure)) - uintptr(unsafe.Pointer(p.calls))) / C.sizeof_beff_call
-	op := r.calls[index].Op
+	op := r.calls[index]
 	if p.failure_rc != C.MPI_SUCCESS {
 		return r.world.failed(op.String(), p.failure_rc)
 	}
@@ -356,7 +424,7 @@ func (r *runner) Close() {
 	for _, array := range []unsafe.Pointer{
 		unsafe.Pointer(r.prog.places), unsafe.Pointer(r.prog.calls), unsafe.Pointer(r.prog.requests),
 		unsafe.Pointer(r.prog.statuses),
-		unsafe.Pointer(r.prog.moving), unsafe.Pointer(r.prog.laps), unsafe.Pointer(r.prog),
+		unsafe.Pointer(r.prog.moving), unsafe.Pointer(r.prog.laps), unsafe.Pointer(r.prog.each), unsafe.Pointer(r.prog),
 	} {
 		C.free(array)
 	}
