@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 )
 
@@ -34,7 +33,7 @@ func rate(t *testing.T, c Config, processes int, d disk) *Result {
 	e.Cost = func(s scripted.Step) float64 {
 		speed := d.write
 		for _, call := range s.Program.Loop {
-			if call.Op >= mpi.FileReadAt && call.Op <= mpi.FileReadOrdered {
+			if call.Op.Reads() {
 				speed = d.read
 			}
 		}

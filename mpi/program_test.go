@@ -2,7 +2,6 @@ package mpi
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -65,16 +64,17 @@ func TestValidate(t *testing.T) {
 		"odd marks":      {[]Place{with(func(p *Place) { p.Mark.Width = 3 })}, nil, "marks of 3"},
 		"marks too wide": {[]Place{with(func(p *Place) { p.Length, p.Mark.Width = 4, 8 })}, nil,
 			"marks of 8 bytes on 4"},
-		"broken chunks": {[]Place{with(func(p *Place) { p.Mark = Mark{Width: 1, Chunk: 3} })}, nil, "chunks of 3"},
-		"unknown call":  {nil, []Call{{Op: opCount}}, "unknown call"},
-		"two places":    {[]Place{place, place}, []Call{{Op: Send, Send: Span{0, 2}}}, "takes one"},
-		"span overflow": {[]Place{place}, []Call{{Op: Walk, Send: Span{math.MaxInt, 1}}}, "places from"},
-		"no send":       {[]Place{place}, []Call{{Op: Send}}, "no place to send"},
-		"no receive":    {[]Place{place}, []Call{{Op: Recv}}, "no place to receive"},
-		"tag":           {[]Place{place}, []Call{{Op: Send, Send: one, Tag: -1}}, "tag -1"},
-		"root":          {[]Place{place}, []Call{{Op: Bcast, Send: one, Recv: one, Root: 3}}, "root 3 of 3"},
-		"lap":           {nil, []Call{{Op: Lap, Root: 7}}, ""},
-		"no time":       {nil, []Call{{Op: Compute, Seconds: math.NaN()}}, "NaN seconds"},
+		"broken chunks":     {[]Place{with(func(p *Place) { p.Mark = Mark{Width: 1, Chunk: 3} })}, nil, "chunks of 3"},
+		"unknown call":      {nil, []Call{{Op: 255}}, "unknown call"},
+		"unknown reduction": {[]Place{place}, []Call{{Op: Reduce, Send: one, Recv: one, Reduce: 3}}, "unknown reduction 3"},
+		"two places":        {[]Place{place, place}, []Call{{Op: Send, Send: Span{0, 2}}}, "takes one"},
+		"span overflow":     {[]Place{place}, []Call{{Op: Walk, Send: Span{math.MaxInt, 1}}}, "places from"},
+		"no send":           {[]Place{place}, []Call{{Op: Send}}, "no place to send"},
+		"no receive":        {[]Place{place}, []Call{{Op: Recv}}, "no place to receive"},
+		"tag":               {[]Place{place}, []Call{{Op: Send, Send: one, Tag: -1}}, "tag -1"},
+		"root":              {[]Place{place}, []Call{{Op: Bcast, Send: one, Recv: one, Root: 3}}, "root 3 of 3"},
+		"lap":               {nil, []Call{{Op: Lap, Root: 7}}, ""},
+		"no time":           {nil, []Call{{Op: Compute, Seconds: math.NaN()}}, "NaN seconds"},
 		"wait for nothing": {[]Place{place}, []Call{{Op: Isend, Send: one}, {Op: Waitall}, {Op: Wait, Of: 0}},
 			"no open request"},
 		"wait beyond":     {nil, []Call{{Op: Wait, Of: 1}}, "refers to call 1 of 1"},
@@ -129,37 +129,6 @@ func TestValidate(t *testing.T) {
 	}
 	require.ErrorContains(t, (&Program{Loop: []Call{{Op: Barrier}}}).Validate(), "without a communicator")
 	require.NoError(t, (&Program{}).Validate())
-}
-
-func TestOps(t *testing.T) {
-	names := map[string]bool{}
-	for _, op := range Ops() {
-		require.NotEmpty(t, op.String(), "call %d", op)
-		require.False(t, names[op.String()], op.String())
-		names[op.String()] = true
-	}
-	require.Equal(t, "Op(?)", opCount.String())
-	require.True(t, Iallreduce.Starts())
-	require.False(t, Allreduce.Starts())
-	require.True(t, FileReadAllBegin.Reads())
-	require.False(t, FileWriteAllEnd.Reads())
-	require.True(t, IreduceScatter.Reduces())
-	require.False(t, Iallgatherv.Reduces())
-}
-
-// TestParts: nonblocking calls have what their blocking sisters have.
-func TestParts(t *testing.T) {
-	for op := Barrier; op <= Allreduce; op++ {
-		sister := op - Barrier + Ibarrier
-		require.Equal(t, "MPI_I"+strings.ToLower(op.String()[4:]), sister.String())
-		send, recv := op.Parts()
-		isend, irecv := sister.Parts()
-		require.Equal(t, [2]Parts{send, recv}, [2]Parts{isend, irecv})
-	}
-	send, recv := Igatherv.Parts()
-	require.Equal(t, [2]Parts{Whole, Vector}, [2]Parts{send, recv})
-	send, _ = Put.Parts()
-	require.Equal(t, No, send)
 }
 
 func TestRootIn(t *testing.T) {

@@ -128,11 +128,11 @@ func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi
 // chapter is what a call belongs to, in words.
 func chapter(op mpi.Op) string {
 	switch {
-	case op >= mpi.Put && op <= mpi.WinFlushLocalAll:
+	case op.OnWindow():
 		return "one-sided communication"
-	case op >= mpi.Ibarrier && op <= mpi.Iallreduce:
+	case op.Family() == mpi.NonblockingCollective:
 		return "nonblocking collective communication"
-	case op >= mpi.FileWriteAt:
+	case op.OnFile():
 		return "parallel I/O"
 	}
 	return "collective communication"

@@ -68,6 +68,6 @@ int beff_collective(beff_program *p, const beff_call *c) {
 	beff_extra *x = c->extra;
 	displace(&x->send, c->send, c->nsend);
 	displace(&x->recv, c->recv, c->nrecv);
-	if (c->op < BEFF_IBARRIER) return blocking(c, x, p->comm->rank, p->comm->comm, send, recv);
+	if (c->family == BEFF_FAMILY_COLLECTIVE) return blocking(c, x, p->comm->rank, p->comm->comm, send, recv);
 	return starting(c, x, p->comm->rank, p->comm->comm, send, recv, p->requests + c->request);
 }

@@ -31,7 +31,10 @@ import (
 
 // extra makes what the C loop needs for a call beside its places; nil if that is nothing.
 func (r *runner) extra(p *mpi.Program, c mpi.Call) (*C.beff_extra, error) {
-	if !collective(c.Op) && !oneSided(c.Op) && c.Op != mpi.Exploit {
+	family := c.Op.Family()
+	switch {
+	case c.Op == mpi.Exploit, family == mpi.OneSided, family == mpi.Collective, family == mpi.NonblockingCollective:
+	default:
 		return nil, nil
 	}
 	x := (*C.beff_extra)(r.alloc(1, C.sizeof_beff_extra))
@@ -43,7 +46,7 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*C.beff_extra, error) {
 	case c.Op == mpi.Exploit:
 		C.beff_exploit_prepare()
 		return x, nil
-	case oneSided(c.Op):
+	case family == mpi.OneSided:
 		return x, r.target(&x.recv, p.Places[c.Recv.First], c.Op)
 	}
 	send, recv := c.Op.Parts()
@@ -54,11 +57,6 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*C.beff_extra, error) {
 		return nil, fmt.Errorf("receive: %w", err)
 	}
 	return x, nil
-}
-
-// collective says whether beff_collective makes the call.
-func collective(op mpi.Op) bool {
-	return op >= mpi.Bcast && op <= mpi.Allreduce || op >= mpi.Ibarrier && op <= mpi.Iallreduce
 }
 
 // alloc is zeroed memory of the C heap that lives as long as the runner.
@@ -74,9 +72,9 @@ func (r *runner) side(out *C.beff_side, p *mpi.Program, s mpi.Span, parts mpi.Pa
 	places, size := p.Places[s.First:s.First+s.Count], p.Comm.Size()
 	out._type = basic(mpi.Byte)
 	switch {
-	case op == mpi.Ibarrier:
+	case parts == mpi.No:
 		return nil
-	case op == mpi.Alltoallv || op == mpi.Ialltoallv || parts == mpi.Vector && !op.Reduces():
+	case parts == mpi.Sparse || parts == mpi.Vector && !op.Reduces():
 		return r.vector(out, places, size)
 	case parts == mpi.Vector:
 		return r.elements(out, places, size)

@@ -216,18 +216,6 @@ func (c *comm) setHint(info C.MPI_Info, h mpi.Hint) error {
 	return nil
 }
 
-// isRead says whether op moves data from a file to memory.
-func isRead(op mpi.Op) bool {
-	return op >= mpi.FileReadAt && op <= mpi.FileIreadShared ||
-		op >= mpi.FileReadAtAllBegin && op <= mpi.FileReadOrderedEnd
-}
-
-// explicit are the calls that say where in the file they start.
-var explicit = map[mpi.Op]bool{
-	mpi.FileWriteAt: true, mpi.FileWriteAtAll: true, mpi.FileIwriteAt: true, mpi.FileWriteAtAllBegin: true,
-	mpi.FileReadAt: true, mpi.FileReadAtAll: true, mpi.FileIreadAt: true, mpi.FileReadAtAllBegin: true,
-}
-
 // checkFile refuses what isn't made of whole elements.
 func checkFile(places []mpi.Place, c mpi.Call) error {
 	for _, s := range []mpi.Span{c.Send, c.Recv} {
@@ -236,7 +224,7 @@ func checkFile(places []mpi.Place, c mpi.Call) error {
 			if !ok || c.Op == mpi.Walk {
 				continue
 			}
-			if p.Length%f.unit != 0 || explicit[c.Op] && (p.Offset%f.unit|p.Step%f.unit|p.Advance%f.unit) != 0 {
+			if p.Length%f.unit != 0 || c.Op.Explicit() && (p.Offset%f.unit|p.Step%f.unit|p.Advance%f.unit) != 0 {
 				return fmt.Errorf("compile: %v of %d bytes at %d, step %d, advance %d: want multiples of %d", c.Op,
 					p.Length, p.Offset, p.Step, p.Advance, f.unit)
 			}

@@ -95,22 +95,24 @@ static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *stat
 	p->moved = moved;
 }
 
-// A call of a file fails without ending the run, so that no other process waits for it. What its failure makes impossible isn't tried: a
-// call of a file that isn't open, the second half of a split call without the first.
+// A call of a file fails without ending the run, so that no other process waits for it. What its failure makes
+// impossible isn't tried: a call of a file that isn't open, the second half of a split call without the first.
 static void file_call(beff_program *p, const beff_call *c) {
 	MPI_Status status;
 	beff_file *f = &c->recv->space->file;
-	int rc = MPI_ERR_FILE, ends = c->op >= BEFF_FILE_WRITE_AT_ALL_END && c->op < BEFF_FILE_SYNC;
+	int rc = MPI_ERR_FILE, ends = c->family == BEFF_FAMILY_SPLIT_END;
 	if ((f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN) || (ends && !f->split)) {
 		settle(p, c, rc, &status);
-	} else if (c->op < BEFF_FILE_SYNC) {
-		settle(p, c, beff_file_move(c, &status), &status);
-		if (ends) f->split = 0;
-	} else if (c->op < BEFF_FILE_IWRITE_AT) {
+		return;
+	}
+	switch (c->family) {
+	case BEFF_FAMILY_FILE_STATE:
+	case BEFF_FAMILY_SPLIT_BEGIN:
 		rc = beff_file_act(c);
-		if (c->op >= BEFF_FILE_WRITE_AT_ALL_BEGIN) f->split = rc == MPI_SUCCESS;
+		if (c->family == BEFF_FAMILY_SPLIT_BEGIN) f->split = rc == MPI_SUCCESS;
 		if (rc != MPI_SUCCESS) settle(p, c, rc, &status);
-	} else {
+		return;
+	case BEFF_FAMILY_FILE_NONBLOCKING:
 		rc = beff_file_start(c, p->requests + c->request);
 		if (rc == MPI_SUCCESS) {
 			p->moving[c->request] = c;
@@ -119,6 +121,10 @@ static void file_call(beff_program *p, const beff_call *c) {
 		}
 		p->requests[c->request] = MPI_REQUEST_NULL;
 		settle(p, c, rc, &status);
+		return;
+	default:
+		settle(p, c, beff_file_move(c, &status), &status);
+		if (ends) f->split = 0;
 	}
 }
 
@@ -270,12 +276,20 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 				beff_exploit(c->extra->times);
 				continue;
 			default:
-				if (c->op >= BEFF_FILE_WRITE_AT) {
+				switch (c->family) {
+				case BEFF_FAMILY_COLLECTIVE:
+				case BEFF_FAMILY_NONBLOCKING_COLLECTIVE:
+					rc = beff_collective(p, c);
+					break;
+				case BEFF_FAMILY_ONE_SIDED:
+				case BEFF_FAMILY_WINDOW_STATE:
+					rc = beff_one_sided(c);
+					break;
+				default:
 					file_call(p, c);
 					continue;
 				}
-				rc = c->op < BEFF_PUT ? beff_collective(p, c) : beff_one_sided(c);
-						}
+			}
 			if (rc != MPI_SUCCESS) {
 				p->failed = (int)(c - p->calls);
 				return rc;

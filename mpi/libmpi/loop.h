@@ -2,6 +2,8 @@
 #ifndef BEFF_LOOP_H
 #define BEFF_LOOP_H
 
+#include "ops.h"
+
 #include <mpi.h>
 #include <stdint.h>
 
@@ -47,112 +49,6 @@ typedef struct {
 	int64_t chunk; // never 0
 } beff_place;
 
-enum beff_op {
-	BEFF_NOP,
-	BEFF_WALK,
-	BEFF_STAMP,
-	BEFF_CHECK,
-	BEFF_COMPUTE,
-	BEFF_LAP,
-	BEFF_SEND,
-	BEFF_RECV,
-	BEFF_SENDRECV,
-	BEFF_ISEND,
-	BEFF_IRECV,
-	BEFF_WAIT,
-	BEFF_WAITALL,
-	BEFF_BARRIER,
-	BEFF_DECIDE,
-	// What stands behind a loop's own calls in some runs (beff_program.calls), in this order.
-	BEFF_EACH,    // the loop's time is kept
-	BEFF_RULE,    // without BEFF_DECIDE, if there is a budget: the process decides for itself
-	BEFF_ADVANCE, // places that advance go to their next position
-	BEFF_EXPLOIT,
-
-	// Collective calls, blocking and nonblocking (beff_collective).
-	BEFF_BCAST,
-	BEFF_GATHER,
-	BEFF_GATHERV,
-	BEFF_SCATTER,
-	BEFF_SCATTERV,
-	BEFF_ALLGATHER,
-	BEFF_ALLGATHERV,
-	BEFF_ALLTOALL,
-	BEFF_ALLTOALLV,
-	BEFF_REDUCE,
-	BEFF_REDUCE_SCATTER,
-	BEFF_ALLREDUCE,
-	BEFF_IBARRIER,
-	BEFF_IBCAST,
-	BEFF_IGATHER,
-	BEFF_IGATHERV,
-	BEFF_ISCATTER,
-	BEFF_ISCATTERV,
-	BEFF_IALLGATHER,
-	BEFF_IALLGATHERV,
-	BEFF_IALLTOALL,
-	BEFF_IALLTOALLV,
-	BEFF_IREDUCE,
-	BEFF_IREDUCE_SCATTER,
-	BEFF_IALLREDUCE,
-
-	// One-sided calls (beff_one_sided).
-	BEFF_PUT,
-	BEFF_GET,
-	BEFF_ACCUMULATE,
-	BEFF_GET_ACCUMULATE,
-	BEFF_FETCH_AND_OP,
-	BEFF_COMPARE_AND_SWAP,
-	BEFF_WIN_CREATE,
-	BEFF_WIN_FREE,
-	BEFF_WIN_FENCE,
-	BEFF_WIN_LOCK,
-	BEFF_WIN_UNLOCK,
-	BEFF_WIN_LOCK_ALL,
-	BEFF_WIN_UNLOCK_ALL,
-	BEFF_WIN_FLUSH,
-	BEFF_WIN_FLUSH_LOCAL,
-	BEFF_WIN_FLUSH_ALL,
-	BEFF_WIN_FLUSH_LOCAL_ALL,
-
-	// Blocking calls of files that move data.
-	BEFF_FILE_WRITE_AT,
-	BEFF_FILE_WRITE_AT_ALL,
-	BEFF_FILE_WRITE,
-	BEFF_FILE_WRITE_ALL,
-	BEFF_FILE_WRITE_SHARED,
-	BEFF_FILE_WRITE_ORDERED,
-	BEFF_FILE_READ_AT,
-	BEFF_FILE_READ_AT_ALL,
-	BEFF_FILE_READ,
-	BEFF_FILE_READ_ALL,
-	BEFF_FILE_READ_SHARED,
-	BEFF_FILE_READ_ORDERED,
-	BEFF_FILE_WRITE_AT_ALL_END,
-	BEFF_FILE_WRITE_ALL_END,
-	BEFF_FILE_WRITE_ORDERED_END,
-	BEFF_FILE_READ_AT_ALL_END,
-	BEFF_FILE_READ_ALL_END,
-	BEFF_FILE_READ_ORDERED_END,
-	// Calls that move nothing, then those that move nothing yet.
-	BEFF_FILE_SYNC,
-	BEFF_FILE_OPEN,
-	BEFF_FILE_CLOSE,
-	BEFF_FILE_WRITE_AT_ALL_BEGIN,
-	BEFF_FILE_WRITE_ALL_BEGIN,
-	BEFF_FILE_WRITE_ORDERED_BEGIN,
-	BEFF_FILE_READ_AT_ALL_BEGIN,
-	BEFF_FILE_READ_ALL_BEGIN,
-	BEFF_FILE_READ_ORDERED_BEGIN,
-	// Those that open a request.
-	BEFF_FILE_IWRITE_AT,
-	BEFF_FILE_IWRITE,
-	BEFF_FILE_IWRITE_SHARED,
-	BEFF_FILE_IREAD_AT,
-	BEFF_FILE_IREAD,
-	BEFF_FILE_IREAD_SHARED,
-};
-
 typedef struct {
 	MPI_Comm comm;
 	int rank;
@@ -178,6 +74,7 @@ typedef struct {
 // In calls of files, of reads too, send is the memory and recv the file, whose type and count say what is moved.
 typedef struct {
 	enum beff_op op;
+	enum beff_family family;
 	beff_place *send, *recv;
 	int nsend, nrecv, tag;
 	int root;    // of a rooted call; the lap of a lap
@@ -244,7 +141,8 @@ typedef struct {
 } beff_program;
 
 // beff_run waits until the core is quiet, if that is wanted, and at the start barrier, runs the untimed pass, and the
-// timed one between two readings of MPI_Wtime. It returns MPI_SUCCESS or the return code of the first call that failed. Calls of files that fail don't end it.
+// timed one between two readings of MPI_Wtime. It returns MPI_SUCCESS or the return code of the first call that failed.
+// Calls of files that fail don't end it.
 int beff_run(beff_program *p, beff_loops loops);
 
 // beff_interrupt makes whoever decides in this process end its runs. Any thread may call it.

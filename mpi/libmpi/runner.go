@@ -39,105 +39,6 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// ops says which calls the C loop runs, and as what.
-var ops = map[mpi.Op]uint32{
-	mpi.Nop:      C.BEFF_NOP,
-	mpi.Walk:     C.BEFF_WALK,
-	mpi.Stamp:    C.BEFF_STAMP,
-	mpi.Check:    C.BEFF_CHECK,
-	mpi.Compute:  C.BEFF_COMPUTE,
-	mpi.Exploit:  C.BEFF_EXPLOIT,
-	mpi.Lap:      C.BEFF_LAP,
-	mpi.Send:     C.BEFF_SEND,
-	mpi.Recv:     C.BEFF_RECV,
-	mpi.Sendrecv: C.BEFF_SENDRECV,
-	mpi.Isend:    C.BEFF_ISEND,
-	mpi.Irecv:    C.BEFF_IRECV,
-	mpi.Wait:     C.BEFF_WAIT,
-	mpi.Waitall:  C.BEFF_WAITALL,
-	mpi.Barrier:  C.BEFF_BARRIER,
-	mpi.Decide:   C.BEFF_DECIDE,
-
-	mpi.Bcast:          C.BEFF_BCAST,
-	mpi.Gather:         C.BEFF_GATHER,
-	mpi.Gatherv:        C.BEFF_GATHERV,
-	mpi.Scatter:        C.BEFF_SCATTER,
-	mpi.Scatterv:       C.BEFF_SCATTERV,
-	mpi.Allgather:      C.BEFF_ALLGATHER,
-	mpi.Allgatherv:     C.BEFF_ALLGATHERV,
-	mpi.Alltoall:       C.BEFF_ALLTOALL,
-	mpi.Alltoallv:      C.BEFF_ALLTOALLV,
-	mpi.Reduce:         C.BEFF_REDUCE,
-	mpi.ReduceScatter:  C.BEFF_REDUCE_SCATTER,
-	mpi.Allreduce:      C.BEFF_ALLREDUCE,
-	mpi.Ibarrier:       C.BEFF_IBARRIER,
-	mpi.Ibcast:         C.BEFF_IBCAST,
-	mpi.Igather:        C.BEFF_IGATHER,
-	mpi.Igatherv:       C.BEFF_IGATHERV,
-	mpi.Iscatter:       C.BEFF_ISCATTER,
-	mpi.Iscatterv:      C.BEFF_ISCATTERV,
-	mpi.Iallgather:     C.BEFF_IALLGATHER,
-	mpi.Iallgatherv:    C.BEFF_IALLGATHERV,
-	mpi.Ialltoall:      C.BEFF_IALLTOALL,
-	mpi.Ialltoallv:     C.BEFF_IALLTOALLV,
-	mpi.Ireduce:        C.BEFF_IREDUCE,
-	mpi.IreduceScatter: C.BEFF_IREDUCE_SCATTER,
-	mpi.Iallreduce:     C.BEFF_IALLREDUCE,
-
-	mpi.Put:              C.BEFF_PUT,
-	mpi.Get:              C.BEFF_GET,
-	mpi.Accumulate:       C.BEFF_ACCUMULATE,
-	mpi.GetAccumulate:    C.BEFF_GET_ACCUMULATE,
-	mpi.FetchAndOp:       C.BEFF_FETCH_AND_OP,
-	mpi.CompareAndSwap:   C.BEFF_COMPARE_AND_SWAP,
-	mpi.WinCreate:        C.BEFF_WIN_CREATE,
-	mpi.WinFree:          C.BEFF_WIN_FREE,
-	mpi.WinFence:         C.BEFF_WIN_FENCE,
-	mpi.WinLock:          C.BEFF_WIN_LOCK,
-	mpi.WinUnlock:        C.BEFF_WIN_UNLOCK,
-	mpi.WinLockAll:       C.BEFF_WIN_LOCK_ALL,
-	mpi.WinUnlockAll:     C.BEFF_WIN_UNLOCK_ALL,
-	mpi.WinFlush:         C.BEFF_WIN_FLUSH,
-	mpi.WinFlushLocal:    C.BEFF_WIN_FLUSH_LOCAL,
-	mpi.WinFlushAll:      C.BEFF_WIN_FLUSH_ALL,
-	mpi.WinFlushLocalAll: C.BEFF_WIN_FLUSH_LOCAL_ALL,
-
-	mpi.FileWriteAt:      C.BEFF_FILE_WRITE_AT,
-	mpi.FileWriteAtAll:   C.BEFF_FILE_WRITE_AT_ALL,
-	mpi.FileWrite:        C.BEFF_FILE_WRITE,
-	mpi.FileWriteAll:     C.BEFF_FILE_WRITE_ALL,
-	mpi.FileWriteShared:  C.BEFF_FILE_WRITE_SHARED,
-	mpi.FileWriteOrdered: C.BEFF_FILE_WRITE_ORDERED,
-	mpi.FileIwriteAt:     C.BEFF_FILE_IWRITE_AT,
-	mpi.FileIwrite:       C.BEFF_FILE_IWRITE,
-	mpi.FileIwriteShared: C.BEFF_FILE_IWRITE_SHARED,
-	mpi.FileReadAt:       C.BEFF_FILE_READ_AT,
-	mpi.FileReadAtAll:    C.BEFF_FILE_READ_AT_ALL,
-	mpi.FileRead:         C.BEFF_FILE_READ,
-	mpi.FileReadAll:      C.BEFF_FILE_READ_ALL,
-	mpi.FileReadShared:   C.BEFF_FILE_READ_SHARED,
-	mpi.FileReadOrdered:  C.BEFF_FILE_READ_ORDERED,
-	mpi.FileIreadAt:      C.BEFF_FILE_IREAD_AT,
-	mpi.FileIread:        C.BEFF_FILE_IREAD,
-	mpi.FileIreadShared:  C.BEFF_FILE_IREAD_SHARED,
-	mpi.FileSync:         C.BEFF_FILE_SYNC,
-
-	mpi.FileWriteAtAllBegin:   C.BEFF_FILE_WRITE_AT_ALL_BEGIN,
-	mpi.FileWriteAtAllEnd:     C.BEFF_FILE_WRITE_AT_ALL_END,
-	mpi.FileWriteAllBegin:     C.BEFF_FILE_WRITE_ALL_BEGIN,
-	mpi.FileWriteAllEnd:       C.BEFF_FILE_WRITE_ALL_END,
-	mpi.FileWriteOrderedBegin: C.BEFF_FILE_WRITE_ORDERED_BEGIN,
-	mpi.FileWriteOrderedEnd:   C.BEFF_FILE_WRITE_ORDERED_END,
-	mpi.FileReadAtAllBegin:    C.BEFF_FILE_READ_AT_ALL_BEGIN,
-	mpi.FileReadAtAllEnd:      C.BEFF_FILE_READ_AT_ALL_END,
-	mpi.FileReadAllBegin:      C.BEFF_FILE_READ_ALL_BEGIN,
-	mpi.FileReadAllEnd:        C.BEFF_FILE_READ_ALL_END,
-	mpi.FileReadOrderedBegin:  C.BEFF_FILE_READ_ORDERED_BEGIN,
-	mpi.FileReadOrderedEnd:    C.BEFF_FILE_READ_ORDERED_END,
-	mpi.FileOpen:              C.BEFF_FILE_OPEN,
-	mpi.FileClose:             C.BEFF_FILE_CLOSE,
-}
-
 // space is what places lie in: a buffer, a window or a file.
 type space interface{ c() *C.beff_space }
 
@@ -273,11 +174,11 @@ func (r *runner) compileSection(p *mpi.Program, calls []C.beff_call, section []m
 		if err := checkFile(p.Places, in); err != nil {
 			return err
 		}
-		if isRead(in.Op) {
+		if in.Op.Reads() {
 			in.Send, in.Recv = in.Recv, in.Send
 		}
 		calls[i] = C.beff_call{
-			op: ops[in.Op], tag: C.int(in.Tag), root: C.int(in.Root), seconds: C.double(in.Seconds),
+			op: uint32(in.Op), family: uint32(in.Op.Family()), tag: C.int(in.Tag), root: C.int(in.Root), seconds: C.double(in.Seconds),
 			send: r.place(in.Send), nsend: C.int(in.Send.Count),
 			recv: r.place(in.Recv), nrecv: C.int(in.Recv.Count),
 		}
@@ -346,7 +247,9 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		later: C.double(n.Later)}
 	if n.Each {
 		loops.each = 1
-		r.keepEach(n.Timed)
+		if err := r.keepEach(n.Timed); err != nil {
+			return mpi.Measurement{}, err
+		}
 	}
 	if rc := C.beff_run(p, loops); rc != C.MPI_SUCCESS {
 		call := "MPI_Barrier"
@@ -357,13 +260,14 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	}
 	m := mpi.Measurement{Begin: float64(p.begin), Seconds: float64(p.seconds), Loops: int64(p.loop - p.first),
 		Wrong: int64(p.wrong), Failure: r.failure()}
+	kept := min(m.Loops, n.Timed) // another process may have decided on more loops
 	if n.Each {
-		m.Each = seconds(p.each, m.Loops)
+		m.Each = seconds(p.each, kept)
 	}
 	for _, l := range unsafe.Slice(p.laps, int(p.nlaps)) {
 		lap := mpi.LapTime{Seconds: float64(l.seconds), Last: float64(l.last)}
 		if n.Each {
-			lap.Each = seconds(l.each, m.Loops)
+			lap.Each = seconds(l.each, kept)
 		}
 		m.Laps = append(m.Laps, lap)
 	}
@@ -380,13 +284,17 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 func (r *runner) Calm() { r.prog.calm = 1 }
 
 // keepEach makes room for the times of n loops and of their laps.
-func (r *runner) keepEach(n int64) {
+func (r *runner) keepEach(n int64) error {
 	if n <= r.room {
-		return
+		return nil
 	}
 	C.free(unsafe.Pointer(r.prog.each))
 	r.prog.each = (*C.double)(C.calloc(C.size_t(n*int64(1+r.prog.nlaps)), C.sizeof_double))
-	r.room = n
+	if r.room = n; r.prog.each == nil {
+		r.room = 0
+		return fmt.Errorf("run: no memory for the times of %d loops", n)
+	}
+	return nil
 }
 
 // seconds copies times from the C heap.
@@ -410,7 +318,7 @@ func (r *runner) failure() *mpi.Error {
 		return r.world.failed(op.String(), p.failure_rc)
 	}
 	done := "written"
-	if isRead(op) {
+	if op.Reads() {
 		done = "read"
 	}
 	text := fmt.Sprintf("%d of %d bytes were %s", int64(p.moved), int64(p.failure.recv.length), done)
@@ -424,7 +332,8 @@ func (r *runner) Close() {
 	for _, array := range []unsafe.Pointer{
 		unsafe.Pointer(r.prog.places), unsafe.Pointer(r.prog.calls), unsafe.Pointer(r.prog.requests),
 		unsafe.Pointer(r.prog.statuses),
-		unsafe.Pointer(r.prog.moving), unsafe.Pointer(r.prog.laps), unsafe.Pointer(r.prog.each), unsafe.Pointer(r.prog),
+		unsafe.Pointer(r.prog.moving), unsafe.Pointer(r.prog.laps),
+		unsafe.Pointer(r.prog.each), unsafe.Pointer(r.prog),
 	} {
 		C.free(array)
 	}

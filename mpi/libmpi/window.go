@@ -99,9 +99,6 @@ func (w *window) Free() error {
 	return w.world.check("MPI_Win_free", C.beff_window_free(&w.space.window))
 }
 
-// oneSided says whether the call moves data to or from a window.
-func oneSided(op mpi.Op) bool { return op >= mpi.Put && op <= mpi.CompareAndSwap }
-
 // target fills in what all places of a one-sided call have: they are as long as the one in the window. It refuses what
 // the target's window has no room for, and what can't be compared (MPI 4.1, 12.3.4).
 func (r *runner) target(out *C.beff_side, at mpi.Place, op mpi.Op) error {

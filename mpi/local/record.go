@@ -108,8 +108,8 @@ func (b *compiler) place(p mpi.Place) error {
 func (b *compiler) call(i int, c mpi.Call) error {
 	from := b.places[c.Send.First:][:c.Send.Count]
 	into := b.places[c.Recv.First:][:c.Recv.Count]
-	rec := record{do: calls[c.Op], op: c.Op, from: from, into: into, comm: b.comm, seconds: c.Seconds, root: c.Root}
-	if c.Op >= mpi.FileWriteAt {
+	rec := record{do: callOf(c.Op), op: c.Op, from: from, into: into, comm: b.comm, seconds: c.Seconds, root: c.Root}
+	if c.Op.OnFile() {
 		if err := b.transfer(&rec); err != nil {
 			return err
 		}
@@ -120,8 +120,6 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	switch c.Op {
 	case mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv:
 		b.messages(&rec, c.Tag)
-	case mpi.Alltoallv:
-		b.alltoallv(&rec)
 	case mpi.Wait:
 		b.complete(&rec, c.Of)
 	case mpi.Waitall:
@@ -129,7 +127,11 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	case mpi.Exploit:
 		rec.exploited = newExploited(c.Times)
 	}
-	if send, recv := c.Op.Parts(); send != mpi.No {
+	switch send, recv := c.Op.Parts(); send {
+	case mpi.No:
+	case mpi.Sparse:
+		b.alltoallv(&rec)
+	default:
 		rec.call = c
 		rec.from, rec.into = b.side(c.Send, send), b.side(c.Recv, recv)
 	}
@@ -157,7 +159,7 @@ func (b *compiler) transfer(rec *record) error {
 		f, memory = memory, f
 	}
 	rec.transfer.file = f[0].file
-	if rec.op == mpi.FileSync || rec.op == mpi.FileOpen || rec.op == mpi.FileClose {
+	if rec.op.Family() == mpi.FileState {
 		return nil
 	}
 	given, unit := f[0].given, unitOf(rec.file.view)

@@ -99,12 +99,13 @@ func (x *runner) measurement(seconds time.Duration) mpi.Measurement {
 		Begin: x.begin.Sub(x.rank.world.began).Seconds(), Seconds: seconds.Seconds(), Loops: x.done,
 		Wrong: x.wrong, Mismatch: x.mismatch, Failure: x.failure,
 	}
+	kept := min(x.done, x.loops.Timed) // another rank may have decided on more loops
 	if x.each != nil {
-		m.Each = x.each[:x.done]
+		m.Each = x.each[:kept]
 	}
 	for _, l := range x.laps {
 		if l.Each != nil {
-			l.Each = l.Each[:x.done]
+			l.Each = l.Each[:kept]
 		}
 		m.Laps = append(m.Laps, l.LapTime)
 	}

@@ -73,7 +73,7 @@ func Linear(latency, bandwidth float64) func(Step) float64 {
 func PerCall(call func(s Step, c mpi.Call) float64) func(Step) float64 {
 	return func(s Step) (seconds float64) {
 		for _, c := range s.Calls {
-			if c.Op >= mpi.Send || c.Op == mpi.Exploit || c.Op == mpi.Compute {
+			if c.Op.Family() != mpi.Own || c.Op == mpi.Exploit || c.Op == mpi.Compute {
 				seconds += call(s, c)
 			}
 		}
@@ -162,7 +162,7 @@ func newStep(p *mpi.Program, calls []mpi.Call) Step {
 		if c.Op == mpi.Exploit {
 			s.Products += c.Times
 		}
-		if c.Op < mpi.Send {
+		if c.Op.Family() == mpi.Own {
 			continue
 		}
 		if s.Method == mpi.Nop {
@@ -171,7 +171,7 @@ func newStep(p *mpi.Program, calls []mpi.Call) Step {
 				s.Method = m
 			}
 		}
-		if c.Op >= mpi.Put && c.Op <= mpi.CompareAndSwap {
+		if c.Op.Family() == mpi.OneSided {
 			c.Send = c.Recv // of several places in memory, one is as long as the message
 		}
 		for _, place := range p.Places[c.Send.First : c.Send.First+c.Send.Count] {
@@ -284,7 +284,7 @@ func lapsOf(p *mpi.Program, cost float64, loops int64) []mpi.LapTime {
 	var list []mpi.LapTime
 	works, given := false, false
 	for _, c := range p.Calls() {
-		works = works || c.Op >= mpi.Send
+		works = works || c.Op.Family() != mpi.Own
 		if c.Op != mpi.Lap {
 			continue
 		}
