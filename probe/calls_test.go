@@ -69,7 +69,7 @@ func behind(separator, text string) string {
 // steps are a program's calls, with the places that they send from and receive into: the peer's rank, the bytes.
 func steps(p *mpi.Program) string {
 	var text strings.Builder
-	for _, c := range p.Calls {
+	for _, c := range p.Loop {
 		fmt.Fprintf(&text, " %s", strings.TrimPrefix(c.Op.String(), "MPI_"))
 		if c.Op == mpi.Lap {
 			fmt.Fprintf(&text, " %d", c.Root)

@@ -175,7 +175,7 @@ func (m *measurer) writePattern(s *scene, f mpi.File, size int64) error {
 func (m *measurer) move(s *scene, op mpi.Op, from, to mpi.Place) error {
 	runner, err := m.engine.Compile(&mpi.Program{
 		Comm: s.files.comm, Places: []mpi.Place{from, to},
-		Calls: []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},
+		Loop: []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},
 	})
 	if err != nil {
 		return err

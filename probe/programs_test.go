@@ -57,7 +57,7 @@ func calls(t *testing.T, s *scene) (list []said, loops int64) {
 	t.Helper()
 	p, loops := s.program(s.kernel.recipe().build(s))
 	require.NoError(t, p.Validate())
-	for _, c := range p.Calls {
+	for _, c := range p.Loop {
 		x := said{c.Op, 0}
 		switch {
 		case c.Recv.Count > 0 && (c.Op.OnWindow() || c.Op.OnFile() || c.Send.Count == 0):
@@ -110,8 +110,8 @@ func TestDefinitions(t *testing.T) {
 func TestRotatingRoot(t *testing.T) {
 	s := sceneOf(t, MPI1, "Bcast", Plain, 2, 5, 24, 3)
 	p, _ := s.program(s.kernel.recipe().build(s))
-	require.True(t, p.Calls[0].Rotate)
-	require.Zero(t, p.Calls[0].Root)
+	require.True(t, p.Loop[0].Rotate)
+	require.Zero(t, p.Loop[0].Root)
 }
 
 // Reduce_scatter and files divide a length as evenly as elements allow (guide, "Reduce_scatter": L = r·np + s).

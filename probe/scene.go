@@ -126,7 +126,7 @@ func (s *scene) outside(x *step, calls []mpi.Call) *mpi.Program {
 	if len(calls) == 0 {
 		return nil
 	}
-	return &mpi.Program{Comm: s.commOf(x), Places: x.places, Calls: calls}
+	return &mpi.Program{Comm: s.commOf(x), Places: x.places, Loop: calls}
 }
 
 func (s *scene) commOf(x *step) mpi.Comm {
@@ -138,7 +138,7 @@ func (s *scene) commOf(x *step) mpi.Comm {
 
 // add appends calls, whose references count from the first of them.
 func add(p *mpi.Program, calls []mpi.Call) {
-	base := len(p.Calls)
+	base := len(p.Loop)
 	for _, c := range calls {
 		if c.Op == mpi.Wait {
 			c.Of += base
