@@ -131,29 +131,19 @@ func (a *access) offset(s *scene, repetition int64) int64 {
 	return repetition*s.bytes + start
 }
 
-// build makes a process' program. Each repetition of explicit offsets has a place of its own.
+// build makes a process' program. Explicit offsets advance with each repetition.
 func (a *access) build(s *scene) *step {
 	_, length := a.part(s, s.rank())
 	memory := &s.send
 	if a.reads {
 		memory = &s.recv
 	}
-	x := &step{comm: s.files.comm, unrolled: a.pointer == explicit,
-		places: []mpi.Place{{Space: memory.buffer, Length: length}}}
-	count := int64(1)
-	if x.unrolled {
-		count = s.repetitions
+	file := mpi.Place{Space: s.files.file, Offset: a.offset(s, 0), Length: length}
+	if a.pointer == explicit {
+		file.Advance = a.offset(s, 1) - file.Offset
 	}
-	for i := range count {
-		x.places = append(x.places, mpi.Place{Space: s.files.file, Offset: a.offset(s, i), Length: length})
-	}
-	x.each = func(i int64) []mpi.Call {
-		file := 1 + int(i)
-		if !x.unrolled {
-			file = 1
-		}
-		return a.transfer(s, file)
-	}
+	x := &step{comm: s.files.comm, places: []mpi.Place{{Space: memory.buffer, Length: length}, file},
+		each: a.transfer(s)}
 	if !a.reads {
 		sync := mpi.Call{Op: mpi.FileSync, Recv: mpi.One(1)}
 		x.completion = []mpi.Call{sync, {Op: mpi.Barrier}, sync}
@@ -162,9 +152,9 @@ func (a *access) build(s *scene) *step {
 	return x
 }
 
-// transfer is one repetition between the memory, place 0, and a place of the file.
-func (a *access) transfer(s *scene, file int) []mpi.Call {
-	c := mpi.Call{Send: mpi.One(0), Recv: mpi.One(file)}
+// transfer is one repetition between the memory, place 0, and the file, place 1.
+func (a *access) transfer(s *scene) []mpi.Call {
+	c := mpi.Call{Send: mpi.One(0), Recv: mpi.One(1)}
 	if a.reads {
 		c.Send, c.Recv = c.Recv, c.Send
 	}
@@ -306,7 +296,7 @@ func openClose(s *scene) *step {
 	first, last := mpi.Call{Op: mpi.FileOpen, Recv: mpi.One(1)}, mpi.Call{Op: mpi.FileClose, Recv: mpi.One(1)}
 	return &step{
 		places: []mpi.Place{{Space: s.send.buffer, Length: 1}, file, {Space: s.recv.buffer, Length: 1}},
-		each:   always(first, mpi.Call{Op: mpi.FileWrite, Send: mpi.One(0), Recv: mpi.One(1)}, last),
+		each:   []mpi.Call{first, {Op: mpi.FileWrite, Send: mpi.One(0), Recv: mpi.One(1)}, last},
 		proof:  []mpi.Call{{Op: mpi.FileReadAt, Send: mpi.One(1), Recv: mpi.One(2)}},
 		wants:  []want{{area: &s.recv, length: 1, unit: 1, fill: func(data []byte, _ int64) { data[0] = onlyByte }}},
 	}

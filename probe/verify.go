@@ -163,9 +163,10 @@ func (s *scene) prepare() {
 
 // renew makes the receive area as it was when it was new. Nothing is ever received into the send area: filling it again
 // would take longer than many rows' timed loops.
-func (s *scene) renew() {
+func (s *scene) renew() error {
 	clear(s.recv.buffer.Bytes())
 	s.special()
+	return nil
 }
 
 func (s *scene) special() {
