@@ -34,7 +34,7 @@ func (r *reading) check(m *measurer, s *scene) func(x *step) error {
 	return func(x *step) error {
 		saw := false
 		for _, w := range x.wants {
-			r.defects += w.defects(s.walked)
+			r.defects += w.defects(s.used)
 			saw = saw || w.length > 0
 		}
 		if x.audit != nil && s.bytes > 0 {

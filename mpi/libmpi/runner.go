@@ -159,12 +159,12 @@ func (r *runner) units(count *C.int, kind *C.MPI_Datatype, n int64, unit C.MPI_D
 func (r *runner) compileCalls(p *mpi.Program) (err error) {
 	r.prog.nbefore, r.prog.nloop = C.int(len(p.Before)), C.int(len(p.Loop))
 	r.prog.nafter = C.int(len(p.After))
-	n := len(p.Before) + len(p.Loop) + C.BEFF_BEHIND + len(p.After)
+	n := len(p.Before) + len(p.Loop) + C.beff_behind + len(p.After)
 	if r.prog.calls, err = allocFor[C.beff_call](r, n); err != nil {
 		return fmt.Errorf("compile: %w", err)
 	}
 	calls := unsafe.Slice(r.prog.calls, n)
-	behind := make([]mpi.Call, C.BEFF_BEHIND) // Nop, until the C loop knows better
+	behind := make([]mpi.Call, C.beff_behind) // Nop, until the C loop knows better
 	for _, section := range [][]mpi.Call{p.Before, p.Loop, behind, p.After} {
 		if err := r.compileSection(p, calls[:len(section)], section); err != nil {
 			return err
