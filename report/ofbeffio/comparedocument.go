@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/versus"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Document is the comparison as a report, with the figures given.
@@ -166,7 +167,7 @@ func (c *Comparison) figures() document.Section {
 		first := 0.0
 		for i, v := range c.views {
 			x := of(v)
-			cells = append(cells, versus.Number(x/versus.Mega))
+			cells = append(cells, versus.Number(x/words.Mega))
 			if i == 0 {
 				first = x
 			} else {

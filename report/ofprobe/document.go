@@ -51,7 +51,7 @@ func aboutKernel(k *Kernel) string {
 			times = fmt.Sprintf("%g times", k.Moved)
 		}
 		text += " The bandwidth counts the length " + times +
-			map[bool]string{true: " for each partner"}[k.Class == probe.Multiple] + "."
+			words.Either(k.Class == probe.Multiple, " for each partner", "") + "."
 	}
 	return text
 }

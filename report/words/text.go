@@ -37,3 +37,11 @@ func OneLine(text string) string {
 		return c
 	}, text))
 }
+
+// Either returns yes where something holds, else no.
+func Either(holds bool, yes, no string) string {
+	if holds {
+		return yes
+	}
+	return no
+}
