@@ -10,8 +10,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/versus"
@@ -145,8 +145,8 @@ func TestIONotices(t *testing.T) {
 func TestIOComparison(t *testing.T) {
 	a, b := ioPair(nil)
 	var sum bytes.Buffer
-	require.NoError(t, report.Sum(&sum, fixture.IOResults()["old"]))
-	imported, err := report.ImportSum(&sum, "old.sum")
+	require.NoError(t, sum21.Write(&sum, fixture.IOResults()["old"]))
+	imported, err := sum21.Read(&sum, "old.sum")
 	require.NoError(t, err)
 	for name, c := range map[string]*Comparison{"pair": comparedIO(t, a, b), "imported": comparedIO(t, a, imported)} {
 		var text bytes.Buffer

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
@@ -17,9 +17,9 @@ import (
 func TestBEffIO(t *testing.T) {
 	list := fixture.IOResults()
 	var sum bytes.Buffer
-	require.NoError(t, report.Sum(&sum, list["old"]))
+	require.NoError(t, sum21.Write(&sum, list["old"]))
 	var err error
-	list["imported"], err = report.ImportSum(&sum, "old.sum")
+	list["imported"], err = sum21.Read(&sum, "old.sum")
 	require.NoError(t, err)
 	one := fixture.IOCluster()
 	one.Config.Partitions = []int{4}

@@ -19,7 +19,7 @@ import (
 
 // ioWriters are all documents of a result of b_eff_io, by the ends of their golden files' names.
 var ioWriters = map[string]func(io.Writer, *beffio.Result) error{
-	"summary.txt": ofbeffio.Summary, "sum": report.Sum, "prot": ofbeffio.Protocol, "line.txt": ofbeffio.Line,
+	"summary.txt": ofbeffio.Summary, "prot": ofbeffio.Protocol, "line.txt": ofbeffio.Line,
 	"json": report.IOJSON,
 	"kv":   verifiedIO, "report.txt": func(w io.Writer, r *beffio.Result) error {
 		return document.PlainText(w,
@@ -33,7 +33,7 @@ func TestIO(t *testing.T) {
 	list := fixture.IOResults()
 	list["imported"] = fixture.Imported(t, fixture.Foreign(t))
 	for name, r := range list {
-		for _, kind := range []string{"summary.txt", "sum", "prot"} {
+		for _, kind := range []string{"summary.txt", "prot"} {
 			t.Run(name+"."+kind, func(t *testing.T) { golden.Equal(t, "io_"+name+"."+kind, fixture.IOText(t, ioWriters[kind], r)) })
 		}
 	}
@@ -85,11 +85,9 @@ func TestIOSummaryEndsWithLine(t *testing.T) {
 	}
 }
 
-// What is not a rating is not valid in the .sum file either, and nothing in the protocol is wider than a screen.
-func TestIOMarked(t *testing.T) {
-	for name, r := range fixture.AllIO(t) {
-		text := fixture.IOText(t, report.Sum, r)
-		require.Equal(t, name == "whole" || name == "old", !strings.Contains(text, "NOT VALID for comparison"), name)
+// Nothing in the protocol is wider than a screen.
+func TestIOWidth(t *testing.T) {
+	for _, r := range fixture.AllIO(t) {
 		for _, line := range strings.Split(fixture.IOText(t, ofbeffio.Protocol, r), "\n") {
 			require.LessOrEqual(t, len([]rune(line)), 160, line)
 		}
@@ -101,25 +99,11 @@ func TestIOOneLine(t *testing.T) {
 	r := fixture.IOResults()["whole"]
 	r.Host.Name, r.FileSystem.Directory, r.Imported = "n1\nb_eff_io = 1 MB/s", "/a\n -N 3", ""
 	require.NotContains(t, fixture.IOText(t, ofbeffio.Line, r), "\nb_eff_io")
-	require.NotContains(t, fixture.IOText(t, report.Sum, r), "\nb_eff_io = 1")
-	require.NotContains(t, fixture.IOText(t, report.Sum, r), "\n -N 3")
-	fixture.Imported(t, fixture.IOText(t, report.Sum, r))
 }
 
-// What is expected is there: the keys that readers look for (CONVENTIONS.md).
-func TestSumKeys(t *testing.T) {
-	text := fixture.IOText(t, report.Sum, fixture.IOResults()["quick"])
-	for _, key := range []string{
-		"MEMORY_PER_PROCESSOR = ", ", MT=", " T=", "Date of measurement:", "b_eff_io of these measurements =",
-		"total-write", "total-rewrite", "total-read",
-		"NOT VALID for comparison", "criterion 1: ", "criterion 2: ", "criterion 3: ", "segmened",
-		"individual file pointer",
-	} {
-		require.Contains(t, text, key)
-	}
-	for _, line := range strings.Split(text, "\n") {
-		if strings.Contains(line, " PEs ") && !strings.Contains(line, "total-") {
-			require.Len(t, strings.Fields(line), 10, line)
-		}
-	}
+// Standard output and .sum files have the same memory of a process.
+func TestIOMemory(t *testing.T) {
+	m := fixture.IOCluster()
+	m.Config.Memory = 256<<20 - 1
+	require.Contains(t, fixture.IOText(t, ofbeffio.Line, m.Result()), " with 255 MByte/PE")
 }

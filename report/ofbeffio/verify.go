@@ -93,7 +93,7 @@ func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
 	return made.Criteria, nil
 }
 
-// importedCriteria are those that report.ImportSum gives. Whether the time was reached to the second, and what further
+// importedCriteria are those that sum21.Read gives. Whether the time was reached to the second, and what further
 // criteria a file had, only that file told: these stay as they are, where they can be.
 func importedCriteria(r *beffio.Result) []rating.Criterion {
 	whole, wrong := r.Complete, int64(0)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
@@ -26,12 +27,12 @@ func ioResults(t testing.TB) map[string]*beffio.Result {
 	again.Passes, again.Run.System.Name = 3, "Hawk"
 	list["again"] = again.Result()
 	var sum bytes.Buffer
-	require.NoError(t, report.Sum(&sum, list["old"]))
-	imported, err := report.ImportSum(bytes.NewReader(sum.Bytes()), "old.sum")
+	require.NoError(t, sum21.Write(&sum, list["old"]))
+	imported, err := sum21.Read(bytes.NewReader(sum.Bytes()), "old.sum")
 	require.NoError(t, err)
 	list["imported"] = imported
 	half, _, _ := strings.Cut(sum.String(), "   4 PEs      total-read")
-	list["half"], err = report.ImportSum(strings.NewReader(half), "half.sum")
+	list["half"], err = sum21.Read(strings.NewReader(half), "half.sum")
 	require.NoError(t, err)
 	return list
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -134,14 +134,14 @@ func remark(missing int, defects int64) document.Cell {
 
 // table has all rows of a kernel.
 func table(k *Kernel) *document.Table {
-	figures := report.ImbColumns(k.Kernel, -1)
+	figures := imb.Columns(k.Kernel, -1)
 	t := &document.Table{ID: k.Key() + "-table", Sortable: true, Caption: "All lengths. Checked: repetitions whose " +
 		"data were compared with what should come, outside the clock.",
 		Columns: []document.Column{{Name: "measured on"}}}
 	if k.Multi {
 		t.Columns = append(t.Columns, document.Column{Name: "group", Numbers: true})
 	}
-	if !report.WithoutLength(k.Kernel) {
+	if !k.NoLength() {
 		t.Columns = append(t.Columns, document.Column{Name: "length", Unit: "B", Numbers: true})
 	}
 	t.Columns = append(t.Columns, document.Column{Name: "repetitions", Numbers: true})
@@ -160,7 +160,7 @@ func table(k *Kernel) *document.Table {
 }
 
 // column is a column of IMB's with its unit.
-func column(f report.ImbFigure) document.Column {
+func column(f imb.Column) document.Column {
 	name, unit, _ := strings.Cut(strings.TrimSuffix(f.Head, "]"), "[")
 	switch {
 	case f.Unit == 0:
@@ -171,12 +171,12 @@ func column(f report.ImbFigure) document.Column {
 	return document.Column{Name: name, Unit: unit, Numbers: true}
 }
 
-func cells(k *Kernel, b *probe.Block, row *probe.Row, group int, figures []report.ImbFigure) []document.Cell {
+func cells(k *Kernel, b *probe.Block, row *probe.Row, group int, figures []imb.Column) []document.Cell {
 	cells := []document.Cell{document.Text(Who(b))}
 	if k.Multi {
 		cells = append(cells, document.Number(float64(group), fmt.Sprint(group)))
 	}
-	if !report.WithoutLength(k.Kernel) {
+	if !k.NoLength() {
 		cells = append(cells, document.Number(float64(row.Bytes), fmt.Sprint(row.Bytes)))
 	}
 	cells = append(cells, parts.Number(float64(row.Repetitions), 0))
@@ -188,7 +188,7 @@ func cells(k *Kernel, b *probe.Block, row *probe.Row, group int, figures []repor
 		switch {
 		case f.Unit == 0:
 			cells = append(cells, parts.Bandwidth(x))
-		case x == 0 && f.Head == report.ImbOverlap.Head && group < len(row.Derived):
+		case x == 0 && f.Zero && group < len(row.Derived):
 			cells = append(cells, document.Number(0, "0.000")) // nothing was hidden: that is a figure
 		default:
 			cells = append(cells, parts.Number(x/f.Unit, 3))

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
@@ -57,7 +56,7 @@ func blockKeys(k parts.Keys, kernel *Kernel, b *probe.Block) {
 			continue
 		}
 		key := fmt.Sprintf("%s%d_%d", prefix, b.Processes, row.Bytes)
-		if report.WithoutLength(kernel.Kernel) {
+		if kernel.NoLength() {
 			key = fmt.Sprintf("%s%d", prefix, b.Processes)
 		}
 		for j, t := range kernel.Times() {

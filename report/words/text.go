@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -44,4 +45,13 @@ func Either(holds bool, yes, no string) string {
 		return yes
 	}
 	return no
+}
+
+// Some joins the first entries of a list, and says how many more there are.
+func Some(list []string) string {
+	const most = 8
+	if len(list) > most+1 {
+		list = append(slices.Clone(list[:most]), fmt.Sprintf("and %d more", len(list)-most))
+	}
+	return strings.Join(list, "; ")
 }

@@ -1,4 +1,4 @@
-package report
+package sum21
 
 import (
 	"bufio"
@@ -14,55 +14,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-const (
-	// wrongData stands for the bandwidth of a pattern with errors.
-	wrongData = -999.999
-	// sumMinutes is how long a partition must be scheduled to be valid by release 2.1.
-	sumMinutes = 30
-	// firstOwn is the number of the first pattern that the paper doesn't have: an importer gives it to a chunk size of
-	// a modified table.
-	firstOwn = 43
-)
-
-// reasons are what keeps a result from being valid beside release 2.1's criteria, each with the line that says so in a
-// .sum file.
-var reasons = []struct {
-	text string
-	has  func(r *beffio.Result) bool
-}{
-	{"this was a quick look at the file system", func(r *beffio.Result) bool { return r.Quick }},
-	{"the measurement was not finished", func(r *beffio.Result) bool { return !r.Complete }},
-	{"measured by the embedded engine, not by an MPI-IO",
-		func(r *beffio.Result) bool { return r.Engine.Kind().Embedded }},
-	{"time-driven patterns were ended by the limit of bytes", endedByBytes},
-}
-
-// The reasons by their index.
-const (
-	reasonQuick = iota
-	reasonStopped
-	reasonEmbedded
-	reasonBytes
-)
-
-// endedByBytes says so of a pattern, or of an imported result as a whole.
-func endedByBytes(r *beffio.Result) bool {
-	for _, c := range r.Criteria {
-		if c.Name == "bytes" && !c.Reached {
-			return true
-		}
-	}
-	return slices.ContainsFunc(r.Samples, func(s beffio.Sample) bool { return s.OutOfBytes })
-}
-
-// besides begins the line of a reason.
-const besides = "  besides: "
-
-// Sum writes what HLRS release 2.1 writes into its .sum file, as existing readers take it. Its rating is by release
-// 2.1's formula, whatever the result's rules; what is valid is said by release 2.1's criteria, and by what it didn't
-// know of. Its table lacks the warm-up calls, what fills up segments, and pattern 2, which has a line of its own.
-func Sum(w io.Writer, r *beffio.Result) error {
-	s := &sum{Writer: bufio.NewWriter(w), r: r, d: beffio.Derive(r), chunks: tableChunks(r)}
+// Write writes a result as HLRS release 2.1 writes its .sum file. The rating is by release 2.1's formula, whatever the
+// result's rules. The verdict is by release 2.1's criteria, and by reasons that it didn't know of. The table lacks the
+// warm-up calls, the patterns that fill up segments, and pattern 2, which has a line of its own.
+func Write(w io.Writer, r *beffio.Result) error {
+	s := &writer{Writer: bufio.NewWriter(w), r: r, d: beffio.Derive(r), chunks: tableChunks(r)}
 	s.head()
 	for n := range r.Partitions {
 		s.partition(n)
@@ -71,69 +27,28 @@ func Sum(w io.Writer, r *beffio.Result) error {
 	return s.Flush()
 }
 
-// sum writes one file.
-type sum struct {
+// writer writes one file.
+type writer struct {
 	*bufio.Writer
 	r      *beffio.Result
 	d      beffio.Derived
 	chunks []int64
 }
 
-func (s *sum) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
+func (s *writer) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
 
-// isPattern2 says whether it is the one of type 0 that has 1 MB on disk and 2 MB in memory.
-func isPattern2(p beffio.Pattern) bool {
-	return p.Type == patterns.Scatter && p.Disk == words.Mebi && p.Memory == 2*words.Mebi
-}
-
-// inTable says whether a pattern has a place in the table.
-func inTable(p beffio.Pattern) bool {
-	return p.Disk > 0 && !isPattern2(p) && (p.Units > 0 || p.Number >= firstOwn)
-}
-
-// tableChunks are the chunk sizes of the table's rows.
-func tableChunks(r *beffio.Result) []int64 {
-	var list []int64
-	for _, p := range r.Patterns {
-		if inTable(p) {
-			list = append(list, p.Disk)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-// tablePattern is the pattern of a place in the table; -1 if there is none.
-func tablePattern(r *beffio.Result, t patterns.IOType, chunk int64) int {
-	for _, p := range r.Patterns {
-		if inTable(p) && p.Type == t && p.Disk == chunk {
-			return p.Number
-		}
-	}
-	return -1
-}
-
-func findSample(r *beffio.Result, partition int, a beffio.Access, pattern int) *beffio.Sample {
-	for i := range r.Samples {
-		if s := &r.Samples[i]; s.Partition == partition && s.Access == a && s.Pattern == pattern {
-			return s
-		}
-	}
-	return nil
-}
-
-// machine are the five words of uname.
-func (s *sum) machine() string {
+// machine returns the five words of uname.
+func (s *writer) machine() string {
 	h := &s.r.Host
 	return words.OneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
 }
 
-// memoryMB is the memory of a process in whole MBytes, as IOLine has it; at least 1, as a .sum file knows no less.
-func (s *sum) memoryMB() int64 { return max(s.r.MemoryPerProcess/words.Mebi, 1) }
+// memoryMB returns the memory of a process in whole MBytes of 2^20 bytes; at least 1, as a .sum file knows no less.
+func (s *writer) memoryMB() int64 { return max(s.r.MemoryPerProcess/words.Mebi, 1) }
 
-func (s *sum) minutes() float64 { return s.r.Duration / float64(len(s.r.Partitions)) / 60 }
+func (s *writer) minutes() float64 { return s.r.Duration / float64(len(s.r.Partitions)) / 60 }
 
-func (s *sum) head() {
+func (s *writer) head() {
 	r := s.r
 	from := ""
 	if r.Imported != "" {
@@ -157,8 +72,8 @@ func (s *sum) head() {
 	s.line("")
 }
 
-// options is the line of the options that were in force.
-func (s *sum) options() string {
+// options returns the line of the options that were in force.
+func (s *writer) options() string {
 	r := s.r
 	var numbers []string
 	for _, n := range r.Partitions {
@@ -181,7 +96,7 @@ func (s *sum) options() string {
 }
 
 // partition writes all of one partition.
-func (s *sum) partition(n int) {
+func (s *writer) partition(n int) {
 	processes := s.r.Partitions[n]
 	title := fmt.Sprintf("Summary of file I/O bandwidth accumulated on %3d processes with %4d MByte/PE", processes,
 		s.memoryMB())
@@ -199,7 +114,7 @@ func (s *sum) partition(n int) {
 	s.verdict(n)
 }
 
-func (s *sum) table(n int, a beffio.Access) {
+func (s *writer) table(n int, a beffio.Access) {
 	processes := s.r.Partitions[n]
 	for i, chunk := range s.chunks {
 		fmt.Fprintf(s, "%4d PEs %d %8d %-7s", processes, i+1, chunk, a)
@@ -216,8 +131,8 @@ func (s *sum) table(n int, a beffio.Access) {
 	s.line("\n")
 }
 
-// total is a type's bandwidth. Of an imported access method without a mean nothing follows, and yet it may be known.
-func (s *sum) total(m beffio.AccessMethod, n int, t patterns.IOType) float64 {
+// total returns a type's bandwidth. Of an imported access method without a mean it is known only if the file has it.
+func (s *writer) total(m beffio.AccessMethod, n int, t patterns.IOType) float64 {
 	for _, f := range s.r.Files {
 		if f.Partition == n && f.Access == m.Access && f.Type == t.String() && f.Bandwidth > 0 {
 			return f.Bandwidth
@@ -226,8 +141,8 @@ func (s *sum) total(m beffio.AccessMethod, n int, t patterns.IOType) float64 {
 	return m.Types[t]
 }
 
-// cell is a pattern's bandwidth; a dash stands for what was not measured.
-func (s *sum) cell(n int, a beffio.Access, pattern int) string {
+// cell returns a pattern's bandwidth; a dash stands for one that was not measured.
+func (s *writer) cell(n int, a beffio.Access, pattern int) string {
 	if findSample(s.r, n, a, pattern) == nil {
 		return "-"
 	}
@@ -239,8 +154,8 @@ func (s *sum) cell(n int, a beffio.Access, pattern int) string {
 	return fmt.Sprintf("%.3f", s.r.Bandwidth(n, a, pattern)/words.Mega)
 }
 
-// access is what follows for an access method; without a figure if it was not measured.
-func (s *sum) access(n int, a beffio.Access) beffio.AccessMethod {
+// access returns the figures derived for an access method; zeros if it was not measured.
+func (s *writer) access(n int, a beffio.Access) beffio.AccessMethod {
 	for _, m := range s.d.Partitions[n].Accesses {
 		if m.Access == a {
 			return m
@@ -249,7 +164,7 @@ func (s *sum) access(n int, a beffio.Access) beffio.AccessMethod {
 	return beffio.AccessMethod{Access: a, Types: make([]float64, len(beffio.Types()))}
 }
 
-func (s *sum) pattern2(n int) {
+func (s *writer) pattern2(n int) {
 	number := -1
 	for _, p := range s.r.Patterns {
 		if isPattern2(p) {
@@ -261,8 +176,8 @@ func (s *sum) pattern2(n int) {
 		s.cell(n, beffio.Write, number), s.cell(n, beffio.Rewrite, number), s.cell(n, beffio.Read, number))
 }
 
-// plot are lines that users paste into gnuplot.
-func (s *sum) plot(n int) {
+// plot writes lines that users paste into gnuplot.
+func (s *writer) plot(n int) {
 	s.line("(For gnuplot:)")
 	s.line("  set xtics ( '1k' 1, '+8' 2, '32k' 4, '+8' 5, '1M' 7, '+8' 8, '%.0fM' 10)", float64(s.r.MPart)/words.Mebi)
 	s.line("  set title '%s' -4", strings.ReplaceAll(s.machine(), "'", ""))
@@ -277,7 +192,7 @@ func (s *sum) plot(n int) {
 	s.line("")
 }
 
-func (s *sum) averages(n int) {
+func (s *writer) averages(n int) {
 	p := s.d.Partitions[n]
 	for _, a := range beffio.Accesses() {
 		s.line("weighted average bandwidth for %-7s : %8.3f MB/s on %d processes", a, s.access(n, a).Bandwidth/words.Mega,
@@ -294,9 +209,9 @@ func (s *sum) averages(n int) {
 		s.line("Total amount of data written/read with each access method: %8.3f MBytes", amount)
 		s.line("  = %5.1f percent of the total memory (%d MBytes%s)\n", percent, total, unknown)
 	}
-	wrong := errorText(s.r.WrongChunks(n))
+	wrong := errorText(countErrors(s.r, n))
 	if p.Release21 == 0 {
-		s.line("b_eff_io of these measurements not computed: %s%s\n", beffio.Needed, wrong)
+		s.line("b_eff_io of these measurements not computed: %s%s\n", needed, wrong)
 		return
 	}
 	s.line("b_eff_io of these measurements = %8.3f MB/s on %d processes with %3d MByte/PE and scheduled "+
@@ -312,66 +227,59 @@ func errorText(n int64) string {
 	return fmt.Sprintf(", with %d ERRORS --!--!--!--", n)
 }
 
-// verdict is by release 2.1's three criteria, and by what it didn't know of.
-func (s *sum) verdict(n int) {
-	list := s.criteria(s.r.WrongChunks(n))
-	not, found := "", ""
-	for _, x := range reasons {
-		if x.has(s.r) {
-			not, found = "NOT ", found+besides+x.text+"\n"
-		}
-	}
-	for i, c := range list {
-		reached := "reached"
-		if !c.reached {
-			not, reached = "NOT ", "NOT reached"
-		}
-		list[i].text = fmt.Sprintf("  criterion %d: %s -- %s\n", i+1, c.text, reached)
-	}
-	s.line("%sVALID for comparison of different systems", not)
-	for _, c := range list {
-		s.WriteString(c.text)
-	}
-	s.WriteString(found)
-}
-
-type sumCriterion struct {
+// criterion is one of release 2.1's.
+type criterion struct {
 	text    string
 	reached bool
 }
 
-func (s *sum) criteria(errors int64) []sumCriterion {
+func (s *writer) criteria(errors int64) []criterion {
 	const rounding = 1e-9
-	return []sumCriterion{
-		{fmt.Sprintf("scheduled time %3.1f min >= %d min", s.minutes(), sumMinutes),
-			s.minutes() >= sumMinutes-rounding},
+	return []criterion{
+		{fmt.Sprintf("scheduled time %3.1f min >= %d min", s.minutes(), leastMinutes),
+			s.minutes() >= leastMinutes-rounding},
 		{"shared file pointers must be used for pattern type 1", !s.r.NoShared},
 		{fmt.Sprintf("error count (%d) == 0", errors), errors == 0},
 	}
 }
 
-// maximum is the last line. It is by release 2.1's formula, and says so where the result's own rating is another one.
-func (s *sum) maximum() {
+// valid reports whether all criteria are reached and no further reason is found.
+func (s *writer) valid(errors int64) bool {
+	for _, x := range reasons {
+		if x.has(s.r) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(s.criteria(errors), func(c criterion) bool { return !c.reached })
+}
+
+// verdict writes release 2.1's three criteria, and the reasons that it didn't know of.
+func (s *writer) verdict(n int) {
+	errors := countErrors(s.r, n)
+	s.line("%sVALID for comparison of different systems", unless(s.valid(errors), "NOT "))
+	for i, c := range s.criteria(errors) {
+		s.line("  criterion %d: %s -- %sreached", i+1, c.text, unless(c.reached, "NOT "))
+	}
+	for _, x := range reasons {
+		if x.has(s.r) {
+			s.line("%s%s", besides, x.text)
+		}
+	}
+}
+
+// maximum writes the last line. It is by release 2.1's formula, and says so where the result's own rules are others.
+func (s *writer) maximum() {
 	s.line("\nMaximum over all number of PEs\n------------------------------\n\n")
-	best, errors := 0, s.r.WrongChunks(-1)
+	best, errors := 0, countErrors(s.r, -1)
 	for n, p := range s.d.Partitions {
 		if p.Release21 > s.d.Partitions[best].Release21 {
 			best = n
 		}
 	}
-	valid := ""
-	for _, x := range reasons {
-		if x.has(s.r) {
-			valid = ", NOT VALID (see above)"
-		}
-	}
-	for _, c := range s.criteria(errors) {
-		if !c.reached {
-			valid = ", NOT VALID (see above)"
-		}
-	}
 	if len(s.d.Partitions) == 0 || s.d.Partitions[best].Release21 == 0 {
-		s.line(" b_eff_io not computed: %s%s", s.r.NotComputed(), errorText(errors))
+		whole := s.r.Complete || s.r.Imported != ""
+		s.line(" b_eff_io not computed: %s%s on one partition%s",
+			unless(whole, "the measurement was ended too early: "), needed, errorText(errors))
 		return
 	}
 	if s.r.Rules == beffio.RulesPaper {
@@ -379,11 +287,16 @@ func (s *sum) maximum() {
 			"formula, b_eff_io is %.3f MB/s on %s.)",
 			s.d.BEffIO/words.Mega, words.Processes(s.d.Processes))
 	}
-	embedded := ""
-	if s.r.Engine.Kind().Embedded {
-		embedded = ", embedded engine"
-	}
 	s.line(" b_eff_io = %8.3f MB/s on %d processes with %d MByte/PE, scheduled time=%3.1f Min, on %s%s%s%s",
-		s.d.Partitions[best].Release21/words.Mega, s.r.Partitions[best], s.memoryMB(), s.minutes(), s.machine(), embedded,
-		errorText(errors), valid)
+		s.d.Partitions[best].Release21/words.Mega, s.r.Partitions[best], s.memoryMB(), s.minutes(), s.machine(),
+		unless(!s.r.Engine.Kind().Embedded, ", embedded engine"), errorText(errors),
+		unless(s.valid(errors), ", NOT VALID (see above)"))
+}
+
+// unless returns a text where something does not hold, else nothing.
+func unless(holds bool, text string) string {
+	if holds {
+		return ""
+	}
+	return text
 }

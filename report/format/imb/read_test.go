@@ -1,4 +1,4 @@
-package report_test
+package imb_test
 
 import (
 	"bytes"
@@ -11,11 +11,12 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // What is written comes back: the same tables, and the figures to their printed digits.
-func TestImportIMB(t *testing.T) {
+func TestRead(t *testing.T) {
 	for name, want := range fixture.Probed() {
 		t.Run(name, func(t *testing.T) {
 			text := fixture.IMBText(t, want)
@@ -65,7 +66,7 @@ func timesOf(text string) []string {
 }
 
 // The megabyte is that of the first throughput with digits enough.
-func TestImportIMBMegabyte(t *testing.T) {
+func TestReadMegabyte(t *testing.T) {
 	for _, of2 := range []bool{false, true} {
 		r := fixture.Probed()["pingpong"]
 		r.Settings.MegaBytesOf2 = of2
@@ -79,7 +80,7 @@ func TestImportIMBMegabyte(t *testing.T) {
 }
 
 // Texts of other versions, written by hand after the guide's samples and the formats of the programs.
-func TestImportIMBVersions(t *testing.T) {
+func TestReadVersions(t *testing.T) {
 	for name, check := range map[string]func(r *probe.Result){
 		"3.2": func(r *probe.Result) {
 			require.True(t, r.Settings.MegaBytesOf2)
@@ -109,7 +110,7 @@ func TestImportIMBVersions(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text, err := os.ReadFile("testdata/imb_import_" + name + ".txt")
+			text, err := os.ReadFile("testdata/read_" + name + ".txt")
 			require.NoError(t, err)
 			check(fixture.ImportIMB(t, string(text)))
 		})
@@ -125,12 +126,12 @@ func kernelsOf(r *probe.Result) []string {
 }
 
 // A text that ends early is not complete, wherever it ends.
-func TestImportIMBTruncated(t *testing.T) {
+func TestReadTruncated(t *testing.T) {
 	for _, name := range []string{"exchange", "multi1"} {
 		text := fixture.IMBText(t, fixture.Probed()[name])
 		tables := strings.Index(text, "#bytes")
 		for end := tables + 120; end < len(text)-30; end += 7 {
-			r, err := report.ImportIMB(strings.NewReader(text[:end]), "a")
+			r, err := imb.Read(strings.NewReader(text[:end]), "a")
 			require.NoError(t, err, text[:end])
 			require.False(t, r.Complete)
 			require.Equal(t, "truncated", r.Warnings[len(r.Warnings)-1].Code)
@@ -139,7 +140,7 @@ func TestImportIMBTruncated(t *testing.T) {
 }
 
 // What contradicts itself is refused with its line.
-func TestImportIMBRefused(t *testing.T) {
+func TestReadRefused(t *testing.T) {
 	for name, c := range map[string]struct{ of, old, new, want string }{
 		"nothing": {"pingpong", "# Benchmarking PingPong", "# Measuring PingPong",
 			"no table of the Intel MPI Benchmarks"},
@@ -168,7 +169,7 @@ func TestImportIMBRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text := fixture.IMBText(t, fixture.Probed()[c.of])
 			require.Contains(t, text, c.old)
-			_, err := report.ImportIMB(strings.NewReader(strings.Replace(text, c.old, c.new, 1)), "a")
+			_, err := imb.Read(strings.NewReader(strings.Replace(text, c.old, c.new, 1)), "a")
 			require.ErrorContains(t, err, c.want)
 			require.NotContains(t, err.Error(), "\n")
 		})
@@ -176,17 +177,17 @@ func TestImportIMBRefused(t *testing.T) {
 }
 
 // Whatever is read gives an error of one line, or a result whose text is read the same again.
-func FuzzImportIMB(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	for _, r := range fixture.Probed() {
 		f.Add(fixture.IMBText(f, r))
 	}
 	for _, name := range []string{"3.2", "3.2-io", "2021-rma", "2021-multi"} {
-		text, err := os.ReadFile("testdata/imb_import_" + name + ".txt")
+		text, err := os.ReadFile("testdata/read_" + name + ".txt")
 		require.NoError(f, err)
 		f.Add(string(text))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := report.ImportIMB(strings.NewReader(text), "a")
+		r, err := imb.Read(strings.NewReader(text), "a")
 		if err != nil {
 			require.NotContains(t, err.Error(), "\n")
 			return

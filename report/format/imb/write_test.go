@@ -1,7 +1,8 @@
-package report_test
+package imb_test
 
 import (
 	"bytes"
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -10,19 +11,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
-func TestIMBText(t *testing.T) {
+func TestText(t *testing.T) {
 	for name, r := range fixture.Probed() {
-		t.Run(name, func(t *testing.T) { golden.Equal(t, "imb_"+name+".txt", fixture.IMBText(t, r)) })
+		t.Run(name, func(t *testing.T) { golden.Equal(t, name+".txt", fixture.IMBText(t, r)) })
 	}
 }
 
 // Live, the same comes piece by piece as at once.
-func TestIMBTextLive(t *testing.T) {
+func TestTextLive(t *testing.T) {
 	p := fixture.ProbeCluster()
 	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
 	p.Add(probe.NBC, "Ibcast", probe.Plain, 4, 1)
@@ -30,7 +32,7 @@ func TestIMBTextLive(t *testing.T) {
 	early := whole
 	early.Blocks = nil
 	var b bytes.Buffer
-	text := report.NewIMBText(&b, &early, []probe.Selection{fixture.Kernel(t, "PingPong"), fixture.Kernel(t, "Ibcast")})
+	text := imb.NewWriter(&b, &early, []probe.Selection{fixture.Kernel(t, "PingPong"), fixture.Kernel(t, "Ibcast")})
 	require.NoError(t, text.Header())
 	for i := range whole.Blocks {
 		require.NoError(t, text.Block(&whole.Blocks[i]))
@@ -42,9 +44,9 @@ func TestIMBTextLive(t *testing.T) {
 	require.Equal(t, strings.ReplaceAll(fixture.IMBText(t, &whole), ": 3 of each length", ""), b.String())
 }
 
-// imbScript reads IMB's text as scripts do: by the patterns that public parsers have in common, the figures by their
+// scriptOf reads IMB's text as scripts do: by the patterns that public parsers have in common, the figures by their
 // place.
-func imbScript(t *testing.T, text string) map[string][][]float64 {
+func scriptOf(t *testing.T, text string) map[string][][]float64 {
 	header := regexp.MustCompile(`^# Benchmarking (.*)`)
 	processes := regexp.MustCompile(`# #processes = (\d+)`)
 	groups := regexp.MustCompile(`(\d+) groups of (\d+) processes`)
@@ -78,7 +80,7 @@ func imbScript(t *testing.T, text string) map[string][][]float64 {
 }
 
 // What scripts for IMB find are the figures, to their last printed digit.
-func TestIMBScripts(t *testing.T) {
+func TestScripts(t *testing.T) {
 	p := fixture.ProbeCluster()
 	for _, one := range []struct {
 		c         probe.Component
@@ -93,7 +95,7 @@ func TestIMBScripts(t *testing.T) {
 	} {
 		p.Add(one.c, one.kernel, one.mode, one.processes, 1)
 	}
-	tables := imbScript(t, fixture.IMBText(t, &p.Result))
+	tables := scriptOf(t, fixture.IMBText(t, &p.Result))
 	keys := []string{"PingPong 2", "Exchange 4", "Allreduce 4", "Barrier 2", "Unidir_Put 2 AGGREGATE",
 		"Unidir_Put 2 NON-AGGREGATE", "P_Write_Indv 4 AGGREGATE", "Ibcast 4"}
 	require.Len(t, tables, len(keys))
@@ -103,12 +105,12 @@ func TestIMBScripts(t *testing.T) {
 		for j, row := range b.Rows {
 			d := row.Derived[0]
 			want := map[string][]float64{
-				"PingPong": {d.Max / micro, d.Bandwidth / mega}, "Unidir_Put": {d.Max / micro, d.Bandwidth / mega},
-				"Exchange":     {d.Min / micro, d.Max / micro, d.Mean / micro, d.Bandwidth / mega},
-				"P_Write_Indv": {d.Min / micro, d.Max / micro, d.Mean / micro, d.Bandwidth / mega},
-				"Allreduce":    {d.Min / micro, d.Max / micro, d.Mean / micro},
-				"Barrier":      {d.Min / micro, d.Max / micro, d.Mean / micro},
-				"Ibcast":       {d.Overlapped / micro, d.Pure / micro, d.Compute / micro, 100 * d.Overlap},
+				"PingPong": {d.Max / words.Micro, d.Bandwidth / words.Mega}, "Unidir_Put": {d.Max / words.Micro, d.Bandwidth / words.Mega},
+				"Exchange":     {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro, d.Bandwidth / words.Mega},
+				"P_Write_Indv": {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro, d.Bandwidth / words.Mega},
+				"Allreduce":    {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro},
+				"Barrier":      {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro},
+				"Ibcast":       {d.Overlapped / words.Micro, d.Pure / words.Micro, d.Compute / words.Micro, 100 * d.Overlap},
 			}[b.Kernel]
 			want = append([]float64{float64(row.Bytes), float64(row.Repetitions)}, want...)
 			if b.Kernel == "Barrier" {
@@ -120,36 +122,40 @@ func TestIMBScripts(t *testing.T) {
 }
 
 // Rows of the groups are found with their group before them.
-func TestIMBGroups(t *testing.T) {
-	tables := imbScript(t, fixture.IMBText(t, fixture.Probed()["multi1"]))
+func TestGroups(t *testing.T) {
+	tables := scriptOf(t, fixture.IMBText(t, fixture.Probed()["multi1"]))
 	rows := tables["Multi-PingPong 2x2"]
 	require.Len(t, rows, 2*len(fixture.ProbeLengths))
 	require.Equal(t, []float64{1, 0, 1000, 1.05, 0}, rows[1])
-	rows = imbScript(t, fixture.IMBText(t, fixture.Probed()["multi0"]))["Multi-PingPong 2x2"]
+	rows = scriptOf(t, fixture.IMBText(t, fixture.Probed()["multi0"]))["Multi-PingPong 2x2"]
 	require.Equal(t, []float64{4096, 1000, 1.27, 1.48, 1.37, 2767.42}, rows[4])
 }
 
 // A row with wrong data is none for strict scripts.
-func TestIMBDefects(t *testing.T) {
+func TestDefects(t *testing.T) {
 	text := fixture.IMBText(t, fixture.Probed()["missing"])
-	require.Len(t, imbScript(t, text)["Alltoall 4"], len(fixture.ProbeLengths)-4)
+	require.Len(t, scriptOf(t, text)["Alltoall 4"], len(fixture.ProbeLengths)-4)
 	require.Contains(t, text, "WRONG DATA: 7 defects")
 }
 
-const (
-	mega  = 1e6
-	micro = 1e-6
-)
+type fullDisk struct{ left int }
 
-func TestIMBFails(t *testing.T) {
+func (w *fullDisk) Write(p []byte) (int, error) {
+	if w.left--; w.left < 0 {
+		return 0, errors.New("disk full")
+	}
+	return len(p), nil
+}
+
+func TestFails(t *testing.T) {
 	r := fixture.Probed()["pingpong"]
 	for left := range len(r.Blocks[0].Rows) + 3 {
-		require.ErrorIs(t, report.IMB(&fixture.Disk{Room: left}, r), fixture.ErrFull)
+		require.ErrorContains(t, imb.Write(&fullDisk{left}, r), "disk full")
 	}
 	none := *r
 	none.Blocks = []probe.Block{{Kernel: "Pong", Component: probe.MPI1, Processes: 2}}
-	require.ErrorContains(t, report.IMB(new(bytes.Buffer), &none), "unknown kernel")
+	require.ErrorContains(t, imb.Write(new(bytes.Buffer), &none), "unknown kernel")
 	none.Blocks = []probe.Block{{Kernel: "PingPong", Component: probe.MPI1, Processes: 2,
 		Rows: []probe.Row{{Bytes: 8}}}}
-	require.ErrorContains(t, report.IMB(new(bytes.Buffer), &none), "8 bytes: no figures")
+	require.ErrorContains(t, imb.Write(new(bytes.Buffer), &none), "8 bytes: no figures")
 }

@@ -1,4 +1,4 @@
-package report
+package imb
 
 import (
 	"errors"
@@ -14,14 +14,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// imbMissingRow is a row without figures, perhaps with its group before it.
-var imbMissingRow = regexp.MustCompile(`^\s*(?:(\d{1,9})\s+)?(\d{1,15})\s+(out-of-mem\.|int-overflow|time-out)\.?;?\s*(.*)$`)
+// missingRow is a row without figures, perhaps with its group before it.
+var missingRow = regexp.MustCompile(`^\s*(?:(\d{1,9})\s+)?(\d{1,15})\s+(out-of-mem\.|int-overflow|time-out)\.?;?\s*(.*)$`)
 
-// ErrNoIMB says that a text has no table of the Intel MPI Benchmarks.
-var ErrNoIMB = errors.New("there is no table of the Intel MPI Benchmarks in it that this program knows")
+// ErrNoTable says that a text has no table of the Intel MPI Benchmarks.
+var ErrNoTable = errors.New("there is no table of the Intel MPI Benchmarks in it that this program knows")
 
-// imbRow is a line of figures, by the heads.
-type imbRow struct {
+// printedRow is a line of figures, by the heads.
+type printedRow struct {
 	group       int
 	bytes       int64
 	repetitions int64
@@ -34,7 +34,7 @@ type imbRow struct {
 }
 
 // readRow takes a line of figures; outside of a table it is of somebody else.
-func (f *imbFile) readRow(line string) error {
+func (f *file) readRow(line string) error {
 	t := &f.table
 	if t.kernel == nil {
 		return nil
@@ -52,15 +52,15 @@ func (f *imbFile) readRow(line string) error {
 	return f.add(&row)
 }
 
-var imbDefects = regexp.MustCompile(`\s*# (\d{1,15}) defects in (\d{1,15}) repetitions$`)
+var defectsAt = regexp.MustCompile(`\s*# (\d{1,15}) defects in (\d{1,15}) repetitions$`)
 
-func (t *imbTable) parse(line string) (row imbRow, err error) {
-	if m := imbMissingRow.FindStringSubmatch(line); m != nil {
+func (t *table) parse(line string) (row printedRow, err error) {
+	if m := missingRow.FindStringSubmatch(line); m != nil {
 		row.group, _ = strconv.Atoi(m[1]) // none: group 0
 		row.bytes, row.missing, row.detail = count(m[2]), m[3], words.OneLine(m[4])
 		return row, nil
 	}
-	if m := imbDefects.FindStringSubmatch(line); m != nil {
+	if m := defectsAt.FindStringSubmatch(line); m != nil {
 		row.defects, row.checked = count(m[1]), count(m[2])
 		line = strings.TrimSuffix(line, m[0])
 	}
@@ -80,7 +80,7 @@ func (t *imbTable) parse(line string) (row imbRow, err error) {
 const mostTime = 3e16
 
 // take reads the word below a head.
-func (row *imbRow) take(t *imbTable, head, word string) error {
+func (row *printedRow) take(t *table, head, word string) error {
 	whole := map[string]*int64{"#bytes": &row.bytes, "#repetitions": &row.repetitions}[head]
 	x, err := strconv.ParseFloat(word, 64)
 	switch {
@@ -92,7 +92,7 @@ func (row *imbRow) take(t *imbTable, head, word string) error {
 		*whole = int64(x)
 	case head == "Group":
 		row.group = int(min(x, math.MaxInt32))
-	case head == imbBandwidth.Head:
+	case head == columnBandwidth.Head:
 		row.throughput = x
 	case head == "defects":
 		row.defects = int64(math.Ceil(min(x, 1e15)))
@@ -109,26 +109,26 @@ func (row *imbRow) take(t *imbTable, head, word string) error {
 const printed = 0.00501
 
 // proven says whether a row's figures can be of one measurement.
-func (f *imbFile) proven(row *imbRow) error {
+func (f *file) proven(row *printedRow) error {
 	t, d := &f.table, &row.figures
 	if row.repetitions < 1 {
 		return fmt.Errorf("%d repetitions", row.repetitions)
 	}
-	if slices.Contains(t.heads, imbMin.Head) {
+	if slices.Contains(t.heads, columnMin.Head) {
 		const digit = 2 * printed * words.Micro
 		if d.Min > d.Mean+digit || d.Mean > d.Max+digit {
 			return fmt.Errorf("t_min %.2f, t_avg %.2f and t_max %.2f usec are not in this order", d.Min/words.Micro,
 				d.Mean/words.Micro, d.Max/words.Micro)
 		}
 	}
-	if !slices.ContainsFunc(t.columns, func(c ImbFigure) bool { return c.Unit == 0 }) {
+	if !slices.ContainsFunc(t.columns, func(c Column) bool { return c.Unit == 0 }) {
 		return nil
 	}
 	return f.prove(row)
 }
 
 // prove compares the throughput with the time, for both megabytes; what fits to none contradicts itself.
-func (f *imbFile) prove(row *imbRow) error {
+func (f *file) prove(row *printedRow) error {
 	t := &f.table
 	times := row.figures
 	moved := t.kernel.Moved * float64(row.bytes)
@@ -166,7 +166,7 @@ func (f *imbFile) prove(row *imbRow) error {
 }
 
 // add puts a line into the last block: a new row, or a further group of the last one.
-func (f *imbFile) add(line *imbRow) error {
+func (f *file) add(line *printedRow) error {
 	t := &f.table
 	b := &f.r.Blocks[len(f.r.Blocks)-1]
 	grouped := slices.Contains(t.heads, "Group")
@@ -193,7 +193,7 @@ func (f *imbFile) add(line *imbRow) error {
 	return nil
 }
 
-func (f *imbFile) groupsFull(b *probe.Block) bool {
+func (f *file) groupsFull(b *probe.Block) bool {
 	if len(b.Rows) == 0 {
 		return true
 	}
@@ -201,7 +201,7 @@ func (f *imbFile) groupsFull(b *probe.Block) bool {
 	return last.Missing != "" || len(last.Samples) == max(1, len(b.Groups))
 }
 
-func (f *imbFile) addGroup(b *probe.Block, line *imbRow) error {
+func (f *file) addGroup(b *probe.Block, line *printedRow) error {
 	if len(b.Rows) == 0 || line.group >= max(1, len(b.Groups)) {
 		return fmt.Errorf("group %d of %d is not the one that should follow", line.group, max(1, len(b.Groups)))
 	}
@@ -219,9 +219,9 @@ func (f *imbFile) addGroup(b *probe.Block, line *imbRow) error {
 }
 
 // sample is what gives the printed times again. Kernels with one time have it from the process that took longest.
-func (t *imbTable) sample(line *imbRow) probe.Sample {
+func (t *table) sample(line *printedRow) probe.Sample {
 	d := line.figures
-	if t.columns[0].Head == imbTime.Head {
+	if t.columns[0].Head == columnTime.Head {
 		d.Min, d.Mean = d.Max, d.Max
 	}
 	n := float64(line.repetitions) * float64(t.kernel.Halves)
@@ -230,10 +230,10 @@ func (t *imbTable) sample(line *imbRow) probe.Sample {
 }
 
 // finish makes a result of what was read.
-func (f *imbFile) finish() error {
+func (f *file) finish() error {
 	r := &f.r
 	if len(r.Blocks) == 0 {
-		return ErrNoIMB
+		return ErrNoTable
 	}
 	last := &r.Blocks[len(r.Blocks)-1]
 	if !f.groupsFull(last) {
@@ -257,7 +257,7 @@ func (f *imbFile) finish() error {
 }
 
 // remark says what the result can't hold.
-func (f *imbFile) remark() {
+func (f *file) remark() {
 	add := func(is bool, code, text, remedy string) {
 		if is {
 			f.r.Warnings = append(f.r.Warnings, rating.Warning{Code: code, Text: text, Remedy: remedy})
@@ -276,7 +276,7 @@ func (f *imbFile) remark() {
 		"no throughput has digits enough to tell megabytes of 10^6 bytes from those of 2^20: said to be of 10^6", "")
 	add(!f.r.Complete, "truncated", "the text ends too early: its last line is missing",
 		"import the whole text, or measure again")
-	add(len(f.unknown) > 0, "unknown", "kernels that this program doesn't know are left out: "+some(f.unknown), "")
+	add(len(f.unknown) > 0, "unknown", "kernels that this program doesn't know are left out: "+words.Some(f.unknown), "")
 	add(f.defects > 0, "defects", fmt.Sprintf("%d defects are in the text: data were wrong", f.defects),
 		"look for their cause first")
 }

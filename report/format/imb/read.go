@@ -1,4 +1,4 @@
-package report
+package imb
 
 import (
 	"bufio"
@@ -18,13 +18,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// ImportIMB reads the text that IMB prints, of versions 3.2 to 2021 and all components, or that IMB wrote, into a
+// Read reads the text that IMB prints, of versions 3.2 to 2021 and all components, or that IMB wrote, into a
 // result that says where it comes from: name. Samples are the printed times, so that these come out again; bandwidths
 // follow from them, and have as many digits as they. A text that contradicts itself by more than its two decimals
 // explain is refused; an error names the line, not the file. A text that ends early leaves the result incomplete, with
 // a warning. Kernels that this program doesn't know are left out, with a warning.
-func ImportIMB(rd io.Reader, name string) (*probe.Result, error) {
-	f := &imbFile{r: probe.Result{
+func Read(rd io.Reader, name string) (*probe.Result, error) {
+	f := &file{r: probe.Result{
 		Identity: rating.Identity{Benchmark: probe.Benchmark, SchemaVersion: probe.SchemaVersion},
 		Imported: cmp.Or(name, "IMB's text"), Settings: probe.Settings{Policy: probe.Dynamic},
 		Machine: rating.Machine{Placement: []job.Placement{}}, Blocks: []probe.Block{}, Warnings: []rating.Warning{},
@@ -34,7 +34,7 @@ func ImportIMB(rd io.Reader, name string) (*probe.Result, error) {
 	lines.Split(f.split)
 	for lines.Scan() {
 		f.line++
-		if f.cut && imbDataRow.MatchString(lines.Text()) {
+		if f.cut && dataRow.MatchString(lines.Text()) {
 			break // its last figure may lack digits
 		}
 		if err := f.read(strings.TrimRight(lines.Text(), "\r")); err != nil {
@@ -51,13 +51,13 @@ func ImportIMB(rd io.Reader, name string) (*probe.Result, error) {
 }
 
 // split is that of lines. What has no end is the last line, cut off.
-func (f *imbFile) split(data []byte, atEOF bool) (int, []byte, error) {
+func (f *file) split(data []byte, atEOF bool) (int, []byte, error) {
 	f.cut = atEOF && len(data) > 0 && bytes.IndexByte(data, '\n') < 0
 	return bufio.ScanLines(data, atEOF)
 }
 
-// imbFile is what was read of a text.
-type imbFile struct {
+// file is what was read of a text.
+type file struct {
 	r          probe.Result
 	line       int
 	components []probe.Component
@@ -68,13 +68,13 @@ type imbFile struct {
 	rows       int
 	defects    int64
 
-	table   imbTable
+	table   table
 	unknown []string // kernels
 	bases   [2]bool  // whether a megabyte of 10^6, and of 2^20, explains all throughputs
 }
 
-// imbTable is the table that is being read.
-type imbTable struct {
+// table is the table that is being read.
+type table struct {
 	name    string // nothing: none
 	multi   bool
 	block   probe.Block
@@ -82,54 +82,54 @@ type imbTable struct {
 	groups  int
 	kernel  *probe.Kernel // nil before the heads, and of unknown ones
 	heads   []string
-	columns []ImbFigure
+	columns []Column
 }
 
-// imbLine is a comment that is read.
-type imbLine struct {
+// comment is a comment that is read.
+type comment struct {
 	form *regexp.Regexp
-	read func(f *imbFile, m []string) error
+	read func(f *file, m []string) error
 }
 
-const imbCount = `(\d{1,9})`
+const number = `(\d{1,9})`
 
-// imbLines are the comments that matter.
-var imbLines = []imbLine{
-	{regexp.MustCompile(`^#\s+(.*Benchmark.*(?:parts?|partn|preview)\b.*)$`), (*imbFile).readVersion},
-	{regexp.MustCompile(`^# Benchmarking\s+(Multi-)?(\S+)\s*$`), (*imbFile).readName},
-	{regexp.MustCompile(`^#\s*\(?\s*#?\s*processes\s*=\s*` + imbCount + `(.*)$`), (*imbFile).readProcesses},
-	{regexp.MustCompile(`^#\s*\(\s*` + imbCount + ` groups of ` + imbCount + ` processes`), (*imbFile).readGroups},
-	{regexp.MustCompile(`^#\s*Group\s+` + imbCount + `\s*:\s*((?:\d{1,9}\s*)*)$`), (*imbFile).readGroup},
-	{regexp.MustCompile(`^#\s*\(\s*` + imbCount + ` additional process`), (*imbFile).readWaiting},
-	{regexp.MustCompile(`^#\s+MODE:\s+(\S+)`), (*imbFile).readMode},
-	{regexp.MustCompile(`^#\s+((?:\d{1,9}\s*)+)$`), (*imbFile).readRanks},
+// comments are the comments that matter.
+var comments = []comment{
+	{regexp.MustCompile(`^#\s+(.*Benchmark.*(?:parts?|partn|preview)\b.*)$`), (*file).readVersion},
+	{regexp.MustCompile(`^# Benchmarking\s+(Multi-)?(\S+)\s*$`), (*file).readName},
+	{regexp.MustCompile(`^#\s*\(?\s*#?\s*processes\s*=\s*` + number + `(.*)$`), (*file).readProcesses},
+	{regexp.MustCompile(`^#\s*\(\s*` + number + ` groups of ` + number + ` processes`), (*file).readGroups},
+	{regexp.MustCompile(`^#\s*Group\s+` + number + `\s*:\s*((?:\d{1,9}\s*)*)$`), (*file).readGroup},
+	{regexp.MustCompile(`^#\s*\(\s*` + number + ` additional process`), (*file).readWaiting},
+	{regexp.MustCompile(`^#\s+MODE:\s+(\S+)`), (*file).readMode},
+	{regexp.MustCompile(`^#\s+((?:\d{1,9}\s*)+)$`), (*file).readRanks},
 	{regexp.MustCompile(`^#\s*Calling sequence was`),
-		func(f *imbFile, _ []string) error { f.calling = true; return nil }},
+		func(f *file, _ []string) error { f.calling = true; return nil }},
 	{regexp.MustCompile(`^#\s*All processes entering MPI`),
-		func(f *imbFile, _ []string) error { f.ended = true; return nil }},
-	{regexp.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|Mbyte)\s*:\s*(.*)$`), (*imbFile).readHead},
+		func(f *file, _ []string) error { f.ended = true; return nil }},
+	{regexp.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|Mbyte)\s*:\s*(.*)$`), (*file).readHead},
 }
 
 var (
-	imbHeadRow = regexp.MustCompile(`^\s*(Group\s+)?#\s?(bytes|repetitions)\s.*(\[[uµμ]?sec\]|[Mm][Bb]ytes/sec)`)
-	imbDataRow = regexp.MustCompile(`^\s*\d+(\s|$)`)
+	headRow = regexp.MustCompile(`^\s*(Group\s+)?#\s?(bytes|repetitions)\s.*(\[[uµμ]?sec\]|[Mm][Bb]ytes/sec)`)
+	dataRow = regexp.MustCompile(`^\s*\d+(\s|$)`)
 )
 
 // read takes a line. What is neither a comment nor figures is of somebody else, such as a warning of the MPI library.
-func (f *imbFile) read(line string) error {
+func (f *file) read(line string) error {
 	t := &f.table
 	switch {
 	case strings.TrimSpace(line) == "":
 		return nil
-	case t.name != "" && imbHeadRow.MatchString(line):
+	case t.name != "" && headRow.MatchString(line):
 		f.calling = false
 		return f.readHeads(line)
-	case imbDataRow.MatchString(line):
+	case dataRow.MatchString(line):
 		return f.readRow(line)
 	case !strings.HasPrefix(line, "#"):
 		return nil
 	}
-	for _, l := range imbLines {
+	for _, l := range comments {
 		if m := l.form.FindStringSubmatch(line); m != nil {
 			if f.calling && f.r.Command != "" {
 				f.calling = false
@@ -142,7 +142,7 @@ func (f *imbFile) read(line string) error {
 }
 
 // readCommand takes what follows "Calling sequence was:", up to the next comment that is known or empty.
-func (f *imbFile) readCommand(line string) {
+func (f *file) readCommand(line string) {
 	text := words.OneLine(strings.TrimPrefix(line, "#"))
 	switch {
 	case !f.calling || text == "" && f.r.Command == "":
@@ -154,13 +154,13 @@ func (f *imbFile) readCommand(line string) {
 }
 
 // readVersion finds out of which component the text is.
-func (f *imbFile) readVersion(m []string) error {
+func (f *file) readVersion(m []string) error {
 	if f.ended {
 		return fmt.Errorf("another run begins: import each by itself")
 	}
 	f.version = words.OneLine(strings.TrimRight(m[1], "#-")) // IMB-IO forgets the end of the line
 	for _, c := range probe.Components() {
-		if regexp.MustCompile(`\b`+strings.Replace(imbParts[c], "-", "-?", 1)+`\b`).MatchString(f.version) ||
+		if regexp.MustCompile(`\b`+strings.Replace(partOf[c], "-", "-?", 1)+`\b`).MatchString(f.version) ||
 			c == probe.RMA && regexp.MustCompile(`\bRMA part`).MatchString(f.version) {
 			f.components = append(f.components, c)
 		}
@@ -168,7 +168,7 @@ func (f *imbFile) readVersion(m []string) error {
 	return nil
 }
 
-func (f *imbFile) readHead(m []string) error {
+func (f *file) readHead(m []string) error {
 	h, value := &f.r.Host, words.OneLine(m[2])
 	fields := map[string]*string{"Machine": &h.Machine, "System": &h.System, "Release": &h.Release,
 		"Version": &h.Version, "MPI Version": &f.r.Engine.Standard,
@@ -186,13 +186,13 @@ func (f *imbFile) readHead(m []string) error {
 	return nil
 }
 
-func (f *imbFile) readName(m []string) error {
-	f.table = imbTable{name: m[2], multi: m[1] != ""}
+func (f *file) readName(m []string) error {
+	f.table = table{name: m[2], multi: m[1] != ""}
 	f.table.block = probe.Block{Multi: m[1] != "", Rows: []probe.Row{}}
 	return nil
 }
 
-func (f *imbFile) readProcesses(m []string) error {
+func (f *file) readProcesses(m []string) error {
 	if n, err := strconv.Atoi(m[1]); f.table.name != "" && f.table.kernel == nil {
 		f.table.block.Processes = n
 		if strings.Contains(m[2], "rank order") {
@@ -203,7 +203,7 @@ func (f *imbFile) readProcesses(m []string) error {
 	return nil
 }
 
-func (f *imbFile) readGroups(m []string) (err error) {
+func (f *file) readGroups(m []string) (err error) {
 	t := &f.table
 	if t.name == "" {
 		return nil
@@ -215,7 +215,7 @@ func (f *imbFile) readGroups(m []string) (err error) {
 	return err
 }
 
-func (f *imbFile) readGroup(m []string) error {
+func (f *file) readGroup(m []string) error {
 	t := &f.table
 	if t.name == "" {
 		return nil
@@ -227,7 +227,7 @@ func (f *imbFile) readGroup(m []string) error {
 	return f.addRanks(m[2])
 }
 
-func (f *imbFile) readRanks(m []string) error {
+func (f *file) readRanks(m []string) error {
 	if f.table.ranks > 0 {
 		return f.addRanks(m[1])
 	}
@@ -236,7 +236,7 @@ func (f *imbFile) readRanks(m []string) error {
 }
 
 // addRanks appends to the last group.
-func (f *imbFile) addRanks(text string) error {
+func (f *file) addRanks(text string) error {
 	t := &f.table
 	last := len(t.block.Groups) - 1
 	for _, word := range strings.Fields(text) {
@@ -252,12 +252,12 @@ func (f *imbFile) addRanks(text string) error {
 	return nil
 }
 
-func (f *imbFile) readWaiting(m []string) (err error) {
+func (f *file) readWaiting(m []string) (err error) {
 	f.table.block.Waiting, err = strconv.Atoi(m[1])
 	return err
 }
 
-func (f *imbFile) readMode(m []string) error {
+func (f *file) readMode(m []string) error {
 	mode := probe.Mode(strings.ToLower(m[1]))
 	if mode != probe.Aggregate && mode != probe.NonAggregate {
 		return fmt.Errorf("mode %q: want AGGREGATE or NON-AGGREGATE", words.OneLine(m[1]))
@@ -266,17 +266,17 @@ func (f *imbFile) readMode(m []string) error {
 	return nil
 }
 
-// imbHeads are heads of older versions by today's.
-var imbHeads = map[string]string{"#rep.s": "#repetitions", "t_min": "t_min[usec]", "t_max": "t_max[usec]",
+// oldHeads are heads of older versions by today's.
+var oldHeads = map[string]string{"#rep.s": "#repetitions", "t_min": "t_min[usec]", "t_max": "t_max[usec]",
 	"t_avg": "t_avg[usec]", "Mb/sec": "Mbytes/sec", "MB/sec": "Mbytes/sec"}
 
 // readHeads begins the rows of a table.
-func (f *imbFile) readHeads(line string) error {
+func (f *file) readHeads(line string) error {
 	t := &f.table
 	line = strings.NewReplacer("# bytes", "#bytes", "µ", "u", "μ", "u").Replace(line)
 	t.heads = nil
 	for _, word := range strings.Fields(line) {
-		t.heads = append(t.heads, cmp.Or(imbHeads[word], word))
+		t.heads = append(t.heads, cmp.Or(oldHeads[word], word))
 	}
 	if t.block.Processes < 1 || t.ranks > 0 || len(t.block.Groups) != t.groups && t.groups > 0 {
 		return fmt.Errorf("the head of %s does not say all of its processes", words.OneLine(t.name))
@@ -292,7 +292,7 @@ func (f *imbFile) readHeads(line string) error {
 	switch {
 	case slices.Contains(t.heads, "Group"):
 		outflag = 1
-	case t.multi, t.kernel.Class == probe.Single && slices.Contains(t.heads, imbMin.Head):
+	case t.multi, t.kernel.Class == probe.Single && slices.Contains(t.heads, columnMin.Head):
 		outflag = 0
 	}
 	if outflag >= 0 {
@@ -301,7 +301,7 @@ func (f *imbFile) readHeads(line string) error {
 		}
 		f.r.Settings.Multi = &outflag
 	}
-	t.columns = ImbColumns(t.kernel, outflag)
+	t.columns = Columns(t.kernel, outflag)
 	t.block.Kernel, t.block.Component = t.kernel.Name, t.kernel.Component
 	f.r.Processes = max(f.r.Processes, t.block.Processes*max(1, t.groups)+t.block.Waiting)
 	f.r.Blocks = append(f.r.Blocks, t.block)
@@ -309,7 +309,7 @@ func (f *imbFile) readHeads(line string) error {
 }
 
 // kernel finds the table's among those of the text's components that have its columns; nil if there is none.
-func (f *imbFile) kernel() *probe.Kernel {
+func (f *file) kernel() *probe.Kernel {
 	var best *probe.Kernel
 	for i := range probe.Kernels {
 		k := &probe.Kernels[i]
@@ -325,11 +325,11 @@ func (f *imbFile) kernel() *probe.Kernel {
 }
 
 // hasColumns says whether the heads have all that a kernel needs.
-func (f *imbFile) hasColumns(k *probe.Kernel) bool {
-	have := func(c ImbFigure) bool { return slices.Contains(f.table.heads, c.Head) }
+func (f *file) hasColumns(k *probe.Kernel) bool {
+	have := func(c Column) bool { return slices.Contains(f.table.heads, c.Head) }
 	all := func(outflag int) bool {
-		return !slices.ContainsFunc(ImbColumns(k, outflag), func(c ImbFigure) bool { return !have(c) })
+		return !slices.ContainsFunc(Columns(k, outflag), func(c Column) bool { return !have(c) })
 	}
 	return slices.Contains(f.table.heads, "#repetitions") &&
-		slices.Contains(f.table.heads, "#bytes") != WithoutLength(k) && (all(-1) || all(0))
+		slices.Contains(f.table.heads, "#bytes") != k.NoLength() && (all(-1) || all(0))
 }

@@ -1,4 +1,4 @@
-package report
+package imb
 
 import (
 	"fmt"
@@ -11,16 +11,16 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// imbWidth is the width of each of IMB's columns, in characters.
-const imbWidth = 13
+// width is the width of each of IMB's columns, in characters.
+const width = 13
 
-// IMBText writes a result as IMB does, for the scripts that read it: Header, then Block and its Rows for each table,
-// then End. Each call is one write, so that a run can be followed while it is measured. Rows are as probe derives them.
+// Writer writes the text piece by piece, so that a run can be followed while it is measured: Header, then Block and its
+// Rows for each table, then End. Each call is one write. Rows must have the figures that probe derives.
 //
-// Figures that are right end their line, as whole-line patterns want it. Where data were wrong it is known only when
-// the row comes, so there is no column of defects: the row ends with "# N defects", which strict readers refuse and
-// others don't see, and End tells their sum.
-type IMBText struct {
+// A row without wrong data ends with its last figure, as whole-line patterns want it. There is no column of defects, as
+// they are known only when the row comes: a row with wrong data ends with "# N defects", which strict readers refuse
+// and others don't see, and End writes their sum.
+type Writer struct {
 	w       io.Writer
 	r       *probe.Result
 	kernels []probe.Selection
@@ -28,15 +28,15 @@ type IMBText struct {
 	err     error
 }
 
-// NewIMBText writes about a result whose blocks need not be there yet; kernels are those that are to run. Of the
-// result, Header needs all but the blocks, End whether it is complete.
-func NewIMBText(w io.Writer, r *probe.Result, kernels []probe.Selection) *IMBText {
-	return &IMBText{w: w, r: r, kernels: kernels}
+// NewWriter returns the writer of a result whose blocks need not be there yet. Kernels are those that are to run. Of
+// the result, Header needs all but the blocks, and End whether it is complete.
+func NewWriter(w io.Writer, r *probe.Result, kernels []probe.Selection) *Writer {
+	return &Writer{w: w, r: r, kernels: kernels}
 }
 
-// IMB writes a whole result as IMB's text.
-func IMB(w io.Writer, r *probe.Result) error {
-	t := NewIMBText(w, r, selectionsOf(r))
+// Write writes a whole result as IMB's text.
+func Write(w io.Writer, r *probe.Result) error {
+	t := NewWriter(w, r, selectionsOf(r))
 	err := t.Header()
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
@@ -55,7 +55,7 @@ func IMB(w io.Writer, r *probe.Result) error {
 	return t.End()
 }
 
-// selectionsOf are the kernels that a result has, each once.
+// selectionsOf returns the kernels that a result has, each once.
 func selectionsOf(r *probe.Result) []probe.Selection {
 	var list []probe.Selection
 	for _, b := range r.Blocks {
@@ -68,7 +68,7 @@ func selectionsOf(r *probe.Result) []probe.Selection {
 }
 
 // write writes lines at once.
-func (t *IMBText) write(b *strings.Builder) error {
+func (t *Writer) write(b *strings.Builder) error {
 	if t.err == nil {
 		_, t.err = io.WriteString(t.w, b.String())
 	}
@@ -76,46 +76,46 @@ func (t *IMBText) write(b *strings.Builder) error {
 }
 
 // Block begins a table. Its kernel is one of probe's table.
-func (t *IMBText) Block(b *probe.Block) error {
+func (t *Writer) Block(b *probe.Block) error {
 	k, _, found := probe.FindIn(b.Component, b.Kernel)
 	if !found {
 		return fmt.Errorf("IMB text: unknown kernel %q of %s", b.Kernel, b.Component)
 	}
 	heads := t.heads(k)
-	rule := "#" + strings.Repeat("-", imbWidth*len(heads)-1) + "\n"
+	rule := "#" + strings.Repeat("-", width*len(heads)-1) + "\n"
 	var s strings.Builder
-	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s \n", rule, map[bool]string{true: "Multi-"}[len(b.Groups) > 1], k.Name)
+	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s \n", rule, when(len(b.Groups) > 1, "Multi-"), k.Name)
 	t.processes(&s, b)
 	s.WriteString(rule)
 	if b.Mode != probe.Plain {
 		fmt.Fprintf(&s, "#\n#    MODE: %s \n#\n", strings.ToUpper(string(b.Mode)))
 	}
 	for _, head := range heads {
-		fmt.Fprintf(&s, "%*s", imbWidth, head)
+		fmt.Fprintf(&s, "%*s", width, head)
 	}
 	s.WriteString("\n")
 	return t.write(&s)
 }
 
 // heads of all columns.
-func (t *IMBText) heads(k *probe.Kernel) []string {
+func (t *Writer) heads(k *probe.Kernel) []string {
 	var list []string
 	outflag := outflagOf(&t.r.Settings)
 	if outflag > 0 {
 		list = append(list, "Group")
 	}
-	if !WithoutLength(k) {
+	if !k.NoLength() {
 		list = append(list, "#bytes")
 	}
 	list = append(list, "#repetitions")
-	for _, c := range ImbColumns(k, outflag) {
+	for _, c := range Columns(k, outflag) {
 		list = append(list, c.Head)
 	}
 	return list
 }
 
 // processes says who takes part.
-func (t *IMBText) processes(s *strings.Builder, b *probe.Block) {
+func (t *Writer) processes(s *strings.Builder, b *probe.Block) {
 	switch {
 	case len(b.Groups) > 1:
 		fmt.Fprintf(s, "# ( %d groups of %d processes each running simultaneous ) \n", len(b.Groups), b.Processes)
@@ -153,7 +153,7 @@ func rankLines(ranks []int) string {
 }
 
 // Row writes a length: a line, or with outflag 1 a blank line and one for each group.
-func (t *IMBText) Row(b *probe.Block, row *probe.Row) error {
+func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
 	k, _, found := probe.FindIn(b.Component, b.Kernel)
 	if !found {
 		return fmt.Errorf("IMB text: unknown kernel %q of %s", b.Kernel, b.Component)
@@ -163,7 +163,7 @@ func (t *IMBText) Row(b *probe.Block, row *probe.Row) error {
 	}
 	t.defects += row.Defects
 	outflag := outflagOf(&t.r.Settings)
-	columns := ImbColumns(k, outflag)
+	columns := Columns(k, outflag)
 	var s strings.Builder
 	if outflag < 1 {
 		var figures probe.Times
@@ -175,7 +175,7 @@ func (t *IMBText) Row(b *probe.Block, row *probe.Row) error {
 	}
 	s.WriteString("\n")
 	for group := range max(1, len(b.Groups)) {
-		fmt.Fprintf(&s, "%*d", imbWidth, group)
+		fmt.Fprintf(&s, "%*d", width, group)
 		var figures probe.Times
 		if group < len(row.Derived) {
 			figures = row.Derived[group]
@@ -186,25 +186,25 @@ func (t *IMBText) Row(b *probe.Block, row *probe.Row) error {
 }
 
 // line is a row without its group.
-func (t *IMBText) line(s *strings.Builder, k *probe.Kernel, row *probe.Row, columns []ImbFigure, figures *probe.Times) {
+func (t *Writer) line(s *strings.Builder, k *probe.Kernel, row *probe.Row, columns []Column, figures *probe.Times) {
 	if row.Missing != "" {
-		fmt.Fprintf(s, "%*d %s;", imbWidth, row.Bytes, imbMissing[row.Missing])
+		fmt.Fprintf(s, "%*d %s;", width, row.Bytes, missing[row.Missing])
 		if detail := words.OneLine(row.Detail); detail != "" {
 			s.WriteString(" " + detail)
 		}
 		s.WriteString("\n")
 		return
 	}
-	if !WithoutLength(k) {
-		fmt.Fprintf(s, "%*d", imbWidth, row.Bytes)
+	if !k.NoLength() {
+		fmt.Fprintf(s, "%*d", width, row.Bytes)
 	}
-	fmt.Fprintf(s, "%*d", imbWidth, row.Repetitions)
+	fmt.Fprintf(s, "%*d", width, row.Repetitions)
 	for _, c := range columns {
 		unit := c.Unit
 		if unit == 0 {
 			unit = megabyteOf(&t.r.Settings)
 		}
-		fmt.Fprintf(s, "%*.2f", imbWidth, *c.Of(figures)/unit)
+		fmt.Fprintf(s, "%*.2f", width, *c.Of(figures)/unit)
 	}
 	if row.Defects > 0 {
 		fmt.Fprintf(s, " # %d defects in %d repetitions", row.Defects, row.Checked)
@@ -212,12 +212,12 @@ func (t *IMBText) line(s *strings.Builder, k *probe.Kernel, row *probe.Row, colu
 	s.WriteString("\n")
 }
 
-// imbMissing is what IMB writes for probe's words.
-var imbMissing = map[string]string{"out-of-mem.": "out-of-mem.", "int-overflow": "int-overflow",
+// missing is what IMB writes for probe's words.
+var missing = map[string]string{"out-of-mem.": "out-of-mem.", "int-overflow": "int-overflow",
 	"time-out": "time-out."}
 
 // End writes the last lines. Of a run that was ended early the line is missing that readers take for its end.
-func (t *IMBText) End() error {
+func (t *Writer) End() error {
 	var s strings.Builder
 	s.WriteString("\n\n")
 	if t.defects > 0 {
@@ -232,7 +232,7 @@ func (t *IMBText) End() error {
 }
 
 // Header writes what is known before the first table.
-func (t *IMBText) Header() error {
+func (t *Writer) Header() error {
 	r, h := t.r, &t.r.Host
 	var s strings.Builder
 	line := func(key, value string) {
@@ -240,7 +240,7 @@ func (t *IMBText) Header() error {
 	}
 	const rule = "#----------------------------------------------------------------\n"
 	fmt.Fprintf(&s, "%s#    %s: kernels of the Intel(R) MPI Benchmarks, %s\n%s", rule, words.OneLine("beff probe "+r.Beff),
-		parts(t.kernels), rule)
+		partNames(t.kernels), rule)
 	line("Date", r.Started.Format(time.ANSIC))
 	line("Machine", h.Machine)
 	line("System", h.System)
@@ -248,7 +248,7 @@ func (t *IMBText) Header() error {
 	line("Version", h.Version)
 	line("MPI Version", r.Engine.Standard)
 	line("MPI Thread Environment", r.ThreadLevel)
-	line("Engine", r.Engine.Library+" "+r.Engine.Version+map[bool]string{true: ": one machine, no MPI"}[r.Engine.Kind().Embedded])
+	line("Engine", r.Engine.Library+" "+r.Engine.Version+when(r.Engine.Kind().Embedded, ": one machine, no MPI"))
 	if r.Imported != "" {
 		line("Imported from", r.Imported)
 	}
@@ -257,7 +257,7 @@ func (t *IMBText) Header() error {
 	t.units(&s)
 	s.WriteString("#\n\n# List of Benchmarks to run:\n\n")
 	for _, k := range t.kernels {
-		fmt.Fprintf(&s, "# %s%s\n", map[bool]string{true: "(Multi-)"}[k.Multi], k.Kernel.Name)
+		fmt.Fprintf(&s, "# %s%s\n", when(k.Multi, "(Multi-)"), k.Kernel.Name)
 	}
 	if r.CPU.Flops > 0 {
 		fmt.Fprintf(&s, "\n\n# For nonblocking benchmarks:\n\n# computing alone performs %.2f MFlops\n",
@@ -266,28 +266,28 @@ func (t *IMBText) Header() error {
 	return t.write(&s)
 }
 
-// imbParts are IMB's names of the components.
-var imbParts = map[probe.Component]string{probe.MPI1: "MPI-1", probe.EXT: "MPI-2", probe.IO: "MPI-IO",
+// partOf are IMB's names of the components, each a part of the whole.
+var partOf = map[probe.Component]string{probe.MPI1: "MPI-1", probe.EXT: "MPI-2", probe.IO: "MPI-IO",
 	probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA"}
 
-// parts names the components.
-func parts(kernels []probe.Selection) string {
+// partNames names the components of kernels.
+func partNames(kernels []probe.Selection) string {
 	var list []string
 	for _, k := range kernels {
-		if name := imbParts[k.Kernel.Component]; !slices.Contains(list, name) {
+		if name := partOf[k.Kernel.Component]; !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}
 	return strings.Join(list, ", ") + map[bool]string{true: " part", false: " parts"}[len(list) == 1]
 }
 
-// lengths are the shortest and the longest that are asked for, unless a kernel has its own: the defaults of
-// messages, or of files if there are only such kernels (guide, "Message/I-O Buffer Lengths").
-func (t *IMBText) lengths(s *strings.Builder) {
+// lengths writes the shortest and the longest length that are asked for: by default those of messages, or those of
+// files if there are no other kernels. A kernel may have its own (guide, "Message/I-O Buffer Lengths").
+func (t *Writer) lengths(s *strings.Builder) {
 	unit, low, high := "message length", int64(0), probe.MPI1.Defaults().Longest()
-	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels,
-		func(k probe.Selection) bool { return k.Kernel.Component != probe.IO }) {
-		unit, high = "io portion", probe.IO.Defaults().Longest()
+	other := func(k probe.Selection) bool { return !k.Kernel.Component.Files() }
+	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels, other) {
+		unit, high = "io portion", t.kernels[0].Kernel.Component.Defaults().Longest()
 	}
 	if given := t.r.Settings.Lengths; len(given) > 0 {
 		fmt.Fprintf(s, "# %ss were user defined\n", strings.ToUpper(unit[:1])+unit[1:])
@@ -296,7 +296,7 @@ func (t *IMBText) lengths(s *strings.Builder) {
 	fmt.Fprintf(s, "# Minimum %s in bytes:   %d\n# Maximum %s in bytes:   %d\n#\n", unit, low, unit, high)
 }
 
-func (t *IMBText) units(s *strings.Builder) {
+func (t *Writer) units(s *strings.Builder) {
 	megabyte := "10^6 bytes"
 	if t.r.Settings.MegaBytesOf2 {
 		megabyte = "2^20 bytes"
@@ -312,8 +312,8 @@ func (t *IMBText) units(s *strings.Builder) {
 	}
 }
 
-// check says on how many repetitions the data were checked: before the first row in words, then as it was.
-func (t *IMBText) check() string {
+// check returns on how many repetitions the data were checked: a number is known with the first row.
+func (t *Writer) check() string {
 	how := fmt.Sprintf("whole messages, outside the clock, of the last timed repetition and at most %d after it",
 		probe.FurtherChecked)
 	low, high := int64(0), int64(0)
