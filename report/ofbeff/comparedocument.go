@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -21,7 +22,7 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	}
 	for i, r := range c.Results {
 		d.Facts = append(d.Facts, document.Fact{Name: c.Names[i], Value: fmt.Sprintf("%s, %d processes, %s %s, "+
-			"rules %s, %s", SystemName(r), r.Processes,
+			"rules %s, %s", parts.NameOf(r.System, r.Host), r.Processes,
 			r.Engine.Library, r.Engine.Version, r.Rules, r.Started.Format("2006-01-02"))})
 		if r.Started.After(d.Date) {
 			d.Date = r.Started

@@ -15,7 +15,7 @@ import (
 // figures given.
 func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
-		Title: "b_eff of " + SystemName(r), Subtitle: "effective communication bandwidth", Headline: headline(r),
+		Title: "b_eff of " + parts.NameOf(r.System, r.Host), Subtitle: "effective communication bandwidth", Headline: headline(r),
 		Facts: facts(r), Notices: parts.Notices(r.Valid, r.Criteria, r.Warnings),
 		Date: r.Started,
 	}
@@ -30,9 +30,6 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 	}
 	return d
 }
-
-// SystemName is what a system is called by: its name where it was given, else that of its host.
-func SystemName(r *beff.Result) string { return parts.NameOf(r.System, r.Host) }
 
 func headline(r *beff.Result) document.Headline {
 	if r.Derived.BEff == 0 {

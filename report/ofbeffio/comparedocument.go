@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -62,7 +63,7 @@ func (c *Comparison) fact(i int) string {
 		on = fmt.Sprintf("%d of %d processes", r.Partitions[n], r.Processes)
 	}
 	fs := strings.TrimSpace(r.FileSystem.Type + " " + r.FileSystem.Directory)
-	text := fmt.Sprintf("%s, %s, %s, %s, T = %.4g s, rules %s, %s", SystemName(r), on, fs,
+	text := fmt.Sprintf("%s, %s, %s, %s, T = %.4g s, rules %s, %s", parts.NameOf(r.System, r.Host), on, fs,
 		strings.TrimSpace(r.Engine.Library+" "+r.Engine.Version),
 		r.Duration, r.Rules, r.Started.Format("2006-01-02"))
 	if r.Imported != "" {

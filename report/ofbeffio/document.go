@@ -16,7 +16,7 @@ import (
 // the figures given.
 func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
-		Title: "b_eff_io of " + SystemName(r), Subtitle: "effective I/O bandwidth", Headline: headline(r),
+		Title: "b_eff_io of " + parts.NameOf(r.System, r.Host), Subtitle: "effective I/O bandwidth", Headline: headline(r),
 		Facts: facts(r), Notices: notices(r), Date: r.Started,
 	}
 	sections := []document.Section{ratingsSection(r), typesSection(r), parts.FiguresSection(figures)}
@@ -32,9 +32,6 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 	}
 	return d
 }
-
-// SystemName is that of SystemName for a result of b_eff_io.
-func SystemName(r *beffio.Result) string { return parts.NameOf(r.System, r.Host) }
 
 // formulas are the names of the rules.
 var formulas = map[beffio.Rules]string{beffio.RulesPaper: "the paper", beffio.Rules21: "release 2.1"}

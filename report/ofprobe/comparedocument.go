@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -37,7 +38,7 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 
 // fact is where and with what a result was measured; text of IMB doesn't say which library it was.
 func fact(r *probe.Result) string {
-	words := []string{SystemName(r), fmt.Sprintf("%d processes", r.Processes)}
+	words := []string{parts.NameOf(r.System, r.Host), fmt.Sprintf("%d processes", r.Processes)}
 	if library := strings.TrimSpace(r.Engine.Library + " " + r.Engine.Version); library != "" {
 		words = append(words, library)
 	}
