@@ -1,0 +1,318 @@
+package conformance
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// members returns the world ranks of a communicator's processes, in its order, to all of them.
+func (p *process) members(c mpi.Comm) ([]int, error) {
+	mine := binary.LittleEndian.AppendUint64(nil, uint64(p.rank))
+	all := make([]byte, 8*c.Size())
+	if err := c.Gather(mine, all, 0); err != nil {
+		return nil, err
+	}
+	if err := c.Bcast(all, 0); err != nil {
+		return nil, err
+	}
+	ranks := make([]int, c.Size())
+	for i := range ranks {
+		ranks[i] = int(binary.LittleEndian.Uint64(all[8*i:]))
+	}
+	return ranks, nil
+}
+
+// to returns 0 … n-1.
+func to(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+func world(p *process) error {
+	if l := p.Library(); l.Engine == "" || l.Library == "" {
+		p.errorf("the library has no name: %+v", l)
+	}
+	if p.Host() == "" {
+		p.errorf("the host has no name")
+	}
+	ranks, err := p.members(p.world)
+	if err == nil && !slices.Equal(ranks, to(p.size)) {
+		p.errorf("the world is %v", ranks)
+	}
+	return err
+}
+
+// late is how long the last process lets the others wait.
+const late = 20 * time.Millisecond
+
+// holds checks that wait returns nowhere before all processes of c have called it, the last one of them late. Nobody's
+// clock starts after the barrier, so however slow the machine is, an engine that waits passes.
+func (p *process) holds(c mpi.Comm, wait func() error) (held time.Duration, err error) {
+	begin := time.Now()
+	if err := c.Barrier(); err != nil {
+		return 0, err
+	}
+	if c.Rank() == c.Size()-1 {
+		time.Sleep(late)
+	}
+	err = wait()
+	held = time.Since(begin)
+	if held < late {
+		p.errorf("went on after %v, when a process came %v late", held, late)
+	}
+	return held, err
+}
+
+func barrier(p *process) error {
+	_, err := p.holds(p.world, p.world.Barrier)
+	return err
+}
+
+func bcast(p *process) error {
+	for _, length := range []int{0, 1, 8, 1<<20 + 3} {
+		for _, root := range []int{0, p.size - 1} {
+			want := make([]byte, length)
+			fill(want, root, length, 0)
+			data := make([]byte, length)
+			if p.rank == root {
+				copy(data, want)
+			}
+			if err := p.world.Bcast(data, root); err != nil {
+				return err
+			}
+			if !bytes.Equal(data, want) {
+				p.errorf("%d bytes from %d are wrong", length, root)
+			}
+		}
+	}
+	return p.world.Bcast(nil, 0)
+}
+
+func allreduce(p *process) error {
+	n := float64(p.size)
+	for _, c := range []struct {
+		op   mpi.Reduction
+		want []float64
+	}{
+		{mpi.Sum, []float64{n * (n + 1) / 2, -n * (n - 1) / 4, 7 * n}},
+		{mpi.Max, []float64{n, 0, 7}},
+		{mpi.Min, []float64{1, -(n - 1) / 2, 7}},
+	} {
+		r := float64(p.rank)
+		values := []float64{r + 1, -r / 2, 7}
+		if err := p.world.Allreduce(values, c.op); err != nil {
+			return err
+		}
+		if !slices.Equal(values, c.want) {
+			p.errorf("reduction %d gives %v instead of %v", c.op, values, c.want)
+		}
+	}
+	return p.world.Allreduce(nil, mpi.Sum)
+}
+
+func allreduceLong(p *process) error {
+	values := make([]float64, 10000)
+	for i := range values {
+		values[i] = float64(i + p.rank)
+	}
+	if err := p.world.Allreduce(values, mpi.Sum); err != nil {
+		return err
+	}
+	for i, v := range values {
+		if want := float64(p.size*i + p.size*(p.size-1)/2); v != want {
+			p.errorf("sum %d is %v instead of %v", i, v, want)
+		}
+	}
+	return nil
+}
+
+// allreduceRefused has a reduction that doesn't exist, on all processes alike.
+func allreduceRefused(p *process) error {
+	if err := p.world.Allreduce([]float64{1}, mpi.Min+1); err == nil {
+		p.errorf("an unknown reduction was not refused")
+	}
+	return nil
+}
+
+func gather(p *process) error {
+	for _, length := range []int{0, 1, 8, 1000} {
+		for _, root := range []int{0, p.size - 1} {
+			send := make([]byte, length)
+			fill(send, p.rank, root, length)
+			var recv, want []byte
+			if p.rank == root {
+				recv, want = make([]byte, length*p.size), make([]byte, length*p.size)
+			}
+			for r := 0; r < p.size && p.rank == root; r++ {
+				fill(want[r*length:(r+1)*length], r, root, length)
+			}
+			if err := p.world.Gather(send, recv, root); err != nil {
+				return err
+			}
+			if !bytes.Equal(recv, want) {
+				p.errorf("%d bytes of each at %d are wrong", length, root)
+			}
+		}
+	}
+	return nil
+}
+
+// splits are colors and keys by rank and number of processes.
+var splits = []struct {
+	name       string
+	color, key func(r, n int) int
+}{
+	{"all", func(r, n int) int { return 0 }, func(r, n int) int { return 0 }},
+	{"reversed", func(r, n int) int { return 3 }, func(r, n int) int { return -r }},
+	{"rotated", func(r, n int) int { return 1 }, func(r, n int) int { return (r + 1) % n }},
+	{"parity, reversed", func(r, n int) int { return r % 2 }, func(r, n int) int { return n - r }},
+	{"pairs, equal keys", func(r, n int) int { return r / 2 }, func(r, n int) int { return 9 }},
+	{"each alone", func(r, n int) int { return r }, func(r, n int) int { return 0 }},
+	{"without the odd ones", func(r, n int) int { return -(r % 2) }, func(r, n int) int { return r }},
+	{"without the last", func(r, n int) int { return min(0, n-2-r) }, func(r, n int) int { return 0 }},
+	{"nobody", func(r, n int) int { return -1 }, func(r, n int) int { return 0 }},
+}
+
+// group is what Split must make for rank: the world ranks of its color, by key, then rank.
+func group(rank, n int, color, key func(r, n int) int) []int {
+	var ranks []int
+	for r := range n {
+		if color(rank, n) >= 0 && color(r, n) == color(rank, n) {
+			ranks = append(ranks, r)
+		}
+	}
+	slices.SortStableFunc(ranks, func(a, b int) int { return cmp.Compare(key(a, n), key(b, n)) })
+	return ranks
+}
+
+func split(p *process) error {
+	for _, s := range splits {
+		c, err := p.world.Split(s.color(p.rank, p.size), s.key(p.rank, p.size))
+		if err != nil {
+			return err
+		}
+		if err := p.checkComm(s.name, c, group(p.rank, p.size, s.color, s.key)); err != nil {
+			return err
+		}
+	}
+	return p.world.Barrier()
+}
+
+// checkComm compares a communicator with the world ranks that it should have, uses it once and frees it.
+func (p *process) checkComm(name string, c mpi.Comm, want []int) error {
+	if (c == nil) != (len(want) == 0) {
+		p.errorf("%s: got communicator %v for ranks %v", name, c, want)
+	}
+	if c == nil {
+		return nil
+	}
+	ranks, err := p.members(c)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(ranks, want) || ranks[c.Rank()] != p.rank {
+		p.errorf("%s: rank %d of %v instead of one of %v", name, c.Rank(), ranks, want)
+	}
+	sum := []float64{1}
+	if err := c.Allreduce(sum, mpi.Sum); err != nil {
+		return err
+	}
+	if sum[0] != float64(len(want)) {
+		p.errorf("%s: %v processes instead of %d", name, sum[0], len(want))
+	}
+	if err := c.Barrier(); err != nil {
+		return err
+	}
+	return c.Free()
+}
+
+func splitTwice(p *process) error {
+	half, err := p.world.Split(p.rank%2, 0)
+	if err != nil {
+		return err
+	}
+	quarter, err := half.Split(half.Rank()%2, -half.Rank())
+	if err != nil {
+		return err
+	}
+	want := group(p.rank, p.size, func(r, n int) int { return r % 4 }, func(r, n int) int { return -r })
+	if err := p.checkComm("a quarter", quarter, want); err != nil {
+		return err
+	}
+	return half.Free()
+}
+
+// cart checks sizes and members only: which process gets which rank is up to the library.
+func cart(p *process) error {
+	n := p.size
+	for _, dims := range [][]int{{n}, {1}, {1, 1, 1}, {n / 2, 2}, {2, n / 2}, {n - 1}, {n / 3, 3}, {2, 2},
+		{2, 2, n / 4}} {
+		size, periodic := 1, make([]bool, len(dims))
+		for i, d := range dims {
+			size *= d
+			periodic[i] = i%2 == 0
+		}
+		if size < 1 || size > n {
+			continue
+		}
+		c, err := p.world.Cart(dims, periodic)
+		if err != nil {
+			return err
+		}
+		if err := p.checkGrid(dims, size, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkGrid checks that size processes are in c, each once, and that the others got nil.
+func (p *process) checkGrid(dims []int, size int, c mpi.Comm) error {
+	inside := []float64{0}
+	if c != nil {
+		inside[0] = 1
+	}
+	if err := p.world.Allreduce(inside, mpi.Sum); err != nil {
+		return err
+	}
+	if inside[0] != float64(size) {
+		p.errorf("%v: %v processes", dims, inside[0])
+	}
+	if c == nil {
+		return nil
+	}
+	if c.Size() != size {
+		p.errorf("%v: size %d", dims, c.Size())
+	}
+	ranks, err := p.members(c)
+	if err != nil {
+		return err
+	}
+	slices.Sort(ranks)
+	if len(slices.Compact(ranks)) != size {
+		p.errorf("%v: not all different: %v", dims, ranks)
+	}
+	return c.Free()
+}
+
+// freeComms makes many communicators, one after the other: MPI libraries have a limit for those that live at once.
+func freeComms(p *process) error {
+	for i := range 100 {
+		c, err := p.world.Split(0, i)
+		if err != nil {
+			return err
+		}
+		if err := c.Free(); err != nil {
+			return err
+		}
+	}
+	return p.world.Barrier()
+}

@@ -1,0 +1,298 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Launch starts main on every process of a job and returns the joined errors when all have ended. Under an MPI launcher
+// each process runs the whole suite, and Launch calls main for its own process only. A main that fails has called Abort
+// before, or returns an mpi.AgreedError.
+type Launch func(main func(e mpi.Engine) error) error
+
+// Run runs every case as a subtest on as many processes as launch starts, which must be processes. A case that needs
+// more of them, or a call that the engine need not have, is skipped. A case that hangs is ended by the time limit of go
+// test, which names it.
+func Run(t *testing.T, processes int, launch Launch) {
+	supported, err := survey(processes, launch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if processes < c.least {
+				t.Skipf("needs %d processes", c.least)
+			}
+			for _, op := range c.ops {
+				if !supported[op] && !slices.Contains(required, op) {
+					t.Skipf("the engine does not support %v", op)
+				}
+			}
+			if err := launch(func(e mpi.Engine) error { return c.run(e, t.Logf) }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// required are the calls that b_eff's methods are made of: a case that uses another one is skipped where the engine
+// lacks it.
+var required = []mpi.Op{
+	mpi.Walk, mpi.Stamp, mpi.Check, mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv, mpi.Wait, mpi.Waitall,
+	mpi.Alltoallv, mpi.Barrier,
+}
+
+// testCase is collective, and the same on all processes.
+type testCase struct {
+	name  string
+	least int      // processes that it needs
+	ops   []mpi.Op // of its programs, beside the required ones
+	last  bool     // may leave the job unable to agree
+	// body returns the error of a call that failed, which ends the case at once on this process only; what it finds
+	// wrong otherwise it notes by errorf, and goes on, so that no other process waits for it.
+	body func(p *process) error
+}
+
+var cases = []testCase{
+	{name: "Required", body: requiredOps},
+	{name: "World", body: world},
+	{name: "Barrier", body: barrier},
+	{name: "Bcast", body: bcast},
+	{name: "Allreduce", body: allreduce},
+	{name: "AllreduceLong", body: allreduceLong},
+	{name: "AllreduceRefused", body: allreduceRefused},
+	{name: "Gather", body: gather},
+	{name: "Split", body: split},
+	{name: "SplitTwice", body: splitTwice},
+	{name: "Cart", body: cart},
+	{name: "Free", body: freeComms},
+
+	{name: "Buffers", body: buffers},
+	{name: "BufferAgain", body: bufferAgain},
+	{name: "BufferRefused", body: bufferRefused},
+
+	{name: "Refused", body: refused},
+	{name: "Unsupported", body: unsupported},
+	{name: "LoopsRefused", body: loopsRefused},
+
+	{name: "Sendrecv", body: sendrecv},
+	{name: "Types", body: types},
+	{name: "SendRecv", body: sendRecv},
+	{name: "Shorter", body: shorter},
+	{name: "Waitall", body: waitall},
+	{name: "WaitOrder", body: waitOrder},
+	{name: "AnySource", body: anySource},
+	{name: "Tags", body: tags},
+	{name: "Order", body: order},
+	{name: "Communicators", least: 2, body: communicators},
+	{name: "Self", body: self},
+
+	{name: "AlltoallvFull", body: alltoallvFull},
+	{name: "AlltoallvNeighbours", body: alltoallvNeighbours},
+	{name: "AlltoallvNothing", body: alltoallvNothing},
+	{name: "AlltoallvTwoBuffers", least: 3, body: alltoallvTwoBuffers},
+	{name: "ProgramBarrier", body: programBarrier},
+
+	{name: "Walk", body: walk},
+	{name: "WalkWithoutStep", body: walkWithoutStep},
+	{name: "Stamp", body: stamps},
+	{name: "Check", body: checks},
+	{name: "WrongKey", body: wrongKey},
+	{name: "WrongData", body: wrongData},
+	{name: "WrongDataSplit", body: wrongDataSplit},
+
+	{name: "Patterns", body: patterns},
+	{name: "PatternsSplit", body: patternsSplit},
+	{name: "PatternsCart", body: patternsCart},
+	{name: "TwoRunners", body: twoRunners},
+	{name: "Empty", body: empty},
+	{name: "Start", body: start},
+	{name: "Seconds", body: seconds},
+	{name: "Compute", ops: []mpi.Op{mpi.Compute}, body: compute},
+	{name: "Nop", ops: []mpi.Op{mpi.Nop}, body: nop},
+
+	{name: "Decide", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: decide},
+	{name: "OwnClock", ops: []mpi.Op{mpi.Compute}, body: ownClock},
+	{name: "Laps", ops: []mpi.Op{mpi.Compute, mpi.Lap}, body: laps},
+
+	{name: "FileOpen", ops: []mpi.Op{mpi.FileWrite}, body: inFolder(fileOpen)},
+	{name: "FileRefused", ops: []mpi.Op{mpi.FileWriteAt, mpi.FileReadAt, mpi.FileSync}, body: inFolder(fileRefused)},
+	{name: "FileSegments", ops: opsOf(segmentLayouts), body: runLayouts(segmentLayouts)},
+	{name: "FileSlots", ops: opsOf(slotLayouts), body: runLayouts(slotLayouts)},
+	{name: "FileOrdered", ops: opsOf(orderedLayouts), body: runLayouts(orderedLayouts)},
+	{name: "FileOffsets", ops: opsOf(offsetLayouts), body: runLayouts(offsetLayouts)},
+	{name: "FileNonblocking", ops: opsOf(nonblockingLayouts), body: runLayouts(nonblockingLayouts)},
+	{name: "FileSeparate", ops: opsOf(segmentLayouts), body: inFolder(fileSeparate)},
+	{name: "FileShared", ops: opsOf(sharedLayouts), body: inFolder(fileShared)},
+	{name: "FileSync", ops: []mpi.Op{mpi.FileWriteAt, mpi.FileReadAt, mpi.FileSync}, body: inFolder(fileSync)},
+	{name: "FileFlip", ops: []mpi.Op{mpi.FileWriteAll, mpi.FileReadAll}, body: inFolder(fileFlip)},
+	{name: "FileHole", ops: []mpi.Op{mpi.FileWriteAll, mpi.FileReadAll}, body: inFolder(fileHole)},
+	{name: "FileEnd", ops: []mpi.Op{mpi.FileWrite, mpi.FileRead, mpi.Decide}, body: inFolder(fileEnd)},
+
+	{name: "FileSplit", ops: opsWithEnds(splitLayouts...), body: runLayouts(splitLayouts)},
+	{name: "FileSplitOrdered", ops: opsWithEnds(splitOrderedLayouts...), body: runLayouts(splitOrderedLayouts)},
+	{name: "FileSplitFails", ops: ops(mpi.FileWriteAtAllBegin, mpi.FileWriteAtAllEnd), body: inFolder(fileSplitFails)},
+	{name: "FileBytes", ops: opsOf(byteLayouts), body: runLayouts(byteLayouts)},
+	{name: "FileByteView", ops: ops(mpi.FileWriteAt, mpi.FileOpen), body: inFolder(fileByteView)},
+	{name: "FileReopen", ops: ops(mpi.FileWriteAt, mpi.FileOpen, mpi.FileClose), body: inFolder(fileReopen)},
+
+	{name: "Collectives", ops: collectiveOps(), body: collectives},
+	{name: "CollectiveReduce", ops: collectiveOps(), body: collectiveReduce},
+	{name: "CollectiveWalk", ops: []mpi.Op{mpi.Alltoall}, body: collectiveWalk},
+	{name: "CollectiveRefused", ops: collectiveOps(), body: collectiveRefused},
+	{name: "Exploit", ops: []mpi.Op{mpi.Exploit}, body: exploit},
+
+	{name: "Nonblocking", ops: nonblockingOps(), body: nonblocking},
+	{name: "NonblockingReduce", ops: nonblockingOps(), body: nonblockingReduce},
+
+	// Open MPI 4.1 makes no window of one process.
+	{name: "WindowPut", least: 2, ops: windowOps(mpi.Put), body: windowPut},
+	{name: "WindowGet", least: 2, ops: windowOps(mpi.Get), body: windowGet},
+	{name: "WindowAll", least: 2, ops: append(windowOps(mpi.Put), mpi.Get), body: windowAll},
+	{name: "WindowAccumulate", least: 2, ops: windowOps(mpi.Accumulate), body: windowAccumulate},
+	{name: "WindowGetAccumulate", least: 2, ops: windowOps(mpi.GetAccumulate), body: windowGetAccumulate},
+	{name: "WindowFetch", least: 2, ops: windowOps(mpi.FetchAndOp), body: windowTickets(mpi.FetchAndOp)},
+	{name: "WindowGetTickets", least: 2, ops: windowOps(mpi.GetAccumulate), body: windowTickets(mpi.GetAccumulate)},
+	{name: "WindowSwap", least: 2, ops: windowOps(mpi.CompareAndSwap), body: windowSwap},
+	{name: "WindowUneven", least: 2, ops: windowOps(mpi.Put), body: windowUneven},
+	{name: "WindowClose", least: 2, ops: ops(mpi.Put), body: windowClose},
+	{name: "WindowRefused", least: 2, ops: ops(mpi.Put, mpi.Accumulate, mpi.FetchAndOp, mpi.CompareAndSwap),
+		body: windowRefused},
+
+	{name: "Interrupt", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: interrupt},
+	{name: "Truncation", least: 2, last: true, body: truncation},
+}
+
+// survey asks the engine what it supports, and whether the job has as many processes as the caller says.
+func survey(processes int, launch Launch) (map[mpi.Op]bool, error) {
+	var mu sync.Mutex
+	supported := map[mpi.Op]bool{}
+	for _, op := range mpi.Ops() {
+		supported[op] = true
+	}
+	err := launch(func(e mpi.Engine) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, op := range mpi.Ops() {
+			supported[op] = supported[op] && e.Supports(op)
+		}
+		if n := e.World().Size(); n != processes {
+			return &mpi.AgreedError{Err: fmt.Errorf("conformance: %d processes instead of %d", n, processes)}
+		}
+		return nil
+	})
+	return supported, err
+}
+
+// run runs the case on one process. Abort may end the process before its test prints anything, hence logf.
+func (c testCase) run(e mpi.Engine, logf func(string, ...any)) error {
+	p := &process{Engine: e, world: e.World(), rank: e.World().Rank(), size: e.World().Size()}
+	err := c.body(p)
+	for _, wrong := range p.wrong {
+		logf("%v", wrong)
+	}
+	switch {
+	case err == nil && c.last:
+		return errors.Join(p.wrong...)
+	case err == nil:
+		err = p.agree()
+	}
+	if err == nil || mpi.Agreed(err) {
+		return err
+	}
+	err = fmt.Errorf("rank %d: %w", p.rank, err)
+	if !errors.Is(err, mpi.ErrAborted) {
+		logf("%v", err)
+		e.Abort(1)
+	}
+	return err
+}
+
+// process is one process of a case.
+type process struct {
+	mpi.Engine
+	world      mpi.Comm
+	rank, size int     // in the world
+	wrong      []error // the first ones only
+}
+
+// errorf notes what is wrong.
+func (p *process) errorf(format string, args ...any) {
+	const enough = 10
+	if len(p.wrong) < enough {
+		p.wrong = append(p.wrong, fmt.Errorf("rank %d: %w", p.rank, fmt.Errorf(format, args...)))
+	}
+}
+
+// agree ends a case alike on all processes.
+func (p *process) agree() error {
+	if err := p.Collect(); err != nil {
+		return fmt.Errorf("collect: %w", err)
+	}
+	wrong, err := p.count(len(p.wrong) > 0)
+	if err != nil || wrong == 0 {
+		return err
+	}
+	return &mpi.AgreedError{Err: fmt.Errorf("wrong on %d of %d processes", wrong, p.size)}
+}
+
+// count returns on how many processes yes is true.
+func (p *process) count(yes bool) (int, error) {
+	n := []float64{0}
+	if yes {
+		n[0] = 1
+	}
+	if err := p.world.Allreduce(n, mpi.Sum); err != nil {
+		return 0, fmt.Errorf("allreduce: %w", err)
+	}
+	return int(n[0]), nil
+}
+
+// runProgram compiles a program and runs it once for each of loops; wrong marks are noted.
+func (p *process) runProgram(program *mpi.Program, loops ...mpi.Loops) error {
+	r, err := p.Compile(program)
+	if err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
+	defer r.Close()
+	for _, n := range loops {
+		if err := p.runRight(r, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runRight runs once and notes a wrong mark.
+func (p *process) runRight(r mpi.Runner, n mpi.Loops) error {
+	m, err := r.Run(n)
+	if err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
+	if m.Mismatch != nil {
+		p.errorf("%w", m.Mismatch)
+	}
+	return nil
+}
+
+// once is one timed loop.
+var once = mpi.Loops{Timed: 1}
+
+// neighbours are the ranks beside a process in the ring of all of a communicator.
+func neighbours(c mpi.Comm) (left, right int) {
+	return (c.Rank() + c.Size() - 1) % c.Size(), (c.Rank() + 1) % c.Size()
+}
+
+func requiredOps(p *process) error {
+	for _, op := range required {
+		if !p.Supports(op) {
+			p.errorf("%v is not supported, every engine must", op)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// period is after how many bytes what fill writes repeats itself: a prime, which no library's segments or lines are a
+// multiple of.
+const period = 65521
+
+// fill writes what message number from one rank to another contains: both sides, and nobody else, know it.
+func fill(data []byte, from, to, number int) {
+	var seed [32]byte
+	binary.LittleEndian.PutUint64(seed[0:], uint64(from))
+	binary.LittleEndian.PutUint64(seed[8:], uint64(to))
+	binary.LittleEndian.PutUint64(seed[16:], uint64(number))
+	n := min(len(data), period)
+	rand.NewChaCha8(seed).Read(data[:n])
+	for n < len(data) {
+		n += copy(data[n:], data[:n])
+	}
+}
+
+// gap is how many bytes lie between places, which must never change.
+const gap = 8
+
+// exchange is a program of messages of which every byte is known. All places lie in one buffer, and all of it is
+// compared afterwards.
+type exchange struct {
+	p        *process
+	program  mpi.Program
+	messages []message // by place
+	size     int64
+}
+
+type message struct {
+	from, to, number int
+	length           int64
+	received         bool
+}
+
+// exchange starts the program of a process on a communicator.
+func (p *process) exchange(c mpi.Comm) *exchange {
+	return &exchange{p: p, program: mpi.Program{Comm: c, Start: c}, size: gap}
+}
+
+// send adds the place of a message to peer.
+func (x *exchange) send(peer int, length int64, number int) mpi.Span {
+	return x.place(peer, message{from: x.program.Comm.Rank(), to: peer, number: number, length: length})
+}
+
+// recv adds the place for a message from peer.
+func (x *exchange) recv(peer int, length int64, number int) mpi.Span {
+	return x.place(peer, message{from: peer, to: x.program.Comm.Rank(), number: number, length: length, received: true})
+}
+
+func (x *exchange) place(peer int, m message) mpi.Span {
+	x.messages = append(x.messages, m)
+	at := x.size
+	x.size += m.length + gap
+	return mpi.One(x.program.Place(mpi.Place{Offset: at, Length: m.length, Peer: peer}))
+}
+
+// call adds a call.
+func (x *exchange) call(c mpi.Call) { x.program.Call(c) }
+
+// latest is the span of the n places added last.
+func (x *exchange) latest(n int) mpi.Span { return mpi.Span{First: len(x.messages) - n, Count: n} }
+
+// image is what the buffer contains before, or after, the exchange.
+func (x *exchange) image(after bool) []byte {
+	data := make([]byte, x.size)
+	for i, m := range x.messages {
+		if at := x.program.Places[i].Offset; after || !m.received {
+			fill(data[at:at+m.length], m.from, m.to, m.number)
+		}
+	}
+	return data
+}
+
+// run runs the program for each of loops, from new memory each time, and compares all bytes.
+func (x *exchange) run(loops ...mpi.Loops) error {
+	b, err := x.p.NewBuffer(x.size)
+	if err != nil {
+		return err
+	}
+	defer b.Free()
+	for i := range x.program.Places {
+		x.program.Places[i].Space = b
+	}
+	r, err := x.p.Compile(&x.program)
+	if err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
+	defer r.Close()
+	before, after := x.image(false), x.image(true)
+	for _, n := range loops {
+		copy(b.Bytes(), before)
+		if err := x.p.runRight(r, n); err != nil {
+			return err
+		}
+		if !bytes.Equal(b.Bytes(), after) {
+			x.explain(b.Bytes(), after)
+		}
+	}
+	return nil
+}
+
+// explain notes which message is wrong, and from where on.
+func (x *exchange) explain(found, want []byte) {
+	at := int64(0)
+	for found[at] == want[at] {
+		at++
+	}
+	for i, m := range x.messages {
+		begin := x.program.Places[i].Offset
+		switch {
+		case at < begin:
+			x.p.errorf("byte %d before place %d was overwritten", begin-at, i)
+			return
+		case at < begin+m.length:
+			x.p.errorf("message %d from %d to %d, %d bytes: byte %d is wrong", m.number, m.from, m.to, m.length,
+				at-begin)
+			return
+		}
+	}
+	x.p.errorf("byte %d behind the last place was overwritten", at)
+}

@@ -1,0 +1,166 @@
+package conformance
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/fault"
+	"github.com/effective-bandwidth/beff/mpi/local"
+)
+
+// measured changes what all runs of a rank measure.
+func measured(rank int, change func(m *mpi.Measurement)) fault.Fault {
+	return fault.Fault{Rank: rank, Run: func(_ int, run fault.Run) (mpi.Measurement, error) {
+		m, err := run()
+		change(&m)
+		return m, err
+	}}
+}
+
+// twice is the fault of running everything twice.
+func twice(rank int) fault.Fault {
+	return fault.Fault{Rank: rank, Run: func(_ int, run fault.Run) (mpi.Measurement, error) {
+		if m, err := run(); err != nil {
+			return m, err
+		}
+		return run()
+	}}
+}
+
+// silent loses the errors of a rank.
+func silent(rank int) fault.Fault {
+	return fault.Fault{Rank: rank, Run: func(_ int, run fault.Run) (mpi.Measurement, error) {
+		m, _ := run()
+		return m, nil
+	}}
+}
+
+// spoiled changes all programs of a rank.
+func spoiled(rank int, change func(p *mpi.Program)) fault.Fault {
+	return fault.Fault{Rank: rank, Compile: func(_ int, p *mpi.Program) *mpi.Program {
+		q := *p
+		q.Places, q.Calls = append([]mpi.Place{}, p.Places...), append([]mpi.Call{}, p.Calls...)
+		change(&q)
+		return &q
+	}}
+}
+
+// everywhere is a fault of all three ranks.
+func everywhere(of func(rank int) fault.Fault) []fault.Fault {
+	return []fault.Fault{of(0), of(1), of(2)}
+}
+
+// without leaves a call out.
+func without(op mpi.Op) func(p *mpi.Program) {
+	return func(p *mpi.Program) {
+		for i := range p.Calls {
+			if p.Calls[i].Op == op {
+				p.Calls[i] = mpi.Call{}
+			}
+		}
+	}
+}
+
+// shift moves all places by a byte.
+func shift(p *mpi.Program) {
+	for i := range p.Places {
+		p.Places[i].Offset = max(0, p.Places[i].Offset-1)
+	}
+}
+
+// standing stops the roots that rotate.
+func standing(p *mpi.Program) {
+	for i := range p.Calls {
+		p.Calls[i].Rotate = false
+	}
+}
+
+// summing has sums for all reductions. A process alone reduces to something else than the others then.
+func summing(p *mpi.Program) {
+	for i := range p.Calls {
+		p.Calls[i].Reduce = mpi.Sum
+	}
+}
+
+// at lists faults.
+func at(faults ...fault.Fault) []fault.Fault { return faults }
+
+var (
+	blind    = func(m *mpi.Measurement) { m.Mismatch = nil }
+	timeless = func(m *mpi.Measurement) { m.Seconds = 0 }
+	hasty    = func(m *mpi.Measurement) { m.Seconds /= 1000 }
+)
+
+// TestCasesSeeFaults runs cases over engines with something wrong: each must fail, and must pass without the fault.
+func TestCasesSeeFaults(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		faults []fault.Fault
+	}{
+		{"Sendrecv", at(spoiled(1, shift))},
+		{"Types", at(spoiled(1, shift))},
+		{"Waitall", at(spoiled(0, shift))},
+		{"AlltoallvFull", at(spoiled(2, shift))},
+		{"AlltoallvNothing", at(spoiled(0, shift))},
+		{"Walk", at(spoiled(1, without(mpi.Walk)))},
+		{"Walk", at(twice(1))},
+		{"Stamp", at(twice(0))},
+		{"Check", at(twice(0))},
+		{"Check", at(spoiled(2, without(mpi.Check)))},
+		{"Check", at(measured(1, blind))},
+		{"WrongKey", at(fault.WrongByte(1, 0))},
+		{"WrongData", at(measured(0, blind))},
+		{"Patterns", at(spoiled(1, without(mpi.Stamp)))},
+		{"Patterns", at(fault.WrongByte(2, 3))},
+		{"PatternsSplit", at(fault.WrongByte(2, 1))},
+		{"Start", everywhere(func(r int) fault.Fault { return spoiled(r, func(p *mpi.Program) { p.Start = nil }) })},
+		{"ProgramBarrier", everywhere(func(r int) fault.Fault { return spoiled(r, without(mpi.Barrier)) })},
+		{"Start", at(fault.Slow(0, 1000))},
+		{"Seconds", at(fault.Slow(0, 1000))},
+		{"Seconds", at(measured(1, timeless))},
+		{"Compute", at(measured(1, hasty))},
+		{"Compute", at(fault.Slow(1, 1000))},
+		{"Sendrecv", at(fault.FailingCall(1, 2))},
+		{"Sendrecv", at(fault.Dying(1, 2))},
+		{"Patterns", at(fault.Dying(0, 5))},
+		{"Collectives", at(fault.WrongDelivery(1, mpi.Allgatherv))},
+		{"Collectives", at(fault.WrongDelivery(2, mpi.Scatter))},
+		{"Collectives", everywhere(func(r int) fault.Fault { return spoiled(r, standing) })},
+		{"CollectiveReduce", at(fault.WrongDelivery(0, mpi.Reduce))},
+		{"CollectiveReduce", at(spoiled(1, summing))},
+		{"CollectiveWalk", at(spoiled(1, without(mpi.Stamp)))},
+		{"Exploit", at(measured(1, timeless))},
+		{"Truncation", at(silent(1))},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Error(t, runCase(t, c.name, c.faults...))
+			require.NoError(t, runCase(t, c.name))
+		})
+	}
+}
+
+// runCase runs one case on three ranks.
+func runCase(t *testing.T, name string, faults ...fault.Fault) error {
+	t.Helper()
+	for _, c := range cases {
+		if c.name == name {
+			return local.Run(3, func(e mpi.Engine) error {
+				return c.run(fault.Inject(e, faults...),
+					func(string, ...any) {})
+			})
+		}
+	}
+	t.Fatalf("no case %s", name)
+	return nil
+}
+
+func TestCasesHaveNames(t *testing.T) {
+	seen := map[string]bool{}
+	for i, c := range cases {
+		require.False(t, seen[c.name], c.name)
+		require.Equal(t, i == len(cases)-1, c.last, c.name)
+		seen[c.name] = true
+	}
+}

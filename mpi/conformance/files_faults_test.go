@@ -1,0 +1,107 @@
+package conformance
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/fault"
+	"github.com/effective-bandwidth/beff/mpi/local"
+)
+
+// another makes another call of one.
+func another(op, wrong mpi.Op) func(p *mpi.Program) {
+	return func(p *mpi.Program) {
+		for i := range p.Calls {
+			if p.Calls[i].Op == op {
+				p.Calls[i].Op = wrong
+			}
+		}
+	}
+}
+
+// astray moves what goes to files.
+func astray(p *mpi.Program) {
+	for i, place := range p.Places {
+		if _, ok := place.Space.(mpi.File); ok {
+			p.Places[i].Offset += 8
+		}
+	}
+}
+
+// everyone spoils the programs of all ranks alike.
+func everyone(change func(p *mpi.Program)) []fault.Fault {
+	return everywhere(func(rank int) fault.Fault { return spoiled(rank, change) })
+}
+
+// counted spoils what a rank counts.
+func counted(rank int, change func(m *mpi.Measurement)) []fault.Fault {
+	return at(measured(rank, change))
+}
+
+// TestFileCasesSeeFaults is TestCasesSeeFaults for files, laps and stop rules.
+func TestFileCasesSeeFaults(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		faults []fault.Fault
+	}{
+		{"FileSegments", at(spoiled(1, without(mpi.Stamp)))},
+		{"FileSegments", at(spoiled(1, without(mpi.FileRead)))},
+		{"FileSegments", everyone(without(mpi.FileWriteAll))},
+		{"FileSlots", at(fault.WrongByte(2, 9))},
+		{"FileSlots", at(spoiled(0, without(mpi.FileWrite)))},
+		{"FileOrdered", everyone(another(mpi.FileWriteOrdered, mpi.FileWrite))},
+		{"FileOrdered", everyone(another(mpi.FileReadOrdered, mpi.FileRead))},
+		{"FileOffsets", at(spoiled(1, astray))},
+		{"FileOffsets", at(spoiled(2, another(mpi.FileWriteAt, mpi.FileWrite)))},
+		{"FileNonblocking", at(spoiled(1, without(mpi.FileIreadAt)))},
+		{"FileSeparate", at(spoiled(1, without(mpi.FileWrite)))},
+		{"FileShared", everyone(another(mpi.FileWriteShared, mpi.FileWrite))},
+		{"FileShared", everyone(another(mpi.FileReadShared, mpi.FileRead))},
+		{"FileSync", at(spoiled(1, without(mpi.FileWriteAt)))},
+		{"FileFlip", at(spoiled(2, without(mpi.Check)))},
+		{"FileFlip", counted(2, blind)},
+		{"FileFlip", counted(2, func(m *mpi.Measurement) { m.Wrong *= 2 })},
+		{"FileFlip", counted(1, func(m *mpi.Measurement) { m.Wrong = 1 })},
+		{"FileHole", counted(0, func(m *mpi.Measurement) { m.Wrong = 0 })},
+		{"FileEnd", counted(2, func(m *mpi.Measurement) { m.Failure = nil })},
+		{"FileEnd", counted(0, func(m *mpi.Measurement) { m.Failure = &mpi.Error{} })},
+		{"FileEnd", counted(1, func(m *mpi.Measurement) { m.Loops-- })},
+		{"FileSplit", at(spoiled(1, without(mpi.Stamp)))},
+		{"FileSplit", at(fault.WrongByte(2, 9))},
+		{"FileSplitOrdered", at(fault.WrongByte(0, 3))},
+		{"FileSplitOrdered", at(spoiled(2, without(mpi.Check)), spoiled(2, without(mpi.Stamp)))},
+		{"FileSplitFails", counted(0, func(m *mpi.Measurement) { m.Failure = nil })},
+		{"FileBytes", at(spoiled(1, astray))},
+		{"FileBytes", at(spoiled(0, without(mpi.FileReadAll)))},
+		{"FileReopen", at(spoiled(2, without(mpi.FileWriteAt)))},
+		{"FileReopen", at(spoiled(1, astray))},
+		{"Decide", counted(1, func(m *mpi.Measurement) { m.Loops++ })},
+		{"Decide", counted(1, timeless)},
+		{"OwnClock", counted(0, func(m *mpi.Measurement) { m.Loops = 0 })},
+		{"Laps", counted(1, func(m *mpi.Measurement) { m.Laps = nil })},
+		{"Laps", counted(1, func(m *mpi.Measurement) { m.Laps[0].Seconds += 1000 })},
+		{"Laps", counted(1, func(m *mpi.Measurement) { m.Laps[2].Last = 0 })},
+		{"Laps", everyone(another(mpi.Lap, mpi.Nop))},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Error(t, runFileCase(t, c.name, c.faults...))
+			require.NoError(t, runFileCase(t, c.name))
+		})
+	}
+}
+
+// runFileCase is runCase for engines with files.
+func runFileCase(t *testing.T, name string, faults ...fault.Fault) error {
+	t.Helper()
+	for _, c := range cases {
+		if c.name == name {
+			return local.Run(3, func(e mpi.Engine) error {
+				return c.run(fault.Inject(e, faults...), func(string, ...any) {})
+			})
+		}
+	}
+	t.Fatalf("no case %s", name)
+	return nil
+}

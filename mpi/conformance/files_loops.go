@@ -1,0 +1,142 @@
+package conformance
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// stops are stop rules for loops of 1 ms or more, and how many loops they let run on the fastest and on the slowest
+// machine.
+var stops = []struct {
+	loops       mpi.Loops
+	least, most int64
+}{
+	{mpi.Loops{Untimed: 2, Timed: 3}, 3, 3},
+	{mpi.Loops{Timed: 5, Budget: 1e6}, 5, 5},
+	{mpi.Loops{Untimed: 1, Timed: 1 << 40, Budget: 1e-9}, 1, 1},
+	{mpi.Loops{Timed: 1 << 40, Budget: 0.02}, 1, 21}, // clocks may differ a bit
+	{mpi.Loops{Timed: 1 << 40, Budget: 0.02, Later: 0.0099}, 1, 1},
+	{mpi.Loops{Timed: 1 << 40, Budget: 1e6, Later: 4e5}, 2, 2},
+}
+
+// loop is a program of 1 ms and some calls.
+func (p *process) loop(calls ...mpi.Call) *mpi.Program {
+	program := &mpi.Program{Comm: p.world, Start: p.world}
+	program.Call(mpi.Call{Op: mpi.Compute, Seconds: 1e-3})
+	program.Call(calls...)
+	return program
+}
+
+// decide lets the first and the last process decide for all.
+func decide(p *process) error {
+	for _, root := range []int{0, p.size - 1} {
+		err := p.stop(p.loop(mpi.Call{Op: mpi.Decide, Root: root}),
+			func(loops int64) error { return p.sameLoops(loops) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ownClock lets each process decide for itself.
+func ownClock(p *process) error { return p.stop(p.loop(), func(int64) error { return nil }) }
+
+// stop runs a program with all stop rules.
+func (p *process) stop(program *mpi.Program, compare func(loops int64) error) error {
+	r, err := p.Compile(program)
+	if err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
+	defer r.Close()
+	for _, s := range stops {
+		begin := time.Now()
+		m, err := r.Run(s.loops)
+		if err != nil {
+			return fmt.Errorf("run: %w", err)
+		}
+		if m.Loops < s.least || m.Loops > s.most {
+			p.errorf("%+v: %d loops instead of %d to %d", s.loops, m.Loops, s.least, s.most)
+		}
+		p.plausible(m.Seconds, time.Duration(m.Loops)*time.Millisecond, time.Since(begin))
+		if err := compare(m.Loops); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameLoops notes a number that isn't the same on all processes.
+func (p *process) sameLoops(loops int64) error {
+	least, most := []float64{float64(loops)}, []float64{float64(loops)}
+	if err := p.world.Allreduce(least, mpi.Min); err != nil {
+		return fmt.Errorf("allreduce: %w", err)
+	}
+	if err := p.world.Allreduce(most, mpi.Max); err != nil {
+		return fmt.Errorf("allreduce: %w", err)
+	}
+	if least[0] != most[0] {
+		p.errorf("%v to %v loops", least[0], most[0])
+	}
+	return nil
+}
+
+// laps has three of them, of 1, 0 and 2 ms, the last one in two parts.
+func laps(p *process) error {
+	lap := func(i int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: i} }
+	wait := mpi.Call{Op: mpi.Compute, Seconds: 1e-3}
+	r, err := p.Compile(p.loop(lap(0), wait, lap(2), wait, lap(2)))
+	if err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
+	defer r.Close()
+	for _, loops := range []int64{1, 3} {
+		begin := time.Now()
+		m, err := r.Run(mpi.Loops{Untimed: 5, Timed: loops})
+		if err != nil {
+			return fmt.Errorf("run: %w", err)
+		}
+		p.plausible(m.Seconds, time.Duration(3*loops)*time.Millisecond, time.Since(begin)-5*3*time.Millisecond)
+		if len(m.Laps) != 3 || m.Laps[1] != (mpi.LapTime{}) {
+			p.errorf("the laps are %+v", m.Laps)
+			continue
+		}
+		whole := time.Duration(m.Seconds * 1e9)
+		p.plausible(m.Laps[0].Seconds+m.Laps[2].Seconds, time.Duration(3*loops)*time.Millisecond, whole)
+		p.plausible(m.Laps[0].Last, time.Millisecond, time.Duration(math.Ceil(m.Laps[0].Seconds*1e9)))
+		p.plausible(m.Laps[2].Last, 2*time.Millisecond, time.Duration(math.Ceil(m.Laps[2].Seconds*1e9)))
+		if loops == 1 && (m.Laps[0].Last != m.Laps[0].Seconds || m.Laps[2].Last != m.Laps[2].Seconds) {
+			p.errorf("of one loop, the last is %+v", m.Laps)
+		}
+	}
+	return nil
+}
+
+// interrupt ends a run without end. It holds for all later runs, so this is one of the last cases.
+func interrupt(p *process) error {
+	i, ok := p.Engine.(mpi.Interrupter)
+	if !ok {
+		return nil
+	}
+	r, err := p.Compile(p.loop(mpi.Call{Op: mpi.Decide, Root: p.size - 1}))
+	if err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
+	defer r.Close()
+	if p.rank == p.size-1 {
+		time.AfterFunc(late, i.Interrupt)
+	}
+	for range 2 {
+		m, err := r.Run(mpi.Loops{Timed: 1 << 40})
+		if err != nil {
+			return fmt.Errorf("run: %w", err)
+		}
+		if err := p.sameLoops(m.Loops); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+// Package fault wraps an engine and makes one of its processes slow, wrong or dead. It is imported by tests only.
+package fault
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Fault is one thing that goes wrong on one process of a job. Programs and runs are counted on that process, from 0.
+// Functions that are nil have no effect.
+type Fault struct {
+	Rank    int                                           // in the world
+	Compile func(n int, p *mpi.Program) *mpi.Program      // returns the program that is compiled instead
+	Run     func(n int, run Run) (mpi.Measurement, error) // is called in place of run
+	After   func(p *mpi.Program)                          // is called after each run without an error
+}
+
+// Run runs a program once.
+type Run func() (mpi.Measurement, error)
+
+// WrongByte lets the process expect other marks than were sent in its n-th program: each run of it finds a mismatch, if
+// anything that it receives is checked.
+func WrongByte(rank, n int) Fault {
+	return Fault{Rank: rank, Compile: func(i int, p *mpi.Program) *mpi.Program {
+		if i != n {
+			return p
+		}
+		spoiled := *p
+		spoiled.Places = slices.Clone(p.Places)
+		for _, c := range p.Calls {
+			for place := c.Recv.First; c.Op == mpi.Check && place < c.Recv.First+c.Recv.Count; place++ {
+				spoiled.Places[place].Mark.Key = p.Places[place].Mark.Key ^ 1
+			}
+		}
+		return &spoiled
+	}}
+}
+
+// WrongDelivery lets the process find another byte than was sent in the middle of what each call of a kind brings it,
+// after every run: as a library does that counts wrong. Marks are not concerned, which a program checks itself. Where
+// the process is not among those that get something, the place that it has all the same is spoiled.
+func WrongDelivery(rank int, op mpi.Op) Fault {
+	return Fault{Rank: rank, After: func(p *mpi.Program) {
+		for _, c := range p.Calls {
+			side := c.Recv
+			if op == mpi.Get {
+				side = c.Send
+			}
+			for i := 0; c.Op == op && i < side.Count; i++ {
+				spoil(p.Places[side.First+i])
+			}
+		}
+	}}
+}
+
+// spoil changes a byte of a place, wherever it may have walked to.
+func spoil(place mpi.Place) {
+	b, ok := place.Space.(mpi.Buffer)
+	if !ok || place.Length == 0 {
+		return
+	}
+	step := place.Step
+	if step == 0 {
+		step = b.Size()
+	}
+	for at := place.Offset; at+place.Length <= b.Size(); at += step {
+		b.Bytes()[at+place.Length/2] ^= 1
+	}
+}
+
+// FailingCall lets the process return an *mpi.Error after its n-th run. The other processes see nothing of it.
+func FailingCall(rank, n int) Fault {
+	return Fault{Rank: rank, Run: func(i int, run Run) (mpi.Measurement, error) {
+		m, err := run()
+		if i == n && err == nil {
+			return mpi.Measurement{}, &mpi.Error{Call: mpi.Sendrecv.String(), Rank: rank, Text: "injected fault"}
+		}
+		return m, err
+	}}
+}
+
+// NoSpace lets the process see a file call fail in each run while full says so, as on a disk that is full.
+func NoSpace(rank int, full func() bool) Fault {
+	return Fault{Rank: rank, Run: func(_ int, run Run) (mpi.Measurement, error) {
+		m, err := run()
+		if err == nil && full() {
+			m.Failure = &mpi.Error{Call: mpi.FileWrite.String(), Rank: rank,
+				Text: "no space left on device: 512 of 1024 bytes were written"}
+		}
+		return m, err
+	}}
+}
+
+// Dying lets the process return an error instead of its n-th run, and instead of all later ones: the others wait for
+// it.
+func Dying(rank, n int) Fault {
+	return Fault{Rank: rank, Run: func(i int, run Run) (mpi.Measurement, error) {
+		if i >= n {
+			return mpi.Measurement{}, fmt.Errorf("run: rank %d died", rank)
+		}
+		return run()
+	}}
+}
+
+// Late lets the process sleep before each run: whoever meets it waits.
+func Late(rank int, d time.Duration) Fault {
+	return Fault{Rank: rank, Run: func(_ int, run Run) (mpi.Measurement, error) {
+		time.Sleep(d)
+		return run()
+	}}
+}
+
+// Slow lets the process measure that many seconds more than a run takes.
+func Slow(rank int, seconds float64) Fault {
+	return Fault{Rank: rank, Run: func(_ int, run Run) (mpi.Measurement, error) {
+		m, err := run()
+		if err == nil {
+			m.Seconds += seconds
+		}
+		return m, err
+	}}
+}
+
+// Inject returns e with faults; with files, windows and interruption if e has them. Every process wraps its own engine
+// and passes all faults; those of other processes have no effect here.
+func Inject(e mpi.Engine, faults ...Fault) mpi.Engine {
+	f := &faulty{Engine: e}
+	for _, fault := range faults {
+		if fault.Rank == e.World().Rank() {
+			f.faults = append(f.faults, fault)
+		}
+	}
+	return f
+}
+
+type faulty struct {
+	mpi.Engine
+	faults         []Fault
+	programs, runs int
+}
+
+var (
+	_ mpi.Files       = (*faulty)(nil)
+	_ mpi.Windows     = (*faulty)(nil)
+	_ mpi.Interrupter = (*faulty)(nil)
+)
+
+func (f *faulty) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {
+	files, ok := f.Engine.(mpi.Files)
+	if !ok {
+		return nil, fmt.Errorf("open %s: the engine has no files", path)
+	}
+	return files.OpenFile(c, path, mode, hints)
+}
+
+func (f *faulty) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
+	windows, ok := f.Engine.(mpi.Windows)
+	if !ok {
+		return nil, fmt.Errorf("new window: the engine has none")
+	}
+	return windows.NewWindow(c, b)
+}
+
+func (f *faulty) Interrupt() {
+	if i, ok := f.Engine.(mpi.Interrupter); ok {
+		i.Interrupt()
+	}
+}
+
+func (f *faulty) Compile(p *mpi.Program) (mpi.Runner, error) {
+	n := f.programs
+	f.programs++
+	for _, fault := range f.faults {
+		if fault.Compile != nil {
+			p = fault.Compile(n, p)
+		}
+	}
+	r, err := f.Engine.Compile(p)
+	if err != nil {
+		return nil, err
+	}
+	return &faultyRunner{r, f, p}, nil
+}
+
+type faultyRunner struct {
+	mpi.Runner
+	f       *faulty
+	program *mpi.Program
+}
+
+// Run nests the faults: the first one is innermost.
+func (r *faultyRunner) Run(loops mpi.Loops) (mpi.Measurement, error) {
+	n := r.f.runs
+	r.f.runs++
+	run := Run(func() (mpi.Measurement, error) { return r.Runner.Run(loops) })
+	for _, fault := range r.f.faults {
+		if inner := run; fault.Run != nil {
+			run = func() (mpi.Measurement, error) { return fault.Run(n, inner) }
+		}
+	}
+	m, err := run()
+	for _, fault := range r.f.faults {
+		if fault.After != nil && err == nil {
+			fault.After(r.program)
+		}
+	}
+	return m, err
+}
