@@ -89,7 +89,7 @@ lint: ## gofmt, go vet, staticcheck
 	CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 
 mutants: ## change one operator or constant at a time and see which changes no test notices; takes an hour
-	CGO_ENABLED=0 $(GO) run ./tools/mutate -n $(N) -seed $(SEED) $(PACKAGES)
+	CGO_ENABLED=0 $(GO) run ./internal/mutate -n $(N) -seed $(SEED) $(PACKAGES)
 
 deps: ## install what the tests need by the system's package manager
 	@.ci/deps

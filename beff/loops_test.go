@@ -11,18 +11,18 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/mpitest"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
 )
 
 // machine is a scripted job of 4 processes whose loops cost what cost says of their message length, bytes.
 type machine struct {
-	*mpitest.Scripted
+	*scripted.Engine
 	runs []int64 // timed loops of each run, in their order, without those that move nothing
 }
 
 func newMachine(cost func(bytes int64) float64) *machine {
-	m := &machine{Scripted: &mpitest.Scripted{Processes: 4}}
-	m.Cost = func(s mpitest.Step) float64 {
+	m := &machine{Engine: &scripted.Engine{Processes: 4}}
+	m.Cost = func(s scripted.Step) float64 {
 		if s.Messages == 0 {
 			return 0
 		}
@@ -78,7 +78,7 @@ func TestLoopsOfPaper(t *testing.T) {
 		m := newMachine(constant(c.seconds))
 		config := beff.Config{Rules: beff.Rules2001, Memory: doubling, Patterns: []string{"ring-2[*]2fix"},
 			Methods: []string{"sendrecv"}, Quick: c.quick}
-		r, err := rate(t, m.Scripted, config)
+		r, err := rate(t, m.Engine, config)
 		require.NoError(t, err)
 		want := slices.Clone(c.first)
 		for range 20 {
@@ -97,10 +97,10 @@ func TestLoopsOfPaper(t *testing.T) {
 
 // Each pattern and each method has loops of its own: those of one that is four times as slow are a quarter.
 func TestLoopsOfPaperAreEachOnesOwn(t *testing.T) {
-	s := &mpitest.Scripted{Processes: 4}
+	s := &scripted.Engine{Processes: 4}
 	var now string
 	seconds := map[string]float64{} // by pattern
-	s.Cost = func(x mpitest.Step) float64 {
+	s.Cost = func(x scripted.Step) float64 {
 		if _, ok := seconds[now]; !ok {
 			seconds[now] = 1e-6 * float64(1+len(seconds))
 		}
@@ -158,7 +158,7 @@ func TestLoopsOf36(t *testing.T) {
 		m := newMachine(c.cost)
 		config := beff.Config{Rules: beff.Rules36, Memory: doubling, Patterns: []string{"ring"}, Quick: c.quick,
 			Methods: []string{"nonblocking"}}
-		r, err := rate(t, m.Scripted, config)
+		r, err := rate(t, m.Engine, config)
 		require.NoError(t, err)
 		require.Equal(t, slices.Repeat([]int64{10}, 6), m.runs[:6], "the loops before, %s", name)
 		for _, x := range r.Samples {
@@ -171,7 +171,7 @@ func TestLoopsOf36(t *testing.T) {
 // The ratio of the lengths is 2 up to 4 kB, and about 2.594 from there to 8 MiB: 0.5/(6·1e-5) loops, divided by it.
 func TestLoopsOf36FollowTheLengths(t *testing.T) {
 	m := newMachine(constant(1e-5))
-	r, err := rate(t, m.Scripted, beff.Config{Rules: beff.Rules36, Memory: gib, Patterns: []string{"ring"},
+	r, err := rate(t, m.Engine, beff.Config{Rules: beff.Rules36, Memory: gib, Patterns: []string{"ring"},
 		Methods: []string{"nonblocking"}})
 	require.NoError(t, err)
 	for _, x := range r.Samples {
@@ -213,7 +213,7 @@ func TestExpected(t *testing.T) {
 // message of a byte has no more.
 func TestMarksDiffer(t *testing.T) {
 	var before mpi.Mark
-	s := &mpitest.Scripted{Processes: 4, Cost: func(x mpitest.Step) float64 {
+	s := &scripted.Engine{Processes: 4, Cost: func(x scripted.Step) float64 {
 		if x.Messages < 2 {
 			return 1e-3
 		}
@@ -250,7 +250,7 @@ func TestLastTwoLengthsOf36(t *testing.T) {
 			const thirdLongest = 1 << 18
 			return seconds * float64(bytes) / thirdLongest
 		})
-		r, err := rate(t, m.Scripted, beff.Config{Rules: beff.Rules36, Memory: doubling, Patterns: []string{"ring"}})
+		r, err := rate(t, m.Engine, beff.Config{Rules: beff.Rules36, Memory: doubling, Patterns: []string{"ring"}})
 		require.NoError(t, err)
 		samples := [21]int{}
 		for _, x := range r.Samples {
@@ -268,10 +268,10 @@ func TestLastTwoLengthsOf36(t *testing.T) {
 
 // The method that is left for the last two lengths is the one that was fastest at the third longest, for each pattern.
 func TestFastestMethodOf36(t *testing.T) {
-	s := &mpitest.Scripted{Processes: 4}
+	s := &scripted.Engine{Processes: 4}
 	var now string
 	fastest := map[string]int{} // by pattern
-	s.Cost = func(x mpitest.Step) float64 {
+	s.Cost = func(x scripted.Step) float64 {
 		if x.Messages == 0 {
 			return 0
 		}
@@ -310,7 +310,7 @@ func TestLoopsOfClock(t *testing.T) {
 		Methods: []string{"sendrecv"}}
 	m := newMachine(constant(1e-5))
 	m.Resolution = 1e-3
-	r, err := rate(t, m.Scripted, config)
+	r, err := rate(t, m.Engine, config)
 	require.NoError(t, err)
 	require.EqualValues(t, 10000, r.Samples[0].Loops)
 	require.EqualValues(t, 5000, r.Samples[6].Loops, "6 times 0.1 s were enough")
@@ -319,13 +319,13 @@ func TestLoopsOfClock(t *testing.T) {
 	// 10000 loops of 1 ns are not seen either, but their doubles are in the end.
 	m = newMachine(constant(1e-9))
 	m.Resolution = 1e-3
-	r, err = rate(t, m.Scripted, config)
+	r, err = rate(t, m.Engine, config)
 	require.NoError(t, err)
 	require.EqualValues(t, 10000<<7, r.Samples[0].Loops)
 
 	for rules, loops := range map[beff.Rules]int64{beff.Rules36: 10000 << 27, beff.Rules2001: 2 << 40} {
 		config.Rules = rules
-		_, err = rate(t, newMachine(constant(0)).Scripted, config)
+		_, err = rate(t, newMachine(constant(0)).Engine, config)
 		require.ErrorContains(t, err, fmt.Sprintf("the clock does not advance in %d loops", loops))
 		require.True(t, strings.HasPrefix(err.Error(), "measure ring-2*2fix"), err)
 	}

@@ -6,7 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/mpi/mpitest"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // warned says whether a result has the warning of a code.
@@ -24,8 +26,8 @@ func warned(r *beff.Result, code string) bool {
 func TestElapsedWarning(t *testing.T) {
 	for outside, want := range map[float64]bool{0: false, 0.045: false, 0.055: true, 0.5: true} {
 		for _, quick := range []bool{false, true} {
-			s := &mpitest.Scripted{Processes: 2}
-			s.Cost = func(x mpitest.Step) float64 {
+			s := &scripted.Engine{Processes: 2}
+			s.Cost = func(x scripted.Step) float64 {
 				if x.Messages == 0 {
 					return 0
 				}
@@ -46,8 +48,8 @@ func TestElapsedWarning(t *testing.T) {
 func TestSpreadWarning(t *testing.T) {
 	for slower, want := range map[float64]bool{1: false, 0.81: false, 0.79: true} {
 		var now int
-		s := &mpitest.Scripted{Processes: 2}
-		s.Cost = func(x mpitest.Step) float64 {
+		s := &scripted.Engine{Processes: 2}
+		s.Cost = func(x scripted.Step) float64 {
 			if now == 1 {
 				return 1e-4 / slower
 			}
@@ -57,7 +59,7 @@ func TestSpreadWarning(t *testing.T) {
 		require.NoError(t, err)
 		m, err := plan.Measure(s, beff.Observer{Now: s.Now, Progress: func(p beff.Progress) { now = p.Repetition }})
 		require.NoError(t, err)
-		r := beff.NewResult(plan, m, beff.Run{})
+		r := beff.NewResult(plan, m, rating.Run{})
 		require.Equal(t, want, warned(r, "spread"), "%v of the speed in one repetition", slower)
 		require.InEpsilon(t, slower, r.Derived.PerRepetition[1]/r.Derived.PerRepetition[0], 1e-9)
 	}
@@ -65,13 +67,13 @@ func TestSpreadWarning(t *testing.T) {
 
 // Lmax of half of what the machine's memory allows is no reason to warn, less is.
 func TestMemoryWarning(t *testing.T) {
-	s := &mpitest.Scripted{Processes: 2, Cost: mpitest.Linear(1e-6, 1e9)}
+	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling, Patterns: []string{"ping-pong"}})
 	require.NoError(t, err)
 	m, err := plan.Measure(s, beff.Observer{Now: s.Now})
 	require.NoError(t, err)
 	for available, want := range map[int64]bool{0: false, doubling: false, 2 * doubling: false,
 		2*doubling + 128: true} {
-		require.Equal(t, want, warned(beff.NewResult(plan, m, beff.Run{Available: available}), "memory"))
+		require.Equal(t, want, warned(beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: available}}), "memory"))
 	}
 }

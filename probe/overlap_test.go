@@ -6,13 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/mpitest"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
 )
 
 // lapping is a scripted engine whose programs' laps are what laps says: seconds of one loop, by the number of the lap.
 type lapping struct {
-	*mpitest.Scripted
+	*scripted.Engine
 	laps func(p *mpi.Program) []float64
 }
 
@@ -22,7 +22,7 @@ type lappingRunner struct {
 }
 
 func (e lapping) Compile(p *mpi.Program) (mpi.Runner, error) {
-	r, err := e.Scripted.Compile(p)
+	r, err := e.Engine.Compile(p)
 	return lappingRunner{r, e.laps(p)}, err
 }
 
@@ -74,9 +74,9 @@ func TestOverlapOfCollectives(t *testing.T) {
 		{1. / 1024, 1, .5 / 1024, 1}, // not more than all
 	} {
 		var asked int64
-		e := lapping{Scripted: &mpitest.Scripted{Processes: 4}}
+		e := lapping{Engine: &scripted.Engine{Processes: 4}}
 		communicates := func(p *mpi.Program) bool { return len(p.Places) > 0 }
-		e.Cost = func(x mpitest.Step) float64 {
+		e.Cost = func(x scripted.Step) float64 {
 			switch {
 			case !communicates(x.Program):
 				return product * float64(x.Products)
@@ -118,8 +118,8 @@ func TestOverlapOfFiles(t *testing.T) {
 		{0.3, 0.3, 0.2, 0.6, 0},
 	} {
 		var asked int64
-		e := lapping{Scripted: &mpitest.Scripted{Processes: 2}, laps: func(*mpi.Program) []float64 { return nil }}
-		e.Cost = func(x mpitest.Step) float64 {
+		e := lapping{Engine: &scripted.Engine{Processes: 2}, laps: func(*mpi.Program) []float64 { return nil }}
+		e.Cost = func(x scripted.Step) float64 {
 			switch {
 			case x.Bytes > 0 && x.Products > 0:
 				asked = x.Products
@@ -146,7 +146,7 @@ func TestOverlapOfFiles(t *testing.T) {
 func TestPassiveTarget(t *testing.T) {
 	const waits, computes = 3e-3, 5e-3
 	runs := 0
-	e := lapping{Scripted: &mpitest.Scripted{Processes: 2, Cost: func(x mpitest.Step) float64 {
+	e := lapping{Engine: &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 {
 		return 1e-3 * float64(x.Products)
 	}}}
 	e.laps = func(p *mpi.Program) []float64 {
@@ -168,9 +168,9 @@ func TestPassiveTarget(t *testing.T) {
 // The multiple mode shows all groups together (outflag 0), or each of them (1) ("-multi outflag Option").
 func TestSamplesOfGroups(t *testing.T) {
 	for outflag, want := range map[int]int{0: 1, 1: 3} {
-		s := &mpitest.Scripted{Processes: 6, Cost: func(mpitest.Step) float64 { return 1e-3 }}
+		s := &scripted.Engine{Processes: 6, Cost: func(scripted.Step) float64 { return 1e-3 }}
 		s.Members = func(color, _ int) int { return 2 }
-		r := scripted(t, s, probe.Config{Selections: named(t, "Multi-PingPong"),
+		r := onScript(t, s, probe.Config{Selections: named(t, "Multi-PingPong"),
 			Settings: probe.Settings{Lengths: []int64{1000}, MsgsPer: 4, Policy: probe.Off, Multi: &outflag}})
 		samples := r.Blocks[0].Rows[0].Samples
 		require.Len(t, samples, want)
@@ -184,7 +184,7 @@ func TestSamplesOfGroups(t *testing.T) {
 
 // A clock that does not advance can't tell how long computing takes.
 func TestCalibrationOfNoTime(t *testing.T) {
-	s := &mpitest.Scripted{Processes: 2}
+	s := &scripted.Engine{Processes: 2}
 	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Ibcast")}, s.Supports, s.Library())
 	require.NoError(t, err)
 	_, err = plan.Measure(s, probe.Observer{Now: s.Now})

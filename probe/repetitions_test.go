@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/mpi/mpitest"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
 )
 
@@ -14,15 +14,15 @@ import (
 func runsOf(t *testing.T, name string, settings probe.Settings, cost func(bytes int64) float64) ([]int64, []probe.Row) {
 	t.Helper()
 	var runs []int64
-	s := &mpitest.Scripted{Processes: 2}
-	s.Cost = func(x mpitest.Step) float64 {
+	s := &scripted.Engine{Processes: 2}
+	s.Cost = func(x scripted.Step) float64 {
 		if x.Messages == 0 {
 			return 0
 		}
 		runs = append(runs, x.Loops.Timed)
 		return cost(x.Bytes)
 	}
-	r := scripted(t, s, probe.Config{Selections: named(t, name), Settings: settings, Directory: t.TempDir()})
+	r := onScript(t, s, probe.Config{Selections: named(t, name), Settings: settings, Directory: t.TempDir()})
 	require.Len(t, r.Blocks, 1)
 	return runs, r.Blocks[0].Rows
 }
@@ -152,14 +152,14 @@ func TestRepetitionsOfFiles(t *testing.T) {
 		{"P_IRead_Indv", probe.Plain, 1000, 1e-6, 10},
 		{"P_Read_Indv", probe.Plain, 1000, 0.5, 21},
 	} {
-		s := &mpitest.Scripted{Processes: 2, Cost: func(mpitest.Step) float64 { return c.seconds }}
-		s.Cost = func(x mpitest.Step) float64 {
+		s := &scripted.Engine{Processes: 2, Cost: func(scripted.Step) float64 { return c.seconds }}
+		s.Cost = func(x scripted.Step) float64 {
 			if x.Products > 0 {
 				return float64(x.Products) * 1e-3
 			}
 			return c.seconds
 		}
-		r := scripted(t, s, probe.Config{Selections: named(t, c.name), Directory: t.TempDir(),
+		r := onScript(t, s, probe.Config{Selections: named(t, c.name), Directory: t.TempDir(),
 			Settings: probe.Settings{Lengths: []int64{c.bytes}, LeastProcs: 2}})
 		for _, b := range r.Blocks {
 			if b.Mode == c.mode {
@@ -198,7 +198,7 @@ func TestLengthsOfRows(t *testing.T) {
 	} {
 		k, _, ok := probe.FindIn(c.component, c.name)
 		require.True(t, ok)
-		s := &mpitest.Scripted{Processes: 2}
+		s := &scripted.Engine{Processes: 2}
 		plan, err := probe.NewPlan(2, probe.Config{Selections: []probe.Selection{{Kernel: k}}, Directory: t.TempDir(),
 			Settings: probe.Settings{Lengths: c.given, MsgsPer: 1, MsgsNonAggr: 1, Policy: probe.Off, LeastProcs: 2}},
 			s.Supports, s.Library())
