@@ -51,14 +51,12 @@ run: build ## rate this machine: a full b_eff, written to results/
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
 	@.ci/deps
-	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory test-go test-openmpi test-mpich
+	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich
 	@echo "all tests passed"
 
-test-go: ## the tests that need no MPI, with and without cgo; -race on the embedded engine
-	CGO_ENABLED=0 $(GO) vet ./...
+test-go: ## the tests that need no MPI; -race on all that has goroutines
 	CGO_ENABLED=0 $(GO) test ./...
-	CGO_ENABLED=1 $(GO) test ./mpi/... ./cmd/...
-	CGO_ENABLED=1 $(GO) test -race ./mpi/local ./mpi/job ./patterns ./beff ./beffio
+	CGO_ENABLED=1 $(GO) test -race ./mpi/local ./mpi/job ./patterns ./rating ./beff ./beffio ./probe ./report ./cmd/...
 
 # Conformance and end-to-end tests under a real mpirun with 1 to 4 processes.
 test_mpi = CC=mpicc.$(1) CGO_ENABLED=1 MPIRUN="mpirun.$(1) $(2)" $(GO) $(3) -tags mpi $(4)

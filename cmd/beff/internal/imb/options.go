@@ -1,7 +1,6 @@
 package imb
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -141,25 +140,19 @@ var (
 	policies  = []string{string(probe.Dynamic), string(probe.MultipleNP), string(probe.Auto), string(probe.Off)}
 )
 
-// Options returns the grammar's rows of the table; IMB's grammar has IMB's options first.
+// Options returns the grammar's rows of the table; in IMB's grammar beff's own come last.
 func Options(g Grammar) []*Option {
-	var all []*Option
+	var all, last []*Option
 	for i := range table {
-		if o := &table[i]; o.only == 0 || o.only == g {
+		switch o := &table[i]; {
+		case o.only != 0 && o.only != g:
+		case g == Guide && o.Own:
+			last = append(last, o)
+		default:
 			all = append(all, o)
 		}
 	}
-	if g == Guide {
-		slices.SortStableFunc(all, func(a, b *Option) int { return cmp.Compare(btoi(a.Own), btoi(b.Own)) })
-	}
-	return all
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	return append(all, last...)
 }
 
 // Spellings returns the option as users of a grammar may write it, with dashes; the last one is the longest.
