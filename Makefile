@@ -24,7 +24,7 @@ export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
 endif
 
 # What make mutants draws: N mutants of each of the packages, by a seed; N=0: all of them.
-PACKAGES ?= ./patterns ./beff ./beffio ./probe
+PACKAGES ?= ./patterns ./beff ./beffio ./probe ./report/versus
 N        ?= 60
 SEED     ?= 1
 
