@@ -24,7 +24,7 @@ export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
 endif
 
 # What make mutants draws: N mutants of each of the packages, by a seed; N=0: all of them.
-PACKAGES ?= ./patterns ./beff ./beffio ./probe
+PACKAGES ?= ./patterns ./beff ./beffio ./probe ./report/versus
 N        ?= 60
 SEED     ?= 1
 
@@ -87,7 +87,7 @@ lint: ## gofmt, go vet, staticcheck
 	CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 
 mutants: ## change one operator or constant at a time and see which changes no test notices; takes an hour
-	CGO_ENABLED=0 $(GO) run ./tools/mutate -n $(N) -seed $(SEED) $(PACKAGES)
+	CGO_ENABLED=0 $(GO) run ./internal/mutate -n $(N) -seed $(SEED) $(PACKAGES)
 
 deps: ## install what the tests need by the system's package manager
 	@.ci/deps
