@@ -18,7 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
@@ -295,7 +295,7 @@ func (r *ioRun) files(m *beffio.Measured, err error) []outFile {
 // ioDocuments are a result's files.
 func ioDocuments(r *beffio.Result) []outFile {
 	return []outFile{
-		{".json", func(w io.Writer) error { return report.IOSealed(w, r) }},
+		{".json", func(w io.Writer) error { return resultfile.BEffIO.Seal(w, r) }},
 		{".sum", func(w io.Writer) error { return sum21.Write(w, r) }},
 		{".prot", func(w io.Writer) error { return ofbeffio.Protocol(w, r) }},
 	}

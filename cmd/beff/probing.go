@@ -22,8 +22,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
@@ -292,7 +292,7 @@ func (r *probing) files(m *probe.Measured, err error) []outFile {
 // probeDocuments are a result's files.
 func probeDocuments(r *probe.Result) []outFile {
 	return []outFile{
-		{".json", func(w io.Writer) error { return report.ProbeSealed(w, r) }},
+		{".json", func(w io.Writer) error { return resultfile.Probe.Seal(w, r) }},
 		{".txt", func(w io.Writer) error { return imbtext.Write(w, r) }},
 		{".csv", func(w io.Writer) error { return ofprobe.CSV(w, r) }},
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
@@ -139,7 +139,7 @@ func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *
 // documents are a result's files.
 func documents(r *beff.Result) []outFile {
 	return []outFile{
-		{".json", func(w io.Writer) error { return report.Sealed(w, r) }},
+		{".json", func(w io.Writer) error { return resultfile.BEff.Seal(w, r) }},
 		{".txt", func(w io.Writer) error { return ofbeff.Summary(w, r) }},
 	}
 }

@@ -9,16 +9,14 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/patterns"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
 // The grid's averages are those of beff.Derive.
 func TestDerived(t *testing.T) {
-	f, err := os.Open("../../testdata/b_eff-1.json")
+	data, err := os.ReadFile("../../testdata/b_eff-1.json")
 	require.NoError(t, err)
-	defer f.Close()
-	r, err := report.ReadJSON(f)
+	r, err := ofbeff.Verify(data)
 	require.NoError(t, err)
 	if len(r.Methods) > 1 { // a method that was left out once
 		r.Samples = slices.DeleteFunc(r.Samples, func(s beff.Sample) bool {
