@@ -9,14 +9,14 @@ import (
 
 // compareCommand is `beff compare`.
 type compareCommand struct {
-	Results   []string `arg:"" name:"result" help:"Two result files or more; the first is what the others are compared with."`
-	FailBelow *float64 `placeholder:"RATIO" help:"End with exit code 3 if any other result has less than RATIO times the first one's b_eff, b_eff_io or, of probes, speed, such as 0.95."`
+	Results   []string `arg:"" name:"result" help:"${compare_results}"`
+	FailBelow *float64 `placeholder:"RATIO" help:"${compare_fail_below}"`
 	publication
 }
 
 // Run is called by the command line.
 func (c *compareCommand) Run(p *process) error {
-	formats, err := c.chosen("kv")
+	formats, err := c.chosen(without("kv"))
 	switch {
 	case err != nil:
 		return err
@@ -33,7 +33,7 @@ func (c *compareCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	if err := c.publish(p.stdout, p.stderr, []*paper{{"comparison", made.Document, nil}}, formats); err != nil {
+	if err := c.publish(p.stdout, p.stderr, []*paper{{name: "comparison", document: made.Document}}, formats); err != nil {
 		return err
 	}
 	return c.gate(taken, made.Ratios)

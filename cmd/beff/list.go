@@ -12,7 +12,7 @@ import (
 
 // listCommand is `beff list`.
 type listCommand struct {
-	Results   []string `arg:"" optional:"" name:"result" help:"Result files, or directories with results (*.json) in or below them."`
+	Results   []string `arg:"" optional:"" name:"result" help:"${list_results}"`
 	All       bool     `help:"A row for each result, not the best of each system."`
 	Reference bool     `help:"Also list the systems of the 2001 paper."`
 	publication
@@ -20,7 +20,7 @@ type listCommand struct {
 
 // Run is called by the command line.
 func (c *listCommand) Run(p *process) error {
-	formats, err := c.chosen("kv", plots)
+	formats, err := c.chosen(without("kv", plots))
 	switch {
 	case err != nil:
 		return err
@@ -39,8 +39,8 @@ func (c *listCommand) Run(p *process) error {
 		if f.Usable {
 			lock.Lock()
 			defer lock.Unlock()
-			if f.Ranked() {
-				all[f] = f.Entry()
+			if e, ranked := f.Entry(); ranked {
+				all[f] = e
 			}
 			f.Forget()
 		}
@@ -69,7 +69,7 @@ func (c *listCommand) Run(p *process) error {
 	}
 	if len(entries) > 0 {
 		d := ranking.Document(ranking.Rank(entries, c.All))
-		if err := c.publish(p.stdout, p.stderr, []*paper{{"ranking", d, nil}}, formats); err != nil {
+		if err := c.publish(p.stdout, p.stderr, []*paper{{name: "ranking", document: d}}, formats); err != nil {
 			return err
 		}
 	}
