@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/internal/crowd"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/conformance"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
@@ -106,7 +107,7 @@ func mpirun(t testing.TB, ranks int, work string, args ...string) (output string
 	require.NoError(t, err)
 	words = append(words, "-n", fmt.Sprint(ranks), self)
 	c := exec.Command(words[0], append(words[1:], args...)...)
-	c.Env = append(os.Environ(), rankVariable+"="+work)
+	c.Env = append(crowd.Environ(t, ranks), rankVariable+"="+work)
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	err = c.Run()
