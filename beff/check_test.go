@@ -119,7 +119,7 @@ func TestCheckMeasured(t *testing.T) {
 func TestCheckPlan(t *testing.T) {
 	plan, err := beff.NewPlan(4, beff.Config{Rules: beff.Rules2001, Memory: gib})
 	require.NoError(t, err)
-	made := func() *beff.Result { return beff.NewResult(plan, &beff.Measured{}, beff.Run{}) }
+	made := func() *beff.Result { return beff.NewResult(plan, &beff.Measured{}, rating.Run{}) }
 	require.NoError(t, made().CheckPlan(plan))
 	for want, change := range map[string]func(*beff.Result){
 		"lmax is 1, by":        func(r *beff.Result) { r.Lmax = 1 },
@@ -174,7 +174,7 @@ func TestCheckOfNewResult(t *testing.T) {
 				}
 			}
 		}
-		r := beff.NewResult(plan, m, beff.Run{})
+		r := beff.NewResult(plan, m, rating.Run{})
 		require.NoError(t, r.Check(), "%d processes", processes)
 		require.Positive(t, r.Derived.BEff)
 		require.NotNil(t, r.Placement)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 const (
@@ -25,7 +26,7 @@ const (
 func cubeOf(lengths []int64, methods, repetitions int,
 	bandwidth func(pattern, length, method, repetition int) float64) *beff.Result {
 	r := &beff.Result{
-		Benchmark: beff.Benchmark, SchemaVersion: beff.SchemaVersion, Rules: beff.Rules2001,
+		Identity: rating.Identity{Benchmark: beff.Benchmark, SchemaVersion: beff.SchemaVersion}, Rules: beff.Rules2001,
 		Processes: 4, MemoryPerProcess: 1 << 30, Lmax: lengths[len(lengths)-1], Lengths: lengths,
 		Repetitions: repetitions, Complete: true,
 	}

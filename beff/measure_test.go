@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/fault"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 const gib = 1 << 30
@@ -23,7 +24,7 @@ func rate(t *testing.T, s *scripted.Engine, c beff.Config) (*beff.Result, error)
 	plan, err := beff.NewPlan(s.Processes, c)
 	require.NoError(t, err)
 	m, err := plan.Measure(s, beff.Observer{Now: s.Now})
-	return beff.NewResult(plan, m, beff.Run{Err: err}), err
+	return beff.NewResult(plan, m, rating.Run{Err: err}), err
 }
 
 func config(rules beff.Rules) beff.Config { return beff.Config{Rules: rules, Memory: gib, Seed: 1} }
@@ -284,7 +285,7 @@ func TestStop(t *testing.T) {
 	for _, x := range m.Samples {
 		require.Positive(t, x.Mean)
 	}
-	r := beff.NewResult(plan, m, beff.Run{Err: err})
+	r := beff.NewResult(plan, m, rating.Run{Err: err})
 	require.False(t, r.Complete)
 	require.NotZero(t, r.Derived.BEff, "the first repetition is whole")
 }

@@ -3,9 +3,7 @@ package beff
 import (
 	"fmt"
 	"slices"
-	"time"
 
-	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
@@ -20,33 +18,25 @@ const (
 // Result is one run: what was measured where, every sample, and what follows from them. Samples are the last field:
 // report.JSON counts on it.
 type Result struct {
-	Benchmark        string             `json:"benchmark" jsonschema:"enum=b_eff"`
-	SchemaVersion    int                `json:"schema_version" jsonschema:"enum=1"`
-	Digest           string             `json:"digest,omitempty" jsonschema:"description=SHA-256 in hex of this document without this field: against changes by mistake"`
-	System           *rating.System     `json:"system,omitempty" jsonschema:"description=what its people say of the machine; left out if nothing"`
-	Rules            Rules              `json:"rules" jsonschema:"enum=2001,enum=3.6,description=edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6"`
-	Quick            bool               `json:"quick,omitempty" jsonschema:"description=a look at the machine with short loops: not a rating"`
-	Beff             string             `json:"beff_version" jsonschema:"description=version of the program"`
-	Engine           mpi.Library        `json:"engine" jsonschema:"description=what the processes talked through"`
-	Processes        int                `json:"processes" jsonschema:"minimum=2"`
-	MemoryPerProcess int64              `json:"memory_per_process" jsonschema:"minimum=524288,description=bytes"`
-	Lmax             int64              `json:"lmax" jsonschema:"minimum=4096,description=longest message in bytes"`
-	Seed             uint64             `json:"seed" jsonschema:"minimum=0,description=of the random patterns"`
-	Host             rating.Host        `json:"host" jsonschema:"description=the machine that process 0 ran on"`
-	Placement        []job.Placement    `json:"placement" jsonschema:"description=which ranks ran on which host"`
-	Started          time.Time          `json:"started"`
-	WallSeconds      float64            `json:"wall_seconds" jsonschema:"minimum=0,description=seconds of the measuring phase"`
-	LoopSeconds      float64            `json:"loop_seconds" jsonschema:"minimum=0,description=seconds of that in timed loops and their untimed exchanges by the slowest process of each"`
-	Complete         bool               `json:"complete" jsonschema:"description=false: the run was ended early and this is what was measured until then"`
-	Repetitions      int                `json:"repetitions" jsonschema:"minimum=1"`
-	Patterns         []Pattern          `json:"patterns" jsonschema:"minItems=1"`
-	Lengths          []int64            `json:"lengths" jsonschema:"minItems=1,minimum=1,description=message lengths in bytes; never decreasing"`
-	Methods          []string           `json:"methods" jsonschema:"minItems=1,uniqueItems=true,enum=sendrecv,enum=alltoallv,enum=nonblocking"`
-	Derived          Derived            `json:"derived" jsonschema:"description=what follows from the samples; what was not measured is left out"`
-	Warnings         []rating.Warning   `json:"warnings"`
-	Valid            bool               `json:"valid" jsonschema:"description=all criteria are reached"`
-	Criteria         []rating.Criterion `json:"criteria"`
-	Samples          []Sample           `json:"samples" jsonschema:"description=every measurement"`
+	rating.Identity
+	Rules Rules `json:"rules" jsonschema:"enum=2001,enum=3.6,description=edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6"`
+	Quick bool  `json:"quick,omitempty" jsonschema:"description=a look at the machine with short loops: not a rating"`
+	rating.Software
+	Processes        int    `json:"processes" jsonschema:"minimum=2"`
+	MemoryPerProcess int64  `json:"memory_per_process" jsonschema:"minimum=524288,description=bytes"`
+	Lmax             int64  `json:"lmax" jsonschema:"minimum=4096,description=longest message in bytes"`
+	Seed             uint64 `json:"seed" jsonschema:"minimum=0,description=of the random patterns"`
+	rating.Machine
+	rating.Period
+	LoopSeconds float64   `json:"loop_seconds" jsonschema:"minimum=0,description=seconds of that in timed loops and their untimed exchanges by the slowest process of each"`
+	Complete    bool      `json:"complete" jsonschema:"description=false: the run was ended early and this is what was measured until then"`
+	Repetitions int       `json:"repetitions" jsonschema:"minimum=1"`
+	Patterns    []Pattern `json:"patterns" jsonschema:"minItems=1"`
+	Lengths     []int64   `json:"lengths" jsonschema:"minItems=1,minimum=1,description=message lengths in bytes; never decreasing"`
+	Methods     []string  `json:"methods" jsonschema:"minItems=1,uniqueItems=true,enum=sendrecv,enum=alltoallv,enum=nonblocking"`
+	Derived     Derived   `json:"derived" jsonschema:"description=what follows from the samples; what was not measured is left out"`
+	rating.Verdict
+	Samples []Sample `json:"samples" jsonschema:"description=every measurement"`
 }
 
 // Pattern is what a result says of a pattern.
@@ -69,33 +59,13 @@ type Sample struct {
 	Mean       float64 `json:"seconds_mean" jsonschema:"minimum=0,description=seconds: mean over the processes that have messages; 0: the run broke off before it was known"`
 }
 
-// Run is what a result needs to know beside plan and measurement.
-type Run struct {
-	Version   string
-	Library   mpi.Library
-	System    rating.System
-	Host      rating.Host
-	Layout    job.Layout
-	Started   time.Time
-	Available int64 // memory of one process where it is smallest, bytes; 0: not known
-	Err       error // why the measurement ended early; nil: it is complete
-}
-
 // NewResult puts a result together and derives everything that follows from the samples.
-func NewResult(p *Plan, m *Measured, run Run) *Result {
+func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 	r := &Result{
-		Benchmark: Benchmark, SchemaVersion: SchemaVersion, Rules: p.Rules, Quick: p.Quick, Beff: run.Version,
-		Engine:    run.Library,
-		Processes: p.Processes, MemoryPerProcess: p.Memory, Lmax: p.Lmax, Seed: p.Seed, Host: run.Host,
-		Placement: run.Layout.Placement,
-		Started:   run.Started, WallSeconds: m.WallSeconds, LoopSeconds: m.LoopSeconds, Complete: run.Err == nil,
-		Repetitions: p.Repetitions, Lengths: p.Lengths, Samples: m.Samples,
-	}
-	if run.System != (rating.System{}) {
-		r.System = &run.System
-	}
-	if r.Placement == nil {
-		r.Placement = []job.Placement{} // JSON's null is no list
+		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
+		Period: run.Period(m.WallSeconds), Complete: run.Err == nil,
+		Rules: p.Rules, Quick: p.Quick, Processes: p.Processes, MemoryPerProcess: p.Memory, Lmax: p.Lmax, Seed: p.Seed,
+		LoopSeconds: m.LoopSeconds, Repetitions: p.Repetitions, Lengths: p.Lengths, Samples: m.Samples,
 	}
 	for _, pattern := range p.Patterns {
 		r.Patterns = append(r.Patterns, Pattern{pattern.Name, pattern.Kind, participants(pattern), pattern.Messages})
@@ -104,9 +74,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		r.Methods = append(r.Methods, method.String())
 	}
 	r.Derived = Derive(r)
-	r.Warnings = warnings(r, run)
-	r.Criteria = criteria(r, run.Err)
-	r.Valid = rating.Valid(r.Criteria)
+	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err))
 	return r
 }
 
@@ -126,7 +94,7 @@ func gibibytes(bytes int64) string {
 	return fmt.Sprintf("%.4g GiB", float64(bytes)/(1<<30))
 }
 
-func warnings(r *Result, run Run) []rating.Warning {
+func warnings(r *Result, run rating.Run) []rating.Warning {
 	list := []rating.Warning{}
 	add := func(found bool, code, remedy, text string, args ...any) {
 		if found {
@@ -148,10 +116,10 @@ func warnings(r *Result, run Run) []rating.Warning {
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)
 	}
-	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Available), "memory",
+	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Layout.Memory), "memory",
 		"leave --memory out, or give what one process may use",
 		"rated with %s of memory per process where %s are there: the longest message is smaller than the machine's",
-		gibibytes(r.MemoryPerProcess), gibibytes(run.Available))
+		gibibytes(r.MemoryPerProcess), gibibytes(run.Layout.Memory))
 	add(r.Engine.Kind().Embedded, "embedded",
 		"build with an MPI and start with mpirun or srun",
 		"measured by the embedded engine: this rates one machine's memory, not an MPI or a network")

@@ -54,21 +54,21 @@ func made(t testing.TB, c beffio.Config) *beffio.Result {
 			}
 		}
 	}
-	return beffio.NewResult(plan, m, beffio.Run{
+	return beffio.NewResult(plan, m, beffio.Run{FileSystem: beffio.FileSystem{Directory: "/scratch"}, Run: rating.Run{
 		Version: "0.1.0", Library: mpi.Library{Engine: "libmpi", Library: "Open MPI", Version: "4.1.4"},
 		Host:    rating.Host{System: "Linux", Name: "n1"},
-		Started: time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC), FileSystem: beffio.FileSystem{Directory: "/scratch"},
-	})
+		Started: time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC),
+	}})
 }
 
 // imported is a result with bandwidths alone: those of the first of the files in shared/data.
 func imported() *beffio.Result {
 	r := &beffio.Result{
-		Benchmark: beffio.Benchmark, SchemaVersion: 1, Rules: beffio.Rules21, Imported: "a.sum", Processes: 4,
+		Identity: rating.Identity{Benchmark: beffio.Benchmark, SchemaVersion: 1}, Rules: beffio.Rules21, Imported: "a.sum", Processes: 4,
 		MemoryPerProcess: 256 << 20, MPart: 2 << 20,
 		Duration: 10, Complete: true, Partitions: []int{4},
 		Patterns: []beffio.Pattern{{Number: 43, Disk: 32, Memory: 32}},
-		Criteria: []rating.Criterion{{Name: "time"}},
+		Verdict:  rating.Verdict{Criteria: []rating.Criterion{{Name: "time"}}},
 		Samples:  []beffio.Sample{{Access: beffio.Write, Pattern: 43, Bandwidth: 35.504e6}},
 	}
 	for _, f := range []struct {

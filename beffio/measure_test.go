@@ -17,6 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/fault"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // small is a run of a second or so.
@@ -50,7 +51,7 @@ func measure(t *testing.T, ranks int, c Config, observe func(rank int, o *Observ
 	if err == nil && !c.Keep {
 		require.Empty(t, left, "files are deleted when the read access closes them")
 	}
-	return NewResult(plan, measured, Run{Started: time.Unix(1e9, 0), Err: err}), err
+	return NewResult(plan, measured, Run{Run: rating.Run{Started: time.Unix(1e9, 0), Err: err}}), err
 }
 
 func TestMeasure(t *testing.T) {
@@ -228,7 +229,7 @@ func TestNoSpace(t *testing.T) {
 		require.Regexp(t, `^write of pattern \d+ \(\w+\) on 3 processes: MPI_File_write failed on rank 1: no space left on device: 512 of 1024 bytes were written; \S+ MiB were written by this rank before this pattern$`, err.Error())
 	}
 	require.NotEmpty(t, measured.Samples)
-	r := NewResult(plan, measured, Run{Err: errs[0]})
+	r := NewResult(plan, measured, Run{Run: rating.Run{Err: errs[0]}})
 	require.False(t, r.Complete)
 	require.False(t, r.Valid)
 	require.NoError(t, r.Check())

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -21,43 +19,35 @@ const (
 // Result is one run: what was measured where, every sample, and what follows from them. Samples are the last field:
 // report.JSON counts on it.
 type Result struct {
-	Benchmark        string             `json:"benchmark" jsonschema:"enum=b_eff_io"`
-	SchemaVersion    int                `json:"schema_version" jsonschema:"enum=1"`
-	Digest           string             `json:"digest,omitempty" jsonschema:"description=SHA-256 in hex of this document without this field: against changes by mistake"`
-	System           *rating.System     `json:"system,omitempty" jsonschema:"description=what its people say of the machine; left out if nothing"`
-	Rules            Rules              `json:"rules" jsonschema:"enum=paper,enum=2.1,description=whose formula the headline follows: the 2001 paper's or that of HLRS release 2.1"`
-	Quick            bool               `json:"quick,omitempty" jsonschema:"description=a look at the file system: not a rating"`
-	Imported         string             `json:"imported,omitempty" jsonschema:"description=what the figures were taken from instead of measured; the samples then have a bandwidth and no times"`
-	Beff             string             `json:"beff_version" jsonschema:"description=version of the program"`
-	Engine           mpi.Library        `json:"engine" jsonschema:"description=what the processes did their I/O through"`
-	Processes        int                `json:"processes" jsonschema:"minimum=1,description=of the whole job"`
-	MemoryPerProcess int64              `json:"memory_per_process" jsonschema:"minimum=1,description=bytes"`
-	TotalMemory      int64              `json:"total_memory" jsonschema:"minimum=0,description=bytes of all nodes in use; 0: not known"`
-	MPart            int64              `json:"m_part" jsonschema:"minimum=1,description=the longest chunk in bytes"`
-	Duration         float64            `json:"duration" jsonschema:"exclusiveMinimum=0,description=T: seconds scheduled for all partitions together"`
-	MaxBytes         int64              `json:"max_bytes,omitempty" jsonschema:"minimum=0,description=the most bytes that the files of all partitions were allowed to hold together"`
-	RewriteAll       bool               `json:"rewrite_all" jsonschema:"description=all pattern types were rewritten instead of type 0 alone"`
-	NoShared         bool               `json:"noshared" jsonschema:"description=type 1 was measured with individual file pointers"`
-	NoUnique         bool               `json:"nounique" jsonschema:"description=files were opened without MPI_MODE_UNIQUE_OPEN"`
-	Keep             bool               `json:"keep" jsonschema:"description=files were kept: read was measured without MPI_MODE_DELETE_ON_CLOSE"`
-	FileSystem       FileSystem         `json:"file_system"`
-	Hints            []HintRule         `json:"hints" jsonschema:"description=that were given"`
-	HintsInForce     []HintsInForce     `json:"hints_in_force" jsonschema:"description=what the library told; a type is there again where it differed from before"`
-	Host             rating.Host        `json:"host" jsonschema:"description=the machine that process 0 ran on"`
-	Placement        []job.Placement    `json:"placement" jsonschema:"description=which ranks ran on which host"`
-	Started          time.Time          `json:"started"`
-	WallSeconds      float64            `json:"wall_seconds" jsonschema:"minimum=0,description=seconds of the whole measurement"`
-	PilotSeconds     float64            `json:"pilot_seconds" jsonschema:"minimum=0,description=seconds of that in the pilot run"`
-	Complete         bool               `json:"complete" jsonschema:"description=false: the run was ended early and this is what was measured until then"`
-	Partitions       []int              `json:"partitions" jsonschema:"minItems=1,minimum=1,description=numbers of processes"`
-	Patterns         []Pattern          `json:"patterns" jsonschema:"minItems=1"`
-	Derived          Derived            `json:"derived" jsonschema:"description=what follows from the samples; what was not measured is left out"`
-	Warnings         []rating.Warning   `json:"warnings"`
-	Valid            bool               `json:"valid" jsonschema:"description=all criteria are reached"`
-	Criteria         []rating.Criterion `json:"criteria"`
-	Errors           []DataError        `json:"errors" jsonschema:"description=the first chunks that were not what had been written"`
-	Files            []FileSample       `json:"files" jsonschema:"description=opening and closing of each pattern type's file"`
-	Samples          []Sample           `json:"samples" jsonschema:"description=every pattern that was measured"`
+	rating.Identity
+	Rules    Rules  `json:"rules" jsonschema:"enum=paper,enum=2.1,description=whose formula the headline follows: the 2001 paper's or that of HLRS release 2.1"`
+	Quick    bool   `json:"quick,omitempty" jsonschema:"description=a look at the file system: not a rating"`
+	Imported string `json:"imported,omitempty" jsonschema:"description=what the figures were taken from instead of measured; the samples then have a bandwidth and no times"`
+	rating.Software
+	Processes        int            `json:"processes" jsonschema:"minimum=1,description=of the whole job"`
+	MemoryPerProcess int64          `json:"memory_per_process" jsonschema:"minimum=1,description=bytes"`
+	TotalMemory      int64          `json:"total_memory" jsonschema:"minimum=0,description=bytes of all nodes in use; 0: not known"`
+	MPart            int64          `json:"m_part" jsonschema:"minimum=1,description=the longest chunk in bytes"`
+	Duration         float64        `json:"duration" jsonschema:"exclusiveMinimum=0,description=T: seconds scheduled for all partitions together"`
+	MaxBytes         int64          `json:"max_bytes,omitempty" jsonschema:"minimum=0,description=the most bytes that the files of all partitions were allowed to hold together"`
+	RewriteAll       bool           `json:"rewrite_all" jsonschema:"description=all pattern types were rewritten instead of type 0 alone"`
+	NoShared         bool           `json:"noshared" jsonschema:"description=type 1 was measured with individual file pointers"`
+	NoUnique         bool           `json:"nounique" jsonschema:"description=files were opened without MPI_MODE_UNIQUE_OPEN"`
+	Keep             bool           `json:"keep" jsonschema:"description=files were kept: read was measured without MPI_MODE_DELETE_ON_CLOSE"`
+	FileSystem       FileSystem     `json:"file_system"`
+	Hints            []HintRule     `json:"hints" jsonschema:"description=that were given"`
+	HintsInForce     []HintsInForce `json:"hints_in_force" jsonschema:"description=what the library told; a type is there again where it differed from before"`
+	rating.Machine
+	rating.Period
+	PilotSeconds float64   `json:"pilot_seconds" jsonschema:"minimum=0,description=seconds of that in the pilot run"`
+	Complete     bool      `json:"complete" jsonschema:"description=false: the run was ended early and this is what was measured until then"`
+	Partitions   []int     `json:"partitions" jsonschema:"minItems=1,minimum=1,description=numbers of processes"`
+	Patterns     []Pattern `json:"patterns" jsonschema:"minItems=1"`
+	Derived      Derived   `json:"derived" jsonschema:"description=what follows from the samples; what was not measured is left out"`
+	rating.Verdict
+	Errors  []DataError  `json:"errors" jsonschema:"description=the first chunks that were not what had been written"`
+	Files   []FileSample `json:"files" jsonschema:"description=opening and closing of each pattern type's file"`
+	Samples []Sample     `json:"samples" jsonschema:"description=every pattern that was measured"`
 }
 
 // FileSystem is what was rated.
@@ -136,54 +126,38 @@ type HintsInForce struct {
 
 // Run is what a result needs to know beside plan and measurement.
 type Run struct {
-	Version    string
-	Library    mpi.Library
-	System     rating.System
-	Host       rating.Host
-	Layout     job.Layout
+	rating.Run
 	FileSystem FileSystem
-	Started    time.Time
 	Resolution float64 // seconds: the smallest step of the clock; 0: not known
-	Err        error   // why the measurement ended early; nil: it is complete
 }
 
 // NewResult puts a result together and derives everything that follows from the samples.
 func NewResult(p *Plan, m *Measured, run Run) *Result {
 	r := &Result{
-		Benchmark: Benchmark, SchemaVersion: SchemaVersion, Rules: p.Rules, Quick: p.Quick, Beff: run.Version,
-		Engine:    run.Library,
-		Processes: p.Processes, MemoryPerProcess: p.Memory, TotalMemory: p.TotalMemory, MPart: p.MPart,
-		Duration: p.Duration.Seconds(), MaxBytes: p.MaxBytes,
-		RewriteAll: p.RewriteAll, NoShared: p.NoShared, NoUnique: p.NoUnique, Keep: p.Keep, FileSystem: run.FileSystem,
-		Hints: p.Hints, HintsInForce: m.Hints,
-		Host: run.Host, Placement: run.Layout.Placement, Started: run.Started, WallSeconds: m.WallSeconds,
-		PilotSeconds: m.PilotSeconds,
-		Complete:     run.Err == nil, Partitions: p.Partitions, Errors: m.Errors, Files: m.Files, Samples: m.Samples,
-	}
-	if run.System != (rating.System{}) {
-		r.System = &run.System
+		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
+		Period: run.Period(m.WallSeconds), Complete: run.Err == nil,
+		Rules: p.Rules, Quick: p.Quick, Processes: p.Processes, MemoryPerProcess: p.Memory, TotalMemory: p.TotalMemory,
+		MPart: p.MPart, Duration: p.Duration.Seconds(), MaxBytes: p.MaxBytes, RewriteAll: p.RewriteAll,
+		NoShared: p.NoShared, NoUnique: p.NoUnique, Keep: p.Keep, FileSystem: run.FileSystem, Hints: p.Hints,
+		HintsInForce: m.Hints, PilotSeconds: m.PilotSeconds, Partitions: p.Partitions, Errors: m.Errors,
+		Files: m.Files, Samples: m.Samples,
 	}
 	for _, row := range p.Rows {
 		r.Patterns = append(r.Patterns, Pattern{row.Number, row.Type, row.Disk, row.Memory, row.Units})
 	}
 	r.lists()
 	r.Derived = Derive(r)
-	r.Warnings = warnings(r, run)
-	r.Criteria = criteria(r, run.Err)
-	r.Valid = rating.Valid(r.Criteria)
+	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err))
 	return r
 }
 
 // lists makes empty lists of missing ones: JSON's null is no list.
 func (r *Result) lists() {
-	fill(&r.Placement)
 	fill(&r.Hints)
 	fill(&r.HintsInForce)
 	fill(&r.Errors)
 	fill(&r.Files)
 	fill(&r.Samples)
-	fill(&r.Warnings)
-	fill(&r.Criteria)
 }
 
 func fill[T any](list *[]T) {

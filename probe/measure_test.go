@@ -14,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // short settings: each row is run a few times.
@@ -46,7 +47,7 @@ func onScript(t *testing.T, s *scripted.Engine, c probe.Config) *probe.Result {
 	require.NoError(t, err)
 	m, err := plan.Measure(s, probe.Observer{Now: s.Now})
 	require.NoError(t, err)
-	r := probe.NewResult(plan, m, probe.Run{Err: err})
+	r := probe.NewResult(plan, m, probe.Run{Run: rating.Run{Err: err}})
 	require.NoError(t, r.Check())
 	return r
 }
@@ -68,7 +69,7 @@ func onLocal(t *testing.T, processes int, c probe.Config, faults ...fault.Fault)
 		if e.World().Rank() == 0 {
 			once.Lock()
 			defer once.Unlock()
-			result = probe.NewResult(plan, m, probe.Run{Err: err})
+			result = probe.NewResult(plan, m, probe.Run{Run: rating.Run{Err: err}})
 		}
 		return err
 	})
@@ -279,7 +280,7 @@ func TestStop(t *testing.T) {
 		Now: s.Now, Row: func(*probe.Block, *probe.Row) { rows++ }, Stop: func() bool { return rows == 3 },
 	})
 	require.ErrorIs(t, err, probe.ErrStopped)
-	r := probe.NewResult(plan, m, probe.Run{Err: err})
+	r := probe.NewResult(plan, m, probe.Run{Run: rating.Run{Err: err}})
 	require.NoError(t, r.Check())
 	require.False(t, r.Complete)
 	require.Len(t, r.Blocks, 1)

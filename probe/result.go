@@ -1,10 +1,6 @@
 package probe
 
 import (
-	"time"
-
-	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -20,25 +16,19 @@ const FurtherChecked = mostAlone
 
 // Result is one run: what was measured where, every sample, and what follows from them. Blocks are the last field.
 type Result struct {
-	Benchmark     string           `json:"benchmark" jsonschema:"enum=probe"`
-	SchemaVersion int              `json:"schema_version" jsonschema:"enum=1"`
-	Digest        string           `json:"digest,omitempty" jsonschema:"description=SHA-256 in hex of this document without this field: against changes by mistake"`
-	System        *rating.System   `json:"system,omitempty" jsonschema:"description=what its people say of the machine; left out if nothing"`
-	Beff          string           `json:"beff_version" jsonschema:"description=version of the program"`
-	Engine        mpi.Library      `json:"engine" jsonschema:"description=what the processes talked through"`
-	Imported      string           `json:"imported,omitempty" jsonschema:"description=file of IMB's output that this was read from; left out if it was measured"`
-	Command       string           `json:"command" jsonschema:"description=the calling sequence"`
-	Processes     int              `json:"processes" jsonschema:"minimum=1"`
-	Host          rating.Host      `json:"host" jsonschema:"description=the machine that process 0 ran on"`
-	Placement     []job.Placement  `json:"placement" jsonschema:"description=which ranks ran on which host"`
-	ThreadLevel   string           `json:"thread_level" jsonschema:"description=MPI_THREAD_SINGLE or what was asked for"`
-	Started       time.Time        `json:"started"`
-	WallSeconds   float64          `json:"wall_seconds" jsonschema:"minimum=0,description=seconds of the measuring phase; 0: not known"`
-	Complete      bool             `json:"complete" jsonschema:"description=false: the run was ended early and this is what was measured until then"`
-	Settings      Settings         `json:"settings"`
-	CPU           CPU              `json:"cpu" jsonschema:"description=what the kernels that compute beside their communication were calibrated to"`
-	Warnings      []rating.Warning `json:"warnings"`
-	Blocks        []Block          `json:"blocks" jsonschema:"description=a table for each kernel on each number of processes"`
+	rating.Identity
+	rating.Software
+	Imported  string `json:"imported,omitempty" jsonschema:"description=file of IMB's output that this was read from; left out if it was measured"`
+	Command   string `json:"command" jsonschema:"description=the calling sequence"`
+	Processes int    `json:"processes" jsonschema:"minimum=1"`
+	rating.Machine
+	ThreadLevel string `json:"thread_level" jsonschema:"description=MPI_THREAD_SINGLE or what was asked for"`
+	rating.Period
+	Complete bool             `json:"complete" jsonschema:"description=false: the run was ended early and this is what was measured until then"`
+	Settings Settings         `json:"settings"`
+	CPU      CPU              `json:"cpu" jsonschema:"description=what the kernels that compute beside their communication were calibrated to"`
+	Warnings []rating.Warning `json:"warnings"`
+	Blocks   []Block          `json:"blocks" jsonschema:"description=a table for each kernel on each number of processes"`
 }
 
 // Settings are what IMB's command line sets (guide, "Command-line Control").

@@ -3,44 +3,28 @@ package probe
 import (
 	"errors"
 	"fmt"
-	"time"
 
-	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Run is what a result says of the run besides what was measured.
 type Run struct {
-	Version     string // of the program
-	Library     mpi.Library
-	System      rating.System
-	Host        rating.Host
-	Layout      job.Layout
+	rating.Run
 	Command     string // the calling sequence
 	ThreadLevel string // such as MPI_THREAD_SINGLE
-	Started     time.Time
-	Err         error // why the measurement ended early; nil: it is complete
 }
 
 // NewResult puts a result together and derives everything that follows from the samples.
 func NewResult(p *Plan, m *Measured, run Run) *Result {
 	r := &Result{
-		Benchmark: Benchmark, SchemaVersion: SchemaVersion, Beff: run.Version, Engine: run.Library,
-		Command:   run.Command,
-		Processes: p.Processes, Host: run.Host, Placement: run.Layout.Placement, ThreadLevel: run.ThreadLevel,
-		Started:     run.Started,
-		WallSeconds: m.WallSeconds, Complete: run.Err == nil, Settings: p.Settings, CPU: m.CPU, Blocks: m.Blocks,
+		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
+		Period: run.Period(m.WallSeconds), Complete: run.Err == nil,
+		Command: run.Command, Processes: p.Processes, ThreadLevel: run.ThreadLevel, Settings: p.Settings, CPU: m.CPU,
+		Blocks: m.Blocks,
 	}
 	r.Settings.Policy = p.Settings.policy()
-	r.Settings.SampleTime = or(p.Settings.SampleTime, sampleTime)
-	r.Settings.Memory = or(p.Settings.Memory, defaultMemory)
-	if run.System != (rating.System{}) {
-		r.System = &run.System
-	}
-	if r.Placement == nil {
-		r.Placement = []job.Placement{} // JSON's null is no list
-	}
+	r.Settings.SampleTime = or(p.Settings.SampleTime, DefaultSampleTime)
+	r.Settings.Memory = or(p.Settings.Memory, DefaultMemory)
 	if r.Blocks == nil {
 		r.Blocks = []Block{}
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,32 +18,34 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
-
-func number(t *testing.T, text string) float64 {
-	x, err := strconv.ParseFloat(text, 64)
-	require.NoError(t, err)
-	return x
-}
 
 // small is a result of one ring and one pair: short enough to be read, and to be fuzzed.
 func small() *beff.Result {
 	r := &beff.Result{
-		Benchmark: "b_eff", SchemaVersion: 1, Rules: beff.Rules2001, Beff: "0.1.0",
-		Engine:    mpi.Library{Engine: "libmpi", Library: "MPICH", Version: "4.0.2", Standard: "4.0"},
+		Identity: rating.Identity{Benchmark: "b_eff", SchemaVersion: 1}, Rules: beff.Rules2001,
+		Software: rating.Software{Beff: "0.1.0",
+			Engine: mpi.Library{Engine: "libmpi", Library: "MPICH", Version: "4.0.2", Standard: "4.0"}},
 		Processes: 4, MemoryPerProcess: 512 << 10, Lmax: 4096, Seed: 1,
-		Host:      rating.Host{System: "Linux", Name: "n1", Release: "5.14", Version: "#1", Machine: "x86_64"},
-		Placement: []job.Placement{{Host: "n1", Ranks: "0-3"}},
-		Started:   time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC), WallSeconds: 0.5, LoopSeconds: 0.375,
-		Complete: true, Repetitions: 1,
+		Machine: rating.Machine{
+			Host:      rating.Host{System: "Linux", Name: "n1", Release: "5.14", Version: "#1", Machine: "x86_64"},
+			Placement: []job.Placement{{Host: "n1", Ranks: "0-3"}},
+		},
+		Period:      rating.Period{Started: time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC), WallSeconds: 0.5},
+		LoopSeconds: 0.375, Complete: true, Repetitions: 1,
 		Patterns: []beff.Pattern{
 			{Name: "ring-1*4fix", Kind: patterns.KindRing, Processes: 4, Messages: 8},
 			{Name: "ping-pong", Kind: patterns.KindDetail, Processes: 2, Messages: 2},
 		},
 		Lengths: []int64{1, 4096}, Methods: []string{"sendrecv"},
-		Warnings: []rating.Warning{{Code: "elapsed", Text: "load < 1 & more", Remedy: "look"}},
-		Criteria: []rating.Criterion{{Name: "complete", Text: "finished", Reached: true},
-			{Name: "patterns", Text: "all", Reached: false}},
+		Verdict: rating.Verdict{
+			Warnings: []rating.Warning{{Code: "elapsed", Text: "load < 1 & more", Remedy: "look"}},
+			Criteria: []rating.Criterion{{Name: "complete", Text: "finished", Reached: true},
+				{Name: "patterns", Text: "all", Reached: false}},
+		},
 		Samples: []beff.Sample{
 			{Pattern: 0, Length: 0, Loops: 8, Seconds: 0.125, Min: 0.125, Mean: 0.125},
 			{Pattern: 1, Length: 0, Loops: 1, Seconds: 0.25, Min: 0.125, Mean: 0.1875},
@@ -65,7 +66,7 @@ func text(t testing.TB, r *beff.Result) []byte {
 func TestJSON(t *testing.T) {
 	r := small()
 	r.Derived = beff.Derived{PerPattern: []float64{65568, 16388}} // exact on every processor
-	golden(t, "small.json", string(text(t, r)))
+	golden.Equal(t, "small.json", string(text(t, r)))
 
 	r.Samples = nil
 	require.True(t, json.Valid(text(t, r)))
@@ -73,7 +74,7 @@ func TestJSON(t *testing.T) {
 
 // The document is what encoding/json makes of the result, but for blanks.
 func TestJSONIsTheResult(t *testing.T) {
-	for name, r := range fixtures(t) {
+	for name, r := range fixture.Results(t) {
 		plain, err := json.Marshal(r)
 		require.NoError(t, err)
 		var compact bytes.Buffer
@@ -83,7 +84,7 @@ func TestJSONIsTheResult(t *testing.T) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	list := fixtures(t)
+	list := fixture.Results(t)
 	list["small"] = small()
 	for name, r := range list {
 		t.Run(name, func(t *testing.T) {
@@ -166,7 +167,7 @@ func FuzzReadJSON(f *testing.F) {
 			require.Nil(t, r)
 			return
 		}
-		require.NoError(t, report.Summary(io.Discard, r))
+		require.NoError(t, ofbeff.Summary(io.Discard, r))
 		again, err := report.ReadJSON(bytes.NewReader(text(t, r)))
 		require.NoError(t, err)
 		require.Equal(t, text(t, r), text(t, again))

@@ -15,7 +15,9 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
 // runCommand is `beff run`.
@@ -63,7 +65,7 @@ func (c *runCommand) rate(p *process, e mpi.Engine) error {
 			return struct{}{}, err
 		}
 		out.removeEmpty()
-		return struct{}{}, report.Plan(p.stdout, plan, e.Library())
+		return struct{}{}, ofbeff.Plan(p.stdout, plan, e.Library())
 	})
 	if err != nil || c.DryRun {
 		return err
@@ -102,11 +104,11 @@ func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, err
 
 // measure runs the plan and writes the result. What was measured is kept, whatever ends the run.
 func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *job.Layout, out *output) error {
-	about := beff.Run{System: c.system(), Version: version, Library: e.Library(),
+	about := rating.Run{System: c.system(), Version: version, Library: e.Library(),
 		Started: time.Now().Truncate(time.Second)}
 	speaks := e.World().Rank() == 0
 	if speaks {
-		about.Host, about.Layout, about.Available = host.Facts("/"), *layout, layout.Memory
+		about.Host, about.Layout = host.Facts("/"), *layout
 	}
 	watch, endShow, release := c.observer(p, speaks, plan, about, out)
 	defer release()
@@ -119,7 +121,7 @@ func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *
 			out.removeEmpty()
 			return struct{}{}, nil
 		}
-		return struct{}{}, errors.Join(out.keep(documents(result)), report.Summary(p.stdout, result))
+		return struct{}{}, errors.Join(out.keep(documents(result)), ofbeff.Summary(p.stdout, result))
 	}
 	if err != nil {
 		if speaks {
@@ -138,12 +140,12 @@ func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *
 func documents(r *beff.Result) []outFile {
 	return []outFile{
 		{".json", func(w io.Writer) error { return report.Sealed(w, r) }},
-		{".txt", func(w io.Writer) error { return report.Summary(w, r) }},
+		{".txt", func(w io.Writer) error { return ofbeff.Summary(w, r) }},
 	}
 }
 
 // observer shows the progress, keeps what was measured, and ends the run in order on SIGINT and SIGTERM.
-func (c *runCommand) observer(p *process, speaks bool, plan *beff.Plan, about beff.Run,
+func (c *runCommand) observer(p *process, speaks bool, plan *beff.Plan, about rating.Run,
 	out *output) (watch beff.Observer, endShow, release func()) {
 	stopped, release := p.signals(func(s os.Signal) {
 		if speaks {

@@ -65,6 +65,7 @@ var cases = []testCase{
 	{name: "Bcast", body: bcast},
 	{name: "Allreduce", body: allreduce},
 	{name: "AllreduceLong", body: allreduceLong},
+	{name: "AllreduceRefused", body: allreduceRefused},
 	{name: "Gather", body: gather},
 	{name: "Split", body: split},
 	{name: "SplitTwice", body: splitTwice},
@@ -169,6 +170,7 @@ var cases = []testCase{
 	{name: "WindowSwap", least: 2, ops: windowOps(mpi.CompareAndSwap), body: windowSwap},
 	{name: "WindowUneven", least: 2, ops: windowOps(mpi.Put), body: windowUneven},
 	{name: "AdvancingWindow", least: 2, ops: []mpi.Op{mpi.Put, mpi.WinFence}, body: advancingWindow},
+	{name: "WindowClose", least: 2, ops: ops(mpi.Put), body: windowClose},
 	{name: "WindowRefused", least: 2, ops: ops(mpi.Put, mpi.Accumulate, mpi.FetchAndOp, mpi.CompareAndSwap),
 		body: windowRefused},
 
@@ -210,8 +212,7 @@ func (c testCase) run(e mpi.Engine, logf func(string, ...any)) error {
 	case err == nil:
 		err = p.agree()
 	}
-	var agreed *mpi.AgreedError
-	if err == nil || errors.As(err, &agreed) {
+	if err == nil || mpi.Agreed(err) {
 		return err
 	}
 	err = fmt.Errorf("rank %d: %w", p.rank, err)

@@ -43,6 +43,7 @@ var invalid = []struct {
 	{"a root that rotates before the loops", func(p *mpi.Program) {
 		p.Before = []mpi.Call{{Op: mpi.Bcast, Send: mpi.One(0), Recv: mpi.One(1), Rotate: true}}
 	}},
+	{"unknown reduction", func(p *mpi.Program) { p.Loop[0].Reduce = 3 }},
 	{"unknown call", func(p *mpi.Program) { p.Loop[0].Op = 255 }},
 }
 

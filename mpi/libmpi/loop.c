@@ -14,7 +14,7 @@ static inline void walk(beff_place *p) {
 	if (p->step == 0) return;
 	beff_space *s = p->space;
 	int64_t at = s->walk + p->length > s->size ? 0 : s->walk;
-	p->addr = s->base + at;
+	beff_put(p, at);
 	s->walk = at + p->step;
 }
 
@@ -26,7 +26,8 @@ static void stamp_wide(const beff_place *p, uint64_t value) {
 	}
 }
 
-// A message that is one chunk, with marks of one byte or with two of eight, is the common case, and short enough to count.
+// A message that is one chunk, with marks of one byte or with two of eight, is the common case, and short enough to
+// count.
 static inline int plain(const beff_place *p) {
 	return p->chunk == p->length && (p->width == 1 || (p->width == 8 && p->length >= 16));
 }
@@ -48,7 +49,8 @@ static inline void stamp(const beff_place *p, int64_t loop) {
 }
 
 // One mark: `width` bytes at `at` must be `want`'s. The first that is wrong is kept. Returns 1 if it is wrong.
-static int compare(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at, uint64_t want) {
+static int compare(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at,
+                   uint64_t want) {
 	uint64_t found = 0, mask = p->width == 8 ? ~0ull : (1ull << 8 * p->width) - 1;
 	memcpy(&found, at, p->width);
 	if (found == (want & mask)) return 0;
@@ -67,7 +69,8 @@ static void check_wide(beff_program *prog, const beff_place *p, int64_t loop, ui
 	int64_t c = 0;
 	for (int64_t at = 0; at < p->length; at += p->chunk, value += p->per_chunk, c++) {
 		int wrong = compare(prog, p, loop, c, 0, p->addr + at, value);
-		if (p->chunk >= 2 * p->width) wrong |= compare(prog, p, loop, c, 1, p->addr + at + p->chunk - p->width, ~value);
+		const char *last = p->addr + at + p->chunk - p->width;
+		if (p->chunk >= 2 * p->width) wrong |= compare(prog, p, loop, c, 1, last, ~value);
 		prog->wrong += wrong;
 	}
 }
@@ -85,11 +88,14 @@ static inline void check(beff_program *prog, const beff_place *p, int64_t loop) 
 	if (p->width) check_wide(prog, p, loop, value);
 }
 
-// A call of a file is done: what failed first is kept. The bytes are counted as such, which match any elementary type.
+// A call of a file is done: the first failure is kept. A status counts the basic elements of the type that was moved
+// (MPI 4.1, 5.1.11).
 static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *status) {
-	MPI_Count moved = 0;
-	if (rc == MPI_SUCCESS) rc = MPI_Get_elements_x(status, MPI_BYTE, &moved);
-	if ((rc == MPI_SUCCESS && moved == c->recv->length) || p->failure) return;
+	const beff_place *f = c->recv;
+	MPI_Count elements = 0;
+	if (rc == MPI_SUCCESS) rc = MPI_Get_elements_x(status, f->type, &elements);
+	int64_t moved = elements == MPI_UNDEFINED ? -1 : (int64_t)elements * f->unit;
+	if ((rc == MPI_SUCCESS && moved == f->length) || p->failure) return;
 	p->failure = c;
 	p->failure_rc = rc;
 	p->moved = moved;
@@ -180,8 +186,7 @@ static void each(beff_program *p, int64_t loop) {
 static void advance(beff_program *p) {
 	for (int i = 0; i < p->nadvancing; i++) {
 		beff_place *e = p->advancing[i];
-		int64_t at = e->addr - e->space->base;
-		e->addr = at > e->space->size - e->length - e->advance ? e->space->base + at % e->advance : e->addr + e->advance;
+		beff_put(e, e->at > e->space->size - e->length - e->advance ? e->at % e->advance : e->at + e->advance);
 	}
 }
 
@@ -208,8 +213,8 @@ static int decide(beff_program *p, const beff_call *c, int64_t loop) {
 	return rc;
 }
 
-// The calls from `begin` to before `end`, `n` times; the first loop has the number `first`. What can't fail goes straight
-// on to the next call. Where it stops, p->stop says.
+// The calls from `begin` to before `end`, `n` times; the first loop has the number `first`. What can't fail goes
+// straight on to the next call. Where it stops, p->stop says.
 static int run_calls(beff_program *p, const beff_call *begin, const beff_call *end, int64_t first, int64_t n) {
 	MPI_Comm comm = p->comm ? p->comm->comm : MPI_COMM_NULL;
 	p->stop = n < INT64_MAX - first ? first + n : INT64_MAX;
@@ -243,7 +248,8 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 				rc = MPI_Recv(r->addr, r->count, r->type, r->peer, c->tag, comm, MPI_STATUS_IGNORE);
 				break;
 			case BEFF_SENDRECV:
-				rc = MPI_Sendrecv(s->addr, s->count, s->type, s->peer, c->tag, r->addr, r->count, r->type, r->peer, c->tag, comm, MPI_STATUS_IGNORE);
+				rc = MPI_Sendrecv(s->addr, s->count, s->type, s->peer, c->tag,
+				                  r->addr, r->count, r->type, r->peer, c->tag, comm, MPI_STATUS_IGNORE);
 				break;
 			case BEFF_ISEND:
 				rc = MPI_Isend(s->addr, s->count, s->type, s->peer, c->tag, comm, p->requests + c->request);
@@ -299,7 +305,8 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 	return MPI_SUCCESS;
 }
 
-// A pass: the calls before, `n` loops, the calls after, which belong to the last loop. `behind` calls follow a loop's own.
+// A pass: the calls before, `n` loops, the calls after, which belong to the last loop. `behind` calls follow a loop's
+// own.
 static int pass(beff_program *p, int64_t n, int behind) {
 	const beff_call *loop = p->calls + p->nbefore, *after = loop + p->nloop + beff_behind;
 	int rc = MPI_SUCCESS;
@@ -343,7 +350,8 @@ static void clear_laps(beff_program *p) {
 	for (int i = 0; i < p->nlaps; i++) p->laps[i].each = p->each + (1 + i) * row;
 }
 
-// Files that the program opens and closes are open between runs, and before a run as the first of these calls wants them.
+// Files that the program opens and closes are open between runs, and before a run as the first of these calls wants
+// them.
 static int reopen(beff_program *p, int before) {
 	for (int i = 0; i < p->nreopens; i++) {
 		const beff_call *c = p->reopens[i];
@@ -358,9 +366,9 @@ static int reopen(beff_program *p, int before) {
 	return MPI_SUCCESS;
 }
 
-// A call into C wakes threads of the Go runtime, which take its processor back and find no work for it: two gaps of more than 2 µs on
-// average, in the first 500 µs. Loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C program. So the core has to be ours for
-// a while before a loop; not forever, if others use it.
+// A call into C wakes threads of the Go runtime, which take its processor back and find no work for it: two gaps of
+// more than 2 µs on average, in the first 500 µs. Loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C
+// program. So the core has to be ours for a while before a loop; not forever, if others use it.
 static void calm(void) {
 	const double quiet = 100e-6, most = 1e-3, gap = 2e-6;
 	double begin = MPI_Wtime(), since = begin, last = begin, now;

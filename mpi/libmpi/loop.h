@@ -30,9 +30,9 @@ typedef struct {
 	MPI_Info info;
 } beff_file;
 
-// Memory, a window or a file, with the position that a walk hands out next. Addresses in windows and files count from NULL.
+// Memory, a window or a file, with the position that a walk hands out next.
 typedef struct {
-	char *base;
+	char *base; // NULL: a window or a file
 	int64_t size, walk;
 	beff_window window;
 	beff_file file;
@@ -40,22 +40,30 @@ typedef struct {
 
 typedef struct {
 	beff_space *space;
-	char *addr; // where the place is now
+	int64_t at; // where the place is now, bytes from the start of its space
+	char *addr; // the same in memory
 	int64_t length, step, advance;
 	MPI_Datatype type;
 	int count, peer;
+	int unit;  // bytes of the basic type that type consists of
 	int width; // bytes of a mark; 0: none
 	uint64_t key, per_loop, per_chunk;
 	int64_t chunk; // never 0
 } beff_place;
+
+// beff_put moves a place to a position in its space. A window or a file has no address.
+static inline void beff_put(beff_place *p, int64_t at) {
+	p->at = at;
+	if (p->space->base) p->addr = p->space->base + at;
+}
 
 typedef struct {
 	MPI_Comm comm;
 	int rank;
 } beff_comm;
 
-// One side of a collective or one-sided call, as MPI takes it. Vector calls have an element of counts and displs for each process, 0 for
-// those that are no place's peer.
+// One side of a collective or one-sided call, as MPI takes it. Vector calls have an element of counts and displs for
+// each process, 0 for those that are no place's peer.
 typedef struct {
 	int count;
 	MPI_Datatype type;
@@ -132,7 +140,7 @@ typedef struct {
 	int failed, rc;           // the call that failed (-1: the barrier, or a wrong mark alone) and its return code
 	const beff_call *failure; // the first call of a file that failed; NULL: none
 	int failure_rc;           // MPI_SUCCESS: it moved only so many bytes
-	int64_t moved;
+	int64_t moved;            // bytes; -1: not a whole number of elements
 	int64_t wrong; // chunks with a wrong mark
 	int mismatch;  // 1: a mark was wrong; the next fields tell the first one
 	int wrong_place, wrong_end;

@@ -10,9 +10,6 @@ static MPI_Comm beff_no_comm(void) { return MPI_COMM_NULL; }
 static MPI_Request beff_no_request(void) { return MPI_REQUEST_NULL; }
 static int beff_any_source(void) { return MPI_ANY_SOURCE; }
 
-// An address in a file is no pointer that Go may hold.
-static void beff_put(beff_place *p, int64_t offset) { p->addr = p->space->base + offset; }
-
 // A type of `n` units of `size` bytes, for messages longer than an int counts: blocks of 2^30 units, then the rest.
 static int beff_long_type(int64_t n, MPI_Datatype unit, int size, MPI_Datatype *type) {
 	const int64_t block = 1 << 30;
@@ -32,6 +29,7 @@ static int beff_long_type(int64_t n, MPI_Datatype unit, int size, MPI_Datatype *
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"unsafe"
@@ -49,7 +47,7 @@ type runner struct {
 	world  *comm
 	room   int64            // loops whose times prog.each has room for
 	types  []C.MPI_Datatype // made for this program
-	arrays []unsafe.Pointer // what its calls need, likewise
+	arrays []unsafe.Pointer // on the C heap, likewise
 }
 
 var (
@@ -61,7 +59,11 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if err := mpi.CheckSupport(e, p); err != nil {
 		return nil, err
 	}
-	r := &runner{prog: (*C.beff_program)(C.calloc(1, C.sizeof_beff_program)), world: e.world}
+	prog, err := alloc[C.beff_program](1)
+	if err != nil {
+		return nil, fmt.Errorf("compile: %w", err)
+	}
+	r := &runner{prog: prog, world: e.world}
 	r.prog.start = C.beff_no_comm()
 	if p.Start != nil {
 		r.prog.start = p.Start.(*comm).c.comm
@@ -69,7 +71,7 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if p.Comm != nil {
 		r.prog.comm = p.Comm.(*comm).c
 	}
-	err := r.compilePlaces(p.Places)
+	err = r.compilePlaces(p.Places)
 	if err == nil {
 		err = r.compileCalls(p)
 	}
@@ -80,11 +82,16 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	return r, nil
 }
 
-func (r *runner) compilePlaces(places []mpi.Place) error {
-	r.prog.places = (*C.beff_place)(C.calloc(C.size_t(max(len(places), 1)), C.sizeof_beff_place))
+func (r *runner) compilePlaces(places []mpi.Place) (err error) {
+	if r.prog.places, err = allocFor[C.beff_place](r, len(places)); err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
 	out := unsafe.Slice(r.prog.places, len(places))
 	for i, in := range places {
 		space := in.Space.(space).c()
+		if space == nil {
+			return fmt.Errorf("compile: place %d: the space is closed", i)
+		}
 		out[i] = C.beff_place{
 			space: space, length: C.int64_t(in.Length), step: C.int64_t(in.Step),
 			advance: C.int64_t(in.Advance), peer: C.int(in.Peer),
@@ -102,13 +109,14 @@ func (r *runner) compilePlaces(places []mpi.Place) error {
 			return err
 		}
 	}
-	r.findAdvancing(out)
-	return nil
+	return r.findAdvancing(out)
 }
 
 // findAdvancing lists the places that advance.
-func (r *runner) findAdvancing(places []C.beff_place) {
-	r.prog.advancing = (**C.beff_place)(r.alloc(len(places), pointerSize))
+func (r *runner) findAdvancing(places []C.beff_place) (err error) {
+	if r.prog.advancing, err = allocFor[*C.beff_place](r, len(places)); err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
 	list := unsafe.Slice(r.prog.advancing, len(places))
 	for i := range places {
 		if places[i].advance > 0 {
@@ -116,14 +124,14 @@ func (r *runner) findAdvancing(places []C.beff_place) {
 			r.prog.nadvancing++
 		}
 	}
+	return nil
 }
-
-// pointerSize is that of a C pointer, bytes.
-const pointerSize = C.size_t(unsafe.Sizeof(uintptr(0)))
 
 // setType says what is moved: bytes in messages, the elements of the views in files.
 func (r *runner) setType(out *C.beff_place, in mpi.Place) error {
+	out.unit = 1
 	if f, ok := in.Space.(*file); ok && f.unit == element {
+		out.unit = element
 		return r.units(&out.count, &out._type, in.Length/element, basic(mpi.Float64), element)
 	}
 	return r.movable(&out.count, &out._type, in.Length)
@@ -148,11 +156,13 @@ func (r *runner) units(count *C.int, kind *C.MPI_Datatype, n int64, unit C.MPI_D
 	return nil
 }
 
-func (r *runner) compileCalls(p *mpi.Program) error {
+func (r *runner) compileCalls(p *mpi.Program) (err error) {
 	r.prog.nbefore, r.prog.nloop = C.int(len(p.Before)), C.int(len(p.Loop))
 	r.prog.nafter = C.int(len(p.After))
 	n := len(p.Before) + len(p.Loop) + C.beff_behind + len(p.After)
-	r.prog.calls = (*C.beff_call)(C.calloc(C.size_t(n), C.sizeof_beff_call))
+	if r.prog.calls, err = allocFor[C.beff_call](r, n); err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
 	calls := unsafe.Slice(r.prog.calls, n)
 	behind := make([]mpi.Call, C.beff_behind) // Nop, until the C loop knows better
 	for _, section := range [][]mpi.Call{p.Before, p.Loop, behind, p.After} {
@@ -161,8 +171,9 @@ func (r *runner) compileCalls(p *mpi.Program) error {
 		}
 		calls = calls[len(section):]
 	}
-	r.allocate()
-	r.findReopens()
+	if err := errors.Join(r.allocate(), r.findReopens()); err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
 	return nil
 }
 
@@ -178,7 +189,8 @@ func (r *runner) compileSection(p *mpi.Program, calls []C.beff_call, section []m
 			in.Send, in.Recv = in.Recv, in.Send
 		}
 		calls[i] = C.beff_call{
-			op: uint32(in.Op), family: uint32(in.Op.Family()), tag: C.int(in.Tag), root: C.int(in.Root), seconds: C.double(in.Seconds),
+			op: uint32(in.Op), family: uint32(in.Op.Family()),
+			tag: C.int(in.Tag), root: C.int(in.Root), seconds: C.double(in.Seconds),
 			send: r.place(in.Send), nsend: C.int(in.Send.Count),
 			recv: r.place(in.Recv), nrecv: C.int(in.Recv.Count),
 		}
@@ -205,10 +217,12 @@ func (r *runner) compileSection(p *mpi.Program, calls []C.beff_call, section []m
 }
 
 // findReopens lists the first call of those that open or close a file, for each file.
-func (r *runner) findReopens() {
+func (r *runner) findReopens() (err error) {
 	n := len(r.calls)
 	first := map[*C.beff_space]bool{}
-	r.prog.reopens = (**C.beff_call)(r.alloc(n, pointerSize))
+	if r.prog.reopens, err = allocFor[*C.beff_call](r, n); err != nil {
+		return err
+	}
 	list, calls := unsafe.Slice(r.prog.reopens, n), unsafe.Slice(r.prog.calls, n)
 	for i, op := range r.calls {
 		if op != mpi.FileOpen && op != mpi.FileClose || first[calls[i].recv.space] {
@@ -218,19 +232,27 @@ func (r *runner) findReopens() {
 		list[r.prog.nreopens] = &calls[i]
 		r.prog.nreopens++
 	}
+	return nil
 }
 
 // allocate makes the arrays whose lengths the calls say.
-func (r *runner) allocate() {
-	n := C.size_t(max(r.prog.nrequests, 1))
-	r.prog.requests = (*C.MPI_Request)(C.calloc(n, C.sizeof_MPI_Request))
-	r.prog.statuses = (*C.MPI_Status)(C.calloc(n, C.sizeof_MPI_Status))
-	r.prog.moving = (**C.beff_call)(C.calloc(n, pointerSize))
-	r.prog.laps = (*C.beff_lap)(C.calloc(C.size_t(max(r.prog.nlaps, 1)), C.sizeof_beff_lap))
-	requests := unsafe.Slice(r.prog.requests, int(r.prog.nrequests))
+func (r *runner) allocate() (err error) {
+	n := int(r.prog.nrequests)
+	if r.prog.requests, err = allocFor[C.MPI_Request](r, n); err != nil {
+		return err
+	}
+	requests := unsafe.Slice(r.prog.requests, n)
 	for i := range requests {
 		requests[i] = C.beff_no_request()
 	}
+	if r.prog.statuses, err = allocFor[C.MPI_Status](r, n); err != nil {
+		return err
+	}
+	if r.prog.moving, err = allocFor[*C.beff_call](r, n); err != nil {
+		return err
+	}
+	r.prog.laps, err = allocFor[C.beff_lap](r, int(r.prog.nlaps))
+	return err
 }
 
 // place is the address of a span's first place; that of an empty span is never read.
@@ -284,16 +306,16 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 func (r *runner) Calm() { r.prog.calm = 1 }
 
 // keepEach makes room for the times of n loops and of their laps.
-func (r *runner) keepEach(n int64) error {
+func (r *runner) keepEach(n int64) (err error) {
 	if n <= r.room {
 		return nil
 	}
-	C.free(unsafe.Pointer(r.prog.each))
-	r.prog.each = (*C.double)(C.calloc(C.size_t(n*int64(1+r.prog.nlaps)), C.sizeof_double))
-	if r.room = n; r.prog.each == nil {
-		r.room = 0
-		return fmt.Errorf("run: no memory for the times of %d loops", n)
+	free(r.prog.each)
+	r.prog.each, r.room = nil, 0
+	if r.prog.each, err = alloc[C.double](int(n) * int(1+r.prog.nlaps)); err != nil {
+		return fmt.Errorf("run: %w", err)
 	}
+	r.room = n
 	return nil
 }
 
@@ -321,7 +343,11 @@ func (r *runner) failure() *mpi.Error {
 	if op.Reads() {
 		done = "read"
 	}
-	text := fmt.Sprintf("%d of %d bytes were %s", int64(p.moved), int64(p.failure.recv.length), done)
+	length := int64(p.failure.recv.length)
+	text := fmt.Sprintf("%d of %d bytes were %s", int64(p.moved), length, done)
+	if p.moved < 0 {
+		text = fmt.Sprintf("a part of %d bytes was %s, which ends within an element", length, done)
+	}
 	return &mpi.Error{Call: op.String(), Rank: r.world.worldRank, Text: text}
 }
 
@@ -329,15 +355,9 @@ func (r *runner) Close() {
 	for i := range r.types {
 		C.MPI_Type_free(&r.types[i])
 	}
-	for _, array := range []unsafe.Pointer{
-		unsafe.Pointer(r.prog.places), unsafe.Pointer(r.prog.calls), unsafe.Pointer(r.prog.requests),
-		unsafe.Pointer(r.prog.statuses),
-		unsafe.Pointer(r.prog.moving), unsafe.Pointer(r.prog.laps),
-		unsafe.Pointer(r.prog.each), unsafe.Pointer(r.prog),
-	} {
-		C.free(array)
-	}
 	for _, array := range r.arrays {
 		C.free(array)
 	}
+	free(r.prog.each)
+	free(r.prog)
 }

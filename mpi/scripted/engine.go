@@ -329,8 +329,9 @@ func (f *file) Hints() ([]mpi.Hint, error)         { return nil, f.s.err() }
 
 // window is a window that nobody reaches into.
 type window struct {
-	s    *Engine
-	size int64
+	s     *Engine
+	size  int64
+	there bool
 }
 
 var _ mpi.Window = (*window)(nil)
@@ -344,9 +345,24 @@ func (s *Engine) NewWindow(_ mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 	return w, w.Create()
 }
 
-func (w *window) Size() int64   { return w.size }
-func (w *window) Create() error { return w.s.spend("MPI_Win_create") }
-func (w *window) Free() error   { return w.s.spend("MPI_Win_free") }
+func (w *window) Size() int64 { return w.size }
+
+func (w *window) Create() error {
+	w.there = true
+	return w.s.spend("MPI_Win_create")
+}
+
+func (w *window) Free() error {
+	w.there = false
+	return w.s.spend("MPI_Win_free")
+}
+
+func (w *window) Close() error {
+	if !w.there {
+		return w.s.err()
+	}
+	return w.Free()
+}
 
 // buffer is made when it is looked at: b_eff's buffers are large.
 type buffer struct {

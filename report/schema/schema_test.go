@@ -26,6 +26,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
@@ -35,24 +36,26 @@ var update = flag.Bool("update", false, "write the schemas instead of comparing 
 // published are all schemas by their files.
 var published = map[string]struct {
 	result      any
+	benchmark   string
+	version     int
 	text        func() string
 	title       string
 	description string
 }{
 	"b_eff-1.json": {
-		&beff.Result{}, schema.BEff1, "b_eff result, version 1",
+		&beff.Result{}, beff.Benchmark, beff.SchemaVersion, schema.BEff1, "b_eff result, version 1",
 		"One run of the effective bandwidth benchmark b_eff by beff: where it was made, every sample, and the " +
 			"figures that follow from them. " +
 			"Base units: bytes, seconds, bytes per second.",
 	},
 	"b_eff_io-1.json": {
-		&beffio.Result{}, schema.BEffIO1, "b_eff_io result, version 1",
+		&beffio.Result{}, beffio.Benchmark, beffio.SchemaVersion, schema.BEffIO1, "b_eff_io result, version 1",
 		"One run of the effective I/O bandwidth benchmark b_eff_io by beff: where it was made, every sample, and " +
 			"the figures that follow from them. " +
 			"Base units: bytes, seconds, bytes per second.",
 	},
 	"probe-1.json": {
-		&probe.Result{}, schema.Probe1, "probe result, version 1",
+		&probe.Result{}, probe.Benchmark, probe.SchemaVersion, schema.Probe1, "probe result, version 1",
 		"One run of beff probe: kernels by the method of the Intel MPI Benchmarks, where they were measured, the " +
 			"times of each length, and the figures that follow from them. " +
 			"Base units: bytes, seconds, bytes per second.",
@@ -68,6 +71,8 @@ func TestPublished(t *testing.T) {
 			made := (&jsonschema.Reflector{ExpandedStruct: true}).Reflect(p.result)
 			made.ID = jsonschema.ID(id(file))
 			made.Title, made.Description = p.title, p.description
+			only(made, "benchmark", p.benchmark)
+			only(made, "schema_version", p.version)
 			want, err := json.MarshalIndent(made, "", "  ")
 			require.NoError(t, err)
 			want = append(want, '\n')
@@ -85,6 +90,12 @@ func TestPublished(t *testing.T) {
 			require.Len(t, p.text(), len(want))
 		})
 	}
+}
+
+// only allows one value for a field that all results have.
+func only(s *jsonschema.Schema, field string, value any) {
+	property, _ := s.Properties.Get(field)
+	property.Enum = []any{value}
 }
 
 // fields calls f for all fields of a result type and of what is in it.
@@ -162,7 +173,7 @@ func synthetic(t *testing.T, c beff.Config) *beff.Result {
 				Min: seconds, Mean: seconds})
 		}
 	}
-	return beff.NewResult(plan, m, beff.Run{
+	return beff.NewResult(plan, m, rating.Run{
 		Version: "1", Library: mpi.Library{Engine: "libmpi", Library: "Open MPI", Version: "4.1.4", Standard: "3.1"},
 		Host: rating.Host{System: "Linux", CPU: "Any", Cores: 8, Memory: 1 << 33,
 			Interconnect: []string{"mlx5_0 port 1: InfiniBand, 200 Gb/s, MT4123"}},
@@ -209,7 +220,7 @@ func TestMeasured(t *testing.T) {
 	require.NoError(t, local.Run(2, func(e mpi.Engine) error {
 		m, err := plan.Measure(e, beff.Observer{})
 		if e.World().Rank() == 0 {
-			r = beff.NewResult(plan, m, beff.Run{Library: e.Library(), Started: time.Now(), Err: err})
+			r = beff.NewResult(plan, m, rating.Run{Library: e.Library(), Started: time.Now(), Err: err})
 		}
 		return err
 	}))
@@ -247,9 +258,9 @@ func ioSynthetic(t *testing.T, c beffio.Config) *beffio.Result {
 			s.Errors = 1
 		}
 	}
-	return beffio.NewResult(plan, m, beffio.Run{
+	return beffio.NewResult(plan, m, beffio.Run{Run: rating.Run{
 		Version: "1", Library: mpi.Library{Engine: "libmpi", Library: "Open MPI", Version: "4.1.4", Standard: "3.1"},
-		Host: rating.Host{System: "Linux"}, Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Host: rating.Host{System: "Linux"}, Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)},
 		FileSystem: beffio.FileSystem{Directory: "/tmp", Type: "ext4", Size: 3, Free: 2, FreeFiles: 1},
 	})
 }
@@ -289,8 +300,8 @@ func ioConfig() beffio.Config {
 // TestImported validates what is taken from a .sum file.
 func TestImported(t *testing.T) {
 	var text bytes.Buffer
-	require.NoError(t, report.Sum(&text, ioSynthetic(t, ioConfig())))
-	r, err := report.ImportSum(&text, "a.sum")
+	require.NoError(t, sum21.Write(&text, ioSynthetic(t, ioConfig())))
+	r, err := sum21.Read(&text, "a.sum")
 	require.NoError(t, err)
 	require.NoError(t, compiled(t, "b_eff_io-1.json").Validate(document(t, report.IOJSON, r)))
 }

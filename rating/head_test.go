@@ -1,0 +1,56 @@
+package rating_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Documents that commit 7ef1c34 wrote, when every result had its own head: they come out as they were, byte for byte.
+func TestDocumentsStay(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.json")
+	require.NoError(t, err)
+	require.Len(t, files, 3)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			written, err := os.ReadFile(file)
+			require.NoError(t, err)
+			var head struct{ Benchmark string }
+			require.NoError(t, json.Unmarshal(written, &head))
+			result := map[string]any{
+				beff.Benchmark: new(beff.Result), beffio.Benchmark: new(beffio.Result), probe.Benchmark: new(probe.Result),
+			}[head.Benchmark]
+			decoder := json.NewDecoder(bytes.NewReader(written))
+			decoder.DisallowUnknownFields()
+			require.NoError(t, decoder.Decode(result))
+			again, err := json.Marshal(result)
+			require.NoError(t, err)
+			var want bytes.Buffer
+			require.NoError(t, json.Compact(&want, written))
+			require.Equal(t, want.String(), string(again))
+		})
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	data, err := json.Marshal(rating.NewVerdict(nil, nil))
+	require.NoError(t, err)
+	require.JSONEq(t, `{"warnings": [], "valid": true, "criteria": []}`, string(data), "null is no list")
+}
+
+func TestRun(t *testing.T) {
+	run := rating.Run{}
+	require.Nil(t, run.Identity("b", 1).System, "nothing is known of it")
+	require.NotNil(t, run.Machine().Placement)
+	run.System.Site = "here"
+	require.Equal(t, rating.Identity{Benchmark: "b", SchemaVersion: 1, System: &run.System}, run.Identity("b", 1))
+}
