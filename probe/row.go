@@ -80,7 +80,7 @@ func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
 		}
 	}
 	row.Repetitions = n
-	mine, err := measures[t.kernel.Class](m, s, n)
+	mine, err := classes[t.kernel.Class].measure(m, s, n)
 	if err != nil {
 		return err
 	}
@@ -237,15 +237,17 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 	if err := m.rewindAll(s); err != nil {
 		return 0, err
 	}
-	x, runner, loops, err := m.compile(s)
+	x, runner, err := m.compile(s)
 	if err != nil {
 		return 0, err
 	}
 	if s.comm != nil {
 		if check != nil {
-			s.renew()
+			if err := m.inOwnWindow(s, s.renew); err != nil {
+				return 0, err
+			}
 		}
-		if err := m.execute(s.outside(x, x.before)); err != nil {
+		if err := m.execute(s.outside(x, x.enter)); err != nil {
 			return 0, err
 		}
 	}
@@ -257,18 +259,18 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 		calm(runner)
 	}
 	begin := m.watch.Now()
-	got, err := runner.Run(mpi.Loops{Timed: loops})
+	got, err := runner.Run(mpi.Loops{Timed: n})
 	m.looped += m.watch.Now().Sub(begin)
 	if err != nil {
 		return 0, err // the program stays: its requests may be open
 	}
 	runner.Close()
-	s.walked += n
+	s.used += n
 	s.laps = got.Laps
 	if got.Failure != nil && s.failure == nil {
 		s.failure = got.Failure
 	}
-	if err := m.execute(s.outside(x, x.after)); err != nil {
+	if err := m.execute(s.outside(x, x.leave)); err != nil {
 		return 0, err
 	}
 	if check != nil {
@@ -304,19 +306,23 @@ func (m *measurer) proven(s *scene, x *step, check func(x *step) error) error {
 	if err := m.execute(s.outside(x, x.proof)); err != nil {
 		return err
 	}
-	return check(x)
+	return m.inOwnWindow(s, func() error { return check(x) })
 }
 
 // compile makes this process' timed program. A message that the library can't express is an error of all, so that the
 // run goes on.
-func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, loops int64, err error) {
+func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, err error) {
 	if s.comm != nil {
 		x = s.kernel.recipe().build(s)
-		var program *mpi.Program
-		program, loops = s.program(x)
-		runner, err = m.engine.Compile(program)
+		runner, err = m.engine.Compile(s.program(x))
 	}
-	return x, runner, loops, m.compiled(err)
+	if err := m.compiled(err); err != nil {
+		if runner != nil {
+			runner.Close() // another process has none
+		}
+		return nil, nil, err
+	}
+	return x, runner, nil
 }
 
 // compiled is agree, but that an overflow stays one if nothing worse happened anywhere.

@@ -186,8 +186,7 @@ static void each(beff_program *p, int64_t loop) {
 static void advance(beff_program *p) {
 	for (int i = 0; i < p->nadvancing; i++) {
 		beff_place *e = p->advancing[i];
-		int last = e->at > e->space->size - e->length - e->advance;
-		beff_put(e, last ? e->at % e->advance : e->at + e->advance);
+		beff_put(e, e->at > e->space->size - e->length - e->advance ? e->at % e->advance : e->at + e->advance);
 	}
 }
 
@@ -309,7 +308,7 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 // A pass: the calls before, `n` loops, the calls after, which belong to the last loop. `behind` calls follow a loop's
 // own.
 static int pass(beff_program *p, int64_t n, int behind) {
-	const beff_call *loop = p->calls + p->nbefore, *after = loop + p->nloop + BEFF_BEHIND;
+	const beff_call *loop = p->calls + p->nbefore, *after = loop + p->nloop + beff_behind;
 	int rc = MPI_SUCCESS;
 	if (p->loop > 0) advance(p);
 	if (p->nbefore) {

@@ -106,12 +106,12 @@ typedef struct {
 } beff_loops;
 
 // The calls that BEFF_EACH, BEFF_RULE and BEFF_ADVANCE have room for.
-#define BEFF_BEHIND 3
+enum { beff_behind = 3 };
 
 typedef struct {
 	beff_comm *comm;
 	MPI_Comm start; // MPI_COMM_NULL: no barrier
-	beff_call *calls; // those before the loops, those of a loop and BEFF_BEHIND more, those after the loops
+	beff_call *calls; // those before the loops, those of a loop and beff_behind more, those after the loops
 	int nbefore, nloop, nafter;
 	int decides; // 1: the program decides itself
 	int calm;    // 1: a run waits first until the core is quiet

@@ -159,12 +159,12 @@ func (r *runner) units(count *C.int, kind *C.MPI_Datatype, n int64, unit C.MPI_D
 func (r *runner) compileCalls(p *mpi.Program) (err error) {
 	r.prog.nbefore, r.prog.nloop = C.int(len(p.Before)), C.int(len(p.Loop))
 	r.prog.nafter = C.int(len(p.After))
-	n := len(p.Before) + len(p.Loop) + C.BEFF_BEHIND + len(p.After)
+	n := len(p.Before) + len(p.Loop) + C.beff_behind + len(p.After)
 	if r.prog.calls, err = allocFor[C.beff_call](r, n); err != nil {
 		return fmt.Errorf("compile: %w", err)
 	}
 	calls := unsafe.Slice(r.prog.calls, n)
-	behind := make([]mpi.Call, C.BEFF_BEHIND) // Nop, until the C loop knows better
+	behind := make([]mpi.Call, C.beff_behind) // Nop, until the C loop knows better
 	for _, section := range [][]mpi.Call{p.Before, p.Loop, behind, p.After} {
 		if err := r.compileSection(p, calls[:len(section)], section); err != nil {
 			return err
@@ -306,17 +306,16 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 func (r *runner) Calm() { r.prog.calm = 1 }
 
 // keepEach makes room for the times of n loops and of their laps.
-func (r *runner) keepEach(n int64) error {
+func (r *runner) keepEach(n int64) (err error) {
 	if n <= r.room {
 		return nil
 	}
 	free(r.prog.each)
 	r.prog.each, r.room = nil, 0
-	each, err := alloc[C.double](int(n) * int(1+r.prog.nlaps))
-	if err != nil {
-		return fmt.Errorf("run: the times of %d loops: %w", n, err)
+	if r.prog.each, err = alloc[C.double](int(n) * int(1+r.prog.nlaps)); err != nil {
+		return fmt.Errorf("run: %w", err)
 	}
-	r.prog.each, r.room = each, n
+	r.room = n
 	return nil
 }
 
@@ -356,9 +355,9 @@ func (r *runner) Close() {
 	for i := range r.types {
 		C.MPI_Type_free(&r.types[i])
 	}
-	free(r.prog.each)
 	for _, array := range r.arrays {
 		C.free(array)
 	}
+	free(r.prog.each)
 	free(r.prog)
 }
