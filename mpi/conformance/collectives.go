@@ -7,51 +7,41 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// blockingMovements are all blocking calls that change no data.
-var blockingMovements = []movement{
-	{op: mpi.Bcast, fromRoot: true},
-	{op: mpi.Gather, toRoot: true},
-	{op: mpi.Gatherv, toRoot: true, vector: true},
-	{op: mpi.Scatter, fromRoot: true, personal: true},
-	{op: mpi.Scatterv, fromRoot: true, personal: true, vector: true},
-	{op: mpi.Allgather},
-	{op: mpi.Allgatherv, vector: true},
-	{op: mpi.Alltoall, personal: true},
-}
-
-var blockingReductions = []reducing{
-	{op: mpi.Reduce, toRoot: true},
-	{op: mpi.ReduceScatter, scatter: true},
-	{op: mpi.Allreduce},
-}
-
-// collectiveOps are the calls of both tables.
-func collectiveOps() []mpi.Op {
+// collectiveOps returns the calls of a family in the tables.
+func collectiveOps(f mpi.Family) []mpi.Op {
 	var ops []mpi.Op
-	for _, m := range blockingMovements {
+	for _, m := range movementsOf(f) {
 		ops = append(ops, m.op)
 	}
-	for _, m := range blockingReductions {
+	for _, m := range reductionsOf(f) {
 		ops = append(ops, m.op)
 	}
-	return ops
+	barrier, _ := variant(mpi.Barrier, f)
+	return append(ops, barrier)
 }
 
+// collectives moves blocks by blocking calls.
 func collectives(p *process) error {
-	return p.onHalves(func(c mpi.Comm) error { return p.runMovements(c, blockingMovements) })
+	return p.onHalves(func(c mpi.Comm) error { return p.runMovements(c, movementsOf(mpi.Collective)) })
+}
+
+// nonblocking moves blocks by nonblocking calls.
+func nonblocking(p *process) error {
+	return p.onHalves(func(c mpi.Comm) error { return p.runMovements(c, movementsOf(mpi.NonblockingCollective)) })
 }
 
 // collectiveReduce tries all operations on all types, some of them with long messages, and some on communicators that
 // aren't all processes.
 func collectiveReduce(p *process) error {
 	var all []numeric
+	blocking := reductionsOf(mpi.Collective)
 	for _, kind := range []mpi.Type{mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64} {
 		for _, op := range []mpi.Reduction{mpi.Sum, mpi.Max, mpi.Min} {
 			all = append(all, numeric{kind, op})
 		}
 	}
-	short, long := nonblockingUnits[:len(nonblockingUnits)-1], nonblockingUnits[len(nonblockingUnits)-1:]
-	if err := p.runReductions(p.world, blockingReductions, all, short); err != nil {
+	short, long := blockUnits[:len(blockUnits)-1], blockUnits[len(blockUnits)-1:]
+	if err := p.runReductions(p.world, blocking, all, short); err != nil {
 		return err
 	}
 	return p.onHalves(func(c mpi.Comm) error {
@@ -59,8 +49,13 @@ func collectiveReduce(p *process) error {
 		if c != p.world {
 			units = short
 		}
-		return p.runReductions(c, blockingReductions, reductionTypes, units)
+		return p.runReductions(c, blocking, reductionTypes, units)
 	})
+}
+
+// nonblockingReduce combines elements.
+func nonblockingReduce(p *process) error {
+	return p.runReductions(p.world, reductionsOf(mpi.NonblockingCollective), reductionTypes, blockUnits)
 }
 
 // collectiveWalk moves places on between the calls, in both directions of time: a call that kept the first place would

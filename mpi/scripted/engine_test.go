@@ -66,7 +66,8 @@ func TestSteps(t *testing.T) {
 				_, err := r.Run(n)
 				require.NoError(t, err)
 			}
-			want := Step{Program: program, Calls: program.Loop, Size: 5, Method: c.want, Messages: 2, Bytes: 2000, Loops: once}
+			want := Step{Program: program, Calls: program.Loop, Size: 5, Method: c.want, Messages: 2, Bytes: 2000,
+				Loops: once}
 			require.Equal(t, want, steps[0])
 			want.Loops, want.Run = mpi.Loops{Untimed: 2, Timed: 3}, 1
 			require.Equal(t, want, steps[1])
