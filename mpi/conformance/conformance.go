@@ -169,8 +169,8 @@ var cases = []testCase{
 	{name: "WindowGetTickets", least: 2, ops: windowOps(mpi.GetAccumulate), body: windowTickets(mpi.GetAccumulate)},
 	{name: "WindowSwap", least: 2, ops: windowOps(mpi.CompareAndSwap), body: windowSwap},
 	{name: "WindowUneven", least: 2, ops: windowOps(mpi.Put), body: windowUneven},
-	{name: "AdvancingWindow", least: 2, ops: []mpi.Op{mpi.Put, mpi.WinFence}, body: advancingWindow},
 	{name: "WindowClose", least: 2, ops: ops(mpi.Put), body: windowClose},
+	{name: "AdvancingWindow", least: 2, ops: []mpi.Op{mpi.Put, mpi.WinFence}, body: advancingWindow},
 	{name: "WindowRefused", least: 2, ops: ops(mpi.Put, mpi.Accumulate, mpi.FetchAndOp, mpi.CompareAndSwap),
 		body: windowRefused},
 

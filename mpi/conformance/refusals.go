@@ -35,6 +35,7 @@ var invalid = []struct {
 	{"never completed", func(p *mpi.Program) { p.Call(mpi.Call{Op: mpi.Isend, Send: mpi.One(0)}) }},
 	{"wait for nothing", func(p *mpi.Program) { p.Call(mpi.Call{Op: mpi.Wait, Of: 0}) }},
 	{"wait beyond the calls", func(p *mpi.Program) { p.Call(mpi.Call{Op: mpi.Wait, Of: 9}) }},
+	{"unknown reduction", func(p *mpi.Program) { p.Loop[0].Reduce = 3 }},
 	{"waits for another section's request", func(p *mpi.Program) {
 		p.Before = []mpi.Call{{Op: mpi.Isend, Send: mpi.One(0)}, {Op: mpi.Irecv, Recv: mpi.One(1)}}
 		p.Loop = []mpi.Call{{Op: mpi.Waitall}}
@@ -43,7 +44,6 @@ var invalid = []struct {
 	{"a root that rotates before the loops", func(p *mpi.Program) {
 		p.Before = []mpi.Call{{Op: mpi.Bcast, Send: mpi.One(0), Recv: mpi.One(1), Rotate: true}}
 	}},
-	{"unknown reduction", func(p *mpi.Program) { p.Loop[0].Reduce = 3 }},
 	{"unknown call", func(p *mpi.Program) { p.Loop[0].Op = 255 }},
 }
 

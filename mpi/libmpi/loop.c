@@ -186,7 +186,8 @@ static void each(beff_program *p, int64_t loop) {
 static void advance(beff_program *p) {
 	for (int i = 0; i < p->nadvancing; i++) {
 		beff_place *e = p->advancing[i];
-		beff_put(e, e->at > e->space->size - e->length - e->advance ? e->at % e->advance : e->at + e->advance);
+		int last = e->at > e->space->size - e->length - e->advance;
+		beff_put(e, last ? e->at % e->advance : e->at + e->advance);
 	}
 }
 

@@ -306,16 +306,17 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 func (r *runner) Calm() { r.prog.calm = 1 }
 
 // keepEach makes room for the times of n loops and of their laps.
-func (r *runner) keepEach(n int64) (err error) {
+func (r *runner) keepEach(n int64) error {
 	if n <= r.room {
 		return nil
 	}
 	free(r.prog.each)
 	r.prog.each, r.room = nil, 0
-	if r.prog.each, err = alloc[C.double](int(n) * int(1+r.prog.nlaps)); err != nil {
-		return fmt.Errorf("run: %w", err)
+	each, err := alloc[C.double](int(n) * int(1+r.prog.nlaps))
+	if err != nil {
+		return fmt.Errorf("run: the times of %d loops: %w", n, err)
 	}
-	r.room = n
+	r.prog.each, r.room = each, n
 	return nil
 }
 
@@ -355,9 +356,9 @@ func (r *runner) Close() {
 	for i := range r.types {
 		C.MPI_Type_free(&r.types[i])
 	}
+	free(r.prog.each)
 	for _, array := range r.arrays {
 		C.free(array)
 	}
-	free(r.prog.each)
 	free(r.prog)
 }
