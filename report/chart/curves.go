@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// MostCurves is how many curves can be told apart in a figure; its caption says so where there are more.
+// MostCurves is the number of curves that can be distinguished in a figure. If there are more, the caption says that
+// some are left out.
 const MostCurves = 12
 
 const (
@@ -15,14 +16,15 @@ const (
 	TimeLabel      = "time of one exchange in µs"
 )
 
-// AddCurve adds the i-th curve. Its marks are at each third point, those of the next curve at the points after these.
+// AddCurve adds the i-th curve. It marks each third point, starting at point i modulo 3, so that the marks of
+// neighbouring curves don't overlap.
 func (c *Chart) AddCurve(i int, name string, points []Point) {
 	l := LookOf(i)
 	c.Layers = append(c.Layers, Curve{Look: l, Points: points, Every: 3, first: i})
 	c.Legend = append(c.Legend, Entry{name, LineIcon(l)})
 }
 
-// SameAxes gives charts of bandwidth over length the axes that hold the data of all.
+// SameAxes gives charts of bandwidth over message length common axes that hold the data of all.
 func SameAxes(charts []*Chart) {
 	var xs, ys []float64
 	for _, c := range charts {
@@ -34,7 +36,7 @@ func SameAxes(charts []*Chart) {
 	}
 }
 
-// BandNote explains the band in a caption, if there is one.
+// BandNote returns the part of a caption that explains the band, "" if the chart has no band.
 func (c *Chart) BandNote(of, marked string) string {
 	if !slices.ContainsFunc(c.Layers, func(l Layer) bool { _, is := l.(Band); return is }) {
 		return ""
@@ -42,7 +44,7 @@ func (c *Chart) BandNote(of, marked string) string {
 	return " The band holds all " + of + ", the broad line is their geometric mean" + marked + "."
 }
 
-// Omitted says how many curves are left out.
+// Omitted returns the part of a caption that reports curves left out, "" if there are none.
 func Omitted(n int, of string) string {
 	if n <= MostCurves {
 		return ""
@@ -50,7 +52,7 @@ func Omitted(n int, of string) string {
 	return fmt.Sprintf(" Drawn are the first %d of %d %s.", MostCurves, n, of)
 }
 
-// Describe says in words what a chart of curves shows.
+// Describe returns a description of a chart of curves in words.
 func (c *Chart) Describe(what, unit string) string {
 	xs, ys := Values(c.Layers)
 	from, to := Span(xs)
