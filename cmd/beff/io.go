@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -17,8 +16,6 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
@@ -78,7 +75,7 @@ func (c *ioCommand) rate(p *process, e mpi.Engine) error {
 	if err != nil {
 		return err
 	}
-	out := &output{endings: []string{".json", ".sum", ".prot"}, force: c.Force}
+	out := &output{endings: endingsOf(ofbeffio.Report{}), force: c.Force}
 	_, err = job.Decide(world, func() (struct{}, error) {
 		if err := out.open(c.Output); err != nil || !c.DryRun {
 			return struct{}{}, err
@@ -265,21 +262,12 @@ func (r *ioRun) write(m *beffio.Measured, err error) error {
 	}
 	r.about.Err = err
 	result := beffio.NewResult(r.plan, m, r.about)
-	return errors.Join(r.out.keep(ioDocuments(result)), ofbeffio.Summary(r.stdout, result))
+	return errors.Join(r.out.keep(filesOf(ofbeffio.Report{Result: result})), ofbeffio.Summary(r.stdout, result))
 }
 
 // files are those of a run that ended with the error.
 func (r *ioRun) files(m *beffio.Measured, err error) []outFile {
 	about := r.about
 	about.Err = err
-	return ioDocuments(beffio.NewResult(r.plan, m, about))
-}
-
-// ioDocuments are a result's files.
-func ioDocuments(r *beffio.Result) []outFile {
-	return []outFile{
-		{".json", func(w io.Writer) error { return report.IOSealed(w, r) }},
-		{".sum", func(w io.Writer) error { return sum21.Write(w, r) }},
-		{".prot", func(w io.Writer) error { return ofbeffio.Protocol(w, r) }},
-	}
+	return filesOf(ofbeffio.Report{Result: beffio.NewResult(r.plan, m, about)})
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
@@ -60,7 +59,7 @@ func (p *process) measureProbe(e mpi.Engine, r *imb.Request, a about) error {
 		return err
 	}
 	plan.Share, plan.Hosts = there.Memory, there.Ranks
-	out := &output{endings: []string{".json", ".txt", ".csv"}, force: r.Force}
+	out := &output{endings: endingsOf(ofprobe.Report{}), force: r.Force}
 	_, err = job.Decide(world, func() (struct{}, error) {
 		if err := out.open(r.Output); err != nil || !r.DryRun {
 			return struct{}{}, err
@@ -279,23 +278,14 @@ func (r *probing) write(m *probe.Measured, err error) error {
 		return failed
 	}
 	r.about.Err = err
-	return errors.Join(failed, r.out.keep(probeDocuments(probe.NewResult(r.plan, m, r.about))))
+	return errors.Join(failed, r.out.keep(filesOf(ofprobe.Report{Result: probe.NewResult(r.plan, m, r.about)})))
 }
 
 // files are those of a run that ended with the error.
 func (r *probing) files(m *probe.Measured, err error) []outFile {
 	about := r.about
 	about.Err = err
-	return probeDocuments(probe.NewResult(r.plan, m, about))
-}
-
-// probeDocuments are a result's files.
-func probeDocuments(r *probe.Result) []outFile {
-	return []outFile{
-		{".json", func(w io.Writer) error { return report.ProbeSealed(w, r) }},
-		{".txt", func(w io.Writer) error { return imbtext.Write(w, r) }},
-		{".csv", func(w io.Writer) error { return ofprobe.CSV(w, r) }},
-	}
+	return filesOf(ofprobe.Report{Result: probe.NewResult(r.plan, m, about)})
 }
 
 // wrongData is the error of a run in which data arrived wrong: it names the first place, and counts the others.

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
@@ -59,7 +57,7 @@ func (c *runCommand) rate(p *process, e mpi.Engine) error {
 	if err != nil {
 		return err
 	}
-	out := &output{endings: []string{".json", ".txt"}, force: c.Force}
+	out := &output{endings: endingsOf(ofbeff.Report{}), force: c.Force}
 	_, err = job.Decide(world, func() (struct{}, error) {
 		if err := out.open(c.Output); err != nil || !c.DryRun {
 			return struct{}{}, err
@@ -121,7 +119,7 @@ func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *
 			out.removeEmpty()
 			return struct{}{}, nil
 		}
-		return struct{}{}, errors.Join(out.keep(documents(result)), ofbeff.Summary(p.stdout, result))
+		return struct{}{}, errors.Join(out.keep(filesOf(ofbeff.Report{Result: result})), ofbeff.Summary(p.stdout, result))
 	}
 	if err != nil {
 		if speaks {
@@ -134,14 +132,6 @@ func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *
 		out.tell(p.stderr)
 	}
 	return err
-}
-
-// documents are a result's files.
-func documents(r *beff.Result) []outFile {
-	return []outFile{
-		{".json", func(w io.Writer) error { return report.Sealed(w, r) }},
-		{".txt", func(w io.Writer) error { return ofbeff.Summary(w, r) }},
-	}
 }
 
 // observer shows the progress, keeps what was measured, and ends the run in order on SIGINT and SIGTERM.
@@ -163,7 +153,7 @@ func (c *runCommand) observer(p *process, speaks bool, plan *beff.Plan, about ra
 		Keep: func(m *beff.Measured) {
 			keep.due(func(err error) []outFile {
 				about.Err = err
-				return documents(beff.NewResult(plan, m, about))
+				return filesOf(ofbeff.Report{Result: beff.NewResult(plan, m, about)})
 			})
 		},
 	}

@@ -10,11 +10,8 @@ import (
 // some are left out.
 const MostCurves = 12
 
-const (
-	LengthLabel    = "message length in bytes (1k = 1024)"
-	BandwidthLabel = "MB/s per process (1 MB = 10^6 bytes)"
-	TimeLabel      = "time of one exchange in µs"
-)
+// LengthLabel is the label of an axis of message lengths.
+const LengthLabel = "message length in bytes (1k = 1024)"
 
 // AddCurve adds the i-th curve. It marks each third point, starting at point i modulo 3, so that the marks of
 // neighbouring curves don't overlap.
@@ -22,18 +19,6 @@ func (c *Chart) AddCurve(i int, name string, points []Point) {
 	l := LookOf(i)
 	c.Layers = append(c.Layers, Curve{Look: l, Points: points, Every: 3, first: i})
 	c.Legend = append(c.Legend, Entry{name, LineIcon(l)})
-}
-
-// SameAxes gives charts of bandwidth over message length common axes that hold the data of all.
-func SameAxes(charts []*Chart) {
-	var xs, ys []float64
-	for _, c := range charts {
-		x, y := Values(c.Layers)
-		xs, ys = append(xs, x...), append(ys, y...)
-	}
-	for _, c := range charts {
-		c.X, c.Y = Axis{LengthLabel, Lengths(xs)}, Axis{BandwidthLabel, Decades(ys, YRoom)}
-	}
 }
 
 // BandNote returns the part of a caption that explains the band, "" if the chart has no band.
@@ -68,10 +53,3 @@ func (c *Chart) Describe(what, unit string) string {
 }
 
 func ByX(a, b Point) int { return cmp.Compare(a.X, b.X) }
-
-const (
-	Micro = 1e-6
-	// LongestLatency is the last message length of the latency figure: up to there the lengths are the same on every
-	// machine (paper, Sec. 3).
-	LongestLatency = 4096
-)

@@ -13,8 +13,6 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-const Mega = 1e6 // 1 MB = 10^6 bytes
-
 // longestName is the longest part of a name that is used, in runes. Names come from untrusted files.
 const longestName = 200
 
