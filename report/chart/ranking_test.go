@@ -29,7 +29,7 @@ func TestRanking(t *testing.T) {
 	require.Nil(t, chart.Ranking("a", "b", []chart.RankedBar{{Name: "x"}, {Name: "y", Value: math.Inf(1)}}))
 }
 
-// TestHostileNames feeds names and numbers of strangers to a figure.
+// TestHostileNames draws a figure of names and numbers as untrusted files may contain them.
 func TestHostileNames(t *testing.T) {
 	var bars []chart.RankedBar
 	for i, name := range drawn.HostileNames {
