@@ -15,8 +15,7 @@ const (
 	SchemaVersion = 1
 )
 
-// Result is one run: what was measured where, every sample, and what follows from them. Samples are the last field:
-// report.JSON counts on it.
+// Result is one run: what was measured where, every sample, and what follows from them.
 type Result struct {
 	rating.Identity
 	Rules Rules `json:"rules" jsonschema:"enum=2001,enum=3.6,description=edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6"`

@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
@@ -252,13 +252,14 @@ func FuzzCheck(f *testing.F) {
 		}
 		r.Derived = beffio.Derive(r)
 		require.NoError(t, r.Check())
-		for _, write := range []func(io.Writer, *beffio.Result) error{report.IOJSON, sum21.Write, ofbeffio.Protocol,
+		for _, write := range []func(io.Writer, *beffio.Result) error{resultfile.BEffIO.Write, sum21.Write, ofbeffio.Protocol,
 			ofbeffio.Summary, ofbeffio.Line} {
 			require.NoError(t, write(io.Discard, r))
 		}
 		var b bytes.Buffer
-		require.NoError(t, report.IOJSON(&b, r))
-		_, err := report.ReadIOJSON(&b)
-		require.NoError(t, err)
+		require.NoError(t, resultfile.BEffIO.Write(&b, r))
+		again := new(beffio.Result)
+		require.NoError(t, json.Unmarshal(b.Bytes(), again))
+		require.NoError(t, again.Check())
 	})
 }

@@ -16,8 +16,7 @@ const (
 	SchemaVersion = 1
 )
 
-// Result is one run: what was measured where, every sample, and what follows from them. Samples are the last field:
-// report.JSON counts on it.
+// Result is one run: what was measured where, every sample, and what follows from them.
 type Result struct {
 	rating.Identity
 	Rules    Rules  `json:"rules" jsonschema:"enum=paper,enum=2.1,description=whose formula the headline follows: the 2001 paper's or that of HLRS release 2.1"`

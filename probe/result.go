@@ -14,7 +14,7 @@ const (
 // Row.Checked.
 const FurtherChecked = mostAlone
 
-// Result is one run: what was measured where, every sample, and what follows from them. Blocks are the last field.
+// Result is one run: what was measured where, every sample, and what follows from them.
 type Result struct {
 	rating.Identity
 	rating.Software

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/report"
 )
 
 // BenchmarkEmbedded prints the ring bandwidth of the embedded engine against that of the MPI's shared memory, at P = 2,
@@ -50,7 +49,7 @@ func rings(b *testing.B, c *exec.Cmd) *beff.Result {
 	f, err := os.Open(prefix + ".json")
 	require.NoError(b, err)
 	defer f.Close()
-	r, err := report.ReadJSON(f)
+	r, err := measured(f)
 	require.NoError(b, err)
 	return r
 }

@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/effective-bandwidth/beff/report"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 )
 
@@ -57,7 +57,7 @@ func imported(w io.Writer, rd io.Reader, name string) error {
 		if err != nil {
 			return err
 		}
-		return report.IOSealed(w, r)
+		return resultfile.BEffIO.Seal(w, r)
 	}
 	r, err := imbtext.Read(in, name)
 	if errors.Is(err, imbtext.ErrNoTable) {
@@ -67,5 +67,5 @@ func imported(w io.Writer, rd io.Reader, name string) error {
 	if err != nil {
 		return err
 	}
-	return report.ProbeSealed(w, r)
+	return resultfile.Probe.Seal(w, r)
 }

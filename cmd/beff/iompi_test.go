@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/report"
 )
 
 // readIO reads a result document of b_eff_io, which checks it.
@@ -24,7 +23,7 @@ func readIO(t *testing.T, name string) *beffio.Result {
 	f, err := os.Open(name)
 	require.NoError(t, err)
 	defer f.Close()
-	r, err := report.ReadIOJSON(f)
+	r, err := measuredIO(f)
 	require.NoError(t, err)
 	return r
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/internal/crowd"
 	"github.com/effective-bandwidth/beff/patterns"
-	"github.com/effective-bandwidth/beff/report"
 )
 
 // These tests run the built program as users do, under the launcher that MPIRUN names, such as "mpirun.openmpi
@@ -87,7 +86,7 @@ func TestRatingUnderMPI(t *testing.T) {
 			f, err := os.Open(prefix + ".json")
 			require.NoError(t, err)
 			defer f.Close()
-			r, err := report.ReadJSON(f)
+			r, err := measured(f)
 			require.NoError(t, err)
 			require.Equal(t, ranks, r.Processes)
 			require.Equal(t, "libmpi", r.Engine.Engine)
@@ -196,7 +195,7 @@ func TestSignalUnderMPI(t *testing.T) {
 	f, err := os.Open(prefix + ".json")
 	require.NoError(t, err, stderr.String())
 	defer f.Close()
-	r, err := report.ReadJSON(f)
+	r, err := measured(f)
 	require.NoError(t, err)
 	require.False(t, r.Complete)
 	require.False(t, r.Valid)

@@ -18,14 +18,14 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
-	"github.com/effective-bandwidth/beff/report/verify"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
 // readProbe reads a result document of a probe, which proves it.
 func readProbe(t *testing.T, name string) *probe.Result {
 	data, err := os.ReadFile(name)
 	require.NoError(t, err)
-	r, err := verify.Probe(data)
+	r, err := ofprobe.Verify(data)
 	require.NoError(t, err)
 	return r
 }

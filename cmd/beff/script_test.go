@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -11,9 +12,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
@@ -96,13 +99,30 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// measured reads the document of a measurement as users do: proven.
+func measured(f io.Reader) (*beff.Result, error) {
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return nil, err
+	}
+	return ofbeff.Verify(data)
+}
+
+func measuredIO(f io.Reader) (*beffio.Result, error) {
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return nil, err
+	}
+	return ofbeffio.Verify(data)
+}
+
 // rating FILE reads the document of a whole measurement and checks it; `! rating FILE` is for one that is not valid for
 // comparison.
 func rate(ts *testscript.TestScript, neg bool, args []string) {
 	f, err := os.Open(ts.MkAbs(args[0]))
 	ts.Check(err)
 	defer f.Close()
-	r, err := report.ReadJSON(f)
+	r, err := measured(f)
 	ts.Check(err)
 	if !r.Complete || r.Valid == neg {
 		ts.Fatalf("complete: %t, valid: %t", r.Complete, r.Valid)
@@ -117,7 +137,7 @@ func ioRating(ts *testscript.TestScript, neg bool, args []string) {
 	f, err := os.Open(ts.MkAbs(args[0]))
 	ts.Check(err)
 	defer f.Close()
-	r, err := report.ReadIOJSON(f)
+	r, err := measuredIO(f)
 	ts.Check(err)
 	if !r.Complete || r.Derived.BEffIO == 0 || len(r.Errors) > 0 {
 		ts.Fatalf("complete: %t, b_eff_io: %v, errors: %v", r.Complete, r.Derived.BEffIO, r.Errors)

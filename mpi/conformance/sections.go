@@ -18,7 +18,8 @@ type trail struct {
 
 // calls adds a place of the trail to a program and returns the calls that leave a number.
 func (t *trail) calls(p *mpi.Program) []mpi.Call {
-	place := mpi.One(p.Place(mpi.Place{Space: t.buffer, Length: 8, Step: 8, Mark: mpi.Mark{Width: 8, Key: 1, PerLoop: 1}}))
+	place := mpi.One(p.Place(mpi.Place{Space: t.buffer, Length: 8, Step: 8,
+		Mark: mpi.Mark{Width: 8, Key: 1, PerLoop: 1}}))
 	return []mpi.Call{{Op: mpi.Walk, Send: place}, {Op: mpi.Stamp, Send: place}}
 }
 
@@ -135,7 +136,8 @@ func sectionTimes(p *process) error {
 			continue
 		}
 		p.plausible(sum(m.Each), 3*ms, whole-3*ms)
-		if len(m.Laps[0].Each) == 3 && (m.Laps[0].Each[0] != m.Laps[0].Seconds || m.Laps[2].Each[2] != m.Laps[2].Seconds) {
+		if len(m.Laps[0].Each) == 3 && (m.Laps[0].Each[0] != m.Laps[0].Seconds ||
+			m.Laps[2].Each[2] != m.Laps[2].Seconds) {
 			p.errorf("before the first loop and after the last: %+v", m.Laps)
 		}
 	}
@@ -223,7 +225,8 @@ func begins(p *process) error {
 		if !p.Clock().Global {
 			continue
 		}
-		// All have left the barrier at the start once the last one has come to it, and that was later than any earlier run.
+		// All have left the barrier at the start once the last one has come to it, and that was later than any earlier
+		// run.
 		last := []float64{end}
 		if err := p.world.Allreduce(last, mpi.Max); err != nil {
 			return fmt.Errorf("allreduce: %w", err)
@@ -339,7 +342,8 @@ func advancingFile(d *folder) error {
 		program := &mpi.Program{Comm: d.world, Start: d.world}
 		memory := mpi.One(program.Place(mpi.Place{Space: b, Length: length,
 			Mark: mpi.Mark{Width: 8, Key: uint64(d.rank), PerLoop: 1000}}))
-		file := mpi.One(program.Place(mpi.Place{Space: f, Offset: int64(d.rank) * length, Length: length, Advance: row}))
+		file := mpi.One(program.Place(mpi.Place{Space: f, Offset: int64(d.rank) * length, Length: length,
+			Advance: row}))
 		program.Loop = []mpi.Call{{Op: mpi.Stamp, Send: memory}, {Op: mpi.FileWriteAt, Send: memory, Recv: file}}
 		program.After = []mpi.Call{{Op: mpi.FileSync, Recv: file}, {Op: mpi.Barrier}, {Op: mpi.FileSync, Recv: file}}
 		if err := d.runProgram(program, mpi.Loops{Untimed: 5, Timed: 10}, mpi.Loops{Timed: loops - 15}); err != nil {

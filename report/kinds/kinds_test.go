@@ -10,15 +10,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
 func sealed(t testing.TB) string {
 	var b bytes.Buffer
-	require.NoError(t, report.Sealed(&b, fixture.Cluster("").Result()))
+	require.NoError(t, resultfile.BEff.Seal(&b, fixture.Cluster("").Result()))
 	return b.String()
 }
 

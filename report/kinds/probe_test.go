@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
@@ -19,7 +19,7 @@ func sealedProbe(t testing.TB) string {
 	p := fixture.ProbeCluster()
 	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
 	var b bytes.Buffer
-	require.NoError(t, report.ProbeSealed(&b, &p.Result))
+	require.NoError(t, resultfile.Probe.Seal(&b, &p.Result))
 	return b.String()
 }
 
@@ -66,7 +66,7 @@ func FuzzImportedIMB(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		require.NoError(t, report.ProbeSealed(&b, r))
+		require.NoError(t, resultfile.Probe.Seal(&b, r))
 		k, err := find(b.Bytes())
 		require.NoError(t, err)
 		read, err := k.read(b.Bytes())

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
@@ -64,14 +64,14 @@ func TestKeyValueHostile(t *testing.T) {
 
 func TestDigest(t *testing.T) {
 	r := fixture.Nodes().Result(t)
-	bare, err := report.Digest(r)
+	bare, err := resultfile.BEff.Digest(r)
 	require.NoError(t, err)
 	r.Digest = "any"
-	again, err := report.Digest(r)
+	again, err := resultfile.BEff.Digest(r)
 	require.NoError(t, err)
 	require.Equal(t, bare, again)
 	r.Host.Name = "other"
-	other, err := report.Digest(r)
+	other, err := resultfile.BEff.Digest(r)
 	require.NoError(t, err)
 	require.NotEqual(t, bare, other)
 }

@@ -4,8 +4,8 @@ import (
 	"io"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/versus"
@@ -18,7 +18,7 @@ type Report struct{ *beff.Result }
 func (r Report) Head() parts.Head { return parts.Head{Identity: &r.Identity, Machine: &r.Machine} }
 
 // Sealed writes the result document with its digest.
-func (r Report) Sealed(w io.Writer) error { return report.Sealed(w, r.Result) }
+func (r Report) Sealed(w io.Writer) error { return resultfile.BEff.Seal(w, r.Result) }
 
 // Document returns the whole report, with its figures.
 func (r Report) Document() *document.Document { return Document(r.Result, Figures(r.Result)) }

@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
@@ -136,7 +136,7 @@ func TestWriteErrors(t *testing.T) {
 	plan, err := beff.NewPlan(8, fixture.Nodes().Config)
 	require.NoError(t, err)
 	for name, write := range map[string]func(io.Writer) error{
-		"JSON":    func(w io.Writer) error { return report.JSON(w, r) },
+		"JSON":    func(w io.Writer) error { return resultfile.BEff.Write(w, r) },
 		"Summary": func(w io.Writer) error { return ofbeff.Summary(w, r) },
 		"Line":    func(w io.Writer) error { return ofbeff.Line(w, r) },
 		"no Line": func(w io.Writer) error { return ofbeff.Line(w, &beff.Result{}) },

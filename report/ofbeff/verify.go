@@ -6,7 +6,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
@@ -35,7 +35,7 @@ func Verify(data []byte) (*beff.Result, error) {
 		func() error { return sameFigures(stated.Derived, made.Derived) },
 		func() error { return prove.SameCriteria(stated.Criteria, made.Criteria, stated.Valid, made.Valid) },
 		func() error {
-			return prove.SameDigest(data, stated.Digest, func() (string, error) { return report.Digest(&stated) })
+			return prove.SameDigest(data, stated.Digest, func() (string, error) { return resultfile.BEff.Digest(&stated) })
 		},
 	} {
 		if err := prove(); err != nil {
@@ -48,7 +48,7 @@ func Verify(data []byte) (*beff.Result, error) {
 
 // read checks the shape, and decodes. Where the samples are in lines of their own, shape and decoding are for the rest.
 func read(data []byte) (*beff.Result, error) {
-	head, samples, ok := prove.Split(data)
+	head, samples, ok := resultfile.Split(data)
 	if !ok {
 		head = data
 	}

@@ -11,14 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/prove"
 )
 
 func sealed(t testing.TB, r *beff.Result) []byte {
 	var b bytes.Buffer
-	require.NoError(t, report.Sealed(&b, r))
+	require.NoError(t, resultfile.BEff.Seal(&b, r))
 	return b.Bytes()
 }
 
@@ -55,7 +54,7 @@ func TestProven(t *testing.T) {
 			// Laid out anew, it says the same: its digest is over what JSON writes.
 			var compact bytes.Buffer
 			require.NoError(t, json.Compact(&compact, data))
-			_, _, ok := prove.Split(compact.Bytes())
+			_, _, ok := resultfile.Split(compact.Bytes())
 			require.False(t, ok)
 			got, err = Verify(compact.Bytes())
 			require.NoError(t, err)

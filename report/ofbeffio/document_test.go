@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
@@ -71,18 +71,18 @@ func TestIOPasses(t *testing.T) {
 
 func TestIODigest(t *testing.T) {
 	r := fixture.IOCluster().Result()
-	bare, err := report.IODigest(r)
+	bare, err := resultfile.BEffIO.Digest(r)
 	require.NoError(t, err)
 	var b bytes.Buffer
-	require.NoError(t, report.IOSealed(&b, r))
+	require.NoError(t, resultfile.BEffIO.Seal(&b, r))
 	require.Contains(t, b.String(), `"digest": "`+bare+`"`)
 	require.Empty(t, r.Digest)
 	r.Digest = "any"
-	again, err := report.IODigest(r)
+	again, err := resultfile.BEffIO.Digest(r)
 	require.NoError(t, err)
 	require.Equal(t, bare, again)
 	r.FileSystem.Type = "other"
-	other, err := report.IODigest(r)
+	other, err := resultfile.BEffIO.Digest(r)
 	require.NoError(t, err)
 	require.NotEqual(t, bare, other)
 }

@@ -1,6 +1,7 @@
 package ofbeffio_test
 
 import (
+	"bytes"
 	"io"
 	"strings"
 	"testing"
@@ -10,8 +11,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
@@ -20,7 +21,7 @@ import (
 // ioWriters are all documents of a result of b_eff_io, by the ends of their golden files' names.
 var ioWriters = map[string]func(io.Writer, *beffio.Result) error{
 	"summary.txt": ofbeffio.Summary, "prot": ofbeffio.Protocol, "line.txt": ofbeffio.Line,
-	"json": report.IOJSON,
+	"json": resultfile.BEffIO.Write,
 	"kv":   verifiedIO, "report.txt": func(w io.Writer, r *beffio.Result) error {
 		return document.PlainText(w,
 			ofbeffio.Document(r, nil))
@@ -106,4 +107,28 @@ func TestIOMemory(t *testing.T) {
 	m := fixture.IOCluster()
 	m.Config.Memory = 256<<20 - 1
 	require.Contains(t, fixture.IOText(t, ofbeffio.Line, m.Result()), " with 255 MByte/PE")
+}
+
+// Wherever a device gets full, the document's function says so.
+func TestIOWriteErrors(t *testing.T) {
+	plan := fixture.IOCluster().Plan()
+	list := map[string]func(io.Writer) error{
+		"plan":    func(w io.Writer) error { return ofbeffio.Plan(w, plan, beffio.FileSystem{}, mpi.Library{}) },
+		"no line": func(w io.Writer) error { return ofbeffio.Line(w, &beffio.Result{}) },
+	}
+	r := fixture.IOResults()["old"]
+	for name, write := range ioWriters {
+		list[name] = func(w io.Writer) error { return write(w, r) }
+	}
+	for name, write := range list {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			require.NoError(t, write(&b))
+			for room := 0; room < b.Len(); room += 1 + b.Len()/7 {
+				require.ErrorIs(t, write(&fixture.Disk{Room: room}), fixture.ErrFull, "room for %d of %d bytes", room, b.Len())
+			}
+			require.ErrorIs(t, write(&fixture.Disk{Room: b.Len() - 1}), fixture.ErrFull)
+			require.NoError(t, write(&fixture.Disk{Room: b.Len()}))
+		})
+	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
@@ -44,7 +44,7 @@ func Verify(data []byte) (*beffio.Result, error) {
 			return prove.SameCriteria(stated.Criteria, criteria, stated.Valid, rating.Valid(criteria))
 		},
 		func() error {
-			return prove.SameDigest(data, stated.Digest, func() (string, error) { return report.IODigest(&stated) })
+			return prove.SameDigest(data, stated.Digest, func() (string, error) { return resultfile.BEffIO.Digest(&stated) })
 		},
 	} {
 		if err := prove(); err != nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 func sealedIO(t testing.TB, r *beffio.Result) []byte {
 	var b bytes.Buffer
-	require.NoError(t, report.IOSealed(&b, r))
+	require.NoError(t, resultfile.BEffIO.Seal(&b, r))
 	return b.Bytes()
 }
 

@@ -4,9 +4,9 @@ import (
 	"io"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
@@ -19,7 +19,7 @@ type Report struct{ *probe.Result }
 func (r Report) Head() parts.Head { return parts.Head{Identity: &r.Identity, Machine: &r.Machine} }
 
 // Sealed writes the result document with its digest.
-func (r Report) Sealed(w io.Writer) error { return report.ProbeSealed(w, r.Result) }
+func (r Report) Sealed(w io.Writer) error { return resultfile.Probe.Seal(w, r.Result) }
 
 // Document returns the whole report, with its figures.
 func (r Report) Document() *document.Document { return Document(r.Result, Figures(r.Result)) }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
@@ -28,7 +28,7 @@ func Verify(data []byte) (*probe.Result, error) {
 	if err := sameRows(stated, r); err != nil {
 		return r, err
 	}
-	return r, prove.SameDigest(data, stated.Digest, func() (string, error) { return report.ProbeDigest(stated) })
+	return r, prove.SameDigest(data, stated.Digest, func() (string, error) { return resultfile.Probe.Digest(stated) })
 }
 
 // copied is a result whose rows are its own.

@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 func sealedProbe(t testing.TB, r *probe.Result) []byte {
 	var b bytes.Buffer
-	require.NoError(t, report.ProbeSealed(&b, r))
+	require.NoError(t, resultfile.Probe.Seal(&b, r))
 	return b.Bytes()
 }
 

@@ -25,7 +25,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/schema"
@@ -202,9 +202,9 @@ func TestSynthetic(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			r := synthetic(t, c)
-			require.NoError(t, s.Validate(document(t, report.JSON, r)))
+			require.NoError(t, s.Validate(document(t, resultfile.BEff.Write, r)))
 			r.Samples, r.Placement, r.Warnings, r.Derived = nil, []job.Placement{}, []rating.Warning{}, beff.Derived{}
-			require.NoError(t, s.Validate(document(t, report.JSON, r)), "nothing measured")
+			require.NoError(t, s.Validate(document(t, resultfile.BEff.Write, r)), "nothing measured")
 		})
 	}
 }
@@ -226,7 +226,7 @@ func TestMeasured(t *testing.T) {
 	}))
 	require.Len(t, r.Samples, plan.Measurements())
 	require.NoError(t, r.Check())
-	require.NoError(t, compiled(t, "b_eff-1.json").Validate(document(t, report.JSON, r)))
+	require.NoError(t, compiled(t, "b_eff-1.json").Validate(document(t, resultfile.BEff.Write, r)))
 }
 
 // ioSynthetic is a result whose every call of a process moved its chunk in a millisecond.
@@ -284,10 +284,10 @@ func TestIOSynthetic(t *testing.T) {
 			change(&c)
 			r := ioSynthetic(t, c)
 			require.NoError(t, r.Check())
-			require.NoError(t, s.Validate(document(t, report.IOJSON, r)))
+			require.NoError(t, s.Validate(document(t, resultfile.BEffIO.Write, r)))
 			r.Samples, r.Files, r.Warnings = nil, []beffio.FileSample{}, []rating.Warning{}
 			r.Derived = beffio.Derive(r)
-			require.NoError(t, s.Validate(document(t, report.IOJSON, r)), "nothing measured")
+			require.NoError(t, s.Validate(document(t, resultfile.BEffIO.Write, r)), "nothing measured")
 		})
 	}
 }
@@ -303,7 +303,7 @@ func TestImported(t *testing.T) {
 	require.NoError(t, sum21.Write(&text, ioSynthetic(t, ioConfig())))
 	r, err := sum21.Read(&text, "a.sum")
 	require.NoError(t, err)
-	require.NoError(t, compiled(t, "b_eff_io-1.json").Validate(document(t, report.IOJSON, r)))
+	require.NoError(t, compiled(t, "b_eff_io-1.json").Validate(document(t, resultfile.BEffIO.Write, r)))
 }
 
 type object = map[string]any
@@ -311,10 +311,10 @@ type object = map[string]any
 // documents are good ones.
 func documents(t *testing.T) map[string]object {
 	return map[string]object{
-		"b_eff-1.json": document(t, report.JSON,
+		"b_eff-1.json": document(t, resultfile.BEff.Write,
 			synthetic(t, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30})).(object),
-		"b_eff_io-1.json": document(t, report.IOJSON, ioSynthetic(t, ioConfig())).(object),
-		"probe-1.json":    document(t, report.ProbeJSON, probed()).(object),
+		"b_eff_io-1.json": document(t, resultfile.BEffIO.Write, ioSynthetic(t, ioConfig())).(object),
+		"probe-1.json":    document(t, resultfile.Probe.Write, probed()).(object),
 	}
 }
 
@@ -339,9 +339,9 @@ func TestProbe(t *testing.T) {
 	s := compiled(t, "probe-1.json")
 	r := probed()
 	require.NoError(t, r.Check())
-	require.NoError(t, s.Validate(document(t, report.ProbeJSON, r)))
+	require.NoError(t, s.Validate(document(t, resultfile.Probe.Write, r)))
 	r.Blocks, r.Placement, r.Warnings = nil, []job.Placement{}, []rating.Warning{}
-	require.NoError(t, s.Validate(document(t, report.ProbeJSON, r)), "nothing measured")
+	require.NoError(t, s.Validate(document(t, resultfile.Probe.Write, r)), "nothing measured")
 }
 
 func first(doc object, list string) object { return doc[list].([]any)[0].(object) }

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
@@ -194,7 +194,7 @@ func FuzzRead(f *testing.F) {
 		}
 		require.NoError(t, r.Check())
 		var b bytes.Buffer
-		require.NoError(t, report.ProbeSealed(&b, r))
+		require.NoError(t, resultfile.Probe.Seal(&b, r))
 		for _, block := range r.Blocks {
 			for _, row := range block.Rows {
 				for _, d := range row.Derived {

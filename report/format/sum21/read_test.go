@@ -2,6 +2,7 @@ package sum21_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,7 +14,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
@@ -378,9 +379,10 @@ func FuzzRead(f *testing.F) {
 		}
 		sameTable(t, r, read(t, written(t, r)))
 		var b bytes.Buffer
-		require.NoError(t, report.IOJSON(&b, r))
-		again, err := report.ReadIOJSON(&b)
-		require.NoError(t, err)
-		require.Equal(t, r.Derived, again.Derived)
+		require.NoError(t, resultfile.BEffIO.Write(&b, r))
+		again := new(beffio.Result)
+		require.NoError(t, json.Unmarshal(b.Bytes(), again))
+		require.NoError(t, again.Check())
+		require.Equal(t, r.Derived, beffio.Derive(again))
 	})
 }

@@ -1,0 +1,30 @@
+package resultfile
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+)
+
+// Digest returns the SHA-256, in hex, of the document that Write writes of a result without a digest. It shows changes
+// by mistake, such as a transfer that broke off or an editor's: whoever changes a file on purpose can compute it anew.
+func (f Form[R, S]) Digest(r *R) (string, error) {
+	bare := *r
+	*f.digest(&bare) = ""
+	sum := sha256.New()
+	if err := f.Write(sum, &bare); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// Seal writes the result document with its digest.
+func (f Form[R, S]) Seal(w io.Writer, r *R) error {
+	digest, err := f.Digest(r)
+	if err != nil {
+		return err
+	}
+	sealed := *r
+	*f.digest(&sealed) = digest
+	return f.Write(w, &sealed)
+}
