@@ -10,15 +10,14 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// folder is a directory that the processes of a case have for their files. All of them run on one machine, or share
-// /tmp.
+// folder is a directory for the files of a case. All processes run on one machine, or share /tmp.
 type folder struct {
 	*process
 	files mpi.Files
 	path  string
 }
 
-// inFolder is a case with a directory, which process 0 makes and removes.
+// inFolder returns the body of a case with a directory, which process 0 makes and removes.
 func inFolder(body func(d *folder) error) func(p *process) error {
 	return func(p *process) error {
 		files, ok := p.Engine.(mpi.Files)
@@ -41,7 +40,7 @@ func inFolder(body func(d *folder) error) func(p *process) error {
 	}
 }
 
-// share tells all processes where the directory is.
+// share broadcasts the directory's path from process 0.
 func (d *folder) share() error {
 	length := binary.LittleEndian.AppendUint64(nil, uint64(len(d.path)))
 	if err := d.world.Bcast(length, 0); err != nil {
@@ -56,7 +55,7 @@ func (d *folder) share() error {
 
 func (d *folder) file(name string) string { return filepath.Join(d.path, name) }
 
-// alone lets process 0 do something to the files while nobody uses them.
+// alone calls do on process 0 while no process uses the files.
 func (d *folder) alone(do func() error) error {
 	if err := d.world.Barrier(); err != nil {
 		return err
@@ -69,38 +68,39 @@ func (d *folder) alone(do func() error) error {
 	return d.world.Barrier()
 }
 
-// layout is a program with one file call, of which it is known where each byte of each process lies in the file.
+// layout describes a program with one file call, so that the position of each byte of each process in the file is
+// known.
 type layout struct {
 	write, read mpi.Op
 	view        func(rank, size int) mpi.View
-	length      func(rank int) int64       // of a call
-	offset      func(rank, size int) int64 // in the view, of calls with explicit offsets
+	length      func(rank int) int64       // bytes of a call
+	offset      func(rank, size int) int64 // in the view, for calls with explicit offsets
 	chunk       int64
 }
 
-// layoutLoops is how often a layout's program runs.
+// layoutLoops is the number of loops of a layout's program.
 var layoutLoops = mpi.Loops{Untimed: 1, Timed: 2}
 
-// whole is the view of all of the file.
+// whole returns the view of the whole file.
 func whole(int, int) mpi.View { return mpi.View{} }
 
-// segment gives each process a part of the file, the last one the first.
+// segment returns a view of one part of the file for each process. The last process has the first part.
 func segment(rank, size int) mpi.View { return mpi.View{Start: int64(size-1-rank) * 10320} }
 
-// slots are rows of one block for each process.
+// slots returns views of rows that have one block for each process.
 func slots(block int64) func(rank, size int) mpi.View {
 	return func(rank, size int) mpi.View { return mpi.View{Start: 40, Block: block, Slots: size, Slot: rank} }
 }
 
-// freeSlots are slots of rows that have two more of them.
+// freeSlots returns views of rows that have two unused slots.
 func freeSlots(rank, size int) mpi.View {
 	return mpi.View{Block: 48, Slots: size + 2, Slot: rank + 1}
 }
 
-// always is the same length for all.
+// always returns the same length for all processes.
 func always(length int64) func(int) int64 { return func(int) int64 { return length } }
 
-// longer is another length for each process.
+// longer returns another length for each process.
 func longer(rank int) int64 { return 24 * int64(rank+1) }
 
 var segmentLayouts = []layout{
@@ -138,7 +138,7 @@ var nonblockingLayouts = []layout{
 	{write: mpi.FileIwriteAt, read: mpi.FileIreadAt, view: whole, length: always(1032), chunk: 1032, offset: backwards},
 }
 
-// sharedLayouts are those of which nobody knows who writes where.
+// sharedLayouts are those in which the position of each process' data is not known.
 var sharedLayouts = []layout{
 	{write: mpi.FileWriteShared, read: mpi.FileReadShared, view: whole, length: always(1032), chunk: 1032},
 	{write: mpi.FileIwriteShared, read: mpi.FileIreadShared, view: whole, length: always(1032), chunk: 1032},
@@ -148,7 +148,7 @@ func backwards(rank, size int) int64 { return int64(size-1-rank) * 1032 }
 
 func sameOffset(int, int) int64 { return 96 }
 
-// opsOf lists the calls of layouts.
+// opsOf returns the calls of layouts.
 func opsOf(layouts []layout) []mpi.Op {
 	ops := []mpi.Op{}
 	for _, l := range layouts {
@@ -157,8 +157,8 @@ func opsOf(layouts []layout) []mpi.Op {
 	return ops
 }
 
-// mark is unlike all others for each process, loop and chunk; layouts without chunks have none. With explicit offsets
-// all loops go to the same place.
+// mark returns the marks of a process, which differ between processes, loops and chunks. Layouts without chunks have
+// none. With explicit offsets they don't depend on the loop, because all loops go to the same place.
 func (l layout) mark(rank int) mpi.Mark {
 	if l.chunk == 0 {
 		return mpi.Mark{}
@@ -170,7 +170,7 @@ func (l layout) mark(rank int) mpi.Mark {
 	return m
 }
 
-// data is what a process writes in a loop.
+// data returns the bytes that a process writes in a loop.
 func (l layout) data(rank int, loop int64) []byte {
 	data := make([]byte, l.length(rank))
 	fill(data, rank, 0, 0)
@@ -178,7 +178,7 @@ func (l layout) data(rank int, loop int64) []byte {
 	return data
 }
 
-// at is where the call of a loop starts in the view.
+// at returns the position in the view at which the call of a loop starts.
 func (l layout) at(rank, size int, loop int64) int64 {
 	switch {
 	case l.offset != nil:
@@ -196,7 +196,7 @@ func (l layout) at(rank, size int, loop int64) int64 {
 	return loop*all + before
 }
 
-// seen is the byte of the file that byte x of a view is: mpi.View's definition, put down a second time.
+// seen returns the position in the file of byte x of a view. It is a second implementation of mpi.View's definition.
 func seen(v mpi.View, x int64) int64 {
 	if v.Slots > 1 {
 		row, in := x/v.Block, x%v.Block
@@ -205,7 +205,7 @@ func seen(v mpi.View, x int64) int64 {
 	return v.Start + x
 }
 
-// behind lets the layout begin at a byte of the file.
+// behind returns the layout moved on by start bytes of the file.
 func (l layout) behind(start int64) layout {
 	view := l.view
 	l.view = func(rank, size int) mpi.View {
@@ -216,14 +216,14 @@ func (l layout) behind(start int64) layout {
 	return l
 }
 
-// image is what is known of a file. Bytes that nobody has written may be anything: MPI libraries write what they have
-// in between too.
+// image is the known content of a file. Bytes that no process has written may have any value, because MPI libraries
+// also write data between the places.
 type image struct {
 	data    []byte
 	written []bool
 }
 
-// put adds what a file contains after the loops of a layout.
+// put adds the data of all loops of a layout.
 func (f *image) put(l layout, size int, loops int64) {
 	for loop := range loops {
 		for rank := range size {
@@ -239,7 +239,7 @@ func (f *image) put(l layout, size int, loops int64) {
 	}
 }
 
-// rowOf lays layouts out one behind the other, and returns what the file contains.
+// rowOf places layouts one after the other and returns the content of the file.
 func rowOf(layouts []layout, size int, loops int64) (row []layout, file image) {
 	for _, l := range layouts {
 		l = l.behind(int64(len(file.data)))
@@ -249,7 +249,7 @@ func rowOf(layouts []layout, size int, loops int64) (row []layout, file image) {
 	return row, file
 }
 
-// program moves the layout's data between memory, which is place 0, and the file.
+// program returns a program that moves the layout's data between memory, which is place 0, and the file.
 func (l layout) program(c mpi.Comm, f mpi.File, b mpi.Buffer, op mpi.Op) *mpi.Program {
 	program := &mpi.Program{Comm: c, Start: c}
 	length, offset := l.length(c.Rank()), int64(0)
@@ -277,7 +277,7 @@ func (l layout) program(c mpi.Comm, f mpi.File, b mpi.Buffer, op mpi.Op) *mpi.Pr
 	return program
 }
 
-// pass is one layout's program, run on an open file. It returns what the memory contains in the end.
+// pass runs one layout's program on an open file. It returns the measurement and the final content of the memory.
 func (p *process) pass(c mpi.Comm, f mpi.File, l layout, op mpi.Op, n mpi.Loops) (m mpi.Measurement, memory []byte,
 	err error) {
 	if err := f.SetView(l.view(c.Rank(), c.Size()), nil); err != nil {
@@ -303,7 +303,7 @@ func (p *process) pass(c mpi.Comm, f mpi.File, l layout, op mpi.Op, n mpi.Loops)
 	return m, bytes.Clone(b.Bytes()), nil
 }
 
-// withFile opens a file, and closes it so that all see what was written.
+// withFile opens a file, calls use and closes the file, so that all processes see the data.
 func (d *folder) withFile(c mpi.Comm, path string, mode mpi.FileMode, use func(f mpi.File) error) error {
 	f, err := d.files.OpenFile(c, path, mode, nil)
 	if err != nil {
@@ -318,7 +318,7 @@ func (d *folder) withFile(c mpi.Comm, path string, mode mpi.FileMode, use func(f
 	return c.Barrier()
 }
 
-// fine notes what a run without faults may not contain.
+// fine records an error if a run has a mismatch, a failure or a wrong number of loops.
 func (p *process) fine(m mpi.Measurement, n mpi.Loops) {
 	if m.Mismatch != nil {
 		p.errorf("%w", m.Mismatch)
@@ -331,7 +331,7 @@ func (p *process) fine(m mpi.Measurement, n mpi.Loops) {
 	}
 }
 
-// runLayouts writes layouts one behind the other into a file, looks at all of its bytes, and reads them back.
+// runLayouts writes layouts one after the other into a file, compares all of its bytes, and reads them back.
 func runLayouts(layouts []layout) func(p *process) error {
 	return inFolder(func(d *folder) error { return d.runLayouts(d.world, d.file("file"), layouts) })
 }
@@ -391,7 +391,7 @@ func (p *process) sameFile(found []byte, want image) {
 	}
 }
 
-// fileSeparate gives each process a file of its own.
+// fileSeparate gives each process its own file.
 func fileSeparate(d *folder) error {
 	c, err := d.world.Split(d.rank, 0)
 	if err != nil {
@@ -406,7 +406,7 @@ func fileSeparate(d *folder) error {
 	return c.Free()
 }
 
-// fileShared has calls in no order: each chunk must be in the file once, and be read once.
+// fileShared has calls without an order: each chunk must be in the file once, and be read once.
 func fileShared(d *folder) error {
 	const loops = 3
 	for _, l := range sharedLayouts {
@@ -431,7 +431,7 @@ func fileShared(d *folder) error {
 	return nil
 }
 
-// readShared lets all processes read a part of the file into memory that they walk through, and gathers that.
+// readShared lets all processes read a part of the file into memory that they walk through, and gathers the data.
 func (d *folder) readShared(path string, l layout, loops int64) error {
 	b, err := d.NewBuffer(loops * l.chunk)
 	if err != nil {
@@ -441,7 +441,7 @@ func (d *folder) readShared(path string, l layout, loops int64) error {
 	err = d.withFile(d.world, path, mpi.ReadOnly, func(f mpi.File) error {
 		program := l.program(d.world, f, b, l.read)
 		program.Places[0].Step = l.chunk
-		program.Loop[len(program.Loop)-1] = mpi.Call{} // whose data these are is not known
+		program.Loop[len(program.Loop)-1] = mpi.Call{} // the process that wrote these data is not known
 		program.Loop = append([]mpi.Call{{Op: mpi.Walk, Recv: mpi.One(0)}}, program.Loop...)
 		return d.runProgram(program, mpi.Loops{Timed: loops})
 	})
@@ -461,7 +461,7 @@ func (d *folder) readShared(path string, l layout, loops int64) error {
 	return nil
 }
 
-// eachOnce checks that data are what all processes wrote in some order.
+// eachOnce checks that data are those of all processes, each once, in any order.
 func (d *folder) eachOnce(data []byte, l layout, loops int64) {
 	if len(data) != d.size*int(loops*l.chunk) {
 		d.errorf("%d bytes of %d processes, %d loops", len(data), d.size, loops)
@@ -482,7 +482,7 @@ func (d *folder) eachOnce(data []byte, l layout, loops int64) {
 	}
 }
 
-// fileSync lets each process read what its neighbour wrote, while the file is open (MPI 4.1, 14.6.1: sync, barrier,
+// fileSync lets each process read the data of its neighbour while the file is open (MPI 4.1, 14.6.1: sync, barrier,
 // sync).
 func fileSync(d *folder) error {
 	const length = 1032
@@ -503,7 +503,7 @@ func fileSync(d *folder) error {
 		program.Call(mpi.Call{Op: mpi.Stamp, Send: out}, mpi.Call{Op: mpi.FileWriteAt, Send: out, Recv: mine})
 		program.Call(sync...)
 		program.Call(mpi.Call{Op: mpi.FileReadAt, Send: its, Recv: in}, mpi.Call{Op: mpi.Check, Recv: in})
-		program.Call(sync...) // or the next loop may overwrite what is being read
+		program.Call(sync...) // otherwise the next loop may overwrite data that are being read
 		if err := d.runProgram(program, mpi.Loops{Timed: 2}); err != nil {
 			return err
 		}

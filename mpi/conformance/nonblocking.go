@@ -9,12 +9,12 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// movement is a collective call that brings blocks from some processes to some, and changes none.
+// movement is a collective call that moves blocks between processes without changing them.
 type movement struct {
 	op               mpi.Op
-	fromRoot, toRoot bool // the root alone gives, or gets
-	personal         bool // each process gets another block
-	vector           bool // blocks have lengths of their own, and gaps between them
+	fromRoot, toRoot bool // only the root sends, or only the root receives
+	personal         bool // each process receives another block
+	vector           bool // blocks have different lengths and gaps between them
 }
 
 var nonblockingMovements = []movement{
@@ -29,11 +29,12 @@ var nonblockingMovements = []movement{
 	{op: mpi.Ialltoallv, personal: true, vector: true},
 }
 
-// nonblockingUnits are the bytes of a block: none, one, one element, some, and more than any library sends eagerly:
-// times P², so no more than that.
+// nonblockingUnits holds lengths of a block in bytes: none, one, one element, some, and just more than any library
+// sends eagerly. Longer ones would take too much memory, which grows with P².
 var nonblockingUnits = []int64{0, 1, 4, 5000, 1<<17 + 8}
 
-// length is that of a block; the third process of three gives, or gets, nothing by vector calls.
+// length returns the length of a block in bytes. In vector calls it differs between processes, and some blocks are
+// empty.
 func (m movement) length(from, to int, unit int64) int64 {
 	switch {
 	case !m.vector:
@@ -46,7 +47,7 @@ func (m movement) length(from, to int, unit int64) int64 {
 	return unit * int64((from+2*to+1)%3)
 }
 
-// block is what one process gives another. If all get the same, no receiver is in it.
+// block returns the data that one process sends to another. They don't depend on the receiver if all receive the same.
 func (m movement) block(from, to int, unit int64) []byte {
 	data := make([]byte, m.length(from, to, unit))
 	if !m.personal {
@@ -56,7 +57,7 @@ func (m movement) block(from, to int, unit int64) []byte {
 	return data
 }
 
-// areas is the memory of one process: what it gives, then what it gets, with gaps around all places.
+// areas is the memory of one process: the data to send, then room for the data to receive, with gaps around all places.
 type areas struct {
 	data       []byte
 	places     []mpi.Place // without their space
@@ -86,7 +87,7 @@ func (a *areas) addBlocks(blocks [][]byte, apart bool) mpi.Span {
 	return mpi.Span{First: first, Count: len(blocks)}
 }
 
-// memory is that of a process before any call.
+// memory returns the memory of a process before any call.
 func (m movement) memory(rank, size int, unit int64) *areas {
 	a := &areas{}
 	give, get := [][]byte{m.block(rank, 0, unit)}, [][]byte{}
@@ -97,7 +98,7 @@ func (m movement) memory(rank, size int, unit int64) *areas {
 		get = append(get, make([]byte, m.length(from, rank, unit)))
 	}
 	if m.fromRoot {
-		get = get[:1] // of the same length, whoever is the root
+		get = get[:1] // of the same length for each root
 	}
 	a.send = a.addBlocks(give, m.vector && m.personal)
 	a.recv = a.addBlocks(get, m.vector && !m.fromRoot)
@@ -105,10 +106,10 @@ func (m movement) memory(rank, size int, unit int64) *areas {
 	return a
 }
 
-// apply puts into a process' memory what it gets from a call.
+// apply writes the data that a process receives in a call into its memory.
 func (m movement) apply(a *areas, rank, size, root int, unit int64) {
 	if m.toRoot && rank != root || m.fromRoot && !m.personal && rank == root {
-		return // the root of a broadcast has what it gives
+		return // the root of a broadcast has the data already
 	}
 	at := a.places[a.recv.First].Offset
 	for from := range size {
@@ -122,11 +123,11 @@ func (m movement) apply(a *areas, rank, size, root int, unit int64) {
 	}
 }
 
-// reducing is a collective call that combines what all processes give.
+// reducing is a collective call that combines data of all processes.
 type reducing struct {
 	op      mpi.Op
 	toRoot  bool
-	scatter bool // each process gets a part
+	scatter bool // each process receives a part
 }
 
 var nonblockingReductions = []reducing{
@@ -135,17 +136,17 @@ var nonblockingReductions = []reducing{
 	{op: mpi.Iallreduce},
 }
 
-// numeric is what is combined, and how.
+// numeric is the type of the elements and the operation of a reduction.
 type numeric struct {
 	kind mpi.Type
 	op   mpi.Reduction
 }
 
-// reductionTypes are the types and operations that reductions are tried with.
+// reductionTypes holds types and operations with which reductions are tested.
 var reductionTypes = []numeric{{mpi.Float32, mpi.Sum}, {mpi.Int32, mpi.Max}, {mpi.Float64, mpi.Min},
 	{mpi.Int64, mpi.Sum}}
 
-// parts are the elements that each process gets of a reduction of about n.
+// parts returns the number of elements that each process receives in a reduction of about n.
 func (m reducing) parts(size int, n int64) []int64 {
 	if !m.scatter {
 		return []int64{n}
@@ -160,10 +161,11 @@ func (m reducing) parts(size int, n int64) []int64 {
 	return parts
 }
 
-// element number i of a process is a whole number that all types have, and so have sums of a few.
+// element returns element i of a process. It is so small a whole number that all types hold it, and sums of a few,
+// exactly.
 func element(rank int, i int64) int64 { return (int64(rank+1)*31 + i*7) % 101 }
 
-// encode writes a whole number as an element of a type.
+// encode appends a whole number as an element of a type.
 func encode(data []byte, kind mpi.Type, value int64) []byte {
 	switch kind {
 	case mpi.Int32:
@@ -176,7 +178,7 @@ func encode(data []byte, kind mpi.Type, value int64) []byte {
 	return binary.NativeEndian.AppendUint64(data, math.Float64bits(float64(value)))
 }
 
-// combined is what all processes' elements make.
+// combined returns the reduction of element i of all processes.
 func combined(op mpi.Reduction, size int, i int64) int64 {
 	value := element(0, i)
 	for rank := 1; rank < size; rank++ {
@@ -192,7 +194,7 @@ func combined(op mpi.Reduction, size int, i int64) int64 {
 	return value
 }
 
-// reduction is one try of a reducing call.
+// reduction is one test of a reducing call.
 type reduction struct {
 	reducing
 	kind  mpi.Type
@@ -219,7 +221,7 @@ func (m reduction) memory(rank int) *areas {
 	return a
 }
 
-// split makes a place for each process of the one that there is.
+// split replaces the one send place by a place for each process.
 func (a *areas) split(m reduction) {
 	whole := a.places[0]
 	a.places, a.send = nil, mpi.Span{Count: len(m.parts)}
@@ -230,7 +232,7 @@ func (a *areas) split(m reduction) {
 	}
 }
 
-// part is the index of what a process gets.
+// part returns the index of the part that a process receives.
 func (m reduction) part(rank int) int {
 	if m.scatter {
 		return rank
@@ -253,7 +255,7 @@ func (m reduction) apply(a *areas, rank, size, root int) {
 	copy(a.data[a.places[a.recv.First].Offset:], result)
 }
 
-// trial is a collective call in a program: with its memory, and what a call does to that.
+// trial is a collective call in a program, with its memory and the expected effect of a call on that.
 type trial struct {
 	call   mpi.Call
 	memory *areas
@@ -291,7 +293,7 @@ func (t trial) run(p *process, c mpi.Comm) error {
 	return nil
 }
 
-// program lets a barrier be under way beside a call that opens a request.
+// program returns the program of the call. If the call opens a request, a nonblocking barrier is open at the same time.
 func (t trial) program(c mpi.Comm, b mpi.Buffer) *mpi.Program {
 	program := &mpi.Program{Comm: c, Start: c}
 	for _, place := range t.memory.places {
@@ -306,17 +308,17 @@ func (t trial) program(c mpi.Comm, b mpi.Buffer) *mpi.Program {
 	return program
 }
 
-// roots are where the root stays or starts.
+// roots returns calls with a fixed root and with one that rotates.
 func roots(size int) []mpi.Call {
 	return []mpi.Call{{Root: 0}, {Root: size - 1}, {Root: size - 1, Rotate: true}}
 }
 
-// nonblocking moves blocks.
+// nonblocking tests the calls that move blocks.
 func nonblocking(p *process) error {
 	return p.onHalves(func(c mpi.Comm) error { return p.runMovements(c, nonblockingMovements) })
 }
 
-// runMovements tries calls with all lengths and roots.
+// runMovements tests calls with all lengths and roots.
 func (p *process) runMovements(c mpi.Comm, movements []movement) error {
 	for _, m := range movements {
 		for _, unit := range nonblockingUnits {
@@ -336,12 +338,12 @@ func (p *process) runMovements(c mpi.Comm, movements []movement) error {
 	return nil
 }
 
-// nonblockingReduce combines elements.
+// nonblockingReduce tests the calls that combine elements.
 func nonblockingReduce(p *process) error {
 	return p.runReductions(p.world, nonblockingReductions, reductionTypes, nonblockingUnits)
 }
 
-// runReductions tries calls with all roots, some types and some lengths.
+// runReductions tests calls with all roots, some types and some lengths.
 func (p *process) runReductions(c mpi.Comm, reductions []reducing, kinds []numeric, units []int64) error {
 	for _, m := range reductions {
 		for _, n := range units {
@@ -364,7 +366,7 @@ func (p *process) runReductions(c mpi.Comm, reductions []reducing, kinds []numer
 	return nil
 }
 
-// onHalves does something on all processes, then on both halves of them.
+// onHalves calls do with all processes, then with both halves of them at the same time.
 func (p *process) onHalves(do func(c mpi.Comm) error) error {
 	if err := do(p.world); err != nil {
 		return err
@@ -379,7 +381,7 @@ func (p *process) onHalves(do func(c mpi.Comm) error) error {
 	return c.Free()
 }
 
-// nonblockingOps are the calls of both cases.
+// nonblockingOps returns the calls of both cases.
 func nonblockingOps() []mpi.Op {
 	ops := []mpi.Op{mpi.Ibarrier}
 	for _, m := range nonblockingMovements {
