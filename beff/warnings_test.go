@@ -77,3 +77,22 @@ func TestMemoryWarning(t *testing.T) {
 		require.Equal(t, want, warned(beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: available}}), "memory"))
 	}
 }
+
+// Processes that share processors are told.
+func TestCrowdedWarning(t *testing.T) {
+	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
+	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling, Patterns: []string{"ping-pong"}})
+	require.NoError(t, err)
+	m, err := plan.Measure(s, beff.Observer{Now: s.Now})
+	require.NoError(t, err)
+	for processors, want := range map[int]bool{0: false, 1: true, 2: false, 3: false} {
+		layout := job.Layout{Placement: []job.Placement{{Host: "a", Ranks: "0-1", Processes: 2, Processors: processors}}}
+		r := beff.NewResult(plan, m, rating.Run{Layout: layout})
+		require.Equal(t, want, warned(r, "crowded"), "%d processors", processors)
+		for _, c := range r.Criteria {
+			if c.Name == "processors" {
+				require.Equal(t, !want, c.Reached)
+			}
+		}
+	}
+}

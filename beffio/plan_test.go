@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -276,6 +277,31 @@ func TestFileSizes(t *testing.T) {
 		for _, typ := range []patterns.IOType{patterns.Segmented, patterns.SegmentedCollective} {
 			require.Equal(t, processes*megabytes<<20, sizes[fmt.Sprintf("data_3_%v", typ)])
 		}
+	}
+}
+
+// What is written can't be compressed: its bytes are as good as random.
+func TestWrittenBytes(t *testing.T) {
+	dir := t.TempDir()
+	plan, err := NewPlan(1, small(func(c *Config) { c.Keep, c.Duration = true, 100*time.Millisecond }))
+	require.NoError(t, err)
+	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
+		_, err := plan.Measure(e, dir, Observer{})
+		return err
+	}))
+	for _, typ := range Types() {
+		name := fmt.Sprintf("data_1_%v", typ)
+		if typ == patterns.Separated {
+			name += ".0"
+		}
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		var count [256]int
+		for _, b := range data[:1<<20] {
+			count[b]++
+		}
+		require.Greater(t, slices.Min(count[:]), 3500, "of 4096 expected")
+		require.Less(t, slices.Max(count[:]), 16384, "with marks among them")
 	}
 }
 

@@ -58,7 +58,7 @@ type overlapping struct {
 
 // overlappings are the ways in which a kernel's program is built.
 func overlappings(k *Kernel) []overlapping {
-	if k.Class == Overlap || k.Class == Passive {
+	if classes[k.Class].computes {
 		return []overlapping{{false, ""}, {true, ", beside computing"}}
 	}
 	return []overlapping{{}}

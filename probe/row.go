@@ -80,7 +80,7 @@ func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
 		}
 	}
 	row.Repetitions = n
-	mine, err := measures[t.kernel.Class](m, s, n)
+	mine, err := classes[t.kernel.Class].measure(m, s, n)
 	if err != nil {
 		return err
 	}

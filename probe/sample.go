@@ -15,12 +15,6 @@ type reading struct {
 	checked, defects             int64
 }
 
-// measures are the ways in which a row of a class is measured.
-var measures = map[Class]func(m *measurer, s *scene, n int64) (reading, error){
-	Single: measurePlain, Multiple: measurePlain, Parallel: measurePlain, Collective: measurePlain, Sync: measurePlain,
-	Overlap: measureOverlap, Passive: measurePassive,
-}
-
 // measurePlain has one time.
 func measurePlain(m *measurer, s *scene, n int64) (r reading, err error) {
 	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
@@ -193,7 +187,7 @@ func (m *measurer) calibrate() error {
 // computes says whether a block has a kernel that computes.
 func (p *Plan) computes() bool {
 	for _, b := range p.Blocks {
-		if k, _, ok := FindIn(b.Component, b.Kernel); ok && (k.Class == Overlap || k.Class == Passive) {
+		if k, _, ok := FindIn(b.Component, b.Kernel); ok && classes[k.Class].computes {
 			return true
 		}
 	}
@@ -250,41 +244,8 @@ func (m *measurer) sum(t *table, row *Row, readings []reading) {
 		groups = [][]reading{all}
 	}
 	for _, list := range groups {
-		row.Samples = append(row.Samples, sampleOf(t.kernel, list))
+		row.Samples = append(row.Samples, classes[t.kernel.Class].sample(list))
 	}
-}
-
-// sampleOf combines the readings of processes.
-func sampleOf(k *Kernel, list []reading) Sample {
-	var x Sample
-	switch k.Class {
-	case Overlap:
-		slowest := list[0]
-		for _, r := range list {
-			if r.overlapped > slowest.overlapped {
-				slowest = r
-			}
-		}
-		return Sample{Pure: picoseconds(slowest.seconds), Overlapped: picoseconds(slowest.overlapped),
-			Compute: picoseconds(slowest.compute)}
-	case Passive:
-		for _, r := range list {
-			x.Pure, x.Passive = max(x.Pure, picoseconds(r.seconds)), max(x.Passive, picoseconds(r.overlapped))
-		}
-		return x
-	}
-	x.Min = math.Inf(1)
-	sum, count := 0.0, 0
-	for _, r := range list {
-		if r.seconds < 0 {
-			continue
-		}
-		x.Min, x.Max = min(x.Min, r.seconds), max(x.Max, r.seconds)
-		sum += r.seconds
-		count++
-	}
-	x.Min, x.Max, x.Mean = picoseconds(x.Min), picoseconds(x.Max), picoseconds(sum/float64(count))
-	return x
 }
 
 // picoseconds rounds a time to 1e-12 s: no clock is finer, and what is behind that are remains of its subtractions.

@@ -142,21 +142,21 @@ var cases = []testCase{
 	{name: "FileHole", ops: []mpi.Op{mpi.FileWriteAll, mpi.FileReadAll}, body: inFolder(fileHole)},
 	{name: "FileEnd", ops: []mpi.Op{mpi.FileWrite, mpi.FileRead, mpi.Decide}, body: inFolder(fileEnd)},
 
-	{name: "FileSplit", ops: opsWithEnds(splitLayouts...), body: runLayouts(splitLayouts)},
-	{name: "FileSplitOrdered", ops: opsWithEnds(splitOrderedLayouts...), body: runLayouts(splitOrderedLayouts)},
+	{name: "FileSplit", ops: opsOf(splitLayouts), body: runLayouts(splitLayouts)},
+	{name: "FileSplitOrdered", ops: opsOf(splitOrderedLayouts), body: runLayouts(splitOrderedLayouts)},
 	{name: "FileSplitFails", ops: ops(mpi.FileWriteAtAllBegin, mpi.FileWriteAtAllEnd), body: inFolder(fileSplitFails)},
 	{name: "FileBytes", ops: opsOf(byteLayouts), body: runLayouts(byteLayouts)},
 	{name: "FileByteView", ops: ops(mpi.FileWriteAt, mpi.FileOpen), body: inFolder(fileByteView)},
 	{name: "FileReopen", ops: ops(mpi.FileWriteAt, mpi.FileOpen, mpi.FileClose), body: inFolder(fileReopen)},
 
-	{name: "Collectives", ops: collectiveOps(), body: collectives},
-	{name: "CollectiveReduce", ops: collectiveOps(), body: collectiveReduce},
+	{name: "Collectives", ops: collectiveOps(mpi.Collective), body: collectives},
+	{name: "CollectiveReduce", ops: collectiveOps(mpi.Collective), body: collectiveReduce},
 	{name: "CollectiveWalk", ops: []mpi.Op{mpi.Alltoall}, body: collectiveWalk},
-	{name: "CollectiveRefused", ops: collectiveOps(), body: collectiveRefused},
+	{name: "CollectiveRefused", ops: collectiveOps(mpi.Collective), body: collectiveRefused},
 	{name: "Exploit", ops: []mpi.Op{mpi.Exploit}, body: exploit},
 
-	{name: "Nonblocking", ops: nonblockingOps(), body: nonblocking},
-	{name: "NonblockingReduce", ops: nonblockingOps(), body: nonblockingReduce},
+	{name: "Nonblocking", ops: collectiveOps(mpi.NonblockingCollective), body: nonblocking},
+	{name: "NonblockingReduce", ops: collectiveOps(mpi.NonblockingCollective), body: nonblockingReduce},
 
 	// Open MPI 4.1 can't make a window of one process.
 	{name: "WindowPut", least: 2, ops: windowOps(mpi.Put), body: windowPut},

@@ -166,3 +166,14 @@ func TestCasesHaveNames(t *testing.T) {
 		seen[c.name] = true
 	}
 }
+
+// TestEveryCallHasCases fails if a call was added to the table without a case.
+func TestEveryCallHasCases(t *testing.T) {
+	tried := append([]mpi.Op{}, required...)
+	for _, c := range cases {
+		tried = append(tried, c.ops...)
+	}
+	for _, op := range mpi.Ops() {
+		require.Contains(t, tried, op, "%v", op)
+	}
+}

@@ -76,7 +76,7 @@ func TestFileCasesSeeFaults(t *testing.T) {
 		{"FileEnd", counted(0, func(m *mpi.Measurement) { m.Failure = &mpi.Error{} })},
 		{"FileEnd", counted(1, func(m *mpi.Measurement) { m.Loops-- })},
 		{"FileSplit", at(spoiled(1, without(mpi.Stamp)))},
-		{"FileSplit", at(fault.WrongByte(2, 9))},
+		{"FileSplit", at(fault.WrongByte(2, 14))},
 		{"FileSplitOrdered", at(fault.WrongByte(0, 3))},
 		{"FileSplitOrdered", at(spoiled(2, without(mpi.Check)), spoiled(2, without(mpi.Stamp)))},
 		{"FileSplitFails", counted(0, func(m *mpi.Measurement) { m.Failure = nil })},

@@ -168,7 +168,7 @@ type expectation func(w *exposed, window, memory []byte, at mpi.Place, left, rig
 // processes in both orders and in groups.
 func (p *process) neighbourly(op mpi.Op, want expectation) error {
 	return p.inOrders(func(c mpi.Comm) error {
-		units := nonblockingUnits
+		units := blockUnits
 		if c != p.world {
 			units = units[len(units)-2 : len(units)-1]
 		}
