@@ -25,7 +25,7 @@ var movements = []movement{
 	{op: mpi.Alltoallv, personal: true, vector: true},
 }
 
-// movementsOf returns the rows of movements that a family has, with the calls of that family.
+// movementsOf returns movements with the calls of a family instead of the blocking ones.
 func movementsOf(f mpi.Family) []movement {
 	var list []movement
 	for _, m := range movements {

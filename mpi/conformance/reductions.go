@@ -21,7 +21,7 @@ var reductions = []reducing{
 	{op: mpi.Allreduce},
 }
 
-// reductionsOf returns the rows of reductions that a family has, with the calls of that family.
+// reductionsOf returns reductions with the calls of a family instead of the blocking ones.
 func reductionsOf(f mpi.Family) []reducing {
 	var list []reducing
 	for _, m := range reductions {
