@@ -1,0 +1,58 @@
+package probe_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// Off the cache, each repetition has memory of its own: whole lines of 64 bytes and one more, in twice the cache, but no
+// more than there are repetitions.
+func TestOffCacheMemory(t *testing.T) {
+	for _, c := range []struct{ bytes, cache, line, stride, slots int64 }{
+		{1000, 1 << 16, 0, 17 * 64, 121}, // 2^17/1088 = 120.5
+		{1024, 1 << 16, 0, 17 * 64, 121},
+		{1025, 1 << 16, 0, 18 * 64, 114},
+		{1024, 1 << 16, 128, 9 * 128, 114},
+		{1024, 17 * 64 * 50, 0, 17 * 64, 100},
+		{1024, 1 << 30, 0, 17 * 64, 1000},
+		{1024, 0, 0, 1024, 1},
+	} {
+		sizes := map[int64]bool{}
+		s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 {
+			for _, place := range x.Program.Places {
+				sizes[place.Space.Size()] = true
+				if c.slots > 1 {
+					require.Equal(t, c.stride, place.Advance, "%+v", c)
+				}
+			}
+			return 1e-6
+		}}
+		onScript(t, s, probe.Config{Selections: named(t, "PingPong"), Settings: probe.Settings{
+			Lengths: []int64{c.bytes}, Policy: probe.Off, CacheSize: c.cache, CacheLine: c.line}})
+		require.Equal(t, map[int64]bool{c.slots * c.stride: true}, sizes, "%+v", c)
+	}
+}
+
+// The time that is left is guessed from that of the rows so far.
+func TestProgressOfRows(t *testing.T) {
+	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return 1e-3 }}
+	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "PingPong", "Sendrecv"), Settings: probe.Settings{
+		Lengths: []int64{8, 16, 32}, Policy: probe.Off, MsgsPer: 100}},
+		func(mpi.Op) bool { return true }, s.Library())
+	require.NoError(t, err)
+	var left []time.Duration
+	_, err = plan.Measure(s, probe.Observer{Now: s.Now, Progress: func(p probe.Progress) {
+		require.Equal(t, len(left), p.Done)
+		require.Equal(t, 6, p.Rows)
+		left = append(left, p.Left)
+	}})
+	require.NoError(t, err)
+	const row = 110 * time.Millisecond // 100 repetitions, and 10 before
+	require.Equal(t, []time.Duration{0, 5 * row, 4 * row, 3 * row, 2 * row, row}, left)
+}
