@@ -10,15 +10,16 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/fault"
 	"github.com/effective-bandwidth/beff/mpi/local"
-	"github.com/effective-bandwidth/beff/mpi/mpitest"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
 const gib = 1 << 30
 
 // rate measures a plan on a scripted job, by its own clock.
-func rate(t *testing.T, s *mpitest.Scripted, c beff.Config) (*beff.Result, error) {
+func rate(t *testing.T, s *scripted.Engine, c beff.Config) (*beff.Result, error) {
 	t.Helper()
 	plan, err := beff.NewPlan(s.Processes, c)
 	require.NoError(t, err)
@@ -35,7 +36,7 @@ func TestWholeRating(t *testing.T) {
 	const latency, bandwidth = 1e-6, 1e9
 	for _, rules := range []beff.Rules{beff.Rules2001, beff.Rules36} {
 		for _, processes := range []int{2, 3, 4, 16, 100} {
-			s := &mpitest.Scripted{Processes: processes, Cost: mpitest.Linear(latency, bandwidth)}
+			s := &scripted.Engine{Processes: processes, Cost: scripted.Linear(latency, bandwidth)}
 			r, err := rate(t, s, config(rules))
 			require.NoError(t, err)
 			require.Len(t, r.Lengths, 21)
@@ -56,7 +57,7 @@ func TestWholeRating(t *testing.T) {
 // The ping-pong pair moves one message at a time: rank 0 sends one and waits for one.
 func TestPingPong(t *testing.T) {
 	const latency, bandwidth = 2e-6, 1e9
-	s := &mpitest.Scripted{Processes: 4, Cost: func(step mpitest.Step) float64 {
+	s := &scripted.Engine{Processes: 4, Cost: func(step scripted.Step) float64 {
 		messages := 0
 		for _, c := range step.Program.Calls {
 			messages += c.Send.Count
@@ -65,7 +66,7 @@ func TestPingPong(t *testing.T) {
 			}
 		}
 		if step.Method != mpi.Sendrecv || len(step.Program.Places) != 2 {
-			return mpitest.Linear(latency, bandwidth)(step)
+			return scripted.Linear(latency, bandwidth)(step)
 		}
 		return 2*latency + 2*float64(step.Bytes)/bandwidth
 	}}
@@ -80,7 +81,7 @@ func TestPingPong(t *testing.T) {
 }
 
 func TestSamples(t *testing.T) {
-	s := &mpitest.Scripted{Processes: 3, Cost: mpitest.Linear(1e-6, 1e9)}
+	s := &scripted.Engine{Processes: 3, Cost: scripted.Linear(1e-6, 1e9)}
 	r, err := rate(t, s, config(beff.Rules2001))
 	require.NoError(t, err)
 	plan, _ := beff.NewPlan(3, config(beff.Rules2001))
@@ -95,16 +96,16 @@ func TestSamples(t *testing.T) {
 
 // "Adapted so that each loop takes 2.5 to 5 ms" (paper, Sec. 3), and never fewer than one loop.
 func TestLoops2001(t *testing.T) {
-	for name, cost := range map[string]func(mpitest.Step) float64{
-		"fast network": mpitest.Linear(1e-7, 1e11),
-		"slow network": mpitest.Linear(1e-4, 1e7),
-		"a step at 4096": func(x mpitest.Step) float64 {
-			return mpitest.Linear(map[bool]float64{true: 1e-4, false: 1e-6}[x.Bytes > 4096], 1e9)(x)
+	for name, cost := range map[string]func(scripted.Step) float64{
+		"fast network": scripted.Linear(1e-7, 1e11),
+		"slow network": scripted.Linear(1e-4, 1e7),
+		"a step at 4096": func(x scripted.Step) float64 {
+			return scripted.Linear(map[bool]float64{true: 1e-4, false: 1e-6}[x.Bytes > 4096], 1e9)(x)
 		},
-		"noisy":              noisy(mpitest.Linear(1e-6, 1e9)),
-		"slower than 300·10": mpitest.Linear(5e-3, 1e9),
+		"noisy":              noisy(scripted.Linear(1e-6, 1e9)),
+		"slower than 300·10": scripted.Linear(5e-3, 1e9),
 	} {
-		s := &mpitest.Scripted{Processes: 4, Cost: cost}
+		s := &scripted.Engine{Processes: 4, Cost: cost}
 		r, err := rate(t, s, config(beff.Rules2001))
 		require.NoError(t, err, name)
 		for _, x := range r.Samples {
@@ -120,8 +121,8 @@ func TestLoops2001(t *testing.T) {
 }
 
 // noisy makes every third run up to twice as long.
-func noisy(cost func(mpitest.Step) float64) func(mpitest.Step) float64 {
-	return func(x mpitest.Step) float64 {
+func noisy(cost func(scripted.Step) float64) func(scripted.Step) float64 {
+	return func(x scripted.Step) float64 {
 		if x.Run%3 == 0 {
 			return cost(x) * (1 + float64(x.Run%7)/7)
 		}
@@ -132,7 +133,7 @@ func noisy(cost func(mpitest.Step) float64) func(mpitest.Step) float64 {
 // One length and method takes 0.5 s over all patterns where the loops may grow that far, and the loops never exceed the
 // first limit.
 func TestLoops36(t *testing.T) {
-	s := &mpitest.Scripted{Processes: 4, Cost: mpitest.Linear(1e-6, 1e9)}
+	s := &scripted.Engine{Processes: 4, Cost: scripted.Linear(1e-6, 1e9)}
 	r, err := rate(t, s, config(beff.Rules36))
 	require.NoError(t, err)
 	type key struct{ repetition, length, method int }
@@ -159,8 +160,8 @@ func TestLoops36(t *testing.T) {
 // longest twice.
 func TestShortenedLastTwo(t *testing.T) {
 	best := mpi.Alltoallv
-	s := &mpitest.Scripted{Processes: 4, Cost: func(x mpitest.Step) float64 {
-		c := mpitest.Linear(1e-6, 2e7)(x)
+	s := &scripted.Engine{Processes: 4, Cost: func(x scripted.Step) float64 {
+		c := scripted.Linear(1e-6, 2e7)(x)
 		if x.Method != best {
 			c *= 1.5
 		}
@@ -187,7 +188,7 @@ func TestShortenedLastTwo(t *testing.T) {
 
 func TestCoarseClock(t *testing.T) {
 	for _, rules := range []beff.Rules{beff.Rules2001, beff.Rules36} {
-		s := &mpitest.Scripted{Processes: 2, Cost: mpitest.Linear(1e-7, 1e11), Resolution: 1e-3}
+		s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-7, 1e11), Resolution: 1e-3}
 		r, err := rate(t, s, config(rules))
 		require.NoError(t, err)
 		for _, x := range r.Samples {
@@ -196,14 +197,14 @@ func TestCoarseClock(t *testing.T) {
 		require.False(t, math.IsInf(r.Derived.BEff, 0))
 		require.NotZero(t, r.Derived.BEff)
 
-		_, err = rate(t, &mpitest.Scripted{Processes: 2}, config(rules))
+		_, err = rate(t, &scripted.Engine{Processes: 2}, config(rules))
 		require.ErrorContains(t, err, "the clock does not advance")
 	}
 }
 
 // One untimed exchange before the 18 shortest lengths.
 func TestUntimed(t *testing.T) {
-	s := &mpitest.Scripted{Processes: 2, Cost: func(x mpitest.Step) float64 {
+	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 {
 		if x.Messages > 0 {
 			want := int64(1)
 			if x.Program.Places[0].Length > 480774 { // the 18th of the lengths for 1 GiB
@@ -218,7 +219,7 @@ func TestUntimed(t *testing.T) {
 }
 
 func TestSlowestProcessCounts(t *testing.T) {
-	s := &mpitest.Scripted{Processes: 4, Cost: mpitest.Linear(1e-6, 1e9)}
+	s := &scripted.Engine{Processes: 4, Cost: scripted.Linear(1e-6, 1e9)}
 	s.Skew = func(rank int, v float64) float64 {
 		if rank == 3 && v > 0 {
 			return 2 * v
@@ -234,8 +235,8 @@ func TestSlowestProcessCounts(t *testing.T) {
 }
 
 func TestWrongData(t *testing.T) {
-	s := &mpitest.Scripted{Processes: 4, Cost: mpitest.Linear(1e-6, 1e9)}
-	s.Fail = func(x mpitest.Step) (*mpi.Mismatch, error) {
+	s := &scripted.Engine{Processes: 4, Cost: scripted.Linear(1e-6, 1e9)}
+	s.Fail = func(x scripted.Step) (*mpi.Mismatch, error) {
 		if x.Run == 1000 {
 			return &mpi.Mismatch{Loop: 17, Expected: 1, Found: 2}, nil
 		}
@@ -254,8 +255,8 @@ func TestWrongData(t *testing.T) {
 
 func TestFailedCall(t *testing.T) {
 	failed := &mpi.Error{Call: "MPI_Sendrecv", Rank: 0, Class: 15, Text: "message truncated"}
-	s := &mpitest.Scripted{Processes: 4, Cost: mpitest.Linear(1e-6, 1e9)}
-	s.Fail = func(x mpitest.Step) (*mpi.Mismatch, error) {
+	s := &scripted.Engine{Processes: 4, Cost: scripted.Linear(1e-6, 1e9)}
+	s.Fail = func(x scripted.Step) (*mpi.Mismatch, error) {
 		if x.Run == 2000 {
 			return nil, failed
 		}
@@ -270,7 +271,7 @@ func TestFailedCall(t *testing.T) {
 }
 
 func TestStop(t *testing.T) {
-	s := &mpitest.Scripted{Processes: 2, Cost: mpitest.Linear(1e-6, 1e9)}
+	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
 	plan, err := beff.NewPlan(2, config(beff.Rules2001))
 	require.NoError(t, err)
 	asked, kept := 0, 0
@@ -290,7 +291,7 @@ func TestStop(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
-	s := &mpitest.Scripted{Processes: 2, Cost: mpitest.Linear(1e-6, 1e9)}
+	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
 	plan, err := beff.NewPlan(2, config(beff.Rules2001))
 	require.NoError(t, err)
 	part, calls := -1.0, 0
@@ -316,7 +317,7 @@ func TestWrongDataOnOneRank(t *testing.T) {
 		Patterns: []string{"ring", "random-0?"}, Quick: true})
 	require.NoError(t, err)
 	err = local.Run(3, func(e mpi.Engine) error {
-		m, err := plan.Measure(mpitest.Faulty(e, mpitest.WrongByte(2, 40)), beff.Observer{})
+		m, err := plan.Measure(fault.Inject(e, fault.WrongByte(2, 40)), beff.Observer{})
 		if e.World().Rank() == 0 {
 			require.NotEmpty(t, m.Samples)
 		}
@@ -354,7 +355,7 @@ func TestSixMessages(t *testing.T) {
 
 // Rules 3.6 shorten nothing because of a method that no pattern is measured by.
 func TestPingPongBy36(t *testing.T) {
-	s := &mpitest.Scripted{Processes: 4, Cost: mpitest.Linear(1e-6, 1e9)}
+	s := &scripted.Engine{Processes: 4, Cost: scripted.Linear(1e-6, 1e9)}
 	r, err := rate(t, s, beff.Config{Rules: beff.Rules36, Memory: gib, Patterns: []string{"ping-pong"}})
 	require.NoError(t, err)
 	require.Len(t, r.Samples, 21*3)

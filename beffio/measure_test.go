@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/fault"
 	"github.com/effective-bandwidth/beff/mpi/local"
-	"github.com/effective-bandwidth/beff/mpi/mpitest"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -217,7 +217,7 @@ func TestNoSpace(t *testing.T) {
 	var measured *Measured
 	require.Error(t, local.Run(ranks, func(e mpi.Engine) error {
 		rank := e.World().Rank()
-		m, err := plan.Measure(mpitest.Faulty(e, mpitest.NoSpace(1, full.Load)), dir, Observer{
+		m, err := plan.Measure(fault.Inject(e, fault.NoSpace(1, full.Load)), dir, Observer{
 			Progress: func(p Progress) { full.Store(!p.Pilot && p.Access == Write && p.Pattern == 20) },
 		})
 		if errs[rank] = err; rank == 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/mpitest"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
 )
 
 // disk is a file system of constant speeds, bytes per second, with what a call costs beside them.
@@ -22,7 +22,7 @@ type disk struct {
 func rate(t *testing.T, c Config, processes int, d disk) *Result {
 	plan, err := NewPlan(processes, c)
 	require.NoError(t, err)
-	e := &mpitest.Scripted{Processes: processes}
+	e := &scripted.Engine{Processes: processes}
 	sizes := append([]int{1}, plan.Partitions...) // of the communicators, in the order in which they are made
 	e.Members = func(int, int) int {
 		size := sizes[0]
@@ -31,7 +31,7 @@ func rate(t *testing.T, c Config, processes int, d disk) *Result {
 	}
 	var begun time.Time
 	var bytes, took float64 // of a loop
-	e.Cost = func(s mpitest.Step) float64 {
+	e.Cost = func(s scripted.Step) float64 {
 		speed := d.write
 		for _, call := range s.Program.Calls {
 			if call.Op >= mpi.FileReadAt && call.Op <= mpi.FileReadOrdered {

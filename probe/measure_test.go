@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/fault"
 	"github.com/effective-bandwidth/beff/mpi/local"
-	"github.com/effective-bandwidth/beff/mpi/mpitest"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -40,7 +41,7 @@ func named(t *testing.T, names ...string) (list []probe.Selection) {
 	return list
 }
 
-func scripted(t *testing.T, s *mpitest.Scripted, c probe.Config) *probe.Result {
+func onScript(t *testing.T, s *scripted.Engine, c probe.Config) *probe.Result {
 	t.Helper()
 	plan, err := probe.NewPlan(s.Processes, c, s.Supports, s.Library())
 	require.NoError(t, err)
@@ -52,7 +53,7 @@ func scripted(t *testing.T, s *mpitest.Scripted, c probe.Config) *probe.Result {
 }
 
 // onLocal measures on goroutines, with faults if there are any.
-func onLocal(t *testing.T, processes int, c probe.Config, faults ...mpitest.Fault) *probe.Result {
+func onLocal(t *testing.T, processes int, c probe.Config, faults ...fault.Fault) *probe.Result {
 	t.Helper()
 	var result *probe.Result
 	var once sync.Mutex
@@ -62,7 +63,7 @@ func onLocal(t *testing.T, processes int, c probe.Config, faults ...mpitest.Faul
 			return err
 		}
 		if len(faults) > 0 {
-			e = mpitest.Faulty(e, faults...)
+			e = fault.Inject(e, faults...)
 		}
 		m, err := plan.Measure(e, probe.Observer{})
 		if e.World().Rank() == 0 {
@@ -165,7 +166,7 @@ func TestBlocks(t *testing.T) {
 // On a network of known times the figures are exact.
 func TestFigures(t *testing.T) {
 	const perCall = 1.0 / 1024 // seconds, a power of two: sums are exact
-	s := &mpitest.Scripted{Processes: 2, Cost: mpitest.PerCall(func(mpitest.Step, mpi.Call) float64 { return perCall })}
+	s := &scripted.Engine{Processes: 2, Cost: scripted.PerCall(func(scripted.Step, mpi.Call) float64 { return perCall })}
 	for _, c := range []struct {
 		name        string
 		repetitions int64
@@ -178,7 +179,7 @@ func TestFigures(t *testing.T) {
 		{"Exchange", 8, 5 * perCall, 4 * 4096 / (5 * perCall)},
 		{"Allgather", 8, perCall, 0},
 	} {
-		r := scripted(t, s, probe.Config{
+		r := onScript(t, s, probe.Config{
 			Selections: named(t, c.name), Settings: probe.Settings{Lengths: []int64{4096}, MsgsPer: 8,
 				Policy: probe.Off},
 		})
@@ -194,8 +195,8 @@ func TestFigures(t *testing.T) {
 // Where a row would take longer than its time, it has fewer repetitions; longer messages never have more; and after the
 // time of all rows there are no more figures.
 func TestTimeOut(t *testing.T) {
-	s := &mpitest.Scripted{Processes: 2, Cost: func(x mpitest.Step) float64 { return float64(x.Bytes) }}
-	r := scripted(t, s, probe.Config{
+	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return float64(x.Bytes) }}
+	r := onScript(t, s, probe.Config{
 		Selections: named(t, "Sendrecv"), Settings: probe.Settings{Lengths: []int64{1, 2, 5, 100, 200}, SampleTime: 10},
 	})
 	rows := r.Blocks[0].Rows
@@ -234,7 +235,7 @@ func TestMachineMemory(t *testing.T) {
 func TestWrongByte(t *testing.T) {
 	c := probe.Config{Selections: named(t, "Sendrecv"), Settings: short()}
 	c.Settings.Lengths = []int64{1000}
-	row := onLocal(t, 2, c, mpitest.WrongDelivery(1, mpi.Sendrecv)).Blocks[0].Rows[0]
+	row := onLocal(t, 2, c, fault.WrongDelivery(1, mpi.Sendrecv)).Blocks[0].Rows[0]
 	require.EqualValues(t, 1, row.Defects)
 	require.EqualValues(t, 1, row.Checked)
 }
@@ -251,7 +252,7 @@ func TestFailureElsewhere(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				_, err = plan.Measure(mpitest.Faulty(e, mpitest.NoSpace(rank, func() bool { return true })),
+				_, err = plan.Measure(fault.Inject(e, fault.NoSpace(rank, func() bool { return true })),
 					probe.Observer{})
 				texts[e.World().Rank()] = fmt.Sprint(err)
 				return err
@@ -271,7 +272,7 @@ func TestMapOfOthers(t *testing.T) {
 
 // A run that is stopped keeps what it has.
 func TestStop(t *testing.T) {
-	s := &mpitest.Scripted{Processes: 2, Cost: mpitest.Linear(1e-6, 1e9)}
+	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
 	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "PingPong", "Bcast")}, s.Supports, s.Library())
 	require.NoError(t, err)
 	rows := 0

@@ -20,8 +20,8 @@ type Config struct {
 	Selections []Selection
 	Settings   Settings
 	Directory  string // where the files of IMB-IO's kernels go: it exists, and is this run's own
-	// Compute is how long a process computes beside a nonblocking file call, seconds (TARGET_CPU_SECS); 0: the guide's
-	// 0.1.
+	// Compute is how long a process computes beside a nonblocking file call, seconds (TARGET_CPU_SECS); 0:
+	// DefaultCompute.
 	Compute float64
 	// Share is the memory that the machine has for each process, bytes, where that is least; 0: not known. Hosts has
 	// the ranks of each host: processes that wait leave their share to the others there.
@@ -44,7 +44,7 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 		return nil, err
 	}
 	if c.Compute == 0 {
-		c.Compute = fileCompute
+		c.Compute = DefaultCompute
 	}
 	p := &Plan{Config: c, Processes: processes}
 	for _, s := range c.Selections {
@@ -173,10 +173,8 @@ func (p *Plan) counts(k *Kernel) []int {
 		return []int{k.Active}
 	}
 	n := p.Settings.LeastProcs
-	if n == 0 && k.Component == IO {
-		n = 1
-	} else if n == 0 {
-		n = 2
+	if n == 0 {
+		n = k.Component.Defaults().LeastProcs
 	}
 	var list []int
 	for n = min(max(n, k.Least), p.Processes); n < p.Processes; n *= 2 {

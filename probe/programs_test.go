@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/mpitest"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
 )
 
 // part is a rank of a group that exists in arithmetic only.
@@ -23,7 +23,7 @@ func sceneOf(t *testing.T, c Component, name string, mode Mode, rank, size int, 
 	t.Helper()
 	k, _, ok := FindIn(c, name)
 	require.True(t, ok)
-	e := &mpitest.Scripted{Processes: size}
+	e := &scripted.Engine{Processes: size}
 	s := &scene{kernel: k, mode: mode, bytes: bytes, comm: part{e.World(), rank, size}, ranks: size,
 		repetitions: repetitions}
 	s.layOut(&Settings{}, repetitions)

@@ -4,8 +4,8 @@ package probe
 // each transfer is completed, which all are that have no aggregate mode, but for MPI-1, nonblocking collectives and
 // reading.
 func (p *Plan) most(k *Kernel, b *Block) int64 {
-	d := k.defaults()
-	many, few := or(p.Settings.MsgsPer, d.msgsPer), or(p.Settings.MsgsNonAggr, d.msgsNonAggr)
+	d := k.Component.Defaults()
+	many, few := or(p.Settings.MsgsPer, d.MsgsPer), or(p.Settings.MsgsNonAggr, d.MsgsNonAggr)
 	switch {
 	case b.Mode == Aggregate:
 		return many
@@ -21,8 +21,8 @@ func (p *Plan) most(k *Kernel, b *Block) int64 {
 
 // selected is the number of repetitions by the policy alone, before any time is known.
 func (p *Plan) selected(k *Kernel, b *Block, bytes int64) int64 {
-	d := k.defaults()
-	many := or(p.Settings.MsgsPer, d.msgsPer)
+	d := k.Component.Defaults()
+	many := or(p.Settings.MsgsPer, d.MsgsPer)
 	switch policy := p.Settings.policy(); {
 	case policy == Off:
 		return many
@@ -33,7 +33,7 @@ func (p *Plan) selected(k *Kernel, b *Block, bytes int64) int64 {
 	if bytes == 0 {
 		return n
 	}
-	return max(1, min(n, or(p.Settings.OverallVol, d.overallVol)/bytes))
+	return max(1, min(n, or(p.Settings.OverallVol, d.OverallVol)/bytes))
 }
 
 // element is what lengths of less count as there, bytes.
@@ -89,7 +89,7 @@ func trial(k *Kernel, selected int64, seconds float64) int64 {
 
 // fitting is how many repetitions of that many seconds the time for a row has room for.
 func (p *Plan) fitting(selected int64, seconds float64) int64 {
-	n := 1 + or(p.Settings.SampleTime, sampleTime)/seconds
+	n := 1 + or(p.Settings.SampleTime, DefaultSampleTime)/seconds
 	if !(seconds > leastTime) || n > float64(selected) {
 		return selected
 	}
@@ -118,9 +118,9 @@ func (h *history) settle(bytes, selected, fitting int64) int64 {
 func (p *Plan) patience(k *Kernel) float64 {
 	rows := len(p.Settings.Lengths)
 	if rows == 0 {
-		rows = k.defaults().longest
+		rows = k.Component.Defaults().LongestLog
 	}
-	return float64(max(rows-1, 1)) * or(p.Settings.SampleTime, sampleTime)
+	return float64(max(rows-1, 1)) * or(p.Settings.SampleTime, DefaultSampleTime)
 }
 
 // warmUp is how many repetitions are run before the timed ones, at least: a tenth of them, but ten if there are as many

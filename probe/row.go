@@ -24,7 +24,7 @@ func (m *measurer) row(t *table, bytes int64) (Row, error) {
 	selected := m.plan.selected(t.kernel, t.block, bytes)
 	s.layOut(&m.plan.Settings, selected)
 	row := Row{Bytes: bytes}
-	if needed := s.memory(); needed > or(m.plan.Settings.Memory, defaultMemory) {
+	if needed := s.memory(); needed > or(m.plan.Settings.Memory, DefaultMemory) {
 		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; use flag \"-mem X\"",
 			float64(needed)/(1<<30))
 		return row, nil
@@ -128,15 +128,12 @@ func (s *scene) layOut(settings *Settings, repetitions int64) {
 		switch {
 		case a.length == 0 || r.packed || s.kernel.Component == IO:
 		case settings.CacheSize > 0:
-			line := or(settings.CacheLine, defaultLine)
+			line := or(settings.CacheLine, DefaultCacheLine)
 			a.stride = ((a.length+line-1)/line + 1) * line
 			a.slots = min(repetitions, (2*settings.CacheSize+a.stride-1)/a.stride)
 		}
 	}
 }
-
-// defaultLine is the length of a cache line, bytes (IMB's CACHE_LINE_SIZE).
-const defaultLine = 64
 
 func (s *scene) memory() int64 { return s.send.size() + s.recv.size() }
 

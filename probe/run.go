@@ -23,8 +23,8 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		Blocks: m.Blocks,
 	}
 	r.Settings.Policy = p.Settings.policy()
-	r.Settings.SampleTime = or(p.Settings.SampleTime, sampleTime)
-	r.Settings.Memory = or(p.Settings.Memory, defaultMemory)
+	r.Settings.SampleTime = or(p.Settings.SampleTime, DefaultSampleTime)
+	r.Settings.Memory = or(p.Settings.Memory, DefaultMemory)
 	if r.Blocks == nil {
 		r.Blocks = []Block{}
 	}

@@ -9,32 +9,37 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// defaults are what IMB's settings files have for a component (guide, "Parameters Controlling Intel MPI Benchmarks").
-type defaults struct {
-	longest     int   // log2 of the longest message, bytes
-	msgsPer     int64 // MSGSPERSAMPLE
-	msgsNonAggr int64 // MSGS_NONAGGR
-	overallVol  int64 // OVERALL_VOL, bytes
+// Defaults are the settings of a component's kernels that a run isn't given: those of IMB's settings files (guide,
+// "Parameters Controlling Intel MPI Benchmarks").
+type Defaults struct {
+	LongestLog  int   // log2 of the longest message length, which is in bytes
+	MsgsPer     int64 // repetitions (MSGSPERSAMPLE)
+	MsgsNonAggr int64 // repetitions in non-aggregate mode (MSGS_NONAGGR)
+	OverallVol  int64 // bytes that the repetitions of a length move (OVERALL_VOL)
+	LeastProcs  int   // active processes (-npmin)
 }
 
-var (
-	messageDefaults = defaults{22, 1000, 100, 40 << 20}
-	fileDefaults    = defaults{24, 50, 10, 16 << 20}
-)
+// Longest returns the longest message length, bytes.
+func (d Defaults) Longest() int64 { return 1 << d.LongestLog }
 
-const (
-	sampleTime    = 10.0    // SECS_PER_SAMPLE
-	fileCompute   = 0.1     // TARGET_CPU_SECS of IMB-IO
-	defaultMemory = 1 << 30 // bytes per process
-	mostLengths   = 1 << 16
-)
-
-func (k *Kernel) defaults() defaults {
-	if k.Component == IO {
-		return fileDefaults
+// Defaults returns the component's defaults: those of IMB-IO, or those that all others share.
+func (c Component) Defaults() Defaults {
+	if c == IO {
+		return Defaults{LongestLog: 24, MsgsPer: 50, MsgsNonAggr: 10, OverallVol: 16 << 20, LeastProcs: 1}
 	}
-	return messageDefaults
+	return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 100, OverallVol: 40 << 20, LeastProcs: 2}
 }
+
+// Defaults that all components share. The guide names the cache's parameters without their values, which are those of
+// today's IMB (IMB_mem_info.h).
+const (
+	DefaultPolicy     = Dynamic
+	DefaultSampleTime = 10.0    // seconds that a length may take (SECS_PER_SAMPLE)
+	DefaultMemory     = 1 << 30 // bytes of a process' buffers
+	DefaultCacheSize  = 8 << 20 // bytes of the last level cache that is avoided, where a user names none
+	DefaultCacheLine  = 64      // bytes of a line of it
+	DefaultCompute    = 0.1     // seconds of computing beside a nonblocking file call (TARGET_CPU_SECS of IMB-IO)
+)
 
 // or is the user's value, or the default.
 func or[T int64 | float64](user, otherwise T) T {
@@ -43,6 +48,13 @@ func or[T int64 | float64](user, otherwise T) T {
 	}
 	return otherwise
 }
+
+// Limits of settings.
+const (
+	MostLengths   = 1 << 16
+	LongestLog    = 40              // log2 of the longest length. IMB's lengths are ints and end at 30
+	LongestLength = 1 << LongestLog // bytes
+)
 
 // check returns what no run can be asked for.
 func (s *Settings) check(processes int) error {
@@ -62,9 +74,9 @@ func (s *Settings) check(processes int) error {
 	case len(s.Map) != 0 && (len(s.Map) != 2 || s.Map[0] < 1 || s.Map[1] < 1 || s.Map[0] > processes ||
 		s.Map[0]*s.Map[1] != processes):
 		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", grid(s.Map), processes)
-	case len(s.Lengths) > mostLengths || slices.ContainsFunc(s.Lengths,
-		func(l int64) bool { return l < 0 || l > 1<<40 }):
-		return fmt.Errorf("lengths must be from 0 to 2^40 bytes, and at most %d", mostLengths)
+	case len(s.Lengths) > MostLengths || slices.ContainsFunc(s.Lengths,
+		func(l int64) bool { return l < 0 || l > LongestLength }):
+		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", LongestLog, MostLengths)
 	}
 	return nil
 }
@@ -80,7 +92,7 @@ func grid(sides []int) string {
 
 func (s *Settings) policy() Policy {
 	if s.Policy == "" {
-		return Dynamic
+		return DefaultPolicy
 	}
 	return s.Policy
 }
@@ -111,7 +123,7 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 		return slices.Compact(list) // 1 and 2 bytes are one float, too
 	}
 	list = append(list, 0)
-	for l := unit; l <= 1<<k.defaults().longest; l *= 2 {
+	for l := unit; l <= k.Component.Defaults().Longest(); l *= 2 {
 		list = append(list, l)
 	}
 	return list

@@ -280,14 +280,13 @@ func parts(kernels []probe.Selection) string {
 	return strings.Join(list, ", ") + map[bool]string{true: " part", false: " parts"}[len(list) == 1]
 }
 
-// lengths are the shortest and the longest that are asked for, unless a kernel has its own: 4 MiB, for files 16 MiB
-// (guide, "Message/I-O Buffer Lengths").
+// lengths are the shortest and the longest that are asked for, unless a kernel has its own: the defaults of
+// messages, or of files if there are only such kernels (guide, "Message/I-O Buffer Lengths").
 func (t *IMBText) lengths(s *strings.Builder) {
-	const longest, longestIO = 4 << 20, 16 << 20
-	unit, low, high := "message length", int64(0), int64(longest)
+	unit, low, high := "message length", int64(0), probe.MPI1.Defaults().Longest()
 	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels,
 		func(k probe.Selection) bool { return k.Kernel.Component != probe.IO }) {
-		unit, high = "io portion", longestIO
+		unit, high = "io portion", probe.IO.Defaults().Longest()
 	}
 	if given := t.r.Settings.Lengths; len(given) > 0 {
 		fmt.Fprintf(s, "# %ss were user defined\n", strings.ToUpper(unit[:1])+unit[1:])

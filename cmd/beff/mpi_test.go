@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/internal/crowd"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report"
 )
@@ -46,7 +47,9 @@ func underMPI(t testing.TB, launcher string, ranks int, args ...string) *exec.Cm
 	binary, err := buildOnce()
 	require.NoError(t, err)
 	words := append(strings.Fields(launcher), "-n", fmt.Sprint(ranks), binary)
-	return exec.Command(words[0], append(words[1:], args...)...)
+	c := exec.Command(words[0], append(words[1:], args...)...)
+	c.Env = crowd.Environ(t, ranks)
+	return c
 }
 
 func launcher(t testing.TB) string {

@@ -48,7 +48,7 @@ type cacheSize imb.Cache
 
 func (c *cacheSize) UnmarshalText(text []byte) error {
 	first, line, two := strings.Cut(string(text), ",")
-	var bytes, lineBytes size.Bytes = 0, imb.CacheLine
+	var bytes, lineBytes size.Bytes = 0, probe.DefaultCacheLine
 	if err := bytes.UnmarshalText([]byte(first)); err != nil {
 		return err
 	}

@@ -10,7 +10,8 @@ package libmpi
 // The handles of the standard are macros in some libraries, which cgo can't name.
 static MPI_Comm beff_world(void) { return MPI_COMM_WORLD; }
 
-// beff_init asks for a level of thread support only if there is one: level is an index in ThreadLevels, or negative.
+// beff_init asks for a level of thread support only if there is one: level is an index in mpi.ThreadLevels, or
+// negative.
 static int beff_init(int level, int *provided) {
 	static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
 	int rc = level < 0 ? MPI_Init(NULL, NULL) : MPI_Init_thread(NULL, NULL, levels[level], provided);
@@ -62,10 +63,11 @@ var (
 // the same error, main wraps it in mpi.AgreedError, and MPI ends in order.
 func Run(main func(mpi.Engine) error) error { return RunThreaded("", main) }
 
-// RunThreaded is Run with a level of thread support, one of ThreadLevels: MPI is initialised with MPI_Init_thread, and
-// it is an error if the library provides less. Without a level it is MPI_Init, which costs least (package comment).
+// RunThreaded is Run with a level of thread support, one of mpi.ThreadLevels: MPI is initialised with
+// MPI_Init_thread, and it is an error if the library provides less. Without a level it is MPI_Init, which costs least
+// (package comment).
 func RunThreaded(level string, main func(mpi.Engine) error) error {
-	wanted := slices.Index(ThreadLevels, level)
+	wanted := slices.Index(mpi.ThreadLevels, level)
 	if level != "" && wanted < 0 {
 		return fmt.Errorf("unknown level of thread support %q", level)
 	}
@@ -84,7 +86,7 @@ func RunThreaded(level string, main func(mpi.Engine) error) error {
 	if int(provided) < wanted {
 		C.MPI_Finalize()
 		return &mpi.AgreedError{Err: fmt.Errorf("thread level %s is more than %s %s provides: %s", level, e.lib.Library,
-			e.lib.Version, ThreadLevels[max(int(provided), 0)])}
+			e.lib.Version, mpi.ThreadLevels[max(int(provided), 0)])}
 	}
 	mainErr := main(e)
 	var agreed *mpi.AgreedError

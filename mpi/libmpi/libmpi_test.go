@@ -13,9 +13,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/internal/crowd"
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/conformance"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
-	"github.com/effective-bandwidth/beff/mpi/mpitest"
 )
 
 // The test binary is started again under mpirun, with the name of a rank's work in this variable.
@@ -91,7 +92,7 @@ func TestRank(t *testing.T) {
 	if world == nil {
 		t.Skip("runs under mpirun: TestConformance starts it there")
 	}
-	mpitest.Run(t, world.World().Size(), launch)
+	conformance.Run(t, world.World().Size(), launch)
 }
 
 // mpirun starts ranks of this binary with the launcher that MPIRUN names, such as "mpirun.openmpi --oversubscribe".
@@ -104,7 +105,7 @@ func mpirun(t testing.TB, ranks int, work string, args ...string) (output string
 	require.NoError(t, err)
 	words = append(words, "-n", fmt.Sprint(ranks), self)
 	c := exec.Command(words[0], append(words[1:], args...)...)
-	c.Env = append(os.Environ(), rankVariable+"="+work)
+	c.Env = append(crowd.Environ(t, ranks), rankVariable+"="+work)
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	err = c.Run()

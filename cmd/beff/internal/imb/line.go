@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/mpi/libmpi"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 )
 
@@ -220,7 +220,7 @@ func setMemory(r *Request, value string) error {
 }
 
 func setThreads(r *Request, value string) error {
-	if !slices.Contains(libmpi.ThreadLevels, value) {
+	if !slices.Contains(mpi.ThreadLevels, value) {
 		return errors.New("want single, funneled, serialized or multiple")
 	}
 	r.ThreadLevel = value

@@ -25,19 +25,13 @@ type Request struct {
 	Output              *string
 }
 
-// Defaults of IMB's options: the guide's, and where it names a parameter without its value, that of today's IMB.
-const (
-	CacheLine        = 64 // bytes (IMB_mem_info.h)
-	cacheSize        = 8 << 20
-	secondsPerSample = 10
-	memory           = 1 << 30
-)
-
 // New is a request with all defaults.
 func New(c probe.Component) *Request {
 	return &Request{
 		Component: c, Engine: "auto", Directory: ".",
-		Settings: probe.Settings{Policy: probe.Dynamic, SampleTime: secondsPerSample, Memory: memory},
+		Settings: probe.Settings{
+			Policy: probe.DefaultPolicy, SampleTime: probe.DefaultSampleTime, Memory: probe.DefaultMemory,
+		},
 	}
 }
 

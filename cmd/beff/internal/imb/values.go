@@ -63,9 +63,6 @@ func policyOf(text string) (probe.Policy, error) {
 // Log is the range of message lengths: 0 and the powers of 2 from 2^Min to 2^Max.
 type Log struct{ Min, Max int }
 
-// mostLog is the largest exponent: that of probe's longest length. IMB's lengths are ints and end at 30; ours go on.
-const mostLog = 40
-
 // UnmarshalText reads 3:7, or 7 for 0:7.
 func (l *Log) UnmarshalText(text []byte) error {
 	first, last, two := strings.Cut(string(text), ":")
@@ -74,8 +71,8 @@ func (l *Log) UnmarshalText(text []byte) error {
 	}
 	low, err1 := strconv.ParseUint(first, 10, 31)
 	high, err2 := strconv.ParseUint(last, 10, 31)
-	if err1 != nil || err2 != nil || low > high || high > mostLog {
-		return fmt.Errorf("want the exponents [MIN:]MAX of the lengths, 0 <= MIN <= MAX <= %d", mostLog)
+	if err1 != nil || err2 != nil || low > high || high > probe.LongestLog {
+		return fmt.Errorf("want the exponents [MIN:]MAX of the lengths, 0 <= MIN <= MAX <= %d", probe.LongestLog)
 	}
 	*l = Log{int(low), int(high)}
 	return nil
@@ -114,7 +111,7 @@ const cacheUnit = 1 << 20
 // UnmarshalText reads 2.5, 16,128, or -1 for IMB's defaults: the size in units of 2^20 bytes, the line in bytes.
 func (c *Cache) UnmarshalText(text []byte) error {
 	first, second, two := strings.Cut(string(text), ",")
-	*c = Cache{cacheSize, CacheLine}
+	*c = Cache{probe.DefaultCacheSize, probe.DefaultCacheLine}
 	bad := errors.New("want the cache's size in MB (2^20 bytes), such as 2.5, perhaps a comma and the bytes of its " +
 		"line; or -1 for 8,64")
 	if first != "-1" {

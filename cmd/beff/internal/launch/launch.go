@@ -75,7 +75,7 @@ type Start func(main func(mpi.Engine) error) error
 type Choice struct {
 	Engine string // auto, mpi or local
 	Ranks  int    // of the embedded engine; 0: not given
-	// Threads is the level of thread support that MPI is asked for, of libmpi.ThreadLevels; empty: MPI_Init.
+	// Threads is the level of thread support that MPI is asked for, of mpi.ThreadLevels; empty: MPI_Init.
 	Threads string
 }
 

@@ -1,4 +1,4 @@
-package mpitest
+package conformance
 
 import (
 	"testing"
@@ -6,12 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/fault"
 	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
 // measured changes what all runs of a rank measure.
-func measured(rank int, change func(m *mpi.Measurement)) Fault {
-	return Fault{rank: rank, run: func(_ int, run measure) (mpi.Measurement, error) {
+func measured(rank int, change func(m *mpi.Measurement)) fault.Fault {
+	return fault.Fault{Rank: rank, Run: func(_ int, run fault.Run) (mpi.Measurement, error) {
 		m, err := run()
 		change(&m)
 		return m, err
@@ -19,8 +20,8 @@ func measured(rank int, change func(m *mpi.Measurement)) Fault {
 }
 
 // twice is the fault of running everything twice.
-func twice(rank int) Fault {
-	return Fault{rank: rank, run: func(_ int, run measure) (mpi.Measurement, error) {
+func twice(rank int) fault.Fault {
+	return fault.Fault{Rank: rank, Run: func(_ int, run fault.Run) (mpi.Measurement, error) {
 		if m, err := run(); err != nil {
 			return m, err
 		}
@@ -29,16 +30,16 @@ func twice(rank int) Fault {
 }
 
 // silent loses the errors of a rank.
-func silent(rank int) Fault {
-	return Fault{rank: rank, run: func(_ int, run measure) (mpi.Measurement, error) {
+func silent(rank int) fault.Fault {
+	return fault.Fault{Rank: rank, Run: func(_ int, run fault.Run) (mpi.Measurement, error) {
 		m, _ := run()
 		return m, nil
 	}}
 }
 
 // spoiled changes all programs of a rank.
-func spoiled(rank int, change func(p *mpi.Program)) Fault {
-	return Fault{rank: rank, compile: func(_ int, p *mpi.Program) *mpi.Program {
+func spoiled(rank int, change func(p *mpi.Program)) fault.Fault {
+	return fault.Fault{Rank: rank, Compile: func(_ int, p *mpi.Program) *mpi.Program {
 		q := *p
 		q.Places, q.Calls = append([]mpi.Place{}, p.Places...), append([]mpi.Call{}, p.Calls...)
 		change(&q)
@@ -47,7 +48,9 @@ func spoiled(rank int, change func(p *mpi.Program)) Fault {
 }
 
 // everywhere is a fault of all three ranks.
-func everywhere(fault func(rank int) Fault) []Fault { return []Fault{fault(0), fault(1), fault(2)} }
+func everywhere(of func(rank int) fault.Fault) []fault.Fault {
+	return []fault.Fault{of(0), of(1), of(2)}
+}
 
 // without leaves a call out.
 func without(op mpi.Op) func(p *mpi.Program) {
@@ -82,7 +85,7 @@ func summing(p *mpi.Program) {
 }
 
 // at lists faults.
-func at(faults ...Fault) []Fault { return faults }
+func at(faults ...fault.Fault) []fault.Fault { return faults }
 
 var (
 	blind    = func(m *mpi.Measurement) { m.Mismatch = nil }
@@ -94,7 +97,7 @@ var (
 func TestCasesSeeFaults(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		faults []Fault
+		faults []fault.Fault
 	}{
 		{"Sendrecv", at(spoiled(1, shift))},
 		{"Types", at(spoiled(1, shift))},
@@ -107,25 +110,25 @@ func TestCasesSeeFaults(t *testing.T) {
 		{"Check", at(twice(0))},
 		{"Check", at(spoiled(2, without(mpi.Check)))},
 		{"Check", at(measured(1, blind))},
-		{"WrongKey", at(WrongByte(1, 0))},
+		{"WrongKey", at(fault.WrongByte(1, 0))},
 		{"WrongData", at(measured(0, blind))},
 		{"Patterns", at(spoiled(1, without(mpi.Stamp)))},
-		{"Patterns", at(WrongByte(2, 3))},
-		{"PatternsSplit", at(WrongByte(2, 1))},
-		{"Start", everywhere(func(r int) Fault { return spoiled(r, func(p *mpi.Program) { p.Start = nil }) })},
-		{"ProgramBarrier", everywhere(func(r int) Fault { return spoiled(r, without(mpi.Barrier)) })},
-		{"Start", at(Slow(0, 1000))},
-		{"Seconds", at(Slow(0, 1000))},
+		{"Patterns", at(fault.WrongByte(2, 3))},
+		{"PatternsSplit", at(fault.WrongByte(2, 1))},
+		{"Start", everywhere(func(r int) fault.Fault { return spoiled(r, func(p *mpi.Program) { p.Start = nil }) })},
+		{"ProgramBarrier", everywhere(func(r int) fault.Fault { return spoiled(r, without(mpi.Barrier)) })},
+		{"Start", at(fault.Slow(0, 1000))},
+		{"Seconds", at(fault.Slow(0, 1000))},
 		{"Seconds", at(measured(1, timeless))},
 		{"Compute", at(measured(1, hasty))},
-		{"Compute", at(Slow(1, 1000))},
-		{"Sendrecv", at(FailingCall(1, 2))},
-		{"Sendrecv", at(Dying(1, 2))},
-		{"Patterns", at(Dying(0, 5))},
-		{"Collectives", at(WrongDelivery(1, mpi.Allgatherv))},
-		{"Collectives", at(WrongDelivery(2, mpi.Scatter))},
-		{"Collectives", everywhere(func(r int) Fault { return spoiled(r, standing) })},
-		{"CollectiveReduce", at(WrongDelivery(0, mpi.Reduce))},
+		{"Compute", at(fault.Slow(1, 1000))},
+		{"Sendrecv", at(fault.FailingCall(1, 2))},
+		{"Sendrecv", at(fault.Dying(1, 2))},
+		{"Patterns", at(fault.Dying(0, 5))},
+		{"Collectives", at(fault.WrongDelivery(1, mpi.Allgatherv))},
+		{"Collectives", at(fault.WrongDelivery(2, mpi.Scatter))},
+		{"Collectives", everywhere(func(r int) fault.Fault { return spoiled(r, standing) })},
+		{"CollectiveReduce", at(fault.WrongDelivery(0, mpi.Reduce))},
 		{"CollectiveReduce", at(spoiled(1, summing))},
 		{"CollectiveWalk", at(spoiled(1, without(mpi.Stamp)))},
 		{"Exploit", at(measured(1, timeless))},
@@ -139,12 +142,12 @@ func TestCasesSeeFaults(t *testing.T) {
 }
 
 // runCase runs one case on three ranks.
-func runCase(t *testing.T, name string, faults ...Fault) error {
+func runCase(t *testing.T, name string, faults ...fault.Fault) error {
 	t.Helper()
 	for _, c := range cases {
 		if c.name == name {
 			return local.Run(3, func(e mpi.Engine) error {
-				return c.run(Faulty(e, faults...),
+				return c.run(fault.Inject(e, faults...),
 					func(string, ...any) {})
 			})
 		}

@@ -1,4 +1,4 @@
-package mpitest
+package conformance
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package mpitest
+package scripted
 
 import (
 	"math"
@@ -10,20 +10,38 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// ringOf is a process' exchange with its neighbours, by one of b_eff's methods.
-func ringOf(t *testing.T, e mpi.Engine, method string, length int64) *mpi.Program {
+// once is one timed loop.
+var once = mpi.Loops{Timed: 1}
+
+// ringOf returns the program of a process' exchange with both neighbours, by calls whose spans are the two places that
+// are sent and the two that are received.
+func ringOf(t *testing.T, e mpi.Engine, calls func(send, recv mpi.Span) []mpi.Call, length int64) *mpi.Program {
 	t.Helper()
 	b, err := e.NewBuffer(1 << 40)
 	require.NoError(t, err)
-	for _, m := range methods {
-		if m.name == method {
-			program := pattern(e.World(), e.World(), b, b, length)
-			m.calls(program, len(program.Places)/2)
-			return program
-		}
+	right, left := 1, e.World().Size()-1
+	p := &mpi.Program{Comm: e.World(), Start: e.World()}
+	for _, peer := range []int{left, right, right, left} {
+		p.Place(mpi.Place{Space: b, Length: length, Peer: peer})
 	}
-	t.Fatalf("no method %s", method)
-	return nil
+	p.Call(calls(mpi.Span{First: 0, Count: 2}, mpi.Span{First: 2, Count: 2})...)
+	return p
+}
+
+// sendrecvs are two exchanges one after the other.
+func sendrecvs(send, recv mpi.Span) []mpi.Call {
+	return []mpi.Call{{Op: mpi.Sendrecv, Send: mpi.One(send.First), Recv: mpi.One(recv.First)},
+		{Op: mpi.Sendrecv, Send: mpi.One(send.First + 1), Recv: mpi.One(recv.First + 1)}}
+}
+
+// isends are the same exchanges at once.
+func isends(send, recv mpi.Span) []mpi.Call {
+	return []mpi.Call{{Op: mpi.Isend, Send: mpi.One(send.First)}, {Op: mpi.Irecv, Recv: mpi.One(recv.First)},
+		{Op: mpi.Isend, Send: mpi.One(send.First + 1)}, {Op: mpi.Irecv, Recv: mpi.One(recv.First + 1)}, {Op: mpi.Waitall}}
+}
+
+func alltoallv(send, recv mpi.Span) []mpi.Call {
+	return []mpi.Call{{Op: mpi.Alltoallv, Send: send, Recv: recv}}
 }
 
 func compile(t *testing.T, e mpi.Engine, p *mpi.Program) mpi.Runner {
@@ -33,15 +51,15 @@ func compile(t *testing.T, e mpi.Engine, p *mpi.Program) mpi.Runner {
 	return r
 }
 
-func TestScriptedSteps(t *testing.T) {
+func TestSteps(t *testing.T) {
 	for _, c := range []struct {
-		method string
-		want   mpi.Op
-	}{{"Sendrecv", mpi.Sendrecv}, {"Alltoallv", mpi.Alltoallv}, {"Isend", mpi.Isend}} {
-		t.Run(c.method, func(t *testing.T) {
+		calls func(send, recv mpi.Span) []mpi.Call
+		want  mpi.Op
+	}{{sendrecvs, mpi.Sendrecv}, {alltoallv, mpi.Alltoallv}, {isends, mpi.Isend}} {
+		t.Run(c.want.String(), func(t *testing.T) {
 			var steps []Step
-			e := &Scripted{Processes: 5, Cost: func(s Step) float64 { steps = append(steps, s); return 1 }}
-			program := ringOf(t, e, c.method, 1000)
+			e := &Engine{Processes: 5, Cost: func(s Step) float64 { steps = append(steps, s); return 1 }}
+			program := ringOf(t, e, c.calls, 1000)
 			r := compile(t, e, program)
 			for _, n := range []mpi.Loops{once, {Untimed: 2, Timed: 3}} {
 				_, err := r.Run(n)
@@ -55,8 +73,8 @@ func TestScriptedSteps(t *testing.T) {
 	}
 }
 
-func TestScriptedStepOfOneSide(t *testing.T) {
-	e := &Scripted{Processes: 2}
+func TestStepOfOneSide(t *testing.T) {
+	e := &Engine{Processes: 2}
 	b, err := e.NewBuffer(8)
 	require.NoError(t, err)
 	place := mpi.Place{Space: b, Length: 8, Peer: 1}
@@ -78,9 +96,9 @@ func TestScriptedStepOfOneSide(t *testing.T) {
 	require.Zero(t, newStep(&mpi.Program{}).Size)
 }
 
-// TestScriptedStepOfCollectives counts what a process sends, whatever others get.
-func TestScriptedStepOfCollectives(t *testing.T) {
-	e := &Scripted{Processes: 3}
+// TestStepOfCollectives counts what a process sends, whatever others get.
+func TestStepOfCollectives(t *testing.T) {
+	e := &Engine{Processes: 3}
 	b, err := e.NewBuffer(48)
 	require.NoError(t, err)
 	w, err := e.NewWindow(e.World(), b)
@@ -111,9 +129,9 @@ func TestScriptedStepOfCollectives(t *testing.T) {
 	}
 }
 
-// TestScriptedWindow takes the time that the script says.
-func TestScriptedWindow(t *testing.T) {
-	e := &Scripted{Processes: 3, Files: func(call string) float64 {
+// TestWindow takes the time that the script says.
+func TestWindow(t *testing.T) {
+	e := &Engine{Processes: 3, Files: func(call string) float64 {
 		return map[string]float64{"MPI_Win_create": 2, "MPI_Win_free": 0.5}[call]
 	}}
 	begin := e.Now()
@@ -129,7 +147,7 @@ func TestScriptedWindow(t *testing.T) {
 
 // TestPerCall asks for each call but those that are not measured.
 func TestPerCall(t *testing.T) {
-	e := &Scripted{Processes: 3, Cost: PerCall(func(s Step, c mpi.Call) float64 {
+	e := &Engine{Processes: 3, Cost: PerCall(func(s Step, c mpi.Call) float64 {
 		return map[mpi.Op]float64{mpi.Exploit: float64(c.Times), mpi.Barrier: 0.5, mpi.Stamp: 1000}[c.Op] +
 			float64(s.Loops.Timed)
 	})}
@@ -142,9 +160,9 @@ func TestPerCall(t *testing.T) {
 	require.Equal(t, 2*(7+0.5+2*2), m.Seconds)
 }
 
-func TestScriptedClock(t *testing.T) {
-	e := &Scripted{Processes: 4, Cost: Linear(0.5, 1024)}
-	r := compile(t, e, ringOf(t, e, "Sendrecv", 512)) // 2 messages: 2 s a loop
+func TestClock(t *testing.T) {
+	e := &Engine{Processes: 4, Cost: Linear(0.5, 1024)}
+	r := compile(t, e, ringOf(t, e, sendrecvs, 512)) // 2 messages: 2 s a loop
 	begin := e.Now()
 	m, err := r.Run(mpi.Loops{Untimed: 1, Timed: 10})
 	require.NoError(t, err)
@@ -154,9 +172,9 @@ func TestScriptedClock(t *testing.T) {
 	require.Equal(t, 22250*time.Millisecond, e.Now().Sub(begin))
 }
 
-// TestScriptedNoise has a cost that depends on how often something was run.
-func TestScriptedNoise(t *testing.T) {
-	e := &Scripted{Processes: 4, Cost: func(s Step) float64 { return []float64{1, 1.5, 0.75}[s.Run%3] }}
+// TestNoise has a cost that depends on how often something was run.
+func TestNoise(t *testing.T) {
+	e := &Engine{Processes: 4, Cost: func(s Step) float64 { return []float64{1, 1.5, 0.75}[s.Run%3] }}
 	programs := []mpi.Runner{compile(t, e, &mpi.Program{}), compile(t, e, &mpi.Program{})}
 	for i, want := range []float64{2, 3, 1.5, 2} {
 		m, err := programs[i%2].Run(mpi.Loops{Timed: 2})
@@ -165,7 +183,7 @@ func TestScriptedNoise(t *testing.T) {
 	}
 }
 
-func TestScriptedResolution(t *testing.T) {
+func TestResolution(t *testing.T) {
 	for _, c := range []struct {
 		cost, resolution float64
 		loops            int64
@@ -178,18 +196,18 @@ func TestScriptedResolution(t *testing.T) {
 		{1e-6, 1e-6, 7, 7},
 		{1e-7, 1e-6, 9, 0},
 	} {
-		e := &Scripted{Processes: 2, Cost: func(Step) float64 { return c.cost }, Resolution: c.resolution}
+		e := &Engine{Processes: 2, Cost: func(Step) float64 { return c.cost }, Resolution: c.resolution}
 		m, err := compile(t, e, &mpi.Program{}).Run(mpi.Loops{Timed: c.loops})
 		require.NoError(t, err)
 		require.Equal(t, c.steps*c.resolution, m.Seconds, "%+v", c)
-		require.InDelta(t, c.cost*float64(c.loops), e.Now().Sub((&Scripted{}).Now()).Seconds(), 1e-9)
+		require.InDelta(t, c.cost*float64(c.loops), e.Now().Sub((&Engine{}).Now()).Seconds(), 1e-9)
 	}
 }
 
-func TestScriptedFail(t *testing.T) {
+func TestFail(t *testing.T) {
 	wrong := &mpi.Mismatch{Rank: 0, Place: 1, Loop: 7, Expected: 1, Found: 2}
 	failed := &mpi.Error{Call: "MPI_Sendrecv", Text: "unplugged"}
-	e := &Scripted{Processes: 2, Cost: func(Step) float64 { return 1 }, Fail: func(s Step) (*mpi.Mismatch, error) {
+	e := &Engine{Processes: 2, Cost: func(Step) float64 { return 1 }, Fail: func(s Step) (*mpi.Mismatch, error) {
 		switch s.Run {
 		case 1:
 			return wrong, nil
@@ -213,7 +231,7 @@ func TestScriptedFail(t *testing.T) {
 	}
 }
 
-func TestScriptedReductions(t *testing.T) {
+func TestReductions(t *testing.T) {
 	slower := func(rank int, v float64) float64 { return v * (1 + float64(rank)/2) }
 	for _, c := range []struct {
 		skew func(int, float64) float64
@@ -228,13 +246,13 @@ func TestScriptedReductions(t *testing.T) {
 		{slower, mpi.Min, []float64{2, -8}},
 	} {
 		values := []float64{2, -4}
-		require.NoError(t, (&Scripted{Processes: 3, Skew: c.skew}).World().Allreduce(values, c.op))
+		require.NoError(t, (&Engine{Processes: 3, Skew: c.skew}).World().Allreduce(values, c.op))
 		require.Equal(t, c.want, values)
 	}
 }
 
-func TestScriptedComm(t *testing.T) {
-	e := &Scripted{Processes: 7}
+func TestComm(t *testing.T) {
+	e := &Engine{Processes: 7}
 	w := e.World()
 	require.Equal(t, []int{0, 7}, []int{w.Rank(), w.Size()})
 	recv := make([]byte, 14)
@@ -265,8 +283,8 @@ func TestScriptedComm(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestScriptedRefusals(t *testing.T) {
-	e := &Scripted{Processes: 2}
+func TestRefusals(t *testing.T) {
+	e := &Engine{Processes: 2}
 	_, err := e.NewBuffer(-1)
 	require.Error(t, err)
 	_, err = e.Compile(&mpi.Program{Calls: []mpi.Call{{Op: mpi.Barrier}}})
@@ -281,8 +299,8 @@ func TestScriptedRefusals(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestScriptedAbort(t *testing.T) {
-	e := &Scripted{Processes: 2}
+func TestAbort(t *testing.T) {
+	e := &Engine{Processes: 2}
 	r := compile(t, e, &mpi.Program{})
 	_, ok := e.Aborted()
 	require.False(t, ok)
@@ -300,14 +318,14 @@ func TestScriptedAbort(t *testing.T) {
 	}
 }
 
-func TestScriptedBuffer(t *testing.T) {
-	b, err := (&Scripted{}).NewBuffer(100)
+func TestBuffer(t *testing.T) {
+	b, err := (&Engine{}).NewBuffer(100)
 	require.NoError(t, err)
 	require.Equal(t, int64(100), b.Size())
 	b.Bytes()[99] = 7
 	require.Equal(t, byte(7), b.Bytes()[99])
 	b.Free()
-	_, err = (&Scripted{}).NewBuffer(math.MaxInt64) // nobody looks at it
+	_, err = (&Engine{}).NewBuffer(math.MaxInt64) // nobody looks at it
 	require.NoError(t, err)
 }
 

@@ -1,4 +1,4 @@
-package mpitest
+package conformance
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ func inFolder(body func(d *folder) error) func(p *process) error {
 		d := &folder{process: p, files: files}
 		if p.rank == 0 {
 			var err error
-			if d.path, err = os.MkdirTemp("", "mpitest-"); err != nil {
+			if d.path, err = os.MkdirTemp("", "conformance-"); err != nil {
 				return err
 			}
 			defer os.RemoveAll(d.path)

@@ -1,4 +1,4 @@
-package mpitest
+package fault
 
 import (
 	"errors"
@@ -9,12 +9,14 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
 )
 
 // runs runs an empty program n times and returns the times and the errors.
 func runs(t *testing.T, e mpi.Engine, n int) (seconds []float64, errs []error) {
 	t.Helper()
-	r := compile(t, e, &mpi.Program{})
+	r, err := e.Compile(&mpi.Program{})
+	require.NoError(t, err)
 	for range n {
 		m, err := r.Run(once)
 		seconds, errs = append(seconds, m.Seconds), append(errs, err)
@@ -22,10 +24,13 @@ func runs(t *testing.T, e mpi.Engine, n int) (seconds []float64, errs []error) {
 	return seconds, errs
 }
 
-func oneSecond(Step) float64 { return 1 }
+// once is one timed loop.
+var once = mpi.Loops{Timed: 1}
+
+func oneSecond(scripted.Step) float64 { return 1 }
 
 func TestFailingCall(t *testing.T) {
-	seconds, errs := runs(t, Faulty(&Scripted{Processes: 2, Cost: oneSecond}, FailingCall(0, 1)), 3)
+	seconds, errs := runs(t, Inject(&scripted.Engine{Processes: 2, Cost: oneSecond}, FailingCall(0, 1)), 3)
 	require.Equal(t, []float64{1, 0, 1}, seconds)
 	var failed *mpi.Error
 	require.ErrorAs(t, errs[1], &failed)
@@ -34,17 +39,17 @@ func TestFailingCall(t *testing.T) {
 }
 
 func TestDying(t *testing.T) {
-	scripted := &Scripted{Processes: 2, Cost: oneSecond}
-	seconds, errs := runs(t, Faulty(scripted, Dying(0, 1)), 3)
+	e := &scripted.Engine{Processes: 2, Cost: oneSecond}
+	seconds, errs := runs(t, Inject(e, Dying(0, 1)), 3)
 	require.Equal(t, []float64{1, 0, 0}, seconds)
 	require.NoError(t, errs[0])
 	require.EqualError(t, errs[1], "run: rank 0 died")
 	require.EqualError(t, errs[2], "run: rank 0 died")
-	require.Equal(t, time.Second, scripted.Now().Sub((&Scripted{}).Now()))
+	require.Equal(t, time.Second, e.Now().Sub((&scripted.Engine{}).Now()))
 }
 
 func TestSlow(t *testing.T) {
-	seconds, errs := runs(t, Faulty(&Scripted{Processes: 2, Cost: oneSecond}, Slow(0, 0.5), Slow(0, 0.25),
+	seconds, errs := runs(t, Inject(&scripted.Engine{Processes: 2, Cost: oneSecond}, Slow(0, 0.5), Slow(0, 0.25),
 		FailingCall(0, 1)), 2)
 	require.Equal(t, []float64{1.75, 0}, seconds)
 	require.Error(t, errs[1])
@@ -52,13 +57,13 @@ func TestSlow(t *testing.T) {
 
 func TestLate(t *testing.T) {
 	begin := time.Now()
-	seconds, _ := runs(t, Faulty(&Scripted{Processes: 2, Cost: oneSecond}, Late(0, 5*time.Millisecond)), 2)
+	seconds, _ := runs(t, Inject(&scripted.Engine{Processes: 2, Cost: oneSecond}, Late(0, 5*time.Millisecond)), 2)
 	require.Equal(t, []float64{1, 1}, seconds)
 	require.GreaterOrEqual(t, time.Since(begin), 10*time.Millisecond)
 }
 
 func TestFaultsOfOthers(t *testing.T) {
-	e := Faulty(&Scripted{Processes: 2, Cost: oneSecond}, FailingCall(1, 0), Dying(1, 0), Slow(1, 1),
+	e := Inject(&scripted.Engine{Processes: 2, Cost: oneSecond}, FailingCall(1, 0), Dying(1, 0), Slow(1, 1),
 		Late(1, time.Hour), WrongByte(1, 0))
 	seconds, errs := runs(t, e, 2)
 	require.Equal(t, []float64{1, 1}, seconds)
@@ -68,29 +73,44 @@ func TestFaultsOfOthers(t *testing.T) {
 // TestWrongByte lets one of three real ranks see other data than were sent, in its second program only.
 func TestWrongByte(t *testing.T) {
 	err := local.Run(3, func(e mpi.Engine) error {
-		p := &process{Engine: Faulty(e, WrongByte(1, 1)), world: e.World(), rank: e.World().Rank(), size: 3}
+		w, faulty := e.World(), Inject(e, WrongByte(1, 1))
+		left := (w.Rank() + 2) % 3
 		for i := range 3 {
+			b, err := e.NewBuffer(32)
+			if err != nil {
+				return err
+			}
+			p := &mpi.Program{Comm: w, Start: w}
+			p.Place(mpi.Place{Space: b, Length: 16, Peer: (w.Rank() + 1) % 3, Mark: keyOf(w.Rank())})
+			p.Place(mpi.Place{Space: b, Offset: 16, Length: 16, Peer: left, Mark: keyOf(left)})
+			p.Call(mpi.Call{Op: mpi.Stamp, Send: mpi.One(0)},
+				mpi.Call{Op: mpi.Sendrecv, Send: mpi.One(0), Recv: mpi.One(1)}, mpi.Call{Op: mpi.Check, Recv: mpi.One(1)})
+			r, err := faulty.Compile(p)
+			if err != nil {
+				return err
+			}
+			m, err := r.Run(mpi.Loops{Timed: 5})
+			if err != nil {
+				return err
+			}
 			var want *mpi.Mismatch
-			if left, _ := neighbours(p.world); p.rank == 1 && i == 1 {
-				want = &mpi.Mismatch{Rank: 1, Place: 2, Expected: keyOf(left).Key ^ 1, Found: keyOf(left).Key}
+			if w.Rank() == 1 && i == 1 {
+				want = &mpi.Mismatch{Rank: 1, Place: 1, Expected: keyOf(left).Key ^ 1, Found: keyOf(left).Key}
 			}
-			if err := p.ring(p.world, keyOf(p.rank), true, func(r mpi.Runner, _ []byte) error {
-				m, err := r.Run(mpi.Loops{Timed: 5})
-				p.sameMismatch(m.Mismatch, want)
-				return err
-			}); err != nil {
-				return err
-			}
+			require.Equal(t, want, m.Mismatch)
 		}
-		return errors.Join(p.wrong...)
+		return nil
 	})
 	require.NoError(t, err)
 }
 
+// keyOf marks the messages of a rank.
+func keyOf(rank int) mpi.Mark { return mpi.Mark{Width: 8, Key: 0x0123456789abcdef + uint64(rank)} }
+
 // TestDyingOfReal: the others wait, until the dead rank's error ends the job.
 func TestDyingOfReal(t *testing.T) {
 	err := local.Run(3, func(e mpi.Engine) error {
-		r, err := Faulty(e, Dying(1, 2)).Compile(&mpi.Program{Start: e.World()})
+		r, err := Inject(e, Dying(1, 2)).Compile(&mpi.Program{Start: e.World()})
 		for err == nil {
 			_, err = r.Run(once)
 		}
@@ -111,11 +131,11 @@ func TestWrongDelivery(t *testing.T) {
 		p.Place(mpi.Place{Space: b, Length: 8})
 		p.Place(mpi.Place{Space: b, Offset: 16, Length: 8, Step: 8})
 		p.Call(mpi.Call{Op: mpi.Bcast, Send: mpi.One(0), Recv: mpi.One(1)}, mpi.Call{Op: mpi.Barrier})
-		r, err := Faulty(e, WrongDelivery(1, mpi.Bcast), WrongDelivery(1, mpi.Gather)).Compile(p)
+		r, err := Inject(e, WrongDelivery(1, mpi.Bcast), WrongDelivery(1, mpi.Gather)).Compile(p)
 		if err != nil {
 			return err
 		}
-		fill(b.Bytes()[:8], 0, 0, 0)
+		copy(b.Bytes(), "12345678")
 		want := make([]byte, 32)
 		copy(want, b.Bytes())
 		if w.Rank() > 0 {
@@ -134,12 +154,12 @@ func TestWrongDelivery(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestFaultyWindows: there are windows if the engine has them.
-func TestFaultyWindows(t *testing.T) {
-	_, err := Faulty(&Scripted{Processes: 2}).(mpi.Windows).NewWindow(nil, nil)
+// TestWindows: there are windows if the engine has them.
+func TestWindows(t *testing.T) {
+	_, err := Inject(&scripted.Engine{Processes: 2}).(mpi.Windows).NewWindow(nil, nil)
 	require.NoError(t, err)
 	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
-		_, err := Faulty(e).(mpi.Windows).NewWindow(e.World(), nil)
+		_, err := Inject(e).(mpi.Windows).NewWindow(e.World(), nil)
 		require.ErrorContains(t, err, "the engine has none")
 		return nil
 	}))

@@ -1,4 +1,5 @@
-package mpitest
+// Package fault wraps an engine and makes one of its processes slow, wrong or dead. It is imported by tests only.
+package fault
 
 import (
 	"fmt"
@@ -9,20 +10,21 @@ import (
 )
 
 // Fault is one thing that goes wrong on one process of a job. Programs and runs are counted on that process, from 0.
+// Functions that are nil have no effect.
 type Fault struct {
-	rank    int                                               // in the world
-	compile func(n int, p *mpi.Program) *mpi.Program          // returns what is compiled instead
-	run     func(n int, run measure) (mpi.Measurement, error) // wraps a run
-	after   func(p *mpi.Program)                              // has a look at the memory after a run without an error
+	Rank    int                                           // in the world
+	Compile func(n int, p *mpi.Program) *mpi.Program      // returns the program that is compiled instead
+	Run     func(n int, run Run) (mpi.Measurement, error) // is called in place of run
+	After   func(p *mpi.Program)                          // is called after each run without an error
 }
 
-// measure is a run of a program.
-type measure func() (mpi.Measurement, error)
+// Run runs a program once.
+type Run func() (mpi.Measurement, error)
 
 // WrongByte lets the process expect other marks than were sent in its n-th program: each run of it finds a mismatch, if
 // anything that it receives is checked.
 func WrongByte(rank, n int) Fault {
-	return Fault{rank: rank, compile: func(i int, p *mpi.Program) *mpi.Program {
+	return Fault{Rank: rank, Compile: func(i int, p *mpi.Program) *mpi.Program {
 		if i != n {
 			return p
 		}
@@ -41,7 +43,7 @@ func WrongByte(rank, n int) Fault {
 // after every run: as a library does that counts wrong. Marks are not concerned, which a program checks itself. Where
 // the process is not among those that get something, the place that it has all the same is spoiled.
 func WrongDelivery(rank int, op mpi.Op) Fault {
-	return Fault{rank: rank, after: func(p *mpi.Program) {
+	return Fault{Rank: rank, After: func(p *mpi.Program) {
 		for _, c := range p.Calls {
 			side := c.Recv
 			if op == mpi.Get {
@@ -71,7 +73,7 @@ func spoil(place mpi.Place) {
 
 // FailingCall lets the process return an *mpi.Error after its n-th run. The other processes see nothing of it.
 func FailingCall(rank, n int) Fault {
-	return Fault{rank: rank, run: func(i int, run measure) (mpi.Measurement, error) {
+	return Fault{Rank: rank, Run: func(i int, run Run) (mpi.Measurement, error) {
 		m, err := run()
 		if i == n && err == nil {
 			return mpi.Measurement{}, &mpi.Error{Call: mpi.Sendrecv.String(), Rank: rank, Text: "injected fault"}
@@ -82,7 +84,7 @@ func FailingCall(rank, n int) Fault {
 
 // NoSpace lets the process see a file call fail in each run while full says so, as on a disk that is full.
 func NoSpace(rank int, full func() bool) Fault {
-	return Fault{rank: rank, run: func(_ int, run measure) (mpi.Measurement, error) {
+	return Fault{Rank: rank, Run: func(_ int, run Run) (mpi.Measurement, error) {
 		m, err := run()
 		if err == nil && full() {
 			m.Failure = &mpi.Error{Call: mpi.FileWrite.String(), Rank: rank,
@@ -95,7 +97,7 @@ func NoSpace(rank int, full func() bool) Fault {
 // Dying lets the process return an error instead of its n-th run, and instead of all later ones: the others wait for
 // it.
 func Dying(rank, n int) Fault {
-	return Fault{rank: rank, run: func(i int, run measure) (mpi.Measurement, error) {
+	return Fault{Rank: rank, Run: func(i int, run Run) (mpi.Measurement, error) {
 		if i >= n {
 			return mpi.Measurement{}, fmt.Errorf("run: rank %d died", rank)
 		}
@@ -105,7 +107,7 @@ func Dying(rank, n int) Fault {
 
 // Late lets the process sleep before each run: whoever meets it waits.
 func Late(rank int, d time.Duration) Fault {
-	return Fault{rank: rank, run: func(_ int, run measure) (mpi.Measurement, error) {
+	return Fault{Rank: rank, Run: func(_ int, run Run) (mpi.Measurement, error) {
 		time.Sleep(d)
 		return run()
 	}}
@@ -113,7 +115,7 @@ func Late(rank int, d time.Duration) Fault {
 
 // Slow lets the process measure that many seconds more than a run takes.
 func Slow(rank int, seconds float64) Fault {
-	return Fault{rank: rank, run: func(_ int, run measure) (mpi.Measurement, error) {
+	return Fault{Rank: rank, Run: func(_ int, run Run) (mpi.Measurement, error) {
 		m, err := run()
 		if err == nil {
 			m.Seconds += seconds
@@ -122,12 +124,12 @@ func Slow(rank int, seconds float64) Fault {
 	}}
 }
 
-// Faulty is e with faults; with files, windows and interruption if e has them. Every process wraps its own engine and
-// passes all faults; those of other processes have no effect here.
-func Faulty(e mpi.Engine, faults ...Fault) mpi.Engine {
+// Inject returns e with faults; with files, windows and interruption if e has them. Every process wraps its own engine
+// and passes all faults; those of other processes have no effect here.
+func Inject(e mpi.Engine, faults ...Fault) mpi.Engine {
 	f := &faulty{Engine: e}
 	for _, fault := range faults {
-		if fault.rank == e.World().Rank() {
+		if fault.Rank == e.World().Rank() {
 			f.faults = append(f.faults, fault)
 		}
 	}
@@ -172,8 +174,8 @@ func (f *faulty) Compile(p *mpi.Program) (mpi.Runner, error) {
 	n := f.programs
 	f.programs++
 	for _, fault := range f.faults {
-		if fault.compile != nil {
-			p = fault.compile(n, p)
+		if fault.Compile != nil {
+			p = fault.Compile(n, p)
 		}
 	}
 	r, err := f.Engine.Compile(p)
@@ -193,16 +195,16 @@ type faultyRunner struct {
 func (r *faultyRunner) Run(loops mpi.Loops) (mpi.Measurement, error) {
 	n := r.f.runs
 	r.f.runs++
-	run := measure(func() (mpi.Measurement, error) { return r.Runner.Run(loops) })
+	run := Run(func() (mpi.Measurement, error) { return r.Runner.Run(loops) })
 	for _, fault := range r.f.faults {
-		if inner := run; fault.run != nil {
-			run = func() (mpi.Measurement, error) { return fault.run(n, inner) }
+		if inner := run; fault.Run != nil {
+			run = func() (mpi.Measurement, error) { return fault.Run(n, inner) }
 		}
 	}
 	m, err := run()
 	for _, fault := range r.f.faults {
-		if fault.after != nil && err == nil {
-			fault.after(r.program)
+		if fault.After != nil && err == nil {
+			fault.After(r.program)
 		}
 	}
 	return m, err

@@ -1,4 +1,6 @@
-package mpitest
+// Package scripted is an engine that moves nothing: a function says what each run costs, and a fake clock goes on by
+// that. Whole ratings are tested with it, exact to the last digit, in milliseconds.
+package scripted
 
 import (
 	"errors"
@@ -9,11 +11,11 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Scripted is the engine of rank 0 of a job whose other processes exist only in arithmetic. Nothing is moved, stamped
+// Engine is the engine of rank 0 of a job whose other processes exist only in arithmetic. Nothing is moved, stamped
 // or checked: Cost says what a run takes, and a fake clock goes on by that. Collective calls act as if all processes
 // passed what rank 0 passes. It supports every call. The fields are set before the first use; those that are nil have
 // no effect.
-type Scripted struct {
+type Engine struct {
 	// Processes is the size of the world.
 	Processes int
 	// Cost returns the seconds of one loop. It may count, or draw, to be different each time.
@@ -39,9 +41,9 @@ type Scripted struct {
 }
 
 var (
-	_ mpi.Engine  = (*Scripted)(nil)
-	_ mpi.Files   = (*Scripted)(nil)
-	_ mpi.Windows = (*Scripted)(nil)
+	_ mpi.Engine  = (*Engine)(nil)
+	_ mpi.Files   = (*Engine)(nil)
+	_ mpi.Windows = (*Engine)(nil)
 )
 
 // Step is what one run does, as a Cost sees it. Counts are those of one loop of rank 0.
@@ -78,58 +80,58 @@ func PerCall(call func(s Step, c mpi.Call) float64) func(Step) float64 {
 }
 
 // Now is the fake wall clock: all loops that were run, untimed ones too, since the first of January 2001.
-func (s *Scripted) Now() time.Time {
+func (s *Engine) Now() time.Time {
 	begin := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
 	return begin.Add(time.Duration(math.Round(s.elapsed * 1e9)))
 }
 
 // Advance lets the fake wall clock go on while nothing is measured.
-func (s *Scripted) Advance(seconds float64) { s.elapsed += seconds }
+func (s *Engine) Advance(seconds float64) { s.elapsed += seconds }
 
 // Aborted says whether Abort was called, and with which code first.
-func (s *Scripted) Aborted() (code int, ok bool) { return s.code, s.aborted }
+func (s *Engine) Aborted() (code int, ok bool) { return s.code, s.aborted }
 
 // World has the rank 0.
-func (s *Scripted) World() mpi.Comm { return &scriptedComm{s, s.Processes} }
+func (s *Engine) World() mpi.Comm { return &comm{s, s.Processes} }
 
 // Library is the same on all machines.
-func (s *Scripted) Library() mpi.Library {
+func (s *Engine) Library() mpi.Library {
 	return mpi.Library{Engine: "scripted", Library: "Scripted MPI", Version: "1.0", Standard: "4.1"}
 }
 
 // Host is the same on all machines.
-func (s *Scripted) Host() string { return "scripted-host" }
+func (s *Engine) Host() string { return "scripted-host" }
 
 // Supports is true for all calls.
-func (s *Scripted) Supports(mpi.Op) bool { return true }
+func (s *Engine) Supports(mpi.Op) bool { return true }
 
 // NewBuffer gives memory that is there only if it is looked at.
-func (s *Scripted) NewBuffer(size int64) (mpi.Buffer, error) {
+func (s *Engine) NewBuffer(size int64) (mpi.Buffer, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("new buffer: %d bytes", size)
 	}
-	return &scriptedBuffer{size: size}, s.err()
+	return &buffer{size: size}, s.err()
 }
 
 // Compile checks a program.
-func (s *Scripted) Compile(p *mpi.Program) (mpi.Runner, error) {
+func (s *Engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if err := mpi.CheckSupport(s, p); err != nil {
 		return nil, err
 	}
-	return &scriptedRunner{s: s, step: newStep(p)}, s.err()
+	return &runner{s: s, step: newStep(p)}, s.err()
 }
 
 // Collect does nothing.
-func (s *Scripted) Collect() error { return s.err() }
+func (s *Engine) Collect() error { return s.err() }
 
 // Abort makes all later calls fail.
-func (s *Scripted) Abort(code int) {
+func (s *Engine) Abort(code int) {
 	if !s.aborted {
 		s.code, s.aborted = code, true
 	}
 }
 
-func (s *Scripted) err() error {
+func (s *Engine) err() error {
 	if s.aborted {
 		return mpi.ErrAborted
 	}
@@ -169,15 +171,15 @@ func newStep(p *mpi.Program) Step {
 	return s
 }
 
-type scriptedRunner struct {
-	s      *Scripted
+type runner struct {
+	s      *Engine
 	step   Step
 	closed bool
 }
 
-var _ mpi.Runner = (*scriptedRunner)(nil)
+var _ mpi.Runner = (*runner)(nil)
 
-func (r *scriptedRunner) Run(n mpi.Loops) (mpi.Measurement, error) {
+func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	switch {
 	case r.s.aborted:
 		return mpi.Measurement{}, mpi.ErrAborted
@@ -193,10 +195,10 @@ func (r *scriptedRunner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	return r.s.run(step)
 }
 
-func (r *scriptedRunner) Close() { r.closed = true }
+func (r *runner) Close() { r.closed = true }
 
 // run lets the clock go on by a step's cost, unless the step fails.
-func (s *Scripted) run(step Step) (m mpi.Measurement, err error) {
+func (s *Engine) run(step Step) (m mpi.Measurement, err error) {
 	if s.Fail != nil {
 		if m.Mismatch, err = s.Fail(step); err != nil {
 			return mpi.Measurement{}, err
@@ -249,91 +251,91 @@ func lapsOf(p *mpi.Program, cost float64, loops int64) []mpi.LapTime {
 	return list
 }
 
-// scriptedFile is a file that nothing is in.
-type scriptedFile struct{ s *Scripted }
+// file is a file that nothing is in.
+type file struct{ s *Engine }
 
-var _ mpi.File = (*scriptedFile)(nil)
+var _ mpi.File = (*file)(nil)
 
 // OpenFile takes its time, and fails never.
-func (s *Scripted) OpenFile(mpi.Comm, string, mpi.FileMode, []mpi.Hint) (mpi.File, error) {
-	f := &scriptedFile{s}
+func (s *Engine) OpenFile(mpi.Comm, string, mpi.FileMode, []mpi.Hint) (mpi.File, error) {
+	f := &file{s}
 	return f, f.call("MPI_File_open")
 }
 
-func (f *scriptedFile) call(name string) error { return f.s.spend(name) }
+func (f *file) call(name string) error { return f.s.spend(name) }
 
 // spend lets the clock go on by the time of a method.
-func (s *Scripted) spend(name string) error {
+func (s *Engine) spend(name string) error {
 	if s.Files != nil {
 		s.elapsed += s.Files(name)
 	}
 	return s.err()
 }
 
-func (f *scriptedFile) Size() int64                        { return mpi.FileSize }
-func (f *scriptedFile) SetView(mpi.View, []mpi.Hint) error { return f.call("MPI_File_set_view") }
-func (f *scriptedFile) SetHints([]mpi.Hint) error          { return f.call("MPI_File_set_info") }
-func (f *scriptedFile) Sync() error                        { return f.call("MPI_File_sync") }
-func (f *scriptedFile) Close() error                       { return f.call("MPI_File_close") }
-func (f *scriptedFile) Length() (int64, error)             { return mpi.FileSize, f.s.err() }
-func (f *scriptedFile) Hints() ([]mpi.Hint, error)         { return nil, f.s.err() }
+func (f *file) Size() int64                        { return mpi.FileSize }
+func (f *file) SetView(mpi.View, []mpi.Hint) error { return f.call("MPI_File_set_view") }
+func (f *file) SetHints([]mpi.Hint) error          { return f.call("MPI_File_set_info") }
+func (f *file) Sync() error                        { return f.call("MPI_File_sync") }
+func (f *file) Close() error                       { return f.call("MPI_File_close") }
+func (f *file) Length() (int64, error)             { return mpi.FileSize, f.s.err() }
+func (f *file) Hints() ([]mpi.Hint, error)         { return nil, f.s.err() }
 
-// scriptedWindow is a window that nobody reaches into.
-type scriptedWindow struct {
-	s    *Scripted
+// window is a window that nobody reaches into.
+type window struct {
+	s    *Engine
 	size int64
 }
 
-var _ mpi.Window = (*scriptedWindow)(nil)
+var _ mpi.Window = (*window)(nil)
 
 // NewWindow takes its time, and fails never. All processes' windows are as large as that of rank 0.
-func (s *Scripted) NewWindow(_ mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
-	w := &scriptedWindow{s: s}
+func (s *Engine) NewWindow(_ mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
+	w := &window{s: s}
 	if b != nil {
 		w.size = b.Size()
 	}
 	return w, w.Create()
 }
 
-func (w *scriptedWindow) Size() int64   { return w.size }
-func (w *scriptedWindow) Create() error { return w.s.spend("MPI_Win_create") }
-func (w *scriptedWindow) Free() error   { return w.s.spend("MPI_Win_free") }
+func (w *window) Size() int64   { return w.size }
+func (w *window) Create() error { return w.s.spend("MPI_Win_create") }
+func (w *window) Free() error   { return w.s.spend("MPI_Win_free") }
 
-// scriptedBuffer is made when it is looked at: b_eff's buffers are large.
-type scriptedBuffer struct {
+// buffer is made when it is looked at: b_eff's buffers are large.
+type buffer struct {
 	size int64
 	data []byte
 }
 
-var _ mpi.Buffer = (*scriptedBuffer)(nil)
+var _ mpi.Buffer = (*buffer)(nil)
 
-func (b *scriptedBuffer) Size() int64 { return b.size }
+func (b *buffer) Size() int64 { return b.size }
 
-func (b *scriptedBuffer) Bytes() []byte {
+func (b *buffer) Bytes() []byte {
 	if b.data == nil {
 		b.data = make([]byte, b.size)
 	}
 	return b.data
 }
 
-func (b *scriptedBuffer) Free() { b.data = nil }
+func (b *buffer) Free() { b.data = nil }
 
-// scriptedComm is a communicator in which this process has the rank 0.
-type scriptedComm struct {
-	s    *Scripted
+// comm is a communicator in which this process has the rank 0.
+type comm struct {
+	s    *Engine
 	size int
 }
 
-var _ mpi.Comm = (*scriptedComm)(nil)
+var _ mpi.Comm = (*comm)(nil)
 
-func (c *scriptedComm) Rank() int      { return 0 }
-func (c *scriptedComm) Size() int      { return c.size }
-func (c *scriptedComm) Barrier() error { return c.s.err() }
-func (c *scriptedComm) Free() error    { return c.s.err() }
+func (c *comm) Rank() int      { return 0 }
+func (c *comm) Size() int      { return c.size }
+func (c *comm) Barrier() error { return c.s.err() }
+func (c *comm) Free() error    { return c.s.err() }
 
-func (c *scriptedComm) Bcast([]byte, int) error { return c.s.err() }
+func (c *comm) Bcast([]byte, int) error { return c.s.err() }
 
-func (c *scriptedComm) Allreduce(values []float64, op mpi.Reduction) error {
+func (c *comm) Allreduce(values []float64, op mpi.Reduction) error {
 	for i, mine := range values {
 		for rank := 1; rank < c.size; rank++ {
 			value := mine
@@ -353,7 +355,7 @@ func (c *scriptedComm) Allreduce(values []float64, op mpi.Reduction) error {
 	return c.s.err()
 }
 
-func (c *scriptedComm) Gather(send, recv []byte, root int) error {
+func (c *comm) Gather(send, recv []byte, root int) error {
 	if root != 0 {
 		return c.s.err()
 	}
@@ -366,17 +368,17 @@ func (c *scriptedComm) Gather(send, recv []byte, root int) error {
 	return c.s.err()
 }
 
-func (c *scriptedComm) Split(color, _ int) (mpi.Comm, error) {
+func (c *comm) Split(color, _ int) (mpi.Comm, error) {
 	switch {
 	case color < 0:
 		return nil, c.s.err()
 	case c.s.Members == nil:
-		return &scriptedComm{c.s, c.size}, c.s.err()
+		return &comm{c.s, c.size}, c.s.err()
 	}
-	return &scriptedComm{c.s, c.s.Members(color, c.size)}, c.s.err()
+	return &comm{c.s, c.s.Members(color, c.size)}, c.s.err()
 }
 
-func (c *scriptedComm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
+func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
 	size := 1
 	for _, d := range dims {
 		size *= d
@@ -384,5 +386,5 @@ func (c *scriptedComm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
 	if size < 1 || size > c.size || len(periodic) != len(dims) {
 		return nil, fmt.Errorf("cart: %v, periodic %v, of %d processes", dims, periodic, c.size)
 	}
-	return &scriptedComm{c.s, size}, c.s.err()
+	return &comm{c.s, size}, c.s.err()
 }

@@ -1,4 +1,4 @@
-package mpitest
+package conformance
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/fault"
 	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
@@ -30,23 +31,25 @@ func astray(p *mpi.Program) {
 }
 
 // everyone spoils the programs of all ranks alike.
-func everyone(change func(p *mpi.Program)) []Fault {
-	return everywhere(func(rank int) Fault { return spoiled(rank, change) })
+func everyone(change func(p *mpi.Program)) []fault.Fault {
+	return everywhere(func(rank int) fault.Fault { return spoiled(rank, change) })
 }
 
 // counted spoils what a rank counts.
-func counted(rank int, change func(m *mpi.Measurement)) []Fault { return at(measured(rank, change)) }
+func counted(rank int, change func(m *mpi.Measurement)) []fault.Fault {
+	return at(measured(rank, change))
+}
 
 // TestFileCasesSeeFaults is TestCasesSeeFaults for files, laps and stop rules.
 func TestFileCasesSeeFaults(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		faults []Fault
+		faults []fault.Fault
 	}{
 		{"FileSegments", at(spoiled(1, without(mpi.Stamp)))},
 		{"FileSegments", at(spoiled(1, without(mpi.FileRead)))},
 		{"FileSegments", everyone(without(mpi.FileWriteAll))},
-		{"FileSlots", at(WrongByte(2, 9))},
+		{"FileSlots", at(fault.WrongByte(2, 9))},
 		{"FileSlots", at(spoiled(0, without(mpi.FileWrite)))},
 		{"FileOrdered", everyone(another(mpi.FileWriteOrdered, mpi.FileWrite))},
 		{"FileOrdered", everyone(another(mpi.FileReadOrdered, mpi.FileRead))},
@@ -66,8 +69,8 @@ func TestFileCasesSeeFaults(t *testing.T) {
 		{"FileEnd", counted(0, func(m *mpi.Measurement) { m.Failure = &mpi.Error{} })},
 		{"FileEnd", counted(1, func(m *mpi.Measurement) { m.Loops-- })},
 		{"FileSplit", at(spoiled(1, without(mpi.Stamp)))},
-		{"FileSplit", at(WrongByte(2, 9))},
-		{"FileSplitOrdered", at(WrongByte(0, 3))},
+		{"FileSplit", at(fault.WrongByte(2, 9))},
+		{"FileSplitOrdered", at(fault.WrongByte(0, 3))},
 		{"FileSplitOrdered", at(spoiled(2, without(mpi.Check)), spoiled(2, without(mpi.Stamp)))},
 		{"FileSplitFails", counted(0, func(m *mpi.Measurement) { m.Failure = nil })},
 		{"FileBytes", at(spoiled(1, astray))},
@@ -90,12 +93,12 @@ func TestFileCasesSeeFaults(t *testing.T) {
 }
 
 // runFileCase is runCase for engines with files.
-func runFileCase(t *testing.T, name string, faults ...Fault) error {
+func runFileCase(t *testing.T, name string, faults ...fault.Fault) error {
 	t.Helper()
 	for _, c := range cases {
 		if c.name == name {
 			return local.Run(3, func(e mpi.Engine) error {
-				return c.run(Faulty(e, faults...), func(string, ...any) {})
+				return c.run(fault.Inject(e, faults...), func(string, ...any) {})
 			})
 		}
 	}

@@ -1,0 +1,35 @@
+// Package crowd lets tests start more processes of an MPI than there are cores, without waiting for the kernel at each
+// message. It changes when a waiting process runs and nothing of what the library does. Where the cores suffice, tests
+// get the library as it is.
+package crowd
+
+import (
+	_ "embed"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+//go:embed preload/yield.c
+var yield []byte
+
+// Environ returns the environment to start a launcher in for so many processes on this machine. A library that it names
+// is gone at the end of the test.
+func Environ(t testing.TB, processes int) []string {
+	t.Helper()
+	if processes <= runtime.NumCPU() {
+		return os.Environ()
+	}
+	source := filepath.Join(t.TempDir(), "yield.c")
+	if err := os.WriteFile(source, yield, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	library := source + ".so"
+	out, err := exec.Command("cc", "-O2", "-shared", "-fPIC", "-o", library, source, "-ldl").CombinedOutput()
+	if err != nil {
+		t.Fatalf("compile yield.c: %v: %s", err, out)
+	}
+	return append(os.Environ(), "LD_PRELOAD="+library)
+}
