@@ -23,7 +23,12 @@ export OMPI_ALLOW_RUN_AS_ROOT := 1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
 endif
 
-.PHONY: help build run test bench lint deps clean test-go test-openmpi test-mpich bench-openmpi bench-mpich
+# What make mutants draws: N mutants of each of the packages, by a seed; N=0: all of them.
+PACKAGES ?= ./patterns ./beff ./beffio ./probe
+N        ?= 60
+SEED     ?= 1
+
+.PHONY: help build run test bench lint mutants deps clean test-go test-openmpi test-mpich bench-openmpi bench-mpich
 
 help: ## show this
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -82,6 +87,9 @@ lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }
 	CGO_ENABLED=0 $(GO) vet ./...
 	CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+
+mutants: ## change one operator or constant at a time and see which changes no test notices; takes an hour
+	CGO_ENABLED=0 $(GO) run ./tools/mutate -n $(N) -seed $(SEED) $(PACKAGES)
 
 deps: ## install what the tests need by the system's package manager
 	@.ci/deps

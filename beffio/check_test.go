@@ -13,6 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/sum21"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
 func TestCheck(t *testing.T) {
@@ -250,8 +252,8 @@ func FuzzCheck(f *testing.F) {
 		}
 		r.Derived = beffio.Derive(r)
 		require.NoError(t, r.Check())
-		for _, write := range []func(io.Writer, *beffio.Result) error{report.IOJSON, report.Sum, report.Protocol,
-			report.IOSummary, report.IOLine} {
+		for _, write := range []func(io.Writer, *beffio.Result) error{report.IOJSON, sum21.Write, ofbeffio.Protocol,
+			ofbeffio.Summary, ofbeffio.Line} {
 			require.NoError(t, write(io.Discard, r))
 		}
 		var b bytes.Buffer

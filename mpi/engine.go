@@ -185,7 +185,7 @@ func (e *UnsupportedError) Error() string {
 }
 
 // ErrAborted is what the other processes of a job see once one has ended it.
-var ErrAborted = fmt.Errorf("the job was aborted")
+var ErrAborted = errors.New("the job was aborted")
 
 // ErrOverflow is what Compile answers to a message that the standard's calls can't express: the call has no derived
 // type to help it.
@@ -195,7 +195,7 @@ var ErrOverflow = errors.New("a count or displacement is more than an int holds"
 // every Compile.
 func CheckSupport(e Engine, p *Program) error {
 	for _, c := range p.Calls {
-		if c.Op < opCount && !e.Supports(c.Op) {
+		if c.Op.known() && !e.Supports(c.Op) {
 			return &UnsupportedError{e.Library().Engine, c.Op}
 		}
 	}
@@ -207,3 +207,9 @@ type AgreedError struct{ Err error }
 
 func (e *AgreedError) Error() string { return e.Err.Error() }
 func (e *AgreedError) Unwrap() error { return e.Err }
+
+// Agreed says whether err, or an error that it wraps, is an AgreedError.
+func Agreed(err error) bool {
+	var agreed *AgreedError
+	return errors.As(err, &agreed)
+}

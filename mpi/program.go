@@ -83,7 +83,17 @@ const (
 	Sum Reduction = iota
 	Max
 	Min
+
+	reductions // how many there are
 )
+
+// Validate returns an error if the reduction is none of those of this package.
+func (r Reduction) Validate() error {
+	if r >= reductions {
+		return fmt.Errorf("unknown reduction %d", r)
+	}
+	return nil
+}
 
 // Place adds a place to the program and returns its index.
 func (p *Program) Place(place Place) int {
@@ -151,10 +161,10 @@ func (place Place) validate() error {
 }
 
 func (p *Program) validate(c Call) error {
-	if c.Op >= opCount {
+	if !c.Op.known() {
 		return fmt.Errorf("unknown call %d", c.Op)
 	}
-	uses := opTable[c.Op].uses
+	uses := c.Op.row().uses
 	if err := p.validateSpan(c.Send, uses, false); err != nil {
 		return fmt.Errorf("send: %w", err)
 	}
@@ -177,6 +187,9 @@ func (p *Program) validate(c Call) error {
 	case c.Rotate && (uses&rooted == 0 || c.Op == Lap || c.Op == Decide):
 		return fmt.Errorf("its root can't rotate")
 	}
+	if err := c.Reduce.Validate(); err != nil {
+		return err
+	}
 	if err := p.validateSpaces(c); err != nil {
 		return err
 	}
@@ -191,7 +204,7 @@ func isMemory(s Space) bool { return !isFile(s) && !isWindow(s) }
 // validateSpaces checks that the places are where the call works: a file's or a window's side there, all else in
 // memory.
 func (p *Program) validateSpaces(c Call) error {
-	uses := opTable[c.Op].uses
+	uses := c.Op.row().uses
 	if uses&anywhere != 0 {
 		return nil
 	}
@@ -224,7 +237,7 @@ func (p *Program) validateWindow(c Call, uses operands) error {
 	if uses&onWindow == 0 {
 		return nil
 	}
-	wanted := map[Op]int{GetAccumulate: 2, FetchAndOp: 2, CompareAndSwap: 3}[c.Op]
+	wanted := c.Op.row().memory
 	target := p.Places[c.Recv.First]
 	switch {
 	case target.Peer < 0 || target.Peer >= p.Comm.Size():

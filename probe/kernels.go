@@ -21,6 +21,9 @@ const (
 // Components lists all in the guide's order.
 func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA} }
 
+// Files reports whether the component's kernels work on files.
+func (c Component) Files() bool { return c == IO }
+
 // Class says how the results of a kernel are to be read (guide, "Classification of MPI-1 Benchmarks" and its sisters).
 type Class string
 
@@ -70,6 +73,9 @@ type Kernel struct {
 	// Optional kernels are left out unless they are named (guide: "excluded by default").
 	Optional bool
 }
+
+// NoLength reports whether nothing is moved: such a kernel has a single row, without a length.
+func (k *Kernel) NoLength() bool { return k.recipe().rows == noLength }
 
 // Find returns the kernel of a name, whatever its case, with or without "Multi-"; multi says which.
 func Find(name string) (k *Kernel, multi, found bool) {

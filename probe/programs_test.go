@@ -60,7 +60,7 @@ func calls(t *testing.T, s *scene) (list []said, loops int64) {
 	for _, c := range p.Calls {
 		x := said{c.Op, 0}
 		switch {
-		case c.Recv.Count > 0 && (c.Op >= mpi.Put || c.Send.Count == 0):
+		case c.Recv.Count > 0 && (c.Op.OnWindow() || c.Op.OnFile() || c.Send.Count == 0):
 			x.peer = p.Places[c.Recv.First].Peer
 		case c.Send.Count > 0:
 			x.peer = p.Places[c.Send.First].Peer

@@ -202,8 +202,8 @@ func (m *measurer) tearDown(s *scene) error {
 	if s.comm == nil {
 		return nil
 	}
-	if s.window != nil && !s.kernel.recipe().makesWindow {
-		if err := s.window.Free(); err != nil {
+	if s.window != nil {
+		if err := s.window.Close(); err != nil {
 			return err
 		}
 	}

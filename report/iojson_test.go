@@ -14,42 +14,34 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
-// allIO are the fixtures, and imported results.
-func allIO(t testing.TB) map[string]*beffio.Result {
-	list := ioFixtures(t)
-	list["imported"] = imported(t, foreign(t))
-	text := foreign(t)
-	list["half"] = imported(t, text[:strings.LastIndex(text, "   4 PEs      total-read")])
-	return list
-}
-
 func TestIOJSONIsTheResult(t *testing.T) {
-	for name, r := range allIO(t) {
+	for name, r := range fixture.AllIO(t) {
 		plain, err := json.Marshal(r)
 		require.NoError(t, err)
 		var compact bytes.Buffer
-		require.NoError(t, json.Compact(&compact, []byte(ioText(t, report.IOJSON, r))))
+		require.NoError(t, json.Compact(&compact, []byte(fixture.IOText(t, report.IOJSON, r))))
 		require.Equal(t, string(plain), compact.String(), name)
 	}
 }
 
 func TestIORoundTrip(t *testing.T) {
-	for name, r := range allIO(t) {
+	for name, r := range fixture.AllIO(t) {
 		t.Run(name, func(t *testing.T) {
 			require.NoError(t, r.Check())
-			data := ioText(t, report.IOJSON, r)
+			data := fixture.IOText(t, report.IOJSON, r)
 			read, err := report.ReadIOJSON(strings.NewReader(data))
 			require.NoError(t, err)
 			require.Equal(t, r, read)
-			require.Equal(t, data, ioText(t, report.IOJSON, read))
+			require.Equal(t, data, fixture.IOText(t, report.IOJSON, read))
 		})
 	}
 }
 
 func TestIOReadRefuses(t *testing.T) {
-	good := ioText(t, report.IOJSON, ioFixtures(t)["whole"])
+	good := fixture.IOText(t, report.IOJSON, fixture.IOResults()["whole"])
 	for name, c := range map[string]struct{ old, new, want string }{
 		"nothing":         {good, "", "EOF"},
 		"no JSON":         {good, "b_eff_io = 1 MB/s", "invalid character"},
@@ -79,7 +71,7 @@ func TestIOReadRefuses(t *testing.T) {
 }
 
 func TestIONotANumber(t *testing.T) {
-	r := ioFixtures(t)["whole"]
+	r := fixture.IOResults()["whole"]
 	r.Samples[1].Seconds = math.NaN()
 	require.ErrorContains(t, report.IOJSON(io.Discard, r), "sample 1")
 }
@@ -88,11 +80,11 @@ func TestIONotANumber(t *testing.T) {
 func TestIOWriteErrors(t *testing.T) {
 	plan := fixture.IOCluster().Plan()
 	list := map[string]func(io.Writer) error{
-		"plan":    func(w io.Writer) error { return report.IOPlan(w, plan, beffio.FileSystem{}, mpi.Library{}) },
-		"no line": func(w io.Writer) error { return report.IOLine(w, &beffio.Result{}) },
+		"plan":    func(w io.Writer) error { return ofbeffio.Plan(w, plan, beffio.FileSystem{}, mpi.Library{}) },
+		"no line": func(w io.Writer) error { return ofbeffio.Line(w, &beffio.Result{}) },
 	}
-	r := ioFixtures(t)["old"]
-	for name, write := range ioWriters {
+	r := fixture.IOResults()["old"]
+	for name, write := range writersOfIO {
 		list[name] = func(w io.Writer) error { return write(w, r) }
 	}
 	for name, write := range list {
@@ -100,10 +92,10 @@ func TestIOWriteErrors(t *testing.T) {
 			var b bytes.Buffer
 			require.NoError(t, write(&b))
 			for room := 0; room < b.Len(); room += 1 + b.Len()/7 {
-				require.ErrorIs(t, write(&full{room}), errFull, "room for %d of %d bytes", room, b.Len())
+				require.ErrorIs(t, write(&fixture.Disk{Room: room}), fixture.ErrFull, "room for %d of %d bytes", room, b.Len())
 			}
-			require.ErrorIs(t, write(&full{b.Len() - 1}), errFull)
-			require.NoError(t, write(&full{b.Len()}))
+			require.ErrorIs(t, write(&fixture.Disk{Room: b.Len() - 1}), fixture.ErrFull)
+			require.NoError(t, write(&fixture.Disk{Room: b.Len()}))
 		})
 	}
 }

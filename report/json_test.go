@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,13 +18,10 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
-
-func number(t *testing.T, text string) float64 {
-	x, err := strconv.ParseFloat(text, 64)
-	require.NoError(t, err)
-	return x
-}
 
 // small is a result of one ring and one pair: short enough to be read, and to be fuzzed.
 func small() *beff.Result {
@@ -70,7 +66,7 @@ func text(t testing.TB, r *beff.Result) []byte {
 func TestJSON(t *testing.T) {
 	r := small()
 	r.Derived = beff.Derived{PerPattern: []float64{65568, 16388}} // exact on every processor
-	golden(t, "small.json", string(text(t, r)))
+	golden.Equal(t, "small.json", string(text(t, r)))
 
 	r.Samples = nil
 	require.True(t, json.Valid(text(t, r)))
@@ -78,7 +74,7 @@ func TestJSON(t *testing.T) {
 
 // The document is what encoding/json makes of the result, but for blanks.
 func TestJSONIsTheResult(t *testing.T) {
-	for name, r := range fixtures(t) {
+	for name, r := range fixture.Results(t) {
 		plain, err := json.Marshal(r)
 		require.NoError(t, err)
 		var compact bytes.Buffer
@@ -88,7 +84,7 @@ func TestJSONIsTheResult(t *testing.T) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	list := fixtures(t)
+	list := fixture.Results(t)
 	list["small"] = small()
 	for name, r := range list {
 		t.Run(name, func(t *testing.T) {
@@ -171,7 +167,7 @@ func FuzzReadJSON(f *testing.F) {
 			require.Nil(t, r)
 			return
 		}
-		require.NoError(t, report.Summary(io.Discard, r))
+		require.NoError(t, ofbeff.Summary(io.Discard, r))
 		again, err := report.ReadJSON(bytes.NewReader(text(t, r)))
 		require.NoError(t, err)
 		require.Equal(t, text(t, r), text(t, again))

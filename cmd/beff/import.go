@@ -10,11 +10,13 @@ import (
 	"path/filepath"
 
 	"github.com/effective-bandwidth/beff/report"
+	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/format/sum21"
 )
 
 // importCommand is `beff import`.
 type importCommand struct {
-	File   string  `arg:"" help:"A .sum file of b_eff_io release 2.1, or the text output of the Intel MPI Benchmarks (IMB) of any component; - for standard input."`
+	File   string  `arg:"" help:"${import_file}"`
 	Output *string `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (default: to standard output)."`
 	Force  bool    `help:"Overwrite an existing output file."`
 }
@@ -51,14 +53,14 @@ func imported(w io.Writer, rd io.Reader, name string) error {
 	const sum = "b_eff_io.c,"
 	in := bufio.NewReader(rd)
 	if head, _ := in.Peek(len(sum)); string(head) == sum {
-		r, err := report.ImportSum(in, name)
+		r, err := sum21.Read(in, name)
 		if err != nil {
 			return err
 		}
 		return report.IOSealed(w, r)
 	}
-	r, err := report.ImportIMB(in, name)
-	if errors.Is(err, report.ErrNoIMB) {
+	r, err := imbtext.Read(in, name)
+	if errors.Is(err, imbtext.ErrNoTable) {
 		return errors.New("this is no .sum file of b_eff_io release 2.1, whose first line is b_eff_io.c, Revision " +
 			"2.1, and " + err.Error())
 	}

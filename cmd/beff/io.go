@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beffio"
@@ -19,6 +18,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/sum21"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
 // ioCommand is `beff io`.
@@ -26,7 +27,7 @@ type ioCommand struct {
 	Ranks       *int         `short:"n" name:"ranks" placeholder:"P" help:"Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets them."`
 	Engine      string       `enum:"auto,mpi,local" default:"auto" help:"auto, mpi or local. Auto takes MPI under mpirun or srun, else the embedded engine (local)."`
 	Partitions  []int        `short:"N" placeholder:"P,…" help:"Numbers of processes to measure with (default: a small and a medium part of them, and all)."`
-	Time        *duration    `short:"T" placeholder:"TIME" help:"Duration of the whole run, such as 45m or 90s, or a number of seconds (default: 30m). A rating needs 15 minutes, by rules 2.1 30 minutes, for each partition."`
+	Time        *size.Time   `short:"T" placeholder:"TIME" help:"Duration of the whole run, such as 45m or 90s, or a number of seconds (default: 30m). A rating needs 15 minutes, by rules 2.1 30 minutes, for each partition."`
 	Directory   string       `short:"p" placeholder:"DIR" default:"." help:"Directory of the file system to rate (default: the current one); all processes must see it. A scratch directory is made in it, and removed at the end."`
 	Memory      *size.Bytes  `placeholder:"SIZE" help:"Memory per process, such as 2GiB; chunks go up to 1/128 of it, at least to 2 MiB and at most to 1 GiB (default: the node's memory, or the cgroup's limit, divided by the processes there)."`
 	TotalMemory *size.Bytes  `placeholder:"SIZE" help:"Memory of all nodes in use together, which the amount written is compared with (default: found out)."`
@@ -42,22 +43,6 @@ type ioCommand struct {
 	Output      *string      `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (everything), PREFIX.sum (the summary of release 2.1) and PREFIX.prot (a line for each pattern)."`
 	about
 	Force bool `help:"Overwrite existing output files."`
-}
-
-// duration reads 45m, 90s, or a number of seconds as release 2.1's -T was.
-type duration time.Duration
-
-func (d *duration) UnmarshalText(text []byte) error {
-	if seconds, err := strconv.ParseFloat(string(text), 64); err == nil && seconds >= 0 && seconds < 1e9 {
-		*d = duration(seconds * float64(time.Second))
-		return nil
-	}
-	v, err := time.ParseDuration(string(text))
-	if err != nil {
-		return fmt.Errorf("duration %q: want 45m, 90s or a number of seconds", text)
-	}
-	*d = duration(v)
-	return nil
 }
 
 const (
@@ -99,7 +84,7 @@ func (c *ioCommand) rate(p *process, e mpi.Engine) error {
 			return struct{}{}, err
 		}
 		out.removeEmpty()
-		return struct{}{}, report.IOPlan(p.stdout, plan, to.FileSystem, e.Library())
+		return struct{}{}, ofbeffio.Plan(p.stdout, plan, to.FileSystem, e.Library())
 	})
 	if err != nil || c.DryRun {
 		return err
@@ -280,7 +265,7 @@ func (r *ioRun) write(m *beffio.Measured, err error) error {
 	}
 	r.about.Err = err
 	result := beffio.NewResult(r.plan, m, r.about)
-	return errors.Join(r.out.keep(ioDocuments(result)), report.IOSummary(r.stdout, result))
+	return errors.Join(r.out.keep(ioDocuments(result)), ofbeffio.Summary(r.stdout, result))
 }
 
 // files are those of a run that ended with the error.
@@ -294,7 +279,7 @@ func (r *ioRun) files(m *beffio.Measured, err error) []outFile {
 func ioDocuments(r *beffio.Result) []outFile {
 	return []outFile{
 		{".json", func(w io.Writer) error { return report.IOSealed(w, r) }},
-		{".sum", func(w io.Writer) error { return report.Sum(w, r) }},
-		{".prot", func(w io.Writer) error { return report.Protocol(w, r) }},
+		{".sum", func(w io.Writer) error { return sum21.Write(w, r) }},
+		{".prot", func(w io.Writer) error { return ofbeffio.Protocol(w, r) }},
 	}
 }

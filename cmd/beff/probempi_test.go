@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report"
+	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/verify"
 )
 
@@ -89,7 +89,7 @@ func testComponent(t *testing.T, c probe.Component, ranks int) {
 	}
 	require.Empty(t, want, "kernels that were not measured")
 
-	imported, err := report.ImportIMB(&stdout, "stdout")
+	imported, err := imbtext.Read(&stdout, "stdout")
 	require.NoError(t, err)
 	require.Len(t, imported.Blocks, len(r.Blocks))
 	for i, b := range imported.Blocks {

@@ -23,6 +23,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
+	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
 // probe measures what either command line asks for.
@@ -151,7 +153,7 @@ type probing struct {
 	dir   *scratch.Dir // nil: no kernel needs one
 
 	// Guarded by mu.
-	live   *report.IMBText // nil: it has not begun
+	live   *imbtext.Writer // nil: it has not begun
 	head   *probe.Result   // what live knows of the run
 	failed error           // of writing to stdout
 }
@@ -183,7 +185,7 @@ func (r *probing) measure(directory string) error {
 
 // enter makes the directory of the kernels that have files.
 func (r *probing) enter(parent string) error {
-	if !slices.ContainsFunc(r.plan.Blocks, func(b probe.Block) bool { return b.Component == probe.IO }) {
+	if !slices.ContainsFunc(r.plan.Blocks, func(b probe.Block) bool { return b.Component.Files() }) {
 		return nil
 	}
 	dir, err := shareScratch(r.engine, parent, true)
@@ -229,7 +231,7 @@ func (r *probing) begin(cpu probe.CPU) {
 	if w, ok := rating.CrowdedWarning(r.head.Placement); ok {
 		fmt.Fprintf(r.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
 	}
-	r.live = report.NewIMBText(r.stdout, r.head, r.running())
+	r.live = imbtext.NewWriter(r.stdout, r.head, r.running())
 	r.print(r.live.Header)
 }
 
@@ -291,8 +293,8 @@ func (r *probing) files(m *probe.Measured, err error) []outFile {
 func probeDocuments(r *probe.Result) []outFile {
 	return []outFile{
 		{".json", func(w io.Writer) error { return report.ProbeSealed(w, r) }},
-		{".txt", func(w io.Writer) error { return report.IMB(w, r) }},
-		{".csv", func(w io.Writer) error { return report.ProbeCSV(w, r) }},
+		{".txt", func(w io.Writer) error { return imbtext.Write(w, r) }},
+		{".csv", func(w io.Writer) error { return ofprobe.CSV(w, r) }},
 	}
 }
 

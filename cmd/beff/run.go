@@ -17,6 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
 // runCommand is `beff run`.
@@ -64,7 +65,7 @@ func (c *runCommand) rate(p *process, e mpi.Engine) error {
 			return struct{}{}, err
 		}
 		out.removeEmpty()
-		return struct{}{}, report.Plan(p.stdout, plan, e.Library())
+		return struct{}{}, ofbeff.Plan(p.stdout, plan, e.Library())
 	})
 	if err != nil || c.DryRun {
 		return err
@@ -120,7 +121,7 @@ func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *
 			out.removeEmpty()
 			return struct{}{}, nil
 		}
-		return struct{}{}, errors.Join(out.keep(documents(result)), report.Summary(p.stdout, result))
+		return struct{}{}, errors.Join(out.keep(documents(result)), ofbeff.Summary(p.stdout, result))
 	}
 	if err != nil {
 		if speaks {
@@ -139,7 +140,7 @@ func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *
 func documents(r *beff.Result) []outFile {
 	return []outFile{
 		{".json", func(w io.Writer) error { return report.Sealed(w, r) }},
-		{".txt", func(w io.Writer) error { return report.Summary(w, r) }},
+		{".txt", func(w io.Writer) error { return ofbeff.Summary(w, r) }},
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/verify"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
 func TestMain(m *testing.M) {
@@ -127,12 +127,12 @@ func ioRating(ts *testscript.TestScript, neg bool, args []string) {
 // ofMachine says that a warning is of the machine, not of what was measured.
 func ofMachine(w rating.Warning) bool { return w.Code == "crowded" || w.Code == "embedded" }
 
-// probes FILE KERNEL… reads the document of a whole probe and checks it: it has these kernels, with figures and without
-// defects.
+// probes FILE KERNEL… reads the document of a whole probe and checks it: it has these kernels, with figures and
+// without defects.
 func probes(ts *testscript.TestScript, neg bool, args []string) {
 	data, err := os.ReadFile(ts.MkAbs(args[0]))
 	ts.Check(err)
-	r, err := verify.Probe(data)
+	r, err := ofprobe.Verify(data)
 	ts.Check(err)
 	if warnings := slices.DeleteFunc(r.Warnings, ofMachine); !r.Complete || len(warnings) > 0 {
 		ts.Fatalf("complete: %t, warnings: %v", r.Complete, warnings)

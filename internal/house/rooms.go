@@ -6,11 +6,13 @@ package house
 var allowed = map[string][]string{
 	"patterns": {},
 
-	"mpi":         {},
-	"mpi/job":     {"mpi"},
-	"mpi/libmpi":  {"mpi"},
-	"mpi/local":   {"mpi"},
-	"mpi/mpitest": {"mpi"},
+	"mpi":             {},
+	"mpi/job":         {"mpi"},
+	"mpi/libmpi":      {"mpi"},
+	"mpi/local":       {"mpi"},
+	"mpi/conformance": {"mpi"},
+	"mpi/fault":       {"mpi"},
+	"mpi/scripted":    {"mpi"},
 
 	"rating": {"mpi", "mpi/job"},
 
@@ -22,6 +24,7 @@ var allowed = map[string][]string{
 	"cmd":    {"report", "beff", "beffio", "probe", "rating", "mpi", "mpi/job", "mpi/libmpi", "mpi/local", "patterns"},
 
 	"internal": {},
+	"tools":    {},
 }
 
 // reserved names libraries that one room alone may import.

@@ -65,6 +65,7 @@ var cases = []testCase{
 	{name: "Bcast", body: bcast},
 	{name: "Allreduce", body: allreduce},
 	{name: "AllreduceLong", body: allreduceLong},
+	{name: "AllreduceRefused", body: allreduceRefused},
 	{name: "Gather", body: gather},
 	{name: "Split", body: split},
 	{name: "SplitTwice", body: splitTwice},
@@ -159,6 +160,7 @@ var cases = []testCase{
 	{name: "WindowGetTickets", least: 2, ops: windowOps(mpi.GetAccumulate), body: windowTickets(mpi.GetAccumulate)},
 	{name: "WindowSwap", least: 2, ops: windowOps(mpi.CompareAndSwap), body: windowSwap},
 	{name: "WindowUneven", least: 2, ops: windowOps(mpi.Put), body: windowUneven},
+	{name: "WindowClose", least: 2, ops: ops(mpi.Put), body: windowClose},
 	{name: "WindowRefused", least: 2, ops: ops(mpi.Put, mpi.Accumulate, mpi.FetchAndOp, mpi.CompareAndSwap),
 		body: windowRefused},
 
@@ -200,8 +202,7 @@ func (c testCase) run(e mpi.Engine, logf func(string, ...any)) error {
 	case err == nil:
 		err = p.agree()
 	}
-	var agreed *mpi.AgreedError
-	if err == nil || errors.As(err, &agreed) {
+	if err == nil || mpi.Agreed(err) {
 		return err
 	}
 	err = fmt.Errorf("rank %d: %w", p.rank, err)

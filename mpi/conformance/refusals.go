@@ -33,6 +33,7 @@ var invalid = []struct {
 	{"never completed", func(p *mpi.Program) { p.Call(mpi.Call{Op: mpi.Isend, Send: mpi.One(0)}) }},
 	{"wait for nothing", func(p *mpi.Program) { p.Call(mpi.Call{Op: mpi.Wait, Of: 0}) }},
 	{"wait beyond the calls", func(p *mpi.Program) { p.Call(mpi.Call{Op: mpi.Wait, Of: 9}) }},
+	{"unknown reduction", func(p *mpi.Program) { p.Calls[0].Reduce = 3 }},
 	{"unknown call", func(p *mpi.Program) { p.Calls[0].Op = 255 }},
 }
 

@@ -14,7 +14,7 @@ static inline void walk(beff_place *p) {
 	if (p->step == 0) return;
 	beff_space *s = p->space;
 	int64_t at = s->walk + p->length > s->size ? 0 : s->walk;
-	p->addr = s->base + at;
+	beff_put(p, at);
 	s->walk = at + p->step;
 }
 
@@ -26,7 +26,8 @@ static void stamp_wide(const beff_place *p, uint64_t value) {
 	}
 }
 
-// A message that is one chunk, with marks of one byte or with two of eight, is the common case, and short enough to count.
+// A message that is one chunk, with marks of one byte or with two of eight, is the common case, and short enough to
+// count.
 static inline int plain(const beff_place *p) {
 	return p->chunk == p->length && (p->width == 1 || (p->width == 8 && p->length >= 16));
 }
@@ -48,7 +49,8 @@ static inline void stamp(const beff_place *p, int64_t loop) {
 }
 
 // One mark: `width` bytes at `at` must be `want`'s. The first that is wrong is kept. Returns 1 if it is wrong.
-static int compare(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at, uint64_t want) {
+static int compare(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at,
+                   uint64_t want) {
 	uint64_t found = 0, mask = p->width == 8 ? ~0ull : (1ull << 8 * p->width) - 1;
 	memcpy(&found, at, p->width);
 	if (found == (want & mask)) return 0;
@@ -67,7 +69,8 @@ static void check_wide(beff_program *prog, const beff_place *p, int64_t loop, ui
 	int64_t c = 0;
 	for (int64_t at = 0; at < p->length; at += p->chunk, value += p->per_chunk, c++) {
 		int wrong = compare(prog, p, loop, c, 0, p->addr + at, value);
-		if (p->chunk >= 2 * p->width) wrong |= compare(prog, p, loop, c, 1, p->addr + at + p->chunk - p->width, ~value);
+		const char *last = p->addr + at + p->chunk - p->width;
+		if (p->chunk >= 2 * p->width) wrong |= compare(prog, p, loop, c, 1, last, ~value);
 		prog->wrong += wrong;
 	}
 }
@@ -85,32 +88,37 @@ static inline void check(beff_program *prog, const beff_place *p, int64_t loop) 
 	if (p->width) check_wide(prog, p, loop, value);
 }
 
-// A call of a file is done: what failed first is kept. The bytes are counted as such, which match any elementary type.
+// A call of a file is done: the first failure is kept. A status counts the basic elements of the type that was moved
+// (MPI 4.1, 5.1.11).
 static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *status) {
-	MPI_Count moved = 0;
-	if (rc == MPI_SUCCESS) rc = MPI_Get_elements_x(status, MPI_BYTE, &moved);
-	if ((rc == MPI_SUCCESS && moved == c->recv->length) || p->failure) return;
+	const beff_place *f = c->recv;
+	MPI_Count elements = 0;
+	if (rc == MPI_SUCCESS) rc = MPI_Get_elements_x(status, f->type, &elements);
+	int64_t moved = elements == MPI_UNDEFINED ? -1 : (int64_t)elements * f->unit;
+	if ((rc == MPI_SUCCESS && moved == f->length) || p->failure) return;
 	p->failure = c;
 	p->failure_rc = rc;
 	p->moved = moved;
 }
 
-// A call of a file fails without ending the run, so that no other process waits for it. What its failure makes impossible isn't tried: a
-// call of a file that isn't open, the second half of a split call without the first.
+// A call of a file fails without ending the run, so that no other process waits for it. What its failure makes
+// impossible isn't tried: a call of a file that isn't open, the second half of a split call without the first.
 static void file_call(beff_program *p, const beff_call *c) {
 	MPI_Status status;
 	beff_file *f = &c->recv->space->file;
-	int rc = MPI_ERR_FILE, ends = c->op >= BEFF_FILE_WRITE_AT_ALL_END && c->op < BEFF_FILE_SYNC;
+	int rc = MPI_ERR_FILE, ends = c->family == BEFF_FAMILY_SPLIT_END;
 	if ((f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN) || (ends && !f->split)) {
 		settle(p, c, rc, &status);
-	} else if (c->op < BEFF_FILE_SYNC) {
-		settle(p, c, beff_file_move(c, &status), &status);
-		if (ends) f->split = 0;
-	} else if (c->op < BEFF_FILE_IWRITE_AT) {
+		return;
+	}
+	switch (c->family) {
+	case BEFF_FAMILY_FILE_STATE:
+	case BEFF_FAMILY_SPLIT_BEGIN:
 		rc = beff_file_act(c);
-		if (c->op >= BEFF_FILE_WRITE_AT_ALL_BEGIN) f->split = rc == MPI_SUCCESS;
+		if (c->family == BEFF_FAMILY_SPLIT_BEGIN) f->split = rc == MPI_SUCCESS;
 		if (rc != MPI_SUCCESS) settle(p, c, rc, &status);
-	} else {
+		return;
+	case BEFF_FAMILY_FILE_NONBLOCKING:
 		rc = beff_file_start(c, p->requests + c->request);
 		if (rc == MPI_SUCCESS) {
 			p->moving[c->request] = c;
@@ -119,6 +127,10 @@ static void file_call(beff_program *p, const beff_call *c) {
 		}
 		p->requests[c->request] = MPI_REQUEST_NULL;
 		settle(p, c, rc, &status);
+		return;
+	default:
+		settle(p, c, beff_file_move(c, &status), &status);
+		if (ends) f->split = 0;
 	}
 }
 
@@ -184,7 +196,8 @@ static int decide(beff_program *p, const beff_call *c, int64_t loop) {
 	return rc;
 }
 
-// `n` loops of `ncalls` calls; the number of the first loop is p->loop. What can't fail goes straight on to the next call.
+// `n` loops of `ncalls` calls; the number of the first loop is p->loop. What can't fail goes straight on to the next
+// call.
 static int run_loops(beff_program *p, int64_t n, int ncalls) {
 	const beff_call *begin = p->calls, *end = begin + ncalls;
 	MPI_Comm comm = p->comm ? p->comm->comm : MPI_COMM_NULL;
@@ -219,7 +232,8 @@ static int run_loops(beff_program *p, int64_t n, int ncalls) {
 				rc = MPI_Recv(r->addr, r->count, r->type, r->peer, c->tag, comm, MPI_STATUS_IGNORE);
 				break;
 			case BEFF_SENDRECV:
-				rc = MPI_Sendrecv(s->addr, s->count, s->type, s->peer, c->tag, r->addr, r->count, r->type, r->peer, c->tag, comm, MPI_STATUS_IGNORE);
+				rc = MPI_Sendrecv(s->addr, s->count, s->type, s->peer, c->tag,
+				                  r->addr, r->count, r->type, r->peer, c->tag, comm, MPI_STATUS_IGNORE);
 				break;
 			case BEFF_ISEND:
 				rc = MPI_Isend(s->addr, s->count, s->type, s->peer, c->tag, comm, p->requests + c->request);
@@ -246,12 +260,20 @@ static int run_loops(beff_program *p, int64_t n, int ncalls) {
 				beff_exploit(c->extra->times);
 				continue;
 			default:
-				if (c->op >= BEFF_FILE_WRITE_AT) {
+				switch (c->family) {
+				case BEFF_FAMILY_COLLECTIVE:
+				case BEFF_FAMILY_NONBLOCKING_COLLECTIVE:
+					rc = beff_collective(p, c);
+					break;
+				case BEFF_FAMILY_ONE_SIDED:
+				case BEFF_FAMILY_WINDOW_STATE:
+					rc = beff_one_sided(c);
+					break;
+				default:
 					file_call(p, c);
 					continue;
 				}
-				rc = c->op < BEFF_PUT ? beff_collective(p, c) : beff_one_sided(c);
-						}
+			}
 			if (rc != MPI_SUCCESS) {
 				p->failed = (int)(c - begin);
 				return rc;
@@ -262,7 +284,8 @@ static int run_loops(beff_program *p, int64_t n, int ncalls) {
 	return MPI_SUCCESS;
 }
 
-// Files that the program opens and closes are open between runs, and before a run as the first of these calls wants them.
+// Files that the program opens and closes are open between runs, and before a run as the first of these calls wants
+// them.
 static int reopen(beff_program *p, int before) {
 	for (int i = 0; i < p->nreopens; i++) {
 		const beff_call *c = p->reopens[i];
@@ -277,9 +300,9 @@ static int reopen(beff_program *p, int before) {
 	return MPI_SUCCESS;
 }
 
-// A call into C wakes threads of the Go runtime, which take its processor back and find no work for it: two gaps of more than 2 µs on
-// average, in the first 500 µs. Loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C program. So the core has to be ours for
-// a while before a loop; not forever, if others use it.
+// A call into C wakes threads of the Go runtime, which take its processor back and find no work for it: two gaps of
+// more than 2 µs on average, in the first 500 µs. Loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C
+// program. So the core has to be ours for a while before a loop; not forever, if others use it.
 static void calm(void) {
 	const double quiet = 100e-6, most = 1e-3, gap = 2e-6;
 	double begin = MPI_Wtime(), since = begin, last = begin, now;

@@ -10,9 +10,6 @@ static MPI_Comm beff_no_comm(void) { return MPI_COMM_NULL; }
 static MPI_Request beff_no_request(void) { return MPI_REQUEST_NULL; }
 static int beff_any_source(void) { return MPI_ANY_SOURCE; }
 
-// An address in a file is no pointer that Go may hold.
-static void beff_put(beff_place *p, int64_t offset) { p->addr = p->space->base + offset; }
-
 // A type of `n` units of `size` bytes, for messages longer than an int counts: blocks of 2^30 units, then the rest.
 static int beff_long_type(int64_t n, MPI_Datatype unit, int size, MPI_Datatype *type) {
 	const int64_t block = 1 << 30;
@@ -32,111 +29,13 @@ static int beff_long_type(int64_t n, MPI_Datatype unit, int size, MPI_Datatype *
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"unsafe"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
-
-// ops says which calls the C loop runs, and as what.
-var ops = map[mpi.Op]uint32{
-	mpi.Nop:      C.BEFF_NOP,
-	mpi.Walk:     C.BEFF_WALK,
-	mpi.Stamp:    C.BEFF_STAMP,
-	mpi.Check:    C.BEFF_CHECK,
-	mpi.Compute:  C.BEFF_COMPUTE,
-	mpi.Exploit:  C.BEFF_EXPLOIT,
-	mpi.Lap:      C.BEFF_LAP,
-	mpi.Send:     C.BEFF_SEND,
-	mpi.Recv:     C.BEFF_RECV,
-	mpi.Sendrecv: C.BEFF_SENDRECV,
-	mpi.Isend:    C.BEFF_ISEND,
-	mpi.Irecv:    C.BEFF_IRECV,
-	mpi.Wait:     C.BEFF_WAIT,
-	mpi.Waitall:  C.BEFF_WAITALL,
-	mpi.Barrier:  C.BEFF_BARRIER,
-	mpi.Decide:   C.BEFF_DECIDE,
-
-	mpi.Bcast:          C.BEFF_BCAST,
-	mpi.Gather:         C.BEFF_GATHER,
-	mpi.Gatherv:        C.BEFF_GATHERV,
-	mpi.Scatter:        C.BEFF_SCATTER,
-	mpi.Scatterv:       C.BEFF_SCATTERV,
-	mpi.Allgather:      C.BEFF_ALLGATHER,
-	mpi.Allgatherv:     C.BEFF_ALLGATHERV,
-	mpi.Alltoall:       C.BEFF_ALLTOALL,
-	mpi.Alltoallv:      C.BEFF_ALLTOALLV,
-	mpi.Reduce:         C.BEFF_REDUCE,
-	mpi.ReduceScatter:  C.BEFF_REDUCE_SCATTER,
-	mpi.Allreduce:      C.BEFF_ALLREDUCE,
-	mpi.Ibarrier:       C.BEFF_IBARRIER,
-	mpi.Ibcast:         C.BEFF_IBCAST,
-	mpi.Igather:        C.BEFF_IGATHER,
-	mpi.Igatherv:       C.BEFF_IGATHERV,
-	mpi.Iscatter:       C.BEFF_ISCATTER,
-	mpi.Iscatterv:      C.BEFF_ISCATTERV,
-	mpi.Iallgather:     C.BEFF_IALLGATHER,
-	mpi.Iallgatherv:    C.BEFF_IALLGATHERV,
-	mpi.Ialltoall:      C.BEFF_IALLTOALL,
-	mpi.Ialltoallv:     C.BEFF_IALLTOALLV,
-	mpi.Ireduce:        C.BEFF_IREDUCE,
-	mpi.IreduceScatter: C.BEFF_IREDUCE_SCATTER,
-	mpi.Iallreduce:     C.BEFF_IALLREDUCE,
-
-	mpi.Put:              C.BEFF_PUT,
-	mpi.Get:              C.BEFF_GET,
-	mpi.Accumulate:       C.BEFF_ACCUMULATE,
-	mpi.GetAccumulate:    C.BEFF_GET_ACCUMULATE,
-	mpi.FetchAndOp:       C.BEFF_FETCH_AND_OP,
-	mpi.CompareAndSwap:   C.BEFF_COMPARE_AND_SWAP,
-	mpi.WinCreate:        C.BEFF_WIN_CREATE,
-	mpi.WinFree:          C.BEFF_WIN_FREE,
-	mpi.WinFence:         C.BEFF_WIN_FENCE,
-	mpi.WinLock:          C.BEFF_WIN_LOCK,
-	mpi.WinUnlock:        C.BEFF_WIN_UNLOCK,
-	mpi.WinLockAll:       C.BEFF_WIN_LOCK_ALL,
-	mpi.WinUnlockAll:     C.BEFF_WIN_UNLOCK_ALL,
-	mpi.WinFlush:         C.BEFF_WIN_FLUSH,
-	mpi.WinFlushLocal:    C.BEFF_WIN_FLUSH_LOCAL,
-	mpi.WinFlushAll:      C.BEFF_WIN_FLUSH_ALL,
-	mpi.WinFlushLocalAll: C.BEFF_WIN_FLUSH_LOCAL_ALL,
-
-	mpi.FileWriteAt:      C.BEFF_FILE_WRITE_AT,
-	mpi.FileWriteAtAll:   C.BEFF_FILE_WRITE_AT_ALL,
-	mpi.FileWrite:        C.BEFF_FILE_WRITE,
-	mpi.FileWriteAll:     C.BEFF_FILE_WRITE_ALL,
-	mpi.FileWriteShared:  C.BEFF_FILE_WRITE_SHARED,
-	mpi.FileWriteOrdered: C.BEFF_FILE_WRITE_ORDERED,
-	mpi.FileIwriteAt:     C.BEFF_FILE_IWRITE_AT,
-	mpi.FileIwrite:       C.BEFF_FILE_IWRITE,
-	mpi.FileIwriteShared: C.BEFF_FILE_IWRITE_SHARED,
-	mpi.FileReadAt:       C.BEFF_FILE_READ_AT,
-	mpi.FileReadAtAll:    C.BEFF_FILE_READ_AT_ALL,
-	mpi.FileRead:         C.BEFF_FILE_READ,
-	mpi.FileReadAll:      C.BEFF_FILE_READ_ALL,
-	mpi.FileReadShared:   C.BEFF_FILE_READ_SHARED,
-	mpi.FileReadOrdered:  C.BEFF_FILE_READ_ORDERED,
-	mpi.FileIreadAt:      C.BEFF_FILE_IREAD_AT,
-	mpi.FileIread:        C.BEFF_FILE_IREAD,
-	mpi.FileIreadShared:  C.BEFF_FILE_IREAD_SHARED,
-	mpi.FileSync:         C.BEFF_FILE_SYNC,
-
-	mpi.FileWriteAtAllBegin:   C.BEFF_FILE_WRITE_AT_ALL_BEGIN,
-	mpi.FileWriteAtAllEnd:     C.BEFF_FILE_WRITE_AT_ALL_END,
-	mpi.FileWriteAllBegin:     C.BEFF_FILE_WRITE_ALL_BEGIN,
-	mpi.FileWriteAllEnd:       C.BEFF_FILE_WRITE_ALL_END,
-	mpi.FileWriteOrderedBegin: C.BEFF_FILE_WRITE_ORDERED_BEGIN,
-	mpi.FileWriteOrderedEnd:   C.BEFF_FILE_WRITE_ORDERED_END,
-	mpi.FileReadAtAllBegin:    C.BEFF_FILE_READ_AT_ALL_BEGIN,
-	mpi.FileReadAtAllEnd:      C.BEFF_FILE_READ_AT_ALL_END,
-	mpi.FileReadAllBegin:      C.BEFF_FILE_READ_ALL_BEGIN,
-	mpi.FileReadAllEnd:        C.BEFF_FILE_READ_ALL_END,
-	mpi.FileReadOrderedBegin:  C.BEFF_FILE_READ_ORDERED_BEGIN,
-	mpi.FileReadOrderedEnd:    C.BEFF_FILE_READ_ORDERED_END,
-	mpi.FileOpen:              C.BEFF_FILE_OPEN,
-	mpi.FileClose:             C.BEFF_FILE_CLOSE,
-}
 
 // space is what places lie in: a buffer, a window or a file.
 type space interface{ c() *C.beff_space }
@@ -147,7 +46,7 @@ type runner struct {
 	calls  []mpi.Call
 	world  *comm
 	types  []C.MPI_Datatype // made for this program
-	arrays []unsafe.Pointer // what its calls need, likewise
+	arrays []unsafe.Pointer // on the C heap, likewise
 }
 
 var _ mpi.Runner = (*runner)(nil)
@@ -156,7 +55,11 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if err := mpi.CheckSupport(e, p); err != nil {
 		return nil, err
 	}
-	r := &runner{prog: (*C.beff_program)(C.calloc(1, C.sizeof_beff_program)), calls: p.Calls, world: e.world}
+	prog, err := alloc[C.beff_program](1)
+	if err != nil {
+		return nil, fmt.Errorf("compile: %w", err)
+	}
+	r := &runner{prog: prog, calls: p.Calls, world: e.world}
 	r.prog.start = C.beff_no_comm()
 	if p.Start != nil {
 		r.prog.start = p.Start.(*comm).c.comm
@@ -164,7 +67,7 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if p.Comm != nil {
 		r.prog.comm = p.Comm.(*comm).c
 	}
-	err := r.compilePlaces(p.Places)
+	err = r.compilePlaces(p.Places)
 	if err == nil {
 		err = r.compileCalls(p)
 	}
@@ -175,11 +78,16 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	return r, nil
 }
 
-func (r *runner) compilePlaces(places []mpi.Place) error {
-	r.prog.places = (*C.beff_place)(C.calloc(C.size_t(max(len(places), 1)), C.sizeof_beff_place))
+func (r *runner) compilePlaces(places []mpi.Place) (err error) {
+	if r.prog.places, err = allocFor[C.beff_place](r, len(places)); err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
 	out := unsafe.Slice(r.prog.places, len(places))
 	for i, in := range places {
 		space := in.Space.(space).c()
+		if space == nil {
+			return fmt.Errorf("compile: place %d: the space is closed", i)
+		}
 		out[i] = C.beff_place{
 			space: space, length: C.int64_t(in.Length), step: C.int64_t(in.Step), peer: C.int(in.Peer),
 			width: C.int(in.Mark.Width), key: C.uint64_t(in.Mark.Key), per_loop: C.uint64_t(in.Mark.PerLoop),
@@ -201,7 +109,9 @@ func (r *runner) compilePlaces(places []mpi.Place) error {
 
 // setType says what is moved: bytes in messages, the elements of the views in files.
 func (r *runner) setType(out *C.beff_place, in mpi.Place) error {
+	out.unit = 1
 	if f, ok := in.Space.(*file); ok && f.unit == element {
+		out.unit = element
 		return r.units(&out.count, &out._type, in.Length/element, basic(mpi.Float64), element)
 	}
 	return r.movable(&out.count, &out._type, in.Length)
@@ -226,21 +136,24 @@ func (r *runner) units(count *C.int, kind *C.MPI_Datatype, n int64, unit C.MPI_D
 	return nil
 }
 
-func (r *runner) compileCalls(p *mpi.Program) error {
+func (r *runner) compileCalls(p *mpi.Program) (err error) {
 	n := len(p.Calls)
 	r.prog.ncalls = C.int(n)
-	r.prog.calls = (*C.beff_call)(C.calloc(C.size_t(n+1), C.sizeof_beff_call))
+	if r.prog.calls, err = allocFor[C.beff_call](r, n+1); err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
 	calls := unsafe.Slice(r.prog.calls, n+1)
 	calls[n].op = C.BEFF_RULE
 	for i, in := range p.Calls {
 		if err := checkFile(p.Places, in); err != nil {
 			return err
 		}
-		if isRead(in.Op) {
+		if in.Op.Reads() {
 			in.Send, in.Recv = in.Recv, in.Send
 		}
 		calls[i] = C.beff_call{
-			op: ops[in.Op], tag: C.int(in.Tag), root: C.int(in.Root), seconds: C.double(in.Seconds),
+			op: uint32(in.Op), family: uint32(in.Op.Family()),
+			tag: C.int(in.Tag), root: C.int(in.Root), seconds: C.double(in.Seconds),
 			send: r.place(in.Send), nsend: C.int(in.Send.Count),
 			recv: r.place(in.Recv), nrecv: C.int(in.Recv.Count),
 		}
@@ -261,15 +174,18 @@ func (r *runner) compileCalls(p *mpi.Program) error {
 		}
 		calls[i].extra = extra
 	}
-	r.allocate()
-	r.findReopens(p)
+	if err := errors.Join(r.allocate(), r.findReopens(p)); err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
 	return nil
 }
 
 // findReopens lists the first call of those that open or close a file, for each file.
-func (r *runner) findReopens(p *mpi.Program) {
+func (r *runner) findReopens(p *mpi.Program) (err error) {
 	first := map[mpi.Space]bool{}
-	r.prog.reopens = (**C.beff_call)(r.alloc(len(p.Calls), C.size_t(unsafe.Sizeof(uintptr(0)))))
+	if r.prog.reopens, err = allocFor[*C.beff_call](r, len(p.Calls)); err != nil {
+		return err
+	}
 	list, calls := unsafe.Slice(r.prog.reopens, len(p.Calls)), unsafe.Slice(r.prog.calls, len(p.Calls))
 	for i, c := range p.Calls {
 		if c.Op != mpi.FileOpen && c.Op != mpi.FileClose || first[p.Places[c.Recv.First].Space] {
@@ -279,19 +195,27 @@ func (r *runner) findReopens(p *mpi.Program) {
 		list[r.prog.nreopens] = &calls[i]
 		r.prog.nreopens++
 	}
+	return nil
 }
 
 // allocate makes the arrays whose lengths the calls say.
-func (r *runner) allocate() {
-	n := C.size_t(max(r.prog.nrequests, 1))
-	r.prog.requests = (*C.MPI_Request)(C.calloc(n, C.sizeof_MPI_Request))
-	r.prog.statuses = (*C.MPI_Status)(C.calloc(n, C.sizeof_MPI_Status))
-	r.prog.moving = (**C.beff_call)(C.calloc(n, C.size_t(unsafe.Sizeof(uintptr(0)))))
-	r.prog.laps = (*C.beff_lap)(C.calloc(C.size_t(max(r.prog.nlaps, 1)), C.sizeof_beff_lap))
-	requests := unsafe.Slice(r.prog.requests, int(r.prog.nrequests))
+func (r *runner) allocate() (err error) {
+	n := int(r.prog.nrequests)
+	if r.prog.requests, err = allocFor[C.MPI_Request](r, n); err != nil {
+		return err
+	}
+	requests := unsafe.Slice(r.prog.requests, n)
 	for i := range requests {
 		requests[i] = C.beff_no_request()
 	}
+	if r.prog.statuses, err = allocFor[C.MPI_Status](r, n); err != nil {
+		return err
+	}
+	if r.prog.moving, err = allocFor[*C.beff_call](r, n); err != nil {
+		return err
+	}
+	r.prog.laps, err = allocFor[C.beff_lap](r, int(r.prog.nlaps))
+	return err
 }
 
 // place is the address of a span's first place; that of an empty span is never read.
@@ -342,10 +266,14 @@ func (r *runner) failure() *mpi.Error {
 		return r.world.failed(op.String(), p.failure_rc)
 	}
 	done := "written"
-	if isRead(op) {
+	if op.Reads() {
 		done = "read"
 	}
-	text := fmt.Sprintf("%d of %d bytes were %s", int64(p.moved), int64(p.failure.recv.length), done)
+	length := int64(p.failure.recv.length)
+	text := fmt.Sprintf("%d of %d bytes were %s", int64(p.moved), length, done)
+	if p.moved < 0 {
+		text = fmt.Sprintf("a part of %d bytes was %s, which ends within an element", length, done)
+	}
 	return &mpi.Error{Call: op.String(), Rank: r.world.worldRank, Text: text}
 }
 
@@ -353,14 +281,8 @@ func (r *runner) Close() {
 	for i := range r.types {
 		C.MPI_Type_free(&r.types[i])
 	}
-	for _, array := range []unsafe.Pointer{
-		unsafe.Pointer(r.prog.places), unsafe.Pointer(r.prog.calls), unsafe.Pointer(r.prog.requests),
-		unsafe.Pointer(r.prog.statuses),
-		unsafe.Pointer(r.prog.moving), unsafe.Pointer(r.prog.laps), unsafe.Pointer(r.prog),
-	} {
-		C.free(array)
-	}
 	for _, array := range r.arrays {
 		C.free(array)
 	}
+	free(r.prog)
 }

@@ -141,7 +141,7 @@ func interleaved(e mpi.Engine, path string, chunk int64, op mpi.Op) (mpi.Runner,
 	memory := mpi.One(p.Place(mpi.Place{Space: m, Length: 1 << 20}))
 	file := mpi.One(p.Place(mpi.Place{Space: f, Length: 1 << 20}))
 	p.Call(mpi.Call{Op: mpi.FileWriteAtAll, Send: memory, Recv: file}, mpi.Call{Op: mpi.Barrier})
-	if op >= mpi.FileReadAt {
+	if op.Reads() {
 		x, err := e.Compile(&p)
 		if err != nil {
 			return nil, err

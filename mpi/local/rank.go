@@ -70,7 +70,7 @@ func (r *rank) Library() mpi.Library {
 	return mpi.Library{Engine: engine, Library: library, Version: fmt.Sprintf("%s (%s)", version, runtime.Version())}
 }
 
-func (r *rank) Supports(op mpi.Op) bool { return int(op) < len(calls) && calls[op] != nil }
+func (r *rank) Supports(op mpi.Op) bool { return callOf(op) != nil }
 
 func (r *rank) NewBuffer(size int64) (mpi.Buffer, error) {
 	if err := r.world.check(); err != nil {

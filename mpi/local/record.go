@@ -105,8 +105,8 @@ func (b *compiler) place(p mpi.Place) error {
 func (b *compiler) call(i int, c mpi.Call) error {
 	from := b.places[c.Send.First:][:c.Send.Count]
 	into := b.places[c.Recv.First:][:c.Recv.Count]
-	rec := record{do: calls[c.Op], op: c.Op, from: from, into: into, comm: b.comm, seconds: c.Seconds, root: c.Root}
-	if c.Op >= mpi.FileWriteAt {
+	rec := record{do: callOf(c.Op), op: c.Op, from: from, into: into, comm: b.comm, seconds: c.Seconds, root: c.Root}
+	if c.Op.OnFile() {
 		if err := b.transfer(&rec); err != nil {
 			return err
 		}
@@ -117,8 +117,6 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	switch c.Op {
 	case mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv:
 		b.messages(&rec, c.Tag)
-	case mpi.Alltoallv:
-		b.alltoallv(&rec)
 	case mpi.Wait:
 		b.complete(&rec, c.Of)
 	case mpi.Waitall:
@@ -128,7 +126,11 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	case mpi.Lap:
 		rec.first = !slices.ContainsFunc(b.made, func(r record) bool { return r.op == mpi.Lap && r.root == c.Root })
 	}
-	if send, recv := c.Op.Parts(); send != mpi.No {
+	switch send, recv := c.Op.Parts(); send {
+	case mpi.No:
+	case mpi.Sparse:
+		b.alltoallv(&rec)
+	default:
 		rec.call = c
 		rec.from, rec.into = b.side(c.Send, send), b.side(c.Recv, recv)
 	}
@@ -156,7 +158,7 @@ func (b *compiler) transfer(rec *record) error {
 		f, memory = memory, f
 	}
 	rec.transfer.file = f[0].file
-	if rec.op == mpi.FileSync || rec.op == mpi.FileOpen || rec.op == mpi.FileClose {
+	if rec.op.Family() == mpi.FileState {
 		return nil
 	}
 	at, unit := b.given[f[0].index].Offset, unitOf(rec.file.view)

@@ -93,8 +93,7 @@ func (w *world) fail(err error) {
 		w.ended = err
 	}
 	w.mu.Unlock()
-	var agreed *mpi.AgreedError
-	if !errors.As(err, &agreed) {
+	if !mpi.Agreed(err) {
 		w.abort()
 	}
 }

@@ -71,7 +71,7 @@ func Linear(latency, bandwidth float64) func(Step) float64 {
 func PerCall(call func(s Step, c mpi.Call) float64) func(Step) float64 {
 	return func(s Step) (seconds float64) {
 		for _, c := range s.Program.Calls {
-			if c.Op >= mpi.Send || c.Op == mpi.Exploit || c.Op == mpi.Compute {
+			if c.Op.Family() != mpi.Own || c.Op == mpi.Exploit || c.Op == mpi.Compute {
 				seconds += call(s, c)
 			}
 		}
@@ -151,7 +151,7 @@ func newStep(p *mpi.Program) Step {
 		if c.Op == mpi.Exploit {
 			s.Products += c.Times
 		}
-		if c.Op < mpi.Send {
+		if c.Op.Family() == mpi.Own {
 			continue
 		}
 		if s.Method == mpi.Nop {
@@ -160,7 +160,7 @@ func newStep(p *mpi.Program) Step {
 				s.Method = m
 			}
 		}
-		if c.Op >= mpi.Put && c.Op <= mpi.CompareAndSwap {
+		if c.Op.Family() == mpi.OneSided {
 			c.Send = c.Recv // of several places in memory, one is as long as the message
 		}
 		for _, place := range p.Places[c.Send.First : c.Send.First+c.Send.Count] {
@@ -237,7 +237,7 @@ func lapsOf(p *mpi.Program, cost float64, loops int64) []mpi.LapTime {
 	var list []mpi.LapTime
 	works, given := false, false
 	for _, c := range p.Calls {
-		works = works || c.Op >= mpi.Send
+		works = works || c.Op.Family() != mpi.Own
 		if c.Op != mpi.Lap {
 			continue
 		}
@@ -282,8 +282,9 @@ func (f *file) Hints() ([]mpi.Hint, error)         { return nil, f.s.err() }
 
 // window is a window that nobody reaches into.
 type window struct {
-	s    *Engine
-	size int64
+	s     *Engine
+	size  int64
+	there bool
 }
 
 var _ mpi.Window = (*window)(nil)
@@ -297,9 +298,24 @@ func (s *Engine) NewWindow(_ mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 	return w, w.Create()
 }
 
-func (w *window) Size() int64   { return w.size }
-func (w *window) Create() error { return w.s.spend("MPI_Win_create") }
-func (w *window) Free() error   { return w.s.spend("MPI_Win_free") }
+func (w *window) Size() int64 { return w.size }
+
+func (w *window) Create() error {
+	w.there = true
+	return w.s.spend("MPI_Win_create")
+}
+
+func (w *window) Free() error {
+	w.there = false
+	return w.s.spend("MPI_Win_free")
+}
+
+func (w *window) Close() error {
+	if !w.there {
+		return w.s.err()
+	}
+	return w.Free()
+}
 
 // buffer is made when it is looked at: b_eff's buffers are large.
 type buffer struct {

@@ -37,7 +37,8 @@ func sendrecvs(send, recv mpi.Span) []mpi.Call {
 // isends are the same exchanges at once.
 func isends(send, recv mpi.Span) []mpi.Call {
 	return []mpi.Call{{Op: mpi.Isend, Send: mpi.One(send.First)}, {Op: mpi.Irecv, Recv: mpi.One(recv.First)},
-		{Op: mpi.Isend, Send: mpi.One(send.First + 1)}, {Op: mpi.Irecv, Recv: mpi.One(recv.First + 1)}, {Op: mpi.Waitall}}
+		{Op: mpi.Isend, Send: mpi.One(send.First + 1)}, {Op: mpi.Irecv, Recv: mpi.One(recv.First + 1)},
+		{Op: mpi.Waitall}}
 }
 
 func alltoallv(send, recv mpi.Span) []mpi.Call {
@@ -141,6 +142,9 @@ func TestWindow(t *testing.T) {
 	require.NoError(t, w.Free())
 	require.NoError(t, w.Create())
 	require.Equal(t, 4500*time.Millisecond, e.Now().Sub(begin))
+	require.NoError(t, w.Close())
+	require.NoError(t, w.Close())
+	require.Equal(t, 5*time.Second, e.Now().Sub(begin), "what is free isn't freed again")
 	e.Abort(1)
 	require.ErrorIs(t, w.Free(), mpi.ErrAborted)
 }

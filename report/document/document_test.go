@@ -116,7 +116,7 @@ func TestWriteErrors(t *testing.T) {
 	for ext, f := range writers {
 		require.ErrorIs(t, f(brokenPipe{}, nasty()), errBroken, ext)
 	}
-	f := &Figure{"a", "", "", drawing{1, "x"}}
+	f := &Figure{ID: "a", Caption: "", Alt: "", Drawing: drawing{1, "x"}}
 	for _, w := range []func(io.Writer, *Figure) error{PNG, SVG, FigurePDF} {
 		require.ErrorIs(t, w(brokenPipe{}, f), errBroken)
 	}
@@ -129,8 +129,8 @@ func TestValidate(t *testing.T) {
 	for want, d := range map[string]*Document{
 		"document: section s, block 2: the ID t is used twice, by a table and by a table": in(
 			&Table{ID: "t", Columns: one}, &Table{ID: "t", Columns: one}),
-		"document: section s, block 1: the ID s is used twice, by a section and by a figure": in(&Figure{"s", "", "",
-			drawing{1, ""}}),
+		"document: section s, block 1: the ID s is used twice, by a section and by a figure": in(&Figure{ID: "s", Caption: "", Alt: "",
+			Drawing: drawing{1, ""}}),
 		"document: the ID s is used twice, by a section and by a section":                 {Sections: []Section{{ID: "s"}, {ID: "s"}}},
 		`document: section has the ID "A b": want lower case letters, digits and dashes`:  {Sections: []Section{{ID: "A b"}}},
 		`document: section has the ID "../x": want lower case letters, digits and dashes`: {Sections: []Section{{ID: "../x"}}},
@@ -141,7 +141,7 @@ func TestValidate(t *testing.T) {
 			Footer: []Cell{}}),
 		"document: section s, block 1: figure f has no drawing": in(&Figure{ID: "f"}),
 		"document: section s, block 1: figure f is NaN times as high as wide: want 0.01 to 100": in(
-			&Figure{"f", "", "", drawing{math.NaN(), ""}}),
+			&Figure{ID: "f", Caption: "", Alt: "", Drawing: drawing{math.NaN(), ""}}),
 		"document: section s, block 1: no writer knows a block of type <nil>": in(nil),
 		"document: section s, block 1: the table is missing":                  in((*Table)(nil)),
 		"document: section s, block 1: the figure is missing":                 in((*Figure)(nil)),

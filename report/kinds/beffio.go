@@ -3,30 +3,27 @@ package kinds
 import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/plots"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/ranking"
-	"github.com/effective-bandwidth/beff/report/verify"
 )
 
 // bEffIO is the benchmark of file systems.
 var bEffIO = kind[beffio.Result]{
 	benchmark: beffio.Benchmark, version: beffio.SchemaVersion,
-	verify:   verify.BEffIO,
+	verify:   ofbeffio.Verify,
 	digest:   func(r *beffio.Result) string { return r.Digest },
 	system:   func(r *beffio.Result) **rating.System { return &r.System },
 	host:     func(r *beffio.Result) string { return r.Host.Name },
-	document: func(r *beffio.Result) *document.Document { return report.IODocument(r, plots.BEffIO(r)) },
-	keyValue: report.IOKeyValue,
+	document: func(r *beffio.Result) *document.Document { return ofbeffio.Document(r, ofbeffio.Figures(r)) },
+	keyValue: ofbeffio.KeyValue,
 	entry:    bEffIOEntry,
 	compare: func(names []string, results []*beffio.Result) (*Comparison, error) {
-		c, err := compare.BEffIO(names, results)
+		c, err := ofbeffio.Compare(names, results)
 		if err != nil {
 			return nil, err
 		}
-		made := &Comparison{Document: c.Document(plots.BEffIOOverlay(names, results, c.Partitions()))}
+		made := &Comparison{Document: c.Document(ofbeffio.Overlay(names, results, c.Partitions()))}
 		for _, o := range c.Others {
 			made.Ratios = append(made.Ratios, o.Ratio)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
@@ -58,13 +59,13 @@ func TestReadIO(t *testing.T) {
 func FuzzImported(f *testing.F) {
 	for _, r := range fixture.IOResults() {
 		var b bytes.Buffer
-		require.NoError(f, report.Sum(&b, r))
+		require.NoError(f, sum21.Write(&b, r))
 		f.Add(b.String())
 		f.Add(strings.ReplaceAll(b.String(), "1032", "4096"))
 	}
 	other := fixture.IOCluster().Result()
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := report.ImportSum(strings.NewReader(text), "a.sum")
+		r, err := sum21.Read(strings.NewReader(text), "a.sum")
 		if err != nil {
 			return
 		}

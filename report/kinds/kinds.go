@@ -12,12 +12,9 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/plots"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/ranking"
-	"github.com/effective-bandwidth/beff/report/verify"
 )
 
 // kind is what can be done with results of the type T. Functions that a benchmark has no use for are nil.
@@ -39,19 +36,19 @@ type kind[T any] struct {
 // bEff is the benchmark of communication.
 var bEff = kind[beff.Result]{
 	benchmark: beff.Benchmark, version: beff.SchemaVersion,
-	verify:   verify.BEff,
+	verify:   ofbeff.Verify,
 	digest:   func(r *beff.Result) string { return r.Digest },
 	system:   func(r *beff.Result) **rating.System { return &r.System },
 	host:     func(r *beff.Result) string { return r.Host.Name },
-	document: func(r *beff.Result) *document.Document { return report.Document(r, plots.BEff(r)) },
-	keyValue: report.KeyValue,
+	document: func(r *beff.Result) *document.Document { return ofbeff.Document(r, ofbeff.Figures(r)) },
+	keyValue: ofbeff.KeyValue,
 	entry:    bEffEntry,
 	compare: func(names []string, results []*beff.Result) (*Comparison, error) {
-		c, err := compare.BEff(names, results)
+		c, err := ofbeff.Compare(names, results)
 		if err != nil {
 			return nil, err
 		}
-		made := &Comparison{Document: c.Document(plots.BEffOverlay(names, results))}
+		made := &Comparison{Document: c.Document(ofbeff.Overlay(names, results))}
 		for _, o := range c.Others {
 			made.Ratios = append(made.Ratios, o.Ratio)
 		}

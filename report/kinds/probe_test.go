@@ -10,6 +10,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
@@ -58,7 +59,7 @@ func FuzzImportedIMB(f *testing.F) {
 	other := fixture.ProbeCluster()
 	other.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := report.ImportIMB(strings.NewReader(text), "a.txt")
+		r, err := imb.Read(strings.NewReader(text), "a.txt")
 		if err != nil {
 			return
 		}
@@ -68,7 +69,7 @@ func FuzzImportedIMB(f *testing.F) {
 		require.NoError(t, err)
 		require.NoError(t, probes.document(read).Validate())
 		require.NoError(t, probes.keyValue(new(bytes.Buffer), read, true))
-		require.NoError(t, report.IMB(new(bytes.Buffer), read))
+		require.NoError(t, imb.Write(new(bytes.Buffer), read))
 		for _, pair := range [][]*probe.Result{{read, &other.Result}, {&other.Result, read}} {
 			c, err := probes.compare([]string{"a", "b"}, pair)
 			require.NoError(t, err)

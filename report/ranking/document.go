@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/plots"
 )
 
 const (
@@ -189,7 +189,7 @@ func Document(rows []Row) *document.Document {
 
 // bars are the systems that are ranked; nil if there are less than two, which is no picture.
 func bars(rows []Row) *document.Figure {
-	what, list := "b_eff", []plots.Bar(nil)
+	what, list := "b_eff", []chart.RankedBar(nil)
 	for i := range rows {
 		r := &rows[i]
 		e, value := r.BEff, 0.0
@@ -202,12 +202,12 @@ func bars(rows []Row) *document.Figure {
 		if value = e.BEff; what == "b_eff_io" {
 			value = e.BEffIO
 		}
-		list = append(list, plots.Bar{Name: fmt.Sprintf("%s, %d", r.any().System.Name, e.Processes), Value: value})
+		list = append(list, chart.RankedBar{Name: fmt.Sprintf("%s, %d", r.any().System.Name, e.Processes), Value: value})
 	}
 	if len(list) < 2 {
 		return nil
 	}
-	return plots.Ranking("ranking-bars", what+" of the ranked systems, with their numbers of processes.", list)
+	return chart.Ranking("ranking-bars", what+" of the ranked systems, with their numbers of processes.", list)
 }
 
 var legend = []string{

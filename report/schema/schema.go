@@ -4,7 +4,9 @@
 // Result.Check.
 package schema
 
-import _ "embed"
+import (
+	_ "embed"
+)
 
 //go:generate go test . -run ^TestPublished$ -update
 

@@ -26,6 +26,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
@@ -299,8 +300,8 @@ func ioConfig() beffio.Config {
 // TestImported validates what is taken from a .sum file.
 func TestImported(t *testing.T) {
 	var text bytes.Buffer
-	require.NoError(t, report.Sum(&text, ioSynthetic(t, ioConfig())))
-	r, err := report.ImportSum(&text, "a.sum")
+	require.NoError(t, sum21.Write(&text, ioSynthetic(t, ioConfig())))
+	r, err := sum21.Read(&text, "a.sum")
 	require.NoError(t, err)
 	require.NoError(t, compiled(t, "b_eff_io-1.json").Validate(document(t, report.IOJSON, r)))
 }

@@ -1,0 +1,35 @@
+package beffio
+
+// Access returns what follows for an access method: zeros if the partition was not measured with it.
+func (p *Partition) Access(a Access) AccessMethod {
+	for _, m := range p.Accesses {
+		if m.Access == a {
+			return m
+		}
+	}
+	return AccessMethod{Access: a, Types: make([]float64, len(Types()))}
+}
+
+// WrongChunks counts the chunks of a partition, by its index, that were not what had been written; those of all
+// partitions if the index is negative.
+func (r *Result) WrongChunks(partition int) int64 {
+	sum := int64(0)
+	for _, s := range r.Samples {
+		if partition < 0 || s.Partition == partition {
+			sum += s.Errors
+		}
+	}
+	return sum
+}
+
+// Needed is a sentence's end: it says which measurements b_eff_io of a partition needs.
+const Needed = "it needs write, rewrite and read of all pattern types"
+
+// NotComputed returns the reason why a result has no b_eff_io.
+func (r *Result) NotComputed() string {
+	why := Needed + " on one partition"
+	if !r.Complete && r.Imported == "" {
+		why = "the measurement was ended too early: " + why
+	}
+	return why
+}

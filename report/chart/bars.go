@@ -1,0 +1,83 @@
+package chart
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// Bar is a value with its range, if it has one.
+type Bar struct {
+	Spread
+	Fill Fill
+	Note string // written behind it
+}
+
+// Group is bars with a name in common.
+type Group struct {
+	Name string
+	Bars []Bar
+}
+
+// FillOf is the fill of the i-th bar of a group.
+func FillOf(i int) Fill {
+	return Fill{Colour: colours[i%len(colours)], stripes: []int{0, 1, -1}[i%3]}
+}
+
+// Lengths of a bar chart in points; barShare is the bars' part of a group's height.
+const (
+	nameWidth = 165
+	barShare  = 0.78
+	axisRoom  = 34 // of the axis below the bars
+)
+
+// BarChart draws horizontal bars, for names need their width. A bar starts at 0 or, on a logarithmic axis, at its left
+// end: only ratios of lengths from 0 can be read, so the axis is logarithmic only where it must be.
+func BarChart(label string, groups []Group, barHeight vg.Length) *Chart {
+	const ratio = 60
+	var xs []float64
+	var names []string
+	most, style, widest := 1, TextOf(smallSize), vg.Length(0)
+	for _, g := range groups {
+		names = append(names, shortened(g.Name, style, nameWidth))
+		most = max(most, len(g.Bars))
+		for _, b := range g.Bars {
+			xs = append(xs, b.Low, b.Mean, b.High)
+			widest = max(widest, style.Width(b.Note))
+		}
+	}
+	c := &Chart{X: Axis{label, Fitting(xs, ratio, xRoom)}, Y: Axis{"", even(names)}, bars: true}
+	if widest > 0 {
+		widest += 6
+	}
+	c.X.Max += (c.X.Max - c.X.Min) * float64(widest/(PageWidth-nameWidth-20-widest))
+	c.Frame = axisRoom + vg.Length(len(groups)*most)*barHeight/barShare
+	for i, g := range groups {
+		c.addBars(g, c.Y.Max-0.5-float64(i), most)
+	}
+	return c
+}
+
+// addBars draws a group of up to most bars around a place of the y axis.
+func (c *Chart) addBars(g Group, middle float64, most int) {
+	height := barShare / float64(most)
+	top := middle + height*float64(len(g.Bars))/2
+	for i, b := range g.Bars {
+		if !Usable(b.Mean) {
+			continue
+		}
+		high := top - height*float64(i)
+		low, center, end := high-height, high-height/2, b.Mean
+		c.Layers = append(c.Layers, Box{fill: b.Fill, min: Point{c.X.floor, low}, max: Point{b.Mean, high}})
+		if b.Low < b.High {
+			c.Layers = append(c.Layers, Whisker{Point{b.Low, center}, Point{b.High, center}})
+			end = math.Max(end, b.High)
+		}
+		if b.Note != "" {
+			c.Layers = append(c.Layers, caption{Point{end, center}, b.Note})
+		}
+	}
+}
+
+// Single is a value without a range.
+func Single(x float64) Spread { return Spread{x, x, x} }

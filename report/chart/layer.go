@@ -1,0 +1,190 @@
+package chart
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
+
+// Layer is something drawn into a chart; later ones are drawn over earlier ones. It knows the values in it, so that
+// axes hold them all.
+type Layer interface {
+	draw(pen)
+	Values() []Point
+}
+
+// Point is a point of a curve; it is missing where one of the two is no positive number.
+type Point struct{ X, Y float64 }
+
+func (p Point) Usable() bool { return Usable(p.X) && Usable(p.Y) }
+
+// Curve is a line through points that breaks where one is missing. Every n-th point is marked, starting at first: marks
+// of curves that lie on each other then stand side by side. every 0: none.
+type Curve struct {
+	Look
+	Points       []Point
+	Every, first int
+}
+
+func (c Curve) Values() []Point { return c.Points }
+
+func (c Curve) draw(p pen) {
+	var run []vg.Point
+	flush := func() {
+		if len(run) > 1 {
+			p.c.StrokeLines(p.stroke(c.Colour, c.Width, c.dash), run)
+		}
+		run = nil
+	}
+	for i, pt := range c.Points {
+		if !pt.Usable() {
+			flush()
+			continue
+		}
+		run = append(run, p.at(pt.X, pt.Y))
+		if i+1 == len(c.Points) || !c.Points[i+1].Usable() {
+			flush()
+		}
+	}
+	for i, pt := range c.Points {
+		if pt.Usable() && (c.alone(i) || c.Every > 0 && i%c.Every == c.first%c.Every) {
+			p.mark(c.Look, p.at(pt.X, pt.Y))
+		}
+	}
+}
+
+// alone says whether a point has no line to be seen by.
+func (c Curve) alone(i int) bool {
+	before := i > 0 && c.Points[i-1].Usable()
+	after := i+1 < len(c.Points) && c.Points[i+1].Usable()
+	return !before && !after
+}
+
+// Marks are points, each with a shape of its own.
+type Marks struct {
+	Look
+	Points []Point
+	Shapes []int // as long as points; negative: none
+}
+
+func (m Marks) Values() []Point { return m.Points }
+
+func (m Marks) draw(p pen) {
+	for i, pt := range m.Points {
+		if pt.Usable() && m.Shapes[i] >= 0 {
+			l := m.Look
+			l.Shape = m.Shapes[i]
+			p.mark(l, p.at(pt.X, pt.Y))
+		}
+	}
+}
+
+// Band fills what is between two curves of the same x, with gaps where one of them has them.
+type Band struct {
+	Fill      color.Color
+	Low, High []Point
+}
+
+func (b Band) Values() []Point { return append(append([]Point(nil), b.Low...), b.High...) }
+
+func (b Band) draw(p pen) {
+	for from := 0; from < len(b.Low); {
+		to := from
+		for to < len(b.Low) && b.Low[to].Usable() && b.High[to].Usable() {
+			to++
+		}
+		b.fillRun(p, from, to)
+		from = to + 1
+	}
+}
+
+// fillRun draws points from to to-1; a single one is a line.
+func (b Band) fillRun(p pen, from, to int) {
+	var outline []vg.Point
+	for i := from; i < to; i++ {
+		outline = append(outline, p.at(b.Low[i].X, b.Low[i].Y))
+	}
+	for i := to - 1; i >= from; i-- {
+		outline = append(outline, p.at(b.High[i].X, b.High[i].Y))
+	}
+	if to-from > 1 {
+		p.c.FillPolygon(b.Fill, outline)
+	}
+	if to > from {
+		p.c.StrokeLines(p.stroke(darkInk, thinWidth, nil), append(outline, outline[0]))
+	}
+}
+
+// Box is what is between two values of each axis, filled and outlined.
+type Box struct {
+	fill     Fill
+	min, max Point
+}
+
+// Fill is a colour, with stripes or not.
+type Fill struct {
+	Colour  color.Color
+	stripes int // directions: 0 none, 1 rising, -1 falling
+}
+
+func (b Box) Values() []Point {
+	return []Point{b.min, b.max}
+}
+
+func (b Box) draw(p pen) {
+	low, high := p.at(b.min.X, b.min.Y), p.at(b.max.X, b.max.Y)
+	corners := []vg.Point{low, {X: high.X, Y: low.Y}, high, {X: low.X, Y: high.Y}, low}
+	p.c.FillPolygon(b.fill.Colour, corners)
+	if b.fill.stripes != 0 {
+		b.hatch(p, low, high)
+	}
+	p.c.StrokeLines(p.stroke(Ink, thinWidth, nil), corners)
+}
+
+// hatch draws stripes of 45 degrees, each cut off at the sides of the box.
+func (b Box) hatch(p pen, low, high vg.Point) {
+	distance, height := 4*p.u, high.Y-low.Y
+	var stripes vg.Path
+	for x := low.X - height + distance/2; x < high.X; x += distance {
+		from, to := max(x, low.X), min(x+height, high.X)
+		y0, y1 := low.Y+(from-x), low.Y+(to-x)
+		if b.fill.stripes < 0 {
+			y0, y1 = high.Y-(from-x), high.Y-(to-x)
+		}
+		stripes.Move(vg.Point{X: from, Y: y0})
+		stripes.Line(vg.Point{X: to, Y: y1})
+	}
+	p.c.SetLineStyle(p.stroke(paper, 1, nil))
+	p.c.Stroke(stripes)
+}
+
+// Whisker is a line between two points with a bar at each end.
+type Whisker struct{ From, To Point }
+
+func (w Whisker) Values() []Point { return []Point{w.From, w.To} }
+
+func (w Whisker) draw(p pen) {
+	a, b := p.at(w.From.X, w.From.Y), p.at(w.To.X, w.To.Y)
+	end := vg.Point{X: 0, Y: 2 * p.u}
+	if math.Abs(float64(a.X-b.X)) < math.Abs(float64(a.Y-b.Y)) {
+		end = vg.Point{X: 2 * p.u, Y: 0}
+	}
+	p.c.StrokeLines(p.stroke(Ink, 0.8, nil), []vg.Point{a, b}, []vg.Point{a.Sub(end), a.Add(end)},
+		[]vg.Point{b.Sub(end), b.Add(end)})
+}
+
+// caption is a text to the right of a point, a little higher than gonum centres it: figures have no descenders.
+type caption struct {
+	at   Point
+	text string
+}
+
+func (c caption) Values() []Point { return nil }
+
+func (c caption) draw(p pen) {
+	style := TextOf(smallSize * p.u)
+	style.YAlign = text.YCenter
+	p.c.FillText(style, p.at(c.at.X, c.at.Y).Add(vg.Point{X: 4 * p.u, Y: p.u}), c.text)
+}

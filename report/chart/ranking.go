@@ -1,0 +1,43 @@
+package chart
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// RankedBar is a system with its rating.
+type RankedBar struct {
+	Name  string
+	Value float64 // bytes per second; 0 or NaN: left out
+}
+
+// MostBars fit on a page.
+const MostBars = 40
+
+// Ranking shows systems as horizontal bars in the given order, each with its value. It is nil if there are none.
+func Ranking(id, caption string, bars []RankedBar) *document.Figure {
+	var groups []Group
+	var values []float64
+	for _, b := range bars {
+		if x := b.Value / Mega; Usable(x) {
+			groups = append(groups, Group{Clean(b.Name),
+				[]Bar{{Spread: Single(x), Fill: Fill{Colour: colours[0]}, Note: Short(x)}}})
+			values = append(values, x)
+		}
+	}
+	all := len(groups)
+	if all == 0 {
+		return nil
+	}
+	if all > MostBars {
+		caption += fmt.Sprintf(" Drawn are the first %d of %d systems.", MostBars, all)
+		groups = groups[:MostBars]
+	}
+	low, high := Span(values[:len(groups)])
+	return &document.Figure{
+		ID: id, Caption: caption, Drawing: BarChart("MB/s (1 MB = 10^6 bytes)", groups, 10),
+		Alt: fmt.Sprintf("Bar chart: %s between %s and %s MB/s.", Plural(len(groups), "system"), Short(low),
+			Short(high)),
+	}
+}

@@ -1,0 +1,171 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+)
+
+// Scale is where values are on an axis: at gives the place of a value, min and max are places, as are those of the
+// ticks.
+type Scale struct {
+	At       func(float64) float64
+	Min, Max float64
+	floor    float64 // the value whose place is min
+	Ticks    []plot.Tick
+}
+
+// ticker are the ticks of a scale, wherever gonum thinks they should be.
+type ticker []plot.Tick
+
+// Ticks implements plot.Ticker.
+func (t ticker) Ticks(float64, float64) []plot.Tick { return t }
+
+func Identity(x float64) float64 { return x }
+
+// Usable says whether a value is shown: a positive number.
+func Usable(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
+
+// Span is the range of the usable values; of 1 if there are none.
+func Span(values []float64) (low, high float64) {
+	low, high = math.Inf(1), 0
+	for _, v := range values {
+		if Usable(v) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	if high == 0 {
+		return 1, 1
+	}
+	return low, high
+}
+
+// room is what an axis has for labels: how many, and over how many decades 1, 2 and 5 are labelled.
+type room struct {
+	most int
+	few  float64
+}
+
+// The y axis is shorter, but on it labels lie on top of each other.
+var (
+	xRoom = room{most: 6, few: 1.2}
+	YRoom = room{most: 9, few: 3}
+)
+
+// Tolerance is for logarithms of round numbers.
+const Tolerance = 1e-9
+
+// Decades is a logarithmic scale over the values, from and to the next 1, 2 or 5.
+func Decades(values []float64, r room) Scale {
+	low, high := Span(values)
+	s := Scale{At: math.Log10, Min: round125(math.Log10(low)+Tolerance, false),
+		Max: round125(math.Log10(high)-Tolerance, true)}
+	if s.Max-s.Min < Tolerance {
+		s.Min, s.Max = round125(s.Min-2*Tolerance, false), round125(s.Max+2*Tolerance, true)
+	}
+	s.floor = math.Pow(10, s.Min)
+	first, last := int(math.Floor(s.Min+Tolerance)), int(math.Ceil(s.Max-Tolerance))
+	every := (last-first)/r.most + 1
+	for d := first; d <= last; d++ {
+		for m := 1; m < 10; m++ {
+			tick := plot.Tick{Value: float64(d) + math.Log10(float64(m))}
+			labelled := m == 1 && (d-first)%every == 0 || (m == 2 || m == 5) && s.Max-s.Min < r.few
+			if labelled {
+				tick.Label = decimal(m, d)
+			}
+			inside := tick.Value > s.Min-Tolerance && tick.Value < s.Max+Tolerance
+			if inside && (labelled || every == 1) {
+				s.Ticks = append(s.Ticks, tick)
+			}
+		}
+	}
+	return s
+}
+
+// round125 is the next 1, 2 or 5 times a power of ten, below or above, everything in decimal logarithms.
+func round125(place float64, up bool) float64 {
+	d := math.Floor(place)
+	steps := []float64{0, math.Log10(2), math.Log10(5), 1}
+	below := d
+	for _, step := range steps {
+		switch {
+		case up && d+step >= place:
+			return d + step
+		case d+step <= place:
+			below = d + step
+		}
+	}
+	return below
+}
+
+// powers is a scale in powers of two, a little wider than the values, with labels at every one, second, fourth and so
+// on.
+func powers(values []float64, label func(float64) string) Scale {
+	const margin, mostPowers = 0.35, 9
+	low, high := Span(values)
+	s := Scale{At: math.Log2, Min: math.Log2(low) - margin, Max: math.Log2(high) + margin}
+	if s.Max-s.Min < 2 {
+		s.Min, s.Max = s.Min-1, s.Max+1
+	}
+	every := 1
+	for (s.Max-s.Min)/float64(every) > mostPowers {
+		every *= 2
+	}
+	for k := int(math.Ceil(s.Min)); float64(k) <= s.Max; k++ {
+		tick := plot.Tick{Value: float64(k)}
+		if k >= 0 && k%every == 0 {
+			tick.Label = label(math.Ldexp(1, k))
+		}
+		if tick.Label != "" || every <= 16 {
+			s.Ticks = append(s.Ticks, tick)
+		}
+	}
+	return s
+}
+
+// Lengths is the scale of message lengths.
+func Lengths(values []float64) Scale { return powers(values, Binary) }
+
+// Counts is the scale of numbers of processes.
+func Counts(values []float64) Scale {
+	const longest = 1 << 23 // in decimal, or labels overlap
+	return powers(values, func(x float64) string {
+		if x > longest {
+			return fmt.Sprintf("2^%.0f", math.Log2(x))
+		}
+		return plain(x)
+	})
+}
+
+// linear is a scale from zero to the next round number.
+func linear(values []float64) Scale {
+	_, high := Span(values)
+	step := math.Pow(10, round125(math.Log10(high/6), true))
+	if !Usable(step) {
+		step = high
+	}
+	n := math.Ceil(high/step - Tolerance)
+	s := Scale{At: Identity, Max: max(high, n*step)}
+	for i := 0.0; i <= n; i++ {
+		s.Ticks = append(s.Ticks, plot.Tick{Value: i * step, Label: plain(i * step)})
+	}
+	return s
+}
+
+// Fitting is linear, unless the values differ by more than a ratio.
+func Fitting(values []float64, ratio float64, r room) Scale {
+	if low, high := Span(values); high/ratio <= low {
+		return linear(values)
+	}
+	return Decades(values, r)
+}
+
+// even is a scale of places 0, 1, 2 and so on with a name each, the first one on top.
+func even(names []string) Scale {
+	s := Scale{At: Identity, Min: -0.5, Max: float64(len(names)) - 0.5}
+	for i, name := range names {
+		s.Ticks = append(s.Ticks, plot.Tick{Value: s.Max - 0.5 - float64(i), Label: name})
+	}
+	return s
+}

@@ -1,0 +1,80 @@
+package chart
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot/vg"
+)
+
+// Largest number of a list, NaN if there is none.
+func Largest(list []float64) float64 {
+	most := math.NaN()
+	for _, x := range list {
+		if !(x <= most) && !math.IsNaN(x) {
+			most = x
+		}
+	}
+	return most
+}
+
+// Spread is the range of values with their geometric mean, NaN if one is missing: nothing is averaged over a part.
+type Spread struct{ Low, Mean, High float64 }
+
+func SpreadOf(list []float64) Spread {
+	if len(list) == 0 || slices.ContainsFunc(list, func(x float64) bool { return !Usable(x) }) {
+		return Spread{math.NaN(), math.NaN(), math.NaN()}
+	}
+	return Spread{slices.Min(list), stat.GeometricMean(list, nil), slices.Max(list)}
+}
+
+// Each is f of every pattern in a list.
+func Each(list []int, f func(p int) float64) []float64 {
+	out := make([]float64, len(list))
+	for i, p := range list {
+		out[i] = f(p)
+	}
+	return out
+}
+
+// Worst is how far the lowest number is below the highest, as a part of it; NaN if there are no two.
+func Worst(list []float64) float64 {
+	n, low, high := 0, math.Inf(1), 0.0
+	for _, x := range list {
+		if !math.IsNaN(x) {
+			n, low, high = n+1, min(low, x), max(high, x)
+		}
+	}
+	if n < 2 {
+		return math.NaN()
+	}
+	return (high - low) / high
+}
+
+// boxWidth in points: lengths that double are further apart than that.
+const boxWidth vg.Length = 9
+
+// Quartiles is a box plot of sorted numbers at a place.
+type Quartiles struct {
+	X      float64
+	Sorted []float64
+}
+
+// at is a quantile.
+func (q Quartiles) at(p float64) float64 { return stat.Quantile(p, stat.Empirical, q.Sorted, nil) }
+
+func (q Quartiles) Values() []Point {
+	return []Point{{q.X, q.at(0.05)}, {q.X, q.Sorted[len(q.Sorted)-1]}}
+}
+
+func (q Quartiles) draw(p pen) {
+	Whisker{Point{q.X, q.at(0.05)}, Point{q.X, q.at(0.95)}}.draw(p)
+	half := vg.Point{X: boxWidth / 2 * p.u}
+	low, middle, high := p.at(q.X, q.at(0.25)), p.at(q.X, q.at(0.5)), p.at(q.X, q.at(0.75))
+	corners := []vg.Point{low.Sub(half), low.Add(half), high.Add(half), high.Sub(half), low.Sub(half)}
+	p.c.FillPolygon(BandInk, corners)
+	p.c.StrokeLines(p.stroke(Ink, thinWidth, nil), corners)
+	p.c.StrokeLines(p.stroke(Ink, meanWidth, nil), []vg.Point{middle.Sub(half), middle.Add(half)})
+	p.mark(Look{Colour: Ink, Shape: 3}, p.at(q.X, q.Sorted[len(q.Sorted)-1]))
+}

@@ -1,0 +1,154 @@
+package chart
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Lengths in points, for a figure as wide as pageWidth: see pen.u.
+const (
+	PageWidth   = 16 * vg.Centimeter
+	FrameHeight = 230 // axes and data of a chart with curves
+
+	labelSize = 9 // axis labels
+	smallSize = 8 // ticks, legend, values
+
+	LineWidth = 1.1
+	meanWidth = 2.2
+	thinWidth = 0.6
+	gridWidth = 0.4
+	markSize  = 2.6
+)
+
+var (
+	Ink       = color.Gray{0}
+	paper     = color.Gray{255}
+	gridInk   = color.Gray{190} // light, but an office printer still shows it
+	BandInk   = color.Gray{215}
+	darkInk   = color.Gray{150}
+	typeface  = font.Font{Typeface: "Liberation", Variant: "Sans"}
+	textStyle = text.Style{Color: Ink, Handler: plot.DefaultTextHandler}
+)
+
+// TextOf is a text style of a size in points of the canvas. The font is named here and not in plot.DefaultFont, which
+// is everybody's.
+func TextOf(size vg.Length) text.Style {
+	s := textStyle
+	s.Font = font.From(typeface, size)
+	return s
+}
+
+// colours are Okabe and Ito's (Color Universal Design, 2008) without black, which means, and yellow, which is too faint
+// for a line. Neighbours in the list differ in grey, too.
+var colours = [...]color.Color{
+	color.RGBA{0x00, 0x72, 0xB2, 255}, // blue
+	color.RGBA{0xE6, 0x9F, 0x00, 255}, // orange
+	color.RGBA{0x00, 0x9E, 0x73, 255}, // bluish green
+	color.RGBA{0xCC, 0x79, 0xA7, 255}, // reddish purple
+	color.RGBA{0xD5, 0x5E, 0x00, 255}, // vermilion
+	color.RGBA{0x56, 0xB4, 0xE9, 255}, // sky blue
+}
+
+// dashes in points. The numbers of colours, dashes and shapes differ, so that curves that have one in common differ in
+// the others. Only the first is a full line: it is drawn first, and shows between the dashes of those that lie on it.
+var dashes = [...][]vg.Length{
+	nil,
+	{6, 2},
+	{2, 1.5},
+	{8, 2, 1.5, 2},
+	{4, 1.5, 1.5, 1.5, 1.5, 1.5},
+	{12, 2.5},
+	{1, 2.5},
+}
+
+// shape is the outline of a mark in a circle of radius 1.
+type shape struct {
+	corners []vg.Point
+	open    bool // lines only, nothing to fill
+}
+
+// The shapes. The first three stand for methods wherever a figure marks methods; curves start behind them.
+var shapes = [...]shape{
+	{corners: polygon(20, 0, 1)},
+	{corners: polygon(4, math.Pi/4, 1.2)},
+	{corners: polygon(3, math.Pi/2, 1.3)},
+	{corners: polygon(4, 0, 1.3)},
+	{corners: polygon(3, -math.Pi/2, 1.3)},
+	{corners: []vg.Point{{X: -1.2}, {X: 1.2}, {}, {Y: 1.2}, {Y: -1.2}}, open: true},
+	{corners: []vg.Point{{X: -1, Y: -1}, {X: 1, Y: 1}, {}, {X: -1, Y: 1}, {X: 1, Y: -1}}, open: true},
+	{corners: []vg.Point{{X: -1, Y: 1}, {X: 1, Y: 1}, {X: -1, Y: -1}, {X: 1, Y: -1}}},
+	{corners: polygon(6, 0, 1.2)},
+}
+
+// MethodShapes is how many shapes are kept for methods.
+const MethodShapes = 3
+
+// polygon has n corners at a distance from the middle, the first one at an angle.
+func polygon(n int, angle float64, distance vg.Length) []vg.Point {
+	corners := make([]vg.Point, n)
+	for i := range corners {
+		sin, cos := math.Sincos(angle + 2*math.Pi*float64(i)/float64(n))
+		corners[i] = vg.Point{X: distance * vg.Length(cos), Y: distance * vg.Length(sin)}
+	}
+	return corners
+}
+
+// Look is how a curve is drawn; lengths in points.
+type Look struct {
+	Colour color.Color
+	Width  vg.Length
+	dash   []vg.Length
+	Shape  int
+	solid  bool // the mark is filled with the colour, else with paper
+}
+
+// LookOf is the look of the i-th curve of a figure. Of colour, dashes and shape, any two of the first twelve differ in
+// at least two.
+func LookOf(i int) Look {
+	return Look{Colour: colours[i%len(colours)], Width: LineWidth, dash: dashes[i%len(dashes)],
+		Shape: (MethodShapes + i) % len(shapes)}
+}
+
+// MeanLook is the look of an average.
+var MeanLook = Look{Colour: Ink, Width: meanWidth, solid: true}
+
+// pen draws on a canvas. at is where a value of both axes is, u is a point: 1 pt in a figure that is pageWidth wide,
+// more in a wider one.
+type pen struct {
+	c  *draw.Canvas
+	u  vg.Length
+	at func(x, y float64) vg.Point
+}
+
+// stroke is a line style with lengths in points.
+func (p pen) stroke(c color.Color, width vg.Length, dash []vg.Length) draw.LineStyle {
+	style := draw.LineStyle{Color: c, Width: width * p.u}
+	for _, d := range dash {
+		style.Dashes = append(style.Dashes, d*p.u)
+	}
+	return style
+}
+
+// mark draws a look's shape.
+func (p pen) mark(l Look, at vg.Point) {
+	s := shapes[l.Shape]
+	corners := make([]vg.Point, len(s.corners))
+	for i, corner := range s.corners {
+		corners[i] = at.Add(corner.Scale(markSize * p.u))
+	}
+	if !s.open {
+		fill := color.Color(paper)
+		if l.solid {
+			fill = l.Colour
+		}
+		p.c.FillPolygon(fill, corners)
+		corners = append(corners, corners[0], corners[1]) // over the first corner again, so that it is mitred
+	}
+	p.c.StrokeLines(p.stroke(l.Colour, 0.9, nil), corners)
+}

@@ -1,0 +1,117 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/image/font/sfnt"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
+
+const Mega = 1e6 // 1 MB = 10^6 bytes
+
+// longestName is what is looked at of a name, in runes: names come from strangers' files.
+const longestName = 200
+
+// Clean makes a name that every format can hold, in one line: no control characters, nothing that turns the direction
+// of writing or stands above the letters, nothing that the font lacks: a PNG would show nothing there, and a PDF's font
+// tables end somewhere.
+func Clean(name string) string {
+	face := font.DefaultCache.Lookup(typeface, smallSize).Face
+	var buffer sfnt.Buffer
+	runes := []rune(strings.ToValidUTF8(name[:min(len(name), 8*longestName)], "?"))
+	for i, r := range runes {
+		switch {
+		case unicode.IsSpace(r):
+			runes[i] = ' '
+		case !unicode.IsPrint(r) || unicode.Is(unicode.M, r) || !hasGlyph(face, &buffer, r):
+			runes[i] = '?'
+		}
+	}
+	name = strings.Join(strings.Fields(string(runes[:min(len(runes), longestName)])), " ")
+	if name == "" {
+		return "(no name)"
+	}
+	return name
+}
+
+// hasGlyph says whether a font can draw a character.
+func hasGlyph(face *sfnt.Font, buffer *sfnt.Buffer, r rune) bool {
+	index, err := face.GlyphIndex(buffer, r)
+	return err == nil && index != 0
+}
+
+// shortened cuts a cleaned name in the middle until it fits: names that share their beginning mostly differ at the end.
+func shortened(name string, style text.Style, width vg.Length) string {
+	if style.Width(name) <= width {
+		return name
+	}
+	runes := []rune(name)
+	for keep := len(runes) - 1; keep > 1; keep-- {
+		head := (keep + 1) / 2
+		short := strings.TrimSpace(string(runes[:head])) + "…" + strings.TrimSpace(string(runes[len(runes)-keep+head:]))
+		if style.Width(short) <= width {
+			return short
+		}
+	}
+	return "…"
+}
+
+// Binary writes a power of two in the largest binary unit: 256, 4k, 1M.
+func Binary(x float64) string {
+	units := []string{"", "k", "M", "G", "T", "P", "E"}
+	for len(units) > 1 && x >= 1024 {
+		x, units = x/1024, units[1:]
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64) + units[0]
+}
+
+// length writes a message length in words.
+func length(bytes int64) string {
+	switch {
+	case bytes == 1:
+		return "1 byte"
+	case bytes%1024 == 0:
+		return Binary(float64(bytes)) + " bytes"
+	}
+	return fmt.Sprintf("%d bytes", bytes)
+}
+
+// decimal writes m·10^d.
+func decimal(m, d int) string {
+	s := fmt.Sprintf("%de%d", m, d)
+	if d < -4 || d > 6 {
+		return s
+	}
+	x, _ := strconv.ParseFloat(s, 64) // exact, unlike a product
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}
+
+// plain writes a number that has few digits.
+func plain(x float64) string {
+	if x != 0 && (x >= 1e7 || x < 1e-4) {
+		return fmt.Sprintf("%.3g", x)
+	}
+	return strconv.FormatFloat(math.Round(x*1e6)/1e6, 'f', -1, 64)
+}
+
+// Short writes a number with three digits, or with all that are before the point.
+func Short(x float64) string {
+	if x >= 1e7 || x < 1e-3 {
+		return fmt.Sprintf("%.2e", x)
+	}
+	return strconv.FormatFloat(x, 'f', max(0, 2-int(math.Floor(math.Log10(x)))), 64)
+}
+
+// Plural writes a number of things.
+func Plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

@@ -1,0 +1,105 @@
+package imb
+
+import (
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Column is a column of IMB's tables behind those of bytes and repetitions.
+type Column struct {
+	Head string
+	Unit float64                         // base units in one of the column's; 0: megabytes, whose size the settings say
+	Of   func(t *probe.Times) *float64   // the place of the figure
+	Zero bool                            // 0 is a figure; in other columns it stands for none
+	over func(all, more float64) float64 // one figure of several groups, where a row stands for all
+}
+
+// The columns, by their heads.
+var (
+	columnTime = Column{Head: "t[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Max },
+		over: larger}
+	columnMin = Column{Head: "t_min[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Min },
+		over: smaller}
+	columnMax = Column{Head: "t_max[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Max },
+		over: larger}
+	columnMean = Column{Head: "t_avg[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Mean },
+		over: added}
+	columnOverlapped = Column{Head: "t_ovrl[usec]", Unit: words.Micro,
+		Of: func(t *probe.Times) *float64 { return &t.Overlapped }}
+	columnPure = Column{Head: "t_pure[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Pure },
+		over: larger}
+	columnCompute = Column{Head: "t_CPU[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Compute }}
+	columnOverlap = Column{Head: "overlap[%]", Unit: 0.01, Of: func(t *probe.Times) *float64 { return &t.Overlap },
+		Zero: true}
+	columnPassive = Column{Head: "t_ovrl[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Passive },
+		over: larger}
+	columnBandwidth = Column{Head: "Mbytes/sec", Of: func(t *probe.Times) *float64 { return &t.Bandwidth },
+		over: smaller}
+)
+
+func larger(x, y float64) float64  { return max(x, y) }
+func smaller(x, y float64) float64 { return min(x, y) }
+func added(x, y float64) float64   { return x + y }
+
+// formats has the columns of each class (guide, "Output"; IMB's order of the times is min, max, avg).
+var formats = map[probe.Class][]Column{
+	probe.Single:     {columnTime, columnBandwidth},
+	probe.Multiple:   {columnTime, columnBandwidth},
+	probe.Parallel:   {columnMin, columnMax, columnMean, columnBandwidth},
+	probe.Collective: {columnMin, columnMax, columnMean},
+	probe.Sync:       {columnMin, columnMax, columnMean},
+	probe.Overlap:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
+	probe.Passive:    {columnPure, columnPassive},
+}
+
+// Columns returns those of a kernel; outflag is that of -multi, -1 without it. Where a row stands for all groups,
+// Single transfers have the times of the Parallel ones (guide, "Output", Sample 2); kernels without a throughput have
+// bare timings (same place, note on IMB-RMA).
+func Columns(k *probe.Kernel, outflag int) []Column {
+	class := k.Class
+	if class == probe.Single && outflag == 0 {
+		class = probe.Parallel
+	}
+	list := formats[class]
+	if last := len(list) - 1; k.Moved == 0 && list[last].Head == columnBandwidth.Head {
+		list = list[:last]
+	}
+	return list
+}
+
+// outflagOf returns that of -multi; -1: not in multiple mode.
+func outflagOf(s *probe.Settings) int {
+	if s.Multi == nil {
+		return -1
+	}
+	return *s.Multi
+}
+
+// megabyteOf returns how many bytes a megabyte of the text has.
+func megabyteOf(s *probe.Settings) float64 {
+	if s.MegaBytesOf2 {
+		return words.Mebi
+	}
+	return words.Mega
+}
+
+// overGroups returns the figures of all groups in one row: the longest and shortest times, their mean, the smallest
+// throughput (guide, "-multi outflag Option" and "Output"). What belongs together stays so: of the kernels that overlap
+// it is the group that took longest.
+func overGroups(columns []Column, all []probe.Times) probe.Times {
+	one := all[0]
+	for _, t := range all[1:] {
+		if columns[0].over == nil {
+			if t.Overlapped > one.Overlapped {
+				one = t
+			}
+			continue
+		}
+		for _, c := range columns {
+			place := c.Of(&one)
+			*place = c.over(*place, *c.Of(&t))
+		}
+	}
+	one.Mean /= float64(len(all))
+	return one
+}

@@ -1,0 +1,335 @@
+package imb
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Read reads the text that IMB prints, of versions 3.2 to 2021 and all components, or that IMB wrote, into a
+// result that says where it comes from: name. Samples are the printed times, so that these come out again; bandwidths
+// follow from them, and have as many digits as they. A text that contradicts itself by more than its two decimals
+// explain is refused; an error names the line, not the file. A text that ends early leaves the result incomplete, with
+// a warning. Kernels that this program doesn't know are left out, with a warning.
+func Read(rd io.Reader, name string) (*probe.Result, error) {
+	f := &file{r: probe.Result{
+		Identity: rating.Identity{Benchmark: probe.Benchmark, SchemaVersion: probe.SchemaVersion},
+		Imported: cmp.Or(name, "IMB's text"), Settings: probe.Settings{Policy: probe.Dynamic},
+		Machine: rating.Machine{Placement: []job.Placement{}}, Blocks: []probe.Block{}, Warnings: []rating.Warning{},
+	}}
+	lines := bufio.NewScanner(rd)
+	lines.Buffer(nil, 1<<20)
+	lines.Split(f.split)
+	for lines.Scan() {
+		f.line++
+		if f.cut && dataRow.MatchString(lines.Text()) {
+			break // its last figure may lack digits
+		}
+		if err := f.read(strings.TrimRight(lines.Text(), "\r")); err != nil {
+			return nil, fmt.Errorf("line %d: %w", f.line, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("line %d: %w", f.line+1, err)
+	}
+	if err := f.finish(); err != nil {
+		return nil, err
+	}
+	return &f.r, nil
+}
+
+// split is that of lines. What has no end is the last line, cut off.
+func (f *file) split(data []byte, atEOF bool) (int, []byte, error) {
+	f.cut = atEOF && len(data) > 0 && bytes.IndexByte(data, '\n') < 0
+	return bufio.ScanLines(data, atEOF)
+}
+
+// file is what was read of a text.
+type file struct {
+	r          probe.Result
+	line       int
+	components []probe.Component
+	version    string
+	calling    bool // the calling sequence goes on
+	ended      bool
+	cut        bool // within the last line
+	rows       int
+	defects    int64
+
+	table   table
+	unknown []string // kernels
+	bases   [2]bool  // whether a megabyte of 10^6, and of 2^20, explains all throughputs
+}
+
+// table is the table that is being read.
+type table struct {
+	name    string // nothing: none
+	multi   bool
+	block   probe.Block
+	ranks   int // how many of the groups' ranks are still to come: lines go on
+	groups  int
+	kernel  *probe.Kernel // nil before the heads, and of unknown ones
+	heads   []string
+	columns []Column
+}
+
+// comment is a comment that is read.
+type comment struct {
+	form *regexp.Regexp
+	read func(f *file, m []string) error
+}
+
+const number = `(\d{1,9})`
+
+// comments are the comments that matter.
+var comments = []comment{
+	{regexp.MustCompile(`^#\s+(.*Benchmark.*(?:parts?|partn|preview)\b.*)$`), (*file).readVersion},
+	{regexp.MustCompile(`^# Benchmarking\s+(Multi-)?(\S+)\s*$`), (*file).readName},
+	{regexp.MustCompile(`^#\s*\(?\s*#?\s*processes\s*=\s*` + number + `(.*)$`), (*file).readProcesses},
+	{regexp.MustCompile(`^#\s*\(\s*` + number + ` groups of ` + number + ` processes`), (*file).readGroups},
+	{regexp.MustCompile(`^#\s*Group\s+` + number + `\s*:\s*((?:\d{1,9}\s*)*)$`), (*file).readGroup},
+	{regexp.MustCompile(`^#\s*\(\s*` + number + ` additional process`), (*file).readWaiting},
+	{regexp.MustCompile(`^#\s+MODE:\s+(\S+)`), (*file).readMode},
+	{regexp.MustCompile(`^#\s+((?:\d{1,9}\s*)+)$`), (*file).readRanks},
+	{regexp.MustCompile(`^#\s*Calling sequence was`),
+		func(f *file, _ []string) error { f.calling = true; return nil }},
+	{regexp.MustCompile(`^#\s*All processes entering MPI`),
+		func(f *file, _ []string) error { f.ended = true; return nil }},
+	{regexp.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|Mbyte)\s*:\s*(.*)$`), (*file).readHead},
+}
+
+var (
+	headRow = regexp.MustCompile(`^\s*(Group\s+)?#\s?(bytes|repetitions)\s.*(\[[uµμ]?sec\]|[Mm][Bb]ytes/sec)`)
+	dataRow = regexp.MustCompile(`^\s*\d+(\s|$)`)
+)
+
+// read takes a line. What is neither a comment nor figures is of somebody else, such as a warning of the MPI library.
+func (f *file) read(line string) error {
+	t := &f.table
+	switch {
+	case strings.TrimSpace(line) == "":
+		return nil
+	case t.name != "" && headRow.MatchString(line):
+		f.calling = false
+		return f.readHeads(line)
+	case dataRow.MatchString(line):
+		return f.readRow(line)
+	case !strings.HasPrefix(line, "#"):
+		return nil
+	}
+	for _, l := range comments {
+		if m := l.form.FindStringSubmatch(line); m != nil {
+			if f.calling && f.r.Command != "" {
+				f.calling = false
+			}
+			return l.read(f, m)
+		}
+	}
+	f.readCommand(line)
+	return nil
+}
+
+// readCommand takes what follows "Calling sequence was:", up to the next comment that is known or empty.
+func (f *file) readCommand(line string) {
+	text := words.OneLine(strings.TrimPrefix(line, "#"))
+	switch {
+	case !f.calling || text == "" && f.r.Command == "":
+	case text == "" || regexp.MustCompile(`^(Minimum|Maximum|Message|IO|M?PI_)`).MatchString(text):
+		f.calling = false
+	default:
+		f.r.Command = strings.TrimSpace(f.r.Command + " " + text)
+	}
+}
+
+// readVersion finds out of which component the text is.
+func (f *file) readVersion(m []string) error {
+	if f.ended {
+		return fmt.Errorf("another run begins: import each by itself")
+	}
+	f.version = words.OneLine(strings.TrimRight(m[1], "#-")) // IMB-IO forgets the end of the line
+	for _, c := range probe.Components() {
+		if regexp.MustCompile(`\b`+strings.Replace(partOf[c], "-", "-?", 1)+`\b`).MatchString(f.version) ||
+			c == probe.RMA && regexp.MustCompile(`\bRMA part`).MatchString(f.version) {
+			f.components = append(f.components, c)
+		}
+	}
+	return nil
+}
+
+func (f *file) readHead(m []string) error {
+	h, value := &f.r.Host, words.OneLine(m[2])
+	fields := map[string]*string{"Machine": &h.Machine, "System": &h.System, "Release": &h.Release,
+		"Version": &h.Version, "MPI Version": &f.r.Engine.Standard,
+		"MPI Thread Environment": &f.r.ThreadLevel, "Engine": &f.r.Engine.Library}
+	if field, ok := fields[m[1]]; ok {
+		*field = value
+		return nil
+	}
+	if m[1] == "Date" {
+		// The local time of a zone that isn't told is taken for UTC; a date of another form is none.
+		if at, err := time.ParseInLocation(time.ANSIC, value, time.UTC); err == nil {
+			f.r.Started = at
+		}
+	}
+	return nil
+}
+
+func (f *file) readName(m []string) error {
+	f.table = table{name: m[2], multi: m[1] != ""}
+	f.table.block = probe.Block{Multi: m[1] != "", Rows: []probe.Row{}}
+	return nil
+}
+
+func (f *file) readProcesses(m []string) error {
+	if n, err := strconv.Atoi(m[1]); f.table.name != "" && f.table.kernel == nil {
+		f.table.block.Processes = n
+		if strings.Contains(m[2], "rank order") {
+			f.table.block.Groups, f.table.ranks = [][]int{{}}, n
+		}
+		return err
+	}
+	return nil
+}
+
+func (f *file) readGroups(m []string) (err error) {
+	t := &f.table
+	if t.name == "" {
+		return nil
+	}
+	if t.groups, err = strconv.Atoi(m[1]); err != nil {
+		return err
+	}
+	t.block.Processes, err = strconv.Atoi(m[2])
+	return err
+}
+
+func (f *file) readGroup(m []string) error {
+	t := &f.table
+	if t.name == "" {
+		return nil
+	}
+	if m[1] != strconv.Itoa(len(t.block.Groups)) || t.ranks != 0 || len(t.block.Groups) >= t.groups {
+		return fmt.Errorf("group %s of %d is not the one that should follow", m[1], t.groups)
+	}
+	t.block.Groups, t.ranks = append(t.block.Groups, []int{}), t.block.Processes
+	return f.addRanks(m[2])
+}
+
+func (f *file) readRanks(m []string) error {
+	if f.table.ranks > 0 {
+		return f.addRanks(m[1])
+	}
+	f.readCommand("# " + m[1])
+	return nil
+}
+
+// addRanks appends to the last group.
+func (f *file) addRanks(text string) error {
+	t := &f.table
+	last := len(t.block.Groups) - 1
+	for _, word := range strings.Fields(text) {
+		rank, err := strconv.Atoi(word)
+		if err != nil {
+			return err
+		}
+		t.block.Groups[last] = append(t.block.Groups[last], rank)
+		if t.ranks--; t.ranks < 0 {
+			return fmt.Errorf("a group of %d processes with more ranks", t.block.Processes)
+		}
+	}
+	return nil
+}
+
+func (f *file) readWaiting(m []string) (err error) {
+	f.table.block.Waiting, err = strconv.Atoi(m[1])
+	return err
+}
+
+func (f *file) readMode(m []string) error {
+	mode := probe.Mode(strings.ToLower(m[1]))
+	if mode != probe.Aggregate && mode != probe.NonAggregate {
+		return fmt.Errorf("mode %q: want AGGREGATE or NON-AGGREGATE", words.OneLine(m[1]))
+	}
+	f.table.block.Mode = mode
+	return nil
+}
+
+// oldHeads are heads of older versions by today's.
+var oldHeads = map[string]string{"#rep.s": "#repetitions", "t_min": "t_min[usec]", "t_max": "t_max[usec]",
+	"t_avg": "t_avg[usec]", "Mb/sec": "Mbytes/sec", "MB/sec": "Mbytes/sec"}
+
+// readHeads begins the rows of a table.
+func (f *file) readHeads(line string) error {
+	t := &f.table
+	line = strings.NewReplacer("# bytes", "#bytes", "µ", "u", "μ", "u").Replace(line)
+	t.heads = nil
+	for _, word := range strings.Fields(line) {
+		t.heads = append(t.heads, cmp.Or(oldHeads[word], word))
+	}
+	if t.block.Processes < 1 || t.ranks > 0 || len(t.block.Groups) != t.groups && t.groups > 0 {
+		return fmt.Errorf("the head of %s does not say all of its processes", words.OneLine(t.name))
+	}
+	t.kernel = f.kernel()
+	if t.kernel == nil {
+		if !slices.Contains(f.unknown, t.name) {
+			f.unknown = append(f.unknown, t.name)
+		}
+		return nil
+	}
+	outflag := -1
+	switch {
+	case slices.Contains(t.heads, "Group"):
+		outflag = 1
+	case t.multi, t.kernel.Class == probe.Single && slices.Contains(t.heads, columnMin.Head):
+		outflag = 0
+	}
+	if outflag >= 0 {
+		if other := f.r.Settings.Multi; other != nil && *other != outflag {
+			return fmt.Errorf("a table with outflag %d behind one with %d", outflag, *other)
+		}
+		f.r.Settings.Multi = &outflag
+	}
+	t.columns = Columns(t.kernel, outflag)
+	t.block.Kernel, t.block.Component = t.kernel.Name, t.kernel.Component
+	f.r.Processes = max(f.r.Processes, t.block.Processes*max(1, t.groups)+t.block.Waiting)
+	f.r.Blocks = append(f.r.Blocks, t.block)
+	return nil
+}
+
+// kernel finds the table's among those of the text's components that have its columns; nil if there is none.
+func (f *file) kernel() *probe.Kernel {
+	var best *probe.Kernel
+	for i := range probe.Kernels {
+		k := &probe.Kernels[i]
+		if !strings.EqualFold(k.Name, f.table.name) ||
+			len(f.components) > 0 && !slices.Contains(f.components, k.Component) || !f.hasColumns(k) {
+			continue
+		}
+		if best == nil || k.Name == f.table.name && best.Name != f.table.name {
+			best = k
+		}
+	}
+	return best
+}
+
+// hasColumns says whether the heads have all that a kernel needs.
+func (f *file) hasColumns(k *probe.Kernel) bool {
+	have := func(c Column) bool { return slices.Contains(f.table.heads, c.Head) }
+	all := func(outflag int) bool {
+		return !slices.ContainsFunc(Columns(k, outflag), func(c Column) bool { return !have(c) })
+	}
+	return slices.Contains(f.table.heads, "#repetitions") &&
+		slices.Contains(f.table.heads, "#bytes") != k.NoLength() && (all(-1) || all(0))
+}

@@ -1,0 +1,337 @@
+package imb
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// width is the width of each of IMB's columns, in characters.
+const width = 13
+
+// Writer writes the text piece by piece, so that a run can be followed while it is measured: Header, then Block and its
+// Rows for each table, then End. Each call is one write. Rows must have the figures that probe derives.
+//
+// A row without wrong data ends with its last figure, as whole-line patterns want it. There is no column of defects, as
+// they are known only when the row comes: a row with wrong data ends with "# N defects", which strict readers refuse
+// and others don't see, and End writes their sum.
+type Writer struct {
+	w       io.Writer
+	r       *probe.Result
+	kernels []probe.Selection
+	defects int64
+	err     error
+}
+
+// NewWriter returns the writer of a result whose blocks need not be there yet. Kernels are those that are to run. Of
+// the result, Header needs all but the blocks, and End whether it is complete.
+func NewWriter(w io.Writer, r *probe.Result, kernels []probe.Selection) *Writer {
+	return &Writer{w: w, r: r, kernels: kernels}
+}
+
+// Write writes a whole result as IMB's text.
+func Write(w io.Writer, r *probe.Result) error {
+	t := NewWriter(w, r, selectionsOf(r))
+	err := t.Header()
+	for i := range r.Blocks {
+		b := &r.Blocks[i]
+		if err == nil {
+			err = t.Block(b)
+		}
+		for j := range b.Rows {
+			if err == nil {
+				err = t.Row(b, &b.Rows[j])
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return t.End()
+}
+
+// selectionsOf returns the kernels that a result has, each once.
+func selectionsOf(r *probe.Result) []probe.Selection {
+	var list []probe.Selection
+	for _, b := range r.Blocks {
+		k, _, found := probe.FindIn(b.Component, b.Kernel)
+		if s := (probe.Selection{Kernel: k, Multi: r.Settings.Multi != nil}); found && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// write writes lines at once.
+func (t *Writer) write(b *strings.Builder) error {
+	if t.err == nil {
+		_, t.err = io.WriteString(t.w, b.String())
+	}
+	return t.err
+}
+
+// Block begins a table. Its kernel is one of probe's table.
+func (t *Writer) Block(b *probe.Block) error {
+	k, _, found := probe.FindIn(b.Component, b.Kernel)
+	if !found {
+		return fmt.Errorf("IMB text: unknown kernel %q of %s", b.Kernel, b.Component)
+	}
+	heads := t.heads(k)
+	rule := "#" + strings.Repeat("-", width*len(heads)-1) + "\n"
+	var s strings.Builder
+	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s \n", rule, when(len(b.Groups) > 1, "Multi-"), k.Name)
+	t.processes(&s, b)
+	s.WriteString(rule)
+	if b.Mode != probe.Plain {
+		fmt.Fprintf(&s, "#\n#    MODE: %s \n#\n", strings.ToUpper(string(b.Mode)))
+	}
+	for _, head := range heads {
+		fmt.Fprintf(&s, "%*s", width, head)
+	}
+	s.WriteString("\n")
+	return t.write(&s)
+}
+
+// heads of all columns.
+func (t *Writer) heads(k *probe.Kernel) []string {
+	var list []string
+	outflag := outflagOf(&t.r.Settings)
+	if outflag > 0 {
+		list = append(list, "Group")
+	}
+	if !k.NoLength() {
+		list = append(list, "#bytes")
+	}
+	list = append(list, "#repetitions")
+	for _, c := range Columns(k, outflag) {
+		list = append(list, c.Head)
+	}
+	return list
+}
+
+// processes says who takes part.
+func (t *Writer) processes(s *strings.Builder, b *probe.Block) {
+	switch {
+	case len(b.Groups) > 1:
+		fmt.Fprintf(s, "# ( %d groups of %d processes each running simultaneous ) \n", len(b.Groups), b.Processes)
+		for i, ranks := range b.Groups {
+			fmt.Fprintf(s, "# Group  %d: %s\n", i, rankLines(ranks))
+		}
+	case len(b.Groups) == 1 && len(t.r.Settings.Map) == 2:
+		fmt.Fprintf(s, "# #processes = %d; rank order (rowwise): \n", b.Processes)
+		for ranks := range slices.Chunk(b.Groups[0], max(t.r.Settings.Map[1], 1)) {
+			fmt.Fprintf(s, "# %s\n", rankLines(ranks))
+		}
+	default:
+		fmt.Fprintf(s, "# #processes = %d \n", b.Processes)
+	}
+	switch b.Waiting {
+	case 0:
+	case 1:
+		s.WriteString("# ( 1 additional process waiting in MPI_Barrier)\n")
+	default:
+		fmt.Fprintf(s, "# ( %d additional processes waiting in MPI_Barrier)\n", b.Waiting)
+	}
+}
+
+// rankLines are ranks, 16 a line; the last line is a comment without any.
+func rankLines(ranks []int) string {
+	const each = 16
+	var s strings.Builder
+	for line := range slices.Chunk(ranks, each) {
+		for _, rank := range line {
+			fmt.Fprintf(&s, " %4d", rank)
+		}
+		s.WriteString("\n# ")
+	}
+	return s.String()
+}
+
+// Row writes a length: a line, or with outflag 1 a blank line and one for each group.
+func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
+	k, _, found := probe.FindIn(b.Component, b.Kernel)
+	if !found {
+		return fmt.Errorf("IMB text: unknown kernel %q of %s", b.Kernel, b.Component)
+	}
+	if row.Missing == "" && len(row.Derived) == 0 {
+		return fmt.Errorf("IMB text: %s: %d bytes: no figures, and not said why", b.Kernel, row.Bytes)
+	}
+	t.defects += row.Defects
+	outflag := outflagOf(&t.r.Settings)
+	columns := Columns(k, outflag)
+	var s strings.Builder
+	if outflag < 1 {
+		var figures probe.Times
+		if row.Missing == "" {
+			figures = overGroups(columns, row.Derived)
+		}
+		t.line(&s, k, row, columns, &figures)
+		return t.write(&s)
+	}
+	s.WriteString("\n")
+	for group := range max(1, len(b.Groups)) {
+		fmt.Fprintf(&s, "%*d", width, group)
+		var figures probe.Times
+		if group < len(row.Derived) {
+			figures = row.Derived[group]
+		}
+		t.line(&s, k, row, columns, &figures)
+	}
+	return t.write(&s)
+}
+
+// line is a row without its group.
+func (t *Writer) line(s *strings.Builder, k *probe.Kernel, row *probe.Row, columns []Column, figures *probe.Times) {
+	if row.Missing != "" {
+		fmt.Fprintf(s, "%*d %s;", width, row.Bytes, missing[row.Missing])
+		if detail := words.OneLine(row.Detail); detail != "" {
+			s.WriteString(" " + detail)
+		}
+		s.WriteString("\n")
+		return
+	}
+	if !k.NoLength() {
+		fmt.Fprintf(s, "%*d", width, row.Bytes)
+	}
+	fmt.Fprintf(s, "%*d", width, row.Repetitions)
+	for _, c := range columns {
+		unit := c.Unit
+		if unit == 0 {
+			unit = megabyteOf(&t.r.Settings)
+		}
+		fmt.Fprintf(s, "%*.2f", width, *c.Of(figures)/unit)
+	}
+	if row.Defects > 0 {
+		fmt.Fprintf(s, " # %d defects in %d repetitions", row.Defects, row.Checked)
+	}
+	s.WriteString("\n")
+}
+
+// missing is what IMB writes for probe's words.
+var missing = map[string]string{"out-of-mem.": "out-of-mem.", "int-overflow": "int-overflow",
+	"time-out": "time-out."}
+
+// End writes the last lines. Of a run that was ended early the line is missing that readers take for its end.
+func (t *Writer) End() error {
+	var s strings.Builder
+	s.WriteString("\n\n")
+	if t.defects > 0 {
+		fmt.Fprintf(&s, "# WRONG DATA: %d defects in the rows that end with #\n\n", t.defects)
+	}
+	if t.r.Complete {
+		s.WriteString("# All processes entering MPI_Finalize\n\n")
+	} else {
+		s.WriteString("# Ended early: this is what was measured until then\n\n")
+	}
+	return t.write(&s)
+}
+
+// Header writes what is known before the first table.
+func (t *Writer) Header() error {
+	r, h := t.r, &t.r.Host
+	var s strings.Builder
+	line := func(key, value string) {
+		s.WriteString(strings.TrimRight(fmt.Sprintf("# %-22s: %s", key, words.OneLine(value)), " ") + "\n")
+	}
+	const rule = "#----------------------------------------------------------------\n"
+	fmt.Fprintf(&s, "%s#    %s: kernels of the Intel(R) MPI Benchmarks, %s\n%s", rule, words.OneLine("beff probe "+r.Beff),
+		partNames(t.kernels), rule)
+	line("Date", r.Started.Format(time.ANSIC))
+	line("Machine", h.Machine)
+	line("System", h.System)
+	line("Release", h.Release)
+	line("Version", h.Version)
+	line("MPI Version", r.Engine.Standard)
+	line("MPI Thread Environment", r.ThreadLevel)
+	line("Engine", r.Engine.Library+" "+r.Engine.Version+when(r.Engine.Kind().Embedded, ": one machine, no MPI"))
+	if r.Imported != "" {
+		line("Imported from", r.Imported)
+	}
+	fmt.Fprintf(&s, "\n\n# Calling sequence was: \n\n# %s\n\n", words.OneLine(r.Command))
+	t.lengths(&s)
+	t.units(&s)
+	s.WriteString("#\n\n# List of Benchmarks to run:\n\n")
+	for _, k := range t.kernels {
+		fmt.Fprintf(&s, "# %s%s\n", when(k.Multi, "(Multi-)"), k.Kernel.Name)
+	}
+	if r.CPU.Flops > 0 {
+		fmt.Fprintf(&s, "\n\n# For nonblocking benchmarks:\n\n# computing alone performs %.2f MFlops\n",
+			r.CPU.Flops/words.Mega)
+	}
+	return t.write(&s)
+}
+
+// partOf are IMB's names of the components, each a part of the whole.
+var partOf = map[probe.Component]string{probe.MPI1: "MPI-1", probe.EXT: "MPI-2", probe.IO: "MPI-IO",
+	probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA"}
+
+// partNames names the components of kernels.
+func partNames(kernels []probe.Selection) string {
+	var list []string
+	for _, k := range kernels {
+		if name := partOf[k.Kernel.Component]; !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return strings.Join(list, ", ") + map[bool]string{true: " part", false: " parts"}[len(list) == 1]
+}
+
+// lengths writes the shortest and the longest length that are asked for: by default those of messages, or those of
+// files if there are no other kernels. A kernel may have its own (guide, "Message/I-O Buffer Lengths").
+func (t *Writer) lengths(s *strings.Builder) {
+	unit, low, high := "message length", int64(0), probe.MPI1.Defaults().Longest()
+	other := func(k probe.Selection) bool { return !k.Kernel.Component.Files() }
+	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels, other) {
+		unit, high = "io portion", t.kernels[0].Kernel.Component.Defaults().Longest()
+	}
+	if given := t.r.Settings.Lengths; len(given) > 0 {
+		fmt.Fprintf(s, "# %ss were user defined\n", strings.ToUpper(unit[:1])+unit[1:])
+		low, high = slices.Min(given), slices.Max(given)
+	}
+	fmt.Fprintf(s, "# Minimum %s in bytes:   %d\n# Maximum %s in bytes:   %d\n#\n", unit, low, unit, high)
+}
+
+func (t *Writer) units(s *strings.Builder) {
+	megabyte := "10^6 bytes"
+	if t.r.Settings.MegaBytesOf2 {
+		megabyte = "2^20 bytes"
+	}
+	for _, line := range [][2]string{
+		{"MPI_Datatype", "MPI_BYTE"}, {"MPI_Datatype for reductions", "MPI_FLOAT"}, {"MPI_Op", "MPI_SUM"},
+		{"Mbyte", megabyte},
+	} {
+		fmt.Fprintf(s, "# %-31s:   %s\n", line[0], line[1])
+	}
+	if t.r.Imported == "" {
+		fmt.Fprintf(s, "# %-31s:   %s\n", "Data check", t.check())
+	}
+}
+
+// check returns on how many repetitions the data were checked: a number is known with the first row.
+func (t *Writer) check() string {
+	how := fmt.Sprintf("whole messages, outside the clock, of the last timed repetition and at most %d after it",
+		probe.FurtherChecked)
+	low, high := int64(0), int64(0)
+	for _, b := range t.r.Blocks {
+		for _, row := range b.Rows {
+			if n := row.Checked; n > 0 {
+				if low == 0 {
+					low = n
+				}
+				low, high = min(low, n), max(high, n)
+			}
+		}
+	}
+	switch {
+	case high == 0:
+		return how
+	case low == high:
+		return fmt.Sprintf("%s: %d of each length", how, high)
+	}
+	return fmt.Sprintf("%s: %d to %d of each length", how, low, high)
+}

@@ -1,0 +1,161 @@
+package imb_test
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+func TestText(t *testing.T) {
+	for name, r := range fixture.Probed() {
+		t.Run(name, func(t *testing.T) { golden.Equal(t, name+".txt", fixture.IMBText(t, r)) })
+	}
+}
+
+// Live, the same comes piece by piece as at once.
+func TestTextLive(t *testing.T) {
+	p := fixture.ProbeCluster()
+	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
+	p.Add(probe.NBC, "Ibcast", probe.Plain, 4, 1)
+	whole := p.Result
+	early := whole
+	early.Blocks = nil
+	var b bytes.Buffer
+	text := imb.NewWriter(&b, &early, []probe.Selection{fixture.Kernel(t, "PingPong"), fixture.Kernel(t, "Ibcast")})
+	require.NoError(t, text.Header())
+	for i := range whole.Blocks {
+		require.NoError(t, text.Block(&whole.Blocks[i]))
+		for j := range whole.Blocks[i].Rows {
+			require.NoError(t, text.Row(&whole.Blocks[i], &whole.Blocks[i].Rows[j]))
+		}
+	}
+	require.NoError(t, text.End())
+	require.Equal(t, strings.ReplaceAll(fixture.IMBText(t, &whole), ": 3 of each length", ""), b.String())
+}
+
+// scriptOf reads IMB's text as scripts do: by the patterns that public parsers have in common, the figures by their
+// place.
+func scriptOf(t *testing.T, text string) map[string][][]float64 {
+	header := regexp.MustCompile(`^# Benchmarking (.*)`)
+	processes := regexp.MustCompile(`# #processes = (\d+)`)
+	groups := regexp.MustCompile(`(\d+) groups of (\d+) processes`)
+	mode := regexp.MustCompile(`#\s+MODE: (\S+)`)
+	row := regexp.MustCompile(`^\s*(\d+)\s+\d+\s+(\d*\.?\d+)`)
+	whole := regexp.MustCompile(`^\s+\d+(\s+\d+)*(\s+\d+\.\d+)+$`)
+	tables := map[string][][]float64{}
+	name, n, how := "", "", ""
+	for _, line := range strings.Split(text, "\n") {
+		if m := header.FindStringSubmatch(line); m != nil {
+			name, n, how = strings.TrimSpace(m[1]), "", ""
+		} else if m := processes.FindStringSubmatch(line); m != nil {
+			n = m[1]
+		} else if m := groups.FindStringSubmatch(line); m != nil {
+			n = m[1] + "x" + m[2]
+		} else if m := mode.FindStringSubmatch(line); m != nil {
+			how = m[1]
+		} else if whole.MatchString(line) {
+			require.True(t, row.MatchString(line) || name == "Barrier" || name == "Ibarrier", line)
+			var figures []float64
+			for _, word := range strings.Fields(line) {
+				x, err := strconv.ParseFloat(word, 64)
+				require.NoError(t, err)
+				figures = append(figures, x)
+			}
+			key := strings.TrimSpace(name + " " + n + " " + how)
+			tables[key] = append(tables[key], figures)
+		}
+	}
+	return tables
+}
+
+// What scripts for IMB find are the figures, to their last printed digit.
+func TestScripts(t *testing.T) {
+	p := fixture.ProbeCluster()
+	for _, one := range []struct {
+		c         probe.Component
+		kernel    string
+		mode      probe.Mode
+		processes int
+	}{
+		{probe.MPI1, "PingPong", probe.Plain, 2}, {probe.MPI1, "Exchange", probe.Plain, 4},
+		{probe.MPI1, "Allreduce", probe.Plain, 4}, {probe.MPI1, "Barrier", probe.Plain, 2},
+		{probe.EXT, "Unidir_Put", probe.Aggregate, 2}, {probe.EXT, "Unidir_Put", probe.NonAggregate, 2},
+		{probe.IO, "P_Write_Indv", probe.Aggregate, 4}, {probe.NBC, "Ibcast", probe.Plain, 4},
+	} {
+		p.Add(one.c, one.kernel, one.mode, one.processes, 1)
+	}
+	tables := scriptOf(t, fixture.IMBText(t, &p.Result))
+	keys := []string{"PingPong 2", "Exchange 4", "Allreduce 4", "Barrier 2", "Unidir_Put 2 AGGREGATE",
+		"Unidir_Put 2 NON-AGGREGATE", "P_Write_Indv 4 AGGREGATE", "Ibcast 4"}
+	require.Len(t, tables, len(keys))
+	for i, key := range keys {
+		b := &p.Result.Blocks[i]
+		require.Len(t, tables[key], len(b.Rows), key)
+		for j, row := range b.Rows {
+			d := row.Derived[0]
+			want := map[string][]float64{
+				"PingPong": {d.Max / words.Micro, d.Bandwidth / words.Mega}, "Unidir_Put": {d.Max / words.Micro, d.Bandwidth / words.Mega},
+				"Exchange":     {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro, d.Bandwidth / words.Mega},
+				"P_Write_Indv": {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro, d.Bandwidth / words.Mega},
+				"Allreduce":    {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro},
+				"Barrier":      {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro},
+				"Ibcast":       {d.Overlapped / words.Micro, d.Pure / words.Micro, d.Compute / words.Micro, 100 * d.Overlap},
+			}[b.Kernel]
+			want = append([]float64{float64(row.Bytes), float64(row.Repetitions)}, want...)
+			if b.Kernel == "Barrier" {
+				want = want[1:]
+			}
+			require.InDeltaSlice(t, want, tables[key][j], 0.00501, "%s, %d bytes", key, row.Bytes)
+		}
+	}
+}
+
+// Rows of the groups are found with their group before them.
+func TestGroups(t *testing.T) {
+	tables := scriptOf(t, fixture.IMBText(t, fixture.Probed()["multi1"]))
+	rows := tables["Multi-PingPong 2x2"]
+	require.Len(t, rows, 2*len(fixture.ProbeLengths))
+	require.Equal(t, []float64{1, 0, 1000, 1.05, 0}, rows[1])
+	rows = scriptOf(t, fixture.IMBText(t, fixture.Probed()["multi0"]))["Multi-PingPong 2x2"]
+	require.Equal(t, []float64{4096, 1000, 1.27, 1.48, 1.37, 2767.42}, rows[4])
+}
+
+// A row with wrong data is none for strict scripts.
+func TestDefects(t *testing.T) {
+	text := fixture.IMBText(t, fixture.Probed()["missing"])
+	require.Len(t, scriptOf(t, text)["Alltoall 4"], len(fixture.ProbeLengths)-4)
+	require.Contains(t, text, "WRONG DATA: 7 defects")
+}
+
+type fullDisk struct{ left int }
+
+func (w *fullDisk) Write(p []byte) (int, error) {
+	if w.left--; w.left < 0 {
+		return 0, errors.New("disk full")
+	}
+	return len(p), nil
+}
+
+func TestFails(t *testing.T) {
+	r := fixture.Probed()["pingpong"]
+	for left := range len(r.Blocks[0].Rows) + 3 {
+		require.ErrorContains(t, imb.Write(&fullDisk{left}, r), "disk full")
+	}
+	none := *r
+	none.Blocks = []probe.Block{{Kernel: "Pong", Component: probe.MPI1, Processes: 2}}
+	require.ErrorContains(t, imb.Write(new(bytes.Buffer), &none), "unknown kernel")
+	none.Blocks = []probe.Block{{Kernel: "PingPong", Component: probe.MPI1, Processes: 2,
+		Rows: []probe.Row{{Bytes: 8}}}}
+	require.ErrorContains(t, imb.Write(new(bytes.Buffer), &none), "8 bytes: no figures")
+}

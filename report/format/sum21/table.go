@@ -1,0 +1,109 @@
+package sum21
+
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+const (
+	// wrongData stands for the bandwidth of a pattern with errors.
+	wrongData = -999.999
+	// leastMinutes is how long a partition must be scheduled to be valid by release 2.1.
+	leastMinutes = 30
+	// firstOwn is the number of the first pattern that the paper doesn't have: Read gives it to a chunk size of a
+	// modified table.
+	firstOwn = 43
+	// needed is what b_eff_io of a partition is made of.
+	needed = "it needs write, rewrite and read of all pattern types"
+	// besides begins the line of a reason.
+	besides = "  besides: "
+)
+
+// reason is one of those that keep a result from being valid beside release 2.1's criteria.
+type reason int
+
+const (
+	quick reason = iota
+	stopped
+	embedded
+	outOfBytes
+	numberOfReasons
+)
+
+// reasons are their lines in a file, and the results that have them.
+var reasons = [numberOfReasons]struct {
+	text string
+	has  func(r *beffio.Result) bool
+}{
+	quick:   {"this was a quick look at the file system", func(r *beffio.Result) bool { return r.Quick }},
+	stopped: {"the measurement was not finished", func(r *beffio.Result) bool { return !r.Complete }},
+	embedded: {"measured by the embedded engine, not by an MPI-IO",
+		func(r *beffio.Result) bool { return r.Engine.Kind().Embedded }},
+	outOfBytes: {"time-driven patterns were ended by the limit of bytes", endedByBytes},
+}
+
+// endedByBytes reports whether a pattern, or an imported result as a whole, was ended by the limit of bytes.
+func endedByBytes(r *beffio.Result) bool {
+	for _, c := range r.Criteria {
+		if c.Name == "bytes" && !c.Reached {
+			return true
+		}
+	}
+	return slices.ContainsFunc(r.Samples, func(s beffio.Sample) bool { return s.OutOfBytes })
+}
+
+// isPattern2 reports whether a pattern is the one of type 0 that has 1 MB on disk and 2 MB in memory.
+func isPattern2(p beffio.Pattern) bool {
+	return p.Type == patterns.Scatter && p.Disk == words.Mebi && p.Memory == 2*words.Mebi
+}
+
+// inTable reports whether a pattern has a place in the table.
+func inTable(p beffio.Pattern) bool {
+	return p.Disk > 0 && !isPattern2(p) && (p.Units > 0 || p.Number >= firstOwn)
+}
+
+// tableChunks returns the chunk sizes of the table's rows, in bytes.
+func tableChunks(r *beffio.Result) []int64 {
+	var list []int64
+	for _, p := range r.Patterns {
+		if inTable(p) {
+			list = append(list, p.Disk)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// tablePattern returns the number of the pattern at a place in the table; -1 if there is none.
+func tablePattern(r *beffio.Result, t patterns.IOType, chunk int64) int {
+	for _, p := range r.Patterns {
+		if inTable(p) && p.Type == t && p.Disk == chunk {
+			return p.Number
+		}
+	}
+	return -1
+}
+
+// findSample returns the first sample of a pattern; nil if there is none.
+func findSample(r *beffio.Result, partition int, a beffio.Access, pattern int) *beffio.Sample {
+	for i := range r.Samples {
+		if s := &r.Samples[i]; s.Partition == partition && s.Access == a && s.Pattern == pattern {
+			return s
+		}
+	}
+	return nil
+}
+
+// countErrors returns the wrong data of a partition; of all if it is negative.
+func countErrors(r *beffio.Result, partition int) int64 {
+	sum := int64(0)
+	for _, s := range r.Samples {
+		if partition < 0 || s.Partition == partition {
+			sum += s.Errors
+		}
+	}
+	return sum
+}

@@ -1,0 +1,302 @@
+package sum21
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Write writes a result as HLRS release 2.1 writes its .sum file. The rating is by release 2.1's formula, whatever the
+// result's rules. The verdict is by release 2.1's criteria, and by reasons that it didn't know of. The table lacks the
+// warm-up calls, the patterns that fill up segments, and pattern 2, which has a line of its own.
+func Write(w io.Writer, r *beffio.Result) error {
+	s := &writer{Writer: bufio.NewWriter(w), r: r, d: beffio.Derive(r), chunks: tableChunks(r)}
+	s.head()
+	for n := range r.Partitions {
+		s.partition(n)
+	}
+	s.maximum()
+	return s.Flush()
+}
+
+// writer writes one file.
+type writer struct {
+	*bufio.Writer
+	r      *beffio.Result
+	d      beffio.Derived
+	chunks []int64
+}
+
+func (s *writer) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
+
+// machine returns the five words of uname.
+func (s *writer) machine() string {
+	h := &s.r.Host
+	return words.OneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
+}
+
+// memoryMB returns the memory of a process in whole MBytes of 2^20 bytes; at least 1, as a .sum file knows no less.
+func (s *writer) memoryMB() int64 { return max(s.r.MemoryPerProcess/words.Mebi, 1) }
+
+func (s *writer) minutes() float64 { return s.r.Duration / float64(len(s.r.Partitions)) / 60 }
+
+func (s *writer) head() {
+	r := s.r
+	from := ""
+	if r.Imported != "" {
+		from = ", imported from " + words.OneLine(r.Imported)
+	}
+	s.line("b_eff_io.c, Revision 2.1 format, written by %s (rules %s)%s", words.OneLine("beff "+r.Beff), r.Rules, from)
+	s.line("")
+	s.line("MEMORY_PER_PROCESSOR = %4d MBytes  [1MBytes = 1024*1024 bytes, 1MB = 1e6 bytes]", s.memoryMB())
+	s.line("Maximum chunk size   = %8.3f MBytes", float64(r.MPart)/words.Mebi)
+	s.line("")
+	s.line("%s", s.options())
+	s.line("PATH=%s, PREFIX=data", words.OneLine(r.FileSystem.Directory))
+	for _, row := range [][2]string{
+		{"system name", r.Host.System}, {"hostname", r.Host.Name}, {"OS release", r.Host.Release},
+		{"OS version", r.Host.Version}, {"machine", r.Host.Machine},
+	} {
+		s.line("       %-11s : %s", row[0], words.OneLine(row[1]))
+	}
+	s.line("")
+	s.line("Date of measurement: %s", r.Started.Format(time.ANSIC))
+	s.line("")
+}
+
+// options returns the line of the options that were in force.
+func (s *writer) options() string {
+	r := s.r
+	var numbers []string
+	for _, n := range r.Partitions {
+		numbers = append(numbers, strconv.Itoa(n))
+	}
+	text := fmt.Sprintf("-N  %s T=%s, MT=%d MBytes", strings.Join(numbers, ","),
+		strconv.FormatFloat(r.Duration, 'f', -1, 64), r.TotalMemory/words.Mebi)
+	for _, o := range []struct {
+		given bool
+		text  string
+	}{
+		{len(r.Hints) > 0, " -i hints"}, {r.NoShared, ", -noshared"}, {r.NoUnique, ", -nounique"},
+		{r.RewriteAll, ", -rewrite"}, {r.Keep, ", -keep"},
+	} {
+		if o.given {
+			text += o.text
+		}
+	}
+	return text
+}
+
+// partition writes all of one partition.
+func (s *writer) partition(n int) {
+	processes := s.r.Partitions[n]
+	title := fmt.Sprintf("Summary of file I/O bandwidth accumulated on %3d processes with %4d MByte/PE", processes,
+		s.memoryMB())
+	s.line("\n\n%s\n%s\n", title, strings.Repeat("-", len(title)))
+	s.line(" number pos chunk-   access   type=0   type=1   type=2   type=3   type=4")
+	s.line(" of PEs     size (l) methode scatter  shared  separate segmened seg-coll")
+	s.line("            [bytes]  methode  [MB/s]   [MB/s]   [MB/s]   [MB/s]   [MB/s]")
+	s.line(" -----------------------------------------------------------------------\n")
+	for _, a := range beffio.Accesses() {
+		s.table(n, a)
+	}
+	s.pattern2(n)
+	s.plot(n)
+	s.averages(n)
+	s.verdict(n)
+}
+
+func (s *writer) table(n int, a beffio.Access) {
+	processes := s.r.Partitions[n]
+	for i, chunk := range s.chunks {
+		fmt.Fprintf(s, "%4d PEs %d %8d %-7s", processes, i+1, chunk, a)
+		for _, t := range beffio.Types() {
+			fmt.Fprintf(s, " %8s", s.cell(n, a, tablePattern(s.r, t, chunk)))
+		}
+		s.line("")
+	}
+	fmt.Fprintf(s, "%4d PEs      total-%-7s", processes, a)
+	m := s.access(n, a)
+	for _, t := range beffio.Types() {
+		fmt.Fprintf(s, " %8s", words.Figure(s.total(m, n, t)/words.Mega, 3))
+	}
+	s.line("\n")
+}
+
+// total returns a type's bandwidth. Of an imported access method without a mean it is known only if the file has it.
+func (s *writer) total(m beffio.AccessMethod, n int, t patterns.IOType) float64 {
+	for _, f := range s.r.Files {
+		if f.Partition == n && f.Access == m.Access && f.Type == t.String() && f.Bandwidth > 0 {
+			return f.Bandwidth
+		}
+	}
+	return m.Types[t]
+}
+
+// cell returns a pattern's bandwidth; a dash stands for one that was not measured.
+func (s *writer) cell(n int, a beffio.Access, pattern int) string {
+	if findSample(s.r, n, a, pattern) == nil {
+		return "-"
+	}
+	for _, x := range s.r.Samples { // of any pass
+		if x.Partition == n && x.Access == a && x.Pattern == pattern && x.Errors > 0 {
+			return fmt.Sprintf("%.3f", wrongData)
+		}
+	}
+	return fmt.Sprintf("%.3f", s.r.Bandwidth(n, a, pattern)/words.Mega)
+}
+
+// access returns the figures derived for an access method; zeros if it was not measured.
+func (s *writer) access(n int, a beffio.Access) beffio.AccessMethod {
+	for _, m := range s.d.Partitions[n].Accesses {
+		if m.Access == a {
+			return m
+		}
+	}
+	return beffio.AccessMethod{Access: a, Types: make([]float64, len(beffio.Types()))}
+}
+
+func (s *writer) pattern2(n int) {
+	number := -1
+	for _, p := range s.r.Patterns {
+		if isPattern2(p) {
+			number = p.Number
+		}
+	}
+	s.line("This table shows all results, except pattern 2 (scatter, l=1MBytes, L=2MBytes): ")
+	s.line("  bw_pat2= %8s MB/s write, %8s MB/s rewrite, %8s MB/s read\n",
+		s.cell(n, beffio.Write, number), s.cell(n, beffio.Rewrite, number), s.cell(n, beffio.Read, number))
+}
+
+// plot writes lines that users paste into gnuplot.
+func (s *writer) plot(n int) {
+	s.line("(For gnuplot:)")
+	s.line("  set xtics ( '1k' 1, '+8' 2, '32k' 4, '+8' 5, '1M' 7, '+8' 8, '%.0fM' 10)", float64(s.r.MPart)/words.Mebi)
+	s.line("  set title '%s' -4", strings.ReplaceAll(s.machine(), "'", ""))
+	s.line("  set label 1 'b_eff_io'  at 10,50000 right")
+	s.line("  set label 2 'rel. 2.1'  at 10,25000 right")
+	s.line("  set label 3 'T=%3.1fmin' at 10,12500 right", s.minutes())
+	s.line("  set label 4 'n=%d'     at 10,6250  right", s.r.Partitions[n])
+	if s.r.NoShared {
+		s.line("  set label 5 'workaround for type 1:'  at 10,0.50 right")
+		s.line("  set label 6 'individual file pointer' at 10,0.25 right")
+	}
+	s.line("")
+}
+
+func (s *writer) averages(n int) {
+	p := s.d.Partitions[n]
+	for _, a := range beffio.Accesses() {
+		s.line("weighted average bandwidth for %-7s : %8.3f MB/s on %d processes", a, s.access(n, a).Bandwidth/words.Mega,
+			s.r.Partitions[n])
+	}
+	s.line("(type=0 is weighted double)\n")
+	amount, percent, total, unknown := float64(p.Bytes)/words.Mebi, 0.0, s.r.TotalMemory/words.Mebi, ": not known"
+	if total > 0 {
+		percent, unknown = 100*amount/float64(total), ""
+	}
+	if s.r.Imported != "" {
+		s.line("(The total amount of data is not known of an imported result.)\n")
+	} else {
+		s.line("Total amount of data written/read with each access method: %8.3f MBytes", amount)
+		s.line("  = %5.1f percent of the total memory (%d MBytes%s)\n", percent, total, unknown)
+	}
+	wrong := errorText(countErrors(s.r, n))
+	if p.Release21 == 0 {
+		s.line("b_eff_io of these measurements not computed: %s%s\n", needed, wrong)
+		return
+	}
+	s.line("b_eff_io of these measurements = %8.3f MB/s on %d processes with %3d MByte/PE and scheduled "+
+		"time=%3.1f min%s",
+		p.Release21/words.Mega, s.r.Partitions[n], s.memoryMB(), s.minutes(), wrong)
+	s.line("(by the paper's formula, 0.25 write + 0.25 rewrite + 0.50 read: %8.3f MB/s)\n", p.Paper/words.Mega)
+}
+
+func errorText(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", with %d ERRORS --!--!--!--", n)
+}
+
+// criterion is one of release 2.1's.
+type criterion struct {
+	text    string
+	reached bool
+}
+
+func (s *writer) criteria(errors int64) []criterion {
+	const rounding = 1e-9
+	return []criterion{
+		{fmt.Sprintf("scheduled time %3.1f min >= %d min", s.minutes(), leastMinutes),
+			s.minutes() >= leastMinutes-rounding},
+		{"shared file pointers must be used for pattern type 1", !s.r.NoShared},
+		{fmt.Sprintf("error count (%d) == 0", errors), errors == 0},
+	}
+}
+
+// valid reports whether all criteria are reached and no further reason is found.
+func (s *writer) valid(errors int64) bool {
+	for _, x := range reasons {
+		if x.has(s.r) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(s.criteria(errors), func(c criterion) bool { return !c.reached })
+}
+
+// verdict writes release 2.1's three criteria, and the reasons that it didn't know of.
+func (s *writer) verdict(n int) {
+	errors := countErrors(s.r, n)
+	s.line("%sVALID for comparison of different systems", unless(s.valid(errors), "NOT "))
+	for i, c := range s.criteria(errors) {
+		s.line("  criterion %d: %s -- %sreached", i+1, c.text, unless(c.reached, "NOT "))
+	}
+	for _, x := range reasons {
+		if x.has(s.r) {
+			s.line("%s%s", besides, x.text)
+		}
+	}
+}
+
+// maximum writes the last line. It is by release 2.1's formula, and says so where the result's own rules are others.
+func (s *writer) maximum() {
+	s.line("\nMaximum over all number of PEs\n------------------------------\n\n")
+	best, errors := 0, countErrors(s.r, -1)
+	for n, p := range s.d.Partitions {
+		if p.Release21 > s.d.Partitions[best].Release21 {
+			best = n
+		}
+	}
+	if len(s.d.Partitions) == 0 || s.d.Partitions[best].Release21 == 0 {
+		whole := s.r.Complete || s.r.Imported != ""
+		s.line(" b_eff_io not computed: %s%s on one partition%s",
+			unless(whole, "the measurement was ended too early: "), needed, errorText(errors))
+		return
+	}
+	if s.r.Rules == beffio.RulesPaper {
+		s.line("(The rating of this file is by release 2.1's formula. This run's rules are the paper's: by its "+
+			"formula, b_eff_io is %.3f MB/s on %s.)",
+			s.d.BEffIO/words.Mega, words.Processes(s.d.Processes))
+	}
+	s.line(" b_eff_io = %8.3f MB/s on %d processes with %d MByte/PE, scheduled time=%3.1f Min, on %s%s%s%s",
+		s.d.Partitions[best].Release21/words.Mega, s.r.Partitions[best], s.memoryMB(), s.minutes(), s.machine(),
+		unless(!s.r.Engine.Kind().Embedded, ", embedded engine"), errorText(errors),
+		unless(s.valid(errors), ", NOT VALID (see above)"))
+}
+
+// unless returns a text where something does not hold, else nothing.
+func unless(holds bool, text string) string {
+	if holds {
+		return ""
+	}
+	return text
+}

@@ -1,0 +1,227 @@
+package drawn
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// requireGood checks what is true of each figure: see the names of what it calls.
+func requireGood(t *testing.T, f *document.Figure) {
+	t.Helper()
+	require.Regexp(t, `^[a-z0-9-]+$`, f.ID)
+	require.NotEmpty(t, f.Caption)
+	require.Regexp(t, `^[A-Z].*\.$`, f.Alt)
+	require.NotContains(t, f.Alt, "NaN")
+	aspect := f.Drawing.Aspect()
+	require.Greater(t, aspect, 0.1)
+	require.Less(t, aspect, 1.5)
+	RequireAxesHoldData(t, f.Drawing.(*chart.Chart))
+	for _, width := range []vg.Length{chart.PageWidth, 5 * vg.Centimeter, 1000} {
+		RequireReadable(t, f, width)
+	}
+	require.Equal(t, Svg(t, f, chart.PageWidth), Svg(t, f, chart.PageWidth))
+}
+
+func RequireAxesHoldData(t *testing.T, c *chart.Chart) {
+	t.Helper()
+	for _, l := range c.Layers {
+		for _, p := range l.Values() {
+			if p.Usable() {
+				requireWithin(t, c.X, p.X)
+				requireWithin(t, c.Y, p.Y)
+			}
+		}
+	}
+	for _, a := range []chart.Axis{c.X, c.Y} {
+		labels := 0
+		for _, tick := range a.Ticks {
+			if tick.Label != "" {
+				labels++
+			}
+		}
+		require.Positive(t, labels)
+	}
+}
+
+func requireWithin(t *testing.T, a chart.Axis, value float64) {
+	t.Helper()
+	require.GreaterOrEqual(t, a.At(value), a.Min-chart.Tolerance)
+	require.LessOrEqual(t, a.At(value), a.Max+chart.Tolerance)
+}
+
+// label is a text of a drawing with the rectangle that it fills, in points.
+type label struct {
+	text                     string
+	left, right, bottom, top float64
+}
+
+func (a label) overlaps(b label) bool {
+	return a.left < b.right && b.left < a.right && a.bottom < b.top && b.bottom < a.top
+}
+
+var (
+	textTag  = regexp.MustCompile(`(?s)<text x="([^"]*)" y="([^"]*)" transform="scale\(1, -1\)"\s+style="[^"]*font-size:([0-9.]+)px[^"]*">(.*?)</text>`)
+	noNumber = regexp.MustCompile(`="[^"]*(NaN|Inf)[^"]*"`)
+	rotation = regexp.MustCompile(`<g transform="rotate\(90\)">`)
+)
+
+// labels finds the texts in an SVG as vgsvg writes it. The only turned one is the y axis' label.
+func labels(t *testing.T, drawing string) []label {
+	t.Helper()
+	var list []label
+	turned := rotation.FindStringIndex(drawing)
+	for _, at := range textTag.FindAllStringSubmatchIndex(drawing, -1) {
+		var x, y, size float64
+		for i, to := range []*float64{&x, &y, &size} {
+			_, err := fmt.Sscan(drawing[at[2*i+2]:at[2*i+3]], to)
+			require.NoError(t, err)
+		}
+		text := drawing[at[8]:at[9]]
+		for entity, char := range map[string]string{"&lt;": "<", "&gt;": ">", "&#34;": `"`, "&#39;": "'",
+			"&amp;": "&"} {
+			text = strings.ReplaceAll(text, entity, char)
+		}
+		style := chart.TextOf(vg.Length(size))
+		width, up := style.Width(text).Points(), 0.7*size
+		l := label{text, x, x + width, -y, -y + up}
+		if turned != nil && at[0] > turned[0] && at[0] < turned[1]+20 {
+			l = label{text, y - up, y, x, x + width}
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// RequireReadable checks that all texts are inside of the drawing and apart from each other.
+func RequireReadable(t *testing.T, f *document.Figure, width vg.Length) {
+	t.Helper()
+	drawing := Svg(t, f, width)
+	requireXML(t, drawing)
+	require.False(t, strings.Contains(drawing, "<image"))
+	require.Empty(t, noNumber.FindString(drawing))
+	w, h := width.Points(), width.Points()*f.Drawing.Aspect()
+	list := labels(t, drawing)
+	require.Len(t, list, strings.Count(drawing, "<text"))
+	for i, a := range list {
+		require.True(t, a.left >= -0.01 && a.right <= w+0.01 && a.bottom >= -0.01 && a.top <= h+0.01, "%+v of %v x %v",
+			a, w, h)
+		for _, b := range list[:i] {
+			require.False(t, a.overlaps(b), "%+v %+v", a, b)
+		}
+	}
+}
+
+func requireXML(t *testing.T, drawing string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(drawing))
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			return
+		} else {
+			require.NoError(t, err)
+		}
+	}
+}
+
+func Ids(list []*document.Figure) []string {
+	var out []string
+	for _, f := range list {
+		out = append(out, f.ID)
+	}
+	return out
+}
+
+// Count of the layers of a type in a figure.
+func Count[T chart.Layer](f *document.Figure) int {
+	n := 0
+	for _, l := range f.Drawing.(*chart.Chart).Layers {
+		if _, is := l.(T); is {
+			n++
+		}
+	}
+	return n
+}
+
+func RequireUnique(t *testing.T, ids []string) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, id := range ids {
+		require.False(t, seen[id], id)
+		seen[id] = true
+	}
+}
+
+// Svg draws a figure as the writers do, on a canvas of a width.
+func Svg(t testing.TB, f *document.Figure, width vg.Length) string {
+	t.Helper()
+	c := vgsvg.New(width, width*vg.Length(f.Drawing.Aspect()))
+	f.Drawing.Draw(vgdraw.New(c))
+	var b bytes.Buffer
+	_, err := c.WriteTo(&b)
+	require.NoError(t, err)
+	return b.String()
+}
+
+// Pictures writes figures as PNG, in colour and in grey, below the directory that BEFF_PLOTS names, to be looked at.
+func Pictures(t *testing.T, prefix string, figures []*document.Figure) {
+	t.Helper()
+	dir := os.Getenv("BEFF_PLOTS")
+	if dir == "" {
+		return
+	}
+	const dpi = 200
+	for _, f := range figures {
+		c := vgimg.NewWith(vgimg.UseWH(chart.PageWidth, chart.PageWidth*vg.Length(f.Drawing.Aspect())), vgimg.UseDPI(dpi))
+		f.Drawing.Draw(vgdraw.New(c))
+		grey := image.NewGray(c.Image().Bounds())
+		draw.Draw(grey, grey.Bounds(), image.NewUniform(color.White), image.Point{}, draw.Src)
+		draw.Draw(grey, grey.Bounds(), c.Image(), image.Point{}, draw.Over)
+		for name, img := range map[string]image.Image{"": c.Image(), "-grey": grey} {
+			var b bytes.Buffer
+			require.NoError(t, png.Encode(&b, img))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, prefix+"-"+f.ID+name+".png"), b.Bytes(), 0o644))
+		}
+	}
+}
+
+func FigureIDs(figures []*document.Figure) []string {
+	var list []string
+	for _, f := range figures {
+		list = append(list, f.ID)
+	}
+	return list
+}
+
+// RequireAllGood checks figures whose data have a name; each has an ID of its own.
+func RequireAllGood(t *testing.T, name string, list []*document.Figure) {
+	t.Helper()
+	Pictures(t, "test-"+name, list)
+	seen := map[string]bool{}
+	for _, f := range list {
+		t.Run(name+"/"+f.ID, func(t *testing.T) {
+			require.False(t, seen[f.ID])
+			seen[f.ID] = true
+			requireGood(t, f)
+		})
+	}
+}

@@ -1,0 +1,119 @@
+package ofbeff
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// class is a part of the lengths.
+type class struct {
+	name     string
+	from, to int // indices of lengths; to is behind the last
+}
+
+// lengths of b_eff: the first 13 are 1, 2, 4, … bytes, 4 kB being the last of them; the others depend on the memory.
+const (
+	shortLengths = 11 // up to 1 kB
+	allLengths   = 21
+)
+
+var (
+	whole   = class{"all lengths", 0, allLengths}
+	classes = []class{{"short", 0, shortLengths}, {"middle", shortLengths, 17}, {"long", 17, allLengths}}
+)
+
+// classOf is the class of a length.
+func classOf(l int) class {
+	for _, c := range classes {
+		if l < c.to {
+			return c
+		}
+	}
+	return whole
+}
+
+func (c class) in(lengths []int64) string {
+	return fmt.Sprintf("%d to %d B", lengths[c.from], lengths[c.to-1])
+}
+
+// kinds of patterns that count.
+var kinds = []patterns.Kind{patterns.KindRing, patterns.KindRandom}
+
+// area is something that has a bandwidth in each result, and in each of its repetitions.
+type area struct {
+	name       string
+	best       func(g *Grid) float64
+	repetition func(g *Grid, i int) float64
+}
+
+// each repetition's bandwidth.
+func (a area) each(g *Grid) []float64 {
+	var list []float64
+	for i := range g.Repetitions {
+		list = append(list, a.repetition(g, i))
+	}
+	return list
+}
+
+// average of a bandwidth over the lengths of a class.
+func (c class) average(b func(p, l int) float64) func(p int) float64 {
+	return func(p int) float64 { return Mean(c.from, c.to, func(l int) float64 { return b(p, l) }) }
+}
+
+// areaOf averages over a class, then over patterns by logavg.
+func areaOf(name string, c class, logavg func(g *Grid, f func(p int) float64) float64) area {
+	return area{name,
+		func(g *Grid) float64 { return logavg(g, c.average(g.Best)) },
+		func(g *Grid, i int) float64 {
+			return logavg(g, c.average(func(p, l int) float64 { return g.InRepetition(p, l, i) }))
+		},
+	}
+}
+
+func both(g *Grid, f func(p int) float64) float64 { return g.Both(f) }
+
+func ofKind(kind patterns.Kind) func(*Grid, func(int) float64) float64 {
+	return func(g *Grid, f func(int) float64) float64 { return g.LogAverage(kind, f) }
+}
+
+// areas are all that are compared: everything, classes, kinds, kinds and classes, methods.
+func areas(g *Grid) []area {
+	list := []area{areaOf("b_eff", whole, both)}
+	for _, c := range classes {
+		list = append(list, areaOf(c.name+" messages", c, both))
+	}
+	for _, kind := range kinds {
+		list = append(list, areaOf(plural(kind), whole, ofKind(kind)))
+		for _, c := range classes {
+			list = append(list, areaOf(plural(kind)+", "+c.name, c, ofKind(kind)))
+		}
+	}
+	for _, method := range g.Methods {
+		list = append(list, ofMethod(method))
+	}
+	return list
+}
+
+// ofMethod is what one method alone gives; nothing where a result was made without it.
+func ofMethod(method string) area {
+	find := func(g *Grid, b func(m, p, l int) float64) float64 {
+		for m, name := range g.Methods {
+			if name == method {
+				return g.Both(whole.average(func(p, l int) float64 { return b(m, p, l) }))
+			}
+		}
+		return math.NaN()
+	}
+	return area{"method " + method,
+		func(g *Grid) float64 {
+			return find(g, func(m, p, l int) float64 { return g.OfMethod(p, l, m) })
+		},
+		func(g *Grid, i int) float64 {
+			return find(g, func(m, p, l int) float64 { return g.OfMethodInRepetition(p, l, m, i) })
+		},
+	}
+}
+
+func plural(kind patterns.Kind) string { return string(kind) + "s" }

@@ -1,0 +1,76 @@
+package ofbeff
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/report/versus"
+)
+
+// Comparison is of results with the first one.
+type Comparison struct {
+	Names      []string
+	Results    []*beff.Result
+	PerProcess bool // the numbers of processes differ: figures are per process
+	Others     []Other
+
+	grids []*Grid
+}
+
+// Other is a result against the first.
+type Other struct {
+	Name        string
+	Ratio       float64 // of b_eff, or of b_eff per process; 0 if one of both has none
+	Differences []versus.Difference
+	Gap         *Gap // nil if one of both has no b_eff
+}
+
+// Compare compares two results or more that beff's Result.Check has passed; names are those of the results, each another
+// one.
+func Compare(names []string, results []*beff.Result) (*Comparison, error) {
+	if len(results) < 2 || len(names) != len(results) {
+		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(results), len(names))
+	}
+	c := &Comparison{Names: names, Results: results}
+	for _, r := range results {
+		c.PerProcess = c.PerProcess || r.Processes != results[0].Processes
+		c.grids = append(c.grids, New(r))
+	}
+	for i := 1; i < len(results); i++ {
+		c.Others = append(c.Others, c.against(i))
+	}
+	return c, nil
+}
+
+// scale makes of a bandwidth of all processes the one that is compared.
+func (c *Comparison) scale(i int) float64 {
+	if c.PerProcess {
+		return 1 / float64(c.Results[i].Processes)
+	}
+	return 1
+}
+
+// against compares result i with the first.
+func (c *Comparison) against(i int) Other {
+	a, b := c.grids[0], c.grids[i]
+	o := Other{Name: c.Names[i], Gap: gapOf(a, b, c.PerProcess)}
+	if x, y := a.Derived.BEff, b.Derived.BEff; x > 0 && y > 0 {
+		o.Ratio = y * c.scale(i) / (x * c.scale(0))
+	}
+	if len(a.Lengths) != allLengths || len(b.Lengths) != allLengths {
+		return o
+	}
+	for _, area := range areas(a) {
+		d := versus.Difference{Name: area.name, First: area.best(a) * c.scale(0), Second: area.best(b) * c.scale(i)}
+		if !(d.First > 0) || !(d.Second > 0) || math.IsInf(d.First, 0) || math.IsInf(d.Second, 0) {
+			continue
+		}
+		d.Interval = versus.Welch(area.each(a), area.each(b))
+		if ratio := c.scale(i) / c.scale(0); d.Interval.Known {
+			d.Interval.Low, d.Interval.High = d.Interval.Low*ratio, d.Interval.High*ratio
+		}
+		o.Differences = append(o.Differences, d)
+	}
+	return o
+}

@@ -1,0 +1,208 @@
+package ofbeff
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Document is the whole report of a result that beff's Result.Check has passed: what Summary says, all tables, and the
+// figures given.
+func Document(r *beff.Result, figures []*document.Figure) *document.Document {
+	d := &document.Document{
+		Title: "b_eff of " + SystemName(r), Subtitle: "effective communication bandwidth", Headline: headline(r),
+		Facts: facts(r), Notices: parts.Notices(r.Valid, r.Criteria, r.Warnings),
+		Date: r.Started,
+	}
+	g := New(r)
+	for _, section := range []document.Section{
+		summarySection(r), averagesSection(r), lengthsSection(g), patternsSection(g), parts.FiguresSection(figures),
+		detailSection(r), parts.VerdictSection(r.Criteria, r.Warnings), environmentSection(r),
+	} {
+		if len(section.Blocks) > 0 {
+			d.Sections = append(d.Sections, section)
+		}
+	}
+	return d
+}
+
+// SystemName is what a system is called by: its name where it was given, else that of its host.
+func SystemName(r *beff.Result) string { return parts.NameOf(r.System, r.Host) }
+
+func headline(r *beff.Result) document.Headline {
+	if r.Derived.BEff == 0 {
+		return document.Headline{Name: "b_eff", Note: "not computed: it needs all ring and random patterns at all " +
+			"lengths"}
+	}
+	return document.Headline{
+		Name: "b_eff", Value: fmt.Sprintf("%.3f", r.Derived.BEff/words.Mega), Unit: "MB/s",
+		Note: fmt.Sprintf("= %.3f MB/s per process on %d processes", r.Derived.BEffPerProcess/words.Mega, r.Processes),
+	}
+}
+
+// facts are those that are known.
+func facts(r *beff.Result) []document.Fact {
+	list := parts.MachineFacts(r.System, &r.Host, r.Engine, ": one machine's memory, no MPI")
+	list.Add(true, "processes", "%d", r.Processes)
+	list.Add(true, "memory per process", "%s", words.Size(r.MemoryPerProcess))
+	list.Add(true, "longest message", "%s", words.Size(r.Lmax))
+	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
+	list.Add(true, "rules", "%s%s", r.Rules, map[bool]string{true: ", quick"}[r.Quick])
+	list.Add(true, "seed", "%d", r.Seed)
+	list.Add(true, "measured", "%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds)
+	list.Add(true, "program", "beff %s", r.Beff)
+	return list
+}
+
+// summarySection is the table of release 3.6.
+func summarySection(r *beff.Result) document.Section {
+	d := &r.Derived
+	none := document.Text("")
+	return document.Section{ID: "summary", Title: "Summary", Blocks: []document.Block{
+		&document.Table{
+			ID: "summary-table", Caption: "The summary of release 3.6. Latency is the time of one exchange of a " +
+				"process at the shortest message.",
+			Columns: parts.Columns("", [2]string{"processes"}, [2]string{"b_eff", "MB/s"}, [2]string{"Lmax", "MiB"},
+				[2]string{"at Lmax, rings & random", "MB/s"},
+				[2]string{"at Lmax, rings", "MB/s"}, [2]string{"latency, rings & random", "µs"},
+				[2]string{"latency, rings", "µs"}, [2]string{"latency, ping-pong", "µs"},
+				[2]string{"ping-pong at Lmax", "MB/s"}),
+			Rows: [][]document.Cell{
+				{document.Text("accumulated"), parts.Number(float64(r.Processes), 0), parts.Strong(parts.Bandwidth(d.BEff)),
+					document.Number(float64(r.Lmax)/words.Mebi, fmt.Sprintf("%.4g", float64(r.Lmax)/words.Mebi)),
+					parts.Bandwidth(d.AtLmax), parts.Bandwidth(d.RingsAtLmax), parts.Microseconds(d.LatencyRingsAndRandoms),
+					parts.Microseconds(d.LatencyRings),
+					parts.Microseconds(d.LatencyPingPong), parts.Bandwidth(d.PingPongAtLmax)},
+				{document.Text("per process"), none, parts.Bandwidth(d.BEffPerProcess), none, parts.Bandwidth(d.AtLmaxPerProcess),
+					parts.Bandwidth(d.RingsAtLmaxPerProcess), none, none, none, none},
+			},
+		},
+	}}
+}
+
+// averagesSection are the paths of averaging that users compare.
+func averagesSection(r *beff.Result) document.Section {
+	d := &r.Derived
+	section := document.Section{ID: "averages", Title: "Averages"}
+	add := func(id, caption, head string, names []string, figures []float64) {
+		t := &document.Table{ID: id, Caption: caption,
+			Columns: parts.Columns(head, [2]string{"bandwidth", "MB/s"}, [2]string{"per process", "MB/s"})}
+		for i, x := range figures {
+			if x > 0 {
+				t.Rows = append(t.Rows, []document.Cell{document.Text(names[i]), parts.Bandwidth(x),
+					parts.Bandwidth(x / float64(r.Processes))})
+			}
+		}
+		if len(t.Rows) > 0 {
+			section.Blocks = append(section.Blocks, t)
+		}
+	}
+	add("averages-kinds", "The two halves of b_eff, whose geometric mean it is.", "patterns",
+		[]string{"rings", "randoms"}, []float64{d.Rings, d.Randoms})
+	add("averages-methods", "Each method alone, and the best method of each pattern chosen after averaging over "+
+		"lengths.", "method",
+		append(append([]string{}, r.Methods...), "best after averaging"),
+		append(append([]float64{}, d.PerMethod...), d.BestMethod))
+	var repetitions []string
+	for i := range d.PerRepetition {
+		repetitions = append(repetitions, fmt.Sprint(i+1))
+	}
+	add("averages-repetitions", "Each repetition alone.", "repetition", repetitions, d.PerRepetition)
+	return section
+}
+
+// lengthsSection has one row for each length.
+func lengthsSection(g *Grid) document.Section {
+	heads := [][2]string{{"rings", "MB/s"}, {"randoms", "MB/s"}, {"rings & randoms", "MB/s"}, {"per process", "MB/s"}}
+	for _, m := range g.Methods {
+		heads = append(heads, [2]string{m, "MB/s"})
+	}
+	t := &document.Table{ID: "lengths-table", Caption: "Averages at each message length: the geometric mean over " +
+		"the patterns of the best method's best repetition; then by each method alone.",
+		Columns: parts.Columns("length in bytes", heads...)}
+	t.Columns[0].Numbers = true
+	measured := false
+	for l, length := range g.Lengths {
+		best := func(p int) float64 { return g.Best(p, l) }
+		both := g.Both(best)
+		row := []document.Cell{document.Number(float64(length), fmt.Sprint(length)),
+			parts.Bandwidth(g.LogAverage(patterns.KindRing, best)), parts.Bandwidth(g.LogAverage(patterns.KindRandom, best)),
+			parts.Bandwidth(both), parts.Bandwidth(both / float64(g.Processes))}
+		for m := range g.Methods {
+			row = append(row, parts.Bandwidth(g.Both(func(p int) float64 { return g.OfMethod(p, l, m) })))
+		}
+		for _, c := range row[1:] {
+			measured = measured || c.Value != nil
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	section := document.Section{ID: "lengths", Title: "By message length"}
+	if measured {
+		section.Blocks = []document.Block{t}
+	}
+	return section
+}
+
+// tableLengths is how many lengths stand side by side: a page is not wider.
+const tableLengths = 7
+
+// patternsSection is the best of each pattern at each length, in tables that fit on a page.
+func patternsSection(g *Grid) document.Section {
+	section := document.Section{ID: "patterns", Title: "By pattern and message length", Blocks: []document.Block{
+		document.Paragraph("The best method's best repetition, accumulated over the processes of the pattern, in MB/s."),
+	}}
+	for from := 0; from < len(g.Lengths); from += tableLengths {
+		to := min(from+tableLengths, len(g.Lengths))
+		t := &document.Table{ID: fmt.Sprintf("patterns-%d", from/tableLengths+1), Columns: parts.Columns("pattern"),
+			Caption: fmt.Sprintf("Messages of %d to %d bytes, in MB/s.", g.Lengths[from], g.Lengths[to-1])}
+		for _, l := range g.Lengths[from:to] {
+			t.Columns = append(t.Columns, document.Column{Name: fmt.Sprintf("%d B", l), Unit: "MB/s", Numbers: true})
+		}
+		for p := range g.Patterns {
+			row := []document.Cell{document.Text(g.Patterns[p].Name)}
+			for l := from; l < to; l++ {
+				row = append(row, parts.Bandwidth(g.Best(p, l)))
+			}
+			t.Rows = append(t.Rows, row)
+		}
+		section.Blocks = append(section.Blocks, t)
+	}
+	return section
+}
+
+// detailSection has the average of each pattern; those of the kind detail don't count for b_eff.
+func detailSection(r *beff.Result) document.Section {
+	t := &document.Table{ID: "detail-table", Caption: "Each pattern, averaged over the lengths. Details are " +
+		"reported only, they do not count for b_eff.", Sortable: true,
+		Columns: append(parts.Columns("pattern"), document.Column{Name: "kind"},
+			document.Column{Name: "processes", Numbers: true}, document.Column{Name: "messages", Numbers: true},
+			document.Column{Name: "bandwidth", Unit: "MB/s", Numbers: true},
+			document.Column{Name: "per process", Unit: "MB/s", Numbers: true})}
+	for i, x := range r.Derived.PerPattern {
+		p := r.Patterns[i]
+		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Name), document.Text(string(p.Kind)),
+			parts.Number(float64(p.Processes), 0), parts.Number(float64(p.Messages), 0),
+			parts.Bandwidth(x), parts.Bandwidth(x / float64(p.Processes))})
+	}
+	return document.Section{ID: "averages-patterns", Title: "By pattern", Blocks: []document.Block{t}}
+}
+
+// environmentSection says where the ranks were, and how times and units are counted.
+func environmentSection(r *beff.Result) document.Section {
+	section := document.Section{ID: "environment", Title: "Environment", Blocks: parts.PlacementTable(r.Placement)}
+	outside := 0.0
+	if r.WallSeconds > 0 {
+		outside = 100 * (1 - r.LoopSeconds/r.WallSeconds)
+	}
+	section.Blocks = append(section.Blocks, document.List{
+		fmt.Sprintf("%d measurements in %.1f s, %.1f %% of the time outside of timed loops and their warm-ups",
+			len(r.Samples), r.WallSeconds, outside),
+		"1 MB/s = 10^6 bytes per second; memory and message lengths count 1 MiB = 2^20 bytes",
+	})
+	return section
+}

@@ -1,0 +1,49 @@
+package ofbeff
+
+import (
+	"github.com/effective-bandwidth/beff/report/versus"
+)
+
+// Gap is the logarithm of a ratio of two b_eff, and its parts, the largest first.
+type Gap struct {
+	Log      float64
+	Areas    []versus.Part // a kind of patterns at a class of lengths
+	Patterns []versus.Part // a pattern at a class of lengths
+}
+
+// gapOf splits the difference between two results; nil if one of them has no b_eff.
+func gapOf(a, b *Grid, perProcess bool) *Gap {
+	if a.Derived.BEff == 0 || b.Derived.BEff == 0 || len(a.Lengths) != allLengths || len(b.Lengths) != allLengths {
+		return nil
+	}
+	scale := [2]float64{1, 1}
+	if perProcess {
+		scale = [2]float64{1 / float64(a.Processes), 1 / float64(b.Processes)}
+	}
+	gap := &Gap{}
+	areas, single := map[string]float64{}, map[string]float64{}
+	for _, kind := range kinds {
+		pa, pb := a.Indices(kind), b.Indices(kind)
+		weight := 1 / float64(len(kinds)) / float64(len(pa))
+		for i := range pa {
+			split(a, b, pa[i], pb[i], scale, func(l int, part float64) {
+				c := classOf(l).name
+				gap.Log += weight * part
+				areas[plural(kind)+", "+c] += weight * part
+				single[a.Patterns[pa[i]].Name+", "+c] += weight * part
+			})
+		}
+	}
+	gap.Areas, gap.Patterns = versus.Ranked(areas, gap.Log), versus.Ranked(single, gap.Log)
+	return gap
+}
+
+// split gives each length's part of the logarithm of the ratio of two patterns' sums over lengths.
+func split(a, b *Grid, pa, pb int, scale [2]float64, yield func(l int, part float64)) {
+	x := func(l int) float64 { return scale[0] * a.Best(pa, l) }
+	y := func(l int) float64 { return scale[1] * b.Best(pb, l) }
+	mean := versus.LogMean(Mean(0, allLengths, y), Mean(0, allLengths, x)) * allLengths
+	for l := range allLengths {
+		yield(l, (y(l)-x(l))/mean)
+	}
+}

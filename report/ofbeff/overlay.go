@@ -1,0 +1,143 @@
+package ofbeff
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// overlaid is a result to be compared.
+type overlaid struct {
+	name string
+	*beff.Result
+}
+
+// Overlay compares systems in one picture: bandwidth and time over message length, both averaged as b_eff does it
+// over rings and randoms with the best method, and the averages per process. Results without these are left out, and
+// figures without results. The result's derived figures are taken as they are; a missing name is replaced by the
+// system's number.
+func Overlay(names []string, rs []*beff.Result) []*document.Figure {
+	var systems []overlaid
+	for i, r := range rs {
+		name := fmt.Sprintf("system %d", i+1)
+		if i < len(names) {
+			name = chart.Clean(names[i])
+		}
+		if r != nil && r.Processes > 0 {
+			systems = append(systems, overlaid{name, r})
+		}
+	}
+	var list []*document.Figure
+	for _, figure := range []func([]overlaid) *document.Figure{overlayBandwidth, overlayLatency, overlayAverages} {
+		if f := figure(systems[:min(len(systems), chart.MostCurves)]); f != nil {
+			f.Caption += chart.Omitted(len(systems), "systems")
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// mean are points over lengths of the average over rings and randoms per process.
+func (s overlaid) mean(of func(bytes, bandwidth float64) float64) []chart.Point {
+	var list []chart.Point
+	for l, bytes := range s.Lengths[:min(len(s.Lengths), len(s.Derived.PerLength))] {
+		list = append(list, chart.Point{X: float64(bytes), Y: of(float64(bytes), s.Derived.PerLength[l]/float64(s.Processes))})
+	}
+	return list
+}
+
+// overlay is a chart of a curve for each system that has points; nil if none has.
+func overlay(systems []overlaid, of func(bytes, bandwidth float64) float64) *chart.Chart {
+	c := &chart.Chart{Frame: chart.FrameHeight}
+	for i, s := range systems {
+		points := s.mean(of)
+		for _, p := range points {
+			if p.Usable() {
+				c.AddCurve(i, s.name, points)
+				break
+			}
+		}
+	}
+	if len(c.Layers) == 0 {
+		return nil
+	}
+	return c
+}
+
+func overlayBandwidth(systems []overlaid) *document.Figure {
+	c := overlay(systems, func(_, bandwidth float64) float64 { return bandwidth / chart.Mega })
+	if c == nil {
+		return nil
+	}
+	chart.SameAxes([]*chart.Chart{c})
+	return &document.Figure{
+		ID: "compare-bandwidth",
+		Caption: "Bandwidth per process over message length: logarithmic average over rings and random patterns, " +
+			"with the best method of each.",
+		Alt: c.Describe("bandwidth per process", "MB/s"), Drawing: c,
+	}
+}
+
+func overlayLatency(systems []overlaid) *document.Figure {
+	c := overlay(systems, func(bytes, bandwidth float64) float64 {
+		if bytes > chart.LongestLatency {
+			return 0
+		}
+		return bytes / bandwidth / chart.Micro
+	})
+	if c == nil {
+		return nil
+	}
+	xs, ys := chart.Values(c.Layers)
+	c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)}, chart.Axis{Label: chart.TimeLabel, Scale: chart.Fitting(ys, 20, chart.YRoom)}
+	return &document.Figure{
+		ID: "compare-latency",
+		Caption: "Latency: time of one exchange of a process, logarithmic average over rings and random patterns, " +
+			"with the best method of each.",
+		Alt: c.Describe("time of an exchange", "µs"), Drawing: c,
+	}
+}
+
+// averagesOf are the figures that the averages compare.
+var averagesOf = []struct {
+	name string
+	of   func(*beff.Derived) float64
+}{
+	{"b_eff", func(d *beff.Derived) float64 { return d.BEffPerProcess }},
+	{"at Lmax", func(d *beff.Derived) float64 { return d.AtLmaxPerProcess }},
+	{"rings at Lmax", func(d *beff.Derived) float64 { return d.RingsAtLmaxPerProcess }},
+	{"ping-pong at Lmax", func(d *beff.Derived) float64 { return d.PingPongAtLmax }},
+}
+
+func overlayAverages(systems []overlaid) *document.Figure {
+	var groups []chart.Group
+	for _, average := range averagesOf {
+		g, found := chart.Group{Name: average.name}, false
+		for i, s := range systems {
+			b := chart.Bar{Spread: chart.Single(average.of(&s.Derived) / chart.Mega), Fill: chart.FillOf(i)}
+			if chart.Usable(b.Mean) {
+				b.Note, found = chart.Short(b.Mean), true
+			}
+			g.Bars = append(g.Bars, b)
+		}
+		if found {
+			groups = append(groups, g)
+		}
+	}
+	if len(groups) == 0 {
+		return nil
+	}
+	c := chart.BarChart("MB/s (1 MB = 10^6 bytes)", groups, 10)
+	for i, s := range systems {
+		c.Legend = append(c.Legend, chart.Entry{Name: s.name, Icon: chart.BoxIcon(chart.FillOf(i))})
+	}
+	return &document.Figure{
+		ID: "compare-averages", Drawing: c,
+		Caption: "Averages per process: b_eff, and at the longest message over rings and randoms and over rings; " +
+			"for ping-pong, the bandwidth between two processes.",
+		Alt: fmt.Sprintf("Bar chart: %s with bars for %s.", chart.Plural(len(groups), "average"),
+			chart.Plural(len(systems), "system")),
+	}
+}

@@ -1,0 +1,44 @@
+package ofbeff
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// guessedRate is the bandwidth per process that the expected time assumes for the longest messages, bytes per second.
+const guessedRate = 2e9
+
+// Plan writes what a run over a library would measure, before anything runs.
+func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "b_eff by rules %s%s on %d processes of %s, seed %d\n\n", p.Rules,
+		map[bool]string{true: ", quick,"}[p.Quick], p.Processes, lib.Library, p.Seed)
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "pattern\tkind\tprocesses\tmessages\t\n")
+	for _, pattern := range p.Patterns {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t\n", pattern.Name, pattern.Kind, pattern.Processes, pattern.Messages)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprint(b, "\nmessage lengths in bytes:")
+	for _, l := range p.Lengths {
+		fmt.Fprintf(b, " %d", l)
+	}
+	fmt.Fprint(b, "\nmethods:")
+	for _, m := range p.Methods {
+		fmt.Fprintf(b, " %v", m)
+	}
+	fmt.Fprintf(b, "\nmemory per process: %s, two buffers of %s each\n", words.Size(p.Memory), words.Size(p.BufferSize()))
+	fmt.Fprintf(b, "measurements: %d; repetitions: %d\n", p.Measurements(), p.Repetitions)
+	fmt.Fprintf(b, "expected time: about %v where each process has a core of its own and moves %.0f GB/s\n",
+		max(p.Expected(guessedRate).Round(time.Second), time.Second), guessedRate/1e9)
+	return b.Flush()
+}

@@ -1,0 +1,163 @@
+package ofbeff
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// Figures returns all figures of a b_eff result: bandwidth over message length with the best method and with each method,
+// methods compared, latency, spread of the repetitions, detail patterns and Cartesian ones. Figures whose data were not
+// measured are left out. The result is one that passes Result.Check; what others have too much is ignored.
+func Figures(r *beff.Result) []*document.Figure {
+	s := newSamples(r)
+	if s == nil {
+		return nil
+	}
+	var list []*document.Figure
+	for _, figures := range []func(*samples) []*document.Figure{bandwidths, methodBars, latencies, repetitionSpread,
+		details} {
+		list = append(list, figures(s)...)
+	}
+	return list
+}
+
+// view is one way to look at bandwidths over message lengths.
+type view struct {
+	id, caption string
+	of          func(p, l int) float64
+	shape       func(l int) int // the method that marks the randoms' mean; negative: none
+}
+
+// bandwidths are figures of rings and randoms: by the best method, and by each. All have the same axes, to be compared.
+func bandwidths(s *samples) []*document.Figure {
+	views := []view{{"beff-bandwidth", "Bandwidth per process over message length, by the best method of each " +
+		"pattern and length", s.best, s.bestMethod}}
+	for m := range s.Methods {
+		if len(s.Methods) > 1 {
+			views = append(views, view{
+				"beff-bandwidth-" + s.methodID(m),
+				"Bandwidth per process over message length, by the method " + chart.Clean(s.Methods[m]) + " alone",
+				func(p, l int) float64 { return s.ofMethod(p, l, m) }, func(int) int { return m % chart.MethodShapes },
+			})
+		}
+	}
+	var list []*document.Figure
+	var charts []*chart.Chart
+	for _, v := range views {
+		if c := s.bandwidthChart(v); len(c.Layers) > 0 {
+			charts = append(charts, c)
+			caption := v.caption + "." + c.BandNote("random patterns",
+				", marked by the method that it was reached with") +
+				chart.Omitted(len(s.of(patterns.KindRing)), "rings")
+			list = append(list, &document.Figure{ID: v.id, Caption: caption, Drawing: c})
+		}
+	}
+	chart.SameAxes(charts)
+	for i, c := range charts {
+		list[i].Alt = c.Describe("bandwidth per process", "MB/s")
+	}
+	return list
+}
+
+// methodID names a method in an ID. Unknown or repeated names get a number, as an ID is part of a file's name.
+func (s *samples) methodID(m int) string {
+	name := s.Methods[m]
+	known := slices.ContainsFunc(beff.Methods(), func(k beff.Method) bool { return k.String() == name })
+	if !known || slices.Index(s.Methods, name) != m {
+		return fmt.Sprintf("method-%d", m+1)
+	}
+	return name
+}
+
+// bandwidthChart has the rings as curves and the randoms as a band; axes come later.
+func (s *samples) bandwidthChart(v view) *chart.Chart {
+	c := &chart.Chart{Frame: chart.FrameHeight}
+	addCurves(c, s, s.of(patterns.KindRing), func(p int) []chart.Point {
+		return s.points(func(l int) float64 { return v.of(p, l) / chart.Mega })
+	})
+	addBand(c, s, "random", s.of(patterns.KindRandom), func(p, l int) float64 { return v.of(p, l) / chart.Mega }, v.shape)
+	return c
+}
+
+// points are a figure of each length.
+func (s *samples) points(f func(l int) float64) []chart.Point {
+	list := make([]chart.Point, len(s.Lengths))
+	for l, bytes := range s.Lengths {
+		list[l] = chart.Point{X: float64(bytes), Y: f(l)}
+	}
+	return list
+}
+
+// addCurves adds a curve for each of the first patterns of a list that has points.
+func addCurves(c *chart.Chart, s *samples, list []int, points func(p int) []chart.Point) {
+	for i, p := range list[:min(len(list), chart.MostCurves)] {
+		pts := points(p)
+		if slices.ContainsFunc(pts, chart.Point.Usable) {
+			c.AddCurve(i, chart.Clean(s.Patterns[p].Name), pts)
+		}
+	}
+}
+
+// addBand adds patterns of a kind, behind everything, as the band from the lowest to the highest and their geometric
+// mean: on some machines all curves are the same one, and a broad line shows beside the narrow ones on it. In front are
+// the marks of the mean, the shapes of methods.
+func addBand(c *chart.Chart, s *samples, kind string, list []int, of func(p, l int) float64, method func(l int) int) {
+	var spreads []chart.Spread
+	for l := range s.Lengths {
+		spreads = append(spreads, chart.SpreadOf(chart.Each(list, func(p int) float64 { return of(p, l) })))
+	}
+	mean := s.points(func(l int) float64 { return spreads[l].Mean })
+	if !slices.ContainsFunc(mean, chart.Point.Usable) {
+		return
+	}
+	b := chart.Band{Fill: chart.BandInk}
+	b.Low = s.points(func(l int) float64 { return spreads[l].Low })
+	b.High = s.points(func(l int) float64 { return spreads[l].High })
+	best := chart.Marks{Look: chart.MeanLook, Points: mean, Shapes: make([]int, len(mean))}
+	for l := range best.Shapes {
+		best.Shapes[l] = method(l)
+	}
+	line := chart.MeanLook
+	line.Shape = max(0, best.Shapes[slices.IndexFunc(mean, chart.Point.Usable)]) // of points that stand alone
+	c.Layers = append([]chart.Layer{b, chart.Curve{Look: line, Points: mean}}, append(c.Layers, best)...)
+	c.Legend = append(c.Legend,
+		chart.Entry{Name: chart.Plural(len(list), kind) + ", range", Icon: chart.BandIcon(b)},
+		chart.Entry{Name: chart.Plural(len(list), kind) + ", mean", Icon: chart.PlainIcon(chart.MeanLook)})
+	explain(c, best, s.Methods)
+}
+
+// explain adds the methods that marks stand for to the legend.
+func explain(c *chart.Chart, m chart.Marks, methods []string) {
+	for i, name := range methods[:min(len(methods), chart.MethodShapes)] {
+		shown := false
+		for l, p := range m.Points {
+			shown = shown || m.Shapes[l] == i && p.Usable()
+		}
+		if shown {
+			l := m.Look
+			l.Shape = i
+			c.Legend = append(c.Legend, chart.Entry{Name: "mean by " + chart.Clean(name), Icon: chart.MarkIcon(l)})
+		}
+	}
+}
+
+// none is for a band whose method is not marked.
+func none(int) int { return -1 }
+
+// bestMethod is the one of the first three, which have a shape, by which the randoms' mean is highest at a length;
+// negative if none has them all.
+func (s *samples) bestMethod(l int) int {
+	best, most := -1, 0.0
+	for m := range min(len(s.Methods), chart.MethodShapes) {
+		mean := chart.SpreadOf(chart.Each(s.of(patterns.KindRandom), func(p int) float64 { return s.ofMethod(p, l, m) })).Mean
+		if mean > most {
+			best, most = m, mean
+		}
+	}
+	return best
+}

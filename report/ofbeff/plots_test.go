@@ -1,0 +1,150 @@
+package ofbeff
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/drawn"
+)
+
+// figures of every kind, by the name of the data.
+func figures(t testing.TB) map[string][]*document.Figure {
+	all, pair := drawn.Whole(t), drawn.Measured(t, 2, beff.Config{Rules: beff.Rules2001, Memory: 512 << 10, Seed: 1})
+	rings := drawn.Measured(t, 7, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 1, Patterns: []string{"ring"},
+		Methods: []string{"nonblocking"}})
+	one := drawn.Measured(t, 4, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 1, Patterns: []string{"ping-pong"}})
+	one.Samples = one.Samples[:1]
+	million := drawn.Measured(t, 1<<20, beff.Config{Rules: beff.Rules2001, Memory: 64 << 30, Seed: 1})
+	return map[string][]*document.Figure{
+		"whole": Figures(all), "pair": Figures(pair), "rings": Figures(rings), "one": Figures(one), "million": Figures(million),
+		"real": Figures(readResult(t, "../../testdata/b_eff-1.json")),
+		"overlay": Overlay([]string{"Hawk", "a system with a very long name, 64 processes on 2 nodes of 32 " +
+			"cores each, InfiniBand HDR 200, 2026-11-21", "C"},
+			[]*beff.Result{all, pair, million}),
+	}
+}
+
+func TestFigures(t *testing.T) {
+	for name, list := range figures(t) {
+		drawn.RequireAllGood(t, name, list)
+	}
+}
+
+func TestBEffFigures(t *testing.T) {
+	all := []string{
+		"beff-bandwidth", "beff-bandwidth-sendrecv", "beff-bandwidth-alltoallv", "beff-bandwidth-nonblocking",
+		"beff-methods", "beff-latency",
+		"beff-spread", "beff-details", "beff-cartesian",
+	}
+	got := figures(t)
+	require.Equal(t, all, drawn.Ids(got["whole"]))
+	require.Equal(t, all, drawn.Ids(got["pair"]))
+	require.Equal(t, []string{"beff-bandwidth", "beff-latency", "beff-details"}, drawn.Ids(got["real"]),
+		"one method, one repetition")
+	require.Equal(t, []string{"beff-bandwidth", "beff-latency", "beff-spread"}, drawn.Ids(got["rings"]))
+	require.Equal(t, []string{"beff-latency", "beff-details"}, drawn.Ids(got["one"]))
+	require.Equal(t, []string{"compare-bandwidth", "compare-latency", "compare-averages"}, drawn.Ids(got["overlay"]))
+}
+
+func TestBEffContents(t *testing.T) {
+	r := drawn.Whole(t)
+	by := map[string]*document.Figure{}
+	for _, f := range Figures(r) {
+		by[f.ID] = f
+	}
+	for _, id := range []string{"beff-bandwidth", "beff-bandwidth-sendrecv", "beff-bandwidth-alltoallv",
+		"beff-bandwidth-nonblocking"} {
+		require.Equal(t, 7, drawn.Count[chart.Curve](by[id]), "six rings and the mean")
+		require.Equal(t, 1, drawn.Count[chart.Band](by[id]))
+		require.Equal(t, by["beff-bandwidth"].Drawing.(*chart.Chart).Y.Ticks, by[id].Drawing.(*chart.Chart).Y.Ticks,
+			"to be compared")
+	}
+	require.Equal(t, 7*3, drawn.Count[chart.Box](by["beff-methods"]))
+	require.Equal(t, 3, drawn.Count[chart.Whisker](by["beff-methods"]))
+	require.Equal(t, 8, drawn.Count[chart.Curve](by["beff-latency"]), "six rings, the mean, ping-pong")
+	require.Equal(t, len(r.Lengths), drawn.Count[chart.Quartiles](by["beff-spread"]))
+	require.Equal(t, 4+1, drawn.Count[chart.Curve](by["beff-details"]))
+	require.Equal(t, "Line chart of bandwidth per process against message length: 7 curves between 0.862 and 9997 "+
+		"MB/s from 1 byte to 32M bytes.", by["beff-bandwidth"].Alt)
+}
+
+// TestSamplesAgree compares samples.go with the averages that package beff derives.
+func TestSamplesAgree(t *testing.T) {
+	r := drawn.Whole(t)
+	s := newSamples(r)
+	mean := func(l int) float64 {
+		of := func(kind patterns.Kind) float64 {
+			return chart.SpreadOf(chart.Each(s.of(kind), func(p int) float64 { return s.best(p, l) })).Mean
+		}
+		return math.Sqrt(of(patterns.KindRing)*of(patterns.KindRandom)) * float64(r.Processes)
+	}
+	for l, want := range r.Derived.PerLength {
+		require.InEpsilon(t, want, mean(l), 1e-9)
+	}
+	for m, want := range r.Derived.PerMethod {
+		of := func(kind patterns.Kind) float64 {
+			return chart.SpreadOf(chart.Each(s.of(kind), func(p int) float64 { return s.mean(p, m) })).Mean
+		}
+		require.InEpsilon(t, want, math.Sqrt(of(patterns.KindRing)*of(patterns.KindRandom))*float64(r.Processes), 1e-9)
+	}
+}
+
+func TestNothing(t *testing.T) {
+	require.Empty(t, Figures(nil))
+	require.Empty(t, Figures(&beff.Result{}))
+	require.Empty(t, Figures(&beff.Result{Patterns: make([]beff.Pattern, 1), Lengths: []int64{1}, Methods: []string{"x"},
+		Repetitions: math.MaxInt}))
+	require.Empty(t, Overlay(nil, nil))
+	require.Empty(t, Overlay([]string{"a"}, []*beff.Result{nil, {}}))
+}
+
+func TestSamplesOutside(t *testing.T) {
+	r := drawn.Whole(t)
+	for i, change := range []func(*beff.Sample){
+		func(s *beff.Sample) { s.Pattern = -1 }, func(s *beff.Sample) { s.Length = 99 },
+		func(s *beff.Sample) { s.Method = 3 }, func(s *beff.Sample) { s.Repetition = 1 << 40 },
+	} {
+		change(&r.Samples[i])
+	}
+	require.NotPanics(t, func() { Figures(r) })
+}
+
+// TestBroken draws what is left of results with holes and nonsense.
+func TestBroken(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var rs []*beff.Result
+	var names []string
+	for i := range 60 {
+		r := drawn.Broken(t, random)
+		rs, names = append(rs, r), append(names, drawn.HostileNames[i%len(drawn.HostileNames)])
+		if len(rs) > 20 {
+			rs, names = rs[1:], names[1:]
+		}
+		list := Figures(r)
+		drawn.Pictures(t, fmt.Sprintf("broken-%d", i), list[:min(len(list), i%10)])
+		list = append(list, Overlay(names, rs)...)
+		drawn.RequireUnique(t, drawn.Ids(list))
+		for _, f := range list {
+			drawn.RequireAxesHoldData(t, f.Drawing.(*chart.Chart))
+			drawn.RequireReadable(t, f, chart.PageWidth)
+		}
+	}
+}
+
+// TestTinyCanvas draws where there is no room at all.
+func TestTinyCanvas(t *testing.T) {
+	for _, width := range []vg.Length{0.001, 1, 10} {
+		for _, f := range Figures(drawn.Whole(t)) {
+			require.NotPanics(t, func() { drawn.Svg(t, f, width) })
+		}
+	}
+}

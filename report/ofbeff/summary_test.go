@@ -1,0 +1,155 @@
+package ofbeff_test
+
+import (
+	"bytes"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
+)
+
+func summary(t *testing.T, r *beff.Result) string {
+	var b strings.Builder
+	require.NoError(t, ofbeff.Summary(&b, r))
+	return b.String()
+}
+
+func TestSummary(t *testing.T) {
+	for name, r := range fixture.Results(t) {
+		t.Run(name, func(t *testing.T) { golden.Equal(t, "summary_"+name+".txt", summary(t, r)) })
+	}
+}
+
+// The last line is for scripts, and stands alone.
+func TestSummaryEndsWithLine(t *testing.T) {
+	for name, r := range fixture.Results(t) {
+		t.Run(name, func(t *testing.T) {
+			var line strings.Builder
+			require.NoError(t, ofbeff.Line(&line, r))
+			require.Equal(t, 1, strings.Count(line.String(), "\n"))
+			require.True(t, strings.HasSuffix(summary(t, r), "\n\n"+line.String()))
+		})
+	}
+}
+
+// What only resembles a rating is never shown without saying so.
+func TestMarked(t *testing.T) {
+	for name, r := range fixture.Results(t) {
+		text := summary(t, r)
+		require.Equal(t, name != "whole" && name != "hosts", strings.Contains(text, "NOT VALID for comparison"), name)
+		require.Equal(t, r.Engine.Engine == "local", strings.Contains(text, "no MPI"), name)
+	}
+}
+
+// All lines of the table have their bars in the same columns.
+func TestTableAligned(t *testing.T) {
+	for name, r := range fixture.Results(t) {
+		var bars []int
+		for _, line := range strings.Split(summary(t, r), "\n") {
+			if strings.Count(line, "|") != 9 {
+				continue
+			}
+			var at []int
+			for i, c := range line {
+				if c == '|' {
+					at = append(at, i)
+				}
+			}
+			if bars == nil {
+				bars = at
+			}
+			require.Equal(t, bars, at, "%s: %s", name, line)
+		}
+		require.NotNil(t, bars, name)
+	}
+}
+
+// The line of a Cray T3E in a form that scripts have read for 25 years.
+func TestLine(t *testing.T) {
+	r := &beff.Result{
+		Verdict: rating.Verdict{Valid: true}, Processes: 256, MemoryPerProcess: 128 << 20,
+		Machine: rating.Machine{Host: rating.Host{System: "sn6715", Name: "hwwt3e", Release: "2.0.4.71",
+			Version: "unicosmk", Machine: "CRAY T3E"}},
+		Derived: beff.Derived{BEff: 9709.549e6, BEffPerProcess: 9709.549e6 / 256},
+	}
+	line := func() string {
+		var b strings.Builder
+		require.NoError(t, ofbeff.Line(&b, r))
+		return b.String()
+	}
+	require.Equal(t, "b_eff = 9709.549 MB/s = 37.928 * 256 PEs with 128 MB/PE on sn6715 hwwt3e 2.0.4.71 unicosmk "+
+		"CRAY T3E\n", line())
+
+	r.Valid = false
+	require.Contains(t, line(), " CRAY T3E, NOT VALID (see above)\n")
+	r.MemoryPerProcess = 512 << 10
+	require.Contains(t, line(), " with 0.5 MB/PE on ")
+	r.MemoryPerProcess = 3<<20 - 1
+	require.Contains(t, line(), " with 2 MB/PE on ")
+	r.Derived = beff.Derived{}
+	require.Regexp(t, `^b_eff not computed: `, line())
+	require.NotContains(t, line(), "=")
+}
+
+// A script that takes the figures from the line gets those of the document.
+func TestLineOfResult(t *testing.T) {
+	r := fixture.Nodes().Result(t)
+	var b strings.Builder
+	require.NoError(t, ofbeff.Line(&b, r))
+	m := regexp.MustCompile(`^b_eff = (\S+) MB/s = (\S+) \* (\d+) PEs with (\d+) MB/PE on Linux n001 5.14.0 #1 SMP x86_64\n$`).FindStringSubmatch(b.String())
+	require.NotNil(t, m, b.String())
+	require.Equal(t, "8", m[3])
+	require.Equal(t, "4096", m[4])
+	require.InDelta(t, r.Derived.BEff/1e6, fixture.Number(t, m[1]), 5e-4)
+	require.InDelta(t, r.Derived.BEff/8e6, fixture.Number(t, m[2]), 5e-4)
+}
+
+func TestPlan(t *testing.T) {
+	for name, m := range map[string]*fixture.Run{
+		"whole": fixture.Nodes(),
+		"quick": fixture.Laptop(beff.Config{Rules: beff.Rules36, Memory: 512 << 10, Seed: 7, Quick: true,
+			Patterns: []string{"ping-pong", "random-0?"}, Methods: []string{"sendrecv"}}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			plan, err := beff.NewPlan(m.Processes, m.Config)
+			require.NoError(t, err)
+			var b strings.Builder
+			require.NoError(t, ofbeff.Plan(&b, plan, mpi.Library{Library: "Open MPI", Version: "4.1.4"}))
+			golden.Equal(t, "plan_"+name+".txt", b.String())
+		})
+	}
+}
+
+// Wherever a device gets full, the document's function says so.
+func TestWriteErrors(t *testing.T) {
+	r := fixture.Nodes().Result(t)
+	plan, err := beff.NewPlan(8, fixture.Nodes().Config)
+	require.NoError(t, err)
+	for name, write := range map[string]func(io.Writer) error{
+		"JSON":    func(w io.Writer) error { return report.JSON(w, r) },
+		"Summary": func(w io.Writer) error { return ofbeff.Summary(w, r) },
+		"Line":    func(w io.Writer) error { return ofbeff.Line(w, r) },
+		"no Line": func(w io.Writer) error { return ofbeff.Line(w, &beff.Result{}) },
+		"Plan":    func(w io.Writer) error { return ofbeff.Plan(w, plan, mpi.Library{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			require.NoError(t, write(&b))
+			for room := 0; room < b.Len(); room += 1 + b.Len()/7 {
+				require.ErrorIs(t, write(&fixture.Disk{Room: room}), fixture.ErrFull, "room for %d of %d bytes", room, b.Len())
+			}
+			require.ErrorIs(t, write(&fixture.Disk{Room: b.Len() - 1}), fixture.ErrFull)
+			require.NoError(t, write(&fixture.Disk{Room: b.Len()}))
+		})
+	}
+}

@@ -1,0 +1,169 @@
+package ofbeff
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/prove"
+)
+
+func sealed(t testing.TB, r *beff.Result) []byte {
+	var b bytes.Buffer
+	require.NoError(t, report.Sealed(&b, r))
+	return b.Bytes()
+}
+
+// Every result that is made is proven, and read as it was.
+func TestProven(t *testing.T) {
+	machines := map[string]fixture.Machine{}
+	for _, name := range []string{"whole", "quick", "rings", "pair", "stopped", "3.6", "many"} {
+		machines[name] = fixture.Cluster(name)
+	}
+	change := func(name string, change func(*fixture.Machine)) {
+		m := machines[name]
+		change(&m)
+		machines[name] = m
+	}
+	change("quick", func(m *fixture.Machine) { m.Config.Quick = true })
+	change("rings", func(m *fixture.Machine) {
+		m.Config.Patterns = []string{"ring"}
+		m.Config.Methods = []string{"nonblocking"}
+	})
+	change("pair", func(m *fixture.Machine) { m.Config.Patterns = []string{"ping-pong"} })
+	change("stopped", func(m *fixture.Machine) { m.Err = errors.New("any") })
+	change("3.6", func(m *fixture.Machine) { m.Config.Rules = beff.Rules36; m.Config.Memory = 512 << 10 })
+	change("many", func(m *fixture.Machine) { m.Processes = 1000 })
+	for name, m := range machines {
+		t.Run(name, func(t *testing.T) {
+			want := m.Result()
+			data := sealed(t, want)
+			got, err := Verify(data)
+			require.NoError(t, err)
+			require.Len(t, got.Digest, 64)
+			got.Digest = ""
+			require.Equal(t, want, got)
+
+			// Laid out anew, it says the same: its digest is over what JSON writes.
+			var compact bytes.Buffer
+			require.NoError(t, json.Compact(&compact, data))
+			_, _, ok := prove.Split(compact.Bytes())
+			require.False(t, ok)
+			got, err = Verify(compact.Bytes())
+			require.NoError(t, err)
+			got.Digest = ""
+			require.Equal(t, want, got)
+		})
+	}
+}
+
+// What a real run of the first version wrote is proven; it has no digest.
+func TestFirstVersion(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/b_eff-1.json")
+	require.NoError(t, err)
+	r, err := Verify(data)
+	require.NoError(t, err)
+	require.Empty(t, r.Digest)
+}
+
+// The first thing that does not hold is named, with both values.
+func TestRefused(t *testing.T) {
+	good := string(sealed(t, fixture.Cluster("a").Result()))
+	r := fixture.Cluster("a").Result()
+	bEff, err := json.Marshal(r.Derived.BEff)
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		old, new, want string
+		usable         bool
+	}{
+		"nothing":        {good, "", "the file is truncated", false},
+		"half":           {good[len(good)/2:], "", "the file is truncated", false},
+		"two":            {good, good + good, "no JSON", false},
+		"unknown field":  {`"seed": 42`, `"seed": 42, "colour": "red"`, "colour", false},
+		"other case":     {`"valid": true`, `"VALID": true`, "schema", false},
+		"in a sample":    {`{"pattern":0,`, `{"pattern":0,"x":1,`, "'/samples/0'", false},
+		"sample's type":  {`"loops":10`, `"loops":"10"`, "/samples/0/loops", false},
+		"sample's limit": {`"loops":10`, `"loops":0`, "sample 0: 0 loops", false},
+		"index":          {`{"pattern":0,`, `{"pattern":99,`, "sample 0: pattern 99", false},
+		"b_eff": {`"b_eff": ` + string(bEff), `"b_eff": 1e10`,
+			"derived.b_eff is 1e+10, the samples give " + trim(string(bEff)), true},
+		"lmax": {`"lmax": 33554432`, `"lmax": 33554431`, "longest message", false},
+		"memory": {`"memory_per_process": 4294967296`, `"memory_per_process": 8589934592`,
+			"lmax is 33554432, by the memory per process it is 67108864", true},
+		"pattern": {`"random-07"`, `"random-31"`, `unknown pattern "random-31"`, true},
+		"quick": {`"rules": "2001",`, `"rules": "2001", "quick": true,`,
+			"repetitions is 3, the benchmark's is 1", true},
+		"criterion": {`"reached": true`, `"reached": false`,
+			`criterion "complete" is reached: false, by the samples: true`, true},
+		"verdict":     {`"valid": true`, `"valid": false`, "valid is false, by the criteria it is true", true},
+		"host's name": {`"name": "n001"`, `"name": "n002"`, "digest is ", true},
+		"processors": {`"processors": 8`, `"processors": 4`,
+			`criterion "processors" is reached: true, by the samples: false`, true},
+		"digest":          {`"digest": "`, `"digest": "0`, "digest is ", true},
+		"a later version": {`"schema_version": 1`, `"schema_version": 2`, "'/schema_version'", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Contains(t, good, c.old)
+			r, err := Verify([]byte(strings.Replace(good, c.old, c.new, 1)))
+			require.ErrorContains(t, err, c.want)
+			require.NotContains(t, err.Error(), "\n")
+			require.Equal(t, c.usable, r != nil)
+			if r != nil {
+				require.False(t, r.Valid)
+			}
+		})
+	}
+}
+
+// trim makes of JSON's number what %v prints.
+func trim(number string) string {
+	var x float64
+	_ = json.Unmarshal([]byte(number), &x)
+	text, _ := json.Marshal(x)
+	if x >= 1e6 {
+		return "" // printed with an exponent
+	}
+	return string(text)
+}
+
+// Whatever is read gives an error of one line, or what JSON writes again to be read the same.
+func FuzzBEff(f *testing.F) {
+	m := fixture.Cluster("a")
+	m.Config.Quick, m.Config.Memory = true, 512<<10
+	m.Config.Patterns, m.Config.Methods = []string{"ping-pong"}, []string{"sendrecv"}
+	good := sealed(f, m.Result())
+	f.Add(good)
+	f.Add([]byte("{}"))
+	f.Add(good[:len(good)/2])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := Verify(data)
+		if r != nil {
+			Document(r, nil)
+		}
+		if err != nil {
+			return
+		}
+		again, err := Verify(sealed(t, r))
+		require.NoError(t, err)
+		r.Digest, again.Digest = "", ""
+		require.Equal(t, r, again)
+	})
+}
+
+func BenchmarkBEff(b *testing.B) {
+	data := sealed(b, fixture.Cluster("a").Result())
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		if _, err := Verify(data); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

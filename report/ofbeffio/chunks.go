@@ -1,0 +1,166 @@
+package ofbeffio
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot"
+
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// ChunkCurve is the bandwidths of a pattern type of b_eff_io with one access method.
+type ChunkCurve struct {
+	Type   patterns.IOType
+	Points []ChunkPoint // in any order
+}
+
+// ChunkPoint is the bandwidth in bytes per second of a pattern that writes or reads contiguous chunks of Disk bytes on
+// disk. What was not measured or failed has no bandwidth: 0, NaN or no point at all.
+type ChunkPoint struct {
+	Disk      int64
+	Bandwidth float64
+}
+
+// Chunks shows bandwidths over the chunk size on disk, on the pseudo-logarithmic axis of the paper's Fig. 3. mpart is
+// M_PART in bytes. Chunks of other sizes than those of the patterns are left out. It is nil if nothing is left.
+func Chunks(id, caption string, curves []ChunkCurve, mpart int64) *document.Figure {
+	x := chunkScale(mpart)
+	c := &chart.Chart{Frame: chart.FrameHeight}
+	for _, from := range curves {
+		if points := chunkPoints(from.Points, mpart); slices.ContainsFunc(points, chart.Point.Usable) {
+			addTypeCurve(c, from.Type, points)
+		}
+	}
+	if len(c.Layers) == 0 {
+		return nil
+	}
+	_, ys := chart.Values(c.Layers)
+	c.X = chart.Axis{Label: "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)", Scale: x}
+	c.Y = chart.Axis{Label: "MB/s (1 MB = 10^6 bytes)", Scale: chart.Decades(ys, chart.YRoom)}
+	low, high := chart.Span(ys)
+	return &document.Figure{
+		ID: id, Caption: caption, Drawing: c,
+		Alt: fmt.Sprintf("Line chart of bandwidth against chunk size on disk: %s between %s and %s MB/s.",
+			chart.Plural(len(c.Legend), "pattern type"), chart.Short(low), chart.Short(high)),
+	}
+}
+
+// chunkPoints has a point at each place where there is none, so that the line breaks there. Several of one size stay:
+// type 0 has two rows of 1 MB.
+func chunkPoints(list []ChunkPoint, mpart int64) []chart.Point {
+	var points []chart.Point
+	found := map[float64]bool{}
+	for _, p := range list {
+		if place, known := chunkPlace(p.Disk, mpart); known && chart.Usable(p.Bandwidth) {
+			points, found[place] = append(points, chart.Point{X: place, Y: p.Bandwidth / chart.Mega}), true
+		}
+	}
+	for _, c := range append(chunkPlaces[:len(chunkPlaces):len(chunkPlaces)], chunkPlaceOf{place: mpartPlace}) {
+		if !found[c.place] {
+			points = append(points, chart.Point{X: c.place, Y: 0})
+		}
+	}
+	slices.SortStableFunc(points, chart.ByX)
+	return points
+}
+
+// addTypeCurve gives a type the same look in every figure, whichever others are there.
+func addTypeCurve(c *chart.Chart, t patterns.IOType, points []chart.Point) {
+	name, i := t.String(), int(t)
+	if name == "" {
+		name, i = fmt.Sprintf("type %d", int(t)), len(c.Legend)+int(patterns.SegmentedCollective)+1
+	}
+	l := chart.LookOf(i)
+	c.Layers = append(c.Layers, chart.Curve{Look: l, Points: points, Every: 1})
+	c.Legend = append(c.Legend, chart.Entry{Name: name, Icon: chart.LineIcon(l)})
+}
+
+// chunkPlaceOf is a size, where it stands, and what stands below it.
+type chunkPlaceOf struct {
+	bytes int64
+	place float64
+	label string
+}
+
+// chunkPlaces are sizes and their places in HLRS's gnuplot files; M_PART follows at mpartPlace.
+var chunkPlaces = []chunkPlaceOf{
+	{1 << 10, 1, "1k"},
+	{1<<10 + 8, 2, "+8"},
+	{32 << 10, 4, "32k"},
+	{32<<10 + 8, 5, "+8"},
+	{1 << 20, 7, "1M"},
+	{1<<20 + 8, 8, "+8"},
+}
+
+const mpartPlace = 10
+
+// chunkPlace is where a size stands.
+func chunkPlace(bytes, mpart int64) (float64, bool) {
+	for _, c := range chunkPlaces {
+		if c.bytes == bytes {
+			return c.place, true
+		}
+	}
+	return mpartPlace, bytes == mpart && bytes > 0
+}
+
+func chunkScale(mpart int64) chart.Scale {
+	s := chart.Scale{At: chart.Identity, Min: 0.5, Max: mpartPlace + 0.5}
+	for _, c := range chunkPlaces {
+		s.Ticks = append(s.Ticks, plot.Tick{Value: c.place, Label: c.label})
+	}
+	label := "M_PART"
+	if mpart > 0 && mpart%(1<<20) == 0 {
+		label = chart.Binary(float64(mpart))
+	} else if mpart > 0 {
+		label = fmt.Sprintf("%.1fM", float64(mpart)/(1<<20))
+	}
+	s.Ticks = append(s.Ticks, plot.Tick{Value: mpartPlace, Label: label})
+	return s
+}
+
+// PartitionCurve is a system's bandwidths over numbers of processes.
+type PartitionCurve struct {
+	Name   string
+	Points []PartitionPoint // in any order
+}
+
+// PartitionPoint is the bandwidth in bytes per second of a partition; 0 or NaN if it was not measured.
+type PartitionPoint struct {
+	Processes int
+	Bandwidth float64
+}
+
+// Partitions shows bandwidths over numbers of processes (paper, Fig. 2). It is nil if there are none.
+func Partitions(id, caption string, curves []PartitionCurve) *document.Figure {
+	c := &chart.Chart{Frame: chart.FrameHeight}
+	for i, from := range curves[:min(len(curves), chart.MostCurves)] {
+		var points []chart.Point
+		for _, p := range from.Points {
+			if at := (chart.Point{X: float64(p.Processes), Y: p.Bandwidth / chart.Mega}); at.Usable() {
+				points = append(points, at)
+			}
+		}
+		if slices.SortStableFunc(points, chart.ByX); len(points) > 0 {
+			l := chart.LookOf(i)
+			c.Layers = append(c.Layers, chart.Curve{Look: l, Points: points, Every: 1})
+			c.Legend = append(c.Legend, chart.Entry{Name: chart.Clean(from.Name), Icon: chart.LineIcon(l)})
+		}
+	}
+	if len(c.Layers) == 0 {
+		return nil
+	}
+	xs, ys := chart.Values(c.Layers)
+	c.X, c.Y = chart.Axis{Label: "number of processes", Scale: chart.Counts(xs)}, chart.Axis{Label: "MB/s (1 MB = 10^6 bytes)", Scale: chart.Fitting(ys, 20, chart.YRoom)}
+	from, to := chart.Span(xs)
+	low, high := chart.Span(ys)
+	return &document.Figure{
+		ID: id, Caption: caption + chart.Omitted(len(curves), "systems"), Drawing: c,
+		Alt: fmt.Sprintf("Line chart of bandwidth against number of processes: %s between %s and %s MB/s on %.0f to "+
+			"%.0f processes.",
+			chart.Plural(len(c.Legend), "curve"), chart.Short(low), chart.Short(high), from, to),
+	}
+}

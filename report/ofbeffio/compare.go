@@ -1,0 +1,392 @@
+package ofbeffio
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/versus"
+)
+
+// Comparison is of b_eff_io results with the first one: the partition of each that is best by the first one's rules.
+type Comparison struct {
+	Names   []string
+	Results []*beffio.Result
+	Rules   beffio.Rules
+	Others  []Other
+
+	views []view
+}
+
+// Other is a result against the first.
+type Other struct {
+	Name        string
+	Ratio       float64 // of the ratings by the rules of the comparison; 0 if one of both has none
+	Differences []versus.Difference
+	Gap         *Gap // nil if one of both has no rating
+}
+
+// Gap is the logarithm of a ratio of two ratings, and its parts, the largest first: an access method with a pattern
+// type each.
+type Gap struct {
+	Log   float64
+	Parts []versus.Part
+}
+
+// Compare compares two results or more that beffio's Result.Check has passed; names are those of the results, each
+// another one.
+func Compare(names []string, results []*beffio.Result) (*Comparison, error) {
+	if len(results) < 2 || len(names) != len(results) {
+		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(results), len(names))
+	}
+	c := &Comparison{Names: names, Results: results, Rules: results[0].Rules}
+	for _, r := range results {
+		c.views = append(c.views, newView(r, c.Rules))
+	}
+	for i := 1; i < len(results); i++ {
+		c.Others = append(c.Others, c.against(i))
+	}
+	return c, nil
+}
+
+// Partitions are the indices of those that are compared; negative: a result has none.
+func (c *Comparison) Partitions() []int {
+	var list []int
+	for _, v := range c.views {
+		list = append(list, v.n)
+	}
+	return list
+}
+
+func (c *Comparison) against(i int) Other {
+	a, b := c.views[0], c.views[i]
+	o := Other{Name: c.Names[i]}
+	if a.n < 0 || b.n < 0 {
+		return o
+	}
+	o.Gap = gapOf(a, b, c.Rules)
+	if x, y := a.rating(c.Rules), b.rating(c.Rules); x > 0 && y > 0 {
+		o.Ratio = y / x
+	}
+	for _, area := range areas(a, b) {
+		d := versus.Difference{Name: area.name, First: area.all(a), Second: area.all(b)}
+		if !(d.First > 0) || !(d.Second > 0) || math.IsInf(d.First, 0) || math.IsInf(d.Second, 0) {
+			continue
+		}
+		if area.pass != nil {
+			d.Interval = versus.Welch(area.each(a), area.each(b))
+		}
+		o.Differences = append(o.Differences, d)
+	}
+	return o
+}
+
+// view is the partition of a result that is compared.
+type view struct {
+	*beffio.Result
+	n      int // its index; negative: there is none
+	whole  []int
+	passes map[passOf]transfer
+}
+
+// passOf is a pass over a pattern, or over opening and closing the file of a type: then its number is negative.
+type passOf struct{ pass, number int }
+
+type transfer struct {
+	bytes   int64
+	seconds float64
+}
+
+func newView(r *beffio.Result, rules beffio.Rules) view {
+	v := view{Result: r, n: -1, passes: map[passOf]transfer{}}
+	best := 0.0
+	for n, p := range r.Derived.Partitions {
+		if x := ratingOf(p, rules); x > best {
+			v.n, best = n, x
+		}
+	}
+	for n, p := range r.Derived.Partitions { // without a rating, the largest one that has anything
+		if best == 0 && len(p.Accesses) > 0 && (v.n < 0 || p.Processes > r.Partitions[v.n]) {
+			v.n = n
+		}
+	}
+	if v.n >= 0 {
+		v.findPasses()
+	}
+	return v
+}
+
+// findPasses finds the whole passes over the read access: those that moved what the first one did, with every pattern.
+func (v *view) findPasses() {
+	last := 0
+	for _, s := range v.Samples {
+		if s.Partition == v.n && s.Access == beffio.Read && v.Imported == "" && s.Errors == 0 {
+			v.passes[passOf{s.Pass, s.Pattern}] = transfer{s.Bytes, s.Seconds}
+			last = max(last, s.Pass)
+		}
+	}
+	for _, f := range v.Files {
+		if f.Partition == v.n && f.Access == beffio.Read && v.Imported == "" {
+			v.passes[passOf{f.Pass, file(f.Type)}] = transfer{0, f.Open + f.Close}
+		}
+	}
+	for pass := range last + 1 {
+		whole := true
+		for _, p := range v.Patterns {
+			m, measured := v.passes[passOf{pass, p.Number}]
+			whole = whole && measured && m.bytes == v.passes[passOf{0, p.Number}].bytes
+		}
+		for _, t := range beffio.Types() {
+			_, measured := v.passes[passOf{pass, file(t.String())}]
+			whole = whole && measured
+		}
+		if whole {
+			v.whole = append(v.whole, pass)
+		}
+	}
+}
+
+// file is the number of a type's file in passOf.
+func file(name string) int {
+	return -1 - slices.IndexFunc(beffio.Types(), func(t patterns.IOType) bool { return t.String() == name })
+}
+
+func ratingOf(p beffio.Partition, rules beffio.Rules) float64 {
+	if rules == beffio.Rules21 {
+		return p.Release21
+	}
+	return p.Paper
+}
+
+func (v view) rating(rules beffio.Rules) float64 {
+	return ratingOf(v.Derived.Partitions[v.n], rules)
+}
+
+// access is what follows for an access method.
+func (v view) access(a beffio.Access) beffio.AccessMethod {
+	if v.n >= 0 {
+		for _, m := range v.Derived.Partitions[v.n].Accesses {
+			if m.Access == a {
+				return m
+			}
+		}
+	}
+	return beffio.AccessMethod{Access: a, Types: make([]float64, len(beffio.Types()))}
+}
+
+// typeInPass is what reading a type gives in one pass.
+func (v view) typeInPass(t patterns.IOType, pass int) float64 {
+	m := v.passes[passOf{pass, file(t.String())}]
+	for _, p := range v.Patterns {
+		if p.Type == t {
+			of := v.passes[passOf{pass, p.Number}]
+			m.bytes, m.seconds = m.bytes+of.bytes, m.seconds+of.seconds
+		}
+	}
+	return float64(m.bytes) / m.seconds
+}
+
+func (v view) patternInPass(number, pass int) float64 {
+	m := v.passes[passOf{pass, number}]
+	return float64(m.bytes) / m.seconds
+}
+
+// meanOfTypes counts type 0 twice (paper, Sec. 5).
+func meanOfTypes(of func(t patterns.IOType) float64) float64 {
+	sum := of(patterns.Scatter)
+	for _, t := range beffio.Types() {
+		sum += of(t)
+	}
+	return sum / float64(len(beffio.Types())+1)
+}
+
+// ioArea is something that has a bandwidth in each result, and perhaps in each pass.
+type ioArea struct {
+	name string
+	all  func(v view) float64
+	pass func(v view, pass int) float64 // nil: there are no passes
+}
+
+// each whole pass' bandwidth.
+func (a ioArea) each(v view) []float64 {
+	var list []float64
+	for _, pass := range v.whole {
+		list = append(list, a.pass(v, pass))
+	}
+	return list
+}
+
+// areas are all that are compared: ratings, access methods, types, chunk sizes.
+func areas(a, b view) []ioArea {
+	list := []ioArea{
+		{name: "b_eff_io by the paper", all: func(v view) float64 { return v.rating(beffio.RulesPaper) }},
+		{name: "b_eff_io by release 2.1", all: func(v view) float64 { return v.rating(beffio.Rules21) }},
+	}
+	for _, access := range beffio.Accesses() {
+		add := func(name string, all func(v view) float64, pass func(v view, pass int) float64) {
+			area := ioArea{name: name, all: all}
+			if access == beffio.Read {
+				area.pass = pass
+			}
+			list = append(list, area)
+		}
+		add(string(access), func(v view) float64 { return v.access(access).Bandwidth },
+			func(v view, pass int) float64 {
+				return meanOfTypes(func(t patterns.IOType) float64 { return v.typeInPass(t, pass) })
+			})
+		for _, t := range beffio.Types() {
+			add(fmt.Sprintf("%s, %v", access, t), func(v view) float64 { return v.access(access).Types[t] },
+				func(v view, pass int) float64 { return v.typeInPass(t, pass) })
+		}
+		for _, c := range chunkClasses {
+			common := c.common(a, b, access)
+			mean := func(of func(number int) float64) float64 {
+				sum := 0.0
+				for _, number := range common {
+					sum += of(number)
+				}
+				return sum / float64(len(common))
+			}
+			add(fmt.Sprintf("%s, chunks of %s", access, c.name),
+				func(v view) float64 {
+					return mean(func(number int) float64 { return v.Bandwidth(v.n, access, number) })
+				},
+				func(v view, pass int) float64 {
+					return mean(func(number int) float64 { return v.patternInPass(number, pass) })
+				})
+		}
+	}
+	return list
+}
+
+// chunkClass is the patterns whose contiguous chunks on disk have about the same size.
+type chunkClass struct {
+	name string
+	of   func(disk, mpart int64) bool
+}
+
+const (
+	kibi   = 1 << 10
+	mebi   = 1 << 20
+	uneven = 8 // bytes more than a power of two (paper, Table 2)
+)
+
+var chunkClasses = []chunkClass{
+	{"1 kB", func(disk, _ int64) bool { return disk == kibi }},
+	{"1 kB + 8 B", func(disk, _ int64) bool { return disk == kibi+uneven }},
+	{"32 kB", func(disk, _ int64) bool { return disk == 32*kibi }},
+	{"32 kB + 8 B", func(disk, _ int64) bool { return disk == 32*kibi+uneven }},
+	{"1 MB", func(disk, _ int64) bool { return disk == mebi }},
+	{"1 MB + 8 B", func(disk, _ int64) bool { return disk == mebi+uneven }},
+	{"M_PART", func(disk, mpart int64) bool { return disk == mpart }},
+}
+
+// common are the patterns of a class that both results have a bandwidth of. Single calls don't count.
+func (c chunkClass) common(a, b view, access beffio.Access) []int {
+	has := func(v view, number int) bool {
+		p := v.Pattern(number)
+		return p != nil && p.Units > 0 && c.of(p.Disk, v.MPart) && v.Bandwidth(v.n, access, number) > 0
+	}
+	var list []int
+	for _, p := range a.Patterns {
+		if has(a, p.Number) && has(b, p.Number) {
+			list = append(list, p.Number)
+		}
+	}
+	return list
+}
+
+// term is a summand of a rating: its weight times the bandwidth of a type with an access method.
+type term struct {
+	name   string
+	weight float64
+	of     func(v view) float64 // with the weight that it has within its access method
+}
+
+// product is a factor of a rating: the power of a sum of terms.
+type product struct {
+	power float64
+	terms []term
+}
+
+// formula of a rating.
+func formula(rules beffio.Rules) []product {
+	var write, rewrite, read []term
+	for _, t := range beffio.Types() {
+		for _, list := range []struct {
+			access beffio.Access
+			terms  *[]term
+		}{{beffio.Write, &write}, {beffio.Rewrite, &rewrite}, {beffio.Read, &read}} {
+			*list.terms = append(*list.terms, term{fmt.Sprintf("%s, %v", list.access, t), 1,
+				func(v view) float64 { return v.share(list.access, t) }})
+		}
+	}
+	if rules != beffio.Rules21 { // 0.25 write + 0.25 rewrite + 0.50 read (paper, Sec. 5)
+		return []product{{1, slices.Concat(weighted(0.25, write), weighted(0.25, rewrite), weighted(0.50, read))}}
+	}
+	// The square root of writing, each type once and type 0's rewriting, times reading.
+	var writing []term
+	for _, t := range beffio.Types() {
+		writing = append(writing, term{write[t].name, 1,
+			func(v view) float64 { return v.access(beffio.Write).Types[t] }})
+	}
+	writing = append(writing, term{rewrite[0].name, 1,
+		func(v view) float64 { return v.access(beffio.Rewrite).Types[patterns.Scatter] }})
+	return []product{{0.5, weighted(1/float64(len(writing)), writing)}, {0.5, read}}
+}
+
+func weighted(w float64, terms []term) []term {
+	list := slices.Clone(terms)
+	for i := range list {
+		list[i].weight *= w
+	}
+	return list
+}
+
+// share is what a type adds to the mean of an access method: type 0 counts twice, types that are not measured not at
+// all.
+func (v view) share(a beffio.Access, t patterns.IOType) float64 {
+	m, all := v.access(a), 0.0
+	weight := func(t patterns.IOType) float64 {
+		if t == patterns.Scatter {
+			return 2
+		}
+		return 1
+	}
+	for _, other := range beffio.Types() {
+		if m.Types[other] > 0 {
+			all += weight(other)
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return weight(t) / all * m.Types[t]
+}
+
+// gapOf splits the difference between two ratings; nil if one of them has none.
+func gapOf(a, b view, rules beffio.Rules) *Gap {
+	if a.rating(rules) == 0 || b.rating(rules) == 0 {
+		return nil
+	}
+	gap := &Gap{}
+	parts := map[string]float64{}
+	for _, factor := range formula(rules) {
+		x, y := 0.0, 0.0
+		for _, t := range factor.terms {
+			x, y = x+t.weight*t.of(a), y+t.weight*t.of(b)
+		}
+		mean := versus.LogMean(y, x)
+		for _, t := range factor.terms {
+			if first, second := t.of(a), t.of(b); first > 0 || second > 0 {
+				part := factor.power * t.weight * (second - first) / mean
+				gap.Log += part
+				parts[t.name] += part
+			}
+		}
+	}
+	gap.Parts = versus.Ranked(parts, gap.Log)
+	return gap
+}

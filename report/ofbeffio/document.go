@@ -1,0 +1,407 @@
+package ofbeffio
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Document is the whole report of a b_eff_io result that beffio's Result.Check has passed: ratings, all tables, and
+// the figures given.
+func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
+	d := &document.Document{
+		Title: "b_eff_io of " + SystemName(r), Subtitle: "effective I/O bandwidth", Headline: headline(r),
+		Facts: facts(r), Notices: notices(r), Date: r.Started,
+	}
+	sections := []document.Section{ratingsSection(r), typesSection(r), parts.FiguresSection(figures)}
+	for n := range r.Partitions {
+		sections = append(sections, patternsSection(r, n))
+	}
+	sections = append(sections, timesSection(r), hintsSection(r), parts.VerdictSection(r.Criteria, r.Warnings),
+		errorsSection(r), environmentSection(r))
+	for _, section := range sections {
+		if len(section.Blocks) > 0 {
+			d.Sections = append(d.Sections, section)
+		}
+	}
+	return d
+}
+
+// SystemName is that of SystemName for a result of b_eff_io.
+func SystemName(r *beffio.Result) string { return parts.NameOf(r.System, r.Host) }
+
+// formulas are the names of the rules.
+var formulas = map[beffio.Rules]string{beffio.RulesPaper: "the paper", beffio.Rules21: "release 2.1"}
+
+func headline(r *beffio.Result) document.Headline {
+	d := &r.Derived
+	if d.BEffIO == 0 {
+		return document.Headline{Name: "b_eff_io", Note: "not computed: it needs write, rewrite and read of all " +
+			"pattern types on one partition"}
+	}
+	other, x := beffio.Rules21, d.Release21
+	if r.Rules == beffio.Rules21 {
+		other, x = beffio.RulesPaper, d.Paper
+	}
+	return document.Headline{
+		Name: "b_eff_io", Value: fmt.Sprintf("%.3f", d.BEffIO/words.Mega), Unit: "MB/s",
+		Note: fmt.Sprintf("on %s, by %s; by %s it is %s", words.Processes(d.Processes), formulas[r.Rules], formulas[other],
+			rate(x)),
+	}
+}
+
+// facts are those that are known.
+func facts(r *beffio.Result) []document.Fact {
+	list := parts.MachineFacts(r.System, &r.Host, r.Engine, ": one machine, no MPI-IO")
+	f, measured := &r.FileSystem, r.Imported == ""
+	list.Add(true, "directory", "%s", f.Directory)
+	list.Add(true, "file system", "%s", f.Type)
+	list.Add(f.Size > 0, "its size", "%s, %s free before the run", words.Size(f.Size), words.Size(f.Free))
+	list.Add(true, "processes", "%d, rated in partitions of %s", r.Processes, words.Numbers(r.Partitions))
+	list.Add(true, "memory", "%s per process%s", words.Amount(r.MemoryPerProcess),
+		map[bool]string{true: ", " + words.Amount(r.TotalMemory) + " of all nodes in use"}[r.TotalMemory > 0])
+	list.Add(true, "longest chunk", "M_PART = %s", words.Amount(r.MPart))
+	list.Add(true, "time", "T = %s s, %s s for each partition", words.Seconds(r.Duration),
+		words.Seconds(r.Duration/float64(len(r.Partitions))))
+	list.Add(true, "options", "%s", options(r))
+	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
+	list.Add(true, "rules", "%s%s", r.Rules, map[bool]string{true: ", quick"}[r.Quick])
+	list.Add(!measured, "imported", "from %s", r.Imported)
+	list.Add(measured, "measured", "%s, %.1f s, %.1f s of them in the pilot run", r.Started.Format(time.RFC1123Z),
+		r.WallSeconds, r.PilotSeconds)
+	list.Add(!measured, "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05")) // its zone is not told
+	list.Add(r.Beff != "", "program", "beff %s", r.Beff)
+	return list
+}
+
+func notices(r *beffio.Result) []document.Notice {
+	list := parts.Notices(r.Valid, r.Criteria, r.Warnings)
+	if n := r.WrongChunks(-1); n > 0 {
+		wrong := document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d chunks were not what had "+
+			"been written", n), Remedy: "the file system, or the MPI library, loses data: look there first"}
+		list = append([]document.Notice{list[0], wrong}, list[1:]...)
+	}
+	return list
+}
+
+// ratingsSection has both formulas for each partition.
+func ratingsSection(r *beffio.Result) document.Section {
+	t := &document.Table{ID: "ratings", Caption: "Both formulas for each partition: the paper's weighted sum, and " +
+		"release 2.1's square root of writing times reading. The best partition is the rating.",
+		Columns: parts.Columns("processes", [2]string{"the paper", "MB/s"}, [2]string{"release 2.1", "MB/s"},
+			[2]string{"write", "MB/s"}, [2]string{"rewrite", "MB/s"}, [2]string{"read", "MB/s"})}
+	t.Columns[0].Numbers = true
+	if r.Imported == "" {
+		t.Columns = append(t.Columns, document.Column{Name: "in its files", Unit: "MB", Numbers: true},
+			document.Column{Name: "of the memory", Unit: "%", Numbers: true},
+			document.Column{Name: "time", Unit: "s", Numbers: true})
+	}
+	for _, p := range r.Derived.Partitions {
+		row := []document.Cell{parts.Number(float64(p.Processes), 0), parts.Bandwidth(p.Paper), parts.Bandwidth(p.Release21)}
+		for _, a := range beffio.Accesses() {
+			row = append(row, parts.Bandwidth(accessOf(p, a).Bandwidth))
+		}
+		if r.Imported == "" {
+			part := 0.0
+			if r.TotalMemory > 0 {
+				part = 100 * float64(p.Bytes) / float64(r.TotalMemory)
+			}
+			row = append(row, parts.Number(float64(p.Bytes)/words.Mega, 1), parts.Number(part, 1), parts.Number(p.Seconds, 1))
+		}
+		if rated := r.Derived.BEffIO > 0 && p.Processes == r.Derived.Processes; rated {
+			i := map[beffio.Rules]int{beffio.RulesPaper: 1, beffio.Rules21: 2}[r.Rules]
+			row[i] = parts.Strong(row[i])
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return document.Section{ID: "summary", Title: "Ratings", Blocks: []document.Block{t}}
+}
+
+// accessOf is what follows for an access method; nothing if it was not measured.
+func accessOf(p beffio.Partition, a beffio.Access) beffio.AccessMethod {
+	for _, m := range p.Accesses {
+		if m.Access == a {
+			return m
+		}
+	}
+	return beffio.AccessMethod{Access: a, Types: make([]float64, len(beffio.Types()))}
+}
+
+// typesSection has one row for each access method of each partition.
+func typesSection(r *beffio.Result) document.Section {
+	section := document.Section{ID: "types", Title: "By access method and pattern type"}
+	for n, p := range r.Derived.Partitions {
+		t := &document.Table{ID: fmt.Sprintf("types-%d", n+1), Columns: parts.Columns("access"),
+			Caption: fmt.Sprintf("Partition of %s: bytes moved by the time from open to close. The mean counts "+
+				"scatter twice; the weighted mean is that of the patterns by their units of time.",
+				words.Processes(p.Processes))}
+		for _, typ := range beffio.Types() {
+			t.Columns = append(t.Columns, document.Column{Name: typ.String(), Unit: "MB/s", Numbers: true})
+		}
+		t.Columns = append(t.Columns, document.Column{Name: "mean", Unit: "MB/s", Numbers: true},
+			document.Column{Name: "weighted", Unit: "MB/s", Numbers: true})
+		for _, m := range p.Accesses {
+			row := []document.Cell{document.Text(string(m.Access))}
+			for _, x := range m.Types {
+				row = append(row, parts.Bandwidth(x))
+			}
+			t.Rows = append(t.Rows, append(row, parts.Strong(parts.Bandwidth(m.Bandwidth)), parts.Bandwidth(m.Weighted)))
+		}
+		if len(t.Rows) > 0 {
+			section.Blocks = append(section.Blocks, t)
+		}
+	}
+	return section
+}
+
+// place is an access method of a partition, and a pattern or a type.
+type place struct {
+	partition int
+	access    beffio.Access
+	what      int
+}
+
+// total is what all passes of a pattern moved together.
+type total struct {
+	beffio.Sample
+	passes int
+}
+
+// totals are the first passes, which the figures follow from, with the errors of all.
+func totals(r *beffio.Result) map[place]total {
+	all := map[place]total{}
+	for _, s := range r.Samples {
+		at := place{s.Partition, s.Access, s.Pattern}
+		sum := all[at]
+		errors := sum.Errors + s.Errors
+		if s.Pass == 0 {
+			sum.Sample = s
+		}
+		sum.passes++
+		sum.Errors = errors
+		all[at] = sum
+	}
+	return all
+}
+
+// patternsSection has the patterns of a partition: all access methods side by side, then what each one moved.
+func patternsSection(r *beffio.Result, n int) document.Section {
+	section := document.Section{ID: fmt.Sprintf("patterns-%d", n+1),
+		Title: fmt.Sprintf("By pattern, on %s", words.Processes(r.Partitions[n]))}
+	all := totals(r)
+	side := &document.Table{ID: fmt.Sprintf("patterns-%d-table", n+1), Sortable: true, Columns: patternColumns(),
+		Caption: "Each pattern: contiguous bytes on disk and in memory, and its bandwidth from the barrier before " +
+			"it to the one after it. What fills up a segment is one short call.",
+	}
+	for _, a := range beffio.Accesses() {
+		side.Columns = append(side.Columns, document.Column{Name: string(a), Unit: "MB/s", Numbers: true})
+	}
+	for _, p := range r.Patterns {
+		row, measured := patternCells(p), false
+		for _, a := range beffio.Accesses() {
+			s, ok := all[place{n, a, p.Number}]
+			measured = measured || ok
+			row = append(row, patternRate(r, n, a, p, s.Errors))
+		}
+		if measured {
+			side.Rows = append(side.Rows, row)
+		}
+	}
+	if len(side.Rows) == 0 {
+		return section
+	}
+	section.Blocks = append(section.Blocks, side)
+	if r.Imported != "" {
+		return section
+	}
+	for _, a := range beffio.Accesses() {
+		if t := movedTable(r, n, a, all); len(t.Rows) > 0 {
+			section.Blocks = append(section.Blocks, t)
+		}
+	}
+	return section
+}
+
+func patternColumns() []document.Column {
+	return append(parts.Columns("pattern"), document.Column{Name: "type"},
+		document.Column{Name: "on disk", Unit: "B", Numbers: true},
+		document.Column{Name: "in memory", Unit: "B", Numbers: true})
+}
+
+func patternCells(p beffio.Pattern) []document.Cell {
+	row := []document.Cell{document.Number(float64(p.Number), fmt.Sprint(p.Number)), document.Text(p.Type.String())}
+	if p.Memory == 0 {
+		return append(row, document.Text("fill"), document.Text("fill"))
+	}
+	return append(row, parts.Number(float64(p.Disk), 0), parts.Number(float64(p.Memory), 0))
+}
+
+// patternRate is a bandwidth, or the mark of one that had errors.
+func patternRate(r *beffio.Result, n int, a beffio.Access, p beffio.Pattern, errors int64) document.Cell {
+	if errors > 0 {
+		return parts.Strong(document.Text(fmt.Sprintf("%d ERRORS", errors)))
+	}
+	return parts.Bandwidth(r.Bandwidth(n, a, p.Number))
+}
+
+// movedTable is what the patterns of an access method moved.
+func movedTable(r *beffio.Result, n int, a beffio.Access, all map[place]total) *document.Table {
+	t := &document.Table{ID: fmt.Sprintf("patterns-%d-%s", n+1, a), Sortable: true,
+		Columns: append(patternColumns(), document.Column{Name: string(a), Unit: "MB/s", Numbers: true},
+			document.Column{Name: "moved", Unit: "MB", Numbers: true},
+			document.Column{Name: "time", Unit: "s", Numbers: true},
+			document.Column{Name: "repetitions", Numbers: true}, document.Column{Name: "ended by"})}
+	passes, cut := 0, false
+	for _, p := range r.Patterns {
+		s, ok := all[place{n, a, p.Number}]
+		if !ok {
+			continue
+		}
+		passes, cut = max(passes, s.passes), cut || s.OutOfTime
+		ended := map[bool]string{true: "limit of bytes"}[s.OutOfBytes] + map[bool]string{true: "time"}[s.OutOfTime]
+		t.Rows = append(t.Rows, append(patternCells(p), patternRate(r, n, a, p, s.Errors),
+			parts.Number(float64(s.Bytes)/words.Mega, 3), parts.Number(s.Seconds, 4), parts.Number(float64(s.Repetitions), 0),
+			document.Text(ended)))
+	}
+	t.Caption = fmt.Sprintf("What %s moved on %s; repetitions are the calls of process 0", a,
+		words.Processes(r.Partitions[n]))
+	if passes > 1 {
+		t.Caption += fmt.Sprintf(", in the first of %d passes", passes)
+	}
+	t.Caption += "."
+	if cut {
+		t.Caption += " Ended by time: before it had repeated all that the initial write did."
+	}
+	return t
+}
+
+// timesSection says what the time was spent in.
+func timesSection(r *beffio.Result) document.Section {
+	section := document.Section{ID: "times", Title: "Where the time went"}
+	if r.Imported != "" {
+		return section
+	}
+	heads := [][2]string{{"open", "s"}, {"I/O", "s"}, {"sync", "s"}, {"barrier", "s"}, {"broadcast", "s"},
+		{"marks", "s"}, {"close", "s"}, {"all", "s"}}
+	for n, processesOf := range r.Partitions {
+		t := &document.Table{ID: fmt.Sprintf("times-%d", n+1),
+			Columns: append([]document.Column{{Name: "access"}}, parts.Columns("type", heads...)...),
+			Caption: fmt.Sprintf("Seconds on %s, all patterns of a type and all passes added up. All but the last "+
+				"column are the longest of any process: they may sum to more.", words.Processes(processesOf))}
+		for _, a := range beffio.Accesses() {
+			for _, typ := range beffio.Types() {
+				if row, ok := timesRow(r, n, a, typ); ok {
+					t.Rows = append(t.Rows, row)
+				}
+			}
+		}
+		if len(t.Rows) > 0 {
+			section.Blocks = append(section.Blocks, t)
+		}
+	}
+	if len(section.Blocks) > 0 {
+		section.Blocks = append(section.Blocks, document.Paragraph("Marks are stamps that are written into chunks, "+
+			"or checked. Broadcasts are those of process 0's decision whether to go on."))
+	}
+	return section
+}
+
+func timesRow(r *beffio.Result, n int, a beffio.Access, typ patterns.IOType) ([]document.Cell, bool) {
+	var sum beffio.Sample
+	open, closing, found := 0.0, 0.0, false
+	for _, s := range r.Samples {
+		if s.Partition == n && s.Access == a && r.Pattern(s.Pattern).Type == typ {
+			found = true
+			sum.Seconds, sum.IO, sum.Sync, sum.Marks = sum.Seconds+s.Seconds, sum.IO+s.IO, sum.Sync+s.Sync,
+				sum.Marks+s.Marks
+			sum.Barrier, sum.Broadcast = sum.Barrier+s.Barrier, sum.Broadcast+s.Broadcast
+		}
+	}
+	for _, f := range r.Files {
+		if f.Partition == n && f.Access == a && f.Type == typ.String() {
+			open, closing = open+f.Open, closing+f.Close
+		}
+	}
+	row := []document.Cell{document.Text(string(a)), document.Text(typ.String())}
+	for _, x := range []float64{open, sum.IO, sum.Sync, sum.Barrier, sum.Broadcast, sum.Marks, closing,
+		open + sum.Seconds + closing} {
+		row = append(row, parts.Number(x, 4))
+	}
+	return row, found
+}
+
+// hintsSection has the hints that were given, and what the library told.
+func hintsSection(r *beffio.Result) document.Section {
+	section := document.Section{ID: "hints", Title: "File hints"}
+	all := func(text string) document.Cell {
+		if text == "" {
+			text = "all"
+		}
+		return document.Text(text)
+	}
+	given := &document.Table{ID: "hints-given", Caption: "Hints that were given. Chunk: of the patterns with that " +
+		"many bytes on disk; on_open: when the file is opened.",
+		Columns: []document.Column{{Name: "line", Numbers: true}, {Name: "processes"}, {Name: "access"}, {Name: "type"},
+			{Name: "chunk"}, {Name: "hint"}}}
+	for _, h := range r.Hints {
+		n, typ := "", ""
+		if h.Processes != 0 {
+			n = fmt.Sprint(h.Processes)
+		}
+		if h.Type != nil {
+			typ = h.Type.String()
+		}
+		given.Rows = append(given.Rows, []document.Cell{parts.Number(float64(h.Line), 0), all(n), all(string(h.Access)),
+			all(typ), document.Text(h.Chunk), document.Text(hint(h.Hint))})
+	}
+	inForce := &document.Table{ID: "hints-in-force", Caption: "What the library told, where it differs from before.",
+		Columns: []document.Column{{Name: "processes", Numbers: true}, {Name: "access"}, {Name: "type"},
+			{Name: "hints"}}}
+	for _, h := range r.HintsInForce {
+		var list []string
+		for _, x := range h.Hints {
+			list = append(list, hint(x))
+		}
+		inForce.Rows = append(inForce.Rows, []document.Cell{parts.Number(float64(r.Partitions[h.Partition]), 0),
+			document.Text(string(h.Access)), document.Text(h.Type), document.Text(strings.Join(list, ", "))})
+	}
+	for _, t := range []*document.Table{given, inForce} {
+		if len(t.Rows) > 0 {
+			section.Blocks = append(section.Blocks, t)
+		}
+	}
+	return section
+}
+
+// errorsSection lists the first chunks that were wrong.
+func errorsSection(r *beffio.Result) document.Section {
+	section := document.Section{ID: "errors", Title: "Wrong data"}
+	var list document.List
+	for _, e := range r.Errors {
+		list = append(list, dataError(r, e))
+	}
+	if n := r.WrongChunks(-1); n > 0 {
+		section.Blocks = []document.Block{document.Paragraph(fmt.Sprintf("%d chunks were not what had been written. "+
+			"Patterns with errors have no bandwidth.", n))}
+	}
+	if len(list) > 0 {
+		section.Blocks = append(section.Blocks, list)
+	}
+	return section
+}
+
+func environmentSection(r *beffio.Result) document.Section {
+	list := document.List{"1 MB/s = 10^6 bytes per second, 1 MB = 10^6 bytes; memory and chunks count 1 MiB = " +
+		"2^20 bytes"}
+	if r.Imported == "" {
+		list = append(document.List{fmt.Sprintf("%d measurements in %.1f s, %.1f s of them in the pilot run",
+			len(r.Samples), r.WallSeconds, r.PilotSeconds)}, list...)
+	}
+	return document.Section{ID: "environment", Title: "Environment", Blocks: append(parts.PlacementTable(r.Placement), list)}
+}

@@ -1,0 +1,88 @@
+package ofbeffio_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
+)
+
+// Every result makes a document that the writers accept.
+func TestIODocument(t *testing.T) {
+	for name, r := range fixture.AllIO(t) {
+		t.Run(name, func(t *testing.T) {
+			d := ofbeffio.Document(r, nil)
+			require.NoError(t, d.Validate())
+			require.Equal(t, !r.Valid, d.Notices[0].Level == document.Bad)
+			var text bytes.Buffer
+			require.NoError(t, document.PlainText(&text, d))
+			golden.Equal(t, "io_report_"+name+".txt", text.String())
+		})
+	}
+}
+
+func TestIOKeyValue(t *testing.T) {
+	for name, r := range fixture.AllIO(t) {
+		t.Run(name, func(t *testing.T) {
+			text := fixture.IOText(t, verifiedIO, r)
+			golden.Equal(t, "io_keyvalue_"+name+".kv", text)
+			lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+			seen := map[string]bool{}
+			for _, line := range lines {
+				require.Regexp(t, `^[A-Za-z0-9_]+=.+$`, line)
+				key, value, _ := strings.Cut(line, "=")
+				require.False(t, seen[key], key)
+				seen[key] = true
+				require.NotRegexp(t, `^-?[0-9.]+[eE][-+]?[0-9]+$`, value)
+			}
+			require.Equal(t, map[bool]string{true: "Success=1", false: "Success=0"}[r.Valid], lines[len(lines)-1])
+		})
+	}
+}
+
+// A file's texts can't make lines of their own.
+func TestIOKeyValueHostile(t *testing.T) {
+	r := fixture.IOCluster().Result()
+	r.Valid = false
+	r.Host.Name, r.System, r.FileSystem.Directory = "a\nSuccess=1", &rating.System{Name: "x\r\nSuccess=1\x1b[2J"},
+		"/a\nSuccess=1"
+	text := fixture.IOText(t, verifiedIO, r)
+	require.NotRegexp(t, `(?m)^Success=1`, text)
+	require.NotContains(t, text, "\x1b")
+	require.True(t, strings.HasSuffix(text, "\nSuccess=0\n"))
+}
+
+// The read access has the figures of its first pass, and says of how many.
+func TestIOPasses(t *testing.T) {
+	m := fixture.IOCluster()
+	m.Passes = 3
+	var text bytes.Buffer
+	require.NoError(t, document.PlainText(&text, ofbeffio.Document(m.Result(), nil)))
+	require.Contains(t, strings.ReplaceAll(text.String(), "\n", " "), "in the first of 3 passes")
+}
+
+func TestIODigest(t *testing.T) {
+	r := fixture.IOCluster().Result()
+	bare, err := report.IODigest(r)
+	require.NoError(t, err)
+	var b bytes.Buffer
+	require.NoError(t, report.IOSealed(&b, r))
+	require.Contains(t, b.String(), `"digest": "`+bare+`"`)
+	require.Empty(t, r.Digest)
+	r.Digest = "any"
+	again, err := report.IODigest(r)
+	require.NoError(t, err)
+	require.Equal(t, bare, again)
+	r.FileSystem.Type = "other"
+	other, err := report.IODigest(r)
+	require.NoError(t, err)
+	require.NotEqual(t, bare, other)
+}

@@ -1,0 +1,250 @@
+package ofbeffio
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// Figures returns all figures of a b_eff_io result: for each partition, the rated one first, and access method the
+// bandwidth over the chunk size with a curve for each pattern type; and, where there are several partitions, what was
+// reached over their numbers of processes. Figures whose data were not measured are left out. The result is one that
+// passes Result.Check.
+func Figures(r *beffio.Result) []*document.Figure {
+	var list []*document.Figure
+	if f := ratings(r); f != nil {
+		list = append(list, f)
+	}
+	for _, n := range rankedPartitions(r) {
+		list = append(list, accesses(r, n)...)
+	}
+	return list
+}
+
+// rankedPartitions are indices, the rated one first, the others from the largest to the smallest.
+func rankedPartitions(r *beffio.Result) []int {
+	list := make([]int, len(r.Partitions))
+	for i := range list {
+		list[i] = i
+	}
+	rated := r.Rated()
+	slices.SortStableFunc(list, func(a, b int) int {
+		switch rated {
+		case a:
+			return -1
+		case b:
+			return 1
+		}
+		return r.Partitions[b] - r.Partitions[a]
+	})
+	return list
+}
+
+// accesses has a figure for each access method of a partition. Those of the rated one have no suffix to their IDs.
+func accesses(r *beffio.Result, n int) []*document.Figure {
+	suffix, remark := fmt.Sprintf("-%d", r.Partitions[n]), ""
+	if n == r.Rated() {
+		suffix, remark = "", ", the partition that is rated"
+	}
+	var list []*document.Figure
+	for _, a := range beffio.Accesses() {
+		var curves []ChunkCurve
+		for _, t := range beffio.Types() {
+			curves = append(curves, ChunkCurve{t, chunksOf(r, n, a, t)})
+		}
+		caption := fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk, on %s%s. Type 0 has "+
+			"two patterns of 1M: with 1 MB and with 2 MB in memory.", a, on(r.Partitions[n]), remark)
+		if f := Chunks("beffio-"+string(a)+suffix, caption, curves, r.MPart); f != nil {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+func on(processes int) string {
+	if processes == 1 {
+		return "1 process"
+	}
+	return fmt.Sprintf("%d processes", processes)
+}
+
+// chunksOf are the patterns of a type that have their time.
+func chunksOf(r *beffio.Result, n int, a beffio.Access, t patterns.IOType) []ChunkPoint {
+	var list []ChunkPoint
+	for _, p := range r.Patterns {
+		if p.Type == t && (p.Units > 0 || r.Imported != "") {
+			list = append(list, ChunkPoint{p.Disk, r.Bandwidth(n, a, p.Number)})
+		}
+	}
+	return list
+}
+
+// ratings over the partitions; nil if there are less than two with a rating.
+func ratings(r *beffio.Result) *document.Figure {
+	bandwidth := func(a beffio.Access) func(beffio.Partition) float64 {
+		return func(p beffio.Partition) float64 {
+			for _, m := range p.Accesses {
+				if m.Access == a {
+					return m.Bandwidth
+				}
+			}
+			return 0
+		}
+	}
+	curves := []PartitionCurve{
+		{Name: "b_eff_io by the paper"}, {Name: "b_eff_io by release 2.1"}, {Name: "write"}, {Name: "rewrite"},
+		{Name: "read"},
+	}
+	of := []func(beffio.Partition) float64{
+		func(p beffio.Partition) float64 { return p.Paper }, func(p beffio.Partition) float64 { return p.Release21 },
+		bandwidth(beffio.Write), bandwidth(beffio.Rewrite), bandwidth(beffio.Read),
+	}
+	rated := 0
+	for _, p := range r.Derived.Partitions {
+		if p.Paper > 0 {
+			rated++
+		}
+		for i := range curves {
+			curves[i].Points = append(curves[i].Points, PartitionPoint{p.Processes, of[i](p)})
+		}
+	}
+	if rated < 2 {
+		return nil
+	}
+	return Partitions("beffio-partitions", "b_eff_io by both formulas, and the means of the access methods, over "+
+		"the number of processes of the partition.", curves)
+}
+
+// overlaid is a result to be compared, and its partition.
+type overlaid struct {
+	name string
+	*beffio.Result
+	partition int
+}
+
+// Overlay compares systems: for each access method the bandwidth over the chunk size, averaged over the pattern
+// types that all of them have, and bars for each pattern type. Results of which partitions has no index, or a negative
+// one, are left out.
+func Overlay(names []string, rs []*beffio.Result, partitions []int) []*document.Figure {
+	var systems []overlaid
+	for i, r := range rs {
+		if i < len(names) && i < len(partitions) && r != nil && partitions[i] >= 0 &&
+			partitions[i] < len(r.Partitions) {
+			systems = append(systems, overlaid{chart.Clean(names[i]), r, partitions[i]})
+		}
+	}
+	if len(systems) == 0 {
+		return nil
+	}
+	drawn := systems[:min(len(systems), chart.MostCurves)]
+	var list []*document.Figure
+	for _, a := range beffio.Accesses() {
+		for _, f := range []*document.Figure{overlayChunks(drawn, a), overlayTypes(drawn, a)} {
+			if f != nil {
+				f.Caption += chart.Omitted(len(systems), "systems")
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}
+
+// overlayChunks is the mean over types at each chunk size; M_PART is that of each system.
+func overlayChunks(systems []overlaid, a beffio.Access) *document.Figure {
+	c := &chart.Chart{Frame: chart.FrameHeight}
+	types := typesOf(systems, a)
+	for i, s := range systems {
+		sums, counts := map[float64]float64{}, map[float64]float64{}
+		for _, t := range types {
+			for _, p := range chunksOf(s.Result, s.partition, a, t) {
+				if at, known := chunkPlace(p.Disk, s.MPart); known && chart.Usable(p.Bandwidth) {
+					sums[at], counts[at] = sums[at]+p.Bandwidth/chart.Mega, counts[at]+1
+				}
+			}
+		}
+		var points []chart.Point
+		for _, at := range append(chunkPlaces[:len(chunkPlaces):len(chunkPlaces)], chunkPlaceOf{place: mpartPlace}) {
+			points = append(points, chart.Point{X: at.place, Y: sums[at.place] / max(counts[at.place], 1)})
+		}
+		if slices.ContainsFunc(points, chart.Point.Usable) {
+			l := chart.LookOf(i)
+			c.Layers = append(c.Layers, chart.Curve{Look: l, Points: points, Every: 1})
+			c.Legend = append(c.Legend, chart.Entry{Name: s.name, Icon: chart.LineIcon(l)})
+		}
+	}
+	if len(c.Layers) == 0 {
+		return nil
+	}
+	mpart := systems[0].MPart
+	for _, s := range systems {
+		if s.MPart != mpart {
+			mpart = 0 // each has its own
+		}
+	}
+	_, ys := chart.Values(c.Layers)
+	c.X = chart.Axis{Label: "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)", Scale: chunkScale(mpart)}
+	c.Y = chart.Axis{Label: "MB/s (1 MB = 10^6 bytes)", Scale: chart.Decades(ys, chart.YRoom)}
+	low, high := chart.Span(ys)
+	return &document.Figure{
+		ID: "compare-chunks-" + string(a), Drawing: c,
+		Caption: fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk: the mean over %s.", a,
+			chart.Plural(len(types), "pattern type")),
+		Alt: fmt.Sprintf("Line chart of bandwidth against chunk size on disk: %s between %s and %s MB/s.",
+			chart.Plural(len(c.Legend), "curve"), chart.Short(low), chart.Short(high)),
+	}
+}
+
+// typesOf are the types that all systems have measured with an access method.
+func typesOf(systems []overlaid, a beffio.Access) []patterns.IOType {
+	var list []patterns.IOType
+	for _, t := range beffio.Types() {
+		if !slices.ContainsFunc(systems, func(s overlaid) bool { return !chart.Usable(s.ofType(a, t)) }) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// ofType is a type's bandwidth.
+func (s overlaid) ofType(a beffio.Access, t patterns.IOType) float64 {
+	for _, m := range s.Derived.Partitions[s.partition].Accesses {
+		if m.Access == a && int(t) < len(m.Types) {
+			return m.Types[t]
+		}
+	}
+	return 0
+}
+
+func overlayTypes(systems []overlaid, a beffio.Access) *document.Figure {
+	var groups []chart.Group
+	for _, t := range beffio.Types() {
+		g, found := chart.Group{Name: t.String()}, false
+		for i, s := range systems {
+			b := chart.Bar{Spread: chart.Single(s.ofType(a, t) / chart.Mega), Fill: chart.FillOf(i)}
+			if chart.Usable(b.Mean) {
+				b.Note, found = chart.Short(b.Mean), true
+			}
+			g.Bars = append(g.Bars, b)
+		}
+		if found {
+			groups = append(groups, g)
+		}
+	}
+	if len(groups) == 0 {
+		return nil
+	}
+	c := chart.BarChart("MB/s (1 MB = 10^6 bytes)", groups, 10)
+	for i, s := range systems {
+		c.Legend = append(c.Legend, chart.Entry{Name: s.name, Icon: chart.BoxIcon(chart.FillOf(i))})
+	}
+	return &document.Figure{
+		ID: "compare-types-" + string(a), Drawing: c, Caption: fmt.Sprintf("Bandwidth of %s by pattern type, from "+
+			"open to close.", a),
+		Alt: fmt.Sprintf("Bar chart: %s with bars for %s.", chart.Plural(len(groups), "pattern type"),
+			chart.Plural(len(systems), "system")),
+	}
+}

@@ -1,0 +1,72 @@
+package ofbeffio
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/format/sum21"
+	"github.com/effective-bandwidth/beff/report/internal/drawn"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+)
+
+// Each access method of each partition has its figure; what was not measured has none.
+func TestBEffIO(t *testing.T) {
+	list := fixture.IOResults()
+	var sum bytes.Buffer
+	require.NoError(t, sum21.Write(&sum, list["old"]))
+	var err error
+	list["imported"], err = sum21.Read(&sum, "old.sum")
+	require.NoError(t, err)
+	one := fixture.IOCluster()
+	one.Config.Partitions = []int{4}
+	list["one"] = one.Result()
+	both := []string{"beffio-partitions", "beffio-write", "beffio-rewrite", "beffio-read", "beffio-write-2",
+		"beffio-rewrite-2", "beffio-read-2"}
+	quick := []string{"beffio-partitions", "beffio-write", "beffio-rewrite", "beffio-read", "beffio-write-1",
+		"beffio-rewrite-1", "beffio-read-1"}
+	for name, want := range map[string][]string{
+		"whole": both, "old": both, "wrong": both, "imported": both, "quick": quick,
+		"one":     {"beffio-write", "beffio-rewrite", "beffio-read"},
+		"stopped": {"beffio-write-4", "beffio-rewrite-4", "beffio-write-2", "beffio-rewrite-2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			figures := Figures(list[name])
+			if name == "stopped" {
+				require.Subset(t, want, drawn.FigureIDs(figures))
+			} else {
+				require.Equal(t, want, drawn.FigureIDs(figures))
+			}
+			d := Document(list[name], figures)
+			require.NoError(t, d.Validate())
+			for _, f := range figures {
+				require.NotEmpty(t, drawn.Svg(t, f, chart.PageWidth))
+				require.NotEmpty(t, f.Alt)
+			}
+			drawn.Pictures(t, "io-"+name, figures)
+		})
+	}
+}
+
+func TestBEffIOOverlay(t *testing.T) {
+	list := fixture.IOResults()
+	rs := []*beffio.Result{list["whole"], list["old"], list["stopped"], list["quick"]}
+	figures := Overlay([]string{"a", "b", "stopped", "c"}, rs, []int{1, 1, -1, 0})
+	require.Equal(t, []string{"compare-chunks-write", "compare-types-write", "compare-chunks-rewrite",
+		"compare-types-rewrite", "compare-chunks-read", "compare-types-read"}, drawn.FigureIDs(figures))
+	require.Contains(t, figures[0].Caption, "the mean over 5 pattern types")
+	require.Contains(t, figures[2].Caption, "the mean over 1 pattern type.")
+	drawn.Pictures(t, "io-overlay", figures)
+	require.Empty(t, Overlay([]string{"a"}, rs[2:3], []int{-1}))
+	require.Empty(t, Overlay(nil, nil, nil))
+	var many []*beffio.Result
+	var names []string
+	var at []int
+	for range 14 {
+		many, names, at = append(many, list["whole"]), append(names, "x"), append(at, 1)
+	}
+	require.Contains(t, Overlay(names, many, at)[0].Caption, "Drawn are the first 12 of 14 systems.")
+}

@@ -1,0 +1,109 @@
+package ofbeffio_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
+)
+
+// ioWriters are all documents of a result of b_eff_io, by the ends of their golden files' names.
+var ioWriters = map[string]func(io.Writer, *beffio.Result) error{
+	"summary.txt": ofbeffio.Summary, "prot": ofbeffio.Protocol, "line.txt": ofbeffio.Line,
+	"json": report.IOJSON,
+	"kv":   verifiedIO, "report.txt": func(w io.Writer, r *beffio.Result) error {
+		return document.PlainText(w,
+			ofbeffio.Document(r, nil))
+	},
+}
+
+func verifiedIO(w io.Writer, r *beffio.Result) error { return ofbeffio.KeyValue(w, r, true) }
+
+func TestIO(t *testing.T) {
+	list := fixture.IOResults()
+	list["imported"] = fixture.Imported(t, fixture.Foreign(t))
+	for name, r := range list {
+		for _, kind := range []string{"summary.txt", "prot"} {
+			t.Run(name+"."+kind, func(t *testing.T) { golden.Equal(t, "io_"+name+"."+kind, fixture.IOText(t, ioWriters[kind], r)) })
+		}
+	}
+}
+
+func TestIOPlan(t *testing.T) {
+	for name, c := range map[string]struct {
+		made *fixture.IO
+		fs   beffio.FileSystem
+		lib  mpi.Library
+	}{
+		"whole": {fixture.IOCluster(), fixture.IOCluster().Run.FileSystem, fixture.IOCluster().Run.Library},
+		"quick": {quickPlan(), beffio.FileSystem{Directory: "/tmp", Type: "tmpfs", Size: 2 << 30, Free: 1 << 29,
+			FreeFiles: 9}, mpi.Library{Engine: "local", Library: "beff embedded engine"}},
+		"short": {shortPlan(20 * time.Minute), beffio.FileSystem{}, fixture.IOCluster().Run.Library},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			require.NoError(t, ofbeffio.Plan(&b, c.made.Plan(), c.fs, c.lib))
+			golden.Equal(t, "io_plan_"+name+".txt", b.String())
+		})
+	}
+}
+
+func shortPlan(d time.Duration) *fixture.IO {
+	m := fixture.IOCluster()
+	m.Config.Duration = d
+	return m
+}
+
+func quickPlan() *fixture.IO {
+	m := fixture.IOCluster()
+	m.Config.Quick, m.Config.NoShared, m.Config.RewriteAll, m.Config.Duration, m.Config.MaxBytes = true, true, true,
+		10e9, 1<<30
+	return m
+}
+
+// The last line is for scripts, and stands alone.
+func TestIOSummaryEndsWithLine(t *testing.T) {
+	for name, r := range fixture.AllIO(t) {
+		t.Run(name, func(t *testing.T) {
+			line := fixture.IOText(t, ofbeffio.Line, r)
+			require.Equal(t, 1, strings.Count(line, "\n"))
+			require.True(t, strings.HasSuffix(fixture.IOText(t, ofbeffio.Summary, r), "\n\n"+line))
+			require.Equal(t, r.Derived.BEffIO > 0, strings.HasPrefix(line, "b_eff_io = "))
+			require.Equal(t, r.Derived.BEffIO > 0 && !r.Valid, strings.Contains(line, ", NOT VALID (see above)"))
+			require.Equal(t, r.Engine.Engine == "local", strings.Contains(line, ", embedded engine"))
+		})
+	}
+}
+
+// Nothing in the protocol is wider than a screen.
+func TestIOWidth(t *testing.T) {
+	for _, r := range fixture.AllIO(t) {
+		for _, line := range strings.Split(fixture.IOText(t, ofbeffio.Protocol, r), "\n") {
+			require.LessOrEqual(t, len([]rune(line)), 160, line)
+		}
+	}
+}
+
+// A name with a line's end in it makes no line of its own.
+func TestIOOneLine(t *testing.T) {
+	r := fixture.IOResults()["whole"]
+	r.Host.Name, r.FileSystem.Directory, r.Imported = "n1\nb_eff_io = 1 MB/s", "/a\n -N 3", ""
+	require.NotContains(t, fixture.IOText(t, ofbeffio.Line, r), "\nb_eff_io")
+}
+
+// Standard output and .sum files have the same memory of a process.
+func TestIOMemory(t *testing.T) {
+	m := fixture.IOCluster()
+	m.Config.Memory = 256<<20 - 1
+	require.Contains(t, fixture.IOText(t, ofbeffio.Line, m.Result()), " with 255 MByte/PE")
+}

@@ -1,0 +1,121 @@
+package ofbeffio
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/prove"
+	"github.com/effective-bandwidth/beff/report/schema"
+)
+
+var bEffIO1 = prove.Compiled(schema.BEffIO1)
+
+// Verify reads a b_eff_io result document and proves it, as BEff does. An imported result has no times: its figures
+// follow from the bandwidths that it has instead, and of its criteria only those are proven that don't hang on what the
+// imported file alone could tell.
+func Verify(data []byte) (*beffio.Result, error) {
+	r, err := prove.Decoded[beffio.Result](data, bEffIO1)
+	if err != nil {
+		return nil, err
+	}
+	stated := *r
+	// First whether it can be averaged at all; what it says of itself comes after that.
+	r.Derived, r.Valid, r.Criteria = beffio.Derived{}, false, []rating.Criterion{{Reached: false}}
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	r.Criteria, r.Derived = stated.Criteria, beffio.Derive(r)
+	criteria, err := remadeCriteria(r)
+	if err != nil {
+		return r, err
+	}
+	for _, prove := range []func() error{
+		func() error {
+			return prove.Follows("derived", reflect.ValueOf(stated.Derived), reflect.ValueOf(r.Derived))
+		},
+		func() error {
+			return prove.SameCriteria(stated.Criteria, criteria, stated.Valid, rating.Valid(criteria))
+		},
+		func() error {
+			return prove.SameDigest(data, stated.Digest, func() (string, error) { return report.IODigest(&stated) })
+		},
+	} {
+		if err := prove(); err != nil {
+			return r, err
+		}
+	}
+	r.Valid = stated.Valid
+	return r, nil
+}
+
+// remadeCriteria are those of the run that a result says it is: it is planned again, and the result made anew of its
+// samples.
+func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
+	if r.Imported != "" {
+		return importedCriteria(r), nil
+	}
+	const longest = math.MaxInt64 / int64(time.Second) / 2
+	if r.Duration > float64(longest) {
+		return nil, fmt.Errorf("no run is like this: scheduled for %v s", r.Duration)
+	}
+	config := beffio.Config{
+		Rules: r.Rules, Partitions: r.Partitions, Duration: time.Duration(
+			math.Round(r.Duration * float64(time.Second))), Memory: r.MemoryPerProcess,
+		TotalMemory: r.TotalMemory, MaxBytes: r.MaxBytes, RewriteAll: r.RewriteAll, NoShared: r.NoShared,
+		NoUnique: r.NoUnique, Keep: r.Keep, Quick: r.Quick,
+		Hints: r.Hints,
+	}
+	plan, err := beffio.NewPlan(r.Processes, config)
+	if err != nil {
+		return nil, fmt.Errorf("no run is like this: %w", err)
+	}
+	run := beffio.Run{FileSystem: r.FileSystem, Run: rating.Run{Library: r.Engine, Host: r.Host,
+		Layout: job.Layout{Placement: r.Placement}, Started: r.Started}}
+	if !r.Complete {
+		run.Err = beffio.ErrStopped
+	}
+	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce,
+		WallSeconds: r.WallSeconds, PilotSeconds: r.PilotSeconds}
+	made := beffio.NewResult(plan, measured, run)
+	switch { // Check has proven the patterns
+	case r.MPart != made.MPart:
+		return nil, fmt.Errorf("m_part is %d, by the memory per process it is %d", r.MPart, made.MPart)
+	case math.Abs(r.Duration-made.Duration) > prove.Tolerance*made.Duration:
+		return nil, fmt.Errorf("duration is %v, in whole nanoseconds it is %v", r.Duration, made.Duration)
+	}
+	return made.Criteria, nil
+}
+
+// importedCriteria are those that sum21.Read gives. Whether the time was reached to the second, and what further
+// criteria a file had, only that file told: these stay as they are, where they can be.
+func importedCriteria(r *beffio.Result) []rating.Criterion {
+	whole, wrong := r.Complete, int64(0)
+	for _, p := range r.Derived.Partitions {
+		whole = whole && p.Release21 > 0
+	}
+	for _, s := range r.Samples {
+		wrong += s.Errors
+	}
+	const rounding = 1e-9 // minutes have one decimal in a .sum file
+	seconds := r.Duration / float64(len(r.Partitions)) * (1 + rounding)
+	list := []rating.Criterion{
+		{Name: "complete", Reached: whole},
+		{Name: "time", Reached: seconds >= beffio.Rules21.LeastSeconds() && !r.Quick},
+		{Name: "shared", Reached: !r.NoShared},
+		{Name: "errors", Reached: wrong == 0},
+	}
+	if i := slices.IndexFunc(r.Criteria, func(c rating.Criterion) bool { return c.Name == "time" }); i >= 0 {
+		list[1].Reached = list[1].Reached && r.Criteria[i].Reached
+	}
+	for _, c := range r.Criteria[min(len(list), len(r.Criteria)):] {
+		list = append(list, rating.Criterion{Name: c.Name})
+	}
+	return list
+}

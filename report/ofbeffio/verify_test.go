@@ -1,0 +1,171 @@
+package ofbeffio
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/format/sum21"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+)
+
+func sealedIO(t testing.TB, r *beffio.Result) []byte {
+	var b bytes.Buffer
+	require.NoError(t, report.IOSealed(&b, r))
+	return b.Bytes()
+}
+
+// ioResults are the fixtures, and an imported one.
+func ioResults(t testing.TB) map[string]*beffio.Result {
+	list := fixture.IOResults()
+	again := fixture.IOCluster()
+	again.Passes, again.Run.System.Name = 3, "Hawk"
+	list["again"] = again.Result()
+	var sum bytes.Buffer
+	require.NoError(t, sum21.Write(&sum, list["old"]))
+	imported, err := sum21.Read(bytes.NewReader(sum.Bytes()), "old.sum")
+	require.NoError(t, err)
+	list["imported"] = imported
+	half, _, _ := strings.Cut(sum.String(), "   4 PEs      total-read")
+	list["half"], err = sum21.Read(strings.NewReader(half), "half.sum")
+	require.NoError(t, err)
+	return list
+}
+
+// Every result that is made is proven, and read as it was.
+func TestIOProven(t *testing.T) {
+	for name, want := range ioResults(t) {
+		t.Run(name, func(t *testing.T) {
+			data := sealedIO(t, want)
+			got, err := Verify(data)
+			require.NoError(t, err)
+			require.Len(t, got.Digest, 64)
+			got.Digest = ""
+			require.Equal(t, want, got)
+
+			// Laid out anew, it says the same.
+			var compact bytes.Buffer
+			require.NoError(t, json.Compact(&compact, data))
+			got, err = Verify(compact.Bytes())
+			require.NoError(t, err)
+			got.Digest = ""
+			require.Equal(t, want, got)
+		})
+	}
+}
+
+// The first thing that does not hold is named, with both values.
+func TestIORefused(t *testing.T) {
+	list := ioResults(t)
+	good := map[string]string{}
+	for name, r := range list {
+		good[name] = string(sealedIO(t, r))
+	}
+	for name, c := range map[string]struct {
+		of, old, new, want string
+		usable             bool
+	}{
+		"nothing":       {"old", good["old"], "", "the file is truncated", false},
+		"half":          {"old", good["old"][len(good["old"])/2:], "", "the file is truncated", false},
+		"two":           {"old", good["old"], good["old"] + good["old"], "no JSON", false},
+		"unknown field": {"old", `"nounique"`, `"colour": "red", "nounique"`, "colour", false},
+		"in a sample":   {"old", `{"partition":0,`, `{"partition":0,"x":1,`, "'/samples/0'", false},
+		"access":        {"old", `"access":"write"`, `"access":"append"`, "/samples/0/access", false},
+		"index":         {"old", `{"partition":0,`, `{"partition":9,`, "sample 0: partition 9 of 2", false},
+		"bytes":         {"old", `"bytes":2097152,`, `"bytes":2097153,`, "sample 0: pattern 0: ", false},
+		"m_part": {"old", `"m_part": 2097152`, `"m_part": 4194304`,
+			"longest chunk of 4194304 bytes: with 268435456 bytes of memory per process it is 2097152", false},
+		"memory": {"old", `"memory_per_process": 268435456`, `"memory_per_process": 8589934592`,
+			"longest chunk", false},
+		"b_eff_io": {"old", `"b_eff_io": 959`, `"b_eff_io": 969`, "derived.b_eff_io is 9.69", true},
+		"paper": {"old", `"b_eff_io_paper": 1091`, `"b_eff_io_paper": 2091`,
+			"derived.b_eff_io_paper is 2.091", true},
+		"rated processes": {"old", `"processes": 4,` + "\n    \"b_eff_io_paper\"",
+			`"processes": 2,` + "\n    \"b_eff_io_paper\"", "derived.processes is 2, the samples give 4", true},
+		"a type": {"old", `"types": [` + "\n              194", `"types": [` + "\n              294",
+			"derived.partitions[0].accesses[0].types[0] is 2.94", true},
+		"a sample's time": {"old", `"seconds":0.0`, `"seconds":0.1`, "derived.partitions[0].b_eff_io_paper is", true},
+		"no bytes":        {"old", `"max_bytes": 4398046511104`, `"max_bytes": 1000`, "no run is like this: ", true},
+		"hints": {"old", `"processes": 4,` + "\n      \"access\"", `"processes": 3,` + "\n      \"access\"",
+			"no run is like this: hints, line 4: there is no partition of 3 processes", true},
+		"duration": {"old", `"duration": 3600`, `"duration": 1800`,
+			`criterion "time" is reached: true, by the samples: false`, true},
+		"longest duration": {"old", `"duration": 3600`, `"duration": 1e11`,
+			"no run is like this: scheduled for 1e+11 s", true},
+		"shared": {"old", `"noshared": false`, `"noshared": true`,
+			`criterion "shared" is reached: true, by the samples: false`, true},
+		"rules": {"old", `"rules": "2.1"`, `"rules": "paper"`, "derived.b_eff_io is", true},
+		"criterion": {"old", `"reached": true`, `"reached": false`,
+			`criterion "complete" is reached: false, by the samples: true`, true},
+		"verdict": {"old", `"valid": true`, `"valid": false`, "valid is false, by the criteria it is true",
+			true},
+		"verdict, too": {"quick", `"valid": false`, `"valid": true`, "valid is true, by the criteria it is false",
+			true},
+		"host's name":     {"old", `"name": "n001"`, `"name": "n002"`, "digest is ", true},
+		"file system":     {"old", `"type": "lustre"`, `"type": "gpfs"`, "digest is ", true},
+		"digest":          {"old", `"digest": "`, `"digest": "0`, "digest is ", true},
+		"a later version": {"old", `"schema_version": 1`, `"schema_version": 2`, "'/schema_version'", false},
+		"imported rating": {"imported", `"b_eff_io_2_1": 959`, `"b_eff_io_2_1": 969`, "derived.b_eff_io_2_1 is 9.69",
+			true},
+		"imported verdict": {"half", `"valid": false`, `"valid": true`, "valid is true, by the criteria it is false",
+			true},
+		"imported errors": {"imported", `"error count (0) == 0",` + "\n      \"reached\": true",
+			`"error count (0) == 0",` + "\n      \"reached\": false",
+			`criterion "errors" is reached: false, by the samples: true`, true},
+		"imported time": {"imported", `"duration": 3600`, `"duration": 1800`,
+			`criterion "time" is reached: true, by the samples: false`, true},
+		"imported from": {"imported", `"old.sum"`, `"new.sum"`, "digest is ", true},
+		"no longer":     {"imported", `"imported": "old.sum",`, ``, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Contains(t, good[c.of], c.old)
+			r, err := Verify([]byte(strings.Replace(good[c.of], c.old, c.new, 1)))
+			require.ErrorContains(t, err, c.want)
+			require.NotContains(t, err.Error(), "\n")
+			require.Equal(t, c.usable, r != nil)
+			if r != nil {
+				require.False(t, r.Valid)
+				require.NoError(t, Document(r, nil).Validate())
+			}
+		})
+	}
+}
+
+// Whatever is read gives an error of one line, or what JSON writes again to be read the same.
+func FuzzBEffIO(f *testing.F) {
+	for _, r := range ioResults(f) {
+		good := sealedIO(f, r)
+		f.Add(good)
+		f.Add(good[:len(good)/2])
+	}
+	f.Add([]byte("{}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := Verify(data)
+		if r != nil {
+			Document(r, nil)
+			require.NoError(t, KeyValue(new(bytes.Buffer), r, true))
+		}
+		if err != nil {
+			return
+		}
+		again, err := Verify(sealedIO(t, r))
+		require.NoError(t, err)
+		r.Digest, again.Digest = "", ""
+		require.Equal(t, r, again)
+	})
+}
+
+func BenchmarkBEffIO(b *testing.B) {
+	data := sealedIO(b, fixture.IOCluster().Result())
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		if _, err := Verify(data); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package ofprobe
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/versus"
+)
+
+// Comparison is of probes' results with the first one.
+type Comparison struct {
+	Names   []string
+	Results []*probe.Result
+	Others  []Other
+}
+
+// Other is a result against the first.
+type Other struct {
+	Name    string
+	Ratio   float64 // geometric mean over all lengths that both have; 0 if there are none
+	Kernels []Difference
+	// OnlyFirst and OnlySecond are kernels, or lengths of them, that the other result has no figures of.
+	OnlyFirst, OnlySecond []string
+}
+
+// Difference is that of a kernel on a number of processes, in a mode.
+type Difference struct {
+	Name string
+	Rows []Row
+}
+
+// Row is a length that both have: seconds of one repetition, of the slowest process or group.
+type Row struct {
+	Bytes         int64
+	First, Second float64
+	// Bandwidths in bytes per second; 0 of kernels without.
+	FirstBandwidth, SecondBandwidth float64
+}
+
+// Ratio is how many times as fast the second is: that of the bandwidths, or the inverse one of the times.
+func (r Row) Ratio() float64 {
+	if r.FirstBandwidth > 0 && r.SecondBandwidth > 0 {
+		return r.SecondBandwidth / r.FirstBandwidth
+	}
+	return r.First / r.Second
+}
+
+// classes are parts of the lengths, bytes: up to 1 kB time is mostly latency, and b_eff's short class ends there.
+// Probes' lengths don't hang on the memory as b_eff's do, so the other limit is fixed, too.
+var classes = []struct {
+	name       string
+	above, top int64
+}{{"short", -1, 1 << 10}, {"middle", 1 << 10, 64 << 10}, {"long", 64 << 10, math.MaxInt64}}
+
+// Mean is the geometric mean of the ratios of lengths above one and up to another, bytes; 0 if there are none.
+func (d Difference) Mean(above, top int64) float64 { return versus.GeometricMean(d.within(above, top)) }
+
+func (d Difference) within(above, top int64) []float64 {
+	var list []float64
+	for _, r := range d.Rows {
+		if r.Bytes > above && r.Bytes <= top {
+			list = append(list, r.Ratio())
+		}
+	}
+	return list
+}
+
+// Compare compares two results or more that probe's Result.Check has passed; names are those of the results, each another
+// one.
+func Compare(names []string, results []*probe.Result) (*Comparison, error) {
+	if len(results) < 2 || len(names) != len(results) {
+		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(results), len(names))
+	}
+	c := &Comparison{Names: names, Results: results}
+	for i := 1; i < len(results); i++ {
+		c.Others = append(c.Others, against(names[i], results[0], results[i]))
+	}
+	return c, nil
+}
+
+// comparedTable is the rows of a result's block that have figures.
+type comparedTable struct {
+	name string
+	rows []Row // with the first figures only
+}
+
+func comparedTables(r *probe.Result) []comparedTable {
+	var list []comparedTable
+	named := func(kernel string, b *probe.Block) string {
+		return fmt.Sprintf("%s (%s), %s", kernel, b.Component, Who(b))
+	}
+	known := map[string]bool{}
+	for _, k := range Of(r) {
+		for _, b := range k.Blocks {
+			known[named(k.Title(), b)] = true
+		}
+	}
+	for _, k := range Of(r) {
+		for _, b := range k.Blocks {
+			t := comparedTable{name: named(k.Title(), b)}
+			// One group is what it would be without Multi-, and IMB's text calls it so.
+			if plain := named(k.Name, b); len(b.Groups) <= 1 && !known[plain] {
+				t.name = plain
+			}
+			for i := range b.Rows {
+				row := &b.Rows[i]
+				if time := k.Times()[0].Slowest(row); time > 0 && !math.IsInf(time, 0) {
+					t.rows = append(t.rows, Row{Bytes: row.Bytes, First: time,
+						FirstBandwidth: Bandwidth(row)})
+				}
+			}
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func against(name string, first, second *probe.Result) Other {
+	o := Other{Name: name}
+	others := map[string]comparedTable{}
+	for _, t := range comparedTables(second) {
+		others[t.name] = t
+	}
+	var ratios []float64
+	known := map[string]bool{}
+	for _, t := range comparedTables(first) {
+		known[t.name] = true
+		other, found := others[t.name]
+		if !found {
+			o.OnlyFirst = append(o.OnlyFirst, t.name)
+			continue
+		}
+		d := o.match(t, other)
+		if len(d.Rows) > 0 {
+			o.Kernels = append(o.Kernels, d)
+			ratios = append(ratios, d.within(-1, math.MaxInt64)...)
+		}
+	}
+	for _, t := range comparedTables(second) {
+		if !known[t.name] {
+			o.OnlySecond = append(o.OnlySecond, t.name)
+		}
+	}
+	o.Ratio = versus.GeometricMean(ratios)
+	return o
+}
+
+// match pairs the lengths of two tables, and says which have no partner.
+func (o *Other) match(a, b comparedTable) Difference {
+	d := Difference{Name: a.name}
+	left := map[int64]Row{}
+	for _, row := range b.rows {
+		left[row.Bytes] = row
+	}
+	for _, row := range a.rows {
+		other, found := left[row.Bytes]
+		if !found {
+			o.OnlyFirst = append(o.OnlyFirst, fmt.Sprintf("%s, %s", a.name, length(row.Bytes)))
+			continue
+		}
+		delete(left, row.Bytes)
+		row.Second, row.SecondBandwidth = other.First, other.FirstBandwidth
+		d.Rows = append(d.Rows, row)
+	}
+	for _, row := range b.rows {
+		if _, alone := left[row.Bytes]; alone {
+			o.OnlySecond = append(o.OnlySecond, fmt.Sprintf("%s, %s", b.name, length(row.Bytes)))
+		}
+	}
+	return d
+}
+
+func length(bytes int64) string {
+	if bytes == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", bytes)
+}

@@ -1,0 +1,140 @@
+package ofprobe
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/internal/golden"
+)
+
+// probePair is a machine, and one of twice its latency and half its time per byte.
+func probePair() (*probe.Result, *probe.Result) {
+	a, b := fixture.ProbeCluster(), fixture.ProbeCluster()
+	b.Latency, b.PerByte = 2*a.Latency, a.PerByte/2
+	for _, p := range []*fixture.Probe{a, b} {
+		p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
+		p.Add(probe.MPI1, "Allreduce", probe.Plain, 4, 1)
+		p.Add(probe.NBC, "Ibcast", probe.Plain, 4, 1)
+	}
+	a.Add(probe.MPI1, "Barrier", probe.Plain, 4, 1)
+	b.Add(probe.EXT, "Unidir_Put", probe.Aggregate, 2, 1)
+	return &a.Result, &b.Result
+}
+
+func comparedProbes(t *testing.T, results ...*probe.Result) *Comparison {
+	c, err := Compare([]string{"a", "b", "c"}[:len(results)], results)
+	require.NoError(t, err)
+	require.NoError(t, c.Document(nil).Validate())
+	return c
+}
+
+// Above 1 is faster: by the bandwidth where there is one, by the time elsewhere.
+func TestProbeRatios(t *testing.T) {
+	a, b := probePair()
+	o := comparedProbes(t, a, b).Others[0]
+	require.Len(t, o.Kernels, 3)
+	for _, d := range o.Kernels {
+		require.Len(t, d.Rows, len(fixture.ProbeLengths))
+		require.InDelta(t, 0.5, d.Rows[0].Ratio(), 1e-12)
+		last := d.Rows[len(d.Rows)-1]
+		require.InDelta(t, (1e-6+1e-10*4194304)/(2e-6+0.5e-10*4194304), last.Ratio(), 1e-12)
+		require.InDelta(t, last.Ratio(), last.First/last.Second, 1e-12)
+		short, long := d.Mean(-1, 1<<10), d.Mean(64<<10, math.MaxInt64)
+		require.Less(t, short, 1.0)
+		require.Greater(t, long, 1.9)
+	}
+	require.Equal(t, []string{"Barrier (MPI1), 4 processes"}, o.OnlyFirst)
+	require.Equal(t, []string{"Unidir_Put (EXT), 2 processes, aggregate"}, o.OnlySecond)
+	// All rows count the same: three kernels with the same ratios.
+	require.InDelta(t, o.Kernels[0].Mean(-1, math.MaxInt64), o.Ratio, 1e-12)
+}
+
+func TestProbeSame(t *testing.T) {
+	a, _ := probePair()
+	c := comparedProbes(t, a, a, a)
+	require.Len(t, c.Others, 2)
+	require.InDelta(t, 1, c.Others[1].Ratio, 1e-15)
+	require.Empty(t, c.notices())
+}
+
+// A group alone is compared with the kernel that isn't Multi-, unless both are there.
+func TestProbeGroupAlone(t *testing.T) {
+	a, _ := probePair()
+	b, _ := probePair()
+	b.Blocks[0].Multi = true
+	o := comparedProbes(t, a, b).Others[0]
+	require.Empty(t, o.OnlyFirst)
+	require.Empty(t, o.OnlySecond)
+	b.Blocks = append(b.Blocks, a.Blocks[0])
+	o = comparedProbes(t, a, b).Others[0]
+	require.Empty(t, o.OnlyFirst)
+	require.Equal(t, []string{"Multi-PingPong (MPI1), 2 processes"}, o.OnlySecond)
+}
+
+// Lengths that only one has are named, and don't count.
+func TestProbeLengths(t *testing.T) {
+	a, b := probePair()
+	b.Blocks[0].Rows = b.Blocks[0].Rows[1:]
+	b.Blocks[1].Rows[2] = probe.Row{Bytes: b.Blocks[1].Rows[2].Bytes, Missing: "time-out"}
+	a.Blocks[2].Rows = a.Blocks[2].Rows[:7]
+	o := comparedProbes(t, a, b).Others[0]
+	require.Equal(t, []string{"PingPong (MPI1), 2 processes, 0 bytes", "Allreduce (MPI1), 4 processes, 64 bytes",
+		"Barrier (MPI1), 4 processes"}, o.OnlyFirst)
+	require.Equal(t, "Ibcast (NBC), 4 processes, 4194304 bytes", o.OnlySecond[0])
+	require.Len(t, o.Kernels[0].Rows, len(fixture.ProbeLengths)-1)
+}
+
+// Results without anything in common have no ratio.
+func TestProbeNothing(t *testing.T) {
+	a, b := probePair()
+	a.Blocks, b.Blocks = a.Blocks[3:], b.Blocks[3:]
+	c := comparedProbes(t, a, b)
+	require.Zero(t, c.Others[0].Ratio)
+	_, err := Compare([]string{"a"}, []*probe.Result{a})
+	require.Error(t, err)
+}
+
+func TestProbeNotices(t *testing.T) {
+	a, b := probePair()
+	a.Blocks, b.Blocks = a.Blocks[:3], b.Blocks[:3]
+	b.Engine.Engine, b.Complete, b.Imported, b.Settings.CacheSize = "local", false, "x.txt", 1<<20
+	b.Blocks[0].Rows[0].Defects = 3
+	var levels []document.Level
+	for _, n := range comparedProbes(t, a, b).notices() {
+		levels = append(levels, n.Level)
+	}
+	require.Equal(t, []document.Level{document.Bad, document.Bad, document.Bad, document.Warning, document.Warning},
+		levels)
+}
+
+// Processes that took turns are told of.
+func TestProbeCrowded(t *testing.T) {
+	a, b := probePair()
+	b.Placement = []job.Placement{{Host: "n1", Ranks: "0-3", Processes: 4, Processors: 2}}
+	list := comparedProbes(t, a, b).notices()
+	require.Equal(t, document.Warning, list[0].Level)
+	require.Contains(t, list[0].Text, "b: on 1 of 1 hosts, such as n1, there are more processes than processors")
+}
+
+// Of what was imported the library is not known, and the file is.
+func TestProbeFact(t *testing.T) {
+	a, b := probePair()
+	b.Imported, b.Engine.Library, b.Engine.Version = "imb.txt", "", ""
+	facts := comparedProbes(t, a, b).Document(nil).Facts
+	require.Equal(t, "cluster, 4 processes, Open MPI 4.1.4, 2026-11-21", facts[0].Value)
+	require.Equal(t, "cluster, 4 processes, 2026-11-21, imported from imb.txt", facts[1].Value)
+}
+
+func TestProbeComparison(t *testing.T) {
+	var text bytes.Buffer
+	a, b := probePair()
+	require.NoError(t, document.PlainText(&text, comparedProbes(t, a, b).Document(nil)))
+	golden.Equal(t, "compare_pair.txt", text.String())
+}

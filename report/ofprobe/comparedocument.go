@@ -1,0 +1,204 @@
+package ofprobe
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
+	"github.com/effective-bandwidth/beff/report/versus"
+)
+
+// Document is the comparison as a report, with the figures given.
+func (c *Comparison) Document(figures []*document.Figure) *document.Document {
+	d := &document.Document{Title: "Probes of " + strings.Join(c.Names, ", "), Subtitle: "compared with " + c.Names[0],
+		Notices: c.notices()}
+	if len(c.Others) == 1 && c.Others[0].Ratio > 0 {
+		d.Headline = document.Headline{Name: "speed", Value: fmt.Sprintf("%.3f", c.Others[0].Ratio), Unit: "times",
+			Note: fmt.Sprintf("%s against %s, geometric mean over all lengths that both have", c.Others[0].Name,
+				c.Names[0])}
+	}
+	for i, r := range c.Results {
+		d.Facts = append(d.Facts, document.Fact{Name: c.Names[i], Value: fact(r)})
+		if r.Started.After(d.Date) {
+			d.Date = r.Started
+		}
+	}
+	for i := range c.Others {
+		d.Sections = append(d.Sections, c.summary(i), c.rows(i))
+	}
+	d.Sections = append(d.Sections, versus.Closing(figures, method)...)
+	return d
+}
+
+// fact is where and with what a result was measured; text of IMB doesn't say which library it was.
+func fact(r *probe.Result) string {
+	words := []string{SystemName(r), fmt.Sprintf("%d processes", r.Processes)}
+	if library := strings.TrimSpace(r.Engine.Library + " " + r.Engine.Version); library != "" {
+		words = append(words, library)
+	}
+	words = append(words, r.Started.Format("2006-01-02"))
+	if r.Imported != "" {
+		words = append(words, "imported from "+r.Imported)
+	}
+	return strings.Join(words, ", ")
+}
+
+var method = []string{
+	"Compared are kernels with the same name, component, mode, number of processes and of groups, at lengths that " +
+		"both have figures of. Of several groups it is the slowest one.",
+	"A ratio is that of the bandwidths, or the inverse one of the times: above 1 is faster. Of kernels that overlap " +
+		"communication and computing it is that of t_ovrl, of Truly_passive_put that of t_pure.",
+	"Short are lengths up to 1 kB (2^10 bytes) and kernels without lengths, middle those up to 64 kB, long the " +
+		"others; their means are geometric ones.",
+	"Each length was measured in one sample: what repeated runs would spread is not known, and so is whether a " +
+		"difference is larger than that. Repeat the runs to see.",
+	"1 MB/s = 10^6 bytes per second.",
+}
+
+// notices say what keeps the results from being compared, the worst first.
+func (c *Comparison) notices() []document.Notice {
+	var list []document.Notice
+	add := func(level document.Level, text, remedy string) {
+		list = append(list, document.Notice{Level: level, Text: text, Remedy: remedy})
+	}
+	for i, r := range c.Results {
+		defects := int64(0)
+		for _, b := range r.Blocks {
+			for _, row := range b.Rows {
+				defects += row.Defects
+			}
+		}
+		if defects > 0 {
+			add(document.Bad, fmt.Sprintf("%s has WRONG DATA: %d defects", c.Names[i], defects),
+				"beff report says where")
+		}
+		if !r.Complete {
+			add(document.Bad, c.Names[i]+" was ended early", "what it has is compared")
+		}
+	}
+	for i, r := range c.Results {
+		if w, ok := rating.CrowdedWarning(r.Placement); ok {
+			add(document.Warning, c.Names[i]+": "+w.Text, w.Remedy)
+		}
+	}
+	for _, about := range []struct {
+		level document.Level
+		what  string
+		of    func(r *probe.Result) string
+		why   string
+	}{
+		{document.Bad, "engines", func(r *probe.Result) string {
+			return ofbeffio.Either(r.Engine.Kind().Embedded, "embedded",
+				"an MPI")
+		}, "the embedded engine shows one machine's memory, not an MPI or a network"},
+		{document.Warning, "caches", func(r *probe.Result) string {
+			return ofbeffio.Either(r.Settings.CacheSize > 0, "avoided",
+				"used")
+		}, "give -off_cache for both, or for none"},
+		{document.Warning, "origins", func(r *probe.Result) string {
+			return ofbeffio.Either(r.Imported != "", "imported",
+				"measured")
+		}, "imported times have two decimals of a microsecond: short ones differ by that alone"},
+	} {
+		var values []string
+		differ := false
+		for i, r := range c.Results {
+			values = append(values, fmt.Sprintf("%s %s", c.Names[i], about.of(r)))
+			differ = differ || about.of(r) != about.of(c.Results[0])
+		}
+		if differ {
+			add(about.level, fmt.Sprintf("the %s differ: %s", about.what, strings.Join(values, ", ")), about.why)
+		}
+	}
+	for i := range c.Others {
+		o := &c.Others[i]
+		if len(o.Kernels) == 0 {
+			add(document.Bad, fmt.Sprintf("%s has nothing that %s has, too", o.Name, c.Names[0]),
+				"measure the same kernels on the same numbers of processes")
+		}
+		if len(o.OnlyFirst) > 0 {
+			add(document.Warning, fmt.Sprintf("only %s has: %s", c.Names[0], firstOf(o.OnlyFirst)),
+				fmt.Sprintf("not compared with %s", o.Name))
+		}
+		if len(o.OnlySecond) > 0 {
+			add(document.Warning, fmt.Sprintf("only %s has: %s", o.Name, firstOf(o.OnlySecond)), "not compared")
+		}
+	}
+	return list
+}
+
+// firstOf joins the first ones of a list.
+func firstOf(list []string) string {
+	const most = 6
+	if len(list) > most+1 {
+		return strings.Join(list[:most], "; ") + fmt.Sprintf("; and %d more", len(list)-most)
+	}
+	return strings.Join(list, "; ")
+}
+
+// summary is a table of the means by kernel.
+func (c *Comparison) summary(i int) document.Section {
+	o := &c.Others[i]
+	section := document.Section{ID: fmt.Sprintf("summary-%d", i+1),
+		Title: fmt.Sprintf("%s against %s", o.Name, c.Names[0])}
+	if len(o.Kernels) == 0 {
+		section.Blocks = []document.Block{document.Paragraph("Nothing was measured in both.")}
+		return section
+	}
+	t := &document.Table{ID: fmt.Sprintf("kernels-%d", i+1), Sortable: true,
+		Caption: fmt.Sprintf("How many times as fast %s is: geometric means over the lengths. The spread is not known.",
+			o.Name),
+		Columns: []document.Column{{Name: "kernel"}}}
+	for _, class := range classes {
+		t.Columns = append(t.Columns, document.Column{Name: class.name, Numbers: true})
+	}
+	t.Columns = append(t.Columns, document.Column{Name: "all", Numbers: true},
+		document.Column{Name: "lengths", Numbers: true})
+	count := 0
+	for _, d := range o.Kernels {
+		cells := []document.Cell{document.Text(d.Name)}
+		for _, class := range classes {
+			cells = append(cells, versus.Fixed(d.Mean(class.above, class.top), 3))
+		}
+		count += len(d.Rows)
+		t.Rows = append(t.Rows, append(cells, versus.Fixed(d.Mean(-1, math.MaxInt64), 3), versus.Fixed(float64(len(d.Rows)), 0)))
+	}
+	t.Footer = []document.Cell{document.Text("all")}
+	for range classes {
+		t.Footer = append(t.Footer, document.Text(""))
+	}
+	t.Footer = append(t.Footer, versus.Fixed(o.Ratio, 3), versus.Fixed(float64(count), 0))
+	section.Blocks = []document.Block{t}
+	return section
+}
+
+// rows is a table of all lengths.
+func (c *Comparison) rows(i int) document.Section {
+	o := &c.Others[i]
+	section := document.Section{ID: fmt.Sprintf("lengths-%d", i+1),
+		Title: fmt.Sprintf("%s against %s, by length", o.Name, c.Names[0])}
+	t := &document.Table{ID: fmt.Sprintf("lengths-%d-table", i+1), Sortable: true,
+		Caption: "Times of one repetition, bandwidths, and how many times as fast the second is.",
+		Columns: []document.Column{{Name: "kernel"}, {Name: "length", Unit: "B", Numbers: true},
+			{Name: c.Names[0], Unit: "µs", Numbers: true}, {Name: o.Name, Unit: "µs", Numbers: true},
+			{Name: c.Names[0], Unit: "MB/s", Numbers: true}, {Name: o.Name, Unit: "MB/s", Numbers: true},
+			{Name: "ratio", Numbers: true}}}
+	for _, d := range o.Kernels {
+		for _, r := range d.Rows {
+			t.Rows = append(t.Rows, []document.Cell{document.Text(d.Name),
+				document.Number(float64(r.Bytes), fmt.Sprint(r.Bytes)), versus.Number(r.First / versus.Micro),
+				versus.Number(r.Second / versus.Micro),
+				versus.Number(r.FirstBandwidth / versus.Mega), versus.Number(r.SecondBandwidth / versus.Mega), versus.Fixed(r.Ratio(), 3)})
+		}
+	}
+	if len(t.Rows) > 0 {
+		section.Blocks = []document.Block{t}
+	} else {
+		section.Blocks = []document.Block{document.Paragraph("None.")}
+	}
+	return section
+}

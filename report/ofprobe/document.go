@@ -1,0 +1,202 @@
+package ofprobe
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Document is the whole report of a probe's result that its Check has passed: an overview, and a section for each
+// kernel with its table and those of the figures that plots.Probe made of it.
+func Document(r *probe.Result, figures []*document.Figure) *document.Document {
+	d := &document.Document{Title: "Probes of " + SystemName(r), Subtitle: "kernels of the Intel MPI Benchmarks",
+		Facts: facts(r), Notices: notices(r), Date: r.Started}
+	kernels := Of(r)
+	if len(kernels) == 0 {
+		d.Sections = []document.Section{{ID: "summary", Title: "Overview",
+			Blocks: []document.Block{document.Paragraph("Nothing was measured.")}}}
+		return d
+	}
+	d.Sections = append(d.Sections, overview(kernels))
+	for _, k := range kernels {
+		section := document.Section{ID: k.Key(), Title: k.Title() + " (IMB-" + string(k.Component) + ")",
+			Blocks: []document.Block{document.Paragraph(aboutKernel(k)), table(k)}}
+		for _, f := range figures {
+			if f.ID == "probe-"+k.Key()+"-time" || f.ID == "probe-"+k.Key()+"-bandwidth" {
+				section.Blocks = append(section.Blocks, f)
+			}
+		}
+		d.Sections = append(d.Sections, section)
+	}
+	units := document.List{"1 MB/s = 10^6 bytes per second; times are those of one repetition, of ping-pongs of " +
+		"half of one; bandwidths are by the time of the slowest process",
+		"a single run: what repeated runs would spread is not known"}
+	d.Sections = append(d.Sections, document.Section{ID: "environment", Title: "Environment",
+		Blocks: append(parts.PlacementTable(r.Placement), units)})
+	return d
+}
+
+// aboutKernel says what is measured.
+func aboutKernel(k *Kernel) string {
+	text := fmt.Sprintf("A repetition is: %s. Class: %s.", k.Calls, k.Class)
+	if k.Moved > 0 {
+		times := map[float64]string{1: "once", 2: "twice"}[k.Moved]
+		if times == "" {
+			times = fmt.Sprintf("%g times", k.Moved)
+		}
+		text += " The bandwidth counts the length " + times +
+			map[bool]string{true: " for each partner"}[k.Class == probe.Multiple] + "."
+	}
+	return text
+}
+
+func facts(r *probe.Result) []document.Fact {
+	list := parts.MachineFacts(r.System, &r.Host, r.Engine, ": one machine, no MPI")
+	measured := r.Imported == ""
+	list.Add(true, "threads", "%s", r.ThreadLevel)
+	list.Add(true, "processes", "%d", r.Processes)
+	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
+	list.Add(true, "called as", "%s", r.Command)
+	list.Add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
+	list.Add(!measured, "imported", "from %s", r.Imported)
+	list.Add(measured, "measured", "%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds)
+	// its zone is not told
+	list.Add(!measured && !r.Started.IsZero(), "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05"))
+	list.Add(r.Beff != "", "program", "beff %s", r.Beff)
+	return list
+}
+
+// notices have the worst first.
+func notices(r *probe.Result) []document.Notice {
+	var list []document.Notice
+	if n := Defects(r); n > 0 {
+		list = append(list, document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d places were not "+
+			"what had been sent", n), Remedy: "the MPI library or the network loses data: look there first"})
+	}
+	if !r.Complete {
+		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early: this is what was " +
+			"measured until then"})
+	}
+	for _, w := range r.Warnings {
+		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
+	}
+	return list
+}
+
+// overview has a row for each block: the time of the shortest message, the largest bandwidth, and what is amiss.
+func overview(kernels []*Kernel) document.Section {
+	t := &document.Table{ID: "overview", Sortable: true, Caption: "Each kernel: the time at its shortest length, " +
+		"and its largest bandwidth with the length where it is reached.",
+		Columns: append(parts.Columns("kernel"), document.Column{Name: "component"}, document.Column{Name: "measured on"},
+			document.Column{Name: "time", Unit: "µs", Numbers: true},
+			document.Column{Name: "bandwidth", Unit: "MB/s", Numbers: true},
+			document.Column{Name: "at", Unit: "B", Numbers: true}, document.Column{Name: "remarks"})}
+	for _, k := range kernels {
+		for _, b := range k.Blocks {
+			first, best, at, missing, defects := 0.0, 0.0, int64(0), 0, int64(0)
+			for i := range b.Rows {
+				row := &b.Rows[i]
+				if defects += row.Defects; row.Missing != "" {
+					missing++
+				}
+				if x := k.Times()[0].Slowest(row); first == 0 {
+					first = x
+				}
+				if x := Bandwidth(row); x > best {
+					best, at = x, row.Bytes
+				}
+			}
+			t.Rows = append(t.Rows, []document.Cell{document.Text(k.Title()), document.Text(string(k.Component)),
+				document.Text(Who(b)), parts.Microseconds(first), parts.Bandwidth(best),
+				parts.Number(float64(at), 0), remark(missing, defects)})
+		}
+	}
+	return document.Section{ID: "summary", Title: "Overview", Blocks: []document.Block{t}}
+}
+
+func remark(missing int, defects int64) document.Cell {
+	switch {
+	case defects > 0:
+		return parts.Strong(document.Text(fmt.Sprintf("WRONG DATA: %d defects", defects)))
+	case missing == 1:
+		return document.Text("1 length without figures")
+	case missing > 1:
+		return document.Text(fmt.Sprintf("%d lengths without figures", missing))
+	}
+	return document.Text("")
+}
+
+// table has all rows of a kernel.
+func table(k *Kernel) *document.Table {
+	figures := imb.Columns(k.Kernel, -1)
+	t := &document.Table{ID: k.Key() + "-table", Sortable: true, Caption: "All lengths. Checked: repetitions whose " +
+		"data were compared with what should come, outside the clock.",
+		Columns: []document.Column{{Name: "measured on"}}}
+	if k.Multi {
+		t.Columns = append(t.Columns, document.Column{Name: "group", Numbers: true})
+	}
+	if !k.NoLength() {
+		t.Columns = append(t.Columns, document.Column{Name: "length", Unit: "B", Numbers: true})
+	}
+	t.Columns = append(t.Columns, document.Column{Name: "repetitions", Numbers: true})
+	for _, f := range figures {
+		t.Columns = append(t.Columns, column(f))
+	}
+	t.Columns = append(t.Columns, document.Column{Name: "checked", Numbers: true}, document.Column{Name: "remarks"})
+	for _, b := range k.Blocks {
+		for i := range b.Rows {
+			for group := range max(1, len(b.Rows[i].Derived)) {
+				t.Rows = append(t.Rows, cells(k, b, &b.Rows[i], group, figures))
+			}
+		}
+	}
+	return t
+}
+
+// column is a column of IMB's with its unit.
+func column(f imb.Column) document.Column {
+	name, unit, _ := strings.Cut(strings.TrimSuffix(f.Head, "]"), "[")
+	switch {
+	case f.Unit == 0:
+		name, unit = "bandwidth", "MB/s"
+	case unit == "usec":
+		unit = "µs"
+	}
+	return document.Column{Name: name, Unit: unit, Numbers: true}
+}
+
+func cells(k *Kernel, b *probe.Block, row *probe.Row, group int, figures []imb.Column) []document.Cell {
+	cells := []document.Cell{document.Text(Who(b))}
+	if k.Multi {
+		cells = append(cells, document.Number(float64(group), fmt.Sprint(group)))
+	}
+	if !k.NoLength() {
+		cells = append(cells, document.Number(float64(row.Bytes), fmt.Sprint(row.Bytes)))
+	}
+	cells = append(cells, parts.Number(float64(row.Repetitions), 0))
+	for _, f := range figures {
+		x := 0.0
+		if group < len(row.Derived) {
+			x = *f.Of(&row.Derived[group])
+		}
+		switch {
+		case f.Unit == 0:
+			cells = append(cells, parts.Bandwidth(x))
+		case x == 0 && f.Zero && group < len(row.Derived):
+			cells = append(cells, document.Number(0, "0.000")) // nothing was hidden: that is a figure
+		default:
+			cells = append(cells, parts.Number(x/f.Unit, 3))
+		}
+	}
+	remark := remark(0, row.Defects)
+	if row.Missing != "" {
+		remark = document.Text(strings.TrimSpace(row.Missing + " " + words.OneLine(row.Detail)))
+	}
+	return append(cells, parts.Number(float64(row.Checked), 0), remark)
+}

@@ -1,0 +1,131 @@
+package ofprobe_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
+)
+
+// probeResult has a kernel of each kind of table, one of them on two numbers of processes, and rows that lack figures
+// or are wrong.
+func probeResult() *probe.Result {
+	p := fixture.ProbeCluster()
+	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 2)
+	p.Add(probe.MPI1, "Exchange", probe.Plain, 2, 1)
+	p.Add(probe.MPI1, "Exchange", probe.Plain, 4, 1)
+	p.Add(probe.MPI1, "Barrier", probe.Plain, 2, 1)
+	p.Add(probe.MPI1, "Barrier", probe.Plain, 4, 1)
+	p.Add(probe.EXT, "Unidir_Put", probe.Aggregate, 2, 1)
+	p.Add(probe.EXT, "Unidir_Put", probe.NonAggregate, 2, 1)
+	p.Add(probe.NBC, "Ibcast", probe.Plain, 4, 1)
+	p.Add(probe.RMA, "Unidir_put", probe.Aggregate, 2, 1)
+	b := p.Add(probe.RMA, "Truly_passive_put", probe.Plain, 2, 1)
+	b.Rows[3] = probe.Row{Bytes: 1024, Missing: "time-out", Detail: "give --time"}
+	b.Rows[4].Defects = 5
+	p.Result.Warnings = []rating.Warning{{Code: "crowded", Text: "more processes than processors", Remedy: "start fewer"}}
+	return &p.Result
+}
+
+func TestProbeKeyValue(t *testing.T) {
+	for name, r := range map[string]*probe.Result{"whole": fixture.Probed()["pingpong"], "wrong": probeResult()} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			require.NoError(t, ofprobe.KeyValue(&b, r, true))
+			golden.Equal(t, "probe_"+name+".kv", b.String())
+			seen := map[string]bool{}
+			for _, line := range strings.Split(strings.TrimSpace(b.String()), "\n") {
+				key, _, found := strings.Cut(line, "=")
+				require.True(t, found && !seen[key], line)
+				seen[key] = true
+			}
+		})
+	}
+}
+
+func TestProbeCSV(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, ofprobe.CSV(&b, probeResult()))
+	golden.Equal(t, "probe.csv", b.String())
+	lines, err := csv.NewReader(&b).ReadAll() // which wants as many fields in each
+	require.NoError(t, err)
+	require.Len(t, lines, 1+16+2*8+2+2*8+8+8+8)
+	require.ErrorIs(t, ofprobe.CSV(&fixture.Disk{}, probeResult()), fixture.ErrFull)
+}
+
+// An overlap of 0 % is a figure, and not a dash or an empty cell.
+func TestProbeWithoutOverlap(t *testing.T) {
+	p := fixture.ProbeCluster()
+	b := p.Add(probe.NBC, "Ibarrier", probe.Plain, 2, 1)
+	s := &b.Rows[0].Samples[0]
+	s.Overlapped = s.Pure + s.Compute
+	k, _, _ := probe.FindIn(probe.NBC, "Ibarrier")
+	b.Rows[0].Derived = probe.Derive(k, b, &b.Rows[0])
+	require.Zero(t, b.Rows[0].Derived[0].Overlap)
+	var text, table bytes.Buffer
+	require.NoError(t, document.PlainText(&text, ofprobe.Document(&p.Result, nil)))
+	require.Regexp(t, `\| +1\.000 \| +1\.000 \| +0\.000 \|`, text.String())
+	require.NoError(t, ofprobe.CSV(&table, &p.Result))
+	lines, err := csv.NewReader(&table).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, "overlap", lines[0][15])
+	require.Equal(t, "0", lines[1][15])
+}
+
+func TestProbeDocument(t *testing.T) {
+	imported := fixture.ImportIMB(t, fixture.IMBText(t, fixture.Probed()["multi1"]))
+	stopped := fixture.ProbeCluster()
+	stopped.Result.Complete = false
+	for name, r := range map[string]*probe.Result{"whole": probeResult(), "imported": imported,
+		"stopped": &stopped.Result} {
+		t.Run(name, func(t *testing.T) {
+			figures := ofprobe.Figures(r)
+			d := ofprobe.Document(r, figures)
+			require.NoError(t, d.Validate())
+			shown := 0
+			for _, s := range d.Sections {
+				for _, b := range s.Blocks {
+					if _, is := b.(*document.Figure); is {
+						shown++
+					}
+				}
+			}
+			require.Equal(t, len(figures), shown)
+			var b bytes.Buffer
+			require.NoError(t, document.PlainText(&b, d))
+			golden.Equal(t, "probe_report_"+name+".txt", b.String())
+			for _, write := range []func() error{
+				func() error { return document.HTML(new(bytes.Buffer), d) },
+				func() error { return document.PDF(new(bytes.Buffer), d) },
+				func() error { return document.Markdown(new(bytes.Buffer), d) },
+			} {
+				require.NoError(t, write())
+			}
+		})
+	}
+}
+
+// Each kernel has a time, and a bandwidth if it moves anything; of kernels without lengths it takes two numbers of
+// processes to draw a line.
+func TestProbeFigures(t *testing.T) {
+	var ids []string
+	for _, f := range ofprobe.Figures(probeResult()) {
+		ids = append(ids, strings.TrimPrefix(f.ID, "probe-"))
+	}
+	require.Equal(t, []string{
+		"mpi1-multi-pingpong-time", "mpi1-multi-pingpong-bandwidth", "mpi1-exchange-time", "mpi1-exchange-bandwidth",
+		"mpi1-barrier-time",
+		"ext-unidir-put-time", "ext-unidir-put-bandwidth", "nbc-ibcast-time", "rma-unidir-put-time",
+		"rma-unidir-put-bandwidth", "rma-truly-passive-put-time",
+	}, ids)
+	require.Empty(t, ofprobe.Figures(fixture.Probed()["barrier"]))
+}

@@ -1,0 +1,84 @@
+package ofprobe
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/parts"
+)
+
+// KeyValue writes a probe's result as KeyValue does it: for each kernel, number of processes and mode the time of
+// the slowest process, or of the slowest group, and the bandwidth, at the shortest and the longest length that has
+// figures, and at 1 kB and 64 kB if they are there. Keys are COMPONENT_KERNEL_[MODE_]PROCESSES_BYTES_. Success is 1 if
+// the run was whole and no data were wrong.
+func KeyValue(w io.Writer, r *probe.Result, verified bool) error {
+	k := parts.NewKeys(w)
+	for _, line := range [][2]string{
+		{"benchmark", r.Benchmark}, {"schema_version", fmt.Sprint(r.SchemaVersion)}, {"beff_version", r.Beff},
+		{"system", SystemName(r)},
+		{"host", r.Host.Name}, {"machine", r.Host.Machine}, {"engine", r.Engine.Engine}, {"library", r.Engine.Library},
+		{"library_version", r.Engine.Version},
+		{"imported", r.Imported}, {"started", r.Started.UTC().Format(time.RFC3339)},
+	} {
+		k.Text(line[0], line[1])
+	}
+	k.Plain("wall_seconds", r.WallSeconds)
+	k.Text("processes", fmt.Sprint(r.Processes))
+	for _, kernel := range Of(r) {
+		for _, b := range kernel.Blocks {
+			blockKeys(k, kernel, b)
+		}
+	}
+	n := Defects(r)
+	k.Text("defects", fmt.Sprint(n))
+	k.Text("warnings", fmt.Sprint(len(r.Warnings)))
+	k.Text("verified", parts.Flag(verified))
+	k.Text("Success", parts.Flag(verified && r.Complete && n == 0))
+	return k.Flush()
+}
+
+// blockKeys writes a block.
+func blockKeys(k parts.Keys, kernel *Kernel, b *probe.Block) {
+	prefix := fmt.Sprintf("%s_%s_", kernel.Component, parts.KeyName(kernel.Title()))
+	if b.Mode != probe.Plain {
+		prefix += parts.KeyName(string(b.Mode)) + "_"
+	}
+	var there []*probe.Row
+	for i := range b.Rows {
+		if len(b.Rows[i].Derived) > 0 {
+			there = append(there, &b.Rows[i])
+		}
+	}
+	for i, row := range there {
+		if i > 0 && i < len(there)-1 && row.Bytes != 1<<10 && row.Bytes != 64<<10 {
+			continue
+		}
+		key := fmt.Sprintf("%s%d_%d", prefix, b.Processes, row.Bytes)
+		if kernel.NoLength() {
+			key = fmt.Sprintf("%s%d", prefix, b.Processes)
+		}
+		for j, t := range kernel.Times() {
+			name := key
+			if j > 0 {
+				name += "_" + t.Name
+			}
+			k.Us(name, t.Slowest(row))
+		}
+		k.Mbps(key, Bandwidth(row))
+	}
+}
+
+// Defects is how many places were wrong.
+func Defects(r *probe.Result) (n int64) {
+	for _, b := range r.Blocks {
+		for _, row := range b.Rows {
+			n += row.Defects
+		}
+	}
+	return n
+}
+
+// SystemName is that of SystemName for a probe's result.
+func SystemName(r *probe.Result) string { return parts.NameOf(r.System, r.Host) }

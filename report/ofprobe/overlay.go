@@ -1,0 +1,137 @@
+package ofprobe
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// Overlay compares probes' results in one picture for each kernel that the first one and another one have: the
+// time and the bandwidth over the message length, in each mode on the most processes that both have; of kernels without
+// lengths the time over the number of processes. IDs are compare-KEY-time and compare-KEY-bandwidth. Names are those of
+// the results.
+func Overlay(names []string, rs []*probe.Result) []*document.Figure {
+	if len(rs) < 2 || len(names) != len(rs) {
+		return nil
+	}
+	var others []map[string]*Kernel
+	for _, r := range rs[1:] {
+		byKey := map[string]*Kernel{}
+		for _, k := range Of(r) {
+			byKey[k.Key()] = k
+		}
+		others = append(others, byKey)
+	}
+	var list []*document.Figure
+	for _, k := range Of(rs[0]) {
+		o := &probeOverlay{title: fmt.Sprintf("%s (IMB-%s)", k.Title(), k.Component), key: k.Key()}
+		o.add(names[0], k)
+		for i, byKey := range others {
+			if other := byKey[k.Key()]; other != nil {
+				o.add(names[i+1], other)
+			}
+		}
+		if len(o.kernels) > 1 {
+			list = append(list, o.figures()...)
+		}
+	}
+	return list
+}
+
+// probeOverlay is a kernel of several results, the first one's first.
+type probeOverlay struct {
+	title, key string
+	names      []string
+	kernels    []*Kernel
+}
+
+func (o *probeOverlay) add(name string, k *Kernel) {
+	o.names, o.kernels = append(o.names, chart.Clean(name)), append(o.kernels, k)
+}
+
+func (o *probeOverlay) figures() []*document.Figure {
+	var list []*document.Figure
+	time := o.kernels[0].Times()[0]
+	whats := o.blocks()
+	for _, f := range []*document.Figure{
+		o.overLengths(whats, "time", timeName(time), timeLabel, "µs",
+			func(row *probe.Row) float64 { return time.Slowest(row) / chart.Micro }),
+		o.overLengths(whats, "bandwidth", "bandwidth", bandwidthLabel, "MB/s",
+			func(row *probe.Row) float64 { return Bandwidth(row) / chart.Mega }),
+		o.overProcesses(time),
+	} {
+		if f != nil {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// blocks says which of the first kernel's blocks are drawn: of each mode the last one that another one has, too, as
+// blocks are run on ever more processes.
+func (o *probeOverlay) blocks() []string {
+	var modes []probe.Mode
+	last := map[probe.Mode]string{}
+	for _, b := range o.kernels[0].Blocks {
+		if !slices.ContainsFunc(o.kernels[1:], func(k *Kernel) bool {
+			return blockOf(k,
+				Who(b)) != nil
+		}) {
+			continue
+		}
+		if last[b.Mode] == "" {
+			modes = append(modes, b.Mode)
+		}
+		last[b.Mode] = Who(b)
+	}
+	var list []string
+	for _, m := range modes {
+		list = append(list, last[m])
+	}
+	return list
+}
+
+func blockOf(k *Kernel, who string) *probe.Block {
+	for _, b := range k.Blocks {
+		if Who(b) == who {
+			return b
+		}
+	}
+	return nil
+}
+
+func (o *probeOverlay) overLengths(whats []string, id, what, label, unit string, of func(*probe.Row) float64) *document.Figure {
+	var curves []blockCurve
+	for _, who := range whats {
+		for i, k := range o.kernels {
+			if b := blockOf(k, who); b != nil {
+				curves = append(curves, blockCurve{o.names[i] + ", " + who, b, of})
+			}
+		}
+	}
+	return lengthFigure(curves, "compare-"+o.key+"-"+id, o.title+": "+what, label, id, unit)
+}
+
+// timeName is a time's in a sentence.
+func timeName(t Time) string {
+	if t.Name == "t" {
+		return "time"
+	}
+	return t.Name
+}
+
+func (o *probeOverlay) overProcesses(time Time) *document.Figure {
+	c := &chart.Chart{Frame: chart.FrameHeight}
+	for i, k := range o.kernels[:min(len(o.kernels), chart.MostCurves)] {
+		if points := processPoints(k, time); len(points) > 1 {
+			c.AddCurve(i, o.names[i], points)
+		}
+	}
+	if len(c.Layers) == 0 {
+		return nil
+	}
+	return processFigure(c, "compare-"+o.key+"-time", o.title+": "+timeName(time)+" over the number of processes."+chart.Omitted(len(o.kernels), "systems"))
+}

@@ -1,0 +1,69 @@
+package ofprobe
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/internal/drawn"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+)
+
+// probed is a machine's result with the same kernels whatever its latency.
+func probed(latency float64) *probe.Result {
+	p := fixture.ProbeCluster()
+	p.Latency = latency
+	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
+	p.Add(probe.MPI1, "Allreduce", probe.Plain, 2, 1)
+	p.Add(probe.MPI1, "Allreduce", probe.Plain, 4, 1)
+	p.Add(probe.EXT, "Unidir_Put", probe.Aggregate, 2, 1)
+	p.Add(probe.EXT, "Unidir_Put", probe.NonAggregate, 2, 1)
+	p.Add(probe.MPI1, "Barrier", probe.Plain, 2, 1)
+	p.Add(probe.MPI1, "Barrier", probe.Plain, 4, 1)
+	return &p.Result
+}
+
+// One picture for each kernel that both have, with a curve for each result and mode.
+func TestProbeOverlay(t *testing.T) {
+	a, b := probed(1e-6), probed(2e-6)
+	list := Overlay([]string{"a", "b"}, []*probe.Result{a, b})
+	require.Equal(t, []string{"compare-mpi1-pingpong-time", "compare-mpi1-pingpong-bandwidth",
+		"compare-mpi1-allreduce-time",
+		"compare-ext-unidir-put-time", "compare-ext-unidir-put-bandwidth", "compare-mpi1-barrier-time"},
+		drawn.FigureIDs(list))
+	require.Contains(t, list[2].Caption, "Allreduce (IMB-MPI1): time over message length.")
+	var names []string
+	for _, e := range list[3].Drawing.(*chart.Chart).Legend {
+		names = append(names, e.Name)
+	}
+	require.Equal(t, []string{"a, 2 processes, aggregate", "b, 2 processes, aggregate", "a, 2 processes, non-aggregate",
+		"b, 2 processes, non-aggregate"}, names)
+	require.Equal(t, "a, 4 processes", list[2].Drawing.(*chart.Chart).Legend[0].Name, "the most processes that both have")
+	drawn.Pictures(t, "probes", list)
+
+	b.Blocks = b.Blocks[1:3] // Allreduce, whose 4 processes are left out, too
+	b.Blocks = b.Blocks[:1]
+	list = Overlay([]string{"a", "b"}, []*probe.Result{a, b})
+	require.Equal(t, []string{"compare-mpi1-allreduce-time"}, drawn.FigureIDs(list))
+	require.Equal(t, "a, 2 processes", list[0].Drawing.(*chart.Chart).Legend[0].Name)
+}
+
+// What can't be compared has no picture, and what is too much is told.
+func TestProbeOverlayOfFewAndMany(t *testing.T) {
+	a, none := probed(1e-6), &probe.Result{}
+	require.Empty(t, Overlay(nil, nil))
+	require.Empty(t, Overlay([]string{"a"}, []*probe.Result{a}))
+	require.Empty(t, Overlay([]string{"a", "b"}, []*probe.Result{a, none}))
+	require.Empty(t, Overlay([]string{"a", "b"}, []*probe.Result{none, a}))
+	var names []string
+	var many []*probe.Result
+	for i := range 14 {
+		names, many = append(names, fmt.Sprint("system ", i)), append(many, a)
+	}
+	list := Overlay(names, many)
+	require.Contains(t, list[0].Caption, "Drawn are the first 12 of 14 curves.")
+	require.Contains(t, list[len(list)-1].Caption, "Drawn are the first 12 of 14 systems.")
+}

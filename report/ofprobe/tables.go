@@ -1,0 +1,104 @@
+package ofprobe
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// Kernel is a kernel of a result with all of its blocks, in the result's order.
+type Kernel struct {
+	*probe.Kernel
+	Multi  bool
+	Blocks []*probe.Block
+}
+
+// Of a result that probe's Check has passed, in the order in which its kernels were run.
+func Of(r *probe.Result) []*Kernel {
+	var list []*Kernel
+	byKey := map[string]*Kernel{}
+	for i := range r.Blocks {
+		b := &r.Blocks[i]
+		kernel, _, found := probe.FindIn(b.Component, b.Kernel)
+		if !found {
+			continue
+		}
+		k := &Kernel{Kernel: kernel, Multi: b.Multi}
+		if known := byKey[k.Key()]; known != nil {
+			k = known
+		} else {
+			byKey[k.Key()], list = k, append(list, k)
+		}
+		k.Blocks = append(k.Blocks, b)
+	}
+	return list
+}
+
+// Title is the name as IMB prints it.
+func (k *Kernel) Title() string {
+	if k.Multi {
+		return "Multi-" + k.Name
+	}
+	return k.Name
+}
+
+// Key is a name for IDs: lower case with dashes, unique in a result.
+func (k *Kernel) Key() string {
+	return strings.ToLower(strings.ReplaceAll(string(k.Component)+"-"+k.Title(), "_", "-"))
+}
+
+// Time is one of a kernel's times.
+type Time struct {
+	Name string
+	Of   func(*probe.Times) float64 // seconds
+}
+
+// Times are those that a kernel is known by, the first one before all: of what overlaps the time beside computing and
+// the pure one, of all others that of the slowest process.
+func (k *Kernel) Times() []Time {
+	switch k.Class {
+	case probe.Overlap:
+		return []Time{{"t_ovrl", func(t *probe.Times) float64 { return t.Overlapped }},
+			{"t_pure", func(t *probe.Times) float64 { return t.Pure }}}
+	case probe.Passive:
+		return []Time{{"t_pure", func(t *probe.Times) float64 { return t.Pure }},
+			{"t_ovrl", func(t *probe.Times) float64 { return t.Passive }}}
+	}
+	return []Time{{"t", func(t *probe.Times) float64 { return t.Max }}}
+}
+
+// Bandwidth of a row is that of the slowest group; 0 if there is none.
+func Bandwidth(row *probe.Row) float64 {
+	least := 0.0
+	for i, t := range row.Derived {
+		if i == 0 || t.Bandwidth < least {
+			least = t.Bandwidth
+		}
+	}
+	return least
+}
+
+// Slowest is a row's time of the slowest group; 0 if there is none.
+func (t Time) Slowest(row *probe.Row) float64 {
+	most := 0.0
+	for i := range row.Derived {
+		most = max(most, t.Of(&row.Derived[i]))
+	}
+	return most
+}
+
+// Who says on how many processes, and in which mode.
+func Who(b *probe.Block) string {
+	text := fmt.Sprintf("%d processes", b.Processes)
+	if b.Processes == 1 {
+		text = "1 process"
+	}
+	if len(b.Groups) > 1 {
+		text = fmt.Sprintf("%d groups of %s", len(b.Groups), text)
+	}
+	if b.Mode != probe.Plain {
+		text += ", " + string(b.Mode)
+	}
+	return text
+}

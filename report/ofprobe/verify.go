@@ -1,0 +1,56 @@
+package ofprobe
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/prove"
+	"github.com/effective-bandwidth/beff/report/schema"
+)
+
+var probe1 = prove.Compiled(schema.Probe1)
+
+// Verify reads a probe's result document and proves it, as BEff does. There is no verdict: each row's figures follow
+// from its samples.
+func Verify(data []byte) (*probe.Result, error) {
+	r, err := prove.Decoded[probe.Result](data, probe1)
+	if err != nil {
+		return nil, err
+	}
+	stated := copied(r)
+	probe.Rederive(r)
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	if err := sameRows(stated, r); err != nil {
+		return r, err
+	}
+	return r, prove.SameDigest(data, stated.Digest, func() (string, error) { return report.ProbeDigest(stated) })
+}
+
+// copied is a result whose rows are its own.
+func copied(r *probe.Result) *probe.Result {
+	c := *r
+	c.Blocks = slices.Clone(r.Blocks)
+	for i := range c.Blocks {
+		c.Blocks[i].Rows = slices.Clone(r.Blocks[i].Rows)
+	}
+	return &c
+}
+
+// sameRows compares the figures of each row with those that its samples give.
+func sameRows(have, want *probe.Result) error {
+	for i, b := range have.Blocks {
+		for j, row := range b.Rows {
+			name := fmt.Sprintf("%s of %d processes, %d bytes: derived", b.Kernel, b.Processes, row.Bytes)
+			if err := prove.Follows(name, reflect.ValueOf(row.Derived),
+				reflect.ValueOf(want.Blocks[i].Rows[j].Derived)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

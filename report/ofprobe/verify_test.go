@@ -1,0 +1,95 @@
+package ofprobe
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+)
+
+func sealedProbe(t testing.TB, r *probe.Result) []byte {
+	var b bytes.Buffer
+	require.NoError(t, report.ProbeSealed(&b, r))
+	return b.Bytes()
+}
+
+// eachClass has a kernel of each class.
+func eachClass() *probe.Result {
+	p := fixture.ProbeCluster()
+	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
+	p.Add(probe.MPI1, "Exchange", probe.Plain, 4, 1)
+	p.Add(probe.MPI1, "Barrier", probe.Plain, 4, 1)
+	p.Add(probe.NBC, "Ibcast", probe.Plain, 4, 1)
+	p.Add(probe.RMA, "One_put_all", probe.Plain, 4, 1)
+	p.Add(probe.RMA, "Truly_passive_put", probe.Plain, 2, 1)
+	return &p.Result
+}
+
+// Every result that is made is proven, and read as it was.
+func TestProbeProven(t *testing.T) {
+	want := eachClass()
+	data := sealedProbe(t, want)
+	var compact bytes.Buffer
+	require.NoError(t, json.Compact(&compact, data))
+	for _, text := range [][]byte{data, compact.Bytes()} {
+		got, err := Verify(text)
+		require.NoError(t, err)
+		require.Len(t, got.Digest, 64)
+		got.Digest = ""
+		require.Equal(t, want, got)
+	}
+}
+
+// The first thing that does not hold is named, with both values.
+func TestProbeRefused(t *testing.T) {
+	good := string(sealedProbe(t, eachClass()))
+	for name, c := range map[string]struct {
+		old, new, want string
+		usable         bool
+	}{
+		"nothing":       {good, "", "the file is truncated", false},
+		"two":           {good, good + good, "no JSON", false},
+		"unknown field": {`"npmin"`, `"colour": "red", "npmin"`, "colour", false},
+		"component":     {`"component":"MPI1"`, `"component":"MPI9"`, "/blocks/0/component", false},
+		"kernel":        {`"kernel":"PingPong"`, `"kernel":"PongPing"`, "PongPing", false},
+		"a sample's time": {`"seconds_max":0.002,`, `"seconds_max":0.003,`,
+			"PingPong of 2 processes, 0 bytes: derived[0].t_max is 1e-06, the samples give 1.5e-06", true},
+		"a figure":        {`"bandwidth":9`, `"bandwidth":8`, "derived[0].bandwidth is 8", true},
+		"no figures":      {`,"derived":[{`, `,"x":[{`, "'x'", false},
+		"host's name":     {`"name": "n001"`, `"name": "n002"`, "digest is ", true},
+		"digest":          {`"digest": "`, `"digest": "0`, "digest is ", true},
+		"a later version": {`"schema_version": 1`, `"schema_version": 2`, "'/schema_version'", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Contains(t, good, c.old)
+			r, err := Verify([]byte(strings.Replace(good, c.old, c.new, 1)))
+			require.ErrorContains(t, err, c.want)
+			require.NotContains(t, err.Error(), "\n")
+			require.Equal(t, c.usable, r != nil)
+		})
+	}
+}
+
+// Whatever is read gives an error of one line, or what JSON writes again to be read the same.
+func FuzzProbe(f *testing.F) {
+	good := sealedProbe(f, eachClass())
+	f.Add(good)
+	f.Add(good[:len(good)/2])
+	f.Add([]byte("{}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := Verify(data)
+		if err != nil {
+			return
+		}
+		again, err := Verify(sealedProbe(t, r))
+		require.NoError(t, err)
+		r.Digest, again.Digest = "", ""
+		require.Equal(t, r, again)
+	})
+}

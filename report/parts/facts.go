@@ -1,0 +1,37 @@
+package parts
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// factList is what a report's first page says of a run.
+type factList []document.Fact
+
+// Add adds what is known, and not empty.
+func (l *factList) Add(known bool, name, format string, args ...any) {
+	if value := strings.TrimSpace(fmt.Sprintf(format, args...)); known && value != "" {
+		*l = append(*l, document.Fact{Name: name, Value: value})
+	}
+}
+
+// MachineFacts are those that all benchmarks have: the system's name, the host, the engine, behind which embedded
+// stands if it is that one.
+func MachineFacts(s *rating.System, h *rating.Host, engine mpi.Library, embedded string) factList {
+	var l factList
+	if s != nil {
+		l.Add(true, "system", "%s", s.Name)
+		l.Add(true, "site", "%s", s.Site)
+		l.Add(true, "note", "%s", s.Note)
+	}
+	l.Add(true, "host", "%s", strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
+	l.Add(true, "processor", "%s", h.CPU)
+	l.Add(h.Cores > 0, "logical cores", "%d", h.Cores)
+	l.Add(true, "network", "%s", strings.Join(h.Interconnect, "; "))
+	l.Add(true, "engine", "%s", strings.TrimSpace(engine.Library+" "+engine.Version)+map[bool]string{true: embedded}[engine.Kind().Embedded])
+	return l
+}

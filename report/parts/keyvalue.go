@@ -1,0 +1,57 @@
+package parts
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Keys writes lines of a key and a value.
+type Keys struct{ *bufio.Writer }
+
+// NewKeys returns keys that are written to w; Flush is the last call.
+func NewKeys(w io.Writer) Keys { return Keys{bufio.NewWriter(w)} }
+
+// Text makes one value of a line, whatever a file's texts hold.
+func (k Keys) Text(key, value string) {
+	if value = strings.Join(strings.FieldsFunc(value, isBreak), " "); value != "" {
+		fmt.Fprintf(k, "%s=%s\n", key, value)
+	}
+}
+
+func (k Keys) Plain(key string, x float64) {
+	if x != 0 && !math.IsNaN(x) && !math.IsInf(x, 0) {
+		k.Text(key, strconv.FormatFloat(x, 'f', -1, 64))
+	}
+}
+
+func (k Keys) Bytes(key string, n int64) { k.Plain(key+"_bytes", float64(n)) }
+
+func (k Keys) Mbps(key string, x float64) { k.Plain(key+"_MBps", x/words.Mega) }
+
+func (k Keys) Us(key string, x float64) { k.Plain(key+"_us", x/words.Micro) }
+
+func Flag(is bool) string {
+	if is {
+		return "1"
+	}
+	return "0"
+}
+
+// isBreak says whether a character could end a line, or turn a terminal over.
+func isBreak(c rune) bool { return c == ' ' || !strconv.IsPrint(c) }
+
+// KeyName keeps of a file's text what may be in a key.
+func KeyName(name string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
+			return c
+		}
+		return '_'
+	}, name)
+}

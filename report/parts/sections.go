@@ -1,0 +1,90 @@
+package parts
+
+import (
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+func NameOf(s *rating.System, host rating.Host) string {
+	if s != nil && s.Name != "" {
+		return s.Name
+	}
+	if host.Name != "" {
+		return host.Name
+	}
+	return "a system without a name"
+}
+
+// Notices are the verdict and the warnings.
+func Notices(valid bool, criteria []rating.Criterion, warnings []rating.Warning) []document.Notice {
+	list := []document.Notice{{Level: document.Good, Text: "valid for comparison"}}
+	if !valid {
+		list = []document.Notice{{Level: document.Bad,
+			Text: strings.TrimSuffix("NOT VALID for comparison: "+notReached(criteria), ": ")}}
+	}
+	for _, w := range warnings {
+		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
+	}
+	return list
+}
+
+func FiguresSection(figures []*document.Figure) document.Section {
+	section := document.Section{ID: "figures", Title: "Figures"}
+	for _, f := range figures {
+		section.Blocks = append(section.Blocks, f)
+	}
+	return section
+}
+
+// VerdictSection lists criteria and warnings.
+func VerdictSection(list []rating.Criterion, warned []rating.Warning) document.Section {
+	criteria := &document.Table{ID: "criteria", Caption: "A rating is valid for comparison if all criteria are reached.", Columns: []document.Column{{Name: "criterion"}, {Name: "text"}, {Name: "reached"}}}
+	for _, c := range list {
+		reached := document.Text("yes")
+		if !c.Reached {
+			reached = Strong(document.Text("NO"))
+		}
+		criteria.Rows = append(criteria.Rows, []document.Cell{document.Text(c.Name), document.Text(c.Text), reached})
+	}
+	blocks := []document.Block{criteria}
+	if len(warned) == 0 {
+		return document.Section{ID: "validity", Title: "Criteria and warnings",
+			Blocks: append(blocks, document.Paragraph("No warnings."))}
+	}
+	warnings := &document.Table{ID: "warnings", Caption: "Warnings.",
+		Columns: []document.Column{{Name: "warning"}, {Name: "text"}, {Name: "remedy"}}}
+	for _, w := range warned {
+		warnings.Rows = append(warnings.Rows, []document.Cell{document.Text(w.Code), document.Text(w.Text),
+			document.Text(w.Remedy)})
+	}
+	return document.Section{ID: "validity", Title: "Criteria and warnings", Blocks: append(blocks, warnings)}
+}
+
+// notReached names the criteria that are not reached.
+func notReached(criteria []rating.Criterion) string {
+	var texts []string
+	for _, c := range criteria {
+		if !c.Reached {
+			texts = append(texts, "not reached is: "+c.Text)
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
+// PlacementTable says which ranks ran where; nothing if that is not known.
+func PlacementTable(list []job.Placement) []document.Block {
+	t := &document.Table{ID: "placement", Caption: "Which ranks ran where.",
+		Columns: append(Columns("host"), document.Column{Name: "ranks"},
+			document.Column{Name: "processes", Numbers: true}, document.Column{Name: "processors", Numbers: true})}
+	for _, p := range list {
+		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Host), document.Text(shortened(p.Ranks)),
+			Number(float64(p.Processes), 0), Number(float64(p.Processors), 0)})
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return []document.Block{t}
+}

@@ -1,0 +1,66 @@
+package parts
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Sections writes what each function writes of a result, with an empty line behind; but nothing behind nothing.
+func Sections[R any](w io.Writer, r R, list ...func(io.Writer, R)) {
+	for _, section := range list {
+		var text strings.Builder
+		section(&text, r)
+		if text.Len() > 0 {
+			fmt.Fprintln(w, text.String())
+		}
+	}
+}
+
+// Placement is short: the first hosts, and how many more.
+func Placement(list []job.Placement) string {
+	const most = 4
+	var parts []string
+	for i, p := range list {
+		if i == most && len(list) > most+1 {
+			parts = append(parts, fmt.Sprintf("and %d more hosts", len(list)-most))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s: ranks %s", p.Host, shortened(p.Ranks)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// shortened cuts a list of ranks without any order.
+func shortened(ranks string) string {
+	const most = 60
+	if len(ranks) <= most {
+		return ranks
+	}
+	return ranks[:strings.LastIndex(ranks[:most], ",")+1] + "…"
+}
+
+func Warnings(w io.Writer, list []rating.Warning) {
+	for _, x := range list {
+		fmt.Fprintf(w, "warning: %s\n         remedy: %s\n", x.Text, x.Remedy)
+	}
+}
+
+// Verdict is whether the result may be compared, and by which criteria.
+func Verdict(w io.Writer, valid bool, criteria []rating.Criterion) {
+	text := "valid for comparison"
+	if !valid {
+		text = "NOT VALID for comparison"
+	}
+	fmt.Fprintln(w, text)
+	for i, c := range criteria {
+		reached := "reached"
+		if !c.Reached {
+			reached = "NOT reached"
+		}
+		fmt.Fprintf(w, "  criterion %d: %s -- %s\n", i+1, c.Text, reached)
+	}
+}

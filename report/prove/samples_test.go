@@ -1,0 +1,74 @@
+package prove
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+)
+
+// Numbers are read to the last bit as strconv reads them, in whatever way they are written.
+func TestFloat(t *testing.T) {
+	read := func(text string) (float64, bool) {
+		s := scanner{data: []byte("x" + text + ","), ok: true}
+		x := s.float("x")
+		return x, s.ok && s.skip(comma)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	check := func(text string) {
+		want, err := strconv.ParseFloat(text, 64)
+		require.NoError(t, err)
+		got, ok := read(text)
+		require.True(t, ok, text)
+		require.Equal(t, math.Float64bits(want), math.Float64bits(got), text)
+	}
+	for range 100000 {
+		x := math.Exp(60*random.Float64() - 40)
+		check(strconv.FormatFloat(x, 'g', -1, 64))
+		check(strconv.FormatFloat(x, 'f', -1, 64))
+		check(strconv.FormatFloat(x, 'f', random.IntN(25), 64))
+	}
+	for _, text := range []string{"0", "0.0", "1", "9007199254740992", "9007199254740993", "0.9007199254740993",
+		"18446744073709551617", "1844674407370955161.7",
+		"0.0000000000000000000001", "0.00000000000000000000001", "1e-320", "1E+3", "1e22",
+		"123456789012345678901234567890.5"} {
+		check(text)
+	}
+	for _, text := range []string{"", "-1", "01", "00", ".5", "1.", "1e", "1e+", "+1", "0x1", "1_0", "Inf", "NaN",
+		"1e999", "1.5.5", "1ee5"} {
+		_, ok := read(text)
+		require.False(t, ok, text)
+	}
+}
+
+// Samples in lines of their own are read as encoding/json reads them, or left to it.
+func FuzzSplit(f *testing.F) {
+	const first = `{"pattern":0,"length":1,"method":2,"repetition":0,"loops":10,"seconds":1.5e-06,"seconds_min":0,"seconds_mean":0.25}`
+	for _, line := range []string{first, strings.Replace(first, "1.5e-06", "01", 1),
+		strings.Replace(first, "0.25", "0x1p-2", 1), strings.Replace(first, "10", "-1", 1),
+		strings.Replace(first, "1.5", "1.", 1), strings.Replace(first, "10", "9999999999999999999", 1),
+		first + "," + first, first + ",\n    " + first, ""} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, lines string) {
+		data := []byte("{\n  \"samples\": [\n    " + lines + "\n  ]\n}\n")
+		head, samples, ok := Split(data)
+		if !ok {
+			return
+		}
+		var rest, want struct{ Samples []beff.Sample }
+		d := json.NewDecoder(bytes.NewReader(data))
+		d.DisallowUnknownFields()
+		require.NoError(t, d.Decode(&want))
+		require.Equal(t, want.Samples, samples)
+		require.NoError(t, json.Unmarshal(head, &rest))
+		require.Empty(t, rest.Samples)
+	})
+}

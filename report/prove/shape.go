@@ -1,0 +1,82 @@
+package prove
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	check "github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Compiled makes a schema ready, once.
+func Compiled(text func() string) func() (*check.Schema, error) {
+	return sync.OnceValues(func() (*check.Schema, error) {
+		doc, err := check.UnmarshalJSON(strings.NewReader(text()))
+		if err != nil {
+			return nil, fmt.Errorf("schema: %w", err)
+		}
+		c := check.NewCompiler()
+		c.AssertFormat()
+		const anywhere = "result.json"
+		if err := c.AddResource(anywhere, doc); err != nil {
+			return nil, fmt.Errorf("schema: %w", err)
+		}
+		return c.Compile(anywhere)
+	})
+}
+
+// shape checks a document by a schema, and tells the first fault.
+func shape(data []byte, schema func() (*check.Schema, error)) error {
+	s, err := schema()
+	if err != nil {
+		return err
+	}
+	doc, err := check.UnmarshalJSON(bytes.NewReader(data))
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the file is truncated: its JSON ends early")
+	case err != nil:
+		return fmt.Errorf("no JSON: %w", err)
+	}
+	if err := s.Validate(doc); err != nil {
+		return fmt.Errorf("not as the schema wants it: %s", fault(err))
+	}
+	return nil
+}
+
+// fault is one line of a validator's long answer: the deepest first cause, as "at '/seed': minimum: got -1, want 0".
+func fault(err error) string {
+	v, ok := err.(*check.ValidationError)
+	if !ok {
+		return err.Error()
+	}
+	for len(v.Causes) > 0 {
+		v = v.Causes[0]
+	}
+	text := v.Error()
+	if _, last, found := strings.Cut(text, "\n- "); found {
+		text = last
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// Decoded is a document of the schema's shape, and nothing else.
+func Decoded[R any](data []byte, schema func() (*check.Schema, error)) (*R, error) {
+	if err := shape(data, schema); err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	r := new(R)
+	if err := d.Decode(r); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more behind its end")
+	}
+	return r, nil
+}
