@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
@@ -98,11 +99,11 @@ func (f *publication) chosen(lacks ...string) ([]format, error) {
 			}
 		}
 		if !found {
-			return nil, misuse("unknown format %q: want %s", name, formatNames(lacks...))
+			return nil, exit.Misuse("unknown format %q: want %s", name, formatNames(lacks...))
 		}
 	}
 	if f.Output == "" && (len(list) != 1 || list[0].name == plots) {
-		return nil, misuse("--format %s: stdout has room for one format, and none for plots: give -o DIR",
+		return nil, exit.Misuse("--format %s: stdout has room for one format, and none for plots: give -o DIR",
 			strings.Join(names, ","))
 	}
 	return list, nil
@@ -128,7 +129,7 @@ func (f *publication) publish(stdout, stderr io.Writer, papers []*paper, list []
 		return f.files(stderr, papers, list)
 	}
 	if len(papers) > 1 && !list[0].joins {
-		return misuse("--format %s of %d results: give -o DIR", list[0].name, len(papers))
+		return exit.Misuse("--format %s of %d results: give -o DIR", list[0].name, len(papers))
 	}
 	for i, p := range papers {
 		if i > 0 {

@@ -76,7 +76,7 @@ func remade(r *beff.Result) (*beff.Result, error) {
 	}
 	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement}, Started: r.Started}
 	if !r.Complete {
-		run.Err = beff.ErrStopped
+		run.Err = rating.ErrStopped
 	}
 	// Derive counts on the lists that the samples point to.
 	if err := r.CheckPlan(plan); err != nil {

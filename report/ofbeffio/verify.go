@@ -79,7 +79,7 @@ func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
 	run := beffio.Run{FileSystem: r.FileSystem, Run: rating.Run{Library: r.Engine, Host: r.Host,
 		Layout: job.Layout{Placement: r.Placement}, Started: r.Started}}
 	if !r.Complete {
-		run.Err = beffio.ErrStopped
+		run.Err = rating.ErrStopped
 	}
 	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce,
 		WallSeconds: r.WallSeconds, PilotSeconds: r.PilotSeconds}
