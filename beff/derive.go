@@ -48,60 +48,60 @@ type Derived struct {
 //	b_eff = logavg( logavg over rings ( avg over L ( max over methods ( max over repetitions ( b )))), logavg over randoms ( the same ))
 //	b     = L · messages of the pattern · loops / seconds of the slowest process
 func Derive(r *Result) Derived {
-	c := newCube(r)
+	g := NewGrid(r)
 	var d Derived
 	mean := func(f func(p, l int) float64) func(p int) float64 {
-		return func(p int) float64 { return average(len(r.Lengths), func(l int) float64 { return f(p, l) }) }
+		return func(p int) float64 { return Mean(0, len(r.Lengths), func(l int) float64 { return f(p, l) }) }
 	}
 	d.BEff = math.NaN()
 	if r.hasAllPatterns() {
-		d.BEff = c.both(mean(c.best))
+		d.BEff = g.Both(mean(g.Best))
 	}
-	d.Rings = c.logavg(patterns.KindRing, mean(c.best))
-	d.Randoms = c.logavg(patterns.KindRandom, mean(c.best))
+	d.Rings = g.LogAverage(patterns.KindRing, mean(g.Best))
+	d.Randoms = g.LogAverage(patterns.KindRandom, mean(g.Best))
 	for m := range r.Methods {
-		d.PerMethod = append(d.PerMethod, c.both(mean(func(p, l int) float64 { return c.bestOf(p, l, m) })))
+		d.PerMethod = append(d.PerMethod, g.Both(mean(func(p, l int) float64 { return g.OfMethod(p, l, m) })))
 	}
-	d.BestMethod = c.both(func(p int) float64 {
+	d.BestMethod = g.Both(func(p int) float64 {
 		return maximum(len(r.Methods), func(m int) float64 {
 			return mean(
-				func(p, l int) float64 { return c.bestOf(p, l, m) })(p)
+				func(p, l int) float64 { return g.OfMethod(p, l, m) })(p)
 		})
 	})
 	for rep := range r.Repetitions {
-		d.PerRepetition = append(d.PerRepetition, c.both(mean(
-			func(p, l int) float64 { return c.inRepetition(p, l, rep) })))
+		d.PerRepetition = append(d.PerRepetition, g.Both(mean(
+			func(p, l int) float64 { return g.InRepetition(p, l, rep) })))
 	}
 	for l := range r.Lengths {
-		d.PerLength = append(d.PerLength, c.both(func(p int) float64 { return c.best(p, l) }))
+		d.PerLength = append(d.PerLength, g.Both(func(p int) float64 { return g.Best(p, l) }))
 		var row []float64
 		for m := range r.Methods {
-			row = append(row, c.both(func(p int) float64 { return c.bestOf(p, l, m) }))
+			row = append(row, g.Both(func(p int) float64 { return g.OfMethod(p, l, m) }))
 		}
 		d.PerLengthMethod = append(d.PerLengthMethod, row)
 	}
 	for p := range r.Patterns {
-		d.PerPattern = append(d.PerPattern, zeroNaN(mean(c.best)(p)))
+		d.PerPattern = append(d.PerPattern, zeroNaN(mean(g.Best)(p)))
 	}
-	d.edges(r, c)
+	d.edges(r, g)
 	d.clean()
 	return d
 }
 
 // edges computes the figures at the longest and the shortest message.
-func (d *Derived) edges(r *Result, c *cube) {
+func (d *Derived) edges(r *Result, g *Grid) {
 	first, last, processes := 0, len(r.Lengths)-1, float64(r.Processes)
-	shortest := func(p int) float64 { return c.best(p, first) }
-	longest := func(p int) float64 { return c.best(p, last) }
+	shortest := func(p int) float64 { return g.Best(p, first) }
+	longest := func(p int) float64 { return g.Best(p, last) }
 	d.BEffPerProcess = d.BEff / processes
-	d.AtLmax = c.both(longest)
+	d.AtLmax = g.Both(longest)
 	d.AtLmaxPerProcess = d.AtLmax / processes
-	d.RingsAtLmax = c.logavg(patterns.KindRing, longest)
+	d.RingsAtLmax = g.LogAverage(patterns.KindRing, longest)
 	d.RingsAtLmaxPerProcess = d.RingsAtLmax / processes
 	// A process makes bandwidth/length/processes exchanges in a second.
 	l := float64(r.Lengths[first])
-	d.LatencyRingsAndRandoms = processes * l / c.both(shortest)
-	d.LatencyRings = processes * l / c.logavg(patterns.KindRing, shortest)
+	d.LatencyRingsAndRandoms = processes * l / g.Both(shortest)
+	d.LatencyRings = processes * l / g.LogAverage(patterns.KindRing, shortest)
 	for i, p := range r.Patterns {
 		if p.Name == "ping-pong" {
 			d.PingPongAtLmax = longest(i)
@@ -131,98 +131,4 @@ func zeroNaN(x float64) float64 {
 		return 0
 	}
 	return x
-}
-
-// cube holds the bandwidth of every sample, NaN where there is none. NaN goes through all averages: nothing is averaged
-// over a part.
-type cube struct {
-	r *Result
-	b []float64 // [pattern][length][method][repetition]
-}
-
-func newCube(r *Result) *cube {
-	c := &cube{r, make([]float64, len(r.Patterns)*len(r.Lengths)*len(r.Methods)*r.Repetitions)}
-	for i := range c.b {
-		c.b[i] = math.NaN()
-	}
-	for _, s := range r.Samples {
-		c.b[c.index(s.Pattern, s.Length, s.Method, s.Repetition)] = r.bandwidth(s)
-	}
-	return c
-}
-
-// bandwidth of a sample: all bytes of the pattern, by the slowest process.
-func (r *Result) bandwidth(s Sample) float64 {
-	return float64(r.Lengths[s.Length]) * float64(r.Patterns[s.Pattern].Messages) * float64(s.Loops) / s.Seconds
-}
-
-func (c *cube) index(p, l, m, rep int) int {
-	return ((p*len(c.r.Lengths)+l)*len(c.r.Methods)+m)*c.r.Repetitions + rep
-}
-
-// ofMethod is the best of a method's repetitions; NaN if it was not measured.
-func (c *cube) ofMethod(p, l, m int) float64 {
-	return maximum(c.r.Repetitions, func(rep int) float64 { return c.b[c.index(p, l, m, rep)] })
-}
-
-// best is the best method's best repetition.
-func (c *cube) best(p, l int) float64 {
-	return maximum(len(c.r.Methods), func(m int) float64 { return c.ofMethod(p, l, m) })
-}
-
-// bestOf is ofMethod, or best where the method was left out: by release 3.6 for the longest messages, or always for the
-// ping-pong pair.
-func (c *cube) bestOf(p, l, m int) float64 {
-	if b := c.ofMethod(p, l, m); !math.IsNaN(b) {
-		return b
-	}
-	return c.best(p, l)
-}
-
-// inRepetition is the best method of one repetition, or of the first where release 3.6 leaves this one out: the longest
-// message.
-func (c *cube) inRepetition(p, l, rep int) float64 {
-	b := maximum(len(c.r.Methods), func(m int) float64 { return c.b[c.index(p, l, m, rep)] })
-	if math.IsNaN(b) && rep > 0 && c.r.Rules == Rules36 && l == len(c.r.Lengths)-1 {
-		return c.inRepetition(p, l, 0)
-	}
-	return b
-}
-
-// both is the logarithmic average of the rings' and the randoms' logarithmic averages, so that the two kinds count
-// alike.
-func (c *cube) both(f func(p int) float64) float64 {
-	return math.Sqrt(c.logavg(patterns.KindRing, f) * c.logavg(patterns.KindRandom, f))
-}
-
-// logavg is the geometric mean of f over the patterns of a kind; NaN if there are none.
-func (c *cube) logavg(kind patterns.Kind, f func(p int) float64) float64 {
-	sum, n := 0.0, 0
-	for i, p := range c.r.Patterns {
-		if p.Kind == kind {
-			sum += math.Log(f(i))
-			n++
-		}
-	}
-	return math.Exp(sum / float64(n))
-}
-
-// average is the arithmetic mean of f(0) … f(n-1).
-func average(n int, f func(int) float64) float64 {
-	sum := 0.0
-	for i := range n {
-		sum += f(i)
-	}
-	return sum / float64(n)
-}
-
-// maximum is the largest of f(0) … f(n-1) that is a number, NaN if none is.
-func maximum(n int, f func(int) float64) float64 {
-	best := math.NaN()
-	for i := range n {
-		if b := f(i); math.IsNaN(best) || b > best {
-			best = b
-		}
-	}
-	return best
 }

@@ -223,7 +223,7 @@ func TestMarksDiffer(t *testing.T) {
 			return 1e-3
 		}
 		seen := map[byte]bool{}
-		for _, c := range x.Program.Calls {
+		for _, c := range x.Program.Calls() {
 			if c.Op != mpi.Stamp {
 				continue
 			}

@@ -33,7 +33,7 @@ func rate(t *testing.T, c Config, processes int, d disk) *Result {
 	var bytes, took float64 // of a loop
 	e.Cost = func(s scripted.Step) float64 {
 		speed := d.write
-		for _, call := range s.Program.Calls {
+		for _, call := range s.Program.Loop {
 			if call.Op.Reads() {
 				speed = d.read
 			}

@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// thousand is a run of 1000 s on 2 processes whose bytes have no limit. 4 % of it, 40 s, are the pilot's. A whole set of
-// accesses has 64 units of time for writing, 22 for rewriting type 0 and 64 for reading.
+// thousand is a run of 1000 s on 2 processes whose bytes have no limit. 4 % of it, 40 s, are the pilot's. A whole set
+// of accesses has 64 units of time for writing, 22 for rewriting type 0 and 64 for reading.
 func thousand(change func(*Config)) Config {
 	c := Config{Rules: RulesPaper, Duration: 1000 * time.Second, Memory: 256 << 20, MaxBytes: 1 << 60,
 		Partitions: []int{2}}
@@ -32,9 +32,9 @@ func passOf(r *Result, partition int, a Access) map[int]Sample {
 	return list
 }
 
-// "A pattern's share is T / partitions · U / (sum of U over the accesses made)": here of the time without the pilot. The
-// calls go on while one more fits into it: "elapsed · (r+1)/r ≤ share". The first pattern of a type is one call. What
-// repeats what another did may take twice as long, and a fiftieth of the time that is left.
+// "A pattern's share is T / partitions · U / (sum of U over the accesses made)": here of the time without the pilot.
+// The calls go on while one more fits into it: "elapsed · (r+1)/r ≤ share". The first pattern of a type is one call.
+// What repeats what another did may take twice as long, and a fiftieth of the time that is left.
 func TestShares(t *testing.T) {
 	for name, c := range map[string]struct {
 		change  func(*Config)
@@ -44,10 +44,11 @@ func TestShares(t *testing.T) {
 		slower  float64 // reading takes so many times as long as writing
 		rewrite float64 // units of rewriting
 	}{
-		"all alike":      {nil, disk{write: 1e9, read: 1e9}, 960. / 150, 40, 1, 22},
-		"all rewritten":  {func(c *Config) { c.RewriteAll = true }, disk{write: 1e9, read: 1e9}, 960. / 192, 40, 1, 64},
-		"slow reading":   {nil, disk{write: 1e9, read: 0.5e9}, (1000 - 40*214./150) / 214, 40 * 214. / 150, 2, 22},
-		"two partitions": {func(c *Config) { c.Partitions = []int{2, 1} }, disk{write: 1e9, read: 1e9}, 960. / 300, 40, 1, 22},
+		"all alike":     {nil, disk{write: 1e9, read: 1e9}, 960. / 150, 40, 1, 22},
+		"all rewritten": {func(c *Config) { c.RewriteAll = true }, disk{write: 1e9, read: 1e9}, 960. / 192, 40, 1, 64},
+		"slow reading":  {nil, disk{write: 1e9, read: 0.5e9}, (1000 - 40*214./150) / 214, 40 * 214. / 150, 2, 22},
+		"two partitions": {func(c *Config) { c.Partitions = []int{2, 1} }, disk{write: 1e9, read: 1e9}, 960. / 300, 40,
+			1, 22},
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := thousand(c.change)
@@ -97,16 +98,16 @@ func TestReadPasses(t *testing.T) {
 	}
 }
 
-// A pilot that has taken 8 % of T leaves out the types that it has not measured. Its writing and rewriting take 86 units
-// of 40/150 s; reading four times as long is seen of types 0 to 3, after which 80.5 s have gone by.
+// A pilot that has taken 8 % of T leaves out the types that it has not measured. Its writing and rewriting take 86
+// units of 40/150 s; reading four times as long is seen of types 0 to 3, after which 80.5 s have gone by.
 func TestLongPilot(t *testing.T) {
 	r := rate(t, thousand(nil), 2, disk{write: 1e9, read: 0.25e9})
 	require.InEpsilon(t, 40./150*(86+4*(22+12+10+10)), r.PilotSeconds, 1e-2)
 	require.InEpsilon(t, 1000, r.WallSeconds, 0.05)
 }
 
-// The sync is a part of a pattern's time: what it will cost for each call, and what it costs in any case, is left of the
-// share.
+// The sync is a part of a pattern's time: what it will cost for each call, and what it costs in any case, is left of
+// the share.
 func TestSharesOfSync(t *testing.T) {
 	for name, d := range map[string]disk{
 		"as long as the calls":   {write: 1e9, read: 1e9, sync: 1e9},
@@ -130,7 +131,8 @@ func TestSharesOfSync(t *testing.T) {
 				}
 				require.InEpsilon(t, sync, s.Sync, 1e-6)
 				require.InEpsilon(t, s.IO+sync, s.Seconds, 1e-6)
-				require.InDelta(t, s.Scheduled, s.Seconds, 0.015*s.Scheduled+call, "pattern %d: a sync is learned from others",
+				require.InDelta(t, s.Scheduled, s.Seconds, 0.015*s.Scheduled+call,
+					"pattern %d: a sync is learned from others",
 					number)
 			}
 		})
@@ -170,5 +172,26 @@ func TestSharesOfBytes(t *testing.T) {
 		for _, s := range r.Samples {
 			require.Zero(t, s.Pass)
 		}
+	}
+}
+
+// With bytes for one call of each pattern, there is one call of each; with 64 MB more for each process, some are made
+// twice, and still all fit.
+func TestLeastBytes(t *testing.T) {
+	for more, once := range map[int64]bool{0: true, 64 << 20: false} {
+		most := 3 * (leastOfTwo + more)
+		r := rate(t, thousand(func(c *Config) { c.MaxBytes, c.Partitions = most, []int{1, 2} }), 2,
+			disk{write: 1e13, read: 1e13})
+		calls, bytes := int64(0), int64(0)
+		for n := range r.Partitions {
+			for number, s := range passOf(r, n, Write) {
+				bytes += s.Bytes
+				if r.Pattern(number).Type <= patterns.Separated {
+					calls = max(calls, s.Repetitions)
+				}
+			}
+		}
+		require.Equal(t, once, calls == 1, "%d bytes more", more)
+		require.LessOrEqual(t, bytes, most)
 	}
 }

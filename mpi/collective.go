@@ -92,7 +92,7 @@ func (p *Program) validateReduction(c Call, both bool) error {
 		if place.Type != kind {
 			return fmt.Errorf("elements of types %d and %d", kind, place.Type)
 		}
-		if len(send) > 1 && (place.Peer != i || place.Offset != end || place.Step != 0) {
+		if len(send) > 1 && (place.Peer != i || place.Offset != end || place.Step != 0 || place.Advance != 0) {
 			return fmt.Errorf("place %d is not the next one in the order of the ranks", i)
 		}
 		end = place.Offset + place.Length

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
 )
 
 // TestOrderMeansNothing looks through all code of the repository for places that compare calls by their numbers, or
@@ -61,7 +63,12 @@ func TestOrderIsSeen(t *testing.T) {
 
 // orderedC returns the expressions in C that compare a call or compute with one.
 func orderedC(text string) []string {
-	return regexp.MustCompile(`\bop\s*([<>]=?|[-+])\s*\w+|([<>]=?|[-+])\s*BEFF_\w+|BEFF_\w+\s*([<>]=?|[-+])`).
+	var names []string
+	for _, op := range mpi.Ops() {
+		names = append(names, strings.ToUpper(strings.TrimPrefix(op.String(), "MPI_")))
+	}
+	call := `\bBEFF_(` + strings.Join(names, "|") + `)\b`
+	return regexp.MustCompile(`\bop\s*([<>]=?|[-+])\s*\w+|([<>]=?|[-+])\s*`+call+`|`+call+`\s*([<>]=?|[-+])`).
 		FindAllString(text, -1)
 }
 

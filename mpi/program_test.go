@@ -121,14 +121,14 @@ func TestValidate(t *testing.T) {
 		"split, half": {split, []Call{{Op: FileReadAllBegin, Send: One(1), Recv: one}},
 			"1 split calls have no second half"},
 	} {
-		err := (&Program{Comm: comm3{}, Places: x.places, Calls: x.calls}).Validate()
+		err := (&Program{Comm: comm3{}, Places: x.places, Loop: x.calls}).Validate()
 		if x.want == "" {
 			require.NoError(t, err, name)
 			continue
 		}
 		require.ErrorContains(t, err, x.want, name)
 	}
-	require.ErrorContains(t, (&Program{Calls: []Call{{Op: Barrier}}}).Validate(), "without a communicator")
+	require.ErrorContains(t, (&Program{Loop: []Call{{Op: Barrier}}}).Validate(), "without a communicator")
 	require.NoError(t, (&Program{}).Validate())
 }
 

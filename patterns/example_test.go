@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// The part of each of six processes in a ring pattern: in each of two exchanges a process sends to Dest while it
-// receives from Source.
+// The exchanges of each of six processes in a ring pattern: in both of them a process sends to Dest while it receives
+// from Source.
 func ExamplePattern_Exchanges() {
 	list, err := patterns.BEff(6, 1)
 	if err != nil {
@@ -29,7 +29,8 @@ func ExamplePattern_Exchanges() {
 	// 5 [{4 0} {0 4}]
 }
 
-// The first random pattern for two seeds: where rank 0 sends to. The same seed gives the same on every machine.
+// The exchanges of rank 0 in the first random pattern, for two seeds. The same seed gives the same pattern on every
+// machine.
 func ExampleBEff_randoms() {
 	for _, seed := range []uint64{1, 1, 2} {
 		list, err := patterns.BEff(8, seed)
@@ -57,14 +58,14 @@ func ExampleLengths() {
 	// 21 [1 2 4 8] 8388608
 }
 
-// A shape for 12 processes in two and in three dimensions, as MPI_Dims_create makes it.
+// The shapes of 12 processes in two and in three dimensions, as MPI_Dims_create makes them.
 func ExampleDims() {
 	fmt.Println(patterns.Dims(12, 2), patterns.Dims(12, 3))
 	// Output:
 	// [4 3] [3 2 2]
 }
 
-// The timed I/O patterns of the scattering type, for a process with 2 GiB.
+// The timed I/O patterns of type scatter, for a process with 2 GiB.
 func ExampleIO() {
 	for _, row := range patterns.IO(patterns.MPart(2 << 30)) {
 		if row.Type == patterns.Scatter && row.Units > 0 {

@@ -9,9 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ringsOfRelease are the sizes of the rings that release 3.6 cuts P processes into where rings of m are wanted: their
-// number is max(1, min(floor(P/m + 0.4), floor(P/2))), here in fractions without rounding. They are as equal as can be:
-// some have floor(P/r) processes, the others one more. The even ones come first, unless all are alike.
+// ringsOfRelease returns the sizes of the rings that release 3.6 cuts P processes into when rings of m are wanted.
+// Their number is r = max(1, min(floor(P/m + 0.4), floor(P/2))), computed here in fractions without rounding. The rings
+// are as equal as possible: some have floor(P/r) processes, the others one more. If both sizes occur, the even ones
+// come first.
 func ringsOfRelease(processes, wanted int) []int {
 	exact := new(big.Rat).Add(big.NewRat(int64(processes), int64(wanted)), big.NewRat(2, 5))
 	number := int(new(big.Int).Div(exact.Num(), exact.Denom()).Int64())
@@ -29,8 +30,9 @@ func ringsOfRelease(processes, wanted int) []int {
 	return sizes
 }
 
-// The six rings of any job: of 2, 4, 8, a quarter but at least 16, half but at least 32, and all processes; no ring is
-// wanted that is larger than the job. The messages of a loop are two for each process, one in rings of 2.
+// The wanted sizes of the six ring patterns are 2, 4, 8, a quarter of the processes but at least 16, half of them but
+// at least 32, and all of them; none is larger than the job. One loop has two messages for each process, but one in
+// rings of 2.
 func TestRingPartitions(t *testing.T) {
 	for processes := 2; processes <= 300; processes++ {
 		list := rings(processes)

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// table2 is the paper's Table 2 as it stands there (release 2.1 has the same): l, L where it differs from l, and U, one
-// line for each pattern type.
+// table2 is the paper's Table 2 in its own notation (release 2.1 has the same): l, L where it differs from l, and U,
+// one line for each pattern type.
 var table2 = [...]string{
 	Scatter:             "1M 0, M_PART 4, 1M:2M 4, 1M 4, 32k:1M 2, 1k:1M 2, 32k+8:1M+256 2, 1k+8:1M+8k 2, 1M+8 2",
 	Shared:              "1M 0, M_PART 4, 1M 2, 32k 1, 1k 1, 32k+8 1, 1k+8 1, 1M+8 2",
@@ -18,7 +18,7 @@ var table2 = [...]string{
 	SegmentedCollective: "1M 0, M_PART 2, 1M 2, 32k 1, 1k 1, 32k+8 1, 1k+8 1, 1M+8 2, fill 0",
 }
 
-// sized reads a size of the table, bytes: kB and MB are 2^10 and 2^20.
+// sized parses a size of the table and returns it in bytes: kB and MB are 2^10 and 2^20.
 func sized(t *testing.T, text string, mpart int64) int64 {
 	if text == "M_PART" {
 		return mpart

@@ -38,7 +38,7 @@ func (r lappingRunner) Run(n mpi.Loops) (mpi.Measurement, error) {
 
 // products is how many matrix-vector products a program computes in a loop.
 func products(p *mpi.Program) (n int64) {
-	for _, c := range p.Calls {
+	for _, c := range p.Calls() {
 		if c.Op == mpi.Exploit {
 			n += c.Times
 		}
@@ -151,7 +151,7 @@ func TestPassiveTarget(t *testing.T) {
 		return 1e-3 * float64(x.Products)
 	}}}
 	e.laps = func(p *mpi.Program) []float64 {
-		for _, c := range p.Calls {
+		for _, c := range p.Calls() {
 			if c.Op == mpi.Lap {
 				runs++
 				return []float64{map[bool]float64{true: waits, false: computes}[runs <= 2], 1}

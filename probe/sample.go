@@ -35,7 +35,7 @@ func (r *reading) check(m *measurer, s *scene) func(x *step) error {
 	return func(x *step) error {
 		saw := false
 		for _, w := range x.wants {
-			r.defects += w.defects(s.walked)
+			r.defects += w.defects(s.used)
 			saw = saw || w.length > 0
 		}
 		if x.audit != nil && s.bytes > 0 {
@@ -137,11 +137,12 @@ func (m *measurer) computeAlone(s *scene, n int64) (float64, error) {
 	if err := m.World.Barrier(); err != nil || s.comm == nil {
 		return -1, err
 	}
-	runner, err := m.Engine.Compile(&mpi.Program{Comm: s.comm, Start: s.comm, Calls: s.compute()})
+	runner, err := m.Engine.Compile(&mpi.Program{Comm: s.comm, Start: s.comm, Loop: s.compute()})
 	if err != nil {
 		return 0, err
 	}
-	got, err := runner.Run(mpi.Loops{Timed: n, Calm: true})
+	calm(runner)
+	got, err := runner.Run(mpi.Loops{Timed: n})
 	if err == nil {
 		runner.Close()
 	}
@@ -166,7 +167,7 @@ func (m *measurer) calibrate() error {
 		return nil
 	}
 	for turns := int64(1); ; turns *= 4 {
-		p := &mpi.Program{Comm: m.World, Start: m.World, Calls: []mpi.Call{{Op: mpi.Exploit, Times: turns}}}
+		p := &mpi.Program{Comm: m.World, Start: m.World, Loop: []mpi.Call{{Op: mpi.Exploit, Times: turns}}}
 		runner, err := m.Engine.Compile(p)
 		if err != nil {
 			return err

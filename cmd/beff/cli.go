@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -14,6 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/kinds"
 )
 
 // version of the program, in every result.
@@ -105,8 +107,9 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 	helped := false
 	parser, err := kong.New(newCLI(), kong.Name("beff"), kong.Description(description),
 		kong.Writers(p.stdout, p.stderr), texts,
-		kong.Vars{"version": "beff " + version, "formats": formatNames("kv", plots) + "; also " + plots +
-			" (report, compare) and kv (report)"}, kong.Exit(func(int) { helped = true }),
+		kong.Vars{"version": "beff " + version, "formats": formatNames(without("kv", plots)) + "; also " + plots +
+			" (report, compare) and kv, " + strings.Join(kinds.TextNames(), ", ") + " (report)"},
+		kong.Exit(func(int) { helped = true }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
 		return nil, err

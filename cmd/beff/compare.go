@@ -17,7 +17,7 @@ type compareCommand struct {
 
 // Run is called by the command line.
 func (c *compareCommand) Run(p *process) error {
-	formats, err := c.chosen("kv")
+	formats, err := c.chosen(without("kv"))
 	switch {
 	case err != nil:
 		return err
@@ -34,7 +34,7 @@ func (c *compareCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	if err := c.publish(p.stdout, p.stderr, []*paper{{"comparison", made.Document, nil}}, formats); err != nil {
+	if err := c.publish(p.stdout, p.stderr, []*paper{{name: "comparison", document: made.Document}}, formats); err != nil {
 		return err
 	}
 	return c.gate(taken, made.Ratios)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/kinds"
+	"github.com/effective-bandwidth/beff/report/parts"
 )
 
 // paper is what a command has to write: a document, and perhaps lines for scripts.
@@ -17,6 +20,7 @@ type paper struct {
 	name     string // of its files, without an ending
 	document *document.Document
 	keyValue func(io.Writer) error // nil: has none
+	texts    []parts.Text          // of its benchmark alone
 }
 
 // format is one way to write a document.
@@ -24,18 +28,52 @@ type format struct {
 	name, ending string
 	write        func(io.Writer, *paper) error
 	joins        bool // several papers may follow each other on stdout
+	own          bool // of some benchmarks alone; the ending is the paper's
 }
 
 // formats by their names on the command line; plots is files only.
 var formats = []format{
-	{"text", ".txt", writes(document.PlainText), true},
-	{"json", ".json", writes(document.JSON), false},
-	{"csv", ".csv", writes(writeCSV), false},
-	{"md", ".md", writes(document.Markdown), true},
-	{"html", ".html", writes(document.HTML), false},
-	{"pdf", ".pdf", writes(document.PDF), false},
-	{"kv", ".kv", func(w io.Writer, p *paper) error { return p.keyValue(w) }, true},
+	{name: "text", ending: ".txt", write: writes(document.PlainText), joins: true},
+	{name: "json", ending: ".json", write: writes(document.JSON)},
+	{name: "csv", ending: ".csv", write: writes(writeCSV)},
+	{name: "md", ending: ".md", write: writes(document.Markdown), joins: true},
+	{name: "html", ending: ".html", write: writes(document.HTML)},
+	{name: "pdf", ending: ".pdf", write: writes(document.PDF)},
+	{name: "kv", ending: ".kv", write: func(w io.Writer, p *paper) error { return p.keyValue(w) }, joins: true},
 	{name: plots},
+}
+
+// without returns the formats of a command that lacks some.
+func without(names ...string) []format {
+	return slices.DeleteFunc(slices.Clone(formats), func(f format) bool { return slices.Contains(names, f.name) })
+}
+
+// ownFormats returns those of results: all formats, and what their benchmarks alone have.
+func ownFormats() []format {
+	list := slices.Clone(formats)
+	for _, name := range kinds.TextNames() {
+		list = append(list, format{name: name, own: true, joins: true, write: func(w io.Writer, p *paper) error {
+			t, err := p.text(name)
+			if err != nil {
+				return err
+			}
+			return t.Write(w)
+		}})
+	}
+	return list
+}
+
+// text returns a format that the paper's benchmark alone has.
+func (p *paper) text(name string) (parts.Text, error) {
+	var names []string
+	for _, t := range p.texts {
+		if t.Name == name {
+			return t, nil
+		}
+		names = append(names, t.Name)
+	}
+	return parts.Text{}, exit.Misuse("--format %s: %s is of a benchmark that has %s", name, p.name,
+		strings.Join(names, ", "))
 }
 
 const plots = "plots"
@@ -78,8 +116,8 @@ type publication struct {
 	Unverified bool     `help:"Take results that don't verify, and mark them."`
 }
 
-// chosen are the formats that the flags name, once each; some of them a command may lack.
-func (f *publication) chosen(lacks ...string) ([]format, error) {
+// chosen returns the formats of a command that the flags name, once each.
+func (f *publication) chosen(of []format) ([]format, error) {
 	names := f.Format
 	switch {
 	case f.Plots:
@@ -89,17 +127,12 @@ func (f *publication) chosen(lacks ...string) ([]format, error) {
 	}
 	var list []format
 	for _, name := range names {
-		found := false
-		for _, format := range formats {
-			if format.name == name && !slices.Contains(lacks, name) {
-				found = true
-				if !has(list, name) {
-					list = append(list, format)
-				}
-			}
+		i := slices.IndexFunc(of, func(f format) bool { return f.name == name })
+		if i < 0 {
+			return nil, exit.Misuse("unknown format %q: want %s", name, formatNames(of))
 		}
-		if !found {
-			return nil, exit.Misuse("unknown format %q: want %s", name, formatNames(lacks...))
+		if !has(list, name) {
+			list = append(list, of[i])
 		}
 	}
 	if f.Output == "" && (len(list) != 1 || list[0].name == plots) {
@@ -113,12 +146,10 @@ func has(list []format, name string) bool {
 	return slices.ContainsFunc(list, func(f format) bool { return f.name == name })
 }
 
-func formatNames(lacks ...string) string {
+func formatNames(list []format) string {
 	var names []string
-	for _, f := range formats {
-		if !slices.Contains(lacks, f.name) {
-			names = append(names, f.name)
-		}
+	for _, f := range list {
+		names = append(names, f.name)
 	}
 	return strings.Join(names, ", ")
 }
@@ -130,6 +161,9 @@ func (f *publication) publish(stdout, stderr io.Writer, papers []*paper, list []
 	}
 	if len(papers) > 1 && !list[0].joins {
 		return exit.Misuse("--format %s of %d results: give -o DIR", list[0].name, len(papers))
+	}
+	if err := complete(papers, list); err != nil {
+		return err
 	}
 	for i, p := range papers {
 		if i > 0 {
@@ -144,7 +178,7 @@ func (f *publication) publish(stdout, stderr io.Writer, papers []*paper, list []
 
 // files writes every paper in every format; each file is whole or as it was before.
 func (f *publication) files(stderr io.Writer, papers []*paper, list []format) error {
-	if err := distinct(papers); err != nil {
+	if err := errors.Join(distinct(papers), complete(papers, list)); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(f.Output, 0o755); err != nil {
@@ -183,12 +217,36 @@ func distinct(papers []*paper) error {
 	return nil
 }
 
+// complete makes sure that every paper has every format.
+func complete(papers []*paper, list []format) error {
+	for _, p := range papers {
+		for _, f := range list {
+			if !f.own {
+				continue
+			}
+			if _, err := p.text(f.name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// endingOf returns that of a format's file. Several benchmarks' own formats end alike: they have their names in it.
+func (p *paper) endingOf(f format) string {
+	if !f.own {
+		return f.ending
+	}
+	t, _ := p.text(f.name)
+	return "." + f.name + strings.TrimPrefix(t.Ending, "."+f.name)
+}
+
 // files are a paper's, by name.
 func (p *paper) files(list []format) map[string]func(io.Writer) error {
 	files := map[string]func(io.Writer) error{}
 	for _, format := range list {
 		if format.name != plots {
-			files[p.name+format.ending] = func(w io.Writer) error { return format.write(w, p) }
+			files[p.name+p.endingOf(format)] = func(w io.Writer) error { return format.write(w, p) }
 			continue
 		}
 		for _, figure := range p.figures() {

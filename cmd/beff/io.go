@@ -16,8 +16,6 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
@@ -80,19 +78,14 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beffio.Me
 		return beffio.NewResult(plan, m, beffio.Run{Run: run, FileSystem: to.FileSystem, Resolution: step})
 	}
 	return &benchmark[beffio.Measured]{
-		endings: []string{".json", ".sum", ".prot"}, unit: "call", parent: to.FileSystem.Directory, keeps: plan.Keep,
+		endings: endingsOf(ofbeffio.Report{}), unit: "call", parent: to.FileSystem.Directory, keeps: plan.Keep,
 		describe: func(w io.Writer) error { return ofbeffio.Plan(w, plan, to.FileSystem, e.Library()) },
 		measure: func(directory string, watch rating.Observer[beffio.Measured]) (*beffio.Measured, error) {
 			return plan.Measure(e, directory, watch)
 		},
 		samples: func(m *beffio.Measured) int { return len(m.Samples) },
 		files: func(m *beffio.Measured, run rating.Run) []outFile {
-			r := result(m, run)
-			return []outFile{
-				{".json", func(w io.Writer) error { return report.IOSealed(w, r) }},
-				{".sum", func(w io.Writer) error { return sum21.Write(w, r) }},
-				{".prot", func(w io.Writer) error { return ofbeffio.Protocol(w, r) }},
-			}
+			return filesOf(ofbeffio.Report{Result: result(m, run)})
 		},
 		show: func(w io.Writer, m *beffio.Measured, run rating.Run, when moment) error {
 			if when != final || len(m.Samples) == 0 {
@@ -172,7 +165,7 @@ func (c *ioCommand) maxBytes(fs beffio.FileSystem) (int64, error) {
 		return 0, fmt.Errorf("the free space of %s is not known: give --max-bytes", fs.Directory)
 	}
 	if c.MaxBytes != nil {
-		if fs.Size > 0 && int64(*c.MaxBytes) > fs.Free {
+		if fs.Size > 0 && int64(*c.MaxBytes) > fs.Free && !c.DryRun { // the plan says so, too
 			return 0, exit.Misuse("--max-bytes %v is more than is free in %s: %v of %v", *c.MaxBytes, fs.Directory,
 				size.Bytes(fs.Free), size.Bytes(fs.Size))
 		}

@@ -21,7 +21,7 @@ type listCommand struct {
 
 // Run is called by the command line.
 func (c *listCommand) Run(p *process) error {
-	formats, err := c.chosen("kv", plots)
+	formats, err := c.chosen(without("kv", plots))
 	switch {
 	case err != nil:
 		return err
@@ -40,8 +40,8 @@ func (c *listCommand) Run(p *process) error {
 		if f.Usable {
 			lock.Lock()
 			defer lock.Unlock()
-			if f.Ranked() {
-				all[f] = f.Entry()
+			if e, ranked := f.Entry(); ranked {
+				all[f] = e
 			}
 			f.Forget()
 		}
@@ -70,7 +70,7 @@ func (c *listCommand) Run(p *process) error {
 	}
 	if len(entries) > 0 {
 		d := ranking.Document(ranking.Rank(entries, c.All))
-		if err := c.publish(p.stdout, p.stderr, []*paper{{"ranking", d, nil}}, formats); err != nil {
+		if err := c.publish(p.stdout, p.stderr, []*paper{{name: "ranking", document: d}}, formats); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/report/kinds"
 )
 
 // output is the files of a run: opened before anything is measured, so that a typo fails in a second, and always whole:
@@ -21,6 +23,26 @@ type output struct {
 type outFile struct {
 	ending string
 	write  func(io.Writer) error
+}
+
+// filesOf returns what a run keeps: the result document, and those of the benchmark's own formats that are kept.
+func filesOf(r kinds.Report) []outFile {
+	files := []outFile{{".json", r.Sealed}}
+	for _, t := range r.Texts() {
+		if t.Kept {
+			files = append(files, outFile{t.Ending, t.Write})
+		}
+	}
+	return files
+}
+
+// endingsOf returns the endings of filesOf, of a result that need not be there yet.
+func endingsOf(r kinds.Report) []string {
+	var list []string
+	for _, f := range filesOf(r) {
+		list = append(list, f.ending)
+	}
+	return list
 }
 
 // open makes the files; one that exists is an error, unless it may be overwritten or a run that was killed left it

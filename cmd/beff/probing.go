@@ -15,7 +15,6 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
@@ -49,7 +48,7 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout) (*be
 	}
 	text := &tables{stderr: p.stderr, selections: running(plan), result: result}
 	b := &benchmark[probe.Measured]{
-		endings: []string{".json", ".txt", ".csv"}, unit: "row", live: true, samples: rows, show: text.show,
+		endings: endingsOf(ofprobe.Report{}), unit: "row", live: true, samples: rows, show: text.show,
 		verdict:  wrongData,
 		describe: func(w io.Writer) error { return showPlan(w, plan, e.Library()) },
 		begin: func(stderr io.Writer) {
@@ -61,7 +60,9 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout) (*be
 			plan.Directory = directory
 			return plan.Measure(e, watch)
 		},
-		files: func(m *probe.Measured, run rating.Run) []outFile { return probeDocuments(result(m, run)) },
+		files: func(m *probe.Measured, run rating.Run) []outFile {
+			return filesOf(ofprobe.Report{Result: result(m, run)})
+		},
 	}
 	if slices.ContainsFunc(plan.Blocks, func(b probe.Block) bool { return b.Component.Files() }) {
 		b.parent = r.Directory
@@ -189,15 +190,6 @@ func running(plan *probe.Plan) []probe.Selection {
 			return b.Kernel == s.Kernel.Name && b.Component == s.Kernel.Component && b.Multi == s.Multi
 		})
 	})
-}
-
-// probeDocuments are a result's files.
-func probeDocuments(r *probe.Result) []outFile {
-	return []outFile{
-		{".json", func(w io.Writer) error { return report.ProbeSealed(w, r) }},
-		{".txt", func(w io.Writer) error { return imbtext.Write(w, r) }},
-		{".csv", func(w io.Writer) error { return ofprobe.CSV(w, r) }},
-	}
 }
 
 // wrongData is the error of a run in which data arrived wrong: it names the first place, and counts the others.

@@ -15,7 +15,7 @@ type reportCommand struct {
 
 // Run is called by the command line.
 func (c *reportCommand) Run(p *process) error {
-	formats, err := c.chosen()
+	formats, err := c.chosen(ownFormats())
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func (c *reportCommand) Run(p *process) error {
 	for _, f := range taken {
 		// Not the result's own name: DIR may be where it lies.
 		name := strings.TrimSuffix(filepath.Base(f.Path), ".json") + "-report"
-		papers = append(papers, &paper{name, f.Document(), f.KeyValue})
+		papers = append(papers, &paper{name: name, document: f.Document(), keyValue: f.KeyValue, texts: f.Texts()})
 	}
 	if len(papers) > 0 {
 		if err := c.publish(p.stdout, p.stderr, papers, formats); err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
@@ -53,18 +52,14 @@ func (c *runCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beff.Mea
 		return nil, err
 	}
 	return &benchmark[beff.Measured]{
-		endings: []string{".json", ".txt"}, unit: "measurement",
+		endings: endingsOf(ofbeff.Report{}), unit: "measurement",
 		describe: func(w io.Writer) error { return ofbeff.Plan(w, plan, e.Library()) },
 		measure: func(_ string, watch rating.Observer[beff.Measured]) (*beff.Measured, error) {
 			return plan.Measure(e, watch)
 		},
 		samples: func(m *beff.Measured) int { return len(m.Samples) },
 		files: func(m *beff.Measured, run rating.Run) []outFile {
-			r := beff.NewResult(plan, m, run)
-			return []outFile{
-				{".json", func(w io.Writer) error { return report.Sealed(w, r) }},
-				{".txt", func(w io.Writer) error { return ofbeff.Summary(w, r) }},
-			}
+			return filesOf(ofbeff.Report{Result: beff.NewResult(plan, m, run)})
 		},
 		show: func(w io.Writer, m *beff.Measured, run rating.Run, when moment) error {
 			if when != final || len(m.Samples) == 0 {

@@ -24,7 +24,6 @@ var allowed = map[string][]string{
 	"cmd":    {"report", "beff", "beffio", "probe", "rating", "mpi", "mpi/job", "mpi/libmpi", "mpi/local", "patterns"},
 
 	"internal": {},
-	"tools":    {},
 }
 
 // reserved names libraries that one room alone may import.

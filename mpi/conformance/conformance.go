@@ -119,6 +119,15 @@ var cases = []testCase{
 	{name: "Decide", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: decide},
 	{name: "OwnClock", ops: []mpi.Op{mpi.Compute}, body: ownClock},
 	{name: "Laps", ops: []mpi.Op{mpi.Compute, mpi.Lap}, body: laps},
+	{name: "Sections", body: sections},
+	{name: "SectionMessages", body: sectionMessages},
+	{name: "SectionTimes", ops: []mpi.Op{mpi.Compute, mpi.Lap}, body: sectionTimes},
+	{name: "Each", ops: []mpi.Op{mpi.Compute, mpi.Lap, mpi.Decide}, body: each},
+	{name: "Begins", ops: []mpi.Op{mpi.Compute}, body: begins},
+	{name: "Advancing", body: advancing},
+	{name: "AdvancingMessages", body: advancingMessages},
+	{name: "AdvancingFile", ops: []mpi.Op{mpi.FileWriteAt, mpi.FileReadAt, mpi.FileSync},
+		body: inFolder(advancingFile)},
 
 	{name: "FileOpen", ops: []mpi.Op{mpi.FileWrite}, body: inFolder(fileOpen)},
 	{name: "FileRefused", ops: []mpi.Op{mpi.FileWriteAt, mpi.FileReadAt, mpi.FileSync}, body: inFolder(fileRefused)},
@@ -161,6 +170,7 @@ var cases = []testCase{
 	{name: "WindowSwap", least: 2, ops: windowOps(mpi.CompareAndSwap), body: windowSwap},
 	{name: "WindowUneven", least: 2, ops: windowOps(mpi.Put), body: windowUneven},
 	{name: "WindowClose", least: 2, ops: ops(mpi.Put), body: windowClose},
+	{name: "AdvancingWindow", least: 2, ops: []mpi.Op{mpi.Put, mpi.WinFence}, body: advancingWindow},
 	{name: "WindowRefused", least: 2, ops: ops(mpi.Put, mpi.Accumulate, mpi.FetchAndOp, mpi.CompareAndSwap),
 		body: windowRefused},
 

@@ -52,19 +52,19 @@ var invalidFiles = []struct {
 	name  string
 	spoil func(p *mpi.Program)
 }{
-	{"read the wrong way", func(p *mpi.Program) { p.Calls[0].Op = mpi.FileReadAt }},
-	{"memory on both sides", func(p *mpi.Program) { p.Calls[0].Recv = mpi.One(0) }},
-	{"a file on both sides", func(p *mpi.Program) { p.Calls[0].Send = mpi.One(1) }},
+	{"read the wrong way", func(p *mpi.Program) { p.Loop[0].Op = mpi.FileReadAt }},
+	{"memory on both sides", func(p *mpi.Program) { p.Loop[0].Recv = mpi.One(0) }},
+	{"a file on both sides", func(p *mpi.Program) { p.Loop[0].Send = mpi.One(1) }},
 	{"different lengths", func(p *mpi.Program) { p.Places[1].Length = 8 }},
 	{"odd lengths", func(p *mpi.Program) { p.Places[0].Length, p.Places[1].Length = 12, 12 }},
 	{"odd offset", func(p *mpi.Program) { p.Places[1].Offset = 4 }},
 	{"beyond all files", func(p *mpi.Program) { p.Places[1].Offset = mpi.FileSize - 8 }},
 	{"a file as message", func(p *mpi.Program) {
-		p.Calls[0].Op, p.Calls[0].Send, p.Calls[0].Recv = mpi.Sendrecv, mpi.One(1), mpi.One(0)
+		p.Loop[0].Op, p.Loop[0].Send, p.Loop[0].Recv = mpi.Sendrecv, mpi.One(1), mpi.One(0)
 	}},
-	{"a stamped file", func(p *mpi.Program) { p.Calls[0].Op, p.Calls[0].Send = mpi.Stamp, mpi.One(1) }},
-	{"a checked file", func(p *mpi.Program) { p.Calls[0].Op = mpi.Check }},
-	{"sync of memory", func(p *mpi.Program) { p.Calls[0].Op, p.Calls[0].Recv = mpi.FileSync, mpi.One(0) }},
+	{"a stamped file", func(p *mpi.Program) { p.Loop[0].Op, p.Loop[0].Send = mpi.Stamp, mpi.One(1) }},
+	{"a checked file", func(p *mpi.Program) { p.Loop[0].Op = mpi.Check }},
+	{"sync of memory", func(p *mpi.Program) { p.Loop[0].Op, p.Loop[0].Recv = mpi.FileSync, mpi.One(0) }},
 }
 
 func fileRefused(d *folder) error {
@@ -238,7 +238,7 @@ func (d *folder) end(end ending, decides bool) error {
 			return err
 		}
 		program, n := l.program(d.world, f, b, l.read), mpi.Loops{Timed: loops}
-		program.Calls[len(program.Calls)-1] = mpi.Call{Op: mpi.Barrier}
+		program.Loop[len(program.Loop)-1] = mpi.Call{Op: mpi.Barrier}
 		if decides {
 			program.Call(mpi.Call{Op: mpi.Decide, Root: last})
 			n.Timed = 1 << 40

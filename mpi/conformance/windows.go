@@ -113,7 +113,7 @@ func (w *exposed) runEpoch(e epoch, p *mpi.Program, at mpi.Span, data, other []b
 	}
 	copy(w.target.Bytes(), data)
 	copy(w.work.Bytes(), other)
-	p.Calls = e.around(at, calls...)
+	p.Loop = e.around(at, calls...)
 	if err := w.runProgram(p, mpi.Loops{Untimed: 1, Timed: 2}); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", e.name, err)
 	}
@@ -350,7 +350,7 @@ func (w *exposed) tickets(e epoch, op mpi.Op, kind mpi.Type) error {
 	program.Place(mpi.Place{Space: one, Length: 8, Type: kind})
 	result := mpi.One(program.Place(mpi.Place{Space: results, Length: 8, Step: 8, Type: kind}))
 	target := mpi.One(program.Place(mpi.Place{Space: w.window, Offset: 8, Length: 8, Type: kind, Peer: w.size / 2}))
-	program.Calls = append([]mpi.Call{{Op: mpi.Walk, Send: result}},
+	program.Loop = append([]mpi.Call{{Op: mpi.Walk, Send: result}},
 		e.around(target, mpi.Call{Op: op, Send: mpi.Span{First: 0, Count: 2}, Recv: target})...)
 	if err := w.runProgram(program, mpi.Loops{Untimed: 10, Timed: ticketLoops - 10}); err != nil {
 		return err

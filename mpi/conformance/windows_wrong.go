@@ -74,7 +74,7 @@ func windowUneven(p *process) error {
 	program := &mpi.Program{Comm: p.world, Start: p.world}
 	memory := mpi.One(program.Place(mpi.Place{Space: source, Length: length}))
 	target := mpi.One(program.Place(mpi.Place{Space: w, Offset: int64(p.rank) * length, Length: length}))
-	program.Calls = epochs[0].around(target, mpi.Call{Op: mpi.Put, Send: memory, Recv: target})
+	program.Loop = epochs[0].around(target, mpi.Call{Op: mpi.Put, Send: memory, Recv: target})
 	if err := p.runProgram(program, once); err != nil {
 		return err
 	}
@@ -101,23 +101,23 @@ var invalidWindows = []struct {
 	{"beyond the last process", func(p *mpi.Program) { p.Places[1].Peer = p.Comm.Size() }},
 	{"different lengths", func(p *mpi.Program) { p.Places[0].Length = 16 }},
 	{"bytes reduced", func(p *mpi.Program) {
-		p.Calls[0].Op, p.Places[0].Type, p.Places[1].Type = mpi.Accumulate, mpi.Byte, mpi.Byte
+		p.Loop[0].Op, p.Places[0].Type, p.Places[1].Type = mpi.Accumulate, mpi.Byte, mpi.Byte
 	}},
-	{"one place to fetch", func(p *mpi.Program) { p.Calls[0].Op = mpi.FetchAndOp }},
+	{"one place to fetch", func(p *mpi.Program) { p.Loop[0].Op = mpi.FetchAndOp }},
 	{"two elements fetched", func(p *mpi.Program) {
-		p.Calls[0].Op, p.Places[0].Length, p.Places[1].Length = mpi.FetchAndOp, 16, 16
-		p.Places[2].Length, p.Calls[0].Send.Count = 16, 2
+		p.Loop[0].Op, p.Places[0].Length, p.Places[1].Length = mpi.FetchAndOp, 16, 16
+		p.Places[2].Length, p.Loop[0].Send.Count = 16, 2
 		p.Places[1], p.Places[2] = p.Places[2], p.Places[1]
-		p.Calls[0].Recv = mpi.One(2)
+		p.Loop[0].Recv = mpi.One(2)
 	}},
 	{"floats compared", func(p *mpi.Program) {
-		p.Calls[0].Op, p.Calls[0].Send, p.Calls[0].Recv = mpi.CompareAndSwap, mpi.Span{First: 2, Count: 3}, mpi.One(1)
+		p.Loop[0].Op, p.Loop[0].Send, p.Loop[0].Recv = mpi.CompareAndSwap, mpi.Span{First: 2, Count: 3}, mpi.One(1)
 		for i := range p.Places {
 			p.Places[i].Type = mpi.Float64
 		}
 	}},
-	{"a window as message", func(p *mpi.Program) { p.Calls[0].Op = mpi.Sendrecv }},
-	{"memory as target", func(p *mpi.Program) { p.Calls[0].Recv = mpi.One(0) }},
+	{"a window as message", func(p *mpi.Program) { p.Loop[0].Op = mpi.Sendrecv }},
+	{"memory as target", func(p *mpi.Program) { p.Loop[0].Recv = mpi.One(0) }},
 }
 
 // windowRefused also sees that the program is taken as it is, and so what is wrong is only what spoils it.

@@ -117,7 +117,7 @@ func (r *runner) vector(out *C.beff_side, places []mpi.Place, size int) (err err
 		return err
 	}
 	for _, p := range places {
-		if p.Step > 0 {
+		if p.Step > 0 || p.Advance > 0 {
 			out.moves = 1
 		}
 	}

@@ -10,6 +10,13 @@ package libmpi
 // The handles of the standard are macros in some libraries, which cgo can't name.
 static MPI_Comm beff_world(void) { return MPI_COMM_WORLD; }
 
+// MPI_WTIME_IS_GLOBAL of the world: 1 if it is there and true.
+static int beff_clock_is_global(void) {
+	int *value, found = 0;
+	int rc = MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, &value, &found);
+	return rc == MPI_SUCCESS && found && *value;
+}
+
 // beff_init asks for a level of thread support only if there is one: level is an index in mpi.ThreadLevels, or
 // negative.
 static int beff_init(int level, int *provided) {
@@ -148,6 +155,10 @@ func (e *engine) identify() error {
 func (e *engine) World() mpi.Comm      { return e.world }
 func (e *engine) Library() mpi.Library { return e.lib }
 func (e *engine) Host() string         { return e.host }
+
+func (e *engine) Clock() mpi.Clock {
+	return mpi.Clock{Global: C.beff_clock_is_global() != 0, Resolution: float64(C.MPI_Wtick())}
+}
 
 // Abort gives the launcher a moment first: Hydra drops what a process has printed if it has not read it before the job
 // ends.

@@ -228,9 +228,9 @@ func checkFile(places []mpi.Place, c mpi.Call) error {
 			if !ok || c.Op == mpi.Walk {
 				continue
 			}
-			if p.Length%f.unit != 0 || c.Op.Explicit() && (p.Offset%f.unit != 0 || p.Step%f.unit != 0) {
-				return fmt.Errorf("compile: %v of %d bytes at %d, step %d: want multiples of %d", c.Op, p.Length,
-					p.Offset, p.Step, f.unit)
+			if p.Length%f.unit != 0 || c.Op.Explicit() && (p.Offset%f.unit|p.Step%f.unit|p.Advance%f.unit) != 0 {
+				return fmt.Errorf("compile: %v of %d bytes at %d, step %d, advance %d: want multiples of %d", c.Op,
+					p.Length, p.Offset, p.Step, p.Advance, f.unit)
 			}
 		}
 	}

@@ -172,11 +172,29 @@ static void lap(beff_program *p, beff_lap *l, int64_t loop) {
 	l->seconds += seconds;
 	l->last = l->loop == loop ? l->last + seconds : seconds;
 	l->loop = loop;
+	if (l->each && loop - p->first < p->loops.timed) l->each[loop - p->first] += seconds;
 }
 
-// The time at the call c: a lap right before it has just read the clock, which is 2 % of a short loop.
+// The loop is done: its time goes up to now.
+static void each(beff_program *p, int64_t loop) {
+	double now = MPI_Wtime();
+	if (loop - p->first < p->loops.timed) p->each[loop - p->first] = now - p->tick;
+	p->tick = now;
+}
+
+// Places that advance go to their next position; one that would reach beyond the end, to the first (mpi.Place.At).
+static void advance(beff_program *p) {
+	for (int i = 0; i < p->nadvancing; i++) {
+		beff_place *e = p->advancing[i];
+		int last = e->at > e->space->size - e->length - e->advance;
+		beff_put(e, last ? e->at % e->advance : e->at + e->advance);
+	}
+}
+
+// The time at the call c of a loop: a call right before it that has just read the clock saves 2 % of a short loop.
 static double now(const beff_program *p, const beff_call *c) {
-	return c > p->calls && c[-1].op == BEFF_LAP ? p->mark : MPI_Wtime();
+	enum beff_op before = c > p->calls + p->nbefore ? c[-1].op : BEFF_NOP;
+	return before == BEFF_LAP ? p->mark : before == BEFF_EACH ? p->tick : MPI_Wtime();
 }
 
 // The stop rule (mpi.Loops), at the call c of the timed loop `loop`: whether another one follows.
@@ -196,13 +214,12 @@ static int decide(beff_program *p, const beff_call *c, int64_t loop) {
 	return rc;
 }
 
-// `n` loops of `ncalls` calls; the number of the first loop is p->loop. What can't fail goes straight on to the next
-// call.
-static int run_loops(beff_program *p, int64_t n, int ncalls) {
-	const beff_call *begin = p->calls, *end = begin + ncalls;
+// The calls from `begin` to before `end`, `n` times; the first loop has the number `first`. What can't fail goes
+// straight on to the next call. Where it stops, p->stop says.
+static int run_calls(beff_program *p, const beff_call *begin, const beff_call *end, int64_t first, int64_t n) {
 	MPI_Comm comm = p->comm ? p->comm->comm : MPI_COMM_NULL;
-	p->stop = n < INT64_MAX - p->loop ? p->loop + n : INT64_MAX;
-	for (int64_t loop = p->loop; loop < p->stop; loop++) {
+	p->stop = n < INT64_MAX - first ? first + n : INT64_MAX;
+	for (int64_t loop = first; loop < p->stop; loop++) {
 		for (const beff_call *c = begin; c < end; c++) {
 			beff_place *s = c->send, *r = c->recv;
 			int rc = MPI_SUCCESS;
@@ -253,8 +270,14 @@ static int run_loops(beff_program *p, int64_t n, int ncalls) {
 			case BEFF_DECIDE:
 				rc = decide(p, c, loop);
 				break;
+			case BEFF_EACH:
+				each(p, loop);
+				continue;
 			case BEFF_RULE:
 				if (!more(p, c, loop)) p->stop = loop + 1;
+				continue;
+			case BEFF_ADVANCE:
+				if (loop + 1 < p->stop) advance(p);
 				continue;
 			case BEFF_EXPLOIT:
 				beff_exploit(c->extra->times);
@@ -275,13 +298,57 @@ static int run_loops(beff_program *p, int64_t n, int ncalls) {
 				}
 			}
 			if (rc != MPI_SUCCESS) {
-				p->failed = (int)(c - begin);
+				p->failed = (int)(c - p->calls);
 				return rc;
 			}
 		}
 	}
-	p->loop = p->stop;
 	return MPI_SUCCESS;
+}
+
+// A pass: the calls before, `n` loops, the calls after, which belong to the last loop. `behind` calls follow a loop's
+// own.
+static int pass(beff_program *p, int64_t n, int behind) {
+	const beff_call *loop = p->calls + p->nbefore, *after = loop + p->nloop + beff_behind;
+	int rc = MPI_SUCCESS;
+	if (p->loop > 0) advance(p);
+	if (p->nbefore) {
+		rc = run_calls(p, p->calls, loop, p->loop, 1);
+		if (p->loops.each) p->tick = MPI_Wtime();
+	}
+	if (rc == MPI_SUCCESS) rc = run_calls(p, loop, loop + p->nloop + behind, p->loop, n);
+	if (rc != MPI_SUCCESS) return rc;
+	p->loop = p->stop;
+	return p->nafter ? run_calls(p, after, after + p->nafter, p->loop - 1, 1) : MPI_SUCCESS;
+}
+
+// The calls that the loops of this pass need behind their own ones. Returns how many.
+static int put_behind(beff_program *p, int timed) {
+	beff_call *at = p->calls + p->nbefore + p->nloop;
+	int n = 0;
+	if (timed && p->loops.each) at[n++].op = BEFF_EACH;
+	if (timed && p->loops.budget > 0 && !p->decides) at[n++].op = BEFF_RULE;
+	if (p->nadvancing) at[n++].op = BEFF_ADVANCE;
+	return n;
+}
+
+// The timed pass. Where each loop's time is kept, they are all of it but for the calls before and after.
+static int timed(beff_program *p) {
+	int behind = put_behind(p, 1);
+	p->first = p->loop;
+	p->begin = p->mark = p->tick = MPI_Wtime();
+	int rc = pass(p, p->loops.timed, behind);
+	p->seconds = (p->loops.each && !p->nafter ? p->tick : MPI_Wtime()) - p->begin;
+	return rc;
+}
+
+// Room for each loop's time, its pages touched.
+static void clear_laps(beff_program *p) {
+	size_t row = p->loops.timed;
+	memset(p->laps, 0, p->nlaps * sizeof *p->laps);
+	if (!p->loops.each) return;
+	memset(p->each, 0, (1 + p->nlaps) * row * sizeof *p->each);
+	for (int i = 0; i < p->nlaps; i++) p->laps[i].each = p->each + (1 + i) * row;
 }
 
 // Files that the program opens and closes are open between runs, and before a run as the first of these calls wants
@@ -319,18 +386,12 @@ int beff_run(beff_program *p, beff_loops loops) {
 	p->wrong = 0;
 	p->failure = NULL;
 	p->seconds = 0;
-	memset(p->laps, 0, p->nlaps * sizeof *p->laps);
-	if (loops.calm) calm();
+	clear_laps(p);
+	if (p->calm) calm();
 	p->rc = reopen(p, 1);
 	if (p->rc == MPI_SUCCESS && p->start != MPI_COMM_NULL) p->rc = MPI_Barrier(p->start);
-	if (p->rc == MPI_SUCCESS) p->rc = run_loops(p, loops.untimed, p->ncalls);
-	if (p->rc == MPI_SUCCESS) {
-		int ruled = loops.budget > 0 && !p->decides;
-		p->first = p->loop;
-		p->begin = p->mark = MPI_Wtime();
-		p->rc = run_loops(p, loops.timed, p->ncalls + ruled);
-		p->seconds = MPI_Wtime() - p->begin;
-	}
+	if (p->rc == MPI_SUCCESS && loops.untimed > 0) p->rc = pass(p, loops.untimed, put_behind(p, 0));
+	if (p->rc == MPI_SUCCESS) p->rc = timed(p);
 	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 0);
 	return p->rc;
 }

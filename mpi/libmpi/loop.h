@@ -42,7 +42,7 @@ typedef struct {
 	beff_space *space;
 	int64_t at; // where the place is now, bytes from the start of its space
 	char *addr; // the same in memory
-	int64_t length, step;
+	int64_t length, step, advance;
 	MPI_Datatype type;
 	int count, peer;
 	int unit;  // bytes of the basic type that type consists of
@@ -95,28 +95,36 @@ typedef struct {
 typedef struct {
 	double seconds, last;
 	int64_t loop;
+	double *each; // of each timed loop; NULL: not wanted
 } beff_lap;
 
 // The stop rule (mpi.Loops).
 typedef struct {
 	int64_t untimed, timed;
 	double budget, later;
-	int calm;
+	int each; // 1: the time of each timed loop is kept
 } beff_loops;
+
+// The calls that BEFF_EACH, BEFF_RULE and BEFF_ADVANCE have room for.
+enum { beff_behind = 3 };
 
 typedef struct {
 	beff_comm *comm;
 	MPI_Comm start; // MPI_COMM_NULL: no barrier
-	beff_call *calls;
-	int ncalls;
-	int decides; // 1: the program decides itself; 0: the call after the last one is BEFF_RULE
+	beff_call *calls; // those before the loops, those of a loop and beff_behind more, those after the loops
+	int nbefore, nloop, nafter;
+	int decides; // 1: the program decides itself
+	int calm;    // 1: a run waits first until the core is quiet
 	MPI_Request *requests;
 	MPI_Status *statuses;
 	const beff_call **moving; // for each request the call of a file that is under way; NULL: none
 	int nrequests, nmoving;
 	beff_place *places;
+	beff_place **advancing;
+	int nadvancing;
 	beff_lap *laps;
 	int nlaps;
+	double *each; // room for the timed loops' times, and after them for those of each lap, if they are wanted
 	const beff_call **reopens; // of each file that the program opens or closes, the first such call
 	int nreopens;
 	int64_t loop; // loops that ran since the program was compiled
@@ -125,6 +133,7 @@ typedef struct {
 	beff_loops loops;
 	int64_t stop, first; // first: of the timed loops; -1: none has begun
 	double begin, mark;  // mark: the last lap's clock reading
+	double tick;         // the clock reading at the end of the last loop, if each is kept
 
 	// What the last run saw.
 	double seconds;
@@ -139,8 +148,8 @@ typedef struct {
 	uint64_t expected, found;
 } beff_program;
 
-// beff_run waits until the core is quiet, if that is wanted, and at the start barrier, runs the untimed loops, and the
-// timed ones between two readings of MPI_Wtime. It returns MPI_SUCCESS or the return code of the first call that failed.
+// beff_run waits until the core is quiet, if that is wanted, and at the start barrier, runs the untimed pass, and the
+// timed one between two readings of MPI_Wtime. It returns MPI_SUCCESS or the return code of the first call that failed.
 // Calls of files that fail don't end it.
 int beff_run(beff_program *p, beff_loops loops);
 

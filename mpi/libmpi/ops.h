@@ -95,8 +95,10 @@ enum beff_op {
 	BEFF_FILE_OPEN,
 	BEFF_FILE_CLOSE,
 
-	// The last call of a program without BEFF_DECIDE, if there is a budget: the process decides for itself.
-	BEFF_RULE,
+	// What stands behind a loop's own calls in some runs (beff_program.calls), in this order.
+	BEFF_EACH,    // the loop's time is kept
+	BEFF_RULE,    // without BEFF_DECIDE, if there is a budget: the process decides for itself
+	BEFF_ADVANCE, // places that advance go to their next position
 };
 
 enum beff_family {

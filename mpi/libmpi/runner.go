@@ -43,13 +43,17 @@ type space interface{ c() *C.beff_space }
 // runner is a compiled program: everything that the C loop reads is on the C heap.
 type runner struct {
 	prog   *C.beff_program
-	calls  []mpi.Call
+	calls  []mpi.Op // as in prog
 	world  *comm
+	room   int64            // loops whose times prog.each has room for
 	types  []C.MPI_Datatype // made for this program
 	arrays []unsafe.Pointer // on the C heap, likewise
 }
 
-var _ mpi.Runner = (*runner)(nil)
+var (
+	_ mpi.Runner = (*runner)(nil)
+	_ mpi.Calmer = (*runner)(nil)
+)
 
 func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if err := mpi.CheckSupport(e, p); err != nil {
@@ -59,7 +63,7 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
-	r := &runner{prog: prog, calls: p.Calls, world: e.world}
+	r := &runner{prog: prog, world: e.world}
 	r.prog.start = C.beff_no_comm()
 	if p.Start != nil {
 		r.prog.start = p.Start.(*comm).c.comm
@@ -89,7 +93,8 @@ func (r *runner) compilePlaces(places []mpi.Place) (err error) {
 			return fmt.Errorf("compile: place %d: the space is closed", i)
 		}
 		out[i] = C.beff_place{
-			space: space, length: C.int64_t(in.Length), step: C.int64_t(in.Step), peer: C.int(in.Peer),
+			space: space, length: C.int64_t(in.Length), step: C.int64_t(in.Step),
+			advance: C.int64_t(in.Advance), peer: C.int(in.Peer),
 			width: C.int(in.Mark.Width), key: C.uint64_t(in.Mark.Key), per_loop: C.uint64_t(in.Mark.PerLoop),
 			per_chunk: C.uint64_t(in.Mark.PerChunk), chunk: C.int64_t(in.Mark.Chunk),
 		}
@@ -102,6 +107,21 @@ func (r *runner) compilePlaces(places []mpi.Place) (err error) {
 		}
 		if err := r.setType(&out[i], in); err != nil {
 			return err
+		}
+	}
+	return r.findAdvancing(out)
+}
+
+// findAdvancing lists the places that advance.
+func (r *runner) findAdvancing(places []C.beff_place) (err error) {
+	if r.prog.advancing, err = allocFor[*C.beff_place](r, len(places)); err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
+	list := unsafe.Slice(r.prog.advancing, len(places))
+	for i := range places {
+		if places[i].advance > 0 {
+			list[r.prog.nadvancing] = &places[i]
+			r.prog.nadvancing++
 		}
 	}
 	return nil
@@ -137,14 +157,31 @@ func (r *runner) units(count *C.int, kind *C.MPI_Datatype, n int64, unit C.MPI_D
 }
 
 func (r *runner) compileCalls(p *mpi.Program) (err error) {
-	n := len(p.Calls)
-	r.prog.ncalls = C.int(n)
-	if r.prog.calls, err = allocFor[C.beff_call](r, n+1); err != nil {
+	r.prog.nbefore, r.prog.nloop = C.int(len(p.Before)), C.int(len(p.Loop))
+	r.prog.nafter = C.int(len(p.After))
+	n := len(p.Before) + len(p.Loop) + C.beff_behind + len(p.After)
+	if r.prog.calls, err = allocFor[C.beff_call](r, n); err != nil {
 		return fmt.Errorf("compile: %w", err)
 	}
-	calls := unsafe.Slice(r.prog.calls, n+1)
-	calls[n].op = C.BEFF_RULE
-	for i, in := range p.Calls {
+	calls := unsafe.Slice(r.prog.calls, n)
+	behind := make([]mpi.Call, C.beff_behind) // Nop, until the C loop knows better
+	for _, section := range [][]mpi.Call{p.Before, p.Loop, behind, p.After} {
+		if err := r.compileSection(p, calls[:len(section)], section); err != nil {
+			return err
+		}
+		calls = calls[len(section):]
+	}
+	if err := errors.Join(r.allocate(), r.findReopens()); err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
+	return nil
+}
+
+// compileSection makes the calls of one section. Each completes its requests, so that those of the next one take their
+// places.
+func (r *runner) compileSection(p *mpi.Program, calls []C.beff_call, section []mpi.Call) error {
+	requests := C.int(0)
+	for i, in := range section {
 		if err := checkFile(p.Places, in); err != nil {
 			return err
 		}
@@ -159,8 +196,9 @@ func (r *runner) compileCalls(p *mpi.Program) (err error) {
 		}
 		switch {
 		case in.Op.Starts():
-			calls[i].request = r.prog.nrequests
-			r.prog.nrequests++
+			calls[i].request = requests
+			requests++
+			r.prog.nrequests = max(r.prog.nrequests, requests)
 		case in.Op == mpi.Wait:
 			calls[i].request = calls[in.Of].request
 		case in.Op == mpi.Decide:
@@ -173,25 +211,24 @@ func (r *runner) compileCalls(p *mpi.Program) (err error) {
 			return fmt.Errorf("compile: call %d (%v): %w", i, in.Op, err)
 		}
 		calls[i].extra = extra
-	}
-	if err := errors.Join(r.allocate(), r.findReopens(p)); err != nil {
-		return fmt.Errorf("compile: %w", err)
+		r.calls = append(r.calls, in.Op)
 	}
 	return nil
 }
 
 // findReopens lists the first call of those that open or close a file, for each file.
-func (r *runner) findReopens(p *mpi.Program) (err error) {
-	first := map[mpi.Space]bool{}
-	if r.prog.reopens, err = allocFor[*C.beff_call](r, len(p.Calls)); err != nil {
+func (r *runner) findReopens() (err error) {
+	n := len(r.calls)
+	first := map[*C.beff_space]bool{}
+	if r.prog.reopens, err = allocFor[*C.beff_call](r, n); err != nil {
 		return err
 	}
-	list, calls := unsafe.Slice(r.prog.reopens, len(p.Calls)), unsafe.Slice(r.prog.calls, len(p.Calls))
-	for i, c := range p.Calls {
-		if c.Op != mpi.FileOpen && c.Op != mpi.FileClose || first[p.Places[c.Recv.First].Space] {
+	list, calls := unsafe.Slice(r.prog.reopens, n), unsafe.Slice(r.prog.calls, n)
+	for i, op := range r.calls {
+		if op != mpi.FileOpen && op != mpi.FileClose || first[calls[i].recv.space] {
 			continue
 		}
-		first[p.Places[c.Recv.First].Space] = true
+		first[calls[i].recv.space] = true
 		list[r.prog.nreopens] = &calls[i]
 		r.prog.nreopens++
 	}
@@ -230,20 +267,31 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	p := r.prog
 	loops := C.beff_loops{untimed: C.int64_t(n.Untimed), timed: C.int64_t(n.Timed), budget: C.double(n.Budget),
 		later: C.double(n.Later)}
-	if n.Calm {
-		loops.calm = 1
+	if n.Each {
+		loops.each = 1
+		if err := r.keepEach(n.Timed); err != nil {
+			return mpi.Measurement{}, err
+		}
 	}
 	if rc := C.beff_run(p, loops); rc != C.MPI_SUCCESS {
 		call := "MPI_Barrier"
 		if p.failed >= 0 {
-			call = r.calls[p.failed].Op.String()
+			call = r.calls[p.failed].String()
 		}
 		return mpi.Measurement{}, r.world.check(call, rc)
 	}
-	m := mpi.Measurement{Seconds: float64(p.seconds), Loops: int64(p.loop - p.first), Wrong: int64(p.wrong),
-		Failure: r.failure()}
+	m := mpi.Measurement{Begin: float64(p.begin), Seconds: float64(p.seconds), Loops: int64(p.loop - p.first),
+		Wrong: int64(p.wrong), Failure: r.failure()}
+	kept := min(m.Loops, n.Timed) // another process may have decided on more loops
+	if n.Each {
+		m.Each = seconds(p.each, kept)
+	}
 	for _, l := range unsafe.Slice(p.laps, int(p.nlaps)) {
-		m.Laps = append(m.Laps, mpi.LapTime{Seconds: float64(l.seconds), Last: float64(l.last)})
+		lap := mpi.LapTime{Seconds: float64(l.seconds), Last: float64(l.last)}
+		if n.Each {
+			lap.Each = seconds(l.each, kept)
+		}
+		m.Laps = append(m.Laps, lap)
 	}
 	if p.mismatch != 0 {
 		m.Mismatch = &mpi.Mismatch{
@@ -254,6 +302,33 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	return m, nil
 }
 
+// Calm lets each later run wait first.
+func (r *runner) Calm() { r.prog.calm = 1 }
+
+// keepEach makes room for the times of n loops and of their laps.
+func (r *runner) keepEach(n int64) error {
+	if n <= r.room {
+		return nil
+	}
+	free(r.prog.each)
+	r.prog.each, r.room = nil, 0
+	each, err := alloc[C.double](int(n) * int(1+r.prog.nlaps))
+	if err != nil {
+		return fmt.Errorf("run: the times of %d loops: %w", n, err)
+	}
+	r.prog.each, r.room = each, n
+	return nil
+}
+
+// seconds copies times from the C heap.
+func seconds(from *C.double, n int64) []float64 {
+	list := make([]float64, n)
+	for i, t := range unsafe.Slice(from, n) {
+		list[i] = float64(t)
+	}
+	return list
+}
+
 // failure is the first call of a file that failed.
 func (r *runner) failure() *mpi.Error {
 	p := r.prog
@@ -261,7 +336,7 @@ func (r *runner) failure() *mpi.Error {
 		return nil
 	}
 	index := (uintptr(unsafe.Pointer(p.failure)) - uintptr(unsafe.Pointer(p.calls))) / C.sizeof_beff_call
-	op := r.calls[index].Op
+	op := r.calls[index]
 	if p.failure_rc != C.MPI_SUCCESS {
 		return r.world.failed(op.String(), p.failure_rc)
 	}
@@ -281,6 +356,7 @@ func (r *runner) Close() {
 	for i := range r.types {
 		C.MPI_Type_free(&r.types[i])
 	}
+	free(r.prog.each)
 	for _, array := range r.arrays {
 		C.free(array)
 	}

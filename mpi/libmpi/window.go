@@ -136,9 +136,9 @@ func (r *runner) target(out *C.beff_side, at mpi.Place, op mpi.Op) error {
 	size := w.sizes[at.Peer]
 	single := op == mpi.FetchAndOp || op == mpi.CompareAndSwap
 	switch {
-	case at.Offset > size-at.Length || at.Step > 0 && size < w.Size():
-		return fmt.Errorf("%d bytes from %d, step %d, of process %d's window of %d bytes", at.Length, at.Offset,
-			at.Step, at.Peer, size)
+	case at.Offset > size-at.Length || (at.Step > 0 || at.Advance > 0) && size < w.Size():
+		return fmt.Errorf("%d bytes from %d, step %d, advance %d, of process %d's window of %d bytes", at.Length,
+			at.Offset, at.Step, at.Advance, at.Peer, size)
 	case single && at.Length != at.Type.Size():
 		return fmt.Errorf("%d bytes, takes one element", at.Length)
 	case op == mpi.CompareAndSwap && (at.Type == mpi.Float32 || at.Type == mpi.Float64):

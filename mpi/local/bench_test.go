@@ -149,9 +149,9 @@ func interleaved(e mpi.Engine, path string, chunk int64, op mpi.Op) (mpi.Runner,
 		if _, err := x.Run(once); err != nil {
 			return nil, err
 		}
-		p.Calls[0] = mpi.Call{Op: op, Send: file, Recv: memory}
+		p.Loop[0] = mpi.Call{Op: op, Send: file, Recv: memory}
 		return e.Compile(&p)
 	}
-	p.Calls[0].Op = op
+	p.Loop[0].Op = op
 	return e.Compile(&p)
 }

@@ -120,11 +120,14 @@ func lap(x *runner, rec *record) error {
 	spent := (now - x.lapped).Seconds()
 	x.lapped = now
 	l := &x.laps[rec.root]
-	if rec.first {
-		l.Last = 0
+	if l.loop != x.loop {
+		l.loop, l.Last = x.loop, 0
 	}
 	l.Seconds += spent
 	l.Last += spent
+	if i := x.loop - x.first; i < int64(len(l.Each)) {
+		l.Each[i] += spent
+	}
 	return nil
 }
 

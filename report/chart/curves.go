@@ -9,29 +9,14 @@ import (
 // MostCurves is how many curves can be told apart in a figure; its caption says so where there are more.
 const MostCurves = 12
 
-const (
-	LengthLabel    = "message length in bytes (1k = 1024)"
-	BandwidthLabel = "MB/s per process (1 MB = 10^6 bytes)"
-	TimeLabel      = "time of one exchange in µs"
-)
+// LengthLabel is that of an axis of message lengths.
+const LengthLabel = "message length in bytes (1k = 1024)"
 
 // AddCurve adds the i-th curve. Its marks are at each third point, those of the next curve at the points after these.
 func (c *Chart) AddCurve(i int, name string, points []Point) {
 	l := LookOf(i)
 	c.Layers = append(c.Layers, Curve{Look: l, Points: points, Every: 3, first: i})
 	c.Legend = append(c.Legend, Entry{name, LineIcon(l)})
-}
-
-// SameAxes gives charts of bandwidth over length the axes that hold the data of all.
-func SameAxes(charts []*Chart) {
-	var xs, ys []float64
-	for _, c := range charts {
-		x, y := Values(c.Layers)
-		xs, ys = append(xs, x...), append(ys, y...)
-	}
-	for _, c := range charts {
-		c.X, c.Y = Axis{LengthLabel, Lengths(xs)}, Axis{BandwidthLabel, Decades(ys, YRoom)}
-	}
 }
 
 // BandNote explains the band in a caption, if there is one.
@@ -66,10 +51,3 @@ func (c *Chart) Describe(what, unit string) string {
 }
 
 func ByX(a, b Point) int { return cmp.Compare(a.X, b.X) }
-
-const (
-	Micro = 1e-6
-	// LongestLatency is the last message length of the latency figure: up to there the lengths are the same on every
-	// machine (paper, Sec. 3).
-	LongestLatency = 4096
-)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // RankedBar is a system with its rating.
@@ -20,7 +21,7 @@ func Ranking(id, caption string, bars []RankedBar) *document.Figure {
 	var groups []Group
 	var values []float64
 	for _, b := range bars {
-		if x := b.Value / Mega; Usable(x) {
+		if x := b.Value / words.Mega; Usable(x) {
 			groups = append(groups, Group{Clean(b.Name),
 				[]Bar{{Spread: Single(x), Fill: Fill{Colour: colours[0]}, Note: Short(x)}}})
 			values = append(values, x)

@@ -13,8 +13,6 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-const Mega = 1e6 // 1 MB = 10^6 bytes
-
 // longestName is what is looked at of a name, in runes: names come from strangers' files.
 const longestName = 200
 

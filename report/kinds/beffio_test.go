@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
@@ -28,7 +28,7 @@ func TestReadIO(t *testing.T) {
 	require.NoError(t, f.Problem)
 	require.Equal(t, "b_eff_io", f.Benchmark())
 	require.NotEmpty(t, f.Digest())
-	e := f.Entry()
+	e := entry(t, f)
 	require.True(t, e.IO)
 	require.Equal(t, ranking.NotValid, e.Status) // its initial write is short
 	require.Equal(t, int64(32<<30), e.TotalMemory)
@@ -44,7 +44,7 @@ func TestReadIO(t *testing.T) {
 	changed := Read(file(t, dir, "b.json", strings.Replace(sealedIO(t), `"lustre"`, `"gpfs"`, 1)))
 	require.ErrorContains(t, changed.Problem, "digest is ")
 	require.True(t, changed.Usable)
-	require.Equal(t, ranking.Unverified, changed.Entry().Status)
+	require.Equal(t, ranking.Unverified, entry(t, changed).Status)
 	c, err := Compare([]*File{f, changed})
 	require.NoError(t, err)
 	require.InDelta(t, 1, c.Ratios[0], 1e-12)
@@ -63,7 +63,7 @@ func FuzzImported(f *testing.F) {
 		f.Add(b.String())
 		f.Add(strings.ReplaceAll(b.String(), "1032", "4096"))
 	}
-	other := fixture.IOCluster().Result()
+	other := ofbeffio.Report{Result: fixture.IOCluster().Result()}
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := sum21.Read(strings.NewReader(text), "a.sum")
 		if err != nil {
@@ -71,12 +71,14 @@ func FuzzImported(f *testing.F) {
 		}
 		var b bytes.Buffer
 		require.NoError(t, report.IOSealed(&b, r))
-		read, err := bEffIO.verify(b.Bytes())
+		k, err := find(b.Bytes())
 		require.NoError(t, err)
-		require.NoError(t, bEffIO.document(read).Validate())
-		ranking.Document(ranking.Rank([]ranking.Entry{bEffIO.entry(read)}, false))
-		for _, pair := range [][]*beffio.Result{{read, other}, {other, read}} {
-			c, err := bEffIO.compare([]string{"a", "b"}, pair)
+		read, err := k.read(b.Bytes())
+		require.NoError(t, err)
+		require.NoError(t, read.Document().Validate())
+		ranking.Document(ranking.Rank([]ranking.Entry{read.(Ranked).Entry()}, false))
+		for _, pair := range [][]Report{{read, other}, {other, read}} {
+			c, err := k.compare([]string{"a", "b"}, pair)
 			require.NoError(t, err)
 			require.NoError(t, c.Document.Validate())
 		}

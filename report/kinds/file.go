@@ -21,7 +21,9 @@ import (
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/versus"
 )
 
 // mostBytes of a file: more than the largest result that beff's Result.Check passes.
@@ -41,15 +43,15 @@ type File struct {
 	// Foreign says that it is JSON, but of something else than a result, such as a report.
 	Foreign bool
 
-	kind   *columns
-	result any
+	kind   *benchmark
+	report Report
 }
 
 // Read reads and proves a result file. A system.yaml in its directory overrides what the result says of its system.
 func Read(path string) *File {
 	f := &File{Path: path}
 	err := f.read()
-	f.Problem, f.Usable, f.Foreign = line(err), f.result != nil, errors.Is(err, errForeign)
+	f.Problem, f.Usable, f.Foreign = line(err), f.report != nil, errors.Is(err, errForeign)
 	return f
 }
 
@@ -87,12 +89,12 @@ func (f *File) read() error {
 		return err
 	}
 	var problem error
-	if f.result, problem = f.kind.verify(data); f.result == nil {
+	if f.report, problem = f.kind.read(data); f.report == nil {
 		return problem
 	}
 	system, err := systemOf(filepath.Dir(f.Path))
 	if err != nil {
-		f.result = nil
+		f.report = nil
 		return err
 	}
 	f.override(system)
@@ -104,18 +106,18 @@ func (f *File) override(by rating.System) {
 	if by == (rating.System{}) {
 		return
 	}
-	system := f.kind.system(f.result)
+	id := f.report.Head().Identity
 	var old rating.System
-	if *system != nil {
-		old = **system
+	if id.System != nil {
+		old = *id.System
 	}
-	*system = &rating.System{Name: cmp.Or(by.Name, old.Name), Site: cmp.Or(by.Site, old.Site),
+	id.System = &rating.System{Name: cmp.Or(by.Name, old.Name), Site: cmp.Or(by.Site, old.Site),
 		Note: cmp.Or(by.Note, old.Note)}
 }
 
 // Forget lets go of the samples, for those who read thousands of files. Only Path, Problem, Usable and Foreign are
 // left.
-func (f *File) Forget() { f.result = nil }
+func (f *File) Forget() { f.report = nil }
 
 // buffers are used again: nothing of a result points into the text it was read from.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
@@ -232,14 +234,14 @@ func (f *File) Name() string {
 }
 
 // Benchmark that the result is of.
-func (f *File) Benchmark() string { return f.kind.benchmark }
+func (f *File) Benchmark() string { return f.kind.name }
 
 // Digest of the result; empty: it has none.
-func (f *File) Digest() string { return f.kind.digest(f.result) }
+func (f *File) Digest() string { return f.report.Head().Digest }
 
 // Document is the report. Where the file is not proven, its first notice says so.
 func (f *File) Document() *document.Document {
-	d := f.kind.document(f.result)
+	d := f.report.Document()
 	d.Notices = append(f.notices(), d.Notices...)
 	return d
 }
@@ -254,35 +256,41 @@ func (f *File) notices() []document.Notice {
 }
 
 // KeyValue writes the result for scripts. Where the file is not proven, it is no success.
-func (f *File) KeyValue(w io.Writer) error { return f.kind.keyValue(w, f.result, f.Problem == nil) }
+func (f *File) KeyValue(w io.Writer) error { return f.report.KeyValue(w, f.Problem == nil) }
 
-// Ranked says whether results of this benchmark have a place in a ranking, and so an Entry.
-func (f *File) Ranked() bool { return f.kind.ranked }
+// Texts returns the formats that its benchmark alone has.
+func (f *File) Texts() []parts.Text { return f.report.Texts() }
 
-// Entry is the result in a ranking, if it is Ranked. A system without a name is called by its host's.
-func (f *File) Entry() ranking.Entry {
-	e := f.kind.entry(f.result)
-	if s := *f.kind.system(f.result); s != nil {
-		e.System = *s
+// Entry returns the result in a ranking; ranked is false where its benchmark has none. A system without a name is
+// called by its host's.
+func (f *File) Entry() (e ranking.Entry, ranked bool) {
+	r, ranked := f.report.(Ranked)
+	if !ranked {
+		return e, false
 	}
-	e.System.Name = cmp.Or(e.System.Name, f.kind.host(f.result), "(no name)")
+	e = r.Entry()
+	head := f.report.Head()
+	if head.System != nil {
+		e.System = *head.System
+	}
+	e.System.Name = cmp.Or(e.System.Name, head.Host.Name, "(no name)")
 	if f.Problem != nil {
 		e.Status = ranking.Unverified
 	}
-	return e
+	return e, true
 }
 
 // Compare puts files side by side; they must be of the same benchmark.
-func Compare(files []*File) (*Comparison, error) {
-	var results []any
+func Compare(files []*File) (*versus.Comparison, error) {
+	var reports []Report
 	for _, f := range files {
 		if f.kind != files[0].kind {
 			return nil, fmt.Errorf("%s is of %s, %s of %s: these have nothing to compare", files[0].Name(),
 				files[0].Benchmark(), f.Name(), f.Benchmark())
 		}
-		results = append(results, f.result)
+		reports = append(reports, f.report)
 	}
-	c, err := files[0].kind.compare(names(files), results)
+	c, err := files[0].kind.compare(names(files), reports)
 	if err != nil {
 		return nil, err
 	}

@@ -9,148 +9,116 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/versus"
 )
 
-// kind is what can be done with results of the type T. Functions that a benchmark has no use for are nil.
-type kind[T any] struct {
-	benchmark string // the field of that name
-	version   int    // the newest schema_version that is read
-
-	// verify gives a result that Check passes, or nil, and the first thing that does not hold.
-	verify   func(data []byte) (*T, error)
-	digest   func(*T) string
-	system   func(*T) **rating.System
-	host     func(*T) string
-	document func(*T) *document.Document
-	keyValue func(w io.Writer, r *T, verified bool) error
-	entry    func(*T) ranking.Entry
-	compare  func(names []string, results []*T) (*Comparison, error)
+// Report is a result with what can be written of it. One that is also Ranked has a place in rankings.
+type Report interface {
+	Head() parts.Head
+	Sealed(w io.Writer) error
+	Document() *document.Document
+	KeyValue(w io.Writer, verified bool) error
+	Texts() []parts.Text
 }
 
-// bEff is the benchmark of communication.
-var bEff = kind[beff.Result]{
-	benchmark: beff.Benchmark, version: beff.SchemaVersion,
-	verify:   ofbeff.Verify,
-	digest:   func(r *beff.Result) string { return r.Digest },
-	system:   func(r *beff.Result) **rating.System { return &r.System },
-	host:     func(r *beff.Result) string { return r.Host.Name },
-	document: func(r *beff.Result) *document.Document { return ofbeff.Document(r, ofbeff.Figures(r)) },
-	keyValue: ofbeff.KeyValue,
-	entry:    bEffEntry,
-	compare: func(names []string, results []*beff.Result) (*Comparison, error) {
-		c, err := ofbeff.Compare(names, results)
-		if err != nil {
-			return nil, err
-		}
-		made := &Comparison{Document: c.Document(ofbeff.Overlay(names, results))}
-		for _, o := range c.Others {
-			made.Ratios = append(made.Ratios, o.Ratio)
-		}
-		return made, nil
-	},
+// Ranked is a report that has a place in a ranking.
+type Ranked interface{ Entry() ranking.Entry }
+
+// benchmark is a row of the table.
+type benchmark struct {
+	name    string // the field of that name
+	version int    // the newest schema_version that is read
+
+	// read returns a report that its benchmark's check passes, or nil, and the first thing that does not hold.
+	read    func(data []byte) (Report, error)
+	compare func(names []string, reports []Report) (*versus.Comparison, error)
+	none    Report // says which texts there are
 }
 
-// Comparison is a document, and how many times the first result's figure each of the others has; 0 where one of both
-// has none.
-type Comparison struct {
-	Document *document.Document
-	Ratios   []float64
+// of is a report of a result of the type T.
+type of[T any] interface {
+	Report
+	Bare() *T
 }
 
-func bEffEntry(r *beff.Result) ranking.Entry {
-	d := &r.Derived
-	e := ranking.Entry{
-		Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.NotValid,
-		BEff: d.BEff, BEffPerProcess: d.BEffPerProcess, AtLmax: d.AtLmax, AtLmaxPerProcess: d.AtLmaxPerProcess,
-		RingsAtLmaxOfEach: d.RingsAtLmaxPerProcess,
-		PingPong:          d.PingPongAtLmax, Latency: d.LatencyRingsAndRandoms,
-	}
-	if r.Valid {
-		e.Status = ranking.Valid
-	}
-	if r.Engine.Kind().Embedded {
-		e.Remark = "embedded engine"
-	}
-	return e
-}
-
-// columns is a kind without its type: what Read and File's methods call.
-type columns struct {
-	benchmark string
-	version   int
-	verify    func(data []byte) (any, error) // the result is nil, not a nil pointer, if there is none
-	digest    func(any) string
-	system    func(any) **rating.System
-	host      func(any) string
-	document  func(any) *document.Document
-	keyValue  func(w io.Writer, r any, verified bool) error
-	ranked    bool // there is an entry
-	entry     func(any) ranking.Entry
-	compare   func(names []string, results []any) (*Comparison, error)
-}
-
-func (k kind[T]) columns() *columns {
-	return &columns{
-		benchmark: k.benchmark, version: k.version,
-		verify: func(data []byte) (any, error) {
-			r, err := k.verify(data)
+// row makes a row of the functions of a benchmark's room.
+func row[T any, R of[T]](name string, version int, verify func([]byte) (*T, error), report func(*T) R,
+	compare func([]string, []*T) (*versus.Comparison, error)) *benchmark {
+	return &benchmark{name: name, version: version, none: report(nil),
+		read: func(data []byte) (Report, error) {
+			r, err := verify(data)
 			if r == nil {
 				return nil, err
 			}
-			return r, err
+			return report(r), err
 		},
-		digest:   func(r any) string { return k.digest(r.(*T)) },
-		system:   func(r any) **rating.System { return k.system(r.(*T)) },
-		host:     func(r any) string { return k.host(r.(*T)) },
-		document: func(r any) *document.Document { return k.document(r.(*T)) },
-		keyValue: func(w io.Writer, r any, verified bool) error { return k.keyValue(w, r.(*T), verified) },
-		ranked:   k.entry != nil,
-		entry:    func(r any) ranking.Entry { return k.entry(r.(*T)) },
-		compare: func(names []string, results []any) (*Comparison, error) {
-			if k.compare == nil {
-				return nil, fmt.Errorf("results of %s can't be compared", k.benchmark)
+		compare: func(names []string, reports []Report) (*versus.Comparison, error) {
+			list := make([]*T, len(reports))
+			for i, r := range reports {
+				list[i] = r.(R).Bare()
 			}
-			list := make([]*T, len(results))
-			for i, r := range results {
-				list[i] = r.(*T)
-			}
-			return k.compare(names, list)
+			return compare(names, list)
 		},
 	}
 }
 
-// all benchmarks.
-var all = []*columns{bEff.columns(), bEffIO.columns(), probes.columns()}
+// all benchmarks. A further one is a row here, and a room of its own.
+var all = []*benchmark{
+	row(beff.Benchmark, beff.SchemaVersion, ofbeff.Verify,
+		func(r *beff.Result) ofbeff.Report { return ofbeff.Report{Result: r} }, ofbeff.Compared),
+	row(beffio.Benchmark, beffio.SchemaVersion, ofbeffio.Verify,
+		func(r *beffio.Result) ofbeffio.Report { return ofbeffio.Report{Result: r} }, ofbeffio.Compared),
+	row(probe.Benchmark, probe.SchemaVersion, ofprobe.Verify,
+		func(r *probe.Result) ofprobe.Report { return ofprobe.Report{Result: r} }, ofprobe.Compared),
+}
+
+// TextNames returns the names of all benchmarks' own formats, each once.
+func TextNames() []string {
+	var names []string
+	for _, b := range all {
+		for _, t := range b.none.Texts() {
+			if !slices.Contains(names, t.Name) {
+				names = append(names, t.Name)
+			}
+		}
+	}
+	return names
+}
 
 // find returns the row for a document, by its fields benchmark and schema_version.
-func find(data []byte) (*columns, error) {
-	benchmark, version, err := identity(data)
+func find(data []byte) (*benchmark, error) {
+	name, version, err := identity(data)
 	if err != nil {
 		return nil, err
 	}
 	for _, k := range all {
 		switch {
-		case k.benchmark != benchmark:
+		case k.name != name:
 		case version > k.version:
 			return nil, fmt.Errorf("%s result of schema version %d, this program reads up to %d: a later beff wrote it",
-				benchmark, version, k.version)
+				name, version, k.version)
 		default:
 			return k, nil
 		}
 	}
-	return nil, fmt.Errorf("results of benchmark %.40q are not known to this program", benchmark)
+	return nil, fmt.Errorf("results of benchmark %.40q are not known to this program", name)
 }
 
 var errForeign = errors.New("no result document: it has no benchmark and schema_version")
 
 // identity reads no more of a document than up to these two fields, which come first.
-func identity(data []byte) (benchmark string, version int, err error) {
+func identity(data []byte) (name string, version int, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if token, err := d.Token(); err != nil {
 		return "", 0, noDocument(data, err)
@@ -166,7 +134,7 @@ func identity(data []byte) (benchmark string, version int, err error) {
 		var into any = new(json.RawMessage)
 		switch key {
 		case "benchmark":
-			into, found = &benchmark, found+1
+			into, found = &name, found+1
 		case "schema_version":
 			into, found = &version, found+1
 		}
@@ -180,7 +148,7 @@ func identity(data []byte) (benchmark string, version int, err error) {
 		}
 		return "", 0, errForeign
 	}
-	return benchmark, version, nil
+	return name, version, nil
 }
 
 func noDocument(data []byte, err error) error {

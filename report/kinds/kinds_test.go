@@ -28,13 +28,20 @@ func file(t testing.TB, dir, name, content string) string {
 	return path
 }
 
+func entry(t *testing.T, f *File) ranking.Entry {
+	t.Helper()
+	e, ranked := f.Entry()
+	require.True(t, ranked)
+	return e
+}
+
 func TestRead(t *testing.T) {
 	f := Read(file(t, t.TempDir(), "a.json", sealed(t)))
 	require.NoError(t, f.Problem)
 	require.Equal(t, "b_eff", f.Benchmark())
 	require.NotEmpty(t, f.Digest())
-	require.Equal(t, "n001", f.Entry().System.Name)
-	require.Equal(t, ranking.Valid, f.Entry().Status)
+	require.Equal(t, "n001", entry(t, f).System.Name)
+	require.Equal(t, ranking.Valid, entry(t, f).Status)
 	require.NoError(t, f.Document().Validate())
 	var b bytes.Buffer
 	require.NoError(t, f.KeyValue(&b))
@@ -80,7 +87,7 @@ func TestProblems(t *testing.T) {
 			if f.Usable {
 				require.Equal(t, document.Bad, f.Document().Notices[0].Level)
 				require.Contains(t, f.Document().Notices[0].Text, "UNVERIFIED")
-				require.Equal(t, ranking.Unverified, f.Entry().Status)
+				require.Equal(t, ranking.Unverified, entry(t, f).Status)
 				var b bytes.Buffer
 				require.NoError(t, f.KeyValue(&b))
 				require.Contains(t, b.String(), "\nverified=0\nSuccess=0\n")
@@ -97,8 +104,8 @@ func TestSystem(t *testing.T) {
 	file(t, dir, "system.yaml", "name: Hawk\nsite: HLRS\n")
 	f := Read(path)
 	require.NoError(t, f.Problem)
-	require.Equal(t, "Hawk", f.Entry().System.Name)
-	require.Equal(t, "HLRS", f.Entry().System.Site)
+	require.Equal(t, "Hawk", entry(t, f).System.Name)
+	require.Equal(t, "HLRS", entry(t, f).System.Site)
 	require.Equal(t, "b_eff of Hawk", f.Document().Title)
 
 	file(t, dir, "system.yaml", "")

@@ -12,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
 func sealedProbe(t testing.TB) string {
@@ -29,7 +30,8 @@ func TestReadProbe(t *testing.T) {
 	require.NoError(t, f.Problem)
 	require.Equal(t, "probe", f.Benchmark())
 	require.NotEmpty(t, f.Digest())
-	require.False(t, f.Ranked())
+	_, ranked := f.Entry()
+	require.False(t, ranked)
 	require.NoError(t, f.Document().Validate())
 	var b bytes.Buffer
 	require.NoError(t, f.KeyValue(&b))
@@ -44,7 +46,7 @@ func TestReadProbe(t *testing.T) {
 	require.Contains(t, c.Document.Notices[0].Text, "UNVERIFIED")
 
 	rating := Read(file(t, dir, "c.json", sealed(t)))
-	require.True(t, rating.Ranked())
+	entry(t, rating)
 	_, err = Compare([]*File{f, rating})
 	require.ErrorContains(t, err, "these have nothing to compare")
 }
@@ -52,7 +54,7 @@ func TestReadProbe(t *testing.T) {
 // Whatever is imported from IMB's text is proven, reported with all figures, and compared.
 func FuzzImportedIMB(f *testing.F) {
 	for _, name := range []string{"3.2", "3.2-io", "2021-rma", "2021-multi"} {
-		text, err := os.ReadFile("../testdata/imb_import_" + name + ".txt")
+		text, err := os.ReadFile("../format/imb/testdata/read_" + name + ".txt")
 		require.NoError(f, err)
 		f.Add(string(text))
 	}
@@ -65,13 +67,18 @@ func FuzzImportedIMB(f *testing.F) {
 		}
 		var b bytes.Buffer
 		require.NoError(t, report.ProbeSealed(&b, r))
-		read, err := probes.verify(b.Bytes())
+		k, err := find(b.Bytes())
 		require.NoError(t, err)
-		require.NoError(t, probes.document(read).Validate())
-		require.NoError(t, probes.keyValue(new(bytes.Buffer), read, true))
-		require.NoError(t, imb.Write(new(bytes.Buffer), read))
-		for _, pair := range [][]*probe.Result{{read, &other.Result}, {&other.Result, read}} {
-			c, err := probes.compare([]string{"a", "b"}, pair)
+		read, err := k.read(b.Bytes())
+		require.NoError(t, err)
+		require.NoError(t, read.Document().Validate())
+		require.NoError(t, read.KeyValue(new(bytes.Buffer), true))
+		for _, text := range read.Texts() {
+			require.NoError(t, text.Write(new(bytes.Buffer)))
+		}
+		second := ofprobe.Report{Result: &other.Result}
+		for _, pair := range [][]Report{{read, second}, {second, read}} {
+			c, err := k.compare([]string{"a", "b"}, pair)
 			require.NoError(t, err)
 			require.NoError(t, c.Document.Validate())
 		}

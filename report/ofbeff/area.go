@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
@@ -44,12 +45,12 @@ var kinds = []patterns.Kind{patterns.KindRing, patterns.KindRandom}
 // area is something that has a bandwidth in each result, and in each of its repetitions.
 type area struct {
 	name       string
-	best       func(g *Grid) float64
-	repetition func(g *Grid, i int) float64
+	best       func(g *beff.Grid) float64
+	repetition func(g *beff.Grid, i int) float64
 }
 
 // each repetition's bandwidth.
-func (a area) each(g *Grid) []float64 {
+func (a area) each(g *beff.Grid) []float64 {
 	var list []float64
 	for i := range g.Repetitions {
 		list = append(list, a.repetition(g, i))
@@ -59,27 +60,27 @@ func (a area) each(g *Grid) []float64 {
 
 // average of a bandwidth over the lengths of a class.
 func (c class) average(b func(p, l int) float64) func(p int) float64 {
-	return func(p int) float64 { return Mean(c.from, c.to, func(l int) float64 { return b(p, l) }) }
+	return func(p int) float64 { return beff.Mean(c.from, c.to, func(l int) float64 { return b(p, l) }) }
 }
 
 // areaOf averages over a class, then over patterns by logavg.
-func areaOf(name string, c class, logavg func(g *Grid, f func(p int) float64) float64) area {
+func areaOf(name string, c class, logavg func(g *beff.Grid, f func(p int) float64) float64) area {
 	return area{name,
-		func(g *Grid) float64 { return logavg(g, c.average(g.Best)) },
-		func(g *Grid, i int) float64 {
+		func(g *beff.Grid) float64 { return logavg(g, c.average(g.Best)) },
+		func(g *beff.Grid, i int) float64 {
 			return logavg(g, c.average(func(p, l int) float64 { return g.InRepetition(p, l, i) }))
 		},
 	}
 }
 
-func both(g *Grid, f func(p int) float64) float64 { return g.Both(f) }
+func both(g *beff.Grid, f func(p int) float64) float64 { return g.Both(f) }
 
-func ofKind(kind patterns.Kind) func(*Grid, func(int) float64) float64 {
-	return func(g *Grid, f func(int) float64) float64 { return g.LogAverage(kind, f) }
+func ofKind(kind patterns.Kind) func(*beff.Grid, func(int) float64) float64 {
+	return func(g *beff.Grid, f func(int) float64) float64 { return g.LogAverage(kind, f) }
 }
 
 // areas are all that are compared: everything, classes, kinds, kinds and classes, methods.
-func areas(g *Grid) []area {
+func areas(g *beff.Grid) []area {
 	list := []area{areaOf("b_eff", whole, both)}
 	for _, c := range classes {
 		list = append(list, areaOf(c.name+" messages", c, both))
@@ -98,7 +99,7 @@ func areas(g *Grid) []area {
 
 // ofMethod is what one method alone gives; nothing where a result was made without it.
 func ofMethod(method string) area {
-	find := func(g *Grid, b func(m, p, l int) float64) float64 {
+	find := func(g *beff.Grid, b func(m, p, l int) float64) float64 {
 		for m, name := range g.Methods {
 			if name == method {
 				return g.Both(whole.average(func(p, l int) float64 { return b(m, p, l) }))
@@ -107,10 +108,10 @@ func ofMethod(method string) area {
 		return math.NaN()
 	}
 	return area{"method " + method,
-		func(g *Grid) float64 {
+		func(g *beff.Grid) float64 {
 			return find(g, func(m, p, l int) float64 { return g.OfMethod(p, l, m) })
 		},
-		func(g *Grid, i int) float64 {
+		func(g *beff.Grid, i int) float64 {
 			return find(g, func(m, p, l int) float64 { return g.OfMethodInRepetition(p, l, m, i) })
 		},
 	}

@@ -15,7 +15,7 @@ type Comparison struct {
 	PerProcess bool // the numbers of processes differ: figures are per process
 	Others     []Other
 
-	grids []*Grid
+	grids []*beff.Grid
 }
 
 // Other is a result against the first.
@@ -35,7 +35,7 @@ func Compare(names []string, results []*beff.Result) (*Comparison, error) {
 	c := &Comparison{Names: names, Results: results}
 	for _, r := range results {
 		c.PerProcess = c.PerProcess || r.Processes != results[0].Processes
-		c.grids = append(c.grids, New(r))
+		c.grids = append(c.grids, beff.NewGrid(r))
 	}
 	for i := 1; i < len(results); i++ {
 		c.Others = append(c.Others, c.against(i))

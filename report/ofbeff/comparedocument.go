@@ -7,7 +7,9 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Document is the comparison as a report, with the figures given.
@@ -20,7 +22,7 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	}
 	for i, r := range c.Results {
 		d.Facts = append(d.Facts, document.Fact{Name: c.Names[i], Value: fmt.Sprintf("%s, %d processes, %s %s, "+
-			"rules %s, %s", SystemName(r), r.Processes,
+			"rules %s, %s", parts.NameOf(r.System, r.Host), r.Processes,
 			r.Engine.Library, r.Engine.Version, r.Rules, r.Started.Format("2006-01-02"))})
 		if r.Started.After(d.Date) {
 			d.Date = r.Started
@@ -108,16 +110,16 @@ type row struct {
 }
 
 var rows = []row{
-	{"b_eff, MB/s", versus.Mega, true, func(d *beff.Derived) float64 { return d.BEff }},
-	{"b_eff per process, MB/s", versus.Mega, false, func(d *beff.Derived) float64 { return d.BEffPerProcess }},
-	{"rings, MB/s", versus.Mega, true, func(d *beff.Derived) float64 { return d.Rings }},
-	{"randoms, MB/s", versus.Mega, true, func(d *beff.Derived) float64 { return d.Randoms }},
-	{"at Lmax, MB/s", versus.Mega, true, func(d *beff.Derived) float64 { return d.AtLmax }},
-	{"rings at Lmax, MB/s", versus.Mega, true, func(d *beff.Derived) float64 { return d.RingsAtLmax }},
-	{"ping-pong at Lmax, MB/s", versus.Mega, false, func(d *beff.Derived) float64 { return d.PingPongAtLmax }},
-	{"latency, rings & randoms, µs", versus.Micro, false, func(d *beff.Derived) float64 { return d.LatencyRingsAndRandoms }},
-	{"latency, rings, µs", versus.Micro, false, func(d *beff.Derived) float64 { return d.LatencyRings }},
-	{"latency, ping-pong, µs", versus.Micro, false, func(d *beff.Derived) float64 { return d.LatencyPingPong }},
+	{"b_eff, MB/s", words.Mega, true, func(d *beff.Derived) float64 { return d.BEff }},
+	{"b_eff per process, MB/s", words.Mega, false, func(d *beff.Derived) float64 { return d.BEffPerProcess }},
+	{"rings, MB/s", words.Mega, true, func(d *beff.Derived) float64 { return d.Rings }},
+	{"randoms, MB/s", words.Mega, true, func(d *beff.Derived) float64 { return d.Randoms }},
+	{"at Lmax, MB/s", words.Mega, true, func(d *beff.Derived) float64 { return d.AtLmax }},
+	{"rings at Lmax, MB/s", words.Mega, true, func(d *beff.Derived) float64 { return d.RingsAtLmax }},
+	{"ping-pong at Lmax, MB/s", words.Mega, false, func(d *beff.Derived) float64 { return d.PingPongAtLmax }},
+	{"latency, rings & randoms, µs", words.Micro, false, func(d *beff.Derived) float64 { return d.LatencyRingsAndRandoms }},
+	{"latency, rings, µs", words.Micro, false, func(d *beff.Derived) float64 { return d.LatencyRings }},
+	{"latency, ping-pong, µs", words.Micro, false, func(d *beff.Derived) float64 { return d.LatencyPingPong }},
 }
 
 // figures is the table of all results side by side. Where the numbers of processes differ, what all processes have

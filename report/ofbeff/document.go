@@ -15,11 +15,11 @@ import (
 // figures given.
 func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
-		Title: "b_eff of " + SystemName(r), Subtitle: "effective communication bandwidth", Headline: headline(r),
+		Title: "b_eff of " + parts.NameOf(r.System, r.Host), Subtitle: "effective communication bandwidth", Headline: headline(r),
 		Facts: facts(r), Notices: parts.Notices(r.Valid, r.Criteria, r.Warnings),
 		Date: r.Started,
 	}
-	g := New(r)
+	g := beff.NewGrid(r)
 	for _, section := range []document.Section{
 		summarySection(r), averagesSection(r), lengthsSection(g), patternsSection(g), parts.FiguresSection(figures),
 		detailSection(r), parts.VerdictSection(r.Criteria, r.Warnings), environmentSection(r),
@@ -30,9 +30,6 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 	}
 	return d
 }
-
-// SystemName is what a system is called by: its name where it was given, else that of its host.
-func SystemName(r *beff.Result) string { return parts.NameOf(r.System, r.Host) }
 
 func headline(r *beff.Result) document.Headline {
 	if r.Derived.BEff == 0 {
@@ -52,7 +49,7 @@ func facts(r *beff.Result) []document.Fact {
 	list.Add(true, "memory per process", "%s", words.Size(r.MemoryPerProcess))
 	list.Add(true, "longest message", "%s", words.Size(r.Lmax))
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
-	list.Add(true, "rules", "%s%s", r.Rules, map[bool]string{true: ", quick"}[r.Quick])
+	list.Add(true, "rules", "%s%s", r.Rules, words.Either(r.Quick, ", quick", ""))
 	list.Add(true, "seed", "%d", r.Seed)
 	list.Add(true, "measured", "%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds)
 	list.Add(true, "program", "beff %s", r.Beff)
@@ -117,7 +114,7 @@ func averagesSection(r *beff.Result) document.Section {
 }
 
 // lengthsSection has one row for each length.
-func lengthsSection(g *Grid) document.Section {
+func lengthsSection(g *beff.Grid) document.Section {
 	heads := [][2]string{{"rings", "MB/s"}, {"randoms", "MB/s"}, {"rings & randoms", "MB/s"}, {"per process", "MB/s"}}
 	for _, m := range g.Methods {
 		heads = append(heads, [2]string{m, "MB/s"})
@@ -152,7 +149,7 @@ func lengthsSection(g *Grid) document.Section {
 const tableLengths = 7
 
 // patternsSection is the best of each pattern at each length, in tables that fit on a page.
-func patternsSection(g *Grid) document.Section {
+func patternsSection(g *beff.Grid) document.Section {
 	section := document.Section{ID: "patterns", Title: "By pattern and message length", Blocks: []document.Block{
 		document.Paragraph("The best method's best repetition, accumulated over the processes of the pattern, in MB/s."),
 	}}

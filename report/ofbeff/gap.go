@@ -1,6 +1,7 @@
 package ofbeff
 
 import (
+	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
@@ -12,7 +13,7 @@ type Gap struct {
 }
 
 // gapOf splits the difference between two results; nil if one of them has no b_eff.
-func gapOf(a, b *Grid, perProcess bool) *Gap {
+func gapOf(a, b *beff.Grid, perProcess bool) *Gap {
 	if a.Derived.BEff == 0 || b.Derived.BEff == 0 || len(a.Lengths) != allLengths || len(b.Lengths) != allLengths {
 		return nil
 	}
@@ -23,7 +24,7 @@ func gapOf(a, b *Grid, perProcess bool) *Gap {
 	gap := &Gap{}
 	areas, single := map[string]float64{}, map[string]float64{}
 	for _, kind := range kinds {
-		pa, pb := a.Indices(kind), b.Indices(kind)
+		pa, pb := a.OfKind(kind), b.OfKind(kind)
 		weight := 1 / float64(len(kinds)) / float64(len(pa))
 		for i := range pa {
 			split(a, b, pa[i], pb[i], scale, func(l int, part float64) {
@@ -39,10 +40,10 @@ func gapOf(a, b *Grid, perProcess bool) *Gap {
 }
 
 // split gives each length's part of the logarithm of the ratio of two patterns' sums over lengths.
-func split(a, b *Grid, pa, pb int, scale [2]float64, yield func(l int, part float64)) {
+func split(a, b *beff.Grid, pa, pb int, scale [2]float64, yield func(l int, part float64)) {
 	x := func(l int) float64 { return scale[0] * a.Best(pa, l) }
 	y := func(l int) float64 { return scale[1] * b.Best(pb, l) }
-	mean := versus.LogMean(Mean(0, allLengths, y), Mean(0, allLengths, x)) * allLengths
+	mean := versus.LogMean(beff.Mean(0, allLengths, y), beff.Mean(0, allLengths, x)) * allLengths
 	for l := range allLengths {
 		yield(l, (y(l)-x(l))/mean)
 	}

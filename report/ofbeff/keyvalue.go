@@ -21,7 +21,7 @@ func KeyValue(w io.Writer, r *beff.Result, verified bool) error {
 	text("benchmark", r.Benchmark)
 	text("schema_version", fmt.Sprint(r.SchemaVersion))
 	text("beff_version", r.Beff)
-	text("system", SystemName(r))
+	text("system", parts.NameOf(r.System, r.Host))
 	text("host", r.Host.Name)
 	text("machine", r.Host.Machine)
 	text("engine", r.Engine.Engine)

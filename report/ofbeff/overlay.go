@@ -6,6 +6,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // overlaid is a result to be compared.
@@ -67,11 +68,11 @@ func overlay(systems []overlaid, of func(bytes, bandwidth float64) float64) *cha
 }
 
 func overlayBandwidth(systems []overlaid) *document.Figure {
-	c := overlay(systems, func(_, bandwidth float64) float64 { return bandwidth / chart.Mega })
+	c := overlay(systems, func(_, bandwidth float64) float64 { return bandwidth / words.Mega })
 	if c == nil {
 		return nil
 	}
-	chart.SameAxes([]*chart.Chart{c})
+	sameAxes([]*chart.Chart{c})
 	return &document.Figure{
 		ID: "compare-bandwidth",
 		Caption: "Bandwidth per process over message length: logarithmic average over rings and random patterns, " +
@@ -82,16 +83,16 @@ func overlayBandwidth(systems []overlaid) *document.Figure {
 
 func overlayLatency(systems []overlaid) *document.Figure {
 	c := overlay(systems, func(bytes, bandwidth float64) float64 {
-		if bytes > chart.LongestLatency {
+		if bytes > longestLatency {
 			return 0
 		}
-		return bytes / bandwidth / chart.Micro
+		return bytes / bandwidth / words.Micro
 	})
 	if c == nil {
 		return nil
 	}
 	xs, ys := chart.Values(c.Layers)
-	c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)}, chart.Axis{Label: chart.TimeLabel, Scale: chart.Fitting(ys, 20, chart.YRoom)}
+	c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)}, chart.Axis{Label: timeLabel, Scale: chart.Fitting(ys, 20, chart.YRoom)}
 	return &document.Figure{
 		ID: "compare-latency",
 		Caption: "Latency: time of one exchange of a process, logarithmic average over rings and random patterns, " +
@@ -116,7 +117,7 @@ func overlayAverages(systems []overlaid) *document.Figure {
 	for _, average := range averagesOf {
 		g, found := chart.Group{Name: average.name}, false
 		for i, s := range systems {
-			b := chart.Bar{Spread: chart.Single(average.of(&s.Derived) / chart.Mega), Fill: chart.FillOf(i)}
+			b := chart.Bar{Spread: chart.Single(average.of(&s.Derived) / words.Mega), Fill: chart.FillOf(i)}
 			if chart.Usable(b.Mean) {
 				b.Note, found = chart.Short(b.Mean), true
 			}

@@ -19,7 +19,7 @@ const guessedRate = 2e9
 func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "b_eff by rules %s%s on %d processes of %s, seed %d\n\n", p.Rules,
-		map[bool]string{true: ", quick,"}[p.Quick], p.Processes, lib.Library, p.Seed)
+		words.Either(p.Quick, ", quick,", ""), p.Processes, lib.Library, p.Seed)
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "pattern\tkind\tprocesses\tmessages\t\n")
 	for _, pattern := range p.Patterns {

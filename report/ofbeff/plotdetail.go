@@ -4,6 +4,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // details are the patterns that don't count for b_eff against the rings: the Cartesian ones, which are many, in a
@@ -33,7 +34,7 @@ func details(s *samples) []*document.Figure {
 			c.BandNote("rings", "") + chart.Omitted(len(part.list), part.name)
 		list = append(list, &document.Figure{ID: part.id, Caption: caption, Drawing: c})
 	}
-	chart.SameAxes(charts)
+	sameAxes(charts)
 	for i, c := range charts {
 		list[i].Alt = c.Describe("bandwidth per process", "MB/s")
 	}
@@ -45,7 +46,7 @@ func isCartesian(name string) bool { return len(name) > 4 && name[:4] == "cart" 
 // detailChart is empty if there are no such patterns.
 func (s *samples) detailChart(list []int) *chart.Chart {
 	c := &chart.Chart{Frame: chart.FrameHeight}
-	of := func(p, l int) float64 { return s.best(p, l) / chart.Mega }
+	of := func(p, l int) float64 { return s.best(p, l) / words.Mega }
 	addCurves(c, s, list, func(p int) []chart.Point { return s.points(func(l int) float64 { return of(p, l) }) })
 	if len(c.Layers) > 0 {
 		addBand(c, s, "ring", s.of(patterns.KindRing), of, none)

@@ -6,15 +6,20 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
+
+// longestLatency is the last message length of the latency figure: up to there the lengths are the same on every
+// machine (paper, Sec. 3).
+const longestLatency = 4096
 
 // latencies is the time of one exchange of a process, which is one message of the ping-pong pair, by the best method.
 func latencies(s *samples) []*document.Figure {
 	time := func(p, l int) float64 {
-		if s.Lengths[l] > chart.LongestLatency {
+		if s.Lengths[l] > longestLatency {
 			return 0
 		}
-		return float64(s.Lengths[l]) / s.best(p, l) / chart.Micro
+		return float64(s.Lengths[l]) / s.best(p, l) / words.Micro
 	}
 	c := &chart.Chart{Frame: chart.FrameHeight}
 	rings := s.of(patterns.KindRing)
@@ -32,7 +37,7 @@ func latencies(s *samples) []*document.Figure {
 		return nil
 	}
 	xs, ys := chart.Values(c.Layers)
-	c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)}, chart.Axis{Label: chart.TimeLabel, Scale: chart.Fitting(ys, 20, chart.YRoom)}
+	c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)}, chart.Axis{Label: timeLabel, Scale: chart.Fitting(ys, 20, chart.YRoom)}
 	caption := "Latency: time of one exchange of a process, with the best method of each pattern and length; of the " +
 		"ping-pong pair, " +
 		"the time of one message." +

@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // methodBars compares methods: the average over lengths of each ring, and of the randoms with their range.
@@ -25,7 +26,7 @@ func methodBars(s *samples) []*document.Figure {
 	if len(groups) == 0 || len(s.Methods) < 2 {
 		return nil
 	}
-	c := chart.BarChart(chart.BandwidthLabel+", mean over all lengths", groups, 8)
+	c := chart.BarChart(bandwidthLabel+", mean over all lengths", groups, 8)
 	for m, name := range s.Methods {
 		c.Legend = append(c.Legend, chart.Entry{Name: chart.Clean(name), Icon: chart.BoxIcon(chart.FillOf(m))})
 	}
@@ -39,7 +40,7 @@ func methodBars(s *samples) []*document.Figure {
 func (s *samples) methodGroup(name string, list []int) chart.Group {
 	g := chart.Group{Name: name}
 	for m := range s.Methods {
-		g.Bars = append(g.Bars, chart.Bar{Spread: chart.SpreadOf(chart.Each(list, func(p int) float64 { return s.mean(p, m) / chart.Mega })),
+		g.Bars = append(g.Bars, chart.Bar{Spread: chart.SpreadOf(chart.Each(list, func(p int) float64 { return s.mean(p, m) / words.Mega })),
 			Fill: chart.FillOf(m)})
 	}
 	return g

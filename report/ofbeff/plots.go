@@ -8,6 +8,12 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+const (
+	bandwidthLabel = "MB/s per process (1 MB = 10^6 bytes)"
+	timeLabel      = "time of one exchange in µs"
 )
 
 // Figures returns all figures of a b_eff result: bandwidth over message length with the best method and with each method,
@@ -42,7 +48,7 @@ func bandwidths(s *samples) []*document.Figure {
 			views = append(views, view{
 				"beff-bandwidth-" + s.methodID(m),
 				"Bandwidth per process over message length, by the method " + chart.Clean(s.Methods[m]) + " alone",
-				func(p, l int) float64 { return s.ofMethod(p, l, m) }, func(int) int { return m % chart.MethodShapes },
+				func(p, l int) float64 { return s.alone(p, l, m) }, func(int) int { return m % chart.MethodShapes },
 			})
 		}
 	}
@@ -57,7 +63,7 @@ func bandwidths(s *samples) []*document.Figure {
 			list = append(list, &document.Figure{ID: v.id, Caption: caption, Drawing: c})
 		}
 	}
-	chart.SameAxes(charts)
+	sameAxes(charts)
 	for i, c := range charts {
 		list[i].Alt = c.Describe("bandwidth per process", "MB/s")
 	}
@@ -78,9 +84,9 @@ func (s *samples) methodID(m int) string {
 func (s *samples) bandwidthChart(v view) *chart.Chart {
 	c := &chart.Chart{Frame: chart.FrameHeight}
 	addCurves(c, s, s.of(patterns.KindRing), func(p int) []chart.Point {
-		return s.points(func(l int) float64 { return v.of(p, l) / chart.Mega })
+		return s.points(func(l int) float64 { return v.of(p, l) / words.Mega })
 	})
-	addBand(c, s, "random", s.of(patterns.KindRandom), func(p, l int) float64 { return v.of(p, l) / chart.Mega }, v.shape)
+	addBand(c, s, "random", s.of(patterns.KindRandom), func(p, l int) float64 { return v.of(p, l) / words.Mega }, v.shape)
 	return c
 }
 
@@ -154,10 +160,22 @@ func none(int) int { return -1 }
 func (s *samples) bestMethod(l int) int {
 	best, most := -1, 0.0
 	for m := range min(len(s.Methods), chart.MethodShapes) {
-		mean := chart.SpreadOf(chart.Each(s.of(patterns.KindRandom), func(p int) float64 { return s.ofMethod(p, l, m) })).Mean
+		mean := spreadAt(s.of(patterns.KindRandom), func(p int) float64 { return s.alone(p, l, m) }).Mean
 		if mean > most {
 			best, most = m, mean
 		}
 	}
 	return best
+}
+
+// sameAxes gives charts of bandwidth over length the axes that hold the data of all.
+func sameAxes(charts []*chart.Chart) {
+	var xs, ys []float64
+	for _, c := range charts {
+		x, y := chart.Values(c.Layers)
+		xs, ys = append(xs, x...), append(ys, y...)
+	}
+	for _, c := range charts {
+		c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)}, chart.Axis{Label: bandwidthLabel, Scale: chart.Decades(ys, chart.YRoom)}
+	}
 }

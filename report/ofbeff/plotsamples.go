@@ -2,7 +2,6 @@ package ofbeff
 
 import (
 	"math"
-	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/patterns"
@@ -11,17 +10,12 @@ import (
 
 // samples are the bandwidths of a result in bytes per second and process, NaN where there is none. A pattern's
 // processes are those that take part in it.
-//
-// The rules are those of beff.Derive, whose cube is not exported; there they are explained.
-type samples struct {
-	*beff.Result
-	b []float64 // [pattern][length][method][repetition]
-}
+type samples struct{ *beff.Grid }
 
 // mostMeasurements is what beff's Result.Check allows.
 const mostMeasurements = 1 << 20
 
-// newSamples ignores samples that no checked result has. It is nil if there is nothing to see.
+// newSamples returns nil if there is nothing to see, or more than any checked result has.
 func newSamples(r *beff.Result) *samples {
 	if r == nil {
 		return nil
@@ -33,77 +27,46 @@ func newSamples(r *beff.Result) *samples {
 		}
 		size *= n
 	}
-	s := &samples{r, make([]float64, size)}
-	for i := range s.b {
-		s.b[i] = math.NaN()
-	}
-	for _, x := range r.Samples {
-		if s.has(x) {
-			s.b[s.index(x.Pattern, x.Length, x.Method, x.Repetition)] = s.bandwidth(x)
-		}
-	}
-	return s
+	return &samples{beff.NewGrid(r)}
 }
 
-func (s *samples) has(x beff.Sample) bool {
-	in := func(i, n int) bool { return i >= 0 && i < n }
-	return in(x.Pattern, len(s.Patterns)) && in(x.Length, len(s.Lengths)) && in(x.Method, len(s.Methods)) &&
-		in(x.Repetition, s.Repetitions)
+// perProcess makes of a pattern's bandwidth that of one of its processes.
+func (s *samples) perProcess(p int, bandwidth float64) float64 {
+	return bandwidth / float64(s.Patterns[p].Processes)
 }
 
-// bandwidth of a sample per process; NaN if it is none.
-func (s *samples) bandwidth(x beff.Sample) float64 {
-	p := s.Patterns[x.Pattern]
-	b := float64(s.Lengths[x.Length]) * float64(p.Messages) * float64(x.Loops) / x.Seconds / float64(p.Processes)
-	if !chart.Usable(b) {
-		return math.NaN()
-	}
-	return b
-}
+// alone returns the best of a method's repetitions.
+func (s *samples) alone(p, l, m int) float64 { return s.perProcess(p, s.Alone(p, l, m)) }
 
-func (s *samples) index(p, l, m, rep int) int {
-	return ((p*len(s.Lengths)+l)*len(s.Methods)+m)*s.Repetitions + rep
-}
+// best returns the best method's best repetition.
+func (s *samples) best(p, l int) float64 { return s.perProcess(p, s.Best(p, l)) }
 
-// repetitions of a measurement; the slice is not the caller's.
-func (s *samples) repetitions(p, l, m int) []float64 {
-	first := s.index(p, l, m, 0)
-	return s.b[first : first+s.Repetitions]
-}
-
-// ofMethod is the best of a method's repetitions.
-func (s *samples) ofMethod(p, l, m int) float64 { return chart.Largest(s.repetitions(p, l, m)) }
-
-// best is the best method's best repetition.
-func (s *samples) best(p, l int) float64 {
-	first := s.index(p, l, 0, 0)
-	return chart.Largest(s.b[first : first+len(s.Methods)*s.Repetitions])
-}
-
-// mean is a method's average over lengths, with the best method where it was left out (release 3.6); NaN if it was
+// mean returns a method's average over lengths, with the best method where it was left out (release 3.6); NaN if it was
 // measured nowhere.
 func (s *samples) mean(p, m int) float64 {
-	sum, measured := 0.0, false
-	for l := range s.Lengths {
-		b := s.ofMethod(p, l, m)
-		if measured = measured || b > 0; math.IsNaN(b) {
-			b = s.best(p, l)
-		}
-		sum += b
-	}
+	measured := false
+	mean := beff.Mean(0, len(s.Lengths), func(l int) float64 {
+		measured = measured || s.Alone(p, l, m) > 0
+		return s.perProcess(p, s.OfMethod(p, l, m))
+	})
 	if !measured {
 		return math.NaN()
 	}
-	return sum / float64(len(s.Lengths))
+	return mean
 }
 
-// of lists the patterns of a kind that were measured at all.
+// of returns the patterns of a kind that were measured at all.
 func (s *samples) of(kind patterns.Kind) []int {
 	var list []int
-	for p, pattern := range s.Patterns {
-		if pattern.Kind == kind && slices.ContainsFunc(s.b[s.index(p, 0, 0, 0):][:len(s.b)/len(s.Patterns)], chart.Usable) {
+	for _, p := range s.OfKind(kind) {
+		if s.Measured(p) {
 			list = append(list, p)
 		}
 	}
 	return list
+}
+
+// spreadAt returns the spread of f over patterns.
+func spreadAt(list []int, f func(p int) float64) chart.Spread {
+	return chart.SpreadOf(chart.Each(list, f))
 }

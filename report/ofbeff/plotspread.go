@@ -46,7 +46,7 @@ func byLength(s *samples) []chart.Quartiles {
 	for _, p := range append(s.of(patterns.KindRing), s.of(patterns.KindRandom)...) {
 		for l, bytes := range s.Lengths {
 			for m := range s.Methods {
-				if x := chart.Worst(s.repetitions(p, l, m)); !math.IsNaN(x) && bytes > 0 {
+				if x := chart.Worst(s.Each(p, l, m)); !math.IsNaN(x) && bytes > 0 {
 					of[bytes] = append(of[bytes], max(100*x, leastSpread))
 				}
 			}

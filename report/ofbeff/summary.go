@@ -36,7 +36,7 @@ func system(w io.Writer, r *beff.Result) {
 	}
 	row("b_eff", "beff %s, rules %s%s, seed %d", r.Beff, r.Rules, quick, r.Seed)
 	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version,
-		map[bool]string{true: ": one machine's memory, no MPI"}[r.Engine.Kind().Embedded])
+		words.Either(r.Engine.Kind().Embedded, ": one machine's memory, no MPI", ""))
 	row("processes", "%d, %s of memory each, longest message %s", r.Processes, words.Size(r.MemoryPerProcess), words.Size(r.Lmax))
 	row("placement", "%s", parts.Placement(r.Placement))
 	row("host", "%s %s %s %s %s", r.Host.System, r.Host.Name, r.Host.Release, r.Host.Version, r.Host.Machine)

@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // ChunkCurve is the bandwidths of a pattern type of b_eff_io with one access method.
@@ -55,7 +56,7 @@ func chunkPoints(list []ChunkPoint, mpart int64) []chart.Point {
 	found := map[float64]bool{}
 	for _, p := range list {
 		if place, known := chunkPlace(p.Disk, mpart); known && chart.Usable(p.Bandwidth) {
-			points, found[place] = append(points, chart.Point{X: place, Y: p.Bandwidth / chart.Mega}), true
+			points, found[place] = append(points, chart.Point{X: place, Y: p.Bandwidth / words.Mega}), true
 		}
 	}
 	for _, c := range append(chunkPlaces[:len(chunkPlaces):len(chunkPlaces)], chunkPlaceOf{place: mpartPlace}) {
@@ -140,7 +141,7 @@ func Partitions(id, caption string, curves []PartitionCurve) *document.Figure {
 	for i, from := range curves[:min(len(curves), chart.MostCurves)] {
 		var points []chart.Point
 		for _, p := range from.Points {
-			if at := (chart.Point{X: float64(p.Processes), Y: p.Bandwidth / chart.Mega}); at.Usable() {
+			if at := (chart.Point{X: float64(p.Processes), Y: p.Bandwidth / words.Mega}); at.Usable() {
 				points = append(points, at)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/versus"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Comparison is of b_eff_io results with the first one: the partition of each that is best by the first one's rules.
@@ -269,7 +270,6 @@ type chunkClass struct {
 
 const (
 	kibi   = 1 << 10
-	mebi   = 1 << 20
 	uneven = 8 // bytes more than a power of two (paper, Table 2)
 )
 
@@ -278,8 +278,8 @@ var chunkClasses = []chunkClass{
 	{"1 kB + 8 B", func(disk, _ int64) bool { return disk == kibi+uneven }},
 	{"32 kB", func(disk, _ int64) bool { return disk == 32*kibi }},
 	{"32 kB + 8 B", func(disk, _ int64) bool { return disk == 32*kibi+uneven }},
-	{"1 MB", func(disk, _ int64) bool { return disk == mebi }},
-	{"1 MB + 8 B", func(disk, _ int64) bool { return disk == mebi+uneven }},
+	{"1 MB", func(disk, _ int64) bool { return disk == words.Mebi }},
+	{"1 MB + 8 B", func(disk, _ int64) bool { return disk == words.Mebi+uneven }},
 	{"M_PART", func(disk, mpart int64) bool { return disk == mpart }},
 }
 

@@ -7,7 +7,9 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Document is the comparison as a report, with the figures given.
@@ -61,7 +63,7 @@ func (c *Comparison) fact(i int) string {
 		on = fmt.Sprintf("%d of %d processes", r.Partitions[n], r.Processes)
 	}
 	fs := strings.TrimSpace(r.FileSystem.Type + " " + r.FileSystem.Directory)
-	text := fmt.Sprintf("%s, %s, %s, %s, T = %.4g s, rules %s, %s", SystemName(r), on, fs,
+	text := fmt.Sprintf("%s, %s, %s, %s, T = %.4g s, rules %s, %s", parts.NameOf(r.System, r.Host), on, fs,
 		strings.TrimSpace(r.Engine.Library+" "+r.Engine.Version),
 		r.Duration, r.Rules, r.Started.Format("2006-01-02"))
 	if r.Imported != "" {
@@ -166,7 +168,7 @@ func (c *Comparison) figures() document.Section {
 		first := 0.0
 		for i, v := range c.views {
 			x := of(v)
-			cells = append(cells, versus.Number(x/versus.Mega))
+			cells = append(cells, versus.Number(x/words.Mega))
 			if i == 0 {
 				first = x
 			} else {

@@ -16,7 +16,7 @@ import (
 // the figures given.
 func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
-		Title: "b_eff_io of " + SystemName(r), Subtitle: "effective I/O bandwidth", Headline: headline(r),
+		Title: "b_eff_io of " + parts.NameOf(r.System, r.Host), Subtitle: "effective I/O bandwidth", Headline: headline(r),
 		Facts: facts(r), Notices: notices(r), Date: r.Started,
 	}
 	sections := []document.Section{ratingsSection(r), typesSection(r), parts.FiguresSection(figures)}
@@ -32,9 +32,6 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 	}
 	return d
 }
-
-// SystemName is that of SystemName for a result of b_eff_io.
-func SystemName(r *beffio.Result) string { return parts.NameOf(r.System, r.Host) }
 
 // formulas are the names of the rules.
 var formulas = map[beffio.Rules]string{beffio.RulesPaper: "the paper", beffio.Rules21: "release 2.1"}
@@ -65,13 +62,13 @@ func facts(r *beffio.Result) []document.Fact {
 	list.Add(f.Size > 0, "its size", "%s, %s free before the run", words.Size(f.Size), words.Size(f.Free))
 	list.Add(true, "processes", "%d, rated in partitions of %s", r.Processes, words.Numbers(r.Partitions))
 	list.Add(true, "memory", "%s per process%s", words.Amount(r.MemoryPerProcess),
-		map[bool]string{true: ", " + words.Amount(r.TotalMemory) + " of all nodes in use"}[r.TotalMemory > 0])
+		words.Either(r.TotalMemory > 0, ", "+words.Amount(r.TotalMemory)+" of all nodes in use", ""))
 	list.Add(true, "longest chunk", "M_PART = %s", words.Amount(r.MPart))
 	list.Add(true, "time", "T = %s s, %s s for each partition", words.Seconds(r.Duration),
 		words.Seconds(r.Duration/float64(len(r.Partitions))))
 	list.Add(true, "options", "%s", options(r))
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
-	list.Add(true, "rules", "%s%s", r.Rules, map[bool]string{true: ", quick"}[r.Quick])
+	list.Add(true, "rules", "%s%s", r.Rules, words.Either(r.Quick, ", quick", ""))
 	list.Add(!measured, "imported", "from %s", r.Imported)
 	list.Add(measured, "measured", "%s, %.1f s, %.1f s of them in the pilot run", r.Started.Format(time.RFC1123Z),
 		r.WallSeconds, r.PilotSeconds)
@@ -264,7 +261,7 @@ func movedTable(r *beffio.Result, n int, a beffio.Access, all map[place]total) *
 			continue
 		}
 		passes, cut = max(passes, s.passes), cut || s.OutOfTime
-		ended := map[bool]string{true: "limit of bytes"}[s.OutOfBytes] + map[bool]string{true: "time"}[s.OutOfTime]
+		ended := words.Either(s.OutOfBytes, "limit of bytes", "") + words.Either(s.OutOfTime, "time", "")
 		t.Rows = append(t.Rows, append(patternCells(p), patternRate(r, n, a, p, s.Errors),
 			parts.Number(float64(s.Bytes)/words.Mega, 3), parts.Number(s.Seconds, 4), parts.Number(float64(s.Repetitions), 0),
 			document.Text(ended)))

@@ -18,7 +18,7 @@ func KeyValue(w io.Writer, r *beffio.Result, verified bool) error {
 	d := &r.Derived
 	for _, line := range [][2]string{
 		{"benchmark", r.Benchmark}, {"schema_version", fmt.Sprint(r.SchemaVersion)}, {"beff_version", r.Beff},
-		{"system", SystemName(r)},
+		{"system", parts.NameOf(r.System, r.Host)},
 		{"host", r.Host.Name}, {"machine", r.Host.Machine}, {"engine", r.Engine.Engine}, {"library", r.Engine.Library},
 		{"library_version", r.Engine.Version},
 		{"rules", string(r.Rules)}, {"quick", parts.Flag(r.Quick)}, {"imported", r.Imported},

@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Figures returns all figures of a b_eff_io result: for each partition, the rated one first, and access method the
@@ -162,7 +163,7 @@ func overlayChunks(systems []overlaid, a beffio.Access) *document.Figure {
 		for _, t := range types {
 			for _, p := range chunksOf(s.Result, s.partition, a, t) {
 				if at, known := chunkPlace(p.Disk, s.MPart); known && chart.Usable(p.Bandwidth) {
-					sums[at], counts[at] = sums[at]+p.Bandwidth/chart.Mega, counts[at]+1
+					sums[at], counts[at] = sums[at]+p.Bandwidth/words.Mega, counts[at]+1
 				}
 			}
 		}
@@ -224,7 +225,7 @@ func overlayTypes(systems []overlaid, a beffio.Access) *document.Figure {
 	for _, t := range beffio.Types() {
 		g, found := chart.Group{Name: t.String()}, false
 		for i, s := range systems {
-			b := chart.Bar{Spread: chart.Single(s.ofType(a, t) / chart.Mega), Fill: chart.FillOf(i)}
+			b := chart.Bar{Spread: chart.Single(s.ofType(a, t) / words.Mega), Fill: chart.FillOf(i)}
 			if chart.Usable(b.Mean) {
 				b.Note, found = chart.Short(b.Mean), true
 			}

@@ -41,7 +41,7 @@ func system(w io.Writer, r *beffio.Result) {
 		row("imported", "from %s", r.Imported)
 	}
 	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version,
-		map[bool]string{true: ": one machine, no MPI-IO"}[r.Engine.Kind().Embedded])
+		words.Either(r.Engine.Kind().Embedded, ": one machine, no MPI-IO", ""))
 	row("file system", "%s", fileSystem(r.FileSystem))
 	row("processes", "%d, rated in partitions of %s; %s of memory each, longest chunk M_PART = %s", r.Processes,
 		words.Numbers(r.Partitions), words.Amount(r.MemoryPerProcess), words.Amount(r.MPart))
@@ -202,7 +202,7 @@ const guessedIORate = 1e9
 func Plan(w io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "b_eff_io by rules %s%s on %s of %s, T = %s s\n\n", p.Rules,
-		map[bool]string{true: ", quick,"}[p.Quick], words.Processes(p.Processes), words.OneLine(lib.Library),
+		words.Either(p.Quick, ", quick,", ""), words.Processes(p.Processes), words.OneLine(lib.Library),
 		words.Seconds(p.Duration.Seconds()))
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "pattern\ttype\tbytes on disk\tin memory\tunits of time\t\n")

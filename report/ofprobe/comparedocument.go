@@ -9,7 +9,9 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Document is the comparison as a report, with the figures given.
@@ -36,7 +38,7 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 
 // fact is where and with what a result was measured; text of IMB doesn't say which library it was.
 func fact(r *probe.Result) string {
-	words := []string{SystemName(r), fmt.Sprintf("%d processes", r.Processes)}
+	words := []string{parts.NameOf(r.System, r.Host), fmt.Sprintf("%d processes", r.Processes)}
 	if library := strings.TrimSpace(r.Engine.Library + " " + r.Engine.Version); library != "" {
 		words = append(words, library)
 	}
@@ -190,9 +192,9 @@ func (c *Comparison) rows(i int) document.Section {
 	for _, d := range o.Kernels {
 		for _, r := range d.Rows {
 			t.Rows = append(t.Rows, []document.Cell{document.Text(d.Name),
-				document.Number(float64(r.Bytes), fmt.Sprint(r.Bytes)), versus.Number(r.First / versus.Micro),
-				versus.Number(r.Second / versus.Micro),
-				versus.Number(r.FirstBandwidth / versus.Mega), versus.Number(r.SecondBandwidth / versus.Mega), versus.Fixed(r.Ratio(), 3)})
+				document.Number(float64(r.Bytes), fmt.Sprint(r.Bytes)), versus.Number(r.First / words.Micro),
+				versus.Number(r.Second / words.Micro),
+				versus.Number(r.FirstBandwidth / words.Mega), versus.Number(r.SecondBandwidth / words.Mega), versus.Fixed(r.Ratio(), 3)})
 		}
 	}
 	if len(t.Rows) > 0 {

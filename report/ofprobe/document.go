@@ -15,7 +15,7 @@ import (
 // Document is the whole report of a probe's result that its Check has passed: an overview, and a section for each
 // kernel with its table and those of the figures that plots.Probe made of it.
 func Document(r *probe.Result, figures []*document.Figure) *document.Document {
-	d := &document.Document{Title: "Probes of " + SystemName(r), Subtitle: "kernels of the Intel MPI Benchmarks",
+	d := &document.Document{Title: "Probes of " + parts.NameOf(r.System, r.Host), Subtitle: "kernels of the Intel MPI Benchmarks",
 		Facts: facts(r), Notices: notices(r), Date: r.Started}
 	kernels := Of(r)
 	if len(kernels) == 0 {
@@ -51,7 +51,7 @@ func aboutKernel(k *Kernel) string {
 			times = fmt.Sprintf("%g times", k.Moved)
 		}
 		text += " The bandwidth counts the length " + times +
-			map[bool]string{true: " for each partner"}[k.Class == probe.Multiple] + "."
+			words.Either(k.Class == probe.Multiple, " for each partner", "") + "."
 	}
 	return text
 }

@@ -17,7 +17,7 @@ func KeyValue(w io.Writer, r *probe.Result, verified bool) error {
 	k := parts.NewKeys(w)
 	for _, line := range [][2]string{
 		{"benchmark", r.Benchmark}, {"schema_version", fmt.Sprint(r.SchemaVersion)}, {"beff_version", r.Beff},
-		{"system", SystemName(r)},
+		{"system", parts.NameOf(r.System, r.Host)},
 		{"host", r.Host.Name}, {"machine", r.Host.Machine}, {"engine", r.Engine.Engine}, {"library", r.Engine.Library},
 		{"library_version", r.Engine.Version},
 		{"imported", r.Imported}, {"started", r.Started.UTC().Format(time.RFC3339)},
@@ -79,6 +79,3 @@ func Defects(r *probe.Result) (n int64) {
 	}
 	return n
 }
-
-// SystemName is that of SystemName for a probe's result.
-func SystemName(r *probe.Result) string { return parts.NameOf(r.System, r.Host) }

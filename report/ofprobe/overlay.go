@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Overlay compares probes' results in one picture for each kernel that the first one and another one have: the
@@ -58,9 +59,9 @@ func (o *probeOverlay) figures() []*document.Figure {
 	whats := o.blocks()
 	for _, f := range []*document.Figure{
 		o.overLengths(whats, "time", timeName(time), timeLabel, "µs",
-			func(row *probe.Row) float64 { return time.Slowest(row) / chart.Micro }),
+			func(row *probe.Row) float64 { return time.Slowest(row) / words.Micro }),
 		o.overLengths(whats, "bandwidth", "bandwidth", bandwidthLabel, "MB/s",
-			func(row *probe.Row) float64 { return Bandwidth(row) / chart.Mega }),
+			func(row *probe.Row) float64 { return Bandwidth(row) / words.Mega }),
 		o.overProcesses(time),
 	} {
 		if f != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 const (
@@ -68,7 +69,7 @@ func timesFigure(k *Kernel) *document.Figure {
 			if len(times) > 1 {
 				name = t.Name + ", " + name
 			}
-			curves = append(curves, blockCurve{name, b, func(row *probe.Row) float64 { return t.Slowest(row) / chart.Micro }})
+			curves = append(curves, blockCurve{name, b, func(row *probe.Row) float64 { return t.Slowest(row) / words.Micro }})
 		}
 	}
 	return lengthFigureOf(k, curves, "time", timeLabel, "time", "µs")
@@ -78,7 +79,7 @@ func bandwidthsFigure(k *Kernel) *document.Figure {
 	var curves []blockCurve
 	for _, b := range k.Blocks {
 		curves = append(curves, blockCurve{Who(b), b,
-			func(row *probe.Row) float64 { return Bandwidth(row) / chart.Mega }})
+			func(row *probe.Row) float64 { return Bandwidth(row) / words.Mega }})
 	}
 	return lengthFigureOf(k, curves, "bandwidth", bandwidthLabel, "bandwidth", "MB/s")
 }
@@ -118,7 +119,7 @@ func processPoints(k *Kernel, t Time) []chart.Point {
 	var points []chart.Point
 	for _, b := range k.Blocks {
 		if len(b.Rows) == 1 && b.Rows[0].Bytes == 0 {
-			points = append(points, chart.Point{X: float64(b.Processes), Y: t.Slowest(&b.Rows[0]) / chart.Micro})
+			points = append(points, chart.Point{X: float64(b.Processes), Y: t.Slowest(&b.Rows[0]) / words.Micro})
 		}
 	}
 	slices.SortStableFunc(points, chart.ByX)

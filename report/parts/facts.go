@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // factList is what a report's first page says of a run.
@@ -32,6 +33,6 @@ func MachineFacts(s *rating.System, h *rating.Host, engine mpi.Library, embedded
 	l.Add(true, "processor", "%s", h.CPU)
 	l.Add(h.Cores > 0, "logical cores", "%d", h.Cores)
 	l.Add(true, "network", "%s", strings.Join(h.Interconnect, "; "))
-	l.Add(true, "engine", "%s", strings.TrimSpace(engine.Library+" "+engine.Version)+map[bool]string{true: embedded}[engine.Kind().Embedded])
+	l.Add(true, "engine", "%s", strings.TrimSpace(engine.Library+" "+engine.Version)+words.Either(engine.Kind().Embedded, embedded, ""))
 	return l
 }

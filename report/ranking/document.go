@@ -9,11 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
-)
-
-const (
-	mega  = 1e6
-	micro = 1e-6
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // column is one column of the list: its head, and its cell of a row.
@@ -76,16 +72,16 @@ var list = []column{
 	text("site", func(r *Row) string { return r.said(func(s rating.System) string { return s.Site }) }),
 	count("processes", func(r *Row) int { return r.any().Processes }),
 	{document.Column{Name: "b_eff", Unit: "MB/s", Numbers: true}, func(r *Row) document.Cell {
-		c := shown(r.BEff, of(r.BEff, func(e *Entry) float64 { return e.BEff })/mega)
+		c := shown(r.BEff, of(r.BEff, func(e *Entry) float64 { return e.BEff })/words.Mega)
 		c.Strong = true
 		return c
 	}},
-	figure("per process", "MB/s", mega, ofBEff, func(e *Entry) float64 { return e.BEffPerProcess }),
-	figure("at Lmax", "MB/s", mega, ofBEff, func(e *Entry) float64 { return e.AtLmax }),
-	figure("at Lmax per process", "MB/s", mega, ofBEff, func(e *Entry) float64 { return e.AtLmaxPerProcess }),
-	figure("ping-pong", "MB/s", mega, ofBEff, func(e *Entry) float64 { return e.PingPong }),
-	figure("latency", "µs", micro, ofBEff, func(e *Entry) float64 { return e.Latency }),
-	figure(bEffIO, "MB/s", mega, ofIO, func(e *Entry) float64 { return e.BEffIO }),
+	figure("per process", "MB/s", words.Mega, ofBEff, func(e *Entry) float64 { return e.BEffPerProcess }),
+	figure("at Lmax", "MB/s", words.Mega, ofBEff, func(e *Entry) float64 { return e.AtLmax }),
+	figure("at Lmax per process", "MB/s", words.Mega, ofBEff, func(e *Entry) float64 { return e.AtLmaxPerProcess }),
+	figure("ping-pong", "MB/s", words.Mega, ofBEff, func(e *Entry) float64 { return e.PingPong }),
+	figure("latency", "µs", words.Micro, ofBEff, func(e *Entry) float64 { return e.Latency }),
+	figure(bEffIO, "MB/s", words.Mega, ofIO, func(e *Entry) float64 { return e.BEffIO }),
 	figure("balance", "1/s", 1, ofBEff, func(e *Entry) float64 {
 		return ratio(e.BEffPerProcess,
 			float64(e.MemoryPerProcess))

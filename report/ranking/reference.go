@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // paper is Table 1 of Rabenseifner and Koniges, Effective Communication and File-I/O Bandwidth Benchmarks, LNCS 2131,
@@ -38,18 +39,17 @@ var paper = []struct {
 
 // Reference lists the systems of the 2001 paper. It tells no memory and no latency.
 func Reference() []Entry {
-	const mega = 1e6
 	var list []Entry
 	const misprint = 0.02 // no rounding of the paper's is as much
 	for _, p := range paper {
 		list = append(list, Entry{
 			System: rating.System{Name: p.system}, Processes: p.processes, Status: Published,
-			BEff: p.beff * mega, BEffPerProcess: p.perProcess * mega, AtLmax: p.atLmax * mega,
-			AtLmaxPerProcess:  p.atLmaxOfEach * mega,
-			RingsAtLmaxOfEach: p.ringsAtLmaxOfOne * mega, PingPong: p.pingPong * mega,
+			BEff: p.beff * words.Mega, BEffPerProcess: p.perProcess * words.Mega, AtLmax: p.atLmax * words.Mega,
+			AtLmaxPerProcess:  p.atLmaxOfEach * words.Mega,
+			RingsAtLmaxOfEach: p.ringsAtLmaxOfOne * words.Mega, PingPong: p.pingPong * words.Mega,
 		})
 		if e := &list[len(list)-1]; math.Abs(e.BEff/float64(e.Processes)-e.BEffPerProcess) > max(
-			misprint*e.BEffPerProcess, mega) {
+			misprint*e.BEffPerProcess, words.Mega) {
 			e.System.Note = fmt.Sprintf("as printed, but %.0f / %d is %.0f", p.beff, p.processes,
 				p.beff/float64(p.processes))
 		}

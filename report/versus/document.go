@@ -5,11 +5,7 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/report/document"
-)
-
-const (
-	Mega  = 1e6
-	Micro = 1e-6
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Closing are a comparison's last sections: its figures, and how it was made.
@@ -28,7 +24,7 @@ func Closing(figures []*document.Figure, method []string) []document.Section {
 
 // DifferenceCells is a row of a table of areas.
 func DifferenceCells(d Difference) []document.Cell {
-	cells := []document.Cell{document.Text(d.Name), Number(d.First / Mega), Number(d.Second / Mega),
+	cells := []document.Cell{document.Text(d.Name), Number(d.First / words.Mega), Number(d.Second / words.Mega),
 		Fixed(d.Ratio(), 3)}
 	switch {
 	case !d.Interval.Known:

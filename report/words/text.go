@@ -39,6 +39,14 @@ func OneLine(text string) string {
 	}, text))
 }
 
+// Either returns yes where something holds, else no.
+func Either(holds bool, yes, no string) string {
+	if holds {
+		return yes
+	}
+	return no
+}
+
 // Some joins the first entries of a list, and says how many more there are.
 func Some(list []string) string {
 	const most = 8

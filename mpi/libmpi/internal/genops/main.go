@@ -30,8 +30,10 @@ enum beff_op {
 		fmt.Fprintf(&b, "\tBEFF_%s,\n", upper(strings.TrimPrefix(op.String(), "MPI_")))
 	}
 	b.WriteString(`
-	// The last call of a program without BEFF_DECIDE, if there is a budget: the process decides for itself.
-	BEFF_RULE,
+	// What stands behind a loop's own calls in some runs (beff_program.calls), in this order.
+	BEFF_EACH,    // the loop's time is kept
+	BEFF_RULE,    // without BEFF_DECIDE, if there is a budget: the process decides for itself
+	BEFF_ADVANCE, // places that advance go to their next position
 };
 
 enum beff_family {

@@ -133,9 +133,13 @@ func stages(output string) []string {
 
 // draw returns all mutants in a random order.
 func (c *campaign) draw() ([]mutant, error) {
-	paths, err := filepath.Glob(filepath.Join(c.dir, c.files))
-	if err != nil {
-		return nil, err
+	var paths []string
+	for _, glob := range strings.Split(c.files, ",") {
+		list, err := filepath.Glob(filepath.Join(c.dir, glob))
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, list...)
 	}
 	here, err := os.Getwd()
 	if err != nil {

@@ -2,7 +2,7 @@
 // on each such mutant. A mutant that passes them all has survived: either it computes the same (it is equivalent, and a
 // line of equivalent.txt says why), or no test knows the answer that it gets wrong.
 //
-//	go run ./tools/mutate -n 60 -seed 1 ./patterns ./beff
+//	go run ./internal/mutate -n 60 -seed 1 ./patterns ./beff
 //
 // Sources stay as they are: a mutant is an overlay of the go command. Mutants are drawn at random by the seed, from all
 // of a package, or from the files that -files names. It exits with 1 if a smaller part of the mutants than -least is
@@ -42,10 +42,10 @@ func run(args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	flags.IntVar(&s.count, "n", 60, "mutants of each package; 0: all")
 	flags.Uint64Var(&s.seed, "seed", 1, "`seed` of the draw")
-	flags.StringVar(&s.files, "files", "*.go", "mutate only files that fit this `glob`")
+	flags.StringVar(&s.files, "files", "*.go", "mutate only files that fit one of these `globs`, with commas between them")
 	flags.Float64Var(&s.least, "least", 90, "`percent` of the mutants that tests must kill")
 	flags.IntVar(&s.workers, "p", 2, "mutants that are tested at the same time")
-	flags.StringVar(&s.equivalent, "equivalent", "tools/mutate/equivalent.txt", "`file` of known equivalent mutants")
+	flags.StringVar(&s.equivalent, "equivalent", "internal/mutate/equivalent.txt", "`file` of known equivalent mutants")
 	flags.BoolVar(&s.verbose, "v", false, "print killed mutants, too")
 	if err := flags.Parse(args); err != nil {
 		return err

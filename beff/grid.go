@@ -1,0 +1,145 @@
+package beff
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// Grid has the bandwidth of every measurement of a result, and b_eff's rule of averaging over them: the best repetition
+// of the best method of each pattern and length, the mean over the lengths, the logarithmic averages over the patterns
+// (paper, Sec. 3). Derive, plots and comparisons all average by it.
+//
+// Patterns, lengths, methods and repetitions are numbered by their places in the result's lists. Bandwidths are in
+// bytes per second, accumulated over the processes; NaN where nothing was measured. NaN goes through all averages:
+// nothing is averaged over a part.
+type Grid struct {
+	*Result
+	b []float64 // [pattern][length][method][repetition]
+}
+
+// NewGrid returns the grid of a result whose lists are those of its plan, as Result.CheckMeasured wants them. Samples
+// that point outside of the lists are left out.
+func NewGrid(r *Result) *Grid {
+	g := &Grid{r, make([]float64, len(r.Patterns)*len(r.Lengths)*len(r.Methods)*r.Repetitions)}
+	for i := range g.b {
+		g.b[i] = math.NaN()
+	}
+	for _, s := range r.Samples {
+		if g.holds(s) {
+			g.Each(s.Pattern, s.Length, s.Method)[s.Repetition] = r.bandwidth(s)
+		}
+	}
+	return g
+}
+
+func (g *Grid) holds(s Sample) bool {
+	in := func(i, n int) bool { return i >= 0 && i < n }
+	return in(s.Pattern, len(g.Patterns)) && in(s.Length, len(g.Lengths)) && in(s.Method, len(g.Methods)) &&
+		in(s.Repetition, g.Repetitions)
+}
+
+// bandwidth of a sample: all bytes of the pattern, by the slowest process.
+func (r *Result) bandwidth(s Sample) float64 {
+	return float64(r.Lengths[s.Length]) * float64(r.Patterns[s.Pattern].Messages) * float64(s.Loops) / s.Seconds
+}
+
+// Each returns the bandwidths of a measurement's repetitions. The slice is the grid's own.
+func (g *Grid) Each(p, l, m int) []float64 {
+	first := ((p*len(g.Lengths)+l)*len(g.Methods) + m) * g.Repetitions
+	return g.b[first : first+g.Repetitions]
+}
+
+// Measured reports whether a pattern has any bandwidth.
+func (g *Grid) Measured(p int) bool {
+	for l := range g.Lengths {
+		if !math.IsNaN(g.Best(p, l)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Alone returns the best of a method's repetitions; NaN if the method was left out.
+func (g *Grid) Alone(p, l, m int) float64 {
+	each := g.Each(p, l, m)
+	return maximum(len(each), func(i int) float64 { return each[i] })
+}
+
+// Best returns the best method's best repetition.
+func (g *Grid) Best(p, l int) float64 {
+	return maximum(len(g.Methods), func(m int) float64 { return g.Alone(p, l, m) })
+}
+
+// OfMethod returns Alone, or Best where the method was left out: by release 3.6 for the longest messages, or always for
+// the ping-pong pair.
+func (g *Grid) OfMethod(p, l, m int) float64 {
+	if b := g.Alone(p, l, m); !math.IsNaN(b) {
+		return b
+	}
+	return g.Best(p, l)
+}
+
+// InRepetition returns the best method of one repetition, or of the first one where release 3.6 leaves this one out: at
+// the longest message.
+func (g *Grid) InRepetition(p, l, repetition int) float64 {
+	b := maximum(len(g.Methods), func(m int) float64 { return g.Each(p, l, m)[repetition] })
+	if math.IsNaN(b) && repetition > 0 && g.Rules == Rules36 && l == len(g.Lengths)-1 {
+		return g.InRepetition(p, l, 0)
+	}
+	return b
+}
+
+// OfMethodInRepetition returns one measurement, or InRepetition where the method was left out.
+func (g *Grid) OfMethodInRepetition(p, l, m, repetition int) float64 {
+	if b := g.Each(p, l, m)[repetition]; !math.IsNaN(b) {
+		return b
+	}
+	return g.InRepetition(p, l, repetition)
+}
+
+// Both returns the logarithmic average of the rings' and the randoms' logarithmic averages of f, so that the two kinds
+// count alike.
+func (g *Grid) Both(f func(p int) float64) float64 {
+	return math.Sqrt(g.LogAverage(patterns.KindRing, f) * g.LogAverage(patterns.KindRandom, f))
+}
+
+// LogAverage returns the geometric mean of f over the patterns of a kind; NaN if there are none.
+func (g *Grid) LogAverage(kind patterns.Kind, f func(p int) float64) float64 {
+	sum, list := 0.0, g.OfKind(kind)
+	for _, p := range list {
+		sum += math.Log(f(p))
+	}
+	return math.Exp(sum / float64(len(list)))
+}
+
+// OfKind returns the patterns of a kind.
+func (g *Grid) OfKind(kind patterns.Kind) []int {
+	var list []int
+	for i, p := range g.Patterns {
+		if p.Kind == kind {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// Mean returns the arithmetic mean of f(from) … f(to-1).
+func Mean(from, to int, f func(int) float64) float64 {
+	sum := 0.0
+	for i := from; i < to; i++ {
+		sum += f(i)
+	}
+	return sum / float64(to-from)
+}
+
+// maximum returns the largest of f(0) … f(n-1) that is a number, NaN if none is.
+func maximum(n int, f func(int) float64) float64 {
+	best := math.NaN()
+	for i := range n {
+		if b := f(i); math.IsNaN(best) || b > best {
+			best = b
+		}
+	}
+	return best
+}

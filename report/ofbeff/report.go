@@ -1,0 +1,68 @@
+package ofbeff
+
+import (
+	"io"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/versus"
+)
+
+// Report is a result with all that can be written of it.
+type Report struct{ *beff.Result }
+
+// Head returns what the result says of itself.
+func (r Report) Head() parts.Head { return parts.Head{Identity: &r.Identity, Machine: &r.Machine} }
+
+// Sealed writes the result document with its digest.
+func (r Report) Sealed(w io.Writer) error { return report.Sealed(w, r.Result) }
+
+// Document returns the whole report, with its figures.
+func (r Report) Document() *document.Document { return Document(r.Result, Figures(r.Result)) }
+
+// KeyValue writes lines for scripts.
+func (r Report) KeyValue(w io.Writer, verified bool) error { return KeyValue(w, r.Result, verified) }
+
+// Texts returns the benchmark's own formats.
+func (r Report) Texts() []parts.Text {
+	return []parts.Text{
+		{Name: "summary", Ending: ".txt", Kept: true, Write: func(w io.Writer) error { return Summary(w, r.Result) }},
+	}
+}
+
+// Entry returns the result's place in a ranking, without the system's name and state.
+func (r Report) Entry() ranking.Entry {
+	d := &r.Derived
+	e := ranking.Entry{
+		Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.NotValid,
+		BEff: d.BEff, BEffPerProcess: d.BEffPerProcess, AtLmax: d.AtLmax, AtLmaxPerProcess: d.AtLmaxPerProcess,
+		RingsAtLmaxOfEach: d.RingsAtLmaxPerProcess,
+		PingPong:          d.PingPongAtLmax, Latency: d.LatencyRingsAndRandoms,
+	}
+	if r.Valid {
+		e.Status = ranking.Valid
+	}
+	if r.Engine.Kind().Embedded {
+		e.Remark = "embedded engine"
+	}
+	return e
+}
+
+// Bare returns the result alone.
+func (r Report) Bare() *beff.Result { return r.Result }
+
+// Compared returns results side by side with the first one, with their figures: see Compare.
+func Compared(names []string, results []*beff.Result) (*versus.Comparison, error) {
+	c, err := Compare(names, results)
+	if err != nil {
+		return nil, err
+	}
+	made := &versus.Comparison{Document: c.Document(Overlay(names, results))}
+	for _, o := range c.Others {
+		made.Ratios = append(made.Ratios, o.Ratio)
+	}
+	return made, nil
+}

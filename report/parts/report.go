@@ -1,0 +1,22 @@
+package parts
+
+import (
+	"io"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Head is what every result says of itself.
+type Head struct {
+	*rating.Identity
+	*rating.Machine
+}
+
+// Text is a benchmark's own way to write a result. It is made from the result alone, so that a stored one gives the
+// same text as the run that measured it.
+type Text struct {
+	Name   string // of the format
+	Ending string // of its files' names
+	Kept   bool   // a run writes it into a file beside the result document
+	Write  func(io.Writer) error
+}
