@@ -3,7 +3,6 @@ package ofbeffio
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"time"
 
@@ -38,7 +37,7 @@ func Verify(data []byte) (*beffio.Result, error) {
 	}
 	for _, prove := range []func() error{
 		func() error {
-			return prove.Follows("derived", reflect.ValueOf(stated.Derived), reflect.ValueOf(r.Derived))
+			return rating.Follows("derived", stated.Derived, r.Derived)
 		},
 		func() error {
 			return prove.SameCriteria(stated.Criteria, criteria, stated.Valid, rating.Valid(criteria))
@@ -87,7 +86,7 @@ func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
 	switch { // Check has proven the patterns
 	case r.MPart != made.MPart:
 		return nil, fmt.Errorf("m_part is %d, by the memory per process it is %d", r.MPart, made.MPart)
-	case math.Abs(r.Duration-made.Duration) > prove.Tolerance*made.Duration:
+	case math.Abs(r.Duration-made.Duration) > rating.Tolerance*made.Duration:
 		return nil, fmt.Errorf("duration is %v, in whole nanoseconds it is %v", r.Duration, made.Duration)
 	}
 	return made.Criteria, nil

@@ -2,10 +2,10 @@ package ofprobe
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/schema"
@@ -46,8 +46,7 @@ func sameRows(have, want *probe.Result) error {
 	for i, b := range have.Blocks {
 		for j, row := range b.Rows {
 			name := fmt.Sprintf("%s of %d processes, %d bytes: derived", b.Kernel, b.Processes, row.Bytes)
-			if err := prove.Follows(name, reflect.ValueOf(row.Derived),
-				reflect.ValueOf(want.Blocks[i].Rows[j].Derived)); err != nil {
+			if err := rating.Follows(name, row.Derived, want.Blocks[i].Rows[j].Derived); err != nil {
 				return err
 			}
 		}
