@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Off the cache, each repetition has memory of its own: whole lines of 64 bytes and one more, in twice the cache, but no
@@ -47,9 +48,8 @@ func TestProgressOfRows(t *testing.T) {
 		func(mpi.Op) bool { return true }, s.Library())
 	require.NoError(t, err)
 	var left []time.Duration
-	_, err = plan.Measure(s, probe.Observer{Now: s.Now, Progress: func(p probe.Progress) {
-		require.Equal(t, len(left), p.Done)
-		require.Equal(t, 6, p.Rows)
+	_, err = plan.Measure(s, rating.Observer[probe.Measured]{Now: s.Now, Progress: func(p rating.Progress) {
+		require.InDelta(t, float64(len(left))/6, p.Part, 1e-12)
 		left = append(left, p.Left)
 	}})
 	require.NoError(t, err)
