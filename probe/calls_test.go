@@ -33,7 +33,8 @@ func TestCalls(t *testing.T) {
 					program := s.program(s.kernel.recipe().build(s))
 					require.NoError(t, program.Validate())
 					require.Empty(t, program.Before)
-					fmt.Fprintf(&text, "  rank %d of %d: %d ×%s", rank, size, s.repetitions, steps(program, program.Loop))
+					fmt.Fprintf(&text, "  rank %d of %d: %d ×%s", rank, size, s.repetitions,
+						steps(program, program.Loop))
 					if len(program.After) > 0 {
 						fmt.Fprintf(&text, "; then%s", steps(program, program.After))
 					}

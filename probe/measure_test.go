@@ -166,7 +166,8 @@ func TestBlocks(t *testing.T) {
 // On a network of known times the figures are exact.
 func TestFigures(t *testing.T) {
 	const perCall = 1.0 / 1024 // seconds, a power of two: sums are exact
-	s := &scripted.Engine{Processes: 2, Cost: scripted.PerCall(func(scripted.Step, mpi.Call) float64 { return perCall })}
+	s := &scripted.Engine{Processes: 2, Cost: scripted.PerCall(
+		func(scripted.Step, mpi.Call) float64 { return perCall })}
 	for _, c := range []struct {
 		name        string
 		repetitions int64

@@ -20,18 +20,18 @@ func collectiveOps(f mpi.Family) []mpi.Op {
 	return append(ops, barrier)
 }
 
-// collectives moves blocks by blocking calls.
+// collectives tests the blocking calls that move blocks.
 func collectives(p *process) error {
 	return p.onHalves(func(c mpi.Comm) error { return p.runMovements(c, movementsOf(mpi.Collective)) })
 }
 
-// nonblocking moves blocks by nonblocking calls.
+// nonblocking tests the nonblocking calls that move blocks.
 func nonblocking(p *process) error {
 	return p.onHalves(func(c mpi.Comm) error { return p.runMovements(c, movementsOf(mpi.NonblockingCollective)) })
 }
 
-// collectiveReduce tries all operations on all types, some of them with long messages, and some on communicators that
-// aren't all processes.
+// collectiveReduce tests all operations on all types, some of them with long messages, and some on communicators of a
+// part of the processes.
 func collectiveReduce(p *process) error {
 	var all []numeric
 	blocking := reductionsOf(mpi.Collective)
@@ -53,13 +53,12 @@ func collectiveReduce(p *process) error {
 	})
 }
 
-// nonblockingReduce combines elements.
+// nonblockingReduce tests the calls that combine elements.
 func nonblockingReduce(p *process) error {
 	return p.runReductions(p.world, reductionsOf(mpi.NonblockingCollective), reductionTypes, blockUnits)
 }
 
-// collectiveWalk moves places on between the calls, in both directions of time: a call that kept the first place would
-// bring old marks.
+// collectiveWalk moves places on between the calls. A call that kept the first place would transfer old marks.
 func collectiveWalk(p *process) error {
 	const chunk = 24
 	length := int64(chunk * p.size)
@@ -73,7 +72,7 @@ func collectiveWalk(p *process) error {
 		return err
 	}
 	defer in.Free()
-	// What process a sends to process b carries 1000·a + b, plus the loop's number times a million.
+	// The mark of a message from process a to process b is 1000·a + b, plus the loop's number times a million.
 	program := mpi.Program{Comm: p.world, Start: p.world}
 	sent := mpi.Mark{Width: 8, Key: uint64(1000 * p.rank), PerLoop: 1e6, Chunk: chunk, PerChunk: 1}
 	received := mpi.Mark{Width: 8, Key: uint64(p.rank), PerLoop: 1e6, Chunk: chunk, PerChunk: 1000}
@@ -84,12 +83,12 @@ func collectiveWalk(p *process) error {
 	return p.runProgram(&program, once, mpi.Loops{Untimed: 3, Timed: 20})
 }
 
-// misfits are collective calls whose sides can't be of the same call, as one process sees.
+// misfits holds collective calls whose send and receive sides don't fit together, as each process can see.
 var misfits = []struct {
 	op        mpi.Op
 	send      int64 // bytes of the place to send from
-	sendEach  int64 // more of them for each process
-	recv      int64 // likewise, to receive into
+	sendEach  int64 // additional bytes for each process
+	recv      int64 // the same for the place to receive into
 	recvEach  int64
 	sent, got mpi.Type
 }{
@@ -106,7 +105,7 @@ var misfits = []struct {
 	{op: mpi.Allreduce, send: 8, recv: 16, sent: mpi.Float64, got: mpi.Float64},
 }
 
-// collectiveRefused compiles what can't be right, with a rotating root so that all processes see it.
+// collectiveRefused compiles calls that can't be right. The root rotates, so that all processes can see the error.
 func collectiveRefused(p *process) error {
 	b, err := p.NewBuffer(int64(64 * (p.size + 1)))
 	if err != nil {
@@ -125,7 +124,7 @@ func collectiveRefused(p *process) error {
 	return p.vectorsRefused(b)
 }
 
-// vectorsRefused leaves a gap in what ReduceScatter sends, and a process out of what Gatherv and Allgatherv bring.
+// vectorsRefused leaves a gap in the data that ReduceScatter sends, and a process out of Gatherv and Allgatherv.
 func (p *process) vectorsRefused(b mpi.Buffer) error {
 	program := &mpi.Program{Comm: p.world}
 	for i := range p.size {
@@ -157,7 +156,7 @@ func (p *process) mustRefuse(program *mpi.Program, what string) {
 	}
 }
 
-// exploit takes time, and more of it for more products.
+// exploit checks that Exploit takes more time for more products.
 func exploit(p *process) error {
 	var seconds []float64
 	for _, times := range []int64{0, 50, 1000} {

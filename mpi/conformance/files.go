@@ -10,15 +10,14 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// folder is a directory that the processes of a case have for their files. All of them run on one machine, or share
-// /tmp.
+// folder is a directory for the files of a case. All processes run on one machine, or share /tmp.
 type folder struct {
 	*process
 	files mpi.Files
 	path  string
 }
 
-// inFolder is a case with a directory, which process 0 makes and removes.
+// inFolder returns the body of a case with a directory, which process 0 makes and removes.
 func inFolder(body func(d *folder) error) func(p *process) error {
 	return func(p *process) error {
 		files, ok := p.Engine.(mpi.Files)
@@ -41,7 +40,7 @@ func inFolder(body func(d *folder) error) func(p *process) error {
 	}
 }
 
-// share tells all processes where the directory is.
+// share broadcasts the directory's path from process 0.
 func (d *folder) share() error {
 	length := binary.LittleEndian.AppendUint64(nil, uint64(len(d.path)))
 	if err := d.world.Bcast(length, 0); err != nil {
@@ -56,7 +55,7 @@ func (d *folder) share() error {
 
 func (d *folder) file(name string) string { return filepath.Join(d.path, name) }
 
-// alone lets process 0 do something to the files while nobody uses them.
+// alone calls do on process 0 while no process uses the files.
 func (d *folder) alone(do func() error) error {
 	if err := d.world.Barrier(); err != nil {
 		return err
@@ -69,7 +68,7 @@ func (d *folder) alone(do func() error) error {
 	return d.world.Barrier()
 }
 
-// pass is one layout's program, run on an open file. It returns what the memory contains in the end.
+// pass runs one layout's program on an open file. It returns the measurement and the final content of the memory.
 func (p *process) pass(c mpi.Comm, f mpi.File, l layout, op mpi.Op, n mpi.Loops) (m mpi.Measurement, memory []byte,
 	err error) {
 	if err := f.SetView(l.view(c.Rank(), c.Size()), nil); err != nil {
@@ -95,7 +94,7 @@ func (p *process) pass(c mpi.Comm, f mpi.File, l layout, op mpi.Op, n mpi.Loops)
 	return m, bytes.Clone(b.Bytes()), nil
 }
 
-// withFile opens a file, and closes it so that all see what was written.
+// withFile opens a file, calls use and closes the file, so that all processes see the data.
 func (d *folder) withFile(c mpi.Comm, path string, mode mpi.FileMode, use func(f mpi.File) error) error {
 	f, err := d.files.OpenFile(c, path, mode, nil)
 	if err != nil {
@@ -110,7 +109,7 @@ func (d *folder) withFile(c mpi.Comm, path string, mode mpi.FileMode, use func(f
 	return c.Barrier()
 }
 
-// fine notes what a run without faults may not contain.
+// fine records an error if a run has a mismatch, a failure or a wrong number of loops.
 func (p *process) fine(m mpi.Measurement, n mpi.Loops) {
 	if m.Mismatch != nil {
 		p.errorf("%w", m.Mismatch)
@@ -123,7 +122,7 @@ func (p *process) fine(m mpi.Measurement, n mpi.Loops) {
 	}
 }
 
-// runLayouts writes layouts one behind the other into a file, looks at all of its bytes, and reads them back.
+// runLayouts writes layouts one after the other into a file, compares all of its bytes, and reads them back.
 func runLayouts(layouts []layout) func(p *process) error {
 	return inFolder(func(d *folder) error { return d.runLayouts(d.world, d.file("file"), layouts) })
 }
@@ -183,7 +182,7 @@ func (p *process) sameFile(found []byte, want image) {
 	}
 }
 
-// fileSeparate gives each process a file of its own.
+// fileSeparate gives each process its own file.
 func fileSeparate(d *folder) error {
 	c, err := d.world.Split(d.rank, 0)
 	if err != nil {
@@ -198,7 +197,7 @@ func fileSeparate(d *folder) error {
 	return c.Free()
 }
 
-// fileShared has calls in no order: each chunk must be in the file once, and be read once.
+// fileShared has calls without an order: each chunk must be in the file once, and be read once.
 func fileShared(d *folder) error {
 	const loops = 3
 	for _, l := range sharedLayouts {
@@ -223,7 +222,7 @@ func fileShared(d *folder) error {
 	return nil
 }
 
-// readShared lets all processes read a part of the file into memory that they walk through, and gathers that.
+// readShared lets all processes read a part of the file into memory that they walk through, and gathers the data.
 func (d *folder) readShared(path string, l layout, loops int64) error {
 	b, err := d.NewBuffer(loops * l.chunk)
 	if err != nil {
@@ -233,7 +232,7 @@ func (d *folder) readShared(path string, l layout, loops int64) error {
 	err = d.withFile(d.world, path, mpi.ReadOnly, func(f mpi.File) error {
 		program := l.program(d.world, f, b, l.read)
 		program.Places[0].Step = l.chunk
-		program.Loop[len(program.Loop)-1] = mpi.Call{} // whose data these are is not known
+		program.Loop[len(program.Loop)-1] = mpi.Call{} // the process that wrote these data is not known
 		program.Loop = append([]mpi.Call{{Op: mpi.Walk, Recv: mpi.One(0)}}, program.Loop...)
 		return d.runProgram(program, mpi.Loops{Timed: loops})
 	})
@@ -253,7 +252,7 @@ func (d *folder) readShared(path string, l layout, loops int64) error {
 	return nil
 }
 
-// eachOnce checks that data are what all processes wrote in some order.
+// eachOnce checks that data are those of all processes, each once, in any order.
 func (d *folder) eachOnce(data []byte, l layout, loops int64) {
 	if len(data) != d.size*int(loops*l.chunk) {
 		d.errorf("%d bytes of %d processes, %d loops", len(data), d.size, loops)
@@ -274,7 +273,7 @@ func (d *folder) eachOnce(data []byte, l layout, loops int64) {
 	}
 }
 
-// fileSync lets each process read what its neighbour wrote, while the file is open (MPI 4.1, 14.6.1: sync, barrier,
+// fileSync lets each process read the data of its neighbour while the file is open (MPI 4.1, 14.6.1: sync, barrier,
 // sync).
 func fileSync(d *folder) error {
 	const length = 1032
@@ -295,7 +294,7 @@ func fileSync(d *folder) error {
 		program.Call(mpi.Call{Op: mpi.Stamp, Send: out}, mpi.Call{Op: mpi.FileWriteAt, Send: out, Recv: mine})
 		program.Call(sync...)
 		program.Call(mpi.Call{Op: mpi.FileReadAt, Send: its, Recv: in}, mpi.Call{Op: mpi.Check, Recv: in})
-		program.Call(sync...) // or the next loop may overwrite what is being read
+		program.Call(sync...) // otherwise the next loop may overwrite data that are being read
 		if err := d.runProgram(program, mpi.Loops{Timed: 2}); err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// fileByteView refuses with doubles what it takes with bytes.
+// fileByteView has a program that is valid in a view of bytes and refused in a view of doubles.
 func fileByteView(d *folder) error {
 	return d.withFile(d.world, d.file("file"), mpi.ReadWrite|mpi.Create, func(f mpi.File) error {
 		b, err := d.NewBuffer(8)
@@ -40,7 +40,7 @@ func fileByteView(d *folder) error {
 	})
 }
 
-// reopening are programs of Open and Close around a write, and whether the file is open behind them.
+// reopening holds programs with Open and Close around a write.
 var reopening = []struct {
 	name          string
 	before, after []mpi.Op
@@ -51,7 +51,8 @@ var reopening = []struct {
 	{"close, open, write, close, open", ops(mpi.FileClose, mpi.FileOpen), ops(mpi.FileClose, mpi.FileOpen)},
 }
 
-// fileReopen opens and closes a file in programs. It must be usable afterwards, in whatever state they leave it.
+// fileReopen opens and closes a file in programs. The file must be usable afterwards, whether they leave it open or
+// closed.
 func fileReopen(d *folder) error {
 	const length = 13
 	b, err := d.NewBuffer(length)
@@ -81,7 +82,8 @@ func fileReopen(d *folder) error {
 	return nil
 }
 
-// reopenProgram writes to where nobody else does, at an offset that is in bytes of the default view.
+// reopenProgram returns a program in which each process writes its own part of the file. The offset is in bytes, as in
+// the default view.
 func (d *folder) reopenProgram(f mpi.File, b mpi.Buffer, before, after []mpi.Op) *mpi.Program {
 	fill(b.Bytes(), d.rank, 0, 0)
 	program := &mpi.Program{Comm: d.world, Start: d.world}
@@ -114,7 +116,7 @@ func (p *process) runFine(program *mpi.Program, loops ...mpi.Loops) error {
 	return nil
 }
 
-// usable notes what an open file can't do.
+// usable checks that an open file can be used, and records errors.
 func (d *folder) usable(f mpi.File, what string, want int64) error {
 	if err := f.Sync(); err != nil {
 		return fmt.Errorf("%s: sync: %w", what, err)
@@ -136,7 +138,7 @@ func (d *folder) usable(f mpi.File, what string, want int64) error {
 	return err
 }
 
-// lookReopened looks at the file that all processes wrote.
+// lookReopened checks the content of the file that all processes have written.
 func (d *folder) lookReopened(path string, length int) error {
 	found, err := os.ReadFile(path)
 	if err != nil {
@@ -154,8 +156,8 @@ func (d *folder) lookReopened(path string, length int) error {
 	return nil
 }
 
-// fileSplitFails writes by split calls into a file that is open for reading: that is a failure of one of the halves,
-// and no crash of the other. (Open MPI 4.1 waits for ever for the second half of a read beyond the end.)
+// fileSplitFails writes with split calls into a file that is open for reading. One of the halves must fail, and the
+// other must not crash. (Open MPI 4.1 hangs in the second half of a read beyond the end.)
 func fileSplitFails(d *folder) error {
 	b, err := d.NewBuffer(64)
 	if err != nil {

@@ -6,38 +6,39 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// layout is a program with one file call, of which it is known where each byte of each process lies in the file.
+// layout describes a program with one file call, so that the position of each byte of each process in the file is
+// known.
 type layout struct {
 	write, read mpi.Op
 	view        func(rank, size int) mpi.View
-	length      func(rank int) int64       // of a call
-	offset      func(rank, size int) int64 // in the view, of calls with explicit offsets
+	length      func(rank int) int64       // bytes of a call
+	offset      func(rank, size int) int64 // in the view, for calls with explicit offsets
 	chunk       int64
 }
 
-// layoutLoops is how often a layout's program runs.
+// layoutLoops is the number of loops of a layout's program.
 var layoutLoops = mpi.Loops{Untimed: 1, Timed: 2}
 
-// whole is the view of all of the file.
+// whole returns the view of the whole file.
 func whole(int, int) mpi.View { return mpi.View{} }
 
-// segment gives each process a part of the file, the last one the first.
+// segment returns a view of one part of the file for each process. The last process has the first part.
 func segment(rank, size int) mpi.View { return mpi.View{Start: int64(size-1-rank) * 10320} }
 
-// slots are rows of one block for each process.
+// slots returns views of rows that have one block for each process.
 func slots(block int64) func(rank, size int) mpi.View {
 	return func(rank, size int) mpi.View { return mpi.View{Start: 40, Block: block, Slots: size, Slot: rank} }
 }
 
-// freeSlots are slots of rows that have two more of them.
+// freeSlots returns views of rows that have two unused slots.
 func freeSlots(rank, size int) mpi.View {
 	return mpi.View{Block: 48, Slots: size + 2, Slot: rank + 1}
 }
 
-// always is the same length for all.
+// always returns the same length for all processes.
 func always(length int64) func(int) int64 { return func(int) int64 { return length } }
 
-// longer is another length for each process.
+// longer returns another length for each process.
 func longer(rank int) int64 { return 24 * int64(rank+1) }
 
 var segmentLayouts = []layout{
@@ -72,7 +73,7 @@ var offsetLayouts = []layout{
 
 var nonblockingLayouts = variants(mpi.FileNonblocking, segmentLayouts, offsetLayouts)
 
-// sharedLayouts are those of which nobody knows who writes where.
+// sharedLayouts are those in which the position of each process' data is not known.
 var sharedLayouts = append(sharedBlocking, variants(mpi.FileNonblocking, sharedBlocking)...)
 
 var sharedBlocking = []layout{
@@ -83,10 +84,11 @@ var splitLayouts = append(variants(mpi.SplitBegin, segmentLayouts, slotLayouts, 
 	layout{write: mpi.FileWriteAllBegin, read: mpi.FileReadAllBegin, view: slots(32776), length: always(8 * 32776),
 		chunk: 32776})
 
-// splitOrderedLayouts have no view of their own: the shared pointer wants the same of all.
+// splitOrderedLayouts have the same view on all processes, which the shared pointer requires (MPI 4.1, 14.4.4).
 var splitOrderedLayouts = variants(mpi.SplitBegin, orderedLayouts)
 
-// variants returns the layouts with the calls of a family in place of the blocking ones, as far as it has some.
+// variants returns the layouts with the calls of a family instead of the blocking ones. Layouts without such calls are
+// left out.
 func variants(f mpi.Family, tables ...[]layout) (list []layout) {
 	for _, l := range slices.Concat(tables...) {
 		var writes, reads bool
@@ -98,7 +100,7 @@ func variants(f mpi.Family, tables ...[]layout) (list []layout) {
 	return list
 }
 
-// byteLayouts have views, lengths and offsets that are no multiples of anything.
+// byteLayouts have views of bytes, with lengths and offsets that are not multiples of an element's size.
 var byteLayouts = []layout{
 	{write: mpi.FileWriteAt, read: mpi.FileReadAt, view: ofBytes(whole), length: always(1),
 		offset: func(rank, _ int) int64 { return int64(rank) }},
@@ -142,8 +144,8 @@ func opsOf(layouts []layout) []mpi.Op {
 	return ops
 }
 
-// mark is unlike all others for each process, loop and chunk; layouts without chunks have none. With explicit offsets
-// all loops go to the same place.
+// mark returns the marks of a process, which differ between processes, loops and chunks. Layouts without chunks have
+// none. With explicit offsets they don't depend on the loop, because all loops go to the same place.
 func (l layout) mark(rank int) mpi.Mark {
 	if l.chunk == 0 {
 		return mpi.Mark{}
@@ -155,7 +157,7 @@ func (l layout) mark(rank int) mpi.Mark {
 	return m
 }
 
-// data is what a process writes in a loop.
+// data returns the bytes that a process writes in a loop.
 func (l layout) data(rank int, loop int64) []byte {
 	data := make([]byte, l.length(rank))
 	fill(data, rank, 0, 0)
@@ -163,7 +165,7 @@ func (l layout) data(rank int, loop int64) []byte {
 	return data
 }
 
-// at is where the call of a loop starts in the view.
+// at returns the position in the view at which the call of a loop starts.
 func (l layout) at(rank, size int, loop int64) int64 {
 	switch {
 	case l.offset != nil:
@@ -181,7 +183,7 @@ func (l layout) at(rank, size int, loop int64) int64 {
 	return loop*all + before
 }
 
-// seen is the byte of the file that byte x of a view is: mpi.View's definition, put down a second time.
+// seen returns the position in the file of byte x of a view. It is a second implementation of mpi.View's definition.
 func seen(v mpi.View, x int64) int64 {
 	if v.Slots > 1 {
 		row, in := x/v.Block, x%v.Block
@@ -190,7 +192,7 @@ func seen(v mpi.View, x int64) int64 {
 	return v.Start + x
 }
 
-// behind lets the layout begin at a byte of the file.
+// behind returns the layout moved on by start bytes of the file.
 func (l layout) behind(start int64) layout {
 	view := l.view
 	l.view = func(rank, size int) mpi.View {
@@ -201,14 +203,14 @@ func (l layout) behind(start int64) layout {
 	return l
 }
 
-// image is what is known of a file. Bytes that nobody has written may be anything: MPI libraries write what they have
-// in between too.
+// image is the known content of a file. Bytes that no process has written may have any value, because MPI libraries
+// also write data between the places.
 type image struct {
 	data    []byte
 	written []bool
 }
 
-// put adds what a file contains after the loops of a layout.
+// put adds the data of all loops of a layout.
 func (f *image) put(l layout, size int, loops int64) {
 	for loop := range loops {
 		for rank := range size {
@@ -224,7 +226,7 @@ func (f *image) put(l layout, size int, loops int64) {
 	}
 }
 
-// rowOf lays layouts out one behind the other, and returns what the file contains.
+// rowOf places layouts one after the other and returns the content of the file.
 func rowOf(layouts []layout, size int, loops int64) (row []layout, file image) {
 	for _, l := range layouts {
 		l = l.behind(int64(len(file.data)))
@@ -234,7 +236,7 @@ func rowOf(layouts []layout, size int, loops int64) (row []layout, file image) {
 	return row, file
 }
 
-// program moves the layout's data between memory, which is place 0, and the file.
+// program returns a program that moves the layout's data between memory, which is place 0, and the file.
 func (l layout) program(c mpi.Comm, f mpi.File, b mpi.Buffer, op mpi.Op) *mpi.Program {
 	program := &mpi.Program{Comm: c, Start: c}
 	length, offset := l.length(c.Rank()), int64(0)

@@ -4,12 +4,12 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// movement is a collective call that brings blocks from some processes to some, and changes none.
+// movement is a collective call that moves blocks between processes without changing them.
 type movement struct {
 	op               mpi.Op
-	fromRoot, toRoot bool // the root alone gives, or gets
-	personal         bool // each process gets another block
-	vector           bool // blocks have lengths of their own, and gaps between them
+	fromRoot, toRoot bool // only the root sends, or only the root receives
+	personal         bool // each process receives another block
+	vector           bool // blocks have different lengths and gaps between them
 }
 
 // movements has a row for each such call.
@@ -25,7 +25,7 @@ var movements = []movement{
 	{op: mpi.Alltoallv, personal: true, vector: true},
 }
 
-// movementsOf returns the table with the calls of a family.
+// movementsOf returns movements with the calls of a family instead of the blocking ones.
 func movementsOf(f mpi.Family) []movement {
 	var list []movement
 	for _, m := range movements {
@@ -35,11 +35,12 @@ func movementsOf(f mpi.Family) []movement {
 	return list
 }
 
-// blockUnits are the bytes of a block: none, one, one element, some, and more than any library sends eagerly:
-// times P², so no more than that.
+// blockUnits holds lengths of a block in bytes: none, one, one element, some, and just more than any library sends
+// eagerly. Longer ones would take too much memory, which grows with P².
 var blockUnits = []int64{0, 1, 4, 5000, 1<<17 + 8}
 
-// length is that of a block; the third process of three gives, or gets, nothing by vector calls.
+// length returns the length of a block in bytes. In vector calls it differs between processes, and some blocks are
+// empty.
 func (m movement) length(from, to int, unit int64) int64 {
 	switch {
 	case !m.vector:
@@ -52,7 +53,7 @@ func (m movement) length(from, to int, unit int64) int64 {
 	return unit * int64((from+2*to+1)%3)
 }
 
-// block is what one process gives another. If all get the same, no receiver is in it.
+// block returns the data that one process sends to another. They don't depend on the receiver if all receive the same.
 func (m movement) block(from, to int, unit int64) []byte {
 	data := make([]byte, m.length(from, to, unit))
 	if !m.personal {
@@ -62,7 +63,7 @@ func (m movement) block(from, to int, unit int64) []byte {
 	return data
 }
 
-// memory is that of a process before any call.
+// memory returns the memory of a process before any call.
 func (m movement) memory(rank, size int, unit int64) *areas {
 	a := &areas{}
 	give, get := [][]byte{m.block(rank, 0, unit)}, [][]byte{}
@@ -73,7 +74,7 @@ func (m movement) memory(rank, size int, unit int64) *areas {
 		get = append(get, make([]byte, m.length(from, rank, unit)))
 	}
 	if m.fromRoot {
-		get = get[:1] // of the same length, whoever is the root
+		get = get[:1] // of the same length for each root
 	}
 	a.send = a.addBlocks(give, m.vector && m.personal)
 	a.recv = a.addBlocks(get, m.vector && !m.fromRoot)
@@ -81,10 +82,10 @@ func (m movement) memory(rank, size int, unit int64) *areas {
 	return a
 }
 
-// apply puts into a process' memory what it gets from a call.
+// apply writes the data that a process receives in a call into its memory.
 func (m movement) apply(a *areas, rank, size, root int, unit int64) {
 	if m.toRoot && rank != root || m.fromRoot && !m.personal && rank == root {
-		return // the root of a broadcast has what it gives
+		return // the root of a broadcast has the data already
 	}
 	at := a.places[a.recv.First].Offset
 	for from := range size {
@@ -98,7 +99,7 @@ func (m movement) apply(a *areas, rank, size, root int, unit int64) {
 	}
 }
 
-// runMovements tries calls with all lengths and roots.
+// runMovements tests calls with all lengths and roots.
 func (p *process) runMovements(c mpi.Comm, movements []movement) error {
 	for _, m := range movements {
 		for _, unit := range blockUnits {

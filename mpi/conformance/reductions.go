@@ -7,11 +7,11 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// reducing is a collective call that combines what all processes give.
+// reducing is a collective call that combines data of all processes.
 type reducing struct {
 	op      mpi.Op
 	toRoot  bool
-	scatter bool // each process gets a part
+	scatter bool // each process receives a part
 }
 
 // reductions has a row for each such call.
@@ -21,7 +21,7 @@ var reductions = []reducing{
 	{op: mpi.Allreduce},
 }
 
-// reductionsOf returns the table with the calls of a family.
+// reductionsOf returns reductions with the calls of a family instead of the blocking ones.
 func reductionsOf(f mpi.Family) []reducing {
 	var list []reducing
 	for _, m := range reductions {
@@ -31,17 +31,17 @@ func reductionsOf(f mpi.Family) []reducing {
 	return list
 }
 
-// numeric is what is combined, and how.
+// numeric is the type of the elements and the operation of a reduction.
 type numeric struct {
 	kind mpi.Type
 	op   mpi.Reduction
 }
 
-// reductionTypes are the types and operations that reductions are tried with.
+// reductionTypes holds types and operations with which reductions are tested.
 var reductionTypes = []numeric{{mpi.Float32, mpi.Sum}, {mpi.Int32, mpi.Max}, {mpi.Float64, mpi.Min},
 	{mpi.Int64, mpi.Sum}}
 
-// parts are the elements that each process gets of a reduction of about n.
+// parts returns the number of elements that each process receives in a reduction of about n.
 func (m reducing) parts(size int, n int64) []int64 {
 	if !m.scatter {
 		return []int64{n}
@@ -56,10 +56,11 @@ func (m reducing) parts(size int, n int64) []int64 {
 	return parts
 }
 
-// element number i of a process is a whole number that all types have, and so have sums of a few.
+// element returns element i of a process. It is so small a whole number that all types hold it, and sums of a few,
+// exactly.
 func element(rank int, i int64) int64 { return (int64(rank+1)*31 + i*7) % 101 }
 
-// encode writes a whole number as an element of a type.
+// encode appends a whole number as an element of a type.
 func encode(data []byte, kind mpi.Type, value int64) []byte {
 	switch kind {
 	case mpi.Int32:
@@ -72,7 +73,7 @@ func encode(data []byte, kind mpi.Type, value int64) []byte {
 	return binary.NativeEndian.AppendUint64(data, math.Float64bits(float64(value)))
 }
 
-// combined is what all processes' elements make.
+// combined returns the reduction of element i of all processes.
 func combined(op mpi.Reduction, size int, i int64) int64 {
 	value := element(0, i)
 	for rank := 1; rank < size; rank++ {
@@ -88,7 +89,7 @@ func combined(op mpi.Reduction, size int, i int64) int64 {
 	return value
 }
 
-// reduction is one try of a reducing call.
+// reduction is one test of a reducing call.
 type reduction struct {
 	reducing
 	kind  mpi.Type
@@ -115,7 +116,7 @@ func (m reduction) memory(rank int) *areas {
 	return a
 }
 
-// split makes a place for each process of the one that there is.
+// split replaces the one send place by a place for each process.
 func (a *areas) split(m reduction) {
 	whole := a.places[0]
 	a.places, a.send = nil, mpi.Span{Count: len(m.parts)}
@@ -126,7 +127,7 @@ func (a *areas) split(m reduction) {
 	}
 }
 
-// part is the index of what a process gets.
+// part returns the index of the part that a process receives.
 func (m reduction) part(rank int) int {
 	if m.scatter {
 		return rank
@@ -149,7 +150,7 @@ func (m reduction) apply(a *areas, rank, size, root int) {
 	copy(a.data[a.places[a.recv.First].Offset:], result)
 }
 
-// runReductions tries calls with all roots, some types and some lengths.
+// runReductions tests calls with all roots, some types and some lengths.
 func (p *process) runReductions(c mpi.Comm, reductions []reducing, kinds []numeric, units []int64) error {
 	for _, m := range reductions {
 		for _, n := range units {

@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// A collective call is tried with the memory of each process laid out before and after it, of which every byte is
-// compared. Tables say what the blocking calls do; their variants, which package mpi knows, do the same.
+// A collective call is tested with known contents of each process' memory before and after it. Every byte is compared.
+// Tables describe the blocking calls. Their variants, which package mpi knows, must do the same.
 
 // variant returns the call of a family that does the work of a blocking one.
 func variant(of mpi.Op, family mpi.Family) (mpi.Op, bool) {
@@ -20,7 +20,7 @@ func variant(of mpi.Op, family mpi.Family) (mpi.Op, bool) {
 	return of, false
 }
 
-// trial is a collective call in a program: with its memory, and what a call does to that.
+// trial is a collective call in a program, with its memory and the expected effect of a call on that.
 type trial struct {
 	call   mpi.Call
 	memory *areas
@@ -58,7 +58,7 @@ func (t trial) run(p *process, c mpi.Comm) error {
 	return nil
 }
 
-// program lets a barrier be under way beside a call that opens a request.
+// program returns the program of the call. If the call opens a request, a nonblocking barrier is open at the same time.
 func (t trial) program(c mpi.Comm, b mpi.Buffer) *mpi.Program {
 	program := &mpi.Program{Comm: c, Start: c}
 	for _, place := range t.memory.places {
@@ -73,7 +73,7 @@ func (t trial) program(c mpi.Comm, b mpi.Buffer) *mpi.Program {
 	return program
 }
 
-// areas is the memory of one process: what it gives, then what it gets, with gaps around all places.
+// areas is the memory of one process: the data to send, then room for the data to receive, with gaps around all places.
 type areas struct {
 	data       []byte
 	places     []mpi.Place // without their space
@@ -103,12 +103,12 @@ func (a *areas) addBlocks(blocks [][]byte, apart bool) mpi.Span {
 	return mpi.Span{First: first, Count: len(blocks)}
 }
 
-// roots are where the root stays or starts.
+// roots returns calls with a fixed root and with one that rotates.
 func roots(size int) []mpi.Call {
 	return []mpi.Call{{Root: 0}, {Root: size - 1}, {Root: size - 1, Rotate: true}}
 }
 
-// onHalves does something on all processes, then on both halves of them.
+// onHalves calls do with all processes, then with both halves of them at the same time.
 func (p *process) onHalves(do func(c mpi.Comm) error) error {
 	if err := do(p.world); err != nil {
 		return err

@@ -200,7 +200,8 @@ func bars(rows []Row) *document.Figure {
 		if value = e.BEff; what == "b_eff_io" {
 			value = e.BEffIO
 		}
-		list = append(list, chart.RankedBar{Name: fmt.Sprintf("%s, %d", r.any().System.Name, e.Processes), Value: value})
+		list = append(list, chart.RankedBar{Name: fmt.Sprintf("%s, %d", r.any().System.Name, e.Processes),
+			Value: value})
 	}
 	if len(list) < 2 {
 		return nil

@@ -22,8 +22,7 @@ func (d Difference) LargerThanSpread() bool {
 	return d.Interval.Known && (d.Interval.Low > 1 && d.Ratio() > 1 || d.Interval.High < 1 && d.Ratio() < 1)
 }
 
-// Comparison is a document, and how many times the first result's figure each of the others has; 0 where one of both
-// has none.
+// Comparison is a document, with the ratio of each other result's figure to that of the first; 0 if either has none.
 type Comparison struct {
 	Document *document.Document
 	Ratios   []float64
