@@ -56,3 +56,26 @@ func TestProgressOfRows(t *testing.T) {
 	const row = 110 * time.Millisecond // 100 repetitions, and 10 before
 	require.Equal(t, []time.Duration{0, 5 * row, 4 * row, 3 * row, 2 * row, row}, left)
 }
+
+// A map is P times Q processes, both at least one; groups are said of the multiple mode and of maps alone.
+func TestMapsAndGroups(t *testing.T) {
+	s := &scripted.Engine{Processes: 6}
+	for _, c := range []struct {
+		name   string
+		sides  []int
+		groups [][]int
+		right  bool
+	}{
+		{"Sendrecv", nil, nil, true}, {"Multi-Sendrecv", nil, [][]int{{0, 1}, {2, 3}, {4, 5}}, true},
+		{"Sendrecv", []int{2, 3}, [][]int{{0, 2}}, true}, {"Sendrecv", []int{6, 1}, [][]int{{0, 1}}, true},
+		{"Sendrecv", []int{0, 3}, nil, false}, {"Sendrecv", []int{3, 0}, nil, false}, {"Sendrecv", []int{2, 2}, nil, false},
+		{"Sendrecv", []int{6}, nil, false}, {"Sendrecv", []int{-2, -3}, nil, false},
+	} {
+		plan, err := probe.NewPlan(6, probe.Config{Selections: named(t, c.name), Settings: probe.Settings{Map: c.sides}},
+			s.Supports, s.Library())
+		require.Equal(t, c.right, err == nil, "%+v", c)
+		if c.right {
+			require.Equal(t, c.groups, plan.Blocks[0].Groups, "%+v", c)
+		}
+	}
+}
