@@ -23,7 +23,12 @@ export OMPI_ALLOW_RUN_AS_ROOT := 1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
 endif
 
-.PHONY: help build run test bench lint deps clean test-go test-openmpi test-mpich bench-openmpi bench-mpich
+# What make mutants draws: N mutants of each of the packages, by a seed; N=0: all of them.
+PACKAGES ?= ./patterns ./beff ./beffio ./probe ./report/versus
+N        ?= 60
+SEED     ?= 1
+
+.PHONY: help build run test bench lint mutants deps clean test-go test-openmpi test-mpich bench-openmpi bench-mpich
 
 help: ## show this
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -46,14 +51,12 @@ run: build ## rate this machine: a full b_eff, written to results/
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
 	@.ci/deps
-	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory test-go test-openmpi test-mpich
+	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich
 	@echo "all tests passed"
 
-test-go: ## the tests that need no MPI, with and without cgo; -race on the embedded engine
-	CGO_ENABLED=0 $(GO) vet ./...
+test-go: ## the tests that need no MPI; -race on all that has goroutines
 	CGO_ENABLED=0 $(GO) test ./...
-	CGO_ENABLED=1 $(GO) test ./mpi/... ./cmd/...
-	CGO_ENABLED=1 $(GO) test -race ./mpi/local ./mpi/job ./patterns ./beff ./beffio
+	CGO_ENABLED=1 $(GO) test -race ./mpi/local ./mpi/job ./patterns ./rating ./beff ./beffio ./probe ./report ./cmd/...
 
 # Conformance and end-to-end tests under a real mpirun with 1 to 4 processes.
 test_mpi = CC=mpicc.$(1) CGO_ENABLED=1 MPIRUN="mpirun.$(1) $(2)" $(GO) $(3) -tags mpi $(4)
@@ -82,6 +85,9 @@ lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }
 	CGO_ENABLED=0 $(GO) vet ./...
 	CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+
+mutants: ## change one operator or constant at a time and see which changes no test notices; takes an hour
+	CGO_ENABLED=0 $(GO) run ./internal/mutate -n $(N) -seed $(SEED) $(PACKAGES)
 
 deps: ## install what the tests need by the system's package manager
 	@.ci/deps

@@ -59,7 +59,7 @@ func TestPingPong(t *testing.T) {
 	const latency, bandwidth = 2e-6, 1e9
 	s := &scripted.Engine{Processes: 4, Cost: func(step scripted.Step) float64 {
 		messages := 0
-		for _, c := range step.Program.Calls {
+		for _, c := range step.Program.Loop {
 			messages += c.Send.Count
 			if c.Op == mpi.Recv {
 				messages += c.Recv.Count

@@ -193,8 +193,12 @@ func (p *Plan) sizeDriven(r patterns.IORow, repetitions func(number int) int64) 
 		repetitions(separated.Number))
 }
 
-// round is what a segment's size is a multiple of.
-const round = 1 << 20
+// round is what a segment's size is a multiple of; roundedUp bounds what a process' segments of types 3 and 4 together
+// are larger than that.
+const (
+	round     = 1 << 20
+	roundedUp = 2 * round
+)
 
 // segment is Lseg, and what the fill-up patterns have to fill of it.
 func (p *Plan) segment(repetitions func(number int) int64) (segment, fill int64) {
@@ -228,7 +232,7 @@ func (p *Plan) leastBytes() int64 {
 
 // leastOf is leastBytes of one process of one partition, with all that types 3 and 4 may round up.
 func (p *Plan) leastOf() int64 {
-	sum := int64(2 * round)
+	sum := int64(roundedUp)
 	for _, r := range p.Rows {
 		if r.Type <= patterns.Separated {
 			sum += r.Memory * weight(r.Type)

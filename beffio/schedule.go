@@ -201,8 +201,8 @@ func (s *schedule) loops(it item) int64 {
 		}
 		n := int64(s.plan.Partitions[other.partition])
 		least += n * r.Memory * weight(r.Type)
-		if other.row == 0 || i == 0 { // what is rounded up in a partition that is still to come, or in this one
-			least += n * 2 * round
+		if other.row == 0 {
+			least += n * roundedUp
 		}
 		u := float64(r.Units) * float64(weight(r.Type))
 		if all += u; i == 0 {
@@ -227,6 +227,9 @@ func (s *schedule) done(seconds float64, bytes int64, sync float64) {
 	}
 	if timeDriven(it.access, r) && bytes > 0 {
 		s.bytes -= bytes * weight(r.Type)
+		if it.row == 0 { // kept for the segments that follow
+			s.bytes -= int64(s.plan.Partitions[it.partition]) * roundedUp
+		}
 		s.learnSync(bytes, sync)
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 )
 
@@ -16,6 +15,7 @@ type disk struct {
 	write, read float64
 	call        float64 // seconds
 	sync        float64 // bytes per second that MPI_File_sync brings to the device; 0: at once
+	always      float64 // seconds of MPI_File_sync whatever was written
 }
 
 // rate runs a plan over a scripted engine whose files are on d.
@@ -33,8 +33,8 @@ func rate(t *testing.T, c Config, processes int, d disk) *Result {
 	var bytes, took float64 // of a loop
 	e.Cost = func(s scripted.Step) float64 {
 		speed := d.write
-		for _, call := range s.Program.Calls {
-			if call.Op >= mpi.FileReadAt && call.Op <= mpi.FileReadOrdered {
+		for _, call := range s.Program.Loop {
+			if call.Op.Reads() {
 				speed = d.read
 			}
 		}
@@ -43,10 +43,13 @@ func rate(t *testing.T, c Config, processes int, d disk) *Result {
 		return took
 	}
 	e.Files = func(call string) float64 {
-		if call != "MPI_File_sync" || d.sync == 0 {
+		if call != "MPI_File_sync" {
 			return 0
 		}
-		return e.Now().Sub(begun).Seconds() / took * bytes / d.sync
+		if d.sync == 0 {
+			return d.always
+		}
+		return d.always + e.Now().Sub(begun).Seconds()/took*bytes/d.sync
 	}
 	m, err := plan.Measure(e, "nowhere", Observer{Now: e.Now})
 	require.NoError(t, err)

@@ -5,56 +5,14 @@ import "fmt"
 // Parts says how one side of a collective call divides up among the processes.
 type Parts uint8
 
-// The ways: one place whose bytes are of one process or for all alike; one place of as many bytes for each process, in
-// the order of the ranks; a place for each process. A side of No parts has no places, or any (Alltoallv).
+// The ways.
 const (
-	No Parts = iota
-	Whole
-	Equal
-	Vector
+	No     Parts = iota // no places
+	Whole               // one place, whose bytes are of one process or for all alike
+	Equal               // one place of as many bytes for each process, in the order of the ranks
+	Vector              // a place for each process
+	Sparse              // a place for each process that is a peer, perhaps for none
 )
-
-// collective is what is known of a collective call with data: its sides, at the root alone if there is one, and whether
-// it computes.
-type collective struct {
-	send, recv         Parts
-	sendRoot, recvRoot bool // only the root's place is used
-	reduces            bool
-}
-
-// collectives has a row for each blocking call; the nonblocking ones are in the same order.
-var collectives = [Allreduce - Barrier + 1]collective{
-	Bcast - Barrier:         {send: Whole, recv: Whole, sendRoot: true},
-	Gather - Barrier:        {send: Whole, recv: Equal, recvRoot: true},
-	Gatherv - Barrier:       {send: Whole, recv: Vector, recvRoot: true},
-	Scatter - Barrier:       {send: Equal, recv: Whole, sendRoot: true},
-	Scatterv - Barrier:      {send: Vector, recv: Whole, sendRoot: true},
-	Allgather - Barrier:     {send: Whole, recv: Equal},
-	Allgatherv - Barrier:    {send: Whole, recv: Vector},
-	Alltoall - Barrier:      {send: Equal, recv: Equal},
-	Reduce - Barrier:        {send: Whole, recv: Whole, recvRoot: true, reduces: true},
-	ReduceScatter - Barrier: {send: Vector, recv: Whole, reduces: true},
-	Allreduce - Barrier:     {send: Whole, recv: Whole, reduces: true},
-}
-
-func (op Op) collective() collective {
-	switch {
-	case op >= Barrier && op <= Allreduce:
-		return collectives[op-Barrier]
-	case op >= Ibarrier && op <= Iallreduce:
-		return collectives[op-Ibarrier]
-	}
-	return collective{}
-}
-
-// Parts says how the places of a collective call divide up among the processes.
-func (op Op) Parts() (send, recv Parts) {
-	c := op.collective()
-	return c.send, c.recv
-}
-
-// Reduces says that the call combines elements of the places' Type.
-func (op Op) Reduces() bool { return op.collective().reduces }
 
 // RootIn is the root of a call in a loop of a program on size processes.
 func (c *Call) RootIn(loop int64, size int) int {
@@ -66,27 +24,28 @@ func (c *Call) RootIn(loop int64, size int) int {
 
 // validateCollective refuses a call whose two sides, as far as this process uses both, can't be of the same call.
 func (p *Program) validateCollective(c Call) error {
-	k := c.Op.collective()
-	if k.send == No {
+	k := c.Op.row()
+	if k.send == No || k.send == Sparse {
 		return nil
 	}
+	rootSends, rootReceives := k.uses&rootSends != 0, k.uses&rootReceives != 0
 	root := c.Rotate || c.Root == p.Comm.Rank()
-	send, err := p.partOf(c.Send, k.send, !k.sendRoot || root)
+	send, err := p.partOf(c.Send, k.send, !rootSends || root)
 	if err != nil {
 		return fmt.Errorf("send: %w", err)
 	}
-	recv, err := p.partOf(c.Recv, k.recv, !k.recvRoot || root)
+	recv, err := p.partOf(c.Recv, k.recv, !rootReceives || root)
 	if err != nil {
 		return fmt.Errorf("receive: %w", err)
 	}
-	both := !k.sendRoot && !k.recvRoot || root
-	if k.sendRoot && k.recv == Whole && k.send == Whole {
+	both := !rootSends && !rootReceives || root
+	if rootSends && k.recv == Whole && k.send == Whole {
 		both = c.Rotate // the root of Bcast receives nothing
 	}
 	if both && send != recv {
 		return fmt.Errorf("%d bytes are sent where %d are received", send, recv)
 	}
-	if k.reduces {
+	if c.Op.Reduces() {
 		return p.validateReduction(c, both)
 	}
 	return nil
@@ -133,7 +92,7 @@ func (p *Program) validateReduction(c Call, both bool) error {
 		if place.Type != kind {
 			return fmt.Errorf("elements of types %d and %d", kind, place.Type)
 		}
-		if len(send) > 1 && (place.Peer != i || place.Offset != end || place.Step != 0) {
+		if len(send) > 1 && (place.Peer != i || place.Offset != end || place.Step != 0 || place.Advance != 0) {
 			return fmt.Errorf("place %d is not the next one in the order of the ranks", i)
 		}
 		end = place.Offset + place.Length

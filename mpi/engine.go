@@ -11,6 +11,8 @@ type Engine interface {
 	World() Comm
 	// Library tells what the processes talk through.
 	Library() Library
+	// Clock returns what the engine knows of the clock that it reads.
+	Clock() Clock
 	// Host is the name of the machine that this process runs on (MPI_Get_processor_name).
 	Host() string
 	// Supports says whether programs may contain op.
@@ -36,6 +38,14 @@ type Library struct {
 	// Standard is the version of the MPI standard that the library implements, such as 3.1; empty for the embedded
 	// engine.
 	Standard string `json:"mpi_standard,omitempty"`
+}
+
+// Clock is what an engine knows of its clock.
+type Clock struct {
+	// Global: all processes read the same clock, so that their Measurement.Begin can be compared (MPI 4.1, 9.1.2,
+	// MPI_WTIME_IS_GLOBAL).
+	Global     bool
+	Resolution float64 // seconds between two ticks (MPI 4.1, 9.6, MPI_Wtick)
 }
 
 // Comm is a communicator: an ordered group of processes. All methods but Rank and Size are collective.
@@ -78,13 +88,19 @@ type Buffer interface {
 
 // Runner is a compiled program.
 type Runner interface {
-	// Run meets the other processes of Program.Start in a barrier, runs the untimed loops, then the timed ones between
-	// two clock readings. The error is that of the first call that failed (an *Error), which leaves the other processes
-	// in an unknown state: the job must be aborted. Wrong data are no error here: they are in Measurement.Mismatch, so
-	// that all processes finish.
+	// Run meets the other processes of Program.Start in a barrier, runs a pass of the untimed loops, then one of the
+	// timed loops between two clock readings (see Program). The error is that of the first call that failed (an
+	// *Error), which leaves the other processes in an unknown state: the job must be aborted. Wrong data are no error
+	// here: they are in Measurement.Mismatch, so that all processes finish.
 	Run(Loops) (Measurement, error)
 	// Close releases what Compile made.
 	Close()
+}
+
+// Calmer is a Runner that can wait until nothing else of its process uses the core.
+type Calmer interface {
+	// Calm lets each later Run wait first, for a millisecond at most: for loops that take less than that together.
+	Calm()
 }
 
 // Loops is how long a program runs: its stop rule. Without a Budget it is a fixed count. With one, loop r+1 follows
@@ -94,21 +110,30 @@ type Runner interface {
 //
 // elapsed being the seconds of r loops (HLRS b_eff_io 2.1 has this rule, without Later). Who decides: in a program with
 // a Decide call, that call's root for all; else each process for itself.
+//
+// There is no rule for a wanted precision: it needs the times of all processes, so it belongs to a driver above the
+// engine, which runs batches of a fixed count with Each and looks at their times in between.
 type Loops struct {
 	Untimed int64   // before the first clock reading
 	Timed   int64   // between the two clock readings, at least 1; the most there may be if there is a Budget
 	Budget  float64 // seconds; 0: none
 	Later   float64 // seconds of work that each loop leaves for after the run, such as a file's sync
-	// libmpi waits first until the Go runtime leaves the core alone, up to 1 ms: for loops that take less than that
-	// together
-	Calm bool
+	// Each keeps the time of each timed loop, which costs a clock reading more in each of them. There are at most
+	// MostEach then.
+	Each bool
 }
 
-// Validate returns an error if there is nothing to time: the first thing of every Run.
+// MostEach is how many timed loops may have their times kept: 128 MiB of them, and as many for each lap.
+const MostEach = 1 << 24
+
+// Validate returns an error if there is nothing to time, or more than can be kept: the first thing of every Run.
 func (l Loops) Validate() error {
 	if l.Timed < 1 || l.Untimed < 0 || !(l.Budget >= 0) || !(l.Later >= 0) {
 		return fmt.Errorf("run: %d untimed and %d timed loops, budget %v s, later %v s", l.Untimed, l.Timed, l.Budget,
 			l.Later)
+	}
+	if l.Each && l.Timed > MostEach {
+		return fmt.Errorf("run: the times of %d loops, at most %d are kept", l.Timed, MostEach)
 	}
 	return nil
 }
@@ -127,8 +152,12 @@ type Interrupter interface {
 
 // Measurement is what one process saw of one run.
 type Measurement struct {
-	Seconds  float64   // between the two clock readings
-	Loops    int64     // timed loops that ran
+	Begin   float64 // the first clock reading, seconds since a moment that is the same for all runs of the process
+	Seconds float64 // between the two clock readings
+	Loops   int64   // timed loops that ran
+	// Each has the seconds of each timed loop, if Loops.Each wanted them. With the time of Before and After they are
+	// Seconds.
+	Each     []float64
 	Laps     []LapTime // of the timed loops, one for each lap that the program names
 	Wrong    int64     // chunks with a wrong mark, in the untimed loops too
 	Mismatch *Mismatch // the first wrong mark; nil if all were right
@@ -139,8 +168,9 @@ type Measurement struct {
 
 // LapTime is the time that Lap calls of one number have added up.
 type LapTime struct {
-	Seconds float64 // of all loops
-	Last    float64 // of the last loop
+	Seconds float64   // of all loops
+	Last    float64   // of the last loop
+	Each    []float64 // of each loop, if Loops.Each wanted them
 }
 
 // Error is a call that failed.
@@ -185,7 +215,7 @@ func (e *UnsupportedError) Error() string {
 }
 
 // ErrAborted is what the other processes of a job see once one has ended it.
-var ErrAborted = fmt.Errorf("the job was aborted")
+var ErrAborted = errors.New("the job was aborted")
 
 // ErrOverflow is what Compile answers to a message that the standard's calls can't express: the call has no derived
 // type to help it.
@@ -194,8 +224,8 @@ var ErrOverflow = errors.New("a count or displacement is more than an int holds"
 // CheckSupport returns an UnsupportedError for p's first call that e doesn't run, and validates p: the first thing of
 // every Compile.
 func CheckSupport(e Engine, p *Program) error {
-	for _, c := range p.Calls {
-		if c.Op < opCount && !e.Supports(c.Op) {
+	for _, c := range p.Calls() {
+		if c.Op.known() && !e.Supports(c.Op) {
 			return &UnsupportedError{e.Library().Engine, c.Op}
 		}
 	}
@@ -207,3 +237,9 @@ type AgreedError struct{ Err error }
 
 func (e *AgreedError) Error() string { return e.Err.Error() }
 func (e *AgreedError) Unwrap() error { return e.Err }
+
+// Agreed says whether err, or an error that it wraps, is an AgreedError.
+func Agreed(err error) bool {
+	var agreed *AgreedError
+	return errors.As(err, &agreed)
+}

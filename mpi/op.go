@@ -115,152 +115,271 @@ const (
 	FileReadOrderedEnd
 	FileOpen
 	FileClose
-
-	opCount
 )
+
+// Family is the kind of work that a call does: engines choose by it how they run the call.
+type Family uint8
+
+// The families.
+const (
+	Own                   Family = iota // the process works alone
+	PointToPoint                        // messages
+	Completion                          // of requests
+	Collective                          // blocking
+	NonblockingCollective               // opens a request
+	OneSided                            // moves data to or from a window
+	WindowState                         // makes, frees or synchronises a window
+	FileData                            // moves data to or from a file, and blocks until it is done
+	FileNonblocking                     // opens a request for the same
+	SplitBegin                          // the first half of a split collective call
+	SplitEnd                            // the second half, which moves the data
+	FileState                           // moves no data: opens, closes or syncs a file
+)
+
+var familyNames = [...]string{
+	Own: "own work", PointToPoint: "point to point", Completion: "completion", Collective: "collective",
+	NonblockingCollective: "nonblocking collective", OneSided: "one-sided", WindowState: "window state",
+	FileData: "file data", FileNonblocking: "file nonblocking", SplitBegin: "split begin", SplitEnd: "split end",
+	FileState: "file state",
+}
+
+// String returns the family's name in words.
+func (f Family) String() string { return familyNames[f] }
+
+// Families returns all families.
+func Families() []Family {
+	all := make([]Family, len(familyNames))
+	for i := range all {
+		all[i] = Family(i)
+	}
+	return all
+}
 
 // operands says which fields of a Call an Op uses.
-type operands uint16
+type operands uint32
 
 const (
-	sends    operands = 1 << iota // needs at least one place in Send
-	receives                      // needs at least one place in Recv
-	single                        // at most one place in each of them
-	places                        // uses Send and Recv, either may be empty
-	peers                         // each place names a Peer
-	rooted                        // uses Root
-	starts                        // opens a request
-	refers                        // uses Of
-	intoFile                      // Recv is in a file, Send is memory of the same length
-	fromFile                      // Send is in a file, Recv is memory of the same length
-	onFile                        // Recv names a file
-	onWindow                      // Recv is in a window
-	anywhere                      // the places' spaces don't matter
+	sends        operands = 1 << iota // needs at least one place in Send
+	receives                          // needs at least one place in Recv
+	single                            // at most one place in each of them
+	places                            // uses Send and Recv, either may be empty
+	peers                             // each place names a Peer
+	rooted                            // uses Root
+	starts                            // opens a request
+	refers                            // uses Of
+	intoFile                          // Recv is in a file, Send is memory of the same length
+	fromFile                          // Send is in a file, Recv is memory of the same length
+	onFile                            // Recv names a file
+	onWindow                          // Recv is in a window
+	anywhere                          // the places' spaces don't matter
+	explicit                          // moves data from the Offset of the place in the file, not from a pointer
+	rootSends                         // Send is used by the root alone
+	rootReceives                      // Recv is used by the root alone
+	reduces                           // combines elements of the places' Type
+
+	both = sends | receives
+	pair = both | single
+
+	fromRoot = rooted | rootSends
+	toRoot   = rooted | rootReceives
 )
 
-// opTable has a row for each Op: its name in the standard and the operands it takes.
-var opTable = [opCount]struct {
-	name string
-	uses operands
-}{
-	Nop:     {"Nop", 0},
-	Walk:    {"Walk", places | anywhere},
-	Stamp:   {"Stamp", sends},
-	Check:   {"Check", receives},
-	Compute: {"Compute", 0},
-	Exploit: {"Exploit", 0},
-	Lap:     {"Lap", rooted},
-
-	Send:     {"MPI_Send", sends | single | peers},
-	Recv:     {"MPI_Recv", receives | single | peers},
-	Sendrecv: {"MPI_Sendrecv", sends | receives | single | peers},
-	Isend:    {"MPI_Isend", sends | single | peers | starts},
-	Irecv:    {"MPI_Irecv", receives | single | peers | starts},
-	Wait:     {"MPI_Wait", refers},
-	Waitall:  {"MPI_Waitall", 0},
-
-	Barrier:       {"MPI_Barrier", 0},
-	Bcast:         {"MPI_Bcast", sends | receives | single | rooted},
-	Gather:        {"MPI_Gather", sends | receives | single | rooted},
-	Gatherv:       {"MPI_Gatherv", sends | receives | peers | rooted},
-	Scatter:       {"MPI_Scatter", sends | receives | single | rooted},
-	Scatterv:      {"MPI_Scatterv", sends | receives | peers | rooted},
-	Allgather:     {"MPI_Allgather", sends | receives | single},
-	Allgatherv:    {"MPI_Allgatherv", sends | receives | peers},
-	Alltoall:      {"MPI_Alltoall", sends | receives | single},
-	Alltoallv:     {"MPI_Alltoallv", places | peers},
-	Reduce:        {"MPI_Reduce", sends | receives | single | rooted},
-	ReduceScatter: {"MPI_Reduce_scatter", sends | receives | peers},
-	Allreduce:     {"MPI_Allreduce", sends | receives | single},
-	Decide:        {"Decide", rooted},
-
-	Ibarrier:       {"MPI_Ibarrier", starts},
-	Ibcast:         {"MPI_Ibcast", sends | receives | single | rooted | starts},
-	Igather:        {"MPI_Igather", sends | receives | single | rooted | starts},
-	Igatherv:       {"MPI_Igatherv", sends | receives | peers | rooted | starts},
-	Iscatter:       {"MPI_Iscatter", sends | receives | single | rooted | starts},
-	Iscatterv:      {"MPI_Iscatterv", sends | receives | peers | rooted | starts},
-	Iallgather:     {"MPI_Iallgather", sends | receives | single | starts},
-	Iallgatherv:    {"MPI_Iallgatherv", sends | receives | peers | starts},
-	Ialltoall:      {"MPI_Ialltoall", sends | receives | single | starts},
-	Ialltoallv:     {"MPI_Ialltoallv", places | peers | starts},
-	Ireduce:        {"MPI_Ireduce", sends | receives | single | rooted | starts},
-	IreduceScatter: {"MPI_Ireduce_scatter", sends | receives | peers | starts},
-	Iallreduce:     {"MPI_Iallreduce", sends | receives | single | starts},
-
-	Put:              {"MPI_Put", sends | receives | single | onWindow},
-	Get:              {"MPI_Get", sends | receives | single | onWindow},
-	Accumulate:       {"MPI_Accumulate", sends | receives | single | onWindow},
-	GetAccumulate:    {"MPI_Get_accumulate", sends | receives | onWindow},
-	FetchAndOp:       {"MPI_Fetch_and_op", sends | receives | onWindow},
-	CompareAndSwap:   {"MPI_Compare_and_swap", sends | receives | onWindow},
-	WinCreate:        {"MPI_Win_create", receives | single | onWindow},
-	WinFree:          {"MPI_Win_free", receives | single | onWindow},
-	WinFence:         {"MPI_Win_fence", receives | single | onWindow},
-	WinLock:          {"MPI_Win_lock", receives | single | onWindow},
-	WinUnlock:        {"MPI_Win_unlock", receives | single | onWindow},
-	WinLockAll:       {"MPI_Win_lock_all", receives | single | onWindow},
-	WinUnlockAll:     {"MPI_Win_unlock_all", receives | single | onWindow},
-	WinFlush:         {"MPI_Win_flush", receives | single | onWindow},
-	WinFlushLocal:    {"MPI_Win_flush_local", receives | single | onWindow},
-	WinFlushAll:      {"MPI_Win_flush_all", receives | single | onWindow},
-	WinFlushLocalAll: {"MPI_Win_flush_local_all", receives | single | onWindow},
-
-	FileWriteAt:      {"MPI_File_write_at", sends | receives | single | intoFile},
-	FileWriteAtAll:   {"MPI_File_write_at_all", sends | receives | single | intoFile},
-	FileWrite:        {"MPI_File_write", sends | receives | single | intoFile},
-	FileWriteAll:     {"MPI_File_write_all", sends | receives | single | intoFile},
-	FileWriteShared:  {"MPI_File_write_shared", sends | receives | single | intoFile},
-	FileWriteOrdered: {"MPI_File_write_ordered", sends | receives | single | intoFile},
-	FileIwriteAt:     {"MPI_File_iwrite_at", sends | receives | single | starts | intoFile},
-	FileIwrite:       {"MPI_File_iwrite", sends | receives | single | starts | intoFile},
-	FileIwriteShared: {"MPI_File_iwrite_shared", sends | receives | single | starts | intoFile},
-	FileReadAt:       {"MPI_File_read_at", sends | receives | single | fromFile},
-	FileReadAtAll:    {"MPI_File_read_at_all", sends | receives | single | fromFile},
-	FileRead:         {"MPI_File_read", sends | receives | single | fromFile},
-	FileReadAll:      {"MPI_File_read_all", sends | receives | single | fromFile},
-	FileReadShared:   {"MPI_File_read_shared", sends | receives | single | fromFile},
-	FileReadOrdered:  {"MPI_File_read_ordered", sends | receives | single | fromFile},
-	FileIreadAt:      {"MPI_File_iread_at", sends | receives | single | starts | fromFile},
-	FileIread:        {"MPI_File_iread", sends | receives | single | starts | fromFile},
-	FileIreadShared:  {"MPI_File_iread_shared", sends | receives | single | starts | fromFile},
-	FileSync:         {"MPI_File_sync", receives | single | onFile},
-
-	FileWriteAtAllBegin:   {"MPI_File_write_at_all_begin", sends | receives | single | intoFile},
-	FileWriteAtAllEnd:     {"MPI_File_write_at_all_end", sends | receives | single | intoFile},
-	FileWriteAllBegin:     {"MPI_File_write_all_begin", sends | receives | single | intoFile},
-	FileWriteAllEnd:       {"MPI_File_write_all_end", sends | receives | single | intoFile},
-	FileWriteOrderedBegin: {"MPI_File_write_ordered_begin", sends | receives | single | intoFile},
-	FileWriteOrderedEnd:   {"MPI_File_write_ordered_end", sends | receives | single | intoFile},
-	FileReadAtAllBegin:    {"MPI_File_read_at_all_begin", sends | receives | single | fromFile},
-	FileReadAtAllEnd:      {"MPI_File_read_at_all_end", sends | receives | single | fromFile},
-	FileReadAllBegin:      {"MPI_File_read_all_begin", sends | receives | single | fromFile},
-	FileReadAllEnd:        {"MPI_File_read_all_end", sends | receives | single | fromFile},
-	FileReadOrderedBegin:  {"MPI_File_read_ordered_begin", sends | receives | single | fromFile},
-	FileReadOrderedEnd:    {"MPI_File_read_ordered_end", sends | receives | single | fromFile},
-	FileOpen:              {"MPI_File_open", receives | single | onFile},
-	FileClose:             {"MPI_File_close", receives | single | onFile},
+// row is all that is known of a call.
+type row struct {
+	name   string // in the standard, or of ours
+	family Family
+	// of is the blocking call whose work this one does in another way, and from which it has all operands that its own
+	// row doesn't name.
+	of         Op
+	end        Op // of the first half of a split call: the second half
+	uses       operands
+	send, recv Parts
+	memory     int // places in memory of a one-sided call, if they are more than one
 }
 
-// String is the call's name in the MPI standard, or a name of ours for what the standard doesn't have.
-func (op Op) String() string {
-	if op >= opCount {
-		return "Op(?)"
-	}
-	return opTable[op].name
+// opTable has a row for each Op.
+var opTable = [...]row{
+	Nop:     {name: "Nop"},
+	Walk:    {name: "Walk", uses: places | anywhere},
+	Stamp:   {name: "Stamp", uses: sends},
+	Check:   {name: "Check", uses: receives},
+	Compute: {name: "Compute"},
+	Exploit: {name: "Exploit"},
+	Lap:     {name: "Lap", uses: rooted},
+
+	Send:     {name: "MPI_Send", family: PointToPoint, uses: sends | single | peers},
+	Recv:     {name: "MPI_Recv", family: PointToPoint, uses: receives | single | peers},
+	Sendrecv: {name: "MPI_Sendrecv", family: PointToPoint, uses: pair | peers},
+	Isend:    {name: "MPI_Isend", family: PointToPoint, uses: sends | single | peers | starts},
+	Irecv:    {name: "MPI_Irecv", family: PointToPoint, uses: receives | single | peers | starts},
+	Wait:     {name: "MPI_Wait", family: Completion, uses: refers},
+	Waitall:  {name: "MPI_Waitall", family: Completion},
+
+	Barrier:    {name: "MPI_Barrier", family: Collective},
+	Bcast:      {name: "MPI_Bcast", family: Collective, uses: pair | fromRoot, send: Whole, recv: Whole},
+	Gather:     {name: "MPI_Gather", family: Collective, uses: pair | toRoot, send: Whole, recv: Equal},
+	Gatherv:    {name: "MPI_Gatherv", family: Collective, uses: both | peers | toRoot, send: Whole, recv: Vector},
+	Scatter:    {name: "MPI_Scatter", family: Collective, uses: pair | fromRoot, send: Equal, recv: Whole},
+	Scatterv:   {name: "MPI_Scatterv", family: Collective, uses: both | peers | fromRoot, send: Vector, recv: Whole},
+	Allgather:  {name: "MPI_Allgather", family: Collective, uses: pair, send: Whole, recv: Equal},
+	Allgatherv: {name: "MPI_Allgatherv", family: Collective, uses: both | peers, send: Whole, recv: Vector},
+	Alltoall:   {name: "MPI_Alltoall", family: Collective, uses: pair, send: Equal, recv: Equal},
+	Alltoallv:  {name: "MPI_Alltoallv", family: Collective, uses: places | peers, send: Sparse, recv: Sparse},
+	Reduce:     {name: "MPI_Reduce", family: Collective, uses: pair | toRoot | reduces, send: Whole, recv: Whole},
+	ReduceScatter: {name: "MPI_Reduce_scatter", family: Collective, uses: both | peers | reduces,
+		send: Vector, recv: Whole},
+	Allreduce: {name: "MPI_Allreduce", family: Collective, uses: pair | reduces, send: Whole, recv: Whole},
+	Decide:    {name: "Decide", family: Collective, uses: rooted},
+
+	Ibarrier:       {name: "MPI_Ibarrier", family: NonblockingCollective, of: Barrier, uses: starts},
+	Ibcast:         {name: "MPI_Ibcast", family: NonblockingCollective, of: Bcast, uses: starts},
+	Igather:        {name: "MPI_Igather", family: NonblockingCollective, of: Gather, uses: starts},
+	Igatherv:       {name: "MPI_Igatherv", family: NonblockingCollective, of: Gatherv, uses: starts},
+	Iscatter:       {name: "MPI_Iscatter", family: NonblockingCollective, of: Scatter, uses: starts},
+	Iscatterv:      {name: "MPI_Iscatterv", family: NonblockingCollective, of: Scatterv, uses: starts},
+	Iallgather:     {name: "MPI_Iallgather", family: NonblockingCollective, of: Allgather, uses: starts},
+	Iallgatherv:    {name: "MPI_Iallgatherv", family: NonblockingCollective, of: Allgatherv, uses: starts},
+	Ialltoall:      {name: "MPI_Ialltoall", family: NonblockingCollective, of: Alltoall, uses: starts},
+	Ialltoallv:     {name: "MPI_Ialltoallv", family: NonblockingCollective, of: Alltoallv, uses: starts},
+	Ireduce:        {name: "MPI_Ireduce", family: NonblockingCollective, of: Reduce, uses: starts},
+	IreduceScatter: {name: "MPI_Ireduce_scatter", family: NonblockingCollective, of: ReduceScatter, uses: starts},
+	Iallreduce:     {name: "MPI_Iallreduce", family: NonblockingCollective, of: Allreduce, uses: starts},
+
+	Put:            {name: "MPI_Put", family: OneSided, uses: pair | onWindow},
+	Get:            {name: "MPI_Get", family: OneSided, uses: pair | onWindow},
+	Accumulate:     {name: "MPI_Accumulate", family: OneSided, uses: pair | onWindow},
+	GetAccumulate:  {name: "MPI_Get_accumulate", family: OneSided, uses: both | onWindow, memory: 2},
+	FetchAndOp:     {name: "MPI_Fetch_and_op", family: OneSided, uses: both | onWindow, memory: 2},
+	CompareAndSwap: {name: "MPI_Compare_and_swap", family: OneSided, uses: both | onWindow, memory: 3},
+
+	WinCreate:        {name: "MPI_Win_create", family: WindowState, uses: receives | single | onWindow},
+	WinFree:          {name: "MPI_Win_free", family: WindowState, uses: receives | single | onWindow},
+	WinFence:         {name: "MPI_Win_fence", family: WindowState, uses: receives | single | onWindow},
+	WinLock:          {name: "MPI_Win_lock", family: WindowState, uses: receives | single | onWindow},
+	WinUnlock:        {name: "MPI_Win_unlock", family: WindowState, uses: receives | single | onWindow},
+	WinLockAll:       {name: "MPI_Win_lock_all", family: WindowState, uses: receives | single | onWindow},
+	WinUnlockAll:     {name: "MPI_Win_unlock_all", family: WindowState, uses: receives | single | onWindow},
+	WinFlush:         {name: "MPI_Win_flush", family: WindowState, uses: receives | single | onWindow},
+	WinFlushLocal:    {name: "MPI_Win_flush_local", family: WindowState, uses: receives | single | onWindow},
+	WinFlushAll:      {name: "MPI_Win_flush_all", family: WindowState, uses: receives | single | onWindow},
+	WinFlushLocalAll: {name: "MPI_Win_flush_local_all", family: WindowState, uses: receives | single | onWindow},
+
+	FileWriteAt:      {name: "MPI_File_write_at", family: FileData, uses: pair | intoFile | explicit},
+	FileWriteAtAll:   {name: "MPI_File_write_at_all", family: FileData, uses: pair | intoFile | explicit},
+	FileWrite:        {name: "MPI_File_write", family: FileData, uses: pair | intoFile},
+	FileWriteAll:     {name: "MPI_File_write_all", family: FileData, uses: pair | intoFile},
+	FileWriteShared:  {name: "MPI_File_write_shared", family: FileData, uses: pair | intoFile},
+	FileWriteOrdered: {name: "MPI_File_write_ordered", family: FileData, uses: pair | intoFile},
+
+	FileIwriteAt:     {name: "MPI_File_iwrite_at", family: FileNonblocking, of: FileWriteAt, uses: starts},
+	FileIwrite:       {name: "MPI_File_iwrite", family: FileNonblocking, of: FileWrite, uses: starts},
+	FileIwriteShared: {name: "MPI_File_iwrite_shared", family: FileNonblocking, of: FileWriteShared, uses: starts},
+
+	FileReadAt:      {name: "MPI_File_read_at", family: FileData, uses: pair | fromFile | explicit},
+	FileReadAtAll:   {name: "MPI_File_read_at_all", family: FileData, uses: pair | fromFile | explicit},
+	FileRead:        {name: "MPI_File_read", family: FileData, uses: pair | fromFile},
+	FileReadAll:     {name: "MPI_File_read_all", family: FileData, uses: pair | fromFile},
+	FileReadShared:  {name: "MPI_File_read_shared", family: FileData, uses: pair | fromFile},
+	FileReadOrdered: {name: "MPI_File_read_ordered", family: FileData, uses: pair | fromFile},
+
+	FileIreadAt:     {name: "MPI_File_iread_at", family: FileNonblocking, of: FileReadAt, uses: starts},
+	FileIread:       {name: "MPI_File_iread", family: FileNonblocking, of: FileRead, uses: starts},
+	FileIreadShared: {name: "MPI_File_iread_shared", family: FileNonblocking, of: FileReadShared, uses: starts},
+
+	FileSync: {name: "MPI_File_sync", family: FileState, uses: receives | single | onFile},
+
+	FileWriteAtAllBegin: {name: "MPI_File_write_at_all_begin", family: SplitBegin,
+		of: FileWriteAtAll, end: FileWriteAtAllEnd},
+	FileWriteAtAllEnd: {name: "MPI_File_write_at_all_end", family: SplitEnd, of: FileWriteAtAll},
+	FileWriteAllBegin: {name: "MPI_File_write_all_begin", family: SplitBegin,
+		of: FileWriteAll, end: FileWriteAllEnd},
+	FileWriteAllEnd: {name: "MPI_File_write_all_end", family: SplitEnd, of: FileWriteAll},
+	FileWriteOrderedBegin: {name: "MPI_File_write_ordered_begin", family: SplitBegin,
+		of: FileWriteOrdered, end: FileWriteOrderedEnd},
+	FileWriteOrderedEnd: {name: "MPI_File_write_ordered_end", family: SplitEnd, of: FileWriteOrdered},
+	FileReadAtAllBegin: {name: "MPI_File_read_at_all_begin", family: SplitBegin,
+		of: FileReadAtAll, end: FileReadAtAllEnd},
+	FileReadAtAllEnd: {name: "MPI_File_read_at_all_end", family: SplitEnd, of: FileReadAtAll},
+	FileReadAllBegin: {name: "MPI_File_read_all_begin", family: SplitBegin, of: FileReadAll, end: FileReadAllEnd},
+	FileReadAllEnd:   {name: "MPI_File_read_all_end", family: SplitEnd, of: FileReadAll},
+	FileReadOrderedBegin: {name: "MPI_File_read_ordered_begin", family: SplitBegin,
+		of: FileReadOrdered, end: FileReadOrderedEnd},
+	FileReadOrderedEnd: {name: "MPI_File_read_ordered_end", family: SplitEnd, of: FileReadOrdered},
+
+	FileOpen:  {name: "MPI_File_open", family: FileState, uses: receives | single | onFile},
+	FileClose: {name: "MPI_File_close", family: FileState, uses: receives | single | onFile},
 }
 
-// Starts says that the call opens a request, which a later Wait or Waitall must complete.
-func (op Op) Starts() bool { return op < opCount && opTable[op].uses&starts != 0 }
-
-// Reads says that the call moves data from a file to memory.
-func (op Op) Reads() bool { return op < opCount && opTable[op].uses&fromFile != 0 }
-
-// Ops lists every call of the vocabulary.
+// Ops returns every call of the vocabulary.
 func Ops() []Op {
-	ops := make([]Op, opCount)
+	ops := make([]Op, len(opTable))
 	for i := range ops {
 		ops[i] = Op(i)
 	}
 	return ops
+}
+
+// known says whether the table has the call.
+func (op Op) known() bool { return int(op) < len(opTable) }
+
+// row returns all that is known of a call, which is nothing of an unknown one.
+func (op Op) row() row {
+	if !op.known() {
+		return row{name: "Op(?)"}
+	}
+	r := opTable[op]
+	if r.of != Nop {
+		blocking := opTable[r.of]
+		r.uses |= blocking.uses
+		r.send, r.recv = blocking.send, blocking.recv
+	}
+	return r
+}
+
+// has says whether the call uses any of some operands.
+func (op Op) has(u operands) bool { return op.row().uses&u != 0 }
+
+// String returns the call's name in the MPI standard, or a name of ours for what the standard doesn't have.
+func (op Op) String() string { return op.row().name }
+
+// Family returns the kind of work that the call does.
+func (op Op) Family() Family { return op.row().family }
+
+// Blocking returns the blocking call that does the same work as a nonblocking collective call, a nonblocking call of a
+// file or half of a split call; the call itself if it is none of these.
+func (op Op) Blocking() Op {
+	if of := op.row().of; of != Nop {
+		return of
+	}
+	return op
+}
+
+// End returns the second half of a split collective call of which op is the first; Nop if it is no first half.
+func (op Op) End() Op { return op.row().end }
+
+// Starts says whether the call opens a request, which a later Wait or Waitall must complete.
+func (op Op) Starts() bool { return op.has(starts) }
+
+// Reads says whether the call moves data from a file to memory.
+func (op Op) Reads() bool { return op.has(fromFile) }
+
+// Writes says whether the call moves data from memory to a file.
+func (op Op) Writes() bool { return op.has(intoFile) }
+
+// Explicit says whether the call of a file starts at its place's Offset; others start at a pointer.
+func (op Op) Explicit() bool { return op.has(explicit) }
+
+// OnFile says whether one side of the call is in a file.
+func (op Op) OnFile() bool { return op.has(intoFile | fromFile | onFile) }
+
+// OnWindow says whether the side Recv of the call is in a window.
+func (op Op) OnWindow() bool { return op.has(onWindow) }
+
+// Reduces says whether the collective call combines elements of the places' Type.
+func (op Op) Reduces() bool { return op.has(reduces) }
+
+// Parts returns how the places of a collective call divide up among the processes.
+func (op Op) Parts() (send, recv Parts) {
+	r := op.row()
+	return r.send, r.recv
 }

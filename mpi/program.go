@@ -1,11 +1,23 @@
 package mpi
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // AnySource as the Peer of a receiving place takes a message from any process (MPI 4.1, 3.2.4).
 const AnySource = -1
 
-// Program is one loop of a benchmark, as one process executes it.
+// Program is what one process does in one run of a benchmark's step: a loop, and calls before and after its loops.
+//
+// A pass of n loops is Before, n times Loop, After. The untimed loops of a run are a pass, if there are any, and the
+// timed ones are another: its Before and After stand between the two clock readings, as IMB's aggregate mode times the
+// completion of all transfers together (IMB guide 4.0, "MPI-2 Benchmark Modes"). What must not be timed is a program of
+// its own.
+//
+// Calls in Before belong to the pass's first loop, and those in After to its last one: they have its number in marks,
+// its positions of places that advance, and their laps count in it. Each section completes the requests and split calls
+// that it opens. Decide stands in Loop alone, and only there a root may rotate.
 type Program struct {
 	// Comm is the communicator of all calls; ranks in Places are its ranks. Nil is allowed for a program without calls:
 	// a process that is outside of the pattern runs an empty program, so that it takes part in what stands around it.
@@ -13,19 +25,45 @@ type Program struct {
 	// Start is the communicator whose processes meet in a barrier before each run; nil: no barrier.
 	Start  Comm
 	Places []Place
-	Calls  []Call
+	Before []Call // once in each pass, before its first loop
+	Loop   []Call
+	After  []Call // once in each pass, after its last loop
 }
 
-// Place is where the bytes of one call are, and whose they become: Length bytes at Offset of a space.
+// Sections returns Before, Loop and After.
+func (p *Program) Sections() [3][]Call { return [3][]Call{p.Before, p.Loop, p.After} }
+
+// Calls returns the calls of all sections, one after the other.
+func (p *Program) Calls() []Call { return slices.Concat(p.Before, p.Loop, p.After) }
+
+// Place is where the bytes of one call are, and whose they become: Length bytes at Offset of a space. A place stays
+// there, or Walk calls move it (Step), or each loop does (Advance).
 type Place struct {
 	Space  Space // a Buffer of this process, a window, or a file
-	Offset int64 // bytes from the start of the space, until a Walk moves it
+	Offset int64 // bytes from the start of the space, until the place moves
 	Length int64 // bytes, a multiple of Type's size
-	Step   int64 // how far a Walk moves the space's walk on, bytes; 0: the place stays at Offset
+	// Step is how far a Walk moves the space's walk on, bytes; 0: the place doesn't walk.
+	Step int64
+	// Advance is how far the place itself moves on with each loop, bytes; 0: it doesn't (see At). A place that advances
+	// doesn't walk.
+	Advance int64
 	// destination, source or target rank, or AnySource; for a program's collective calls without peers unused
 	Peer int
 	Type Type
 	Mark Mark
+}
+
+// At returns the offset of a place that doesn't walk in a loop, counted over all runs of the compiled program: Offset,
+// and Advance more with each loop. Where the place would reach beyond the end of its space, it goes back to the lowest
+// offset from which it comes to Offset again: Offset modulo Advance.
+func (place Place) At(loop int64) int64 {
+	if place.Advance == 0 {
+		return place.Offset
+	}
+	first := place.Offset % place.Advance
+	count := uint64((place.Space.Size()-place.Length-first)/place.Advance + 1)
+	index := (uint64(place.Offset/place.Advance) + uint64(loop)%count) % count
+	return first + int64(index)*place.Advance
 }
 
 // Call is one call of a program. Which fields an Op uses is said where it is declared.
@@ -36,7 +74,7 @@ type Call struct {
 	Tag     int  // message tag
 	Root    int  // root process of a rooted call, lap of Lap
 	Rotate  bool // the root is Root + i modulo the processes in loop i, counted over all runs of the compiled program
-	Of      int  // index of the call that started the request
+	Of      int  // index in its section of the call that started the request
 	Reduce  Reduction
 	Seconds float64 // for Compute
 	Times   int64   // for Exploit
@@ -83,7 +121,17 @@ const (
 	Sum Reduction = iota
 	Max
 	Min
+
+	reductions // how many there are
 )
+
+// Validate returns an error if the reduction is none of those of this package.
+func (r Reduction) Validate() error {
+	if r >= reductions {
+		return fmt.Errorf("unknown reduction %d", r)
+	}
+	return nil
+}
 
 // Place adds a place to the program and returns its index.
 func (p *Program) Place(place Place) int {
@@ -91,41 +139,56 @@ func (p *Program) Place(place Place) int {
 	return len(p.Places) - 1
 }
 
-// Call adds calls to the program.
-func (p *Program) Call(calls ...Call) { p.Calls = append(p.Calls, calls...) }
+// Call adds calls to the program's loop.
+func (p *Program) Call(calls ...Call) { p.Loop = append(p.Loop, calls...) }
 
 // Validate returns what is wrong with the program, before any engine sees it: a place outside of its space, a span
 // outside of the program, a missing operand, a peer that doesn't exist, a vector call that no MPI could express, a
 // request that nobody completes.
 func (p *Program) Validate() error {
-	if p.Comm == nil && len(p.Calls) > 0 {
-		return fmt.Errorf("program: %d calls without a communicator", len(p.Calls))
+	if n := len(p.Calls()); p.Comm == nil && n > 0 {
+		return fmt.Errorf("program: %d calls without a communicator", n)
 	}
 	for i, place := range p.Places {
 		if err := place.validate(); err != nil {
 			return fmt.Errorf("program: place %d: %w", i, err)
 		}
 	}
+	for i, calls := range p.Sections() {
+		if err := p.validateSection(calls, i == loopSection); err != nil {
+			return fmt.Errorf("program%s: %w", [...]string{", before", "", ", after"}[i], err)
+		}
+	}
+	return nil
+}
+
+// loopSection is Loop's index in Sections.
+const loopSection = 1
+
+// validateSection checks the calls of one section.
+func (p *Program) validateSection(calls []Call, isLoop bool) error {
 	open := map[int]bool{}
-	for i, c := range p.Calls {
-		if err := p.validate(c); err != nil {
-			return fmt.Errorf("program: call %d (%v): %w", i, c.Op, err)
+	for i, c := range calls {
+		if err := p.validate(c, len(calls)); err != nil {
+			return fmt.Errorf("call %d (%v): %w", i, c.Op, err)
 		}
 		switch {
+		case !isLoop && (c.Op == Decide || c.Rotate):
+			return fmt.Errorf("call %d (%v): it is for loops alone", i, c.Op)
 		case c.Op.Starts():
 			open[i] = true
 		case c.Op == Waitall:
 			clear(open)
 		case c.Op == Wait && !open[c.Of]:
-			return fmt.Errorf("program: call %d (%v): call %d has no open request", i, c.Op, c.Of)
+			return fmt.Errorf("call %d (%v): call %d has no open request", i, c.Op, c.Of)
 		case c.Op == Wait:
 			delete(open, c.Of)
 		}
 	}
 	if len(open) > 0 {
-		return fmt.Errorf("program: %d requests are never completed", len(open))
+		return fmt.Errorf("%d requests are never completed", len(open))
 	}
-	return p.validateSplit()
+	return p.validateSplit(calls)
 }
 
 func (place Place) validate() error {
@@ -134,8 +197,11 @@ func (place Place) validate() error {
 		return fmt.Errorf("no space")
 	case place.Type > Float64:
 		return fmt.Errorf("unknown type %d", place.Type)
-	case place.Offset < 0 || place.Length < 0 || place.Step < 0:
-		return fmt.Errorf("negative offset %d, length %d or step %d", place.Offset, place.Length, place.Step)
+	case place.Offset < 0 || place.Length < 0 || place.Step < 0 || place.Advance < 0:
+		return fmt.Errorf("negative offset %d, length %d, step %d or advance %d", place.Offset, place.Length,
+			place.Step, place.Advance)
+	case place.Step > 0 && place.Advance > 0:
+		return fmt.Errorf("it walks by %d bytes and advances by %d", place.Step, place.Advance)
 	case place.Length > place.Space.Size() || place.Offset > place.Space.Size()-place.Length:
 		return fmt.Errorf("%d bytes from %d of a space of %d bytes", place.Length, place.Offset, place.Space.Size())
 	case place.Length%place.Type.Size() != 0:
@@ -150,11 +216,11 @@ func (place Place) validate() error {
 	return nil
 }
 
-func (p *Program) validate(c Call) error {
-	if c.Op >= opCount {
+func (p *Program) validate(c Call, calls int) error {
+	if !c.Op.known() {
 		return fmt.Errorf("unknown call %d", c.Op)
 	}
-	uses := opTable[c.Op].uses
+	uses := c.Op.row().uses
 	if err := p.validateSpan(c.Send, uses, false); err != nil {
 		return fmt.Errorf("send: %w", err)
 	}
@@ -170,12 +236,15 @@ func (p *Program) validate(c Call) error {
 		return fmt.Errorf("tag %d", c.Tag)
 	case uses&rooted != 0 && (c.Root < 0 || c.Op != Lap && c.Root >= p.Comm.Size()):
 		return fmt.Errorf("root %d of %d", c.Root, p.Comm.Size())
-	case uses&refers != 0 && (c.Of < 0 || c.Of >= len(p.Calls)):
-		return fmt.Errorf("refers to call %d of %d", c.Of, len(p.Calls))
+	case uses&refers != 0 && (c.Of < 0 || c.Of >= calls):
+		return fmt.Errorf("refers to call %d of %d", c.Of, calls)
 	case !(c.Seconds >= 0) || c.Times < 0:
 		return fmt.Errorf("%v seconds, %d times", c.Seconds, c.Times)
 	case c.Rotate && (uses&rooted == 0 || c.Op == Lap || c.Op == Decide):
 		return fmt.Errorf("its root can't rotate")
+	}
+	if err := c.Reduce.Validate(); err != nil {
+		return err
 	}
 	if err := p.validateSpaces(c); err != nil {
 		return err
@@ -191,7 +260,7 @@ func isMemory(s Space) bool { return !isFile(s) && !isWindow(s) }
 // validateSpaces checks that the places are where the call works: a file's or a window's side there, all else in
 // memory.
 func (p *Program) validateSpaces(c Call) error {
-	uses := opTable[c.Op].uses
+	uses := c.Op.row().uses
 	if uses&anywhere != 0 {
 		return nil
 	}
@@ -224,7 +293,7 @@ func (p *Program) validateWindow(c Call, uses operands) error {
 	if uses&onWindow == 0 {
 		return nil
 	}
-	wanted := map[Op]int{GetAccumulate: 2, FetchAndOp: 2, CompareAndSwap: 3}[c.Op]
+	wanted := c.Op.row().memory
 	target := p.Places[c.Recv.First]
 	switch {
 	case target.Peer < 0 || target.Peer >= p.Comm.Size():

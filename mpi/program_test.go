@@ -2,7 +2,6 @@ package mpi
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -66,7 +65,9 @@ func TestValidate(t *testing.T) {
 		"marks too wide": {[]Place{with(func(p *Place) { p.Length, p.Mark.Width = 4, 8 })}, nil,
 			"marks of 8 bytes on 4"},
 		"broken chunks": {[]Place{with(func(p *Place) { p.Mark = Mark{Width: 1, Chunk: 3} })}, nil, "chunks of 3"},
-		"unknown call":  {nil, []Call{{Op: opCount}}, "unknown call"},
+		"unknown call":  {nil, []Call{{Op: 255}}, "unknown call"},
+		"unknown reduction": {[]Place{place}, []Call{{Op: Reduce, Send: one, Recv: one, Reduce: 3}},
+			"unknown reduction 3"},
 		"two places":    {[]Place{place, place}, []Call{{Op: Send, Send: Span{0, 2}}}, "takes one"},
 		"span overflow": {[]Place{place}, []Call{{Op: Walk, Send: Span{math.MaxInt, 1}}}, "places from"},
 		"no send":       {[]Place{place}, []Call{{Op: Send}}, "no place to send"},
@@ -120,46 +121,15 @@ func TestValidate(t *testing.T) {
 		"split, half": {split, []Call{{Op: FileReadAllBegin, Send: One(1), Recv: one}},
 			"1 split calls have no second half"},
 	} {
-		err := (&Program{Comm: comm3{}, Places: x.places, Calls: x.calls}).Validate()
+		err := (&Program{Comm: comm3{}, Places: x.places, Loop: x.calls}).Validate()
 		if x.want == "" {
 			require.NoError(t, err, name)
 			continue
 		}
 		require.ErrorContains(t, err, x.want, name)
 	}
-	require.ErrorContains(t, (&Program{Calls: []Call{{Op: Barrier}}}).Validate(), "without a communicator")
+	require.ErrorContains(t, (&Program{Loop: []Call{{Op: Barrier}}}).Validate(), "without a communicator")
 	require.NoError(t, (&Program{}).Validate())
-}
-
-func TestOps(t *testing.T) {
-	names := map[string]bool{}
-	for _, op := range Ops() {
-		require.NotEmpty(t, op.String(), "call %d", op)
-		require.False(t, names[op.String()], op.String())
-		names[op.String()] = true
-	}
-	require.Equal(t, "Op(?)", opCount.String())
-	require.True(t, Iallreduce.Starts())
-	require.False(t, Allreduce.Starts())
-	require.True(t, FileReadAllBegin.Reads())
-	require.False(t, FileWriteAllEnd.Reads())
-	require.True(t, IreduceScatter.Reduces())
-	require.False(t, Iallgatherv.Reduces())
-}
-
-// TestParts: nonblocking calls have what their blocking sisters have.
-func TestParts(t *testing.T) {
-	for op := Barrier; op <= Allreduce; op++ {
-		sister := op - Barrier + Ibarrier
-		require.Equal(t, "MPI_I"+strings.ToLower(op.String()[4:]), sister.String())
-		send, recv := op.Parts()
-		isend, irecv := sister.Parts()
-		require.Equal(t, [2]Parts{send, recv}, [2]Parts{isend, irecv})
-	}
-	send, recv := Igatherv.Parts()
-	require.Equal(t, [2]Parts{Whole, Vector}, [2]Parts{send, recv})
-	send, _ = Put.Parts()
-	require.Equal(t, No, send)
 }
 
 func TestRootIn(t *testing.T) {

@@ -2,26 +2,13 @@ package mpi
 
 import "fmt"
 
-// halves has the second half of each split collective call.
-var halves = map[Op]Op{
-	FileWriteAtAllBegin:   FileWriteAtAllEnd,
-	FileWriteAllBegin:     FileWriteAllEnd,
-	FileWriteOrderedBegin: FileWriteOrderedEnd,
-	FileReadAtAllBegin:    FileReadAtAllEnd,
-	FileReadAllBegin:      FileReadAllEnd,
-	FileReadOrderedBegin:  FileReadOrderedEnd,
-}
-
-// validateSplit refuses halves without their other one, and two that are open on one file (MPI 4.1, 14.4.5).
-func (p *Program) validateSplit() error {
-	ends := map[Op]bool{}
-	for _, end := range halves {
-		ends[end] = true
-	}
+// validateSplit refuses halves without their other one in a section, and two that are open on one file (MPI 4.1,
+// 14.4.5).
+func (p *Program) validateSplit(calls []Call) error {
 	open := map[Space]Call{}
-	for i, c := range p.Calls {
-		end, begins := halves[c.Op]
-		if !begins && !ends[c.Op] {
+	for i, c := range calls {
+		begins := c.Op.Family() == SplitBegin
+		if !begins && c.Op.Family() != SplitEnd {
 			continue
 		}
 		file := p.Places[c.Recv.First].Space
@@ -31,17 +18,17 @@ func (p *Program) validateSplit() error {
 		other, isOpen := open[file]
 		switch {
 		case begins && isOpen:
-			return fmt.Errorf("program: call %d (%v): %v is open on the same file", i, c.Op, other.Op)
+			return fmt.Errorf("call %d (%v): %v is open on the same file", i, c.Op, other.Op)
 		case begins:
-			open[file] = Call{Op: end, Send: c.Send, Recv: c.Recv}
+			open[file] = Call{Op: c.Op.End(), Send: c.Send, Recv: c.Recv}
 		case !isOpen || other.Op != c.Op || other.Send != c.Send || other.Recv != c.Recv:
-			return fmt.Errorf("program: call %d (%v): its first half is not open with the same places", i, c.Op)
+			return fmt.Errorf("call %d (%v): its first half is not open with the same places", i, c.Op)
 		default:
 			delete(open, file)
 		}
 	}
 	if len(open) > 0 {
-		return fmt.Errorf("program: %d split calls have no second half", len(open))
+		return fmt.Errorf("%d split calls have no second half", len(open))
 	}
 	return nil
 }

@@ -15,4 +15,7 @@ type Window interface {
 	// collective. A program may do the same by the calls WinCreate and WinFree.
 	Create() error
 	Free() error
+	// Close gives the window back for good. It is collective if the window is not free, and frees it then. No program
+	// that names the window may run any more.
+	Close() error
 }

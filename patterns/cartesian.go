@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// Dims returns ndims factors of n, in non-increasing order and as close to
-// each other as possible, which is MPI_Dims_create's contract (MPI 4.1,
-// 8.5.2). As the standard leaves open what "close" is and libraries differ,
-// ours is the least difference between largest and smallest, then the least
-// largest. It returns nil unless n and ndims are at least 1.
+// Dims returns ndims factors of n, in non-increasing order and as close to each other as possible, as MPI_Dims_create
+// does (MPI 4.1, 8.5.2). The standard leaves open what "close" means, and libraries differ. Dims takes the factors with
+// the least difference between the largest and the smallest, and among those the ones with the least largest factor. It
+// returns nil unless n and ndims are at least 1.
 func Dims(n, ndims int) []int {
 	if n < 1 || ndims < 1 {
 		return nil
@@ -36,7 +35,7 @@ func Dims(n, ndims int) []int {
 	return best
 }
 
-// closer reports whether the non-increasing dims a are closer than b.
+// closer reports whether the factors of a are closer to each other than those of b. Both are in non-increasing order.
 func closer(a, b []int) bool {
 	last := len(a) - 1
 	if da, db := a[0]-a[last], b[0]-b[last]; da != db {
@@ -53,9 +52,8 @@ func fits(d, count, n int) bool {
 	return n > 0
 }
 
-// cartesianDims returns the dims of the largest number of processes, at most
-// the given one (>= 2), that makes a proper grid: the last dim is above 1, or
-// there are too few processes (HLRS release 3.6).
+// cartesianDims returns the dims of the largest proper grid of at most the given number of processes (>= 2). A grid is
+// proper if its last dim is above 1, or if there are too few processes for that (HLRS release 3.6).
 func cartesianDims(processes, ndims int) []int {
 	for p := processes; ; p-- {
 		dims := Dims(p, ndims)
@@ -65,8 +63,8 @@ func cartesianDims(processes, ndims int) []int {
 	}
 }
 
-// cartesians returns a grid's patterns: acyclic in all directions together;
-// cyclic in each direction above 1 alone, then in all together.
+// cartesians returns the patterns of a grid: the acyclic one with all directions together, the cyclic one of each
+// direction with more than 1 process, and the cyclic one with all directions together.
 func cartesians(name string, dims []int) []Pattern {
 	var wide []int
 	for d, n := range dims {
@@ -83,8 +81,8 @@ func cartesians(name string, dims []int) []Pattern {
 	return append(list, cartesian(name+"-cyclic-all", closed, wide))
 }
 
-// cartesian exchanges with both neighbours in the directions along, all of
-// them above 1.
+// cartesian returns the pattern in which each process exchanges with both neighbours in each direction of along. Each
+// of these directions has more than 1 process.
 func cartesian(name string, t Topology, along []int) Pattern {
 	processes := 1
 	for _, n := range t.Dims {

@@ -34,7 +34,7 @@ func TestDims(t *testing.T) {
 	}
 }
 
-// TestDimsContract compares with all triples.
+// TestDimsContract compares Dims with all triples of factors.
 func TestDimsContract(t *testing.T) {
 	for n := 1; n <= 300; n++ {
 		dims := Dims(n, 3)

@@ -2,8 +2,8 @@ package patterns
 
 import "slices"
 
-// details returns the patterns measured only for the detailed analysis (paper,
-// Sec. 3). The paper names them; their ranks are HLRS release 3.6's.
+// details returns the patterns measured only for the detailed analysis (paper, Sec. 3). The paper names them. Their
+// ranks are those of HLRS release 3.6.
 func details(processes int) []Pattern {
 	even := processes / 2 * 2
 	return slices.Concat(
@@ -18,7 +18,7 @@ func details(processes int) []Pattern {
 	)
 }
 
-// worstCycle is the ring over the order 0, n-1, 1, n-2, 2, and so on.
+// worstCycle returns the ring in the order 0, n-1, 1, n-2, 2, and so on.
 func worstCycle(n int) Pattern {
 	rankAt := func(place int) int {
 		if place%2 == 0 {
@@ -39,8 +39,8 @@ func worstCycle(n int) Pattern {
 	}
 }
 
-// pairs is a bisection of an even number of processes: one message from the
-// lower to the upper of each pair, then one back.
+// pairs returns a bisection of an even number of processes: one message from the lower to the upper rank of each pair,
+// then one back.
 func pairs(name string, even int, partner func(rank int) int) Pattern {
 	return Pattern{
 		Name:      name,
@@ -57,8 +57,7 @@ func pairs(name string, even int, partner func(rank int) int) Pattern {
 	}
 }
 
-// onePair is the "simple ping-pong between the first two MPI processes"
-// (paper, Sec. 3).
+// onePair returns the "simple ping-pong between the first two MPI processes" (paper, Sec. 3).
 func onePair() Pattern {
 	p := pairs("ping-pong", 2, func(rank int) int { return 1 - rank })
 	p.SendrecvOnly = true

@@ -2,7 +2,7 @@ package patterns
 
 import "slices"
 
-// IOType is a pattern type of b_eff_io, by the paper's number (Sec. 4).
+// IOType is a pattern type of b_eff_io. Its value is the number in the paper (Sec. 4).
 type IOType int
 
 // The pattern types 0 to 4.
@@ -14,8 +14,7 @@ const (
 	SegmentedCollective               // the same with collective calls
 )
 
-// String returns the name that hint files and reports use, "" if there is no
-// such type.
+// String returns the name in hint files and reports, "" if there is no such type.
 func (t IOType) String() string {
 	names := [...]string{"scatter", "shared", "separated", "segmented", "seg_coll"}
 	if t < 0 || int(t) >= len(names) {
@@ -31,18 +30,18 @@ type IORow struct {
 	Disk   int64  // l, contiguous bytes on disk; 0 if Fill
 	Memory int64  // L, contiguous bytes in memory per call, a multiple of Disk; 0 if Fill
 	Units  int    // U, units of time; 0 for a single call
-	Fill   bool   // fills up the segment in one call: the sizes follow from the other rows
+	Fill   bool   // fills up the segment in one call; its sizes follow from the other rows
 }
 
-// MPart returns M_PART in bytes for the given bytes of memory per process: the
-// 128th part, at least 2 MB and at most 1 GB (paper, Sec. 4; the upper bound is
-// HLRS release 2.1's), rounded down to 8 bytes, the elementary type.
+// MPart returns M_PART in bytes for the given bytes of memory per process: 1/128 of the memory, at least 2 MB and at
+// most 1 GB (paper, Sec. 4; the upper bound is that of HLRS release 2.1). It is rounded down to a multiple of 8 bytes,
+// the size of the elementary type.
 func MPart(memoryPerProcess int64) int64 {
 	return min(max(memoryPerProcess/128, 2*mB), 1024*mB) / 8 * 8
 }
 
-// IO returns the 43 patterns in the order of their numbers, with mpart bytes,
-// as MPart gives them, in place of M_PART. The slice is the caller's.
+// IO returns the 43 patterns in the order of their numbers, with M_PART replaced by mpart bytes (see MPart). The caller
+// owns the slice.
 func IO(mpart int64) []IORow {
 	rows := slices.Clone(ioTable[:])
 	for i := range rows {
@@ -60,7 +59,7 @@ func IO(mpart int64) []IORow {
 const (
 	kB    = 1 << 10
 	mB    = 1 << 20
-	mPart = -1 // M_PART, not yet known
+	mPart = -1 // stands for M_PART in ioTable
 )
 
 // ioTable is the paper's Table 2.

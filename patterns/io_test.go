@@ -45,7 +45,7 @@ func TestIORows(t *testing.T) {
 	require.Equal(t, IORow{Number: 7, Type: Scatter, Disk: 1032, Memory: 1024 * 1032, Units: 2}, rows[7])
 	require.Equal(t, IORow{Number: 16, Type: Shared, Disk: 1048584, Memory: 1048584, Units: 2}, rows[16])
 
-	// Types 3 and 4 have the rows of type 2 and the fill-up.
+	// Types 3 and 4 have the rows of type 2 and one that fills up the segment.
 	for i := range 8 {
 		for j, typ := range []IOType{Segmented, SegmentedCollective} {
 			want := rows[17+i]

@@ -29,7 +29,7 @@ func bEff(t testing.TB, processes int, seed uint64) []Pattern {
 	return list
 }
 
-// named returns the pattern of that name.
+// named returns the pattern with the given name.
 func named(t *testing.T, processes int, name string) Pattern {
 	list := bEff(t, processes, 1)
 	i := slices.IndexFunc(list, func(p Pattern) bool { return p.Name == name })
@@ -85,9 +85,8 @@ func TestNoDeadlock(t *testing.T) {
 	require.False(t, completes([][]Exchange{{{1, 1}}, {{0, None}}}, 1), "a message is never sent")
 }
 
-// completes runs the lists by blocking calls for some loops and reports
-// whether all ranks come to their end. A message is passed only when both its
-// sides stand at their calls (rendezvous); a call ends with both its messages.
+// completes runs the lists with blocking calls for some loops and reports whether all ranks finish. A message is passed
+// only when both its sides are in their calls (rendezvous). A call ends when both its messages are passed.
 func completes(lists [][]Exchange, loops int) bool {
 	at, open := make([]int, len(lists)), make([]Exchange, len(lists))
 	start := func(rank int) {
@@ -215,7 +214,8 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// setUp does what a process has to before measuring, calling after each step.
+// setUp makes the patterns and the exchanges of one rank, as a process does before it measures, and calls after at the
+// end of each step.
 func setUp(t testing.TB, processes, rank int, after func()) []Pattern {
 	list := bEff(t, processes, 1)
 	after()
@@ -228,7 +228,7 @@ func setUp(t testing.TB, processes, rank int, after func()) []Pattern {
 	return list
 }
 
-// BenchmarkSetUpMillion is the set-up of one rank of a million.
+// BenchmarkSetUpMillion measures the set-up of one rank of a million.
 func BenchmarkSetUpMillion(b *testing.B) {
 	var peak uint64
 	for b.Loop() {

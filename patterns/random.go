@@ -12,8 +12,7 @@ import (
 // gives none).
 const randomPatterns = 30
 
-// randoms returns the random patterns: all processes in one ring, sorted by
-// random ranks (paper, Sec. 3).
+// randoms returns the random patterns: all processes in one ring, in random order (paper, Sec. 3).
 func randoms(processes int, seed uint64) []Pattern {
 	list := make([]Pattern, randomPatterns)
 	for i := range list {
@@ -37,13 +36,13 @@ func randoms(processes int, seed uint64) []Pattern {
 	return list
 }
 
-// permutations holds scratch memory: one permutation at a time and goroutine,
-// handed from pattern to pattern and dropped by the collector afterwards.
+// permutations holds scratch memory for one permutation per goroutine. The patterns share it, and the garbage collector
+// frees it after use.
 var permutations = sync.Pool{New: func() any { return new([]int32) }}
 
-// shuffle makes order a random permutation of its indices, by Fisher and Yates'
-// method inside out. It depends on its length, seed and number alone: PCG's
-// sequence is fixed, rand.Rand's reduction to a range is not, so that is our own.
+// shuffle fills order with a random permutation of its indices (Fisher-Yates, inside-out). The permutation depends only
+// on the length, seed and number. Go fixes the sequence of PCG, but not how rand.Rand reduces it to a range, so below
+// does that.
 func shuffle(order []int32, seed, number uint64) {
 	source := rand.NewPCG(seed, number)
 	for i := range order {
@@ -53,8 +52,8 @@ func shuffle(order []int32, seed, number uint64) {
 	}
 }
 
-// below returns a number of 0..n-1, each as likely as the others (Lemire, Fast
-// Random Integer Generation in an Interval, ACM TOMACS 29(1), 2019).
+// below returns a uniformly distributed number from 0 to n-1 (Lemire, Fast Random Integer Generation in an Interval,
+// ACM TOMACS 29(1), 2019).
 func below(source *rand.PCG, n uint64) uint64 {
 	high, low := bits.Mul64(source.Uint64(), n)
 	if low < n {

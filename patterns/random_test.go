@@ -24,8 +24,7 @@ func TestShuffleIsPermutation(t *testing.T) {
 	}
 }
 
-// TestShuffleGolden keeps old seeds meaning what they meant. The values are from
-// another program of the same rules, in Python.
+// TestShuffleGolden checks that old seeds keep their meaning. The values come from an independent program in Python.
 func TestShuffleGolden(t *testing.T) {
 	require.Equal(t, []int32{7, 4, 9, 3, 8, 6, 5, 1, 0, 2}, shuffled(10, 1, 1))
 	require.Equal(t, []int32{5, 9, 2, 7, 1, 0, 3, 6, 4, 8}, shuffled(10, 1, 2))

@@ -2,8 +2,7 @@ package patterns
 
 import "fmt"
 
-// partition is a cut of consecutive ranks into rings: firsts rings of size
-// first, then seconds rings of size second.
+// partition cuts consecutive ranks into rings: firsts rings of size first, then seconds rings of size second.
 type partition struct{ firsts, first, seconds, second int }
 
 // rings returns the six ring patterns (paper, Sec. 3, "On communication
@@ -26,9 +25,9 @@ func rings(processes int) []Pattern {
 	return list
 }
 
-// cut divides processes into rings of the wanted size, as equal as can be and
-// none below 2. Their number is floor(processes/size + 0.4), here in integers.
-// With an odd lower size the higher, even ones come first (HLRS release 3.6).
+// cut divides processes into rings of about the wanted size, as equal as possible and none smaller than 2. Their number
+// is floor(processes/size + 0.4), computed here in integers. If the smaller of the two sizes is odd, the larger rings
+// come first (HLRS release 3.6).
 func cut(processes, size int) partition {
 	r := max(1, min((5*processes+2*size)/(5*size), processes/2))
 	low := processes / r
@@ -39,8 +38,8 @@ func cut(processes, size int) partition {
 	return partition{r - highs, low, highs, low + 1}
 }
 
-// name is HLRS release 3.6's: number of rings * size of the first, and how the
-// size of the second group differs.
+// name returns the name that HLRS release 3.6 gives the pattern: the number of rings, the size of the first, and the
+// difference in size of the second group.
 func (c partition) name() string {
 	suffix := "fix"
 	if c.seconds > 0 {
@@ -59,13 +58,13 @@ func (c partition) exchanges(rank int) []Exchange {
 	return pingPong(nil, start+left, start+right)
 }
 
-// neighbours returns the places before and after place k of a ring of n.
+// neighbours returns the places before and after place k in a ring of n.
 func neighbours(k, n int) (left, right int) {
 	return (k + n - 1) % n, (k + 1) % n
 }
 
-// ringMessages is the messages of one loop in a ring of n: two per process,
-// one where the pong is dropped.
+// ringMessages returns the number of messages of one loop in a ring of n: two per process, but one in a ring of 2,
+// where the pong is dropped.
 func ringMessages(n int) int64 {
 	if n == 2 {
 		return 2

@@ -30,8 +30,8 @@ func TestRingSizes(t *testing.T) {
 	}
 }
 
-// ringSizes follows the right neighbours round each ring; a ring's first rank
-// is that after the last of the ring before.
+// ringSizes returns the sizes of the rings. It follows the right neighbours round each ring. Each ring begins at the
+// rank after the last of the ring before.
 func ringSizes(c partition, processes int) (sizes []int) {
 	for start := 0; start < processes; {
 		n := 1
@@ -44,7 +44,7 @@ func ringSizes(c partition, processes int) (sizes []int) {
 	return sizes
 }
 
-// right is the neighbour from which the first message comes.
+// right returns the source of the first message, which is the right neighbour.
 func right(list []Exchange) int { return list[0].Source }
 
 func TestRingsOfFewProcesses(t *testing.T) {

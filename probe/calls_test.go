@@ -30,9 +30,14 @@ func TestCalls(t *testing.T) {
 				for rank := range size {
 					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 24, 2)
 					s.overlapped, s.times = overlapped.on, 7
-					program, loops := s.program(s.kernel.recipe().build(s))
+					program := s.program(s.kernel.recipe().build(s))
 					require.NoError(t, program.Validate())
-					fmt.Fprintf(&text, "  rank %d of %d: %d ×%s\n", rank, size, loops, steps(program))
+					require.Empty(t, program.Before)
+					fmt.Fprintf(&text, "  rank %d of %d: %d ×%s", rank, size, s.repetitions, steps(program, program.Loop))
+					if len(program.After) > 0 {
+						fmt.Fprintf(&text, "; then%s", steps(program, program.After))
+					}
+					text.WriteString("\n")
 				}
 			}
 		}
@@ -66,10 +71,11 @@ func behind(separator, text string) string {
 	return separator + text
 }
 
-// steps are a program's calls, with the places that they send from and receive into: the peer's rank, the bytes.
-func steps(p *mpi.Program) string {
+// steps are calls of a program, with the places that they send from and receive into: the peer's rank, the bytes, and
+// how far the next repetition's are.
+func steps(p *mpi.Program, calls []mpi.Call) string {
 	var text strings.Builder
-	for _, c := range p.Calls {
+	for _, c := range calls {
 		fmt.Fprintf(&text, " %s", strings.TrimPrefix(c.Op.String(), "MPI_"))
 		if c.Op == mpi.Lap {
 			fmt.Fprintf(&text, " %d", c.Root)
@@ -90,6 +96,9 @@ func steps(p *mpi.Program) string {
 			fmt.Fprintf(&text, " %s", side.name)
 			for _, place := range p.Places[side.span.First : side.span.First+side.span.Count] {
 				fmt.Fprintf(&text, " %d:%d+%d", place.Peer, place.Offset, place.Length)
+				if place.Advance > 0 && c.Op != mpi.FileSync { // which only names the file
+					fmt.Fprintf(&text, " advancing %d", place.Advance)
+				}
 			}
 		}
 		text.WriteString(";")

@@ -34,7 +34,7 @@ func (r *Result) Check() error {
 	case !isTime(r.CPU.Flops) || !isTime(r.CPU.Target):
 		return fmt.Errorf("cpu is %+v", r.CPU)
 	}
-	if err := r.Settings.check(r.Processes); err != nil {
+	if err := r.Settings.checkFor(r.Processes); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
 	for i := range r.Blocks {

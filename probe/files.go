@@ -16,7 +16,7 @@ type files struct {
 	mode     mpi.FileMode
 	file     mpi.File
 	view     mpi.View
-	position func(offset int64) int64 // in the file, of a byte of the view
+	position stretch // of the view
 }
 
 // fileUnit is what a length is divided up in, bytes: IMB's int.
@@ -145,7 +145,7 @@ func (m *measurer) writeContents(a *access, s *scene, repetitions int64) error {
 	}
 	var failed error // the others wait in the calls that follow
 	if s.files.comm.Rank() == 0 {
-		failed = m.writePattern(s, f, s.files.position(repetitions*s.recv.length+s.recv.length))
+		failed = m.writePattern(s, f, a.contents(s, repetitions))
 	}
 	if err := f.Sync(); err != nil {
 		return errors.Join(failed, err)
@@ -175,7 +175,7 @@ func (m *measurer) writePattern(s *scene, f mpi.File, size int64) error {
 func (m *measurer) move(s *scene, op mpi.Op, from, to mpi.Place) error {
 	runner, err := m.engine.Compile(&mpi.Program{
 		Comm: s.files.comm, Places: []mpi.Place{from, to},
-		Calls: []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},
+		Loop: []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},
 	})
 	if err != nil {
 		return err

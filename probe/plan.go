@@ -40,7 +40,7 @@ type Plan struct {
 // NewPlan checks a configuration for a job of that many processes, on an engine that supports those calls. lib is the
 // engine's, for messages.
 func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Library) (*Plan, error) {
-	if err := c.Settings.check(processes); err != nil {
+	if err := c.Settings.checkFor(processes); err != nil {
 		return nil, err
 	}
 	if c.Compute == 0 {
@@ -128,11 +128,11 @@ func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi
 // chapter is what a call belongs to, in words.
 func chapter(op mpi.Op) string {
 	switch {
-	case op >= mpi.Put && op <= mpi.WinFlushLocalAll:
+	case op.OnWindow():
 		return "one-sided communication"
-	case op >= mpi.Ibarrier && op <= mpi.Iallreduce:
+	case op.Family() == mpi.NonblockingCollective:
 		return "nonblocking collective communication"
-	case op >= mpi.FileWriteAt:
+	case op.OnFile():
 		return "parallel I/O"
 	}
 	return "collective communication"

@@ -161,7 +161,7 @@ func (c collective) recipe(ops []mpi.Op, calls func(s *scene, c mpi.Call) []mpi.
 			call.Root = s.root
 			last = int((int64(s.root) + s.repetitions - 1) % int64(s.size()))
 		}
-		return &step{places: append(send, recv...), each: always(calls(s, call)...), wants: m.wants(s, last)}
+		return &step{places: append(send, recv...), each: calls(s, call), wants: m.wants(s, last)}
 	}}
 }
 

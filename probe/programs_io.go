@@ -1,8 +1,7 @@
 package probe
 
 import (
-	"bytes"
-	"encoding/binary"
+	"math"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
@@ -102,24 +101,34 @@ func (a access) recipe(ops []mpi.Op) *recipe {
 	}}
 }
 
+// stretch says where in the file a byte of a view is, and how many bytes of the view follow it there, with itself.
+type stretch func(offset int64) (position, length int64)
+
 // viewOf is what a process sees of the file, and where its bytes are. Individual pointers of a group have tiles next to
 // each other, as large as the largest part; where parts differ (IMB's tiles do, too) a smaller one leaves some of its
 // tile for the next repetition.
-func (a *access) viewOf(s *scene) (mpi.View, func(offset int64) int64) {
+func (a *access) viewOf(s *scene) (mpi.View, stretch) {
 	view := mpi.View{OfBytes: true}
-	whole := func(offset int64) int64 { return offset }
 	_, tile := a.part(s, 0)
-	switch {
-	case s.comm == nil || tile == 0:
-		return view, whole
-	case a.private:
-		return view, whole
-	case a.pointer != individual:
-		return view, func(offset int64) int64 { return offset * int64(s.size()) } // enough for all
+	if s.comm == nil || tile == 0 || a.private || a.pointer != individual {
+		return view, func(offset int64) (position, length int64) { return offset, math.MaxInt64 - offset }
 	}
 	view.Block, view.Slots, view.Slot = tile, s.size(), s.rank()
 	row := tile * int64(s.size())
-	return view, func(offset int64) int64 { return offset/tile*row + int64(s.rank())*tile + offset%tile }
+	return view, func(offset int64) (position, length int64) {
+		in := offset % tile
+		return offset/tile*row + int64(s.rank())*tile + in, tile - in
+	}
+}
+
+// contents is how many bytes a file has that is to be read: enough for so many repetitions of the largest part of all
+// processes that share it, and for another one.
+func (a *access) contents(s *scene, repetitions int64) int64 {
+	_, largest := a.part(s, 0)
+	if a.private {
+		return (repetitions + 1) * largest
+	}
+	return (repetitions + 1) * largest * int64(s.size())
 }
 
 // offset in the view of a process' part of a repetition.
@@ -131,29 +140,19 @@ func (a *access) offset(s *scene, repetition int64) int64 {
 	return repetition*s.bytes + start
 }
 
-// build makes a process' program. Each repetition of explicit offsets has a place of its own.
+// build makes a process' program. Explicit offsets advance with each repetition.
 func (a *access) build(s *scene) *step {
 	_, length := a.part(s, s.rank())
 	memory := &s.send
 	if a.reads {
 		memory = &s.recv
 	}
-	x := &step{comm: s.files.comm, unrolled: a.pointer == explicit,
-		places: []mpi.Place{{Space: memory.buffer, Length: length}}}
-	count := int64(1)
-	if x.unrolled {
-		count = s.repetitions
+	file := mpi.Place{Space: s.files.file, Offset: a.offset(s, 0), Length: length}
+	if a.pointer == explicit {
+		file.Advance = a.offset(s, 1) - file.Offset
 	}
-	for i := range count {
-		x.places = append(x.places, mpi.Place{Space: s.files.file, Offset: a.offset(s, i), Length: length})
-	}
-	x.each = func(i int64) []mpi.Call {
-		file := 1 + int(i)
-		if !x.unrolled {
-			file = 1
-		}
-		return a.transfer(s, file)
-	}
+	x := &step{comm: s.files.comm, places: []mpi.Place{{Space: memory.buffer, Length: length}, file},
+		each: a.transfer(s)}
 	if !a.reads {
 		sync := mpi.Call{Op: mpi.FileSync, Recv: mpi.One(1)}
 		x.completion = []mpi.Call{sync, {Op: mpi.Barrier}, sync}
@@ -162,9 +161,9 @@ func (a *access) build(s *scene) *step {
 	return x
 }
 
-// transfer is one repetition between the memory, place 0, and a place of the file.
-func (a *access) transfer(s *scene, file int) []mpi.Call {
-	c := mpi.Call{Send: mpi.One(0), Recv: mpi.One(file)}
+// transfer is one repetition between the memory, place 0, and the file, place 1.
+func (a *access) transfer(s *scene) []mpi.Call {
+	c := mpi.Call{Send: mpi.One(0), Recv: mpi.One(1)}
 	if a.reads {
 		c.Send, c.Recv = c.Recv, c.Send
 	}
@@ -182,119 +181,6 @@ func (a *access) transfer(s *scene, file int) []mpi.Call {
 	return append(list, mpi.Call{Op: mpi.Wait, Of: 0})
 }
 
-// prove says what the last repetition must have left: what was written is read back. Nobody knows in which order
-// processes come to a shared pointer.
-func (a *access) prove(s *scene, x *step, length int64) {
-	last := a.offset(s, s.repetitions-1)
-	w := want{area: &s.recv, length: length, unit: 1}
-	unordered := a.pointer == shared && !a.collective
-	switch {
-	case a.reads && unordered:
-		w.fill, w.within = pattern(fileOwner), s.repetitions*s.bytes
-	case a.reads:
-		w.fill, w.start = throughView(pattern(fileOwner), s.files.position, a.pointer == individual), last
-	case unordered:
-		x.audit = a.audit
-		return
-	default:
-		w.fill = s.own(s.rank())
-		x.places = append(x.places, mpi.Place{Space: s.files.file, Offset: last, Length: length},
-			mpi.Place{Space: s.recv.buffer, Length: length})
-		n := len(x.places)
-		x.proof = []mpi.Call{{Op: mpi.FileReadAt, Send: mpi.One(n - 2), Recv: mpi.One(n - 1)}}
-	}
-	x.wants = []want{w}
-}
-
-// throughView writes what a view shows of what fill writes for the file.
-func throughView(fill filler, position func(int64) int64, tiled bool) filler {
-	if !tiled {
-		return fill
-	}
-	return func(data []byte, offset int64) {
-		for len(data) > 0 {
-			n := int64(1) // up to where the tile ends
-			for start := position(offset); n < int64(len(data)) && position(offset+n) == start+n; n++ {
-			}
-			fill(data[:n], position(offset))
-			data, offset = data[n:], offset+n
-		}
-	}
-}
-
-// audit reads a file that processes have written through a shared pointer: each must have its data there as often as
-// there were repetitions.
-func (a *access) audit(m *measurer, s *scene) (defects int64, err error) {
-	if s.files.comm.Rank() != 0 {
-		return 0, nil
-	}
-	left := make([]int64, s.size())
-	for i := range left {
-		left[i] = s.repetitions
-	}
-	for offset, end := int64(0), s.repetitions*s.bytes; offset < end; {
-		n := min(s.recv.length, end-offset)
-		found := s.recv.buffer.Bytes()[:n]
-		err := m.move(s, mpi.FileReadAt, mpi.Place{Space: s.files.file, Offset: offset, Length: n},
-			mpi.Place{Space: s.recv.buffer, Length: n})
-		if err != nil {
-			return defects, err
-		}
-		writer, length := a.writer(s, found, left)
-		if writer < 0 {
-			defects, length = defects+n, n
-		} else {
-			left[writer]--
-		}
-		offset += length
-	}
-	return defects, nil
-}
-
-// writer is the process whose data are at the start of what was found, and how many bytes they are; -1: nobody's.
-func (a *access) writer(s *scene, found []byte, left []int64) (rank int, length int64) {
-	right := make([]byte, len(found))
-	for rank := range left {
-		_, n := a.part(s, rank)
-		if left[rank] == 0 || n == 0 || n > int64(len(found)) {
-			continue
-		}
-		s.own(rank)(right[:n], 0)
-		if bytes.Equal(found[:n], right[:n]) {
-			return rank, n
-		}
-	}
-	return -1, 0
-}
-
-// locate is where in the contents of a file data come from; 0 if nowhere.
-func locate(found []byte, within int64) int64 {
-	const word = 8
-	right := make([]byte, min(len(found), 2*word))
-	try := func(position int64) bool {
-		if position < 0 || position+int64(len(found)) > within {
-			return false
-		}
-		pattern(fileOwner)(right, position)
-		return bytes.Equal(found[:len(right)], right)
-	}
-	if len(found) >= 2*word {
-		for skip := range int64(word) {
-			position := indexOf(binary.LittleEndian.Uint64(found[skip:]))*word - skip
-			if try(position) {
-				return position
-			}
-		}
-		return 0
-	}
-	for position := range within {
-		if try(position) {
-			return position
-		}
-	}
-	return 0
-}
-
 func oneByte(*scene) (send, recv int64) { return 1, 1 }
 
 // onlyByte is what all processes write to the file that they open.
@@ -306,7 +192,7 @@ func openClose(s *scene) *step {
 	first, last := mpi.Call{Op: mpi.FileOpen, Recv: mpi.One(1)}, mpi.Call{Op: mpi.FileClose, Recv: mpi.One(1)}
 	return &step{
 		places: []mpi.Place{{Space: s.send.buffer, Length: 1}, file, {Space: s.recv.buffer, Length: 1}},
-		each:   always(first, mpi.Call{Op: mpi.FileWrite, Send: mpi.One(0), Recv: mpi.One(1)}, last),
+		each:   []mpi.Call{first, {Op: mpi.FileWrite, Send: mpi.One(0), Recv: mpi.One(1)}, last},
 		proof:  []mpi.Call{{Op: mpi.FileReadAt, Send: mpi.One(1), Recv: mpi.One(2)}},
 		wants:  []want{{area: &s.recv, length: 1, unit: 1, fill: func(data []byte, _ int64) { data[0] = onlyByte }}},
 	}

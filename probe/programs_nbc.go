@@ -24,5 +24,5 @@ func collectiveRecipes() (blocking, nonblocking map[string]*recipe) {
 func nonblockingName(name string) string { return "I" + string(name[0]+'a'-'A') + name[1:] }
 
 func ibarrier(s *scene) *step {
-	return &step{each: always(startAndWait(s, mpi.Call{Op: mpi.Ibarrier})...)}
+	return &step{each: startAndWait(s, mpi.Call{Op: mpi.Ibarrier})}
 }

@@ -1,6 +1,10 @@
 package probe
 
-import "github.com/effective-bandwidth/beff/mpi"
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
 
 // activeTarget are the recipes of IMB-EXT (guide, "IMB-EXT Benchmarks"). Without -off_cache, the transfers of aggregate
 // mode, too, use the same memory (guide, "-off_cache Option"), as IMB's own do: the "disjoint sections" of "MPI-2
@@ -44,6 +48,29 @@ func passiveOps(ops ...mpi.Op) []mpi.Op {
 	return append(ops, mpi.WinLock, mpi.WinUnlock, mpi.Barrier)
 }
 
+// touchesWindow says whether processes must lock their own window to load from it or store to it: where a window has a
+// copy of its own, the lock brings what others have put into memory, and the unlock brings to the window what was stored
+// (MPI 4.1, 12.7). Fences do both.
+func (r *recipe) touchesWindow() bool { return slices.Contains(r.ops, mpi.WinLock) }
+
+// inOwnWindow calls do while this process may load from its window and store to it.
+func (m *measurer) inOwnWindow(s *scene, do func() error) error {
+	if !s.kernel.recipe().touchesWindow() {
+		return do()
+	}
+	own := func(op mpi.Op) error {
+		return m.execute(&mpi.Program{Comm: s.comm, Places: []mpi.Place{s.at(s.rank(), 0, 0)},
+			Loop: []mpi.Call{{Op: op, Recv: mpi.One(0)}}})
+	}
+	if err := own(mpi.WinLock); err != nil {
+		return err
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	return own(mpi.WinUnlock)
+}
+
 // at is a place in the window of target.
 func (s *scene) at(target int, offset, length int64) mpi.Place {
 	return mpi.Place{Space: s.window, Offset: offset, Length: length, Peer: target, Type: s.kernel.Type}
@@ -76,12 +103,10 @@ func fence(place int) mpi.Call { return mpi.Call{Op: mpi.WinFence, Recv: mpi.One
 // fenced is a kernel of two processes of which one, or both, put or get.
 func fenced(op mpi.Op, window side, both bool) *recipe {
 	return &recipe{ops: []mpi.Op{op, mpi.WinFence}, window: window, build: func(s *scene) *step {
-		x := &step{places: s.transfer(op, s.partner(), 0, 0), before: []mpi.Call{fence(1)},
+		x := &step{places: s.transfer(op, s.partner(), 0, 0), enter: []mpi.Call{fence(1)},
 			completion: []mpi.Call{fence(1)}}
 		if s.origin(op, both) {
-			x.each = always(mpi.Call{Op: op, Send: mpi.One(0), Recv: mpi.One(1)})
-		} else {
-			x.each = always() // it walks along with the origin, as its memory is checked
+			x.each = []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}}
 		}
 		x.wants = s.pairWants(op, both)
 		return x
@@ -112,8 +137,8 @@ func (s *scene) pairWants(op mpi.Op, both bool) []want {
 func fencedAccumulate(s *scene) *step {
 	x := &step{
 		places: []mpi.Place{s.in(&s.send, 0, s.bytes, 0), s.at(0, 0, s.bytes)},
-		before: []mpi.Call{fence(1)}, completion: []mpi.Call{fence(1)},
-		each: always(mpi.Call{Op: mpi.Accumulate, Send: mpi.One(0), Recv: mpi.One(1), Reduce: mpi.Sum}),
+		enter:  []mpi.Call{fence(1)}, completion: []mpi.Call{fence(1)},
+		each: []mpi.Call{{Op: mpi.Accumulate, Send: mpi.One(0), Recv: mpi.One(1), Reduce: mpi.Sum}},
 	}
 	if hits := s.hits(&s.recv); s.rank() == 0 && exact(s.size(), hits) {
 		x.wants = []want{{area: &s.recv, length: s.bytes, fill: sums(0, s.size(), hits), unit: s.kernel.Type.Size()}}
@@ -134,7 +159,7 @@ func windowOverhead(s *scene) *step {
 		calls = append(calls, mpi.Call{Op: mpi.Put, Send: mpi.One(0), Recv: mpi.One(1)})
 		x.wants = []want{{area: &s.recv, length: 1, fill: s.own(s.rank()), unit: 1}}
 	}
-	x.each = always(append(calls, fence(1), mpi.Call{Op: mpi.WinFree, Recv: mpi.One(1)})...)
+	x.each = append(calls, fence(1), mpi.Call{Op: mpi.WinFree, Recv: mpi.One(1)})
 	return x
 }
 
@@ -142,20 +167,20 @@ func windowOverhead(s *scene) *step {
 // wait meanwhile. The places that locks name begin at place first.
 func held(x *step, lock, unlock mpi.Op, windows ...int) *step {
 	for _, place := range windows {
-		x.before = append(x.before, mpi.Call{Op: lock, Recv: mpi.One(place)})
-		x.after = append(x.after, mpi.Call{Op: unlock, Recv: mpi.One(place)})
+		x.enter = append(x.enter, mpi.Call{Op: lock, Recv: mpi.One(place)})
+		x.leave = append(x.leave, mpi.Call{Op: unlock, Recv: mpi.One(place)})
 	}
 	return waits(x)
 }
 
 func waits(x *step) *step {
-	x.after = append(x.after, mpi.Call{Op: mpi.Barrier})
+	x.leave = append(x.leave, mpi.Call{Op: mpi.Barrier})
 	return x
 }
 
 // target is the step of a process whose memory others reach into.
 func target(places []mpi.Place, wants []want) *step {
-	return waits(&step{places: places, each: always(), silent: true, wants: wants})
+	return waits(&step{places: places, silent: true, wants: wants})
 }
 
 // locked is a kernel of two processes: flush completes each transfer, or all.
@@ -167,7 +192,7 @@ func locked(op mpi.Op, window side, flush mpi.Op, both bool) *recipe {
 		}
 		return held(&step{
 			places:     places,
-			each:       always(mpi.Call{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}),
+			each:       []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},
 			completion: []mpi.Call{{Op: flush, Recv: mpi.One(1)}},
 			wants:      wants,
 		}, mpi.WinLock, mpi.WinUnlock, 1)
@@ -178,7 +203,7 @@ func locked(op mpi.Op, window side, flush mpi.Op, both bool) *recipe {
 // Where each puts, or the one gets, data have a part of the memory for each process: in one place they would hide each
 // other.
 func withAll(op, flush mpi.Op, each bool) *recipe {
-	r := &recipe{ops: []mpi.Op{op, flush, mpi.WinLockAll, mpi.WinUnlockAll, mpi.Barrier}, window: recvSide}
+	r := &recipe{ops: passiveOps(op, flush, mpi.WinLockAll, mpi.WinUnlockAll), window: recvSide}
 	if op == mpi.Get {
 		r.window = sendSide
 	}
@@ -202,10 +227,9 @@ func withAll(op, flush mpi.Op, each bool) *recipe {
 		if !each && s.rank() > 0 {
 			return target(x.places, x.wants)
 		}
-		x.each, x.completion = always(calls...), []mpi.Call{{Op: flush, Recv: mpi.One(1)}}
+		x.each, x.completion = calls, []mpi.Call{{Op: flush, Recv: mpi.One(1)}}
 		return held(x, mpi.WinLockAll, mpi.WinUnlockAll, 1)
 	}
-	r.packed = true // the places of one repetition are in no order that a walk could follow
 	return r
 }
 
@@ -235,10 +259,10 @@ func exchanged(op mpi.Op, window side) *recipe {
 		}
 		x := &step{
 			places: append(s.transfer(op, first, 0, 0), s.transfer(op, second, s.bytes, s.bytes)...),
-			each: always(
-				mpi.Call{Op: op, Send: mpi.One(0), Recv: mpi.One(1)},
-				mpi.Call{Op: op, Send: mpi.One(2), Recv: mpi.One(3)},
-			),
+			each: []mpi.Call{
+				{Op: op, Send: mpi.One(0), Recv: mpi.One(1)},
+				{Op: op, Send: mpi.One(2), Recv: mpi.One(3)},
+			},
 			wants: []want{s.want(&s.recv, 0, s.bytes, s.right(), 0),
 				s.want(&s.recv, s.bytes, s.bytes, s.left(), s.bytes)},
 		}
@@ -271,7 +295,7 @@ func atomic(op mpi.Op, lengths rows) *recipe {
 			}
 			x := &step{
 				places:     places,
-				each:       always(mpi.Call{Op: op, Send: origins, Recv: window, Reduce: mpi.Sum}),
+				each:       []mpi.Call{{Op: op, Send: origins, Recv: window, Reduce: mpi.Sum}},
 				completion: []mpi.Call{{Op: mpi.WinFlush, Recv: window}},
 			}
 			if op != mpi.Accumulate && (s.mode == NonAggregate || s.repetitions == 1) {
@@ -304,7 +328,7 @@ func compareAndSwap(s *scene) *step {
 	}
 	return held(&step{
 		places: places, wants: wants,
-		each:       always(mpi.Call{Op: mpi.CompareAndSwap, Send: mpi.Span{Count: 3}, Recv: mpi.One(3)}),
+		each:       []mpi.Call{{Op: mpi.CompareAndSwap, Send: mpi.Span{Count: 3}, Recv: mpi.One(3)}},
 		completion: []mpi.Call{{Op: mpi.WinFlush, Recv: mpi.One(3)}},
 	}, mpi.WinLock, mpi.WinUnlock, 3)
 }
@@ -327,14 +351,14 @@ func trulyPassive(s *scene) *step {
 	places, barrier := s.transfer(mpi.Put, s.partner(), 0, 0), mpi.Call{Op: mpi.Barrier}
 	if s.rank() > 0 {
 		x := target(places, s.moved(mpi.Put, 0, s.last()))
-		x.each = always(append(s.compute(), barrier)...)
+		x.each = append(s.compute(), barrier)
 		return x
 	}
-	return held(&step{places: places, each: always(
-		mpi.Call{Op: mpi.Put, Send: mpi.One(0), Recv: mpi.One(1)},
-		mpi.Call{Op: mpi.WinFlush, Recv: mpi.One(1)},
-		mpi.Call{Op: mpi.Lap, Root: putting},
+	return held(&step{places: places, each: []mpi.Call{
+		{Op: mpi.Put, Send: mpi.One(0), Recv: mpi.One(1)},
+		{Op: mpi.WinFlush, Recv: mpi.One(1)},
+		{Op: mpi.Lap, Root: putting},
 		barrier,
-		mpi.Call{Op: mpi.Lap, Root: waiting},
-	)}, mpi.WinLock, mpi.WinUnlock, 1)
+		{Op: mpi.Lap, Root: waiting},
+	}}, mpi.WinLock, mpi.WinUnlock, 1)
 }

@@ -53,65 +53,70 @@ type said struct {
 }
 
 // calls lists a timed program, each call with the peer of its first place.
-func calls(t *testing.T, s *scene) (list []said, loops int64) {
+func calls(t *testing.T, s *scene) (each, after []said) {
 	t.Helper()
-	p, loops := s.program(s.kernel.recipe().build(s))
+	p := s.program(s.kernel.recipe().build(s))
 	require.NoError(t, p.Validate())
-	for _, c := range p.Calls {
+	require.Empty(t, p.Before)
+	return inWords(p, p.Loop), inWords(p, p.After)
+}
+
+func inWords(p *mpi.Program, calls []mpi.Call) (list []said) {
+	for _, c := range calls {
 		x := said{c.Op, 0}
 		switch {
-		case c.Recv.Count > 0 && (c.Op >= mpi.Put || c.Send.Count == 0):
+		case c.Recv.Count > 0 && (c.Op.OnWindow() || c.Op.OnFile() || c.Send.Count == 0):
 			x.peer = p.Places[c.Recv.First].Peer
 		case c.Send.Count > 0:
 			x.peer = p.Places[c.Send.First].Peer
 		}
 		list = append(list, x)
 	}
-	return list, loops
+	return list
 }
 
-// The guide's definitions, call by call ("PingPong", "Exchange", "Bcast", "Unidir_Put", "P_[ACTION]_indv").
+// The guide's definitions, call by call ("PingPong", "Exchange", "Bcast", "Unidir_Put", "P_[ACTION]_indv"), and what
+// follows the last repetition.
 func TestDefinitions(t *testing.T) {
 	sync := []said{{mpi.FileSync, 0}, {mpi.Barrier, 0}, {mpi.FileSync, 0}}
 	for _, c := range []struct {
-		component  Component
-		name       string
-		mode       Mode
-		rank, size int
-		loops      int64 // of 3 repetitions
-		want       []said
+		component   Component
+		name        string
+		mode        Mode
+		rank, size  int
+		each, after []said
 	}{
-		{MPI1, "PingPong", Plain, 0, 2, 3, []said{{mpi.Send, 1}, {mpi.Recv, mpi.AnySource}}},
-		{MPI1, "PingPong", Plain, 1, 2, 3, []said{{mpi.Recv, mpi.AnySource}, {mpi.Send, 0}}},
-		{MPI1, "PingPongSpecificSource", Plain, 1, 2, 3, []said{{mpi.Recv, 0}, {mpi.Send, 0}}},
-		{MPI1, "PingPing", Plain, 1, 2, 3, []said{{mpi.Isend, 0}, {mpi.Recv, mpi.AnySource}, {mpi.Wait, 0}}},
-		{MPI1, "Sendrecv", Plain, 0, 5, 3, []said{{mpi.Sendrecv, 1}}},
-		{MPI1, "Exchange", Plain, 0, 5, 3, []said{{mpi.Isend, 1}, {mpi.Isend, 4}, {mpi.Recv, 4}, {mpi.Recv, 1},
-			{mpi.Waitall, 0}}},
-		{MPI1, "Bcast", Plain, 2, 5, 3, []said{{mpi.Bcast, 0}}},
-		{EXT, "Unidir_Put", NonAggregate, 0, 2, 3, []said{{mpi.Put, 1}, {mpi.WinFence, 1}}},
-		{EXT, "Unidir_Put", NonAggregate, 1, 2, 3, []said{{mpi.WinFence, 0}}},
-		{EXT, "Unidir_Put", Aggregate, 0, 2, 1, []said{{mpi.Put, 1}, {mpi.Put, 1}, {mpi.Put, 1}, {mpi.WinFence, 1}}},
-		{RMA, "Unidir_put", NonAggregate, 0, 2, 3, []said{{mpi.Put, 1}, {mpi.WinFlush, 1}}},
-		{RMA, "Unidir_put", NonAggregate, 1, 2, 3, nil},
-		{RMA, "All_put_all", Plain, 1, 3, 3, []said{{mpi.Put, 2}, {mpi.Put, 0}, {mpi.WinFlushAll, 2}}},
-		{IO, "P_Write_Indv", NonAggregate, 1, 3, 3, append([]said{{mpi.FileWrite, 0}}, sync...)},
-		{IO, "P_Write_Indv", Aggregate, 1, 3, 1, append([]said{{mpi.FileWrite, 0}, {mpi.FileWrite, 0},
-			{mpi.FileWrite, 0}}, sync...)},
-		{IO, "P_Read_Indv", Plain, 1, 3, 3, []said{{mpi.FileRead, 0}}},
+		{MPI1, "PingPong", Plain, 0, 2, []said{{mpi.Send, 1}, {mpi.Recv, mpi.AnySource}}, nil},
+		{MPI1, "PingPong", Plain, 1, 2, []said{{mpi.Recv, mpi.AnySource}, {mpi.Send, 0}}, nil},
+		{MPI1, "PingPongSpecificSource", Plain, 1, 2, []said{{mpi.Recv, 0}, {mpi.Send, 0}}, nil},
+		{MPI1, "PingPing", Plain, 1, 2, []said{{mpi.Isend, 0}, {mpi.Recv, mpi.AnySource}, {mpi.Wait, 0}}, nil},
+		{MPI1, "Sendrecv", Plain, 0, 5, []said{{mpi.Sendrecv, 1}}, nil},
+		{MPI1, "Exchange", Plain, 0, 5, []said{{mpi.Isend, 1}, {mpi.Isend, 4}, {mpi.Recv, 4}, {mpi.Recv, 1},
+			{mpi.Waitall, 0}}, nil},
+		{MPI1, "Bcast", Plain, 2, 5, []said{{mpi.Bcast, 0}}, nil},
+		{EXT, "Unidir_Put", NonAggregate, 0, 2, []said{{mpi.Put, 1}, {mpi.WinFence, 1}}, nil},
+		{EXT, "Unidir_Put", NonAggregate, 1, 2, []said{{mpi.WinFence, 0}}, nil},
+		{EXT, "Unidir_Put", Aggregate, 0, 2, []said{{mpi.Put, 1}}, []said{{mpi.WinFence, 1}}},
+		{RMA, "Unidir_put", NonAggregate, 0, 2, []said{{mpi.Put, 1}, {mpi.WinFlush, 1}}, nil},
+		{RMA, "Unidir_put", Aggregate, 0, 2, []said{{mpi.Put, 1}}, []said{{mpi.WinFlush, 1}}},
+		{RMA, "Unidir_put", NonAggregate, 1, 2, nil, nil},
+		{RMA, "All_put_all", Plain, 1, 3, []said{{mpi.Put, 2}, {mpi.Put, 0}, {mpi.WinFlushAll, 2}}, nil},
+		{IO, "P_Write_Indv", NonAggregate, 1, 3, append([]said{{mpi.FileWrite, 0}}, sync...), nil},
+		{IO, "P_Write_Indv", Aggregate, 1, 3, []said{{mpi.FileWrite, 0}}, sync},
+		{IO, "P_Read_Indv", Plain, 1, 3, []said{{mpi.FileRead, 0}}, nil},
 	} {
-		got, loops := calls(t, sceneOf(t, c.component, c.name, c.mode, c.rank, c.size, 24, 3))
-		require.Equal(t, c.loops, loops, c.name)
-		require.Equal(t, c.want, got, "%s, rank %d", c.name, c.rank)
+		each, after := calls(t, sceneOf(t, c.component, c.name, c.mode, c.rank, c.size, 24, 3))
+		require.Equal(t, c.each, each, "%s, rank %d", c.name, c.rank)
+		require.Equal(t, c.after, after, "%s, rank %d", c.name, c.rank)
 	}
 }
 
 // The root goes round robin, from 0 on.
 func TestRotatingRoot(t *testing.T) {
 	s := sceneOf(t, MPI1, "Bcast", Plain, 2, 5, 24, 3)
-	p, _ := s.program(s.kernel.recipe().build(s))
-	require.True(t, p.Calls[0].Rotate)
-	require.Zero(t, p.Calls[0].Root)
+	p := s.program(s.kernel.recipe().build(s))
+	require.True(t, p.Loop[0].Rotate)
+	require.Zero(t, p.Loop[0].Root)
 }
 
 // Reduce_scatter and files divide a length as evenly as elements allow (guide, "Reduce_scatter": L = r·np + s).
@@ -142,7 +147,7 @@ func TestRecipes(t *testing.T) {
 				for rank := range size {
 					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 64, 2)
 					x := k.recipe().build(s)
-					p, _ := s.program(x)
+					p := s.program(x)
 					require.NoError(t, p.Validate(), "%s, rank %d of %d", k.Name, rank, size)
 				}
 			}
@@ -158,7 +163,9 @@ func TestPattern(t *testing.T) {
 		part := make([]byte, 57)
 		pattern(fileOwner)(part, position)
 		require.Equal(t, all[position:position+57], part)
-		require.Equal(t, position, locate(part, 4096))
+		found, known := locate(part, 4096)
+		require.True(t, known)
+		require.Equal(t, position, found)
 	}
 	require.NotEqual(t, word(0, 0), word(1, 0))
 }

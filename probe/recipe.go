@@ -1,6 +1,10 @@
 package probe
 
-import "github.com/effective-bandwidth/beff/mpi"
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
 
 // recipe is how the programs of a kernel are made.
 type recipe struct {
@@ -11,7 +15,7 @@ type recipe struct {
 	// makesWindow: the programs make and free the window themselves.
 	makesWindow bool
 	rows        rows
-	// packed places stand next to each other, so that they can't walk through a cache.
+	// packed places must stay next to each other, so that they can't advance through a cache.
 	packed  bool
 	prepare func(s *scene) // what else the memory holds before a run; nil: nothing
 	// alone is checked in further repetitions of one: what a timed run leaves behind says too little.
@@ -37,11 +41,11 @@ const (
 	oneElement      // a single row, of one element of its type
 )
 
-// recipe finds a kernel's; those of a component's table are complete (TestRecipes).
+// recipe returns the kernel's one. A kernel without is a row of the table that somebody forgot: TestRecipes.
 func (k *Kernel) recipe() *recipe {
 	r, ok := recipes[k.Component][k.Name]
 	if !ok {
-		return &recipe{build: func(*scene) *step { return &step{} }}
+		panic(fmt.Sprintf("probe: no recipe for %s of IMB-%s", k.Name, k.Component))
 	}
 	return r
 }

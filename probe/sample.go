@@ -34,7 +34,7 @@ func (r *reading) check(m *measurer, s *scene) func(x *step) error {
 	return func(x *step) error {
 		saw := false
 		for _, w := range x.wants {
-			r.defects += w.defects(s.walked)
+			r.defects += w.defects(s.used)
 			saw = saw || w.length > 0
 		}
 		if x.audit != nil && s.bytes > 0 {
@@ -136,11 +136,12 @@ func (m *measurer) computeAlone(s *scene, n int64) (float64, error) {
 	if err := m.world.Barrier(); err != nil || s.comm == nil {
 		return -1, err
 	}
-	runner, err := m.engine.Compile(&mpi.Program{Comm: s.comm, Start: s.comm, Calls: s.compute()})
+	runner, err := m.engine.Compile(&mpi.Program{Comm: s.comm, Start: s.comm, Loop: s.compute()})
 	if err != nil {
 		return 0, err
 	}
-	got, err := runner.Run(mpi.Loops{Timed: n, Calm: true})
+	calm(runner)
+	got, err := runner.Run(mpi.Loops{Timed: n})
 	if err == nil {
 		runner.Close()
 	}
@@ -165,7 +166,7 @@ func (m *measurer) calibrate() error {
 		return nil
 	}
 	for turns := int64(1); ; turns *= 4 {
-		p := &mpi.Program{Comm: m.world, Start: m.world, Calls: []mpi.Call{{Op: mpi.Exploit, Times: turns}}}
+		p := &mpi.Program{Comm: m.world, Start: m.world, Loop: []mpi.Call{{Op: mpi.Exploit, Times: turns}}}
 		runner, err := m.engine.Compile(p)
 		if err != nil {
 			return err

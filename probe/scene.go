@@ -1,6 +1,8 @@
 package probe
 
 import (
+	"slices"
+
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
@@ -42,7 +44,7 @@ type scene struct {
 	overlapped bool
 	single     bool          // a repetition of its own, whose time doesn't count
 	times      int64         // for Exploit
-	walked     int64         // repetitions since the areas were made
+	used       int64         // repetitions since the areas were made
 	laps       []mpi.LapTime // of the last run
 	failure    error         // of a file call; the process goes on, so that no other waits for it
 }
@@ -81,44 +83,27 @@ func (s *scene) in(a *area, at, length int64, peer int) mpi.Place {
 // step is what one process does in a row: its calls before the clock, in each repetition, to complete one or all of
 // them, and after the clock.
 type step struct {
-	comm          mpi.Comm // of the calls; nil: the group's
-	places        []mpi.Place
-	before, after []mpi.Call
-	each          func(i int64) []mpi.Call // Of in it counts from its first call
-	completion    []mpi.Call
-	unrolled      bool       // each depends on the repetition
-	proof         []mpi.Call // after a run that is checked
-	audit         func(m *measurer, s *scene) (defects int64, err error)
-	silent        bool // the process' time doesn't count: it waits for others
-	wants         []want
+	comm         mpi.Comm // of the calls; nil: the group's
+	places       []mpi.Place
+	enter, leave []mpi.Call // before and after the clock
+	each         []mpi.Call
+	completion   []mpi.Call
+	proof        []mpi.Call // after a run that is checked
+	audit        func(m *measurer, s *scene) (defects int64, err error)
+	silent       bool // the process' time doesn't count: it waits for others
+	wants        []want
 }
 
-// always is the each of a step whose repetitions are alike.
-func always(calls ...mpi.Call) func(int64) []mpi.Call {
-	return func(int64) []mpi.Call { return calls }
-}
-
-// program makes a step's timed program, and how many loops of it are the scene's repetitions. In aggregate mode, or if
-// repetitions differ, they stand one after the other in a single loop.
-func (s *scene) program(x *step) (*mpi.Program, int64) {
-	p := &mpi.Program{Comm: s.commOf(x), Start: s.comm, Places: s.walking(x.places)}
-	written, loops := int64(1), s.repetitions
-	if s.mode == Aggregate || x.unrolled {
-		written, loops = s.repetitions, 1
+// program makes a step's timed program: a loop of it is a repetition. In aggregate mode the completion follows the last
+// one, between the clock readings (guide, "MPI-2 Benchmark Modes").
+func (s *scene) program(x *step) *mpi.Program {
+	p := &mpi.Program{Comm: s.commOf(x), Start: s.comm, Places: s.advancing(x.places), Loop: x.each}
+	if s.mode == Aggregate {
+		p.After = x.completion
+	} else {
+		p.Loop = slices.Concat(x.each, x.completion)
 	}
-	walks := s.walks(p.Places)
-	for i := range written {
-		if walks {
-			p.Call(mpi.Call{Op: mpi.Walk, Send: mpi.Span{Count: len(p.Places)}})
-		}
-		if x.each != nil {
-			add(p, x.each(i))
-		}
-		if s.mode != Aggregate || i == written-1 {
-			add(p, x.completion)
-		}
-	}
-	return p, loops
+	return p
 }
 
 // outside is a program of what a step does before or after the clock, nil if that is nothing.
@@ -126,7 +111,7 @@ func (s *scene) outside(x *step, calls []mpi.Call) *mpi.Program {
 	if len(calls) == 0 {
 		return nil
 	}
-	return &mpi.Program{Comm: s.commOf(x), Places: x.places, Calls: calls}
+	return &mpi.Program{Comm: s.commOf(x), Places: x.places, Loop: calls}
 }
 
 func (s *scene) commOf(x *step) mpi.Comm {
@@ -134,17 +119,6 @@ func (s *scene) commOf(x *step) mpi.Comm {
 		return x.comm
 	}
 	return s.comm
-}
-
-// add appends calls, whose references count from the first of them.
-func add(p *mpi.Program, calls []mpi.Call) {
-	base := len(p.Calls)
-	for _, c := range calls {
-		if c.Op == mpi.Wait {
-			c.Of += base
-		}
-		p.Call(c)
-	}
 }
 
 // areaOf is the area that a place lies in, nil for a file.
@@ -163,34 +137,16 @@ func (s *scene) areaOf(place mpi.Place) *area {
 	return nil
 }
 
-// walking gives the places the steps that lead a walk through the slots of their area: each to the next one of the same
-// slot, the last to the next slot.
-func (s *scene) walking(places []mpi.Place) []mpi.Place {
-	list := make([]mpi.Place, len(places))
-	before := map[mpi.Space]int{}
-	first := map[mpi.Space]int64{}
-	for i, place := range places {
-		list[i] = place
-		a := s.areaOf(place)
-		if a == nil || a.slots == 1 || place.Length == 0 {
-			continue
+// advancing lets the places go on to the next slot of their area with each loop, from the slot on that follows those of
+// earlier programs: it isn't in a cache.
+func (s *scene) advancing(places []mpi.Place) []mpi.Place {
+	list := slices.Clone(places)
+	for i := range list {
+		place := &list[i]
+		if a := s.areaOf(*place); a != nil && a.slots > 1 && place.Length > 0 {
+			place.Offset += s.used % a.slots * a.stride
+			place.Advance = a.stride
 		}
-		if j, ok := before[place.Space]; ok {
-			list[j].Step = place.Offset - places[j].Offset
-		} else {
-			first[place.Space] = place.Offset
-		}
-		before[place.Space] = i
-		list[i].Step = a.stride - place.Offset + first[place.Space]
 	}
 	return list
-}
-
-func (s *scene) walks(places []mpi.Place) bool {
-	for _, place := range places {
-		if place.Step > 0 {
-			return true
-		}
-	}
-	return false
 }

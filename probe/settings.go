@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,29 +55,49 @@ const (
 	MostLengths   = 1 << 16
 	LongestLog    = 40              // log2 of the longest length. IMB's lengths are ints and end at 30
 	LongestLength = 1 << LongestLog // bytes
+	LargestCache  = 1 << 40         // bytes of a cache, and of a line of it
+	LongestTime   = 1e9             // seconds that a length may take: 30 years
+	MostMemory    = 1 << 62         // bytes of a process' buffers: above any memory
+	mostCount     = math.MaxInt32   // repetitions and processes, which are ints in IMB
+	mostVolume    = mostCount << 20 // bytes
 )
 
-// check returns what no run can be asked for.
-func (s *Settings) check(processes int) error {
+// Check returns an error if no run on any number of processes can have the settings. Within them no sum or product of
+// lengths, caches and repetitions that a plan or a row computes exceeds an int64, on up to 2^20 processes.
+func (s *Settings) Check() error {
+	outside := func(v, most int64) bool { return v < 0 || v > most }
 	switch {
-	case s.MsgsPer < 0 || s.MsgsNonAggr < 0 || s.OverallVol < 0:
-		return fmt.Errorf("negative number of repetitions or volume: %d, %d, %d", s.MsgsPer, s.MsgsNonAggr,
-			s.OverallVol)
-	case !(s.SampleTime >= 0) || s.Memory < 0 || s.LeastProcs < 0:
-		return fmt.Errorf("negative time, memory or number of processes: %v, %d, %d", s.SampleTime, s.Memory,
-			s.LeastProcs)
-	case s.CacheSize < 0 || s.CacheLine < 0:
-		return fmt.Errorf("negative size of a cache or its line: %d, %d", s.CacheSize, s.CacheLine)
+	case outside(s.MsgsPer, mostCount) || outside(s.MsgsNonAggr, mostCount) || outside(s.OverallVol, mostVolume):
+		return fmt.Errorf("want up to 2^31-1 repetitions and units of 2^20 bytes, not %d, %d (bytes: %d)", s.MsgsPer,
+			s.MsgsNonAggr, s.OverallVol)
+	case !(s.SampleTime >= 0 && s.SampleTime <= LongestTime):
+		return fmt.Errorf("want a time up to %g seconds, not %g", LongestTime, s.SampleTime)
+	case outside(s.Memory, MostMemory):
+		return fmt.Errorf("want memory up to 2^62 bytes, not %d", s.Memory)
+	case outside(int64(s.LeastProcs), mostCount):
+		return fmt.Errorf("want up to 2^31-1 processes, not %d", s.LeastProcs)
+	case outside(s.CacheSize, LargestCache) || outside(s.CacheLine, LargestCache):
+		return fmt.Errorf("want a cache and a line of it up to 2^40 bytes, not %d and %d", s.CacheSize, s.CacheLine)
 	case s.Policy != "" && !slices.Contains([]Policy{Dynamic, MultipleNP, Auto, Off}, s.Policy):
 		return fmt.Errorf("unknown policy %q: want %s, %s, %s or %s", s.Policy, Dynamic, MultipleNP, Auto, Off)
 	case s.Multi != nil && *s.Multi != 0 && *s.Multi != 1:
 		return fmt.Errorf("multi %d: want 0 or 1", *s.Multi)
-	case len(s.Map) != 0 && (len(s.Map) != 2 || s.Map[0] < 1 || s.Map[1] < 1 || s.Map[0] > processes ||
-		s.Map[0]*s.Map[1] != processes):
-		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", grid(s.Map), processes)
+	case len(s.Map) != 0 && (len(s.Map) != 2 || s.Map[0] < 1 || s.Map[1] < 1 || s.Map[0] > mostCount/s.Map[1]):
+		return fmt.Errorf("want P and Q from 1 on with at most 2^31-1 processes, not %s", grid(s.Map))
 	case len(s.Lengths) > MostLengths || slices.ContainsFunc(s.Lengths,
-		func(l int64) bool { return l < 0 || l > LongestLength }):
+		func(l int64) bool { return outside(l, LongestLength) }):
 		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", LongestLog, MostLengths)
+	}
+	return nil
+}
+
+// checkFor is Check for a job of that many processes.
+func (s *Settings) checkFor(processes int) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes {
+		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", grid(s.Map), processes)
 	}
 	return nil
 }

@@ -18,7 +18,6 @@ type want struct {
 	fill   filler
 	start  int64 // position of the first byte in what fill writes
 	unit   int64 // bytes of an element: what is counted if it is wrong
-	within int64 // not 0: nobody knows the position, but that it is in a file's first so many bytes
 }
 
 // filler writes what the sender of data has at a position, in bytes, and behind it. Positions are multiples of the
@@ -129,11 +128,7 @@ const chunk = 1 << 15
 
 // defects is how many elements are not what is wanted.
 func (w want) defects(repetitions int64) int64 {
-	found := w.area.slot(repetitions)[w.at : w.at+w.length]
-	if w.within > 0 {
-		w.start = locate(found, w.within)
-	}
-	return countDefects(found, w.fill, w.start, w.unit)
+	return countDefects(w.area.slot(repetitions)[w.at:w.at+w.length], w.fill, w.start, w.unit)
 }
 
 // countDefects compares data with what fill writes from a position on.
@@ -163,9 +158,10 @@ func (s *scene) prepare() {
 
 // renew makes the receive area as it was when it was new. Nothing is ever received into the send area: filling it again
 // would take longer than many rows' timed loops.
-func (s *scene) renew() {
+func (s *scene) renew() error {
 	clear(s.recv.buffer.Bytes())
 	s.special()
+	return nil
 }
 
 func (s *scene) special() {

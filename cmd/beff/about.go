@@ -6,7 +6,7 @@ import "github.com/effective-bandwidth/beff/rating"
 type about struct {
 	System string `placeholder:"NAME" help:"Name of the system in reports and rankings (default: the host's)."`
 	Site   string `placeholder:"TEXT" help:"Where the system stands."`
-	Note   string `placeholder:"TEXT" help:"Anything a reader should know, such as the compiler, the network or the file system."`
+	Note   string `placeholder:"TEXT" help:"${note}"`
 }
 
 func (a *about) system() rating.System {

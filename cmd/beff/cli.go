@@ -42,7 +42,7 @@ func misuse(format string, args ...any) error { return &coded{fmt.Errorf(format,
 type cli struct {
 	Run     runCommand       `cmd:"" help:"Measure b_eff, the effective communication bandwidth of this machine."`
 	IO      ioCommand        `cmd:"" name:"io" help:"Measure b_eff_io, the effective I/O bandwidth of a file system."`
-	Probe   probeCommand     `cmd:"" help:"Measure the kernels of the Intel MPI Benchmarks, or list them; flags: beff probe run --help."`
+	Probe   probeCommand     `cmd:"" help:"${probe}"`
 	MPI1    imbCommand       `cmd:"" name:"imb-mpi1" passthrough:"" help:"IMB-MPI1 by its own command line."`
 	EXT     imbCommand       `cmd:"" name:"imb-ext" passthrough:"" help:"IMB-EXT by its own command line."`
 	IMBIO   imbCommand       `cmd:"" name:"imb-io" passthrough:"" help:"IMB-IO by its own command line."`
@@ -52,14 +52,15 @@ type cli struct {
 	Compare compareCommand   `cmd:"" help:"Put results side by side: ratios, spread, what drives the gap."`
 	List    listCommand      `cmd:"" help:"Rank the systems of many results."`
 	Verify  verifyCommand    `cmd:"" help:"Prove that all figures of results follow from their samples."`
-	Import  importCommand    `cmd:"" help:"Turn output of b_eff_io release 2.1 or of the Intel MPI Benchmarks into a result document."`
+	Import  importCommand    `cmd:"" help:"${import}"`
 	Version kong.VersionFlag `help:"Show the version."`
 }
 
 // newCLI gives the commands what their type doesn't say.
 func newCLI() *cli {
 	return &cli{
-		MPI1: imbCommand{component: probe.MPI1}, EXT: imbCommand{component: probe.EXT},
+		Probe: probeCommand{Run: newProbeRun()},
+		MPI1:  imbCommand{component: probe.MPI1}, EXT: imbCommand{component: probe.EXT},
 		IMBIO: imbCommand{component: probe.IO},
 		NBC:   imbCommand{component: probe.NBC}, RMA: imbCommand{component: probe.RMA},
 	}
@@ -127,9 +128,10 @@ func (p *process) execute(args []string) (code int, err error) {
 func (p *process) parse(args []string) (call *kong.Context, err error) {
 	helped := false
 	parser, err := kong.New(newCLI(), kong.Name("beff"), kong.Description(description),
-		kong.Writers(p.stdout, p.stderr),
+		kong.Writers(p.stdout, p.stderr), texts,
 		kong.Vars{"version": "beff " + version, "formats": formatNames(without("kv", plots)) + "; also " + plots +
-			" (report, compare) and kv, " + strings.Join(report.TextNames(), ", ") + " (report)"}, kong.Exit(func(int) { helped = true }),
+			" (report, compare) and kv, " + strings.Join(report.TextNames(), ", ") + " (report)"},
+		kong.Exit(func(int) { helped = true }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
 		return nil, err
@@ -144,7 +146,8 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 	return call, err
 }
 
-const description = `beff rates the communication and the I/O of a parallel machine by one number each, b_eff and b_eff_io.
+const description = `beff rates the communication and the I/O of a parallel machine by one number each,
+b_eff and b_eff_io.
 
   mpirun -n 64 beff run -o mymachine             communication, over the MPI that beff was built with
   mpirun -n 64 beff io -p /scratch -o myscratch  I/O

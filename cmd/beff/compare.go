@@ -9,8 +9,8 @@ import (
 
 // compareCommand is `beff compare`.
 type compareCommand struct {
-	Results   []string `arg:"" name:"result" help:"Two result files or more; the first is what the others are compared with."`
-	FailBelow *float64 `placeholder:"RATIO" help:"End with exit code 3 if any other result has less than RATIO times the first one's b_eff, b_eff_io or, of probes, speed, such as 0.95."`
+	Results   []string `arg:"" name:"result" help:"${compare_results}"`
+	FailBelow *float64 `placeholder:"RATIO" help:"${compare_fail_below}"`
 	publication
 }
 

@@ -111,7 +111,7 @@ func writeCSV(w io.Writer, d *document.Document) error {
 type publication struct {
 	Format     []string `placeholder:"NAME" help:"${formats} (default: text)."`
 	Plots      bool     `help:"The plots too; without --format they alone."`
-	Output     string   `short:"o" placeholder:"DIR" help:"Write files to this directory, which is made if missing (default: stdout)."`
+	Output     string   `short:"o" placeholder:"DIR" help:"${publish_output}"`
 	Unverified bool     `help:"Take results that don't verify, and mark them."`
 }
 

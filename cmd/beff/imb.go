@@ -33,6 +33,13 @@ func (c *imbCommand) usage(p *process) error {
 	fmt.Fprintf(p.stdout, "Usage: beff imb-%s [options] [benchmark…]\n\nIMB-%s by its own command line (IMB user's "+
 		"guide 4.0, \"Command-line Control\"). `beff probe list` shows the benchmarks.\n\n", name, c.component)
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	imb.Options(func(usage, help string) { fmt.Fprintf(w, "  %s\t%s\n", usage, help) })
+	own := false
+	for _, o := range imb.Options(imb.Guide) {
+		if o.Own && !own {
+			own = true
+			fmt.Fprint(w, "\nOptions that IMB doesn't have:\n\n")
+		}
+		fmt.Fprintf(w, "  %s\t%s\n", o.Usage(), o.Explain(imb.Guide))
+	}
 	return w.Flush()
 }

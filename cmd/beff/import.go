@@ -16,7 +16,7 @@ import (
 
 // importCommand is `beff import`.
 type importCommand struct {
-	File   string  `arg:"" help:"A .sum file of b_eff_io release 2.1, or the text output of the Intel MPI Benchmarks (IMB) of any component; - for standard input."`
+	File   string  `arg:"" help:"${import_file}"`
 	Output *string `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (default: to standard output)."`
 	Force  bool    `help:"Overwrite an existing output file."`
 }

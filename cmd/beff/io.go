@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beffio"
@@ -25,7 +24,7 @@ type ioCommand struct {
 	Ranks       *int         `short:"n" name:"ranks" placeholder:"P" help:"Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets them."`
 	Engine      string       `enum:"auto,mpi,local" default:"auto" help:"auto, mpi or local. Auto takes MPI under mpirun or srun, else the embedded engine (local)."`
 	Partitions  []int        `short:"N" placeholder:"P,…" help:"Numbers of processes to measure with (default: a small and a medium part of them, and all)."`
-	Time        *duration    `short:"T" placeholder:"TIME" help:"Duration of the whole run, such as 45m or 90s, or a number of seconds (default: 30m). A rating needs 15 minutes, by rules 2.1 30 minutes, for each partition."`
+	Time        *size.Time   `short:"T" placeholder:"TIME" help:"Duration of the whole run, such as 45m or 90s, or a number of seconds (default: 30m). A rating needs 15 minutes, by rules 2.1 30 minutes, for each partition."`
 	Directory   string       `short:"p" placeholder:"DIR" default:"." help:"Directory of the file system to rate (default: the current one); all processes must see it. A scratch directory is made in it, and removed at the end."`
 	Memory      *size.Bytes  `placeholder:"SIZE" help:"Memory per process, such as 2GiB; chunks go up to 1/128 of it, at least to 2 MiB and at most to 1 GiB (default: the node's memory, or the cgroup's limit, divided by the processes there)."`
 	TotalMemory *size.Bytes  `placeholder:"SIZE" help:"Memory of all nodes in use together, which the amount written is compared with (default: found out)."`
@@ -41,22 +40,6 @@ type ioCommand struct {
 	Output      *string      `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (everything), PREFIX.sum (the summary of release 2.1) and PREFIX.prot (a line for each pattern)."`
 	about
 	Force bool `help:"Overwrite existing output files."`
-}
-
-// duration reads 45m, 90s, or a number of seconds as release 2.1's -T was.
-type duration time.Duration
-
-func (d *duration) UnmarshalText(text []byte) error {
-	if seconds, err := strconv.ParseFloat(string(text), 64); err == nil && seconds >= 0 && seconds < 1e9 {
-		*d = duration(seconds * float64(time.Second))
-		return nil
-	}
-	v, err := time.ParseDuration(string(text))
-	if err != nil {
-		return fmt.Errorf("duration %q: want 45m, 90s or a number of seconds", text)
-	}
-	*d = duration(v)
-	return nil
 }
 
 const (

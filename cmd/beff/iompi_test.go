@@ -129,7 +129,8 @@ func TestFullDiskUnderMPI(t *testing.T) {
 	require.Error(t, cmd.Run())
 	lines := ours(stderr.String())
 	require.Len(t, lines, 1, stderr.String())
-	require.Regexp(t, `^beff: (pilot run: )?write of pattern \d+ \(\w+\) on [12] processes: MPI_File_write\w* .*(written|full)`, lines[0])
+	require.Regexp(t, `^beff: (pilot run: )?write of pattern \d+ \(\w+\) on [12] processes: `+
+		`MPI_File_write\w* .*(written|full)`, lines[0])
 	requireEmpty(t, disk)
 }
 

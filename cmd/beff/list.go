@@ -12,7 +12,7 @@ import (
 
 // listCommand is `beff list`.
 type listCommand struct {
-	Results   []string `arg:"" optional:"" name:"result" help:"Result files, or directories with results (*.json) in or below them."`
+	Results   []string `arg:"" optional:"" name:"result" help:"${list_results}"`
 	All       bool     `help:"A row for each result, not the best of each system."`
 	Reference bool     `help:"Also list the systems of the 2001 paper."`
 	publication

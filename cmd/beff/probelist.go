@@ -15,7 +15,7 @@ import (
 
 // probeList is `beff probe list`.
 type probeList struct {
-	Engine string `enum:"auto,mpi,local" default:"auto" help:"auto, mpi or local: whose abilities are shown. Auto takes MPI under mpirun or srun, else the embedded engine (local)."`
+	Engine string `enum:"auto,mpi,local" default:"auto" help:"${probe_list_engine}"`
 }
 
 // Run is called by the command line.

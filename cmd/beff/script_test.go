@@ -147,8 +147,8 @@ func ioRating(ts *testscript.TestScript, neg bool, args []string) {
 // ofMachine says that a warning is of the machine, not of what was measured.
 func ofMachine(w rating.Warning) bool { return w.Code == "crowded" || w.Code == "embedded" }
 
-// probes FILE KERNEL… reads the document of a whole probe and checks it: it has these kernels, with figures and without
-// defects.
+// probes FILE KERNEL… reads the document of a whole probe and checks it: it has these kernels, with figures and
+// without defects.
 func probes(ts *testscript.TestScript, neg bool, args []string) {
 	data, err := os.ReadFile(ts.MkAbs(args[0]))
 	ts.Check(err)

@@ -86,7 +86,7 @@ func collectiveWalk(p *process) error {
 	recv := mpi.One(program.Place(mpi.Place{Space: in, Length: length, Step: length, Mark: received}))
 	program.Call(mpi.Call{Op: mpi.Walk, Send: send, Recv: recv}, mpi.Call{Op: mpi.Stamp, Send: send},
 		mpi.Call{Op: mpi.Alltoall, Send: send, Recv: recv}, mpi.Call{Op: mpi.Check, Recv: recv})
-	return p.runProgram(&program, once, mpi.Loops{Untimed: 3, Timed: 20, Calm: true})
+	return p.runProgram(&program, once, mpi.Loops{Untimed: 3, Timed: 20})
 }
 
 // misfits are collective calls whose sides can't be of the same call, as one process sees.
@@ -149,7 +149,7 @@ func (p *process) vectorsRefused(b mpi.Buffer) error {
 		{Op: mpi.Scatterv, Send: mpi.Span{First: 1, Count: p.size - 1}, Recv: own, Rotate: true},
 	} {
 		q := *program
-		q.Calls = []mpi.Call{c}
+		q.Loop = []mpi.Call{c}
 		p.mustRefuse(&q, fmt.Sprintf("%+v", c))
 	}
 	return nil

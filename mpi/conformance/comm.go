@@ -134,6 +134,14 @@ func allreduceLong(p *process) error {
 	return nil
 }
 
+// allreduceRefused has a reduction that doesn't exist, on all processes alike.
+func allreduceRefused(p *process) error {
+	if err := p.world.Allreduce([]float64{1}, mpi.Min+1); err == nil {
+		p.errorf("an unknown reduction was not refused")
+	}
+	return nil
+}
+
 func gather(p *process) error {
 	for _, length := range []int{0, 1, 8, 1000} {
 		for _, root := range []int{0, p.size - 1} {

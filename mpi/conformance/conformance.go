@@ -65,6 +65,7 @@ var cases = []testCase{
 	{name: "Bcast", body: bcast},
 	{name: "Allreduce", body: allreduce},
 	{name: "AllreduceLong", body: allreduceLong},
+	{name: "AllreduceRefused", body: allreduceRefused},
 	{name: "Gather", body: gather},
 	{name: "Split", body: split},
 	{name: "SplitTwice", body: splitTwice},
@@ -118,6 +119,15 @@ var cases = []testCase{
 	{name: "Decide", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: decide},
 	{name: "OwnClock", ops: []mpi.Op{mpi.Compute}, body: ownClock},
 	{name: "Laps", ops: []mpi.Op{mpi.Compute, mpi.Lap}, body: laps},
+	{name: "Sections", body: sections},
+	{name: "SectionMessages", body: sectionMessages},
+	{name: "SectionTimes", ops: []mpi.Op{mpi.Compute, mpi.Lap}, body: sectionTimes},
+	{name: "Each", ops: []mpi.Op{mpi.Compute, mpi.Lap, mpi.Decide}, body: each},
+	{name: "Begins", ops: []mpi.Op{mpi.Compute}, body: begins},
+	{name: "Advancing", body: advancing},
+	{name: "AdvancingMessages", body: advancingMessages},
+	{name: "AdvancingFile", ops: []mpi.Op{mpi.FileWriteAt, mpi.FileReadAt, mpi.FileSync},
+		body: inFolder(advancingFile)},
 
 	{name: "FileOpen", ops: []mpi.Op{mpi.FileWrite}, body: inFolder(fileOpen)},
 	{name: "FileRefused", ops: []mpi.Op{mpi.FileWriteAt, mpi.FileReadAt, mpi.FileSync}, body: inFolder(fileRefused)},
@@ -159,6 +169,8 @@ var cases = []testCase{
 	{name: "WindowGetTickets", least: 2, ops: windowOps(mpi.GetAccumulate), body: windowTickets(mpi.GetAccumulate)},
 	{name: "WindowSwap", least: 2, ops: windowOps(mpi.CompareAndSwap), body: windowSwap},
 	{name: "WindowUneven", least: 2, ops: windowOps(mpi.Put), body: windowUneven},
+	{name: "WindowClose", least: 2, ops: ops(mpi.Put), body: windowClose},
+	{name: "AdvancingWindow", least: 2, ops: []mpi.Op{mpi.Put, mpi.WinFence}, body: advancingWindow},
 	{name: "WindowRefused", least: 2, ops: ops(mpi.Put, mpi.Accumulate, mpi.FetchAndOp, mpi.CompareAndSwap),
 		body: windowRefused},
 
@@ -200,8 +212,7 @@ func (c testCase) run(e mpi.Engine, logf func(string, ...any)) error {
 	case err == nil:
 		err = p.agree()
 	}
-	var agreed *mpi.AgreedError
-	if err == nil || errors.As(err, &agreed) {
+	if err == nil || mpi.Agreed(err) {
 		return err
 	}
 	err = fmt.Errorf("rank %d: %w", p.rank, err)

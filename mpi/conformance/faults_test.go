@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -41,7 +42,8 @@ func silent(rank int) fault.Fault {
 func spoiled(rank int, change func(p *mpi.Program)) fault.Fault {
 	return fault.Fault{Rank: rank, Compile: func(_ int, p *mpi.Program) *mpi.Program {
 		q := *p
-		q.Places, q.Calls = append([]mpi.Place{}, p.Places...), append([]mpi.Call{}, p.Calls...)
+		q.Places, q.Loop = slices.Clone(p.Places), slices.Clone(p.Loop)
+		q.Before, q.After = slices.Clone(p.Before), slices.Clone(p.After)
 		change(&q)
 		return &q
 	}}
@@ -55,9 +57,9 @@ func everywhere(of func(rank int) fault.Fault) []fault.Fault {
 // without leaves a call out.
 func without(op mpi.Op) func(p *mpi.Program) {
 	return func(p *mpi.Program) {
-		for i := range p.Calls {
-			if p.Calls[i].Op == op {
-				p.Calls[i] = mpi.Call{}
+		for i := range p.Loop {
+			if p.Loop[i].Op == op {
+				p.Loop[i] = mpi.Call{}
 			}
 		}
 	}
@@ -72,15 +74,15 @@ func shift(p *mpi.Program) {
 
 // standing stops the roots that rotate.
 func standing(p *mpi.Program) {
-	for i := range p.Calls {
-		p.Calls[i].Rotate = false
+	for i := range p.Loop {
+		p.Loop[i].Rotate = false
 	}
 }
 
 // summing has sums for all reductions. A process alone reduces to something else than the others then.
 func summing(p *mpi.Program) {
-	for i := range p.Calls {
-		p.Calls[i].Reduce = mpi.Sum
+	for i := range p.Loop {
+		p.Loop[i].Reduce = mpi.Sum
 	}
 }
 

@@ -441,8 +441,8 @@ func (d *folder) readShared(path string, l layout, loops int64) error {
 	err = d.withFile(d.world, path, mpi.ReadOnly, func(f mpi.File) error {
 		program := l.program(d.world, f, b, l.read)
 		program.Places[0].Step = l.chunk
-		program.Calls[len(program.Calls)-1] = mpi.Call{} // whose data these are is not known
-		program.Calls = append([]mpi.Call{{Op: mpi.Walk, Recv: mpi.One(0)}}, program.Calls...)
+		program.Loop[len(program.Loop)-1] = mpi.Call{} // whose data these are is not known
+		program.Loop = append([]mpi.Call{{Op: mpi.Walk, Recv: mpi.One(0)}}, program.Loop...)
 		return d.runProgram(program, mpi.Loops{Timed: loops})
 	})
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 // another makes another call of one.
 func another(op, wrong mpi.Op) func(p *mpi.Program) {
 	return func(p *mpi.Program) {
-		for i := range p.Calls {
-			if p.Calls[i].Op == op {
-				p.Calls[i].Op = wrong
+		for i := range p.Loop {
+			if p.Loop[i].Op == op {
+				p.Loop[i].Op = wrong
 			}
 		}
 	}
@@ -27,6 +27,13 @@ func astray(p *mpi.Program) {
 		if _, ok := place.Space.(mpi.File); ok {
 			p.Places[i].Offset += 8
 		}
+	}
+}
+
+// standstill lets no place advance.
+func standstill(p *mpi.Program) {
+	for i := range p.Places {
+		p.Places[i].Advance = 0
 	}
 }
 
@@ -84,6 +91,24 @@ func TestFileCasesSeeFaults(t *testing.T) {
 		{"Laps", counted(1, func(m *mpi.Measurement) { m.Laps[0].Seconds += 1000 })},
 		{"Laps", counted(1, func(m *mpi.Measurement) { m.Laps[2].Last = 0 })},
 		{"Laps", everyone(another(mpi.Lap, mpi.Nop))},
+		{"Sections", at(spoiled(1, func(p *mpi.Program) { p.Before = nil }))},
+		{"Sections", at(spoiled(0, func(p *mpi.Program) { p.Before, p.After = p.After, p.Before }))},
+		{"Sections", at(spoiled(2, func(p *mpi.Program) { p.Loop, p.After = append(p.Loop, p.After...), nil }))},
+		{"SectionMessages", at(fault.WrongByte(1, 0))},
+		{"SectionMessages", at(spoiled(2, func(p *mpi.Program) { p.Places[4].Mark.Key++ }))},
+		{"SectionTimes", everyone(func(p *mpi.Program) { p.After = nil })},
+		{"SectionTimes", counted(1, func(m *mpi.Measurement) { m.Seconds /= 2 })},
+		{"Each", counted(1, func(m *mpi.Measurement) { m.Each = nil })},
+		{"Each", counted(1, func(m *mpi.Measurement) { m.Each = make([]float64, m.Loops) })},
+		{"Each", counted(2, func(m *mpi.Measurement) { m.Seconds += 1e-3 })},
+		{"Each", counted(0, func(m *mpi.Measurement) { m.Laps[2].Each = m.Laps[1].Each })},
+		{"Begins", counted(0, func(m *mpi.Measurement) { m.Begin = 0 })},
+		{"Begins", counted(2, func(m *mpi.Measurement) { m.Begin -= 1 })},
+		{"Advancing", at(spoiled(1, standstill))},
+		{"Advancing", at(twice(2))},
+		{"AdvancingMessages", at(spoiled(0, standstill))},
+		{"AdvancingFile", at(spoiled(1, standstill))},
+		{"AdvancingFile", at(spoiled(2, func(p *mpi.Program) { p.Places[0].Advance = 0; p.Places[1].Advance /= 3 }))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.Error(t, runFileCase(t, c.name, c.faults...))

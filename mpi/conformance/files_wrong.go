@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -51,19 +52,19 @@ var invalidFiles = []struct {
 	name  string
 	spoil func(p *mpi.Program)
 }{
-	{"read the wrong way", func(p *mpi.Program) { p.Calls[0].Op = mpi.FileReadAt }},
-	{"memory on both sides", func(p *mpi.Program) { p.Calls[0].Recv = mpi.One(0) }},
-	{"a file on both sides", func(p *mpi.Program) { p.Calls[0].Send = mpi.One(1) }},
+	{"read the wrong way", func(p *mpi.Program) { p.Loop[0].Op = mpi.FileReadAt }},
+	{"memory on both sides", func(p *mpi.Program) { p.Loop[0].Recv = mpi.One(0) }},
+	{"a file on both sides", func(p *mpi.Program) { p.Loop[0].Send = mpi.One(1) }},
 	{"different lengths", func(p *mpi.Program) { p.Places[1].Length = 8 }},
 	{"odd lengths", func(p *mpi.Program) { p.Places[0].Length, p.Places[1].Length = 12, 12 }},
 	{"odd offset", func(p *mpi.Program) { p.Places[1].Offset = 4 }},
 	{"beyond all files", func(p *mpi.Program) { p.Places[1].Offset = mpi.FileSize - 8 }},
 	{"a file as message", func(p *mpi.Program) {
-		p.Calls[0].Op, p.Calls[0].Send, p.Calls[0].Recv = mpi.Sendrecv, mpi.One(1), mpi.One(0)
+		p.Loop[0].Op, p.Loop[0].Send, p.Loop[0].Recv = mpi.Sendrecv, mpi.One(1), mpi.One(0)
 	}},
-	{"a stamped file", func(p *mpi.Program) { p.Calls[0].Op, p.Calls[0].Send = mpi.Stamp, mpi.One(1) }},
-	{"a checked file", func(p *mpi.Program) { p.Calls[0].Op = mpi.Check }},
-	{"sync of memory", func(p *mpi.Program) { p.Calls[0].Op, p.Calls[0].Recv = mpi.FileSync, mpi.One(0) }},
+	{"a stamped file", func(p *mpi.Program) { p.Loop[0].Op, p.Loop[0].Send = mpi.Stamp, mpi.One(1) }},
+	{"a checked file", func(p *mpi.Program) { p.Loop[0].Op = mpi.Check }},
+	{"sync of memory", func(p *mpi.Program) { p.Loop[0].Op, p.Loop[0].Recv = mpi.FileSync, mpi.One(0) }},
 }
 
 func fileRefused(d *folder) error {
@@ -190,16 +191,40 @@ func fileHole(d *folder) error {
 }
 
 // fileEnd reads beyond the file's end on the last process, which must not keep the others waiting. Where it decides, it
-// ends the run.
+// ends the run. How much was read is counted in elements of the view.
 func fileEnd(d *folder) error {
+	for _, end := range []ending{
+		{path: d.file("doubles"), missing: 40, text: "40 of 80 bytes were read"},
+		{path: d.file("bytes"), ofBytes: true, missing: 3, text: "77 of 80 bytes were read"},
+	} {
+		for _, decides := range []bool{false, true} {
+			if err := d.end(end, decides); err != nil {
+				return fmt.Errorf("%s, decide %v: %w", end.text, decides, err)
+			}
+		}
+	}
+	return nil
+}
+
+// ending is a file whose last bytes are missing.
+type ending struct {
+	path    string
+	ofBytes bool
+	missing int64
+	text    string // of the failure
+}
+
+func (d *folder) end(end ending, decides bool) error {
 	const length, loops = 80, 3
 	l := layout{write: mpi.FileWrite, read: mpi.FileRead, length: always(length), chunk: length}
-	l.view = func(rank, _ int) mpi.View { return mpi.View{Start: int64(rank) * loops * length} }
-	path := d.file("file")
-	if err := d.writeLayouts(d.world, path, []layout{l}, mpi.Loops{Timed: loops}); err != nil {
+	l.view = func(rank, _ int) mpi.View {
+		return mpi.View{Start: int64(rank) * loops * length, OfBytes: end.ofBytes}
+	}
+	if err := d.writeLayouts(d.world, end.path, []layout{l}, mpi.Loops{Timed: loops}); err != nil {
 		return err
 	}
-	if err := d.alone(func() error { return os.Truncate(path, int64(d.size*loops*length-length/2)) }); err != nil {
+	whole := int64(d.size * loops * length)
+	if err := d.alone(func() error { return os.Truncate(end.path, whole-end.missing) }); err != nil {
 		return err
 	}
 	b, err := d.NewBuffer(length)
@@ -208,27 +233,26 @@ func fileEnd(d *folder) error {
 	}
 	defer b.Free()
 	last := d.size - 1
-	return d.withFile(d.world, path, mpi.ReadOnly, func(f mpi.File) error {
-		for _, decides := range []bool{false, true} {
-			if err := f.SetView(l.view(d.rank, d.size), nil); err != nil {
-				return err
-			}
-			program, n := l.program(d.world, f, b, l.read), mpi.Loops{Timed: loops}
-			program.Calls[len(program.Calls)-1] = mpi.Call{Op: mpi.Barrier}
-			if decides {
-				program.Call(mpi.Call{Op: mpi.Decide, Root: last})
-				n.Timed = 1 << 40
-			}
-			if err := d.runFailing(program, n, d.rank == last, decides); err != nil {
-				return err
-			}
+	return d.withFile(d.world, end.path, mpi.ReadOnly, func(f mpi.File) error {
+		if err := f.SetView(l.view(d.rank, d.size), nil); err != nil {
+			return err
 		}
-		return nil
+		program, n := l.program(d.world, f, b, l.read), mpi.Loops{Timed: loops}
+		program.Loop[len(program.Loop)-1] = mpi.Call{Op: mpi.Barrier}
+		if decides {
+			program.Call(mpi.Call{Op: mpi.Decide, Root: last})
+			n.Timed = 1 << 40
+		}
+		want := ""
+		if d.rank == last {
+			want = end.text
+		}
+		return d.runFailing(program, n, want)
 	})
 }
 
-// runFailing runs a program whose third loop fails on one process: the last one.
-func (d *folder) runFailing(program *mpi.Program, n mpi.Loops, fails, decides bool) error {
+// runFailing runs a program whose third loop fails with a text; without a text it must not fail on this process.
+func (d *folder) runFailing(program *mpi.Program, n mpi.Loops, text string) error {
 	r, err := d.Compile(program)
 	if err != nil {
 		return err
@@ -239,14 +263,14 @@ func (d *folder) runFailing(program *mpi.Program, n mpi.Loops, fails, decides bo
 		return err
 	}
 	if m.Loops != 3 {
-		d.errorf("%d loops instead of 3, Decide: %v", m.Loops, decides)
+		d.errorf("%d loops instead of 3", m.Loops)
 	}
 	switch {
-	case !fails && m.Failure != nil:
+	case text == "" && m.Failure != nil:
 		d.errorf("%w", m.Failure)
-	case fails && m.Failure == nil:
+	case text != "" && m.Failure == nil:
 		d.errorf("a read beyond the end is no failure")
-	case fails && (m.Failure.Call != mpi.FileRead.String() || m.Failure.Rank != d.rank || m.Failure.Text == ""):
+	case text != "" && (m.Failure.Call != mpi.FileRead.String() || m.Failure.Rank != d.rank || m.Failure.Text != text):
 		d.errorf("%+v", m.Failure)
 	}
 	return d.world.Barrier()

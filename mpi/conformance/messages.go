@@ -89,7 +89,7 @@ func (x *exchange) open() []int {
 		x.call(mpi.Call{Op: mpi.Isend, Send: x.send(left, length, 10+i), Tag: 10 + i})
 		x.call(mpi.Call{Op: mpi.Isend, Send: x.send(right, length, i), Tag: i})
 	}
-	return to(len(x.program.Calls))
+	return to(len(x.program.Loop))
 }
 
 func waitall(p *process) error {

@@ -19,21 +19,32 @@ var invalid = []struct {
 	{"negative offset", func(p *mpi.Program) { p.Places[0].Offset = -1 }},
 	{"negative length", func(p *mpi.Program) { p.Places[0].Length = -1 }},
 	{"negative step", func(p *mpi.Program) { p.Places[0].Step = -8 }},
+	{"negative advance", func(p *mpi.Program) { p.Places[0].Advance = -8 }},
+	{"walks and advances", func(p *mpi.Program) { p.Places[0].Step, p.Places[0].Advance = 8, 8 }},
 	{"half an element", func(p *mpi.Program) { p.Places[0].Type, p.Places[0].Length = mpi.Int64, 12 }},
 	{"odd marks", func(p *mpi.Program) { p.Places[0].Mark.Width = 4 }},
 	{"marks too wide", func(p *mpi.Program) { p.Places[0].Mark.Width, p.Places[0].Length = 8, 7 }},
 	{"half a chunk", func(p *mpi.Program) { p.Places[0].Mark = mpi.Mark{Width: 1, Chunk: 5} }},
-	{"span beyond the places", func(p *mpi.Program) { p.Calls[0].Send = mpi.Span{First: 1, Count: 2} }},
-	{"two places", func(p *mpi.Program) { p.Calls[0].Send = mpi.Span{First: 0, Count: 2} }},
-	{"no place to send from", func(p *mpi.Program) { p.Calls[0].Send = mpi.Span{} }},
-	{"no place to receive into", func(p *mpi.Program) { p.Calls[0].Recv = mpi.Span{} }},
+	{"span beyond the places", func(p *mpi.Program) { p.Loop[0].Send = mpi.Span{First: 1, Count: 2} }},
+	{"two places", func(p *mpi.Program) { p.Loop[0].Send = mpi.Span{First: 0, Count: 2} }},
+	{"no place to send from", func(p *mpi.Program) { p.Loop[0].Send = mpi.Span{} }},
+	{"no place to receive into", func(p *mpi.Program) { p.Loop[0].Recv = mpi.Span{} }},
 	{"peer beyond the last", func(p *mpi.Program) { p.Places[0].Peer = p.Comm.Size() }},
 	{"send to any", func(p *mpi.Program) { p.Places[0].Peer = mpi.AnySource }},
 	{"negative peer", func(p *mpi.Program) { p.Places[1].Peer = -2 }},
 	{"never completed", func(p *mpi.Program) { p.Call(mpi.Call{Op: mpi.Isend, Send: mpi.One(0)}) }},
 	{"wait for nothing", func(p *mpi.Program) { p.Call(mpi.Call{Op: mpi.Wait, Of: 0}) }},
 	{"wait beyond the calls", func(p *mpi.Program) { p.Call(mpi.Call{Op: mpi.Wait, Of: 9}) }},
-	{"unknown call", func(p *mpi.Program) { p.Calls[0].Op = 255 }},
+	{"unknown reduction", func(p *mpi.Program) { p.Loop[0].Reduce = 3 }},
+	{"waits for another section's request", func(p *mpi.Program) {
+		p.Before = []mpi.Call{{Op: mpi.Isend, Send: mpi.One(0)}, {Op: mpi.Irecv, Recv: mpi.One(1)}}
+		p.Loop = []mpi.Call{{Op: mpi.Waitall}}
+	}},
+	{"decides after the loops", func(p *mpi.Program) { p.After = []mpi.Call{{Op: mpi.Decide}} }},
+	{"a root that rotates before the loops", func(p *mpi.Program) {
+		p.Before = []mpi.Call{{Op: mpi.Bcast, Send: mpi.One(0), Recv: mpi.One(1), Rotate: true}}
+	}},
+	{"unknown call", func(p *mpi.Program) { p.Loop[0].Op = 255 }},
 }
 
 func refused(p *process) error {
@@ -95,7 +106,8 @@ func loopsRefused(p *process) error {
 		return fmt.Errorf("compile: %w", err)
 	}
 	defer r.Close()
-	for _, n := range []mpi.Loops{{}, {Untimed: 1}, {Timed: -1}, {Untimed: -1, Timed: 1}} {
+	for _, n := range []mpi.Loops{{}, {Untimed: 1}, {Timed: -1}, {Untimed: -1, Timed: 1},
+		{Timed: mpi.MostEach + 1, Each: true}} {
 		if _, err := r.Run(n); err == nil {
 			p.errorf("%+v were not refused", n)
 		}

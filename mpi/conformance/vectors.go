@@ -12,11 +12,11 @@ import (
 func (x *exchange) alltoallv(peers []int, length func(from, to int) int64) {
 	me := x.program.Comm.Rank()
 	for _, peer := range peers {
-		x.send(peer, length(me, peer), len(x.program.Calls))
+		x.send(peer, length(me, peer), len(x.program.Loop))
 	}
 	send := x.latest(len(peers))
 	for _, peer := range peers {
-		x.recv(peer, length(peer, me), len(x.program.Calls))
+		x.recv(peer, length(peer, me), len(x.program.Loop))
 	}
 	x.call(mpi.Call{Op: mpi.Alltoallv, Send: send, Recv: x.latest(len(peers))})
 }
@@ -118,7 +118,7 @@ func (p *process) twoBuffers(small, large mpi.Buffer) *mpi.Program {
 			{Space: small, Offset: 32, Length: 16, Peer: right},
 			{Space: large, Offset: 4 << 20, Length: 16, Peer: left},
 		},
-		Calls: []mpi.Call{{Op: mpi.Alltoallv, Send: mpi.Span{First: 0, Count: 2}, Recv: mpi.Span{First: 2, Count: 2}}},
+		Loop: []mpi.Call{{Op: mpi.Alltoallv, Send: mpi.Span{First: 0, Count: 2}, Recv: mpi.Span{First: 2, Count: 2}}},
 	}
 }
 

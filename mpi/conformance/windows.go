@@ -94,10 +94,7 @@ func (p *process) withWindow(c mpi.Comm, size int64, use func(w *exposed) error)
 	if err := use(w); err != nil {
 		return err
 	}
-	if !w.created {
-		return nil
-	}
-	return w.window.Free()
+	return w.window.Close()
 }
 
 // runEpoch runs calls in an epoch: data is what the window contains before, other the memory, and both are returned as
@@ -116,7 +113,7 @@ func (w *exposed) runEpoch(e epoch, p *mpi.Program, at mpi.Span, data, other []b
 	}
 	copy(w.target.Bytes(), data)
 	copy(w.work.Bytes(), other)
-	p.Calls = e.around(at, calls...)
+	p.Loop = e.around(at, calls...)
 	if err := w.runProgram(p, mpi.Loops{Untimed: 1, Timed: 2}); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", e.name, err)
 	}
@@ -353,7 +350,7 @@ func (w *exposed) tickets(e epoch, op mpi.Op, kind mpi.Type) error {
 	program.Place(mpi.Place{Space: one, Length: 8, Type: kind})
 	result := mpi.One(program.Place(mpi.Place{Space: results, Length: 8, Step: 8, Type: kind}))
 	target := mpi.One(program.Place(mpi.Place{Space: w.window, Offset: 8, Length: 8, Type: kind, Peer: w.size / 2}))
-	program.Calls = append([]mpi.Call{{Op: mpi.Walk, Send: result}},
+	program.Loop = append([]mpi.Call{{Op: mpi.Walk, Send: result}},
 		e.around(target, mpi.Call{Op: op, Send: mpi.Span{First: 0, Count: 2}, Recv: target})...)
 	if err := w.runProgram(program, mpi.Loops{Untimed: 10, Timed: ticketLoops - 10}); err != nil {
 		return err
@@ -454,112 +451,6 @@ func windowSwap(p *process) error {
 				p.errorf("%s: process %d of %d has won", e.name, n, p.size)
 			}
 			p.same("result, "+e.name, after, slices.Concat(memory[:result*size], winner, memory[3*size:]))
-		}
-		return nil
-	})
-}
-
-// windowUneven: process 0 alone has memory in the window, and everybody writes there.
-func windowUneven(p *process) error {
-	engine, ok := p.Engine.(mpi.Windows)
-	if !ok {
-		return nil // WindowPut tells
-	}
-	const length = 1000
-	b, err := p.NewBuffer(int64(p.size) * length)
-	if err != nil {
-		return err
-	}
-	defer b.Free()
-	mine := b
-	if p.rank > 0 {
-		mine = nil
-	}
-	w, err := engine.NewWindow(p.world, mine)
-	if err != nil {
-		return fmt.Errorf("new window: %w", err)
-	}
-	if w.Size() != b.Size() {
-		p.errorf("the largest window has %d bytes, not %d", w.Size(), b.Size())
-	}
-	source, err := p.NewBuffer(length)
-	if err != nil {
-		return err
-	}
-	defer source.Free()
-	fill(source.Bytes(), p.rank, 0, 0)
-	program := &mpi.Program{Comm: p.world, Start: p.world}
-	memory := mpi.One(program.Place(mpi.Place{Space: source, Length: length}))
-	target := mpi.One(program.Place(mpi.Place{Space: w, Offset: int64(p.rank) * length, Length: length}))
-	program.Calls = epochs[0].around(target, mpi.Call{Op: mpi.Put, Send: memory, Recv: target})
-	if err := p.runProgram(program, once); err != nil {
-		return err
-	}
-	for from := 0; p.rank == 0 && from < p.size; from++ {
-		want := make([]byte, length)
-		fill(want, from, 0, 0)
-		p.same(fmt.Sprintf("part %d", from), b.Bytes()[from*length:][:length], want)
-	}
-	program.Places[target.First].Peer = p.size - 1
-	if r, err := p.Compile(program); err == nil && p.size > 1 {
-		p.errorf("a place beyond the target's window was not refused")
-		r.Close()
-	}
-	return w.Free()
-}
-
-// invalidWindows are programs with something wrong; they get a program that puts 8 bytes, which are Int64, into process
-// 0's window of 64.
-var invalidWindows = []struct {
-	name  string
-	spoil func(p *mpi.Program)
-}{
-	{"beyond the window", func(p *mpi.Program) { p.Places[1].Offset = 57 }},
-	{"beyond the last process", func(p *mpi.Program) { p.Places[1].Peer = p.Comm.Size() }},
-	{"different lengths", func(p *mpi.Program) { p.Places[0].Length = 16 }},
-	{"bytes reduced", func(p *mpi.Program) {
-		p.Calls[0].Op, p.Places[0].Type, p.Places[1].Type = mpi.Accumulate, mpi.Byte, mpi.Byte
-	}},
-	{"one place to fetch", func(p *mpi.Program) { p.Calls[0].Op = mpi.FetchAndOp }},
-	{"two elements fetched", func(p *mpi.Program) {
-		p.Calls[0].Op, p.Places[0].Length, p.Places[1].Length = mpi.FetchAndOp, 16, 16
-		p.Places[2].Length, p.Calls[0].Send.Count = 16, 2
-		p.Places[1], p.Places[2] = p.Places[2], p.Places[1]
-		p.Calls[0].Recv = mpi.One(2)
-	}},
-	{"floats compared", func(p *mpi.Program) {
-		p.Calls[0].Op, p.Calls[0].Send, p.Calls[0].Recv = mpi.CompareAndSwap, mpi.Span{First: 2, Count: 3}, mpi.One(1)
-		for i := range p.Places {
-			p.Places[i].Type = mpi.Float64
-		}
-	}},
-	{"a window as message", func(p *mpi.Program) { p.Calls[0].Op = mpi.Sendrecv }},
-	{"memory as target", func(p *mpi.Program) { p.Calls[0].Recv = mpi.One(0) }},
-}
-
-// windowRefused also sees that the program is taken as it is, and so what is wrong is only what spoils it.
-func windowRefused(p *process) error {
-	return p.withWindow(p.world, 64, func(w *exposed) error {
-		build := func() *mpi.Program {
-			program := &mpi.Program{Comm: p.world}
-			for i, space := range []mpi.Space{w.work, w.window, w.work, w.work, w.work} {
-				program.Place(mpi.Place{Space: space, Offset: int64(i) * 8, Length: 8, Type: mpi.Int64})
-			}
-			program.Call(mpi.Call{Op: mpi.Put, Send: mpi.One(0), Recv: mpi.One(1)})
-			return program
-		}
-		r, err := p.Compile(build())
-		if err != nil {
-			return fmt.Errorf("compile: %w", err)
-		}
-		r.Close()
-		for _, c := range invalidWindows {
-			program := build()
-			c.spoil(program)
-			if r, err := p.Compile(program); err == nil {
-				p.errorf("%s: was not refused", c.name)
-				r.Close()
-			}
 		}
 		return nil
 	})

@@ -30,7 +30,7 @@ func WrongByte(rank, n int) Fault {
 		}
 		spoiled := *p
 		spoiled.Places = slices.Clone(p.Places)
-		for _, c := range p.Calls {
+		for _, c := range p.Calls() {
 			for place := c.Recv.First; c.Op == mpi.Check && place < c.Recv.First+c.Recv.Count; place++ {
 				spoiled.Places[place].Mark.Key = p.Places[place].Mark.Key ^ 1
 			}
@@ -44,7 +44,7 @@ func WrongByte(rank, n int) Fault {
 // the process is not among those that get something, the place that it has all the same is spoiled.
 func WrongDelivery(rank int, op mpi.Op) Fault {
 	return Fault{Rank: rank, After: func(p *mpi.Program) {
-		for _, c := range p.Calls {
+		for _, c := range p.Calls() {
 			side := c.Recv
 			if op == mpi.Get {
 				side = c.Send
@@ -56,17 +56,20 @@ func WrongDelivery(rank int, op mpi.Op) Fault {
 	}}
 }
 
-// spoil changes a byte of a place, wherever it may have walked to.
+// spoil changes a byte of a place, wherever it may have moved to.
 func spoil(place mpi.Place) {
 	b, ok := place.Space.(mpi.Buffer)
 	if !ok || place.Length == 0 {
 		return
 	}
-	step := place.Step
-	if step == 0 {
+	first, step := place.Offset, max(place.Step, place.Advance)
+	switch {
+	case step == 0:
 		step = b.Size()
+	case place.Advance > 0:
+		first %= step
 	}
-	for at := place.Offset; at+place.Length <= b.Size(); at += step {
+	for at := first; at+place.Length <= b.Size(); at += step {
 		b.Bytes()[at+place.Length/2] ^= 1
 	}
 }

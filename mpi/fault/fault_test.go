@@ -84,7 +84,8 @@ func TestWrongByte(t *testing.T) {
 			p.Place(mpi.Place{Space: b, Length: 16, Peer: (w.Rank() + 1) % 3, Mark: keyOf(w.Rank())})
 			p.Place(mpi.Place{Space: b, Offset: 16, Length: 16, Peer: left, Mark: keyOf(left)})
 			p.Call(mpi.Call{Op: mpi.Stamp, Send: mpi.One(0)},
-				mpi.Call{Op: mpi.Sendrecv, Send: mpi.One(0), Recv: mpi.One(1)}, mpi.Call{Op: mpi.Check, Recv: mpi.One(1)})
+				mpi.Call{Op: mpi.Sendrecv, Send: mpi.One(0), Recv: mpi.One(1)},
+				mpi.Call{Op: mpi.Check, Recv: mpi.One(1)})
 			r, err := faulty.Compile(p)
 			if err != nil {
 				return err

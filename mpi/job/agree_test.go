@@ -80,6 +80,5 @@ func TestDecideUnsendable(t *testing.T) {
 		return err
 	})
 	require.ErrorContains(t, err, "decide: ")
-	var agreed *mpi.AgreedError
-	require.False(t, errors.As(err, &agreed))
+	require.False(t, mpi.Agreed(err))
 }

@@ -12,7 +12,7 @@ int beff_file_open(beff_file *f) {
 int beff_file_close(beff_file *f) { return MPI_File_close(&f->handle); }
 
 // The file's offset of a place, in units of the view.
-static MPI_Offset offset(const beff_place *f) { return (f->addr - f->space->base) / f->space->file.etype; }
+static MPI_Offset offset(const beff_place *f) { return f->at / f->space->file.etype; }
 
 int beff_file_move(const beff_call *c, MPI_Status *status) {
 	const beff_place *f = c->recv;

@@ -17,7 +17,8 @@ int beff_one_sided(const beff_call *c);
 int beff_window_create(beff_window *w);
 int beff_window_free(beff_window *w);
 
-// A call of an open file. beff_file_move moves data and sets the status; beff_file_start opens a request; beff_file_act does neither.
+// A call of an open file. beff_file_move moves data and sets the status; beff_file_start opens a request; beff_file_act
+// does neither.
 int beff_file_move(const beff_call *c, MPI_Status *status);
 int beff_file_start(const beff_call *c, MPI_Request *request);
 int beff_file_act(const beff_call *c);

@@ -5,7 +5,7 @@
 // The displacements of places that walk, from the first of them.
 static void displace(beff_side *side, const beff_place *places, int n) {
 	if (!side->moves) return;
-	for (int i = 0; i < n; i++) side->displs[places[i].peer] = (int)(places[i].addr - places[0].addr);
+	for (int i = 0; i < n; i++) side->displs[places[i].peer] = (int)(places[i].at - places[0].at);
 }
 
 // The root of this loop: round robin, without a division.
@@ -27,11 +27,13 @@ static int blocking(const beff_call *c, beff_extra *x, int me, MPI_Comm comm, vo
 	case BEFF_GATHER: return MPI_Gather(send, s->count, s->type, recv, r->count, r->type, root, comm);
 	case BEFF_GATHERV: return MPI_Gatherv(send, s->count, s->type, recv, r->counts, r->displs, r->type, root, comm);
 	case BEFF_SCATTER: return MPI_Scatter(send, s->count, s->type, recv, r->count, r->type, root, comm);
-	case BEFF_SCATTERV: return MPI_Scatterv(send, s->counts, s->displs, s->type, recv, r->count, r->type, root, comm);
+	case BEFF_SCATTERV:
+		return MPI_Scatterv(send, s->counts, s->displs, s->type, recv, r->count, r->type, root, comm);
 	case BEFF_ALLGATHER: return MPI_Allgather(send, s->count, s->type, recv, r->count, r->type, comm);
 	case BEFF_ALLGATHERV: return MPI_Allgatherv(send, s->count, s->type, recv, r->counts, r->displs, r->type, comm);
 	case BEFF_ALLTOALL: return MPI_Alltoall(send, s->count, s->type, recv, r->count, r->type, comm);
-	case BEFF_ALLTOALLV: return MPI_Alltoallv(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm);
+	case BEFF_ALLTOALLV:
+		return MPI_Alltoallv(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm);
 	case BEFF_REDUCE: return MPI_Reduce(send, recv, s->count, s->type, x->reduce, root, comm);
 	case BEFF_REDUCE_SCATTER: return MPI_Reduce_scatter(send, recv, s->counts, s->type, x->reduce, comm);
 	default: return MPI_Allreduce(send, recv, s->count, s->type, x->reduce, comm);
@@ -47,13 +49,17 @@ static int starting(const beff_call *c, beff_extra *x, int me, MPI_Comm comm, vo
 		if (me == root) return MPI_Ibcast(send, s->count, s->type, root, comm, q);
 		return MPI_Ibcast(recv, r->count, r->type, root, comm, q);
 	case BEFF_IGATHER: return MPI_Igather(send, s->count, s->type, recv, r->count, r->type, root, comm, q);
-	case BEFF_IGATHERV: return MPI_Igatherv(send, s->count, s->type, recv, r->counts, r->displs, r->type, root, comm, q);
+	case BEFF_IGATHERV:
+		return MPI_Igatherv(send, s->count, s->type, recv, r->counts, r->displs, r->type, root, comm, q);
 	case BEFF_ISCATTER: return MPI_Iscatter(send, s->count, s->type, recv, r->count, r->type, root, comm, q);
-	case BEFF_ISCATTERV: return MPI_Iscatterv(send, s->counts, s->displs, s->type, recv, r->count, r->type, root, comm, q);
+	case BEFF_ISCATTERV:
+		return MPI_Iscatterv(send, s->counts, s->displs, s->type, recv, r->count, r->type, root, comm, q);
 	case BEFF_IALLGATHER: return MPI_Iallgather(send, s->count, s->type, recv, r->count, r->type, comm, q);
-	case BEFF_IALLGATHERV: return MPI_Iallgatherv(send, s->count, s->type, recv, r->counts, r->displs, r->type, comm, q);
+	case BEFF_IALLGATHERV:
+		return MPI_Iallgatherv(send, s->count, s->type, recv, r->counts, r->displs, r->type, comm, q);
 	case BEFF_IALLTOALL: return MPI_Ialltoall(send, s->count, s->type, recv, r->count, r->type, comm, q);
-	case BEFF_IALLTOALLV: return MPI_Ialltoallv(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm, q);
+	case BEFF_IALLTOALLV:
+		return MPI_Ialltoallv(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm, q);
 	case BEFF_IREDUCE: return MPI_Ireduce(send, recv, s->count, s->type, x->reduce, root, comm, q);
 	case BEFF_IREDUCE_SCATTER: return MPI_Ireduce_scatter(send, recv, s->counts, s->type, x->reduce, comm, q);
 	case BEFF_IALLREDUCE: return MPI_Iallreduce(send, recv, s->count, s->type, x->reduce, comm, q);
@@ -68,6 +74,6 @@ int beff_collective(beff_program *p, const beff_call *c) {
 	beff_extra *x = c->extra;
 	displace(&x->send, c->send, c->nsend);
 	displace(&x->recv, c->recv, c->nrecv);
-	if (c->op < BEFF_IBARRIER) return blocking(c, x, p->comm->rank, p->comm->comm, send, recv);
+	if (c->family == BEFF_FAMILY_COLLECTIVE) return blocking(c, x, p->comm->rank, p->comm->comm, send, recv);
 	return starting(c, x, p->comm->rank, p->comm->comm, send, recv, p->requests + c->request);
 }

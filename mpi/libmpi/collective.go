@@ -31,10 +31,16 @@ import (
 
 // extra makes what the C loop needs for a call beside its places; nil if that is nothing.
 func (r *runner) extra(p *mpi.Program, c mpi.Call) (*C.beff_extra, error) {
-	if !collective(c.Op) && !oneSided(c.Op) && c.Op != mpi.Exploit {
+	family := c.Op.Family()
+	switch {
+	case c.Op == mpi.Exploit, family == mpi.OneSided, family == mpi.Collective, family == mpi.NonblockingCollective:
+	default:
 		return nil, nil
 	}
-	x := (*C.beff_extra)(r.alloc(1, C.sizeof_beff_extra))
+	x, err := allocFor[C.beff_extra](r, 1)
+	if err != nil {
+		return nil, err
+	}
 	x.root, x.times, x.reduce = C.int(c.Root), C.int64_t(c.Times), C.beff_reduction(C.int(c.Reduce))
 	if c.Rotate {
 		x.round = C.int(p.Comm.Size())
@@ -43,7 +49,7 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*C.beff_extra, error) {
 	case c.Op == mpi.Exploit:
 		C.beff_exploit_prepare()
 		return x, nil
-	case oneSided(c.Op):
+	case family == mpi.OneSided:
 		return x, r.target(&x.recv, p.Places[c.Recv.First], c.Op)
 	}
 	send, recv := c.Op.Parts()
@@ -56,27 +62,15 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*C.beff_extra, error) {
 	return x, nil
 }
 
-// collective says whether beff_collective makes the call.
-func collective(op mpi.Op) bool {
-	return op >= mpi.Bcast && op <= mpi.Allreduce || op >= mpi.Ibarrier && op <= mpi.Iallreduce
-}
-
-// alloc is zeroed memory of the C heap that lives as long as the runner.
-func (r *runner) alloc(n int, size C.size_t) unsafe.Pointer {
-	array := C.calloc(C.size_t(max(n, 1)), size)
-	r.arrays = append(r.arrays, array)
-	return array
-}
-
 // side fills in the arguments of one side of a collective call, of which mpi.Program.Validate has seen that they fit.
 // Where only the root's are used, the others may be anything.
 func (r *runner) side(out *C.beff_side, p *mpi.Program, s mpi.Span, parts mpi.Parts, op mpi.Op) error {
 	places, size := p.Places[s.First:s.First+s.Count], p.Comm.Size()
 	out._type = basic(mpi.Byte)
 	switch {
-	case op == mpi.Ibarrier:
+	case parts == mpi.No:
 		return nil
-	case op == mpi.Alltoallv || op == mpi.Ialltoallv || parts == mpi.Vector && !op.Reduces():
+	case parts == mpi.Sparse || parts == mpi.Vector && !op.Reduces():
 		return r.vector(out, places, size)
 	case parts == mpi.Vector:
 		return r.elements(out, places, size)
@@ -104,19 +98,26 @@ func reducible(count *C.int, kind *C.MPI_Datatype, place mpi.Place) error {
 // basic is the type as MPI names it.
 func basic(t mpi.Type) C.MPI_Datatype { return C.beff_type(C.int(t)) }
 
-// ints is an array of them on the C heap, and its view in Go.
-func (r *runner) ints(n int) (*C.int, []C.int) {
-	array := (*C.int)(r.alloc(n, C.sizeof_int))
-	return array, unsafe.Slice(array, n)
+// ints makes an array of them on the C heap, and its view in Go.
+func (r *runner) ints(n int) (*C.int, []C.int, error) {
+	array, err := allocFor[C.int](r, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	return array, unsafe.Slice(array, n), nil
 }
 
 // vector has counts and displacements in bytes, from the first place on.
-func (r *runner) vector(out *C.beff_side, places []mpi.Place, size int) error {
+func (r *runner) vector(out *C.beff_side, places []mpi.Place, size int) (err error) {
 	var lengths, displs []C.int
-	out.counts, lengths = r.ints(size)
-	out.displs, displs = r.ints(size)
+	if out.counts, lengths, err = r.ints(size); err != nil {
+		return err
+	}
+	if out.displs, displs, err = r.ints(size); err != nil {
+		return err
+	}
 	for _, p := range places {
-		if p.Step > 0 {
+		if p.Step > 0 || p.Advance > 0 {
 			out.moves = 1
 		}
 	}
@@ -132,9 +133,11 @@ func (r *runner) vector(out *C.beff_side, places []mpi.Place, size int) error {
 }
 
 // elements has the numbers of those that each process gets, which lie one behind the other.
-func (r *runner) elements(out *C.beff_side, places []mpi.Place, size int) error {
+func (r *runner) elements(out *C.beff_side, places []mpi.Place, size int) (err error) {
 	var n []C.int
-	out.counts, n = r.ints(size)
+	if out.counts, n, err = r.ints(size); err != nil {
+		return err
+	}
 	for i, p := range places {
 		if err := reducible(&n[i], &out._type, p); err != nil {
 			return err

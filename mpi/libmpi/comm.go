@@ -9,7 +9,9 @@ package libmpi
 static int beff_undefined(void) { return MPI_UNDEFINED; }
 static int beff_is_null(MPI_Comm c) { return c == MPI_COMM_NULL; }
 static int beff_bcast(void *data, int n, int root, MPI_Comm c) { return MPI_Bcast(data, n, MPI_BYTE, root, c); }
-static int beff_gather(void *send, void *recv, int n, int root, MPI_Comm c) { return MPI_Gather(send, n, MPI_BYTE, recv, n, MPI_BYTE, root, c); }
+static int beff_gather(void *send, void *recv, int n, int root, MPI_Comm c) {
+	return MPI_Gather(send, n, MPI_BYTE, recv, n, MPI_BYTE, root, c);
+}
 static int beff_allreduce(double *values, int n, int op, MPI_Comm c) {
 	const MPI_Op ops[] = {MPI_SUM, MPI_MAX, MPI_MIN};
 	return MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_DOUBLE, ops[op], c);
@@ -39,10 +41,13 @@ type comm struct {
 
 var _ mpi.Comm = (*comm)(nil)
 
-func newComm(handle C.MPI_Comm) *C.beff_comm {
-	c := (*C.beff_comm)(C.calloc(1, C.sizeof_beff_comm))
+func newComm(handle C.MPI_Comm) (*C.beff_comm, error) {
+	c, err := alloc[C.beff_comm](1)
+	if err != nil {
+		return nil, fmt.Errorf("new communicator: %w", err)
+	}
 	c.comm = handle
-	return c
+	return c, nil
 }
 
 // check makes an error of a return code that isn't MPI_SUCCESS.
@@ -76,32 +81,75 @@ func count(call string, n int) (C.int, error) {
 	return C.int(n), nil
 }
 
+// outside returns memory of the C heap for n values, and its view in Go. Libraries register the memory that they send
+// from and receive into, and see when the C library gives it back; Go's memory may go and come without their knowledge.
+func outside[T any](call string, n int) (*T, []T, error) {
+	array, err := alloc[T](n)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", call, err)
+	}
+	return array, unsafe.Slice(array, n), nil
+}
+
 func (c *comm) Bcast(data []byte, root int) error {
-	n, err := count("MPI_Bcast", len(data))
+	const call = "MPI_Bcast"
+	n, err := count(call, len(data))
 	if err != nil {
 		return err
 	}
-	return c.check("MPI_Bcast", C.beff_bcast(unsafe.Pointer(unsafe.SliceData(data)), n, C.int(root), c.c.comm))
+	array, view, err := outside[byte](call, len(data))
+	if err != nil {
+		return err
+	}
+	defer free(array)
+	copy(view, data)
+	err = c.check(call, C.beff_bcast(unsafe.Pointer(array), n, C.int(root), c.c.comm))
+	copy(data, view)
+	return err
 }
 
 func (c *comm) Allreduce(values []float64, op mpi.Reduction) error {
-	n, err := count("MPI_Allreduce", len(values))
+	const call = "MPI_Allreduce"
+	n, err := count(call, len(values))
 	if err != nil {
 		return err
 	}
-	return c.check("MPI_Allreduce", C.beff_allreduce((*C.double)(unsafe.SliceData(values)), n, C.int(op), c.c.comm))
+	if err := op.Validate(); err != nil {
+		return fmt.Errorf("%s: %w", call, err)
+	}
+	array, view, err := outside[float64](call, len(values))
+	if err != nil {
+		return err
+	}
+	defer free(array)
+	copy(view, values)
+	err = c.check(call, C.beff_allreduce((*C.double)(array), n, C.int(op), c.c.comm))
+	copy(values, view)
+	return err
 }
 
 func (c *comm) Gather(send, recv []byte, root int) error {
-	n, err := count("MPI_Gather", len(send))
+	const call = "MPI_Gather"
+	n, err := count(call, len(send))
 	if err != nil {
 		return err
 	}
-	if c.rank == root && len(recv) != c.size*len(send) {
-		return fmt.Errorf("MPI_Gather: %d bytes for %d times %d", len(recv), c.size, len(send))
+	if c.rank != root {
+		recv = nil
+	} else if len(recv) != c.size*len(send) {
+		return fmt.Errorf("%s: %d bytes for %d times %d", call, len(recv), c.size, len(send))
 	}
-	return c.check("MPI_Gather", C.beff_gather(unsafe.Pointer(unsafe.SliceData(send)),
-		unsafe.Pointer(unsafe.SliceData(recv)), n, C.int(root), c.c.comm))
+	array, view, err := outside[byte](call, len(send)+len(recv))
+	if err != nil {
+		return err
+	}
+	defer free(array)
+	from, into := view[:len(send)], view[len(send):]
+	copy(from, send)
+	err = c.check(call, C.beff_gather(unsafe.Pointer(array), unsafe.Add(unsafe.Pointer(array), len(send)), n,
+		C.int(root), c.c.comm))
+	copy(recv, into)
+	return err
 }
 
 // adopt makes a comm of a new handle; nil for MPI_COMM_NULL.
@@ -109,7 +157,11 @@ func (c *comm) adopt(handle C.MPI_Comm) (mpi.Comm, error) {
 	if C.beff_is_null(handle) != 0 {
 		return nil, nil
 	}
-	n := &comm{c: newComm(handle), worldRank: c.worldRank}
+	made, err := newComm(handle)
+	if err != nil {
+		return nil, err
+	}
+	n := &comm{c: made, worldRank: c.worldRank}
 	var rank, size C.int
 	if err := c.check("MPI_Comm_rank", C.MPI_Comm_rank(handle, &rank)); err != nil {
 		return nil, err
@@ -138,7 +190,13 @@ func (c *comm) Split(color, key int) (mpi.Comm, error) {
 }
 
 func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
-	shape, wrap := make([]C.int, len(dims)), make([]C.int, len(dims))
+	const call = "MPI_Cart_create"
+	array, view, err := outside[C.int](call, 2*len(dims))
+	if err != nil {
+		return nil, err
+	}
+	defer free(array)
+	shape, wrap := view[:len(dims)], view[len(dims):]
 	for i, d := range dims {
 		shape[i] = C.int(d)
 		if periodic[i] {
@@ -146,8 +204,9 @@ func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
 		}
 	}
 	var handle C.MPI_Comm
-	rc := C.MPI_Cart_create(c.c.comm, C.int(len(dims)), unsafe.SliceData(shape), unsafe.SliceData(wrap), 1, &handle)
-	if err := c.check("MPI_Cart_create", rc); err != nil {
+	second := (*C.int)(unsafe.Add(unsafe.Pointer(array), len(dims)*C.sizeof_int))
+	rc := C.MPI_Cart_create(c.c.comm, C.int(len(dims)), array, second, 1, &handle)
+	if err := c.check(call, rc); err != nil {
 		return nil, err
 	}
 	return c.adopt(handle)
@@ -161,6 +220,6 @@ func (c *comm) Free() error {
 	for i := range c.copies {
 		err = errors.Join(err, c.check("MPI_Comm_free", C.MPI_Comm_free(&c.copies[i])))
 	}
-	C.free(unsafe.Pointer(c.c))
+	free(c.c)
 	return err
 }

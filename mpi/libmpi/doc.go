@@ -24,5 +24,7 @@ package libmpi
 
 import "errors"
 
+//go:generate go run ./internal/genops
+
 // ErrNotBuilt is the answer of a binary that was built without MPI.
 var ErrNotBuilt = errors.New("this beff was built without MPI")

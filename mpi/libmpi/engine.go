@@ -10,6 +10,13 @@ package libmpi
 // The handles of the standard are macros in some libraries, which cgo can't name.
 static MPI_Comm beff_world(void) { return MPI_COMM_WORLD; }
 
+// MPI_WTIME_IS_GLOBAL of the world: 1 if it is there and true.
+static int beff_clock_is_global(void) {
+	int *value, found = 0;
+	int rc = MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, &value, &found);
+	return rc == MPI_SUCCESS && found && *value;
+}
+
 // beff_init asks for a level of thread support only if there is one: level is an index in mpi.ThreadLevels, or
 // negative.
 static int beff_init(int level, int *provided) {
@@ -22,15 +29,16 @@ static int beff_init(int level, int *provided) {
 		*provided = found;
 	}
 	if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-	// Errors that belong to no communicator, such as those of an MPI_Info, go to MPI_COMM_SELF's handler (MPI 4.1, 9.3).
+	// Errors that belong to no communicator, such as those of an MPI_Info, go to MPI_COMM_SELF's handler (MPI 4.1,
+	// 9.3).
 	return rc == MPI_SUCCESS ? MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) : rc;
 }
 */
 import "C"
 
 import (
-	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -58,6 +66,10 @@ var (
 	_ mpi.Windows     = (*engine)(nil)
 )
 
+// MemoryLimit is how much memory Go may use, in bytes, until it collects garbage while a Run goes on, if GOMEMLIMIT
+// sets no other limit. Programs and their buffers are on the C heap and don't count.
+const MemoryLimit = 1 << 30
+
 // Run initialises MPI, calls main and finalises MPI. It must be called once, from the main goroutine, which it locks to
 // its thread. If main fails, MPI is not finalised: other processes may wait for this one. Where all processes return
 // the same error, main wraps it in mpi.AgreedError, and MPI ends in order.
@@ -75,6 +87,9 @@ func RunThreaded(level string, main func(mpi.Engine) error) error {
 	// with more, the core was not quiet for 2 ms in one run of ten (calm in loop.c)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT says nothing else
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(MemoryLimit))
+	}
 	provided := C.int(0)
 	if rc := C.beff_init(C.int(wanted), &provided); rc != C.MPI_SUCCESS {
 		return fmt.Errorf("MPI_Init failed with code %d", int(rc))
@@ -89,8 +104,7 @@ func RunThreaded(level string, main func(mpi.Engine) error) error {
 			e.lib.Version, mpi.ThreadLevels[max(int(provided), 0)])}
 	}
 	mainErr := main(e)
-	var agreed *mpi.AgreedError
-	if mainErr != nil && !errors.As(mainErr, &agreed) {
+	if mainErr != nil && !mpi.Agreed(mainErr) {
 		return mainErr
 	}
 	if err := e.world.check("MPI_Finalize", C.MPI_Finalize()); err != nil {
@@ -101,7 +115,11 @@ func RunThreaded(level string, main func(mpi.Engine) error) error {
 
 func newEngine() (*engine, error) {
 	var rank, size C.int
-	e := &engine{world: &comm{c: newComm(C.beff_world()), world: true}}
+	world, err := newComm(C.beff_world())
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{world: &comm{c: world, world: true}}
 	if err := e.world.check("MPI_Comm_rank", C.MPI_Comm_rank(e.world.c.comm, &rank)); err != nil {
 		return nil, err
 	}
@@ -138,6 +156,10 @@ func (e *engine) World() mpi.Comm      { return e.world }
 func (e *engine) Library() mpi.Library { return e.lib }
 func (e *engine) Host() string         { return e.host }
 
+func (e *engine) Clock() mpi.Clock {
+	return mpi.Clock{Global: C.beff_clock_is_global() != 0, Resolution: float64(C.MPI_Wtick())}
+}
+
 // Abort gives the launcher a moment first: Hydra drops what a process has printed if it has not read it before the job
 // ends.
 func (e *engine) Abort(code int) {
@@ -158,10 +180,10 @@ func (e *engine) Collect() error {
 	return nil
 }
 
-func (e *engine) Supports(op mpi.Op) bool {
-	_, ok := ops[op]
-	return ok
-}
+// Supports is true for all calls: the C loop has a case for each.
+func (e *engine) Supports(op mpi.Op) bool { return slices.Contains(allOps, op) }
+
+var allOps = mpi.Ops()
 
 // buffer is page-aligned memory of the C heap. Its pages are touched when it is made, so that no timed loop pays for
 // that.
@@ -179,7 +201,11 @@ func (e *engine) NewBuffer(size int64) (mpi.Buffer, error) {
 		return nil, fmt.Errorf("new buffer: no memory for %d bytes", size)
 	}
 	C.memset(base, 0, C.size_t(size))
-	s := (*C.beff_space)(C.calloc(1, C.sizeof_beff_space))
+	s, err := alloc[C.beff_space](1)
+	if err != nil {
+		C.free(base)
+		return nil, fmt.Errorf("new buffer: %w", err)
+	}
 	s.base, s.size = (*C.char)(base), C.int64_t(size)
 	return &buffer{s}, nil
 }
@@ -190,6 +216,6 @@ func (b *buffer) Size() int64   { return int64(b.space.size) }
 func (b *buffer) Bytes() []byte { return unsafe.Slice((*byte)(unsafe.Pointer(b.space.base)), b.Size()) }
 
 func (b *buffer) Free() {
-	C.free(unsafe.Pointer(b.space.base))
-	C.free(unsafe.Pointer(b.space))
+	free(b.space.base)
+	free(b.space)
 }

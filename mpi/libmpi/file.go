@@ -12,7 +12,8 @@ static int beff_exclusive(void) { return MPI_MODE_EXCL; }
 
 // The mode of the standard: the names of mpi.FileMode in order.
 static int beff_mode(unsigned mode) {
-	const int modes[] = {MPI_MODE_RDONLY, MPI_MODE_RDWR, MPI_MODE_CREATE, MPI_MODE_EXCL, MPI_MODE_UNIQUE_OPEN, MPI_MODE_DELETE_ON_CLOSE};
+	const int modes[] = {MPI_MODE_RDONLY, MPI_MODE_RDWR, MPI_MODE_CREATE, MPI_MODE_EXCL, MPI_MODE_UNIQUE_OPEN,
+	                     MPI_MODE_DELETE_ON_CLOSE};
 	int flags = 0;
 	for (int i = 0; i < 6; i++)
 		if (mode & 1u << i) flags |= modes[i];
@@ -60,11 +61,14 @@ type file struct {
 var _ mpi.File = (*file)(nil)
 
 func (e *engine) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {
-	f := &file{(*C.beff_space)(C.calloc(1, C.sizeof_beff_space)), e.world, element}
+	made, err := alloc[C.beff_space](1)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	f := &file{made, e.world, element}
 	f.space.size = mpi.FileSize
 	h := f.handle()
 	h.handle, h.comm, h.path, h.mode = C.beff_no_file(), c.(*comm).c.comm, C.CString(path), C.beff_mode(C.uint(mode))
-	var err error
 	if h.info, err = e.world.newInfo(hints); err == nil {
 		if rc := C.beff_file_open(h); rc != C.MPI_SUCCESS {
 			failed := e.world.failed("MPI_File_open", rc)
@@ -106,7 +110,7 @@ func (f *file) free() {
 		C.MPI_Info_free(&h.info)
 	}
 	C.free(unsafe.Pointer(f.handle().path))
-	C.free(unsafe.Pointer(f.space))
+	free(f.space)
 }
 
 func (f *file) SetView(v mpi.View, hints []mpi.Hint) error {
@@ -216,18 +220,6 @@ func (c *comm) setHint(info C.MPI_Info, h mpi.Hint) error {
 	return nil
 }
 
-// isRead says whether op moves data from a file to memory.
-func isRead(op mpi.Op) bool {
-	return op >= mpi.FileReadAt && op <= mpi.FileIreadShared ||
-		op >= mpi.FileReadAtAllBegin && op <= mpi.FileReadOrderedEnd
-}
-
-// explicit are the calls that say where in the file they start.
-var explicit = map[mpi.Op]bool{
-	mpi.FileWriteAt: true, mpi.FileWriteAtAll: true, mpi.FileIwriteAt: true, mpi.FileWriteAtAllBegin: true,
-	mpi.FileReadAt: true, mpi.FileReadAtAll: true, mpi.FileIreadAt: true, mpi.FileReadAtAllBegin: true,
-}
-
 // checkFile refuses what isn't made of whole elements.
 func checkFile(places []mpi.Place, c mpi.Call) error {
 	for _, s := range []mpi.Span{c.Send, c.Recv} {
@@ -236,9 +228,9 @@ func checkFile(places []mpi.Place, c mpi.Call) error {
 			if !ok || c.Op == mpi.Walk {
 				continue
 			}
-			if p.Length%f.unit != 0 || explicit[c.Op] && (p.Offset%f.unit != 0 || p.Step%f.unit != 0) {
-				return fmt.Errorf("compile: %v of %d bytes at %d, step %d: want multiples of %d", c.Op, p.Length,
-					p.Offset, p.Step, f.unit)
+			if p.Length%f.unit != 0 || c.Op.Explicit() && (p.Offset%f.unit|p.Step%f.unit|p.Advance%f.unit) != 0 {
+				return fmt.Errorf("compile: %v of %d bytes at %d, step %d, advance %d: want multiples of %d", c.Op,
+					p.Length, p.Offset, p.Step, p.Advance, f.unit)
 			}
 		}
 	}

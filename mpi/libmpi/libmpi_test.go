@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -27,6 +28,7 @@ var rankWork = map[string]func(mpi.Engine) error{
 	"agreed":        func(mpi.Engine) error { return &mpi.AgreedError{Err: errors.New("agreed by all")} },
 	"alone":         failAlone,
 	"long":          longMessage,
+	"memory limit":  memoryLimit,
 	"overhead":      overhead,
 	"interrupt":     interrupt,
 	"too large":     fileTooLarge,
@@ -133,6 +135,23 @@ func TestErrors(t *testing.T) {
 	out, err = mpirun(t, 2, "alone")
 	require.Error(t, err, "rank 0 waits in a barrier: only an abort ends it")
 	require.Contains(t, out, "rank 1 fails alone")
+}
+
+// TestMemoryLimit sees that the collector, which is off, works again before Go has all memory, unless GOMEMLIMIT says
+// when.
+func TestMemoryLimit(t *testing.T) {
+	out, err := mpirun(t, 1, "memory limit")
+	require.NoError(t, err, out)
+	require.Contains(t, out, fmt.Sprintf("limit %d", libmpi.MemoryLimit))
+	t.Setenv("GOMEMLIMIT", "123MiB")
+	out, err = mpirun(t, 1, "memory limit")
+	require.NoError(t, err, out)
+	require.Contains(t, out, fmt.Sprintf("limit %d", 123<<20))
+}
+
+func memoryLimit(mpi.Engine) error {
+	fmt.Printf("limit %d\n", debug.SetMemoryLimit(-1))
+	return nil
 }
 
 func failAlone(e mpi.Engine) error {

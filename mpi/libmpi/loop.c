@@ -14,7 +14,7 @@ static inline void walk(beff_place *p) {
 	if (p->step == 0) return;
 	beff_space *s = p->space;
 	int64_t at = s->walk + p->length > s->size ? 0 : s->walk;
-	p->addr = s->base + at;
+	beff_put(p, at);
 	s->walk = at + p->step;
 }
 
@@ -26,7 +26,8 @@ static void stamp_wide(const beff_place *p, uint64_t value) {
 	}
 }
 
-// A message that is one chunk, with marks of one byte or with two of eight, is the common case, and short enough to count.
+// A message that is one chunk, with marks of one byte or with two of eight, is the common case, and short enough to
+// count.
 static inline int plain(const beff_place *p) {
 	return p->chunk == p->length && (p->width == 1 || (p->width == 8 && p->length >= 16));
 }
@@ -48,7 +49,8 @@ static inline void stamp(const beff_place *p, int64_t loop) {
 }
 
 // One mark: `width` bytes at `at` must be `want`'s. The first that is wrong is kept. Returns 1 if it is wrong.
-static int compare(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at, uint64_t want) {
+static int compare(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at,
+                   uint64_t want) {
 	uint64_t found = 0, mask = p->width == 8 ? ~0ull : (1ull << 8 * p->width) - 1;
 	memcpy(&found, at, p->width);
 	if (found == (want & mask)) return 0;
@@ -67,7 +69,8 @@ static void check_wide(beff_program *prog, const beff_place *p, int64_t loop, ui
 	int64_t c = 0;
 	for (int64_t at = 0; at < p->length; at += p->chunk, value += p->per_chunk, c++) {
 		int wrong = compare(prog, p, loop, c, 0, p->addr + at, value);
-		if (p->chunk >= 2 * p->width) wrong |= compare(prog, p, loop, c, 1, p->addr + at + p->chunk - p->width, ~value);
+		const char *last = p->addr + at + p->chunk - p->width;
+		if (p->chunk >= 2 * p->width) wrong |= compare(prog, p, loop, c, 1, last, ~value);
 		prog->wrong += wrong;
 	}
 }
@@ -85,32 +88,37 @@ static inline void check(beff_program *prog, const beff_place *p, int64_t loop) 
 	if (p->width) check_wide(prog, p, loop, value);
 }
 
-// A call of a file is done: what failed first is kept. The bytes are counted as such, which match any elementary type.
+// A call of a file is done: the first failure is kept. A status counts the basic elements of the type that was moved
+// (MPI 4.1, 5.1.11).
 static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *status) {
-	MPI_Count moved = 0;
-	if (rc == MPI_SUCCESS) rc = MPI_Get_elements_x(status, MPI_BYTE, &moved);
-	if ((rc == MPI_SUCCESS && moved == c->recv->length) || p->failure) return;
+	const beff_place *f = c->recv;
+	MPI_Count elements = 0;
+	if (rc == MPI_SUCCESS) rc = MPI_Get_elements_x(status, f->type, &elements);
+	int64_t moved = elements == MPI_UNDEFINED ? -1 : (int64_t)elements * f->unit;
+	if ((rc == MPI_SUCCESS && moved == f->length) || p->failure) return;
 	p->failure = c;
 	p->failure_rc = rc;
 	p->moved = moved;
 }
 
-// A call of a file fails without ending the run, so that no other process waits for it. What its failure makes impossible isn't tried: a
-// call of a file that isn't open, the second half of a split call without the first.
+// A call of a file fails without ending the run, so that no other process waits for it. What its failure makes
+// impossible isn't tried: a call of a file that isn't open, the second half of a split call without the first.
 static void file_call(beff_program *p, const beff_call *c) {
 	MPI_Status status;
 	beff_file *f = &c->recv->space->file;
-	int rc = MPI_ERR_FILE, ends = c->op >= BEFF_FILE_WRITE_AT_ALL_END && c->op < BEFF_FILE_SYNC;
+	int rc = MPI_ERR_FILE, ends = c->family == BEFF_FAMILY_SPLIT_END;
 	if ((f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN) || (ends && !f->split)) {
 		settle(p, c, rc, &status);
-	} else if (c->op < BEFF_FILE_SYNC) {
-		settle(p, c, beff_file_move(c, &status), &status);
-		if (ends) f->split = 0;
-	} else if (c->op < BEFF_FILE_IWRITE_AT) {
+		return;
+	}
+	switch (c->family) {
+	case BEFF_FAMILY_FILE_STATE:
+	case BEFF_FAMILY_SPLIT_BEGIN:
 		rc = beff_file_act(c);
-		if (c->op >= BEFF_FILE_WRITE_AT_ALL_BEGIN) f->split = rc == MPI_SUCCESS;
+		if (c->family == BEFF_FAMILY_SPLIT_BEGIN) f->split = rc == MPI_SUCCESS;
 		if (rc != MPI_SUCCESS) settle(p, c, rc, &status);
-	} else {
+		return;
+	case BEFF_FAMILY_FILE_NONBLOCKING:
 		rc = beff_file_start(c, p->requests + c->request);
 		if (rc == MPI_SUCCESS) {
 			p->moving[c->request] = c;
@@ -119,6 +127,10 @@ static void file_call(beff_program *p, const beff_call *c) {
 		}
 		p->requests[c->request] = MPI_REQUEST_NULL;
 		settle(p, c, rc, &status);
+		return;
+	default:
+		settle(p, c, beff_file_move(c, &status), &status);
+		if (ends) f->split = 0;
 	}
 }
 
@@ -160,11 +172,29 @@ static void lap(beff_program *p, beff_lap *l, int64_t loop) {
 	l->seconds += seconds;
 	l->last = l->loop == loop ? l->last + seconds : seconds;
 	l->loop = loop;
+	if (l->each && loop - p->first < p->loops.timed) l->each[loop - p->first] += seconds;
 }
 
-// The time at the call c: a lap right before it has just read the clock, which is 2 % of a short loop.
+// The loop is done: its time goes up to now.
+static void each(beff_program *p, int64_t loop) {
+	double now = MPI_Wtime();
+	if (loop - p->first < p->loops.timed) p->each[loop - p->first] = now - p->tick;
+	p->tick = now;
+}
+
+// Places that advance go to their next position; one that would reach beyond the end, to the first (mpi.Place.At).
+static void advance(beff_program *p) {
+	for (int i = 0; i < p->nadvancing; i++) {
+		beff_place *e = p->advancing[i];
+		int last = e->at > e->space->size - e->length - e->advance;
+		beff_put(e, last ? e->at % e->advance : e->at + e->advance);
+	}
+}
+
+// The time at the call c of a loop: a call right before it that has just read the clock saves 2 % of a short loop.
 static double now(const beff_program *p, const beff_call *c) {
-	return c > p->calls && c[-1].op == BEFF_LAP ? p->mark : MPI_Wtime();
+	enum beff_op before = c > p->calls + p->nbefore ? c[-1].op : BEFF_NOP;
+	return before == BEFF_LAP ? p->mark : before == BEFF_EACH ? p->tick : MPI_Wtime();
 }
 
 // The stop rule (mpi.Loops), at the call c of the timed loop `loop`: whether another one follows.
@@ -184,12 +214,12 @@ static int decide(beff_program *p, const beff_call *c, int64_t loop) {
 	return rc;
 }
 
-// `n` loops of `ncalls` calls; the number of the first loop is p->loop. What can't fail goes straight on to the next call.
-static int run_loops(beff_program *p, int64_t n, int ncalls) {
-	const beff_call *begin = p->calls, *end = begin + ncalls;
+// The calls from `begin` to before `end`, `n` times; the first loop has the number `first`. What can't fail goes
+// straight on to the next call. Where it stops, p->stop says.
+static int run_calls(beff_program *p, const beff_call *begin, const beff_call *end, int64_t first, int64_t n) {
 	MPI_Comm comm = p->comm ? p->comm->comm : MPI_COMM_NULL;
-	p->stop = n < INT64_MAX - p->loop ? p->loop + n : INT64_MAX;
-	for (int64_t loop = p->loop; loop < p->stop; loop++) {
+	p->stop = n < INT64_MAX - first ? first + n : INT64_MAX;
+	for (int64_t loop = first; loop < p->stop; loop++) {
 		for (const beff_call *c = begin; c < end; c++) {
 			beff_place *s = c->send, *r = c->recv;
 			int rc = MPI_SUCCESS;
@@ -219,7 +249,8 @@ static int run_loops(beff_program *p, int64_t n, int ncalls) {
 				rc = MPI_Recv(r->addr, r->count, r->type, r->peer, c->tag, comm, MPI_STATUS_IGNORE);
 				break;
 			case BEFF_SENDRECV:
-				rc = MPI_Sendrecv(s->addr, s->count, s->type, s->peer, c->tag, r->addr, r->count, r->type, r->peer, c->tag, comm, MPI_STATUS_IGNORE);
+				rc = MPI_Sendrecv(s->addr, s->count, s->type, s->peer, c->tag,
+				                  r->addr, r->count, r->type, r->peer, c->tag, comm, MPI_STATUS_IGNORE);
 				break;
 			case BEFF_ISEND:
 				rc = MPI_Isend(s->addr, s->count, s->type, s->peer, c->tag, comm, p->requests + c->request);
@@ -239,30 +270,89 @@ static int run_loops(beff_program *p, int64_t n, int ncalls) {
 			case BEFF_DECIDE:
 				rc = decide(p, c, loop);
 				break;
+			case BEFF_EACH:
+				each(p, loop);
+				continue;
 			case BEFF_RULE:
 				if (!more(p, c, loop)) p->stop = loop + 1;
+				continue;
+			case BEFF_ADVANCE:
+				if (loop + 1 < p->stop) advance(p);
 				continue;
 			case BEFF_EXPLOIT:
 				beff_exploit(c->extra->times);
 				continue;
 			default:
-				if (c->op >= BEFF_FILE_WRITE_AT) {
+				switch (c->family) {
+				case BEFF_FAMILY_COLLECTIVE:
+				case BEFF_FAMILY_NONBLOCKING_COLLECTIVE:
+					rc = beff_collective(p, c);
+					break;
+				case BEFF_FAMILY_ONE_SIDED:
+				case BEFF_FAMILY_WINDOW_STATE:
+					rc = beff_one_sided(c);
+					break;
+				default:
 					file_call(p, c);
 					continue;
 				}
-				rc = c->op < BEFF_PUT ? beff_collective(p, c) : beff_one_sided(c);
-						}
+			}
 			if (rc != MPI_SUCCESS) {
-				p->failed = (int)(c - begin);
+				p->failed = (int)(c - p->calls);
 				return rc;
 			}
 		}
 	}
-	p->loop = p->stop;
 	return MPI_SUCCESS;
 }
 
-// Files that the program opens and closes are open between runs, and before a run as the first of these calls wants them.
+// A pass: the calls before, `n` loops, the calls after, which belong to the last loop. `behind` calls follow a loop's
+// own.
+static int pass(beff_program *p, int64_t n, int behind) {
+	const beff_call *loop = p->calls + p->nbefore, *after = loop + p->nloop + beff_behind;
+	int rc = MPI_SUCCESS;
+	if (p->loop > 0) advance(p);
+	if (p->nbefore) {
+		rc = run_calls(p, p->calls, loop, p->loop, 1);
+		if (p->loops.each) p->tick = MPI_Wtime();
+	}
+	if (rc == MPI_SUCCESS) rc = run_calls(p, loop, loop + p->nloop + behind, p->loop, n);
+	if (rc != MPI_SUCCESS) return rc;
+	p->loop = p->stop;
+	return p->nafter ? run_calls(p, after, after + p->nafter, p->loop - 1, 1) : MPI_SUCCESS;
+}
+
+// The calls that the loops of this pass need behind their own ones. Returns how many.
+static int put_behind(beff_program *p, int timed) {
+	beff_call *at = p->calls + p->nbefore + p->nloop;
+	int n = 0;
+	if (timed && p->loops.each) at[n++].op = BEFF_EACH;
+	if (timed && p->loops.budget > 0 && !p->decides) at[n++].op = BEFF_RULE;
+	if (p->nadvancing) at[n++].op = BEFF_ADVANCE;
+	return n;
+}
+
+// The timed pass. Where each loop's time is kept, they are all of it but for the calls before and after.
+static int timed(beff_program *p) {
+	int behind = put_behind(p, 1);
+	p->first = p->loop;
+	p->begin = p->mark = p->tick = MPI_Wtime();
+	int rc = pass(p, p->loops.timed, behind);
+	p->seconds = (p->loops.each && !p->nafter ? p->tick : MPI_Wtime()) - p->begin;
+	return rc;
+}
+
+// Room for each loop's time, its pages touched.
+static void clear_laps(beff_program *p) {
+	size_t row = p->loops.timed;
+	memset(p->laps, 0, p->nlaps * sizeof *p->laps);
+	if (!p->loops.each) return;
+	memset(p->each, 0, (1 + p->nlaps) * row * sizeof *p->each);
+	for (int i = 0; i < p->nlaps; i++) p->laps[i].each = p->each + (1 + i) * row;
+}
+
+// Files that the program opens and closes are open between runs, and before a run as the first of these calls wants
+// them.
 static int reopen(beff_program *p, int before) {
 	for (int i = 0; i < p->nreopens; i++) {
 		const beff_call *c = p->reopens[i];
@@ -277,9 +367,9 @@ static int reopen(beff_program *p, int before) {
 	return MPI_SUCCESS;
 }
 
-// A call into C wakes threads of the Go runtime, which take its processor back and find no work for it: two gaps of more than 2 µs on
-// average, in the first 500 µs. Loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C program. So the core has to be ours for
-// a while before a loop; not forever, if others use it.
+// A call into C wakes threads of the Go runtime, which take its processor back and find no work for it: two gaps of
+// more than 2 µs on average, in the first 500 µs. Loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C
+// program. So the core has to be ours for a while before a loop; not forever, if others use it.
 static void calm(void) {
 	const double quiet = 100e-6, most = 1e-3, gap = 2e-6;
 	double begin = MPI_Wtime(), since = begin, last = begin, now;
@@ -296,18 +386,12 @@ int beff_run(beff_program *p, beff_loops loops) {
 	p->wrong = 0;
 	p->failure = NULL;
 	p->seconds = 0;
-	memset(p->laps, 0, p->nlaps * sizeof *p->laps);
-	if (loops.calm) calm();
+	clear_laps(p);
+	if (p->calm) calm();
 	p->rc = reopen(p, 1);
 	if (p->rc == MPI_SUCCESS && p->start != MPI_COMM_NULL) p->rc = MPI_Barrier(p->start);
-	if (p->rc == MPI_SUCCESS) p->rc = run_loops(p, loops.untimed, p->ncalls);
-	if (p->rc == MPI_SUCCESS) {
-		int ruled = loops.budget > 0 && !p->decides;
-		p->first = p->loop;
-		p->begin = p->mark = MPI_Wtime();
-		p->rc = run_loops(p, loops.timed, p->ncalls + ruled);
-		p->seconds = MPI_Wtime() - p->begin;
-	}
+	if (p->rc == MPI_SUCCESS && loops.untimed > 0) p->rc = pass(p, loops.untimed, put_behind(p, 0));
+	if (p->rc == MPI_SUCCESS) p->rc = timed(p);
 	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 0);
 	return p->rc;
 }

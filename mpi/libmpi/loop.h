@@ -2,6 +2,8 @@
 #ifndef BEFF_LOOP_H
 #define BEFF_LOOP_H
 
+#include "ops.h"
+
 #include <mpi.h>
 #include <stdint.h>
 
@@ -28,9 +30,9 @@ typedef struct {
 	MPI_Info info;
 } beff_file;
 
-// Memory, a window or a file, with the position that a walk hands out next. Addresses in windows and files count from NULL.
+// Memory, a window or a file, with the position that a walk hands out next.
 typedef struct {
-	char *base;
+	char *base; // NULL: a window or a file
 	int64_t size, walk;
 	beff_window window;
 	beff_file file;
@@ -38,125 +40,30 @@ typedef struct {
 
 typedef struct {
 	beff_space *space;
-	char *addr; // where the place is now
-	int64_t length, step;
+	int64_t at; // where the place is now, bytes from the start of its space
+	char *addr; // the same in memory
+	int64_t length, step, advance;
 	MPI_Datatype type;
 	int count, peer;
+	int unit;  // bytes of the basic type that type consists of
 	int width; // bytes of a mark; 0: none
 	uint64_t key, per_loop, per_chunk;
 	int64_t chunk; // never 0
 } beff_place;
 
-enum beff_op {
-	BEFF_NOP,
-	BEFF_WALK,
-	BEFF_STAMP,
-	BEFF_CHECK,
-	BEFF_COMPUTE,
-	BEFF_LAP,
-	BEFF_SEND,
-	BEFF_RECV,
-	BEFF_SENDRECV,
-	BEFF_ISEND,
-	BEFF_IRECV,
-	BEFF_WAIT,
-	BEFF_WAITALL,
-	BEFF_BARRIER,
-	BEFF_DECIDE,
-	BEFF_RULE, // the last call of a program without BEFF_DECIDE, if there is a budget: the process decides for itself
-	BEFF_EXPLOIT,
-
-	// Collective calls, blocking and nonblocking (beff_collective).
-	BEFF_BCAST,
-	BEFF_GATHER,
-	BEFF_GATHERV,
-	BEFF_SCATTER,
-	BEFF_SCATTERV,
-	BEFF_ALLGATHER,
-	BEFF_ALLGATHERV,
-	BEFF_ALLTOALL,
-	BEFF_ALLTOALLV,
-	BEFF_REDUCE,
-	BEFF_REDUCE_SCATTER,
-	BEFF_ALLREDUCE,
-	BEFF_IBARRIER,
-	BEFF_IBCAST,
-	BEFF_IGATHER,
-	BEFF_IGATHERV,
-	BEFF_ISCATTER,
-	BEFF_ISCATTERV,
-	BEFF_IALLGATHER,
-	BEFF_IALLGATHERV,
-	BEFF_IALLTOALL,
-	BEFF_IALLTOALLV,
-	BEFF_IREDUCE,
-	BEFF_IREDUCE_SCATTER,
-	BEFF_IALLREDUCE,
-
-	// One-sided calls (beff_one_sided).
-	BEFF_PUT,
-	BEFF_GET,
-	BEFF_ACCUMULATE,
-	BEFF_GET_ACCUMULATE,
-	BEFF_FETCH_AND_OP,
-	BEFF_COMPARE_AND_SWAP,
-	BEFF_WIN_CREATE,
-	BEFF_WIN_FREE,
-	BEFF_WIN_FENCE,
-	BEFF_WIN_LOCK,
-	BEFF_WIN_UNLOCK,
-	BEFF_WIN_LOCK_ALL,
-	BEFF_WIN_UNLOCK_ALL,
-	BEFF_WIN_FLUSH,
-	BEFF_WIN_FLUSH_LOCAL,
-	BEFF_WIN_FLUSH_ALL,
-	BEFF_WIN_FLUSH_LOCAL_ALL,
-
-	// Blocking calls of files that move data.
-	BEFF_FILE_WRITE_AT,
-	BEFF_FILE_WRITE_AT_ALL,
-	BEFF_FILE_WRITE,
-	BEFF_FILE_WRITE_ALL,
-	BEFF_FILE_WRITE_SHARED,
-	BEFF_FILE_WRITE_ORDERED,
-	BEFF_FILE_READ_AT,
-	BEFF_FILE_READ_AT_ALL,
-	BEFF_FILE_READ,
-	BEFF_FILE_READ_ALL,
-	BEFF_FILE_READ_SHARED,
-	BEFF_FILE_READ_ORDERED,
-	BEFF_FILE_WRITE_AT_ALL_END,
-	BEFF_FILE_WRITE_ALL_END,
-	BEFF_FILE_WRITE_ORDERED_END,
-	BEFF_FILE_READ_AT_ALL_END,
-	BEFF_FILE_READ_ALL_END,
-	BEFF_FILE_READ_ORDERED_END,
-	// Calls that move nothing, then those that move nothing yet.
-	BEFF_FILE_SYNC,
-	BEFF_FILE_OPEN,
-	BEFF_FILE_CLOSE,
-	BEFF_FILE_WRITE_AT_ALL_BEGIN,
-	BEFF_FILE_WRITE_ALL_BEGIN,
-	BEFF_FILE_WRITE_ORDERED_BEGIN,
-	BEFF_FILE_READ_AT_ALL_BEGIN,
-	BEFF_FILE_READ_ALL_BEGIN,
-	BEFF_FILE_READ_ORDERED_BEGIN,
-	// Those that open a request.
-	BEFF_FILE_IWRITE_AT,
-	BEFF_FILE_IWRITE,
-	BEFF_FILE_IWRITE_SHARED,
-	BEFF_FILE_IREAD_AT,
-	BEFF_FILE_IREAD,
-	BEFF_FILE_IREAD_SHARED,
-};
+// beff_put moves a place to a position in its space. A window or a file has no address.
+static inline void beff_put(beff_place *p, int64_t at) {
+	p->at = at;
+	if (p->space->base) p->addr = p->space->base + at;
+}
 
 typedef struct {
 	MPI_Comm comm;
 	int rank;
 } beff_comm;
 
-// One side of a collective or one-sided call, as MPI takes it. Vector calls have an element of counts and displs for each process, 0 for
-// those that are no place's peer.
+// One side of a collective or one-sided call, as MPI takes it. Vector calls have an element of counts and displs for
+// each process, 0 for those that are no place's peer.
 typedef struct {
 	int count;
 	MPI_Datatype type;
@@ -175,6 +82,7 @@ typedef struct {
 // In calls of files, of reads too, send is the memory and recv the file, whose type and count say what is moved.
 typedef struct {
 	enum beff_op op;
+	enum beff_family family;
 	beff_place *send, *recv;
 	int nsend, nrecv, tag;
 	int root;    // of a rooted call; the lap of a lap
@@ -187,28 +95,36 @@ typedef struct {
 typedef struct {
 	double seconds, last;
 	int64_t loop;
+	double *each; // of each timed loop; NULL: not wanted
 } beff_lap;
 
 // The stop rule (mpi.Loops).
 typedef struct {
 	int64_t untimed, timed;
 	double budget, later;
-	int calm;
+	int each; // 1: the time of each timed loop is kept
 } beff_loops;
+
+// The calls that BEFF_EACH, BEFF_RULE and BEFF_ADVANCE have room for.
+enum { beff_behind = 3 };
 
 typedef struct {
 	beff_comm *comm;
 	MPI_Comm start; // MPI_COMM_NULL: no barrier
-	beff_call *calls;
-	int ncalls;
-	int decides; // 1: the program decides itself; 0: the call after the last one is BEFF_RULE
+	beff_call *calls; // those before the loops, those of a loop and beff_behind more, those after the loops
+	int nbefore, nloop, nafter;
+	int decides; // 1: the program decides itself
+	int calm;    // 1: a run waits first until the core is quiet
 	MPI_Request *requests;
 	MPI_Status *statuses;
 	const beff_call **moving; // for each request the call of a file that is under way; NULL: none
 	int nrequests, nmoving;
 	beff_place *places;
+	beff_place **advancing;
+	int nadvancing;
 	beff_lap *laps;
 	int nlaps;
+	double *each; // room for the timed loops' times, and after them for those of each lap, if they are wanted
 	const beff_call **reopens; // of each file that the program opens or closes, the first such call
 	int nreopens;
 	int64_t loop; // loops that ran since the program was compiled
@@ -217,13 +133,14 @@ typedef struct {
 	beff_loops loops;
 	int64_t stop, first; // first: of the timed loops; -1: none has begun
 	double begin, mark;  // mark: the last lap's clock reading
+	double tick;         // the clock reading at the end of the last loop, if each is kept
 
 	// What the last run saw.
 	double seconds;
 	int failed, rc;           // the call that failed (-1: the barrier, or a wrong mark alone) and its return code
 	const beff_call *failure; // the first call of a file that failed; NULL: none
 	int failure_rc;           // MPI_SUCCESS: it moved only so many bytes
-	int64_t moved;
+	int64_t moved;            // bytes; -1: not a whole number of elements
 	int64_t wrong; // chunks with a wrong mark
 	int mismatch;  // 1: a mark was wrong; the next fields tell the first one
 	int wrong_place, wrong_end;
@@ -231,8 +148,9 @@ typedef struct {
 	uint64_t expected, found;
 } beff_program;
 
-// beff_run waits until the core is quiet, if that is wanted, and at the start barrier, runs the untimed loops, and the timed ones between two readings of MPI_Wtime.
-// It returns MPI_SUCCESS or the return code of the first call that failed. Calls of files that fail don't end it.
+// beff_run waits until the core is quiet, if that is wanted, and at the start barrier, runs the untimed pass, and the
+// timed one between two readings of MPI_Wtime. It returns MPI_SUCCESS or the return code of the first call that failed.
+// Calls of files that fail don't end it.
 int beff_run(beff_program *p, beff_loops loops);
 
 // beff_interrupt makes whoever decides in this process end its runs. Any thread may call it.

@@ -10,9 +10,6 @@ static MPI_Comm beff_no_comm(void) { return MPI_COMM_NULL; }
 static MPI_Request beff_no_request(void) { return MPI_REQUEST_NULL; }
 static int beff_any_source(void) { return MPI_ANY_SOURCE; }
 
-// An address in a file is no pointer that Go may hold.
-static void beff_put(beff_place *p, int64_t offset) { p->addr = p->space->base + offset; }
-
 // A type of `n` units of `size` bytes, for messages longer than an int counts: blocks of 2^30 units, then the rest.
 static int beff_long_type(int64_t n, MPI_Datatype unit, int size, MPI_Datatype *type) {
 	const int64_t block = 1 << 30;
@@ -32,6 +29,7 @@ static int beff_long_type(int64_t n, MPI_Datatype unit, int size, MPI_Datatype *
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"unsafe"
@@ -39,124 +37,33 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// ops says which calls the C loop runs, and as what.
-var ops = map[mpi.Op]uint32{
-	mpi.Nop:      C.BEFF_NOP,
-	mpi.Walk:     C.BEFF_WALK,
-	mpi.Stamp:    C.BEFF_STAMP,
-	mpi.Check:    C.BEFF_CHECK,
-	mpi.Compute:  C.BEFF_COMPUTE,
-	mpi.Exploit:  C.BEFF_EXPLOIT,
-	mpi.Lap:      C.BEFF_LAP,
-	mpi.Send:     C.BEFF_SEND,
-	mpi.Recv:     C.BEFF_RECV,
-	mpi.Sendrecv: C.BEFF_SENDRECV,
-	mpi.Isend:    C.BEFF_ISEND,
-	mpi.Irecv:    C.BEFF_IRECV,
-	mpi.Wait:     C.BEFF_WAIT,
-	mpi.Waitall:  C.BEFF_WAITALL,
-	mpi.Barrier:  C.BEFF_BARRIER,
-	mpi.Decide:   C.BEFF_DECIDE,
-
-	mpi.Bcast:          C.BEFF_BCAST,
-	mpi.Gather:         C.BEFF_GATHER,
-	mpi.Gatherv:        C.BEFF_GATHERV,
-	mpi.Scatter:        C.BEFF_SCATTER,
-	mpi.Scatterv:       C.BEFF_SCATTERV,
-	mpi.Allgather:      C.BEFF_ALLGATHER,
-	mpi.Allgatherv:     C.BEFF_ALLGATHERV,
-	mpi.Alltoall:       C.BEFF_ALLTOALL,
-	mpi.Alltoallv:      C.BEFF_ALLTOALLV,
-	mpi.Reduce:         C.BEFF_REDUCE,
-	mpi.ReduceScatter:  C.BEFF_REDUCE_SCATTER,
-	mpi.Allreduce:      C.BEFF_ALLREDUCE,
-	mpi.Ibarrier:       C.BEFF_IBARRIER,
-	mpi.Ibcast:         C.BEFF_IBCAST,
-	mpi.Igather:        C.BEFF_IGATHER,
-	mpi.Igatherv:       C.BEFF_IGATHERV,
-	mpi.Iscatter:       C.BEFF_ISCATTER,
-	mpi.Iscatterv:      C.BEFF_ISCATTERV,
-	mpi.Iallgather:     C.BEFF_IALLGATHER,
-	mpi.Iallgatherv:    C.BEFF_IALLGATHERV,
-	mpi.Ialltoall:      C.BEFF_IALLTOALL,
-	mpi.Ialltoallv:     C.BEFF_IALLTOALLV,
-	mpi.Ireduce:        C.BEFF_IREDUCE,
-	mpi.IreduceScatter: C.BEFF_IREDUCE_SCATTER,
-	mpi.Iallreduce:     C.BEFF_IALLREDUCE,
-
-	mpi.Put:              C.BEFF_PUT,
-	mpi.Get:              C.BEFF_GET,
-	mpi.Accumulate:       C.BEFF_ACCUMULATE,
-	mpi.GetAccumulate:    C.BEFF_GET_ACCUMULATE,
-	mpi.FetchAndOp:       C.BEFF_FETCH_AND_OP,
-	mpi.CompareAndSwap:   C.BEFF_COMPARE_AND_SWAP,
-	mpi.WinCreate:        C.BEFF_WIN_CREATE,
-	mpi.WinFree:          C.BEFF_WIN_FREE,
-	mpi.WinFence:         C.BEFF_WIN_FENCE,
-	mpi.WinLock:          C.BEFF_WIN_LOCK,
-	mpi.WinUnlock:        C.BEFF_WIN_UNLOCK,
-	mpi.WinLockAll:       C.BEFF_WIN_LOCK_ALL,
-	mpi.WinUnlockAll:     C.BEFF_WIN_UNLOCK_ALL,
-	mpi.WinFlush:         C.BEFF_WIN_FLUSH,
-	mpi.WinFlushLocal:    C.BEFF_WIN_FLUSH_LOCAL,
-	mpi.WinFlushAll:      C.BEFF_WIN_FLUSH_ALL,
-	mpi.WinFlushLocalAll: C.BEFF_WIN_FLUSH_LOCAL_ALL,
-
-	mpi.FileWriteAt:      C.BEFF_FILE_WRITE_AT,
-	mpi.FileWriteAtAll:   C.BEFF_FILE_WRITE_AT_ALL,
-	mpi.FileWrite:        C.BEFF_FILE_WRITE,
-	mpi.FileWriteAll:     C.BEFF_FILE_WRITE_ALL,
-	mpi.FileWriteShared:  C.BEFF_FILE_WRITE_SHARED,
-	mpi.FileWriteOrdered: C.BEFF_FILE_WRITE_ORDERED,
-	mpi.FileIwriteAt:     C.BEFF_FILE_IWRITE_AT,
-	mpi.FileIwrite:       C.BEFF_FILE_IWRITE,
-	mpi.FileIwriteShared: C.BEFF_FILE_IWRITE_SHARED,
-	mpi.FileReadAt:       C.BEFF_FILE_READ_AT,
-	mpi.FileReadAtAll:    C.BEFF_FILE_READ_AT_ALL,
-	mpi.FileRead:         C.BEFF_FILE_READ,
-	mpi.FileReadAll:      C.BEFF_FILE_READ_ALL,
-	mpi.FileReadShared:   C.BEFF_FILE_READ_SHARED,
-	mpi.FileReadOrdered:  C.BEFF_FILE_READ_ORDERED,
-	mpi.FileIreadAt:      C.BEFF_FILE_IREAD_AT,
-	mpi.FileIread:        C.BEFF_FILE_IREAD,
-	mpi.FileIreadShared:  C.BEFF_FILE_IREAD_SHARED,
-	mpi.FileSync:         C.BEFF_FILE_SYNC,
-
-	mpi.FileWriteAtAllBegin:   C.BEFF_FILE_WRITE_AT_ALL_BEGIN,
-	mpi.FileWriteAtAllEnd:     C.BEFF_FILE_WRITE_AT_ALL_END,
-	mpi.FileWriteAllBegin:     C.BEFF_FILE_WRITE_ALL_BEGIN,
-	mpi.FileWriteAllEnd:       C.BEFF_FILE_WRITE_ALL_END,
-	mpi.FileWriteOrderedBegin: C.BEFF_FILE_WRITE_ORDERED_BEGIN,
-	mpi.FileWriteOrderedEnd:   C.BEFF_FILE_WRITE_ORDERED_END,
-	mpi.FileReadAtAllBegin:    C.BEFF_FILE_READ_AT_ALL_BEGIN,
-	mpi.FileReadAtAllEnd:      C.BEFF_FILE_READ_AT_ALL_END,
-	mpi.FileReadAllBegin:      C.BEFF_FILE_READ_ALL_BEGIN,
-	mpi.FileReadAllEnd:        C.BEFF_FILE_READ_ALL_END,
-	mpi.FileReadOrderedBegin:  C.BEFF_FILE_READ_ORDERED_BEGIN,
-	mpi.FileReadOrderedEnd:    C.BEFF_FILE_READ_ORDERED_END,
-	mpi.FileOpen:              C.BEFF_FILE_OPEN,
-	mpi.FileClose:             C.BEFF_FILE_CLOSE,
-}
-
 // space is what places lie in: a buffer, a window or a file.
 type space interface{ c() *C.beff_space }
 
 // runner is a compiled program: everything that the C loop reads is on the C heap.
 type runner struct {
 	prog   *C.beff_program
-	calls  []mpi.Call
+	calls  []mpi.Op // as in prog
 	world  *comm
+	room   int64            // loops whose times prog.each has room for
 	types  []C.MPI_Datatype // made for this program
-	arrays []unsafe.Pointer // what its calls need, likewise
+	arrays []unsafe.Pointer // on the C heap, likewise
 }
 
-var _ mpi.Runner = (*runner)(nil)
+var (
+	_ mpi.Runner = (*runner)(nil)
+	_ mpi.Calmer = (*runner)(nil)
+)
 
 func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if err := mpi.CheckSupport(e, p); err != nil {
 		return nil, err
 	}
-	r := &runner{prog: (*C.beff_program)(C.calloc(1, C.sizeof_beff_program)), calls: p.Calls, world: e.world}
+	prog, err := alloc[C.beff_program](1)
+	if err != nil {
+		return nil, fmt.Errorf("compile: %w", err)
+	}
+	r := &runner{prog: prog, world: e.world}
 	r.prog.start = C.beff_no_comm()
 	if p.Start != nil {
 		r.prog.start = p.Start.(*comm).c.comm
@@ -164,7 +71,7 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if p.Comm != nil {
 		r.prog.comm = p.Comm.(*comm).c
 	}
-	err := r.compilePlaces(p.Places)
+	err = r.compilePlaces(p.Places)
 	if err == nil {
 		err = r.compileCalls(p)
 	}
@@ -175,13 +82,19 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	return r, nil
 }
 
-func (r *runner) compilePlaces(places []mpi.Place) error {
-	r.prog.places = (*C.beff_place)(C.calloc(C.size_t(max(len(places), 1)), C.sizeof_beff_place))
+func (r *runner) compilePlaces(places []mpi.Place) (err error) {
+	if r.prog.places, err = allocFor[C.beff_place](r, len(places)); err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
 	out := unsafe.Slice(r.prog.places, len(places))
 	for i, in := range places {
 		space := in.Space.(space).c()
+		if space == nil {
+			return fmt.Errorf("compile: place %d: the space is closed", i)
+		}
 		out[i] = C.beff_place{
-			space: space, length: C.int64_t(in.Length), step: C.int64_t(in.Step), peer: C.int(in.Peer),
+			space: space, length: C.int64_t(in.Length), step: C.int64_t(in.Step),
+			advance: C.int64_t(in.Advance), peer: C.int(in.Peer),
 			width: C.int(in.Mark.Width), key: C.uint64_t(in.Mark.Key), per_loop: C.uint64_t(in.Mark.PerLoop),
 			per_chunk: C.uint64_t(in.Mark.PerChunk), chunk: C.int64_t(in.Mark.Chunk),
 		}
@@ -196,12 +109,29 @@ func (r *runner) compilePlaces(places []mpi.Place) error {
 			return err
 		}
 	}
+	return r.findAdvancing(out)
+}
+
+// findAdvancing lists the places that advance.
+func (r *runner) findAdvancing(places []C.beff_place) (err error) {
+	if r.prog.advancing, err = allocFor[*C.beff_place](r, len(places)); err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
+	list := unsafe.Slice(r.prog.advancing, len(places))
+	for i := range places {
+		if places[i].advance > 0 {
+			list[r.prog.nadvancing] = &places[i]
+			r.prog.nadvancing++
+		}
+	}
 	return nil
 }
 
 // setType says what is moved: bytes in messages, the elements of the views in files.
 func (r *runner) setType(out *C.beff_place, in mpi.Place) error {
+	out.unit = 1
 	if f, ok := in.Space.(*file); ok && f.unit == element {
+		out.unit = element
 		return r.units(&out.count, &out._type, in.Length/element, basic(mpi.Float64), element)
 	}
 	return r.movable(&out.count, &out._type, in.Length)
@@ -226,28 +156,49 @@ func (r *runner) units(count *C.int, kind *C.MPI_Datatype, n int64, unit C.MPI_D
 	return nil
 }
 
-func (r *runner) compileCalls(p *mpi.Program) error {
-	n := len(p.Calls)
-	r.prog.ncalls = C.int(n)
-	r.prog.calls = (*C.beff_call)(C.calloc(C.size_t(n+1), C.sizeof_beff_call))
-	calls := unsafe.Slice(r.prog.calls, n+1)
-	calls[n].op = C.BEFF_RULE
-	for i, in := range p.Calls {
+func (r *runner) compileCalls(p *mpi.Program) (err error) {
+	r.prog.nbefore, r.prog.nloop = C.int(len(p.Before)), C.int(len(p.Loop))
+	r.prog.nafter = C.int(len(p.After))
+	n := len(p.Before) + len(p.Loop) + C.beff_behind + len(p.After)
+	if r.prog.calls, err = allocFor[C.beff_call](r, n); err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
+	calls := unsafe.Slice(r.prog.calls, n)
+	behind := make([]mpi.Call, C.beff_behind) // Nop, until the C loop knows better
+	for _, section := range [][]mpi.Call{p.Before, p.Loop, behind, p.After} {
+		if err := r.compileSection(p, calls[:len(section)], section); err != nil {
+			return err
+		}
+		calls = calls[len(section):]
+	}
+	if err := errors.Join(r.allocate(), r.findReopens()); err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
+	return nil
+}
+
+// compileSection makes the calls of one section. Each completes its requests, so that those of the next one take their
+// places.
+func (r *runner) compileSection(p *mpi.Program, calls []C.beff_call, section []mpi.Call) error {
+	requests := C.int(0)
+	for i, in := range section {
 		if err := checkFile(p.Places, in); err != nil {
 			return err
 		}
-		if isRead(in.Op) {
+		if in.Op.Reads() {
 			in.Send, in.Recv = in.Recv, in.Send
 		}
 		calls[i] = C.beff_call{
-			op: ops[in.Op], tag: C.int(in.Tag), root: C.int(in.Root), seconds: C.double(in.Seconds),
+			op: uint32(in.Op), family: uint32(in.Op.Family()),
+			tag: C.int(in.Tag), root: C.int(in.Root), seconds: C.double(in.Seconds),
 			send: r.place(in.Send), nsend: C.int(in.Send.Count),
 			recv: r.place(in.Recv), nrecv: C.int(in.Recv.Count),
 		}
 		switch {
 		case in.Op.Starts():
-			calls[i].request = r.prog.nrequests
-			r.prog.nrequests++
+			calls[i].request = requests
+			requests++
+			r.prog.nrequests = max(r.prog.nrequests, requests)
 		case in.Op == mpi.Wait:
 			calls[i].request = calls[in.Of].request
 		case in.Op == mpi.Decide:
@@ -260,38 +211,48 @@ func (r *runner) compileCalls(p *mpi.Program) error {
 			return fmt.Errorf("compile: call %d (%v): %w", i, in.Op, err)
 		}
 		calls[i].extra = extra
+		r.calls = append(r.calls, in.Op)
 	}
-	r.allocate()
-	r.findReopens(p)
 	return nil
 }
 
 // findReopens lists the first call of those that open or close a file, for each file.
-func (r *runner) findReopens(p *mpi.Program) {
-	first := map[mpi.Space]bool{}
-	r.prog.reopens = (**C.beff_call)(r.alloc(len(p.Calls), C.size_t(unsafe.Sizeof(uintptr(0)))))
-	list, calls := unsafe.Slice(r.prog.reopens, len(p.Calls)), unsafe.Slice(r.prog.calls, len(p.Calls))
-	for i, c := range p.Calls {
-		if c.Op != mpi.FileOpen && c.Op != mpi.FileClose || first[p.Places[c.Recv.First].Space] {
+func (r *runner) findReopens() (err error) {
+	n := len(r.calls)
+	first := map[*C.beff_space]bool{}
+	if r.prog.reopens, err = allocFor[*C.beff_call](r, n); err != nil {
+		return err
+	}
+	list, calls := unsafe.Slice(r.prog.reopens, n), unsafe.Slice(r.prog.calls, n)
+	for i, op := range r.calls {
+		if op != mpi.FileOpen && op != mpi.FileClose || first[calls[i].recv.space] {
 			continue
 		}
-		first[p.Places[c.Recv.First].Space] = true
+		first[calls[i].recv.space] = true
 		list[r.prog.nreopens] = &calls[i]
 		r.prog.nreopens++
 	}
+	return nil
 }
 
 // allocate makes the arrays whose lengths the calls say.
-func (r *runner) allocate() {
-	n := C.size_t(max(r.prog.nrequests, 1))
-	r.prog.requests = (*C.MPI_Request)(C.calloc(n, C.sizeof_MPI_Request))
-	r.prog.statuses = (*C.MPI_Status)(C.calloc(n, C.sizeof_MPI_Status))
-	r.prog.moving = (**C.beff_call)(C.calloc(n, C.size_t(unsafe.Sizeof(uintptr(0)))))
-	r.prog.laps = (*C.beff_lap)(C.calloc(C.size_t(max(r.prog.nlaps, 1)), C.sizeof_beff_lap))
-	requests := unsafe.Slice(r.prog.requests, int(r.prog.nrequests))
+func (r *runner) allocate() (err error) {
+	n := int(r.prog.nrequests)
+	if r.prog.requests, err = allocFor[C.MPI_Request](r, n); err != nil {
+		return err
+	}
+	requests := unsafe.Slice(r.prog.requests, n)
 	for i := range requests {
 		requests[i] = C.beff_no_request()
 	}
+	if r.prog.statuses, err = allocFor[C.MPI_Status](r, n); err != nil {
+		return err
+	}
+	if r.prog.moving, err = allocFor[*C.beff_call](r, n); err != nil {
+		return err
+	}
+	r.prog.laps, err = allocFor[C.beff_lap](r, int(r.prog.nlaps))
+	return err
 }
 
 // place is the address of a span's first place; that of an empty span is never read.
@@ -306,20 +267,31 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	p := r.prog
 	loops := C.beff_loops{untimed: C.int64_t(n.Untimed), timed: C.int64_t(n.Timed), budget: C.double(n.Budget),
 		later: C.double(n.Later)}
-	if n.Calm {
-		loops.calm = 1
+	if n.Each {
+		loops.each = 1
+		if err := r.keepEach(n.Timed); err != nil {
+			return mpi.Measurement{}, err
+		}
 	}
 	if rc := C.beff_run(p, loops); rc != C.MPI_SUCCESS {
 		call := "MPI_Barrier"
 		if p.failed >= 0 {
-			call = r.calls[p.failed].Op.String()
+			call = r.calls[p.failed].String()
 		}
 		return mpi.Measurement{}, r.world.check(call, rc)
 	}
-	m := mpi.Measurement{Seconds: float64(p.seconds), Loops: int64(p.loop - p.first), Wrong: int64(p.wrong),
-		Failure: r.failure()}
+	m := mpi.Measurement{Begin: float64(p.begin), Seconds: float64(p.seconds), Loops: int64(p.loop - p.first),
+		Wrong: int64(p.wrong), Failure: r.failure()}
+	kept := min(m.Loops, n.Timed) // another process may have decided on more loops
+	if n.Each {
+		m.Each = seconds(p.each, kept)
+	}
 	for _, l := range unsafe.Slice(p.laps, int(p.nlaps)) {
-		m.Laps = append(m.Laps, mpi.LapTime{Seconds: float64(l.seconds), Last: float64(l.last)})
+		lap := mpi.LapTime{Seconds: float64(l.seconds), Last: float64(l.last)}
+		if n.Each {
+			lap.Each = seconds(l.each, kept)
+		}
+		m.Laps = append(m.Laps, lap)
 	}
 	if p.mismatch != 0 {
 		m.Mismatch = &mpi.Mismatch{
@@ -330,6 +302,33 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	return m, nil
 }
 
+// Calm lets each later run wait first.
+func (r *runner) Calm() { r.prog.calm = 1 }
+
+// keepEach makes room for the times of n loops and of their laps.
+func (r *runner) keepEach(n int64) error {
+	if n <= r.room {
+		return nil
+	}
+	free(r.prog.each)
+	r.prog.each, r.room = nil, 0
+	each, err := alloc[C.double](int(n) * int(1+r.prog.nlaps))
+	if err != nil {
+		return fmt.Errorf("run: the times of %d loops: %w", n, err)
+	}
+	r.prog.each, r.room = each, n
+	return nil
+}
+
+// seconds copies times from the C heap.
+func seconds(from *C.double, n int64) []float64 {
+	list := make([]float64, n)
+	for i, t := range unsafe.Slice(from, n) {
+		list[i] = float64(t)
+	}
+	return list
+}
+
 // failure is the first call of a file that failed.
 func (r *runner) failure() *mpi.Error {
 	p := r.prog
@@ -337,15 +336,19 @@ func (r *runner) failure() *mpi.Error {
 		return nil
 	}
 	index := (uintptr(unsafe.Pointer(p.failure)) - uintptr(unsafe.Pointer(p.calls))) / C.sizeof_beff_call
-	op := r.calls[index].Op
+	op := r.calls[index]
 	if p.failure_rc != C.MPI_SUCCESS {
 		return r.world.failed(op.String(), p.failure_rc)
 	}
 	done := "written"
-	if isRead(op) {
+	if op.Reads() {
 		done = "read"
 	}
-	text := fmt.Sprintf("%d of %d bytes were %s", int64(p.moved), int64(p.failure.recv.length), done)
+	length := int64(p.failure.recv.length)
+	text := fmt.Sprintf("%d of %d bytes were %s", int64(p.moved), length, done)
+	if p.moved < 0 {
+		text = fmt.Sprintf("a part of %d bytes was %s, which ends within an element", length, done)
+	}
 	return &mpi.Error{Call: op.String(), Rank: r.world.worldRank, Text: text}
 }
 
@@ -353,14 +356,9 @@ func (r *runner) Close() {
 	for i := range r.types {
 		C.MPI_Type_free(&r.types[i])
 	}
-	for _, array := range []unsafe.Pointer{
-		unsafe.Pointer(r.prog.places), unsafe.Pointer(r.prog.calls), unsafe.Pointer(r.prog.requests),
-		unsafe.Pointer(r.prog.statuses),
-		unsafe.Pointer(r.prog.moving), unsafe.Pointer(r.prog.laps), unsafe.Pointer(r.prog),
-	} {
-		C.free(array)
-	}
+	free(r.prog.each)
 	for _, array := range r.arrays {
 		C.free(array)
 	}
+	free(r.prog)
 }

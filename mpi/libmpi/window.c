@@ -16,7 +16,7 @@ int beff_window_free(beff_window *w) {
 // Calls that move data. The target's type is the origin's.
 static int access_window(const beff_call *c, MPI_Win win) {
 	const beff_place *s = c->send, *target = c->recv;
-	MPI_Aint at = target->addr - target->space->base;
+	MPI_Aint at = target->at;
 	MPI_Datatype type = c->extra->recv.type;
 	MPI_Op op = c->extra->reduce;
 	int n = c->extra->recv.count, peer = target->peer;
@@ -24,7 +24,8 @@ static int access_window(const beff_call *c, MPI_Win win) {
 	case BEFF_PUT: return MPI_Put(s->addr, n, type, peer, at, n, type, win);
 	case BEFF_GET: return MPI_Get(s->addr, n, type, peer, at, n, type, win);
 	case BEFF_ACCUMULATE: return MPI_Accumulate(s->addr, n, type, peer, at, n, type, op, win);
-	case BEFF_GET_ACCUMULATE: return MPI_Get_accumulate(s[0].addr, n, type, s[1].addr, n, type, peer, at, n, type, op, win);
+	case BEFF_GET_ACCUMULATE:
+		return MPI_Get_accumulate(s[0].addr, n, type, s[1].addr, n, type, peer, at, n, type, op, win);
 	case BEFF_FETCH_AND_OP: return MPI_Fetch_and_op(s[0].addr, s[1].addr, type, peer, at, op, win);
 	default: return MPI_Compare_and_swap(s[0].addr, s[1].addr, s[2].addr, type, peer, at, win);
 	}

@@ -12,6 +12,7 @@ import "C"
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -19,9 +20,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// window is memory that is reached by one-sided calls. Its C side is never freed: programs and a later Create need it.
+// window is memory that is reached by one-sided calls. Programs and a later Create need its C side, until Close.
 type window struct {
-	space *C.beff_space
+	space *C.beff_space // nil: closed
 	world *comm
 	sizes []int64 // bytes, of all processes of its communicator
 }
@@ -29,25 +30,34 @@ type window struct {
 var _ mpi.Window = (*window)(nil)
 
 func (e *engine) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
-	w := &window{space: (*C.beff_space)(C.calloc(1, C.sizeof_beff_space)), world: e.world}
+	made, err := alloc[C.beff_space](1)
+	if err != nil {
+		return nil, fmt.Errorf("new window: %w", err)
+	}
+	w := &window{space: made, world: e.world}
+	if err := w.expose(c.(*comm), b, e.lib.Library == openMPI); err != nil {
+		free(w.space)
+		return nil, err
+	}
+	return w, nil
+}
+
+// expose makes the window of a buffer.
+func (w *window) expose(c *comm, b mpi.Buffer, apart bool) (err error) {
 	win := &w.space.window
-	win.handle, win.comm = C.beff_no_window(), c.(*comm).c.comm
-	if e.lib.Library == openMPI {
-		var err error
-		if win.comm, err = c.(*comm).apart(); err != nil {
-			return nil, err
+	win.handle, win.comm = C.beff_no_window(), c.c.comm
+	if apart {
+		if win.comm, err = c.apart(); err != nil {
+			return err
 		}
 	}
 	if own, ok := b.(*buffer); ok && own != nil {
 		win.memory, win.size = unsafe.Pointer(own.space.base), C.MPI_Aint(own.Size())
 	}
 	if err := w.learnSizes(c); err != nil {
-		return nil, err
+		return err
 	}
-	if err := w.Create(); err != nil {
-		return nil, err
-	}
-	return w, nil
+	return w.Create()
 }
 
 // mostApart is how many groups of one host apart keeps apart.
@@ -89,18 +99,35 @@ func (w *window) learnSizes(c mpi.Comm) error {
 }
 
 func (w *window) c() *C.beff_space { return w.space }
-func (w *window) Size() int64      { return int64(w.space.size) }
+func (w *window) Size() int64      { return slices.Max(w.sizes) }
+
+var errClosed = errors.New("the window is closed")
 
 func (w *window) Create() error {
+	if w.space == nil {
+		return errClosed
+	}
 	return w.world.check("MPI_Win_create", C.beff_window_create(&w.space.window))
 }
 
 func (w *window) Free() error {
+	if w.space == nil {
+		return errClosed
+	}
 	return w.world.check("MPI_Win_free", C.beff_window_free(&w.space.window))
 }
 
-// oneSided says whether the call moves data to or from a window.
-func oneSided(op mpi.Op) bool { return op >= mpi.Put && op <= mpi.CompareAndSwap }
+func (w *window) Close() (err error) {
+	if w.space == nil {
+		return errClosed
+	}
+	if w.space.window.handle != C.beff_no_window() {
+		err = w.Free()
+	}
+	free(w.space)
+	w.space = nil
+	return err
+}
 
 // target fills in what all places of a one-sided call have: they are as long as the one in the window. It refuses what
 // the target's window has no room for, and what can't be compared (MPI 4.1, 12.3.4).
@@ -109,9 +136,9 @@ func (r *runner) target(out *C.beff_side, at mpi.Place, op mpi.Op) error {
 	size := w.sizes[at.Peer]
 	single := op == mpi.FetchAndOp || op == mpi.CompareAndSwap
 	switch {
-	case at.Offset > size-at.Length || at.Step > 0 && size < w.Size():
-		return fmt.Errorf("%d bytes from %d, step %d, of process %d's window of %d bytes", at.Length, at.Offset,
-			at.Step, at.Peer, size)
+	case at.Offset > size-at.Length || (at.Step > 0 || at.Advance > 0) && size < w.Size():
+		return fmt.Errorf("%d bytes from %d, step %d, advance %d, of process %d's window of %d bytes", at.Length,
+			at.Offset, at.Step, at.Advance, at.Peer, size)
 	case single && at.Length != at.Type.Size():
 		return fmt.Errorf("%d bytes, takes one element", at.Length)
 	case op == mpi.CompareAndSwap && (at.Type == mpi.Float32 || at.Type == mpi.Float64):

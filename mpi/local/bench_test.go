@@ -141,7 +141,7 @@ func interleaved(e mpi.Engine, path string, chunk int64, op mpi.Op) (mpi.Runner,
 	memory := mpi.One(p.Place(mpi.Place{Space: m, Length: 1 << 20}))
 	file := mpi.One(p.Place(mpi.Place{Space: f, Length: 1 << 20}))
 	p.Call(mpi.Call{Op: mpi.FileWriteAtAll, Send: memory, Recv: file}, mpi.Call{Op: mpi.Barrier})
-	if op >= mpi.FileReadAt {
+	if op.Reads() {
 		x, err := e.Compile(&p)
 		if err != nil {
 			return nil, err
@@ -149,9 +149,9 @@ func interleaved(e mpi.Engine, path string, chunk int64, op mpi.Op) (mpi.Runner,
 		if _, err := x.Run(once); err != nil {
 			return nil, err
 		}
-		p.Calls[0] = mpi.Call{Op: op, Send: file, Recv: memory}
+		p.Loop[0] = mpi.Call{Op: op, Send: file, Recv: memory}
 		return e.Compile(&p)
 	}
-	p.Calls[0].Op = op
+	p.Loop[0].Op = op
 	return e.Compile(&p)
 }

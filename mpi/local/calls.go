@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// calls has a row for each call that programs may contain.
-var calls = [...]func(*runner, *record) error{
+// calls has a row for each call that programs may contain, but for those of files that come in several ways (callOf).
+var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Nop:       nop,
 	mpi.Walk:      walk,
 	mpi.Stamp:     stamp,
@@ -45,36 +45,28 @@ var calls = [...]func(*runner, *record) error{
 	mpi.FileWriteAll:     atPointerAll,
 	mpi.FileWriteShared:  atShared,
 	mpi.FileWriteOrdered: inOrder,
-	mpi.FileIwriteAt:     atOffset,
-	mpi.FileIwrite:       atPointer,
-	mpi.FileIwriteShared: atShared,
 	mpi.FileReadAt:       atOffset,
 	mpi.FileReadAtAll:    atOffsetAll,
 	mpi.FileRead:         atPointer,
 	mpi.FileReadAll:      atPointerAll,
 	mpi.FileReadShared:   atShared,
 	mpi.FileReadOrdered:  inOrder,
-	mpi.FileIreadAt:      atOffset,
-	mpi.FileIread:        atPointer,
-	mpi.FileIreadShared:  atShared,
 	mpi.FileSync:         syncFile,
+	mpi.FileOpen:         openFile,
+	mpi.FileClose:        closeFile,
+}
 
-	// The second half of a split call does it all, which the standard allows (MPI 4.1, 14.4.5): no other thread would
-	// do it meanwhile.
-	mpi.FileWriteAtAllBegin:   nop,
-	mpi.FileWriteAtAllEnd:     atOffsetAll,
-	mpi.FileWriteAllBegin:     nop,
-	mpi.FileWriteAllEnd:       atPointerAll,
-	mpi.FileWriteOrderedBegin: nop,
-	mpi.FileWriteOrderedEnd:   inOrder,
-	mpi.FileReadAtAllBegin:    nop,
-	mpi.FileReadAtAllEnd:      atOffsetAll,
-	mpi.FileReadAllBegin:      nop,
-	mpi.FileReadAllEnd:        atPointerAll,
-	mpi.FileReadOrderedBegin:  nop,
-	mpi.FileReadOrderedEnd:    inOrder,
-	mpi.FileOpen:              openFile,
-	mpi.FileClose:             closeFile,
+// callOf returns what runs a call; nil if the engine doesn't have it. Nonblocking calls of files are done at once. The
+// second half of a split call does it all, which the standard allows (MPI 4.1, 14.4.5): no other thread would do it
+// meanwhile.
+func callOf(op mpi.Op) func(*runner, *record) error {
+	switch op.Family() {
+	case mpi.SplitBegin:
+		return nop
+	case mpi.SplitEnd, mpi.FileNonblocking:
+		op = op.Blocking()
+	}
+	return calls[op]
 }
 
 func nop(*runner, *record) error { return nil }
@@ -128,11 +120,14 @@ func lap(x *runner, rec *record) error {
 	spent := (now - x.lapped).Seconds()
 	x.lapped = now
 	l := &x.laps[rec.root]
-	if rec.first {
-		l.Last = 0
+	if l.loop != x.loop {
+		l.loop, l.Last = x.loop, 0
 	}
 	l.Seconds += spent
 	l.Last += spent
+	if i := x.loop - x.first; i < int64(len(l.Each)) {
+		l.Each[i] += spent
+	}
 	return nil
 }
 

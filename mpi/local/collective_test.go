@@ -58,7 +58,7 @@ func TestCollectiveCrowd(t *testing.T) {
 	const n = 61
 	ranks(t, n, func(s *step) {
 		for _, count := range []int{1, 2049, 5000} {
-			s.Places, s.Calls = nil, nil
+			s.Places, s.Loop = nil, nil
 			s.collective(mpi.Allreduce, mpi.Int32, 4*count, 4*count)
 			result := s.Places[1].Space.(mpi.Buffer).Bytes()
 			fill(s.Places[0].Space.(mpi.Buffer).Bytes(), 1)

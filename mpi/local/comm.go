@@ -74,6 +74,9 @@ func (c *comm) Allreduce(values []float64, op mpi.Reduction) error {
 	if err := c.enter(call, 0); err != nil {
 		return err
 	}
+	if err := op.Validate(); err != nil {
+		return fmt.Errorf("%s: %w", call, err)
+	}
 	c.group.values[c.number] = values
 	if err := c.meet(); err != nil {
 		return err

@@ -23,7 +23,7 @@ func (s *step) file(op mpi.Op, f mpi.File, length int) []byte {
 	memory, data := s.place(0, length)
 	place := mpi.One(s.Place(mpi.Place{Space: f, Length: int64(length)}))
 	c := mpi.Call{Op: op, Send: memory, Recv: place}
-	if op >= mpi.FileReadAt {
+	if op.Reads() {
 		c.Send, c.Recv = place, memory
 	}
 	s.Call(c)

@@ -81,8 +81,8 @@ func TestOrder(t *testing.T) {
 				s.blockingSend(1, 6, 1, 1)
 			}
 			if s.me == 1 && late { // all messages come early: they are in front of the one with tag 6
-				last := s.Calls
-				s.Calls = nil
+				last := s.Loop
+				s.Loop = nil
 				s.blockingRecv(0, 6, 1)
 				s.Call(last...)
 			}
@@ -271,7 +271,7 @@ func TestWait(t *testing.T) {
 			got = append(got, s.irecv((s.me+1)%3, i, 1000*i))
 			s.isend((s.me+2)%3, i, 1000*i, byte(i))
 		}
-		for i := range s.Calls {
+		for i := range s.Loop {
 			s.Call(mpi.Call{Op: mpi.Wait, Of: len(got)*2 - 1 - i})
 		}
 		s.must(mpi.Loops{Untimed: 1, Timed: 4})

@@ -14,9 +14,11 @@ type place struct {
 	length int
 	step   int
 	data   []byte // where it is now
+	at     int64  // in the file
 	mark   mark
 	kind   mpi.Type
-	_      [line - 121]byte
+	given  mpi.Place
+	_      [2*line - 240]byte
 }
 
 // walk moves the place on.
@@ -24,6 +26,16 @@ func (p *place) walk() {
 	if p.step > 0 {
 		p.data = p.buffer.next(p.length, p.step)
 	}
+}
+
+// advance moves the place to where it is in a loop.
+func (p *place) advance(loop int64) {
+	at := p.given.At(loop)
+	if p.file != nil {
+		p.at = at
+		return
+	}
+	p.data = p.buffer.memory[at : at+p.given.Length : at+p.given.Length]
 }
 
 // mark is an mpi.Mark, resolved.

@@ -18,7 +18,6 @@ type record struct {
 	comm    *comm
 	seconds float64
 	root    int
-	first   bool // Lap: the first of its number
 	common
 	transfer
 }
@@ -27,9 +26,8 @@ type record struct {
 type compiler struct {
 	rank   *rank
 	comm   *comm
-	given  []mpi.Place
 	places []*place
-	open   []int // calls whose requests are open
+	open   []int // calls of the section whose requests are open
 	made   []record
 }
 
@@ -48,7 +46,7 @@ func (r *rank) Compile(p *mpi.Program) (mpi.Runner, error) {
 }
 
 func (r *rank) compile(p *mpi.Program) (*runner, error) {
-	b := compiler{rank: r, given: p.Places}
+	b := compiler{rank: r}
 	var start *comm
 	var err error
 	if b.comm, err = r.own(p.Comm); err != nil {
@@ -62,12 +60,17 @@ func (r *rank) compile(p *mpi.Program) (*runner, error) {
 			return nil, fmt.Errorf("place %d: %w", i, err)
 		}
 	}
-	for i, call := range p.Calls {
-		if err := b.call(i, call); err != nil {
-			return nil, fmt.Errorf("call %d (%v): %w", i, call.Op, err)
+	var made [3][]record
+	for n, section := range p.Sections() {
+		b.open, b.made = nil, nil
+		for i, call := range section {
+			if err := b.call(i, call); err != nil {
+				return nil, fmt.Errorf("call %d (%v): %w", i, call.Op, err)
+			}
 		}
+		made[n] = b.made
 	}
-	return newRunner(r, start, b.made), nil
+	return newRunner(r, start, made, b.places), nil
 }
 
 // own checks that a communicator is one of this rank's, if there is one.
@@ -83,7 +86,7 @@ func (r *rank) own(c mpi.Comm) (*comm, error) {
 }
 
 func (b *compiler) place(p mpi.Place) error {
-	made := &place{index: len(b.places), length: int(p.Length), kind: p.Type}
+	made := &place{index: len(b.places), length: int(p.Length), at: p.Offset, kind: p.Type, given: p}
 	switch space := p.Space.(type) {
 	case *buffer:
 		made.buffer, made.step = space, int(p.Step)
@@ -105,8 +108,8 @@ func (b *compiler) place(p mpi.Place) error {
 func (b *compiler) call(i int, c mpi.Call) error {
 	from := b.places[c.Send.First:][:c.Send.Count]
 	into := b.places[c.Recv.First:][:c.Recv.Count]
-	rec := record{do: calls[c.Op], op: c.Op, from: from, into: into, comm: b.comm, seconds: c.Seconds, root: c.Root}
-	if c.Op >= mpi.FileWriteAt {
+	rec := record{do: callOf(c.Op), op: c.Op, from: from, into: into, comm: b.comm, seconds: c.Seconds, root: c.Root}
+	if c.Op.OnFile() {
 		if err := b.transfer(&rec); err != nil {
 			return err
 		}
@@ -117,18 +120,18 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	switch c.Op {
 	case mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv:
 		b.messages(&rec, c.Tag)
-	case mpi.Alltoallv:
-		b.alltoallv(&rec)
 	case mpi.Wait:
 		b.complete(&rec, c.Of)
 	case mpi.Waitall:
 		b.complete(&rec, b.open...)
 	case mpi.Exploit:
 		rec.exploited = newExploited(c.Times)
-	case mpi.Lap:
-		rec.first = !slices.ContainsFunc(b.made, func(r record) bool { return r.op == mpi.Lap && r.root == c.Root })
 	}
-	if send, recv := c.Op.Parts(); send != mpi.No {
+	switch send, recv := c.Op.Parts(); send {
+	case mpi.No:
+	case mpi.Sparse:
+		b.alltoallv(&rec)
+	default:
 		rec.call = c
 		rec.from, rec.into = b.side(c.Send, send), b.side(c.Recv, recv)
 	}
@@ -143,7 +146,7 @@ func (b *compiler) call(i int, c mpi.Call) error {
 func (b *compiler) side(s mpi.Span, parts mpi.Parts) []*place {
 	side := slices.Clone(b.places[s.First:][:s.Count])
 	if parts == mpi.Vector {
-		slices.SortFunc(side, func(p, q *place) int { return b.given[p.index].Peer - b.given[q.index].Peer })
+		slices.SortFunc(side, func(p, q *place) int { return p.given.Peer - q.given.Peer })
 	}
 	return side
 }
@@ -156,14 +159,15 @@ func (b *compiler) transfer(rec *record) error {
 		f, memory = memory, f
 	}
 	rec.transfer.file = f[0].file
-	if rec.op == mpi.FileSync || rec.op == mpi.FileOpen || rec.op == mpi.FileClose {
+	if rec.op.Family() == mpi.FileState {
 		return nil
 	}
-	at, unit := b.given[f[0].index].Offset, unitOf(rec.file.view)
-	if at%unit != 0 || int64(f[0].length)%unit != 0 {
-		return fmt.Errorf("%d bytes at %d of a file of elements of %d bytes", f[0].length, at, unit)
+	given, unit := f[0].given, unitOf(rec.file.view)
+	if given.Offset%unit != 0 || given.Advance%unit != 0 || given.Length%unit != 0 {
+		return fmt.Errorf("%d bytes at %d, advancing by %d, of a file of elements of %d bytes", given.Length,
+			given.Offset, given.Advance, unit)
 	}
-	rec.memory, rec.at, rec.write = memory[0], at, !reads
+	rec.memory, rec.place, rec.write = memory[0], f[0], !reads
 	return nil
 }
 
@@ -196,13 +200,13 @@ func (b *compiler) alltoallv(rec *record) {
 }
 
 func (b *compiler) send(rec *record, p *place, context uint32, tag int) {
-	out := b.rank.outbox(b.comm.group.members[b.given[p.index].Peer])
+	out := b.rank.outbox(b.comm.group.members[p.given.Peer])
 	rec.sends = append(rec.sends, &send{place: p, out: out, context: context, tag: tag})
 }
 
 func (b *compiler) receive(rec *record, p *place, context uint32, tag int) {
 	q := &receive{place: p, context: context, tag: tag}
-	if peer := b.given[p.index].Peer; peer != mpi.AnySource {
+	if peer := p.given.Peer; peer != mpi.AnySource {
 		q.in = b.rank.inbox(b.comm.group.members[peer])
 	}
 	rec.recvs = append(rec.recvs, q)

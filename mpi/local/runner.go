@@ -1,6 +1,7 @@
 package local
 
 import (
+	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -8,40 +9,58 @@ import (
 
 // runner is a compiled program.
 type runner struct {
-	rank    *rank
-	start   *comm
-	records []record
-	numbers int   // laps that the program names
-	loop    int64 // over all runs
-	decides bool  // there is a Decide call
+	rank      *rank
+	start     *comm
+	before    []record
+	records   []record // of a loop
+	after     []record
+	advancing []*place
+	numbers   int   // laps that the program names
+	loop      int64 // over all runs; while After runs, the one before
+	decides   bool  // there is a Decide call
 	run
-	_ [2*line - 200]byte
+	_ [3*line - 312]byte
 }
 
 // run is what changes in one run.
 type run struct {
 	loops    mpi.Loops
-	begin    time.Time     // of the timed loops
+	begin    time.Time     // of the timed pass
 	lapped   time.Duration // when the last Lap was, from begin on
 	done     int64         // timed loops before this one
+	first    int64         // the number of the first timed loop
 	timing   bool
-	ended    bool // no loop follows this one
-	laps     []mpi.LapTime
+	ended    bool          // no loop follows this one
+	ticked   time.Duration // when the last loop ended, if each is kept
+	each     []float64
+	laps     []lapTime
 	wrong    int64
 	mismatch *mpi.Mismatch
 	failure  *mpi.Error
 }
 
+// lapTime is an mpi.LapTime with the loop that its Last belongs to.
+type lapTime struct {
+	mpi.LapTime
+	loop int64
+	_    [line/2 - 48]byte
+}
+
 var _ mpi.Runner = (*runner)(nil)
 
-func newRunner(r *rank, start *comm, records []record) *runner {
-	x := &runner{rank: r, start: start, records: records}
-	for _, rec := range records {
+func newRunner(r *rank, start *comm, sections [3][]record, places []*place) *runner {
+	x := &runner{rank: r, start: start, before: sections[0], records: sections[1], after: sections[2]}
+	for _, rec := range slices.Concat(sections[:]...) {
 		switch rec.op {
 		case mpi.Lap:
 			x.numbers = max(x.numbers, rec.root+1)
 		case mpi.Decide:
 			x.decides = true
+		}
+	}
+	for _, p := range places {
+		if p.given.Advance > 0 {
+			x.advancing = append(x.advancing, p)
 		}
 	}
 	return x
@@ -55,47 +74,127 @@ func (x *runner) Run(l mpi.Loops) (mpi.Measurement, error) {
 		return mpi.Measurement{}, err
 	}
 	x.run = run{loops: l, laps: x.newLaps()}
+	x.keepEach()
 	if err := x.meet(); err != nil {
 		return mpi.Measurement{}, err
 	}
-	if err := x.repeat(l.Untimed); err != nil {
+	if l.Untimed > 0 {
+		if err := x.pass(func() error { return x.repeat(l.Untimed) }); err != nil {
+			return mpi.Measurement{}, err
+		}
+	}
+	x.timing, x.first, x.begin = true, x.loop, time.Now()
+	if err := x.pass(x.timed); err != nil {
 		return mpi.Measurement{}, err
 	}
-	x.timing, x.begin = true, time.Now()
-	if err := x.timed(); err != nil {
-		return mpi.Measurement{}, err
+	seconds := time.Since(x.begin)
+	if x.each != nil && len(x.after) == 0 {
+		seconds = x.ticked // so that the loops' times are all of it
 	}
-	return mpi.Measurement{
-		Seconds: time.Since(x.begin).Seconds(), Loops: x.done, Laps: x.laps,
+	return x.measurement(seconds), nil
+}
+
+func (x *runner) measurement(seconds time.Duration) mpi.Measurement {
+	m := mpi.Measurement{
+		Begin: x.begin.Sub(x.rank.world.began).Seconds(), Seconds: seconds.Seconds(), Loops: x.done,
 		Wrong: x.wrong, Mismatch: x.mismatch, Failure: x.failure,
-	}, nil
+	}
+	kept := min(x.done, x.loops.Timed) // another rank may have decided on more loops
+	if x.each != nil {
+		m.Each = x.each[:kept]
+	}
+	for _, l := range x.laps {
+		if l.Each != nil {
+			l.Each = l.Each[:kept]
+		}
+		m.Laps = append(m.Laps, l.LapTime)
+	}
+	return m
 }
 
 // newLaps has lines of its own.
-func (x *runner) newLaps() []mpi.LapTime {
+func (x *runner) newLaps() []lapTime {
 	if x.numbers == 0 {
 		return nil
 	}
-	const perLine = line / 16
-	return make([]mpi.LapTime, x.numbers, (x.numbers+perLine-1)/perLine*perLine)
+	const perLine = 2
+	return make([]lapTime, x.numbers, (x.numbers+perLine-1)/perLine*perLine)
+}
+
+// keepEach makes the memory for the times of each loop, if they are wanted.
+func (x *runner) keepEach() {
+	if !x.loops.Each {
+		return
+	}
+	x.each = touched(x.loops.Timed)
+	for i := range x.laps {
+		x.laps[i].Each = touched(x.loops.Timed)
+	}
+}
+
+// touched is memory whose pages are there, so that no first touch of one falls into a measurement.
+func touched(n int64) []float64 {
+	list := make([]float64, n)
+	clear(list)
+	return list
+}
+
+// pass is Before, the loops and After.
+func (x *runner) pass(loops func() error) error {
+	x.advance()
+	if err := x.do(x.before); err != nil {
+		return err
+	}
+	if x.each != nil && x.timing && len(x.before) > 0 {
+		x.ticked = time.Since(x.begin)
+	}
+	if err := loops(); err != nil || len(x.after) == 0 {
+		return err
+	}
+	x.loop--
+	err := x.do(x.after)
+	x.loop++
+	return err
+}
+
+// advance moves the places that advance to where they are in this loop.
+func (x *runner) advance() {
+	for _, p := range x.advancing {
+		p.advance(x.loop)
+	}
 }
 
 // timed runs as many loops as the stop rule wants.
 func (x *runner) timed() error {
-	if !x.decides && x.loops.Budget == 0 {
+	if !x.decides && x.loops.Budget == 0 && x.each == nil {
 		x.done = x.loops.Timed
 		return x.repeat(x.done)
 	}
 	for !x.ended {
-		if err := x.repeat(1); err != nil {
+		if x.done > 0 {
+			x.advance()
+		}
+		if err := x.do(x.records); err != nil {
 			return err
 		}
+		x.loop++
 		x.done++
+		x.tick()
 		if !x.decides {
 			x.ended = !x.more(x.done)
 		}
 	}
 	return nil
+}
+
+// tick notes the time of the loop that has just ended.
+func (x *runner) tick() {
+	if x.each == nil || x.done > int64(len(x.each)) {
+		return
+	}
+	now := time.Since(x.begin)
+	x.each[x.done-1] = (now - x.ticked).Seconds()
+	x.ticked = now
 }
 
 // more is this rank's decision after so many timed loops.
@@ -117,24 +216,35 @@ func (x *runner) meet() error {
 
 // Close also takes the buffers out of the queues, so that they can be freed.
 func (x *runner) Close() {
-	for _, rec := range x.records {
+	for _, rec := range slices.Concat(x.before, x.records, x.after) {
 		for _, s := range rec.sends {
 			s.out.forget()
 		}
 	}
-	x.records = nil
+	x.before, x.records, x.after = nil, nil, nil
 }
 
 // repeat runs n loops.
 func (x *runner) repeat(n int64) error {
-	for ; n > 0; n-- {
-		for i := range x.records {
-			rec := &x.records[i]
-			if err := rec.do(x, rec); err != nil {
-				return err
-			}
+	for i := range n {
+		if i > 0 {
+			x.advance()
+		}
+		if err := x.do(x.records); err != nil {
+			return err
 		}
 		x.loop++
+	}
+	return nil
+}
+
+// do makes the calls of a section once.
+func (x *runner) do(records []record) error {
+	for i := range records {
+		rec := &records[i]
+		if err := rec.do(x, rec); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func TestMismatch(t *testing.T) {
 			s.Call(mpi.Call{Op: mpi.Stamp, Send: mpi.One(place)})
 			stamp, err := s.Compile(&s.Program)
 			require.NoError(t, err)
-			s.Calls = []mpi.Call{{Op: mpi.Check, Recv: mpi.One(place)}}
+			s.Loop = []mpi.Call{{Op: mpi.Check, Recv: mpi.One(place)}}
 			check, err := s.Compile(&s.Program)
 			require.NoError(t, err)
 			for range 2 {
@@ -151,10 +151,10 @@ func TestRefused(t *testing.T) {
 			{Comm: w, Places: []mpi.Place{{Space: b, Length: 9}}},
 			{Comm: w, Places: []mpi.Place{{Space: foreign{}, Length: 8}}},
 			{Comm: w, Places: []mpi.Place{{Space: b, Length: 8}},
-				Calls: []mpi.Call{{Op: mpi.Send, Send: one, Tag: -1}}},
-			{Comm: w, Places: any, Calls: []mpi.Call{{Op: mpi.Send, Send: one}}},
-			{Comm: w, Places: any, Calls: []mpi.Call{{Op: mpi.Sendrecv, Send: one, Recv: one}}},
-			{Comm: w, Places: any, Calls: []mpi.Call{{Op: mpi.Alltoallv, Recv: one}}},
+				Loop: []mpi.Call{{Op: mpi.Send, Send: one, Tag: -1}}},
+			{Comm: w, Places: any, Loop: []mpi.Call{{Op: mpi.Send, Send: one}}},
+			{Comm: w, Places: any, Loop: []mpi.Call{{Op: mpi.Sendrecv, Send: one, Recv: one}}},
+			{Comm: w, Places: any, Loop: []mpi.Call{{Op: mpi.Alltoallv, Recv: one}}},
 			{Comm: other{w}},
 			{Start: other{w}},
 		} {

@@ -16,7 +16,7 @@ const most = 1 << 30
 type transfer struct {
 	file   *file
 	memory *place
-	at     int64 // explicit offset in the view
+	place  *place // in the file: its explicit offset in the view
 	write  bool
 }
 
@@ -26,9 +26,9 @@ type part struct {
 	at   int64
 }
 
-func atOffset(x *runner, rec *record) error { return x.move(rec, rec.at) }
+func atOffset(x *runner, rec *record) error { return x.move(rec, rec.place.at) }
 
-func atOffsetAll(x *runner, rec *record) error { return x.moveAll(rec, rec.at) }
+func atOffsetAll(x *runner, rec *record) error { return x.moveAll(rec, rec.place.at) }
 
 func atPointer(x *runner, rec *record) error { return x.move(rec, rec.forward()) }
 

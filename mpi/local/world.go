@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
@@ -19,8 +20,9 @@ const MaxRanks = 4096
 type world struct {
 	ranks    []*rank
 	host     string
-	patience int // polls of a waiting rank before it rests
-	stays    int // rests before it parks
+	began    time.Time // that clock readings count from
+	patience int       // polls of a waiting rank before it rests
+	stays    int       // rests before it parks
 	contexts atomic.Uint32
 	arena    arena
 
@@ -54,7 +56,7 @@ func Run(n int, main func(e mpi.Engine) error) error {
 }
 
 func newWorld(n int) *world {
-	w := &world{ranks: make([]*rank, n), patience: patience, stays: stays}
+	w := &world{ranks: make([]*rank, n), began: time.Now(), patience: patience, stays: stays}
 	if n > min(runtime.GOMAXPROCS(0), runtime.NumCPU()) {
 		w.patience, w.stays = haste, 0
 	}
@@ -93,8 +95,7 @@ func (w *world) fail(err error) {
 		w.ended = err
 	}
 	w.mu.Unlock()
-	var agreed *mpi.AgreedError
-	if !errors.As(err, &agreed) {
+	if !mpi.Agreed(err) {
 		w.abort()
 	}
 }

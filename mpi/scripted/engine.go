@@ -18,7 +18,8 @@ import (
 type Engine struct {
 	// Processes is the size of the world.
 	Processes int
-	// Cost returns the seconds of one loop. It may count, or draw, to be different each time.
+	// Cost returns the seconds of one loop, and is asked again for a program's calls before and after its loops, if
+	// there are any (Step.Calls). It may count, or draw, to be different each time.
 	Cost func(Step) float64
 	// Skew returns what another process passes to an Allreduce where rank 0 passes value; rank counts in the
 	// communicator.
@@ -46,10 +47,11 @@ var (
 	_ mpi.Windows = (*Engine)(nil)
 )
 
-// Step is what one run does, as a Cost sees it. Counts are those of one loop of rank 0.
+// Step is what one run does, as a Cost sees it. Counts are those of one loop of rank 0, or of the calls around loops.
 type Step struct {
 	Program *mpi.Program
-	Size    int // processes of the program's communicator, 0 if it has none
+	Calls   []mpi.Call // of the section of the program that it is about
+	Size    int        // processes of the program's communicator, 0 if it has none
 	// Sendrecv, also for Send and Recv alone; Isend, also for Irecv alone; else the first call that communicates, or
 	// Nop
 	Method   mpi.Op
@@ -70,8 +72,8 @@ func Linear(latency, bandwidth float64) func(Step) float64 {
 // and check are not asked for.
 func PerCall(call func(s Step, c mpi.Call) float64) func(Step) float64 {
 	return func(s Step) (seconds float64) {
-		for _, c := range s.Program.Calls {
-			if c.Op >= mpi.Send || c.Op == mpi.Exploit || c.Op == mpi.Compute {
+		for _, c := range s.Calls {
+			if c.Op.Family() != mpi.Own || c.Op == mpi.Exploit || c.Op == mpi.Compute {
 				seconds += call(s, c)
 			}
 		}
@@ -99,6 +101,9 @@ func (s *Engine) Library() mpi.Library {
 	return mpi.Library{Engine: "scripted", Library: "Scripted MPI", Version: "1.0", Standard: "4.1"}
 }
 
+// Clock is one that all processes read.
+func (s *Engine) Clock() mpi.Clock { return mpi.Clock{Global: true, Resolution: s.Resolution} }
+
 // Host is the same on all machines.
 func (s *Engine) Host() string { return "scripted-host" }
 
@@ -118,7 +123,13 @@ func (s *Engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if err := mpi.CheckSupport(s, p); err != nil {
 		return nil, err
 	}
-	return &runner{s: s, step: newStep(p)}, s.err()
+	r := &runner{s: s, loop: newStep(p, p.Loop)}
+	for _, calls := range [][]mpi.Call{p.Before, p.After} {
+		if len(calls) > 0 {
+			r.around = append(r.around, newStep(p, calls))
+		}
+	}
+	return r, s.err()
 }
 
 // Collect does nothing.
@@ -141,17 +152,17 @@ func (s *Engine) err() error {
 // methodOf says under which call a program with op is known.
 var methodOf = map[mpi.Op]mpi.Op{mpi.Send: mpi.Sendrecv, mpi.Recv: mpi.Sendrecv, mpi.Irecv: mpi.Isend}
 
-// newStep describes a program.
-func newStep(p *mpi.Program) Step {
-	s := Step{Program: p}
+// newStep describes a section of a program.
+func newStep(p *mpi.Program, calls []mpi.Call) Step {
+	s := Step{Program: p, Calls: calls}
 	if p.Comm != nil {
 		s.Size = p.Comm.Size()
 	}
-	for _, c := range p.Calls {
+	for _, c := range calls {
 		if c.Op == mpi.Exploit {
 			s.Products += c.Times
 		}
-		if c.Op < mpi.Send {
+		if c.Op.Family() == mpi.Own {
 			continue
 		}
 		if s.Method == mpi.Nop {
@@ -160,7 +171,7 @@ func newStep(p *mpi.Program) Step {
 				s.Method = m
 			}
 		}
-		if c.Op >= mpi.Put && c.Op <= mpi.CompareAndSwap {
+		if c.Op.Family() == mpi.OneSided {
 			c.Send = c.Recv // of several places in memory, one is as long as the message
 		}
 		for _, place := range p.Places[c.Send.First : c.Send.First+c.Send.Count] {
@@ -173,7 +184,8 @@ func newStep(p *mpi.Program) Step {
 
 type runner struct {
 	s      *Engine
-	step   Step
+	loop   Step
+	around []Step // of the calls before and after the loops
 	closed bool
 }
 
@@ -189,16 +201,29 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	if err := n.Validate(); err != nil {
 		return mpi.Measurement{}, err
 	}
-	step := r.step
+	step := r.loop
 	step.Loops, step.Run = n, r.s.runs
 	r.s.runs++
-	return r.s.run(step)
+	around := 0.0
+	for _, x := range r.around {
+		x.Loops, x.Run = step.Loops, step.Run
+		around += r.s.cost(x)
+	}
+	return r.s.run(step, around)
 }
 
 func (r *runner) Close() { r.closed = true }
 
-// run lets the clock go on by a step's cost, unless the step fails.
-func (s *Engine) run(step Step) (m mpi.Measurement, err error) {
+// cost of a step, seconds.
+func (s *Engine) cost(step Step) float64 {
+	if s.Cost == nil {
+		return 0
+	}
+	return s.Cost(step)
+}
+
+// run lets the clock go on by a step's cost and that of the calls around the loops, unless the step fails.
+func (s *Engine) run(step Step, around float64) (m mpi.Measurement, err error) {
 	if s.Fail != nil {
 		if m.Mismatch, err = s.Fail(step); err != nil {
 			return mpi.Measurement{}, err
@@ -207,19 +232,41 @@ func (s *Engine) run(step Step) (m mpi.Measurement, err error) {
 	if m.Mismatch != nil {
 		m.Wrong = 1
 	}
-	cost := 0.0
-	if s.Cost != nil {
-		cost = s.Cost(step)
+	cost := s.cost(step)
+	if n := step.Loops.Untimed; n > 0 {
+		s.elapsed += cost*float64(n) + around
 	}
+	m.Begin = s.elapsed
 	m.Loops = timed(step.Loops, cost)
-	m.Seconds = cost * float64(m.Loops)
+	whole := cost*float64(m.Loops) + around
+	s.elapsed += whole
+	m.Seconds = s.read(whole)
 	m.Laps = lapsOf(step.Program, cost, m.Loops)
-	s.elapsed += m.Seconds + cost*float64(step.Loops.Untimed)
-	if s.Resolution > 0 {
-		// A whole number of steps stays one although the division is not exact.
-		m.Seconds = math.Floor(m.Seconds/s.Resolution+1e-9) * s.Resolution
+	if step.Loops.Each {
+		m.Each = s.each(cost, m.Loops)
+		for i, lap := range m.Laps {
+			m.Laps[i].Each = s.each(lap.Last, m.Loops)
+		}
 	}
 	return m, nil
+}
+
+// read is a time by the clock.
+func (s *Engine) read(seconds float64) float64 {
+	if s.Resolution == 0 {
+		return seconds
+	}
+	// A whole number of steps stays one although the division is not exact.
+	return math.Floor(seconds/s.Resolution+1e-9) * s.Resolution
+}
+
+// each are the times of loops that cost so much.
+func (s *Engine) each(cost float64, loops int64) []float64 {
+	list := make([]float64, loops)
+	for i := range list {
+		list[i] = s.read(cost*float64(i+1)) - s.read(cost*float64(i))
+	}
+	return list
 }
 
 // timed is how many loops a stop rule allows that cost so much each.
@@ -236,8 +283,8 @@ func timed(l mpi.Loops, cost float64) int64 {
 func lapsOf(p *mpi.Program, cost float64, loops int64) []mpi.LapTime {
 	var list []mpi.LapTime
 	works, given := false, false
-	for _, c := range p.Calls {
-		works = works || c.Op >= mpi.Send
+	for _, c := range p.Calls() {
+		works = works || c.Op.Family() != mpi.Own
 		if c.Op != mpi.Lap {
 			continue
 		}
@@ -282,8 +329,9 @@ func (f *file) Hints() ([]mpi.Hint, error)         { return nil, f.s.err() }
 
 // window is a window that nobody reaches into.
 type window struct {
-	s    *Engine
-	size int64
+	s     *Engine
+	size  int64
+	there bool
 }
 
 var _ mpi.Window = (*window)(nil)
@@ -297,9 +345,24 @@ func (s *Engine) NewWindow(_ mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 	return w, w.Create()
 }
 
-func (w *window) Size() int64   { return w.size }
-func (w *window) Create() error { return w.s.spend("MPI_Win_create") }
-func (w *window) Free() error   { return w.s.spend("MPI_Win_free") }
+func (w *window) Size() int64 { return w.size }
+
+func (w *window) Create() error {
+	w.there = true
+	return w.s.spend("MPI_Win_create")
+}
+
+func (w *window) Free() error {
+	w.there = false
+	return w.s.spend("MPI_Win_free")
+}
+
+func (w *window) Close() error {
+	if !w.there {
+		return w.s.err()
+	}
+	return w.Free()
+}
 
 // buffer is made when it is looked at: b_eff's buffers are large.
 type buffer struct {

@@ -37,7 +37,8 @@ func sendrecvs(send, recv mpi.Span) []mpi.Call {
 // isends are the same exchanges at once.
 func isends(send, recv mpi.Span) []mpi.Call {
 	return []mpi.Call{{Op: mpi.Isend, Send: mpi.One(send.First)}, {Op: mpi.Irecv, Recv: mpi.One(recv.First)},
-		{Op: mpi.Isend, Send: mpi.One(send.First + 1)}, {Op: mpi.Irecv, Recv: mpi.One(recv.First + 1)}, {Op: mpi.Waitall}}
+		{Op: mpi.Isend, Send: mpi.One(send.First + 1)}, {Op: mpi.Irecv, Recv: mpi.One(recv.First + 1)},
+		{Op: mpi.Waitall}}
 }
 
 func alltoallv(send, recv mpi.Span) []mpi.Call {
@@ -65,7 +66,7 @@ func TestSteps(t *testing.T) {
 				_, err := r.Run(n)
 				require.NoError(t, err)
 			}
-			want := Step{Program: program, Size: 5, Method: c.want, Messages: 2, Bytes: 2000, Loops: once}
+			want := Step{Program: program, Calls: program.Loop, Size: 5, Method: c.want, Messages: 2, Bytes: 2000, Loops: once}
 			require.Equal(t, want, steps[0])
 			want.Loops, want.Run = mpi.Loops{Untimed: 2, Timed: 3}, 1
 			require.Equal(t, want, steps[1])
@@ -89,11 +90,11 @@ func TestStepOfOneSide(t *testing.T) {
 		{[]mpi.Call{{Op: mpi.Irecv, Recv: mpi.One(0)}, {Op: mpi.Waitall}}, Step{Method: mpi.Isend}},
 		{[]mpi.Call{{Op: mpi.Barrier}}, Step{Method: mpi.Barrier}},
 	} {
-		p := &mpi.Program{Comm: e.World(), Places: []mpi.Place{place}, Calls: c.calls}
-		c.want.Program, c.want.Size = p, 2
-		require.Equal(t, c.want, newStep(p))
+		p := &mpi.Program{Comm: e.World(), Places: []mpi.Place{place}, Loop: c.calls}
+		c.want.Program, c.want.Calls, c.want.Size = p, c.calls, 2
+		require.Equal(t, c.want, newStep(p, p.Loop))
 	}
-	require.Zero(t, newStep(&mpi.Program{}).Size)
+	require.Zero(t, newStep(&mpi.Program{}, nil).Size)
 }
 
 // TestStepOfCollectives counts what a process sends, whatever others get.
@@ -122,10 +123,10 @@ func TestStepOfCollectives(t *testing.T) {
 		{[]mpi.Call{{Op: mpi.CompareAndSwap, Send: mpi.Span{First: 3, Count: 3}, Recv: mpi.One(2)},
 			{Op: mpi.WinFlush, Recv: mpi.One(2)}}, Step{Method: mpi.CompareAndSwap, Messages: 1, Bytes: 4}},
 	} {
-		p := &mpi.Program{Comm: e.World(), Places: places, Calls: c.calls}
+		p := &mpi.Program{Comm: e.World(), Places: places, Loop: c.calls}
 		compile(t, e, p)
-		c.want.Program, c.want.Size = p, 3
-		require.Equal(t, c.want, newStep(p))
+		c.want.Program, c.want.Calls, c.want.Size = p, c.calls, 3
+		require.Equal(t, c.want, newStep(p, p.Loop))
 	}
 }
 
@@ -141,6 +142,9 @@ func TestWindow(t *testing.T) {
 	require.NoError(t, w.Free())
 	require.NoError(t, w.Create())
 	require.Equal(t, 4500*time.Millisecond, e.Now().Sub(begin))
+	require.NoError(t, w.Close())
+	require.NoError(t, w.Close())
+	require.Equal(t, 5*time.Second, e.Now().Sub(begin), "what is free isn't freed again")
 	e.Abort(1)
 	require.ErrorIs(t, w.Free(), mpi.ErrAborted)
 }
@@ -166,7 +170,7 @@ func TestClock(t *testing.T) {
 	begin := e.Now()
 	m, err := r.Run(mpi.Loops{Untimed: 1, Timed: 10})
 	require.NoError(t, err)
-	require.Equal(t, mpi.Measurement{Seconds: 20, Loops: 10}, m)
+	require.Equal(t, mpi.Measurement{Begin: 2, Seconds: 20, Loops: 10}, m)
 	require.Equal(t, 22*time.Second, e.Now().Sub(begin))
 	e.Advance(0.25)
 	require.Equal(t, 22250*time.Millisecond, e.Now().Sub(begin))
@@ -222,8 +226,8 @@ func TestFail(t *testing.T) {
 		err error
 	}{
 		{mpi.Measurement{Seconds: 1, Loops: 1}, nil},
-		{mpi.Measurement{Seconds: 1, Loops: 1, Wrong: 1, Mismatch: wrong}, nil},
-		{mpi.Measurement{}, failed}, {mpi.Measurement{Seconds: 1, Loops: 1}, nil},
+		{mpi.Measurement{Begin: 1, Seconds: 1, Loops: 1, Wrong: 1, Mismatch: wrong}, nil},
+		{mpi.Measurement{}, failed}, {mpi.Measurement{Begin: 2, Seconds: 1, Loops: 1}, nil},
 	} {
 		m, err := r.Run(once)
 		require.Equal(t, want.m, m)
@@ -287,7 +291,7 @@ func TestRefusals(t *testing.T) {
 	e := &Engine{Processes: 2}
 	_, err := e.NewBuffer(-1)
 	require.Error(t, err)
-	_, err = e.Compile(&mpi.Program{Calls: []mpi.Call{{Op: mpi.Barrier}}})
+	_, err = e.Compile(&mpi.Program{Loop: []mpi.Call{{Op: mpi.Barrier}}})
 	require.Error(t, err)
 	r := compile(t, e, &mpi.Program{})
 	for _, n := range []mpi.Loops{{}, {Untimed: -1, Timed: 1}} {

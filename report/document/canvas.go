@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// newFpdf is an empty PDF file without margins of its own, the same bytes on each run.
+// newFpdf returns an empty PDF file without margins. Its bytes are the same on each run.
 func newFpdf(init *fpdf.InitType) *fpdf.Fpdf {
 	doc := fpdf.NewCustom(init)
 	doc.SetMargins(0, 0, 0)
@@ -25,7 +25,7 @@ func newFpdf(init *fpdf.InitType) *fpdf.Fpdf {
 	doc.SetCatalogSort(true)
 	doc.SetProducer("beff", true)
 	doc.SetLang("en")
-	setDate(doc, time.Unix(0, 0).UTC()) // a zero time would mean now
+	setDate(doc, time.Unix(0, 0).UTC()) // fpdf takes a zero time for the current time
 	return doc
 }
 
@@ -34,17 +34,17 @@ func setDate(doc *fpdf.Fpdf, t time.Time) {
 	doc.SetModificationDate(t)
 }
 
-// setFont selects a font of package fonts in points, and embeds it when it is the first time.
+// setFont selects a font of the table fonts with its size in points. It embeds the font on first use.
 func setFont(doc *fpdf.Fpdf, variant, style string, points float64) {
 	if fonts[variant] == nil {
 		variant = "Sans"
 	}
-	doc.AddUTF8FontFromBytes("Liberation"+variant, style, fonts[variant][style]) // no-op when it is there
+	doc.AddUTF8FontFromBytes("Liberation"+variant, style, fonts[variant][style]) // no-op if it is embedded
 	doc.SetFont("Liberation"+variant, style, points)
 }
 
 // canvas draws gonum's figures as vectors and text into a rectangle of the current page. gonum's own vgpdf is not used:
-// it loses bold and italic, all letters beyond ASCII, and mirrors images.
+// it loses bold, italic and all letters beyond ASCII, and it mirrors images.
 type canvas struct {
 	doc    *fpdf.Fpdf
 	width  vg.Length
@@ -54,7 +54,7 @@ type canvas struct {
 
 var _ vg.CanvasSizer = (*canvas)(nil)
 
-// drawState is what Push keeps.
+// drawState is the state that Push saves.
 type drawState struct {
 	a, b, c, d, e, f float64 // from the figure's points, y up, to the page's units, y down
 	line             vg.Length
@@ -63,7 +63,8 @@ type drawState struct {
 	color            color.Color
 }
 
-// newCanvas is a canvas of width and height with its upper left corner at x and y, in units of the document.
+// newCanvas returns a canvas of width and height with its upper left corner at x and y, which are in units of the
+// document.
 func newCanvas(doc *fpdf.Fpdf, x, y float64, width, height vg.Length) *canvas {
 	k := doc.PointConvert(1)
 	c := &canvas{doc: doc, width: width, height: height}
@@ -106,26 +107,26 @@ func (c *canvas) transform(a, b, cc, d, e, f float64) {
 		s.b*e+s.d*f+s.f
 }
 
-// xy is a point on the page.
+// xy returns the position of a point on the page.
 func (c *canvas) xy(p vg.Point) (x, y float64) {
 	s, px, py := c.state(), p.X.Points(), p.Y.Points()
 	return s.a*px + s.c*py + s.e, s.b*px + s.d*py + s.f
 }
 
-// scale is how long a point of the figure is on the page.
+// scale returns the length of a point of the figure on the page.
 func (c *canvas) scale() float64 {
 	s := c.state()
 	return math.Sqrt(math.Abs(s.a*s.d - s.b*s.c))
 }
 
-// setColors makes all colours of the page that of the canvas.
+// setColors sets all colours of the PDF to the colour of the canvas.
 func (c *canvas) setColors() {
 	k := color.NRGBAModel.Convert(c.state().color).(color.NRGBA)
 	r, g, b := int(k.R), int(k.G), int(k.B)
 	c.doc.SetDrawColor(r, g, b)
 	c.doc.SetFillColor(r, g, b)
 	c.doc.SetTextColor(r, g, b)
-	// Only when it changes: each call is a line in the file.
+	// Only if it changes, because each call adds a line to the file.
 	if now, _ := c.doc.GetAlpha(); now != float64(k.A)/255 {
 		c.doc.SetAlpha(float64(k.A)/255, "Normal")
 	}
@@ -232,7 +233,7 @@ func (c *canvas) FillString(f font.Face, at vg.Point, s string) {
 	c.doc.TransformEnd()
 }
 
-// DrawImage is there for drawings that cannot do without; upright ones only.
+// DrawImage draws an image, for drawings that can't do without. Rotation is ignored.
 func (c *canvas) DrawImage(r vg.Rectangle, img image.Image) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, img); err != nil {

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// CSV writes the notices and all tables, one after the other with an empty line between: a line with the table's ID and
-// caption, a line of heads, the rows. Scripts want TableCSV, which is a table and nothing else.
+// CSV writes the notices and all tables, separated by empty lines. Each is a line with the table's ID and caption, a
+// line of heads, and the rows. For scripts TableCSV is better: it writes one table and nothing else.
 func CSV(w io.Writer, d *Document) error {
 	return write(w, "csv", d, func(b *bytes.Buffer, d *Document) error {
 		if len(d.Notices) > 0 {
@@ -42,9 +42,9 @@ func CSV(w io.Writer, d *Document) error {
 	})
 }
 
-// TableCSV writes one table as RFC 4180 has it, but with lines that end in \n: a row of heads as "name [unit]", then
-// the rows and the footer. Numbers are unrounded, in the column's unit; texts that a spreadsheet would take for a
-// formula begin with an apostrophe.
+// TableCSV writes one table according to RFC 4180, but with lines that end in \n: a row of heads as "name [unit]", then
+// the rows and the footer. Numbers are unrounded, in the column's unit. A text that a spreadsheet would take for a
+// formula gets an apostrophe in front.
 func TableCSV(w io.Writer, t *Table) error {
 	if err := t.validate(); err != nil {
 		return fmt.Errorf("csv: %w", err)
@@ -87,8 +87,8 @@ func record(row []Cell) []string {
 	return r
 }
 
-// exact is a number with as many digits as are needed to read the same back, with an exponent only where JavaScript has
-// one too: 1048576, not 1.048576e+06.
+// exact formats a number with as many digits as are needed to read back the same value. It uses an exponent only where
+// JavaScript does: 1048576, not 1.048576e+06.
 func exact(v float64) string {
 	format := byte('f')
 	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) {
@@ -97,8 +97,8 @@ func exact(v float64) string {
 	return strconv.FormatFloat(v, format, -1, 64)
 }
 
-// safeCell keeps spreadsheets from running a text as a formula (OWASP, CSV Injection). Numbers stay numbers, and so
-// does a mere dash.
+// safeCell keeps spreadsheets from running a text as a formula (OWASP, CSV Injection). Numbers and single dashes are
+// not changed.
 func safeCell(s string) string {
 	first, _ := utf8.DecodeRuneInString(s)
 	if strings.Trim(s, "-") == "" || !strings.ContainsRune("=+-@＝＋－＠", first) {

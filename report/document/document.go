@@ -1,7 +1,7 @@
-// Package document is what a report consists of: titles, facts, notices, paragraphs, tables and figures. It knows
-// nothing of benchmarks. A Document is built once from results and then written in each format by one function of
-// (io.Writer, *Document) error, the same bytes each time. Texts are plain: every writer escapes what its format needs,
-// as names and notes come from strangers' files.
+// Package document holds the parts of a report (titles, facts, notices, paragraphs, tables and figures) and writes them
+// in each format. It knows nothing of benchmarks. A Document is built once from results. One function of (io.Writer,
+// *Document) error for each format writes it, the same bytes each time. Texts are plain. Every writer escapes them for
+// its format, because names and notes come from untrusted files.
 package document
 
 import (
@@ -14,14 +14,14 @@ import (
 type Document struct {
 	Title    string
 	Subtitle string
-	Headline Headline  // the number that the title page shows large; no Value: none
-	Facts    []Fact    // of the title page: what it was measured on
-	Notices  []Notice  // what no reader may miss, in the order of importance
-	Sections []Section // numbered by the writers that number
-	Date     time.Time // of the newest result in it; writers never ask the clock
+	Headline Headline  // the large number of the title page; none without a Value
+	Facts    []Fact    // of the title page: the conditions of the measurement
+	Notices  []Notice  // must not be missed; in the order of importance
+	Sections []Section // some writers number them
+	Date     time.Time // of the newest result; writers never use the current time
 }
 
-// Headline is one number with what it is.
+// Headline is one number with its name and unit.
 type Headline struct {
 	Name  string // "b_eff"
 	Value string // "9709.549"
@@ -29,17 +29,17 @@ type Headline struct {
 	Note  string // below it: "= 37.928 MB/s per process on 256 processes"
 }
 
-// Fact is a name and what is said of it.
+// Fact is a name with its value, both as text.
 type Fact struct{ Name, Value string }
 
-// Notice is something that stands out.
+// Notice is a highlighted remark.
 type Notice struct {
 	Level  Level
 	Text   string
 	Remedy string // may be empty
 }
 
-// Level is how much a Notice stands out.
+// Level is the severity of a Notice.
 type Level int
 
 // The levels.
@@ -49,7 +49,8 @@ const (
 	Bad                  // not valid, unverified, not comparable
 )
 
-// Section is a chapter. Its ID is unique in the document, lower case with dashes: file names and links are made of it.
+// Section is a chapter. Its ID is unique in the document, lower case with dashes: it becomes part of file names and
+// links.
 type Section struct {
 	ID     string
 	Title  string
@@ -65,14 +66,14 @@ type Paragraph string
 // List is a list of short texts.
 type List []string
 
-// Table has a caption, columns, and rows of as many cells. Its ID is unique in the document.
+// Table has a caption, columns, and rows with one cell for each column. Its ID is unique in the document.
 type Table struct {
 	ID       string
 	Caption  string
 	Columns  []Column
 	Rows     [][]Cell
-	Footer   []Cell // a last row that stands out, or nil
-	Sortable bool   // by its columns, where the format can
+	Footer   []Cell // a highlighted last row, or nil
+	Sortable bool   // readers can sort the rows by a column, if the format allows it
 }
 
 // Column is the head of a column.
@@ -82,8 +83,8 @@ type Column struct {
 	Numbers bool   // aligned right
 }
 
-// Cell is shown as Text. Where it is a number, Value is that number, unrounded, in the column's unit: for sorting, and
-// for CSV.
+// Cell is shown as Text. If it holds a number, Value is that number, unrounded, in the column's unit. Sorting, CSV and
+// JSON use Value.
 type Cell struct {
 	Text   string
 	Value  *float64 // nil: text only
@@ -94,14 +95,14 @@ type Cell struct {
 type Figure struct {
 	ID      string
 	Caption string
-	Alt     string // what it shows, in words
+	Alt     string // the content in words, for readers who can't see it
 	Drawing Drawing
 }
 
-// Drawing draws itself on a canvas of any size. It is drawn with vectors and text only, so that it looks the same in
-// each format.
+// Drawing draws itself on a canvas of any size. It uses only vectors and text, so that it looks the same in each
+// format.
 type Drawing interface {
-	// Aspect is height divided by width.
+	// Aspect returns the height divided by the width.
 	Aspect() float64
 	Draw(draw.Canvas)
 }
@@ -111,8 +112,8 @@ func (List) block()      {}
 func (*Table) block()    {}
 func (*Figure) block()   {}
 
-// Text is a cell of text.
+// Text returns a cell of text.
 func Text(s string) Cell { return Cell{Text: s} }
 
-// Number is a cell of a number, shown as text.
+// Number returns a cell of a number that is shown as text.
 func Number(value float64, text string) Cell { return Cell{Text: text, Value: &value} }

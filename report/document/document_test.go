@@ -34,8 +34,8 @@ func golden(t *testing.T, name string, got []byte) {
 	require.Equal(t, string(want), string(got))
 }
 
-// tool is the first of these programs that is installed. Without any, the test is skipped, but make test wants it to
-// fail.
+// tool returns the path of the first of these programs that is installed. If none is, the test is skipped, or fails if
+// BEFF_TEST_TOOLS=1, as make test sets it.
 func tool(t *testing.T, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -50,7 +50,7 @@ func tool(t *testing.T, names ...string) string {
 	return ""
 }
 
-// writers are all writers of documents, by the extensions of their files.
+// writers holds all writers of documents, by file extension.
 var writers = map[string]func(io.Writer, *Document) error{
 	"txt": PlainText, "md": Markdown, "csv": CSV, "html": HTML, "json": JSON, "pdf": PDF,
 }
@@ -76,7 +76,7 @@ func TestSameBytesTwice(t *testing.T) {
 	}
 }
 
-// Writers read the document only: the same one goes to several of them.
+// Writers don't change the document, because one document is passed to several of them.
 func TestDocumentUnchanged(t *testing.T) {
 	d := nasty()
 	before := written(t, JSON, d)
@@ -93,7 +93,7 @@ func TestEmptyDocument(t *testing.T) {
 	}
 }
 
-// No terminal, reader or browser gets a character that does something unseen.
+// No output has a control character or one that changes the direction of text.
 func TestNoControlCharacters(t *testing.T) {
 	for ext, f := range writers {
 		if ext == "pdf" {
@@ -156,7 +156,7 @@ func TestValidate(t *testing.T) {
 
 func TestPlainTextFits(t *testing.T) {
 	d := nasty()
-	d.Sections = d.Sections[:1] // tables are as wide as they are
+	d.Sections = d.Sections[:1] // without tables, which may be wider
 	for _, line := range strings.Split(string(written(t, PlainText, d)), "\n") {
 		require.LessOrEqual(t, utf8.RuneCountInString(line), 100, line)
 		require.Equal(t, strings.TrimRight(line, " "), line)
@@ -167,7 +167,7 @@ func TestMarkdownFigures(t *testing.T) {
 	require.Contains(t, string(written(t, MarkdownFigures("img/"), nasty())), "](<img/lines.svg>)")
 }
 
-// All rows of a pipe table have as many bars that are no text.
+// All rows of a pipe table have the same number of unescaped bars.
 func TestMarkdownBars(t *testing.T) {
 	for _, line := range strings.Split(string(written(t, Markdown, nasty())), "\n") {
 		if strings.HasPrefix(line, "| ") {

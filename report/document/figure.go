@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// A figure is as wide as the text of a page and has the pixels that a printer wants.
+// A figure is as wide as the text of a page. Its resolution is high enough for a printer.
 const (
 	figureWidth = 16 * vg.Centimeter
 	figureDPI   = 200
@@ -30,7 +30,7 @@ func PNG(w io.Writer, f *Figure) error {
 	})
 }
 
-// SVG writes a figure as a file of its own, 16 cm wide. Fonts are named, not embedded: Arial has the same widths.
+// SVG writes a figure as a file, 16 cm wide. Fonts are named, not embedded. Arial, the fallback, has the same widths.
 func SVG(w io.Writer, f *Figure) error {
 	return writeFigure(w, "svg", f, func(b *bytes.Buffer, width, height vg.Length) error {
 		c := vgsvg.New(width, height)
@@ -45,7 +45,8 @@ func SVG(w io.Writer, f *Figure) error {
 	})
 }
 
-// svgFallbacks are the fonts that vgsvg names, which few machines have, with those of the same widths and then any.
+// svgFallbacks adds fallbacks to the fonts that vgsvg names, which few machines have: fonts of the same widths, then a
+// generic family.
 var (
 	svgFont      = regexp.MustCompile(`font-family:Liberation (Sans|Serif|Mono)\b`)
 	svgFallbacks = map[string]string{
@@ -55,7 +56,7 @@ var (
 	}
 )
 
-// FigurePDF writes a figure as one page of its size, 16 cm wide, with vectors and searchable text.
+// FigurePDF writes a figure as one page of the figure's size, 16 cm wide, with vectors and searchable text.
 func FigurePDF(w io.Writer, f *Figure) error {
 	return writeFigure(w, "pdf", f, func(b *bytes.Buffer, width, height vg.Length) error {
 		doc := newFpdf(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: width.Points(), Ht: height.Points()}})
@@ -81,7 +82,7 @@ func writeFigure(w io.Writer, format string, f *Figure,
 	return nil
 }
 
-// draw draws on white: a page may be dark.
+// draw draws the figure on a white ground, because the page around it may be dark.
 func (f *Figure) draw(c draw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())

@@ -17,8 +17,7 @@ import (
 	. "github.com/effective-bandwidth/beff/report/document"
 )
 
-// drawing is a figure of everything that a canvas must do: dashes, arcs, curves, rotated and bold text, letters beyond
-// ASCII.
+// drawing uses every feature of a canvas: dashes, arcs, curves, rotated and bold text, letters beyond ASCII.
 type drawing struct {
 	aspect float64
 	title  string
@@ -69,7 +68,7 @@ func (d drawing) Draw(c draw.Canvas) {
 	c.FillText(turned, at(.06, .3), "rotated [MB/s]")
 }
 
-// hostile are texts as strangers' files may have them.
+// hostile holds texts as untrusted files may contain them.
 var hostile = []string{
 	`<script>alert("x")</script>`,
 	"a|b||c \\| `code` ``",
@@ -88,7 +87,7 @@ var hostile = []string{
 	"",
 }
 
-// nasty is a document of these, with everything that a document can have.
+// nasty returns a document of these texts with all kinds of parts.
 func nasty() *Document {
 	t := &Table{
 		ID: "hostile", Caption: `Hostile <b>strings</b> | and "numbers"`, Sortable: true,
@@ -137,7 +136,8 @@ func nasty() *Document {
 	}
 }
 
-// large has a table of 500 rows, tables of 12 and of 40 columns, a figure that is higher than a page.
+// large returns a document with a table of 500 rows, tables of 12 and of 40 columns, and a figure that is higher than a
+// page.
 func large() *Document {
 	long := &Table{ID: "long", Caption: "Five hundred measurements", Sortable: true,
 		Columns: []Column{{Name: "size", Unit: "byte", Numbers: true}, {Name: "pattern"},

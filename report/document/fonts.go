@@ -23,8 +23,8 @@ import (
 	"golang.org/x/text/unicode/bidi"
 )
 
-// fonts are those that gonum draws with, by variant and then by fpdf's style. A PDF embeds those that it uses, and of
-// each the letters that it uses.
+// fonts holds the fonts that gonum draws with, by variant and then by fpdf's style. A PDF embeds only the fonts, and of
+// each only the glyphs, that it uses.
 var fonts = map[string]map[string][]byte{
 	"Sans": {"": liberationsansregular.TTF, "B": liberationsansbold.TTF, "I": liberationsansitalic.TTF,
 		"BI": liberationsansbolditalic.TTF},
@@ -34,7 +34,7 @@ var fonts = map[string]map[string][]byte{
 		"BI": liberationmonobolditalic.TTF},
 }
 
-// letters is the regular font, which stands for all of them when it is asked which letters there are.
+// letters returns the regular font. Its set of glyphs stands for that of all the fonts.
 var letters = sync.OnceValue(func() *sfnt.Font {
 	f, err := sfnt.Parse(liberationsansregular.TTF)
 	if err != nil {
@@ -43,7 +43,8 @@ var letters = sync.OnceValue(func() *sfnt.Font {
 	return f
 })
 
-// printable replaces what the fonts lack by U+FFFD: fpdf would show nothing, and beyond U+FFFF something else.
+// printable replaces characters that the fonts lack by U+FFFD. fpdf would show nothing instead, and a wrong character
+// for those beyond U+FFFF.
 func printable(s string) string {
 	var buffer sfnt.Buffer
 	return strings.Map(func(r rune) rune {
@@ -51,7 +52,7 @@ func printable(s string) string {
 			return r
 		}
 		if unicode.Is(unicode.Variation_Selector, r) || unicode.Is(unicode.Join_Control, r) {
-			return -1 // they shape their neighbours, and are nothing themselves
+			return -1 // they shape their neighbours and have no glyph
 		}
 		if i, err := letters().GlyphIndex(&buffer, r); err != nil || i == 0 || r > 0xFFFF {
 			return utf8.RuneError
@@ -60,7 +61,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// visual is a line in the order in which it is drawn from left to right: Hebrew turns round.
+// visual returns a line in the order in which it is drawn from left to right: Hebrew, for example, is reversed.
 func visual(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r >= 0x590 && r < 0x900 }) < 0 {
 		return s
@@ -81,7 +82,7 @@ func visual(s string) string {
 			runs[i] = bidi.ReverseString(runs[i])
 		}
 	}
-	if !p.IsLeftToRight() { // package bidi keeps the runs as they are read
+	if !p.IsLeftToRight() { // package bidi returns the runs in reading order
 		slices.Reverse(runs)
 	}
 	return strings.Join(runs, "")

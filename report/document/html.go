@@ -21,16 +21,15 @@ var pageCSS string
 //go:embed sort.js
 var sortJS string
 
-// longTable is how many rows a table has that scrolls below its own head.
+// longTable is the number of rows above which a table scrolls below its own head.
 const longTable = 40
 
-// wideTable is how many columns fit beside each other where running text stands. A table of more takes the window's
+// wideTable is the number of columns that fit into the width of running text. A table with more takes the window's
 // width.
 const wideTable = 10
 
-// HTML writes the document as one file that needs no network: figures are inline SVG, tables are sorted by a click on a
-// head, or by the address, #sort=TABLE:COLUMN:desc, with the column's number from 1. Nothing in it runs but the script
-// that is part of it.
+// HTML writes the document as one file that needs no network. Figures are inline SVG. Tables are sorted by a click on a
+// head or by the address, #sort=TABLE:COLUMN:desc, with columns numbered from 1. Only the script in the file runs.
 func HTML(w io.Writer, d *Document) error {
 	return write(w, "html", d, func(b *bytes.Buffer, d *Document) error {
 		p := page{Document: d, captions: d.captions()}
@@ -40,14 +39,15 @@ func HTML(w io.Writer, d *Document) error {
 
 var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 
-// page is what page.html sees.
+// page is the data of the template page.html.
 type page struct {
 	*Document
 	captions map[string]string
 }
 
-// Policy lets the page's own style and script pass, by their hashes, and nothing else: no other script, no network.
-// Style attributes are how vgsvg colours its lines. Browsers without style-src-elem take style-src.
+// Policy returns the Content-Security-Policy. It allows the page's own style and script, by their hashes, but no other
+// script and no network. Style attributes are allowed because vgsvg colours its lines with them. style-src is for
+// browsers that don't know style-src-elem.
 func (p *page) Policy() string {
 	return fmt.Sprintf("default-src 'none'; base-uri 'none'; form-action 'none'; script-src '%s'; "+
 		"style-src 'unsafe-inline'; style-src-elem '%s'; style-src-attr 'unsafe-inline'", hash(sortJS), hash(pageCSS))
@@ -58,7 +58,8 @@ func hash(s string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// Style and Script are whole elements: html/template would strip comments within them, and their hashes would be wrong.
+// Style and Script return whole elements: html/template would strip comments within them, and their hashes would be
+// wrong.
 func (p *page) Style() template.HTML  { return template.HTML("<style>" + pageCSS + "</style>") }
 func (p *page) Script() template.HTML { return template.HTML("<script>" + sortJS + "</script>") }
 
@@ -70,12 +71,12 @@ func (p *page) Class(l Level) string     { return levelNames[l] }
 func (p *page) Day() string              { return date(p.Document) }
 func (p *page) Machine() string          { return p.Date.Format(time.RFC3339) }
 
-// Kind is the type of a block, as templates cannot ask for it.
+// Kind returns the name of a block's type, which templates can't find out.
 func (p *page) Kind(b Block) string {
 	return strings.TrimPrefix(strings.TrimPrefix(fmt.Sprintf("%T", b), "*"), "document.")
 }
 
-// SVG is a figure as an element of the page, without the prolog of a file, with its description.
+// SVG returns a figure as an element of the page: without the prolog of a file, but with a description.
 func (p *page) SVG(f *Figure) (template.HTML, error) {
 	var b bytes.Buffer
 	if err := SVG(&b, f); err != nil {
@@ -91,7 +92,7 @@ func (p *page) SVG(f *Figure) (template.HTML, error) {
 		nil
 }
 
-// View is a table as the template sees it.
+// View returns a table in the form that the template needs.
 func (p *page) View(t *Table) tableView { return tableView{t, p.captions[t.ID]} }
 
 type tableView struct {
@@ -104,7 +105,7 @@ func (t tableView) Wide() bool     { return len(t.Columns) > wideTable }
 func (t tableView) CanSort() bool  { return t.Sortable && len(t.Rows) > 1 }
 func (t tableView) NoRows() string { return noRows }
 
-// Cells are the cells of a row with what their columns say.
+// Cells returns the cells of a row, each with the alignment of its column.
 func (t tableView) Cells(row []Cell) []cellView {
 	cells := make([]cellView, len(row))
 	for i, c := range row {
@@ -118,5 +119,5 @@ type cellView struct {
 	Numbers bool
 }
 
-// Exact is what the column is sorted by.
+// Exact returns the number by which the column is sorted.
 func (c cellView) Exact() string { return exact(*c.Value) }

@@ -17,7 +17,7 @@ import (
 	. "github.com/effective-bandwidth/beff/report/document"
 )
 
-// browse lets a browser without a window load a document, and returns what has become of it.
+// browse loads a document in a headless browser and returns the resulting page.
 func browse(t *testing.T, d *Document, fragment string) string {
 	chromium := tool(t, "chromium", "chromium-browser", "google-chrome")
 	dir := t.TempDir()
@@ -26,7 +26,7 @@ func browse(t *testing.T, d *Document, fragment string) string {
 	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 		"--user-data-dir="+dir+"/user",
 		"--enable-logging=stderr", "--v=0", "--virtual-time-budget=5000", "--dump-dom", "file://"+name+fragment)
-	cmd.WaitDelay = time.Second // its children may outlive it, and hold its outputs
+	cmd.WaitDelay = time.Second // its children may outlive it and keep its outputs open
 	var dom, log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &dom, &log
 	require.NoError(t, cmd.Run(), log.String())
@@ -34,7 +34,7 @@ func browse(t *testing.T, d *Document, fragment string) string {
 	return dom.String()
 }
 
-// column are the cells of a column of a table of the large document.
+// column returns the cells of a column of a table of the large document.
 func column(t *testing.T, dom, table string, column int) []string {
 	_, rest, ok := strings.Cut(dom, `<table id="`+table+`"`)
 	require.True(t, ok)
@@ -70,7 +70,7 @@ func TestHTMLSorts(t *testing.T) {
 	reversed := numbers(t, column(t, down, "long", 1))
 	slices.Reverse(reversed)
 	require.Equal(t, sizes, reversed)
-	// Rows that are equal keep their order in both directions.
+	// Equal rows keep their order in both directions.
 	for _, dom := range []string{up, down} {
 		size, repetition := column(t, dom, "long", 1), numbers(t, column(t, dom, "long", 4))
 		for i := 1; i < len(size); i++ {
@@ -79,7 +79,7 @@ func TestHTMLSorts(t *testing.T) {
 	}
 }
 
-// Nonsense in the address changes nothing, and raises no error.
+// An invalid address changes nothing and raises no error.
 func TestHTMLSortNonsense(t *testing.T) {
 	plain := browse(t, large(), "")
 	for _, fragment := range []string{"#sort=long:99:asc", "#sort=all:1:asc"} {
@@ -87,7 +87,7 @@ func TestHTMLSortNonsense(t *testing.T) {
 	}
 }
 
-// clicker presses the head of a column twice, as a reader would, and once of another.
+// clicker clicks twice on the head of a column and once on that of another.
 const clicker = `<script>
 const heads = document.querySelectorAll("#long th button");
 heads[1].click(); heads[2].click(); heads[2].click();
@@ -96,7 +96,7 @@ heads[1].click(); heads[2].click(); heads[2].click();
 func TestHTMLClicks(t *testing.T) {
 	chromium := tool(t, "chromium", "chromium-browser", "google-chrome")
 	page := string(written(t, HTML, large()))
-	// else the test may not run
+	// else the policy stops the test's own script
 	page = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(page, "")
 	page = strings.Replace(page, "</body>", clicker, 1)
 	name := filepath.Join(t.TempDir(), "clicks.html")
@@ -113,7 +113,7 @@ func TestHTMLClicks(t *testing.T) {
 	require.NotContains(t, string(dom), `aria-sort="ascending"><button`)
 }
 
-// Strangers' texts stay texts, and the policy lets the page's own parts pass: browse fails otherwise.
+// Hostile texts stay texts, and the policy allows the page's own parts: browse fails otherwise.
 func TestHTMLHostile(t *testing.T) {
 	dom := browse(t, nasty(), "#sort=hostile:2:desc")
 	require.Contains(t, dom, `&lt;script&gt;alert("x")&lt;/script&gt;`)
@@ -124,7 +124,7 @@ func TestHTMLHostile(t *testing.T) {
 	require.Equal(t, "", cells[len(cells)-1], "empty cells are last in both directions")
 }
 
-// The page asks nobody for anything.
+// The page loads nothing from a network.
 func TestHTMLNoNetwork(t *testing.T) {
 	page := string(written(t, HTML, large()))
 	require.Empty(t, regexp.MustCompile(`(?i)<link|\ssrc=|@import|url\(`).FindAllString(page, -1))

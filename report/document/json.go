@@ -81,7 +81,7 @@ type jsonFigure struct {
 	Alt     string `json:"alt"`
 }
 
-// levelNames are the levels in JSON and the classes of HTML.
+// levelNames holds the names of the levels in JSON, which are also the classes in HTML.
 var levelNames = map[Level]string{Good: "good", Warning: "warning", Bad: "bad"}
 
 func jsonOf(d *Document) *jsonDocument {
@@ -92,7 +92,7 @@ func jsonOf(d *Document) *jsonDocument {
 	if d.Headline.Value != "" {
 		j.Headline = (*jsonHeadline)(&d.Headline)
 	}
-	// Lists without entries are [], never null: scripts walk through them unasked.
+	// Lists without entries are [], never null: scripts iterate over them without a check.
 	j.Facts, j.Notices, j.Tables, j.Figures = []jsonFact{}, []jsonNotice{}, []jsonTable{}, []jsonFigure{}
 	for _, f := range d.Facts {
 		j.Facts = append(j.Facts, jsonFact(f))

@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// Markdown writes the document as GitHub shows it, with tables and with figures as images beside it: ID.svg.
+// Markdown writes the document in GitHub's Markdown, with tables. A figure is a link to the file ID.svg beside the
+// document.
 func Markdown(w io.Writer, d *Document) error { return MarkdownFigures("")(w, d) }
 
-// MarkdownFigures is the writer Markdown with its figures at the address prefix + "ID.svg".
+// MarkdownFigures returns the writer Markdown, but with figures at the address prefix + "ID.svg".
 func MarkdownFigures(prefix string) func(io.Writer, *Document) error {
 	return func(w io.Writer, d *Document) error {
 		return write(w, "markdown", d, func(b *bytes.Buffer, d *Document) error {
 			m := markdown{b, prefix}
-			captions := d.captions() // before they are escaped: they are, with their numbers
+			captions := d.captions() // before mapped, since they are escaped together with their numbers
 			d = d.mapped(escapeMarkdown)
 			m.front(d)
 			for i, s := range d.Sections {
@@ -36,7 +37,7 @@ type markdown struct {
 	prefix string
 }
 
-// Everything that GitHub takes for more than text gets a backslash. An underscore within a word is text: b_eff stays
+// Each character that GitHub would take for markup gets a backslash, except an underscore within a word: b_eff stays
 // readable.
 var (
 	markdownSigns = regexp.MustCompile("[\\\\`*\\[\\]<>|~#$&@]|://")
@@ -48,7 +49,7 @@ var (
 func escapeMarkdown(s string) string {
 	s = markdownSigns.ReplaceAllString(s, `\$0`)
 	s = nameOfWeb.ReplaceAllStringFunc(s, func(w string) string { return w[:3] + `\.` })
-	for outer := outerUnder; ; { // one match may hide the next: "__"
+	for outer := outerUnder; ; { // matches may overlap: "__"
 		t := outer.ReplaceAllStringFunc(s, func(w string) string { return strings.Replace(w, "_", "\x00", 1) })
 		if t == s {
 			break
@@ -57,15 +58,15 @@ func escapeMarkdown(s string) string {
 	}
 	s = strings.ReplaceAll(s, "\x00", `\_`)
 	return markdownStart.ReplaceAllStringFunc(s, func(w string) string {
-		i := strings.IndexAny(w, "-+=.)") // of a list, of a rule
+		i := strings.IndexAny(w, "-+=.)") // the sign of a list or of a rule
 		return w[:i] + `\` + w[i:]
 	})
 }
 
-// print writes one block and the empty line after it.
+// print writes one block and an empty line after it.
 func (m markdown) print(format string, args ...any) { fmt.Fprintf(m, format+"\n\n", args...) }
 
-// strong is bold text; nothing stays nothing.
+// strong returns s in bold, "" for "".
 func strong(s string) string {
 	if s == "" {
 		return ""
@@ -121,7 +122,7 @@ func (m markdown) table(t *Table) {
 		rules[i] = map[bool]string{true: "---:", false: "---"}[c.Numbers]
 	}
 	heads := t.heads()
-	for i := range heads { // the unit's brackets are ours
+	for i := range heads { // the brackets of the unit are not escaped yet
 		heads[i] = strings.NewReplacer(" [", ` \[`).Replace(heads[i])
 	}
 	line(heads)

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Millimetres of an A4 page, and points of its letters.
+// Lengths of an A4 page in mm, and font sizes in points.
 const (
 	pageShort = 210.0
 	pageLong  = 297.0
@@ -21,7 +21,7 @@ const (
 
 	bodySize    = 10.0
 	captionSize = 9.0
-	leading     = 1.3 // of lines, in sizes of their letters
+	leading     = 1.3 // height of a line / font size
 	point       = 25.4 / 72
 )
 
@@ -38,7 +38,7 @@ var (
 	edge   = rgb{190, 198, 206}
 )
 
-// noticeColors are the ground and the edge of a notice.
+// noticeColors holds the background and the edge colour of notices.
 var noticeColors = map[Level][2]rgb{
 	Good:    {{230, 244, 234}, {26, 127, 55}},
 	Warning: {{255, 245, 214}, {154, 103, 0}},
@@ -46,7 +46,7 @@ var noticeColors = map[Level][2]rgb{
 }
 
 // PDF writes the document as A4 pages: a title page, contents, sections. Fonts are embedded, figures are vectors, text
-// can be searched.
+// is searchable.
 func PDF(w io.Writer, d *Document) error {
 	return write(w, "pdf", d, func(b *bytes.Buffer, d *Document) error {
 		captions := d.captions()
@@ -54,8 +54,8 @@ func PDF(w io.Writer, d *Document) error {
 			captions[id] = printable(s)
 		}
 		d = d.mapped(printable)
-		// The first time finds out on which page what stands, for the contents and for "page 3 of 9". Both times break
-		// alike.
+		// The first run finds the page of each target, for the contents, and the number of pages, for "page 3 of 9".
+		// Both runs break pages alike.
 		first := newPDF(d, captions, nil)
 		first.write()
 		if err := first.Error(); err != nil {
@@ -67,12 +67,12 @@ func PDF(w io.Writer, d *Document) error {
 	})
 }
 
-// pdf is a document in the making. Its y is where the next block goes.
+// pdf is a document being written. y is the position of the next block.
 type pdf struct {
 	*fpdf.Fpdf
 	doc       *Document
 	captions  map[string]string
-	first     *pdf // the run that counted the pages; nil: this is it
+	first     *pdf // the first run, which counted the pages; nil in the first run
 	pages     map[string]int
 	links     map[string]int
 	landscape bool
@@ -105,11 +105,11 @@ func (p *pdf) write() {
 	}
 }
 
-// brief is a document of one section and without a headline, such as a ranking: it begins below its title and needs no
-// contents.
+// brief reports whether the document has one section and no headline, such as a ranking. Then the section begins below
+// the title and there are no contents.
 func (p *pdf) brief() bool { return len(p.doc.Sections) == 1 && p.doc.Headline.Value == "" }
 
-// height and width are those of the page, room is what is left of it.
+// height returns the height of the page, width the width of its text, room the height that is left on it, in mm.
 func (p *pdf) height() float64 { _, h := p.GetPageSize(); return h }
 func (p *pdf) width() float64  { w, _ := p.GetPageSize(); return w - left - right }
 func (p *pdf) room() float64   { return p.height() - bottom - p.y }
@@ -137,28 +137,28 @@ func (p *pdf) newPage(landscape bool) {
 	}
 }
 
-// need begins a new page, upright unless told otherwise, when less than so many millimetres are left.
+// need begins a new page of the same orientation if less than mm millimetres are left.
 func (p *pdf) need(mm float64) {
 	if p.room() < mm {
 		p.newPage(p.landscape)
 	}
 }
 
-// upright leaves the wide pages of wide tables, where texts may stand, but figures would be small.
+// upright begins a portrait page if the current one is landscape, on which a figure would be small.
 func (p *pdf) upright() {
 	if p.landscape {
 		p.newPage(false)
 	}
 }
 
-// style is how a text looks.
+// style is the look of a text.
 type style struct {
 	size  float64
 	font  string // "", "B", "I" or "BI"
 	color rgb
 }
 
-// line is the height of a line.
+// line returns the height of a line in mm.
 func (s style) line() float64 { return s.size * point * leading }
 
 func (p *pdf) use(s style) {
@@ -166,7 +166,7 @@ func (p *pdf) use(s style) {
 	p.SetTextColor(s.color[0], s.color[1], s.color[2])
 }
 
-// at writes a line of text, of which x and y are the left end of its baseline.
+// at writes a line of text. x and y are the left end of its baseline.
 func (p *pdf) at(x, y float64, s style, text string) {
 	if text == "" {
 		return
@@ -177,13 +177,13 @@ func (p *pdf) at(x, y float64, s style, text string) {
 
 func (p *pdf) atRight(x, y float64, s style, text string) { p.at(x-p.measure(s)(text), y, s, text) }
 
-// measure is the width of texts in a style.
+// measure returns a function that returns the width of a text in style s, in mm.
 func (p *pdf) measure(s style) func(string) float64 {
 	setFont(p.Fpdf, "Sans", s.font, s.size)
 	return p.GetStringWidth
 }
 
-// shortened cuts a text that is wider than width: only for what stands in full elsewhere.
+// shortened cuts a text that is wider than width. It is only for texts that appear in full elsewhere.
 func (p *pdf) shortened(s style, text string, width float64) string {
 	measure := p.measure(s)
 	if measure(text) <= width {
@@ -196,7 +196,7 @@ func (p *pdf) wrapped(s style, text string, width float64) []string {
 	return wrap(text, width, p.measure(s))
 }
 
-// text writes a text at x, at most width wide, over as many pages as it takes.
+// text writes a text at x, at most width wide, over as many pages as it needs.
 func (p *pdf) text(x, width float64, s style, text string) {
 	for _, line := range p.wrapped(s, text, width) {
 		p.need(s.line())
@@ -210,7 +210,7 @@ func (p *pdf) box(x, y, w, h float64, c rgb) {
 	p.Rect(x, y, w, h, "F")
 }
 
-// target makes this place the one that the contents and the bookmarks lead to.
+// target makes the current position the target of links to id.
 func (p *pdf) target(id string) {
 	p.pages[id] = p.PageNo()
 	p.SetLink(p.links[id], max(0, p.y-4), p.PageNo())
@@ -225,9 +225,9 @@ func (p *pdf) section(i int) {
 	} else if p.y > top {
 		p.y += 6
 	}
-	p.need(headingSpace + p.beginning(s)) // no heading without what it is of
+	p.need(headingSpace + p.beginning(s)) // no heading alone at the end of a page
 	p.target(s.ID)
-	p.use(style{15, "B", brand}) // the bookmark is in the letters of the current font
+	p.use(style{15, "B", brand}) // fpdf encodes the bookmark for the current font
 	p.Bookmark(p.heading(i), 0, max(0, p.y-4))
 	p.text(left, p.width(), style{15, "B", brand}, p.heading(i))
 	p.SetDrawColor(brand[0], brand[1], brand[2])
@@ -239,10 +239,10 @@ func (p *pdf) section(i int) {
 	}
 }
 
-// headingSpace is what figures leave of a page to a heading.
+// headingSpace is the height in mm that a figure leaves for a heading on its page.
 const headingSpace = 20.0
 
-// beginsWide reports whether a section begins with a table on a wide page, on which its heading then stands too.
+// beginsWide reports whether a section begins with a table on a landscape page. Its heading is then on that page too.
 func (p *pdf) beginsWide(s Section) bool {
 	if len(s.Blocks) == 0 {
 		return false
@@ -251,7 +251,7 @@ func (p *pdf) beginsWide(s Section) bool {
 	return ok && p.layouts(t)[0].landscape
 }
 
-// beginning is the room that the first block of a section wants below the heading.
+// beginning returns the height in mm that the first block of a section needs below the heading.
 func (p *pdf) beginning(s Section) float64 {
 	const some = 30.0
 	if len(s.Blocks) == 0 {
@@ -288,10 +288,10 @@ func (p *pdf) block(b Block) {
 	p.y += 3.5
 }
 
-// figureSize is the size of a drawing on the page, and the height of it all with the caption.
+// figureSize is the size of a drawing on the page, and the height of drawing and caption, in mm.
 type figureSize struct{ width, height, all float64 }
 
-// figureSize makes drawings smaller for which a page is not high enough.
+// figureSize returns the size of a figure. It shrinks drawings that are too high for a page.
 func (p *pdf) figureSize(f *Figure) figureSize {
 	lines := p.wrapped(figureCaption, p.captions[f.ID], pageShort-left-right)
 	below := 2.5 + float64(min(len(lines), 12))*figureCaption.line()
@@ -300,17 +300,17 @@ func (p *pdf) figureSize(f *Figure) figureSize {
 	return figureSize{w, w * aspect, w*aspect + below}
 }
 
-var figureCaption = style{captionSize, "", black} // they are long, those of tables are not
+var figureCaption = style{captionSize, "", black} // not bold: they are long, those of tables are short
 
-// figure is a drawing with its caption below.
+// figure writes a drawing with its caption below.
 func (p *pdf) figure(f *Figure) {
 	size := p.figureSize(f)
 	p.need(size.all)
 	p.target(f.ID)
-	if p.first != nil { // what only counts pages needs no picture
+	if p.first != nil { // the run that counts pages needs no picture
 		w, h := vg.Length(size.width)*vg.Millimeter, vg.Length(size.height)*vg.Millimeter
 		f.draw(draw.NewCanvas(newCanvas(p.Fpdf, left+(p.width()-size.width)/2, p.y, w, h), w, h))
-		// all else is set before it is used; q and Q around it would confuse fpdf's memory of colours
+		// Everything else is set before use. The operators q and Q would not reset the colours that fpdf remembers.
 		p.SetAlpha(1, "Normal")
 	}
 	p.y += size.height + 2

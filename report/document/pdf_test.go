@@ -16,7 +16,7 @@ import (
 	. "github.com/effective-bandwidth/beff/report/document"
 )
 
-// pdfs are documents by name.
+// pdfs holds documents by name.
 var pdfs = map[string]func() *Document{"nasty": nasty, "large": large}
 
 func pdfFile(t *testing.T, data []byte) string {
@@ -56,7 +56,7 @@ func TestPDFText(t *testing.T) {
 	}
 }
 
-// Each row and column is there, whatever a page can hold.
+// No row or column is lost, however large the table is.
 func TestPDFNothingCut(t *testing.T) {
 	tool(t, "pdftotext")
 	text := output(t, "pdftotext", "-layout", pdfFile(t, written(t, PDF, large())), "-")

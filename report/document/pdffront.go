@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// titlePage is a band with the titles, the headline, the notices, the facts. Where the document is brief its section
-// follows.
+// titlePage writes a band with the titles, the headline, the notices and the facts. In a brief document the section
+// follows on the same page.
 func (p *pdf) titlePage() {
 	brief := p.brief()
 	p.newPage(brief && p.beginsWide(p.doc.Sections[0]))
@@ -38,7 +38,7 @@ func (p *pdf) titlePage() {
 	p.facts()
 }
 
-// headline is the number that the title page is about, as large as the page allows.
+// headline writes the headline, as large as the page allows.
 func (p *pdf) headline() {
 	h := p.doc.Headline
 	if h.Value == "" {
@@ -64,7 +64,7 @@ func (p *pdf) headline() {
 	p.y += 6
 }
 
-// notice is a box in its colour that begins with its word.
+// notice writes a box in the colour of the notice's level that begins with the word for the level.
 func (p *pdf) notice(n Notice) {
 	const pad = 3.0
 	word, body := style{bodySize, "B", noticeColors[n.Level][1]}, style{bodySize, "", black}
@@ -94,7 +94,7 @@ func (p *pdf) notice(n Notice) {
 	}
 }
 
-// facts are names and values in two columns, with hairlines between.
+// facts writes names and values in two columns, with hairlines between the rows.
 func (p *pdf) facts() {
 	name, value := style{bodySize, "", quiet}, style{bodySize, "", black}
 	column := 25.0
@@ -119,7 +119,7 @@ func (p *pdf) facts() {
 	}
 }
 
-// lineOf is line i of a text that may have fewer.
+// lineOf returns line i, or "" if there are fewer lines.
 func lineOf(lines []string, i int) string {
 	if i < len(lines) {
 		return lines[i]
@@ -127,7 +127,7 @@ func lineOf(lines []string, i int) string {
 	return ""
 }
 
-// contents lists sections, and below each its tables and figures, with their pages.
+// contents writes the list of sections, and below each its tables and figures, with their pages.
 func (p *pdf) contents() {
 	p.newPage(false)
 	p.Bookmark("Contents", 0, 0)
@@ -145,13 +145,13 @@ func (p *pdf) contents() {
 	}
 }
 
-// firstSentence is enough of a caption to find it by.
+// firstSentence returns the first sentence of a caption, which is enough to recognize it.
 func firstSentence(s string) string {
 	s, _, _ = strings.Cut(s, ". ")
 	return strings.TrimSuffix(s, ".")
 }
 
-// blockID is the ID of a table or a figure.
+// blockID returns the ID of a table or a figure, "" for other blocks.
 func blockID(b Block) string {
 	switch b := b.(type) {
 	case *Table:
@@ -162,7 +162,7 @@ func blockID(b Block) string {
 	return ""
 }
 
-// entry is a line of the contents, a link.
+// entry writes an entry of the contents as a link.
 func (p *pdf) entry(indent float64, s style, text, id string) {
 	page := ""
 	if p.first != nil {

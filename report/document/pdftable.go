@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Cells of tables in a PDF.
+// Dimensions of table cells in a PDF.
 const (
 	cellPad    = 1.6  // mm left and right of the text
 	rowPad     = 0.9  // mm above and below
-	leastText  = 24.0 // mm that a column of texts keeps
-	widestWord = 45.0 // mm, beyond which words are broken
+	leastText  = 24.0 // mm, the least width of a column of texts
+	widestWord = 45.0 // mm; wider words are broken
 )
 
-// attempts are the ways to get a table onto the page, the best first. The last one always works: it takes as many
-// tables as are needed, each with the first column.
+// attempts lists the ways to fit a table onto the page, the best first. The last one always works: if necessary it
+// splits the table into several, each with the first column.
 var attempts = []struct {
 	size      float64
 	wrap      bool // texts may take several lines
@@ -25,16 +25,16 @@ var attempts = []struct {
 	{8, false, true}, {8, true, true}, {7, true, true},
 }
 
-// layout is how a table is set.
+// layout describes how a table is set.
 type layout struct {
 	size      float64
 	landscape bool
 	columns   []int     // of the table
-	widths    []float64 // of these columns
-	part      string    // "columns 1, 5–9 of 20", or nothing
+	widths    []float64 // of these columns, in mm
+	part      string    // "columns 1, 5–9 of 20", or empty for a whole table
 }
 
-// table sets a table, or parts of one that is too wide.
+// table sets a table. One that is too wide is set in parts.
 func (p *pdf) table(t *Table) {
 	for i, l := range p.layouts(t) {
 		if l.landscape != p.landscape {
@@ -71,7 +71,7 @@ func (p *pdf) layouts(t *Table) []layout {
 	return split(least, last.size, pageLong-left-right)
 }
 
-// split deals the columns out to as many tables as are needed, each of which begins with the first column.
+// split distributes the columns over as many tables as are needed. Each begins with the first column.
 func split(widths []float64, size, space float64) []layout {
 	var parts []layout
 	for from := 1; from < len(widths); {
@@ -89,14 +89,15 @@ func split(widths []float64, size, space float64) []layout {
 	return parts
 }
 
-// extents are the widths of the columns with each cell in one line, and the least ones, with cells wrapped.
+// extents returns the natural widths of the columns, with each cell on one line, and the least widths, with wrapped
+// cells, in mm.
 func (p *pdf) extents(t *Table, size float64) (natural, least []float64) {
 	natural, least = make([]float64, len(t.Columns)), make([]float64, len(t.Columns))
 	see := func(row []string, font string, head bool) {
 		measure := p.measure(style{size, font, black})
 		for i, s := range row {
 			w := measure(s)
-			natural[i] = max(natural[i], w+2*cellPad+0.1) // widths are rounded
+			natural[i] = max(natural[i], w+2*cellPad+0.1) // allows for rounded widths
 			if head || !t.Columns[i].Numbers {
 				w = min(w, widestOf(s, measure, t.Columns[i].Numbers))
 			}
@@ -116,7 +117,8 @@ func (p *pdf) extents(t *Table, size float64) (natural, least []float64) {
 	return natural, least
 }
 
-// widestOf is the width of the widest word; texts get a little more, so that they are no columns of single words.
+// widestOf returns the width of the widest word. For texts it returns at least leastText, so that no column of single
+// words results.
 func widestOf(s string, measure func(string) float64, number bool) float64 {
 	w := 0.0
 	for _, word := range strings.Split(s, " ") {
@@ -128,7 +130,7 @@ func widestOf(s string, measure func(string) float64, number bool) float64 {
 	return max(w, leastText)
 }
 
-// strongOf are the texts of the strong cells, which are wider.
+// strongOf returns the texts of the strong cells, which are wider in bold. The others are empty.
 func strongOf(row []Cell) []string {
 	s := make([]string, len(row))
 	for i, c := range row {
@@ -147,7 +149,7 @@ func sum(list []float64) float64 {
 	return s
 }
 
-// spread gives the space that is left to the columns that would take more.
+// spread distributes the remaining space over the columns that are narrower than their natural width.
 func spread(least, natural []float64, space float64) []float64 {
 	widths := append([]float64(nil), least...)
 	want := sum(natural) - sum(least)
@@ -168,7 +170,7 @@ type setter struct {
 	layout
 	body style
 	head [][]string   // the lines of each cell
-	rows [][][]string // of each row
+	rows [][][]string // the same for each row
 }
 
 func (p *pdf) setter(t *Table, l layout) *setter {
@@ -180,14 +182,15 @@ func (p *pdf) setter(t *Table, l layout) *setter {
 	return s
 }
 
-// least is the room that a table wants where it begins: all of it if that is less than half a page, else some rows.
+// least returns the height in mm that a table needs at its beginning: its whole height if that is less than half a
+// page, else the height of the caption, the head and a few rows.
 func (s *setter) least() float64 {
 	page := pageLong - top - bottom
 	if s.layout.landscape {
 		page = pageShort - top - bottom
 	}
 	begin := s.captionHeight() + s.rowHeight(s.head)
-	whole := begin + 2*(s.body.line()+2*rowPad) // with a footer, and some air
+	whole := begin + 2*(s.body.line()+2*rowPad) // with a footer and some space
 	for _, row := range s.rows {
 		whole += s.rowHeight(row)
 	}
@@ -209,7 +212,7 @@ func (s *setter) set(first bool) {
 	s.end()
 }
 
-// end is what stands below the rows.
+// end writes the part below the rows.
 func (s *setter) end() {
 	if len(s.t.Rows) == 0 {
 		s.text(left+cellPad, s.pdf.width(), style{s.size, "I", quiet}, noRows)
@@ -221,11 +224,11 @@ func (s *setter) end() {
 	}
 }
 
-// strongIn tells which cells of a row are strong; always, that all are.
+// strongIn returns a function that reports whether a cell of row is strong. always reports true for every cell.
 func strongIn(row []Cell) func(column int) bool { return func(c int) bool { return row[c].Strong } }
 func always(int) bool                           { return true }
 
-// caption is the caption with what part of the table this is.
+// caption returns the caption, with the columns of this part if the table is split.
 func (s *setter) caption() string {
 	if s.part == "" {
 		return s.captions[s.t.ID]
@@ -238,7 +241,7 @@ func (s *setter) captionHeight() float64 {
 	return float64(len(s.wrapped(c, s.caption(), s.pdf.width())))*c.line() + 1.5
 }
 
-// begin writes the caption and the head.
+// begin writes the caption and the head. Unless whole is set the caption is shortened to one line.
 func (s *setter) begin(whole bool) {
 	look := style{captionSize, "B", black}
 	caption := s.caption()
@@ -253,7 +256,7 @@ func (s *setter) begin(whole bool) {
 	s.y += s.rowHeight(s.head)
 }
 
-// row are the lines of each cell of this layout.
+// row returns the lines of each cell in the columns of this layout.
 func (s *setter) row(cells []string, strong func(column int) bool) [][]string {
 	lines := make([][]string, len(s.columns))
 	for i, c := range s.columns {
@@ -278,7 +281,7 @@ func (s *setter) rowHeight(row [][]string) float64 {
 	return float64(n)*s.body.line() + 2*rowPad
 }
 
-// setRow sets a row. It is broken only when it is higher than a page.
+// setRow sets a row. It is broken only if it is higher than a page.
 func (s *setter) setRow(row [][]string, strong func(column int) bool, striped bool) {
 	for {
 		if h := s.rowHeight(row); h > s.room() && s.y > s.fresh() {
@@ -300,12 +303,12 @@ func (s *setter) setRow(row [][]string, strong func(column int) bool, striped bo
 	}
 }
 
-// fresh is where the first row of a page stands: if that is here, a new page does not help.
+// fresh returns the y position of the first row of a page. At that position a new page does not help.
 func (s *setter) fresh() float64 {
 	return top + style{captionSize, "B", black}.line() + 1 + s.rowHeight(s.head) + 0.1
 }
 
-// cut cuts a row after n lines.
+// cut splits a row after n lines. rest is nil if nothing remains.
 func cut(row [][]string, n int) (now, rest [][]string) {
 	now = make([][]string, len(row))
 	more := make([][]string, len(row))
@@ -335,7 +338,7 @@ func (s *setter) cells(row [][]string, look func(i int) style) {
 	}
 }
 
-// rule is a line below a row.
+// rule draws a line below a row.
 func (s *setter) rule(width float64) {
 	s.SetDrawColor(brand[0], brand[1], brand[2])
 	s.SetLineWidth(width)

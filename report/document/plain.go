@@ -11,11 +11,11 @@ import (
 
 const (
 	plainWidth = 100 // columns of running text
-	cellWidth  = 48  // columns of a cell, beyond which it gets a second line
+	cellWidth  = 48  // columns of a cell; longer texts are wrapped
 )
 
-// PlainText writes the document for terminals and text files. Its frames are ASCII, its texts UTF-8. Figures are named
-// only.
+// PlainText writes the document for terminals and text files. Frames are ASCII, texts UTF-8. Of figures it writes only
+// the captions.
 func PlainText(w io.Writer, d *Document) error {
 	return write(w, "text", d, func(b *bytes.Buffer, d *Document) error {
 		p := plain{b, d.captions()}
@@ -35,10 +35,10 @@ type plain struct {
 	captions map[string]string
 }
 
-// columns are the columns that a text takes on a terminal; East Asian letters take two.
+// columns returns the width of a text on a terminal. East Asian letters take two columns.
 func columns(s string) float64 { return float64(uniseg.StringWidth(s)) }
 
-// paragraph writes a text whose first line begins with first and whose others are indented by as much.
+// paragraph writes a text. Its first line begins with first, the others are indented by the width of first.
 func (p plain) paragraph(first, s string) {
 	indent := strings.Repeat(" ", uniseg.StringWidth(first))
 	for i, line := range wrap(s, max(20, plainWidth-columns(first)), columns) {
@@ -64,7 +64,7 @@ func (p plain) heading(s, rule string) {
 	fmt.Fprintf(p, "%s\n\n", strings.Repeat(rule, n))
 }
 
-// front is what the title page is in a PDF.
+// front writes the titles, the headline, the notices and the facts, as on the title page of a PDF.
 func (p plain) front(d *Document) {
 	p.heading(d.Title, "=")
 	if d.Subtitle != "" {
@@ -102,7 +102,7 @@ func (p plain) facts(d *Document) {
 	}
 }
 
-// date is the document's date as all formats show it.
+// date returns the document's date as all formats show it.
 func date(d *Document) string { return d.Date.Format("2006-01-02 15:04 MST") }
 
 func (p plain) block(b Block) {
@@ -122,10 +122,10 @@ func (p plain) block(b Block) {
 	fmt.Fprintln(p)
 }
 
-// noRows stands in a table without rows: that it is empty is no fault of the format.
+// noRows is the text of a table without rows. It shows that the table is empty on purpose.
 const noRows = "(no rows)"
 
-// texts are the cells as they are shown.
+// texts returns the texts of the cells.
 func texts(row []Cell) []string {
 	s := make([]string, len(row))
 	for i, c := range row {

@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	tableWidth = 120 // columns of a table, which is split where its cells can't be made narrow enough
-	leastCell  = 20  // columns that texts keep when they are wrapped for that
+	tableWidth = 120 // columns of a table; it is split if its cells can't be made narrow enough
+	leastCell  = 20  // columns that a text keeps when it is wrapped to fit
 )
 
-// table draws a table without an outer frame, as lines that wrap on a narrow terminal are worse with one:
+// table draws a table. It has no outer frame, because a frame makes wrapped lines on a narrow terminal worse:
 //
 //	pattern | b_eff [MB/s]
 //	--------+-------------
 //	ring-2  |       970.95
 //
-// A wide one gets heads of several lines, then texts of several lines, and then is split into parts.
+// For a table that is too wide it wraps the heads, then the texts, and then splits the table into parts.
 func (p plain) table(t *Table) {
 	for head := cellWidth; head >= 0; head-- {
 		if w := t.wrapped(head, cellWidth); w.width() <= tableWidth {
@@ -42,15 +42,15 @@ func (p plain) table(t *Table) {
 	}
 }
 
-// wrappedTable is the lines of each cell of some of a table's columns.
+// wrappedTable holds the lines of each cell of some of a table's columns.
 type wrappedTable struct {
 	columns []int
 	rows    [][][]string // the heads, the rows, and the footer if there is one
 	widths  []int
 }
 
-// wrapped breaks a table's heads, but no word of them, at so many columns, or at the width of the figures below, and
-// its texts at as many.
+// wrapped wraps the heads of a table at head columns, or at the width of the cells below if that is more, without
+// breaking words. It wraps the texts at text columns.
 func (t *Table) wrapped(head, text int) wrappedTable {
 	rows := [][]string{}
 	for _, row := range t.Rows {
@@ -98,8 +98,8 @@ func (w wrappedTable) width() int {
 	return n
 }
 
-// parts deal the columns out to tables that are narrow enough. Each begins with those that say what a row is: the first
-// column, and if that is a number, the second one where it is text.
+// parts distributes the columns over tables that are narrow enough. Each begins with the columns that identify a row:
+// the first one, and also the second one if the first holds numbers and the second texts.
 func (w wrappedTable) parts(t *Table) []wrappedTable {
 	keys := 1
 	if len(t.Columns) > 1 && t.Columns[0].Numbers && !t.Columns[1].Numbers {
@@ -121,7 +121,7 @@ func (w wrappedTable) parts(t *Table) []wrappedTable {
 	return list
 }
 
-// of is the table of some columns.
+// of returns the table of some columns.
 func (w wrappedTable) of(columns []int) wrappedTable {
 	part := wrappedTable{columns: columns, rows: make([][][]string, len(w.rows))}
 	for _, c := range columns {

@@ -10,7 +10,7 @@ import (
 	. "github.com/effective-bandwidth/beff/report/document"
 )
 
-// A ranking is one section without a headline, of a table that is wider than a page.
+// A ranking is one section without a headline. Its table is wider than a page.
 func ranking() *Document {
 	t := &Table{ID: "systems", Caption: "Systems.", Columns: []Column{{Name: "rank", Numbers: true}, {Name: "system"}},
 		Footer: []Cell{Text("1"), Text("all")}}
@@ -24,7 +24,7 @@ func ranking() *Document {
 		Blocks: []Block{t, List{"a legend"}}}}}
 }
 
-// No line of a table is longer than 120 columns, and each cell is there.
+// No line of a table is longer than 120 columns, and no cell is lost.
 func TestTextWidth(t *testing.T) {
 	text := string(written(t, PlainText, ranking()))
 	require.Equal(t, 2*12, strings.Count(text, "1234567.8"))
@@ -38,7 +38,7 @@ func TestTextWidth(t *testing.T) {
 	}
 }
 
-// Heads get several lines before anything else is done.
+// Heads are wrapped before texts are wrapped or the table is split.
 func TestTextHeads(t *testing.T) {
 	d := ranking()
 	table := d.Sections[0].Blocks[0].(*Table)
@@ -51,7 +51,7 @@ func TestTextHeads(t *testing.T) {
 	require.Equal(t, 2, strings.Count(text, "a machine with a name"))
 }
 
-// A brief document begins below its title: no empty page, no contents.
+// The section of a brief document begins below its title: no empty page, no contents.
 func TestBrief(t *testing.T) {
 	data := written(t, PDF, ranking())
 	require.Len(t, regexp.MustCompile(`/Type /Page\b`).FindAll(data, -1), 1)

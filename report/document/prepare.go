@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// levelWords mark a notice where there is no colour, and for those who do not see it.
+// levelWords holds the words for the levels of notices, for formats without colour and for readers who can't see it.
 var levelWords = map[Level]string{Good: "Good", Warning: "Warning", Bad: "Problem"}
 
-// write is the frame of every writer: it checks the document, lets body write a cleaned copy of it into memory, and
-// hands all of it to w at once, so that an error leaves no half a document behind.
+// write is the common part of all writers. It checks the document, lets body write a cleaned copy of it into memory,
+// and passes the result to w at once, so that an error leaves no partial document.
 func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Document) error) error {
 	if err := d.Validate(); err != nil {
 		return fmt.Errorf("%s: %w", format, err)
@@ -28,23 +28,23 @@ func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Do
 	return nil
 }
 
-// clean makes one line of a text, without what a reader cannot see but what changes what he sees: escape sequences of
-// terminals, bytes that are no UTF-8, characters that turn the direction of others. They show up as U+FFFD, nothing
-// vanishes silently.
+// clean makes a text one line. It replaces by U+FFFD each invisible character that changes how others are shown:
+// control characters (such as those of a terminal's escape sequences), bytes that are not UTF-8, and characters that
+// change the direction of text. Nothing vanishes silently.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case strings.ContainsRune(" \t\n\v\f\r\u0085\u2028\u2029", r):
-			return ' ' // no-break and thin spaces stay, they group digits
+			return ' ' // no-break and thin spaces stay: they group digits
 		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
 			return utf8.RuneError
 		}
-		return r // a byte that is no UTF-8 comes as RuneError
+		return r // strings.Map passes a byte that is not UTF-8 as RuneError
 	}, s)
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' }), " ")
 }
 
-// mapped is a deep copy in which f has changed each text but the IDs, and cells that are no finite number are empty.
+// mapped returns a deep copy. f has changed each text but the IDs. Cells with NaN or an infinity are empty.
 func (d *Document) mapped(f func(string) string) *Document {
 	c := &Document{Title: f(d.Title), Subtitle: f(d.Subtitle), Date: d.Date}
 	h := d.Headline
@@ -67,7 +67,7 @@ func (d *Document) mapped(f func(string) string) *Document {
 	return c
 }
 
-// empty reports whether there is nothing to write of a block. Tables and figures have their captions at least.
+// empty reports whether there is nothing to write of a block. Tables and figures have at least their captions.
 func empty(b Block) bool {
 	switch b := b.(type) {
 	case Paragraph:
@@ -120,7 +120,7 @@ func mappedRow(row []Cell, f func(string) string) []Cell {
 	return m
 }
 
-// heads are the heads of the columns in one line each: "bandwidth [MB/s]".
+// heads returns the head of each column as one line: "bandwidth [MB/s]".
 func (t *Table) heads() []string {
 	h := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -132,7 +132,7 @@ func (t *Table) heads() []string {
 	return h
 }
 
-// captions are the captions of all tables and figures by their IDs, numbered: "Table 3: all patterns".
+// captions returns the captions of all tables and figures by ID, with numbers: "Table 3: all patterns".
 func (d *Document) captions() map[string]string {
 	list, tables, figures := map[string]string{}, 0, 0
 	for _, s := range d.Sections {
@@ -154,13 +154,13 @@ func numbered(kind string, n int, caption string) string {
 	return strings.TrimSuffix(fmt.Sprintf("%s %d: %s", kind, n, caption), ": ")
 }
 
-// line is the headline in one line: "b_eff = 9709.549 MB/s".
+// line returns the headline as one line: "b_eff = 9709.549 MB/s".
 func (h Headline) line() string {
 	return strings.TrimPrefix(strings.TrimSpace(h.Name+" = "+h.Value+" "+h.Unit), "= ")
 }
 
-// wrap breaks a text into lines of at most width, at spaces, and within words that alone are wider. It never returns no
-// line.
+// wrap breaks a text into lines of at most width. It breaks at spaces, and within words that are wider than a line. It
+// returns at least one line.
 func wrap(s string, width float64, measure func(string) float64) []string {
 	var lines []string
 	line := ""
@@ -183,7 +183,7 @@ func wrap(s string, width float64, measure func(string) float64) []string {
 	return append(lines, line)
 }
 
-// fitting is the longest beginning of a word that is not wider than width, and at least one character of it.
+// fitting returns the longest beginning of a word that is not wider than width, but at least one character.
 func fitting(word string, width float64, measure func(string) float64) string {
 	_, end := utf8.DecodeRuneInString(word)
 	for i := range word {

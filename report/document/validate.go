@@ -10,9 +10,8 @@ import (
 // An ID becomes a file's name, a link's target and a part of #sort=ID:1:desc.
 var idForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
-// Validate says what is wrong with the document: an ID that is used twice or is no file name, a row that does not fit
-// its table, a block or a drawing that is missing. Every writer asks it first. NaN and infinities are no error: their
-// cells are empty.
+// Validate returns an error if an ID is used twice or is no file name, a row does not fit its table, or a block or a
+// drawing is missing. Every writer calls it first. NaN and infinities are no error: their cells are written empty.
 func (d *Document) Validate() error {
 	ids := ids{}
 	for i := range d.Notices {
@@ -34,7 +33,7 @@ func (d *Document) Validate() error {
 	return nil
 }
 
-// ids are those seen so far, with what bears them.
+// ids holds the IDs seen so far, each with the kind of the part that has it.
 type ids map[string]string
 
 func (seen ids) add(kind, id string) error {
@@ -92,5 +91,5 @@ func (f *Figure) validate() error {
 	return nil
 }
 
-// finite reports whether a value can be written as a number in every format.
+// finite reports whether a value is neither NaN nor infinite, so that every format can write it as a number.
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -154,3 +154,115 @@ func TestIOComparison(t *testing.T) {
 		golden.Equal(t, "compare_"+name+".txt", text.String())
 	}
 }
+
+// Where one type is read in half the time, all of the difference is its: by the paper half of the rating is reading, of
+// which type 0 has 2/6, the others 1/6 each; by release 2.1 the rating grows with the root of reading.
+func TestIOGapOfOneType(t *testing.T) {
+	for _, rules := range []beffio.Rules{beffio.RulesPaper, beffio.Rules21} {
+		for _, typ := range beffio.Types() {
+			a, b := fixture.IOCluster(), fixture.IOCluster()
+			a.Config.Rules, b.Config.Rules = rules, rules
+			first := a.Result()
+			second := b.Result()
+			for i := range second.Samples {
+				s := &second.Samples[i]
+				if s.Access == beffio.Read && second.Pattern(s.Pattern).Type == typ {
+					s.Seconds /= 2
+				}
+			}
+			for i := range second.Files {
+				if f := &second.Files[i]; f.Access == beffio.Read && f.Type == typ.String() {
+					f.Open, f.Close = f.Open/2, f.Close/2
+				}
+			}
+			second.Derived = beffio.Derive(second)
+			o := comparedIO(t, first, second).Others[0]
+			require.Equal(t, "read, "+typ.String(), o.Gap.Parts[0].Name)
+			require.InDelta(t, 1, o.Gap.Parts[0].Share, 1e-9)
+			best := first.Derived.Partitions[first.Rated()].Accesses
+			weights := []float64{2. / 6, 1. / 6, 1. / 6, 1. / 6, 1. / 6}
+			read := 0.0
+			for i, x := range best[2].Types {
+				read += weights[i] * x
+			}
+			faster := read + weights[typ]*best[2].Types[typ]
+			want := math.Sqrt(faster / read)
+			if rules == beffio.RulesPaper {
+				others := 0.25*best[0].Bandwidth + 0.25*best[1].Bandwidth
+				want = (others + 0.5*faster) / (others + 0.5*read)
+			}
+			require.InEpsilon(t, want, o.Ratio, 1e-9)
+			for _, d := range o.Differences {
+				switch d.Name {
+				case "read":
+					require.InEpsilon(t, faster/read, d.Ratio(), 1e-9)
+				case "read, " + typ.String():
+					require.InEpsilon(t, 2, d.Ratio(), 1e-9)
+				case "write", "rewrite":
+					require.InEpsilon(t, 1, d.Ratio(), 1e-12)
+				}
+			}
+		}
+	}
+}
+
+// The interval of reading is that of its passes: bytes by seconds of each, type 0 counting twice.
+func TestIOIntervalOfPasses(t *testing.T) {
+	slow := fixture.IOCluster()
+	slow.Passes = 3
+	slow.Change = func(s *beffio.Sample) {
+		if s.Access == beffio.Read {
+			s.Seconds *= 1 + 0.1*float64(s.Pass)
+		}
+	}
+	r := slow.Result()
+	rated := r.Rated()
+	mean := func(pass int) float64 {
+		sum := 0.0
+		for _, typ := range beffio.Types() {
+			bytes, seconds := 0.0, 0.0
+			for _, s := range r.Samples {
+				if s.Partition == rated && s.Access == beffio.Read && s.Pass == pass && r.Pattern(s.Pattern).Type == typ {
+					bytes, seconds = bytes+float64(s.Bytes), seconds+s.Seconds
+				}
+			}
+			for _, f := range r.Files {
+				if f.Partition == rated && f.Access == beffio.Read && f.Pass == pass && f.Type == typ.String() {
+					seconds += f.Open + f.Close
+				}
+			}
+			sum += bytes / seconds
+			if typ == patterns.Scatter {
+				sum += bytes / seconds
+			}
+		}
+		return sum / 6
+	}
+	each := []float64{mean(0), mean(1), mean(2)}
+	want := versus.Welch(each, each)
+	for _, d := range comparedIO(t, r, r).Others[0].Differences {
+		if d.Name == "read" {
+			require.True(t, d.Interval.Known)
+			require.InEpsilon(t, want.Low, d.Interval.Low, 1e-9)
+			require.InEpsilon(t, want.High, d.Interval.High, 1e-9)
+		}
+	}
+}
+
+// A class of chunks is the patterns with that l in Table 2, without the first calls and the fill-ups.
+func TestIOChunkClasses(t *testing.T) {
+	r := fixture.IOCluster().Result()
+	v := newView(r, r.Rules)
+	require.Equal(t, r.Rated(), v.n)
+	for class, want := range map[string][]int{
+		"1 kB": {5, 13, 21, 29, 38}, "1 kB + 8 B": {7, 15, 23, 31, 40}, "32 kB": {4, 12, 20, 28, 37},
+		"32 kB + 8 B": {6, 14, 22, 30, 39}, "1 MB": {2, 3, 11, 19, 27, 36}, "1 MB + 8 B": {8, 16, 24, 32, 41},
+		"M_PART": {1, 10, 18, 26, 35},
+	} {
+		for _, c := range chunkClasses {
+			if c.name == class {
+				require.Equal(t, want, c.common(v, v, beffio.Write), class)
+			}
+		}
+	}
+}

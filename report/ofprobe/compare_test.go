@@ -138,3 +138,24 @@ func TestProbeComparison(t *testing.T) {
 	require.NoError(t, document.PlainText(&text, comparedProbes(t, a, b).Document(nil)))
 	golden.Equal(t, "compare_pair.txt", text.String())
 }
+
+// Classes of lengths end at 1 kB and 64 kB; a mean is that of the ratios in it, of bandwidths or of times the other way
+// round.
+func TestProbeClasses(t *testing.T) {
+	d := Difference{Rows: []Row{
+		{Bytes: 0, First: 2, Second: 1},
+		{Bytes: 1 << 10, First: 8, Second: 1},
+		{Bytes: 1<<10 + 1, First: 1, Second: 4, FirstBandwidth: 10, SecondBandwidth: 30},
+		{Bytes: 64 << 10, First: 1, Second: 4, FirstBandwidth: 10, SecondBandwidth: 270},
+		{Bytes: 64<<10 + 1, First: 5, Second: 1, FirstBandwidth: 10},
+	}}
+	for class, want := range map[string]float64{"short": 4, "middle": 9, "long": 5} {
+		for _, c := range classes {
+			if c.name == class {
+				require.InEpsilon(t, want, d.Mean(c.above, c.top), 1e-12, class)
+			}
+		}
+	}
+	require.Len(t, classes, 3)
+	require.Zero(t, d.Mean(1, 2))
+}

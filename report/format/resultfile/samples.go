@@ -62,7 +62,7 @@ func (w *words) skip(text string) {
 func (w *words) number(key string) string {
 	w.skip(key)
 	end := 0
-	for end < len(w.rest) && w.rest[end] != ',' && w.rest[end] != '}' {
+	for end < len(w.rest) && ofNumber[w.rest[end]] {
 		end++
 	}
 	text := w.rest[:end]
@@ -82,12 +82,23 @@ func (w *words) float(key string) float64 {
 	return x
 }
 
+// ofNumber has the bytes of JSON's numbers.
+var ofNumber = func() (list [256]bool) {
+	for _, c := range "0123456789.eE+-" {
+		list[c] = true
+	}
+	return list
+}()
+
 // plain reports whether a number that strconv reads is one of JSON's (RFC 8259, Sec. 6), and not negative: strconv also
-// reads signs, leading zeros, bare points and other bases.
+// reads signs, leading zeros and bare points.
 func plain(text string) bool {
 	last := len(text) - 1
-	return last >= 0 && isDigit(text[0]) && isDigit(text[last]) && (text[0] != '0' || last == 0 || !isDigit(text[1])) &&
-		strings.Trim(text, "0123456789.eE+-") == "" && !strings.Contains(text, ".e") && !strings.Contains(text, ".E")
+	if last < 0 || !isDigit(text[0]) || !isDigit(text[last]) || text[0] == '0' && last > 0 && isDigit(text[1]) {
+		return false
+	}
+	point := strings.IndexByte(text, '.')
+	return point < 0 || isDigit(text[point+1])
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -63,7 +63,8 @@ func TestMemory(t *testing.T) {
 		}, 1 << 30},
 		"version 2, without files": {map[string]string{"proc/self/cgroup": "0::/gone\n"}, node},
 		"version 1": {map[string]string{
-			"proc/self/cgroup":                         "12:cpu,cpuacct:/slurm/job_1\n9:memory:/slurm/job_1\n1:name=systemd:/x\n",
+			"proc/self/cgroup": "12:cpu,cpuacct:/slurm/job_1\n" +
+				"9:memory:/slurm/job_1\n1:name=systemd:/x\n",
 			v1 + "memory.limit_in_bytes":               unlimited1,
 			v1 + "slurm/memory.limit_in_bytes":         unlimited1,
 			v1 + "slurm/job_1/memory.limit_in_bytes":   "1073741824\n",

@@ -1,6 +1,7 @@
 package imb
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +28,8 @@ func TestGuidesExamples(t *testing.T) {
 		"-multi 0 PingPong Barrier -map 2x7": func(r *Request) {
 			r.Settings.Multi, r.Names, r.Settings.Map = &zero, []string{"PingPong", "Barrier"}, []int{2, 7}
 		},
-		"-msglog 2:7 -include PingPongSpecificSource PingPingSpecificSource -exclude Alltoall Alltoallv": func(r *Request) {
+		"-msglog 2:7 -include PingPongSpecificSource PingPingSpecificSource " +
+			"-exclude Alltoall Alltoallv": func(r *Request) {
 			r.Settings.Lengths, r.Include = []int64{0, 4, 8, 16, 32, 64, 128},
 				[]string{"PingPongSpecificSource", "PingPingSpecificSource"}
 			r.Exclude = []string{"Alltoall", "Alltoallv"}
@@ -83,20 +85,22 @@ func TestWrongValues(t *testing.T) {
 		"-npmin 9999999999":    `-npmin "9999999999": want a whole number from 1 on`,
 		"-multi 2":             `-multi "2": want 0 or 1`,
 		"-multi PingPong":      `-multi "PingPong": want 0 or 1`,
-		"-off_cache 0":         `-off_cache "0": want the cache's size`,
-		"-off_cache 1,0":       `-off_cache "1,0": want the cache's size`,
-		"-off_cache NaN":       `-off_cache "NaN": want the cache's size`,
+		"-off_cache 0":         `-off_cache "0": the cache's size: want at least 1 byte`,
+		"-off_cache 1,0":       `-off_cache "1,0": the cache line's size: want at least 1 byte`,
+		"-off_cache NaN":       `-off_cache "NaN": the cache's size: want a number`,
 		"-iter 0":              `-iter "0": want MSGSPERSAMPLE`,
 		"-iter 1,2,3,4":        `-iter "1,2,3,4": want MSGSPERSAMPLE`,
 		"-iter often":          `-iter "often": want MSGSPERSAMPLE`,
 		"-iter auto,3":         `-iter "auto,3": want MSGSPERSAMPLE`,
 		"-iter_policy always":  `-iter_policy "always": want dynamic, multiple_np, auto or off`,
-		"-time 0":              `-time "0": want a positive number of seconds`,
-		"-time Inf":            `-time "Inf": want a positive number of seconds`,
-		"-mem -1":              `-mem "-1": want a positive number of GB`,
+		"-time 0":              `-time "0": want more than no time`,
+		"-time Inf":            `-time "Inf": want 45m, 90s or a number of seconds`,
+		"-mem -1":              `-mem "-1": want a number with a unit`,
+		"-mem 0":               `-mem "0": want at least 1 byte`,
+		"-mem 4294967297":      `-mem "4294967297": too large`,
 		"-map 2":               `-map "2": want PxQ`,
 		"-map 0x2":             `-map "0x2": want PxQ`,
-		"-map 65536x65536":     `-map "65536x65536": want PxQ`,
+		"-map 65536x65536":     `-map "65536x65536": want P and Q from 1 on with at most 2^31-1 processes`,
 		"-msglog 7:3":          `-msglog "7:3": want the exponents`,
 		"-msglog 41":           `-msglog "41": want the exponents`,
 		"-msglog -1":           `-msglog "-1": want the exponents`,
@@ -115,17 +119,19 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
-// Every option of the guide is there, with what it does.
+// Every option of the guide is there, and every row of the table says what it does.
 func TestOptions(t *testing.T) {
 	var all []string
-	Options(func(usage, help string) {
-		require.NotEmpty(t, help)
-		all = append(all, strings.Fields(usage)[0])
-	})
+	for _, o := range Options(Guide) {
+		require.NotEmpty(t, o.Help)
+		require.True(t, o.Value == "" || o.Example != "", o.Name)
+		all = append(all, o.Spellings(Guide)...)
+	}
 	for _, name := range strings.Fields("-npmin -multi -off_cache -iter -iter_policy -time -mem -msglen -map -input " +
 		"-include -exclude -msglog -thread_level") {
 		require.Contains(t, all, name)
 	}
+	require.Len(t, slices.Compact(slices.Sorted(slices.Values(all))), len(all))
 }
 
 func FuzzParse(f *testing.F) {

@@ -114,7 +114,8 @@ func TestSelectWrong(t *testing.T) {
 		want      string
 	}{
 		{"", "PongPing", "", `unknown benchmark "PongPing"`},
-		{"", "Accumulate", "", `benchmark "Accumulate" is in IMB-EXT and IMB-RMA: write ext:Accumulate or rma:Accumulate`},
+		{"", "Accumulate", "",
+			`benchmark "Accumulate" is in IMB-EXT and IMB-RMA: write ext:Accumulate or rma:Accumulate`},
 		{"", "PingPong Accumulate", "", "is in IMB-EXT and IMB-RMA"},
 		{"", "Window Put_local Accumulate", "", "is in IMB-EXT and IMB-RMA"},
 		{"", "unidir_get", "", "is in IMB-EXT and IMB-RMA"},

@@ -2,6 +2,7 @@ package imb
 
 import (
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -28,11 +29,16 @@ type Request struct {
 // New is a request with all defaults.
 func New(c probe.Component) *Request {
 	return &Request{
-		Component: c, Engine: "auto", Directory: ".",
+		Component: c, Engine: Engines[0], Directory: ".",
 		Settings: probe.Settings{
 			Policy: probe.DefaultPolicy, SampleTime: probe.DefaultSampleTime, Memory: probe.DefaultMemory,
 		},
 	}
+}
+
+// Name adds names of benchmarks, separated by commas.
+func (r *Request) Name(list string) error {
+	return names(func(r *Request) *[]string { return &r.Names })(r, list, "")
 }
 
 // Read reads the files that the request names and puts what is in them in their place, so that Config needs none: one
@@ -69,12 +75,23 @@ func (r *Request) Config() (probe.Config, error) {
 	return config, err
 }
 
+// longestFile has room for all lengths and kernels; a device such as /dev/zero has no end.
+const longestFile = 4 << 20
+
 // readFile parses a file; its name is in the error once.
 func readFile[T any](name string, parse func(string) (T, error)) (T, error) {
-	text, err := os.ReadFile(name)
+	var none T
+	f, err := os.Open(name)
 	if err != nil {
-		var none T
 		return none, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, longestFile+1))
+	if err != nil {
+		return none, err
+	}
+	if len(text) > longestFile {
+		return none, fmt.Errorf("%s: it is longer than %d bytes", name, longestFile)
 	}
 	v, err := parse(string(text))
 	if err != nil {

@@ -2,6 +2,7 @@
 package size
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -14,7 +15,7 @@ import (
 type Bytes int64
 
 var units = map[string]float64{
-	"": 1, "B": 1,
+	"B": 1,
 	"k": 1 << 10, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50,
 	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "PiB": 1 << 50,
 	"kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15,
@@ -23,25 +24,35 @@ var units = map[string]float64{
 // most is the largest size: 2^62 is above any memory, and a sum of such sizes still is an int64.
 const most = 1 << 62
 
-// UnmarshalText reads a size. The error says what is wrong with it.
+// UnmarshalText reads a size; the error has the text in it, and says what is wrong.
 func (b *Bytes) UnmarshalText(text []byte) error {
+	v, err := Parse(string(text), "B")
+	if err != nil {
+		return fmt.Errorf("size %q: %w", text, err)
+	}
+	*b = v
+	return nil
+}
+
+// Parse returns the size that a text says; numbers without a unit are in the given one. The error says what is wrong,
+// without the text.
+func Parse(text, unit string) (Bytes, error) {
 	sum := 0.0
-	for _, term := range strings.Split(string(text), "+") {
-		v, err := parse(strings.TrimSpace(term))
+	for _, term := range strings.Split(text, "+") {
+		v, err := parse(strings.TrimSpace(term), unit)
 		if err != nil {
-			return fmt.Errorf("size %q: %w", text, err)
+			return 0, err
 		}
 		sum += v
 	}
 	if sum > most {
-		return fmt.Errorf("size %q: too large", text)
+		return 0, errors.New("too large")
 	}
-	*b = Bytes(math.Round(sum))
-	return nil
+	return Bytes(math.Round(sum)), nil
 }
 
-// parse reads one term: a decimal number and a unit.
-func parse(term string) (float64, error) {
+// parse reads one term: a decimal number and a unit, or without it the one that is taken then.
+func parse(term, otherwise string) (float64, error) {
 	digits := strings.TrimRight(term, "kKMGTPiB ")
 	for _, c := range digits {
 		if c != '.' && (c < '0' || c > '9') {
@@ -52,7 +63,7 @@ func parse(term string) (float64, error) {
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, fmt.Errorf("want a number with a unit such as 512MiB, 1G or 4kB")
 	}
-	unit := strings.TrimSpace(term[len(digits):])
+	unit := cmp.Or(strings.TrimSpace(term[len(digits):]), otherwise)
 	factor, ok := units[unit]
 	if !ok {
 		return 0, fmt.Errorf("unknown unit %q", unit)

@@ -24,8 +24,8 @@ static double beff_ping_pong(char *send, char *recv, int length, int peer, long 
 	return MPI_Wtime() - begin;
 }
 
-// The same with what b_eff asks for: buffers that are walked through, the first and last byte of a message set before the send, and checked
-// after the receive.
+// The same with what b_eff asks for: buffers that are walked through, the first and last byte of a message set before
+// the send, and checked after the receive.
 static double beff_marked_ping_pong(char *sendbuf, char *recvbuf, long size, int length, int peer, long loops) {
 	MPI_Comm comm = MPI_COMM_WORLD;
 	int rank, wrong = 0;

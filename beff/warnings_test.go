@@ -1,0 +1,79 @@
+package beff_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// warned says whether a result has the warning of a code.
+func warned(r *beff.Result, code string) bool {
+	for _, w := range r.Warnings {
+		if w.Code == code {
+			return true
+		}
+	}
+	return false
+}
+
+// If more than 5 % of the time were outside of the loops, the machine was not dedicated: each run of 4 ms is followed
+// by what is missing.
+func TestElapsedWarning(t *testing.T) {
+	for outside, want := range map[float64]bool{0: false, 0.045: false, 0.055: true, 0.5: true} {
+		for _, quick := range []bool{false, true} {
+			s := &scripted.Engine{Processes: 2}
+			s.Cost = func(x scripted.Step) float64 {
+				if x.Messages == 0 {
+					return 0
+				}
+				s.Advance(4e-3 * float64(x.Loops.Timed+x.Loops.Untimed) * outside / (1 - outside))
+				return 4e-3
+			}
+			r, err := rate(t, s, beff.Config{Rules: beff.Rules2001, Memory: doubling, Patterns: []string{"ring"},
+				Quick: quick})
+			require.NoError(t, err)
+			// The first runs' untimed loops are in the sum as timed ones are.
+			require.InDelta(t, 1-outside, r.LoopSeconds/r.WallSeconds, 1e-6)
+			require.Equal(t, want && !quick, warned(r, "elapsed"), "%v outside, quick %v", outside, quick)
+		}
+	}
+}
+
+// Repetitions that differ by more than a fifth of the best are told.
+func TestSpreadWarning(t *testing.T) {
+	for slower, want := range map[float64]bool{1: false, 0.81: false, 0.79: true} {
+		var now int
+		s := &scripted.Engine{Processes: 2}
+		s.Cost = func(x scripted.Step) float64 {
+			if now == 1 {
+				return 1e-4 / slower
+			}
+			return 1e-4
+		}
+		plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling})
+		require.NoError(t, err)
+		m, err := plan.Measure(s, beff.Observer{Now: s.Now, Progress: func(p beff.Progress) { now = p.Repetition }})
+		require.NoError(t, err)
+		r := beff.NewResult(plan, m, rating.Run{})
+		require.Equal(t, want, warned(r, "spread"), "%v of the speed in one repetition", slower)
+		require.InEpsilon(t, slower, r.Derived.PerRepetition[1]/r.Derived.PerRepetition[0], 1e-9)
+	}
+}
+
+// Lmax of half of what the machine's memory allows is no reason to warn, less is.
+func TestMemoryWarning(t *testing.T) {
+	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
+	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling, Patterns: []string{"ping-pong"}})
+	require.NoError(t, err)
+	m, err := plan.Measure(s, beff.Observer{Now: s.Now})
+	require.NoError(t, err)
+	for available, want := range map[int64]bool{0: false, doubling: false, 2 * doubling: false,
+		2*doubling + 128: true} {
+		require.Equal(t, want, warned(beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: available}}), "memory"))
+	}
+}

@@ -1,0 +1,197 @@
+package beffio
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// thousand is a run of 1000 s on 2 processes whose bytes have no limit. 4 % of it, 40 s, are the pilot's. A whole set
+// of accesses has 64 units of time for writing, 22 for rewriting type 0 and 64 for reading.
+func thousand(change func(*Config)) Config {
+	c := Config{Rules: RulesPaper, Duration: 1000 * time.Second, Memory: 256 << 20, MaxBytes: 1 << 60,
+		Partitions: []int{2}}
+	if change != nil {
+		change(&c)
+	}
+	return c
+}
+
+// passOf are the samples of an access in the first pass, by their patterns.
+func passOf(r *Result, partition int, a Access) map[int]Sample {
+	list := map[int]Sample{}
+	for _, s := range r.Samples {
+		if s.Partition == partition && s.Access == a && s.Pass == 0 {
+			list[s.Pattern] = s
+		}
+	}
+	return list
+}
+
+// "A pattern's share is T / partitions · U / (sum of U over the accesses made)": here of the time without the pilot.
+// The calls go on while one more fits into it: "elapsed · (r+1)/r ≤ share". The first pattern of a type is one call.
+// What repeats what another did may take twice as long, and a fiftieth of the time that is left.
+func TestShares(t *testing.T) {
+	for name, c := range map[string]struct {
+		change  func(*Config)
+		disk    disk
+		unit    float64 // seconds of a unit of time
+		pilot   float64
+		slower  float64 // reading takes so many times as long as writing
+		rewrite float64 // units of rewriting
+	}{
+		"all alike":     {nil, disk{write: 1e9, read: 1e9}, 960. / 150, 40, 1, 22},
+		"all rewritten": {func(c *Config) { c.RewriteAll = true }, disk{write: 1e9, read: 1e9}, 960. / 192, 40, 1, 64},
+		"slow reading":  {nil, disk{write: 1e9, read: 0.5e9}, (1000 - 40*214./150) / 214, 40 * 214. / 150, 2, 22},
+		"two partitions": {func(c *Config) { c.Partitions = []int{2, 1} }, disk{write: 1e9, read: 1e9}, 960. / 300, 40,
+			1, 22},
+	} {
+		t.Run(name, func(t *testing.T) {
+			config := thousand(c.change)
+			r := rate(t, config, 2, c.disk)
+			require.InEpsilon(t, c.pilot, r.PilotSeconds, 1e-2)
+			require.InEpsilon(t, 1000, r.WallSeconds, 1e-3)
+			for n, processes := range r.Partitions {
+				write, read := passOf(r, n, Write), passOf(r, n, Read)
+				left := c.unit * 64 * c.slower * float64(len(r.Partitions)-n) // for reading
+				for _, p := range r.Patterns {
+					s := write[p.Number]
+					call := float64(processes) * float64(p.Memory) / c.disk.write
+					switch {
+					case p.Units > 0 && p.Type <= patterns.Separated:
+						require.InEpsilon(t, c.unit*float64(p.Units), s.Scheduled, 5e-3, "pattern %d", p.Number)
+						require.EqualValues(t, math.Floor(s.Scheduled/call), s.Repetitions, "pattern %d", p.Number)
+						require.InEpsilon(t, call*float64(s.Repetitions), s.Seconds, 1e-6)
+					case p.Units == 0:
+						require.EqualValues(t, 1, s.Repetitions, "pattern %d", p.Number)
+					}
+					x := read[p.Number]
+					require.Equal(t, s.Repetitions, x.Repetitions)
+					if p.Units > 0 {
+						require.InEpsilon(t, 2*x.Seconds+0.02*left, x.Scheduled, 5e-3, "reading pattern %d", p.Number)
+					}
+					left -= x.Seconds
+				}
+			}
+		})
+	}
+}
+
+// What reads faster than it was written is read again until the time is used.
+func TestReadPasses(t *testing.T) {
+	for speed, want := range map[float64]int{1: 1, 2: 2, 4: 4} {
+		r := rate(t, thousand(nil), 2, disk{write: 1e9, read: speed * 1e9})
+		require.InEpsilon(t, 1000, r.WallSeconds, 0.03)
+		passes, whole := 0, 0.0
+		for _, s := range r.Samples {
+			if s.Access == Read {
+				passes = max(passes, s.Pass+1)
+				whole += s.Seconds
+			}
+		}
+		require.InDelta(t, want, passes, 1, "and a part")
+		require.InEpsilon(t, 64*6.4, whole, 0.03, "%v times as fast", speed)
+	}
+}
+
+// A pilot that has taken 8 % of T leaves out the types that it has not measured. Its writing and rewriting take 86
+// units of 40/150 s; reading four times as long is seen of types 0 to 3, after which 80.5 s have gone by.
+func TestLongPilot(t *testing.T) {
+	r := rate(t, thousand(nil), 2, disk{write: 1e9, read: 0.25e9})
+	require.InEpsilon(t, 40./150*(86+4*(22+12+10+10)), r.PilotSeconds, 1e-2)
+	require.InEpsilon(t, 1000, r.WallSeconds, 0.05)
+}
+
+// The sync is a part of a pattern's time: what it will cost for each call, and what it costs in any case, is left of
+// the share.
+func TestSharesOfSync(t *testing.T) {
+	for name, d := range map[string]disk{
+		"as long as the calls":   {write: 1e9, read: 1e9, sync: 1e9},
+		"longer than the calls":  {write: 5e9, read: 5e9, sync: 0.5e9},
+		"and always some of it":  {write: 1e9, read: 1e9, sync: 1e9, always: 0.3},
+		"always the same":        {write: 1e9, read: 1e9, always: 0.3},
+		"shorter than the calls": {write: 1e9, read: 1e9, sync: 10e9},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := rate(t, thousand(nil), 2, d)
+			require.InEpsilon(t, 1000, r.WallSeconds, 0.05)
+			for number, s := range passOf(r, 0, Write) {
+				p := r.Pattern(number)
+				if p.Units == 0 || p.Type > patterns.Separated {
+					continue
+				}
+				call := 2 * float64(p.Memory) / d.write
+				sync := d.always
+				if d.sync > 0 {
+					sync += float64(s.Bytes) / d.sync
+				}
+				require.InEpsilon(t, sync, s.Sync, 1e-6)
+				require.InEpsilon(t, s.IO+sync, s.Seconds, 1e-6)
+				require.InDelta(t, s.Scheduled, s.Seconds, 0.015*s.Scheduled+call,
+					"pattern %d: a sync is learned from others",
+					number)
+			}
+		})
+	}
+}
+
+// Where bytes are the limit they are divided by the units of time: what types 0 and 1 write, and thrice what type 2
+// writes, as types 3 and 4 write no more than that each; and 2 MB for each process are what these may round up.
+func TestSharesOfBytes(t *testing.T) {
+	for _, partitions := range [][]int{{2}, {2, 1}} {
+		const most = 100e9
+		r := rate(t, thousand(func(c *Config) { c.MaxBytes, c.Partitions = most, partitions }), 2,
+			disk{write: 1e13, read: 1e13})
+		all, set := 0.0, 0.0
+		for n := range partitions {
+			for number, s := range passOf(r, n, Write) {
+				p := r.Pattern(number)
+				all += float64(s.Bytes)
+				if p.Type > patterns.Separated {
+					require.False(t, s.OutOfBytes, "pattern %d", number)
+					continue
+				}
+				set += float64(s.Bytes)
+				if p.Type == patterns.Separated {
+					set += 2 * float64(s.Bytes)
+				}
+				require.Equal(t, p.Units > 0, s.OutOfBytes, "pattern %d", number)
+				want := most / 64 / float64(len(partitions)) * float64(p.Units)
+				require.InDelta(t, want, float64(s.Bytes), 0.01*most/64*float64(p.Units)+2*2*float64(p.Memory),
+					"pattern %d", number)
+			}
+		}
+		require.LessOrEqual(t, all, most)
+		require.LessOrEqual(t, set, most)
+		require.Greater(t, set, 0.999*most)
+		require.Less(t, r.WallSeconds, 100., "there is no more to read")
+		for _, s := range r.Samples {
+			require.Zero(t, s.Pass)
+		}
+	}
+}
+
+// With bytes for one call of each pattern, there is one call of each; with 64 MB more for each process, some are made
+// twice, and still all fit.
+func TestLeastBytes(t *testing.T) {
+	for more, once := range map[int64]bool{0: true, 64 << 20: false} {
+		most := 3 * (leastOfTwo + more)
+		r := rate(t, thousand(func(c *Config) { c.MaxBytes, c.Partitions = most, []int{1, 2} }), 2,
+			disk{write: 1e13, read: 1e13})
+		calls, bytes := int64(0), int64(0)
+		for n := range r.Partitions {
+			for number, s := range passOf(r, n, Write) {
+				bytes += s.Bytes
+				if r.Pattern(number).Type <= patterns.Separated {
+					calls = max(calls, s.Repetitions)
+				}
+			}
+		}
+		require.Equal(t, once, calls == 1, "%d bytes more", more)
+		require.LessOrEqual(t, bytes, most)
+	}
+}

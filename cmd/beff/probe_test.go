@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// probeLine returns what `beff probe` is asked for by a command line.
+func probeLine(args ...string) (*imb.Request, error) {
+	p := &process{stdout: io.Discard, stderr: io.Discard}
+	line, err := p.parse(append([]string{"probe"}, args...))
+	if err != nil || line == nil {
+		return nil, err
+	}
+	return line.Model.Target.Addr().Interface().(*cli).Probe.Run.request(line)
+}
+
+// Every row of the table of options asks for the same in both grammars, in all its spellings, and for something else
+// than no option does.
+func TestOptionsInBothGrammars(t *testing.T) {
+	none, err := probeLine("PingPong")
+	require.NoError(t, err)
+	for _, o := range imb.Options(imb.Beff) {
+		t.Run(o.Name, func(t *testing.T) {
+			var want *imb.Request
+			for _, g := range []imb.Grammar{imb.Beff, imb.Guide} {
+				for _, name := range o.Spellings(g) {
+					args := []string{"PingPong", name}
+					if o.Value != "" {
+						args = append(args, o.Example)
+					}
+					r, err := inGrammar(g, args)
+					require.NoError(t, err, args)
+					if want == nil {
+						want = r
+						require.NotEqual(t, none, r)
+					}
+					require.Equal(t, want, r, args)
+				}
+			}
+		})
+	}
+}
+
+// inGrammar reads a command line in a grammar, but for the executable's name.
+func inGrammar(g imb.Grammar, args []string) (*imb.Request, error) {
+	if g == imb.Beff {
+		return probeLine(args...)
+	}
+	r, err := imb.Parse(probe.MPI1, args)
+	if err == nil {
+		r.Component = ""
+	}
+	return r, err
+}
+
+// kong knows each row as it knows flags of a struct: name, letter, placeholder or default, help and choices.
+func TestOptionsAreKnownFlags(t *testing.T) {
+	line, err := (&process{stdout: io.Discard, stderr: io.Discard}).parse([]string{"probe", "PingPong"})
+	require.NoError(t, err)
+	for _, o := range imb.Options(imb.Beff) {
+		found := false
+		for _, f := range line.Flags() {
+			if f.Name != o.Flag() {
+				continue
+			}
+			found = true
+			require.Equal(t, o.Short, strings.Trim(string(f.Short), "\x00"))
+			require.Equal(t, o.Explain(imb.Beff), f.Help)
+			require.Equal(t, strings.Join(o.Choices, ","), f.Enum)
+			require.Equal(t, o.Value == "", f.IsBool())
+			require.Equal(t, o.List, f.Target.Kind() == reflect.Slice)
+		}
+		require.True(t, found, o.Name)
+	}
+}
+
+// The flags of beff's grammar count in their order, as IMB's do.
+func TestLastOptionCounts(t *testing.T) {
+	for _, args := range [][]string{
+		{"--iter", "5,off", "--iter-policy", "auto"}, {"--iter-policy", "off", "--iter", "5,auto"},
+	} {
+		r, err := probeLine(args...)
+		require.NoError(t, err)
+		require.Equal(t, probe.Auto, r.Settings.Policy, args)
+	}
+}
+
+// A wrong option is one line with the option as it was written, and exit code 2, in both grammars; without a panic.
+func TestWrongOptions(t *testing.T) {
+	for _, x := range []struct{ option, value, want string }{
+		{"off_cache", "4096PiB", "want a cache and a line of it up to 2^40 bytes"},
+		{"off_cache", "1MiB,4096PiB", "want a cache and a line of it up to 2^40 bytes"},
+		{"off_cache", "9999999999PiB", "the cache's size: too large"},
+		{"iter", "9999999999", "want MSGSPERSAMPLE"},
+		{"iter", "1,9223372036854775807", "want MSGSPERSAMPLE"},
+		{"mem", "4097PiB", "too large"},
+		{"time", "1e300", "want 45m, 90s or a number of seconds"},
+		{"time", "2500000h", "want a time up to 1e+09 seconds"},
+		{"msglog", "62", "want the exponents"},
+		{"msglog", "0:4294967296", "want the exponents"},
+		{"npmin", "2147483648", "want a whole number from 1 on"},
+		{"map", "2147483647x2147483647", "want P and Q from 1 on with at most 2^31-1 processes"},
+		{"map", "4294967296x4294967296", "want PxQ"},
+	} {
+		written := []string{"-" + x.option, "--" + strings.ReplaceAll(x.option, "_", "-")}
+		for i, command := range []string{"imb-mpi1", "probe"} {
+			var stdout, stderr bytes.Buffer
+			code := run([]string{command, written[i], x.value, "-n", "2", "PingPong"}, &stdout, &stderr)
+			require.Equal(t, exitUsage, code, "%s %s: %s", written[i], x.value, &stderr)
+			require.Empty(t, stdout.String())
+			require.True(t, strings.HasPrefix(stderr.String(), "beff: "+written[i]+` "`+x.value+`": `), &stderr)
+			require.Contains(t, stderr.String(), x.want)
+			require.Equal(t, 1, strings.Count(stderr.String(), "\n"), &stderr)
+		}
+	}
+	for _, option := range []string{"msglen", "input"} { // a file without an end
+		r, err := probeLine("--"+option, "/dev/zero")
+		require.NoError(t, err)
+		require.ErrorContains(t, r.Read(), "it is longer than")
+	}
+}
+
+// Whatever fits one process' settings has a plan, or an error of one line.
+func FuzzProbeLine(f *testing.F) {
+	for _, o := range imb.Options(imb.Beff) {
+		f.Add("PingPong --"+o.Flag()+" "+o.Example, 4)
+		f.Add("PingPong "+o.Usage(), 3)
+	}
+	f.Add("imb-io --off-cache 4096PiB --iter 2147483647,2147483647,1,auto --mem 4096PiB --msglog 40", 1)
+	f.Add("-n 2147483647 --npmin 2147483647 --map 46340x46340 --time 1e9 -multi 1", 46340*46340)
+	f.Fuzz(func(t *testing.T, text string, processes int) {
+		args := strings.Fields(text)
+		for _, g := range []imb.Grammar{imb.Beff, imb.Guide} {
+			r, err := inGrammar(g, args)
+			if err == nil && r != nil {
+				err = planned(t, r, 1+(processes&0xff))
+			}
+			if err != nil {
+				require.NotContains(t, err.Error(), "\n", text)
+			}
+		}
+	})
+}
+
+// planned plans a request, but for its files.
+func planned(t *testing.T, r *imb.Request, processes int) error {
+	require.NoError(t, r.Settings.Check())
+	config, err := r.Config()
+	if err != nil {
+		return err
+	}
+	plan, err := probe.NewPlan(processes, config, func(mpi.Op) bool { return true }, mpi.Library{Engine: "libmpi"})
+	if err == nil {
+		require.Positive(t, plan.Rows())
+	}
+	return err
+}

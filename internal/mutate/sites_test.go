@@ -1,0 +1,97 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const source = `package p
+
+import "fmt"
+
+const limit = 3
+
+type T struct{}
+
+func (t *T) f(a, b float64, ok bool) (float64, error) {
+	if ok && a < b {
+		return -a * 0.5, fmt.Errorf("1 + 2: %v", a+b)
+	}
+	for i := 0; i < limit; i++ {
+		a += b
+	}
+	return max(a, b), nil
+}
+`
+
+// Each operator, constant and condition is changed, and nothing that only makes text.
+func TestMutants(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.go")
+	require.NoError(t, os.WriteFile(path, []byte(source), 0o600))
+	list, err := mutants(path)
+	require.NoError(t, err)
+	var after []string
+	for _, m := range list {
+		after = append(after, m.after)
+		changed, err := m.apply()
+		require.NoError(t, err)
+		require.NotEqual(t, source, string(changed))
+		require.Contains(t, string(changed), m.after)
+	}
+	want := []string{
+		"const limit = 4", "const limit = 2",
+		"if ok || a < b {", "if ok && a <= b {", "if ok && a >= b {",
+		`return  a * 0.5, fmt.Errorf("1 + 2: %v", a+b)`, `return -a / 0.5, fmt.Errorf("1 + 2: %v", a+b)`,
+		`return -a * 1.0, fmt.Errorf("1 + 2: %v", a+b)`,
+		"for i := 1; i < limit; i++ {", "for i := 0; i <= limit; i++ {", "for i := 0; i >= limit; i++ {",
+		"for i := 0; i < limit; i-- {", "a -= b", "return min(a, b), nil",
+	}
+	slices.Sort(want)
+	slices.Sort(after)
+	require.Equal(t, want, after)
+	require.Equal(t, "T.f", list[len(list)-1].function)
+	require.Contains(t, list[len(list)-1].key(), "T.f: return max(a, b), nil => return min(a, b), nil")
+}
+
+// Quick tests come before slow ones; what failed or is a part of another test is none.
+func TestStages(t *testing.T) {
+	require.Equal(t, []string{"^(TestA|TestC)$", "^(TestB)$"}, stages(
+		"--- PASS: TestA (0.01s)\n    --- PASS: TestA/part (0.01s)\n--- PASS: TestB (1.20s)\n--- PASS: TestC (0.29s)\nok\n"))
+}
+
+// A line that any block runs, or that is in none, is worth a test.
+func TestCovers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cover")
+	require.NoError(t, os.WriteFile(path, []byte("mode: set\nm/p/a.go:3.10,5.2 2 1\nm/p/a.go:7.1,9.2 1 0\n"), 0o600))
+	covered, err := readProfile(path)
+	require.NoError(t, err)
+	c := campaign{covered: covered}
+	for line, want := range map[int]bool{1: true, 3: true, 5: true, 6: true, 7: false, 9: false, 10: true} {
+		require.Equal(t, want, c.covers(mutant{file: "x/a.go", line: line}), "line %d", line)
+	}
+}
+
+// Every equivalent mutant that is listed is one of the program as it stands, or its line would mean nothing.
+func TestEquivalentsExist(t *testing.T) {
+	known, err := readEquivalents("equivalent.txt")
+	require.NoError(t, err)
+	paths, err := filepath.Glob("../../*/*.go")
+	require.NoError(t, err)
+	deeper, err := filepath.Glob("../../report/*/*.go")
+	require.NoError(t, err)
+	found := map[string]bool{}
+	for _, path := range append(paths, deeper...) {
+		list, err := mutants(path)
+		require.NoError(t, err)
+		for _, m := range list {
+			found[m.key()] = true
+		}
+	}
+	for key := range known {
+		require.True(t, found[key], key)
+	}
+}

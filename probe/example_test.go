@@ -1,0 +1,77 @@
+package probe_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// The kernels of a component, with the calls that they time.
+func Example_kernels() {
+	for i := range probe.Kernels {
+		if k := &probe.Kernels[i]; k.Component == probe.MPI1 && k.Class == probe.Parallel {
+			fmt.Printf("%s: %s\n", k.Name, k.Calls)
+		}
+	}
+	// Output:
+	// Sendrecv: MPI_Sendrecv
+	// Exchange: 2 MPI_Isend, 2 MPI_Recv, MPI_Waitall
+}
+
+// What a run would measure on 6 processes: PingPong on two of them, Barrier on 2, 4 and all.
+func ExampleNewPlan() {
+	pingPong, _, _ := probe.Find("PingPong")
+	barrier, _, _ := probe.Find("barrier")
+	plan, err := probe.NewPlan(6, probe.Config{
+		Selections: []probe.Selection{{Kernel: pingPong}, {Kernel: barrier}},
+		Settings:   probe.Settings{Lengths: []int64{0, 8, 4096}},
+	}, func(mpi.Op) bool { return true }, mpi.Library{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, b := range plan.Blocks {
+		fmt.Printf("%s on %d processes, %d waiting\n", b.Kernel, b.Processes, b.Waiting)
+	}
+	fmt.Println(plan.Rows(), "rows")
+	// Output:
+	// PingPong on 2 processes, 4 waiting
+	// Barrier on 2 processes, 4 waiting
+	// Barrier on 4 processes, 2 waiting
+	// Barrier on 6 processes, 0 waiting
+	// 6 rows
+}
+
+// PingPong between two goroutines. Every rank measures by the same plan; rank 0 has the rows. Times differ from run to
+// run, so that they are not shown here.
+func ExamplePlan_Measure() {
+	pingPong, _, _ := probe.Find("PingPong")
+	config := probe.Config{
+		Selections: []probe.Selection{{Kernel: pingPong, Named: true}},
+		Settings:   probe.Settings{Lengths: []int64{1, 1024}, MsgsPer: 20, Policy: probe.Off},
+	}
+	err := local.Run(2, func(e mpi.Engine) error {
+		plan, err := probe.NewPlan(e.World().Size(), config, e.Supports, e.Library())
+		if err != nil {
+			return err
+		}
+		measured, err := plan.Measure(e, probe.Observer{})
+		if err != nil || e.World().Rank() != 0 {
+			return err
+		}
+		for _, row := range measured.Blocks[0].Rows {
+			times := probe.Derive(pingPong, &measured.Blocks[0], &row)[0]
+			fmt.Printf("%d bytes, %d repetitions, %d defects, a time: %t, a bandwidth: %t\n", row.Bytes,
+				row.Repetitions, row.Defects, times.Max > 0, times.Bandwidth > 0)
+		}
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 1 bytes, 20 repetitions, 0 defects, a time: true, a bandwidth: true
+	// 1024 bytes, 20 repetitions, 0 defects, a time: true, a bandwidth: true
+}

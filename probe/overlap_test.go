@@ -1,0 +1,192 @@
+package probe_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// lapping is a scripted engine whose programs' laps are what laps says: seconds of one loop, by the number of the lap.
+type lapping struct {
+	*scripted.Engine
+	laps func(p *mpi.Program) []float64
+}
+
+type lappingRunner struct {
+	mpi.Runner
+	laps []float64
+}
+
+func (e lapping) Compile(p *mpi.Program) (mpi.Runner, error) {
+	r, err := e.Engine.Compile(p)
+	return lappingRunner{r, e.laps(p)}, err
+}
+
+func (r lappingRunner) Run(n mpi.Loops) (mpi.Measurement, error) {
+	got, err := r.Runner.Run(n)
+	got.Laps = nil
+	for _, seconds := range r.laps {
+		got.Laps = append(got.Laps, mpi.LapTime{Seconds: seconds * float64(got.Loops), Last: seconds})
+	}
+	return got, err
+}
+
+// products is how many matrix-vector products a program computes in a loop.
+func products(p *mpi.Program) (n int64) {
+	for _, c := range p.Calls() {
+		if c.Op == mpi.Exploit {
+			n += c.Times
+		}
+	}
+	return n
+}
+
+// one measures a kernel's only row on that engine.
+func one(t *testing.T, e lapping, c probe.Config) (*probe.Result, probe.Row) {
+	t.Helper()
+	plan, err := probe.NewPlan(e.Processes, c, e.Supports, e.Library())
+	require.NoError(t, err)
+	m, err := plan.Measure(e, probe.Observer{Now: e.Now})
+	require.NoError(t, err)
+	r := probe.NewResult(plan, m, probe.Run{})
+	require.Len(t, r.Blocks, 1)
+	require.Len(t, r.Blocks[0].Rows, 1)
+	return r, r.Blocks[0].Rows[0]
+}
+
+// Nonblocking collectives (guide, "Measuring Communication and Computation Overlap"): t_pure is communication alone,
+// each process computes for as long, t_CPU is that computing beside the communication, t_ovrl is both together, and
+// overlap = max(0, min(1, (t_pure + t_CPU - t_ovrl)/min(t_pure, t_CPU))).
+func TestOverlapOfCollectives(t *testing.T) {
+	const product = 1.0 / (1 << 20) // seconds of one
+	for _, c := range []struct{ pure, slowdown, together, want float64 }{
+		{1. / 1024, 1, 1. / 1024, 1}, // all is hidden
+		{1. / 1024, 1, 1.25 / 1024, .75},
+		{1. / 1024, 1.5, 2. / 1024, .5}, // computing takes longer beside communication
+		{1. / 1024, .5, 1. / 1024, 1},   // half a millisecond of computing is hidden in one of communication
+		{1. / 1024, .5, 1.25 / 1024, .5},
+		{1. / 1024, 1, 2. / 1024, 0}, // nothing is hidden
+		{1. / 1024, 1, 3. / 1024, 0}, // not less than nothing
+		{1. / 1024, 1, .5 / 1024, 1}, // not more than all
+	} {
+		var asked int64
+		e := lapping{Engine: &scripted.Engine{Processes: 4}}
+		communicates := func(p *mpi.Program) bool { return len(p.Places) > 0 }
+		e.Cost = func(x scripted.Step) float64 {
+			switch {
+			case !communicates(x.Program):
+				return product * float64(x.Products)
+			case x.Products > 0:
+				asked = x.Products
+				return c.together
+			}
+			return c.pure
+		}
+		e.laps = func(p *mpi.Program) []float64 {
+			if n := products(p); n > 0 && communicates(p) {
+				computing := c.slowdown * product * float64(n)
+				return []float64{c.together - computing, computing}
+			}
+			return nil
+		}
+		r, row := one(t, e, probe.Config{Selections: named(t, "Iallgather"),
+			Settings: probe.Settings{Lengths: []int64{4096}, MsgsPer: 8, Policy: probe.Off, LeastProcs: 4}})
+		require.EqualValues(t, 1024, asked, "as long as t_pure: 2^-10 s of 2^-20 s each")
+		require.InEpsilon(t, 2*100*100/product, r.CPU.Flops, 1e-9, "a product of 100 x 100 has so many operations")
+		require.InDelta(t, 0.1, r.CPU.Target, 0)
+		got := row.Derived[0]
+		require.InEpsilon(t, c.pure, got.Pure, 1e-6)
+		require.InEpsilon(t, c.together, got.Overlapped, 1e-6)
+		require.InEpsilon(t, c.slowdown*c.pure, got.Compute, 1e-6)
+		require.InDelta(t, c.want, got.Overlap, 1e-6, "%+v", c)
+		require.Zero(t, got.Bandwidth)
+	}
+}
+
+// Nonblocking file calls ("Non-blocking I/O Benchmarks"): the computing takes 0.1 s, or what is asked for, and t_CPU is
+// that of it alone.
+func TestOverlapOfFiles(t *testing.T) {
+	const product = 1e-5
+	for _, c := range []struct{ compute, alone, pure, together, want float64 }{
+		{0, 0.1, 0.2, 0.25, .5},
+		{0, 0.1, 0.2, 0.2, 1},
+		{0.3, 0.3, 0.2, 0.45, .25},
+		{0.3, 0.3, 0.2, 0.6, 0},
+	} {
+		var asked int64
+		e := lapping{Engine: &scripted.Engine{Processes: 2}, laps: func(*mpi.Program) []float64 { return nil }}
+		e.Cost = func(x scripted.Step) float64 {
+			switch {
+			case x.Bytes > 0 && x.Products > 0:
+				asked = x.Products
+				return c.together
+			case x.Products > 0:
+				return product * float64(x.Products)
+			}
+			return c.pure
+		}
+		_, row := one(t, e, probe.Config{Selections: named(t, "P_IRead_Indv"), Directory: t.TempDir(),
+			Compute:  c.compute,
+			Settings: probe.Settings{Lengths: []int64{4096}, MsgsPer: 3, Policy: probe.Off, LeastProcs: 2}})
+		require.InEpsilon(t, c.alone/product, float64(asked), 1e-9)
+		got := row.Derived[0]
+		require.InEpsilon(t, c.pure, got.Pure, 1e-6)
+		require.InEpsilon(t, c.together, got.Overlapped, 1e-6)
+		require.InEpsilon(t, c.alone, got.Compute, 1e-6)
+		require.InDelta(t, c.want, got.Overlap, 1e-6, "%+v", c)
+	}
+}
+
+// Truly_passive_put: the origin's time until its put is complete, while the target waits in MPI_Barrier, and while it
+// computes for as long.
+func TestPassiveTarget(t *testing.T) {
+	const waits, computes = 3e-3, 5e-3
+	runs := 0
+	e := lapping{Engine: &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 {
+		return 1e-3 * float64(x.Products)
+	}}}
+	e.laps = func(p *mpi.Program) []float64 {
+		for _, c := range p.Calls() {
+			if c.Op == mpi.Lap {
+				runs++
+				return []float64{map[bool]float64{true: waits, false: computes}[runs <= 2], 1}
+			}
+		}
+		return nil
+	}
+	_, row := one(t, e, probe.Config{Selections: named(t, "Truly_passive_put"),
+		Settings: probe.Settings{Lengths: []int64{4096}, MsgsPer: 4, Policy: probe.Off}})
+	require.Equal(t, 3, runs, "before the clock, waiting, computing")
+	require.InEpsilon(t, waits, row.Derived[0].Pure, 1e-6)
+	require.InEpsilon(t, computes, row.Derived[0].Passive, 1e-6)
+}
+
+// The multiple mode shows all groups together (outflag 0), or each of them (1) ("-multi outflag Option").
+func TestSamplesOfGroups(t *testing.T) {
+	for outflag, want := range map[int]int{0: 1, 1: 3} {
+		s := &scripted.Engine{Processes: 6, Cost: func(scripted.Step) float64 { return 1e-3 }}
+		s.Members = func(color, _ int) int { return 2 }
+		r := onScript(t, s, probe.Config{Selections: named(t, "Multi-PingPong"),
+			Settings: probe.Settings{Lengths: []int64{1000}, MsgsPer: 4, Policy: probe.Off, Multi: &outflag}})
+		samples := r.Blocks[0].Rows[0].Samples
+		require.Len(t, samples, want)
+		for _, x := range samples {
+			require.InEpsilon(t, 4e-3, x.Min, 1e-9)
+			require.InEpsilon(t, 4e-3, x.Max, 1e-9)
+			require.InEpsilon(t, 4e-3, x.Mean, 1e-9)
+		}
+	}
+}
+
+// A clock that does not advance can't tell how long computing takes.
+func TestCalibrationOfNoTime(t *testing.T) {
+	s := &scripted.Engine{Processes: 2}
+	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Ibcast")}, s.Supports, s.Library())
+	require.NoError(t, err)
+	_, err = plan.Measure(s, probe.Observer{Now: s.Now})
+	require.EqualError(t, err, "measure: calibrate: the clock does not advance in 1099511627776 products")
+}

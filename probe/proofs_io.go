@@ -1,0 +1,205 @@
+package probe
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// prove says what the last repetition must have left: what was written is read back. Nobody knows in which order
+// processes come to a shared pointer.
+func (a *access) prove(s *scene, x *step, length int64) {
+	last := a.offset(s, s.repetitions-1)
+	w := want{area: &s.recv, length: length, unit: 1}
+	unordered := a.pointer == shared && !a.collective
+	switch {
+	case a.reads && unordered:
+		x.audit = a.auditReads
+		return
+	case a.reads:
+		w.fill, w.start = throughView(pattern(fileOwner), s.files.position), last
+	case unordered:
+		x.audit = a.auditWrites
+		return
+	default:
+		w.fill = s.own(s.rank())
+		x.places = append(x.places, mpi.Place{Space: s.files.file, Offset: last, Length: length},
+			mpi.Place{Space: s.recv.buffer, Length: length})
+		n := len(x.places)
+		x.proof = []mpi.Call{{Op: mpi.FileReadAt, Send: mpi.One(n - 2), Recv: mpi.One(n - 1)}}
+	}
+	x.wants = []want{w}
+}
+
+// throughView writes what a view shows of what fill writes for the file.
+func throughView(fill filler, view stretch) filler {
+	return func(data []byte, offset int64) {
+		for len(data) > 0 {
+			position, n := view(offset)
+			n = min(n, int64(len(data)))
+			fill(data[:n], position)
+			data, offset = data[n:], offset+n
+		}
+	}
+}
+
+// auditWrites reads a file that processes have written through a shared pointer: each must have its data there as often
+// as there were repetitions.
+func (a *access) auditWrites(m *measurer, s *scene) (defects int64, err error) {
+	if s.files.comm.Rank() != 0 {
+		return 0, nil
+	}
+	w := newWriters(s.size(), s.repetitions, func(rank int) int64 { _, n := a.part(s, rank); return n }, s.own)
+	for offset, end := int64(0), s.repetitions*s.bytes; offset < end; {
+		n := min(s.recv.length, end-offset)
+		found := s.recv.buffer.Bytes()[:n]
+		err := m.move(s, mpi.FileReadAt, mpi.Place{Space: s.files.file, Offset: offset, Length: n},
+			mpi.Place{Space: s.recv.buffer, Length: n})
+		if err != nil {
+			return defects, err
+		}
+		length, ok := w.take(found)
+		if !ok {
+			defects, length = defects+n, n
+		}
+		offset += length
+	}
+	return defects, nil
+}
+
+// writers know processes by their data: their first bytes tell which one it may be, so that the data of one or few have
+// to be compared.
+type writers struct {
+	data    func(rank int) filler
+	part    func(rank int) int64
+	left    []int64          // how often the data of each process are still to be found
+	begins  map[string][]int // processes by the first bytes of their data
+	lengths []int            // of these bytes, the longest first
+	right   []byte
+}
+
+// newWriters are processes that have written a part each, so many times.
+func newWriters(processes int, times int64, part func(rank int) int64, data func(rank int) filler) *writers {
+	const told = 8 // bytes: no two processes have the same word (word)
+	w := &writers{data: data, part: part, left: make([]int64, processes), begins: map[string][]int{}}
+	for rank := range processes {
+		n := int(min(part(rank), told))
+		if n == 0 {
+			continue
+		}
+		w.left[rank] = times
+		begin := make([]byte, n)
+		data(rank)(begin, 0)
+		w.begins[string(begin)] = append(w.begins[string(begin)], rank)
+		if !slices.Contains(w.lengths, n) {
+			w.lengths = append(w.lengths, n)
+		}
+	}
+	slices.SortFunc(w.lengths, func(a, b int) int { return b - a })
+	return w
+}
+
+// take finds whose data are at the start of what was found, takes them off, and returns how many bytes they are; false:
+// they are nobody's, or once too often there.
+func (w *writers) take(found []byte) (length int64, ok bool) {
+	for _, n := range w.lengths {
+		if n > len(found) {
+			continue
+		}
+		for _, rank := range w.begins[string(found[:n])] {
+			length := w.part(rank)
+			if w.left[rank] == 0 || length > int64(len(found)) {
+				continue
+			}
+			w.right = append(w.right[:0], found[:length]...)
+			w.data(rank)(w.right, 0)
+			if bytes.Equal(found[:length], w.right) {
+				w.left[rank]--
+				return length, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// auditReads finds out what each process has read through a shared pointer in the last repetition: data of the file, of
+// which no two processes have the same.
+func (a *access) auditReads(_ *measurer, s *scene) (defects int64, err error) {
+	_, length := a.part(s, s.rank())
+	found := s.recv.buffer.Bytes()[:length]
+	position, known := locate(found, s.repetitions*s.bytes)
+	defects = countDefects(found, pattern(fileOwner), position, 1)
+	mine := taken{position, length}
+	if !known || defects > 0 {
+		mine = taken{}
+	}
+	comm := s.files.comm
+	record := binary.LittleEndian.AppendUint64(nil, uint64(mine.position))
+	record = binary.LittleEndian.AppendUint64(record, uint64(mine.length))
+	var all []byte
+	if comm.Rank() == 0 {
+		all = make([]byte, len(record)*comm.Size())
+	}
+	if err := comm.Gather(record, all, 0); err != nil {
+		return defects, err
+	}
+	list := make([]taken, 0, comm.Size())
+	for ; len(all) > 0; all = all[len(record):] {
+		list = append(list, taken{int64(binary.LittleEndian.Uint64(all)), int64(binary.LittleEndian.Uint64(all[8:]))})
+	}
+	return defects + common(list), nil
+}
+
+// taken is a part of a file that a process has read.
+type taken struct{ position, length int64 }
+
+// common is how many bytes of parts were taken before by another one.
+func common(list []taken) (bytes int64) {
+	slices.SortFunc(list, func(a, b taken) int { return cmp.Compare(a.position, b.position) })
+	end := int64(0)
+	for _, t := range list {
+		if t.length == 0 {
+			continue
+		}
+		bytes += max(0, min(end, t.position+t.length)-t.position)
+		end = max(end, t.position+t.length)
+	}
+	return bytes
+}
+
+// locate is where in the first bytes of a file data come from; 0 if nowhere. It is known if they are at one place alone,
+// which short ones may not be.
+func locate(found []byte, within int64) (position int64, known bool) {
+	const word = 8
+	right := make([]byte, min(len(found), 2*word))
+	try := func(position int64) bool {
+		if position < 0 || position > within-int64(len(found)) {
+			return false
+		}
+		pattern(fileOwner)(right, position)
+		return bytes.Equal(found[:len(right)], right)
+	}
+	if len(found) >= 2*word {
+		for skip := range int64(word) {
+			position := indexOf(binary.LittleEndian.Uint64(found[skip:]))*word - skip
+			if try(position) {
+				return position, true
+			}
+		}
+		return 0, false
+	}
+	places, first := 0, int64(math.MaxInt64)
+	for position := range within {
+		if try(position) {
+			places, first = places+1, min(first, position)
+		}
+	}
+	if places == 0 {
+		return 0, false
+	}
+	return first, places == 1
+}

@@ -1,0 +1,215 @@
+package probe_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// runsOf measures a kernel on 2 processes where a repetition of so many bytes costs what cost says, and returns how
+// many loops each run of its program had.
+func runsOf(t *testing.T, name string, settings probe.Settings, cost func(bytes int64) float64) ([]int64, []probe.Row) {
+	t.Helper()
+	var runs []int64
+	s := &scripted.Engine{Processes: 2}
+	s.Cost = func(x scripted.Step) float64 {
+		if x.Messages == 0 {
+			return 0
+		}
+		runs = append(runs, x.Loops.Timed)
+		return cost(x.Bytes)
+	}
+	r := onScript(t, s, probe.Config{Selections: named(t, name), Settings: settings, Directory: t.TempDir()})
+	require.Len(t, r.Blocks, 1)
+	return runs, r.Blocks[0].Rows
+}
+
+// The time for a row is 10 s ("-time option": SECS_PER_SAMPLE). By the dynamic policy one repetition is run to see what
+// it takes; from that, as many as take about a second, but no more than 1000 and than MSGSPERSAMPLE; and from these,
+// how many fit: one, and as many more as 10 s have room for. A tenth of them, but ten if there are as many, have been
+// run before the clock is read.
+func TestDynamicRepetitions(t *testing.T) {
+	for _, c := range []struct {
+		seconds  float64 // of a repetition
+		settings probe.Settings
+		want     []int64
+	}{
+		{1e-5, probe.Settings{}, []int64{1, 1000, 1000}},
+		{9e-4, probe.Settings{}, []int64{1, 1000, 1000}},
+		{2e-3, probe.Settings{}, []int64{1, 500, 1000}},
+		{1. / 64, probe.Settings{}, []int64{1, 64, 641}}, // before: no fewer than a tenth, 64
+		{1. / 8, probe.Settings{}, []int64{1, 8, 10, 81}},
+		{0.375, probe.Settings{}, []int64{1, 3, 10, 27}}, // 2.7 and 27.7
+		{0.5, probe.Settings{}, []int64{1, 2, 10, 21}},
+		{0.9, probe.Settings{}, []int64{1, 10, 12}},
+		{1, probe.Settings{}, []int64{1, 10, 11}},
+		{4, probe.Settings{}, []int64{1, 3, 3}},
+		{20, probe.Settings{}, []int64{1, 1}},
+		{1, probe.Settings{SampleTime: 3}, []int64{1, 4, 4}},
+		{1e-3 / 2, probe.Settings{SampleTime: 0.25}, []int64{1, 1000, 501}},
+		{1e-5, probe.Settings{MsgsPer: 7}, []int64{1, 7, 7}},
+		{1. / 8, probe.Settings{MsgsPer: 5}, []int64{1, 5, 5}},
+		{1.1e-8, probe.Settings{SampleTime: 4e-6}, []int64{1, 1000, 364}},
+		{0.9e-8, probe.Settings{SampleTime: 4e-6}, []int64{1, 1000, 1000}}, // shorter than 10 ns: nothing is cut
+	} {
+		c.settings.Lengths = []int64{64, 65, 66, 67} // the first row has patience: 30 s
+		runs, rows := runsOf(t, "Sendrecv", c.settings, func(int64) float64 { return c.seconds })
+		require.Equal(t, c.want, runs[:len(c.want)], "%v", c)
+		n := c.want[len(c.want)-1]
+		require.Equal(t, n, rows[0].Repetitions)
+		require.InEpsilon(t, c.seconds, rows[0].Derived[0].Max, 1e-6)
+		require.InEpsilon(t, 2*64/c.seconds, rows[0].Derived[0].Bandwidth, 1e-6)
+	}
+}
+
+// By the policy off there are MSGSPERSAMPLE repetitions, whatever they take, and a tenth of them, but ten if there are
+// as many, before.
+func TestOffRepetitions(t *testing.T) {
+	for most, want := range map[int64][]int64{0: {100, 1000}, 5: {5, 5}, 10: {10, 10}, 99: {10, 99}, 110: {11, 110}} {
+		runs, _ := runsOf(t, "Sendrecv", probe.Settings{Lengths: []int64{1 << 12}, Policy: probe.Off, MsgsPer: most},
+			func(int64) float64 { return 1e-9 })
+		require.Equal(t, want, runs)
+	}
+}
+
+// "max(1, min(MSGSPERSAMPLE, OVERALL_VOL/X))", MSGSPERSAMPLE for X = 0; OVERALL_VOL is 40 MB.
+func TestVolume(t *testing.T) {
+	for _, c := range []struct{ bytes, volume, want int64 }{
+		{0, 0, 1000}, {40 << 20 / 1000, 0, 1000}, {41 << 20 / 1000, 0, 975}, {1 << 20, 0, 40}, {100, 1000, 10},
+		{1000, 1000, 1}, {101, 1000, 9}, {1001, 1000, 1}, {0, 1000, 1000},
+	} {
+		_, rows := runsOf(t, "Sendrecv", probe.Settings{Lengths: []int64{c.bytes}, OverallVol: c.volume},
+			func(int64) float64 { return 1e-9 })
+		require.Equal(t, c.want, rows[0].Repetitions, "%+v", c)
+	}
+}
+
+// Longer messages never have more repetitions than shorter ones, whichever come first.
+func TestRepetitionsOfLongerMessages(t *testing.T) {
+	cost := map[int64]float64{8: 1e-6, 64: 1. / 8, 512: 1e-6}
+	for _, c := range []struct{ lengths, want []int64 }{
+		{[]int64{8, 64, 512}, []int64{1000, 81, 81}},
+		{[]int64{512, 64, 8}, []int64{1000, 1000, 1000}},
+		{[]int64{64, 8, 64, 512}, []int64{81, 1000, 81, 81}},
+	} {
+		_, rows := runsOf(t, "Sendrecv", probe.Settings{Lengths: c.lengths, SampleTime: 10},
+			func(bytes int64) float64 { return cost[bytes] })
+		var got []int64
+		for _, row := range rows[:min(len(rows), 3)] {
+			if row.Missing == "" {
+				got = append(got, row.Repetitions)
+			}
+		}
+		require.Equal(t, c.want[:len(got)], got, "%v", c.lengths)
+		require.GreaterOrEqual(t, len(got), 2)
+	}
+}
+
+// A block may take 10 s for each of its lengths but the shortest. Repetitions of 1 s are run once, ten times and eleven
+// times in each row, and once in the row that is too late.
+func TestPatience(t *testing.T) {
+	second := func(int64) float64 { return 1 }
+	for lengths, want := range map[int]int{
+		1: 1, // of 10 s the first row had used 1 when it was asked
+		2: 1, 3: 1, 4: 2, 5: 2,
+		6: 3,  // 22 + 22 + 1 of 50 s
+		0: 10, // 24 lengths from 0 to 4 MB, for which the longest is 2^22: 21 times 10 s; 10 rows take 220 s
+	} {
+		var settings probe.Settings
+		for i := range lengths {
+			settings.Lengths = append(settings.Lengths, 1<<i)
+		}
+		_, rows := runsOf(t, "Sendrecv", settings, second)
+		measured := 0
+		for _, row := range rows {
+			if row.Missing == "" {
+				measured++
+			} else {
+				require.Equal(t, "time-out", row.Missing)
+			}
+		}
+		require.Equal(t, want, measured, "%d lengths", lengths)
+	}
+}
+
+// Files: 50 repetitions for reading, 16 MB in all; 10 where each write is completed; no warm-up.
+func TestRepetitionsOfFiles(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		mode    probe.Mode
+		bytes   int64
+		seconds float64
+		want    int64
+	}{
+		{"P_Read_Indv", probe.Plain, 1000, 1e-6, 50},
+		{"P_Read_Indv", probe.Plain, 1 << 20, 1e-6, 16},
+		{"P_Write_Indv", probe.Aggregate, 1000, 1e-6, 50},
+		{"P_Write_Indv", probe.NonAggregate, 1000, 1e-6, 10},
+		{"P_Write_Indv", probe.NonAggregate, 4 << 20, 1e-6, 4},
+		{"P_IRead_Indv", probe.Plain, 1000, 1e-6, 10},
+		{"P_Read_Indv", probe.Plain, 1000, 0.5, 21},
+	} {
+		s := &scripted.Engine{Processes: 2, Cost: func(scripted.Step) float64 { return c.seconds }}
+		s.Cost = func(x scripted.Step) float64 {
+			if x.Products > 0 {
+				return float64(x.Products) * 1e-3
+			}
+			return c.seconds
+		}
+		r := onScript(t, s, probe.Config{Selections: named(t, c.name), Directory: t.TempDir(),
+			Settings: probe.Settings{Lengths: []int64{c.bytes}, LeastProcs: 2}})
+		for _, b := range r.Blocks {
+			if b.Mode == c.mode {
+				require.Equal(t, c.want, b.Rows[0].Repetitions, "%+v", c)
+			}
+		}
+	}
+}
+
+// The rows of kernels: 0, and from a byte, or an element, doubled up to 4 MB, for files to 16 MB; or the user's
+// lengths, in whole elements.
+func TestLengthsOfRows(t *testing.T) {
+	doubled := func(first, last int64) []int64 {
+		list := []int64{0}
+		for l := first; l <= last; l *= 2 {
+			list = append(list, l)
+		}
+		return list
+	}
+	mine := []int64{0, 1, 3, 4, 5, 9}
+	for _, c := range []struct {
+		name        string
+		component   probe.Component
+		given, want []int64
+	}{
+		{"Bcast", probe.MPI1, nil, doubled(1, 4<<20)},
+		{"Allreduce", probe.MPI1, nil, doubled(4, 4<<20)},
+		{"P_Read_Indv", probe.IO, nil, doubled(1, 16<<20)},
+		{"Unidir_Put", probe.EXT, nil, doubled(4, 4<<20)},
+		{"Unidir_put", probe.RMA, nil, doubled(1, 4<<20)},
+		{"Bcast", probe.MPI1, mine, mine},
+		{"Allreduce", probe.MPI1, mine, []int64{0, 4, 8, 12}},
+		{"Barrier", probe.MPI1, mine, []int64{0}},
+		{"Fetch_and_op", probe.RMA, mine, []int64{4}},
+		{"Compare_and_swap", probe.RMA, nil, []int64{4}},
+	} {
+		k, _, ok := probe.FindIn(c.component, c.name)
+		require.True(t, ok)
+		s := &scripted.Engine{Processes: 2}
+		plan, err := probe.NewPlan(2, probe.Config{Selections: []probe.Selection{{Kernel: k}}, Directory: t.TempDir(),
+			Settings: probe.Settings{Lengths: c.given, MsgsPer: 1, MsgsNonAggr: 1, Policy: probe.Off, LeastProcs: 2}},
+			s.Supports, s.Library())
+		require.NoError(t, err)
+		m, err := plan.Measure(s, probe.Observer{Now: s.Now})
+		require.NoError(t, err)
+		var got []int64
+		for _, row := range m.Blocks[0].Rows {
+			got = append(got, row.Bytes)
+		}
+		require.Equal(t, c.want, got, c.name)
+		require.Equal(t, len(plan.Blocks)*len(c.want), plan.Rows())
+	}
+}

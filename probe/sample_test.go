@@ -1,0 +1,113 @@
+package probe
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// What the readings of three processes make together: minimum, maximum and mean of those whose time counts; the three
+// times of the process whose communication beside computing took longest (guide, "Measuring Communication and
+// Computation Overlap"); the longest of each of the two times of Truly_passive_put.
+func TestSampleOf(t *testing.T) {
+	readings := []reading{
+		{seconds: 4, overlapped: 5, compute: 2},
+		{seconds: 1, overlapped: 7, compute: 3},
+		{seconds: -1, overlapped: 6, compute: 9},
+		{seconds: 2.5, overlapped: 3, compute: 8},
+	}
+	for class, want := range map[Class]Sample{
+		Parallel: {Min: 1, Max: 4, Mean: 2.5},
+		Overlap:  {Pure: 1, Overlapped: 7, Compute: 3},
+		Passive:  {Pure: 4, Passive: 7},
+	} {
+		require.Equal(t, want, sampleOf(&Kernel{Class: class}, readings), class)
+	}
+	require.Equal(t, Sample{Min: 1.000000000001, Max: 1.000000000001, Mean: 1.000000000001},
+		sampleOf(&Kernel{Class: Single}, []reading{{seconds: 1.0000000000012}}), "to 1e-12 s")
+}
+
+// The figures of a repetition: times divided by the repetitions, and by two where half of one is reported; a bandwidth
+// is the moved lengths by the longest time, for each partner of one process with all others.
+func TestFiguresOfRow(t *testing.T) {
+	x := Sample{Min: 8, Max: 16, Mean: 12}
+	row := &Row{Bytes: 1000, Repetitions: 4, Samples: []Sample{x}}
+	for _, c := range []struct {
+		kernel                      Kernel
+		min, max, mean, bytes, rate float64
+	}{
+		{Kernel{Class: Single, Moved: 1, Halves: 2}, 1, 2, 1.5, 500, 0.5},
+		{Kernel{Class: Single, Moved: 1, Halves: 1}, 2, 4, 3, 250, 0.25},
+		{Kernel{Class: Parallel, Moved: 4, Halves: 1}, 2, 4, 3, 1000, 1},
+		{Kernel{Class: Multiple, Moved: 1, Halves: 1}, 2, 4, 3, 1000, 1}, // 4 partners
+		{Kernel{Class: Collective, Halves: 1}, 2, 4, 3, 0, 0},
+	} {
+		require.Equal(t, []Times{{Min: c.min, Max: c.max, Mean: c.mean, Bandwidth: c.bytes, Rate: c.rate}},
+			Derive(&c.kernel, &Block{Processes: 5}, row), "%+v", c)
+	}
+	require.Zero(t, Derive(&Kernels[0], &Block{Processes: 2}, &Row{Bytes: 1, Samples: []Sample{{}}})[0])
+}
+
+// shares are the formulas of the guide's bandwidths: how many lengths X a repetition moves, and whether half its time
+// is meant ("time = Δt/2" of PingPong); 0 where "Output" has bare times. Least processes and active ones stand there,
+// too.
+func TestTableOfKernels(t *testing.T) {
+	type shape struct {
+		moved                 float64
+		halves, active, least int
+	}
+	special := map[string]shape{
+		"MPI1 PingPong": {1, 2, 2, 2}, "MPI1 PingPongSpecificSource": {1, 2, 2, 2},
+		"MPI1 PingPing": {1, 1, 2, 2}, "MPI1 PingPingSpecificSource": {1, 1, 2, 2},
+		"MPI1 Sendrecv": {2, 1, 0, 2}, "MPI1 Exchange": {4, 1, 0, 2}, "EXT Window": {0, 1, 0, 2},
+		"EXT Accumulate": {0, 1, 0, 2}, "IO Open_Close": {0, 1, 0, 1}, "RMA Truly_passive_put": {0, 1, 2, 2},
+	}
+	for _, k := range Kernels {
+		want, ok := special[string(k.Component)+" "+k.Name]
+		switch {
+		case ok:
+		case k.Component == EXT: // Unidir and Bidir, by pairs
+			want = shape{1, 1, 2, 2}
+		case k.Component == IO:
+			want = shape{1, 1, 0, 1}
+			if k.Class == Overlap {
+				want.moved = 0
+			}
+			if k.Name[0] == 'S' { // of a single process
+				want.active = 1
+			}
+		case k.Component == RMA && k.Class == Single: // pairs
+			want = shape{1, 1, 2, 2}
+		case k.Component == RMA && k.Class == Multiple: // one with all others
+			want = shape{1, 1, 0, 2}
+		case k.Component == RMA: // all with all, or with their neighbours
+			want = shape{0, 1, 0, 2}
+		default: // collective operations, blocking or not
+			want = shape{0, 1, 0, 1}
+		}
+		require.Equal(t, want, shape{k.Moved, k.Halves, k.Active, k.Least}, "%s %s", k.Component, k.Name)
+		operation := strings.TrimSuffix(strings.ToLower(strings.TrimPrefix(k.Name, "I")), "_pure")
+		rooted := []string{"reduce", "gather", "gatherv", "scatter", "scatterv", "bcast"}
+		require.Equal(t, slices.Contains(rooted, operation), k.Rooted, k.Name)
+		floats := []string{"allreduce", "reduce", "reduce_scatter", "accumulate", "get_accumulate", "fetch_and_op"}
+		require.Equal(t, slices.Contains(floats, operation), k.Type == mpi.Float32, k.Name)
+		unnamed := []string{"pingpongspecificsource", "pingpingspecificsource", "get_local", "get_all_local"}
+		require.Equal(t, slices.Contains(unnamed, operation) || strings.HasSuffix(k.Name, "_pure"), k.Optional, k.Name)
+		pair := k.Component == EXT && k.Name != "Window" || k.Component == RMA && k.Class == Single
+		write := k.Component == IO && k.Class != Overlap && strings.Contains(k.Name, "_Write_")
+		require.Equal(t, pair || write, len(k.Modes) == 2, k.Name)
+	}
+}
+
+// Sums of elements up to 7 are exact in float32 up to 2^24 = 16777216 = 7·2396745 + 1.
+func TestExactSums(t *testing.T) {
+	require.True(t, exact(2396745, 1))
+	require.False(t, exact(2396746, 1))
+	require.True(t, exact(2396745, 0))
+	require.True(t, exact(23967, 100))
+	require.False(t, exact(23968, 100))
+}

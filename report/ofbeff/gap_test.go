@@ -1,0 +1,172 @@
+package ofbeff
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/versus"
+)
+
+// slower is a copy of a result whose samples of a kind and a length took so many times as long.
+func slower(r *beff.Result, kind patterns.Kind, length int, times float64) *beff.Result {
+	other := *r
+	other.Samples = nil
+	for _, s := range r.Samples {
+		if r.Patterns[s.Pattern].Kind == kind && s.Length == length {
+			s.Seconds, s.Min, s.Mean = s.Seconds*times, s.Min*times, s.Mean*times
+		}
+		other.Samples = append(other.Samples, s)
+	}
+	other.Derived = beff.Derive(&other)
+	return &other
+}
+
+// Where one length of one kind of patterns is slower, all of the difference is in its class: short up to 1 kB, the
+// eleventh length; middle up to the seventeenth, long from there. Half the logarithm of b_eff is that of each kind.
+func TestGapOfOneLength(t *testing.T) {
+	a := fixture.Cluster("a").Result()
+	for length, class := range map[int]string{0: "short", 10: "short", 11: "middle", 16: "middle", 17: "long", 20: "long"} {
+		for kind, name := range map[patterns.Kind]string{patterns.KindRing: "rings", patterns.KindRandom: "randoms"} {
+			b := slower(a, kind, length, 1.5)
+			o := compared(t, a, b).Others[0]
+			for _, part := range o.Gap.Areas {
+				want := 0.0
+				if part.Name == name+", "+class {
+					want = 1
+				}
+				require.InDelta(t, want, part.Share, 1e-9, "length %d of %s: %s", length, name, part.Name)
+			}
+			for _, part := range o.Gap.Patterns {
+				require.Equal(t, part.Log != 0, strings.HasPrefix(part.Name, string(kind)) &&
+					strings.HasSuffix(part.Name, ", "+class), part.Name)
+			}
+			halves := map[patterns.Kind]float64{
+				patterns.KindRing:   math.Log(b.Derived.Rings/a.Derived.Rings) / 2,
+				patterns.KindRandom: math.Log(b.Derived.Randoms/a.Derived.Randoms) / 2,
+			}
+			require.InDelta(t, halves[kind], o.Gap.Log, 1e-12)
+		}
+	}
+}
+
+// bestOf is the best of a measurement's samples, bytes per second.
+func bestOf(r *beff.Result, pattern, length int) float64 {
+	best := 0.0
+	for _, s := range r.Samples {
+		if s.Pattern == pattern && s.Length == length {
+			bytes := float64(r.Lengths[length]) * float64(r.Patterns[pattern].Messages) * float64(s.Loops)
+			best = max(best, bytes/s.Seconds)
+		}
+	}
+	return best
+}
+
+// What is compared is what beff derives: b_eff, each kind, each method, and of classes the same averages over their
+// lengths alone. The interval is that of the repetitions' figures; per process if the numbers of processes differ.
+func TestDifferences(t *testing.T) {
+	a, b := pair()
+	fewer := fixture.Cluster("c")
+	fewer.Processes, fewer.Latency = 20, 1.1e-6
+	for _, other := range []*beff.Result{b, fewer.Result()} {
+		c := compared(t, a, other)
+		require.Equal(t, a.Processes != other.Processes, c.PerProcess)
+		found := map[string]versus.Difference{}
+		for _, d := range c.Others[0].Differences {
+			found[d.Name] = d
+		}
+		of := func(name string, figure func(r *beff.Result) float64, repetition func(r *beff.Result, i int) float64) {
+			t.Helper()
+			per := func(r *beff.Result) float64 {
+				if c.PerProcess {
+					return figure(r) / float64(r.Processes)
+				}
+				return figure(r)
+			}
+			d, ok := found[name]
+			require.True(t, ok, name)
+			require.InEpsilon(t, per(a), d.First, 1e-12, name)
+			require.InEpsilon(t, per(other), d.Second, 1e-12, name)
+			if repetition == nil {
+				return
+			}
+			var x, y []float64
+			for i := range a.Repetitions {
+				x, y = append(x, repetition(a, i)), append(y, repetition(other, i))
+			}
+			want := versus.Welch(x, y)
+			scale := 1.0
+			if c.PerProcess {
+				scale = float64(a.Processes) / float64(other.Processes)
+			}
+			require.InEpsilon(t, want.Low*scale, d.Interval.Low, 1e-9, name)
+			require.InEpsilon(t, want.High*scale, d.Interval.High, 1e-9, name)
+		}
+		of("b_eff", func(r *beff.Result) float64 { return r.Derived.BEff },
+			func(r *beff.Result, i int) float64 { return r.Derived.PerRepetition[i] })
+		of("rings", func(r *beff.Result) float64 { return r.Derived.Rings }, nil)
+		of("randoms", func(r *beff.Result) float64 { return r.Derived.Randoms }, nil)
+		for m, method := range a.Methods {
+			of("method "+method, func(r *beff.Result) float64 { return r.Derived.PerMethod[m] }, nil)
+		}
+		for class, lengths := range map[string][2]int{"short": {0, 10}, "middle": {11, 16}, "long": {17, 20}} {
+			logavg := func(r *beff.Result, kind patterns.Kind) float64 {
+				log, n := 0.0, 0.0
+				for p, pattern := range r.Patterns {
+					if pattern.Kind != kind {
+						continue
+					}
+					sum := 0.0
+					for l := lengths[0]; l <= lengths[1]; l++ {
+						sum += bestOf(r, p, l)
+					}
+					log, n = log+math.Log(sum/float64(lengths[1]-lengths[0]+1)), n+1
+				}
+				return math.Exp(log / n)
+			}
+			of("rings, "+class, func(r *beff.Result) float64 { return logavg(r, patterns.KindRing) }, nil)
+			of("randoms, "+class, func(r *beff.Result) float64 { return logavg(r, patterns.KindRandom) }, nil)
+			of(class+" messages", func(r *beff.Result) float64 {
+				return math.Sqrt(logavg(r, patterns.KindRing) * logavg(r, patterns.KindRandom))
+			}, nil)
+		}
+	}
+}
+
+// What plots show per process is what beff derives for all of them.
+func TestPlottedSamples(t *testing.T) {
+	r := fixture.Cluster("a").Result()
+	s := newSamples(r)
+	for p, pattern := range r.Patterns {
+		sum := 0.0
+		for l := range r.Lengths {
+			require.InEpsilon(t, bestOf(r, p, l), s.best(p, l)*float64(pattern.Processes), 1e-12)
+			sum += s.best(p, l) * float64(pattern.Processes)
+		}
+		require.InEpsilon(t, r.Derived.PerPattern[p], sum/float64(len(r.Lengths)), 1e-12)
+	}
+	for m := range r.Methods {
+		kinds := map[patterns.Kind]float64{}
+		for _, kind := range []patterns.Kind{patterns.KindRing, patterns.KindRandom} {
+			list := s.of(kind)
+			require.Len(t, list, map[patterns.Kind]int{patterns.KindRing: 6, patterns.KindRandom: 30}[kind])
+			for _, p := range list {
+				kinds[kind] += math.Log(s.mean(p, m)*float64(r.Processes)) / float64(len(list))
+			}
+		}
+		both := math.Exp((kinds[patterns.KindRing] + kinds[patterns.KindRandom]) / 2)
+		require.InEpsilon(t, r.Derived.PerMethod[m], both, 1e-12)
+	}
+	require.Nil(t, newSamples(nil))
+	require.Nil(t, newSamples(&beff.Result{}))
+	outside := *r
+	outside.Samples = []beff.Sample{{Pattern: -1, Seconds: 1}, {Length: len(r.Lengths), Seconds: 1},
+		{Method: len(r.Methods), Seconds: 1}, {Repetition: r.Repetitions, Seconds: 1}, {Loops: 0, Seconds: 1}}
+	require.Empty(t, newSamples(&outside).of(patterns.KindRing))
+	require.True(t, math.IsNaN(newSamples(&outside).mean(0, 0)))
+}
