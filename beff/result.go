@@ -85,12 +85,12 @@ const (
 	spreadTolerance = 0.2
 )
 
-// gibibytes writes an amount of memory for a warning.
-func gibibytes(bytes int64) string {
+// memory returns an amount of memory as text.
+func memory(bytes int64) string {
 	if bytes < 1<<30 {
-		return fmt.Sprintf("%.4g MiB", float64(bytes)/(1<<20))
+		return rating.Mebibytes(bytes)
 	}
-	return fmt.Sprintf("%.4g GiB", float64(bytes)/(1<<30))
+	return rating.Gibibytes(bytes)
 }
 
 func warnings(r *Result, run rating.Run) []rating.Warning {
@@ -118,7 +118,7 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Layout.Memory), "memory",
 		"leave --memory out, or give what one process may use",
 		"rated with %s of memory per process where %s are there: the longest message is smaller than the machine's",
-		gibibytes(r.MemoryPerProcess), gibibytes(run.Layout.Memory))
+		memory(r.MemoryPerProcess), memory(run.Layout.Memory))
 	add(r.Engine.Kind().Embedded, "embedded",
 		"build with an MPI and start with mpirun or srun",
 		"measured by the embedded engine: this rates one machine's memory, not an MPI or a network")

@@ -287,7 +287,7 @@ func kept(t *testing.T, ranks int, c Config) (*Result, map[string]int64) {
 	require.NoError(t, err)
 	var measured *Measured
 	require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
-		m, err := plan.Measure(e, dir, Observer{})
+		m, err := plan.Measure(e, dir, observer{})
 		if e.World().Rank() == 0 {
 			measured = m
 		}

@@ -193,11 +193,11 @@ func warnings(r *Result, run Run) []rating.Warning {
 	}
 	add(r.Complete && (r.TotalMemory == 0 || largest < r.TotalMemory), "cache",
 		larger+"; the files should hold several times the memory of all nodes in use",
-		"the files of a partition hold %s at most%s: what was read may have come from a cache", gibibytes(largest),
+		"the files of a partition hold %s at most%s: what was read may have come from a cache", rating.Gibibytes(largest),
 		ofMemory(r.TotalMemory))
 	add(limited > 0, "bytes", "allow more by --max-bytes, or take a larger file system",
 		"%d patterns were ended because the files of all partitions may hold %s together: the run is shorter than "+
-			"-T says", limited, gibibytes(r.MaxBytes))
+			"-T says", limited, rating.Gibibytes(r.MaxBytes))
 	ignored := r.ignoredHints()
 	add(r.Complete && len(ignored) > 0, "hints", "look into the library's documentation for the hints that it knows",
 		"the library did not tell that it uses these hints: %s", strings.Join(ignored, ", "))
@@ -222,14 +222,9 @@ func warnings(r *Result, run Run) []rating.Warning {
 	add(r.Engine.Kind().Embedded, "embedded",
 		"build with an MPI and start with mpirun or srun",
 		"measured by the embedded engine: this rates what one machine gets from the file system, not an MPI-IO")
-	crowded := 0
-	for _, p := range r.Placement {
-		if p.Crowded() {
-			crowded++
-		}
+	if w, ok := rating.CrowdedWarning(r.Placement); ok {
+		list = append(list, w)
 	}
-	add(crowded > 0, "crowded", "start at most one process per core",
-		"on %d of %d hosts there are more processes than processors", crowded, len(r.Placement))
 	return list
 }
 
@@ -250,13 +245,11 @@ func (r *Result) ignoredHints() []string {
 	return list
 }
 
-func gibibytes(bytes int64) string { return fmt.Sprintf("%.4g GiB", float64(bytes)/(1<<30)) }
-
 func ofMemory(total int64) string {
 	if total == 0 {
 		return ", and the memory of the nodes is not known"
 	}
-	return fmt.Sprintf(", less than the %s of memory of the nodes in use", gibibytes(total))
+	return fmt.Sprintf(", less than the %s of memory of the nodes in use", rating.Gibibytes(total))
 }
 
 // least is how many seconds a partition must be scheduled for: the paper's 15 minutes (Sec. 4), release 2.1's 30.

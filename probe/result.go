@@ -78,6 +78,14 @@ type Block struct {
 	Rows   []Row   `json:"rows"`
 }
 
+// Name returns the kernel's name, with Multi- in the multiple mode.
+func (b *Block) Name() string {
+	if b.Multi {
+		return "Multi-" + b.Kernel
+	}
+	return b.Kernel
+}
+
 // Row is one message length.
 type Row struct {
 	Bytes       int64 `json:"bytes" jsonschema:"minimum=0"`

@@ -32,7 +32,7 @@ func Verify(data []byte) (*beff.Result, error) {
 	}
 	r.Derived = made.Derived
 	for _, prove := range []func() error{
-		func() error { return prove.Follows("derived", stated.Derived, made.Derived) },
+		func() error { return rating.Follows("derived", stated.Derived, made.Derived) },
 		func() error { return prove.SameCriteria(stated.Verdict, made.Criteria, stated.SchemaVersion) },
 		func() error {
 			return prove.SameDigest(data, stated.Digest, func() (string, error) { return resultfile.BEff.Digest(&stated) })
@@ -76,7 +76,7 @@ func remade(r *beff.Result) (*beff.Result, error) {
 	}
 	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement}, Started: r.Started}
 	if !r.Complete {
-		run.Err = beff.ErrStopped
+		run.Err = rating.ErrStopped
 	}
 	// Derive counts on the lists that the samples point to.
 	if err := r.CheckPlan(plan); err != nil {

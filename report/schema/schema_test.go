@@ -218,7 +218,7 @@ func TestMeasured(t *testing.T) {
 	require.NoError(t, err)
 	var r *beff.Result
 	require.NoError(t, local.Run(2, func(e mpi.Engine) error {
-		m, err := plan.Measure(e, beff.Observer{})
+		m, err := plan.Measure(e, rating.Observer[beff.Measured]{})
 		if e.World().Rank() == 0 {
 			r = beff.NewResult(plan, m, rating.Run{Library: e.Library(), Started: time.Now(), Err: err})
 		}

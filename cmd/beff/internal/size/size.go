@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Bytes is a number of bytes that reads "1GiB", "512M", "1MB" or a sum such as "1k+8": k, M, G, T, P and KiB, MiB, GiB,
@@ -72,11 +74,4 @@ func parse(term, otherwise string) (float64, error) {
 }
 
 // String writes the size in the largest power of 1024 that keeps it above 1, with at most 4 digits.
-func (b Bytes) String() string {
-	v, names := float64(b), []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
-	i := 0
-	for ; v >= 1024 && i < len(names)-1; i++ {
-		v /= 1024
-	}
-	return strconv.FormatFloat(v, 'g', 4, 64) + " " + names[i]
-}
+func (b Bytes) String() string { return rating.Bytes(int64(b)) }
