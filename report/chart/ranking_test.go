@@ -15,7 +15,8 @@ import (
 func bars(n int, ratio float64) []chart.RankedBar {
 	var list []chart.RankedBar
 	for i := range n {
-		list = append(list, chart.RankedBar{Name: fmt.Sprintf("system number %d of some laboratory, %d processes", i+1, 1<<(i%20)),
+		list = append(list, chart.RankedBar{Name: fmt.Sprintf("system number %d of some laboratory, %d processes", i+1,
+			1<<(i%20)),
 			Value: 1e12 / math.Pow(ratio, float64(i))})
 	}
 	return list
@@ -33,7 +34,8 @@ func TestRanking(t *testing.T) {
 func TestHostileNames(t *testing.T) {
 	var bars []chart.RankedBar
 	for i, name := range drawn.HostileNames {
-		bars = append(bars, chart.RankedBar{Name: name, Value: drawn.HostileNumbers[i%len(drawn.HostileNumbers)]}, chart.RankedBar{Name: name, Value: float64(i) * 1e6})
+		bars = append(bars, chart.RankedBar{Name: name, Value: drawn.HostileNumbers[i%len(drawn.HostileNumbers)]},
+			chart.RankedBar{Name: name, Value: float64(i) * 1e6})
 	}
 	f := chart.Ranking("ranking", "Ranking.", bars)
 	drawn.Pictures(t, "hostile", []*document.Figure{f})

@@ -187,7 +187,8 @@ func overlayChunks(systems []overlaid, a beffio.Access) *document.Figure {
 		}
 	}
 	_, ys := chart.Values(c.Layers)
-	c.X = chart.Axis{Label: "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)", Scale: chunkScale(mpart)}
+	c.X = chart.Axis{Label: "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)",
+		Scale: chunkScale(mpart)}
 	c.Y = chart.Axis{Label: "MB/s (1 MB = 10^6 bytes)", Scale: chart.Decades(ys, chart.YRoom)}
 	low, high := chart.Span(ys)
 	return &document.Figure{

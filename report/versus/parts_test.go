@@ -59,8 +59,8 @@ func TestLargerThanSpread(t *testing.T) {
 	}
 }
 
-// Where one of both does not vary, the degrees of freedom are those of the other: Student's t of 2 is 4.302653 at 97.5 %,
-// of 1 it is 12.706205. The logarithms 0, 1, 2 have a variance of 1, 0 and 1 one of 1/2.
+// Where one of both does not vary, the degrees of freedom are those of the other: Student's t of 2 is 4.302653 at 97.5
+// %, of 1 it is 12.706205. The logarithms 0, 1, 2 have a variance of 1, 0 and 1 one of 1/2.
 func TestWelchOfOneThatVaries(t *testing.T) {
 	three, two, same := []float64{1, math.E, math.E * math.E}, []float64{1, math.E}, []float64{1, 1, 1, 1, 1}
 	for _, c := range []struct {
