@@ -105,7 +105,7 @@ func ratingsSection(r *beffio.Result) document.Section {
 		row := []document.Cell{parts.Number(float64(p.Processes), 0), parts.Bandwidth(p.Paper),
 			parts.Bandwidth(p.Release21)}
 		for _, a := range beffio.Accesses() {
-			row = append(row, parts.Bandwidth(accessOf(p, a).Bandwidth))
+			row = append(row, parts.Bandwidth(p.Access(a).Bandwidth))
 		}
 		if r.Imported == "" {
 			part := 0.0
@@ -122,16 +122,6 @@ func ratingsSection(r *beffio.Result) document.Section {
 		t.Rows = append(t.Rows, row)
 	}
 	return document.Section{ID: "summary", Title: "Ratings", Blocks: []document.Block{t}}
-}
-
-// accessOf is what follows for an access method; nothing if it was not measured.
-func accessOf(p beffio.Partition, a beffio.Access) beffio.AccessMethod {
-	for _, m := range p.Accesses {
-		if m.Access == a {
-			return m
-		}
-	}
-	return beffio.AccessMethod{Access: a, Types: make([]float64, len(beffio.Types()))}
 }
 
 // typesSection has one row for each access method of each partition.

@@ -87,14 +87,7 @@ func chunksOf(r *beffio.Result, n int, a beffio.Access, t patterns.IOType) []Chu
 // ratings over the partitions; nil if there are less than two with a rating.
 func ratings(r *beffio.Result) *document.Figure {
 	bandwidth := func(a beffio.Access) func(beffio.Partition) float64 {
-		return func(p beffio.Partition) float64 {
-			for _, m := range p.Accesses {
-				if m.Access == a {
-					return m.Bandwidth
-				}
-			}
-			return 0
-		}
+		return func(p beffio.Partition) float64 { return p.Access(a).Bandwidth }
 	}
 	curves := []PartitionCurve{
 		{Name: "b_eff_io by the paper"}, {Name: "b_eff_io by release 2.1"}, {Name: "write"}, {Name: "rewrite"},

@@ -101,12 +101,7 @@ func partitionsOf(list []int) string {
 
 // access writes an access method of a partition.
 func (p *protocol) access(n int, a beffio.Access) {
-	m := beffio.AccessMethod{Types: make([]float64, len(beffio.Types()))}
-	for _, x := range p.d.Partitions[n].Accesses {
-		if x.Access == a {
-			m = x
-		}
-	}
+	m := p.d.Partitions[n].Access(a)
 	p.line("--- %s, %s ---", a, words.Processes(p.r.Partitions[n]))
 	if !slices.ContainsFunc(p.r.Samples, func(s beffio.Sample) bool { return s.Partition == n && s.Access == a }) {
 		p.line("not measured\n")
