@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/schema"
 )
 
-// Verify reads a b_eff result document and proves it. The error is the first thing that does not hold. The result then is
-// nil, or, where the samples can be averaged at all, what an unverified report may show: its figures follow from the
+// Verify reads a b_eff result document and proves it. The error is the first thing that does not hold. The result then
+// is nil, or, where the samples can be averaged at all, what an unverified report may show: its figures follow from the
 // samples, and it is not valid.
 func Verify(data []byte) (*beff.Result, error) {
 	r, err := read(data)
@@ -35,7 +35,8 @@ func Verify(data []byte) (*beff.Result, error) {
 		func() error { return rating.Follows("derived", stated.Derived, made.Derived) },
 		func() error { return prove.SameCriteria(stated.Verdict, made.Criteria, stated.SchemaVersion) },
 		func() error {
-			return prove.SameDigest(data, stated.Digest, func() (string, error) { return resultfile.BEff.Digest(&stated) })
+			return prove.SameDigest(data, stated.Digest,
+				func() (string, error) { return resultfile.BEff.Digest(&stated) })
 		},
 	} {
 		if err := prove(); err != nil {

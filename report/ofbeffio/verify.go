@@ -42,7 +42,8 @@ func Verify(data []byte) (*beffio.Result, error) {
 			return prove.SameCriteria(stated.Verdict, criteria, stated.SchemaVersion)
 		},
 		func() error {
-			return prove.SameDigest(data, stated.Digest, func() (string, error) { return resultfile.BEffIO.Digest(&stated) })
+			return prove.SameDigest(data, stated.Digest,
+				func() (string, error) { return resultfile.BEffIO.Digest(&stated) })
 		},
 	} {
 		if err := prove(); err != nil {
