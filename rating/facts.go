@@ -33,6 +33,9 @@ type Criterion struct {
 	Name    string `json:"name" jsonschema:"description=stable short name"`
 	Text    string `json:"text"`
 	Reached bool   `json:"reached"`
+
+	// Since is the first schema version of documents with this criterion; 0: all have it.
+	Since int `json:"-"`
 }
 
 // Valid says whether all criteria are reached.

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report/kinds"
+	"github.com/effective-bandwidth/beff/report"
 )
 
 // version of the program, in every result.
@@ -130,7 +130,7 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 	parser, err := kong.New(newCLI(), kong.Name("beff"), kong.Description(description),
 		kong.Writers(p.stdout, p.stderr), texts,
 		kong.Vars{"version": "beff " + version, "formats": formatNames(without("kv", plots)) + "; also " + plots +
-			" (report, compare) and kv, " + strings.Join(kinds.TextNames(), ", ") + " (report)"},
+			" (report, compare) and kv, " + strings.Join(report.TextNames(), ", ") + " (report)"},
 		kong.Exit(func(int) { helped = true }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report/kinds"
+	"github.com/effective-bandwidth/beff/report"
 )
 
 // compareCommand is `beff compare`.
@@ -25,11 +25,11 @@ func (c *compareCommand) Run(p *process) error {
 	case c.FailBelow != nil && !(*c.FailBelow > 0 && *c.FailBelow < 1e6):
 		return misuse("--fail-below %v: want a ratio such as 0.95", *c.FailBelow)
 	}
-	taken, refused := c.take(kinds.ReadAll(c.Results, nil))
+	taken, refused := c.take(report.ReadAll(c.Results, nil))
 	if err := printed(p.stderr, refused, len(c.Results)); err != nil {
 		return err
 	}
-	made, err := kinds.Compare(taken)
+	made, err := report.Compare(taken)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (c *compareCommand) Run(p *process) error {
 }
 
 // headline is what ratios are of: the benchmark's number, or the speed of probes, which have none.
-func headline(f *kinds.File) string {
+func headline(f *report.File) string {
 	if f.Benchmark() == probe.Benchmark {
 		return "speed"
 	}
@@ -48,7 +48,7 @@ func headline(f *kinds.File) string {
 }
 
 // gate is for regression tests: what can't be compared does not pass.
-func (c *compareCommand) gate(files []*kinds.File, ratios []float64) error {
+func (c *compareCommand) gate(files []*report.File, ratios []float64) error {
 	if c.FailBelow == nil {
 		return nil
 	}

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/kinds"
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
@@ -50,7 +50,7 @@ func without(names ...string) []format {
 // ownFormats returns those of results: all formats, and what their benchmarks alone have.
 func ownFormats() []format {
 	list := slices.Clone(formats)
-	for _, name := range kinds.TextNames() {
+	for _, name := range report.TextNames() {
 		list = append(list, format{name: name, own: true, joins: true, write: func(w io.Writer, p *paper) error {
 			t, err := p.text(name)
 			if err != nil {

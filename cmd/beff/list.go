@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/effective-bandwidth/beff/report/kinds"
+	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
@@ -33,9 +33,9 @@ func (c *listCommand) Run(p *process) error {
 	}
 	// Of each file next to nothing stays: with more garbage at a time, a thousand files take a tenth less.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	all := make(map[*kinds.File]ranking.Entry, len(paths))
+	all := make(map[*report.File]ranking.Entry, len(paths))
 	var lock sync.Mutex
-	files := kinds.ReadAll(paths, func(f *kinds.File) {
+	files := report.ReadAll(paths, func(f *report.File) {
 		if f.Usable {
 			lock.Lock()
 			defer lock.Unlock()
@@ -46,7 +46,7 @@ func (c *listCommand) Run(p *process) error {
 		}
 	})
 	// A directory may hold reports as well; who names a file means a result.
-	files = slices.DeleteFunc(files, func(f *kinds.File) bool {
+	files = slices.DeleteFunc(files, func(f *report.File) bool {
 		return f.Foreign &&
 			!slices.Contains(c.Results, f.Path)
 	})

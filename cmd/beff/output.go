@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/report/kinds"
+	"github.com/effective-bandwidth/beff/report"
 )
 
 // output is the files of a run: opened before anything is measured, so that a typo fails in a second, and always whole:
@@ -26,7 +26,7 @@ type outFile struct {
 }
 
 // filesOf returns what a run keeps: the result document, and those of the benchmark's own formats that are kept.
-func filesOf(r kinds.Report) []outFile {
+func filesOf(r report.Report) []outFile {
 	files := []outFile{{".json", r.Sealed}}
 	for _, t := range r.Texts() {
 		if t.Kept {
@@ -37,7 +37,7 @@ func filesOf(r kinds.Report) []outFile {
 }
 
 // endingsOf returns the endings of filesOf, of a result that need not be there yet.
-func endingsOf(r kinds.Report) []string {
+func endingsOf(r report.Report) []string {
 	var list []string
 	for _, f := range filesOf(r) {
 		list = append(list, f.ending)

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/report/kinds"
+	"github.com/effective-bandwidth/beff/report"
 )
 
 // reportCommand is `beff report`.
@@ -19,7 +19,7 @@ func (c *reportCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	taken, refused := c.take(kinds.ReadAll(c.Results, nil))
+	taken, refused := c.take(report.ReadAll(c.Results, nil))
 	var papers []*paper
 	for _, f := range taken {
 		// Not the result's own name: DIR may be where it lies.

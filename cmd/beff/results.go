@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/effective-bandwidth/beff/report/kinds"
+	"github.com/effective-bandwidth/beff/report"
 )
 
 // take parts files into those to use, and why the others are refused. What does not verify is used only on request, and
 // if it can be.
-func (f *publication) take(files []*kinds.File) (taken []*kinds.File, refused []error) {
+func (f *publication) take(files []*report.File) (taken []*report.File, refused []error) {
 	for _, file := range files {
 		switch {
 		case file.Problem == nil, f.Unverified && file.Usable:

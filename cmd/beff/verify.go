@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/effective-bandwidth/beff/report/kinds"
+	"github.com/effective-bandwidth/beff/report"
 )
 
 // verifyCommand is `beff verify`.
@@ -14,7 +14,7 @@ type verifyCommand struct {
 // Run is called by the command line. Each file has its line on stdout.
 func (c *verifyCommand) Run(p *process) error {
 	wrong := 0
-	for _, f := range kinds.ReadAll(c.Results, nil) {
+	for _, f := range report.ReadAll(c.Results, nil) {
 		text := "verified"
 		switch {
 		case f.Problem != nil:

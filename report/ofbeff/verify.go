@@ -32,8 +32,8 @@ func Verify(data []byte) (*beff.Result, error) {
 	}
 	r.Derived = made.Derived
 	for _, prove := range []func() error{
-		func() error { return sameFigures(stated.Derived, made.Derived) },
-		func() error { return prove.SameCriteria(stated.Criteria, made.Criteria, stated.Valid, made.Valid) },
+		func() error { return prove.Follows("derived", stated.Derived, made.Derived) },
+		func() error { return prove.SameCriteria(stated.Verdict, made.Criteria, stated.SchemaVersion) },
 		func() error {
 			return prove.SameDigest(data, stated.Digest, func() (string, error) { return resultfile.BEff.Digest(&stated) })
 		},

@@ -3,7 +3,6 @@ package ofbeffio
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"time"
 
@@ -27,21 +26,20 @@ func Verify(data []byte) (*beffio.Result, error) {
 	}
 	stated := *r
 	// First whether it can be averaged at all; what it says of itself comes after that.
-	r.Derived, r.Valid, r.Criteria = beffio.Derived{}, false, []rating.Criterion{{Reached: false}}
-	if err := r.Check(); err != nil {
+	if err := r.CheckMeasured(); err != nil {
 		return nil, err
 	}
-	r.Criteria, r.Derived = stated.Criteria, beffio.Derive(r)
+	r.Derived, r.Valid = beffio.Derive(r), false
 	criteria, err := remadeCriteria(r)
 	if err != nil {
 		return r, err
 	}
 	for _, prove := range []func() error{
 		func() error {
-			return prove.Follows("derived", reflect.ValueOf(stated.Derived), reflect.ValueOf(r.Derived))
+			return prove.Follows("derived", stated.Derived, r.Derived)
 		},
 		func() error {
-			return prove.SameCriteria(stated.Criteria, criteria, stated.Valid, rating.Valid(criteria))
+			return prove.SameCriteria(stated.Verdict, criteria, stated.SchemaVersion)
 		},
 		func() error {
 			return prove.SameDigest(data, stated.Digest, func() (string, error) { return resultfile.BEffIO.Digest(&stated) })

@@ -2,7 +2,6 @@ package ofprobe
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -46,8 +45,7 @@ func sameRows(have, want *probe.Result) error {
 	for i, b := range have.Blocks {
 		for j, row := range b.Rows {
 			name := fmt.Sprintf("%s of %d processes, %d bytes: derived", b.Kernel, b.Processes, row.Bytes)
-			if err := prove.Follows(name, reflect.ValueOf(row.Derived),
-				reflect.ValueOf(want.Blocks[i].Rows[j].Derived)); err != nil {
+			if err := prove.Follows(name, row.Derived, want.Blocks[i].Rows[j].Derived); err != nil {
 				return err
 			}
 		}

@@ -10,9 +10,14 @@ import (
 // Tolerance is for other processors' last digits: some fuse a multiplication and an addition into one rounding.
 const Tolerance = 1e-9
 
-// Follows compares what a file has with what the samples give, and names what differs. A struct's field may be missing,
-// as later versions may know more; in a list of numbers nothing is.
-func Follows(name string, have, want reflect.Value) error {
+// Follows compares figures that a document has with those that its samples give. The error names the first that differs
+// by its path in the document, of which name is the beginning. A struct's field that is 0 is missing, as a later version
+// may derive more; in a list nothing is missing.
+func Follows(name string, have, want any) error {
+	return follows(name, reflect.ValueOf(have), reflect.ValueOf(want))
+}
+
+func follows(name string, have, want reflect.Value) error {
 	switch have.Kind() {
 	case reflect.Struct:
 		for i := range have.NumField() {
@@ -20,7 +25,7 @@ func Follows(name string, have, want reflect.Value) error {
 				continue
 			}
 			field, _, _ := strings.Cut(have.Type().Field(i).Tag.Get("json"), ",")
-			if err := Follows(name+"."+field, have.Field(i), want.Field(i)); err != nil {
+			if err := follows(name+"."+field, have.Field(i), want.Field(i)); err != nil {
 				return err
 			}
 		}
@@ -30,7 +35,7 @@ func Follows(name string, have, want reflect.Value) error {
 			return fmt.Errorf("%s has %d figures, the samples give %d", name, have.Len(), want.Len())
 		}
 		for i := range have.Len() {
-			if err := Follows(fmt.Sprintf("%s[%d]", name, i), have.Index(i), want.Index(i)); err != nil {
+			if err := follows(fmt.Sprintf("%s[%d]", name, i), have.Index(i), want.Index(i)); err != nil {
 				return err
 			}
 		}

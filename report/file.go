@@ -1,4 +1,4 @@
-package kinds
+package report
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package kinds
+package report
 
 import (
 	"bytes"
@@ -54,7 +54,7 @@ func TestReadProbe(t *testing.T) {
 // Whatever is imported from IMB's text is proven, reported with all figures, and compared.
 func FuzzImportedIMB(f *testing.F) {
 	for _, name := range []string{"3.2", "3.2-io", "2021-rma", "2021-multi"} {
-		text, err := os.ReadFile("../format/imb/testdata/read_" + name + ".txt")
+		text, err := os.ReadFile("format/imb/testdata/read_" + name + ".txt")
 		require.NoError(f, err)
 		f.Add(string(text))
 	}

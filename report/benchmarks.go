@@ -1,7 +1,4 @@
-// Package kinds is the table of benchmarks whose results this program reads: how each is proven, reported, compared and
-// ranked. A further benchmark is a further row. Files are strangers': whatever is in one, reading it gives a result or
-// one line that says why not.
-package kinds
+package report
 
 import (
 	"bytes"

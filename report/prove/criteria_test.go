@@ -1,0 +1,50 @@
+package prove
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// A document is judged by the criteria of its own version: a later one is not asked of it, and its own can't be left out.
+func TestCriteriaOfVersion(t *testing.T) {
+	complete := rating.Criterion{Name: "complete", Reached: true}
+	time, late := rating.Criterion{Name: "time", Reached: true}, rating.Criterion{Name: "time"}
+	further := rating.Criterion{Name: "precision", Since: 2} // not reached
+	met := further
+	met.Reached = true
+	for name, c := range map[string]struct {
+		version    int
+		have, want []rating.Criterion
+		valid      bool
+		err        string
+	}{
+		"old":             {1, []rating.Criterion{complete, time}, []rating.Criterion{complete, time, further}, true, ""},
+		"old, not valid":  {1, []rating.Criterion{complete, late}, []rating.Criterion{complete, late, met}, false, ""},
+		"old, in between": {1, []rating.Criterion{complete, time}, []rating.Criterion{complete, further, time}, true, ""},
+		"new":             {2, []rating.Criterion{complete, time, further}, []rating.Criterion{complete, time, further}, false, ""},
+		"new without the further": {2, []rating.Criterion{complete, time}, []rating.Criterion{complete, time, further}, true,
+			`criteria lacks "precision", which is reached: false`},
+		"old without its last": {1, []rating.Criterion{complete}, []rating.Criterion{complete, late, further}, true,
+			`criteria lacks "time", which is reached: false`},
+		"old without its first": {1, []rating.Criterion{time}, []rating.Criterion{complete, time, further}, true,
+			`criteria[0] is "time", the benchmark's is "complete"`},
+		"old with a later one": {1, []rating.Criterion{complete, time, met}, []rating.Criterion{complete, time, met}, true,
+			`criteria has "precision", which the benchmark does not know`},
+		"forged": {1, []rating.Criterion{complete, time}, []rating.Criterion{complete, late}, true,
+			`criterion "time" is reached: true, by the samples: false`},
+		"old, verdict forged": {1, []rating.Criterion{complete, late}, []rating.Criterion{complete, late, met}, true,
+			"valid is true, by the criteria it is false"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := SameCriteria(rating.Verdict{Valid: c.valid, Criteria: c.have}, c.want, c.version)
+			if c.err == "" {
+				require.NoError(t, err)
+			} else {
+				require.EqualError(t, err, c.err)
+			}
+		})
+	}
+}
