@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report"
 )
@@ -12,12 +13,12 @@ import (
 type compareCommand struct {
 	Results   []string `arg:"" name:"result" help:"${compare_results}"`
 	FailBelow *float64 `placeholder:"RATIO" help:"${compare_fail_below}"`
-	publication
+	publish.Flags
 }
 
 // Run is called by the command line.
 func (c *compareCommand) Run(p *process) error {
-	formats, err := c.chosen(without("kv"))
+	formats, err := c.Chosen(publish.Without("kv"))
 	switch {
 	case err != nil:
 		return err
@@ -26,16 +27,16 @@ func (c *compareCommand) Run(p *process) error {
 	case c.FailBelow != nil && !(*c.FailBelow > 0 && *c.FailBelow < 1e6):
 		return exit.Misuse("--fail-below %v: want a ratio such as 0.95", *c.FailBelow)
 	}
-	taken, refused := c.take(report.ReadAll(c.Results, nil))
-	if err := printed(p.stderr, refused, len(c.Results)); err != nil {
+	taken, refused := c.Take(report.ReadAll(c.Results, nil))
+	if err := publish.Refuse(p.stderr, refused, len(c.Results)); err != nil {
 		return err
 	}
 	made, err := report.Compare(taken)
 	if err != nil {
 		return err
 	}
-	papers := []*paper{{name: "comparison", document: made.Document}}
-	if err := c.publish(p.stdout, p.stderr, papers, formats); err != nil {
+	papers := []*publish.Paper{{Name: "comparison", Document: made.Document}}
+	if err := c.Publish(p.stdout, p.stderr, papers, formats); err != nil {
 		return err
 	}
 	return c.gate(taken, made.Ratios)

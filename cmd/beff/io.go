@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
@@ -77,14 +78,14 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beffio.Me
 		return beffio.NewResult(plan, m, beffio.Run{Run: run, FileSystem: to.FileSystem, Resolution: step})
 	}
 	return &benchmark[beffio.Measured]{
-		endings: endingsOf(ofbeffio.Report{}), unit: "call", parent: to.FileSystem.Directory, keeps: plan.Keep,
+		endings: publish.EndingsOf(ofbeffio.Report{}), unit: "call", parent: to.FileSystem.Directory, keeps: plan.Keep,
 		describe: func(w io.Writer) error { return ofbeffio.Plan(w, plan, to.FileSystem, e.Library()) },
 		measure: func(directory string, watch rating.Observer[beffio.Measured]) (*beffio.Measured, error) {
 			return plan.Measure(e, directory, watch)
 		},
 		samples: func(m *beffio.Measured) int { return len(m.Samples) },
-		files: func(m *beffio.Measured, run rating.Run) []outFile {
-			return filesOf(ofbeffio.Report{Result: result(m, run)})
+		files: func(m *beffio.Measured, run rating.Run) []publish.File {
+			return publish.FilesOf(ofbeffio.Report{Result: result(m, run)})
 		},
 		show: func(w io.Writer, m *beffio.Measured, run rating.Run, when moment) error {
 			if when != final || len(m.Samples) == 0 {

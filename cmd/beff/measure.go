@@ -14,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -42,7 +43,7 @@ type benchmark[M any] struct {
 	begin    func(stderr io.Writer)                        // prints notes before the measurement; nil: none
 	measure  func(string, rating.Observer[M]) (*M, error)  // measures, with its own files in a directory
 	samples  func(*M) int                                  // returns the number of samples
-	files    func(*M, rating.Run) []outFile                // returns the documents
+	files    func(*M, rating.Run) []publish.File           // returns the documents
 	show     func(io.Writer, *M, rating.Run, moment) error // prints the news to stdout
 	verdict  func(*M) error                                // returns the error of wrong data; nil: has none
 }
@@ -71,12 +72,12 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		if err != nil {
 			return err
 		}
-		out := &output{endings: b.endings, force: o.force}
+		out := &publish.Output{Endings: b.endings, Force: o.force}
 		_, err = job.Decide(world, func() (struct{}, error) {
-			if err := out.open(o.output); err != nil || !o.dryRun {
+			if err := out.Open(o.output); err != nil || !o.dryRun {
 				return struct{}{}, err
 			}
-			out.removeEmpty()
+			out.RemoveEmpty()
 			return struct{}{}, b.describe(p.stdout)
 		})
 		if err != nil || o.dryRun {
@@ -107,7 +108,7 @@ type recording[M any] struct {
 	*process
 	*benchmark[M]
 	engine mpi.Engine
-	out    *output
+	out    *publish.Output
 	about  rating.Run
 	dir    *scratch.Dir // nil: the benchmark has no files
 
@@ -128,7 +129,7 @@ func (r *recording[M]) run() (err error) {
 	if r.parent != "" {
 		if r.dir, err = shareScratch(r.engine, r.parent, !r.keeps); err != nil {
 			if r.first() {
-				r.out.removeEmpty()
+				r.out.RemoveEmpty()
 			}
 			return err
 		}
@@ -170,7 +171,7 @@ func (r *recording[M]) keep(m M) {
 		return
 	}
 	r.saved = time.Now()
-	if err := r.out.keep(r.files(&m, r.ending(errors.New("it is still under way, or was killed")))); err != nil &&
+	if err := r.out.Keep(r.files(&m, r.ending(errors.New("it is still under way, or was killed")))); err != nil &&
 		!r.warned {
 		r.warned = true // once: it will not get better
 		fmt.Fprintf(r.stderr, "\nbeff: %v\n", err)
@@ -205,7 +206,7 @@ func (r *recording[M]) where() string {
 	if r.kept == nil || r.samples(r.kept) == 0 {
 		return "; nothing was measured yet"
 	}
-	return r.out.where()
+	return r.out.Where()
 }
 
 // stop ends the run on a signal: in order if what is in flight ends soon, else without waiting for it.
@@ -254,7 +255,7 @@ func (r *recording[M]) end(m *M, err error) error {
 		return struct{}{}, failed
 	})
 	if err == nil && late == nil {
-		r.out.tell(r.stderr)
+		r.out.Tell(r.stderr)
 	}
 	return errors.Join(err, late)
 }
@@ -263,9 +264,9 @@ func (r *recording[M]) end(m *M, err error) error {
 func (r *recording[M]) finish(m *M, err error) error {
 	var unwritten error
 	if r.samples(m) == 0 {
-		r.out.removeEmpty()
+		r.out.RemoveEmpty()
 	} else {
-		unwritten = r.out.keep(r.files(m, r.ending(err)))
+		unwritten = r.out.Keep(r.files(m, r.ending(err)))
 	}
 	r.print(m, r.ending(err), final)
 	return errors.Join(unwritten, r.unshown)

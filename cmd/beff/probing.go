@@ -11,10 +11,12 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/chart"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
@@ -48,7 +50,7 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout) (*be
 	}
 	text := &tables{stderr: p.stderr, selections: running(plan), result: result}
 	b := &benchmark[probe.Measured]{
-		endings: endingsOf(ofprobe.Report{}), unit: "row", live: true, samples: rows, show: text.show,
+		endings: publish.EndingsOf(ofprobe.Report{}), unit: "row", live: true, samples: rows, show: text.show,
 		verdict:  wrongData,
 		describe: func(w io.Writer) error { return showPlan(w, plan, e.Library()) },
 		begin: func(stderr io.Writer) {
@@ -60,8 +62,8 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout) (*be
 			plan.Directory = directory
 			return plan.Measure(e, watch)
 		},
-		files: func(m *probe.Measured, run rating.Run) []outFile {
-			return filesOf(ofprobe.Report{Result: result(m, run)})
+		files: func(m *probe.Measured, run rating.Run) []publish.File {
+			return publish.FilesOf(ofprobe.Report{Result: result(m, run)})
 		},
 	}
 	if slices.ContainsFunc(plan.Blocks, func(b probe.Block) bool { return b.Component.Files() }) {
@@ -104,10 +106,9 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout) (*probe.Plan, e
 // showPlan says what would be measured.
 func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	rows, blocks := plan.Rows(), len(plan.Blocks)
-	fmt.Fprintf(t, "%d %s in %d %s on %d processes, over %s "+
-		"%s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
-		rows, plural("row", rows), blocks, plural("table", blocks), plan.Processes, lib.Library, lib.Version)
+	fmt.Fprintf(t, "%s in %s on %d processes, over %s %s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
+		chart.Plural(plan.Rows(), "row"), chart.Plural(len(plan.Blocks), "table"), plan.Processes, lib.Library,
+		lib.Version)
 	for _, b := range plan.Blocks {
 		fmt.Fprintf(t, "%s\tIMB-%s\t%s\t%d\t%d\t%d\n", b.Name(), b.Component, modeNames(modesOf(&b)), b.Processes,
 			max(1, len(b.Groups)), b.Waiting)
