@@ -73,7 +73,8 @@ func (c *campaign) run() (float64, error) {
 	if valid > 0 {
 		score = 100 * float64(count[killed]) / float64(valid)
 	}
-	fmt.Fprintf(c.out, "%s: %d mutants, %d killed, %d survived, %d of them not covered, %d equivalent: %.1f %% killed\n",
+	fmt.Fprintf(c.out, "%s: %d mutants, %d killed, %d survived, %d of them not covered, %d equivalent: "+
+		"%.1f %% killed\n",
 		c.pattern, valid+count[equivalent], count[killed], count[survived]+count[uncovered], count[uncovered],
 		count[equivalent], score)
 	return score, nil

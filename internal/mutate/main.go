@@ -42,7 +42,8 @@ func run(args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	flags.IntVar(&s.count, "n", 60, "mutants of each package; 0: all")
 	flags.Uint64Var(&s.seed, "seed", 1, "`seed` of the draw")
-	flags.StringVar(&s.files, "files", "*.go", "mutate only files that fit one of these `globs`, with commas between them")
+	flags.StringVar(&s.files, "files", "*.go", "mutate only files that fit one of these `globs`, with commas "+
+		"between them")
 	flags.Float64Var(&s.least, "least", 90, "`percent` of the mutants that tests must kill")
 	flags.IntVar(&s.workers, "p", 2, "mutants that are tested at the same time")
 	flags.StringVar(&s.equivalent, "equivalent", "internal/mutate/equivalent.txt", "`file` of known equivalent mutants")

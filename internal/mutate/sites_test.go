@@ -60,7 +60,8 @@ func TestMutants(t *testing.T) {
 // Quick tests come before slow ones; what failed or is a part of another test is none.
 func TestStages(t *testing.T) {
 	require.Equal(t, []string{"^(TestA|TestC)$", "^(TestB)$"}, stages(
-		"--- PASS: TestA (0.01s)\n    --- PASS: TestA/part (0.01s)\n--- PASS: TestB (1.20s)\n--- PASS: TestC (0.29s)\nok\n"))
+		"--- PASS: TestA (0.01s)\n    --- PASS: TestA/part (0.01s)\n--- PASS: TestB (1.20s)\n--- PASS: TestC "+
+			"(0.29s)\nok\n"))
 }
 
 // A line that any block runs, or that is in none, is worth a test.
