@@ -9,13 +9,13 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// verdict is what rank 0 tells the others.
+// verdict is the root's message to the others.
 type verdict[T any] struct {
 	Value T
 	Error string
 }
 
-// Decide lets rank 0 find a value and gives it to all processes of c. If rank 0 fails, all return the same
+// Decide calls find on rank 0 and returns its value on all processes of c. If find fails, all return the same
 // *mpi.AgreedError. T must survive encoding/json.
 func Decide[T any](c mpi.Comm, find func() (T, error)) (T, error) {
 	return From(c, 0, find)
@@ -53,7 +53,7 @@ func From[T any](c mpi.Comm, root int, find func() (T, error)) (T, error) {
 	return v.Value, nil
 }
 
-// bcast gives root's data, of any length, to all.
+// bcast returns root's data, of any length, on all processes.
 func bcast(c mpi.Comm, data []byte, root int) ([]byte, error) {
 	var length [8]byte
 	binary.LittleEndian.PutUint64(length[:], uint64(len(data)))
