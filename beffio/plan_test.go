@@ -14,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // The small, medium and large partition of P processes are 2^round(0.35·log2 P), 2^round(0.70·log2 P) and P; 3 and 4
@@ -286,7 +287,7 @@ func TestWrittenBytes(t *testing.T) {
 	plan, err := NewPlan(1, small(func(c *Config) { c.Keep, c.Duration = true, 100*time.Millisecond }))
 	require.NoError(t, err)
 	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
-		_, err := plan.Measure(e, dir, Observer{})
+		_, err := plan.Measure(e, dir, rating.Observer[Measured]{})
 		return err
 	}))
 	for _, typ := range Types() {
@@ -313,7 +314,7 @@ func kept(t *testing.T, ranks int, c Config) (*Result, map[string]int64) {
 	require.NoError(t, err)
 	var measured *Measured
 	require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
-		m, err := plan.Measure(e, dir, Observer{})
+		m, err := plan.Measure(e, dir, observer{})
 		if e.World().Rank() == 0 {
 			measured = m
 		}

@@ -31,8 +31,10 @@ type Engine interface {
 
 // Library describes an engine in a result.
 type Library struct {
-	Engine  string `json:"name" jsonschema:"description=libmpi or local"`
-	Library string `json:"library" jsonschema:"description=name of the MPI library"`
+	// Libmpi or local.
+	Engine string `json:"name"`
+	// Name of the MPI library.
+	Library string `json:"library"`
 	Version string `json:"version"`
 	// Standard is the version of the MPI standard that the library implements, such as 3.1; empty for the embedded
 	// engine.

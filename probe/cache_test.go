@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Off the cache, each repetition has memory of its own: whole lines of 64 bytes and one more, in twice the cache, but no
@@ -47,12 +48,34 @@ func TestProgressOfRows(t *testing.T) {
 		func(mpi.Op) bool { return true }, s.Library())
 	require.NoError(t, err)
 	var left []time.Duration
-	_, err = plan.Measure(s, probe.Observer{Now: s.Now, Progress: func(p probe.Progress) {
-		require.Equal(t, len(left), p.Done)
-		require.Equal(t, 6, p.Rows)
+	_, err = plan.Measure(s, rating.Observer[probe.Measured]{Now: s.Now, Progress: func(p rating.Progress) {
+		require.InDelta(t, float64(len(left))/6, p.Part, 1e-12)
 		left = append(left, p.Left)
 	}})
 	require.NoError(t, err)
 	const row = 110 * time.Millisecond // 100 repetitions, and 10 before
 	require.Equal(t, []time.Duration{0, 5 * row, 4 * row, 3 * row, 2 * row, row}, left)
+}
+
+// A map is P times Q processes, both at least one; groups are said of the multiple mode and of maps alone.
+func TestMapsAndGroups(t *testing.T) {
+	s := &scripted.Engine{Processes: 6}
+	for _, c := range []struct {
+		name   string
+		sides  []int
+		groups [][]int
+		right  bool
+	}{
+		{"Sendrecv", nil, nil, true}, {"Multi-Sendrecv", nil, [][]int{{0, 1}, {2, 3}, {4, 5}}, true},
+		{"Sendrecv", []int{2, 3}, [][]int{{0, 2}}, true}, {"Sendrecv", []int{6, 1}, [][]int{{0, 1}}, true},
+		{"Sendrecv", []int{0, 3}, nil, false}, {"Sendrecv", []int{3, 0}, nil, false}, {"Sendrecv", []int{2, 2}, nil, false},
+		{"Sendrecv", []int{6}, nil, false}, {"Sendrecv", []int{-2, -3}, nil, false},
+	} {
+		plan, err := probe.NewPlan(6, probe.Config{Selections: named(t, c.name), Settings: probe.Settings{Map: c.sides}},
+			s.Supports, s.Library())
+		require.Equal(t, c.right, err == nil, "%+v", c)
+		if c.right {
+			require.Equal(t, c.groups, plan.Blocks[0].Groups, "%+v", c)
+		}
+	}
 }

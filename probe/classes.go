@@ -1,6 +1,10 @@
 package probe
 
-import "math"
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
 
 // class is how the rows of kernels of a class are measured, and what their figures are made of. A further class is a
 // row of the table, and a name (Class).
@@ -39,7 +43,7 @@ func extremes(list []reading) Sample {
 		sum += r.seconds
 		count++
 	}
-	x.Min, x.Max, x.Mean = picoseconds(x.Min), picoseconds(x.Max), picoseconds(sum/float64(count))
+	x.Min, x.Max, x.Mean = rating.Picoseconds(x.Min), rating.Picoseconds(x.Max), rating.Picoseconds(sum/float64(count))
 	return x
 }
 
@@ -51,14 +55,14 @@ func slowestBeside(list []reading) Sample {
 			slowest = r
 		}
 	}
-	return Sample{Pure: picoseconds(slowest.seconds), Overlapped: picoseconds(slowest.overlapped),
-		Compute: picoseconds(slowest.compute)}
+	return Sample{Pure: rating.Picoseconds(slowest.seconds), Overlapped: rating.Picoseconds(slowest.overlapped),
+		Compute: rating.Picoseconds(slowest.compute)}
 }
 
 // originTimes has the largest of each of the two times of Truly_passive_put.
 func originTimes(list []reading) (x Sample) {
 	for _, r := range list {
-		x.Pure, x.Passive = max(x.Pure, picoseconds(r.seconds)), max(x.Passive, picoseconds(r.overlapped))
+		x.Pure, x.Passive = max(x.Pure, rating.Picoseconds(r.seconds)), max(x.Passive, rating.Picoseconds(r.overlapped))
 	}
 	return x
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // lapping is a scripted engine whose programs' laps are what laps says: seconds of one loop, by the number of the lap.
@@ -50,7 +51,7 @@ func one(t *testing.T, e lapping, c probe.Config) (*probe.Result, probe.Row) {
 	t.Helper()
 	plan, err := probe.NewPlan(e.Processes, c, e.Supports, e.Library())
 	require.NoError(t, err)
-	m, err := plan.Measure(e, probe.Observer{Now: e.Now})
+	m, err := plan.Measure(e, rating.Observer[probe.Measured]{Now: e.Now})
 	require.NoError(t, err)
 	r := probe.NewResult(plan, m, probe.Run{})
 	require.Len(t, r.Blocks, 1)
@@ -187,6 +188,6 @@ func TestCalibrationOfNoTime(t *testing.T) {
 	s := &scripted.Engine{Processes: 2}
 	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Ibcast")}, s.Supports, s.Library())
 	require.NoError(t, err)
-	_, err = plan.Measure(s, probe.Observer{Now: s.Now})
+	_, err = plan.Measure(s, rating.Observer[probe.Measured]{Now: s.Now})
 	require.EqualError(t, err, "measure: calibrate: the clock does not advance in 1099511627776 products")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // runsOf measures a kernel on 2 processes where a repetition of so many bytes costs what cost says, and returns how
@@ -203,7 +204,7 @@ func TestLengthsOfRows(t *testing.T) {
 			Settings: probe.Settings{Lengths: c.given, MsgsPer: 1, MsgsNonAggr: 1, Policy: probe.Off, LeastProcs: 2}},
 			s.Supports, s.Library())
 		require.NoError(t, err)
-		m, err := plan.Measure(s, probe.Observer{Now: s.Now})
+		m, err := plan.Measure(s, rating.Observer[probe.Measured]{Now: s.Now})
 		require.NoError(t, err)
 		var got []int64
 		for _, row := range m.Blocks[0].Rows {

@@ -127,10 +127,10 @@ func (s *scene) lap(number int) float64 {
 
 // computeAlone is the time of the computing without communication.
 func (m *measurer) computeAlone(s *scene, n int64) (float64, error) {
-	if err := m.world.Barrier(); err != nil || s.comm == nil {
+	if err := m.World.Barrier(); err != nil || s.comm == nil {
 		return -1, err
 	}
-	runner, err := m.engine.Compile(&mpi.Program{Comm: s.comm, Start: s.comm, Loop: s.compute()})
+	runner, err := m.Engine.Compile(&mpi.Program{Comm: s.comm, Start: s.comm, Loop: s.compute()})
 	if err != nil {
 		return 0, err
 	}
@@ -160,8 +160,8 @@ func (m *measurer) calibrate() error {
 		return nil
 	}
 	for turns := int64(1); ; turns *= 4 {
-		p := &mpi.Program{Comm: m.world, Start: m.world, Loop: []mpi.Call{{Op: mpi.Exploit, Times: turns}}}
-		runner, err := m.engine.Compile(p)
+		p := &mpi.Program{Comm: m.World, Start: m.World, Loop: []mpi.Call{{Op: mpi.Exploit, Times: turns}}}
+		runner, err := m.Engine.Compile(p)
 		if err != nil {
 			return err
 		}
@@ -203,13 +203,13 @@ func (m *measurer) gather(t *table, row *Row, mine reading) error {
 		record = binary.LittleEndian.AppendUint64(record, math.Float64bits(v))
 	}
 	var all []byte
-	if m.world.Rank() == 0 {
-		all = make([]byte, len(record)*m.world.Size())
+	if m.World.Rank() == 0 {
+		all = make([]byte, len(record)*m.World.Size())
 	}
-	if err := m.world.Gather(record, all, 0); err != nil || m.world.Rank() != 0 {
+	if err := m.World.Gather(record, all, 0); err != nil || m.World.Rank() != 0 {
 		return err
 	}
-	readings := make([]reading, m.world.Size())
+	readings := make([]reading, m.World.Size())
 	for i := range readings {
 		var v [fields]float64
 		for j := range v {
@@ -246,12 +246,4 @@ func (m *measurer) sum(t *table, row *Row, readings []reading) {
 	for _, list := range groups {
 		row.Samples = append(row.Samples, classes[t.kernel.Class].sample(list))
 	}
-}
-
-// picoseconds rounds a time to 1e-12 s: no clock is finer, and what is behind that are remains of its subtractions.
-func picoseconds(seconds float64) float64 {
-	if rounded := math.Round(seconds*1e12) / 1e12; rounded > 0 {
-		return rounded
-	}
-	return seconds
 }

@@ -9,14 +9,50 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// verdict is the root's message to the others.
-type verdict[T any] struct {
-	Value T
-	Error string
+// ExitCoder is an error that sets the program's exit code.
+type ExitCoder interface {
+	error
+	ExitCode() int
 }
 
-// Decide calls find on rank 0 and returns its value on all processes of c. If find fails, all return the same
-// *mpi.AgreedError. T must survive encoding/json.
+// failure is an error of another process: its text, and its exit code or 0.
+type failure struct {
+	Text string
+	Code int
+}
+
+func (f *failure) Error() string { return f.Text }
+
+// coded is a failure with an exit code.
+type coded struct{ *failure }
+
+func (c coded) ExitCode() int { return c.Code }
+
+// sent returns the failure that reports an error to other processes.
+func sent(err error) *failure {
+	f := &failure{Text: err.Error()}
+	if c := ExitCoder(nil); errors.As(err, &c) {
+		f.Code = c.ExitCode()
+	}
+	return f
+}
+
+// met returns the error on this process for a failure of another one.
+func (f *failure) met() error {
+	if f.Code != 0 {
+		return coded{f}
+	}
+	return f
+}
+
+// verdict is a message from the root to the others.
+type verdict[T any] struct {
+	Value   T
+	Failure *failure
+}
+
+// Decide calls find on rank 0 and returns its value on all processes of c. If find fails, all return an
+// *mpi.AgreedError of the same text and exit code (ExitCoder). T must survive encoding/json.
 func Decide[T any](c mpi.Comm, find func() (T, error)) (T, error) {
 	return From(c, 0, find)
 }
@@ -28,7 +64,7 @@ func From[T any](c mpi.Comm, root int, find func() (T, error)) (T, error) {
 	var data []byte
 	if c.Rank() == root {
 		if v.Value, found = find(); found != nil {
-			v.Error = found.Error()
+			v.Failure = sent(found)
 		}
 		var err error
 		if data, err = json.Marshal(v); err != nil {
@@ -43,14 +79,32 @@ func From[T any](c mpi.Comm, root int, find func() (T, error)) (T, error) {
 		if err := json.Unmarshal(data, &v); err != nil {
 			return v.Value, fmt.Errorf("decide: %w", err)
 		}
-		if v.Error != "" {
-			found = errors.New(v.Error)
+		if v.Failure != nil {
+			found = v.Failure.met()
 		}
 	}
 	if found != nil {
 		return v.Value, &mpi.AgreedError{Err: found}
 	}
 	return v.Value, nil
+}
+
+// Agree returns the error of the lowest rank that has one, on all processes of c, which all call it: nil, or an
+// *mpi.AgreedError of the same text and exit code.
+func Agree(c mpi.Comm, err error) error {
+	first := []float64{float64(c.Size())}
+	if err != nil {
+		first[0] = float64(c.Rank())
+	}
+	if failed := c.Allreduce(first, mpi.Min); failed != nil {
+		return failed
+	}
+	lowest := int(first[0])
+	if lowest == c.Size() {
+		return nil
+	}
+	_, agreed := From(c, lowest, func() (struct{}, error) { return struct{}{}, err })
+	return agreed
 }
 
 // bcast returns root's data, of any length, on all processes.

@@ -31,7 +31,8 @@ func slower(r *beff.Result, kind patterns.Kind, length int, times float64) *beff
 // eleventh length; middle up to the seventeenth, long from there. Half the logarithm of b_eff is that of each kind.
 func TestGapOfOneLength(t *testing.T) {
 	a := fixture.Cluster("a").Result()
-	for length, class := range map[int]string{0: "short", 10: "short", 11: "middle", 16: "middle", 17: "long", 20: "long"} {
+	for length, class := range map[int]string{0: "short", 10: "short", 11: "middle", 16: "middle", 17: "long",
+		20: "long"} {
 		for kind, name := range map[patterns.Kind]string{patterns.KindRing: "rings", patterns.KindRandom: "randoms"} {
 			b := slower(a, kind, length, 1.5)
 			o := compared(t, a, b).Others[0]

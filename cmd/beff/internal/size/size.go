@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Bytes is a number of bytes. Its text form is "1GiB", "512M", "1MB" or a sum such as "1k+8". k, M, G, T, P and KiB,
@@ -70,12 +72,5 @@ func parse(term, otherwise string) (float64, error) {
 	return v * factor, nil
 }
 
-// String formats the size with at most 4 digits, in the largest power of 1024 bytes that is not above the size.
-func (b Bytes) String() string {
-	v, names := float64(b), []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
-	i := 0
-	for ; v >= 1024 && i < len(names)-1; i++ {
-		v /= 1024
-	}
-	return strconv.FormatFloat(v, 'g', 4, 64) + " " + names[i]
-}
+// String writes the size in the largest power of 1024 that keeps it above 1, with at most 4 digits.
+func (b Bytes) String() string { return rating.Bytes(int64(b)) }
