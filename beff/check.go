@@ -3,9 +3,7 @@ package beff
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
@@ -17,9 +15,6 @@ const (
 	mostMeasurements = 1 << 20
 	// mostMessages is what a process sends in one loop: one each way in three dimensions.
 	mostMessages = 6
-	// derivedTolerance is for other processors' last digits: some fuse a multiplication and an addition into one
-	// rounding.
-	derivedTolerance = 1e-9
 	// meanTolerance is for a sum in any order.
 	meanTolerance = 1e-6
 )
@@ -85,7 +80,7 @@ func (r *Result) checkHead() error {
 		return fmt.Errorf("%d processes", r.Processes)
 	case r.Lmax < 1 || r.Lmax > r.MemoryPerProcess:
 		return fmt.Errorf("longest message of %d bytes with %d bytes of memory per process", r.Lmax, r.MemoryPerProcess)
-	case !isTime(r.WallSeconds) || !isTime(r.LoopSeconds):
+	case !rating.IsTime(r.WallSeconds) || !rating.IsTime(r.LoopSeconds):
 		return fmt.Errorf("measured for %v seconds, %v of them in loops", r.WallSeconds, r.LoopSeconds)
 	}
 	return nil
@@ -179,9 +174,9 @@ func (r *Result) checkSample(s Sample) error {
 	switch {
 	case s.Loops < 1:
 		return fmt.Errorf("%d loops", s.Loops)
-	case !isTime(s.Seconds) || s.Seconds == 0 || math.IsInf(r.bandwidth(s), 0):
+	case !rating.IsTime(s.Seconds) || s.Seconds == 0 || math.IsInf(r.bandwidth(s), 0):
 		return fmt.Errorf("%v seconds", s.Seconds)
-	case !isTime(s.Min) || s.Min > s.Seconds || !isTime(s.Mean) || s.Mean > s.Seconds*(1+meanTolerance):
+	case !rating.IsTime(s.Min) || s.Min > s.Seconds || !rating.IsTime(s.Mean) || s.Mean > s.Seconds*(1+meanTolerance):
 		return fmt.Errorf("minimum of %v and mean of %v seconds, maximum of %v", s.Min, s.Mean, s.Seconds)
 	}
 	return nil
@@ -205,20 +200,17 @@ func (r *Result) indexError(s Sample) error {
 	return nil
 }
 
-// isTime says whether a number of seconds is one.
-func isTime(seconds float64) bool { return seconds >= 0 && !math.IsInf(seconds, 0) }
-
 // checkDerived computes everything again.
 func (r *Result) checkDerived() error {
 	d := Derive(r)
-	if name := r.Derived.differing(d); name != "" {
-		return fmt.Errorf("%s does not follow from the samples: the file was changed, or not made by beff", name)
+	if err := rating.Follows("derived", r.Derived, d); err != nil {
+		return err
 	}
 	whole := *r
 	whole.Derived = d
 	var err error
 	if !r.Complete {
-		err = ErrStopped
+		err = rating.ErrStopped
 	}
 	switch {
 	case r.Valid != rating.Valid(r.Criteria):
@@ -227,32 +219,4 @@ func (r *Result) checkDerived() error {
 		return fmt.Errorf("said to be valid, but it is not a whole rating")
 	}
 	return nil
-}
-
-// differing is the JSON name of the first figure in d that is another one in want; empty if there is none.
-func (d Derived) differing(want Derived) string {
-	have, wanted := reflect.ValueOf(d), reflect.ValueOf(want)
-	for i := range have.NumField() {
-		if !have.Field(i).IsZero() && !same(have.Field(i), wanted.Field(i)) {
-			name, _, _ := strings.Cut(have.Type().Field(i).Tag.Get("json"), ",")
-			return name
-		}
-	}
-	return ""
-}
-
-// same compares figures, or lists of them.
-func same(a, b reflect.Value) bool {
-	if a.Kind() != reflect.Slice {
-		return math.Abs(a.Float()-b.Float()) <= derivedTolerance*math.Abs(b.Float())
-	}
-	if a.Len() != b.Len() {
-		return false
-	}
-	for i := range a.Len() {
-		if !same(a.Index(i), b.Index(i)) {
-			return false
-		}
-	}
-	return true
 }

@@ -10,36 +10,46 @@ import (
 // unless named per process; latencies in seconds. What can't be computed, because its patterns were not measured, is
 // left out, or 0 in a list.
 type Derived struct {
-	BEff           float64 `json:"b_eff,omitempty" jsonschema:"minimum=0,description=the rating in bytes per second; only where all 6 rings and 30 randoms were measured"`
-	BEffPerProcess float64 `json:"b_eff_per_process,omitempty" jsonschema:"minimum=0,description=bytes per second"`
+	// The rating in bytes per second; only where all 6 rings and 30 randoms were measured.
+	BEff float64 `json:"b_eff,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second.
+	BEffPerProcess float64 `json:"b_eff_per_process,omitempty" jsonschema:"minimum=0"`
 
-	// At the longest message.
-	AtLmax                float64 `json:"at_lmax,omitempty" jsonschema:"minimum=0,description=bytes per second at the longest message over rings and randoms"`
-	AtLmaxPerProcess      float64 `json:"at_lmax_per_process,omitempty" jsonschema:"minimum=0,description=bytes per second"`
-	RingsAtLmax           float64 `json:"rings_at_lmax,omitempty" jsonschema:"minimum=0,description=bytes per second at the longest message over rings"`
-	RingsAtLmaxPerProcess float64 `json:"rings_at_lmax_per_process,omitempty" jsonschema:"minimum=0,description=bytes per second"`
-	PingPongAtLmax        float64 `json:"ping_pong_at_lmax,omitempty" jsonschema:"minimum=0,description=bytes per second at the longest message between ranks 0 and 1"`
+	// Bytes per second at the longest message over rings and randoms.
+	AtLmax float64 `json:"at_lmax,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second.
+	AtLmaxPerProcess float64 `json:"at_lmax_per_process,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second at the longest message over rings.
+	RingsAtLmax float64 `json:"rings_at_lmax,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second.
+	RingsAtLmaxPerProcess float64 `json:"rings_at_lmax_per_process,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second at the longest message between ranks 0 and 1.
+	PingPongAtLmax float64 `json:"ping_pong_at_lmax,omitempty" jsonschema:"minimum=0"`
 
-	// Time of one exchange of a process at the shortest message.
-	LatencyRingsAndRandoms float64 `json:"latency_rings_and_randoms,omitempty" jsonschema:"minimum=0,description=seconds of one exchange of a process at the shortest message"`
-	LatencyRings           float64 `json:"latency_rings,omitempty" jsonschema:"minimum=0,description=seconds of one exchange of a process at the shortest message"`
-	LatencyPingPong        float64 `json:"latency_ping_pong,omitempty" jsonschema:"minimum=0,description=seconds of one message of the shortest length between ranks 0 and 1"`
+	// Seconds of one exchange of a process at the shortest message.
+	LatencyRingsAndRandoms float64 `json:"latency_rings_and_randoms,omitempty" jsonschema:"minimum=0"`
+	// Seconds of one exchange of a process at the shortest message.
+	LatencyRings float64 `json:"latency_rings,omitempty" jsonschema:"minimum=0"`
+	// Seconds of one message of the shortest length between ranks 0 and 1.
+	LatencyPingPong float64 `json:"latency_ping_pong,omitempty" jsonschema:"minimum=0"`
 
-	// Rings and Randoms are the two halves of b_eff.
-	Rings   float64 `json:"rings,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(avg_L(max)) over rings"`
-	Randoms float64 `json:"randoms,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(avg_L(max)) over randoms"`
-	// PerMethod is logavg_pat(avg_L(max_rep)), one for each method.
-	PerMethod []float64 `json:"per_method,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(avg_L(max_rep)) for each method; 0: not measured"`
-	// BestMethod is logavg_pat(max_mthd(avg_L(max_rep))): the best method of each pattern is chosen after averaging
+	// Bytes per second: logavg_pat(avg_L(max)) over rings, one half of b_eff.
+	Rings float64 `json:"rings,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second: logavg_pat(avg_L(max)) over randoms, the other half of b_eff.
+	Randoms float64 `json:"randoms,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second: logavg_pat(avg_L(max_rep)) for each method; 0: not measured.
+	PerMethod []float64 `json:"per_method,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second: logavg_pat(max_mthd(avg_L(max_rep))). The best method of each pattern is chosen after averaging
 	// over lengths.
-	BestMethod float64 `json:"best_method_after_averaging,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(max_mthd(avg_L(max_rep)))"`
-	// PerRepetition is logavg_pat(avg_L(max_mthd)), one for each repetition.
-	PerRepetition []float64 `json:"per_repetition,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(avg_L(max_mthd)) for each repetition; 0: not measured"`
-	// PerLength is logavg_pat(max_mthd(max_rep)), one for each length; PerLengthMethod[l][m] the same for each method.
-	PerLength       []float64   `json:"per_length,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(max) for each length; 0: not measured"`
-	PerLengthMethod [][]float64 `json:"per_length_method,omitempty" jsonschema:"description=bytes per second: logavg_pat(max_rep) for each length and for each method; 0: not measured"`
-	// PerPattern is avg_L(max_mthd(max_rep)), one for each pattern.
-	PerPattern []float64 `json:"per_pattern,omitempty" jsonschema:"minimum=0,description=bytes per second: avg_L(max) for each pattern; 0: not measured"`
+	BestMethod float64 `json:"best_method_after_averaging,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second: logavg_pat(avg_L(max_mthd)) for each repetition; 0: not measured.
+	PerRepetition []float64 `json:"per_repetition,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second: logavg_pat(max) for each length; 0: not measured.
+	PerLength []float64 `json:"per_length,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second: logavg_pat(max_rep) for each length and for each method; 0: not measured.
+	PerLengthMethod [][]float64 `json:"per_length_method,omitempty"`
+	// Bytes per second: avg_L(max) for each pattern; 0: not measured.
+	PerPattern []float64 `json:"per_pattern,omitempty" jsonschema:"minimum=0"`
 }
 
 // Derive computes all averages from the samples of a result (paper, Sec. 3). Their indices must be right: see

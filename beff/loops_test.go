@@ -12,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // machine is a scripted job of 4 processes whose loops cost what cost says of their message length, bytes.
@@ -98,7 +99,7 @@ func TestLoopsOfPaper(t *testing.T) {
 // Each pattern and each method has loops of its own: those of one that is four times as slow are a quarter.
 func TestLoopsOfPaperAreEachOnesOwn(t *testing.T) {
 	s := &scripted.Engine{Processes: 4}
-	var now string
+	var now string                  // the pattern
 	seconds := map[string]float64{} // by pattern
 	s.Cost = func(x scripted.Step) float64 {
 		if _, ok := seconds[now]; !ok {
@@ -109,7 +110,11 @@ func TestLoopsOfPaperAreEachOnesOwn(t *testing.T) {
 	plan, err := beff.NewPlan(4, beff.Config{Rules: beff.Rules2001, Memory: doubling, Patterns: []string{"ring"},
 		Methods: []string{"sendrecv", "alltoallv"}})
 	require.NoError(t, err)
-	m, err := plan.Measure(s, beff.Observer{Now: s.Now, Progress: func(p beff.Progress) { now = p.Pattern }})
+	calls := 0
+	m, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Progress: func(rating.Progress) {
+		now = plan.Patterns[calls/len(plan.Methods)%len(plan.Patterns)].Name
+		calls++
+	}})
 	require.NoError(t, err)
 	for _, x := range m.Samples {
 		if x.Repetition == 0 {
@@ -218,7 +223,7 @@ func TestMarksDiffer(t *testing.T) {
 			return 1e-3
 		}
 		seen := map[byte]bool{}
-		for _, c := range x.Program.Calls() {
+		for _, c := range x.Program.Loop {
 			if c.Op != mpi.Stamp {
 				continue
 			}
@@ -269,7 +274,7 @@ func TestLastTwoLengthsOf36(t *testing.T) {
 // The method that is left for the last two lengths is the one that was fastest at the third longest, for each pattern.
 func TestFastestMethodOf36(t *testing.T) {
 	s := &scripted.Engine{Processes: 4}
-	var now string
+	var now string              // the pattern
 	fastest := map[string]int{} // by pattern
 	s.Cost = func(x scripted.Step) float64 {
 		if x.Messages == 0 {
@@ -288,7 +293,11 @@ func TestFastestMethodOf36(t *testing.T) {
 	}
 	plan, err := beff.NewPlan(4, beff.Config{Rules: beff.Rules36, Memory: doubling, Patterns: []string{"ring"}})
 	require.NoError(t, err)
-	m, err := plan.Measure(s, beff.Observer{Now: s.Now, Progress: func(p beff.Progress) { now = p.Pattern }})
+	calls := 0
+	m, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Progress: func(rating.Progress) {
+		now = plan.Patterns[calls/len(plan.Methods)%len(plan.Patterns)].Name
+		calls++
+	}})
 	require.NoError(t, err)
 	seen := 0
 	for _, x := range m.Samples {

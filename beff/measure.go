@@ -4,18 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // warmLengths is how many of the lengths, from the shortest on, are measured after one untimed exchange (release 3.6).
 const warmLengths = 18
-
-// ErrStopped is why a measurement ended early on request.
-var ErrStopped = errors.New("stopped before the end")
 
 // Measured is what a measurement gives to process 0; on other processes it means nothing.
 type Measured struct {
@@ -24,74 +23,38 @@ type Measured struct {
 	LoopSeconds float64 // of that, in timed loops and their untimed exchanges, by the slowest process of each
 }
 
-// Observer is how the outside follows a measurement. All functions may be nil.
-type Observer struct {
-	Now func() time.Time // the wall clock; nil: time.Now
-	// asked on every process after each measurement; true on any of them ends the run with ErrStopped on all
-	Stop     func() bool
-	Progress func(Progress) // called on process 0 before each measurement
-	// called on process 0 after each sample and each length, with all there is until then; the means of a length come
-	// at its end
-	Keep func(*Measured)
-}
-
-// Progress is how far a measurement is.
-type Progress struct {
-	Repetition int // from 0
-	Length     int64
-	Pattern    string
-	Elapsed    time.Duration
-	Left       time.Duration // a guess
-	Part       float64       // of the work, 0 to 1
-}
-
 // measurer is the state of one process while it measures.
 type measurer struct {
-	plan   *Plan
-	engine mpi.Engine
-	world  mpi.Comm
-	watch  Observer
-	sides  []side
-	begin  time.Time
-	out    *Measured
-	runs   uint64 // measurements so far: the number that the marks carry
-	work   float64
-	done   float64
-	mean   []float64 // this process' seconds for each sample of the current length
-	comms  []mpi.Comm
+	rating.Process[Measured]
+	plan  *Plan
+	sides []side
+	out   *Measured
+	runs  uint64 // measurements so far: the number that the marks carry
+	work  float64
+	done  float64
+	mean  []float64 // this process' seconds for each sample of the current length
+	comms []mpi.Comm
 
 	buffers [2]mpi.Buffer // for sending and for receiving
 }
 
 // Measure measures everything in the plan. It is called by all processes of e, whose number must be the plan's. On
 // process 0 the result holds what was measured, also when there is an error. An *mpi.AgreedError is returned by all
-// processes alike (wrong data, ErrStopped); any other error leaves the others waiting, and the job must be aborted.
-func (p *Plan) Measure(e mpi.Engine, watch Observer) (*Measured, error) {
-	if watch.Now == nil {
-		watch.Now = time.Now
-	}
-	m := &measurer{plan: p, engine: e, world: e.World(), watch: watch, out: &Measured{}, work: p.weigh()}
-	if m.world.Size() != p.Processes {
-		return m.out, fmt.Errorf("measure: plan for %d processes, job of %d", p.Processes, m.world.Size())
-	}
-	if err := m.setUp(); err != nil {
-		return m.out, fmt.Errorf("measure: %w", err)
-	}
-	if err := e.Collect(); err != nil {
+// processes alike (wrong data, rating.ErrStopped); any other error leaves the others waiting, and the job must be
+// aborted. The means of a length's samples (Sample.Mean) are there from its end on.
+func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
+	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}, work: p.weigh()}
+	if err := m.Begin(p.Processes, m.setUp); err != nil {
 		return m.out, err
 	}
-	if err := m.world.Barrier(); err != nil {
-		return m.out, err
-	}
-	m.begin = watch.Now()
 	err := m.measureAll()
-	agreed := (*mpi.AgreedError)(nil)
-	if errors.As(err, &agreed) {
+	agreed := mpi.Agreed(err)
+	if agreed {
 		// all processes are here: the samples of a length that was broken off count
 		err = errors.Join(err, m.finishLength())
 	}
 	// Where one process alone has failed, others may still write into its memory: it stays until the job is aborted.
-	if err == nil || agreed != nil {
+	if err == nil || agreed {
 		err = errors.Join(err, m.free())
 	}
 	return m.out, err
@@ -111,17 +74,17 @@ func (m *measurer) free() error {
 // setUp makes the communicators and buffers. Patterns of the same topology share a communicator.
 func (m *measurer) setUp() (err error) {
 	for i := range m.buffers {
-		if m.buffers[i], err = m.engine.NewBuffer(m.plan.BufferSize()); err != nil {
+		if m.buffers[i], err = m.Engine.NewBuffer(m.plan.BufferSize()); err != nil {
 			return err
 		}
 	}
 	made := map[string]mpi.Comm{}
 	for _, pattern := range m.plan.Patterns {
-		c := m.world
+		c := m.World
 		if t := pattern.Topology; len(t.Dims) > 0 {
 			key := fmt.Sprint(t)
 			if _, ok := made[key]; !ok {
-				if made[key], err = m.world.Cart(t.Dims, t.Periodic); err != nil {
+				if made[key], err = m.World.Cart(t.Dims, t.Periodic); err != nil {
 					return err
 				}
 				if made[key] != nil {
@@ -144,7 +107,7 @@ func (m *measurer) measureAll() error {
 	rule := m.plan.loopRule()
 	for repetition := range m.plan.Repetitions {
 		for length, bytes := range m.plan.Lengths {
-			if _, err := m.execute(rewind(m.world, bytes, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil {
+			if _, err := m.execute(rewind(m.World, bytes, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil {
 				return err
 			}
 			if n := rule.prerun(repetition, length); n > 0 {
@@ -203,10 +166,10 @@ func (m *measurer) sample(rule loopRule, a at) error {
 			continue
 		}
 		m.mean = append(m.mean, t.own)
-		if m.world.Rank() == 0 {
+		if m.World.Rank() == 0 {
 			m.out.Samples = append(m.out.Samples, Sample{
 				Pattern: a.pattern, Length: a.length, Method: a.method, Repetition: a.repetition, Loops: loops,
-				Seconds: picoseconds(t.max), Min: picoseconds(t.min),
+				Seconds: rating.Picoseconds(t.max), Min: rating.Picoseconds(t.min),
 			})
 			m.keep()
 		}
@@ -225,7 +188,7 @@ func (m *measurer) run(a at, loops int64) (times, error) {
 	s, method, length := m.sides[a.pattern], m.plan.Methods[a.method], m.plan.Lengths[a.length]
 	m.runs++
 	program := s.step(method, length, m.runs)
-	program.Start = m.world
+	program.Start = m.World
 	n := mpi.Loops{Timed: loops}
 	if a.length < warmLengths {
 		n.Untimed = 1
@@ -241,7 +204,7 @@ func (m *measurer) run(a at, loops int64) (times, error) {
 
 // execute compiles a program and runs it. After a failed call the program stays: its requests may be open.
 func (m *measurer) execute(p *mpi.Program, n mpi.Loops) (mpi.Measurement, error) {
-	runner, err := m.engine.Compile(p)
+	runner, err := m.Engine.Compile(p)
 	if err != nil {
 		return mpi.Measurement{}, err
 	}
@@ -255,31 +218,25 @@ func (m *measurer) execute(p *mpi.Program, n mpi.Loops) (mpi.Measurement, error)
 // agree combines what the processes saw: one reduction for times, wrong data and the wish to stop.
 func (m *measurer) agree(a at, takesPart bool, got mpi.Measurement) (times, error) {
 	const seconds, fastest, mismatch, stop = 0, 1, 2, 3
-	v := [4]float64{seconds: got.Seconds, fastest: math.Inf(-1)}
+	v := [4]float64{seconds: got.Seconds, fastest: math.Inf(-1), stop: m.Wish()}
 	t := times{}
 	if takesPart {
 		t.own, v[fastest] = got.Seconds, -got.Seconds
 	}
 	if got.Mismatch != nil {
-		v[mismatch] = float64(m.world.Rank() + 1)
+		v[mismatch] = float64(m.World.Rank() + 1)
 	}
-	if m.watch.Stop != nil && m.watch.Stop() {
-		v[stop] = 1
-	}
-	if err := m.world.Allreduce(v[:], mpi.Max); err != nil {
+	if err := m.World.Allreduce(v[:], mpi.Max); err != nil {
 		return t, err
 	}
 	t.max, t.min = v[seconds], -v[fastest]
 	if v[mismatch] > 0 {
-		_, err := job.From(m.world, int(v[mismatch])-1, func() (struct{}, error) {
+		_, err := job.From(m.World, int(v[mismatch])-1, func() (struct{}, error) {
 			return struct{}{}, fmt.Errorf("%s: %w", m.where(a), got.Mismatch)
 		})
 		return t, err
 	}
-	if v[stop] > 0 {
-		return t, &mpi.AgreedError{Err: ErrStopped}
-	}
-	return t, nil
+	return t, rating.Stopped(v[stop])
 }
 
 func (m *measurer) where(a at) string {
@@ -287,37 +244,27 @@ func (m *measurer) where(a at) string {
 		m.plan.Methods[a.method], m.plan.Lengths[a.length], a.repetition+1)
 }
 
-// picoseconds rounds a time to 1e-12 s: no clock is finer, and what is behind that are remains of its subtractions,
-// which make a document a fifth longer and slower to read.
-func picoseconds(seconds float64) float64 {
-	if rounded := math.Round(seconds*1e12) / 1e12; rounded > 0 {
-		return rounded
-	}
-	return seconds
-}
-
 // finishLength completes the samples of a length with the means over the processes, and lets the outside do its work.
 func (m *measurer) finishLength() error {
-	if err := m.world.Allreduce(m.mean, mpi.Sum); err != nil {
+	if err := m.World.Allreduce(m.mean, mpi.Sum); err != nil {
 		return err
 	}
-	if m.world.Rank() == 0 {
+	if m.World.Rank() == 0 {
+		m.out.Samples = slices.Clone(m.out.Samples) // those that were kept don't change
 		samples := m.out.Samples[len(m.out.Samples)-len(m.mean):]
 		for i := range samples {
-			samples[i].Mean = picoseconds(m.mean[i] / float64(participants(m.plan.Patterns[samples[i].Pattern])))
+			samples[i].Mean = rating.Picoseconds(m.mean[i] / float64(participants(m.plan.Patterns[samples[i].Pattern])))
 		}
 		m.keep()
 	}
 	m.mean = m.mean[:0]
-	return m.engine.Collect()
+	return m.Engine.Collect()
 }
 
 // keep shows the outside what there is.
 func (m *measurer) keep() {
-	m.out.WallSeconds = m.watch.Now().Sub(m.begin).Seconds()
-	if m.watch.Keep != nil {
-		m.watch.Keep(m.out)
-	}
+	m.out.WallSeconds = m.Seconds()
+	m.Keep(*m.out)
 }
 
 // participants is how many processes have messages in a pattern; in all patterns these are the first of its
@@ -341,16 +288,14 @@ func (p *Plan) weigh() float64 {
 	return work
 }
 
+// progress tells the outside what is measured next.
 func (m *measurer) progress(a at) {
-	if m.watch.Progress == nil || m.world.Rank() != 0 {
-		return
-	}
-	p := Progress{
-		Repetition: a.repetition, Length: m.plan.Lengths[a.length], Pattern: m.plan.Patterns[a.pattern].Name,
-		Elapsed: m.watch.Now().Sub(m.begin), Part: m.done / m.work,
-	}
-	if p.Part > 0 {
-		p.Left = time.Duration(float64(p.Elapsed) * (1 - p.Part) / p.Part)
-	}
-	m.watch.Progress(p)
+	m.Progress(func(p *rating.Progress) {
+		p.Doing = fmt.Sprintf("repetition %d of %d, %s", a.repetition+1, m.plan.Repetitions,
+			rating.Bytes(m.plan.Lengths[a.length]))
+		p.Part = m.done / m.work
+		if p.Part > 0 {
+			p.Left = time.Duration(float64(p.Elapsed) * (1 - p.Part) / p.Part)
+		}
+	})
 }

@@ -23,7 +23,7 @@ func rate(t *testing.T, s *scripted.Engine, c beff.Config) (*beff.Result, error)
 	t.Helper()
 	plan, err := beff.NewPlan(s.Processes, c)
 	require.NoError(t, err)
-	m, err := plan.Measure(s, beff.Observer{Now: s.Now})
+	m, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now})
 	return beff.NewResult(plan, m, rating.Run{Err: err}), err
 }
 
@@ -275,12 +275,12 @@ func TestStop(t *testing.T) {
 	plan, err := beff.NewPlan(2, config(beff.Rules2001))
 	require.NoError(t, err)
 	asked, kept := 0, 0
-	m, err := plan.Measure(s, beff.Observer{
+	m, err := plan.Measure(s, rating.Observer[beff.Measured]{
 		Now:  s.Now,
 		Stop: func() bool { asked++; return asked == 8000 },
-		Keep: func(*beff.Measured) { kept++ },
+		Keep: func(beff.Measured) { kept++ },
 	})
-	require.ErrorIs(t, err, beff.ErrStopped)
+	require.ErrorIs(t, err, rating.ErrStopped)
 	require.Greater(t, kept, 10)
 	for _, x := range m.Samples {
 		require.Positive(t, x.Mean)
@@ -296,7 +296,7 @@ func TestProgress(t *testing.T) {
 	require.NoError(t, err)
 	part, calls := -1.0, 0
 	var end time.Duration
-	_, err = plan.Measure(s, beff.Observer{Now: s.Now, Progress: func(p beff.Progress) {
+	_, err = plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Progress: func(p rating.Progress) {
 		require.Greater(t, p.Part, part)
 		require.Less(t, p.Part, 1.0)
 		part, calls = p.Part, calls+1
@@ -317,7 +317,7 @@ func TestWrongDataOnOneRank(t *testing.T) {
 		Patterns: []string{"ring", "random-0?"}, Quick: true})
 	require.NoError(t, err)
 	err = local.Run(3, func(e mpi.Engine) error {
-		m, err := plan.Measure(fault.Inject(e, fault.WrongByte(2, 40)), beff.Observer{})
+		m, err := plan.Measure(fault.Inject(e, fault.WrongByte(2, 40)), rating.Observer[beff.Measured]{})
 		if e.World().Rank() == 0 {
 			require.NotEmpty(t, m.Samples)
 		}
@@ -332,7 +332,7 @@ func TestMeasureLocal(t *testing.T) {
 			Patterns: []string{"ring", "random-0[12]", "detail"}})
 		require.NoError(t, err)
 		err = local.Run(processes, func(e mpi.Engine) error {
-			m, err := plan.Measure(e, beff.Observer{})
+			m, err := plan.Measure(e, rating.Observer[beff.Measured]{})
 			if e.World().Rank() == 0 && err == nil && len(m.Samples) != plan.Measurements() {
 				t.Errorf("%d samples, planned %d", len(m.Samples), plan.Measurements())
 			}
@@ -348,7 +348,7 @@ func TestSixMessages(t *testing.T) {
 		Patterns: []string{"cart3d-cyclic-all"}, Methods: []string{"nonblocking"}})
 	require.NoError(t, err)
 	require.NoError(t, local.Run(27, func(e mpi.Engine) error {
-		_, err := plan.Measure(e, beff.Observer{})
+		_, err := plan.Measure(e, rating.Observer[beff.Measured]{})
 		return err
 	}))
 }

@@ -18,44 +18,63 @@ const (
 // Result is one run: what was measured where, every sample, and what follows from them.
 type Result struct {
 	rating.Identity
-	Rules Rules `json:"rules" jsonschema:"enum=2001,enum=3.6,description=edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6"`
-	Quick bool  `json:"quick,omitempty" jsonschema:"description=a look at the machine with short loops: not a rating"`
+	// Edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6.
+	Rules Rules `json:"rules" jsonschema:"enum=2001,enum=3.6"`
+	// A look at the machine with short loops: not a rating.
+	Quick bool `json:"quick,omitempty"`
 	rating.Software
-	Processes        int    `json:"processes" jsonschema:"minimum=2"`
-	MemoryPerProcess int64  `json:"memory_per_process" jsonschema:"minimum=524288,description=bytes"`
-	Lmax             int64  `json:"lmax" jsonschema:"minimum=4096,description=longest message in bytes"`
-	Seed             uint64 `json:"seed" jsonschema:"minimum=0,description=of the random patterns"`
+	Processes int `json:"processes" jsonschema:"minimum=2"`
+	// Bytes.
+	MemoryPerProcess int64 `json:"memory_per_process" jsonschema:"minimum=524288"`
+	// Longest message in bytes.
+	Lmax int64 `json:"lmax" jsonschema:"minimum=4096"`
+	// Of the random patterns.
+	Seed uint64 `json:"seed" jsonschema:"minimum=0"`
 	rating.Machine
 	rating.Period
-	LoopSeconds float64   `json:"loop_seconds" jsonschema:"minimum=0,description=seconds of that in timed loops and their untimed exchanges by the slowest process of each"`
-	Complete    bool      `json:"complete" jsonschema:"description=false: the run was ended early and this is what was measured until then"`
+	// Seconds of that in timed loops and their untimed exchanges by the slowest process of each.
+	LoopSeconds float64 `json:"loop_seconds" jsonschema:"minimum=0"`
+	// False: the run was ended early and this is what was measured until then.
+	Complete    bool      `json:"complete"`
 	Repetitions int       `json:"repetitions" jsonschema:"minimum=1"`
 	Patterns    []Pattern `json:"patterns" jsonschema:"minItems=1"`
-	Lengths     []int64   `json:"lengths" jsonschema:"minItems=1,minimum=1,description=message lengths in bytes; never decreasing"`
-	Methods     []string  `json:"methods" jsonschema:"minItems=1,uniqueItems=true,enum=sendrecv,enum=alltoallv,enum=nonblocking"`
-	Derived     Derived   `json:"derived" jsonschema:"description=what follows from the samples; what was not measured is left out"`
+	// Message lengths in bytes; never decreasing.
+	Lengths []int64  `json:"lengths" jsonschema:"minItems=1,minimum=1"`
+	Methods []string `json:"methods" jsonschema:"minItems=1,uniqueItems=true,enum=sendrecv,enum=alltoallv,enum=nonblocking"`
+	// What follows from the samples; what was not measured is left out.
+	Derived Derived `json:"derived"`
 	rating.Verdict
-	Samples []Sample `json:"samples" jsonschema:"description=every measurement"`
+	// Every measurement.
+	Samples []Sample `json:"samples"`
 }
 
 // Pattern is what a result says of a pattern.
 type Pattern struct {
-	Name      string        `json:"name"`
-	Kind      patterns.Kind `json:"kind" jsonschema:"enum=ring,enum=random,enum=detail"`
-	Processes int           `json:"processes" jsonschema:"minimum=2,description=processes that send or receive"`
-	Messages  int64         `json:"messages" jsonschema:"minimum=1,description=in one loop over all processes"`
+	Name string        `json:"name"`
+	Kind patterns.Kind `json:"kind" jsonschema:"enum=ring,enum=random,enum=detail"`
+	// Processes that send or receive.
+	Processes int `json:"processes" jsonschema:"minimum=2"`
+	// In one loop over all processes.
+	Messages int64 `json:"messages" jsonschema:"minimum=1"`
 }
 
 // Sample is one measurement: indices into the result's patterns, lengths and methods, and what it took.
 type Sample struct {
-	Pattern    int     `json:"pattern" jsonschema:"minimum=0,description=index into patterns"`
-	Length     int     `json:"length" jsonschema:"minimum=0,description=index into lengths"`
-	Method     int     `json:"method" jsonschema:"minimum=0,description=index into methods"`
-	Repetition int     `json:"repetition" jsonschema:"minimum=0,description=counted from 0"`
-	Loops      int64   `json:"loops" jsonschema:"minimum=1"`
-	Seconds    float64 `json:"seconds" jsonschema:"exclusiveMinimum=0,description=seconds of all loops; maximum over the processes"`
-	Min        float64 `json:"seconds_min" jsonschema:"minimum=0,description=seconds: minimum over the processes that have messages"`
-	Mean       float64 `json:"seconds_mean" jsonschema:"minimum=0,description=seconds: mean over the processes that have messages; 0: the run broke off before it was known"`
+	// Index into patterns.
+	Pattern int `json:"pattern" jsonschema:"minimum=0"`
+	// Index into lengths.
+	Length int `json:"length" jsonschema:"minimum=0"`
+	// Index into methods.
+	Method int `json:"method" jsonschema:"minimum=0"`
+	// Counted from 0.
+	Repetition int   `json:"repetition" jsonschema:"minimum=0"`
+	Loops      int64 `json:"loops" jsonschema:"minimum=1"`
+	// Seconds of all loops; maximum over the processes.
+	Seconds float64 `json:"seconds" jsonschema:"exclusiveMinimum=0"`
+	// Seconds: minimum over the processes that have messages.
+	Min float64 `json:"seconds_min" jsonschema:"minimum=0"`
+	// Seconds: mean over the processes that have messages; 0: the run broke off before it was known.
+	Mean float64 `json:"seconds_mean" jsonschema:"minimum=0"`
 }
 
 // NewResult puts a result together and derives everything that follows from the samples.
@@ -85,12 +104,12 @@ const (
 	spreadTolerance = 0.2
 )
 
-// gibibytes writes an amount of memory for a warning.
-func gibibytes(bytes int64) string {
+// memory returns an amount of memory as text.
+func memory(bytes int64) string {
 	if bytes < 1<<30 {
-		return fmt.Sprintf("%.4g MiB", float64(bytes)/(1<<20))
+		return rating.Mebibytes(bytes)
 	}
-	return fmt.Sprintf("%.4g GiB", float64(bytes)/(1<<30))
+	return rating.Gibibytes(bytes)
 }
 
 func warnings(r *Result, run rating.Run) []rating.Warning {
@@ -118,7 +137,7 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Layout.Memory), "memory",
 		"leave --memory out, or give what one process may use",
 		"rated with %s of memory per process where %s are there: the longest message is smaller than the machine's",
-		gibibytes(r.MemoryPerProcess), gibibytes(run.Layout.Memory))
+		memory(r.MemoryPerProcess), memory(run.Layout.Memory))
 	add(r.Engine.Kind().Embedded, "embedded",
 		"build with an MPI and start with mpirun or srun",
 		"measured by the embedded engine: this rates one machine's memory, not an MPI or a network")

@@ -1,6 +1,7 @@
 package beff_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,15 +51,18 @@ func TestSpreadWarning(t *testing.T) {
 		var now int
 		s := &scripted.Engine{Processes: 2}
 		s.Cost = func(x scripted.Step) float64 {
-			if now == 1 {
+			if now == 2 {
 				return 1e-4 / slower
 			}
 			return 1e-4
 		}
 		plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling})
 		require.NoError(t, err)
-		m, err := plan.Measure(s, beff.Observer{Now: s.Now, Progress: func(p beff.Progress) { now = p.Repetition }})
+		m, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Progress: func(p rating.Progress) {
+			_, _ = fmt.Sscanf(p.Doing, "repetition %d", &now)
+		}})
 		require.NoError(t, err)
+		require.Equal(t, 3, now)
 		r := beff.NewResult(plan, m, rating.Run{})
 		require.Equal(t, want, warned(r, "spread"), "%v of the speed in one repetition", slower)
 		require.InEpsilon(t, slower, r.Derived.PerRepetition[1]/r.Derived.PerRepetition[0], 1e-9)
@@ -70,10 +74,29 @@ func TestMemoryWarning(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling, Patterns: []string{"ping-pong"}})
 	require.NoError(t, err)
-	m, err := plan.Measure(s, beff.Observer{Now: s.Now})
+	m, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now})
 	require.NoError(t, err)
 	for available, want := range map[int64]bool{0: false, doubling: false, 2 * doubling: false,
 		2*doubling + 128: true} {
 		require.Equal(t, want, warned(beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: available}}), "memory"))
+	}
+}
+
+// Processes that share processors are told.
+func TestCrowdedWarning(t *testing.T) {
+	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
+	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling, Patterns: []string{"ping-pong"}})
+	require.NoError(t, err)
+	m, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now})
+	require.NoError(t, err)
+	for processors, want := range map[int]bool{0: false, 1: true, 2: false, 3: false} {
+		layout := job.Layout{Placement: []job.Placement{{Host: "a", Ranks: "0-1", Processes: 2, Processors: processors}}}
+		r := beff.NewResult(plan, m, rating.Run{Layout: layout})
+		require.Equal(t, want, warned(r, "crowded"), "%d processors", processors)
+		for _, c := range r.Criteria {
+			if c.Name == "processors" {
+				require.Equal(t, !want, c.Reached)
+			}
+		}
 	}
 }

@@ -3,10 +3,8 @@ package beffio
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
@@ -19,9 +17,6 @@ const (
 	mostSeconds = 1e12
 	mostRate    = 1e30
 	mostMemory  = 1 << 60
-	// derivedTolerance is for other processors' last digits: some fuse a multiplication and an addition into one
-	// rounding.
-	derivedTolerance = 1e-9
 	// sumTolerance is for bytes that processes added up as float64.
 	sumTolerance = 1e-12
 	// partTolerance is for seconds that are differences of clock readings: nothing may come out as less than nothing.
@@ -342,7 +337,7 @@ func checkParts(s Sample) error {
 			return fmt.Errorf("%v seconds of %s", part.seconds, part.name)
 		}
 	}
-	if most := s.IO*(1+derivedTolerance) + partTolerance; s.LastIO > most {
+	if most := s.IO*(1+rating.Tolerance) + partTolerance; s.LastIO > most {
 		return fmt.Errorf("the last call took %v of %v seconds", s.LastIO, s.IO)
 	}
 	return nil
@@ -373,8 +368,8 @@ func (r *Result) checkErrors() error {
 	return nil
 }
 
-// isTime says whether a number of seconds is one.
-func isTime(seconds float64) bool { return seconds >= 0 && seconds <= mostSeconds }
+// isTime reports whether a number of seconds is one that sums stay finite with.
+func isTime(seconds float64) bool { return rating.IsTime(seconds) && seconds <= mostSeconds }
 
 // isRate says whether a number of bytes per second is one.
 func isRate(x float64) bool { return x >= 0 && x <= mostRate }
@@ -382,14 +377,14 @@ func isRate(x float64) bool { return x >= 0 && x <= mostRate }
 // checkDerived computes everything again.
 func (r *Result) checkDerived() error {
 	d := Derive(r)
-	if name := differing(reflect.ValueOf(r.Derived), reflect.ValueOf(d)); name != "" {
-		return fmt.Errorf("%s does not follow from the samples: the file was changed, or not made by beff", name)
+	if err := rating.Follows("derived", r.Derived, d); err != nil {
+		return err
 	}
 	whole := *r
 	whole.Derived = d
 	var err error
 	if !r.Complete {
-		err = ErrStopped
+		err = rating.ErrStopped
 	}
 	switch {
 	case r.Valid != rating.Valid(r.Criteria):
@@ -398,41 +393,4 @@ func (r *Result) checkDerived() error {
 		return fmt.Errorf("said to be valid, but it is not a whole rating by the rules %s", r.Rules)
 	}
 	return nil
-}
-
-// differing is the JSON name of the first figure in a struct that is another one in the struct that is wanted, with all
-// names on the way; empty if there is none. Zero values are missing figures; in a list of numbers nothing is missing.
-func differing(have, want reflect.Value) string {
-	switch have.Kind() {
-	case reflect.Struct:
-		for i := range have.NumField() {
-			if have.Field(i).IsZero() {
-				continue
-			}
-			if name := differing(have.Field(i), want.Field(i)); name != "" {
-				own, _, _ := strings.Cut(have.Type().Field(i).Tag.Get("json"), ",")
-				return strings.TrimSuffix(own+"."+strings.TrimLeft(name, "."), ".")
-			}
-		}
-		return ""
-	case reflect.Slice:
-		if have.Len() != want.Len() {
-			return "."
-		}
-		for i := range have.Len() {
-			if name := differing(have.Index(i), want.Index(i)); name != "" {
-				return fmt.Sprintf("%d.%s", i, strings.TrimLeft(name, "."))
-			}
-		}
-		return ""
-	case reflect.Float64:
-		if math.Abs(have.Float()-want.Float()) <= derivedTolerance*math.Abs(want.Float()) {
-			return ""
-		}
-	default:
-		if have.Equal(want) {
-			return ""
-		}
-	}
-	return "."
 }

@@ -10,31 +10,45 @@ import (
 // Derived is what follows from the samples. A figure whose samples are not all there is 0 and left out. "Best" is over
 // the partitions.
 type Derived struct {
-	BEffIO     float64     `json:"b_eff_io,omitempty" jsonschema:"description=the rating by the result's rules: the best partition's; bytes per second"`
-	Processes  int         `json:"processes,omitempty" jsonschema:"description=of that partition"`
-	Paper      float64     `json:"b_eff_io_paper,omitempty" jsonschema:"description=best partition by the paper's formula; bytes per second"`
-	Release21  float64     `json:"b_eff_io_2_1,omitempty" jsonschema:"description=best partition by release 2.1's formula; bytes per second"`
-	Partitions []Partition `json:"partitions" jsonschema:"description=in the order of the result's partitions"`
+	// The rating by the result's rules: the best partition's; bytes per second.
+	BEffIO float64 `json:"b_eff_io,omitempty"`
+	// Of that partition.
+	Processes int `json:"processes,omitempty"`
+	// Best partition by the paper's formula; bytes per second.
+	Paper float64 `json:"b_eff_io_paper,omitempty"`
+	// Best partition by release 2.1's formula; bytes per second.
+	Release21 float64 `json:"b_eff_io_2_1,omitempty"`
+	// In the order of the result's partitions.
+	Partitions []Partition `json:"partitions"`
 }
 
 // Partition is what follows for one partition.
 type Partition struct {
-	Processes int            `json:"processes" jsonschema:"minimum=1"`
-	Paper     float64        `json:"b_eff_io_paper,omitempty" jsonschema:"description=0.25 write + 0.25 rewrite + 0.5 read; bytes per second"`
-	Release21 float64        `json:"b_eff_io_2_1,omitempty" jsonschema:"description=square root of (the write types each once and the rewrite of type 0)/6 times read; bytes per second"`
-	Bytes     int64          `json:"bytes,omitempty" jsonschema:"description=in the files: of the initial write"`
-	Seconds   float64        `json:"seconds,omitempty" jsonschema:"description=seconds of all patterns with opening and closing"`
-	Accesses  []AccessMethod `json:"accesses"`
+	Processes int `json:"processes" jsonschema:"minimum=1"`
+	// 0.25 write + 0.25 rewrite + 0.5 read; bytes per second.
+	Paper float64 `json:"b_eff_io_paper,omitempty"`
+	// Square root of (the write types each once and the rewrite of type 0)/6 times read; bytes per second.
+	Release21 float64 `json:"b_eff_io_2_1,omitempty"`
+	// In the files: of the initial write.
+	Bytes int64 `json:"bytes,omitempty"`
+	// Seconds of all patterns with opening and closing.
+	Seconds  float64        `json:"seconds,omitempty"`
+	Accesses []AccessMethod `json:"accesses"`
 }
 
 // AccessMethod is what follows for an access method of a partition.
 type AccessMethod struct {
-	Access    Access    `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
-	Bandwidth float64   `json:"bandwidth,omitempty" jsonschema:"description=mean over the types with type 0 counted twice; bytes per second"`
-	Weighted  float64   `json:"weighted,omitempty" jsonschema:"description=mean over the patterns weighted by their units of time; bytes per second"`
-	Types     []float64 `json:"types" jsonschema:"description=of each pattern type: bytes moved by the time from open to close; 0: not measured; bytes per second"`
-	Bytes     int64     `json:"bytes,omitempty" jsonschema:"description=moved"`
-	Seconds   float64   `json:"seconds,omitempty" jsonschema:"description=seconds with opening and closing"`
+	Access Access `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
+	// Mean over the types with type 0 counted twice; bytes per second.
+	Bandwidth float64 `json:"bandwidth,omitempty"`
+	// Mean over the patterns weighted by their units of time; bytes per second.
+	Weighted float64 `json:"weighted,omitempty"`
+	// Of each pattern type: bytes moved by the time from open to close; 0: not measured; bytes per second.
+	Types []float64 `json:"types"`
+	// Moved.
+	Bytes int64 `json:"bytes,omitempty"`
+	// Seconds with opening and closing.
+	Seconds float64 `json:"seconds,omitempty"`
 }
 
 // Bandwidth of a pattern in bytes per second: what its calls moved by the time from the barrier before to the barrier

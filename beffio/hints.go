@@ -13,11 +13,16 @@ import (
 
 // HintRule is one line of a hints file: where a hint is given, and the hint. Zero values mean all.
 type HintRule struct {
-	Line      int              `json:"line" jsonschema:"description=of the hints file"`
-	Processes int              `json:"processes,omitempty" jsonschema:"description=of the partition; left out: all"`
-	Access    Access           `json:"access,omitempty" jsonschema:"description=left out: all"`
-	Type      *patterns.IOType `json:"type,omitempty" jsonschema:"description=number of the pattern type; left out: all"`
-	Chunk     string           `json:"chunk" jsonschema:"description=on_open or all or Lmax or a chunk size in bytes"`
+	// Of the hints file.
+	Line int `json:"line"`
+	// Of the partition; left out: all.
+	Processes int `json:"processes,omitempty"`
+	// Left out: all.
+	Access Access `json:"access,omitempty"`
+	// Number of the pattern type; left out: all.
+	Type *patterns.IOType `json:"type,omitempty"`
+	// On_open or all or Lmax or a chunk size in bytes.
+	Chunk string `json:"chunk"`
 	mpi.Hint
 }
 

@@ -3,10 +3,10 @@ package beffio
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -29,14 +29,16 @@ func small(change func(*Config)) Config {
 	return c
 }
 
+type observer = rating.Observer[Measured]
+
 // measure runs a plan on that many ranks of the embedded engine; observe may be nil.
-func measure(t *testing.T, ranks int, c Config, observe func(rank int, o *Observer)) (*Result, error) {
+func measure(t *testing.T, ranks int, c Config, observe func(rank int, o *observer)) (*Result, error) {
 	dir := t.TempDir()
 	plan, err := NewPlan(ranks, c)
 	require.NoError(t, err)
 	var measured *Measured
 	err = local.Run(ranks, func(e mpi.Engine) error {
-		var o Observer
+		var o observer
 		if observe != nil {
 			observe(e.World().Rank(), &o)
 		}
@@ -46,12 +48,20 @@ func measure(t *testing.T, ranks int, c Config, observe func(rank int, o *Observ
 		}
 		return err
 	})
-	left, globbed := filepath.Glob(filepath.Join(dir, "data_*"))
-	require.NoError(t, globbed)
 	if err == nil && !c.Keep {
-		require.Empty(t, left, "files are deleted when the read access closes them")
+		require.Empty(t, filesIn(t, dir), "files are deleted when the read access closes them")
 	}
 	return NewResult(plan, measured, Run{Run: rating.Run{Started: time.Unix(1e9, 0), Err: err}}), err
+}
+
+// filesIn returns the names of all files in a directory.
+func filesIn(t *testing.T, dir string) (names []string) {
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
 }
 
 func TestMeasure(t *testing.T) {
@@ -122,8 +132,8 @@ func TestFlippedByte(t *testing.T) {
 			require.NoError(t, err)
 			var measured *Measured
 			require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
-				m, err := plan.Measure(e, dir, Observer{Progress: func(p Progress) {
-					if p.Pilot || p.Access != Read || flipped {
+				m, err := plan.Measure(e, dir, observer{Progress: func(p rating.Progress) {
+					if !strings.HasPrefix(p.Doing, "read") || flipped {
 						return
 					}
 					flipped = true
@@ -182,11 +192,11 @@ func flip(t *testing.T, dir string, typ patterns.IOType, pattern uint64) int64 {
 // A request to stop ends the run on all ranks, with what was measured until then.
 func TestStop(t *testing.T) {
 	var begun atomic.Bool
-	r, err := measure(t, 2, small(nil), func(rank int, o *Observer) {
+	r, err := measure(t, 2, small(nil), func(rank int, o *observer) {
 		o.Stop = func() bool { return rank == 1 && begun.Load() }
-		o.Progress = func(p Progress) { begun.Store(!p.Pilot && p.Pattern == 20) }
+		o.Progress = func(p rating.Progress) { begun.Store(strings.Contains(p.Doing, "pattern 20,")) }
 	})
-	require.ErrorIs(t, err, ErrStopped)
+	require.ErrorIs(t, err, rating.ErrStopped)
 	require.NotEmpty(t, r.Samples)
 	require.False(t, r.Complete)
 	require.False(t, r.Valid)
@@ -197,12 +207,11 @@ func TestVanished(t *testing.T) {
 	plan, err := NewPlan(2, small(nil))
 	require.NoError(t, err)
 	err = local.Run(2, func(e mpi.Engine) error {
-		_, err := plan.Measure(e, filepath.Join(t.TempDir(), "gone"), Observer{})
+		_, err := plan.Measure(e, filepath.Join(t.TempDir(), "gone"), observer{})
 		return err
 	})
 	require.ErrorContains(t, err, "write of scatter on 2 processes")
-	var agreed *mpi.AgreedError
-	require.True(t, errors.As(err, &agreed))
+	require.True(t, mpi.Agreed(err))
 }
 
 // A disk that is full on one rank is one error on all, which says what, where and how much; what was measured until
@@ -217,8 +226,8 @@ func TestNoSpace(t *testing.T) {
 	var measured *Measured
 	require.Error(t, local.Run(ranks, func(e mpi.Engine) error {
 		rank := e.World().Rank()
-		m, err := plan.Measure(fault.Inject(e, fault.NoSpace(1, full.Load)), dir, Observer{
-			Progress: func(p Progress) { full.Store(!p.Pilot && p.Access == Write && p.Pattern == 20) },
+		m, err := plan.Measure(fault.Inject(e, fault.NoSpace(1, full.Load)), dir, observer{
+			Progress: func(p rating.Progress) { full.Store(strings.HasPrefix(p.Doing, "write, pattern 20,")) },
 		})
 		if errs[rank] = err; rank == 0 {
 			measured = m
@@ -233,6 +242,87 @@ func TestNoSpace(t *testing.T) {
 	require.False(t, r.Complete)
 	require.False(t, r.Valid)
 	require.NoError(t, r.Check())
+}
+
+// A pilot that takes too long leaves patterns out, but no files: the run itself may fill the disk up to its limit.
+func TestPilotLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	plan, err := NewPlan(2, small(func(c *Config) { c.Partitions = []int{2} }))
+	require.NoError(t, err)
+	pilot := 0
+	var begun []string // the files when the run itself began
+	require.NoError(t, local.Run(2, func(e mpi.Engine) error {
+		const each = 2 * time.Millisecond
+		_, err := plan.Measure(fault.Inject(e, fault.Late(0, each)), dir, observer{Progress: func(p rating.Progress) {
+			switch {
+			case p.Doing == "pilot run":
+				pilot++
+			case begun == nil:
+				begun = filesIn(t, dir)
+			}
+		}})
+		return err
+	}))
+	require.Len(t, begun, 1, "the run's first file alone")
+	require.Positive(t, pilot)
+	require.Less(t, pilot, len(plan.items(0)), "it left patterns out")
+	require.Empty(t, filesIn(t, dir))
+}
+
+// opening is an engine that can't open files of some names.
+type opening struct {
+	mpi.Engine
+	fails string // part of the names; empty: opens all
+}
+
+func (o *opening) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {
+	if o.fails != "" && strings.Contains(path, o.fails) {
+		return nil, &mpi.Error{Call: "MPI_File_open", Rank: o.World().Rank(), Text: "too many open files"}
+	}
+	return o.Engine.(mpi.Files).OpenFile(c, path, mode, hints)
+}
+
+// openIn returns the files of a directory that this process has open.
+func openIn(t *testing.T, dir string) (names []string) {
+	const descriptors = "/proc/self/fd"
+	for _, fd := range filesIn(t, descriptors) {
+		if name, err := os.Readlink(filepath.Join(descriptors, fd)); err == nil && filepath.Dir(name) == dir {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// A process that can't open its own file is all processes' error, and no other one leaves its file open.
+func TestOpenFails(t *testing.T) {
+	const ranks = 3
+	// So long that the pilot leaves no type out.
+	plan, err := NewPlan(ranks, small(func(c *Config) { c.Partitions, c.Duration = []int{ranks}, time.Minute }))
+	require.NoError(t, err)
+	errs := make([]error, ranks)
+	var made, open []string
+	dir := t.TempDir()
+	require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
+		rank := e.World().Rank()
+		o := &opening{Engine: e}
+		if rank == 1 {
+			o.fails = patterns.Separated.String()
+		}
+		_, errs[rank] = plan.Measure(o, dir, observer{})
+		if err := e.World().Barrier(); err != nil {
+			return err
+		}
+		if rank == 0 {
+			made, open = filesIn(t, dir), openIn(t, dir)
+		}
+		return nil
+	}))
+	require.Len(t, made, len([]string{"scatter", "shared"})+ranks-1)
+	require.Empty(t, open)
+	for _, err := range errs {
+		require.ErrorContains(t, err,
+			"write of separated on 3 processes: MPI_File_open failed on rank 1: too many open files")
+	}
 }
 
 // The limit of bytes is kept, and told.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Rules name the formula of the headline number, and what is valid by it.
@@ -122,7 +123,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		}
 	}
 	if least := p.leastBytes(); c.MaxBytes < least {
-		return nil, fmt.Errorf("%s on disk are %w: %s are needed", mebibytes(c.MaxBytes), ErrMaxBytes, mebibytes(least))
+		return nil, fmt.Errorf("%s on disk are %w: %s are needed", rating.Mebibytes(c.MaxBytes), ErrMaxBytes, rating.Mebibytes(least))
 	}
 	return p, nil
 }
@@ -240,5 +241,3 @@ func (p *Plan) leastOf() int64 {
 	}
 	return sum
 }
-
-func mebibytes(bytes int64) string { return fmt.Sprintf("%.4g MiB", float64(bytes)/(1<<20)) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // The small, medium and large partition of P processes are 2^round(0.35·log2 P), 2^round(0.70·log2 P) and P; 3 and 4
@@ -279,6 +281,31 @@ func TestFileSizes(t *testing.T) {
 	}
 }
 
+// What is written can't be compressed: its bytes are as good as random.
+func TestWrittenBytes(t *testing.T) {
+	dir := t.TempDir()
+	plan, err := NewPlan(1, small(func(c *Config) { c.Keep, c.Duration = true, 100*time.Millisecond }))
+	require.NoError(t, err)
+	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
+		_, err := plan.Measure(e, dir, rating.Observer[Measured]{})
+		return err
+	}))
+	for _, typ := range Types() {
+		name := fmt.Sprintf("data_1_%v", typ)
+		if typ == patterns.Separated {
+			name += ".0"
+		}
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		var count [256]int
+		for _, b := range data[:1<<20] {
+			count[b]++
+		}
+		require.Greater(t, slices.Min(count[:]), 3500, "of 4096 expected")
+		require.Less(t, slices.Max(count[:]), 16384, "with marks among them")
+	}
+}
+
 // kept runs a plan on the embedded engine and returns the sizes of the files that it left, by their names.
 func kept(t *testing.T, ranks int, c Config) (*Result, map[string]int64) {
 	dir := t.TempDir()
@@ -287,7 +314,7 @@ func kept(t *testing.T, ranks int, c Config) (*Result, map[string]int64) {
 	require.NoError(t, err)
 	var measured *Measured
 	require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
-		m, err := plan.Measure(e, dir, Observer{})
+		m, err := plan.Measure(e, dir, observer{})
 		if e.World().Rank() == 0 {
 			measured = m
 		}

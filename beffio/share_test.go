@@ -71,6 +71,7 @@ func TestShares(t *testing.T) {
 					}
 					x := read[p.Number]
 					require.Equal(t, s.Repetitions, x.Repetitions)
+					require.False(t, x.OutOfTime || s.OutOfTime || s.OutOfBytes, "pattern %d", p.Number)
 					if p.Units > 0 {
 						require.InEpsilon(t, 2*x.Seconds+0.02*left, x.Scheduled, 5e-3, "reading pattern %d", p.Number)
 					}

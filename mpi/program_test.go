@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// comm3 is a communicator of 3 that does nothing.
+// comm3 is a communicator of 3 processes that does nothing.
 type comm3 struct{ Comm }
 
 func (comm3) Size() int { return 3 }
@@ -15,7 +15,7 @@ func (comm3) Rank() int { return 1 }
 
 type space int64
 
-// file is a file that can't do anything.
+// file is a file that does nothing.
 type file struct{ File }
 
 func (file) Size() int64 { return FileSize }
@@ -130,6 +130,61 @@ func TestValidate(t *testing.T) {
 	}
 	require.ErrorContains(t, (&Program{Loop: []Call{{Op: Barrier}}}).Validate(), "without a communicator")
 	require.NoError(t, (&Program{}).Validate())
+}
+
+func TestAt(t *testing.T) {
+	room := func(bytes int64) Space { s := space(bytes); return &s }
+	for _, c := range []struct {
+		place Place
+		want  []int64 // by loop
+	}{
+		{Place{Space: room(10), Offset: 3, Length: 2}, []int64{3, 3, 3}},
+		{Place{Space: room(10), Offset: 3, Length: 2, Step: 4}, []int64{3, 3}},
+		{Place{Space: room(10), Length: 2, Advance: 4}, []int64{0, 4, 8, 0, 4}},
+		{Place{Space: room(10), Offset: 5, Length: 2, Advance: 4}, []int64{5, 1, 5, 1}},
+		{Place{Space: room(10), Offset: 3, Length: 7, Advance: 1}, []int64{3, 0, 1, 2, 3}},
+		{Place{Space: room(10), Offset: 3, Length: 2, Advance: 100}, []int64{3, 3}},
+		{Place{Space: room(10), Offset: 10, Advance: 10}, []int64{10, 0, 10}},
+		{Place{Space: room(FileSize), Offset: FileSize - 8, Length: 8, Advance: 1 << 62},
+			[]int64{FileSize - 8, 1<<62 - 9, FileSize - 8}},
+	} {
+		require.NoError(t, c.place.validate())
+		for loop, want := range c.want {
+			require.Equal(t, want, c.place.At(int64(loop)), "%+v in loop %d", c.place, loop)
+		}
+	}
+	far := Place{Space: room(1000), Offset: 300, Length: 8, Advance: 100}
+	require.EqualValues(t, 200, far.At(1<<62-1<<62%10+9))
+}
+
+// An error in a section names it.
+func TestSections(t *testing.T) {
+	memory := space(16)
+	place := Place{Space: &memory, Length: 8}
+	start, wait := Call{Op: Isend, Send: One(0)}, Call{Op: Wait}
+	for name, c := range map[string]struct {
+		program Program
+		want    string
+	}{
+		"each completes its own": {Program{Before: []Call{start, wait}, Loop: []Call{{}, start, {Op: Waitall}},
+			After: []Call{start, wait}}, ""},
+		"never completed": {Program{Before: []Call{start}, Loop: []Call{{Op: Waitall}}},
+			"program, before: 1 requests are never completed"},
+		"of another section": {Program{Loop: []Call{start, {Op: Waitall}}, After: []Call{wait}},
+			"program, after: call 0 (MPI_Wait): call 0 has no open request"},
+		"decides outside": {Program{Before: []Call{{Op: Decide}}}, "program, before: call 0 (Decide): it is for loops"},
+		"rotates outside": {Program{After: []Call{{Op: Bcast, Send: One(0), Recv: One(0), Rotate: true}}},
+			"program, after: call 0 (MPI_Bcast): it is for loops"},
+		"rotates": {Program{Loop: []Call{{Op: Bcast, Send: One(0), Recv: One(0), Rotate: true}}}, ""},
+	} {
+		c.program.Comm, c.program.Places = comm3{}, []Place{place}
+		err := c.program.Validate()
+		if c.want == "" {
+			require.NoError(t, err, name)
+			continue
+		}
+		require.ErrorContains(t, err, c.want, name)
+	}
 }
 
 func TestRootIn(t *testing.T) {

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Dims are the factors whose largest and smallest differ least, then those with the least largest: of all there are.
+// Of all possible factors Dims returns those with the least difference between largest and smallest, then those with
+// the least largest one.
 func TestDimsOfAll(t *testing.T) {
 	var all func(n, ndims, most int) [][]int
 	all = func(n, ndims, most int) (list [][]int) {
@@ -41,8 +42,8 @@ func TestDimsOfAll(t *testing.T) {
 	}
 }
 
-// A number below n is floor(x·n/2^64) of the first draw x for which x·n mod 2^64 is at least 2^64 mod n (Lemire): as many
-// draws are left for each number.
+// A number below n is floor(x·n/2^64) of the first draw x for which x·n mod 2^64 is at least 2^64 mod n (Lemire). So
+// each number has the same number of accepted draws.
 func TestBelowIsLemires(t *testing.T) {
 	whole := new(big.Int).Lsh(big.NewInt(1), 64)
 	for _, n := range []uint64{1, 2, 3, 1000, 1<<63 - 1, 1 << 63, 1<<63 + 1, 3 << 62, 1<<64 - 1} {

@@ -33,7 +33,8 @@ func TestCalls(t *testing.T) {
 					program := s.program(s.kernel.recipe().build(s))
 					require.NoError(t, program.Validate())
 					require.Empty(t, program.Before)
-					fmt.Fprintf(&text, "  rank %d of %d: %d ×%s", rank, size, s.repetitions, steps(program, program.Loop))
+					fmt.Fprintf(&text, "  rank %d of %d: %d ×%s", rank, size, s.repetitions,
+						steps(program, program.Loop))
 					if len(program.After) > 0 {
 						fmt.Fprintf(&text, "; then%s", steps(program, program.After))
 					}
@@ -58,7 +59,7 @@ type overlapping struct {
 
 // overlappings are the ways in which a kernel's program is built.
 func overlappings(k *Kernel) []overlapping {
-	if k.Class == Overlap || k.Class == Passive {
+	if classes[k.Class].computes {
 		return []overlapping{{false, ""}, {true, ", beside computing"}}
 	}
 	return []overlapping{{}}

@@ -2,17 +2,15 @@ package probe
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
+
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 const (
 	// mostProcesses is what a result may have: far more than any machine, and small enough to compute with anywhere.
 	mostProcesses = 1 << 26
-	// derivedTolerance is for other processors' last digits: some fuse a multiplication and an addition into one
-	// rounding.
-	derivedTolerance = 1e-9
 )
 
 // Check returns what is wrong with a result that comes from outside: a kernel that nobody has, a process that isn't
@@ -29,9 +27,9 @@ func (r *Result) Check() error {
 		return fmt.Errorf("schema_version is %d, this program knows %d", r.SchemaVersion, SchemaVersion)
 	case r.Processes < 1 || r.Processes > mostProcesses:
 		return fmt.Errorf("processes is %d", r.Processes)
-	case !isTime(r.WallSeconds):
+	case !rating.IsTime(r.WallSeconds):
 		return fmt.Errorf("wall_seconds is %v", r.WallSeconds)
-	case !isTime(r.CPU.Flops) || !isTime(r.CPU.Target):
+	case !rating.IsTime(r.CPU.Flops) || !rating.IsTime(r.CPU.Target):
 		return fmt.Errorf("cpu is %+v", r.CPU)
 	}
 	if err := r.Settings.checkFor(r.Processes); err != nil {
@@ -44,9 +42,6 @@ func (r *Result) Check() error {
 	}
 	return nil
 }
-
-// isTime says whether a clock, or a rate of it, can give that.
-func isTime(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
 
 func (r *Result) checkBlock(b *Block) error {
 	k, _, ok := FindIn(b.Component, b.Kernel)
@@ -99,7 +94,7 @@ func checkRow(k *Kernel, b *Block, row *Row) error {
 	for _, x := range row.Samples {
 		v := reflect.ValueOf(x)
 		for i := range v.NumField() {
-			if !isTime(v.Field(i).Float()) {
+			if !rating.IsTime(v.Field(i).Float()) {
 				return fmt.Errorf("%s is %v", v.Type().Field(i).Name, v.Field(i).Float())
 			}
 		}
@@ -115,18 +110,5 @@ func checkDerived(k *Kernel, b *Block, row *Row) error {
 	if len(row.Derived) == 0 {
 		return nil
 	}
-	want := Derive(k, b, row)
-	if len(want) != len(row.Derived) {
-		return fmt.Errorf("%d figures of %d samples", len(row.Derived), len(want))
-	}
-	for i := range want {
-		found, right := reflect.ValueOf(row.Derived[i]), reflect.ValueOf(want[i])
-		for j := range found.NumField() {
-			f, w := found.Field(j).Float(), right.Field(j).Float()
-			if f != 0 && !(math.Abs(f-w) <= derivedTolerance*math.Abs(w)) {
-				return fmt.Errorf("%s is %v, by the samples it is %v", found.Type().Field(j).Name, f, w)
-			}
-		}
-	}
-	return nil
+	return rating.Follows("derived", row.Derived, Derive(k, b, row))
 }

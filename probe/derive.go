@@ -16,28 +16,19 @@ func derive(k *Kernel, b *Block, r *Row, x Sample) Times {
 		Min: x.Min / n, Max: x.Max / n, Mean: x.Mean / n,
 		Overlapped: x.Overlapped / n, Pure: x.Pure / n, Compute: x.Compute / n, Passive: x.Passive / n,
 	}
-	if k.Class == Overlap {
-		t.Overlap = overlap(t)
+	class := classes[k.Class]
+	if class.derive != nil {
+		class.derive(&t)
 	}
 	messages := k.Moved
-	if k.Class == Multiple {
-		messages *= float64(b.Processes - 1)
+	if class.partners != nil {
+		messages *= class.partners(b)
 	}
 	if t.Max > 0 && messages > 0 {
 		t.Bandwidth = messages * float64(r.Bytes) / t.Max
 		t.Rate = messages / t.Max
 	}
 	return t
-}
-
-// overlap is the part of the shorter of two times that was hidden (guide, "Measuring Communication and Computation
-// Overlap").
-func overlap(t Times) float64 {
-	shorter := min(t.Pure, t.Compute)
-	if shorter <= 0 {
-		return 0
-	}
-	return max(0, min(1, (t.Pure+t.Compute-t.Overlapped)/shorter))
 }
 
 // Rederive computes all figures of a result again from its samples.

@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // The kernels of a component, with the calls that they time.
@@ -57,7 +58,7 @@ func ExamplePlan_Measure() {
 		if err != nil {
 			return err
 		}
-		measured, err := plan.Measure(e, probe.Observer{})
+		measured, err := plan.Measure(e, rating.Observer[probe.Measured]{})
 		if err != nil || e.World().Rank() != 0 {
 			return err
 		}

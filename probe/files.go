@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
 // files is the open file of a process in a row (guide, "File (IMB-IO)").
@@ -37,15 +38,15 @@ func (m *measurer) openFiles(t *table, s *scene, repetitions int64) error {
 	if a.private {
 		color := -1
 		if s.comm != nil {
-			color = m.world.Rank()
+			color = m.World.Rank()
 		}
 		var err error
-		if f.comm, err = m.world.Split(color, 0); err != nil {
+		if f.comm, err = m.World.Split(color, 0); err != nil {
 			return err
 		}
 		f.mode |= mpi.UniqueOpen
 	}
-	f.path = filepath.Join(m.plan.Directory, fileName(t, a.private, m.world.Rank()))
+	f.path = filepath.Join(m.plan.Directory, fileName(t, a.private, m.World.Rank()))
 	f.view, f.position = a.viewOf(s)
 	s.files = f
 	for _, action := range []func(s *scene) error{
@@ -57,7 +58,7 @@ func (m *measurer) openFiles(t *table, s *scene, repetitions int64) error {
 		if s.comm != nil {
 			err = action(s)
 		}
-		if err := m.agree(err); err != nil {
+		if err := job.Agree(m.World, err); err != nil {
 			return err
 		}
 	}
@@ -77,9 +78,9 @@ func fileName(t *table, private bool, rank int) string {
 }
 
 func (m *measurer) open(s *scene, mode mpi.FileMode) (mpi.File, error) {
-	opener, ok := m.engine.(mpi.Files)
+	opener, ok := m.Engine.(mpi.Files)
 	if !ok {
-		return nil, fmt.Errorf("%s has no files", m.engine.Library().Library)
+		return nil, fmt.Errorf("%s has no files", m.Engine.Library().Library)
 	}
 	return opener.OpenFile(s.files.comm, s.files.path, mode, nil)
 }
@@ -154,7 +155,7 @@ func (m *measurer) writeContents(a *access, s *scene, repetitions int64) error {
 }
 
 func (m *measurer) writePattern(s *scene, f mpi.File, size int64) error {
-	buffer, err := m.engine.NewBuffer(min(max(size, leastArea), contentsChunk))
+	buffer, err := m.Engine.NewBuffer(min(max(size, leastArea), contentsChunk))
 	if err != nil {
 		return err
 	}
@@ -173,7 +174,7 @@ func (m *measurer) writePattern(s *scene, f mpi.File, size int64) error {
 
 // move is one file call outside of the clock.
 func (m *measurer) move(s *scene, op mpi.Op, from, to mpi.Place) error {
-	runner, err := m.engine.Compile(&mpi.Program{
+	runner, err := m.Engine.Compile(&mpi.Program{
 		Comm: s.files.comm, Places: []mpi.Place{from, to},
 		Loop: []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},
 	})

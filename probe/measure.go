@@ -3,13 +3,12 @@ package probe
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/rating"
 )
-
-// ErrStopped is why a measurement ended early on request.
-var ErrStopped = errors.New("stopped before the end")
 
 // Measured is what a measurement gives to process 0; on other processes it means nothing.
 type Measured struct {
@@ -18,35 +17,10 @@ type Measured struct {
 	WallSeconds float64 // from the first barrier to the end of the last row
 }
 
-// Observer is how the outside follows a measurement. All functions may be nil.
-type Observer struct {
-	Now func() time.Time // the wall clock; nil: time.Now
-	// asked on every process after each row; true on any of them ends the run with ErrStopped on all
-	Stop     func() bool
-	Begin    func(CPU)              // called on process 0 before the first block, with the calibration
-	Block    func(b *Block)         // called on process 0 when a block begins
-	Row      func(b *Block, r *Row) // called on process 0 when a row is there, with its figures; it is in b.Rows
-	Progress func(Progress)         // called on process 0 before each row
-	Keep     func(*Measured)        // called on process 0 after each row, with all there is until then
-}
-
-// Progress is how far a measurement is.
-type Progress struct {
-	Block   Block // the one under way
-	Bytes   int64 // of the row that begins
-	Done    int   // rows
-	Rows    int   // of all blocks
-	Elapsed time.Duration
-	Left    time.Duration // a guess: rows take the same time
-}
-
 // measurer is the state of one process while it measures.
 type measurer struct {
+	rating.Process[Measured]
 	plan   *Plan
-	engine mpi.Engine
-	world  mpi.Comm
-	watch  Observer
-	begin  time.Time
 	out    *Measured
 	turn   float64       // seconds of one Exploit; 0: not calibrated
 	looped time.Duration // that the block's loops have taken so far, timed ones and others
@@ -55,29 +29,19 @@ type measurer struct {
 
 // Measure measures everything in the plan. It is called by all processes of e, whose number must be the plan's. On
 // process 0 the result holds what was measured, also when there is an error. An *mpi.AgreedError is returned by all
-// processes alike (ErrStopped, a file that can't be written); any other error leaves the others waiting, and the job
-// must be aborted. Wrong data are no error: Row.Defects counts them.
-func (p *Plan) Measure(e mpi.Engine, watch Observer) (*Measured, error) {
-	if watch.Now == nil {
-		watch.Now = time.Now
-	}
-	m := &measurer{plan: p, engine: e, world: e.World(), watch: watch, out: &Measured{}}
-	if m.world.Size() != p.Processes {
-		return m.out, fmt.Errorf("measure: plan for %d processes, job of %d", p.Processes, m.world.Size())
-	}
-	if err := e.Collect(); err != nil {
+// processes alike (rating.ErrStopped, a file that can't be written); any other error leaves the others waiting, and the
+// job must be aborted. Wrong data are no error: Row.Defects counts them.
+//
+// The observer keeps what there is also when the run begins, with the calibration, and when a block begins.
+func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
+	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}}
+	if err := m.Begin(p.Processes, func() error { return nil }); err != nil {
 		return m.out, err
 	}
-	if err := m.world.Barrier(); err != nil {
-		return m.out, err
-	}
-	m.begin = watch.Now()
 	if err := m.calibrate(); err != nil {
 		return m.out, fmt.Errorf("measure: %w", err)
 	}
-	if watch.Begin != nil && m.world.Rank() == 0 {
-		watch.Begin(m.out.CPU)
-	}
+	m.keep()
 	for i := range p.Blocks {
 		if err := m.block(p.Blocks[i]); err != nil {
 			return m.out, err
@@ -87,12 +51,12 @@ func (p *Plan) Measure(e mpi.Engine, watch Observer) (*Measured, error) {
 	return m.out, nil
 }
 
-// keep shows the outside what there is.
+// keep shows the outside what there is: a copy, as blocks grow.
 func (m *measurer) keep() {
-	m.out.WallSeconds = m.watch.Now().Sub(m.begin).Seconds()
-	if m.watch.Keep != nil && m.world.Rank() == 0 {
-		m.watch.Keep(m.out)
-	}
+	m.out.WallSeconds = m.Seconds()
+	kept := *m.out
+	kept.Blocks = slices.Clone(m.out.Blocks)
+	m.Keep(kept)
 }
 
 // table is a block under way.
@@ -116,14 +80,12 @@ func (m *measurer) block(b Block) (err error) {
 	t := &table{kernel: k, block: &m.out.Blocks[len(m.out.Blocks)-1], groups: m.plan.groups(b.Processes, b.Multi)}
 	m.looped = 0
 	t.block.Rows = []Row{}
-	if m.watch.Block != nil && m.world.Rank() == 0 {
-		m.watch.Block(t.block)
-	}
+	m.keep()
 	if err := m.join(t); err != nil {
 		return err
 	}
 	err = m.rows(t)
-	if agreed := (*mpi.AgreedError)(nil); t.comm != nil && (err == nil || errors.As(err, &agreed)) {
+	if t.comm != nil && (err == nil || mpi.Agreed(err)) {
 		err = errors.Join(err, t.comm.Free())
 	}
 	return err
@@ -134,13 +96,13 @@ func (m *measurer) join(t *table) (err error) {
 	color, key := -1, 0
 	for g, ranks := range t.groups {
 		for i, rank := range ranks {
-			if rank == m.world.Rank() {
+			if rank == m.World.Rank() {
 				color, key = g, i
 			}
 		}
 	}
 	t.group = color
-	t.comm, err = m.world.Split(color, key)
+	t.comm, err = m.World.Split(color, key)
 	return err
 }
 
@@ -153,15 +115,12 @@ func (m *measurer) rows(t *table) error {
 			return fmt.Errorf("%s, %s, %d bytes: %w", t.block.Kernel, processes(t.block.Processes), bytes, err)
 		}
 		m.done++
-		if m.world.Rank() == 0 {
+		if m.World.Rank() == 0 {
 			row.Derived = Derive(t.kernel, t.block, &row)
 			t.block.Rows = append(t.block.Rows, row)
-			if m.watch.Row != nil {
-				m.watch.Row(t.block, &t.block.Rows[len(t.block.Rows)-1])
-			}
 		}
 		m.keep()
-		if err := m.engine.Collect(); err != nil {
+		if err := m.Engine.Collect(); err != nil {
 			return err
 		}
 		if err := m.stopped(); err != nil {
@@ -181,11 +140,11 @@ func processes(n int) string {
 
 // stopped asks all processes whether one of them is to end the run.
 func (m *measurer) stopped() error {
-	stop, err := m.any(m.watch.Stop != nil && m.watch.Stop())
-	if err == nil && stop {
-		return &mpi.AgreedError{Err: ErrStopped}
+	wish, err := m.most(m.Wish())
+	if err != nil {
+		return err
 	}
-	return err
+	return rating.Stopped(wish)
 }
 
 // any says whether a process of the world says yes.
@@ -194,26 +153,26 @@ func (m *measurer) any(yes bool) (bool, error) {
 	if yes {
 		v[0] = 1
 	}
-	err := m.world.Allreduce(v, mpi.Max)
+	err := m.World.Allreduce(v, mpi.Max)
 	return v[0] > 0, err
 }
 
 // most is the largest of all processes' values.
 func (m *measurer) most(value float64) (float64, error) {
 	v := []float64{value}
-	err := m.world.Allreduce(v, mpi.Max)
+	err := m.World.Allreduce(v, mpi.Max)
 	return v[0], err
 }
 
 func (m *measurer) progress(t *table, bytes int64) {
-	if m.watch.Progress == nil || m.world.Rank() != 0 {
-		return
-	}
-	p := Progress{Block: *t.block, Bytes: bytes, Done: m.done, Rows: m.plan.Rows(), Elapsed: m.watch.Now().Sub(m.begin)}
-	if p.Done > 0 {
-		p.Left = p.Elapsed / time.Duration(p.Done) * time.Duration(p.Rows-p.Done)
-	}
-	m.watch.Progress(p)
+	m.Progress(func(p *rating.Progress) {
+		p.Doing = fmt.Sprintf("%s, %d processes, %s", t.block.Name(), t.block.Processes, rating.Bytes(bytes))
+		rows := m.plan.Rows()
+		p.Part = float64(m.done) / float64(max(rows, 1))
+		if m.done > 0 {
+			p.Left = p.Elapsed / time.Duration(m.done) * time.Duration(rows-m.done)
+		}
+	})
 }
 
 // Rows is how many rows all blocks of the plan will have together.

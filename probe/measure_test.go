@@ -45,7 +45,7 @@ func onScript(t *testing.T, s *scripted.Engine, c probe.Config) *probe.Result {
 	t.Helper()
 	plan, err := probe.NewPlan(s.Processes, c, s.Supports, s.Library())
 	require.NoError(t, err)
-	m, err := plan.Measure(s, probe.Observer{Now: s.Now})
+	m, err := plan.Measure(s, rating.Observer[probe.Measured]{Now: s.Now})
 	require.NoError(t, err)
 	r := probe.NewResult(plan, m, probe.Run{Run: rating.Run{Err: err}})
 	require.NoError(t, r.Check())
@@ -65,7 +65,7 @@ func onLocal(t *testing.T, processes int, c probe.Config, faults ...fault.Fault)
 		if len(faults) > 0 {
 			e = fault.Inject(e, faults...)
 		}
-		m, err := plan.Measure(e, probe.Observer{})
+		m, err := plan.Measure(e, rating.Observer[probe.Measured]{})
 		if e.World().Rank() == 0 {
 			once.Lock()
 			defer once.Unlock()
@@ -166,7 +166,8 @@ func TestBlocks(t *testing.T) {
 // On a network of known times the figures are exact.
 func TestFigures(t *testing.T) {
 	const perCall = 1.0 / 1024 // seconds, a power of two: sums are exact
-	s := &scripted.Engine{Processes: 2, Cost: scripted.PerCall(func(scripted.Step, mpi.Call) float64 { return perCall })}
+	s := &scripted.Engine{Processes: 2, Cost: scripted.PerCall(
+		func(scripted.Step, mpi.Call) float64 { return perCall })}
 	for _, c := range []struct {
 		name        string
 		repetitions int64
@@ -253,7 +254,7 @@ func TestFailureElsewhere(t *testing.T) {
 					return err
 				}
 				_, err = plan.Measure(fault.Inject(e, fault.NoSpace(rank, func() bool { return true })),
-					probe.Observer{})
+					rating.Observer[probe.Measured]{})
 				texts[e.World().Rank()] = fmt.Sprint(err)
 				return err
 			}))
@@ -276,10 +277,10 @@ func TestStop(t *testing.T) {
 	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "PingPong", "Bcast")}, s.Supports, s.Library())
 	require.NoError(t, err)
 	rows := 0
-	m, err := plan.Measure(s, probe.Observer{
-		Now: s.Now, Row: func(*probe.Block, *probe.Row) { rows++ }, Stop: func() bool { return rows == 3 },
+	m, err := plan.Measure(s, rating.Observer[probe.Measured]{
+		Now: s.Now, Keep: func(m probe.Measured) { rows = rowsOf(m) }, Stop: func() bool { return rows == 3 },
 	})
-	require.ErrorIs(t, err, probe.ErrStopped)
+	require.ErrorIs(t, err, rating.ErrStopped)
 	r := probe.NewResult(plan, m, probe.Run{Run: rating.Run{Err: err}})
 	require.NoError(t, r.Check())
 	require.False(t, r.Complete)
@@ -313,7 +314,7 @@ func TestCompileFailsOnOneProcess(t *testing.T) {
 		require.NoError(t, local.Run(3, func(e mpi.Engine) error {
 			plan, err := probe.NewPlan(3, c, e.Supports, e.Library())
 			require.NoError(t, err)
-			m, err := plan.Measure(failing{e, 1, failure}, probe.Observer{})
+			m, err := plan.Measure(failing{e, 1, failure}, rating.Observer[probe.Measured]{})
 			if failure == other {
 				agreed := (*mpi.AgreedError)(nil)
 				require.ErrorAs(t, err, &agreed)
@@ -328,4 +329,12 @@ func TestCompileFailsOnOneProcess(t *testing.T) {
 			return err
 		}))
 	}
+}
+
+// rowsOf returns how many rows were measured.
+func rowsOf(m probe.Measured) (n int) {
+	for _, b := range m.Blocks {
+		n += len(b.Rows)
+	}
+	return n
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // lapping is a scripted engine whose programs' laps are what laps says: seconds of one loop, by the number of the lap.
@@ -37,7 +38,7 @@ func (r lappingRunner) Run(n mpi.Loops) (mpi.Measurement, error) {
 
 // products is how many matrix-vector products a program computes in a loop.
 func products(p *mpi.Program) (n int64) {
-	for _, c := range p.Calls() {
+	for _, c := range p.Loop {
 		if c.Op == mpi.Exploit {
 			n += c.Times
 		}
@@ -50,7 +51,7 @@ func one(t *testing.T, e lapping, c probe.Config) (*probe.Result, probe.Row) {
 	t.Helper()
 	plan, err := probe.NewPlan(e.Processes, c, e.Supports, e.Library())
 	require.NoError(t, err)
-	m, err := plan.Measure(e, probe.Observer{Now: e.Now})
+	m, err := plan.Measure(e, rating.Observer[probe.Measured]{Now: e.Now})
 	require.NoError(t, err)
 	r := probe.NewResult(plan, m, probe.Run{})
 	require.Len(t, r.Blocks, 1)
@@ -150,7 +151,7 @@ func TestPassiveTarget(t *testing.T) {
 		return 1e-3 * float64(x.Products)
 	}}}
 	e.laps = func(p *mpi.Program) []float64 {
-		for _, c := range p.Calls() {
+		for _, c := range p.Loop {
 			if c.Op == mpi.Lap {
 				runs++
 				return []float64{map[bool]float64{true: waits, false: computes}[runs <= 2], 1}
@@ -187,6 +188,6 @@ func TestCalibrationOfNoTime(t *testing.T) {
 	s := &scripted.Engine{Processes: 2}
 	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Ibcast")}, s.Supports, s.Library())
 	require.NoError(t, err)
-	_, err = plan.Measure(s, probe.Observer{Now: s.Now})
+	_, err = plan.Measure(s, rating.Observer[probe.Measured]{Now: s.Now})
 	require.EqualError(t, err, "measure: calibrate: the clock does not advance in 1099511627776 products")
 }

@@ -49,8 +49,8 @@ func passiveOps(ops ...mpi.Op) []mpi.Op {
 }
 
 // touchesWindow says whether processes must lock their own window to load from it or store to it: where a window has a
-// copy of its own, the lock brings what others have put into memory, and the unlock brings to the window what was stored
-// (MPI 4.1, 12.7). Fences do both.
+// copy of its own, the lock brings what others have put into memory, and the unlock brings to the window what was
+// stored (MPI 4.1, 12.7). Fences do both.
 func (r *recipe) touchesWindow() bool { return slices.Contains(r.ops, mpi.WinLock) }
 
 // inOwnWindow calls do while this process may load from its window and store to it.

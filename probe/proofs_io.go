@@ -171,8 +171,8 @@ func common(list []taken) (bytes int64) {
 	return bytes
 }
 
-// locate is where in the first bytes of a file data come from; 0 if nowhere. It is known if they are at one place alone,
-// which short ones may not be.
+// locate is where in the first bytes of a file data come from; 0 if nowhere. It is known if they are at one place
+// alone, which short ones may not be.
 func locate(found []byte, within int64) (position int64, known bool) {
 	const word = 8
 	right := make([]byte, min(len(found), 2*word))

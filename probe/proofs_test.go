@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // No program is longer for more repetitions: what moves on does so by itself.
@@ -70,7 +71,7 @@ func TestOffCacheAddresses(t *testing.T) {
 		plan, err := NewPlan(2, c, e.Supports, e.Library())
 		require.NoError(t, err)
 		plan.Blocks = plan.Blocks[:1]
-		_, err = plan.Measure(e, Observer{Now: e.Now})
+		_, err = plan.Measure(e, rating.Observer[Measured]{Now: e.Now})
 		require.NoError(t, err)
 		require.Positive(t, seen, "%s: memory is used again later", name)
 	}
@@ -146,7 +147,7 @@ func TestWindowMemoryIsLocked(t *testing.T) {
 			plan, err := NewPlan(2, Config{Selections: []Selection{{Kernel: k}},
 				Settings: Settings{Lengths: []int64{64}, MsgsPer: 3, MsgsNonAggr: 3}}, r.Supports, r.Library())
 			require.NoError(t, err)
-			_, err = plan.Measure(r, Observer{Now: r.Now})
+			_, err = plan.Measure(r, rating.Observer[Measured]{Now: r.Now})
 			require.NoError(t, err)
 			locked, looks := false, 0
 			for i, event := range r.events {
@@ -206,7 +207,7 @@ func TestProgramsAreClosed(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = plan.Measure(closing{e, &open}, Observer{})
+		_, err = plan.Measure(closing{e, &open}, rating.Observer[Measured]{})
 		return err
 	}))
 	require.Zero(t, open.Load())
@@ -297,7 +298,7 @@ func TestSharedReads(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			m, err := plan.Measure(wrap(e), Observer{})
+			m, err := plan.Measure(wrap(e), rating.Observer[Measured]{})
 			if e.World().Rank() == 0 {
 				rows = m.Blocks[0].Rows
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // runsOf measures a kernel on 2 processes where a repetition of so many bytes costs what cost says, and returns how
@@ -203,7 +204,7 @@ func TestLengthsOfRows(t *testing.T) {
 			Settings: probe.Settings{Lengths: c.given, MsgsPer: 1, MsgsNonAggr: 1, Policy: probe.Off, LeastProcs: 2}},
 			s.Supports, s.Library())
 		require.NoError(t, err)
-		m, err := plan.Measure(s, probe.Observer{Now: s.Now})
+		m, err := plan.Measure(s, rating.Observer[probe.Measured]{Now: s.Now})
 		require.NoError(t, err)
 		var got []int64
 		for _, row := range m.Blocks[0].Rows {
@@ -211,5 +212,27 @@ func TestLengthsOfRows(t *testing.T) {
 		}
 		require.Equal(t, c.want, got, c.name)
 		require.Equal(t, len(plan.Blocks)*len(c.want), plan.Rows())
+	}
+}
+
+// Where the last of 4 repetitions says too little, further ones are checked: of operations with a root two, with other
+// roots, or as many as there are; of others one. The row has the most that one process saw: the roots of a Bcast see
+// nothing, those of a Reduce alone see something.
+func TestFurtherChecked(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		processes int
+		want      int64
+	}{
+		{"Bcast", 2, 1}, // roots 1, then 0
+		{"Bcast", 3, 2}, // 0, then 1 and 2
+		{"Bcast", 8, 3}, // 3, then 4 and 5
+		{"Reduce", 2, 1}, {"Gather", 8, 1}, {"Exchange", 3, 2}, {"Sendrecv", 3, 1},
+	} {
+		r := onLocal(t, c.processes, probe.Config{Selections: named(t, c.name),
+			Settings: probe.Settings{Lengths: []int64{1000}, MsgsPer: 4, Policy: probe.Off, LeastProcs: c.processes}})
+		row := r.Blocks[0].Rows[0]
+		require.Zero(t, row.Defects)
+		require.Equal(t, c.want, row.Checked, "%s on %d", c.name, c.processes)
 	}
 }

@@ -52,7 +52,7 @@ func (m *measurer) row(t *table, bytes int64) (Row, error) {
 	if errors.Is(err, mpi.ErrOverflow) {
 		err, row.Missing, row.Detail = nil, intOverflow, "a count or an offset is more than 2^31-1"
 	}
-	if agreed := (*mpi.AgreedError)(nil); err == nil || errors.As(err, &agreed) {
+	if err == nil || mpi.Agreed(err) {
 		err = errors.Join(err, m.tearDown(s))
 	}
 	return row, err
@@ -64,7 +64,7 @@ func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
 	if err != nil {
 		return err
 	}
-	late, err := m.any(m.world.Rank() == 0 && m.looped.Seconds() > m.plan.patience(t.kernel))
+	late, err := m.any(m.World.Rank() == 0 && m.looped.Seconds() > m.plan.patience(t.kernel))
 	if err != nil {
 		return err
 	}
@@ -80,11 +80,11 @@ func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
 		}
 	}
 	row.Repetitions = n
-	mine, err := measures[t.kernel.Class](m, s, n)
+	mine, err := classes[t.kernel.Class].measure(m, s, n)
 	if err != nil {
 		return err
 	}
-	if err := m.agree(s.failure); err != nil {
+	if err := job.Agree(m.World, s.failure); err != nil {
 		return err
 	}
 	return m.gather(t, row, mine)
@@ -141,7 +141,7 @@ func (s *scene) memory() int64 { return s.send.size() + s.recv.size() }
 func (m *measurer) allocate(s *scene) (enough bool, err error) {
 	failed := false
 	for _, a := range s.areas() {
-		if a.buffer, err = m.engine.NewBuffer(a.size()); err != nil {
+		if a.buffer, err = m.Engine.NewBuffer(a.size()); err != nil {
 			failed = true
 			break
 		}
@@ -181,12 +181,12 @@ func (m *measurer) setUp(s *scene) error {
 // openWindow makes the window of kernels that have one. Window's own programs make it, so there it is free before.
 func (m *measurer) openWindow(s *scene) (err error) {
 	r := s.kernel.recipe()
-	windows, ok := m.engine.(mpi.Windows)
+	windows, ok := m.Engine.(mpi.Windows)
 	switch {
 	case r.window == noSide:
 		return nil
 	case !ok:
-		return fmt.Errorf("%s has no one-sided communication", m.engine.Library().Library)
+		return fmt.Errorf("%s has no one-sided communication", m.Engine.Library().Library)
 	case r.window == sendSide:
 		s.window, err = windows.NewWindow(s.comm, s.send.buffer)
 	default:
@@ -214,19 +214,6 @@ func (m *measurer) tearDown(s *scene) error {
 	return nil
 }
 
-// agree makes one process' error that of all: of several it is that of the lowest rank.
-func (m *measurer) agree(err error) error {
-	first := []float64{float64(m.world.Size())}
-	if err != nil {
-		first[0] = float64(m.world.Rank())
-	}
-	if err := m.world.Allreduce(first, mpi.Min); err != nil || int(first[0]) == m.world.Size() {
-		return err
-	}
-	_, err = job.From(m.world, int(first[0]), func() (struct{}, error) { return struct{}{}, err })
-	return err
-}
-
 // run runs n repetitions and returns this process' seconds for all of them; -1 if its time doesn't count. If check is
 // given, the receive area is made anew before, and check sees the step afterwards.
 func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds float64, err error) {
@@ -252,15 +239,15 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 		}
 	}
 	// One of IMB's two barriers (N_BARR); the other one is the program's, right before its clock.
-	if err := m.world.Barrier(); err != nil || s.comm == nil {
+	if err := m.World.Barrier(); err != nil || s.comm == nil {
 		return -1, err
 	}
 	if check != nil && n > 1 {
 		calm(runner)
 	}
-	begin := m.watch.Now()
+	begin := m.Now()
 	got, err := runner.Run(mpi.Loops{Timed: n})
-	m.looped += m.watch.Now().Sub(begin)
+	m.looped += m.Now().Sub(begin)
 	if err != nil {
 		return 0, err // the program stays: its requests may be open
 	}
@@ -298,7 +285,7 @@ func (m *measurer) rewindAll(s *scene) (err error) {
 	if s.comm != nil {
 		err = m.rewind(s)
 	}
-	return m.agree(err)
+	return job.Agree(m.World, err)
 }
 
 // proven brings what is checked into memory, and checks it.
@@ -314,7 +301,7 @@ func (m *measurer) proven(s *scene, x *step, check func(x *step) error) error {
 func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, err error) {
 	if s.comm != nil {
 		x = s.kernel.recipe().build(s)
-		runner, err = m.engine.Compile(s.program(x))
+		runner, err = m.Engine.Compile(s.program(x))
 	}
 	if err := m.compiled(err); err != nil {
 		if runner != nil {
@@ -325,7 +312,8 @@ func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, err error) {
 	return x, runner, nil
 }
 
-// compiled is agree, but that an overflow stays one if nothing worse happened anywhere.
+// compiled returns the error of the lowest rank that could not compile. If all of them met an overflow, it is
+// mpi.ErrOverflow itself, as the run goes on then.
 func (m *measurer) compiled(err error) error {
 	const overflow, failure = 1, 2
 	mine := 0.0
@@ -346,7 +334,7 @@ func (m *measurer) compiled(err error) error {
 	case mine == overflow:
 		err = nil // others tell what is worse
 	}
-	return m.agree(err)
+	return job.Agree(m.World, err)
 }
 
 // execute runs calls that aren't timed, once.
@@ -354,7 +342,7 @@ func (m *measurer) execute(p *mpi.Program) error {
 	if p == nil {
 		return nil
 	}
-	runner, err := m.engine.Compile(p)
+	runner, err := m.Engine.Compile(p)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func warnings(p *Plan, r *Result, run Run) []rating.Warning {
 		}
 	}
 	switch {
-	case errors.Is(run.Err, ErrStopped):
+	case errors.Is(run.Err, rating.ErrStopped):
 		warn("ended-early", "the run was stopped early", "run it again")
 	case run.Err != nil:
 		warn("ended-early", "the run ended early: "+run.Err.Error(), "run it again")

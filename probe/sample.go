@@ -15,12 +15,6 @@ type reading struct {
 	checked, defects             int64
 }
 
-// measures are the ways in which a row of a class is measured.
-var measures = map[Class]func(m *measurer, s *scene, n int64) (reading, error){
-	Single: measurePlain, Multiple: measurePlain, Parallel: measurePlain, Collective: measurePlain, Sync: measurePlain,
-	Overlap: measureOverlap, Passive: measurePassive,
-}
-
 // measurePlain has one time.
 func measurePlain(m *measurer, s *scene, n int64) (r reading, err error) {
 	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
@@ -133,10 +127,10 @@ func (s *scene) lap(number int) float64 {
 
 // computeAlone is the time of the computing without communication.
 func (m *measurer) computeAlone(s *scene, n int64) (float64, error) {
-	if err := m.world.Barrier(); err != nil || s.comm == nil {
+	if err := m.World.Barrier(); err != nil || s.comm == nil {
 		return -1, err
 	}
-	runner, err := m.engine.Compile(&mpi.Program{Comm: s.comm, Start: s.comm, Loop: s.compute()})
+	runner, err := m.Engine.Compile(&mpi.Program{Comm: s.comm, Start: s.comm, Loop: s.compute()})
 	if err != nil {
 		return 0, err
 	}
@@ -166,8 +160,8 @@ func (m *measurer) calibrate() error {
 		return nil
 	}
 	for turns := int64(1); ; turns *= 4 {
-		p := &mpi.Program{Comm: m.world, Start: m.world, Loop: []mpi.Call{{Op: mpi.Exploit, Times: turns}}}
-		runner, err := m.engine.Compile(p)
+		p := &mpi.Program{Comm: m.World, Start: m.World, Loop: []mpi.Call{{Op: mpi.Exploit, Times: turns}}}
+		runner, err := m.Engine.Compile(p)
 		if err != nil {
 			return err
 		}
@@ -193,7 +187,7 @@ func (m *measurer) calibrate() error {
 // computes says whether a block has a kernel that computes.
 func (p *Plan) computes() bool {
 	for _, b := range p.Blocks {
-		if k, _, ok := FindIn(b.Component, b.Kernel); ok && (k.Class == Overlap || k.Class == Passive) {
+		if k, _, ok := FindIn(b.Component, b.Kernel); ok && classes[k.Class].computes {
 			return true
 		}
 	}
@@ -209,13 +203,13 @@ func (m *measurer) gather(t *table, row *Row, mine reading) error {
 		record = binary.LittleEndian.AppendUint64(record, math.Float64bits(v))
 	}
 	var all []byte
-	if m.world.Rank() == 0 {
-		all = make([]byte, len(record)*m.world.Size())
+	if m.World.Rank() == 0 {
+		all = make([]byte, len(record)*m.World.Size())
 	}
-	if err := m.world.Gather(record, all, 0); err != nil || m.world.Rank() != 0 {
+	if err := m.World.Gather(record, all, 0); err != nil || m.World.Rank() != 0 {
 		return err
 	}
-	readings := make([]reading, m.world.Size())
+	readings := make([]reading, m.World.Size())
 	for i := range readings {
 		var v [fields]float64
 		for j := range v {
@@ -250,47 +244,6 @@ func (m *measurer) sum(t *table, row *Row, readings []reading) {
 		groups = [][]reading{all}
 	}
 	for _, list := range groups {
-		row.Samples = append(row.Samples, sampleOf(t.kernel, list))
+		row.Samples = append(row.Samples, classes[t.kernel.Class].sample(list))
 	}
-}
-
-// sampleOf combines the readings of processes.
-func sampleOf(k *Kernel, list []reading) Sample {
-	var x Sample
-	switch k.Class {
-	case Overlap:
-		slowest := list[0]
-		for _, r := range list {
-			if r.overlapped > slowest.overlapped {
-				slowest = r
-			}
-		}
-		return Sample{Pure: picoseconds(slowest.seconds), Overlapped: picoseconds(slowest.overlapped),
-			Compute: picoseconds(slowest.compute)}
-	case Passive:
-		for _, r := range list {
-			x.Pure, x.Passive = max(x.Pure, picoseconds(r.seconds)), max(x.Passive, picoseconds(r.overlapped))
-		}
-		return x
-	}
-	x.Min = math.Inf(1)
-	sum, count := 0.0, 0
-	for _, r := range list {
-		if r.seconds < 0 {
-			continue
-		}
-		x.Min, x.Max = min(x.Min, r.seconds), max(x.Max, r.seconds)
-		sum += r.seconds
-		count++
-	}
-	x.Min, x.Max, x.Mean = picoseconds(x.Min), picoseconds(x.Max), picoseconds(sum/float64(count))
-	return x
-}
-
-// picoseconds rounds a time to 1e-12 s: no clock is finer, and what is behind that are remains of its subtractions.
-func picoseconds(seconds float64) float64 {
-	if rounded := math.Round(seconds*1e12) / 1e12; rounded > 0 {
-		return rounded
-	}
-	return seconds
 }

@@ -13,7 +13,7 @@ import (
 // What the readings of three processes make together: minimum, maximum and mean of those whose time counts; the three
 // times of the process whose communication beside computing took longest (guide, "Measuring Communication and
 // Computation Overlap"); the longest of each of the two times of Truly_passive_put.
-func TestSampleOf(t *testing.T) {
+func TestSamples(t *testing.T) {
 	readings := []reading{
 		{seconds: 4, overlapped: 5, compute: 2},
 		{seconds: 1, overlapped: 7, compute: 3},
@@ -25,10 +25,10 @@ func TestSampleOf(t *testing.T) {
 		Overlap:  {Pure: 1, Overlapped: 7, Compute: 3},
 		Passive:  {Pure: 4, Passive: 7},
 	} {
-		require.Equal(t, want, sampleOf(&Kernel{Class: class}, readings), class)
+		require.Equal(t, want, classes[class].sample(readings), class)
 	}
 	require.Equal(t, Sample{Min: 1.000000000001, Max: 1.000000000001, Mean: 1.000000000001},
-		sampleOf(&Kernel{Class: Single}, []reading{{seconds: 1.0000000000012}}), "to 1e-12 s")
+		classes[Single].sample([]reading{{seconds: 1.0000000000012}}), "to 1e-12 s")
 }
 
 // The figures of a repetition: times divided by the repetitions, and by two where half of one is reported; a bandwidth

@@ -12,34 +12,42 @@ import (
 
 // Identity is the beginning of every result document. Which benchmark and version it may have, each schema says.
 type Identity struct {
-	Benchmark     string  `json:"benchmark"`
-	SchemaVersion int     `json:"schema_version"`
-	Digest        string  `json:"digest,omitempty" jsonschema:"description=SHA-256 in hex of this document without this field: against changes by mistake"`
-	System        *System `json:"system,omitempty" jsonschema:"description=what its people say of the machine; left out if nothing"`
+	Benchmark     string `json:"benchmark"`
+	SchemaVersion int    `json:"schema_version"`
+	// SHA-256 in hex of this document without this field: against changes by mistake.
+	Digest string `json:"digest,omitempty"`
+	// What its people say of the machine; left out if nothing.
+	System *System `json:"system,omitempty"`
 }
 
 // Software is the programs that measured.
 type Software struct {
-	Beff   string      `json:"beff_version" jsonschema:"description=version of the program"`
-	Engine mpi.Library `json:"engine" jsonschema:"description=what the processes communicated through"`
+	// Version of the program.
+	Beff string `json:"beff_version"`
+	// What the processes communicated through.
+	Engine mpi.Library `json:"engine"`
 }
 
 // Machine is where the processes ran.
 type Machine struct {
-	Host      Host            `json:"host" jsonschema:"description=the machine that process 0 ran on"`
-	Placement []job.Placement `json:"placement" jsonschema:"description=which ranks ran on which host"`
+	// The machine that process 0 ran on.
+	Host Host `json:"host"`
+	// Which ranks ran on which host.
+	Placement []job.Placement `json:"placement"`
 }
 
 // Period is when a run measured, and for how long.
 type Period struct {
-	Started     time.Time `json:"started"`
-	WallSeconds float64   `json:"wall_seconds" jsonschema:"minimum=0,description=seconds of the measuring phase; 0: not known"`
+	Started time.Time `json:"started"`
+	// Seconds of the measuring phase; 0: not known.
+	WallSeconds float64 `json:"wall_seconds" jsonschema:"minimum=0"`
 }
 
 // Verdict is what a reader should know of a rating before its figures.
 type Verdict struct {
-	Warnings []Warning   `json:"warnings"`
-	Valid    bool        `json:"valid" jsonschema:"description=all criteria are met"`
+	Warnings []Warning `json:"warnings"`
+	// All criteria are met.
+	Valid    bool        `json:"valid"`
 	Criteria []Criterion `json:"criteria"`
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
@@ -19,24 +20,6 @@ import (
 
 // version of the program, in every result.
 const version = "0.1.0"
-
-// Exit codes.
-const (
-	exitFailed = 1
-	exitUsage  = 2
-	exitBelow  = 3 // beff compare --fail-below: it is below
-)
-
-// coded is an error with an exit code of its own.
-type coded struct {
-	error
-	code int
-}
-
-func (c *coded) Unwrap() error { return c.error }
-
-// misuse is an error of the command line that its parser can't see.
-func misuse(format string, args ...any) error { return &coded{fmt.Errorf(format, args...), exitUsage} }
 
 // cli is the command line.
 type cli struct {
@@ -91,7 +74,7 @@ const silence = 500 * time.Millisecond
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == scratch.GuardArgument {
 		if err := scratch.BeGuard(args[1]); err != nil {
-			return exitFailed
+			return exit.Failed
 		}
 		return 0
 	}
@@ -111,17 +94,12 @@ func (p *process) execute(args []string) (code int, err error) {
 	call, err := p.parse(args)
 	switch {
 	case err != nil:
-		return exitUsage, err
+		return exit.Usage, err
 	case call == nil:
 		return 0, nil
 	}
-	if err = call.Run(p); err == nil {
-		return 0, nil
-	}
-	if c := (*coded)(nil); errors.As(err, &c) {
-		return c.code, err
-	}
-	return exitFailed, err
+	err = call.Run(p)
+	return exit.Code(err), err
 }
 
 // parse returns the command to run, nil if the command line asked for help only.

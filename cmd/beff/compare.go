@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report"
 )
@@ -21,9 +22,9 @@ func (c *compareCommand) Run(p *process) error {
 	case err != nil:
 		return err
 	case len(c.Results) < 2:
-		return misuse("compare: want two results or more")
+		return exit.Misuse("compare: want two results or more")
 	case c.FailBelow != nil && !(*c.FailBelow > 0 && *c.FailBelow < 1e6):
-		return misuse("--fail-below %v: want a ratio such as 0.95", *c.FailBelow)
+		return exit.Misuse("--fail-below %v: want a ratio such as 0.95", *c.FailBelow)
 	}
 	taken, refused := c.take(report.ReadAll(c.Results, nil))
 	if err := printed(p.stderr, refused, len(c.Results)); err != nil {
@@ -58,8 +59,8 @@ func (c *compareCommand) gate(files []*report.File, ratios []float64) error {
 			return fmt.Errorf("--fail-below: %s and %s can't be compared, as one of them has no %s", first, other,
 				headline(files[0]))
 		case ratio < *c.FailBelow:
-			return &coded{fmt.Errorf("%s has %.4f times the %s of %s: less than %v", other, ratio, headline(files[0]),
-				first, *c.FailBelow), exitBelow}
+			return exit.With(exit.Below, fmt.Errorf("%s has %.4f times the %s of %s: less than %v", other, ratio, headline(files[0]),
+				first, *c.FailBelow))
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -71,7 +72,7 @@ func (p *paper) text(name string) (parts.Text, error) {
 		}
 		names = append(names, t.Name)
 	}
-	return parts.Text{}, misuse("--format %s: %s is of a benchmark that has %s", name, p.name,
+	return parts.Text{}, exit.Misuse("--format %s: %s is of a benchmark that has %s", name, p.name,
 		strings.Join(names, ", "))
 }
 
@@ -128,14 +129,14 @@ func (f *publication) chosen(of []format) ([]format, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(of, func(f format) bool { return f.name == name })
 		if i < 0 {
-			return nil, misuse("unknown format %q: want %s", name, formatNames(of))
+			return nil, exit.Misuse("unknown format %q: want %s", name, formatNames(of))
 		}
 		if !has(list, name) {
 			list = append(list, of[i])
 		}
 	}
 	if f.Output == "" && (len(list) != 1 || list[0].name == plots) {
-		return nil, misuse("--format %s: stdout has room for one format, and none for plots: give -o DIR",
+		return nil, exit.Misuse("--format %s: stdout has room for one format, and none for plots: give -o DIR",
 			strings.Join(names, ","))
 	}
 	return list, nil
@@ -159,7 +160,7 @@ func (f *publication) publish(stdout, stderr io.Writer, papers []*paper, list []
 		return f.files(stderr, papers, list)
 	}
 	if len(papers) > 1 && !list[0].joins {
-		return misuse("--format %s of %d results: give -o DIR", list[0].name, len(papers))
+		return exit.Misuse("--format %s of %d results: give -o DIR", list[0].name, len(papers))
 	}
 	if err := complete(papers, list); err != nil {
 		return err

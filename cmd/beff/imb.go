@@ -5,6 +5,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/probe"
 )
@@ -20,7 +21,7 @@ func (c *imbCommand) Run(p *process) error {
 	r, err := imb.Parse(c.component, c.Args)
 	switch {
 	case err != nil:
-		return &coded{err, exitUsage}
+		return exit.With(exit.Usage, err)
 	case r.Help:
 		return c.usage(p)
 	}

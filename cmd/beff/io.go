@@ -3,14 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
@@ -51,7 +51,10 @@ const (
 
 // Run is called by the command line.
 func (c *ioCommand) Run(p *process) error {
-	return p.start(launch.Choice{Engine: c.Engine}, c.Ranks, 1, func(e mpi.Engine) error { return c.rate(p, e) })
+	return measure(p, &order{
+		Choice: launch.Choice{Engine: c.Engine}, ranks: c.Ranks, least: 1, system: c.system(), output: c.Output,
+		force: c.Force, dryRun: c.DryRun,
+	}, c.plan)
 }
 
 // target is the file system, as rank 0 sees it.
@@ -60,38 +63,37 @@ type target struct {
 	FileSystem beffio.FileSystem
 }
 
-// rate is the whole run of one process.
-func (c *ioCommand) rate(p *process, e mpi.Engine) error {
-	world := e.World()
-	layout, err := job.Locate(world, job.Node{Host: e.Host(), Memory: host.Memory("/"), CPUs: host.CPUs()})
+// plan makes the plan of b_eff_io.
+func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beffio.Measured], error) {
+	to, err := job.Decide(e.World(), func() (target, error) { return c.target(e.World().Size(), layout) })
 	if err != nil {
-		return err
+		return nil, err
 	}
-	to, err := job.Decide(world, func() (target, error) { return c.target(world.Size(), layout) })
+	plan, err := beffio.NewPlan(e.World().Size(), to.Config)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	plan, err := beffio.NewPlan(world.Size(), to.Config)
-	if err != nil {
-		return err
+	step := resolution()
+	result := func(m *beffio.Measured, run rating.Run) *beffio.Result {
+		return beffio.NewResult(plan, m, beffio.Run{Run: run, FileSystem: to.FileSystem, Resolution: step})
 	}
-	out := &output{endings: endingsOf(ofbeffio.Report{}), force: c.Force}
-	_, err = job.Decide(world, func() (struct{}, error) {
-		if err := out.open(c.Output); err != nil || !c.DryRun {
-			return struct{}{}, err
-		}
-		out.removeEmpty()
-		return struct{}{}, ofbeffio.Plan(p.stdout, plan, to.FileSystem, e.Library())
-	})
-	if err != nil || c.DryRun {
-		return err
-	}
-	about := beffio.Run{FileSystem: to.FileSystem, Resolution: resolution(), Run: rating.Run{Version: version,
-		System: c.system(), Library: e.Library(), Started: time.Now().Truncate(time.Second)}}
-	if world.Rank() == 0 {
-		about.Host, about.Layout = host.Facts("/"), *layout
-	}
-	return newIORun(p, e, plan, out, about).measure()
+	return &benchmark[beffio.Measured]{
+		endings: endingsOf(ofbeffio.Report{}), unit: "call", parent: to.FileSystem.Directory, keeps: plan.Keep,
+		describe: func(w io.Writer) error { return ofbeffio.Plan(w, plan, to.FileSystem, e.Library()) },
+		measure: func(directory string, watch rating.Observer[beffio.Measured]) (*beffio.Measured, error) {
+			return plan.Measure(e, directory, watch)
+		},
+		samples: func(m *beffio.Measured) int { return len(m.Samples) },
+		files: func(m *beffio.Measured, run rating.Run) []outFile {
+			return filesOf(ofbeffio.Report{Result: result(m, run)})
+		},
+		show: func(w io.Writer, m *beffio.Measured, run rating.Run, when moment) error {
+			if when != final || len(m.Samples) == 0 {
+				return nil
+			}
+			return ofbeffio.Summary(w, result(m, run))
+		},
+	}, nil
 }
 
 // target is what rank 0 makes of the flags and of what it finds: checked, so that all processes plan the same.
@@ -109,12 +111,12 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	if c.Memory != nil {
 		t.Config.Memory = int64(*c.Memory)
 		if layout.Memory > 0 && t.Config.Memory > layout.Memory {
-			return t, fmt.Errorf("--memory %v per process is more than there is: %v for each process on its node",
+			return t, exit.Misuse("--memory %v per process is more than there is: %v for each process on its node",
 				*c.Memory, size.Bytes(layout.Memory))
 		}
 	}
 	if t.Config.Memory == 0 {
-		return t, fmt.Errorf("the memory of this machine is not known: give --memory")
+		return t, exit.Misuse("the memory of this machine is not known: give --memory")
 	}
 	if c.TotalMemory != nil {
 		t.Config.TotalMemory = int64(*c.TotalMemory)
@@ -132,6 +134,7 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	}
 	if err == nil {
 		_, err = beffio.NewPlan(processes, t.Config)
+		err = exit.With(exit.Usage, err)
 	}
 	if errors.Is(err, beffio.ErrMaxBytes) && c.MaxBytes == nil {
 		err = fmt.Errorf("%w (%v of %v are free in %s, of which %.0f %% of all are to stay free: --max-bytes "+
@@ -141,26 +144,31 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	return t, err
 }
 
+// readHints reads the file of hints if there is one.
 func (c *ioCommand) readHints(config *beffio.Config) error {
 	if c.Hints == "" {
 		return nil
 	}
 	f, err := os.Open(c.Hints)
 	if err != nil {
-		return fmt.Errorf("hints: %w", err)
+		return exit.Misuse("hints: %w", err)
 	}
 	defer f.Close()
 	config.Hints, err = beffio.ParseHints(f)
-	return err
+	return exit.With(exit.Usage, err)
 }
 
-// maxBytes is what may be written: never more than is free.
+// maxBytes returns how many bytes may be written: never more than are free.
 func (c *ioCommand) maxBytes(fs beffio.FileSystem) (int64, error) {
 	most := fs.Free - int64(staysFree*float64(fs.Size))
 	if fs.Size == 0 && c.MaxBytes == nil {
 		return 0, fmt.Errorf("the free space of %s is not known: give --max-bytes", fs.Directory)
 	}
 	if c.MaxBytes != nil {
+		if fs.Size > 0 && int64(*c.MaxBytes) > fs.Free && !c.DryRun { // the plan says so, too
+			return 0, exit.Misuse("--max-bytes %v is more than is free in %s: %v of %v", *c.MaxBytes, fs.Directory,
+				size.Bytes(fs.Free), size.Bytes(fs.Size))
+		}
 		return int64(*c.MaxBytes), nil
 	}
 	if most <= 0 {
@@ -183,91 +191,4 @@ func resolution() float64 {
 		smallest = min(smallest, step)
 	}
 	return smallest.Seconds()
-}
-
-// ioRun is one process while it measures.
-type ioRun struct {
-	recording[beffio.Measured]
-	plan  *beffio.Plan
-	about beffio.Run
-	dir   *scratch.Dir
-}
-
-func newIORun(p *process, e mpi.Engine, plan *beffio.Plan, out *output, about beffio.Run) *ioRun {
-	r := &ioRun{plan: plan, about: about}
-	r.recording = recording[beffio.Measured]{
-		keeper: keeper{process: p, out: out}, engine: e, documents: r.files, finish: r.write, clear: r.remove,
-		stopped: beffio.ErrStopped, unit: "call",
-		part: func() {
-			if plan.Keep {
-				_ = r.remove() // which tells where the files are
-			}
-		},
-	}
-	return r
-}
-
-// measure makes the directory, measures, removes it, and writes the result. What was measured is kept, whatever ends
-// the run.
-func (r *ioRun) measure() error {
-	if err := r.enter(); err != nil {
-		return err
-	}
-	show, endShow := progress.New(r.stderr)
-	stopped, release := r.signals(r.tell, r.stop)
-	defer release()
-	measured, err := r.plan.Measure(r.engine, r.dir.Path, beffio.Observer{
-		Stop: stopped.Load,
-		Progress: func(at beffio.Progress) {
-			what := fmt.Sprintf("%s, pattern %d, %d processes", at.Access, at.Pattern, at.Processes)
-			if at.Pilot {
-				what = "pilot run"
-			}
-			show(at.Part, at.Elapsed, at.Left, what)
-		},
-		Keep: func(m *beffio.Measured) { r.keep(*m) },
-	})
-	endShow()
-	if err != nil && r.first() && len(measured.Samples) == 0 {
-		err = fmt.Errorf("%w; nothing was measured yet", err)
-	}
-	return r.end(measured, err, func() error { return nil })
-}
-
-// enter makes the run's directory.
-func (r *ioRun) enter() (err error) {
-	r.dir, err = shareScratch(r.engine, r.about.FileSystem.Directory, !r.plan.Keep)
-	if err != nil && r.first() {
-		r.out.removeEmpty()
-	}
-	return err
-}
-
-// remove removes the files, unless they are to be kept.
-func (r *ioRun) remove() error {
-	switch {
-	case !r.plan.Keep:
-		return r.dir.Remove()
-	case r.first():
-		fmt.Fprintf(r.stderr, "beff: the files are in %s\n", r.dir.Path)
-	}
-	return nil
-}
-
-// write writes the result's files, and the summary.
-func (r *ioRun) write(m *beffio.Measured, err error) error {
-	if m == nil || len(m.Samples) == 0 {
-		r.out.removeEmpty()
-		return nil
-	}
-	r.about.Err = err
-	result := beffio.NewResult(r.plan, m, r.about)
-	return errors.Join(r.out.keep(filesOf(ofbeffio.Report{Result: result})), ofbeffio.Summary(r.stdout, result))
-}
-
-// files are those of a run that ended with the error.
-func (r *ioRun) files(m *beffio.Measured, err error) []outFile {
-	about := r.about
-	about.Err = err
-	return filesOf(ofbeffio.Report{Result: beffio.NewResult(r.plan, m, about)})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
@@ -25,7 +26,7 @@ func (c *listCommand) Run(p *process) error {
 	case err != nil:
 		return err
 	case len(c.Results) == 0 && !c.Reference:
-		return misuse("list: want results, or --reference")
+		return exit.Misuse("list: want results, or --reference")
 	}
 	paths, err := expand(c.Results)
 	if err != nil {

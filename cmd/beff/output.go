@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -75,25 +76,34 @@ func (o *output) create(name string) error {
 			return fmt.Errorf("output %s exists: choose another -o, or --force", name)
 		}
 	}
-	// The part is what will be written: whether it can be made is seen now.
-	for _, name := range []string{name, partOf(name)} {
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644)
-		if err == nil {
-			err = f.Close()
-		}
-		if err != nil {
-			return fmt.Errorf("output: %w", err)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err == nil {
+		err = f.Close()
+	}
+	if err == nil { // whether a part can be made beside it is seen now, too
+		if f, err = newPart(resolved(name)); err == nil {
+			err = errors.Join(f.Close(), os.Remove(f.Name()))
 		}
 	}
-	return os.Remove(partOf(name))
+	if err != nil {
+		return fmt.Errorf("output: %w", err)
+	}
+	return nil
 }
 
-// partOf is the file beside another one, or beside what a link points to, in which its next version is written.
-func partOf(name string) string {
+// resolved returns the file that a name stands for: what it points to if it is a link.
+func resolved(name string) string {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target
+		return target
 	}
-	return name + ".part"
+	return name
+}
+
+// newPart makes the file beside another one in which its next version is written. Its name is its own: another run with
+// the same output may write at the same time.
+func newPart(name string) (*os.File, error) {
+	own := fmt.Sprintf("%s.%s.part", name, strings.ToLower(rand.Text()[:8]))
+	return os.OpenFile(own, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 }
 
 // keep writes what there is so far: each document, even if another one can't be written.
@@ -141,7 +151,8 @@ func (o *output) removeEmpty() {
 
 // replace writes a file anew: at every moment the old or the new one is there, whole. A link stays one.
 func (o *output) replace(name string, write func(io.Writer) error) error {
-	part, err := os.OpenFile(partOf(name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	name = resolved(name)
+	part, err := newPart(name)
 	if err != nil {
 		return err
 	}
@@ -150,5 +161,5 @@ func (o *output) replace(name string, write func(io.Writer) error) error {
 		os.Remove(part.Name())
 		return err
 	}
-	return os.Rename(part.Name(), strings.TrimSuffix(part.Name(), ".part"))
+	return os.Rename(part.Name(), name)
 }

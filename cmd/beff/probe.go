@@ -7,6 +7,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 )
 
@@ -65,7 +66,7 @@ func flagStruct(options []*imb.Option) reflect.Type {
 func (c *probeRun) Run(p *process, line *kong.Context) error {
 	r, err := c.request(line)
 	if err != nil {
-		return &coded{err, exitUsage}
+		return exit.With(exit.Usage, err)
 	}
 	return p.probe(r, c.about)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
@@ -116,7 +117,7 @@ func TestWrongOptions(t *testing.T) {
 		for i, command := range []string{"imb-mpi1", "probe"} {
 			var stdout, stderr bytes.Buffer
 			code := run([]string{command, written[i], x.value, "-n", "2", "PingPong"}, &stdout, &stderr)
-			require.Equal(t, exitUsage, code, "%s %s: %s", written[i], x.value, &stderr)
+			require.Equal(t, exit.Usage, code, "%s %s: %s", written[i], x.value, &stderr)
 			require.Empty(t, stdout.String())
 			require.True(t, strings.HasPrefix(stderr.String(), "beff: "+written[i]+` "`+x.value+`": `), &stderr)
 			require.Contains(t, stderr.String(), x.want)

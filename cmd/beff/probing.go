@@ -1,23 +1,16 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 
-	"golang.org/x/term"
-
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
@@ -30,66 +23,55 @@ import (
 func (p *process) probe(r *imb.Request, a about) error {
 	if r.Input == "" { // names in a file are checked where the file is
 		if _, err := r.Config(); err != nil {
-			return &coded{err, exitUsage}
+			return exit.With(exit.Usage, err)
 		}
 	}
-	choice := launch.Choice{Engine: r.Engine, Threads: r.ThreadLevel}
-	return p.start(choice, r.Ranks, 1, func(e mpi.Engine) error {
+	return measure(p, &order{
+		Choice: launch.Choice{Engine: r.Engine, Threads: r.ThreadLevel}, ranks: r.Ranks, least: 1, system: a.system(),
+		output: r.Output, force: r.Force, dryRun: r.DryRun,
+	}, func(e mpi.Engine, layout *job.Layout) (*benchmark[probe.Measured], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
 		own := *r
-		return p.measureProbe(e, &own, a)
+		return p.probing(e, &own, layout)
 	})
 }
 
-// measureProbe is the whole run of one process.
-func (p *process) measureProbe(e mpi.Engine, r *imb.Request, a about) error {
-	world := e.World()
-	layout, err := job.Locate(world, job.Node{Host: e.Host(), Memory: host.Memory("/"), CPUs: host.CPUs()})
+// probing makes the plan of a probe.
+func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout) (*benchmark[probe.Measured], error) {
+	plan, err := probePlan(e, r, layout)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	plan, err := probePlan(e, r)
-	if err != nil {
-		return err
+	result := func(m *probe.Measured, run rating.Run) *probe.Result {
+		return probe.NewResult(plan, m, probe.Run{Run: run, Command: "beff " + strings.Join(p.args, " "),
+			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.ThreadLevel, "single"))})
 	}
-	there, err := job.Decide(world, func() (job.Layout, error) {
-		return job.Layout{Memory: layout.Memory, Ranks: layout.Ranks}, nil
-	})
-	if err != nil {
-		return err
+	text := &tables{stderr: p.stderr, selections: running(plan), result: result}
+	b := &benchmark[probe.Measured]{
+		endings: endingsOf(ofprobe.Report{}), unit: "row", live: true, samples: rows, show: text.show,
+		verdict:  wrongData,
+		describe: func(w io.Writer) error { return showPlan(w, plan, e.Library()) },
+		begin: func(stderr io.Writer) {
+			for _, s := range plan.Skipped {
+				fmt.Fprintf(stderr, "beff: skipped: %s\n", s)
+			}
+		},
+		measure: func(directory string, watch rating.Observer[probe.Measured]) (*probe.Measured, error) {
+			plan.Directory = directory
+			return plan.Measure(e, watch)
+		},
+		files: func(m *probe.Measured, run rating.Run) []outFile {
+			return filesOf(ofprobe.Report{Result: result(m, run)})
+		},
 	}
-	plan.Share, plan.Hosts = there.Memory, there.Ranks
-	out := &output{endings: endingsOf(ofprobe.Report{}), force: r.Force}
-	_, err = job.Decide(world, func() (struct{}, error) {
-		if err := out.open(r.Output); err != nil || !r.DryRun {
-			return struct{}{}, err
-		}
-		out.removeEmpty()
-		return struct{}{}, showPlan(p.stdout, plan, e.Library())
-	})
-	if err != nil || r.DryRun {
-		return err
+	if slices.ContainsFunc(plan.Blocks, func(b probe.Block) bool { return b.Component.Files() }) {
+		b.parent = r.Directory
 	}
-	run := probe.Run{
-		Run: rating.Run{Version: version, Library: e.Library(), System: a.system(),
-			Started: time.Now().Truncate(time.Second)},
-		Command:     "beff " + strings.Join(p.args, " "),
-		ThreadLevel: "MPI_THREAD_" + strings.ToUpper(r.ThreadLevel),
-	}
-	if r.ThreadLevel == "" {
-		run.ThreadLevel = "MPI_THREAD_SINGLE"
-	}
-	if world.Rank() == 0 {
-		run.Host, run.Layout = host.Facts("/"), *layout
-		for _, s := range plan.Skipped {
-			fmt.Fprintf(p.stderr, "beff: skipped: %s\n", s)
-		}
-	}
-	return newProbing(p, e, plan, out, run).measure(r.Directory)
+	return b, nil
 }
 
-// probePlan is what all processes make of the request, in whose files process 0 has looked.
-func probePlan(e mpi.Engine, r *imb.Request) (*probe.Plan, error) {
+// probePlan returns what all processes make of the request, in whose files process 0 has looked.
+func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout) (*probe.Plan, error) {
 	plan := func(r *imb.Request) (*probe.Plan, error) {
 		config, err := r.Config()
 		if err != nil {
@@ -97,17 +79,26 @@ func probePlan(e mpi.Engine, r *imb.Request) (*probe.Plan, error) {
 		}
 		return probe.NewPlan(e.World().Size(), config, e.Supports, e.Library())
 	}
-	read, err := job.Decide(e.World(), func() (*imb.Request, error) {
+	type found struct {
+		Request *imb.Request
+		Share   int64
+		Hosts   [][]int
+	}
+	read, err := job.Decide(e.World(), func() (found, error) {
 		err := r.Read()
 		if err == nil {
 			_, err = plan(r)
 		}
-		return r, err
+		return found{r, layout.Memory, layout.Ranks}, exit.With(exit.Usage, err)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return plan(read)
+	made, err := plan(read.Request)
+	if err == nil {
+		made.Share, made.Hosts = read.Share, read.Hosts
+	}
+	return made, err
 }
 
 // showPlan says what would be measured.
@@ -118,7 +109,7 @@ func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 		"%s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
 		rows, plural("row", rows), blocks, plural("table", blocks), plan.Processes, lib.Library, lib.Version)
 	for _, b := range plan.Blocks {
-		fmt.Fprintf(t, "%s\tIMB-%s\t%s\t%d\t%d\t%d\n", kernelName(&b), b.Component, modeNames(modesOf(&b)), b.Processes,
+		fmt.Fprintf(t, "%s\tIMB-%s\t%s\t%d\t%d\t%d\n", b.Name(), b.Component, modeNames(modesOf(&b)), b.Processes,
 			max(1, len(b.Groups)), b.Waiting)
 	}
 	for i, s := range plan.Skipped {
@@ -137,155 +128,68 @@ func modesOf(b *probe.Block) []probe.Mode {
 	return []probe.Mode{b.Mode}
 }
 
-func kernelName(b *probe.Block) string {
-	if b.Multi {
-		return "Multi-" + b.Kernel
-	}
-	return b.Kernel
+// tables prints what a probe measures as it comes, in IMB's text.
+type tables struct {
+	stderr     io.Writer
+	selections []probe.Selection
+	result     func(*probe.Measured, rating.Run) *probe.Result
+	text       *imbtext.Writer // nil: it has not begun
+	head       *probe.Result   // what the text knows of the run
+	blocks     int             // that have begun in the text
+	rows       int             // of the last of them, that are in the text
 }
 
-// probing is one process while it measures.
-type probing struct {
-	recording[probe.Measured]
-	plan  *probe.Plan
-	about probe.Run
-	dir   *scratch.Dir // nil: no kernel needs one
-
-	// Guarded by mu.
-	live   *imbtext.Writer // nil: it has not begun
-	head   *probe.Result   // what live knows of the run
-	failed error           // of writing to stdout
-}
-
-func newProbing(p *process, e mpi.Engine, plan *probe.Plan, out *output, about probe.Run) *probing {
-	r := &probing{plan: plan, about: about}
-	r.recording = recording[probe.Measured]{
-		keeper: keeper{process: p, out: out, saved: time.Now()}, engine: e, documents: r.files, finish: r.write,
-		clear: r.remove, part: func() {},
-		stopped: probe.ErrStopped, unit: "row",
-	}
-	return r
-}
-
-// measure measures, shows what comes, and writes the result. What was measured is kept, whatever ends the run.
-func (r *probing) measure(directory string) error {
-	if err := r.enter(directory); err != nil {
-		return err
-	}
-	show, endShow := r.progress()
-	stopped, release := r.signals(r.tell, r.stop)
-	defer release()
-	measured, err := r.plan.Measure(r.engine, probe.Observer{
-		Stop: stopped.Load, Begin: r.begin, Block: r.block, Row: r.row, Keep: r.keepRows, Progress: show,
-	})
-	endShow()
-	return r.end(measured, err, func() error { return errors.Join(r.failed, wrongData(measured)) })
-}
-
-// enter makes the directory of the kernels that have files.
-func (r *probing) enter(parent string) error {
-	if !slices.ContainsFunc(r.plan.Blocks, func(b probe.Block) bool { return b.Component.Files() }) {
-		return nil
-	}
-	dir, err := shareScratch(r.engine, parent, true)
-	if err != nil {
-		if r.first() {
-			r.out.removeEmpty()
+// show prints what has come since it was called last.
+func (t *tables) show(w io.Writer, m *probe.Measured, run rating.Run, when moment) error {
+	if t.text == nil {
+		if when == final {
+			return nil // it ended before it began
 		}
-		return err
+		t.head = t.result(m, run)
+		if w, ok := rating.CrowdedWarning(t.head.Placement); ok {
+			fmt.Fprintf(t.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
+		}
+		t.text = imbtext.NewWriter(w, t.head, t.selections)
+		if err := t.text.Header(); err != nil {
+			return err
+		}
 	}
-	r.dir, r.plan.Directory = dir, dir.Path
-	return nil
-}
-
-// remove removes the files.
-func (r *probing) remove() error {
-	if r.dir == nil {
+	for i := max(t.blocks-1, 0); i < len(m.Blocks); i++ {
+		b := &m.Blocks[i]
+		if i == t.blocks {
+			t.blocks, t.rows = i+1, 0
+			if err := t.text.Block(b); err != nil {
+				return err
+			}
+		}
+		for ; t.rows < len(b.Rows); t.rows++ {
+			if err := t.text.Row(b, &b.Rows[t.rows]); err != nil {
+				return err
+			}
+		}
+	}
+	if when != final {
 		return nil
 	}
-	return r.dir.Remove()
+	t.head.Complete = run.Err == nil
+	return t.text.End()
 }
 
-// progress shows how far the run is, if stderr is a terminal of its own: where the tables go to the terminal, they show
-// it.
-func (r *probing) progress() (show func(probe.Progress), end func()) {
-	terminal := func(w io.Writer) bool {
-		f, ok := w.(*os.File)
-		return ok && term.IsTerminal(int(f.Fd()))
+// rows returns how many rows there are.
+func rows(m *probe.Measured) (n int) {
+	for _, b := range m.Blocks {
+		n += len(b.Rows)
 	}
-	if !terminal(r.stderr) || terminal(r.stdout) {
-		return nil, func() {}
-	}
-	bar, end := progress.New(r.stderr)
-	return func(at probe.Progress) {
-		what := fmt.Sprintf("%s, %d processes, %s", kernelName(&at.Block), at.Block.Processes, size.Bytes(at.Bytes))
-		bar(float64(at.Done)/float64(max(at.Rows, 1)), at.Elapsed, at.Left, what)
-	}, end
+	return n
 }
 
-// begin, block and row print what comes, as it comes. What can't be printed is told at the end: the run goes on for its
-// files.
-func (r *probing) begin(cpu probe.CPU) {
-	r.head = probe.NewResult(r.plan, &probe.Measured{CPU: cpu}, r.about)
-	if w, ok := rating.CrowdedWarning(r.head.Placement); ok {
-		fmt.Fprintf(r.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
-	}
-	r.live = imbtext.NewWriter(r.stdout, r.head, r.running())
-	r.print(r.live.Header)
-}
-
-func (r *probing) block(b *probe.Block) {
-	r.print(func() error { return r.live.Block(b) })
-}
-
-func (r *probing) row(b *probe.Block, row *probe.Row) {
-	r.print(func() error { return r.live.Row(b, row) })
-}
-
-// print remembers the first error.
-func (r *probing) print(some func() error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err := some(); err != nil && r.failed == nil {
-		r.failed = fmt.Errorf("stdout: %w", err)
-	}
-}
-
-// running are the selections that the plan has tables of.
-func (r *probing) running() []probe.Selection {
-	return slices.DeleteFunc(slices.Clone(r.plan.Selections), func(s probe.Selection) bool {
-		return !slices.ContainsFunc(r.plan.Blocks, func(b probe.Block) bool {
+// running returns the selections that the plan has tables of.
+func running(plan *probe.Plan) []probe.Selection {
+	return slices.DeleteFunc(slices.Clone(plan.Selections), func(s probe.Selection) bool {
+		return !slices.ContainsFunc(plan.Blocks, func(b probe.Block) bool {
 			return b.Kernel == s.Kernel.Name && b.Component == s.Kernel.Component && b.Multi == s.Multi
 		})
 	})
-}
-
-// write ends the text and writes the result's files.
-func (r *probing) write(m *probe.Measured, err error) error {
-	rows := 0
-	if m != nil {
-		for _, b := range m.Blocks {
-			rows += len(b.Rows)
-		}
-	}
-	var failed error
-	if r.live != nil {
-		r.head.Complete = err == nil
-		failed = r.live.End()
-	}
-	if rows == 0 {
-		r.out.removeEmpty()
-		return failed
-	}
-	r.about.Err = err
-	return errors.Join(failed, r.out.keep(filesOf(ofprobe.Report{Result: probe.NewResult(r.plan, m, r.about)})))
-}
-
-// files are those of a run that ended with the error.
-func (r *probing) files(m *probe.Measured, err error) []outFile {
-	about := r.about
-	about.Err = err
-	return filesOf(ofprobe.Report{Result: probe.NewResult(r.plan, m, about)})
 }
 
 // wrongData is the error of a run in which data arrived wrong: it names the first place, and counts the others.
@@ -300,7 +204,7 @@ func wrongData(m *probe.Measured) error {
 			if rows++; first == nil {
 				first = fmt.Errorf("wrong data: IMB-%s %s, %d bytes on %d processes: %d defects in %d repetitions "+
 					"that were checked",
-					b.Component, kernelName(&b), row.Bytes, b.Processes, row.Defects, row.Checked)
+					b.Component, b.Name(), row.Bytes, b.Processes, row.Defects, row.Checked)
 			}
 		}
 	}
@@ -308,11 +212,4 @@ func wrongData(m *probe.Measured) error {
 		return fmt.Errorf("%w, and %d more rows with defects", first, rows-1)
 	}
 	return first
-}
-
-// keepRows keeps a copy: the blocks' rows grow, but only at their end.
-func (r *probing) keepRows(m *probe.Measured) {
-	kept := *m
-	kept.Blocks = slices.Clone(m.Blocks)
-	r.keep(kept)
 }

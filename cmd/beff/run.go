@@ -1,16 +1,12 @@
 package main
 
 import (
-	"errors"
-	"fmt"
+	"io"
 	"math/rand/v2"
-	"os"
-	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -39,36 +35,39 @@ const quickMemory = 128 << 20
 
 // Run is called by the command line.
 func (c *runCommand) Run(p *process) error {
-	return p.start(launch.Choice{Engine: c.Engine}, c.Ranks, 2, func(e mpi.Engine) error { return c.rate(p, e) })
+	return measure(p, &order{
+		Choice: launch.Choice{Engine: c.Engine}, ranks: c.Ranks, least: 2, system: c.system(), output: c.Output,
+		force: c.Force, dryRun: c.DryRun,
+	}, c.plan)
 }
 
-// rate is the whole run of one process.
-func (c *runCommand) rate(p *process, e mpi.Engine) error {
-	world := e.World()
-	layout, err := job.Locate(world, job.Node{Host: e.Host(), Memory: host.Memory("/"), CPUs: host.CPUs()})
+// plan makes the plan of b_eff.
+func (c *runCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beff.Measured], error) {
+	config, err := job.Decide(e.World(), func() (beff.Config, error) { return c.config(e.World().Size(), layout) })
 	if err != nil {
-		return err
+		return nil, err
 	}
-	config, err := job.Decide(world, func() (beff.Config, error) { return c.config(world.Size(), layout) })
+	plan, err := beff.NewPlan(e.World().Size(), config)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	plan, err := beff.NewPlan(world.Size(), config)
-	if err != nil {
-		return err
-	}
-	out := &output{endings: endingsOf(ofbeff.Report{}), force: c.Force}
-	_, err = job.Decide(world, func() (struct{}, error) {
-		if err := out.open(c.Output); err != nil || !c.DryRun {
-			return struct{}{}, err
-		}
-		out.removeEmpty()
-		return struct{}{}, ofbeff.Plan(p.stdout, plan, e.Library())
-	})
-	if err != nil || c.DryRun {
-		return err
-	}
-	return c.measure(p, e, plan, layout, out)
+	return &benchmark[beff.Measured]{
+		endings: endingsOf(ofbeff.Report{}), unit: "measurement",
+		describe: func(w io.Writer) error { return ofbeff.Plan(w, plan, e.Library()) },
+		measure: func(_ string, watch rating.Observer[beff.Measured]) (*beff.Measured, error) {
+			return plan.Measure(e, watch)
+		},
+		samples: func(m *beff.Measured) int { return len(m.Samples) },
+		files: func(m *beff.Measured, run rating.Run) []outFile {
+			return filesOf(ofbeff.Report{Result: beff.NewResult(plan, m, run)})
+		},
+		show: func(w io.Writer, m *beff.Measured, run rating.Run, when moment) error {
+			if when != final || len(m.Samples) == 0 {
+				return nil
+			}
+			return ofbeff.Summary(w, beff.NewResult(plan, m, run))
+		},
+	}, nil
 }
 
 // config is what rank 0 makes of the flags: checked, with the memory that is there, so that all processes plan the
@@ -84,78 +83,18 @@ func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, err
 	case c.Memory != nil:
 		config.Memory = int64(*c.Memory)
 		if layout.Memory > 0 && config.Memory > layout.Memory {
-			return config, fmt.Errorf("--memory %v per process is more than there is: %v for each process on its node",
+			return config, exit.Misuse("--memory %v per process is more than there is: %v for each process on its node",
 				*c.Memory, size.Bytes(layout.Memory))
 		}
 	case layout.Memory == 0:
-		return config, fmt.Errorf("the memory of this machine is not known: give --memory")
+		return config, exit.Misuse("the memory of this machine is not known: give --memory")
 	case c.Quick:
 		config.Memory = min(quickMemory, layout.Memory)
 	default:
 		config.Memory = layout.Memory
 	}
 	if _, err := beff.NewPlan(processes, config); err != nil {
-		return config, misuse("%w", err)
+		return config, exit.With(exit.Usage, err)
 	}
 	return config, nil
-}
-
-// measure runs the plan and writes the result. What was measured is kept, whatever ends the run.
-func (c *runCommand) measure(p *process, e mpi.Engine, plan *beff.Plan, layout *job.Layout, out *output) error {
-	about := rating.Run{System: c.system(), Version: version, Library: e.Library(),
-		Started: time.Now().Truncate(time.Second)}
-	speaks := e.World().Rank() == 0
-	if speaks {
-		about.Host, about.Layout = host.Facts("/"), *layout
-	}
-	watch, endShow, release := c.observer(p, speaks, plan, about, out)
-	defer release()
-	measured, err := plan.Measure(e, watch)
-	endShow()
-	about.Err = err
-	write := func() (struct{}, error) {
-		result := beff.NewResult(plan, measured, about)
-		if len(result.Samples) == 0 {
-			out.removeEmpty()
-			return struct{}{}, nil
-		}
-		return struct{}{}, errors.Join(out.keep(filesOf(ofbeff.Report{Result: result})), ofbeff.Summary(p.stdout, result))
-	}
-	if err != nil {
-		if speaks {
-			_, failed := write()
-			err = errors.Join(err, failed)
-		}
-		return err
-	}
-	if _, err = job.Decide(e.World(), write); err == nil && speaks {
-		out.tell(p.stderr)
-	}
-	return err
-}
-
-// observer shows the progress, keeps what was measured, and ends the run in order on SIGINT and SIGTERM.
-func (c *runCommand) observer(p *process, speaks bool, plan *beff.Plan, about rating.Run,
-	out *output) (watch beff.Observer, endShow, release func()) {
-	stopped, release := p.signals(func(s os.Signal) {
-		if speaks {
-			fmt.Fprintf(p.stderr, "\nbeff: %v: stopping%s\n", s, out.where())
-		}
-	}, func(os.Signal) {})
-	show, endShow := progress.New(p.stderr)
-	keep := keeper{process: p, out: out, saved: time.Now()}
-	watch = beff.Observer{
-		Stop: stopped.Load,
-		Progress: func(at beff.Progress) {
-			show(at.Part, at.Elapsed, at.Left, fmt.Sprintf("repetition %d of %d, %s", at.Repetition+1, plan.Repetitions,
-				size.Bytes(at.Length)))
-		},
-		Keep: func(m *beff.Measured) {
-			keep.due(func(err error) []outFile {
-				about.Err = err
-				return filesOf(ofbeff.Report{Result: beff.NewResult(plan, m, about)})
-			})
-		},
-	}
-	return watch, endShow, release
 }

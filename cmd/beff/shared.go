@@ -28,25 +28,18 @@ func shareScratch(e mpi.Engine, parent string, guarded bool) (dir *scratch.Dir, 
 	if err != nil {
 		return nil, err
 	}
-	blind := []float64{float64(world.Size())}
+	var blind error
 	if world.Rank() > 0 {
 		if dir, err = scratch.Adopt(path); err != nil {
-			blind[0] = float64(world.Rank())
+			blind = fmt.Errorf("rank %d on %s does not see %s, which rank 0 has made: -p must name a directory that "+
+				"all nodes share", world.Rank(), e.Host(), path)
 		}
 	}
-	if err := world.Allreduce(blind, mpi.Min); err != nil {
-		return nil, err
-	}
-	rank := int(blind[0])
-	if rank == world.Size() {
+	if blind = job.Agree(world, blind); blind == nil {
 		return dir, nil
 	}
-	_, err = job.From(world, rank, func() (struct{}, error) {
-		return struct{}{}, fmt.Errorf("rank %d on %s does not see %s, which rank 0 has made: -p must name a "+
-			"directory that all nodes share", rank, e.Host(), path)
-	})
 	if world.Rank() == 0 {
-		err = errors.Join(err, dir.Remove())
+		blind = errors.Join(blind, dir.Remove())
 	}
-	return nil, err
+	return nil, blind
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -9,6 +8,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/mpi"
 )
@@ -18,7 +18,7 @@ import (
 func (p *process) start(choice launch.Choice, ranks *int, least int, body func(mpi.Engine) error) error {
 	if ranks != nil {
 		if choice.Ranks = *ranks; choice.Ranks < least {
-			return misuse("-n %d: want at least %d %s", choice.Ranks, least, plural("rank", least))
+			return exit.Misuse("-n %d: want at least %d %s", choice.Ranks, least, plural("rank", least))
 		}
 	}
 	start, err := launch.Choose(p.launcher, choice, runtime.NumCPU())
@@ -37,9 +37,9 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 		err = body(e)
 		// What one process alone has met, the others wait for without end: it must speak, whichever rank it is, and end
 		// the job.
-		if agreed := (*mpi.AgreedError)(nil); err != nil && !errors.As(err, &agreed) && e.Library().Kind().Distributed {
+		if err != nil && !mpi.Agreed(err) && e.Library().Kind().Distributed {
 			fmt.Fprintf(os.Stderr, "beff: rank %d on %s: %v\n", e.World().Rank(), e.Host(), err)
-			e.Abort(exitFailed)
+			e.Abort(exit.Failed)
 		}
 		return err
 	})

@@ -233,7 +233,8 @@ func (c *campaign) build(binary string, m mutant) bool {
 	if err != nil || os.WriteFile(source, changed, 0o600) != nil || os.WriteFile(overlay, list, 0o600) != nil {
 		return false
 	}
-	return exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", binary, c.pattern).Run() == nil
+	return exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", overlay, "-o", binary,
+		c.pattern).Run() == nil
 }
 
 // lines are a block of a coverage profile.

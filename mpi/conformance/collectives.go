@@ -7,51 +7,41 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// blockingMovements are all blocking calls that change no data.
-var blockingMovements = []movement{
-	{op: mpi.Bcast, fromRoot: true},
-	{op: mpi.Gather, toRoot: true},
-	{op: mpi.Gatherv, toRoot: true, vector: true},
-	{op: mpi.Scatter, fromRoot: true, personal: true},
-	{op: mpi.Scatterv, fromRoot: true, personal: true, vector: true},
-	{op: mpi.Allgather},
-	{op: mpi.Allgatherv, vector: true},
-	{op: mpi.Alltoall, personal: true},
-}
-
-var blockingReductions = []reducing{
-	{op: mpi.Reduce, toRoot: true},
-	{op: mpi.ReduceScatter, scatter: true},
-	{op: mpi.Allreduce},
-}
-
-// collectiveOps are the calls of both tables.
-func collectiveOps() []mpi.Op {
+// collectiveOps returns the calls of a family in the tables.
+func collectiveOps(f mpi.Family) []mpi.Op {
 	var ops []mpi.Op
-	for _, m := range blockingMovements {
+	for _, m := range movementsOf(f) {
 		ops = append(ops, m.op)
 	}
-	for _, m := range blockingReductions {
+	for _, m := range reductionsOf(f) {
 		ops = append(ops, m.op)
 	}
-	return ops
+	barrier, _ := variant(mpi.Barrier, f)
+	return append(ops, barrier)
 }
 
+// collectives tests the blocking calls that move blocks.
 func collectives(p *process) error {
-	return p.onHalves(func(c mpi.Comm) error { return p.runMovements(c, blockingMovements) })
+	return p.onHalves(func(c mpi.Comm) error { return p.runMovements(c, movementsOf(mpi.Collective)) })
 }
 
-// collectiveReduce tries all operations on all types, some of them with long messages, and some on communicators that
-// aren't all processes.
+// nonblocking tests the nonblocking calls that move blocks.
+func nonblocking(p *process) error {
+	return p.onHalves(func(c mpi.Comm) error { return p.runMovements(c, movementsOf(mpi.NonblockingCollective)) })
+}
+
+// collectiveReduce tests all operations on all types, some of them with long messages, and some on communicators of a
+// part of the processes.
 func collectiveReduce(p *process) error {
 	var all []numeric
+	blocking := reductionsOf(mpi.Collective)
 	for _, kind := range []mpi.Type{mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64} {
 		for _, op := range []mpi.Reduction{mpi.Sum, mpi.Max, mpi.Min} {
 			all = append(all, numeric{kind, op})
 		}
 	}
-	short, long := nonblockingUnits[:len(nonblockingUnits)-1], nonblockingUnits[len(nonblockingUnits)-1:]
-	if err := p.runReductions(p.world, blockingReductions, all, short); err != nil {
+	short, long := blockUnits[:len(blockUnits)-1], blockUnits[len(blockUnits)-1:]
+	if err := p.runReductions(p.world, blocking, all, short); err != nil {
 		return err
 	}
 	return p.onHalves(func(c mpi.Comm) error {
@@ -59,12 +49,16 @@ func collectiveReduce(p *process) error {
 		if c != p.world {
 			units = short
 		}
-		return p.runReductions(c, blockingReductions, reductionTypes, units)
+		return p.runReductions(c, blocking, reductionTypes, units)
 	})
 }
 
-// collectiveWalk moves places on between the calls, in both directions of time: a call that kept the first place would
-// bring old marks.
+// nonblockingReduce tests the calls that combine elements.
+func nonblockingReduce(p *process) error {
+	return p.runReductions(p.world, reductionsOf(mpi.NonblockingCollective), reductionTypes, blockUnits)
+}
+
+// collectiveWalk moves places on between the calls. A call that kept the first place would transfer old marks.
 func collectiveWalk(p *process) error {
 	const chunk = 24
 	length := int64(chunk * p.size)
@@ -78,7 +72,7 @@ func collectiveWalk(p *process) error {
 		return err
 	}
 	defer in.Free()
-	// What process a sends to process b carries 1000·a + b, plus the loop's number times a million.
+	// The mark of a message from process a to process b is 1000·a + b, plus the loop's number times a million.
 	program := mpi.Program{Comm: p.world, Start: p.world}
 	sent := mpi.Mark{Width: 8, Key: uint64(1000 * p.rank), PerLoop: 1e6, Chunk: chunk, PerChunk: 1}
 	received := mpi.Mark{Width: 8, Key: uint64(p.rank), PerLoop: 1e6, Chunk: chunk, PerChunk: 1000}
@@ -89,12 +83,12 @@ func collectiveWalk(p *process) error {
 	return p.runProgram(&program, once, mpi.Loops{Untimed: 3, Timed: 20})
 }
 
-// misfits are collective calls whose sides can't be of the same call, as one process sees.
+// misfits holds collective calls whose send and receive sides don't fit together, as each process can see.
 var misfits = []struct {
 	op        mpi.Op
 	send      int64 // bytes of the place to send from
-	sendEach  int64 // more of them for each process
-	recv      int64 // likewise, to receive into
+	sendEach  int64 // additional bytes for each process
+	recv      int64 // the same for the place to receive into
 	recvEach  int64
 	sent, got mpi.Type
 }{
@@ -111,7 +105,7 @@ var misfits = []struct {
 	{op: mpi.Allreduce, send: 8, recv: 16, sent: mpi.Float64, got: mpi.Float64},
 }
 
-// collectiveRefused compiles what can't be right, with a rotating root so that all processes see it.
+// collectiveRefused compiles calls that can't be right. The root rotates, so that all processes can see the error.
 func collectiveRefused(p *process) error {
 	b, err := p.NewBuffer(int64(64 * (p.size + 1)))
 	if err != nil {
@@ -130,7 +124,7 @@ func collectiveRefused(p *process) error {
 	return p.vectorsRefused(b)
 }
 
-// vectorsRefused leaves a gap in what ReduceScatter sends, and a process out of what Gatherv and Allgatherv bring.
+// vectorsRefused leaves a gap in the data that ReduceScatter sends, and a process out of Gatherv and Allgatherv.
 func (p *process) vectorsRefused(b mpi.Buffer) error {
 	program := &mpi.Program{Comm: p.world}
 	for i := range p.size {
@@ -162,7 +156,7 @@ func (p *process) mustRefuse(program *mpi.Program, what string) {
 	}
 }
 
-// exploit takes time, and more of it for more products.
+// exploit checks that Exploit takes more time for more products.
 func exploit(p *process) error {
 	var seconds []float64
 	for _, times := range []int64{0, 50, 1000} {

@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// members returns the world ranks of a communicator's processes, in its order, to all of them.
+// members returns the world ranks of a communicator's processes in the communicator's order, on all of them.
 func (p *process) members(c mpi.Comm) ([]int, error) {
 	mine := binary.LittleEndian.AppendUint64(nil, uint64(p.rank))
 	all := make([]byte, 8*c.Size())
@@ -27,7 +27,7 @@ func (p *process) members(c mpi.Comm) ([]int, error) {
 	return ranks, nil
 }
 
-// to returns 0 … n-1.
+// to returns the numbers 0 to n-1.
 func to(n int) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -50,11 +50,11 @@ func world(p *process) error {
 	return err
 }
 
-// late is how long the last process lets the others wait.
+// late is the time that the last process lets the others wait.
 const late = 20 * time.Millisecond
 
-// holds checks that wait returns nowhere before all processes of c have called it, the last one of them late. Nobody's
-// clock starts after the barrier, so however slow the machine is, an engine that waits passes.
+// holds checks that wait returns on no process before all processes of c have called it, the last one late. All clocks
+// start before the barrier ends, so an engine that waits passes on any machine, however slow.
 func (p *process) holds(c mpi.Comm, wait func() error) (held time.Duration, err error) {
 	begin := time.Now()
 	if err := c.Barrier(); err != nil {
@@ -134,7 +134,7 @@ func allreduceLong(p *process) error {
 	return nil
 }
 
-// allreduceRefused has a reduction that doesn't exist, on all processes alike.
+// allreduceRefused has a reduction that doesn't exist, the same on all processes.
 func allreduceRefused(p *process) error {
 	if err := p.world.Allreduce([]float64{1}, mpi.Min+1); err == nil {
 		p.errorf("an unknown reduction was not refused")
@@ -165,7 +165,7 @@ func gather(p *process) error {
 	return nil
 }
 
-// splits are colors and keys by rank and number of processes.
+// splits holds colors and keys as functions of the rank and the number of processes.
 var splits = []struct {
 	name       string
 	color, key func(r, n int) int
@@ -181,7 +181,8 @@ var splits = []struct {
 	{"nobody", func(r, n int) int { return -1 }, func(r, n int) int { return 0 }},
 }
 
-// group is what Split must make for rank: the world ranks of its color, by key, then rank.
+// group returns the world ranks of the communicator that Split must make for rank: those of its color, ordered by key,
+// then rank.
 func group(rank, n int, color, key func(r, n int) int) []int {
 	var ranks []int
 	for r := range n {
@@ -250,7 +251,7 @@ func splitTwice(p *process) error {
 	return half.Free()
 }
 
-// cart checks sizes and members only: which process gets which rank is up to the library.
+// cart checks only sizes and members, because the library chooses the rank of each process.
 func cart(p *process) error {
 	n := p.size
 	for _, dims := range [][]int{{n}, {1}, {1, 1, 1}, {n / 2, 2}, {2, n / 2}, {n - 1}, {n / 3, 3}, {2, 2},
@@ -274,7 +275,7 @@ func cart(p *process) error {
 	return nil
 }
 
-// checkGrid checks that size processes are in c, each once, and that the others got nil.
+// checkGrid checks that size processes are in c, each once, and that c is nil on the others.
 func (p *process) checkGrid(dims []int, size int, c mpi.Comm) error {
 	inside := []float64{0}
 	if c != nil {
@@ -303,7 +304,8 @@ func (p *process) checkGrid(dims []int, size int, c mpi.Comm) error {
 	return c.Free()
 }
 
-// freeComms makes many communicators, one after the other: MPI libraries have a limit for those that live at once.
+// freeComms makes and frees many communicators one after the other. MPI libraries limit the number of those that exist
+// at once.
 func freeComms(p *process) error {
 	for i := range 100 {
 		c, err := p.world.Split(0, i)

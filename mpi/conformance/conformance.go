@@ -11,13 +11,13 @@ import (
 )
 
 // Launch starts main on every process of a job and returns the joined errors when all have ended. Under an MPI launcher
-// each process runs the whole suite, and Launch calls main for its own process only. A main that fails has called Abort
-// before, or returns an mpi.AgreedError.
+// each process runs the whole suite, and Launch calls main only for its own process. A main that fails has called
+// Abort, or returns an mpi.AgreedError.
 type Launch func(main func(e mpi.Engine) error) error
 
-// Run runs every case as a subtest on as many processes as launch starts, which must be processes. A case that needs
-// more of them, or a call that the engine need not have, is skipped. A case that hangs is ended by the time limit of go
-// test, which names it.
+// Run runs every case as a subtest on all processes that launch starts. Their number must be processes. A case is
+// skipped if it needs more processes, or an optional call that the engine lacks. A case that hangs is ended by the time
+// limit of go test, which names it.
 func Run(t *testing.T, processes int, launch Launch) {
 	supported, err := survey(processes, launch)
 	if err != nil {
@@ -40,21 +40,20 @@ func Run(t *testing.T, processes int, launch Launch) {
 	}
 }
 
-// required are the calls that b_eff's methods are made of: a case that uses another one is skipped where the engine
-// lacks it.
+// required holds the calls that b_eff's methods need. A case that uses other calls is skipped if the engine lacks them.
 var required = []mpi.Op{
 	mpi.Walk, mpi.Stamp, mpi.Check, mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv, mpi.Wait, mpi.Waitall,
 	mpi.Alltoallv, mpi.Barrier,
 }
 
-// testCase is collective, and the same on all processes.
+// testCase is one case. It is collective, and the same on all processes.
 type testCase struct {
 	name  string
-	least int      // processes that it needs
-	ops   []mpi.Op // of its programs, beside the required ones
-	last  bool     // may leave the job unable to agree
-	// body returns the error of a call that failed, which ends the case at once on this process only; what it finds
-	// wrong otherwise it notes by errorf, and goes on, so that no other process waits for it.
+	least int      // number of processes that it needs
+	ops   []mpi.Op // calls of its programs other than the required ones
+	last  bool     // the processes may not be able to agree afterwards
+	// body returns the error of a failed call, which ends the case at once on this process only. It records all other
+	// faults with errorf and goes on, so that no other process waits for it.
 	body func(p *process) error
 }
 
@@ -143,23 +142,23 @@ var cases = []testCase{
 	{name: "FileHole", ops: []mpi.Op{mpi.FileWriteAll, mpi.FileReadAll}, body: inFolder(fileHole)},
 	{name: "FileEnd", ops: []mpi.Op{mpi.FileWrite, mpi.FileRead, mpi.Decide}, body: inFolder(fileEnd)},
 
-	{name: "FileSplit", ops: opsWithEnds(splitLayouts...), body: runLayouts(splitLayouts)},
-	{name: "FileSplitOrdered", ops: opsWithEnds(splitOrderedLayouts...), body: runLayouts(splitOrderedLayouts)},
+	{name: "FileSplit", ops: opsOf(splitLayouts), body: runLayouts(splitLayouts)},
+	{name: "FileSplitOrdered", ops: opsOf(splitOrderedLayouts), body: runLayouts(splitOrderedLayouts)},
 	{name: "FileSplitFails", ops: ops(mpi.FileWriteAtAllBegin, mpi.FileWriteAtAllEnd), body: inFolder(fileSplitFails)},
 	{name: "FileBytes", ops: opsOf(byteLayouts), body: runLayouts(byteLayouts)},
 	{name: "FileByteView", ops: ops(mpi.FileWriteAt, mpi.FileOpen), body: inFolder(fileByteView)},
 	{name: "FileReopen", ops: ops(mpi.FileWriteAt, mpi.FileOpen, mpi.FileClose), body: inFolder(fileReopen)},
 
-	{name: "Collectives", ops: collectiveOps(), body: collectives},
-	{name: "CollectiveReduce", ops: collectiveOps(), body: collectiveReduce},
+	{name: "Collectives", ops: collectiveOps(mpi.Collective), body: collectives},
+	{name: "CollectiveReduce", ops: collectiveOps(mpi.Collective), body: collectiveReduce},
 	{name: "CollectiveWalk", ops: []mpi.Op{mpi.Alltoall}, body: collectiveWalk},
-	{name: "CollectiveRefused", ops: collectiveOps(), body: collectiveRefused},
+	{name: "CollectiveRefused", ops: collectiveOps(mpi.Collective), body: collectiveRefused},
 	{name: "Exploit", ops: []mpi.Op{mpi.Exploit}, body: exploit},
 
-	{name: "Nonblocking", ops: nonblockingOps(), body: nonblocking},
-	{name: "NonblockingReduce", ops: nonblockingOps(), body: nonblockingReduce},
+	{name: "Nonblocking", ops: collectiveOps(mpi.NonblockingCollective), body: nonblocking},
+	{name: "NonblockingReduce", ops: collectiveOps(mpi.NonblockingCollective), body: nonblockingReduce},
 
-	// Open MPI 4.1 makes no window of one process.
+	// Open MPI 4.1 can't make a window of one process.
 	{name: "WindowPut", least: 2, ops: windowOps(mpi.Put), body: windowPut},
 	{name: "WindowGet", least: 2, ops: windowOps(mpi.Get), body: windowGet},
 	{name: "WindowAll", least: 2, ops: append(windowOps(mpi.Put), mpi.Get), body: windowAll},
@@ -178,7 +177,8 @@ var cases = []testCase{
 	{name: "Truncation", least: 2, last: true, body: truncation},
 }
 
-// survey asks the engine what it supports, and whether the job has as many processes as the caller says.
+// survey returns the calls that the engine supports on all processes. It returns an error if the job has not the given
+// number of processes.
 func survey(processes int, launch Launch) (map[mpi.Op]bool, error) {
 	var mu sync.Mutex
 	supported := map[mpi.Op]bool{}
@@ -199,7 +199,8 @@ func survey(processes int, launch Launch) (map[mpi.Op]bool, error) {
 	return supported, err
 }
 
-// run runs the case on one process. Abort may end the process before its test prints anything, hence logf.
+// run runs the case on one process. It reports errors with logf at once, because Abort may end the process before the
+// test prints anything.
 func (c testCase) run(e mpi.Engine, logf func(string, ...any)) error {
 	p := &process{Engine: e, world: e.World(), rank: e.World().Rank(), size: e.World().Size()}
 	err := c.body(p)
@@ -228,10 +229,10 @@ type process struct {
 	mpi.Engine
 	world      mpi.Comm
 	rank, size int     // in the world
-	wrong      []error // the first ones only
+	wrong      []error // only the first ones
 }
 
-// errorf notes what is wrong.
+// errorf records a fault.
 func (p *process) errorf(format string, args ...any) {
 	const enough = 10
 	if len(p.wrong) < enough {
@@ -239,7 +240,7 @@ func (p *process) errorf(format string, args ...any) {
 	}
 }
 
-// agree ends a case alike on all processes.
+// agree ends a case with the same result on all processes.
 func (p *process) agree() error {
 	if err := p.Collect(); err != nil {
 		return fmt.Errorf("collect: %w", err)
@@ -251,7 +252,7 @@ func (p *process) agree() error {
 	return &mpi.AgreedError{Err: fmt.Errorf("wrong on %d of %d processes", wrong, p.size)}
 }
 
-// count returns on how many processes yes is true.
+// count returns the number of processes on which yes is true.
 func (p *process) count(yes bool) (int, error) {
 	n := []float64{0}
 	if yes {
@@ -263,7 +264,7 @@ func (p *process) count(yes bool) (int, error) {
 	return int(n[0]), nil
 }
 
-// runProgram compiles a program and runs it once for each of loops; wrong marks are noted.
+// runProgram compiles a program, runs it once for each of loops and records wrong marks.
 func (p *process) runProgram(program *mpi.Program, loops ...mpi.Loops) error {
 	r, err := p.Compile(program)
 	if err != nil {
@@ -278,7 +279,7 @@ func (p *process) runProgram(program *mpi.Program, loops ...mpi.Loops) error {
 	return nil
 }
 
-// runRight runs once and notes a wrong mark.
+// runRight runs once and records a wrong mark.
 func (p *process) runRight(r mpi.Runner, n mpi.Loops) error {
 	m, err := r.Run(n)
 	if err != nil {
@@ -293,7 +294,7 @@ func (p *process) runRight(r mpi.Runner, n mpi.Loops) error {
 // once is one timed loop.
 var once = mpi.Loops{Timed: 1}
 
-// neighbours are the ranks beside a process in the ring of all of a communicator.
+// neighbours returns the neighbours of a process in the ring of all processes of a communicator.
 func neighbours(c mpi.Comm) (left, right int) {
 	return (c.Rank() + c.Size() - 1) % c.Size(), (c.Rank() + 1) % c.Size()
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// period is after how many bytes what fill writes repeats itself: a prime, which no library's segments or lines are a
-// multiple of.
+// period is the number of bytes after which the data of fill repeat. It is a prime, so that no library's segments or
+// lines are a multiple of it.
 const period = 65521
 
-// fill writes what message number from one rank to another contains: both sides, and nobody else, know it.
+// fill writes the content of a message, which depends on both ranks and the number of the message.
 func fill(data []byte, from, to, number int) {
 	var seed [32]byte
 	binary.LittleEndian.PutUint64(seed[0:], uint64(from))
@@ -26,11 +26,11 @@ func fill(data []byte, from, to, number int) {
 	}
 }
 
-// gap is how many bytes lie between places, which must never change.
+// gap is the number of bytes between places. These bytes must never change.
 const gap = 8
 
-// exchange is a program of messages of which every byte is known. All places lie in one buffer, and all of it is
-// compared afterwards.
+// exchange is a program of messages with known contents. All places are in one buffer, and the whole buffer is compared
+// afterwards.
 type exchange struct {
 	p        *process
 	program  mpi.Program
@@ -44,7 +44,7 @@ type message struct {
 	received         bool
 }
 
-// exchange starts the program of a process on a communicator.
+// exchange returns an empty program of a process on a communicator.
 func (p *process) exchange(c mpi.Comm) *exchange {
 	return &exchange{p: p, program: mpi.Program{Comm: c, Start: c}, size: gap}
 }
@@ -69,10 +69,10 @@ func (x *exchange) place(peer int, m message) mpi.Span {
 // call adds a call.
 func (x *exchange) call(c mpi.Call) { x.program.Call(c) }
 
-// latest is the span of the n places added last.
+// latest returns the span of the n places added last.
 func (x *exchange) latest(n int) mpi.Span { return mpi.Span{First: len(x.messages) - n, Count: n} }
 
-// image is what the buffer contains before, or after, the exchange.
+// image returns the content of the buffer before or after the exchange.
 func (x *exchange) image(after bool) []byte {
 	data := make([]byte, x.size)
 	for i, m := range x.messages {
@@ -83,7 +83,7 @@ func (x *exchange) image(after bool) []byte {
 	return data
 }
 
-// run runs the program for each of loops, from new memory each time, and compares all bytes.
+// run runs the program for each of loops, with the memory restored each time, and compares all bytes.
 func (x *exchange) run(loops ...mpi.Loops) error {
 	b, err := x.p.NewBuffer(x.size)
 	if err != nil {
@@ -111,7 +111,7 @@ func (x *exchange) run(loops ...mpi.Loops) error {
 	return nil
 }
 
-// explain notes which message is wrong, and from where on.
+// explain records the first wrong byte and the message that contains it.
 func (x *exchange) explain(found, want []byte) {
 	at := int64(0)
 	for found[at] == want[at] {

@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
-// measured changes what all runs of a rank measure.
+// measured changes the measurements of all runs of a rank.
 func measured(rank int, change func(m *mpi.Measurement)) fault.Fault {
 	return fault.Fault{Rank: rank, Run: func(_ int, run fault.Run) (mpi.Measurement, error) {
 		m, err := run()
@@ -20,7 +20,7 @@ func measured(rank int, change func(m *mpi.Measurement)) fault.Fault {
 	}}
 }
 
-// twice is the fault of running everything twice.
+// twice makes a rank run everything twice.
 func twice(rank int) fault.Fault {
 	return fault.Fault{Rank: rank, Run: func(_ int, run fault.Run) (mpi.Measurement, error) {
 		if m, err := run(); err != nil {
@@ -30,7 +30,7 @@ func twice(rank int) fault.Fault {
 	}}
 }
 
-// silent loses the errors of a rank.
+// silent drops the errors of a rank.
 func silent(rank int) fault.Fault {
 	return fault.Fault{Rank: rank, Run: func(_ int, run fault.Run) (mpi.Measurement, error) {
 		m, _ := run()
@@ -49,12 +49,12 @@ func spoiled(rank int, change func(p *mpi.Program)) fault.Fault {
 	}}
 }
 
-// everywhere is a fault of all three ranks.
+// everywhere returns a fault for each of the three ranks.
 func everywhere(of func(rank int) fault.Fault) []fault.Fault {
 	return []fault.Fault{of(0), of(1), of(2)}
 }
 
-// without leaves a call out.
+// without removes a call.
 func without(op mpi.Op) func(p *mpi.Program) {
 	return func(p *mpi.Program) {
 		for i := range p.Loop {
@@ -72,14 +72,14 @@ func shift(p *mpi.Program) {
 	}
 }
 
-// standing stops the roots that rotate.
+// standing stops the rotation of roots.
 func standing(p *mpi.Program) {
 	for i := range p.Loop {
 		p.Loop[i].Rotate = false
 	}
 }
 
-// summing has sums for all reductions. A process alone reduces to something else than the others then.
+// summing replaces all reductions by sums. If only one process does so, its result differs from those of the others.
 func summing(p *mpi.Program) {
 	for i := range p.Loop {
 		p.Loop[i].Reduce = mpi.Sum
@@ -95,7 +95,7 @@ var (
 	hasty    = func(m *mpi.Measurement) { m.Seconds /= 1000 }
 )
 
-// TestCasesSeeFaults runs cases over engines with something wrong: each must fail, and must pass without the fault.
+// TestCasesSeeFaults runs cases on engines with a fault: each must fail, and must pass without the fault.
 func TestCasesSeeFaults(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -164,5 +164,16 @@ func TestCasesHaveNames(t *testing.T) {
 		require.False(t, seen[c.name], c.name)
 		require.Equal(t, i == len(cases)-1, c.last, c.name)
 		seen[c.name] = true
+	}
+}
+
+// TestEveryCallHasCases fails if a call was added to the table without a case.
+func TestEveryCallHasCases(t *testing.T) {
+	tried := append([]mpi.Op{}, required...)
+	for _, c := range cases {
+		tried = append(tried, c.ops...)
+	}
+	for _, op := range mpi.Ops() {
+		require.Contains(t, tried, op, "%v", op)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
-// another makes another call of one.
+// another replaces a call by another one.
 func another(op, wrong mpi.Op) func(p *mpi.Program) {
 	return func(p *mpi.Program) {
 		for i := range p.Loop {
@@ -21,7 +21,7 @@ func another(op, wrong mpi.Op) func(p *mpi.Program) {
 	}
 }
 
-// astray moves what goes to files.
+// astray moves the places in files.
 func astray(p *mpi.Program) {
 	for i, place := range p.Places {
 		if _, ok := place.Space.(mpi.File); ok {
@@ -37,12 +37,12 @@ func standstill(p *mpi.Program) {
 	}
 }
 
-// everyone spoils the programs of all ranks alike.
+// everyone spoils the programs of all ranks in the same way.
 func everyone(change func(p *mpi.Program)) []fault.Fault {
 	return everywhere(func(rank int) fault.Fault { return spoiled(rank, change) })
 }
 
-// counted spoils what a rank counts.
+// counted changes the measurements of a rank.
 func counted(rank int, change func(m *mpi.Measurement)) []fault.Fault {
 	return at(measured(rank, change))
 }
@@ -76,7 +76,7 @@ func TestFileCasesSeeFaults(t *testing.T) {
 		{"FileEnd", counted(0, func(m *mpi.Measurement) { m.Failure = &mpi.Error{} })},
 		{"FileEnd", counted(1, func(m *mpi.Measurement) { m.Loops-- })},
 		{"FileSplit", at(spoiled(1, without(mpi.Stamp)))},
-		{"FileSplit", at(fault.WrongByte(2, 9))},
+		{"FileSplit", at(fault.WrongByte(2, 14))},
 		{"FileSplitOrdered", at(fault.WrongByte(0, 3))},
 		{"FileSplitOrdered", at(spoiled(2, without(mpi.Check)), spoiled(2, without(mpi.Stamp)))},
 		{"FileSplitFails", counted(0, func(m *mpi.Measurement) { m.Failure = nil })},

@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// stops are stop rules for loops of 1 ms or more, and how many loops they let run on the fastest and on the slowest
-// machine.
+// stops holds stop rules for loops of 1 ms or more, with the least and the greatest number of loops that they allow on
+// any machine.
 var stops = []struct {
 	loops       mpi.Loops
 	least, most int64
@@ -22,7 +22,7 @@ var stops = []struct {
 	{mpi.Loops{Timed: 1 << 40, Budget: 1e6, Later: 4e5}, 2, 2},
 }
 
-// loop is a program of 1 ms and some calls.
+// loop returns a program of 1 ms and some calls.
 func (p *process) loop(calls ...mpi.Call) *mpi.Program {
 	program := &mpi.Program{Comm: p.world, Start: p.world}
 	program.Call(mpi.Call{Op: mpi.Compute, Seconds: 1e-3})
@@ -42,10 +42,10 @@ func decide(p *process) error {
 	return nil
 }
 
-// ownClock lets each process decide for itself.
+// ownClock lets each process decide by its own clock.
 func ownClock(p *process) error { return p.stop(p.loop(), func(int64) error { return nil }) }
 
-// stop runs a program with all stop rules.
+// stop runs a program with all stop rules. compare is called with the number of loops of each run.
 func (p *process) stop(program *mpi.Program, compare func(loops int64) error) error {
 	r, err := p.Compile(program)
 	if err != nil {
@@ -69,7 +69,7 @@ func (p *process) stop(program *mpi.Program, compare func(loops int64) error) er
 	return nil
 }
 
-// sameLoops notes a number that isn't the same on all processes.
+// sameLoops records an error if the number of loops is not the same on all processes.
 func (p *process) sameLoops(loops int64) error {
 	least, most := []float64{float64(loops)}, []float64{float64(loops)}
 	if err := p.world.Allreduce(least, mpi.Min); err != nil {
@@ -84,7 +84,7 @@ func (p *process) sameLoops(loops int64) error {
 	return nil
 }
 
-// laps has three of them, of 1, 0 and 2 ms, the last one in two parts.
+// laps measures three laps of 1, 0 and 2 ms. The last one is in two parts.
 func laps(p *process) error {
 	lap := func(i int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: i} }
 	wait := mpi.Call{Op: mpi.Compute, Seconds: 1e-3}
@@ -115,7 +115,7 @@ func laps(p *process) error {
 	return nil
 }
 
-// interrupt ends a run without end. It holds for all later runs, so this is one of the last cases.
+// interrupt interrupts an endless run. An interrupt also ends all later runs, so this is one of the last cases.
 func interrupt(p *process) error {
 	i, ok := p.Engine.(mpi.Interrupter)
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// fileOpen has files that can't be opened, and ones that can.
+// fileOpen opens files with right and with wrong modes.
 func fileOpen(d *folder) error {
 	path := d.file("file")
 	d.opensNot(path, mpi.ReadOnly)
@@ -40,14 +40,14 @@ func fileOpen(d *folder) error {
 	return nil
 }
 
-// opensNot notes a file that opens.
+// opensNot records an error if a file opens.
 func (d *folder) opensNot(path string, mode mpi.FileMode) {
 	if _, err := d.files.OpenFile(d.world, path, mode, nil); err == nil {
 		d.errorf("mode %b was not refused", mode)
 	}
 }
 
-// invalidFiles are programs with something wrong; they get a program that writes 16 bytes, place 0, to a file, place 1.
+// invalidFiles holds functions that spoil a valid program. That program writes 16 bytes (place 0) to a file (place 1).
 var invalidFiles = []struct {
 	name  string
 	spoil func(p *mpi.Program)
@@ -89,12 +89,13 @@ func fileRefused(d *folder) error {
 	})
 }
 
-// spoilt is written and then read with something wrong: 4 chunks in each of 3 loops.
+// spoilt is the layout of a file that is changed between write and read: 4 chunks in each of 3 loops.
 var spoilt = layout{write: mpi.FileWriteAll, read: mpi.FileReadAll, view: slots(24), length: always(96), chunk: 24}
 
 var spoiltLoops = mpi.Loops{Untimed: 1, Timed: 2}
 
-// flips are bytes of loop 1 of the last process, each changed in the file, and the chunks that are wrong then.
+// flips holds bytes of loop 1 of the last process that are changed in the file, and the number of wrong chunks that
+// result.
 var flips = []struct {
 	bytes []int64
 	wrong int64
@@ -158,7 +159,7 @@ func (d *folder) readSpoilt(path string, n mpi.Loops) (m mpi.Measurement, err er
 	return m, err
 }
 
-// sameWrong compares what a run found; want lacks the rank.
+// sameWrong compares the number of wrong chunks and the mismatch of a run. want lacks the rank.
 func (p *process) sameWrong(m mpi.Measurement, wrong int64, want *mpi.Mismatch) {
 	if m.Wrong != wrong {
 		p.errorf("%d chunks are wrong, found %d", wrong, m.Wrong)
@@ -172,7 +173,7 @@ func (p *process) sameWrong(m mpi.Measurement, wrong int64, want *mpi.Mismatch) 
 	p.sameMismatch(m.Mismatch, want)
 }
 
-// fileHole reads what was never written: zeros.
+// fileHole reads a part of the file that was never written: zeros.
 func fileHole(d *folder) error {
 	path := d.file("file")
 	if err := d.writeLayouts(d.world, path, []layout{spoilt}, once); err != nil {
@@ -190,8 +191,8 @@ func fileHole(d *folder) error {
 	return nil
 }
 
-// fileEnd reads beyond the file's end on the last process, which must not keep the others waiting. Where it decides, it
-// ends the run. How much was read is counted in elements of the view.
+// fileEnd reads beyond the file's end on the last process, which must not keep the others waiting. If that process
+// decides, the failure ends the run. The number of bytes read is counted in whole elements of the view.
 func fileEnd(d *folder) error {
 	for _, end := range []ending{
 		{path: d.file("doubles"), missing: 40, text: "40 of 80 bytes were read"},
@@ -251,7 +252,8 @@ func (d *folder) end(end ending, decides bool) error {
 	})
 }
 
-// runFailing runs a program whose third loop fails with a text; without a text it must not fail on this process.
+// runFailing runs a program whose third loop must fail with the given text. Without a text it must not fail on this
+// process.
 func (d *folder) runFailing(program *mpi.Program, n mpi.Loops, text string) error {
 	r, err := d.Compile(program)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// mark is one mark of a place: where it is, and what it must be.
+// mark is one mark of a place: its position and its expected value.
 type mark struct {
 	chunk int64
 	atEnd bool
@@ -17,7 +17,8 @@ type mark struct {
 	want  []byte // little-endian
 }
 
-// marks lists the marks of a place of some length in a loop: mpi.Mark's definition, put down a second time.
+// marks returns the marks of a place of the given length in a loop. It is a second implementation of mpi.Mark's
+// definition.
 func marks(m mpi.Mark, length, loop int64) iter.Seq[mark] {
 	return func(yield func(mark) bool) {
 		chunk, width := m.Chunk, int64(m.Width)
@@ -35,14 +36,14 @@ func marks(m mpi.Mark, length, loop int64) iter.Seq[mark] {
 	}
 }
 
-// stamp is what Stamp must do.
+// stamp does the same as Stamp.
 func stamp(data []byte, m mpi.Mark, loop int64) {
 	for k := range marks(m, int64(len(data)), loop) {
 		copy(data[k.at:], k.want)
 	}
 }
 
-// check is what Check must find, nil or the first wrong mark.
+// check returns the mismatch that Check must find: the first wrong mark, or nil.
 func check(data []byte, m mpi.Mark, loop int64) *mpi.Mismatch {
 	for k := range marks(m, int64(len(data)), loop) {
 		found := data[k.at:][:len(k.want)]
@@ -54,7 +55,7 @@ func check(data []byte, m mpi.Mark, loop int64) *mpi.Mismatch {
 	return nil
 }
 
-// number reads little-endian bytes.
+// number returns the number in little-endian bytes.
 func number(data []byte) uint64 {
 	var wide [8]byte
 	copy(wide[:], data)
@@ -119,7 +120,7 @@ func stamps(p *process) error {
 	return nil
 }
 
-// checks makes each byte of each place wrong in turn.
+// checks corrupts each byte of each place in turn.
 func checks(p *process) error {
 	b, err := p.NewBuffer(200)
 	if err != nil {
@@ -153,7 +154,7 @@ func checks(p *process) error {
 	return nil
 }
 
-// checkOnce runs one loop and compares what it found; want lacks the rank and the place.
+// checkOnce runs one loop and compares its mismatch with want, which lacks the rank and the place.
 func (p *process) checkOnce(r mpi.Runner, place int, want *mpi.Mismatch) error {
 	m, err := r.Run(once)
 	if err != nil {
@@ -174,7 +175,7 @@ func (p *process) sameMismatch(found, want *mpi.Mismatch) {
 	}
 }
 
-// wrongKey lets the last process stamp with another key than its right neighbour expects.
+// wrongKey lets the last process stamp with a key that its right neighbour doesn't expect.
 func wrongKey(p *process) error {
 	left, _ := neighbours(p.world)
 	sent := keyOf(p.rank)
@@ -188,7 +189,7 @@ func wrongKey(p *process) error {
 
 func wrongData(p *process) error { return p.wrongData(p.world) }
 
-// wrongDataSplit has ranks that are not those of the world.
+// wrongDataSplit does it on communicators with ranks that differ from those of the world.
 func wrongDataSplit(p *process) error {
 	c, err := p.world.Split(p.rank%2, -p.rank)
 	if err != nil {
@@ -200,7 +201,7 @@ func wrongDataSplit(p *process) error {
 	return c.Free()
 }
 
-// wrongData lets the last process of c send right data for some loops, and wrong ones after them.
+// wrongData lets the last process of c send right data in some loops and wrong data after them.
 func (p *process) wrongData(c mpi.Comm) error {
 	left, _ := neighbours(c)
 	sent := keyOf(c.Rank())
@@ -219,8 +220,8 @@ func (p *process) wrongData(c mpi.Comm) error {
 
 func keyOf(rank int) mpi.Mark { return mpi.Mark{Width: 8, Key: uint64(1000 * (rank + 1))} }
 
-// ring passes run a ring exchange of 20 bytes, and the memory that it sends, which the program stamps with sent or
-// leaves as it is.
+// ring calls run with the runner of a ring exchange of 20 bytes and with the memory that it sends. If stamped is set
+// the program stamps that memory with sent.
 func (p *process) ring(c mpi.Comm, sent mpi.Mark, stamped bool, run func(r mpi.Runner, data []byte) error) error {
 	b, err := p.NewBuffer(100)
 	if err != nil {
@@ -244,8 +245,8 @@ func (p *process) ring(c mpi.Comm, sent mpi.Mark, stamped bool, run func(r mpi.R
 	return run(r, b.Bytes()[10:30])
 }
 
-// runWrong runs twice from loop on. The receiver must see the first wrong mark of each run, and all must come to the
-// end.
+// runWrong runs twice, starting with the given loop number. The receiver must see the first wrong mark of each run, and
+// all processes must finish.
 func (p *process) runWrong(r mpi.Runner, receiver bool, loop int64, want uint64) error {
 	for _, n := range []mpi.Loops{{Untimed: 2, Timed: 3}, {Timed: 4}} {
 		m, err := r.Run(n)

@@ -29,7 +29,7 @@ func buffers(p *process) error {
 	return nil
 }
 
-// bufferAgain gets memory that was freed before, full of something.
+// bufferAgain allocates memory again that was freed with data in it: it must be zero.
 func bufferAgain(p *process) error {
 	for range 10 {
 		b, err := p.NewBuffer(10000)

@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// lengths are at and beside the limits of b_eff's table, of eager protocols and of copies by words.
+// lengths holds message lengths at and around the limits of b_eff's table, of eager protocols and of copies by words.
 var lengths = []int64{0, 1, 2, 7, 8, 4095, 4096, 65536, 1<<20 + 1, 8 << 20}
 
 func sendrecv(p *process) error {
@@ -43,7 +43,7 @@ func types(p *process) error {
 	return nil
 }
 
-// sendRecv is ping-pong in pairs; with an odd number of processes the last one has nobody.
+// sendRecv is ping-pong in pairs. With an odd number of processes the last one has no partner.
 func sendRecv(p *process) error {
 	for _, length := range []int64{0, 1, 8, 4096, 65536, 1<<20 + 1} {
 		x := p.exchange(p.world)
@@ -62,7 +62,7 @@ func sendRecv(p *process) error {
 	return nil
 }
 
-// shorter has receiving places that are longer than the messages, which is legal (MPI 4.1, 3.2.4).
+// shorter has receive places that are longer than the messages, which is legal (MPI 4.1, 3.2.4).
 func shorter(p *process) error {
 	left, right := neighbours(p.world)
 	for _, length := range []int64{0, 1, 100, 100000} {
@@ -77,8 +77,8 @@ func shorter(p *process) error {
 	return nil
 }
 
-// open adds Irecvs and Isends for messages of three lengths in both directions of the ring, and returns the indices of
-// the calls.
+// open adds Irecv and Isend calls for messages of three lengths in both directions of the ring, and returns the indices
+// of the calls.
 func (x *exchange) open() []int {
 	left, right := neighbours(x.program.Comm)
 	for i, length := range []int64{8, 100000, 1} {
@@ -99,7 +99,7 @@ func waitall(p *process) error {
 	return x.run(once, mpi.Loops{Untimed: 2, Timed: 20})
 }
 
-// waitOrder completes requests backwards, then some backwards and the rest at once.
+// waitOrder completes all requests one by one in reverse order, then only some of them and the rest with Waitall.
 func waitOrder(p *process) error {
 	for _, single := range []int{12, 5} {
 		x := p.exchange(p.world)
@@ -118,7 +118,7 @@ func waitOrder(p *process) error {
 	return nil
 }
 
-// anySource sends the ranks to process 0, which takes them in any order.
+// anySource sends the ranks to process 0, which receives them in any order.
 func anySource(p *process) error {
 	b, err := p.NewBuffer(int64(8 * (p.size + 1)))
 	if err != nil {
@@ -140,7 +140,7 @@ func anySource(p *process) error {
 	return nil
 }
 
-// takeAny runs the program of anySource some times.
+// takeAny runs the program of anySource several times.
 func (p *process) takeAny(program *mpi.Program, data []byte) error {
 	for range 5 {
 		clear(data)
@@ -199,8 +199,8 @@ func order(p *process) error {
 	return nil
 }
 
-// communicators sends to process 0 on the world, while that one first takes from anyone on another communicator with
-// the same tag: it must get its own message.
+// communicators sends to process 0 on the world. Process 0 first receives from any source on another communicator with
+// the same tag, where only its own message is.
 func communicators(p *process) error {
 	other, err := p.world.Split(0, 0)
 	if err != nil {
@@ -270,7 +270,7 @@ func self(p *process) error {
 	return nil
 }
 
-// truncation sends 8 bytes into 4. The receiver must get an error (MPI 4.1, 3.2.4); what the sender sees is left open.
+// truncation sends 8 bytes into 4. The receiver must get an error (MPI 4.1, 3.2.4). The sender may or may not get one.
 func truncation(p *process) error {
 	b, err := p.NewBuffer(8)
 	if err != nil {

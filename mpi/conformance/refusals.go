@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// invalid are programs with something wrong; they get a program with two places of 16 bytes in a space of 64, both with
-// rank 0 as peer.
+// invalid holds functions that spoil a valid program. That program has two places of 16 bytes in a space of 64, both
+// with rank 0 as peer.
 var invalid = []struct {
 	name  string
 	spoil func(p *mpi.Program)
@@ -64,7 +64,7 @@ func refused(p *process) error {
 	return nil
 }
 
-// selfProgram has one call with a place to send from and one to receive into.
+// selfProgram returns a program of one call with a place to send from and one to receive into.
 func selfProgram(c mpi.Comm, b mpi.Buffer, op mpi.Op) *mpi.Program {
 	program := &mpi.Program{Comm: c}
 	send := program.Place(mpi.Place{Space: b, Length: 16})
@@ -76,7 +76,7 @@ func selfProgram(c mpi.Comm, b mpi.Buffer, op mpi.Op) *mpi.Program {
 	return program
 }
 
-// unsupported asks for each call that the engine doesn't have.
+// unsupported compiles each call that the engine doesn't have.
 func unsupported(p *process) error {
 	b, err := p.NewBuffer(64)
 	if err != nil {
@@ -99,7 +99,7 @@ func unsupported(p *process) error {
 	return nil
 }
 
-// loopsRefused: a run has at least one timed loop.
+// loopsRefused checks that a run needs at least one timed loop.
 func loopsRefused(p *process) error {
 	r, err := p.Compile(&mpi.Program{})
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// methods build the three programs of b_eff for a process' exchanges: places send[i] and recv[i] belong together.
+// methods holds functions that add the calls of b_eff's three methods to a program of n exchanges. Places 0 to n-1 are
+// sent, places n to 2n-1 are received.
 var methods = []struct {
 	name  string
 	calls func(program *mpi.Program, n int)
@@ -43,8 +44,8 @@ func isendMethod(program *mpi.Program, n int) {
 	program.Call(mpi.Call{Op: mpi.Waitall}, mpi.Call{Op: mpi.Check, Recv: recv})
 }
 
-// pattern is b_eff's ring of all processes of c: everyone exchanges with both neighbours, or with the only one that
-// there is.
+// pattern returns b_eff's ring of all processes of c: each process exchanges with both neighbours, or with the only one
+// if there are no more than two processes.
 func pattern(c, start mpi.Comm, send, recv mpi.Buffer, length int64) *mpi.Program {
 	left, right := neighbours(c)
 	out, in := []int{left, right}, []int{right, left}
@@ -71,8 +72,8 @@ func pattern(c, start mpi.Comm, send, recv mpi.Buffer, length int64) *mpi.Progra
 
 var patternLengths = []int64{1, 2, 8, 100, 5000, 100000}
 
-// many returns a number of loops, the same on all processes: 300, or what some 10 ms suffice for where processes share
-// cores and wait for each other by spinning.
+// many returns a number of loops, the same on all processes: 300, or as many as take about 10 ms if that is less. Loops
+// are slow if processes share cores and spin while they wait for each other.
 func (p *process) many() (int64, error) {
 	program := mpi.Program{Comm: p.world, Start: p.world}
 	program.Call(mpi.Call{Op: mpi.Barrier})
@@ -92,7 +93,7 @@ func (p *process) many() (int64, error) {
 	return int64(max(5, min(300, 0.01/max(longest[0], 1e-9)))), nil
 }
 
-// runPatterns runs what b_eff runs, with many loops.
+// runPatterns runs the programs of b_eff with many loops.
 func (p *process) runPatterns(c mpi.Comm, loops int64) error {
 	for _, length := range patternLengths {
 		send, err := p.NewBuffer(6 * (length + 16))
@@ -141,7 +142,8 @@ func patternsSplit(p *process) error {
 	return c.Free()
 }
 
-// patternsCart leaves a process out if it can: that one runs empty programs, as those outside of a pattern do.
+// patternsCart leaves one process out if there are at least two. That process runs empty programs, as processes outside
+// of a pattern do.
 func patternsCart(p *process) error {
 	loops, err := p.many()
 	if err != nil {
@@ -165,7 +167,7 @@ func patternsCart(p *process) error {
 	return nil
 }
 
-// twoRunners are alive at once and keep counts of their own, on memory that both walk through.
+// twoRunners has two open runners that count their loops separately and walk through the same memory.
 func twoRunners(p *process) error {
 	const length = 24
 	send, err := p.NewBuffer(100)
@@ -228,7 +230,8 @@ func start(p *process) error {
 	return nil
 }
 
-// plausible checks a time against limits that hold on the slowest machine, but for the clocks' difference.
+// plausible checks a time against limits that hold even on the slowest machine, with a tolerance for differences
+// between clocks.
 func (p *process) plausible(seconds float64, least, most time.Duration) {
 	const tolerance = 0.01
 	if seconds < least.Seconds()*(1-tolerance) || seconds > most.Seconds()*(1+tolerance)+1e-3 {
@@ -236,7 +239,7 @@ func (p *process) plausible(seconds float64, least, most time.Duration) {
 	}
 }
 
-// seconds measures something that no clock is too coarse for.
+// seconds measures loops that are long enough for the coarsest clock.
 func seconds(p *process) error {
 	loops, err := p.many()
 	if err != nil {
@@ -269,7 +272,7 @@ func seconds(p *process) error {
 	return nil
 }
 
-// compute checks that the timed loops are timed, and the untimed ones not.
+// compute checks that timed loops are timed and untimed ones are not.
 func compute(p *process) error {
 	const work = 2 * time.Millisecond
 	program := mpi.Program{Comm: p.world}

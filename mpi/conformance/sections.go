@@ -10,20 +10,21 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// trail is memory in which each execution of some calls leaves the number of its loop, one behind the other.
+// trail is memory in which each execution of some calls writes the number of its loop, one after the other.
 type trail struct {
 	buffer mpi.Buffer
 	want   []int64
 }
 
-// calls adds a place of the trail to a program and returns the calls that leave a number.
+// calls adds a place of the trail to a program and returns the calls that write a number.
 func (t *trail) calls(p *mpi.Program) []mpi.Call {
-	place := mpi.One(p.Place(mpi.Place{Space: t.buffer, Length: 8, Step: 8, Mark: mpi.Mark{Width: 8, Key: 1, PerLoop: 1}}))
+	place := mpi.One(p.Place(mpi.Place{Space: t.buffer, Length: 8, Step: 8,
+		Mark: mpi.Mark{Width: 8, Key: 1, PerLoop: 1}}))
 	return []mpi.Call{{Op: mpi.Walk, Send: place}, {Op: mpi.Stamp, Send: place}}
 }
 
-// sections leaves a trail in each section: Before and After run once in each pass, the untimed one too, as parts of its
-// first and last loop.
+// sections writes a trail in each section. Before and After must run once in each pass, also in the untimed one, as
+// parts of its first and last loop.
 func sections(p *process) error {
 	trails := [3]*trail{{}, {}, {}}
 	for _, t := range trails {
@@ -66,7 +67,7 @@ func sections(p *process) error {
 		}
 	}
 	for i, t := range trails {
-		for j, loop := range append(t.want, -1) { // behind the trail nothing was written
+		for j, loop := range append(t.want, -1) { // nothing was written after the trail
 			if found := int64(binary.LittleEndian.Uint64(t.buffer.Bytes()[8*j:])) - 1; found != loop {
 				p.errorf("section %d ran number %d in loop %d instead of %d", i, j, found, loop)
 			}
@@ -75,7 +76,7 @@ func sections(p *process) error {
 	return nil
 }
 
-// sectionMessages exchanges messages in each section, whose requests are its own.
+// sectionMessages exchanges messages in each section. The requests of a section are separate from those of the others.
 func sectionMessages(p *process) error {
 	left, right := neighbours(p.world)
 	b, err := p.NewBuffer(96)
@@ -104,7 +105,8 @@ func sectionMessages(p *process) error {
 	return p.runProgram(program, once, mpi.Loops{Untimed: 2, Timed: 5}, mpi.Loops{Timed: 3, Each: true})
 }
 
-// sectionTimes has 1 ms before the loops, 1 ms in each and 2 ms after them, all of it between the clock readings.
+// sectionTimes takes 1 ms before the loops, 1 ms in each and 2 ms after them. All of that is between the clock
+// readings.
 func sectionTimes(p *process) error {
 	const ms = time.Millisecond
 	work := func(lap int, seconds float64) []mpi.Call {
@@ -135,7 +137,8 @@ func sectionTimes(p *process) error {
 			continue
 		}
 		p.plausible(sum(m.Each), 3*ms, whole-3*ms)
-		if len(m.Laps[0].Each) == 3 && (m.Laps[0].Each[0] != m.Laps[0].Seconds || m.Laps[2].Each[2] != m.Laps[2].Seconds) {
+		if len(m.Laps[0].Each) == 3 && (m.Laps[0].Each[0] != m.Laps[0].Seconds ||
+			m.Laps[2].Each[2] != m.Laps[2].Seconds) {
 			p.errorf("before the first loop and after the last: %+v", m.Laps)
 		}
 	}
@@ -149,7 +152,7 @@ func sum(list []float64) (all float64) {
 	return all
 }
 
-// each keeps the time of each loop and of its laps: they are all the time.
+// each checks that the times of all loops, and those of their laps, add up to the whole time.
 func each(p *process) error {
 	lap := func(i int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: i} }
 	wait := mpi.Call{Op: mpi.Compute, Seconds: 1e-3}
@@ -200,7 +203,7 @@ func (p *process) sumsUp(m mpi.Measurement, n mpi.Loops) {
 	}
 }
 
-// begins compares the first clock readings of runs, in turn and on all processes.
+// begins compares the first clock readings of successive runs on all processes.
 func begins(p *process) error {
 	r, err := p.Compile(p.loop())
 	if err != nil {
@@ -223,7 +226,8 @@ func begins(p *process) error {
 		if !p.Clock().Global {
 			continue
 		}
-		// All have left the barrier at the start once the last one has come to it, and that was later than any earlier run.
+		// All have left the barrier at the start once the last one has come to it, and that was later than any earlier
+		// run.
 		last := []float64{end}
 		if err := p.world.Allreduce(last, mpi.Max); err != nil {
 			return fmt.Errorf("allreduce: %w", err)
@@ -233,7 +237,7 @@ func begins(p *process) error {
 	return nil
 }
 
-// moving is the position of a place that advances: mpi.Place.At, put down a second time.
+// moving is the position of a place that advances. It is a second implementation of mpi.Place.At.
 type moving struct{ at int64 }
 
 func (m *moving) next(place mpi.Place) {
@@ -242,7 +246,7 @@ func (m *moving) next(place mpi.Place) {
 	}
 }
 
-// advancing lets places advance through memory, which shows where they were in each loop.
+// advancing lets places advance through memory, which shows their positions in each loop.
 func advancing(p *process) error {
 	const size = 100
 	b, err := p.NewBuffer(size)
@@ -285,12 +289,12 @@ func advancing(p *process) error {
 	return nil
 }
 
-// stampPlace is what Stamp leaves of a place at a position.
+// stampPlace does the same as Stamp for a place at a position.
 func stampPlace(data []byte, at int64, place mpi.Place, loop int64) {
 	stamp(data[at:at+place.Length], place.Mark, loop)
 }
 
-// advancingMessages sends from places that advance into others, by one message and by vectors.
+// advancingMessages sends from advancing places into others, with single messages and with vector calls.
 func advancingMessages(p *process) error {
 	left, right := neighbours(p.world)
 	for _, op := range []mpi.Op{mpi.Sendrecv, mpi.Alltoallv} {
@@ -324,8 +328,8 @@ func advancingMessages(p *process) error {
 	return nil
 }
 
-// advancingFile writes and reads at offsets that advance, far beyond what fits into memory if each loop were written
-// into the program.
+// advancingFile writes and reads at offsets that advance. There are far more loops than would fit into memory if the
+// program listed each of them.
 func advancingFile(d *folder) error {
 	const loops, length = 20, 16
 	path := d.file("advancing")
@@ -339,7 +343,8 @@ func advancingFile(d *folder) error {
 		program := &mpi.Program{Comm: d.world, Start: d.world}
 		memory := mpi.One(program.Place(mpi.Place{Space: b, Length: length,
 			Mark: mpi.Mark{Width: 8, Key: uint64(d.rank), PerLoop: 1000}}))
-		file := mpi.One(program.Place(mpi.Place{Space: f, Offset: int64(d.rank) * length, Length: length, Advance: row}))
+		file := mpi.One(program.Place(mpi.Place{Space: f, Offset: int64(d.rank) * length, Length: length,
+			Advance: row}))
 		program.Loop = []mpi.Call{{Op: mpi.Stamp, Send: memory}, {Op: mpi.FileWriteAt, Send: memory, Recv: file}}
 		program.After = []mpi.Call{{Op: mpi.FileSync, Recv: file}, {Op: mpi.Barrier}, {Op: mpi.FileSync, Recv: file}}
 		if err := d.runProgram(program, mpi.Loops{Untimed: 5, Timed: 10}, mpi.Loops{Timed: loops - 15}); err != nil {
@@ -371,7 +376,7 @@ func advancingFile(d *folder) error {
 	})
 }
 
-// advancingWindow puts into places that advance, all in one epoch that opens before the loops and ends after them.
+// advancingWindow puts data into advancing places, all in one epoch that opens before the loops and ends after them.
 func advancingWindow(p *process) error {
 	return p.withWindow(p.world, 100, func(w *exposed) error {
 		left, right := neighbours(p.world)

@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// alltoallv adds one vector call to and from peers, whose places are in the order of peers. length says how long a
-// message is.
+// alltoallv adds one vector call to and from peers, with places in the order of peers. length returns the length of a
+// message in bytes.
 func (x *exchange) alltoallv(peers []int, length func(from, to int) int64) {
 	me := x.program.Comm.Rank()
 	for _, peer := range peers {
@@ -21,7 +21,7 @@ func (x *exchange) alltoallv(peers []int, length func(from, to int) int64) {
 	x.call(mpi.Call{Op: mpi.Alltoallv, Send: send, Recv: x.latest(len(peers))})
 }
 
-// others returns the different ranks among peers.
+// others returns the ranks in peers, sorted and each once.
 func others(peers ...int) []int {
 	slices.Sort(peers)
 	return slices.Compact(peers)
@@ -53,7 +53,8 @@ func alltoallvNeighbours(p *process) error {
 	return nil
 }
 
-// alltoallvNothing: the last process has no places, as those outside of a pattern; then nobody has any.
+// alltoallvNothing has a call in which the last process has no places, as processes outside of a pattern have none, and
+// a call in which no process has places.
 func alltoallvNothing(p *process) error {
 	x := p.exchange(p.world)
 	var peers []int
@@ -65,15 +66,15 @@ func alltoallvNothing(p *process) error {
 	return x.run(once, mpi.Loops{Timed: 10})
 }
 
-// alltoallvTwoBuffers has the places of one call in memories far apart. An engine may refuse that, but must not do
-// anything else.
+// alltoallvTwoBuffers has the places of one call in two buffers far apart. An engine may refuse that, but if it doesn't
+// the data must be right.
 func alltoallvTwoBuffers(p *process) error {
 	small, err := p.NewBuffer(64)
 	if err != nil {
 		return err
 	}
 	defer small.Free()
-	large, err := p.NewBuffer(40 << 20) // so much that no allocator puts it beside the small one
+	large, err := p.NewBuffer(40 << 20) // so large that no allocator puts it beside the small one
 	if err != nil {
 		return err
 	}

@@ -7,13 +7,14 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// walked is what a space must be after walks and stamps: mpi.Space's definition of the walk, put down a second time.
+// walked is the expected content of a space after walks and stamps. It is a second implementation of mpi.Space's
+// definition of the walk.
 type walked struct {
 	data []byte
 	next int64
 }
 
-// take returns the position of a place. One without a step doesn't walk: it stays at its offset.
+// take returns the position of a place and walks on. A place without a step stays at its offset.
 func (w *walked) take(place mpi.Place) int64 {
 	if place.Step == 0 {
 		return place.Offset
@@ -26,11 +27,11 @@ func (w *walked) take(place mpi.Place) int64 {
 	return at
 }
 
-// walker is a program that lets places walk and stamps them: all that it does is seen in memory afterwards.
+// walker is a program that lets places walk and stamps them, so that their positions can be seen in memory.
 type walker struct {
 	program mpi.Program
 	spaces  []*walked // by place
-	send    int       // this many places stand in Walk's Send, the rest in its Recv
+	send    int       // number of places in Walk's Send; the rest is in its Recv
 	loop    int64
 }
 
@@ -48,7 +49,7 @@ func (w *walker) calls() {
 		mpi.Call{Op: mpi.Stamp, Send: mpi.Span{First: 0, Count: n}})
 }
 
-// run does what Run must do.
+// run does the same as a run of the program.
 func (w *walker) run(loops int64) {
 	for ; loops > 0; loops-- {
 		at := make([]int64, len(w.spaces))
@@ -84,7 +85,7 @@ func walk(p *process) error {
 	return p.runWalkers(turns, []mpi.Buffer{b, c}, []*walked{space, other})
 }
 
-// walkWithoutStep has places that stand still among those that walk.
+// walkWithoutStep has places that stay among places that walk.
 func walkWithoutStep(p *process) error {
 	b, c, space, other, err := p.twoSpaces()
 	if err != nil {
@@ -100,7 +101,7 @@ func walkWithoutStep(p *process) error {
 	return p.runWalkers([]*walker{w, w}, []mpi.Buffer{b, c}, []*walked{space, other})
 }
 
-// twoSpaces returns two buffers and what is expected of them.
+// twoSpaces returns two buffers and their expected contents.
 func (p *process) twoSpaces() (b, c mpi.Buffer, space, other *walked, err error) {
 	if b, err = p.NewBuffer(128); err != nil {
 		return

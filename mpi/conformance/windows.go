@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// epoch is how access to windows is opened and completed: calls before and behind the one that moves data. Calls for
-// one target name the place of that; where there are more of them, an epoch for all is needed.
+// epoch is a way to synchronize access to windows: the calls before and after the one that moves data. Calls for one
+// target get the place of that target. Several targets need an epoch with all set.
 type epoch struct {
 	name        string
 	open, close []mpi.Op
@@ -30,7 +30,7 @@ var epochs = []epoch{
 	{"create", ops(mpi.WinCreate, mpi.WinFence), ops(mpi.WinFence, mpi.WinFree), true},
 }
 
-// passive are the epochs in which the target takes no part.
+// passive returns the epochs in which the target takes no part.
 func passive() []epoch {
 	return slices.DeleteFunc(slices.Clone(epochs),
 		func(e epoch) bool { return e.open[0] != mpi.WinLock && e.open[0] != mpi.WinLockAll })
@@ -38,7 +38,7 @@ func passive() []epoch {
 
 func ops(list ...mpi.Op) []mpi.Op { return list }
 
-// windowOps are the calls of all epochs, and the one that moves data.
+// windowOps returns the calls of all epochs, and the one that moves data.
 func windowOps(op mpi.Op) []mpi.Op {
 	all := []mpi.Op{op}
 	for _, e := range epochs {
@@ -60,16 +60,16 @@ func (e epoch) around(at mpi.Span, calls ...mpi.Call) []mpi.Call {
 	return all
 }
 
-// exposed is a window and the memory of one process: its own part of the window, and a buffer of as many bytes.
+// exposed is a window and the memory of one process: its part of the window, and a buffer of the same size.
 type exposed struct {
 	*process
 	comm         mpi.Comm
 	window       mpi.Window
 	target, work mpi.Buffer
-	created      bool // the window is there
+	created      bool // the window exists
 }
 
-// withWindow gives all processes a window of size bytes. It may have been freed by a program when use returns.
+// withWindow calls use with a window of size bytes on each process. A program of use may have freed the window.
 func (p *process) withWindow(c mpi.Comm, size int64, use func(w *exposed) error) error {
 	engine, ok := p.Engine.(mpi.Windows)
 	if !ok {
@@ -97,8 +97,8 @@ func (p *process) withWindow(c mpi.Comm, size int64, use func(w *exposed) error)
 	return w.window.Close()
 }
 
-// runEpoch runs calls in an epoch: data is what the window contains before, other the memory, and both are returned as
-// they are after.
+// runEpoch runs calls in an epoch. data and other are the contents of the window and of the memory before. It returns
+// both contents afterwards.
 func (w *exposed) runEpoch(e epoch, p *mpi.Program, at mpi.Span, data, other []byte, calls ...mpi.Call) (window,
 	memory []byte, err error) {
 	if inLoop := e.open[0] == mpi.WinCreate; inLoop == w.created {
@@ -124,7 +124,7 @@ func (w *exposed) runEpoch(e epoch, p *mpi.Program, at mpi.Span, data, other []b
 	return window, memory, w.comm.Barrier()
 }
 
-// same notes bytes that are wrong.
+// same records the first wrong byte.
 func (p *process) same(what string, found, want []byte) {
 	for i := range want {
 		if found[i] != want[i] {
@@ -134,7 +134,7 @@ func (p *process) same(what string, found, want []byte) {
 	}
 }
 
-// image of a window or memory of a process: bytes that nobody else has.
+// image returns the initial content of a process' window or memory, which differs from all others.
 func (p *process) image(size int64, rank, number int) []byte {
 	data := make([]byte, size)
 	fill(data, rank, rank, number)
@@ -151,7 +151,7 @@ func windowPut(p *process) error {
 	})
 }
 
-// windowGet reads from it.
+// windowGet reads from the right neighbour's window, in all epochs.
 func windowGet(p *process) error {
 	return p.neighbourly(mpi.Get, func(w *exposed, window, memory []byte, at mpi.Place, left, right int) (wantWindow,
 		wantMemory []byte) {
@@ -161,14 +161,14 @@ func windowGet(p *process) error {
 	})
 }
 
-// expectation is what window and memory contain after the calls; at is the place in the window.
+// expectation returns the contents of window and memory after the calls. at is the place in the window.
 type expectation func(w *exposed, window, memory []byte, at mpi.Place, left, right int) (wantWindow, wantMemory []byte)
 
-// neighbourly moves data between a process and its right neighbour's window, among the processes in both orders and in
-// groups, and compares all bytes.
+// neighbourly moves data between a process and its right neighbour's window and compares all bytes. It does so on all
+// processes in both orders and in groups.
 func (p *process) neighbourly(op mpi.Op, want expectation) error {
 	return p.inOrders(func(c mpi.Comm) error {
-		units := nonblockingUnits
+		units := blockUnits
 		if c != p.world {
 			units = units[len(units)-2 : len(units)-1]
 		}
@@ -200,7 +200,7 @@ func (p *process) neighbourly(op mpi.Op, want expectation) error {
 	})
 }
 
-// inOrders does something on all processes, on all in the opposite order, and in groups of two at the same time.
+// inOrders calls do with the world, with all processes in reverse order, and with groups of two at the same time.
 func (p *process) inOrders(do func(c mpi.Comm) error) error {
 	if err := do(p.world); err != nil {
 		return err
@@ -224,7 +224,7 @@ func (p *process) inOrders(do func(c mpi.Comm) error) error {
 	return nil
 }
 
-// windowLoops is how often runEpoch's programs run.
+// windowLoops is the number of loops of runEpoch's programs.
 const windowLoops = 3
 
 // windowAll lets all processes write into and read from all windows in one epoch.
@@ -263,10 +263,10 @@ func windowAll(p *process) error {
 	})
 }
 
-// windowAccumulate combines what all processes have in the last one's window, at the same time.
+// windowAccumulate combines the data of all processes in the last one's window, at the same time.
 func windowAccumulate(p *process) error {
 	for i, n := range []int64{0, 1, 1000, 1<<18 + 2} {
-		for _, t := range reductionTypes[:len(reductionTypes)-i] { // long vectors take time
+		for _, t := range reductionTypes[:len(reductionTypes)-i] { // fewer types for long vectors, which take time
 			err := p.withWindow(p.world, n*t.kind.Size()+2*gap, func(w *exposed) error {
 				for _, e := range epochs {
 					if err := w.accumulate(e, t.kind, t.op, n); err != nil {
@@ -312,10 +312,11 @@ func (w *exposed) accumulate(e epoch, kind mpi.Type, op mpi.Reduction, n int64) 
 	return nil
 }
 
-// ticketLoops is how many tickets each process takes.
+// ticketLoops is the number of tickets that each process takes.
 const ticketLoops = 25
 
-// windowTickets lets all processes count in one window: each number must be got by one of them, once, in growing order.
+// windowTickets lets all processes increment a counter in one window. Each number must be returned once, and to each
+// process in ascending order.
 func windowTickets(op mpi.Op) func(p *process) error {
 	return func(p *process) error {
 		return p.withWindow(p.world, 2*8, func(w *exposed) error {
@@ -335,14 +336,14 @@ func (w *exposed) tickets(e epoch, op mpi.Op, kind mpi.Type) error {
 		return err
 	}
 	defer one.Free()
-	// The results have memory of their own, through which they walk.
+	// The place of the results walks through a buffer of its own.
 	results, err := w.NewBuffer(8 * ticketLoops)
 	if err != nil {
 		return err
 	}
 	defer results.Free()
 	copy(one.Bytes(), encode(nil, kind, 1))
-	if err := w.world.Barrier(); err != nil { // others may still count
+	if err := w.world.Barrier(); err != nil { // other processes may still count
 		return err
 	}
 	clear(w.target.Bytes())
@@ -366,7 +367,7 @@ func (w *exposed) tickets(e epoch, op mpi.Op, kind mpi.Type) error {
 	return nil
 }
 
-// eachTicket checks, on process 0, that all tickets are there.
+// eachTicket checks on process 0 that each ticket was taken.
 func (w *exposed) eachTicket(what string, kind mpi.Type, all []byte) {
 	number := map[string]int{}
 	for i := range len(all) / 8 {
@@ -387,7 +388,7 @@ func (w *exposed) eachTicket(what string, kind mpi.Type, all []byte) {
 	}
 }
 
-// windowGetAccumulate takes elements from the right neighbour and leaves sums there.
+// windowGetAccumulate fetches elements from the right neighbour and leaves sums there.
 func windowGetAccumulate(p *process) error {
 	const kind = mpi.Float32
 	for _, n := range []int64{0, 1, 1000, 1<<18 + 2} {
@@ -422,8 +423,8 @@ func windowGetAccumulate(p *process) error {
 	return nil
 }
 
-// windowSwap: of all processes that find 0 and want to put their number there, one does, and the others get to know it.
-// (With 8 bytes, MPI_Compare_and_swap of Open MPI 4.1 crashes on a process' own window.)
+// windowSwap lets all processes try to replace 0 by their number. One of them must win, and the others must get its
+// number. (With 8 bytes, MPI_Compare_and_swap of Open MPI 4.1 crashes on a process' own window.)
 func windowSwap(p *process) error {
 	const value, compare, result = 0, 1, 2
 	const kind, size = mpi.Int32, 4
@@ -441,7 +442,7 @@ func windowSwap(p *process) error {
 			if err != nil {
 				return err
 			}
-			// After the first loop all find the winner, and so does the winner itself.
+			// After the first loop all processes find the winner's number, the winner too.
 			winner := make([]byte, size)
 			copy(winner, window[size:])
 			if err := p.world.Bcast(winner, p.size-1); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// windowClose closes a window that is there, and one that is free, which can't be made again.
+// windowClose closes a window that exists and one that has been freed, and then fails to create it again.
 func windowClose(p *process) error {
 	engine, ok := p.Engine.(mpi.Windows)
 	if !ok {
@@ -42,7 +42,7 @@ func windowClose(p *process) error {
 	return nil
 }
 
-// windowUneven: process 0 alone has memory in the window, and everybody writes there.
+// windowUneven has a window in which only process 0 has memory. All processes write there.
 func windowUneven(p *process) error {
 	engine, ok := p.Engine.(mpi.Windows)
 	if !ok {
@@ -91,8 +91,8 @@ func windowUneven(p *process) error {
 	return w.Close()
 }
 
-// invalidWindows are programs with something wrong; they get a program that puts 8 bytes, which are Int64, into process
-// 0's window of 64.
+// invalidWindows holds functions that spoil a valid program. That program puts 8 bytes of type Int64 into process 0's
+// window of 64 bytes.
 var invalidWindows = []struct {
 	name  string
 	spoil func(p *mpi.Program)
@@ -120,7 +120,7 @@ var invalidWindows = []struct {
 	{"memory as target", func(p *mpi.Program) { p.Loop[0].Recv = mpi.One(0) }},
 }
 
-// windowRefused also sees that the program is taken as it is, and so what is wrong is only what spoils it.
+// windowRefused also compiles the valid program, so that only the spoiled part can be the cause of a refusal.
 func windowRefused(p *process) error {
 	return p.withWindow(p.world, 64, func(w *exposed) error {
 		build := func() *mpi.Program {

@@ -9,14 +9,50 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// verdict is what rank 0 tells the others.
-type verdict[T any] struct {
-	Value T
-	Error string
+// ExitCoder is an error with which the program ends with an exit code of its own.
+type ExitCoder interface {
+	error
+	ExitCode() int
 }
 
-// Decide lets rank 0 find a value and gives it to all processes of c. If rank 0 fails, all return the same
-// *mpi.AgreedError. T must survive encoding/json.
+// failure is an error of another process: its text, and its exit code or 0.
+type failure struct {
+	Text string
+	Code int
+}
+
+func (f *failure) Error() string { return f.Text }
+
+// coded is a failure that has an exit code.
+type coded struct{ *failure }
+
+func (c coded) ExitCode() int { return c.Code }
+
+// sent returns the failure that other processes are told of an error.
+func sent(err error) *failure {
+	f := &failure{Text: err.Error()}
+	if c := ExitCoder(nil); errors.As(err, &c) {
+		f.Code = c.ExitCode()
+	}
+	return f
+}
+
+// met returns the error that a failure of another process is here.
+func (f *failure) met() error {
+	if f.Code != 0 {
+		return coded{f}
+	}
+	return f
+}
+
+// verdict is a message from the root to the others.
+type verdict[T any] struct {
+	Value   T
+	Failure *failure
+}
+
+// Decide lets rank 0 find a value and gives it to all processes of c. If rank 0 fails, all return an
+// *mpi.AgreedError of the same text and exit code (ExitCoder). T must survive encoding/json.
 func Decide[T any](c mpi.Comm, find func() (T, error)) (T, error) {
 	return From(c, 0, find)
 }
@@ -28,7 +64,7 @@ func From[T any](c mpi.Comm, root int, find func() (T, error)) (T, error) {
 	var data []byte
 	if c.Rank() == root {
 		if v.Value, found = find(); found != nil {
-			v.Error = found.Error()
+			v.Failure = sent(found)
 		}
 		var err error
 		if data, err = json.Marshal(v); err != nil {
@@ -43,14 +79,32 @@ func From[T any](c mpi.Comm, root int, find func() (T, error)) (T, error) {
 		if err := json.Unmarshal(data, &v); err != nil {
 			return v.Value, fmt.Errorf("decide: %w", err)
 		}
-		if v.Error != "" {
-			found = errors.New(v.Error)
+		if v.Failure != nil {
+			found = v.Failure.met()
 		}
 	}
 	if found != nil {
 		return v.Value, &mpi.AgreedError{Err: found}
 	}
 	return v.Value, nil
+}
+
+// Agree makes one process' error that of all: of several it is that of the lowest rank. All processes of c call it, and
+// all return nil or an *mpi.AgreedError of the same text and exit code.
+func Agree(c mpi.Comm, err error) error {
+	first := []float64{float64(c.Size())}
+	if err != nil {
+		first[0] = float64(c.Rank())
+	}
+	if failed := c.Allreduce(first, mpi.Min); failed != nil {
+		return failed
+	}
+	lowest := int(first[0])
+	if lowest == c.Size() {
+		return nil
+	}
+	_, agreed := From(c, lowest, func() (struct{}, error) { return struct{}{}, err })
+	return agreed
 }
 
 // bcast gives root's data, of any length, to all.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,9 +53,71 @@ func TestFromFails(t *testing.T) {
 	}))
 	for rank, err := range got {
 		require.EqualError(t, err, "output: no space left")
-		var agreed *mpi.AgreedError
-		require.ErrorAs(t, err, &agreed)
+		require.True(t, mpi.Agreed(err))
 		require.Equal(t, rank == 1, errors.Is(err, cause), "the cause itself stays with the root")
+	}
+}
+
+type misuse struct{ error }
+
+func (misuse) ExitCode() int { return 2 }
+
+// The exit code that an error has goes with it to all ranks.
+func TestExitCode(t *testing.T) {
+	const n = 3
+	codes := make([]int, n)
+	for _, agree := range []func(mpi.Comm) error{
+		func(c mpi.Comm) error {
+			_, err := Decide(c, func() (int, error) { return 0, fmt.Errorf("flags: %w", misuse{errors.New("no")}) })
+			return err
+		},
+		func(c mpi.Comm) error {
+			if c.Rank() == 1 {
+				return Agree(c, misuse{errors.New("flags: no")})
+			}
+			return Agree(c, nil)
+		},
+	} {
+		require.NoError(t, local.Run(n, func(e mpi.Engine) error {
+			err := agree(e.World())
+			require.EqualError(t, err, "flags: no")
+			require.True(t, mpi.Agreed(err))
+			coder := ExitCoder(nil)
+			require.ErrorAs(t, err, &coder)
+			codes[e.World().Rank()] = coder.ExitCode()
+			return nil
+		}))
+		require.Equal(t, []int{2, 2, 2}, codes)
+	}
+	require.NoError(t, local.Run(n, func(e mpi.Engine) error {
+		coder := ExitCoder(nil)
+		require.False(t, errors.As(Agree(e.World(), errors.New("any")), &coder), "no code of its own")
+		return nil
+	}))
+}
+
+// Of several errors that of the lowest rank is told, whoever else failed.
+func TestAgree(t *testing.T) {
+	const n = 4
+	for _, failing := range [][]int{{}, {0}, {3}, {2, 1}, {3, 2, 1, 0}} {
+		got := make([]error, n)
+		require.NoError(t, local.Run(n, func(e mpi.Engine) error {
+			rank := e.World().Rank()
+			var own error
+			if slices.Contains(failing, rank) {
+				own = fmt.Errorf("rank %d failed", rank)
+			}
+			got[rank] = Agree(e.World(), own)
+			return e.World().Barrier()
+		}))
+		for rank, err := range got {
+			if len(failing) == 0 {
+				require.NoError(t, err)
+				continue
+			}
+			require.EqualError(t, err, fmt.Sprintf("rank %d failed", slices.Min(failing)), "on rank %d", rank)
+			require.True(t, mpi.Agreed(err))
+		}
 	}
 }
 

@@ -11,20 +11,21 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Placement is one host and the ranks on it: ranges first-last and first-last:step, separated by commas, so that the
-// text is short for block and for round-robin placements of any size.
+// Placement is one host and the ranks on it. Ranks holds ranges first-last and first-last:step, separated by commas, so
+// that the text is short for block and for round-robin placements of any size.
 type Placement struct {
 	Host  string `json:"host"`
 	Ranks string `json:"ranks" jsonschema:"example=0-63,example=0-99996:4"`
-	// Processes is how many ranks these are, Processors on how many processors they may run together.
-	Processes  int `json:"processes" jsonschema:"minimum=1,description=how many ranks these are"`
-	Processors int `json:"processors,omitempty" jsonschema:"minimum=1,description=processors that they may run on together; left out if not known"`
+	// How many ranks these are.
+	Processes int `json:"processes" jsonschema:"minimum=1"`
+	// Processors that they may run on together; left out if not known.
+	Processors int `json:"processors,omitempty" jsonschema:"minimum=1"`
 }
 
-// Crowded says that the processes have to share processors.
+// Crowded reports whether there are more processes than processors.
 func (p Placement) Crowded() bool { return p.Processors > 0 && p.Processors < p.Processes }
 
-// Crowded are the hosts whose processes have to share processors.
+// Crowded returns the hosts that have more processes than processors.
 func Crowded(placement []Placement) []string {
 	var hosts []string
 	for _, p := range placement {
@@ -35,17 +36,17 @@ func Crowded(placement []Placement) []string {
 	return hosts
 }
 
-// Node is what a process knows of the machine it runs on.
+// Node holds the facts that one process knows about its machine.
 type Node struct {
 	Host   string
-	Memory int64 // bytes that may be used there, by all processes; 0: not known
-	CPUs   CPUs  // processors that this process may run on; empty: not known
+	Memory int64 // bytes that all processes there may use together; 0: not known
+	CPUs   CPUs  // the processors that this process may run on; empty: not known
 }
 
 // CPUs is a set of processors: bit i%64 of word i/64 is processor i.
 type CPUs [16]uint64
 
-// Count is the number of processors in the set.
+// Count returns the number of processors in the set.
 func (c CPUs) Count() int {
 	n := 0
 	for _, word := range c {
@@ -54,28 +55,28 @@ func (c CPUs) Count() int {
 	return n
 }
 
-// Layout is where a job's processes are.
+// Layout is the distribution of a job's processes over hosts.
 type Layout struct {
 	Placement []Placement
 	Ranks     [][]int // of each host, in the same order
-	// Memory is the share of one process where it is smallest: the node's memory divided by the processes there, bytes.
-	// It is 0 if any node's memory is not known.
+	// Memory is the least share of one process in bytes: a node's memory divided by the number of processes there. It
+	// is 0 if any node's memory is not known.
 	Memory int64
-	// Total is the memory of all nodes together, bytes. It is 0 if any node's is not known.
+	// Total is the memory of all nodes together in bytes. It is 0 if any node's memory is not known.
 	Total int64
 }
 
-// hostBytes is how much of a host's name travels.
+// hostBytes is the longest part of a host's name that Locate sends.
 const hostBytes = 256
 
-// wireNode is a Node in a fixed number of bytes.
+// wireNode is a Node with a fixed number of bytes.
 type wireNode struct {
 	Host   [hostBytes]byte
 	Memory int64
 	CPUs   CPUs
 }
 
-// Locate collects where all processes are. Rank 0 gets the layout, the others nil.
+// Locate collects the nodes of all processes. It returns the layout on rank 0, nil on the others.
 func Locate(c mpi.Comm, mine Node) (*Layout, error) {
 	var send, recv []byte
 	w := wireNode{Memory: mine.Memory, CPUs: mine.CPUs}
@@ -135,7 +136,7 @@ func layout(nodes []Node) *Layout {
 	return l
 }
 
-// ranges writes ascending ranks as first-last[:step],…; a step of its own needs three ranks.
+// ranges formats ascending ranks as first-last[:step],…. A range with a step other than 1 has at least three ranks.
 func ranges(ranks []int) string {
 	var parts []string
 	for i := 0; i < len(ranks); {
@@ -154,7 +155,8 @@ func ranges(ranks []int) string {
 	return strings.Join(parts, ",")
 }
 
-// run is how many of the first ranks have the same distance.
+// run returns the number of ranks at the beginning that have the same distance from each other, 1 if these are only two
+// ranks that are not consecutive.
 func run(ranks []int) int {
 	if len(ranks) < 2 {
 		return len(ranks)

@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
-// every is count ranks from first on, step apart.
+// every returns count ranks from first on, step apart.
 func every(first, count, step int) []int {
 	list := make([]int, count)
 	for i := range list {
@@ -48,7 +48,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// parse reads what ranges writes.
+// parse returns the ranks that ranges has formatted.
 func parse(t *testing.T, text string) []int {
 	number := func(s string) int {
 		n, err := strconv.Atoi(s)
@@ -73,7 +73,7 @@ func parse(t *testing.T, text string) []int {
 	return list
 }
 
-// Any ranks can be read back, without a gap or a rank too many.
+// Any ranks are parsed back exactly.
 func TestRangesRoundTrip(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
@@ -171,7 +171,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// 100,000 ranks on 1000 hosts take a short text, in blocks or round robin.
+// The text for 100,000 ranks on 1000 hosts is short, in blocks or round robin.
 func TestLayoutOfManyRanks(t *testing.T) {
 	const ranks, hosts = 100_000, 1000
 	for name, host := range map[string]func(rank int) int{
@@ -195,7 +195,7 @@ func TestLayoutOfManyRanks(t *testing.T) {
 	}
 }
 
-// Locate gives rank 0 what each rank tells of itself, and the others nothing.
+// Locate returns the facts of all ranks on rank 0, and nil on the others.
 func TestLocate(t *testing.T) {
 	long := strings.Repeat("n", 300)
 	names := []string{"a", "b", "a", long, "b", "a"}

@@ -11,14 +11,14 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
-// size is b_eff's buffer for messages of up to 8 MB (paper, Sec. 3): larger than the caches, so that none is read from
-// there.
+// size is the size in bytes of b_eff's buffer for messages of up to 8 MB (paper, Sec. 3). It is larger than the caches,
+// so that no message is read from them.
 const size = 6 * (8<<20 + 16)
 
-// lengths are of messages, bytes.
+// lengths holds the lengths of messages in bytes.
 var lengths = []int64{1, 1 << 10, 64 << 10, 1 << 20, 8 << 20}
 
-// ring is one exchange of b_eff: to the left neighbour, from the right one, with walk and marks.
+// ring makes the program of one exchange of b_eff: to the left neighbour, from the right one, with walk and marks.
 func ring(e mpi.Engine, size, length int64, call mpi.Op) (mpi.Runner, error) {
 	out, err := e.NewBuffer(size)
 	if err != nil {
@@ -47,7 +47,8 @@ func ring(e mpi.Engine, size, length int64, call mpi.Op) (mpi.Runner, error) {
 	return e.Compile(&p)
 }
 
-// run measures b.N loops of the program that each rank makes; bytes go through it in a loop, over all ranks.
+// run measures b.N loops of the program that each rank makes. bytes is the number of bytes that all ranks move in one
+// loop.
 func run(b *testing.B, ranks int, bytes int64, program func(e mpi.Engine) (mpi.Runner, error)) {
 	seconds := make([]float64, ranks)
 	err := local.Run(ranks, func(e mpi.Engine) error {
@@ -66,10 +67,10 @@ func run(b *testing.B, ranks int, bytes int64, program func(e mpi.Engine) (mpi.R
 	loop := seconds[0] / float64(b.N)
 	b.ReportMetric(loop*1e9, "ns/loop")
 	b.ReportMetric(float64(bytes)/loop/1e6, "MB/s")
-	b.ReportMetric(0, "ns/op") // with the set-up in it
+	b.ReportMetric(0, "ns/op") // it would include the set-up
 }
 
-// BenchmarkExchange is the figure that this engine exists for: two ranks on two cores, each sends and receives.
+// BenchmarkExchange measures the main purpose of this engine: two ranks on two cores, each of which sends and receives.
 func BenchmarkExchange(b *testing.B) {
 	for _, op := range []mpi.Op{mpi.Sendrecv, mpi.Isend, mpi.Alltoallv} {
 		for _, length := range lengths {
@@ -80,7 +81,7 @@ func BenchmarkExchange(b *testing.B) {
 	}
 }
 
-// BenchmarkCopy is what the two cores can do at best: each copies from the other's buffer, and nobody waits.
+// BenchmarkCopy measures the upper limit of two cores: each copies from the other's buffer, and neither waits.
 func BenchmarkCopy(b *testing.B) {
 	for _, length := range []int{64 << 10, 1 << 20, 8 << 20} {
 		b.Run(fmt.Sprint(length), func(b *testing.B) {
@@ -108,8 +109,9 @@ func BenchmarkCopy(b *testing.B) {
 	}
 }
 
-// BenchmarkFile writes 1 MB a call of each rank, in chunks that are interleaved with those of the others: collective
-// calls in two phases, the others with one call of the system a chunk. The file stays in the system's cache.
+// BenchmarkFile writes 1 MB in each call of each rank, in chunks that are interleaved with those of the other ranks.
+// Collective calls do it in two phases, the others with one system call for each chunk. The file stays in the system's
+// cache.
 func BenchmarkFile(b *testing.B) {
 	for _, op := range []mpi.Op{mpi.FileWriteAtAll, mpi.FileWriteAt, mpi.FileReadAtAll, mpi.FileReadAt} {
 		for _, chunk := range []int64{64, 1 << 10, 32 << 10, 1 << 20} {

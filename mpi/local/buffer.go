@@ -6,10 +6,11 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// page is what buffers begin at, so that small ones of two ranks don't share a line.
+// page is the alignment of buffers in bytes, whose memory is allocated in multiples of it. So small buffers of two
+// ranks share no cache line.
 const page = 4096
 
-// buffer is memory of one rank, with its walk.
+// buffer is memory of one rank, with the position of its walk.
 type buffer struct {
 	memory []byte
 	walked int
@@ -25,7 +26,7 @@ func newBuffer(size int64) (b *buffer, err error) {
 		}
 	}()
 	memory := make([]byte, (size+page-1)/page*page)
-	clear(memory) // so that no first touch of a page falls into a measurement
+	clear(memory) // so that no page is touched for the first time during a measurement
 	return &buffer{memory: memory[:size:size]}, nil
 }
 
@@ -35,7 +36,8 @@ func (b *buffer) Bytes() []byte { return b.memory }
 
 func (b *buffer) Free() { b.memory = nil }
 
-// next hands out length bytes at the walk's position and moves it on by step.
+// next returns length bytes at the walk's position and moves the position on by step. The walk starts again at 0 if the
+// bytes don't fit.
 func (b *buffer) next(length, step int) []byte {
 	if b.walked+length > len(b.memory) {
 		b.walked = 0

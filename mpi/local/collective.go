@@ -6,12 +6,12 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// A collective call is two meetings: at the first one all members' places are known, and each member then copies
-// straight from and to the memory of others; after the second one nobody touches it any more. There is no tree: a core
-// reads from the memory of all others as well as from one's.
+// A collective call is two meetings. After the first one the places of all members are known, and each member copies
+// directly from and to the memory of others. After the second one no member touches the memory of others. There is no
+// tree, because a core reads from the memory of all others as fast as from that of one.
 
-// move is one member's part of the work between the meetings: the bytes of one member or process that fit into no place
-// are an error.
+// move does one member's part of the work between the meetings. It returns an error if bytes and their place differ in
+// size.
 type move func(w work) error
 
 // work is a collective call as one member sees it.
@@ -21,7 +21,7 @@ type work struct {
 	members  []shown
 }
 
-// collective is the call that does the work of move.
+// collective returns a call that does the work of a move.
 func collective(do move) func(*runner, *record) error {
 	return func(x *runner, rec *record) error {
 		c := rec.comm
@@ -41,13 +41,13 @@ func collective(do move) func(*runner, *record) error {
 	}
 }
 
-// common is what the record of a collective call, or of Exploit, has beside its places.
+// common holds the parameters of a collective call or of Exploit other than its places.
 type common struct {
 	call      mpi.Call
 	exploited *exploited
 }
 
-// agreed says whether all members are in the same call.
+// agreed returns an error unless all members are in the same call.
 func (w *work) agreed() error {
 	for i := range w.members {
 		if op := w.members[i].op; op != w.op {
@@ -57,7 +57,7 @@ func (w *work) agreed() error {
 	return nil
 }
 
-// portion is the bytes of a side that are of process i.
+// portion returns the part of a call's send or receive side that belongs to process i.
 func portion(side []*place, parts mpi.Parts, i, size int) []byte {
 	switch parts {
 	case mpi.Vector:
@@ -70,21 +70,21 @@ func portion(side []*place, parts mpi.Parts, i, size int) []byte {
 	}
 }
 
-// sent is what member i has for process to.
+// sent returns the bytes that member i sends to process to.
 func (w *work) sent(i, to int) []byte {
 	rec, size := w.members[i].record, len(w.members)
 	parts, _ := rec.op.Parts()
 	return portion(rec.from, parts, to, size)
 }
 
-// place is where member i takes what comes from a process.
+// place returns the memory in which member i receives the bytes of process from.
 func (w *work) place(i, from int) []byte {
 	rec, size := w.members[i].record, len(w.members)
 	_, parts := rec.op.Parts()
 	return portion(rec.into, parts, from, size)
 }
 
-// pass is the copy from one member to another.
+// pass copies the bytes from one member to another.
 func (w *work) pass(from, to int) error {
 	data, place := w.sent(from, to), w.place(to, from)
 	if len(data) != len(place) {
@@ -94,7 +94,7 @@ func (w *work) pass(from, to int) error {
 	return nil
 }
 
-// fromRoot is Bcast, in which the root gets nothing, and Scatter.
+// fromRoot does Scatter, and Bcast, in which the root receives nothing.
 func fromRoot(w work) error {
 	if w.op == mpi.Bcast && w.me == w.root {
 		return nil
@@ -102,10 +102,10 @@ func fromRoot(w work) error {
 	return w.pass(w.root, w.me)
 }
 
-// toRoot lets each member copy to the root's memory, so that all cores work.
+// toRoot does Gather. Each member copies its own part into the root's memory, so that all cores take part.
 func toRoot(w work) error { return w.pass(w.me, w.root) }
 
-// fromAll begins with the next member, so that not all read from one.
+// fromAll copies from all members. It begins with the next one, so that the members don't all read from the same one.
 func fromAll(w work) error {
 	size := len(w.members)
 	for i := range size {

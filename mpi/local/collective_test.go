@@ -16,8 +16,8 @@ func (s *step) collective(op mpi.Op, kind mpi.Type, send, recv int) {
 	s.Call(mpi.Call{Op: op, Send: out, Recv: in})
 }
 
-// TestCollectiveMisfits are calls that are right on each rank alone, but not together: some rank must say so, and none
-// may hang.
+// TestCollectiveMisfits has calls that are right on each rank, but don't fit together: some rank must return an error,
+// and none may hang.
 func TestCollectiveMisfits(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -53,7 +53,8 @@ func TestCollectiveMisfits(t *testing.T) {
 	}
 }
 
-// TestCollectiveCrowd has far more ranks than cores, and results that are too short to be worth splitting, or just not.
+// TestCollectiveCrowd has far more ranks than cores, and results that are just too short, or just long enough, to be
+// split.
 func TestCollectiveCrowd(t *testing.T) {
 	const n = 61
 	ranks(t, n, func(s *step) {
@@ -68,7 +69,7 @@ func TestCollectiveCrowd(t *testing.T) {
 	})
 }
 
-// TestCollectiveAllocations: a timed loop allocates nothing.
+// TestCollectiveAllocations checks that a timed loop allocates nothing.
 func TestCollectiveAllocations(t *testing.T) {
 	ranks(t, 1, func(s *step) {
 		s.collective(mpi.Allgather, mpi.Float32, 800, 800)

@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// collector is the garbage collector, which is off while a Run goes on.
+// collector switches the garbage collector off while any Run is active.
 var collector switched
 
 type switched struct {
 	mu      sync.Mutex
 	runs    int
-	percent int // of before the first of runs
+	percent int // the setting before the first of these runs
 }
 
 func (c *switched) stop() {

@@ -6,7 +6,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Error classes (MPI 4.1, 9.4). Their numbers are up to the library; these are Open MPI's.
+// Error classes (MPI 4.1, 9.4). The standard leaves the numbers to the library. These are Open MPI's.
 const (
 	errComm       = 5
 	errRoot       = 8
@@ -24,14 +24,14 @@ const (
 	errReadOnly   = 45
 )
 
-// comm is one process' handle of a group.
+// comm is one rank's handle of a group.
 type comm struct {
 	group     *group
 	rank      *rank
 	number    int // rank in the group
 	permanent bool
 	freed     bool
-	round     uint64 // the meeting that the process takes part in
+	round     uint64 // number of the meeting that the rank takes part in
 }
 
 var _ mpi.Comm = (*comm)(nil)
@@ -175,7 +175,7 @@ func (c *comm) Free() error {
 	return c.meet()
 }
 
-// enter begins a collective call.
+// enter checks that a collective call is possible.
 func (c *comm) enter(call string, root int) error {
 	if err := c.group.world.check(); err != nil {
 		return err
@@ -202,5 +202,5 @@ func (c *comm) meet() error {
 	return c.rank.await(c)
 }
 
-// met says that the meeting is over.
+// met reports whether the meeting is over.
 func (c *comm) met() bool { return c.group.round.Load() != c.round }

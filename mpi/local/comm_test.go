@@ -45,7 +45,7 @@ func TestBcastGather(t *testing.T) {
 	}
 }
 
-// TestCommErrors has calls that the processes don't agree in, or that are wrong on all.
+// TestCommErrors has calls that don't agree between the processes, or that are wrong on all.
 func TestCommErrors(t *testing.T) {
 	class := func(err error) int {
 		var failed *mpi.Error
@@ -101,7 +101,7 @@ func TestSplit(t *testing.T) {
 	})
 }
 
-// TestSplitMessages: ranks in places are those of the program's communicator.
+// TestSplitMessages checks that ranks in places are those of the program's communicator.
 func TestSplitMessages(t *testing.T) {
 	ranks(t, 6, func(s *step) {
 		c, err := s.World().Split(s.me%2, -s.me)

@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
-// TestCrowd has many more ranks than cores do one step of each method in a ring.
+// TestCrowd runs one step of each method in a ring of many more ranks than cores.
 func TestCrowd(t *testing.T) {
 	counts := []int{64, 1024, local.MaxRanks}
 	switch {
@@ -29,7 +29,7 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// crowd sends to the left and to the right by Sendrecv, nonblocking and in one vector call.
+// crowd sends to the left and to the right with Sendrecv, with nonblocking calls and with one vector call.
 func (s *step) crowd(length int) {
 	left, right := (s.me+s.size-1)%s.size, (s.me+1)%s.size
 	both, lengths := []int{left, right}, []int{length, length}
@@ -55,7 +55,7 @@ func (s *step) crowd(length int) {
 	require.Equal(s.t, float64(s.size), sum[0])
 }
 
-// TestPeers has 80 peers for each of many ranks, as the patterns of a rating add up to: queues must stay small.
+// TestPeers has 80 peers for each of many ranks, as many as the patterns of a rating need: queues must stay small.
 func TestPeers(t *testing.T) {
 	n := 1024
 	if raced {
@@ -89,7 +89,7 @@ func TestPeers(t *testing.T) {
 	require.Less(t, after.HeapAlloc-before.HeapAlloc, uint64(80*n)*2048)
 }
 
-// BenchmarkCrowd is the ring with more ranks than cores.
+// BenchmarkCrowd measures the ring with more ranks than cores.
 func BenchmarkCrowd(b *testing.B) {
 	for _, n := range []int{4, 64, 1024} {
 		for _, length := range []int64{1, 64 << 10} {

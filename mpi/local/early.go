@@ -2,18 +2,19 @@ package local
 
 import "sync/atomic"
 
-// early is a message that came before the receive that it matches was posted, with others behind it in the queue that
-// were wanted.
+// early is a message that came before its receive was posted, and that was taken out of the queue to get at later
+// messages.
 type early struct {
 	context uint32
 	tag     int
 	data    []byte
-	read    *atomic.Uint64 // as in cell
-	store   []byte         // memory of data, unless it lies in the sender's buffer
+	read    *atomic.Uint64 // see cell.read
+	store   []byte         // memory of data, unless data is in the sender's buffer
 	next    *early
 }
 
-// keep makes a copy of a cell, so that the cell and the sender's block are free again.
+// keep returns a copy of the message in a cell, so that the cell and the sender's block can be used again. A message in
+// the sender's buffer stays there.
 func (r *rank) keep(c *cell) *early {
 	m := r.spare
 	if m == nil {
@@ -29,7 +30,7 @@ func (r *rank) keep(c *cell) *early {
 	return m
 }
 
-// resume gives the first early message of a source that q matches to q, if there is one.
+// resume completes q with the first early message from in that matches, and reports whether there is one.
 func (r *rank) resume(in *inbox, q *receive) bool {
 	m := in.early.remove(q.context, q.tag)
 	if m == nil {
@@ -45,7 +46,7 @@ func (r *rank) resume(in *inbox, q *receive) bool {
 	return true
 }
 
-// earlies is a list of messages in the order in which they came.
+// earlies is a list of messages in order of arrival.
 type earlies struct{ first, last *early }
 
 func (l *earlies) push(m *early) {
@@ -58,7 +59,8 @@ func (l *earlies) push(m *early) {
 	l.last = m
 }
 
-// remove takes the first message with the given context and tag out of the list; nil if there is none.
+// remove removes the first message with the given context and tag from the list and returns it, or nil if there is
+// none.
 func (l *earlies) remove(context uint32, tag int) *early {
 	var before *early
 	m := l.first

@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
-// Two ranks exchange 1 kB ten times between two clock readings, and check what they receive.
+// Two ranks exchange 1 kB ten times between two clock readings and check the received data.
 func ExampleRun() {
 	err := local.Run(2, func(e mpi.Engine) error {
 		w := e.World()

@@ -11,10 +11,10 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// elementary is the size of MPI_DOUBLE, which files consist of unless a view is of bytes.
+// elementary is the size in bytes of MPI_DOUBLE, the elementary type of a file unless its view is of bytes.
 const elementary = 8
 
-// classes has the MPI error class of what the system says; all else is errIO.
+// classes maps errors of the system to MPI error classes. All others are errIO.
 var classes = map[unix.Errno]int{
 	unix.EACCES: errAccess,
 	unix.EPERM:  errAccess,
@@ -26,50 +26,49 @@ var classes = map[unix.Errno]int{
 	unix.EROFS:  errReadOnly,
 }
 
-// file is one rank's handle of an open file. Each rank has a descriptor of its own, and all calls go straight to the
-// system.
+// file is one rank's handle of an open file. Each rank has its own descriptor.
 type file struct {
 	handle
-	comm   *comm // that opened it
+	comm   *comm // the communicator that opened it
 	shared *opened
 	path   string
 	mode   mpi.FileMode
 	closed bool
-	outer  []handle // while a program has it open another time
+	outer  []handle // the earlier openings, while a program has opened the file again
 	vector []unix.Iovec
 	_      [line]byte
 }
 
-// handle is what each opening of a file has of its own.
+// handle is the state of one opening of a file.
 type handle struct {
 	system  *os.File
 	number  int // descriptor of system, -1 if it isn't open
 	view    mpi.View
-	rows    bool  // the views of all ranks are the slots of the same rows
-	pointer int64 // individual, in the view
-	kept    int64 // of rank 0: the shared pointer while another opening is in use
+	rows    bool  // the views of the ranks are the slots of the same rows
+	pointer int64 // the individual pointer, an offset in the view
+	kept    int64 // on rank 0: the saved shared pointer, while a later opening is in use
 }
 
 var _ mpi.File = (*file)(nil)
 
-// opened is what the ranks of an open file share. As in a group, a rank writes its own slot, and others read it after a
-// meeting.
+// opened is the state that the ranks of an open file share. As in a group, a rank writes its own slot, and the others
+// read it after a meeting.
 type opened struct {
 	errs  []*mpi.Error
 	views []mpi.View
 	parts []part
 
 	// Rank 0 writes these.
-	first  *mpi.Error // its own error in OpenFile
-	synced *mpi.Error // of Sync
-	base   int64      // of an ordered call
+	first  *mpi.Error // error of rank 0 in OpenFile
+	synced *mpi.Error // error of Sync
+	base   int64      // start of an ordered call
 
 	_       [line]byte
-	pointer atomic.Int64 // in the view
+	pointer atomic.Int64 // the shared pointer, an offset in the view
 	_       [line]byte
 }
 
-// OpenFile lets the first rank create the file, and then the others open it.
+// OpenFile opens the file on the first rank, which may create it, and then on the others.
 func (r *rank) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, _ []mpi.Hint) (mpi.File, error) {
 	own, err := r.own(c)
 	if err != nil {
@@ -91,11 +90,11 @@ func (r *rank) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, _ []mpi.Hint
 		f.system.Close()
 		return nil, err
 	}
-	f.mode &^= mpi.Exclusive // a program that opens it again finds it there
+	f.mode &^= mpi.Exclusive // the file exists when a program opens it again
 	return f, nil
 }
 
-// reopen opens it once more, with a view and pointers of its own, or again after it was closed.
+// reopen opens the file: after it was closed, or once more while it is open, with another view and other pointers.
 func (f *file) reopen() error {
 	const call = "MPI_File_open"
 	if !f.closed {
@@ -118,7 +117,7 @@ func (f *file) reopen() error {
 	return f.agree(failed, nil)
 }
 
-// keep puts the shared pointer to the start.
+// keep saves the shared pointer of the outer opening, if there is one, and sets the pointer to 0.
 func (f *file) keep() {
 	before := f.shared.pointer.Swap(0)
 	if n := len(f.outer); n > 0 {
@@ -126,7 +125,8 @@ func (f *file) keep() {
 	}
 }
 
-// open never follows a symbolic link to the file: who may write into the directory could let it end anywhere.
+// open opens the file on this rank. It follows no symbolic link, because anyone who may write into the directory could
+// make one to any file.
 func (f *file) open(call, path string, mode mpi.FileMode) *mpi.Error {
 	flags := unix.O_NOFOLLOW
 	switch mode &^ (mpi.UniqueOpen | mpi.DeleteOnClose) {
@@ -151,7 +151,7 @@ func (f *file) open(call, path string, mode mpi.FileMode) *mpi.Error {
 	return nil
 }
 
-// Size is without limit.
+// Size returns mpi.FileSize, which stands for no limit.
 func (f *file) Size() int64 { return mpi.FileSize }
 
 func (f *file) SetView(v mpi.View, _ []mpi.Hint) error {
@@ -174,7 +174,7 @@ func (f *file) SetView(v mpi.View, _ []mpi.Hint) error {
 	})
 }
 
-// unitOf is what all lengths and places in a view are multiples of.
+// unitOf returns the unit of all lengths and offsets in a view, in bytes.
 func unitOf(v mpi.View) int64 {
 	if v.OfBytes {
 		return 1
@@ -182,7 +182,7 @@ func unitOf(v mpi.View) int64 {
 	return elementary
 }
 
-// areRows says whether the ranks see the slots of the same rows.
+// areRows reports whether the views of the ranks are the slots of the same rows.
 func (o *opened) areRows() bool {
 	for i, v := range o.views {
 		v.Slot -= i
@@ -193,10 +193,10 @@ func (o *opened) areRows() bool {
 	return true
 }
 
-// SetHints ignores all hints, as MPI does with those that it doesn't know.
+// SetHints ignores all hints, as MPI ignores hints that it doesn't know.
 func (f *file) SetHints([]mpi.Hint) error { return f.enter("MPI_File_set_info") }
 
-// Hints are none.
+// Hints returns no hints.
 func (f *file) Hints() ([]mpi.Hint, error) { return nil, f.enter("MPI_File_get_info") }
 
 func (f *file) Length() (int64, error) {
@@ -223,7 +223,8 @@ func (f *file) Sync() error {
 	return err
 }
 
-// sync brings all ranks' data to the device at once, because they are in one file. What failed there all ranks get.
+// sync writes the data of all ranks to the device. Rank 0 does it for all, because they are in one file. All ranks
+// return its error.
 func (f *file) sync(call string) (failed *mpi.Error, err error) {
 	if err := f.comm.meet(); err != nil {
 		return nil, err
@@ -251,7 +252,7 @@ func (f *file) Close() error {
 	return f.leave(call)
 }
 
-// leave closes what reopen has opened last, and goes back to what was open before.
+// leave closes the last opening and returns to the one before, if there is one.
 func (f *file) leave(call string) error {
 	var failed *mpi.Error
 	if err := f.system.Close(); err != nil {
@@ -273,7 +274,7 @@ func (f *file) leave(call string) error {
 	return errors.Join(err, f.comm.meet())
 }
 
-// remove takes the file away. If it was open several times, it may be gone.
+// remove removes the file. It is no error if the file no longer exists, because it may have been opened several times.
 func (f *file) remove(call string) error {
 	var failed *mpi.Error
 	if f.comm.number == 0 {
@@ -284,7 +285,7 @@ func (f *file) remove(call string) error {
 	return f.agree(failed, nil)
 }
 
-// enter begins a collective call.
+// enter checks that a collective call is possible.
 func (f *file) enter(call string) error {
 	if err := f.comm.group.world.check(); err != nil {
 		return err
@@ -295,8 +296,8 @@ func (f *file) enter(call string) error {
 	return nil
 }
 
-// agree returns the first rank's error that there is on all ranks alike, or does what is to be done on all before
-// anyone goes on.
+// agree returns the same error on all ranks: that of the lowest rank that has one. If there is none, each rank calls
+// then before any of them goes on.
 func (f *file) agree(mine *mpi.Error, then func()) error {
 	f.shared.errs[f.comm.number] = mine
 	if err := f.comm.meet(); err != nil {
@@ -320,7 +321,7 @@ func (f *file) agree(mine *mpi.Error, then func()) error {
 	return nil
 }
 
-// fail is what the system says as MPI would say it.
+// fail returns an error of the system as an MPI error.
 func (f *file) fail(call string, err error) *mpi.Error {
 	return f.comm.fail(call, classOf(err), err.Error())
 }

@@ -30,7 +30,7 @@ func (s *step) file(op mpi.Op, f mpi.File, length int) []byte {
 	return data
 }
 
-// failure runs a program and returns what failed in it.
+// failure runs a program and returns its failure.
 func (s *step) failure(loops mpi.Loops) *mpi.Error {
 	x, err := s.Compile(&s.Program)
 	s.ok(err)
@@ -41,12 +41,12 @@ func (s *step) failure(loops mpi.Loops) *mpi.Error {
 	return m.Failure
 }
 
-// interleave gives each rank its slot.
+// interleave gives each rank its slot of the rows.
 func (s *step) interleave(f mpi.File, block int64) {
 	s.ok(f.SetView(mpi.View{Block: block, Slots: s.size, Slot: s.me}, nil))
 }
 
-// TestFullDevice: each rank's first failure is kept, and all come to the end.
+// TestFullDevice checks that each rank's first failure is recorded, and that all ranks finish.
 func TestFullDevice(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip(err)
@@ -81,7 +81,7 @@ func TestShortRead(t *testing.T) {
 		ranks(t, 2, func(s *step) {
 			f := s.open(path, mpi.ReadOnly)
 			if op == mpi.FileReadAll {
-				s.interleave(f, 256) // the second half of the rows is rank 1's to read
+				s.interleave(f, 256) // rank 1 reads the second half of the rows
 			}
 			s.file(op, f, 1024)
 			failed := s.failure(once)
@@ -94,7 +94,7 @@ func TestShortRead(t *testing.T) {
 	}
 }
 
-// TestOpenRefused: all ranks get the same error.
+// TestOpenRefused checks that all ranks get the same error.
 func TestOpenRefused(t *testing.T) {
 	dir := t.TempDir()
 	there, link := filepath.Join(dir, "there"), filepath.Join(dir, "link")
@@ -121,7 +121,7 @@ func TestOpenRefused(t *testing.T) {
 	}
 }
 
-// TestPermissions: nobody else may read what is written.
+// TestPermissions checks that no other user may read the file.
 func TestPermissions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	ranks(t, 2, func(s *step) { s.ok(s.open(path, mpi.ReadWrite|mpi.Create).Close()) })
@@ -150,7 +150,8 @@ func TestViewRefused(t *testing.T) {
 	}
 }
 
-// TestClosedFile: a program that was compiled before must not write into what has the descriptor now.
+// TestClosedFile checks that a program compiled before a file was closed doesn't write into another file that has the
+// descriptor now.
 func TestClosedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	ranks(t, 2, func(s *step) {
@@ -175,7 +176,7 @@ func TestClosedFile(t *testing.T) {
 	})
 }
 
-// TestFileAllocations: what is timed allocates nothing.
+// TestFileAllocations checks that timed file calls allocate nothing.
 func TestFileAllocations(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	ranks(t, 2, func(s *step) {
@@ -199,7 +200,7 @@ func TestFileAllocations(t *testing.T) {
 	})
 }
 
-// TestFailureEndsOwnClock: who decides for itself ends its run after a failure.
+// TestFailureEndsOwnClock checks that a rank with a stop rule of its own ends its run after a failure.
 func TestFailureEndsOwnClock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	ranks(t, 1, func(s *step) {
@@ -214,8 +215,8 @@ func TestFailureEndsOwnClock(t *testing.T) {
 	})
 }
 
-// TestReopen: a file that a program opens has a view and pointers of its own, and those of before are there again once
-// it closes it.
+// TestReopen checks that a file that a program opens again has another view and other pointers, and that the old ones
+// are back once the program closes it.
 func TestReopen(t *testing.T) {
 	path := t.TempDir() + "/file"
 	ranks(t, 2, func(s *step) {
@@ -227,7 +228,7 @@ func TestReopen(t *testing.T) {
 		write := mpi.Call{Op: mpi.FileWriteOrdered, Send: memory, Recv: file}
 		s.Call(write, mpi.Call{Op: mpi.FileOpen, Recv: file}, write, mpi.Call{Op: mpi.FileClose, Recv: file}, write)
 		s.must(mpi.Loops{Timed: 2})
-		s.ok(s.World().Barrier()) // the last writes of both are done
+		s.ok(s.World().Barrier()) // the last writes of both ranks are done
 		length, err := f.Length()
 		s.ok(err)
 		require.Equal(t, int64(100+4*6), length)
@@ -241,7 +242,7 @@ func TestReopen(t *testing.T) {
 	})
 }
 
-// TestReopenGone: a file that can't be opened again is a failure, and what was open stays so.
+// TestReopenGone checks that a file that can't be opened again is a failure, and that the first opening stays open.
 func TestReopenGone(t *testing.T) {
 	path := t.TempDir() + "/file"
 	ranks(t, 2, func(s *step) {

@@ -7,37 +7,39 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// group is what the processes of a communicator share. A member writes its own slot, and others read it after a
-// meeting.
+// group is the state that the processes of a communicator share. A member writes its own slot, and others read it after
+// a meeting.
 type group struct {
 	world   *world
 	members []*rank
-	context uint32 // of point-to-point calls; that of collective calls is the next one
+	context uint32 // of point-to-point calls
 
 	bytes  [][]byte
 	values [][]float64
 	splits []split
-	result []float64 // of a reduction, written by member 0; nil if the members didn't agree
-	opened *opened   // by OpenFile, written by member 0
-	shown  []shown   // the members' collective calls
-	// what Decide's root says, by the number of the meeting: the next one may come before all have read
+	result []float64 // of a reduction, written by member 0; nil if the members have different numbers of values
+	opened *opened   // by OpenFile, written by member 0; the next OpenFile replaces it
+	shown  []shown   // the current collective calls of the members
+	// enough is the decision of Decide's root, by the parity of the meeting: the next meeting may begin before all have
+	// read that of the last one
 	enough [2]bool
 
 	_       [line]byte
 	arrived atomic.Int64
 	_       [line]byte
-	round   atomic.Uint64 // meetings so far
+	round   atomic.Uint64 // number of meetings so far
 	_       [line]byte
 }
 
-// split is what a member says in Split, and what becomes of it.
+// split holds the arguments of one member in Split, and its result.
 type split struct {
 	color, key int
 	group      *group
 	number     int // in group
 }
 
-// shown is a member's call, in a line of its own because all look at it and its owner writes it in each call.
+// shown is a member's call. It has its own cache line, because all members read it and its owner writes it in each
+// call.
 type shown struct {
 	*record
 	_ [line - 8]byte
@@ -51,7 +53,8 @@ func newGroup(w *world, members []*rank) *group {
 	}
 }
 
-// arrive counts a member in and says whether it is the last; the others wait for the next round.
+// arrive counts a member in and reports whether it is the last. The last one ends the meeting by a new round, for which
+// the others wait.
 func (g *group) arrive() (last bool) {
 	if g.arrived.Add(1) < int64(len(g.members)) {
 		return false
@@ -64,7 +67,7 @@ func (g *group) arrive() (last bool) {
 	return true
 }
 
-// reduce combines the members' values, in the order of the ranks so that the result is the same in each run.
+// reduce combines the members' values. It goes in the order of the ranks, so that the result is the same in each run.
 func (g *group) reduce(op mpi.Reduction) {
 	g.result = slices.Clone(g.values[0])
 	for _, values := range g.values[1:] {
@@ -85,7 +88,7 @@ func (g *group) reduce(op mpi.Reduction) {
 	}
 }
 
-// divide makes the groups of Split.
+// divide makes the groups of Split. Members of equal key keep their order (MPI 4.1, 7.4.2).
 func (g *group) divide() {
 	colors := map[int][]int{}
 	for i, s := range g.splits {

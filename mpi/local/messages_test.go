@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// sizes lie beside the limits of what a cell, a block and memmove's plain stores carry.
+// sizes holds lengths around the limits of a cell, of a block and of memmove's plain stores.
 var sizes = []int{0, 1, 16, 17, 256, 257, 4097, 65536, 1<<20 - 1, 1 << 20, 3234251}
 
 func TestSendrecvRing(t *testing.T) {
@@ -41,7 +41,7 @@ func TestSendRecvChain(t *testing.T) {
 	}
 }
 
-// TestTags takes messages in the reverse order of sending, more than a queue holds.
+// TestTags receives messages in the reverse order of sending, more than a queue holds.
 func TestTags(t *testing.T) {
 	const count = 40
 	for _, length := range []int{1, 100, 5000} {
@@ -63,7 +63,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// TestOrder has messages of all kinds in turn with one tag: none may overtake another.
+// TestOrder sends messages of all kinds in turn with one tag: none may overtake another.
 func TestOrder(t *testing.T) {
 	const count = 60
 	turn := func(i int) int { return []int{100000, 1, 300, 60}[i%4] }
@@ -80,7 +80,7 @@ func TestOrder(t *testing.T) {
 			if s.me == 0 && late {
 				s.blockingSend(1, 6, 1, 1)
 			}
-			if s.me == 1 && late { // all messages come early: they are in front of the one with tag 6
+			if s.me == 1 && late { // all messages come early: they are sent before the one with tag 6
 				last := s.Loop
 				s.Loop = nil
 				s.blockingRecv(0, 6, 1)
@@ -117,7 +117,7 @@ func TestPosted(t *testing.T) {
 	})
 }
 
-// TestAnySource has messages from everybody, in Recv, Irecv and Sendrecv.
+// TestAnySource receives messages from all ranks with Recv, Irecv and Sendrecv.
 func TestAnySource(t *testing.T) {
 	for _, length := range []int{1, 300, 20000} {
 		ranks(t, 7, func(s *step) {
@@ -135,7 +135,7 @@ func TestAnySource(t *testing.T) {
 			in, data := s.recv(mpi.AnySource, length)
 			s.Call(mpi.Call{Op: mpi.Sendrecv, Tag: 2, Send: s.send((s.me+1)%s.size, length, byte(s.me)), Recv: in})
 			s.waitall()
-			s.barrier() // or a message of the next loop may be taken in this one
+			s.barrier() // otherwise this loop may take a message of the next one
 			s.must(mpi.Loops{Timed: 5})
 			require.True(t, all(data, byte((s.me+s.size-1)%s.size)))
 			var from []int
@@ -151,7 +151,7 @@ func TestAnySource(t *testing.T) {
 	}
 }
 
-// TestAnySourceOfCommunicator: a message on another communicator is none of those that any source may send.
+// TestAnySourceOfCommunicator checks that a receive from any source doesn't take a message on another communicator.
 func TestAnySourceOfCommunicator(t *testing.T) {
 	ranks(t, 3, func(s *step) {
 		other, err := s.World().Split(0, -s.me)
@@ -175,7 +175,7 @@ func TestAnySourceOfCommunicator(t *testing.T) {
 	})
 }
 
-// TestShorter: a message may be shorter than its place.
+// TestShorter checks that a message may be shorter than its place.
 func TestShorter(t *testing.T) {
 	for _, length := range sizes {
 		ranks(t, 2, func(s *step) {
@@ -220,7 +220,7 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// TestSelf sends to the own rank, with more messages than a queue holds.
+// TestSelf sends more messages to the own rank than a queue holds.
 func TestSelf(t *testing.T) {
 	for _, length := range sizes {
 		ranks(t, 1, func(s *step) {
@@ -240,7 +240,7 @@ func TestSelf(t *testing.T) {
 	}
 }
 
-// TestProgressInBarrier: who waits in a barrier goes on with open requests.
+// TestProgressInBarrier checks that a rank in a barrier makes progress with its open requests.
 func TestProgressInBarrier(t *testing.T) {
 	for _, length := range []int{1, 600, 100000} {
 		ranks(t, 2, func(s *step) {
@@ -263,7 +263,7 @@ func TestProgressInBarrier(t *testing.T) {
 	}
 }
 
-// TestWait completes requests one by one, against the order in which they were begun.
+// TestWait completes requests one by one, in the reverse order of their beginning.
 func TestWait(t *testing.T) {
 	ranks(t, 3, func(s *step) {
 		var got [][]byte
@@ -281,7 +281,7 @@ func TestWait(t *testing.T) {
 	})
 }
 
-// TestAlltoallv has everybody send to some, with places of no length that the other side doesn't name.
+// TestAlltoallv sends from each rank to some, with places of length 0 that the other side doesn't have.
 func TestAlltoallv(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 7} {
 		for _, length := range []int{1, 300, 70000} {

@@ -2,5 +2,5 @@
 
 package local_test
 
-// raced says that the race detector is on.
+// raced is whether the race detector is on.
 const raced = false

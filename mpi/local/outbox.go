@@ -6,32 +6,32 @@ import "sync/atomic"
 type outbox struct {
 	pair    *pair
 	to      *rank
-	sent    uint64 // messages put in
-	taken   uint64 // what pair.taken was when last looked at
-	waiting sends  // found the queue full, in order
+	sent    uint64 // number of messages put in
+	taken   uint64 // pair.taken when it was last read
+	waiting sends  // sends that found the queue full, in their order
 	_       [line - 48]byte
 }
 
-// send is one message on its way out, made once for a call of a program and used in each loop.
+// send is a message to another rank. It is made once for a call of a program and used in each loop.
 type send struct {
 	place   *place
 	out     *outbox
 	context uint32
 	tag     int
-	data    []byte // place.data when the call began
+	data    []byte // place.data at the beginning of the call
 	waits   bool   // in out.waiting
-	lent    uint64 // how often the receiver was to read from data itself
+	lent    uint64 // how often data was put into the queue to be read by the receiver
 	next    *send
 
 	_    [line - 80]byte
-	read atomic.Uint64 // how often it has done so
+	read atomic.Uint64 // how often the receiver has read it
 	_    [line - 8]byte
 }
 
-// met says that the message may be overwritten: it is buffered or has been read.
+// met reports whether data may be overwritten: it has been copied or read.
 func (s *send) met() bool { return !s.waits && s.read.Load() == s.lent }
 
-// start sends a message, or leaves it to progress if there is no room for it now.
+// start sends a message, or leaves that to progress if the queue is full.
 func (r *rank) start(s *send) {
 	s.data = s.place.data
 	o := s.out
@@ -46,17 +46,17 @@ func (r *rank) start(s *send) {
 	o.waiting.push(s)
 }
 
-// room says whether the queue takes a message. It looks at the receiver's side only when it has to: that line is the
-// receiver's.
+// room reports whether the queue has room for a message. It reads pair.taken only if necessary, because the receiver
+// writes that cache line.
 func (o *outbox) room() bool { return o.sent-o.taken < depth || o.sent-o.look() < depth }
 
-// look is how many messages the receiver has taken out.
+// look returns the number of messages that the receiver has taken out.
 func (o *outbox) look() uint64 {
 	o.taken = o.pair.taken.Load()
 	return o.taken
 }
 
-// put puts a message into the queue, which has room.
+// put puts a message into the queue, which must have room.
 func (r *rank) put(s *send) {
 	o := s.out
 	c := &o.pair.cells[o.sent%depth]
@@ -74,7 +74,7 @@ func (r *rank) put(s *send) {
 	o.to.wake()
 }
 
-// forget drops what the cells of messages that have been taken refer to.
+// forget drops the references to data in the cells of messages that have been taken.
 func (o *outbox) forget() {
 	for n := max(o.sent, depth) - depth; n < o.look(); n++ {
 		c := &o.pair.cells[n%depth]
@@ -82,7 +82,7 @@ func (o *outbox) forget() {
 	}
 }
 
-// push puts messages that had to wait into the queue, and says whether there were any that it took.
+// push puts waiting messages into the queue while there is room, and reports whether it has moved any.
 func (r *rank) push(o *outbox) (moved bool) {
 	for o.waiting.first != nil && o.room() {
 		s := o.waiting.pop()
@@ -93,7 +93,7 @@ func (r *rank) push(o *outbox) (moved bool) {
 	return moved
 }
 
-// sends is a list in the order of the calls.
+// sends is a list of sends in the order of the calls.
 type sends struct{ first, last *send }
 
 func (l *sends) push(s *send) {

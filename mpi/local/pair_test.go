@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPairMemory: a cell is a line and begins at one, and a queue is small.
+// TestPairMemory checks that a cell is exactly one cache line, and that a queue is small.
 func TestPairMemory(t *testing.T) {
 	require.Equal(t, uintptr(64), unsafe.Sizeof(cell{}))
 	require.Less(t, unsafe.Sizeof(pair{}), uintptr(1024))
@@ -19,8 +19,8 @@ func TestPairMemory(t *testing.T) {
 	}
 }
 
-// TestLines: what ranks write in a timed loop fills lines, and objects of up to 512 bytes begin at a multiple of such
-// sizes.
+// TestLines checks that the structs that ranks write in a timed loop fill cache lines. Go's allocator aligns objects of
+// up to 512 bytes of such sizes to lines.
 func TestLines(t *testing.T) {
 	for _, v := range []any{pair{}, outbox{}, inbox{}, send{}, receive{}, place{}, buffer{}, runner{}} {
 		size := reflect.TypeOf(v).Size()

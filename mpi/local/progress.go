@@ -2,23 +2,23 @@ package local
 
 import "runtime"
 
-// A rank with a core of its own polls for long, as an MPI process does: some 20 µs until it lets other goroutines have
-// a turn, and 1 ms until it parks. It parks at all for the sake of machines that do something else as well: where two
-// ranks that wait for each other get one core, the one that polls would keep it for its time slice.
+// A rank with a core of its own polls for long, as an MPI process does: about 20 µs before it lets other goroutines
+// run, and 1 ms before it parks. It parks at all because the machine may do other work: if two ranks that wait for each
+// other then get one core, the polling one would keep it for its time slice.
 //
-// Ranks that share cores park almost at once. Standing aside with runtime.Gosched instead costs a round of all who have
-// nothing to do: four ranks on two cores took up to 5 µs for 1 byte and 100 µs for 64 kB around a ring, parking took
-// 0.5 and 30.
+// Ranks that share cores park almost at once. Yielding with runtime.Gosched instead takes a turn of each waiting rank:
+// four ranks on two cores then took up to 5 µs for 1 byte and 100 µs for 64 kB around a ring. With parking they took
+// 0.5 and 30 µs.
 const (
-	patience = 4096 // polls before a turn of the others
-	stays    = 64   // such turns before parking
-	haste    = 4    // polls before parking, with more ranks than cores; 64 took twice the time
+	patience = 4096 // polls before other goroutines get a turn
+	stays    = 64   // such turns before the rank parks
+	haste    = 4    // polls before parking if there are more ranks than cores; 64 took twice the time
 )
 
-// condition is what a blocking call waits for.
+// condition is the condition that a blocking call waits for.
 type condition interface{ met() bool }
 
-// await makes progress with everything that the rank has begun until c is met. All blocking calls wait here.
+// await makes progress with all open sends and receives of the rank until c is met. All blocking calls wait here.
 func (r *rank) await(c condition) error {
 	for polls, rests := 0, 0; ; polls++ {
 		moved := r.progress()
@@ -37,7 +37,7 @@ func (r *rank) await(c condition) error {
 	}
 }
 
-// progress does what can be done now, and says whether it was anything.
+// progress does all transfers that are possible now, and reports whether there were any.
 func (r *rank) progress() (moved bool) {
 	for i := 0; i < len(r.stalled); i++ {
 		o := r.stalled[i]
@@ -64,13 +64,13 @@ func (r *rank) progress() (moved bool) {
 	return moved
 }
 
-// without removes element i of a list whose order means nothing.
+// without removes element i of a list. It doesn't keep the order.
 func without[T any](list []T, i int) []T {
 	list[i] = list[len(list)-1]
 	return list[:len(list)-1]
 }
 
-// rest lets other goroutines run, and in the end parks the rank.
+// rest lets other goroutines run. After enough times it parks the rank.
 func (r *rank) rest(c condition, times int) error {
 	if times > r.world.stays {
 		r.park(c)
@@ -80,17 +80,18 @@ func (r *rank) rest(c condition, times int) error {
 	return r.world.check()
 }
 
-// park lets the rank sleep until someone has news for it.
+// park suspends the rank until another rank wakes it.
 func (r *rank) park(c condition) {
 	r.parked.Store(true)
-	// Whoever has news published them before it looked at parked. So they are seen here, or a token comes.
+	// A rank makes its change before it calls wake, which reads parked. So either the change is seen here, or a token
+	// comes.
 	idle := !r.progress() && !c.met() && !r.world.aborted.Load()
 	if idle || !r.parked.CompareAndSwap(true, false) {
 		<-r.token
 	}
 }
 
-// wake is called with every piece of news for the rank.
+// wake resumes the rank if it is parked. Other ranks call it after each change that this rank may wait for.
 func (r *rank) wake() {
 	if r.parked.Load() {
 		r.unpark()

@@ -2,5 +2,5 @@
 
 package local_test
 
-// raced says that the race detector is on: it allows 8128 goroutines, and slows them down.
+// raced is whether the race detector is on. It allows only 8128 goroutines and slows them down.
 const raced = true

@@ -15,12 +15,12 @@ const (
 	version = "0.1"
 )
 
-// line is how far apart the things must lie that different ranks write: two of the lines that cores fetch, because they
-// fetch them in pairs. What a rank writes in a timed loop is filled up to it, so that the allocator gives nobody else a
-// part of it.
+// line is the least distance in bytes between data that different ranks write: two cache lines, because cores fetch
+// them in pairs. Structs that a rank writes in a timed loop are padded to a multiple of it, so that they share no lines
+// with those of other ranks.
 const line = 128
 
-// rank is one of the ranks: the engine that its main sees, and its side of the message passing.
+// rank is one of the ranks. It is the engine that its main uses, and its end of the message passing.
 type rank struct {
 	world  *world
 	number int
@@ -29,8 +29,8 @@ type rank struct {
 	// Only the rank's own goroutine touches these.
 	outboxes map[int]*outbox
 	inboxes  map[int]*inbox
-	known    []*inbox  // those of all sources, for receives from any of them
-	watched  []*inbox  // those that a posted receive waits for
+	known    []*inbox  // of all sources, for receives from any source
+	watched  []*inbox  // those with posted receives
 	stalled  []*outbox // those with sends that found the queue full
 	anyone   posted    // receives from any source
 	posts    uint64    // receives posted so far
@@ -38,14 +38,14 @@ type rank struct {
 	spare    *early
 
 	_      [line]byte
-	parked atomic.Bool // read by all who may have news for the rank
+	parked atomic.Bool // read by all ranks that may have to wake this one
 	token  chan struct{}
 	_      [line]byte
 
 	newest  atomic.Int64  // length of sources
-	mu      sync.Mutex    // guards what follows; taken when a pair is new, never for a message
+	mu      sync.Mutex    // guards pairs and sources; taken only for a new pair, never for a message
 	pairs   map[int]*pair // queues that end here
-	sources []*rank       // where they begin
+	sources []*rank       // the ranks where they begin
 }
 
 var (
@@ -85,7 +85,7 @@ func (r *rank) NewBuffer(size int64) (mpi.Buffer, error) {
 	return newBuffer(size)
 }
 
-// Collect is collective here: one collection is for all ranks.
+// Collect is collective in this engine: one garbage collection is for all ranks.
 func (r *rank) Collect() error {
 	if err := r.comm.Barrier(); err != nil {
 		return err
@@ -100,10 +100,10 @@ func (r *rank) Abort(code int) {
 	r.world.fail(fmt.Errorf("rank %d ended the job with code %d: %w", r.number, code, mpi.ErrAborted))
 }
 
-// Interrupt is for all ranks, whichever of them is asked.
+// Interrupt interrupts all ranks, whichever rank it is called on.
 func (r *rank) Interrupt() { r.world.interrupted.Store(true) }
 
-// pairFrom is the queue of messages from another rank to this one; whoever names the pair first makes it.
+// pairFrom returns the queue of messages from another rank to this one. The first call of either rank makes it.
 func (r *rank) pairFrom(from *rank) *pair {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -117,7 +117,7 @@ func (r *rank) pairFrom(from *rank) *pair {
 	return p
 }
 
-// outbox is this rank's end of the queue to another rank.
+// outbox returns this rank's end of the queue to another rank.
 func (r *rank) outbox(to *rank) *outbox {
 	o := r.outboxes[to.number]
 	if o == nil {
@@ -127,7 +127,7 @@ func (r *rank) outbox(to *rank) *outbox {
 	return o
 }
 
-// inbox is this rank's end of the queue from another rank.
+// inbox returns this rank's end of the queue from another rank.
 func (r *rank) inbox(from *rank) *inbox {
 	in := r.inboxes[from.number]
 	if in == nil {
@@ -137,7 +137,7 @@ func (r *rank) inbox(from *rank) *inbox {
 	return in
 }
 
-// everyInbox is one inbox for each rank that may have sent something until now.
+// everyInbox returns the inboxes of all ranks that may have sent something until now.
 func (r *rank) everyInbox() []*inbox {
 	if int(r.newest.Load()) > len(r.known) {
 		r.mu.Lock()

@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	// least is how many bytes of a result one member computes at least: for less it isn't worth while that others fetch
-	// them.
+	// least is the least number of bytes of a result that a member computes. Fewer are not worth the transfer to the
+	// others.
 	least = 8 << 10
-	// block is how many bytes are combined at once, so that they stay in the nearest cache from one member's values to
-	// the next.
+	// block is the number of bytes that are combined at once. They stay in the first-level cache from one member's
+	// values to the next.
 	block = 16 << 10
 )
 
-// reduceToRoot lets each member compute a segment of the result, in the root's memory.
+// reduceToRoot does Reduce. Each member computes a segment of the result in the root's memory.
 func reduceToRoot(w work) error {
 	begin, end := w.segment()
 	into := w.members[w.root].into[0].data
 	return w.combine(into, begin, end)
 }
 
-// reduceToAll has the segment in its own memory first, and then in the others'.
+// reduceToAll does Allreduce. Each member computes a segment in its own memory and then copies it to the others.
 func reduceToAll(w work) error {
 	begin, end := w.segment()
 	if err := w.combine(w.into[0].data, begin, end); err != nil {
@@ -41,10 +41,11 @@ func reduceToAll(w work) error {
 	return nil
 }
 
-// reduceScatter has a segment for each member already.
+// reduceScatter does Reduce_scatter, whose result is in segments already.
 func reduceScatter(w work) error { return w.combine(w.into[0].data, 0, len(w.into[0].data)) }
 
-// segment is this member's part of the result: whole lines, so that no two members write into one.
+// segment returns the range of bytes of the result that this member computes: whole cache lines, so that no two members
+// write into one.
 func (w *work) segment() (begin, end int) {
 	all := len(w.from[0].data)
 	share := (all + len(w.members) - 1) / len(w.members)
@@ -52,8 +53,8 @@ func (w *work) segment() (begin, end int) {
 	return min(w.me*share, all), min((w.me+1)*share, all)
 }
 
-// combine computes bytes begin to end of what the members send to this one, in the order of the ranks, so that the
-// result is the same in each run and on each member.
+// combine computes bytes begin to end of the reduction of the data that the members send to this one. It goes in the
+// order of the ranks, so that the result is the same in each run and on each member.
 func (w *work) combine(into []byte, begin, end int) error {
 	for i := range w.members {
 		if n := len(w.sent(i, w.me)); n != len(into) || w.members[i].from[0].kind != w.from[0].kind {
@@ -72,7 +73,7 @@ func (w *work) combine(into []byte, begin, end int) error {
 	return nil
 }
 
-// combiners has a row for each type of numbers.
+// combiners holds a function for each type of numbers.
 var combiners = [...]func(op mpi.Reduction, into, with []byte){
 	mpi.Int32:   combine[int32],
 	mpi.Int64:   combine[int64],
@@ -80,7 +81,7 @@ var combiners = [...]func(op mpi.Reduction, into, with []byte){
 	mpi.Float64: combine[float64],
 }
 
-// combine puts the combination of two lists of the same length into the first one.
+// combine combines two lists of the same length into the first one.
 func combine[T int32 | int64 | float32 | float64](op mpi.Reduction, into, with []byte) {
 	a, b := numbers[T](into), numbers[T](with)
 	b = b[:len(a)]
@@ -100,8 +101,8 @@ func combine[T int32 | int64 | float32 | float64](op mpi.Reduction, into, with [
 	}
 }
 
-// numbers looks at bytes as numbers. Where these lie is the caller's matter, as in MPI: the processors that Go and MPI
-// run on take any address.
+// numbers returns bytes as numbers without a copy. Their alignment is up to the caller, as in MPI: the processors that
+// Go and MPI run on accept any address.
 func numbers[T int32 | int64 | float32 | float64](data []byte) []T {
 	var one T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/int(unsafe.Sizeof(one)))

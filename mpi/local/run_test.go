@@ -40,7 +40,7 @@ func TestLibrary(t *testing.T) {
 	})
 }
 
-// waits are the calls that a rank may be in when another one fails.
+// waits holds the calls in which a rank may wait when another one fails.
 var waits = []struct {
 	name string
 	wait func(s *step) error
@@ -108,7 +108,8 @@ var waits = []struct {
 	}},
 }
 
-// TestFailure: the others of a rank that fails see mpi.ErrAborted where they wait, and from then on everywhere.
+// TestFailure checks that the failure of a rank ends the waiting calls of the others, and all their later calls, with
+// mpi.ErrAborted.
 func TestFailure(t *testing.T) {
 	failed := errors.New("failed")
 	for _, w := range waits {
@@ -162,7 +163,7 @@ func TestAbort(t *testing.T) {
 	require.ErrorContains(t, err, "rank 1 ended the job with code 7")
 }
 
-// TestAgreedError: those who all return an error need not be aborted, and come to their end.
+// TestAgreedError checks that ranks that all return the same error are not aborted and finish.
 func TestAgreedError(t *testing.T) {
 	agreed := &mpi.AgreedError{Err: errors.New("wrong input")}
 	var ended atomic.Int64
@@ -183,7 +184,7 @@ func TestAgreedError(t *testing.T) {
 	require.Equal(t, int64(5), ended.Load())
 }
 
-// TestCollector: the garbage collector is off while ranks run, and as before afterwards.
+// TestCollector checks that the garbage collector is off while ranks run, and has its old setting afterwards.
 func TestCollector(t *testing.T) {
 	before := debug.SetGCPercent(77)
 	defer debug.SetGCPercent(before)
@@ -203,7 +204,8 @@ func TestCollector(t *testing.T) {
 	require.Equal(t, 77, debug.SetGCPercent(77))
 }
 
-// TestFreed: a buffer is gone after Free, Close and Collect, even though its messages were not copied into a queue.
+// TestFreed checks that the memory of a buffer is free after Free, Close and Collect, although its messages were not
+// copied into a queue.
 func TestFreed(t *testing.T) {
 	var gone atomic.Int64
 	ranks(t, 2, func(s *step) {

@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// TestWalk writes down where each loop's message comes from: the walk goes on over runs and programs.
+// TestWalk checks the position of each loop's message: the walk continues over runs and programs.
 func TestWalk(t *testing.T) {
 	ranks(t, 1, func(s *step) {
 		b, err := s.NewBuffer(100)
@@ -89,7 +89,7 @@ func TestMismatch(t *testing.T) {
 	}
 }
 
-// TestMismatchOfMessage has ranks that don't agree in the key.
+// TestMismatchOfMessage has ranks with different keys.
 func TestMismatchOfMessage(t *testing.T) {
 	ranks(t, 2, func(s *step) {
 		b, err := s.NewBuffer(100)
@@ -170,7 +170,7 @@ func (foreign) Size() int64 { return 100 }
 
 type other struct{ mpi.Comm }
 
-// TestAllocations: a step that has run before allocates nothing.
+// TestAllocations checks that a step that has run before allocates nothing.
 func TestAllocations(t *testing.T) {
 	for _, length := range []int{1, 100, 100000} {
 		ranks(t, 2, func(s *step) {

@@ -14,7 +14,7 @@ import (
 // once is one timed loop.
 var once = mpi.Loops{Timed: 1}
 
-// step is the program of one rank in the making. What require finds wrong ends the rank, and with it the others.
+// step is the program of one rank while it is made. A failure of require ends the rank and all others.
 type step struct {
 	t *testing.T
 	mpi.Engine
@@ -30,7 +30,7 @@ func start(t *testing.T, n int, main func(s *step) error) error {
 	})
 }
 
-// ranks is start for mains that must not fail.
+// ranks calls start for a main that must not fail.
 func ranks(t *testing.T, n int, main func(s *step)) {
 	require.NoError(t, start(t, n, func(s *step) error { main(s); return nil }))
 }
@@ -49,7 +49,7 @@ func (s *step) place(peer, length int) (mpi.Span, []byte) {
 	return s.vector([]int{peer}, []int{length})
 }
 
-// vector adds places that lie one behind the other, one for each peer.
+// vector adds consecutive places, one for each peer.
 func (s *step) vector(peers, lengths []int) (mpi.Span, []byte) {
 	size := int64(0)
 	for _, n := range lengths {
@@ -66,7 +66,7 @@ func (s *step) vector(peers, lengths []int) (mpi.Span, []byte) {
 	return span, b.Bytes()
 }
 
-// isend, irecv and the like add one call.
+// isend, irecv and so on add one call.
 func (s *step) isend(peer, tag, length int, value byte) {
 	s.Call(mpi.Call{Op: mpi.Isend, Tag: tag, Send: s.send(peer, length, value)})
 }
@@ -109,10 +109,10 @@ func (s *step) run(loops ...mpi.Loops) error {
 	return nil
 }
 
-// must is run for programs that must not fail.
+// must calls run for a program that must not fail.
 func (s *step) must(loops ...mpi.Loops) { s.ok(s.run(loops...)) }
 
-// ok ends the rank if there is an error, without a word if it is another rank's.
+// ok ends the rank if there is an error. It reports the error unless it is another rank's.
 func (s *step) ok(err error) {
 	if errors.Is(err, mpi.ErrAborted) {
 		runtime.Goexit()
@@ -126,7 +126,7 @@ func fill(data []byte, value byte) {
 	}
 }
 
-// all says whether all of data is value.
+// all reports whether all bytes of data are value.
 func all(data []byte, value byte) bool {
 	for _, b := range data {
 		if b != value {

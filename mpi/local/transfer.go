@@ -9,10 +9,10 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// most is how much one call of the system moves: some take no more than 2 GB.
+// most is the most bytes that one system call moves. Some systems limit a call to 2 GB.
 const most = 1 << 30
 
-// transfer is what a file call moves.
+// transfer holds the parameters of a file call.
 type transfer struct {
 	file   *file
 	memory *place
@@ -20,7 +20,7 @@ type transfer struct {
 	write  bool
 }
 
-// part is what one rank moves in a collective call, shown to the others.
+// part is the data that one rank moves in a collective call. The other ranks read it.
 type part struct {
 	data []byte
 	at   int64
@@ -39,7 +39,7 @@ func atShared(x *runner, rec *record) error {
 	return x.move(rec, rec.file.shared.pointer.Add(length)-length)
 }
 
-// inOrder takes the parts of all ranks from the shared pointer at once.
+// inOrder moves the parts of all ranks in the order of their ranks, from the shared pointer on (MPI 4.1, 14.4.4).
 func inOrder(x *runner, rec *record) error {
 	f := rec.file
 	f.shared.parts[f.comm.number] = part{data: rec.memory.data}
@@ -74,7 +74,7 @@ func openFile(x *runner, rec *record) error { return x.note(rec.file.reopen()) }
 
 func closeFile(x *runner, rec *record) error { return x.note(rec.file.leave(rec.op.String())) }
 
-// note keeps an error of the file as the first failure, and returns others.
+// note records an error of the file if it is the first failure. It returns all other errors.
 func (x *runner) note(err error) error {
 	var failed *mpi.Error
 	if !errors.As(err, &failed) || errors.Is(err, mpi.ErrAborted) {
@@ -86,14 +86,14 @@ func (x *runner) note(err error) error {
 	return nil
 }
 
-// forward returns the individual pointer and moves it on.
+// forward returns the individual pointer and advances it by the length of the transfer.
 func (t *transfer) forward() int64 {
 	at := t.file.pointer
 	t.file.pointer += int64(t.memory.length)
 	return at
 }
 
-// move moves a rank's own data, block by block.
+// move moves the rank's own data.
 func (x *runner) move(rec *record, at int64) error {
 	if err := x.rank.world.check(); err != nil {
 		return err
@@ -103,9 +103,9 @@ func (x *runner) move(rec *record, at int64) error {
 	return nil
 }
 
-// moveAll moves the data of all ranks. Where these are interleaved it does so in two phases, as MPI libraries do: each
-// rank moves a contiguous part of the file, from and to the memory of all. With chunks of 1 kB that is some 12 times as
-// fast as one call a chunk.
+// moveAll moves the data of all ranks. Interleaved data it moves as the two-phase I/O of MPI libraries does: each rank
+// moves a contiguous part of the file, from and to the memory of all ranks. With chunks of 1 kB that is about 12 times
+// as fast as one system call for each chunk.
 func (x *runner) moveAll(rec *record, at int64) error {
 	f := rec.file
 	if !f.rows {
@@ -125,7 +125,7 @@ func (x *runner) moveAll(rec *record, at int64) error {
 	return f.comm.meet()
 }
 
-// moved keeps the first failure, and goes on.
+// moved records a transfer that is not complete, if it is the first failure.
 func (x *runner) moved(rec *record, moved int, err error) {
 	all := len(rec.memory.data)
 	if moved == all || x.failure != nil {
@@ -142,7 +142,7 @@ func (x *runner) moved(rec *record, moved int, err error) {
 		fmt.Sprintf("%s%d of %d bytes were %s", text, moved, all, done))
 }
 
-// move moves bytes from position at of the view on, and returns how many.
+// move moves bytes from position at of the view on, block by block, and returns their number.
 func (f *file) move(data []byte, at int64, write bool) (moved int, err error) {
 	v := f.view
 	if v.Slots <= 1 {
@@ -160,7 +160,8 @@ func (f *file) move(data []byte, at int64, write bool) (moved int, err error) {
 	return moved, nil
 }
 
-// pass moves bytes of the file itself. Fewer of them without an error are the file's end.
+// pass moves bytes from position at of the file on, and returns their number. Fewer bytes without an error mean the end
+// of the file.
 func (f *file) pass(data []byte, at int64, write bool) (moved int, err error) {
 	do := unix.Pread
 	if write {
@@ -179,7 +180,7 @@ func (f *file) pass(data []byte, at int64, write bool) (moved int, err error) {
 	return moved, nil
 }
 
-// whole says whether the ranks move the same whole blocks of their slots.
+// whole reports whether all ranks move the same whole blocks of their slots.
 func (f *file) whole() bool {
 	first := f.shared.parts[0]
 	for _, p := range f.shared.parts {
@@ -190,10 +191,10 @@ func (f *file) whole() bool {
 	return first.at%f.view.Block == 0 && int64(len(first.data))%f.view.Block == 0
 }
 
-// moveRows moves this rank's part of the rows, as many bytes as each rank has.
+// moveRows moves this rank's contiguous part of the rows: as many bytes as each rank has in its memory.
 func (f *file) moveRows(write bool) (moved int, err error) {
 	mine := f.shared.parts[f.comm.number]
-	begin := f.comm.number * len(mine.data) // in the rows of all
+	begin := f.comm.number * len(mine.data) // offset in the rows
 	at := f.view.Start + mine.at*int64(f.view.Slots) + int64(begin)
 	for moved < len(mine.data) {
 		f.gather(begin+moved, begin+len(mine.data))
@@ -209,7 +210,8 @@ func (f *file) moveRows(write bool) (moved int, err error) {
 	return moved, nil
 }
 
-// gather lists where bytes begin to end of the rows are in the ranks' memory, or the first of them.
+// gather sets vector to the places of bytes begin to end of the rows in the ranks' memory, or of as many as one call
+// moves.
 func (f *file) gather(begin, end int) {
 	block := int(f.view.Block)
 	f.vector = f.vector[:0]

@@ -6,10 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// vectored is how many pieces of memory one call takes (IOV_MAX).
+// vectored is the most pieces of memory that one call moves (IOV_MAX).
 const vectored = 1024
 
-// vector is pwritev or preadv. The functions of package unix allocate a list of the pieces in each call.
+// vector calls pwritev or preadv. It doesn't use the functions of package unix, because they allocate a list of the
+// pieces in each call.
 func vector(fd int, pieces []unix.Iovec, at int64, write bool) (int, error) {
 	call := uintptr(unix.SYS_PREADV)
 	if write {

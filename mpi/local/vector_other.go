@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// vectored is how many pieces of memory one call takes.
+// vectored is the most pieces of memory that one call moves.
 const vectored = 1
 
 // vector moves a single piece.

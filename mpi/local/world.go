@@ -16,12 +16,12 @@ import (
 // MaxRanks is the largest number of ranks that Run starts.
 const MaxRanks = 4096
 
-// world is what the ranks of one Run share.
+// world is the state that the ranks of one Run share.
 type world struct {
 	ranks    []*rank
 	host     string
-	began    time.Time // that clock readings count from
-	patience int       // polls of a waiting rank before it rests
+	began    time.Time // clock readings count from this time
+	patience int       // polls of a waiting rank before it rests; see progress.go
 	stays    int       // rests before it parks
 	contexts atomic.Uint32
 	arena    arena
@@ -31,7 +31,7 @@ type world struct {
 
 	mu      sync.Mutex // guards failure and ended
 	failure error      // the first that isn't mpi.ErrAborted
-	ended   error      // who called Abort
+	ended   error      // the first call of Abort or failure
 }
 
 // Run calls main on n goroutines, the ranks 0 to n-1, and returns once all have ended. The first rank that returns an
@@ -71,7 +71,7 @@ func newWorld(n int) *world {
 	return w
 }
 
-// serve is the life of one rank.
+// serve runs main on one rank and records its error or panic.
 func (w *world) serve(r *rank, main func(e mpi.Engine) error) {
 	err := fmt.Errorf("rank %d: ended by runtime.Goexit", r.number)
 	defer func() {
@@ -85,7 +85,7 @@ func (w *world) serve(r *rank, main func(e mpi.Engine) error) {
 	err = main(r)
 }
 
-// fail notes a rank's error and ends the others, unless they know of it.
+// fail records a rank's error. It ends the other ranks unless all ranks return this error.
 func (w *world) fail(err error) {
 	w.mu.Lock()
 	if w.failure == nil && !errors.Is(err, mpi.ErrAborted) {
@@ -100,7 +100,7 @@ func (w *world) fail(err error) {
 	}
 }
 
-// abort makes every blocking call return mpi.ErrAborted.
+// abort makes all blocking calls return mpi.ErrAborted.
 func (w *world) abort() {
 	w.aborted.Store(true)
 	for _, r := range w.ranks {
@@ -108,7 +108,7 @@ func (w *world) abort() {
 	}
 }
 
-// check is the first thing of every call that may return an error.
+// check returns mpi.ErrAborted after an abort. Every call that may return an error begins with it.
 func (w *world) check() error {
 	if w.aborted.Load() {
 		return mpi.ErrAborted

@@ -66,7 +66,8 @@ func TestSteps(t *testing.T) {
 				_, err := r.Run(n)
 				require.NoError(t, err)
 			}
-			want := Step{Program: program, Calls: program.Loop, Size: 5, Method: c.want, Messages: 2, Bytes: 2000, Loops: once}
+			want := Step{Program: program, Calls: program.Loop, Size: 5, Method: c.want, Messages: 2, Bytes: 2000,
+				Loops: once}
 			require.Equal(t, want, steps[0])
 			want.Loops, want.Run = mpi.Loops{Untimed: 2, Timed: 3}, 1
 			require.Equal(t, want, steps[1])
@@ -338,4 +339,30 @@ func TestLinear(t *testing.T) {
 	require.Equal(t, 0.0, cost(Step{}))
 	require.Equal(t, 2e-6, cost(Step{Messages: 1}))
 	require.Equal(t, 3*2e-6+6000/1e9, cost(Step{Messages: 3, Bytes: 6000}))
+}
+
+// TestSections: calls around the loops have a cost of their own, once in each pass, and the time of each loop is kept.
+func TestSections(t *testing.T) {
+	e := &Engine{Processes: 2, Cost: PerCall(func(Step, mpi.Call) float64 { return 1 })}
+	barrier, lap := mpi.Call{Op: mpi.Barrier}, mpi.Call{Op: mpi.Lap}
+	r := compile(t, e, &mpi.Program{Comm: e.World(), Before: []mpi.Call{barrier, barrier},
+		Loop: []mpi.Call{barrier, barrier, barrier, lap}, After: []mpi.Call{barrier}})
+	m, err := r.Run(mpi.Loops{Untimed: 2, Timed: 4, Each: true})
+	require.NoError(t, err)
+	require.Equal(t, mpi.Measurement{Begin: 2*3 + 3, Seconds: 4*3 + 3, Loops: 4, Each: []float64{3, 3, 3, 3},
+		Laps: []mpi.LapTime{{Seconds: 12, Last: 3, Each: []float64{3, 3, 3, 3}}}}, m)
+	m, err = r.Run(mpi.Loops{Timed: 2})
+	require.NoError(t, err)
+	require.Equal(t, mpi.Measurement{Begin: 24, Seconds: 9, Loops: 2,
+		Laps: []mpi.LapTime{{Seconds: 6, Last: 3}}}, m)
+}
+
+// TestEachByTheClock: the times of loops on a coarse clock are all of the run's.
+func TestEachByTheClock(t *testing.T) {
+	e := &Engine{Processes: 2, Cost: func(Step) float64 { return 0.75 }, Resolution: 1}
+	m, err := compile(t, e, &mpi.Program{}).Run(mpi.Loops{Timed: 4, Each: true})
+	require.NoError(t, err)
+	require.Equal(t, []float64{0, 1, 1, 1}, m.Each)
+	require.Equal(t, 3.0, m.Seconds)
+	require.Equal(t, mpi.Clock{Global: true, Resolution: 1}, e.Clock())
 }

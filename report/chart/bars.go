@@ -6,33 +6,34 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Bar is a value with its range, if it has one.
+// Bar is a value, with its range if there is one.
 type Bar struct {
 	Spread
 	Fill Fill
-	Note string // written behind it
+	Note string // written to the right of the bar
 }
 
-// Group is bars with a name in common.
+// Group is a list of bars with a common name.
 type Group struct {
 	Name string
 	Bars []Bar
 }
 
-// FillOf is the fill of the i-th bar of a group.
+// FillOf returns the fill of the i-th bar of a group.
 func FillOf(i int) Fill {
 	return Fill{Colour: colours[i%len(colours)], stripes: []int{0, 1, -1}[i%3]}
 }
 
-// Lengths of a bar chart in points; barShare is the bars' part of a group's height.
+// Lengths of a bar chart in points. barShare is the fraction of a group's height that its bars take.
 const (
 	nameWidth = 165
 	barShare  = 0.78
-	axisRoom  = 34 // of the axis below the bars
+	axisRoom  = 34 // height of the axis below the bars
 )
 
-// BarChart draws horizontal bars, for names need their width. A bar starts at 0 or, on a logarithmic axis, at its left
-// end: only ratios of lengths from 0 can be read, so the axis is logarithmic only where it must be.
+// BarChart returns a chart of horizontal bars, since names need the width. A bar starts at 0 or, on a logarithmic axis,
+// at the axis' left end. The lengths of bars can only be compared if they start at 0, so the axis is logarithmic only
+// if values differ by more than a factor of 60.
 func BarChart(label string, groups []Group, barHeight vg.Length) *Chart {
 	const ratio = 60
 	var xs []float64
@@ -58,7 +59,7 @@ func BarChart(label string, groups []Group, barHeight vg.Length) *Chart {
 	return c
 }
 
-// addBars draws a group of up to most bars around a place of the y axis.
+// addBars adds a group of up to most bars around the position middle of the y axis.
 func (c *Chart) addBars(g Group, middle float64, most int) {
 	height := barShare / float64(most)
 	top := middle + height*float64(len(g.Bars))/2
@@ -79,5 +80,5 @@ func (c *Chart) addBars(g Group, middle float64, most int) {
 	}
 }
 
-// Single is a value without a range.
+// Single returns the spread of a single value.
 func Single(x float64) Spread { return Spread{x, x, x} }

@@ -9,21 +9,22 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Chart is a drawing: two axes, what is between them, and a legend below.
+// Chart is a drawing: two axes, the layers between them, and a legend below.
 type Chart struct {
 	X, Y   Axis
 	Layers []Layer // from the back to the front
 	Legend Legend
 	Frame  vg.Length // height of the part above the legend, in points
-	bars   bool      // the y axis has names: no ticks, no grid lines
+	bars   bool      // the y axis has names: no tick marks, no grid lines
 }
 
+// Axis is a scale with its label.
 type Axis struct {
 	Label string
 	Scale
 }
 
-// Values of both axes that the layers hold.
+// Values returns the coordinates of all usable points of the layers.
 func Values(layers []Layer) (xs, ys []float64) {
 	for _, l := range layers {
 		for _, pt := range l.Values() {
@@ -38,7 +39,7 @@ func Values(layers []Layer) (xs, ys []float64) {
 // Aspect implements document.Drawing.
 func (c *Chart) Aspect() float64 { return float64((c.Frame + c.Legend.height()) / PageWidth) }
 
-// Draw implements document.Drawing. On a canvas of another shape the data get the room that is left.
+// Draw implements document.Drawing. On a canvas of another aspect the data fill the space that the legend leaves.
 func (c *Chart) Draw(canvas draw.Canvas) {
 	size := canvas.Size()
 	u := min(size.X/PageWidth, size.Y/(PageWidth*vg.Length(c.Aspect())))
@@ -52,7 +53,7 @@ func (c *Chart) Draw(canvas draw.Canvas) {
 	c.plot(u).Draw(draw.Crop(canvas, 3*u, -3*u, bottom, -3*u))
 }
 
-// plot is the frame as gonum draws it, made anew for each canvas as it holds lengths.
+// plot returns gonum's plot of the chart. It is made for each canvas, because it contains lengths.
 func (c *Chart) plot(u vg.Length) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -78,7 +79,7 @@ func (c *Chart) plot(u vg.Length) *plot.Plot {
 	return p
 }
 
-// content is a chart's layers as gonum wants them.
+// content is the layers of a chart as a plot.Plotter. u is pen.u.
 type content struct {
 	chart *Chart
 	u     vg.Length

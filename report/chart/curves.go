@@ -6,20 +6,22 @@ import (
 	"slices"
 )
 
-// MostCurves is how many curves can be told apart in a figure; its caption says so where there are more.
+// MostCurves is the number of curves that can be distinguished in a figure. If there are more, the caption says that
+// some are left out.
 const MostCurves = 12
 
-// LengthLabel is that of an axis of message lengths.
+// LengthLabel is the label of an axis of message lengths.
 const LengthLabel = "message length in bytes (1k = 1024)"
 
-// AddCurve adds the i-th curve. Its marks are at each third point, those of the next curve at the points after these.
+// AddCurve adds the i-th curve. It marks each third point, starting at point i modulo 3, so that the marks of
+// neighbouring curves don't overlap.
 func (c *Chart) AddCurve(i int, name string, points []Point) {
 	l := LookOf(i)
 	c.Layers = append(c.Layers, Curve{Look: l, Points: points, Every: 3, first: i})
 	c.Legend = append(c.Legend, Entry{name, LineIcon(l)})
 }
 
-// BandNote explains the band in a caption, if there is one.
+// BandNote returns the part of a caption that explains the band, "" if the chart has no band.
 func (c *Chart) BandNote(of, marked string) string {
 	if !slices.ContainsFunc(c.Layers, func(l Layer) bool { _, is := l.(Band); return is }) {
 		return ""
@@ -27,7 +29,7 @@ func (c *Chart) BandNote(of, marked string) string {
 	return " The band holds all " + of + ", the broad line is their geometric mean" + marked + "."
 }
 
-// Omitted says how many curves are left out.
+// Omitted returns the part of a caption that reports curves left out, "" if there are none.
 func Omitted(n int, of string) string {
 	if n <= MostCurves {
 		return ""
@@ -35,7 +37,7 @@ func Omitted(n int, of string) string {
 	return fmt.Sprintf(" Drawn are the first %d of %d %s.", MostCurves, n, of)
 }
 
-// Describe says in words what a chart of curves shows.
+// Describe returns a description of a chart of curves in words.
 func (c *Chart) Describe(what, unit string) string {
 	xs, ys := Values(c.Layers)
 	from, to := Span(xs)

@@ -1,12 +1,11 @@
-// Package chart draws figures: scales, curves, bands, bars, spreads and legends. It knows no benchmark: which curves a
-// figure has is said by the rooms of the benchmarks, files are package document's.
+// Package chart draws figures: scales, curves, bands, bars, spreads and legends. It knows no benchmark. The report
+// packages of the benchmarks choose the curves of a figure. Package document writes the files.
 //
-// A figure is drawn with lines, filled polygons and text only, no images, so that it looks the same in PNG, SVG and
-// PDF. Everything in it grows with the width of the canvas: it is laid out once, for a text width of 16 cm, and never
-// again. Curves differ in colour (Okabe and Ito's, safe for colour-blind eyes), in dashes and in marks, so that a black
-// and white copy can be read.
+// A figure consists of lines, filled polygons and text, without images, so that it looks the same in PNG, SVG and PDF.
+// Its layout is made for a text width of 16 cm and scales with the width of the canvas. Curves differ in colour (Okabe
+// and Ito's palette, safe for colour-blind readers), in dashes and in marks, so that a black and white copy is legible.
 //
-// gonum/plot draws axes, ticks and grid. It is only shown places on a linear axis, never values, as its logarithmic
-// scale panics at zero: the logarithms are scale.go's. What is no positive number is not drawn, and a line breaks where
-// a point is missing.
+// gonum/plot draws axes, ticks and grid. It gets only positions on a linear axis, never values, because its logarithmic
+// scale panics at zero; scale.go computes the logarithms. Values that are not positive numbers are not drawn, and a
+// line breaks where a point is missing.
 package chart

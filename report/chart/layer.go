@@ -8,20 +8,20 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Layer is something drawn into a chart; later ones are drawn over earlier ones. It knows the values in it, so that
-// axes hold them all.
+// Layer is a part of the drawing in a chart. Later layers are drawn over earlier ones. Values returns the points that
+// the axes must include.
 type Layer interface {
 	draw(pen)
 	Values() []Point
 }
 
-// Point is a point of a curve; it is missing where one of the two is no positive number.
+// Point is a point of a curve. It counts as missing unless both coordinates are positive numbers.
 type Point struct{ X, Y float64 }
 
 func (p Point) Usable() bool { return Usable(p.X) && Usable(p.Y) }
 
-// Curve is a line through points that breaks where one is missing. Every n-th point is marked, starting at first: marks
-// of curves that lie on each other then stand side by side. every 0: none.
+// Curve is a line through points that breaks where one is missing. Every n-th point is marked, starting at first, so
+// that marks of curves on top of each other are side by side. Every 0: no marks.
 type Curve struct {
 	Look
 	Points       []Point
@@ -55,7 +55,7 @@ func (c Curve) draw(p pen) {
 	}
 }
 
-// alone says whether a point has no line to be seen by.
+// alone reports whether both neighbours of a point are missing, so that no line goes through it.
 func (c Curve) alone(i int) bool {
 	before := i > 0 && c.Points[i-1].Usable()
 	after := i+1 < len(c.Points) && c.Points[i+1].Usable()
@@ -66,7 +66,7 @@ func (c Curve) alone(i int) bool {
 type Marks struct {
 	Look
 	Points []Point
-	Shapes []int // as long as points; negative: none
+	Shapes []int // one for each point; negative: no mark
 }
 
 func (m Marks) Values() []Point { return m.Points }
@@ -81,7 +81,7 @@ func (m Marks) draw(p pen) {
 	}
 }
 
-// Band fills what is between two curves of the same x, with gaps where one of them has them.
+// Band fills the area between two curves with the same x coordinates. It has a gap where one of them has one.
 type Band struct {
 	Fill      color.Color
 	Low, High []Point
@@ -100,7 +100,7 @@ func (b Band) draw(p pen) {
 	}
 }
 
-// fillRun draws points from to to-1; a single one is a line.
+// fillRun draws the band from point from to point to-1. A single point is drawn as a line.
 func (b Band) fillRun(p pen, from, to int) {
 	var outline []vg.Point
 	for i := from; i < to; i++ {
@@ -117,16 +117,16 @@ func (b Band) fillRun(p pen, from, to int) {
 	}
 }
 
-// Box is what is between two values of each axis, filled and outlined.
+// Box is a filled and outlined rectangle between two points.
 type Box struct {
 	fill     Fill
 	min, max Point
 }
 
-// Fill is a colour, with stripes or not.
+// Fill is a colour, with or without stripes.
 type Fill struct {
 	Colour  color.Color
-	stripes int // directions: 0 none, 1 rising, -1 falling
+	stripes int // 0: none, 1: rising, -1: falling
 }
 
 func (b Box) Values() []Point {
@@ -143,7 +143,7 @@ func (b Box) draw(p pen) {
 	p.c.StrokeLines(p.stroke(Ink, thinWidth, nil), corners)
 }
 
-// hatch draws stripes of 45 degrees, each cut off at the sides of the box.
+// hatch draws stripes at 45 degrees, clipped at the sides of the box.
 func (b Box) hatch(p pen, low, high vg.Point) {
 	distance, height := 4*p.u, high.Y-low.Y
 	var stripes vg.Path
@@ -175,7 +175,8 @@ func (w Whisker) draw(p pen) {
 		[]vg.Point{b.Sub(end), b.Add(end)})
 }
 
-// caption is a text to the right of a point, a little higher than gonum centres it: figures have no descenders.
+// caption is a text to the right of a point. It is drawn a little higher than gonum centres it, because digits have no
+// descenders.
 type caption struct {
 	at   Point
 	text string

@@ -16,20 +16,20 @@ const (
 	bottomGap  = 3
 )
 
-// Entry explains a curve: its icon is drawn as layers between 0 and 1 of both axes.
+// Entry explains a curve. The layers of its icon have coordinates from 0 to 1 on both axes.
 type Entry struct {
 	Name string
 	Icon []Layer
 }
 
-// Legend lies below the data, in columns.
+// Legend holds the entries that are drawn below the data, in columns.
 type Legend []Entry
 
-// left is where the first column starts: about where the data do.
+// left is the left end of the first column in points, about that of the data.
 const left = 30
 
-// columns is how many there are, and how wide, in points, so that the longest name fits, if there is a width where it
-// does.
+// columns returns the number of columns and their width in points. The longest name fits into a column if it fits into
+// the figure.
 func (l Legend) columns() (n int, width vg.Length) {
 	style, widest := TextOf(smallSize), vg.Length(0)
 	for _, e := range l {
@@ -39,12 +39,12 @@ func (l Legend) columns() (n int, width vg.Length) {
 	n = max(1, min(len(l), int(room/(widest+iconWidth+iconGap+columnGap))))
 	rows := (len(l) + n - 1) / n
 	if rows > 0 {
-		n = (len(l) + rows - 1) / rows // as even as can be
+		n = (len(l) + rows - 1) / rows // columns as equal as possible
 	}
 	return n, room / vg.Length(n)
 }
 
-// height in points.
+// height returns the height in points.
 func (l Legend) height() vg.Length {
 	if len(l) == 0 {
 		return bottomGap
@@ -53,7 +53,7 @@ func (l Legend) height() vg.Length {
 	return topGap + rowHeight*vg.Length((len(l)+n-1)/n) + bottomGap
 }
 
-// draw draws at the bottom of the pen's canvas.
+// draw draws the legend at the bottom of the pen's canvas.
 func (l Legend) draw(p pen) {
 	n, width := l.columns()
 	style := TextOf(smallSize * p.u)
@@ -71,7 +71,7 @@ func (l Legend) draw(p pen) {
 	}
 }
 
-// within is a pen whose axes go from 0 to 1 over a rectangle.
+// within returns a pen with axes from 0 to 1 over a rectangle.
 func (p pen) within(corner vg.Point, width, height vg.Length) pen {
 	p.at = func(x, y float64) vg.Point {
 		return corner.Add(vg.Point{X: vg.Length(x) * width, Y: vg.Length(y) * height})
@@ -79,27 +79,27 @@ func (p pen) within(corner vg.Point, width, height vg.Length) pen {
 	return p
 }
 
-// tiny stands for 0 in an icon, as no point is at 0.
+// tiny replaces 0 in an icon, because points at 0 are not drawn.
 const tiny = 1e-9
 
-// LineIcon is a curve's icon.
+// LineIcon returns the icon of a curve.
 func LineIcon(l Look) []Layer {
 	return []Layer{Curve{Look: l, Points: []Point{{tiny, 0.5}, {1, 0.5}}}, Curve{Look: l, Points: []Point{{0.5, 0.5}}}}
 }
 
-// PlainIcon is that of a curve without marks.
+// PlainIcon returns the icon of a curve without marks.
 func PlainIcon(l Look) []Layer {
 	return []Layer{Curve{Look: l, Points: []Point{{tiny, 0.5}, {1, 0.5}}}}
 }
 
-// MarkIcon is a mark alone.
+// MarkIcon returns the icon of a mark without a line.
 func MarkIcon(l Look) []Layer { return []Layer{Curve{Look: l, Points: []Point{{0.5, 0.5}}}} }
 
-// BandIcon is a band's icon.
+// BandIcon returns the icon of a band.
 func BandIcon(b Band) []Layer {
 	b.Low, b.High = []Point{{tiny, tiny}, {1, tiny}}, []Point{{tiny, 1}, {1, 1}}
 	return []Layer{b}
 }
 
-// BoxIcon is a bar's icon.
+// BoxIcon returns the icon of a bar.
 func BoxIcon(f Fill) []Layer { return []Layer{Box{fill: f, max: Point{1, 1}}} }

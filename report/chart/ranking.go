@@ -7,16 +7,17 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// RankedBar is a system with its rating.
+// RankedBar is a bar of the chart: a system with its rating.
 type RankedBar struct {
 	Name  string
 	Value float64 // bytes per second; 0 or NaN: left out
 }
 
-// MostBars fit on a page.
+// MostBars is the number of bars that fit on a page.
 const MostBars = 40
 
-// Ranking shows systems as horizontal bars in the given order, each with its value. It is nil if there are none.
+// Ranking returns a figure of systems as horizontal bars in the given order, each with its value, or nil if no value is
+// usable.
 func Ranking(id, caption string, bars []RankedBar) *document.Figure {
 	var groups []Group
 	var values []float64

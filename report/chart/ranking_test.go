@@ -15,8 +15,10 @@ import (
 func bars(n int, ratio float64) []chart.RankedBar {
 	var list []chart.RankedBar
 	for i := range n {
-		list = append(list, chart.RankedBar{Name: fmt.Sprintf("system number %d of some laboratory, %d processes", i+1, 1<<(i%20)),
-			Value: 1e12 / math.Pow(ratio, float64(i))})
+		list = append(list, chart.RankedBar{
+			Name:  fmt.Sprintf("system number %d of some laboratory, %d processes", i+1, 1<<(i%20)),
+			Value: 1e12 / math.Pow(ratio, float64(i)),
+		})
 	}
 	return list
 }
@@ -29,11 +31,12 @@ func TestRanking(t *testing.T) {
 	require.Nil(t, chart.Ranking("a", "b", []chart.RankedBar{{Name: "x"}, {Name: "y", Value: math.Inf(1)}}))
 }
 
-// TestHostileNames feeds names and numbers of strangers to a figure.
+// TestHostileNames draws a figure of names and numbers as untrusted files may contain them.
 func TestHostileNames(t *testing.T) {
 	var bars []chart.RankedBar
 	for i, name := range drawn.HostileNames {
-		bars = append(bars, chart.RankedBar{Name: name, Value: drawn.HostileNumbers[i%len(drawn.HostileNumbers)]}, chart.RankedBar{Name: name, Value: float64(i) * 1e6})
+		bars = append(bars, chart.RankedBar{Name: name, Value: drawn.HostileNumbers[i%len(drawn.HostileNumbers)]},
+			chart.RankedBar{Name: name, Value: float64(i) * 1e6})
 	}
 	f := chart.Ranking("ranking", "Ranking.", bars)
 	drawn.Pictures(t, "hostile", []*document.Figure{f})

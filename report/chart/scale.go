@@ -7,27 +7,28 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Scale is where values are on an axis: at gives the place of a value, min and max are places, as are those of the
-// ticks.
+// Scale maps values to positions on an axis. At returns the position of a value. Min, Max and the values of Ticks are
+// positions.
 type Scale struct {
 	At       func(float64) float64
 	Min, Max float64
-	floor    float64 // the value whose place is min
+	floor    float64 // the value at position Min
 	Ticks    []plot.Tick
 }
 
-// ticker are the ticks of a scale, wherever gonum thinks they should be.
+// ticker makes gonum draw the ticks of a scale instead of its own.
 type ticker []plot.Tick
 
 // Ticks implements plot.Ticker.
 func (t ticker) Ticks(float64, float64) []plot.Tick { return t }
 
+// Identity returns x.
 func Identity(x float64) float64 { return x }
 
-// Usable says whether a value is shown: a positive number.
+// Usable reports whether a value can be drawn: it is positive and finite.
 func Usable(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
 
-// Span is the range of the usable values; of 1 if there are none.
+// Span returns the least and the largest usable value, 1 and 1 if there are none.
 func Span(values []float64) (low, high float64) {
 	low, high = math.Inf(1), 0
 	for _, v := range values {
@@ -41,22 +42,23 @@ func Span(values []float64) (low, high float64) {
 	return low, high
 }
 
-// room is what an axis has for labels: how many, and over how many decades 1, 2 and 5 are labelled.
+// room is the room for labels on an axis: most is the number of labels, few the number of decades below which 2 and 5
+// are labelled besides 1.
 type room struct {
 	most int
 	few  float64
 }
 
-// The y axis is shorter, but on it labels lie on top of each other.
+// The y axis is shorter, but has room for more labels, since they are above each other.
 var (
 	xRoom = room{most: 6, few: 1.2}
 	YRoom = room{most: 9, few: 3}
 )
 
-// Tolerance is for logarithms of round numbers.
+// Tolerance allows for rounding errors in the logarithms of round numbers.
 const Tolerance = 1e-9
 
-// Decades is a logarithmic scale over the values, from and to the next 1, 2 or 5.
+// Decades returns a logarithmic scale over the values. Its ends are rounded outwards to 1, 2 or 5 times a power of ten.
 func Decades(values []float64, r room) Scale {
 	low, high := Span(values)
 	s := Scale{At: math.Log10, Min: round125(math.Log10(low)+Tolerance, false),
@@ -83,7 +85,7 @@ func Decades(values []float64, r room) Scale {
 	return s
 }
 
-// round125 is the next 1, 2 or 5 times a power of ten, below or above, everything in decimal logarithms.
+// round125 returns the next 1, 2 or 5 times a power of ten below or above place. Both are decimal logarithms.
 func round125(place float64, up bool) float64 {
 	d := math.Floor(place)
 	steps := []float64{0, math.Log10(2), math.Log10(5), 1}
@@ -99,8 +101,8 @@ func round125(place float64, up bool) float64 {
 	return below
 }
 
-// powers is a scale in powers of two, a little wider than the values, with labels at every one, second, fourth and so
-// on.
+// powers returns a scale in powers of two, a little wider than the values. It labels each, each second, each fourth
+// power and so on.
 func powers(values []float64, label func(float64) string) Scale {
 	const margin, mostPowers = 0.35, 9
 	low, high := Span(values)
@@ -124,12 +126,12 @@ func powers(values []float64, label func(float64) string) Scale {
 	return s
 }
 
-// Lengths is the scale of message lengths.
+// Lengths returns the scale of message lengths.
 func Lengths(values []float64) Scale { return powers(values, Binary) }
 
-// Counts is the scale of numbers of processes.
+// Counts returns the scale of numbers of processes.
 func Counts(values []float64) Scale {
-	const longest = 1 << 23 // in decimal, or labels overlap
+	const longest = 1 << 23 // the largest power in decimal; longer labels would overlap
 	return powers(values, func(x float64) string {
 		if x > longest {
 			return fmt.Sprintf("2^%.0f", math.Log2(x))
@@ -138,7 +140,7 @@ func Counts(values []float64) Scale {
 	})
 }
 
-// linear is a scale from zero to the next round number.
+// linear returns a scale from zero to the next round number above the values.
 func linear(values []float64) Scale {
 	_, high := Span(values)
 	step := math.Pow(10, round125(math.Log10(high/6), true))
@@ -153,7 +155,7 @@ func linear(values []float64) Scale {
 	return s
 }
 
-// Fitting is linear, unless the values differ by more than a ratio.
+// Fitting returns a linear scale, or a logarithmic one if the values differ by more than a factor of ratio.
 func Fitting(values []float64, ratio float64, r room) Scale {
 	if low, high := Span(values); high/ratio <= low {
 		return linear(values)
@@ -161,7 +163,7 @@ func Fitting(values []float64, ratio float64, r room) Scale {
 	return Decades(values, r)
 }
 
-// even is a scale of places 0, 1, 2 and so on with a name each, the first one on top.
+// even returns a scale with a name at each of the positions 0, 1, 2 and so on, the first name at the top.
 func even(names []string) Scale {
 	s := Scale{At: Identity, Min: -0.5, Max: float64(len(names)) - 0.5}
 	for i, name := range names {

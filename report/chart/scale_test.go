@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ticksOf are the values of a scale's ticks, all and those with a label; place undoes the scale.
+// ticksOf returns the values of all ticks of a scale, and those of the labelled ones. place is the inverse of the
+// scale.
 func ticksOf(s Scale, place func(float64) float64) (all, labelled []float64) {
 	for _, t := range s.Ticks {
 		v := math.Round(place(t.Value)*1e6) / 1e6
@@ -21,8 +22,8 @@ func ticksOf(s Scale, place func(float64) float64) (all, labelled []float64) {
 
 func tenTo(x float64) float64 { return math.Pow(10, x) }
 
-// A logarithmic scale goes from the 1, 2 or 5 times a power of ten below the values to the one above. 1, 2 and 5 are
-// labelled over few decades, else powers of ten, over many every second, third … of them.
+// A logarithmic scale goes from 1, 2 or 5 times a power of ten below the values to the next one above them. Labels are
+// at 1, 2 and 5 over few decades, otherwise at powers of ten, and at each second, third … power over many decades.
 func TestDecades(t *testing.T) {
 	for _, c := range []struct {
 		values        []float64
@@ -38,7 +39,8 @@ func TestDecades(t *testing.T) {
 			[]float64{2, 5, 10}},
 		{[]float64{100}, YRoom, 50, 200, []float64{50, 60, 70, 80, 90, 100, 200}, []float64{50, 100, 200}},
 		{[]float64{20}, YRoom, 10, 50, []float64{10, 20, 30, 40, 50}, []float64{10, 20, 50}},
-		{[]float64{2, 50}, YRoom, 2, 50, []float64{2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30, 40, 50}, []float64{2, 5, 10, 20, 50}},
+		{[]float64{2, 50}, YRoom, 2, 50, []float64{2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30, 40, 50},
+			[]float64{2, 5, 10, 20, 50}},
 		{[]float64{1, 1e12}, xRoom, 1, 1e12, []float64{1, 1e3, 1e6, 1e9, 1e12}, []float64{1, 1e3, 1e6, 1e9, 1e12}},
 		{[]float64{1, 1e6}, xRoom, 1, 1e6, []float64{1, 1e2, 1e4, 1e6}, []float64{1, 1e2, 1e4, 1e6}},
 		{nil, YRoom, 0.5, 2, []float64{0.5, 0.6, 0.7, 0.8, 0.9, 1, 2}, []float64{0.5, 1, 2}},
@@ -54,7 +56,8 @@ func TestDecades(t *testing.T) {
 	}
 }
 
-// A scale of powers of two is 0.35 of a power wider than the values, or 1.35 around one; it has at most nine labels.
+// A scale of powers of two extends 0.35 powers beyond the values, or 1.35 if they are less than two powers wide. It has
+// at most nine labels.
 func TestPowers(t *testing.T) {
 	for _, c := range []struct {
 		low, high     float64
@@ -64,10 +67,10 @@ func TestPowers(t *testing.T) {
 		{1, 4096, -0.35, 12.35, 13, 7}, // every second
 		{1, 256, -0.35, 8.35, 9, 9},
 		{2, 1 << 9, 0.65, 9.35, 9, 9},
-		{8, 8, 1.65, 4.35, 3, 3},          // of one value
+		{8, 8, 1.65, 4.35, 3, 3},          // a single value
 		{1, 1 << 27, -0.35, 27.35, 28, 7}, // every fourth
 		{0.25, 4, -2.35, 2.35, 5, 3},      // nothing below 1 has a label
-		{4, 8, 0.65, 4.35, 4, 4},          // 1.7 powers are less than two: one more on each side
+		{4, 8, 0.65, 4.35, 4, 4},          // 1.7 powers are less than two: one more power on each side
 	} {
 		s := Lengths([]float64{c.low, c.high})
 		all, labelled := ticksOf(s, math.Exp2)
@@ -83,7 +86,7 @@ func TestPowers(t *testing.T) {
 	require.Equal(t, "65536", Counts([]float64{1, 1 << 24}).Ticks[16].Label)
 }
 
-// A linear scale has steps of 1, 2 or 5 times a power of ten, six at most, from 0 to above the values.
+// A linear scale goes from 0 to above the values, in at most six steps of 1, 2 or 5 times a power of ten.
 func TestLinear(t *testing.T) {
 	for high, want := range map[float64][]float64{
 		6: {0, 1, 2, 3, 4, 5, 6}, 6.1: {0, 2, 4, 6, 8}, 12: {0, 2, 4, 6, 8, 10, 12}, 13: {0, 5, 10, 15},
@@ -101,7 +104,7 @@ func TestLinear(t *testing.T) {
 	require.InEpsilon(t, 10., Fitting([]float64{1, 2}, 2, YRoom).At(10), 1e-12)
 }
 
-// Names are one below the other.
+// Names are below each other, the first at the top.
 func TestEven(t *testing.T) {
 	s := even([]string{"a", "b", "c"})
 	require.Equal(t, []float64{-0.5, 2.5}, []float64{s.Min, s.Max})

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Largest number of a list, NaN if there is none.
+// Largest returns the largest number of a list, NaN if there is none.
 func Largest(list []float64) float64 {
 	most := math.NaN()
 	for _, x := range list {
@@ -19,9 +19,11 @@ func Largest(list []float64) float64 {
 	return most
 }
 
-// Spread is the range of values with their geometric mean, NaN if one is missing: nothing is averaged over a part.
+// Spread is the range of values with their geometric mean.
 type Spread struct{ Low, Mean, High float64 }
 
+// SpreadOf returns the spread of a list. All of it is NaN if a value is missing: no mean is taken over a part of the
+// values.
 func SpreadOf(list []float64) Spread {
 	if len(list) == 0 || slices.ContainsFunc(list, func(x float64) bool { return !Usable(x) }) {
 		return Spread{math.NaN(), math.NaN(), math.NaN()}
@@ -29,7 +31,7 @@ func SpreadOf(list []float64) Spread {
 	return Spread{slices.Min(list), stat.GeometricMean(list, nil), slices.Max(list)}
 }
 
-// Each is f of every pattern in a list.
+// Each returns f of every pattern in a list.
 func Each(list []int, f func(p int) float64) []float64 {
 	out := make([]float64, len(list))
 	for i, p := range list {
@@ -38,7 +40,7 @@ func Each(list []int, f func(p int) float64) []float64 {
 	return out
 }
 
-// Worst is how far the lowest number is below the highest, as a part of it; NaN if there are no two.
+// Worst returns (highest - lowest) / highest, NaN if there are less than two numbers.
 func Worst(list []float64) float64 {
 	n, low, high := 0, math.Inf(1), 0.0
 	for _, x := range list {
@@ -52,16 +54,17 @@ func Worst(list []float64) float64 {
 	return (high - low) / high
 }
 
-// boxWidth in points: lengths that double are further apart than that.
+// boxWidth is the width of a box in points. It is less than the distance between lengths that double.
 const boxWidth vg.Length = 9
 
-// Quartiles is a box plot of sorted numbers at a place.
+// Quartiles is a box plot of sorted numbers at X. Whiskers go from the 5 % to the 95 % quantile, a mark shows the
+// largest number.
 type Quartiles struct {
 	X      float64
 	Sorted []float64
 }
 
-// at is a quantile.
+// at returns the quantile of p.
 func (q Quartiles) at(p float64) float64 { return stat.Quantile(p, stat.Empirical, q.Sorted, nil) }
 
 func (q Quartiles) Values() []Point {

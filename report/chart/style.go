@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Lengths in points, for a figure as wide as pageWidth: see pen.u.
+// Lengths in points, for a figure as wide as PageWidth: see pen.u.
 const (
 	PageWidth   = 16 * vg.Centimeter
 	FrameHeight = 230 // axes and data of a chart with curves
@@ -29,23 +29,23 @@ const (
 var (
 	Ink       = color.Gray{0}
 	paper     = color.Gray{255}
-	gridInk   = color.Gray{190} // light, but an office printer still shows it
+	gridInk   = color.Gray{190} // light, but dark enough for an office printer
 	BandInk   = color.Gray{215}
 	darkInk   = color.Gray{150}
 	typeface  = font.Font{Typeface: "Liberation", Variant: "Sans"}
 	textStyle = text.Style{Color: Ink, Handler: plot.DefaultTextHandler}
 )
 
-// TextOf is a text style of a size in points of the canvas. The font is named here and not in plot.DefaultFont, which
-// is everybody's.
+// TextOf returns a text style with a size in points of the canvas. It names the font, because plot.DefaultFont is a
+// global variable that any code may change.
 func TextOf(size vg.Length) text.Style {
 	s := textStyle
 	s.Font = font.From(typeface, size)
 	return s
 }
 
-// colours are Okabe and Ito's (Color Universal Design, 2008) without black, which means, and yellow, which is too faint
-// for a line. Neighbours in the list differ in grey, too.
+// colours is the palette of Okabe and Ito (Color Universal Design, 2008) without black, which is the colour of
+// averages, and yellow, which is too faint for a line. Neighbours in the list also differ in a grey copy.
 var colours = [...]color.Color{
 	color.RGBA{0x00, 0x72, 0xB2, 255}, // blue
 	color.RGBA{0xE6, 0x9F, 0x00, 255}, // orange
@@ -55,8 +55,9 @@ var colours = [...]color.Color{
 	color.RGBA{0x56, 0xB4, 0xE9, 255}, // sky blue
 }
 
-// dashes in points. The numbers of colours, dashes and shapes differ, so that curves that have one in common differ in
-// the others. Only the first is a full line: it is drawn first, and shows between the dashes of those that lie on it.
+// dashes holds the dash patterns of curves, in points. The numbers of colours, dashes and shapes differ, so that curves
+// that share one differ in the others. Only the first is a full line: it is drawn first and shows between the dashes of
+// curves on top of it.
 var dashes = [...][]vg.Length{
 	nil,
 	{6, 2},
@@ -67,13 +68,14 @@ var dashes = [...][]vg.Length{
 	{1, 2.5},
 }
 
-// shape is the outline of a mark in a circle of radius 1.
+// shape is the outline of a mark of radius about 1.
 type shape struct {
 	corners []vg.Point
 	open    bool // lines only, nothing to fill
 }
 
-// The shapes. The first three stand for methods wherever a figure marks methods; curves start behind them.
+// shapes holds the marks. The first MethodShapes stand for methods, if a figure marks methods. Curves begin with the
+// next one.
 var shapes = [...]shape{
 	{corners: polygon(20, 0, 1)},
 	{corners: polygon(4, math.Pi/4, 1.2)},
@@ -86,10 +88,10 @@ var shapes = [...]shape{
 	{corners: polygon(6, 0, 1.2)},
 }
 
-// MethodShapes is how many shapes are kept for methods.
+// MethodShapes is the number of shapes that are reserved for methods.
 const MethodShapes = 3
 
-// polygon has n corners at a distance from the middle, the first one at an angle.
+// polygon returns n corners at a distance from the centre, the first one at an angle in radians.
 func polygon(n int, angle float64, distance vg.Length) []vg.Point {
 	corners := make([]vg.Point, n)
 	for i := range corners {
@@ -99,7 +101,7 @@ func polygon(n int, angle float64, distance vg.Length) []vg.Point {
 	return corners
 }
 
-// Look is how a curve is drawn; lengths in points.
+// Look is the style of a curve, with lengths in points.
 type Look struct {
 	Colour color.Color
 	Width  vg.Length
@@ -108,8 +110,8 @@ type Look struct {
 	solid  bool // the mark is filled with the colour, else with paper
 }
 
-// LookOf is the look of the i-th curve of a figure. Of colour, dashes and shape, any two of the first twelve differ in
-// at least two.
+// LookOf returns the look of the i-th curve of a figure. Any two of the first twelve differ in at least two of colour,
+// dashes and shape.
 func LookOf(i int) Look {
 	return Look{Colour: colours[i%len(colours)], Width: LineWidth, dash: dashes[i%len(dashes)],
 		Shape: (MethodShapes + i) % len(shapes)}
@@ -118,15 +120,15 @@ func LookOf(i int) Look {
 // MeanLook is the look of an average.
 var MeanLook = Look{Colour: Ink, Width: meanWidth, solid: true}
 
-// pen draws on a canvas. at is where a value of both axes is, u is a point: 1 pt in a figure that is pageWidth wide,
-// more in a wider one.
+// pen draws on a canvas. at returns the position of a pair of values. u is the unit of length: 1 pt in a figure that is
+// PageWidth wide, more in a wider one.
 type pen struct {
 	c  *draw.Canvas
 	u  vg.Length
 	at func(x, y float64) vg.Point
 }
 
-// stroke is a line style with lengths in points.
+// stroke returns a line style. width and dash are in points.
 func (p pen) stroke(c color.Color, width vg.Length, dash []vg.Length) draw.LineStyle {
 	style := draw.LineStyle{Color: c, Width: width * p.u}
 	for _, d := range dash {
@@ -148,7 +150,7 @@ func (p pen) mark(l Look, at vg.Point) {
 			fill = l.Colour
 		}
 		p.c.FillPolygon(fill, corners)
-		corners = append(corners, corners[0], corners[1]) // over the first corner again, so that it is mitred
+		corners = append(corners, corners[0], corners[1]) // repeats the first edge, so that the first corner is mitred
 	}
 	p.c.StrokeLines(p.stroke(l.Colour, 0.9, nil), corners)
 }

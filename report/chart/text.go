@@ -13,12 +13,11 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// longestName is what is looked at of a name, in runes: names come from strangers' files.
+// longestName is the longest part of a name that is used, in runes. Names come from untrusted files.
 const longestName = 200
 
-// Clean makes a name that every format can hold, in one line: no control characters, nothing that turns the direction
-// of writing or stands above the letters, nothing that the font lacks: a PNG would show nothing there, and a PDF's font
-// tables end somewhere.
+// Clean returns a name as one line that every format can show. "?" replaces control characters, characters that change
+// the direction of writing, combining marks, and characters that the font lacks.
 func Clean(name string) string {
 	face := font.DefaultCache.Lookup(typeface, smallSize).Face
 	var buffer sfnt.Buffer
@@ -38,13 +37,13 @@ func Clean(name string) string {
 	return name
 }
 
-// hasGlyph says whether a font can draw a character.
+// hasGlyph reports whether a font can draw a character.
 func hasGlyph(face *sfnt.Font, buffer *sfnt.Buffer, r rune) bool {
 	index, err := face.GlyphIndex(buffer, r)
 	return err == nil && index != 0
 }
 
-// shortened cuts a cleaned name in the middle until it fits: names that share their beginning mostly differ at the end.
+// shortened removes the middle of a cleaned name until it fits: names with the same beginning mostly differ at the end.
 func shortened(name string, style text.Style, width vg.Length) string {
 	if style.Width(name) <= width {
 		return name
@@ -60,7 +59,7 @@ func shortened(name string, style text.Style, width vg.Length) string {
 	return "…"
 }
 
-// Binary writes a power of two in the largest binary unit: 256, 4k, 1M.
+// Binary formats a power of two in the largest binary unit: 256, 4k, 1M.
 func Binary(x float64) string {
 	units := []string{"", "k", "M", "G", "T", "P", "E"}
 	for len(units) > 1 && x >= 1024 {
@@ -69,7 +68,7 @@ func Binary(x float64) string {
 	return strconv.FormatFloat(x, 'f', -1, 64) + units[0]
 }
 
-// length writes a message length in words.
+// length formats a message length with its unit.
 func length(bytes int64) string {
 	switch {
 	case bytes == 1:
@@ -80,7 +79,7 @@ func length(bytes int64) string {
 	return fmt.Sprintf("%d bytes", bytes)
 }
 
-// decimal writes m·10^d.
+// decimal formats m·10^d.
 func decimal(m, d int) string {
 	s := fmt.Sprintf("%de%d", m, d)
 	if d < -4 || d > 6 {
@@ -90,7 +89,7 @@ func decimal(m, d int) string {
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
-// plain writes a number that has few digits.
+// plain formats a number with few digits.
 func plain(x float64) string {
 	if x != 0 && (x >= 1e7 || x < 1e-4) {
 		return fmt.Sprintf("%.3g", x)
@@ -98,7 +97,7 @@ func plain(x float64) string {
 	return strconv.FormatFloat(math.Round(x*1e6)/1e6, 'f', -1, 64)
 }
 
-// Short writes a number with three digits, or with all that are before the point.
+// Short formats a number with three significant digits, or with all digits before the decimal point if there are more.
 func Short(x float64) string {
 	if x >= 1e7 || x < 1e-3 {
 		return fmt.Sprintf("%.2e", x)
@@ -106,7 +105,7 @@ func Short(x float64) string {
 	return strconv.FormatFloat(x, 'f', max(0, 2-int(math.Floor(math.Log10(x)))), 64)
 }
 
-// Plural writes a number of things.
+// Plural returns a number with its noun, in the plural unless the number is 1.
 func Plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -104,7 +104,8 @@ func nasty() *Document {
 		Title: "Effective bandwidth <of> a | machine", Subtitle: "64 nodes & \"quotes\"",
 		Headline: Headline{Name: "b_eff", Value: "9709.549", Unit: "MB/s",
 			Note: "= 37.928 MB/s per process on 256 processes"},
-		Facts: []Fact{{Name: "system", Value: "Cray T3E, <unicosmk> 2.0.4.71"}, {Name: "processes", Value: "256 on 64 nodes"},
+		Facts: []Fact{{Name: "system", Value: "Cray T3E, <unicosmk> 2.0.4.71"},
+			{Name: "processes", Value: "256 on 64 nodes"},
 			{Name: "clock | <x>", Value: hostile[23]}, {Name: "", Value: "without a name"}},
 		Notices: []Notice{
 			{Level: Bad, Text: "NOT VALID for comparison: <quick> run.", Remedy: "Run without --quick."},
@@ -127,7 +128,8 @@ func nasty() *Document {
 					Rows:    [][]Cell{{Text("x"), Number(1.5, "1.5")}, {Text("y"), Number(10.25, "10.3")}}},
 			}},
 			{ID: "figures", Title: "Figures", Blocks: []Block{
-				&Figure{ID: "lines", Caption: "Lines & <dashes>", Alt: `A "drawing" of <lines>`, Drawing: drawing{0.5, "Bold title <&>"}},
+				&Figure{ID: "lines", Caption: "Lines & <dashes>", Alt: `A "drawing" of <lines>`,
+					Drawing: drawing{0.5, "Bold title <&>"}},
 				Paragraph("Between the figures."),
 				&Figure{ID: "square", Caption: "", Alt: "", Drawing: drawing{1, "Bold µ ≥ β → 😀"}},
 			}},
@@ -162,7 +164,8 @@ func large() *Document {
 						{Text("short"), Text(strings.Repeat("long text ", 3000) + "the end")}}},
 			}},
 			{ID: "figures", Title: "A high figure",
-				Blocks: []Block{&Figure{ID: "high-figure", Caption: "Higher than a page", Alt: "high", Drawing: drawing{3, "High"}}}},
+				Blocks: []Block{&Figure{ID: "high-figure", Caption: "Higher than a page", Alt: "high",
+					Drawing: drawing{3, "High"}}}},
 		},
 	}
 }

@@ -17,7 +17,7 @@ import (
 //	  "notices": [{"level": "good|warning|bad", "text", "remedy"}],
 //	  "tables":  [{"id", "section", "caption",        section is the ID of the section that the table stands in
 //	               "columns": [{"name", "unit"}],
-//	               "rows": [[…]],                     a cell is a number, unrounded, in the column's unit; or a text; or null
+//	               "rows": [[…]],                     a cell: number in the unit, unrounded, or text, or null
 //	               "footer": […]}],                   as a row; null: none
 //	  "figures": [{"id", "section", "caption", "alt"}]
 //	}

@@ -26,8 +26,8 @@ type Other struct {
 	Gap         *Gap // nil if one of both has no b_eff
 }
 
-// Compare compares two results or more that beff's Result.Check has passed; names are those of the results, each another
-// one.
+// Compare compares two results or more that beff's Result.Check has passed; names are those of the results, each
+// another one.
 func Compare(names []string, results []*beff.Result) (*Comparison, error) {
 	if len(results) < 2 || len(names) != len(results) {
 		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(results), len(names))

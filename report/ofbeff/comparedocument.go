@@ -117,7 +117,8 @@ var rows = []row{
 	{"at Lmax, MB/s", words.Mega, true, func(d *beff.Derived) float64 { return d.AtLmax }},
 	{"rings at Lmax, MB/s", words.Mega, true, func(d *beff.Derived) float64 { return d.RingsAtLmax }},
 	{"ping-pong at Lmax, MB/s", words.Mega, false, func(d *beff.Derived) float64 { return d.PingPongAtLmax }},
-	{"latency, rings & randoms, µs", words.Micro, false, func(d *beff.Derived) float64 { return d.LatencyRingsAndRandoms }},
+	{"latency, rings & randoms, µs", words.Micro, false,
+		func(d *beff.Derived) float64 { return d.LatencyRingsAndRandoms }},
 	{"latency, rings, µs", words.Micro, false, func(d *beff.Derived) float64 { return d.LatencyRings }},
 	{"latency, ping-pong, µs", words.Micro, false, func(d *beff.Derived) float64 { return d.LatencyPingPong }},
 }
@@ -214,7 +215,8 @@ func (c *Comparison) gap(i int) (document.Section, bool) {
 			c.unit(), o.Name, o.Ratio, c.Names[0])),
 		versus.PartsTable(fmt.Sprintf("gap-areas-%d", i+1), "By kind of pattern and class of lengths.", o.Gap.Areas,
 			len(o.Gap.Areas)),
-		versus.PartsTable(fmt.Sprintf("gap-patterns-%d", i+1), "The largest parts of single patterns, by class of lengths.",
+		versus.PartsTable(fmt.Sprintf("gap-patterns-%d", i+1),
+			"The largest parts of single patterns, by class of lengths.",
 			o.Gap.Patterns, mostPatterns),
 	}
 	return section, true

@@ -15,8 +15,9 @@ import (
 // figures given.
 func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
-		Title: "b_eff of " + parts.NameOf(r.System, r.Host), Subtitle: "effective communication bandwidth", Headline: headline(r),
-		Facts: facts(r), Notices: parts.Notices(r.Valid, r.Criteria, r.Warnings),
+		Title: "b_eff of " + parts.NameOf(r.System, r.Host), Subtitle: "effective communication bandwidth",
+		Headline: headline(r),
+		Facts:    facts(r), Notices: parts.Notices(r.Valid, r.Criteria, r.Warnings),
 		Date: r.Started,
 	}
 	g := beff.NewGrid(r)
@@ -70,12 +71,15 @@ func summarySection(r *beff.Result) document.Section {
 				[2]string{"latency, rings", "µs"}, [2]string{"latency, ping-pong", "µs"},
 				[2]string{"ping-pong at Lmax", "MB/s"}),
 			Rows: [][]document.Cell{
-				{document.Text("accumulated"), parts.Number(float64(r.Processes), 0), parts.Strong(parts.Bandwidth(d.BEff)),
+				{document.Text("accumulated"), parts.Number(float64(r.Processes), 0),
+					parts.Strong(parts.Bandwidth(d.BEff)),
 					document.Number(float64(r.Lmax)/words.Mebi, fmt.Sprintf("%.4g", float64(r.Lmax)/words.Mebi)),
-					parts.Bandwidth(d.AtLmax), parts.Bandwidth(d.RingsAtLmax), parts.Microseconds(d.LatencyRingsAndRandoms),
+					parts.Bandwidth(d.AtLmax), parts.Bandwidth(d.RingsAtLmax),
+					parts.Microseconds(d.LatencyRingsAndRandoms),
 					parts.Microseconds(d.LatencyRings),
 					parts.Microseconds(d.LatencyPingPong), parts.Bandwidth(d.PingPongAtLmax)},
-				{document.Text("per process"), none, parts.Bandwidth(d.BEffPerProcess), none, parts.Bandwidth(d.AtLmaxPerProcess),
+				{document.Text("per process"), none, parts.Bandwidth(d.BEffPerProcess), none,
+					parts.Bandwidth(d.AtLmaxPerProcess),
 					parts.Bandwidth(d.RingsAtLmaxPerProcess), none, none, none, none},
 			},
 		},
@@ -128,7 +132,8 @@ func lengthsSection(g *beff.Grid) document.Section {
 		best := func(p int) float64 { return g.Best(p, l) }
 		both := g.Both(best)
 		row := []document.Cell{document.Number(float64(length), fmt.Sprint(length)),
-			parts.Bandwidth(g.LogAverage(patterns.KindRing, best)), parts.Bandwidth(g.LogAverage(patterns.KindRandom, best)),
+			parts.Bandwidth(g.LogAverage(patterns.KindRing, best)),
+			parts.Bandwidth(g.LogAverage(patterns.KindRandom, best)),
 			parts.Bandwidth(both), parts.Bandwidth(both / float64(g.Processes))}
 		for m := range g.Methods {
 			row = append(row, parts.Bandwidth(g.Both(func(p int) float64 { return g.OfMethod(p, l, m) })))

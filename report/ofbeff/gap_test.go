@@ -31,7 +31,8 @@ func slower(r *beff.Result, kind patterns.Kind, length int, times float64) *beff
 // eleventh length; middle up to the seventeenth, long from there. Half the logarithm of b_eff is that of each kind.
 func TestGapOfOneLength(t *testing.T) {
 	a := fixture.Cluster("a").Result()
-	for length, class := range map[int]string{0: "short", 10: "short", 11: "middle", 16: "middle", 17: "long", 20: "long"} {
+	for length, class := range map[int]string{0: "short", 10: "short", 11: "middle", 16: "middle", 17: "long",
+		20: "long"} {
 		for kind, name := range map[patterns.Kind]string{patterns.KindRing: "rings", patterns.KindRandom: "randoms"} {
 			b := slower(a, kind, length, 1.5)
 			o := compared(t, a, b).Others[0]
@@ -165,8 +166,56 @@ func TestPlottedSamples(t *testing.T) {
 	require.Nil(t, newSamples(nil))
 	require.Nil(t, newSamples(&beff.Result{}))
 	outside := *r
-	outside.Samples = []beff.Sample{{Pattern: -1, Seconds: 1}, {Length: len(r.Lengths), Seconds: 1},
-		{Method: len(r.Methods), Seconds: 1}, {Repetition: r.Repetitions, Seconds: 1}, {Loops: 0, Seconds: 1}}
+	outside.Samples = []beff.Sample{{Pattern: -1, Loops: 1, Seconds: 1}, {Pattern: len(r.Patterns), Loops: 1, Seconds: 1},
+		{Length: len(r.Lengths), Loops: 1, Seconds: 1}, {Method: len(r.Methods), Loops: 1, Seconds: 1},
+		{Repetition: r.Repetitions, Loops: 1, Seconds: 1}}
 	require.Empty(t, newSamples(&outside).of(patterns.KindRing))
 	require.True(t, math.IsNaN(newSamples(&outside).mean(0, 0)))
+}
+
+// Whichever of both has no b_eff, there is no gap.
+func TestNoGap(t *testing.T) {
+	a, _ := pair()
+	m := fixture.Cluster("b")
+	m.Config.Patterns = []string{"ring"}
+	rings := m.Result()
+	for _, both := range [][]*beff.Result{{a, rings}, {rings, a}, {rings, rings}} {
+		o := compared(t, both...).Others[0]
+		require.Nil(t, o.Gap)
+		require.Zero(t, o.Ratio)
+		require.NotEmpty(t, o.Differences)
+	}
+}
+
+// Where release 3.6 left out methods of the last two lengths and the third repetition of the longest, the grid's figures
+// are beff's.
+func TestGridOfShortened(t *testing.T) {
+	r := fixture.Cluster("a").Result()
+	last := len(r.Lengths) - 1
+	r.Rules = beff.Rules36
+	var left []beff.Sample
+	for i, s := range r.Samples {
+		s.Seconds *= 1 + float64(i%13)/10 // all differ
+		if s.Length < last-1 || s.Method == s.Pattern%3 && (s.Length < last || s.Repetition < 2) {
+			left = append(left, s)
+		}
+	}
+	r.Samples = left
+	d, g := beff.Derive(r), beff.NewGrid(r)
+	mean := func(b func(p, l int) float64) float64 {
+		return g.Both(func(p int) float64 { return beff.Mean(0, len(r.Lengths), func(l int) float64 { return b(p, l) }) })
+	}
+	require.InEpsilon(t, d.BEff, mean(g.Best), 1e-12)
+	for i := range r.Repetitions {
+		require.InEpsilon(t, d.PerRepetition[i], mean(func(p, l int) float64 { return g.InRepetition(p, l, i) }), 1e-12)
+	}
+	for m := range r.Methods {
+		require.InEpsilon(t, d.PerMethod[m], mean(func(p, l int) float64 { return g.OfMethod(p, l, m) }), 1e-12)
+	}
+	// Without anything in a repetition there is nothing, but by release 3.6 at the longest message.
+	r.Rules = beff.Rules2001
+	require.True(t, math.IsNaN(g.InRepetition(0, last, 2)))
+	r.Rules = beff.Rules36
+	require.Equal(t, g.InRepetition(0, last, 0), g.InRepetition(0, last, 2))
+	require.Equal(t, g.InRepetition(0, last, 0), g.OfMethodInRepetition(0, last, 1, 2))
 }

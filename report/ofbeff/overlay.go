@@ -44,7 +44,8 @@ func Overlay(names []string, rs []*beff.Result) []*document.Figure {
 func (s overlaid) mean(of func(bytes, bandwidth float64) float64) []chart.Point {
 	var list []chart.Point
 	for l, bytes := range s.Lengths[:min(len(s.Lengths), len(s.Derived.PerLength))] {
-		list = append(list, chart.Point{X: float64(bytes), Y: of(float64(bytes), s.Derived.PerLength[l]/float64(s.Processes))})
+		list = append(list, chart.Point{X: float64(bytes),
+			Y: of(float64(bytes), s.Derived.PerLength[l]/float64(s.Processes))})
 	}
 	return list
 }
@@ -92,7 +93,8 @@ func overlayLatency(systems []overlaid) *document.Figure {
 		return nil
 	}
 	xs, ys := chart.Values(c.Layers)
-	c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)}, chart.Axis{Label: timeLabel, Scale: chart.Fitting(ys, 20, chart.YRoom)}
+	c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)},
+		chart.Axis{Label: timeLabel, Scale: chart.Fitting(ys, 20, chart.YRoom)}
 	return &document.Figure{
 		ID: "compare-latency",
 		Caption: "Latency: time of one exchange of a process, logarithmic average over rings and random patterns, " +

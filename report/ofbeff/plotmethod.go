@@ -31,7 +31,8 @@ func methodBars(s *samples) []*document.Figure {
 		c.Legend = append(c.Legend, chart.Entry{Name: chart.Clean(name), Icon: chart.BoxIcon(chart.FillOf(m))})
 	}
 	caption := "The methods compared: bandwidth per process, averaged over all message lengths, of each ring" +
-		" and of the random patterns, whose geometric mean is drawn with the range." + chart.Omitted(len(rings), "rings")
+		" and of the random patterns, whose geometric mean is drawn with the range." + chart.Omitted(len(rings),
+		"rings")
 	alt := fmt.Sprintf("Bar chart: %s with a bar for each of %s.", chart.Plural(len(groups), "group"),
 		chart.Plural(len(s.Methods), "method"))
 	return []*document.Figure{{ID: "beff-methods", Caption: caption, Alt: alt, Drawing: c}}
@@ -40,7 +41,8 @@ func methodBars(s *samples) []*document.Figure {
 func (s *samples) methodGroup(name string, list []int) chart.Group {
 	g := chart.Group{Name: name}
 	for m := range s.Methods {
-		g.Bars = append(g.Bars, chart.Bar{Spread: chart.SpreadOf(chart.Each(list, func(p int) float64 { return s.mean(p, m) / words.Mega })),
+		g.Bars = append(g.Bars, chart.Bar{Spread: chart.SpreadOf(chart.Each(list,
+			func(p int) float64 { return s.mean(p, m) / words.Mega })),
 			Fill: chart.FillOf(m)})
 	}
 	return g

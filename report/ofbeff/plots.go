@@ -16,9 +16,9 @@ const (
 	timeLabel      = "time of one exchange in µs"
 )
 
-// Figures returns all figures of a b_eff result: bandwidth over message length with the best method and with each method,
-// methods compared, latency, spread of the repetitions, detail patterns and Cartesian ones. Figures whose data were not
-// measured are left out. The result is one that passes Result.Check; what others have too much is ignored.
+// Figures returns all figures of a b_eff result: bandwidth over message length with the best method and with each
+// method, methods compared, latency, spread of the repetitions, detail patterns and Cartesian ones. Figures whose data
+// were not measured are left out. The result is one that passes Result.Check; what others have too much is ignored.
 func Figures(r *beff.Result) []*document.Figure {
 	s := newSamples(r)
 	if s == nil {
@@ -86,7 +86,8 @@ func (s *samples) bandwidthChart(v view) *chart.Chart {
 	addCurves(c, s, s.of(patterns.KindRing), func(p int) []chart.Point {
 		return s.points(func(l int) float64 { return v.of(p, l) / words.Mega })
 	})
-	addBand(c, s, "random", s.of(patterns.KindRandom), func(p, l int) float64 { return v.of(p, l) / words.Mega }, v.shape)
+	addBand(c, s, "random", s.of(patterns.KindRandom), func(p, l int) float64 { return v.of(p, l) / words.Mega },
+		v.shape)
 	return c
 }
 
@@ -176,6 +177,7 @@ func sameAxes(charts []*chart.Chart) {
 		xs, ys = append(xs, x...), append(ys, y...)
 	}
 	for _, c := range charts {
-		c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)}, chart.Axis{Label: bandwidthLabel, Scale: chart.Decades(ys, chart.YRoom)}
+		c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)},
+			chart.Axis{Label: bandwidthLabel, Scale: chart.Decades(ys, chart.YRoom)}
 	}
 }

@@ -19,14 +19,17 @@ import (
 // figures of every kind, by the name of the data.
 func figures(t testing.TB) map[string][]*document.Figure {
 	all, pair := drawn.Whole(t), drawn.Measured(t, 2, beff.Config{Rules: beff.Rules2001, Memory: 512 << 10, Seed: 1})
-	rings := drawn.Measured(t, 7, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 1, Patterns: []string{"ring"},
-		Methods: []string{"nonblocking"}})
-	one := drawn.Measured(t, 4, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 1, Patterns: []string{"ping-pong"}})
+	rings := drawn.Measured(t, 7, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 1,
+		Patterns: []string{"ring"},
+		Methods:  []string{"nonblocking"}})
+	one := drawn.Measured(t, 4, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 1,
+		Patterns: []string{"ping-pong"}})
 	one.Samples = one.Samples[:1]
 	million := drawn.Measured(t, 1<<20, beff.Config{Rules: beff.Rules2001, Memory: 64 << 30, Seed: 1})
 	return map[string][]*document.Figure{
-		"whole": Figures(all), "pair": Figures(pair), "rings": Figures(rings), "one": Figures(one), "million": Figures(million),
-		"real": Figures(readResult(t, "../../testdata/b_eff-1.json")),
+		"whole": Figures(all), "pair": Figures(pair), "rings": Figures(rings), "one": Figures(one),
+		"million": Figures(million),
+		"real":    Figures(readResult(t, "../../testdata/b_eff-1.json")),
 		"overlay": Overlay([]string{"Hawk", "a system with a very long name, 64 processes on 2 nodes of 32 " +
 			"cores each, InfiniBand HDR 200, 2026-11-21", "C"},
 			[]*beff.Result{all, pair, million}),
@@ -101,7 +104,8 @@ func TestSamplesAgree(t *testing.T) {
 func TestNothing(t *testing.T) {
 	require.Empty(t, Figures(nil))
 	require.Empty(t, Figures(&beff.Result{}))
-	require.Empty(t, Figures(&beff.Result{Patterns: make([]beff.Pattern, 1), Lengths: []int64{1}, Methods: []string{"x"},
+	require.Empty(t, Figures(&beff.Result{Patterns: make([]beff.Pattern, 1), Lengths: []int64{1},
+		Methods:     []string{"x"},
 		Repetitions: math.MaxInt}))
 	require.Empty(t, Overlay(nil, nil))
 	require.Empty(t, Overlay([]string{"a"}, []*beff.Result{nil, {}}))

@@ -24,18 +24,21 @@ func repetitionSpread(s *samples) []*document.Figure {
 		return nil
 	}
 	xs, ys := chart.Values(c.Layers)
-	c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)}, chart.Axis{Label: "worst below best repetition, %", Scale: chart.Fitting(ys, 10, chart.YRoom)}
+	c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)},
+		chart.Axis{Label: "worst below best repetition, %", Scale: chart.Fitting(ys, 10, chart.YRoom)}
 	c.Legend = chart.Legend{
 		{Name: "worst of all", Icon: chart.MarkIcon(chart.Look{Colour: chart.Ink, Shape: 3, Width: chart.LineWidth})},
 		{Name: "middle half", Icon: chart.BoxIcon(chart.Fill{Colour: chart.BandInk})},
 		{Name: "median", Icon: chart.PlainIcon(chart.MeanLook)},
-		{Name: "5 to 95 %", Icon: []chart.Layer{chart.Whisker{From: chart.Point{X: 0, Y: 0.5}, To: chart.Point{X: 1, Y: 0.5}}}},
+		{Name: "5 to 95 %", Icon: []chart.Layer{chart.Whisker{From: chart.Point{X: 0, Y: 0.5},
+			To: chart.Point{X: 1, Y: 0.5}}}},
 	}
 	const caption = "Spread of the repetitions over message length: how far the bandwidth of the worst repetition " +
 		"is below that of the " +
 		"best, over the measurements of all rings and randoms with all methods. Less than 0.1 % is drawn as 0.1 %."
 	_, high := chart.Span(ys)
-	alt := "Box plot for each message length: the worst repetition is up to " + chart.Short(high) + " % below the best one."
+	alt := "Box plot for each message length: the worst repetition is up to " + chart.Short(high) +
+		" % below the best one."
 	return []*document.Figure{{ID: "beff-spread", Caption: caption, Alt: alt, Drawing: c}}
 }
 

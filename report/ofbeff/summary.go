@@ -37,7 +37,8 @@ func system(w io.Writer, r *beff.Result) {
 	row("b_eff", "beff %s, rules %s%s, seed %d", r.Beff, r.Rules, quick, r.Seed)
 	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version,
 		words.Either(r.Engine.Kind().Embedded, ": one machine's memory, no MPI", ""))
-	row("processes", "%d, %s of memory each, longest message %s", r.Processes, words.Size(r.MemoryPerProcess), words.Size(r.Lmax))
+	row("processes", "%d, %s of memory each, longest message %s", r.Processes, words.Size(r.MemoryPerProcess),
+		words.Size(r.Lmax))
 	row("placement", "%s", parts.Placement(r.Placement))
 	row("host", "%s %s %s %s %s", r.Host.System, r.Host.Name, r.Host.Release, r.Host.Version, r.Host.Machine)
 	if r.Host.Cores > 0 {
@@ -69,11 +70,13 @@ func table(w io.Writer, r *beff.Result) {
 	d := &r.Derived
 	fmt.Fprint(w, heads, strings.Repeat("-", 107), "\n")
 	fmt.Fprintf(w, "accumulated | %7d | %9s | %6s | %9s | %9s | %7s | %7s | %7s | %9s\n", r.Processes,
-		words.Figure(d.BEff/words.Mega, 0), tableLength(r.Lmax), words.Figure(d.AtLmax/words.Mega, 0), words.Figure(d.RingsAtLmax/words.Mega, 0),
+		words.Figure(d.BEff/words.Mega, 0), tableLength(r.Lmax), words.Figure(d.AtLmax/words.Mega, 0),
+		words.Figure(d.RingsAtLmax/words.Mega, 0),
 		latency(d.LatencyRingsAndRandoms), latency(d.LatencyRings), latency(d.LatencyPingPong),
 		words.Figure(d.PingPongAtLmax/words.Mega, 0))
 	fmt.Fprintf(w, "per process |         | %9s |        | %9s | %9s |         |         |         |\n",
-		words.Figure(d.BEffPerProcess/words.Mega, 0), words.Figure(d.AtLmaxPerProcess/words.Mega, 0), words.Figure(d.RingsAtLmaxPerProcess/words.Mega, 0))
+		words.Figure(d.BEffPerProcess/words.Mega, 0), words.Figure(d.AtLmaxPerProcess/words.Mega, 0),
+		words.Figure(d.RingsAtLmaxPerProcess/words.Mega, 0))
 }
 
 // latency writes seconds in microseconds, with three decimals where the column has room.
@@ -90,7 +93,8 @@ func averages(w io.Writer, r *beff.Result) {
 	d := &r.Derived
 	of := func(processes int, name string, x float64) {
 		if x > 0 {
-			fmt.Fprintf(w, "%-44s %12.3f MB/s = %.3f per process\n", name, x/words.Mega, x/words.Mega/float64(processes))
+			fmt.Fprintf(w, "%-44s %12.3f MB/s = %.3f per process\n", name, x/words.Mega,
+				x/words.Mega/float64(processes))
 		}
 	}
 	row := func(name string, x float64) { of(r.Processes, name, x) }

@@ -146,7 +146,8 @@ func TestWriteErrors(t *testing.T) {
 			var b bytes.Buffer
 			require.NoError(t, write(&b))
 			for room := 0; room < b.Len(); room += 1 + b.Len()/7 {
-				require.ErrorIs(t, write(&fixture.Disk{Room: room}), fixture.ErrFull, "room for %d of %d bytes", room, b.Len())
+				require.ErrorIs(t, write(&fixture.Disk{Room: room}), fixture.ErrFull, "room for %d of %d bytes", room,
+					b.Len())
 			}
 			require.ErrorIs(t, write(&fixture.Disk{Room: b.Len() - 1}), fixture.ErrFull)
 			require.NoError(t, write(&fixture.Disk{Room: b.Len()}))

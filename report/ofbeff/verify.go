@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/schema"
 )
 
-// Verify reads a b_eff result document and proves it. The error is the first thing that does not hold. The result then is
-// nil, or, where the samples can be averaged at all, what an unverified report may show: its figures follow from the
+// Verify reads a b_eff result document and proves it. The error is the first thing that does not hold. The result then
+// is nil, or, where the samples can be averaged at all, what an unverified report may show: its figures follow from the
 // samples, and it is not valid.
 func Verify(data []byte) (*beff.Result, error) {
 	r, err := read(data)
@@ -32,10 +32,11 @@ func Verify(data []byte) (*beff.Result, error) {
 	}
 	r.Derived = made.Derived
 	for _, prove := range []func() error{
-		func() error { return prove.Follows("derived", stated.Derived, made.Derived) },
+		func() error { return rating.Follows("derived", stated.Derived, made.Derived) },
 		func() error { return prove.SameCriteria(stated.Verdict, made.Criteria, stated.SchemaVersion) },
 		func() error {
-			return prove.SameDigest(data, stated.Digest, func() (string, error) { return resultfile.BEff.Digest(&stated) })
+			return prove.SameDigest(data, stated.Digest,
+				func() (string, error) { return resultfile.BEff.Digest(&stated) })
 		},
 	} {
 		if err := prove(); err != nil {
@@ -76,7 +77,7 @@ func remade(r *beff.Result) (*beff.Result, error) {
 	}
 	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement}, Started: r.Started}
 	if !r.Complete {
-		run.Err = beff.ErrStopped
+		run.Err = rating.ErrStopped
 	}
 	// Derive counts on the lists that the samples point to.
 	if err := r.CheckPlan(plan); err != nil {

@@ -39,7 +39,8 @@ func Chunks(id, caption string, curves []ChunkCurve, mpart int64) *document.Figu
 		return nil
 	}
 	_, ys := chart.Values(c.Layers)
-	c.X = chart.Axis{Label: "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)", Scale: x}
+	c.X = chart.Axis{Label: "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)",
+		Scale: x}
 	c.Y = chart.Axis{Label: "MB/s (1 MB = 10^6 bytes)", Scale: chart.Decades(ys, chart.YRoom)}
 	low, high := chart.Span(ys)
 	return &document.Figure{
@@ -155,7 +156,8 @@ func Partitions(id, caption string, curves []PartitionCurve) *document.Figure {
 		return nil
 	}
 	xs, ys := chart.Values(c.Layers)
-	c.X, c.Y = chart.Axis{Label: "number of processes", Scale: chart.Counts(xs)}, chart.Axis{Label: "MB/s (1 MB = 10^6 bytes)", Scale: chart.Fitting(ys, 20, chart.YRoom)}
+	c.X, c.Y = chart.Axis{Label: "number of processes", Scale: chart.Counts(xs)},
+		chart.Axis{Label: "MB/s (1 MB = 10^6 bytes)", Scale: chart.Fitting(ys, 20, chart.YRoom)}
 	from, to := chart.Span(xs)
 	low, high := chart.Span(ys)
 	return &document.Figure{

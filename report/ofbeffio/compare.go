@@ -167,14 +167,10 @@ func (v view) rating(rules beffio.Rules) float64 {
 
 // access is what follows for an access method.
 func (v view) access(a beffio.Access) beffio.AccessMethod {
-	if v.n >= 0 {
-		for _, m := range v.Derived.Partitions[v.n].Accesses {
-			if m.Access == a {
-				return m
-			}
-		}
+	if v.n < 0 {
+		return new(beffio.Partition).Access(a)
 	}
-	return beffio.AccessMethod{Access: a, Types: make([]float64, len(beffio.Types()))}
+	return v.Derived.Partitions[v.n].Access(a)
 }
 
 // typeInPass is what reading a type gives in one pass.

@@ -222,7 +222,8 @@ func TestIOIntervalOfPasses(t *testing.T) {
 		for _, typ := range beffio.Types() {
 			bytes, seconds := 0.0, 0.0
 			for _, s := range r.Samples {
-				if s.Partition == rated && s.Access == beffio.Read && s.Pass == pass && r.Pattern(s.Pattern).Type == typ {
+				if s.Partition == rated && s.Access == beffio.Read && s.Pass == pass &&
+					r.Pattern(s.Pattern).Type == typ {
 					bytes, seconds = bytes+float64(s.Bytes), seconds+s.Seconds
 				}
 			}

@@ -242,7 +242,8 @@ func (c *Comparison) gap(i int) (document.Section, bool) {
 		document.Paragraph(fmt.Sprintf("By %s, b_eff_io of %s is %.3f times that of %s. A part's factor is what its "+
 			"share of that is; the factors' product is the ratio.",
 			formulaNames[c.Rules], o.Name, o.Ratio, c.Names[0])),
-		versus.PartsTable(fmt.Sprintf("gap-parts-%d", i+1), "By access method and pattern type.", o.Gap.Parts, len(o.Gap.Parts)),
+		versus.PartsTable(fmt.Sprintf("gap-parts-%d", i+1), "By access method and pattern type.", o.Gap.Parts,
+			len(o.Gap.Parts)),
 	}
 	return section, true
 }

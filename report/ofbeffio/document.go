@@ -16,8 +16,9 @@ import (
 // the figures given.
 func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
-		Title: "b_eff_io of " + parts.NameOf(r.System, r.Host), Subtitle: "effective I/O bandwidth", Headline: headline(r),
-		Facts: facts(r), Notices: notices(r), Date: r.Started,
+		Title: "b_eff_io of " + parts.NameOf(r.System, r.Host), Subtitle: "effective I/O bandwidth",
+		Headline: headline(r),
+		Facts:    facts(r), Notices: notices(r), Date: r.Started,
 	}
 	sections := []document.Section{ratingsSection(r), typesSection(r), parts.FiguresSection(figures)}
 	for n := range r.Partitions {
@@ -48,7 +49,8 @@ func headline(r *beffio.Result) document.Headline {
 	}
 	return document.Headline{
 		Name: "b_eff_io", Value: fmt.Sprintf("%.3f", d.BEffIO/words.Mega), Unit: "MB/s",
-		Note: fmt.Sprintf("on %s, by %s; by %s it is %s", words.Processes(d.Processes), formulas[r.Rules], formulas[other],
+		Note: fmt.Sprintf("on %s, by %s; by %s it is %s", words.Processes(d.Processes), formulas[r.Rules],
+			formulas[other],
 			rate(x)),
 	}
 }
@@ -100,16 +102,18 @@ func ratingsSection(r *beffio.Result) document.Section {
 			document.Column{Name: "time", Unit: "s", Numbers: true})
 	}
 	for _, p := range r.Derived.Partitions {
-		row := []document.Cell{parts.Number(float64(p.Processes), 0), parts.Bandwidth(p.Paper), parts.Bandwidth(p.Release21)}
+		row := []document.Cell{parts.Number(float64(p.Processes), 0), parts.Bandwidth(p.Paper),
+			parts.Bandwidth(p.Release21)}
 		for _, a := range beffio.Accesses() {
-			row = append(row, parts.Bandwidth(accessOf(p, a).Bandwidth))
+			row = append(row, parts.Bandwidth(p.Access(a).Bandwidth))
 		}
 		if r.Imported == "" {
 			part := 0.0
 			if r.TotalMemory > 0 {
 				part = 100 * float64(p.Bytes) / float64(r.TotalMemory)
 			}
-			row = append(row, parts.Number(float64(p.Bytes)/words.Mega, 1), parts.Number(part, 1), parts.Number(p.Seconds, 1))
+			row = append(row, parts.Number(float64(p.Bytes)/words.Mega, 1), parts.Number(part, 1),
+				parts.Number(p.Seconds, 1))
 		}
 		if rated := r.Derived.BEffIO > 0 && p.Processes == r.Derived.Processes; rated {
 			i := map[beffio.Rules]int{beffio.RulesPaper: 1, beffio.Rules21: 2}[r.Rules]
@@ -118,16 +122,6 @@ func ratingsSection(r *beffio.Result) document.Section {
 		t.Rows = append(t.Rows, row)
 	}
 	return document.Section{ID: "summary", Title: "Ratings", Blocks: []document.Block{t}}
-}
-
-// accessOf is what follows for an access method; nothing if it was not measured.
-func accessOf(p beffio.Partition, a beffio.Access) beffio.AccessMethod {
-	for _, m := range p.Accesses {
-		if m.Access == a {
-			return m
-		}
-	}
-	return beffio.AccessMethod{Access: a, Types: make([]float64, len(beffio.Types()))}
 }
 
 // typesSection has one row for each access method of each partition.
@@ -148,7 +142,8 @@ func typesSection(r *beffio.Result) document.Section {
 			for _, x := range m.Types {
 				row = append(row, parts.Bandwidth(x))
 			}
-			t.Rows = append(t.Rows, append(row, parts.Strong(parts.Bandwidth(m.Bandwidth)), parts.Bandwidth(m.Weighted)))
+			t.Rows = append(t.Rows, append(row, parts.Strong(parts.Bandwidth(m.Bandwidth)),
+				parts.Bandwidth(m.Weighted)))
 		}
 		if len(t.Rows) > 0 {
 			section.Blocks = append(section.Blocks, t)
@@ -263,7 +258,8 @@ func movedTable(r *beffio.Result, n int, a beffio.Access, all map[place]total) *
 		passes, cut = max(passes, s.passes), cut || s.OutOfTime
 		ended := words.Either(s.OutOfBytes, "limit of bytes", "") + words.Either(s.OutOfTime, "time", "")
 		t.Rows = append(t.Rows, append(patternCells(p), patternRate(r, n, a, p, s.Errors),
-			parts.Number(float64(s.Bytes)/words.Mega, 3), parts.Number(s.Seconds, 4), parts.Number(float64(s.Repetitions), 0),
+			parts.Number(float64(s.Bytes)/words.Mega, 3), parts.Number(s.Seconds, 4),
+			parts.Number(float64(s.Repetitions), 0),
 			document.Text(ended)))
 	}
 	t.Caption = fmt.Sprintf("What %s moved on %s; repetitions are the calls of process 0", a,
@@ -400,5 +396,6 @@ func environmentSection(r *beffio.Result) document.Section {
 		list = append(document.List{fmt.Sprintf("%d measurements in %.1f s, %.1f s of them in the pilot run",
 			len(r.Samples), r.WallSeconds, r.PilotSeconds)}, list...)
 	}
-	return document.Section{ID: "environment", Title: "Environment", Blocks: append(parts.PlacementTable(r.Placement), list)}
+	return document.Section{ID: "environment", Title: "Environment",
+		Blocks: append(parts.PlacementTable(r.Placement), list)}
 }

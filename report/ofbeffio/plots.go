@@ -87,14 +87,7 @@ func chunksOf(r *beffio.Result, n int, a beffio.Access, t patterns.IOType) []Chu
 // ratings over the partitions; nil if there are less than two with a rating.
 func ratings(r *beffio.Result) *document.Figure {
 	bandwidth := func(a beffio.Access) func(beffio.Partition) float64 {
-		return func(p beffio.Partition) float64 {
-			for _, m := range p.Accesses {
-				if m.Access == a {
-					return m.Bandwidth
-				}
-			}
-			return 0
-		}
+		return func(p beffio.Partition) float64 { return p.Access(a).Bandwidth }
 	}
 	curves := []PartitionCurve{
 		{Name: "b_eff_io by the paper"}, {Name: "b_eff_io by release 2.1"}, {Name: "write"}, {Name: "rewrite"},
@@ -187,7 +180,8 @@ func overlayChunks(systems []overlaid, a beffio.Access) *document.Figure {
 		}
 	}
 	_, ys := chart.Values(c.Layers)
-	c.X = chart.Axis{Label: "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)", Scale: chunkScale(mpart)}
+	c.X = chart.Axis{Label: "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)",
+		Scale: chunkScale(mpart)}
 	c.Y = chart.Axis{Label: "MB/s (1 MB = 10^6 bytes)", Scale: chart.Decades(ys, chart.YRoom)}
 	low, high := chart.Span(ys)
 	return &document.Figure{

@@ -101,12 +101,7 @@ func partitionsOf(list []int) string {
 
 // access writes an access method of a partition.
 func (p *protocol) access(n int, a beffio.Access) {
-	m := beffio.AccessMethod{Types: make([]float64, len(beffio.Types()))}
-	for _, x := range p.d.Partitions[n].Accesses {
-		if x.Access == a {
-			m = x
-		}
-	}
+	m := p.d.Partitions[n].Access(a)
 	p.line("--- %s, %s ---", a, words.Processes(p.r.Partitions[n]))
 	if !slices.ContainsFunc(p.r.Samples, func(s beffio.Sample) bool { return s.Partition == n && s.Access == a }) {
 		p.line("not measured\n")
@@ -155,7 +150,8 @@ func (p *protocol) row(s beffio.Sample, row beffio.Pattern) {
 	}
 	text := fmt.Sprintf(protocolHead, fmt.Sprint(row.Number), row.Type, chunk(row.Disk), chunk(row.Memory),
 		fmt.Sprint(row.Units), of(s.Scheduled, 3), of(s.Seconds, 3), of(float64(s.Repetitions), 0),
-		of(float64(s.Bytes)/words.Mega, 3), of(s.IO, 3), of(s.Barrier, 3), of(s.Broadcast, 3), of(s.Sync, 3), of(s.LastIO, 6),
+		of(float64(s.Bytes)/words.Mega, 3), of(s.IO, 3), of(s.Barrier, 3), of(s.Broadcast, 3), of(s.Sync, 3),
+		of(s.LastIO, 6),
 		of(s.LastBarrier, 6),
 		words.Figure(p.r.Bandwidth(s.Partition, s.Access, s.Pattern)/words.Mega, 3), fmt.Sprint(s.Errors), flags)
 	p.line("%s", strings.TrimRight(text, " "))
@@ -174,7 +170,8 @@ func (p *protocol) file(n int, a beffio.Access, t patterns.IOType, bandwidth flo
 
 func (p *protocol) partitions() {
 	for _, d := range p.d.Partitions {
-		p.line("partition of %s: b_eff_io %s by the paper's formula, %s by release 2.1's%s", words.Processes(d.Processes),
+		p.line("partition of %s: b_eff_io %s by the paper's formula, %s by release 2.1's%s",
+			words.Processes(d.Processes),
 			rate(d.Paper), rate(d.Release21),
 			p.known("; %s in its files, %.1f s", words.Amount(d.Bytes), d.Seconds))
 	}
@@ -193,7 +190,8 @@ func (p *protocol) hints() {
 		if h.Type != nil {
 			t = h.Type.String()
 		}
-		p.line("hint given, line %d: %s %s %s %s %s", h.Line, processes, access, t, words.OneLine(h.Chunk), hint(h.Hint))
+		p.line("hint given, line %d: %s %s %s %s %s", h.Line, processes, access, t, words.OneLine(h.Chunk),
+			hint(h.Hint))
 	}
 	for _, h := range p.r.HintsInForce {
 		var list []string
@@ -237,6 +235,7 @@ func (p *protocol) errors() {
 // dataError says where a chunk was wrong.
 func dataError(r *beffio.Result, e beffio.DataError) string {
 	return fmt.Sprintf("%s on %s, pattern %d, rank %d, repetition %d, chunk %d, offset %d: expected %s, found %s",
-		e.Access, words.Processes(r.Partitions[e.Partition]), e.Pattern, e.Rank, e.Repetition, e.Chunk, e.Offset, e.Expected,
+		e.Access, words.Processes(r.Partitions[e.Partition]), e.Pattern, e.Rank, e.Repetition, e.Chunk, e.Offset,
+		e.Expected,
 		e.Found)
 }

@@ -131,7 +131,8 @@ cesses  |         |    MB/s   |    MB/s   |    MB/s   |    MB/s   |    MB/s   | 
 // ratingLines has both formulas for each partition, and how much was moved.
 func ratingLines(w io.Writer, r *beffio.Result) {
 	for _, p := range beffio.Derive(r).Partitions {
-		fmt.Fprintf(w, "b_eff_io of %s: %s by the paper, %s by release 2.1%s\n", words.Processes(p.Processes), rate(p.Paper),
+		fmt.Fprintf(w, "b_eff_io of %s: %s by the paper, %s by release 2.1%s\n", words.Processes(p.Processes),
+			rate(p.Paper),
 			rate(p.Release21), moved(r, p))
 	}
 }
@@ -261,7 +262,8 @@ func planPartitions(b io.Writer, p *beffio.Plan) {
 	fmt.Fprintf(t, "all\t\t%s\t%d\t%s\t\n", words.Seconds(p.Duration.Seconds()), files, words.Amount(int64(bounded)))
 	t.Flush() // b keeps its error
 	fmt.Fprintf(b, "\nHow much is written depends on the file system: what it writes in %s s, but at most %s "+
-		"(--max-bytes)", words.Seconds(p.PartitionSeconds()*writePart(p)*float64(len(p.Partitions))), words.Amount(p.MaxBytes))
+		"(--max-bytes)", words.Seconds(p.PartitionSeconds()*writePart(p)*float64(len(p.Partitions))),
+		words.Amount(p.MaxBytes))
 	if total > float64(p.MaxBytes) {
 		fmt.Fprintf(b, "; at %.0f GB/s this limit ends patterns early", guessedIORate/1e9)
 	}
@@ -289,7 +291,8 @@ func planSpace(b io.Writer, p *beffio.Plan, fs beffio.FileSystem) {
 	case p.MaxBytes <= fs.Free:
 		fmt.Fprintf(b, "; %s free: %s fit\n", words.Amount(fs.Free), words.Amount(p.MaxBytes))
 	default:
-		fmt.Fprintf(b, "; %s free: %s may NOT fit: give a smaller --max-bytes\n", words.Amount(fs.Free), words.Amount(p.MaxBytes))
+		fmt.Fprintf(b, "; %s free: %s may NOT fit: give a smaller --max-bytes\n", words.Amount(fs.Free),
+			words.Amount(p.MaxBytes))
 	}
 	switch {
 	case fs.FreeFiles == 0:
@@ -330,7 +333,8 @@ func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Lib
 	if rate := guessedIORate / 1e9; tooLittle {
 		add(true, "%s: T = %.0f s would write %s at %.0f GB/s, but %s: that is the limit here, unless the file "+
 			"system writes less than %.4g MB/s",
-			would, wanted*partitions, words.Amount(int64(guessedIORate*writing)), rate, of, float64(limit)/writing/words.Mega)
+			would, wanted*partitions, words.Amount(int64(guessedIORate*writing)), rate, of,
+			float64(limit)/writing/words.Mega)
 	} else {
 		add(short, "%s: -T %.0f would do, and write %s at %.0f GB/s", would, wanted*partitions,
 			words.Amount(int64(guessedIORate*writing)), rate)

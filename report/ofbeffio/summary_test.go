@@ -35,7 +35,10 @@ func TestIO(t *testing.T) {
 	list["imported"] = fixture.Imported(t, fixture.Foreign(t))
 	for name, r := range list {
 		for _, kind := range []string{"summary.txt", "prot"} {
-			t.Run(name+"."+kind, func(t *testing.T) { golden.Equal(t, "io_"+name+"."+kind, fixture.IOText(t, ioWriters[kind], r)) })
+			t.Run(name+"."+kind, func(t *testing.T) {
+				golden.Equal(t, "io_"+name+"."+kind,
+					fixture.IOText(t, ioWriters[kind], r))
+			})
 		}
 	}
 }
@@ -125,7 +128,8 @@ func TestIOWriteErrors(t *testing.T) {
 			var b bytes.Buffer
 			require.NoError(t, write(&b))
 			for room := 0; room < b.Len(); room += 1 + b.Len()/7 {
-				require.ErrorIs(t, write(&fixture.Disk{Room: room}), fixture.ErrFull, "room for %d of %d bytes", room, b.Len())
+				require.ErrorIs(t, write(&fixture.Disk{Room: room}), fixture.ErrFull, "room for %d of %d bytes", room,
+					b.Len())
 			}
 			require.ErrorIs(t, write(&fixture.Disk{Room: b.Len() - 1}), fixture.ErrFull)
 			require.NoError(t, write(&fixture.Disk{Room: b.Len()}))

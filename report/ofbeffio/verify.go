@@ -36,13 +36,14 @@ func Verify(data []byte) (*beffio.Result, error) {
 	}
 	for _, prove := range []func() error{
 		func() error {
-			return prove.Follows("derived", stated.Derived, r.Derived)
+			return rating.Follows("derived", stated.Derived, r.Derived)
 		},
 		func() error {
 			return prove.SameCriteria(stated.Verdict, criteria, stated.SchemaVersion)
 		},
 		func() error {
-			return prove.SameDigest(data, stated.Digest, func() (string, error) { return resultfile.BEffIO.Digest(&stated) })
+			return prove.SameDigest(data, stated.Digest,
+				func() (string, error) { return resultfile.BEffIO.Digest(&stated) })
 		},
 	} {
 		if err := prove(); err != nil {
@@ -77,7 +78,7 @@ func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
 	run := beffio.Run{FileSystem: r.FileSystem, Run: rating.Run{Library: r.Engine, Host: r.Host,
 		Layout: job.Layout{Placement: r.Placement}, Started: r.Started}}
 	if !r.Complete {
-		run.Err = beffio.ErrStopped
+		run.Err = rating.ErrStopped
 	}
 	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce,
 		WallSeconds: r.WallSeconds, PilotSeconds: r.PilotSeconds}
@@ -85,7 +86,7 @@ func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
 	switch { // Check has proven the patterns
 	case r.MPart != made.MPart:
 		return nil, fmt.Errorf("m_part is %d, by the memory per process it is %d", r.MPart, made.MPart)
-	case math.Abs(r.Duration-made.Duration) > prove.Tolerance*made.Duration:
+	case math.Abs(r.Duration-made.Duration) > rating.Tolerance*made.Duration:
 		return nil, fmt.Errorf("duration is %v, in whole nanoseconds it is %v", r.Duration, made.Duration)
 	}
 	return made.Criteria, nil

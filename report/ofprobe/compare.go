@@ -66,8 +66,8 @@ func (d Difference) within(above, top int64) []float64 {
 	return list
 }
 
-// Compare compares two results or more that probe's Result.Check has passed; names are those of the results, each another
-// one.
+// Compare compares two results or more that probe's Result.Check has passed; names are those of the results, each
+// another one.
 func Compare(names []string, results []*probe.Result) (*Comparison, error) {
 	if len(results) < 2 || len(names) != len(results) {
 		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(results), len(names))

@@ -167,7 +167,8 @@ func (c *Comparison) summary(i int) document.Section {
 			cells = append(cells, versus.Fixed(d.Mean(class.above, class.top), 3))
 		}
 		count += len(d.Rows)
-		t.Rows = append(t.Rows, append(cells, versus.Fixed(d.Mean(-1, math.MaxInt64), 3), versus.Fixed(float64(len(d.Rows)), 0)))
+		t.Rows = append(t.Rows, append(cells, versus.Fixed(d.Mean(-1, math.MaxInt64), 3),
+			versus.Fixed(float64(len(d.Rows)), 0)))
 	}
 	t.Footer = []document.Cell{document.Text("all")}
 	for range classes {
@@ -194,7 +195,8 @@ func (c *Comparison) rows(i int) document.Section {
 			t.Rows = append(t.Rows, []document.Cell{document.Text(d.Name),
 				document.Number(float64(r.Bytes), fmt.Sprint(r.Bytes)), versus.Number(r.First / words.Micro),
 				versus.Number(r.Second / words.Micro),
-				versus.Number(r.FirstBandwidth / words.Mega), versus.Number(r.SecondBandwidth / words.Mega), versus.Fixed(r.Ratio(), 3)})
+				versus.Number(r.FirstBandwidth / words.Mega), versus.Number(r.SecondBandwidth / words.Mega),
+				versus.Fixed(r.Ratio(), 3)})
 		}
 	}
 	if len(t.Rows) > 0 {

@@ -15,8 +15,9 @@ import (
 // Document is the whole report of a probe's result that its Check has passed: an overview, and a section for each
 // kernel with its table and those of the figures that plots.Probe made of it.
 func Document(r *probe.Result, figures []*document.Figure) *document.Document {
-	d := &document.Document{Title: "Probes of " + parts.NameOf(r.System, r.Host), Subtitle: "kernels of the Intel MPI Benchmarks",
-		Facts: facts(r), Notices: notices(r), Date: r.Started}
+	d := &document.Document{Title: "Probes of " + parts.NameOf(r.System, r.Host),
+		Subtitle: "kernels of the Intel MPI Benchmarks",
+		Facts:    facts(r), Notices: notices(r), Date: r.Started}
 	kernels := Of(r)
 	if len(kernels) == 0 {
 		d.Sections = []document.Section{{ID: "summary", Title: "Overview",
@@ -93,7 +94,8 @@ func notices(r *probe.Result) []document.Notice {
 func overview(kernels []*Kernel) document.Section {
 	t := &document.Table{ID: "overview", Sortable: true, Caption: "Each kernel: the time at its shortest length, " +
 		"and its largest bandwidth with the length where it is reached.",
-		Columns: append(parts.Columns("kernel"), document.Column{Name: "component"}, document.Column{Name: "measured on"},
+		Columns: append(parts.Columns("kernel"), document.Column{Name: "component"},
+			document.Column{Name: "measured on"},
 			document.Column{Name: "time", Unit: "µs", Numbers: true},
 			document.Column{Name: "bandwidth", Unit: "MB/s", Numbers: true},
 			document.Column{Name: "at", Unit: "B", Numbers: true}, document.Column{Name: "remarks"})}

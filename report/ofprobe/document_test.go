@@ -32,7 +32,8 @@ func probeResult() *probe.Result {
 	b := p.Add(probe.RMA, "Truly_passive_put", probe.Plain, 2, 1)
 	b.Rows[3] = probe.Row{Bytes: 1024, Missing: "time-out", Detail: "give --time"}
 	b.Rows[4].Defects = 5
-	p.Result.Warnings = []rating.Warning{{Code: "crowded", Text: "more processes than processors", Remedy: "start fewer"}}
+	p.Result.Warnings = []rating.Warning{{Code: "crowded", Text: "more processes than processors",
+		Remedy: "start fewer"}}
 	return &p.Result
 }
 

@@ -41,7 +41,8 @@ func TestProbeOverlay(t *testing.T) {
 	}
 	require.Equal(t, []string{"a, 2 processes, aggregate", "b, 2 processes, aggregate", "a, 2 processes, non-aggregate",
 		"b, 2 processes, non-aggregate"}, names)
-	require.Equal(t, "a, 4 processes", list[2].Drawing.(*chart.Chart).Legend[0].Name, "the most processes that both have")
+	require.Equal(t, "a, 4 processes", list[2].Drawing.(*chart.Chart).Legend[0].Name,
+		"the most processes that both have")
 	drawn.Pictures(t, "probes", list)
 
 	b.Blocks = b.Blocks[1:3] // Allreduce, whose 4 processes are left out, too

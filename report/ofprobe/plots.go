@@ -69,7 +69,8 @@ func timesFigure(k *Kernel) *document.Figure {
 			if len(times) > 1 {
 				name = t.Name + ", " + name
 			}
-			curves = append(curves, blockCurve{name, b, func(row *probe.Row) float64 { return t.Slowest(row) / words.Micro }})
+			curves = append(curves, blockCurve{name, b,
+				func(row *probe.Row) float64 { return t.Slowest(row) / words.Micro }})
 		}
 	}
 	return lengthFigureOf(k, curves, "time", timeLabel, "time", "µs")
@@ -95,7 +96,8 @@ func lengthFigure(curves []blockCurve, id, title, label, described, unit string)
 		return nil
 	}
 	xs, ys := chart.Values(c.Layers)
-	c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)}, chart.Axis{Label: label, Scale: chart.Decades(ys, chart.YRoom)}
+	c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)},
+		chart.Axis{Label: label, Scale: chart.Decades(ys, chart.YRoom)}
 	return &document.Figure{ID: id, Caption: title + " over message length." + chart.Omitted(len(curves), "curves"),
 		Alt: c.Describe(described, unit), Drawing: c}
 }
@@ -129,7 +131,8 @@ func processPoints(k *Kernel, t Time) []chart.Point {
 // processFigure completes a chart of times over the number of processes.
 func processFigure(c *chart.Chart, id, caption string) *document.Figure {
 	xs, ys := chart.Values(c.Layers)
-	c.X, c.Y = chart.Axis{Label: "number of processes", Scale: chart.Counts(xs)}, chart.Axis{Label: timeLabel, Scale: chart.Decades(ys, chart.YRoom)}
+	c.X, c.Y = chart.Axis{Label: "number of processes", Scale: chart.Counts(xs)},
+		chart.Axis{Label: timeLabel, Scale: chart.Decades(ys, chart.YRoom)}
 	low, high := chart.Span(ys)
 	return &document.Figure{
 		ID: id, Caption: caption, Drawing: c,

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/schema"
@@ -45,7 +46,7 @@ func sameRows(have, want *probe.Result) error {
 	for i, b := range have.Blocks {
 		for j, row := range b.Rows {
 			name := fmt.Sprintf("%s of %d processes, %d bytes: derived", b.Kernel, b.Processes, row.Bytes)
-			if err := prove.Follows(name, row.Derived, want.Blocks[i].Rows[j].Derived); err != nil {
+			if err := rating.Follows(name, row.Derived, want.Blocks[i].Rows[j].Derived); err != nil {
 				return err
 			}
 		}

@@ -33,6 +33,7 @@ func MachineFacts(s *rating.System, h *rating.Host, engine mpi.Library, embedded
 	l.Add(true, "processor", "%s", h.CPU)
 	l.Add(h.Cores > 0, "logical cores", "%d", h.Cores)
 	l.Add(true, "network", "%s", strings.Join(h.Interconnect, "; "))
-	l.Add(true, "engine", "%s", strings.TrimSpace(engine.Library+" "+engine.Version)+words.Either(engine.Kind().Embedded, embedded, ""))
+	l.Add(true, "engine", "%s", strings.TrimSpace(engine.Library+" "+engine.Version)+words.Either(
+		engine.Kind().Embedded, embedded, ""))
 	return l
 }

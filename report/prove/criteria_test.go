@@ -8,7 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// A document is judged by the criteria of its own version: a later one is not asked of it, and its own can't be left out.
+// A document is judged by the criteria of its own version: a later one is not asked of it, and its own can't be left
+// out.
 func TestCriteriaOfVersion(t *testing.T) {
 	complete := rating.Criterion{Name: "complete", Reached: true}
 	time, late := rating.Criterion{Name: "time", Reached: true}, rating.Criterion{Name: "time"}
@@ -21,17 +22,21 @@ func TestCriteriaOfVersion(t *testing.T) {
 		valid      bool
 		err        string
 	}{
-		"old":             {1, []rating.Criterion{complete, time}, []rating.Criterion{complete, time, further}, true, ""},
-		"old, not valid":  {1, []rating.Criterion{complete, late}, []rating.Criterion{complete, late, met}, false, ""},
-		"old, in between": {1, []rating.Criterion{complete, time}, []rating.Criterion{complete, further, time}, true, ""},
-		"new":             {2, []rating.Criterion{complete, time, further}, []rating.Criterion{complete, time, further}, false, ""},
-		"new without the further": {2, []rating.Criterion{complete, time}, []rating.Criterion{complete, time, further}, true,
+		"old": {1, []rating.Criterion{complete, time}, []rating.Criterion{complete, time, further}, true,
+			""},
+		"old, not valid": {1, []rating.Criterion{complete, late}, []rating.Criterion{complete, late, met}, false, ""},
+		"old, in between": {1, []rating.Criterion{complete, time}, []rating.Criterion{complete, further, time}, true,
+			""},
+		"new": {2, []rating.Criterion{complete, time, further}, []rating.Criterion{complete, time, further}, false, ""},
+		"new without the further": {2, []rating.Criterion{complete, time}, []rating.Criterion{complete, time, further},
+			true,
 			`criteria lacks "precision", which is reached: false`},
 		"old without its last": {1, []rating.Criterion{complete}, []rating.Criterion{complete, late, further}, true,
 			`criteria lacks "time", which is reached: false`},
 		"old without its first": {1, []rating.Criterion{time}, []rating.Criterion{complete, time, further}, true,
 			`criteria[0] is "time", the benchmark's is "complete"`},
-		"old with a later one": {1, []rating.Criterion{complete, time, met}, []rating.Criterion{complete, time, met}, true,
+		"old with a later one": {1, []rating.Criterion{complete, time, met}, []rating.Criterion{complete, time, met},
+			true,
 			`criteria has "precision", which the benchmark does not know`},
 		"forged": {1, []rating.Criterion{complete, time}, []rating.Criterion{complete, late}, true,
 			`criterion "time" is reached: true, by the samples: false`},

@@ -1,3 +1,3 @@
-// Package ranking puts results of many systems into one list, as the TOP500 does: by b_eff, one row for each system,
-// where its results of other benchmarks stand in the same row.
+// Package ranking makes one list of the results of many systems, as the TOP500 does. The list is ordered by b_eff and
+// has one row for each system, which also shows its b_eff_io result.
 package ranking

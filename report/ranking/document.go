@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// column is one column of the list: its head, and its cell of a row.
+// column is one column of the list: its head, and the function that returns its cell of a row.
 type column struct {
 	document.Column
 	cell func(*Row) document.Cell
@@ -25,7 +25,7 @@ func of(e *Entry, figure func(*Entry) float64) float64 {
 	return figure(e)
 }
 
-// number is a cell; a dash stands for what a row has no figure for.
+// number returns a cell of a number, "-" for 0, which means that there is no figure.
 func number(x float64) document.Cell {
 	if x == 0 {
 		return document.Text("-")
@@ -46,7 +46,7 @@ func figure(name, unit string, scale float64, which func(*Row) *Entry, x func(*E
 		func(r *Row) document.Cell { return shown(which(r), of(which(r), x)/scale) }}
 }
 
-// shown is a figure of an entry. What is in print has no decimals there, so it has none here.
+// shown returns the cell of an entry's figure. Published figures are shown without decimals, as they are printed.
 func shown(e *Entry, x float64) document.Cell {
 	if x != 0 && e.Status == Published {
 		return document.Number(x, fmt.Sprintf("%.0f", x))
@@ -92,7 +92,7 @@ var list = []column{
 	text("note", func(r *Row) string { return r.said(func(s rating.System) string { return s.Note }) }),
 }
 
-// said is what the first of a row's results says.
+// said returns the text that of gives for the first of a row's results that has one.
 func (r *Row) said(of func(rating.System) string) string {
 	for _, e := range []*Entry{r.BEff, r.IO} {
 		if e != nil && of(e.System) != "" {
@@ -102,7 +102,8 @@ func (r *Row) said(of func(rating.System) string) string {
 	return ""
 }
 
-// status is the worst of a row's results, and what they have to remark: each for itself if they differ in that.
+// status returns the worst status of a row's results, followed by their remarks. If the remarks differ, each begins
+// with the name of its benchmark.
 func status(r *Row) string {
 	worst := Valid
 	var remarks []string
@@ -132,21 +133,22 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// optional columns are left out where no row has anything in them; the others are always there, for scripts.
+// optional columns are left out if all their cells are empty. The others are always there, for scripts.
 var optional = map[string]bool{"site": true, "note": true, bEffIO: true, "memory written": true}
 
 const bEffIO = "b_eff_io"
 
-// communication are columns that lists of b_eff_io alone lack.
+// communication holds the columns that are left out of a list of b_eff_io results alone.
 var communication = map[string]bool{"b_eff": true, "per process": true, "at Lmax": true, "at Lmax per process": true,
 	"ping-pong": true, "latency": true, "balance": true}
 
-// memory that b_eff_io's files are compared with: of all nodes if it is known, else of all processes.
+// memory returns the bytes of memory that the bytes written by b_eff_io are compared with: that of all nodes if it is
+// known, else that of all processes.
 func (e *Entry) memory() float64 {
 	return float64(cmp.Or(e.TotalMemory, e.MemoryPerProcess*int64(e.Processes)))
 }
 
-// Document is the list.
+// Document returns the list as a document.
 func Document(rows []Row) *document.Document {
 	t := &document.Table{ID: "ranking", Sortable: true, Caption: "Systems by b_eff."}
 	alone, notes := onlyIO(rows), legend
@@ -183,7 +185,7 @@ func Document(rows []Row) *document.Document {
 	return d
 }
 
-// bars are the systems that are ranked; nil if there are less than two, which is no picture.
+// bars returns a bar chart of the ranked systems, nil if there are less than two.
 func bars(rows []Row) *document.Figure {
 	what, list := "b_eff", []chart.RankedBar(nil)
 	for i := range rows {
@@ -198,7 +200,8 @@ func bars(rows []Row) *document.Figure {
 		if value = e.BEff; what == "b_eff_io" {
 			value = e.BEffIO
 		}
-		list = append(list, chart.RankedBar{Name: fmt.Sprintf("%s, %d", r.any().System.Name, e.Processes), Value: value})
+		list = append(list, chart.RankedBar{Name: fmt.Sprintf("%s, %d", r.any().System.Name, e.Processes),
+			Value: value})
 	}
 	if len(list) < 2 {
 		return nil
@@ -249,7 +252,7 @@ func newest(rows []Row) time.Time {
 	return date
 }
 
-// notices count what is not ranked.
+// notices returns the numbers of rows that are not verified or not valid, as notices.
 func notices(rows []Row) []document.Notice {
 	counts := map[Status]int{}
 	for i := range rows {

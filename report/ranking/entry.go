@@ -9,17 +9,17 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Entry is what the ranking takes of one result: bytes per second, bytes, seconds; 0 where it has no such figure. A
-// result of b_eff has no BEffIO, one of b_eff_io nothing else of its own.
+// Entry holds the figures of one result that the ranking needs, in bytes, seconds and bytes per second, 0 if the result
+// has no such figure. A result of b_eff has neither BEffIO nor Write. One of b_eff_io has only these two.
 type Entry struct {
 	IO               bool          // a result of b_eff_io
-	System           rating.System // with a name
+	System           rating.System // its Name is not empty
 	Processes        int
 	MemoryPerProcess int64
 	TotalMemory      int64 // of all nodes in use; 0: not known
 	Date             time.Time
 	Status           Status
-	Remark           string // behind the status, such as "embedded engine"
+	Remark           string // shown after the status, such as "embedded engine"
 
 	BEff              float64
 	BEffPerProcess    float64
@@ -29,25 +29,25 @@ type Entry struct {
 	PingPong          float64
 	Latency           float64
 	BEffIO            float64
-	Write             float64 // what b_eff_io has for writing the memory
+	Write             float64 // bandwidth with which b_eff_io would write the memory
 }
 
-// Status is how much a result may be believed. Better ones are lower.
+// Status is how trustworthy a result is. Lower is better.
 type Status int
 
 // The states.
 const (
 	Valid      Status = iota
-	Published         // in print, by its authors: there are no samples
-	NotValid          // its criteria are not all reached
-	Unverified        // it does not follow from its samples, or is no whole document
+	Published         // printed in the 2001 paper, without samples
+	NotValid          // not all of its criteria are met
+	Unverified        // it does not follow from its samples, or the document is not complete
 )
 
 func (s Status) String() string {
 	return [...]string{"valid", "paper 2001", "NOT VALID", "UNVERIFIED"}[s]
 }
 
-// ranked says whether a result takes part in the order, rather than being listed behind it.
+// ranked reports whether a result gets a rank. The others are listed after the ranked ones.
 func (s Status) ranked() bool { return s <= Published }
 
 // Row is a system, with the best result of each benchmark.
@@ -58,13 +58,14 @@ type Row struct {
 	Runs int    // results of this system, shown or not
 }
 
-// any is the entry that names the system.
+// any returns an entry of the row: that of b_eff if there is one.
 func (r *Row) any() *Entry { return cmp.Or(r.BEff, r.IO) }
 
-// Rank puts entries in order: those that are valid, or published, by b_eff, then the others; by b_eff_io if there are
-// no other results. By system names they are joined to one row each, of the best result of each benchmark, valid ones
-// first; or, with every, each b_eff result has its own row, and each b_eff_io result if there are no others. Published
-// results have each their own, as a paper lists one system with several numbers of processes.
+// Rank returns the entries as an ordered list of rows: first the valid and the published ones by b_eff, then the
+// others. If all entries are of b_eff_io the order is by b_eff_io. Entries with the same system name share a row, which
+// holds the best result of each benchmark, valid ones first. With every, each b_eff result has its own row, and so has
+// each b_eff_io result if there are no others. Each published result has its own row, because the paper lists one
+// system with several numbers of processes.
 func Rank(entries []Entry, every bool) []Row {
 	alone := !slices.ContainsFunc(entries, func(e Entry) bool { return !e.IO })
 	rows := join(entries, every, alone)
@@ -84,7 +85,7 @@ func Rank(entries []Entry, every bool) []Row {
 	return rows
 }
 
-// onlyIO says whether there are no results but of b_eff_io.
+// onlyIO reports whether all results are of b_eff_io.
 func onlyIO(rows []Row) bool {
 	return len(rows) > 0 && !slices.ContainsFunc(rows, func(r Row) bool { return r.BEff != nil })
 }
@@ -93,7 +94,7 @@ func (r *Row) ranked(alone bool) bool {
 	return (r.BEff != nil || alone) && r.any().Status.ranked() && r.figure() > 0
 }
 
-// figure is what rows are in order of.
+// figure returns the figure by which rows are ordered.
 func (r *Row) figure() float64 {
 	if r.BEff != nil {
 		return r.BEff.BEff
@@ -111,7 +112,8 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// join makes rows of the entries of each system, in the order in which the systems first come.
+// join returns the rows of all systems, in the order in which the systems first appear. alone is set if all entries are
+// of b_eff_io.
 func join(entries []Entry, every, alone bool) []Row {
 	var rows []Row
 	at := map[string]int{}
@@ -144,7 +146,7 @@ func join(entries []Entry, every, alone bool) []Row {
 	return rows
 }
 
-// share puts what a system has of the other benchmark into each of its rows.
+// share puts the b_eff_io result of a system into each of the system's b_eff rows.
 func share(rows []Row) []Row {
 	io := map[string]*Entry{}
 	for _, r := range rows {
@@ -163,7 +165,8 @@ func share(rows []Row) []Row {
 
 func (e *Entry) isIO() bool { return e.IO }
 
-// better is the one to show: the more believable, then the larger, then the newer.
+// better returns the entry to show: the one with the better status, then the larger one, then the newer one. a may be
+// nil.
 func better(a, b *Entry) *Entry {
 	if a == nil || cmp.Or(cmp.Compare(b.Status, a.Status), -cmp.Compare(b.BEff+b.BEffIO, a.BEff+a.BEffIO),
 		-b.Date.Compare(a.Date)) < 0 {

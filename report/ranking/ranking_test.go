@@ -50,7 +50,7 @@ func TestRank(t *testing.T) {
 	require.Equal(t, 5e8, rows[1].IO.BEffIO)
 }
 
-// With every, each result has its row; what a system has of b_eff_io stands in all of them.
+// With every, each result has its row. The b_eff_io result of a system is in all of its rows.
 func TestEvery(t *testing.T) {
 	rows := Rank(append(entries(), named("second", 1e8, Valid)), true)
 	require.Len(t, rows, 11)
@@ -81,12 +81,12 @@ func TestDocument(t *testing.T) {
 	require.NoError(t, document.PlainText(new(bytes.Buffer), Document(nil)))
 }
 
-// The paper's own figures: b_eff per process is its rounded quotient.
+// The paper's b_eff per process is b_eff divided by the number of processes, rounded, but for one misprint.
 func TestReference(t *testing.T) {
 	list := Reference()
 	require.Len(t, list, 16)
 	for _, e := range list {
-		if e.BEff == 5766e6 { // misprinted, and said to be
+		if e.BEff == 5766e6 { // the misprint, which has a note
 			require.Equal(t, "as printed, but 5766 / 8 is 721", e.System.Note)
 		} else {
 			require.InDelta(t, e.BEff/float64(e.Processes), e.BEffPerProcess, 0.6e6, "%+v", e)
@@ -96,7 +96,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// The table is the one that was typed from the paper before, where that is at hand.
+// The table agrees with an independent transcript of the paper's, if that file is available.
 func TestReferenceFile(t *testing.T) {
 	f, err := os.Open("../../../shared/data/b_eff-table1.csv")
 	if err != nil {
@@ -116,7 +116,7 @@ func TestReferenceFile(t *testing.T) {
 	}
 }
 
-// Results of b_eff_io alone are ranked by it.
+// Results of b_eff_io alone are ranked by b_eff_io.
 func TestOnlyIO(t *testing.T) {
 	io := func(name string, x float64, status Status) Entry {
 		return Entry{IO: true, System: rating.System{Name: name}, Processes: 8, MemoryPerProcess: 1 << 30,

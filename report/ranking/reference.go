@@ -10,8 +10,8 @@ import (
 
 // paper is Table 1 of Rabenseifner and Koniges, Effective Communication and File-I/O Bandwidth Benchmarks, LNCS 2131,
 // 2001: system, processors, b_eff, Lmax in MB, ping-pong (0: not given), then at Lmax: b_eff, per process, rings only
-// per process. Bandwidths are in MB/s = 10^6 bytes per second; b_eff per process is the paper's rounded figure of that
-// name. All are as printed, though of the SX-4 with 8 processors one must be a misprint: 5766/8 is 721, not 641.
+// per process. Bandwidths are in MB/s = 10^6 bytes per second. b_eff per process is the rounded figure in the paper.
+// All figures are as printed. One of the SX-4 with 8 processors must be a misprint: 5766/8 is 721, not 641.
 var paper = []struct {
 	system                                           string
 	processes                                        int
@@ -37,10 +37,10 @@ var paper = []struct {
 	{"SGI Cray SV1-B/16-8", 15, 1445, 96, 4, 994, 5591, 373, 375},
 }
 
-// Reference lists the systems of the 2001 paper. It tells no memory and no latency.
+// Reference returns the systems of the 2001 paper, which gives neither memory nor latency.
 func Reference() []Entry {
 	var list []Entry
-	const misprint = 0.02 // no rounding of the paper's is as much
+	const misprint = 0.02 // relative; more than any rounding in the paper
 	for _, p := range paper {
 		list = append(list, Entry{
 			System: rating.System{Name: p.system}, Processes: p.processes, Status: Published,

@@ -68,7 +68,7 @@ func id(file string) string { return "https://effective-bandwidth.github.io/beff
 func TestPublished(t *testing.T) {
 	for file, p := range published {
 		t.Run(file, func(t *testing.T) {
-			made := (&jsonschema.Reflector{ExpandedStruct: true}).Reflect(p.result)
+			made := described(t).Reflect(p.result)
 			made.ID = jsonschema.ID(id(file))
 			made.Title, made.Description = p.title, p.description
 			only(made, "benchmark", p.benchmark)
@@ -92,6 +92,19 @@ func TestPublished(t *testing.T) {
 	}
 }
 
+// described returns a reflector whose descriptions are the comments of fields and types in the sources.
+func described(t *testing.T) *jsonschema.Reflector {
+	r := &jsonschema.Reflector{ExpandedStruct: true}
+	for _, dir := range []string{"mpi", "rating", "beff", "beffio", "probe", "patterns"} {
+		require.NoError(t, r.AddGoComments("github.com/effective-bandwidth/beff/report/schema", "../../"+dir,
+			jsonschema.WithFullComment()))
+	}
+	for name, comment := range r.CommentMap {
+		r.CommentMap[name] = strings.Join(strings.Fields(comment), " ")
+	}
+	return r
+}
+
 // only allows one value for a field that all results have.
 func only(s *jsonschema.Schema, field string, value any) {
 	property, _ := s.Properties.Get(field)
@@ -112,9 +125,9 @@ func fields(typ reflect.Type, f func(of reflect.Type, field reflect.StructField)
 	}
 }
 
-// A comma that is not escaped would cut a description off, without an error.
+// A word that the generator doesn't know would be left out without an error. Descriptions are comments.
 func TestTags(t *testing.T) {
-	known := regexp.MustCompile(`^(description|enum|example|(exclusiveM|m)inimum|minItems|uniqueItems)=.`)
+	known := regexp.MustCompile(`^(enum|example|(exclusiveM|m)inimum|minItems|uniqueItems)=.`)
 	for _, p := range published {
 		fields(reflect.TypeOf(p.result), func(of reflect.Type, f reflect.StructField) {
 			for _, tag := range strings.Split(f.Tag.Get("jsonschema"), ",") {
@@ -124,8 +137,9 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// Every figure says its unit.
+// Every figure's comment has its unit.
 func TestUnits(t *testing.T) {
+	comments := described(t).CommentMap
 	for _, p := range published {
 		fields(reflect.TypeOf(p.result), func(of reflect.Type, f reflect.StructField) {
 			kind := f.Type
@@ -133,8 +147,8 @@ func TestUnits(t *testing.T) {
 				kind = kind.Elem()
 			}
 			if kind.Kind() == reflect.Float64 {
-				require.Regexp(t, `description=.*\b((bytes|messages|operations) per second|seconds|0 to 1)\b`,
-					f.Tag.Get("jsonschema"), "%v.%s", of, f.Name)
+				require.Regexp(t, `(?i)\b((bytes|messages|operations) per second|seconds|0 to 1)\b`,
+					comments[of.PkgPath()+"."+of.Name()+"."+f.Name], "%v.%s", of, f.Name)
 			}
 		})
 	}
@@ -218,7 +232,7 @@ func TestMeasured(t *testing.T) {
 	require.NoError(t, err)
 	var r *beff.Result
 	require.NoError(t, local.Run(2, func(e mpi.Engine) error {
-		m, err := plan.Measure(e, beff.Observer{})
+		m, err := plan.Measure(e, rating.Observer[beff.Measured]{})
 		if e.World().Rank() == 0 {
 			r = beff.NewResult(plan, m, rating.Run{Library: e.Library(), Started: time.Now(), Err: err})
 		}

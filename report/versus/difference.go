@@ -4,26 +4,25 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// Difference is that of an area: bandwidths in bytes per second, of all processes or, in a comparison PerProcess, of
-// one.
+// Difference holds the bandwidths of two results in one area of a benchmark, in bytes per second: of all processes, or
+// of one process in a comparison PerProcess.
 type Difference struct {
 	Name          string
 	First, Second float64
 	Interval      Interval
 }
 
-// Ratio of the second to the first.
+// Ratio returns the second bandwidth divided by the first.
 func (d Difference) Ratio() float64 { return d.Second / d.First }
 
-// LargerThanSpread says whether a ratio differs from 1 by more than the repetitions explain: their interval does not
-// hold 1, and lies on the ratio's side of it. Of the best repetitions, which the ratio is of, and of the means one may
-// be better and the other worse.
+// LargerThanSpread reports whether the ratio differs from 1 by more than the spread of the repetitions explains: their
+// interval does not contain 1 and lies on the same side of 1 as the ratio. The sides may differ, because the ratio is
+// that of the best repetitions and the interval that of the means.
 func (d Difference) LargerThanSpread() bool {
 	return d.Interval.Known && (d.Interval.Low > 1 && d.Ratio() > 1 || d.Interval.High < 1 && d.Ratio() < 1)
 }
 
-// Comparison is a document, and how many times the first result's figure each of the others has; 0 where one of both
-// has none.
+// Comparison is a document, with the ratio of each other result's figure to that of the first; 0 if either has none.
 type Comparison struct {
 	Document *document.Document
 	Ratios   []float64

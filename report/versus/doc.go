@@ -1,3 +1,3 @@
-// Package versus is the mathematics of putting two results side by side, and its tables: ratios, whether a ratio is
-// larger than the repetitions spread, and how a ratio splits into parts. It knows no benchmark.
+// Package versus computes and tabulates the comparison of two results: ratios, whether a ratio is larger than the
+// spread of the repetitions, and how a ratio splits into parts. It knows no benchmark.
 package versus

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Closing are a comparison's last sections: its figures, and how it was made.
+// Closing returns the last sections of a comparison: its figures, if there are any, and its method.
 func Closing(figures []*document.Figure, method []string) []document.Section {
 	how := document.Section{ID: "method", Title: "How this was computed",
 		Blocks: []document.Block{document.List(method)}}
@@ -22,7 +22,7 @@ func Closing(figures []*document.Figure, method []string) []document.Section {
 	return []document.Section{section, how}
 }
 
-// DifferenceCells is a row of a table of areas.
+// DifferenceCells returns a row of a table of areas.
 func DifferenceCells(d Difference) []document.Cell {
 	cells := []document.Cell{document.Text(d.Name), Number(d.First / words.Mega), Number(d.Second / words.Mega),
 		Fixed(d.Ratio(), 3)}
@@ -38,7 +38,7 @@ func DifferenceCells(d Difference) []document.Cell {
 	return cells
 }
 
-// PartsTable is a table of the first parts; the others are one row.
+// PartsTable returns a table of at most the first most parts. One row sums up the others, the footer all.
 func PartsTable(id, caption string, list []Part, most int) *document.Table {
 	t := &document.Table{ID: id, Caption: caption,
 		Columns: []document.Column{{Name: "part"}, {Name: "factor", Numbers: true},
@@ -65,7 +65,8 @@ func PartsTable(id, caption string, list []Part, most int) *document.Table {
 	return t
 }
 
-// Number is a cell with four digits or more; a dash stands for what was not measured.
+// Number returns a cell of a number with at least four digits, or "-" if it was not measured (0, NaN or
+// infinite).
 func Number(x float64) document.Cell {
 	decimals := 3
 	for limit := 10.0; x >= limit && decimals > 0; limit *= 10 {
@@ -74,6 +75,7 @@ func Number(x float64) document.Cell {
 	return Fixed(x, decimals)
 }
 
+// Fixed returns a cell of a number with the given decimals, or "-" if it was not measured (0, NaN or infinite).
 func Fixed(x float64, decimals int) document.Cell {
 	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
 		return document.Text("-")

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Part is what a part of the measurements has of a difference.
+// Part is the contribution of one part of the measurements to a difference.
 type Part struct {
 	Name  string
-	Log   float64 // of the logarithm of the ratio
-	Share float64 // of the whole, as a fraction; the parts' sum is 1. NaN if there is no difference
+	Log   float64 // its part of the natural logarithm of the ratio
+	Share float64 // Log / logarithm of the ratio, so the parts sum up to 1; NaN if there is no difference
 }
 
-// LogMean is the logarithmic mean, between the geometric and the arithmetic one.
+// LogMean returns the logarithmic mean, which is between the geometric and the arithmetic mean.
 func LogMean(x, y float64) float64 {
 	d := math.Log(x / y)
 	if math.Abs(d) < 1e-7 { // the quotient would lose all digits; the geometric mean is right to 1e-15
@@ -22,7 +22,7 @@ func LogMean(x, y float64) float64 {
 	return (x - y) / d
 }
 
-// Ranked lists parts, the largest first.
+// Ranked returns the parts, given as logarithms by name, the largest first. sum is the logarithm of the whole ratio.
 func Ranked(parts map[string]float64, sum float64) []Part {
 	var list []Part
 	for name, log := range parts {
@@ -38,6 +38,7 @@ func Ranked(parts map[string]float64, sum float64) []Part {
 	return list
 }
 
+// GeometricMean returns the geometric mean, 0 if there are no ratios.
 func GeometricMean(ratios []float64) float64 {
 	if len(ratios) == 0 {
 		return 0

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The logarithmic mean (x - y)/(ln x - ln y) of 4 and 1 is 3/ln 4, that of equal numbers is that number; it is between
+// The logarithmic mean (x - y)/(ln x - ln y) of 4 and 1 is 3/ln 4. That of equal numbers is that number. It is between
 // the geometric and the arithmetic mean.
 func TestLogMean(t *testing.T) {
 	require.InEpsilon(t, 3/math.Log(4), LogMean(4, 1), 1e-15)
@@ -42,7 +42,7 @@ func TestGeometricMean(t *testing.T) {
 	require.InEpsilon(t, 1., GeometricMean([]float64{0.25, 2, 2}), 1e-15)
 }
 
-// A difference counts if 1 is outside of the interval, on the other side of the ratio.
+// A difference is larger than the spread if the interval and the ratio are on the same side of 1.
 func TestLargerThanSpread(t *testing.T) {
 	for _, c := range []struct {
 		second, low, high float64
@@ -59,8 +59,8 @@ func TestLargerThanSpread(t *testing.T) {
 	}
 }
 
-// Where one of both does not vary, the degrees of freedom are those of the other: Student's t of 2 is 4.302653 at 97.5 %,
-// of 1 it is 12.706205. The logarithms 0, 1, 2 have a variance of 1, 0 and 1 one of 1/2.
+// If one result doesn't vary, the degrees of freedom are those of the other. Student's t at 97.5 % is 4.302653 with 2
+// degrees and 12.706205 with 1. The logarithms 0, 1, 2 have the variance 1, the logarithms 0, 1 have 1/2.
 func TestWelchOfOneThatVaries(t *testing.T) {
 	three, two, same := []float64{1, math.E, math.E * math.E}, []float64{1, math.E}, []float64{1, 1, 1, 1, 1}
 	for _, c := range []struct {

@@ -7,16 +7,17 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// confidence of the intervals.
+// confidence is the confidence level of the intervals.
 const confidence = 0.95
 
-// Interval is that of a ratio. It is not known where one of both has less than two repetitions.
+// Interval is the confidence interval of a ratio. It is not known if one of the two results has less than two
+// repetitions.
 type Interval struct {
 	Low, High float64
 	Known     bool
 }
 
-// Welch is the interval of the ratio of b's geometric mean to a's.
+// Welch returns Welch's 95 % interval of the ratio of b's geometric mean to a's.
 func Welch(a, b []float64) Interval {
 	x, y := logs(a), logs(b)
 	if len(x) < 2 || len(y) < 2 {
@@ -24,10 +25,10 @@ func Welch(a, b []float64) Interval {
 	}
 	mx, vx := stat.MeanVariance(x, nil)
 	my, vy := stat.MeanVariance(y, nil)
-	ex, ey := vx/float64(len(x)), vy/float64(len(y)) // squares of the means' standard errors
+	ex, ey := vx/float64(len(x)), vy/float64(len(y)) // squared standard errors of the means
 	half := 0.0
 	if ex+ey > 0 {
-		// Welch and Satterthwaite's degrees of freedom.
+		// Degrees of freedom after Welch and Satterthwaite.
 		nu := (ex + ey) * (ex + ey) / (ex*ex/float64(len(x)-1) + ey*ey/float64(len(y)-1))
 		half = distuv.StudentsT{Sigma: 1, Nu: nu}.Quantile(1-(1-confidence)/2) * math.Sqrt(ex+ey)
 	}
@@ -36,7 +37,7 @@ func Welch(a, b []float64) Interval {
 	return i
 }
 
-// logs of figures; none if one of them was not measured.
+// logs returns the natural logarithms, nil if one of the figures was not measured.
 func logs(list []float64) []float64 {
 	var l []float64
 	for _, x := range list {

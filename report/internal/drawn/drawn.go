@@ -191,7 +191,8 @@ func Pictures(t *testing.T, prefix string, figures []*document.Figure) {
 	}
 	const dpi = 200
 	for _, f := range figures {
-		c := vgimg.NewWith(vgimg.UseWH(chart.PageWidth, chart.PageWidth*vg.Length(f.Drawing.Aspect())), vgimg.UseDPI(dpi))
+		c := vgimg.NewWith(vgimg.UseWH(chart.PageWidth, chart.PageWidth*vg.Length(f.Drawing.Aspect())),
+			vgimg.UseDPI(dpi))
 		f.Drawing.Draw(vgdraw.New(c))
 		grey := image.NewGray(c.Image().Bounds())
 		draw.Draw(grey, grey.Bounds(), image.NewUniform(color.White), image.Point{}, draw.Src)

@@ -1,4 +1,5 @@
-// Package host finds out what a result says of the machine. Every fact is read from a tree that tests can make up.
+// Package host collects the facts about the machine that a result holds. It reads them below a root directory, so that
+// tests can use one of their own.
 package host
 
 import (
@@ -19,8 +20,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Facts are those of this machine; root is "/" but in tests. What can't be found is left empty: no fact is worth a
-// failed run.
+// Facts returns the facts of this machine. root is "/" except in tests. Facts that can't be found are left empty: none
+// is worth a failed run.
 func Facts(root string) rating.Host {
 	var u unix.Utsname
 	_ = unix.Uname(&u)
@@ -38,8 +39,8 @@ func Facts(root string) rating.Host {
 	return h
 }
 
-// CPUs are the processors that this process may run on; a launcher that binds processes leaves each its own. Empty if
-// unknown.
+// CPUs returns the set of processors that this process may run on, empty if unknown. A launcher that binds processes
+// gives each its own set.
 func CPUs() job.CPUs {
 	var set unix.CPUSet
 	var cpus job.CPUs
@@ -54,8 +55,8 @@ func CPUs() job.CPUs {
 	return cpus
 }
 
-// Memory is what processes on this machine may use together: the node's, or the cgroup's limit if that is less, bytes.
-// 0 if unknown.
+// Memory returns the bytes of memory that the processes on this machine may use together: the node's memory, or the
+// cgroup's limit if that is less. It returns 0 if unknown.
 func Memory(root string) int64 {
 	fs, err := procfs.NewFS(filepath.Join(root, "proc"))
 	if err != nil {
@@ -69,7 +70,8 @@ func Memory(root string) int64 {
 	return min(total, cgroupLimit(root))
 }
 
-// cgroupLimit is the least memory limit of the process' cgroup and those above it, version 2 or 1.
+// cgroupLimit returns the least memory limit in bytes of the process' cgroup and those above it (version 2 or 1),
+// math.MaxInt64 if there is none.
 func cgroupLimit(root string) int64 {
 	limit := int64(math.MaxInt64)
 	data, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
@@ -105,7 +107,7 @@ func readLimit(path string) int64 {
 		return math.MaxInt64
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
-	if err != nil || n <= 0 { // "max", or a number that is no limit
+	if err != nil || n <= 0 { // "max", or not a valid limit
 		return math.MaxInt64
 	}
 	return n
@@ -138,7 +140,7 @@ func interconnect(root string) []string {
 	return list
 }
 
-// adapter is the type of an adapter where its driver tells it.
+// adapter returns ", " and the type of an adapter, "" if its driver doesn't report the type.
 func adapter(d *sysfs.InfiniBandDevice) string {
 	if d.HCAType == "" {
 		return ""

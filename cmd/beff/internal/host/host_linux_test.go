@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// tree makes up the files of a machine, and returns its root.
+// tree writes the files of a made-up machine and returns its root directory.
 func tree(t *testing.T, files ...map[string]string) string {
 	root := t.TempDir()
 	for _, part := range files {
@@ -25,7 +25,7 @@ func tree(t *testing.T, files ...map[string]string) string {
 	return root
 }
 
-// meminfo is a node of 16 GiB.
+// meminfo holds the file of a node with 16 GiB.
 var meminfo = map[string]string{"proc/meminfo": "MemTotal:       16777216 kB\nMemFree:         1234567 kB\n"}
 
 const (
@@ -35,7 +35,7 @@ const (
 )
 
 func TestMemory(t *testing.T) {
-	const unlimited1 = "9223372036854771712\n" // what version 1 says without a limit
+	const unlimited1 = "9223372036854771712\n" // the content in version 1 without a limit
 	for name, c := range map[string]struct {
 		files map[string]string
 		want  int64
@@ -113,7 +113,7 @@ func TestMemoryUnknown(t *testing.T) {
 	require.Zero(t, Memory(filepath.Join(t.TempDir(), "gone")))
 }
 
-// port makes up the files of one port.
+// port returns the files of one made-up port.
 func port(device, number, state, layer, rate string) map[string]string {
 	dir := "sys/class/infiniband/" + device + "/"
 	return map[string]string{
@@ -145,7 +145,7 @@ func TestFacts(t *testing.T) {
 	h := Facts(tree(t, files, port("mlx5_0", "1", "4: ACTIVE", "InfiniBand", "200 Gb/sec (4X HDR)")))
 	require.Equal(t, int64(node), h.Memory)
 	require.Len(t, h.Interconnect, 1)
-	if runtime.GOARCH == "amd64" { // the file's form differs between processors
+	if runtime.GOARCH == "amd64" { // the file's format depends on the processor
 		require.Equal(t, "Any CPU @ 2 GHz", h.CPU)
 		require.Equal(t, 2, h.Cores)
 	}
@@ -158,7 +158,7 @@ func TestFacts(t *testing.T) {
 	require.NotEmpty(t, h.Machine)
 }
 
-// What can't be found is left empty.
+// Facts that can't be found are left empty.
 func TestFactsOfNothing(t *testing.T) {
 	h := Facts(filepath.Join(t.TempDir(), "gone"))
 	require.Equal(t, "Linux", h.System)
@@ -166,7 +166,7 @@ func TestFactsOfNothing(t *testing.T) {
 		Machine: h.Machine}, h)
 }
 
-// This machine has memory and processors, whatever it is.
+// The real machine has memory and processors.
 func TestHere(t *testing.T) {
 	require.Greater(t, Memory("/"), int64(1<<20))
 	require.Positive(t, CPUs().Count())

@@ -10,14 +10,14 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Facts are what Go knows of this machine.
+// Facts returns the facts that Go knows about this machine.
 func Facts(string) rating.Host {
 	name, _ := os.Hostname()
 	return rating.Host{System: runtime.GOOS, Name: name, Machine: runtime.GOARCH, Cores: runtime.NumCPU()}
 }
 
-// CPUs is empty: which processors this process may run on is not known here.
+// CPUs returns the empty set: the processors that this process may run on are not known on this system.
 func CPUs() job.CPUs { return job.CPUs{} }
 
-// Memory is 0: it is not known here, and --memory has to tell it.
+// Memory returns 0: the memory is not known on this system, so the user must give --memory.
 func Memory(string) int64 { return 0 }

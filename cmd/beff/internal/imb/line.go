@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 )
 
-// Parse reads a command line of component's executable, without the executable. Options come in any order, names of
+// Parse parses the arguments of component c's executable, without its name. Options may be in any order, with names of
 // benchmarks between them, separated by blanks or commas. The last value of an option counts. An error is one line that
 // names the option.
 func Parse(c probe.Component, args []string) (*Request, error) {

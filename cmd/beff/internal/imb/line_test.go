@@ -76,7 +76,7 @@ func TestGuidesExamples(t *testing.T) {
 	}
 }
 
-// Whatever is wrong, one line names the option and says what it wants.
+// Each error is one line that names the option and the values that it wants.
 func TestWrongValues(t *testing.T) {
 	for line, want := range map[string]string{
 		"-npmin":               "option -npmin: P is missing",
@@ -119,7 +119,7 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
-// Every option of the guide is there, and every row of the table says what it does.
+// The table has every option of the guide, and every row has a help text.
 func TestOptions(t *testing.T) {
 	var all []string
 	for _, o := range Options(Guide) {

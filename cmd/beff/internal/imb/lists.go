@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ReadNames reads a list of benchmarks (-input): a name in each line, which may be a comment with a # at its start.
+// ReadNames parses a list of benchmarks (-input): one name a line. Lines that begin with # are comments.
 func ReadNames(text string) ([]string, error) {
 	names := entries(text)
 	for _, name := range names {
@@ -21,8 +21,8 @@ func ReadNames(text string) ([]string, error) {
 	return names, nil
 }
 
-// ReadLengths reads a list of message lengths (-msglen), bytes: a whole number in each line, in units of 2^10 with a k,
-// of 2^20 with an m behind it.
+// ReadLengths parses a list of message lengths (-msglen) and returns them in bytes. Each line is a whole number, with
+// the suffix k in units of 2^10, with m in units of 2^20.
 func ReadLengths(text string) ([]int64, error) {
 	var lengths []int64
 	for _, entry := range entries(text) {
@@ -48,7 +48,7 @@ func ReadLengths(text string) ([]int64, error) {
 	return lengths, nil
 }
 
-// entries are the lines of a list, without comments and empty ones.
+// entries returns the lines of a list without comments and empty lines.
 func entries(text string) []string {
 	var all []string
 	for line := range strings.Lines(text) {

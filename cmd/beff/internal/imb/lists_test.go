@@ -42,7 +42,7 @@ func FuzzReadLengths(f *testing.F) {
 	})
 }
 
-// kernels are a selection's names, as component:name.
+// kernels returns the names of selections as component:name.
 func kernels(selections []probe.Selection) string {
 	var all []string
 	for _, s := range selections {
@@ -85,7 +85,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// Without names it is the component's default list, of which Optional kernels are no part.
+// Without names Select returns the component's default list, which has no Optional kernels.
 func TestSelectDefaults(t *testing.T) {
 	for _, c := range append(probe.Components(), "") {
 		selections, err := Select(c, nil, nil, nil)

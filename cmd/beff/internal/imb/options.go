@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 )
 
-// Grammar is how a command line writes options. The values are the same, but that in IMB's grammar a number without a
-// unit has the guide's.
+// Grammar is the style of a command line's options. Values are the same in both, except that in IMB's grammar a size
+// without a unit is in the guide's unit.
 type Grammar int
 
 // The grammars.
@@ -21,40 +21,41 @@ const (
 	Guide                     // beff imb-mpi1 and its sisters: -off_cache 8
 )
 
-// Option is a row of the table that both command lines are made of.
+// Option is a row of the table that defines both command lines.
 //
-// To add an option, add a row to the table, and what it sets to probe.Settings (or Request, if no result tells it):
-//   - its default is a constant of package probe, which the help text shows from there;
-//   - its type's reader is one of those in values.go, which know the text alone; what a setting may be is said once, in
-//     probe.Settings.Check, which is asked behind each option, so that its error stands behind the option's name;
-//   - Example is what the tests give it, in both grammars.
+// To add an option, add a row to the table, and a field to probe.Settings (or to Request, if results don't hold it):
+//   - its default is a constant of package probe, which the help text shows;
+//   - its value is parsed by a function in values.go, which checks only the form; Set calls probe.Settings.Check, which
+//     alone checks ranges, after each option, so that its error follows the option's name;
+//   - Example is the value that tests use, in both grammars.
 type Option struct {
-	Name    string   // the guide's, without its dash; of an option that is not IMB's, the word behind two dashes
-	Short   string   // another one, a letter behind a dash; of beff's own options
-	Own     bool     // beff's own: written in the same way in both grammars
-	Value   string   // what the value is called; empty: there is none
-	Choices []string // all values that there are; nil: any
-	List    bool     // values separated by commas, in IMB's grammar by blanks, too
+	Name    string   // in the guide, without its dash; of beff's own options, without the two dashes
+	Short   string   // another name of one of beff's own options: a letter without its dash
+	Own     bool     // beff's own: the same in both grammars
+	Value   string   // name of the value in help texts; empty: the option has no value
+	Choices []string // the allowed values; nil: any
+	List    bool     // values separated by commas, in IMB's grammar also by blanks
 	Help    string   // a sentence without capital and stop
-	Default string   // in words; of Choices, one of them
-	Excepts string   // options with the same word here exclude each other; in IMB's grammar the last one counts
+	Default string   // in words; if there are Choices, one of them
+	Excepts string   // options with the same word exclude each other; in IMB's grammar the last one counts
 	Example string   // a value that is not the default
 
 	only      Grammar // 0: both grammars have it
 	spellings []string
-	unit      string // of a size without one in IMB's grammar, as size.Parse knows it; empty: there is no size
+	unit      string // of sizes without a unit in IMB's grammar, for size.Parse; empty: the value is no size
 	set       func(r *Request, value, unit string) error
 }
 
-// messages and files are the components' defaults; all but IMB-IO share the first ones.
+// messages and files hold the defaults: messages of all components but IMB-IO, files of IMB-IO.
 var messages, files = probe.MPI1.Defaults(), probe.IO.Defaults()
 
-// ofIO shows a default of messages, and that of files.
+// ofIO returns the text of a default of messages and of files.
 func ofIO(show func(probe.Defaults) string) string {
 	return show(messages) + ", of IMB-IO " + show(files)
 }
 
-// table has beff's own options of a job first, then the guide's list ("Command-line Control"), then beff's own again.
+// table has first beff's own options for a job, then the options of the guide ("Command-line Control"), then the rest
+// of beff's own.
 var table = []Option{
 	{Name: "ranks", Short: "n", Own: true, Value: "P", Example: "3",
 		Help: "ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
@@ -132,7 +133,7 @@ var table = []Option{
 		set: flag(func(r *Request) *bool { return &r.Force })},
 }
 
-// Engines are what users may ask for; the first is the default.
+// Engines holds the values of --engine. The first is the default.
 var Engines = []string{"auto", "mpi", "local"}
 
 var (
@@ -140,7 +141,7 @@ var (
 	policies  = []string{string(probe.Dynamic), string(probe.MultipleNP), string(probe.Auto), string(probe.Off)}
 )
 
-// Options returns the grammar's rows of the table; in IMB's grammar beff's own come last.
+// Options returns the rows of the table that a grammar has. In IMB's grammar beff's own come last.
 func Options(g Grammar) []*Option {
 	var all, last []*Option
 	for i := range table {
@@ -155,7 +156,7 @@ func Options(g Grammar) []*Option {
 	return append(all, last...)
 }
 
-// Spellings returns the option as users of a grammar may write it, with dashes; the last one is the longest.
+// Spellings returns the spellings of the option in a grammar, with dashes. The last one is the longest.
 func (o *Option) Spellings(g Grammar) []string {
 	switch {
 	case o.spellings != nil:
@@ -171,7 +172,7 @@ func (o *Option) Spellings(g Grammar) []string {
 // Flag returns the option's name in beff's grammar, without dashes.
 func (o *Option) Flag() string { return strings.ReplaceAll(o.Name, "_", "-") }
 
-// Usage returns how IMB's grammar writes the option.
+// Usage returns the option's spellings in IMB's grammar with the name of its value.
 func (o *Option) Usage() string {
 	value := o.Value
 	if o.List {
@@ -180,8 +181,8 @@ func (o *Option) Usage() string {
 	return strings.TrimSpace(strings.Join(o.Spellings(Guide), ", ") + " " + value)
 }
 
-// Explain returns the help text of a grammar, with the guide's unit and the default. In beff's grammar that of Choices
-// is left out: kong shows it.
+// Explain returns the help text in a grammar, with the default, and in IMB's grammar with the unit. In beff's grammar
+// the default of an option with Choices is left out, because kong shows it.
 func (o *Option) Explain(g Grammar) string {
 	var notes []string
 	if g == Guide && o.unit != "" {
@@ -200,7 +201,7 @@ func (o *Option) Explain(g Grammar) string {
 	return text
 }
 
-// Set puts a value into a request. The error is one line that begins with the option as its user wrote it.
+// Set puts a value into a request. The error is one line that begins with the option as the user wrote it.
 func (o *Option) Set(r *Request, g Grammar, written, value string) error {
 	unit := "B"
 	if g == Guide && o.unit != "" {
@@ -222,11 +223,11 @@ func (o *Option) Set(r *Request, g Grammar, written, value string) error {
 	return nil
 }
 
-// either lists words as a choice.
+// either returns the words as a choice: "a, b or c".
 func either(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// short is a size as users write it.
+// short returns a size without a blank, as users write it: 8MiB.
 func short(bytes size.Bytes) string { return strings.ReplaceAll(bytes.String(), " ", "") }

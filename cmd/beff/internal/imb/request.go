@@ -8,25 +8,25 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 )
 
-// Request is what a command line asks for.
+// Request holds the settings of a command line.
 type Request struct {
-	Component   probe.Component // the executable's; empty: names are looked up in all of them
-	Names       []string        // as the user wrote them; none: the default list of Component
-	Include     []string        // besides Names
+	Component   probe.Component // of the executable; empty: names are looked up in all components
+	Names       []string        // as the user wrote them; empty: the default list of Component
+	Include     []string        // in addition to Names
 	Exclude     []string
 	Input       string // file with more Names
 	Lengths     string // file with message lengths
 	ThreadLevel string // of MPI_Init_thread; empty: MPI_Init
 	Settings    probe.Settings
 
-	// What IMB's options don't say.
+	// Values of beff's own options, and Help.
 	Help, Force, DryRun bool
 	Ranks               *int
 	Engine, Directory   string
 	Output              *string
 }
 
-// New is a request with all defaults.
+// New returns a request with all defaults.
 func New(c probe.Component) *Request {
 	return &Request{
 		Component: c, Engine: Engines[0], Directory: ".",
@@ -41,8 +41,8 @@ func (r *Request) Name(list string) error {
 	return names(func(r *Request) *[]string { return &r.Names })(r, list, "")
 }
 
-// Read reads the files that the request names and puts what is in them in their place, so that Config needs none: one
-// process does it for all.
+// Read replaces the names of the files Input and Lengths by the contents of these files. Config then needs no files, so
+// that one process can read them for all.
 func (r *Request) Read() error {
 	if r.Input != "" {
 		names, err := readFile(r.Input, ReadNames)
@@ -61,7 +61,7 @@ func (r *Request) Read() error {
 	return nil
 }
 
-// Config finds the request's kernels and returns what is to be measured, without a directory.
+// Config selects the request's kernels and returns the configuration of the measurement, without a directory.
 func (r *Request) Config() (probe.Config, error) {
 	selections, err := Select(r.Component, r.Names, r.Include, r.Exclude)
 	config := probe.Config{Settings: r.Settings, Selections: selections}
@@ -69,16 +69,17 @@ func (r *Request) Config() (probe.Config, error) {
 		s := &selections[i]
 		s.Multi = s.Multi || r.Settings.Multi != nil
 		if s.Multi && config.Settings.Multi == nil {
-			config.Settings.Multi = new(int) // named Multi-: the slowest group is shown
+			config.Settings.Multi = new(int) // from the prefix Multi-: the slowest group is shown
 		}
 	}
 	return config, err
 }
 
-// longestFile has room for all lengths and kernels; a device such as /dev/zero has no end.
+// longestFile is the most bytes that are read of a file. It has room for all lengths and kernels. It is needed because
+// a device such as /dev/zero has no end.
 const longestFile = 4 << 20
 
-// readFile parses a file; its name is in the error once.
+// readFile parses a file. The error contains the file's name once.
 func readFile[T any](name string, parse func(string) (T, error)) (T, error) {
 	var none T
 	f, err := os.Open(name)

@@ -8,14 +8,14 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 )
 
-// executable is what IMB calls a component's program, in lower case.
+// executable returns IMB's name of a component's program, in lower case.
 func executable(c probe.Component) string { return "imb-" + strings.ToLower(string(c)) }
 
-// Select finds kernels: those of the names, or of c's default list if there are none (IMB-MPI1's if c is empty), with
-// those of include and without those of exclude, each once and in the order named. Names are those of kernels in any
-// case, perhaps with Multi- before them, or of a whole component (imb-mpi1). A kernel of several components is c's;
-// else that of exactly this spelling, or that of the components that other names belong to, or it has to be told:
-// ext:Accumulate.
+// Select returns the kernels with the given names, in their order and each once. Without names it takes c's default
+// list (IMB-MPI1's if c is empty). It adds those of include and removes those of exclude. A name is that of a kernel in
+// upper or lower case, optionally with the prefix Multi-, or that of a whole component (imb-mpi1). If several
+// components have a kernel of that name, the component is c. If c is empty, it is the one that has exactly this
+// spelling, else one that other names belong to. If several are left, the user must name it: ext:Accumulate.
 func Select(c probe.Component, names, include, exclude []string) ([]probe.Selection, error) {
 	if len(names) == 0 {
 		names = []string{executable(c)}
@@ -46,13 +46,13 @@ func Select(c probe.Component, names, include, exclude []string) ([]probe.Select
 	return all, nil
 }
 
-// scope is where names are looked up.
+// scope holds the components in which names are looked up.
 type scope struct {
 	component probe.Component
-	named     []probe.Component // those that names without doubt belong to
+	named     []probe.Component // those that unambiguous names belong to
 }
 
-// look finds the components that names without doubt belong to.
+// look adds the components that unambiguous names belong to.
 func (in *scope) look(lists ...[]string) {
 	for _, name := range slices.Concat(lists...) {
 		found, _ := in.candidates(name)
@@ -82,7 +82,7 @@ func (in *scope) all(names []string) ([]probe.Selection, error) {
 			return nil, fmt.Errorf("benchmark %q is in %s: write %s", name, components(kernels, "IMB-%s", " and "),
 				components(kernels, "%s:"+kernels[0].Name, " or "))
 		}
-		whole := len(kernels) > 1 // a component: what can't run is left out
+		whole := len(kernels) > 1 // a component: kernels that can't run are left out
 		for _, k := range kernels {
 			all = append(all, probe.Selection{Kernel: k, Multi: multi, Named: !whole})
 		}
@@ -90,8 +90,8 @@ func (in *scope) all(names []string) ([]probe.Selection, error) {
 	return all, nil
 }
 
-// candidates are the kernels that a name may mean; of a component its default list. Exactly one spelling is no
-// candidate among others.
+// candidates returns the kernels that a name may mean; for the name of a component its default list. If exactly one
+// kernel has exactly this spelling it is the only candidate.
 func (in *scope) candidates(name string) (found []*probe.Kernel, multi bool) {
 	component := in.component
 	if before, after, ok := strings.Cut(name, ":"); ok {
@@ -118,7 +118,7 @@ func (in *scope) candidates(name string) (found []*probe.Kernel, multi bool) {
 	return found, multi
 }
 
-// likely are the candidates in the components that other names belong to, or all if that leaves none.
+// likely returns the candidates in the components that other names belong to, or all if that leaves none.
 func (in *scope) likely(kernels []*probe.Kernel) []*probe.Kernel {
 	rest := slices.DeleteFunc(slices.Clone(kernels),
 		func(k *probe.Kernel) bool { return !slices.Contains(in.named, k.Component) })
@@ -128,7 +128,7 @@ func (in *scope) likely(kernels []*probe.Kernel) []*probe.Kernel {
 	return rest
 }
 
-// unknown is the error for a name that is none, with the components where it would be one.
+// unknown returns the error for an unknown name, which names the other components that have it.
 func (in *scope) unknown(name string) error {
 	if in.component != "" {
 		if elsewhere, _ := (&scope{}).candidates(name); len(elsewhere) > 0 {
@@ -139,7 +139,7 @@ func (in *scope) unknown(name string) error {
 	return fmt.Errorf("unknown benchmark %q: `beff probe list` shows all", name)
 }
 
-// components lists the components of kernels, each once.
+// components returns the components of kernels, each once and formatted, joined by between.
 func components(kernels []*probe.Kernel, format, between string) string {
 	var all []string
 	for _, k := range kernels {

@@ -11,10 +11,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 )
 
-// setter puts a value into a request; unit is that of a number without one.
+// setter puts a value into a request. unit applies to a size without one.
 type setter = func(r *Request, value, unit string) error
 
-// parsed reads the value and sets it.
+// parsed returns a setter that parses the value and then calls set.
 func parsed[T any](parse func(string) (T, error), set func(*Request, T)) setter {
 	return func(r *Request, value, _ string) error {
 		v, err := parse(value)
@@ -43,7 +43,7 @@ func whole(to func(*Request) *int) setter {
 	return parsed(positive, func(r *Request, v int64) { *to(r) = int(v) })
 }
 
-// positive reads a whole number from 1 to 2^31-1, the range of IMB's ints.
+// positive parses a whole number from 1 to 2^31-1, the range of IMB's ints.
 func positive(text string) (int64, error) {
 	v, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || v < 1 {
@@ -80,7 +80,7 @@ func setMemory(r *Request, value, unit string) (err error) {
 	return err
 }
 
-// bytes reads a size of at least one byte.
+// bytes parses a size of at least one byte.
 func bytes(value, unit string) (int64, error) {
 	v, err := size.Parse(value, unit)
 	if err == nil && v < 1 {
@@ -89,7 +89,8 @@ func bytes(value, unit string) (int64, error) {
 	return int64(v), err
 }
 
-// setCache reads the size of a cache, perhaps with a comma and the bytes of its line, or -1 for the defaults of both.
+// setCache parses the size of a cache, optionally followed by a comma and the size of its line. -1 stands for the
+// default sizes.
 func setCache(r *Request, value, unit string) (err error) {
 	first, second, two := strings.Cut(value, ",")
 	cache, line := int64(probe.DefaultCacheSize), int64(probe.DefaultCacheLine)
@@ -107,14 +108,15 @@ func setCache(r *Request, value, unit string) (err error) {
 	return nil
 }
 
-// iter is how many repetitions there are: MSGSPERSAMPLE[,OVERALL_VOL[,MSGS_NONAGGR]], with the policy behind them or
-// alone. Zeros leave them to the components' defaults.
+// iter is the value of -iter: MSGSPERSAMPLE[,OVERALL_VOL[,MSGS_NONAGGR]], followed by the policy, or the policy alone.
+// Zero stands for a component's default.
 type iter struct {
 	msgs, volume, nonAggr int64 // volume in units of 2^20 bytes
 	policy                string
 }
 
-// parseIter reads 1000, 1000,40, 1000,40,100, each of them with ,auto behind it, or auto.
+// parseIter parses "1000", "1000,40" or "1000,40,100", each optionally followed by a policy such as ",auto", or "auto"
+// alone.
 func parseIter(text string) (i iter, err error) {
 	words := strings.Split(text, ",")
 	if last := len(words) - 1; slices.Contains(policies, words[last]) {
@@ -141,7 +143,7 @@ func (i iter) set(s *probe.Settings) {
 	}
 }
 
-// parseLog reads 3:7, or 7 for 0:7, and returns 0 and the powers of 2 with these exponents, bytes.
+// parseLog parses "3:7", or "7" for "0:7". It returns the lengths 0 and the powers of 2 with these exponents, in bytes.
 func parseLog(text string) ([]int64, error) {
 	first, last, two := strings.Cut(text, ":")
 	if !two {
@@ -159,7 +161,7 @@ func parseLog(text string) ([]int64, error) {
 	return lengths, nil
 }
 
-// parseMap reads 2x7, the matrix along whose rows the processes are numbered.
+// parseMap parses "2x7", the sides of the matrix along whose rows the processes are numbered.
 func parseMap(text string) ([]int, error) {
 	first, second, _ := strings.Cut(text, "x")
 	p, err1 := positive(first)

@@ -1,5 +1,5 @@
-// Package progress shows how far a run is: a bar on a terminal, elsewhere a line every few seconds. It has no goroutine
-// of its own, so that nothing wakes beside a measurement.
+// Package progress shows the progress of a run: as a bar on a terminal, elsewhere as a line every few seconds. It has
+// no goroutine of its own, which could disturb a measurement.
 package progress
 
 import (
@@ -12,13 +12,14 @@ import (
 	"golang.org/x/term"
 )
 
-// Show takes the part that is done (0 to 1), a guess of the time left, and what is being done now.
+// Show displays the part of the run that is done (0 to 1), the time elapsed, an estimate of the time left, and the name
+// of the current step.
 type Show func(part float64, elapsed, left time.Duration, what string)
 
 // every is the time between two lines.
 const every = 5 * time.Second
 
-// New returns what shows progress on w; end finishes the display.
+// New returns a function that shows progress on w, and one that ends the display.
 func New(w io.Writer) (show Show, end func()) {
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return bar(w)
@@ -34,12 +35,12 @@ func bar(w io.Writer) (Show, func()) {
 		progressbar.OptionSetElapsedTime(false))
 	show := func(part float64, _, left time.Duration, what string) {
 		b.Describe(fmt.Sprintf("%s, %v left", what, left.Round(time.Second)))
-		_ = b.Set(int(part * steps)) // a display that can't be written is no reason to stop
+		_ = b.Set(int(part * steps)) // a failing display must not end the run
 	}
 	return show, func() { _ = b.Clear() }
 }
 
-// lines writes nothing in the first seconds: a short run needs no display.
+// lines returns a function that writes a line every 5 seconds. A run of less than 5 seconds needs no display.
 func lines(w io.Writer) Show {
 	last := time.Duration(0)
 	return func(part float64, elapsed, left time.Duration, what string) {

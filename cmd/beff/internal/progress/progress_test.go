@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A run of a few seconds needs no display; a longer one has a line every 5 seconds, each whole.
+// A longer run writes a line every 5 seconds, each complete.
 func TestLines(t *testing.T) {
 	var b bytes.Buffer
 	show, end := New(&b)
@@ -32,7 +32,7 @@ func TestShortRun(t *testing.T) {
 	require.Empty(t, b.String())
 }
 
-// A file is no terminal.
+// A file gets lines, not a bar.
 func TestFile(t *testing.T) {
 	f, err := os.Create(t.TempDir() + "/stderr")
 	require.NoError(t, err)
@@ -45,7 +45,7 @@ func TestFile(t *testing.T) {
 	require.Equal(t, "beff:  50 %  ring, elapsed 1m0s, left about 1m0s\n", string(data))
 }
 
-// A display that can't be written stops nothing.
+// A display that can't be written does not end the run.
 func TestClosed(t *testing.T) {
 	f, err := os.Create(t.TempDir() + "/stderr")
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestClosed(t *testing.T) {
 	end()
 }
 
-// The bar stays on its line, and goes away at the end.
+// The bar stays on one line and disappears at the end.
 func TestBar(t *testing.T) {
 	var b bytes.Buffer
 	show, end := bar(&b)

@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 )
 
-// types are the names of file systems by their magic numbers (linux/magic.h and the parallel file systems' own
-// sources).
+// types holds the names of file systems by magic number (from linux/magic.h and the sources of the parallel file
+// systems).
 var types = map[int64]string{
 	0x0bd00bd0: "lustre", 0x47504653: "gpfs", 0x19830326: "beegfs", 0x00c36400: "ceph", 0x01021997: "9p",
 	0x0027e0eb: "cgroup", 0x65735546: "fuse",
@@ -22,7 +22,8 @@ var types = map[int64]string{
 	0x794c7630: "overlay", 0xca451a4e: "bcachefs",
 }
 
-// Facts says what the file system is that holds a directory, and what is free there for who asks.
+// Facts returns the type of the file system that holds a directory, its size and the free space that this user may use,
+// in bytes, and the number of free files.
 func Facts(path string) (beffio.FileSystem, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(path, &s); err != nil {
@@ -32,7 +33,7 @@ func Facts(path string) (beffio.FileSystem, error) {
 	if name == "" {
 		name = fmt.Sprintf("%#x", uint32(s.Type))
 	}
-	unit := uint64(s.Frsize) // of the counts, where it differs from the preferred size of a transfer
+	unit := uint64(s.Frsize) // unit of the counts, which may differ from Bsize, the preferred size of a transfer
 	if unit == 0 {
 		unit = uint64(s.Bsize)
 	}
@@ -42,7 +43,7 @@ func Facts(path string) (beffio.FileSystem, error) {
 	}, nil
 }
 
-// saturated is a product that some file systems have too large for an int64.
+// saturated returns count times unit, limited to the range of int64, because some file systems report more.
 func saturated(count, unit uint64) int64 {
 	if high, low := bits.Mul64(count, unit); high == 0 && low <= math.MaxInt64 {
 		return int64(low)

@@ -4,5 +4,6 @@ package scratch
 
 import "github.com/effective-bandwidth/beff/beffio"
 
-// Facts knows nothing of the file system here: --max-bytes has to say how much may be written.
+// Facts returns only the directory: nothing else is known on this system, so the user must limit the bytes on disk with
+// --max-bytes.
 func Facts(path string) (beffio.FileSystem, error) { return beffio.FileSystem{Directory: path}, nil }

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// GuardArgument is what a program is started with to be the guard of a directory: its main must then call BeGuard and
-// nothing else.
+// GuardArgument is the first argument of a program that is started as the guard of a directory. Its main must then only
+// call BeGuard with the second argument.
 const GuardArgument = "guard-scratch-directory"
 
-// Guard starts this program once more, as a process that does nothing but wait for the end of this one, and removes the
-// directory if this process could not: a launcher that ends a job gives its processes a second, and a file of many
-// gigabytes is not removed in that.
+// Guard starts this program once more as a guard. The guard waits for the end of this process and removes the directory
+// if this process could not. It is needed because a launcher that ends a job gives its processes only about a second,
+// which is too short to remove a file of many gigabytes.
 func (d *Dir) Guard() error {
 	self, err := os.Executable()
 	if err != nil {
@@ -24,7 +24,7 @@ func (d *Dir) Guard() error {
 	}
 	guard := &exec.Cmd{
 		Path: self, Args: []string{os.Args[0], GuardArgument, d.Path}, Dir: "/",
-		// not one of the processes that a terminal or a launcher signals
+		// a session of its own, which a terminal or a launcher doesn't signal
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}
 	closeOnExec()
@@ -35,18 +35,18 @@ func (d *Dir) Guard() error {
 		d.guard = nil
 		return fmt.Errorf("scratch directory: start its guard: %w", err)
 	}
-	go guard.Wait() // so that it is no zombie
+	go guard.Wait() // so that it doesn't become a zombie
 	return nil
 }
 
-// BeGuard is the life of a guard: it ends when the process that started it has removed its directory, or has ended
-// itself.
+// BeGuard runs a guard. It waits until the process that started it has closed its input or ended, and then removes the
+// directory at path if it still exists.
 func BeGuard(path string) error {
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		return err
 	}
-	// Other processes may still write: a file that is made meanwhile, or one that NFS keeps until it is closed, is
-	// removed later.
+	// Other processes may still write. A file that they make meanwhile, or one that NFS keeps until it is closed, is
+	// removed by a later try.
 	const tries, between = 120, 500 * time.Millisecond
 	var last error
 	for range tries {
@@ -62,8 +62,8 @@ func BeGuard(path string) error {
 	return last
 }
 
-// closeOnExec lets the guard have nothing of what this process has open, such as the sockets of an MPI: they must end
-// with it.
+// closeOnExec keeps the guard from inheriting open files of this process, such as the sockets of an MPI library, which
+// must be closed when this process ends.
 func closeOnExec() {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {

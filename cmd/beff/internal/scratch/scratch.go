@@ -1,5 +1,5 @@
-// Package scratch takes care of other people's storage: the files of a run live in a directory of its own, which is
-// made anew, is nobody else's, and is gone at the end.
+// Package scratch makes a new private directory for the files of a run and removes it at the end, so that a run leaves
+// nothing on shared storage.
 package scratch
 
 import (
@@ -12,20 +12,20 @@ import (
 	"sync"
 )
 
-// prefix of the directories' names: who finds one knows what left it.
+// prefix begins the names of all scratch directories, so that a leftover one can be recognized.
 const prefix = "beff-io-"
 
 // Dir is a directory made by Make.
 type Dir struct {
 	Path   string
 	parent *os.Root
-	guard  io.Closer // the guard waits for its end; nil: there is no guard
+	guard  io.Closer // the guard's standard input: the guard acts when it is closed; nil: there is no guard
 	once   sync.Once
 	err    error
 }
 
-// Make makes a new directory of mode 0700 in parent, which may be a symbolic link itself. Nothing below parent is
-// followed or reused.
+// Make makes a new directory of mode 0700 in parent, which may be a symbolic link. Below parent it follows no links and
+// reuses nothing.
 func Make(parent string) (*Dir, error) {
 	where, err := filepath.EvalSymlinks(parent)
 	if err == nil {
@@ -46,14 +46,14 @@ func Make(parent string) (*Dir, error) {
 	return &Dir{Path: filepath.Join(where, name), parent: root}, nil
 }
 
-// Remove removes the directory and all that is in it, without following symbolic links. Only the first call does
-// something; it may be made by any goroutine, while files are still written.
+// Remove removes the directory with its contents, without following symbolic links. Only the first call has an effect,
+// later ones return its error. Any goroutine may call it, even while files are still written.
 func (d *Dir) Remove() error {
 	d.once.Do(func() {
 		d.err = d.parent.RemoveAll(filepath.Base(d.Path))
 		d.parent.Close()
 		if d.guard != nil {
-			d.guard.Close() // it tries again what failed
+			d.guard.Close() // it tries again if this process failed
 		}
 		if d.err != nil {
 			d.err = fmt.Errorf("remove %s: %w", d.Path, d.err)
@@ -62,7 +62,7 @@ func (d *Dir) Remove() error {
 	return d.err
 }
 
-// Adopt is the directory at a path that another process' Make returned, so that this process can remove it.
+// Adopt returns the directory at a path that Make returned in another process, so that this process can remove it.
 func Adopt(path string) (*Dir, error) {
 	if !strings.HasPrefix(filepath.Base(path), prefix) {
 		return nil, fmt.Errorf("scratch directory: %s is none", path)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The test binary is its own guard, and a process that has one and waits to be killed.
+// TestMain lets the test binary also run as a guard, and as a process that has a guard and waits to be killed.
 func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) == 3 && os.Args[1] == GuardArgument:
@@ -44,7 +44,7 @@ func TestMakeAndRemove(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, d.Path, another.Path)
 
-	// What links point to stays.
+	// The targets of links stay.
 	kept := filepath.Join(t.TempDir(), "kept")
 	require.NoError(t, os.WriteFile(kept, []byte("precious"), 0o600))
 	require.NoError(t, os.Symlink(kept, filepath.Join(d.Path, "link")))
@@ -57,7 +57,7 @@ func TestMakeAndRemove(t *testing.T) {
 	require.NoError(t, another.Remove())
 }
 
-// The parent may be a link, which is what scratch directories often are.
+// The parent may be a symbolic link, as scratch directories often are.
 func TestLinkedParent(t *testing.T) {
 	parent, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Symlink(parent, link))
@@ -90,7 +90,7 @@ func TestAdopt(t *testing.T) {
 	require.ErrorContains(t, err, "is none")
 }
 
-// A process that is killed leaves nothing.
+// A process that is killed leaves nothing behind.
 func TestGuard(t *testing.T) {
 	c := exec.Command(os.Args[0], "guarded", t.TempDir())
 	out, err := c.StdoutPipe()

@@ -1,4 +1,4 @@
-// Package size is amounts of bytes as users write them.
+// Package size parses and formats numbers of bytes and times as users write them.
 package size
 
 import (
@@ -8,10 +8,12 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Bytes is a number of bytes that reads "1GiB", "512M", "1MB" or a sum such as "1k+8": k, M, G, T, P and KiB, MiB, GiB,
-// TiB, PiB are powers of 1024; kB, MB, GB, TB, PB are powers of 1000.
+// Bytes is a number of bytes. Its text form is "1GiB", "512M", "1MB" or a sum such as "1k+8". k, M, G, T, P and KiB,
+// MiB, GiB, TiB, PiB are powers of 1024. kB, MB, GB, TB, PB are powers of 1000.
 type Bytes int64
 
 var units = map[string]float64{
@@ -21,10 +23,10 @@ var units = map[string]float64{
 	"kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15,
 }
 
-// most is the largest size: 2^62 is above any memory, and a sum of such sizes still is an int64.
+// most is the largest size. It is above any memory and within the range of an int64.
 const most = 1 << 62
 
-// UnmarshalText reads a size; the error has the text in it, and says what is wrong.
+// UnmarshalText parses a size. The error contains the text.
 func (b *Bytes) UnmarshalText(text []byte) error {
 	v, err := Parse(string(text), "B")
 	if err != nil {
@@ -34,8 +36,7 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Parse returns the size that a text says; numbers without a unit are in the given one. The error says what is wrong,
-// without the text.
+// Parse parses a size. Numbers without a unit are in the given one. The error does not contain the text.
 func Parse(text, unit string) (Bytes, error) {
 	sum := 0.0
 	for _, term := range strings.Split(text, "+") {
@@ -51,7 +52,7 @@ func Parse(text, unit string) (Bytes, error) {
 	return Bytes(math.Round(sum)), nil
 }
 
-// parse reads one term: a decimal number and a unit, or without it the one that is taken then.
+// parse parses one term: a decimal number with a unit, or without one, which stands for otherwise.
 func parse(term, otherwise string) (float64, error) {
 	digits := strings.TrimRight(term, "kKMGTPiB ")
 	for _, c := range digits {
@@ -59,7 +60,7 @@ func parse(term, otherwise string) (float64, error) {
 			return 0, fmt.Errorf("want a number with a unit such as 512MiB, 1G or 4kB")
 		}
 	}
-	v, err := strconv.ParseFloat(digits, 64) // out of range: infinite
+	v, err := strconv.ParseFloat(digits, 64) // infinite if out of range
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, fmt.Errorf("want a number with a unit such as 512MiB, 1G or 4kB")
 	}
@@ -72,11 +73,4 @@ func parse(term, otherwise string) (float64, error) {
 }
 
 // String writes the size in the largest power of 1024 that keeps it above 1, with at most 4 digits.
-func (b Bytes) String() string {
-	v, names := float64(b), []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
-	i := 0
-	for ; v >= 1024 && i < len(names)-1; i++ {
-		v /= 1024
-	}
-	return strconv.FormatFloat(v, 'g', 4, 64) + " " + names[i]
-}
+func (b Bytes) String() string { return rating.Bytes(int64(b)) }

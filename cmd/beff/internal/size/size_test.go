@@ -47,7 +47,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// A size that can't be read leaves the old one.
+// A text that can't be parsed doesn't change the old value.
 func TestRefuseKeeps(t *testing.T) {
 	b := Bytes(7)
 	require.Error(t, b.UnmarshalText([]byte("1k+x")))
@@ -64,7 +64,7 @@ func TestString(t *testing.T) {
 	}
 }
 
-// FuzzSize: whatever is read, reads again from its digits exactly, from its text to 4 digits.
+// FuzzSize checks that each size is parsed back exactly from its number of bytes, and to 4 digits from its text.
 func FuzzSize(f *testing.F) {
 	for _, text := range []string{"", "0", "1k+8", "512MiB", "1.5GB", "4096P", "1e9", "+", "k", "-1", "1 T",
 		"0.0000000001P", "99999999999999999999999"} {

@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// Time is how long something takes. It reads 45m, 90s, or a number of seconds as the old benchmarks'
-// options have it.
+// Time is a duration. Its text form is 45m, 90s, or a number of seconds, as in the options of the old benchmarks.
 type Time time.Duration
 
-// UnmarshalText reads a duration; the error has the text in it.
+// UnmarshalText parses a duration. The error contains the text.
 func (d *Time) UnmarshalText(text []byte) error {
 	v, err := ParseTime(string(text))
 	if err != nil {
@@ -21,10 +20,10 @@ func (d *Time) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// mostSeconds is above any run, and far below what a time.Duration holds.
+// mostSeconds limits numbers of seconds. It is longer than any run and far below the range of a time.Duration.
 const mostSeconds = 1e9
 
-// ParseTime returns the duration that a text says. The error says what is wrong, without the text.
+// ParseTime parses a duration. The error does not contain the text.
 func ParseTime(text string) (time.Duration, error) {
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds >= 0 && seconds < mostSeconds {
 		return time.Duration(seconds * float64(time.Second)), nil

@@ -8,71 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// ends are the second halves of split collective calls.
-var ends = map[mpi.Op]mpi.Op{
-	mpi.FileWriteAtAllBegin:   mpi.FileWriteAtAllEnd,
-	mpi.FileWriteAllBegin:     mpi.FileWriteAllEnd,
-	mpi.FileWriteOrderedBegin: mpi.FileWriteOrderedEnd,
-	mpi.FileReadAtAllBegin:    mpi.FileReadAtAllEnd,
-	mpi.FileReadAllBegin:      mpi.FileReadAllEnd,
-	mpi.FileReadOrderedBegin:  mpi.FileReadOrderedEnd,
-}
-
-var splitLayouts = []layout{
-	{write: mpi.FileWriteAllBegin, read: mpi.FileReadAllBegin, view: segment, length: always(3096), chunk: 1032},
-	{write: mpi.FileWriteAllBegin, read: mpi.FileReadAllBegin, view: slots(1032), length: always(3096), chunk: 1032},
-	{write: mpi.FileWriteAllBegin, read: mpi.FileReadAllBegin, view: slots(24), length: longer, chunk: 24},
-	{write: mpi.FileWriteAllBegin, read: mpi.FileReadAllBegin, view: slots(32776), length: always(8 * 32776),
-		chunk: 32776},
-	{write: mpi.FileWriteAtAllBegin, read: mpi.FileReadAtAllBegin, view: whole, length: always(1032), chunk: 1032,
-		offset: backwards},
-	{write: mpi.FileWriteAtAllBegin, read: mpi.FileReadAtAllBegin, view: slots(48), length: always(96), chunk: 48,
-		offset: sameOffset},
-}
-
-// splitOrderedLayouts have no view of their own: the shared pointer wants the same of all.
-var splitOrderedLayouts = []layout{
-	{write: mpi.FileWriteOrderedBegin, read: mpi.FileReadOrderedBegin, view: whole, length: always(1032), chunk: 1032},
-	{write: mpi.FileWriteOrderedBegin, read: mpi.FileReadOrderedBegin, view: whole, length: longer, chunk: 24},
-}
-
-// byteLayouts have views, lengths and offsets that are no multiples of anything.
-var byteLayouts = []layout{
-	{write: mpi.FileWriteAt, read: mpi.FileReadAt, view: ofBytes(whole), length: always(1),
-		offset: func(rank, _ int) int64 { return int64(rank) }},
-	{write: mpi.FileWrite, read: mpi.FileRead, view: ofBytes(oddSegment), length: always(13)},
-	{write: mpi.FileWriteAll, read: mpi.FileReadAll, view: ofBytes(oddSlots), length: always(15)},
-	{write: mpi.FileWriteAll, read: mpi.FileReadAll, view: ofBytes(oddSlots), length: always(1001)}, // no whole blocks
-	{write: mpi.FileWriteAtAll, read: mpi.FileReadAtAll, view: ofBytes(oddSlots), length: always(10),
-		offset: func(int, int) int64 { return 7 }},
-	{write: mpi.FileIwriteAt, read: mpi.FileIreadAt, view: ofBytes(whole), length: always(333),
-		offset: func(rank, _ int) int64 { return int64(rank) * 333 }},
-	{write: mpi.FileWriteOrdered, read: mpi.FileReadOrdered, view: ofBytes(whole),
-		length: func(rank int) int64 { return int64(3*rank + 1) }},
-}
-
-func ofBytes(view func(rank, size int) mpi.View) func(rank, size int) mpi.View {
-	return func(rank, size int) mpi.View {
-		v := view(rank, size)
-		v.OfBytes = true
-		return v
-	}
-}
-
-func oddSegment(rank, size int) mpi.View { return mpi.View{Start: int64(size-1-rank) * 39} }
-
-func oddSlots(rank, size int) mpi.View { return mpi.View{Start: 3, Block: 5, Slots: size, Slot: rank} }
-
-// opsWithEnds lists the calls of layouts and their second halves.
-func opsWithEnds(layouts ...layout) []mpi.Op {
-	all := opsOf(layouts)
-	for _, op := range all {
-		all = append(all, ends[op])
-	}
-	return all
-}
-
-// fileByteView refuses with doubles what it takes with bytes.
+// fileByteView has a program that is valid in a view of bytes and refused in a view of doubles.
 func fileByteView(d *folder) error {
 	return d.withFile(d.world, d.file("file"), mpi.ReadWrite|mpi.Create, func(f mpi.File) error {
 		b, err := d.NewBuffer(8)
@@ -104,7 +40,7 @@ func fileByteView(d *folder) error {
 	})
 }
 
-// reopening are programs of Open and Close around a write, and whether the file is open behind them.
+// reopening holds programs with Open and Close around a write.
 var reopening = []struct {
 	name          string
 	before, after []mpi.Op
@@ -115,7 +51,8 @@ var reopening = []struct {
 	{"close, open, write, close, open", ops(mpi.FileClose, mpi.FileOpen), ops(mpi.FileClose, mpi.FileOpen)},
 }
 
-// fileReopen opens and closes a file in programs. It must be usable afterwards, in whatever state they leave it.
+// fileReopen opens and closes a file in programs. The file must be usable afterwards, whether they leave it open or
+// closed.
 func fileReopen(d *folder) error {
 	const length = 13
 	b, err := d.NewBuffer(length)
@@ -145,7 +82,8 @@ func fileReopen(d *folder) error {
 	return nil
 }
 
-// reopenProgram writes to where nobody else does, at an offset that is in bytes of the default view.
+// reopenProgram returns a program in which each process writes its own part of the file. The offset is in bytes, as in
+// the default view.
 func (d *folder) reopenProgram(f mpi.File, b mpi.Buffer, before, after []mpi.Op) *mpi.Program {
 	fill(b.Bytes(), d.rank, 0, 0)
 	program := &mpi.Program{Comm: d.world, Start: d.world}
@@ -178,7 +116,7 @@ func (p *process) runFine(program *mpi.Program, loops ...mpi.Loops) error {
 	return nil
 }
 
-// usable notes what an open file can't do.
+// usable checks that an open file can be used, and records errors.
 func (d *folder) usable(f mpi.File, what string, want int64) error {
 	if err := f.Sync(); err != nil {
 		return fmt.Errorf("%s: sync: %w", what, err)
@@ -200,7 +138,7 @@ func (d *folder) usable(f mpi.File, what string, want int64) error {
 	return err
 }
 
-// lookReopened looks at the file that all processes wrote.
+// lookReopened checks the content of the file that all processes have written.
 func (d *folder) lookReopened(path string, length int) error {
 	found, err := os.ReadFile(path)
 	if err != nil {
@@ -218,8 +156,8 @@ func (d *folder) lookReopened(path string, length int) error {
 	return nil
 }
 
-// fileSplitFails writes by split calls into a file that is open for reading: that is a failure of one of the halves,
-// and no crash of the other. (Open MPI 4.1 waits for ever for the second half of a read beyond the end.)
+// fileSplitFails writes with split calls into a file that is open for reading. One of the halves must fail, and the
+// other must not crash. (Open MPI 4.1 hangs in the second half of a read beyond the end.)
 func fileSplitFails(d *folder) error {
 	b, err := d.NewBuffer(64)
 	if err != nil {

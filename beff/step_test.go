@@ -1,0 +1,68 @@
+package beff
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// A process without exchanges has nothing to do, but in Alltoallv, which all processes of a communicator call together.
+func TestStepOfIdleProcess(t *testing.T) {
+	e := &scripted.Engine{Processes: 3}
+	idle := side{comm: e.World()}
+	require.False(t, idle.takesPart())
+	for _, method := range []Method{Sendrecv, Nonblocking} {
+		require.Equal(t, &mpi.Program{}, idle.step(method, 8, 1))
+	}
+	require.Equal(t, []mpi.Call{{Op: mpi.Alltoallv}}, idle.step(Alltoallv, 8, 1).Calls())
+	require.Equal(t, &mpi.Program{}, side{}.step(Alltoallv, 8, 1), "outside of the communicator")
+}
+
+// The calls of each method (paper, Sec. 3): one exchange after the other, one call for all, or all started and one wait.
+// What is sent is stamped before, what was received is checked behind.
+func TestStepsOfMethods(t *testing.T) {
+	e := &scripted.Engine{Processes: 4}
+	b, err := e.NewBuffer(1 << 20)
+	require.NoError(t, err)
+	s := side{comm: e.World(), send: b, recv: b, exchanges: []patterns.Exchange{{Dest: 3, Source: 1},
+		{Dest: 1, Source: 3}, {Dest: patterns.None, Source: 2}, {Dest: 2, Source: patterns.None}}}
+	span := func(first, count int) mpi.Span { return mpi.Span{First: first, Count: count} }
+	sends, recvs := span(0, 3), span(3, 3)
+	for method, want := range map[Method][]mpi.Call{
+		Sendrecv: {
+			{Op: mpi.Stamp, Send: span(0, 1)}, {Op: mpi.Sendrecv, Send: span(0, 1), Recv: span(3, 1)},
+			{Op: mpi.Check, Recv: span(3, 1)},
+			{Op: mpi.Stamp, Send: span(1, 1)}, {Op: mpi.Sendrecv, Tag: 1, Send: span(1, 1), Recv: span(4, 1)},
+			{Op: mpi.Check, Recv: span(4, 1)},
+			{Op: mpi.Recv, Tag: 2, Recv: span(5, 1)}, {Op: mpi.Check, Recv: span(5, 1)},
+			{Op: mpi.Stamp, Send: span(2, 1)}, {Op: mpi.Send, Tag: 3, Send: span(2, 1)},
+		},
+		Alltoallv: {{Op: mpi.Stamp, Send: sends}, {Op: mpi.Alltoallv, Send: sends, Recv: recvs},
+			{Op: mpi.Check, Recv: recvs}},
+		Nonblocking: {
+			{Op: mpi.Stamp, Send: sends},
+			{Op: mpi.Irecv, Recv: span(3, 1)}, {Op: mpi.Isend, Send: span(0, 1)},
+			{Op: mpi.Irecv, Tag: 1, Recv: span(4, 1)}, {Op: mpi.Isend, Tag: 1, Send: span(1, 1)},
+			{Op: mpi.Irecv, Tag: 2, Recv: span(5, 1)}, {Op: mpi.Isend, Tag: 3, Send: span(2, 1)},
+			{Op: mpi.Waitall}, {Op: mpi.Check, Recv: recvs},
+		},
+	} {
+		p := s.step(method, 1000, 7)
+		require.Equal(t, append([]mpi.Call{{Op: mpi.Walk, Send: sends, Recv: recvs}}, want...), p.Calls(), "%v", method)
+		for i, peer := range []int{3, 1, 2, 1, 3, 2} {
+			require.Equal(t, peer, p.Places[i].Peer)
+			require.EqualValues(t, 1000, p.Places[i].Length)
+			require.EqualValues(t, 1000, p.Places[i].Step)
+		}
+	}
+	// The walk goes on by the length, rounded up to 8.
+	for length, step := range map[int64]int64{1: 8, 7: 8, 8: 8, 9: 16, 1001: 1008} {
+		require.Equal(t, step, s.step(Sendrecv, length, 1).Places[0].Step)
+	}
+	// Sender and receiver compute the same mark: rank 1's first message to rank 0 is what rank 0 expects first.
+	require.Equal(t, mark(1000, 1, 0, 7), s.step(Sendrecv, 1000, 7).Places[3].Mark)
+}

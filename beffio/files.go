@@ -1,0 +1,139 @@
+package beffio
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// modes are how the access methods open a file (release 2.1). The file is new: nothing that exists is ever opened for
+// writing.
+var modes = map[Access]mpi.FileMode{Write: mpi.Create | mpi.Exclusive | mpi.ReadWrite, Rewrite: mpi.ReadWrite,
+	Read: mpi.ReadOnly}
+
+// mode returns how an access method opens its files now.
+func (m *measurer) mode(a Access) mpi.FileMode {
+	mode := modes[a]
+	if !m.plan.NoUnique {
+		mode |= mpi.UniqueOpen
+	}
+	if a == Read && m.pass.Last && !m.pass.kept {
+		mode |= mpi.DeleteOnClose
+	}
+	return mode
+}
+
+// fileType opens the file of a type, measures its patterns and closes it. If bare, it measures none.
+func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error {
+	c := m.comms[n]
+	file, open, err := m.open(a, n, t)
+	if err != nil {
+		return err
+	}
+	if !bare {
+		if err = m.patterns(a, n, t, file); err == nil {
+			err = m.hintsInForce(a, n, t, file)
+		}
+	}
+	if err != nil && !mpi.Agreed(err) {
+		return err
+	}
+	closing, failed := m.timed(c, file.Close)
+	if failed = m.agree(c, m.where(a, n, t.String()), failed); err != nil || failed != nil {
+		return errors.Join(err, failed)
+	}
+	if m.out != nil && c.Rank() == 0 {
+		m.out.Files = append(m.out.Files, FileSample{Partition: n, Access: a, Type: t.String(), Pass: m.pass.number,
+			Open: open, Close: closing})
+	}
+	return nil
+}
+
+// open opens the file of a type on all processes of a partition, and returns the seconds that it took. If a process
+// can't, all fail and have no file open.
+func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seconds float64, err error) {
+	c, own := m.comms[n], m.comms[n]
+	name := fmt.Sprintf("%s_%d_%s", m.pass.prefix, m.plan.Partitions[n], t)
+	if t == patterns.Separated {
+		own, name = m.alone, fmt.Sprintf("%s.%d", name, c.Rank())
+	}
+	hints := m.plan.hints(m.plan.Partitions[n], a, t, 0)
+	seconds, err = m.timed(c, func() (err error) {
+		file, err = m.files.OpenFile(own, filepath.Join(m.dir, name), m.mode(a), hints)
+		return err
+	})
+	opened := err == nil
+	err = m.agree(c, m.where(a, n, t.String()), err)
+	if mpi.Agreed(err) && opened && own == m.alone { // closing a file of several processes needs them all
+		err = errors.Join(err, file.Close())
+	}
+	return file, seconds, err
+}
+
+// timed runs f between two barriers. A failed barrier is the error that counts: the job must be aborted.
+func (m *measurer) timed(c mpi.Comm, f func() error) (float64, error) {
+	if err := c.Barrier(); err != nil {
+		return 0, err
+	}
+	begin := m.Now()
+	err := f()
+	if failed := c.Barrier(); failed != nil {
+		return 0, failed
+	}
+	return m.Now().Sub(begin).Seconds(), err
+}
+
+// hintsInForce asks what the library made of the hints, where that differs from what it said of the type before.
+func (m *measurer) hintsInForce(a Access, n int, t patterns.IOType, file mpi.File) error {
+	if m.out == nil {
+		return nil
+	}
+	hints, err := file.Hints()
+	if err := m.agree(m.comms[n], m.where(a, n, t.String()), err); err != nil {
+		return err
+	}
+	for _, h := range slices.Backward(m.out.Hints) {
+		if h.Type == t.String() {
+			if slices.Equal(h.Hints, hints) {
+				return nil
+			}
+			break
+		}
+	}
+	if len(hints) > 0 {
+		m.out.Hints = append(m.out.Hints, HintsInForce{Partition: n, Access: a, Type: t.String(), Hints: hints})
+	}
+	return nil
+}
+
+// checkLength sees what Open MPI's OMPIO doesn't report: MPI_File_write_all on a full disk returns success and the full
+// count there.
+func (m *measurer) checkLength(n int, r patterns.IORow, file mpi.File, o outcome) error {
+	// Who has written the last byte knows best; what others see may be older.
+	c, seen := m.comms[n], []float64{0}
+	var err error
+	if rank := c.Rank(); rank == 0 || rank == c.Size()-1 {
+		var length int64
+		length, err = file.Length()
+		seen[0] = float64(length)
+	}
+	if failed := c.Allreduce(seen, mpi.Max); failed != nil {
+		return failed
+	}
+	if err != nil {
+		return err
+	}
+	end := m.pass.laid[n][r.Number].start + advance(o.row, m.plan.Partitions[n], o.Loops)
+	if r.Type == patterns.SegmentedCollective {
+		end += int64(m.plan.Partitions[n]-1) * m.pass.segment[n]
+	}
+	if o.Loops > 0 && seen[0] < float64(end) {
+		return fmt.Errorf("%v returned success, but the file has %.0f of %d bytes: is the file system full?",
+			m.plan.call(Write, r.Type), seen[0], end)
+	}
+	return nil
+}

@@ -1,0 +1,277 @@
+package beffio
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+func (m *measurer) where(a Access, n int, what string) string {
+	return fmt.Sprintf("%s of %s on %d processes", a, what, m.plan.Partitions[n])
+}
+
+// begun is what a process knows of a pattern before it runs.
+type begun struct {
+	share
+	row  patterns.IORow // with the fill's size
+	mark mpi.Mark
+	view mpi.View
+}
+
+// prepare decides share and repetitions, and says where the pattern lies.
+func (m *measurer) prepare(a Access, n int, r patterns.IORow) (begun, error) {
+	b := begun{row: r}
+	place := &m.pass.laid[n][r.Number]
+	if r.Fill {
+		b.row.Disk, b.row.Memory = m.pass.fill[n], m.pass.fill[n]
+	}
+	c := m.comms[n]
+	var err error
+	b.share, err = job.Decide(c, func() (share, error) {
+		return m.pass.schedule.share(m.Seconds() - m.pass.origin),
+			nil
+	})
+	if err != nil {
+		return b, err
+	}
+	switch {
+	case a != Write:
+		b.Loops = place.mine
+	case !timeDriven(a, r):
+		b.Loops = m.plan.sizeDriven(r, func(number int) int64 { return m.pass.laid[n][number].repetitions })
+	}
+	if b.row.Memory == 0 {
+		b.Loops = 0
+	}
+	if a == Write {
+		place.start = 0
+		if first := m.plan.rows(r.Type)[0]; r.Number > first.Number {
+			before := m.plan.Rows[r.Number-1]
+			last := m.pass.laid[n][before.Number]
+			place.start = last.start + advance(before, m.plan.Partitions[n], last.repetitions)
+		}
+	}
+	if a != Read {
+		place.by = a
+	}
+	where := m.plan.region(b.row, c.Rank(), m.plan.Partitions[n], place.start, m.pass.segment[n])
+	set := n
+	if m.out == nil {
+		set = pilotSet
+	}
+	b.view, b.mark = where.view, mark(place.by, set, b.row, c.Rank(), where)
+	return b, nil
+}
+
+// pattern measures one pattern: from a barrier to the barrier after MPI_File_sync.
+func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) error {
+	c := m.comms[n]
+	m.progress(a, n, r)
+	b, err := m.prepare(a, n, r)
+	if err != nil {
+		return err
+	}
+	memory := m.buffers[0]
+	if a == Read {
+		memory = m.buffers[1]
+	}
+	var runner mpi.Runner
+	if b.row.Memory > 0 {
+		if runner, err = m.Engine.Compile(m.plan.step(c, file, memory, a, b.row, b.mark)); err != nil {
+			return err
+		}
+	}
+	disk := r.Disk
+	if r.Fill {
+		disk = fillDisk
+	}
+	hints := m.plan.hints(m.plan.Partitions[n], a, r.Type, disk)
+	if err := c.Barrier(); err != nil {
+		return err
+	}
+	begin := m.Now()
+	took := func() float64 { return m.Now().Sub(begin).Seconds() }
+	if err := m.agree(c, m.where(a, n, fmt.Sprintf("pattern %d", r.Number)),
+		file.SetView(b.view, hints)); err != nil {
+		if runner != nil {
+			runner.Close()
+		}
+		return err
+	}
+	var got mpi.Measurement
+	if runner != nil {
+		const leastBudget = 1e-6 // 0 would be no limit
+		loops := mpi.Loops{Timed: b.Loops, Budget: max(b.Seconds-b.Before-took(), leastBudget), Later: b.Later}
+		if got, err = runner.Run(loops); err != nil {
+			return fmt.Errorf("%s: %w", m.where(a, n, fmt.Sprintf("pattern %d", r.Number)), err)
+		}
+		runner.Close()
+	}
+	seen := outcome{Measurement: got, begun: b, afterLoop: took()}
+	return m.finish(a, n, r, file, seen, took)
+}
+
+// outcome is what a process knows of a pattern that ran.
+type outcome struct {
+	mpi.Measurement
+	begun
+	afterLoop float64 // seconds since the pattern began, without its last barriers
+	barrier   float64 // seconds of the barriers after the loop
+	sync      float64 // seconds
+	seconds   float64 // all
+}
+
+// finish brings the pattern's end: barrier, sync, barrier; the first barrier also tells whether all is well.
+func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o outcome, took func() float64) error {
+	c, where := m.comms[n], m.where(a, n, fmt.Sprintf("pattern %d (%v)", r.Number, r.Type))
+	stop := []float64{m.Wish(), 0}
+	if o.Failure != nil {
+		stop[1] = 1
+	}
+	if err := c.Allreduce(stop, mpi.Max); err != nil {
+		return err
+	}
+	begin := took()
+	if stop[1] > 0 {
+		return m.failed(c, where, o.Failure)
+	}
+	if stopped := rating.Stopped(stop[0]); stopped != nil {
+		return stopped
+	}
+	var failed error
+	if a != Read {
+		failed = file.Sync()
+	}
+	o.sync = took() - begin
+	if err := c.Barrier(); err != nil {
+		return err
+	}
+	o.seconds = took()
+	o.barrier = max(o.seconds-o.afterLoop-o.sync, 0)
+	if err := m.agree(c, where, failed); err != nil {
+		return err
+	}
+	if a == Write && collective(r.Type) {
+		if err := m.agree(c, where, m.checkLength(n, r, file, o)); err != nil {
+			return err
+		}
+	}
+	place := &m.pass.laid[n][r.Number]
+	place.mine = o.Loops
+	if a != Read {
+		m.written += o.Loops * o.row.Memory
+	}
+	if a == Write {
+		place.repetitions = o.begun.Loops
+		if timeDriven(a, r) {
+			place.repetitions = o.Loops
+		}
+	}
+	return m.keep(a, n, r, o)
+}
+
+// failed makes the error of a file call that some processes saw fail.
+func (m *measurer) failed(c mpi.Comm, where string, failure *mpi.Error) error {
+	var err error
+	if failure != nil {
+		err = fmt.Errorf("%w; %s were written by this rank before this pattern", failure, rating.Mebibytes(m.written))
+	}
+	return m.agree(c, where, err)
+}
+
+// keep combines what the processes saw, and makes a sample of it on process 0.
+func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
+	c := m.comms[n]
+	lap := func(i int) mpi.LapTime {
+		if i < len(o.Laps) {
+			return o.Laps[i]
+		}
+		return mpi.LapTime{}
+	}
+	most := []float64{
+		lap(lapMarks).Seconds, lap(lapIO).Seconds, lap(lapBarrier).Seconds + o.barrier, lap(lapBroadcast).Seconds,
+		o.sync,
+		lap(lapIO).Last, lap(lapBarrier).Last + lap(lapBroadcast).Last, float64(-c.Size()), 0,
+	}
+	if !timeDriven(a, r) && o.Loops < o.begun.Loops {
+		most[8] = 1
+	}
+	if o.Mismatch != nil {
+		most[7] = float64(-c.Rank())
+	}
+	sums := []float64{float64(o.Loops) * float64(o.row.Memory), float64(o.Loops), float64(o.Wrong)}
+	if err := c.Allreduce(most, mpi.Max); err != nil {
+		return err
+	}
+	if err := c.Allreduce(sums, mpi.Sum); err != nil {
+		return err
+	}
+	if teller := int(-most[7]); teller < c.Size() && m.out != nil {
+		if err := m.tell(a, n, r, o, teller); err != nil {
+			return err
+		}
+	}
+	if c.Rank() != 0 {
+		return nil
+	}
+	s, limit := m.pass.schedule, o.Loops == o.begun.Loops
+	outOfBytes := timeDriven(a, r) && r.Units > 0 && limit
+	s.outOfBytes = s.outOfBytes || outOfBytes
+	s.done(o.seconds, int64(sums[0]), most[4])
+	if m.out == nil {
+		return nil
+	}
+	m.out.Samples = append(m.out.Samples, Sample{
+		Partition: n, Access: a, Pattern: r.Number, Pass: m.pass.number, Bytes: int64(sums[0]), Seconds: o.seconds,
+		Repetitions: o.Loops, Calls: int64(sums[1]),
+		Scheduled: o.begun.share.Seconds, OutOfBytes: outOfBytes, OutOfTime: most[8] > 0 && m.pass.number == 0,
+		Marks: most[0], IO: most[1], Barrier: most[2], Broadcast: most[3], Sync: most[4], LastIO: most[5],
+		LastBarrier: most[6], Errors: int64(sums[2]),
+	})
+	m.out.WallSeconds = m.Seconds()
+	m.Keep(*m.out)
+	return nil
+}
+
+// tell lets the first process that found wrong data say what it found.
+func (m *measurer) tell(a Access, n int, r patterns.IORow, o outcome, teller int) error {
+	c := m.comms[n]
+	e, err := job.From(c, teller, func() (DataError, error) {
+		w := o.Mismatch
+		where := m.plan.region(o.row, c.Rank(), m.plan.Partitions[n], m.pass.laid[n][r.Number].start, m.pass.segment[n])
+		at := where.offset + w.Loop*where.loop + w.Chunk*where.chunk
+		if w.AtEnd {
+			at += o.row.Disk - 8
+		}
+		return DataError{
+			Partition: n, Access: a, Pattern: r.Number, Rank: w.Rank, Repetition: w.Loop, Chunk: w.Chunk, Offset: at,
+			Expected: fmt.Sprintf("%#016x", w.Expected), Found: fmt.Sprintf("%#016x", w.Found),
+		}, nil
+	})
+	if err == nil && c.Rank() == 0 && len(m.out.Errors) < mostErrors {
+		m.out.Errors = append(m.out.Errors, e)
+	}
+	return err
+}
+
+func (m *measurer) progress(a Access, n int, r patterns.IORow) {
+	m.Progress(func(p *rating.Progress) {
+		p.Doing = fmt.Sprintf("%s, pattern %d, %d processes", a, r.Number, m.plan.Partitions[n])
+		if m.out == nil {
+			p.Doing = "pilot run"
+		}
+		p.Left = max(m.plan.Duration-p.Elapsed, 0)
+		p.Part = min(float64(p.Elapsed)/float64(m.plan.Duration), 1)
+	})
+}
+func (m *measurer) patterns(a Access, n int, t patterns.IOType, file mpi.File) error {
+	for _, r := range m.plan.rows(t) {
+		if err := m.pattern(a, n, r, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+// Package exit has the codes that the program ends with, and the errors that carry them.
+package exit
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+)
+
+// The codes. An error without one of its own ends with Failed.
+const (
+	Failed = 1
+	Usage  = 2 // the command line was wrong
+	Below  = 3 // beff compare --fail-below: it is below
+)
+
+// coded is an error with an exit code of its own.
+type coded struct {
+	error
+	code int
+}
+
+func (c *coded) Unwrap() error { return c.error }
+
+// ExitCode makes it a job.ExitCoder, so that the code goes with the error to other processes.
+func (c *coded) ExitCode() int { return c.code }
+
+// With returns err with an exit code of its own; nil for nil.
+func With(code int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &coded{err, code}
+}
+
+// Misuse returns an error of the command line that its parser can't see.
+func Misuse(format string, args ...any) error { return With(Usage, fmt.Errorf(format, args...)) }
+
+// Code returns the exit code of an error, 0 for nil.
+func Code(err error) int {
+	if err == nil {
+		return 0
+	}
+	if c := job.ExitCoder(nil); errors.As(err, &c) {
+		return c.ExitCode()
+	}
+	return Failed
+}

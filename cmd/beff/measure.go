@@ -1,0 +1,284 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// order is what the flags of every command that measures say.
+type order struct {
+	launch.Choice
+	ranks  *int // of the embedded engine; nil: not given
+	least  int  // ranks that the benchmark needs
+	system rating.System
+	output *string
+	force  bool
+	dryRun bool
+}
+
+// benchmark is what a benchmark adds to the flow, planned. M is what it measures.
+type benchmark[M any] struct {
+	endings  []string                                      // of its documents, the JSON one first
+	unit     string                                        // what a signal may come in the middle of
+	describe func(w io.Writer) error                       // prints the plan
+	parent   string                                        // directory for the benchmark's own files; empty: it has none
+	keeps    bool                                          // they stay
+	live     bool                                          // show prints while it measures
+	begin    func(stderr io.Writer)                        // what is to be said before; nil: nothing
+	measure  func(string, rating.Observer[M]) (*M, error)  // measures, with its own files in a directory
+	samples  func(*M) int                                  // how many there are
+	files    func(*M, rating.Run) []outFile                // the documents
+	show     func(io.Writer, *M, rating.Run, moment) error // prints to stdout what is new
+	verdict  func(*M) error                                // of what was measured wrongly; nil: none
+}
+
+// moment says when show is called.
+type moment int
+
+const (
+	underWay moment = iota
+	final
+)
+
+// planner makes a benchmark's plan. All processes call it, and have the same plan then. Rank 0 alone has the layout.
+type planner[M any] func(e mpi.Engine, layout *job.Layout) (*benchmark[M], error)
+
+// measure is the flow of every command that measures: locate the processes, plan, open the output, measure, keep what
+// there is now and then, finish. What was measured is kept, whatever ends the run.
+func measure[M any](p *process, o *order, plan planner[M]) error {
+	return p.start(o.Choice, o.ranks, o.least, func(e mpi.Engine) error {
+		world := e.World()
+		layout, err := job.Locate(world, job.Node{Host: e.Host(), Memory: host.Memory("/"), CPUs: host.CPUs()})
+		if err != nil {
+			return err
+		}
+		b, err := plan(e, layout)
+		if err != nil {
+			return err
+		}
+		out := &output{endings: b.endings, force: o.force}
+		_, err = job.Decide(world, func() (struct{}, error) {
+			if err := out.open(o.output); err != nil || !o.dryRun {
+				return struct{}{}, err
+			}
+			out.removeEmpty()
+			return struct{}{}, b.describe(p.stdout)
+		})
+		if err != nil || o.dryRun {
+			return err
+		}
+		r := &recording[M]{process: p, benchmark: b, engine: e, out: out, saved: time.Now(), about: rating.Run{
+			Version: version, Library: e.Library(), System: o.system, Started: time.Now().Truncate(time.Second)}}
+		if r.first() {
+			r.about.Host, r.about.Layout = host.Facts("/"), *layout
+			if b.begin != nil {
+				b.begin(p.stderr)
+			}
+		}
+		return r.run()
+	})
+}
+
+// keepEvery is how much measuring a run can lose.
+const keepEvery = 10 * time.Second
+
+// grace is how long a run may take to end in order after a signal: a launcher kills its processes a second after it has
+// signalled them.
+const grace = 400 * time.Millisecond
+
+// recording is one process of a run: what was measured is kept whatever ends it, and the benchmark's own files are
+// removed.
+type recording[M any] struct {
+	*process
+	*benchmark[M]
+	engine mpi.Engine
+	out    *output
+	about  rating.Run
+	dir    *scratch.Dir // nil: the benchmark has no files
+
+	mu      sync.Mutex // guards what follows: a signal may end the run from another goroutine
+	kept    *M         // what there was last; nil: nothing
+	ended   bool
+	saved   time.Time // when the documents were written last
+	warned  bool      // that they can't be written
+	unshown error     // the first one of writing to stdout
+}
+
+// first says whether this is rank 0.
+func (r *recording[M]) first() bool { return r.engine.World().Rank() == 0 }
+
+// run makes the directory, measures, and ends.
+func (r *recording[M]) run() (err error) {
+	directory := ""
+	if r.parent != "" {
+		if r.dir, err = shareScratch(r.engine, r.parent, !r.keeps); err != nil {
+			if r.first() {
+				r.out.removeEmpty()
+			}
+			return err
+		}
+		directory = r.dir.Path
+	}
+	show, endShow := r.display()
+	stopped, release := r.signals(r.tell, r.stop)
+	defer release()
+	measured, err := r.measure(directory, rating.Observer[M]{Stop: stopped.Load, Progress: show, Keep: r.keep})
+	endShow()
+	if err != nil && r.first() && r.samples(measured) == 0 {
+		err = fmt.Errorf("%w; nothing was measured yet", err)
+	}
+	return r.end(measured, err)
+}
+
+// display returns what shows progress, and what ends the display. Where the benchmark's own text goes to the terminal,
+// or neither does, that text is enough.
+func (r *recording[M]) display() (show func(rating.Progress), end func()) {
+	if r.live && (!terminal(r.stderr) || terminal(r.stdout)) {
+		return nil, func() {}
+	}
+	bar, end := progress.New(r.stderr)
+	return func(at rating.Progress) { bar(at.Part, at.Elapsed, at.Left, at.Doing) }, end
+}
+
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// keep remembers what there is, shows it, and writes it now and then.
+func (r *recording[M]) keep(m M) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.kept = &m
+	r.print(&m, r.about, underWay)
+	if time.Since(r.saved) < keepEvery {
+		return
+	}
+	r.saved = time.Now()
+	if err := r.out.keep(r.files(&m, r.ending(errors.New("it is still under way, or was killed")))); err != nil &&
+		!r.warned {
+		r.warned = true // once: it will not get better
+		fmt.Fprintf(r.stderr, "\nbeff: %v\n", err)
+	}
+}
+
+// print shows what is new, and remembers the first error: the run goes on for its files.
+func (r *recording[M]) print(m *M, run rating.Run, when moment) {
+	if err := r.show(r.stdout, m, run, when); err != nil && r.unshown == nil {
+		r.unshown = fmt.Errorf("stdout: %w", err)
+	}
+}
+
+// ending is the run that ended with an error, or in order.
+func (r *recording[M]) ending(err error) rating.Run {
+	run := r.about
+	run.Err = err
+	return run
+}
+
+// tell says that a signal came.
+func (r *recording[M]) tell(s os.Signal) {
+	if r.first() {
+		fmt.Fprintf(r.stderr, "\nbeff: %v: stopping%s\n", s, r.where())
+	}
+}
+
+// where says what will be kept.
+func (r *recording[M]) where() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.kept == nil || r.samples(r.kept) == 0 {
+		return "; nothing was measured yet"
+	}
+	return r.out.where()
+}
+
+// stop ends the run on a signal: in order if what is in flight ends soon, else without waiting for it.
+func (r *recording[M]) stop(os.Signal) {
+	if i, ok := r.engine.(mpi.Interrupter); ok {
+		i.Interrupt()
+	}
+	time.Sleep(grace)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended || !r.first() {
+		return
+	}
+	if r.kept == nil {
+		r.kept = new(M)
+	}
+	if err := r.finish(r.kept, rating.ErrStopped); err != nil {
+		fmt.Fprintf(r.stderr, "beff: %v\n", err)
+	}
+	fmt.Fprintf(r.stderr, "beff: %v, in the middle of a %s\n", rating.ErrStopped, r.unit)
+	if r.keeps {
+		_ = r.clear() // which says where the files are
+	}
+	os.Exit(exit.Failed) // the directory's guard removes it
+}
+
+// end writes what was measured and removes the benchmark's files. The error is that of the measurement, and what failed
+// on rank 0 behind it.
+func (r *recording[M]) end(m *M, err error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = true
+	if err != nil && !mpi.Agreed(err) {
+		// The job will be aborted, and rank 0 may not live to remove anything.
+		var unwritten error
+		if r.first() {
+			unwritten = r.finish(m, err)
+		}
+		return errors.Join(err, unwritten, r.clear())
+	}
+	_, late := job.Decide(r.engine.World(), func() (struct{}, error) {
+		failed := errors.Join(r.finish(m, err), r.clear())
+		if r.verdict != nil {
+			failed = errors.Join(failed, r.verdict(m))
+		}
+		return struct{}{}, failed
+	})
+	if err == nil && late == nil {
+		r.out.tell(r.stderr)
+	}
+	return errors.Join(err, late)
+}
+
+// finish writes the documents of a run that ended with an error or in order, and the last of what goes to stdout.
+func (r *recording[M]) finish(m *M, err error) error {
+	var unwritten error
+	if r.samples(m) == 0 {
+		r.out.removeEmpty()
+	} else {
+		unwritten = r.out.keep(r.files(m, r.ending(err)))
+	}
+	r.print(m, r.ending(err), final)
+	return errors.Join(unwritten, r.unshown)
+}
+
+// clear removes the benchmark's own files, unless they are to be kept.
+func (r *recording[M]) clear() error {
+	switch {
+	case r.dir == nil:
+	case !r.keeps:
+		return r.dir.Remove()
+	case r.first():
+		fmt.Fprintf(r.stderr, "beff: the files are in %s\n", r.dir.Path)
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package probe
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// class is how the rows of kernels of a class are measured, and what their figures are made of. A further class is a
+// row of the table, and a name (Class).
+type class struct {
+	measure func(m *measurer, s *scene, n int64) (reading, error)
+	sample  func(list []reading) Sample // of a group's processes
+	// partners is how many processes one moves Kernel.Moved lengths with; nil: one.
+	partners func(b *Block) float64
+	derive   func(t *Times) // figures of its own; nil: none
+	computes bool           // beside its communication: Exploit is calibrated
+}
+
+// classes has a row for each class.
+var classes = map[Class]class{
+	Single:     {measure: measurePlain, sample: extremes},
+	Multiple:   {measure: measurePlain, sample: extremes, partners: others},
+	Parallel:   {measure: measurePlain, sample: extremes},
+	Collective: {measure: measurePlain, sample: extremes},
+	Sync:       {measure: measurePlain, sample: extremes},
+	Overlap:    {measure: measureOverlap, sample: slowestBeside, derive: overlap, computes: true},
+	Passive:    {measure: measurePassive, sample: originTimes, computes: true},
+}
+
+// others are all processes of a group but one.
+func others(b *Block) float64 { return float64(b.Processes - 1) }
+
+// extremes has the smallest, the largest and the mean time of the processes whose times count.
+func extremes(list []reading) Sample {
+	x := Sample{Min: math.Inf(1)}
+	sum, count := 0.0, 0
+	for _, r := range list {
+		if r.seconds < 0 {
+			continue
+		}
+		x.Min, x.Max = min(x.Min, r.seconds), max(x.Max, r.seconds)
+		sum += r.seconds
+		count++
+	}
+	x.Min, x.Max, x.Mean = rating.Picoseconds(x.Min), rating.Picoseconds(x.Max), rating.Picoseconds(sum/float64(count))
+	return x
+}
+
+// slowestBeside has the three times of the process that took longest beside its computing.
+func slowestBeside(list []reading) Sample {
+	slowest := list[0]
+	for _, r := range list {
+		if r.overlapped > slowest.overlapped {
+			slowest = r
+		}
+	}
+	return Sample{Pure: rating.Picoseconds(slowest.seconds), Overlapped: rating.Picoseconds(slowest.overlapped),
+		Compute: rating.Picoseconds(slowest.compute)}
+}
+
+// originTimes has the largest of each of the two times of Truly_passive_put.
+func originTimes(list []reading) (x Sample) {
+	for _, r := range list {
+		x.Pure, x.Passive = max(x.Pure, rating.Picoseconds(r.seconds)), max(x.Passive, rating.Picoseconds(r.overlapped))
+	}
+	return x
+}
+
+// overlap is the part of the shorter of two times that was hidden (guide, "Measuring Communication and Computation
+// Overlap").
+func overlap(t *Times) {
+	if shorter := min(t.Pure, t.Compute); shorter > 0 {
+		t.Overlap = max(0, min(1, (t.Pure+t.Compute-t.Overlapped)/shorter))
+	}
+}

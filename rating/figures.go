@@ -1,0 +1,87 @@
+package rating
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+)
+
+// Tolerance is how far a figure may be, relative to it, from the same figure that another processor computed: some fuse
+// a multiplication and an addition into one rounding.
+const Tolerance = 1e-9
+
+// Follows compares figures that a document has with those that its samples give. The error names the first that differs
+// by its path in the document, of which name is the beginning. A figure that is 0 is missing, as a later version may
+// derive more; in a list nothing is missing.
+//
+// Both are the same type: a struct with JSON names, a list, a number or a text.
+func Follows(name string, have, want any) error {
+	return follows(name, reflect.ValueOf(have), reflect.ValueOf(want))
+}
+
+func follows(name string, have, want reflect.Value) error {
+	switch have.Kind() {
+	case reflect.Struct:
+		for i := range have.NumField() {
+			if have.Field(i).IsZero() {
+				continue
+			}
+			field, _, _ := strings.Cut(have.Type().Field(i).Tag.Get("json"), ",")
+			if err := follows(name+"."+field, have.Field(i), want.Field(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case reflect.Slice:
+		if have.Len() != want.Len() {
+			return fmt.Errorf("%s has %d figures, the samples give %d", name, have.Len(), want.Len())
+		}
+		for i := range have.Len() {
+			if err := follows(fmt.Sprintf("%s[%d]", name, i), have.Index(i), want.Index(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case reflect.Float64:
+		if Near(have.Float(), want.Float()) {
+			return nil
+		}
+	default:
+		if have.Equal(want) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is %v, the samples give %v", name, have, want)
+}
+
+// Near reports whether a figure is the wanted one but for Tolerance.
+func Near(have, want float64) bool { return math.Abs(have-want) <= Tolerance*math.Abs(want) }
+
+// IsTime reports whether a clock, or a rate of it, can give a number.
+func IsTime(seconds float64) bool { return seconds >= 0 && !math.IsInf(seconds, 1) }
+
+// Picoseconds rounds seconds to 1e-12 s. No clock is finer; further digits are remains of subtractions, which make a
+// document a fifth longer and slower to read. A time that would be rounded to 0 stays.
+func Picoseconds(seconds float64) float64 {
+	if rounded := math.Round(seconds*1e12) / 1e12; rounded > 0 {
+		return rounded
+	}
+	return seconds
+}
+
+// Mebibytes returns an amount of memory in units of 2^20 bytes, as text.
+func Mebibytes(bytes int64) string { return fmt.Sprintf("%.4g MiB", float64(bytes)/(1<<20)) }
+
+// Gibibytes returns an amount of memory in units of 2^30 bytes, as text.
+func Gibibytes(bytes int64) string { return fmt.Sprintf("%.4g GiB", float64(bytes)/(1<<30)) }
+
+// Bytes returns an amount of bytes in the largest power of 1024 that keeps it above 1, with at most 4 digits.
+func Bytes(bytes int64) string {
+	v, units := float64(bytes), []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
+	i := 0
+	for ; v >= 1024 && i < len(units)-1; i++ {
+		v /= 1024
+	}
+	return fmt.Sprintf("%.4g %s", v, units[i])
+}

@@ -1,0 +1,79 @@
+package rating
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+type figures struct {
+	Rate  float64   `json:"rate,omitempty"`
+	Parts []part    `json:"parts"`
+	List  []float64 `json:"list"`
+}
+
+type part struct {
+	Name  string  `json:"name"`
+	Bytes int64   `json:"bytes"`
+	Rate  float64 `json:"rate"`
+}
+
+func TestFollows(t *testing.T) {
+	made := func() figures {
+		return figures{Rate: 100, Parts: []part{{"a", 1, 2}, {"b", 3, 4}}, List: []float64{5, 0}}
+	}
+	for name, c := range map[string]struct {
+		change func(*figures)
+		want   string // part of the error; empty: none
+	}{
+		"same":            {func(*figures) {}, ""},
+		"last digits":     {func(f *figures) { f.Rate *= 1 + 0.9e-9 }, ""},
+		"beyond them":     {func(f *figures) { f.Rate *= 1 + 1.1e-9 }, "derived.rate is 100.0000001"},
+		"missing":         {func(f *figures) { f.Rate, f.Parts[1].Bytes, f.List = 0, 0, nil }, ""},
+		"missing in list": {func(f *figures) { f.List[0] = 0 }, "derived.list[0] is 0, the samples give 5"},
+		"more in list":    {func(f *figures) { f.List[1] = 1e-300 }, "derived.list[1] is 1e-300, the samples give 0"},
+		"shorter":         {func(f *figures) { f.List = f.List[:1] }, "derived.list has 1 figures, the samples give 2"},
+		"empty":           {func(f *figures) { f.Parts = []part{} }, "derived.parts has 0 figures, the samples give 2"},
+		"text":            {func(f *figures) { f.Parts[0].Name = "b" }, "derived.parts[0].name is b, the samples give a"},
+		"whole number":    {func(f *figures) { f.Parts[1].Bytes++ }, "derived.parts[1].bytes is 4, the samples give 3"},
+		"not a number":    {func(f *figures) { f.Rate = math.NaN() }, "derived.rate is NaN"},
+		"no sign":         {func(f *figures) { f.Rate = -100 }, "derived.rate is -100"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			have := made()
+			c.change(&have)
+			err := Follows("derived", have, made())
+			if c.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+func TestIsTime(t *testing.T) {
+	for _, x := range []float64{0, 1e-300, 1, math.MaxFloat64} {
+		require.True(t, IsTime(x), "%v", x)
+	}
+	for _, x := range []float64{-1e-300, math.Inf(1), math.Inf(-1), math.NaN()} {
+		require.False(t, IsTime(x), "%v", x)
+	}
+}
+
+func TestPicoseconds(t *testing.T) {
+	require.Equal(t, 1.234567890123, Picoseconds(1.2345678901234))
+	require.Equal(t, 1e-12, Picoseconds(0.9e-12))
+	require.Equal(t, 4e-13, Picoseconds(4e-13), "it would be nothing")
+	require.Zero(t, Picoseconds(0))
+}
+
+func TestAmounts(t *testing.T) {
+	for bytes, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1<<20 - 1: "1024 KiB",
+		3 << 30: "3 GiB", 1 << 62: "4096 PiB"} {
+		require.Equal(t, want, Bytes(bytes))
+	}
+	require.Equal(t, "1.5 MiB", Mebibytes(3<<19))
+	require.Equal(t, "2048 GiB", Gibibytes(2<<40))
+}

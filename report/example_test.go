@@ -1,0 +1,27 @@
+package report_test
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// A result file is read and proven; what can be written of it follows from the file alone.
+func ExampleRead() {
+	f := report.Read("../testdata/b_eff-1.json")
+	if f.Problem != nil {
+		fmt.Println(f.Problem)
+		return
+	}
+	d := f.Document()
+	fmt.Println(d.Headline.Name, d.Headline.Value, d.Headline.Unit, d.Headline.Note)
+	fmt.Println(d.Notices[0].Level == document.Good)
+	for _, t := range f.Texts() {
+		fmt.Printf("beff report --format %s, %s\n", t.Name, t.Ending)
+	}
+	// Output:
+	// b_eff 5567.212 MB/s = 2783.606 MB/s per process on 2 processes
+	// false
+	// beff report --format summary, .txt
+}
