@@ -22,8 +22,8 @@ func TestStepOfIdleProcess(t *testing.T) {
 	require.Equal(t, &mpi.Program{}, side{}.step(Alltoallv, 8, 1), "outside of the communicator")
 }
 
-// The calls of each method (paper, Sec. 3): one exchange after the other, one call for all, or all started and one wait.
-// What is sent is stamped before, what was received is checked behind.
+// The calls of each method (paper, Sec. 3): one exchange after the other, one call for all, or all started and one
+// wait. What is sent is stamped before, what was received is checked behind.
 func TestStepsOfMethods(t *testing.T) {
 	e := &scripted.Engine{Processes: 4}
 	b, err := e.NewBuffer(1 << 20)

@@ -78,7 +78,8 @@ func TestMemoryWarning(t *testing.T) {
 	require.NoError(t, err)
 	for available, want := range map[int64]bool{0: false, doubling: false, 2 * doubling: false,
 		2*doubling + 128: true} {
-		require.Equal(t, want, warned(beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: available}}), "memory"))
+		require.Equal(t, want, warned(beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: available}}),
+			"memory"))
 	}
 }
 
@@ -90,7 +91,8 @@ func TestCrowdedWarning(t *testing.T) {
 	m, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now})
 	require.NoError(t, err)
 	for processors, want := range map[int]bool{0: false, 1: true, 2: false, 3: false} {
-		layout := job.Layout{Placement: []job.Placement{{Host: "a", Ranks: "0-1", Processes: 2, Processors: processors}}}
+		layout := job.Layout{Placement: []job.Placement{{Host: "a", Ranks: "0-1", Processes: 2,
+			Processors: processors}}}
 		r := beff.NewResult(plan, m, rating.Run{Layout: layout})
 		require.Equal(t, want, warned(r, "crowded"), "%d processors", processors)
 		for _, c := range r.Criteria {

@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// The results of all benchmarks embed the parts below. They are several, as each benchmark has fields of its own between
-// them and the order of the fields is that of the document.
+// The results of all benchmarks embed the parts below. They are several, as each benchmark has fields of its own
+// between them and the order of the fields is that of the document.
 
 // Identity is the beginning of every result document. Which benchmark and version it may have, each schema says.
 type Identity struct {

@@ -27,7 +27,8 @@ func TestDocumentsStay(t *testing.T) {
 			var head struct{ Benchmark string }
 			require.NoError(t, json.Unmarshal(written, &head))
 			result := map[string]any{
-				beff.Benchmark: new(beff.Result), beffio.Benchmark: new(beffio.Result), probe.Benchmark: new(probe.Result),
+				beff.Benchmark: new(beff.Result), beffio.Benchmark: new(beffio.Result),
+				probe.Benchmark: new(probe.Result),
 			}[head.Benchmark]
 			decoder := json.NewDecoder(bytes.NewReader(written))
 			decoder.DisallowUnknownFields()
