@@ -155,14 +155,19 @@ func TestChoose(t *testing.T) {
 			}
 		})
 	}
+	if !libmpi.Built {
+		_, err := Choose(four, Choice{Engine: "auto"}, cores)
+		require.ErrorIs(t, err, libmpi.ErrNotBuilt)
+	}
+}
+
+// The embedded engine has no thread levels.
+func TestChooseThreads(t *testing.T) {
+	const cores = 3
 	for _, engine := range []string{"auto", "local"} {
 		_, err := Choose(nil, Choice{Engine: engine, Threads: "multiple"}, cores)
 		require.ErrorContains(t, err, "thread levels are for MPI")
 		require.Equal(t, exit.Usage, exit.Code(err))
-	}
-	if !libmpi.Built {
-		_, err := Choose(four, Choice{Engine: "auto"}, cores)
-		require.ErrorIs(t, err, libmpi.ErrNotBuilt)
 	}
 }
 
