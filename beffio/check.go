@@ -151,7 +151,7 @@ func typeNamed(name string) patterns.IOType {
 	return -1
 }
 
-// measures says whether a type is measured by an access method.
+// measures reports whether a type is measured by an access method.
 func (r *Result) measures(a Access, t patterns.IOType) bool {
 	return a != Rewrite || r.RewriteAll || t == patterns.Scatter
 }
@@ -371,7 +371,7 @@ func (r *Result) checkErrors() error {
 // isTime reports whether a number of seconds is one that sums stay finite with.
 func isTime(seconds float64) bool { return rating.IsTime(seconds) && seconds <= mostSeconds }
 
-// isRate says whether a number of bytes per second is one.
+// isRate reports whether a number of bytes per second is one.
 func isRate(x float64) bool { return x >= 0 && x <= mostRate }
 
 // checkDerived computes everything again.

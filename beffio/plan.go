@@ -128,7 +128,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	return p, nil
 }
 
-// measures says whether a pattern type is measured by an access method: rewriting is for type 0 unless all are wanted
+// measures reports whether a pattern type is measured by an access method: rewriting is for type 0 unless all are wanted
 // (paper, Sec. 5).
 func (p *Plan) measures(a Access, t patterns.IOType) bool {
 	return a != Rewrite || p.RewriteAll || t == patterns.Scatter
@@ -145,11 +145,11 @@ func (p *Plan) rows(t patterns.IOType) []patterns.IORow {
 	return list
 }
 
-// timeDriven says whether the pattern's calls are repeated until its share of the time is used; all others repeat what
+// timeDriven reports whether the pattern's calls are repeated until its share of the time is used; all others repeat what
 // these did.
 func timeDriven(a Access, r patterns.IORow) bool { return a == Write && r.Type <= patterns.Separated }
 
-// strided says whether processes see their slots of each row of chunks; otherwise they see all that follows.
+// strided reports whether processes see their slots of each row of chunks; otherwise they see all that follows.
 func (p *Plan) strided(t patterns.IOType) bool {
 	return t == patterns.Scatter || t == patterns.Shared && p.NoShared
 }

@@ -23,7 +23,7 @@ var fileCalls = [...]struct{ write, read mpi.Op }{
 	patterns.SegmentedCollective: {mpi.FileWriteAll, mpi.FileReadAll},
 }
 
-// collective says whether all processes make the calls of a type together.
+// collective reports whether all processes make the calls of a type together.
 func collective(t patterns.IOType) bool { return t != patterns.Separated && t != patterns.Segmented }
 
 func (p *Plan) call(a Access, t patterns.IOType) mpi.Op {

@@ -40,7 +40,7 @@ const (
 	Passive    Class = "passive"
 )
 
-// Mode says whether the completion of transfers is assured after each of them or after all (guide, "MPI-2 Benchmark
+// Mode reports whether the completion of transfers is assured after each of them or after all (guide, "MPI-2 Benchmark
 // Modes").
 type Mode string
 

@@ -147,7 +147,7 @@ func (m *measurer) stopped() error {
 	return rating.Stopped(wish)
 }
 
-// any says whether a process of the world says yes.
+// any reports whether a process of the world says yes.
 func (m *measurer) any(yes bool) (bool, error) {
 	v := []float64{0}
 	if yes {

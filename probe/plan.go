@@ -76,7 +76,7 @@ func (p *Plan) nothing() error {
 	}
 }
 
-// fits says whether every host has so many bytes for each of its processes in groups. Systems give more memory than
+// fits reports whether every host has so many bytes for each of its processes in groups. Systems give more memory than
 // there is, and kill a process that uses it: nothing could be reported then.
 func (p *Plan) fits(needed int64, groups [][]int) bool {
 	active := map[int]bool{}

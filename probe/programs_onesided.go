@@ -48,7 +48,7 @@ func passiveOps(ops ...mpi.Op) []mpi.Op {
 	return append(ops, mpi.WinLock, mpi.WinUnlock, mpi.Barrier)
 }
 
-// touchesWindow says whether processes must lock their own window to load from it or store to it: where a window has a
+// touchesWindow reports whether processes must lock their own window to load from it or store to it: where a window has a
 // copy of its own, the lock brings what others have put into memory, and the unlock brings to the window what was
 // stored (MPI 4.1, 12.7). Fences do both.
 func (r *recipe) touchesWindow() bool { return slices.Contains(r.ops, mpi.WinLock) }
@@ -113,7 +113,7 @@ func fenced(op mpi.Op, window side, both bool) *recipe {
 	}}
 }
 
-// origin says whether this process moves the data: both, or the first; of IMB-EXT's Unidir_Get it is the last.
+// origin reports whether this process moves the data: both, or the first; of IMB-EXT's Unidir_Get it is the last.
 func (s *scene) origin(op mpi.Op, both bool) bool {
 	if op == mpi.Get && s.kernel.Component == EXT {
 		return both || s.rank() == s.last()

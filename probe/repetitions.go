@@ -58,7 +58,7 @@ func (p *Plan) longest(k *Kernel) int64 {
 	return l
 }
 
-// estimates says whether a kernel's repetitions are cut to the time for a row.
+// estimates reports whether a kernel's repetitions are cut to the time for a row.
 func (p *Plan) estimates(k *Kernel) bool {
 	policy := p.Settings.policy()
 	return policy == Dynamic || policy == Auto && !k.Rooted

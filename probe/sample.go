@@ -184,7 +184,7 @@ func (m *measurer) calibrate() error {
 	}
 }
 
-// computes says whether a block has a kernel that computes.
+// computes reports whether a block has a kernel that computes.
 func (p *Plan) computes() bool {
 	for _, b := range p.Blocks {
 		if k, _, ok := FindIn(b.Component, b.Kernel); ok && classes[k.Class].computes {

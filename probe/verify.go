@@ -102,7 +102,7 @@ func sums(first, end int, times int64) filler {
 	}
 }
 
-// exact says whether float32 holds a sum of so many processes' elements, added so often.
+// exact reports whether float32 holds a sum of so many processes' elements, added so often.
 func exact(processes int, times int64) bool {
 	return int64(processes)*mostValue <= 1<<24/max(times, 1)
 }
