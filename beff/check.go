@@ -153,7 +153,8 @@ func (r *Result) checkSamples() error {
 		rest, method := rest/len(r.Methods), rest%len(r.Methods)
 		pattern, length := rest/len(r.Lengths), rest%len(r.Lengths)
 		if !r.mayMiss(pattern, length, method) {
-			return fmt.Errorf("said to be complete, but pattern %s has no sample of length %d, method %s, repetition %d", r.Patterns[pattern].Name, r.Lengths[length], r.Methods[method], repetition)
+			return fmt.Errorf("said to be complete, but pattern %s has no sample of length %d, method %s, "+
+				"repetition %d", r.Patterns[pattern].Name, r.Lengths[length], r.Methods[method], repetition)
 		}
 	}
 	return nil

@@ -78,7 +78,9 @@ func TestCheck(t *testing.T) {
 		"minimum":      {func(r *beff.Result) { r.Samples[7].Min = 1e3 }, "minimum of 1000"},
 		"mean":         {func(r *beff.Result) { r.Samples[7].Mean = math.NaN() }, "mean of NaN"},
 		"mean above":   {func(r *beff.Result) { r.Samples[7].Mean = 1.001 * r.Samples[7].Seconds }, "mean of"},
-		"best sample":  {func(r *beff.Result) { r.Samples[7].Seconds = 1e-9; r.Samples[7].Min = 0; r.Samples[7].Mean = 0 }, "the samples give"},
+		"best sample": {func(r *beff.Result) {
+			r.Samples[7].Seconds, r.Samples[7].Min, r.Samples[7].Mean = 1e-9, 0, 0
+		}, "the samples give"},
 		"b_eff":        {func(r *beff.Result) { r.Derived.BEff *= 1 + 1e-8 }, "derived.b_eff"},
 		"not a number": {func(r *beff.Result) { r.Derived.AtLmax = math.NaN() }, "derived.at_lmax"},
 		"list": {func(r *beff.Result) { r.Derived.PerMethod = r.Derived.PerMethod[:2] },

@@ -55,7 +55,8 @@ type Derived struct {
 // Derive returns all averages over the samples of a result (paper, Sec. 3). Their indices must be right: see
 // Result.Check.
 //
-//	b_eff = logavg( logavg over rings ( avg over L ( max over methods ( max over repetitions ( b )))), logavg over randoms ( the same ))
+//	b_eff = logavg( logavg over rings   ( avg over L ( max over methods ( max over repetitions ( b )))),
+//	                logavg over randoms ( the same ))
 //	b     = L · messages of the pattern · loops / seconds of the slowest process
 func Derive(r *Result) Derived {
 	g := NewGrid(r)

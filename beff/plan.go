@@ -105,13 +105,15 @@ func selectPatterns(all []patterns.Pattern, words []string) ([]patterns.Pattern,
 	}
 	chosen := make([]bool, len(all))
 	for _, word := range words {
-		found := false
+		found, glob := false, strings.ContainsAny(word, `*?[\`)
 		for i, p := range all {
-			fits, err := path.Match(word, p.Name)
-			if err != nil {
-				return nil, fmt.Errorf("pattern %q: %w", word, err)
+			fits, err := word == p.Name || word == string(p.Kind), error(nil)
+			if glob && !fits {
+				if fits, err = path.Match(word, p.Name); err != nil {
+					return nil, fmt.Errorf("pattern %q: %w", word, err)
+				}
 			}
-			if fits || word == p.Name || word == string(p.Kind) {
+			if fits {
 				found, chosen[i] = true, true
 			}
 		}

@@ -40,7 +40,7 @@ type Result struct {
 	Patterns    []Pattern `json:"patterns" jsonschema:"minItems=1"`
 	// Message lengths in bytes; never decreasing.
 	Lengths []int64  `json:"lengths" jsonschema:"minItems=1,minimum=1"`
-	Methods []string `json:"methods" jsonschema:"minItems=1,uniqueItems=true,enum=sendrecv,enum=alltoallv,enum=nonblocking"`
+	Methods []string `json:"methods" jsonschema:"minItems=1,uniqueItems=true"`
 	// Figures derived from the samples. Figures without samples are left out.
 	Derived Derived `json:"derived"`
 	rating.Verdict
@@ -129,7 +129,8 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 		lowest, highest := slices.Min(each), slices.Max(each)
 		add(lowest > 0 && lowest < (1-spreadTolerance)*highest, "spread",
 			"measure again on a quiet machine, each process bound to a core of its own",
-			"the repetitions alone give from %.0f to %.0f MB/s: something else was running, or the processes were moved", lowest/1e6, highest/1e6)
+			"the repetitions alone give from %.0f to %.0f MB/s: something else was running, or the processes "+
+				"were moved", lowest/1e6, highest/1e6)
 	}
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)

@@ -252,7 +252,8 @@ func FuzzCheck(f *testing.F) {
 		}
 		r.Derived = beffio.Derive(r)
 		require.NoError(t, r.Check())
-		for _, write := range []func(io.Writer, *beffio.Result) error{resultfile.BEffIO.Write, sum21.Write, ofbeffio.Protocol,
+		for _, write := range []func(io.Writer, *beffio.Result) error{resultfile.BEffIO.Write, sum21.Write,
+			ofbeffio.Protocol,
 			ofbeffio.Summary, ofbeffio.Line} {
 			require.NoError(t, write(io.Discard, r))
 		}

@@ -64,7 +64,8 @@ func made(t testing.TB, c beffio.Config) *beffio.Result {
 // imported is a result with bandwidths alone: those of the first of the files in shared/data.
 func imported() *beffio.Result {
 	r := &beffio.Result{
-		Identity: rating.Identity{Benchmark: beffio.Benchmark, SchemaVersion: 1}, Rules: beffio.Rules21, Imported: "a.sum", Processes: 4,
+		Identity: rating.Identity{Benchmark: beffio.Benchmark, SchemaVersion: 1}, Rules: beffio.Rules21,
+		Imported: "a.sum", Processes: 4,
 		MemoryPerProcess: 256 << 20, MPart: 2 << 20,
 		Duration: 10, Complete: true, Partitions: []int{4},
 		Patterns: []beffio.Pattern{{Number: 43, Disk: 32, Memory: 32}},

@@ -235,7 +235,9 @@ func TestNoSpace(t *testing.T) {
 		return err
 	}))
 	for _, err := range errs {
-		require.Regexp(t, `^write of pattern \d+ \(\w+\) on 3 processes: MPI_File_write failed on rank 1: no space left on device: 512 of 1024 bytes were written; \S+ MiB were written by this rank before this pattern$`, err.Error())
+		require.Regexp(t, `^write of pattern \d+ \(\w+\) on 3 processes: MPI_File_write failed on rank 1: `+
+			`no space left on device: 512 of 1024 bytes were written; `+
+			`\S+ MiB were written by this rank before this pattern$`, err.Error())
 	}
 	require.NotEmpty(t, measured.Samples)
 	r := NewResult(plan, measured, Run{Run: rating.Run{Err: errs[0]}})

@@ -255,7 +255,8 @@ func warnings(r *Result, run Run) []rating.Warning {
 	}
 	add(r.Complete && (r.TotalMemory == 0 || largest < r.TotalMemory), "cache",
 		larger+"; the files should hold several times the memory of all nodes in use",
-		"the files of a partition hold %s at most%s: what was read may have come from a cache", rating.Gibibytes(largest),
+		"the files of a partition hold %s at most%s: what was read may have come from a cache",
+		rating.Gibibytes(largest),
 		ofMemory(r.TotalMemory))
 	add(limited > 0, "bytes", "allow more by --max-bytes, or take a larger file system",
 		"%d patterns were ended because the files of all partitions may hold %s together: the run is shorter than "+

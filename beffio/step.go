@@ -92,15 +92,18 @@ func mark(by Access, set int, r patterns.IORow, rank int, where region) mpi.Mark
 }
 
 // step is one loop of a pattern: of an access, with chunks that carry a mark.
-func (p *Plan) step(comm mpi.Comm, file mpi.File, memory mpi.Buffer, a Access, r patterns.IORow, m mpi.Mark) *mpi.Program {
+func (p *Plan) step(comm mpi.Comm, file mpi.File, memory mpi.Buffer, a Access, r patterns.IORow,
+	m mpi.Mark) *mpi.Program {
 	program := &mpi.Program{Comm: comm}
 	chunk := mpi.One(program.Place(mpi.Place{Space: memory, Length: r.Memory, Type: mpi.Float64, Mark: m}))
 	disk := mpi.One(program.Place(mpi.Place{Space: file, Length: r.Memory, Type: mpi.Float64}))
 	lap := func(n int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: n} }
 	if a == Read {
-		program.Call(mpi.Call{Op: p.call(a, r.Type), Send: disk, Recv: chunk}, lap(lapIO), mpi.Call{Op: mpi.Check, Recv: chunk}, lap(lapMarks))
+		program.Call(mpi.Call{Op: p.call(a, r.Type), Send: disk, Recv: chunk}, lap(lapIO),
+			mpi.Call{Op: mpi.Check, Recv: chunk}, lap(lapMarks))
 	} else {
-		program.Call(mpi.Call{Op: mpi.Stamp, Send: chunk}, lap(lapMarks), mpi.Call{Op: p.call(a, r.Type), Send: chunk, Recv: disk}, lap(lapIO))
+		program.Call(mpi.Call{Op: mpi.Stamp, Send: chunk}, lap(lapMarks),
+			mpi.Call{Op: p.call(a, r.Type), Send: chunk, Recv: disk}, lap(lapIO))
 	}
 	if timeDriven(a, r) {
 		program.Call(mpi.Call{Op: mpi.Barrier}, lap(lapBarrier))

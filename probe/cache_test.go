@@ -12,8 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Off the cache, each repetition has memory of its own: whole lines of 64 bytes and one more, in twice the cache, but no
-// more than there are repetitions.
+// Off the cache, each repetition has memory of its own: whole lines of 64 bytes and one more, in twice the cache, but
+// no more than there are repetitions.
 func TestOffCacheMemory(t *testing.T) {
 	for _, c := range []struct{ bytes, cache, line, stride, slots int64 }{
 		{1000, 1 << 16, 0, 17 * 64, 121}, // 2^17/1088 = 120.5
@@ -68,10 +68,12 @@ func TestMapsAndGroups(t *testing.T) {
 	}{
 		{"Sendrecv", nil, nil, true}, {"Multi-Sendrecv", nil, [][]int{{0, 1}, {2, 3}, {4, 5}}, true},
 		{"Sendrecv", []int{2, 3}, [][]int{{0, 2}}, true}, {"Sendrecv", []int{6, 1}, [][]int{{0, 1}}, true},
-		{"Sendrecv", []int{0, 3}, nil, false}, {"Sendrecv", []int{3, 0}, nil, false}, {"Sendrecv", []int{2, 2}, nil, false},
+		{"Sendrecv", []int{0, 3}, nil, false}, {"Sendrecv", []int{3, 0}, nil, false},
+		{"Sendrecv", []int{2, 2}, nil, false},
 		{"Sendrecv", []int{6}, nil, false}, {"Sendrecv", []int{-2, -3}, nil, false},
 	} {
-		plan, err := probe.NewPlan(6, probe.Config{Selections: named(t, c.name), Settings: probe.Settings{Map: c.sides}},
+		plan, err := probe.NewPlan(6, probe.Config{Selections: named(t, c.name),
+			Settings: probe.Settings{Map: c.sides}},
 			s.Supports, s.Library())
 		require.Equal(t, c.right, err == nil, "%+v", c)
 		if c.right {

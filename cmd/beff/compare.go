@@ -34,7 +34,8 @@ func (c *compareCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	if err := c.publish(p.stdout, p.stderr, []*paper{{name: "comparison", document: made.Document}}, formats); err != nil {
+	papers := []*paper{{name: "comparison", document: made.Document}}
+	if err := c.publish(p.stdout, p.stderr, papers, formats); err != nil {
 		return err
 	}
 	return c.gate(taken, made.Ratios)
@@ -59,8 +60,8 @@ func (c *compareCommand) gate(files []*report.File, ratios []float64) error {
 			return fmt.Errorf("--fail-below: %s and %s can't be compared, as one of them has no %s", first, other,
 				headline(files[0]))
 		case ratio < *c.FailBelow:
-			return exit.With(exit.Below, fmt.Errorf("%s has %.4f times the %s of %s: less than %v", other, ratio, headline(files[0]),
-				first, *c.FailBelow))
+			return exit.With(exit.Below, fmt.Errorf("%s has %.4f times the %s of %s: less than %v", other, ratio,
+				headline(files[0]), first, *c.FailBelow))
 		}
 	}
 	return nil

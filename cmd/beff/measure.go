@@ -34,17 +34,17 @@ type order struct {
 // benchmark is what a benchmark adds to the flow, planned. M is what it measures.
 type benchmark[M any] struct {
 	endings  []string                                      // of its documents, the JSON one first
-	unit     string                                        // what a signal may come in the middle of
+	unit     string                                        // the thing that a signal may come in the middle of
 	describe func(w io.Writer) error                       // prints the plan
-	parent   string                                        // directory for the benchmark's own files; empty: it has none
-	keeps    bool                                          // they stay
+	parent   string                                        // directory for the benchmark's own files; empty: none
+	keeps    bool                                          // its own files stay
 	live     bool                                          // show prints while it measures
-	begin    func(stderr io.Writer)                        // what is to be said before; nil: nothing
+	begin    func(stderr io.Writer)                        // prints notes before the measurement; nil: none
 	measure  func(string, rating.Observer[M]) (*M, error)  // measures, with its own files in a directory
-	samples  func(*M) int                                  // how many there are
-	files    func(*M, rating.Run) []outFile                // the documents
-	show     func(io.Writer, *M, rating.Run, moment) error // prints to stdout what is new
-	verdict  func(*M) error                                // of what was measured wrongly; nil: none
+	samples  func(*M) int                                  // returns the number of samples
+	files    func(*M, rating.Run) []outFile                // returns the documents
+	show     func(io.Writer, *M, rating.Run, moment) error // prints the news to stdout
+	verdict  func(*M) error                                // returns the error of wrong data; nil: has none
 }
 
 // moment says when show is called.

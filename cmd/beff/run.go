@@ -16,16 +16,15 @@ import (
 
 // runCommand is `beff run`.
 type runCommand struct {
-	Ranks    *int        `short:"n" name:"ranks" placeholder:"P" help:"Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets them."`
-	Engine   string      `enum:"auto,mpi,local" default:"auto" help:"auto, mpi or local. Auto takes MPI under mpirun or srun, else the embedded engine (local)."`
-	Memory   *size.Bytes `placeholder:"SIZE" help:"Memory per process, such as 2GiB; messages go up to 1/128 of it (default: the node's memory, or the cgroup's limit, divided by the processes there)."`
-	Rules    beff.Rules  `enum:"2001,3.6" default:"2001" help:"2001: the paper's loop lengths. 3.6: those of HLRS release 3.6."`
-	Seed     *uint32     `placeholder:"N" help:"Seed of the random patterns (default: a new one for each run; the result tells it)."`
-	Patterns []string    `placeholder:"NAME" help:"Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and randoms."`
+	processes
+	Memory   *size.Bytes `placeholder:"SIZE" help:"${run_memory}"`
+	Rules    beff.Rules  `enum:"2001,3.6" default:"2001" help:"${run_rules}"`
+	Seed     *uint32     `placeholder:"N" help:"${run_seed}"`
+	Patterns []string    `placeholder:"NAME" help:"${run_patterns}"`
 	Methods  []string    `placeholder:"NAME" help:"Measure only these: sendrecv, alltoallv, nonblocking."`
-	Quick    bool        `help:"A look in under 10 s: one repetition, short loops, messages up to 1 MiB unless --memory is given. Not valid as a rating."`
+	Quick    bool        `help:"${run_quick}"`
 	DryRun   bool        `help:"Print what would be measured, and stop."`
-	Output   *string     `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (everything) and PREFIX.txt (the summary)."`
+	Output   *string     `short:"o" placeholder:"PREFIX" help:"${run_output}"`
 	about
 	Force bool `help:"Overwrite existing output files."`
 }
