@@ -71,7 +71,7 @@ func (g *Grid) Best(p, l int) float64 {
 	return maximum(len(g.Methods), func(m int) float64 { return g.Alone(p, l, m) })
 }
 
-// OfMethod returns Alone, or Best where the method was left out: by release 3.6 for the longest messages, or always for
+// OfMethod returns Alone, or Best if the method was left out: by release 3.6 for the longest messages, or always for
 // the ping-pong pair.
 func (g *Grid) OfMethod(p, l, m int) float64 {
 	if b := g.Alone(p, l, m); !math.IsNaN(b) {
@@ -90,7 +90,7 @@ func (g *Grid) InRepetition(p, l, repetition int) float64 {
 	return b
 }
 
-// OfMethodInRepetition returns one measurement, or InRepetition where the method was left out.
+// OfMethodInRepetition returns one measurement, or InRepetition if the method was left out.
 func (g *Grid) OfMethodInRepetition(p, l, m, repetition int) float64 {
 	if b := g.Each(p, l, m)[repetition]; !math.IsNaN(b) {
 		return b

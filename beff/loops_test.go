@@ -204,8 +204,9 @@ func TestExpected(t *testing.T) {
 	}
 	const fast, slow = 1e15, 1e3
 	require.InEpsilon(t, 3*21*2*3.75e-3, expected(fast), 1e-6)
-	// A process moves a message in a ring of 2, two in one of 4. At 1000 B/s 4 bytes and more take longer than 3.75 ms,
-	// where it moves two 2 bytes as well: these are 2^21 - 1 bytes without the 1 and 2, or without the 1.
+	// A process sends one message in a ring of 2, and two in a ring of 4. At 1000 B/s messages of 4 bytes and more take
+	// longer than 3.75 ms, and so do two messages of 2 bytes. So the bytes of all lengths, 2^21 - 1, count without 1
+	// and 2, or without 1.
 	bytes := float64(1<<21-1-3) + 2*float64(1<<21-1-1)
 	require.InEpsilon(t, 3*(bytes/slow+3*3.75e-3), expected(slow), 1e-6)
 	config.Quick = true

@@ -68,7 +68,7 @@ func pingPing(anySource bool) func(s *scene) *step {
 	}
 }
 
-// sendrecv is a periodic chain: to the right, from the left.
+// sendrecv returns a step of a periodic chain: to the right, from the left.
 func sendrecv(s *scene) *step {
 	return &step{
 		places: []mpi.Place{s.in(&s.send, 0, s.bytes, s.right()), s.in(&s.recv, 0, s.bytes, s.left())},
@@ -77,9 +77,9 @@ func sendrecv(s *scene) *step {
 	}
 }
 
-// exchange is a periodic chain with both neighbors. As in IMB both messages are received in the same memory, where the
-// second overwrites the first. That takes half of the memory and of the caches. A further repetition receives them in
-// memory of their own, so that both are checked.
+// exchange returns a step of a periodic chain with both neighbors. As in IMB both messages are received in the same
+// memory, where the second overwrites the first. That takes half of the memory and of the caches. A further repetition
+// receives them in memory of their own, so that both are checked.
 //
 // Of two processes each is the other's left and right neighbor. Messages of a pair don't overtake each other, so the
 // first to arrive is the one sent to the right.

@@ -55,7 +55,7 @@ func follows(name string, have, want reflect.Value) error {
 	return fmt.Errorf("%s is %v, the samples give %v", name, have, want)
 }
 
-// Near reports whether a figure is the wanted one but for Tolerance.
+// Near reports whether a figure is the wanted one within Tolerance.
 func Near(have, want float64) bool { return math.Abs(have-want) <= Tolerance*math.Abs(want) }
 
 // IsTime reports whether a number of seconds can come from a clock: finite and not negative.
