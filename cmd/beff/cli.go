@@ -54,7 +54,7 @@ func newCLI() *cli {
 type process struct {
 	args           []string
 	launcher       *launch.Launcher
-	stdout, stderr io.Writer // of a process that has nothing to say, io.Discard
+	stdout, stderr io.Writer // io.Discard in a silent process
 	speaks         bool
 	out, err       io.Writer // the real ones
 }
@@ -67,11 +67,11 @@ func (p *process) speak(speaks bool) {
 	}
 }
 
-// silence is how long a process that has nothing to say waits before it fails: a launcher ends the whole job with the
-// first process that fails, and drops what the others have just printed.
+// silence is the time that a silent process waits before it fails. A launcher ends the whole job with the first process
+// that fails, and drops the last lines of the others.
 const silence = 500 * time.Millisecond
 
-// run is the whole program: it returns the exit code. Of the processes of a launcher only the first one prints.
+// run is the whole program and returns its exit code. Of the processes of a launcher only the first one prints.
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == scratch.GuardArgument {
 		if err := scratch.BeGuard(args[1]); err != nil {

@@ -42,7 +42,8 @@ func (c *compareCommand) Run(p *process) error {
 	return c.gate(taken, made.Ratios)
 }
 
-// headline is what ratios are of: the benchmark's number, or the speed of probes, which have none.
+// headline returns the name of the figure that ratios compare: the benchmark's number, or speed for probes, which have
+// no number.
 func headline(f *report.File) string {
 	if f.Benchmark() == probe.Benchmark {
 		return "speed"
@@ -50,7 +51,8 @@ func headline(f *report.File) string {
 	return f.Benchmark()
 }
 
-// gate is for regression tests: what can't be compared does not pass.
+// gate returns an error if a result is slower than --fail-below allows, or can't be compared. It is for regression
+// tests.
 func (c *compareCommand) gate(files []*report.File, ratios []float64) error {
 	if c.FailBelow == nil {
 		return nil

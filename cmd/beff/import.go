@@ -50,7 +50,7 @@ func (c *importCommand) Run(p *process) error {
 	}})
 }
 
-// imported writes the result document of what is read. A .sum file says in its first words what it is; all else must be
+// imported reads a foreign result and writes its document. A .sum file is known by its first words. All else must be
 // IMB's text, before which there may be lines of launchers and libraries.
 func imported(w io.Writer, rd io.Reader, name string) error {
 	const sum = "b_eff_io.c,"

@@ -45,7 +45,7 @@ type ioCommand struct {
 const (
 	fullTime  = 30 * time.Minute // release 2.1
 	quickTime = time.Minute
-	// staysFree is the part of the file system that a run leaves free unless it is told otherwise.
+	// staysFree is the part of the file system that a run leaves free without --max-bytes.
 	staysFree = 0.10
 )
 
@@ -57,7 +57,7 @@ func (c *ioCommand) Run(p *process) error {
 	}, c.plan)
 }
 
-// target is the file system, as rank 0 sees it.
+// target is a configuration with the file system as rank 0 sees it.
 type target struct {
 	Config     beffio.Config
 	FileSystem beffio.FileSystem
@@ -96,7 +96,7 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beffio.Me
 	}, nil
 }
 
-// target is what rank 0 makes of the flags and of what it finds: checked, so that all processes plan the same.
+// target returns the checked configuration by the flags and by the facts that rank 0 finds. All processes plan by it.
 func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	t := target{Config: beffio.Config{
 		Rules: c.Rules, Partitions: c.Partitions, Duration: fullTime, Memory: layout.Memory, TotalMemory: layout.Total,
@@ -167,7 +167,7 @@ func (c *ioCommand) maxBytes(fs beffio.FileSystem) (int64, error) {
 		return 0, fmt.Errorf("the free space of %s is not known: give --max-bytes", fs.Directory)
 	}
 	if c.MaxBytes != nil {
-		if fs.Size > 0 && int64(*c.MaxBytes) > fs.Free && !c.DryRun { // the plan says so, too
+		if fs.Size > 0 && int64(*c.MaxBytes) > fs.Free && !c.DryRun { // a plan shows it
 			return 0, exit.Misuse("--max-bytes %v is more than is free in %s: %v of %v", *c.MaxBytes, fs.Directory,
 				size.Bytes(fs.Free), size.Bytes(fs.Size))
 		}
@@ -181,7 +181,7 @@ func (c *ioCommand) maxBytes(fs beffio.FileSystem) (int64, error) {
 	return most, nil
 }
 
-// resolution is the smallest step of the clock that patterns are timed with, seconds.
+// resolution returns the smallest step of the clock that patterns are timed with, seconds.
 func resolution() float64 {
 	smallest := time.Hour
 	for range 100 {

@@ -70,8 +70,7 @@ func (c *runCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beff.Mea
 	}, nil
 }
 
-// config is what rank 0 makes of the flags: checked, with the memory that is there, so that all processes plan the
-// same.
+// config returns the checked configuration by the flags and the memory that rank 0 finds. All processes plan by it.
 func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, error) {
 	config := beff.Config{
 		Rules: c.Rules, Patterns: c.Patterns, Methods: c.Methods, Quick: c.Quick, Seed: uint64(rand.Uint32()),
