@@ -134,15 +134,15 @@ func (r *Result) checkHints() error {
 		}
 	}
 	for i, h := range r.HintsInForce {
-		if err := r.checkPlace(h.Partition, h.Access, typeNamed(h.Type)); err != nil {
+		if err := r.checkPlace(h.Partition, h.Access, TypeNamed(h.Type)); err != nil {
 			return fmt.Errorf("hints in force %d: %w", i, err)
 		}
 	}
 	return nil
 }
 
-// typeNamed is a pattern type by its name; -1 if there is none.
-func typeNamed(name string) patterns.IOType {
+// TypeNamed returns the pattern type of a name; -1 if there is none.
+func TypeNamed(name string) patterns.IOType {
 	for _, t := range Types() {
 		if t.String() == name {
 			return t
@@ -213,7 +213,7 @@ func checkPass(a Access, pass int) error {
 }
 
 func (r *Result) checkFile(f FileSample) error {
-	if err := r.checkPlace(f.Partition, f.Access, typeNamed(f.Type)); err != nil {
+	if err := r.checkPlace(f.Partition, f.Access, TypeNamed(f.Type)); err != nil {
 		return err
 	}
 	if err := checkPass(f.Access, f.Pass); err != nil {

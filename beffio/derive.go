@@ -1,7 +1,6 @@
 package beffio
 
 import (
-	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/patterns"
@@ -77,11 +76,7 @@ func Derive(r *Result) Derived {
 		p.Processes = processes
 		d.Partitions = append(d.Partitions, p)
 		d.Paper, d.Release21 = max(d.Paper, p.Paper), max(d.Release21, p.Release21)
-		rating := p.Paper
-		if r.Rules == Rules21 {
-			rating = p.Release21
-		}
-		if rating > d.BEffIO {
+		if rating := p.Rating(r.Rules); rating > d.BEffIO {
 			d.BEffIO, d.Processes = rating, processes
 		}
 	}
@@ -100,52 +95,38 @@ func (r *Result) Rated() int {
 
 func derivePartition(r *Result, n int) Partition {
 	p := Partition{}
-	of := map[Access]AccessMethod{}
 	for _, a := range Accesses() {
 		m := deriveAccess(r, n, a)
 		if m.Seconds == 0 && slices.Max(m.Types) == 0 {
 			continue
 		}
-		of[a] = m
 		p.Accesses = append(p.Accesses, m)
 		p.Seconds += m.Seconds
 	}
 	fill(&p.Accesses)
-	write, rewrite, read := of[Write], of[Rewrite], of[Read]
-	p.Bytes = write.Bytes
-	if write.Bandwidth == 0 || rewrite.Bandwidth == 0 || read.Bandwidth == 0 {
-		return p
-	}
-	p.Paper = 0.25*write.Bandwidth + 0.25*rewrite.Bandwidth + 0.50*read.Bandwidth
-	sum := rewrite.Types[patterns.Scatter]
-	for _, b := range write.Types {
-		sum += b
-	}
-	p.Release21 = math.Sqrt(sum / float64(len(write.Types)+1) * read.Bandwidth)
+	p.Bytes = p.Access(Write).Bytes
+	p.Paper, p.Release21 = RulesPaper.Formula().Of(&p), Rules21.Formula().Of(&p)
 	return p
 }
 
-// deriveAccess needs all types; the rewrite is type 0 alone unless all types were wanted.
+// deriveAccess returns what follows for an access method of a partition. Its bandwidth needs all types that the access
+// method is measured with.
 func deriveAccess(r *Result, n int, a Access) AccessMethod {
 	m := AccessMethod{Access: a, Types: make([]float64, len(Types()))}
-	sum, weights := 0.0, 0.0
+	var types []patterns.IOType
 	whole := true
 	for _, t := range Types() {
-		if a == Rewrite && t != patterns.Scatter && !r.RewriteAll {
+		if !r.measures(a, t) {
 			continue
 		}
 		bandwidth, bytes, seconds := deriveType(r, n, a, t)
+		types = append(types, t)
 		m.Types[t] = bandwidth
 		m.Bytes, m.Seconds = m.Bytes+bytes, m.Seconds+seconds
-		weight := 1.0
-		if t == patterns.Scatter {
-			weight = 2
-		}
-		sum, weights = sum+weight*bandwidth, weights+weight
 		whole = whole && bandwidth > 0
 	}
 	if whole {
-		m.Bandwidth = sum / weights
+		m.Bandwidth = MeanOfTypes(types, func(t patterns.IOType) float64 { return m.Types[t] })
 	}
 	m.Weighted = weightedByUnits(r, n, a)
 	return m

@@ -95,12 +95,9 @@ func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
 // importedCriteria are those that sum21.Read gives. Whether the time was reached to the second, and what further
 // criteria a file had, only that file told: these stay as they are, where they can be.
 func importedCriteria(r *beffio.Result) []rating.Criterion {
-	whole, wrong := r.Complete, int64(0)
+	whole, wrong := r.Complete, r.WrongChunks(-1)
 	for _, p := range r.Derived.Partitions {
 		whole = whole && p.Release21 > 0
-	}
-	for _, s := range r.Samples {
-		wrong += s.Errors
 	}
 	const rounding = 1e-9 // minutes have one decimal in a .sum file
 	seconds := r.Duration / float64(len(r.Partitions)) * (1 + rounding)

@@ -118,7 +118,7 @@ func (f *file) verdict() {
 	if f.reasons[embedded] {
 		r.Engine = mpi.Library{Engine: "local", Library: "beff embedded engine"}
 	}
-	errors := countErrors(r, -1)
+	errors := r.WrongChunks(-1)
 	// The limit of 30 minutes itself is met or not as the file says.
 	long := f.minutes() >= leastMinutes && !r.Quick
 	for _, p := range f.parts {

@@ -16,8 +16,6 @@ const (
 	// firstOwn is the number of the first pattern that the paper doesn't have: Read gives it to a chunk size of a
 	// modified table.
 	firstOwn = 43
-	// needed names the measurements that b_eff_io of a partition is made of.
-	needed = "it needs write, rewrite and read of all pattern types"
 	// besides begins the line of a reason.
 	besides = "  besides: "
 )
@@ -95,15 +93,4 @@ func findSample(r *beffio.Result, partition int, a beffio.Access, pattern int) *
 		}
 	}
 	return nil
-}
-
-// countErrors returns the wrong data of a partition; of all if it is negative.
-func countErrors(r *beffio.Result, partition int) int64 {
-	sum := int64(0)
-	for _, s := range r.Samples {
-		if partition < 0 || s.Partition == partition {
-			sum += s.Errors
-		}
-	}
-	return sum
 }
