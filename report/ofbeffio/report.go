@@ -67,9 +67,5 @@ func Compared(names []string, results []*beffio.Result) (*versus.Comparison, err
 	if err != nil {
 		return nil, err
 	}
-	made := &versus.Comparison{Document: c.Document(Overlay(names, results, c.Partitions()))}
-	for _, o := range c.Others {
-		made.Ratios = append(made.Ratios, o.Ratio)
-	}
-	return made, nil
+	return versus.Made(c.Document(Overlay(names, results, c.Partitions())), c.Others, func(o Other) float64 { return o.Ratio }), nil
 }
