@@ -39,9 +39,9 @@ func (r Report) Texts() []parts.Text {
 // Entry returns the result's place in a ranking, without the system's name and state.
 func (r Report) Entry() ranking.Entry {
 	e := ranking.Entry{
-		IO: true, Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess, TotalMemory: r.TotalMemory,
+		Benchmark: beffio.Benchmark, Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess, TotalMemory: r.TotalMemory,
 		Date: r.Started, Status: ranking.NotValid,
-		BEffIO: r.Derived.BEffIO,
+		Rating: r.Derived.BEffIO,
 	}
 	if n := r.Rated(); n >= 0 {
 		e.Write = r.Derived.Partitions[n].Access(beffio.Write).Bandwidth
