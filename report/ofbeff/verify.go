@@ -63,7 +63,7 @@ func read(data []byte) (*beff.Result, error) {
 	return r, nil
 }
 
-var bEff1 = prove.Compiled(schema.BEff1)
+var bEff1 = prove.Compiled(func() string { return schema.Of(beff.Benchmark, beff.SchemaVersion) })
 
 // remade plans the run that a result says it is, and makes the result anew of its samples.
 func remade(r *beff.Result) (*beff.Result, error) {
