@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // paper is what a command has to write: a document, and perhaps lines for scripts.
@@ -193,15 +194,8 @@ func (f *publication) files(stderr io.Writer, papers []*paper, list []format) er
 			written++
 		}
 	}
-	fmt.Fprintf(stderr, "beff: %d %s written to %s\n", written, plural("file", written), f.Output)
+	fmt.Fprintf(stderr, "beff: %d %s written to %s\n", written, words.Plural("file", written), f.Output)
 	return nil
-}
-
-func plural(word string, n int) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
 }
 
 // distinct makes sure that no paper's files take another one's place.

@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // listCommand is `beff list`.
@@ -63,7 +64,7 @@ func (c *listCommand) Run(p *process) error {
 	}
 	if unranked > 0 {
 		fmt.Fprintf(p.stderr, "beff: %d %s of probes left out: probes have no rank\n", unranked,
-			plural("result", unranked))
+			words.Plural("result", unranked))
 	}
 	if c.Reference {
 		entries = append(entries, ranking.Reference()...)

@@ -17,6 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // probe measures what either command line asks for.
@@ -107,7 +108,7 @@ func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 	rows, blocks := plan.Rows(), len(plan.Blocks)
 	fmt.Fprintf(t, "%d %s in %d %s on %d processes, over %s "+
 		"%s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
-		rows, plural("row", rows), blocks, plural("table", blocks), plan.Processes, lib.Library, lib.Version)
+		rows, words.Plural("row", rows), blocks, words.Plural("table", blocks), plan.Processes, lib.Library, lib.Version)
 	for _, b := range plan.Blocks {
 		fmt.Fprintf(t, "%s\tIMB-%s\t%s\t%d\t%d\t%d\n", b.Name(), b.Component, modeNames(modesOf(&b)), b.Processes,
 			max(1, len(b.Groups)), b.Waiting)

@@ -137,6 +137,6 @@ func processFigure(c *chart.Chart, id, caption string) *document.Figure {
 	return &document.Figure{
 		ID: id, Caption: caption, Drawing: c,
 		Alt: fmt.Sprintf("Line chart of time against number of processes: %s between %s and %s µs.",
-			chart.Plural(len(c.Legend), "curve"), chart.Short(low), chart.Short(high)),
+			words.Count(len(c.Legend), "curve"), chart.Short(low), chart.Short(high)),
 	}
 }
