@@ -18,7 +18,7 @@ type Grid struct {
 	b []float64 // [pattern][length][method][repetition]
 }
 
-// NewGrid returns the grid of a result whose lists are those of its plan, as Result.CheckMeasured wants them. Samples
+// NewGrid returns the grid of a result whose lists are those of its plan, as Result.Check wants them. Samples
 // that point outside of the lists are left out.
 func NewGrid(r *Result) *Grid {
 	g := &Grid{r, make([]float64, len(r.Patterns)*len(r.Lengths)*len(r.Methods)*r.Repetitions)}

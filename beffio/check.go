@@ -23,21 +23,13 @@ const (
 	partTolerance = 1e-9
 )
 
-// Check returns what is wrong with a result that comes from outside: a list that no benchmark makes, an index that
-// points nowhere, a time that no clock gives, bytes that the calls didn't move, a figure or a verdict that doesn't
-// follow from the samples. For a result that passes, Derive and all outputs work.
+// Check returns the first thing that is wrong with what was measured in a result from outside: a list that no benchmark
+// makes, an index that points nowhere, a time that no clock gives, bytes that the calls didn't move. For a result that
+// passes, Derive and all outputs work. Whether its figures and its verdict follow from the samples is for
+// report/ofbeffio's Verify to say.
 //
-// A derived figure may be missing, as a later version may know more of them. An imported result has bandwidths instead
-// of bytes and times, and perhaps other patterns. What is not checked is whether the times are true.
+// An imported result has bandwidths instead of bytes and times, and perhaps other patterns.
 func (r *Result) Check() error {
-	if err := r.CheckMeasured(); err != nil {
-		return err
-	}
-	return r.checkDerived()
-}
-
-// CheckMeasured is Check without what follows from the samples: for those who compute and compare that themselves.
-func (r *Result) CheckMeasured() error {
 	for _, check := range []func() error{r.checkHead, r.checkPartitions, r.checkPatterns, r.checkHints, r.checkFiles,
 		r.checkSamples, r.checkErrors} {
 		if err := check(); err != nil {
@@ -373,24 +365,3 @@ func isTime(seconds float64) bool { return rating.IsTime(seconds) && seconds <= 
 
 // isRate says whether a number of bytes per second is one.
 func isRate(x float64) bool { return x >= 0 && x <= mostRate }
-
-// checkDerived computes everything again.
-func (r *Result) checkDerived() error {
-	d := Derive(r)
-	if err := rating.Follows("derived", r.Derived, d); err != nil {
-		return err
-	}
-	whole := *r
-	whole.Derived = d
-	var err error
-	if !r.Complete {
-		err = rating.ErrStopped
-	}
-	switch {
-	case r.Valid != rating.Valid(r.Criteria):
-		return fmt.Errorf("valid is %t, which does not follow from the criteria", r.Valid)
-	case r.Valid && !rating.Valid(criteria(&whole, err)):
-		return fmt.Errorf("said to be valid, but it is not a whole rating by the rules %s", r.Rules)
-	}
-	return nil
-}

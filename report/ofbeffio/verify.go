@@ -26,7 +26,7 @@ func Verify(data []byte) (*beffio.Result, error) {
 	}
 	stated := *r
 	// First whether it can be averaged at all; what it says of itself comes after that.
-	if err := r.CheckMeasured(); err != nil {
+	if err := r.Check(); err != nil {
 		return nil, err
 	}
 	r.Derived, r.Valid = beffio.Derive(r), false
