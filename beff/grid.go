@@ -19,8 +19,7 @@ type Grid struct {
 	alone []float64 // [pattern][length][method]: the best repetition, which all averages ask for many times
 }
 
-// NewGrid returns the grid of a result whose lists pass Result.CheckMeasured. Samples with an index out of range are
-// left out.
+// NewGrid returns the grid of a result whose lists pass Result.Check. Samples with an index out of range are left out.
 func NewGrid(r *Result) *Grid {
 	measurements := len(r.Patterns) * len(r.Lengths) * len(r.Methods)
 	g := &Grid{r, make([]float64, measurements*r.Repetitions), make([]float64, measurements)}
