@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // listCommand is `beff list`.
@@ -64,7 +64,8 @@ func (c *listCommand) Run(p *process) error {
 		}
 	}
 	if unranked > 0 {
-		fmt.Fprintf(p.stderr, "beff: %s of probes left out: probes have no rank\n", chart.Plural(unranked, "result"))
+		fmt.Fprintf(p.stderr, "beff: %d %s of probes left out: probes have no rank\n", unranked,
+			words.Plural("result", unranked))
 	}
 	if c.Reference {
 		entries = append(entries, ranking.Reference()...)

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"flag"
 	"io"
+	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -33,33 +35,38 @@ import (
 
 var update = flag.Bool("update", false, "write the schemas instead of comparing them")
 
-// published are all schemas by their files.
-var published = map[string]struct {
+// about is what a schema says of a version of a benchmark's result document.
+type about struct {
 	result      any
 	benchmark   string
 	version     int
-	text        func() string
 	title       string
 	description string
-}{
-	"b_eff-1.json": {
-		&beff.Result{}, beff.Benchmark, beff.SchemaVersion, schema.BEff1, "b_eff result, version 1",
+}
+
+func (p about) text() string { return schema.Of(p.benchmark, p.version) }
+
+const units = " Base units: bytes, seconds, bytes per second."
+
+// published are all schemas by their files.
+var published = map[string]about{
+	"b_eff-1.json": {&beff.Result{}, beff.Benchmark, beff.SchemaVersion, "b_eff result, version 1",
 		"One run of the effective bandwidth benchmark b_eff by beff: where it was made, every sample, and the " +
-			"figures that follow from them. " +
-			"Base units: bytes, seconds, bytes per second.",
-	},
-	"b_eff_io-1.json": {
-		&beffio.Result{}, beffio.Benchmark, beffio.SchemaVersion, schema.BEffIO1, "b_eff_io result, version 1",
+			"figures that follow from them." + units},
+	"b_eff_io-1.json": {&beffio.Result{}, beffio.Benchmark, beffio.SchemaVersion, "b_eff_io result, version 1",
 		"One run of the effective I/O bandwidth benchmark b_eff_io by beff: where it was made, every sample, and " +
-			"the figures that follow from them. " +
-			"Base units: bytes, seconds, bytes per second.",
-	},
-	"probe-1.json": {
-		&probe.Result{}, probe.Benchmark, probe.SchemaVersion, schema.Probe1, "probe result, version 1",
+			"the figures that follow from them." + units},
+	"probe-1.json": {&probe.Result{}, probe.Benchmark, probe.SchemaVersion, "probe result, version 1",
 		"One run of beff probe: kernels by the method of the Intel MPI Benchmarks, where they were measured, the " +
-			"times of each length, and the figures that follow from them. " +
-			"Base units: bytes, seconds, bytes per second.",
-	},
+			"times of each length, and the figures that follow from them." + units},
+}
+
+// Every published file is checked here, and is found by the name and version of its benchmark.
+func TestFiles(t *testing.T) {
+	files, err := filepath.Glob("*.json")
+	require.NoError(t, err)
+	require.ElementsMatch(t, files, slices.Collect(maps.Keys(published)))
+	require.Empty(t, schema.Of("b_eff", 0))
 }
 
 func id(file string) string { return "https://effective-bandwidth.github.io/beff/schema/" + file }
