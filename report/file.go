@@ -212,7 +212,7 @@ func line(err error) error {
 	if err == nil {
 		return nil
 	}
-	text := words.OneLine(err.Error())
+	text := words.Line(err.Error(), ' ')
 	const most = 400
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"

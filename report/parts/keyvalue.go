@@ -19,7 +19,7 @@ func NewKeys(w io.Writer) Keys { return Keys{bufio.NewWriter(w)} }
 
 // Text makes one value of a line, whatever a file's texts hold.
 func (k Keys) Text(key, value string) {
-	if value = words.OneLine(value); value != "" {
+	if value = words.Line(value, ' '); value != "" {
 		fmt.Fprintf(k, "%s=%s\n", key, value)
 	}
 }
