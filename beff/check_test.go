@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// checked is a result that passes: three repetitions, three methods, and so valid.
+// checked returns a valid result that passes: three repetitions, three methods.
 func checked() *beff.Result {
 	r := anyCube(1)
 	r.WallSeconds, r.LoopSeconds = 2, 1
@@ -134,7 +134,7 @@ func TestCheckAllows(t *testing.T) {
 	}
 }
 
-// Every result that is made passes.
+// Every new result passes.
 func TestCheckOfNewResult(t *testing.T) {
 	for _, processes := range []int{2, 3, 4, 5, 7, 8, 9, 12, 16, 27, 64, 97, 1000} {
 		plan, err := beff.NewPlan(processes, beff.Config{Rules: beff.Rules36, Memory: gib,

@@ -122,7 +122,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// wrong is one chunk that no sample counts.
+// wrong returns one wrong chunk that no sample counts.
 func wrong() []beffio.DataError {
 	return []beffio.DataError{{Access: beffio.Read, Pattern: 3, Rank: 1, Expected: "0x1", Found: "0x0"}}
 }
@@ -192,7 +192,7 @@ func TestCheckAllows(t *testing.T) {
 	}
 }
 
-// Every result that is made passes.
+// Every new result passes.
 func TestCheckOfNewResult(t *testing.T) {
 	for name, change := range map[string]func(*beffio.Config){
 		"paper":      func(*beffio.Config) {},
@@ -210,7 +210,7 @@ func TestCheckOfNewResult(t *testing.T) {
 	}
 }
 
-// Check never panics, and what passes can be derived and written.
+// Check never panics, and a result that passes can be derived and written.
 func FuzzCheck(f *testing.F) {
 	for _, r := range []*beffio.Result{made(f, config()), imported()} {
 		data, err := json.Marshal(r)
@@ -228,7 +228,8 @@ func FuzzCheck(f *testing.F) {
 		}
 		r.Derived = beffio.Derive(r)
 		require.NoError(t, r.Check())
-		for _, write := range []func(io.Writer, *beffio.Result) error{resultfile.BEffIO.Write, sum21.Write, ofbeffio.Protocol,
+		for _, write := range []func(io.Writer, *beffio.Result) error{resultfile.BEffIO.Write, sum21.Write,
+			ofbeffio.Protocol,
 			ofbeffio.Summary, ofbeffio.Line} {
 			require.NoError(t, write(io.Discard, r))
 		}

@@ -9,13 +9,14 @@ import (
 )
 
 const (
-	// mostProcesses is what a result may have: far more than any machine, and small enough to compute with anywhere.
+	// mostProcesses is the most that a result may have: far more than any machine, but small enough that no computation
+	// overflows.
 	mostProcesses = 1 << 26
 )
 
-// Check returns the first thing that is wrong with what was measured in a result from outside: a kernel that nobody has,
-// a process that isn't there, a time that no clock gives. For a result that passes, Derive and all outputs work. Whether
-// its figures follow from the samples is for report/ofprobe's Verify to say.
+// Check returns an error if the measurements of a result from outside are wrong: an unknown kernel, a process out of
+// range, a time that no clock gives. Derive and all outputs work on a result that passes. Verify of report/ofprobe
+// proves that the figures follow from the samples.
 func (r *Result) Check() error {
 	switch {
 	case r.Benchmark != Benchmark:

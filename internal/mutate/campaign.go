@@ -16,21 +16,21 @@ import (
 	"time"
 )
 
-// fate is what became of a mutant.
+// fate is the outcome of a mutant's test.
 type fate int
 
 const (
 	killed     fate = iota // a test failed, or hung
 	survived               // all tests passed
 	uncovered              // no test runs the changed line
-	equivalent             // survived, and equivalent.txt says why
+	equivalent             // survived, and equivalent.txt gives the reason
 	invalid                // it doesn't compile
 )
 
 // campaign tests the mutants of one package.
 type campaign struct {
 	settings
-	pattern string // of the package, as the go command takes it
+	pattern string // of the package, for the go command
 	known   map[string]bool
 	out     io.Writer
 
@@ -38,10 +38,10 @@ type campaign struct {
 	scratch string
 	timeout time.Duration
 	covered map[string][]lines
-	stages  []string // of the tests, as expressions of their names: the quick ones kill most mutants
+	stages  []string // expressions for the tests' names; quick tests come first, since they kill most mutants
 }
 
-// run draws the mutants, tests them and prints those that survive. It returns the percentage that was killed.
+// run draws the mutants, tests them and prints the survivors. It returns the percentage of killed mutants.
 func (c *campaign) run() (float64, error) {
 	var err error
 	if c.scratch, err = os.MkdirTemp("", "mutate"); err != nil {
@@ -73,13 +73,14 @@ func (c *campaign) run() (float64, error) {
 	if valid > 0 {
 		score = 100 * float64(count[killed]) / float64(valid)
 	}
-	fmt.Fprintf(c.out, "%s: %d mutants, %d killed, %d survived, %d of them not covered, %d equivalent: %.1f %% killed\n",
+	fmt.Fprintf(c.out, "%s: %d mutants, %d killed, %d survived, %d of them not covered, %d equivalent: "+
+		"%.1f %% killed\n",
 		c.pattern, valid+count[equivalent], count[killed], count[survived]+count[uncovered], count[uncovered],
 		count[equivalent], score)
 	return score, nil
 }
 
-// tell prints a mutant that wants a look.
+// tell prints a mutant that someone should look at.
 func (c *campaign) tell(m mutant, f fate) {
 	names := [...]string{"killed", "survived", "not covered", "equivalent", "invalid"}
 	if f == survived || f == uncovered || c.verbose {
@@ -87,8 +88,8 @@ func (c *campaign) tell(m mutant, f fate) {
 	}
 }
 
-// unchanged runs the tests on the package as it is: they must pass, their time sets the limit for the mutants, and what
-// they cover says which mutants have a chance.
+// unchanged runs the tests on the unchanged package. They must pass. Their time sets the limit for the mutants. Only
+// mutants on lines that they cover can be killed.
 func (c *campaign) unchanged() error {
 	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", c.pattern).Output()
 	if err != nil {
@@ -107,7 +108,7 @@ func (c *campaign) unchanged() error {
 	return err
 }
 
-// stages sorts the tests by their times, from the output of go test -v: those that take no time to speak of come first.
+// stages sorts the tests by their times, from the output of go test -v. Tests of less than 0.3 s come first.
 func stages(output string) []string {
 	var quick, slow []string
 	for line := range strings.Lines(output) {
@@ -197,7 +198,7 @@ func (c *campaign) test(number int, m mutant) fate {
 	ctx, cancel := context.WithTimeout(context.Background(), c.timeout)
 	defer cancel()
 	for _, names := range c.stages {
-		// A mutant that allocates without end must not take the machine's memory.
+		// A mutant that allocates endlessly must not take the machine's memory.
 		test := exec.CommandContext(ctx, "sh", "-c", `ulimit -v 12000000; exec "$0" -test.failfast -test.run "$1"`,
 			binary, names)
 		test.Dir = c.dir
@@ -208,7 +209,7 @@ func (c *campaign) test(number int, m mutant) fate {
 	return c.unless(m, survived)
 }
 
-// unless returns a fate, or equivalent if the mutant is known to be that.
+// unless returns a fate, or equivalent if the mutant is known to be equivalent.
 func (c *campaign) unless(m mutant, f fate) fate {
 	if c.known[m.key()] {
 		return equivalent
@@ -216,7 +217,7 @@ func (c *campaign) unless(m mutant, f fate) fate {
 	return f
 }
 
-// build says whether a mutant compiles.
+// build reports whether a mutant compiles.
 func (c *campaign) build(binary string, m mutant) bool {
 	changed, err := m.apply()
 	if err != nil {
@@ -237,13 +238,13 @@ func (c *campaign) build(binary string, m mutant) bool {
 		c.pattern).Run() == nil
 }
 
-// lines are a block of a coverage profile.
+// lines is a block of a coverage profile.
 type lines struct {
 	first, last int
 	run         bool
 }
 
-// readProfile returns the blocks of each file by its name. A block that is run anywhere is.
+// readProfile returns the blocks of each file by the file's name.
 func readProfile(path string) (map[string][]lines, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -265,7 +266,8 @@ func readProfile(path string) (map[string][]lines, error) {
 	return blocks, nil
 }
 
-// covers says whether a test runs the line of a mutant. Lines outside of all blocks are tables and constants.
+// covers reports whether a test runs the line of a mutant. Lines outside of all blocks count as run: they are tables
+// and constants.
 func (c *campaign) covers(m mutant) bool {
 	of := slices.DeleteFunc(slices.Clone(c.covered[filepath.Base(m.file)]), func(b lines) bool {
 		return m.line < b.first || m.line > b.last
@@ -273,7 +275,7 @@ func (c *campaign) covers(m mutant) bool {
 	return len(of) == 0 || slices.ContainsFunc(of, func(b lines) bool { return b.run })
 }
 
-// readEquivalents returns the keys of a file: one a line, `#` begins a line of reasons for those that follow it.
+// readEquivalents returns the keys in a file, one a line. `#` begins a line with the reason for the keys after it.
 func readEquivalents(path string) (map[string]bool, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -28,7 +28,7 @@ func (t *T) f(a, b float64, ok bool) (float64, error) {
 }
 `
 
-// Each operator, constant and condition is changed, and nothing that only makes text.
+// Each operator, constant and condition is changed, but no code that only makes text.
 func TestMutants(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.go")
 	require.NoError(t, os.WriteFile(path, []byte(source), 0o600))
@@ -57,13 +57,14 @@ func TestMutants(t *testing.T) {
 	require.Contains(t, list[len(list)-1].key(), "T.f: return max(a, b), nil => return min(a, b), nil")
 }
 
-// Quick tests come before slow ones; what failed or is a part of another test is none.
+// Quick tests come before slow ones. Subtests are left out.
 func TestStages(t *testing.T) {
 	require.Equal(t, []string{"^(TestA|TestC)$", "^(TestB)$"}, stages(
-		"--- PASS: TestA (0.01s)\n    --- PASS: TestA/part (0.01s)\n--- PASS: TestB (1.20s)\n--- PASS: TestC (0.29s)\nok\n"))
+		"--- PASS: TestA (0.01s)\n    --- PASS: TestA/part (0.01s)\n"+
+			"--- PASS: TestB (1.20s)\n--- PASS: TestC (0.29s)\nok\n"))
 }
 
-// A line that any block runs, or that is in none, is worth a test.
+// A line that any block runs, or that is in no block, is covered.
 func TestCovers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cover")
 	require.NoError(t, os.WriteFile(path, []byte("mode: set\nm/p/a.go:3.10,5.2 2 1\nm/p/a.go:7.1,9.2 1 0\n"), 0o600))
@@ -75,7 +76,7 @@ func TestCovers(t *testing.T) {
 	}
 }
 
-// Every equivalent mutant that is listed is one of the program as it stands, or its line would mean nothing.
+// Every listed equivalent mutant is one of the present program.
 func TestEquivalentsExist(t *testing.T) {
 	known, err := readEquivalents("equivalent.txt")
 	require.NoError(t, err)

@@ -75,11 +75,16 @@ func id(file string) string { return "https://effective-bandwidth.github.io/beff
 func TestPublished(t *testing.T) {
 	for file, p := range published {
 		t.Run(file, func(t *testing.T) {
-			made := (&jsonschema.Reflector{ExpandedStruct: true}).Reflect(p.result)
+			made := described(t).Reflect(p.result)
 			made.ID = jsonschema.ID(id(file))
 			made.Title, made.Description = p.title, p.description
 			only(made, "benchmark", p.benchmark)
 			only(made, "schema_version", p.version)
+			if methods, ok := made.Properties.Get("methods"); ok {
+				for _, m := range beff.Methods() {
+					methods.Items.Enum = append(methods.Items.Enum, m.String())
+				}
+			}
 			want, err := json.MarshalIndent(made, "", "  ")
 			require.NoError(t, err)
 			want = append(want, '\n')
@@ -97,6 +102,19 @@ func TestPublished(t *testing.T) {
 			require.Len(t, p.text(), len(want))
 		})
 	}
+}
+
+// described returns a reflector whose descriptions are the comments of fields and types in the sources.
+func described(t *testing.T) *jsonschema.Reflector {
+	r := &jsonschema.Reflector{ExpandedStruct: true}
+	for _, dir := range []string{"mpi", "rating", "beff", "beffio", "probe", "patterns"} {
+		require.NoError(t, r.AddGoComments("github.com/effective-bandwidth/beff/report/schema", "../../"+dir,
+			jsonschema.WithFullComment()))
+	}
+	for name, comment := range r.CommentMap {
+		r.CommentMap[name] = strings.Join(strings.Fields(comment), " ")
+	}
+	return r
 }
 
 // only allows one value for a field that all results have.
@@ -119,9 +137,9 @@ func fields(typ reflect.Type, f func(of reflect.Type, field reflect.StructField)
 	}
 }
 
-// A comma that is not escaped would cut a description off, without an error.
+// A word that the generator doesn't know would be left out without an error. Descriptions are comments.
 func TestTags(t *testing.T) {
-	known := regexp.MustCompile(`^(description|enum|example|(exclusiveM|m)inimum|minItems|uniqueItems)=.`)
+	known := regexp.MustCompile(`^(enum|example|(exclusiveM|m)inimum|minItems|uniqueItems)=.`)
 	for _, p := range published {
 		fields(reflect.TypeOf(p.result), func(of reflect.Type, f reflect.StructField) {
 			for _, tag := range strings.Split(f.Tag.Get("jsonschema"), ",") {
@@ -131,8 +149,9 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// Every figure says its unit.
+// Every figure's comment has its unit.
 func TestUnits(t *testing.T) {
+	comments := described(t).CommentMap
 	for _, p := range published {
 		fields(reflect.TypeOf(p.result), func(of reflect.Type, f reflect.StructField) {
 			kind := f.Type
@@ -140,8 +159,8 @@ func TestUnits(t *testing.T) {
 				kind = kind.Elem()
 			}
 			if kind.Kind() == reflect.Float64 {
-				require.Regexp(t, `description=.*\b((bytes|messages|operations) per second|seconds|0 to 1)\b`,
-					f.Tag.Get("jsonschema"), "%v.%s", of, f.Name)
+				require.Regexp(t, `(?i)\b((bytes|messages|operations) per second|seconds|0 to 1)\b`,
+					comments[of.PkgPath()+"."+of.Name()+"."+f.Name], "%v.%s", of, f.Name)
 			}
 		})
 	}

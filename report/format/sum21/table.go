@@ -20,7 +20,7 @@ const (
 	besides = "  besides: "
 )
 
-// reason is one of those that keep a result from being valid beside release 2.1's criteria.
+// reason is a reason beside release 2.1's criteria that keeps a result from being valid.
 type reason int
 
 const (
@@ -31,7 +31,7 @@ const (
 	numberOfReasons
 )
 
-// reasons are their lines in a file, and the results that have them.
+// reasons has the line of each in a file, and finds the results that have it.
 var reasons = [numberOfReasons]struct {
 	text string
 	has  func(r *beffio.Result) bool
