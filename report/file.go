@@ -220,7 +220,7 @@ func line(err error) error {
 	return errors.New(text)
 }
 
-// Name returns the path, in quotes if it holds characters that could garble a terminal: a directory may be a stranger's.
+// Name returns the path, in quotes if it holds characters that could garble a terminal: directories may be strangers'.
 func (f *File) Name() string {
 	if utf8.ValidString(f.Path) && !strings.ContainsFunc(f.Path, func(c rune) bool { return !words.Visible(c) }) {
 		return f.Path
