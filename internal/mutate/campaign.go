@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -37,8 +38,14 @@ type campaign struct {
 	dir     string // of the package
 	scratch string
 	timeout time.Duration
-	covered map[string][]lines
-	stages  []string // of the tests, as expressions of their names: the quick ones kill most mutants
+	tests   []test // of the package, the quickest first
+}
+
+// test is one test of a package as it is.
+type test struct {
+	name    string
+	seconds float64
+	covered map[string][]lines // by the names of the files
 }
 
 // run draws the mutants, tests them and prints those that survive. It returns the percentage that was killed.
@@ -87,46 +94,60 @@ func (c *campaign) tell(m mutant, f fate) {
 	}
 }
 
-// unchanged runs the tests on the package as it is: they must pass, their time sets the limit for the mutants, and what
-// they cover says which mutants have a chance.
+// unchanged runs each of the tests on the package as it is: they must pass, their time sets the limit for the mutants,
+// and the lines that each of them runs say which mutants it can kill.
 func (c *campaign) unchanged() error {
 	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", c.pattern).Output()
 	if err != nil {
 		return fmt.Errorf("go list: %w", err)
 	}
 	c.dir = strings.TrimSpace(string(out))
-	profile := filepath.Join(c.scratch, "cover")
-	begin := time.Now()
-	test := exec.Command("go", "test", "-v", "-count=1", "-vet=off", "-coverprofile", profile, c.pattern)
-	if out, err = test.CombinedOutput(); err != nil {
-		return fmt.Errorf("the tests fail on the package as it is: %w\n%s", err, out)
+	binary, profile := filepath.Join(c.scratch, "unchanged"), filepath.Join(c.scratch, "cover")
+	build := exec.Command("go", "test", "-c", "-vet=off", "-cover", "-o", binary, c.pattern)
+	if out, err = build.CombinedOutput(); err != nil {
+		return fmt.Errorf("the tests of the package as it is don't compile: %w\n%s", err, out)
 	}
-	c.stages = stages(string(out))
-	c.timeout = 10*time.Second + 4*time.Since(begin)
-	c.covered, err = readProfile(profile)
-	return err
+	list := exec.Command(binary, "-test.list", ".")
+	list.Dir = c.dir
+	if out, err = list.Output(); err != nil {
+		return fmt.Errorf("list of the tests: %w", err)
+	}
+	c.timeout = 10 * time.Second
+	for _, name := range strings.Fields(string(out)) {
+		begin := time.Now()
+		run := exec.Command(binary, "-test.run", "^"+name+"$", "-test.coverprofile", profile)
+		run.Dir = c.dir
+		if out, err = run.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s fails on the package as it is: %w\n%s", name, err, out)
+		}
+		took := time.Since(begin)
+		c.timeout += 4 * took
+		covered, err := readProfile(profile)
+		if err != nil {
+			return err
+		}
+		c.tests = append(c.tests, test{name, took.Seconds(), covered})
+	}
+	slices.SortStableFunc(c.tests, func(a, b test) int { return cmp.Compare(a.seconds, b.seconds) })
+	return nil
 }
 
-// stages sorts the tests by their times, from the output of go test -v: those that take no time to speak of come first.
-func stages(output string) []string {
-	var quick, slow []string
-	for line := range strings.Lines(output) {
-		var name string
-		var seconds float64
-		if _, err := fmt.Sscanf(line, "--- PASS: %s (%fs)", &name, &seconds); err != nil {
-			continue
-		}
-		if seconds < 0.3 {
-			quick = append(quick, name)
-		} else {
-			slow = append(slow, name)
+// stages returns the tests that run the line of a mutant as expressions of their names: the quick ones, which kill most
+// mutants, and after them each slow one.
+func (c *campaign) stages(m mutant) []string {
+	const quick = 0.3 // seconds
+	var names, list []string
+	for _, t := range c.tests {
+		switch {
+		case !t.covers(m):
+		case t.seconds < quick:
+			names = append(names, t.name)
+		default:
+			list = append(list, "^"+t.name+"$")
 		}
 	}
-	var list []string
-	for _, names := range [][]string{quick, slow} {
-		if len(names) > 0 {
-			list = append(list, "^("+strings.Join(names, "|")+")$")
-		}
+	if len(names) > 0 {
+		list = slices.Insert(list, 0, "^("+strings.Join(names, "|")+")$")
 	}
 	return list
 }
@@ -186,7 +207,8 @@ func (c *campaign) testAll(list []mutant) []fate {
 
 // test builds the package's tests with a mutant and runs them.
 func (c *campaign) test(number int, m mutant) fate {
-	if !c.covers(m) {
+	stages := c.stages(m)
+	if len(stages) == 0 {
 		return c.unless(m, uncovered)
 	}
 	binary := filepath.Join(c.scratch, fmt.Sprint("test", number))
@@ -196,7 +218,7 @@ func (c *campaign) test(number int, m mutant) fate {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), c.timeout)
 	defer cancel()
-	for _, names := range c.stages {
+	for _, names := range stages {
 		// A mutant that allocates without end must not take the machine's memory.
 		test := exec.CommandContext(ctx, "sh", "-c", `ulimit -v 12000000; exec "$0" -test.failfast -test.run "$1"`,
 			binary, names)
@@ -265,12 +287,18 @@ func readProfile(path string) (map[string][]lines, error) {
 	return blocks, nil
 }
 
-// covers says whether a test runs the line of a mutant. Lines outside of all blocks are tables and constants.
-func (c *campaign) covers(m mutant) bool {
-	of := slices.DeleteFunc(slices.Clone(c.covered[filepath.Base(m.file)]), func(b lines) bool {
-		return m.line < b.first || m.line > b.last
-	})
-	return len(of) == 0 || slices.ContainsFunc(of, func(b lines) bool { return b.run })
+// covers says whether the test runs the line of a mutant. Lines outside of all blocks are tables and constants, which
+// every test may use.
+func (t test) covers(m mutant) bool {
+	inside := false
+	for _, b := range t.covered[filepath.Base(m.file)] {
+		if m.line >= b.first && m.line <= b.last {
+			if inside = true; b.run {
+				return true
+			}
+		}
+	}
+	return !inside
 }
 
 // readEquivalents returns the keys of a file: one a line, `#` begins a line of reasons for those that follow it.

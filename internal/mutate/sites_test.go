@@ -57,10 +57,16 @@ func TestMutants(t *testing.T) {
 	require.Contains(t, list[len(list)-1].key(), "T.f: return max(a, b), nil => return min(a, b), nil")
 }
 
-// Quick tests come before slow ones; what failed or is a part of another test is none.
+// Quick tests run together before slow ones, which run one by one; a test that doesn't run the line is none.
 func TestStages(t *testing.T) {
-	require.Equal(t, []string{"^(TestA|TestC)$", "^(TestB)$"}, stages(
-		"--- PASS: TestA (0.01s)\n    --- PASS: TestA/part (0.01s)\n--- PASS: TestB (1.20s)\n--- PASS: TestC (0.29s)\nok\n"))
+	at := func(run bool) map[string][]lines { return map[string][]lines{"a.go": {{first: 3, last: 5, run: run}}} }
+	c := campaign{tests: []test{
+		{"TestA", 0.01, at(true)}, {"TestB", 0.29, at(true)}, {"TestC", 0.02, at(false)}, {"TestD", 0.3, at(true)},
+		{"TestE", 2, at(true)}, {"TestF", 3, at(false)},
+	}}
+	require.Equal(t, []string{"^(TestA|TestB)$", "^TestD$", "^TestE$"}, c.stages(mutant{file: "x/a.go", line: 4}))
+	require.Equal(t, []string{"^(TestA|TestB|TestC)$", "^TestD$", "^TestE$", "^TestF$"},
+		c.stages(mutant{file: "x/a.go", line: 6}), "a table")
 }
 
 // A line that any block runs, or that is in none, is worth a test.
@@ -69,9 +75,8 @@ func TestCovers(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("mode: set\nm/p/a.go:3.10,5.2 2 1\nm/p/a.go:7.1,9.2 1 0\n"), 0o600))
 	covered, err := readProfile(path)
 	require.NoError(t, err)
-	c := campaign{covered: covered}
 	for line, want := range map[int]bool{1: true, 3: true, 5: true, 6: true, 7: false, 9: false, 10: true} {
-		require.Equal(t, want, c.covers(mutant{file: "x/a.go", line: line}), "line %d", line)
+		require.Equal(t, want, test{covered: covered}.covers(mutant{file: "x/a.go", line: line}), "line %d", line)
 	}
 }
 
