@@ -39,6 +39,7 @@ type campaign struct {
 	scratch string
 	timeout time.Duration
 	tests   []test // of the package, the quickest first
+	joint   joint
 }
 
 // test is one test of a package as it is.
@@ -188,13 +189,14 @@ func (c *campaign) draw() ([]mutant, error) {
 // testAll returns the fates of mutants, in their order.
 func (c *campaign) testAll(list []mutant) []fate {
 	fates := make([]fate, len(list))
+	c.joint = c.buildJoint(list)
 	var group sync.WaitGroup
 	var telling sync.Mutex
 	free := make(chan struct{}, max(c.workers, 1))
 	for i, m := range list {
 		free <- struct{}{}
 		group.Go(func() {
-			fates[i] = c.test(i, m)
+			fates[i] = c.test(i+1, m)
 			telling.Lock()
 			c.tell(m, fates[i])
 			telling.Unlock()
@@ -205,16 +207,19 @@ func (c *campaign) testAll(list []mutant) []fate {
 	return fates
 }
 
-// test builds the package's tests with a mutant and runs them.
+// test runs the package's tests with a mutant; it is built for itself where the joint binary does not have it.
 func (c *campaign) test(number int, m mutant) fate {
 	stages := c.stages(m)
 	if len(stages) == 0 {
 		return c.unless(m, uncovered)
 	}
-	binary := filepath.Join(c.scratch, fmt.Sprint("test", number))
-	defer os.Remove(binary)
-	if !c.build(binary, m) {
-		return invalid
+	binary := c.joint.binary
+	if !c.joint.has[number] {
+		binary = filepath.Join(c.scratch, fmt.Sprint("test", number))
+		defer os.Remove(binary)
+		if !c.build(binary, m) {
+			return invalid
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), c.timeout)
 	defer cancel()
@@ -222,7 +227,7 @@ func (c *campaign) test(number int, m mutant) fate {
 		// A mutant that allocates without end must not take the machine's memory.
 		test := exec.CommandContext(ctx, "sh", "-c", `ulimit -v 12000000; exec "$0" -test.failfast -test.run "$1"`,
 			binary, names)
-		test.Dir = c.dir
+		test.Dir, test.Env = c.dir, append(os.Environ(), fmt.Sprint(variable, "=", number))
 		if test.Run() != nil {
 			return killed
 		}
