@@ -21,6 +21,7 @@ type joint struct {
 
 const (
 	variable = "MUTANT"
+	prefix   = "joint_"
 	switches = "package %s\n\nimport \"os\"\n\nvar mutantNumber = os.Getenv(%q)\n"
 )
 
@@ -63,12 +64,12 @@ func (c *campaign) tryJoint(j joint, list []mutant) (string, map[string][]copied
 			return "", nil, err
 		}
 		text, at := withCopies(string(source), path, list, j.has)
-		changed := filepath.Join(c.scratch, "joint_"+filepath.Base(path))
+		changed := filepath.Join(c.scratch, prefix+filepath.Base(path))
 		if err := os.WriteFile(changed, []byte(text), 0o600); err != nil {
 			return "", nil, err
 		}
 		overlay[filepath.Join(c.dir, filepath.Base(path))] = changed
-		places[filepath.Base(path)] = at
+		places[prefix+filepath.Base(path)] = at // as the compiler names the file
 		name = packageName.FindStringSubmatch(text)[1]
 	}
 	number := filepath.Join(c.scratch, "joint_number")
