@@ -67,7 +67,7 @@ func TestWarnings(t *testing.T) {
 		}, []string{"cut"}, "3 patterns were ended before"},
 		"a fine clock": {few, func(m *beffio.Measured, r *beffio.Run) {
 			shortest(m, 5)
-			r.Resolution = 0.0099
+			r.Resolution = 0.01 // just the hundredth
 		}, nil, ""},
 		"a coarse clock": {few, func(m *beffio.Measured, r *beffio.Run) {
 			shortest(m, 5)
@@ -218,6 +218,8 @@ func TestBandwidthOfPasses(t *testing.T) {
 		{Partition: 0, Access: beffio.Read, Pattern: 4, Bytes: 600, Seconds: 3},
 		{Partition: 0, Access: beffio.Read, Pattern: 4, Bytes: 600, Seconds: 1, Pass: 1, Errors: 1},
 	}}
+	imported := &beffio.Result{Samples: []beffio.Sample{{Pattern: 4, Bandwidth: 0.5}}}
+	require.EqualValues(t, 0.5, imported.Bandwidth(0, "", 4), "what was imported is slower than a byte per second")
 	require.EqualValues(t, 200, r.Bandwidth(1, beffio.Read, 4))
 	require.Zero(t, r.Bandwidth(1, beffio.Write, 4))
 	require.Zero(t, r.Bandwidth(0, beffio.Read, 4))
