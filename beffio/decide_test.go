@@ -426,3 +426,61 @@ func TestNoMatch(t *testing.T) {
 	require.Negative(t, plan.matching(patterns.IORow{Disk: 24, Units: 1}, patterns.Separated).Number)
 	require.Negative(t, int(typeNamed("none")))
 }
+
+// hinted is a file with some hints in force.
+type hinted struct {
+	mpi.File
+	list []mpi.Hint
+}
+
+func (h hinted) Hints() ([]mpi.Hint, error) { return h.list, nil }
+
+// Hints in force are noted where they are not those that were seen of the type before, and where there are any.
+func TestHintsInForce(t *testing.T) {
+	plan, err := NewPlan(1, small(nil))
+	require.NoError(t, err)
+	e := &scripted.Engine{Processes: 1}
+	m := &measurer{Process: rating.NewProcess[Measured](e, observer{}), plan: plan, all: &Measured{}}
+	require.NoError(t, m.Begin(1, m.setUp))
+	a, b := []mpi.Hint{{Key: "a", Value: "1"}}, []mpi.Hint{{Key: "a", Value: "2"}}
+	for _, step := range []struct {
+		pilot  bool
+		access Access
+		of     patterns.IOType
+		list   []mpi.Hint
+		noted  int
+	}{
+		{true, Write, patterns.Scatter, a, 0},
+		{false, Write, patterns.Scatter, nil, 0},
+		{false, Write, patterns.Scatter, a, 1},
+		{false, Write, patterns.Shared, a, 2},
+		{false, Rewrite, patterns.Scatter, a, 2},
+		{false, Read, patterns.Scatter, b, 3},
+		{false, Read, patterns.Shared, a, 3},
+		{false, Read, patterns.Scatter, a, 4},
+	} {
+		if m.out = m.all; step.pilot {
+			m.out = nil
+		}
+		require.NoError(t, m.hintsInForce(step.access, 0, step.of, hinted{list: step.list}))
+		require.Len(t, m.all.Hints, step.noted)
+	}
+	require.Equal(t, HintsInForce{Partition: 0, Access: Read, Type: "scatter", Hints: b}, m.all.Hints[2])
+}
+
+// Processes write different bytes.
+func TestScramble(t *testing.T) {
+	var a, b [64]byte
+	scramble(a[:], 1)
+	scramble(b[:], 2)
+	require.NotEqual(t, a, b)
+	for i := 0; i < len(a); i += 8 {
+		require.NotEqual(t, a[:8], b[i:i+8])
+	}
+}
+
+// What is beyond any run and any machine is refused.
+func TestLargestFigures(t *testing.T) {
+	require.True(t, isTime(1e12) && isTime(0) && isRate(1e30) && isRate(0))
+	require.False(t, isTime(1.01e12) || isTime(-1) || isRate(1.01e30) || isRate(-1))
+}
