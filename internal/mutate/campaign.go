@@ -266,9 +266,14 @@ func (c *campaign) build(binary string, m mutant) bool {
 
 // lines are a block of a coverage profile.
 type lines struct {
-	first, last int
+	first, last place
 	run         bool
 }
+
+// place is a line and a column, both from 1.
+type place struct{ line, column int }
+
+func (p place) before(q place) bool { return p.line < q.line || p.line == q.line && p.column < q.column }
 
 // readProfile returns the blocks of each file by its name. A block that is run anywhere is.
 func readProfile(path string) (map[string][]lines, error) {
@@ -280,9 +285,9 @@ func readProfile(path string) (map[string][]lines, error) {
 	for line := range bytes.Lines(data) {
 		file, rest, ok := strings.Cut(string(line), ":")
 		var b lines
-		var column, statements, count int
-		if _, err := fmt.Sscanf(rest, "%d.%d,%d.%d %d %d", &b.first, &column, &b.last, &column, &statements,
-			&count); !ok || err != nil {
+		var statements, count int
+		if _, err := fmt.Sscanf(rest, "%d.%d,%d.%d %d %d", &b.first.line, &b.first.column, &b.last.line,
+			&b.last.column, &statements, &count); !ok || err != nil {
 			continue // the line with the mode
 		}
 		b.run = count > 0
@@ -292,18 +297,19 @@ func readProfile(path string) (map[string][]lines, error) {
 	return blocks, nil
 }
 
-// covers says whether the test runs the line of a mutant. Lines outside of all blocks are tables and constants, which
-// every test may use.
+// covers says whether the test runs a mutant. What is in no block is a table or a constant, which every test may use, or
+// the condition of a case, which is worth a test that runs anything of the function.
 func (t test) covers(m mutant) bool {
-	inside := false
+	at, inside, around := place{m.line, m.column}, false, m.body.end == 0
 	for _, b := range t.covered[filepath.Base(m.file)] {
-		if m.line >= b.first && m.line <= b.last {
+		if !at.before(b.first) && at.before(b.last) {
 			if inside = true; b.run {
 				return true
 			}
 		}
+		around = around || b.run && b.first.line >= m.body.first && b.last.line <= m.body.last
 	}
-	return !inside
+	return !inside && around
 }
 
 // readEquivalents returns the keys of a file: one a line, `#` begins a line of reasons for those that follow it.

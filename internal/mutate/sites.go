@@ -15,6 +15,7 @@ import (
 type mutant struct {
 	file       string // its path
 	line       int    // from 1
+	column     int    // from 1, in bytes
 	function   string // that the change is in, "" at the top level
 	begin, end int    // bytes that are replaced
 	text       string // in their place
@@ -26,8 +27,9 @@ type mutant struct {
 // body is what is between the braces of a function. It is empty at the top level, and where a copy of the body in a
 // block of its own would not be the same: labels can't be there twice, and deferred calls see named results.
 type body struct {
-	begin, end int // bytes
-	results    bool
+	begin, end  int // bytes
+	first, last int // lines
+	results     bool
 }
 
 // key names a mutant for equivalent.txt: it stays the same while its line and function do.
@@ -102,7 +104,8 @@ func (f *finder) bodyOf(d *ast.FuncDecl) body {
 	if !copies {
 		return body{}
 	}
-	return body{f.file.Offset(d.Body.Lbrace) + 1, f.file.Offset(d.Body.Rbrace), d.Type.Results != nil}
+	return body{f.file.Offset(d.Body.Lbrace) + 1, f.file.Offset(d.Body.Rbrace), f.file.Line(d.Body.Lbrace),
+		f.file.Line(d.Body.Rbrace), d.Type.Results != nil}
 }
 
 func (f *finder) textOf(n ast.Node) string {
@@ -224,6 +227,7 @@ func (f *finder) replace(at token.Pos, old, text string) {
 	}
 	m.end = m.begin + len(old)
 	first := strings.LastIndexByte(f.source[:m.begin], '\n') + 1
+	m.column = m.begin - first + 1
 	rest := strings.IndexByte(f.source[m.end:], '\n')
 	last := len(f.source)
 	if rest >= 0 {
