@@ -273,7 +273,9 @@ type lines struct {
 // place is a line and a column, both from 1.
 type place struct{ line, column int }
 
-func (p place) before(q place) bool { return p.line < q.line || p.line == q.line && p.column < q.column }
+func (p place) before(q place) bool {
+	return p.line < q.line || p.line == q.line && p.column < q.column
+}
 
 // readProfile returns the blocks of each file by its name. A block that is run anywhere is.
 func readProfile(path string) (map[string][]lines, error) {

@@ -59,7 +59,9 @@ func TestMutants(t *testing.T) {
 
 // Quick tests run together before slow ones, which run one by one; a test that doesn't run the line is none.
 func TestStages(t *testing.T) {
-	at := func(run bool) map[string][]lines { return map[string][]lines{"a.go": {{place{3, 1}, place{5, 9}, run}}} }
+	at := func(run bool) map[string][]lines {
+		return map[string][]lines{"a.go": {{place{3, 1}, place{5, 9}, run}}}
+	}
 	c := campaign{tests: []test{
 		{"TestA", 0.01, at(true)}, {"TestB", 0.29, at(true)}, {"TestC", 0.02, at(false)}, {"TestD", 0.3, at(true)},
 		{"TestE", 2, at(true)}, {"TestF", 3, at(false)},
