@@ -6,46 +6,57 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Derived is everything that follows from the samples: bandwidths in bytes per second, accumulated over the processes
-// unless named per process; latencies in seconds. What can't be computed, because its patterns were not measured, is
-// left out, or 0 in a list.
+// Derived holds all figures derived from the samples: bandwidths in bytes per second, accumulated over the processes
+// unless named per process; latencies in seconds. A figure whose patterns were not measured is left out, or 0 in a
+// list.
 type Derived struct {
-	BEff           float64 `json:"b_eff,omitempty" jsonschema:"minimum=0,description=the rating in bytes per second; only where all 6 rings and 30 randoms were measured"`
-	BEffPerProcess float64 `json:"b_eff_per_process,omitempty" jsonschema:"minimum=0,description=bytes per second"`
+	// The rating in bytes per second; only where all 6 rings and 30 randoms were measured.
+	BEff float64 `json:"b_eff,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second.
+	BEffPerProcess float64 `json:"b_eff_per_process,omitempty" jsonschema:"minimum=0"`
 
-	// At the longest message.
-	AtLmax                float64 `json:"at_lmax,omitempty" jsonschema:"minimum=0,description=bytes per second at the longest message over rings and randoms"`
-	AtLmaxPerProcess      float64 `json:"at_lmax_per_process,omitempty" jsonschema:"minimum=0,description=bytes per second"`
-	RingsAtLmax           float64 `json:"rings_at_lmax,omitempty" jsonschema:"minimum=0,description=bytes per second at the longest message over rings"`
-	RingsAtLmaxPerProcess float64 `json:"rings_at_lmax_per_process,omitempty" jsonschema:"minimum=0,description=bytes per second"`
-	PingPongAtLmax        float64 `json:"ping_pong_at_lmax,omitempty" jsonschema:"minimum=0,description=bytes per second at the longest message between ranks 0 and 1"`
+	// Bytes per second at the longest message over rings and randoms.
+	AtLmax float64 `json:"at_lmax,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second.
+	AtLmaxPerProcess float64 `json:"at_lmax_per_process,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second at the longest message over rings.
+	RingsAtLmax float64 `json:"rings_at_lmax,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second.
+	RingsAtLmaxPerProcess float64 `json:"rings_at_lmax_per_process,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second at the longest message between ranks 0 and 1.
+	PingPongAtLmax float64 `json:"ping_pong_at_lmax,omitempty" jsonschema:"minimum=0"`
 
-	// Time of one exchange of a process at the shortest message.
-	LatencyRingsAndRandoms float64 `json:"latency_rings_and_randoms,omitempty" jsonschema:"minimum=0,description=seconds of one exchange of a process at the shortest message"`
-	LatencyRings           float64 `json:"latency_rings,omitempty" jsonschema:"minimum=0,description=seconds of one exchange of a process at the shortest message"`
-	LatencyPingPong        float64 `json:"latency_ping_pong,omitempty" jsonschema:"minimum=0,description=seconds of one message of the shortest length between ranks 0 and 1"`
+	// Seconds of one exchange of a process at the shortest message.
+	LatencyRingsAndRandoms float64 `json:"latency_rings_and_randoms,omitempty" jsonschema:"minimum=0"`
+	// Seconds of one exchange of a process at the shortest message.
+	LatencyRings float64 `json:"latency_rings,omitempty" jsonschema:"minimum=0"`
+	// Seconds of one message of the shortest length between ranks 0 and 1.
+	LatencyPingPong float64 `json:"latency_ping_pong,omitempty" jsonschema:"minimum=0"`
 
-	// Rings and Randoms are the two halves of b_eff.
-	Rings   float64 `json:"rings,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(avg_L(max)) over rings"`
-	Randoms float64 `json:"randoms,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(avg_L(max)) over randoms"`
-	// PerMethod is logavg_pat(avg_L(max_rep)), one for each method.
-	PerMethod []float64 `json:"per_method,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(avg_L(max_rep)) for each method; 0: not measured"`
-	// BestMethod is logavg_pat(max_mthd(avg_L(max_rep))): the best method of each pattern is chosen after averaging
+	// Bytes per second: logavg_pat(avg_L(max)) over rings, one half of b_eff.
+	Rings float64 `json:"rings,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second: logavg_pat(avg_L(max)) over randoms, the other half of b_eff.
+	Randoms float64 `json:"randoms,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second: logavg_pat(avg_L(max_rep)) for each method; 0: not measured.
+	PerMethod []float64 `json:"per_method,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second: logavg_pat(max_mthd(avg_L(max_rep))). The best method of each pattern is chosen after averaging
 	// over lengths.
-	BestMethod float64 `json:"best_method_after_averaging,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(max_mthd(avg_L(max_rep)))"`
-	// PerRepetition is logavg_pat(avg_L(max_mthd)), one for each repetition.
-	PerRepetition []float64 `json:"per_repetition,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(avg_L(max_mthd)) for each repetition; 0: not measured"`
-	// PerLength is logavg_pat(max_mthd(max_rep)), one for each length; PerLengthMethod[l][m] the same for each method.
-	PerLength       []float64   `json:"per_length,omitempty" jsonschema:"minimum=0,description=bytes per second: logavg_pat(max) for each length; 0: not measured"`
-	PerLengthMethod [][]float64 `json:"per_length_method,omitempty" jsonschema:"description=bytes per second: logavg_pat(max_rep) for each length and for each method; 0: not measured"`
-	// PerPattern is avg_L(max_mthd(max_rep)), one for each pattern.
-	PerPattern []float64 `json:"per_pattern,omitempty" jsonschema:"minimum=0,description=bytes per second: avg_L(max) for each pattern; 0: not measured"`
+	BestMethod float64 `json:"best_method_after_averaging,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second: logavg_pat(avg_L(max_mthd)) for each repetition; 0: not measured.
+	PerRepetition []float64 `json:"per_repetition,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second: logavg_pat(max) for each length; 0: not measured.
+	PerLength []float64 `json:"per_length,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second: logavg_pat(max_rep) for each length and for each method; 0: not measured.
+	PerLengthMethod [][]float64 `json:"per_length_method,omitempty"`
+	// Bytes per second: avg_L(max) for each pattern; 0: not measured.
+	PerPattern []float64 `json:"per_pattern,omitempty" jsonschema:"minimum=0"`
 }
 
-// Derive computes all averages from the samples of a result (paper, Sec. 3). Their indices must be right: see
+// Derive returns all averages over the samples of a result (paper, Sec. 3). Their indices must be right: see
 // Result.Check.
 //
-//	b_eff = logavg( logavg over rings ( avg over L ( max over methods ( max over repetitions ( b )))), logavg over randoms ( the same ))
+//	b_eff = logavg( logavg over rings   ( avg over L ( max over methods ( max over repetitions ( b )))),
+//	                logavg over randoms ( the same ))
 //	b     = L · messages of the pattern · loops / seconds of the slowest process
 func Derive(r *Result) Derived {
 	g := NewGrid(r)
@@ -88,7 +99,7 @@ func Derive(r *Result) Derived {
 	return d
 }
 
-// edges computes the figures at the longest and the shortest message.
+// edges sets the figures at the longest and the shortest message.
 func (d *Derived) edges(r *Result, g *Grid) {
 	first, last, processes := 0, len(r.Lengths)-1, float64(r.Processes)
 	shortest := func(p int) float64 { return g.Best(p, first) }
@@ -110,7 +121,7 @@ func (d *Derived) edges(r *Result, g *Grid) {
 	}
 }
 
-// clean makes "left out" of what is not a number: JSON has no other word for it.
+// clean sets figures that are no number to 0, so that they are left out, because JSON has no NaN.
 func (d *Derived) clean() {
 	for _, f := range []*float64{
 		&d.BEff, &d.BEffPerProcess, &d.AtLmax, &d.AtLmaxPerProcess, &d.RingsAtLmax, &d.RingsAtLmaxPerProcess,

@@ -15,50 +15,69 @@ const (
 	SchemaVersion = 1
 )
 
-// Result is one run: what was measured where, every sample, and what follows from them.
+// Result is one run: its settings and machine, every sample, and the figures derived from the samples.
 type Result struct {
 	rating.Identity
-	Rules Rules `json:"rules" jsonschema:"enum=2001,enum=3.6,description=edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6"`
-	Quick bool  `json:"quick,omitempty" jsonschema:"description=a look at the machine with short loops: not a rating"`
+	// Edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6.
+	Rules Rules `json:"rules" jsonschema:"enum=2001,enum=3.6"`
+	// A preview with short loops: not a rating.
+	Quick bool `json:"quick,omitempty"`
 	rating.Software
-	Processes        int    `json:"processes" jsonschema:"minimum=2"`
-	MemoryPerProcess int64  `json:"memory_per_process" jsonschema:"minimum=524288,description=bytes"`
-	Lmax             int64  `json:"lmax" jsonschema:"minimum=4096,description=longest message in bytes"`
-	Seed             uint64 `json:"seed" jsonschema:"minimum=0,description=of the random patterns"`
+	Processes int `json:"processes" jsonschema:"minimum=2"`
+	// Bytes.
+	MemoryPerProcess int64 `json:"memory_per_process" jsonschema:"minimum=524288"`
+	// Longest message in bytes.
+	Lmax int64 `json:"lmax" jsonschema:"minimum=4096"`
+	// Of the random patterns.
+	Seed uint64 `json:"seed" jsonschema:"minimum=0"`
 	rating.Machine
 	rating.Period
-	LoopSeconds float64   `json:"loop_seconds" jsonschema:"minimum=0,description=seconds of that in timed loops and their untimed exchanges by the slowest process of each"`
-	Complete    bool      `json:"complete" jsonschema:"description=false: the run was ended early and this is what was measured until then"`
+	// Seconds of that in timed loops and their untimed exchanges by the slowest process of each.
+	LoopSeconds float64 `json:"loop_seconds" jsonschema:"minimum=0"`
+	// False if the run ended early; the document then has the samples until that time.
+	Complete    bool      `json:"complete"`
 	Repetitions int       `json:"repetitions" jsonschema:"minimum=1"`
 	Patterns    []Pattern `json:"patterns" jsonschema:"minItems=1"`
-	Lengths     []int64   `json:"lengths" jsonschema:"minItems=1,minimum=1,description=message lengths in bytes; never decreasing"`
-	Methods     []string  `json:"methods" jsonschema:"minItems=1,uniqueItems=true,enum=sendrecv,enum=alltoallv,enum=nonblocking"`
-	Derived     Derived   `json:"derived" jsonschema:"description=what follows from the samples; what was not measured is left out"`
+	// Message lengths in bytes; never decreasing.
+	Lengths []int64  `json:"lengths" jsonschema:"minItems=1,minimum=1"`
+	Methods []string `json:"methods" jsonschema:"minItems=1,uniqueItems=true"`
+	// Figures derived from the samples. Figures without samples are left out.
+	Derived Derived `json:"derived"`
 	rating.Verdict
-	Samples []Sample `json:"samples" jsonschema:"description=every measurement"`
+	// Every measurement.
+	Samples []Sample `json:"samples"`
 }
 
-// Pattern is what a result says of a pattern.
+// Pattern describes a pattern in a result.
 type Pattern struct {
-	Name      string        `json:"name"`
-	Kind      patterns.Kind `json:"kind" jsonschema:"enum=ring,enum=random,enum=detail"`
-	Processes int           `json:"processes" jsonschema:"minimum=2,description=processes that send or receive"`
-	Messages  int64         `json:"messages" jsonschema:"minimum=1,description=in one loop over all processes"`
+	Name string        `json:"name"`
+	Kind patterns.Kind `json:"kind" jsonschema:"enum=ring,enum=random,enum=detail"`
+	// Processes that send or receive.
+	Processes int `json:"processes" jsonschema:"minimum=2"`
+	// In one loop over all processes.
+	Messages int64 `json:"messages" jsonschema:"minimum=1"`
 }
 
-// Sample is one measurement: indices into the result's patterns, lengths and methods, and what it took.
+// Sample is one measurement: indices into the result's patterns, lengths and methods, and its times.
 type Sample struct {
-	Pattern    int     `json:"pattern" jsonschema:"minimum=0,description=index into patterns"`
-	Length     int     `json:"length" jsonschema:"minimum=0,description=index into lengths"`
-	Method     int     `json:"method" jsonschema:"minimum=0,description=index into methods"`
-	Repetition int     `json:"repetition" jsonschema:"minimum=0,description=counted from 0"`
-	Loops      int64   `json:"loops" jsonschema:"minimum=1"`
-	Seconds    float64 `json:"seconds" jsonschema:"exclusiveMinimum=0,description=seconds of all loops; maximum over the processes"`
-	Min        float64 `json:"seconds_min" jsonschema:"minimum=0,description=seconds: minimum over the processes that have messages"`
-	Mean       float64 `json:"seconds_mean" jsonschema:"minimum=0,description=seconds: mean over the processes that have messages; 0: the run broke off before it was known"`
+	// Index into patterns.
+	Pattern int `json:"pattern" jsonschema:"minimum=0"`
+	// Index into lengths.
+	Length int `json:"length" jsonschema:"minimum=0"`
+	// Index into methods.
+	Method int `json:"method" jsonschema:"minimum=0"`
+	// Counted from 0.
+	Repetition int   `json:"repetition" jsonschema:"minimum=0"`
+	Loops      int64 `json:"loops" jsonschema:"minimum=1"`
+	// Seconds of all loops; maximum over the processes.
+	Seconds float64 `json:"seconds" jsonschema:"exclusiveMinimum=0"`
+	// Seconds: minimum over the processes that have messages.
+	Min float64 `json:"seconds_min" jsonschema:"minimum=0"`
+	// Seconds: mean over the processes that have messages; 0 if the run ended before it was known.
+	Mean float64 `json:"seconds_mean" jsonschema:"minimum=0"`
 }
 
-// NewResult puts a result together and derives everything that follows from the samples.
+// NewResult returns the result of a run with all figures derived from its samples.
 func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 	r := &Result{
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
@@ -78,10 +97,10 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 }
 
 const (
-	// elapsedTolerance is how far the sum of the measurements may be from the wall time (release 3.6).
+	// elapsedTolerance is the allowed difference between the sum of the measurements and the wall time (release 3.6).
 	elapsedTolerance = 0.05
-	// spreadTolerance is how far the repetitions' own b_eff may be from the best one: on a quiet machine they differ by
-	// a few percent.
+	// spreadTolerance is the allowed relative difference of a repetition's own b_eff from the best one. On a quiet
+	// machine they differ by a few percent.
 	spreadTolerance = 0.2
 )
 
@@ -110,7 +129,8 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 		lowest, highest := slices.Min(each), slices.Max(each)
 		add(lowest > 0 && lowest < (1-spreadTolerance)*highest, "spread",
 			"measure again on a quiet machine, each process bound to a core of its own",
-			"the repetitions alone give from %.0f to %.0f MB/s: something else was running, or the processes were moved", lowest/1e6, highest/1e6)
+			"the repetitions alone give from %.0f to %.0f MB/s: something else was running, or the processes "+
+				"were moved", lowest/1e6, highest/1e6)
 	}
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)
@@ -125,8 +145,8 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 	return list
 }
 
-// criteria of a rating. Processes that share a processor take turns: the times of each, which b_eff is made of, then
-// don't lie side by side, and patterns whose processes need only few others seem faster than the machine.
+// criteria returns the criteria of a rating. Processes that share a processor take turns, so the times that b_eff is
+// computed from don't overlap, and patterns whose processes need only few others seem faster than the machine.
 func criteria(r *Result, err error) []rating.Criterion {
 	finished, whole := "the measurement was finished", r.Derived.BEff > 0
 	if err != nil {
@@ -144,13 +164,13 @@ func criteria(r *Result, err error) []rating.Criterion {
 	}
 }
 
-// hasAllPatterns says whether the patterns are those that b_eff is the average of.
+// hasAllPatterns reports whether the patterns are all that b_eff averages over.
 func (r *Result) hasAllPatterns() bool {
 	const rings, randoms = 6, 30 // paper, Sec. 3; the number of randoms is release 3.6's
 	return r.count(patterns.KindRing) == rings && r.count(patterns.KindRandom) == randoms
 }
 
-// count is the number of patterns of a kind.
+// count returns the number of patterns of a kind.
 func (r *Result) count(kind patterns.Kind) int {
 	n := 0
 	for _, p := range r.Patterns {

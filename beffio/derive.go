@@ -1,44 +1,58 @@
 package beffio
 
 import (
-	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Derived is what follows from the samples. A figure whose samples are not all there is 0 and left out. "Best" is over
+// Derived holds all figures derived from the samples. A figure with a missing sample is 0 and left out. "Best" is over
 // the partitions.
 type Derived struct {
-	BEffIO     float64     `json:"b_eff_io,omitempty" jsonschema:"description=the rating by the result's rules: the best partition's; bytes per second"`
-	Processes  int         `json:"processes,omitempty" jsonschema:"description=of that partition"`
-	Paper      float64     `json:"b_eff_io_paper,omitempty" jsonschema:"description=best partition by the paper's formula; bytes per second"`
-	Release21  float64     `json:"b_eff_io_2_1,omitempty" jsonschema:"description=best partition by release 2.1's formula; bytes per second"`
-	Partitions []Partition `json:"partitions" jsonschema:"description=in the order of the result's partitions"`
+	// The rating by the result's rules: the best partition's; bytes per second.
+	BEffIO float64 `json:"b_eff_io,omitempty"`
+	// Of that partition.
+	Processes int `json:"processes,omitempty"`
+	// Best partition by the paper's formula; bytes per second.
+	Paper float64 `json:"b_eff_io_paper,omitempty"`
+	// Best partition by release 2.1's formula; bytes per second.
+	Release21 float64 `json:"b_eff_io_2_1,omitempty"`
+	// In the order of the result's partitions.
+	Partitions []Partition `json:"partitions"`
 }
 
-// Partition is what follows for one partition.
+// Partition holds the figures of one partition.
 type Partition struct {
-	Processes int            `json:"processes" jsonschema:"minimum=1"`
-	Paper     float64        `json:"b_eff_io_paper,omitempty" jsonschema:"description=0.25 write + 0.25 rewrite + 0.5 read; bytes per second"`
-	Release21 float64        `json:"b_eff_io_2_1,omitempty" jsonschema:"description=square root of (the write types each once and the rewrite of type 0)/6 times read; bytes per second"`
-	Bytes     int64          `json:"bytes,omitempty" jsonschema:"description=in the files: of the initial write"`
-	Seconds   float64        `json:"seconds,omitempty" jsonschema:"description=seconds of all patterns with opening and closing"`
-	Accesses  []AccessMethod `json:"accesses"`
+	Processes int `json:"processes" jsonschema:"minimum=1"`
+	// 0.25 write + 0.25 rewrite + 0.5 read; bytes per second.
+	Paper float64 `json:"b_eff_io_paper,omitempty"`
+	// Square root of (the write types each once and the rewrite of type 0)/6 times read; bytes per second.
+	Release21 float64 `json:"b_eff_io_2_1,omitempty"`
+	// Bytes in the files after the initial write.
+	Bytes int64 `json:"bytes,omitempty"`
+	// Seconds of all patterns with opening and closing.
+	Seconds  float64        `json:"seconds,omitempty"`
+	Accesses []AccessMethod `json:"accesses"`
 }
 
-// AccessMethod is what follows for an access method of a partition.
+// AccessMethod holds the figures of an access method of a partition.
 type AccessMethod struct {
-	Access    Access    `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
-	Bandwidth float64   `json:"bandwidth,omitempty" jsonschema:"description=mean over the types with type 0 counted twice; bytes per second"`
-	Weighted  float64   `json:"weighted,omitempty" jsonschema:"description=mean over the patterns weighted by their units of time; bytes per second"`
-	Types     []float64 `json:"types" jsonschema:"description=of each pattern type: bytes moved by the time from open to close; 0: not measured; bytes per second"`
-	Bytes     int64     `json:"bytes,omitempty" jsonschema:"description=moved"`
-	Seconds   float64   `json:"seconds,omitempty" jsonschema:"description=seconds with opening and closing"`
+	Access Access `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
+	// Mean over the types with type 0 counted twice; bytes per second.
+	Bandwidth float64 `json:"bandwidth,omitempty"`
+	// Mean over the patterns weighted by their units of time; bytes per second.
+	Weighted float64 `json:"weighted,omitempty"`
+	// Of each pattern type: bytes moved by the time from open to close; 0: not measured; bytes per second.
+	Types []float64 `json:"types"`
+	// Moved.
+	Bytes int64 `json:"bytes,omitempty"`
+	// Seconds with opening and closing.
+	Seconds float64 `json:"seconds,omitempty"`
 }
 
-// Bandwidth of a pattern in bytes per second: what its calls moved by the time from the barrier before to the barrier
-// after it, in the first pass. It is 0 if the pattern was not measured, or had errors in any pass.
+// Bandwidth returns a pattern's bandwidth in bytes per second: the bytes of its calls divided by the time from the
+// barrier before to the barrier after it, in the first pass. It is 0 if the pattern was not measured, or had errors in
+// any pass.
 func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
 	bandwidth := 0.0
 	for _, s := range r.Samples {
@@ -55,7 +69,7 @@ func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
 	return bandwidth
 }
 
-// Derive computes every figure from the samples alone.
+// Derive returns every figure, computed from the samples alone.
 func Derive(r *Result) Derived {
 	d := Derived{Partitions: []Partition{}}
 	for n, processes := range r.Partitions {
@@ -63,18 +77,14 @@ func Derive(r *Result) Derived {
 		p.Processes = processes
 		d.Partitions = append(d.Partitions, p)
 		d.Paper, d.Release21 = max(d.Paper, p.Paper), max(d.Release21, p.Release21)
-		rating := p.Paper
-		if r.Rules == Rules21 {
-			rating = p.Release21
-		}
-		if rating > d.BEffIO {
+		if rating := p.Rating(r.Rules); rating > d.BEffIO {
 			d.BEffIO, d.Processes = rating, processes
 		}
 	}
 	return d
 }
 
-// Rated is the index of the partition that the rating is of; negative if there is no rating.
+// Rated returns the index of the partition that has the rating, or a negative number if there is no rating.
 func (r *Result) Rated() int {
 	for n, p := range r.Derived.Partitions {
 		if r.Derived.BEffIO > 0 && p.Processes == r.Derived.Processes {
@@ -86,59 +96,45 @@ func (r *Result) Rated() int {
 
 func derivePartition(r *Result, n int) Partition {
 	p := Partition{}
-	of := map[Access]AccessMethod{}
 	for _, a := range Accesses() {
 		m := deriveAccess(r, n, a)
 		if m.Seconds == 0 && slices.Max(m.Types) == 0 {
 			continue
 		}
-		of[a] = m
 		p.Accesses = append(p.Accesses, m)
 		p.Seconds += m.Seconds
 	}
 	fill(&p.Accesses)
-	write, rewrite, read := of[Write], of[Rewrite], of[Read]
-	p.Bytes = write.Bytes
-	if write.Bandwidth == 0 || rewrite.Bandwidth == 0 || read.Bandwidth == 0 {
-		return p
-	}
-	p.Paper = 0.25*write.Bandwidth + 0.25*rewrite.Bandwidth + 0.50*read.Bandwidth
-	sum := rewrite.Types[patterns.Scatter]
-	for _, b := range write.Types {
-		sum += b
-	}
-	p.Release21 = math.Sqrt(sum / float64(len(write.Types)+1) * read.Bandwidth)
+	p.Bytes = p.Access(Write).Bytes
+	p.Paper, p.Release21 = RulesPaper.Formula().Of(&p), Rules21.Formula().Of(&p)
 	return p
 }
 
-// deriveAccess needs all types; the rewrite is type 0 alone unless all types were wanted.
+// deriveAccess returns the figures of an access method of a partition. Its bandwidth needs all types that the access
+// method measures.
 func deriveAccess(r *Result, n int, a Access) AccessMethod {
 	m := AccessMethod{Access: a, Types: make([]float64, len(Types()))}
-	sum, weights := 0.0, 0.0
+	var types []patterns.IOType
 	whole := true
 	for _, t := range Types() {
-		if a == Rewrite && t != patterns.Scatter && !r.RewriteAll {
+		if !r.measures(a, t) {
 			continue
 		}
 		bandwidth, bytes, seconds := deriveType(r, n, a, t)
+		types = append(types, t)
 		m.Types[t] = bandwidth
 		m.Bytes, m.Seconds = m.Bytes+bytes, m.Seconds+seconds
-		weight := 1.0
-		if t == patterns.Scatter {
-			weight = 2
-		}
-		sum, weights = sum+weight*bandwidth, weights+weight
 		whole = whole && bandwidth > 0
 	}
 	if whole {
-		m.Bandwidth = sum / weights
+		m.Bandwidth = MeanOfTypes(types, func(t patterns.IOType) float64 { return m.Types[t] })
 	}
 	m.Weighted = weightedByUnits(r, n, a)
 	return m
 }
 
-// deriveType is bytes over time, from open to close, in the first pass. The close is that of the last pass, as it
-// removes the file. Without the file's sample, or one of a pattern, there is no bandwidth.
+// deriveType returns bytes over time, from open to close, in the first pass. The close is that of the last pass,
+// because it removes the file. Without a sample of the file or of a pattern there is no bandwidth.
 func deriveType(r *Result, n int, a Access, t patterns.IOType) (bandwidth float64, bytes int64, seconds float64) {
 	seen := map[int]bool{}
 	for _, s := range r.Samples {
@@ -163,7 +159,7 @@ func deriveType(r *Result, n int, a Access, t patterns.IOType) (bandwidth float6
 	return bandwidth, bytes, seconds
 }
 
-// typeOf is a pattern's type; -1 if there is no such pattern.
+// typeOf returns a pattern's type, or -1 if there is no such pattern.
 func (r *Result) typeOf(number int) patterns.IOType {
 	if p := r.Pattern(number); p != nil {
 		return p.Type
@@ -171,7 +167,7 @@ func (r *Result) typeOf(number int) patterns.IOType {
 	return -1
 }
 
-// Pattern is the pattern with a number, nil if there is none.
+// Pattern returns the pattern with a number, or nil if there is none.
 func (r *Result) Pattern(number int) *Pattern {
 	if number >= 0 && number < len(r.Patterns) && r.Patterns[number].Number == number {
 		return &r.Patterns[number]
@@ -194,7 +190,7 @@ func (r *Result) count(t patterns.IOType) int {
 	return n
 }
 
-// weightedByUnits is the mean of the patterns' bandwidths, weighted by their units of time.
+// weightedByUnits returns the mean of the patterns' bandwidths, weighted by their units of time.
 func weightedByUnits(r *Result, n int, a Access) float64 {
 	seen := map[int]bool{}
 	for _, s := range r.Samples {

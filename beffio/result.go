@@ -16,121 +16,184 @@ const (
 	SchemaVersion = 1
 )
 
-// Result is one run: what was measured where, every sample, and what follows from them.
+// Result is one run: its settings and machine, every sample, and the figures derived from the samples.
 type Result struct {
 	rating.Identity
-	Rules    Rules  `json:"rules" jsonschema:"enum=paper,enum=2.1,description=whose formula the headline follows: the 2001 paper's or that of HLRS release 2.1"`
-	Quick    bool   `json:"quick,omitempty" jsonschema:"description=a look at the file system: not a rating"`
-	Imported string `json:"imported,omitempty" jsonschema:"description=what the figures were taken from instead of measured; the samples then have a bandwidth and no times"`
+	// Whose formula the headline follows: the 2001 paper's or that of HLRS release 2.1.
+	Rules Rules `json:"rules" jsonschema:"enum=paper,enum=2.1"`
+	// A preview of the file system: not a rating.
+	Quick bool `json:"quick,omitempty"`
+	// Source of the figures if they were not measured; the samples then have a bandwidth and no times.
+	Imported string `json:"imported,omitempty"`
 	rating.Software
-	Processes        int            `json:"processes" jsonschema:"minimum=1,description=of the whole job"`
-	MemoryPerProcess int64          `json:"memory_per_process" jsonschema:"minimum=1,description=bytes"`
-	TotalMemory      int64          `json:"total_memory" jsonschema:"minimum=0,description=bytes of all nodes in use; 0: not known"`
-	MPart            int64          `json:"m_part" jsonschema:"minimum=1,description=the longest chunk in bytes"`
-	Duration         float64        `json:"duration" jsonschema:"exclusiveMinimum=0,description=T: seconds scheduled for all partitions together"`
-	MaxBytes         int64          `json:"max_bytes,omitempty" jsonschema:"minimum=0,description=the most bytes that the files of all partitions were allowed to hold together"`
-	RewriteAll       bool           `json:"rewrite_all" jsonschema:"description=all pattern types were rewritten instead of type 0 alone"`
-	NoShared         bool           `json:"noshared" jsonschema:"description=type 1 was measured with individual file pointers"`
-	NoUnique         bool           `json:"nounique" jsonschema:"description=files were opened without MPI_MODE_UNIQUE_OPEN"`
-	Keep             bool           `json:"keep" jsonschema:"description=files were kept: read was measured without MPI_MODE_DELETE_ON_CLOSE"`
-	FileSystem       FileSystem     `json:"file_system"`
-	Hints            []HintRule     `json:"hints" jsonschema:"description=that were given"`
-	HintsInForce     []HintsInForce `json:"hints_in_force" jsonschema:"description=what the library told; a type is there again where it differed from before"`
+	// Of the whole job.
+	Processes int `json:"processes" jsonschema:"minimum=1"`
+	// Bytes.
+	MemoryPerProcess int64 `json:"memory_per_process" jsonschema:"minimum=1"`
+	// Bytes of all nodes in use; 0: not known.
+	TotalMemory int64 `json:"total_memory" jsonschema:"minimum=0"`
+	// The longest chunk in bytes.
+	MPart int64 `json:"m_part" jsonschema:"minimum=1"`
+	// T: seconds scheduled for all partitions together.
+	Duration float64 `json:"duration" jsonschema:"exclusiveMinimum=0"`
+	// The most bytes that the files of all partitions were allowed to hold together.
+	MaxBytes int64 `json:"max_bytes,omitempty" jsonschema:"minimum=0"`
+	// All pattern types were rewritten instead of type 0 alone.
+	RewriteAll bool `json:"rewrite_all"`
+	// Type 1 was measured with individual file pointers.
+	NoShared bool `json:"noshared"`
+	// Files were opened without MPI_MODE_UNIQUE_OPEN.
+	NoUnique bool `json:"nounique"`
+	// Files were kept: read was measured without MPI_MODE_DELETE_ON_CLOSE.
+	Keep       bool       `json:"keep"`
+	FileSystem FileSystem `json:"file_system"`
+	// Hints that the user gave.
+	Hints []HintRule `json:"hints"`
+	// Hints that the library reported; a type is listed again if they changed.
+	HintsInForce []HintsInForce `json:"hints_in_force"`
 	rating.Machine
 	rating.Period
-	PilotSeconds float64   `json:"pilot_seconds" jsonschema:"minimum=0,description=seconds of that in the pilot run"`
-	Complete     bool      `json:"complete" jsonschema:"description=false: the run was ended early and this is what was measured until then"`
-	Partitions   []int     `json:"partitions" jsonschema:"minItems=1,minimum=1,description=numbers of processes"`
-	Patterns     []Pattern `json:"patterns" jsonschema:"minItems=1"`
-	Derived      Derived   `json:"derived" jsonschema:"description=what follows from the samples; what was not measured is left out"`
+	// Seconds of that in the pilot run.
+	PilotSeconds float64 `json:"pilot_seconds" jsonschema:"minimum=0"`
+	// False if the run ended early; the document then has the samples until that time.
+	Complete bool `json:"complete"`
+	// Numbers of processes.
+	Partitions []int     `json:"partitions" jsonschema:"minItems=1,minimum=1"`
+	Patterns   []Pattern `json:"patterns" jsonschema:"minItems=1"`
+	// Figures derived from the samples. Figures without samples are left out.
+	Derived Derived `json:"derived"`
 	rating.Verdict
-	Errors  []DataError  `json:"errors" jsonschema:"description=the first chunks that were not what had been written"`
-	Files   []FileSample `json:"files" jsonschema:"description=opening and closing of each pattern type's file"`
-	Samples []Sample     `json:"samples" jsonschema:"description=every pattern that was measured"`
+	// The first wrong chunks.
+	Errors []DataError `json:"errors"`
+	// Opening and closing of each pattern type's file.
+	Files []FileSample `json:"files"`
+	// Every pattern that was measured.
+	Samples []Sample `json:"samples"`
 }
 
-// FileSystem is what was rated.
+// FileSystem describes the rated file system.
 type FileSystem struct {
-	Directory string `json:"directory" jsonschema:"description=in which the files were"`
-	Type      string `json:"type,omitempty" jsonschema:"description=such as lustre or ext4"`
-	Size      int64  `json:"size,omitempty" jsonschema:"minimum=0,description=bytes"`
-	Free      int64  `json:"free,omitempty" jsonschema:"minimum=0,description=bytes before the run"`
-	FreeFiles int64  `json:"free_files,omitempty" jsonschema:"minimum=0,description=inodes before the run"`
+	// Directory of the files.
+	Directory string `json:"directory"`
+	// Such as lustre or ext4.
+	Type string `json:"type,omitempty"`
+	// Bytes.
+	Size int64 `json:"size,omitempty" jsonschema:"minimum=0"`
+	// Bytes before the run.
+	Free int64 `json:"free,omitempty" jsonschema:"minimum=0"`
+	// Inodes before the run.
+	FreeFiles int64 `json:"free_files,omitempty" jsonschema:"minimum=0"`
 }
 
-// Pattern is what a result says of a pattern (paper, Table 2).
+// Pattern describes a pattern in a result (paper, Table 2).
 type Pattern struct {
-	Number int             `json:"number" jsonschema:"minimum=0"`
-	Type   patterns.IOType `json:"type" jsonschema:"minimum=0,description=0 scatter; 1 shared; 2 separated; 3 segmented; 4 segmented collective"`
-	Disk   int64           `json:"disk" jsonschema:"minimum=0,description=bytes of a contiguous chunk on disk; 0: fills up the segment"`
-	Memory int64           `json:"memory" jsonschema:"minimum=0,description=bytes of a contiguous chunk in memory; 0: fills up the segment"`
-	Units  int             `json:"units" jsonschema:"minimum=0,description=units of time"`
+	Number int `json:"number" jsonschema:"minimum=0"`
+	// 0 scatter; 1 shared; 2 separated; 3 segmented; 4 segmented collective.
+	Type patterns.IOType `json:"type" jsonschema:"minimum=0"`
+	// Bytes of a contiguous chunk on disk; 0: fills up the segment.
+	Disk int64 `json:"disk" jsonschema:"minimum=0"`
+	// Bytes of a contiguous chunk in memory; 0: fills up the segment.
+	Memory int64 `json:"memory" jsonschema:"minimum=0"`
+	// Units of time.
+	Units int `json:"units" jsonschema:"minimum=0"`
 }
 
 // Sample is one pattern of one access method of one partition.
 type Sample struct {
-	Partition   int     `json:"partition" jsonschema:"minimum=0,description=index into partitions"`
-	Access      Access  `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
-	Pattern     int     `json:"pattern" jsonschema:"minimum=0,description=number of the pattern"`
-	Pass        int     `json:"pass,omitempty" jsonschema:"minimum=0,description=of the read access; counted from 0; the last one may be a part"`
-	Bytes       int64   `json:"bytes" jsonschema:"minimum=0,description=moved by all processes"`
-	Seconds     float64 `json:"seconds" jsonschema:"minimum=0,description=seconds from the barrier before the view is set to the barrier after the sync"`
-	Repetitions int64   `json:"repetitions" jsonschema:"minimum=0,description=calls of process 0"`
-	Calls       int64   `json:"calls" jsonschema:"minimum=0,description=of all processes"`
-	Scheduled   float64 `json:"scheduled" jsonschema:"minimum=0,description=seconds of the pattern's share"`
-	OutOfBytes  bool    `json:"out_of_bytes,omitempty" jsonschema:"description=ended when its share of max_bytes was used"`
-	OutOfTime   bool    `json:"out_of_time,omitempty" jsonschema:"description=ended before it had repeated all that the initial write did"`
-	Marks       float64 `json:"marks" jsonschema:"minimum=0,description=seconds in which stamps were written or checked; like all that follow the maximum over the processes"`
-	IO          float64 `json:"io" jsonschema:"minimum=0,description=seconds of the MPI-IO calls"`
-	Barrier     float64 `json:"barrier" jsonschema:"minimum=0,description=seconds of barriers"`
-	Broadcast   float64 `json:"broadcast" jsonschema:"minimum=0,description=seconds of the decisions' broadcasts"`
-	Sync        float64 `json:"sync" jsonschema:"minimum=0,description=seconds of MPI_File_sync"`
-	LastIO      float64 `json:"last_io" jsonschema:"minimum=0,description=seconds of the last MPI-IO call"`
-	LastBarrier float64 `json:"last_barrier" jsonschema:"minimum=0,description=seconds of the last barrier and broadcast"`
-	Errors      int64   `json:"errors" jsonschema:"minimum=0,description=chunks that were not what had been written"`
-	Bandwidth   float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0,description=bytes per second; of imported results only"`
+	// Index into partitions.
+	Partition int    `json:"partition" jsonschema:"minimum=0"`
+	Access    Access `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
+	// Number of the pattern.
+	Pattern int `json:"pattern" jsonschema:"minimum=0"`
+	// Of the read access; counted from 0; the last one may be a part.
+	Pass int `json:"pass,omitempty" jsonschema:"minimum=0"`
+	// Moved by all processes.
+	Bytes int64 `json:"bytes" jsonschema:"minimum=0"`
+	// Seconds from the barrier before the view is set to the barrier after the sync.
+	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
+	// Calls of process 0.
+	Repetitions int64 `json:"repetitions" jsonschema:"minimum=0"`
+	// Of all processes.
+	Calls int64 `json:"calls" jsonschema:"minimum=0"`
+	// Seconds of the pattern's share.
+	Scheduled float64 `json:"scheduled" jsonschema:"minimum=0"`
+	// Ended when its share of max_bytes was used.
+	OutOfBytes bool `json:"out_of_bytes,omitempty"`
+	// Ended before it had repeated all calls of the initial write.
+	OutOfTime bool `json:"out_of_time,omitempty"`
+	// Seconds in which stamps were written or checked; like the other parts of the time, the maximum over the
+	// processes.
+	Marks float64 `json:"marks" jsonschema:"minimum=0"`
+	// Seconds of the MPI-IO calls.
+	IO float64 `json:"io" jsonschema:"minimum=0"`
+	// Seconds of barriers.
+	Barrier float64 `json:"barrier" jsonschema:"minimum=0"`
+	// Seconds of the decisions' broadcasts.
+	Broadcast float64 `json:"broadcast" jsonschema:"minimum=0"`
+	// Seconds of MPI_File_sync.
+	Sync float64 `json:"sync" jsonschema:"minimum=0"`
+	// Seconds of the last MPI-IO call.
+	LastIO float64 `json:"last_io" jsonschema:"minimum=0"`
+	// Seconds of the last barrier and broadcast.
+	LastBarrier float64 `json:"last_barrier" jsonschema:"minimum=0"`
+	// Chunks that differed from the written data.
+	Errors int64 `json:"errors" jsonschema:"minimum=0"`
+	// Bytes per second; of imported results only.
+	Bandwidth float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0"`
 }
 
 // FileSample is opening and closing the file of a pattern type.
 type FileSample struct {
-	Partition int     `json:"partition" jsonschema:"minimum=0,description=index into partitions"`
-	Access    Access  `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
-	Type      string  `json:"type" jsonschema:"enum=scatter,enum=shared,enum=separated,enum=segmented,enum=seg_coll"`
-	Pass      int     `json:"pass,omitempty" jsonschema:"minimum=0,description=of the read access; counted from 0"`
-	Open      float64 `json:"open" jsonschema:"minimum=0,description=seconds with a barrier"`
-	Close     float64 `json:"close" jsonschema:"minimum=0,description=seconds with a barrier"`
-	Bandwidth float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0,description=bytes per second from open to close; of imported results only"`
+	// Index into partitions.
+	Partition int    `json:"partition" jsonschema:"minimum=0"`
+	Access    Access `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
+	Type      string `json:"type" jsonschema:"enum=scatter,enum=shared,enum=separated,enum=segmented,enum=seg_coll"`
+	// Of the read access; counted from 0.
+	Pass int `json:"pass,omitempty" jsonschema:"minimum=0"`
+	// Seconds with a barrier.
+	Open float64 `json:"open" jsonschema:"minimum=0"`
+	// Seconds with a barrier.
+	Close float64 `json:"close" jsonschema:"minimum=0"`
+	// Bytes per second from open to close; of imported results only.
+	Bandwidth float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0"`
 }
 
-// DataError is a chunk that was not what had been written.
+// DataError is a chunk that differed from the written data.
 type DataError struct {
-	Partition  int    `json:"partition" jsonschema:"minimum=0,description=index into partitions"`
-	Access     Access `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
-	Pattern    int    `json:"pattern" jsonschema:"minimum=0"`
-	Rank       int    `json:"rank" jsonschema:"minimum=0"`
-	Repetition int64  `json:"repetition" jsonschema:"minimum=0,description=counted from 0"`
-	Chunk      int64  `json:"chunk" jsonschema:"minimum=0,description=of the repetition; counted from 0"`
-	Offset     int64  `json:"offset" jsonschema:"minimum=0,description=of the wrong 8 bytes in the file"`
-	Expected   string `json:"expected" jsonschema:"description=hexadecimal"`
-	Found      string `json:"found" jsonschema:"description=hexadecimal"`
+	// Index into partitions.
+	Partition int    `json:"partition" jsonschema:"minimum=0"`
+	Access    Access `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
+	Pattern   int    `json:"pattern" jsonschema:"minimum=0"`
+	Rank      int    `json:"rank" jsonschema:"minimum=0"`
+	// Counted from 0.
+	Repetition int64 `json:"repetition" jsonschema:"minimum=0"`
+	// Of the repetition; counted from 0.
+	Chunk int64 `json:"chunk" jsonschema:"minimum=0"`
+	// Of the wrong 8 bytes in the file.
+	Offset int64 `json:"offset" jsonschema:"minimum=0"`
+	// Hexadecimal.
+	Expected string `json:"expected"`
+	// Hexadecimal.
+	Found string `json:"found"`
 }
 
-// HintsInForce is what the library says of a file (MPI_File_get_info).
+// HintsInForce holds the hints that the library reports for a file (MPI_File_get_info).
 type HintsInForce struct {
-	Partition int        `json:"partition" jsonschema:"minimum=0,description=index into partitions"`
+	// Index into partitions.
+	Partition int        `json:"partition" jsonschema:"minimum=0"`
 	Access    Access     `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
 	Type      string     `json:"type"`
 	Hints     []mpi.Hint `json:"hints"`
 }
 
-// Run is what a result needs to know beside plan and measurement.
+// Run holds the facts that a result needs besides plan and measurement.
 type Run struct {
 	rating.Run
 	FileSystem FileSystem
 	Resolution float64 // seconds: the smallest step of the clock; 0: not known
 }
 
-// NewResult puts a result together and derives everything that follows from the samples.
+// NewResult returns the result of a run with all figures derived from its samples.
 func NewResult(p *Plan, m *Measured, run Run) *Result {
 	r := &Result{
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
@@ -150,7 +213,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	return r
 }
 
-// lists makes empty lists of missing ones: JSON's null is no list.
+// lists replaces nil lists by empty ones, because JSON's null is no list.
 func (r *Result) lists() {
 	fill(&r.Hints)
 	fill(&r.HintsInForce)
@@ -193,7 +256,8 @@ func warnings(r *Result, run Run) []rating.Warning {
 	}
 	add(r.Complete && (r.TotalMemory == 0 || largest < r.TotalMemory), "cache",
 		larger+"; the files should hold several times the memory of all nodes in use",
-		"the files of a partition hold %s at most%s: what was read may have come from a cache", rating.Gibibytes(largest),
+		"the files of a partition hold %s at most%s: what was read may have come from a cache",
+		rating.Gibibytes(largest),
 		ofMemory(r.TotalMemory))
 	add(limited > 0, "bytes", "allow more by --max-bytes, or take a larger file system",
 		"%d patterns were ended because the files of all partitions may hold %s together: the run is shorter than "+
@@ -228,7 +292,7 @@ func warnings(r *Result, run Run) []rating.Warning {
 	return list
 }
 
-// ignoredHints are the keys that were given but are in no list of the hints in force.
+// ignoredHints returns the given keys that are in no list of the hints in force.
 func (r *Result) ignoredHints() []string {
 	inForce := map[string]bool{}
 	for _, h := range r.HintsInForce {
@@ -252,14 +316,14 @@ func ofMemory(total int64) string {
 	return fmt.Sprintf(", less than the %s of memory of the nodes in use", rating.Gibibytes(total))
 }
 
-// least is how many seconds a partition must be scheduled for: the paper's 15 minutes (Sec. 4), release 2.1's 30.
+// least is the least scheduled time of a partition in seconds: the paper's 15 minutes (Sec. 4), release 2.1's 30.
 var least = map[Rules]float64{RulesPaper: 15 * 60, Rules21: 30 * 60}
 
-// LeastWriting is how many seconds the initial write of the rated partition must take by the paper's rules: its minimum
-// file size is what is written at its bandwidth in 300 seconds (Sec. 4).
+// LeastWriting is the least time of the rated partition's initial write by the paper's rules, in seconds. The paper's
+// minimum file size is the data written in 300 seconds (Sec. 4).
 const LeastWriting = 300
 
-// LeastSeconds is how long a partition must be scheduled to be valid by the rules.
+// LeastSeconds returns the least scheduled time of a partition that is valid by the rules.
 func (rules Rules) LeastSeconds() float64 { return least[rules] }
 
 func criteria(r *Result, err error) []rating.Criterion {
@@ -301,12 +365,12 @@ func criteria(r *Result, err error) []rating.Criterion {
 	return list
 }
 
-// leastRead is the part of the rated partition's files that a valid result has read. By the spec all is read; what the
-// time did not allow for is told by a warning, but the less was read, the more of it was in a cache.
+// leastRead is the least part of the rated partition's files that a valid result has read. By the spec all is read. A
+// warning reports unread data, but the less was read, the more of it was in a cache.
 const leastRead = 0.5
 
-// readPart is the part of what was written on the rated partition that was read in the first pass; 1 for what was
-// imported.
+// readPart returns the part of the rated partition's written data that was read in the first pass, or 1 for an imported
+// result.
 func (r *Result) readPart() float64 {
 	written, read := int64(0), int64(0)
 	for _, s := range r.Samples {
@@ -324,7 +388,7 @@ func (r *Result) readPart() float64 {
 	return float64(read) / float64(written)
 }
 
-// writing is how many seconds the initial write of the rated partition took.
+// writing returns the seconds of the rated partition's initial write.
 func (r *Result) writing() float64 {
 	sum := 0.0
 	for _, s := range r.Samples {

@@ -2,19 +2,19 @@ package mpi
 
 import "fmt"
 
-// Parts says how one side of a collective call divides up among the processes.
+// Parts is how one side of a collective call divides up among the processes.
 type Parts uint8
 
 // The ways.
 const (
 	No     Parts = iota // no places
-	Whole               // one place, whose bytes are of one process or for all alike
+	Whole               // one place, whose bytes belong to one process or are the same for all
 	Equal               // one place of as many bytes for each process, in the order of the ranks
 	Vector              // a place for each process
-	Sparse              // a place for each process that is a peer, perhaps for none
+	Sparse              // a place for each peer, perhaps none
 )
 
-// RootIn is the root of a call in a loop of a program on size processes.
+// RootIn returns the root of a call in a loop of a program on size processes.
 func (c *Call) RootIn(loop int64, size int) int {
 	if !c.Rotate {
 		return c.Root
@@ -22,7 +22,7 @@ func (c *Call) RootIn(loop int64, size int) int {
 	return int((int64(c.Root) + loop) % int64(size))
 }
 
-// validateCollective refuses a call whose two sides, as far as this process uses both, can't be of the same call.
+// validateCollective returns an error if this process uses both sides of the call and their lengths differ.
 func (p *Program) validateCollective(c Call) error {
 	k := c.Op.row()
 	if k.send == No || k.send == Sparse {
@@ -51,7 +51,7 @@ func (p *Program) validateCollective(c Call) error {
 	return nil
 }
 
-// partOf is the length of one process' part of a side: this one's, if they differ.
+// partOf returns the bytes of one process' part of a side. If the parts differ, it is this process' part.
 func (p *Program) partOf(s Span, parts Parts, used bool) (int64, error) {
 	side := p.Places[s.First : s.First+s.Count]
 	size := p.Comm.Size()
@@ -76,8 +76,9 @@ func (p *Program) partOf(s Span, parts Parts, used bool) (int64, error) {
 	return side[0].Length, nil
 }
 
-// validateReduction wants numbers of one type, and those of ReduceScatter next to each other in the order of the ranks:
-// the standard has a single buffer there, without displacements (MPI 4.1, 6.11.2).
+// validateReduction returns an error unless the elements are numbers of one type. ReduceScatter's parts must also lie
+// next to each other in the order of the ranks, because the standard has a single buffer there, without displacements
+// (MPI 4.1, 6.11.2).
 func (p *Program) validateReduction(c Call, both bool) error {
 	send := p.Places[c.Send.First : c.Send.First+c.Send.Count]
 	kind := send[0].Type

@@ -7,43 +7,44 @@ import (
 
 // Engine is one process' view of a message-passing library. Its methods are called by one goroutine.
 type Engine interface {
-	// World is the communicator of all processes.
+	// World returns the communicator of all processes.
 	World() Comm
-	// Library tells what the processes talk through.
+	// Library returns the name and version of the library that the processes talk through.
 	Library() Library
-	// Clock returns what the engine knows of the clock that it reads.
+	// Clock returns the properties of the engine's clock.
 	Clock() Clock
-	// Host is the name of the machine that this process runs on (MPI_Get_processor_name).
+	// Host returns the name of the machine that this process runs on (MPI_Get_processor_name).
 	Host() string
-	// Supports says whether programs may contain op.
+	// Supports reports whether programs may contain op.
 	Supports(op Op) bool
-	// NewBuffer gives size bytes of zeroed memory that messages may be sent from and received into.
+	// NewBuffer returns size bytes of zeroed memory that messages may be sent from and received into.
 	NewBuffer(size int64) (Buffer, error)
 	// Compile checks a program and makes it ready to run. The communicators and spaces must outlive the Runner.
 	Compile(p *Program) (Runner, error)
-	// Collect frees what Go has allocated and no longer needs. The garbage collector is off while an engine runs, so
-	// that it never works beside a timed loop; benchmarks call Collect, which is collective over the world, where
-	// nothing is timed.
+	// Collect frees the memory that Go no longer needs. The garbage collector is off while an engine runs, so that it
+	// never works beside a timed loop. Benchmarks call Collect where nothing is timed. It is collective over the world.
 	Collect() error
 	// Abort ends all processes with exit code code, as MPI_Abort does. An engine within one process makes every call of
 	// every rank fail with ErrAborted.
 	Abort(code int)
 }
 
-// Library is what a result says of an engine.
+// Library describes an engine in a result.
 type Library struct {
-	Engine  string `json:"name" jsonschema:"description=libmpi or local"`
-	Library string `json:"library" jsonschema:"description=name of the MPI library"`
+	// Libmpi or local.
+	Engine string `json:"name"`
+	// Name of the MPI library.
+	Library string `json:"library"`
 	Version string `json:"version"`
 	// Standard is the version of the MPI standard that the library implements, such as 3.1; empty for the embedded
 	// engine.
 	Standard string `json:"mpi_standard,omitempty"`
 }
 
-// Clock is what an engine knows of its clock.
+// Clock holds the properties of an engine's clock.
 type Clock struct {
-	// Global: all processes read the same clock, so that their Measurement.Begin can be compared (MPI 4.1, 9.1.2,
-	// MPI_WTIME_IS_GLOBAL).
+	// Global is true if all processes read the same clock. Only then can their Measurement.Begin be compared (MPI 4.1,
+	// 9.1.2, MPI_WTIME_IS_GLOBAL).
 	Global     bool
 	Resolution float64 // seconds between two ticks (MPI 4.1, 9.6, MPI_Wtick)
 }
@@ -53,26 +54,26 @@ type Comm interface {
 	Rank() int
 	Size() int
 	Barrier() error
-	// Bcast gives root's data to all; every process passes the same length.
+	// Bcast copies root's data to all processes. Each passes the same length.
 	Bcast(data []byte, root int) error
 	// Allreduce combines the processes' values element by element, in place.
 	Allreduce(values []float64, op Reduction) error
-	// Gather collects send, of the same length on all processes, into recv of root, in the order of the ranks; recv
-	// is used at root only, where its length is exactly Size()·len(send).
+	// Gather collects send, of the same length on all processes, into recv of root, in the order of the ranks. Only
+	// root uses recv, whose length there is exactly Size()·len(send).
 	Gather(send, recv []byte, root int) error
-	// Split makes a communicator of those that pass the same color, ordered by key, then rank; a process with a
+	// Split makes a communicator of the processes that pass the same color, ordered by key, then rank. A process with a
 	// negative color gets nil.
 	Split(color, key int) (Comm, error)
-	// Cart makes a Cartesian communicator (row-major) with reordering allowed; a process that has no place in it gets
+	// Cart makes a Cartesian communicator (row-major) with reordering allowed. A process without a place in it gets
 	// nil.
 	Cart(dims []int, periodic []bool) (Comm, error)
-	// Free releases the communicator; for the world it does nothing.
+	// Free releases the communicator. It does nothing for the world.
 	Free() error
 }
 
-// Space is memory (or a file) that a Place may lie in. Every space has a walk: a position that starts at 0 and that the
-// Walk call hands to one place after the other, going back to 0 where a place would reach beyond the end. It goes on
-// over loops, runs and programs.
+// Space is memory (or a file) that a Place may lie in. Every space has a walk: a position that starts at 0 and
+// continues over loops, runs and programs. The Walk call gives it to one place after the other. It returns to 0 where a
+// place would reach beyond the end.
 type Space interface {
 	Size() int64 // bytes
 }
@@ -80,53 +81,53 @@ type Space interface {
 // Buffer is memory of one process.
 type Buffer interface {
 	Space
-	// Bytes is the memory itself.
+	// Bytes returns the memory itself.
 	Bytes() []byte
-	// Free gives it back.
+	// Free releases the memory.
 	Free()
 }
 
 // Runner is a compiled program.
 type Runner interface {
-	// Run meets the other processes of Program.Start in a barrier, runs a pass of the untimed loops, then one of the
-	// timed loops between two clock readings (see Program). The error is that of the first call that failed (an
-	// *Error), which leaves the other processes in an unknown state: the job must be aborted. Wrong data are no error
-	// here: they are in Measurement.Mismatch, so that all processes finish.
+	// Run meets the other processes of Program.Start in a barrier. It then runs a pass of the untimed loops, and one of
+	// the timed loops between two clock readings (see Program). It returns the error of the first call that failed (an
+	// *Error). The other processes are then in an unknown state, so the job must be aborted. Wrong data are no error
+	// but a Measurement.Mismatch, so that all processes finish.
 	Run(Loops) (Measurement, error)
-	// Close releases what Compile made.
+	// Close releases the program's resources.
 	Close()
 }
 
 // Calmer is a Runner that can wait until nothing else of its process uses the core.
 type Calmer interface {
-	// Calm lets each later Run wait first, for a millisecond at most: for loops that take less than that together.
+	// Calm makes each later Run wait first, for a millisecond at most. It is meant for runs that are shorter than that.
 	Calm()
 }
 
-// Loops is how long a program runs: its stop rule. Without a Budget it is a fixed count. With one, loop r+1 follows
-// loop r while
+// Loops is the stop rule of a program. Without a Budget it is a fixed count. With one, loop r+1 follows loop r while
 //
 //	elapsed·(r+1)/r + (r+1)·Later ≤ Budget,
 //
-// elapsed being the seconds of r loops (HLRS b_eff_io 2.1 has this rule, without Later). Who decides: in a program with
-// a Decide call, that call's root for all; else each process for itself.
+// where elapsed is the seconds of r loops (HLRS b_eff_io 2.1 has this rule, without Later). In a program with a Decide
+// call, that call's root decides for all processes. Otherwise each process decides for itself.
 //
-// There is no rule for a wanted precision: it needs the times of all processes, so it belongs to a driver above the
-// engine, which runs batches of a fixed count with Each and looks at their times in between.
+// There is no rule for a wanted precision, because it needs the times of all processes. It belongs to a driver above
+// the engine, which runs batches of a fixed count with Each and looks at their times in between.
 type Loops struct {
 	Untimed int64   // before the first clock reading
-	Timed   int64   // between the two clock readings, at least 1; the most there may be if there is a Budget
+	Timed   int64   // between the two clock readings, at least 1; with a Budget their upper limit
 	Budget  float64 // seconds; 0: none
 	Later   float64 // seconds of work that each loop leaves for after the run, such as a file's sync
-	// Each keeps the time of each timed loop, which costs a clock reading more in each of them. There are at most
-	// MostEach then.
+	// Each keeps the time of each timed loop, at the cost of one more clock reading per loop. Timed is at most MostEach
+	// then.
 	Each bool
 }
 
-// MostEach is how many timed loops may have their times kept: 128 MiB of them, and as many for each lap.
+// MostEach is the largest number of timed loops whose times are kept: 128 MiB of times, and as many for each lap.
 const MostEach = 1 << 24
 
-// Validate returns an error if there is nothing to time, or more than can be kept: the first thing of every Run.
+// Validate returns an error if there is nothing to time, or if there are more times than can be kept. Every Run calls
+// it first.
 func (l Loops) Validate() error {
 	if l.Timed < 1 || l.Untimed < 0 || !(l.Budget >= 0) || !(l.Later >= 0) {
 		return fmt.Errorf("run: %d untimed and %d timed loops, budget %v s, later %v s", l.Untimed, l.Timed, l.Budget,
@@ -138,39 +139,39 @@ func (l Loops) Validate() error {
 	return nil
 }
 
-// More is the rule: whether a loop follows after so many that took so long.
+// More reports whether another loop follows after loops that took elapsed seconds.
 func (l Loops) More(loops int64, elapsed float64) bool {
 	next := float64(loops + 1)
 	return loops < l.Timed && (l.Budget == 0 || elapsed*next/float64(loops)+next*l.Later <= l.Budget)
 }
 
-// Interrupter is an Engine that can end its runs early. Interrupt may be called at any time, by any goroutine: from
-// then on whoever decides on this process whether another loop follows (see Loops) says no.
+// Interrupter is an Engine that can end its runs early. Any goroutine may call Interrupt at any time. From then on this
+// process decides against another loop wherever the decision is its own (see Loops).
 type Interrupter interface {
 	Interrupt()
 }
 
-// Measurement is what one process saw of one run.
+// Measurement holds the observations of one process in one run.
 type Measurement struct {
 	Begin   float64 // the first clock reading, seconds since a moment that is the same for all runs of the process
 	Seconds float64 // between the two clock readings
 	Loops   int64   // timed loops that ran
-	// Each has the seconds of each timed loop, if Loops.Each wanted them. With the time of Before and After they are
+	// Each holds the seconds of each timed loop, if Loops.Each is set. With the time of Before and After they add up to
 	// Seconds.
 	Each     []float64
 	Laps     []LapTime // of the timed loops, one for each lap that the program names
 	Wrong    int64     // chunks with a wrong mark, in the untimed loops too
 	Mismatch *Mismatch // the first wrong mark; nil if all were right
 	// Failure is the first file call that failed or moved fewer bytes than it should. The process goes on with the
-	// program, so that no other waits for it; where it decides, it ends the run with this loop.
+	// program, so that no other waits for it. If the decision is its own, it ends the run with this loop.
 	Failure *Error
 }
 
-// LapTime is the time that Lap calls of one number have added up.
+// LapTime holds the time that the Lap calls of one number have added up.
 type LapTime struct {
 	Seconds float64   // of all loops
 	Last    float64   // of the last loop
-	Each    []float64 // of each loop, if Loops.Each wanted them
+	Each    []float64 // of each loop, if Loops.Each is set
 }
 
 // Error is a call that failed.
@@ -185,7 +186,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s failed on rank %d: %s", e.Call, e.Rank, e.Text)
 }
 
-// Mismatch is a mark that was not what was sent.
+// Mismatch is a received mark that differs from the sent one.
 type Mismatch struct {
 	Rank            int   // in the world
 	Place           int   // index in Program.Places
@@ -204,7 +205,7 @@ func (m *Mismatch) Error() string {
 		end, m.Chunk, m.Loop, m.Found, m.Expected)
 }
 
-// UnsupportedError is the answer to a program with a call that the engine doesn't run.
+// UnsupportedError is the error of a program with a call that the engine doesn't run.
 type UnsupportedError struct {
 	Engine string
 	Op     Op
@@ -214,15 +215,15 @@ func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("%v is not supported by the engine %s", e.Op, e.Engine)
 }
 
-// ErrAborted is what the other processes of a job see once one has ended it.
+// ErrAborted is the error that the other processes of a job get once one has ended it.
 var ErrAborted = errors.New("the job was aborted")
 
-// ErrOverflow is what Compile answers to a message that the standard's calls can't express: the call has no derived
-// type to help it.
+// ErrOverflow is Compile's error for a message that the standard's call can't express, because no derived type helps
+// there.
 var ErrOverflow = errors.New("a count or displacement is more than an int holds")
 
-// CheckSupport returns an UnsupportedError for p's first call that e doesn't run, and validates p: the first thing of
-// every Compile.
+// CheckSupport returns an UnsupportedError for p's first call that e doesn't run, or p's validation error. Every
+// Compile calls it first.
 func CheckSupport(e Engine, p *Program) error {
 	for _, c := range p.Calls() {
 		if c.Op.known() && !e.Supports(c.Op) {
@@ -232,13 +233,13 @@ func CheckSupport(e Engine, p *Program) error {
 	return p.Validate()
 }
 
-// AgreedError is an error that all processes return alike, so that an engine ends in order instead of being aborted.
+// AgreedError is an error that all processes return alike, so that the engine can end in order instead of aborting.
 type AgreedError struct{ Err error }
 
 func (e *AgreedError) Error() string { return e.Err.Error() }
 func (e *AgreedError) Unwrap() error { return e.Err }
 
-// Agreed says whether err, or an error that it wraps, is an AgreedError.
+// Agreed reports whether err, or an error that it wraps, is an AgreedError.
 func Agreed(err error) bool {
 	var agreed *AgreedError
 	return errors.As(err, &agreed)

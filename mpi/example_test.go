@@ -8,7 +8,7 @@ import (
 )
 
 // A program is one loop of a step as one process executes it. This is rank 0's side of a ping-pong of 1 kB, with marks
-// by which the receiver sees whether the data are those of this loop.
+// that show the receiver whether the data are those of this loop.
 func ExampleProgram() {
 	e := &scripted.Engine{Processes: 2} // stands for any engine
 	buffer, err := e.NewBuffer(2048)
@@ -36,7 +36,7 @@ func ExampleProgram() {
 	// program: call 1 (MPI_Send): send: rank 2 of 2
 }
 
-// The table of calls knows what each of them is.
+// The table of calls knows the properties of each of them.
 func ExampleOp() {
 	for _, op := range []mpi.Op{mpi.Isend, mpi.Iallreduce, mpi.FileReadAllBegin} {
 		fmt.Printf("%v: %v, starts a request: %v, does the work of %v\n", op, op.Family(), op.Starts(), op.Blocking())

@@ -1,15 +1,15 @@
 package mpi
 
-// Kind is what is true of an engine on every machine. Results carry the engine's name alone (Library.Engine), so that
-// documents of any age are read by the same table.
+// Kind holds the properties that an engine has on every machine. Results carry the engine's name alone
+// (Library.Engine), so that one table serves documents of any age.
 type Kind struct {
-	Name string // as results have it
-	Flag string // as the command line has it
-	// Embedded: the ranks are of one process, so that its memory is measured and no library or network.
+	Name string // in results
+	Flag string // on the command line
+	// Embedded is true if the ranks are of one process, so that its memory is measured and no library or network.
 	Embedded bool
-	// Simulated: the times come from a model.
+	// Simulated is true if the times come from a model.
 	Simulated bool
-	// Distributed: a launcher starts the processes, which may be on many hosts and end each for itself.
+	// Distributed is true if a launcher starts the processes. They may be on many hosts, and each ends for itself.
 	Distributed bool
 }
 
@@ -17,10 +17,10 @@ type Kind struct {
 var Kinds = []Kind{
 	{Name: "libmpi", Flag: "mpi", Distributed: true},
 	{Name: "local", Flag: "local", Embedded: true},
-	{Name: "scripted", Simulated: true}, // of tests
+	{Name: "scripted", Simulated: true}, // for tests
 }
 
-// Kind returns the row of the engine, or one with its name alone if there is none.
+// Kind returns the engine's row of Kinds, or a row with its name alone if there is none.
 func (l Library) Kind() Kind {
 	for _, k := range Kinds {
 		if k.Name == l.Engine {

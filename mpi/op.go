@@ -1,9 +1,9 @@
 package mpi
 
-// Op is what one call of a program does.
+// Op is the operation of one call of a program.
 type Op uint8
 
-// The calls of a program. Names are those of the MPI standard; what stands before Send is done by the process alone.
+// The calls of a program. Names are those of the MPI standard. The process does the operations before Send alone.
 const (
 	Nop     Op = iota
 	Walk       // the places Send…, Recv… take their next position from their space's walk
@@ -22,9 +22,9 @@ const (
 	Wait    // for the request that call Of started
 	Waitall // for all requests that are open
 
-	// Blocking collective calls (MPI 4.1, chapter 6). Without peers, Send and Recv are one place each, of as many bytes
-	// as the process sends and receives in all; where only the root does, the others' place is unused. With peers they
-	// are a place for each process. Reductions have elements of the places' Type.
+	// Blocking collective calls (MPI 4.1, chapter 6). Without peers, Send and Recv are one place each, of all bytes
+	// that the process sends and receives. Where only the root sends or receives, the others' place is unused. With
+	// peers there is a place for each process. Reductions combine elements of the places' Type.
 	Barrier
 	Bcast // the root's place Send goes to the others' places Recv
 	Gather
@@ -36,7 +36,7 @@ const (
 	Alltoall
 	Alltoallv
 	Reduce
-	ReduceScatter // the places Send, one for each process and next to each other, are what it gets
+	ReduceScatter // Send: one place for each process' part, next to each other
 	Allreduce
 	Decide // process Root decides by the stop rule (Loops) whether another loop follows this one, and broadcasts it
 
@@ -55,15 +55,15 @@ const (
 	IreduceScatter
 	Iallreduce
 
-	// One-sided calls (MPI 4.1, chapter 12): Send is in memory, Recv in a Window: Peer is the target, Offset in its
-	// window. Send of Get is the memory that data enter. Calls that synchronise name the window by a place in Recv, and
-	// its Peer if they are for one target.
+	// One-sided calls (MPI 4.1, chapter 12): Send is in memory. Recv is in a Window: Peer is the target, Offset is in
+	// its window. Get's data enter the memory of Send. Synchronization calls name the window by a place in Recv, and
+	// the target, if there is only one, by its Peer.
 	Put
 	Get
 	Accumulate
 	GetAccumulate  // Send: the origin, the result
 	FetchAndOp     // Send: the origin, the result
-	CompareAndSwap // Send: the origin, what is compared, the result
+	CompareAndSwap // Send: the origin, the value to compare, the result
 	WinCreate
 	WinFree
 	WinFence
@@ -99,8 +99,8 @@ const (
 	FileIreadShared
 	FileSync
 
-	// Split collective calls (MPI 4.1, 14.4.5), which are open between their two halves with the same places; and what
-	// opens and closes the file of the place Recv as it was opened before the program.
+	// Split collective calls (MPI 4.1, 14.4.5) are open between their two halves, which have the same places. FileOpen
+	// and FileClose work on the file of the place Recv, with the mode and hints of its first opening.
 	FileWriteAtAllBegin
 	FileWriteAtAllEnd
 	FileWriteAllBegin
@@ -117,7 +117,7 @@ const (
 	FileClose
 )
 
-// Family is the kind of work that a call does: engines choose by it how they run the call.
+// Family is the kind of work that a call does. Engines choose by it how they run the call.
 type Family uint8
 
 // The families.
@@ -128,9 +128,9 @@ const (
 	Collective                          // blocking
 	NonblockingCollective               // opens a request
 	OneSided                            // moves data to or from a window
-	WindowState                         // makes, frees or synchronises a window
+	WindowState                         // makes, frees or synchronizes a window
 	FileData                            // moves data to or from a file, and blocks until it is done
-	FileNonblocking                     // opens a request for the same
+	FileNonblocking                     // opens a request to do so
 	SplitBegin                          // the first half of a split collective call
 	SplitEnd                            // the second half, which moves the data
 	FileState                           // moves no data: opens, closes or syncs a file
@@ -155,14 +155,14 @@ func Families() []Family {
 	return all
 }
 
-// operands says which fields of a Call an Op uses.
+// operands are the fields of a Call that an Op uses, and its properties.
 type operands uint32
 
 const (
-	sends        operands = 1 << iota // needs at least one place in Send
-	receives                          // needs at least one place in Recv
+	sends        operands = 1 << iota // at least one place in Send
+	receives                          // at least one place in Recv
 	single                            // at most one place in each of them
-	places                            // uses Send and Recv, either may be empty
+	places                            // uses Send and Recv, which may be empty
 	peers                             // each place names a Peer
 	rooted                            // uses Root
 	starts                            // opens a request
@@ -172,9 +172,9 @@ const (
 	onFile                            // Recv names a file
 	onWindow                          // Recv is in a window
 	anywhere                          // the places' spaces don't matter
-	explicit                          // moves data from the Offset of the place in the file, not from a pointer
-	rootSends                         // Send is used by the root alone
-	rootReceives                      // Recv is used by the root alone
+	explicit                          // starts at the Offset of the place in the file, not at a pointer
+	rootSends                         // the root alone uses Send
+	rootReceives                      // the root alone uses Recv
 	reduces                           // combines elements of the places' Type
 
 	both = sends | receives
@@ -184,17 +184,16 @@ const (
 	toRoot   = rooted | rootReceives
 )
 
-// row is all that is known of a call.
+// row holds the properties of a call.
 type row struct {
-	name   string // in the standard, or of ours
+	name   string // in the standard, or our own
 	family Family
-	// of is the blocking call whose work this one does in another way, and from which it has all operands that its own
-	// row doesn't name.
+	// of is the blocking call whose work this one does in another way. Its operands are added to those of this row.
 	of         Op
-	end        Op // of the first half of a split call: the second half
+	end        Op // the second half of a split call, in the row of the first
 	uses       operands
 	send, recv Parts
-	memory     int // places in memory of a one-sided call, if they are more than one
+	memory     int // places in memory of a one-sided call that has more than one
 }
 
 // opTable has a row for each Op.
@@ -319,10 +318,10 @@ func Ops() []Op {
 	return ops
 }
 
-// known says whether the table has the call.
+// known reports whether the table has the call.
 func (op Op) known() bool { return int(op) < len(opTable) }
 
-// row returns all that is known of a call, which is nothing of an unknown one.
+// row returns the properties of a call. An unknown call has none.
 func (op Op) row() row {
 	if !op.known() {
 		return row{name: "Op(?)"}
@@ -336,17 +335,17 @@ func (op Op) row() row {
 	return r
 }
 
-// has says whether the call uses any of some operands.
+// has reports whether the call uses any of some operands.
 func (op Op) has(u operands) bool { return op.row().uses&u != 0 }
 
-// String returns the call's name in the MPI standard, or a name of ours for what the standard doesn't have.
+// String returns the call's name in the MPI standard, or our own name for a call that the standard doesn't have.
 func (op Op) String() string { return op.row().name }
 
 // Family returns the kind of work that the call does.
 func (op Op) Family() Family { return op.row().family }
 
-// Blocking returns the blocking call that does the same work as a nonblocking collective call, a nonblocking call of a
-// file or half of a split call; the call itself if it is none of these.
+// Blocking returns the blocking call that does the same work as a nonblocking collective call, a nonblocking file call
+// or half of a split call. Any other call is returned itself.
 func (op Op) Blocking() Op {
 	if of := op.row().of; of != Nop {
 		return of
@@ -354,28 +353,28 @@ func (op Op) Blocking() Op {
 	return op
 }
 
-// End returns the second half of a split collective call of which op is the first; Nop if it is no first half.
+// End returns the second half of the split collective call that op begins, or Nop if op begins none.
 func (op Op) End() Op { return op.row().end }
 
-// Starts says whether the call opens a request, which a later Wait or Waitall must complete.
+// Starts reports whether the call opens a request, which a later Wait or Waitall must complete.
 func (op Op) Starts() bool { return op.has(starts) }
 
-// Reads says whether the call moves data from a file to memory.
+// Reads reports whether the call moves data from a file to memory.
 func (op Op) Reads() bool { return op.has(fromFile) }
 
-// Writes says whether the call moves data from memory to a file.
+// Writes reports whether the call moves data from memory to a file.
 func (op Op) Writes() bool { return op.has(intoFile) }
 
-// Explicit says whether the call of a file starts at its place's Offset; others start at a pointer.
+// Explicit reports whether the file call starts at its place's Offset. Others start at a pointer.
 func (op Op) Explicit() bool { return op.has(explicit) }
 
-// OnFile says whether one side of the call is in a file.
+// OnFile reports whether one side of the call is in a file.
 func (op Op) OnFile() bool { return op.has(intoFile | fromFile | onFile) }
 
-// OnWindow says whether the side Recv of the call is in a window.
+// OnWindow reports whether the side Recv of the call is in a window.
 func (op Op) OnWindow() bool { return op.has(onWindow) }
 
-// Reduces says whether the collective call combines elements of the places' Type.
+// Reduces reports whether the collective call combines elements of the places' Type.
 func (op Op) Reduces() bool { return op.has(reduces) }
 
 // Parts returns how the places of a collective call divide up among the processes.

@@ -32,7 +32,7 @@ func TestOps(t *testing.T) {
 	require.False(t, Accumulate.Reduces(), "it is no collective call")
 }
 
-// TestFamilies sees that each family has calls, whose names in the standard say what they are.
+// TestFamilies checks that each family has calls, and that their names in the standard fit it.
 func TestFamilies(t *testing.T) {
 	members := map[Family][]Op{}
 	for _, op := range Ops() {
@@ -50,7 +50,7 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// TestBlocking compares the variants of calls with the calls that they are variants of.
+// TestBlocking compares the nonblocking and split variants with their blocking calls.
 func TestBlocking(t *testing.T) {
 	for _, op := range Ops() {
 		blocking := op.Blocking()

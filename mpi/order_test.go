@@ -18,8 +18,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// TestOrderMeansNothing looks through all code of the repository for places that compare calls by their numbers, or
-// compute with them: a call is asked for its family and operands.
+// TestOrderMeansNothing searches all code of the repository for places that compare the numbers of calls, or compute
+// with them. Code should ask a call for its family and operands instead.
 func TestOrderMeansNothing(t *testing.T) {
 	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -42,7 +42,7 @@ func TestOrderMeansNothing(t *testing.T) {
 	}))
 }
 
-// TestOrderIsSeen shows that the test above sees what it looks for.
+// TestOrderIsSeen shows that the test above finds such places.
 func TestOrderIsSeen(t *testing.T) {
 	for source, want := range map[string]int{
 		"func f(c mpi.Call) bool { return c.Op >= mpi.Put }":                          1,
@@ -85,7 +85,7 @@ func orderedGo(t *testing.T, dir string) (found []string) {
 	}
 	for _, files := range packages {
 		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
-		// What other packages than mpi declare isn't known here, and no error.
+		// Declarations of packages other than mpi are unknown here, which is no error.
 		config := types.Config{Importer: onlyMPI{t}, FakeImportC: true, Error: func(error) {}}
 		_, _ = config.Check(dir, set, files, info)
 		for _, f := range files {
@@ -114,7 +114,7 @@ func ordering(info *types.Info, n ast.Node) bool {
 	return false
 }
 
-// isOp says whether an expression is of type mpi.Op.
+// isOp reports whether an expression is of type mpi.Op.
 func isOp(info *types.Info, e ast.Expr) bool {
 	named, ok := info.Types[e].Type.(*types.Named)
 	return ok && named.Obj().Name() == "Op" && (named.Obj().Pkg().Name() == "mpi")

@@ -8,19 +8,20 @@ import (
 // AnySource as the Peer of a receiving place takes a message from any process (MPI 4.1, 3.2.4).
 const AnySource = -1
 
-// Program is what one process does in one run of a benchmark's step: a loop, and calls before and after its loops.
+// Program describes the work of one process in one run of a benchmark's step: a loop, and calls before and after it.
 //
-// A pass of n loops is Before, n times Loop, After. The untimed loops of a run are a pass, if there are any, and the
-// timed ones are another: its Before and After stand between the two clock readings, as IMB's aggregate mode times the
-// completion of all transfers together (IMB guide 4.0, "MPI-2 Benchmark Modes"). What must not be timed is a program of
-// its own.
+// A pass of n loops is Before, n times Loop, After. The untimed loops of a run are one pass, if there are any, and the
+// timed loops are another. The clock is read before Before and after After, because IMB's aggregate mode times the
+// completion of all transfers together (IMB guide 4.0, "MPI-2 Benchmark Modes"). Calls that must not be timed belong in
+// a program of their own.
 //
-// Calls in Before belong to the pass's first loop, and those in After to its last one: they have its number in marks,
+// Calls in Before belong to the pass's first loop, and calls in After to its last one. They use its number in marks and
 // its positions of places that advance, and their laps count in it. Each section completes the requests and split calls
-// that it opens. Decide stands in Loop alone, and only there a root may rotate.
+// that it opens. Decide and rotating roots are allowed in Loop alone.
 type Program struct {
 	// Comm is the communicator of all calls; ranks in Places are its ranks. Nil is allowed for a program without calls:
-	// a process that is outside of the pattern runs an empty program, so that it takes part in what stands around it.
+	// a process outside of the pattern runs an empty program, so that it takes part in the collective calls around the
+	// run.
 	Comm Comm
 	// Start is the communicator whose processes meet in a barrier before each run; nil: no barrier.
 	Start  Comm
@@ -36,26 +37,26 @@ func (p *Program) Sections() [3][]Call { return [3][]Call{p.Before, p.Loop, p.Af
 // Calls returns the calls of all sections, one after the other.
 func (p *Program) Calls() []Call { return slices.Concat(p.Before, p.Loop, p.After) }
 
-// Place is where the bytes of one call are, and whose they become: Length bytes at Offset of a space. A place stays
-// there, or Walk calls move it (Step), or each loop does (Advance).
+// Place holds the position of a call's bytes, and their peer: Length bytes at Offset of a space. A place stays there,
+// or Walk calls move it (Step), or each loop moves it (Advance).
 type Place struct {
 	Space  Space // a Buffer of this process, a window, or a file
 	Offset int64 // bytes from the start of the space, until the place moves
 	Length int64 // bytes, a multiple of Type's size
-	// Step is how far a Walk moves the space's walk on, bytes; 0: the place doesn't walk.
+	// Step is the bytes by which a Walk moves the space's walk on. With 0 the place doesn't walk.
 	Step int64
-	// Advance is how far the place itself moves on with each loop, bytes; 0: it doesn't (see At). A place that advances
+	// Advance is the bytes by which the place itself moves on with each loop (see At), or 0. A place that advances
 	// doesn't walk.
 	Advance int64
-	// destination, source or target rank, or AnySource; for a program's collective calls without peers unused
+	// Peer is the destination, source or target rank, or AnySource. Collective calls without peers don't use it.
 	Peer int
 	Type Type
 	Mark Mark
 }
 
-// At returns the offset of a place that doesn't walk in a loop, counted over all runs of the compiled program: Offset,
-// and Advance more with each loop. Where the place would reach beyond the end of its space, it goes back to the lowest
-// offset from which it comes to Offset again: Offset modulo Advance.
+// At returns the offset in a loop of a place that doesn't walk: Offset, plus Advance for each loop. Loops are counted
+// from 0 over all runs of the compiled program. Where the place would reach beyond the end of its space, it returns to
+// Offset modulo Advance, the lowest offset from which it comes to Offset again.
 func (place Place) At(loop int64) int64 {
 	if place.Advance == 0 {
 		return place.Offset
@@ -66,14 +67,14 @@ func (place Place) At(loop int64) int64 {
 	return first + int64(index)*place.Advance
 }
 
-// Call is one call of a program. Which fields an Op uses is said where it is declared.
+// Call is one call of a program. Each Op's declaration names the fields that it uses.
 type Call struct {
 	Op      Op
 	Send    Span // places that data leave; the origin of one-sided calls, the memory of writes, the file of reads
 	Recv    Span // places that data enter; the target of one-sided calls, the file of writes, the memory of reads
 	Tag     int  // message tag
 	Root    int  // root process of a rooted call, lap of Lap
-	Rotate  bool // the root is Root + i modulo the processes in loop i, counted over all runs of the compiled program
+	Rotate  bool // in loop i, counted over all runs, the root is (Root + i) modulo the processes
 	Of      int  // index in its section of the call that started the request
 	Reduce  Reduction
 	Seconds float64 // for Compute
@@ -83,11 +84,11 @@ type Call struct {
 // Span is Count places from First on, in Program.Places.
 type Span struct{ First, Count int }
 
-// One is the span of a single place.
+// One returns the span of a single place.
 func One(place int) Span { return Span{place, 1} }
 
-// Mark says what a place carries at the first and last Width bytes of each chunk, so that a message that was lost,
-// mixed up or delivered early is seen. In loop i, counted over all runs of the compiled program, chunk c carries Key +
+// Mark describes the content of the first and last Width bytes of each chunk of a place. It reveals a message that was
+// lost, mixed up or delivered early. In loop i, counted over all runs of the compiled program, chunk c carries Key +
 // i·PerLoop + c·PerChunk (mod 2^(8·Width), little-endian) at its start, and the complement of it at its end. A chunk
 // shorter than 2·Width has the start only.
 type Mark struct {
@@ -110,7 +111,7 @@ const (
 	Float64
 )
 
-// Size of one element, bytes.
+// Size returns the bytes of one element.
 func (t Type) Size() int64 { return [...]int64{1, 4, 8, 4, 8}[t] }
 
 // Reduction is the operation of a reducing call (MPI 4.1, 6.9.2).
@@ -122,10 +123,10 @@ const (
 	Max
 	Min
 
-	reductions // how many there are
+	reductions // their number
 )
 
-// Validate returns an error if the reduction is none of those of this package.
+// Validate returns an error if the reduction is none of these.
 func (r Reduction) Validate() error {
 	if r >= reductions {
 		return fmt.Errorf("unknown reduction %d", r)
@@ -142,9 +143,9 @@ func (p *Program) Place(place Place) int {
 // Call adds calls to the program's loop.
 func (p *Program) Call(calls ...Call) { p.Loop = append(p.Loop, calls...) }
 
-// Validate returns what is wrong with the program, before any engine sees it: a place outside of its space, a span
+// Validate returns an error if the program is wrong, before any engine sees it: a place outside of its space, a span
 // outside of the program, a missing operand, a peer that doesn't exist, a vector call that no MPI could express, a
-// request that nobody completes.
+// request that no call completes.
 func (p *Program) Validate() error {
 	if n := len(p.Calls()); p.Comm == nil && n > 0 {
 		return fmt.Errorf("program: %d calls without a communicator", n)
@@ -252,12 +253,12 @@ func (p *Program) validate(c Call, calls int) error {
 	return p.validateCollective(c)
 }
 
-// kinds of spaces that a side of a call may be in.
+// Predicates of the spaces that a side of a call may be in.
 func isFile(s Space) bool   { _, ok := s.(File); return ok }
 func isWindow(s Space) bool { _, ok := s.(Window); return ok }
 func isMemory(s Space) bool { return !isFile(s) && !isWindow(s) }
 
-// validateSpaces checks that the places are where the call works: a file's or a window's side there, all else in
+// validateSpaces checks that the places are in the right spaces: a file's or a window's side there, all others in
 // memory.
 func (p *Program) validateSpaces(c Call) error {
 	uses := c.Op.row().uses
@@ -288,7 +289,7 @@ func (p *Program) validateSpaces(c Call) error {
 	return p.validateWindow(c, uses)
 }
 
-// validateWindow checks the operands of atomic calls, and the target.
+// validateWindow checks the target of a one-sided call, and the operands of atomic calls.
 func (p *Program) validateWindow(c Call, uses operands) error {
 	if uses&onWindow == 0 {
 		return nil
@@ -310,8 +311,8 @@ func (p *Program) validateWindow(c Call, uses operands) error {
 	return nil
 }
 
-// validateSpan checks the places of one side of a call. A vector call takes them from one buffer (MPI 4.1, 6.5), one
-// for each peer.
+// validateSpan checks the places of one side of a call. The places of a vector call are in one buffer (MPI 4.1, 6.5),
+// one for each peer.
 func (p *Program) validateSpan(s Span, uses operands, anySource bool) error {
 	switch {
 	case s.First < 0 || s.Count < 0 || s.Count > len(p.Places) || s.First > len(p.Places)-s.Count:

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// comm3 is a communicator of 3 that does nothing.
+// comm3 is a communicator of 3 processes that does nothing.
 type comm3 struct{ Comm }
 
 func (comm3) Size() int { return 3 }
@@ -15,7 +15,7 @@ func (comm3) Rank() int { return 1 }
 
 type space int64
 
-// file is a file that can't do anything.
+// file is a file that does nothing.
 type file struct{ File }
 
 func (file) Size() int64 { return FileSize }
@@ -157,7 +157,7 @@ func TestAt(t *testing.T) {
 	require.EqualValues(t, 200, far.At(1<<62-1<<62%10+9))
 }
 
-// What is wrong in a section is said with its name.
+// An error in a section names it.
 func TestSections(t *testing.T) {
 	memory := space(16)
 	place := Place{Space: &memory, Length: 8}

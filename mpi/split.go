@@ -2,8 +2,8 @@ package mpi
 
 import "fmt"
 
-// validateSplit refuses halves without their other one in a section, and two that are open on one file (MPI 4.1,
-// 14.4.5).
+// validateSplit returns an error if a section has only one half of a split call, or if two of them are open on one file
+// (MPI 4.1, 14.4.5).
 func (p *Program) validateSplit(calls []Call) error {
 	open := map[Space]Call{}
 	for i, c := range calls {

@@ -1,5 +1,5 @@
 package mpi
 
-// ThreadLevels lists the levels of thread support that an MPI may be asked for, in the order of the standard and without
-// its MPI_THREAD_ (MPI 4.1, 11.6.2).
+// ThreadLevels lists the levels of thread support, in the order of the standard and without its prefix MPI_THREAD_ (MPI
+// 4.1, 11.6.2).
 var ThreadLevels = []string{"single", "funneled", "serialized", "multiple"}

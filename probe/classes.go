@@ -6,16 +6,34 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// class is how the rows of kernels of a class are measured, and what their figures are made of. A further class is a
-// row of the table, and a name (Class).
+// class holds the functions that measure the rows of a class of kernels and derive their figures. A further class needs
+// a row of the table, and a name (Class).
 type class struct {
 	measure func(m *measurer, s *scene, n int64) (reading, error)
 	sample  func(list []reading) Sample // of a group's processes
-	// partners is how many processes one moves Kernel.Moved lengths with; nil: one.
+	// partners returns the number of processes with each of which one moves Kernel.Moved lengths; nil: one.
 	partners func(b *Block) float64
-	derive   func(t *Times) // figures of its own; nil: none
+	derive   func(t *Times) // adds figures of the class; nil: none
 	computes bool           // beside its communication: Exploit is calibrated
+	times    []Time         // that reports show; nil: that of the slowest process
 }
+
+// Time is one of a row's times.
+type Time struct {
+	Name string
+	Of   func(*Times) float64 // seconds
+}
+
+// Times returns the times that reports show of a kernel, the most important one first.
+func (k *Kernel) Times() []Time {
+	if times := classes[k.Class].times; times != nil {
+		return times
+	}
+	return []Time{{"t", func(t *Times) float64 { return t.Max }}}
+}
+
+// pure is the time of communication alone.
+func pure(t *Times) float64 { return t.Pure }
 
 // classes has a row for each class.
 var classes = map[Class]class{
@@ -24,14 +42,16 @@ var classes = map[Class]class{
 	Parallel:   {measure: measurePlain, sample: extremes},
 	Collective: {measure: measurePlain, sample: extremes},
 	Sync:       {measure: measurePlain, sample: extremes},
-	Overlap:    {measure: measureOverlap, sample: slowestBeside, derive: overlap, computes: true},
-	Passive:    {measure: measurePassive, sample: originTimes, computes: true},
+	Overlap: {measure: measureOverlap, sample: slowestBeside, derive: overlap, computes: true,
+		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
+	Passive: {measure: measurePassive, sample: originTimes, computes: true,
+		times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
 }
 
-// others are all processes of a group but one.
+// others returns the number of a group's processes but one.
 func others(b *Block) float64 { return float64(b.Processes - 1) }
 
-// extremes has the smallest, the largest and the mean time of the processes whose times count.
+// extremes returns the smallest, the largest and the mean time of the processes whose times count.
 func extremes(list []reading) Sample {
 	x := Sample{Min: math.Inf(1)}
 	sum, count := 0.0, 0
@@ -47,7 +67,7 @@ func extremes(list []reading) Sample {
 	return x
 }
 
-// slowestBeside has the three times of the process that took longest beside its computing.
+// slowestBeside returns the three times of the process that took longest with computing beside its communication.
 func slowestBeside(list []reading) Sample {
 	slowest := list[0]
 	for _, r := range list {
@@ -59,7 +79,7 @@ func slowestBeside(list []reading) Sample {
 		Compute: rating.Picoseconds(slowest.compute)}
 }
 
-// originTimes has the largest of each of the two times of Truly_passive_put.
+// originTimes returns the largest of each of the two times of Truly_passive_put.
 func originTimes(list []reading) (x Sample) {
 	for _, r := range list {
 		x.Pure, x.Passive = max(x.Pure, rating.Picoseconds(r.seconds)), max(x.Passive, rating.Picoseconds(r.overlapped))
@@ -67,7 +87,7 @@ func originTimes(list []reading) (x Sample) {
 	return x
 }
 
-// overlap is the part of the shorter of two times that was hidden (guide, "Measuring Communication and Computation
+// overlap sets the part of the shorter of two times that was hidden (guide, "Measuring Communication and Computation
 // Overlap").
 func overlap(t *Times) {
 	if shorter := min(t.Pure, t.Compute); shorter > 0 {

@@ -1,36 +1,47 @@
 package rating
 
-// System is what its people say of a machine: none of it is found out, all of it may be empty.
+// System describes a machine in its operators' words. Nothing of it is detected, and all of it may be empty.
 type System struct {
-	Name string `json:"name,omitempty" yaml:"name" jsonschema:"description=by which results of the same machine are put together"`
+	// Results of the same machine are grouped by it.
+	Name string `json:"name,omitempty" yaml:"name"`
 	Site string `json:"site,omitempty" yaml:"site"`
 	Note string `json:"note,omitempty" yaml:"note"`
 }
 
 // Host is the machine that process 0 runs on. Facts that could not be found are empty.
 type Host struct {
-	System  string `json:"system" jsonschema:"description=operating system (uname -s)"`
-	Name    string `json:"name" jsonschema:"description=host name (uname -n)"`
-	Release string `json:"release" jsonschema:"description=uname -r"`
-	Version string `json:"version" jsonschema:"description=uname -v"`
-	Machine string `json:"machine" jsonschema:"description=uname -m"`
-	CPU     string `json:"cpu,omitempty" jsonschema:"description=model name of the first processor"`
-	Cores   int    `json:"cores,omitempty" jsonschema:"description=logical processors of the node"`
-	Memory  int64  `json:"memory,omitempty" jsonschema:"description=bytes: the node's memory or the cgroup's limit if less"`
-	// Interconnect lists the fabric's active ports, such as "mlx5_0 port 1: InfiniBand, 200 Gb/s, MT4123".
-	Interconnect []string `json:"interconnect,omitempty" jsonschema:"description=active ports of the network adapters"`
+	// Operating system (uname -s).
+	System string `json:"system"`
+	// Host name (uname -n).
+	Name string `json:"name"`
+	// Release of the operating system (uname -r).
+	Release string `json:"release"`
+	// Version of the operating system (uname -v).
+	Version string `json:"version"`
+	// Type of the hardware (uname -m).
+	Machine string `json:"machine"`
+	// Model name of the first processor.
+	CPU string `json:"cpu,omitempty"`
+	// Logical processors of the node.
+	Cores int `json:"cores,omitempty"`
+	// Bytes: the node's memory, or the cgroup's limit if that is less.
+	Memory int64 `json:"memory,omitempty"`
+	// Active ports of the network adapters, such as "mlx5_0 port 1: InfiniBand, 200 Gb/s, MT4123".
+	Interconnect []string `json:"interconnect,omitempty"`
 }
 
-// Warning is something that a reader of the figures should know, with what can be done about it.
+// Warning is a fact that a reader of the figures should know, with a remedy.
 type Warning struct {
-	Code   string `json:"code" jsonschema:"description=stable short name"`
+	// Stable short name.
+	Code   string `json:"code"`
 	Text   string `json:"text"`
 	Remedy string `json:"remedy"`
 }
 
 // Criterion is one condition of a valid rating.
 type Criterion struct {
-	Name    string `json:"name" jsonschema:"description=stable short name"`
+	// Stable short name.
+	Name    string `json:"name"`
 	Text    string `json:"text"`
 	Reached bool   `json:"reached"`
 
@@ -38,7 +49,7 @@ type Criterion struct {
 	Since int `json:"-"`
 }
 
-// Valid says whether all criteria are reached.
+// Valid reports whether all criteria are met.
 func Valid(criteria []Criterion) bool {
 	for _, c := range criteria {
 		if !c.Reached {

@@ -35,10 +35,11 @@ func TestFollows(t *testing.T) {
 		"more in list":    {func(f *figures) { f.List[1] = 1e-300 }, "derived.list[1] is 1e-300, the samples give 0"},
 		"shorter":         {func(f *figures) { f.List = f.List[:1] }, "derived.list has 1 figures, the samples give 2"},
 		"empty":           {func(f *figures) { f.Parts = []part{} }, "derived.parts has 0 figures, the samples give 2"},
-		"text":            {func(f *figures) { f.Parts[0].Name = "b" }, "derived.parts[0].name is b, the samples give a"},
-		"whole number":    {func(f *figures) { f.Parts[1].Bytes++ }, "derived.parts[1].bytes is 4, the samples give 3"},
-		"not a number":    {func(f *figures) { f.Rate = math.NaN() }, "derived.rate is NaN"},
-		"no sign":         {func(f *figures) { f.Rate = -100 }, "derived.rate is -100"},
+		"text": {func(f *figures) { f.Parts[0].Name = "b" },
+			"derived.parts[0].name is b, the samples give a"},
+		"whole number": {func(f *figures) { f.Parts[1].Bytes++ }, "derived.parts[1].bytes is 4, the samples give 3"},
+		"not a number": {func(f *figures) { f.Rate = math.NaN() }, "derived.rate is NaN"},
+		"no sign":      {func(f *figures) { f.Rate = -100 }, "derived.rate is -100"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			have := made()

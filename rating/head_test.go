@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Documents that commit 7ef1c34 wrote, when every result had its own head: they come out as they were, byte for byte.
+// Documents of commit 7ef1c34, in which every result had its own head, are written again byte for byte.
 func TestDocumentsStay(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.json")
 	require.NoError(t, err)
@@ -27,7 +27,8 @@ func TestDocumentsStay(t *testing.T) {
 			var head struct{ Benchmark string }
 			require.NoError(t, json.Unmarshal(written, &head))
 			result := map[string]any{
-				beff.Benchmark: new(beff.Result), beffio.Benchmark: new(beffio.Result), probe.Benchmark: new(probe.Result),
+				beff.Benchmark: new(beff.Result), beffio.Benchmark: new(beffio.Result),
+				probe.Benchmark: new(probe.Result),
 			}[head.Benchmark]
 			decoder := json.NewDecoder(bytes.NewReader(written))
 			decoder.DisallowUnknownFields()

@@ -6,7 +6,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// CrowdedWarning returns the warning about hosts whose processes share processors; ok is false if there are none.
+// CrowdedWarning returns the warning about hosts whose processes share processors. ok is false if there are none.
 func CrowdedWarning(placement []job.Placement) (w Warning, ok bool) {
 	hosts := job.Crowded(placement)
 	if len(hosts) == 0 {
@@ -15,7 +15,7 @@ func CrowdedWarning(placement []job.Placement) (w Warning, ok bool) {
 	return Warning{
 		Code:   "crowded",
 		Remedy: "start at most one process per core, and look how the launcher binds them",
-		Text: fmt.Sprintf("on %d of %d hosts, such as %s, there are more processes than processors that they may run on",
-			len(hosts), len(placement), hosts[0]),
+		Text: fmt.Sprintf("on %d of %d hosts, such as %s, there are more processes than processors "+
+			"that they may run on", len(hosts), len(placement), hosts[0]),
 	}, true
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
@@ -21,23 +22,22 @@ import (
 
 // ioCommand is `beff io`.
 type ioCommand struct {
-	Ranks       *int         `short:"n" name:"ranks" placeholder:"P" help:"Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets them."`
-	Engine      string       `enum:"auto,mpi,local" default:"auto" help:"auto, mpi or local. Auto takes MPI under mpirun or srun, else the embedded engine (local)."`
-	Partitions  []int        `short:"N" placeholder:"P,…" help:"Numbers of processes to measure with (default: a small and a medium part of them, and all)."`
-	Time        *size.Time   `short:"T" placeholder:"TIME" help:"Duration of the whole run, such as 45m or 90s, or a number of seconds (default: 30m). A rating needs 15 minutes, by rules 2.1 30 minutes, for each partition."`
-	Directory   string       `short:"p" placeholder:"DIR" default:"." help:"Directory of the file system to rate (default: the current one); all processes must see it. A scratch directory is made in it, and removed at the end."`
-	Memory      *size.Bytes  `placeholder:"SIZE" help:"Memory per process, such as 2GiB; chunks go up to 1/128 of it, at least to 2 MiB and at most to 1 GiB (default: the node's memory, or the cgroup's limit, divided by the processes there)."`
-	TotalMemory *size.Bytes  `placeholder:"SIZE" help:"Memory of all nodes in use together, which the amount written is compared with (default: found out)."`
-	MaxBytes    *size.Bytes  `placeholder:"SIZE" help:"The most that may be on disk at a time (default: so much that 10 % of the file system stay free)."`
-	Rules       beffio.Rules `enum:"paper,2.1" default:"paper" help:"paper: the 2001 paper's formula for the rating. 2.1: that of HLRS release 2.1. Both are always shown."`
+	processes
+	Partitions  []int        `short:"N" placeholder:"P,…" help:"${io_partitions}"`
+	Time        *size.Time   `short:"T" placeholder:"TIME" help:"${io_time}"`
+	Directory   string       `short:"p" placeholder:"DIR" default:"." help:"${io_directory}"`
+	Memory      *size.Bytes  `placeholder:"SIZE" help:"${io_memory}"`
+	TotalMemory *size.Bytes  `placeholder:"SIZE" help:"${io_total_memory}"`
+	MaxBytes    *size.Bytes  `placeholder:"SIZE" help:"${io_max_bytes}"`
+	Rules       beffio.Rules `enum:"paper,2.1" default:"paper" help:"${io_rules}"`
 	Rewrite     bool         `help:"Rewrite all pattern types, not only type 0."`
-	NoShared    bool         `name:"noshared" help:"Measure type 1 without shared file pointers. Not valid as a rating."`
+	NoShared    bool         `name:"noshared" help:"${io_no_shared}"`
 	NoUnique    bool         `name:"nounique" help:"Open files without MPI_MODE_UNIQUE_OPEN."`
 	Keep        bool         `help:"Keep the files, and say where they are."`
-	Hints       string       `placeholder:"FILE" help:"File hints for the MPI library: lines <processes|all> <access|all> <type|all> <chunk> <key> <value>."`
+	Hints       string       `placeholder:"FILE" help:"${io_hints}"`
 	Quick       bool         `help:"A look in about 60 s. Not valid as a rating."`
 	DryRun      bool         `help:"Print what would be measured, and stop."`
-	Output      *string      `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (everything), PREFIX.sum (the summary of release 2.1) and PREFIX.prot (a line for each pattern)."`
+	Output      *string      `short:"o" placeholder:"PREFIX" help:"${io_output}"`
 	about
 	Force bool `help:"Overwrite existing output files."`
 }
@@ -45,7 +45,7 @@ type ioCommand struct {
 const (
 	fullTime  = 30 * time.Minute // release 2.1
 	quickTime = time.Minute
-	// staysFree is the part of the file system that a run leaves free unless it is told otherwise.
+	// staysFree is the part of the file system that a run leaves free without --max-bytes.
 	staysFree = 0.10
 )
 
@@ -57,7 +57,7 @@ func (c *ioCommand) Run(p *process) error {
 	}, c.plan)
 }
 
-// target is the file system, as rank 0 sees it.
+// target is a configuration with the file system as rank 0 sees it.
 type target struct {
 	Config     beffio.Config
 	FileSystem beffio.FileSystem
@@ -78,14 +78,14 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beffio.Me
 		return beffio.NewResult(plan, m, beffio.Run{Run: run, FileSystem: to.FileSystem, Resolution: step})
 	}
 	return &benchmark[beffio.Measured]{
-		endings: endingsOf(ofbeffio.Report{}), unit: "call", parent: to.FileSystem.Directory, keeps: plan.Keep,
+		endings: publish.EndingsOf(ofbeffio.Report{}), unit: "call", parent: to.FileSystem.Directory, keeps: plan.Keep,
 		describe: func(w io.Writer) error { return ofbeffio.Plan(w, plan, to.FileSystem, e.Library()) },
 		measure: func(directory string, watch rating.Observer[beffio.Measured]) (*beffio.Measured, error) {
 			return plan.Measure(e, directory, watch)
 		},
 		samples: func(m *beffio.Measured) int { return len(m.Samples) },
-		files: func(m *beffio.Measured, run rating.Run) []outFile {
-			return filesOf(ofbeffio.Report{Result: result(m, run)})
+		files: func(m *beffio.Measured, run rating.Run) []publish.File {
+			return publish.FilesOf(ofbeffio.Report{Result: result(m, run)})
 		},
 		show: func(w io.Writer, m *beffio.Measured, run rating.Run, when moment) error {
 			if when != final || len(m.Samples) == 0 {
@@ -96,7 +96,7 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beffio.Me
 	}, nil
 }
 
-// target is what rank 0 makes of the flags and of what it finds: checked, so that all processes plan the same.
+// target returns the checked configuration by the flags and by the facts that rank 0 finds. All processes plan by it.
 func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	t := target{Config: beffio.Config{
 		Rules: c.Rules, Partitions: c.Partitions, Duration: fullTime, Memory: layout.Memory, TotalMemory: layout.Total,
@@ -127,7 +127,9 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 		directory, err = filepath.Abs(directory)
 	}
 	if err == nil {
-		t.FileSystem, err = scratch.Facts(directory)
+		var found scratch.FileSystem
+		found, err = scratch.Facts(directory)
+		t.FileSystem = beffio.FileSystem(found)
 	}
 	if err == nil {
 		t.Config.MaxBytes, err = c.maxBytes(t.FileSystem)
@@ -165,7 +167,7 @@ func (c *ioCommand) maxBytes(fs beffio.FileSystem) (int64, error) {
 		return 0, fmt.Errorf("the free space of %s is not known: give --max-bytes", fs.Directory)
 	}
 	if c.MaxBytes != nil {
-		if fs.Size > 0 && int64(*c.MaxBytes) > fs.Free && !c.DryRun { // the plan says so, too
+		if fs.Size > 0 && int64(*c.MaxBytes) > fs.Free && !c.DryRun { // a plan shows it
 			return 0, exit.Misuse("--max-bytes %v is more than is free in %s: %v of %v", *c.MaxBytes, fs.Directory,
 				size.Bytes(fs.Free), size.Bytes(fs.Size))
 		}
@@ -179,7 +181,7 @@ func (c *ioCommand) maxBytes(fs beffio.FileSystem) (int64, error) {
 	return most, nil
 }
 
-// resolution is the smallest step of the clock that patterns are timed with, seconds.
+// resolution returns the smallest step of the clock that patterns are timed with, seconds.
 func resolution() float64 {
 	smallest := time.Hour
 	for range 100 {

@@ -15,7 +15,7 @@ import (
 
 // probeList is `beff probe list`.
 type probeList struct {
-	Engine string `enum:"auto,mpi,local" default:"auto" help:"${probe_list_engine}"`
+	Engine string `enum:"${engines}" default:"auto" help:"${probe_list_engine}"`
 }
 
 // Run is called by the command line.
@@ -50,13 +50,13 @@ default  no: it runs only if it is named
 
 var yesNo = map[bool]string{true: "yes", false: "no"}
 
-// typeNames are MPI's of the data.
+// typeNames holds MPI's names of the types of data.
 var typeNames = map[mpi.Type]string{
 	mpi.Byte: "MPI_BYTE", mpi.Int32: "MPI_INT", mpi.Int64: "MPI_LONG_LONG", mpi.Float32: "MPI_FLOAT",
 	mpi.Float64: "MPI_DOUBLE",
 }
 
-// modeNames lists modes; a kernel without a choice has a dash.
+// modeNames returns a list of modes, a dash if there are none.
 func modeNames(modes []probe.Mode) string {
 	names := make([]string, len(modes))
 	for i, m := range modes {
@@ -65,7 +65,7 @@ func modeNames(modes []probe.Mode) string {
 	return cmp.Or(strings.Join(names, ","), "-")
 }
 
-// runs says whether an engine has all calls of a kernel.
+// runs reports whether an engine has all calls of a kernel.
 func runs(e mpi.Engine, k *probe.Kernel) bool {
 	_, err := probe.NewPlan(k.Least, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}}, e.Supports,
 		e.Library())

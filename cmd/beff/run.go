@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -16,16 +17,15 @@ import (
 
 // runCommand is `beff run`.
 type runCommand struct {
-	Ranks    *int        `short:"n" name:"ranks" placeholder:"P" help:"Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets them."`
-	Engine   string      `enum:"auto,mpi,local" default:"auto" help:"auto, mpi or local. Auto takes MPI under mpirun or srun, else the embedded engine (local)."`
-	Memory   *size.Bytes `placeholder:"SIZE" help:"Memory per process, such as 2GiB; messages go up to 1/128 of it (default: the node's memory, or the cgroup's limit, divided by the processes there)."`
-	Rules    beff.Rules  `enum:"2001,3.6" default:"2001" help:"2001: the paper's loop lengths. 3.6: those of HLRS release 3.6."`
-	Seed     *uint32     `placeholder:"N" help:"Seed of the random patterns (default: a new one for each run; the result tells it)."`
-	Patterns []string    `placeholder:"NAME" help:"Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and randoms."`
+	processes
+	Memory   *size.Bytes `placeholder:"SIZE" help:"${run_memory}"`
+	Rules    beff.Rules  `enum:"2001,3.6" default:"2001" help:"${run_rules}"`
+	Seed     *uint32     `placeholder:"N" help:"${run_seed}"`
+	Patterns []string    `placeholder:"NAME" help:"${run_patterns}"`
 	Methods  []string    `placeholder:"NAME" help:"Measure only these: sendrecv, alltoallv, nonblocking."`
-	Quick    bool        `help:"A look in under 10 s: one repetition, short loops, messages up to 1 MiB unless --memory is given. Not valid as a rating."`
+	Quick    bool        `help:"${run_quick}"`
 	DryRun   bool        `help:"Print what would be measured, and stop."`
-	Output   *string     `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (everything) and PREFIX.txt (the summary)."`
+	Output   *string     `short:"o" placeholder:"PREFIX" help:"${run_output}"`
 	about
 	Force bool `help:"Overwrite existing output files."`
 }
@@ -52,14 +52,14 @@ func (c *runCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beff.Mea
 		return nil, err
 	}
 	return &benchmark[beff.Measured]{
-		endings: endingsOf(ofbeff.Report{}), unit: "measurement",
+		endings: publish.EndingsOf(ofbeff.Report{}), unit: "measurement",
 		describe: func(w io.Writer) error { return ofbeff.Plan(w, plan, e.Library()) },
 		measure: func(_ string, watch rating.Observer[beff.Measured]) (*beff.Measured, error) {
 			return plan.Measure(e, watch)
 		},
 		samples: func(m *beff.Measured) int { return len(m.Samples) },
-		files: func(m *beff.Measured, run rating.Run) []outFile {
-			return filesOf(ofbeff.Report{Result: beff.NewResult(plan, m, run)})
+		files: func(m *beff.Measured, run rating.Run) []publish.File {
+			return publish.FilesOf(ofbeff.Report{Result: beff.NewResult(plan, m, run)})
 		},
 		show: func(w io.Writer, m *beff.Measured, run rating.Run, when moment) error {
 			if when != final || len(m.Samples) == 0 {
@@ -70,8 +70,7 @@ func (c *runCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beff.Mea
 	}, nil
 }
 
-// config is what rank 0 makes of the flags: checked, with the memory that is there, so that all processes plan the
-// same.
+// config returns the checked configuration by the flags and the memory that rank 0 finds. All processes plan by it.
 func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, error) {
 	config := beff.Config{
 		Rules: c.Rules, Patterns: c.Patterns, Methods: c.Methods, Quick: c.Quick, Seed: uint64(rand.Uint32()),

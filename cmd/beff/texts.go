@@ -1,15 +1,44 @@
 package main
 
-import "github.com/alecthomas/kong"
+import (
+	"strings"
 
-// texts are the help texts that are too long for the tag of a field.
+	"github.com/alecthomas/kong"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+)
+
+// auto is the rule by which --engine auto takes an engine.
+const auto = "Auto takes MPI under mpirun or srun, else the embedded engine (local)."
+
+// texts holds help texts that are too long for the tag of a field, and values that other packages know.
 var texts = kong.Vars{
 	"compare_fail_below": "End with exit code 3 if any other result has less than RATIO times the first one's b_eff, " +
 		"b_eff_io or, of probes, speed, such as 0.95.",
 	"compare_results": "Two result files or more; the first is what the others are compared with.",
+	"engine":          launch.Either() + ". " + auto,
+	"engines":         strings.Join(launch.Engines(), ","),
 	"import":          "Turn output of b_eff_io release 2.1 or of the Intel MPI Benchmarks into a result document.",
 	"import_file": "A .sum file of b_eff_io release 2.1, or the text output of the Intel MPI Benchmarks (IMB) " +
 		"of any component; - for standard input.",
+	"io_directory": "Directory of the file system to rate (default: the current one); all processes must see it. A " +
+		"scratch directory is made in it, and removed at the end.",
+	"io_hints": "File hints for the MPI library: lines <processes|all> <access|all> <type|all> <chunk> <key> " +
+		"<value>.",
+	"io_max_bytes": "The most that may be on disk at a time (default: so much that 10 % of the file system stay " +
+		"free).",
+	"io_memory": "Memory per process, such as 2GiB; chunks go up to 1/128 of it, at least to 2 MiB and at most to 1 " +
+		"GiB (default: the node's memory, or the cgroup's limit, divided by the processes there).",
+	"io_no_shared": "Measure type 1 without shared file pointers. Not valid as a rating.",
+	"io_output": "Write PREFIX.json (everything), PREFIX.sum (the summary of release 2.1) and PREFIX.prot (a line " +
+		"for each pattern).",
+	"io_partitions": "Numbers of processes to measure with (default: a small and a medium part of them, and all).",
+	"io_rules": "paper: the 2001 paper's formula for the rating. 2.1: that of HLRS release 2.1. Both are always " +
+		"shown.",
+	"io_time": "Duration of the whole run, such as 45m or 90s, or a number of seconds (default: 30m). A rating needs " +
+		"15 minutes, by rules 2.1 30 minutes, for each partition.",
+	"io_total_memory": "Memory of all nodes in use together, which the amount written is compared with (default: " +
+		"found out).",
 	"list_results": "Result files, or directories with results (*.json) in or below them.",
 	"note":         "Anything a reader should know, such as the compiler, the network or the file system.",
 	"probe":        "Measure the kernels of the Intel MPI Benchmarks, or list them; flags: beff probe run --help.",
@@ -17,9 +46,19 @@ var texts = kong.Vars{
 		"imb-mpi1, imb-ext, imb-io, imb-nbc, imb-rma (default: imb-mpi1). What IMB-EXT and IMB-RMA " +
 		"both have is that of the component of the other names, or named with it: ext:Accumulate, " +
 		"rma:Accumulate.",
-	"probe_list": "List the kernels: what they call, what their figures mean, whether they run here.",
-	"probe_list_engine": "auto, mpi or local: whose abilities are shown. Auto takes MPI under mpirun or srun, else " +
-		"the embedded engine (local).",
-	"probe_run":      "Measure kernels of the Intel MPI Benchmarks; run itself need not be written.",
-	"publish_output": "Write files to this directory, which is made if missing (default: stdout).",
+	"probe_list":        "List the kernels: what they call, what their figures mean, whether they run here.",
+	"probe_list_engine": launch.Either() + ": whose abilities are shown. " + auto,
+	"probe_run":         "Measure kernels of the Intel MPI Benchmarks; run itself need not be written.",
+	"publish_output":    "Write files to this directory, which is made if missing (default: stdout).",
+	"ranks": "Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
+		"them.",
+	"run_memory": "Memory per process, such as 2GiB; messages go up to 1/128 of it (default: the node's memory, or " +
+		"the cgroup's limit, divided by the processes there).",
+	"run_output": "Write PREFIX.json (everything) and PREFIX.txt (the summary).",
+	"run_patterns": "Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and " +
+		"randoms.",
+	"run_quick": "A look in under 10 s: one repetition, short loops, messages up to 1 MiB unless --memory is given. " +
+		"Not valid as a rating.",
+	"run_rules": "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",
+	"run_seed":  "Seed of the random patterns (default: a new one for each run; the result tells it).",
 }

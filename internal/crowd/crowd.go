@@ -1,6 +1,6 @@
 // Package crowd lets tests start more processes of an MPI than there are cores, without waiting for the kernel at each
-// message. It changes when a waiting process runs and nothing of what the library does. Where the cores suffice, tests
-// get the library as it is.
+// message. It changes when a waiting process runs, but nothing in the library's work. If there are enough cores, tests
+// get the library unchanged.
 package crowd
 
 import (
@@ -15,8 +15,8 @@ import (
 //go:embed preload/yield.c
 var yield []byte
 
-// Environ returns the environment to start a launcher in for so many processes on this machine. A library that it names
-// is gone at the end of the test.
+// Environ returns the environment in which a launcher starts processes on this machine. A library that it names is
+// deleted at the end of the test.
 func Environ(t testing.TB, processes int) []string {
 	t.Helper()
 	if processes <= runtime.NumCPU() {

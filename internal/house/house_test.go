@@ -40,7 +40,7 @@ func files(t *testing.T, f func(name string), endings ...string) {
 	}))
 }
 
-// room is the row of the table that a package belongs to: the longest path of a row that the package is in.
+// room returns the row of a package in the table: the longest path that the package is in, and whether there is one.
 func room(dir string) (string, bool) {
 	for {
 		if _, ok := allowed[dir]; ok {
@@ -60,7 +60,7 @@ func permits(from, to string) bool {
 	return ok && (r == from || slices.Contains(allowed[from], r))
 }
 
-// Imports run one way. Tests may import what they test with: they are not looked at.
+// Imports run one way. Tests are left out, because they may import any package that they need.
 func TestImports(t *testing.T) {
 	seen := 0
 	files(t, func(name string) {
@@ -93,7 +93,7 @@ func TestImports(t *testing.T) {
 	require.Greater(t, seen, 100, "the project's imports were found")
 }
 
-// The table itself has no circle: a room that imports another is above it.
+// The table itself has no cycle: a room that imports another is above it.
 func TestRoomsHaveFloors(t *testing.T) {
 	const visiting, done = 1, 2
 	state := map[string]int{}

@@ -1,8 +1,8 @@
-// Package house holds the project to its own rules: which package may import which, and how wide a line may be.
+// Package house holds the project's rule on imports: the packages that each package may import.
 package house
 
-// allowed has a row for each room, a package with those below it, and the rooms that it may import besides itself.
-// docs/architecture.md gives the reasons.
+// allowed has a row for each room, which is a package with the packages below it: the rooms that it may import besides
+// itself. docs/architecture.md gives the reasons.
 var allowed = map[string][]string{
 	"patterns": {},
 
@@ -26,7 +26,7 @@ var allowed = map[string][]string{
 	"internal": {},
 }
 
-// reserved names libraries that one room alone may import.
+// reserved lists libraries that only one room may import.
 var reserved = map[string]string{
 	"github.com/alecthomas/kong": "cmd",
 }

@@ -17,21 +17,21 @@ import (
 	"time"
 )
 
-// fate is what became of a mutant.
+// fate is the outcome of a mutant's test.
 type fate int
 
 const (
 	killed     fate = iota // a test failed, or hung
 	survived               // all tests passed
 	uncovered              // no test runs the changed line
-	equivalent             // survived, and equivalent.txt says why
+	equivalent             // survived, and equivalent.txt gives the reason
 	invalid                // it doesn't compile
 )
 
 // campaign tests the mutants of one package.
 type campaign struct {
 	settings
-	pattern string // of the package, as the go command takes it
+	pattern string // of the package, for the go command
 	known   map[string]bool
 	out     io.Writer
 
@@ -49,7 +49,7 @@ type test struct {
 	covered map[string][]lines // by the names of the files
 }
 
-// run draws the mutants, tests them and prints those that survive. It returns the percentage that was killed.
+// run draws the mutants, tests them and prints the survivors. It returns the percentage of killed mutants.
 func (c *campaign) run() (float64, error) {
 	var err error
 	if c.scratch, err = os.MkdirTemp("", "mutate"); err != nil {
@@ -81,13 +81,14 @@ func (c *campaign) run() (float64, error) {
 	if valid > 0 {
 		score = 100 * float64(count[killed]) / float64(valid)
 	}
-	fmt.Fprintf(c.out, "%s: %d mutants, %d killed, %d survived, %d of them not covered, %d equivalent: %.1f %% killed\n",
+	fmt.Fprintf(c.out, "%s: %d mutants, %d killed, %d survived, %d of them not covered, %d equivalent: "+
+		"%.1f %% killed\n",
 		c.pattern, valid+count[equivalent], count[killed], count[survived]+count[uncovered], count[uncovered],
 		count[equivalent], score)
 	return score, nil
 }
 
-// tell prints a mutant that wants a look.
+// tell prints a mutant that someone should look at.
 func (c *campaign) tell(m mutant, f fate) {
 	names := [...]string{"killed", "survived", "not covered", "equivalent", "invalid"}
 	if f == survived || f == uncovered || c.verbose {
@@ -235,7 +236,7 @@ func (c *campaign) test(number int, m mutant) fate {
 	return c.unless(m, survived)
 }
 
-// unless returns a fate, or equivalent if the mutant is known to be that.
+// unless returns a fate, or equivalent if the mutant is known to be equivalent.
 func (c *campaign) unless(m mutant, f fate) fate {
 	if c.known[m.key()] {
 		return equivalent
@@ -243,7 +244,7 @@ func (c *campaign) unless(m mutant, f fate) fate {
 	return f
 }
 
-// build says whether a mutant compiles.
+// build reports whether a mutant compiles.
 func (c *campaign) build(binary string, m mutant) bool {
 	changed, err := m.apply()
 	if err != nil {
@@ -264,7 +265,7 @@ func (c *campaign) build(binary string, m mutant) bool {
 		c.pattern).Run() == nil
 }
 
-// lines are a block of a coverage profile.
+// lines is a block of a coverage profile.
 type lines struct {
 	first, last place
 	run         bool
@@ -314,7 +315,7 @@ func (t test) covers(m mutant) bool {
 	return !inside && around
 }
 
-// readEquivalents returns the keys of a file: one a line, `#` begins a line of reasons for those that follow it.
+// readEquivalents returns the keys in a file, one a line. `#` begins a line with the reason for the keys after it.
 func readEquivalents(path string) (map[string]bool, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

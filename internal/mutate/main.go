@@ -1,13 +1,13 @@
-// Mutate asks what tests know: it changes one operator or constant of a package at a time, and runs the package's tests
-// on each such mutant. A mutant that passes them all has survived: either it computes the same (it is equivalent, and a
-// line of equivalent.txt says why), or no test knows the answer that it gets wrong.
+// Mutate measures how many wrong answers tests notice. It changes one operator or constant of a package at a time, and
+// runs the package's tests on each such mutant. A mutant that passes them all has survived. Either it computes the same
+// (it is equivalent, and equivalent.txt gives the reason), or no test knows the answer that it gets wrong.
 //
 //	go run ./internal/mutate -n 60 -seed 1 ./patterns ./beff
 //
 // Sources stay as they are: a mutant is an overlay of the go command. Mutants are drawn at random by the seed, from all
-// of a package, or from the files that -files names. It exits with 1 if a smaller part of the mutants than -least is
-// killed; equivalent ones don't count. Gremlins v0.6.0 does the same with fewer mutations (it changes no constants) and
-// runs all mutants of a package; the 40 mutants that this tool was made for were half of them constants.
+// of a package, or from the files that -files names. It exits with 1 if fewer percent of the mutants than -least are
+// killed. Equivalent ones don't count. Gremlins v0.6.0 does the same with fewer mutations: it changes no constants, and
+// half of the 40 mutants that this tool was made for change one. It also runs all mutants of a package.
 package main
 
 import (
@@ -42,7 +42,8 @@ func run(args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	flags.IntVar(&s.count, "n", 60, "mutants of each package; 0: all")
 	flags.Uint64Var(&s.seed, "seed", 1, "`seed` of the draw")
-	flags.StringVar(&s.files, "files", "*.go", "mutate only files that fit one of these `globs`, with commas between them")
+	flags.StringVar(&s.files, "files", "*.go", "mutate only files that fit one of these `globs`, with commas "+
+		"between them")
 	flags.Float64Var(&s.least, "least", 90, "`percent` of the mutants that tests must kill")
 	flags.IntVar(&s.workers, "p", 2, "mutants that are tested at the same time")
 	flags.StringVar(&s.equivalent, "equivalent", "internal/mutate/equivalent.txt", "`file` of known equivalent mutants")

@@ -32,12 +32,12 @@ type body struct {
 	results     bool
 }
 
-// key names a mutant for equivalent.txt: it stays the same while its line and function do.
+// key returns a mutant's name in equivalent.txt. It stays the same while its line and function do.
 func (m mutant) key() string {
 	return fmt.Sprintf("%s %s: %s => %s", filepath.Base(filepath.Dir(m.file)), m.function, m.before, m.after)
 }
 
-// operators says what each binary operator, assignment and step is changed into.
+// operators lists the replacements of each binary operator, assignment and step.
 var operators = map[token.Token][]token.Token{
 	token.ADD: {token.SUB}, token.SUB: {token.ADD}, token.MUL: {token.QUO}, token.QUO: {token.MUL},
 	token.REM: {token.QUO}, token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.AND: {token.OR},
@@ -50,13 +50,13 @@ var operators = map[token.Token][]token.Token{
 	token.INC: {token.DEC}, token.DEC: {token.INC},
 }
 
-// names says what calls and constants of Go are changed into.
+// names lists the replacements of Go's predeclared functions and constants.
 var names = map[string]string{"min": "max", "max": "min", "true": "false", "false": "true"}
 
-// selectors are the same of the package math.
+// selectors lists the replacements of functions in package math.
 var selectors = map[string]string{"Floor": "Ceil", "Ceil": "Floor", "Round": "Floor"}
 
-// mutants lists the changes of a file, in the order of their places.
+// mutants returns the changes of a file, in the order of their positions.
 func mutants(path string) ([]mutant, error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
@@ -112,7 +112,7 @@ func (f *finder) textOf(n ast.Node) string {
 	return f.source[f.file.Offset(n.Pos()):f.file.Offset(n.End())]
 }
 
-// visit collects the changes of one node, and says whether those of its children count.
+// visit collects the changes of one node, and reports whether its children are visited too.
 func (f *finder) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.GenDecl:
@@ -153,7 +153,7 @@ func (f *finder) visit(n ast.Node) bool {
 	return true
 }
 
-// words says whether a function only makes text for people.
+// words reports whether a function only makes text for people.
 func words(function string) bool {
 	for _, prefix := range []string{"fmt.", "errors.", "strings.", "panic"} {
 		if strings.HasPrefix(function, prefix) {
@@ -181,7 +181,7 @@ func (f *finder) operator(at token.Pos, op token.Token) {
 
 func (f *finder) name(id *ast.Ident) { f.replace(id.Pos(), id.Name, names[id.Name]) }
 
-// condition negates what is neither a comparison nor a negation: those are changed by themselves.
+// condition negates a condition that is neither a comparison nor a negation. Those are changed elsewhere.
 func (f *finder) condition(e ast.Expr) {
 	switch e.(type) {
 	case *ast.Ident, *ast.CallExpr, *ast.SelectorExpr:
@@ -189,7 +189,7 @@ func (f *finder) condition(e ast.Expr) {
 	}
 }
 
-// constant makes an integer one more and one less, and a fraction twice as much.
+// constant adds one to an integer, subtracts one, or doubles a fraction.
 func (f *finder) constant(lit *ast.BasicLit) {
 	switch lit.Kind {
 	case token.INT:
@@ -216,7 +216,7 @@ func (f *finder) constant(lit *ast.BasicLit) {
 	}
 }
 
-// replace notes one change; none if there is nothing to replace by.
+// replace notes one change, unless the replacement is empty.
 func (f *finder) replace(at token.Pos, old, text string) {
 	if text == "" {
 		return

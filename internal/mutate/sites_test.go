@@ -28,7 +28,7 @@ func (t *T) f(a, b float64, ok bool) (float64, error) {
 }
 `
 
-// Each operator, constant and condition is changed, and nothing that only makes text.
+// Each operator, constant and condition is changed, but no code that only makes text.
 func TestMutants(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.go")
 	require.NoError(t, os.WriteFile(path, []byte(source), 0o600))
@@ -88,7 +88,7 @@ func TestCovers(t *testing.T) {
 	require.False(t, test{covered: covered}.covers(m))
 }
 
-// Every equivalent mutant that is listed is one of the program as it stands, or its line would mean nothing.
+// Every listed equivalent mutant is one of the present program.
 func TestEquivalentsExist(t *testing.T) {
 	known, err := readEquivalents("equivalent.txt")
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-// Package fault wraps an engine and makes one of its processes slow, wrong or dead. It is imported by tests only.
+// Package fault wraps an engine and makes one of its processes slow, wrong or dead. Only tests import it.
 package fault
 
 import (
@@ -9,20 +9,20 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Fault is one thing that goes wrong on one process of a job. Programs and runs are counted on that process, from 0.
-// Functions that are nil have no effect.
+// Fault is one fault on one process of a job. Programs and runs are counted on that process, from 0. Nil functions have
+// no effect.
 type Fault struct {
 	Rank    int                                           // in the world
 	Compile func(n int, p *mpi.Program) *mpi.Program      // returns the program that is compiled instead
-	Run     func(n int, run Run) (mpi.Measurement, error) // is called in place of run
+	Run     func(n int, run Run) (mpi.Measurement, error) // is called instead of run
 	After   func(p *mpi.Program)                          // is called after each run without an error
 }
 
 // Run runs a program once.
 type Run func() (mpi.Measurement, error)
 
-// WrongByte lets the process expect other marks than were sent in its n-th program: each run of it finds a mismatch, if
-// anything that it receives is checked.
+// WrongByte makes the process expect other marks than were sent in its n-th program. Each run of the program finds a
+// mismatch, if it checks anything that it receives.
 func WrongByte(rank, n int) Fault {
 	return Fault{Rank: rank, Compile: func(i int, p *mpi.Program) *mpi.Program {
 		if i != n {
@@ -39,9 +39,9 @@ func WrongByte(rank, n int) Fault {
 	}}
 }
 
-// WrongDelivery lets the process find another byte than was sent in the middle of what each call of a kind brings it,
-// after every run: as a library does that counts wrong. Marks are not concerned, which a program checks itself. Where
-// the process is not among those that get something, the place that it has all the same is spoiled.
+// WrongDelivery changes a byte in the middle of the data that each call of op has brought the process, after every run,
+// like a library that counts wrong. It leaves alone the marks, which a program checks itself. If the process receives
+// nothing from the call, its unused place is spoiled.
 func WrongDelivery(rank int, op mpi.Op) Fault {
 	return Fault{Rank: rank, After: func(p *mpi.Program) {
 		for _, c := range p.Calls() {
@@ -56,7 +56,7 @@ func WrongDelivery(rank int, op mpi.Op) Fault {
 	}}
 }
 
-// spoil changes a byte of a place, wherever it may have moved to.
+// spoil changes a byte of a place, wherever the place may have moved to.
 func spoil(place mpi.Place) {
 	b, ok := place.Space.(mpi.Buffer)
 	if !ok || place.Length == 0 {
@@ -74,7 +74,7 @@ func spoil(place mpi.Place) {
 	}
 }
 
-// FailingCall lets the process return an *mpi.Error after its n-th run. The other processes see nothing of it.
+// FailingCall makes the process return an *mpi.Error after its n-th run. The other processes don't notice.
 func FailingCall(rank, n int) Fault {
 	return Fault{Rank: rank, Run: func(i int, run Run) (mpi.Measurement, error) {
 		m, err := run()
@@ -85,7 +85,7 @@ func FailingCall(rank, n int) Fault {
 	}}
 }
 
-// NoSpace lets the process see a file call fail in each run while full says so, as on a disk that is full.
+// NoSpace makes a file call of the process fail in each run while full returns true, as on a full disk.
 func NoSpace(rank int, full func() bool) Fault {
 	return Fault{Rank: rank, Run: func(_ int, run Run) (mpi.Measurement, error) {
 		m, err := run()
@@ -97,8 +97,7 @@ func NoSpace(rank int, full func() bool) Fault {
 	}}
 }
 
-// Dying lets the process return an error instead of its n-th run, and instead of all later ones: the others wait for
-// it.
+// Dying makes the process return an error instead of its n-th run and all later ones. The others wait for it.
 func Dying(rank, n int) Fault {
 	return Fault{Rank: rank, Run: func(i int, run Run) (mpi.Measurement, error) {
 		if i >= n {
@@ -108,7 +107,7 @@ func Dying(rank, n int) Fault {
 	}}
 }
 
-// Late lets the process sleep before each run: whoever meets it waits.
+// Late makes the process sleep before each run. Processes that meet it wait.
 func Late(rank int, d time.Duration) Fault {
 	return Fault{Rank: rank, Run: func(_ int, run Run) (mpi.Measurement, error) {
 		time.Sleep(d)
@@ -116,7 +115,7 @@ func Late(rank int, d time.Duration) Fault {
 	}}
 }
 
-// Slow lets the process measure that many seconds more than a run takes.
+// Slow adds seconds to the time that the process measures in each run.
 func Slow(rank int, seconds float64) Fault {
 	return Fault{Rank: rank, Run: func(_ int, run Run) (mpi.Measurement, error) {
 		m, err := run()
@@ -127,8 +126,8 @@ func Slow(rank int, seconds float64) Fault {
 	}}
 }
 
-// Inject returns e with faults; with files, windows and interruption if e has them. Every process wraps its own engine
-// and passes all faults; those of other processes have no effect here.
+// Inject returns e with faults. It has files, windows and interruption if e has them. Every process wraps its own
+// engine and passes all faults. Faults of other processes have no effect here.
 func Inject(e mpi.Engine, faults ...Fault) mpi.Engine {
 	f := &faulty{Engine: e}
 	for _, fault := range faults {
@@ -194,7 +193,7 @@ type faultyRunner struct {
 	program *mpi.Program
 }
 
-// Run nests the faults: the first one is innermost.
+// Run nests the faults, the first one innermost.
 func (r *faultyRunner) Run(loops mpi.Loops) (mpi.Measurement, error) {
 	n := r.f.runs
 	r.f.runs++

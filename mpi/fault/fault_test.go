@@ -70,7 +70,7 @@ func TestFaultsOfOthers(t *testing.T) {
 	require.NoError(t, errors.Join(errs...))
 }
 
-// TestWrongByte lets one of three real ranks see other data than were sent, in its second program only.
+// TestWrongByte makes one of three real ranks find wrong data, in its second program only.
 func TestWrongByte(t *testing.T) {
 	err := local.Run(3, func(e mpi.Engine) error {
 		w, faulty := e.World(), Inject(e, WrongByte(1, 1))
@@ -105,10 +105,10 @@ func TestWrongByte(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// keyOf marks the messages of a rank.
+// keyOf returns the mark of a rank's messages.
 func keyOf(rank int) mpi.Mark { return mpi.Mark{Width: 8, Key: 0x0123456789abcdef + uint64(rank)} }
 
-// TestDyingOfReal: the others wait, until the dead rank's error ends the job.
+// TestDyingOfReal checks that the others wait until the dead rank's error ends the job.
 func TestDyingOfReal(t *testing.T) {
 	err := local.Run(3, func(e mpi.Engine) error {
 		r, err := Inject(e, Dying(1, 2)).Compile(&mpi.Program{Start: e.World()})
@@ -120,7 +120,7 @@ func TestDyingOfReal(t *testing.T) {
 	require.EqualError(t, err, "run: rank 1 died")
 }
 
-// TestWrongDelivery spoils what one of three real ranks gets from a broadcast, and nothing else.
+// TestWrongDelivery spoils the data that one of three real ranks gets from a broadcast, and nothing else.
 func TestWrongDelivery(t *testing.T) {
 	err := local.Run(3, func(e mpi.Engine) error {
 		w := e.World()
@@ -155,7 +155,7 @@ func TestWrongDelivery(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestWindows: there are windows if the engine has them.
+// TestWindows checks that there are windows if the engine has them.
 func TestWindows(t *testing.T) {
 	_, err := Inject(&scripted.Engine{Processes: 2}).(mpi.Windows).NewWindow(nil, nil)
 	require.NoError(t, err)

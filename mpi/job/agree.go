@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// ExitCoder is an error with which the program ends with an exit code of its own.
+// ExitCoder is an error that sets the program's exit code.
 type ExitCoder interface {
 	error
 	ExitCode() int
@@ -23,12 +23,12 @@ type failure struct {
 
 func (f *failure) Error() string { return f.Text }
 
-// coded is a failure that has an exit code.
+// coded is a failure with an exit code.
 type coded struct{ *failure }
 
 func (c coded) ExitCode() int { return c.Code }
 
-// sent returns the failure that other processes are told of an error.
+// sent returns the failure that reports an error to other processes.
 func sent(err error) *failure {
 	f := &failure{Text: err.Error()}
 	if c := ExitCoder(nil); errors.As(err, &c) {
@@ -37,7 +37,7 @@ func sent(err error) *failure {
 	return f
 }
 
-// met returns the error that a failure of another process is here.
+// met returns the error on this process for a failure of another one.
 func (f *failure) met() error {
 	if f.Code != 0 {
 		return coded{f}
@@ -51,7 +51,7 @@ type verdict[T any] struct {
 	Failure *failure
 }
 
-// Decide lets rank 0 find a value and gives it to all processes of c. If rank 0 fails, all return an
+// Decide calls find on rank 0 and returns its value on all processes of c. If find fails, all return an
 // *mpi.AgreedError of the same text and exit code (ExitCoder). T must survive encoding/json.
 func Decide[T any](c mpi.Comm, find func() (T, error)) (T, error) {
 	return From(c, 0, find)
@@ -89,8 +89,8 @@ func From[T any](c mpi.Comm, root int, find func() (T, error)) (T, error) {
 	return v.Value, nil
 }
 
-// Agree makes one process' error that of all: of several it is that of the lowest rank. All processes of c call it, and
-// all return nil or an *mpi.AgreedError of the same text and exit code.
+// Agree returns the error of the lowest rank that has one, on all processes of c, which all call it: nil, or an
+// *mpi.AgreedError of the same text and exit code.
 func Agree(c mpi.Comm, err error) error {
 	first := []float64{float64(c.Size())}
 	if err != nil {
@@ -107,7 +107,7 @@ func Agree(c mpi.Comm, err error) error {
 	return agreed
 }
 
-// bcast gives root's data, of any length, to all.
+// bcast returns root's data, of any length, on all processes.
 func bcast(c mpi.Comm, data []byte, root int) ([]byte, error) {
 	var length [8]byte
 	binary.LittleEndian.PutUint64(length[:], uint64(len(data)))

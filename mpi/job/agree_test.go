@@ -41,7 +41,7 @@ func TestFrom(t *testing.T) {
 	}
 }
 
-// A failure of the root is everybody's, in the same words, and ends nobody's communication.
+// All processes return the root's failure in the same words, and can still communicate.
 func TestFromFails(t *testing.T) {
 	const n = 3
 	cause := errors.New("no space left")
@@ -96,7 +96,7 @@ func TestExitCode(t *testing.T) {
 	}))
 }
 
-// Of several errors that of the lowest rank is told, whoever else failed.
+// Of several errors, all processes return that of the lowest rank.
 func TestAgree(t *testing.T) {
 	const n = 4
 	for _, failing := range [][]int{{}, {0}, {3}, {2, 1}, {3, 2, 1, 0}} {
@@ -136,7 +136,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// What can't be sent is no agreement: the job is to be aborted.
+// A value that can't be sent is no agreement, so the job must be aborted.
 func TestDecideUnsendable(t *testing.T) {
 	err := local.Run(2, func(e mpi.Engine) error {
 		_, err := Decide(e.World(), func() (float64, error) { return math.NaN(), nil })

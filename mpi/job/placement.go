@@ -16,9 +16,10 @@ import (
 type Placement struct {
 	Host  string `json:"host"`
 	Ranks string `json:"ranks" jsonschema:"example=0-63,example=0-99996:4"`
-	// Processes is the number of these ranks. Processors is the number of processors that they may run on together.
-	Processes  int `json:"processes" jsonschema:"minimum=1,description=how many ranks these are"`
-	Processors int `json:"processors,omitempty" jsonschema:"minimum=1,description=processors that they may run on together; left out if not known"`
+	// How many ranks these are.
+	Processes int `json:"processes" jsonschema:"minimum=1"`
+	// Processors that they may run on together; left out if not known.
+	Processors int `json:"processors,omitempty" jsonschema:"minimum=1"`
 }
 
 // Crowded reports whether there are more processes than processors.

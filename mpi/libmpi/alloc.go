@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// alloc returns zeroed memory of the C heap for n values; of no length it is memory, too.
+// alloc returns zeroed memory of the C heap for n values, and for one if n is 0.
 func alloc[T any](n int) (*T, error) {
 	var value T
 	array := C.calloc(C.size_t(max(n, 1)), C.size_t(unsafe.Sizeof(value)))
@@ -22,7 +22,7 @@ func alloc[T any](n int) (*T, error) {
 	return (*T)(array), nil
 }
 
-// free gives back what alloc has returned.
+// free releases memory that alloc has returned.
 func free[T any](array *T) { C.free(unsafe.Pointer(array)) }
 
 // allocFor is alloc for memory that lives as long as the runner.

@@ -1,23 +1,24 @@
-// What loop.c leaves to other files: calls that are rare, or too long to care.
+// The calls outside of loop.c: they are rare, or take so long that a function call doesn't matter.
 #ifndef BEFF_CALLS_H
 #define BEFF_CALLS_H
 
 #include "loop.h"
 
-// beff_exploit multiplies a 100x100 matrix with a vector, so many times.
+// beff_exploit multiplies a 100x100 matrix with a vector, `times` times.
 void beff_exploit(int64_t times);
 
-// beff_collective makes the collective call c; a nonblocking one opens its request.
+// beff_collective makes the collective call c. A nonblocking one opens its request.
 int beff_collective(beff_program *p, const beff_call *c);
 
-// beff_one_sided makes the call c of a window.
+// beff_one_sided makes the window call c.
 int beff_one_sided(const beff_call *c);
 
-// beff_window_create and beff_window_free are collective. One that is there already, or is not there, is MPI_ERR_WIN.
+// beff_window_create and beff_window_free are collective. They return MPI_ERR_WIN if the window exists already, or
+// doesn't exist.
 int beff_window_create(beff_window *w);
 int beff_window_free(beff_window *w);
 
-// A call of an open file. beff_file_move moves data and sets the status; beff_file_start opens a request; beff_file_act
+// Calls of an open file. beff_file_move moves data and sets the status. beff_file_start opens a request. beff_file_act
 // does neither.
 int beff_file_move(const beff_call *c, MPI_Status *status);
 int beff_file_start(const beff_call *c, MPI_Request *request);

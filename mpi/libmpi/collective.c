@@ -2,13 +2,13 @@
 
 #include "calls.h"
 
-// The displacements of places that walk, from the first of them.
+// displace sets the displacements of places that walk, from the first of them.
 static void displace(beff_side *side, const beff_place *places, int n) {
 	if (!side->moves) return;
 	for (int i = 0; i < n; i++) side->displs[places[i].peer] = (int)(places[i].at - places[0].at);
 }
 
-// The root of this loop: round robin, without a division.
+// next_root returns the root of this loop: round robin, without a division.
 static int next_root(const beff_call *c, beff_extra *x) {
 	if (x->round == 0) return c->root;
 	int root = x->root;
@@ -16,7 +16,7 @@ static int next_root(const beff_call *c, beff_extra *x) {
 	return root;
 }
 
-// The blocking calls. Bcast's root gives away what the others' place takes.
+// blocking makes a blocking call. In Bcast the root uses its place Send, the others use their place Recv.
 static int blocking(const beff_call *c, beff_extra *x, int me, MPI_Comm comm, void *send, void *recv) {
 	const beff_side *s = &x->send, *r = &x->recv;
 	int root = next_root(c, x);
@@ -40,7 +40,7 @@ static int blocking(const beff_call *c, beff_extra *x, int me, MPI_Comm comm, vo
 	}
 }
 
-// Those that open a request.
+// starting makes a call that opens a request.
 static int starting(const beff_call *c, beff_extra *x, int me, MPI_Comm comm, void *send, void *recv, MPI_Request *q) {
 	const beff_side *s = &x->send, *r = &x->recv;
 	int root = next_root(c, x);

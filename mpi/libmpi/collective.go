@@ -29,7 +29,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// extra makes what the C loop needs for a call beside its places; nil if that is nothing.
+// extra returns the data that the C loop needs for a call beside its places, or nil if it needs none.
 func (r *runner) extra(p *mpi.Program, c mpi.Call) (*C.beff_extra, error) {
 	family := c.Op.Family()
 	switch {
@@ -62,8 +62,8 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*C.beff_extra, error) {
 	return x, nil
 }
 
-// side fills in the arguments of one side of a collective call, of which mpi.Program.Validate has seen that they fit.
-// Where only the root's are used, the others may be anything.
+// side fills in the arguments of one side of a collective call, which mpi.Program.Validate has checked. Where only the
+// root uses its arguments, the others may be anything.
 func (r *runner) side(out *C.beff_side, p *mpi.Program, s mpi.Span, parts mpi.Parts, op mpi.Op) error {
 	places, size := p.Places[s.First:s.First+s.Count], p.Comm.Size()
 	out._type = basic(mpi.Byte)
@@ -82,7 +82,7 @@ func (r *runner) side(out *C.beff_side, p *mpi.Program, s mpi.Span, parts mpi.Pa
 	return r.movable(&out.count, &out._type, places[0].Length)
 }
 
-// reducible is a number of elements. Derived types have no operations.
+// reducible sets the number of elements and their type. Reductions have no operations on derived types.
 func reducible(count *C.int, kind *C.MPI_Datatype, place mpi.Place) error {
 	if place.Type == mpi.Byte {
 		return fmt.Errorf("bytes are no numbers")
@@ -95,10 +95,10 @@ func reducible(count *C.int, kind *C.MPI_Datatype, place mpi.Place) error {
 	return nil
 }
 
-// basic is the type as MPI names it.
+// basic returns MPI's name of a type.
 func basic(t mpi.Type) C.MPI_Datatype { return C.beff_type(C.int(t)) }
 
-// ints makes an array of them on the C heap, and its view in Go.
+// ints returns an array of n ints on the C heap, and its view in Go.
 func (r *runner) ints(n int) (*C.int, []C.int, error) {
 	array, err := allocFor[C.int](r, n)
 	if err != nil {
@@ -107,7 +107,7 @@ func (r *runner) ints(n int) (*C.int, []C.int, error) {
 	return array, unsafe.Slice(array, n), nil
 }
 
-// vector has counts and displacements in bytes, from the first place on.
+// vector fills in counts and displacements in bytes, from the first place on.
 func (r *runner) vector(out *C.beff_side, places []mpi.Place, size int) (err error) {
 	var lengths, displs []C.int
 	if out.counts, lengths, err = r.ints(size); err != nil {
@@ -132,7 +132,7 @@ func (r *runner) vector(out *C.beff_side, places []mpi.Place, size int) (err err
 	return nil
 }
 
-// elements has the numbers of those that each process gets, which lie one behind the other.
+// elements fills in the number of elements that each process gets. They lie one behind the other.
 func (r *runner) elements(out *C.beff_side, places []mpi.Place, size int) (err error) {
 	var n []C.int
 	if out.counts, n, err = r.ints(size); err != nil {

@@ -35,7 +35,7 @@ type comm struct {
 	rank, size int
 	worldRank  int
 	world      bool
-	color      int          // that it was split by
+	color      int          // its color in Split
 	copies     []C.MPI_Comm // see apart
 }
 
@@ -50,7 +50,7 @@ func newComm(handle C.MPI_Comm) (*C.beff_comm, error) {
 	return c, nil
 }
 
-// check makes an error of a return code that isn't MPI_SUCCESS.
+// check returns an error for a return code other than MPI_SUCCESS.
 func (c *comm) check(call string, rc C.int) error {
 	if rc == C.MPI_SUCCESS {
 		return nil
@@ -58,7 +58,7 @@ func (c *comm) check(call string, rc C.int) error {
 	return c.failed(call, rc)
 }
 
-// failed is the error of a return code.
+// failed returns the error of a return code.
 func (c *comm) failed(call string, rc C.int) *mpi.Error {
 	var class, n C.int
 	var text [C.MPI_MAX_ERROR_STRING + 1]C.char
@@ -73,7 +73,7 @@ func (c *comm) Rank() int      { return c.rank }
 func (c *comm) Size() int      { return c.size }
 func (c *comm) Barrier() error { return c.check("MPI_Barrier", C.MPI_Barrier(c.c.comm)) }
 
-// count is a length as the standard's int.
+// count returns a length as the standard's int.
 func count(call string, n int) (C.int, error) {
 	if n > math.MaxInt32 {
 		return 0, fmt.Errorf("%s: %d elements: %w", call, n, mpi.ErrOverflow)
@@ -82,7 +82,8 @@ func count(call string, n int) (C.int, error) {
 }
 
 // outside returns memory of the C heap for n values, and its view in Go. Libraries register the memory that they send
-// from and receive into, and see when the C library gives it back; Go's memory may go and come without their knowledge.
+// from and receive into, and notice when the C library releases it. Go's memory may go and come without their
+// knowledge.
 func outside[T any](call string, n int) (*T, []T, error) {
 	array, err := alloc[T](n)
 	if err != nil {
@@ -152,7 +153,7 @@ func (c *comm) Gather(send, recv []byte, root int) error {
 	return err
 }
 
-// adopt makes a comm of a new handle; nil for MPI_COMM_NULL.
+// adopt returns a comm for a new handle, or nil for MPI_COMM_NULL.
 func (c *comm) adopt(handle C.MPI_Comm) (mpi.Comm, error) {
 	if C.beff_is_null(handle) != 0 {
 		return nil, nil

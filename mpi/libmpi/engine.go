@@ -10,20 +10,19 @@ package libmpi
 // The handles of the standard are macros in some libraries, which cgo can't name.
 static MPI_Comm beff_world(void) { return MPI_COMM_WORLD; }
 
-// MPI_WTIME_IS_GLOBAL of the world: 1 if it is there and true.
+// beff_clock_is_global returns 1 if the world has MPI_WTIME_IS_GLOBAL, and it is true.
 static int beff_clock_is_global(void) {
 	int *value, found = 0;
 	int rc = MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, &value, &found);
 	return rc == MPI_SUCCESS && found && *value;
 }
 
-// beff_init asks for a level of thread support only if there is one: level is an index in mpi.ThreadLevels, or
-// negative.
+// beff_init initializes MPI. level is an index in mpi.ThreadLevels, or negative to ask for no level of thread support.
 static int beff_init(int level, int *provided) {
 	static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
 	int rc = level < 0 ? MPI_Init(NULL, NULL) : MPI_Init_thread(NULL, NULL, levels[level], provided);
 	if (rc == MPI_SUCCESS && level >= 0) {
-		int found = -1; // the highest that is there
+		int found = -1; // the highest level provided
 		for (int i = 0; i < 4; i++)
 			if (levels[i] <= *provided) found = i;
 		*provided = found;
@@ -50,7 +49,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Built says whether this binary has an MPI in it.
+// Built reports whether this binary is built with an MPI.
 const Built = true
 
 type engine struct {
@@ -66,18 +65,18 @@ var (
 	_ mpi.Windows     = (*engine)(nil)
 )
 
-// MemoryLimit is how much memory Go may use, in bytes, until it collects garbage while a Run goes on, if GOMEMLIMIT
-// sets no other limit. Programs and their buffers are on the C heap and don't count.
+// MemoryLimit is the number of bytes that Go may use before it collects garbage during a Run. GOMEMLIMIT replaces it.
+// Programs and their buffers are on the C heap and don't count.
 const MemoryLimit = 1 << 30
 
-// Run initialises MPI, calls main and finalises MPI. It must be called once, from the main goroutine, which it locks to
-// its thread. If main fails, MPI is not finalised: other processes may wait for this one. Where all processes return
-// the same error, main wraps it in mpi.AgreedError, and MPI ends in order.
+// Run initializes MPI, calls main and finalizes MPI. It must be called once, from the main goroutine, which it locks to
+// its thread. If main fails, MPI is not finalized, because other processes may wait for this one. If all processes
+// return the same error, main wraps it in mpi.AgreedError, and MPI ends in order.
 func Run(main func(mpi.Engine) error) error { return RunThreaded("", main) }
 
-// RunThreaded is Run with a level of thread support, one of mpi.ThreadLevels: MPI is initialised with
-// MPI_Init_thread, and it is an error if the library provides less. Without a level it is MPI_Init, which costs least
-// (package comment).
+// RunThreaded is Run with a level of thread support, one of mpi.ThreadLevels. It initializes MPI with MPI_Init_thread,
+// and returns an error if the library provides less. Without a level it calls MPI_Init, which costs least (package
+// comment).
 func RunThreaded(level string, main func(mpi.Engine) error) error {
 	wanted := slices.Index(mpi.ThreadLevels, level)
 	if level != "" && wanted < 0 {
@@ -87,7 +86,7 @@ func RunThreaded(level string, main func(mpi.Engine) error) error {
 	// with more, the core was not quiet for 2 ms in one run of ten (calm in loop.c)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT says nothing else
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(MemoryLimit))
 	}
 	provided := C.int(0)
@@ -131,7 +130,7 @@ func newEngine() (*engine, error) {
 	return e, e.identify()
 }
 
-// identify asks the library who it is and where the process runs.
+// identify asks the library for its name and version, and for the host's name.
 func (e *engine) identify() error {
 	var name [C.MPI_MAX_PROCESSOR_NAME + 1]C.char
 	var version [C.MPI_MAX_LIBRARY_VERSION_STRING + 1]C.char
@@ -160,17 +159,16 @@ func (e *engine) Clock() mpi.Clock {
 	return mpi.Clock{Global: C.beff_clock_is_global() != 0, Resolution: float64(C.MPI_Wtick())}
 }
 
-// Abort gives the launcher a moment first: Hydra drops what a process has printed if it has not read it before the job
-// ends.
+// Abort gives the launcher a moment first, because Hydra drops printed output that it has not read before the job ends.
 func (e *engine) Abort(code int) {
 	time.Sleep(200 * time.Millisecond)
 	C.MPI_Abort(e.world.c.comm, C.int(code))
 }
 
-// Interrupt sets a flag that the C loop reads where it decides.
+// Interrupt sets a flag that the C loop reads before it decides on another loop.
 func (e *engine) Interrupt() { C.beff_interrupt() }
 
-// Collect collects garbage if there may be some to speak of: for nothing it takes about 1 ms.
+// Collect collects garbage if the heap is large enough to matter, because even an empty collection takes about 1 ms.
 func (e *engine) Collect() error {
 	const littleHeap = 8 << 20
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
@@ -180,13 +178,12 @@ func (e *engine) Collect() error {
 	return nil
 }
 
-// Supports is true for all calls: the C loop has a case for each.
+// Supports reports true for all calls, because the C loop has a case for each.
 func (e *engine) Supports(op mpi.Op) bool { return slices.Contains(allOps, op) }
 
 var allOps = mpi.Ops()
 
-// buffer is page-aligned memory of the C heap. Its pages are touched when it is made, so that no timed loop pays for
-// that.
+// buffer is page-aligned memory of the C heap. Its pages are touched at once, so that no timed loop pays for that.
 type buffer struct{ space *C.beff_space }
 
 var _ mpi.Buffer = (*buffer)(nil)

@@ -10,7 +10,7 @@ static MPI_Info beff_no_info(void) { return MPI_INFO_NULL; }
 static MPI_File beff_no_file(void) { return MPI_FILE_NULL; }
 static int beff_exclusive(void) { return MPI_MODE_EXCL; }
 
-// The mode of the standard: the names of mpi.FileMode in order.
+// beff_mode returns the standard's mode. The array is in the order of mpi.FileMode.
 static int beff_mode(unsigned mode) {
 	const int modes[] = {MPI_MODE_RDONLY, MPI_MODE_RDWR, MPI_MODE_CREATE, MPI_MODE_EXCL, MPI_MODE_UNIQUE_OPEN,
 	                     MPI_MODE_DELETE_ON_CLOSE};
@@ -20,7 +20,8 @@ static int beff_mode(unsigned mode) {
 	return flags;
 }
 
-// The slot of each row of `slots` slots of `block` elements: a two-dimensional block array.
+// beff_slots makes the type of one slot of each row of `slots` slots of `block` elements: a two-dimensional block
+// array.
 static int beff_slots(int slots, int slot, int block, MPI_Datatype etype, MPI_Datatype *type) {
 	int sizes[] = {slots, block}, part[] = {1, block}, start[] = {slot, 0};
 	int rc = MPI_Type_create_subarray(2, sizes, part, start, MPI_ORDER_C, etype, type);
@@ -48,14 +49,14 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// element is the size of the elementary type of views, MPI_DOUBLE, unless they are of bytes.
+// element is the bytes of MPI_DOUBLE, the elementary type of views that aren't of bytes.
 const element = 8
 
-// file is an open file. It has what a program needs to open it again, which is freed when it is closed for good.
+// file is an open file. It keeps the arguments that a program needs to open it again, until it is closed for good.
 type file struct {
 	space *C.beff_space
 	world *comm
-	unit  int64 // of what programs move: bytes of the elementary type of views
+	unit  int64 // bytes of the view's elementary type, in which programs move data
 }
 
 var _ mpi.File = (*file)(nil)
@@ -80,7 +81,7 @@ func (e *engine) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mp
 		f.free()
 		return nil, err
 	}
-	h.mode &^= C.beff_exclusive() // a program that opens it again finds it there
+	h.mode &^= C.beff_exclusive() // it exists when a program opens it again
 	return f, nil
 }
 
@@ -104,7 +105,7 @@ func (f *file) Close() error {
 	return err
 }
 
-// free gives back the C side.
+// free releases the C side.
 func (f *file) free() {
 	if h := f.handle(); h.info != C.beff_no_info() {
 		C.MPI_Info_free(&h.info)
@@ -163,7 +164,7 @@ func (f *file) Hints() ([]mpi.Hint, error) {
 	return hints, nil
 }
 
-// hint is the n-th key of info and its value.
+// hint returns the n-th key of info and its value.
 func (c *comm) hint(info C.MPI_Info, n C.int) (mpi.Hint, error) {
 	var key [C.MPI_MAX_INFO_KEY + 1]C.char
 	if err := c.check("MPI_Info_get_nthkey", C.MPI_Info_get_nthkey(info, n, &key[0])); err != nil {
@@ -180,7 +181,7 @@ func (c *comm) hint(info C.MPI_Info, n C.int) (mpi.Hint, error) {
 	return mpi.Hint{Key: C.GoString(&key[0]), Value: C.GoString(&value[0])}, nil
 }
 
-// withInfo calls use with an MPI_Info of the hints, MPI_INFO_NULL for none.
+// withInfo calls use with an MPI_Info of the hints, or MPI_INFO_NULL if there are none.
 func (c *comm) withInfo(hints []mpi.Hint, use func(C.MPI_Info) error) error {
 	info, err := c.newInfo(hints)
 	if err != nil {
@@ -192,7 +193,7 @@ func (c *comm) withInfo(hints []mpi.Hint, use func(C.MPI_Info) error) error {
 	return use(info)
 }
 
-// newInfo is an MPI_Info of the hints, MPI_INFO_NULL for none.
+// newInfo returns an MPI_Info of the hints, or MPI_INFO_NULL if there are none.
 func (c *comm) newInfo(hints []mpi.Hint) (C.MPI_Info, error) {
 	info := C.beff_no_info()
 	if len(hints) == 0 {
@@ -220,7 +221,7 @@ func (c *comm) setHint(info C.MPI_Info, h mpi.Hint) error {
 	return nil
 }
 
-// checkFile refuses what isn't made of whole elements.
+// checkFile returns an error if a call doesn't move whole elements of a file's view.
 func checkFile(places []mpi.Place, c mpi.Call) error {
 	for _, s := range []mpi.Span{c.Send, c.Recv} {
 		for _, p := range places[s.First : s.First+s.Count] {

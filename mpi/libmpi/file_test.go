@@ -18,7 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// TestInterrupt ends a run without end from another goroutine of the process that decides.
+// TestInterrupt ends an endless run from another goroutine of the process that decides.
 func TestInterrupt(t *testing.T) {
 	out, err := mpirun(t, 2, "interrupt")
 	require.NoError(t, err, out)
@@ -59,8 +59,8 @@ func runOnce(e mpi.Engine, p *mpi.Program, n mpi.Loops) (mpi.Measurement, error)
 	return r.Run(n)
 }
 
-// TestFileTooLarge writes beyond the largest file that the system allows: neither process waits for the other, and both
-// know why.
+// TestFileTooLarge writes beyond the largest file that the system allows. Neither process waits for the other, and both
+// report the reason.
 func TestFileTooLarge(t *testing.T) {
 	out, err := mpirun(t, 2, "too large", t.TempDir())
 	require.NoError(t, err, out)
@@ -97,7 +97,7 @@ func fileTooLarge(e mpi.Engine) error {
 	return f.Close()
 }
 
-// ownFile opens a file of this process alone.
+// ownFile opens a file on this process alone.
 func ownFile(e mpi.Engine, folder string) (f mpi.File, free func(), err error) {
 	alone, err := e.World().Split(e.World().Rank(), 0)
 	if err != nil {
@@ -108,7 +108,8 @@ func ownFile(e mpi.Engine, folder string) (f mpi.File, free func(), err error) {
 	return f, func() { alone.Free() }, err
 }
 
-// writeProgram is one loop of b_eff_io's type 2: a chunk to the process' own file, then process 0 decides.
+// writeProgram returns one loop of b_eff_io's type 2: each process writes a chunk to its own file, then process 0
+// decides.
 func writeProgram(e mpi.Engine, f mpi.File, chunk int64) (p *mpi.Program, free func(), err error) {
 	b, err := e.NewBuffer(chunk)
 	if err != nil {
@@ -126,7 +127,7 @@ func writeProgram(e mpi.Engine, f mpi.File, chunk int64) (p *mpi.Program, free f
 	return p, b.Free, nil
 }
 
-// TestHints gives hints when a file is opened, with a view and later. Which ones a library keeps is its own affair.
+// TestHints gives hints when a file is opened, with a view, and later. The library is free to drop hints.
 func TestHints(t *testing.T) {
 	out, err := mpirun(t, 2, "hints", filepath.Join(t.TempDir(), "file"))
 	require.NoError(t, err, out)

@@ -23,7 +23,7 @@ import (
 // The test binary is started again under mpirun, with the name of a rank's work in this variable.
 const rankVariable = "BEFF_TEST_RANK"
 
-// rankWork is what the ranks do, by name.
+// rankWork holds the work of the ranks, by name.
 var rankWork = map[string]func(mpi.Engine) error{
 	"agreed":        func(mpi.Engine) error { return &mpi.AgreedError{Err: errors.New("agreed by all")} },
 	"alone":         failAlone,
@@ -50,8 +50,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// conform runs this binary's conformance test on one rank. MPI belongs to the main goroutine's thread, tests to other
-// goroutines: they send what has to be done there.
+// conform runs this binary's conformance test on one rank. MPI belongs to the main goroutine's thread, but tests run on
+// other goroutines, so they send their work to the main one.
 func conform(m *testing.M) int {
 	code := 1
 	err := libmpi.Run(func(e mpi.Engine) error {
@@ -89,7 +89,7 @@ func launch(main func(mpi.Engine) error) error {
 	return <-done
 }
 
-// TestRank is the conformance suite on one rank of a job.
+// TestRank runs the conformance suite on one rank of a job.
 func TestRank(t *testing.T) {
 	if world == nil {
 		t.Skip("runs under mpirun: TestConformance starts it there")
@@ -137,8 +137,7 @@ func TestErrors(t *testing.T) {
 	require.Contains(t, out, "rank 1 fails alone")
 }
 
-// TestMemoryLimit sees that the collector, which is off, works again before Go has all memory, unless GOMEMLIMIT says
-// when.
+// TestMemoryLimit checks the limit at which the collector, which is off, works again: MemoryLimit, or GOMEMLIMIT.
 func TestMemoryLimit(t *testing.T) {
 	out, err := mpirun(t, 1, "memory limit")
 	require.NoError(t, err, out)
@@ -185,8 +184,8 @@ func memAvailable(t *testing.T) int64 {
 	return 0
 }
 
-// longMessage sends with a derived type, by messages and by a broadcast, and sees that a vector call, which has none,
-// is refused.
+// longMessage sends with a derived type, by messages and by a broadcast. It checks that a vector call, which can't use
+// one, is refused.
 func longMessage(e mpi.Engine) error {
 	const length = 1<<31 + 8
 	b, err := e.NewBuffer(length)

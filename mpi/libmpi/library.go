@@ -8,8 +8,8 @@ import (
 // openMPI is the library with habits of its own (see comm.apart).
 const openMPI = "Open MPI"
 
-// libraries are the forms of MPI_Get_library_version: the first that fits gives the version. What is built on another
-// library stands before it.
+// libraries lists the forms of MPI_Get_library_version. The first match gives the version, so a library that is built
+// on another stands before it.
 var libraries = []struct {
 	name    string
 	version *regexp.Regexp
@@ -21,7 +21,7 @@ var libraries = []struct {
 	{"MPICH", regexp.MustCompile(`MPICH Version:\s*(\S+)`)},
 }
 
-// parseLibrary splits the text of MPI_Get_library_version into name and version; of an unknown library the name is the
+// parseLibrary splits the text of MPI_Get_library_version into name and version. The name of an unknown library is the
 // first line.
 func parseLibrary(text string) (name, version string) {
 	for _, l := range libraries {

@@ -9,7 +9,7 @@ static atomic_int interrupted;
 
 void beff_interrupt(void) { atomic_store(&interrupted, 1); }
 
-// A place that walks takes its space's next position; one that would reach beyond the end starts again at 0.
+// walk moves a place that walks to its space's next position, or to 0 if it would reach beyond the end.
 static inline void walk(beff_place *p) {
 	if (p->step == 0) return;
 	beff_space *s = p->space;
@@ -26,8 +26,8 @@ static void stamp_wide(const beff_place *p, uint64_t value) {
 	}
 }
 
-// A message that is one chunk, with marks of one byte or with two of eight, is the common case, and short enough to
-// count.
+// plain reports the common case: a message of one chunk, with marks of one byte or two marks of eight. It may be so
+// short that the time of its marks matters.
 static inline int plain(const beff_place *p) {
 	return p->chunk == p->length && (p->width == 1 || (p->width == 8 && p->length >= 16));
 }
@@ -48,7 +48,7 @@ static inline void stamp(const beff_place *p, int64_t loop) {
 	if (p->length > 1) p->addr[p->length - 1] = (char)~value;
 }
 
-// One mark: `width` bytes at `at` must be `want`'s. The first that is wrong is kept. Returns 1 if it is wrong.
+// compare returns 1 if a mark is wrong: if the bytes at `at` aren't those of `want`. It keeps the first wrong mark.
 static int compare(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at,
                    uint64_t want) {
 	uint64_t found = 0, mask = p->width == 8 ? ~0ull : (1ull << 8 * p->width) - 1;
@@ -88,8 +88,8 @@ static inline void check(beff_program *prog, const beff_place *p, int64_t loop) 
 	if (p->width) check_wide(prog, p, loop, value);
 }
 
-// A call of a file is done: the first failure is kept. A status counts the basic elements of the type that was moved
-// (MPI 4.1, 5.1.11).
+// settle keeps the first failure of the file calls. A status counts basic elements of the call's type (MPI 4.1,
+// 5.1.11).
 static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *status) {
 	const beff_place *f = c->recv;
 	MPI_Count elements = 0;
@@ -101,8 +101,9 @@ static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *stat
 	p->moved = moved;
 }
 
-// A call of a file fails without ending the run, so that no other process waits for it. What its failure makes
-// impossible isn't tried: a call of a file that isn't open, the second half of a split call without the first.
+// file_call makes a file call. A failure doesn't end the run, so that no other process waits for this one. Calls that
+// an earlier failure makes impossible aren't tried: a call of a file that isn't open, the second half of a split call
+// without the first.
 static void file_call(beff_program *p, const beff_call *c) {
 	MPI_Status status;
 	beff_file *f = &c->recv->space->file;
@@ -134,7 +135,7 @@ static void file_call(beff_program *p, const beff_call *c) {
 	}
 }
 
-// A request of a file is complete.
+// moved notes that a file's request is complete.
 static void moved(beff_program *p, int request, int rc) {
 	settle(p, p->moving[request], rc, p->statuses + request);
 	p->moving[request] = NULL;
@@ -147,7 +148,7 @@ static int wait_one(beff_program *p, int request) {
 	return MPI_SUCCESS;
 }
 
-// MPI_Waitall names the request that failed only in its status.
+// waitall looks for the failed request in the statuses, because MPI_Waitall names it only there.
 static int waitall(beff_program *p) {
 	int rc = MPI_Waitall(p->nrequests, p->requests, p->statuses), found = MPI_SUCCESS;
 	if (rc == MPI_SUCCESS && p->nmoving == 0) return rc;
@@ -175,14 +176,15 @@ static void lap(beff_program *p, beff_lap *l, int64_t loop) {
 	if (l->each && loop - p->first < p->loops.timed) l->each[loop - p->first] += seconds;
 }
 
-// The loop is done: its time goes up to now.
+// each keeps the time of the loop that ends now.
 static void each(beff_program *p, int64_t loop) {
 	double now = MPI_Wtime();
 	if (loop - p->first < p->loops.timed) p->each[loop - p->first] = now - p->tick;
 	p->tick = now;
 }
 
-// Places that advance go to their next position; one that would reach beyond the end, to the first (mpi.Place.At).
+// advance moves the places that advance to their next position, or to the first if they would reach beyond the end
+// (mpi.Place.At).
 static void advance(beff_program *p) {
 	for (int i = 0; i < p->nadvancing; i++) {
 		beff_place *e = p->advancing[i];
@@ -191,13 +193,14 @@ static void advance(beff_program *p) {
 	}
 }
 
-// The time at the call c of a loop: a call right before it that has just read the clock saves 2 % of a short loop.
+// now returns the time at the call c of a loop. If the call right before it has just read the clock, its reading is
+// used, which saves 2 % of a short loop.
 static double now(const beff_program *p, const beff_call *c) {
 	enum beff_op before = c > p->calls + p->nbefore ? c[-1].op : BEFF_NOP;
 	return before == BEFF_LAP ? p->mark : before == BEFF_EACH ? p->tick : MPI_Wtime();
 }
 
-// The stop rule (mpi.Loops), at the call c of the timed loop `loop`: whether another one follows.
+// more reports whether another loop follows the timed loop `loop`, by the stop rule (mpi.Loops) at the call c.
 static char more(const beff_program *p, const beff_call *c, int64_t loop) {
 	const beff_loops *l = &p->loops;
 	int64_t loops = loop - p->first + 1;
@@ -206,7 +209,7 @@ static char more(const beff_program *p, const beff_call *c, int64_t loop) {
 	return l->budget == 0 || (now(p, c) - p->begin) * next / (double)loops + next * l->later <= l->budget;
 }
 
-// The root decides for all; in an untimed loop nobody listens.
+// decide lets the root decide for all. Its decision is ignored in untimed loops.
 static int decide(beff_program *p, const beff_call *c, int64_t loop) {
 	char on = p->first >= 0 && p->comm->rank == c->root ? more(p, c, loop) : 0;
 	int rc = MPI_Bcast(&on, 1, MPI_BYTE, c->root, p->comm->comm);
@@ -214,8 +217,8 @@ static int decide(beff_program *p, const beff_call *c, int64_t loop) {
 	return rc;
 }
 
-// The calls from `begin` to before `end`, `n` times; the first loop has the number `first`. What can't fail goes
-// straight on to the next call. Where it stops, p->stop says.
+// run_calls makes the calls from `begin` to before `end`, `n` times, or until loop p->stop. The first loop has the
+// number `first`. Cases that can't fail continue with the next call.
 static int run_calls(beff_program *p, const beff_call *begin, const beff_call *end, int64_t first, int64_t n) {
 	MPI_Comm comm = p->comm ? p->comm->comm : MPI_COMM_NULL;
 	p->stop = n < INT64_MAX - first ? first + n : INT64_MAX;
@@ -306,8 +309,8 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 	return MPI_SUCCESS;
 }
 
-// A pass: the calls before, `n` loops, the calls after, which belong to the last loop. `behind` calls follow a loop's
-// own.
+// pass makes the calls before, `n` loops, and the calls after, which belong to the last loop. `behind` calls follow a
+// loop's own calls.
 static int pass(beff_program *p, int64_t n, int behind) {
 	const beff_call *loop = p->calls + p->nbefore, *after = loop + p->nloop + beff_behind;
 	int rc = MPI_SUCCESS;
@@ -322,7 +325,7 @@ static int pass(beff_program *p, int64_t n, int behind) {
 	return p->nafter ? run_calls(p, after, after + p->nafter, p->loop - 1, 1) : MPI_SUCCESS;
 }
 
-// The calls that the loops of this pass need behind their own ones. Returns how many.
+// put_behind fills in the calls that this pass needs behind a loop's own calls, and returns their number.
 static int put_behind(beff_program *p, int timed) {
 	beff_call *at = p->calls + p->nbefore + p->nloop;
 	int n = 0;
@@ -332,7 +335,8 @@ static int put_behind(beff_program *p, int timed) {
 	return n;
 }
 
-// The timed pass. Where each loop's time is kept, they are all of it but for the calls before and after.
+// timed runs the timed pass. If each loop's time is kept, their sum is the pass's time except for the calls before and
+// after.
 static int timed(beff_program *p) {
 	int behind = put_behind(p, 1);
 	p->first = p->loop;
@@ -342,7 +346,7 @@ static int timed(beff_program *p) {
 	return rc;
 }
 
-// Room for each loop's time, its pages touched.
+// clear_laps clears the times of laps and loops, which touches their pages.
 static void clear_laps(beff_program *p) {
 	size_t row = p->loops.timed;
 	memset(p->laps, 0, p->nlaps * sizeof *p->laps);
@@ -351,8 +355,8 @@ static void clear_laps(beff_program *p) {
 	for (int i = 0; i < p->nlaps; i++) p->laps[i].each = p->each + (1 + i) * row;
 }
 
-// Files that the program opens and closes are open between runs, and before a run as the first of these calls wants
-// them.
+// reopen opens or closes the files that the program opens and closes. After a run they are open. Before a run they are
+// in the state that the first of these calls needs.
 static int reopen(beff_program *p, int before) {
 	for (int i = 0; i < p->nreopens; i++) {
 		const beff_call *c = p->reopens[i];
@@ -367,9 +371,9 @@ static int reopen(beff_program *p, int before) {
 	return MPI_SUCCESS;
 }
 
-// A call into C wakes threads of the Go runtime, which take its processor back and find no work for it: two gaps of
-// more than 2 µs on average, in the first 500 µs. Loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C
-// program. So the core has to be ours for a while before a loop; not forever, if others use it.
+// calm waits until this thread has had the core to itself for a while, but not forever, since others may use it. A call
+// into C wakes threads of the Go runtime, which take its processor back and find no work for it: two gaps of more than
+// 2 µs on average, in the first 500 µs. Loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C program.
 static void calm(void) {
 	const double quiet = 100e-6, most = 1e-3, gap = 2e-6;
 	double begin = MPI_Wtime(), since = begin, last = begin, now;

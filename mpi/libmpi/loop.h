@@ -1,4 +1,4 @@
-// The timed loop: compiled programs and what one run of them returns.
+// The timed loop: compiled programs and the results of one run.
 #ifndef BEFF_LOOP_H
 #define BEFF_LOOP_H
 
@@ -11,7 +11,7 @@
 #error "beff needs an MPI of version 3.1 or newer"
 #endif
 
-// What a window is made of; a window that was freed is MPI_WIN_NULL.
+// A window and the arguments that it is made with. The handle of a freed window is MPI_WIN_NULL.
 typedef struct {
 	MPI_Win handle;
 	MPI_Comm comm;
@@ -19,7 +19,7 @@ typedef struct {
 	MPI_Aint size;
 } beff_window;
 
-// What a file is opened with, and what it is then.
+// A file, its state and the arguments that it is opened with.
 typedef struct {
 	MPI_File handle; // MPI_FILE_NULL while it is closed
 	int etype;       // bytes of the view's elementary type, the unit of the standard's offsets
@@ -30,7 +30,7 @@ typedef struct {
 	MPI_Info info;
 } beff_file;
 
-// Memory, a window or a file, with the position that a walk hands out next.
+// Memory, a window or a file, with the position that its walk gives next.
 typedef struct {
 	char *base; // NULL: a window or a file
 	int64_t size, walk;
@@ -40,12 +40,12 @@ typedef struct {
 
 typedef struct {
 	beff_space *space;
-	int64_t at; // where the place is now, bytes from the start of its space
+	int64_t at; // its position now, bytes from the start of its space
 	char *addr; // the same in memory
 	int64_t length, step, advance;
 	MPI_Datatype type;
 	int count, peer;
-	int unit;  // bytes of the basic type that type consists of
+	int unit;  // bytes of type's basic type
 	int width; // bytes of a mark; 0: none
 	uint64_t key, per_loop, per_chunk;
 	int64_t chunk; // never 0
@@ -62,40 +62,40 @@ typedef struct {
 	int rank;
 } beff_comm;
 
-// One side of a collective or one-sided call, as MPI takes it. Vector calls have an element of counts and displs for
-// each process, 0 for those that are no place's peer.
+// The arguments of one side of a collective or one-sided call. Vector calls have an element of counts and displs for
+// each process, 0 for processes that are no place's peer.
 typedef struct {
 	int count;
 	MPI_Datatype type;
 	int *counts, *displs; // NULL: no vector call
-	int moves;            // 1: the places walk, so that the displacements are made anew in each loop
+	int moves;            // 1: the places move, so each loop computes the displacements again
 } beff_side;
 
-// What rarer calls need beside their places.
+// The arguments of rarer calls beside their places.
 typedef struct {
 	beff_side send, recv;
-	int root, round; // the next root, and how many there are; round 0: it stays
+	int root, round; // the next root, and the number of roots; round 0: the root stays
 	MPI_Op reduce;
 	int64_t times;
 } beff_extra;
 
-// In calls of files, of reads too, send is the memory and recv the file, whose type and count say what is moved.
+// In file calls, reads too, send is the memory and recv the file, whose type and count describe the data.
 typedef struct {
 	enum beff_op op;
 	enum beff_family family;
 	beff_place *send, *recv;
 	int nsend, nrecv, tag;
-	int root;    // of a rooted call; the lap of a lap
-	int request; // index in the program's requests: opened by a nonblocking call, completed by a wait
+	int root;    // of a rooted call; the number of a lap
+	int request; // index in the program's requests that a nonblocking call opens or a wait completes
 	double seconds;
-	beff_extra *extra; // NULL: needs nothing
+	beff_extra *extra; // NULL: none
 } beff_call;
 
-// What the laps of one number have added up; `last` belongs to the loop `loop`.
+// The sums of the laps of one number. `last` belongs to the loop `loop`.
 typedef struct {
 	double seconds, last;
 	int64_t loop;
-	double *each; // of each timed loop; NULL: not wanted
+	double *each; // of each timed loop; NULL: not kept
 } beff_lap;
 
 // The stop rule (mpi.Loops).
@@ -105,55 +105,55 @@ typedef struct {
 	int each; // 1: the time of each timed loop is kept
 } beff_loops;
 
-// The calls that BEFF_EACH, BEFF_RULE and BEFF_ADVANCE have room for.
+// Room for the calls BEFF_EACH, BEFF_RULE and BEFF_ADVANCE.
 enum { beff_behind = 3 };
 
 typedef struct {
 	beff_comm *comm;
 	MPI_Comm start; // MPI_COMM_NULL: no barrier
-	beff_call *calls; // those before the loops, those of a loop and beff_behind more, those after the loops
+	beff_call *calls; // before the loops; of a loop, and beff_behind more; after the loops
 	int nbefore, nloop, nafter;
 	int decides; // 1: the program decides itself
 	int calm;    // 1: a run waits first until the core is quiet
 	MPI_Request *requests;
 	MPI_Status *statuses;
-	const beff_call **moving; // for each request the call of a file that is under way; NULL: none
+	const beff_call **moving; // for each request its file call under way; NULL: none
 	int nrequests, nmoving;
 	beff_place *places;
 	beff_place **advancing;
 	int nadvancing;
 	beff_lap *laps;
 	int nlaps;
-	double *each; // room for the timed loops' times, and after them for those of each lap, if they are wanted
-	const beff_call **reopens; // of each file that the program opens or closes, the first such call
+	double *each; // if kept: room for the timed loops' times, then for the times of each lap
+	const beff_call **reopens; // for each file that the program opens or closes, the first such call
 	int nreopens;
 	int64_t loop; // loops that ran since the program was compiled
 
-	// The run under way: the loop before which it stops, and when its timed loops began.
+	// The run under way: the loop before which it stops, and the beginning of its timed loops.
 	beff_loops loops;
 	int64_t stop, first; // first: of the timed loops; -1: none has begun
 	double begin, mark;  // mark: the last lap's clock reading
-	double tick;         // the clock reading at the end of the last loop, if each is kept
+	double tick;         // the clock reading at the end of the last loop, if each loop's time is kept
 
-	// What the last run saw.
+	// The observations of the last run.
 	double seconds;
-	int failed, rc;           // the call that failed (-1: the barrier, or a wrong mark alone) and its return code
-	const beff_call *failure; // the first call of a file that failed; NULL: none
-	int failure_rc;           // MPI_SUCCESS: it moved only so many bytes
+	int failed, rc;           // the call that failed (-1: the barrier, or none) and its return code
+	const beff_call *failure; // the first file call that failed; NULL: none
+	int failure_rc;           // MPI_SUCCESS: it moved too few bytes
 	int64_t moved;            // bytes; -1: not a whole number of elements
 	int64_t wrong; // chunks with a wrong mark
-	int mismatch;  // 1: a mark was wrong; the next fields tell the first one
+	int mismatch;  // 1: a mark was wrong; the next fields describe the first
 	int wrong_place, wrong_end;
 	int64_t wrong_loop, wrong_chunk;
 	uint64_t expected, found;
 } beff_program;
 
-// beff_run waits until the core is quiet, if that is wanted, and at the start barrier, runs the untimed pass, and the
-// timed one between two readings of MPI_Wtime. It returns MPI_SUCCESS or the return code of the first call that failed.
-// Calls of files that fail don't end it.
+// beff_run waits until the core is quiet, if p->calm is set, and for the start barrier. It runs the untimed pass, then
+// the timed one between two readings of MPI_Wtime. It returns MPI_SUCCESS or the return code of the first call that
+// failed. Failing file calls don't end it.
 int beff_run(beff_program *p, beff_loops loops);
 
-// beff_interrupt makes whoever decides in this process end its runs. Any thread may call it.
+// beff_interrupt makes this process decide against further loops. Any thread may call it.
 void beff_interrupt(void);
 
 #endif

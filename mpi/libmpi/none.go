@@ -4,7 +4,7 @@ package libmpi
 
 import "github.com/effective-bandwidth/beff/mpi"
 
-// Built says whether this binary has an MPI in it.
+// Built reports whether this binary is built with an MPI.
 const Built = false
 
 // Run returns ErrNotBuilt.

@@ -95,9 +95,9 @@ enum beff_op {
 	BEFF_FILE_OPEN,
 	BEFF_FILE_CLOSE,
 
-	// What stands behind a loop's own calls in some runs (beff_program.calls), in this order.
+	// Calls that follow a loop's own calls in some runs (beff_program.calls), in this order.
 	BEFF_EACH,    // the loop's time is kept
-	BEFF_RULE,    // without BEFF_DECIDE, if there is a budget: the process decides for itself
+	BEFF_RULE,    // with a budget and without BEFF_DECIDE: the process decides for itself
 	BEFF_ADVANCE, // places that advance go to their next position
 };
 

@@ -16,8 +16,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/internal/baseline"
 )
 
-// BenchmarkOverhead prints the one-way time of a 1-byte ping-pong by program against loops written by hand in C in the
-// same process, both run in turn.
+// BenchmarkOverhead prints the one-way time of a 1-byte ping-pong by program and by a loop written by hand in C. Both
+// run in turn in the same process.
 func BenchmarkOverhead(b *testing.B) {
 	for b.Loop() {
 		out, err := mpirun(b, 2, "overhead")
@@ -26,7 +26,7 @@ func BenchmarkOverhead(b *testing.B) {
 	}
 }
 
-// BenchmarkFileOverhead prints the time of a loop of b_eff_io's type 2 with chunks of 1 kB, likewise.
+// BenchmarkFileOverhead prints the time of a loop of b_eff_io's type 2 with chunks of 1 kB in the same way.
 func BenchmarkFileOverhead(b *testing.B) {
 	for b.Loop() {
 		out, err := mpirun(b, 2, "file overhead", b.TempDir())
@@ -41,7 +41,7 @@ const (
 	fileLoops     = 20_000
 )
 
-// overhead is what a rank of the benchmark does; rank 0 prints.
+// overhead is the work of a rank of BenchmarkOverhead. Rank 0 prints.
 func overhead(e mpi.Engine) error {
 	const size = 6 * (8<<20 + 16)
 	var buffers [2]mpi.Buffer
@@ -83,7 +83,8 @@ func overhead(e mpi.Engine) error {
 	return nil
 }
 
-// fileOverhead likewise. Both loops write the same file from its start; the first pair makes it as long as it gets.
+// fileOverhead is the work of a rank of BenchmarkFileOverhead. Each loop rewrites its file from the start, so only the
+// first pair makes it longer.
 func fileOverhead(e mpi.Engine) error {
 	const chunk = 1024
 	f, free, err := ownFile(e, os.Args[1])
@@ -118,7 +119,7 @@ func fileOverhead(e mpi.Engine) error {
 	return errors.Join(err, byHand.Close(), f.Close())
 }
 
-// pingPong is one loop for this rank.
+// pingPong returns one loop for this rank.
 func pingPong(e mpi.Engine, buffers [2]mpi.Buffer, marked bool) *mpi.Program {
 	p := &mpi.Program{Comm: e.World(), Start: e.World()}
 	rank := e.World().Rank()
@@ -144,17 +145,17 @@ func pingPong(e mpi.Engine, buffers [2]mpi.Buffer, marked bool) *mpi.Program {
 	return p
 }
 
-// comparison is a program and the loop by hand that does the same.
+// comparison holds a program and the loop by hand that does the same.
 type comparison struct {
 	name   string
 	runner mpi.Runner
 	loops  mpi.Loops
 	byHand func() float64 // seconds
-	reset  func() error   // before each of them
-	per    float64        // one of what is printed takes that part of a run
+	reset  func() error   // called before each of them
+	per    float64        // printed times are the run's divided by this
 }
 
-// comparePairs runs program and hand-written loop in turn, each pair in the other order, and prints the medians.
+// comparePairs runs program and hand-written loop in turn, with alternating order in the pairs, and prints the medians.
 func comparePairs(e mpi.Engine, c comparison) error {
 	var program, hand, ratio []float64
 	for i := range pairs + 1 {
@@ -181,7 +182,7 @@ func comparePairs(e mpi.Engine, c comparison) error {
 	return nil
 }
 
-// run returns the seconds of one of the two.
+// run returns the seconds of the program or of the loop by hand.
 func (c comparison) run(e mpi.Engine, program bool) (float64, error) {
 	if program {
 		m, err := c.runner.Run(c.loops)

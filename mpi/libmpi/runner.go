@@ -10,7 +10,8 @@ static MPI_Comm beff_no_comm(void) { return MPI_COMM_NULL; }
 static MPI_Request beff_no_request(void) { return MPI_REQUEST_NULL; }
 static int beff_any_source(void) { return MPI_ANY_SOURCE; }
 
-// A type of `n` units of `size` bytes, for messages longer than an int counts: blocks of 2^30 units, then the rest.
+// beff_long_type makes a type of `n` units of `size` bytes, for messages longer than an int counts: blocks of 2^30
+// units, then the rest.
 static int beff_long_type(int64_t n, MPI_Datatype unit, int size, MPI_Datatype *type) {
 	const int64_t block = 1 << 30;
 	MPI_Datatype large, blocks;
@@ -37,17 +38,17 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// space is what places lie in: a buffer, a window or a file.
+// space is a space of places: a buffer, a window or a file.
 type space interface{ c() *C.beff_space }
 
-// runner is a compiled program: everything that the C loop reads is on the C heap.
+// runner is a compiled program. All data that the C loop reads are on the C heap.
 type runner struct {
 	prog   *C.beff_program
 	calls  []mpi.Op // as in prog
 	world  *comm
-	room   int64            // loops whose times prog.each has room for
+	room   int64            // number of loops whose times fit in prog.each
 	types  []C.MPI_Datatype // made for this program
-	arrays []unsafe.Pointer // on the C heap, likewise
+	arrays []unsafe.Pointer // on the C heap, made for this program
 }
 
 var (
@@ -127,7 +128,7 @@ func (r *runner) findAdvancing(places []C.beff_place) (err error) {
 	return nil
 }
 
-// setType says what is moved: bytes in messages, the elements of the views in files.
+// setType sets the type and count of a place: bytes in messages, elements of the view in files.
 func (r *runner) setType(out *C.beff_place, in mpi.Place) error {
 	out.unit = 1
 	if f, ok := in.Space.(*file); ok && f.unit == element {
@@ -137,12 +138,12 @@ func (r *runner) setType(out *C.beff_place, in mpi.Place) error {
 	return r.movable(&out.count, &out._type, in.Length)
 }
 
-// movable says how bytes are moved.
+// movable sets the type and count of n bytes.
 func (r *runner) movable(count *C.int, kind *C.MPI_Datatype, n int64) error {
 	return r.units(count, kind, n, basic(mpi.Byte), 1)
 }
 
-// units says how n units of a type of some bytes are moved: if they are more than an int counts, by a derived type.
+// units sets the type and count of n units of size bytes. If they are more than an int counts, the type is derived.
 func (r *runner) units(count *C.int, kind *C.MPI_Datatype, n int64, unit C.MPI_Datatype, size int) error {
 	if n <= math.MaxInt32 {
 		*kind, *count = unit, C.int(n)
@@ -164,7 +165,7 @@ func (r *runner) compileCalls(p *mpi.Program) (err error) {
 		return fmt.Errorf("compile: %w", err)
 	}
 	calls := unsafe.Slice(r.prog.calls, n)
-	behind := make([]mpi.Call, C.beff_behind) // Nop, until the C loop knows better
+	behind := make([]mpi.Call, C.beff_behind) // Nop, until the C loop fills them in
 	for _, section := range [][]mpi.Call{p.Before, p.Loop, behind, p.After} {
 		if err := r.compileSection(p, calls[:len(section)], section); err != nil {
 			return err
@@ -177,8 +178,8 @@ func (r *runner) compileCalls(p *mpi.Program) (err error) {
 	return nil
 }
 
-// compileSection makes the calls of one section. Each completes its requests, so that those of the next one take their
-// places.
+// compileSection makes the calls of one section. A section completes its requests, so the next one uses their places
+// again.
 func (r *runner) compileSection(p *mpi.Program, calls []C.beff_call, section []mpi.Call) error {
 	requests := C.int(0)
 	for i, in := range section {
@@ -216,7 +217,7 @@ func (r *runner) compileSection(p *mpi.Program, calls []C.beff_call, section []m
 	return nil
 }
 
-// findReopens lists the first call of those that open or close a file, for each file.
+// findReopens lists, for each file, the first call that opens or closes it.
 func (r *runner) findReopens() (err error) {
 	n := len(r.calls)
 	first := map[*C.beff_space]bool{}
@@ -235,7 +236,7 @@ func (r *runner) findReopens() (err error) {
 	return nil
 }
 
-// allocate makes the arrays whose lengths the calls say.
+// allocate makes the arrays whose lengths follow from the calls.
 func (r *runner) allocate() (err error) {
 	n := int(r.prog.nrequests)
 	if r.prog.requests, err = allocFor[C.MPI_Request](r, n); err != nil {
@@ -255,7 +256,7 @@ func (r *runner) allocate() (err error) {
 	return err
 }
 
-// place is the address of a span's first place; that of an empty span is never read.
+// place returns the address of a span's first place. The address of an empty span is never read.
 func (r *runner) place(s mpi.Span) *C.beff_place {
 	return (*C.beff_place)(unsafe.Add(unsafe.Pointer(r.prog.places), s.First*C.sizeof_beff_place))
 }
@@ -302,7 +303,7 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	return m, nil
 }
 
-// Calm lets each later run wait first.
+// Calm makes each later run wait first.
 func (r *runner) Calm() { r.prog.calm = 1 }
 
 // keepEach makes room for the times of n loops and of their laps.
@@ -329,7 +330,7 @@ func seconds(from *C.double, n int64) []float64 {
 	return list
 }
 
-// failure is the first call of a file that failed.
+// failure returns the error of the first file call that failed.
 func (r *runner) failure() *mpi.Error {
 	p := r.prog
 	if p.failure == nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWarnings compiles all C of the package, that of the Go files too, with the compiler that CC names: what it warns
-// of is an error here, and none in a user's build, whose compiler may know new warnings.
+// TestWarnings compiles all C of the package, the Go files' too, with the compiler that CC names. Warnings are errors
+// here, but not in a user's build, whose compiler may know new warnings.
 func TestWarnings(t *testing.T) {
 	compiler := os.Getenv("CC")
 	if compiler == "" {
@@ -55,8 +55,8 @@ func preambleOf(f *ast.File) string {
 	return ""
 }
 
-// TestNoGoMemory looks for what gives the address of a Go slice's elements: no memory that MPI sends from or receives
-// into is Go's (package comment).
+// TestNoGoMemory searches for functions that return the address of a Go slice's elements. MPI must not send from or
+// receive into Go's memory (package comment).
 func TestNoGoMemory(t *testing.T) {
 	for path, f := range goFiles(t) {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -68,7 +68,7 @@ func TestNoGoMemory(t *testing.T) {
 	}
 }
 
-// goFiles parses the package's files but its tests.
+// goFiles parses the package's files except its tests.
 func goFiles(t *testing.T) map[string]*ast.File {
 	paths, err := filepath.Glob("*.go")
 	require.NoError(t, err)

@@ -13,7 +13,7 @@ int beff_window_free(beff_window *w) {
 	return MPI_Win_free(&w->handle);
 }
 
-// Calls that move data. The target's type is the origin's.
+// access_window makes a call that moves data. The target's type is the origin's.
 static int access_window(const beff_call *c, MPI_Win win) {
 	const beff_place *s = c->send, *target = c->recv;
 	MPI_Aint at = target->at;

@@ -20,7 +20,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// window is memory that is reached by one-sided calls. Programs and a later Create need its C side, until Close.
+// window is memory for one-sided calls. Programs and a later Create need its C side, until Close.
 type window struct {
 	space *C.beff_space // nil: closed
 	world *comm
@@ -60,12 +60,12 @@ func (w *window) expose(c *comm, b mpi.Buffer, apart bool) (err error) {
 	return w.Create()
 }
 
-// mostApart is how many groups of one host apart keeps apart.
+// mostApart is the number of groups of one host that apart keeps apart.
 const mostApart = 128
 
-// apart is a copy of the communicator whose number in Open MPI differs from that of the other colors of its split:
-// communicators without processes in common get the same, by which Open MPI 4.1 names the file that a window's
-// processes on one host share. Each copy takes the next number.
+// apart returns a copy of the communicator whose number in Open MPI differs from those of the other colors of its
+// split. Communicators without common processes get the same number, and Open MPI 4.1 names by it the file that a
+// window's processes on one host share. Each copy takes the next number.
 func (c *comm) apart() (C.MPI_Comm, error) {
 	for len(c.copies) < c.color%mostApart {
 		var made C.MPI_Comm
@@ -80,8 +80,8 @@ func (c *comm) apart() (C.MPI_Comm, error) {
 	return c.copies[len(c.copies)-1], nil
 }
 
-// learnSizes asks all processes for the sizes of their windows. Not all libraries notice what goes beyond one: Open MPI
-// writes there.
+// learnSizes asks all processes for the sizes of their windows. Not all libraries notice an access beyond a window:
+// Open MPI writes there.
 func (w *window) learnSizes(c mpi.Comm) error {
 	all := make([]byte, 8*c.Size())
 	mine := binary.NativeEndian.AppendUint64(nil, uint64(w.space.window.size))
@@ -129,8 +129,8 @@ func (w *window) Close() (err error) {
 	return err
 }
 
-// target fills in what all places of a one-sided call have: they are as long as the one in the window. It refuses what
-// the target's window has no room for, and what can't be compared (MPI 4.1, 12.3.4).
+// target fills in the count and type that all places of a one-sided call share. It returns an error for an access
+// beyond the target's window, and for types that can't be compared (MPI 4.1, 12.3.4).
 func (r *runner) target(out *C.beff_side, at mpi.Place, op mpi.Op) error {
 	w := at.Space.(*window)
 	size := w.sizes[at.Peer]

@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// calls has a row for each call that programs may contain, but for those of files that come in several ways (callOf).
+// calls has a row for each supported call, except the nonblocking and split variants of file calls (callOf).
 var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Nop:       nop,
 	mpi.Walk:      walk,
@@ -56,9 +56,9 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.FileClose:        closeFile,
 }
 
-// callOf returns what runs a call; nil if the engine doesn't have it. Nonblocking calls of files are done at once. The
-// second half of a split call does it all, which the standard allows (MPI 4.1, 14.4.5): no other thread would do it
-// meanwhile.
+// callOf returns the function that runs a call, or nil if the engine doesn't support it. Nonblocking file calls work at
+// once. The second half of a split call does all its work, which the standard allows (MPI 4.1, 14.4.5), because no
+// other thread would do it meanwhile.
 func callOf(op mpi.Op) func(*runner, *record) error {
 	switch op.Family() {
 	case mpi.SplitBegin:
@@ -131,10 +131,10 @@ func lap(x *runner, rec *record) error {
 	return nil
 }
 
-// decide is a meeting, at which the root's word is known to all.
+// decide is a barrier at which all ranks learn the root's decision.
 func decide(x *runner, rec *record) error {
 	c := rec.comm
-	enough := &c.group.enough[c.group.round.Load()%2] // the round of this meeting: it can't end without this rank
+	enough := &c.group.enough[c.group.round.Load()%2] // the round of this barrier, which can't end without this rank
 	if c.number == rec.root {
 		*enough = x.timing && !x.more(x.done+1)
 	}
@@ -145,7 +145,7 @@ func decide(x *runner, rec *record) error {
 	return nil
 }
 
-// exchange begins and completes the messages of a blocking call, all at once.
+// exchange begins and completes the messages of a blocking call, all at the same time.
 func exchange(x *runner, rec *record) error {
 	x.rank.begin(rec)
 	return complete(x, rec)

@@ -13,22 +13,22 @@ type place struct {
 	file   *file // instead of buffer
 	length int
 	step   int
-	data   []byte // where it is now
-	at     int64  // in the file
+	data   []byte // its bytes at the present position
+	at     int64  // position in the file
 	mark   mark
 	kind   mpi.Type
 	given  mpi.Place
 	_      [2*line - 240]byte
 }
 
-// walk moves the place on.
+// walk moves the place to its next position, if it walks.
 func (p *place) walk() {
 	if p.step > 0 {
 		p.data = p.buffer.next(p.length, p.step)
 	}
 }
 
-// advance moves the place to where it is in a loop.
+// advance moves the place to its position in a loop.
 func (p *place) advance(loop int64) {
 	at := p.given.At(loop)
 	if p.file != nil {
@@ -73,8 +73,8 @@ func (m *mark) stamp(data []byte, loop int64) {
 	}
 }
 
-// check returns how many chunks have a wrong mark, and the first of these marks. Its rank and place are left to the
-// caller.
+// check returns the number of chunks with a wrong mark, and the first of these marks. The caller fills in its rank and
+// place.
 func (m *mark) check(data []byte, loop int64) (wrong int64, first *mpi.Mismatch) {
 	value := m.key + uint64(loop)*m.perLoop
 	for c := range m.chunks {
@@ -109,7 +109,7 @@ func (m *mark) get(at []byte) uint64 {
 	return binary.LittleEndian.Uint64(at)
 }
 
-// cut is what of value fits into a mark.
+// cut returns the part of value that fits into a mark.
 func (m *mark) cut(value uint64) uint64 {
 	if m.width == 1 {
 		return value & 0xff

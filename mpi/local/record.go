@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// record is a call of a program, resolved to what it works on.
+// record is a call of a program with its resolved operands.
 type record struct {
 	do      func(*runner, *record) error
 	op      mpi.Op
@@ -73,7 +73,7 @@ func (r *rank) compile(p *mpi.Program) (*runner, error) {
 	return newRunner(r, start, made, b.places), nil
 }
 
-// own checks that a communicator is one of this rank's, if there is one.
+// own returns an error if a communicator is not one of this rank's. Nil is allowed.
 func (r *rank) own(c mpi.Comm) (*comm, error) {
 	if c == nil {
 		return nil, nil
@@ -142,7 +142,7 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	return nil
 }
 
-// side is the places of one side of a collective call: those of a vector in the order of the ranks.
+// side returns the places of one side of a collective call, those of a vector call in the order of the ranks.
 func (b *compiler) side(s mpi.Span, parts mpi.Parts) []*place {
 	side := slices.Clone(b.places[s.First:][:s.Count])
 	if parts == mpi.Vector {
@@ -151,7 +151,7 @@ func (b *compiler) side(s mpi.Span, parts mpi.Parts) []*place {
 	return side
 }
 
-// transfer says what a file call moves. Files consist of the elements of their view.
+// transfer sets the file, the memory and the direction of a file call. It moves whole elements of the file's view.
 func (b *compiler) transfer(rec *record) error {
 	reads := rec.op.Reads()
 	f, memory := rec.into, rec.from
@@ -171,8 +171,7 @@ func (b *compiler) transfer(rec *record) error {
 	return nil
 }
 
-// messages makes what a point-to-point call sends and receives. Its other span may name a place too, which then means
-// nothing.
+// messages makes the messages of a point-to-point call. A place in a span that the call doesn't use is ignored.
 func (b *compiler) messages(rec *record, tag int) {
 	context := b.comm.group.context
 	if rec.op != mpi.Recv && rec.op != mpi.Irecv {
@@ -183,8 +182,8 @@ func (b *compiler) messages(rec *record, tag int) {
 	}
 }
 
-// alltoallv makes the messages of an Alltoallv. A place of no length is none: the other side needn't name it (MPI 4.1,
-// 6.8).
+// alltoallv makes the messages of an Alltoallv. A place of no length has no message, because the other side needn't
+// name it (MPI 4.1, 6.8).
 func (b *compiler) alltoallv(rec *record) {
 	context := b.comm.group.context + 1
 	for _, p := range rec.from {
@@ -212,7 +211,7 @@ func (b *compiler) receive(rec *record, p *place, context uint32, tag int) {
 	rec.recvs = append(rec.recvs, q)
 }
 
-// complete lets rec complete the requests of calls.
+// complete makes rec complete the requests of calls.
 func (b *compiler) complete(rec *record, calls ...int) {
 	for _, i := range calls {
 		rec.sends = append(rec.sends, b.made[i].sends...)

@@ -15,23 +15,23 @@ type runner struct {
 	records   []record // of a loop
 	after     []record
 	advancing []*place
-	numbers   int   // laps that the program names
-	loop      int64 // over all runs; while After runs, the one before
+	numbers   int   // number of laps that the program names
+	loop      int64 // over all runs; during After, the last loop
 	decides   bool  // there is a Decide call
 	run
 	_ [3*line - 312]byte
 }
 
-// run is what changes in one run.
+// run is the state of one run.
 type run struct {
 	loops    mpi.Loops
 	begin    time.Time     // of the timed pass
-	lapped   time.Duration // when the last Lap was, from begin on
+	lapped   time.Duration // time of the last Lap, from begin on
 	done     int64         // timed loops before this one
 	first    int64         // the number of the first timed loop
 	timing   bool
 	ended    bool          // no loop follows this one
-	ticked   time.Duration // when the last loop ended, if each is kept
+	ticked   time.Duration // end of the last loop, if each loop's time is kept
 	each     []float64
 	laps     []lapTime
 	wrong    int64
@@ -39,7 +39,7 @@ type run struct {
 	failure  *mpi.Error
 }
 
-// lapTime is an mpi.LapTime with the loop that its Last belongs to.
+// lapTime is an mpi.LapTime with the loop of its Last.
 type lapTime struct {
 	mpi.LapTime
 	loop int64
@@ -89,7 +89,7 @@ func (x *runner) Run(l mpi.Loops) (mpi.Measurement, error) {
 	}
 	seconds := time.Since(x.begin)
 	if x.each != nil && len(x.after) == 0 {
-		seconds = x.ticked // so that the loops' times are all of it
+		seconds = x.ticked // so that the loops' times add up to it
 	}
 	return x.measurement(seconds), nil
 }
@@ -112,7 +112,7 @@ func (x *runner) measurement(seconds time.Duration) mpi.Measurement {
 	return m
 }
 
-// newLaps has lines of its own.
+// newLaps returns laps in cache lines of their own.
 func (x *runner) newLaps() []lapTime {
 	if x.numbers == 0 {
 		return nil
@@ -121,7 +121,7 @@ func (x *runner) newLaps() []lapTime {
 	return make([]lapTime, x.numbers, (x.numbers+perLine-1)/perLine*perLine)
 }
 
-// keepEach makes the memory for the times of each loop, if they are wanted.
+// keepEach allocates memory for the time of each loop, if it is kept.
 func (x *runner) keepEach() {
 	if !x.loops.Each {
 		return
@@ -132,14 +132,14 @@ func (x *runner) keepEach() {
 	}
 }
 
-// touched is memory whose pages are there, so that no first touch of one falls into a measurement.
+// touched returns memory whose pages are touched already, so that no measurement includes a first touch.
 func touched(n int64) []float64 {
 	list := make([]float64, n)
 	clear(list)
 	return list
 }
 
-// pass is Before, the loops and After.
+// pass runs Before, the loops and After.
 func (x *runner) pass(loops func() error) error {
 	x.advance()
 	if err := x.do(x.before); err != nil {
@@ -157,14 +157,14 @@ func (x *runner) pass(loops func() error) error {
 	return err
 }
 
-// advance moves the places that advance to where they are in this loop.
+// advance moves the places that advance to their positions in this loop.
 func (x *runner) advance() {
 	for _, p := range x.advancing {
 		p.advance(x.loop)
 	}
 }
 
-// timed runs as many loops as the stop rule wants.
+// timed runs timed loops until the stop rule ends them.
 func (x *runner) timed() error {
 	if !x.decides && x.loops.Budget == 0 && x.each == nil {
 		x.done = x.loops.Timed
@@ -187,7 +187,7 @@ func (x *runner) timed() error {
 	return nil
 }
 
-// tick notes the time of the loop that has just ended.
+// tick keeps the time of the loop that has just ended.
 func (x *runner) tick() {
 	if x.each == nil || x.done > int64(len(x.each)) {
 		return
@@ -197,13 +197,13 @@ func (x *runner) tick() {
 	x.ticked = now
 }
 
-// more is this rank's decision after so many timed loops.
+// more reports whether this rank decides on another loop after a number of timed loops.
 func (x *runner) more(loops int64) bool {
 	return x.loops.More(loops, time.Since(x.begin).Seconds()) && x.failure == nil && !x.rank.world.interrupted.Load()
 }
 
-// meet is the barrier before the clock. Those who waited for long may have been parked and come back late, while the
-// last one goes on at once. So there is a second barrier where ranks spin: it lets them off within a microsecond.
+// meet is the barrier before the clock. Ranks that waited for long may have been parked and come back late, while the
+// last one goes on at once. So there is a second barrier, where ranks spin. It releases them within a microsecond.
 func (x *runner) meet() error {
 	if x.start == nil {
 		return nil
@@ -214,7 +214,7 @@ func (x *runner) meet() error {
 	return x.start.meet()
 }
 
-// Close also takes the buffers out of the queues, so that they can be freed.
+// Close also removes the buffers from the queues, so that they can be freed.
 func (x *runner) Close() {
 	for _, rec := range slices.Concat(x.before, x.records, x.after) {
 		for _, s := range rec.sends {

@@ -1,5 +1,5 @@
-// Package scripted is an engine that moves nothing: a function says what each run costs, and a fake clock goes on by
-// that. Whole ratings are tested with it, exact to the last digit, in milliseconds.
+// Package scripted is an engine that moves nothing. A function sets the cost of each run, and a fake clock advances by
+// it. Whole ratings are tested with it, exact to the last digit, in milliseconds.
 package scripted
 
 import (
@@ -11,25 +11,26 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Engine is the engine of rank 0 of a job whose other processes exist only in arithmetic. Nothing is moved, stamped
-// or checked: Cost says what a run takes, and a fake clock goes on by that. Collective calls act as if all processes
-// passed what rank 0 passes. It supports every call. The fields are set before the first use; those that are nil have
-// no effect.
+// Engine is the engine of rank 0 of a job whose other processes exist only in arithmetic. Nothing is moved, stamped or
+// checked: Cost sets the time of a run, and a fake clock advances by it. Collective calls act as if all processes
+// passed the same data as rank 0. It supports every call. The fields are set before the first use. Nil fields have no
+// effect.
 type Engine struct {
 	// Processes is the size of the world.
 	Processes int
-	// Cost returns the seconds of one loop, and is asked again for a program's calls before and after its loops, if
-	// there are any (Step.Calls). It may count, or draw, to be different each time.
+	// Cost returns the seconds of one loop. It is called again for a program's calls before and after its loops, if
+	// there are any (Step.Calls). It may count, or draw, to differ each time.
 	Cost func(Step) float64
-	// Skew returns what another process passes to an Allreduce where rank 0 passes value; rank counts in the
-	// communicator.
+	// Skew returns the value that another process passes to an Allreduce where rank 0 passes value. rank is its rank in
+	// the communicator.
 	Skew func(rank int, value float64) float64
 	// Fail returns the wrong mark that a run finds, or the error that it ends with.
 	Fail func(Step) (*mpi.Mismatch, error)
-	// Files returns the seconds of a method of an open file or a window, such as "MPI_File_sync" and "MPI_Win_create",
-	// and "MPI_File_open". Nil: no time.
+	// Files returns the seconds of "MPI_File_open", and of a method of an open file or a window, such as
+	// "MPI_File_sync" and "MPI_Win_create". If it is nil they take no time.
 	Files func(call string) float64
-	// Members returns how many of a communicator's size processes pass the same color to Split; all, if it is nil.
+	// Members returns the number of a communicator's size processes that pass the same color to Split. If it is nil all
+	// do.
 	Members func(color, size int) int
 	// Resolution is the step of the clock in seconds: a run takes a whole number of steps, rounded down, perhaps 0.
 	// With 0 a run of n timed loops takes exactly n times its cost.
@@ -47,29 +48,28 @@ var (
 	_ mpi.Windows = (*Engine)(nil)
 )
 
-// Step is what one run does, as a Cost sees it. Counts are those of one loop of rank 0, or of the calls around loops.
+// Step describes one run for a Cost. Counts are those of one loop of rank 0, or of the calls around the loops.
 type Step struct {
 	Program *mpi.Program
-	Calls   []mpi.Call // of the section of the program that it is about
+	Calls   []mpi.Call // of the program's section that the step describes
 	Size    int        // processes of the program's communicator, 0 if it has none
-	// Sendrecv, also for Send and Recv alone; Isend, also for Irecv alone; else the first call that communicates, or
-	// Nop
+	// Method is the first call that communicates, or Nop. Send and Recv alone count as Sendrecv, Irecv alone as Isend.
 	Method   mpi.Op
-	Messages int   // that are sent: a place of a call is one, a file or one-sided call too
-	Bytes    int64 // that are sent, moved from or to a file, or are at the target of a one-sided call
+	Messages int   // sent ones: one for each place of a call, one for a file or one-sided call
+	Bytes    int64 // sent, moved from or to a file, or at the target of a one-sided call
 	Products int64 // of Exploit
 	Loops    mpi.Loops
 	Run      int // counted over all programs of the engine, from 0
 }
 
-// Linear is the cost of a network where a message of n bytes takes latency + n/bandwidth seconds, one message after the
-// other.
+// Linear returns the cost in a network where a message of n bytes takes latency + n/bandwidth seconds, one message
+// after the other.
 func Linear(latency, bandwidth float64) func(Step) float64 {
 	return func(s Step) float64 { return float64(s.Messages)*latency + float64(s.Bytes)/bandwidth }
 }
 
-// PerCall is the cost of a program whose calls take what call says each, one after the other. The calls that only stamp
-// and check are not asked for.
+// PerCall returns the cost of a program whose calls take the seconds that call returns, one after the other. It leaves
+// out calls that only stamp and check.
 func PerCall(call func(s Step, c mpi.Call) float64) func(Step) float64 {
 	return func(s Step) (seconds float64) {
 		for _, c := range s.Calls {
@@ -81,36 +81,36 @@ func PerCall(call func(s Step, c mpi.Call) float64) func(Step) float64 {
 	}
 }
 
-// Now is the fake wall clock: all loops that were run, untimed ones too, since the first of January 2001.
+// Now returns the time of the fake wall clock: the first of January 2001, plus the time of all loops, untimed ones too.
 func (s *Engine) Now() time.Time {
 	begin := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
 	return begin.Add(time.Duration(math.Round(s.elapsed * 1e9)))
 }
 
-// Advance lets the fake wall clock go on while nothing is measured.
+// Advance advances the fake wall clock while nothing is measured.
 func (s *Engine) Advance(seconds float64) { s.elapsed += seconds }
 
-// Aborted says whether Abort was called, and with which code first.
+// Aborted reports whether Abort was called, and returns the code of the first call.
 func (s *Engine) Aborted() (code int, ok bool) { return s.code, s.aborted }
 
-// World has the rank 0.
+// World returns the communicator of all processes, in which this one has rank 0.
 func (s *Engine) World() mpi.Comm { return &comm{s, s.Processes} }
 
-// Library is the same on all machines.
+// Library returns the same on all machines.
 func (s *Engine) Library() mpi.Library {
 	return mpi.Library{Engine: "scripted", Library: "Scripted MPI", Version: "1.0", Standard: "4.1"}
 }
 
-// Clock is one that all processes read.
+// Clock returns a clock that all processes read.
 func (s *Engine) Clock() mpi.Clock { return mpi.Clock{Global: true, Resolution: s.Resolution} }
 
-// Host is the same on all machines.
+// Host returns the same on all machines.
 func (s *Engine) Host() string { return "scripted-host" }
 
-// Supports is true for all calls.
+// Supports reports true for all calls.
 func (s *Engine) Supports(mpi.Op) bool { return true }
 
-// NewBuffer gives memory that is there only if it is looked at.
+// NewBuffer returns memory that is allocated when Bytes is first called.
 func (s *Engine) NewBuffer(size int64) (mpi.Buffer, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("new buffer: %d bytes", size)
@@ -149,7 +149,7 @@ func (s *Engine) err() error {
 	return nil
 }
 
-// methodOf says under which call a program with op is known.
+// methodOf is the Step.Method of a program with a call, where it differs from the call.
 var methodOf = map[mpi.Op]mpi.Op{mpi.Send: mpi.Sendrecv, mpi.Recv: mpi.Sendrecv, mpi.Irecv: mpi.Isend}
 
 // newStep describes a section of a program.
@@ -172,7 +172,7 @@ func newStep(p *mpi.Program, calls []mpi.Call) Step {
 			}
 		}
 		if c.Op.Family() == mpi.OneSided {
-			c.Send = c.Recv // of several places in memory, one is as long as the message
+			c.Send = c.Recv // of the places in memory only one counts, as long as the message
 		}
 		for _, place := range p.Places[c.Send.First : c.Send.First+c.Send.Count] {
 			s.Messages++
@@ -214,7 +214,7 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 
 func (r *runner) Close() { r.closed = true }
 
-// cost of a step, seconds.
+// cost returns the seconds of a step.
 func (s *Engine) cost(step Step) float64 {
 	if s.Cost == nil {
 		return 0
@@ -222,7 +222,7 @@ func (s *Engine) cost(step Step) float64 {
 	return s.Cost(step)
 }
 
-// run lets the clock go on by a step's cost and that of the calls around the loops, unless the step fails.
+// run advances the clock by the cost of a step and of the calls around the loops, unless the step fails.
 func (s *Engine) run(step Step, around float64) (m mpi.Measurement, err error) {
 	if s.Fail != nil {
 		if m.Mismatch, err = s.Fail(step); err != nil {
@@ -251,16 +251,16 @@ func (s *Engine) run(step Step, around float64) (m mpi.Measurement, err error) {
 	return m, nil
 }
 
-// read is a time by the clock.
+// read returns a time in whole steps of the clock.
 func (s *Engine) read(seconds float64) float64 {
 	if s.Resolution == 0 {
 		return seconds
 	}
-	// A whole number of steps stays one although the division is not exact.
+	// The small number keeps whole numbers of steps whole although the division is not exact.
 	return math.Floor(seconds/s.Resolution+1e-9) * s.Resolution
 }
 
-// each are the times of loops that cost so much.
+// each returns the times by the clock of loops of one cost.
 func (s *Engine) each(cost float64, loops int64) []float64 {
 	list := make([]float64, loops)
 	for i := range list {
@@ -269,17 +269,17 @@ func (s *Engine) each(cost float64, loops int64) []float64 {
 	return list
 }
 
-// timed is how many loops a stop rule allows that cost so much each.
+// timed returns the number of loops of one cost that a stop rule allows.
 func timed(l mpi.Loops, cost float64) int64 {
 	if l.Budget == 0 {
 		return l.Timed
 	}
-	// More says of n loops whether n+1 fit; that is the same as n+1 loops with all they leave for later in the budget.
+	// After n loops, More reports whether n+1 loops with the work they leave for later fit in the budget.
 	n := int64(math.Floor(l.Budget / (cost + l.Later)))
 	return min(max(n, 1), l.Timed)
 }
 
-// lapsOf has all time in the lap that ends with the first call that isn't the process' own.
+// lapsOf returns laps with all time in the lap that ends after the first call that isn't the process' own.
 func lapsOf(p *mpi.Program, cost float64, loops int64) []mpi.LapTime {
 	var list []mpi.LapTime
 	works, given := false, false
@@ -298,12 +298,12 @@ func lapsOf(p *mpi.Program, cost float64, loops int64) []mpi.LapTime {
 	return list
 }
 
-// file is a file that nothing is in.
+// file is an empty file.
 type file struct{ s *Engine }
 
 var _ mpi.File = (*file)(nil)
 
-// OpenFile takes its time, and fails never.
+// OpenFile takes the time of Files, and never fails.
 func (s *Engine) OpenFile(mpi.Comm, string, mpi.FileMode, []mpi.Hint) (mpi.File, error) {
 	f := &file{s}
 	return f, f.call("MPI_File_open")
@@ -311,7 +311,7 @@ func (s *Engine) OpenFile(mpi.Comm, string, mpi.FileMode, []mpi.Hint) (mpi.File,
 
 func (f *file) call(name string) error { return f.s.spend(name) }
 
-// spend lets the clock go on by the time of a method.
+// spend advances the clock by the time of a method.
 func (s *Engine) spend(name string) error {
 	if s.Files != nil {
 		s.elapsed += s.Files(name)
@@ -327,7 +327,7 @@ func (f *file) Close() error                       { return f.call("MPI_File_clo
 func (f *file) Length() (int64, error)             { return mpi.FileSize, f.s.err() }
 func (f *file) Hints() ([]mpi.Hint, error)         { return nil, f.s.err() }
 
-// window is a window that nobody reaches into.
+// window is a window that no process accesses.
 type window struct {
 	s     *Engine
 	size  int64
@@ -336,7 +336,7 @@ type window struct {
 
 var _ mpi.Window = (*window)(nil)
 
-// NewWindow takes its time, and fails never. All processes' windows are as large as that of rank 0.
+// NewWindow takes the time of Files, and never fails. All processes' windows are as large as that of rank 0.
 func (s *Engine) NewWindow(_ mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 	w := &window{s: s}
 	if b != nil {
@@ -364,7 +364,7 @@ func (w *window) Close() error {
 	return w.Free()
 }
 
-// buffer is made when it is looked at: b_eff's buffers are large.
+// buffer allocates its memory when it is first needed, because b_eff's buffers are large.
 type buffer struct {
 	size int64
 	data []byte
@@ -383,7 +383,7 @@ func (b *buffer) Bytes() []byte {
 
 func (b *buffer) Free() { b.data = nil }
 
-// comm is a communicator in which this process has the rank 0.
+// comm is a communicator in which this process has rank 0.
 type comm struct {
 	s    *Engine
 	size int

@@ -13,8 +13,8 @@ import (
 // once is one timed loop.
 var once = mpi.Loops{Timed: 1}
 
-// ringOf returns the program of a process' exchange with both neighbours, by calls whose spans are the two places that
-// are sent and the two that are received.
+// ringOf returns the program of a process' exchange with both neighbors. The spans of calls are the two places to send
+// from and the two to receive into.
 func ringOf(t *testing.T, e mpi.Engine, calls func(send, recv mpi.Span) []mpi.Call, length int64) *mpi.Program {
 	t.Helper()
 	b, err := e.NewBuffer(1 << 40)
@@ -28,13 +28,13 @@ func ringOf(t *testing.T, e mpi.Engine, calls func(send, recv mpi.Span) []mpi.Ca
 	return p
 }
 
-// sendrecvs are two exchanges one after the other.
+// sendrecvs returns two exchanges one after the other.
 func sendrecvs(send, recv mpi.Span) []mpi.Call {
 	return []mpi.Call{{Op: mpi.Sendrecv, Send: mpi.One(send.First), Recv: mpi.One(recv.First)},
 		{Op: mpi.Sendrecv, Send: mpi.One(send.First + 1), Recv: mpi.One(recv.First + 1)}}
 }
 
-// isends are the same exchanges at once.
+// isends returns the same exchanges at the same time.
 func isends(send, recv mpi.Span) []mpi.Call {
 	return []mpi.Call{{Op: mpi.Isend, Send: mpi.One(send.First)}, {Op: mpi.Irecv, Recv: mpi.One(recv.First)},
 		{Op: mpi.Isend, Send: mpi.One(send.First + 1)}, {Op: mpi.Irecv, Recv: mpi.One(recv.First + 1)},
@@ -98,7 +98,7 @@ func TestStepOfOneSide(t *testing.T) {
 	require.Zero(t, newStep(&mpi.Program{}, nil).Size)
 }
 
-// TestStepOfCollectives counts what a process sends, whatever others get.
+// TestStepOfCollectives counts the bytes that a process sends, however many processes receive them.
 func TestStepOfCollectives(t *testing.T) {
 	e := &Engine{Processes: 3}
 	b, err := e.NewBuffer(48)
@@ -131,7 +131,7 @@ func TestStepOfCollectives(t *testing.T) {
 	}
 }
 
-// TestWindow takes the time that the script says.
+// TestWindow checks that windows take the time that the script sets.
 func TestWindow(t *testing.T) {
 	e := &Engine{Processes: 3, Files: func(call string) float64 {
 		return map[string]float64{"MPI_Win_create": 2, "MPI_Win_free": 0.5}[call]
@@ -150,7 +150,7 @@ func TestWindow(t *testing.T) {
 	require.ErrorIs(t, w.Free(), mpi.ErrAborted)
 }
 
-// TestPerCall asks for each call but those that are not measured.
+// TestPerCall asks for the cost of each measured call.
 func TestPerCall(t *testing.T) {
 	e := &Engine{Processes: 3, Cost: PerCall(func(s Step, c mpi.Call) float64 {
 		return map[mpi.Op]float64{mpi.Exploit: float64(c.Times), mpi.Barrier: 0.5, mpi.Stamp: 1000}[c.Op] +
@@ -177,7 +177,7 @@ func TestClock(t *testing.T) {
 	require.Equal(t, 22250*time.Millisecond, e.Now().Sub(begin))
 }
 
-// TestNoise has a cost that depends on how often something was run.
+// TestNoise has a cost that depends on the number of runs.
 func TestNoise(t *testing.T) {
 	e := &Engine{Processes: 4, Cost: func(s Step) float64 { return []float64{1, 1.5, 0.75}[s.Run%3] }}
 	programs := []mpi.Runner{compile(t, e, &mpi.Program{}), compile(t, e, &mpi.Program{})}
@@ -330,7 +330,7 @@ func TestBuffer(t *testing.T) {
 	b.Bytes()[99] = 7
 	require.Equal(t, byte(7), b.Bytes()[99])
 	b.Free()
-	_, err = (&Engine{}).NewBuffer(math.MaxInt64) // nobody looks at it
+	_, err = (&Engine{}).NewBuffer(math.MaxInt64) // its memory is never needed
 	require.NoError(t, err)
 }
 
@@ -341,7 +341,8 @@ func TestLinear(t *testing.T) {
 	require.Equal(t, 3*2e-6+6000/1e9, cost(Step{Messages: 3, Bytes: 6000}))
 }
 
-// TestSections: calls around the loops have a cost of their own, once in each pass, and the time of each loop is kept.
+// TestSections checks that calls around the loops have a cost of their own, once in each pass, and that the time of
+// each loop is kept.
 func TestSections(t *testing.T) {
 	e := &Engine{Processes: 2, Cost: PerCall(func(Step, mpi.Call) float64 { return 1 })}
 	barrier, lap := mpi.Call{Op: mpi.Barrier}, mpi.Call{Op: mpi.Lap}
@@ -357,7 +358,7 @@ func TestSections(t *testing.T) {
 		Laps: []mpi.LapTime{{Seconds: 6, Last: 3}}}, m)
 }
 
-// TestEachByTheClock: the times of loops on a coarse clock are all of the run's.
+// TestEachByTheClock checks that the times of loops add up to the run's on a coarse clock.
 func TestEachByTheClock(t *testing.T) {
 	e := &Engine{Processes: 2, Cost: func(Step) float64 { return 0.75 }, Resolution: 1}
 	m, err := compile(t, e, &mpi.Program{}).Run(mpi.Loops{Timed: 4, Each: true})

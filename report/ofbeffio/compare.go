@@ -2,8 +2,6 @@ package ofbeffio
 
 import (
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
@@ -73,7 +71,7 @@ func (c *Comparison) against(i int) Other {
 	}
 	for _, area := range areas(a, b) {
 		d := versus.Difference{Name: area.name, First: area.all(a), Second: area.all(b)}
-		if !(d.First > 0) || !(d.Second > 0) || math.IsInf(d.First, 0) || math.IsInf(d.Second, 0) {
+		if !d.Measured() {
 			continue
 		}
 		if area.pass != nil {
@@ -104,7 +102,7 @@ func newView(r *beffio.Result, rules beffio.Rules) view {
 	v := view{Result: r, n: -1, passes: map[passOf]transfer{}}
 	best := 0.0
 	for n, p := range r.Derived.Partitions {
-		if x := ratingOf(p, rules); x > best {
+		if x := p.Rating(rules); x > best {
 			v.n, best = n, x
 		}
 	}
@@ -130,7 +128,7 @@ func (v *view) findPasses() {
 	}
 	for _, f := range v.Files {
 		if f.Partition == v.n && f.Access == beffio.Read && v.Imported == "" {
-			v.passes[passOf{f.Pass, file(f.Type)}] = transfer{0, f.Open + f.Close}
+			v.passes[passOf{f.Pass, file(beffio.TypeNamed(f.Type))}] = transfer{0, f.Open + f.Close}
 		}
 	}
 	for pass := range last + 1 {
@@ -140,7 +138,7 @@ func (v *view) findPasses() {
 			whole = whole && measured && m.bytes == v.passes[passOf{0, p.Number}].bytes
 		}
 		for _, t := range beffio.Types() {
-			_, measured := v.passes[passOf{pass, file(t.String())}]
+			_, measured := v.passes[passOf{pass, file(t)}]
 			whole = whole && measured
 		}
 		if whole {
@@ -149,33 +147,26 @@ func (v *view) findPasses() {
 	}
 }
 
-// file is the number of a type's file in passOf.
-func file(name string) int {
-	return -1 - slices.IndexFunc(beffio.Types(), func(t patterns.IOType) bool { return t.String() == name })
-}
+// file returns the number of a type's file in passOf.
+func file(t patterns.IOType) int { return -1 - int(t) }
 
-func ratingOf(p beffio.Partition, rules beffio.Rules) float64 {
-	if rules == beffio.Rules21 {
-		return p.Release21
-	}
-	return p.Paper
-}
+// rating returns the rating of the partition by the rules.
+func (v view) rating(rules beffio.Rules) float64 { return v.partition().Rating(rules) }
 
-func (v view) rating(rules beffio.Rules) float64 {
-	return ratingOf(v.Derived.Partitions[v.n], rules)
-}
-
-// access is what follows for an access method.
-func (v view) access(a beffio.Access) beffio.AccessMethod {
+// partition returns what follows for the partition that is compared: nothing if there is none.
+func (v view) partition() *beffio.Partition {
 	if v.n < 0 {
-		return new(beffio.Partition).Access(a)
+		return &beffio.Partition{}
 	}
-	return v.Derived.Partitions[v.n].Access(a)
+	return &v.Derived.Partitions[v.n]
 }
+
+// access returns what follows for an access method.
+func (v view) access(a beffio.Access) beffio.AccessMethod { return v.partition().Access(a) }
 
 // typeInPass is what reading a type gives in one pass.
 func (v view) typeInPass(t patterns.IOType, pass int) float64 {
-	m := v.passes[passOf{pass, file(t.String())}]
+	m := v.passes[passOf{pass, file(t)}]
 	for _, p := range v.Patterns {
 		if p.Type == t {
 			of := v.passes[passOf{pass, p.Number}]
@@ -188,15 +179,6 @@ func (v view) typeInPass(t patterns.IOType, pass int) float64 {
 func (v view) patternInPass(number, pass int) float64 {
 	m := v.passes[passOf{pass, number}]
 	return float64(m.bytes) / m.seconds
-}
-
-// meanOfTypes counts type 0 twice (paper, Sec. 5).
-func meanOfTypes(of func(t patterns.IOType) float64) float64 {
-	sum := of(patterns.Scatter)
-	for _, t := range beffio.Types() {
-		sum += of(t)
-	}
-	return sum / float64(len(beffio.Types())+1)
 }
 
 // ioArea is something that has a bandwidth in each result, and perhaps in each pass.
@@ -231,7 +213,7 @@ func areas(a, b view) []ioArea {
 		}
 		add(string(access), func(v view) float64 { return v.access(access).Bandwidth },
 			func(v view, pass int) float64 {
-				return meanOfTypes(func(t patterns.IOType) float64 { return v.typeInPass(t, pass) })
+				return beffio.MeanOfTypes(beffio.Types(), func(t patterns.IOType) float64 { return v.typeInPass(t, pass) })
 			})
 		for _, t := range beffio.Types() {
 			add(fmt.Sprintf("%s, %v", access, t), func(v view) float64 { return v.access(access).Types[t] },
@@ -294,74 +276,6 @@ func (c chunkClass) common(a, b view, access beffio.Access) []int {
 	return list
 }
 
-// term is a summand of a rating: its weight times the bandwidth of a type with an access method.
-type term struct {
-	name   string
-	weight float64
-	of     func(v view) float64 // with the weight that it has within its access method
-}
-
-// product is a factor of a rating: the power of a sum of terms.
-type product struct {
-	power float64
-	terms []term
-}
-
-// formula of a rating.
-func formula(rules beffio.Rules) []product {
-	var write, rewrite, read []term
-	for _, t := range beffio.Types() {
-		for _, list := range []struct {
-			access beffio.Access
-			terms  *[]term
-		}{{beffio.Write, &write}, {beffio.Rewrite, &rewrite}, {beffio.Read, &read}} {
-			*list.terms = append(*list.terms, term{fmt.Sprintf("%s, %v", list.access, t), 1,
-				func(v view) float64 { return v.share(list.access, t) }})
-		}
-	}
-	if rules != beffio.Rules21 { // 0.25 write + 0.25 rewrite + 0.50 read (paper, Sec. 5)
-		return []product{{1, slices.Concat(weighted(0.25, write), weighted(0.25, rewrite), weighted(0.50, read))}}
-	}
-	// The square root of writing, each type once and type 0's rewriting, times reading.
-	var writing []term
-	for _, t := range beffio.Types() {
-		writing = append(writing, term{write[t].name, 1,
-			func(v view) float64 { return v.access(beffio.Write).Types[t] }})
-	}
-	writing = append(writing, term{rewrite[0].name, 1,
-		func(v view) float64 { return v.access(beffio.Rewrite).Types[patterns.Scatter] }})
-	return []product{{0.5, weighted(1/float64(len(writing)), writing)}, {0.5, read}}
-}
-
-func weighted(w float64, terms []term) []term {
-	list := slices.Clone(terms)
-	for i := range list {
-		list[i].weight *= w
-	}
-	return list
-}
-
-// share is what a type adds to the mean of an access method: type 0 counts twice, types that are not measured not at
-// all.
-func (v view) share(a beffio.Access, t patterns.IOType) float64 {
-	m, all := v.access(a), 0.0
-	weight := func(t patterns.IOType) float64 {
-		if t == patterns.Scatter {
-			return 2
-		}
-		return 1
-	}
-	for _, other := range beffio.Types() {
-		if m.Types[other] > 0 {
-			all += weight(other)
-		}
-	}
-	if all == 0 {
-		return 0
-	}
-	return weight(t) / all * m.Types[t]
-}
-
 // gapOf splits the difference between two ratings; nil if one of them has none.
 func gapOf(a, b view, rules beffio.Rules) *Gap {
 	if a.rating(rules) == 0 || b.rating(rules) == 0 {
@@ -369,17 +283,15 @@ func gapOf(a, b view, rules beffio.Rules) *Gap {
 	}
 	gap := &Gap{}
 	parts := map[string]float64{}
-	for _, factor := range formula(rules) {
-		x, y := 0.0, 0.0
-		for _, t := range factor.terms {
-			x, y = x+t.weight*t.of(a), y+t.weight*t.of(b)
-		}
-		mean := versus.LogMean(y, x)
-		for _, t := range factor.terms {
-			if first, second := t.of(a), t.of(b); first > 0 || second > 0 {
-				part := factor.power * t.weight * (second - first) / mean
+	formula := rules.Formula()
+	for _, factor := range formula.Factors {
+		factor = factor.Split()
+		mean := versus.LogMean(factor.Of(b.partition()), factor.Of(a.partition()))
+		for _, t := range factor.Terms {
+			if first, second := t.Of(a.partition()), t.Of(b.partition()); first > 0 || second > 0 {
+				part := formula.Power * t.Weight * (second - first) / mean
 				gap.Log += part
-				parts[t.name] += part
+				parts[fmt.Sprintf("%s, %v", t.Access, t.Type)] += part
 			}
 		}
 	}

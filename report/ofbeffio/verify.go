@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/schema"
 )
 
-var bEffIO1 = prove.Compiled(schema.BEffIO1)
+var bEffIO1 = prove.Compiled(func() string { return schema.Of(beffio.Benchmark, beffio.SchemaVersion) })
 
 // Verify reads a b_eff_io result document and proves it, as BEff does. An imported result has no times: its figures
 // follow from the bandwidths that it has instead, and of its criteria only those are proven that don't hang on what the
@@ -26,7 +26,7 @@ func Verify(data []byte) (*beffio.Result, error) {
 	}
 	stated := *r
 	// First whether it can be averaged at all; what it says of itself comes after that.
-	if err := r.CheckMeasured(); err != nil {
+	if err := r.Check(); err != nil {
 		return nil, err
 	}
 	r.Derived, r.Valid = beffio.Derive(r), false
@@ -95,12 +95,9 @@ func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
 // importedCriteria are those that sum21.Read gives. Whether the time was reached to the second, and what further
 // criteria a file had, only that file told: these stay as they are, where they can be.
 func importedCriteria(r *beffio.Result) []rating.Criterion {
-	whole, wrong := r.Complete, int64(0)
+	whole, wrong := r.Complete, r.WrongChunks(-1)
 	for _, p := range r.Derived.Partitions {
 		whole = whole && p.Release21 > 0
-	}
-	for _, s := range r.Samples {
-		wrong += s.Errors
 	}
 	const rounding = 1e-9 // minutes have one decimal in a .sum file
 	seconds := r.Duration / float64(len(r.Partitions)) * (1 + rounding)

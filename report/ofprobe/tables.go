@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Kernel is a kernel of a result with all of its blocks, in the result's order.
@@ -14,7 +15,7 @@ type Kernel struct {
 	Blocks []*probe.Block
 }
 
-// Of a result that probe's Check has passed, in the order in which its kernels were run.
+// Of returns the kernels of a result that probe's Check has passed, in the order in which they were run.
 func Of(r *probe.Result) []*Kernel {
 	var list []*Kernel
 	byKey := map[string]*Kernel{}
@@ -35,7 +36,7 @@ func Of(r *probe.Result) []*Kernel {
 	return list
 }
 
-// Title is the name as IMB prints it.
+// Title returns the name as IMB prints it.
 func (k *Kernel) Title() string {
 	if k.Multi {
 		return "Multi-" + k.Name
@@ -43,32 +44,12 @@ func (k *Kernel) Title() string {
 	return k.Name
 }
 
-// Key is a name for IDs: lower case with dashes, unique in a result.
+// Key returns a name for IDs: lower case with dashes, unique in a result.
 func (k *Kernel) Key() string {
 	return strings.ToLower(strings.ReplaceAll(string(k.Component)+"-"+k.Title(), "_", "-"))
 }
 
-// Time is one of a kernel's times.
-type Time struct {
-	Name string
-	Of   func(*probe.Times) float64 // seconds
-}
-
-// Times are those that a kernel is known by, the first one before all: of what overlaps the time beside computing and
-// the pure one, of all others that of the slowest process.
-func (k *Kernel) Times() []Time {
-	switch k.Class {
-	case probe.Overlap:
-		return []Time{{"t_ovrl", func(t *probe.Times) float64 { return t.Overlapped }},
-			{"t_pure", func(t *probe.Times) float64 { return t.Pure }}}
-	case probe.Passive:
-		return []Time{{"t_pure", func(t *probe.Times) float64 { return t.Pure }},
-			{"t_ovrl", func(t *probe.Times) float64 { return t.Passive }}}
-	}
-	return []Time{{"t", func(t *probe.Times) float64 { return t.Max }}}
-}
-
-// Bandwidth of a row is that of the slowest group; 0 if there is none.
+// Bandwidth returns the bandwidth of a row's slowest group in bytes per second; 0 if there is none.
 func Bandwidth(row *probe.Row) float64 {
 	least := 0.0
 	for i, t := range row.Derived {
@@ -79,8 +60,8 @@ func Bandwidth(row *probe.Row) float64 {
 	return least
 }
 
-// Slowest is a row's time of the slowest group; 0 if there is none.
-func (t Time) Slowest(row *probe.Row) float64 {
+// Slowest returns a time of a row's slowest group in seconds; 0 if there is none.
+func Slowest(t probe.Time, row *probe.Row) float64 {
 	most := 0.0
 	for i := range row.Derived {
 		most = max(most, t.Of(&row.Derived[i]))
@@ -88,12 +69,9 @@ func (t Time) Slowest(row *probe.Row) float64 {
 	return most
 }
 
-// Who says on how many processes, and in which mode.
+// Who returns the number of processes and of groups, and the mode.
 func Who(b *probe.Block) string {
-	text := fmt.Sprintf("%d processes", b.Processes)
-	if b.Processes == 1 {
-		text = "1 process"
-	}
+	text := words.Processes(b.Processes)
 	if len(b.Groups) > 1 {
 		text = fmt.Sprintf("%d groups of %s", len(b.Groups), text)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/schema"
 )
 
-var probe1 = prove.Compiled(schema.Probe1)
+var probe1 = prove.Compiled(func() string { return schema.Of(probe.Benchmark, probe.SchemaVersion) })
 
 // Verify reads a probe's result document and proves it, as BEff does. There is no verdict: each row's figures follow
 // from its samples.

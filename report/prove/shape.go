@@ -12,7 +12,7 @@ import (
 	check "github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Compiled makes a schema ready, once.
+// Compiled returns a function that compiles a schema when it is first called.
 func Compiled(text func() string) func() (*check.Schema, error) {
 	return sync.OnceValues(func() (*check.Schema, error) {
 		doc, err := check.UnmarshalJSON(strings.NewReader(text()))
@@ -29,7 +29,7 @@ func Compiled(text func() string) func() (*check.Schema, error) {
 	})
 }
 
-// shape checks a document by a schema, and tells the first fault.
+// shape checks a document by a schema, and returns the first fault.
 func shape(data []byte, schema func() (*check.Schema, error)) error {
 	s, err := schema()
 	if err != nil {
@@ -48,7 +48,8 @@ func shape(data []byte, schema func() (*check.Schema, error)) error {
 	return nil
 }
 
-// fault is one line of a validator's long answer: the deepest first cause, as "at '/seed': minimum: got -1, want 0".
+// fault returns one line of a validator's long answer: the deepest first cause, such as "at '/seed': minimum: got -1,
+// want 0".
 func fault(err error) string {
 	v, ok := err.(*check.ValidationError)
 	if !ok {
@@ -64,7 +65,8 @@ func fault(err error) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// Decoded is a document of the schema's shape, and nothing else.
+// Decoded returns the result in a document. The document must have the schema's shape, no field that R lacks, and
+// nothing behind its end.
 func Decoded[R any](data []byte, schema func() (*check.Schema, error)) (*R, error) {
 	if err := shape(data, schema); err != nil {
 		return nil, err

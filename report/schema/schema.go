@@ -1,29 +1,24 @@
 // Package schema holds the published JSON Schemas (draft 2020-12) of result documents, one for each benchmark and
 // version of its document. They are made of the result types, whose tags carry units and limits; a schema is never
-// written by hand. They say what a document looks like, not whether its figures follow from each other: that is
-// Result.Check.
+// written by hand. They say what a document looks like, not whether its figures follow from each other: that is for
+// each benchmark's Verify.
 package schema
 
 import (
-	_ "embed"
+	"embed"
+	"fmt"
 )
 
 //go:generate go test . -run ^TestPublished$ -update
 
-var (
-	//go:embed b_eff-1.json
-	bEff1 string
-	//go:embed b_eff_io-1.json
-	bEffIO1 string
-	//go:embed probe-1.json
-	probe1 string
-)
+//go:embed *.json
+var files embed.FS
 
-// BEff1 returns the schema of b_eff's result document, version 1 (beff.Result).
-func BEff1() string { return bEff1 }
-
-// BEffIO1 returns the schema of b_eff_io's result document, version 1 (beffio.Result).
-func BEffIO1() string { return bEffIO1 }
-
-// Probe1 returns the schema of a probe's result document, version 1 (probe.Result).
-func Probe1() string { return probe1 }
+// Of returns the schema of a benchmark's result document in a version; "" if none is published.
+func Of(benchmark string, version int) string {
+	text, err := files.ReadFile(fmt.Sprintf("%s-%d.json", benchmark, version))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"flag"
 	"io"
+	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -33,33 +35,38 @@ import (
 
 var update = flag.Bool("update", false, "write the schemas instead of comparing them")
 
-// published are all schemas by their files.
-var published = map[string]struct {
+// about is what a schema says of a version of a benchmark's result document.
+type about struct {
 	result      any
 	benchmark   string
 	version     int
-	text        func() string
 	title       string
 	description string
-}{
-	"b_eff-1.json": {
-		&beff.Result{}, beff.Benchmark, beff.SchemaVersion, schema.BEff1, "b_eff result, version 1",
+}
+
+func (p about) text() string { return schema.Of(p.benchmark, p.version) }
+
+const units = " Base units: bytes, seconds, bytes per second."
+
+// published are all schemas by their files.
+var published = map[string]about{
+	"b_eff-1.json": {&beff.Result{}, beff.Benchmark, beff.SchemaVersion, "b_eff result, version 1",
 		"One run of the effective bandwidth benchmark b_eff by beff: where it was made, every sample, and the " +
-			"figures that follow from them. " +
-			"Base units: bytes, seconds, bytes per second.",
-	},
-	"b_eff_io-1.json": {
-		&beffio.Result{}, beffio.Benchmark, beffio.SchemaVersion, schema.BEffIO1, "b_eff_io result, version 1",
+			"figures that follow from them." + units},
+	"b_eff_io-1.json": {&beffio.Result{}, beffio.Benchmark, beffio.SchemaVersion, "b_eff_io result, version 1",
 		"One run of the effective I/O bandwidth benchmark b_eff_io by beff: where it was made, every sample, and " +
-			"the figures that follow from them. " +
-			"Base units: bytes, seconds, bytes per second.",
-	},
-	"probe-1.json": {
-		&probe.Result{}, probe.Benchmark, probe.SchemaVersion, schema.Probe1, "probe result, version 1",
+			"the figures that follow from them." + units},
+	"probe-1.json": {&probe.Result{}, probe.Benchmark, probe.SchemaVersion, "probe result, version 1",
 		"One run of beff probe: kernels by the method of the Intel MPI Benchmarks, where they were measured, the " +
-			"times of each length, and the figures that follow from them. " +
-			"Base units: bytes, seconds, bytes per second.",
-	},
+			"times of each length, and the figures that follow from them." + units},
+}
+
+// Every published file is checked here, and is found by the name and version of its benchmark.
+func TestFiles(t *testing.T) {
+	files, err := filepath.Glob("*.json")
+	require.NoError(t, err)
+	require.ElementsMatch(t, files, slices.Collect(maps.Keys(published)))
+	require.Empty(t, schema.Of("b_eff", 0))
 }
 
 func id(file string) string { return "https://effective-bandwidth.github.io/beff/schema/" + file }
@@ -68,11 +75,16 @@ func id(file string) string { return "https://effective-bandwidth.github.io/beff
 func TestPublished(t *testing.T) {
 	for file, p := range published {
 		t.Run(file, func(t *testing.T) {
-			made := (&jsonschema.Reflector{ExpandedStruct: true}).Reflect(p.result)
+			made := described(t).Reflect(p.result)
 			made.ID = jsonschema.ID(id(file))
 			made.Title, made.Description = p.title, p.description
 			only(made, "benchmark", p.benchmark)
 			only(made, "schema_version", p.version)
+			if methods, ok := made.Properties.Get("methods"); ok {
+				for _, m := range beff.Methods() {
+					methods.Items.Enum = append(methods.Items.Enum, m.String())
+				}
+			}
 			want, err := json.MarshalIndent(made, "", "  ")
 			require.NoError(t, err)
 			want = append(want, '\n')
@@ -90,6 +102,19 @@ func TestPublished(t *testing.T) {
 			require.Len(t, p.text(), len(want))
 		})
 	}
+}
+
+// described returns a reflector whose descriptions are the comments of fields and types in the sources.
+func described(t *testing.T) *jsonschema.Reflector {
+	r := &jsonschema.Reflector{ExpandedStruct: true}
+	for _, dir := range []string{"mpi", "rating", "beff", "beffio", "probe", "patterns"} {
+		require.NoError(t, r.AddGoComments("github.com/effective-bandwidth/beff/report/schema", "../../"+dir,
+			jsonschema.WithFullComment()))
+	}
+	for name, comment := range r.CommentMap {
+		r.CommentMap[name] = strings.Join(strings.Fields(comment), " ")
+	}
+	return r
 }
 
 // only allows one value for a field that all results have.
@@ -112,9 +137,9 @@ func fields(typ reflect.Type, f func(of reflect.Type, field reflect.StructField)
 	}
 }
 
-// A comma that is not escaped would cut a description off, without an error.
+// A word that the generator doesn't know would be left out without an error. Descriptions are comments.
 func TestTags(t *testing.T) {
-	known := regexp.MustCompile(`^(description|enum|example|(exclusiveM|m)inimum|minItems|uniqueItems)=.`)
+	known := regexp.MustCompile(`^(enum|example|(exclusiveM|m)inimum|minItems|uniqueItems)=.`)
 	for _, p := range published {
 		fields(reflect.TypeOf(p.result), func(of reflect.Type, f reflect.StructField) {
 			for _, tag := range strings.Split(f.Tag.Get("jsonschema"), ",") {
@@ -124,8 +149,9 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// Every figure says its unit.
+// Every figure's comment has its unit.
 func TestUnits(t *testing.T) {
+	comments := described(t).CommentMap
 	for _, p := range published {
 		fields(reflect.TypeOf(p.result), func(of reflect.Type, f reflect.StructField) {
 			kind := f.Type
@@ -133,8 +159,8 @@ func TestUnits(t *testing.T) {
 				kind = kind.Elem()
 			}
 			if kind.Kind() == reflect.Float64 {
-				require.Regexp(t, `description=.*\b((bytes|messages|operations) per second|seconds|0 to 1)\b`,
-					f.Tag.Get("jsonschema"), "%v.%s", of, f.Name)
+				require.Regexp(t, `(?i)\b((bytes|messages|operations) per second|seconds|0 to 1)\b`,
+					comments[of.PkgPath()+"."+of.Name()+"."+f.Name], "%v.%s", of, f.Name)
 			}
 		})
 	}

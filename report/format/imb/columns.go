@@ -9,7 +9,7 @@ import (
 type Column struct {
 	Head string
 	Unit float64                         // base units in one of the column's; 0: megabytes, whose size the settings say
-	Of   func(t *probe.Times) *float64   // the place of the figure
+	Of   func(t *probe.Times) *float64   // returns the place of the figure
 	Zero bool                            // 0 is a figure; in other columns it stands for none
 	over func(all, more float64) float64 // one figure of several groups, where a row stands for all
 }
@@ -28,10 +28,12 @@ var (
 		Of: func(t *probe.Times) *float64 { return &t.Overlapped }}
 	columnPure = Column{Head: "t_pure[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Pure },
 		over: larger}
-	columnCompute = Column{Head: "t_CPU[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Compute }}
+	columnCompute = Column{Head: "t_CPU[usec]", Unit: words.Micro,
+		Of: func(t *probe.Times) *float64 { return &t.Compute }}
 	columnOverlap = Column{Head: "overlap[%]", Unit: 0.01, Of: func(t *probe.Times) *float64 { return &t.Overlap },
 		Zero: true}
-	columnPassive = Column{Head: "t_ovrl[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Passive },
+	columnPassive = Column{Head: "t_ovrl[usec]", Unit: words.Micro,
+		Of:   func(t *probe.Times) *float64 { return &t.Passive },
 		over: larger}
 	columnBandwidth = Column{Head: "Mbytes/sec", Of: func(t *probe.Times) *float64 { return &t.Bandwidth },
 		over: smaller}
@@ -52,8 +54,8 @@ var formats = map[probe.Class][]Column{
 	probe.Passive:    {columnPure, columnPassive},
 }
 
-// Columns returns those of a kernel; outflag is that of -multi, -1 without it. Where a row stands for all groups,
-// Single transfers have the times of the Parallel ones (guide, "Output", Sample 2); kernels without a throughput have
+// Columns returns the columns of a kernel. The outflag is -multi's, -1 without it. Where a row stands for all groups,
+// Single transfers have the times of the Parallel ones (guide, "Output", Sample 2). Kernels without a throughput have
 // bare timings (same place, note on IMB-RMA).
 func Columns(k *probe.Kernel, outflag int) []Column {
 	class := k.Class
@@ -67,7 +69,7 @@ func Columns(k *probe.Kernel, outflag int) []Column {
 	return list
 }
 
-// outflagOf returns that of -multi; -1: not in multiple mode.
+// outflagOf returns the outflag of -multi; -1: not in multiple mode.
 func outflagOf(s *probe.Settings) int {
 	if s.Multi == nil {
 		return -1
@@ -84,8 +86,8 @@ func megabyteOf(s *probe.Settings) float64 {
 }
 
 // overGroups returns the figures of all groups in one row: the longest and shortest times, their mean, the smallest
-// throughput (guide, "-multi outflag Option" and "Output"). What belongs together stays so: of the kernels that overlap
-// it is the group that took longest.
+// throughput (guide, "-multi outflag Option" and "Output"). Figures that belong together stay so: of kernels that
+// overlap, the row is that of the group that took longest.
 func overGroups(columns []Column, all []probe.Times) probe.Times {
 	one := all[0]
 	for _, t := range all[1:] {

@@ -18,11 +18,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Read reads the text that IMB prints, of versions 3.2 to 2021 and all components, or that IMB wrote, into a
-// result that says where it comes from: name. Samples are the printed times, so that these come out again; bandwidths
-// follow from them, and have as many digits as they. A text that contradicts itself by more than its two decimals
-// explain is refused; an error names the line, not the file. A text that ends early leaves the result incomplete, with
-// a warning. Kernels that this program doesn't know are left out, with a warning.
+// Read reads the text that IMB prints, of versions 3.2 to 2021 and all components, or the text of Write. The result
+// names its source by name. Samples are the printed times, in seconds, so that Write prints the same times again.
+// Bandwidths follow from them and have as many digits. A text that contradicts itself by more than its two decimals
+// explain is refused. An error names the line, not the file; ErrNoTable is the error of a text without any table. A
+// text that ends early leaves the result incomplete, with a warning. Kernels that this program doesn't know are left
+// out, with a warning.
 func Read(rd io.Reader, name string) (*probe.Result, error) {
 	f := &file{r: probe.Result{
 		Identity: rating.Identity{Benchmark: probe.Benchmark, SchemaVersion: probe.SchemaVersion},
@@ -50,21 +51,21 @@ func Read(rd io.Reader, name string) (*probe.Result, error) {
 	return &f.r, nil
 }
 
-// split is that of lines. What has no end is the last line, cut off.
+// split splits at the ends of lines, and notes whether the last line has none.
 func (f *file) split(data []byte, atEOF bool) (int, []byte, error) {
 	f.cut = atEOF && len(data) > 0 && bytes.IndexByte(data, '\n') < 0
 	return bufio.ScanLines(data, atEOF)
 }
 
-// file is what was read of a text.
+// file holds the part of a text that was read.
 type file struct {
 	r          probe.Result
 	line       int
 	components []probe.Component
 	version    string
-	calling    bool // the calling sequence goes on
+	calling    bool // the command goes on in the next line
 	ended      bool
-	cut        bool // within the last line
+	cut        bool // the last line has no end
 	rows       int
 	defects    int64
 
@@ -75,17 +76,17 @@ type file struct {
 
 // table is the table that is being read.
 type table struct {
-	name    string // nothing: none
+	name    string // empty: there is no table
 	multi   bool
 	block   probe.Block
-	ranks   int // how many of the groups' ranks are still to come: lines go on
+	ranks   int // ranks of a group that are still to come, in further lines
 	groups  int
-	kernel  *probe.Kernel // nil before the heads, and of unknown ones
+	kernel  *probe.Kernel // nil before the heads, and for an unknown kernel
 	heads   []string
 	columns []Column
 }
 
-// comment is a comment that is read.
+// comment is a form of comment that is read.
 type comment struct {
 	form *regexp.Regexp
 	read func(f *file, m []string) error
@@ -107,15 +108,33 @@ var comments = []comment{
 		func(f *file, _ []string) error { f.calling = true; return nil }},
 	{regexp.MustCompile(`^#\s*All processes entering MPI`),
 		func(f *file, _ []string) error { f.ended = true; return nil }},
-	{regexp.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|Mbyte)\s*:\s*(.*)$`), (*file).readHead},
+	{regexp.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|Mbyte)` +
+		`\s*:\s*(.*)$`), (*file).readHead},
 }
 
 var (
 	headRow = regexp.MustCompile(`^\s*(Group\s+)?#\s?(bytes|repetitions)\s.*(\[[uµμ]?sec\]|[Mm][Bb]ytes/sec)`)
 	dataRow = regexp.MustCompile(`^\s*\d+(\s|$)`)
+
+	// behindCommand is the beginning of the comments that may follow the command at once.
+	behindCommand = regexp.MustCompile(`^(Minimum|Maximum|Message|IO|M?PI_)`)
 )
 
-// read takes a line. What is neither a comment nor figures is of somebody else, such as a warning of the MPI library.
+// partForms find the components in the line that names IMB's parts, which has "MPI1" or "MPI-1".
+var partForms = func() map[probe.Component]*regexp.Regexp {
+	forms := map[probe.Component]*regexp.Regexp{}
+	for c, part := range partOf {
+		form := `\b` + strings.Replace(part, "-", "-?", 1) + `\b`
+		if c == probe.RMA {
+			form += `|\bRMA part`
+		}
+		forms[c] = regexp.MustCompile(form)
+	}
+	return forms
+}()
+
+// read takes a line. A line that is neither a comment nor figures is another program's, such as a warning of the MPI
+// library.
 func (f *file) read(line string) error {
 	t := &f.table
 	switch {
@@ -141,27 +160,26 @@ func (f *file) read(line string) error {
 	return nil
 }
 
-// readCommand takes what follows "Calling sequence was:", up to the next comment that is known or empty.
+// readCommand takes the lines behind "Calling sequence was:", up to the next comment that is known or empty.
 func (f *file) readCommand(line string) {
 	text := words.OneLine(strings.TrimPrefix(line, "#"))
 	switch {
 	case !f.calling || text == "" && f.r.Command == "":
-	case text == "" || regexp.MustCompile(`^(Minimum|Maximum|Message|IO|M?PI_)`).MatchString(text):
+	case text == "" || behindCommand.MatchString(text):
 		f.calling = false
 	default:
 		f.r.Command = strings.TrimSpace(f.r.Command + " " + text)
 	}
 }
 
-// readVersion finds out of which component the text is.
+// readVersion finds the components that the text is of.
 func (f *file) readVersion(m []string) error {
 	if f.ended {
 		return fmt.Errorf("another run begins: import each by itself")
 	}
 	f.version = words.OneLine(strings.TrimRight(m[1], "#-")) // IMB-IO forgets the end of the line
 	for _, c := range probe.Components() {
-		if regexp.MustCompile(`\b`+strings.Replace(partOf[c], "-", "-?", 1)+`\b`).MatchString(f.version) ||
-			c == probe.RMA && regexp.MustCompile(`\bRMA part`).MatchString(f.version) {
+		if partForms[c].MatchString(f.version) {
 			f.components = append(f.components, c)
 		}
 	}
@@ -178,7 +196,7 @@ func (f *file) readHead(m []string) error {
 		return nil
 	}
 	if m[1] == "Date" {
-		// The local time of a zone that isn't told is taken for UTC; a date of another form is none.
+		// The text does not give the zone of its local time, which is taken for UTC. A date of another form is none.
 		if at, err := time.ParseInLocation(time.ANSIC, value, time.UTC); err == nil {
 			f.r.Started = at
 		}
@@ -235,7 +253,7 @@ func (f *file) readRanks(m []string) error {
 	return nil
 }
 
-// addRanks appends to the last group.
+// addRanks appends ranks to the last group.
 func (f *file) addRanks(text string) error {
 	t := &f.table
 	last := len(t.block.Groups) - 1
@@ -266,7 +284,7 @@ func (f *file) readMode(m []string) error {
 	return nil
 }
 
-// oldHeads are heads of older versions by today's.
+// oldHeads has today's head for each head of older versions.
 var oldHeads = map[string]string{"#rep.s": "#repetitions", "t_min": "t_min[usec]", "t_max": "t_max[usec]",
 	"t_avg": "t_avg[usec]", "Mb/sec": "Mbytes/sec", "MB/sec": "Mbytes/sec"}
 
@@ -308,7 +326,8 @@ func (f *file) readHeads(line string) error {
 	return nil
 }
 
-// kernel finds the table's among those of the text's components that have its columns; nil if there is none.
+// kernel returns the kernel of the table. It is one of the text's components, and has the table's columns; nil if there
+// is none.
 func (f *file) kernel() *probe.Kernel {
 	var best *probe.Kernel
 	for i := range probe.Kernels {
@@ -324,7 +343,7 @@ func (f *file) kernel() *probe.Kernel {
 	return best
 }
 
-// hasColumns says whether the heads have all that a kernel needs.
+// hasColumns reports whether the heads include all columns of a kernel.
 func (f *file) hasColumns(k *probe.Kernel) bool {
 	have := func(c Column) bool { return slices.Contains(f.table.heads, c.Head) }
 	all := func(outflag int) bool {

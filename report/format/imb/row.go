@@ -14,13 +14,20 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// missingRow is a row without figures, perhaps with its group before it.
-var missingRow = regexp.MustCompile(`^\s*(?:(\d{1,9})\s+)?(\d{1,15})\s+(out-of-mem\.|int-overflow|time-out)\.?;?\s*(.*)$`)
+var (
+	// missingRow is a row without figures. Its group may stand before it.
+	missingRow = regexp.MustCompile(`^\s*(?:(\d{1,9})\s+)?(\d{1,15})\s+(out-of-mem\.|int-overflow|time-out)\.?;?` +
+		`\s*(.*)$`)
+	// defectsAt is the end of a row with wrong data.
+	defectsAt = regexp.MustCompile(`\s*# (\d{1,15}) defects in (\d{1,15}) repetitions$`)
+	// mapOption is the option of a command that numbers the processes along a matrix.
+	mapOption = regexp.MustCompile(`(?:^|\s)-map\s+(\d{1,6})x(\d{1,6})`)
+)
 
-// ErrNoTable says that a text has no table of the Intel MPI Benchmarks.
+// ErrNoTable is the error of a text without any table of the Intel MPI Benchmarks.
 var ErrNoTable = errors.New("there is no table of the Intel MPI Benchmarks in it that this program knows")
 
-// printedRow is a line of figures, by the heads.
+// printedRow holds a line of figures.
 type printedRow struct {
 	group       int
 	bytes       int64
@@ -33,7 +40,7 @@ type printedRow struct {
 	checked     int64
 }
 
-// readRow takes a line of figures; outside of a table it is of somebody else.
+// readRow takes a line of figures. Outside of a table it is another program's.
 func (f *file) readRow(line string) error {
 	t := &f.table
 	if t.kernel == nil {
@@ -52,8 +59,7 @@ func (f *file) readRow(line string) error {
 	return f.add(&row)
 }
 
-var defectsAt = regexp.MustCompile(`\s*# (\d{1,15}) defects in (\d{1,15}) repetitions$`)
-
+// parse reads the words of a line by the table's heads.
 func (t *table) parse(line string) (row printedRow, err error) {
 	if m := missingRow.FindStringSubmatch(line); m != nil {
 		row.group, _ = strconv.Atoi(m[1]) // none: group 0
@@ -76,10 +82,10 @@ func (t *table) parse(line string) (row printedRow, err error) {
 	return row, nil
 }
 
-// mostTime is the largest figure that is taken: about as many seconds as a thousand years have, in microseconds.
+// mostTime is the largest figure that is taken: a thousand years in microseconds.
 const mostTime = 3e16
 
-// take reads the word below a head.
+// take puts the word below a head into its place.
 func (row *printedRow) take(t *table, head, word string) error {
 	whole := map[string]*int64{"#bytes": &row.bytes, "#repetitions": &row.repetitions}[head]
 	x, err := strconv.ParseFloat(word, 64)
@@ -105,10 +111,10 @@ func (row *printedRow) take(t *table, head, word string) error {
 	return nil
 }
 
-// printed is half of the last digit, with some more for the rounding of decimal fractions.
+// printed is half of the last digit, and a little more for the rounding of decimal fractions.
 const printed = 0.00501
 
-// proven says whether a row's figures can be of one measurement.
+// proven returns an error if a row's figures can't be of one measurement.
 func (f *file) proven(row *printedRow) error {
 	t, d := &f.table, &row.figures
 	if row.repetitions < 1 {
@@ -127,7 +133,8 @@ func (f *file) proven(row *printedRow) error {
 	return f.prove(row)
 }
 
-// prove compares the throughput with the time, for both megabytes; what fits to none contradicts itself.
+// prove compares the throughput with the time, for megabytes of 10^6 and of 2^20 bytes. A text must fit one of them in
+// all its rows.
 func (f *file) prove(row *printedRow) error {
 	t := &f.table
 	times := row.figures
@@ -165,7 +172,7 @@ func (f *file) prove(row *printedRow) error {
 	return nil
 }
 
-// add puts a line into the last block: a new row, or a further group of the last one.
+// add puts a line into the last block, as a new row or as a further group of the last row.
 func (f *file) add(line *printedRow) error {
 	t := &f.table
 	b := &f.r.Blocks[len(f.r.Blocks)-1]
@@ -184,7 +191,7 @@ func (f *file) add(line *printedRow) error {
 	if line.missing == "" {
 		row.Repetitions = line.repetitions
 		row.Samples = []probe.Sample{t.sample(line)}
-		// A row that stands for all groups is what each of them is known to be.
+		// A row that stands for all groups is all that is known of each.
 		for !grouped && len(row.Samples) < t.groups {
 			row.Samples = append(row.Samples, row.Samples[0])
 		}
@@ -193,6 +200,7 @@ func (f *file) add(line *printedRow) error {
 	return nil
 }
 
+// groupsFull reports whether the last row has all groups.
 func (f *file) groupsFull(b *probe.Block) bool {
 	if len(b.Rows) == 0 {
 		return true
@@ -201,6 +209,7 @@ func (f *file) groupsFull(b *probe.Block) bool {
 	return last.Missing != "" || len(last.Samples) == max(1, len(b.Groups))
 }
 
+// addGroup adds a line of another group to the last row.
 func (f *file) addGroup(b *probe.Block, line *printedRow) error {
 	if len(b.Rows) == 0 || line.group >= max(1, len(b.Groups)) {
 		return fmt.Errorf("group %d of %d is not the one that should follow", line.group, max(1, len(b.Groups)))
@@ -218,7 +227,8 @@ func (f *file) addGroup(b *probe.Block, line *printedRow) error {
 	return nil
 }
 
-// sample is what gives the printed times again. Kernels with one time have it from the process that took longest.
+// sample returns the times in seconds that give the printed times again. The time of kernels with one time is the
+// slowest process's.
 func (t *table) sample(line *printedRow) probe.Sample {
 	d := line.figures
 	if t.columns[0].Head == columnTime.Head {
@@ -229,7 +239,7 @@ func (t *table) sample(line *printedRow) probe.Sample {
 		Pure: d.Pure * n, Compute: d.Compute * n, Passive: d.Passive * n}
 }
 
-// finish makes a result of what was read.
+// finish completes and checks the result when all lines are read.
 func (f *file) finish() error {
 	r := &f.r
 	if len(r.Blocks) == 0 {
@@ -240,7 +250,7 @@ func (f *file) finish() error {
 		last.Rows, f.ended = last.Rows[:len(last.Rows)-1], false
 	}
 	r.Settings.MegaBytesOf2 = !f.bases[0] && f.bases[1]
-	if m := regexp.MustCompile(`(?:^|\s)-map\s+(\d{1,6})x(\d{1,6})`).FindStringSubmatch(r.Command); m != nil &&
+	if m := mapOption.FindStringSubmatch(r.Command); m != nil &&
 		count(m[1])*count(m[2]) == int64(r.Processes) {
 		r.Settings.Map = []int{int(count(m[1])), int(count(m[2]))}
 	}
@@ -256,7 +266,7 @@ func (f *file) finish() error {
 	return nil
 }
 
-// remark says what the result can't hold.
+// remark adds warnings of the facts that the result has no place for.
 func (f *file) remark() {
 	add := func(is bool, code, text, remedy string) {
 		if is {
@@ -271,12 +281,15 @@ func (f *file) remark() {
 		"overlap is by the guide's formula; which hosts ran what is not known", "keep the file")
 	groups := f.r.Settings.Multi != nil && *f.r.Settings.Multi == 0 &&
 		slices.ContainsFunc(f.r.Blocks, func(b probe.Block) bool { return len(b.Groups) > 1 })
-	add(groups, "groups", "the figures of several groups are those over all of them (-multi 0): each group has the same", "measure with -multi 1")
+	add(groups, "groups",
+		"the figures of several groups are those over all of them (-multi 0): each group has the same",
+		"measure with -multi 1")
 	add(f.rows > 0 && f.bases[0] && f.bases[1], "megabytes",
 		"no throughput has digits enough to tell megabytes of 10^6 bytes from those of 2^20: said to be of 10^6", "")
 	add(!f.r.Complete, "truncated", "the text ends too early: its last line is missing",
 		"import the whole text, or measure again")
-	add(len(f.unknown) > 0, "unknown", "kernels that this program doesn't know are left out: "+words.Some(f.unknown), "")
+	add(len(f.unknown) > 0, "unknown", "kernels that this program doesn't know are left out: "+words.Some(f.unknown),
+		"")
 	add(f.defects > 0, "defects", fmt.Sprintf("%d defects are in the text: data were wrong", f.defects),
 		"look for their cause first")
 }

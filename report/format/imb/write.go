@@ -17,9 +17,13 @@ const width = 13
 // Writer writes the text piece by piece, so that a run can be followed while it is measured: Header, then Block and its
 // Rows for each table, then End. Each call is one write. Rows must have the figures that probe derives.
 //
-// A row without wrong data ends with its last figure, as whole-line patterns want it. There is no column of defects, as
-// they are known only when the row comes: a row with wrong data ends with "# N defects", which strict readers refuse
-// and others don't see, and End writes their sum.
+// A row without wrong data ends with its last figure, as whole-line patterns want it. There is no column of defects,
+// because they are known only when the row comes. A row with wrong data ends with "# N defects", which strict readers
+// refuse and others don't see. End writes their sum.
+//
+// The text of a run that is followed differs in its header from the text that Write makes of its result. Its list of
+// kernels is the plan's, and may have kernels that an early end left without a table. Its line "Data check" has no
+// number of repetitions, because no row has been measured yet.
 type Writer struct {
 	w       io.Writer
 	r       *probe.Result
@@ -28,8 +32,8 @@ type Writer struct {
 	err     error
 }
 
-// NewWriter returns the writer of a result whose blocks need not be there yet. Kernels are those that are to run. Of
-// the result, Header needs all but the blocks, and End whether it is complete.
+// NewWriter returns the writer of a result whose blocks need not be there yet. Kernels are the planned ones. Header
+// needs all of the result but the blocks; End needs to know whether it is complete.
 func NewWriter(w io.Writer, r *probe.Result, kernels []probe.Selection) *Writer {
 	return &Writer{w: w, r: r, kernels: kernels}
 }
@@ -97,7 +101,7 @@ func (t *Writer) Block(b *probe.Block) error {
 	return t.write(&s)
 }
 
-// heads of all columns.
+// heads returns the heads of all columns.
 func (t *Writer) heads(k *probe.Kernel) []string {
 	var list []string
 	outflag := outflagOf(&t.r.Settings)
@@ -114,7 +118,7 @@ func (t *Writer) heads(k *probe.Kernel) []string {
 	return list
 }
 
-// processes says who takes part.
+// processes writes the processes that take part.
 func (t *Writer) processes(s *strings.Builder, b *probe.Block) {
 	switch {
 	case len(b.Groups) > 1:
@@ -139,7 +143,7 @@ func (t *Writer) processes(s *strings.Builder, b *probe.Block) {
 	}
 }
 
-// rankLines are ranks, 16 a line; the last line is a comment without any.
+// rankLines returns ranks, 16 a line; the last line is a comment without any.
 func rankLines(ranks []int) string {
 	const each = 16
 	var s strings.Builder
@@ -152,7 +156,7 @@ func rankLines(ranks []int) string {
 	return s.String()
 }
 
-// Row writes a length: a line, or with outflag 1 a blank line and one for each group.
+// Row writes the row of a length: a line, or with outflag 1 a blank line and a line for each group.
 func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
 	k, _, found := probe.FindIn(b.Component, b.Kernel)
 	if !found {
@@ -185,7 +189,7 @@ func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
 	return t.write(&s)
 }
 
-// line is a row without its group.
+// line writes a row without its group.
 func (t *Writer) line(s *strings.Builder, k *probe.Kernel, row *probe.Row, columns []Column, figures *probe.Times) {
 	if row.Missing != "" {
 		fmt.Fprintf(s, "%*d %s;", width, row.Bytes, missing[row.Missing])
@@ -212,11 +216,11 @@ func (t *Writer) line(s *strings.Builder, k *probe.Kernel, row *probe.Row, colum
 	s.WriteString("\n")
 }
 
-// missing is what IMB writes for probe's words.
+// missing has IMB's words for probe's.
 var missing = map[string]string{"out-of-mem.": "out-of-mem.", "int-overflow": "int-overflow",
 	"time-out": "time-out."}
 
-// End writes the last lines. Of a run that was ended early the line is missing that readers take for its end.
+// End writes the last lines. A run that was ended early lacks the line that readers take for its end.
 func (t *Writer) End() error {
 	var s strings.Builder
 	s.WriteString("\n\n")
@@ -231,7 +235,7 @@ func (t *Writer) End() error {
 	return t.write(&s)
 }
 
-// Header writes what is known before the first table.
+// Header writes the facts that are known before the first table.
 func (t *Writer) Header() error {
 	r, h := t.r, &t.r.Host
 	var s strings.Builder
@@ -239,7 +243,8 @@ func (t *Writer) Header() error {
 		s.WriteString(strings.TrimRight(fmt.Sprintf("# %-22s: %s", key, words.OneLine(value)), " ") + "\n")
 	}
 	const rule = "#----------------------------------------------------------------\n"
-	fmt.Fprintf(&s, "%s#    %s: kernels of the Intel(R) MPI Benchmarks, %s\n%s", rule, words.OneLine("beff probe "+r.Beff),
+	fmt.Fprintf(&s, "%s#    %s: kernels of the Intel(R) MPI Benchmarks, %s\n%s", rule,
+		words.OneLine("beff probe "+r.Beff),
 		partNames(t.kernels), rule)
 	line("Date", r.Started.Format(time.ANSIC))
 	line("Machine", h.Machine)
@@ -266,7 +271,7 @@ func (t *Writer) Header() error {
 	return t.write(&s)
 }
 
-// partOf are IMB's names of the components, each a part of the whole.
+// partOf has IMB's names of the components, which it calls parts.
 var partOf = map[probe.Component]string{probe.MPI1: "MPI-1", probe.EXT: "MPI-2", probe.IO: "MPI-IO",
 	probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA"}
 
@@ -281,8 +286,8 @@ func partNames(kernels []probe.Selection) string {
 	return strings.Join(list, ", ") + map[bool]string{true: " part", false: " parts"}[len(list) == 1]
 }
 
-// lengths writes the shortest and the longest length that are asked for: by default those of messages, or those of
-// files if there are no other kernels. A kernel may have its own (guide, "Message/I-O Buffer Lengths").
+// lengths writes the shortest and the longest length of the settings. The default lengths are those of messages, or
+// those of files if all kernels have files. A kernel may have its own (guide, "Message/I-O Buffer Lengths").
 func (t *Writer) lengths(s *strings.Builder) {
 	unit, low, high := "message length", int64(0), probe.MPI1.Defaults().Longest()
 	other := func(k probe.Selection) bool { return !k.Kernel.Component.Files() }
@@ -296,6 +301,7 @@ func (t *Writer) lengths(s *strings.Builder) {
 	fmt.Fprintf(s, "# Minimum %s in bytes:   %d\n# Maximum %s in bytes:   %d\n#\n", unit, low, unit, high)
 }
 
+// units writes the data types and the size of a megabyte.
 func (t *Writer) units(s *strings.Builder) {
 	megabyte := "10^6 bytes"
 	if t.r.Settings.MegaBytesOf2 {
@@ -312,7 +318,7 @@ func (t *Writer) units(s *strings.Builder) {
 	}
 }
 
-// check returns on how many repetitions the data were checked: a number is known with the first row.
+// check returns how data were checked. With the rows it also says in how many repetitions of each length.
 func (t *Writer) check() string {
 	how := fmt.Sprintf("whole messages, outside the clock, of the last timed repetition and at most %d after it",
 		probe.FurtherChecked)

@@ -17,10 +17,10 @@ import (
 // Numbers are read to the last bit as strconv reads them, in whatever way they are written.
 func TestFloat(t *testing.T) {
 	read := func(text string) (float64, bool) {
-		w := words{rest: "x" + text + ",", ok: true}
-		x := w.float("x")
-		w.skip(comma)
-		return x, w.ok
+		l := lines{text: []byte("x" + text + ","), ok: true}
+		x := l.float("x")
+		l.skip(comma)
+		return x, l.ok
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	check := func(text string) {

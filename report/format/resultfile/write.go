@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 )
 
-// Form is how the results R of a benchmark are written, whose list of S has a line for each element.
+// Form writes the results R of a benchmark. Their list of S has a line for each element.
 type Form[R, S any] struct {
 	rows   string // the list's name in JSON
 	list   func(*R) *[]S
@@ -23,7 +23,8 @@ type Form[R, S any] struct {
 var (
 	BEff = Form[beff.Result, beff.Sample]{"samples", func(r *beff.Result) *[]beff.Sample { return &r.Samples },
 		func(r *beff.Result) *string { return &r.Digest }}
-	BEffIO = Form[beffio.Result, beffio.Sample]{"samples", func(r *beffio.Result) *[]beffio.Sample { return &r.Samples },
+	BEffIO = Form[beffio.Result, beffio.Sample]{"samples",
+		func(r *beffio.Result) *[]beffio.Sample { return &r.Samples },
 		func(r *beffio.Result) *string { return &r.Digest }}
 	Probe = Form[probe.Result, probe.Block]{"blocks", func(r *probe.Result) *[]probe.Block { return &r.Blocks },
 		func(r *probe.Result) *string { return &r.Digest }}
@@ -40,7 +41,7 @@ const (
 	textEnd   = "\n}\n"
 )
 
-// Write writes the result document as it is, whatever its digest says.
+// Write writes the result document with the digest that the result has, right or wrong.
 func (f Form[R, S]) Write(w io.Writer, r *R) error {
 	head, list := *r, f.list(r)
 	*f.list(&head) = nil
@@ -63,7 +64,7 @@ func (f Form[R, S]) Write(w io.Writer, r *R) error {
 	return b.Flush()
 }
 
-// member writes the next member of the document: as it comes, or, if it is the list, with its elements.
+// member writes the next member of the document. The list gets its elements.
 func (f Form[R, S]) member(b *bufio.Writer, members *json.Decoder, between string, list []S) error {
 	if between == "" {
 		between = "{"

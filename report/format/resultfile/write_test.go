@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -101,16 +102,26 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Documents that other versions sealed are written again to the byte.
+// Documents that version 0.1.0 sealed are written again to the byte.
 func TestOtherVersions(t *testing.T) {
-	data, err := os.ReadFile("testdata/b_eff-0.1.0.json")
+	t.Run("b_eff", func(t *testing.T) { resealed(t, resultfile.BEff, "b_eff-0.1.0.json") })
+	t.Run("b_eff_io", func(t *testing.T) { resealed(t, resultfile.BEffIO, "b_eff_io-0.1.0.json") })
+	t.Run("b_eff_io imported", func(t *testing.T) { resealed(t, resultfile.BEffIO, "b_eff_io-imported-0.1.0.json") })
+	t.Run("probe", func(t *testing.T) { resealed(t, resultfile.Probe, "probe-0.1.0.json") })
+}
+
+// resealed requires that a file of testdata is what is written of the result in it, and that Seal finds its digest.
+func resealed[R, S any](t *testing.T, f resultfile.Form[R, S], name string) {
+	data, err := os.ReadFile(filepath.Join("testdata", name))
 	require.NoError(t, err)
-	r := new(beff.Result)
-	require.NoError(t, json.Unmarshal(data, r))
-	require.Equal(t, string(data), string(written(t, resultfile.BEff, r)))
-	digest, err := resultfile.BEff.Digest(r)
-	require.NoError(t, err)
-	require.Equal(t, r.Digest, digest)
+	r := new(R)
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	require.NoError(t, d.Decode(r))
+	require.Equal(t, string(data), string(written(t, f, r)))
+	var sealed bytes.Buffer
+	require.NoError(t, f.Seal(&sealed, r))
+	require.Equal(t, string(data), sealed.String())
 }
 
 func TestSeal(t *testing.T) {

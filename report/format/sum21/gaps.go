@@ -28,7 +28,7 @@ func (f *file) findHoles() []string {
 	return holes
 }
 
-// accessHoles names those of an access method of a partition. Of a type without any figure nothing is missing.
+// accessHoles names the figures that an access method of a partition lacks. A type without any figure lacks none.
 func (f *file) accessHoles(p *summary, a beffio.Access, elsewhere map[int]bool) []string {
 	there := func(number int) bool { return findSample(&f.r, p.index, a, number) != nil }
 	measured := map[patterns.IOType]bool{}
@@ -118,8 +118,8 @@ func (f *file) verdict() {
 	if f.reasons[embedded] {
 		r.Engine = mpi.Library{Engine: "local", Library: "beff embedded engine"}
 	}
-	errors := countErrors(r, -1)
-	// The limit of 30 minutes itself is reached or not as the file says.
+	errors := r.WrongChunks(-1)
+	// The limit of 30 minutes itself is met or not as the file says.
 	long := f.minutes() >= leastMinutes && !r.Quick
 	for _, p := range f.parts {
 		long = long && (p.stated[1] == 0 || p.reached[1])
@@ -150,8 +150,7 @@ func (f *file) remark(name string) {
 		text += "; options: " + f.options
 	}
 	f.r.Warnings = []rating.Warning{{Code: "imported", Text: text,
-		Remedy: "keep the file; measure again for more than " +
-			"its figures"}}
+		Remedy: "keep the file; measure again for more than its figures"}}
 	if list := f.missing(); len(list) > 0 {
 		text := "the file has a gap"
 		if f.best == nil && f.unrated == 0 {
@@ -163,7 +162,7 @@ func (f *file) remark(name string) {
 	}
 	if len(f.holes) > 0 && !f.reasons[stopped] { // which says why
 		f.r.Warnings = append(f.r.Warnings, rating.Warning{Code: "rows",
-			Text: "figures of the table are missing that " +
-				"other rows have: " + words.Some(f.holes), Remedy: "import the whole file, or measure again"})
+			Text:   "figures of the table are missing that other rows have: " + words.Some(f.holes),
+			Remedy: "import the whole file, or measure again"})
 	}
 }

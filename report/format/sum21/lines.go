@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -47,9 +48,10 @@ func (f *file) readOptions(_ *summary, m []string) error {
 		f.r.Processes = max(f.r.Processes, processes)
 	}
 	f.r.Duration, f.r.TotalMemory = decimal(m[2]), count(m[3])*words.Mebi
-	for option, flag := range map[string]*bool{"noshared": &f.r.NoShared, "nounique": &f.r.NoUnique,
-		"rewrite": &f.r.RewriteAll, "keep": &f.r.Keep} {
-		*flag = regexp.MustCompile(`(^|[\s,])-` + option + `([\s,]|$)`).MatchString(f.options)
+	given := strings.FieldsFunc(f.options, func(c rune) bool { return c == ',' || unicode.IsSpace(c) })
+	for option, flag := range map[string]*bool{"-noshared": &f.r.NoShared, "-nounique": &f.r.NoUnique,
+		"-rewrite": &f.r.RewriteAll, "-keep": &f.r.Keep} {
+		*flag = slices.Contains(given, option)
 	}
 	return nil
 }
@@ -172,7 +174,8 @@ func (f *file) readAmount(p *summary, m []string) error {
 func (f *file) readPercent(p *summary, m []string) error {
 	total := decimal(m[2])
 	if total != float64(f.r.TotalMemory/words.Mebi) {
-		return fmt.Errorf("total memory of %s MBytes, but line %d has MT=%d", m[2], f.lineOptions, f.r.TotalMemory/words.Mebi)
+		return fmt.Errorf("total memory of %s MBytes, but line %d has MT=%d", m[2], f.lineOptions,
+			f.r.TotalMemory/words.Mebi)
 	}
 	// One decimal of the percentage, three of the amount.
 	if want := 100 * p.amount.value / total; p.amount.line > 0 && total > 0 &&

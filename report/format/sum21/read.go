@@ -11,10 +11,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Read reads a .sum file of HLRS release 2.1, or one that Write wrote. The result says by name where it comes from. It
-// has the bandwidths of the table, with the chunk sizes found there; bytes, calls and times are not known. A file that
-// contradicts itself by more than its three decimals explain is refused; the error names the line, not the file.
-// Missing lines and figures leave the result incomplete, and a warning names them.
+// Read reads a .sum file of HLRS release 2.1, or one that Write wrote. The result names its source by name. It has the
+// bandwidths of the table, in bytes per second, and the chunk sizes found there. Bytes, calls and times are not known.
+// A file that contradicts itself by more than its three decimals explain is refused. The error names the line, not the
+// file. Missing lines and figures leave the result incomplete, and a warning names them.
 func Read(rd io.Reader, name string) (*beffio.Result, error) {
 	f := &file{byProcesses: map[int]*summary{}, seen: map[string]int{}}
 	if err := f.all(rd); err != nil {
@@ -56,10 +56,10 @@ func (f *file) all(rd io.Reader) error {
 	return f.prove()
 }
 
-// file is what was read of a file.
+// file holds the part of a file that was read.
 type file struct {
 	r           beffio.Result
-	line        int            // the current one; in the end the one that an error is about
+	line        int            // the current line; in the end the line that an error is about
 	seen        map[string]int // lines by their names
 	chunk       figureAt       // longest, MBytes
 	options     string
@@ -74,7 +74,7 @@ type file struct {
 	holes       []string // figures that other rows show to be missing
 }
 
-// summary is that of one partition.
+// summary is the summary of one partition.
 type summary struct {
 	index     int // of the partition
 	processes int

@@ -35,16 +35,12 @@ func (f *file) result() error {
 	})
 	slices.SortFunc(r.Files, func(a, b beffio.FileSample) int {
 		return cmp.Or(cmp.Compare(rank(a.Access), rank(b.Access)), cmp.Compare(a.Partition, b.Partition),
-			cmp.Compare(typeIndex(a.Type), typeIndex(b.Type)))
+			cmp.Compare(beffio.TypeNamed(a.Type), beffio.TypeNamed(b.Type)))
 	})
 	f.r.Derived = beffio.Derive(r)
 	f.holes = f.findHoles()
 	f.verdict()
 	return nil
-}
-
-func typeIndex(name string) int {
-	return slices.IndexFunc(beffio.Types(), func(t patterns.IOType) bool { return t.String() == name })
 }
 
 // patterns lists the patterns of the paper's table whose chunk size the file has. Of any other chunk size each type

@@ -16,13 +16,11 @@ const (
 	// firstOwn is the number of the first pattern that the paper doesn't have: Read gives it to a chunk size of a
 	// modified table.
 	firstOwn = 43
-	// needed is what b_eff_io of a partition is made of.
-	needed = "it needs write, rewrite and read of all pattern types"
 	// besides begins the line of a reason.
 	besides = "  besides: "
 )
 
-// reason is one of those that keep a result from being valid beside release 2.1's criteria.
+// reason is a reason beside release 2.1's criteria that keeps a result from being valid.
 type reason int
 
 const (
@@ -33,7 +31,7 @@ const (
 	numberOfReasons
 )
 
-// reasons are their lines in a file, and the results that have them.
+// reasons has the line of each in a file, and finds the results that have it.
 var reasons = [numberOfReasons]struct {
 	text string
 	has  func(r *beffio.Result) bool
@@ -95,15 +93,4 @@ func findSample(r *beffio.Result, partition int, a beffio.Access, pattern int) *
 		}
 	}
 	return nil
-}
-
-// countErrors returns the wrong data of a partition; of all if it is negative.
-func countErrors(r *beffio.Result, partition int) int64 {
-	sum := int64(0)
-	for _, s := range r.Samples {
-		if partition < 0 || s.Partition == partition {
-			sum += s.Errors
-		}
-	}
-	return sum
 }

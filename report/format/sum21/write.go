@@ -124,7 +124,7 @@ func (s *writer) table(n int, a beffio.Access) {
 		s.line("")
 	}
 	fmt.Fprintf(s, "%4d PEs      total-%-7s", processes, a)
-	m := s.access(n, a)
+	m := s.d.Partitions[n].Access(a)
 	for _, t := range beffio.Types() {
 		fmt.Fprintf(s, " %8s", words.Figure(s.total(m, n, t)/words.Mega, 3))
 	}
@@ -152,16 +152,6 @@ func (s *writer) cell(n int, a beffio.Access, pattern int) string {
 		}
 	}
 	return fmt.Sprintf("%.3f", s.r.Bandwidth(n, a, pattern)/words.Mega)
-}
-
-// access returns the figures derived for an access method; zeros if it was not measured.
-func (s *writer) access(n int, a beffio.Access) beffio.AccessMethod {
-	for _, m := range s.d.Partitions[n].Accesses {
-		if m.Access == a {
-			return m
-		}
-	}
-	return beffio.AccessMethod{Access: a, Types: make([]float64, len(beffio.Types()))}
 }
 
 func (s *writer) pattern2(n int) {
@@ -195,7 +185,7 @@ func (s *writer) plot(n int) {
 func (s *writer) averages(n int) {
 	p := s.d.Partitions[n]
 	for _, a := range beffio.Accesses() {
-		s.line("weighted average bandwidth for %-7s : %8.3f MB/s on %d processes", a, s.access(n, a).Bandwidth/words.Mega,
+		s.line("weighted average bandwidth for %-7s : %8.3f MB/s on %d processes", a, p.Access(a).Bandwidth/words.Mega,
 			s.r.Partitions[n])
 	}
 	s.line("(type=0 is weighted double)\n")
@@ -209,9 +199,9 @@ func (s *writer) averages(n int) {
 		s.line("Total amount of data written/read with each access method: %8.3f MBytes", amount)
 		s.line("  = %5.1f percent of the total memory (%d MBytes%s)\n", percent, total, unknown)
 	}
-	wrong := errorText(countErrors(s.r, n))
+	wrong := errorText(s.r.WrongChunks(n))
 	if p.Release21 == 0 {
-		s.line("b_eff_io of these measurements not computed: %s%s\n", needed, wrong)
+		s.line("b_eff_io of these measurements not computed: %s%s\n", beffio.Needed, wrong)
 		return
 	}
 	s.line("b_eff_io of these measurements = %8.3f MB/s on %d processes with %3d MByte/PE and scheduled "+
@@ -255,7 +245,7 @@ func (s *writer) valid(errors int64) bool {
 
 // verdict writes release 2.1's three criteria, and the reasons that it didn't know of.
 func (s *writer) verdict(n int) {
-	errors := countErrors(s.r, n)
+	errors := s.r.WrongChunks(n)
 	s.line("%sVALID for comparison of different systems", unless(s.valid(errors), "NOT "))
 	for i, c := range s.criteria(errors) {
 		s.line("  criterion %d: %s -- %sreached", i+1, c.text, unless(c.reached, "NOT "))
@@ -270,7 +260,7 @@ func (s *writer) verdict(n int) {
 // maximum writes the last line. It is by release 2.1's formula, and says so where the result's own rules are others.
 func (s *writer) maximum() {
 	s.line("\nMaximum over all number of PEs\n------------------------------\n\n")
-	best, errors := 0, countErrors(s.r, -1)
+	best, errors := 0, s.r.WrongChunks(-1)
 	for n, p := range s.d.Partitions {
 		if p.Release21 > s.d.Partitions[best].Release21 {
 			best = n
@@ -279,7 +269,7 @@ func (s *writer) maximum() {
 	if len(s.d.Partitions) == 0 || s.d.Partitions[best].Release21 == 0 {
 		whole := s.r.Complete || s.r.Imported != ""
 		s.line(" b_eff_io not computed: %s%s on one partition%s",
-			unless(whole, "the measurement was ended too early: "), needed, errorText(errors))
+			unless(whole, "the measurement was ended too early: "), beffio.Needed, errorText(errors))
 		return
 	}
 	if s.r.Rules == beffio.RulesPaper {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
@@ -61,8 +62,9 @@ var table = []Option{
 		Help: "ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
 			"them",
 		set: whole(func(r *Request) *int { r.Ranks = new(int); return r.Ranks })},
-	{Name: "engine", Own: true, Value: "ENGINE", Choices: Engines, Default: Engines[0], Example: "local",
-		Help: "what processes talk through: " + either(Engines) + ". Auto takes MPI under mpirun or srun, else " +
+	{Name: "engine", Own: true, Value: "ENGINE", Choices: launch.Engines(), Default: launch.Auto,
+		Example: launch.Engines()[1],
+		Help: "what processes talk through: " + launch.Either() + ". Auto takes MPI under mpirun or srun, else " +
 			"local, the embedded engine",
 		set: word(func(r *Request) *string { return &r.Engine })},
 
@@ -132,9 +134,6 @@ var table = []Option{
 	{Name: "force", Own: true, Help: "overwrite existing output files",
 		set: flag(func(r *Request) *bool { return &r.Force })},
 }
-
-// Engines holds the values of --engine. The first is the default.
-var Engines = []string{"auto", "mpi", "local"}
 
 var (
 	megabytes = []string{"1e6", "2^20"}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/probe"
 )
 
@@ -29,7 +30,7 @@ type Request struct {
 // New returns a request with all defaults.
 func New(c probe.Component) *Request {
 	return &Request{
-		Component: c, Engine: Engines[0], Directory: ".",
+		Component: c, Engine: launch.Auto, Directory: ".",
 		Settings: probe.Settings{
 			Policy: probe.DefaultPolicy, SampleTime: probe.DefaultSampleTime, Memory: probe.DefaultMemory,
 		},

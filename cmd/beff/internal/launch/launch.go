@@ -1,13 +1,12 @@
-// Package launch finds out how this process was started, and chooses the engine that fits.
+// Package launch finds out how this process was started, and chooses the engine that fits from its table of engines.
 package launch
 
 import (
 	"fmt"
 	"strconv"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/libmpi"
-	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
 // Launcher is what started this process as one of several.
@@ -17,9 +16,9 @@ type Launcher struct {
 	Rank int
 }
 
-// launchers are known by what they put into the environment. Open MPI and MPICH come first: inside of a Slurm job their
-// processes see Slurm's variables too. Any that speaks PMIx and isn't known otherwise comes last; it doesn't tell the
-// size.
+// launchers are known by the variables that they put into the environment. Open MPI and MPICH come first: inside of a
+// Slurm job their processes see Slurm's variables too. Any that speaks PMIx and isn't known otherwise comes last; it
+// doesn't tell the size.
 var launchers = []struct {
 	name, size, rank string
 	// a size of 1 means that there is no launcher: the shell of an interactive job looks like that
@@ -33,7 +32,7 @@ var launchers = []struct {
 	{"a PMIx launcher", "", "PMIX_RANK", false},
 }
 
-// Find returns the launcher that getenv tells of, nil if there is none.
+// Find returns the launcher by the variables that getenv knows, nil if there is none.
 func Find(getenv func(string) string) *Launcher {
 	for _, l := range launchers {
 		rank, err := strconv.Atoi(getenv(l.rank))
@@ -54,10 +53,10 @@ func Find(getenv func(string) string) *Launcher {
 	return nil
 }
 
-// Speaks says whether this process is the one that talks to the user: without a launcher always.
+// Speaks reports whether this process is the one that talks to the user: without a launcher always.
 func (l *Launcher) Speaks() bool { return l == nil || l.Rank == 0 }
 
-// String says how this process was started.
+// String returns in words how this process was started.
 func (l *Launcher) String() string {
 	switch l.Size {
 	case 0:
@@ -71,48 +70,34 @@ func (l *Launcher) String() string {
 // Start runs main on every rank of an engine.
 type Start func(main func(mpi.Engine) error) error
 
-// Choice is what the user asked for.
+// Choice holds the user's flags.
 type Choice struct {
-	Engine string // auto, mpi or local
+	Engine string // one of Engines
 	Ranks  int    // of the embedded engine; 0: not given
 	// Threads is the level of thread support that MPI is asked for, of mpi.ThreadLevels; empty: MPI_Init.
 	Threads string
 }
 
-const howToBuild = "build it with `make build` where Open MPI or MPICH is installed (`make deps` installs them)"
-
 // Choose picks the engine. Its errors say what to do; no choice ever makes one-rank runs of the processes of a
-// launcher.
+// launcher. An error of the choice itself has the exit code of a wrong command line; that this binary doesn't have the
+// engine is none.
 func Choose(l *Launcher, c Choice, cores int) (Start, error) {
+	e, err := find(c.Engine, l)
+	if err != nil {
+		return nil, err
+	}
+	kind := e.kind()
 	switch {
-	case c.Engine == "local" && l != nil && l.Size != 1:
-		return nil, fmt.Errorf("%v, but --engine local would run a separate rating in each process: start it "+
-			"without the launcher, with -n P", l)
-	case c.Threads != "" && (c.Engine == "local" || c.Engine == "auto" && l == nil):
-		return nil, fmt.Errorf("thread levels are for MPI: the embedded engine has none, start it under mpirun")
-	case c.Engine == "local" || c.Engine == "auto" && l == nil:
-		return startLocal(c.Ranks, cores)
-	case !libmpi.Built && l != nil:
-		return nil, fmt.Errorf("%v, but %w: %s", l, libmpi.ErrNotBuilt, howToBuild)
-	case !libmpi.Built:
-		return nil, fmt.Errorf("%w: %s", libmpi.ErrNotBuilt, howToBuild)
-	case c.Ranks != 0:
-		return nil, fmt.Errorf("-n is for the embedded engine: with MPI the launcher sets the number of processes, "+
-			"such as mpirun -n %d", c.Ranks)
+	case !kind.Distributed && l != nil && l.Size != 1:
+		return nil, exit.Misuse("%v, but --engine %s would run a separate rating in each process: start it "+
+			"without the launcher, with -n P", l, kind.Flag)
+	case e.missing != nil && l != nil:
+		return nil, fmt.Errorf("%v, but %w", l, e.missing)
+	case e.missing != nil:
+		return nil, e.missing
 	}
-	return func(main func(mpi.Engine) error) error { return libmpi.RunThreaded(c.Threads, main) }, nil
-}
-
-// startLocal starts one rank per core if the user doesn't say how many, but never a single one: that would have nobody
-// to talk to.
-func startLocal(ranks, cores int) (Start, error) {
-	if ranks > local.MaxRanks {
-		return nil, fmt.Errorf("-n %d: the embedded engine has up to %d ranks", ranks, local.MaxRanks)
-	}
-	if ranks == 0 {
-		ranks = min(max(cores, 2), local.MaxRanks)
-	}
-	return func(main func(mpi.Engine) error) error { return local.Run(ranks, main) }, nil
+	start, err := e.start(c, cores)
+	return start, exit.With(exit.Usage, err)
 }
 
 // CheckTogether returns an error if the processes that the launcher started don't find each other.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
@@ -89,6 +90,7 @@ type outcome struct {
 	local bool // the embedded engine
 	ranks int  // of it
 	err   string
+	code  int // the exit code of err
 }
 
 const notBuilt = "this beff was built without MPI: build it with `make build`"
@@ -105,12 +107,12 @@ func TestChoose(t *testing.T) {
 	const cores = 3
 	four, one := &Launcher{"mpirun", 4, 0}, &Launcher{"mpirun", 1, 0}
 	launcherSets := outcome{err: "-n is for the embedded engine: with MPI the launcher sets the number of " +
-		"processes, such as mpirun -n 5"}
-	alone := outcome{err: notBuilt}
-	withFour := outcome{err: "started as 4 processes by mpirun, but " + notBuilt}
-	withOne := outcome{err: "started as 1 process by mpirun, but " + notBuilt}
+		"processes, such as mpirun -n 5", code: exit.Usage}
+	alone := outcome{err: notBuilt, code: exit.Failed}
+	withFour := outcome{err: "started as 4 processes by mpirun, but " + notBuilt, code: exit.Failed}
+	withOne := outcome{err: "started as 1 process by mpirun, but " + notBuilt, code: exit.Failed}
 	separate := outcome{err: "started as 4 processes by mpirun, but --engine local would run a separate rating in " +
-		"each process: start it without the launcher, with -n P"}
+		"each process: start it without the launcher, with -n P", code: exit.Usage}
 	for _, c := range []struct {
 		launcher *Launcher
 		engine   string
@@ -121,7 +123,9 @@ func TestChoose(t *testing.T) {
 		{nil, "auto", 5, outcome{local: true, ranks: 5}},
 		{nil, "local", 0, outcome{local: true, ranks: cores}},
 		{nil, "local", 5, outcome{local: true, ranks: 5}},
-		{nil, "local", local.MaxRanks + 1, outcome{err: "-n 4097: the embedded engine has up to 4096 ranks"}},
+		{nil, "local", local.MaxRanks + 1, outcome{err: "-n 4097: the embedded engine has up to 4096 ranks",
+			code: exit.Usage}},
+		{nil, "quantum", 0, outcome{err: `unknown engine "quantum": want auto, mpi or local`, code: exit.Usage}},
 		{nil, "mpi", 0, built(outcome{}, alone)}, // a launcher that isn't known may have started it
 		{nil, "mpi", 5, built(launcherSets, alone)},
 		{four, "auto", 0, built(outcome{}, withFour)},
@@ -140,6 +144,7 @@ func TestChoose(t *testing.T) {
 			start, err := Choose(c.launcher, Choice{Engine: c.engine, Ranks: c.ranks}, cores)
 			if c.want.err != "" {
 				require.ErrorContains(t, err, c.want.err)
+				require.Equal(t, c.want.code, exit.Code(err))
 				require.Nil(t, start)
 				return
 			}
@@ -153,11 +158,23 @@ func TestChoose(t *testing.T) {
 	for _, engine := range []string{"auto", "local"} {
 		_, err := Choose(nil, Choice{Engine: engine, Threads: "multiple"}, cores)
 		require.ErrorContains(t, err, "thread levels are for MPI")
+		require.Equal(t, exit.Usage, exit.Code(err))
 	}
 	if !libmpi.Built {
 		_, err := Choose(four, Choice{Engine: "auto"}, cores)
 		require.ErrorIs(t, err, libmpi.ErrNotBuilt)
 	}
+}
+
+// Each engine that a command line can name has its row in both tables.
+func TestEngines(t *testing.T) {
+	want := []string{Auto}
+	for _, k := range mpi.Kinds {
+		if k.Flag != "" {
+			want = append(want, k.Flag)
+		}
+	}
+	require.Equal(t, want, Engines())
 }
 
 // count starts an engine and counts its ranks.

@@ -1,7 +1,7 @@
 //go:build mpi
 
-// Package baseline holds loops written by hand in C, as any MPI benchmark has them: what a program's overhead is
-// measured against.
+// Package baseline holds loops written by hand in C, as any MPI benchmark has them. The overhead of programs is
+// measured against them.
 package baseline
 
 /*
@@ -24,8 +24,8 @@ static double beff_ping_pong(char *send, char *recv, int length, int peer, long 
 	return MPI_Wtime() - begin;
 }
 
-// The same with what b_eff asks for: buffers that are walked through, the first and last byte of a message set before
-// the send, and checked after the receive.
+// The same with b_eff's requirements: buffers that are walked through, and a message's first and last byte that are set
+// before the send and checked after the receive.
 static double beff_marked_ping_pong(char *sendbuf, char *recvbuf, long size, int length, int peer, long loops) {
 	MPI_Comm comm = MPI_COMM_WORLD;
 	int rank, wrong = 0;
@@ -57,12 +57,14 @@ import "C"
 
 import "unsafe"
 
-// PingPong runs loops of a plain ping-pong of length bytes with rank peer. Seconds; negative if a call failed.
+// PingPong runs loops of a plain ping-pong of length bytes with rank peer. It returns seconds, negative if a call
+// failed.
 func PingPong(send, recv []byte, length, peer int, loops int64) float64 {
 	return float64(C.beff_ping_pong(pointer(send), pointer(recv), C.int(length), C.int(peer), C.long(loops)))
 }
 
-// MarkedPingPong is PingPong with walked buffers and marks. Seconds; negative if a call failed or a mark was wrong.
+// MarkedPingPong is PingPong with walked buffers and marks. It returns a negative number if a call failed or a mark was
+// wrong.
 func MarkedPingPong(send, recv []byte, length, peer int, loops int64) float64 {
 	return float64(C.beff_marked_ping_pong(pointer(send), pointer(recv), C.long(len(send)), C.int(length), C.int(peer),
 		C.long(loops)))

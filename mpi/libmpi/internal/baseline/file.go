@@ -14,7 +14,8 @@ static int beff_rewind(MPI_File f) {
 	return MPI_File_set_view(f, 0, MPI_DOUBLE, MPI_DOUBLE, "native", MPI_INFO_NULL);
 }
 
-// Chunks that process 0 ends, as b_eff_io's type 2 does: after a barrier it decides from the time and tells the others.
+// beff_writes writes chunks until process 0 ends it, as in b_eff_io's type 2: after a barrier it decides by the time
+// and broadcasts its decision.
 static double beff_writes(MPI_File f, char *memory, int length, long loops, double budget) {
 	int rank;
 	char more = 1;
@@ -36,10 +37,10 @@ import (
 	"unsafe"
 )
 
-// File is a file of this process alone.
+// File is a file that this process alone has open.
 type File struct{ handle C.MPI_File }
 
-// OpenFile makes the file if it isn't there.
+// OpenFile opens a file, and creates it if it doesn't exist.
 func OpenFile(path string) (*File, error) {
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
@@ -53,8 +54,8 @@ func (f *File) Rewind() error { return check("rewind", C.beff_rewind(f.handle)) 
 // Close closes the file.
 func (f *File) Close() error { return check("close", C.MPI_File_close(&f.handle)) }
 
-// Writes runs loops of one write of data each, until process 0 of the world says that they are enough or take longer
-// than budget seconds. Seconds; negative if a call failed.
+// Writes runs loops of one write of data each, until there are enough or process 0 of the world finds that they take
+// longer than budget seconds. It returns seconds, negative if a call failed.
 func (f *File) Writes(data []byte, loops int64, budget float64) float64 {
 	return float64(C.beff_writes(f.handle, pointer(data), C.int(len(data)), C.long(loops), C.double(budget)))
 }

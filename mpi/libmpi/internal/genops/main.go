@@ -1,4 +1,4 @@
-// Command genops writes ops.h: package mpi's table of calls, as the C side of package libmpi knows it.
+// Command genops writes ops.h: package mpi's table of calls for the C side of package libmpi.
 package main
 
 import (
@@ -30,9 +30,9 @@ enum beff_op {
 		fmt.Fprintf(&b, "\tBEFF_%s,\n", upper(strings.TrimPrefix(op.String(), "MPI_")))
 	}
 	b.WriteString(`
-	// What stands behind a loop's own calls in some runs (beff_program.calls), in this order.
+	// Calls that follow a loop's own calls in some runs (beff_program.calls), in this order.
 	BEFF_EACH,    // the loop's time is kept
-	BEFF_RULE,    // without BEFF_DECIDE, if there is a budget: the process decides for itself
+	BEFF_RULE,    // with a budget and without BEFF_DECIDE: the process decides for itself
 	BEFF_ADVANCE, // places that advance go to their next position
 };
 
@@ -45,7 +45,7 @@ enum beff_family {
 	return b.Bytes()
 }
 
-// upper returns a name as C writes constants.
+// upper returns a name in the form of C's constants.
 func upper(name string) string {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(name))
 }

@@ -1,0 +1,45 @@
+package beffio_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// Of bandwidths 1 … 5 with scatter twice the mean is (1+1+2+3+4+5)/6. By the paper a rewriting of scatter alone has
+// that type's bandwidth, by release 2.1 it is one of six terms.
+func TestFormulas(t *testing.T) {
+	types := func(list ...float64) []float64 { return list }
+	p := beffio.Partition{Accesses: []beffio.AccessMethod{
+		{Access: beffio.Write, Types: types(1, 2, 3, 4, 5), Bandwidth: 16. / 6},
+		{Access: beffio.Rewrite, Types: types(7, 0, 0, 0, 0), Bandwidth: 7},
+		{Access: beffio.Read, Types: types(10, 20, 30, 40, 50), Bandwidth: 160. / 6},
+	}}
+	require.InEpsilon(t, 16./6, beffio.MeanOfTypes(beffio.Types(), func(typ patterns.IOType) float64 {
+		return p.Access(beffio.Write).Types[typ]
+	}), 1e-15)
+	for rules, want := range map[beffio.Rules]float64{
+		beffio.RulesPaper: 0.25*16./6 + 0.25*7 + 0.5*160./6,
+		beffio.Rules21:    math.Sqrt((1 + 2 + 3 + 4 + 5 + 7) / 6. * 160. / 6),
+	} {
+		f := rules.Formula()
+		require.InEpsilon(t, want, f.Of(&p), 1e-15, rules)
+		for _, factor := range f.Factors {
+			require.InEpsilon(t, factor.Of(&p), factor.Split().Of(&p), 1e-15, rules)
+		}
+	}
+	p.Accesses = p.Accesses[:2]
+	require.Zero(t, beffio.RulesPaper.Formula().Of(&p), "without reading")
+}
+
+// A type's share has its weight among the types that were measured.
+func TestShare(t *testing.T) {
+	m := beffio.AccessMethod{Types: []float64{6, 3, 0, 0, 0}}
+	require.InEpsilon(t, 4., m.Share(patterns.Scatter), 1e-15)
+	require.InEpsilon(t, 1., m.Share(patterns.Shared), 1e-15)
+	require.Zero(t, m.Share(patterns.Separated))
+}

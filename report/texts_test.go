@@ -1,0 +1,56 @@
+package report
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
+)
+
+// Each text that a run writes is made of the result document alone, byte for byte. The results have kernels of all
+// components, tables of groups, wrong data, runs that were ended, and imported ones.
+func TestTexts(t *testing.T) {
+	results := map[string]Report{}
+	for name, r := range fixture.Results(t) {
+		results["b_eff "+name] = ofbeff.Report{Result: r}
+	}
+	for name, r := range fixture.AllIO(t) {
+		results["b_eff_io "+name] = ofbeffio.Report{Result: r}
+	}
+	for name, r := range fixture.Probed() {
+		results["probe "+name] = ofprobe.Report{Result: r}
+	}
+	for name, r := range results {
+		t.Run(name, func(t *testing.T) {
+			var document bytes.Buffer
+			require.NoError(t, r.Sealed(&document))
+			f := Read(file(t, t.TempDir(), "a.json", document.String()))
+			require.True(t, f.Usable, f.Problem)
+			texts := f.Texts()
+			require.Len(t, texts, len(r.Texts()))
+			for i, text := range r.Texts() {
+				var of, again bytes.Buffer
+				require.NoError(t, text.Write(&of))
+				require.NoError(t, texts[i].Write(&again))
+				require.NotEmpty(t, of.String())
+				require.Equal(t, of.String(), again.String(), text.Name)
+			}
+		})
+	}
+}
+
+// Documents that version 0.1.0 sealed are proven.
+func TestOtherVersions(t *testing.T) {
+	files, err := filepath.Glob("format/resultfile/testdata/*-0.1.0.json")
+	require.NoError(t, err)
+	require.Len(t, files, 4)
+	for _, name := range files {
+		require.NoError(t, Read(name).Problem, name)
+	}
+}
