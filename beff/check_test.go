@@ -3,6 +3,7 @@ package beff_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -127,6 +128,22 @@ func TestCheckAllows(t *testing.T) {
 		"nothing measured": func(r *beff.Result) {
 			r.Samples, r.Derived, r.Valid, r.Criteria[0].Reached, r.Complete = nil, beff.Derived{}, false, false, false
 		},
+		"one message":          func(r *beff.Result) { planned(r).Patterns[1].Messages = 1 },
+		"six for each process": func(r *beff.Result) { planned(r).Patterns[1].Messages = 24 },
+		"a pair":               func(r *beff.Result) { planned(r).Patterns[1].Processes = 2 },
+		"two processes": func(r *beff.Result) {
+			r.Patterns, r.Processes = nil, 2
+			planned(r).Patterns = []beff.Pattern{{Name: "pair", Kind: patterns.KindRing, Processes: 2, Messages: 2}}
+		},
+		"most processes":        func(r *beff.Result) { planned(r).Processes = math.MaxInt32 },
+		"a byte":                func(r *beff.Result) { planned(r).Lmax, r.Lengths = 1, []int64{1} },
+		"all memory":            func(r *beff.Result) { r.MemoryPerProcess = r.Lmax },
+		"no time in loops":      func(r *beff.Result) { r.WallSeconds, r.LoopSeconds = 0, 0 },
+		"a repetition":          func(r *beff.Result) { planned(r).Repetitions = 1 },
+		"1048576 measurements":  func(r *beff.Result) { measurements(r, 1<<20) },
+		"a loop":                func(r *beff.Result) { r.Samples[7].Loops = 1 },
+		"all alike":             func(r *beff.Result) { s := &r.Samples[7]; s.Min, s.Mean = s.Seconds, s.Seconds },
+		"a mean in other order": func(r *beff.Result) { r.Samples[7].Mean = (1 + 0.99e-6) * r.Samples[7].Seconds },
 	} {
 		r := checked()
 		change(r)
@@ -134,7 +151,55 @@ func TestCheckAllows(t *testing.T) {
 	}
 }
 
-// Every new result passes.
+// planned returns a result with nothing measured yet.
+func planned(r *beff.Result) *beff.Result {
+	r.Samples, r.Derived, r.Valid, r.Criteria[0].Reached, r.Complete = nil, beff.Derived{}, false, false, false
+	return r
+}
+
+// measurements lets a result plan so many of them: of one pattern, length and method.
+func measurements(r *beff.Result, n int) {
+	planned(r).Patterns, r.Methods, r.Repetitions = r.Patterns[:1], r.Methods[:1], n
+	r.Lmax, r.Lengths = 1, []int64{1}
+}
+
+// A field that is just outside of what a benchmark plans or measures is named.
+func TestCheckRefuses(t *testing.T) {
+	for want, change := range map[string]func(r *beff.Result){
+		"longest message of 0 bytes with":   func(r *beff.Result) { planned(r).Lmax = 0 },
+		"more than 1048576 measurements":    func(r *beff.Result) { measurements(r, 1<<20+1) },
+		"1 methods, 0 repetitions: nothing": func(r *beff.Result) { measurements(r, 0) },
+		"lengths [0]: they go up from":      func(r *beff.Result) { planned(r).Lengths = []int64{0} },
+		"mean of": func(r *beff.Result) {
+			r.Samples[7].Mean = (1 + 1.01e-6) *
+				r.Samples[7].Seconds
+		},
+		"pattern -1 of 37":   func(r *beff.Result) { r.Samples[7].Pattern = -1 },
+		"length -1 of 4":     func(r *beff.Result) { r.Samples[7].Length = -1 },
+		"method -1 of 3":     func(r *beff.Result) { r.Samples[7].Method = -1 },
+		"repetition -1 of 3": func(r *beff.Result) { r.Samples[7].Repetition = -1 },
+		"length 4 of 4": func(r *beff.Result) {
+			r.Samples[7].Length, r.Samples[7].Method = 4,
+				3
+		},
+		"length 1, method sendrecv, repetition 1": func(r *beff.Result) { r.Samples = slices.Delete(r.Samples, 1, 2) },
+		"length 1, method alltoallv, repetition 0": func(r *beff.Result) {
+			r.Samples = slices.Delete(r.Samples, 3, 4)
+		},
+		"pattern ring-0 has no sample of length 2, method sendrecv, repetition 0": func(r *beff.Result) {
+			r.Samples = slices.Delete(r.Samples, 9, 10)
+		},
+		"pattern ring-1 has no sample of length 1, method sendrecv, repetition 0": func(r *beff.Result) {
+			r.Samples = slices.Delete(r.Samples, 36, 37)
+		},
+	} {
+		r := checked()
+		change(r)
+		require.ErrorContains(t, r.Check(), want)
+	}
+}
+
+// Every result that is made passes.
 func TestCheckOfNewResult(t *testing.T) {
 	for _, processes := range []int{2, 3, 4, 5, 7, 8, 9, 12, 16, 27, 64, 97, 1000} {
 		plan, err := beff.NewPlan(processes, beff.Config{Rules: beff.Rules36, Memory: gib,

@@ -179,6 +179,10 @@ func TestDeriveNotWhole(t *testing.T) {
 		require.Zero(t, d.Partitions[0].Release21, name)
 		require.Equal(t, 4, d.Processes, name)
 		require.NotZero(t, d.Partitions[0].Accesses[0].Types[1], name)
+		// The first pattern is a call of 1 s, opening and closing take 0.5 s.
+		without := map[string]float64{"a sample": 1, "a file": 0.5}[name]
+		require.InEpsilon(t, r.Derived.Partitions[0].Accesses[0].Seconds-without,
+			d.Partitions[0].Accesses[0].Seconds, 1e-12, name)
 		require.Zero(t, d.Partitions[0].Accesses[0].Types[0], name)
 	}
 	r.Samples, r.Files = nil, nil

@@ -66,6 +66,9 @@ func TestShares(t *testing.T) {
 						require.InEpsilon(t, c.unit*float64(p.Units), s.Scheduled, 5e-3, "pattern %d", p.Number)
 						require.EqualValues(t, math.Floor(s.Scheduled/call), s.Repetitions, "pattern %d", p.Number)
 						require.InEpsilon(t, call*float64(s.Repetitions), s.Seconds, 1e-6)
+						require.InEpsilon(t, s.Seconds, s.IO, 1e-6)
+						require.InEpsilon(t, call, s.LastIO, 1e-6)
+						require.InDelta(t, 0, s.Marks+s.Barrier+s.Broadcast+s.Sync+s.LastBarrier, 1e-6)
 					case p.Units == 0:
 						require.EqualValues(t, 1, s.Repetitions, "pattern %d", p.Number)
 					}

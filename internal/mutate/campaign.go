@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -37,8 +38,15 @@ type campaign struct {
 	dir     string // of the package
 	scratch string
 	timeout time.Duration
-	covered map[string][]lines
-	stages  []string // expressions for the tests' names; quick tests come first, since they kill most mutants
+	tests   []test // of the package, the quickest first
+	joint   joint
+}
+
+// test is one test of a package as it is.
+type test struct {
+	name    string
+	seconds float64
+	covered map[string][]lines // by the names of the files
 }
 
 // run draws the mutants, tests them and prints the survivors. It returns the percentage of killed mutants.
@@ -88,46 +96,60 @@ func (c *campaign) tell(m mutant, f fate) {
 	}
 }
 
-// unchanged runs the tests on the unchanged package. They must pass. Their time sets the limit for the mutants. Only
-// mutants on lines that they cover can be killed.
+// unchanged runs each of the tests on the package as it is: they must pass, their time sets the limit for the mutants,
+// and the lines that each of them runs say which mutants it can kill.
 func (c *campaign) unchanged() error {
 	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", c.pattern).Output()
 	if err != nil {
 		return fmt.Errorf("go list: %w", err)
 	}
 	c.dir = strings.TrimSpace(string(out))
-	profile := filepath.Join(c.scratch, "cover")
-	begin := time.Now()
-	test := exec.Command("go", "test", "-v", "-count=1", "-vet=off", "-coverprofile", profile, c.pattern)
-	if out, err = test.CombinedOutput(); err != nil {
-		return fmt.Errorf("the tests fail on the package as it is: %w\n%s", err, out)
+	binary, profile := filepath.Join(c.scratch, "unchanged"), filepath.Join(c.scratch, "cover")
+	build := exec.Command("go", "test", "-c", "-vet=off", "-cover", "-o", binary, c.pattern)
+	if out, err = build.CombinedOutput(); err != nil {
+		return fmt.Errorf("the tests of the package as it is don't compile: %w\n%s", err, out)
 	}
-	c.stages = stages(string(out))
-	c.timeout = 10*time.Second + 4*time.Since(begin)
-	c.covered, err = readProfile(profile)
-	return err
+	list := exec.Command(binary, "-test.list", ".")
+	list.Dir = c.dir
+	if out, err = list.Output(); err != nil {
+		return fmt.Errorf("list of the tests: %w", err)
+	}
+	c.timeout = 10 * time.Second
+	for _, name := range strings.Fields(string(out)) {
+		begin := time.Now()
+		run := exec.Command(binary, "-test.run", "^"+name+"$", "-test.coverprofile", profile)
+		run.Dir = c.dir
+		if out, err = run.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s fails on the package as it is: %w\n%s", name, err, out)
+		}
+		took := time.Since(begin)
+		c.timeout += 4 * took
+		covered, err := readProfile(profile)
+		if err != nil {
+			return err
+		}
+		c.tests = append(c.tests, test{name, took.Seconds(), covered})
+	}
+	slices.SortStableFunc(c.tests, func(a, b test) int { return cmp.Compare(a.seconds, b.seconds) })
+	return nil
 }
 
-// stages sorts the tests by their times, from the output of go test -v. Tests of less than 0.3 s come first.
-func stages(output string) []string {
-	var quick, slow []string
-	for line := range strings.Lines(output) {
-		var name string
-		var seconds float64
-		if _, err := fmt.Sscanf(line, "--- PASS: %s (%fs)", &name, &seconds); err != nil {
-			continue
-		}
-		if seconds < 0.3 {
-			quick = append(quick, name)
-		} else {
-			slow = append(slow, name)
+// stages returns the tests that run the line of a mutant as expressions of their names: the quick ones, which kill most
+// mutants, and after them each slow one.
+func (c *campaign) stages(m mutant) []string {
+	const quick = 0.3 // seconds
+	var names, list []string
+	for _, t := range c.tests {
+		switch {
+		case !t.covers(m):
+		case t.seconds < quick:
+			names = append(names, t.name)
+		default:
+			list = append(list, "^"+t.name+"$")
 		}
 	}
-	var list []string
-	for _, names := range [][]string{quick, slow} {
-		if len(names) > 0 {
-			list = append(list, "^("+strings.Join(names, "|")+")$")
-		}
+	if len(names) > 0 {
+		list = slices.Insert(list, 0, "^("+strings.Join(names, "|")+")$")
 	}
 	return list
 }
@@ -168,13 +190,14 @@ func (c *campaign) draw() ([]mutant, error) {
 // testAll returns the fates of mutants, in their order.
 func (c *campaign) testAll(list []mutant) []fate {
 	fates := make([]fate, len(list))
+	c.joint = c.buildJoint(list)
 	var group sync.WaitGroup
 	var telling sync.Mutex
 	free := make(chan struct{}, max(c.workers, 1))
 	for i, m := range list {
 		free <- struct{}{}
 		group.Go(func() {
-			fates[i] = c.test(i, m)
+			fates[i] = c.test(i+1, m)
 			telling.Lock()
 			c.tell(m, fates[i])
 			telling.Unlock()
@@ -185,23 +208,27 @@ func (c *campaign) testAll(list []mutant) []fate {
 	return fates
 }
 
-// test builds the package's tests with a mutant and runs them.
+// test runs the package's tests with a mutant; it is built for itself where the joint binary does not have it.
 func (c *campaign) test(number int, m mutant) fate {
-	if !c.covers(m) {
+	stages := c.stages(m)
+	if len(stages) == 0 {
 		return c.unless(m, uncovered)
 	}
-	binary := filepath.Join(c.scratch, fmt.Sprint("test", number))
-	defer os.Remove(binary)
-	if !c.build(binary, m) {
-		return invalid
+	binary := c.joint.binary
+	if !c.joint.has[number] {
+		binary = filepath.Join(c.scratch, fmt.Sprint("test", number))
+		defer os.Remove(binary)
+		if !c.build(binary, m) {
+			return invalid
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), c.timeout)
 	defer cancel()
-	for _, names := range c.stages {
-		// A mutant that allocates endlessly must not take the machine's memory.
+	for _, names := range stages {
+		// A mutant that allocates without end must not take the machine's memory.
 		test := exec.CommandContext(ctx, "sh", "-c", `ulimit -v 12000000; exec "$0" -test.failfast -test.run "$1"`,
 			binary, names)
-		test.Dir = c.dir
+		test.Dir, test.Env = c.dir, append(os.Environ(), fmt.Sprint(variable, "=", number))
 		if test.Run() != nil {
 			return killed
 		}
@@ -240,11 +267,18 @@ func (c *campaign) build(binary string, m mutant) bool {
 
 // lines is a block of a coverage profile.
 type lines struct {
-	first, last int
+	first, last place
 	run         bool
 }
 
-// readProfile returns the blocks of each file by the file's name.
+// place is a line and a column, both from 1.
+type place struct{ line, column int }
+
+func (p place) before(q place) bool {
+	return p.line < q.line || p.line == q.line && p.column < q.column
+}
+
+// readProfile returns the blocks of each file by its name. A block that is run anywhere is.
 func readProfile(path string) (map[string][]lines, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -254,9 +288,9 @@ func readProfile(path string) (map[string][]lines, error) {
 	for line := range bytes.Lines(data) {
 		file, rest, ok := strings.Cut(string(line), ":")
 		var b lines
-		var column, statements, count int
-		if _, err := fmt.Sscanf(rest, "%d.%d,%d.%d %d %d", &b.first, &column, &b.last, &column, &statements,
-			&count); !ok || err != nil {
+		var statements, count int
+		if _, err := fmt.Sscanf(rest, "%d.%d,%d.%d %d %d", &b.first.line, &b.first.column, &b.last.line,
+			&b.last.column, &statements, &count); !ok || err != nil {
 			continue // the line with the mode
 		}
 		b.run = count > 0
@@ -266,13 +300,19 @@ func readProfile(path string) (map[string][]lines, error) {
 	return blocks, nil
 }
 
-// covers reports whether a test runs the line of a mutant. Lines outside of all blocks count as run: they are tables
-// and constants.
-func (c *campaign) covers(m mutant) bool {
-	of := slices.DeleteFunc(slices.Clone(c.covered[filepath.Base(m.file)]), func(b lines) bool {
-		return m.line < b.first || m.line > b.last
-	})
-	return len(of) == 0 || slices.ContainsFunc(of, func(b lines) bool { return b.run })
+// covers says whether the test runs a mutant. What is in no block is a table or a constant, which every test may use, or
+// the condition of a case, which is worth a test that runs anything of the function.
+func (t test) covers(m mutant) bool {
+	at, inside, around := place{m.line, m.column}, false, m.body.end == 0
+	for _, b := range t.covered[filepath.Base(m.file)] {
+		if !at.before(b.first) && at.before(b.last) {
+			if inside = true; b.run {
+				return true
+			}
+		}
+		around = around || b.run && b.first.line >= m.body.first && b.last.line <= m.body.last
+	}
+	return !inside && around
 }
 
 // readEquivalents returns the keys in a file, one a line. `#` begins a line with the reason for the keys after it.

@@ -15,11 +15,21 @@ import (
 type mutant struct {
 	file       string // its path
 	line       int    // from 1
-	function   string // function of the change, "" at the top level
-	begin, end int    // the replaced bytes
-	text       string // their replacement
+	column     int    // from 1, in bytes
+	function   string // that the change is in, "" at the top level
+	begin, end int    // bytes that are replaced
+	text       string // in their place
 	before     string // the line, without white space around it
-	after      string // the same of the changed line
+	after      string // the line as it is changed
+	body       body   // of the function
+}
+
+// body is what is between the braces of a function. It is empty at the top level, and where a copy of the body in a
+// block of its own would not be the same: labels can't be there twice, and deferred calls see named results.
+type body struct {
+	begin, end  int // bytes
+	first, last int // lines
+	results     bool
 }
 
 // key returns a mutant's name in equivalent.txt. It stays the same while its line and function do.
@@ -59,12 +69,13 @@ func mutants(path string) ([]mutant, error) {
 	}
 	f := finder{path: path, source: string(source), file: files.File(file.Pos())}
 	for _, d := range file.Decls {
-		f.function = ""
+		f.function, f.body = "", body{}
 		if d, ok := d.(*ast.FuncDecl); ok {
 			f.function = d.Name.Name
 			if d.Recv != nil {
 				f.function = strings.TrimPrefix(f.textOf(d.Recv.List[0].Type), "*") + "." + f.function
 			}
+			f.body = f.bodyOf(d)
 		}
 		ast.Inspect(d, f.visit)
 	}
@@ -77,7 +88,24 @@ type finder struct {
 	source   string
 	file     *token.File
 	function string
+	body     body
 	found    []mutant
+}
+
+func (f *finder) bodyOf(d *ast.FuncDecl) body {
+	copies := d.Body != nil
+	ast.Inspect(d, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.LabeledStmt, *ast.DeferStmt:
+			copies = false
+		}
+		return true
+	})
+	if !copies {
+		return body{}
+	}
+	return body{f.file.Offset(d.Body.Lbrace) + 1, f.file.Offset(d.Body.Rbrace), f.file.Line(d.Body.Lbrace),
+		f.file.Line(d.Body.Rbrace), d.Type.Results != nil}
 }
 
 func (f *finder) textOf(n ast.Node) string {
@@ -194,8 +222,12 @@ func (f *finder) replace(at token.Pos, old, text string) {
 		return
 	}
 	m := mutant{file: f.path, line: f.file.Line(at), function: f.function, begin: f.file.Offset(at), text: text}
+	if m.begin >= f.body.begin { // in the body, not in what stands before it
+		m.body = f.body
+	}
 	m.end = m.begin + len(old)
 	first := strings.LastIndexByte(f.source[:m.begin], '\n') + 1
+	m.column = m.begin - first + 1
 	rest := strings.IndexByte(f.source[m.end:], '\n')
 	last := len(f.source)
 	if rest >= 0 {

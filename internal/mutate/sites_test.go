@@ -57,23 +57,35 @@ func TestMutants(t *testing.T) {
 	require.Contains(t, list[len(list)-1].key(), "T.f: return max(a, b), nil => return min(a, b), nil")
 }
 
-// Quick tests come before slow ones. Subtests are left out.
+// Quick tests run together before slow ones, which run one by one; a test that doesn't run the line is none.
 func TestStages(t *testing.T) {
-	require.Equal(t, []string{"^(TestA|TestC)$", "^(TestB)$"}, stages(
-		"--- PASS: TestA (0.01s)\n    --- PASS: TestA/part (0.01s)\n"+
-			"--- PASS: TestB (1.20s)\n--- PASS: TestC (0.29s)\nok\n"))
+	at := func(run bool) map[string][]lines {
+		return map[string][]lines{"a.go": {{place{3, 1}, place{5, 9}, run}}}
+	}
+	c := campaign{tests: []test{
+		{"TestA", 0.01, at(true)}, {"TestB", 0.29, at(true)}, {"TestC", 0.02, at(false)}, {"TestD", 0.3, at(true)},
+		{"TestE", 2, at(true)}, {"TestF", 3, at(false)},
+	}}
+	require.Equal(t, []string{"^(TestA|TestB)$", "^TestD$", "^TestE$"}, c.stages(mutant{file: "x/a.go", line: 4}))
+	require.Equal(t, []string{"^(TestA|TestB|TestC)$", "^TestD$", "^TestE$", "^TestF$"},
+		c.stages(mutant{file: "x/a.go", line: 6}), "a table")
 }
 
-// A line that any block runs, or that is in no block, is covered.
+// A place that any block runs, or that is in none, is worth a test; in a function, one that runs something of it.
 func TestCovers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cover")
 	require.NoError(t, os.WriteFile(path, []byte("mode: set\nm/p/a.go:3.10,5.2 2 1\nm/p/a.go:7.1,9.2 1 0\n"), 0o600))
 	covered, err := readProfile(path)
 	require.NoError(t, err)
-	c := campaign{covered: covered}
-	for line, want := range map[int]bool{1: true, 3: true, 5: true, 6: true, 7: false, 9: false, 10: true} {
-		require.Equal(t, want, c.covers(mutant{file: "x/a.go", line: line}), "line %d", line)
+	for at, want := range map[place]bool{{1, 1}: true, {3, 9}: true, {3, 10}: true, {5, 1}: true, {6, 1}: true, {7, 1}: false,
+		{9, 1}: false, {9, 2}: true, {10, 1}: true} {
+		m := mutant{file: "x/a.go", line: at.line, column: at.column}
+		require.Equal(t, want, test{covered: covered}.covers(m), "%v", at)
 	}
+	m := mutant{file: "x/a.go", line: 6, column: 3, body: body{end: 1, first: 3, last: 9}}
+	require.True(t, test{covered: covered}.covers(m))
+	m.body.first = 6
+	require.False(t, test{covered: covered}.covers(m))
 }
 
 // Every listed equivalent mutant is one of the present program.

@@ -1,0 +1,486 @@
+package beffio
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/fault"
+	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// wholly is the schedule of a run of 100 s on 2 processes before a pass over the read access: its patterns took a second
+// for each unit of time, 64 s, and those without units half a second each, all 7 of them. A part of 3 % is 3 s.
+func wholly(t *testing.T) *schedule {
+	plan, err := NewPlan(2, thousand(nil))
+	require.NoError(t, err)
+	s := newSchedule(plan, plan.items(0))
+	s.seconds = 100
+	for _, it := range s.items {
+		r := plan.Rows[it.row]
+		if s.next++; it.access == Write {
+			s.took[it] = float64(r.Units)
+		}
+		s.ratio[key{it.access, it.row}] = 1
+		if r.Units == 0 && it.access == Read {
+			s.constant[key{it.access, it.row}] = 0.5
+		}
+	}
+	return s
+}
+
+// A pass is the last one unless there will be time for 3 % of a run more. Only the first pass is always a whole one; a
+// later one for which there is not that time only opens and closes the files.
+func TestReadPass(t *testing.T) {
+	const whole = 64 + 7*0.5
+	for _, c := range []struct {
+		number int
+		left   float64
+		want   readPass
+		part   bool
+	}{
+		{0, whole + 3.1, readPass{}, false},
+		{0, whole + 2.9, readPass{Last: true}, false},
+		{0, whole - 0.1, readPass{Last: true}, false},
+		{0, 2.9, readPass{Last: true}, false},
+		{0, -1, readPass{Last: true}, false},
+		{1, whole + 3.1, readPass{}, false},
+		{1, whole + 2.9, readPass{Last: true}, false},
+		{1, whole + 0.1, readPass{Last: true}, false},
+		{1, whole - 0.1, readPass{Last: true}, true},
+		{1, 3.1, readPass{Last: true}, true},
+		{1, 2.9, readPass{Last: true, Bare: true}, true},
+		{mostPasses - 2, whole + 3.1, readPass{}, false},
+		{mostPasses - 1, whole + 3.1, readPass{Last: true}, false},
+	} {
+		s := wholly(t)
+		before := len(s.items)
+		if c.number == 0 {
+			s.next -= s.reads
+		}
+		require.Equal(t, c.want, s.readPass(c.number, 100-c.left), "pass %d with %v s left", c.number, c.left)
+		require.Equal(t, c.part, s.part, "pass %d with %v s left", c.number, c.left)
+		require.Equal(t, Read, s.items[s.next].access)
+		require.Equal(t, 0, s.items[s.next].row)
+		require.Equal(t, 43, len(s.items)-s.next)
+		require.Equal(t, c.number > 0, len(s.items) > before)
+	}
+	for _, ends := range []func(*schedule){
+		func(s *schedule) { s.pilot = true }, func(s *schedule) { s.outOfBytes = true },
+	} {
+		s := wholly(t)
+		s.next -= s.reads
+		ends(s)
+		require.Equal(t, readPass{Last: true}, s.readPass(0, 0))
+	}
+}
+
+// A pass for which there is no time for all divides what is left by what the patterns took; a whole one may take twice
+// as long as expected, and a fiftieth of what is left.
+func TestSharesOfPasses(t *testing.T) {
+	s := wholly(t)
+	require.Equal(t, readPass{Last: true}, s.readPass(1, 100-68))
+	require.InEpsilon(t, 68*(0.5/67.5*2+0.02), s.share(100-68).Seconds, 1e-12)
+	s.next++
+	require.InEpsilon(t, 67.5*(4/67.*2+0.02), s.share(100-67.5).Seconds, 1e-12)
+	s = wholly(t)
+	require.Equal(t, readPass{Last: true}, s.readPass(1, 100-10))
+	require.InEpsilon(t, 10*0.5/67.5, s.share(100-10).Seconds, 1e-12)
+	s.next++
+	require.InEpsilon(t, 10*4/67., s.share(100-10).Seconds, 1e-12)
+}
+
+// slowing is the result of a run of 1000 s on a file system that reads and rewrites so much slower after the pilot than
+// in it.
+func slowing(t *testing.T, factor float64) *Result {
+	plan, err := NewPlan(2, thousand(nil))
+	require.NoError(t, err)
+	e, pilot, access := &scripted.Engine{Processes: 2}, true, ""
+	sizes := []int{1, 2}
+	e.Members = func(int, int) int {
+		size := sizes[0]
+		sizes = sizes[1:]
+		return size
+	}
+	e.Cost = func(s scripted.Step) float64 {
+		seconds := 2 * float64(s.Bytes) / 1e9
+		if !pilot && access != string(Write) {
+			seconds *= factor
+		}
+		return seconds
+	}
+	m, err := plan.Measure(e, "nowhere", observer{Now: e.Now, Progress: func(p rating.Progress) {
+		pilot = p.Doing == "pilot run"
+		access, _, _ = strings.Cut(p.Doing, ",")
+	}})
+	require.NoError(t, err)
+	return NewResult(plan, m, Run{})
+}
+
+// "It may take twice that, so that a file system that has become slower doesn't keep the run from its end: then it is
+// ended early", with as many of its calls as fit into its share, and the sample says so.
+func TestOutOfTime(t *testing.T) {
+	r := slowing(t, 5)
+	require.InEpsilon(t, 1000, r.WallSeconds, 0.05)
+	write, cut := passOf(r, 0, Write), 0
+	for _, s := range r.Samples {
+		if s.Access == Write {
+			require.False(t, s.OutOfTime)
+			continue
+		}
+		p := r.Pattern(s.Pattern)
+		call := 5 * 2 * float64(p.Memory) / 1e9
+		want := min(max(int64(s.Scheduled/call), 1), write[s.Pattern].Repetitions)
+		require.Equal(t, want, s.Repetitions, "%s of pattern %d", s.Access, s.Pattern)
+		less := want < write[s.Pattern].Repetitions
+		require.Equal(t, less, s.OutOfTime, "%s of pattern %d", s.Access, s.Pattern)
+		if p.Memory > 0 { // what it fills up is not in the table
+			require.InDelta(t, s.Seconds, call*float64(want), 1e-6)
+		}
+		if less {
+			cut++
+		}
+	}
+	require.Greater(t, cut, 20)
+	require.Equal(t, "cut", r.Warnings[1].Code)
+	require.Contains(t, r.Warnings[1].Text, fmt.Sprintf("%d patterns were ended", cut))
+}
+
+// Where a pass has taken all the time that was left for two, the last one only opens the files and closes them, which
+// removes them.
+func TestBarePass(t *testing.T) {
+	r := slowing(t, 1)
+	for _, f := range r.Files {
+		require.Zero(t, f.Pass)
+	}
+	plan, err := NewPlan(2, thousand(nil))
+	require.NoError(t, err)
+	e, reading, pilot := &scripted.Engine{Processes: 2}, false, true
+	sizes := []int{1, 2}
+	e.Members = func(int, int) int {
+		size := sizes[0]
+		sizes = sizes[1:]
+		return size
+	}
+	e.Cost = func(s scripted.Step) float64 {
+		seconds := 2 * float64(s.Bytes) / 1e9
+		if reading && pilot {
+			seconds /= 1.1
+		}
+		return seconds
+	}
+	e.Files = func(call string) float64 { return map[string]float64{"MPI_File_open": 0.25}[call] }
+	m, err := plan.Measure(e, "nowhere", observer{Now: e.Now, Progress: func(p rating.Progress) {
+		if pilot && p.Doing != "pilot run" {
+			pilot = false
+		}
+		reading = pilot && p.Elapsed.Seconds() > 23 || strings.HasPrefix(p.Doing, "read")
+	}})
+	require.NoError(t, err)
+	files := map[int]int{}
+	for _, f := range m.Files {
+		files[f.Pass]++
+	}
+	samples := map[int]int{}
+	for _, s := range m.Samples {
+		samples[s.Pass]++
+	}
+	require.Equal(t, map[int]int{0: 5 + 1 + 5, 1: 5}, files)
+	require.Equal(t, map[int]int{0: 43 + 9 + 43}, samples)
+}
+
+// A disk that is full is said with how much this process had written until then, the pilot not counted: what its calls
+// of all patterns before made.
+func TestWrittenBefore(t *testing.T) {
+	for _, where := range []string{"write, pattern 0,", "write, pattern 1,", "write, pattern 2,", "write, pattern 40,",
+		"rewrite, pattern 3,"} {
+		plan, err := NewPlan(2, thousand(nil))
+		require.NoError(t, err)
+		e, full := &scripted.Engine{Processes: 2}, false
+		sizes := []int{1, 2}
+		e.Members = func(int, int) int {
+			size := sizes[0]
+			sizes = sizes[1:]
+			return size
+		}
+		e.Cost = func(s scripted.Step) float64 { return 2 * float64(s.Bytes) / 1e9 }
+		m, err := plan.Measure(fault.Inject(e, fault.NoSpace(0, func() bool { return full })), "nowhere",
+			observer{Now: e.Now, Progress: func(p rating.Progress) { full = strings.HasPrefix(p.Doing, where) }})
+		sum := int64(0)
+		for _, s := range m.Samples {
+			sum += s.Bytes / 2
+		}
+		require.ErrorContains(t, err, fmt.Sprintf("of 1024 bytes were written; %s were written by this rank before",
+			rating.Mebibytes(sum)), where)
+		require.Equal(t, where == "write, pattern 0,", sum == 0)
+		require.ErrorContains(t, err, strings.ReplaceAll(strings.TrimSuffix(where, ","), ", ", " of "))
+	}
+}
+
+// viewless is an engine whose files fail to be given a view from some call on. It counts the programs that are open.
+type viewless struct {
+	mpi.Engine
+	views, fails int // counted; from which on
+	open         int
+}
+
+func (v *viewless) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {
+	f, err := v.Engine.(mpi.Files).OpenFile(c, path, mode, hints)
+	return &viewlessFile{f, v}, err
+}
+
+func (v *viewless) Compile(p *mpi.Program) (mpi.Runner, error) {
+	// A program that names the file wants that of the engine.
+	own := *p
+	own.Places = append([]mpi.Place(nil), p.Places...)
+	for i := range own.Places {
+		if f, ok := own.Places[i].Space.(*viewlessFile); ok {
+			own.Places[i].Space = f.File
+		}
+	}
+	r, err := v.Engine.Compile(&own)
+	v.open++
+	return &counted{r, v}, err
+}
+
+type counted struct {
+	mpi.Runner
+	v *viewless
+}
+
+func (c *counted) Close() {
+	c.v.open--
+	c.Runner.Close()
+}
+
+type viewlessFile struct {
+	mpi.File
+	v *viewless
+}
+
+func (f *viewlessFile) SetView(view mpi.View, hints []mpi.Hint) error {
+	err := f.File.SetView(view, hints) // which all processes call together
+	if f.v.views++; f.v.fails > 0 && f.v.views >= f.v.fails {
+		return &mpi.Error{Call: "MPI_File_set_view", Rank: 1, Text: "no view"}
+	}
+	return err
+}
+
+// A view that one process can't set is all processes' error, which says where; programs are closed all the same.
+func TestViewFails(t *testing.T) {
+	const ranks = 3
+	plan, err := NewPlan(ranks, small(func(c *Config) { c.Partitions = []int{2} }))
+	require.NoError(t, err)
+	errs, engines, dir := make([]error, ranks), make([]*viewless, ranks), t.TempDir()
+	require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
+		rank := e.World().Rank()
+		engines[rank] = &viewless{Engine: e}
+		if rank == 1 {
+			engines[rank].fails = 4
+		}
+		_, errs[rank] = plan.Measure(engines[rank], dir, observer{})
+		return nil
+	}))
+	for rank, err := range errs {
+		require.EqualError(t, err,
+			"pilot run: write of pattern 3 on 2 processes: MPI_File_set_view failed on rank 1: no view", "rank %d", rank)
+		require.True(t, mpi.Agreed(err))
+		require.Zero(t, engines[rank].open)
+	}
+}
+
+// A pattern that has nothing to fill up makes no call: neither is there a program to be closed where its view fails.
+func TestNothingToFill(t *testing.T) {
+	for _, fails := range []int{0, 1} {
+		plan, err := NewPlan(1, small(nil))
+		require.NoError(t, err)
+		v := &viewless{Engine: &scripted.Engine{Processes: 1}, fails: fails}
+		m := &measurer{Process: rating.NewProcess[Measured](v, observer{}), plan: plan, files: v, all: &Measured{}}
+		m.out = m.all
+		require.NoError(t, m.Begin(1, m.setUp))
+		s := newSchedule(plan, plan.items(0))
+		s.next = 33
+		m.pass = pass{schedule: s, laid: [][]laid{make([]laid, len(plan.Rows))}, segment: []int64{1 << 20},
+			fill: []int64{0}}
+		file, err := v.OpenFile(m.World, "nowhere", mpi.Create, nil)
+		require.NoError(t, err)
+		err = m.pattern(Write, 0, plan.Rows[33], file)
+		if fails > 0 {
+			require.ErrorContains(t, err, "write of pattern 33 on 1 processes: MPI_File_set_view failed")
+			continue
+		}
+		require.NoError(t, err)
+		require.Len(t, m.all.Samples, 1)
+		require.Zero(t, m.all.Samples[0].Calls+m.all.Samples[0].Repetitions+m.all.Samples[0].Bytes)
+		require.False(t, m.all.Samples[0].OutOfTime)
+	}
+}
+
+// Who is in no partition may stop the run as well, and is told of what fails in one.
+func TestOutside(t *testing.T) {
+	const ranks = 3
+	for _, stopped := range []bool{true, false} {
+		plan, err := NewPlan(ranks, small(func(c *Config) { c.Partitions = []int{1, 2} }))
+		require.NoError(t, err)
+		errs := make([]error, ranks)
+		dir := t.TempDir()
+		require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
+			rank := e.World().Rank()
+			full := fault.NoSpace(1, func() bool { return !stopped })
+			_, errs[rank] = plan.Measure(fault.Inject(e, full), dir,
+				observer{Stop: func() bool { return stopped && rank == 2 }})
+			return nil
+		}))
+		for rank, err := range errs {
+			require.True(t, mpi.Agreed(err))
+			require.Equal(t, stopped, errors.Is(err, rating.ErrStopped), "rank %d", rank)
+			require.Equal(t, errs[0].Error(), err.Error())
+		}
+		if !stopped {
+			require.ErrorContains(t, errs[2], "no space left")
+		}
+	}
+}
+
+// shortened is an engine whose files seem 8 bytes shorter than they are.
+type shortened struct {
+	mpi.Engine
+	fewer func() bool
+}
+
+type shortenedFile struct {
+	mpi.File
+	fewer func() bool
+}
+
+func (s shortened) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {
+	f, err := s.Engine.(mpi.Files).OpenFile(c, path, mode, hints)
+	return shortenedFile{f, s.fewer}, err
+}
+
+func (s shortened) Compile(p *mpi.Program) (mpi.Runner, error) {
+	own := *p
+	own.Places = slices.Clone(p.Places)
+	for i := range own.Places {
+		if f, ok := own.Places[i].Space.(shortenedFile); ok {
+			own.Places[i].Space = f.File
+		}
+	}
+	return s.Engine.Compile(&own)
+}
+
+func (s shortenedFile) Length() (int64, error) {
+	length, err := s.File.Length()
+	if s.fewer() {
+		length -= 8
+	}
+	return length, err
+}
+
+// A file is as long as what was written into it, to the byte, after each pattern that all processes write together:
+// 8 bytes less are a disk that is full.
+func TestShortFile(t *testing.T) {
+	const ranks = 3
+	for number, call := range map[int]string{0: "MPI_File_write_all", 2: "MPI_File_write_all", 8: "MPI_File_write_all",
+		9: "MPI_File_write_ordered", 16: "MPI_File_write_ordered", 34: "MPI_File_write_all", 38: "MPI_File_write_all",
+		42: "MPI_File_write_all"} {
+		plan, err := NewPlan(ranks, small(func(c *Config) {
+			c.Partitions, c.Duration = []int{ranks}, 300*time.Millisecond
+		}))
+		require.NoError(t, err)
+		var full atomic.Bool
+		dir, errs := t.TempDir(), make([]error, ranks)
+		require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
+			_, errs[e.World().Rank()] = plan.Measure(shortened{e, full.Load}, dir, observer{
+				Progress: func(p rating.Progress) {
+					full.Store(strings.HasPrefix(p.Doing, fmt.Sprintf("write, pattern %d,", number)))
+				}})
+			return nil
+		}))
+		for _, err := range errs {
+			require.ErrorContains(t, err, fmt.Sprintf("write of pattern %d ", number))
+			_, text, found := strings.Cut(err.Error(), call+" returned success, but the file has ")
+			require.True(t, found, "%v", err)
+			var has, wants int64
+			_, err := fmt.Sscanf(text, "%d of %d bytes: is the file system full?", &has, &wants)
+			require.NoError(t, err)
+			require.EqualValues(t, 8, wants-has)
+		}
+	}
+}
+
+// "matching" wants the same chunk: there is none for a pattern without one.
+func TestNoMatch(t *testing.T) {
+	plan, err := NewPlan(1, small(nil))
+	require.NoError(t, err)
+	require.Negative(t, plan.matching(patterns.IORow{Disk: 24, Units: 1}, patterns.Separated).Number)
+	require.Negative(t, int(typeNamed("none")))
+}
+
+// hinted is a file with some hints in force.
+type hinted struct {
+	mpi.File
+	list []mpi.Hint
+}
+
+func (h hinted) Hints() ([]mpi.Hint, error) { return h.list, nil }
+
+// Hints in force are noted where they are not those that were seen of the type before, and where there are any.
+func TestHintsInForce(t *testing.T) {
+	plan, err := NewPlan(1, small(nil))
+	require.NoError(t, err)
+	e := &scripted.Engine{Processes: 1}
+	m := &measurer{Process: rating.NewProcess[Measured](e, observer{}), plan: plan, all: &Measured{}}
+	require.NoError(t, m.Begin(1, m.setUp))
+	a, b := []mpi.Hint{{Key: "a", Value: "1"}}, []mpi.Hint{{Key: "a", Value: "2"}}
+	for _, step := range []struct {
+		pilot  bool
+		access Access
+		of     patterns.IOType
+		list   []mpi.Hint
+		noted  int
+	}{
+		{true, Write, patterns.Scatter, a, 0},
+		{false, Write, patterns.Scatter, nil, 0},
+		{false, Write, patterns.Scatter, a, 1},
+		{false, Write, patterns.Shared, a, 2},
+		{false, Rewrite, patterns.Scatter, a, 2},
+		{false, Read, patterns.Scatter, b, 3},
+		{false, Read, patterns.Shared, a, 3},
+		{false, Read, patterns.Scatter, a, 4},
+	} {
+		if m.out = m.all; step.pilot {
+			m.out = nil
+		}
+		require.NoError(t, m.hintsInForce(step.access, 0, step.of, hinted{list: step.list}))
+		require.Len(t, m.all.Hints, step.noted)
+	}
+	require.Equal(t, HintsInForce{Partition: 0, Access: Read, Type: "scatter", Hints: b}, m.all.Hints[2])
+}
+
+// Processes write different bytes.
+func TestScramble(t *testing.T) {
+	var a, b [64]byte
+	scramble(a[:], 1)
+	scramble(b[:], 2)
+	require.NotEqual(t, a, b)
+	for i := 0; i < len(a); i += 8 {
+		require.NotEqual(t, a[:8], b[i:i+8])
+	}
+}
+
+// What is beyond any run and any machine is refused.
+func TestLargestFigures(t *testing.T) {
+	require.True(t, isTime(1e12) && isTime(0) && isRate(1e30) && isRate(0))
+	require.False(t, isTime(1.01e12) || isTime(-1) || isRate(1.01e30) || isRate(-1))
+}

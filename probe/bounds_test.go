@@ -1,0 +1,122 @@
+package probe
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Which processes find new data in their memory (guide, "IMB-EXT Benchmarks" and "IMB-RMA Benchmarks"): of a Put the target, of a
+// Get the origin; from each process that sends some.
+func TestWhoReceives(t *testing.T) {
+	for _, c := range []struct {
+		component Component
+		name      string
+		want      []int // lengths that each of three processes finds
+	}{
+		{EXT, "Unidir_Put", []int{0, 0, 1}}, {EXT, "Unidir_Get", []int{0, 0, 1}},
+		{EXT, "Bidir_Put", []int{1, 0, 1}}, {EXT, "Bidir_Get", []int{1, 0, 1}},
+		{RMA, "Unidir_put", []int{0, 0, 1}}, {RMA, "Unidir_get", []int{1, 0, 0}},
+		{RMA, "Bidir_put", []int{1, 0, 1}}, {RMA, "Bidir_get", []int{1, 0, 1}},
+		{RMA, "One_put_all", []int{0, 1, 1}}, {RMA, "One_get_all", []int{2, 0, 0}},
+		{RMA, "All_put_all", []int{2, 2, 2}}, {RMA, "All_get_all", []int{2, 2, 2}},
+		{RMA, "Exchange_put", []int{2, 2, 2}}, {RMA, "Exchange_get", []int{2, 2, 2}},
+	} {
+		k, _, ok := FindIn(c.component, c.name)
+		require.True(t, ok)
+		for rank, want := range c.want {
+			if want == 0 && rank == 1 && c.name[:3] != "One" {
+				continue // kernels of two processes have no third one
+			}
+			s := sceneOf(t, c.component, c.name, k.modes()[0], rank, len(c.want), 8, 2)
+			require.Len(t, s.kernel.recipe().build(s).wants, want, "%s %s on process %d", c.component, c.name, rank)
+		}
+	}
+}
+
+// Files have no warm-up (guide: "Warm-Up Phase (IMB-MPI1, IMB-EXT, IMB-NBC, and IMB-RMA)").
+func TestNoWarmUpOfFiles(t *testing.T) {
+	for _, k := range Kernels {
+		if k.Component == IO {
+			require.Zero(t, warmUp(&k, 1000), k.Name)
+		} else {
+			require.EqualValues(t, 100, warmUp(&k, 1000), k.Name)
+		}
+	}
+}
+
+// row is a result with a row of PingPong: 4 repetitions of 8 s there and back.
+func row() *Result {
+	k, _, _ := FindIn(MPI1, "PingPong")
+	b := Block{Component: MPI1, Kernel: "PingPong", Processes: 2}
+	b.Rows = []Row{{Bytes: 1000, Repetitions: 4, Samples: []Sample{{Min: 8, Max: 8, Mean: 8}}}}
+	b.Rows[0].Derived = Derive(k, &b, &b.Rows[0])
+	return &Result{Identity: rating.Identity{Benchmark: Benchmark, SchemaVersion: SchemaVersion}, Processes: 5,
+		Blocks: []Block{b}}
+}
+
+// Check allows what is just within its bounds, and names what is just beyond.
+func TestCheckBounds(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(r *Result, b *Block, x *Row)
+		want   string // empty: nothing is wrong
+	}{
+		"nothing":        {func(*Result, *Block, *Row) {}, ""},
+		"no figures":     {func(_ *Result, _ *Block, x *Row) { x.Derived = nil }, ""},
+		"another figure": {func(_ *Result, _ *Block, x *Row) { x.Derived[0].Max *= 2 }, "derived[0]"},
+		"more figures": {func(_ *Result, _ *Block, x *Row) { x.Derived = append(x.Derived, Times{}) },
+			"derived has 2"},
+		"no process":      {func(r *Result, _ *Block, _ *Row) { r.Processes = 0 }, "processes is 0"},
+		"most processes":  {func(r *Result, _ *Block, _ *Row) { r.Processes = 1 << 26 }, ""},
+		"more processes":  {func(r *Result, _ *Block, _ *Row) { r.Processes = 1<<26 + 1 }, "processes is 67108865"},
+		"all others wait": {func(_ *Result, b *Block, _ *Row) { b.Waiting = 3 }, ""},
+		"more wait": {func(_ *Result, b *Block, _ *Row) { b.Waiting = 4 },
+			"4 processes wait, 2 of 5 are active"},
+		"fewer wait":  {func(_ *Result, b *Block, _ *Row) { b.Waiting = -1 }, "-1 processes wait"},
+		"all active":  {func(r *Result, b *Block, _ *Row) { b.Processes = 5 }, ""},
+		"more active": {func(r *Result, b *Block, _ *Row) { b.Processes = 6 }, "6 processes of 5"},
+		"none active": {func(r *Result, b *Block, _ *Row) { b.Processes = 0 }, "0 processes of 5"},
+		"two groups":  {func(_ *Result, b *Block, _ *Row) { b.Groups = [][]int{{0, 4}, {1, 2}} }, ""},
+		"three groups": {func(_ *Result, b *Block, _ *Row) { b.Groups = [][]int{{0, 1}, {2, 3}, {4, 0}} },
+			"3 groups of 2"},
+		"a group of three": {func(_ *Result, b *Block, _ *Row) { b.Groups = [][]int{{0, 1, 2}} },
+			"a group of 3 processes, not 2"},
+		"rank 5": {func(_ *Result, b *Block, _ *Row) { b.Groups = [][]int{{0, 5}} },
+			"rank 5 is not one of 5"},
+		"rank -1": {func(_ *Result, b *Block, _ *Row) { b.Groups = [][]int{{0, -1}} }, "rank -1"},
+		"in two groups": {func(_ *Result, b *Block, _ *Row) { b.Groups = [][]int{{0, 1}, {1, 2}} },
+			"rank 1 is not one"},
+		"other mode":     {func(_ *Result, b *Block, _ *Row) { b.Mode = Aggregate }, "PingPong has no mode"},
+		"no bytes":       {func(_ *Result, _ *Block, x *Row) { x.Bytes, x.Derived = 0, nil }, ""},
+		"negative bytes": {func(_ *Result, _ *Block, x *Row) { x.Bytes = -1 }, "a negative number"},
+		"checked":        {func(_ *Result, _ *Block, x *Row) { x.Checked = -1 }, "a negative number"},
+		"defects":        {func(_ *Result, _ *Block, x *Row) { x.Defects = -1 }, "a negative number"},
+		"a repetition":   {func(_ *Result, _ *Block, x *Row) { x.Repetitions, x.Derived = 1, nil }, ""},
+		"no repetition":  {func(_ *Result, _ *Block, x *Row) { x.Repetitions = 0 }, "no samples"},
+		"no sample":      {func(_ *Result, _ *Block, x *Row) { x.Samples = nil }, "no samples"},
+		"two samples": {func(_ *Result, _ *Block, x *Row) { x.Samples = append(x.Samples, x.Samples...) },
+			"2 samples of 0 groups"},
+		"missing":           {func(_ *Result, _ *Block, x *Row) { *x = Row{Missing: timeOut} }, ""},
+		"missing and there": {func(_ *Result, _ *Block, x *Row) { x.Missing = timeOut }, "but there are samples"},
+		"missing somehow":   {func(_ *Result, _ *Block, x *Row) { *x = Row{Missing: "late"} }, `missing is "late"`},
+		"min above max": {func(_ *Result, _ *Block, x *Row) { x.Samples[0].Min = 9 },
+			"the smallest time is 9, the largest 8"},
+		"back in time": {func(_ *Result, _ *Block, x *Row) { x.Samples[0].Mean = -1 }, "Mean is -1"},
+	} {
+		r := row()
+		c.change(r, &r.Blocks[0], &r.Blocks[0].Rows[0])
+		if c.want == "" {
+			require.NoError(t, r.Check(), name)
+		} else {
+			require.ErrorContains(t, r.Check(), c.want, name)
+		}
+	}
+}
+
+// One process is no processes.
+func TestProcessesInWords(t *testing.T) {
+	require.Equal(t, "1 process", processes(1))
+	require.Equal(t, "2 processes", processes(2))
+}
