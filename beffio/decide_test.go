@@ -424,7 +424,7 @@ func TestNoMatch(t *testing.T) {
 	plan, err := NewPlan(1, small(nil))
 	require.NoError(t, err)
 	require.Negative(t, plan.matching(patterns.IORow{Disk: 24, Units: 1}, patterns.Separated).Number)
-	require.Negative(t, int(typeNamed("none")))
+	require.Negative(t, int(TypeNamed("none")))
 }
 
 // hinted is a file with some hints in force.
