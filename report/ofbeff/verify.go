@@ -8,7 +8,6 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/prove"
-	"github.com/effective-bandwidth/beff/report/schema"
 )
 
 // Verify reads a b_eff result document and proves it. The error is the first thing that does not hold. The result then
@@ -63,7 +62,7 @@ func read(data []byte) (*beff.Result, error) {
 	return r, nil
 }
 
-var bEff1 = prove.Compiled(schema.BEff1)
+var bEff1 = prove.Compiled(beff.Benchmark, 1)
 
 // remade plans the run that a result says it is, and makes the result anew of its samples.
 func remade(r *beff.Result) (*beff.Result, error) {

@@ -11,10 +11,9 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/prove"
-	"github.com/effective-bandwidth/beff/report/schema"
 )
 
-var bEffIO1 = prove.Compiled(schema.BEffIO1)
+var bEffIO1 = prove.Compiled(beffio.Benchmark, 1)
 
 // Verify reads a b_eff_io result document and proves it, as BEff does. An imported result has no times: its figures
 // follow from the bandwidths that it has instead, and of its criteria only those are proven that don't hang on what the

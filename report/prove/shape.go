@@ -10,12 +10,14 @@ import (
 	"sync"
 
 	check "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/effective-bandwidth/beff/report/schema"
 )
 
-// Compiled makes a schema ready, once.
-func Compiled(text func() string) func() (*check.Schema, error) {
+// Compiled returns a function that makes the published schema of a benchmark's documents ready, once.
+func Compiled(benchmark string, version int) func() (*check.Schema, error) {
 	return sync.OnceValues(func() (*check.Schema, error) {
-		doc, err := check.UnmarshalJSON(strings.NewReader(text()))
+		doc, err := check.UnmarshalJSON(strings.NewReader(schema.Of(benchmark, version)))
 		if err != nil {
 			return nil, fmt.Errorf("schema: %w", err)
 		}
@@ -30,8 +32,8 @@ func Compiled(text func() string) func() (*check.Schema, error) {
 }
 
 // shape checks a document by a schema, and tells the first fault.
-func shape(data []byte, schema func() (*check.Schema, error)) error {
-	s, err := schema()
+func shape(data []byte, compiled func() (*check.Schema, error)) error {
+	s, err := compiled()
 	if err != nil {
 		return err
 	}
@@ -65,8 +67,8 @@ func fault(err error) string {
 }
 
 // Decoded is a document of the schema's shape, and nothing else.
-func Decoded[R any](data []byte, schema func() (*check.Schema, error)) (*R, error) {
-	if err := shape(data, schema); err != nil {
+func Decoded[R any](data []byte, compiled func() (*check.Schema, error)) (*R, error) {
+	if err := shape(data, compiled); err != nil {
 		return nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(data))

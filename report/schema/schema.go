@@ -5,25 +5,19 @@
 package schema
 
 import (
-	_ "embed"
+	"embed"
+	"fmt"
 )
 
 //go:generate go test . -run ^TestPublished$ -update
 
-var (
-	//go:embed b_eff-1.json
-	bEff1 string
-	//go:embed b_eff_io-1.json
-	bEffIO1 string
-	//go:embed probe-1.json
-	probe1 string
-)
+// files are named by benchmark and version.
+//
+//go:embed *.json
+var files embed.FS
 
-// BEff1 returns the schema of b_eff's result document, version 1 (beff.Result).
-func BEff1() string { return bEff1 }
-
-// BEffIO1 returns the schema of b_eff_io's result document, version 1 (beffio.Result).
-func BEffIO1() string { return bEffIO1 }
-
-// Probe1 returns the schema of a probe's result document, version 1 (probe.Result).
-func Probe1() string { return probe1 }
+// Of returns the schema of a benchmark's result document of a version; empty: there is none.
+func Of(benchmark string, version int) string {
+	text, _ := files.ReadFile(fmt.Sprintf("%s-%d.json", benchmark, version))
+	return string(text)
+}

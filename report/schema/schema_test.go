@@ -6,6 +6,7 @@ import (
 	"flag"
 	"io"
 	"os"
+	"path"
 	"reflect"
 	"regexp"
 	"slices"
@@ -38,24 +39,23 @@ var published = map[string]struct {
 	result      any
 	benchmark   string
 	version     int
-	text        func() string
 	title       string
 	description string
 }{
 	"b_eff-1.json": {
-		&beff.Result{}, beff.Benchmark, beff.SchemaVersion, schema.BEff1, "b_eff result, version 1",
+		&beff.Result{}, beff.Benchmark, beff.SchemaVersion, "b_eff result, version 1",
 		"One run of the effective bandwidth benchmark b_eff by beff: where it was made, every sample, and the " +
 			"figures that follow from them. " +
 			"Base units: bytes, seconds, bytes per second.",
 	},
 	"b_eff_io-1.json": {
-		&beffio.Result{}, beffio.Benchmark, beffio.SchemaVersion, schema.BEffIO1, "b_eff_io result, version 1",
+		&beffio.Result{}, beffio.Benchmark, beffio.SchemaVersion, "b_eff_io result, version 1",
 		"One run of the effective I/O bandwidth benchmark b_eff_io by beff: where it was made, every sample, and " +
 			"the figures that follow from them. " +
 			"Base units: bytes, seconds, bytes per second.",
 	},
 	"probe-1.json": {
-		&probe.Result{}, probe.Benchmark, probe.SchemaVersion, schema.Probe1, "probe result, version 1",
+		&probe.Result{}, probe.Benchmark, probe.SchemaVersion, "probe result, version 1",
 		"One run of beff probe: kernels by the method of the Intel MPI Benchmarks, where they were measured, the " +
 			"times of each length, and the figures that follow from them. " +
 			"Base units: bytes, seconds, bytes per second.",
@@ -85,14 +85,14 @@ func TestPublished(t *testing.T) {
 				require.NoError(t, os.WriteFile(file, want, 0o644))
 				return
 			}
-			have := strings.Split(p.text(), "\n")
+			have := strings.Split(schema.Of(p.benchmark, p.version), "\n")
 			for i, line := range strings.Split(string(want), "\n") {
 				if i >= len(have) || have[i] != line {
 					t.Fatalf("%s, line %d, is not the schema of %T, which has %q: go generate ./report/schema", file,
 						i+1, p.result, line)
 				}
 			}
-			require.Len(t, p.text(), len(want))
+			require.Len(t, schema.Of(p.benchmark, p.version), len(want))
 		})
 	}
 }
@@ -100,7 +100,11 @@ func TestPublished(t *testing.T) {
 // described returns a reflector whose descriptions are the comments of fields and types in the sources.
 func described(t *testing.T) *jsonschema.Reflector {
 	r := &jsonschema.Reflector{ExpandedStruct: true}
-	for _, dir := range []string{"mpi", "rating", "beff", "beffio", "probe", "patterns"} {
+	dirs := map[string]bool{"mpi": true, "rating": true, "patterns": true}
+	for _, p := range published {
+		dirs[path.Base(reflect.TypeOf(p.result).Elem().PkgPath())] = true
+	}
+	for dir := range dirs {
 		require.NoError(t, r.AddGoComments("github.com/effective-bandwidth/beff/report/schema", "../../"+dir,
 			jsonschema.WithFullComment()))
 	}
@@ -160,7 +164,7 @@ func TestUnits(t *testing.T) {
 }
 
 func compiled(t *testing.T, file string) *check.Schema {
-	doc, err := check.UnmarshalJSON(strings.NewReader(published[file].text()))
+	doc, err := check.UnmarshalJSON(strings.NewReader(schema.Of(published[file].benchmark, published[file].version)))
 	require.NoError(t, err)
 	c := check.NewCompiler()
 	c.AssertFormat()
@@ -465,7 +469,7 @@ func TestClosed(t *testing.T) {
 	}
 	for file, p := range published {
 		var doc any
-		require.NoError(t, json.Unmarshal([]byte(p.text()), &doc))
+		require.NoError(t, json.Unmarshal([]byte(schema.Of(p.benchmark, p.version)), &doc))
 		look([]string{file}, doc)
 	}
 }

@@ -19,14 +19,19 @@ type Form[R, S any] struct {
 	digest func(*R) *string
 }
 
-// The forms: report/schema/b_eff-1.json, b_eff_io-1.json and probe-1.json.
+// NewForm returns a form: the name in JSON of the list that is nearly all of a document, the list, and the digest.
+func NewForm[R, S any](rows string, list func(*R) *[]S, digest func(*R) *string) Form[R, S] {
+	return Form[R, S]{rows, list, digest}
+}
+
+// The forms of the first three benchmarks: report/schema/b_eff-1.json, b_eff_io-1.json and probe-1.json.
 var (
-	BEff = Form[beff.Result, beff.Sample]{"samples", func(r *beff.Result) *[]beff.Sample { return &r.Samples },
-		func(r *beff.Result) *string { return &r.Digest }}
-	BEffIO = Form[beffio.Result, beffio.Sample]{"samples", func(r *beffio.Result) *[]beffio.Sample { return &r.Samples },
-		func(r *beffio.Result) *string { return &r.Digest }}
-	Probe = Form[probe.Result, probe.Block]{"blocks", func(r *probe.Result) *[]probe.Block { return &r.Blocks },
-		func(r *probe.Result) *string { return &r.Digest }}
+	BEff = NewForm("samples", func(r *beff.Result) *[]beff.Sample { return &r.Samples },
+		func(r *beff.Result) *string { return &r.Digest })
+	BEffIO = NewForm("samples", func(r *beffio.Result) *[]beffio.Sample { return &r.Samples },
+		func(r *beffio.Result) *string { return &r.Digest })
+	Probe = NewForm("blocks", func(r *probe.Result) *[]probe.Block { return &r.Blocks },
+		func(r *probe.Result) *string { return &r.Digest })
 )
 
 // The layout of a document.
