@@ -6,8 +6,24 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
+// Class says how the results of a kernel are to be read (guide, "Classification of MPI-1 Benchmarks" and its sisters).
+type Class string
+
+// The classes. Which figures a row has depends on them: Single has a time and a bandwidth; Parallel minimum, maximum
+// and average time and a bandwidth by the maximum; Collective the three times alone; Sync the same without lengths;
+// Overlap those of Overlapped; Passive the two times of Truly_passive_put.
+const (
+	Single     Class = "single transfer"
+	Multiple   Class = "multiple transfer" // RMA: one process with all others; figures as Single
+	Parallel   Class = "parallel transfer"
+	Collective Class = "collective"
+	Sync       Class = "synchronisation"
+	Overlap    Class = "overlap"
+	Passive    Class = "passive"
+)
+
 // class is how the rows of kernels of a class are measured, and what their figures are made of. A further class is a
-// row of the table, and a name (Class).
+// name (Class) and a row of the table, and a row of report/format/imb's table of columns.
 type class struct {
 	measure func(m *measurer, s *scene, n int64) (reading, error)
 	sample  func(list []reading) Sample // of a group's processes

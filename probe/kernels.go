@@ -24,22 +24,6 @@ func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA} }
 // Files reports whether the component's kernels work on files.
 func (c Component) Files() bool { return c == IO }
 
-// Class says how the results of a kernel are to be read (guide, "Classification of MPI-1 Benchmarks" and its sisters).
-type Class string
-
-// The classes. Which figures a row has depends on them: Single has a time and a bandwidth; Parallel minimum, maximum
-// and average time and a bandwidth by the maximum; Collective the three times alone; Sync the same without lengths;
-// Overlap those of Overlapped; Passive the two times of Truly_passive_put.
-const (
-	Single     Class = "single transfer"
-	Multiple   Class = "multiple transfer" // RMA: one process with all others; figures as Single
-	Parallel   Class = "parallel transfer"
-	Collective Class = "collective"
-	Sync       Class = "synchronisation"
-	Overlap    Class = "overlap"
-	Passive    Class = "passive"
-)
-
 // Mode says whether the completion of transfers is assured after each of them or after all (guide, "MPI-2 Benchmark
 // Modes").
 type Mode string

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/format/imb"
 )
 
 // Kernel is a kernel of a result with all of its blocks, in the result's order.
@@ -54,18 +55,20 @@ type Time struct {
 	Of   func(*probe.Times) float64 // seconds
 }
 
-// Times are those that a kernel is known by, the first one before all: of what overlaps the time beside computing and
-// the pure one, of all others that of the slowest process.
+// Times returns the times that a kernel is known by, the first one before all: the slowest process' time, or, in a
+// class whose table in IMB's text has others, the first two columns of that table.
 func (k *Kernel) Times() []Time {
-	switch k.Class {
-	case probe.Overlap:
-		return []Time{{"t_ovrl", func(t *probe.Times) float64 { return t.Overlapped }},
-			{"t_pure", func(t *probe.Times) float64 { return t.Pure }}}
-	case probe.Passive:
-		return []Time{{"t_pure", func(t *probe.Times) float64 { return t.Pure }},
-			{"t_ovrl", func(t *probe.Times) float64 { return t.Passive }}}
+	var own []Time
+	for _, c := range imb.Columns(k.Kernel, -1) {
+		name, isTime := strings.CutSuffix(c.Head, "[usec]")
+		switch {
+		case name == "t" || name == "t_max":
+			return []Time{{"t", func(t *probe.Times) float64 { return t.Max }}}
+		case isTime && len(own) < 2:
+			own = append(own, Time{name, func(t *probe.Times) float64 { return *c.Of(t) }})
+		}
 	}
-	return []Time{{"t", func(t *probe.Times) float64 { return t.Max }}}
+	return own
 }
 
 // Bandwidth of a row is that of the slowest group; 0 if there is none.
