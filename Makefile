@@ -56,7 +56,8 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 
 test-go: ## the tests that need no MPI; -race on all that has goroutines
 	CGO_ENABLED=0 $(GO) test ./...
-	CGO_ENABLED=1 $(GO) test -race ./mpi/local ./mpi/job ./patterns ./rating ./beff ./beffio ./probe ./report ./cmd/...
+	CGO_ENABLED=1 $(GO) test -race ./mpi/local ./mpi/job ./patterns ./rating ./beff ./beffio ./probe ./report
+	CGO_ENABLED=1 $(GO) test -race -short ./cmd/...
 
 # Conformance and end-to-end tests under a real mpirun with 1 to 4 processes.
 test_mpi = CC=mpicc.$(1) CGO_ENABLED=1 MPIRUN="mpirun.$(1) $(2)" $(GO) $(3) -tags mpi $(4)

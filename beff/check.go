@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	// mostMeasurements is what a result may plan: a hundred times more than b_eff has, and small enough to compute with
-	// anywhere.
+	// mostMeasurements is the most that a result may plan: a hundred times more than b_eff has, but small enough that
+	// no computation overflows.
 	mostMeasurements = 1 << 20
-	// mostMessages is what a process sends in one loop: one each way in three dimensions.
+	// mostMessages is the most messages that a process sends in one loop: one each way in three dimensions.
 	mostMessages = 6
-	// meanTolerance is for a sum in any order.
+	// meanTolerance allows for sums in any order.
 	meanTolerance = 1e-6
 )
 
-// Check returns what is wrong with a result that comes from outside: a list that no benchmark makes, an index that
-// points nowhere, a time that no clock gives, a figure or a verdict that doesn't follow from the samples. For a result
-// that passes, Derive and all outputs work.
+// Check returns an error if a result from outside is wrong: a list that no benchmark makes, an index out of range, a
+// time that no clock gives, a figure or a verdict that doesn't follow from the samples. Derive and all outputs work on
+// a result that passes.
 //
-// A derived figure may be missing, as a later version may know more of them. What is not checked is whether the times
-// are true.
+// A derived figure may be missing, because a later version may derive more. Check can't tell whether the times are
+// true.
 func (r *Result) Check() error {
 	if err := r.CheckMeasured(); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (r *Result) Check() error {
 	return r.checkDerived()
 }
 
-// CheckMeasured is Check without what follows from the samples: for those who compute and compare that themselves.
+// CheckMeasured is Check without the derived figures, for callers that compute and compare them themselves.
 func (r *Result) CheckMeasured() error {
 	for _, check := range []func() error{r.checkHead, r.checkPatterns, r.checkLists, r.checkSamples} {
 		if err := check(); err != nil {
@@ -42,7 +42,7 @@ func (r *Result) CheckMeasured() error {
 	return nil
 }
 
-// CheckPlan returns the first of the lists that samples point to which is not as a plan has it.
+// CheckPlan returns an error that names the first list of the result that differs from the plan's.
 func (r *Result) CheckPlan(p *Plan) error {
 	methods := make([]string, len(p.Methods))
 	for i, m := range p.Methods {
@@ -112,7 +112,7 @@ func (r *Result) checkLists() error {
 		}
 		seen[m] = true
 	}
-	// In this order no product overflows.
+	// This order avoids overflows.
 	n, most := len(r.Methods)*len(r.Lengths), mostMeasurements
 	switch {
 	case n == 0 || len(r.Patterns) == 0 || r.Repetitions < 1:
@@ -129,7 +129,7 @@ func (r *Result) checkLists() error {
 }
 
 func (r *Result) checkSamples() error {
-	// In the order of cube; checkLists has limited their number. A map takes ten times as long.
+	// The order is that of cube. checkLists has limited the number. A map takes ten times as long.
 	seen := make([]bool, len(r.Patterns)*len(r.Lengths)*len(r.Methods)*r.Repetitions)
 	for i, s := range r.Samples {
 		if err := r.checkSample(s); err != nil {
@@ -160,8 +160,8 @@ func (r *Result) checkSamples() error {
 	return nil
 }
 
-// mayMiss says which measurements a complete result leaves out: the ping-pong pair by other methods than Sendrecv; by
-// release 3.6 the slower methods of the last two lengths, and a repetition of the longest.
+// mayMiss reports whether a complete result may leave out a measurement: the ping-pong pair by other methods than
+// Sendrecv; by release 3.6 the slower methods of the last two lengths, and a repetition of the longest.
 func (r *Result) mayMiss(pattern, length, method int) bool {
 	return r.Patterns[pattern].Name == "ping-pong" && r.Methods[method] != Sendrecv.String() ||
 		r.Rules == Rules36 && length >= len(r.Lengths)-2
@@ -185,7 +185,7 @@ func (r *Result) checkSample(s Sample) error {
 
 func outside(index, count int) bool { return index < 0 || index >= count }
 
-// indexError names the index that points nowhere.
+// indexError returns an error that names the index out of range, if there is one.
 func (r *Result) indexError(s Sample) error {
 	for _, index := range []struct {
 		of        string
@@ -201,7 +201,7 @@ func (r *Result) indexError(s Sample) error {
 	return nil
 }
 
-// checkDerived computes everything again.
+// checkDerived derives all figures again and compares them.
 func (r *Result) checkDerived() error {
 	d := Derive(r)
 	if err := rating.Follows("derived", r.Derived, d); err != nil {

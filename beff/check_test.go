@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// checked is a result that passes: three repetitions, three methods, and so valid.
+// checked returns a valid result that passes: three repetitions, three methods.
 func checked() *beff.Result {
 	r := anyCube(1)
 	r.WallSeconds, r.LoopSeconds = 2, 1
@@ -106,7 +106,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// CheckMeasured leaves to its caller what follows from the samples.
+// CheckMeasured leaves the derived figures to its caller.
 func TestCheckMeasured(t *testing.T) {
 	r := checked()
 	r.Derived.BEff *= 2
@@ -117,7 +117,7 @@ func TestCheckMeasured(t *testing.T) {
 	require.ErrorContains(t, r.CheckMeasured(), "sample 7: 0 seconds")
 }
 
-// CheckPlan names the first list that is another one.
+// CheckPlan names the first list that differs.
 func TestCheckPlan(t *testing.T) {
 	plan, err := beff.NewPlan(4, beff.Config{Rules: beff.Rules2001, Memory: gib})
 	require.NoError(t, err)
@@ -161,7 +161,7 @@ func TestCheckAllows(t *testing.T) {
 	}
 }
 
-// Every result that is made passes.
+// Every new result passes.
 func TestCheckOfNewResult(t *testing.T) {
 	for _, processes := range []int{2, 3, 4, 5, 7, 8, 9, 12, 16, 27, 64, 97, 1000} {
 		plan, err := beff.NewPlan(processes, beff.Config{Rules: beff.Rules36, Memory: gib,

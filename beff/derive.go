@@ -6,9 +6,9 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Derived is everything that follows from the samples: bandwidths in bytes per second, accumulated over the processes
-// unless named per process; latencies in seconds. What can't be computed, because its patterns were not measured, is
-// left out, or 0 in a list.
+// Derived holds all figures derived from the samples: bandwidths in bytes per second, accumulated over the processes
+// unless named per process; latencies in seconds. A figure whose patterns were not measured is left out, or 0 in a
+// list.
 type Derived struct {
 	// The rating in bytes per second; only where all 6 rings and 30 randoms were measured.
 	BEff float64 `json:"b_eff,omitempty" jsonschema:"minimum=0"`
@@ -52,7 +52,7 @@ type Derived struct {
 	PerPattern []float64 `json:"per_pattern,omitempty" jsonschema:"minimum=0"`
 }
 
-// Derive computes all averages from the samples of a result (paper, Sec. 3). Their indices must be right: see
+// Derive returns all averages over the samples of a result (paper, Sec. 3). Their indices must be right: see
 // Result.Check.
 //
 //	b_eff = logavg( logavg over rings   ( avg over L ( max over methods ( max over repetitions ( b )))),
@@ -99,7 +99,7 @@ func Derive(r *Result) Derived {
 	return d
 }
 
-// edges computes the figures at the longest and the shortest message.
+// edges sets the figures at the longest and the shortest message.
 func (d *Derived) edges(r *Result, g *Grid) {
 	first, last, processes := 0, len(r.Lengths)-1, float64(r.Processes)
 	shortest := func(p int) float64 { return g.Best(p, first) }
@@ -121,7 +121,7 @@ func (d *Derived) edges(r *Result, g *Grid) {
 	}
 }
 
-// clean makes "left out" of what is not a number: JSON has no other word for it.
+// clean sets figures that are no number to 0, so that they are left out, because JSON has no NaN.
 func (d *Derived) clean() {
 	for _, f := range []*float64{
 		&d.BEff, &d.BEffPerProcess, &d.AtLmax, &d.AtLmaxPerProcess, &d.RingsAtLmax, &d.RingsAtLmaxPerProcess,

@@ -21,8 +21,8 @@ const (
 	pair    = rings + randoms // index of the ping-pong pair
 )
 
-// cubeOf is a result of all rings and randoms and the ping-pong pair on 4 processes, where bandwidth says what each
-// measurement had; 0: it was left out.
+// cubeOf returns a result of all rings and randoms and the ping-pong pair on 4 processes. bandwidth returns each
+// measurement's bandwidth, or 0 if it was left out.
 func cubeOf(lengths []int64, methods, repetitions int,
 	bandwidth func(pattern, length, method, repetition int) float64) *beff.Result {
 	r := &beff.Result{
@@ -64,7 +64,7 @@ func cubeOf(lengths []int64, methods, repetitions int,
 	return r
 }
 
-// handmade is a cube that can be averaged with a pencil. The base, [length][method][repetition]:
+// handmade returns a cube that can be averaged with a pencil. The base, [length][method][repetition]:
 //
 //	           method 0   method 1    best of method 0, 1    best
 //	length 0     2,  4      6, 1              4, 6             6
@@ -103,7 +103,7 @@ func TestDeriveByHand(t *testing.T) {
 	is(100*10, d.PingPongAtLmax) // method 0 alone
 
 	// 4 processes that together move 6√2 (rings: 6) messages of 1 byte in a second need 4/(6√2) seconds for each of
-	// theirs.
+	// their messages.
 	is(4/(6*root2), d.LatencyRingsAndRandoms)
 	is(4./6, d.LatencyRings)
 	is(1./(100*4), d.LatencyPingPong)
@@ -139,7 +139,7 @@ func TestBandwidthOfASample(t *testing.T) {
 	require.InEpsilon(t, 160_000, beff.Derive(r).BEff, 1e-14)
 }
 
-// paper is b_eff as the paper writes it, in the order of its formula.
+// paper returns b_eff by the paper's formula, in its order.
 func paper(r *beff.Result) float64 {
 	logavg := func(kind patterns.Kind) float64 {
 		product, n := 1.0, 0
@@ -165,7 +165,7 @@ func paper(r *beff.Result) float64 {
 	return math.Sqrt(logavg(patterns.KindRing) * logavg(patterns.KindRandom))
 }
 
-// anyCube has bandwidths between 0.5 and 2.
+// anyCube returns a result with random bandwidths between 0.5 and 2.
 func anyCube(seed uint64) *beff.Result {
 	random := rand.New(rand.NewPCG(seed, 0))
 	return cubeOf([]int64{1, 2, 64, 4096}, 3, 3, func(int, int, int, int) float64 {
@@ -223,7 +223,7 @@ func TestMoreRepetitionsNeverLower(t *testing.T) {
 	}
 }
 
-// Averages lie between the least and the greatest of what they are made of, and no choice is better than b_eff's.
+// Averages lie between the smallest and the largest of their values, and no choice is better than b_eff's.
 func TestBetween(t *testing.T) {
 	for seed := range uint64(5) {
 		d := beff.Derive(anyCube(seed))
@@ -301,7 +301,7 @@ func TestWithoutRings(t *testing.T) {
 	require.Zero(t, d.BEff+d.BEffPerProcess+d.Rings+d.LatencyRings+d.RingsAtLmax+d.AtLmax)
 }
 
-// A part of the rings and randoms gives averages of them, but no b_eff.
+// A result with a part of the rings and randoms has their averages, but no b_eff.
 func TestPartOfThePatterns(t *testing.T) {
 	r := handmade()
 	r.Patterns = r.Patterns[:pair-1]
@@ -312,7 +312,7 @@ func TestPartOfThePatterns(t *testing.T) {
 	require.Positive(t, d.Randoms)
 }
 
-// A run that was ended early has no average over what is missing.
+// A run that ended early has no average over missing measurements.
 func TestEndedEarly(t *testing.T) {
 	d := beff.Derive(without(handmade(), func(s beff.Sample) bool { return s.Pattern == rings && s.Length == 1 }))
 	require.Zero(t, d.BEff)
@@ -330,7 +330,7 @@ func TestEndedEarly(t *testing.T) {
 	require.Equal(t, make([]float64, 37), d.PerPattern)
 }
 
-// Ended in the second repetition, there is a whole first one.
+// A run that ended in the second repetition has a whole first one.
 func TestEndedInLaterRepetition(t *testing.T) {
 	d := beff.Derive(without(handmade(), func(s beff.Sample) bool { return s.Repetition == 1 && s.Length == 1 }))
 	// best: length 0: max(2, 4, 6, 1) = 6; length 1: max(10, 2) = 10
@@ -339,7 +339,7 @@ func TestEndedInLaterRepetition(t *testing.T) {
 	require.Zero(t, d.PerRepetition[1], "it was not measured")
 }
 
-// Release 3.6 measures the last two lengths by the fastest method only, and the last one twice only.
+// Release 3.6 measures the last two lengths by the fastest method only, and the last length only twice.
 func TestShortenedLengths(t *testing.T) {
 	const slow, fast = 0, 1
 	whole := func() *beff.Result {
@@ -365,6 +365,6 @@ func TestShortenedLengths(t *testing.T) {
 	is((2.+20+200)/3, d.PerRepetition[0])
 	is((6.+60+200)/3, d.PerRepetition[2]) // the first repetition stands in
 	is(200, d.PingPongAtLmax)
-	// Nothing that was left out raises b_eff.
+	// Leaving out measurements never raises b_eff.
 	require.Less(t, d.BEff, beff.Derive(whole()).BEff)
 }

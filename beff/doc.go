@@ -5,6 +5,6 @@
 // Where the paper is silent the rules are those of the HLRS release 3.6. Lengths are in bytes, times in seconds,
 // bandwidths in bytes per second.
 //
-// A rating is made in three steps that can be used alone: NewPlan says everything that will be measured, Plan.Measure
-// does it on every process of a job, and Derive computes all averages from the samples alone.
+// A rating has three steps that can be used alone: NewPlan lists all measurements, Plan.Measure makes them on every
+// process of a job, and Derive computes all averages from the samples alone.
 package beff

@@ -6,20 +6,20 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Grid has the bandwidth of every measurement of a result, and b_eff's rule of averaging over them: the best repetition
-// of the best method of each pattern and length, the mean over the lengths, the logarithmic averages over the patterns
-// (paper, Sec. 3). Derive, plots and comparisons all average by it.
+// Grid holds the bandwidth of every measurement of a result, and b_eff's rule of averaging over them: the best
+// repetition of the best method of each pattern and length, the mean over the lengths, the logarithmic averages over
+// the patterns (paper, Sec. 3). Derive, plots and comparisons all average by it.
 //
 // Patterns, lengths, methods and repetitions are numbered by their places in the result's lists. Bandwidths are in
-// bytes per second, accumulated over the processes; NaN where nothing was measured. NaN goes through all averages:
-// nothing is averaged over a part.
+// bytes per second, accumulated over the processes; NaN where nothing was measured. An average with a missing
+// measurement is NaN too.
 type Grid struct {
 	*Result
 	b []float64 // [pattern][length][method][repetition]
 }
 
-// NewGrid returns the grid of a result whose lists are those of its plan, as Result.CheckMeasured wants them. Samples
-// that point outside of the lists are left out.
+// NewGrid returns the grid of a result whose lists pass Result.CheckMeasured. Samples with an index out of range are
+// left out.
 func NewGrid(r *Result) *Grid {
 	g := &Grid{r, make([]float64, len(r.Patterns)*len(r.Lengths)*len(r.Methods)*r.Repetitions)}
 	for i := range g.b {
@@ -39,7 +39,7 @@ func (g *Grid) holds(s Sample) bool {
 		in(s.Repetition, g.Repetitions)
 }
 
-// bandwidth of a sample: all bytes of the pattern, by the slowest process.
+// bandwidth returns the bandwidth of a sample: all bytes of the pattern, divided by the time of the slowest process.
 func (r *Result) bandwidth(s Sample) float64 {
 	return float64(r.Lengths[s.Length]) * float64(r.Patterns[s.Pattern].Messages) * float64(s.Loops) / s.Seconds
 }
@@ -60,18 +60,18 @@ func (g *Grid) Measured(p int) bool {
 	return false
 }
 
-// Alone returns the best of a method's repetitions; NaN if the method was left out.
+// Alone returns the best of a method's repetitions, or NaN if the method was left out.
 func (g *Grid) Alone(p, l, m int) float64 {
 	each := g.Each(p, l, m)
 	return maximum(len(each), func(i int) float64 { return each[i] })
 }
 
-// Best returns the best method's best repetition.
+// Best returns the best repetition of the best method.
 func (g *Grid) Best(p, l int) float64 {
 	return maximum(len(g.Methods), func(m int) float64 { return g.Alone(p, l, m) })
 }
 
-// OfMethod returns Alone, or Best where the method was left out: by release 3.6 for the longest messages, or always for
+// OfMethod returns Alone, or Best if the method was left out: by release 3.6 for the longest messages, or always for
 // the ping-pong pair.
 func (g *Grid) OfMethod(p, l, m int) float64 {
 	if b := g.Alone(p, l, m); !math.IsNaN(b) {
@@ -80,8 +80,8 @@ func (g *Grid) OfMethod(p, l, m int) float64 {
 	return g.Best(p, l)
 }
 
-// InRepetition returns the best method of one repetition, or of the first one where release 3.6 leaves this one out: at
-// the longest message.
+// InRepetition returns the best method of one repetition. For the longest message, where release 3.6 may leave the
+// repetition out, it returns that of the first one instead.
 func (g *Grid) InRepetition(p, l, repetition int) float64 {
 	b := maximum(len(g.Methods), func(m int) float64 { return g.Each(p, l, m)[repetition] })
 	if math.IsNaN(b) && repetition > 0 && g.Rules == Rules36 && l == len(g.Lengths)-1 {
@@ -90,7 +90,7 @@ func (g *Grid) InRepetition(p, l, repetition int) float64 {
 	return b
 }
 
-// OfMethodInRepetition returns one measurement, or InRepetition where the method was left out.
+// OfMethodInRepetition returns one measurement, or InRepetition if the method was left out.
 func (g *Grid) OfMethodInRepetition(p, l, m, repetition int) float64 {
 	if b := g.Each(p, l, m)[repetition]; !math.IsNaN(b) {
 		return b
@@ -104,7 +104,7 @@ func (g *Grid) Both(f func(p int) float64) float64 {
 	return math.Sqrt(g.LogAverage(patterns.KindRing, f) * g.LogAverage(patterns.KindRandom, f))
 }
 
-// LogAverage returns the geometric mean of f over the patterns of a kind; NaN if there are none.
+// LogAverage returns the geometric mean of f over the patterns of a kind, or NaN if there are none.
 func (g *Grid) LogAverage(kind patterns.Kind, f func(p int) float64) float64 {
 	sum, list := 0.0, g.OfKind(kind)
 	for _, p := range list {
@@ -133,7 +133,7 @@ func Mean(from, to int, f func(int) float64) float64 {
 	return sum / float64(to-from)
 }
 
-// maximum returns the largest of f(0) … f(n-1) that is a number, NaN if none is.
+// maximum returns the largest number of f(0) … f(n-1), or NaN if none is a number.
 func maximum(n int, f func(int) float64) float64 {
 	best := math.NaN()
 	for i := range n {

@@ -10,21 +10,22 @@ import (
 // at names one measurement by its indices in the plan.
 type at struct{ repetition, length, pattern, method int }
 
-// loopRule decides how many loops a measurement takes. All processes ask with the same arguments, the times being those
-// of the slowest process, and so get the same answers: a maximum is exact, whatever order a library reduces in.
+// loopRule decides on the number of loops of a measurement. All processes pass the same arguments and so get the same
+// results. The times are those of the slowest process, because a maximum is exact in whatever order a library reduces.
 type loopRule interface {
-	// prerun is how many loops of every pattern and method run before a length, only to learn how long they take; 0:
-	// none.
+	// prerun returns the number of loops of every pattern and method that run before a length, only to learn their
+	// time. It may be 0.
 	prerun(repetition, length int) int64
 	// start is called before the measurements of a length.
 	start(repetition, length int)
-	// loops is the number for the next measurement; 0: it is left out.
+	// loops returns the number for the next measurement, or 0 to leave it out.
 	loops(at) int64
-	// took tells how long they took. False: too short a time to be a sample, measure again.
+	// took takes the time of these loops. It returns false if that is too short for a sample, which is then measured
+	// again.
 	took(a at, loops int64, seconds float64) bool
 }
 
-// loopLimit is where a clock that doesn't advance is given up.
+// loopLimit is the number of loops at which a clock that doesn't advance is given up.
 const loopLimit = 1 << 40
 
 func (p *Plan) loopRule() loopRule {
@@ -37,10 +38,10 @@ func (p *Plan) loopRule() loopRule {
 // firstLoops is the loop length for the shortest message (paper, Sec. 3).
 const firstLoops = 300
 
-// pilotPart of the expected loops are tried first where the time of a measurement is not known yet.
+// pilotPart divides the expected loops: that many are tried first if the time of a measurement is not known yet.
 const pilotPart = 16
 
-// window is the time that one timed loop should take: 2.5 to 5 ms (paper, Sec. 3), a fifth of that in a quick run.
+// window returns the time that one sample should take: 2.5 to 5 ms (paper, Sec. 3), or a fifth of that in a quick run.
 func (p *Plan) window() (shortest, longest float64) {
 	if p.Quick {
 		return 0.5e-3, 1e-3
@@ -48,21 +49,21 @@ func (p *Plan) window() (shortest, longest float64) {
 	return 2.5e-3, 5e-3
 }
 
-// loops2001 are the paper's: "the loop length is 300 for the shortest message; it is reduced for longer ones to achieve
-// an execution time of 2.5 to 5 ms". Where 300 exchanges take less than that, the length grows: the time is the rule's
-// purpose.
+// loops2001 is the paper's rule: "the loop length is 300 for the shortest message; it is reduced for longer ones to
+// achieve an execution time of 2.5 to 5 ms". If 300 exchanges take less than that, the length grows, because the time
+// is the rule's purpose.
 //
-// Each pattern and method has a length of its own. It is found from the time of the same measurement in the repetition
-// before. In the first repetition a few loops tell it, a part of what the next shorter message lets expect, so that a
-// sudden step in the times costs little.
+// Each pattern and method has a length of its own. It follows from the time of the same measurement in the previous
+// repetition. In the first repetition it follows from a few loops, a part of the number expected from the next shorter
+// message, so that a sudden step in the times costs little.
 type loops2001 struct {
 	plan   *Plan
 	target float64 // seconds: the geometric middle of the window
-	// seconds below which a time is no sample: a little under the window, so that noise alone starts no second
+	// seconds below which a time is no sample: a little less than the window, so that noise alone causes no second
 	// measurement
 	shortest float64
 	perLoop  [][]float64 // seconds of one loop, [pattern·methods+method][length]; 0: not known
-	again    int64       // loops that the measurement under way is to be repeated with
+	again    int64       // loops with which the present measurement is repeated
 }
 
 func newLoops2001(p *Plan) *loops2001 {
@@ -103,7 +104,7 @@ func (r *loops2001) took(a at, loops int64, seconds float64) bool {
 	return true
 }
 
-// loopsFor is how many loops fill a time, at least 1.
+// loopsFor returns the number of loops that fill a time, at least 1.
 func loopsFor(target, perLoop float64) int64 {
 	if perLoop <= 0 {
 		return 2 * loopLimit
@@ -116,13 +117,13 @@ const (
 	prerunLoops    = 10 // at the shortest length, before each repetition
 	lengthSeconds  = 0.5
 	lastTwoSeconds = 60.0
-	// how much longer the slowest patterns take than the fastest, in the guess for the last two lengths
+	// assumed ratio of the slowest pattern's time to the fastest's, for the last two lengths
 	worsePatterns    = 4.0
 	fixedLengths     = 13
 	leastRepetitions = 2
 )
 
-// window36 is the time that one length and method should take over all patterns, seconds.
+// window36 returns the seconds that one length and method should take over all patterns.
 func (p *Plan) window36() float64 {
 	if p.Quick {
 		return lengthSeconds / 5
@@ -130,13 +131,13 @@ func (p *Plan) window36() float64 {
 	return lengthSeconds
 }
 
-// loops36 are those of release 3.6: one loop length for each message length and method, over all patterns. It starts at
-// half of what would take 0.5 s at the shortest length, is divided by the ratio of the lengths, and grows where the
-// length before took too little time. If the last two lengths would take more than 60 s, only the fastest method of
-// each pattern is used for them, with one loop, and the longest is measured twice only.
+// loops36 is the rule of release 3.6: one loop length for each message length and method, over all patterns. It starts
+// at half of the loops that would take 0.5 s at the shortest length. It is divided by the ratio of the lengths, and
+// grows if the previous length took too little time. If the last two lengths would take more than 60 s, only the
+// fastest method of each pattern is used for them, with one loop, and the longest is measured only twice.
 type loops36 struct {
 	plan    *Plan
-	limit   []int64   // per method: never more loops than that
+	limit   []int64   // per method: the most loops
 	count   []int64   // per method: the current length's
 	sum     []float64 // per method: seconds over all patterns at the current length
 	least   []float64 // per method: seconds of the fastest pattern
@@ -203,7 +204,8 @@ func (r *loops36) start(_, length int) {
 	r.clear()
 }
 
-// lastTwoTooLong guesses the time of the last two lengths, over all methods and repetitions, from the fastest pattern.
+// lastTwoTooLong reports whether the last two lengths, over all methods and repetitions, would take too long. It
+// estimates the time from the fastest pattern.
 func (r *loops36) lastTwoTooLong(ratio float64) bool {
 	for m, seconds := range r.least {
 		if math.IsInf(seconds, 1) {
@@ -255,7 +257,7 @@ func (r *loops36) took(a at, loops int64, seconds float64) bool {
 	return true
 }
 
-// errClock is for a clock that doesn't advance.
+// errClock returns the error for a clock that doesn't advance.
 func errClock(p patterns.Pattern, loops int64) error {
 	return fmt.Errorf("measure %s: the clock does not advance in %d loops", p.Name, loops)
 }

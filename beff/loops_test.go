@@ -15,10 +15,10 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// machine is a scripted job of 4 processes whose loops cost what cost says of their message length, bytes.
+// machine is a scripted job of 4 processes. The cost of its loops depends on their message length in bytes.
 type machine struct {
 	*scripted.Engine
-	runs []int64 // timed loops of each run, in their order, without those that move nothing
+	runs []int64 // timed loops of each run that moves data, in order
 }
 
 func newMachine(cost func(bytes int64) float64) *machine {
@@ -33,13 +33,14 @@ func newMachine(cost func(bytes int64) float64) *machine {
 	return m
 }
 
-// constant is the cost of a network of latency alone.
+// constant returns the cost in a network of latency alone.
 func constant(seconds float64) func(int64) float64 { return func(int64) float64 { return seconds } }
 
-// doubling gives 1 MiB for Lmax, so that each length is twice the one before: 8 steps from 4 kB = 2^12 to 2^20.
+// doubling is a memory size for which Lmax is 1 MiB, so that each length is twice the previous one: 8 steps from 4 kB =
+// 2^12 to 2^20.
 const doubling = 128 << 20
 
-// loopsOf are the loops of a result's samples, in their order.
+// loopsOf returns the loops of a result's samples, in order.
 func loopsOf(r *beff.Result) []int64 {
 	var list []int64
 	for _, s := range r.Samples {
@@ -49,10 +50,10 @@ func loopsOf(r *beff.Result) []int64 {
 }
 
 // "The loop length is 300 for the shortest message"; it is adapted so that a loop takes 2.5 to 5 ms (paper, Sec. 3).
-// The time aimed at is the middle of that as ratios go, √(2.5·5) ms = 3.5355 ms; a fifth of that in a quick run. As the
-// time of a loop is not known at first, a sixteenth of the expected loops is tried, and counts if it takes 2 ms (quick:
-// 0.4 ms), which is the window's lower end but for a fifth. Else it is done again with as many as fit, but no more than
-// a hundred times, no less than twice as many.
+// The target is the geometric middle, √(2.5·5) ms = 3.5355 ms, or a fifth of that in a quick run. Because the time of a
+// loop is not known at first, a sixteenth of the expected loops is tried. It counts if it takes 2 ms (quick: 0.4 ms),
+// four fifths of the window's lower end. Otherwise it is repeated with as many loops as fit, but at most a hundred
+// times and at least twice as many.
 func TestLoopsOfPaper(t *testing.T) {
 	for _, c := range []struct {
 		seconds float64 // of a loop, whatever its length
@@ -96,7 +97,7 @@ func TestLoopsOfPaper(t *testing.T) {
 	}
 }
 
-// Each pattern and each method has loops of its own: those of one that is four times as slow are a quarter.
+// Each pattern and each method has loops of its own: one that is four times as slow has a quarter of the loops.
 func TestLoopsOfPaperAreEachOnesOwn(t *testing.T) {
 	s := &scripted.Engine{Processes: 4}
 	var now string                  // the pattern
@@ -125,10 +126,10 @@ func TestLoopsOfPaperAreEachOnesOwn(t *testing.T) {
 	}
 }
 
-// Release 3.6 runs 10 loops of the shortest message before each repetition. Then one length and method is to take 0.5 s
-// summed over all patterns: with n loops of 6 patterns of 10 µs, n = 0.5/(6·1e-5) = 8333. It starts at half of that and
-// never goes beyond it. From one length to the next the loops are divided by the ratio of the lengths, here 2, and
-// multiplied by 0.5 s by the time that the last length took, if that was less.
+// Release 3.6 runs 10 loops of the shortest message before each repetition. Then one length and method should take 0.5
+// s summed over all patterns: with n loops of 6 patterns of 10 µs, n = 0.5/(6·1e-5) = 8333. The loops start at half of
+// that and never exceed it. From one length to the next they are divided by the ratio of the lengths, here 2. If the
+// last length took less than 0.5 s, they are multiplied by 0.5 s and divided by that time.
 func TestLoopsOf36(t *testing.T) {
 	for name, c := range map[string]struct {
 		cost  func(bytes int64) float64
@@ -146,7 +147,7 @@ func TestLoopsOf36(t *testing.T) {
 			}
 			return 4166666 >> (length - 1)
 		}},
-		// Where only the shortest message is slow, the limit that it set holds: 833 loops.
+		// If only the shortest message is slow, its limit remains: 833 loops.
 		"fast but for the shortest": {func(bytes int64) float64 {
 			return map[bool]float64{true: 1e-4,
 				false: 1e-7}[bytes == 1]
@@ -154,7 +155,8 @@ func TestLoopsOf36(t *testing.T) {
 			false, func(length int) int64 {
 				return map[bool]int64{true: 416, false: 833}[length < 2]
 			}},
-		// A second for each loop: 10 loops are the least limit, 5 the start, and there is never less than one.
+		// With a second for each loop, the limit is its minimum of 10 loops, the start is 5, and there is always at
+		// least one.
 		"slow at first": {func(bytes int64) float64 { return map[bool]float64{true: 1, false: 1e-4}[bytes == 1] },
 			false,
 			func(length int) int64 { return []int64{5, 2, 10}[min(length, 2)] }},
@@ -188,9 +190,9 @@ func TestLoopsOf36FollowTheLengths(t *testing.T) {
 	}
 }
 
-// A rating is expected to take what its rule aims at: 3.75 ms for each loop by the paper's rules, a fifth of that in a
-// quick run; by those of release 3.6 a little more than half of 0.5 s for all patterns together; and never less than a
-// loop takes in which each process moves its messages.
+// The expected time of a rating is its rule's target: 3.75 ms for each sample by the paper's rules, and a fifth of that
+// in a quick run. By release 3.6 it is a little more than half of 0.5 s for all patterns together. It is never less
+// than the time of one loop in which each process moves its messages.
 func TestExpected(t *testing.T) {
 	config := beff.Config{Rules: beff.Rules2001, Memory: doubling, Patterns: []string{"ring-2[*]2fix", "ring-1[*]4fix"},
 		Methods: []string{"sendrecv"}}
@@ -202,8 +204,9 @@ func TestExpected(t *testing.T) {
 	}
 	const fast, slow = 1e15, 1e3
 	require.InEpsilon(t, 3*21*2*3.75e-3, expected(fast), 1e-6)
-	// A process moves a message in a ring of 2, two in one of 4. At 1000 B/s 4 bytes and more take longer than 3.75 ms,
-	// where it moves two 2 bytes as well: these are 2^21 - 1 bytes without the 1 and 2, or without the 1.
+	// A process sends one message in a ring of 2, and two in a ring of 4. At 1000 B/s messages of 4 bytes and more take
+	// longer than 3.75 ms, and so do two messages of 2 bytes. So the bytes of all lengths, 2^21 - 1, count without 1
+	// and 2, or without 1.
 	bytes := float64(1<<21-1-3) + 2*float64(1<<21-1-1)
 	require.InEpsilon(t, 3*(bytes/slow+3*3.75e-3), expected(slow), 1e-6)
 	config.Quick = true
@@ -214,8 +217,8 @@ func TestExpected(t *testing.T) {
 	require.InEpsilon(t, 3*21*0.5*0.6, expected(fast), 1e-6)
 }
 
-// Messages on their way at the same time or one after the other are told apart by the lowest byte of their marks: a
-// message of a byte has no more.
+// Messages that are on their way at the same time or one after the other differ in the lowest byte of their marks,
+// because a message of one byte carries no more.
 func TestMarksDiffer(t *testing.T) {
 	var before mpi.Mark
 	s := &scripted.Engine{Processes: 4, Cost: func(x scripted.Step) float64 {
@@ -245,9 +248,9 @@ func TestMarksDiffer(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// The two longest messages are shortened if they would take more than 60 s: 6 patterns, 3 methods and 3 repetitions, 4
-// times as long as the fastest pattern now takes, twice and four times as long messages. 6·3·3·4·(2+4) = 1296 loops of
-// 46.3 ms take 60 s.
+// The measurements of the two longest messages are shortened if they would take more than 60 s: 6 patterns, 3 methods
+// and 3 repetitions, 4 times as long as the fastest pattern now takes, with messages of twice and four times the
+// length. 6·3·3·4·(2+4) = 1296 loops of 46.3 ms take 60 s.
 func TestLastTwoLengthsOf36(t *testing.T) {
 	for seconds, shortened := range map[float64]bool{0.0455: false, 0.0462: false, 0.0464: true, 0.047: true,
 		0.1: true} {
@@ -271,7 +274,7 @@ func TestLastTwoLengthsOf36(t *testing.T) {
 	}
 }
 
-// The method that is left for the last two lengths is the one that was fastest at the third longest, for each pattern.
+// The last two lengths are measured by the method that was fastest at the third longest, for each pattern.
 func TestFastestMethodOf36(t *testing.T) {
 	s := &scripted.Engine{Processes: 4}
 	var now string              // the pattern
@@ -285,7 +288,7 @@ func TestFastestMethodOf36(t *testing.T) {
 		}
 		method := slices.Index([]string{"MPI_Sendrecv", "MPI_Alltoallv", "MPI_Isend"}, fmt.Sprint(x.Method))
 		seconds := 4e-7 * float64(x.Program.Places[0].Length)
-		// Longer and shorter messages have other winners, which mean nothing.
+		// Longer and shorter messages have other winners, which don't count.
 		if x.Program.Places[0].Length == 1<<18 == (method == fastest[now]) {
 			return seconds / 1.5
 		}
@@ -311,9 +314,8 @@ func TestFastestMethodOf36(t *testing.T) {
 	require.Equal(t, 6*3+6*2, seen)
 }
 
-// By rules 3.6, ten loops that the clock does not see are followed by 10000, and one that does not advance is given up
-// at 2^40 loops; by the paper's, where a hundred times as many are run
-// each time, at 2^41.
+// By rules 3.6, ten loops without a tick of the clock are followed by 10000, and a clock that does not advance is given
+// up at 2^40 loops. By the paper's rules, which run a hundred times as many each time, it is given up at 2^41.
 func TestLoopsOfClock(t *testing.T) {
 	config := beff.Config{Rules: beff.Rules36, Memory: doubling, Patterns: []string{"ring"},
 		Methods: []string{"sendrecv"}}
@@ -325,7 +327,7 @@ func TestLoopsOfClock(t *testing.T) {
 	require.EqualValues(t, 5000, r.Samples[6].Loops, "6 times 0.1 s were enough")
 	require.EqualValues(t, 4166, r.Samples[12].Loops, "6 times 0.05 s were too little: 5000/2 · 0.5/0.3")
 
-	// 10000 loops of 1 ns are not seen either, but their doubles are in the end.
+	// 10000 loops of 1 ns take no tick either, but after some doublings they do.
 	m = newMachine(constant(1e-9))
 	m.Resolution = 1e-3
 	r, err = rate(t, m.Engine, config)

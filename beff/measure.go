@@ -13,10 +13,11 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// warmLengths is how many of the lengths, from the shortest on, are measured after one untimed exchange (release 3.6).
+// warmLengths is the number of lengths, from the shortest on, that are measured after one untimed exchange (release
+// 3.6).
 const warmLengths = 18
 
-// Measured is what a measurement gives to process 0; on other processes it means nothing.
+// Measured is the outcome of a measurement on process 0. On other processes it is meaningless.
 type Measured struct {
 	Samples     []Sample
 	WallSeconds float64 // from the first barrier to the end of the last measurement
@@ -29,7 +30,7 @@ type measurer struct {
 	plan  *Plan
 	sides []side
 	out   *Measured
-	runs  uint64 // measurements so far: the number that the marks carry
+	runs  uint64 // measurements so far, a number in the marks
 	work  float64
 	done  float64
 	mean  []float64 // this process' seconds for each sample of the current length
@@ -38,10 +39,10 @@ type measurer struct {
 	buffers [2]mpi.Buffer // for sending and for receiving
 }
 
-// Measure measures everything in the plan. It is called by all processes of e, whose number must be the plan's. On
-// process 0 the result holds what was measured, also when there is an error. An *mpi.AgreedError is returned by all
-// processes alike (wrong data, rating.ErrStopped); any other error leaves the others waiting, and the job must be
-// aborted. The means of a length's samples (Sample.Mean) are there from its end on.
+// Measure makes all measurements of the plan. All processes of e call it, and their number must be the plan's. On
+// process 0 it returns all samples so far even if there is an error. An *mpi.AgreedError is returned by all processes
+// alike (wrong data, rating.ErrStopped). Any other error leaves the others waiting, so the job must be aborted. The
+// means of a length's samples (Sample.Mean) are set at its end.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
 	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}, work: p.weigh()}
 	if err := m.Begin(p.Processes, m.setUp); err != nil {
@@ -50,10 +51,10 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured
 	err := m.measureAll()
 	agreed := mpi.Agreed(err)
 	if agreed {
-		// all processes are here: the samples of a length that was broken off count
+		// all processes are here, so the samples of the unfinished length count
 		err = errors.Join(err, m.finishLength())
 	}
-	// Where one process alone has failed, others may still write into its memory: it stays until the job is aborted.
+	// If one process alone has failed, others may still write into its memory, so it stays until the job is aborted.
 	if err == nil || agreed {
 		err = errors.Join(err, m.free())
 	}
@@ -147,7 +148,7 @@ func (m *measurer) each(repetition, length int, f func(at) error) error {
 	return nil
 }
 
-// sample measures until the rule takes it.
+// sample repeats a measurement until the rule accepts it.
 func (m *measurer) sample(rule loopRule, a at) error {
 	m.progress(a)
 	for {
@@ -179,11 +180,11 @@ func (m *measurer) sample(rule loopRule, a at) error {
 	return nil
 }
 
-// times are the seconds of one run: this process' own (0 if it has no messages), and the largest and smallest of those
-// that have.
+// times holds the seconds of one run: this process' own (0 if it has no messages), and the largest and smallest of the
+// processes with messages.
 type times struct{ own, max, min float64 }
 
-// run executes one step that many times, and agrees with the other processes on what happened.
+// run executes one step loops times, and agrees with the other processes on the outcome.
 func (m *measurer) run(a at, loops int64) (times, error) {
 	s, method, length := m.sides[a.pattern], m.plan.Methods[a.method], m.plan.Lengths[a.length]
 	m.runs++
@@ -202,7 +203,8 @@ func (m *measurer) run(a at, loops int64) (times, error) {
 	return t, err
 }
 
-// execute compiles a program and runs it. After a failed call the program stays: its requests may be open.
+// execute compiles a program and runs it. After a failed call it doesn't close the program, because its requests may be
+// open.
 func (m *measurer) execute(p *mpi.Program, n mpi.Loops) (mpi.Measurement, error) {
 	runner, err := m.Engine.Compile(p)
 	if err != nil {
@@ -215,7 +217,7 @@ func (m *measurer) execute(p *mpi.Program, n mpi.Loops) (mpi.Measurement, error)
 	return got, err
 }
 
-// agree combines what the processes saw: one reduction for times, wrong data and the wish to stop.
+// agree combines the processes' outcomes: one reduction for times, wrong data and the wish to stop.
 func (m *measurer) agree(a at, takesPart bool, got mpi.Measurement) (times, error) {
 	const seconds, fastest, mismatch, stop = 0, 1, 2, 3
 	v := [4]float64{seconds: got.Seconds, fastest: math.Inf(-1), stop: m.Wish()}
@@ -244,13 +246,13 @@ func (m *measurer) where(a at) string {
 		m.plan.Methods[a.method], m.plan.Lengths[a.length], a.repetition+1)
 }
 
-// finishLength completes the samples of a length with the means over the processes, and lets the outside do its work.
+// finishLength completes the samples of a length with the means over the processes, and passes them to the observer.
 func (m *measurer) finishLength() error {
 	if err := m.World.Allreduce(m.mean, mpi.Sum); err != nil {
 		return err
 	}
 	if m.World.Rank() == 0 {
-		m.out.Samples = slices.Clone(m.out.Samples) // those that were kept don't change
+		m.out.Samples = slices.Clone(m.out.Samples) // samples passed to Keep don't change
 		samples := m.out.Samples[len(m.out.Samples)-len(m.mean):]
 		for i := range samples {
 			samples[i].Mean = rating.Picoseconds(m.mean[i] / float64(participants(m.plan.Patterns[samples[i].Pattern])))
@@ -261,24 +263,23 @@ func (m *measurer) finishLength() error {
 	return m.Engine.Collect()
 }
 
-// keep shows the outside what there is.
+// keep passes the samples so far to the observer.
 func (m *measurer) keep() {
 	m.out.WallSeconds = m.Seconds()
 	m.Keep(*m.out)
 }
 
-// participants is how many processes have messages in a pattern; in all patterns these are the first of its
-// communicator.
+// participants returns the number of processes with messages in a pattern. They are the first of its communicator.
 func participants(p patterns.Pattern) int { return p.Processes }
 
-// weight is how long a measurement of a length takes, compared with the others: by the rule always the same, but never
-// less than one loop.
+// weight returns the relative time of a measurement of a length: by the rule always the same, but never less than one
+// loop.
 func (m *measurer) weight(length int) float64 {
-	const bytesPerLoop = 4e6 // what one loop moves in the time that the rules aim at, on a machine of a few GB/s
+	const bytesPerLoop = 4e6 // that one loop moves in the rules' target time, on a machine of a few GB/s
 	return 1 + float64(m.plan.Lengths[length])/bytesPerLoop
 }
 
-// weigh sums the weights of all measurements.
+// weigh returns the sum of the weights of all measurements.
 func (p *Plan) weigh() float64 {
 	m := &measurer{plan: p}
 	work := 0.0
@@ -288,7 +289,7 @@ func (p *Plan) weigh() float64 {
 	return work
 }
 
-// progress tells the outside what is measured next.
+// progress reports the next measurement to the observer.
 func (m *measurer) progress(a at) {
 	m.Progress(func(p *rating.Progress) {
 		p.Doing = fmt.Sprintf("repetition %d of %d, %s", a.repetition+1, m.plan.Repetitions,

@@ -18,7 +18,7 @@ import (
 
 const gib = 1 << 30
 
-// rate measures a plan on a scripted job, by its own clock.
+// rate measures a plan on a scripted job, by the job's own clock.
 func rate(t *testing.T, s *scripted.Engine, c beff.Config) (*beff.Result, error) {
 	t.Helper()
 	plan, err := beff.NewPlan(s.Processes, c)
@@ -30,8 +30,8 @@ func rate(t *testing.T, s *scripted.Engine, c beff.Config) (*beff.Result, error)
 func config(rules beff.Rules) beff.Config { return beff.Config{Rules: rules, Memory: gib, Seed: 1} }
 
 // On a network where a message takes latency + L/bandwidth, every process moves L bytes in that time, in all rings and
-// randoms (for numbers of processes that are not cut into rings of 2 and 3: a ring of 2 has half the messages, but rank
-// 0's time).
+// randoms. That holds for numbers of processes that are not cut into rings of 2 and 3, because a ring of 2 has half the
+// messages, but rank 0's time.
 func TestWholeRating(t *testing.T) {
 	const latency, bandwidth = 1e-6, 1e9
 	for _, rules := range []beff.Rules{beff.Rules2001, beff.Rules36} {
@@ -120,7 +120,7 @@ func TestLoops2001(t *testing.T) {
 	}
 }
 
-// noisy makes every third run up to twice as long.
+// noisy returns a cost that makes every third run up to twice as long.
 func noisy(cost func(scripted.Step) float64) func(scripted.Step) float64 {
 	return func(x scripted.Step) float64 {
 		if x.Run%3 == 0 {
@@ -130,7 +130,7 @@ func noisy(cost func(scripted.Step) float64) func(scripted.Step) float64 {
 	}
 }
 
-// One length and method takes 0.5 s over all patterns where the loops may grow that far, and the loops never exceed the
+// One length and method takes 0.5 s over all patterns if the loops may grow that far, and the loops never exceed the
 // first limit.
 func TestLoops36(t *testing.T) {
 	s := &scripted.Engine{Processes: 4, Cost: scripted.Linear(1e-6, 1e9)}
@@ -156,7 +156,7 @@ func TestLoops36(t *testing.T) {
 	require.InDelta(t, 0.25, sum[key{0, 0, 0}], 0.01, "starts at half of 0.5 s")
 }
 
-// Where the two longest lengths take over 60 s, only the best method of the third longest is measured, once, and the
+// If the two longest lengths take over 60 s, only the best method of the third longest is measured, once, and the
 // longest twice.
 func TestShortenedLastTwo(t *testing.T) {
 	best := mpi.Alltoallv
@@ -312,7 +312,7 @@ func TestProgress(t *testing.T) {
 	require.Positive(t, end)
 }
 
-// On the embedded engine with real messages: wrong bytes on one rank end the run on all, with that rank's words.
+// On the embedded engine with real messages, wrong bytes on one rank end the run on all, with that rank's error.
 func TestWrongDataOnOneRank(t *testing.T) {
 	plan, err := beff.NewPlan(3, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Seed: 1,
 		Patterns: []string{"ring", "random-0?"}, Quick: true})
@@ -343,7 +343,7 @@ func TestMeasureLocal(t *testing.T) {
 	}
 }
 
-// Six messages of the longest kind on their way at a time fill the buffers: none may lie on another.
+// Six messages of the longest kind at the same time fill the buffers, and none overlaps another.
 func TestSixMessages(t *testing.T) {
 	plan, err := beff.NewPlan(27, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Seed: 1, Quick: true,
 		Patterns: []string{"cart3d-cyclic-all"}, Methods: []string{"nonblocking"}})
@@ -354,7 +354,7 @@ func TestSixMessages(t *testing.T) {
 	}))
 }
 
-// Rules 3.6 shorten nothing because of a method that no pattern is measured by.
+// Rules 3.6 shorten nothing because of a method by which no pattern is measured.
 func TestPingPongBy36(t *testing.T) {
 	s := &scripted.Engine{Processes: 4, Cost: scripted.Linear(1e-6, 1e9)}
 	r, err := rate(t, s, beff.Config{Rules: beff.Rules36, Memory: gib, Patterns: []string{"ping-pong"}})

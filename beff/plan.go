@@ -20,7 +20,7 @@ const (
 	Rules36   Rules = "3.6"
 )
 
-// Method is how the messages of a pattern are sent.
+// Method is a way of sending the messages of a pattern.
 type Method int
 
 // The methods (paper, Sec. 3, "On communication methods").
@@ -42,7 +42,7 @@ func Methods() []Method { return []Method{Sendrecv, Alltoallv, Nonblocking} }
 // repetitions of each measurement (paper, Sec. 3).
 const repetitions = 3
 
-// Config is what a user may choose.
+// Config holds a user's choices.
 type Config struct {
 	Rules    Rules
 	Memory   int64    // bytes per process
@@ -52,7 +52,7 @@ type Config struct {
 	Quick    bool     // one repetition, short loops: a look at the machine, not a rating
 }
 
-// Plan is everything that will be measured; it is the same on all processes.
+// Plan holds all measurements of a run. It is the same on all processes.
 type Plan struct {
 	Config
 	Processes   int
@@ -63,7 +63,8 @@ type Plan struct {
 	Repetitions int
 }
 
-// NewPlan checks a configuration for a job of that many processes. Nothing is allocated that grows with their number.
+// NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong. Its
+// memory doesn't grow with their number.
 func NewPlan(processes int, c Config) (*Plan, error) {
 	if processes < 2 {
 		return nil, fmt.Errorf("b_eff needs at least 2 processes, this job has %d: start it with -n 2 or more",
@@ -96,8 +97,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	return p, nil
 }
 
-// selectPatterns keeps those that any of the words names, in measuring order. Ring names hold an asterisk, which as a
-// glob fits itself.
+// selectPatterns returns the patterns that any of the words names, in measuring order. An asterisk in a ring's name
+// matches itself as a glob.
 func selectPatterns(all []patterns.Pattern, words []string) ([]patterns.Pattern, error) {
 	if len(words) == 0 {
 		return all, nil
@@ -149,17 +150,17 @@ func selectMethods(words []string) ([]Method, error) {
 	return list, nil
 }
 
-// measures says whether a pattern is measured by the method at index m of the plan: the ping-pong pair by Sendrecv
+// measures reports whether a pattern is measured by the method at index m of the plan: the ping-pong pair by Sendrecv
 // alone.
 func (p *Plan) measures(pattern patterns.Pattern, m int) bool {
 	return !pattern.SendrecvOnly || p.Methods[m] == Sendrecv
 }
 
-// BufferSize is the size of each of a process' two buffers: six messages of the longest kind, which is what a 3-D
-// Cartesian pattern has on its way at a time.
+// BufferSize returns the bytes of each of a process' two buffers: six messages of the longest kind, the number that a
+// 3-D Cartesian pattern sends at the same time.
 func (p *Plan) BufferSize() int64 { return 6 * (p.Lmax + 16) }
 
-// Measurements is how many pairs of clock readings a process makes; release 3.6 may leave some out.
+// Measurements returns the number of pairs of clock readings of a process. Release 3.6 may leave some out.
 func (p *Plan) Measurements() int {
 	n := 0
 	for _, pattern := range p.Patterns {
@@ -172,8 +173,8 @@ func (p *Plan) Measurements() int {
 	return n * len(p.Lengths) * p.Repetitions
 }
 
-// Expected is a guess of the measuring time: what the rules aim at, and never less than what one loop of each
-// measurement takes where each process moves its messages at rate bytes per second.
+// Expected returns an estimate of the measuring time: the rules' target, but never less than one loop of each
+// measurement, in which each process moves its messages at rate bytes per second.
 func (p *Plan) Expected(rate float64) time.Duration {
 	seconds := 0.0
 	for _, pattern := range p.Patterns {
@@ -190,7 +191,7 @@ func (p *Plan) Expected(rate float64) time.Duration {
 	return time.Duration(seconds * float64(time.Second))
 }
 
-// loopSeconds is how long a timed loop is to take by the plan's rules.
+// loopSeconds returns the target time of a sample by the plan's rules.
 func (p *Plan) loopSeconds() float64 {
 	if p.Rules == Rules36 {
 		return p.window36() / float64(len(p.Patterns)) * 0.6

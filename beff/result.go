@@ -15,12 +15,12 @@ const (
 	SchemaVersion = 1
 )
 
-// Result is one run: what was measured where, every sample, and what follows from them.
+// Result is one run: its settings and machine, every sample, and the figures derived from the samples.
 type Result struct {
 	rating.Identity
 	// Edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6.
 	Rules Rules `json:"rules" jsonschema:"enum=2001,enum=3.6"`
-	// A look at the machine with short loops: not a rating.
+	// A preview with short loops: not a rating.
 	Quick bool `json:"quick,omitempty"`
 	rating.Software
 	Processes int `json:"processes" jsonschema:"minimum=2"`
@@ -34,21 +34,21 @@ type Result struct {
 	rating.Period
 	// Seconds of that in timed loops and their untimed exchanges by the slowest process of each.
 	LoopSeconds float64 `json:"loop_seconds" jsonschema:"minimum=0"`
-	// False: the run was ended early and this is what was measured until then.
+	// False if the run ended early; the document then has the samples until that time.
 	Complete    bool      `json:"complete"`
 	Repetitions int       `json:"repetitions" jsonschema:"minimum=1"`
 	Patterns    []Pattern `json:"patterns" jsonschema:"minItems=1"`
 	// Message lengths in bytes; never decreasing.
 	Lengths []int64  `json:"lengths" jsonschema:"minItems=1,minimum=1"`
 	Methods []string `json:"methods" jsonschema:"minItems=1,uniqueItems=true"`
-	// What follows from the samples; what was not measured is left out.
+	// Figures derived from the samples. Figures without samples are left out.
 	Derived Derived `json:"derived"`
 	rating.Verdict
 	// Every measurement.
 	Samples []Sample `json:"samples"`
 }
 
-// Pattern is what a result says of a pattern.
+// Pattern describes a pattern in a result.
 type Pattern struct {
 	Name string        `json:"name"`
 	Kind patterns.Kind `json:"kind" jsonschema:"enum=ring,enum=random,enum=detail"`
@@ -58,7 +58,7 @@ type Pattern struct {
 	Messages int64 `json:"messages" jsonschema:"minimum=1"`
 }
 
-// Sample is one measurement: indices into the result's patterns, lengths and methods, and what it took.
+// Sample is one measurement: indices into the result's patterns, lengths and methods, and its times.
 type Sample struct {
 	// Index into patterns.
 	Pattern int `json:"pattern" jsonschema:"minimum=0"`
@@ -73,11 +73,11 @@ type Sample struct {
 	Seconds float64 `json:"seconds" jsonschema:"exclusiveMinimum=0"`
 	// Seconds: minimum over the processes that have messages.
 	Min float64 `json:"seconds_min" jsonschema:"minimum=0"`
-	// Seconds: mean over the processes that have messages; 0: the run broke off before it was known.
+	// Seconds: mean over the processes that have messages; 0 if the run ended before it was known.
 	Mean float64 `json:"seconds_mean" jsonschema:"minimum=0"`
 }
 
-// NewResult puts a result together and derives everything that follows from the samples.
+// NewResult returns the result of a run with all figures derived from its samples.
 func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 	r := &Result{
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
@@ -97,10 +97,10 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 }
 
 const (
-	// elapsedTolerance is how far the sum of the measurements may be from the wall time (release 3.6).
+	// elapsedTolerance is the allowed difference between the sum of the measurements and the wall time (release 3.6).
 	elapsedTolerance = 0.05
-	// spreadTolerance is how far the repetitions' own b_eff may be from the best one: on a quiet machine they differ by
-	// a few percent.
+	// spreadTolerance is the allowed relative difference of a repetition's own b_eff from the best one. On a quiet
+	// machine they differ by a few percent.
 	spreadTolerance = 0.2
 )
 
@@ -145,8 +145,8 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 	return list
 }
 
-// criteria of a rating. Processes that share a processor take turns: the times of each, which b_eff is made of, then
-// don't lie side by side, and patterns whose processes need only few others seem faster than the machine.
+// criteria returns the criteria of a rating. Processes that share a processor take turns, so the times that b_eff is
+// computed from don't overlap, and patterns whose processes need only few others seem faster than the machine.
 func criteria(r *Result, err error) []rating.Criterion {
 	finished, whole := "the measurement was finished", r.Derived.BEff > 0
 	if err != nil {
@@ -164,13 +164,13 @@ func criteria(r *Result, err error) []rating.Criterion {
 	}
 }
 
-// hasAllPatterns says whether the patterns are those that b_eff is the average of.
+// hasAllPatterns reports whether the patterns are all that b_eff averages over.
 func (r *Result) hasAllPatterns() bool {
 	const rings, randoms = 6, 30 // paper, Sec. 3; the number of randoms is release 3.6's
 	return r.count(patterns.KindRing) == rings && r.count(patterns.KindRandom) == randoms
 }
 
-// count is the number of patterns of a kind.
+// count returns the number of patterns of a kind.
 func (r *Result) count(kind patterns.Kind) int {
 	n := 0
 	for _, p := range r.Patterns {

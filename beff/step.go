@@ -5,7 +5,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// side is what one process needs to take part in a pattern.
+// side holds one process' part in a pattern.
 type side struct {
 	comm      mpi.Comm // the pattern's communicator; nil if the process is outside of it
 	exchanges []patterns.Exchange
@@ -13,11 +13,10 @@ type side struct {
 	recv      mpi.Buffer
 }
 
-// takesPart says whether the process sends or receives anything.
+// takesPart reports whether the process sends or receives anything.
 func (s side) takesPart() bool { return len(s.exchanges) > 0 }
 
-// Odd factors, so that the marks of neighbouring senders, exchanges, measurements and loops differ in their lowest
-// byte.
+// Odd factors, so that the marks of neighboring senders, exchanges, measurements and loops differ in their lowest byte.
 const (
 	senderFactor   = 151
 	exchangeFactor = 59
@@ -26,14 +25,13 @@ const (
 )
 
 const (
-	wide = 8 // bytes of a mark where they have room
-	word = 8 // what the walk's steps are multiples of
+	wide = 8 // bytes of a mark if they have room
+	word = 8 // the walk's steps are multiples of it
 )
 
-// mark is what the ends of a message carry: its first and last 8 bytes, or the bytes themselves where a message is
-// shorter than that (release 3.6 marks one byte at each end). A byte repeats every 256 loops, in which the walk may
-// have come back to the same place: a message that was not delivered would then be taken for the one before. Sender and
-// receiver compute the mark alike.
+// mark returns the mark of a message's ends: its first and last 8 bytes, or one byte at each end, as in release 3.6, if
+// it is shorter. A byte repeats every 256 loops, in which the walk may have come back to the same place. A message that
+// was not delivered would then be taken for the previous one. Sender and receiver compute the same mark.
 func mark(length int64, sender, exchange int, run uint64) mpi.Mark {
 	m := mpi.Mark{Width: 1, Key: uint64(sender)*senderFactor + uint64(exchange)*exchangeFactor + run*runFactor,
 		PerLoop: loopFactor}
@@ -43,13 +41,13 @@ func mark(length int64, sender, exchange int, run uint64) mpi.Mark {
 	return m
 }
 
-// stepOf is how far the walk moves on for a message: its length, rounded up to 8.
+// stepOf returns the walk's step for a message: its length, rounded up to 8.
 func stepOf(length int64) int64 { return (length + word - 1) / word * word }
 
-// rewind lets the walks of two buffers begin anew for messages of another length. A buffer holds six messages of any
-// length, so that the walk gives the messages of one loop places that don't overlap; but only if it started at a
-// multiple of their length. A place as long as the buffer is always at its start, and leaves the walk one step behind
-// it.
+// rewind returns a program that restarts the walks of buffers for messages of another length. A buffer holds six
+// messages of any length, so the walk gives the messages of one loop places that don't overlap, but only if it starts
+// at a multiple of their length. A place as long as the buffer is always at its start, and leaves the walk one step
+// after it.
 func rewind(world mpi.Comm, length int64, buffers ...mpi.Buffer) *mpi.Program {
 	p := &mpi.Program{Comm: world}
 	for _, b := range buffers {
@@ -59,7 +57,8 @@ func rewind(world mpi.Comm, length int64, buffers ...mpi.Buffer) *mpi.Program {
 	return p
 }
 
-// step is one loop of a pattern for one process: its messages of that length by a method. run numbers the measurements.
+// step returns one loop of a pattern for one process: its messages of a length by a method. run numbers the
+// measurements.
 func (s side) step(method Method, length int64, run uint64) *mpi.Program {
 	if s.comm == nil || method != Alltoallv && !s.takesPart() {
 		return &mpi.Program{}
@@ -90,15 +89,15 @@ func (s side) step(method Method, length int64, run uint64) *mpi.Program {
 	return p
 }
 
-// steps write down the calls of each method, for places that are all the sends, then all the receives, in the order of
-// the exchanges.
+// steps holds the functions that add the calls of each method. The places are all sends, then all receives, in the
+// order of the exchanges.
 var steps = [methodCount]func(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs mpi.Span){
 	Sendrecv:    stepSendrecv,
 	Alltoallv:   stepAlltoallv,
 	Nonblocking: stepNonblocking,
 }
 
-// stepSendrecv does one exchange after the other; a plain Send or Recv where one side is missing.
+// stepSendrecv makes one exchange after the other, by a plain Send or Recv if one side is missing.
 func stepSendrecv(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs mpi.Span) {
 	send, recv := sends.First, recvs.First
 	for i, x := range exchanges {
@@ -124,7 +123,7 @@ func stepSendrecv(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs mp
 	}
 }
 
-// stepAlltoallv does all exchanges in one call, in which a process without any takes part, too.
+// stepAlltoallv makes all exchanges in one call, in which processes without exchanges take part too.
 func stepAlltoallv(p *mpi.Program, _ []patterns.Exchange, sends, recvs mpi.Span) {
 	marked(p, sends, recvs, mpi.Call{Op: mpi.Alltoallv, Send: sends, Recv: recvs})
 }
@@ -146,7 +145,7 @@ func stepNonblocking(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs
 	marked(p, sends, recvs, append(calls, mpi.Call{Op: mpi.Waitall})...)
 }
 
-// marked puts the stamps before the calls and their check behind them.
+// marked adds the stamps before the calls and the check after them.
 func marked(p *mpi.Program, sends, recvs mpi.Span, calls ...mpi.Call) {
 	if sends.Count > 0 {
 		p.Call(mpi.Call{Op: mpi.Stamp, Send: sends})

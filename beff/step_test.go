@@ -10,7 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// A process without exchanges has nothing to do, but in Alltoallv, which all processes of a communicator call together.
+// A process without exchanges has nothing to do, except in Alltoallv, which all processes of a communicator call
+// together.
 func TestStepOfIdleProcess(t *testing.T) {
 	e := &scripted.Engine{Processes: 3}
 	idle := side{comm: e.World()}
@@ -23,7 +24,7 @@ func TestStepOfIdleProcess(t *testing.T) {
 }
 
 // The calls of each method (paper, Sec. 3): one exchange after the other, one call for all, or all started and one
-// wait. What is sent is stamped before, what was received is checked behind.
+// wait. Sent data are stamped before the calls, received data are checked after them.
 func TestStepsOfMethods(t *testing.T) {
 	e := &scripted.Engine{Processes: 4}
 	b, err := e.NewBuffer(1 << 20)
@@ -59,10 +60,10 @@ func TestStepsOfMethods(t *testing.T) {
 			require.EqualValues(t, 1000, p.Places[i].Step)
 		}
 	}
-	// The walk goes on by the length, rounded up to 8.
+	// The walk's step is the length, rounded up to 8.
 	for length, step := range map[int64]int64{1: 8, 7: 8, 8: 8, 9: 16, 1001: 1008} {
 		require.Equal(t, step, s.step(Sendrecv, length, 1).Places[0].Step)
 	}
-	// Sender and receiver compute the same mark: rank 1's first message to rank 0 is what rank 0 expects first.
+	// Sender and receiver compute the same mark: rank 0 expects first the mark of rank 1's first message to it.
 	require.Equal(t, mark(1000, 1, 0, 7), s.step(Sendrecv, 1000, 7).Places[3].Mark)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// warned says whether a result has the warning of a code.
+// warned reports whether a result has a warning with a code.
 func warned(r *beff.Result, code string) bool {
 	for _, w := range r.Warnings {
 		if w.Code == code {
@@ -22,8 +22,8 @@ func warned(r *beff.Result, code string) bool {
 	return false
 }
 
-// If more than 5 % of the time were outside of the loops, the machine was not dedicated: each run of 4 ms is followed
-// by what is missing.
+// If more than 5 % of the time is outside of the loops, the machine was not dedicated. The test adds that time after
+// each run of 4 ms.
 func TestElapsedWarning(t *testing.T) {
 	for outside, want := range map[float64]bool{0: false, 0.045: false, 0.055: true, 0.5: true} {
 		for _, quick := range []bool{false, true} {
@@ -38,14 +38,14 @@ func TestElapsedWarning(t *testing.T) {
 			r, err := rate(t, s, beff.Config{Rules: beff.Rules2001, Memory: doubling, Patterns: []string{"ring"},
 				Quick: quick})
 			require.NoError(t, err)
-			// The first runs' untimed loops are in the sum as timed ones are.
+			// The sum includes the first runs' untimed loops.
 			require.InDelta(t, 1-outside, r.LoopSeconds/r.WallSeconds, 1e-6)
 			require.Equal(t, want && !quick, warned(r, "elapsed"), "%v outside, quick %v", outside, quick)
 		}
 	}
 }
 
-// Repetitions that differ by more than a fifth of the best are told.
+// Repetitions that differ by more than a fifth from the best are reported.
 func TestSpreadWarning(t *testing.T) {
 	for slower, want := range map[float64]bool{1: false, 0.81: false, 0.79: true} {
 		var now int
@@ -69,7 +69,7 @@ func TestSpreadWarning(t *testing.T) {
 	}
 }
 
-// Lmax of half of what the machine's memory allows is no reason to warn, less is.
+// A warning comes if Lmax is less than half of the value that the machine's memory allows.
 func TestMemoryWarning(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling, Patterns: []string{"ping-pong"}})
@@ -83,7 +83,7 @@ func TestMemoryWarning(t *testing.T) {
 	}
 }
 
-// Processes that share processors are told.
+// Processes that share processors are reported.
 func TestCrowdedWarning(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling, Patterns: []string{"ping-pong"}})

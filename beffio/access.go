@@ -1,6 +1,6 @@
 package beffio
 
-// Access returns what follows for an access method: zeros if the partition was not measured with it.
+// Access returns the figures of an access method: zeros if the partition was not measured with it.
 func (p *Partition) Access(a Access) AccessMethod {
 	for _, m := range p.Accesses {
 		if m.Access == a {
@@ -10,8 +10,8 @@ func (p *Partition) Access(a Access) AccessMethod {
 	return AccessMethod{Access: a, Types: make([]float64, len(Types()))}
 }
 
-// WrongChunks counts the chunks of a partition, by its index, that were not what had been written; those of all
-// partitions if the index is negative.
+// WrongChunks returns the number of wrong chunks in a partition, by its index, or in all partitions if the index is
+// negative.
 func (r *Result) WrongChunks(partition int) int64 {
 	sum := int64(0)
 	for _, s := range r.Samples {
@@ -22,7 +22,7 @@ func (r *Result) WrongChunks(partition int) int64 {
 	return sum
 }
 
-// Needed is a sentence's end: it says which measurements b_eff_io of a partition needs.
+// Needed is the end of a sentence that names the measurements required for a partition's b_eff_io.
 const Needed = "it needs write, rewrite and read of all pattern types"
 
 // NotComputed returns the reason why a result has no b_eff_io.

@@ -11,24 +11,25 @@ import (
 )
 
 const (
-	// mostPatterns is what an imported result may have: twice as many as b_eff_io, for modified pattern tables.
+	// mostPatterns is the most that an imported result may have: twice as many as b_eff_io, for modified pattern
+	// tables.
 	mostPatterns = 100
-	// mostSeconds and mostRate are beyond any run and any machine: sums and products of what is below stay finite.
+	// mostSeconds and mostRate are beyond any run and any machine. Sums and products of smaller values stay finite.
 	mostSeconds = 1e12
 	mostRate    = 1e30
 	mostMemory  = 1 << 60
-	// sumTolerance is for bytes that processes added up as float64.
+	// sumTolerance allows for bytes that processes added up as float64.
 	sumTolerance = 1e-12
-	// partTolerance is for seconds that are differences of clock readings: nothing may come out as less than nothing.
+	// partTolerance allows for differences of clock readings, which may turn a time of nothing negative.
 	partTolerance = 1e-9
 )
 
-// Check returns what is wrong with a result that comes from outside: a list that no benchmark makes, an index that
-// points nowhere, a time that no clock gives, bytes that the calls didn't move, a figure or a verdict that doesn't
-// follow from the samples. For a result that passes, Derive and all outputs work.
+// Check returns an error if a result from outside is wrong: a list that no benchmark makes, an index out of range, a
+// time that no clock gives, bytes that the calls didn't move, a figure or a verdict that doesn't follow from the
+// samples. Derive and all outputs work on a result that passes.
 //
-// A derived figure may be missing, as a later version may know more of them. An imported result has bandwidths instead
-// of bytes and times, and perhaps other patterns. What is not checked is whether the times are true.
+// A derived figure may be missing, because a later version may derive more. An imported result has bandwidths instead
+// of bytes and times, and perhaps other patterns. Check can't tell whether the times are true.
 func (r *Result) Check() error {
 	if err := r.CheckMeasured(); err != nil {
 		return err
@@ -36,7 +37,7 @@ func (r *Result) Check() error {
 	return r.checkDerived()
 }
 
-// CheckMeasured is Check without what follows from the samples: for those who compute and compare that themselves.
+// CheckMeasured is Check without the derived figures, for callers that compute and compare them themselves.
 func (r *Result) CheckMeasured() error {
 	for _, check := range []func() error{r.checkHead, r.checkPartitions, r.checkPatterns, r.checkHints, r.checkFiles,
 		r.checkSamples, r.checkErrors} {
@@ -84,7 +85,8 @@ func (r *Result) checkPartitions() error {
 	return nil
 }
 
-// checkPatterns wants the paper's Table 2, but of imported results only what makes sense.
+// checkPatterns returns an error unless the patterns are the paper's Table 2. Those of imported results need only make
+// sense.
 func (r *Result) checkPatterns() error {
 	if r.Imported != "" {
 		return r.checkImportedPatterns()
@@ -141,7 +143,7 @@ func (r *Result) checkHints() error {
 	return nil
 }
 
-// TypeNamed returns the pattern type of a name; -1 if there is none.
+// TypeNamed returns a pattern type by its name, or -1 if there is none.
 func TypeNamed(name string) patterns.IOType {
 	for _, t := range Types() {
 		if t.String() == name {
@@ -151,7 +153,7 @@ func TypeNamed(name string) patterns.IOType {
 	return -1
 }
 
-// measures says whether a type is measured by an access method.
+// measures reports whether a type is measured by an access method.
 func (r *Result) measures(a Access, t patterns.IOType) bool {
 	return a != Rewrite || r.RewriteAll || t == patterns.Scatter
 }
@@ -204,7 +206,7 @@ func (r *Result) checkFiles() error {
 	return nil
 }
 
-// checkPass wants passes of the read access alone.
+// checkPass returns an error for passes of another access than read.
 func checkPass(a Access, pass int) error {
 	if pass < 0 || pass >= mostPasses || a != Read && pass > 0 {
 		return fmt.Errorf("pass %d of %s", pass, a)
@@ -254,7 +256,7 @@ func (r *Result) checkSamples() error {
 		}
 		bytes, errors = bytes+s.Bytes, errors+s.Errors
 	}
-	if !r.Complete || r.Imported != "" { // what was imported follows from the types' bandwidths
+	if !r.Complete || r.Imported != "" { // an imported result is derived from the types' bandwidths
 		return nil
 	}
 	for n, processes := range r.Partitions {
@@ -302,8 +304,8 @@ func (r *Result) checkSample(s Sample) error {
 	return checkParts(s)
 }
 
-// checkCalls: every call moves the chunk in memory; what fills up a segment is shorter than what it is rounded up to,
-// or nothing.
+// checkCalls returns an error unless the calls moved the sample's bytes. Every call moves the chunk in memory. The fill
+// of a segment is shorter than the unit to which the segment is rounded up, or nothing.
 func checkCalls(s Sample, p Pattern) error {
 	wrong := fmt.Errorf("pattern %d: %d calls, %d of process 0, moved %d bytes", p.Number, s.Calls, s.Repetitions,
 		s.Bytes)
@@ -323,8 +325,8 @@ func checkCalls(s Sample, p Pattern) error {
 	return nil
 }
 
-// checkParts looks at the parts of a pattern's time. They are maxima over the processes: on a crowded machine they may
-// be longer than what process 0 saw of the whole.
+// checkParts checks the parts of a pattern's time. They are maxima over the processes, so on a crowded machine they may
+// be longer than process 0's time of the whole.
 func checkParts(s Sample) error {
 	for _, part := range []struct {
 		name    string
@@ -368,13 +370,13 @@ func (r *Result) checkErrors() error {
 	return nil
 }
 
-// isTime reports whether a number of seconds is one that sums stay finite with.
+// isTime reports whether seconds can come from a clock, and are so few that sums stay finite.
 func isTime(seconds float64) bool { return rating.IsTime(seconds) && seconds <= mostSeconds }
 
-// isRate says whether a number of bytes per second is one.
+// isRate reports whether bytes per second are in the possible range.
 func isRate(x float64) bool { return x >= 0 && x <= mostRate }
 
-// checkDerived computes everything again.
+// checkDerived derives all figures again and compares them.
 func (r *Result) checkDerived() error {
 	d := Derive(r)
 	if err := rating.Follows("derived", r.Derived, d); err != nil {

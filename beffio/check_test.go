@@ -142,7 +142,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// wrong is one chunk that no sample counts.
+// wrong returns one wrong chunk that no sample counts.
 func wrong() []beffio.DataError {
 	return []beffio.DataError{{Access: beffio.Read, Pattern: 3, Rank: 1, Expected: "0x1", Found: "0x0"}}
 }
@@ -216,7 +216,7 @@ func TestCheckAllows(t *testing.T) {
 	}
 }
 
-// Every result that is made passes.
+// Every new result passes.
 func TestCheckOfNewResult(t *testing.T) {
 	for name, change := range map[string]func(*beffio.Config){
 		"paper":      func(*beffio.Config) {},
@@ -234,7 +234,7 @@ func TestCheckOfNewResult(t *testing.T) {
 	}
 }
 
-// Check never panics, and what passes can be derived and written.
+// Check never panics, and a result that passes can be derived and written.
 func FuzzCheck(f *testing.F) {
 	for _, r := range []*beffio.Result{made(f, config()), imported()} {
 		data, err := json.Marshal(r)

@@ -6,7 +6,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Derived is what follows from the samples. A figure whose samples are not all there is 0 and left out. "Best" is over
+// Derived holds all figures derived from the samples. A figure with a missing sample is 0 and left out. "Best" is over
 // the partitions.
 type Derived struct {
 	// The rating by the result's rules: the best partition's; bytes per second.
@@ -21,21 +21,21 @@ type Derived struct {
 	Partitions []Partition `json:"partitions"`
 }
 
-// Partition is what follows for one partition.
+// Partition holds the figures of one partition.
 type Partition struct {
 	Processes int `json:"processes" jsonschema:"minimum=1"`
 	// 0.25 write + 0.25 rewrite + 0.5 read; bytes per second.
 	Paper float64 `json:"b_eff_io_paper,omitempty"`
 	// Square root of (the write types each once and the rewrite of type 0)/6 times read; bytes per second.
 	Release21 float64 `json:"b_eff_io_2_1,omitempty"`
-	// In the files: of the initial write.
+	// Bytes in the files after the initial write.
 	Bytes int64 `json:"bytes,omitempty"`
 	// Seconds of all patterns with opening and closing.
 	Seconds  float64        `json:"seconds,omitempty"`
 	Accesses []AccessMethod `json:"accesses"`
 }
 
-// AccessMethod is what follows for an access method of a partition.
+// AccessMethod holds the figures of an access method of a partition.
 type AccessMethod struct {
 	Access Access `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
 	// Mean over the types with type 0 counted twice; bytes per second.
@@ -50,8 +50,9 @@ type AccessMethod struct {
 	Seconds float64 `json:"seconds,omitempty"`
 }
 
-// Bandwidth of a pattern in bytes per second: what its calls moved by the time from the barrier before to the barrier
-// after it, in the first pass. It is 0 if the pattern was not measured, or had errors in any pass.
+// Bandwidth returns a pattern's bandwidth in bytes per second: the bytes of its calls divided by the time from the
+// barrier before to the barrier after it, in the first pass. It is 0 if the pattern was not measured, or had errors in
+// any pass.
 func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
 	bandwidth := 0.0
 	for _, s := range r.Samples {
@@ -68,7 +69,7 @@ func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
 	return bandwidth
 }
 
-// Derive computes every figure from the samples alone.
+// Derive returns every figure, computed from the samples alone.
 func Derive(r *Result) Derived {
 	d := Derived{Partitions: []Partition{}}
 	for n, processes := range r.Partitions {
@@ -83,7 +84,7 @@ func Derive(r *Result) Derived {
 	return d
 }
 
-// Rated is the index of the partition that the rating is of; negative if there is no rating.
+// Rated returns the index of the partition that has the rating, or a negative number if there is no rating.
 func (r *Result) Rated() int {
 	for n, p := range r.Derived.Partitions {
 		if r.Derived.BEffIO > 0 && p.Processes == r.Derived.Processes {
@@ -109,8 +110,8 @@ func derivePartition(r *Result, n int) Partition {
 	return p
 }
 
-// deriveAccess returns what follows for an access method of a partition. Its bandwidth needs all types that the access
-// method is measured with.
+// deriveAccess returns the figures of an access method of a partition. Its bandwidth needs all types that the access
+// method measures.
 func deriveAccess(r *Result, n int, a Access) AccessMethod {
 	m := AccessMethod{Access: a, Types: make([]float64, len(Types()))}
 	var types []patterns.IOType
@@ -132,8 +133,8 @@ func deriveAccess(r *Result, n int, a Access) AccessMethod {
 	return m
 }
 
-// deriveType is bytes over time, from open to close, in the first pass. The close is that of the last pass, as it
-// removes the file. Without the file's sample, or one of a pattern, there is no bandwidth.
+// deriveType returns bytes over time, from open to close, in the first pass. The close is that of the last pass,
+// because it removes the file. Without a sample of the file or of a pattern there is no bandwidth.
 func deriveType(r *Result, n int, a Access, t patterns.IOType) (bandwidth float64, bytes int64, seconds float64) {
 	seen := map[int]bool{}
 	for _, s := range r.Samples {
@@ -158,7 +159,7 @@ func deriveType(r *Result, n int, a Access, t patterns.IOType) (bandwidth float6
 	return bandwidth, bytes, seconds
 }
 
-// typeOf is a pattern's type; -1 if there is no such pattern.
+// typeOf returns a pattern's type, or -1 if there is no such pattern.
 func (r *Result) typeOf(number int) patterns.IOType {
 	if p := r.Pattern(number); p != nil {
 		return p.Type
@@ -166,7 +167,7 @@ func (r *Result) typeOf(number int) patterns.IOType {
 	return -1
 }
 
-// Pattern is the pattern with a number, nil if there is none.
+// Pattern returns the pattern with a number, or nil if there is none.
 func (r *Result) Pattern(number int) *Pattern {
 	if number >= 0 && number < len(r.Patterns) && r.Patterns[number].Number == number {
 		return &r.Patterns[number]
@@ -189,7 +190,7 @@ func (r *Result) count(t patterns.IOType) int {
 	return n
 }
 
-// weightedByUnits is the mean of the patterns' bandwidths, weighted by their units of time.
+// weightedByUnits returns the mean of the patterns' bandwidths, weighted by their units of time.
 func weightedByUnits(r *Result, n int, a Access) float64 {
 	seen := map[int]bool{}
 	for _, s := range r.Samples {

@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// config is of a run that is long enough for both rules.
+// config returns a run that is long enough for both rules.
 func config() beffio.Config {
 	return beffio.Config{
 		Rules: beffio.RulesPaper, Partitions: []int{2, 4}, Duration: 2 * time.Hour, Memory: 256 << 20,
@@ -21,8 +21,8 @@ func config() beffio.Config {
 	}
 }
 
-// made is a result in which every call of a process takes a second for 1 MB of 2^20 bytes and goes on for ten calls per
-// unit of time. Writing has a rate of 1, rewriting of 2, reading of 4.
+// made returns a result in which every call of a process takes a second for 1 MB of 2^20 bytes, with ten calls per unit
+// of time. Writing has a rate of 1, rewriting of 2, reading of 4.
 func made(t testing.TB, c beffio.Config) *beffio.Result {
 	plan, err := beffio.NewPlan(4, c)
 	require.NoError(t, err)
@@ -61,7 +61,7 @@ func made(t testing.TB, c beffio.Config) *beffio.Result {
 	}})
 }
 
-// imported is a result with bandwidths alone: those of the first of the files in shared/data.
+// imported returns a result with bandwidths alone: those of the first of the files in shared/data.
 func imported() *beffio.Result {
 	r := &beffio.Result{
 		Identity: rating.Identity{Benchmark: beffio.Benchmark, SchemaVersion: 1}, Rules: beffio.Rules21,
@@ -114,7 +114,7 @@ func TestDerive(t *testing.T) {
 			p := r.Derived.Partitions[1]
 			require.Equal(t, 4, p.Processes)
 			require.Equal(t, 4, r.Derived.Processes)
-			// Types in bytes over seconds, counted here a second time: M = 2^20 bytes and seconds of each process.
+			// The types' bytes over seconds, counted independently here: M = 2^20 bytes and seconds of each process.
 			units := []float64{4*2 + 4*2 + 4 + 2 + 2 + 2*(1+256.0/(1<<20)) + 2*(1+8192.0/(1<<20)) + 2*(1+8.0/(1<<20))}
 			small := (32768 + 1024 + 32776 + 1032) / float64(1<<20)
 			last := 2 * (1 + 8.0/(1<<20))
@@ -155,7 +155,7 @@ func TestDerive(t *testing.T) {
 	}
 }
 
-// All patterns have the same rate but for what fills up: their weighted mean is that rate.
+// All patterns have the same rate except the fill of segments, so their weighted mean is that rate.
 func TestWeighted(t *testing.T) {
 	for _, p := range made(t, config()).Derived.Partitions {
 		for _, m := range p.Accesses {
@@ -165,7 +165,7 @@ func TestWeighted(t *testing.T) {
 	}
 }
 
-// Where anything is missing there is no rating, but what is there is shown.
+// A result with missing samples has no rating, but the other figures.
 func TestDeriveNotWhole(t *testing.T) {
 	r := made(t, config())
 	for name, change := range map[string]func(r *beffio.Result){

@@ -10,12 +10,12 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// modes are how the access methods open a file (release 2.1). The file is new: nothing that exists is ever opened for
-// writing.
+// modes are the modes in which the access methods open a file (release 2.1). Write creates it: no existing file of a
+// user is ever opened for writing.
 var modes = map[Access]mpi.FileMode{Write: mpi.Create | mpi.Exclusive | mpi.ReadWrite, Rewrite: mpi.ReadWrite,
 	Read: mpi.ReadOnly}
 
-// mode returns how an access method opens its files now.
+// mode returns the mode in which an access method opens its files in this pass.
 func (m *measurer) mode(a Access) mpi.FileMode {
 	mode := modes[a]
 	if !m.plan.NoUnique {
@@ -53,8 +53,8 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error
 	return nil
 }
 
-// open opens the file of a type on all processes of a partition, and returns the seconds that it took. If a process
-// can't, all fail and have no file open.
+// open opens the file of a type on all processes of a partition, and returns the seconds that it took. If one process
+// can't open it, all fail and have no file open.
 func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seconds float64, err error) {
 	c, own := m.comms[n], m.comms[n]
 	name := fmt.Sprintf("%s_%d_%s", m.pass.prefix, m.plan.Partitions[n], t)
@@ -74,7 +74,8 @@ func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seco
 	return file, seconds, err
 }
 
-// timed runs f between two barriers. A failed barrier is the error that counts: the job must be aborted.
+// timed runs f between two barriers. The error of a failed barrier takes precedence, because the job must then be
+// aborted.
 func (m *measurer) timed(c mpi.Comm, f func() error) (float64, error) {
 	if err := c.Barrier(); err != nil {
 		return 0, err
@@ -87,7 +88,7 @@ func (m *measurer) timed(c mpi.Comm, f func() error) (float64, error) {
 	return m.Now().Sub(begin).Seconds(), err
 }
 
-// hintsInForce asks what the library made of the hints, where that differs from what it said of the type before.
+// hintsInForce keeps the hints that the library reports for a file, if they differ from its last report for the type.
 func (m *measurer) hintsInForce(a Access, n int, t patterns.IOType, file mpi.File) error {
 	if m.out == nil {
 		return nil
@@ -110,10 +111,10 @@ func (m *measurer) hintsInForce(a Access, n int, t patterns.IOType, file mpi.Fil
 	return nil
 }
 
-// checkLength sees what Open MPI's OMPIO doesn't report: MPI_File_write_all on a full disk returns success and the full
-// count there.
+// checkLength detects a full disk that Open MPI's OMPIO doesn't report: its MPI_File_write_all returns success and the
+// full count there.
 func (m *measurer) checkLength(n int, r patterns.IORow, file mpi.File, o outcome) error {
-	// Who has written the last byte knows best; what others see may be older.
+	// The process that wrote the last byte sees the present length. Others may see an older one.
 	c, seen := m.comms[n], []float64{0}
 	var err error
 	if rank := c.Rank(); rank == 0 || rank == c.Size()-1 {

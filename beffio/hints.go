@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// HintRule is one line of a hints file: where a hint is given, and the hint. Zero values mean all.
+// HintRule is one line of a hints file: the calls that are given a hint, and the hint. Zero values mean all.
 type HintRule struct {
 	// Of the hints file.
 	Line int `json:"line"`
@@ -35,8 +35,8 @@ const (
 
 const longestHintLine = 2000 // release 2.1
 
-// ParseHints reads a hints file: lines <processes|all> <access|all> <type|all> <chunk> <key> <value>, the value up to
-// the line's end; empty lines and those that begin with # mean nothing. An error names the line and the field.
+// ParseHints reads a hints file: lines <processes|all> <access|all> <type|all> <chunk> <key> <value>, with the value up
+// to the line's end. It ignores empty lines and lines that begin with #. An error names the line and the field.
 func ParseHints(rd io.Reader) ([]HintRule, error) {
 	var rules []HintRule
 	s := bufio.NewScanner(rd)
@@ -143,10 +143,10 @@ func (r *HintRule) parseChunk(s string) error {
 	return fmt.Errorf("want on_open, all, Lmax, 1024, 1032, 32768, 32776, 1048576 or 1048584")
 }
 
-// fillDisk stands for the chunk of a pattern that fills up a segment: no size that a hint can name.
+// fillDisk stands for the chunk of a pattern that fills up a segment. A hint can't name it.
 const fillDisk = -1
 
-// hints are those that a call is given. Disk is the pattern's chunk, 0 for MPI_File_open.
+// hints returns the hints for a call. disk is the pattern's chunk, or 0 for MPI_File_open.
 func (p *Plan) hints(n int, a Access, t patterns.IOType, disk int64) []mpi.Hint {
 	var list []mpi.Hint
 	for _, r := range p.Hints {
@@ -160,7 +160,7 @@ func (p *Plan) hints(n int, a Access, t patterns.IOType, disk int64) []mpi.Hint 
 	return list
 }
 
-// fits compares the chunk field with a pattern's chunk.
+// fits reports whether the chunk field matches a pattern's chunk.
 func (r *HintRule) fits(disk, mpart int64) bool {
 	switch r.Chunk {
 	case chunkOpen:

@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Measured is what a measurement gives to process 0; on other processes it means nothing.
+// Measured is the outcome of a measurement on process 0. On other processes it is meaningless.
 type Measured struct {
 	Samples      []Sample
 	Files        []FileSample
@@ -22,13 +22,13 @@ type Measured struct {
 	PilotSeconds float64 // of that
 }
 
-// pilotPart is how much of T the time-driven patterns' shares of the pilot are made of.
+// pilotPart is the part of T that the pilot's time-driven patterns share.
 const pilotPart = 0.04
 
 // longestPilot is the part of T after which the pilot leaves out the types that it has not measured.
 const longestPilot = 0.08
 
-// short is the plan of the pilot: with shorter long chunks, as many of them would take much of T.
+// short returns the plan of the pilot. Its long chunks are shorter, because many of them would take much of T.
 func (p *Plan) short() *Plan {
 	const longest = 8 << 20
 	s := *p
@@ -37,7 +37,7 @@ func (p *Plan) short() *Plan {
 	return &s
 }
 
-// mostErrors is how many wrong chunks are kept with all that is known of them.
+// mostErrors is the number of wrong chunks that are kept in full.
 const mostErrors = 20
 
 // measurer is the state of one process while it measures.
@@ -57,10 +57,10 @@ type measurer struct {
 	pass    pass
 }
 
-// pass is what the pilot and the run itself have each for themselves.
+// pass holds the state that the pilot and the run itself don't share.
 type pass struct {
 	schedule *schedule // of process 0
-	origin   float64   // when the schedule began, in seconds since the run's begin
+	origin   float64   // beginning of the schedule, in seconds since the run's begin
 	prefix   string    // of the files
 	kept     bool      // the last access method leaves the files
 	number   int       // of the pass over the read access
@@ -70,18 +70,18 @@ type pass struct {
 	fill    []int64
 }
 
-// laid is where a pattern lies, and what this process has there.
+// laid is the position of a pattern's data in a file, and this process' part of them.
 type laid struct {
 	start       int64
-	repetitions int64  // that the initial write planned: the next pattern begins behind them, on all processes
-	mine        int64  // that this process made last
-	by          Access // that wrote them
+	repetitions int64  // planned by the initial write; the next pattern begins behind them on all processes
+	mine        int64  // last made by this process
+	by          Access // access that wrote them
 }
 
-// Measure measures everything in the plan with files in the directory dir, which all processes see. It is called by all
-// processes of e, whose number must be the plan's. On process 0 the result holds what was measured, also when there is
-// an error. An *mpi.AgreedError is returned by all processes alike (a file call that failed, rating.ErrStopped); any
-// other error leaves the others waiting, and the job must be aborted. Wrong data are no error here, but in the result.
+// Measure makes all measurements of the plan, with files in the directory dir, which all processes see. All processes
+// of e call it, and their number must be the plan's. On process 0 it returns all samples so far even if there is an
+// error. An *mpi.AgreedError is returned by all processes alike (a file call that failed, rating.ErrStopped). Any other
+// error leaves the others waiting, so the job must be aborted. Wrong data are no error here, but in the result.
 func (p *Plan) Measure(e mpi.Engine, dir string, watch rating.Observer[Measured]) (*Measured, error) {
 	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, dir: dir, all: &Measured{}}
 	files, ok := e.(mpi.Files)
@@ -94,7 +94,7 @@ func (p *Plan) Measure(e mpi.Engine, dir string, watch rating.Observer[Measured]
 	}
 	err := m.runAll()
 	m.all.WallSeconds = m.Seconds()
-	// Where one process alone has failed, others may still write into its memory: it stays until the job is aborted.
+	// If one process alone has failed, others may still write into its memory, so it stays until the job is aborted.
 	if err == nil || mpi.Agreed(err) {
 		err = errors.Join(err, m.free())
 	}
@@ -218,8 +218,8 @@ func (m *measurer) access(a Access, partitions []int) error {
 	return nil
 }
 
-// everyone tells the processes outside of a partition how it went inside, where all have the same error, and lets those
-// outside stop the run.
+// everyone brings the error of a partition, which all its processes share, to the processes outside, and lets those
+// stop the run.
 func (m *measurer) everyone(err error) error {
 	if err != nil && !mpi.Agreed(err) {
 		return err
@@ -238,7 +238,7 @@ func (m *measurer) everyone(err error) error {
 	return told
 }
 
-// agree makes an error of any process of a partition that of all, with where it happened.
+// agree returns the error of any process of a partition on all of them, with the place where it happened.
 func (m *measurer) agree(c mpi.Comm, where string, err error) error {
 	if err != nil {
 		err = fmt.Errorf("%s: %w", where, err)
@@ -270,7 +270,7 @@ func (m *measurer) partition(a Access, n int) error {
 	return nil
 }
 
-// turn is what an access method does with a type's file.
+// turn is the work of an access method on a type's file.
 type turn int
 
 const (
@@ -279,9 +279,9 @@ const (
 	leftOut
 )
 
-// turn returns what comes of a type: all is measured but in a pilot that has taken long enough. That one leaves out
-// what is left, and all that would read what was not written; but it removes the files that it has written, as the run
-// itself may fill the disk up to its limit again.
+// turn returns the work on a type. All types are measured, except in a pilot that has taken long enough. It leaves out
+// the remaining types, and accesses to files that were not written. But it removes the files that it has written,
+// because the run itself may fill the disk up to its limit again.
 func (m *measurer) turn(a Access, n int, t patterns.IOType) (turn, error) {
 	if m.out != nil {
 		return measured, nil

@@ -20,7 +20,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// small is a run of a second or so.
+// small returns the configuration of a run of about a second.
 func small(change func(*Config)) Config {
 	c := Config{Rules: RulesPaper, Duration: time.Second, Memory: 256 << 20, TotalMemory: 1 << 30, MaxBytes: 2 << 30}
 	if change != nil {
@@ -31,7 +31,7 @@ func small(change func(*Config)) Config {
 
 type observer = rating.Observer[Measured]
 
-// measure runs a plan on that many ranks of the embedded engine; observe may be nil.
+// measure runs a plan on ranks of the embedded engine. observe may be nil.
 func measure(t *testing.T, ranks int, c Config, observe func(rank int, o *observer)) (*Result, error) {
 	dir := t.TempDir()
 	plan, err := NewPlan(ranks, c)
@@ -112,7 +112,7 @@ func find(r *Result, partition int, a Access, pattern int) *Sample {
 	return &Sample{}
 }
 
-// One byte that changes on disk between write and read is found: exactly its chunk, with its place.
+// One byte that changes on disk between write and read is found: exactly its chunk, with its position.
 func TestFlippedByte(t *testing.T) {
 	for _, typ := range Types() {
 		t.Run(typ.String(), func(t *testing.T) {
@@ -177,7 +177,7 @@ func flip(t *testing.T, dir string, typ patterns.IOType, pattern uint64) int64 {
 	for at := int64(0); ; at += 8 {
 		_, err := io.ReadFull(in, word)
 		require.NoError(t, err, "no such stamp")
-		// Between its marks a chunk may hold older ones; those were for other places.
+		// Between its marks a chunk may hold older ones, of other positions.
 		v := binary.LittleEndian.Uint64(word)
 		if writer := v >> 62; v>>52&0x3ff != pattern<<4 || writer == 0 || writer == 3 || int64(v&(1<<52-1)) != at/8 {
 			continue
@@ -189,7 +189,7 @@ func flip(t *testing.T, dir string, typ patterns.IOType, pattern uint64) int64 {
 	}
 }
 
-// A request to stop ends the run on all ranks, with what was measured until then.
+// A request to stop ends the run on all ranks, with all samples so far.
 func TestStop(t *testing.T) {
 	var begun atomic.Bool
 	r, err := measure(t, 2, small(nil), func(rank int, o *observer) {
@@ -202,7 +202,7 @@ func TestStop(t *testing.T) {
 	require.False(t, r.Valid)
 }
 
-// What can't be opened is one error on all ranks that names the call.
+// A file that can't be opened is one error on all ranks, which names the call.
 func TestVanished(t *testing.T) {
 	plan, err := NewPlan(2, small(nil))
 	require.NoError(t, err)
@@ -214,8 +214,8 @@ func TestVanished(t *testing.T) {
 	require.True(t, mpi.Agreed(err))
 }
 
-// A disk that is full on one rank is one error on all, which says what, where and how much; what was measured until
-// then is kept.
+// A disk that is full on one rank is one error on all, which names the call, the place and the bytes. All samples so
+// far are kept.
 func TestNoSpace(t *testing.T) {
 	const ranks = 3
 	var full atomic.Bool
@@ -252,7 +252,7 @@ func TestPilotLeavesNothing(t *testing.T) {
 	plan, err := NewPlan(2, small(func(c *Config) { c.Partitions = []int{2} }))
 	require.NoError(t, err)
 	pilot := 0
-	var begun []string // the files when the run itself began
+	var begun []string // the files at the beginning of the run itself
 	require.NoError(t, local.Run(2, func(e mpi.Engine) error {
 		const each = 2 * time.Millisecond
 		_, err := plan.Measure(fault.Inject(e, fault.Late(0, each)), dir, observer{Progress: func(p rating.Progress) {
@@ -295,10 +295,10 @@ func openIn(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// A process that can't open its own file is all processes' error, and no other one leaves its file open.
+// If one process can't open its own file, all processes return the error, and none leaves its file open.
 func TestOpenFails(t *testing.T) {
 	const ranks = 3
-	// So long that the pilot leaves no type out.
+	// T is so long that the pilot leaves no type out.
 	plan, err := NewPlan(ranks, small(func(c *Config) { c.Partitions, c.Duration = []int{ranks}, time.Minute }))
 	require.NoError(t, err)
 	errs := make([]error, ranks)
@@ -327,7 +327,7 @@ func TestOpenFails(t *testing.T) {
 	}
 }
 
-// The limit of bytes is kept, and told.
+// The limit of bytes is kept, and reported.
 func TestMaxBytes(t *testing.T) {
 	const limit = 200 << 20
 	most := int64(0)

@@ -13,7 +13,7 @@ func (m *measurer) where(a Access, n int, what string) string {
 	return fmt.Sprintf("%s of %s on %d processes", a, what, m.plan.Partitions[n])
 }
 
-// begun is what a process knows of a pattern before it runs.
+// begun holds a pattern's parameters on a process before it runs.
 type begun struct {
 	share
 	row  patterns.IORow // with the fill's size
@@ -21,7 +21,7 @@ type begun struct {
 	view mpi.View
 }
 
-// prepare decides share and repetitions, and says where the pattern lies.
+// prepare decides on share and repetitions, and on the position of the pattern's data.
 func (m *measurer) prepare(a Access, n int, r patterns.IORow) (begun, error) {
 	b := begun{row: r}
 	place := &m.pass.laid[n][r.Number]
@@ -114,7 +114,7 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 	return m.finish(a, n, r, file, seen, took)
 }
 
-// outcome is what a process knows of a pattern that ran.
+// outcome holds a process' measurements of a pattern that ran.
 type outcome struct {
 	mpi.Measurement
 	begun
@@ -124,7 +124,7 @@ type outcome struct {
 	seconds   float64 // all
 }
 
-// finish brings the pattern's end: barrier, sync, barrier; the first barrier also tells whether all is well.
+// finish ends the pattern: barrier, sync, barrier. The first barrier also combines the processes' errors.
 func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o outcome, took func() float64) error {
 	c, where := m.comms[n], m.where(a, n, fmt.Sprintf("pattern %d (%v)", r.Number, r.Type))
 	stop := []float64{m.Wish(), 0}
@@ -173,7 +173,7 @@ func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o ou
 	return m.keep(a, n, r, o)
 }
 
-// failed makes the error of a file call that some processes saw fail.
+// failed returns the error of a file call that failed on some processes, on all of them.
 func (m *measurer) failed(c mpi.Comm, where string, failure *mpi.Error) error {
 	var err error
 	if failure != nil {
@@ -182,7 +182,7 @@ func (m *measurer) failed(c mpi.Comm, where string, failure *mpi.Error) error {
 	return m.agree(c, where, err)
 }
 
-// keep combines what the processes saw, and makes a sample of it on process 0.
+// keep combines the processes' outcomes into a sample on process 0.
 func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	c := m.comms[n]
 	lap := func(i int) mpi.LapTime {
@@ -236,7 +236,7 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	return nil
 }
 
-// tell lets the first process that found wrong data say what it found.
+// tell adds the wrong chunk of the first process that found one to the result.
 func (m *measurer) tell(a Access, n int, r patterns.IORow, o outcome, teller int) error {
 	c := m.comms[n]
 	e, err := job.From(c, teller, func() (DataError, error) {

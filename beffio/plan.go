@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Rules name the formula of the headline number, and what is valid by it.
+// Rules name the formula of the headline number, and the criteria of its validity.
 type Rules string
 
 // The rules: the paper's, and those of the HLRS release 2.1.
@@ -39,7 +39,7 @@ func Types() []patterns.IOType {
 		patterns.SegmentedCollective}
 }
 
-// Config is what a user may choose.
+// Config holds a user's choices.
 type Config struct {
 	Rules       Rules
 	Partitions  []int         // numbers of processes; empty: DefaultPartitions
@@ -55,7 +55,7 @@ type Config struct {
 	Hints       []HintRule
 }
 
-// Plan is everything that will be measured; it is the same on all processes.
+// Plan holds all measurements of a run. It is the same on all processes.
 type Plan struct {
 	Config
 	Processes int
@@ -63,8 +63,8 @@ type Plan struct {
 	Rows      []patterns.IORow // by their numbers
 }
 
-// DefaultPartitions are the numbers of processes that release 2.1 takes for a job of that many: the small, the medium
-// and the large one.
+// DefaultPartitions returns the numbers of processes of release 2.1's partitions for a job: the small, the medium and
+// the large one.
 func DefaultPartitions(processes int) []int {
 	power := func(exponent float64) int {
 		return 1 << int(math.Floor(0.5000001+math.Log2(float64(processes))*exponent))
@@ -92,7 +92,7 @@ const (
 // ErrMaxBytes is the error of a configuration whose MaxBytes don't hold one call of each pattern.
 var ErrMaxBytes = errors.New("too little for one call of each pattern")
 
-// NewPlan checks a configuration for a job of that many processes.
+// NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong.
 func NewPlan(processes int, c Config) (*Plan, error) {
 	if len(c.Partitions) == 0 {
 		c.Partitions = DefaultPartitions(processes)
@@ -129,13 +129,13 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	return p, nil
 }
 
-// measures says whether a pattern type is measured by an access method: rewriting is for type 0 unless all are wanted
-// (paper, Sec. 5).
+// measures reports whether a pattern type is measured by an access method. Only type 0 is rewritten unless RewriteAll
+// is set (paper, Sec. 5).
 func (p *Plan) measures(a Access, t patterns.IOType) bool {
 	return a != Rewrite || p.RewriteAll || t == patterns.Scatter
 }
 
-// rows are the patterns of a type.
+// rows returns the patterns of a type.
 func (p *Plan) rows(t patterns.IOType) []patterns.IORow {
 	var list []patterns.IORow
 	for _, r := range p.Rows {
@@ -146,34 +146,34 @@ func (p *Plan) rows(t patterns.IOType) []patterns.IORow {
 	return list
 }
 
-// timeDriven says whether the pattern's calls are repeated until its share of the time is used; all others repeat what
-// these did.
+// timeDriven reports whether the pattern's calls are repeated until its share of the time is used. All other patterns
+// repeat the calls of these.
 func timeDriven(a Access, r patterns.IORow) bool { return a == Write && r.Type <= patterns.Separated }
 
-// strided says whether processes see their slots of each row of chunks; otherwise they see all that follows.
+// strided reports whether a process sees its slot of each row of chunks. Otherwise it sees the whole rest of the file.
 func (p *Plan) strided(t patterns.IOType) bool {
 	return t == patterns.Scatter || t == patterns.Shared && p.NoShared
 }
 
-// BufferSize is the size of each of a process' two buffers: the longest chunk in memory.
+// BufferSize returns the bytes of each of a process' two buffers: the longest chunk in memory.
 func (p *Plan) BufferSize() int64 {
-	longest := int64(1 << 20) // what fills up a segment is shorter
+	longest := int64(1 << 20) // the fill of a segment is shorter
 	for _, r := range p.Rows {
 		longest = max(longest, r.Memory)
 	}
 	return longest
 }
 
-// PartitionSeconds is the share of one partition in T.
+// PartitionSeconds returns the share of one partition in T.
 func (p *Plan) PartitionSeconds() float64 {
 	return p.Duration.Seconds() / float64(len(p.Partitions))
 }
 
-// Files is how many files a partition of n processes has at a time.
+// Files returns the number of files that a partition of n processes has at the same time.
 func Files(n int) int { return len(Types()) - 1 + n }
 
-// matching is the pattern of type t with the same chunk on disk as row r; of the two with 1 MB in type 0 it is the one
-// that has 1 MB in memory too. Warm-ups match each other.
+// matching returns the pattern of type t with the same chunk on disk as row r. Of the two with 1 MB in type 0 it
+// returns the one with 1 MB in memory too. Warm-ups match each other.
 func (p *Plan) matching(r patterns.IORow, t patterns.IOType) patterns.IORow {
 	for _, other := range p.rows(t) {
 		if other.Disk == r.Disk && (other.Units == 0) == (r.Units == 0) &&
@@ -184,7 +184,8 @@ func (p *Plan) matching(r patterns.IORow, t patterns.IOType) patterns.IORow {
 	return patterns.IORow{Number: -1}
 }
 
-// sizeDriven is how often a pattern of types 3 and 4 is repeated, after the repetitions of types 0 to 2 (release 2.1).
+// sizeDriven returns the repetitions of a pattern of types 3 and 4, which follow from those of types 0 to 2 (release
+// 2.1).
 func (p *Plan) sizeDriven(r patterns.IORow, repetitions func(number int) int64) int64 {
 	if r.Units == 0 {
 		return 1
@@ -195,14 +196,14 @@ func (p *Plan) sizeDriven(r patterns.IORow, repetitions func(number int) int64) 
 		repetitions(separated.Number))
 }
 
-// round is what a segment's size is a multiple of; roundedUp bounds what a process' segments of types 3 and 4 together
-// are larger than that.
+// A segment's size is a multiple of round. roundedUp bounds the bytes that this adds to a process' segments of types 3
+// and 4 together.
 const (
 	round     = 1 << 20
 	roundedUp = 2 * round
 )
 
-// segment is Lseg, and what the fill-up patterns have to fill of it.
+// segment returns Lseg, and the bytes of it that the fill-up patterns write.
 func (p *Plan) segment(repetitions func(number int) int64) (segment, fill int64) {
 	sum := int64(0)
 	for _, r := range p.rows(patterns.Segmented) {
@@ -214,8 +215,8 @@ func (p *Plan) segment(repetitions func(number int) int64) (segment, fill int64)
 	return segment, segment - sum
 }
 
-// weight is how many bytes the file set grows by for each byte that a time-driven pattern writes: types 3 and 4 write
-// at most what type 2 wrote.
+// weight returns the bytes by which the file set grows for each byte that a time-driven pattern writes. Types 3 and 4
+// each write at most as much as type 2.
 func weight(t patterns.IOType) int64 {
 	if t == patterns.Separated {
 		return 3
@@ -223,7 +224,7 @@ func weight(t patterns.IOType) int64 {
 	return 1
 }
 
-// leastBytes is what the file set holds if every pattern makes one call.
+// leastBytes returns the bytes of the file set if every pattern makes one call.
 func (p *Plan) leastBytes() int64 {
 	sum := int64(0)
 	for _, n := range p.Partitions {
@@ -232,7 +233,7 @@ func (p *Plan) leastBytes() int64 {
 	return sum
 }
 
-// leastOf is leastBytes of one process of one partition, with all that types 3 and 4 may round up.
+// leastOf returns leastBytes of one process of one partition, with the most that types 3 and 4 may round up.
 func (p *Plan) leastOf() int64 {
 	sum := int64(roundedUp)
 	for _, r := range p.Rows {

@@ -18,7 +18,7 @@ import (
 )
 
 // The small, medium and large partition of P processes are 2^round(0.35·log2 P), 2^round(0.70·log2 P) and P; 3 and 4
-// processes are exceptions, and one or two have no three partitions (release 2.1).
+// processes are exceptions, and one or two processes have fewer partitions (release 2.1).
 func TestDefaultPartitions(t *testing.T) {
 	for _, want := range [][]int{
 		{1}, {1, 2}, {1, 2, 3}, {2, 3, 4},
@@ -41,8 +41,8 @@ func TestDefaultPartitions(t *testing.T) {
 }
 
 // leastOfTwo is one call of each pattern of types 0 to 2 with M_PART = 2 MB, counted by hand from the paper's Table 2:
-// type 0 moves 11 MB, 256 bytes, 8 kB and 8 bytes, types 1 and 2 each 5 MB, 66 kB and 24 bytes. What type 2 writes is
-// written twice more at most, by types 3 and 4, whose segments are rounded up to 1 MB.
+// type 0 moves 11 MB, 256 bytes, 8 kB and 8 bytes, types 1 and 2 each 5 MB, 66 kB and 24 bytes. Types 3 and 4 each
+// write at most as much as type 2, in segments that are rounded up to 1 MB.
 const leastOfTwo = 11<<20 + 256 + 8<<10 + 8 + (1+3)*(5<<20+66<<10+24) + 2<<20
 
 func TestPlanRefusals(t *testing.T) {
@@ -87,13 +87,13 @@ func TestPlanRefusals(t *testing.T) {
 	}
 }
 
-// The number on disk is said in MB of 2^20.
+// The error gives the bytes on disk in MB of 2^20.
 func TestPlanMaxBytesWords(t *testing.T) {
 	_, err := NewPlan(1, small(func(c *Config) { c.MaxBytes = 3 << 20 }))
 	require.EqualError(t, err, "3 MiB on disk are too little for one call of each pattern: 33.27 MiB are needed")
 }
 
-// Buffers hold the longest chunk in memory: M_PART, but 2 MB of pattern 2 at least.
+// Buffers hold the longest chunk in memory: M_PART, but at least the 2 MB of pattern 2.
 func TestBufferSize(t *testing.T) {
 	for memory, want := range map[int64]int64{1 << 20: 2 << 20, 256 << 20: 2 << 20, 512 << 20: 4 << 20,
 		1 << 40: 1 << 30} {
@@ -103,22 +103,22 @@ func TestBufferSize(t *testing.T) {
 	}
 }
 
-// A partition has a file of each type, and of type 2 one for each process.
+// A partition has one file of each type, but of type 2 one for each process.
 func TestFiles(t *testing.T) {
 	require.Equal(t, 4+1, Files(1))
 	require.Equal(t, 4+7, Files(7))
 }
 
-// sameChunk are the numbers of the patterns of types 0, 1 and 2 that have the chunk of each pattern of type 3, in Table
-// 2: type 0 has one more, number 2, of 1 MB on disk and 2 MB in memory.
+// sameChunk holds, for each pattern of type 3 in Table 2, the numbers of the patterns of types 0, 1 and 2 with the same
+// chunk. Type 0 has one more, number 2, of 1 MB on disk and 2 MB in memory.
 var sameChunk = map[int][3]int{26: {1, 10, 18}, 27: {3, 11, 19}, 28: {4, 12, 20}, 29: {5, 13, 21}, 30: {6, 14, 22},
 	31: {7, 15, 23}, 32: {8, 16, 24}}
 
-// chunksOf0 is how many chunks type 0 has in memory for a pattern of its own: L/l.
+// chunksOf0 holds the number of chunks in memory of each pattern of type 0: L/l.
 var chunksOf0 = map[int]int64{1: 1, 3: 1, 4: 32, 5: 1024, 6: 32, 7: 1024, 8: 1}
 
-// Patterns of types 3 and 4 are repeated as often as the least of: type 0's repetitions times its chunks, ten times
-// type 1's, type 2's (release 2.1).
+// The repetitions of patterns of types 3 and 4 are the minimum of type 0's repetitions times its chunks, ten times type
+// 1's, and type 2's (release 2.1).
 func TestSizeDriven(t *testing.T) {
 	for _, mpart := range []int64{2 << 20, 4 << 20} { // 2 MB is the L of pattern 2 as well
 		plan, err := NewPlan(1, small(func(c *Config) { c.Memory = mpart * 128 }))
@@ -147,7 +147,7 @@ func TestSizeDriven(t *testing.T) {
 	}
 }
 
-// A segment is what patterns 25 to 32 write, rounded up to 1 MB; what is left over is filled up.
+// A segment holds the bytes of patterns 25 to 32, rounded up to 1 MB. The rest is filled up.
 func TestSegment(t *testing.T) {
 	const mb = 1 << 20
 	plan, err := NewPlan(1, small(nil)) // M_PART is 2 MB
@@ -178,9 +178,9 @@ func TestSegment(t *testing.T) {
 	}
 }
 
-// Where chunks lie (paper, Sec. 4): type 0 has a slot of l bytes for each process in every P·l, a call moves L/l of
-// them; type 1 has them one after the other in one file; types 3 and 4 in the process' own segment, type 2 in its own
-// file.
+// The positions of chunks (paper, Sec. 4): type 0 has a slot of l bytes for each process in every P·l, and a call moves
+// L/l of them. Type 1 has them one after the other in one file. Types 3 and 4 have them in the process' own segment,
+// type 2 in its own file.
 func TestRegions(t *testing.T) {
 	const processes, rank, start, segment, kb = 4, 3, 1 << 30, 5 << 20, 1 << 10
 	for _, noShared := range []bool{false, true} {
@@ -208,7 +208,7 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// Which calls a type makes (paper, Sec. 4), and which of them all processes make together.
+// The calls of each type (paper, Sec. 4), and whether all processes make them together.
 func TestCallsOfTypes(t *testing.T) {
 	for typ, want := range map[patterns.IOType]struct {
 		write, read mpi.Op
@@ -233,7 +233,7 @@ func TestCallsOfTypes(t *testing.T) {
 	}
 }
 
-// A mark tells the access, pattern, partition and place of its chunk, in fields of their own.
+// A mark holds the access, pattern, partition and position of its chunk, in fields of their own.
 func TestMarks(t *testing.T) {
 	row := patterns.IO(2 << 20)[5]
 	where := region{offset: 8 * 1000, loop: 8 * 70, chunk: 8 * 9}
@@ -252,8 +252,8 @@ func TestMarks(t *testing.T) {
 	require.True(t, seen[1<<62|20<<56|3<<52|1000], "that of rank 0")
 }
 
-// How long files get follows from the repetitions of the initial write: those of types 0 and 1 hold all processes'
-// chunks, of type 2 one process', of types 3 and 4 a segment for each process.
+// The length of files follows from the repetitions of the initial write. Files of types 0 and 1 hold all processes'
+// chunks, files of type 2 one process' chunks, files of types 3 and 4 a segment for each process.
 func TestFileSizes(t *testing.T) {
 	const processes = 3
 	for _, noShared := range []bool{false, true} {
@@ -281,7 +281,7 @@ func TestFileSizes(t *testing.T) {
 	}
 }
 
-// What is written can't be compressed: its bytes are as good as random.
+// Written data can't be compressed, because their bytes look random.
 func TestWrittenBytes(t *testing.T) {
 	dir := t.TempDir()
 	plan, err := NewPlan(1, small(func(c *Config) { c.Keep, c.Duration = true, 100*time.Millisecond }))

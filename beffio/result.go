@@ -16,14 +16,14 @@ const (
 	SchemaVersion = 1
 )
 
-// Result is one run: what was measured where, every sample, and what follows from them.
+// Result is one run: its settings and machine, every sample, and the figures derived from the samples.
 type Result struct {
 	rating.Identity
 	// Whose formula the headline follows: the 2001 paper's or that of HLRS release 2.1.
 	Rules Rules `json:"rules" jsonschema:"enum=paper,enum=2.1"`
-	// A look at the file system: not a rating.
+	// A preview of the file system: not a rating.
 	Quick bool `json:"quick,omitempty"`
-	// What the figures were taken from instead of measured; the samples then have a bandwidth and no times.
+	// Source of the figures if they were not measured; the samples then have a bandwidth and no times.
 	Imported string `json:"imported,omitempty"`
 	rating.Software
 	// Of the whole job.
@@ -47,23 +47,23 @@ type Result struct {
 	// Files were kept: read was measured without MPI_MODE_DELETE_ON_CLOSE.
 	Keep       bool       `json:"keep"`
 	FileSystem FileSystem `json:"file_system"`
-	// That were given.
+	// Hints that the user gave.
 	Hints []HintRule `json:"hints"`
-	// What the library told; a type is there again where it differed from before.
+	// Hints that the library reported; a type is listed again if they changed.
 	HintsInForce []HintsInForce `json:"hints_in_force"`
 	rating.Machine
 	rating.Period
 	// Seconds of that in the pilot run.
 	PilotSeconds float64 `json:"pilot_seconds" jsonschema:"minimum=0"`
-	// False: the run was ended early and this is what was measured until then.
+	// False if the run ended early; the document then has the samples until that time.
 	Complete bool `json:"complete"`
 	// Numbers of processes.
 	Partitions []int     `json:"partitions" jsonschema:"minItems=1,minimum=1"`
 	Patterns   []Pattern `json:"patterns" jsonschema:"minItems=1"`
-	// What follows from the samples; what was not measured is left out.
+	// Figures derived from the samples. Figures without samples are left out.
 	Derived Derived `json:"derived"`
 	rating.Verdict
-	// The first chunks that were not what had been written.
+	// The first wrong chunks.
 	Errors []DataError `json:"errors"`
 	// Opening and closing of each pattern type's file.
 	Files []FileSample `json:"files"`
@@ -71,9 +71,9 @@ type Result struct {
 	Samples []Sample `json:"samples"`
 }
 
-// FileSystem is what was rated.
+// FileSystem describes the rated file system.
 type FileSystem struct {
-	// In which the files were.
+	// Directory of the files.
 	Directory string `json:"directory"`
 	// Such as lustre or ext4.
 	Type string `json:"type,omitempty"`
@@ -85,7 +85,7 @@ type FileSystem struct {
 	FreeFiles int64 `json:"free_files,omitempty" jsonschema:"minimum=0"`
 }
 
-// Pattern is what a result says of a pattern (paper, Table 2).
+// Pattern describes a pattern in a result (paper, Table 2).
 type Pattern struct {
 	Number int `json:"number" jsonschema:"minimum=0"`
 	// 0 scatter; 1 shared; 2 separated; 3 segmented; 4 segmented collective.
@@ -119,9 +119,10 @@ type Sample struct {
 	Scheduled float64 `json:"scheduled" jsonschema:"minimum=0"`
 	// Ended when its share of max_bytes was used.
 	OutOfBytes bool `json:"out_of_bytes,omitempty"`
-	// Ended before it had repeated all that the initial write did.
+	// Ended before it had repeated all calls of the initial write.
 	OutOfTime bool `json:"out_of_time,omitempty"`
-	// Seconds in which stamps were written or checked; like all that follow the maximum over the processes.
+	// Seconds in which stamps were written or checked; like the other parts of the time, the maximum over the
+	// processes.
 	Marks float64 `json:"marks" jsonschema:"minimum=0"`
 	// Seconds of the MPI-IO calls.
 	IO float64 `json:"io" jsonschema:"minimum=0"`
@@ -135,7 +136,7 @@ type Sample struct {
 	LastIO float64 `json:"last_io" jsonschema:"minimum=0"`
 	// Seconds of the last barrier and broadcast.
 	LastBarrier float64 `json:"last_barrier" jsonschema:"minimum=0"`
-	// Chunks that were not what had been written.
+	// Chunks that differed from the written data.
 	Errors int64 `json:"errors" jsonschema:"minimum=0"`
 	// Bytes per second; of imported results only.
 	Bandwidth float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0"`
@@ -157,7 +158,7 @@ type FileSample struct {
 	Bandwidth float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0"`
 }
 
-// DataError is a chunk that was not what had been written.
+// DataError is a chunk that differed from the written data.
 type DataError struct {
 	// Index into partitions.
 	Partition int    `json:"partition" jsonschema:"minimum=0"`
@@ -176,7 +177,7 @@ type DataError struct {
 	Found string `json:"found"`
 }
 
-// HintsInForce is what the library says of a file (MPI_File_get_info).
+// HintsInForce holds the hints that the library reports for a file (MPI_File_get_info).
 type HintsInForce struct {
 	// Index into partitions.
 	Partition int        `json:"partition" jsonschema:"minimum=0"`
@@ -185,14 +186,14 @@ type HintsInForce struct {
 	Hints     []mpi.Hint `json:"hints"`
 }
 
-// Run is what a result needs to know beside plan and measurement.
+// Run holds the facts that a result needs besides plan and measurement.
 type Run struct {
 	rating.Run
 	FileSystem FileSystem
 	Resolution float64 // seconds: the smallest step of the clock; 0: not known
 }
 
-// NewResult puts a result together and derives everything that follows from the samples.
+// NewResult returns the result of a run with all figures derived from its samples.
 func NewResult(p *Plan, m *Measured, run Run) *Result {
 	r := &Result{
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
@@ -212,7 +213,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	return r
 }
 
-// lists makes empty lists of missing ones: JSON's null is no list.
+// lists replaces nil lists by empty ones, because JSON's null is no list.
 func (r *Result) lists() {
 	fill(&r.Hints)
 	fill(&r.HintsInForce)
@@ -291,7 +292,7 @@ func warnings(r *Result, run Run) []rating.Warning {
 	return list
 }
 
-// ignoredHints are the keys that were given but are in no list of the hints in force.
+// ignoredHints returns the given keys that are in no list of the hints in force.
 func (r *Result) ignoredHints() []string {
 	inForce := map[string]bool{}
 	for _, h := range r.HintsInForce {
@@ -315,14 +316,14 @@ func ofMemory(total int64) string {
 	return fmt.Sprintf(", less than the %s of memory of the nodes in use", rating.Gibibytes(total))
 }
 
-// least is how many seconds a partition must be scheduled for: the paper's 15 minutes (Sec. 4), release 2.1's 30.
+// least is the least scheduled time of a partition in seconds: the paper's 15 minutes (Sec. 4), release 2.1's 30.
 var least = map[Rules]float64{RulesPaper: 15 * 60, Rules21: 30 * 60}
 
-// LeastWriting is how many seconds the initial write of the rated partition must take by the paper's rules: its minimum
-// file size is what is written at its bandwidth in 300 seconds (Sec. 4).
+// LeastWriting is the least time of the rated partition's initial write by the paper's rules, in seconds. The paper's
+// minimum file size is the data written in 300 seconds (Sec. 4).
 const LeastWriting = 300
 
-// LeastSeconds is how long a partition must be scheduled to be valid by the rules.
+// LeastSeconds returns the least scheduled time of a partition that is valid by the rules.
 func (rules Rules) LeastSeconds() float64 { return least[rules] }
 
 func criteria(r *Result, err error) []rating.Criterion {
@@ -364,12 +365,12 @@ func criteria(r *Result, err error) []rating.Criterion {
 	return list
 }
 
-// leastRead is the part of the rated partition's files that a valid result has read. By the spec all is read; what the
-// time did not allow for is told by a warning, but the less was read, the more of it was in a cache.
+// leastRead is the least part of the rated partition's files that a valid result has read. By the spec all is read. A
+// warning reports unread data, but the less was read, the more of it was in a cache.
 const leastRead = 0.5
 
-// readPart is the part of what was written on the rated partition that was read in the first pass; 1 for what was
-// imported.
+// readPart returns the part of the rated partition's written data that was read in the first pass, or 1 for an imported
+// result.
 func (r *Result) readPart() float64 {
 	written, read := int64(0), int64(0)
 	for _, s := range r.Samples {
@@ -387,7 +388,7 @@ func (r *Result) readPart() float64 {
 	return float64(read) / float64(written)
 }
 
-// writing is how many seconds the initial write of the rated partition took.
+// writing returns the seconds of the rated partition's initial write.
 func (r *Result) writing() float64 {
 	sum := 0.0
 	for _, s := range r.Samples {

@@ -13,26 +13,26 @@ type item struct {
 	row       int // index into Plan.Rows
 }
 
-// share is what process 0 decides before a pattern runs.
+// share is process 0's decision before a pattern runs.
 type share struct {
-	Seconds float64 // with all that belongs to the pattern's time
+	Seconds float64 // of the whole pattern
 	Loops   int64   // the most that the byte budget allows
 	Later   float64 // seconds of MPI_File_sync that each loop will cost
-	Before  float64 // seconds of it that there are in any case
+	Before  float64 // seconds of MPI_File_sync that are left whatever is written
 }
 
-// schedule divides time and bytes among the patterns. It is process 0's.
+// schedule divides time and bytes among the patterns. Only process 0 has it.
 //
-// Time: a time-driven pattern gets U·S seconds; S is found anew before each pattern, so that all that is left to do
-// takes the time that is left. A pattern that repeats what another did is expected to take as long as that one, or
-// longer if it did so in the pilot. It may take twice that, so that a file system that has become slower doesn't keep
-// the run from its end: then it is ended early.
+// Time: a time-driven pattern gets U·S seconds. S is computed again before each pattern, so that the remaining patterns
+// take the remaining time. A pattern that repeats another one's calls is expected to take as long as that one, or
+// longer if it did so in the pilot. After twice that time it is ended early, so that a file system that has become
+// slower doesn't prolong the run.
 //
-// Bytes: likewise; what is left is divided among the time-driven patterns that are left, by U.
+// Bytes: the remaining bytes are divided among the remaining time-driven patterns in the same way, by U.
 type schedule struct {
 	plan  *Plan
 	items []item
-	reads int // how many of them, the last ones, are a pass over the read access
+	reads int // number of the last items that form a pass over the read access
 	next  int // the item whose turn it is
 
 	part     bool            // the pass over the read access can't be a whole one
@@ -43,7 +43,7 @@ type schedule struct {
 	took     map[item]float64
 
 	bytes       int64   // that may still be written
-	syncAlways  float64 // seconds of a sync whatever was written: the shortest so far
+	syncAlways  float64 // seconds of the shortest sync so far, independent of the bytes
 	outOfBytes  bool    // a pattern was ended by that
 	syncPerByte float64 // seconds
 }
@@ -65,7 +65,8 @@ func newSchedule(p *Plan, items []item) *schedule {
 		constant: map[key]float64{}, took: map[item]float64{}}
 }
 
-// items of a run: access methods outermost, so that what is read was written long before (paper, Sec. 5).
+// items returns the items of a run, with access methods outermost, so that data are read long after they were written
+// (paper, Sec. 5).
 func (p *Plan) items(partitions ...int) []item {
 	var list []item
 	for _, a := range Accesses() {
@@ -80,7 +81,7 @@ func (p *Plan) items(partitions ...int) []item {
 	return list
 }
 
-// base is the time-driven pattern that says how much there is to do: the pattern itself, or the one of type 2 with its
+// base returns the time-driven pattern that sets the amount of work: the pattern itself, or the one of type 2 with its
 // chunk.
 func (s *schedule) base(it item) item {
 	r := s.plan.Rows[it.row]
@@ -90,13 +91,13 @@ func (s *schedule) base(it item) item {
 	return item{it.partition, Write, r.Number}
 }
 
-// expected splits the seconds of an item in those that are known and those for each second of S.
+// expected splits the expected seconds of an item into known ones and a number for each second of S.
 func (s *schedule) expected(it item) (known, perS float64) {
 	r, k := s.plan.Rows[it.row], key{it.access, it.row}
 	if r.Units == 0 {
 		return s.constant[k], 0
 	}
-	// What was fast in the pilot may have come from a cache: then there will be time left, and not too little.
+	// A fast pattern of the pilot may have been in a cache. So time may be left at the end, but never too little.
 	ratio := max(s.ratio[k], 1)
 	if timeDriven(it.access, r) {
 		ratio = 1
@@ -108,7 +109,7 @@ func (s *schedule) expected(it item) (known, perS float64) {
 	return 0, float64(s.plan.Rows[base.row].Units) * ratio
 }
 
-// share is that of the next item, elapsed seconds after the schedule's begin.
+// share returns the share of the next item, elapsed seconds after the schedule's begin.
 func (s *schedule) share(elapsed float64) share {
 	it := s.items[s.next]
 	r := s.plan.Rows[it.row]
@@ -159,18 +160,18 @@ func (s *schedule) shareSeconds(it item, left float64) float64 {
 	return (mine+mineS*unit)/all*left*patience + left*slack
 }
 
-// mostPasses is a bound for files that are read in no time.
+// mostPasses bounds the passes over files that are read in no time.
 const mostPasses = 1000
 
-// readPass is what process 0 decides before a pass over the read access.
+// readPass is process 0's decision before a pass over the read access.
 type readPass struct {
-	Last bool // no other one follows
+	Last bool // no other pass follows
 	Bare bool // only opens the files and closes them, which removes them
 }
 
-// readPass says what the next pass is. It is the last one unless there will be time for at least a part of another one;
-// that part reads the beginning of each pattern's chunks. A run whose files were not allowed to grow with T is rather
-// ended early.
+// readPass returns the decision on the next pass. It is the last one unless there will be time for at least a part of
+// another one, which reads the beginning of each pattern's chunks. A run whose bytes were limited before its time ends
+// early instead.
 func (s *schedule) readPass(number int, elapsed float64) readPass {
 	const leastPart = 0.03 // of all the time
 	if number > 0 {
@@ -191,7 +192,7 @@ func (s *schedule) readPass(number int, elapsed float64) readPass {
 	return readPass{Last: left < expected+least, Bare: number > 0 && left < least}
 }
 
-// loops is how many calls of each process the byte budget allows a time-driven pattern.
+// loops returns the number of calls of each process that the byte budget allows a time-driven pattern.
 func (s *schedule) loops(it item) int64 {
 	least, mine, all := int64(0), 0.0, 0.0
 	for i, other := range s.items[s.next:] {
@@ -214,7 +215,7 @@ func (s *schedule) loops(it item) int64 {
 	return 1 + int64(max(free, 0)/float64(n*r.Memory*weight(r.Type)))
 }
 
-// done takes what the next item took, and goes on to the one after it.
+// done takes the seconds and bytes of the next item, and goes on to the one after it.
 func (s *schedule) done(seconds float64, bytes int64, sync float64) {
 	it := s.items[s.next]
 	r, k := s.plan.Rows[it.row], key{it.access, it.row}
@@ -234,8 +235,7 @@ func (s *schedule) done(seconds float64, bytes int64, sync float64) {
 	}
 }
 
-// learnSync takes a sync for a part that is always the same, and one for each byte, which only long syncs tell
-// something of.
+// learnSync splits the time of syncs into a constant part and a part per byte, which only long syncs reveal.
 func (s *schedule) learnSync(bytes int64, sync float64) {
 	const long, newest = 16 << 20, 0.5
 	if s.syncAlways == 0 || sync < s.syncAlways {
@@ -254,12 +254,12 @@ func (s *schedule) learnSync(bytes int64, sync float64) {
 // skip leaves out the next patterns.
 func (s *schedule) skip(n int) { s.next += n }
 
-// learn takes over from a pilot how long patterns take.
+// learn takes over the times of patterns from a pilot.
 func (s *schedule) learn(pilot *schedule) {
 	s.ratio, s.constant, s.syncPerByte, s.syncAlways = pilot.ratio, pilot.constant, pilot.syncPerByte, pilot.syncAlways
 }
 
-// units are all units of time of a run with one partition.
+// units returns the sum of the units of time of a run with one partition.
 func (p *Plan) units() int {
 	sum := 0
 	for _, it := range p.items(0) {

@@ -10,12 +10,12 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 )
 
-// disk is a file system of constant speeds, bytes per second, with what a call costs beside them.
+// disk is a file system of constant speeds in bytes per second, with a constant cost of each call.
 type disk struct {
 	write, read float64
 	call        float64 // seconds
-	sync        float64 // bytes per second that MPI_File_sync brings to the device; 0: at once
-	always      float64 // seconds of MPI_File_sync whatever was written
+	sync        float64 // bytes per second of MPI_File_sync; 0: no time per byte
+	always      float64 // seconds of MPI_File_sync, independent of the bytes
 }
 
 // rate runs a plan over a scripted engine whose files are on d.
@@ -23,7 +23,7 @@ func rate(t *testing.T, c Config, processes int, d disk) *Result {
 	plan, err := NewPlan(processes, c)
 	require.NoError(t, err)
 	e := &scripted.Engine{Processes: processes}
-	sizes := append([]int{1}, plan.Partitions...) // of the communicators, in the order in which they are made
+	sizes := append([]int{1}, plan.Partitions...) // of the communicators, in the order of their creation
 	e.Members = func(int, int) int {
 		size := sizes[0]
 		sizes = sizes[1:]
@@ -56,7 +56,7 @@ func rate(t *testing.T, c Config, processes int, d disk) *Result {
 	return NewResult(plan, m, Run{})
 }
 
-// Whatever the file system's speed, the whole takes T, and no pattern more than its share, the call in flight and the
+// At any speed of the file system, the run takes T, and each pattern at most its share, the call in flight and the
 // sync.
 func TestDuration(t *testing.T) {
 	for name, d := range map[string]disk{

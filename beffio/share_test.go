@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// thousand is a run of 1000 s on 2 processes whose bytes have no limit. 4 % of it, 40 s, are the pilot's. A whole set
-// of accesses has 64 units of time for writing, 22 for rewriting type 0 and 64 for reading.
+// thousand returns a run of 1000 s on 2 processes whose bytes have no limit. 4 % of it, 40 s, are the pilot's. A whole
+// set of accesses has 64 units of time for writing, 22 for rewriting type 0 and 64 for reading.
 func thousand(change func(*Config)) Config {
 	c := Config{Rules: RulesPaper, Duration: 1000 * time.Second, Memory: 256 << 20, MaxBytes: 1 << 60,
 		Partitions: []int{2}}
@@ -21,7 +21,7 @@ func thousand(change func(*Config)) Config {
 	return c
 }
 
-// passOf are the samples of an access in the first pass, by their patterns.
+// passOf returns the samples of an access in the first pass, by their patterns.
 func passOf(r *Result, partition int, a Access) map[int]Sample {
 	list := map[int]Sample{}
 	for _, s := range r.Samples {
@@ -32,16 +32,16 @@ func passOf(r *Result, partition int, a Access) map[int]Sample {
 	return list
 }
 
-// "A pattern's share is T / partitions · U / (sum of U over the accesses made)": here of the time without the pilot.
-// The calls go on while one more fits into it: "elapsed · (r+1)/r ≤ share". The first pattern of a type is one call.
-// What repeats what another did may take twice as long, and a fiftieth of the time that is left.
+// "A pattern's share is T / partitions · U / (sum of U over the accesses made)": here T is without the pilot. The calls
+// go on while one more fits into the share: "elapsed · (r+1)/r ≤ share". The first pattern of a type is one call. A
+// pattern that repeats another one's calls may take twice as long, and a fiftieth of the remaining time.
 func TestShares(t *testing.T) {
 	for name, c := range map[string]struct {
 		change  func(*Config)
 		disk    disk
 		unit    float64 // seconds of a unit of time
 		pilot   float64
-		slower  float64 // reading takes so many times as long as writing
+		slower  float64 // time of reading divided by that of writing
 		rewrite float64 // units of rewriting
 	}{
 		"all alike":     {nil, disk{write: 1e9, read: 1e9}, 960. / 150, 40, 1, 22},
@@ -82,7 +82,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// What reads faster than it was written is read again until the time is used.
+// Files that are read faster than they were written are read again until the time is used.
 func TestReadPasses(t *testing.T) {
 	for speed, want := range map[float64]int{1: 1, 2: 2, 4: 4} {
 		r := rate(t, thousand(nil), 2, disk{write: 1e9, read: speed * 1e9})
@@ -100,15 +100,14 @@ func TestReadPasses(t *testing.T) {
 }
 
 // A pilot that has taken 8 % of T leaves out the types that it has not measured. Its writing and rewriting take 86
-// units of 40/150 s; reading four times as long is seen of types 0 to 3, after which 80.5 s have gone by.
+// units of 40/150 s. Reading takes four times as long, so that 80.5 s have gone by after types 0 to 3.
 func TestLongPilot(t *testing.T) {
 	r := rate(t, thousand(nil), 2, disk{write: 1e9, read: 0.25e9})
 	require.InEpsilon(t, 40./150*(86+4*(22+12+10+10)), r.PilotSeconds, 1e-2)
 	require.InEpsilon(t, 1000, r.WallSeconds, 0.05)
 }
 
-// The sync is a part of a pattern's time: what it will cost for each call, and what it costs in any case, is left of
-// the share.
+// The sync is a part of a pattern's time. Its expected cost, per call and constant, is reserved from the share.
 func TestSharesOfSync(t *testing.T) {
 	for name, d := range map[string]disk{
 		"as long as the calls":   {write: 1e9, read: 1e9, sync: 1e9},
@@ -140,8 +139,9 @@ func TestSharesOfSync(t *testing.T) {
 	}
 }
 
-// Where bytes are the limit they are divided by the units of time: what types 0 and 1 write, and thrice what type 2
-// writes, as types 3 and 4 write no more than that each; and 2 MB for each process are what these may round up.
+// If bytes are the limit they are divided by the units of time. The sum counts the bytes of types 0 and 1, and three
+// times those of type 2, because types 3 and 4 each write at most as much. 2 MB for each process are reserved for
+// rounding up these.
 func TestSharesOfBytes(t *testing.T) {
 	for _, partitions := range [][]int{{2}, {2, 1}} {
 		const most = 100e9
@@ -176,8 +176,8 @@ func TestSharesOfBytes(t *testing.T) {
 	}
 }
 
-// With bytes for one call of each pattern, there is one call of each; with 64 MB more for each process, some are made
-// twice, and still all fit.
+// With bytes for one call of each pattern, there is one call of each. With 64 MB more for each process, some are made
+// twice, and all still fit.
 func TestLeastBytes(t *testing.T) {
 	for more, once := range map[int64]bool{0: true, 64 << 20: false} {
 		most := 3 * (leastOfTwo + more)

@@ -14,7 +14,7 @@ const (
 	laps
 )
 
-// fileCalls are the calls of the pattern types (paper, Sec. 4).
+// fileCalls holds the calls of the pattern types (paper, Sec. 4).
 var fileCalls = [...]struct{ write, read mpi.Op }{
 	patterns.Scatter:             {mpi.FileWriteAll, mpi.FileReadAll},
 	patterns.Shared:              {mpi.FileWriteOrdered, mpi.FileReadOrdered},
@@ -23,7 +23,7 @@ var fileCalls = [...]struct{ write, read mpi.Op }{
 	patterns.SegmentedCollective: {mpi.FileWriteAll, mpi.FileReadAll},
 }
 
-// collective says whether all processes make the calls of a type together.
+// collective reports whether all processes make the calls of a type together.
 func collective(t patterns.IOType) bool { return t != patterns.Separated && t != patterns.Segmented }
 
 func (p *Plan) call(a Access, t patterns.IOType) mpi.Op {
@@ -36,16 +36,16 @@ func (p *Plan) call(a Access, t patterns.IOType) mpi.Op {
 	return fileCalls[t].write
 }
 
-// region is where a pattern's chunks are in a file, as one process sees it.
+// region is the position of a pattern's chunks in a file, as one process sees it.
 type region struct {
 	view   mpi.View
 	offset int64 // of the process' first chunk in the file, bytes
-	loop   int64 // how far the next call's first chunk is from there, bytes
-	chunk  int64 // how far the next chunk of a call is, bytes
+	loop   int64 // bytes from there to the next call's first chunk
+	chunk  int64 // bytes from one chunk of a call to the next
 }
 
-// region of a row of n processes that begins at start: in the file of types 0 and 1, in each process' part of the
-// others.
+// region returns the region of a row of n processes that begins at start: in the file for types 0 and 1, in each
+// process' part for the others.
 func (p *Plan) region(r patterns.IORow, rank, n int, start, segment int64) region {
 	switch {
 	case p.strided(r.Type):
@@ -60,7 +60,7 @@ func (p *Plan) region(r patterns.IORow, rank, n int, start, segment int64) regio
 	return region{mpi.View{Start: at}, at, r.Disk, 0}
 }
 
-// advance is how much further the next pattern begins after so many repetitions of one.
+// advance returns the bytes from the beginning of a pattern to that of the next one, after a number of repetitions.
 func advance(r patterns.IORow, n int, repetitions int64) int64 {
 	if r.Type <= patterns.Shared {
 		return r.Memory * int64(n) * repetitions
@@ -68,13 +68,13 @@ func advance(r patterns.IORow, n int, repetitions int64) int64 {
 	return r.Memory * repetitions
 }
 
-// pilotSet is in the place of the partition in the marks of the pilot run, so that what it left in memory is never
-// right again.
+// pilotSet replaces the partition in the marks of the pilot run, so that its data left in memory never pass a check
+// later.
 const pilotSet = 15
 
-// mark is what the chunks of a row carry: 2 bits for the access that wrote them, never 0; 6 for the pattern, 4 for the
-// partition, and the offset in the file in units of 8 bytes, from which the repetition follows. Files of one process
-// each begin at a number of their own.
+// mark returns the mark of a row's chunks: 2 bits for the access that wrote them, never 0, 6 for the pattern, 4 for the
+// partition, and the offset in the file in units of 8 bytes, from which the repetition follows. In files of one process
+// each, offsets begin at a number of the process' own.
 func mark(by Access, set int, r patterns.IORow, rank int, where region) mpi.Mark {
 	const unit, field = 8, 1<<52 - 1
 	writers := map[Access]uint64{Write: 1, Rewrite: 2}
@@ -91,7 +91,7 @@ func mark(by Access, set int, r patterns.IORow, rank int, where region) mpi.Mark
 	}
 }
 
-// step is one loop of a pattern: of an access, with chunks that carry a mark.
+// step returns one loop of a pattern with an access, whose chunks carry a mark.
 func (p *Plan) step(comm mpi.Comm, file mpi.File, memory mpi.Buffer, a Access, r patterns.IORow,
 	m mpi.Mark) *mpi.Program {
 	program := &mpi.Program{Comm: comm}

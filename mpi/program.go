@@ -253,7 +253,7 @@ func (p *Program) validate(c Call, calls int) error {
 	return p.validateCollective(c)
 }
 
-// The kinds of spaces that a side of a call may be in.
+// Predicates of the spaces that a side of a call may be in.
 func isFile(s Space) bool   { _, ok := s.(File); return ok }
 func isWindow(s Space) bool { _, ok := s.(Window); return ok }
 func isMemory(s Space) bool { return !isFile(s) && !isWindow(s) }

@@ -12,8 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Off the cache, each repetition has memory of its own: whole lines of 64 bytes and one more, in twice the cache, but
-// no more than there are repetitions.
+// Off the cache, each repetition has memory of its own: whole lines of 64 bytes and one more. There is one such slot
+// for each repetition, but at most as many as fit in twice the cache.
 func TestOffCacheMemory(t *testing.T) {
 	for _, c := range []struct{ bytes, cache, line, stride, slots int64 }{
 		{1000, 1 << 16, 0, 17 * 64, 121}, // 2^17/1088 = 120.5
@@ -40,7 +40,7 @@ func TestOffCacheMemory(t *testing.T) {
 	}
 }
 
-// The time that is left is guessed from that of the rows so far.
+// The remaining time is estimated from that of the rows so far.
 func TestProgressOfRows(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return 1e-3 }}
 	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "PingPong", "Sendrecv"), Settings: probe.Settings{
@@ -57,7 +57,7 @@ func TestProgressOfRows(t *testing.T) {
 	require.Equal(t, []time.Duration{0, 5 * row, 4 * row, 3 * row, 2 * row, row}, left)
 }
 
-// A map is P times Q processes, both at least one; groups are said of the multiple mode and of maps alone.
+// A map has P times Q processes, both at least one. Only blocks of the multiple mode and of maps list their groups.
 func TestMapsAndGroups(t *testing.T) {
 	s := &scripted.Engine{Processes: 6}
 	for _, c := range []struct {

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files of testdata")
 
-// TestCalls lists what every process of every kernel calls in its timed loops, to be compared with the guide's
-// definitions: 3 processes where a kernel takes them, 2 repetitions, 24 bytes.
+// TestCalls lists the calls of every process of every kernel in its timed loops, to be compared with the guide's
+// definitions: 3 processes if a kernel takes them, 2 repetitions, 24 bytes.
 func TestCalls(t *testing.T) {
 	var text strings.Builder
 	for i := range Kernels {
@@ -57,7 +57,7 @@ type overlapping struct {
 	name string
 }
 
-// overlappings are the ways in which a kernel's program is built.
+// overlappings returns the ways in which a kernel's program is built.
 func overlappings(k *Kernel) []overlapping {
 	if classes[k.Class].computes {
 		return []overlapping{{false, ""}, {true, ", beside computing"}}
@@ -72,8 +72,8 @@ func behind(separator, text string) string {
 	return separator + text
 }
 
-// steps are calls of a program, with the places that they send from and receive into: the peer's rank, the bytes, and
-// how far the next repetition's are.
+// steps returns a program's calls as text, with the places that they send from and receive into: the peer's rank, the
+// bytes, and the distance to the next repetition's place.
 func steps(p *mpi.Program, calls []mpi.Call) string {
 	var text strings.Builder
 	for _, c := range calls {
@@ -97,7 +97,7 @@ func steps(p *mpi.Program, calls []mpi.Call) string {
 			fmt.Fprintf(&text, " %s", side.name)
 			for _, place := range p.Places[side.span.First : side.span.First+side.span.Count] {
 				fmt.Fprintf(&text, " %d:%d+%d", place.Peer, place.Offset, place.Length)
-				if place.Advance > 0 && c.Op != mpi.FileSync { // which only names the file
+				if place.Advance > 0 && c.Op != mpi.FileSync { // whose place only names the file
 					fmt.Fprintf(&text, " advancing %d", place.Advance)
 				}
 			}

@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	// mostProcesses is what a result may have: far more than any machine, and small enough to compute with anywhere.
+	// mostProcesses is the most that a result may have: far more than any machine, but small enough that no computation
+	// overflows.
 	mostProcesses = 1 << 26
 )
 
-// Check returns what is wrong with a result that comes from outside: a kernel that nobody has, a process that isn't
-// there, a time that no clock gives, a figure that doesn't follow from the samples. For a result that passes, Derive
-// and all outputs work.
+// Check returns an error if a result from outside is wrong: an unknown kernel, a process out of range, a time that no
+// clock gives, a figure that doesn't follow from the samples. Derive and all outputs work on a result that passes.
 //
-// A derived figure may be missing, as a later version may know more of them. What is not checked is whether the times
-// are true.
+// A derived figure may be missing, because a later version may derive more. Check can't tell whether the times are
+// true.
 func (r *Result) Check() error {
 	switch {
 	case r.Benchmark != Benchmark:
@@ -105,7 +105,7 @@ func checkRow(k *Kernel, b *Block, row *Row) error {
 	return checkDerived(k, b, row)
 }
 
-// checkDerived compares what is derived with what follows from the samples; a figure that is 0 is not there.
+// checkDerived compares a row's figures with those derived from its samples. A figure that is 0 is missing.
 func checkDerived(k *Kernel, b *Block, row *Row) error {
 	if len(row.Derived) == 0 {
 		return nil

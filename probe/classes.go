@@ -6,12 +6,13 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Class says how the results of a kernel are to be read (guide, "Classification of MPI-1 Benchmarks" and its sisters).
+// Class sets the figures of a kernel and their meaning (guide, "Classification of MPI-1 Benchmarks" and its
+// counterparts).
 type Class string
 
-// The classes. Which figures a row has depends on them: Single has a time and a bandwidth; Parallel minimum, maximum
-// and average time and a bandwidth by the maximum; Collective the three times alone; Sync the same without lengths;
-// Overlap those of Overlapped; Passive the two times of Truly_passive_put.
+// The classes, with the figures of their rows. Single: a time and a bandwidth. Parallel: minimum, maximum and average
+// time, and a bandwidth by the maximum. Collective: the three times alone. Sync: the same without lengths. Overlap: the
+// times of Overlapped. Passive: the two times of Truly_passive_put.
 const (
 	Single     Class = "single transfer"
 	Multiple   Class = "multiple transfer" // RMA: one process with all others; figures as Single
@@ -22,14 +23,14 @@ const (
 	Passive    Class = "passive"
 )
 
-// class is how the rows of kernels of a class are measured, and what their figures are made of. A further class is a
-// name (Class) and a row of the table, and a row of report/format/imb's table of columns.
+// class holds the functions that measure the rows of a class of kernels and derive their figures. A further class needs
+// a name (Class), a row of the table, and its columns in report/format/imb.
 type class struct {
 	measure func(m *measurer, s *scene, n int64) (reading, error)
 	sample  func(list []reading) Sample // of a group's processes
-	// partners is how many processes one moves Kernel.Moved lengths with; nil: one.
+	// partners returns the number of processes with each of which one moves Kernel.Moved lengths; nil: one.
 	partners func(b *Block) float64
-	derive   func(t *Times) // figures of its own; nil: none
+	derive   func(t *Times) // adds figures of the class; nil: none
 	computes bool           // beside its communication: Exploit is calibrated
 }
 
@@ -44,10 +45,10 @@ var classes = map[Class]class{
 	Passive:    {measure: measurePassive, sample: originTimes, computes: true},
 }
 
-// others are all processes of a group but one.
+// others returns the number of a group's processes but one.
 func others(b *Block) float64 { return float64(b.Processes - 1) }
 
-// extremes has the smallest, the largest and the mean time of the processes whose times count.
+// extremes returns the smallest, the largest and the mean time of the processes whose times count.
 func extremes(list []reading) Sample {
 	x := Sample{Min: math.Inf(1)}
 	sum, count := 0.0, 0
@@ -63,7 +64,7 @@ func extremes(list []reading) Sample {
 	return x
 }
 
-// slowestBeside has the three times of the process that took longest beside its computing.
+// slowestBeside returns the three times of the process that took longest with computing beside its communication.
 func slowestBeside(list []reading) Sample {
 	slowest := list[0]
 	for _, r := range list {
@@ -75,7 +76,7 @@ func slowestBeside(list []reading) Sample {
 		Compute: rating.Picoseconds(slowest.compute)}
 }
 
-// originTimes has the largest of each of the two times of Truly_passive_put.
+// originTimes returns the largest of each of the two times of Truly_passive_put.
 func originTimes(list []reading) (x Sample) {
 	for _, r := range list {
 		x.Pure, x.Passive = max(x.Pure, rating.Picoseconds(r.seconds)), max(x.Passive, rating.Picoseconds(r.overlapped))
@@ -83,7 +84,7 @@ func originTimes(list []reading) (x Sample) {
 	return x
 }
 
-// overlap is the part of the shorter of two times that was hidden (guide, "Measuring Communication and Computation
+// overlap sets the part of the shorter of two times that was hidden (guide, "Measuring Communication and Computation
 // Overlap").
 func overlap(t *Times) {
 	if shorter := min(t.Pure, t.Compute); shorter > 0 {

@@ -1,6 +1,6 @@
 package probe
 
-// Derive is what follows from a row's samples, one for each of them.
+// Derive returns the figures of a row, one element for each of its samples.
 func Derive(k *Kernel, b *Block, r *Row) []Times {
 	var list []Times
 	for _, x := range r.Samples {
@@ -9,7 +9,7 @@ func Derive(k *Kernel, b *Block, r *Row) []Times {
 	return list
 }
 
-// derive makes the figures of one repetition (guide, "Output"): a bandwidth is that of the slowest process.
+// derive returns the figures of one repetition (guide, "Output"). The bandwidth is that of the slowest process.
 func derive(k *Kernel, b *Block, r *Row, x Sample) Times {
 	n := float64(max(r.Repetitions, 1)) * float64(max(k.Halves, 1))
 	t := Times{
@@ -31,7 +31,7 @@ func derive(k *Kernel, b *Block, r *Row, x Sample) Times {
 	return t
 }
 
-// Rederive computes all figures of a result again from its samples.
+// Rederive derives all figures of a result again from its samples.
 func Rederive(r *Result) {
 	for i := range r.Blocks {
 		b := &r.Blocks[i]

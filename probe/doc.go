@@ -1,6 +1,7 @@
-// Package probe is the detail behind b_eff: the kernels of the Intel MPI Benchmarks, measured by their method (IMB
-// user's guide 4.0, "Benchmark Methodology"), each a row of a table and a program. It measures, averages and holds its
-// result type; what is printed is package report's. Times are seconds, lengths bytes, bandwidths bytes per second.
+// Package probe measures the detail behind b_eff: the kernels of the Intel MPI Benchmarks by their method (IMB user's
+// guide 4.0, "Benchmark Methodology"). Each kernel is a row of a table and a program. The package measures, averages
+// and holds its result type. Package report prints. Times are in seconds, lengths in bytes, bandwidths in bytes per
+// second.
 //
-// Every row is checked outside the clock: see Row.Checked.
+// The data of every row are checked outside of the timed part: see Row.Checked.
 package probe

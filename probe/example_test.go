@@ -22,7 +22,7 @@ func Example_kernels() {
 	// Accumulate: MPI_Accumulate, MPI_Win_fence
 }
 
-// What a run would measure on 6 processes: PingPong on two of them, Barrier on 2, 4 and all.
+// A plan for 6 processes: PingPong on two of them, Barrier on 2, 4 and all.
 func ExampleNewPlan() {
 	pingPong, _, _ := probe.Find("PingPong")
 	barrier, _, _ := probe.Find("barrier")
@@ -45,8 +45,8 @@ func ExampleNewPlan() {
 	// 6 rows
 }
 
-// PingPong between two goroutines. Every rank measures by the same plan; rank 0 has the rows. Times differ from run to
-// run, so that they are not shown here.
+// PingPong between two goroutines. Every rank measures by the same plan. Rank 0 has the rows. Times differ from run to
+// run, so they are not shown here.
 func ExamplePlan_Measure() {
 	pingPong, _, _ := probe.Find("PingPong")
 	config := probe.Config{

@@ -11,24 +11,24 @@ import (
 
 // files is the open file of a process in a row (guide, "File (IMB-IO)").
 type files struct {
-	comm     mpi.Comm // that it is opened on: the group's, or one of this process alone
+	comm     mpi.Comm // the group's, or one of this process alone
 	private  bool
 	path     string
 	mode     mpi.FileMode
 	file     mpi.File
 	view     mpi.View
-	position stretch // of the view
+	position stretch // positions of the view's bytes
 }
 
-// fileUnit is what a length is divided up in, bytes: IMB's int.
+// fileUnit is the bytes of the units in which a length is divided among the processes: IMB's int.
 const fileUnit = 4
 
-// part is a process' part of the length: of a private file all of it.
+// part returns a process' part of the length, which is all of it in a private file.
 func (a *access) part(s *scene, rank int) (start, length int64) {
 	return portion(s.bytes, fileUnit, rank, s.size())
 }
 
-// openFiles makes the file of a row new, with contents if it is to be read. All processes of the world take part.
+// openFiles creates the file of a row, with contents if the kernel reads it. All processes of the world take part.
 func (m *measurer) openFiles(t *table, s *scene, repetitions int64) error {
 	a := s.kernel.recipe().file
 	if a == nil {
@@ -65,7 +65,8 @@ func (m *measurer) openFiles(t *table, s *scene, repetitions int64) error {
 	return nil
 }
 
-// fileName is IMB's: with the group in the multiple mode, and the process if it has a file of its own.
+// fileName returns IMB's name of the file, with the group in the multiple mode, and with the process if it has a file
+// of its own.
 func fileName(t *table, private bool, rank int) string {
 	name := "IMB_out"
 	if t.block.Multi {
@@ -94,15 +95,15 @@ func (m *measurer) removeFile(s *scene) error {
 	return f.Close()
 }
 
-// openFile opens it as the programs use it; where they open it themselves, engines take care of its state
+// openFile opens the file in the programs' mode. If they open it themselves, engines take care of its state
 // (mpi.FileOpen).
 func (m *measurer) openFile(s *scene) (err error) {
 	s.files.file, err = m.open(s, s.files.mode)
 	return err
 }
 
-// rewind sets all pointers of the file to its start before a run. Nonblocking kernels open it again before (guide,
-// "Non-blocking I/O Benchmarks").
+// rewind sets all pointers of the file to its start before a run. Nonblocking kernels open the file again before
+// (guide, "Non-blocking I/O Benchmarks").
 func (m *measurer) rewind(s *scene) error {
 	if s.overlapped {
 		if err := s.files.file.Close(); err != nil {
@@ -115,7 +116,7 @@ func (m *measurer) rewind(s *scene) error {
 	return s.files.file.SetView(s.files.view, nil)
 }
 
-// closeFiles ends the file's use, and deletes it.
+// closeFiles closes the file and deletes it.
 func (m *measurer) closeFiles(s *scene) error {
 	if s.files == nil || s.files.file == nil {
 		return nil
@@ -129,10 +130,10 @@ func (m *measurer) closeFiles(s *scene) error {
 	return s.files.comm.Free()
 }
 
-// contentsChunk is how much is written at a time, bytes.
+// contentsChunk is the bytes of one write of a file's contents.
 const contentsChunk = 1 << 20
 
-// writeContents fills a file that is to be read: one process does it for all that share the file.
+// writeContents fills a file that the kernel reads. One process does it for all that share the file.
 func (m *measurer) writeContents(a *access, s *scene, repetitions int64) error {
 	if !a.reads {
 		return nil
@@ -172,7 +173,7 @@ func (m *measurer) writePattern(s *scene, f mpi.File, size int64) error {
 	return nil
 }
 
-// move is one file call outside of the clock.
+// move makes one file call outside of the timed part.
 func (m *measurer) move(s *scene, op mpi.Op, from, to mpi.Place) error {
 	runner, err := m.Engine.Compile(&mpi.Program{
 		Comm: s.files.comm, Places: []mpi.Place{from, to},

@@ -6,10 +6,10 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Component is one of IMB's executables: the kernels of a chapter of MPI.
+// Component is one of IMB's executables, which has the kernels of a chapter of MPI.
 type Component string
 
-// The components, as IMB names them.
+// The components by IMB's names.
 const (
 	MPI1 Component = "MPI1"
 	EXT  Component = "EXT"
@@ -18,14 +18,13 @@ const (
 	RMA  Component = "RMA"
 )
 
-// Components lists all in the guide's order.
+// Components returns all components in the guide's order.
 func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA} }
 
 // Files reports whether the component's kernels work on files.
 func (c Component) Files() bool { return c == IO }
 
-// Mode says whether the completion of transfers is assured after each of them or after all (guide, "MPI-2 Benchmark
-// Modes").
+// Mode sets whether each transfer is completed by itself or all together (guide, "MPI-2 Benchmark Modes").
 type Mode string
 
 // The modes; kernels without a choice have Plain.
@@ -35,33 +34,34 @@ const (
 	NonAggregate Mode = "non-aggregate"
 )
 
-// Kernel is a row of the table: what is called and what its figures mean.
+// Kernel is a row of the table: a kernel's calls and the meaning of its figures.
 type Kernel struct {
 	Name      string // as IMB prints it
 	Component Component
 	Class     Class
-	Calls     string   // what one repetition does, in the standard's names
+	Calls     string   // of one repetition, by the standard's names
 	Type      mpi.Type // of the data: Byte, or Float32 for reductions
-	// Moved is how often the length counts in the bandwidth: bandwidth = Moved·length/time; 0: there is none. Of
-	// Multiple transfers it is that of one partner, and the bandwidth that times processes-1.
+	// Moved is the factor of the length in the bandwidth: bandwidth = Moved·length/time. With 0 there is no bandwidth.
+	// For Multiple transfers it is the factor of one partner, and the bandwidth is multiplied by processes-1.
 	Moved float64
-	// Halves is 2 where half the time of a repetition is reported (PingPong), else 1.
+	// Halves is 2 if half the time of a repetition is reported (PingPong), else 1.
 	Halves int
-	// Active is how many processes take part in a group at most; 0: all.
+	// Active is the largest number of processes in a group; 0: all.
 	Active int
-	// Least is how many processes it needs.
+	// Least is the smallest number of processes.
 	Least int
 	Modes []Mode
-	// Rooted says that one process is the root, which goes round robin.
+	// Rooted is true if one process is the root, which rotates.
 	Rooted bool
 	// Optional kernels are left out unless they are named (guide: "excluded by default").
 	Optional bool
 }
 
-// NoLength reports whether nothing is moved: such a kernel has a single row, without a length.
+// NoLength reports whether the kernel moves no data. Then it has a single row, without a length.
 func (k *Kernel) NoLength() bool { return k.recipe().rows == noLength }
 
-// Find returns the kernel of a name, whatever its case, with or without "Multi-"; multi says which.
+// Find returns the kernel of a name in any case, with or without "Multi-". multi reports whether the name has that
+// prefix.
 func Find(name string) (k *Kernel, multi, found bool) {
 	const prefix = "multi-"
 	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
@@ -75,8 +75,8 @@ func Find(name string) (k *Kernel, multi, found bool) {
 	return nil, multi, false
 }
 
-// FindIn is Find among the kernels of a component: IMB-EXT and IMB-RMA have kernels of the same name but for the case
-// of a letter.
+// FindIn is Find among the kernels of a component. Some kernels of IMB-EXT and IMB-RMA have names that differ only in
+// the case of a letter.
 func FindIn(c Component, name string) (k *Kernel, multi, found bool) {
 	const prefix = "multi-"
 	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {

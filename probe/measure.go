@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Measured is what a measurement gives to process 0; on other processes it means nothing.
+// Measured is the outcome of a measurement on process 0. On other processes it is meaningless.
 type Measured struct {
 	CPU         CPU
 	Blocks      []Block
@@ -23,16 +23,17 @@ type measurer struct {
 	plan   *Plan
 	out    *Measured
 	turn   float64       // seconds of one Exploit; 0: not calibrated
-	looped time.Duration // that the block's loops have taken so far, timed ones and others
+	looped time.Duration // time of the block's loops so far, untimed ones too
 	done   int
 }
 
-// Measure measures everything in the plan. It is called by all processes of e, whose number must be the plan's. On
-// process 0 the result holds what was measured, also when there is an error. An *mpi.AgreedError is returned by all
-// processes alike (rating.ErrStopped, a file that can't be written); any other error leaves the others waiting, and the
-// job must be aborted. Wrong data are no error: Row.Defects counts them.
+// Measure makes all measurements of the plan. All processes of e call it, and their number must be the plan's. On
+// process 0 it returns all rows so far even if there is an error. An *mpi.AgreedError is returned by all processes
+// alike (rating.ErrStopped, a file that can't be written). Any other error leaves the others waiting, so the job must
+// be aborted. Wrong data are no error: Row.Defects counts them.
 //
-// The observer keeps what there is also when the run begins, with the calibration, and when a block begins.
+// The observer's Keep is also called at the beginning of the run, with the calibration, and at the beginning of a
+// block.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
 	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}}
 	if err := m.Begin(p.Processes, func() error { return nil }); err != nil {
@@ -51,7 +52,7 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured
 	return m.out, nil
 }
 
-// keep shows the outside what there is: a copy, as blocks grow.
+// keep passes the rows so far to the observer: a copy, because blocks grow.
 func (m *measurer) keep() {
 	m.out.WallSeconds = m.Seconds()
 	kept := *m.out
@@ -67,7 +68,7 @@ type table struct {
 	group   int // of this process; -1: it waits
 	groups  [][]int
 	history history
-	missing *Row // what ended the block: all rows that follow are missing, too
+	missing *Row // the row that ended the block: all later rows are missing, too
 }
 
 // block measures a kernel on one number of processes.
@@ -130,7 +131,7 @@ func (m *measurer) rows(t *table) error {
 	return nil
 }
 
-// processes says how many there are.
+// processes returns a number of processes in words.
 func processes(n int) string {
 	if n == 1 {
 		return "1 process"
@@ -138,7 +139,7 @@ func processes(n int) string {
 	return fmt.Sprintf("%d processes", n)
 }
 
-// stopped asks all processes whether one of them is to end the run.
+// stopped returns rating.ErrStopped on all processes if one of them wants to end the run.
 func (m *measurer) stopped() error {
 	wish, err := m.most(m.Wish())
 	if err != nil {
@@ -147,7 +148,7 @@ func (m *measurer) stopped() error {
 	return rating.Stopped(wish)
 }
 
-// any says whether a process of the world says yes.
+// any reports whether yes is true on a process of the world.
 func (m *measurer) any(yes bool) (bool, error) {
 	v := []float64{0}
 	if yes {
@@ -157,7 +158,7 @@ func (m *measurer) any(yes bool) (bool, error) {
 	return v[0] > 0, err
 }
 
-// most is the largest of all processes' values.
+// most returns the largest of all processes' values.
 func (m *measurer) most(value float64) (float64, error) {
 	v := []float64{value}
 	err := m.World.Allreduce(v, mpi.Max)
@@ -175,7 +176,7 @@ func (m *measurer) progress(t *table, bytes int64) {
 	})
 }
 
-// Rows is how many rows all blocks of the plan will have together.
+// Rows returns the number of rows of all blocks of the plan.
 func (p *Plan) Rows() int {
 	n := 0
 	for _, b := range p.Blocks {

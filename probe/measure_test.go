@@ -17,12 +17,12 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// short settings: each row is run a few times.
+// short returns settings with a few repetitions for each row.
 func short() probe.Settings {
 	return probe.Settings{Lengths: []int64{0, 4, 1000, 70000}, MsgsPer: 7, MsgsNonAggr: 3, SampleTime: 20}
 }
 
-// all selects every kernel of a component, optional ones too.
+// all returns every kernel of a component, optional ones too.
 func all(c probe.Component, multi bool) (list []probe.Selection) {
 	for i := range probe.Kernels {
 		if probe.Kernels[i].Component == c {
@@ -85,14 +85,14 @@ func TestLocal(t *testing.T) {
 	}
 }
 
-// Off the cache, messages walk through more memory, and are checked where they came to.
+// Off the cache, messages walk through more memory, and are checked at their last position.
 func TestLocalOffCache(t *testing.T) {
 	c := probe.Config{Selections: all(probe.MPI1, false), Settings: short()}
 	c.Settings.CacheSize = 1 << 16
 	rightData(t, 3, c)
 }
 
-// Files take their time.
+// The kernels of files are slow, so they have a test of their own.
 func TestLocalFiles(t *testing.T) {
 	for processes := 1; processes <= 3; processes++ {
 		c := probe.Config{Selections: all(probe.IO, processes == 3), Settings: short(), Directory: t.TempDir(),
@@ -106,7 +106,7 @@ func TestLocalFiles(t *testing.T) {
 	}
 }
 
-// rightData measures, and wants all data checked and right.
+// rightData measures, and requires that all data are checked and right.
 func rightData(t *testing.T, processes int, c probe.Config) {
 	t.Helper()
 	for _, b := range onLocal(t, processes, c).Blocks {
@@ -120,7 +120,7 @@ func rightData(t *testing.T, processes int, c probe.Config) {
 	}
 }
 
-// A kernel that can't run is left out, but if it was named that is an error.
+// A kernel that can't run is left out. If it was named, that is an error.
 func TestSkipped(t *testing.T) {
 	no := func(op mpi.Op) bool { return !op.OnWindow() && !op.OnFile() }
 	k, _, _ := probe.FindIn(probe.EXT, "Unidir_Put")
@@ -137,7 +137,7 @@ func TestSkipped(t *testing.T) {
 	require.ErrorContains(t, err, "needs at least 2 processes")
 }
 
-// The numbers of active processes, the groups and who waits (guide, "-npmin Option", "-map PxQ Option").
+// The numbers of active processes, the groups and the waiting processes (guide, "-npmin Option", "-map PxQ Option").
 func TestBlocks(t *testing.T) {
 	yes := func(mpi.Op) bool { return true }
 	counts := func(p *probe.Plan) (list []int) {
@@ -193,8 +193,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// Where a row would take longer than its time, it has fewer repetitions; longer messages never have more; and after the
-// time of all rows there are no more figures.
+// A row that would take longer than its time has fewer repetitions. Longer messages never have more. After the time of
+// all rows there are no more figures.
 func TestTimeOut(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return float64(x.Bytes) }}
 	r := onScript(t, s, probe.Config{
@@ -219,8 +219,8 @@ func TestOutOfMemory(t *testing.T) {
 	require.Contains(t, rows[3].Detail, "needed X=")
 }
 
-// Allowed or not, what the machine doesn't have is not tried. One of three processes waits, and leaves its memory to
-// the others.
+// A row that needs more memory than the machine has is not tried, even if the settings allow it. One of three processes
+// waits, and leaves its memory to the others.
 func TestMachineMemory(t *testing.T) {
 	c := probe.Config{Selections: named(t, "PingPong", "Alltoall"), Settings: short(), Share: 3000,
 		Hosts: [][]int{{0, 1, 2}}}
@@ -241,7 +241,7 @@ func TestWrongByte(t *testing.T) {
 	require.EqualValues(t, 1, row.Checked)
 }
 
-// What one process has met, all tell, whichever it is: process 0 speaks for the job.
+// All processes return the error of any one of them, because process 0 reports for the job.
 func TestFailureElsewhere(t *testing.T) {
 	for _, name := range []string{"P_Write_Priv", "P_Read_Priv"} {
 		for rank := range 2 {
@@ -271,7 +271,7 @@ func TestMapOfOthers(t *testing.T) {
 	require.ErrorContains(t, err, "map 3x2: want P and Q with P times Q = 4 processes")
 }
 
-// A run that is stopped keeps what it has.
+// A run that is stopped keeps its rows.
 func TestStop(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
 	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "PingPong", "Bcast")}, s.Supports, s.Library())
@@ -304,8 +304,8 @@ func (e failing) Compile(p *mpi.Program) (mpi.Runner, error) {
 	return e.Engine.Compile(p)
 }
 
-// What one process can't express is a row without figures, and the run goes on; any other failure ends it on all, and
-// nobody waits.
+// If one process can't express a message, the row has no figures, and the run goes on. Any other failure ends the run
+// on all processes, and none waits.
 func TestCompileFailsOnOneProcess(t *testing.T) {
 	other := errors.New("no types left")
 	for _, failure := range []error{mpi.ErrOverflow, other} {
@@ -331,7 +331,7 @@ func TestCompileFailsOnOneProcess(t *testing.T) {
 	}
 }
 
-// rowsOf returns how many rows were measured.
+// rowsOf returns the number of measured rows.
 func rowsOf(m probe.Measured) (n int) {
 	for _, b := range m.Blocks {
 		n += len(b.Rows)

@@ -11,7 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// lapping is a scripted engine whose programs' laps are what laps says: seconds of one loop, by the number of the lap.
+// lapping is a scripted engine whose programs have the laps that laps returns: seconds of one loop, by the number of
+// the lap.
 type lapping struct {
 	*scripted.Engine
 	laps func(p *mpi.Program) []float64
@@ -36,7 +37,7 @@ func (r lappingRunner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	return got, err
 }
 
-// products is how many matrix-vector products a program computes in a loop.
+// products returns the number of matrix-vector products in a loop of a program.
 func products(p *mpi.Program) (n int64) {
 	for _, c := range p.Loop {
 		if c.Op == mpi.Exploit {
@@ -108,8 +109,8 @@ func TestOverlapOfCollectives(t *testing.T) {
 	}
 }
 
-// Nonblocking file calls ("Non-blocking I/O Benchmarks"): the computing takes 0.1 s, or what is asked for, and t_CPU is
-// that of it alone.
+// Nonblocking file calls ("Non-blocking I/O Benchmarks"): the computing takes 0.1 s, or the requested time, and t_CPU
+// is the time of computing alone.
 func TestOverlapOfFiles(t *testing.T) {
 	const product = 1e-5
 	for _, c := range []struct{ compute, alone, pure, together, want float64 }{
@@ -166,7 +167,7 @@ func TestPassiveTarget(t *testing.T) {
 	require.InEpsilon(t, computes, row.Derived[0].Passive, 1e-6)
 }
 
-// The multiple mode shows all groups together (outflag 0), or each of them (1) ("-multi outflag Option").
+// The multiple mode shows all groups together (outflag 0), or each group (1) ("-multi outflag Option").
 func TestSamplesOfGroups(t *testing.T) {
 	for outflag, want := range map[int]int{0: 1, 1: 3} {
 		s := &scripted.Engine{Processes: 6, Cost: func(scripted.Step) float64 { return 1e-3 }}
@@ -183,7 +184,7 @@ func TestSamplesOfGroups(t *testing.T) {
 	}
 }
 
-// A clock that does not advance can't tell how long computing takes.
+// A clock that does not advance can't measure the time of computing.
 func TestCalibrationOfNoTime(t *testing.T) {
 	s := &scripted.Engine{Processes: 2}
 	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Ibcast")}, s.Supports, s.Library())

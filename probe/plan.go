@@ -7,29 +7,30 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Selection is a kernel that is to be run.
+// Selection is a kernel to run.
 type Selection struct {
 	Kernel *Kernel
 	Multi  bool
-	// Named says that the user asked for this kernel by name: that it can't run is an error then, else it is skipped.
+	// Named is true if the user named this kernel. Then it is an error if the kernel can't run. Otherwise the kernel is
+	// skipped.
 	Named bool
 }
 
-// Config is what a run is asked to do.
+// Config holds a user's choices.
 type Config struct {
 	Selections []Selection
 	Settings   Settings
-	Directory  string // where the files of IMB-IO's kernels go: it exists, and is this run's own
-	// Compute is how long a process computes beside a nonblocking file call, seconds (TARGET_CPU_SECS); 0:
+	Directory  string // of the files of IMB-IO's kernels: it exists, and is this run's own
+	// Compute is the seconds that a process computes beside a nonblocking file call (TARGET_CPU_SECS); 0:
 	// DefaultCompute.
 	Compute float64
-	// Share is the memory that the machine has for each process, bytes, where that is least; 0: not known. Hosts has
-	// the ranks of each host: processes that wait leave their share to the others there.
+	// Share is the machine's memory for each process on the host where that is least, in bytes; 0: not known. Hosts
+	// holds the ranks of each host. Processes that wait leave their share to the others there.
 	Share int64
 	Hosts [][]int
 }
 
-// Plan is everything that will be measured; it is the same on all processes.
+// Plan holds all measurements of a run. It is the same on all processes.
 type Plan struct {
 	Config
 	Processes int
@@ -37,8 +38,8 @@ type Plan struct {
 	Skipped   []string // a line for each kernel that can't run here
 }
 
-// NewPlan checks a configuration for a job of that many processes, on an engine that supports those calls. lib is the
-// engine's, for messages.
+// NewPlan returns the plan of a configuration for a number of processes, on an engine with the calls that supports
+// reports. lib is the engine's, for messages.
 func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Library) (*Plan, error) {
 	if err := c.Settings.checkFor(processes); err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 	return p, nil
 }
 
-// nothing is the error of a plan that has no block: the first reason stands for all, one line says enough.
+// nothing returns the error of a plan without blocks. It names only the first reason, because one line is enough.
 func (p *Plan) nothing() error {
 	switch n := len(p.Skipped); n {
 	case 0:
@@ -76,8 +77,8 @@ func (p *Plan) nothing() error {
 	}
 }
 
-// fits says whether every host has so many bytes for each of its processes in groups. Systems give more memory than
-// there is, and kill a process that uses it: nothing could be reported then.
+// fits reports whether every host has the needed bytes for each of its processes in groups. Systems grant more memory
+// than there is, and kill a process that uses it, which could not report anything then.
 func (p *Plan) fits(needed int64, groups [][]int) bool {
 	active := map[int]bool{}
 	for _, ranks := range groups {
@@ -99,7 +100,7 @@ func (p *Plan) fits(needed int64, groups [][]int) bool {
 	return true
 }
 
-// name is the kernel's as IMB prints it, with Multi-.
+// name returns IMB's name of the kernel, with Multi- in the multiple mode.
 func (s Selection) name() string {
 	if s.Multi {
 		return "Multi-" + s.Kernel.Name
@@ -107,7 +108,7 @@ func (s Selection) name() string {
 	return s.Kernel.Name
 }
 
-// impossible says why a selection can't run; empty: it can.
+// impossible returns the reason why a selection can't run, or "" if it can.
 func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi.Library) string {
 	if processes < s.Kernel.Least {
 		return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", s.Kernel.Least,
@@ -125,7 +126,7 @@ func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi
 	return ""
 }
 
-// chapter is what a call belongs to, in words.
+// chapter returns the part of MPI that a call belongs to, in words.
 func chapter(op mpi.Op) string {
 	switch {
 	case op.OnWindow():
@@ -138,7 +139,7 @@ func chapter(op mpi.Op) string {
 	return "collective communication"
 }
 
-// blocks are a kernel's tables in IMB's order: by the number of processes, then by mode.
+// blocks returns a kernel's tables in IMB's order: by the number of processes, then by mode.
 func (p *Plan) blocks(s Selection) []Block {
 	var list []Block
 	for _, n := range p.counts(s.Kernel) {
@@ -155,7 +156,7 @@ func (p *Plan) blocks(s Selection) []Block {
 	return list
 }
 
-// modes in IMB's order, which differs between its components.
+// modes returns the modes in IMB's order, which differs between its components.
 func (k *Kernel) modes() []Mode {
 	switch {
 	case len(k.Modes) == 0:
@@ -166,7 +167,7 @@ func (k *Kernel) modes() []Mode {
 	return k.Modes
 }
 
-// counts are the numbers of active processes of a kernel: npmin, twice that and so on, and all (guide, "-npmin
+// counts returns the numbers of active processes of a kernel: npmin, twice that and so on, and all (guide, "-npmin
 // Option").
 func (p *Plan) counts(k *Kernel) []int {
 	if k.Active > 0 {
@@ -183,7 +184,8 @@ func (p *Plan) counts(k *Kernel) []int {
 	return append(list, p.Processes)
 }
 
-// order is the world's ranks as -map PxQ numbers them: along the rows of a matrix whose columns hold P following ranks.
+// order returns the world's ranks in the order of -map PxQ: along the rows of a matrix whose columns hold P consecutive
+// ranks.
 func (p *Plan) order() []int {
 	list := make([]int, p.Processes)
 	for i := range list {
@@ -199,8 +201,7 @@ func (p *Plan) order() []int {
 	return list
 }
 
-// groups are the world's ranks of the processes that are active: as many groups as there can be in the multiple mode,
-// else one.
+// groups returns the world's ranks of the active processes: as many groups as possible in the multiple mode, else one.
 func (p *Plan) groups(n int, multi bool) [][]int {
 	count := 1
 	if multi {

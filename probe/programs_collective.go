@@ -2,8 +2,8 @@ package probe
 
 import "github.com/effective-bandwidth/beff/mpi"
 
-// movement is what a collective call does with data: how much a process sends and receives, its places, and what must
-// arrive.
+// movement describes the data of a collective call: the bytes that a process sends and receives, its places, and the
+// data that must arrive.
 type movement struct {
 	memory func(s *scene) (send, recv int64)
 	places func(s *scene) (send, recv []mpi.Place)
@@ -12,14 +12,16 @@ type movement struct {
 	packed bool
 }
 
-// collective is a kernel of IMB-MPI1 with its sisters of IMB-NBC: the blocking and the nonblocking call of a movement.
+// collective is a kernel of IMB-MPI1 with its counterparts of IMB-NBC: the blocking and the nonblocking call of a
+// movement.
 type collective struct {
 	name               string
 	blocking, starting mpi.Op
 	movement           movement
 }
 
-// collectives are those of the guide's "Collective Benchmarks". A vector call has a place for each process (Op).
+// collectives lists the kernels of the guide's "Collective Benchmarks". A vector call has a place for each process
+// (Op).
 var collectives = []collective{
 	{"Bcast", mpi.Bcast, mpi.Ibcast, movement{places: wholes, wants: fromRoot(0), rooted: true}},
 	{"Gather", mpi.Gather, mpi.Igather, movement{memory: oneToAll, places: wholes, wants: allAtRoot, rooted: true}},
@@ -45,12 +47,12 @@ func oneToAll(s *scene) (send, recv int64) { return s.bytes, s.all() }
 func allToOne(s *scene) (send, recv int64) { return s.all(), s.bytes }
 func allToAll(s *scene) (send, recv int64) { return s.all(), s.all() }
 
-// wholes are one place on each side, of all that there is.
+// wholes returns one place on each side, of all its data.
 func wholes(s *scene) (send, recv []mpi.Place) {
 	return []mpi.Place{s.in(&s.send, 0, s.send.length, 0)}, []mpi.Place{s.in(&s.recv, 0, s.recv.length, 0)}
 }
 
-// vectors have a place for each process on the sides that say so.
+// vectors returns a function that returns a place for each process on the chosen sides, and one place on the others.
 func vectors(sends, receives bool) func(s *scene) (send, recv []mpi.Place) {
 	return func(s *scene) (send, recv []mpi.Place) {
 		send, recv = wholes(s)
@@ -72,8 +74,8 @@ func (s *scene) parts(a *area) []mpi.Place {
 	return list
 }
 
-// portion is a process' even part of the length, in bytes: units are never cut, and the first processes have one more
-// where they don't come out even (guide, "Reduce_scatter": L = r·np + s).
+// portion returns a process' even part of the length, in bytes. Units are never cut. The first processes have one unit
+// more if there is a remainder (guide, "Reduce_scatter": L = r·np + s).
 func portion(length, unit int64, rank, size int) (start, part int64) {
 	units := (length + unit - 1) / unit
 	each, more := units/int64(size), units%int64(size)
@@ -98,7 +100,7 @@ func portions(s *scene) (send, recv []mpi.Place) {
 	return send, []mpi.Place{s.in(&s.recv, 0, own, s.rank())}
 }
 
-// fromRoot is what the root sends: the same to all, or a part for each (itself too).
+// fromRoot returns the data that the root sends: the same to all, or a part for each (itself too).
 func fromRoot(parts int64) func(s *scene, root int) []want {
 	return func(s *scene, root int) []want {
 		if parts == 0 && s.rank() == root {
@@ -108,7 +110,7 @@ func fromRoot(parts int64) func(s *scene, root int) []want {
 	}
 }
 
-// fromAll is what each process sends: the same to all, or a part for each.
+// fromAll returns the data that each process sends: the same to all, or a part for each.
 func fromAll(parts int64) func(s *scene, root int) []want {
 	return func(s *scene, _ int) (list []want) {
 		for sender := range s.size() {
@@ -141,13 +143,13 @@ func sumOfPortion(s *scene, _ int) []want {
 	return []want{s.sum(&s.recv, part, start)}
 }
 
-// sum is what a reduction over all processes leaves in the first bytes of an area, from a position of their send areas
-// on.
+// sum returns the result of a reduction over all processes in the first bytes of an area, from a position of their send
+// areas on.
 func (s *scene) sum(a *area, length, position int64) want {
 	return want{area: a, length: length, fill: sums(0, s.size(), 1), start: position, unit: s.kernel.Type.Size()}
 }
 
-// recipe is the collective's one: the calls of one repetition are calls.
+// recipe returns the collective's recipe. calls returns the calls of one repetition.
 func (c collective) recipe(ops []mpi.Op, calls func(s *scene, c mpi.Call) []mpi.Call) *recipe {
 	m := c.movement
 	return &recipe{ops: ops, memory: m.memory, packed: m.packed, alone: m.rooted, build: func(s *scene) *step {
@@ -165,11 +167,11 @@ func (c collective) recipe(ops []mpi.Op, calls func(s *scene, c mpi.Call) []mpi.
 	}}
 }
 
-// blockingCall is a repetition of IMB-MPI1: the call.
+// blockingCall returns a repetition of IMB-MPI1: the call alone.
 func blockingCall(_ *scene, c mpi.Call) []mpi.Call { return []mpi.Call{c} }
 
-// startAndWait is one of IMB-NBC: MPI_Wait follows, perhaps after computing (guide, "Measuring Communication and
-// Computation Overlap").
+// startAndWait returns a repetition of IMB-NBC: the call, then MPI_Wait, perhaps after computing (guide, "Measuring
+// Communication and Computation Overlap").
 func startAndWait(s *scene, c mpi.Call) []mpi.Call {
 	calls := append([]mpi.Call{c}, s.compute()...)
 	return append(calls, mpi.Call{Op: mpi.Wait, Of: 0})

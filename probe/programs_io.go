@@ -6,7 +6,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// pointer says how a kernel finds its place in a file.
+// pointer is the way in which a kernel finds its place in a file.
 type pointer uint8
 
 const (
@@ -16,7 +16,7 @@ const (
 	pointers
 )
 
-// access is how a kernel of IMB-IO uses its file.
+// access is the way in which a kernel of IMB-IO uses its file.
 type access struct {
 	pointer    pointer
 	reads      bool
@@ -24,10 +24,10 @@ type access struct {
 	private    bool // each process has a file of its own
 }
 
-// transfers are the calls of an access: the blocking one, and the one or two of its nonblocking sister.
+// transfers holds the calls of an access: the blocking one, and the one or two of its nonblocking counterpart.
 type transfers struct{ blocking, start, end mpi.Op }
 
-// fileCalls are the calls by pointer, of one process and collective ones.
+// fileCalls holds the calls by pointer, of one process and collective ones.
 var fileCalls = map[bool][pointers][2]transfers{
 	false: {
 		individual: {{mpi.FileWrite, mpi.FileIwrite, mpi.Wait},
@@ -54,8 +54,8 @@ func (a *access) calls() transfers {
 	return fileCalls[a.reads][a.pointer][0]
 }
 
-// families are the kernels by name (guide, "Naming Conventions"); S_ has files of one process, where P_'s and C_'s are
-// of the group.
+// families lists the kernels by the parts of their names (guide, "Naming Conventions"). S_ has files of one process, P_
+// and C_ have files of the group.
 var families = []struct {
 	prefix, suffix string
 	access         access
@@ -71,7 +71,7 @@ var families = []struct {
 	{"C_", "_Shared", access{pointer: shared, collective: true}},
 }
 
-// fileRecipes are those of IMB-IO (guide, "IMB-IO Blocking Benchmarks" and "IMB-IO Non-blocking Benchmarks").
+// fileRecipes returns the recipes of IMB-IO (guide, "IMB-IO Blocking Benchmarks" and "IMB-IO Non-blocking Benchmarks").
 func fileRecipes() map[string]*recipe {
 	list := map[string]*recipe{"Open_Close": {
 		ops: []mpi.Op{mpi.FileOpen, mpi.FileWrite, mpi.FileClose}, build: openClose, memory: oneByte, rows: noLength,
@@ -97,16 +97,17 @@ func fileRecipes() map[string]*recipe {
 func (a access) recipe(ops []mpi.Op) *recipe {
 	return &recipe{ops: ops, file: &a, build: a.build, memory: func(s *scene) (send, recv int64) {
 		_, largest := a.part(s, 0)
-		return largest, largest // what is written is read back
+		return largest, largest // written data are read back
 	}}
 }
 
-// stretch says where in the file a byte of a view is, and how many bytes of the view follow it there, with itself.
+// stretch returns the position in the file of a byte of a view, and the number of the view's bytes that are contiguous
+// from there on.
 type stretch func(offset int64) (position, length int64)
 
-// viewOf is what a process sees of the file, and where its bytes are. Individual pointers of a group have tiles next to
-// each other, as large as the largest part; where parts differ (IMB's tiles do, too) a smaller one leaves some of its
-// tile for the next repetition.
+// viewOf returns a process' view of the file, and the positions of its bytes. Individual pointers of a group have tiles
+// next to each other, as large as the largest part. If parts differ (as in IMB's tiles), a smaller part leaves some of
+// its tile for the next repetition.
 func (a *access) viewOf(s *scene) (mpi.View, stretch) {
 	view := mpi.View{OfBytes: true}
 	_, tile := a.part(s, 0)
@@ -121,7 +122,7 @@ func (a *access) viewOf(s *scene) (mpi.View, stretch) {
 	}
 }
 
-// contents is how many bytes a file has that is to be read: enough for so many repetitions of the largest part of all
+// contents returns the bytes of a file that the kernel reads: enough for the repetitions of the largest part of all
 // processes that share it, and for another one.
 func (a *access) contents(s *scene, repetitions int64) int64 {
 	_, largest := a.part(s, 0)
@@ -131,7 +132,7 @@ func (a *access) contents(s *scene, repetitions int64) int64 {
 	return (repetitions + 1) * largest * int64(s.size())
 }
 
-// offset in the view of a process' part of a repetition.
+// offset returns the offset in the view of a process' part of a repetition.
 func (a *access) offset(s *scene, repetition int64) int64 {
 	start, length := a.part(s, s.rank())
 	if a.pointer == individual || a.private {
@@ -140,7 +141,7 @@ func (a *access) offset(s *scene, repetition int64) int64 {
 	return repetition*s.bytes + start
 }
 
-// build makes a process' program. Explicit offsets advance with each repetition.
+// build returns a process' step. Explicit offsets advance with each repetition.
 func (a *access) build(s *scene) *step {
 	_, length := a.part(s, s.rank())
 	memory := &s.send
@@ -161,7 +162,7 @@ func (a *access) build(s *scene) *step {
 	return x
 }
 
-// transfer is one repetition between the memory, place 0, and the file, place 1.
+// transfer returns one repetition between the memory, place 0, and the file, place 1.
 func (a *access) transfer(s *scene) []mpi.Call {
 	c := mpi.Call{Send: mpi.One(0), Recv: mpi.One(1)}
 	if a.reads {
@@ -183,10 +184,10 @@ func (a *access) transfer(s *scene) []mpi.Call {
 
 func oneByte(*scene) (send, recv int64) { return 1, 1 }
 
-// onlyByte is what all processes write to the file that they open.
+// onlyByte is the byte that all processes write to the file that they open.
 const onlyByte = 0x5A
 
-// openClose opens a file, writes a byte so that it isn't unused, and closes it.
+// openClose returns a step that opens a file, writes a byte so that the file is used, and closes it.
 func openClose(s *scene) *step {
 	file := mpi.Place{Space: s.files.file, Length: 1}
 	first, last := mpi.Call{Op: mpi.FileOpen, Recv: mpi.One(1)}, mpi.Call{Op: mpi.FileClose, Recv: mpi.One(1)}

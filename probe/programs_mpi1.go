@@ -2,10 +2,10 @@ package probe
 
 import "github.com/effective-bandwidth/beff/mpi"
 
-// tag of all messages, as IMB's.
+// tag is the tag of all messages, as in IMB.
 const tag = 1
 
-// mpi1 are the recipes of IMB-MPI1 (guide, "MPI-1 Benchmarks").
+// mpi1 holds the recipes of IMB-MPI1 (guide, "MPI-1 Benchmarks").
 var mpi1 = map[string]*recipe{
 	"PingPong":               {ops: []mpi.Op{mpi.Send, mpi.Recv}, build: pingPong(true)},
 	"PingPongSpecificSource": {ops: []mpi.Op{mpi.Send, mpi.Recv}, build: pingPong(false)},
@@ -30,7 +30,7 @@ func (s *scene) source(any bool, peer int) int {
 	return peer
 }
 
-// pair are the two places of a kernel of two processes, and what arrives.
+// pair returns a step with the two places of a kernel of two processes, and the data that arrive.
 func (s *scene) pair(anySource bool) *step {
 	return &step{
 		places: []mpi.Place{
@@ -55,7 +55,7 @@ func pingPong(anySource bool) func(s *scene) *step {
 	}
 }
 
-// pingPing lets two messages meet.
+// pingPing sends two messages against each other.
 func pingPing(anySource bool) func(s *scene) *step {
 	return func(s *scene) *step {
 		x := s.pair(anySource)
@@ -68,7 +68,7 @@ func pingPing(anySource bool) func(s *scene) *step {
 	}
 }
 
-// sendrecv is a periodic chain: to the right, from the left.
+// sendrecv returns a step of a periodic chain: to the right, from the left.
 func sendrecv(s *scene) *step {
 	return &step{
 		places: []mpi.Place{s.in(&s.send, 0, s.bytes, s.right()), s.in(&s.recv, 0, s.bytes, s.left())},
@@ -77,12 +77,12 @@ func sendrecv(s *scene) *step {
 	}
 }
 
-// exchange is a periodic chain with both neighbours. Both messages are received in the same memory, as IMB does, where
-// the second hides the first: half the memory, half of the caches. In a repetition of its own they have memory of their
-// own, so that both are checked.
+// exchange returns a step of a periodic chain with both neighbors. As in IMB both messages are received in the same
+// memory, where the second overwrites the first. That takes half of the memory and of the caches. A further repetition
+// receives them in memory of their own, so that both are checked.
 //
-// Of two processes each is the other's left and right: messages of a pair don't overtake each other, so the first that
-// comes is the one that was sent to the right.
+// Of two processes each is the other's left and right neighbor. Messages of a pair don't overtake each other, so the
+// first to arrive is the one sent to the right.
 func exchange(s *scene) *step {
 	second := int64(0)
 	wants := []want{s.want(&s.recv, 0, s.bytes, s.right(), s.bytes)}

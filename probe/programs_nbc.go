@@ -2,7 +2,8 @@ package probe
 
 import "github.com/effective-bandwidth/beff/mpi"
 
-// recipes of IMB-MPI1 and IMB-NBC: one for each collective, blocking, nonblocking, and nonblocking beside computing.
+// collectiveRecipes returns the recipes of IMB-MPI1 and IMB-NBC: one for each collective, blocking, nonblocking, and
+// nonblocking beside computing.
 func collectiveRecipes() (blocking, nonblocking map[string]*recipe) {
 	blocking, nonblocking = map[string]*recipe{}, map[string]*recipe{}
 	for name, r := range mpi1 {
@@ -20,7 +21,7 @@ func collectiveRecipes() (blocking, nonblocking map[string]*recipe) {
 	return blocking, nonblocking
 }
 
-// nonblockingName is Ibcast for Bcast.
+// nonblockingName returns Ibcast for Bcast.
 func nonblockingName(name string) string { return "I" + string(name[0]+'a'-'A') + name[1:] }
 
 func ibarrier(s *scene) *step {

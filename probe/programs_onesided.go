@@ -6,9 +6,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// activeTarget are the recipes of IMB-EXT (guide, "IMB-EXT Benchmarks"). Without -off_cache, the transfers of aggregate
-// mode, too, use the same memory (guide, "-off_cache Option"), as IMB's own do: the "disjoint sections" of "MPI-2
-// Benchmark Modes" would take 64 kB and more out of the caches.
+// activeTarget holds the recipes of IMB-EXT (guide, "IMB-EXT Benchmarks"). Without -off_cache, the transfers of
+// aggregate mode, too, use the same memory (guide, "-off_cache Option"), as in IMB. The "disjoint sections" of "MPI-2
+// Benchmark Modes" would move messages of 64 kB and more out of the caches.
 var activeTarget = map[string]*recipe{
 	"Window": {ops: []mpi.Op{mpi.WinCreate, mpi.WinFence, mpi.Put, mpi.WinFree}, build: windowOverhead,
 		window: recvSide, makesWindow: true},
@@ -19,7 +19,7 @@ var activeTarget = map[string]*recipe{
 	"Accumulate": {ops: []mpi.Op{mpi.Accumulate, mpi.WinFence}, build: fencedAccumulate, window: recvSide, alone: true},
 }
 
-// passiveTarget are the recipes of IMB-RMA (guide, "IMB-RMA Benchmarks").
+// passiveTarget holds the recipes of IMB-RMA (guide, "IMB-RMA Benchmarks").
 var passiveTarget = map[string]*recipe{
 	"Unidir_put":     locked(mpi.Put, recvSide, mpi.WinFlush, false),
 	"Unidir_get":     locked(mpi.Get, sendSide, mpi.WinFlush, false),
@@ -48,12 +48,12 @@ func passiveOps(ops ...mpi.Op) []mpi.Op {
 	return append(ops, mpi.WinLock, mpi.WinUnlock, mpi.Barrier)
 }
 
-// touchesWindow says whether processes must lock their own window to load from it or store to it: where a window has a
-// copy of its own, the lock brings what others have put into memory, and the unlock brings to the window what was
-// stored (MPI 4.1, 12.7). Fences do both.
+// touchesWindow reports whether processes must lock their own window to load from it or store to it. If a window has a
+// public copy, the lock brings the data that others have put into memory, and the unlock brings stored data to the
+// window (MPI 4.1, 12.7). Fences do both.
 func (r *recipe) touchesWindow() bool { return slices.Contains(r.ops, mpi.WinLock) }
 
-// inOwnWindow calls do while this process may load from its window and store to it.
+// inOwnWindow calls do at a time when this process may load from its window and store to it.
 func (m *measurer) inOwnWindow(s *scene, do func() error) error {
 	if !s.kernel.recipe().touchesWindow() {
 		return do()
@@ -71,12 +71,12 @@ func (m *measurer) inOwnWindow(s *scene, do func() error) error {
 	return own(mpi.WinUnlock)
 }
 
-// at is a place in the window of target.
+// at returns a place in the window of target.
 func (s *scene) at(target int, offset, length int64) mpi.Place {
 	return mpi.Place{Space: s.window, Offset: offset, Length: length, Peer: target, Type: s.kernel.Type}
 }
 
-// transfer are the two places of a Put from, or a Get to, memory at local: in the window of target at remote.
+// transfer returns the two places of a Put from, or a Get to, memory at local and the window of target at remote.
 func (s *scene) transfer(op mpi.Op, target int, local, remote int64) []mpi.Place {
 	memory := s.in(&s.send, local, s.bytes, target)
 	if op == mpi.Get {
@@ -85,8 +85,8 @@ func (s *scene) transfer(op mpi.Op, target int, local, remote int64) []mpi.Place
 	return []mpi.Place{memory, s.at(target, remote, s.bytes)}
 }
 
-// moved is what comes of it: a Put leaves data of the origin in the target's window, a Get data of the target in the
-// origin's memory.
+// moved returns the result of the transfer: a Put leaves data of the origin in the target's window, a Get data of the
+// target in the origin's memory.
 func (s *scene) moved(op mpi.Op, origin, target int) []want {
 	switch {
 	case op == mpi.Put && s.rank() == target:
@@ -97,10 +97,10 @@ func (s *scene) moved(op mpi.Op, origin, target int) []want {
 	return nil
 }
 
-// fence is the call that opens and ends an epoch; place is any one in the window.
+// fence returns the call that opens and ends an epoch. place is any place in the window.
 func fence(place int) mpi.Call { return mpi.Call{Op: mpi.WinFence, Recv: mpi.One(place)} }
 
-// fenced is a kernel of two processes of which one, or both, put or get.
+// fenced returns the recipe of a kernel of two processes of which one, or both, put or get.
 func fenced(op mpi.Op, window side, both bool) *recipe {
 	return &recipe{ops: []mpi.Op{op, mpi.WinFence}, window: window, build: func(s *scene) *step {
 		x := &step{places: s.transfer(op, s.partner(), 0, 0), enter: []mpi.Call{fence(1)},
@@ -113,7 +113,7 @@ func fenced(op mpi.Op, window side, both bool) *recipe {
 	}}
 }
 
-// origin says whether this process moves the data: both, or the first; of IMB-EXT's Unidir_Get it is the last.
+// origin reports whether this process moves the data: both do, or the first, or in IMB-EXT's Unidir_Get the last.
 func (s *scene) origin(op mpi.Op, both bool) bool {
 	if op == mpi.Get && s.kernel.Component == EXT {
 		return both || s.rank() == s.last()
@@ -146,10 +146,10 @@ func fencedAccumulate(s *scene) *step {
 	return x
 }
 
-// hits is how many of a run's repetitions have used the slot of an area that its last one used.
+// hits returns the number of a run's repetitions that used the same slot of an area as the last one.
 func (s *scene) hits(a *area) int64 { return (s.repetitions-1)/a.slots + 1 }
 
-// windowOverhead makes and frees a window. Of one that isn't empty, each process uses a byte of its own.
+// windowOverhead returns a step that makes and frees a window. If it isn't empty, each process uses a byte of its own.
 func windowOverhead(s *scene) *step {
 	x := &step{places: []mpi.Place{
 		{Space: s.send.buffer, Length: 1}, {Space: s.window, Length: 1, Peer: s.rank()},
@@ -163,8 +163,8 @@ func windowOverhead(s *scene) *step {
 	return x
 }
 
-// held puts an origin's calls between lock and unlock, and lets all meet in a barrier afterwards: there the targets
-// wait meanwhile. The places that locks name begin at place first.
+// held puts an origin's calls between lock and unlock, followed by a barrier, in which the targets wait meanwhile.
+// windows are the places that the locks name.
 func held(x *step, lock, unlock mpi.Op, windows ...int) *step {
 	for _, place := range windows {
 		x.enter = append(x.enter, mpi.Call{Op: lock, Recv: mpi.One(place)})
@@ -178,12 +178,12 @@ func waits(x *step) *step {
 	return x
 }
 
-// target is the step of a process whose memory others reach into.
+// target returns the step of a process whose memory others access.
 func target(places []mpi.Place, wants []want) *step {
 	return waits(&step{places: places, silent: true, wants: wants})
 }
 
-// locked is a kernel of two processes: flush completes each transfer, or all.
+// locked returns the recipe of a kernel of two processes. flush completes each transfer, or all.
 func locked(op mpi.Op, window side, flush mpi.Op, both bool) *recipe {
 	return &recipe{ops: passiveOps(op, flush), window: window, build: func(s *scene) *step {
 		places, wants := s.transfer(op, s.partner(), 0, 0), s.pairWants(op, both)
@@ -199,9 +199,9 @@ func locked(op mpi.Op, window side, flush mpi.Op, both bool) *recipe {
 	}}
 }
 
-// withAll is a kernel in which one process, or each, puts to or gets from all others, beginning with the one behind it.
-// Where each puts, or the one gets, data have a part of the memory for each process: in one place they would hide each
-// other.
+// withAll returns the recipe of a kernel in which one process, or each, puts to or gets from all others, beginning with
+// the next one. If each puts, or the one gets, each process' data have a part of the memory, because in one place they
+// would overwrite each other.
 func withAll(op, flush mpi.Op, each bool) *recipe {
 	r := &recipe{ops: passiveOps(op, flush, mpi.WinLockAll, mpi.WinUnlockAll), window: recvSide}
 	if op == mpi.Get {
@@ -248,9 +248,9 @@ func (s *scene) wantsOfAll(op mpi.Op, each bool) (list []want) {
 	return list
 }
 
-// exchanged is a chain with both neighbours: the first half of the memory for the left one, the second for the right
-// one; a Get begins with the right one, whose first half it takes. Of two processes each is the other's left and right:
-// one lock, one flush.
+// exchanged returns the recipe of a chain with both neighbors: the first half of the memory is for the left one, the
+// second for the right one. A Get begins with the right one, whose first half it takes. Of two processes each is the
+// other's left and right neighbor, so there is one lock and one flush.
 func exchanged(op mpi.Op, window side) *recipe {
 	return &recipe{ops: passiveOps(op, mpi.WinFlush), window: window, memory: twice, build: func(s *scene) *step {
 		first, second := s.left(), s.right()
@@ -279,8 +279,8 @@ func exchanged(op mpi.Op, window side) *recipe {
 	}}
 }
 
-// atomic adds the first process' elements to those in the last one's window, and fetches what was there before if the
-// call does that.
+// atomic returns the recipe of a kernel that adds the first process' elements to those in the last one's window, and
+// fetches the previous ones if the call does that.
 func atomic(op mpi.Op, lengths rows) *recipe {
 	return &recipe{ops: passiveOps(op, mpi.WinFlush), window: recvSide, rows: lengths, alone: true,
 		build: func(s *scene) *step {
@@ -305,7 +305,7 @@ func atomic(op mpi.Op, lengths rows) *recipe {
 		}}
 }
 
-// accumulated is the first process' vector, added so many times to zeros.
+// accumulated returns the first process' vector, added to zeros a number of times.
 func (s *scene) accumulated(times int64) []want {
 	if !exact(1, times) {
 		return nil
@@ -313,10 +313,12 @@ func (s *scene) accumulated(times int64) []want {
 	return []want{{area: &s.recv, length: s.bytes, fill: numbers(0, times), unit: s.kernel.Type.Size()}}
 }
 
-// compareMemory: the origin and what is compared on one side, the result and the window on the other.
+// compareMemory returns the bytes of both sides: the origin and the value to compare on one, the result and the window
+// on the other.
 func compareMemory(s *scene) (send, recv int64) { return 2 * s.bytes, s.bytes }
 
-// compareAndSwap finds what it compares with, and puts the same there: every swap is one.
+// compareAndSwap returns a step that finds the compared value, and puts the same value there, so that every swap
+// succeeds.
 func compareAndSwap(s *scene) *step {
 	places := []mpi.Place{
 		s.in(&s.send, 0, s.bytes, s.last()), s.in(&s.send, s.bytes, s.bytes, s.last()),
@@ -333,10 +335,10 @@ func compareAndSwap(s *scene) *step {
 	}, mpi.WinLock, mpi.WinUnlock, 3)
 }
 
-// swapped is the element of Compare_and_swap, on both sides.
+// swapped writes the element of Compare_and_swap, on both sides.
 func swapped(data []byte, _ int64) { copy(data, "swap") }
 
-// prepareCompare has the element everywhere but where the result comes.
+// prepareCompare writes the element everywhere except at the result.
 func prepareCompare(s *scene) {
 	fillSlots(&s.send, func(data []byte, _ int64) { copy(data, "swapswap") })
 	if s.rank() == s.last() {
@@ -344,9 +346,9 @@ func prepareCompare(s *scene) {
 	}
 }
 
-// trulyPassive puts while the target waits in MPI_Barrier, or computes before. The barrier is the origin's, too, but
-// isn't part of its time (guide: "the time needed for the origin process to complete the MPI_Put operation"; IMB 2021
-// counts it, so that its second time is never less than the computing).
+// trulyPassive returns a step that puts while the target waits in MPI_Barrier, or computes before it. The origin makes
+// the barrier, too, but it isn't part of its time (guide: "the time needed for the origin process to complete the
+// MPI_Put operation"). IMB 2021 counts it, so that its second time is never less than the computing.
 func trulyPassive(s *scene) *step {
 	places, barrier := s.transfer(mpi.Put, s.partner(), 0, 0), mpi.Call{Op: mpi.Barrier}
 	if s.rank() > 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 )
 
-// part is a rank of a group that exists in arithmetic only.
+// part is a rank of a group that exists only in arithmetic.
 type part struct {
 	mpi.Comm
 	rank, size int
@@ -18,7 +18,7 @@ type part struct {
 func (p part) Rank() int { return p.rank }
 func (p part) Size() int { return p.size }
 
-// sceneOf is a rank's view of a kernel's row, with the memory, window and file that it needs.
+// sceneOf returns a rank's scene of a kernel's row, with the memory, window and file that it needs.
 func sceneOf(t *testing.T, c Component, name string, mode Mode, rank, size int, bytes, repetitions int64) *scene {
 	t.Helper()
 	k, _, ok := FindIn(c, name)
@@ -46,13 +46,13 @@ func sceneOf(t *testing.T, c Component, name string, mode Mode, rank, size int, 
 	return s
 }
 
-// said is a call in words: what, with whom.
+// said is a call with its peer.
 type said struct {
 	op   mpi.Op
 	peer int
 }
 
-// calls lists a timed program, each call with the peer of its first place.
+// calls returns the calls of a timed program, each with the peer of its first place.
 func calls(t *testing.T, s *scene) (each, after []said) {
 	t.Helper()
 	p := s.program(s.kernel.recipe().build(s))
@@ -75,8 +75,8 @@ func inWords(p *mpi.Program, calls []mpi.Call) (list []said) {
 	return list
 }
 
-// The guide's definitions, call by call ("PingPong", "Exchange", "Bcast", "Unidir_Put", "P_[ACTION]_indv"), and what
-// follows the last repetition.
+// The guide's definitions, call by call ("PingPong", "Exchange", "Bcast", "Unidir_Put", "P_[ACTION]_indv"), and the
+// calls after the last repetition.
 func TestDefinitions(t *testing.T) {
 	sync := []said{{mpi.FileSync, 0}, {mpi.Barrier, 0}, {mpi.FileSync, 0}}
 	for _, c := range []struct {
@@ -111,7 +111,7 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// The root goes round robin, from 0 on.
+// The root rotates, from 0 on.
 func TestRotatingRoot(t *testing.T) {
 	s := sceneOf(t, MPI1, "Bcast", Plain, 2, 5, 24, 3)
 	p := s.program(s.kernel.recipe().build(s))
@@ -135,7 +135,7 @@ func TestPortion(t *testing.T) {
 	}
 }
 
-// Each kernel of the table has programs, and every rank's are right by package mpi's rules.
+// Each kernel of the table has programs, and every rank's programs are valid by package mpi's rules.
 func TestRecipes(t *testing.T) {
 	for _, k := range Kernels {
 		require.NotNil(t, recipes[k.Component][k.Name], "%s %s", k.Component, k.Name)
@@ -157,7 +157,7 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// What a position's data tell about it is the position.
+// The position can be computed from its data.
 func TestPattern(t *testing.T) {
 	all := make([]byte, 4096)
 	pattern(fileOwner)(all, 0)

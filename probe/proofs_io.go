@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// prove says what the last repetition must have left: what was written is read back. Nobody knows in which order
-// processes come to a shared pointer.
+// prove sets the data that the last repetition must have left. Written data are read back. The order in which processes
+// use a shared pointer is unknown.
 func (a *access) prove(s *scene, x *step, length int64) {
 	last := a.offset(s, s.repetitions-1)
 	w := want{area: &s.recv, length: length, unit: 1}
@@ -35,7 +35,7 @@ func (a *access) prove(s *scene, x *step, length int64) {
 	x.wants = []want{w}
 }
 
-// throughView writes what a view shows of what fill writes for the file.
+// throughView returns a filler for the data of a view, from fill, which writes those of the file.
 func throughView(fill filler, view stretch) filler {
 	return func(data []byte, offset int64) {
 		for len(data) > 0 {
@@ -47,8 +47,8 @@ func throughView(fill filler, view stretch) filler {
 	}
 }
 
-// auditWrites reads a file that processes have written through a shared pointer: each must have its data there as often
-// as there were repetitions.
+// auditWrites reads a file that processes have written through a shared pointer. It must contain each process' data
+// once for each repetition.
 func (a *access) auditWrites(m *measurer, s *scene) (defects int64, err error) {
 	if s.files.comm.Rank() != 0 {
 		return 0, nil
@@ -71,18 +71,18 @@ func (a *access) auditWrites(m *measurer, s *scene) (defects int64, err error) {
 	return defects, nil
 }
 
-// writers know processes by their data: their first bytes tell which one it may be, so that the data of one or few have
-// to be compared.
+// writers identifies processes by their data. The first bytes select one or few processes, so that only their data must
+// be compared.
 type writers struct {
 	data    func(rank int) filler
 	part    func(rank int) int64
-	left    []int64          // how often the data of each process are still to be found
+	left    []int64          // number of times that each process' data must still be found
 	begins  map[string][]int // processes by the first bytes of their data
 	lengths []int            // of these bytes, the longest first
 	right   []byte
 }
 
-// newWriters are processes that have written a part each, so many times.
+// newWriters returns writers for processes that have written a part each, a number of times.
 func newWriters(processes int, times int64, part func(rank int) int64, data func(rank int) filler) *writers {
 	const told = 8 // bytes: no two processes have the same word (word)
 	w := &writers{data: data, part: part, left: make([]int64, processes), begins: map[string][]int{}}
@@ -103,8 +103,8 @@ func newWriters(processes int, times int64, part func(rank int) int64, data func
 	return w
 }
 
-// take finds whose data are at the start of what was found, takes them off, and returns how many bytes they are; false:
-// they are nobody's, or once too often there.
+// take identifies the process whose data are at the start of found, counts them, and returns their bytes. ok is false
+// if they belong to no process, or are there once too often.
 func (w *writers) take(found []byte) (length int64, ok bool) {
 	for _, n := range w.lengths {
 		if n > len(found) {
@@ -126,8 +126,8 @@ func (w *writers) take(found []byte) (length int64, ok bool) {
 	return 0, false
 }
 
-// auditReads finds out what each process has read through a shared pointer in the last repetition: data of the file, of
-// which no two processes have the same.
+// auditReads checks the data that the processes have read through a shared pointer in the last repetition: they must be
+// data of the file, and no two processes may have the same.
 func (a *access) auditReads(_ *measurer, s *scene) (defects int64, err error) {
 	_, length := a.part(s, s.rank())
 	found := s.recv.buffer.Bytes()[:length]
@@ -157,7 +157,7 @@ func (a *access) auditReads(_ *measurer, s *scene) (defects int64, err error) {
 // taken is a part of a file that a process has read.
 type taken struct{ position, length int64 }
 
-// common is how many bytes of parts were taken before by another one.
+// common returns the number of bytes in parts that another part had taken before.
 func common(list []taken) (bytes int64) {
 	slices.SortFunc(list, func(a, b taken) int { return cmp.Compare(a.position, b.position) })
 	end := int64(0)
@@ -171,8 +171,8 @@ func common(list []taken) (bytes int64) {
 	return bytes
 }
 
-// locate is where in the first bytes of a file data come from; 0 if nowhere. It is known if they are at one place
-// alone, which short ones may not be.
+// locate returns the position of data within the first bytes of a file. known is false if they are not there, or at
+// several positions, as short data may be.
 func locate(found []byte, within int64) (position int64, known bool) {
 	const word = 8
 	right := make([]byte, min(len(found), 2*word))

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// No program is longer for more repetitions: what moves on does so by itself.
+// No program is longer for more repetitions, because places advance by themselves.
 func TestProgramsDontGrow(t *testing.T) {
 	for _, k := range Kernels {
 		for _, mode := range k.modes() {
@@ -31,8 +31,8 @@ func TestProgramsDontGrow(t *testing.T) {
 	}
 }
 
-// Off the cache no memory is used again before as many bytes as two caches have were, whatever place it is of, over all
-// runs of a row.
+// Off the cache, no memory of any place is used again before as many bytes as two caches hold were used, over all runs
+// of a row.
 func TestOffCacheAddresses(t *testing.T) {
 	const length, cache = 1000, 1 << 14
 	for _, name := range []string{"PingPong", "Exchange", "Sendrecv", "Allgatherv", "Alltoallv", "Unidir_Put",
@@ -77,7 +77,7 @@ func TestOffCacheAddresses(t *testing.T) {
 	}
 }
 
-// recorder is an engine whose process has another rank, and that keeps what is done with windows, in order.
+// recorder is an engine whose process has another rank. It records the operations on windows, in order.
 type recorder struct {
 	*scripted.Engine
 	rank   int
@@ -95,7 +95,7 @@ func (p part) Split(color, key int) (mpi.Comm, error) {
 	return part{c, p.rank, c.Size()}, nil
 }
 
-// Gather brings nothing to other processes than the root.
+// Gather brings data to the root alone.
 func (p part) Gather(send, recv []byte, root int) error {
 	if p.rank != root {
 		return nil
@@ -103,7 +103,7 @@ func (p part) Gather(send, recv []byte, root int) error {
 	return p.Comm.Gather(send, recv, 0)
 }
 
-// looked is a buffer that tells when its memory is looked at.
+// looked is a buffer that records accesses to its memory.
 type looked struct {
 	mpi.Buffer
 	r *recorder
@@ -119,7 +119,7 @@ func (r *recorder) NewBuffer(size int64) (mpi.Buffer, error) {
 	return looked{b, r}, err
 }
 
-// NewWindow starts the record of what concerns the window's memory.
+// NewWindow starts the record for the window's memory.
 func (r *recorder) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 	r.events = nil
 	return r.Engine.NewWindow(c, b)
@@ -135,7 +135,7 @@ func (r *recorder) Compile(p *mpi.Program) (mpi.Runner, error) {
 	return r.Engine.Compile(p)
 }
 
-// A process looks into its window's memory, and writes it, while it holds a lock on it (MPI 4.1, 12.7).
+// A process reads and writes its window's memory only while it holds a lock on it (MPI 4.1, 12.7).
 func TestWindowMemoryIsLocked(t *testing.T) {
 	for _, name := range []string{"Unidir_put", "Bidir_get", "All_put_all", "Accumulate", "Compare_and_swap",
 		"Truly_passive_put"} {
@@ -167,7 +167,7 @@ func TestWindowMemoryIsLocked(t *testing.T) {
 	}
 }
 
-// closing counts the programs that are open.
+// closing counts the open programs.
 type closing struct {
 	mpi.Engine
 	open *count.Int64
@@ -197,7 +197,7 @@ func (c closed) Close() {
 	c.Runner.Close()
 }
 
-// A process whose program is ready closes it, where another one's message can't be expressed.
+// A process whose program is ready closes it if another one's message can't be expressed.
 func TestProgramsAreClosed(t *testing.T) {
 	var open count.Int64
 	k, _, _ := Find("Sendrecv")
@@ -213,7 +213,7 @@ func TestProgramsAreClosed(t *testing.T) {
 	require.Zero(t, open.Load())
 }
 
-// Whose data a part of a file is costs the comparison with one process' data, and no more.
+// To identify the writer of a part of a file takes the comparison with one process' data, and no more.
 func TestWriters(t *testing.T) {
 	const processes, times = 3000, 3
 	part := func(rank int) int64 { _, n := portion(10*processes-2, fileUnit, rank, processes); return n }
@@ -248,7 +248,7 @@ func TestWriters(t *testing.T) {
 	require.False(t, ok, "nobody's")
 }
 
-// A view's data are made tile by tile.
+// A view's data are written tile by tile.
 func TestThroughView(t *testing.T) {
 	const tile, row = 100, 300
 	asked := 0
@@ -287,7 +287,7 @@ func (e sameData) Compile(p *mpi.Program) (mpi.Runner, error) {
 	return e.Engine.Compile(&q)
 }
 
-// Two processes that read the same data through a shared pointer are seen, although each has data of the file.
+// Two processes that read the same data through a shared pointer are detected, although each has data of the file.
 func TestSharedReads(t *testing.T) {
 	k, _, _ := Find("P_Read_Shared")
 	measure := func(wrap func(mpi.Engine) mpi.Engine) (rows []Row) {
@@ -320,7 +320,7 @@ func TestSharedReads(t *testing.T) {
 	}
 }
 
-// Parts that overlap are common as far as they do.
+// The common bytes of parts are those where they overlap.
 func TestCommon(t *testing.T) {
 	require.Zero(t, common(nil))
 	require.Zero(t, common([]taken{{5, 5}, {0, 5}, {7, 0}, {10, 3}}))
@@ -328,7 +328,7 @@ func TestCommon(t *testing.T) {
 	require.EqualValues(t, 3+2, common([]taken{{0, 10}, {2, 3}, {8, 4}}))
 }
 
-// A kernel whose recipe was forgotten is found at once.
+// A kernel without a recipe is detected at once.
 func TestNoRecipe(t *testing.T) {
 	k := &Kernel{Name: "Forgotten", Component: RMA}
 	require.PanicsWithValue(t, "probe: no recipe for Forgotten of IMB-RMA", func() { k.recipe() })

@@ -6,24 +6,25 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// recipe is how the programs of a kernel are made.
+// recipe holds the rules that make the programs of a kernel.
 type recipe struct {
-	ops    []mpi.Op // that the engine must have
+	ops    []mpi.Op // that the engine must support
 	build  func(s *scene) *step
 	memory func(s *scene) (send, recv int64) // bytes of one repetition's data; nil: the row's length each
-	window side                              // memory that others reach into
-	// makesWindow: the programs make and free the window themselves.
+	window side                              // memory that others access
+	// makesWindow is true if the programs make and free the window themselves.
 	makesWindow bool
 	rows        rows
 	// packed places must stay next to each other, so that they can't advance through a cache.
 	packed  bool
-	prepare func(s *scene) // what else the memory holds before a run; nil: nothing
-	// alone is checked in further repetitions of one: what a timed run leaves behind says too little.
+	prepare func(s *scene) // fills further memory before a run; nil: nothing
+	// alone is true if further single repetitions are checked, because the data that a timed run leaves prove too
+	// little.
 	alone bool
 	file  *access // of IMB-IO; nil: none
 }
 
-// side says which memory a window is made of.
+// side is the memory of a window.
 type side uint8
 
 const (
@@ -32,7 +33,7 @@ const (
 	recvSide
 )
 
-// rows are the lengths that a kernel is measured with.
+// rows is the kind of lengths with which a kernel is measured.
 type rows uint8
 
 const (
@@ -41,7 +42,7 @@ const (
 	oneElement      // a single row, of one element of its type
 )
 
-// recipe returns the kernel's one. A kernel without is a row of the table that somebody forgot: TestRecipes.
+// recipe returns the kernel's recipe. Every row of the table has one: TestRecipes.
 func (k *Kernel) recipe() *recipe {
 	r, ok := recipes[k.Component][k.Name]
 	if !ok {
@@ -50,7 +51,7 @@ func (k *Kernel) recipe() *recipe {
 	return r
 }
 
-// recipes has one for each row of the table of kernels.
+// recipes has a recipe for each row of the table of kernels.
 var recipes = func() map[Component]map[string]*recipe {
 	blocking, nonblocking := collectiveRecipes()
 	return map[Component]map[string]*recipe{MPI1: blocking, EXT: activeTarget, IO: fileRecipes(), NBC: nonblocking,
@@ -59,7 +60,7 @@ var recipes = func() map[Component]map[string]*recipe {
 
 func (k *Kernel) ops() []mpi.Op { return k.recipe().ops }
 
-// sizes are the bytes that a repetition sends from and receives into.
+// sizes returns the bytes of memory that a repetition sends from and receives into.
 func (s *scene) sizes() (send, recv int64) {
 	if m := s.kernel.recipe().memory; m != nil {
 		return m(s)

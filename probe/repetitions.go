@@ -1,8 +1,8 @@
 package probe
 
-// most is how many repetitions a row has at first (guide, "Actual Benchmarking"): MSGSPERSAMPLE, or MSGS_NONAGGR if
-// each transfer is completed, which all are that have no aggregate mode, but for MPI-1, nonblocking collectives and
-// reading.
+// most returns the initial number of repetitions of a row (guide, "Actual Benchmarking"): MSGSPERSAMPLE, or
+// MSGS_NONAGGR if each transfer is completed. All kernels without an aggregate mode complete each transfer, except for
+// MPI-1, nonblocking collectives and reading.
 func (p *Plan) most(k *Kernel, b *Block) int64 {
 	d := k.Component.Defaults()
 	many, few := or(p.Settings.MsgsPer, d.MsgsPer), or(p.Settings.MsgsNonAggr, d.MsgsNonAggr)
@@ -19,7 +19,7 @@ func (p *Plan) most(k *Kernel, b *Block) int64 {
 	return few
 }
 
-// selected is the number of repetitions by the policy alone, before any time is known.
+// selected returns the number of repetitions by the policy alone, before any time is known.
 func (p *Plan) selected(k *Kernel, b *Block, bytes int64) int64 {
 	d := k.Component.Defaults()
 	many := or(p.Settings.MsgsPer, d.MsgsPer)
@@ -36,17 +36,17 @@ func (p *Plan) selected(k *Kernel, b *Block, bytes int64) int64 {
 	return max(1, min(n, or(p.Settings.OverallVol, d.OverallVol)/bytes))
 }
 
-// element is what lengths of less count as there, bytes.
+// element is the least length in the hyperbola, bytes. Shorter ones count as it.
 const element = 4
 
-// multipleOf is IMB's hyperbola of the multiple_np policy: fewer repetitions for longer messages, always a multiple of
-// the processes.
+// multipleOf returns IMB's hyperbola of the multiple_np policy: fewer repetitions for longer messages, always a
+// multiple of the processes.
 func multipleOf(many, processes, bytes, longest int64) int64 {
 	n := int64(float64(many)*float64(longest)/(float64(processes)*float64(max(bytes, element))+float64(longest)) + 0.5)
 	return max(n-n%processes, processes)
 }
 
-// longest is the largest of a kernel's lengths, bytes; without lengths, IMB takes an element.
+// longest returns the largest of a kernel's lengths in bytes. Without lengths, IMB takes an element.
 func (p *Plan) longest(k *Kernel) int64 {
 	l := int64(1)
 	if k.recipe().rows == noLength {
@@ -58,20 +58,20 @@ func (p *Plan) longest(k *Kernel) int64 {
 	return l
 }
 
-// estimates says whether a kernel's repetitions are cut to the time for a row.
+// estimates reports whether a kernel's repetitions are limited by the time for a row.
 func (p *Plan) estimates(k *Kernel) bool {
 	policy := p.Settings.policy()
 	return policy == Dynamic || policy == Auto && !k.Rooted
 }
 
 const (
-	estimateTime = 1.0  // seconds that the estimating run should take, about
+	estimateTime = 1.0  // approximate seconds of the estimating run
 	estimateMost = 1000 // repetitions of it, for messages
 	estimateFile = 50   // and for files
 	leastTime    = 1e-8 // seconds below which nothing is cut
 )
 
-// trial is how many repetitions are run to estimate their time, after one that took so long.
+// trial returns the number of repetitions that are run to estimate their time, after one that took seconds.
 func trial(k *Kernel, selected int64, seconds float64) int64 {
 	most := int64(estimateMost)
 	if k.Component == IO {
@@ -87,7 +87,7 @@ func trial(k *Kernel, selected int64, seconds float64) int64 {
 	return min(selected, n)
 }
 
-// fitting is how many repetitions of that many seconds the time for a row has room for.
+// fitting returns the number of repetitions of a number of seconds that fit into the time for a row.
 func (p *Plan) fitting(selected int64, seconds float64) int64 {
 	n := 1 + or(p.Settings.SampleTime, DefaultSampleTime)/seconds
 	if !(seconds > leastTime) || n > float64(selected) {
@@ -96,10 +96,10 @@ func (p *Plan) fitting(selected int64, seconds float64) int64 {
 	return int64(n)
 }
 
-// history are the repetitions of a block's rows so far: longer messages never have more than shorter ones.
+// history holds the repetitions of a block's rows so far. Longer messages never have more than shorter ones.
 type history []struct{ bytes, repetitions int64 }
 
-// settle is the number of repetitions of a row for which so many fit, and notes it.
+// settle returns the number of repetitions of a row, of which at most fitting fit, and adds it to the history.
 func (h *history) settle(bytes, selected, fitting int64) int64 {
 	for _, row := range *h {
 		if row.bytes < bytes {
@@ -113,8 +113,8 @@ func (h *history) settle(bytes, selected, fitting int64) int64 {
 	return n
 }
 
-// patience is how long a block's loops may take before its next row is a time-out, seconds: the time for a row times
-// the number of lengths, without the shortest.
+// patience returns the seconds of a block's loops after which its next row is a time-out: the time for a row times the
+// number of lengths, without the shortest.
 func (p *Plan) patience(k *Kernel) float64 {
 	rows := len(p.Settings.Lengths)
 	if rows == 0 {
@@ -123,8 +123,8 @@ func (p *Plan) patience(k *Kernel) float64 {
 	return float64(max(rows-1, 1)) * or(p.Settings.SampleTime, DefaultSampleTime)
 }
 
-// warmUp is how many repetitions are run before the timed ones, at least: a tenth of them, but ten if there are as many
-// (current IMB; the guide's N_WARMUP). Those that tell how long a repetition takes are among them.
+// warmUp returns the least number of repetitions before the timed ones: a tenth of them, but at least ten if there are
+// as many (current IMB; the guide's N_WARMUP). Repetitions of estimating runs count.
 func warmUp(k *Kernel, repetitions int64) int64 {
 	const part, least = 10, 10
 	if k.Component == IO {

@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// runsOf measures a kernel on 2 processes where a repetition of so many bytes costs what cost says, and returns how
-// many loops each run of its program had.
+// runsOf measures a kernel on 2 processes with a cost of a repetition by its bytes, and returns the loops of each run
+// of its program.
 func runsOf(t *testing.T, name string, settings probe.Settings, cost func(bytes int64) float64) ([]int64, []probe.Row) {
 	t.Helper()
 	var runs []int64
@@ -28,10 +28,10 @@ func runsOf(t *testing.T, name string, settings probe.Settings, cost func(bytes 
 	return runs, r.Blocks[0].Rows
 }
 
-// The time for a row is 10 s ("-time option": SECS_PER_SAMPLE). By the dynamic policy one repetition is run to see what
-// it takes; from that, as many as take about a second, but no more than 1000 and than MSGSPERSAMPLE; and from these,
-// how many fit: one, and as many more as 10 s have room for. A tenth of them, but ten if there are as many, have been
-// run before the clock is read.
+// The time for a row is 10 s ("-time option": SECS_PER_SAMPLE). By the dynamic policy one repetition is run first. From
+// its time follows a run of about a second, of at most 1000 repetitions and MSGSPERSAMPLE. From that follows the number
+// that fits: one, and as many more as fit into 10 s. Before the clock is read a tenth of them have been run, but at
+// least ten if there are as many.
 func TestDynamicRepetitions(t *testing.T) {
 	for _, c := range []struct {
 		seconds  float64 // of a repetition
@@ -66,8 +66,8 @@ func TestDynamicRepetitions(t *testing.T) {
 	}
 }
 
-// By the policy off there are MSGSPERSAMPLE repetitions, whatever they take, and a tenth of them, but ten if there are
-// as many, before.
+// By the policy off there are MSGSPERSAMPLE repetitions, however long they take. Before them a tenth as many are run,
+// but at least ten if there are as many.
 func TestOffRepetitions(t *testing.T) {
 	for most, want := range map[int64][]int64{0: {100, 1000}, 5: {5, 5}, 10: {10, 10}, 99: {10, 99}, 110: {11, 110}} {
 		runs, _ := runsOf(t, "Sendrecv", probe.Settings{Lengths: []int64{1 << 12}, Policy: probe.Off, MsgsPer: most},
@@ -88,7 +88,7 @@ func TestVolume(t *testing.T) {
 	}
 }
 
-// Longer messages never have more repetitions than shorter ones, whichever come first.
+// Longer messages never have more repetitions than shorter ones, in any order of the lengths.
 func TestRepetitionsOfLongerMessages(t *testing.T) {
 	cost := map[int64]float64{8: 1e-6, 64: 1. / 8, 512: 1e-6}
 	for _, c := range []struct{ lengths, want []int64 }{
@@ -110,7 +110,7 @@ func TestRepetitionsOfLongerMessages(t *testing.T) {
 }
 
 // A block may take 10 s for each of its lengths but the shortest. Repetitions of 1 s are run once, ten times and eleven
-// times in each row, and once in the row that is too late.
+// times in each row, and once in the row that comes too late.
 func TestPatience(t *testing.T) {
 	second := func(int64) float64 { return 1 }
 	for lengths, want := range map[int]int{
@@ -215,9 +215,9 @@ func TestLengthsOfRows(t *testing.T) {
 	}
 }
 
-// Where the last of 4 repetitions says too little, further ones are checked: of operations with a root two, with other
-// roots, or as many as there are; of others one. The row has the most that one process saw: the roots of a Bcast see
-// nothing, those of a Reduce alone see something.
+// If the last of 4 repetitions proves too little, further ones are checked: two with other roots for operations with a
+// root, or as many roots as there are, and one for other operations. The row has the largest number of one process.
+// Roots of a Bcast receive nothing to check, and in a Reduce only roots do.
 func TestFurtherChecked(t *testing.T) {
 	for _, c := range []struct {
 		name      string

@@ -10,11 +10,11 @@ const (
 	SchemaVersion = 1
 )
 
-// FurtherChecked is how many repetitions at most are run after the last timed one, to be checked as that one is: see
+// FurtherChecked is the largest number of repetitions that are run after the last timed one and checked like it: see
 // Row.Checked.
 const FurtherChecked = mostAlone
 
-// Result is one run: what was measured where, every sample, and what follows from them.
+// Result is one run: its settings and machine, every sample, and the figures derived from the samples.
 type Result struct {
 	rating.Identity
 	rating.Software
@@ -24,22 +24,22 @@ type Result struct {
 	Command   string `json:"command"`
 	Processes int    `json:"processes" jsonschema:"minimum=1"`
 	rating.Machine
-	// MPI_THREAD_SINGLE or what was asked for.
+	// MPI_THREAD_SINGLE, or the level that the user asked for.
 	ThreadLevel string `json:"thread_level"`
 	rating.Period
-	// False: the run was ended early and this is what was measured until then.
+	// False if the run ended early; the document then has the rows until that time.
 	Complete bool     `json:"complete"`
 	Settings Settings `json:"settings"`
-	// What the kernels that compute beside their communication were calibrated to.
+	// Calibration of the kernels that compute beside their communication.
 	CPU      CPU              `json:"cpu"`
 	Warnings []rating.Warning `json:"warnings"`
 	// A table for each kernel on each number of processes.
 	Blocks []Block `json:"blocks"`
 }
 
-// Settings are what IMB's command line sets (guide, "Command-line Control").
+// Settings holds the settings of IMB's command line (guide, "Command-line Control").
 type Settings struct {
-	// Bytes: if the user gave them (-msglen or -msglog).
+	// Bytes; left out unless the user gave them (-msglen or -msglog).
 	Lengths []int64 `json:"lengths,omitempty"`
 	// The most repetitions (MSGSPERSAMPLE); 0: each component's own.
 	MsgsPer int64 `json:"msgs_per_sample"`
@@ -66,7 +66,7 @@ type Settings struct {
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
 }
 
-// Policy is how the number of repetitions is found (guide, "-iter_policy Option").
+// Policy is the rule for the number of repetitions (guide, "-iter_policy Option").
 type Policy string
 
 // The policies.
@@ -87,17 +87,17 @@ type CPU struct {
 
 // Block is a kernel's table for one number of processes.
 type Block struct {
-	// As IMB names it; without Multi-.
+	// IMB's name without Multi-.
 	Kernel    string    `json:"kernel"`
 	Component Component `json:"component" jsonschema:"enum=MPI1,enum=EXT,enum=IO,enum=NBC,enum=RMA"`
-	// The multiple mode: several groups at once.
+	// The multiple mode: several groups at the same time.
 	Multi bool `json:"multi,omitempty"`
 	Mode  Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
 	// Of a group.
 	Processes int `json:"processes" jsonschema:"minimum=1"`
 	// Further processes that waited in MPI_Barrier.
 	Waiting int `json:"waiting,omitempty"`
-	// Groups are the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
+	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
 	Groups [][]int `json:"groups,omitempty"`
 	Rows   []Row   `json:"rows"`
 }
@@ -114,21 +114,21 @@ func (b *Block) Name() string {
 type Row struct {
 	Bytes       int64 `json:"bytes" jsonschema:"minimum=0"`
 	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
-	// Missing says why there are no figures, as IMB does: "out-of-mem.", "int-overflow" or "time-out"; Detail is what
-	// follows it.
+	// Missing is the reason why there are no figures, in IMB's words: "out-of-mem.", "int-overflow" or "time-out".
+	// Detail is the text after it.
 	Missing string `json:"missing,omitempty" jsonschema:"enum=out-of-mem.,enum=int-overflow,enum=time-out"`
 	Detail  string `json:"detail,omitempty"`
 	// Samples are the times of the groups: one in the standard mode.
 	Samples []Sample `json:"samples,omitempty"`
-	// Checked is on how many repetitions the data were checked, wholly, outside the clock: the last timed one and some
-	// after it. Defects are the places of them that were wrong, of all processes: bytes, or sums.
+	// Checked is the number of repetitions whose data were checked completely, outside of the timed part: the last
+	// timed one and some after it. Defects is the number of wrong bytes, or sums, in them on all processes.
 	Checked int64 `json:"checked,omitempty"`
 	Defects int64 `json:"defects,omitempty"`
-	// What follows from each of the samples.
+	// Figures derived from each of the samples.
 	Derived []Times `json:"derived,omitempty"`
 }
 
-// Sample is what was measured: seconds of all repetitions together.
+// Sample holds the measured times: seconds of all repetitions together.
 type Sample struct {
 	// Seconds of the process that took least.
 	Min float64 `json:"seconds_min,omitempty" jsonschema:"minimum=0"`

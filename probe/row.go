@@ -8,14 +8,14 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// What a row without figures says, as IMB does.
+// The reasons of rows without figures, in IMB's words.
 const (
 	outOfMemory = "out-of-mem."
 	intOverflow = "int-overflow"
 	timeOut     = "time-out"
 )
 
-// row measures one length. All processes of the world take part: those outside of the groups wait.
+// row measures one length. All processes of the world take part. Processes outside of the groups wait.
 func (m *measurer) row(t *table, bytes int64) (Row, error) {
 	if t.missing != nil {
 		return Row{Bytes: bytes, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
@@ -90,8 +90,8 @@ func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
 	return m.gather(t, row, mine)
 }
 
-// repetitions is the number n that the policy finds: at first one repetition is run, then some to see how long they
-// take. It says how many these were.
+// repetitions returns the number n of repetitions by the policy. To estimate their time it runs one repetition, then
+// some more. before is the number of these.
 func (m *measurer) repetitions(t *table, s *scene, selected int64) (n, before int64, err error) {
 	if !m.plan.estimates(t.kernel) {
 		return selected, 0, nil
@@ -110,7 +110,7 @@ func (m *measurer) repetitions(t *table, s *scene, selected int64) (n, before in
 	return t.history.settle(s.bytes, selected, m.plan.fitting(selected, seconds)), before, nil
 }
 
-// slowest runs n repetitions and returns the seconds of one of them, of the process that took longest.
+// slowest runs n repetitions and returns the seconds of one of them on the slowest process.
 func (m *measurer) slowest(s *scene, n int64) (float64, error) {
 	own, err := m.run(s, n, nil)
 	if err != nil {
@@ -119,7 +119,7 @@ func (m *measurer) slowest(s *scene, n int64) (float64, error) {
 	return m.most(max(own, 0) / float64(n))
 }
 
-// layOut decides how large the areas are, and how many slots they have.
+// layOut sets the size of the areas, and the number of their slots.
 func (s *scene) layOut(settings *Settings, repetitions int64) {
 	r := s.kernel.recipe()
 	s.send.length, s.recv.length = s.sizes()
@@ -137,7 +137,7 @@ func (s *scene) layOut(settings *Settings, repetitions int64) {
 
 func (s *scene) memory() int64 { return s.send.size() + s.recv.size() }
 
-// allocate makes the buffers, or none of them if a process can't.
+// allocate makes the buffers, or none of them if one process can't.
 func (m *measurer) allocate(s *scene) (enough bool, err error) {
 	failed := false
 	for _, a := range s.areas() {
@@ -153,7 +153,7 @@ func (m *measurer) allocate(s *scene) (enough bool, err error) {
 	return !failed, err
 }
 
-// areas are those of a process in a group.
+// areas returns the areas of a process in a group.
 func (s *scene) areas() []*area {
 	if s.comm == nil {
 		return nil
@@ -169,7 +169,7 @@ func (s *scene) free() {
 	}
 }
 
-// setUp makes what a row needs besides its buffers.
+// setUp fills the send area of a row and makes its window.
 func (m *measurer) setUp(s *scene) error {
 	if s.comm == nil {
 		return nil
@@ -178,7 +178,8 @@ func (m *measurer) setUp(s *scene) error {
 	return m.openWindow(s)
 }
 
-// openWindow makes the window of kernels that have one. Window's own programs make it, so there it is free before.
+// openWindow makes the window of kernels that have one. The programs of the kernel Window make it themselves, so for
+// them it is freed again.
 func (m *measurer) openWindow(s *scene) (err error) {
 	r := s.kernel.recipe()
 	windows, ok := m.Engine.(mpi.Windows)
@@ -214,8 +215,8 @@ func (m *measurer) tearDown(s *scene) error {
 	return nil
 }
 
-// run runs n repetitions and returns this process' seconds for all of them; -1 if its time doesn't count. If check is
-// given, the receive area is made anew before, and check sees the step afterwards.
+// run runs n repetitions and returns this process' seconds for all of them, or -1 if its time doesn't count. If check
+// is given, the receive area is renewed before, and check is called with the step afterwards.
 func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds float64, err error) {
 	if n == 0 {
 		return -1, nil
@@ -238,7 +239,7 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 			return 0, err
 		}
 	}
-	// One of IMB's two barriers (N_BARR); the other one is the program's, right before its clock.
+	// One of IMB's two barriers (N_BARR). The other one is the program's, right before its clock.
 	if err := m.World.Barrier(); err != nil || s.comm == nil {
 		return -1, err
 	}
@@ -249,7 +250,7 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 	got, err := runner.Run(mpi.Loops{Timed: n})
 	m.looped += m.Now().Sub(begin)
 	if err != nil {
-		return 0, err // the program stays: its requests may be open
+		return 0, err // the program stays open, because its requests may be
 	}
 	runner.Close()
 	s.used += n
@@ -269,15 +270,15 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 	return got.Seconds, err
 }
 
-// calm lets a program that is measured wait for a quiet core first, where the engine has that: loops of IMB are short,
-// those of the other benchmarks are not.
+// calm makes a measured program wait for a quiet core first, if the engine can do that. Loops of IMB are short, those
+// of the other benchmarks are not.
 func calm(r mpi.Runner) {
 	if c, ok := r.(mpi.Calmer); ok {
 		c.Calm()
 	}
 }
 
-// rewindAll is rewind on all processes of groups; its error is that of all.
+// rewindAll is rewind on all processes of groups, which all return the same error.
 func (m *measurer) rewindAll(s *scene) (err error) {
 	if s.files == nil {
 		return nil
@@ -288,7 +289,7 @@ func (m *measurer) rewindAll(s *scene) (err error) {
 	return job.Agree(m.World, err)
 }
 
-// proven brings what is checked into memory, and checks it.
+// proven brings the data to check into memory, and checks them.
 func (m *measurer) proven(s *scene, x *step, check func(x *step) error) error {
 	if err := m.execute(s.outside(x, x.proof)); err != nil {
 		return err
@@ -296,8 +297,8 @@ func (m *measurer) proven(s *scene, x *step, check func(x *step) error) error {
 	return m.inOwnWindow(s, func() error { return check(x) })
 }
 
-// compile makes this process' timed program. A message that the library can't express is an error of all, so that the
-// run goes on.
+// compile returns this process' timed program. A message that the library can't express is an error on all processes,
+// so that the run goes on.
 func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, err error) {
 	if s.comm != nil {
 		x = s.kernel.recipe().build(s)
@@ -312,8 +313,8 @@ func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, err error) {
 	return x, runner, nil
 }
 
-// compiled returns the error of the lowest rank that could not compile. If all of them met an overflow, it is
-// mpi.ErrOverflow itself, as the run goes on then.
+// compiled returns the error of the lowest rank that could not compile. If all errors are overflows, it is
+// mpi.ErrOverflow itself, because the run goes on then.
 func (m *measurer) compiled(err error) error {
 	const overflow, failure = 1, 2
 	mine := 0.0
@@ -332,7 +333,7 @@ func (m *measurer) compiled(err error) error {
 	case worst == overflow:
 		return &mpi.AgreedError{Err: mpi.ErrOverflow}
 	case mine == overflow:
-		err = nil // others tell what is worse
+		err = nil // others have a worse error
 	}
 	return job.Agree(m.World, err)
 }

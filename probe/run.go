@@ -7,14 +7,14 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Run is what a result says of the run besides what was measured.
+// Run holds the facts of a run that a result needs besides plan and measurement.
 type Run struct {
 	rating.Run
 	Command     string // the calling sequence
 	ThreadLevel string // such as MPI_THREAD_SINGLE
 }
 
-// NewResult puts a result together and derives everything that follows from the samples.
+// NewResult returns the result of a run with all figures derived from its samples.
 func NewResult(p *Plan, m *Measured, run Run) *Result {
 	r := &Result{
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
@@ -33,7 +33,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	return r
 }
 
-// warnings are what a reader must know.
+// warnings returns the facts that a reader should know before the figures.
 func warnings(p *Plan, r *Result, run Run) []rating.Warning {
 	list := []rating.Warning{}
 	warn := func(code, text, remedy string) {

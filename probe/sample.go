@@ -8,14 +8,14 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// reading is what one process saw of a row: seconds of all repetitions, -1 where its time doesn't count, and what it
-// checked.
+// reading holds one process' observations of a row: seconds of all repetitions, -1 if its time doesn't count, and the
+// results of its checks.
 type reading struct {
 	seconds, overlapped, compute float64
 	checked, defects             int64
 }
 
-// measurePlain has one time.
+// measurePlain measures one time.
 func measurePlain(m *measurer, s *scene, n int64) (r reading, err error) {
 	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
@@ -46,10 +46,10 @@ func (r *reading) check(m *measurer, s *scene) func(x *step) error {
 	}
 }
 
-// mostAlone is how many further repetitions are checked.
+// mostAlone is the largest number of further repetitions that are checked.
 const mostAlone = 2
 
-// alone runs and checks single repetitions: those with other roots than the last one, where there is a root.
+// alone runs and checks single repetitions. If there is a root, they have other roots than the last one.
 func (m *measurer) alone(s *scene, n int64, r *reading) error {
 	if !s.kernel.recipe().alone || s.bytes == 0 {
 		return nil
@@ -71,10 +71,10 @@ func (m *measurer) alone(s *scene, n int64, r *reading) error {
 	return nil
 }
 
-// measureOverlap has three: communication alone, beside computing, and computing (guide, "Measuring Communication and
-// Computation Overlap", "Non-blocking I/O Benchmarks"). Each process computes for as long as its communication takes;
-// beside files for a fixed time. The computing's time is what it takes beside the communication; beside files what it
-// takes alone.
+// measureOverlap measures three times: communication alone, communication beside computing, and computing (guide,
+// "Measuring Communication and Computation Overlap", "Non-blocking I/O Benchmarks"). Each process computes for as long
+// as its communication takes, or beside files for a fixed time. The time of computing is taken beside the
+// communication, but for files alone.
 func measureOverlap(m *measurer, s *scene, n int64) (r reading, err error) {
 	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
@@ -99,8 +99,8 @@ func measureOverlap(m *measurer, s *scene, n int64) (r reading, err error) {
 	return r, m.alone(s, n, &r)
 }
 
-// measurePassive has the origin's two times: the target waits in MPI_Barrier, or it computes before, for as long as the
-// first took.
+// measurePassive measures the origin's two times: while the target waits in MPI_Barrier, and while it computes before
+// for as long as the first took.
 func measurePassive(m *measurer, s *scene, n int64) (r reading, err error) {
 	if _, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
@@ -117,7 +117,7 @@ func measurePassive(m *measurer, s *scene, n int64) (r reading, err error) {
 	return r, err
 }
 
-// lap is the seconds of a lap in the last run; -1: this process has none.
+// lap returns the seconds of a lap in the last run, or -1 if this process has none.
 func (s *scene) lap(number int) float64 {
 	if number >= len(s.laps) {
 		return -1
@@ -125,7 +125,7 @@ func (s *scene) lap(number int) float64 {
 	return s.laps[number].Seconds
 }
 
-// computeAlone is the time of the computing without communication.
+// computeAlone returns the time of the computing without communication.
 func (m *measurer) computeAlone(s *scene, n int64) (float64, error) {
 	if err := m.World.Barrier(); err != nil || s.comm == nil {
 		return -1, err
@@ -142,19 +142,19 @@ func (m *measurer) computeAlone(s *scene, n int64) (float64, error) {
 	return got.Seconds, err
 }
 
-// turns is how many Exploits take that long, at least one.
+// turns returns the number of Exploits that take a number of seconds, at least one.
 func (m *measurer) turns(seconds float64) int64 {
 	return int64(max(1, math.Round(seconds/m.turn)))
 }
 
 const (
-	calibrateTime = 0.01    // seconds that a calibration takes at least
+	calibrateTime = 0.01    // least seconds of a calibration
 	calibrateMost = 1 << 40 // turns at which a clock that doesn't advance is given up
 	turnFlops     = 2 * 100 * 100
 )
 
-// calibrate finds the time of one Exploit, on all processes at once, if a kernel of the plan needs it (guide,
-// "Exploiting CPU").
+// calibrate measures the time of one Exploit, on all processes at the same time, if a kernel of the plan needs it
+// (guide, "Exploiting CPU").
 func (m *measurer) calibrate() error {
 	if !m.plan.computes() {
 		return nil
@@ -184,7 +184,7 @@ func (m *measurer) calibrate() error {
 	}
 }
 
-// computes says whether a block has a kernel that computes.
+// computes reports whether a block has a kernel that computes.
 func (p *Plan) computes() bool {
 	for _, b := range p.Blocks {
 		if k, _, ok := FindIn(b.Component, b.Kernel); ok && classes[k.Class].computes {
@@ -194,7 +194,7 @@ func (p *Plan) computes() bool {
 	return false
 }
 
-// gather brings all processes' readings to process 0 and makes the samples of them.
+// gather brings all processes' readings to process 0, which makes samples of them.
 func (m *measurer) gather(t *table, row *Row, mine reading) error {
 	const fields = 5
 	record := make([]byte, 0, 8*fields)
@@ -222,8 +222,8 @@ func (m *measurer) gather(t *table, row *Row, mine reading) error {
 	return nil
 }
 
-// sum makes a sample of each group; of all together, if the multiple mode is to show that (guide, "-multi outflag
-// Option").
+// sum makes a sample of each group, or of all groups together, as the multiple mode's outflag demands (guide, "-multi
+// outflag Option").
 func (m *measurer) sum(t *table, row *Row, readings []reading) {
 	var groups [][]reading
 	for _, ranks := range t.groups {

@@ -10,9 +10,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// What the readings of three processes make together: minimum, maximum and mean of those whose time counts; the three
-// times of the process whose communication beside computing took longest (guide, "Measuring Communication and
-// Computation Overlap"); the longest of each of the two times of Truly_passive_put.
+// The samples of three processes' readings: minimum, maximum and mean of the times that count; the three times of the
+// process whose communication beside computing took longest (guide, "Measuring Communication and Computation Overlap");
+// the longest of each of the two times of Truly_passive_put.
 func TestSamples(t *testing.T) {
 	readings := []reading{
 		{seconds: 4, overlapped: 5, compute: 2},
@@ -31,8 +31,8 @@ func TestSamples(t *testing.T) {
 		classes[Single].sample([]reading{{seconds: 1.0000000000012}}), "to 1e-12 s")
 }
 
-// The figures of a repetition: times divided by the repetitions, and by two where half of one is reported; a bandwidth
-// is the moved lengths by the longest time, for each partner of one process with all others.
+// The figures of a repetition: times are divided by the repetitions, and by two if half of one is reported. A bandwidth
+// is the moved lengths, for each partner of one process with all others, divided by the longest time.
 func TestFiguresOfRow(t *testing.T) {
 	x := Sample{Min: 8, Max: 16, Mean: 12}
 	row := &Row{Bytes: 1000, Repetitions: 4, Samples: []Sample{x}}
@@ -52,9 +52,9 @@ func TestFiguresOfRow(t *testing.T) {
 	require.Zero(t, Derive(&Kernels[0], &Block{Processes: 2}, &Row{Bytes: 1, Samples: []Sample{{}}})[0])
 }
 
-// shares are the formulas of the guide's bandwidths: how many lengths X a repetition moves, and whether half its time
-// is meant ("time = Δt/2" of PingPong); 0 where "Output" has bare times. Least processes and active ones stand there,
-// too.
+// shares holds the formulas of the guide's bandwidths: the number of lengths X that a repetition moves, and whether
+// half its time counts ("time = Δt/2" of PingPong); 0 if "Output" has bare times. The least and the active processes
+// are from there, too.
 func TestTableOfKernels(t *testing.T) {
 	type shape struct {
 		moved                 float64
@@ -84,7 +84,7 @@ func TestTableOfKernels(t *testing.T) {
 			want = shape{1, 1, 2, 2}
 		case k.Component == RMA && k.Class == Multiple: // one with all others
 			want = shape{1, 1, 0, 2}
-		case k.Component == RMA: // all with all, or with their neighbours
+		case k.Component == RMA: // all with all, or with their neighbors
 			want = shape{0, 1, 0, 2}
 		default: // collective operations, blocking or not
 			want = shape{0, 1, 0, 1}

@@ -7,7 +7,7 @@ import (
 )
 
 // area is memory that a row's messages leave or enter: slots of stride bytes, each for the data of one repetition.
-// There is one slot, unless repetitions are to use memory that isn't in a cache.
+// There is one slot, unless repetitions should use memory that isn't in a cache.
 type area struct {
 	buffer mpi.Buffer
 	length int64 // bytes of one repetition's data
@@ -15,32 +15,32 @@ type area struct {
 	slots  int64
 }
 
-// size of the whole, bytes. Even without data there is some memory: a window or a buffer of nothing is another thing to
-// a library.
+// size returns the bytes of all slots. Even without data there is some memory, because libraries treat an empty window
+// or buffer differently.
 func (a *area) size() int64 { return max(a.slots*a.stride, leastArea) }
 
 const leastArea = 8
 
-// slot is the memory that the last of so many repetitions used.
+// slot returns the memory that the last of a number of repetitions used.
 func (a *area) slot(repetitions int64) []byte {
 	start := (repetitions - 1) % a.slots * a.stride
 	return a.buffer.Bytes()[start : start+a.length]
 }
 
-// scene is what a process has for the row of a block: a builder makes its program from it.
+// scene holds the resources of a process for the row of a block. A builder makes its program from it.
 type scene struct {
 	kernel     *Kernel
 	mode       Mode
 	bytes      int64
 	comm       mpi.Comm // of the group
 	send, recv area
-	window     mpi.Window // onto send or recv, as the recipe says; nil: none
+	window     mpi.Window // of send or recv, as the recipe demands; nil: none
 	files      *files     // nil: the kernel has none
-	ranks      int        // of the group, known outside of it too
+	ranks      int        // number of the group's, known outside of it too
 
-	repetitions int64 // that the program is made for
+	repetitions int64 // of the program
 	root        int   // of its first repetition
-	// the second run of kernels that compute beside their communication: a builder puts compute in
+	// the second run of kernels that compute beside their communication, for which a builder adds compute
 	overlapped bool
 	single     bool          // a repetition of its own, whose time doesn't count
 	times      int64         // for Exploit
@@ -52,10 +52,10 @@ type scene struct {
 func (s *scene) rank() int { return s.comm.Rank() }
 func (s *scene) size() int { return s.ranks }
 
-// last rank of the group is the partner of rank 0 in kernels of two processes.
+// last returns the last rank of the group, the partner of rank 0 in kernels of two processes.
 func (s *scene) last() int { return s.ranks - 1 }
 
-// compute is what stands beside the communication.
+// compute returns the calls beside the communication.
 func (s *scene) compute() []mpi.Call {
 	if !s.overlapped {
 		return nil
@@ -70,32 +70,32 @@ func (s *scene) compute() []mpi.Call {
 // Laps of programs in which not all the time counts.
 const (
 	putting   = 0 // of Truly_passive_put: until the put is complete
-	waiting   = 1 // and in the barrier behind it
-	elsewhere = 0 // of nonblocking collectives beside computing: what isn't
+	waiting   = 1 // in the barrier after it
+	elsewhere = 0 // of nonblocking collectives beside computing: the rest
 	computing = 1 // the computing
 )
 
-// in is a place in memory: length bytes of a repetition's data from offset at on, for or from peer.
+// in returns a place in memory: length bytes of a repetition's data from offset at on, for or from peer.
 func (s *scene) in(a *area, at, length int64, peer int) mpi.Place {
 	return mpi.Place{Space: a.buffer, Offset: at, Length: length, Peer: peer, Type: s.kernel.Type}
 }
 
-// step is what one process does in a row: its calls before the clock, in each repetition, to complete one or all of
-// them, and after the clock.
+// step holds the work of one process in a row: its calls before the timed part, in each repetition, to complete one or
+// all of them, and after the timed part.
 type step struct {
 	comm         mpi.Comm // of the calls; nil: the group's
 	places       []mpi.Place
-	enter, leave []mpi.Call // before and after the clock
+	enter, leave []mpi.Call // before and after the timed part
 	each         []mpi.Call
 	completion   []mpi.Call
 	proof        []mpi.Call // after a run that is checked
 	audit        func(m *measurer, s *scene) (defects int64, err error)
-	silent       bool // the process' time doesn't count: it waits for others
+	silent       bool // the process' time doesn't count, because it waits for others
 	wants        []want
 }
 
-// program makes a step's timed program: a loop of it is a repetition. In aggregate mode the completion follows the last
-// one, between the clock readings (guide, "MPI-2 Benchmark Modes").
+// program returns a step's timed program, in which a loop is a repetition. In aggregate mode the completion follows the
+// last repetition, between the clock readings (guide, "MPI-2 Benchmark Modes").
 func (s *scene) program(x *step) *mpi.Program {
 	p := &mpi.Program{Comm: s.commOf(x), Start: s.comm, Places: s.advancing(x.places), Loop: x.each}
 	if s.mode == Aggregate {
@@ -106,7 +106,7 @@ func (s *scene) program(x *step) *mpi.Program {
 	return p
 }
 
-// outside is a program of what a step does before or after the clock, nil if that is nothing.
+// outside returns a program of a step's calls before or after the timed part, or nil if there are none.
 func (s *scene) outside(x *step, calls []mpi.Call) *mpi.Program {
 	if len(calls) == 0 {
 		return nil
@@ -121,7 +121,7 @@ func (s *scene) commOf(x *step) mpi.Comm {
 	return s.comm
 }
 
-// areaOf is the area that a place lies in, nil for a file.
+// areaOf returns the area of a place, or nil for a file.
 func (s *scene) areaOf(place mpi.Place) *area {
 	switch {
 	case s.window != nil && place.Space == mpi.Space(s.window):
@@ -137,8 +137,8 @@ func (s *scene) areaOf(place mpi.Place) *area {
 	return nil
 }
 
-// advancing lets the places go on to the next slot of their area with each loop, from the slot on that follows those of
-// earlier programs: it isn't in a cache.
+// advancing returns places that advance to the next slot of their area with each loop. They start at the slot after
+// those of earlier programs, which isn't in a cache.
 func (s *scene) advancing(places []mpi.Place) []mpi.Place {
 	list := slices.Clone(places)
 	for i := range list {

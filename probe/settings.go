@@ -10,10 +10,10 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Defaults are the settings of a component's kernels that a run isn't given: those of IMB's settings files (guide,
-// "Parameters Controlling Intel MPI Benchmarks").
+// Defaults holds the default settings of a component's kernels: those of IMB's settings files (guide, "Parameters
+// Controlling Intel MPI Benchmarks").
 type Defaults struct {
-	LongestLog  int   // log2 of the longest message length, which is in bytes
+	LongestLog  int   // log2 of the longest message length in bytes
 	MsgsPer     int64 // repetitions (MSGSPERSAMPLE)
 	MsgsNonAggr int64 // repetitions in non-aggregate mode (MSGS_NONAGGR)
 	OverallVol  int64 // bytes that the repetitions of a length move (OVERALL_VOL)
@@ -23,7 +23,7 @@ type Defaults struct {
 // Longest returns the longest message length, bytes.
 func (d Defaults) Longest() int64 { return 1 << d.LongestLog }
 
-// Defaults returns the component's defaults: those of IMB-IO, or those that all others share.
+// Defaults returns the component's defaults. All components but IMB-IO share theirs.
 func (c Component) Defaults() Defaults {
 	if c == IO {
 		return Defaults{LongestLog: 24, MsgsPer: 50, MsgsNonAggr: 10, OverallVol: 16 << 20, LeastProcs: 1}
@@ -37,12 +37,12 @@ const (
 	DefaultPolicy     = Dynamic
 	DefaultSampleTime = 10.0    // seconds that a length may take (SECS_PER_SAMPLE)
 	DefaultMemory     = 1 << 30 // bytes of a process' buffers
-	DefaultCacheSize  = 8 << 20 // bytes of the last level cache that is avoided, where a user names none
-	DefaultCacheLine  = 64      // bytes of a line of it
+	DefaultCacheSize  = 8 << 20 // bytes of the avoided last level cache, if a user gives none
+	DefaultCacheLine  = 64      // bytes of its lines
 	DefaultCompute    = 0.1     // seconds of computing beside a nonblocking file call (TARGET_CPU_SECS of IMB-IO)
 )
 
-// or is the user's value, or the default.
+// or returns the user's value, or the default if that is 0.
 func or[T int64 | float64](user, otherwise T) T {
 	if user > 0 {
 		return user
@@ -62,8 +62,8 @@ const (
 	mostVolume    = mostCount << 20 // bytes
 )
 
-// Check returns an error if no run on any number of processes can have the settings. Within them no sum or product of
-// lengths, caches and repetitions that a plan or a row computes exceeds an int64, on up to 2^20 processes.
+// Check returns an error if no run on any number of processes can have the settings. With checked settings no sum or
+// product of lengths, caches and repetitions in a plan or a row exceeds an int64, on up to 2^20 processes.
 func (s *Settings) Check() error {
 	outside := func(v, most int64) bool { return v < 0 || v > most }
 	switch {
@@ -91,7 +91,7 @@ func (s *Settings) Check() error {
 	return nil
 }
 
-// checkFor is Check for a job of that many processes.
+// checkFor is Check for a job of a number of processes.
 func (s *Settings) checkFor(processes int) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (s *Settings) checkFor(processes int) error {
 	return nil
 }
 
-// grid is a map as users write it.
+// grid returns a map in the form of the command line.
 func grid(sides []int) string {
 	var words []string
 	for _, n := range sides {
@@ -118,8 +118,8 @@ func (s *Settings) policy() Policy {
 	return s.Policy
 }
 
-// unit is what lengths are multiples of, bytes: an element of a reduction; in IMB-EXT always that of float ("0, 4, 8"
-// in the guide's sample 4).
+// unit returns the bytes of which lengths are multiples: an element of a reduction, and in IMB-EXT always a float ("0,
+// 4, 8" in the guide's sample 4).
 func (k *Kernel) unit() int64 {
 	if k.Component == EXT {
 		return mpi.Float32.Size()
@@ -127,7 +127,8 @@ func (k *Kernel) unit() int64 {
 	return k.Type.Size()
 }
 
-// lengths are the rows of a kernel, bytes: the user's, or 0, 1, 2, 4 … (guide, "Message/I-O Buffer Lengths").
+// lengths returns the lengths of a kernel's rows in bytes: the user's, or 0, 1, 2, 4 … (guide, "Message/I-O Buffer
+// Lengths").
 func (p *Plan) lengths(k *Kernel) []int64 {
 	switch k.recipe().rows {
 	case oneElement:

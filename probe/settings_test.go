@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Limits are the settings at which nothing may overflow, one by one; one more is refused.
+// At its limit each setting is accepted, and nothing overflows. One more is refused.
 func TestSettingsAtTheirLimits(t *testing.T) {
 	multi, no := 1, 2
 	for name, x := range map[string]struct{ largest, tooLarge Settings }{
@@ -36,8 +36,8 @@ func TestSettingsAtTheirLimits(t *testing.T) {
 	}
 }
 
-// FuzzLayOut: with settings that pass their check, no row of any kernel has areas whose size overflows, up to 2^20
-// processes.
+// FuzzLayOut checks that with settings that pass their check, no row of any kernel has areas whose size overflows, up
+// to 2^20 processes.
 func FuzzLayOut(f *testing.F) {
 	f.Add(int64(4096<<50), int64(64), int64(1000), int64(4), 2)
 	f.Add(int64(LargestCache), int64(LargestCache), int64(math.MaxInt32), int64(LongestLength), 1<<20)

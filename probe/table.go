@@ -4,7 +4,7 @@ import "github.com/effective-bandwidth/beff/mpi"
 
 var bothModes = []Mode{Aggregate, NonAggregate}
 
-// Kernels is the table, in the order in which IMB runs them.
+// Kernels is the table of kernels, in IMB's order.
 var Kernels = []Kernel{
 
 	// IMB-MPI1: guide, "MPI-1 Benchmarks".
@@ -36,8 +36,8 @@ var Kernels = []Kernel{
 	{Name: "Bcast", Component: MPI1, Class: Collective, Calls: "MPI_Bcast", Halves: 1, Least: 1, Rooted: true},
 	{Name: "Barrier", Component: MPI1, Class: Sync, Calls: "MPI_Barrier", Halves: 1, Least: 1},
 
-	// IMB-EXT: guide, "IMB-EXT Benchmarks". Active target: the completion is MPI_Win_fence. IMB runs two
-	// of them on one process, too, where Open MPI 4.1 makes no window.
+	// IMB-EXT: guide, "IMB-EXT Benchmarks". Active target: the completion is MPI_Win_fence. IMB runs two of them on one
+	// process, too, but there Open MPI 4.1 makes no window.
 	{Name: "Window", Component: EXT, Class: Collective, Calls: "MPI_Win_create, MPI_Win_fence, MPI_Put, " +
 		"MPI_Win_fence, MPI_Win_free", Halves: 1, Least: 2},
 	{Name: "Unidir_Get", Component: EXT, Class: Single, Calls: "MPI_Get, MPI_Win_fence", Moved: 1, Halves: 1, Active: 2,
@@ -52,8 +52,8 @@ var Kernels = []Kernel{
 		Halves: 1, Least: 2, Modes: bothModes},
 
 	// IMB-IO: guide, "IMB-IO Blocking Benchmarks" and "IMB-IO Non-blocking Benchmarks". The length is that of all
-	// processes together, which have even parts of it; so collective kernels have a bandwidth, too ("the measuring
-	// method is the same as for P_[ACTION]_indv"). Writes are completed by MPI_File_sync, MPI_Barrier, MPI_File_sync.
+	// processes together, which have even parts of it. So collective kernels have a bandwidth, too ("the measuring
+	// method is the same as for P_[ACTION]_indv"). MPI_File_sync, MPI_Barrier, MPI_File_sync complete writes.
 	{Name: "S_Write_Indv", Component: IO, Class: Single, Calls: "MPI_File_write, completion", Moved: 1, Halves: 1,
 		Active: 1, Least: 1, Modes: bothModes},
 	{Name: "S_Read_Indv", Component: IO, Class: Single, Calls: "MPI_File_read", Moved: 1, Halves: 1, Active: 1,
@@ -177,8 +177,8 @@ var Kernels = []Kernel{
 	{Name: "Ibarrier_pure", Component: NBC, Class: Sync, Calls: "MPI_Ibarrier, MPI_Wait", Halves: 1, Least: 1,
 		Optional: true},
 
-	// IMB-RMA: guide, "IMB-RMA Benchmarks". What the guide calls parallel there has bare times ("Output"), as
-	// collective kernels. Passive target, within one MPI_Win_lock or MPI_Win_lock_all.
+	// IMB-RMA: guide, "IMB-RMA Benchmarks". Kernels that the guide calls parallel have bare times there ("Output"),
+	// like collective kernels. Passive target, within one MPI_Win_lock or MPI_Win_lock_all.
 	{Name: "Unidir_put", Component: RMA, Class: Single, Calls: "MPI_Put, MPI_Win_flush", Moved: 1, Halves: 1, Active: 2,
 		Least: 2, Modes: bothModes},
 	{Name: "Unidir_get", Component: RMA, Class: Single, Calls: "MPI_Get, MPI_Win_flush", Moved: 1, Halves: 1, Active: 2,

@@ -9,26 +9,25 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// want is what a stretch of a process' memory must hold after the last repetition: at offset at of that repetition's
-// slot.
+// want describes the data that a part of a process' memory must hold after the last repetition, at offset at of that
+// repetition's slot.
 type want struct {
 	area   *area
 	at     int64
 	length int64
 	fill   filler
-	start  int64 // position of the first byte in what fill writes
-	unit   int64 // bytes of an element: what is counted if it is wrong
+	start  int64 // position of the first byte in fill's data
+	unit   int64 // bytes of an element; wrong elements are counted
 }
 
-// filler writes what the sender of data has at a position, in bytes, and behind it. Positions are multiples of the
-// kernel's type.
+// filler writes a sender's data from a position in bytes on. Positions are multiples of the kernel's type.
 type filler func(data []byte, position int64)
 
-// fileOwner is the sender of what a file holds that is read.
+// fileOwner is the sender of the contents of a file to read.
 const fileOwner = -1
 
-// word is the pattern's value for a sender at a position of 8 bytes. It can be undone: what a shared file pointer led
-// to tells its place.
+// word returns the pattern's value for a sender at a position of 8 bytes. It is invertible, so data read through a
+// shared file pointer reveal their position.
 func word(sender int, index int64) uint64 {
 	return bits.RotateLeft64(uint64(index)*wordFactor+uint64(int64(sender))*senderFactor, 29)
 }
@@ -40,13 +39,13 @@ const (
 	senderFactor = 0xD1B54A32D192ED03
 )
 
-// indexOf is the position in words that a file's word tells.
+// indexOf returns the position, in words, of a file's word.
 func indexOf(value uint64) int64 {
 	owner := fileOwner
 	return int64((bits.RotateLeft64(value, -29) - uint64(int64(owner))*senderFactor) * wordInverse)
 }
 
-// pattern is the data of a sender of bytes.
+// pattern returns the data of a sender of bytes.
 func pattern(sender int) filler {
 	return func(data []byte, position int64) {
 		index := position / 8
@@ -71,20 +70,20 @@ func pattern(sender int) filler {
 	}
 }
 
-// mostValue is the largest element that reductions get: small, so that float32 holds all sums exactly.
+// mostValue is the largest element of reductions. It is small, so that float32 holds all sums exactly.
 const mostValue = 7
 
-// value is an element of a sender of numbers.
+// value returns an element of a sender of numbers.
 func value(sender int, index int64) float32 {
 	return float32(1 + (int64(sender)*5+index*3)%mostValue)
 }
 
-// numbers is the data of a sender of float32, times that many.
+// numbers returns the data of a sender of float32, multiplied by times.
 func numbers(sender int, times int64) filler { return sums(sender, sender+1, times) }
 
-// sums is what a reduction of the senders from first to before end gives, times that many.
+// sums returns the sums of the senders' data from first to before end, multiplied by times.
 func sums(first, end int, times int64) filler {
-	var cycle [mostValue]float32 // all values repeat after so many elements
+	var cycle [mostValue]float32 // the values repeat after mostValue elements
 	for i := range cycle {
 		for sender := first; sender < end; sender++ {
 			cycle[i] += value(sender, int64(i))
@@ -102,12 +101,12 @@ func sums(first, end int, times int64) filler {
 	}
 }
 
-// exact says whether float32 holds a sum of so many processes' elements, added so often.
+// exact reports whether float32 holds the sum of all processes' elements, added a number of times, exactly.
 func exact(processes int, times int64) bool {
 	return int64(processes)*mostValue <= 1<<24/max(times, 1)
 }
 
-// own is what a process' send area holds.
+// own returns the data of a process' send area.
 func (s *scene) own(rank int) filler {
 	switch s.kernel.Type {
 	case mpi.Float32:
@@ -117,21 +116,21 @@ func (s *scene) own(rank int) filler {
 	}
 }
 
-// want is data of sender, from a position of its send area on, that were received at an offset of the area.
+// want returns data of sender, from a position of its send area on, that are received at an offset of the area.
 func (s *scene) want(a *area, at, length int64, sender int, position int64) want {
 	return want{area: a, at: at, length: length, fill: s.own(sender), start: position,
 		unit: max(1, s.kernel.Type.Size())}
 }
 
-// chunk is how many bytes are compared at a time: they stay in a cache.
+// chunk is the number of bytes compared at a time, which stay in a cache.
 const chunk = 1 << 15
 
-// defects is how many elements are not what is wanted.
+// defects returns the number of wrong elements.
 func (w want) defects(repetitions int64) int64 {
 	return countDefects(w.area.slot(repetitions)[w.at:w.at+w.length], w.fill, w.start, w.unit)
 }
 
-// countDefects compares data with what fill writes from a position on.
+// countDefects returns the number of elements that differ from fill's data from a position on.
 func countDefects(found []byte, fill filler, position, unit int64) (wrong int64) {
 	var scratch [chunk]byte
 	for len(found) > 0 {
@@ -150,14 +149,14 @@ func countDefects(found []byte, fill filler, position, unit int64) (wrong int64)
 	return wrong
 }
 
-// prepare fills all slots of the send area; the receive area is new.
+// prepare fills all slots of the send area. The receive area is new.
 func (s *scene) prepare() {
 	fillSlots(&s.send, s.own(s.rank()))
 	s.special()
 }
 
-// renew makes the receive area as it was when it was new. Nothing is ever received into the send area: filling it again
-// would take longer than many rows' timed loops.
+// renew makes the receive area as it was when it was new. The send area needs no renewal, because nothing is ever
+// received into it, and filling it again would take longer than many rows' timed loops.
 func (s *scene) renew() error {
 	clear(s.recv.buffer.Bytes())
 	s.special()

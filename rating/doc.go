@@ -1,2 +1,2 @@
-// Package rating has the parts of a run and of its result that are the same for every benchmark.
+// Package rating holds the parts of a run and of its result that are the same for every benchmark.
 package rating

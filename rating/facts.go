@@ -1,8 +1,8 @@
 package rating
 
-// System is what its people say of a machine: none of it is found out, all of it may be empty.
+// System describes a machine in its operators' words. Nothing of it is detected, and all of it may be empty.
 type System struct {
-	// By which results of the same machine are put together.
+	// Results of the same machine are grouped by it.
 	Name string `json:"name,omitempty" yaml:"name"`
 	Site string `json:"site,omitempty" yaml:"site"`
 	Note string `json:"note,omitempty" yaml:"note"`
@@ -14,23 +14,23 @@ type Host struct {
 	System string `json:"system"`
 	// Host name (uname -n).
 	Name string `json:"name"`
-	// Uname -r.
+	// Release of the operating system (uname -r).
 	Release string `json:"release"`
-	// Uname -v.
+	// Version of the operating system (uname -v).
 	Version string `json:"version"`
-	// Uname -m.
+	// Type of the hardware (uname -m).
 	Machine string `json:"machine"`
 	// Model name of the first processor.
 	CPU string `json:"cpu,omitempty"`
 	// Logical processors of the node.
 	Cores int `json:"cores,omitempty"`
-	// Bytes: the node's memory or the cgroup's limit if less.
+	// Bytes: the node's memory, or the cgroup's limit if that is less.
 	Memory int64 `json:"memory,omitempty"`
 	// Active ports of the network adapters, such as "mlx5_0 port 1: InfiniBand, 200 Gb/s, MT4123".
 	Interconnect []string `json:"interconnect,omitempty"`
 }
 
-// Warning is something that a reader of the figures should know, with what can be done about it.
+// Warning is a fact that a reader of the figures should know, with a remedy.
 type Warning struct {
 	// Stable short name.
 	Code   string `json:"code"`
@@ -49,7 +49,7 @@ type Criterion struct {
 	Since int `json:"-"`
 }
 
-// Valid says whether all criteria are reached.
+// Valid reports whether all criteria are met.
 func Valid(criteria []Criterion) bool {
 	for _, c := range criteria {
 		if !c.Reached {

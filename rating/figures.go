@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Tolerance is how far a figure may be, relative to it, from the same figure that another processor computed: some fuse
-// a multiplication and an addition into one rounding.
+// Tolerance is the allowed relative difference of a figure computed by two processors. Some fuse a multiplication and
+// an addition into one rounding.
 const Tolerance = 1e-9
 
-// Follows compares figures that a document has with those that its samples give. The error names the first that differs
-// by its path in the document, of which name is the beginning. A figure that is 0 is missing, as a later version may
-// derive more; in a list nothing is missing.
+// Follows returns an error if the figures of a document differ from those derived from its samples. The error names the
+// first one that differs by its path in the document, which begins with name. A figure that is 0 is missing, which is
+// allowed because a later version may derive more. Elements of lists are never missing.
 //
 // Both are the same type: a struct with JSON names, a list, a number or a text.
 func Follows(name string, have, want any) error {
@@ -55,14 +55,14 @@ func follows(name string, have, want reflect.Value) error {
 	return fmt.Errorf("%s is %v, the samples give %v", name, have, want)
 }
 
-// Near reports whether a figure is the wanted one but for Tolerance.
+// Near reports whether a figure is the wanted one within Tolerance.
 func Near(have, want float64) bool { return math.Abs(have-want) <= Tolerance*math.Abs(want) }
 
-// IsTime reports whether a clock, or a rate of it, can give a number.
+// IsTime reports whether a number of seconds can come from a clock: finite and not negative.
 func IsTime(seconds float64) bool { return seconds >= 0 && !math.IsInf(seconds, 1) }
 
-// Picoseconds rounds seconds to 1e-12 s. No clock is finer; further digits are remains of subtractions, which make a
-// document a fifth longer and slower to read. A time that would be rounded to 0 stays.
+// Picoseconds rounds seconds to 1e-12 s. No clock is finer. Further digits are left from subtractions, and make a
+// document a fifth longer and slower to read. A time that would be rounded to 0 is returned as it is.
 func Picoseconds(seconds float64) float64 {
 	if rounded := math.Round(seconds*1e12) / 1e12; rounded > 0 {
 		return rounded

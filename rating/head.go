@@ -7,43 +7,43 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// The results of all benchmarks embed the parts below. They are several, as each benchmark has fields of its own
-// between them and the order of the fields is that of the document.
+// The results of all benchmarks embed the parts below. There are several, because each benchmark has fields of its own
+// between them, and the order of the fields is that of the document.
 
-// Identity is the beginning of every result document. Which benchmark and version it may have, each schema says.
+// Identity is the beginning of every result document. Each schema sets the benchmark and the versions that it may have.
 type Identity struct {
 	Benchmark     string `json:"benchmark"`
 	SchemaVersion int    `json:"schema_version"`
-	// SHA-256 in hex of this document without this field: against changes by mistake.
+	// SHA-256 in hex of this document without this field. It reveals accidental changes.
 	Digest string `json:"digest,omitempty"`
-	// What its people say of the machine; left out if nothing.
+	// The machine in its operators' words; left out if they give none.
 	System *System `json:"system,omitempty"`
 }
 
-// Software is the programs that measured.
+// Software names the programs that measured.
 type Software struct {
 	// Version of the program.
 	Beff string `json:"beff_version"`
-	// What the processes communicated through.
+	// The library through which the processes communicated.
 	Engine mpi.Library `json:"engine"`
 }
 
-// Machine is where the processes ran.
+// Machine describes the hosts of the processes.
 type Machine struct {
-	// The machine that process 0 ran on.
+	// The machine of process 0.
 	Host Host `json:"host"`
-	// Which ranks ran on which host.
+	// The ranks of each host.
 	Placement []job.Placement `json:"placement"`
 }
 
-// Period is when a run measured, and for how long.
+// Period is the time of a run's measurement.
 type Period struct {
 	Started time.Time `json:"started"`
 	// Seconds of the measuring phase; 0: not known.
 	WallSeconds float64 `json:"wall_seconds" jsonschema:"minimum=0"`
 }
 
-// Verdict is what a reader should know of a rating before its figures.
+// Verdict is the part of a result that a reader should see before the figures.
 type Verdict struct {
 	Warnings []Warning `json:"warnings"`
 	// All criteria are met.
@@ -51,7 +51,7 @@ type Verdict struct {
 	Criteria []Criterion `json:"criteria"`
 }
 
-// NewVerdict returns the verdict by these criteria. Neither list is nil in it: JSON's null is no list.
+// NewVerdict returns the verdict by these criteria. Neither of its lists is nil, because JSON's null is no list.
 func NewVerdict(warnings []Warning, criteria []Criterion) Verdict {
 	return Verdict{Warnings: list(warnings), Valid: Valid(criteria), Criteria: list(criteria)}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Documents that commit 7ef1c34 wrote, when every result had its own head: they come out as they were, byte for byte.
+// Documents of commit 7ef1c34, in which every result had its own head, are written again byte for byte.
 func TestDocumentsStay(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.json")
 	require.NoError(t, err)

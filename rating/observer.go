@@ -11,27 +11,27 @@ import (
 // ErrStopped is the error of a measurement that ended early on request.
 var ErrStopped = errors.New("stopped before the end")
 
-// Observer is how the outside follows a measurement of any benchmark. M is what the benchmark measures. All functions
-// may be nil.
+// Observer holds the functions with which a caller follows a measurement of any benchmark. M is the type of the
+// benchmark's samples. All functions may be nil.
 type Observer[M any] struct {
 	Now func() time.Time // the wall clock; nil: time.Now
 	// Stop is called on every process after each sample. True on any of them ends the run with ErrStopped on all.
 	Stop     func() bool
 	Progress func(Progress) // called on process 0 before each sample
-	// Keep is called on process 0 after each sample with all samples until then. They do not change any more, so that
-	// another goroutine may read them.
+	// Keep is called on process 0 after each sample with all samples so far. They don't change any more, so another
+	// goroutine may read them.
 	Keep func(M)
 }
 
-// Progress is how far a measurement is.
+// Progress describes the progress of a measurement.
 type Progress struct {
-	Doing   string // what is measured now, in a few words
+	Doing   string // the present measurement in a few words
 	Elapsed time.Duration
 	Left    time.Duration // a guess
 	Part    float64       // of the work, 0 to 1
 }
 
-// Process is one process of a run while it measures: what all benchmarks do alike there.
+// Process is one process of a run while it measures, with the parts that all benchmarks share.
 type Process[M any] struct {
 	Engine mpi.Engine
 	World  mpi.Comm
@@ -39,7 +39,7 @@ type Process[M any] struct {
 	begin  time.Time
 }
 
-// NewProcess returns this process of a run that the outside watches.
+// NewProcess returns this process of a run, which watch follows.
 func NewProcess[M any](e mpi.Engine, watch Observer[M]) Process[M] {
 	if watch.Now == nil {
 		watch.Now = time.Now
@@ -47,8 +47,8 @@ func NewProcess[M any](e mpi.Engine, watch Observer[M]) Process[M] {
 	return Process[M]{Engine: e, World: e.World(), watch: watch}
 }
 
-// Begin starts the run's clock on all processes together. Before that, setUp makes what this process needs, and its
-// garbage is collected. The plan must be for as many processes as there are.
+// Begin starts the run's clock on all processes together. Before that it calls setUp, which prepares this process, and
+// collects garbage. It returns an error if the plan is for another number of processes.
 func (p *Process[M]) Begin(planned int, setUp func() error) error {
 	if p.World.Size() != planned {
 		return fmt.Errorf("measure: plan for %d processes, job of %d", planned, p.World.Size())
@@ -66,7 +66,7 @@ func (p *Process[M]) Begin(planned int, setUp func() error) error {
 	return nil
 }
 
-// First reports whether this is process 0, which has the samples.
+// First reports whether this is process 0, which holds the samples.
 func (p *Process[M]) First() bool { return p.World.Rank() == 0 }
 
 // Now returns the wall clock's time.
@@ -78,14 +78,14 @@ func (p *Process[M]) Elapsed() time.Duration { return p.watch.Now().Sub(p.begin)
 // Seconds returns Elapsed in seconds.
 func (p *Process[M]) Seconds() float64 { return p.Elapsed().Seconds() }
 
-// Keep gives the outside what process 0 has measured until now.
+// Keep passes process 0's samples so far to the observer.
 func (p *Process[M]) Keep(m M) {
 	if p.watch.Keep != nil && p.First() {
 		p.watch.Keep(m)
 	}
 }
 
-// Progress tells the outside how far process 0 is. Tell fills in what it knows besides the time that has elapsed.
+// Progress reports process 0's progress to the observer. tell fills in all but the elapsed time.
 func (p *Process[M]) Progress(tell func(*Progress)) {
 	if p.watch.Progress == nil || !p.First() {
 		return
@@ -95,8 +95,8 @@ func (p *Process[M]) Progress(tell func(*Progress)) {
 	p.watch.Progress(at)
 }
 
-// Wish returns 1 if the outside wants this process to stop, else 0: for a reduction to the maximum, whose result goes
-// to Stopped.
+// Wish returns 1 if the observer wants this process to stop, else 0. The maximum over the processes is the argument of
+// Stopped.
 func (p *Process[M]) Wish() float64 {
 	if p.watch.Stop != nil && p.watch.Stop() {
 		return 1

@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// Run is what a result needs to know of any benchmark's run besides plan and measurement.
+// Run holds the facts of any benchmark's run that a result needs besides plan and measurement.
 type Run struct {
 	Version string // of the program
 	Library mpi.Library
@@ -15,10 +15,10 @@ type Run struct {
 	Host    Host
 	Layout  job.Layout
 	Started time.Time
-	Err     error // why the measurement ended early; nil: it is complete
+	Err     error // the reason why the measurement ended early; nil: it is complete
 }
 
-// Identity returns the head of a document of a benchmark, in a version of its schema.
+// Identity returns the head of a benchmark's document, with the version of its schema.
 func (r Run) Identity(benchmark string, version int) Identity {
 	id := Identity{Benchmark: benchmark, SchemaVersion: version}
 	if r.System != (System{}) {
@@ -30,8 +30,8 @@ func (r Run) Identity(benchmark string, version int) Identity {
 // Software returns the programs that measured.
 func (r Run) Software() Software { return Software{Beff: r.Version, Engine: r.Library} }
 
-// Machine returns where the processes ran.
+// Machine returns the hosts of the processes.
 func (r Run) Machine() Machine { return Machine{Host: r.Host, Placement: list(r.Layout.Placement)} }
 
-// Period returns when the run began, and how many seconds it measured.
+// Period returns the beginning of the run, with the seconds that it measured.
 func (r Run) Period(wall float64) Period { return Period{Started: r.Started, WallSeconds: wall} }

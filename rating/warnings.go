@@ -6,7 +6,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// CrowdedWarning returns the warning about hosts whose processes share processors; ok is false if there are none.
+// CrowdedWarning returns the warning about hosts whose processes share processors. ok is false if there are none.
 func CrowdedWarning(placement []job.Placement) (w Warning, ok bool) {
 	hosts := job.Crowded(placement)
 	if len(hosts) == 0 {

@@ -2,7 +2,7 @@ package main
 
 import "github.com/effective-bandwidth/beff/rating"
 
-// about is the flags of what people say of a machine, for all commands that measure.
+// about holds the flags with which people describe a machine, for all commands that measure.
 type about struct {
 	System string `placeholder:"NAME" help:"Name of the system in reports and rankings (default: the host's)."`
 	Site   string `placeholder:"TEXT" help:"Where the system stands."`

@@ -12,6 +12,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
@@ -39,7 +40,7 @@ type cli struct {
 	Version kong.VersionFlag `help:"Show the version."`
 }
 
-// newCLI gives the commands what their type doesn't say.
+// newCLI returns the commands with the values that their types don't hold.
 func newCLI() *cli {
 	return &cli{
 		Probe: probeCommand{Run: newProbeRun()},
@@ -53,12 +54,12 @@ func newCLI() *cli {
 type process struct {
 	args           []string
 	launcher       *launch.Launcher
-	stdout, stderr io.Writer // of a process that has nothing to say, io.Discard
+	stdout, stderr io.Writer // io.Discard in a silent process
 	speaks         bool
 	out, err       io.Writer // the real ones
 }
 
-// speak says whether this is the process that talks to the user.
+// speak makes this the process that talks to the user, or a silent one.
 func (p *process) speak(speaks bool) {
 	p.speaks, p.stdout, p.stderr = speaks, p.out, p.err
 	if !speaks {
@@ -66,11 +67,11 @@ func (p *process) speak(speaks bool) {
 	}
 }
 
-// silence is how long a process that has nothing to say waits before it fails: a launcher ends the whole job with the
-// first process that fails, and drops what the others have just printed.
+// silence is the time that a silent process waits before it fails. A launcher ends the whole job with the first process
+// that fails, and drops the last lines of the others.
 const silence = 500 * time.Millisecond
 
-// run is the whole program: it returns the exit code. Of the processes of a launcher only the first one prints.
+// run is the whole program and returns its exit code. Of the processes of a launcher only the first one prints.
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == scratch.GuardArgument {
 		if err := scratch.BeGuard(args[1]); err != nil {
@@ -107,8 +108,7 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 	helped := false
 	parser, err := kong.New(newCLI(), kong.Name("beff"), kong.Description(description),
 		kong.Writers(p.stdout, p.stderr), texts,
-		kong.Vars{"version": "beff " + version, "formats": formatNames(without("kv", plots)) + "; also " + plots +
-			" (report, compare) and kv, " + strings.Join(report.TextNames(), ", ") + " (report)"},
+		kong.Vars{"version": "beff " + version, "formats": formats()},
 		kong.Exit(func(int) { helped = true }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
@@ -133,3 +133,9 @@ b_eff and b_eff_io.
   beff run                                       over the embedded engine: this machine's memory
   beff report mymachine.json -o reports          what was measured, as documents
   beff compare old.json new.json                 side by side, and where the difference comes from`
+
+// formats returns the names of the formats that commands have, for help texts.
+func formats() string {
+	return publish.Names(publish.Without("kv", publish.Plots)) + "; also " + publish.Plots + " (report, compare) and " +
+		"kv, " + strings.Join(report.TextNames(), ", ") + " (report)"
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report"
 )
@@ -12,12 +13,12 @@ import (
 type compareCommand struct {
 	Results   []string `arg:"" name:"result" help:"${compare_results}"`
 	FailBelow *float64 `placeholder:"RATIO" help:"${compare_fail_below}"`
-	publication
+	publish.Flags
 }
 
 // Run is called by the command line.
 func (c *compareCommand) Run(p *process) error {
-	formats, err := c.chosen(without("kv"))
+	formats, err := c.Chosen(publish.Without("kv"))
 	switch {
 	case err != nil:
 		return err
@@ -26,22 +27,23 @@ func (c *compareCommand) Run(p *process) error {
 	case c.FailBelow != nil && !(*c.FailBelow > 0 && *c.FailBelow < 1e6):
 		return exit.Misuse("--fail-below %v: want a ratio such as 0.95", *c.FailBelow)
 	}
-	taken, refused := c.take(report.ReadAll(c.Results, nil))
-	if err := printed(p.stderr, refused, len(c.Results)); err != nil {
+	taken, refused := c.Take(report.ReadAll(c.Results, nil))
+	if err := publish.Refuse(p.stderr, refused, len(c.Results)); err != nil {
 		return err
 	}
 	made, err := report.Compare(taken)
 	if err != nil {
 		return err
 	}
-	papers := []*paper{{name: "comparison", document: made.Document}}
-	if err := c.publish(p.stdout, p.stderr, papers, formats); err != nil {
+	papers := []*publish.Paper{{Name: "comparison", Document: made.Document}}
+	if err := c.Publish(p.stdout, p.stderr, papers, formats); err != nil {
 		return err
 	}
 	return c.gate(taken, made.Ratios)
 }
 
-// headline is what ratios are of: the benchmark's number, or the speed of probes, which have none.
+// headline returns the name of the figure that ratios compare: the benchmark's number, or speed for probes, which have
+// no number.
 func headline(f *report.File) string {
 	if f.Benchmark() == probe.Benchmark {
 		return "speed"
@@ -49,7 +51,8 @@ func headline(f *report.File) string {
 	return f.Benchmark()
 }
 
-// gate is for regression tests: what can't be compared does not pass.
+// gate returns an error if a result is slower than --fail-below allows, or can't be compared. It is for regression
+// tests.
 func (c *compareCommand) gate(files []*report.File, ratios []float64) error {
 	if c.FailBelow == nil {
 		return nil

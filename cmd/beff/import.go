@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
@@ -40,14 +41,16 @@ func (c *importCommand) Run(p *process) error {
 		_, err := p.stdout.Write(made.Bytes())
 		return err
 	}
-	out := &output{endings: []string{".json"}, force: c.Force}
-	if err := out.open(c.Output); err != nil {
+	out := &publish.Output{Endings: []string{".json"}, Force: c.Force}
+	if err := out.Open(c.Output); err != nil {
 		return err
 	}
-	return out.keep([]outFile{{".json", func(w io.Writer) error { _, err := w.Write(made.Bytes()); return err }}})
+	return out.Keep([]publish.File{{
+		Ending: ".json", Write: func(w io.Writer) error { _, err := w.Write(made.Bytes()); return err },
+	}})
 }
 
-// imported writes the result document of what is read. A .sum file says in its first words what it is; all else must be
+// imported reads a foreign result and writes its document. A .sum file is known by its first words. All else must be
 // IMB's text, before which there may be lines of launchers and libraries.
 func imported(w io.Writer, rd io.Reader, name string) error {
 	const sum = "b_eff_io.c,"

@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
@@ -44,7 +45,7 @@ type ioCommand struct {
 const (
 	fullTime  = 30 * time.Minute // release 2.1
 	quickTime = time.Minute
-	// staysFree is the part of the file system that a run leaves free unless it is told otherwise.
+	// staysFree is the part of the file system that a run leaves free without --max-bytes.
 	staysFree = 0.10
 )
 
@@ -56,7 +57,7 @@ func (c *ioCommand) Run(p *process) error {
 	}, c.plan)
 }
 
-// target is the file system, as rank 0 sees it.
+// target is a configuration with the file system as rank 0 sees it.
 type target struct {
 	Config     beffio.Config
 	FileSystem beffio.FileSystem
@@ -77,14 +78,14 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beffio.Me
 		return beffio.NewResult(plan, m, beffio.Run{Run: run, FileSystem: to.FileSystem, Resolution: step})
 	}
 	return &benchmark[beffio.Measured]{
-		endings: endingsOf(ofbeffio.Report{}), unit: "call", parent: to.FileSystem.Directory, keeps: plan.Keep,
+		endings: publish.EndingsOf(ofbeffio.Report{}), unit: "call", parent: to.FileSystem.Directory, keeps: plan.Keep,
 		describe: func(w io.Writer) error { return ofbeffio.Plan(w, plan, to.FileSystem, e.Library()) },
 		measure: func(directory string, watch rating.Observer[beffio.Measured]) (*beffio.Measured, error) {
 			return plan.Measure(e, directory, watch)
 		},
 		samples: func(m *beffio.Measured) int { return len(m.Samples) },
-		files: func(m *beffio.Measured, run rating.Run) []outFile {
-			return filesOf(ofbeffio.Report{Result: result(m, run)})
+		files: func(m *beffio.Measured, run rating.Run) []publish.File {
+			return publish.FilesOf(ofbeffio.Report{Result: result(m, run)})
 		},
 		show: func(w io.Writer, m *beffio.Measured, run rating.Run, when moment) error {
 			if when != final || len(m.Samples) == 0 {
@@ -95,7 +96,7 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beffio.Me
 	}, nil
 }
 
-// target is what rank 0 makes of the flags and of what it finds: checked, so that all processes plan the same.
+// target returns the checked configuration by the flags and by the facts that rank 0 finds. All processes plan by it.
 func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	t := target{Config: beffio.Config{
 		Rules: c.Rules, Partitions: c.Partitions, Duration: fullTime, Memory: layout.Memory, TotalMemory: layout.Total,
@@ -166,7 +167,7 @@ func (c *ioCommand) maxBytes(fs beffio.FileSystem) (int64, error) {
 		return 0, fmt.Errorf("the free space of %s is not known: give --max-bytes", fs.Directory)
 	}
 	if c.MaxBytes != nil {
-		if fs.Size > 0 && int64(*c.MaxBytes) > fs.Free && !c.DryRun { // the plan says so, too
+		if fs.Size > 0 && int64(*c.MaxBytes) > fs.Free && !c.DryRun { // a plan shows it
 			return 0, exit.Misuse("--max-bytes %v is more than is free in %s: %v of %v", *c.MaxBytes, fs.Directory,
 				size.Bytes(fs.Free), size.Bytes(fs.Size))
 		}
@@ -180,7 +181,7 @@ func (c *ioCommand) maxBytes(fs beffio.FileSystem) (int64, error) {
 	return most, nil
 }
 
-// resolution is the smallest step of the clock that patterns are timed with, seconds.
+// resolution returns the smallest step of the clock that patterns are timed with, seconds.
 func resolution() float64 {
 	smallest := time.Hour
 	for range 100 {

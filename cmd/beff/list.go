@@ -9,7 +9,9 @@ import (
 	"sync"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
@@ -18,23 +20,23 @@ type listCommand struct {
 	Results   []string `arg:"" optional:"" name:"result" help:"${list_results}"`
 	All       bool     `help:"A row for each result, not the best of each system."`
 	Reference bool     `help:"Also list the systems of the 2001 paper."`
-	publication
+	publish.Flags
 }
 
 // Run is called by the command line.
 func (c *listCommand) Run(p *process) error {
-	formats, err := c.chosen(without("kv", plots))
+	formats, err := c.Chosen(publish.Without("kv", publish.Plots))
 	switch {
 	case err != nil:
 		return err
 	case len(c.Results) == 0 && !c.Reference:
 		return exit.Misuse("list: want results, or --reference")
 	}
-	paths, err := expand(c.Results)
+	paths, err := publish.Expand(c.Results)
 	if err != nil {
 		return err
 	}
-	// Of each file next to nothing stays: with more garbage at a time, a thousand files take a tenth less.
+	// Hardly anything of a file is kept. With fewer collections a thousand files take a tenth less time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	all := make(map[*report.File]ranking.Entry, len(paths))
 	var lock sync.Mutex
@@ -48,12 +50,12 @@ func (c *listCommand) Run(p *process) error {
 			f.Forget()
 		}
 	})
-	// A directory may hold reports as well; who names a file means a result.
+	// A directory may hold reports as well. A file that is named is meant as a result.
 	files = slices.DeleteFunc(files, func(f *report.File) bool {
 		return f.Foreign &&
 			!slices.Contains(c.Results, f.Path)
 	})
-	taken, refused := c.take(files)
+	taken, refused := c.Take(files)
 	var entries []ranking.Entry
 	unranked, of := 0, map[string]bool{}
 	for _, f := range taken {
@@ -65,7 +67,7 @@ func (c *listCommand) Run(p *process) error {
 		}
 	}
 	if unranked > 0 {
-		fmt.Fprintf(p.stderr, "beff: %d %s left out: there is no ranking of %s\n", unranked, plural("result", unranked),
+		fmt.Fprintf(p.stderr, "beff: %s left out: there is no ranking of %s\n", chart.Plural(unranked, "result"),
 			strings.Join(slices.Sorted(maps.Keys(of)), ", "))
 	}
 	if c.Reference {
@@ -73,9 +75,9 @@ func (c *listCommand) Run(p *process) error {
 	}
 	if len(entries) > 0 {
 		d := ranking.Document(ranking.Rank(entries, c.All))
-		if err := c.publish(p.stdout, p.stderr, []*paper{{name: "ranking", document: d}}, formats); err != nil {
+		if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: "ranking", Document: d}}, formats); err != nil {
 			return err
 		}
 	}
-	return printed(p.stderr, refused, len(files))
+	return publish.Refuse(p.stderr, refused, len(files))
 }

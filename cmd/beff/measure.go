@@ -14,13 +14,14 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// order is what the flags of every command that measures say.
+// order holds the values of the flags that every command that measures has.
 type order struct {
 	launch.Choice
 	ranks  *int // of the embedded engine; nil: not given
@@ -31,7 +32,7 @@ type order struct {
 	dryRun bool
 }
 
-// benchmark is what a benchmark adds to the flow, planned. M is what it measures.
+// benchmark is a benchmark's part of the flow, with its plan made. M is the type of its measurement.
 type benchmark[M any] struct {
 	endings  []string                                      // of its documents, the JSON one first
 	unit     string                                        // the thing that a signal may come in the middle of
@@ -42,12 +43,12 @@ type benchmark[M any] struct {
 	begin    func(stderr io.Writer)                        // prints notes before the measurement; nil: none
 	measure  func(string, rating.Observer[M]) (*M, error)  // measures, with its own files in a directory
 	samples  func(*M) int                                  // returns the number of samples
-	files    func(*M, rating.Run) []outFile                // returns the documents
+	files    func(*M, rating.Run) []publish.File           // returns the documents
 	show     func(io.Writer, *M, rating.Run, moment) error // prints the news to stdout
 	verdict  func(*M) error                                // returns the error of wrong data; nil: has none
 }
 
-// moment says when show is called.
+// moment is the time of a call of show.
 type moment int
 
 const (
@@ -58,8 +59,8 @@ const (
 // planner makes a benchmark's plan. All processes call it, and have the same plan then. Rank 0 alone has the layout.
 type planner[M any] func(e mpi.Engine, layout *job.Layout) (*benchmark[M], error)
 
-// measure is the flow of every command that measures: locate the processes, plan, open the output, measure, keep what
-// there is now and then, finish. What was measured is kept, whatever ends the run.
+// measure is the flow of every command that measures: locate the processes, plan, open the output, measure, keep the
+// samples now and then, finish. The samples are kept, whatever ends the run.
 func measure[M any](p *process, o *order, plan planner[M]) error {
 	return p.start(o.Choice, o.ranks, o.least, func(e mpi.Engine) error {
 		world := e.World()
@@ -71,12 +72,12 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		if err != nil {
 			return err
 		}
-		out := &output{endings: b.endings, force: o.force}
+		out := &publish.Output{Endings: b.endings, Force: o.force}
 		_, err = job.Decide(world, func() (struct{}, error) {
-			if err := out.open(o.output); err != nil || !o.dryRun {
+			if err := out.Open(o.output); err != nil || !o.dryRun {
 				return struct{}{}, err
 			}
-			out.removeEmpty()
+			out.RemoveEmpty()
 			return struct{}{}, b.describe(p.stdout)
 		})
 		if err != nil || o.dryRun {
@@ -94,32 +95,31 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 	})
 }
 
-// keepEvery is how much measuring a run can lose.
+// keepEvery is the most measuring time that a run can lose.
 const keepEvery = 10 * time.Second
 
-// grace is how long a run may take to end in order after a signal: a launcher kills its processes a second after it has
-// signalled them.
+// grace is the time in which a run may end in order after a signal. A launcher kills its processes a second after it
+// has signalled them.
 const grace = 400 * time.Millisecond
 
-// recording is one process of a run: what was measured is kept whatever ends it, and the benchmark's own files are
-// removed.
+// recording is one process of a run. The samples are kept whatever ends it, and the benchmark's own files are removed.
 type recording[M any] struct {
 	*process
 	*benchmark[M]
 	engine mpi.Engine
-	out    *output
+	out    *publish.Output
 	about  rating.Run
 	dir    *scratch.Dir // nil: the benchmark has no files
 
 	mu      sync.Mutex // guards what follows: a signal may end the run from another goroutine
-	kept    *M         // what there was last; nil: nothing
+	kept    *M         // the last measurement; nil: none
 	ended   bool
 	saved   time.Time // when the documents were written last
 	warned  bool      // that they can't be written
 	unshown error     // the first one of writing to stdout
 }
 
-// first says whether this is rank 0.
+// first reports whether this is rank 0.
 func (r *recording[M]) first() bool { return r.engine.World().Rank() == 0 }
 
 // run makes the directory, measures, and ends.
@@ -128,7 +128,7 @@ func (r *recording[M]) run() (err error) {
 	if r.parent != "" {
 		if r.dir, err = shareScratch(r.engine, r.parent, !r.keeps); err != nil {
 			if r.first() {
-				r.out.removeEmpty()
+				r.out.RemoveEmpty()
 			}
 			return err
 		}
@@ -145,8 +145,8 @@ func (r *recording[M]) run() (err error) {
 	return r.end(measured, err)
 }
 
-// display returns what shows progress, and what ends the display. Where the benchmark's own text goes to the terminal,
-// or neither does, that text is enough.
+// display returns a function that shows progress, and one that ends the display. The first is nil where the benchmark's
+// own text is enough: it goes to the terminal, or stderr does not.
 func (r *recording[M]) display() (show func(rating.Progress), end func()) {
 	if r.live && (!terminal(r.stderr) || terminal(r.stdout)) {
 		return nil, func() {}
@@ -160,7 +160,7 @@ func terminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// keep remembers what there is, shows it, and writes it now and then.
+// keep remembers a measurement, shows it, and writes it now and then.
 func (r *recording[M]) keep(m M) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -170,42 +170,42 @@ func (r *recording[M]) keep(m M) {
 		return
 	}
 	r.saved = time.Now()
-	if err := r.out.keep(r.files(&m, r.ending(errors.New("it is still under way, or was killed")))); err != nil &&
+	if err := r.out.Keep(r.files(&m, r.ending(errors.New("it is still under way, or was killed")))); err != nil &&
 		!r.warned {
 		r.warned = true // once: it will not get better
 		fmt.Fprintf(r.stderr, "\nbeff: %v\n", err)
 	}
 }
 
-// print shows what is new, and remembers the first error: the run goes on for its files.
+// print shows the news, and remembers the first error: the run goes on for its files.
 func (r *recording[M]) print(m *M, run rating.Run, when moment) {
 	if err := r.show(r.stdout, m, run, when); err != nil && r.unshown == nil {
 		r.unshown = fmt.Errorf("stdout: %w", err)
 	}
 }
 
-// ending is the run that ended with an error, or in order.
+// ending returns the run that ended with an error, or in order.
 func (r *recording[M]) ending(err error) rating.Run {
 	run := r.about
 	run.Err = err
 	return run
 }
 
-// tell says that a signal came.
+// tell prints that a signal came.
 func (r *recording[M]) tell(s os.Signal) {
 	if r.first() {
 		fmt.Fprintf(r.stderr, "\nbeff: %v: stopping%s\n", s, r.where())
 	}
 }
 
-// where says what will be kept.
+// where returns the end of a sentence with the place of the samples.
 func (r *recording[M]) where() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.kept == nil || r.samples(r.kept) == 0 {
 		return "; nothing was measured yet"
 	}
-	return r.out.where()
+	return r.out.Where()
 }
 
 // stop ends the run on a signal: in order if what is in flight ends soon, else without waiting for it.
@@ -227,13 +227,13 @@ func (r *recording[M]) stop(os.Signal) {
 	}
 	fmt.Fprintf(r.stderr, "beff: %v, in the middle of a %s\n", rating.ErrStopped, r.unit)
 	if r.keeps {
-		_ = r.clear() // which says where the files are
+		_ = r.clear() // prints where the files are
 	}
 	os.Exit(exit.Failed) // the directory's guard removes it
 }
 
-// end writes what was measured and removes the benchmark's files. The error is that of the measurement, and what failed
-// on rank 0 behind it.
+// end writes the documents and removes the benchmark's files. It returns the measurement's error, joined with those of
+// rank 0 in doing so.
 func (r *recording[M]) end(m *M, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -254,7 +254,7 @@ func (r *recording[M]) end(m *M, err error) error {
 		return struct{}{}, failed
 	})
 	if err == nil && late == nil {
-		r.out.tell(r.stderr)
+		r.out.Tell(r.stderr)
 	}
 	return errors.Join(err, late)
 }
@@ -263,9 +263,9 @@ func (r *recording[M]) end(m *M, err error) error {
 func (r *recording[M]) finish(m *M, err error) error {
 	var unwritten error
 	if r.samples(m) == 0 {
-		r.out.removeEmpty()
+		r.out.RemoveEmpty()
 	} else {
-		unwritten = r.out.keep(r.files(m, r.ending(err)))
+		unwritten = r.out.Keep(r.files(m, r.ending(err)))
 	}
 	r.print(m, r.ending(err), final)
 	return errors.Join(unwritten, r.unshown)

@@ -11,15 +11,17 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/chart"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
-// probe measures what either command line asks for.
+// probe measures the kernels that either command line names.
 func (p *process) probe(r *imb.Request, a about) error {
 	if r.Input == "" { // names in a file are checked where the file is
 		if _, err := r.Config(); err != nil {
@@ -48,7 +50,7 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout) (*be
 	}
 	text := &tables{stderr: p.stderr, selections: running(plan), result: result}
 	b := &benchmark[probe.Measured]{
-		endings: endingsOf(ofprobe.Report{}), unit: "row", live: true, samples: rows, show: text.show,
+		endings: publish.EndingsOf(ofprobe.Report{}), unit: "row", live: true, samples: rows, show: text.show,
 		verdict:  wrongData,
 		describe: func(w io.Writer) error { return showPlan(w, plan, e.Library()) },
 		begin: func(stderr io.Writer) {
@@ -60,8 +62,8 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout) (*be
 			plan.Directory = directory
 			return plan.Measure(e, watch)
 		},
-		files: func(m *probe.Measured, run rating.Run) []outFile {
-			return filesOf(ofprobe.Report{Result: result(m, run)})
+		files: func(m *probe.Measured, run rating.Run) []publish.File {
+			return publish.FilesOf(ofprobe.Report{Result: result(m, run)})
 		},
 	}
 	if slices.ContainsFunc(plan.Blocks, func(b probe.Block) bool { return b.Component.Files() }) {
@@ -70,7 +72,7 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout) (*be
 	return b, nil
 }
 
-// probePlan returns what all processes make of the request, in whose files process 0 has looked.
+// probePlan returns the plan of a request, the same on all processes. Process 0 reads the files that the request names.
 func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout) (*probe.Plan, error) {
 	plan := func(r *imb.Request) (*probe.Plan, error) {
 		config, err := r.Config()
@@ -101,13 +103,12 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout) (*probe.Plan, e
 	return made, err
 }
 
-// showPlan says what would be measured.
+// showPlan prints the plan.
 func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	rows, blocks := plan.Rows(), len(plan.Blocks)
-	fmt.Fprintf(t, "%d %s in %d %s on %d processes, over %s "+
-		"%s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
-		rows, plural("row", rows), blocks, plural("table", blocks), plan.Processes, lib.Library, lib.Version)
+	fmt.Fprintf(t, "%s in %s on %d processes, over %s %s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
+		chart.Plural(plan.Rows(), "row"), chart.Plural(len(plan.Blocks), "table"), plan.Processes, lib.Library,
+		lib.Version)
 	for _, b := range plan.Blocks {
 		fmt.Fprintf(t, "%s\tIMB-%s\t%s\t%d\t%d\t%d\n", b.Name(), b.Component, modeNames(modesOf(&b)), b.Processes,
 			max(1, len(b.Groups)), b.Waiting)
@@ -128,18 +129,18 @@ func modesOf(b *probe.Block) []probe.Mode {
 	return []probe.Mode{b.Mode}
 }
 
-// tables prints what a probe measures as it comes, in IMB's text.
+// tables prints a probe's measurement row by row, in IMB's text.
 type tables struct {
 	stderr     io.Writer
 	selections []probe.Selection
 	result     func(*probe.Measured, rating.Run) *probe.Result
 	text       *imbtext.Writer // nil: it has not begun
-	head       *probe.Result   // what the text knows of the run
+	head       *probe.Result   // facts of the run for the text
 	blocks     int             // that have begun in the text
 	rows       int             // of the last of them, that are in the text
 }
 
-// show prints what has come since it was called last.
+// show prints the rows that are new since its last call.
 func (t *tables) show(w io.Writer, m *probe.Measured, run rating.Run, when moment) error {
 	if t.text == nil {
 		if when == final {
@@ -175,7 +176,7 @@ func (t *tables) show(w io.Writer, m *probe.Measured, run rating.Run, when momen
 	return t.text.End()
 }
 
-// rows returns how many rows there are.
+// rows returns the number of rows.
 func rows(m *probe.Measured) (n int) {
 	for _, b := range m.Blocks {
 		n += len(b.Rows)
@@ -183,7 +184,7 @@ func rows(m *probe.Measured) (n int) {
 	return n
 }
 
-// running returns the selections that the plan has tables of.
+// running returns the selections of which the plan has tables.
 func running(plan *probe.Plan) []probe.Selection {
 	return slices.DeleteFunc(slices.Clone(plan.Selections), func(s probe.Selection) bool {
 		return !slices.ContainsFunc(plan.Blocks, func(b probe.Block) bool {

@@ -4,32 +4,35 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
 )
 
 // reportCommand is `beff report`.
 type reportCommand struct {
 	Results []string `arg:"" name:"result" help:"Result files that beff run -o, io -o or import -o wrote."`
-	publication
+	publish.Flags
 }
 
 // Run is called by the command line.
 func (c *reportCommand) Run(p *process) error {
-	formats, err := c.chosen(ownFormats())
+	formats, err := c.Chosen(publish.OfResults())
 	if err != nil {
 		return err
 	}
-	taken, refused := c.take(report.ReadAll(c.Results, nil))
-	var papers []*paper
+	taken, refused := c.Take(report.ReadAll(c.Results, nil))
+	var papers []*publish.Paper
 	for _, f := range taken {
 		// Not the result's own name: DIR may be where it lies.
 		name := strings.TrimSuffix(filepath.Base(f.Path), ".json") + "-report"
-		papers = append(papers, &paper{name: name, document: f.Document(), keyValue: f.KeyValue, texts: f.Texts()})
+		papers = append(papers, &publish.Paper{
+			Name: name, Document: f.Document(), KeyValue: f.KeyValue, Texts: f.Texts(),
+		})
 	}
 	if len(papers) > 0 {
-		if err := c.publish(p.stdout, p.stderr, papers, formats); err != nil {
+		if err := c.Publish(p.stdout, p.stderr, papers, formats); err != nil {
 			return err
 		}
 	}
-	return printed(p.stderr, refused, len(c.Results))
+	return publish.Refuse(p.stderr, refused, len(c.Results))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -51,14 +52,14 @@ func (c *runCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beff.Mea
 		return nil, err
 	}
 	return &benchmark[beff.Measured]{
-		endings: endingsOf(ofbeff.Report{}), unit: "measurement",
+		endings: publish.EndingsOf(ofbeff.Report{}), unit: "measurement",
 		describe: func(w io.Writer) error { return ofbeff.Plan(w, plan, e.Library()) },
 		measure: func(_ string, watch rating.Observer[beff.Measured]) (*beff.Measured, error) {
 			return plan.Measure(e, watch)
 		},
 		samples: func(m *beff.Measured) int { return len(m.Samples) },
-		files: func(m *beff.Measured, run rating.Run) []outFile {
-			return filesOf(ofbeff.Report{Result: beff.NewResult(plan, m, run)})
+		files: func(m *beff.Measured, run rating.Run) []publish.File {
+			return publish.FilesOf(ofbeff.Report{Result: beff.NewResult(plan, m, run)})
 		},
 		show: func(w io.Writer, m *beff.Measured, run rating.Run, when moment) error {
 			if when != final || len(m.Samples) == 0 {
@@ -69,8 +70,7 @@ func (c *runCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beff.Mea
 	}, nil
 }
 
-// config is what rank 0 makes of the flags: checked, with the memory that is there, so that all processes plan the
-// same.
+// config returns the checked configuration by the flags and the memory that rank 0 finds. All processes plan by it.
 func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, error) {
 	config := beff.Config{
 		Rules: c.Rules, Patterns: c.Patterns, Methods: c.Methods, Quick: c.Quick, Seed: uint64(rand.Uint32()),

@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// shareScratch lets rank 0 make a directory in parent, and all processes look whether they see it. It is removed even
-// if this process is killed, if it is guarded. After an error it is gone.
+// shareScratch lets rank 0 make a directory in parent, and all processes check that they see it. A guarded directory is
+// removed even if this process is killed. After an error it is gone.
 func shareScratch(e mpi.Engine, parent string, guarded bool) (dir *scratch.Dir, err error) {
 	world := e.World()
 	path, err := job.Decide(world, func() (string, error) {

@@ -11,14 +11,15 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/report/chart"
 )
 
-// start runs body on every rank of the engine that the user, the launcher and the build leave to choose. Ranks are
-// those of the embedded engine, nil if the user gave none; least is the number that the benchmark needs.
+// start runs body on every rank of the engine that launch.Choose picks. Ranks are those of the embedded engine, nil if
+// the user gave none. The benchmark needs at least least ranks.
 func (p *process) start(choice launch.Choice, ranks *int, least int, body func(mpi.Engine) error) error {
 	if ranks != nil {
 		if choice.Ranks = *ranks; choice.Ranks < least {
-			return exit.Misuse("-n %d: want at least %d %s", choice.Ranks, least, plural("rank", least))
+			return exit.Misuse("-n %d: want at least %s", choice.Ranks, chart.Plural(least, "rank"))
 		}
 	}
 	start, err := launch.Choose(p.launcher, choice, runtime.NumCPU())
@@ -26,7 +27,7 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 		return err
 	}
 	return start(func(e mpi.Engine) error {
-		// The world knows better than the launcher who speaks, unless each process is alone in it.
+		// The world knows the speaker better than the launcher does, unless each process is alone in it.
 		if e.Library().Kind().Distributed && e.World().Size() > 1 {
 			p.speak(e.World().Rank() == 0)
 		}
@@ -35,8 +36,8 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 			return &mpi.AgreedError{Err: err}
 		}
 		err = body(e)
-		// What one process alone has met, the others wait for without end: it must speak, whichever rank it is, and end
-		// the job.
+		// After an error of one process alone the others wait without end. That process must speak, whichever rank it
+		// is, and end the job.
 		if err != nil && !mpi.Agreed(err) && e.Library().Kind().Distributed {
 			fmt.Fprintf(os.Stderr, "beff: rank %d on %s: %v\n", e.World().Rank(), e.Host(), err)
 			e.Abort(exit.Failed)
@@ -45,8 +46,8 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 	})
 }
 
-// signals calls tell, and then stop, on the first SIGINT or SIGTERM, in another goroutine; the second one ends the
-// process. Between them stopped says that there was one.
+// signals calls tell, and then stop, on the first SIGINT or SIGTERM, in another goroutine. The second one ends the
+// process. Stopped becomes true between the two calls.
 func (p *process) signals(tell, stop func(os.Signal)) (stopped *atomic.Bool, release func()) {
 	stopped = new(atomic.Bool)
 	come := make(chan os.Signal, 1)

@@ -96,7 +96,7 @@ func TestExitCode(t *testing.T) {
 	}))
 }
 
-// Of several errors that of the lowest rank is told, whoever else failed.
+// Of several errors, all processes return that of the lowest rank.
 func TestAgree(t *testing.T) {
 	const n = 4
 	for _, failing := range [][]int{{}, {0}, {3}, {2, 1}, {3, 2, 1, 0}} {

@@ -74,7 +74,7 @@ const MemoryLimit = 1 << 30
 // return the same error, main wraps it in mpi.AgreedError, and MPI ends in order.
 func Run(main func(mpi.Engine) error) error { return RunThreaded("", main) }
 
-// RunThreaded is Run with a level of thread support, one of mpi.ThreadLevels: It initializes MPI with MPI_Init_thread,
+// RunThreaded is Run with a level of thread support, one of mpi.ThreadLevels. It initializes MPI with MPI_Init_thread,
 // and returns an error if the library provides less. Without a level it calls MPI_Init, which costs least (package
 // comment).
 func RunThreaded(level string, main func(mpi.Engine) error) error {

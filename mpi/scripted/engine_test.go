@@ -28,13 +28,13 @@ func ringOf(t *testing.T, e mpi.Engine, calls func(send, recv mpi.Span) []mpi.Ca
 	return p
 }
 
-// sendrecvs are two exchanges one after the other.
+// sendrecvs returns two exchanges one after the other.
 func sendrecvs(send, recv mpi.Span) []mpi.Call {
 	return []mpi.Call{{Op: mpi.Sendrecv, Send: mpi.One(send.First), Recv: mpi.One(recv.First)},
 		{Op: mpi.Sendrecv, Send: mpi.One(send.First + 1), Recv: mpi.One(recv.First + 1)}}
 }
 
-// isends are the same exchanges at once.
+// isends returns the same exchanges at the same time.
 func isends(send, recv mpi.Span) []mpi.Call {
 	return []mpi.Call{{Op: mpi.Isend, Send: mpi.One(send.First)}, {Op: mpi.Irecv, Recv: mpi.One(recv.First)},
 		{Op: mpi.Isend, Send: mpi.One(send.First + 1)}, {Op: mpi.Irecv, Recv: mpi.One(recv.First + 1)},

@@ -13,7 +13,7 @@ import (
 
 // engine is a row of the table of engines that can measure.
 type engine struct {
-	name    string // in mpi.Kinds, which says what is true of the engine
+	name    string // in mpi.Kinds, which has the engine's properties
 	missing error  // why this binary doesn't have it, and how to get one that has; nil: it does
 	// start returns the start of the engine, or an error if the choice is not for it.
 	start func(c Choice, cores int) (Start, error)
@@ -26,7 +26,7 @@ var engines = []engine{
 	{name: "local", start: startLocal},
 }
 
-// kind returns what is true of the engine.
+// kind returns the engine's properties.
 func (e *engine) kind() mpi.Kind { return mpi.Library{Engine: e.name}.Kind() }
 
 // Auto is the value of --engine that leaves the choice to Choose.
@@ -68,7 +68,7 @@ func missing(built bool) error {
 	return fmt.Errorf("%w: %s", libmpi.ErrNotBuilt, how)
 }
 
-// startMPI starts what the launcher has started together.
+// startMPI starts MPI in the processes of a launcher.
 func startMPI(c Choice, _ int) (Start, error) {
 	if c.Ranks != 0 {
 		return nil, fmt.Errorf("-n is for the embedded engine: with MPI the launcher sets the number of processes, "+

@@ -16,9 +16,9 @@ type Launcher struct {
 	Rank int
 }
 
-// launchers are known by what they put into the environment. Open MPI and MPICH come first: inside of a Slurm job their
-// processes see Slurm's variables too. Any that speaks PMIx and isn't known otherwise comes last; it doesn't tell the
-// size.
+// launchers are known by the variables that they put into the environment. Open MPI and MPICH come first: inside of a
+// Slurm job their processes see Slurm's variables too. Any that speaks PMIx and isn't known otherwise comes last; it
+// doesn't tell the size.
 var launchers = []struct {
 	name, size, rank string
 	// a size of 1 means that there is no launcher: the shell of an interactive job looks like that
@@ -32,7 +32,7 @@ var launchers = []struct {
 	{"a PMIx launcher", "", "PMIX_RANK", false},
 }
 
-// Find returns the launcher that getenv tells of, nil if there is none.
+// Find returns the launcher by the variables that getenv knows, nil if there is none.
 func Find(getenv func(string) string) *Launcher {
 	for _, l := range launchers {
 		rank, err := strconv.Atoi(getenv(l.rank))
@@ -70,7 +70,7 @@ func (l *Launcher) String() string {
 // Start runs main on every rank of an engine.
 type Start func(main func(mpi.Engine) error) error
 
-// Choice is what the user asked for.
+// Choice holds the user's flags.
 type Choice struct {
 	Engine string // one of Engines
 	Ranks  int    // of the embedded engine; 0: not given

@@ -1,4 +1,4 @@
-package main
+package publish
 
 import (
 	"fmt"
@@ -13,15 +13,15 @@ import (
 // A run that begins while another one writes its next version of the same files leaves that alone.
 func TestOutputsAtOnce(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "a")
-	first := &output{endings: []string{".json"}}
-	require.NoError(t, first.open(&prefix))
-	require.NoError(t, first.keep([]outFile{{".json", func(w io.Writer) error {
+	first := &Output{Endings: []string{".json"}}
+	require.NoError(t, first.Open(&prefix))
+	require.NoError(t, first.Keep([]File{{".json", func(w io.Writer) error {
 		fmt.Fprint(w, "be")
-		second := &output{endings: []string{".json"}, force: true}
-		if err := second.open(&prefix); err != nil {
+		second := &Output{Endings: []string{".json"}, Force: true}
+		if err := second.Open(&prefix); err != nil {
 			return err
 		}
-		if err := second.keep([]outFile{{".json", func(w io.Writer) error {
+		if err := second.Keep([]File{{".json", func(w io.Writer) error {
 			_, err := fmt.Fprint(w, "second")
 			return err
 		}}}); err != nil {

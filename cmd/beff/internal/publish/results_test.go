@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package publish
 
 import (
 	"os"
@@ -17,7 +17,7 @@ func TestExpandSkipsPipes(t *testing.T) {
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe.json"), 0o600))
 	result := filepath.Join(dir, "result.json")
 	require.NoError(t, os.WriteFile(result, nil, 0o600))
-	paths, err := expand([]string{dir})
+	paths, err := Expand([]string{dir})
 	require.NoError(t, err)
 	require.Equal(t, []string{result}, paths)
 }

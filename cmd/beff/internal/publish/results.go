@@ -1,4 +1,4 @@
-package main
+package publish
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 )
 
-// take parts files into those to use, and why the others are refused. What does not verify is used only on request, and
-// if it can be.
-func (f *publication) take(files []*report.File) (taken []*report.File, refused []error) {
+// Take returns the results to use, and an error for each of the others. One that does not verify is used on request, if
+// it can be.
+func (f *Flags) Take(files []*report.File) (taken []*report.File, refused []error) {
 	for _, file := range files {
 		switch {
 		case file.Problem == nil, f.Unverified && file.Usable:
@@ -27,8 +27,8 @@ func (f *publication) take(files []*report.File) (taken []*report.File, refused 
 	return taken, refused
 }
 
-// expand replaces directories by the result files below them.
-func expand(paths []string) ([]string, error) {
+// Expand returns paths with directories replaced by the result files below them, each once.
+func Expand(paths []string) ([]string, error) {
 	var list []string
 	for _, path := range paths {
 		before := len(list)
@@ -36,7 +36,7 @@ func expand(paths []string) ([]string, error) {
 		err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
 			switch {
 			case name == path && (err != nil || !entry.IsDir()):
-				list = append(list, path) // what is wrong with it, reading says
+				list = append(list, path) // reading it reports the error
 			case err != nil:
 				return err
 			case entry.IsDir():
@@ -61,7 +61,7 @@ func expand(paths []string) ([]string, error) {
 	}), nil
 }
 
-// mayBlock says whether reading would wait for another program: a pipe in somebody's directory must not stop all.
+// mayBlock reports whether reading would wait for another program: a pipe in somebody's directory must not stop all.
 func mayBlock(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) != 0

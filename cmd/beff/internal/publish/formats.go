@@ -1,0 +1,165 @@
+package publish
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+)
+
+// Paper is a document to be written, perhaps with lines for scripts.
+type Paper struct {
+	Name     string // of its files, without an ending
+	Document *document.Document
+	KeyValue func(io.Writer) error // writes the lines for scripts; nil: has none
+	Texts    []parts.Text          // formats that its benchmark alone has
+}
+
+// Format is one way to write a document.
+type Format struct {
+	name, ending string
+	write        func(io.Writer, *Paper) error
+	joins        bool // several papers may follow each other on stdout
+	own          bool // only some benchmarks have it; the paper knows the ending
+}
+
+// formats holds all formats but those of one benchmark alone.
+var formats = []Format{
+	{name: "text", ending: ".txt", write: writes(document.PlainText), joins: true},
+	{name: "json", ending: ".json", write: writes(document.JSON)},
+	{name: "csv", ending: ".csv", write: writes(writeCSV)},
+	{name: "md", ending: ".md", write: writes(document.Markdown), joins: true},
+	{name: "html", ending: ".html", write: writes(document.HTML)},
+	{name: "pdf", ending: ".pdf", write: writes(document.PDF)},
+	{name: "kv", ending: ".kv", write: func(w io.Writer, p *Paper) error { return p.KeyValue(w) }, joins: true},
+	{name: Plots},
+}
+
+// Without returns the formats of a command that lacks some.
+func Without(names ...string) []Format {
+	return slices.DeleteFunc(slices.Clone(formats), func(f Format) bool { return slices.Contains(names, f.name) })
+}
+
+// OfResults returns the formats of results: all formats, and those that their benchmarks alone have.
+func OfResults() []Format {
+	list := slices.Clone(formats)
+	for _, name := range report.TextNames() {
+		list = append(list, Format{name: name, own: true, joins: true, write: func(w io.Writer, p *Paper) error {
+			t, err := p.text(name)
+			if err != nil {
+				return err
+			}
+			return t.Write(w)
+		}})
+	}
+	return list
+}
+
+// text returns the format of this name that the paper's benchmark alone has.
+func (p *Paper) text(name string) (parts.Text, error) {
+	var names []string
+	for _, t := range p.Texts {
+		if t.Name == name {
+			return t, nil
+		}
+		names = append(names, t.Name)
+	}
+	return parts.Text{}, exit.Misuse("--format %s: %s is of a benchmark that has %s", name, p.Name,
+		strings.Join(names, ", "))
+}
+
+// Plots is the name of the format that is files alone: a picture of each figure, in each format of pictures.
+const Plots = "plots"
+
+// pictures holds the formats of a figure's files.
+var pictures = []struct {
+	ending string
+	write  func(io.Writer, *document.Figure) error
+}{
+	{".png", document.PNG},
+	{".svg", document.SVG},
+	{".pdf", document.FigurePDF},
+}
+
+func writes(f func(io.Writer, *document.Document) error) func(io.Writer, *Paper) error {
+	return func(w io.Writer, p *Paper) error { return f(w, p.Document) }
+}
+
+// writeCSV writes the only table as scripts want it, or several tables one after the other.
+func writeCSV(w io.Writer, d *document.Document) error {
+	var tables []*document.Table
+	for _, s := range d.Sections {
+		for _, b := range s.Blocks {
+			if t, ok := b.(*document.Table); ok {
+				tables = append(tables, t)
+			}
+		}
+	}
+	if len(tables) == 1 {
+		return document.TableCSV(w, tables[0])
+	}
+	return document.CSV(w, d)
+}
+
+func has(list []Format, name string) bool {
+	return slices.ContainsFunc(list, func(f Format) bool { return f.name == name })
+}
+
+// Names returns the names of formats, separated by commas.
+func Names(list []Format) string {
+	var names []string
+	for _, f := range list {
+		names = append(names, f.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// endingOf returns the ending of a format's file. Own formats of several benchmarks end alike, so that it has their
+// name in it.
+func (p *Paper) endingOf(f Format) string {
+	if !f.own {
+		return f.ending
+	}
+	t, _ := p.text(f.name)
+	return "." + f.name + strings.TrimPrefix(t.Ending, "."+f.name)
+}
+
+// files returns the functions that write the paper's files, by file name.
+func (p *Paper) files(list []Format) map[string]func(io.Writer) error {
+	files := map[string]func(io.Writer) error{}
+	for _, format := range list {
+		if format.name != Plots {
+			files[p.Name+p.endingOf(format)] = func(w io.Writer) error { return format.write(w, p) }
+			continue
+		}
+		for _, figure := range p.figures() {
+			for _, picture := range pictures {
+				files[p.Name+"-"+figure.ID+picture.ending] = func(w io.Writer) error { return picture.write(w, figure) }
+			}
+		}
+	}
+	if has(list, "md") { // its figures are files
+		files[p.Name+".md"] = func(w io.Writer) error { return document.MarkdownFigures(p.Name+"-")(w, p.Document) }
+		for _, figure := range p.figures() {
+			files[p.Name+"-"+figure.ID+".svg"] = func(w io.Writer) error { return document.SVG(w, figure) }
+		}
+	}
+	return files
+}
+
+// figures returns the document's figures.
+func (p *Paper) figures() []*document.Figure {
+	var list []*document.Figure
+	for _, s := range p.Document.Sections {
+		for _, b := range s.Blocks {
+			if f, ok := b.(*document.Figure); ok {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,134 @@
+package publish
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/report/chart"
+)
+
+// Flags holds the flags of every command that writes documents.
+type Flags struct {
+	Format     []string `placeholder:"NAME" help:"${formats} (default: text)."`
+	Plots      bool     `help:"The plots too; without --format they alone."`
+	Output     string   `short:"o" placeholder:"DIR" help:"${publish_output}"`
+	Unverified bool     `help:"Take results that don't verify, and mark them."`
+}
+
+// Chosen returns the formats of a command that the flags name, once each.
+func (f *Flags) Chosen(of []Format) ([]Format, error) {
+	names := f.Format
+	switch {
+	case f.Plots:
+		names = append(slices.Clone(names), Plots)
+	case len(names) == 0:
+		names = []string{"text"}
+	}
+	var list []Format
+	for _, name := range names {
+		i := slices.IndexFunc(of, func(f Format) bool { return f.name == name })
+		if i < 0 {
+			return nil, exit.Misuse("unknown format %q: want %s", name, Names(of))
+		}
+		if !has(list, name) {
+			list = append(list, of[i])
+		}
+	}
+	if f.Output == "" && (len(list) != 1 || list[0].name == Plots) {
+		return nil, exit.Misuse("--format %s: stdout has room for one format, and none for plots: give -o DIR",
+			strings.Join(names, ","))
+	}
+	return list, nil
+}
+
+// Publish writes papers to stdout, or to the directory.
+func (f *Flags) Publish(stdout, stderr io.Writer, papers []*Paper, list []Format) error {
+	if f.Output != "" {
+		return f.files(stderr, papers, list)
+	}
+	if len(papers) > 1 && !list[0].joins {
+		return exit.Misuse("--format %s of %d results: give -o DIR", list[0].name, len(papers))
+	}
+	if err := complete(papers, list); err != nil {
+		return err
+	}
+	for i, p := range papers {
+		if i > 0 {
+			fmt.Fprintln(stdout)
+		}
+		if err := list[0].write(stdout, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// files writes every paper in every format; each file is whole or as it was before.
+func (f *Flags) files(stderr io.Writer, papers []*Paper, list []Format) error {
+	if err := errors.Join(distinct(papers), complete(papers, list)); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(f.Output, 0o755); err != nil {
+		return fmt.Errorf("output: %w", err)
+	}
+	written := 0
+	for _, p := range papers {
+		for name, write := range p.files(list) {
+			if err := replace(filepath.Join(f.Output, name), write); err != nil {
+				return fmt.Errorf("output %s: %w", name, err)
+			}
+			written++
+		}
+	}
+	fmt.Fprintf(stderr, "beff: %s written to %s\n", chart.Plural(written, "file"), f.Output)
+	return nil
+}
+
+// distinct returns an error if a paper's files would take the place of another's.
+func distinct(papers []*Paper) error {
+	seen := map[string]bool{}
+	for _, p := range papers {
+		if seen[p.Name] {
+			return fmt.Errorf("two results would both be written to %s: give them names of their own, or another -o "+
+				"for each", p.Name)
+		}
+		seen[p.Name] = true
+	}
+	return nil
+}
+
+// complete returns an error unless every paper has every format.
+func complete(papers []*Paper, list []Format) error {
+	for _, p := range papers {
+		for _, f := range list {
+			if !f.own {
+				continue
+			}
+			if _, err := p.text(f.name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Refuse returns the error that ends a command which refused some of its results, nil if there are none. Several errors
+// are printed before, each in a line.
+func Refuse(stderr io.Writer, errs []error, of int) error {
+	switch len(errs) {
+	case 0:
+		return nil
+	case 1:
+		return errs[0]
+	}
+	for _, err := range errs {
+		fmt.Fprintf(stderr, "beff: %v\n", err)
+	}
+	return fmt.Errorf("%d of %d results are refused", len(errs), of)
+}
