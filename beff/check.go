@@ -19,21 +19,10 @@ const (
 	meanTolerance = 1e-6
 )
 
-// Check returns an error if a result from outside is wrong: a list that no benchmark makes, an index out of range, a
-// time that no clock gives, a figure or a verdict that doesn't follow from the samples. Derive and all outputs work on
-// a result that passes.
-//
-// A derived figure may be missing, because a later version may derive more. Check can't tell whether the times are
-// true.
+// Check returns an error if the measurements of a result from outside are wrong: a list that no benchmark makes, an
+// index out of range, a time that no clock gives. Derive and all outputs work on a result that passes. Verify of
+// report/ofbeff proves that figures and verdict follow from the samples.
 func (r *Result) Check() error {
-	if err := r.CheckMeasured(); err != nil {
-		return err
-	}
-	return r.checkDerived()
-}
-
-// CheckMeasured is Check without the derived figures, for callers that compute and compare them themselves.
-func (r *Result) CheckMeasured() error {
 	for _, check := range []func() error{r.checkHead, r.checkPatterns, r.checkLists, r.checkSamples} {
 		if err := check(); err != nil {
 			return err
@@ -197,27 +186,6 @@ func (r *Result) indexError(s Sample) error {
 		if outside(index.at, index.count) {
 			return fmt.Errorf("%s %d of %d", index.of, index.at, index.count)
 		}
-	}
-	return nil
-}
-
-// checkDerived derives all figures again and compares them.
-func (r *Result) checkDerived() error {
-	d := Derive(r)
-	if err := rating.Follows("derived", r.Derived, d); err != nil {
-		return err
-	}
-	whole := *r
-	whole.Derived = d
-	var err error
-	if !r.Complete {
-		err = rating.ErrStopped
-	}
-	switch {
-	case r.Valid != rating.Valid(r.Criteria):
-		return fmt.Errorf("valid is %t, which does not follow from the criteria", r.Valid)
-	case r.Valid && (d.BEff == 0 || !rating.Valid(criteria(&whole, err))):
-		return fmt.Errorf("said to be valid, but it is not a whole rating")
 	}
 	return nil
 }

@@ -15,20 +15,25 @@ import (
 // measurement is NaN too.
 type Grid struct {
 	*Result
-	b []float64 // [pattern][length][method][repetition]
+	b     []float64 // [pattern][length][method][repetition]
+	alone []float64 // [pattern][length][method]: the best repetition, which all averages ask for many times
 }
 
-// NewGrid returns the grid of a result whose lists pass Result.CheckMeasured. Samples with an index out of range are
-// left out.
+// NewGrid returns the grid of a result whose lists pass Result.Check. Samples with an index out of range are left out.
 func NewGrid(r *Result) *Grid {
-	g := &Grid{r, make([]float64, len(r.Patterns)*len(r.Lengths)*len(r.Methods)*r.Repetitions)}
+	measurements := len(r.Patterns) * len(r.Lengths) * len(r.Methods)
+	g := &Grid{r, make([]float64, measurements*r.Repetitions), make([]float64, measurements)}
 	for i := range g.b {
 		g.b[i] = math.NaN()
 	}
 	for _, s := range r.Samples {
 		if g.holds(s) {
-			g.Each(s.Pattern, s.Length, s.Method)[s.Repetition] = r.bandwidth(s)
+			g.each(g.place(s.Pattern, s.Length, s.Method))[s.Repetition] = r.bandwidth(s)
 		}
+	}
+	for i := range g.alone {
+		each := g.each(i)
+		g.alone[i] = maximum(len(each), func(n int) float64 { return each[n] })
 	}
 	return g
 }
@@ -44,11 +49,13 @@ func (r *Result) bandwidth(s Sample) float64 {
 	return float64(r.Lengths[s.Length]) * float64(r.Patterns[s.Pattern].Messages) * float64(s.Loops) / s.Seconds
 }
 
-// Each returns the bandwidths of a measurement's repetitions. The slice is the grid's own.
-func (g *Grid) Each(p, l, m int) []float64 {
-	first := ((p*len(g.Lengths)+l)*len(g.Methods) + m) * g.Repetitions
-	return g.b[first : first+g.Repetitions]
-}
+// place returns the number of a measurement.
+func (g *Grid) place(p, l, m int) int { return (p*len(g.Lengths)+l)*len(g.Methods) + m }
+
+func (g *Grid) each(place int) []float64 { return g.b[place*g.Repetitions : (place+1)*g.Repetitions] }
+
+// Each returns the bandwidths of a measurement's repetitions. The slice is the grid's own, to be read only.
+func (g *Grid) Each(p, l, m int) []float64 { return g.each(g.place(p, l, m)) }
 
 // Measured reports whether a pattern has any bandwidth.
 func (g *Grid) Measured(p int) bool {
@@ -61,10 +68,7 @@ func (g *Grid) Measured(p int) bool {
 }
 
 // Alone returns the best of a method's repetitions, or NaN if the method was left out.
-func (g *Grid) Alone(p, l, m int) float64 {
-	each := g.Each(p, l, m)
-	return maximum(len(each), func(i int) float64 { return each[i] })
-}
+func (g *Grid) Alone(p, l, m int) float64 { return g.alone[g.place(p, l, m)] }
 
 // Best returns the best repetition of the best method.
 func (g *Grid) Best(p, l int) float64 {

@@ -24,21 +24,12 @@ const (
 	partTolerance = 1e-9
 )
 
-// Check returns an error if a result from outside is wrong: a list that no benchmark makes, an index out of range, a
-// time that no clock gives, bytes that the calls didn't move, a figure or a verdict that doesn't follow from the
-// samples. Derive and all outputs work on a result that passes.
+// Check returns an error if the measurements of a result from outside are wrong: a list that no benchmark makes, an
+// index out of range, a time that no clock gives, bytes that the calls didn't move. Derive and all outputs work on a
+// result that passes. Verify of report/ofbeffio proves that figures and verdict follow from the samples.
 //
-// A derived figure may be missing, because a later version may derive more. An imported result has bandwidths instead
-// of bytes and times, and perhaps other patterns. Check can't tell whether the times are true.
+// An imported result has bandwidths instead of bytes and times, and perhaps other patterns.
 func (r *Result) Check() error {
-	if err := r.CheckMeasured(); err != nil {
-		return err
-	}
-	return r.checkDerived()
-}
-
-// CheckMeasured is Check without the derived figures, for callers that compute and compare them themselves.
-func (r *Result) CheckMeasured() error {
 	for _, check := range []func() error{r.checkHead, r.checkPartitions, r.checkPatterns, r.checkHints, r.checkFiles,
 		r.checkSamples, r.checkErrors} {
 		if err := check(); err != nil {
@@ -375,24 +366,3 @@ func isTime(seconds float64) bool { return rating.IsTime(seconds) && seconds <= 
 
 // isRate reports whether bytes per second are in the possible range.
 func isRate(x float64) bool { return x >= 0 && x <= mostRate }
-
-// checkDerived derives all figures again and compares them.
-func (r *Result) checkDerived() error {
-	d := Derive(r)
-	if err := rating.Follows("derived", r.Derived, d); err != nil {
-		return err
-	}
-	whole := *r
-	whole.Derived = d
-	var err error
-	if !r.Complete {
-		err = rating.ErrStopped
-	}
-	switch {
-	case r.Valid != rating.Valid(r.Criteria):
-		return fmt.Errorf("valid is %t, which does not follow from the criteria", r.Valid)
-	case r.Valid && !rating.Valid(criteria(&whole, err)):
-		return fmt.Errorf("said to be valid, but it is not a whole rating by the rules %s", r.Rules)
-	}
-	return nil
-}

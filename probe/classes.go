@@ -32,7 +32,25 @@ type class struct {
 	partners func(b *Block) float64
 	derive   func(t *Times) // adds figures of the class; nil: none
 	computes bool           // beside its communication: Exploit is calibrated
+	times    []Time         // that reports show; nil: that of the slowest process
 }
+
+// Time is one of a row's times.
+type Time struct {
+	Name string
+	Of   func(*Times) float64 // seconds
+}
+
+// Times returns the times that reports show of a kernel, the most important one first.
+func (k *Kernel) Times() []Time {
+	if times := classes[k.Class].times; times != nil {
+		return times
+	}
+	return []Time{{"t", func(t *Times) float64 { return t.Max }}}
+}
+
+// pure is the time of communication alone.
+func pure(t *Times) float64 { return t.Pure }
 
 // classes has a row for each class.
 var classes = map[Class]class{
@@ -41,8 +59,10 @@ var classes = map[Class]class{
 	Parallel:   {measure: measurePlain, sample: extremes},
 	Collective: {measure: measurePlain, sample: extremes},
 	Sync:       {measure: measurePlain, sample: extremes},
-	Overlap:    {measure: measureOverlap, sample: slowestBeside, derive: overlap, computes: true},
-	Passive:    {measure: measurePassive, sample: originTimes, computes: true},
+	Overlap: {measure: measureOverlap, sample: slowestBeside, derive: overlap, computes: true,
+		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
+	Passive: {measure: measurePassive, sample: originTimes, computes: true,
+		times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
 }
 
 // others returns the number of a group's processes but one.

@@ -29,12 +29,12 @@ func TestReadIO(t *testing.T) {
 	require.Equal(t, "b_eff_io", f.Benchmark())
 	require.NotEmpty(t, f.Digest())
 	e := entry(t, f)
-	require.True(t, e.IO)
+	require.Equal(t, "b_eff_io", e.Benchmark)
 	require.Equal(t, ranking.NotValid, e.Status) // its initial write is short
 	require.Equal(t, int64(32<<30), e.TotalMemory)
 	require.Equal(t, "n001", e.System.Name)
 	require.Equal(t, "HLRS", e.System.Site)
-	require.Greater(t, e.BEffIO, e.Write)
+	require.Greater(t, e.Rating, e.Write)
 	require.Positive(t, e.Write)
 	require.NoError(t, f.Document().Validate())
 	var b bytes.Buffer

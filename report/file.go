@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
@@ -24,6 +23,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/versus"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // mostBytes of a file: more than the largest result that beff's Result.Check passes.
@@ -212,14 +212,9 @@ func line(err error) error {
 	if err == nil {
 		return nil
 	}
-	text := strings.Map(func(c rune) rune {
-		if !unicode.IsPrint(c) {
-			return ' '
-		}
-		return c
-	}, err.Error())
+	text := words.OneLine(err.Error())
 	const most = 400
-	if text = strings.Join(strings.Fields(text), " "); len(text) > most {
+	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}
 	return errors.New(text)
@@ -227,7 +222,7 @@ func line(err error) error {
 
 // Name is the path, in quotes if it holds what could turn a terminal over: a directory may be a stranger's.
 func (f *File) Name() string {
-	if utf8.ValidString(f.Path) && !strings.ContainsFunc(f.Path, func(c rune) bool { return !unicode.IsPrint(c) }) {
+	if utf8.ValidString(f.Path) && !strings.ContainsFunc(f.Path, func(c rune) bool { return !words.Visible(c) }) {
 		return f.Path
 	}
 	return strconv.QuoteToGraphic(f.Path)

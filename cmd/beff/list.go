@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // listCommand is `beff list`.
@@ -67,8 +67,8 @@ func (c *listCommand) Run(p *process) error {
 		}
 	}
 	if unranked > 0 {
-		fmt.Fprintf(p.stderr, "beff: %s left out: there is no ranking of %s\n", chart.Plural(unranked, "result"),
-			strings.Join(slices.Sorted(maps.Keys(of)), ", "))
+		fmt.Fprintf(p.stderr, "beff: %d %s left out: there is no ranking of %s\n", unranked,
+			words.Plural("result", unranked), strings.Join(slices.Sorted(maps.Keys(of)), ", "))
 	}
 	if c.Reference {
 		entries = append(entries, ranking.Reference()...)

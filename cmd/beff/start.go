@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // start runs body on every rank of the engine that launch.Choose picks. Ranks are those of the embedded engine, nil if
@@ -19,7 +19,7 @@ import (
 func (p *process) start(choice launch.Choice, ranks *int, least int, body func(mpi.Engine) error) error {
 	if ranks != nil {
 		if choice.Ranks = *ranks; choice.Ranks < least {
-			return exit.Misuse("-n %d: want at least %s", choice.Ranks, chart.Plural(least, "rank"))
+			return exit.Misuse("-n %d: want at least %d %s", choice.Ranks, least, words.Plural("rank", least))
 		}
 	}
 	start, err := launch.Choose(p.launcher, choice, runtime.NumCPU())

@@ -3,6 +3,7 @@ package chart
 import (
 	"cmp"
 	"fmt"
+	"github.com/effective-bandwidth/beff/report/words"
 	"slices"
 )
 
@@ -49,7 +50,7 @@ func (c *Chart) Describe(what, unit string) string {
 		}
 	}
 	return fmt.Sprintf("Line chart of %s against message length: %s between %s and %s %s from %s to %s.",
-		what, Plural(curves, "curve"), Short(low), Short(high), unit, length(int64(from)), length(int64(to)))
+		what, words.Count(curves, "curve"), Short(low), Short(high), unit, length(int64(from)), length(int64(to)))
 }
 
 func ByX(a, b Point) int { return cmp.Compare(a.X, b.X) }

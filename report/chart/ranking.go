@@ -39,7 +39,7 @@ func Ranking(id, caption string, bars []RankedBar) *document.Figure {
 	low, high := Span(values[:len(groups)])
 	return &document.Figure{
 		ID: id, Caption: caption, Drawing: BarChart("MB/s (1 MB = 10^6 bytes)", groups, 10),
-		Alt: fmt.Sprintf("Bar chart: %s between %s and %s MB/s.", Plural(len(groups), "system"), Short(low),
+		Alt: fmt.Sprintf("Bar chart: %s between %s and %s MB/s.", words.Count(len(groups), "system"), Short(low),
 			Short(high)),
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // longestName is the longest part of a name that is used, in runes. Names come from untrusted files.
@@ -21,7 +23,7 @@ const longestName = 200
 func Clean(name string) string {
 	face := font.DefaultCache.Lookup(typeface, smallSize).Face
 	var buffer sfnt.Buffer
-	runes := []rune(strings.ToValidUTF8(name[:min(len(name), 8*longestName)], "?"))
+	runes := []rune(words.Line(strings.ToValidUTF8(name[:min(len(name), 8*longestName)], "?"), '?'))
 	for i, r := range runes {
 		switch {
 		case unicode.IsSpace(r):
@@ -103,12 +105,4 @@ func Short(x float64) string {
 		return fmt.Sprintf("%.2e", x)
 	}
 	return strconv.FormatFloat(x, 'f', max(0, 2-int(math.Floor(math.Log10(x)))), 64)
-}
-
-// Plural returns a number with its noun, in the plural unless the number is 1.
-func Plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // levelWords holds the words for the levels of notices, for formats without colour and for readers who can't see it.
@@ -28,21 +29,9 @@ func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Do
 	return nil
 }
 
-// clean makes a text one line. It replaces by U+FFFD each invisible character that changes how others are shown:
-// control characters (such as those of a terminal's escape sequences), bytes that are not UTF-8, and characters that
-// change the direction of text. Nothing vanishes silently.
-func clean(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case strings.ContainsRune(" \t\n\v\f\r\u0085\u2028\u2029", r):
-			return ' ' // no-break and thin spaces stay: they group digits
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
-			return utf8.RuneError
-		}
-		return r // strings.Map passes a byte that is not UTF-8 as RuneError
-	}, s)
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' }), " ")
-}
+// clean returns a text as one line, with U+FFFD for each character that is not visible and each byte that is not UTF-8:
+// nothing vanishes silently.
+func clean(s string) string { return words.Line(s, utf8.RuneError) }
 
 // mapped returns a deep copy. f has changed each text but the IDs. Cells with NaN or an infinity are empty.
 func (d *Document) mapped(f func(string) string) *Document {

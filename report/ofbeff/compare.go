@@ -2,7 +2,6 @@ package ofbeff
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/report/versus"
@@ -63,7 +62,7 @@ func (c *Comparison) against(i int) Other {
 	}
 	for _, area := range areas(a) {
 		d := versus.Difference{Name: area.name, First: area.best(a) * c.scale(0), Second: area.best(b) * c.scale(i)}
-		if !(d.First > 0) || !(d.Second > 0) || math.IsInf(d.First, 0) || math.IsInf(d.Second, 0) {
+		if !d.Measured() {
 			continue
 		}
 		d.Interval = versus.Welch(area.each(a), area.each(b))

@@ -2,7 +2,6 @@ package ofbeff
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -14,19 +13,16 @@ import (
 
 // Document is the comparison as a report, with the figures given.
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
-	d := &document.Document{Title: "b_eff of " + strings.Join(c.Names, ", "), Subtitle: "compared with " + c.Names[0],
-		Notices: c.notices()}
+	var sides []versus.Side
+	for i, r := range c.Results {
+		sides = append(sides, versus.Side{Name: c.Names[i], Date: r.Started,
+			Fact: fmt.Sprintf("%s, %d processes, %s %s, rules %s, %s", parts.NameOf(r.System, r.Host), r.Processes,
+				r.Engine.Library, r.Engine.Version, r.Rules, r.Started.Format("2006-01-02"))})
+	}
+	d := versus.Opening("b_eff", sides, c.notices())
 	if len(c.Others) == 1 && c.Others[0].Ratio > 0 {
 		d.Headline = document.Headline{Name: "b_eff" + c.unit(), Value: fmt.Sprintf("%.3f", c.Others[0].Ratio),
 			Unit: "times", Note: fmt.Sprintf("%s against %s", c.Others[0].Name, c.Names[0])}
-	}
-	for i, r := range c.Results {
-		d.Facts = append(d.Facts, document.Fact{Name: c.Names[i], Value: fmt.Sprintf("%s, %d processes, %s %s, "+
-			"rules %s, %s", parts.NameOf(r.System, r.Host), r.Processes,
-			r.Engine.Library, r.Engine.Version, r.Rules, r.Started.Format("2006-01-02"))})
-		if r.Started.After(d.Date) {
-			d.Date = r.Started
-		}
 	}
 	d.Sections = append(d.Sections, c.figures())
 	for i := range c.Others {
@@ -59,47 +55,25 @@ func (c *Comparison) unit() string {
 	return ""
 }
 
-// notices say what keeps the results from being compared, the worst first.
+// notices returns what keeps the results from being compared, the worst first.
 func (c *Comparison) notices() []document.Notice {
-	var list []document.Notice
-	for i, r := range c.Results {
-		if !r.Valid {
-			list = append(list, document.Notice{Level: document.Bad, Text: c.Names[i] + " is NOT VALID for comparison",
-				Remedy: "beff report says why"})
-		}
+	of := func(value func(*beff.Result) string) func(int) string {
+		return func(i int) string { return value(c.Results[i]) }
 	}
-	for _, about := range []struct {
-		level document.Level
-		what  string
-		of    func(*beff.Result) string
-		why   string
-	}{
-		{document.Bad, "rules", func(r *beff.Result) string { return string(r.Rules) },
-			"loop lengths differ with them; compare results of the same rules"},
-		{document.Bad, "engine", func(r *beff.Result) string { return r.Engine.Engine },
-			"the embedded engine rates one machine's memory, not an MPI or a network"},
-		{document.Warning, "longest message", func(r *beff.Result) string { return fmt.Sprint(r.Lmax, " bytes") },
-			"b_eff grows with it; use the same --memory"},
-		{document.Warning, "number of processes", func(r *beff.Result) string { return fmt.Sprint(r.Processes) },
-			"all figures but latencies and ping-pong are per process"},
-	} {
-		var values []string
-		differ := false
-		for i, r := range c.Results {
-			values = append(values, fmt.Sprintf("%s %s", c.Names[i], about.of(r)))
-			differ = differ || about.of(r) != about.of(c.Results[0])
-		}
-		if differ {
-			list = append(list, document.Notice{Level: about.level,
-				Text:   fmt.Sprintf("the %s differ: %s", plurals[about.what], strings.Join(values, ", ")),
-				Remedy: about.why})
-		}
-	}
-	return list
+	return append(versus.NotValid(c.Names, func(i int) bool { return c.Results[i].Valid }),
+		versus.Differing(c.Names, []versus.Aspect{
+			{Level: document.Bad, Names: "rules", Of: of(func(r *beff.Result) string { return string(r.Rules) }),
+				Remedy: "loop lengths differ with them; compare results of the same rules"},
+			{Level: document.Bad, Names: "engines", Of: of(func(r *beff.Result) string { return r.Engine.Engine }),
+				Remedy: "the embedded engine rates one machine's memory, not an MPI or a network"},
+			{Level: document.Warning, Names: "longest messages",
+				Of:     of(func(r *beff.Result) string { return fmt.Sprint(r.Lmax, " bytes") }),
+				Remedy: "b_eff grows with it; use the same --memory"},
+			{Level: document.Warning, Names: "numbers of processes",
+				Of:     of(func(r *beff.Result) string { return fmt.Sprint(r.Processes) }),
+				Remedy: "all figures but latencies and ping-pong are per process"},
+		})...)
 }
-
-var plurals = map[string]string{"rules": "rules", "engine": "engines", "longest message": "longest messages",
-	"number of processes": "numbers of processes"}
 
 // row is a line of the table of figures.
 type row struct {
@@ -126,14 +100,7 @@ var rows = []row{
 // figures is the table of all results side by side. Where the numbers of processes differ, what all processes have
 // together says nothing.
 func (c *Comparison) figures() document.Section {
-	t := &document.Table{ID: "figures-table", Caption: "Ratios are to " + c.Names[0] +
-		". Of latencies the smaller is the better one.", Columns: []document.Column{{Name: "figure"}}}
-	for i, name := range c.Names {
-		t.Columns = append(t.Columns, document.Column{Name: name, Numbers: true})
-		if i > 0 {
-			t.Columns = append(t.Columns, document.Column{Name: "ratio", Numbers: true})
-		}
-	}
+	t := versus.NewSideBySide("Of latencies the smaller is the better one.", c.Names)
 	for _, row := range rows {
 		name, each := row.name, c.PerProcess && row.each
 		if each {
@@ -142,45 +109,23 @@ func (c *Comparison) figures() document.Section {
 			}
 			name = strings.Replace(name, ",", " per process,", 1)
 		}
-		cells := []document.Cell{document.Text(name)}
-		first := 0.0
+		var figures []float64
 		for i, r := range c.Results {
 			x := row.value(&r.Derived)
 			if each {
 				x *= c.scale(i)
 			}
-			cells = append(cells, versus.Number(x/row.unit))
-			if i == 0 {
-				first = x
-			} else {
-				cells = append(cells, versus.Fixed(x/first, 3))
-			}
+			figures = append(figures, x)
 		}
-		t.Rows = append(t.Rows, cells)
+		t.Add(name, row.unit, figures)
 	}
-	return document.Section{ID: "side-by-side", Title: "Side by side", Blocks: []document.Block{t}}
+	return t.Section()
 }
 
-// differences is a table of areas, and what the repetitions say.
+// differences returns the section of the areas, with the classes of lengths.
 func (c *Comparison) differences(i int) document.Section {
 	o := &c.Others[i]
-	section := document.Section{ID: fmt.Sprintf("differences-%d", i+1),
-		Title: fmt.Sprintf("%s against %s", o.Name, c.Names[0])}
-	if len(o.Differences) == 0 {
-		section.Blocks = []document.Block{document.Paragraph("No averages: both results need all ring and random " +
-			"patterns.")}
-		return section
-	}
 	first, second := c.grids[0], c.grids[i+1]
-	t := &document.Table{ID: fmt.Sprintf("areas-%d", i+1), Caption: "Bandwidths" + c.unit() + ", and whether they " +
-		"differ by more than the repetitions' spread.",
-		Columns: []document.Column{{Name: "area"}, {Name: c.Names[0], Unit: "MB/s", Numbers: true},
-			{Name: o.Name, Unit: "MB/s", Numbers: true}, {Name: "ratio", Numbers: true},
-			{Name: "interval low", Numbers: true}, {Name: "interval high", Numbers: true},
-			{Name: "larger than spread"}}}
-	for _, d := range o.Differences {
-		t.Rows = append(t.Rows, versus.DifferenceCells(d))
-	}
 	var lengths document.List
 	for _, class := range classes {
 		x, y := class.in(first.Lengths), class.in(second.Lengths)
@@ -190,34 +135,26 @@ func (c *Comparison) differences(i int) document.Section {
 			lengths = append(lengths, fmt.Sprintf("%s: %s of %s, %s of %s", class.name, x, c.Names[0], y, o.Name))
 		}
 	}
-	section.Blocks = []document.Block{t, lengths}
-	return section
+	return versus.Differences(i+1, c.Names[0], o.Name,
+		"Bandwidths"+c.unit()+", and whether they differ by more than the repetitions' spread.", o.Differences,
+		"No averages: both results need all ring and random patterns.", lengths)
 }
 
 // mostPatterns is how many single patterns the table of parts has.
 const mostPatterns = 10
 
-// gap says where the difference comes from.
-func (c *Comparison) gap(i int) (document.Section, bool) {
+// gap returns the section that says where the difference comes from; ok is false if a result has no b_eff.
+func (c *Comparison) gap(i int) (section document.Section, ok bool) {
 	o := &c.Others[i]
 	if o.Gap == nil {
 		return document.Section{}, false
 	}
-	section := document.Section{ID: fmt.Sprintf("gap-%d", i+1),
-		Title: fmt.Sprintf("What drives the gap of %s to %s", o.Name, c.Names[0])}
-	if len(o.Gap.Areas) == 0 || math.IsNaN(o.Gap.Areas[0].Share) {
-		section.Blocks = []document.Block{document.Paragraph("There is no difference.")}
-		return section, true
-	}
-	section.Blocks = []document.Block{
+	return versus.Gap(i+1, c.Names[0], o.Name, o.Gap.Areas,
 		document.Paragraph(fmt.Sprintf("b_eff%s of %s is %.3f times that of %s. A part's factor is what b_eff would "+
 			"be multiplied by, had only this part changed; the factors' product is the ratio.",
 			c.unit(), o.Name, o.Ratio, c.Names[0])),
 		versus.PartsTable(fmt.Sprintf("gap-areas-%d", i+1), "By kind of pattern and class of lengths.", o.Gap.Areas,
 			len(o.Gap.Areas)),
 		versus.PartsTable(fmt.Sprintf("gap-patterns-%d", i+1),
-			"The largest parts of single patterns, by class of lengths.",
-			o.Gap.Patterns, mostPatterns),
-	}
-	return section, true
+			"The largest parts of single patterns, by class of lengths.", o.Gap.Patterns, mostPatterns)), true
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -47,8 +48,8 @@ func headline(r *beff.Result) document.Headline {
 func facts(r *beff.Result) []document.Fact {
 	list := parts.MachineFacts(r.System, &r.Host, r.Engine, ": one machine's memory, no MPI")
 	list.Add(true, "processes", "%d", r.Processes)
-	list.Add(true, "memory per process", "%s", words.Size(r.MemoryPerProcess))
-	list.Add(true, "longest message", "%s", words.Size(r.Lmax))
+	list.Add(true, "memory per process", "%s", rating.Bytes(r.MemoryPerProcess))
+	list.Add(true, "longest message", "%s", rating.Bytes(r.Lmax))
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "rules", "%s%s", r.Rules, words.Either(r.Quick, ", quick", ""))
 	list.Add(true, "seed", "%d", r.Seed)

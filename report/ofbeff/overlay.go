@@ -140,7 +140,7 @@ func overlayAverages(systems []overlaid) *document.Figure {
 		ID: "compare-averages", Drawing: c,
 		Caption: "Averages per process: b_eff, and at the longest message over rings and randoms and over rings; " +
 			"for ping-pong, the bandwidth between two processes.",
-		Alt: fmt.Sprintf("Bar chart: %s with bars for %s.", chart.Plural(len(groups), "average"),
-			chart.Plural(len(systems), "system")),
+		Alt: fmt.Sprintf("Bar chart: %s with bars for %s.", words.Count(len(groups), "average"),
+			words.Count(len(systems), "system")),
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -36,8 +37,8 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	for _, m := range p.Methods {
 		fmt.Fprintf(b, " %v", m)
 	}
-	fmt.Fprintf(b, "\nmemory per process: %s, two buffers of %s each\n", words.Size(p.Memory),
-		words.Size(p.BufferSize()))
+	fmt.Fprintf(b, "\nmemory per process: %s, two buffers of %s each\n", rating.Bytes(p.Memory),
+		rating.Bytes(p.BufferSize()))
 	fmt.Fprintf(b, "measurements: %d; repetitions: %d\n", p.Measurements(), p.Repetitions)
 	fmt.Fprintf(b, "expected time: about %v where each process has a core of its own and moves %.0f GB/s\n",
 		max(p.Expected(guessedRate).Round(time.Second), time.Second), guessedRate/1e9)

@@ -18,7 +18,7 @@ func methodBars(s *samples) []*document.Figure {
 		groups = append(groups, s.methodGroup(chart.Clean(s.Patterns[p].Name), []int{p}))
 	}
 	if len(randoms) > 0 {
-		groups = append(groups, s.methodGroup(chart.Plural(len(randoms), "random"), randoms))
+		groups = append(groups, s.methodGroup(words.Count(len(randoms), "random"), randoms))
 	}
 	groups = slices.DeleteFunc(groups, func(g chart.Group) bool {
 		return !slices.ContainsFunc(g.Bars, func(b chart.Bar) bool { return chart.Usable(b.Mean) })
@@ -33,8 +33,8 @@ func methodBars(s *samples) []*document.Figure {
 	caption := "The methods compared: bandwidth per process, averaged over all message lengths, of each ring" +
 		" and of the random patterns, whose geometric mean is drawn with the range." + chart.Omitted(len(rings),
 		"rings")
-	alt := fmt.Sprintf("Bar chart: %s with a bar for each of %s.", chart.Plural(len(groups), "group"),
-		chart.Plural(len(s.Methods), "method"))
+	alt := fmt.Sprintf("Bar chart: %s with a bar for each of %s.", words.Count(len(groups), "group"),
+		words.Count(len(s.Methods), "method"))
 	return []*document.Figure{{ID: "beff-methods", Caption: caption, Alt: alt, Drawing: c}}
 }
 

@@ -133,8 +133,8 @@ func addBand(c *chart.Chart, s *samples, kind string, list []int, of func(p, l i
 	line.Shape = max(0, best.Shapes[slices.IndexFunc(mean, chart.Point.Usable)]) // of points that stand alone
 	c.Layers = append([]chart.Layer{b, chart.Curve{Look: line, Points: mean}}, append(c.Layers, best)...)
 	c.Legend = append(c.Legend,
-		chart.Entry{Name: chart.Plural(len(list), kind) + ", range", Icon: chart.BandIcon(b)},
-		chart.Entry{Name: chart.Plural(len(list), kind) + ", mean", Icon: chart.PlainIcon(chart.MeanLook)})
+		chart.Entry{Name: words.Count(len(list), kind) + ", range", Icon: chart.BandIcon(b)},
+		chart.Entry{Name: words.Count(len(list), kind) + ", mean", Icon: chart.PlainIcon(chart.MeanLook)})
 	explain(c, best, s.Methods)
 }
 

@@ -38,7 +38,7 @@ func (r Report) Entry() ranking.Entry {
 	d := &r.Derived
 	e := ranking.Entry{
 		Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.NotValid,
-		BEff: d.BEff, BEffPerProcess: d.BEffPerProcess, AtLmax: d.AtLmax, AtLmaxPerProcess: d.AtLmaxPerProcess,
+		Benchmark: beff.Benchmark, Rating: d.BEff, PerProcess: d.BEffPerProcess, AtLmax: d.AtLmax, AtLmaxPerProcess: d.AtLmaxPerProcess,
 		RingsAtLmaxOfEach: d.RingsAtLmaxPerProcess,
 		PingPong:          d.PingPongAtLmax, Latency: d.LatencyRingsAndRandoms,
 	}
@@ -60,9 +60,5 @@ func Compared(names []string, results []*beff.Result) (*versus.Comparison, error
 	if err != nil {
 		return nil, err
 	}
-	made := &versus.Comparison{Document: c.Document(Overlay(names, results))}
-	for _, o := range c.Others {
-		made.Ratios = append(made.Ratios, o.Ratio)
-	}
-	return made, nil
+	return versus.Made(c.Document(Overlay(names, results)), c.Others, func(o Other) float64 { return o.Ratio }), nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -37,8 +38,8 @@ func system(w io.Writer, r *beff.Result) {
 	row("b_eff", "beff %s, rules %s%s, seed %d", r.Beff, r.Rules, quick, r.Seed)
 	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version,
 		words.Either(r.Engine.Kind().Embedded, ": one machine's memory, no MPI", ""))
-	row("processes", "%d, %s of memory each, longest message %s", r.Processes, words.Size(r.MemoryPerProcess),
-		words.Size(r.Lmax))
+	row("processes", "%d, %s of memory each, longest message %s", r.Processes, rating.Bytes(r.MemoryPerProcess),
+		rating.Bytes(r.Lmax))
 	row("placement", "%s", parts.Placement(r.Placement))
 	row("host", "%s %s %s %s %s", r.Host.System, r.Host.Name, r.Host.Release, r.Host.Version, r.Host.Machine)
 	if r.Host.Cores > 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/prove"
+	"github.com/effective-bandwidth/beff/report/schema"
 )
 
 // Verify reads a b_eff result document and proves it. The error is the first thing that does not hold. The result then
@@ -19,7 +20,7 @@ func Verify(data []byte) (*beff.Result, error) {
 		return nil, err
 	}
 	// First whether it can be averaged at all; what it says of itself comes after that.
-	if err := r.CheckMeasured(); err != nil {
+	if err := r.Check(); err != nil {
 		return nil, err
 	}
 	stated := *r
@@ -62,7 +63,7 @@ func read(data []byte) (*beff.Result, error) {
 	return r, nil
 }
 
-var bEff1 = prove.Compiled(beff.Benchmark, 1)
+var bEff1 = prove.Compiled(func() string { return schema.Of(beff.Benchmark, beff.SchemaVersion) })
 
 // remade plans the run that a result says it is, and makes the result anew of its samples.
 func remade(r *beff.Result) (*beff.Result, error) {

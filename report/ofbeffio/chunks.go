@@ -46,7 +46,7 @@ func Chunks(id, caption string, curves []ChunkCurve, mpart int64) *document.Figu
 	return &document.Figure{
 		ID: id, Caption: caption, Drawing: c,
 		Alt: fmt.Sprintf("Line chart of bandwidth against chunk size on disk: %s between %s and %s MB/s.",
-			chart.Plural(len(c.Legend), "pattern type"), chart.Short(low), chart.Short(high)),
+			words.Count(len(c.Legend), "pattern type"), chart.Short(low), chart.Short(high)),
 	}
 }
 
@@ -164,6 +164,6 @@ func Partitions(id, caption string, curves []PartitionCurve) *document.Figure {
 		ID: id, Caption: caption + chart.Omitted(len(curves), "systems"), Drawing: c,
 		Alt: fmt.Sprintf("Line chart of bandwidth against number of processes: %s between %s and %s MB/s on %.0f to "+
 			"%.0f processes.",
-			chart.Plural(len(c.Legend), "curve"), chart.Short(low), chart.Short(high), from, to),
+			words.Count(len(c.Legend), "curve"), chart.Short(low), chart.Short(high), from, to),
 	}
 }

@@ -2,7 +2,6 @@ package ofbeffio
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
@@ -72,7 +71,7 @@ func (c *Comparison) against(i int) Other {
 	}
 	for _, area := range areas(a, b) {
 		d := versus.Difference{Name: area.name, First: area.all(a), Second: area.all(b)}
-		if !(d.First > 0) || !(d.Second > 0) || math.IsInf(d.First, 0) || math.IsInf(d.Second, 0) {
+		if !d.Measured() {
 			continue
 		}
 		if area.pass != nil {
@@ -154,8 +153,13 @@ func file(t patterns.IOType) int { return -1 - int(t) }
 // rating returns the rating of the partition by the rules.
 func (v view) rating(rules beffio.Rules) float64 { return v.partition().Rating(rules) }
 
-// partition returns what follows for the partition that is compared.
-func (v view) partition() *beffio.Partition { return &v.Derived.Partitions[v.n] }
+// partition returns what follows for the partition that is compared: nothing if there is none.
+func (v view) partition() *beffio.Partition {
+	if v.n < 0 {
+		return &beffio.Partition{}
+	}
+	return &v.Derived.Partitions[v.n]
+}
 
 // access returns what follows for an access method.
 func (v view) access(a beffio.Access) beffio.AccessMethod { return v.partition().Access(a) }

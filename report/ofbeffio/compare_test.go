@@ -122,6 +122,12 @@ func TestIOPart(t *testing.T) {
 		require.Nil(t, c.Others[0].Gap)
 		require.NotEmpty(t, c.Others[0].Differences)
 	}
+	nothing := *stopped
+	nothing.Samples, nothing.Files = nil, nil
+	nothing.Derived = beffio.Derive(&nothing)
+	c := comparedIO(t, a, &nothing)
+	require.Negative(t, c.Partitions()[1])
+	require.Empty(t, c.Others[0].Differences)
 	_, err := Compare([]string{"a"}, []*beffio.Result{a})
 	require.Error(t, err)
 }

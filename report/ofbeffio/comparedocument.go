@@ -2,7 +2,6 @@ package ofbeffio
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
@@ -14,17 +13,14 @@ import (
 
 // Document is the comparison as a report, with the figures given.
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
-	d := &document.Document{Title: "b_eff_io of " + strings.Join(c.Names, ", "),
-		Subtitle: "compared with " + c.Names[0], Notices: c.notices()}
+	var sides []versus.Side
+	for i, r := range c.Results {
+		sides = append(sides, versus.Side{Name: c.Names[i], Fact: c.fact(i), Date: r.Started})
+	}
+	d := versus.Opening("b_eff_io", sides, c.notices())
 	if len(c.Others) == 1 && c.Others[0].Ratio > 0 {
 		d.Headline = document.Headline{Name: "b_eff_io", Value: fmt.Sprintf("%.3f", c.Others[0].Ratio), Unit: "times",
 			Note: fmt.Sprintf("%s against %s, by %s", c.Others[0].Name, c.Names[0], formulaNames[c.Rules])}
-	}
-	for i, r := range c.Results {
-		d.Facts = append(d.Facts, document.Fact{Name: c.Names[i], Value: c.fact(i)})
-		if r.Started.After(d.Date) {
-			d.Date = r.Started
-		}
 	}
 	d.Sections = append(d.Sections, c.figures())
 	for i := range c.Others {
@@ -72,65 +68,10 @@ func (c *Comparison) fact(i int) string {
 	return text
 }
 
-// notices say what keeps the results from being compared, the worst first.
+// notices returns what keeps the results from being compared, the worst first.
 func (c *Comparison) notices() []document.Notice {
-	var list []document.Notice
-	for i, r := range c.Results {
-		if !r.Valid {
-			list = append(list, document.Notice{Level: document.Bad, Text: c.Names[i] + " is NOT VALID for comparison",
-				Remedy: "beff report says why"})
-		}
-	}
-	rewriting := document.Bad
-	if c.Rules == beffio.Rules21 { // whose formula takes scatter's alone
-		rewriting = document.Warning
-	}
-	for _, about := range []struct {
-		level document.Level
-		what  string
-		of    func(i int, r *beffio.Result) string
-		why   string
-	}{
-		{document.Bad, "engines", func(_ int, r *beffio.Result) string {
-			return Either(r.Engine.Kind().Embedded,
-				"embedded", "an MPI")
-		}, "the embedded engine rates what one machine gets from the file system, not an MPI-IO"},
-		{document.Bad, "file pointers of type 1", func(_ int, r *beffio.Result) string {
-			return Either(r.NoShared,
-				"individual", "shared")
-		}, "individual ones are another thing: measure both without --noshared"},
-		{rewriting, "types that are rewritten", func(_ int, r *beffio.Result) string {
-			return Either(r.RewriteAll,
-				"all", "scatter")
-		}, "the paper's formula takes the mean over those that are; use --rewrite for both, or for none"},
-		{document.Warning, "rules", func(_ int, r *beffio.Result) string { return string(r.Rules) },
-			fmt.Sprintf("they ask for other times, and their headlines are by other formulas: ratios here are by %s",
-				formulaNames[c.Rules])},
-		{document.Warning, "times scheduled for a partition", func(_ int, r *beffio.Result) string {
-			return fmt.Sprintf("%.4g s", r.Duration/float64(len(r.Partitions)))
-		}, "what is written in a short time stays in caches; use the same -T and as many partitions"},
-		{document.Warning, "longest chunks", func(_ int, r *beffio.Result) string {
-			return fmt.Sprint(r.MPart,
-				" bytes")
-		}, "M_PART is a part of the memory; use the same --memory"},
-		{document.Warning, "numbers of processes of the best partitions", func(i int, r *beffio.Result) string {
-			if n := c.views[i].n; n >= 0 {
-				return fmt.Sprint(r.Partitions[n])
-			}
-			return "none"
-		}, "b_eff_io is the best partition's: what it needed for that differs"},
-	} {
-		var values []string
-		differ := false
-		for i, r := range c.Results {
-			values = append(values, fmt.Sprintf("%s %s", c.Names[i], about.of(i, r)))
-			differ = differ || about.of(i, r) != about.of(0, c.Results[0])
-		}
-		if differ {
-			list = append(list, document.Notice{Level: about.level,
-				Text: fmt.Sprintf("the %s differ: %s", about.what, strings.Join(values, ", ")), Remedy: about.why})
-		}
-	}
+	list := append(versus.NotValid(c.Names, func(i int) bool { return c.Results[i].Valid }),
+		versus.Differing(c.Names, c.aspects())...)
 	var imported []string
 	for i, r := range c.Results {
 		if r.Imported != "" {
@@ -145,37 +86,56 @@ func (c *Comparison) notices() []document.Notice {
 	return list
 }
 
-func Either(is bool, yes, no string) string {
-	if is {
-		return yes
+// aspects returns the facts of a run that the results should share.
+func (c *Comparison) aspects() []versus.Aspect {
+	of := func(value func(*beffio.Result) string) func(int) string {
+		return func(i int) string { return value(c.Results[i]) }
 	}
-	return no
+	either := func(holds func(*beffio.Result) bool, yes, no string) func(int) string {
+		return of(func(r *beffio.Result) string { return words.Either(holds(r), yes, no) })
+	}
+	rewriting := document.Bad
+	if c.Rules == beffio.Rules21 { // whose formula takes scatter's alone
+		rewriting = document.Warning
+	}
+	return []versus.Aspect{
+		{Level: document.Bad, Names: "engines",
+			Of:     either(func(r *beffio.Result) bool { return r.Engine.Kind().Embedded }, "embedded", "an MPI"),
+			Remedy: "the embedded engine rates what one machine gets from the file system, not an MPI-IO"},
+		{Level: document.Bad, Names: "file pointers of type 1",
+			Of:     either(func(r *beffio.Result) bool { return r.NoShared }, "individual", "shared"),
+			Remedy: "individual ones are another thing: measure both without --noshared"},
+		{Level: rewriting, Names: "types that are rewritten",
+			Of:     either(func(r *beffio.Result) bool { return r.RewriteAll }, "all", "scatter"),
+			Remedy: "the paper's formula takes the mean over those that are; use --rewrite for both, or for none"},
+		{Level: document.Warning, Names: "rules", Of: of(func(r *beffio.Result) string { return string(r.Rules) }),
+			Remedy: fmt.Sprintf("they ask for other times, and their headlines are by other formulas: ratios here "+
+				"are by %s", formulaNames[c.Rules])},
+		{Level: document.Warning, Names: "times scheduled for a partition", Of: of(func(r *beffio.Result) string {
+			return fmt.Sprintf("%.4g s", r.Duration/float64(len(r.Partitions)))
+		}), Remedy: "what is written in a short time stays in caches; use the same -T and as many partitions"},
+		{Level: document.Warning, Names: "longest chunks",
+			Of:     of(func(r *beffio.Result) string { return fmt.Sprint(r.MPart, " bytes") }),
+			Remedy: "M_PART is a part of the memory; use the same --memory"},
+		{Level: document.Warning, Names: "numbers of processes of the best partitions", Of: func(i int) string {
+			if n := c.views[i].n; n >= 0 {
+				return fmt.Sprint(c.Results[i].Partitions[n])
+			}
+			return "none"
+		}, Remedy: "b_eff_io is the best partition's: what it needed for that differs"},
+	}
 }
 
 // figures is the table of all results side by side.
 func (c *Comparison) figures() document.Section {
-	t := &document.Table{ID: "figures-table", Caption: "Ratios are to " + c.Names[0] +
-		". The ratings are those of each formula's best partition, the others of the partition that is compared.",
-		Columns: []document.Column{{Name: "figure"}}}
-	for i, name := range c.Names {
-		t.Columns = append(t.Columns, document.Column{Name: name, Numbers: true})
-		if i > 0 {
-			t.Columns = append(t.Columns, document.Column{Name: "ratio", Numbers: true})
-		}
-	}
+	t := versus.NewSideBySide("The ratings are those of each formula's best partition, the others of the partition "+
+		"that is compared.", c.Names)
 	add := func(name string, of func(v view) float64) {
-		cells := []document.Cell{document.Text(name)}
-		first := 0.0
-		for i, v := range c.views {
-			x := of(v)
-			cells = append(cells, versus.Number(x/words.Mega))
-			if i == 0 {
-				first = x
-			} else {
-				cells = append(cells, versus.Fixed(x/first, 3))
-			}
+		var figures []float64
+		for _, v := range c.views {
+			figures = append(figures, of(v))
 		}
-		t.Rows = append(t.Rows, cells)
+		t.Add(name, words.Mega, figures)
 	}
 	add("b_eff_io by the paper, MB/s", func(v view) float64 { return v.Derived.Paper })
 	add("b_eff_io by release 2.1, MB/s", func(v view) float64 { return v.Derived.Release21 })
@@ -189,7 +149,7 @@ func (c *Comparison) figures() document.Section {
 			}
 		}
 	}
-	return document.Section{ID: "side-by-side", Title: "Side by side", Blocks: []document.Block{t}}
+	return t.Section()
 }
 
 // rewritten says whether any result has a type's rewriting.
@@ -202,48 +162,26 @@ func (c *Comparison) rewritten(typ int) bool {
 	return false
 }
 
-// differences is a table of areas, and what the passes say.
+// differences returns the section of the areas, with the numbers of passes.
 func (c *Comparison) differences(i int) document.Section {
 	o := &c.Others[i]
-	section := document.Section{ID: fmt.Sprintf("differences-%d", i+1),
-		Title: fmt.Sprintf("%s against %s", o.Name, c.Names[0])}
-	if len(o.Differences) == 0 {
-		section.Blocks = []document.Block{document.Paragraph("Nothing was measured in both.")}
-		return section
-	}
-	t := &document.Table{ID: fmt.Sprintf("areas-%d", i+1), Caption: "Bandwidths, and whether they differ by more " +
-		"than the passes over the read access spread.",
-		Columns: []document.Column{{Name: "area"}, {Name: c.Names[0], Unit: "MB/s", Numbers: true},
-			{Name: o.Name, Unit: "MB/s", Numbers: true}, {Name: "ratio", Numbers: true},
-			{Name: "interval low", Numbers: true}, {Name: "interval high", Numbers: true},
-			{Name: "larger than spread"}}}
-	for _, d := range o.Differences {
-		t.Rows = append(t.Rows, versus.DifferenceCells(d))
-	}
-	section.Blocks = []document.Block{t, document.Paragraph(fmt.Sprintf(
-		"Whole passes over the read access: %d of %s, %d of %s.", len(c.views[0].whole), c.Names[0],
-		len(c.views[i+1].whole), o.Name))}
-	return section
+	return versus.Differences(i+1, c.Names[0], o.Name,
+		"Bandwidths, and whether they differ by more than the passes over the read access spread.", o.Differences,
+		"Nothing was measured in both.", document.Paragraph(fmt.Sprintf(
+			"Whole passes over the read access: %d of %s, %d of %s.", len(c.views[0].whole), c.Names[0],
+			len(c.views[i+1].whole), o.Name)))
 }
 
-// gap says where the difference comes from.
-func (c *Comparison) gap(i int) (document.Section, bool) {
+// gap returns the section that says where the difference comes from; ok is false if a result has no rating.
+func (c *Comparison) gap(i int) (section document.Section, ok bool) {
 	o := &c.Others[i]
 	if o.Gap == nil {
 		return document.Section{}, false
 	}
-	section := document.Section{ID: fmt.Sprintf("gap-%d", i+1),
-		Title: fmt.Sprintf("What drives the gap of %s to %s", o.Name, c.Names[0])}
-	if len(o.Gap.Parts) == 0 || math.IsNaN(o.Gap.Parts[0].Share) {
-		section.Blocks = []document.Block{document.Paragraph("There is no difference.")}
-		return section, true
-	}
-	section.Blocks = []document.Block{
+	return versus.Gap(i+1, c.Names[0], o.Name, o.Gap.Parts,
 		document.Paragraph(fmt.Sprintf("By %s, b_eff_io of %s is %.3f times that of %s. A part's factor is what its "+
 			"share of that is; the factors' product is the ratio.",
 			formulaNames[c.Rules], o.Name, o.Ratio, c.Names[0])),
 		versus.PartsTable(fmt.Sprintf("gap-parts-%d", i+1), "By access method and pattern type.", o.Gap.Parts,
-			len(o.Gap.Parts)),
-	}
-	return section, true
+			len(o.Gap.Parts))), true
 }

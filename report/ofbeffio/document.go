@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -61,11 +62,11 @@ func facts(r *beffio.Result) []document.Fact {
 	f, measured := &r.FileSystem, r.Imported == ""
 	list.Add(true, "directory", "%s", f.Directory)
 	list.Add(true, "file system", "%s", f.Type)
-	list.Add(f.Size > 0, "its size", "%s, %s free before the run", words.Size(f.Size), words.Size(f.Free))
+	list.Add(f.Size > 0, "its size", "%s, %s free before the run", rating.Bytes(f.Size), rating.Bytes(f.Free))
 	list.Add(true, "processes", "%d, rated in partitions of %s", r.Processes, words.Numbers(r.Partitions))
-	list.Add(true, "memory", "%s per process%s", words.Amount(r.MemoryPerProcess),
-		words.Either(r.TotalMemory > 0, ", "+words.Amount(r.TotalMemory)+" of all nodes in use", ""))
-	list.Add(true, "longest chunk", "M_PART = %s", words.Amount(r.MPart))
+	list.Add(true, "memory", "%s per process%s", rating.Bytes(r.MemoryPerProcess),
+		words.Either(r.TotalMemory > 0, ", "+rating.Bytes(r.TotalMemory)+" of all nodes in use", ""))
+	list.Add(true, "longest chunk", "M_PART = %s", rating.Bytes(r.MPart))
 	list.Add(true, "time", "T = %s s, %s s for each partition", words.Seconds(r.Duration),
 		words.Seconds(r.Duration/float64(len(r.Partitions))))
 	list.Add(true, "options", "%s", options(r))

@@ -187,9 +187,9 @@ func overlayChunks(systems []overlaid, a beffio.Access) *document.Figure {
 	return &document.Figure{
 		ID: "compare-chunks-" + string(a), Drawing: c,
 		Caption: fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk: the mean over %s.", a,
-			chart.Plural(len(types), "pattern type")),
+			words.Count(len(types), "pattern type")),
 		Alt: fmt.Sprintf("Line chart of bandwidth against chunk size on disk: %s between %s and %s MB/s.",
-			chart.Plural(len(c.Legend), "curve"), chart.Short(low), chart.Short(high)),
+			words.Count(len(c.Legend), "curve"), chart.Short(low), chart.Short(high)),
 	}
 }
 
@@ -239,7 +239,7 @@ func overlayTypes(systems []overlaid, a beffio.Access) *document.Figure {
 	return &document.Figure{
 		ID: "compare-types-" + string(a), Drawing: c, Caption: fmt.Sprintf("Bandwidth of %s by pattern type, from "+
 			"open to close.", a),
-		Alt: fmt.Sprintf("Bar chart: %s with bars for %s.", chart.Plural(len(groups), "pattern type"),
-			chart.Plural(len(systems), "system")),
+		Alt: fmt.Sprintf("Bar chart: %s with bars for %s.", words.Count(len(groups), "pattern type"),
+			words.Count(len(systems), "system")),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -83,7 +84,7 @@ func (p *protocol) head() {
 	p.line("%s on %s", words.OneLine(r.Engine.Library+" "+r.Engine.Version),
 		words.OneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")))
 	p.line("%s, partitions of %s, T = %s s, %s per process, M_PART = %d bytes", r.Started.Format(time.RFC1123Z),
-		partitionsOf(r.Partitions), words.Seconds(r.Duration), words.Amount(r.MemoryPerProcess), r.MPart)
+		partitionsOf(r.Partitions), words.Seconds(r.Duration), rating.Bytes(r.MemoryPerProcess), r.MPart)
 	p.line("files in %s", words.OneLine(r.FileSystem.Directory))
 	if r.Imported != "" {
 		p.line("imported from %s: bandwidths alone are known", words.OneLine(r.Imported))
@@ -173,7 +174,7 @@ func (p *protocol) partitions() {
 		p.line("partition of %s: b_eff_io %s by the paper's formula, %s by release 2.1's%s",
 			words.Processes(d.Processes),
 			rate(d.Paper), rate(d.Release21),
-			p.known("; %s in its files, %.1f s", words.Amount(d.Bytes), d.Seconds))
+			p.known("; %s in its files, %.1f s", rating.Bytes(d.Bytes), d.Seconds))
 	}
 	p.line("")
 }

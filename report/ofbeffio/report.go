@@ -39,9 +39,9 @@ func (r Report) Texts() []parts.Text {
 // Entry returns the result's place in a ranking, without the system's name and state.
 func (r Report) Entry() ranking.Entry {
 	e := ranking.Entry{
-		IO: true, Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess, TotalMemory: r.TotalMemory,
+		Benchmark: beffio.Benchmark, Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess, TotalMemory: r.TotalMemory,
 		Date: r.Started, Status: ranking.NotValid,
-		BEffIO: r.Derived.BEffIO,
+		Rating: r.Derived.BEffIO,
 	}
 	if n := r.Rated(); n >= 0 {
 		e.Write = r.Derived.Partitions[n].Access(beffio.Write).Bandwidth
@@ -67,9 +67,5 @@ func Compared(names []string, results []*beffio.Result) (*versus.Comparison, err
 	if err != nil {
 		return nil, err
 	}
-	made := &versus.Comparison{Document: c.Document(Overlay(names, results, c.Partitions()))}
-	for _, o := range c.Others {
-		made.Ratios = append(made.Ratios, o.Ratio)
-	}
-	return made, nil
+	return versus.Made(c.Document(Overlay(names, results, c.Partitions())), c.Others, func(o Other) float64 { return o.Ratio }), nil
 }

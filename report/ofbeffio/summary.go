@@ -10,6 +10,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -44,7 +45,7 @@ func system(w io.Writer, r *beffio.Result) {
 		words.Either(r.Engine.Kind().Embedded, ": one machine, no MPI-IO", ""))
 	row("file system", "%s", fileSystem(r.FileSystem))
 	row("processes", "%d, rated in partitions of %s; %s of memory each, longest chunk M_PART = %s", r.Processes,
-		words.Numbers(r.Partitions), words.Amount(r.MemoryPerProcess), words.Amount(r.MPart))
+		words.Numbers(r.Partitions), rating.Bytes(r.MemoryPerProcess), rating.Bytes(r.MPart))
 	took := ""
 	if r.Imported == "" {
 		took = fmt.Sprintf("; took %.1f s, %.1f s of them in the pilot run", r.WallSeconds, r.PilotSeconds)
@@ -78,7 +79,7 @@ func fileSystem(f beffio.FileSystem) string {
 		facts = append(facts, f.Type)
 	}
 	if f.Size > 0 {
-		facts = append(facts, words.Size(f.Size), words.Size(f.Free)+" free before the run")
+		facts = append(facts, rating.Bytes(f.Size), rating.Bytes(f.Free)+" free before the run")
 	}
 	if len(facts) == 0 {
 		return f.Directory
@@ -141,7 +142,7 @@ func moved(r *beffio.Result, p beffio.Partition) string {
 	if r.Imported != "" {
 		return ""
 	}
-	text := "; " + words.Amount(p.Bytes) + " in its files"
+	text := "; " + rating.Bytes(p.Bytes) + " in its files"
 	if r.TotalMemory > 0 {
 		text += fmt.Sprintf(" = %.1f %% of the memory of all nodes", 100*float64(p.Bytes)/float64(r.TotalMemory))
 	}
@@ -222,8 +223,8 @@ func Plan(w io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) er
 		rewritten = "all"
 	}
 	fmt.Fprintf(b, "\naccess methods: write, rewrite (pattern types: %s), read; each for all partitions\n", rewritten)
-	fmt.Fprintf(b, "memory per process: %s, so M_PART = %s; two buffers of %s each\n\n", words.Amount(p.Memory),
-		words.Amount(p.MPart), words.Amount(p.BufferSize()))
+	fmt.Fprintf(b, "memory per process: %s, so M_PART = %s; two buffers of %s each\n\n", rating.Bytes(p.Memory),
+		rating.Bytes(p.MPart), rating.Bytes(p.BufferSize()))
 	planPartitions(b, p)
 	planSpace(b, p, fs)
 	planCriteria(b, p, fs, lib)
@@ -257,13 +258,13 @@ func planPartitions(b io.Writer, p *beffio.Plan) {
 	for i, n := range p.Partitions {
 		files += beffio.Files(n)
 		fmt.Fprintf(t, "%d\t%d\t%s\t%d\t%s\t\n", i+1, n, words.Seconds(p.PartitionSeconds()), beffio.Files(n),
-			words.Amount(int64(bounded)/int64(len(p.Partitions))))
+			rating.Bytes(int64(bounded)/int64(len(p.Partitions))))
 	}
-	fmt.Fprintf(t, "all\t\t%s\t%d\t%s\t\n", words.Seconds(p.Duration.Seconds()), files, words.Amount(int64(bounded)))
+	fmt.Fprintf(t, "all\t\t%s\t%d\t%s\t\n", words.Seconds(p.Duration.Seconds()), files, rating.Bytes(int64(bounded)))
 	t.Flush() // b keeps its error
 	fmt.Fprintf(b, "\nHow much is written depends on the file system: what it writes in %s s, but at most %s "+
 		"(--max-bytes)", words.Seconds(p.PartitionSeconds()*writePart(p)*float64(len(p.Partitions))),
-		words.Amount(p.MaxBytes))
+		rating.Bytes(p.MaxBytes))
 	if total > float64(p.MaxBytes) {
 		fmt.Fprintf(b, "; at %.0f GB/s this limit ends patterns early", guessedIORate/1e9)
 	}
@@ -289,10 +290,10 @@ func planSpace(b io.Writer, p *beffio.Plan, fs beffio.FileSystem) {
 	case fs.Free == 0:
 		fmt.Fprint(b, "; its free space is not known\n")
 	case p.MaxBytes <= fs.Free:
-		fmt.Fprintf(b, "; %s free: %s fit\n", words.Amount(fs.Free), words.Amount(p.MaxBytes))
+		fmt.Fprintf(b, "; %s free: %s fit\n", rating.Bytes(fs.Free), rating.Bytes(p.MaxBytes))
 	default:
-		fmt.Fprintf(b, "; %s free: %s may NOT fit: give a smaller --max-bytes\n", words.Amount(fs.Free),
-			words.Amount(p.MaxBytes))
+		fmt.Fprintf(b, "; %s free: %s may NOT fit: give a smaller --max-bytes\n", rating.Bytes(fs.Free),
+			rating.Bytes(p.MaxBytes))
 	}
 	switch {
 	case fs.FreeFiles == 0:
@@ -306,9 +307,9 @@ func planSpace(b io.Writer, p *beffio.Plan, fs beffio.FileSystem) {
 // planLimit is how much may be written, and what says so.
 func planLimit(p *beffio.Plan, fs beffio.FileSystem) (bytes int64, of string) {
 	if fs.Free > 0 && fs.Free < p.MaxBytes {
-		return fs.Free, "the free space is " + words.Amount(fs.Free)
+		return fs.Free, "the free space is " + rating.Bytes(fs.Free)
 	}
-	return p.MaxBytes, "--max-bytes allows " + words.Amount(p.MaxBytes)
+	return p.MaxBytes, "--max-bytes allows " + rating.Bytes(p.MaxBytes)
 }
 
 // planCriteria says what keeps the result from being valid, and what would help.
@@ -333,11 +334,11 @@ func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Lib
 	if rate := guessedIORate / 1e9; tooLittle {
 		add(true, "%s: T = %.0f s would write %s at %.0f GB/s, but %s: that is the limit here, unless the file "+
 			"system writes less than %.4g MB/s",
-			would, wanted*partitions, words.Amount(int64(guessedIORate*writing)), rate, of,
+			would, wanted*partitions, rating.Bytes(int64(guessedIORate*writing)), rate, of,
 			float64(limit)/writing/words.Mega)
 	} else {
 		add(short, "%s: -T %.0f would do, and write %s at %.0f GB/s", would, wanted*partitions,
-			words.Amount(int64(guessedIORate*writing)), rate)
+			rating.Bytes(int64(guessedIORate*writing)), rate)
 	}
 	add(p.NoShared, "shared: shared file pointers must be used for pattern type 1: leave --noshared out")
 	add(!tooLittle && planBytes(p)*partitions > float64(p.MaxBytes), "bytes: a file system that writes %.0f GB/s "+

@@ -11,9 +11,10 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/prove"
+	"github.com/effective-bandwidth/beff/report/schema"
 )
 
-var bEffIO1 = prove.Compiled(beffio.Benchmark, 1)
+var bEffIO1 = prove.Compiled(func() string { return schema.Of(beffio.Benchmark, beffio.SchemaVersion) })
 
 // Verify reads a b_eff_io result document and proves it, as BEff does. An imported result has no times: its figures
 // follow from the bandwidths that it has instead, and of its criteria only those are proven that don't hang on what the
@@ -25,7 +26,7 @@ func Verify(data []byte) (*beffio.Result, error) {
 	}
 	stated := *r
 	// First whether it can be averaged at all; what it says of itself comes after that.
-	if err := r.CheckMeasured(); err != nil {
+	if err := r.Check(); err != nil {
 		return nil, err
 	}
 	r.Derived, r.Valid = beffio.Derive(r), false

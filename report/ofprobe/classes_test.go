@@ -33,7 +33,7 @@ func TestEveryClassIsShown(t *testing.T) {
 	}
 }
 
-func names(list []ofprobe.Time) (all []string) {
+func names(list []probe.Time) (all []string) {
 	for _, t := range list {
 		all = append(all, t.Name)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/versus"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Comparison is of probes' results with the first one.
@@ -105,7 +106,7 @@ func comparedTables(r *probe.Result) []comparedTable {
 			}
 			for i := range b.Rows {
 				row := &b.Rows[i]
-				if time := k.Times()[0].Slowest(row); time > 0 && !math.IsInf(time, 0) {
+				if time := Slowest(k.Times()[0], row); time > 0 && !math.IsInf(time, 0) {
 					t.rows = append(t.rows, Row{Bytes: row.Bytes, First: time,
 						FirstBandwidth: Bandwidth(row)})
 				}
@@ -156,7 +157,7 @@ func (o *Other) match(a, b comparedTable) Difference {
 	for _, row := range a.rows {
 		other, found := left[row.Bytes]
 		if !found {
-			o.OnlyFirst = append(o.OnlyFirst, fmt.Sprintf("%s, %s", a.name, length(row.Bytes)))
+			o.OnlyFirst = append(o.OnlyFirst, fmt.Sprintf("%s, %s", a.name, words.Count(int(row.Bytes), "byte")))
 			continue
 		}
 		delete(left, row.Bytes)
@@ -165,15 +166,8 @@ func (o *Other) match(a, b comparedTable) Difference {
 	}
 	for _, row := range b.rows {
 		if _, alone := left[row.Bytes]; alone {
-			o.OnlySecond = append(o.OnlySecond, fmt.Sprintf("%s, %s", b.name, length(row.Bytes)))
+			o.OnlySecond = append(o.OnlySecond, fmt.Sprintf("%s, %s", b.name, words.Count(int(row.Bytes), "byte")))
 		}
 	}
 	return d
-}
-
-func length(bytes int64) string {
-	if bytes == 1 {
-		return "1 byte"
-	}
-	return fmt.Sprintf("%d bytes", bytes)
 }

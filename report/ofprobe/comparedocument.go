@@ -8,7 +8,6 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -16,18 +15,15 @@ import (
 
 // Document is the comparison as a report, with the figures given.
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
-	d := &document.Document{Title: "Probes of " + strings.Join(c.Names, ", "), Subtitle: "compared with " + c.Names[0],
-		Notices: c.notices()}
+	var sides []versus.Side
+	for i, r := range c.Results {
+		sides = append(sides, versus.Side{Name: c.Names[i], Fact: fact(r), Date: r.Started})
+	}
+	d := versus.Opening("Probes", sides, c.notices())
 	if len(c.Others) == 1 && c.Others[0].Ratio > 0 {
 		d.Headline = document.Headline{Name: "speed", Value: fmt.Sprintf("%.3f", c.Others[0].Ratio), Unit: "times",
 			Note: fmt.Sprintf("%s against %s, geometric mean over all lengths that both have", c.Others[0].Name,
 				c.Names[0])}
-	}
-	for i, r := range c.Results {
-		d.Facts = append(d.Facts, document.Fact{Name: c.Names[i], Value: fact(r)})
-		if r.Started.After(d.Date) {
-			d.Date = r.Started
-		}
 	}
 	for i := range c.Others {
 		d.Sections = append(d.Sections, c.summary(i), c.rows(i))
@@ -38,15 +34,15 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 
 // fact is where and with what a result was measured; text of IMB doesn't say which library it was.
 func fact(r *probe.Result) string {
-	words := []string{parts.NameOf(r.System, r.Host), fmt.Sprintf("%d processes", r.Processes)}
+	known := []string{parts.NameOf(r.System, r.Host), fmt.Sprintf("%d processes", r.Processes)}
 	if library := strings.TrimSpace(r.Engine.Library + " " + r.Engine.Version); library != "" {
-		words = append(words, library)
+		known = append(known, library)
 	}
-	words = append(words, r.Started.Format("2006-01-02"))
+	known = append(known, r.Started.Format("2006-01-02"))
 	if r.Imported != "" {
-		words = append(words, "imported from "+r.Imported)
+		known = append(known, "imported from "+r.Imported)
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(known, ", ")
 }
 
 var method = []string{
@@ -87,35 +83,20 @@ func (c *Comparison) notices() []document.Notice {
 			add(document.Warning, c.Names[i]+": "+w.Text, w.Remedy)
 		}
 	}
-	for _, about := range []struct {
-		level document.Level
-		what  string
-		of    func(r *probe.Result) string
-		why   string
-	}{
-		{document.Bad, "engines", func(r *probe.Result) string {
-			return ofbeffio.Either(r.Engine.Kind().Embedded, "embedded",
-				"an MPI")
-		}, "the embedded engine shows one machine's memory, not an MPI or a network"},
-		{document.Warning, "caches", func(r *probe.Result) string {
-			return ofbeffio.Either(r.Settings.CacheSize > 0, "avoided",
-				"used")
-		}, "give -off_cache for both, or for none"},
-		{document.Warning, "origins", func(r *probe.Result) string {
-			return ofbeffio.Either(r.Imported != "", "imported",
-				"measured")
-		}, "imported times have two decimals of a microsecond: short ones differ by that alone"},
-	} {
-		var values []string
-		differ := false
-		for i, r := range c.Results {
-			values = append(values, fmt.Sprintf("%s %s", c.Names[i], about.of(r)))
-			differ = differ || about.of(r) != about.of(c.Results[0])
-		}
-		if differ {
-			add(about.level, fmt.Sprintf("the %s differ: %s", about.what, strings.Join(values, ", ")), about.why)
-		}
+	either := func(holds func(*probe.Result) bool, yes, no string) func(int) string {
+		return func(i int) string { return words.Either(holds(c.Results[i]), yes, no) }
 	}
+	list = append(list, versus.Differing(c.Names, []versus.Aspect{
+		{Level: document.Bad, Names: "engines",
+			Of:     either(func(r *probe.Result) bool { return r.Engine.Kind().Embedded }, "embedded", "an MPI"),
+			Remedy: "the embedded engine shows one machine's memory, not an MPI or a network"},
+		{Level: document.Warning, Names: "caches",
+			Of:     either(func(r *probe.Result) bool { return r.Settings.CacheSize > 0 }, "avoided", "used"),
+			Remedy: "give -off_cache for both, or for none"},
+		{Level: document.Warning, Names: "origins",
+			Of:     either(func(r *probe.Result) bool { return r.Imported != "" }, "imported", "measured"),
+			Remedy: "imported times have two decimals of a microsecond: short ones differ by that alone"},
+	})...)
 	for i := range c.Others {
 		o := &c.Others[i]
 		if len(o.Kernels) == 0 {

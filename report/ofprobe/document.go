@@ -107,7 +107,7 @@ func overview(kernels []*Kernel) document.Section {
 				if defects += row.Defects; row.Missing != "" {
 					missing++
 				}
-				if x := k.Times()[0].Slowest(row); first == 0 {
+				if x := Slowest(k.Times()[0], row); first == 0 {
 					first = x
 				}
 				if x := Bandwidth(row); x > best {

@@ -64,7 +64,7 @@ func blockKeys(k parts.Keys, kernel *Kernel, b *probe.Block) {
 			if j > 0 {
 				name += "_" + t.Name
 			}
-			k.Us(name, t.Slowest(row))
+			k.Us(name, Slowest(t, row))
 		}
 		k.Mbps(key, Bandwidth(row))
 	}

@@ -59,7 +59,7 @@ func (o *probeOverlay) figures() []*document.Figure {
 	whats := o.blocks()
 	for _, f := range []*document.Figure{
 		o.overLengths(whats, "time", timeName(time), timeLabel, "µs",
-			func(row *probe.Row) float64 { return time.Slowest(row) / words.Micro }),
+			func(row *probe.Row) float64 { return Slowest(time, row) / words.Micro }),
 		o.overLengths(whats, "bandwidth", "bandwidth", bandwidthLabel, "MB/s",
 			func(row *probe.Row) float64 { return Bandwidth(row) / words.Mega }),
 		o.overProcesses(time),
@@ -117,14 +117,14 @@ func (o *probeOverlay) overLengths(whats []string, id, what, label, unit string,
 }
 
 // timeName is a time's in a sentence.
-func timeName(t Time) string {
+func timeName(t probe.Time) string {
 	if t.Name == "t" {
 		return "time"
 	}
 	return t.Name
 }
 
-func (o *probeOverlay) overProcesses(time Time) *document.Figure {
+func (o *probeOverlay) overProcesses(time probe.Time) *document.Figure {
 	c := &chart.Chart{Frame: chart.FrameHeight}
 	for i, k := range o.kernels[:min(len(o.kernels), chart.MostCurves)] {
 		if points := processPoints(k, time); len(points) > 1 {

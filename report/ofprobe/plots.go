@@ -70,7 +70,7 @@ func timesFigure(k *Kernel) *document.Figure {
 				name = t.Name + ", " + name
 			}
 			curves = append(curves, blockCurve{name, b,
-				func(row *probe.Row) float64 { return t.Slowest(row) / words.Micro }})
+				func(row *probe.Row) float64 { return Slowest(t, row) / words.Micro }})
 		}
 	}
 	return lengthFigureOf(k, curves, "time", timeLabel, "time", "µs")
@@ -117,11 +117,11 @@ func processesFigure(k *Kernel) *document.Figure {
 }
 
 // processPoints are a kernel's times over the number of processes, of blocks that have one row without a length.
-func processPoints(k *Kernel, t Time) []chart.Point {
+func processPoints(k *Kernel, t probe.Time) []chart.Point {
 	var points []chart.Point
 	for _, b := range k.Blocks {
 		if len(b.Rows) == 1 && b.Rows[0].Bytes == 0 {
-			points = append(points, chart.Point{X: float64(b.Processes), Y: t.Slowest(&b.Rows[0]) / words.Micro})
+			points = append(points, chart.Point{X: float64(b.Processes), Y: Slowest(t, &b.Rows[0]) / words.Micro})
 		}
 	}
 	slices.SortStableFunc(points, chart.ByX)
@@ -137,6 +137,6 @@ func processFigure(c *chart.Chart, id, caption string) *document.Figure {
 	return &document.Figure{
 		ID: id, Caption: caption, Drawing: c,
 		Alt: fmt.Sprintf("Line chart of time against number of processes: %s between %s and %s µs.",
-			chart.Plural(len(c.Legend), "curve"), chart.Short(low), chart.Short(high)),
+			words.Count(len(c.Legend), "curve"), chart.Short(low), chart.Short(high)),
 	}
 }

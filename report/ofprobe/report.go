@@ -44,9 +44,5 @@ func Compared(names []string, results []*probe.Result) (*versus.Comparison, erro
 	if err != nil {
 		return nil, err
 	}
-	made := &versus.Comparison{Document: c.Document(Overlay(names, results))}
-	for _, o := range c.Others {
-		made.Ratios = append(made.Ratios, o.Ratio)
-	}
-	return made, nil
+	return versus.Made(c.Document(Overlay(names, results)), c.Others, func(o Other) float64 { return o.Ratio }), nil
 }

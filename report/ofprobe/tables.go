@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Kernel is a kernel of a result with all of its blocks, in the result's order.
@@ -15,7 +15,7 @@ type Kernel struct {
 	Blocks []*probe.Block
 }
 
-// Of a result that probe's Check has passed, in the order in which its kernels were run.
+// Of returns the kernels of a result that probe's Check has passed, in the order in which they were run.
 func Of(r *probe.Result) []*Kernel {
 	var list []*Kernel
 	byKey := map[string]*Kernel{}
@@ -36,7 +36,7 @@ func Of(r *probe.Result) []*Kernel {
 	return list
 }
 
-// Title is the name as IMB prints it.
+// Title returns the name as IMB prints it.
 func (k *Kernel) Title() string {
 	if k.Multi {
 		return "Multi-" + k.Name
@@ -44,34 +44,12 @@ func (k *Kernel) Title() string {
 	return k.Name
 }
 
-// Key is a name for IDs: lower case with dashes, unique in a result.
+// Key returns a name for IDs: lower case with dashes, unique in a result.
 func (k *Kernel) Key() string {
 	return strings.ToLower(strings.ReplaceAll(string(k.Component)+"-"+k.Title(), "_", "-"))
 }
 
-// Time is one of a kernel's times.
-type Time struct {
-	Name string
-	Of   func(*probe.Times) float64 // seconds
-}
-
-// Times returns the times that a kernel is known by, the first one before all: the slowest process' time, or, in a
-// class whose table in IMB's text has others, the first two columns of that table.
-func (k *Kernel) Times() []Time {
-	var own []Time
-	for _, c := range imb.Columns(k.Kernel, -1) {
-		name, isTime := strings.CutSuffix(c.Head, "[usec]")
-		switch {
-		case name == "t" || name == "t_max":
-			return []Time{{"t", func(t *probe.Times) float64 { return t.Max }}}
-		case isTime && len(own) < 2:
-			own = append(own, Time{name, func(t *probe.Times) float64 { return *c.Of(t) }})
-		}
-	}
-	return own
-}
-
-// Bandwidth of a row is that of the slowest group; 0 if there is none.
+// Bandwidth returns the bandwidth of a row's slowest group in bytes per second; 0 if there is none.
 func Bandwidth(row *probe.Row) float64 {
 	least := 0.0
 	for i, t := range row.Derived {
@@ -82,8 +60,8 @@ func Bandwidth(row *probe.Row) float64 {
 	return least
 }
 
-// Slowest is a row's time of the slowest group; 0 if there is none.
-func (t Time) Slowest(row *probe.Row) float64 {
+// Slowest returns a time of a row's slowest group in seconds; 0 if there is none.
+func Slowest(t probe.Time, row *probe.Row) float64 {
 	most := 0.0
 	for i := range row.Derived {
 		most = max(most, t.Of(&row.Derived[i]))
@@ -91,12 +69,9 @@ func (t Time) Slowest(row *probe.Row) float64 {
 	return most
 }
 
-// Who says on how many processes, and in which mode.
+// Who returns the number of processes and of groups, and the mode.
 func Who(b *probe.Block) string {
-	text := fmt.Sprintf("%d processes", b.Processes)
-	if b.Processes == 1 {
-		text = "1 process"
-	}
+	text := words.Processes(b.Processes)
 	if len(b.Groups) > 1 {
 		text = fmt.Sprintf("%d groups of %s", len(b.Groups), text)
 	}

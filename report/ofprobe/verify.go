@@ -8,9 +8,10 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/prove"
+	"github.com/effective-bandwidth/beff/report/schema"
 )
 
-var probe1 = prove.Compiled(probe.Benchmark, 1)
+var probe1 = prove.Compiled(func() string { return schema.Of(probe.Benchmark, probe.SchemaVersion) })
 
 // Verify reads a probe's result document and proves it, as BEff does. There is no verdict: each row's figures follow
 // from its samples.

@@ -19,7 +19,7 @@ func NewKeys(w io.Writer) Keys { return Keys{bufio.NewWriter(w)} }
 
 // Text makes one value of a line, whatever a file's texts hold.
 func (k Keys) Text(key, value string) {
-	if value = strings.Join(strings.FieldsFunc(value, isBreak), " "); value != "" {
+	if value = words.OneLine(value); value != "" {
 		fmt.Fprintf(k, "%s=%s\n", key, value)
 	}
 }
@@ -42,9 +42,6 @@ func Flag(is bool) string {
 	}
 	return "0"
 }
-
-// isBreak says whether a character could end a line, or turn a terminal over.
-func isBreak(c rune) bool { return c == ' ' || !strconv.IsPrint(c) }
 
 // KeyName keeps of a file's text what may be in a key.
 func KeyName(name string) string {

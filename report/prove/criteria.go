@@ -6,9 +6,9 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// SameCriteria compares the verdict of a document of a schema version with the one that its samples give. want are all
-// criteria that the benchmark has today: those that came with later versions are not asked of the document, neither in
-// its list nor in its verdict. A criterion's text may have changed.
+// SameCriteria compares the verdict of a document of a schema version with the verdict that its samples give. All
+// criteria that the benchmark has today are in want. A document need not have criteria that came with later versions,
+// neither in its list nor in its verdict. A criterion's text may have changed.
 func SameCriteria(have rating.Verdict, want []rating.Criterion, version int) error {
 	list := asOf(want, version)
 	for i, c := range list {

@@ -7,7 +7,9 @@ import (
 	"fmt"
 )
 
-// SameDigest takes the file's own bytes, as they were sealed; if it was laid out anew since, those that JSON writes.
+// SameDigest returns an error if a document's digest is not the one of its bytes. A document that was laid out anew
+// since it was sealed has the digest of the bytes that its format writes, which digest returns. No digest at all is
+// right.
 func SameDigest(data []byte, have string, digest func() (string, error)) error {
 	if have == "" {
 		return nil

@@ -1,7 +1,7 @@
-// Package verify proves a result document: that it is one, by the published schema; that its patterns, lengths and
-// repetitions are those of the benchmark it names; that every figure, every criterion and the verdict follow from its
-// samples; and that its digest is right. An imported result has bandwidths instead of samples' times: its figures
-// follow from these. What can't be proven is whether the samples are true: a digest is no signature.
+// Package prove has the proofs that are the same for result documents of all benchmarks. Decoded checks a document by
+// its published schema and decodes it. SameCriteria compares the criteria and the verdict with those that follow from
+// the samples, and SameDigest the digest. The rooms of the benchmarks make the figures anew. Whether samples are true
+// can't be proven: a digest is no signature.
 //
-// Errors say the first thing that does not hold, with what the file says and what it should be, in one line.
+// An error is one line about the first fault, with the file's figure and the right one.
 package prove

@@ -10,14 +10,12 @@ import (
 	"sync"
 
 	check "github.com/santhosh-tekuri/jsonschema/v6"
-
-	"github.com/effective-bandwidth/beff/report/schema"
 )
 
-// Compiled returns a function that makes the published schema of a benchmark's documents ready, once.
-func Compiled(benchmark string, version int) func() (*check.Schema, error) {
+// Compiled returns a function that compiles a schema when it is first called.
+func Compiled(text func() string) func() (*check.Schema, error) {
 	return sync.OnceValues(func() (*check.Schema, error) {
-		doc, err := check.UnmarshalJSON(strings.NewReader(schema.Of(benchmark, version)))
+		doc, err := check.UnmarshalJSON(strings.NewReader(text()))
 		if err != nil {
 			return nil, fmt.Errorf("schema: %w", err)
 		}
@@ -31,9 +29,9 @@ func Compiled(benchmark string, version int) func() (*check.Schema, error) {
 	})
 }
 
-// shape checks a document by a schema, and tells the first fault.
-func shape(data []byte, compiled func() (*check.Schema, error)) error {
-	s, err := compiled()
+// shape checks a document by a schema, and returns the first fault.
+func shape(data []byte, schema func() (*check.Schema, error)) error {
+	s, err := schema()
 	if err != nil {
 		return err
 	}
@@ -50,7 +48,8 @@ func shape(data []byte, compiled func() (*check.Schema, error)) error {
 	return nil
 }
 
-// fault is one line of a validator's long answer: the deepest first cause, as "at '/seed': minimum: got -1, want 0".
+// fault returns one line of a validator's long answer: the deepest first cause, such as "at '/seed': minimum: got -1,
+// want 0".
 func fault(err error) string {
 	v, ok := err.(*check.ValidationError)
 	if !ok {
@@ -66,9 +65,10 @@ func fault(err error) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// Decoded is a document of the schema's shape, and nothing else.
-func Decoded[R any](data []byte, compiled func() (*check.Schema, error)) (*R, error) {
-	if err := shape(data, compiled); err != nil {
+// Decoded returns the result in a document. The document must have the schema's shape, no field that R lacks, and
+// nothing behind its end.
+func Decoded[R any](data []byte, schema func() (*check.Schema, error)) (*R, error) {
+	if err := shape(data, schema); err != nil {
 		return nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(data))

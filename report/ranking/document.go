@@ -3,6 +3,7 @@ package ranking
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,9 +42,12 @@ func text(name string, of func(*Row) string) column {
 	return column{document.Column{Name: name}, func(r *Row) document.Cell { return document.Text(of(r)) }}
 }
 
-func figure(name, unit string, scale float64, which func(*Row) *Entry, x func(*Entry) float64) column {
-	return column{document.Column{Name: name, Unit: unit, Numbers: true},
-		func(r *Row) document.Cell { return shown(which(r), of(which(r), x)/scale) }}
+// figure is a column of the results of a benchmark.
+func figure(name, unit string, scale float64, benchmark string, x func(*Entry) float64) column {
+	return column{document.Column{Name: name, Unit: unit, Numbers: true}, func(r *Row) document.Cell {
+		e := r.Best[benchmark]
+		return shown(e, of(e, x)/scale)
+	}}
 }
 
 // shown returns the cell of an entry's figure. Published figures are shown without decimals, as they are printed.
@@ -53,9 +57,6 @@ func shown(e *Entry, x float64) document.Cell {
 	}
 	return number(x)
 }
-
-func ofBEff(r *Row) *Entry { return r.BEff }
-func ofIO(r *Row) *Entry   { return r.IO }
 
 func count(name string, of func(*Row) int) column {
 	return column{document.Column{Name: name, Numbers: true}, func(r *Row) document.Cell {
@@ -71,22 +72,22 @@ var list = []column{
 	text("system", func(r *Row) string { return r.any().System.Name }),
 	text("site", func(r *Row) string { return r.said(func(s rating.System) string { return s.Site }) }),
 	count("processes", func(r *Row) int { return r.any().Processes }),
-	{document.Column{Name: "b_eff", Unit: "MB/s", Numbers: true}, func(r *Row) document.Cell {
-		c := shown(r.BEff, of(r.BEff, func(e *Entry) float64 { return e.BEff })/words.Mega)
+	{document.Column{Name: bEff, Unit: "MB/s", Numbers: true}, func(r *Row) document.Cell {
+		e := r.Best[bEff]
+		c := shown(e, of(e, func(e *Entry) float64 { return e.Rating })/words.Mega)
 		c.Strong = true
 		return c
 	}},
-	figure("per process", "MB/s", words.Mega, ofBEff, func(e *Entry) float64 { return e.BEffPerProcess }),
-	figure("at Lmax", "MB/s", words.Mega, ofBEff, func(e *Entry) float64 { return e.AtLmax }),
-	figure("at Lmax per process", "MB/s", words.Mega, ofBEff, func(e *Entry) float64 { return e.AtLmaxPerProcess }),
-	figure("ping-pong", "MB/s", words.Mega, ofBEff, func(e *Entry) float64 { return e.PingPong }),
-	figure("latency", "µs", words.Micro, ofBEff, func(e *Entry) float64 { return e.Latency }),
-	figure(bEffIO, "MB/s", words.Mega, ofIO, func(e *Entry) float64 { return e.BEffIO }),
-	figure("balance", "1/s", 1, ofBEff, func(e *Entry) float64 {
-		return ratio(e.BEffPerProcess,
-			float64(e.MemoryPerProcess))
+	figure("per process", "MB/s", words.Mega, bEff, func(e *Entry) float64 { return e.PerProcess }),
+	figure("at Lmax", "MB/s", words.Mega, bEff, func(e *Entry) float64 { return e.AtLmax }),
+	figure("at Lmax per process", "MB/s", words.Mega, bEff, func(e *Entry) float64 { return e.AtLmaxPerProcess }),
+	figure("ping-pong", "MB/s", words.Mega, bEff, func(e *Entry) float64 { return e.PingPong }),
+	figure("latency", "µs", words.Micro, bEff, func(e *Entry) float64 { return e.Latency }),
+	figure(bEffIO, "MB/s", words.Mega, bEffIO, func(e *Entry) float64 { return e.Rating }),
+	figure("balance", "1/s", 1, bEff, func(e *Entry) float64 {
+		return ratio(e.PerProcess, float64(e.MemoryPerProcess))
 	}),
-	figure("memory written", "s", 1, ofIO, func(e *Entry) float64 { return ratio(e.memory(), e.Write) }),
+	figure("memory written", "s", 1, bEffIO, func(e *Entry) float64 { return ratio(e.memory(), e.Write) }),
 	count("runs", func(r *Row) int { return r.Runs }),
 	text("status", status),
 	text("note", func(r *Row) string { return r.said(func(s rating.System) string { return s.Note }) }),
@@ -94,8 +95,8 @@ var list = []column{
 
 // said returns the text that of gives for the first of a row's results that has one.
 func (r *Row) said(of func(rating.System) string) string {
-	for _, e := range []*Entry{r.BEff, r.IO} {
-		if e != nil && of(e.System) != "" {
+	for _, e := range r.results() {
+		if of(e.System) != "" {
 			return of(e.System)
 		}
 	}
@@ -107,20 +108,16 @@ func (r *Row) said(of func(rating.System) string) string {
 func status(r *Row) string {
 	worst := Valid
 	var remarks []string
-	for _, result := range []struct {
-		name string
-		*Entry
-	}{{"b_eff", r.BEff}, {"b_eff_io", r.IO}} {
-		if result.Entry == nil {
-			continue
-		}
-		worst = max(worst, result.Status)
+	list := r.results()
+	for _, e := range list {
+		worst = max(worst, e.Status)
+		differ := slices.ContainsFunc(list, func(other *Entry) bool { return other.Remark != e.Remark })
 		switch {
-		case result.Remark == "":
-		case r.BEff != nil && r.IO != nil && r.BEff.Remark != r.IO.Remark:
-			remarks = append(remarks, result.name+": "+result.Remark)
+		case e.Remark == "":
+		case differ:
+			remarks = append(remarks, e.Benchmark+": "+e.Remark)
 		case len(remarks) == 0:
-			remarks = append(remarks, result.Remark)
+			remarks = append(remarks, e.Remark)
 		}
 	}
 	return strings.Join(append([]string{worst.String()}, remarks...), ", ")
@@ -136,10 +133,13 @@ func ratio(a, b float64) float64 {
 // optional columns are left out if all their cells are empty. The others are always there, for scripts.
 var optional = map[string]bool{"site": true, "note": true, bEffIO: true, "memory written": true}
 
-const bEffIO = "b_eff_io"
+const (
+	bEff   = "b_eff"
+	bEffIO = "b_eff_io"
+)
 
 // communication holds the columns that are left out of a list of b_eff_io results alone.
-var communication = map[string]bool{"b_eff": true, "per process": true, "at Lmax": true, "at Lmax per process": true,
+var communication = map[string]bool{bEff: true, "per process": true, "at Lmax": true, "at Lmax per process": true,
 	"ping-pong": true, "latency": true, "balance": true}
 
 // memory returns the bytes of memory that the bytes written by b_eff_io are compared with: that of all nodes if it is
@@ -150,14 +150,11 @@ func (e *Entry) memory() float64 {
 
 // Document returns the list as a document.
 func Document(rows []Row) *document.Document {
-	t := &document.Table{ID: "ranking", Sortable: true, Caption: "Systems by b_eff."}
-	alone, notes := onlyIO(rows), legend
-	if alone {
-		t.Caption, notes = "Systems by b_eff_io.", legendIO
-	}
+	by := principalOf(rows)
+	t := &document.Table{ID: "ranking", Sortable: true, Caption: "Systems by " + by + "."}
 	var used []column
 	for _, c := range list {
-		if (!optional[c.Name] || known(c, rows)) && !(alone && communication[c.Name]) {
+		if (!optional[c.Name] || known(c, rows)) && (by == bEff || !communication[c.Name]) {
 			used = append(used, c)
 			t.Columns = append(t.Columns, c.Column)
 		}
@@ -178,7 +175,7 @@ func Document(rows []Row) *document.Document {
 	if f := bars(rows); f != nil {
 		s.Blocks = append(s.Blocks, f)
 	}
-	s.Blocks = append(s.Blocks, document.List(notes))
+	s.Blocks = append(s.Blocks, document.List(legends[by]))
 	if len(rows) == 1 {
 		d.Subtitle = "1 row"
 	}
@@ -187,29 +184,22 @@ func Document(rows []Row) *document.Document {
 
 // bars returns a bar chart of the ranked systems, nil if there are less than two.
 func bars(rows []Row) *document.Figure {
-	what, list := "b_eff", []chart.RankedBar(nil)
+	by := principalOf(rows)
+	var list []chart.RankedBar
 	for i := range rows {
-		r := &rows[i]
-		e, value := r.BEff, 0.0
-		if onlyIO(rows) {
-			what, e = "b_eff_io", r.IO
+		if e := rows[i].Best[by]; rows[i].Rank > 0 && e != nil {
+			list = append(list, chart.RankedBar{Name: fmt.Sprintf("%s, %d", e.System.Name, e.Processes),
+				Value: e.Rating})
 		}
-		if r.Rank == 0 || e == nil {
-			continue
-		}
-		if value = e.BEff; what == "b_eff_io" {
-			value = e.BEffIO
-		}
-		list = append(list, chart.RankedBar{Name: fmt.Sprintf("%s, %d", r.any().System.Name, e.Processes),
-			Value: value})
 	}
 	if len(list) < 2 {
 		return nil
 	}
-	return chart.Ranking("ranking-bars", what+" of the ranked systems, with their numbers of processes.", list)
+	return chart.Ranking("ranking-bars", by+" of the ranked systems, with their numbers of processes.", list)
 }
 
-var legend = []string{
+// legends holds the notes below a list by the benchmark that it is ranked by.
+var legends = map[string][]string{bEff: {
 	"1 MB/s = 10^6 bytes per second. Ranked by b_eff are valid results and published ones; the others stand below, " +
 		"without a rank.",
 	"Results of a system stand in one row, the best of each benchmark, valid ones before others; \"runs\" counts " +
@@ -220,16 +210,14 @@ var legend = []string{
 		"where that is not known.",
 	"Paper 2001: Table 1 of Rabenseifner and Koniges, Effective Communication and File-I/O Bandwidth Benchmarks, " +
 		"LNCS 2131, 2001.",
-}
-
-var legendIO = []string{
+}, bEffIO: {
 	"1 MB/s = 10^6 bytes per second. Ranked by b_eff_io are valid results; the others stand below, without a rank. " +
 		"Each b_eff_io is by the rules of its result.",
 	"A row is the best result of a system, a valid one before others; \"runs\" counts all that were given. With " +
 		"--all each has its own.",
 	"Memory written: seconds in which b_eff_io would write the memory of all nodes in use, or of all processes " +
 		"where that is not known.",
-}
+}}
 
 func known(c column, rows []Row) bool {
 	for i := range rows {
@@ -243,8 +231,8 @@ func known(c column, rows []Row) bool {
 func newest(rows []Row) time.Time {
 	var date time.Time
 	for i := range rows {
-		for _, e := range []*Entry{rows[i].BEff, rows[i].IO} {
-			if e != nil && e.Date.After(date) {
+		for _, e := range rows[i].results() {
+			if e.Date.After(date) {
 				date = e.Date
 			}
 		}
@@ -257,10 +245,8 @@ func notices(rows []Row) []document.Notice {
 	counts := map[Status]int{}
 	for i := range rows {
 		worst := Valid
-		for _, e := range []*Entry{rows[i].BEff, rows[i].IO} {
-			if e != nil {
-				worst = max(worst, e.Status)
-			}
+		for _, e := range rows[i].results() {
+			worst = max(worst, e.Status)
 		}
 		counts[worst]++
 	}

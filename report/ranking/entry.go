@@ -10,9 +10,9 @@ import (
 )
 
 // Entry holds the figures of one result that the ranking needs, in bytes, seconds and bytes per second, 0 if the result
-// has no such figure. A result of b_eff has neither BEffIO nor Write. One of b_eff_io has only these two.
+// has no such figure. Rating is of every benchmark, the others of one.
 type Entry struct {
-	IO               bool          // a result of b_eff_io
+	Benchmark        string        // one of order
 	System           rating.System // its Name is not empty
 	Processes        int
 	MemoryPerProcess int64
@@ -21,14 +21,13 @@ type Entry struct {
 	Status           Status
 	Remark           string // shown after the status, such as "embedded engine"
 
-	BEff              float64
-	BEffPerProcess    float64
+	Rating            float64 // the benchmark's own number: b_eff, b_eff_io
+	PerProcess        float64 // b_eff per process
 	AtLmax            float64
 	AtLmaxPerProcess  float64
 	RingsAtLmaxOfEach float64
 	PingPong          float64
 	Latency           float64
-	BEffIO            float64
 	Write             float64 // bandwidth with which b_eff_io would write the memory
 }
 
@@ -52,14 +51,42 @@ func (s Status) ranked() bool { return s <= Published }
 
 // Row is a system, with the best result of each benchmark.
 type Row struct {
-	Rank int    // 1 for the best; 0: not ranked
-	BEff *Entry // may be nil
-	IO   *Entry // may be nil
-	Runs int    // results of this system, shown or not
+	Rank int               // 1 for the best; 0: not ranked
+	Best map[string]*Entry // by benchmark
+	Runs int               // results of this system, shown or not
 }
 
-// any returns an entry of the row: that of b_eff if there is one.
-func (r *Row) any() *Entry { return cmp.Or(r.BEff, r.IO) }
+// order lists the benchmarks that have a ranking. A list is ranked by the first of them that it has results of.
+var order = []string{bEff, bEffIO}
+
+// principal returns the benchmark that a list of results is ranked by.
+func principal(has func(benchmark string) bool) string {
+	if i := slices.IndexFunc(order, has); i >= 0 {
+		return order[i]
+	}
+	return order[0]
+}
+
+// principalOf returns the benchmark that rows are ranked by.
+func principalOf(rows []Row) string {
+	return principal(func(benchmark string) bool {
+		return slices.ContainsFunc(rows, func(r Row) bool { return r.Best[benchmark] != nil })
+	})
+}
+
+// results returns the entries of a row in the order of their benchmarks.
+func (r *Row) results() []*Entry {
+	var list []*Entry
+	for _, benchmark := range order {
+		if e := r.Best[benchmark]; e != nil {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// any returns an entry of the row: that of the first benchmark.
+func (r *Row) any() *Entry { return r.results()[0] }
 
 // Rank returns the entries as an ordered list of rows: first the valid and the published ones by b_eff, then the
 // others. If all entries are of b_eff_io the order is by b_eff_io. Entries with the same system name share a row, which
@@ -67,16 +94,18 @@ func (r *Row) any() *Entry { return cmp.Or(r.BEff, r.IO) }
 // each b_eff_io result if there are no others. Each published result has its own row, because the paper lists one
 // system with several numbers of processes.
 func Rank(entries []Entry, every bool) []Row {
-	alone := !slices.ContainsFunc(entries, func(e Entry) bool { return !e.IO })
-	rows := join(entries, every, alone)
+	by := principal(func(benchmark string) bool {
+		return slices.ContainsFunc(entries, func(e Entry) bool { return e.Benchmark == benchmark })
+	})
+	rows := join(entries, every, by)
 	slices.SortStableFunc(rows, func(a, b Row) int {
-		return cmp.Or(-compareBool(a.ranked(alone), b.ranked(alone)), -compareBool(a.BEff != nil, b.BEff != nil),
-			-cmp.Compare(a.figure(), b.figure()), strings.Compare(a.any().System.Name, b.any().System.Name))
+		return cmp.Or(-compareBool(a.ranked(by), b.ranked(by)), -compareBool(a.Best[by] != nil, b.Best[by] != nil),
+			-cmp.Compare(a.any().Rating, b.any().Rating), strings.Compare(a.any().System.Name, b.any().System.Name))
 	})
 	for i := range rows {
 		switch {
-		case !rows[i].ranked(alone):
-		case i > 0 && rows[i].figure() == rows[i-1].figure():
+		case !rows[i].ranked(by):
+		case i > 0 && rows[i].any().Rating == rows[i-1].any().Rating:
 			rows[i].Rank = rows[i-1].Rank
 		default:
 			rows[i].Rank = i + 1
@@ -85,21 +114,10 @@ func Rank(entries []Entry, every bool) []Row {
 	return rows
 }
 
-// onlyIO reports whether all results are of b_eff_io.
-func onlyIO(rows []Row) bool {
-	return len(rows) > 0 && !slices.ContainsFunc(rows, func(r Row) bool { return r.BEff != nil })
-}
-
-func (r *Row) ranked(alone bool) bool {
-	return (r.BEff != nil || alone) && r.any().Status.ranked() && r.figure() > 0
-}
-
-// figure returns the figure by which rows are ordered.
-func (r *Row) figure() float64 {
-	if r.BEff != nil {
-		return r.BEff.BEff
-	}
-	return r.IO.BEffIO
+// ranked reports whether a row gets a rank in a list that is ranked by a benchmark.
+func (r *Row) ranked(by string) bool {
+	e := r.Best[by]
+	return e != nil && e.Status.ranked() && e.Rating > 0
 }
 
 func compareBool(a, b bool) int {
@@ -112,63 +130,57 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// join returns the rows of all systems, in the order in which the systems first appear. alone is set if all entries are
-// of b_eff_io.
-func join(entries []Entry, every, alone bool) []Row {
+// join returns the rows of all systems, in the order in which the systems first appear, for a list that is ranked by a
+// benchmark.
+func join(entries []Entry, every bool, by string) []Row {
 	var rows []Row
 	at := map[string]int{}
 	for i := range entries {
 		e := &entries[i]
-		if every && alone {
-			rows = append(rows, Row{IO: e, Runs: 1})
-			continue
-		}
-		if e.Status == Published || every && !e.isIO() {
-			rows = append(rows, Row{BEff: e, Runs: 1})
+		if e.Status == Published || every && e.Benchmark == by {
+			rows = append(rows, Row{Best: map[string]*Entry{e.Benchmark: e}, Runs: 1})
 			continue
 		}
 		k, seen := at[e.System.Name]
 		if !seen {
 			k = len(rows)
 			at[e.System.Name] = k
-			rows = append(rows, Row{})
+			rows = append(rows, Row{Best: map[string]*Entry{}})
 		}
 		rows[k].Runs++
-		if e.isIO() {
-			rows[k].IO = better(rows[k].IO, e)
-		} else {
-			rows[k].BEff = better(rows[k].BEff, e)
-		}
+		rows[k].Best[e.Benchmark] = better(rows[k].Best[e.Benchmark], e)
 	}
-	if every && !alone {
-		rows = share(rows)
+	if every {
+		rows = share(rows, by)
 	}
 	return rows
 }
 
-// share puts the b_eff_io result of a system into each of the system's b_eff rows.
-func share(rows []Row) []Row {
-	io := map[string]*Entry{}
+// share puts a system's results of other benchmarks into each of its rows of the one that the list is ranked by.
+func share(rows []Row, by string) []Row {
+	others := map[string]map[string]*Entry{}
 	for _, r := range rows {
-		if r.BEff == nil {
-			io[r.IO.System.Name] = r.IO
+		if r.Best[by] == nil {
+			others[r.any().System.Name] = r.Best
 		}
 	}
 	used := map[string]bool{}
 	for i := range rows {
-		if e := rows[i].BEff; e != nil && e.Status != Published && io[e.System.Name] != nil {
-			rows[i].IO, used[e.System.Name] = io[e.System.Name], true
+		e := rows[i].Best[by]
+		if e == nil || e.Status == Published {
+			continue
+		}
+		for benchmark, other := range others[e.System.Name] {
+			rows[i].Best[benchmark], used[e.System.Name] = other, true
 		}
 	}
-	return slices.DeleteFunc(rows, func(r Row) bool { return r.BEff == nil && used[r.IO.System.Name] })
+	return slices.DeleteFunc(rows, func(r Row) bool { return r.Best[by] == nil && used[r.any().System.Name] })
 }
-
-func (e *Entry) isIO() bool { return e.IO }
 
 // better returns the entry to show: the one with the better status, then the larger one, then the newer one. a may be
 // nil.
 func better(a, b *Entry) *Entry {
-	if a == nil || cmp.Or(cmp.Compare(b.Status, a.Status), -cmp.Compare(b.BEff+b.BEffIO, a.BEff+a.BEffIO),
+	if a == nil || cmp.Or(cmp.Compare(b.Status, a.Status), -cmp.Compare(b.Rating, a.Rating),
 		-b.Date.Compare(a.Date)) < 0 {
 		return b
 	}

@@ -18,15 +18,15 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
 
-func named(name string, bEff float64, status Status) Entry {
-	return Entry{System: rating.System{Name: name, Site: "HLRS"}, Processes: 4, MemoryPerProcess: 1 << 30,
+func named(name string, rated float64, status Status) Entry {
+	return Entry{Benchmark: bEff, System: rating.System{Name: name, Site: "HLRS"}, Processes: 4, MemoryPerProcess: 1 << 30,
 		Date: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), Status: status,
-		BEff: bEff, BEffPerProcess: bEff / 4, AtLmax: 3 * bEff, AtLmaxPerProcess: 3 * bEff / 4, PingPong: bEff / 2,
+		Rating: rated, PerProcess: rated / 4, AtLmax: 3 * rated, AtLmaxPerProcess: 3 * rated / 4, PingPong: rated / 2,
 		Latency: 1e-6}
 }
 
 func entries() []Entry {
-	io := Entry{IO: true, System: rating.System{Name: "second"}, Processes: 8, MemoryPerProcess: 1 << 30, BEffIO: 5e8,
+	io := Entry{Benchmark: bEffIO, System: rating.System{Name: "second"}, Processes: 8, MemoryPerProcess: 1 << 30, Rating: 5e8,
 		Write: 1 << 30}
 	alone := io
 	alone.System.Name = "disk"
@@ -46,8 +46,8 @@ func TestRank(t *testing.T) {
 	require.Equal(t, []string{"first", "second", "equal", "third", "broken", "quick", "rings", "disk"}, names)
 	require.Equal(t, []int{1, 2, 3, 3, 0, 0, 0, 0}, ranks)
 	require.Equal(t, 3, rows[0].Runs)
-	require.Equal(t, 3e9, rows[0].BEff.BEff) // the best valid one
-	require.Equal(t, 5e8, rows[1].IO.BEffIO)
+	require.Equal(t, 3e9, rows[0].Best[bEff].Rating) // the best valid one
+	require.Equal(t, 5e8, rows[1].Best[bEffIO].Rating)
 }
 
 // With every, each result has its row. The b_eff_io result of a system is in all of its rows.
@@ -56,7 +56,7 @@ func TestEvery(t *testing.T) {
 	require.Len(t, rows, 11)
 	io := 0
 	for _, r := range rows {
-		if r.IO != nil && r.any().System.Name == "second" {
+		if r.Best[bEffIO] != nil && r.any().System.Name == "second" {
 			io++
 		}
 	}
@@ -86,10 +86,10 @@ func TestReference(t *testing.T) {
 	list := Reference()
 	require.Len(t, list, 16)
 	for _, e := range list {
-		if e.BEff == 5766e6 { // the misprint, which has a note
+		if e.Rating == 5766e6 { // the misprint, which has a note
 			require.Equal(t, "as printed, but 5766 / 8 is 721", e.System.Note)
 		} else {
-			require.InDelta(t, e.BEff/float64(e.Processes), e.BEffPerProcess, 0.6e6, "%+v", e)
+			require.InDelta(t, e.Rating/float64(e.Processes), e.PerProcess, 0.6e6, "%+v", e)
 			require.Empty(t, e.System.Note)
 		}
 		require.InDelta(t, e.AtLmax/float64(e.Processes), e.AtLmaxPerProcess, 1.1e6, "%+v", e)
@@ -107,7 +107,7 @@ func TestReferenceFile(t *testing.T) {
 	require.NoError(t, err)
 	for i, e := range Reference() {
 		row := rows[i+1]
-		for k, x := range []float64{float64(e.Processes) * 1e6, e.BEff, e.BEffPerProcess, -1, e.PingPong, e.AtLmax,
+		for k, x := range []float64{float64(e.Processes) * 1e6, e.Rating, e.PerProcess, -1, e.PingPong, e.AtLmax,
 			e.AtLmaxPerProcess, e.RingsAtLmaxOfEach} {
 			if want, _ := strconv.ParseFloat(row[k+1], 64); x >= 0 {
 				require.Equal(t, want, x/1e6, "%v", row)
@@ -119,8 +119,8 @@ func TestReferenceFile(t *testing.T) {
 // Results of b_eff_io alone are ranked by b_eff_io.
 func TestOnlyIO(t *testing.T) {
 	io := func(name string, x float64, status Status) Entry {
-		return Entry{IO: true, System: rating.System{Name: name}, Processes: 8, MemoryPerProcess: 1 << 30,
-			TotalMemory: 16 << 30, BEffIO: x, Write: x / 2, Status: status}
+		return Entry{Benchmark: bEffIO, System: rating.System{Name: name}, Processes: 8, MemoryPerProcess: 1 << 30,
+			TotalMemory: 16 << 30, Rating: x, Write: x / 2, Status: status}
 	}
 	list := []Entry{io("slow", 1e8, Valid), io("fast", 4e8, Valid), io("quick", 9e8, NotValid), io("fast", 2e8, Valid),
 		io("stopped", 0, NotValid)}

@@ -1,7 +1,7 @@
 // Package schema holds the published JSON Schemas (draft 2020-12) of result documents, one for each benchmark and
 // version of its document. They are made of the result types, whose tags carry units and limits; a schema is never
-// written by hand. They say what a document looks like, not whether its figures follow from each other: that is
-// Result.Check.
+// written by hand. They say what a document looks like, not whether its figures follow from each other: that is for
+// each benchmark's Verify.
 package schema
 
 import (
@@ -11,13 +11,14 @@ import (
 
 //go:generate go test . -run ^TestPublished$ -update
 
-// files are named by benchmark and version.
-//
 //go:embed *.json
 var files embed.FS
 
-// Of returns the schema of a benchmark's result document of a version; empty: there is none.
+// Of returns the schema of a benchmark's result document in a version; "" if none is published.
 func Of(benchmark string, version int) string {
-	text, _ := files.ReadFile(fmt.Sprintf("%s-%d.json", benchmark, version))
+	text, err := files.ReadFile(fmt.Sprintf("%s-%d.json", benchmark, version))
+	if err != nil {
+		return ""
+	}
 	return string(text)
 }

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"flag"
 	"io"
+	"maps"
 	"os"
 	"path"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -34,32 +36,38 @@ import (
 
 var update = flag.Bool("update", false, "write the schemas instead of comparing them")
 
-// published are all schemas by their files.
-var published = map[string]struct {
+// about is what a schema says of a version of a benchmark's result document.
+type about struct {
 	result      any
 	benchmark   string
 	version     int
 	title       string
 	description string
-}{
-	"b_eff-1.json": {
-		&beff.Result{}, beff.Benchmark, beff.SchemaVersion, "b_eff result, version 1",
+}
+
+func (p about) text() string { return schema.Of(p.benchmark, p.version) }
+
+const units = " Base units: bytes, seconds, bytes per second."
+
+// published are all schemas by their files.
+var published = map[string]about{
+	"b_eff-1.json": {&beff.Result{}, beff.Benchmark, beff.SchemaVersion, "b_eff result, version 1",
 		"One run of the effective bandwidth benchmark b_eff by beff: where it was made, every sample, and the " +
-			"figures that follow from them. " +
-			"Base units: bytes, seconds, bytes per second.",
-	},
-	"b_eff_io-1.json": {
-		&beffio.Result{}, beffio.Benchmark, beffio.SchemaVersion, "b_eff_io result, version 1",
+			"figures that follow from them." + units},
+	"b_eff_io-1.json": {&beffio.Result{}, beffio.Benchmark, beffio.SchemaVersion, "b_eff_io result, version 1",
 		"One run of the effective I/O bandwidth benchmark b_eff_io by beff: where it was made, every sample, and " +
-			"the figures that follow from them. " +
-			"Base units: bytes, seconds, bytes per second.",
-	},
-	"probe-1.json": {
-		&probe.Result{}, probe.Benchmark, probe.SchemaVersion, "probe result, version 1",
+			"the figures that follow from them." + units},
+	"probe-1.json": {&probe.Result{}, probe.Benchmark, probe.SchemaVersion, "probe result, version 1",
 		"One run of beff probe: kernels by the method of the Intel MPI Benchmarks, where they were measured, the " +
-			"times of each length, and the figures that follow from them. " +
-			"Base units: bytes, seconds, bytes per second.",
-	},
+			"times of each length, and the figures that follow from them." + units},
+}
+
+// Every published file is checked here, and is found by the name and version of its benchmark.
+func TestFiles(t *testing.T) {
+	files, err := filepath.Glob("*.json")
+	require.NoError(t, err)
+	require.ElementsMatch(t, files, slices.Collect(maps.Keys(published)))
+	require.Empty(t, schema.Of("b_eff", 0))
 }
 
 func id(file string) string { return "https://effective-bandwidth.github.io/beff/schema/" + file }
@@ -85,14 +93,14 @@ func TestPublished(t *testing.T) {
 				require.NoError(t, os.WriteFile(file, want, 0o644))
 				return
 			}
-			have := strings.Split(schema.Of(p.benchmark, p.version), "\n")
+			have := strings.Split(p.text(), "\n")
 			for i, line := range strings.Split(string(want), "\n") {
 				if i >= len(have) || have[i] != line {
 					t.Fatalf("%s, line %d, is not the schema of %T, which has %q: go generate ./report/schema", file,
 						i+1, p.result, line)
 				}
 			}
-			require.Len(t, schema.Of(p.benchmark, p.version), len(want))
+			require.Len(t, p.text(), len(want))
 		})
 	}
 }
@@ -164,7 +172,7 @@ func TestUnits(t *testing.T) {
 }
 
 func compiled(t *testing.T, file string) *check.Schema {
-	doc, err := check.UnmarshalJSON(strings.NewReader(schema.Of(published[file].benchmark, published[file].version)))
+	doc, err := check.UnmarshalJSON(strings.NewReader(published[file].text()))
 	require.NoError(t, err)
 	c := check.NewCompiler()
 	c.AssertFormat()
@@ -469,7 +477,7 @@ func TestClosed(t *testing.T) {
 	}
 	for file, p := range published {
 		var doc any
-		require.NoError(t, json.Unmarshal([]byte(schema.Of(p.benchmark, p.version)), &doc))
+		require.NoError(t, json.Unmarshal([]byte(p.text()), &doc))
 		look([]string{file}, doc)
 	}
 }

@@ -1,6 +1,8 @@
 package versus
 
 import (
+	"math"
+
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
@@ -10,6 +12,11 @@ type Difference struct {
 	Name          string
 	First, Second float64
 	Interval      Interval
+}
+
+// Measured reports whether both results have a bandwidth.
+func (d Difference) Measured() bool {
+	return d.First > 0 && d.Second > 0 && !math.IsInf(d.First, 0) && !math.IsInf(d.Second, 0)
 }
 
 // Ratio returns the second bandwidth divided by the first.
@@ -26,4 +33,13 @@ func (d Difference) LargerThanSpread() bool {
 type Comparison struct {
 	Document *document.Document
 	Ratios   []float64
+}
+
+// Made returns a document's comparison of other results with the first one, each with its ratio.
+func Made[Other any](d *document.Document, others []Other, ratio func(Other) float64) *Comparison {
+	c := &Comparison{Document: d}
+	for _, o := range others {
+		c.Ratios = append(c.Ratios, ratio(o))
+	}
+	return c
 }

@@ -18,25 +18,49 @@ func Figure(x float64, decimals int) string {
 // Seconds writes T: with as many decimals as it has.
 func Seconds(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") }
 
+// Numbers returns a list of numbers with commas.
 func Numbers(list []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
 }
 
-func Processes(n int) string {
-	if n == 1 {
-		return "1 process"
+// Processes returns a number of processes with its noun.
+func Processes(n int) string { return Count(n, "process") }
+
+// Count returns a number with its noun, in the plural unless the number is 1.
+func Count(n int, noun string) string { return fmt.Sprintf("%d %s", n, Plural(noun, n)) }
+
+// Plural returns a noun in the plural unless the number is 1.
+func Plural(noun string, n int) string {
+	switch {
+	case n == 1:
+		return noun
+	case strings.HasSuffix(noun, "s"):
+		return noun + "es"
 	}
-	return fmt.Sprintf("%d processes", n)
+	return noun + "s"
 }
 
-// OneLine makes blanks of what would break a line, and leaves nothing around it.
-func OneLine(text string) string {
-	return strings.TrimSpace(strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) {
+// OneLine returns a foreign text as one line without characters that are not visible.
+func OneLine(text string) string { return Line(text, ' ') }
+
+// Line returns a foreign text as one line, with mark for each character that is not visible, and single blanks.
+func Line(text string, mark rune) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case Visible(r):
+			return r
+		case unicode.IsSpace(r), r == '\u2028', r == '\u2029':
 			return ' '
 		}
-		return c
-	}, text))
+		return mark
+	}, text)
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == ' ' }), " ")
+}
+
+// Visible reports whether a character shows itself, is a space within a line, or joins letters of one word. Control
+// characters, those that change the direction of text and others without width are not visible.
+func Visible(r rune) bool {
+	return unicode.IsPrint(r) || unicode.Is(unicode.Zs, r) || unicode.Is(unicode.Join_Control, r)
 }
 
 // Either returns yes where something holds, else no.

@@ -28,10 +28,12 @@ var (
 		Of: func(t *probe.Times) *float64 { return &t.Overlapped }}
 	columnPure = Column{Head: "t_pure[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Pure },
 		over: larger}
-	columnCompute = Column{Head: "t_CPU[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Compute }}
+	columnCompute = Column{Head: "t_CPU[usec]", Unit: words.Micro,
+		Of: func(t *probe.Times) *float64 { return &t.Compute }}
 	columnOverlap = Column{Head: "overlap[%]", Unit: 0.01, Of: func(t *probe.Times) *float64 { return &t.Overlap },
 		Zero: true}
-	columnPassive = Column{Head: "t_ovrl[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Passive },
+	columnPassive = Column{Head: "t_ovrl[usec]", Unit: words.Micro,
+		Of:   func(t *probe.Times) *float64 { return &t.Passive },
 		over: larger}
 	columnBandwidth = Column{Head: "Mbytes/sec", Of: func(t *probe.Times) *float64 { return &t.Bandwidth },
 		over: smaller}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -195,6 +196,10 @@ func FuzzRead(f *testing.F) {
 		require.NoError(t, r.Check())
 		var b bytes.Buffer
 		require.NoError(t, resultfile.Probe.Seal(&b, r))
+		written := fixture.IMBText(t, r)
+		again, err := imb.Read(strings.NewReader(written), "a")
+		require.NoError(t, err)
+		require.Equal(t, rows(written), rows(fixture.IMBText(t, again)))
 		for _, block := range r.Blocks {
 			for _, row := range block.Rows {
 				for _, d := range row.Derived {
@@ -203,4 +208,9 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// rows returns the lines of a text that have figures.
+func rows(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return !strings.HasPrefix(line, " ") })
 }

@@ -288,7 +288,8 @@ func (f *file) remark() {
 		"no throughput has digits enough to tell megabytes of 10^6 bytes from those of 2^20: said to be of 10^6", "")
 	add(!f.r.Complete, "truncated", "the text ends too early: its last line is missing",
 		"import the whole text, or measure again")
-	add(len(f.unknown) > 0, "unknown", "kernels that this program doesn't know are left out: "+words.Some(f.unknown), "")
+	add(len(f.unknown) > 0, "unknown", "kernels that this program doesn't know are left out: "+words.Some(f.unknown),
+		"")
 	add(f.defects > 0, "defects", fmt.Sprintf("%d defects are in the text: data were wrong", f.defects),
 		"look for their cause first")
 }

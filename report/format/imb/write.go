@@ -243,7 +243,8 @@ func (t *Writer) Header() error {
 		s.WriteString(strings.TrimRight(fmt.Sprintf("# %-22s: %s", key, words.OneLine(value)), " ") + "\n")
 	}
 	const rule = "#----------------------------------------------------------------\n"
-	fmt.Fprintf(&s, "%s#    %s: kernels of the Intel(R) MPI Benchmarks, %s\n%s", rule, words.OneLine("beff probe "+r.Beff),
+	fmt.Fprintf(&s, "%s#    %s: kernels of the Intel(R) MPI Benchmarks, %s\n%s", rule,
+		words.OneLine("beff probe "+r.Beff),
 		partNames(t.kernels), rule)
 	line("Date", r.Started.Format(time.ANSIC))
 	line("Machine", h.Machine)

@@ -105,12 +105,16 @@ func TestScripts(t *testing.T) {
 		for j, row := range b.Rows {
 			d := row.Derived[0]
 			want := map[string][]float64{
-				"PingPong": {d.Max / words.Micro, d.Bandwidth / words.Mega}, "Unidir_Put": {d.Max / words.Micro, d.Bandwidth / words.Mega},
-				"Exchange":     {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro, d.Bandwidth / words.Mega},
-				"P_Write_Indv": {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro, d.Bandwidth / words.Mega},
-				"Allreduce":    {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro},
-				"Barrier":      {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro},
-				"Ibcast":       {d.Overlapped / words.Micro, d.Pure / words.Micro, d.Compute / words.Micro, 100 * d.Overlap},
+				"PingPong":   {d.Max / words.Micro, d.Bandwidth / words.Mega},
+				"Unidir_Put": {d.Max / words.Micro, d.Bandwidth / words.Mega},
+				"Exchange": {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro,
+					d.Bandwidth / words.Mega},
+				"P_Write_Indv": {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro,
+					d.Bandwidth / words.Mega},
+				"Allreduce": {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro},
+				"Barrier":   {d.Min / words.Micro, d.Max / words.Micro, d.Mean / words.Micro},
+				"Ibcast": {d.Overlapped / words.Micro, d.Pure / words.Micro, d.Compute / words.Micro,
+					100 * d.Overlap},
 			}[b.Kernel]
 			want = append([]float64{float64(row.Bytes), float64(row.Repetitions)}, want...)
 			if b.Kernel == "Barrier" {

@@ -7,7 +7,7 @@ import (
 )
 
 // Digest returns the SHA-256, in hex, of the document that Write writes of a result without a digest. It shows changes
-// by mistake, such as a transfer that broke off or an editor's: whoever changes a file on purpose can compute it anew.
+// by mistake, such as a transfer that broke off. It is no signature: a change on purpose can compute it anew.
 func (f Form[R, S]) Digest(r *R) (string, error) {
 	bare := *r
 	*f.digest(&bare) = ""

@@ -9,7 +9,8 @@ import (
 
 // Split returns a document of b_eff without its samples, and the samples. They are nearly all of a document, and lines
 // of numbers. Read here, they take a tenth of the time that encoding/json needs. They need no schema, because nothing
-// but numbers in their places gets through. For any other text than Write's ok is false, and encoding/json must read it.
+// but numbers in their places gets through. For any other text than Write's ok is false, and encoding/json must read
+// it.
 func Split(data []byte) (head []byte, samples []beff.Sample, ok bool) {
 	const begin = memberEnd + `"samples": ` + listBegin
 	at := bytes.Index(data, []byte(begin))
@@ -34,8 +35,8 @@ func Split(data []byte) (head []byte, samples []beff.Sample, ok bool) {
 	return append(append([]byte{}, data[:at]...), "]"+textEnd...), samples, true
 }
 
-// lines reads what it expects at a place of a text; ok gets false where there is something else. Only the place moves: a
-// slice that gets shorter has a pointer to keep for the garbage collector.
+// lines reads what it expects at a place of a text; ok gets false where there is something else. Only the place moves:
+// a slice that gets shorter has a pointer to keep for the garbage collector.
 type lines struct {
 	text []byte
 	at   int

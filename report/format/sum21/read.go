@@ -12,8 +12,8 @@ import (
 )
 
 // Read reads a .sum file of HLRS release 2.1, or one that Write wrote. The result names its source by name. It has the
-// bandwidths of the table, in bytes per second, and the chunk sizes found there. Bytes, calls and times are not known. A
-// file that contradicts itself by more than its three decimals explain is refused. The error names the line, not the
+// bandwidths of the table, in bytes per second, and the chunk sizes found there. Bytes, calls and times are not known.
+// A file that contradicts itself by more than its three decimals explain is refused. The error names the line, not the
 // file. Missing lines and figures leave the result incomplete, and a warning names them.
 func Read(rd io.Reader, name string) (*beffio.Result, error) {
 	f := &file{byProcesses: map[int]*summary{}, seen: map[string]int{}}

@@ -157,7 +157,8 @@ func TestReadOwn(t *testing.T) {
 }
 
 func TestReadForeign(t *testing.T) {
-	for name, text := range map[string]string{"": fixture.Foreign(t), "CRLF": strings.ReplaceAll(fixture.Foreign(t), "\n", "\r\n")} {
+	for name, text := range map[string]string{"": fixture.Foreign(t),
+		"CRLF": strings.ReplaceAll(fixture.Foreign(t), "\n", "\r\n")} {
 		t.Run(name, func(t *testing.T) {
 			r := read(t, text)
 			require.True(t, r.Complete)

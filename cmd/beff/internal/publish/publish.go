@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Flags holds the flags of every command that writes documents.
@@ -86,7 +86,7 @@ func (f *Flags) files(stderr io.Writer, papers []*Paper, list []Format) error {
 			written++
 		}
 	}
-	fmt.Fprintf(stderr, "beff: %s written to %s\n", chart.Plural(written, "file"), f.Output)
+	fmt.Fprintf(stderr, "beff: %d %s written to %s\n", written, words.Plural("file", written), f.Output)
 	return nil
 }
 
