@@ -125,7 +125,7 @@ func TestChoose(t *testing.T) {
 		{nil, "local", 5, outcome{local: true, ranks: 5}},
 		{nil, "local", local.MaxRanks + 1, outcome{err: "-n 4097: the embedded engine has up to 4096 ranks",
 			code: exit.Usage}},
-		{nil, "quantum", 0, outcome{err: `unknown engine "quantum": want auto, mpi or local`, code: exit.Usage}},
+		{nil, "quantum", 0, outcome{err: `unknown engine "quantum": want ` + Either(), code: exit.Usage}},
 		{nil, "mpi", 0, built(outcome{}, alone)}, // a launcher that isn't known may have started it
 		{nil, "mpi", 5, built(launcherSets, alone)},
 		{four, "auto", 0, built(outcome{}, withFour)},
