@@ -19,8 +19,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// wholly is the schedule of a run of 100 s on 2 processes before a pass over the read access: its patterns took a second
-// for each unit of time, 64 s, and those without units half a second each, all 7 of them. A part of 3 % is 3 s.
+// wholly is the schedule of a run of 100 s on 2 processes before a pass over the read access: its patterns took a
+// second for each unit of time, 64 s, and those without units half a second each, all 7 of them. A part of 3 % is 3 s.
 func wholly(t *testing.T) *schedule {
 	plan, err := NewPlan(2, thousand(nil))
 	require.NoError(t, err)
@@ -293,7 +293,8 @@ func TestViewFails(t *testing.T) {
 	}))
 	for rank, err := range errs {
 		require.EqualError(t, err,
-			"pilot run: write of pattern 3 on 2 processes: MPI_File_set_view failed on rank 1: no view", "rank %d", rank)
+			"pilot run: write of pattern 3 on 2 processes: MPI_File_set_view failed on rank 1: no view", "rank %d",
+			rank)
 		require.True(t, mpi.Agreed(err))
 		require.Zero(t, engines[rank].open)
 	}

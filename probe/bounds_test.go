@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Which processes find new data in their memory (guide, "IMB-EXT Benchmarks" and "IMB-RMA Benchmarks"): of a Put the target, of a
-// Get the origin; from each process that sends some.
+// Which processes find new data in their memory (guide, "IMB-EXT Benchmarks" and "IMB-RMA Benchmarks"): of a Put the
+// target, of a Get the origin; from each process that sends some.
 func TestWhoReceives(t *testing.T) {
 	for _, c := range []struct {
 		component Component

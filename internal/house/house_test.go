@@ -1,14 +1,18 @@
 package house
 
 import (
+	"bufio"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
@@ -115,4 +119,61 @@ func TestRoomsHaveFloors(t *testing.T) {
 	for r := range allowed {
 		visit(r)
 	}
+}
+
+// most is the number of columns that a line may have. A tab counts as four.
+const most = 120
+
+// wide are the beginnings of Markdown lines that may be wider: tables, code, pictures.
+var wide = []string{"|", "    ", "!["}
+
+// A reviewer sees two versions side by side.
+func TestLinesAreNarrow(t *testing.T) {
+	files(t, func(name string) {
+		if strings.Contains(name, "testdata/") {
+			return
+		}
+		f, err := os.Open(filepath.Join(root, name))
+		require.NoError(t, err)
+		defer f.Close()
+		lines := bufio.NewScanner(f)
+		lines.Buffer(nil, 1<<20)
+		code, fixed := false, rawStrings(t, name)
+		for n := 1; lines.Scan(); n++ {
+			line := lines.Text()
+			if strings.HasSuffix(name, ".md") {
+				code = code != strings.HasPrefix(line, "```")
+				if code || slices.ContainsFunc(wide, func(p string) bool { return strings.HasPrefix(line, p) }) {
+					continue
+				}
+			}
+			if fixed[n] {
+				continue
+			}
+			if columns := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t"); columns > most {
+				t.Errorf("%s:%d has %d columns", name, n, columns)
+			}
+		}
+		require.NoError(t, lines.Err())
+	}, ".go", ".c", ".h", ".md")
+}
+
+// rawStrings returns the lines of a Go file that are inside of a raw string, which is the layout of a text.
+func rawStrings(t *testing.T, name string) map[int]bool {
+	lines := map[int]bool{}
+	if !strings.HasSuffix(name, ".go") {
+		return lines
+	}
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, filepath.Join(root, name), nil, parser.SkipObjectResolution)
+	require.NoError(t, err)
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.BasicLit); ok && s.Kind == token.STRING {
+			for l := set.Position(s.Pos()).Line; l < set.Position(s.End()).Line; l++ {
+				lines[l], lines[l+1] = true, true
+			}
+		}
+		return true
+	})
+	return lines
 }

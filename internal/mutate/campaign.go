@@ -300,8 +300,8 @@ func readProfile(path string) (map[string][]lines, error) {
 	return blocks, nil
 }
 
-// covers says whether the test runs a mutant. What is in no block is a table or a constant, which every test may use, or
-// the condition of a case, which is worth a test that runs anything of the function.
+// covers says whether the test runs a mutant. What is in no block is a table or a constant, which every test may use,
+// or the condition of a case, which is worth a test that runs anything of the function.
 func (t test) covers(m mutant) bool {
 	at, inside, around := place{m.line, m.column}, false, m.body.end == 0
 	for _, b := range t.covered[filepath.Base(m.file)] {

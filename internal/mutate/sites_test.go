@@ -77,7 +77,8 @@ func TestCovers(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("mode: set\nm/p/a.go:3.10,5.2 2 1\nm/p/a.go:7.1,9.2 1 0\n"), 0o600))
 	covered, err := readProfile(path)
 	require.NoError(t, err)
-	for at, want := range map[place]bool{{1, 1}: true, {3, 9}: true, {3, 10}: true, {5, 1}: true, {6, 1}: true, {7, 1}: false,
+	for at, want := range map[place]bool{{1, 1}: true, {3, 9}: true, {3, 10}: true, {5, 1}: true, {6, 1}: true,
+		{7, 1}: false,
 		{9, 1}: false, {9, 2}: true, {10, 1}: true} {
 		m := mutant{file: "x/a.go", line: at.line, column: at.column}
 		require.Equal(t, want, test{covered: covered}.covers(m), "%v", at)

@@ -129,12 +129,16 @@ func TestValidate(t *testing.T) {
 	for want, d := range map[string]*Document{
 		"document: section s, block 2: the ID t is used twice, by a table and by a table": in(
 			&Table{ID: "t", Columns: one}, &Table{ID: "t", Columns: one}),
-		"document: section s, block 1: the ID s is used twice, by a section and by a figure": in(&Figure{ID: "s", Caption: "", Alt: "",
+		"document: section s, block 1: the ID s is used twice, by a section and by a figure": in(&Figure{ID: "s",
+			Caption: "", Alt: "",
 			Drawing: drawing{1, ""}}),
-		"document: the ID s is used twice, by a section and by a section":                 {Sections: []Section{{ID: "s"}, {ID: "s"}}},
-		`document: section has the ID "A b": want lower case letters, digits and dashes`:  {Sections: []Section{{ID: "A b"}}},
-		`document: section has the ID "../x": want lower case letters, digits and dashes`: {Sections: []Section{{ID: "../x"}}},
-		"document: section s, block 1: table t has no columns":                            in(&Table{ID: "t"}),
+		"document: the ID s is used twice, by a section and by a section": {
+			Sections: []Section{{ID: "s"}, {ID: "s"}}},
+		`document: section has the ID "A b": want lower case letters, digits and dashes`: {
+			Sections: []Section{{ID: "A b"}}},
+		`document: section has the ID "../x": want lower case letters, digits and dashes`: {
+			Sections: []Section{{ID: "../x"}}},
+		"document: section s, block 1: table t has no columns": in(&Table{ID: "t"}),
 		"document: section s, block 1: table t has 1 columns, its row 1 has 0 cells": in(&Table{ID: "t",
 			Columns: one, Rows: [][]Cell{{}}}),
 		"document: section s, block 1: table t has 1 columns, its footer has 0 cells": in(&Table{ID: "t", Columns: one,

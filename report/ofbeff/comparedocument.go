@@ -97,8 +97,8 @@ var rows = []row{
 	{"latency, ping-pong, µs", words.Micro, false, func(d *beff.Derived) float64 { return d.LatencyPingPong }},
 }
 
-// figures returns the table of all results side by side. Where the numbers of processes differ, figures of all processes
-// together are left out.
+// figures returns the table of all results side by side. Where the numbers of processes differ, figures of all
+// processes together are left out.
 func (c *Comparison) figures() document.Section {
 	t := versus.NewSideBySide("Of latencies the smaller is the better one.", c.Names)
 	for _, row := range rows {

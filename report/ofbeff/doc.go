@@ -26,7 +26,8 @@
 // b_eff is a product of powers of sums over lengths, so that the logarithm of a ratio of two b_eff splits exactly:
 // pattern p at length l has
 //
-//	w_p · (b'(p,l) − b(p,l)) / L(Σb'(p), Σb(p)),  L(x,y) = (x−y)/(ln x − ln y),  w = 1/2/6 for a ring, 1/2/30 for a random
+//	w_p · (b'(p,l) − b(p,l)) / L(Σb'(p), Σb(p)),  L(x,y) = (x−y)/(ln x − ln y),
+//	w = 1/2/6 for a ring, 1/2/30 for a random
 //
 // (the additive logarithmic mean decomposition). A share is this over the logarithm of the ratio of both b_eff. Shares
 // sum to 100 %; one that works against the difference is negative. Patterns are paired by their place: the first ring

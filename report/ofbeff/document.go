@@ -157,7 +157,8 @@ const tableLengths = 7
 // patternsSection is the best of each pattern at each length, in tables that fit on a page.
 func patternsSection(g *beff.Grid) document.Section {
 	section := document.Section{ID: "patterns", Title: "By pattern and message length", Blocks: []document.Block{
-		document.Paragraph("The best method's best repetition, accumulated over the processes of the pattern, in MB/s."),
+		document.Paragraph("The best method's best repetition, accumulated over the processes of the pattern, " +
+			"in MB/s."),
 	}}
 	for from := 0; from < len(g.Lengths); from += tableLengths {
 		to := min(from+tableLengths, len(g.Lengths))

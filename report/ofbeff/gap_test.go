@@ -166,7 +166,8 @@ func TestPlottedSamples(t *testing.T) {
 	require.Nil(t, newSamples(nil))
 	require.Nil(t, newSamples(&beff.Result{}))
 	outside := *r
-	outside.Samples = []beff.Sample{{Pattern: -1, Loops: 1, Seconds: 1}, {Pattern: len(r.Patterns), Loops: 1, Seconds: 1},
+	outside.Samples = []beff.Sample{{Pattern: -1, Loops: 1, Seconds: 1},
+		{Pattern: len(r.Patterns), Loops: 1, Seconds: 1},
 		{Length: len(r.Lengths), Loops: 1, Seconds: 1}, {Method: len(r.Methods), Loops: 1, Seconds: 1},
 		{Repetition: r.Repetitions, Loops: 1, Seconds: 1}}
 	require.Empty(t, newSamples(&outside).of(patterns.KindRing))
@@ -187,8 +188,8 @@ func TestNoGap(t *testing.T) {
 	}
 }
 
-// Where release 3.6 left out methods of the last two lengths and the third repetition of the longest, the grid's figures
-// are beff's.
+// Where release 3.6 left out methods of the last two lengths and the third repetition of the longest, the grid's
+// figures are beff's.
 func TestGridOfShortened(t *testing.T) {
 	r := fixture.Cluster("a").Result()
 	last := len(r.Lengths) - 1
@@ -203,7 +204,10 @@ func TestGridOfShortened(t *testing.T) {
 	r.Samples = left
 	d, g := beff.Derive(r), beff.NewGrid(r)
 	mean := func(b func(p, l int) float64) float64 {
-		return g.Both(func(p int) float64 { return beff.Mean(0, len(r.Lengths), func(l int) float64 { return b(p, l) }) })
+		return g.Both(func(p int) float64 {
+			return beff.Mean(0, len(r.Lengths),
+				func(l int) float64 { return b(p, l) })
+		})
 	}
 	require.InEpsilon(t, d.BEff, mean(g.Best), 1e-12)
 	for i := range r.Repetitions {

@@ -38,7 +38,8 @@ func (r Report) Entry() ranking.Entry {
 	d := &r.Derived
 	e := ranking.Entry{
 		Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.NotValid,
-		Benchmark: beff.Benchmark, Rating: d.BEff, PerProcess: d.BEffPerProcess, AtLmax: d.AtLmax, AtLmaxPerProcess: d.AtLmaxPerProcess,
+		Benchmark: beff.Benchmark, Rating: d.BEff, PerProcess: d.BEffPerProcess, AtLmax: d.AtLmax,
+		AtLmaxPerProcess:  d.AtLmaxPerProcess,
 		RingsAtLmaxOfEach: d.RingsAtLmaxPerProcess,
 		PingPong:          d.PingPongAtLmax, Latency: d.LatencyRingsAndRandoms,
 	}

@@ -106,7 +106,8 @@ func TestLineOfResult(t *testing.T) {
 	r := fixture.Nodes().Result(t)
 	var b strings.Builder
 	require.NoError(t, ofbeff.Line(&b, r))
-	m := regexp.MustCompile(`^b_eff = (\S+) MB/s = (\S+) \* (\d+) PEs with (\d+) MB/PE on Linux n001 5.14.0 #1 SMP x86_64\n$`).FindStringSubmatch(b.String())
+	m := regexp.MustCompile(`^b_eff = (\S+) MB/s = (\S+) \* (\d+) PEs with (\d+) MB/PE on ` +
+		`Linux n001 5.14.0 #1 SMP x86_64\n$`).FindStringSubmatch(b.String())
 	require.NotNil(t, m, b.String())
 	require.Equal(t, "8", m[3])
 	require.Equal(t, "4096", m[4])

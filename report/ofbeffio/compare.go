@@ -213,7 +213,8 @@ func areas(a, b view) []ioArea {
 		}
 		add(string(access), func(v view) float64 { return v.access(access).Bandwidth },
 			func(v view, pass int) float64 {
-				return beffio.MeanOfTypes(beffio.Types(), func(t patterns.IOType) float64 { return v.typeInPass(t, pass) })
+				return beffio.MeanOfTypes(beffio.Types(),
+					func(t patterns.IOType) float64 { return v.typeInPass(t, pass) })
 			})
 		for _, t := range beffio.Types() {
 			add(fmt.Sprintf("%s, %v", access, t), func(v view) float64 { return v.access(access).Types[t] },

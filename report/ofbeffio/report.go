@@ -39,8 +39,9 @@ func (r Report) Texts() []parts.Text {
 // Entry returns the result's place in a ranking, without the system's name and state.
 func (r Report) Entry() ranking.Entry {
 	e := ranking.Entry{
-		Benchmark: beffio.Benchmark, Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess, TotalMemory: r.TotalMemory,
-		Date: r.Started, Status: ranking.NotValid,
+		Benchmark: beffio.Benchmark, Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess,
+		TotalMemory: r.TotalMemory,
+		Date:        r.Started, Status: ranking.NotValid,
 		Rating: r.Derived.BEffIO,
 	}
 	if n := r.Rated(); n >= 0 {
@@ -67,5 +68,6 @@ func Compared(names []string, results []*beffio.Result) (*versus.Comparison, err
 	if err != nil {
 		return nil, err
 	}
-	return versus.Made(c.Document(Overlay(names, results, c.Partitions())), c.Others, func(o Other) float64 { return o.Ratio }), nil
+	return versus.Made(c.Document(Overlay(names, results, c.Partitions())), c.Others,
+		func(o Other) float64 { return o.Ratio }), nil
 }

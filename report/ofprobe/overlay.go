@@ -104,7 +104,8 @@ func blockOf(k *Kernel, who string) *probe.Block {
 	return nil
 }
 
-func (o *probeOverlay) overLengths(whats []string, id, what, label, unit string, of func(*probe.Row) float64) *document.Figure {
+func (o *probeOverlay) overLengths(whats []string, id, what, label, unit string,
+	of func(*probe.Row) float64) *document.Figure {
 	var curves []blockCurve
 	for _, who := range whats {
 		for i, k := range o.kernels {
@@ -134,5 +135,6 @@ func (o *probeOverlay) overProcesses(time probe.Time) *document.Figure {
 	if len(c.Layers) == 0 {
 		return nil
 	}
-	return processFigure(c, "compare-"+o.key+"-time", o.title+": "+timeName(time)+" over the number of processes."+chart.Omitted(len(o.kernels), "systems"))
+	return processFigure(c, "compare-"+o.key+"-time", o.title+": "+timeName(time)+" over the number of processes."+
+		chart.Omitted(len(o.kernels), "systems"))
 }

@@ -43,7 +43,9 @@ func FiguresSection(figures []*document.Figure) document.Section {
 
 // VerdictSection returns a section of criteria and warnings.
 func VerdictSection(list []rating.Criterion, warned []rating.Warning) document.Section {
-	criteria := &document.Table{ID: "criteria", Caption: "A rating is valid for comparison if all criteria are reached.", Columns: []document.Column{{Name: "criterion"}, {Name: "text"}, {Name: "reached"}}}
+	criteria := &document.Table{ID: "criteria",
+		Caption: "A rating is valid for comparison if all criteria are reached.",
+		Columns: []document.Column{{Name: "criterion"}, {Name: "text"}, {Name: "reached"}}}
 	for _, c := range list {
 		reached := document.Text("yes")
 		if !c.Reached {

@@ -19,15 +19,17 @@ import (
 var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
 
 func named(name string, rated float64, status Status) Entry {
-	return Entry{Benchmark: bEff, System: rating.System{Name: name, Site: "HLRS"}, Processes: 4, MemoryPerProcess: 1 << 30,
-		Date: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), Status: status,
+	return Entry{Benchmark: bEff, System: rating.System{Name: name, Site: "HLRS"}, Processes: 4,
+		MemoryPerProcess: 1 << 30,
+		Date:             time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), Status: status,
 		Rating: rated, PerProcess: rated / 4, AtLmax: 3 * rated, AtLmaxPerProcess: 3 * rated / 4, PingPong: rated / 2,
 		Latency: 1e-6}
 }
 
 func entries() []Entry {
-	io := Entry{Benchmark: bEffIO, System: rating.System{Name: "second"}, Processes: 8, MemoryPerProcess: 1 << 30, Rating: 5e8,
-		Write: 1 << 30}
+	io := Entry{Benchmark: bEffIO, System: rating.System{Name: "second"}, Processes: 8, MemoryPerProcess: 1 << 30,
+		Rating: 5e8,
+		Write:  1 << 30}
 	alone := io
 	alone.System.Name = "disk"
 	return []Entry{named("third", 1e9, Valid), named("second", 2e9, Valid), io, named("first", 1e9, Valid),

@@ -120,7 +120,8 @@ func Closing(figures []*document.Figure, method []string) []document.Section {
 // further blocks. If there are no differences the section holds the text none instead.
 func Differences(i int, first, second, caption string, list []Difference, none string,
 	further ...document.Block) document.Section {
-	section := document.Section{ID: fmt.Sprintf("differences-%d", i), Title: fmt.Sprintf("%s against %s", second, first)}
+	section := document.Section{ID: fmt.Sprintf("differences-%d", i),
+		Title: fmt.Sprintf("%s against %s", second, first)}
 	if len(list) == 0 {
 		section.Blocks = []document.Block{document.Paragraph(none)}
 		return section

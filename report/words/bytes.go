@@ -9,7 +9,8 @@ const (
 	Micro = 1e-6
 )
 
-// Memory returns bytes of memory in MB of 2^20 bytes, as b_eff's summary lines have them: integers but for less than one.
+// Memory returns bytes of memory in MB of 2^20 bytes, as b_eff's summary lines have them: integers but for less than
+// one.
 func Memory(bytes int64) string {
 	if bytes < Mebi {
 		return fmt.Sprintf("%.2g", float64(bytes)/Mebi)

@@ -51,7 +51,8 @@ func TestFloat(t *testing.T) {
 
 // Samples in lines of their own are read as encoding/json reads them, or left to it.
 func FuzzSplit(f *testing.F) {
-	const first = `{"pattern":0,"length":1,"method":2,"repetition":0,"loops":10,"seconds":1.5e-06,"seconds_min":0,"seconds_mean":0.25}`
+	const first = `{"pattern":0,"length":1,"method":2,"repetition":0,"loops":10,` +
+		`"seconds":1.5e-06,"seconds_min":0,"seconds_mean":0.25}`
 	for _, line := range []string{first, strings.Replace(first, "1.5e-06", "01", 1),
 		strings.Replace(first, "0.25", "0x1p-2", 1), strings.Replace(first, "10", "-1", 1),
 		strings.Replace(first, "1.5", "1.", 1), strings.Replace(first, "10", "9999999999999999999", 1),

@@ -80,7 +80,8 @@ func (a label) overlaps(b label) bool {
 }
 
 var (
-	textTag  = regexp.MustCompile(`(?s)<text x="([^"]*)" y="([^"]*)" transform="scale\(1, -1\)"\s+style="[^"]*font-size:([0-9.]+)px[^"]*">(.*?)</text>`)
+	textTag = regexp.MustCompile(`(?s)<text x="([^"]*)" y="([^"]*)" transform="scale\(1, -1\)"\s+` +
+		`style="[^"]*font-size:([0-9.]+)px[^"]*">(.*?)</text>`)
 	noNumber = regexp.MustCompile(`="[^"]*(NaN|Inf)[^"]*"`)
 	rotation = regexp.MustCompile(`<g transform="rotate\(90\)">`)
 )
