@@ -6,8 +6,25 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
+// Class sets the figures of a kernel and their meaning (guide, "Classification of MPI-1 Benchmarks" and its
+// counterparts).
+type Class string
+
+// The classes, with the figures of their rows. Single: a time and a bandwidth. Parallel: minimum, maximum and average
+// time, and a bandwidth by the maximum. Collective: the three times alone. Sync: the same without lengths. Overlap: the
+// times of Overlapped. Passive: the two times of Truly_passive_put.
+const (
+	Single     Class = "single transfer"
+	Multiple   Class = "multiple transfer" // RMA: one process with all others; figures as Single
+	Parallel   Class = "parallel transfer"
+	Collective Class = "collective"
+	Sync       Class = "synchronisation"
+	Overlap    Class = "overlap"
+	Passive    Class = "passive"
+)
+
 // class holds the functions that measure the rows of a class of kernels and derive their figures. A further class needs
-// a row of the table, and a name (Class).
+// a name (Class), a row of the table, and its columns in report/format/imb.
 type class struct {
 	measure func(m *measurer, s *scene, n int64) (reading, error)
 	sample  func(list []reading) Sample // of a group's processes

@@ -13,13 +13,13 @@ import (
 // The kernels of a component, with the calls that they time.
 func Example_kernels() {
 	for i := range probe.Kernels {
-		if k := &probe.Kernels[i]; k.Component == probe.MPI1 && k.Class == probe.Parallel {
+		if k := &probe.Kernels[i]; k.Component == probe.EXT && k.Class == probe.Collective {
 			fmt.Printf("%s: %s\n", k.Name, k.Calls)
 		}
 	}
 	// Output:
-	// Sendrecv: MPI_Sendrecv
-	// Exchange: 2 MPI_Isend, 2 MPI_Recv, MPI_Waitall
+	// Window: MPI_Win_create, MPI_Win_fence, MPI_Put, MPI_Win_fence, MPI_Win_free
+	// Accumulate: MPI_Accumulate, MPI_Win_fence
 }
 
 // A plan for 6 processes: PingPong on two of them, Barrier on 2, 4 and all.

@@ -24,23 +24,6 @@ func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA} }
 // Files reports whether the component's kernels work on files.
 func (c Component) Files() bool { return c == IO }
 
-// Class sets the figures of a kernel and their meaning (guide, "Classification of MPI-1 Benchmarks" and its
-// counterparts).
-type Class string
-
-// The classes, with the figures of their rows. Single: a time and a bandwidth. Parallel: minimum, maximum and average
-// time, and a bandwidth by the maximum. Collective: the three times alone. Sync: the same without lengths. Overlap: the
-// times of Overlapped. Passive: the two times of Truly_passive_put.
-const (
-	Single     Class = "single transfer"
-	Multiple   Class = "multiple transfer" // RMA: one process with all others; figures as Single
-	Parallel   Class = "parallel transfer"
-	Collective Class = "collective"
-	Sync       Class = "synchronisation"
-	Overlap    Class = "overlap"
-	Passive    Class = "passive"
-)
-
 // Mode sets whether each transfer is completed by itself or all together (guide, "MPI-2 Benchmark Modes").
 type Mode string
 

@@ -29,7 +29,7 @@ import (
 // mostBytes of a file: more than the largest result that beff's Result.Check passes.
 const mostBytes = 256 << 20
 
-// systemFile is what may lie beside results and say what system they are of.
+// systemFile is the file beside results that says which system they are of.
 const systemFile = "system.yaml"
 
 // File is a result file. Where Problem is nil all of it is proven; else it is the first thing that does not hold, in
@@ -38,9 +38,9 @@ type File struct {
 	Path    string
 	Problem error
 
-	// Usable says whether a report can be made of it, even if it is not proven.
+	// Usable reports whether a report can be made of it, even if it is not proven.
 	Usable bool
-	// Foreign says that it is JSON, but of something else than a result, such as a report.
+	// Foreign reports whether it is JSON of something else than a result, such as a report.
 	Foreign bool
 
 	kind   *benchmark
@@ -101,7 +101,7 @@ func (f *File) read() error {
 	return problem
 }
 
-// override replaces what is given.
+// override replaces the facts of the system that are given.
 func (f *File) override(by rating.System) {
 	if by == (rating.System{}) {
 		return
@@ -115,14 +115,14 @@ func (f *File) override(by rating.System) {
 		Note: cmp.Or(by.Note, old.Note)}
 }
 
-// Forget lets go of the samples, for those who read thousands of files. Only Path, Problem, Usable and Foreign are
+// Forget drops the samples, for readers of thousands of files. Only Path, Problem, Usable and Foreign are
 // left.
 func (f *File) Forget() { f.report = nil }
 
 // buffers are used again: nothing of a result points into the text it was read from.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// content of a file, or a pipe.
+// content reads a file or a pipe into a buffer.
 func content(path string, buffer *[]byte) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -165,13 +165,13 @@ const (
 
 var errTooLarge = fmt.Errorf("is larger than %d MiB: no result is", mostBytes>>20)
 
-// mayBeJSON says whether a text begins as JSON may begin (RFC 8259, Sec. 2 and 3).
+// mayBeJSON reports whether a text begins as JSON may begin (RFC 8259, Sec. 2 and 3).
 func mayBeJSON(text []byte) bool {
 	rest := bytes.TrimLeft(text, " \t\n\r")
 	return len(rest) == 0 || bytes.IndexByte([]byte(`{["-0123456789tfn`), rest[0]) >= 0
 }
 
-// cause leaves out the path, which stands before it anyway.
+// cause returns the error without the path, which stands before it anyway.
 func cause(err error) error {
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
 		return e.Err
@@ -207,12 +207,12 @@ func parseSystem(data []byte) (rating.System, error) {
 	return s, nil
 }
 
-// line makes one line of an error, without what could turn a terminal over.
+// line returns an error as one line without characters that could garble a terminal.
 func line(err error) error {
 	if err == nil {
 		return nil
 	}
-	text := words.OneLine(err.Error())
+	text := words.Line(err.Error(), ' ')
 	const most = 400
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
@@ -220,7 +220,7 @@ func line(err error) error {
 	return errors.New(text)
 }
 
-// Name is the path, in quotes if it holds what could turn a terminal over: a directory may be a stranger's.
+// Name returns the path, in quotes if it holds characters that could garble a terminal: directories may be strangers'.
 func (f *File) Name() string {
 	if utf8.ValidString(f.Path) && !strings.ContainsFunc(f.Path, func(c rune) bool { return !words.Visible(c) }) {
 		return f.Path
@@ -228,20 +228,20 @@ func (f *File) Name() string {
 	return strconv.QuoteToGraphic(f.Path)
 }
 
-// Benchmark that the result is of.
+// Benchmark returns the name of the benchmark.
 func (f *File) Benchmark() string { return f.kind.name }
 
-// Digest of the result; empty: it has none.
+// Digest returns the digest of the result; "" if it has none.
 func (f *File) Digest() string { return f.report.Head().Digest }
 
-// Document is the report. Where the file is not proven, its first notice says so.
+// Document returns the report. Where the file is not proven, its first notice says so.
 func (f *File) Document() *document.Document {
 	d := f.report.Document()
 	d.Notices = append(f.notices(), d.Notices...)
 	return d
 }
 
-// notices say what a reader must know of the file.
+// notices returns a notice if the file is not proven.
 func (f *File) notices() []document.Notice {
 	if f.Problem == nil {
 		return nil
@@ -275,7 +275,7 @@ func (f *File) Entry() (e ranking.Entry, ranked bool) {
 	return e, true
 }
 
-// Compare puts files side by side; they must be of the same benchmark.
+// Compare compares files with the first one; they must be of the same benchmark.
 func Compare(files []*File) (*versus.Comparison, error) {
 	var reports []Report
 	for _, f := range files {
@@ -297,7 +297,7 @@ func Compare(files []*File) (*versus.Comparison, error) {
 	return c, nil
 }
 
-// names are the files' own, if each is another one; else the paths, and a number where even these are equal.
+// names returns the names of the files if they all differ; else the paths, with a number where even these are equal.
 func names(files []*File) []string {
 	short, seen := make([]string, len(files)), map[string]bool{}
 	for i, f := range files {

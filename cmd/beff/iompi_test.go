@@ -118,15 +118,24 @@ func TestFullDiskUnderMPI(t *testing.T) {
 		t.Skip("only root can mount a small file system; the same without one is beffio's TestNoSpace")
 	}
 	disk, prefix := t.TempDir(), filepath.Join(t.TempDir(), "rating")
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64m", "none", disk).CombinedOutput(); err != nil {
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256m", "none", disk).CombinedOutput(); err != nil {
 		t.Skipf("no file system can be mounted here: %v: %s", err, out)
 	}
 	defer func() { require.NoError(t, syscall.Unmount(disk, 0)) }()
 	var stderr bytes.Buffer
-	cmd := underMPI(t, launcher(t), 2, "io", "-T", "10s", "--memory", "256MiB", "--max-bytes", "1GiB", "-p", disk, "-o",
-		prefix)
+	cmd := underMPI(t, launcher(t), 2, "io", "-T", "20s", "--memory", "256MiB", "--max-bytes", "250MiB", "-p", disk,
+		"-o", prefix)
 	cmd.Stderr = &stderr
-	require.Error(t, cmd.Run())
+	require.NoError(t, cmd.Start())
+	// Somebody else takes the space that was free when the run began.
+	require.Eventually(t, func() bool {
+		files, err := filepath.Glob(filepath.Join(disk, "*", "*"))
+		return err == nil && len(files) > 0
+	}, time.Minute, time.Millisecond)
+	other := filepath.Join(disk, "other")
+	require.ErrorIs(t, os.WriteFile(other, make([]byte, 256<<20), 0o600), syscall.ENOSPC)
+	require.Error(t, cmd.Wait())
+	require.NoError(t, os.Remove(other))
 	lines := ours(stderr.String())
 	require.Len(t, lines, 1, stderr.String())
 	require.Regexp(t, `^beff: (pilot run: )?write of pattern \d+ \(\w+\) on [12] processes: `+

@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
@@ -55,17 +57,18 @@ func (c *listCommand) Run(p *process) error {
 	})
 	taken, refused := c.Take(files)
 	var entries []ranking.Entry
-	unranked := 0
+	unranked, of := 0, map[string]bool{}
 	for _, f := range taken {
 		if e, ranked := all[f]; ranked {
 			entries = append(entries, e)
 		} else {
 			unranked++
+			of[f.Benchmark()] = true
 		}
 	}
 	if unranked > 0 {
-		fmt.Fprintf(p.stderr, "beff: %d %s of probes left out: probes have no rank\n", unranked,
-			words.Plural("result", unranked))
+		fmt.Fprintf(p.stderr, "beff: %d %s left out: there is no ranking of %s\n", unranked,
+			words.Plural("result", unranked), strings.Join(slices.Sorted(maps.Keys(of)), ", "))
 	}
 	if c.Reference {
 		entries = append(entries, ranking.Reference()...)

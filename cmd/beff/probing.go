@@ -106,10 +106,9 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout) (*probe.Plan, e
 // showPlan prints the plan.
 func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	rows, blocks := plan.Rows(), len(plan.Blocks)
-	fmt.Fprintf(t, "%d %s in %d %s on %d processes, over %s "+
-		"%s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
-		rows, words.Plural("row", rows), blocks, words.Plural("table", blocks), plan.Processes, lib.Library, lib.Version)
+	fmt.Fprintf(t, "%s in %s on %d processes, over %s %s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
+		words.Count(plan.Rows(), "row"), words.Count(len(plan.Blocks), "table"), plan.Processes, lib.Library,
+		lib.Version)
 	for _, b := range plan.Blocks {
 		fmt.Fprintf(t, "%s\tIMB-%s\t%s\t%d\t%d\t%d\n", b.Name(), b.Component, modeNames(modesOf(&b)), b.Processes,
 			max(1, len(b.Groups)), b.Waiting)

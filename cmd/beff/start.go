@@ -15,7 +15,7 @@ import (
 )
 
 // start runs body on every rank of the engine that launch.Choose picks. Ranks are those of the embedded engine, nil if
-// the user gave none. The benchmark needs at least least ranks.
+// the user gave none. The benchmark needs least ranks or more.
 func (p *process) start(choice launch.Choice, ranks *int, least int, body func(mpi.Engine) error) error {
 	if ranks != nil {
 		if choice.Ranks = *ranks; choice.Ranks < least {

@@ -36,7 +36,8 @@ static int blocking(const beff_call *c, beff_extra *x, int me, MPI_Comm comm, vo
 		return MPI_Alltoallv(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm);
 	case BEFF_REDUCE: return MPI_Reduce(send, recv, s->count, s->type, x->reduce, root, comm);
 	case BEFF_REDUCE_SCATTER: return MPI_Reduce_scatter(send, recv, s->counts, s->type, x->reduce, comm);
-	default: return MPI_Allreduce(send, recv, s->count, s->type, x->reduce, comm);
+	case BEFF_ALLREDUCE: return MPI_Allreduce(send, recv, s->count, s->type, x->reduce, comm);
+	default: return MPI_ERR_OTHER; // the call has no case here
 	}
 }
 
@@ -63,7 +64,8 @@ static int starting(const beff_call *c, beff_extra *x, int me, MPI_Comm comm, vo
 	case BEFF_IREDUCE: return MPI_Ireduce(send, recv, s->count, s->type, x->reduce, root, comm, q);
 	case BEFF_IREDUCE_SCATTER: return MPI_Ireduce_scatter(send, recv, s->counts, s->type, x->reduce, comm, q);
 	case BEFF_IALLREDUCE: return MPI_Iallreduce(send, recv, s->count, s->type, x->reduce, comm, q);
-	default: return MPI_Ibarrier(comm, q);
+	case BEFF_IBARRIER: return MPI_Ibarrier(comm, q);
+	default: return MPI_ERR_OTHER;
 	}
 }
 

@@ -82,3 +82,28 @@ func (c *Chart) addBars(g Group, middle float64, most int) {
 
 // Single returns the spread of a single value.
 func Single(x float64) Spread { return Spread{x, x, x} }
+
+// Sides returns a group of bars, one for each of the values of systems, and whether any of them was measured.
+func Sides(name string, values []float64) (g Group, found bool) {
+	g.Name = name
+	for i, x := range values {
+		b := Bar{Spread: Single(x), Fill: FillOf(i)}
+		if Usable(b.Mean) {
+			b.Note, found = Short(b.Mean), true
+		}
+		g.Bars = append(g.Bars, b)
+	}
+	return g, found
+}
+
+// SideChart returns a chart of bandwidths in MB/s, with a bar of each system in each group; nil without groups.
+func SideChart(groups []Group, systems []string) *Chart {
+	if len(groups) == 0 {
+		return nil
+	}
+	c := BarChart("MB/s (1 MB = 10^6 bytes)", groups, 10)
+	for i, name := range systems {
+		c.Legend = append(c.Legend, Entry{Name: name, Icon: BoxIcon(FillOf(i))})
+	}
+	return c
+}

@@ -53,4 +53,5 @@ func (c *Chart) Describe(what, unit string) string {
 		what, words.Count(curves, "curve"), Short(low), Short(high), unit, length(int64(from)), length(int64(to)))
 }
 
+// ByX compares two points by X.
 func ByX(a, b Point) int { return cmp.Compare(a.X, b.X) }

@@ -53,7 +53,8 @@ func shortened(name string, style text.Style, width vg.Length) string {
 	runes := []rune(name)
 	for keep := len(runes) - 1; keep > 1; keep-- {
 		head := (keep + 1) / 2
-		short := strings.TrimSpace(string(runes[:head])) + "…" + strings.TrimSpace(string(runes[len(runes)-keep+head:]))
+		tail := runes[len(runes)-keep+head:]
+		short := strings.TrimSpace(string(runes[:head])) + "…" + strings.TrimSpace(string(tail))
 		if style.Width(short) <= width {
 			return short
 		}

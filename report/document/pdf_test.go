@@ -58,16 +58,17 @@ func TestPDFText(t *testing.T) {
 
 // No row or column is lost, however large the table is.
 func TestPDFNothingCut(t *testing.T) {
+	t.Parallel()
 	tool(t, "pdftotext")
-	text := output(t, "pdftotext", "-layout", pdfFile(t, written(t, PDF, large())), "-")
+	file := pdfFile(t, written(t, PDF, large()))
+	text := output(t, "pdftotext", "-layout", file, "-")
 	require.Contains(t, text, "the end")
 	require.Equal(t, 3000, strings.Count(text, "long")-strings.Count(text, "A long report")-strings.Count(text,
 		"longer"))
 	for _, want := range []string{"machine 5 of", "Table 1: Five hundred measurements (continued)", "Upright again."} {
 		require.Contains(t, text, want)
 	}
-	flat := regexp.MustCompile(`\s+`).ReplaceAllString(output(t, "pdftotext", pdfFile(t, written(t, PDF, large())),
-		"-"), " ")
+	flat := regexp.MustCompile(`\s+`).ReplaceAllString(output(t, "pdftotext", file, "-"), " ")
 	for c := range 39 {
 		require.Contains(t, flat, wide("x", 40, 1).Columns[c+1].Name)
 	}
@@ -77,6 +78,7 @@ func TestPDFNothingCut(t *testing.T) {
 }
 
 func TestPDFFonts(t *testing.T) {
+	t.Parallel()
 	tool(t, "pdffonts")
 	for name, d := range pdfs {
 		lines := strings.Split(strings.TrimSpace(output(t, "pdffonts", pdfFile(t, written(t, PDF, d())))), "\n")[2:]
@@ -88,6 +90,7 @@ func TestPDFFonts(t *testing.T) {
 }
 
 func TestPDFValid(t *testing.T) {
+	t.Parallel()
 	tool(t, "qpdf")
 	for _, d := range pdfs {
 		require.Contains(t, output(t, "qpdf", "--check", pdfFile(t, written(t, PDF, d()))),

@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document is the comparison as a report, with the figures given.
+// Document returns the comparison as a report, with the figures given.
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	var sides []versus.Side
 	for i, r := range c.Results {
@@ -97,8 +97,8 @@ var rows = []row{
 	{"latency, ping-pong, µs", words.Micro, false, func(d *beff.Derived) float64 { return d.LatencyPingPong }},
 }
 
-// figures is the table of all results side by side. Where the numbers of processes differ, what all processes have
-// together says nothing.
+// figures returns the table of all results side by side. Where the numbers of processes differ, figures of all processes
+// together are left out.
 func (c *Comparison) figures() document.Section {
 	t := versus.NewSideBySide("Of latencies the smaller is the better one.", c.Names)
 	for _, row := range rows {

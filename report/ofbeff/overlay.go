@@ -116,25 +116,22 @@ var averagesOf = []struct {
 
 func overlayAverages(systems []overlaid) *document.Figure {
 	var groups []chart.Group
+	var names []string
+	for _, s := range systems {
+		names = append(names, s.name)
+	}
 	for _, average := range averagesOf {
-		g, found := chart.Group{Name: average.name}, false
-		for i, s := range systems {
-			b := chart.Bar{Spread: chart.Single(average.of(&s.Derived) / words.Mega), Fill: chart.FillOf(i)}
-			if chart.Usable(b.Mean) {
-				b.Note, found = chart.Short(b.Mean), true
-			}
-			g.Bars = append(g.Bars, b)
+		var values []float64
+		for _, s := range systems {
+			values = append(values, average.of(&s.Derived)/words.Mega)
 		}
-		if found {
+		if g, found := chart.Sides(average.name, values); found {
 			groups = append(groups, g)
 		}
 	}
-	if len(groups) == 0 {
+	c := chart.SideChart(groups, names)
+	if c == nil {
 		return nil
-	}
-	c := chart.BarChart("MB/s (1 MB = 10^6 bytes)", groups, 10)
-	for i, s := range systems {
-		c.Legend = append(c.Legend, chart.Entry{Name: s.name, Icon: chart.BoxIcon(chart.FillOf(i))})
 	}
 	return &document.Figure{
 		ID: "compare-averages", Drawing: c,

@@ -50,7 +50,7 @@ func Compare(names []string, results []*beffio.Result) (*Comparison, error) {
 	return c, nil
 }
 
-// Partitions are the indices of those that are compared; negative: a result has none.
+// Partitions returns the indices of the partitions that are compared; negative: a result has none.
 func (c *Comparison) Partitions() []int {
 	var list []int
 	for _, v := range c.views {
@@ -164,7 +164,7 @@ func (v view) partition() *beffio.Partition {
 // access returns what follows for an access method.
 func (v view) access(a beffio.Access) beffio.AccessMethod { return v.partition().Access(a) }
 
-// typeInPass is what reading a type gives in one pass.
+// typeInPass returns the bandwidth of reading a type in one pass.
 func (v view) typeInPass(t patterns.IOType, pass int) float64 {
 	m := v.passes[passOf{pass, file(t)}]
 	for _, p := range v.Patterns {
@@ -188,7 +188,7 @@ type ioArea struct {
 	pass func(v view, pass int) float64 // nil: there are no passes
 }
 
-// each whole pass' bandwidth.
+// each returns the bandwidth of each whole pass.
 func (a ioArea) each(v view) []float64 {
 	var list []float64
 	for _, pass := range v.whole {
@@ -197,7 +197,7 @@ func (a ioArea) each(v view) []float64 {
 	return list
 }
 
-// areas are all that are compared: ratings, access methods, types, chunk sizes.
+// areas returns all areas that are compared: ratings, access methods, types, chunk sizes.
 func areas(a, b view) []ioArea {
 	list := []ioArea{
 		{name: "b_eff_io by the paper", all: func(v view) float64 { return v.rating(beffio.RulesPaper) }},
@@ -261,7 +261,7 @@ var chunkClasses = []chunkClass{
 	{"M_PART", func(disk, mpart int64) bool { return disk == mpart }},
 }
 
-// common are the patterns of a class that both results have a bandwidth of. Single calls don't count.
+// common returns the patterns of a class that both results have a bandwidth of. Single calls don't count.
 func (c chunkClass) common(a, b view, access beffio.Access) []int {
 	has := func(v view, number int) bool {
 		p := v.Pattern(number)

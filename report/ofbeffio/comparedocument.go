@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document is the comparison as a report, with the figures given.
+// Document returns the comparison as a report, with the figures given.
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	var sides []versus.Side
 	for i, r := range c.Results {
@@ -51,7 +51,7 @@ var method = []string{
 	"1 MB/s = 10^6 bytes per second; chunks count 1 kB = 2^10, 1 MB = 2^20 bytes.",
 }
 
-// fact is what was compared of a result.
+// fact returns where and how the compared partition of a result was measured.
 func (c *Comparison) fact(i int) string {
 	r := c.Results[i]
 	on := "nothing measured"
@@ -126,7 +126,7 @@ func (c *Comparison) aspects() []versus.Aspect {
 	}
 }
 
-// figures is the table of all results side by side.
+// figures returns the table of all results side by side.
 func (c *Comparison) figures() document.Section {
 	t := versus.NewSideBySide("The ratings are those of each formula's best partition, the others of the partition "+
 		"that is compared.", c.Names)
@@ -152,7 +152,7 @@ func (c *Comparison) figures() document.Section {
 	return t.Section()
 }
 
-// rewritten says whether any result has a type's rewriting.
+// rewritten reports whether any result has a type's rewriting.
 func (c *Comparison) rewritten(typ int) bool {
 	for _, v := range c.views {
 		if v.access(beffio.Rewrite).Types[typ] > 0 {

@@ -216,25 +216,22 @@ func (s overlaid) ofType(a beffio.Access, t patterns.IOType) float64 {
 
 func overlayTypes(systems []overlaid, a beffio.Access) *document.Figure {
 	var groups []chart.Group
+	var names []string
+	for _, s := range systems {
+		names = append(names, s.name)
+	}
 	for _, t := range beffio.Types() {
-		g, found := chart.Group{Name: t.String()}, false
-		for i, s := range systems {
-			b := chart.Bar{Spread: chart.Single(s.ofType(a, t) / words.Mega), Fill: chart.FillOf(i)}
-			if chart.Usable(b.Mean) {
-				b.Note, found = chart.Short(b.Mean), true
-			}
-			g.Bars = append(g.Bars, b)
+		var values []float64
+		for _, s := range systems {
+			values = append(values, s.ofType(a, t)/words.Mega)
 		}
-		if found {
+		if g, found := chart.Sides(t.String(), values); found {
 			groups = append(groups, g)
 		}
 	}
-	if len(groups) == 0 {
+	c := chart.SideChart(groups, names)
+	if c == nil {
 		return nil
-	}
-	c := chart.BarChart("MB/s (1 MB = 10^6 bytes)", groups, 10)
-	for i, s := range systems {
-		c.Legend = append(c.Legend, chart.Entry{Name: s.name, Icon: chart.BoxIcon(chart.FillOf(i))})
 	}
 	return &document.Figure{
 		ID: "compare-types-" + string(a), Drawing: c, Caption: fmt.Sprintf("Bandwidth of %s by pattern type, from "+

@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document is the comparison as a report, with the figures given.
+// Document returns the comparison as a report, with the figures given.
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	var sides []versus.Side
 	for i, r := range c.Results {
@@ -57,7 +57,7 @@ var method = []string{
 	"1 MB/s = 10^6 bytes per second.",
 }
 
-// notices say what keeps the results from being compared, the worst first.
+// notices returns what keeps the results from being compared, the worst first.
 func (c *Comparison) notices() []document.Notice {
 	var list []document.Notice
 	add := func(level document.Level, text, remedy string) {

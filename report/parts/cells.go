@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Number is a cell; a dash stands for what was not measured.
+// Number returns a cell; a dash stands for what was not measured.
 func Number(x float64, decimals int) document.Cell {
 	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
 		return document.Text("-")
@@ -16,7 +16,7 @@ func Number(x float64, decimals int) document.Cell {
 	return document.Number(x, fmt.Sprintf("%.*f", decimals, x))
 }
 
-// Bandwidth is a cell in MB/s; small ones get decimals, so that one byte per message is not rounded away.
+// Bandwidth returns a cell in MB/s; small ones get decimals, so that one byte per message is not rounded away.
 func Bandwidth(bytesPerSecond float64) document.Cell {
 	x, decimals := bytesPerSecond/words.Mega, 1
 	if x < 10 {
@@ -25,10 +25,10 @@ func Bandwidth(bytesPerSecond float64) document.Cell {
 	return Number(x, decimals)
 }
 
-// Microseconds is a cell in µs.
+// Microseconds returns a cell in µs.
 func Microseconds(seconds float64) document.Cell { return Number(seconds/words.Micro, 3) }
 
-// Columns makes heads: name and unit in turn, the first one is of texts.
+// Columns returns columns by name and unit: the first one of texts, the others of numbers.
 func Columns(first string, more ...[2]string) []document.Column {
 	list := []document.Column{{Name: first}}
 	for _, c := range more {
@@ -37,6 +37,7 @@ func Columns(first string, more ...[2]string) []document.Column {
 	return list
 }
 
+// Strong returns a cell in bold.
 func Strong(c document.Cell) document.Cell {
 	c.Strong = true
 	return c

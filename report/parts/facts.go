@@ -10,18 +10,18 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// factList is what a report's first page says of a run.
+// factList holds the facts of a run on a report's first page.
 type factList []document.Fact
 
-// Add adds what is known, and not empty.
+// Add adds a fact if it is known and not empty.
 func (l *factList) Add(known bool, name, format string, args ...any) {
 	if value := strings.TrimSpace(fmt.Sprintf(format, args...)); known && value != "" {
 		*l = append(*l, document.Fact{Name: name, Value: value})
 	}
 }
 
-// MachineFacts are those that all benchmarks have: the system's name, the host, the engine, behind which embedded
-// stands if it is that one.
+// MachineFacts returns the facts that all benchmarks have: the system's name, the host, and the engine, followed by the
+// text embedded if it is that one.
 func MachineFacts(s *rating.System, h *rating.Host, engine mpi.Library, embedded string) factList {
 	var l factList
 	if s != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
+// NameOf returns the name of a system; without one, that of its host.
 func NameOf(s *rating.System, host rating.Host) string {
 	if s != nil && s.Name != "" {
 		return s.Name
@@ -18,7 +19,7 @@ func NameOf(s *rating.System, host rating.Host) string {
 	return "a system without a name"
 }
 
-// Notices are the verdict and the warnings.
+// Notices returns the verdict and the warnings.
 func Notices(valid bool, criteria []rating.Criterion, warnings []rating.Warning) []document.Notice {
 	list := []document.Notice{{Level: document.Good, Text: "valid for comparison"}}
 	if !valid {
@@ -31,6 +32,7 @@ func Notices(valid bool, criteria []rating.Criterion, warnings []rating.Warning)
 	return list
 }
 
+// FiguresSection returns a section of figures.
 func FiguresSection(figures []*document.Figure) document.Section {
 	section := document.Section{ID: "figures", Title: "Figures"}
 	for _, f := range figures {
@@ -39,7 +41,7 @@ func FiguresSection(figures []*document.Figure) document.Section {
 	return section
 }
 
-// VerdictSection lists criteria and warnings.
+// VerdictSection returns a section of criteria and warnings.
 func VerdictSection(list []rating.Criterion, warned []rating.Warning) document.Section {
 	criteria := &document.Table{ID: "criteria", Caption: "A rating is valid for comparison if all criteria are reached.", Columns: []document.Column{{Name: "criterion"}, {Name: "text"}, {Name: "reached"}}}
 	for _, c := range list {
@@ -63,7 +65,7 @@ func VerdictSection(list []rating.Criterion, warned []rating.Warning) document.S
 	return document.Section{ID: "validity", Title: "Criteria and warnings", Blocks: append(blocks, warnings)}
 }
 
-// notReached names the criteria that are not reached.
+// notReached returns the texts of the criteria that are not met.
 func notReached(criteria []rating.Criterion) string {
 	var texts []string
 	for _, c := range criteria {
@@ -74,7 +76,7 @@ func notReached(criteria []rating.Criterion) string {
 	return strings.Join(texts, "; ")
 }
 
-// PlacementTable says which ranks ran where; nothing if that is not known.
+// PlacementTable returns a table of the ranks on each host; nothing if that is not known.
 func PlacementTable(list []job.Placement) []document.Block {
 	t := &document.Table{ID: "placement", Caption: "Which ranks ran where.",
 		Columns: append(Columns("host"), document.Column{Name: "ranks"},

@@ -20,7 +20,7 @@ func Sections[R any](w io.Writer, r R, list ...func(io.Writer, R)) {
 	}
 }
 
-// Placement is short: the first hosts, and how many more.
+// Placement returns the ranks of the first hosts, and how many more hosts there are.
 func Placement(list []job.Placement) string {
 	const most = 4
 	var parts []string
@@ -34,7 +34,7 @@ func Placement(list []job.Placement) string {
 	return strings.Join(parts, "; ")
 }
 
-// shortened cuts a list of ranks without any order.
+// shortened returns a list of ranks, cut off if it is long.
 func shortened(ranks string) string {
 	const most = 60
 	if len(ranks) <= most {
@@ -43,13 +43,14 @@ func shortened(ranks string) string {
 	return ranks[:strings.LastIndex(ranks[:most], ",")+1] + "…"
 }
 
+// Warnings writes each warning with its remedy.
 func Warnings(w io.Writer, list []rating.Warning) {
 	for _, x := range list {
 		fmt.Fprintf(w, "warning: %s\n         remedy: %s\n", x.Text, x.Remedy)
 	}
 }
 
-// Verdict is whether the result may be compared, and by which criteria.
+// Verdict writes whether the result may be compared, and by which criteria.
 func Verdict(w io.Writer, valid bool, criteria []rating.Criterion) {
 	text := "valid for comparison"
 	if !valid {

@@ -42,6 +42,7 @@ const (
 	Unverified        // it does not follow from its samples, or the document is not complete
 )
 
+// String returns the status as lists show it.
 func (s Status) String() string {
 	return [...]string{"valid", "paper 2001", "NOT VALID", "UNVERIFIED"}[s]
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -107,7 +108,11 @@ func TestPublished(t *testing.T) {
 // described returns a reflector whose descriptions are the comments of fields and types in the sources.
 func described(t *testing.T) *jsonschema.Reflector {
 	r := &jsonschema.Reflector{ExpandedStruct: true}
-	for _, dir := range []string{"mpi", "rating", "beff", "beffio", "probe", "patterns"} {
+	dirs := map[string]bool{"mpi": true, "rating": true, "patterns": true}
+	for _, p := range published {
+		dirs[path.Base(reflect.TypeOf(p.result).Elem().PkgPath())] = true
+	}
+	for dir := range dirs {
 		require.NoError(t, r.AddGoComments("github.com/effective-bandwidth/beff/report/schema", "../../"+dir,
 			jsonschema.WithFullComment()))
 	}

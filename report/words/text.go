@@ -40,12 +40,18 @@ func Plural(noun string, n int) string {
 	return noun + "s"
 }
 
-// OneLine returns a foreign text as one line without characters that are not visible.
-func OneLine(text string) string { return Line(text, ' ') }
+// OneLine returns a foreign text as one line, with a blank for each character that is not visible. Its own blanks stay:
+// formats of others align by them.
+func OneLine(text string) string { return strings.TrimSpace(clean(text, ' ')) }
 
 // Line returns a foreign text as one line, with mark for each character that is not visible, and single blanks.
 func Line(text string, mark rune) string {
-	text = strings.Map(func(r rune) rune {
+	return strings.Join(strings.FieldsFunc(clean(text, mark), func(r rune) bool { return r == ' ' }), " ")
+}
+
+// clean returns a text with blanks for its breaks, and mark for each other character that is not visible.
+func clean(text string, mark rune) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case Visible(r):
 			return r
@@ -54,7 +60,6 @@ func Line(text string, mark rune) string {
 		}
 		return mark
 	}, text)
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == ' ' }), " ")
 }
 
 // Visible reports whether a character shows itself, is a space within a line, or joins letters of one word. Control

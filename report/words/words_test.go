@@ -22,6 +22,7 @@ func TestLine(t *testing.T) {
 		require.Equal(t, want, Line(text, '?'), "%q", text)
 	}
 	require.Equal(t, "[31mred", OneLine("\x1b[31mred\x07"))
+	require.Equal(t, "X=   2 GB", OneLine("X=   2 GB\n"), "alignment stays")
 }
 
 func TestCount(t *testing.T) {

@@ -63,7 +63,7 @@ func Columns(k *probe.Kernel, outflag int) []Column {
 		class = probe.Parallel
 	}
 	list := formats[class]
-	if last := len(list) - 1; k.Moved == 0 && list[last].Head == columnBandwidth.Head {
+	if last := len(list) - 1; last >= 0 && k.Moved == 0 && list[last].Head == columnBandwidth.Head {
 		list = list[:last]
 	}
 	return list

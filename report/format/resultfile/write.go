@@ -12,22 +12,26 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 )
 
-// Form writes the results R of a benchmark. Their list of S has a line for each element.
+// Form is how the results R of a benchmark are written, whose list of S has a line for each element.
 type Form[R, S any] struct {
 	rows   string // the list's name in JSON
 	list   func(*R) *[]S
 	digest func(*R) *string
 }
 
-// The forms: report/schema/b_eff-1.json, b_eff_io-1.json and probe-1.json.
+// NewForm returns a form: the name in JSON of the list that is nearly all of a document, the list, and the digest.
+func NewForm[R, S any](rows string, list func(*R) *[]S, digest func(*R) *string) Form[R, S] {
+	return Form[R, S]{rows, list, digest}
+}
+
+// The forms of the first three benchmarks: report/schema/b_eff-1.json, b_eff_io-1.json and probe-1.json.
 var (
-	BEff = Form[beff.Result, beff.Sample]{"samples", func(r *beff.Result) *[]beff.Sample { return &r.Samples },
-		func(r *beff.Result) *string { return &r.Digest }}
-	BEffIO = Form[beffio.Result, beffio.Sample]{"samples",
-		func(r *beffio.Result) *[]beffio.Sample { return &r.Samples },
-		func(r *beffio.Result) *string { return &r.Digest }}
-	Probe = Form[probe.Result, probe.Block]{"blocks", func(r *probe.Result) *[]probe.Block { return &r.Blocks },
-		func(r *probe.Result) *string { return &r.Digest }}
+	BEff = NewForm("samples", func(r *beff.Result) *[]beff.Sample { return &r.Samples },
+		func(r *beff.Result) *string { return &r.Digest })
+	BEffIO = NewForm("samples", func(r *beffio.Result) *[]beffio.Sample { return &r.Samples },
+		func(r *beffio.Result) *string { return &r.Digest })
+	Probe = NewForm("blocks", func(r *probe.Result) *[]probe.Block { return &r.Blocks },
+		func(r *probe.Result) *string { return &r.Digest })
 )
 
 // The layout of a document.
@@ -41,7 +45,7 @@ const (
 	textEnd   = "\n}\n"
 )
 
-// Write writes the result document with the digest that the result has, right or wrong.
+// Write writes the result document as it is, whatever its digest says.
 func (f Form[R, S]) Write(w io.Writer, r *R) error {
 	head, list := *r, f.list(r)
 	*f.list(&head) = nil
@@ -64,7 +68,7 @@ func (f Form[R, S]) Write(w io.Writer, r *R) error {
 	return b.Flush()
 }
 
-// member writes the next member of the document. The list gets its elements.
+// member writes the next member of the document: as it comes, or, if it is the list, with its elements.
 func (f Form[R, S]) member(b *bufio.Writer, members *json.Decoder, between string, list []S) error {
 	if between == "" {
 		between = "{"

@@ -125,7 +125,7 @@ func TestChoose(t *testing.T) {
 		{nil, "local", 5, outcome{local: true, ranks: 5}},
 		{nil, "local", local.MaxRanks + 1, outcome{err: "-n 4097: the embedded engine has up to 4096 ranks",
 			code: exit.Usage}},
-		{nil, "quantum", 0, outcome{err: `unknown engine "quantum": want auto, mpi or local`, code: exit.Usage}},
+		{nil, "quantum", 0, outcome{err: `unknown engine "quantum": want ` + Either(), code: exit.Usage}},
 		{nil, "mpi", 0, built(outcome{}, alone)}, // a launcher that isn't known may have started it
 		{nil, "mpi", 5, built(launcherSets, alone)},
 		{four, "auto", 0, built(outcome{}, withFour)},
@@ -155,14 +155,19 @@ func TestChoose(t *testing.T) {
 			}
 		})
 	}
+	if !libmpi.Built {
+		_, err := Choose(four, Choice{Engine: "auto"}, cores)
+		require.ErrorIs(t, err, libmpi.ErrNotBuilt)
+	}
+}
+
+// The embedded engine has no thread levels.
+func TestChooseThreads(t *testing.T) {
+	const cores = 3
 	for _, engine := range []string{"auto", "local"} {
 		_, err := Choose(nil, Choice{Engine: engine, Threads: "multiple"}, cores)
 		require.ErrorContains(t, err, "thread levels are for MPI")
 		require.Equal(t, exit.Usage, exit.Code(err))
-	}
-	if !libmpi.Built {
-		_, err := Choose(four, Choice{Engine: "auto"}, cores)
-		require.ErrorIs(t, err, libmpi.ErrNotBuilt)
 	}
 }
 

@@ -1,0 +1,57 @@
+package ofprobe_test
+
+import (
+	"bytes"
+	"reflect"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
+)
+
+// A class has columns in IMB's text, and one or two times that its kernels are known by.
+func TestEveryClassIsShown(t *testing.T) {
+	for i := range probe.Kernels {
+		k := &ofprobe.Kernel{Kernel: &probe.Kernels[i]}
+		require.NotEmpty(t, imb.Columns(k.Kernel, -1), k.Class)
+		require.NotEmpty(t, k.Times(), k.Class)
+		switch k.Class {
+		case probe.Overlap:
+			require.Equal(t, []string{"t_ovrl", "t_pure"}, names(k.Times()))
+			require.Equal(t, 2.0, k.Times()[0].Of(&probe.Times{Overlapped: 2}))
+		case probe.Passive:
+			require.Equal(t, []string{"t_pure", "t_ovrl"}, names(k.Times()))
+			require.Equal(t, 3.0, k.Times()[1].Of(&probe.Times{Passive: 3}))
+		case probe.Single, probe.Multiple, probe.Parallel, probe.Collective, probe.Sync:
+			require.Equal(t, []string{"t"}, names(k.Times()))
+			require.Equal(t, 4.0, k.Times()[0].Of(&probe.Times{Max: 4}))
+		}
+	}
+}
+
+func names(list []probe.Time) (all []string) {
+	for _, t := range list {
+		all = append(all, t.Name)
+	}
+	return all
+}
+
+// Every figure of a row has a column of the CSV.
+func TestEveryFigureHasColumn(t *testing.T) {
+	figures := probe.Times{}
+	v := reflect.ValueOf(&figures).Elem()
+	for i := range v.NumField() {
+		v.Field(i).SetFloat(1000.25 + float64(i))
+	}
+	r := &probe.Result{Blocks: []probe.Block{{Rows: []probe.Row{{Derived: []probe.Times{figures}}}}}}
+	var b bytes.Buffer
+	require.NoError(t, ofprobe.CSV(&b, r))
+	for i := range v.NumField() {
+		require.Contains(t, b.String(), ","+strconv.FormatFloat(1000.25+float64(i), 'g', -1, 64)+",",
+			v.Type().Field(i).Name)
+	}
+}
