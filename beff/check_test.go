@@ -135,12 +135,19 @@ func TestCheckAllows(t *testing.T) {
 			r.Patterns, r.Processes = nil, 2
 			planned(r).Patterns = []beff.Pattern{{Name: "pair", Kind: patterns.KindRing, Processes: 2, Messages: 2}}
 		},
-		"most processes":        func(r *beff.Result) { planned(r).Processes = math.MaxInt32 },
-		"a byte":                func(r *beff.Result) { planned(r).Lmax, r.Lengths = 1, []int64{1} },
-		"all memory":            func(r *beff.Result) { r.MemoryPerProcess = r.Lmax },
-		"no time in loops":      func(r *beff.Result) { r.WallSeconds, r.LoopSeconds = 0, 0 },
-		"a repetition":          func(r *beff.Result) { planned(r).Repetitions = 1 },
-		"1048576 measurements":  func(r *beff.Result) { measurements(r, 1<<20) },
+		"most processes":       func(r *beff.Result) { planned(r).Processes = math.MaxInt32 },
+		"a byte":               func(r *beff.Result) { planned(r).Lmax, r.Lengths = 1, []int64{1} },
+		"all memory":           func(r *beff.Result) { r.MemoryPerProcess = r.Lmax },
+		"no time in loops":     func(r *beff.Result) { r.WallSeconds, r.LoopSeconds = 0, 0 },
+		"a repetition":         func(r *beff.Result) { planned(r).Repetitions = 1 },
+		"1048576 measurements": func(r *beff.Result) { measurements(r, 1<<20) },
+		"1048576 lengths": func(r *beff.Result) {
+			measurements(r, 1)
+			r.Lengths = make([]int64, 1<<20)
+			for i := range r.Lengths {
+				r.Lengths[i] = 1
+			}
+		},
 		"a loop":                func(r *beff.Result) { r.Samples[7].Loops = 1 },
 		"all alike":             func(r *beff.Result) { s := &r.Samples[7]; s.Min, s.Mean = s.Seconds, s.Seconds },
 		"a mean in other order": func(r *beff.Result) { r.Samples[7].Mean = (1 + 0.99e-6) * r.Samples[7].Seconds },
@@ -166,8 +173,12 @@ func measurements(r *beff.Result, n int) {
 // A field that is just outside of what a benchmark plans or measures is named.
 func TestCheckRefuses(t *testing.T) {
 	for want, change := range map[string]func(r *beff.Result){
-		"longest message of 0 bytes with":   func(r *beff.Result) { planned(r).Lmax = 0 },
-		"more than 1048576 measurements":    func(r *beff.Result) { measurements(r, 1<<20+1) },
+		"longest message of 0 bytes with": func(r *beff.Result) { planned(r).Lmax = 0 },
+		"more than 1048576 measurements":  func(r *beff.Result) { measurements(r, 1<<20+1) },
+		"2 patterns, 1048576 lengths, 1 methods, 1 repetitions: more than": func(r *beff.Result) {
+			measurements(r, 1)
+			r.Patterns, r.Lengths = checked().Patterns[:2], make([]int64, 1<<20)
+		},
 		"1 methods, 0 repetitions: nothing": func(r *beff.Result) { measurements(r, 0) },
 		"lengths [0]: they go up from":      func(r *beff.Result) { planned(r).Lengths = []int64{0} },
 		"mean of": func(r *beff.Result) {

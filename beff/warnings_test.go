@@ -69,6 +69,27 @@ func TestSpreadWarning(t *testing.T) {
 	}
 }
 
+// However slow the processes are, and in MB/s of 10^6 bytes: the text says what the repetitions give.
+func TestSpreadInWords(t *testing.T) {
+	for unit, want := range map[float64]string{2e6: "give from 2 to 4 MB/s", 0.5: "give from 0 to 0 MB/s"} {
+		plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling})
+		require.NoError(t, err)
+		m := &beff.Measured{WallSeconds: 1, LoopSeconds: 1}
+		for pattern, p := range beff.NewResult(plan, m, rating.Run{}).Patterns {
+			for length, bytes := range plan.Lengths {
+				for repetition := range plan.Repetitions {
+					speed := unit * float64(min(repetition+1, 2))
+					m.Samples = append(m.Samples, beff.Sample{Pattern: pattern, Length: length, Repetition: repetition,
+						Loops: 1, Seconds: float64(p.Messages) * float64(bytes) / speed})
+				}
+			}
+		}
+		r := beff.NewResult(plan, m, rating.Run{})
+		require.True(t, warned(r, "spread"), "%v", r.Derived.PerRepetition)
+		require.Contains(t, r.Warnings[0].Text, want)
+	}
+}
+
 // A warning comes if Lmax is less than half of the value that the machine's memory allows.
 func TestMemoryWarning(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
@@ -81,6 +102,14 @@ func TestMemoryWarning(t *testing.T) {
 		require.Equal(t, want, warned(beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: available}}),
 			"memory"))
 	}
+	words := beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: 3 << 30}}).Warnings
+	require.Contains(t, words[len(words)-1].Text, "of memory per process where 3 GiB are there")
+	words = beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: 1 << 29}}).Warnings
+	require.Contains(t, words[len(words)-1].Text, "of memory per process where 512 MiB are there")
+}
+
+func TestMean(t *testing.T) {
+	require.EqualValues(t, 3, beff.Mean(2, 5, func(i int) float64 { return float64(i) }))
 }
 
 // Processes that share processors are reported.

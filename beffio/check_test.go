@@ -47,10 +47,11 @@ func TestCheck(t *testing.T) {
 		"same partition": {func(r *beffio.Result) { r.Partitions[0] = 4 }, "4 processes is there twice"},
 		"M_PART": {func(r *beffio.Result) { r.MPart = 4 << 20 },
 			"longest chunk of 4194304 bytes: with 268435456"},
-		"few patterns":  {func(r *beffio.Result) { r.Patterns = r.Patterns[:42] }, "42 patterns: want 43"},
-		"pattern":       {func(r *beffio.Result) { r.Patterns[7].Disk = 32 }, "pattern 7 is"},
-		"hint's type":   {func(r *beffio.Result) { r.Hints = []beffio.HintRule{{Type: &noType}} }, "hint 0"},
-		"hint's access": {func(r *beffio.Result) { r.Hints = []beffio.HintRule{{Access: "reread"}} }, "hint 0"},
+		"few patterns":     {func(r *beffio.Result) { r.Patterns = r.Patterns[:42] }, "42 patterns: want 43"},
+		"pattern":          {func(r *beffio.Result) { r.Patterns[7].Disk = 32 }, "pattern 7 is"},
+		"hint's type":      {func(r *beffio.Result) { r.Hints = []beffio.HintRule{{Type: &noType}} }, "hint 0"},
+		"hint's access":    {func(r *beffio.Result) { r.Hints = []beffio.HintRule{{Access: "reread"}} }, "hint 0"},
+		"hint's partition": {func(r *beffio.Result) { r.Hints = []beffio.HintRule{{Processes: -1}} }, "hint 0"},
 		"hints in force": {func(r *beffio.Result) { r.HintsInForce = []beffio.HintsInForce{{Partition: 2}} },
 			"hints in force 0: partition 2 of 2"},
 		"file's type":      {func(r *beffio.Result) { r.Files[3].Type = "all" }, "file 3: unknown pattern or type"},
@@ -171,6 +172,7 @@ func TestCheckAllows(t *testing.T) {
 		"a clock's rounding": func(r *beffio.Result) {
 			r.Samples[7].Barrier = -1e-17
 		},
+		"hints":       func(r *beffio.Result) { r.Hints = []beffio.HintRule{{}, {Processes: 2}} },
 		"other rules": func(r *beffio.Result) { r.Rules, r.Derived = beffio.Rules21, beffio.Derived{} },
 		"nothing measured": func(r *beffio.Result) {
 			r.Samples, r.Files, r.Derived, r.Valid, r.Criteria[0].Reached, r.Complete = nil, nil, beffio.Derived{},

@@ -425,7 +425,6 @@ func TestNoMatch(t *testing.T) {
 	plan, err := NewPlan(1, small(nil))
 	require.NoError(t, err)
 	require.Negative(t, plan.matching(patterns.IORow{Disk: 24, Units: 1}, patterns.Separated).Number)
-	require.Negative(t, int(TypeNamed("none")))
 }
 
 // hinted is a file with some hints in force.
@@ -484,4 +483,21 @@ func TestScramble(t *testing.T) {
 func TestLargestFigures(t *testing.T) {
 	require.True(t, isTime(1e12) && isTime(0) && isRate(1e30) && isRate(0))
 	require.False(t, isTime(1.01e12) || isTime(-1) || isRate(1.01e30) || isRate(-1))
+}
+
+// How far a run is goes by T: 1000 s.
+func TestProgress(t *testing.T) {
+	plan, err := NewPlan(2, thousand(nil))
+	require.NoError(t, err)
+	e := &scripted.Engine{Processes: 2, Cost: func(s scripted.Step) float64 { return 2 * float64(s.Bytes) / 1e9 }}
+	e.Members = func(_, size int) int { return size }
+	begin, seen := e.Now(), 0
+	_, err = plan.Measure(e, "nowhere", observer{Now: e.Now, Progress: func(p rating.Progress) {
+		elapsed := e.Now().Sub(begin)
+		require.Equal(t, max(plan.Duration-elapsed, 0), p.Left)
+		require.InDelta(t, min(elapsed.Seconds()/1000, 1), p.Part, 1e-12)
+		seen++
+	}})
+	require.NoError(t, err)
+	require.Greater(t, seen, 43+9+43)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -119,4 +120,27 @@ func TestCheckBounds(t *testing.T) {
 func TestProcessesInWords(t *testing.T) {
 	require.Equal(t, "1 process", processes(1))
 	require.Equal(t, "2 processes", processes(2))
+}
+
+// A repetition of a second and more is estimated by one. Lengths of less than an element count as one: of 1000·4 / (2·4
+// + 4) = 333, 332 are a multiple of 2.
+func TestTrial(t *testing.T) {
+	k, _, _ := FindIn(MPI1, "Sendrecv")
+	require.EqualValues(t, 1, trial(k, 100, 1))
+	require.EqualValues(t, 1, trial(k, 100, 60))
+	require.EqualValues(t, 332, multipleOf(1000, 2, 1, 4))
+	require.EqualValues(t, 332, multipleOf(1000, 2, 4, 4))
+}
+
+// Kernels of a single process have a block of one, whatever the number of processes is.
+func TestSingleProcess(t *testing.T) {
+	k, _, ok := FindIn(IO, "S_Write_Indv")
+	require.True(t, ok)
+	plan, err := NewPlan(4, Config{Selections: []Selection{{Kernel: k}}, Directory: t.TempDir()},
+		func(mpi.Op) bool { return true }, mpi.Library{})
+	require.NoError(t, err)
+	require.Len(t, plan.Blocks, 2) // aggregate or not
+	for _, b := range plan.Blocks {
+		require.Equal(t, 1, b.Processes)
+	}
 }
