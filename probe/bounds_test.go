@@ -64,11 +64,8 @@ func TestCheckBounds(t *testing.T) {
 		change func(r *Result, b *Block, x *Row)
 		want   string // empty: nothing is wrong
 	}{
-		"nothing":        {func(*Result, *Block, *Row) {}, ""},
-		"no figures":     {func(_ *Result, _ *Block, x *Row) { x.Derived = nil }, ""},
-		"another figure": {func(_ *Result, _ *Block, x *Row) { x.Derived[0].Max *= 2 }, "derived[0]"},
-		"more figures": {func(_ *Result, _ *Block, x *Row) { x.Derived = append(x.Derived, Times{}) },
-			"derived has 2"},
+		"nothing":         {func(*Result, *Block, *Row) {}, ""},
+		"no figures":      {func(_ *Result, _ *Block, x *Row) { x.Derived = nil }, ""},
 		"no process":      {func(r *Result, _ *Block, _ *Row) { r.Processes = 0 }, "processes is 0"},
 		"most processes":  {func(r *Result, _ *Block, _ *Row) { r.Processes = 1 << 26 }, ""},
 		"more processes":  {func(r *Result, _ *Block, _ *Row) { r.Processes = 1<<26 + 1 }, "processes is 67108865"},

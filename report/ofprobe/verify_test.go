@@ -76,6 +76,19 @@ func TestProbeRefused(t *testing.T) {
 	}
 }
 
+// A row has the figures that its samples give, no more and no fewer.
+func TestProbeFigures(t *testing.T) {
+	for want, change := range map[string]func(*probe.Row){
+		"derived has 2 figures, the samples give 1": func(r *probe.Row) { r.Derived = append(r.Derived, probe.Times{}) },
+		"derived has 0 figures, the samples give 1": func(r *probe.Row) { r.Derived = nil },
+	} {
+		result := eachClass()
+		change(&result.Blocks[0].Rows[0])
+		_, err := Verify(sealedProbe(t, result))
+		require.ErrorContains(t, err, want)
+	}
+}
+
 // Whatever is read gives an error of one line, or what JSON writes again to be read the same.
 func FuzzProbe(f *testing.F) {
 	good := sealedProbe(f, eachClass())
