@@ -79,7 +79,9 @@ func TestProbeRefused(t *testing.T) {
 // A row has the figures that its samples give, no more and no fewer.
 func TestProbeFigures(t *testing.T) {
 	for want, change := range map[string]func(*probe.Row){
-		"derived has 2 figures, the samples give 1": func(r *probe.Row) { r.Derived = append(r.Derived, probe.Times{}) },
+		"derived has 2 figures, the samples give 1": func(r *probe.Row) {
+			r.Derived = append(r.Derived, probe.Times{})
+		},
 		"derived has 0 figures, the samples give 1": func(r *probe.Row) { r.Derived = nil },
 	} {
 		result := eachClass()
