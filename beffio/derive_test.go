@@ -188,6 +188,7 @@ func TestDeriveNotWhole(t *testing.T) {
 	r.Samples, r.Files = nil, nil
 	d := beffio.Derive(r)
 	require.Zero(t, d.BEffIO)
+	require.Zero(t, d.Processes, "none is rated")
 	require.Len(t, d.Partitions, 2)
 	require.NotNil(t, d.Partitions[0].Accesses)
 }

@@ -25,6 +25,10 @@ func TestParseHints(t *testing.T) {
 	long := "1 all all all key " + strings.Repeat("x", 2000-len("1 all all all key "))
 	_, err = ParseHints(strings.NewReader(long))
 	require.NoError(t, err, "2000 bytes")
+	_, err = ParseHints(strings.NewReader("#" + strings.Repeat("x", 1<<20-2) + "\n"))
+	require.NoError(t, err, "a comment of 1 MB")
+	_, err = ParseHints(strings.NewReader("#" + strings.Repeat("x", 1<<20) + "\n"))
+	require.ErrorContains(t, err, "hints: ")
 	for line, want := range map[string]string{
 		long + "x":                    "hints, line 1: longer than 2000 bytes",
 		"0 all all all k v":           `hints, line 1: processes "0"`,

@@ -133,6 +133,7 @@ func TestSharesOfSync(t *testing.T) {
 					sync += float64(s.Bytes) / d.sync
 				}
 				require.InEpsilon(t, sync, s.Sync, 1e-6)
+				require.InDelta(t, 0, s.Barrier, 1e-6, "no barrier takes time")
 				require.InEpsilon(t, s.IO+sync, s.Seconds, 1e-6)
 				require.InDelta(t, s.Scheduled, s.Seconds, 0.015*s.Scheduled+call,
 					"pattern %d: a sync is learned from others",

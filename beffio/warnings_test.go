@@ -77,6 +77,11 @@ func TestWarnings(t *testing.T) {
 			shortest(m, 0)
 			r.Resolution = 0.0101
 		}, nil, ""},
+		"a coarse clock for two calls": {few, func(m *beffio.Measured, r *beffio.Run) {
+			shortest(m, 5)
+			m.Samples[5].Repetitions = 2
+			r.Resolution = 0.0101
+		}, []string{"clock"}, "the shortest pattern's 1 s"},
 		"the embedded engine": {few, func(_ *beffio.Measured, r *beffio.Run) { r.Library.Engine = "local" },
 			[]string{"embedded"}, "measured by the embedded engine"},
 		"hints that nobody knows": {func(c *beffio.Config) {
@@ -105,6 +110,25 @@ func TestWarnings(t *testing.T) {
 				require.Contains(t, r.Warnings[0].Text, c.text)
 			}
 		})
+	}
+}
+
+// A run that was cut says how much of the rated partition's files it read: half of them, or all where nothing was
+// written.
+func TestCutReads(t *testing.T) {
+	for want, change := range map[string]func(*beffio.Measured, *beffio.Run){
+		"of the rated partition's files 50 % were read": read(2, 0),
+		"of the rated partition's files 100 % were read": func(m *beffio.Measured, _ *beffio.Run) {
+			m.Samples = slices.DeleteFunc(m.Samples, func(s beffio.Sample) bool { return s.Access == beffio.Write })
+		},
+	} {
+		r := judged(t, config(), func(m *beffio.Measured, run *beffio.Run) {
+			change(m, run)
+			m.Samples[len(m.Samples)-1].OutOfTime = true
+		})
+		last := r.Warnings[len(r.Warnings)-1]
+		require.Equal(t, "cut", last.Code)
+		require.Contains(t, last.Text, want)
 	}
 }
 

@@ -1,0 +1,248 @@
+package beffio_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// early is a result that ended before its first pattern, on one process.
+func early(t testing.TB) *beffio.Result {
+	r := made(t, config())
+	r.Complete, r.Processes, r.Partitions, r.Samples, r.Files = false, 1, []int{1}, nil, nil
+	return r
+}
+
+// counted is a result whose reading of pattern 3 on 2 processes had wrong chunks, all of which it tells of.
+func counted(t testing.TB, errors int) *beffio.Result {
+	r := made(t, config())
+	for i := range r.Samples {
+		if s := &r.Samples[i]; s.Partition == 0 && s.Access == beffio.Read && s.Pattern == 3 {
+			s.Errors = int64(errors)
+		}
+	}
+	for range errors {
+		r.Errors = append(r.Errors, wrong()...)
+	}
+	return r
+}
+
+type result = beffio.Result
+
+// side is a change of a result to a bound's one side.
+type side func(*result)
+
+// bounds holds, for one kind of result, figures on both sides of a bound: the last that is allowed, the first that is
+// refused. A nil side is allowed by the result as it is.
+type bounds map[string]struct{ allowed, refused side }
+
+func (b bounds) try(t *testing.T, from func() *result) {
+	for name, c := range b {
+		t.Run(name, func(t *testing.T) {
+			r := from()
+			if c.allowed != nil {
+				c.allowed(r)
+			}
+			require.NoError(t, r.Check())
+			r = from()
+			c.refused(r)
+			require.Error(t, r.Check())
+		})
+	}
+}
+
+// No run has fewer processes than one, more memory than 2^60 bytes, or more than 10 partitions (release 2.1).
+func TestBoundsOfHead(t *testing.T) {
+	ten := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	bounds{
+		"processes": {nil, func(r *result) { r.Processes = 0 }},
+		"many processes": {func(r *result) { r.Processes = math.MaxInt32 },
+			func(r *result) { r.Processes = math.MaxInt32 + 1 }},
+		"a byte of memory": {func(r *result) { r.MemoryPerProcess = 1 }, func(r *result) { r.MemoryPerProcess = 0 }},
+		"total memory":     {func(r *result) { r.TotalMemory = 0 }, func(r *result) { r.TotalMemory = -1 }},
+		"much total memory": {func(r *result) { r.TotalMemory = 1 << 60 },
+			func(r *result) { r.TotalMemory = 1<<60 + 1 }},
+		"limit":      {func(r *result) { r.MaxBytes = 0 }, func(r *result) { r.MaxBytes = -1 }},
+		"size":       {func(r *result) { r.FileSystem.Size = 0 }, func(r *result) { r.FileSystem.Size = -1 }},
+		"free":       {func(r *result) { r.FileSystem.Free = 0 }, func(r *result) { r.FileSystem.Free = -1 }},
+		"inodes":     {func(r *result) { r.FileSystem.FreeFiles = 0 }, func(r *result) { r.FileSystem.FreeFiles = -1 }},
+		"duration":   {func(r *result) { r.Duration = 1e-300 }, func(r *result) { r.Duration = 0 }},
+		"for years":  {func(r *result) { r.Duration = 1e12 }, func(r *result) { r.Duration = 1.01e12 }},
+		"wall":       {func(r *result) { r.WallSeconds = 1e12 }, func(r *result) { r.WallSeconds = 1.01e12 }},
+		"pilot":      {func(r *result) { r.PilotSeconds = r.WallSeconds }, func(r *result) { r.PilotSeconds = 7000.1 }},
+		"less pilot": {func(r *result) { r.PilotSeconds = 0 }, func(r *result) { r.PilotSeconds = -1 }},
+		"partitions": {func(r *result) { r.Processes, r.Partitions = 11, ten },
+			func(r *result) { r.Processes, r.Partitions = 11, append([]int{11}, ten...) }},
+		"partition": {func(r *result) { r.Processes, r.Partitions = 2, []int{1, 2} },
+			func(r *result) { r.Processes, r.Partitions = 2, []int{1, 3} }},
+		"no process": {nil, func(r *result) { r.Partitions = []int{0} }},
+		"hints": {func(r *result) {
+			scatter := patterns.Scatter
+			r.Hints = []beffio.HintRule{{Type: &scatter, Access: beffio.Write, Processes: 1}}
+		}, func(r *result) {
+			none := patterns.IOType(-1)
+			r.Hints = []beffio.HintRule{{Type: &none, Access: beffio.Write, Processes: 1}}
+		}},
+		"hints in force": {func(r *result) {
+			r.HintsInForce = []beffio.HintsInForce{{Access: beffio.Rewrite, Type: "scatter"}}
+		}, func(r *result) { r.HintsInForce = []beffio.HintsInForce{{Access: beffio.Rewrite, Type: "shared"}} }},
+	}.try(t, func() *result { return early(t) })
+}
+
+// An imported result has up to a hundred patterns of its own, numbered from 0, with chunks that are no longer on disk
+// than in memory, and bandwidths of at most 1e30 bytes per second.
+func TestBoundsOfImported(t *testing.T) {
+	numbered := func(n int) side {
+		return func(r *result) {
+			r.Patterns, r.Samples = nil, nil
+			for i := range n {
+				r.Patterns = append(r.Patterns, beffio.Pattern{Number: i})
+			}
+		}
+	}
+	pattern := func(change func(*beffio.Pattern)) side { return func(r *result) { change(&r.Patterns[0]) } }
+	bounds{
+		"a pattern": {numbered(1), numbered(0)},
+		"patterns":  {numbered(100), numbered(101)},
+		"a byte":    {func(r *result) { r.MPart = 1 }, func(r *result) { r.MPart = 0 }},
+		"bytes":     {func(r *result) { r.MPart = 1 << 60 }, func(r *result) { r.MPart = 1<<60 + 1 }},
+		"memory": {func(r *result) { r.MemoryPerProcess = 1 << 60 },
+			func(r *result) { r.MemoryPerProcess = 1<<60 + 1 }},
+		"fill": {pattern(func(p *beffio.Pattern) { p.Disk, p.Memory = 0, 0 }),
+			pattern(func(p *beffio.Pattern) { p.Disk, p.Memory = -1, 0 })},
+		"chunk": {pattern(func(p *beffio.Pattern) { p.Disk, p.Memory = 64, 64 }),
+			pattern(func(p *beffio.Pattern) { p.Disk, p.Memory = 64, 63 })},
+		"long chunk": {pattern(func(p *beffio.Pattern) { p.Memory = 1 << 60 }),
+			pattern(func(p *beffio.Pattern) { p.Memory = 1<<60 + 1 })},
+		"units": {pattern(func(p *beffio.Pattern) { p.Units = 0 }), pattern(func(p *beffio.Pattern) { p.Units = -1 })},
+		"many units": {pattern(func(p *beffio.Pattern) { p.Units = math.MaxInt16 }),
+			pattern(func(p *beffio.Pattern) { p.Units = math.MaxInt16 + 1 })},
+		"type": {pattern(func(p *beffio.Pattern) { p.Type = 4 }), pattern(func(p *beffio.Pattern) { p.Type = -1 })},
+		"no rate": {func(r *result) { r.Samples[0].Bandwidth = 0 },
+			func(r *result) { r.Samples[0].Bandwidth = -5e-324 }},
+		"rate": {func(r *result) { r.Samples[0].Bandwidth = 1e30 },
+			func(r *result) { r.Samples[0].Bandwidth = 1.01e30 }},
+		"file's rate": {func(r *result) { r.Files[0].Bandwidth = 1e30 },
+			func(r *result) { r.Files[0].Bandwidth = 1.01e30 }},
+		"slow file": {func(r *result) { r.Files[0].Bandwidth = 5e-324 },
+			func(r *result) { r.Files[0].Bandwidth = -1 }},
+		"opened": {nil, func(r *result) { r.Files[0].Open = -1 }},
+		"closed": {nil, func(r *result) { r.Files[0].Close = 1 }},
+		"passes": {func(r *result) { r.Samples[0].Errors = 1 }, func(r *result) { r.Samples[0].Pass = 1 }},
+		"calls":  {nil, func(r *result) { r.Samples[0].Calls = 1 }},
+	}.try(t, imported)
+}
+
+// sampled changes sample 7: the initial write of pattern 7, with chunks of 1 MB and 8 kB, 1056768 bytes.
+func sampled(change func(*beffio.Sample)) side { return func(r *result) { change(&r.Samples[7]) } }
+
+// filled changes sample 33: the initial write of the pattern that fills up segments.
+func filled(change func(*beffio.Sample)) side { return func(r *result) { change(&r.Samples[33]) } }
+
+// read1 changes a sample of the read access, and reads file of its type.
+func read1(pass int) side {
+	return func(r *result) {
+		s := r.Samples[len(r.Samples)-1]
+		s.Pass = pass
+		r.Samples = append(r.Samples, s)
+	}
+}
+
+// Bytes are those of the calls, but for what is lost in sums of float64, 1e-12 of them. Parts of the time may be
+// negative or longer than the whole by a nanosecond, which clock readings differ by. Only read has passes, up to a
+// thousand. A call that fills up moves less than 1 MB.
+func TestBoundsOfSamples(t *testing.T) {
+	const chunk, calls = 1<<20 + 8<<10, 1_000_000
+	millions := func(off int64) side {
+		return sampled(func(s *beffio.Sample) { s.Repetitions, s.Calls, s.Bytes = 1, calls, calls*chunk+off })
+	}
+	fill := func(repetitions, calls, bytes int64) side {
+		return filled(func(s *beffio.Sample) { s.Repetitions, s.Calls, s.Bytes = repetitions, calls, bytes })
+	}
+	last := func(io, last float64) side {
+		return sampled(func(s *beffio.Sample) { s.IO, s.LastIO = io, last })
+	}
+	file := func(pass int) side {
+		return func(r *result) {
+			f := r.Files[len(r.Files)-1]
+			f.Pass = pass
+			r.Files = append(r.Files, f)
+		}
+	}
+	bounds{
+		"a byte off":     {millions(1), millions(2)},
+		"a byte less":    {millions(-1), millions(-2)},
+		"nothing filled": {fill(0, 0, 0), fill(0, 0, 1)},
+		"filled":         {fill(2, 2, 2<<20-1), fill(2, 2, 2<<20)},
+		"calls":          {fill(2, 2, 8), fill(3, 2, 8)},
+		"no calls":       {fill(0, 2, 8), fill(-1, 2, 8)},
+		"no bytes":       {fill(1, 2, 0), fill(1, 2, -1)},
+		"own calls":      {nil, sampled(func(s *beffio.Sample) { s.Repetitions = 0 })},
+		"years": {sampled(func(s *beffio.Sample) { s.Seconds = 1e12 }),
+			sampled(func(s *beffio.Sample) { s.Seconds = 1.01e12 })},
+		"years of share": {sampled(func(s *beffio.Sample) { s.Scheduled = 1e12 }),
+			sampled(func(s *beffio.Sample) { s.Scheduled = 1.01e12 })},
+		"rate": {sampled(func(s *beffio.Sample) { s.Seconds = 42270720e-30 * 1.01 }),
+			sampled(func(s *beffio.Sample) { s.Seconds = 42270720e-30 * 0.99 })},
+		"share": {sampled(func(s *beffio.Sample) { s.Scheduled = 0 }),
+			sampled(func(s *beffio.Sample) { s.Scheduled = -1 })},
+		"last call":        {last(1, 1+1.9e-9), last(1, 1+2.1e-9)},
+		"last of nothing":  {last(0, 1e-9), last(0, 1.1e-9)},
+		"last of a minute": {last(1000, 1000+1.0005e-6), last(1000, 1000+1.01e-6)},
+		"passes":           {read1(999), read1(1000)},
+		"second pass":      {read1(1), read1(-1)},
+		"written again":    {nil, func(r *result) { r.Samples[0].Pass = 1 }},
+		"file's passes":    {file(999), file(1000)},
+		"file's pass":      {file(1), file(-1)},
+		"file written":     {nil, func(r *result) { r.Files[0].Pass = 1 }},
+		"opened": {func(r *result) { r.Files[3].Open = 1e12 },
+			func(r *result) { r.Files[3].Open = 1.01e12 }},
+		"closed": {func(r *result) { r.Files[3].Close = 0 }, func(r *result) { r.Files[3].Close = -1 }},
+		"all errors": {func(r *result) { r.Samples[7].Errors, r.Samples[8].Errors = math.MaxInt64-1, 1 },
+			func(r *result) { r.Samples[7].Errors, r.Samples[8].Errors = math.MaxInt64-1, 2 }},
+	}.try(t, func() *result { return made(t, config()) })
+	for name, part := range map[string]func(*beffio.Sample) *float64{
+		"marks":        func(s *beffio.Sample) *float64 { return &s.Marks },
+		"io":           func(s *beffio.Sample) *float64 { s.LastIO = -1e-9; return &s.IO },
+		"barrier":      func(s *beffio.Sample) *float64 { return &s.Barrier },
+		"broadcast":    func(s *beffio.Sample) *float64 { return &s.Broadcast },
+		"sync":         func(s *beffio.Sample) *float64 { return &s.Sync },
+		"last io":      func(s *beffio.Sample) *float64 { return &s.LastIO },
+		"last barrier": func(s *beffio.Sample) *float64 { return &s.LastBarrier },
+	} {
+		bounds{name: {sampled(func(s *beffio.Sample) { *part(s) = -1e-9 }),
+			sampled(func(s *beffio.Sample) { *part(s) = -1.1e-9 })}}.try(t,
+			func() *result { return made(t, config()) })
+	}
+}
+
+// A result tells of at most 20 wrong chunks, each of a sample that counts some, by numbers of 16 hexadecimal digits.
+func TestBoundsOfErrors(t *testing.T) {
+	first := func(change func(*beffio.DataError)) side { return func(r *result) { change(&r.Errors[0]) } }
+	bounds{
+		"number": {nil, func(r *result) { *r = *counted(t, 21) }},
+		"rank":   {nil, first(func(e *beffio.DataError) { e.Rank = 2 })},
+		"rank 0": {first(func(e *beffio.DataError) { e.Rank = 0 }),
+			first(func(e *beffio.DataError) { e.Rank = -1 })},
+		"repetition": {nil, first(func(e *beffio.DataError) { e.Repetition = -1 })},
+		"chunk":      {nil, first(func(e *beffio.DataError) { e.Chunk = -1 })},
+		"offset":     {nil, first(func(e *beffio.DataError) { e.Offset = -1 })},
+		"expected": {first(func(e *beffio.DataError) { e.Expected = "0x0123456789abcdef" }),
+			first(func(e *beffio.DataError) { e.Expected = "0x0123456789abcdef0" })},
+		"found": {first(func(e *beffio.DataError) { e.Found = "0xf" }),
+			first(func(e *beffio.DataError) { e.Found = "0x" })},
+		"partition": {nil, first(func(e *beffio.DataError) { e.Partition = 1 })},
+		"access":    {nil, first(func(e *beffio.DataError) { e.Access = beffio.Write })},
+		"pattern":   {nil, first(func(e *beffio.DataError) { e.Pattern = 4 })},
+		"place":     {nil, first(func(e *beffio.DataError) { e.Partition = 2 })},
+	}.try(t, func() *result { return counted(t, 20) })
+	bounds{"one": {nil, func(r *result) {
+		for i := range r.Samples {
+			r.Samples[i].Errors = 0
+		}
+	}}}.try(t, func() *result { return counted(t, 1) })
+}

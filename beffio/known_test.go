@@ -1,0 +1,447 @@
+package beffio
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// unlearned returns the schedule of a run of 100 s on 2 processes that knows no times yet. It has 64 units of writing,
+// 22 of rewriting type 0, and 64 of reading.
+func unlearned(t *testing.T) *schedule {
+	plan, err := NewPlan(2, thousand(nil))
+	require.NoError(t, err)
+	s := newSchedule(plan, plan.items(0))
+	s.seconds = 100
+	return s
+}
+
+// at goes to a pattern of an access.
+func (s *schedule) at(a Access, row int) *schedule {
+	s.next = slices.Index(s.items, item{0, a, row})
+	return s
+}
+
+// A pattern of U units has U of all 150 units' share, and what the patterns before it took too long is taken from all
+// the others alike. A pattern without units is one call.
+func TestShareOfUnits(t *testing.T) {
+	s := unlearned(t).at(Write, 1) // 4 units
+	got := s.share(40)
+	require.InEpsilon(t, 60*4./150, got.Seconds, 1e-12)
+	require.EqualValues(t, 1, unlearned(t).at(Write, 0).share(0).Loops)
+	require.EqualValues(t, math.MaxInt64, unlearned(t).at(Read, 0).share(0).Loops)
+
+	s = unlearned(t).at(Write, 1)
+	s.constant[key{Read, 0}] = 1e6
+	require.Less(t, s.share(40).Seconds, 1e-4, "what is known to come takes all that is left")
+	require.Positive(t, s.share(40).Seconds, "0 is no limit")
+	s = unlearned(t).at(Write, 1)
+	s.constant[key{Read, 0}] = 10
+	require.InEpsilon(t, 50*4./150, s.share(40).Seconds, 1e-12)
+	s.syncAlways = 1000
+	require.InEpsilon(t, 50*4./150/2, s.share(40).Before, 1e-12, "syncs have half the share at most")
+	s.syncAlways = 0.25
+	require.InEpsilon(t, 0.25, s.share(40).Before, 1e-12)
+	s.syncPerByte = 1e-9
+	require.InEpsilon(t, 2e-9*(1<<20)*2, s.at(Write, 1).share(40).Later, 1e-12, "2 MB of each of 2 processes")
+	require.Zero(t, s.at(Read, 1).share(40).Later)
+	require.Zero(t, s.at(Read, 1).share(40).Before)
+
+	s = unlearned(t).at(Read, 42) // the last one, of which nothing is known
+	require.InEpsilon(t, 30., s.share(70).Seconds, 1e-12)
+}
+
+// In a pilot S is set. Patterns that repeat the calls of others have ten times their units and one more.
+func TestShareOfPilot(t *testing.T) {
+	s := unlearned(t)
+	s.pilot, s.seconds = true, 0.5
+	require.InEpsilon(t, 0.5*4, s.at(Write, 1).share(90).Seconds, 1e-12)
+	require.InEpsilon(t, 0.5*10*(4+1), s.at(Read, 1).share(90).Seconds, 1e-12)
+	require.InEpsilon(t, 0.5*10, s.at(Read, 0).share(90).Seconds, 1e-12)
+	require.InEpsilon(t, 0.5*10, s.at(Write, 25).share(90).Seconds, 1e-12)
+}
+
+// A pattern that was faster than its base in the pilot is expected to take as long as that; a slower one is expected to
+// be slower again.
+func TestExpected(t *testing.T) {
+	for ratio, want := range map[float64]float64{0.5: 1, 1: 1, 3: 3} {
+		s := unlearned(t)
+		s.ratio[key{Read, 1}] = ratio
+		known, perS := s.expected(item{0, Read, 1})
+		require.Equal(t, []float64{0, 4 * want}, []float64{known, perS})
+		s.took[item{0, Write, 1}] = 7
+		known, perS = s.expected(item{0, Read, 1})
+		require.Equal(t, []float64{7 * want, 0}, []float64{known, perS})
+	}
+	s := unlearned(t)
+	s.ratio[key{Write, 1}] = 3
+	_, perS := s.expected(item{0, Write, 1})
+	require.EqualValues(t, 4, perS, "it is its own base")
+	s.constant[key{Write, 25}] = 2
+	known, perS := s.expected(item{0, Write, 25})
+	require.Equal(t, []float64{2, 0}, []float64{known, perS})
+}
+
+// A pattern's time is noted by its ratio to its base, unless that took none, or by itself if it has no units.
+func TestDone(t *testing.T) {
+	s := unlearned(t).at(Write, 1)
+	s.done(4, 100, 0)
+	require.EqualValues(t, 1, s.ratio[key{Write, 1}])
+	s.at(Read, 1).done(6, 100, 0)
+	require.EqualValues(t, 1.5, s.ratio[key{Read, 1}])
+	s.at(Read, 3).done(6, 100, 0)
+	require.NotContains(t, s.ratio, key{Read, 3}, "its base was not measured")
+	s.at(Read, 0).done(2.5, 100, 0)
+	require.EqualValues(t, 2.5, s.constant[key{Read, 0}])
+	require.NotContains(t, s.ratio, key{Read, 0})
+
+	for row, want := range map[int]int64{1: 100, 0: 100 + 2*2<<20, 10: 100, 18: 300, 26: 0} {
+		s := unlearned(t).at(Write, row)
+		before := s.bytes
+		s.done(1, 100, 0)
+		require.Equal(t, want, before-s.bytes, "pattern %d: type 2 counts three times, 2 MB are for rounding up", row)
+	}
+}
+
+// The shortest sync is what every sync takes. What is longer in one of 16 MB or more is due to its bytes: by half from
+// the newest one, by half from those before.
+func TestLearnSync(t *testing.T) {
+	s := unlearned(t)
+	s.learnSync(16<<20-1, 2)
+	require.Equal(t, []float64{2, 0}, []float64{s.syncAlways, s.syncPerByte})
+	s.learnSync(16<<20, 2+16<<20)
+	require.InEpsilon(t, float64(2+16<<20-2)/(16<<20), s.syncPerByte, 1e-12)
+	s = unlearned(t)
+	s.learnSync(1, 2)
+	s.learnSync(1, 3)
+	require.EqualValues(t, 2, s.syncAlways)
+	s.learnSync(1, 1)
+	require.EqualValues(t, 1, s.syncAlways)
+	s.learnSync(32<<20, 1+32<<20)
+	first := float64(1+32<<20-1) / (32 << 20)
+	require.InEpsilon(t, first, s.syncPerByte, 1e-12)
+	s.learnSync(32<<20, 1+3*32<<20)
+	second := float64(1+3*32<<20-1) / (32 << 20)
+	require.InEpsilon(t, (first+second)/2, s.syncPerByte, 1e-12)
+}
+
+// One call of each pattern that is still to come is kept, with 2 MB of each process for rounding up, if a first
+// pattern is among them; the rest is divided by units, those of type 2 counted three times.
+func TestLoopsOfBytes(t *testing.T) {
+	units := func(typ patterns.IOType) float64 {
+		return map[patterns.IOType]float64{patterns.Scatter: 22, patterns.Shared: 12, patterns.Separated: 10}[typ]
+	}
+	all := units(patterns.Scatter) + units(patterns.Shared) + 3*units(patterns.Separated)
+	const free = 1 << 40
+	s := unlearned(t).at(Write, 1)
+	// All of leastOfTwo but the call of pattern 0, of 1 MB, and what is for rounding up.
+	s.bytes = 2*(leastOfTwo-1<<20-2<<20) + free
+	require.EqualValues(t, 1+int64(free*4/all/(2*2<<20)), s.share(0).Loops)
+	s.at(Write, 18) // 1 MB and more, the first of type 2 with units
+	rest := int64(0)
+	for _, r := range s.plan.Rows[18:25] {
+		rest += 2 * 3 * r.Memory
+	}
+	s.bytes = rest + free
+	row := s.plan.Rows[18]
+	require.EqualValues(t, 1+int64(free*float64(row.Units)/units(patterns.Separated)/float64(2*3*row.Memory)),
+		s.share(0).Loops)
+	s.bytes = rest - 1000
+	require.EqualValues(t, 1, s.share(0).Loops, "one call is always made")
+}
+
+// Chunks of the pilot are 8 MB at most.
+func TestShort(t *testing.T) {
+	for memory, want := range map[int64]int64{256 << 20: 2 << 20, 1 << 30: 8 << 20, 2 << 30: 8 << 20,
+		1 << 40: 8 << 20} {
+		plan, err := NewPlan(1, small(func(c *Config) { c.Memory, c.MaxBytes = memory, 1<<50 }))
+		require.NoError(t, err)
+		pilot := plan.short()
+		require.Equal(t, want, pilot.MPart, "%d bytes of memory", memory)
+		require.Equal(t, patterns.IO(want), pilot.Rows)
+		require.Equal(t, max(memory/128, 2<<20) == want, pilot.MPart == plan.MPart)
+	}
+}
+
+// lonely returns the measurer of process 0 of 2, whose files are scripted.
+func lonely(t *testing.T) *measurer {
+	plan, err := NewPlan(2, thousand(nil))
+	require.NoError(t, err)
+	e := &scripted.Engine{Processes: 2}
+	m := &measurer{Process: rating.NewProcess[Measured](e, observer{}), plan: plan, files: e, all: &Measured{}}
+	m.out = m.all
+	require.NoError(t, m.Begin(2, m.setUp))
+	m.comms = []mpi.Comm{m.World}
+	m.pass = pass{schedule: newSchedule(plan, plan.items(0)), laid: [][]laid{make([]laid, len(plan.Rows))},
+		segment: []int64{64 << 20}, fill: []int64{0}}
+	return m
+}
+
+// A sample's barriers are those in the loop and after it, its last ones those of the last loop with the broadcast.
+func TestPartsOfSample(t *testing.T) {
+	m := lonely(t)
+	m.pass.schedule.next = 5
+	got := mpi.Measurement{Loops: 3, Wrong: 2, Laps: []mpi.LapTime{lapMarks: {Seconds: 1, Last: 0.1},
+		lapIO: {Seconds: 20, Last: 2}, lapBarrier: {Seconds: 300, Last: 30}, lapBroadcast: {Seconds: 4000, Last: 400}}}
+	row := m.plan.Rows[5]
+	require.NoError(t, m.keep(Write, 0, row, outcome{Measurement: got, begun: begun{row: row,
+		share: share{Seconds: 7, Loops: 9}}, barrier: 50000, sync: 600000, seconds: 700000}))
+	require.Equal(t, []Sample{{Access: Write, Pattern: 5, Bytes: 2 * 3 << 20, Seconds: 700000, Repetitions: 3, Calls: 6,
+		Scheduled: 7, Marks: 1, IO: 20, Barrier: 50300, Broadcast: 4000, Sync: 600000, LastIO: 2, LastBarrier: 430,
+		Errors: 4}}, m.all.Samples)
+	require.EqualValues(t, 700000, m.pass.schedule.took[item{0, Write, 5}])
+}
+
+// Only a pattern with units can be ended by its bytes, and only one that repeats another's calls by its time, in the
+// first pass.
+func TestEndsOfSample(t *testing.T) {
+	for _, c := range []struct {
+		access      Access
+		row, pass   int
+		made, most  int64
+		bytes, time bool
+	}{
+		{Write, 5, 0, 9, 9, true, false}, {Write, 5, 0, 8, 9, false, false}, {Write, 0, 0, 1, 1, false, false},
+		{Write, 26, 0, 9, 9, false, false}, {Write, 26, 0, 8, 9, false, true}, {Read, 5, 0, 9, 9, false, false},
+		{Read, 5, 0, 8, 9, false, true}, {Read, 5, 1, 8, 9, false, false}, {Rewrite, 5, 0, 8, 9, false, true},
+	} {
+		m := lonely(t)
+		m.pass.schedule.at(c.access, c.row)
+		m.pass.number = c.pass
+		row := m.plan.Rows[c.row]
+		require.NoError(t, m.keep(c.access, 0, row, outcome{Measurement: mpi.Measurement{Loops: c.made},
+			begun: begun{row: row, share: share{Loops: c.most}}}))
+		require.Equal(t, []bool{c.bytes, c.time}, []bool{m.all.Samples[0].OutOfBytes, m.all.Samples[0].OutOfTime},
+			"%+v", c)
+		require.Equal(t, c.bytes, m.pass.schedule.outOfBytes)
+	}
+}
+
+// The position of a wrong chunk's first or last 8 bytes: of 2 processes' chunks of 1 kB in calls of 1 MB each. Of many
+// wrong chunks 20 are told.
+func TestWhereItIsWrong(t *testing.T) {
+	for atEnd, want := range map[bool]int64{false: 4096 + 3*2<<20 + 7*2<<10, true: 4096 + 3*2<<20 + 7*2<<10 + 1016} {
+		m := lonely(t)
+		m.pass.laid[0][5].start = 4096
+		wrong := &mpi.Mismatch{Rank: 0, Loop: 3, Chunk: 7, AtEnd: atEnd, Expected: 0x12, Found: 0xabc}
+		row := m.plan.Rows[5]
+		for range 25 {
+			require.NoError(t, m.keep(Read, 0, row, outcome{Measurement: mpi.Measurement{Loops: 4, Mismatch: wrong},
+				begun: begun{row: row}}))
+		}
+		require.Len(t, m.all.Errors, 20)
+		require.Equal(t, DataError{Access: Read, Pattern: 5, Repetition: 3, Chunk: 7, Offset: want,
+			Expected: "0x0000000000000012", Found: "0x0000000000000abc"}, m.all.Errors[0])
+	}
+}
+
+// sized is a file of some length.
+type sized struct {
+	mpi.File
+	bytes int64
+}
+
+func (s sized) Length() (int64, error) { return s.bytes, nil }
+
+// A pattern that made no call needs no bytes; one that did needs all, in the last process' segment too.
+func TestCheckLength(t *testing.T) {
+	for _, c := range []struct {
+		row   int
+		calls int64
+		bytes int64 // the least that suffice
+	}{
+		{0, 1, 100 + 2<<20}, {5, 3, 100 + 3*2<<20}, {5, 0, 0}, {9, 1, 100 + 2<<20}, {34, 1, 100 + 1<<20 + 64<<20},
+		{42, 0, 0},
+	} {
+		m := lonely(t)
+		m.pass.laid[0][c.row].start = 100
+		row := m.plan.Rows[c.row]
+		o := outcome{Measurement: mpi.Measurement{Loops: c.calls}, begun: begun{row: row}}
+		require.NoError(t, m.checkLength(0, row, sized{bytes: c.bytes}, o), "%+v", c)
+		if c.calls > 0 {
+			require.ErrorContains(t, m.checkLength(0, row, sized{bytes: c.bytes - 1}, o), "is the file system full?")
+		}
+	}
+}
+
+// lengths is an engine whose files are 8 bytes shorter for some processes. It counts the questions for their lengths.
+type lengths struct {
+	shortened
+	asked func()
+}
+
+func (l lengths) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {
+	fewer := l.fewer
+	l.fewer = func() bool {
+		l.asked()
+		return fewer()
+	}
+	return l.shortened.OpenFile(c, path, mode, hints)
+}
+
+// The first process and the last one are asked for the length of a file, after what all write together. If one of them
+// sees an older length, that of the other one counts.
+func TestLengthOfOthers(t *testing.T) {
+	const ranks = 3
+	for stale := range ranks {
+		plan, err := NewPlan(ranks, small(func(c *Config) {
+			c.Partitions, c.Duration = []int{ranks}, 300*time.Millisecond
+		}))
+		require.NoError(t, err)
+		var lock sync.Mutex
+		var asked [ranks]map[string]bool
+		dir := t.TempDir()
+		require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
+			rank, doing := e.World().Rank(), ""
+			seen := map[string]bool{}
+			lock.Lock()
+			asked[rank] = seen
+			lock.Unlock()
+			l := lengths{shortened{e, func() bool { return rank == stale }}, func() { seen[doing] = true }}
+			_, err := plan.Measure(l, dir, observer{Progress: func(p rating.Progress) { doing = p.Doing }})
+			return err
+		}))
+		require.Empty(t, asked[1])
+		for doing := range asked[0] {
+			access, rest, _ := strings.Cut(doing, ", pattern ")
+			number, _, _ := strings.Cut(rest, ",")
+			if doing == "pilot run" {
+				continue
+			}
+			require.Equal(t, "write", access)
+			require.NotContains(t, []string{"17", "18", "20", "24", "25", "26", "30", "33"}, number)
+		}
+		require.Len(t, asked[0], 1+9+8+9, "the patterns of types 0, 1 and 4, and those of the pilot run")
+	}
+}
+
+// noFiles is an engine without files; filesOnly has them, but not their calls.
+type noFiles struct{ mpi.Engine }
+
+type filesOnly struct{ *scripted.Engine }
+
+func (filesOnly) Supports(op mpi.Op) bool { return op != mpi.FileWrite }
+
+// Without files nothing is measured.
+func TestNoFiles(t *testing.T) {
+	for _, e := range []mpi.Engine{noFiles{&scripted.Engine{Processes: 2}}, filesOnly{&scripted.Engine{Processes: 2}}} {
+		plan, err := NewPlan(2, thousand(nil))
+		require.NoError(t, err)
+		m, err := plan.Measure(e, "nowhere", observer{})
+		require.EqualError(t, err, "the engine scripted has no files")
+		require.True(t, mpi.Agreed(err))
+		require.Empty(t, m.Samples)
+	}
+}
+
+// leaky is an engine that counts the communicators and buffers that are not freed.
+type leaky struct {
+	*scripted.Engine
+	left *int
+}
+
+type leakyComm struct {
+	mpi.Comm
+	left *int
+}
+
+type leakyBuffer struct {
+	mpi.Buffer
+	left *int
+}
+
+func (l leaky) World() mpi.Comm { return leakyComm{l.Engine.World(), l.left} }
+
+func (l leaky) NewBuffer(size int64) (mpi.Buffer, error) {
+	*l.left++
+	b, err := l.Engine.NewBuffer(size)
+	return leakyBuffer{b, l.left}, err
+}
+
+func (c leakyComm) Split(color, key int) (mpi.Comm, error) {
+	if color < 0 {
+		return nil, nil
+	}
+	*c.left++
+	own, err := c.Comm.Split(color, key)
+	return leakyComm{own, c.left}, err
+}
+
+func (c leakyComm) Free() error {
+	*c.left--
+	return c.Comm.Free()
+}
+
+func (b leakyBuffer) Free() {
+	*b.left--
+	b.Buffer.Free()
+}
+
+// Communicators and buffers are freed after all errors but those of one process alone, into whose memory others may
+// still write: the two buffers, the process' own communicator and the partition's.
+func TestFreed(t *testing.T) {
+	for name, c := range map[string]struct {
+		fail func(scripted.Step) (*mpi.Mismatch, error)
+		stop bool
+		left int
+	}{
+		"none":    {},
+		"stopped": {stop: true},
+		"own":     {func(scripted.Step) (*mpi.Mismatch, error) { return nil, errors.New("lost") }, false, 4},
+	} {
+		left := 0
+		plan, err := NewPlan(2, thousand(nil))
+		require.NoError(t, err)
+		e := &scripted.Engine{Processes: 2, Fail: c.fail,
+			Cost: func(s scripted.Step) float64 { return 2 * float64(s.Bytes) / 1e9 }}
+		_, err = plan.Measure(leaky{e, &left}, "nowhere", observer{Now: e.Now, Stop: func() bool { return c.stop }})
+		require.Equal(t, name == "none", err == nil)
+		require.Equal(t, c.left, left, name)
+	}
+}
+
+// The terms of a formula are those of single types in measuring order: by the paper a quarter, a quarter and a half of
+// means over types, by release 2.1 six types with the same weight.
+func TestSplit(t *testing.T) {
+	var want []Term
+	for _, a := range Accesses() {
+		for _, typ := range Types() {
+			want = append(want, Term{map[Access]float64{Write: 0.25, Rewrite: 0.25, Read: 0.5}[a], a, typ, true})
+		}
+	}
+	require.Equal(t, Factor{1, want}, RulesPaper.Formula().Factors[0].Split())
+	want = nil
+	for _, typ := range Types() {
+		want = append(want, Term{1. / 6, Write, typ, false})
+	}
+	want = append(want, Term{1. / 6, Rewrite, patterns.Scatter, false})
+	require.Equal(t, Factor{1, want}, Rules21.Formula().Factors[0].Split())
+	require.Zero(t, AccessMethod{Types: make([]float64, 5)}.Share(patterns.Scatter), "nothing was measured")
+}
+
+// A new result has lists, not JSON's null.
+func TestEmptyLists(t *testing.T) {
+	plan, err := NewPlan(2, thousand(nil))
+	require.NoError(t, err)
+	r := NewResult(plan, &Measured{}, Run{})
+	require.NotNil(t, r.Hints)
+	require.NotNil(t, r.HintsInForce)
+	require.NotNil(t, r.Errors)
+	require.NotNil(t, r.Files)
+	require.NotNil(t, r.Samples)
+	kept := &Measured{Errors: []DataError{{}}, Files: []FileSample{{Type: "scatter"}}}
+	require.Len(t, NewResult(plan, kept, Run{}).Errors, 1)
+	require.Len(t, NewResult(plan, kept, Run{}).Files, 1)
+}
