@@ -97,10 +97,10 @@ func TestExpected(t *testing.T) {
 // A pattern's time is noted by its ratio to its base, unless that took none, or by itself if it has no units.
 func TestDone(t *testing.T) {
 	s := unlearned(t).at(Write, 1)
-	s.done(4, 100, 0)
+	s.done(0.4, 100, 0)
 	require.EqualValues(t, 1, s.ratio[key{Write, 1}])
-	s.at(Read, 1).done(6, 100, 0)
-	require.EqualValues(t, 1.5, s.ratio[key{Read, 1}])
+	s.at(Read, 1).done(0.6, 100, 0)
+	require.InEpsilon(t, 1.5, s.ratio[key{Read, 1}], 1e-12)
 	s.at(Read, 3).done(6, 100, 0)
 	require.NotContains(t, s.ratio, key{Read, 3}, "its base was not measured")
 	s.at(Read, 0).done(2.5, 100, 0)

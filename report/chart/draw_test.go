@@ -90,8 +90,8 @@ func TestManyPowers(t *testing.T) {
 	require.Equal(t, []string{"4194304", "8388608", "2^24"}, labels)
 }
 
-// There are at most 6 labels of powers of ten and one more on an x axis, 9 and one more on a y axis. 2 and 5 have labels
-// where there are less than 1.2 or 3 decades.
+// There are at most 6 labels of powers of ten and one more on an x axis, 9 and one more on a y axis. 2 and 5 have
+// labels where there are less than 1.2 or 3 decades.
 func TestRoomOfDecades(t *testing.T) {
 	for _, c := range []struct {
 		high          float64
