@@ -189,6 +189,43 @@ func lonely(t *testing.T) *measurer {
 	return m
 }
 
+// A pilot that has taken 8 % of T, 80 s, measures no more but the first type's writing. It opens what it has written to
+// remove it, and leaves out all else. Before, it leaves out what was not written. The run itself leaves out nothing.
+func TestTurn(t *testing.T) {
+	for _, c := range []struct {
+		seconds float64
+		access  Access
+		typ     patterns.IOType
+		written int64
+		want    turn
+	}{
+		{79, Write, patterns.Shared, 0, measured}, {81, Write, patterns.Shared, 0, leftOut},
+		{81, Write, patterns.Scatter, 0, measured}, {79, Rewrite, patterns.Scatter, 1, measured},
+		{79, Rewrite, patterns.Scatter, 0, leftOut}, {81, Rewrite, patterns.Scatter, 1, leftOut},
+		{79, Read, patterns.Scatter, 1, measured}, {81, Read, patterns.Scatter, 1, removed},
+		{81, Read, patterns.Shared, 1, removed}, {81, Read, patterns.Shared, 0, leftOut},
+		{79, Read, patterns.Shared, 0, leftOut},
+	} {
+		e := &scripted.Engine{Processes: 2}
+		m := lonely(t)
+		m.Process = rating.NewProcess[Measured](e, observer{Now: e.Now})
+		m.comms = nil
+		require.NoError(t, m.Begin(2, m.setUp))
+		e.Advance(c.seconds)
+		rows := m.plan.rows(c.typ)
+		m.pass.laid[0][rows[0].Number].mine = c.written
+		got, err := m.turn(c.access, 0, c.typ)
+		require.NoError(t, err)
+		require.Equal(t, measured, got, "the run itself")
+		m.out = nil
+		got, err = m.turn(c.access, 0, c.typ)
+		require.NoError(t, err)
+		require.Equal(t, c.want, got, "%+v", c)
+		skipped := map[bool]int{false: len(rows)}[c.want == measured]
+		require.Equal(t, skipped, m.pass.schedule.next)
+	}
+}
+
 // A sample's barriers are those in the loop and after it, its last ones those of the last loop with the broadcast.
 func TestPartsOfSample(t *testing.T) {
 	m := lonely(t)
