@@ -181,6 +181,7 @@ func TestCheckRefuses(t *testing.T) {
 		},
 		"1 methods, 0 repetitions: nothing": func(r *beff.Result) { measurements(r, 0) },
 		"lengths [0]: they go up from":      func(r *beff.Result) { planned(r).Lengths = []int64{0} },
+		"lengths [0 4096]: they go up from": func(r *beff.Result) { planned(r).Lengths = []int64{0, 4096} },
 		"mean of": func(r *beff.Result) {
 			r.Samples[7].Mean = (1 + 1.01e-6) *
 				r.Samples[7].Seconds

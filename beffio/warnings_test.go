@@ -209,6 +209,7 @@ func TestCriteria(t *testing.T) {
 			}
 			require.Equal(t, c.missed, missed)
 			require.Equal(t, missed == nil, r.Valid)
+			require.Equal(t, name == "ended", strings.Contains(r.Criteria[0].Text, "it ended with: stop"))
 		})
 	}
 }
