@@ -2,9 +2,11 @@ package ofbeff
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/report/chart"
@@ -116,6 +118,13 @@ func TestBandwidthsOfMethods(t *testing.T) {
 		for l, shape := range layersOf[chart.Marks](f)[0].Shapes {
 			require.Equal(t, max(i-1, 0), shape, "the first method is the best one at length %d", l)
 		}
+		var explained []string
+		for _, entry := range f.Drawing.(*chart.Chart).Legend {
+			if name, ok := strings.CutPrefix(entry.Name, "mean by "); ok {
+				explained = append(explained, name)
+			}
+		}
+		require.Equal(t, []string{s.Methods[max(i-1, 0)]}, explained)
 		curve := layersOf[chart.Curve](f)[1] // the first one is the mean of the randoms
 		for l, p := range curve.Points {
 			require.InEpsilon(t, float64(s.Lengths[l])/exchange(s.Lengths[l], max(i-1, 0))/1e6, p.Y, 1e-9)
@@ -155,6 +164,9 @@ func TestLatencies(t *testing.T) {
 	require.InEpsilon(t, s.Derived.LatencyPingPong*1e6, curves[7].Points[0].Y, 1e-9)
 	for _, shape := range layersOf[chart.Marks](f)[0].Shapes {
 		require.Equal(t, -1, shape)
+	}
+	for _, entry := range f.Drawing.(*chart.Chart).Legend {
+		require.NotContains(t, entry.Name, "mean by")
 	}
 	r := fixture.Cluster("a").Result()
 	r.Lengths = slices.Clone(r.Lengths)
@@ -200,6 +212,54 @@ func TestSpreadOfRepetitions(t *testing.T) {
 	for _, q := range layersOf[chart.Quartiles](repetitionSpread(newSamples(m.Result()))[0]) {
 		require.EqualValues(t, 0.1, q.Sorted[0], "less is drawn as 0.1 %")
 	}
+	require.Less(t, repetitionSpread(machine(nil))[0].Drawing.(*chart.Chart).Frame, vg.Length(chart.FrameHeight),
+		"boxes need less height than curves")
+	r := fixture.Cluster("a").Result()
+	r.Lengths = slices.Clone(r.Lengths)
+	r.Lengths[0] = 0
+	require.Len(t, byLength(newSamples(r)), 20, "a length of nothing has no place on the axis")
 	m.Config.Quick = true
 	require.Empty(t, repetitionSpread(newSamples(m.Result())), "one repetition has no spread")
+}
+
+// The best method of the randoms at a length, however slow, or none where there are no randoms.
+func TestBestMethod(t *testing.T) {
+	require.Equal(t, -1, machine(nil, "ring").bestMethod(0))
+	slow := fixture.Cluster("a")
+	slow.Latency = 1e6
+	for l := range 21 {
+		require.Equal(t, 0, machine(nil).bestMethod(l))
+		require.Equal(t, 0, newSamples(slow.Result()).bestMethod(l))
+	}
+	r := fixture.Cluster("a").Result()
+	r.Samples = slices.DeleteFunc(r.Samples, func(s beff.Sample) bool { return s.Method == 0 && s.Length == 5 })
+	require.Equal(t, 1, newSamples(r).bestMethod(5))
+	require.Equal(t, 0, newSamples(r).bestMethod(6))
+}
+
+// Machines of different numbers of processes are compared by what they have for each.
+func TestRatioPerProcess(t *testing.T) {
+	more := fixture.Cluster("b")
+	more.Processes, more.PerByte = 16, 0.5e-10
+	a, b := fixture.Cluster("a").Result(), more.Result()
+	for _, pair := range [][2]*beff.Result{{a, b}, {b, a}} {
+		o := compared(t, pair[0], pair[1]).Others[0]
+		x, y := pair[0].Derived, pair[1].Derived
+		require.InEpsilon(t, y.BEffPerProcess/x.BEffPerProcess, o.Ratio, 1e-12)
+		require.InEpsilon(t, x.BEffPerProcess, o.Differences[0].First, 1e-12)
+		require.InEpsilon(t, y.BEffPerProcess, o.Differences[0].Second, 1e-12)
+		interval := o.Differences[0].Interval
+		require.True(t, interval.Known && interval.Low < o.Ratio*1.02 && interval.High > o.Ratio/1.02)
+	}
+}
+
+// Readers can sort the patterns of a report by their bandwidths.
+func TestSortable(t *testing.T) {
+	for _, section := range Document(fixture.Cluster("a").Result(), nil).Sections {
+		if section.ID == "averages-patterns" {
+			require.True(t, section.Blocks[0].(*document.Table).Sortable)
+			return
+		}
+	}
+	t.Fatal("there are no patterns")
 }
