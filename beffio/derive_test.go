@@ -233,3 +233,21 @@ func TestDeriveErrors(t *testing.T) {
 	require.Zero(t, r.Bandwidth(2, beffio.Read, 22))
 	require.Equal(t, r.Derived.Partitions[1].Accesses[2].Types, beffio.Derive(r).Partitions[1].Accesses[2].Types)
 }
+
+// Without any time there is no bandwidth.
+func TestNoTime(t *testing.T) {
+	r := made(t, config())
+	for i := range r.Samples {
+		r.Samples[i].Seconds = 0
+	}
+	for i := range r.Files {
+		r.Files[i].Open, r.Files[i].Close = 0, 0
+	}
+	d := beffio.Derive(r)
+	require.Zero(t, d.BEffIO)
+	for _, p := range d.Partitions {
+		require.Zero(t, p.Seconds)
+		require.Zero(t, p.Access(beffio.Write).Types[0])
+		require.Zero(t, p.Access(beffio.Write).Weighted)
+	}
+}

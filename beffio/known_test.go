@@ -119,7 +119,8 @@ func TestDone(t *testing.T) {
 // the newest one, by half from those before.
 func TestLearnSync(t *testing.T) {
 	s := unlearned(t)
-	s.learnSync(16<<20-1, 2)
+	s.learnSync(1, 2)
+	s.learnSync(16<<20-1, 3)
 	require.Equal(t, []float64{2, 0}, []float64{s.syncAlways, s.syncPerByte})
 	s.learnSync(16<<20, 2+16<<20)
 	require.InEpsilon(t, float64(2+16<<20-2)/(16<<20), s.syncPerByte, 1e-12)
