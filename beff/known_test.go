@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -232,4 +233,21 @@ func TestLatencyOfLongerMessages(t *testing.T) {
 	require.InEpsilon(t, 100/4., d.BEffPerProcess, 1e-12)
 	require.InEpsilon(t, 100/4., d.AtLmaxPerProcess, 1e-12)
 	require.InEpsilon(t, 100/4., d.RingsAtLmaxPerProcess, 1e-12)
+}
+
+// The least time of a sample is that of the processes with messages, however many have none.
+func TestLeastOfThoseWithMessages(t *testing.T) {
+	plan, err := beff.NewPlan(3, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Quick: true,
+		Patterns: []string{"ping-pong"}})
+	require.NoError(t, err)
+	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
+		m, err := plan.Measure(e, rating.Observer[beff.Measured]{})
+		if err == nil && e.World().Rank() == 0 {
+			for _, s := range m.Samples {
+				require.Positive(t, s.Min)
+				require.LessOrEqual(t, s.Min, s.Seconds)
+			}
+		}
+		return err
+	}))
 }
