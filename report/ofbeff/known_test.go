@@ -118,6 +118,7 @@ func TestBandwidthsOfMethods(t *testing.T) {
 		for l, shape := range layersOf[chart.Marks](f)[0].Shapes {
 			require.Equal(t, max(i-1, 0), shape, "the first method is the best one at length %d", l)
 		}
+		require.Equal(t, max(i-1, 0), layersOf[chart.Curve](f)[0].Shape, "the mean's points that stand alone")
 		var explained []string
 		for _, entry := range f.Drawing.(*chart.Chart).Legend {
 			if name, ok := strings.CutPrefix(entry.Name, "mean by "); ok {
@@ -262,4 +263,12 @@ func TestSortable(t *testing.T) {
 		}
 	}
 	t.Fatal("there are no patterns")
+}
+
+// A latency has three decimals below a millisecond, and none from there on.
+func TestLatencyInWords(t *testing.T) {
+	for seconds, want := range map[float64]string{999e-6: "999.000", 1000.25e-6: "1000", 1.5e-6: "1.500",
+		0.02: "20000"} {
+		require.Equal(t, want, latency(seconds))
+	}
 }
