@@ -148,6 +148,7 @@ func TestCheckAllows(t *testing.T) {
 				r.Lengths[i] = 1
 			}
 		},
+		"a second":              func(r *beff.Result) { s := &r.Samples[7]; s.Seconds, s.Min, s.Mean = 1, 1, 1 },
 		"a loop":                func(r *beff.Result) { r.Samples[7].Loops = 1 },
 		"all alike":             func(r *beff.Result) { s := &r.Samples[7]; s.Min, s.Mean = s.Seconds, s.Seconds },
 		"a mean in other order": func(r *beff.Result) { r.Samples[7].Mean = (1 + 0.99e-6) * r.Samples[7].Seconds },
@@ -181,6 +182,7 @@ func TestCheckRefuses(t *testing.T) {
 		},
 		"1 methods, 0 repetitions: nothing": func(r *beff.Result) { measurements(r, 0) },
 		"lengths [0]: they go up from":      func(r *beff.Result) { planned(r).Lengths = []int64{0} },
+		"lengths [0 4096]: they go up from": func(r *beff.Result) { planned(r).Lengths = []int64{0, 4096} },
 		"mean of": func(r *beff.Result) {
 			r.Samples[7].Mean = (1 + 1.01e-6) *
 				r.Samples[7].Seconds

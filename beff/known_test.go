@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -63,9 +65,9 @@ func TestTimeLeft(t *testing.T) {
 	each := plan.Measurements() / 3
 	require.InEpsilon(t, 1./3, parts[each], 1e-9)
 	require.InEpsilon(t, 2./3, parts[2*each], 1e-9)
-	// The last measurement is one of the longest message, which weighs more than the first one.
-	require.Greater(t, 1-parts[len(parts)-1], 1.1*parts[1])
-	require.Less(t, 1-parts[len(parts)-1], 2*parts[1])
+	// The last measurement is one of the longest message, of 1 MiB, the first of a byte. Both take 3.75 ms by the rule,
+	// and where a GB moves in a second, a loop of the longest one 1.05 ms more.
+	require.InDelta(t, 1+1.05/3.75, (1-parts[len(parts)-1])/parts[1], 0.05)
 }
 
 // Which criteria a whole rating misses if it ended early, one with two methods, and one of rings alone.
@@ -95,12 +97,15 @@ func TestCriteria(t *testing.T) {
 		m, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now})
 		require.NoError(t, err)
 		var missed []string
-		for _, x := range beff.NewResult(plan, m, rating.Run{Err: c.err}).Criteria {
+		criteria := beff.NewResult(plan, m, rating.Run{Err: c.err}).Criteria
+		for _, x := range criteria {
 			if !x.Reached {
 				missed = append(missed, x.Name)
 			}
 		}
 		require.Equal(t, c.missed, missed, name)
+		require.Equal(t, c.err != nil, strings.Contains(criteria[0].Text, "it ended with: stop"))
+		require.Equal(t, c.err == nil, criteria[0].Text == "the measurement was finished")
 	}
 }
 
@@ -216,4 +221,33 @@ func TestLeftOutRepetition(t *testing.T) {
 			require.InEpsilon(t, c.want, got, 1e-12)
 		}
 	}
+}
+
+// A process' exchanges of the shortest message in a second are the bandwidth by processes and by the message's bytes.
+func TestLatencyOfLongerMessages(t *testing.T) {
+	r := cubeOf([]int64{8, 4096}, 1, 1, func(int, int, int, int) float64 { return 100 })
+	d := beff.Derive(r)
+	require.InEpsilon(t, 4*8/100., d.LatencyRings, 1e-12)
+	require.InEpsilon(t, 4*8/100., d.LatencyRingsAndRandoms, 1e-12)
+	require.InEpsilon(t, 8/100., d.LatencyPingPong, 1e-12)
+	require.InEpsilon(t, 100/4., d.BEffPerProcess, 1e-12)
+	require.InEpsilon(t, 100/4., d.AtLmaxPerProcess, 1e-12)
+	require.InEpsilon(t, 100/4., d.RingsAtLmaxPerProcess, 1e-12)
+}
+
+// The least time of a sample is that of the processes with messages, however many have none.
+func TestLeastOfThoseWithMessages(t *testing.T) {
+	plan, err := beff.NewPlan(3, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Quick: true,
+		Patterns: []string{"ping-pong"}})
+	require.NoError(t, err)
+	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
+		m, err := plan.Measure(e, rating.Observer[beff.Measured]{})
+		if err == nil && e.World().Rank() == 0 {
+			for _, s := range m.Samples {
+				require.Positive(t, s.Min)
+				require.LessOrEqual(t, s.Min, s.Seconds)
+			}
+		}
+		return err
+	}))
 }

@@ -67,3 +67,13 @@ func TestStepsOfMethods(t *testing.T) {
 	// Sender and receiver compute the same mark: rank 0 expects first the mark of rank 1's first message to it.
 	require.Equal(t, mark(1000, 1, 0, 7), s.step(Sendrecv, 1000, 7).Places[3].Mark)
 }
+
+// Marks of neighbouring senders, exchanges and measurements, and of one loop and the next, differ by odd numbers, so
+// that their lowest bits do.
+func TestOddMarks(t *testing.T) {
+	first := mark(8, 4, 2, 6).Key
+	for _, other := range []uint64{mark(8, 5, 2, 6).Key, mark(8, 3, 2, 6).Key, mark(8, 4, 3, 6).Key,
+		mark(8, 4, 2, 7).Key, first + mark(8, 4, 2, 6).PerLoop} {
+		require.NotEqual(t, first%2, other%2)
+	}
+}

@@ -132,7 +132,7 @@ func TestBoundsOfImported(t *testing.T) {
 			func(r *result) { r.Files[0].Bandwidth = -1 }},
 		"opened": {nil, func(r *result) { r.Files[0].Open = -1 }},
 		"closed": {nil, func(r *result) { r.Files[0].Close = 1 }},
-		"passes": {func(r *result) { r.Samples[0].Errors = 1 }, func(r *result) { r.Samples[0].Pass = 1 }},
+		"passes": {func(r *result) { r.Samples[0].Errors = 1 }, anew(0, 1)},
 		"calls":  {nil, func(r *result) { r.Samples[0].Calls = 1 }},
 	}.try(t, imported)
 }
@@ -143,10 +143,10 @@ func sampled(change func(*beffio.Sample)) side { return func(r *result) { change
 // filled changes sample 33: the initial write of the pattern that fills up segments.
 func filled(change func(*beffio.Sample)) side { return func(r *result) { change(&r.Samples[33]) } }
 
-// read1 changes a sample of the read access, and reads file of its type.
-func read1(pass int) side {
+// anew adds another pass of a sample; a negative one is counted from the last.
+func anew(sample, pass int) side {
 	return func(r *result) {
-		s := r.Samples[len(r.Samples)-1]
+		s := r.Samples[(sample+len(r.Samples))%len(r.Samples)]
 		s.Pass = pass
 		r.Samples = append(r.Samples, s)
 	}
@@ -166,9 +166,9 @@ func TestBoundsOfSamples(t *testing.T) {
 	last := func(io, last float64) side {
 		return sampled(func(s *beffio.Sample) { s.IO, s.LastIO = io, last })
 	}
-	file := func(pass int) side {
+	file := func(of, pass int) side {
 		return func(r *result) {
-			f := r.Files[len(r.Files)-1]
+			f := r.Files[(of+len(r.Files))%len(r.Files)]
 			f.Pass = pass
 			r.Files = append(r.Files, f)
 		}
@@ -193,12 +193,12 @@ func TestBoundsOfSamples(t *testing.T) {
 		"last call":        {last(1, 1+1.9e-9), last(1, 1+2.1e-9)},
 		"last of nothing":  {last(0, 1e-9), last(0, 1.1e-9)},
 		"last of a minute": {last(1000, 1000+1.0005e-6), last(1000, 1000+1.01e-6)},
-		"passes":           {read1(999), read1(1000)},
-		"second pass":      {read1(1), read1(-1)},
-		"written again":    {nil, func(r *result) { r.Samples[0].Pass = 1 }},
-		"file's passes":    {file(999), file(1000)},
-		"file's pass":      {file(1), file(-1)},
-		"file written":     {nil, func(r *result) { r.Files[0].Pass = 1 }},
+		"passes":           {anew(-1, 999), anew(-1, 1000)},
+		"second pass":      {anew(-1, 1), anew(-1, -1)},
+		"written again":    {nil, anew(0, 1)},
+		"file's passes":    {file(-1, 999), file(-1, 1000)},
+		"file's pass":      {file(-1, 1), file(-1, -1)},
+		"file written":     {nil, file(0, 1)},
 		"opened": {func(r *result) { r.Files[3].Open = 1e12 },
 			func(r *result) { r.Files[3].Open = 1.01e12 }},
 		"closed": {func(r *result) { r.Files[3].Close = 0 }, func(r *result) { r.Files[3].Close = -1 }},

@@ -155,6 +155,33 @@ func TestDerive(t *testing.T) {
 	}
 }
 
+// Bandwidths are in proportion to the speed: less than a byte in a second, or all patterns in less than a second.
+func TestSpeeds(t *testing.T) {
+	for _, slower := range []float64{1e8, 1e-6} {
+		r := made(t, config())
+		before := r.Derived
+		for i := range r.Samples {
+			r.Samples[i].Seconds *= slower
+		}
+		for i := range r.Files {
+			r.Files[i].Open, r.Files[i].Close = r.Files[i].Open*slower, r.Files[i].Close*slower
+		}
+		d := beffio.Derive(r)
+		require.InEpsilon(t, before.BEffIO/slower, d.BEffIO, 1e-9)
+		require.InEpsilon(t, before.Release21/slower, d.Release21, 1e-9)
+		for n, p := range d.Partitions {
+			require.InEpsilon(t, before.Partitions[n].Seconds*slower, p.Seconds, 1e-9)
+			for i, m := range p.Accesses {
+				require.InEpsilon(t, before.Partitions[n].Accesses[i].Weighted/slower, m.Weighted, 1e-9)
+				require.InEpsilon(t, before.Partitions[n].Accesses[i].Share(0)/slower, m.Share(0), 1e-9)
+				require.InEpsilon(t, before.Partitions[n].Accesses[i].Bandwidth/slower, m.Bandwidth, 1e-9)
+			}
+		}
+	}
+	m := beffio.AccessMethod{Types: []float64{0.5, 0.25, 0, 0, 0}}
+	require.InEpsilon(t, 2./3*0.5, m.Share(0), 1e-12)
+}
+
 // All patterns have the same rate except the fill of segments, so their weighted mean is that rate.
 func TestWeighted(t *testing.T) {
 	for _, p := range made(t, config()).Derived.Partitions {
@@ -205,4 +232,22 @@ func TestDeriveErrors(t *testing.T) {
 	require.Zero(t, r.Bandwidth(1, beffio.Read, 22))
 	require.Zero(t, r.Bandwidth(2, beffio.Read, 22))
 	require.Equal(t, r.Derived.Partitions[1].Accesses[2].Types, beffio.Derive(r).Partitions[1].Accesses[2].Types)
+}
+
+// Without any time there is no bandwidth.
+func TestNoTime(t *testing.T) {
+	r := made(t, config())
+	for i := range r.Samples {
+		r.Samples[i].Seconds = 0
+	}
+	for i := range r.Files {
+		r.Files[i].Open, r.Files[i].Close = 0, 0
+	}
+	d := beffio.Derive(r)
+	require.Zero(t, d.BEffIO)
+	for _, p := range d.Partitions {
+		require.Zero(t, p.Seconds)
+		require.Zero(t, p.Access(beffio.Write).Types[0])
+		require.Zero(t, p.Access(beffio.Write).Weighted)
+	}
 }

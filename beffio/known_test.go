@@ -97,10 +97,10 @@ func TestExpected(t *testing.T) {
 // A pattern's time is noted by its ratio to its base, unless that took none, or by itself if it has no units.
 func TestDone(t *testing.T) {
 	s := unlearned(t).at(Write, 1)
-	s.done(4, 100, 0)
+	s.done(0.4, 100, 0)
 	require.EqualValues(t, 1, s.ratio[key{Write, 1}])
-	s.at(Read, 1).done(6, 100, 0)
-	require.EqualValues(t, 1.5, s.ratio[key{Read, 1}])
+	s.at(Read, 1).done(0.6, 100, 0)
+	require.InEpsilon(t, 1.5, s.ratio[key{Read, 1}], 1e-12)
 	s.at(Read, 3).done(6, 100, 0)
 	require.NotContains(t, s.ratio, key{Read, 3}, "its base was not measured")
 	s.at(Read, 0).done(2.5, 100, 0)
@@ -119,7 +119,8 @@ func TestDone(t *testing.T) {
 // the newest one, by half from those before.
 func TestLearnSync(t *testing.T) {
 	s := unlearned(t)
-	s.learnSync(16<<20-1, 2)
+	s.learnSync(1, 2)
+	s.learnSync(16<<20-1, 3)
 	require.Equal(t, []float64{2, 0}, []float64{s.syncAlways, s.syncPerByte})
 	s.learnSync(16<<20, 2+16<<20)
 	require.InEpsilon(t, float64(2+16<<20-2)/(16<<20), s.syncPerByte, 1e-12)
@@ -187,6 +188,43 @@ func lonely(t *testing.T) *measurer {
 	m.pass = pass{schedule: newSchedule(plan, plan.items(0)), laid: [][]laid{make([]laid, len(plan.Rows))},
 		segment: []int64{64 << 20}, fill: []int64{0}}
 	return m
+}
+
+// A pilot that has taken 8 % of T, 80 s, measures no more but the first type's writing. It opens what it has written to
+// remove it, and leaves out all else. Before, it leaves out what was not written. The run itself leaves out nothing.
+func TestTurn(t *testing.T) {
+	for _, c := range []struct {
+		seconds float64
+		access  Access
+		typ     patterns.IOType
+		written int64
+		want    turn
+	}{
+		{79, Write, patterns.Shared, 0, measured}, {81, Write, patterns.Shared, 0, leftOut},
+		{81, Write, patterns.Scatter, 0, measured}, {79, Rewrite, patterns.Scatter, 1, measured},
+		{79, Rewrite, patterns.Scatter, 0, leftOut}, {81, Rewrite, patterns.Scatter, 1, leftOut},
+		{79, Read, patterns.Scatter, 1, measured}, {81, Read, patterns.Scatter, 1, removed},
+		{81, Read, patterns.Shared, 1, removed}, {81, Read, patterns.Shared, 0, leftOut},
+		{79, Read, patterns.Shared, 0, leftOut},
+	} {
+		e := &scripted.Engine{Processes: 2}
+		m := lonely(t)
+		m.Process = rating.NewProcess[Measured](e, observer{Now: e.Now})
+		m.comms = nil
+		require.NoError(t, m.Begin(2, m.setUp))
+		e.Advance(c.seconds)
+		rows := m.plan.rows(c.typ)
+		m.pass.laid[0][rows[0].Number].mine = c.written
+		got, err := m.turn(c.access, 0, c.typ)
+		require.NoError(t, err)
+		require.Equal(t, measured, got, "the run itself")
+		m.out = nil
+		got, err = m.turn(c.access, 0, c.typ)
+		require.NoError(t, err)
+		require.Equal(t, c.want, got, "%+v", c)
+		skipped := map[bool]int{false: len(rows)}[c.want == measured]
+		require.Equal(t, skipped, m.pass.schedule.next)
+	}
 }
 
 // A sample's barriers are those in the loop and after it, its last ones those of the last loop with the broadcast.

@@ -3,6 +3,7 @@ package beffio_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +58,8 @@ func TestWarnings(t *testing.T) {
 		"two patterns out of bytes": {few, func(m *beffio.Measured, _ *beffio.Run) {
 			m.Samples[1].OutOfBytes, m.Samples[3].OutOfBytes = true, true
 		}, []string{"bytes"}, "2 patterns were ended because the files of all partitions may hold"},
+		"a pattern out of bytes": {few, func(m *beffio.Measured, _ *beffio.Run) { m.Samples[1].OutOfBytes = true },
+			[]string{"bytes"}, "1 patterns were ended because the files of all partitions may hold"},
 		"10 % longer": {few, func(m *beffio.Measured, _ *beffio.Run) { m.WallSeconds = 7919 }, nil, ""},
 		"more than that": {few, func(m *beffio.Measured, _ *beffio.Run) { m.WallSeconds = 7921 },
 			[]string{"overrun"}, "the run took 7921.0 s where 7200 s were scheduled"},
@@ -113,6 +116,18 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// Files that are smaller than the memory are so by their limit, if a pattern met it, or by the time.
+func TestRemedyOfCache(t *testing.T) {
+	for _, limited := range []bool{false, true} {
+		c := config()
+		c.TotalMemory = 1 << 40
+		r := judged(t, c, func(m *beffio.Measured, _ *beffio.Run) { m.Samples[1].OutOfBytes = limited })
+		require.Equal(t, "cache", r.Warnings[0].Code)
+		require.Equal(t, limited, strings.Contains(r.Warnings[0].Remedy, "--max-bytes"))
+		require.Equal(t, !limited, strings.Contains(r.Warnings[0].Remedy, "-T"))
+	}
+}
+
 // A run that was cut says how much of the rated partition's files it read: half of them, or all where nothing was
 // written.
 func TestCutReads(t *testing.T) {
@@ -165,6 +180,11 @@ func TestCriteria(t *testing.T) {
 			[]string{"complete"}},
 		"nothing to rate": {nil, func(m *beffio.Measured, _ *beffio.Run) { m.Samples = nil },
 			[]string{"complete", "size"}},
+		"a byte in seconds": {nil, func(m *beffio.Measured, _ *beffio.Run) {
+			for i := range m.Samples {
+				m.Samples[i].Seconds *= 1e8
+			}
+		}, nil},
 		"half is read":      {nil, read(2, 0), nil},
 		"less than half":    {nil, read(2, 1), []string{"read"}},
 		"the rest again":    {nil, again, []string{"read"}},
@@ -189,6 +209,7 @@ func TestCriteria(t *testing.T) {
 			}
 			require.Equal(t, c.missed, missed)
 			require.Equal(t, missed == nil, r.Valid)
+			require.Equal(t, name == "ended", strings.Contains(r.Criteria[0].Text, "it ended with: stop"))
 		})
 	}
 }

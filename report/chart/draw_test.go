@@ -109,6 +109,12 @@ func TestRoomOfDecades(t *testing.T) {
 	}
 }
 
+// Where each third power has a label, the first one has.
+func TestFirstLabel(t *testing.T) {
+	_, labelled := ticksOf(Decades([]float64{10, 1e13}, xRoom), Identity)
+	require.Equal(t, []float64{1, 4, 7, 10, 13}, labelled)
+}
+
 // 1, 2 and 5 times a power of ten stay; what is between them goes to the next one.
 func TestRound125(t *testing.T) {
 	for _, c := range []struct{ x, down, up float64 }{

@@ -1,0 +1,274 @@
+package ofbeff
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+)
+
+// layersOf returns the layers of a type in a figure.
+func layersOf[T chart.Layer](f *document.Figure) (list []T) {
+	for _, l := range f.Drawing.(*chart.Chart).Layers {
+		if x, ok := l.(T); ok {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// exchange returns the seconds of an exchange of l bytes by method m of a fixture's cluster: 1 µs and 0.1 ns for each
+// byte, a tenth more with each method.
+func exchange(l int64, m int) float64 { return (1 + 0.1*float64(m)) * (1e-6 + 1e-10*float64(l)) }
+
+// A notice names the only aspect in which results differ, with the value of each.
+func TestNoticeOfEach(t *testing.T) {
+	for text, change := range map[string]func(*beff.Result){
+		"the rules differ: a 2001, b 3.6":                   func(r *beff.Result) { r.Rules = beff.Rules36 },
+		"the engines differ: a libmpi, b local":             func(r *beff.Result) { r.Engine.Engine = "local" },
+		"the longest messages differ: a 7 bytes, b 8 bytes": func(r *beff.Result) { r.Lmax = 8 },
+		"the numbers of processes differ: a 8, b 9":         func(r *beff.Result) { r.Processes = 9 },
+		"b is NOT VALID for comparison":                     func(r *beff.Result) { r.Valid = false },
+	} {
+		a, b := fixture.Cluster("a").Result(), fixture.Cluster("b").Result()
+		a.Lmax, b.Lmax, a.Engine.Engine, b.Engine.Engine = 7, 7, "libmpi", "libmpi"
+		change(b)
+		list := compared(t, a, b).notices()
+		require.Len(t, list, 1)
+		require.Equal(t, text, list[0].Text)
+	}
+}
+
+// There is nothing to see in a result without one of its lists, or with more than 2^20 measurements.
+func TestMostMeasurements(t *testing.T) {
+	of := func(patterns, lengths, methods, repetitions int) *samples {
+		r := &beff.Result{Patterns: make([]beff.Pattern, patterns), Lengths: make([]int64, lengths),
+			Methods: make([]string, methods), Repetitions: repetitions}
+		return newSamples(r)
+	}
+	for _, n := range [][4]int{{1, 1, 1, 1}, {1, 1, 1, 1 << 20}, {2, 1, 2, 1 << 18}, {1 << 10, 1 << 10, 1, 1}} {
+		require.NotNil(t, of(n[0], n[1], n[2], n[3]), "%v", n)
+	}
+	for _, n := range [][4]int{{0, 1, 1, 1}, {1, 0, 1, 1}, {1, 1, 0, 1}, {1, 1, 1, 0}, {1, 1, 1, 1<<20 + 1},
+		{2, 1, 2, 1<<18 + 1}, {1 << 10, 1<<10 + 1, 1, 1}, {1, 1, 1, -1}} {
+		require.Nil(t, of(n[0], n[1], n[2], n[3]), "%v", n)
+	}
+}
+
+// machine returns what a cluster measured by some methods, of some patterns.
+func machine(methods []string, patterns ...string) *samples {
+	m := fixture.Cluster("a")
+	m.Config.Methods, m.Config.Patterns = methods, patterns
+	return newSamples(m.Result())
+}
+
+// The bars are the methods' mean bandwidths over all lengths: of each ring, and of the randoms if there is one.
+func TestMethodBars(t *testing.T) {
+	two, all := []string{"sendrecv", "nonblocking"}, []string(nil)
+	require.Empty(t, methodBars(machine([]string{"sendrecv"})))
+	require.Empty(t, methodBars(machine(all, "ping-pong")))
+	for _, c := range []struct {
+		s    *samples
+		bars int
+	}{
+		{machine(two), 2 * 7}, {machine(all), 3 * 7}, {machine(all, "ring"), 3 * 6},
+		{machine(all, "ring", "random-01"), 3 * 7},
+		{machine(all, "random-01"), 3}, {machine(two, "ring-1[*]8fix"), 2},
+	} {
+		list := methodBars(c.s)
+		require.Len(t, list, 1)
+		boxes := layersOf[chart.Box](list[0])
+		require.Len(t, boxes, c.bars)
+		require.Len(t, list[0].Drawing.(*chart.Chart).Legend, len(c.s.Methods))
+	}
+	s := machine(all, "ring")
+	boxes := layersOf[chart.Box](methodBars(s)[0])
+	for m := range 3 {
+		sum := 0.0
+		for _, l := range s.Lengths {
+			sum += float64(l) / exchange(l, m) / 1e6
+		}
+		require.InEpsilon(t, sum/21, boxes[m].Values()[1].X, 1e-9, "method %d", m)
+	}
+	// A method that was measured nowhere has no bars.
+	r := fixture.Cluster("a").Result()
+	r.Samples = slices.DeleteFunc(r.Samples, func(s beff.Sample) bool { return s.Method == 1 })
+	require.Len(t, layersOf[chart.Box](methodBars(newSamples(r))[0]), 2*7)
+}
+
+// A figure of bandwidths for the best method, and one for each of two or more that was measured, whose marks are the
+// method's.
+func TestBandwidthsOfMethods(t *testing.T) {
+	for _, c := range []struct {
+		s    *samples
+		want int
+	}{{machine([]string{"sendrecv"}), 1}, {machine([]string{"sendrecv", "nonblocking"}), 3}, {machine(nil), 4},
+		{machine([]string{"sendrecv"}, "ring-1[*]8fix"), 1}, {machine(nil, "ping-pong"), 0}} {
+		require.Len(t, bandwidths(c.s), c.want)
+	}
+	s := machine(nil)
+	for i, f := range bandwidths(s) {
+		for l, shape := range layersOf[chart.Marks](f)[0].Shapes {
+			require.Equal(t, max(i-1, 0), shape, "the first method is the best one at length %d", l)
+		}
+		require.Equal(t, max(i-1, 0), layersOf[chart.Curve](f)[0].Shape, "the mean's points that stand alone")
+		var explained []string
+		for _, entry := range f.Drawing.(*chart.Chart).Legend {
+			if name, ok := strings.CutPrefix(entry.Name, "mean by "); ok {
+				explained = append(explained, name)
+			}
+		}
+		require.Equal(t, []string{s.Methods[max(i-1, 0)]}, explained)
+		curve := layersOf[chart.Curve](f)[1] // the first one is the mean of the randoms
+		for l, p := range curve.Points {
+			require.InEpsilon(t, float64(s.Lengths[l])/exchange(s.Lengths[l], max(i-1, 0))/1e6, p.Y, 1e-9)
+			require.EqualValues(t, s.Lengths[l], p.X)
+		}
+	}
+	r := fixture.Cluster("a").Result()
+	r.Samples = slices.DeleteFunc(r.Samples, func(s beff.Sample) bool { return s.Method == 1 })
+	require.Len(t, bandwidths(newSamples(r)), 3, "none of a method that was measured nowhere")
+}
+
+// Latencies are of messages up to 4 kB: an exchange in the rings, in the randoms half as long again, and one message of
+// the ping-pong pair. The method of the mean is not marked.
+func TestLatencies(t *testing.T) {
+	s := machine(nil)
+	f := latencies(s)[0]
+	curves := layersOf[chart.Curve](f)
+	require.Len(t, curves, 1+6+1)
+	for i, c := range curves {
+		usable := 0
+		for l, p := range c.Points {
+			if !p.Usable() {
+				continue
+			}
+			usable++
+			want := exchange(s.Lengths[l], 0) * 1e6
+			switch i {
+			case 0:
+				want *= 1.5
+			case 7: // the pair's exchange is two messages, one after the other
+				want /= 2
+			}
+			require.InEpsilon(t, want, p.Y, 1e-9, "curve %d, length %d", i, l)
+		}
+		require.Equal(t, 13, usable, "1 byte to 4 kB")
+	}
+	require.InEpsilon(t, s.Derived.LatencyPingPong*1e6, curves[7].Points[0].Y, 1e-9)
+	for _, shape := range layersOf[chart.Marks](f)[0].Shapes {
+		require.Equal(t, -1, shape)
+	}
+	for _, entry := range f.Drawing.(*chart.Chart).Legend {
+		require.NotContains(t, entry.Name, "mean by")
+	}
+	r := fixture.Cluster("a").Result()
+	r.Lengths = slices.Clone(r.Lengths)
+	r.Lengths[13] = 4097
+	longer := layersOf[chart.Curve](latencies(newSamples(r))[0])[1].Points
+	require.True(t, longer[12].Usable())
+	require.False(t, longer[13].Usable())
+	require.Len(t, layersOf[chart.Curve](latencies(machine(nil, "ping-pong"))[0]), 1)
+}
+
+// The third repetition takes 2 % of the first method's time longer: it is 0.02/1.02 below the first, with a tenth more
+// of the time 0.02/1.12, and so on. Lengths that are there several times have one box.
+func TestSpreadOfRepetitions(t *testing.T) {
+	for memory, lengths := range map[int64]int{4 << 30: 21, 512 << 10: 13} {
+		m := fixture.Cluster("a")
+		m.Config.Memory = memory
+		s := newSamples(m.Result())
+		f := repetitionSpread(s)[0]
+		boxes := layersOf[chart.Quartiles](f)
+		require.Len(t, boxes, lengths)
+		last := 0.0
+		for i, q := range boxes {
+			require.Greater(t, q.X, last)
+			last = q.X
+			times := 1
+			if i == 12 {
+				times = 22 - lengths
+			}
+			require.Len(t, q.Sorted, 36*3*times)
+			for j, x := range q.Sorted {
+				method := 2 - j/(36*times)
+				require.InEpsilon(t, 100*0.02/(1.02+0.1*float64(method)), x, 1e-9)
+			}
+		}
+		legend := f.Drawing.(*chart.Chart).Legend
+		require.Equal(t, []chart.Layer{chart.Whisker{From: chart.Point{X: 0, Y: 0.5}, To: chart.Point{X: 1, Y: 0.5}}},
+			legend[3].Icon, "across the icon")
+		require.Equal(t, chart.MarkIcon(chart.Look{Colour: chart.Ink, Shape: chart.MethodShapes,
+			Width: chart.LineWidth}), legend[0].Icon, "the first shape that stands for no method")
+	}
+	m := fixture.Cluster("a")
+	m.Later = 0.0001
+	for _, q := range layersOf[chart.Quartiles](repetitionSpread(newSamples(m.Result()))[0]) {
+		require.EqualValues(t, 0.1, q.Sorted[0], "less is drawn as 0.1 %")
+	}
+	require.Less(t, repetitionSpread(machine(nil))[0].Drawing.(*chart.Chart).Frame, vg.Length(chart.FrameHeight),
+		"boxes need less height than curves")
+	r := fixture.Cluster("a").Result()
+	r.Lengths = slices.Clone(r.Lengths)
+	r.Lengths[0] = 0
+	require.Len(t, byLength(newSamples(r)), 20, "a length of nothing has no place on the axis")
+	m.Config.Quick = true
+	require.Empty(t, repetitionSpread(newSamples(m.Result())), "one repetition has no spread")
+}
+
+// The best method of the randoms at a length, however slow, or none where there are no randoms.
+func TestBestMethod(t *testing.T) {
+	require.Equal(t, -1, machine(nil, "ring").bestMethod(0))
+	slow := fixture.Cluster("a")
+	slow.Latency = 1e6
+	for l := range 21 {
+		require.Equal(t, 0, machine(nil).bestMethod(l))
+		require.Equal(t, 0, newSamples(slow.Result()).bestMethod(l))
+	}
+	r := fixture.Cluster("a").Result()
+	r.Samples = slices.DeleteFunc(r.Samples, func(s beff.Sample) bool { return s.Method == 0 && s.Length == 5 })
+	require.Equal(t, 1, newSamples(r).bestMethod(5))
+	require.Equal(t, 0, newSamples(r).bestMethod(6))
+}
+
+// Machines of different numbers of processes are compared by what they have for each.
+func TestRatioPerProcess(t *testing.T) {
+	more := fixture.Cluster("b")
+	more.Processes, more.PerByte = 16, 0.5e-10
+	a, b := fixture.Cluster("a").Result(), more.Result()
+	for _, pair := range [][2]*beff.Result{{a, b}, {b, a}} {
+		o := compared(t, pair[0], pair[1]).Others[0]
+		x, y := pair[0].Derived, pair[1].Derived
+		require.InEpsilon(t, y.BEffPerProcess/x.BEffPerProcess, o.Ratio, 1e-12)
+		require.InEpsilon(t, x.BEffPerProcess, o.Differences[0].First, 1e-12)
+		require.InEpsilon(t, y.BEffPerProcess, o.Differences[0].Second, 1e-12)
+		interval := o.Differences[0].Interval
+		require.True(t, interval.Known && interval.Low < o.Ratio*1.02 && interval.High > o.Ratio/1.02)
+	}
+}
+
+// Readers can sort the patterns of a report by their bandwidths.
+func TestSortable(t *testing.T) {
+	for _, section := range Document(fixture.Cluster("a").Result(), nil).Sections {
+		if section.ID == "averages-patterns" {
+			require.True(t, section.Blocks[0].(*document.Table).Sortable)
+			return
+		}
+	}
+	t.Fatal("there are no patterns")
+}
+
+// A latency has three decimals below a millisecond, and none from there on.
+func TestLatencyInWords(t *testing.T) {
+	for seconds, want := range map[float64]string{999e-6: "999.000", 1000.25e-6: "1000", 1.5e-6: "1.500",
+		0.02: "20000"} {
+		require.Equal(t, want, latency(seconds))
+	}
+}
