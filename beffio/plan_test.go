@@ -256,8 +256,9 @@ func TestMarks(t *testing.T) {
 	require.True(t, seen[1<<62|20<<56|3<<52|1000], "that of rank 0")
 }
 
-// The length of files follows from the repetitions of the initial write. Files of type 2 hold one process' chunks,
-// files of types 3 and 4 a segment for each process.
+// The length of files follows from the repetitions of the initial write. Files of types 0 and 1 hold all processes'
+// chunks, files of type 2 one process' chunks, files of types 3 and 4 a segment for each process. Type 4 repeats what
+// type 3 did, but for a pattern that its time ended.
 func TestFileSizes(t *testing.T) {
 	const processes = 3
 	for _, noShared := range []bool{false, true} {
@@ -265,17 +266,25 @@ func TestFileSizes(t *testing.T) {
 			c.Partitions, c.NoShared = []int{processes}, noShared
 			c.Duration = 500 * time.Millisecond
 		}))
-		of := map[patterns.IOType]int64{} // bytes that a process wrote
+		of, late := map[patterns.IOType]int64{}, false // bytes that a process wrote
 		for _, s := range r.Samples {
 			if p := r.Pattern(s.Pattern); s.Access == Write {
 				of[p.Type] += s.Repetitions * p.Memory
+				late = late || p.Type == patterns.SegmentedCollective && s.OutOfTime
 			}
+		}
+		for _, typ := range []patterns.IOType{patterns.Scatter, patterns.Shared} {
+			require.Equal(t, processes*of[typ], sizes[fmt.Sprintf("data_3_%v", typ)])
 		}
 		for rank := range processes {
 			require.Equal(t, of[patterns.Separated], sizes[fmt.Sprintf("data_3_%v.%d", patterns.Separated, rank)])
 		}
 		megabytes := int64(math.Ceil(float64(of[patterns.Segmented]) / (1 << 20)))
-		require.Equal(t, of[patterns.Segmented], of[patterns.SegmentedCollective])
+		if late {
+			require.Less(t, of[patterns.SegmentedCollective], of[patterns.Segmented])
+		} else {
+			require.Equal(t, of[patterns.Segmented], of[patterns.SegmentedCollective])
+		}
 		for _, typ := range []patterns.IOType{patterns.Segmented, patterns.SegmentedCollective} {
 			require.Equal(t, processes*megabytes<<20, sizes[fmt.Sprintf("data_3_%v", typ)])
 		}
