@@ -1,51 +1,17 @@
-package resultfile
+package ofbeff
 
 import (
-	"bytes"
 	"strconv"
 
 	"github.com/effective-bandwidth/beff/beff"
 )
 
-// Split returns a document of b_eff without its samples, and the samples. They are nearly all of a document, and lines
-// of numbers. Read here, they take a tenth of the time that encoding/json needs. They need no schema, because nothing
-// but numbers in their places gets through. For any other text than Write's ok is false, and encoding/json must read
-// it.
-func Split(data []byte) (head []byte, samples []beff.Sample, ok bool) {
-	const begin = memberEnd + `"samples": ` + listBegin
-	at := bytes.Index(data, []byte(begin))
-	if at < 0 {
-		return nil, nil, false
-	}
-	at += len(begin)
-	list, ok := bytes.CutSuffix(data[at:], []byte(listEnd+textEnd))
-	if !ok {
-		return nil, nil, false
-	}
-	const about = 130 // bytes of a line
-	samples = make([]beff.Sample, 0, len(list)/about+1)
-	l := lines{text: list, ok: true}
-	for between := ""; l.at < len(list); between = comma {
-		l.skip(between)
-		samples = append(samples, l.sample())
-		if !l.ok {
-			return nil, nil, false
-		}
-	}
-	return append(append([]byte{}, data[:at]...), "]"+textEnd...), samples, true
-}
-
-// lines reads what it expects at a place of a text; ok gets false where there is something else. Only the place moves:
-// a slice that gets shorter has a pointer to keep for the garbage collector.
-type lines struct {
-	text []byte
-	at   int
-	ok   bool
-}
-
-func (l *lines) sample() beff.Sample {
-	s := beff.Sample{
-		Pattern:    int(l.integer(lineBegin + `{"pattern":`)),
+// readSample reads a sample as Form writes it, in a tenth of the time that schema and encoding/json need. It reports
+// false for any other text, and for figures that the schema refuses: these are left to them.
+func readSample(text []byte, s *beff.Sample) bool {
+	l := line{text: text, ok: true}
+	*s = beff.Sample{
+		Pattern:    int(l.integer(`{"pattern":`)),
 		Length:     int(l.integer(`,"length":`)),
 		Method:     int(l.integer(`,"method":`)),
 		Repetition: int(l.integer(`,"repetition":`)),
@@ -55,11 +21,19 @@ func (l *lines) sample() beff.Sample {
 		Mean:       l.float(`,"seconds_mean":`),
 	}
 	l.skip("}")
-	return s
+	return l.ok && l.at == len(text) && s.Loops >= 1 && s.Seconds > 0
 }
 
-// skip goes behind the text that must come next.
-func (l *lines) skip(text string) {
+// line reads expected things one after the other; ok becomes false at anything else. Only the place in the text moves:
+// a slice that gets shorter would be a pointer to update for the garbage collector.
+type line struct {
+	text []byte
+	at   int
+	ok   bool
+}
+
+// skip passes the text that must come next.
+func (l *line) skip(text string) {
 	end := l.at + len(text)
 	if end > len(l.text) || string(l.text[l.at:end]) != text {
 		l.ok = false
@@ -68,8 +42,8 @@ func (l *lines) skip(text string) {
 	l.at = end
 }
 
-// next goes behind the next byte if it is one of two.
-func (l *lines) next(a, b byte) bool {
+// next passes the next byte, and reports true, if it is a or b.
+func (l *line) next(a, b byte) bool {
 	if l.at == len(l.text) || l.text[l.at] != a && l.text[l.at] != b {
 		return false
 	}
@@ -77,19 +51,19 @@ func (l *lines) next(a, b byte) bool {
 	return true
 }
 
-// integer reads a number that is not negative behind a key. One that could be too large for an int64 is left to
+// integer reads a key and a number that is not negative. A number that could overflow an int64 is left to
 // encoding/json.
-func (l *lines) integer(key string) int64 {
+func (l *line) integer(key string) int64 {
 	const most = 18 // digits
 	n, count := l.whole(key)
 	l.ok = l.ok && count <= most
 	return n
 }
 
-// float reads a number that is not negative behind a key. Its bytes are those of JSON (RFC 8259, Sec. 6): strconv would
+// float reads a key and a number that is not negative. The number has JSON's form (RFC 8259, Sec. 6): strconv would
 // also read signs, leading zeros, bare points and more. A number of few digits is a quotient of two numbers that a
-// float64 holds exactly. It is rounded once, as strconv rounds it.
-func (l *lines) float(key string) float64 {
+// float64 holds exactly. It is rounded once, with the same result as by strconv.
+func (l *line) float(key string) float64 {
 	from := l.at + len(key)
 	n, count := l.whole(key)
 	fraction, exact := 0, true
@@ -112,11 +86,11 @@ func (l *lines) float(key string) float64 {
 	return x
 }
 
-// powers of 10. All integers up to the last one are exact as float64.
+// powers has the powers of 10. All integers up to the last one are exact as float64.
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// whole reads digits behind a key, without leading zeros.
-func (l *lines) whole(key string) (n int64, count int) {
+// whole reads a key and digits without leading zeros.
+func (l *line) whole(key string) (n int64, count int) {
 	l.skip(key)
 	from := l.at
 	n, count = l.digits(0)
@@ -124,8 +98,8 @@ func (l *lines) whole(key string) (n int64, count int) {
 	return n, count
 }
 
-// digits reads one digit or more, which follow the digits of n. A number of more than 18 digits may overflow.
-func (l *lines) digits(n int64) (all int64, count int) {
+// digits reads one digit or more, and appends them to those of n. More than 18 digits may overflow.
+func (l *line) digits(n int64) (all int64, count int) {
 	at := l.at
 	for at < len(l.text) && '0' <= l.text[at] && l.text[at] <= '9' {
 		n = 10*n + int64(l.text[at]-'0')
