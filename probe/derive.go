@@ -3,6 +3,9 @@ package probe
 // Derive returns the figures of a row, one element for each of its samples.
 func Derive(k *Kernel, b *Block, r *Row) []Times {
 	var list []Times
+	if r.Pairs != nil {
+		return []Times{derive(k, b, &Row{Bytes: r.Bytes}, r.Pairs.sample())}
+	}
 	for _, x := range r.Samples {
 		list = append(list, derive(k, b, r, x))
 	}
@@ -37,10 +40,12 @@ func Rederive(r *Result) {
 		b := &r.Blocks[i]
 		k, _, ok := FindIn(b.Component, b.Kernel)
 		for j := range b.Rows {
-			b.Rows[j].Derived = nil
+			row := &b.Rows[j]
+			row.Derived, row.Verdicts = nil, nil
 			if ok {
-				b.Rows[j].Derived = Derive(k, b, &b.Rows[j])
+				row.Derived = Derive(k, b, row)
 			}
+			row.Verdicts = r.Judge(b, row)
 		}
 	}
 }

@@ -50,6 +50,11 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 	p := &Plan{Config: c, Processes: processes}
 	for _, s := range c.Selections {
 		reason := s.impossible(processes, supports, lib)
+		if s.Kernel.Class == Pairs && reason == "" {
+			if _, err := c.Settings.rounds(processes); err != nil {
+				return nil, err
+			}
+		}
 		switch {
 		case reason != "" && s.Named:
 			return nil, fmt.Errorf("%s %s", s.name(), reason)
@@ -170,8 +175,11 @@ func (k *Kernel) modes() []Mode {
 // counts returns the numbers of active processes of a kernel: npmin, twice that and so on, and all (guide, "-npmin
 // Option").
 func (p *Plan) counts(k *Kernel) []int {
-	if k.Active > 0 {
+	switch {
+	case k.Active > 0:
 		return []int{k.Active}
+	case k.Class == Pairs:
+		return []int{p.Processes}
 	}
 	n := p.Settings.LeastProcs
 	if n == 0 {

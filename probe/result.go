@@ -62,6 +62,11 @@ type Settings struct {
 	CacheSize int64 `json:"off_cache,omitempty"`
 	// Bytes.
 	CacheLine int64 `json:"cache_line,omitempty"`
+	// Pairs that kernels of pairs measure: all, ring, or a number of them; left out: all of up to 256 processes, of more
+	// 8 for each.
+	Pairs string `json:"pairs,omitempty"`
+	// The pairs of a round ran at the same time.
+	AtOnce bool `json:"at_once,omitempty"`
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
 }
@@ -89,7 +94,7 @@ type CPU struct {
 type Block struct {
 	// IMB's name without Multi-.
 	Kernel    string    `json:"kernel"`
-	Component Component `json:"component" jsonschema:"enum=MPI1,enum=EXT,enum=IO,enum=NBC,enum=RMA"`
+	Component Component `json:"component" jsonschema:"enum=MPI1,enum=EXT,enum=IO,enum=NBC,enum=RMA,enum=MPIB"`
 	// The multiple mode: several groups at the same time.
 	Multi bool `json:"multi,omitempty"`
 	Mode  Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
@@ -124,8 +129,12 @@ type Row struct {
 	// timed one and some after it. Defects is the number of wrong bytes, or sums, in them on all processes.
 	Checked int64 `json:"checked,omitempty"`
 	Defects int64 `json:"defects,omitempty"`
+	// Times of pairs, of kernels of pairs, which have no samples besides.
+	Pairs *PairTimes `json:"pairs,omitempty"`
 	// Figures derived from each of the samples.
 	Derived []Times `json:"derived,omitempty"`
+	// Verdicts on the nodes and on the processes of kernels of pairs.
+	Verdicts []PairVerdict `json:"verdicts,omitempty"`
 }
 
 // Sample holds the measured times: seconds of all repetitions together.

@@ -88,7 +88,7 @@ func (s *Settings) Check() error {
 		func(l int64) bool { return outside(l, LongestLength) }):
 		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", LongestLog, MostLengths)
 	}
-	return nil
+	return s.checkPairs()
 }
 
 // checkFor is Check for a job of a number of processes.
@@ -143,6 +143,9 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 	}
 	if len(list) > 0 {
 		return slices.Compact(list) // 1 and 2 bytes are one float, too
+	}
+	if k.Class == Pairs {
+		return PairLengths
 	}
 	list = append(list, 0)
 	for l := unit; l <= k.Component.Defaults().Longest(); l *= 2 {

@@ -3,6 +3,7 @@ package ofprobe
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
@@ -47,6 +48,10 @@ func sameRows(have, want *probe.Result) error {
 		for j, row := range b.Rows {
 			name := fmt.Sprintf("%s of %d processes, %d bytes: derived", b.Kernel, b.Processes, row.Bytes)
 			if err := rating.Follows(name, row.Derived, want.Blocks[i].Rows[j].Derived); err != nil {
+				return err
+			}
+			name = strings.TrimSuffix(name, "derived") + "verdicts"
+			if err := rating.Follows(name, row.Verdicts, want.Blocks[i].Rows[j].Verdicts); err != nil {
 				return err
 			}
 		}

@@ -121,6 +121,12 @@ var table = []Option{
 	{Name: "imb-mbytes", Own: true, Value: "BYTES", Choices: megabytes, Default: megabytes[0], Example: megabytes[1],
 		Help: "bytes of a Mbyte in the text: 1e6 as in today's IMB, 2^20 as in the user's guide",
 		set:  func(r *Request, v, _ string) error { r.Settings.MegaBytesOf2 = v == megabytes[1]; return nil }},
+	{Name: "pairs", Own: true, Value: "all|ring|N", Example: "ring",
+		Help:    "pairs of processes that Roundtrip_pairs and its sisters measure: all, neighbours, or N that are drawn",
+		Default: "all of up to 256 processes, of more 8 for each",
+		set:     word(func(r *Request) *string { return &r.Settings.Pairs })},
+	{Name: "at-once", Own: true, Help: "measure disjoint pairs at the same time instead of one after the other",
+		set: flag(func(r *Request) *bool { return &r.Settings.AtOnce })},
 	{Name: "directory", Short: "p", Own: true, Value: "DIR", Default: "the current one", Example: "disk",
 		Help: "directory of the file system for the benchmarks of IMB-IO. All processes must see it; a scratch " +
 			"directory is made in it, and removed at the end",
