@@ -60,10 +60,10 @@ type Finding struct {
 	To string `json:"to,omitempty"`
 	// How much longer it takes than expected, relative.
 	Excess float64 `json:"excess"`
-	// The excess above which it is named, relative.
-	Limit float64 `json:"limit"`
-	// The least of the excesses of the passes.
+	// The same in the pass in which it was least slow.
 	LeastPass float64 `json:"least_pass"`
+	// What LeastPass must be above, relative.
+	Limit float64 `json:"limit"`
 	// Seconds: the time of the pair, or the median of the unit's pairs.
 	Seconds float64 `json:"seconds"`
 	// Seconds: the time that the fit expects.
@@ -271,12 +271,8 @@ func (u *unitTable) verdict(level float64) PairVerdict {
 
 // finding returns the finding of something that stands out.
 func (o standing) finding(t Trouble, from, to string, expected float64) Finding {
-	f := Finding{Trouble: t, From: from, To: to, Excess: relative(o.Excess), Limit: relative(o.Limit),
-		LeastPass: relative(o.Excess), Expected: math.Exp(expected), Seconds: math.Exp(expected + o.Excess)}
-	if len(o.Passes) > 0 {
-		f.LeastPass = relative(slices.Min(o.Passes))
-	}
-	return f
+	return Finding{Trouble: t, From: from, To: to, Excess: relative(o.Excess), Limit: relative(o.Limit),
+		LeastPass: relative(o.Least), Expected: math.Exp(expected), Seconds: math.Exp(expected + o.Excess)}
 }
 
 // standing is a Standout with methods.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Rule says when a vertex or an edge of a table stands out.
@@ -20,17 +18,20 @@ type Rule struct {
 type Standout struct {
 	Index  int     // of the vertex or the edge
 	Excess float64 // over the median vertex, or over the fit of the edge's ends
-	Limit  float64 // that the excess is above
-	Passes []float64
+	Least  float64 // of the excesses of the passes, which is above Limit
+	Limit  float64
 }
 
 // Standouts are all that stands out of a table, the largest excess first.
+//
+// What is judged is the pass in which a vertex or an edge was least slow: what is slow is slow in each pass, and a
+// disturbance hits one.
 type Standouts struct {
 	Fit   TwoWay
 	From  []Standout // vertices
 	To    []Standout // vertices as the ends V of a directed table
 	Edges []Standout
-	// Limits of the vertices without regard to their number of edges, and of the edges.
+	// Limits of the vertices and of the edges; infinite if there are too few to tell.
 	FromLimit, ToLimit, EdgeLimit float64
 }
 
@@ -83,20 +84,48 @@ func newSearch(r Rule, families int, edges []Edge, fit *TwoWay) *search {
 	return s
 }
 
-// edges returns the edges whose residuals stand out, in every pass.
-func (s *search) edges() (list []Standout, limit float64) {
-	limit = math.Max(s.Least, Limit(s.fit.Residuals, s.fit.Free, s.Level, float64(len(s.list))))
-	for i, x := range s.fit.Residuals {
-		if x <= limit {
+// edges returns the edges that stand out.
+func (s *search) edges() ([]Standout, float64) {
+	return s.beyond(s.fit.Residuals, s.fit.Free, func(edge, pass int) float64 { return s.excess[pass][edge] }, nil)
+}
+
+// beyond returns what stands out of a list of excesses, which each pass has of its own. Those that skip is true of are
+// left out.
+func (s *search) beyond(excesses []float64, free int, of func(i, pass int) float64, skip func(i int) bool) (
+	list []Standout, limit float64) {
+	var index []int
+	var least, swings []float64
+	for i := range excesses {
+		if skip != nil && skip(i) {
 			continue
 		}
-		o := Standout{Index: i, Excess: x, Limit: limit}
-		for _, pass := range s.excess {
-			o.Passes = append(o.Passes, pass[i])
+		list := make([]float64, len(s.excess))
+		for pass := range list {
+			list[pass] = of(i, pass)
 		}
-		list = append(list, o)
+		slices.Sort(list)
+		index, least = append(index, i), append(least, list[0])
+		for _, x := range list {
+			swings = append(swings, x-middle(list))
+		}
 	}
-	return steady(list), limit
+	tests := float64(len(least))
+	limit = math.Max(Limit(least, free, s.Level, tests), s.coincidence(swings, tests))
+	limit = math.Max(limit, s.Least)
+	for k, i := range index {
+		if least[k] > limit {
+			list = append(list, Standout{Index: i, Excess: excesses[i], Least: least[k], Limit: limit})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Standout) int { return cmp.Compare(b.Excess, a.Excess) })
+	return list, limit
+}
+
+// coincidence returns the excess that disturbances of all passes have together with less than the level's probability,
+// by how far passes lie off the median of theirs.
+func (s *search) coincidence(swings []float64, tests float64) float64 {
+	slices.Sort(swings)
+	return between(swings, 1-math.Pow(s.Level/tests, 1/float64(len(s.excess))))
 }
 
 // incident returns the edges of each vertex, as their ends U, V or both.
@@ -113,45 +142,23 @@ func incident(n int, edges []Edge, u, v bool) [][]int32 {
 	return at
 }
 
-// vertices returns the vertices whose effects stand out, in every pass: above the limit that the spread of the effects
-// sets, and above that of an effect's own error. at holds the edges of each vertex.
-func (s *search) vertices(effects []float64, at [][]int32) (list []Standout, limit float64) {
+// vertices returns the vertices whose effects stand out. at holds the edges of each vertex.
+func (s *search) vertices(effects []float64, at [][]int32) ([]Standout, float64) {
 	if s.fit.Sparse {
 		return nil, math.Inf(1)
 	}
-	var used []float64
-	for v, x := range effects {
-		if len(at[v]) > 0 {
-			used = append(used, x)
+	alone := func(v int) bool { return len(at[v]) == 0 }
+	used := 0
+	for v := range effects {
+		if !alone(v) {
+			used++
 		}
 	}
-	tests := float64(max(1, len(used)))
-	limit = math.Max(s.Least, Limit(used, len(used)-1, s.Level, tests))
-	normal := distuv.UnitNormal.Quantile(1 - s.Level/tests)
-	for v, x := range effects {
-		own := math.Max(limit, normal*s.fit.Scale/math.Sqrt(float64(max(1, len(at[v])-1))))
-		if x <= own {
-			continue
+	return s.beyond(effects, used-1, func(v, pass int) float64 {
+		mine := make([]float64, len(at[v]))
+		for i, edge := range at[v] {
+			mine[i] = s.excess[pass][edge]
 		}
-		o := Standout{Index: v, Excess: x, Limit: own}
-		for _, pass := range s.excess {
-			mine := make([]float64, len(at[v]))
-			for i, edge := range at[v] {
-				mine[i] = pass[edge]
-			}
-			o.Passes = append(o.Passes, x+medianOf(mine))
-		}
-		list = append(list, o)
-	}
-	return steady(list), limit
-}
-
-// steady returns the outliers that are seen in each pass, by at least half of their excess, the largest excess first.
-// A disturbance of the machine hits one pass.
-func steady(list []Standout) []Standout {
-	list = slices.DeleteFunc(list, func(o Standout) bool {
-		return slices.ContainsFunc(o.Passes, func(x float64) bool { return x < o.Excess/2 })
-	})
-	slices.SortStableFunc(list, func(a, b Standout) int { return cmp.Compare(b.Excess, a.Excess) })
-	return list
+		return effects[v] + medianOf(mine)
+	}, alone)
 }

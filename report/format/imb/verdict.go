@@ -47,7 +47,8 @@ func sentence(v *probe.PairVerdict, f *probe.Finding) string {
 	if f.Trouble == probe.Direction {
 		text += fmt.Sprintf("; the way back %s", signed(f.Back))
 	}
-	return text + fmt.Sprintf("; named from %s on; at least %s in each pass).", percent(f.Limit), percent(f.LeastPass))
+	return text + fmt.Sprintf("; in each pass at least %s, more than %s would do).", percent(f.LeastPass),
+		percent(f.Limit))
 }
 
 // rest says what is not among the findings, and what would have been.
