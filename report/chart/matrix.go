@@ -240,7 +240,7 @@ func (m Matrix) Lines() []string {
 	var list []string
 	for i, row := range m.Values {
 		var line strings.Builder
-		fmt.Fprintf(&line, "%*s ", width, m.Names[i])
+		fmt.Fprintf(&line, "%-*s ", width, m.Names[i])
 		for _, x := range row {
 			letter := byte(' ')
 			if class := classOf(bounds, x); class >= 0 {
@@ -251,8 +251,9 @@ func (m Matrix) Lines() []string {
 		}
 		list = append(list, strings.TrimRight(line.String(), " "))
 	}
+	list = append(list, "")
 	for i, name := range classNames(bounds, m.Unit) {
-		list = append(list, fmt.Sprintf("%*c  %s", width, letters[i*len(letters)/(len(bounds)-1)], name))
+		list = append(list, fmt.Sprintf("%c  %s", letters[i*len(letters)/(len(bounds)-1)], name))
 	}
 	return list
 }

@@ -32,6 +32,8 @@ func (r Report) Texts() []parts.Text {
 	return []parts.Text{
 		{Name: "imb", Ending: ".txt", Kept: true, Write: func(w io.Writer) error { return imb.Write(w, r.Result) }},
 		{Name: "rows", Ending: ".csv", Kept: true, Write: func(w io.Writer) error { return CSV(w, r.Result) }},
+		{Name: "pairs", Ending: ".pairs.csv", Write: func(w io.Writer) error { return PairsCSV(w, r.Result) }},
+		{Name: "matrix", Ending: ".matrix.csv", Write: func(w io.Writer) error { return MatrixCSV(w, r.Result) }},
 	}
 }
 
