@@ -112,7 +112,7 @@ func digits(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // ramp holds the colours of classes from the lowest to the highest: each is darker than the one before, in a grey copy
 // too.
-var ramp = [...]color.RGBA{{0xFF, 0xF9, 0xD6, 255}, {0xF9, 0xB8, 0x4E, 255}, {0xCF, 0x4A, 0x4E, 255},
+var ramp = [...]color.RGBA{{0xFE, 0xF1, 0xBC, 255}, {0xF9, 0xB8, 0x4E, 255}, {0xCF, 0x4A, 0x4E, 255},
 	{0x32, 0x0A, 0x45, 255}}
 
 // heat returns the colour of a class of a number of classes.
