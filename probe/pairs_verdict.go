@@ -42,8 +42,8 @@ type PairVerdict struct {
 	Typical float64 `json:"typical"`
 	// How much longer than fitted a pair takes: the standard deviation, relative.
 	Spread float64 `json:"spread"`
-	// How much slower than the median a unit must be with all others to be named, relative; left out if there are too few
-	// pairs of each to tell.
+	// How much slower than the median a unit must be with all others to be named, relative; left out if there are too
+	// few pairs of each to tell.
 	UnitLimit float64 `json:"unit_limit,omitempty"`
 	// How much slower than fitted a pair must be to be named, relative; left out if there are too few to tell.
 	PairLimit float64 `json:"pair_limit,omitempty"`
@@ -60,7 +60,7 @@ type Finding struct {
 	To string `json:"to,omitempty"`
 	// How much longer it takes than expected, relative.
 	Excess float64 `json:"excess"`
-	// The same in the pass in which it was least slow.
+	// The same in the pass in which it was least slow, relative.
 	LeastPass float64 `json:"least_pass"`
 	// What LeastPass must be above, relative.
 	Limit float64 `json:"limit"`
@@ -257,8 +257,9 @@ func (u *unitTable) verdict(level float64) PairVerdict {
 	}
 	o := search(len(u.names), u.edges)
 	v := PairVerdict{Unit: u.unit, Units: len(u.names), Pairs: len(u.edges), Typical: math.Exp(o.Fit.Level),
-		Spread: relative(o.Fit.Scale), UnitLimit: known(math.Max(o.FromLimit, o.ToLimit)), PairLimit: known(o.EdgeLimit),
-		Findings: []Finding{}}
+		Spread: relative(o.Fit.Scale), UnitLimit: known(math.Max(o.FromLimit, o.ToLimit)),
+		PairLimit: known(o.EdgeLimit),
+		Findings:  []Finding{}}
 	add := func(list []Finding) { v.Findings = append(v.Findings, list[:min(len(list), mostFindings)]...) }
 	add(u.units(o, Slow))
 	if u.directed {

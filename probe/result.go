@@ -14,7 +14,8 @@ const (
 // Row.Checked.
 const FurtherChecked = mostAlone
 
-// Result is one run: its settings and machine, every sample, and the figures derived from the samples.
+// Result is one run of beff probe: kernels by the method of the Intel MPI Benchmarks, where they were measured, the
+// times of each length, and the figures that follow from them.
 type Result struct {
 	rating.Identity
 	rating.Software
@@ -62,8 +63,8 @@ type Settings struct {
 	CacheSize int64 `json:"off_cache,omitempty"`
 	// Bytes.
 	CacheLine int64 `json:"cache_line,omitempty"`
-	// Pairs that kernels of pairs measure: all, ring, or a number of them; left out: all of up to 256 processes, of more
-	// 8 for each.
+	// Pairs that kernels of pairs measure: all, ring, or a number of them; left out: all, of more than 256
+	// processes 16 of each.
 	Pairs string `json:"pairs,omitempty"`
 	// The pairs of a round ran at the same time.
 	AtOnce bool `json:"at_once,omitempty"`

@@ -39,7 +39,10 @@ func pairings(r *probe.Result, k *Kernel) []pairing {
 				}
 				p.order = append(p.order, rank)
 			}
-			slices.SortStableFunc(p.order, func(a, b int) int { return cmp.Compare(first[p.hosts[a]], first[p.hosts[b]]) })
+			slices.SortStableFunc(p.order, func(a, b int) int {
+				return cmp.Compare(first[p.hosts[a]],
+					first[p.hosts[b]])
+			})
 			list = append(list, p)
 		}
 	}
@@ -268,7 +271,8 @@ func (p *pairing) slowest() *document.Table {
 	t := &document.Table{ID: fmt.Sprintf("%s-slowest-%d-%d", p.kernel.Key(), p.block.Processes, p.row.Bytes),
 		Caption: fmt.Sprintf("The slowest pairs of %s: medians of the passes, and mean and standard deviation of all "+
 			"repetitions. `beff report --format pairs` writes all.", words.Count(int(p.row.Bytes), "byte")),
-		Columns: []document.Column{{Name: "from", Numbers: true}, {Name: "on"}, {Name: "to", Numbers: true}, {Name: "on"},
+		Columns: []document.Column{{Name: "from", Numbers: true}, {Name: "on"}, {Name: "to", Numbers: true},
+			{Name: "on"},
 			{Name: "time", Unit: "µs", Numbers: true}, {Name: "least pass", Unit: "µs", Numbers: true},
 			{Name: "mean", Unit: "µs", Numbers: true}, {Name: "deviation", Unit: "µs", Numbers: true}}}
 	for _, w := range list[:min(len(list), mostSlowest)] {

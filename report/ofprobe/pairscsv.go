@@ -2,17 +2,19 @@ package ofprobe
 
 import (
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/effective-bandwidth/beff/probe"
 )
 
-// errNoPairs is the error of a format of pairs for a result without any.
-var errNoPairs = errors.New("it has no times of pairs: measure Roundtrip_pairs or Oneway_pairs")
+// hasPairs reports whether a result has times of pairs.
+func hasPairs(r *probe.Result) bool {
+	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return len(pairings(r, k)) > 0 })
+}
 
 // exact formats a number with all its digits, and what is not measured as nothing.
 func exact(x float64) string {
@@ -25,7 +27,8 @@ func exact(x float64) string {
 // PairsCSV writes a line for each pair, and for each of its directions if they have times of their own. Times are in
 // seconds.
 func PairsCSV(w io.Writer, r *probe.Result) error {
-	lines := [][]string{{"kernel", "processes", "bytes", "from", "to", "from_host", "to_host", "repetitions", "median_s",
+	lines := [][]string{{"kernel", "processes", "bytes", "from", "to", "from_host", "to_host", "repetitions",
+		"median_s",
 		"mean_s", "deviation_s", "pass_medians_s"}}
 	for _, k := range Of(r) {
 		for _, p := range pairings(r, k) {
@@ -43,9 +46,6 @@ func PairsCSV(w io.Writer, r *probe.Result) error {
 				lines = append(lines, append(line, passes))
 			}
 		}
-	}
-	if len(lines) == 1 {
-		return errNoPairs
 	}
 	return csv.NewWriter(w).WriteAll(lines)
 }
@@ -78,9 +78,6 @@ func MatrixCSV(w io.Writer, r *probe.Result) error {
 				return err
 			}
 		}
-	}
-	if !found {
-		return errNoPairs
 	}
 	return nil
 }
