@@ -26,29 +26,29 @@ func Verdicts(verdicts []probe.PairVerdict, row *probe.Row) []string {
 	return list
 }
 
+// subjects holds the beginnings of the sentences of findings: the first verb is of From, the second one of To.
+var subjects = map[probe.Trouble]string{
+	probe.Slow:      "%s %s is slow: its times with all others are",
+	probe.Sends:     "%s %s sends slowly: the times of its messages to all others are",
+	probe.Receives:  "%s %s receives slowly: the times of all others' messages to it are",
+	probe.Link:      "The link between %[1]ss %[2]s and %[3]s is slow: its time is",
+	probe.Direction: "The direction from %s %s to %s is slow: its time is",
+}
+
 // sentence returns a finding in words.
 func sentence(v *probe.PairVerdict, f *probe.Finding) string {
-	name := func(who string) string { return string(v.Unit) + " " + words.OneLine(who) }
-	subject := map[probe.Trouble]string{
-		probe.Slow:     "%s is slow: its times with all others are",
-		probe.Sends:    "%s sends slowly: the times of its messages to all others are",
-		probe.Receives: "%s receives slowly: the times of all others' messages to it are",
-	}[f.Trouble]
-	text := fmt.Sprintf(subject, name(f.From))
-	switch f.Trouble {
-	case probe.Link:
-		text = fmt.Sprintf("The link between %s and %s is slow: its time is", name(f.From), words.OneLine(f.To))
-	case probe.Direction:
-		text = fmt.Sprintf("The direction from %s to %s is slow: its time is", name(f.From), words.OneLine(f.To))
+	names := []any{string(v.Unit), words.OneLine(f.From)}
+	if f.To != "" {
+		names = append(names, words.OneLine(f.To))
 	}
+	text := fmt.Sprintf(subjects[f.Trouble], names...)
 	text = strings.ToUpper(text[:1]) + text[1:]
-	text += fmt.Sprintf(" %s longer than the others explain (%s µs, expected %s µs", percent(f.Excess),
-		micro(f.Seconds), micro(f.Expected))
+	text += fmt.Sprintf(" %s the others explain (%s µs, expected %s µs", longer(f.Excess), micro(f.Seconds),
+		micro(f.Expected))
 	if f.Trouble == probe.Direction {
-		text += fmt.Sprintf("; the way back %s", signed(f.Back))
+		text += fmt.Sprintf("; the way back is %s expected", longer(f.Back))
 	}
-	return text + fmt.Sprintf("; in each pass at least %s, more than %s would do).", percent(f.LeastPass),
-		percent(f.Limit))
+	return text + fmt.Sprintf("; in its best pass %s, the limit is %s).", amount(f.LeastPass), amount(f.Limit))
 }
 
 // rest says what is not among the findings, and what would have been.
@@ -71,21 +71,31 @@ func rest(v *probe.PairVerdict) string {
 		text = fmt.Sprintf("No link stands out, and %s of", words.Count(units, string(v.Unit)))
 	}
 	text += fmt.Sprintf(" %s and %s (at 99 %%; typically %s µs, spread of a pair %s).", words.Count(v.Units,
-		string(v.Unit)), words.Count(v.Pairs, "pair"), micro(v.Typical), percent(v.Spread))
+		string(v.Unit)), words.Count(v.Pairs, "pair"), micro(v.Typical), amount(v.Spread))
 	if v.UnitLimit > 0 {
-		text += fmt.Sprintf(" A %s would be named that is %s slower with all others.", v.Unit, percent(v.UnitLimit))
+		text += fmt.Sprintf(" A %s would be named if its times with all others were %s expected.", v.Unit,
+			longer(v.UnitLimit))
 	}
 	if v.PairLimit > 0 {
-		text += fmt.Sprintf(" A link would be named that is %s slower than its ends explain.", percent(v.PairLimit))
+		text += fmt.Sprintf(" A link would be named if its time were %s its ends explain.", longer(v.PairLimit))
 	}
 	return text
 }
 
-// percent returns a relative excess, as a factor if it is large.
-func percent(x float64) string {
+// longer returns a relative excess, as a factor if it is large, with the word that compares it.
+func longer(x float64) string {
 	switch {
-	case math.IsInf(x, 0) || x > 1e6:
-		return "any"
+	case x >= 1:
+		return amount(x) + " as long as"
+	case x < 0:
+		return amount(-x) + " shorter than"
+	}
+	return amount(x) + " longer than"
+}
+
+// amount returns a relative excess, as a factor if it is large.
+func amount(x float64) string {
+	switch {
 	case x >= 9.5:
 		return fmt.Sprintf("%.0f times", 1+x)
 	case x >= 1:
@@ -94,14 +104,6 @@ func percent(x float64) string {
 		return fmt.Sprintf("%.1f %%", 100*x)
 	}
 	return fmt.Sprintf("%.0f %%", 100*x)
-}
-
-// signed is percent with a sign.
-func signed(x float64) string {
-	if x < 0 {
-		return "-" + percent(-x)
-	}
-	return "+" + percent(x)
 }
 
 // micro returns seconds in µs with three digits.
