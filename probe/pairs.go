@@ -8,6 +8,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // Words of Settings.Pairs besides a number.
@@ -120,7 +121,7 @@ func (p *PairSamples) Of(pair int) float64 {
 	for pass := range p.Medians {
 		list[pass] = p.Medians[pass][pair]
 	}
-	return median(list)
+	return stats.Middle(list)
 }
 
 // sample returns the least, the largest and the mean time of a pair.

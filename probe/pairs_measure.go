@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // Each pair is measured in several passes over all pairs, so that a disturbance of the machine, which hits one pass,
@@ -214,19 +215,8 @@ func reduced(times []float64) (r pairRecord) {
 	for _, t := range times {
 		r.Squares += (t - r.Mean) * (t - r.Mean)
 	}
-	r.Median = median(times)
+	r.Median = stats.Middle(times)
 	return r
-}
-
-// median returns the middle of a list.
-func median(list []float64) float64 {
-	sorted := slices.Clone(list)
-	slices.Sort(sorted)
-	n := len(sorted)
-	if n == 0 {
-		return math.NaN()
-	}
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
 // collect brings the records of a round to process 0.

@@ -195,7 +195,7 @@ func middles(cells [][]float64) []float64 {
 		for i, c := range cells {
 			values[i] = c[pass]
 		}
-		list[pass] = median(values)
+		list[pass] = stats.Middle(values)
 	}
 	return list
 }
@@ -211,12 +211,12 @@ func betweenProcesses(pairs []patterns.Pair, times [][][]float64, host []int) *u
 	for way, cells := range byHosts(pairs, times, host) {
 		list := make([]float64, len(cells))
 		for i, c := range cells {
-			list[i] = median(c)
+			list[i] = stats.Middle(c)
 		}
-		base[way] = median(list)
+		base[way] = stats.Middle(list)
 		all = append(all, list...)
 	}
-	u.base = median(all)
+	u.base = stats.Middle(all)
 	for direction, list := range times {
 		for i, p := range pairs {
 			from, to := p.I, p.J

@@ -32,7 +32,9 @@ type Result struct {
 	Complete bool     `json:"complete"`
 	Settings Settings `json:"settings"`
 	// Calibration of the kernels that compute beside their communication.
-	CPU      CPU              `json:"cpu"`
+	CPU CPU `json:"cpu"`
+	// The clock of series; left out without any.
+	Clock    *Clock           `json:"clock,omitempty"`
 	Warnings []rating.Warning `json:"warnings"`
 	// A table for each kernel on each number of processes.
 	Blocks []Block `json:"blocks"`
@@ -63,6 +65,12 @@ type Settings struct {
 	CacheSize int64 `json:"off_cache,omitempty"`
 	// Bytes.
 	CacheLine int64 `json:"cache_line,omitempty"`
+	// Whose clock gives the time of a repetition; left out: loop.
+	Timing Timing `json:"timing,omitempty" jsonschema:"enum=max,enum=root,enum=global"`
+	// How precise series are; left out: rows are loops between two readings of the clock, as in IMB.
+	Precision *Precision `json:"precision,omitempty"`
+	// Untimed repetitions before the timed ones; left out: as many as the method wants.
+	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
 	// Pairs that kernels of pairs measure: all, ring, or a number of them; left out: all, of more than 256
 	// processes 16 of each.
 	Pairs string `json:"pairs,omitempty"`
@@ -105,7 +113,9 @@ type Block struct {
 	Waiting int `json:"waiting,omitempty"`
 	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
 	Groups [][]int `json:"groups,omitempty"`
-	Rows   []Row   `json:"rows"`
+	// Seconds of a barrier on the first process of each group, which timing root takes off.
+	Barriers []float64 `json:"barriers,omitempty"`
+	Rows     []Row     `json:"rows"`
 }
 
 // Name returns the kernel's name, with Multi- in the multiple mode.
@@ -124,6 +134,10 @@ type Row struct {
 	// Detail is the text after it.
 	Missing string `json:"missing,omitempty" jsonschema:"enum=out-of-mem.,enum=int-overflow,enum=time-out"`
 	Detail  string `json:"detail,omitempty"`
+	// The times of each repetition, of rows that have series instead of samples.
+	Series []Series `json:"series,omitempty"`
+	// The clocks of the processes, of timing global where they have clocks of their own.
+	Offsets *Offsets `json:"offsets,omitempty"`
 	// Samples are the times of the groups: one in the standard mode.
 	Samples []Sample `json:"samples,omitempty"`
 	// Checked is the number of repetitions whose data were checked completely, outside of the timed part: the last
@@ -132,8 +146,10 @@ type Row struct {
 	Defects int64 `json:"defects,omitempty"`
 	// Times of pairs, of kernels of pairs, which have no samples besides.
 	Pairs *PairTimes `json:"pairs,omitempty"`
-	// Figures derived from each of the samples.
+	// Figures derived from each of the samples, from the series of each group, or from all pairs.
 	Derived []Times `json:"derived,omitempty"`
+	// Figures derived from each of the series.
+	Statistics []Statistics `json:"statistics,omitempty"`
 	// Verdicts on the nodes and on the processes of kernels of pairs.
 	Verdicts []PairVerdict `json:"verdicts,omitempty"`
 }
@@ -156,22 +172,23 @@ type Sample struct {
 	Passive float64 `json:"seconds_passive,omitempty" jsonschema:"minimum=0"`
 }
 
-// Times are a row's figures: seconds of one repetition, or half of one (Kernel.Halves).
+// Times are a row's figures: seconds of one repetition, or half of one (Kernel.Halves). Of series they are means, or
+// medians. Those of timing root may be negative.
 type Times struct {
 	// Seconds of the process that took least.
-	Min float64 `json:"t_min,omitempty" jsonschema:"minimum=0"`
+	Min float64 `json:"t_min,omitempty"`
 	// Seconds of the process that took longest.
-	Max float64 `json:"t_max,omitempty" jsonschema:"minimum=0"`
+	Max float64 `json:"t_max,omitempty"`
 	// Seconds: the mean of all processes.
-	Mean float64 `json:"t_avg,omitempty" jsonschema:"minimum=0"`
+	Mean float64 `json:"t_avg,omitempty"`
 	// Seconds of communication beside computing.
-	Overlapped float64 `json:"t_ovrl,omitempty" jsonschema:"minimum=0"`
+	Overlapped float64 `json:"t_ovrl,omitempty"`
 	// Seconds of communication alone.
-	Pure float64 `json:"t_pure,omitempty" jsonschema:"minimum=0"`
+	Pure float64 `json:"t_pure,omitempty"`
 	// Seconds of computing: beside communication; of IO kernels alone.
-	Compute float64 `json:"t_cpu,omitempty" jsonschema:"minimum=0"`
+	Compute float64 `json:"t_cpu,omitempty"`
 	// Seconds of Truly_passive_put while the target computes.
-	Passive float64 `json:"t_passive,omitempty" jsonschema:"minimum=0"`
+	Passive float64 `json:"t_passive,omitempty"`
 	// Part of the shorter of t_pure and t_cpu that was hidden: 0 to 1.
 	Overlap float64 `json:"overlap,omitempty"`
 	// Bytes per second.

@@ -75,7 +75,7 @@ func newSearch(r Rule, families int, edges []Edge, fit *TwoWay) *search {
 		for i, e := range edges {
 			list[i] = e.Values[pass] - fit.Level - fit.From[e.U] - fit.To[e.V]
 		}
-		whole := medianOf(list) // a pass in which everything was slower
+		whole := Middle(list) // a pass in which everything was slower
 		for i := range list {
 			list[i] -= whole
 		}
@@ -106,7 +106,7 @@ func (s *search) beyond(excesses []float64, free int, of func(i, pass int) float
 		slices.Sort(list)
 		index, least = append(index, i), append(least, list[0])
 		for _, x := range list {
-			swings = append(swings, x-middle(list))
+			swings = append(swings, x-Quantile(list, 0.5))
 		}
 	}
 	tests := float64(len(least))
@@ -125,7 +125,7 @@ func (s *search) beyond(excesses []float64, free int, of func(i, pass int) float
 // by how far passes lie off the median of theirs.
 func (s *search) coincidence(swings []float64, tests float64) float64 {
 	slices.Sort(swings)
-	return between(swings, 1-math.Pow(s.Level/tests, 1/float64(len(s.excess))))
+	return Quantile(swings, 1-math.Pow(s.Level/tests, 1/float64(len(s.excess))))
 }
 
 // incident returns the edges of each vertex, as their ends U, V or both.
@@ -159,6 +159,6 @@ func (s *search) vertices(effects []float64, at [][]int32) ([]Standout, float64)
 		for i, edge := range at[v] {
 			mine[i] = s.excess[pass][edge]
 		}
-		return effects[v] + medianOf(mine)
+		return effects[v] + Middle(mine)
 	}, alone)
 }

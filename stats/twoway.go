@@ -47,11 +47,11 @@ func FitDirected(n int, edges []Edge) TwoWay { return fit(n, 2*n, n, edges) }
 func fit(n, all, shift int, edges []Edge) TwoWay {
 	f := fitting{effects: make([]float64, all), at: make([][]int32, all), rest: make([]float64, len(edges))}
 	for i, e := range edges {
-		f.rest[i] = medianOf(e.Values)
+		f.rest[i] = Middle(e.Values)
 		f.at[e.U] = append(f.at[e.U], int32(i))
 		f.at[e.V+shift] = append(f.at[e.V+shift], int32(i))
 	}
-	f.level = medianOf(f.rest)
+	f.level = Middle(f.rest)
 	for i := range f.rest {
 		f.rest[i] -= f.level
 	}
@@ -114,7 +114,7 @@ func (f *fitting) median(edges []int32) float64 {
 		f.scratch = append(f.scratch, f.rest[i])
 	}
 	slices.Sort(f.scratch)
-	return middle(f.scratch)
+	return Quantile(f.scratch, 0.5)
 }
 
 // weighted returns the mean of the edges' rests by Tukey's weights, in which outliers don't count.
@@ -145,7 +145,7 @@ func restScale(rest []float64, parameters int) float64 {
 	if len(sizes) == 0 {
 		return 0
 	}
-	return middle(sizes) * madToSigma
+	return Quantile(sizes, 0.5) * madToSigma
 }
 
 // centre subtracts the median of the effects of vertices that have edges, and returns it.
@@ -159,7 +159,7 @@ func centre(effects []float64, at [][]int32) float64 {
 	if len(used) == 0 {
 		return 0
 	}
-	m := medianOf(used)
+	m := Middle(used)
 	for v := range effects {
 		if len(at[v]) > 0 {
 			effects[v] -= m
@@ -168,30 +168,17 @@ func centre(effects []float64, at [][]int32) float64 {
 	return m
 }
 
-// medianOf returns the middle of a list, NaN of none.
-func medianOf(list []float64) float64 {
-	sorted := slices.Clone(list)
-	slices.Sort(sorted)
-	return middle(sorted)
-}
-
-// middle returns the median of a sorted list.
-func middle(sorted []float64) float64 {
-	n := len(sorted)
-	if n == 0 {
-		return math.NaN()
-	}
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
-}
+// Middle returns the median of values, NaN if there are none.
+func Middle(values []float64) float64 { return Quantile(Sorted(values), 0.5) }
 
 // deviation returns the median of the distances from the median.
 func deviation(list []float64) float64 {
-	m := medianOf(list)
+	m := Middle(list)
 	sizes := make([]float64, len(list))
 	for i, x := range list {
 		sizes[i] = math.Abs(x - m)
 	}
-	return medianOf(sizes)
+	return Middle(sizes)
 }
 
 // Limit returns the value above which one of a list stands out: one that the spread of the list explains with a
@@ -202,8 +189,7 @@ func deviation(list []float64) float64 {
 // of freedom. The second needs a long list, and continues its upper tail as an exponential. If the list holds
 // logarithms of times, the times may then be spread as widely as a power law.
 func Limit(list []float64, free int, level, tests float64) float64 {
-	sorted := slices.Clone(list)
-	slices.Sort(sorted)
+	sorted := Sorted(list)
 	n := float64(len(sorted))
 	if free < 1 || n < 2 {
 		return math.Inf(1)
@@ -211,7 +197,7 @@ func Limit(list []float64, free int, level, tests float64) float64 {
 	const information = 0.37
 	spread := deviation(sorted) * madToSigma * math.Sqrt(n/float64(free))
 	t := distuv.StudentsT{Sigma: 1, Nu: information * float64(free)}
-	limit := middle(sorted) + spread*t.Quantile(1-level/tests)
+	limit := Quantile(sorted, 0.5) + spread*t.Quantile(1-level/tests)
 	if free >= leastTail {
 		limit = math.Max(limit, tail(sorted, level/tests))
 	}
@@ -226,16 +212,6 @@ const leastTail = 20
 func tail(sorted []float64, probability float64) float64 {
 	const ratio = 4
 	above := math.Max(0.02, 3/float64(len(sorted)))
-	low, high := between(sorted, 1-ratio*above), between(sorted, 1-above)
+	low, high := Quantile(sorted, math.Max(0, 1-ratio*above)), Quantile(sorted, 1-above)
 	return high + (high-low)/math.Log(ratio)*math.Log(above/probability)
-}
-
-// between returns the value below which a part p of a sorted list is, between two elements in proportion.
-func between(sorted []float64, p float64) float64 {
-	at := math.Max(0, p) * float64(len(sorted)-1)
-	i := int(at)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // pairing is a row of pairs with the places of its ranks.
@@ -198,22 +199,12 @@ func (p *pairing) nodeMap() *document.Figure {
 		m.Names = append(m.Names, chart.Clean(name))
 		row := make([]float64, len(names))
 		for j := range names {
-			row[j] = middle(cells[[2]int{i, j}])
+			row[j] = stats.Middle(cells[[2]int{i, j}])
 		}
 		m.Values = append(m.Values, row)
 	}
 	m.Marked = p.marks(probe.Nodes, func(name string) []int { return []int{slices.Index(names, name)} })
 	return p.figure("node", m)
-}
-
-// middle returns the median of a list, NaN of none.
-func middle(list []float64) float64 {
-	slices.Sort(list)
-	n := len(list)
-	if n == 0 {
-		return math.NaN()
-	}
-	return (list[(n-1)/2] + list[n/2]) / 2
 }
 
 // marks returns the cells of the findings about links of a unit. at returns the rows of a name.
