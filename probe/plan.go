@@ -135,7 +135,7 @@ func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi
 
 // unfit returns the reason why a kernel can't be measured with the settings, or "" if it can.
 func (s Selection) unfit(settings *Settings) string {
-	timing := settings.timing()
+	timing := settings.Clocked()
 	class := classes[s.Kernel.Class]
 	switch {
 	case s.Kernel.Class == Passive && timing != ByLoop && timing != ByMax:
@@ -143,7 +143,7 @@ func (s Selection) unfit(settings *Settings) string {
 			timing, ByLoop, ByMax)
 	case class.series && timing != ByLoop:
 		return fmt.Sprintf("has a timing of its own: leave the timing %s out", timing)
-	case (class.series || s.Kernel.Component.Files()) && settings.precision().Inner > 1:
+	case (class.series || s.Kernel.Component.Files()) && settings.Rule().Inner > 1:
 		return "can't have several operations between two readings of the clock"
 	}
 	return ""

@@ -71,9 +71,20 @@ type Settings struct {
 	Precision *Precision `json:"precision,omitempty"`
 	// Untimed repetitions before the timed ones; left out: as many as the method wants.
 	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
+	// Columns of the text of series; left out: the interval, the median and the extremes.
+	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib"`
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
 }
+
+// Columns selects the columns of the text of series.
+type Columns string
+
+// The choices of columns besides the usual ones.
+const (
+	PercentileColumns Columns = "percentiles"
+	MPIBlibColumns    Columns = "mpiblib"
+)
 
 // Policy is the rule for the number of repetitions (guide, "-iter_policy Option").
 type Policy string

@@ -86,6 +86,8 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("want P and Q from 1 on with at most 2^31-1 processes, not %s", grid(s.Map))
 	case s.Timing != "" && (s.Timing == ByLoop || !slices.Contains(Timings, s.Timing)):
 		return fmt.Errorf("unknown timing %q: want %v", s.Timing, Timings)
+	case !slices.Contains([]Columns{"", PercentileColumns, MPIBlibColumns}, s.Columns):
+		return fmt.Errorf("unknown columns %q: want %s or %s", s.Columns, PercentileColumns, MPIBlibColumns)
 	case s.WarmUp != nil && outside(*s.WarmUp, mostCount):
 		return fmt.Errorf("want up to 2^31-1 repetitions before the timed ones, not %d", *s.WarmUp)
 	case s.Precision != nil && s.Precision.Inner > 1 && s.CacheSize > 0:
@@ -121,21 +123,24 @@ func grid(sides []int) string {
 	return strings.Join(words, "x")
 }
 
-// timing returns the timing of the rows.
-func (s *Settings) timing() Timing {
+// Clocked returns the timing of the rows.
+func (s *Settings) Clocked() Timing {
 	if s.Timing == "" {
 		return ByLoop
 	}
 	return s.Timing
 }
 
-// precision returns the precision of rows that have series.
-func (s *Settings) precision() Precision {
+// Rule returns the precision of rows that have series.
+func (s *Settings) Rule() Precision {
 	if s.Precision == nil {
 		return DefaultPrecision
 	}
 	return *s.Precision
 }
+
+// Figure returns the statistic that stands for the repetitions of a series.
+func (s *Settings) Figure() Statistic { return s.Rule().Statistic }
 
 // warmUp returns the number of untimed repetitions of a series.
 func (s *Settings) warmUp() int64 {

@@ -148,6 +148,10 @@ var table = []Option{
 		Example: statistics[1], Help: "the figure that must be precise, and that stands for all repetitions",
 		set: precise(func(v string) (probe.Statistic, error) { return probe.Statistic(v), nil },
 			func(p *probe.Precision, v probe.Statistic) { p.Statistic = v })},
+	{Name: "columns", Own: true, Value: "COLUMNS", Choices: columns, Default: columns[0], Example: columns[1],
+		Help: "columns of the text of series: the interval with the median and the extremes, the interval with " +
+			"P50, P90 and P99, or those of MPIBlib",
+		set: setColumns},
 	{Name: "warmup", Own: true, Value: "N", Example: "3",
 		Help:    "untimed repetitions before the timed ones",
 		Default: "1 of a series, else a tenth of the timed ones, at least ten; none of files", set: setWarmUp},

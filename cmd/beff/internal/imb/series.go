@@ -12,6 +12,7 @@ import (
 // The words of the options of series.
 var (
 	timings    = words(probe.Timings)
+	columns    = append([]string{"interval"}, words([]probe.Columns{probe.PercentileColumns, probe.MPIBlibColumns})...)
 	statistics = words([]probe.Statistic{probe.ByMean, probe.ByMedian})
 )
 
@@ -77,6 +78,15 @@ func parseLimits(text string) (l limits, err error) {
 		return l, fmt.Errorf("want MIN:MAX or N, whole numbers from 1 on")
 	}
 	return l, nil
+}
+
+// setColumns sets the columns of the text.
+func setColumns(r *Request, value, _ string) error {
+	r.Settings.Columns = probe.Columns(value)
+	if value == columns[0] {
+		r.Settings.Columns = ""
+	}
+	return nil
 }
 
 // setWarmUp sets the untimed repetitions.
