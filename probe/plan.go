@@ -69,7 +69,23 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 	if len(p.Blocks) == 0 {
 		return nil, p.nothing()
 	}
+	p.Blocks = passes(p.Blocks, c.Settings.Passes)
 	return p, nil
+}
+
+// passes returns all blocks once for each pass, so that a disturbance doesn't meet all repeats of one block.
+func passes(blocks []Block, n int) []Block {
+	if n < 2 {
+		return blocks
+	}
+	var all []Block
+	for pass := range n {
+		for _, b := range blocks {
+			b.Pass = pass + 1
+			all = append(all, b)
+		}
+	}
+	return all
 }
 
 // nothing returns the error of a plan without blocks. It names only the first reason, because one line is enough.

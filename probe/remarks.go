@@ -99,11 +99,7 @@ func FarOff(b *Block) []float64 {
 		return factors
 	}
 	order := b.byLength()
-	var points []stats.Point
-	for _, i := range order {
-		points = append(points, b.Rows[i].point(k, ByMean))
-	}
-	for j, factor := range stats.FarOff(points) {
+	for j, factor := range stats.FarOff(points(k, b, ByMean)) {
 		factors[order[j]] = factor
 	}
 	return factors

@@ -44,6 +44,8 @@ type Result struct {
 type Settings struct {
 	// Bytes; left out unless the user gave them (-msglen or -msglog).
 	Lengths []int64 `json:"lengths,omitempty"`
+	// Lengths that are selected while a block is measured; left out: they are fixed.
+	Adaptive *Adaptive `json:"adaptive,omitempty"`
 	// The most repetitions (MSGSPERSAMPLE); 0: each component's own.
 	MsgsPer int64 `json:"msgs_per_sample"`
 	// The most repetitions in non-aggregate mode (MSGS_NONAGGR); 0: each component's own.
@@ -73,6 +75,8 @@ type Settings struct {
 	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
 	// Columns of the text of series; left out: the interval, the median and the extremes.
 	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib"`
+	// Passes through all blocks; left out: one.
+	Passes int `json:"passes,omitempty" jsonschema:"minimum=2"`
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
 }
@@ -113,6 +117,8 @@ type Block struct {
 	// The multiple mode: several groups at the same time.
 	Multi bool `json:"multi,omitempty"`
 	Mode  Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
+	// Number of the pass, from 1 on; left out of a single one.
+	Pass int `json:"pass,omitempty" jsonschema:"minimum=1"`
 	// Of a group.
 	Processes int `json:"processes" jsonschema:"minimum=1"`
 	// Further processes that waited in MPI_Barrier.

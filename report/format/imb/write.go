@@ -90,6 +90,9 @@ func (t *Writer) Block(b *probe.Block) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s \n", rule, when(len(b.Groups) > 1, "Multi-"), k.Name)
 	t.processes(&s, b)
+	if b.Pass > 0 {
+		fmt.Fprintf(&s, "# pass %d of %d \n", b.Pass, t.r.Settings.Passes)
+	}
 	s.WriteString(rule)
 	if b.Mode != probe.Plain {
 		fmt.Fprintf(&s, "#\n#    MODE: %s \n#\n", strings.ToUpper(string(b.Mode)))
@@ -310,6 +313,10 @@ func (t *Writer) lengths(s *strings.Builder) {
 	other := func(k probe.Selection) bool { return !k.Kernel.Component.Files() }
 	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels, other) {
 		unit, high = "io portion", t.kernels[0].Kernel.Component.Defaults().Longest()
+	}
+	if a := t.r.Settings.Adaptive; a != nil {
+		fmt.Fprintf(s, "# %ss were selected by their times\n", strings.ToUpper(unit[:1])+unit[1:])
+		low, high = a.Min, a.Max
 	}
 	if given := t.r.Settings.Lengths; len(given) > 0 {
 		fmt.Fprintf(s, "# %ss were user defined\n", strings.ToUpper(unit[:1])+unit[1:])
