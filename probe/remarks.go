@@ -65,7 +65,7 @@ func (r *Result) remarksOn(k *Kernel, row *Row, series *Series, x *Statistics) (
 	if operations := r.tooShort(k, value); operations > 0 {
 		add("too-short", "so short that the clock matters: --inner %d", operations)
 	}
-	if known && math.Abs(x.OutlierShift) > half {
+	if known && p.Statistic == ByMean && math.Abs(x.OutlierShift) > half {
 		add("outliers", "%d of %d repetitions are outliers that move the mean by %+.3g %%", x.Outliers, len(series.Max),
 			100*x.OutlierShift/(x.Mean-x.OutlierShift))
 	}

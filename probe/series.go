@@ -116,9 +116,11 @@ func (m *measurer) measureSeries(t *table, s *scene, row *Row, _ int64) error {
 func (row *Row) addSeries(k *Kernel, takes []*take) {
 	for _, first := range []bool{true, false} {
 		for _, x := range takes {
-			if first == (len(takes) == 1 || x.phase.time == k.Times()[0].Name) {
-				row.Series = append(row.Series, x.series...)
-				row.Series = append(row.Series, x.parts...)
+			if isFirst := len(takes) == 1 || x.phase.time == k.Times()[0].Name; first == isFirst {
+				for i := range x.parts {
+					x.parts[i].Ended = x.series[i].Ended
+				}
+				row.Series = append(append(row.Series, x.series...), x.parts...)
 			}
 		}
 	}

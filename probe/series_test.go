@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -260,5 +261,113 @@ func rightSeries(t *testing.T, processes int, c probe.Config) {
 				require.Positive(t, row.Statistics[0].Mean, name)
 			}
 		}
+	}
+}
+
+// has reports whether a step has a call.
+func has(s scripted.Step, op mpi.Op) bool {
+	return slices.ContainsFunc(s.Calls, func(c mpi.Call) bool { return c.Op == op })
+}
+
+// Kernels that compute beside their communication have a series of each of their times, with the main one first. The
+// time beside computing has the part of the computing.
+func TestSeriesBesideComputing(t *testing.T) {
+	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return micro * float64(x.Products) }}
+	s.Each = func(x scripted.Step, _ int64) []float64 {
+		list := []float64{0, 0, 0, 0, 0}
+		switch {
+		case x.Products > 0 && has(x, mpi.Ibcast): // laps: call and computing, barriers, rest
+			list[0], list[1], list[2], list[3] = 1*micro, 4*micro, 9*micro, 3*micro
+		case has(x, mpi.Put):
+			list[0], list[1], list[2] = 6*micro, 20*micro, 9*micro
+		default:
+			list[2], list[3] = 9*micro, 5*micro
+		}
+		return list
+	}
+	settings := precise(probe.ByMax, nil)
+	c := probe.Config{Selections: named(t, "Ibcast", "Truly_passive_put"), Settings: settings}
+	r := onScript(t, s, c)
+	row := r.Blocks[0].Rows[0]
+	var times []string
+	for _, x := range row.Series {
+		times = append(times, x.Time)
+		require.Equal(t, probe.Precise, x.Ended)
+	}
+	require.Equal(t, []string{"t_ovrl", "t_cpu", "t_pure"}, times)
+	require.InEpsilon(t, 0.25, row.Derived[0].Overlap, 1e-9)
+	row.Derived[0].Overlap = 0
+	require.Equal(t, probe.Times{Overlapped: 8 * micro, Pure: 5 * micro, Compute: 4 * micro}, rounded(row.Derived[0]))
+
+	row = r.Blocks[1].Rows[0]
+	require.Equal(t, []string{"t_pure", "t_passive"}, []string{row.Series[0].Time, row.Series[1].Time})
+	require.Equal(t, probe.Times{Pure: 6 * micro, Passive: 6 * micro}, rounded(row.Derived[0]))
+
+	for name, c := range map[string]func(*probe.Settings){
+		"Truly_passive_put has a time that ends within a repetition": func(s *probe.Settings) { s.Timing = probe.ByRoot },
+	} {
+		settings := precise("", nil)
+		c(&settings)
+		_, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Truly_passive_put"), Settings: settings},
+			s.Supports,
+			s.Library())
+		require.ErrorContains(t, err, name)
+	}
+}
+
+// Operations between two readings: their time is divided by their number, and the last repetition's data are right.
+func TestInner(t *testing.T) {
+	s := &scripted.Engine{Processes: 2}
+	var calls []int
+	s.Each = func(x scripted.Step, _ int64) []float64 {
+		if !isSeries(x) {
+			return []float64{0, 0, 0}
+		}
+		calls = append(calls, len(x.Calls))
+		return laps(x, 1*micro, 50*micro)
+	}
+	settings := precise(probe.ByMax, func(p *probe.Precision) { p.Inner = 10 })
+	r := onScript(t, s, probe.Config{Selections: named(t, "PingPong"), Settings: settings})
+	require.Equal(t, 2+1+10*2+1, calls[0], "barriers, lap, ten times two calls, lap")
+	row := r.Blocks[0].Rows[0]
+	require.InEpsilon(t, 2.5*micro, row.Statistics[0].Mean, 1e-9, "half of a tenth")
+	require.EqualValues(t, 50e6, row.Series[0].Max[0])
+
+	settings.CacheSize = 1 << 20
+	require.ErrorContains(t, settings.Check(), "no cache that is avoided")
+	k, _, _ := probe.FindIn(probe.IO, "P_Write_Indv")
+	settings.CacheSize = 0
+	_, err := probe.NewPlan(2, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}},
+		Settings: settings},
+		s.Supports, s.Library())
+	require.ErrorContains(t, err, "P_Write_Indv can't have several operations between two readings of the clock")
+}
+
+// A row ends when another batch would take longer than it may.
+func TestSeriesOutOfTime(t *testing.T) {
+	s := &scripted.Engine{Processes: 2}
+	n := 0
+	s.Each = func(x scripted.Step, _ int64) []float64 {
+		if !isSeries(x) {
+			return []float64{0, 0, 0}
+		}
+		n++
+		return laps(x, 0, 1+0.3*float64(n%2))
+	}
+	s.Cost = func(x scripted.Step) float64 {
+		if isSeries(x) && x.Method == mpi.Barrier {
+			return 1.15 // the warm-up
+		}
+		return 0
+	}
+	// Of 9.3 s the warm-up takes 1.15. Five repetitions take 5.9 s; there is time for one more, and for another.
+	for time, want := range map[float64]int64{5: 3, 9.3: 7, 15: 12, 1: 1} {
+		n = 0
+		settings := precise(probe.ByMax, nil)
+		settings.SampleTime = time
+		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: settings})
+		row := r.Blocks[0].Rows[0]
+		require.Equal(t, want, row.Repetitions, "%v s", time)
+		require.Equal(t, probe.OutOfTime, row.Series[0].Ended)
 	}
 }
