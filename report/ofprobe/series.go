@@ -153,7 +153,7 @@ func clockUnits(r *probe.Result) (list document.List) {
 var timingWords = map[probe.Timing]string{
 	probe.ByLoop: "loop: those of the slowest process since its repetition before, without any synchronisation",
 	probe.ByMax:  "max: those of the slowest process since it left two barriers",
-	probe.ByRoot: "root: those of the root, from two barriers until it has left another one, less the time of a barrier",
+	probe.ByRoot: "root: those of the root, from two barriers until it has left another one, less a barrier",
 	probe.ByGlobal: "global: from the root's start behind two barriers to the end of the last process, by the root's " +
 		"clock",
 }
