@@ -1,6 +1,7 @@
 package ofbeffio
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -99,7 +100,8 @@ func TestSlowResults(t *testing.T) {
 	require.Less(t, first.Derived.BEffIO, 0.01)
 	o := comparedIO(t, first, second).Others[0]
 	require.InEpsilon(t, second.Derived.BEffIO/first.Derived.BEffIO, o.Ratio, 1e-12)
-	require.NotNil(t, o.Gap)
+	require.InEpsilon(t, math.Log(o.Ratio), o.Gap.Log, 1e-12)
+	require.Len(t, o.Gap.Parts, 5+1+5, "each type of each access method")
 	sum, patterns := 0.0, []int{4, 12, 20, 28, 37}
 	for _, s := range first.Samples {
 		if s.Access == beffio.Write && slices.Contains(patterns, s.Pattern) {
