@@ -34,5 +34,6 @@ var allowed = func() map[string][]string {
 
 // reserved lists libraries that only one room may import.
 var reserved = map[string]string{
-	"github.com/alecthomas/kong": "cmd",
+	"github.com/alecthomas/kong":   "cmd",
+	"github.com/ebitengine/purego": "mpi/libmpi",
 }

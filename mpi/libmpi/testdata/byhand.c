@@ -1,13 +1,7 @@
-//go:build mpi
-
-// Package baseline holds loops written by hand in C, as any MPI benchmark has them. The overhead of programs is
-// measured against them.
-package baseline
-
-/*
+// Loops written by hand in C, as any MPI benchmark has them. The overhead of programs is measured against them.
 #include <mpi.h>
 
-static double beff_ping_pong(char *send, char *recv, int length, int peer, long loops) {
+double byhand_ping_pong(char *send, char *recv, int length, int peer, long loops) {
 	MPI_Comm comm = MPI_COMM_WORLD;
 	int rank;
 	MPI_Comm_rank(comm, &rank);
@@ -26,7 +20,7 @@ static double beff_ping_pong(char *send, char *recv, int length, int peer, long 
 
 // The same with b_eff's requirements: buffers that are walked through, and a message's first and last byte that are set
 // before the send and checked after the receive.
-static double beff_marked_ping_pong(char *sendbuf, char *recvbuf, long size, int length, int peer, long loops) {
+double byhand_marked_ping_pong(char *sendbuf, char *recvbuf, long size, int length, int peer, long loops) {
 	MPI_Comm comm = MPI_COMM_WORLD;
 	int rank, wrong = 0;
 	long sendpos = 0, recvpos = 0, step = (length + 7) / 8 * 8;
@@ -52,22 +46,31 @@ static double beff_marked_ping_pong(char *sendbuf, char *recvbuf, long size, int
 	}
 	return wrong ? -2 : MPI_Wtime() - begin;
 }
-*/
-import "C"
 
-import "unsafe"
+static MPI_File file; // that this process alone has open
 
-// PingPong runs loops of a plain ping-pong of length bytes with rank peer. It returns seconds, negative if a call
-// failed.
-func PingPong(send, recv []byte, length, peer int, loops int64) float64 {
-	return float64(C.beff_ping_pong(pointer(send), pointer(recv), C.int(length), C.int(peer), C.long(loops)))
+int byhand_open(const char *path) {
+	return MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_UNIQUE_OPEN, MPI_INFO_NULL, &file);
 }
 
-// MarkedPingPong is PingPong with walked buffers and marks. It returns a negative number if a call failed or a mark was
-// wrong.
-func MarkedPingPong(send, recv []byte, length, peer int, loops int64) float64 {
-	return float64(C.beff_marked_ping_pong(pointer(send), pointer(recv), C.long(len(send)), C.int(length), C.int(peer),
-		C.long(loops)))
+int byhand_close(void) { return MPI_File_close(&file); }
+
+int byhand_rewind(void) {
+	return MPI_File_set_view(file, 0, MPI_DOUBLE, MPI_DOUBLE, "native", MPI_INFO_NULL);
 }
 
-func pointer(b []byte) *C.char { return (*C.char)(unsafe.Pointer(unsafe.SliceData(b))) }
+// byhand_writes writes chunks until process 0 ends it, as in b_eff_io's type 2: after a barrier it decides by the time
+// and broadcasts its decision.
+double byhand_writes(char *memory, int length, long loops, double budget) {
+	int rank;
+	char more = 1;
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	double begin = MPI_Wtime();
+	for (long i = 1; more; i++) {
+		if (MPI_File_write(file, memory, length / 8, MPI_DOUBLE, MPI_STATUS_IGNORE) != MPI_SUCCESS) return -1;
+		if (MPI_Barrier(MPI_COMM_WORLD) != MPI_SUCCESS) return -1;
+		if (rank == 0) more = i < loops && (MPI_Wtime() - begin) * (i + 1) / i <= budget;
+		if (MPI_Bcast(&more, 1, MPI_BYTE, 0, MPI_COMM_WORLD) != MPI_SUCCESS) return -1;
+	}
+	return MPI_Wtime() - begin;
+}

@@ -1,5 +1,3 @@
-//go:build mpi
-
 #include "calls.h"
 
 int beff_window_create(beff_window *w) {

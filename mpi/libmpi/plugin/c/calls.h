@@ -2,9 +2,10 @@
 #ifndef BEFF_CALLS_H
 #define BEFF_CALLS_H
 
-#include "loop.h"
+#include "plugin.h"
 
-// beff_exploit multiplies a 100x100 matrix with a vector, `times` times.
+// beff_exploit multiplies a 100x100 matrix with a vector, `times` times. beff_exploit_prepare fills them.
+void beff_exploit_prepare(void);
 void beff_exploit(int64_t times);
 
 // beff_collective makes the collective call c. A nonblocking one opens its request.
@@ -13,19 +14,10 @@ int beff_collective(beff_program *p, const beff_call *c);
 // beff_one_sided makes the window call c.
 int beff_one_sided(const beff_call *c);
 
-// beff_window_create and beff_window_free are collective. They return MPI_ERR_WIN if the window exists already, or
-// doesn't exist.
-int beff_window_create(beff_window *w);
-int beff_window_free(beff_window *w);
-
 // Calls of an open file. beff_file_move moves data and sets the status. beff_file_start opens a request. beff_file_act
 // does neither.
 int beff_file_move(const beff_call *c, MPI_Status *status);
 int beff_file_start(const beff_call *c, MPI_Request *request);
 int beff_file_act(const beff_call *c);
-
-// beff_file_open and beff_file_close are collective over the file's communicator.
-int beff_file_open(beff_file *f);
-int beff_file_close(beff_file *f);
 
 #endif
