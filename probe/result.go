@@ -14,7 +14,8 @@ const (
 // Row.Checked.
 const FurtherChecked = mostAlone
 
-// Result is one run: its settings and machine, every sample, and the figures derived from the samples.
+// Result is one run of beff probe: kernels by the method of the Intel MPI Benchmarks, where they were measured, the
+// times of each length, and the figures that follow from them.
 type Result struct {
 	rating.Identity
 	rating.Software

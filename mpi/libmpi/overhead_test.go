@@ -90,7 +90,7 @@ func overhead(e mpi.Engine) error {
 }
 
 // fileOverhead is the work of a rank of BenchmarkFileOverhead. Each loop rewrites its file from the start, so only the
-// first pair makes it longer.
+// first pair makes it longer. The loop of bare calls has no marks, reads the clock once and looks at no status.
 func fileOverhead(e mpi.Engine) error {
 	const chunk = 1024
 	f, free, err := ownFile(e, os.Args[1])
@@ -121,16 +121,24 @@ func fileOverhead(e mpi.Engine) error {
 			"median of %d pairs (min … max)\n",
 			e.Library().Library, e.Library().Version, pairs)
 	}
-	err = comparePairs(e, comparison{
-		name: "with stamps, laps, decision", runner: r, loops: mpi.Loops{Timed: fileLoops, Budget: 1e6}, per: fileLoops,
-		byHand: func() float64 { return hand.Writes(&memory[0], int32(len(memory)), fileLoops, 1e6) },
-		reset: func() error {
-			if rc := hand.Rewind(); rc != 0 {
-				return fmt.Errorf("rewind the file by hand: code %d", rc)
-			}
-			return f.SetView(mpi.View{}, nil)
-		},
-	})
+	for _, c := range []struct {
+		name   string
+		byHand func(memory *byte, length int32, loops int64, budget float64) float64
+	}{
+		{"against bare calls", hand.Writes},
+		{"the same, marks, laps, count", hand.MarkedWrites},
+	} {
+		err = errors.Join(err, comparePairs(e, comparison{
+			name: c.name, runner: r, loops: mpi.Loops{Timed: fileLoops, Budget: 1e6}, per: fileLoops,
+			byHand: func() float64 { return c.byHand(&memory[0], int32(len(memory)), fileLoops, 1e6) },
+			reset: func() error {
+				if rc := hand.Rewind(); rc != 0 {
+					return fmt.Errorf("rewind the file by hand: code %d", rc)
+				}
+				return f.SetView(mpi.View{}, nil)
+			},
+		}))
+	}
 	if rc := hand.Close(); rc != 0 {
 		err = errors.Join(err, fmt.Errorf("close the file by hand: code %d", rc))
 	}
@@ -146,6 +154,7 @@ type loopsByHand struct {
 	Rewind         func() int32
 	Close          func() int32
 	Writes         func(memory *byte, length int32, loops int64, budget float64) float64
+	MarkedWrites   func(memory *byte, length int32, loops int64, budget float64) float64
 }
 
 // openByHand loads the loops by hand into the process that has their MPI already.
@@ -156,7 +165,7 @@ func openByHand() (l loopsByHand, err error) {
 	}
 	for name, f := range map[string]any{
 		"ping_pong": &l.PingPong, "marked_ping_pong": &l.MarkedPingPong, "open": &l.Open, "rewind": &l.Rewind,
-		"close": &l.Close, "writes": &l.Writes,
+		"close": &l.Close, "writes": &l.Writes, "marked_writes": &l.MarkedWrites,
 	} {
 		purego.RegisterLibFunc(f, library, "byhand_"+name)
 	}

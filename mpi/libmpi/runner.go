@@ -61,6 +61,7 @@ func (r *runner) compilePlaces(places []mpi.Place) (err error) {
 	if r.prog.Places, err = allocFor[plugin.Place](r, len(places)); err != nil {
 		return fmt.Errorf("compile: %w", err)
 	}
+	r.prog.Nplaces = int32(len(places))
 	out := unsafe.Slice(r.prog.Places, len(places))
 	for i, in := range places {
 		space := in.Space.(space).c()

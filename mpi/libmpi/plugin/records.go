@@ -46,6 +46,7 @@ type (
 		Count, Peer, Unit, Width int32
 		Key, PerLoop, PerChunk   uint64
 		Chunk                    int64
+		Marks                    uint32
 	}
 
 	// Comm is a communicator. Size 0: the process isn't in it.
@@ -105,7 +106,7 @@ type (
 		Nrequests, Nmoving     int32
 		Places                 *Place
 		Advancing              **Place
-		Nadvancing             int32
+		Nplaces, Nadvancing    int32
 		Laps                   *Lap
 		Nlaps                  int32
 		Each                   *float64

@@ -89,7 +89,8 @@ BEFF_EXPORT int beff_allreduce(double *values, int n, int reduction, const beff_
 BEFF_EXPORT int beff_long_type(int64_t n, beff_handle unit, int size, beff_handle *out);
 BEFF_EXPORT int beff_type_free(beff_handle type);
 
-// beff_prepare makes the arrays of a program whose elements the library defines. beff_release frees them.
+// beff_prepare makes the parts of a program that the C side defines: the arrays of the library's own types, and what is
+// decided once for each place and call. beff_release frees them.
 BEFF_EXPORT int beff_prepare(beff_program *p);
 BEFF_EXPORT void beff_release(beff_program *p);
 
