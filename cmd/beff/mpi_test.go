@@ -167,8 +167,8 @@ func TestRefusalsUnderMPI(t *testing.T) {
 	}
 }
 
-// Another MPI's launcher gets one error, and no separate ratings: no plug-in fits it, and with the one that is there its
-// processes find themselves alone.
+// Another MPI's launcher gets one error, and no separate ratings: no plug-in fits it, and with the one that is there
+// its processes find themselves alone.
 func TestForeignLauncherUnderMPI(t *testing.T) {
 	foreign := "mpirun.mpich"
 	if strings.Contains(launcher(t), "mpich") {

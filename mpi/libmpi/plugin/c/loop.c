@@ -25,7 +25,7 @@ static void stamp_wide(const beff_place *p, uint64_t value) {
 	}
 }
 
-// shape returns the shape of a place's marks. A message of one chunk may be so short that the time of its marks matters.
+// shape returns the shape of a place's marks. A message of one chunk may be so short that their time matters.
 static enum beff_marks shape(const beff_place *p) {
 	if (p->chunk != p->length) return BEFF_MARKS_WIDE;
 	if (p->width == 1) return p->length == 1 ? BEFF_MARKS_BYTE : BEFF_MARKS_BYTES;
