@@ -5,7 +5,6 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"slices"
 	"time"
 	"unsafe"
@@ -69,6 +68,7 @@ func RunThreaded(path, level string, main func(mpi.Engine) error) error {
 		return &mpi.AgreedError{Err: fmt.Errorf("thread level %s is more than %s %s provides: %s", level, e.lib.Library,
 			e.lib.Version, mpi.ThreadLevels[provided])}
 	}
+	shed()
 	mainErr := main(e)
 	if mainErr != nil && !mpi.Agreed(mainErr) {
 		return mainErr
@@ -138,16 +138,6 @@ func (e *engine) Abort(code int) {
 
 // Interrupt sets a flag that the C loop reads before it decides on another loop.
 func (e *engine) Interrupt() { e.world.api.Interrupt() }
-
-// Collect collects garbage if the heap is large enough to matter, because even an empty collection takes about 1 ms.
-func (e *engine) Collect() error {
-	const littleHeap = 8 << 20
-	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	if metrics.Read(heap); heap[0].Value.Uint64() > littleHeap {
-		runtime.GC()
-	}
-	return nil
-}
 
 // Supports reports true for all calls, because the C loop has a case for each.
 func (e *engine) Supports(op mpi.Op) bool { return slices.Contains(allOps, op) }
