@@ -68,7 +68,7 @@ func RunThreaded(path, level string, main func(mpi.Engine) error) error {
 		return &mpi.AgreedError{Err: fmt.Errorf("thread level %s is more than %s %s provides: %s", level, e.lib.Library,
 			e.lib.Version, mpi.ThreadLevels[provided])}
 	}
-	shed()
+	e.shed()
 	mainErr := main(e)
 	if mainErr != nil && !mpi.Agreed(mainErr) {
 		return mainErr
@@ -88,7 +88,11 @@ func newEngine(api *plugin.Library) (*engine, error) {
 	}
 	world.world, world.worldRank = true, world.rank
 	e := &engine{world: world}
-	return e, e.identify()
+	if err := e.identify(); err != nil {
+		return nil, err
+	}
+	api.Guard(world.c, e.host)
+	return e, nil
 }
 
 // identify asks the library for its name and version, and for the host's name.
@@ -99,9 +103,11 @@ func (e *engine) identify() error {
 	}
 	e.lib = describe(&about)
 	var host plugin.Host
-	err := e.world.check("MPI_Get_processor_name", e.world.api.Locate(&host))
+	if err := e.world.check("MPI_Get_processor_name", e.world.api.Locate(&host)); err != nil {
+		return err
+	}
 	e.host, e.clock = goText(host.Name[:]), mpi.Clock{Global: host.Global != 0, Resolution: host.Tick}
-	return err
+	return nil
 }
 
 // describe returns what a result says of a library.

@@ -33,6 +33,8 @@ const (
 var rankWork = map[string]func(mpi.Engine) error{
 	"agreed":        func(mpi.Engine) error { return &mpi.AgreedError{Err: errors.New("agreed by all")} },
 	"alone":         failAlone,
+	"barrier":       func(e mpi.Engine) error { return e.World().Barrier() },
+	"crash in Go":   crashInGo,
 	"long":          longMessage,
 	"memory limit":  memoryLimit,
 	"overhead":      overhead,
@@ -123,20 +125,59 @@ var build = sync.OnceValue(func() error {
 	return plugin.Build(wrapper, filepath.Join(built, "plugin.so"))
 })
 
-// mpirun starts ranks of this binary with the launcher that MPIRUN names, such as "mpirun.openmpi --oversubscribe".
-// Without one the test is skipped.
-func mpirun(t testing.TB, ranks int, work string, args ...string) (output string, err error) {
+// TestCrash ends a process within the library by a signal. It says so in a line, and the job ends.
+func TestCrash(t *testing.T) {
+	launcher(t)
+	path := filepath.Join(t.TempDir(), "crash.so")
+	source, err := filepath.Abs("testdata/crash.c")
+	require.NoError(t, err)
+	require.NoError(t, plugin.Build(os.Getenv("MPICC"), path, source))
+	t.Setenv(pluginVariable, path)
+	out, err := mpirun(t, 2, "barrier")
+	require.Error(t, err)
+	require.Regexp(t, `(?m)^beff: rank 1 on \S+: signal 11 \(Segmentation fault\) in the MPI library or its plug-in$`, out)
+	require.NotContains(t, out, "goroutine")
+}
+
+// TestCrashInGo leaves a crash in Go to the Go runtime, or to the library if it has a handler of its own.
+func TestCrashInGo(t *testing.T) {
+	out, err := mpirun(t, 2, "crash in Go")
+	require.Error(t, err)
+	require.NotContains(t, out, "in the MPI library")
+	require.Regexp(t, `invalid memory address or nil pointer dereference|Caught signal 11`, out)
+}
+
+func crashInGo(e mpi.Engine) error {
+	if e.World().Rank() == 0 {
+		return e.World().Barrier()
+	}
+	var nothing *mpi.Program
+	return fmt.Errorf("%d", nothing.Loop[0].Tag)
+}
+
+// launcher returns the words of MPIRUN, such as "mpirun.openmpi --oversubscribe". Without one the test is skipped.
+func launcher(t testing.TB) []string {
 	words := strings.Fields(os.Getenv("MPIRUN"))
 	if len(words) == 0 {
 		t.Skip("MPIRUN and MPICC name no MPI: make test-openmpi and make test-mpich do")
 	}
+	return words
+}
+
+// mpirun starts ranks of this binary with the launcher. They load the plug-in of pluginVariable, if it is set.
+func mpirun(t testing.TB, ranks int, work string, args ...string) (output string, err error) {
+	words := launcher(t)
 	require.NoError(t, build())
+	path := os.Getenv(pluginVariable)
+	if path == "" {
+		path = filepath.Join(built, "plugin.so")
+	}
 	self, err := os.Executable()
 	require.NoError(t, err)
 	words = append(words, "-n", fmt.Sprint(ranks), self)
 	c := exec.Command(words[0], append(words[1:], args...)...)
 	c.Env = append(crowd.Environ(t, ranks), rankVariable+"="+work,
-		pluginVariable+"="+filepath.Join(built, "plugin.so"), byHandVariable+"="+filepath.Join(built, "byhand.so"))
+		pluginVariable+"="+path, byHandVariable+"="+filepath.Join(built, "byhand.so"))
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	err = c.Run()

@@ -27,6 +27,8 @@ type functions struct {
 	Locate   func(*Host) int32
 	Abort    func(c *Comm, code int32)
 	Explain  func(code int32, out *Failure)
+	Guard    func(world *Comm, host string)
+	Shed     func()
 
 	Alloc      func(count, size int64) unsafe.Pointer
 	AllocPages func(size int64) unsafe.Pointer

@@ -68,6 +68,12 @@ BEFF_EXPORT int beff_locate(beff_host *out);
 BEFF_EXPORT void beff_abort(const beff_comm *c, int code);
 BEFF_EXPORT void beff_explain(int code, beff_failure *out);
 
+// beff_guard makes a process that crashes in C say so in a line.
+BEFF_EXPORT void beff_guard(const beff_comm *world, const char *host);
+
+// beff_shed gives back the pages of the program's code, of which its start needs many.
+BEFF_EXPORT void beff_shed(void);
+
 // Memory of the C heap, zeroed. beff_alloc_pages aligns it to pages and touches them. NULL: there is none.
 BEFF_EXPORT void *beff_alloc(int64_t count, int64_t size);
 BEFF_EXPORT void *beff_alloc_pages(int64_t size);
