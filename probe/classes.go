@@ -21,18 +21,23 @@ const (
 	Sync       Class = "synchronisation"
 	Overlap    Class = "overlap"
 	Passive    Class = "passive"
+	Pairs      Class = "pairs" // the three times over all pairs
 )
 
 // class holds the functions that measure the rows of a class of kernels and derive their figures. A further class needs
 // a name (Class), a row of the table, and its columns in report/format/imb.
 type class struct {
+	// fill measures a whole row; nil: repetitions of one program, by measure and sample.
+	fill    func(m *measurer, t *table, s *scene, row *Row) error
 	measure func(m *measurer, s *scene, n int64) (reading, error)
 	sample  func(list []reading) Sample // of a group's processes
 	// partners returns the number of processes with each of which one moves Kernel.Moved lengths; nil: one.
 	partners func(b *Block) float64
-	derive   func(t *Times) // adds figures of the class; nil: none
-	computes bool           // beside its communication: Exploit is calibrated
-	times    []Time         // that reports show; nil: that of the slowest process
+	derive   func(t *Times)          // adds figures of the class; nil: none
+	computes bool                    // beside its communication: Exploit is calibrated
+	phases   func(k *Kernel) []phase // of a series
+	series   bool                    // rows are series with any settings, by a timing of their own
+	times    []Time                  // that reports show; nil: that of the slowest process
 }
 
 // Time is one of a row's times.
@@ -54,15 +59,16 @@ func pure(t *Times) float64 { return t.Pure }
 
 // classes has a row for each class.
 var classes = map[Class]class{
-	Single:     {measure: measurePlain, sample: extremes},
-	Multiple:   {measure: measurePlain, sample: extremes, partners: others},
-	Parallel:   {measure: measurePlain, sample: extremes},
-	Collective: {measure: measurePlain, sample: extremes},
-	Sync:       {measure: measurePlain, sample: extremes},
-	Overlap: {measure: measureOverlap, sample: slowestBeside, derive: overlap, computes: true,
+	Single:     {measure: measurePlain, sample: extremes, phases: wholePhase},
+	Multiple:   {measure: measurePlain, sample: extremes, phases: wholePhase, partners: others},
+	Parallel:   {measure: measurePlain, sample: extremes, phases: wholePhase},
+	Collective: {measure: measurePlain, sample: extremes, phases: wholePhase},
+	Sync:       {measure: measurePlain, sample: extremes, phases: wholePhase},
+	Overlap: {measure: measureOverlap, sample: slowestBeside, derive: overlap, computes: true, phases: overlapPhases,
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
-	Passive: {measure: measurePassive, sample: originTimes, computes: true,
+	Passive: {measure: measurePassive, sample: originTimes, computes: true, phases: passivePhases,
 		times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
+	Pairs: {fill: (*measurer).pairs},
 }
 
 // others returns the number of a group's processes but one.

@@ -13,6 +13,7 @@ import (
 // Measured is the outcome of a measurement on process 0. On other processes it is meaningless.
 type Measured struct {
 	CPU         CPU
+	Clock       *Clock // nil: there are no series
 	Blocks      []Block
 	WallSeconds float64 // from the first barrier to the end of the last row
 }
@@ -42,6 +43,9 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured
 	if err := m.calibrate(); err != nil {
 		return m.out, fmt.Errorf("measure: %w", err)
 	}
+	if err := m.readClock(); err != nil {
+		return m.out, fmt.Errorf("measure: %w", err)
+	}
 	m.keep()
 	for i := range p.Blocks {
 		if err := m.block(p.Blocks[i]); err != nil {
@@ -67,6 +71,7 @@ type table struct {
 	comm    mpi.Comm
 	group   int // of this process; -1: it waits
 	groups  [][]int
+	barrier float64 // seconds of a barrier on this process, of timing root
 	history history
 	missing *Row // the row that ended the block: all later rows are missing, too
 }
@@ -85,7 +90,9 @@ func (m *measurer) block(b Block) (err error) {
 	if err := m.join(t); err != nil {
 		return err
 	}
-	err = m.rows(t)
+	if err = m.timeBarriers(t); err == nil {
+		err = m.rows(t)
+	}
 	if t.comm != nil && (err == nil || mpi.Agreed(err)) {
 		err = errors.Join(err, t.comm.Free())
 	}
@@ -109,7 +116,12 @@ func (m *measurer) join(t *table) (err error) {
 
 // rows measures all lengths of a block.
 func (m *measurer) rows(t *table) error {
-	for _, bytes := range m.plan.lengths(t.kernel) {
+	planned := m.plan.lengths(t.kernel)
+	for i := 0; ; i++ {
+		bytes, more, err := m.nextLength(t, planned, i)
+		if err != nil || !more {
+			return err
+		}
 		m.progress(t, bytes)
 		row, err := m.row(t, bytes)
 		if err != nil {
@@ -117,7 +129,7 @@ func (m *measurer) rows(t *table) error {
 		}
 		m.done++
 		if m.World.Rank() == 0 {
-			row.Derived = Derive(t.kernel, t.block, &row)
+			m.plan.Settings.derive(t.kernel, t.block, &row)
 			t.block.Rows = append(t.block.Rows, row)
 		}
 		m.keep()
@@ -128,7 +140,6 @@ func (m *measurer) rows(t *table) error {
 			return err
 		}
 	}
-	return nil
 }
 
 // processes returns a number of processes in words.
@@ -168,7 +179,7 @@ func (m *measurer) most(value float64) (float64, error) {
 func (m *measurer) progress(t *table, bytes int64) {
 	m.Progress(func(p *rating.Progress) {
 		p.Doing = fmt.Sprintf("%s, %d processes, %s", t.block.Name(), t.block.Processes, rating.Bytes(bytes))
-		rows := m.plan.Rows()
+		rows := max(m.plan.Rows(), m.done+1) // adaptive lengths are more than those that are known
 		p.Part = float64(m.done) / float64(max(rows, 1))
 		if m.done > 0 {
 			p.Left = p.Elapsed / time.Duration(m.done) * time.Duration(rows-m.done)

@@ -47,9 +47,21 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 	if c.Compute == 0 {
 		c.Compute = DefaultCompute
 	}
+	if c.Settings.Timing != "" && c.Settings.Precision == nil {
+		precision := DefaultPrecision
+		c.Settings.Precision = &precision
+	}
 	p := &Plan{Config: c, Processes: processes}
 	for _, s := range c.Selections {
 		reason := s.impossible(processes, supports, lib)
+		if s.Kernel.Class == Pairs && reason == "" {
+			if _, err := c.Settings.rounds(processes); err != nil {
+				return nil, err
+			}
+		}
+		if reason == "" {
+			reason = s.unfit(&c.Settings)
+		}
 		switch {
 		case reason != "" && s.Named:
 			return nil, fmt.Errorf("%s %s", s.name(), reason)
@@ -62,7 +74,23 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 	if len(p.Blocks) == 0 {
 		return nil, p.nothing()
 	}
+	p.Blocks = inPasses(p.Blocks, c.Settings.Passes)
 	return p, nil
+}
+
+// inPasses returns all blocks once for each pass, so that a disturbance doesn't meet all repeats of one block.
+func inPasses(blocks []Block, n int) []Block {
+	if n < 2 {
+		return blocks
+	}
+	var all []Block
+	for pass := range n {
+		for _, b := range blocks {
+			b.Pass = pass + 1
+			all = append(all, b)
+		}
+	}
+	return all
 }
 
 // nothing returns the error of a plan without blocks. It names only the first reason, because one line is enough.
@@ -126,6 +154,22 @@ func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi
 	return ""
 }
 
+// unfit returns the reason why a kernel can't be measured with the settings, or "" if it can.
+func (s Selection) unfit(settings *Settings) string {
+	timing := settings.Clocked()
+	class := classes[s.Kernel.Class]
+	switch {
+	case s.Kernel.Class == Passive && timing != ByLoop && timing != ByMax:
+		return fmt.Sprintf("has a time that ends within a repetition, which the timing %s doesn't know: use %s or %s",
+			timing, ByLoop, ByMax)
+	case (class.series || s.Kernel.recipe().lap > 0) && timing != ByLoop:
+		return fmt.Sprintf("has a timing of its own: leave the timing %s out", timing)
+	case (class.series || s.Kernel.recipe().lap > 0 || s.Kernel.Component.Files()) && settings.Rule().Inner > 1:
+		return "can't have several operations between two readings of the clock"
+	}
+	return ""
+}
+
 // chapter returns the part of MPI that a call belongs to, in words.
 func chapter(op mpi.Op) string {
 	switch {
@@ -170,8 +214,11 @@ func (k *Kernel) modes() []Mode {
 // counts returns the numbers of active processes of a kernel: npmin, twice that and so on, and all (guide, "-npmin
 // Option").
 func (p *Plan) counts(k *Kernel) []int {
-	if k.Active > 0 {
+	switch {
+	case k.Active > 0:
 		return []int{k.Active}
+	case k.Class == Pairs:
+		return []int{p.Processes}
 	}
 	n := p.Settings.LeastProcs
 	if n == 0 {

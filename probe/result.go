@@ -32,7 +32,9 @@ type Result struct {
 	Complete bool     `json:"complete"`
 	Settings Settings `json:"settings"`
 	// Calibration of the kernels that compute beside their communication.
-	CPU      CPU              `json:"cpu"`
+	CPU CPU `json:"cpu"`
+	// The clock of series; left out without any.
+	Clock    *Clock           `json:"clock,omitempty"`
 	Warnings []rating.Warning `json:"warnings"`
 	// A table for each kernel on each number of processes.
 	Blocks []Block `json:"blocks"`
@@ -42,6 +44,8 @@ type Result struct {
 type Settings struct {
 	// Bytes; left out unless the user gave them (-msglen or -msglog).
 	Lengths []int64 `json:"lengths,omitempty"`
+	// Lengths that are selected while a block is measured; left out: they are fixed.
+	Adaptive *Adaptive `json:"adaptive,omitempty"`
 	// The most repetitions (MSGSPERSAMPLE); 0: each component's own.
 	MsgsPer int64 `json:"msgs_per_sample"`
 	// The most repetitions in non-aggregate mode (MSGS_NONAGGR); 0: each component's own.
@@ -63,9 +67,33 @@ type Settings struct {
 	CacheSize int64 `json:"off_cache,omitempty"`
 	// Bytes.
 	CacheLine int64 `json:"cache_line,omitempty"`
+	// Whose clock gives the time of a repetition; left out: loop.
+	Timing Timing `json:"timing,omitempty" jsonschema:"enum=max,enum=root,enum=global"`
+	// How precise series are; left out: rows are loops between two readings of the clock, as in IMB.
+	Precision *Precision `json:"precision,omitempty"`
+	// Untimed repetitions before the timed ones; left out: as many as the method wants.
+	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
+	// Columns of the text of series; left out: the interval, the median and the extremes.
+	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib"`
+	// Passes through all blocks; left out: one.
+	Passes int `json:"passes,omitempty" jsonschema:"minimum=2"`
+	// Pairs that kernels of pairs measure: all, ring, or a number of them; left out: all, of more than 256
+	// processes 16 of each.
+	Pairs string `json:"pairs,omitempty"`
+	// The pairs of a round ran at the same time.
+	AtOnce bool `json:"at_once,omitempty"`
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
 }
+
+// Columns selects the columns of the text of series.
+type Columns string
+
+// The choices of columns besides the usual ones.
+const (
+	PercentileColumns Columns = "percentiles"
+	MPIBlibColumns    Columns = "mpiblib"
+)
 
 // Policy is the rule for the number of repetitions (guide, "-iter_policy Option").
 type Policy string
@@ -90,17 +118,21 @@ type CPU struct {
 type Block struct {
 	// IMB's name without Multi-.
 	Kernel    string    `json:"kernel"`
-	Component Component `json:"component" jsonschema:"enum=MPI1,enum=EXT,enum=IO,enum=NBC,enum=RMA"`
+	Component Component `json:"component" jsonschema:"enum=MPI1,enum=EXT,enum=IO,enum=NBC,enum=RMA,enum=MPIB"`
 	// The multiple mode: several groups at the same time.
 	Multi bool `json:"multi,omitempty"`
 	Mode  Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
+	// Number of the pass, from 1 on; left out of a single one.
+	Pass int `json:"pass,omitempty" jsonschema:"minimum=1"`
 	// Of a group.
 	Processes int `json:"processes" jsonschema:"minimum=1"`
 	// Further processes that waited in MPI_Barrier.
 	Waiting int `json:"waiting,omitempty"`
 	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
 	Groups [][]int `json:"groups,omitempty"`
-	Rows   []Row   `json:"rows"`
+	// Seconds of a barrier on the first process of each group, which timing root takes off.
+	Barriers []float64 `json:"barriers,omitempty"`
+	Rows     []Row     `json:"rows"`
 }
 
 // Name returns the kernel's name, with Multi- in the multiple mode.
@@ -119,14 +151,24 @@ type Row struct {
 	// Detail is the text after it.
 	Missing string `json:"missing,omitempty" jsonschema:"enum=out-of-mem.,enum=int-overflow,enum=time-out"`
 	Detail  string `json:"detail,omitempty"`
+	// The times of each repetition, of rows that have series instead of samples.
+	Series []Series `json:"series,omitempty"`
+	// The clocks of the processes, of timing global where they have clocks of their own.
+	Offsets *Offsets `json:"offsets,omitempty"`
 	// Samples are the times of the groups: one in the standard mode.
 	Samples []Sample `json:"samples,omitempty"`
 	// Checked is the number of repetitions whose data were checked completely, outside of the timed part: the last
 	// timed one and some after it. Defects is the number of wrong bytes, or sums, in them on all processes.
 	Checked int64 `json:"checked,omitempty"`
 	Defects int64 `json:"defects,omitempty"`
-	// Figures derived from each of the samples.
+	// Times of pairs, of kernels of pairs, which have no samples besides.
+	Pairs *PairTimes `json:"pairs,omitempty"`
+	// Figures derived from each of the samples, from the series of each group, or from all pairs.
 	Derived []Times `json:"derived,omitempty"`
+	// Figures derived from each of the series.
+	Statistics []Statistics `json:"statistics,omitempty"`
+	// Verdicts on the nodes and on the processes of kernels of pairs.
+	Verdicts []PairVerdict `json:"verdicts,omitempty"`
 }
 
 // Sample holds the measured times: seconds of all repetitions together.
@@ -147,22 +189,23 @@ type Sample struct {
 	Passive float64 `json:"seconds_passive,omitempty" jsonschema:"minimum=0"`
 }
 
-// Times are a row's figures: seconds of one repetition, or half of one (Kernel.Halves).
+// Times are a row's figures: seconds of one repetition, or half of one (Kernel.Halves). Of series they are means, or
+// medians. Those of timing root may be negative.
 type Times struct {
 	// Seconds of the process that took least.
-	Min float64 `json:"t_min,omitempty" jsonschema:"minimum=0"`
+	Min float64 `json:"t_min,omitempty"`
 	// Seconds of the process that took longest.
-	Max float64 `json:"t_max,omitempty" jsonschema:"minimum=0"`
+	Max float64 `json:"t_max,omitempty"`
 	// Seconds: the mean of all processes.
-	Mean float64 `json:"t_avg,omitempty" jsonschema:"minimum=0"`
+	Mean float64 `json:"t_avg,omitempty"`
 	// Seconds of communication beside computing.
-	Overlapped float64 `json:"t_ovrl,omitempty" jsonschema:"minimum=0"`
+	Overlapped float64 `json:"t_ovrl,omitempty"`
 	// Seconds of communication alone.
-	Pure float64 `json:"t_pure,omitempty" jsonschema:"minimum=0"`
+	Pure float64 `json:"t_pure,omitempty"`
 	// Seconds of computing: beside communication; of IO kernels alone.
-	Compute float64 `json:"t_cpu,omitempty" jsonschema:"minimum=0"`
+	Compute float64 `json:"t_cpu,omitempty"`
 	// Seconds of Truly_passive_put while the target computes.
-	Passive float64 `json:"t_passive,omitempty" jsonschema:"minimum=0"`
+	Passive float64 `json:"t_passive,omitempty"`
 	// Part of the shorter of t_pure and t_cpu that was hidden: 0 to 1.
 	Overlap float64 `json:"overlap,omitempty"`
 	// Bytes per second.

@@ -20,7 +20,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
 		Period: run.Period(m.WallSeconds), Complete: run.Err == nil,
 		Command: run.Command, Processes: p.Processes, ThreadLevel: run.ThreadLevel, Settings: p.Settings, CPU: m.CPU,
-		Blocks: m.Blocks,
+		Clock: m.Clock, Blocks: m.Blocks,
 	}
 	r.Settings.Policy = p.Settings.policy()
 	r.Settings.SampleTime = or(p.Settings.SampleTime, DefaultSampleTime)
@@ -58,6 +58,7 @@ func warnings(p *Plan, r *Result, run Run) []rating.Warning {
 			}
 		}
 	}
+	list = append(list, seriesWarnings(r)...)
 	switch {
 	case errors.Is(run.Err, rating.ErrStopped):
 		warn("ended-early", "the run was stopped early", "run it again")

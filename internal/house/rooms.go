@@ -21,9 +21,10 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	for i, room := range benchmarks {
 		benchmarks[i] = strings.TrimPrefix(room, "report/of")
 	}
-	ground := []string{"patterns", "mpi", "mpi/job", "rating"}
+	ground := []string{"patterns", "stats", "mpi", "mpi/job", "rating"}
 	table := map[string][]string{
 		"patterns": {},
+		"stats":    {},
 		"mpi":      {},
 		"mpi/job":  {"mpi"},
 		"rating":   {"mpi", "mpi/job"},

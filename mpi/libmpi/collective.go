@@ -13,7 +13,8 @@ import (
 func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 	family := c.Op.Family()
 	switch {
-	case c.Op == mpi.Exploit, family == mpi.OneSided, family == mpi.Collective, family == mpi.NonblockingCollective:
+	case c.Op == mpi.Exploit, c.Op == mpi.Combine:
+	case family == mpi.OneSided, family == mpi.Collective, family == mpi.NonblockingCollective:
 	default:
 		return nil, nil
 	}
@@ -25,9 +26,14 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 	if c.Rotate {
 		x.Round = int32(p.Comm.Size())
 	}
+	if c.InPlace {
+		setInPlace(x, c.Op)
+	}
 	switch {
 	case c.Op == mpi.Exploit:
 		return x, nil
+	case c.Op == mpi.Combine:
+		return x, r.reducible(&x.Send.Count, &x.Send.Type, p.Places[c.Send.First])
 	case family == mpi.OneSided:
 		return x, r.target(&x.Recv, p.Places[c.Recv.First], c.Op)
 	}
@@ -39,6 +45,13 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 		return nil, fmt.Errorf("receive: %w", err)
 	}
 	return x, nil
+}
+
+// setInPlace makes a call pass MPI_IN_PLACE.
+func setInPlace(x *plugin.Extra, op mpi.Op) {
+	flag := map[bool]int32{true: 1}
+	send, recv, atRoot := op.InPlace()
+	x.SendInPlace, x.RecvInPlace, x.AtRoot = flag[send], flag[recv], flag[atRoot]
 }
 
 // side fills in the arguments of one side of a collective call, which mpi.Program.Validate has checked. Where only the
@@ -63,9 +76,6 @@ func (r *runner) side(out *plugin.Side, p *mpi.Program, s mpi.Span, parts mpi.Pa
 
 // reducible sets the number of elements and their type. Reductions have no operations on derived types.
 func (r *runner) reducible(count *int32, kind *plugin.Handle, place mpi.Place) error {
-	if place.Type == mpi.Byte {
-		return fmt.Errorf("bytes are no numbers")
-	}
 	n := place.Length / place.Type.Size()
 	if n > math.MaxInt32 {
 		return fmt.Errorf("%d elements: %w", n, mpi.ErrOverflow)

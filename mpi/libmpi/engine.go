@@ -154,6 +154,7 @@ var allOps = mpi.Ops()
 type buffer struct {
 	api   *plugin.Library
 	space *plugin.Space
+	lent  bool // by a window, which releases it
 }
 
 var _ mpi.Buffer = (*buffer)(nil)
@@ -171,7 +172,7 @@ func (e *engine) NewBuffer(size int64) (mpi.Buffer, error) {
 		free(e.world.api, s)
 		return nil, fmt.Errorf("new buffer: no memory for %d bytes", size)
 	}
-	return &buffer{e.world.api, s}, nil
+	return &buffer{api: e.world.api, space: s}, nil
 }
 
 func (b *buffer) c() *plugin.Space { return b.space }
@@ -180,6 +181,9 @@ func (b *buffer) Size() int64   { return b.space.Size }
 func (b *buffer) Bytes() []byte { return unsafe.Slice(b.space.Base, b.Size()) }
 
 func (b *buffer) Free() {
+	if b.lent {
+		return
+	}
 	free(b.api, b.space.Base)
 	free(b.api, b.space)
 }

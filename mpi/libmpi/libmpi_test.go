@@ -135,7 +135,8 @@ func TestCrash(t *testing.T) {
 	t.Setenv(pluginVariable, path)
 	out, err := mpirun(t, 2, "barrier")
 	require.Error(t, err)
-	require.Regexp(t, `(?m)^beff: rank 1 on \S+: signal 11 \(Segmentation fault\) in the MPI library or its plug-in$`, out)
+	require.Regexp(t, `(?m)^beff: rank 1 on \S+: signal 11 \(Segmentation fault\) in the MPI library or its plug-in$`,
+		out)
 	require.NotContains(t, out, "goroutine")
 }
 

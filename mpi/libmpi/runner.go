@@ -69,7 +69,8 @@ func (r *runner) compilePlaces(places []mpi.Place) (err error) {
 			return fmt.Errorf("compile: place %d: the space is closed", i)
 		}
 		out[i] = plugin.Place{
-			Space: space, Length: in.Length, Step: in.Step, Advance: in.Advance, Peer: int32(in.Peer),
+			Space: space, Length: in.Length, Step: in.Step, Advance: in.Advance,
+			Extent: in.Extent(), Peer: int32(in.Peer),
 			Width: int32(in.Mark.Width), Key: in.Mark.Key, PerLoop: in.Mark.PerLoop, PerChunk: in.Mark.PerChunk,
 			Chunk: in.Mark.Chunk,
 		}
@@ -108,6 +109,9 @@ func (r *runner) setType(out *plugin.Place, in mpi.Place) error {
 	if f, ok := in.Space.(*file); ok && f.unit == element {
 		out.Unit = element
 		return r.units(&out.Count, &out.Type, in.Length/element, r.basic(mpi.Float64), element)
+	}
+	if len(in.Pieces) > 0 {
+		return r.pieces(out, in.Pieces)
 	}
 	return r.movable(&out.Count, &out.Type, in.Length)
 }
@@ -157,7 +161,7 @@ func (r *runner) compileCalls(p *mpi.Program) (err error) {
 func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []mpi.Call) error {
 	requests := int32(0)
 	for i, in := range section {
-		if err := checkFile(p.Places, in); err != nil {
+		if err := errors.Join(checkFile(p.Places, in), checkWindow(p.Places, in)); err != nil {
 			return err
 		}
 		if in.Op.Reads() {

@@ -89,21 +89,65 @@ func (w *window) learnSizes(c mpi.Comm) error {
 	return nil
 }
 
+// Allocate makes the window first. Its memory is a space of its own, so that it walks apart from the window.
+func (e *engine) Allocate(c mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error) {
+	if size < 0 {
+		return nil, nil, fmt.Errorf("allocate window: %d bytes", size)
+	}
+	made, err := alloc[plugin.Space](e.world.api, 2)
+	if err != nil {
+		return nil, nil, fmt.Errorf("allocate window: %w", err)
+	}
+	w := &window{space: made, world: e.world}
+	win := &w.space.Window
+	win.Handle, win.Comm, win.Size, win.Whole = e.world.api.Constants.NoWindow, c.(*comm).c.Comm, size, 1
+	if e.lib.Library == openMPI {
+		win.Comm, err = c.(*comm).apart()
+	}
+	if err == nil {
+		err = w.learnSizes(c)
+	}
+	if err == nil {
+		err = w.world.check("MPI_Win_allocate", w.world.api.WindowAllocate(win))
+	}
+	if err != nil {
+		free(e.world.api, w.space)
+		return nil, nil, err
+	}
+	memory := (*plugin.Space)(unsafe.Add(unsafe.Pointer(made), unsafe.Sizeof(*made)))
+	memory.Base, memory.Size = (*byte)(win.Memory), win.Size
+	return w, &buffer{api: e.world.api, space: memory, lent: true}, nil
+}
+
 func (w *window) c() *plugin.Space { return w.space }
 func (w *window) Size() int64      { return slices.Max(w.sizes) }
 
-var errClosed = errors.New("the window is closed")
+var (
+	errClosed = errors.New("the window is closed")
+	errWhole  = errors.New("the window came with its memory and exists until it is closed")
+)
+
+// usable returns an error if the window can't be made or freed now.
+func (w *window) usable() error {
+	switch {
+	case w.space == nil:
+		return errClosed
+	case w.space.Window.Whole != 0:
+		return errWhole
+	}
+	return nil
+}
 
 func (w *window) Create() error {
-	if w.space == nil {
-		return errClosed
+	if err := w.usable(); err != nil {
+		return err
 	}
 	return w.world.check("MPI_Win_create", w.world.api.WindowCreate(&w.space.Window))
 }
 
 func (w *window) Free() error {
-	if w.space == nil {
-		return errClosed
+	if err := w.usable(); err != nil {
+		return err
 	}
 	return w.world.check("MPI_Win_free", w.world.api.WindowFree(&w.space.Window))
 }
@@ -113,29 +157,33 @@ func (w *window) Close() (err error) {
 		return errClosed
 	}
 	if w.space.Window.Handle != w.world.api.Constants.NoWindow {
-		err = w.Free()
+		err = w.world.check("MPI_Win_free", w.world.api.WindowFree(&w.space.Window))
 	}
 	free(w.world.api, w.space)
 	w.space = nil
 	return err
 }
 
-// target fills in the count and type that all places of a one-sided call share. It returns an error for an access
-// beyond the target's window, and for types that can't be compared (MPI 4.1, 12.3.4).
+// checkWindow refuses to make or free a window that came with its memory.
+func checkWindow(places []mpi.Place, c mpi.Call) error {
+	if c.Op != mpi.WinCreate && c.Op != mpi.WinFree {
+		return nil
+	}
+	return places[c.Recv.First].Space.(*window).usable()
+}
+
+// target checks the window's place of a one-sided call: libraries don't all notice an access beyond the target's
+// window. For calls on elements it fills in the count and type that all their places share.
 func (r *runner) target(out *plugin.Side, at mpi.Place, op mpi.Op) error {
 	w := at.Space.(*window)
 	size := w.sizes[at.Peer]
-	single := op == mpi.FetchAndOp || op == mpi.CompareAndSwap
-	switch {
-	case at.Offset > size-at.Length || (at.Step > 0 || at.Advance > 0) && size < w.Size():
-		return fmt.Errorf("%d bytes from %d, step %d, advance %d, of process %d's window of %d bytes", at.Length,
+	if at.Offset > size-at.Extent() || (at.Step > 0 || at.Advance > 0) && size < w.Size() {
+		return fmt.Errorf("%d bytes from %d, step %d, advance %d, of process %d's window of %d bytes", at.Extent(),
 			at.Offset, at.Step, at.Advance, at.Peer, size)
-	case single && at.Length != at.Type.Size():
-		return fmt.Errorf("%d bytes, takes one element", at.Length)
-	case op == mpi.CompareAndSwap && (at.Type == mpi.Float32 || at.Type == mpi.Float64):
-		return fmt.Errorf("numbers of floating point can't be compared")
-	case op == mpi.Put || op == mpi.Get:
-		return r.movable(&out.Count, &out.Type, at.Length)
+	}
+	switch op {
+	case mpi.Put, mpi.Get, mpi.Rput, mpi.Rget:
+		return nil // each side has its own type
 	}
 	return r.reducible(&out.Count, &out.Type, at)
 }

@@ -3,6 +3,7 @@ package ofprobe
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
@@ -19,11 +20,11 @@ func Verify(data []byte) (*probe.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	stated := copied(r)
-	probe.Rederive(r)
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
+	stated := copied(r)
+	probe.Rederive(r)
 	if err := sameRows(stated, r); err != nil {
 		return r, err
 	}
@@ -45,7 +46,16 @@ func sameRows(have, want *probe.Result) error {
 	for i, b := range have.Blocks {
 		for j, row := range b.Rows {
 			name := fmt.Sprintf("%s of %d processes, %d bytes: derived", b.Kernel, b.Processes, row.Bytes)
-			if err := rating.Follows(name, row.Derived, want.Blocks[i].Rows[j].Derived); err != nil {
+			again := &want.Blocks[i].Rows[j]
+			if err := rating.Follows(name, row.Derived, again.Derived); err != nil {
+				return err
+			}
+			name = fmt.Sprintf("%s of %d processes, %d bytes: statistics", b.Kernel, b.Processes, row.Bytes)
+			if err := rating.Follows(name, row.Statistics, again.Statistics); err != nil {
+				return err
+			}
+			name = strings.TrimSuffix(name, "derived") + "verdicts"
+			if err := rating.Follows(name, row.Verdicts, want.Blocks[i].Rows[j].Verdicts); err != nil {
 				return err
 			}
 		}

@@ -47,13 +47,17 @@ type functions struct {
 	LongType func(n int64, unit Handle, size int32, out *Handle) int32
 	TypeFree func(Handle) int32
 
+	StridedType func(count, length int32, stride int64, out *Handle) int32
+	PiecesType  func(count int32, lengths *int32, places *int64, out *Handle) int32
+
 	Prepare   func(*Program) int32
 	Release   func(*Program)
 	Run       func(*Program) int32
 	Interrupt func()
 
-	WindowCreate func(*Window) int32
-	WindowFree   func(*Window) int32
+	WindowCreate   func(*Window) int32
+	WindowAllocate func(*Window) int32
+	WindowFree     func(*Window) int32
 
 	FileOpen    func(*File) int32
 	FileClose   func(*File) int32

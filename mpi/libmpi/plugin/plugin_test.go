@@ -42,7 +42,7 @@ func TestLayout(t *testing.T) {
 func TestLayoutNamesFields(t *testing.T) {
 	text := layout()
 	for _, line := range []string{
-		`_Static_assert(sizeof(beff_space) == 104, "sizeof(beff_space) is 104 in Go");`,
+		`_Static_assert(sizeof(beff_comm) == 16, "sizeof(beff_comm) is 16 in Go");`,
 		`_Static_assert(offsetof(beff_place, per_loop) == `,
 		`_Static_assert(sizeof(((beff_place *)0)->per_loop) == 8, `,
 	} {

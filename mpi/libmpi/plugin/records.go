@@ -16,6 +16,7 @@ type (
 		Handle, Comm Handle
 		Memory       unsafe.Pointer
 		Size         int64
+		Whole        int32
 	}
 
 	// File is a file, its state and the arguments that it is opened with.
@@ -42,6 +43,7 @@ type (
 		At                       int64
 		Addr                     *byte
 		Length, Step, Advance    int64
+		Extent                   int64
 		Type                     Handle
 		Count, Peer, Unit, Width int32
 		Key, PerLoop, PerChunk   uint64
@@ -65,10 +67,11 @@ type (
 
 	// Extra holds the arguments of rarer calls.
 	Extra struct {
-		Send, Recv  Side
-		Root, Round int32
-		Reduce      Handle
-		Times       int64
+		Send, Recv                       Side
+		SendInPlace, RecvInPlace, AtRoot int32
+		Root, Round                      int32
+		Reduce                           Handle
+		Times                            int64
 	}
 
 	// Call is a call of a program.

@@ -11,8 +11,8 @@ void beff_exploit(int64_t times);
 // beff_collective makes the collective call c. A nonblocking one opens its request.
 int beff_collective(beff_program *p, const beff_call *c);
 
-// beff_one_sided makes the window call c.
-int beff_one_sided(const beff_call *c);
+// beff_one_sided makes the window call c. Rput and Rget open their request.
+int beff_one_sided(beff_program *p, const beff_call *c);
 
 // Calls of an open file. beff_file_move moves data and sets the status. beff_file_start opens a request. beff_file_act
 // does neither.

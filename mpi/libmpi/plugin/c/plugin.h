@@ -95,6 +95,11 @@ BEFF_EXPORT int beff_allreduce(double *values, int n, int reduction, const beff_
 BEFF_EXPORT int beff_long_type(int64_t n, beff_handle unit, int size, beff_handle *out);
 BEFF_EXPORT int beff_type_free(beff_handle type);
 
+// beff_strided_type makes a type of `count` runs of `length` bytes whose starts are `stride` bytes apart.
+// beff_pieces_type makes one of runs of any lengths at any places.
+BEFF_EXPORT int beff_strided_type(int count, int length, MPI_Aint stride, beff_handle *out);
+BEFF_EXPORT int beff_pieces_type(int count, const int *lengths, const MPI_Aint *places, beff_handle *out);
+
 // beff_prepare makes the parts of a program that the C side defines: the arrays of the library's own types, and what is
 // decided once for each place and call. beff_release frees them.
 BEFF_EXPORT int beff_prepare(beff_program *p);
@@ -109,8 +114,9 @@ BEFF_EXPORT int beff_run(beff_program *p);
 BEFF_EXPORT void beff_interrupt(void);
 
 // beff_window_create and beff_window_free are collective. They return MPI_ERR_WIN if the window exists already, or
-// doesn't exist.
+// doesn't exist. beff_window_allocate makes a window of w->size zeroed bytes, and sets w->memory.
 BEFF_EXPORT int beff_window_create(beff_window *w);
+BEFF_EXPORT int beff_window_allocate(beff_window *w);
 BEFF_EXPORT int beff_window_free(beff_window *w);
 
 // beff_file_open and beff_file_close are collective over the file's communicator.

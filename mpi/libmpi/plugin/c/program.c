@@ -41,8 +41,8 @@ enum { highest = 32 };
 static struct sigaction before[highest]; // the handlers that were there
 static char who[128];
 
-// crash ends a process that crashes in C by a line and the signal's default. Handlers of libraries would print dozens of
-// lines each, and leave the rest to the Go runtime, which would print hundreds. A crash in Go is left to them.
+// crash ends a process that crashes in C by a line and the signal's default. Handlers of libraries print dozens of
+// lines each and leave the rest to the Go runtime, which prints hundreds. A crash in Go is left to them.
 static void crash(int number, siginfo_t *info, void *context) {
 	const struct sigaction *old = before + number;
 	if (in_go(instruction(context)) && old->sa_flags & SA_SIGINFO) {

@@ -1,0 +1,393 @@
+package probe
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// Each pair is measured in several passes over all pairs, so that a disturbance of the machine, which hits one pass,
+// can't be taken for a slow link. A batch is a pair's repetitions in a pass. Further passes, for a precision, add to
+// the first ones in turn.
+const (
+	passes     = 3
+	mostBatch  = 9 // repetitions, unless the user says how many
+	leastBatch = 3 // however long they take
+)
+
+// pairing measures a row of pairs on one process.
+type pairing struct {
+	*measurer
+	t        *table
+	s        *scene
+	row      *Row
+	rounds   patterns.Rounds
+	idle     mpi.Runner
+	rule     *Precision // nil: a fixed number of repetitions
+	warm     int64      // untimed repetitions before each batch
+	left     [][]int64  // repetitions of the next batch of each round's pairs
+	mine     map[slot]*[passes][]float64
+	checks   bool    // the data of this pass are checked
+	seen     reading // of all checks
+	began    float64 // seconds of the run
+	samples  []PairSamples
+	byNumber map[patterns.Pair]int // of process 0: each pair's place in the row
+}
+
+// slot is a process' place in the rounds: at most one pair a round, and a direction.
+type slot struct{ round, direction int }
+
+// pairRecord holds the outcome of a pair's direction on the process that measured it.
+type pairRecord struct {
+	Medians       [passes]float64 // seconds
+	Mean, Squares float64         // seconds, and the sum of the squares of the distances from the mean
+	Count         int64           // repetitions
+}
+
+// pairs measures a row of pairs. All processes of the world take part.
+func (m *measurer) pairs(t *table, s *scene, row *Row) error {
+	x := &pairing{measurer: m, t: t, s: s, row: row, rule: m.plan.Settings.Precision, warm: 1,
+		mine: map[slot]*[passes][]float64{}}
+	if w := m.plan.Settings.WarmUp; w != nil {
+		x.warm = *w
+	}
+	var err error
+	if x.rounds, err = m.plan.Settings.rounds(s.ranks); err != nil {
+		return err
+	}
+	if x.idle, err = m.Engine.Compile(&mpi.Program{Start: m.World}); err != nil {
+		return err
+	}
+	if err := x.begin(); err != nil {
+		return err
+	}
+	for pass, more := 0, true; more; pass++ {
+		x.checks = pass == passes-1
+		for k := range x.rounds.Count {
+			if err := x.round(pass, k); err != nil {
+				return err
+			}
+		}
+		if pass >= passes-1 {
+			if more, err = x.decide(); err != nil {
+				return err
+			}
+		}
+	}
+	x.idle.Close()
+	return x.finish()
+}
+
+// begin finds whether the library can express the messages, and how many repetitions a batch has.
+func (x *pairing) begin() error {
+	for _, measures := range []bool{true, false} {
+		x.s.meeting = &meeting{peer: (x.s.rank() + 1) % x.s.size(), measures: measures}
+		runner, err := x.Engine.Compile(x.s.program(x.s.kernel.recipe().build(x.s)))
+		if err := x.compiled(err); err != nil {
+			return err
+		}
+		runner.Close()
+	}
+	x.began = x.Seconds()
+	n, err := x.size()
+	for k := range x.rounds.Count {
+		x.left = append(x.left, slices.Repeat([]int64{n}, len(x.rounds.Of(k))))
+	}
+	return err
+}
+
+// size returns the number of repetitions of a batch: a share of the user's, of the first ones of a precision, or as
+// many as fit into the time of a row by one round trip of the first pair.
+func (x *pairing) size() (int64, error) {
+	const share = passes - 1 // rounded up
+	if x.rule != nil {
+		return (x.rule.first() + share) / passes, nil
+	}
+	if n := x.plan.Settings.MsgsPer; n > 0 {
+		return (n + share) / passes, nil
+	}
+	began := x.Now()
+	if _, err := x.batch(x.role(x.rounds.Of(0)[:1], false), 1); err != nil {
+		return 0, err
+	}
+	seconds, err := x.most(x.Now().Sub(began).Seconds() / float64(1+x.warm))
+	batches := x.rounds.Pairs
+	if x.plan.Settings.AtOnce {
+		batches = x.rounds.Count
+	}
+	fit := x.patience() / (passes * float64(batches*x.directions()) * seconds)
+	return int64(min(max(fit-float64(x.warm), leastBatch), mostBatch)), err
+}
+
+// patience returns the seconds that a row may take.
+func (x *pairing) patience() float64 { return or(x.plan.Settings.SampleTime, DefaultSampleTime) }
+
+// directions returns the number of programs of a pair: in the second one the higher rank measures.
+func (x *pairing) directions() int {
+	if x.s.kernel.recipe().directed {
+		return 2
+	}
+	return 1
+}
+
+// round measures a pass of the pairs of a round that have repetitions left: all at the same time, or one after the
+// other.
+func (x *pairing) round(pass, k int) error {
+	list := x.rounds.Of(k)
+	x.Progress(func(p *rating.Progress) {
+		p.Doing = fmt.Sprintf("%s, %s, pass %d, round %d of %d", x.t.block.Name(), rating.Bytes(x.s.bytes), pass+1, k+1,
+			x.rounds.Count)
+		part := float64(min(pass, passes-1)*x.rounds.Count+k) / float64(passes*x.rounds.Count)
+		p.Part = (float64(x.done) + part) / float64(max(x.plan.Rows(), 1))
+	})
+	together := 1
+	if x.plan.Settings.AtOnce {
+		together = len(list)
+	}
+	for first := 0; first < len(list); first += together {
+		group, left := list[first:first+together], x.left[k][first:first+together]
+		if slices.Max(left) == 0 {
+			continue
+		}
+		for direction := range x.directions() {
+			with := x.role(group, direction == 1)
+			n := slices.Max(left)
+			if with != nil {
+				n = left[slices.IndexFunc(group, func(p patterns.Pair) bool { return x.in(p) })]
+			}
+			times, err := x.batch(with, n)
+			if err != nil {
+				return err
+			}
+			x.keepTimes(slot{k, direction}, pass, times)
+		}
+	}
+	if err := x.Engine.Collect(); err != nil {
+		return err
+	}
+	return x.stopped()
+}
+
+// keepTimes adds the times of a batch that this process measured.
+func (x *pairing) keepTimes(at slot, pass int, times []float64) {
+	if len(times) == 0 {
+		return
+	}
+	if x.mine[at] == nil {
+		x.mine[at] = &[passes][]float64{}
+	}
+	list := &x.mine[at][pass%passes]
+	*list = append(*list, times...)
+}
+
+// in reports whether this process is in a pair.
+func (x *pairing) in(p patterns.Pair) bool { return x.s.rank() == p.I || x.s.rank() == p.J }
+
+// role returns this process' part in pairs that run at the same time, nil if it has none.
+func (x *pairing) role(group []patterns.Pair, back bool) *meeting {
+	for _, p := range group {
+		switch x.s.rank() {
+		case p.I:
+			return &meeting{peer: p.J, measures: !back}
+		case p.J:
+			return &meeting{peer: p.I, measures: back}
+		}
+	}
+	return nil
+}
+
+// batch runs n repetitions of a pair, and returns their times on the process that measures. A process without a part in
+// them, or whose pair is done, runs an empty program, and so meets the others in the barrier before them: pairs follow
+// each other.
+func (x *pairing) batch(with *meeting, n int64) ([]float64, error) {
+	if with == nil || n == 0 {
+		_, err := x.idle.Run(mpi.Loops{Timed: 1})
+		return nil, err
+	}
+	s := x.s
+	s.meeting = with
+	step := s.kernel.recipe().build(s)
+	program := s.program(step)
+	program.Start = x.World
+	runner, err := x.Engine.Compile(program)
+	if err != nil {
+		return nil, err
+	}
+	if x.checks {
+		if err := s.renew(); err != nil {
+			return nil, err
+		}
+	}
+	calm(runner)
+	got, err := runner.Run(mpi.Loops{Untimed: x.warm, Timed: n, Each: true})
+	if err != nil {
+		return nil, err
+	}
+	runner.Close()
+	s.used += n + x.warm
+	if x.checks {
+		if err := x.seen.check(x.measurer, s)(step); err != nil {
+			return nil, err
+		}
+	}
+	if lap := s.kernel.recipe().lap; with.measures && lap < len(got.Laps) {
+		return got.Laps[lap].Each, nil
+	}
+	return nil, nil
+}
+
+// decide sets the repetitions of the next pass, and reports whether there is one: process 0 collects how many more the
+// precision wants of each pair, and all get the list.
+func (x *pairing) decide() (bool, error) {
+	if x.rule == nil {
+		return false, nil
+	}
+	late, err := x.any(x.Seconds()-x.began > x.patience())
+	if late || err != nil {
+		return false, err
+	}
+	wishes := make([]int64, x.rounds.Count)
+	for at, slots := range x.mine {
+		more, _ := x.rule.next(slices.Concat(slots[:]...))
+		wishes[at.round] = max(wishes[at.round], more)
+	}
+	all, err := gathered(x, wishes)
+	if err != nil {
+		return false, err
+	}
+	var plan []byte
+	for k, list := range x.left {
+		for i, p := range x.rounds.Of(k) {
+			if x.First() {
+				list[i] = max(all[p.I*x.rounds.Count+k], all[p.J*x.rounds.Count+k])
+			}
+			plan = binary.LittleEndian.AppendUint64(plan, uint64(list[i]))
+		}
+	}
+	if err := x.World.Bcast(plan, 0); err != nil {
+		return false, err
+	}
+	more := false
+	for _, list := range x.left {
+		for i := range list {
+			list[i] = int64(binary.LittleEndian.Uint64(plan))
+			plan, more = plan[8:], more || list[i] > 0
+		}
+	}
+	return more, nil
+}
+
+// gathered returns the values of all processes of the row's group, in its order, on process 0.
+func gathered[T any](x *pairing, mine []T) ([]T, error) {
+	data, err := binary.Append(nil, binary.LittleEndian, mine)
+	if err != nil {
+		return nil, err
+	}
+	if !x.First() {
+		return nil, x.s.comm.Gather(data, nil, 0)
+	}
+	received := make([]byte, len(data)*x.s.size())
+	if err := x.s.comm.Gather(data, received, 0); err != nil {
+		return nil, err
+	}
+	all := make([]T, len(mine)*x.s.size())
+	_, err = binary.Decode(received, binary.LittleEndian, all)
+	return all, err
+}
+
+// finish collects the times of all pairs and the checks of their data, and puts them into the row of process 0.
+func (x *pairing) finish() error {
+	if x.First() {
+		x.byNumber = make(map[patterns.Pair]int, x.rounds.Pairs)
+		for i, p := range x.rounds.All() {
+			x.byNumber[p] = i
+		}
+		x.samples = make([]PairSamples, x.directions())
+		for i := range x.samples {
+			x.samples[i] = newPairSamples(x.rounds.Pairs)
+		}
+	}
+	for k := range x.rounds.Count {
+		if err := x.collect(k); err != nil {
+			return err
+		}
+	}
+	checks, err := gathered(x, []int64{x.seen.checked, x.seen.defects})
+	if err != nil || !x.First() {
+		return err
+	}
+	for i := 0; i < len(checks); i += 2 {
+		x.row.Checked, x.row.Defects = max(x.row.Checked, min(checks[i], 1)), x.row.Defects+checks[i+1]
+	}
+	t := &PairTimes{AtOnce: x.plan.Settings.AtOnce, There: x.samples[0]}
+	if x.rounds.Pairs < patterns.CountPairs(x.s.ranks) {
+		for _, p := range x.rounds.All() {
+			t.Ranks = append(t.Ranks, [2]int{p.I, p.J})
+		}
+	}
+	if len(x.samples) > 1 {
+		t.Back = &x.samples[1]
+	}
+	x.row.Pairs, x.row.Repetitions = t, t.least()
+	return nil
+}
+
+// newPairSamples returns room for the times of pairs.
+func newPairSamples(pairs int) PairSamples {
+	p := PairSamples{Means: make([]float64, pairs), Deviations: make([]float64, pairs), Counts: make([]int64, pairs)}
+	for range passes {
+		p.Medians = append(p.Medians, make([]float64, pairs))
+	}
+	return p
+}
+
+// collect brings the times of a round's pairs to process 0.
+func (x *pairing) collect(k int) error {
+	mine := make([]pairRecord, x.directions())
+	for direction := range mine {
+		if slots := x.mine[slot{k, direction}]; slots != nil {
+			mine[direction] = reduced(slots)
+		}
+	}
+	all, err := gathered(x, mine)
+	if err != nil || !x.First() {
+		return err
+	}
+	for _, p := range x.rounds.Of(k) {
+		for direction, to := range x.samples {
+			r := all[p.I*len(mine)+direction]
+			if direction == 1 {
+				r = all[p.J*len(mine)+direction]
+			}
+			i := x.byNumber[p]
+			for pass := range to.Medians {
+				to.Medians[pass][i] = rating.Picoseconds(r.Medians[pass])
+			}
+			to.Means[i], to.Counts[i] = rating.Picoseconds(r.Mean), r.Count
+			to.Deviations[i] = rating.Picoseconds(math.Sqrt(r.Squares / float64(max(r.Count-1, 1))))
+		}
+	}
+	return nil
+}
+
+// reduced returns the figures of a pair's times.
+func reduced(slots *[passes][]float64) (r pairRecord) {
+	all := slices.Concat(slots[:]...)
+	r.Count = int64(len(all))
+	for _, t := range all {
+		r.Mean += t / float64(len(all))
+	}
+	for _, t := range all {
+		r.Squares += (t - r.Mean) * (t - r.Mean)
+	}
+	for pass, times := range slots {
+		r.Medians[pass] = stats.Middle(times)
+	}
+	return r
+}
