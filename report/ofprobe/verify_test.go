@@ -25,7 +25,10 @@ func eachClass() *probe.Result {
 }
 
 // Every result that is made is proven, and read as the same result.
-func TestProbeProven(t *testing.T) { room.Proven(t, eachClass()) }
+func TestProbeProven(t *testing.T) {
+	room.Proven(t, eachClass())
+	room.AnyLayout(t, eachClass())
+}
 
 // The first thing that does not hold is named, with both values.
 func TestProbeRefused(t *testing.T) {
