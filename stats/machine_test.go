@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// noise is a shape of noise: it returns the relative deviation of a repetition, of 5 % at a standard deviation of 1, and
-// whether a whole batch is disturbed.
+// noise is a shape of noise: it returns the relative deviation of a repetition, of 5 % at a standard deviation of 1,
+// and whether a whole batch is disturbed.
 type noise struct {
 	name      string
 	draw      func(r *rand.Rand) float64

@@ -68,7 +68,7 @@ func classes(values [][]float64) []float64 {
 		}
 		return slices.Compact(list)
 	}
-	step := math.Pow(10, round125(math.Log10(math.Max(high-low, low/1000)/(mostClasses-1)), true))
+	step := math.Pow(10, round125(math.Log10(math.Max(high-low, low/1000)/(mostClasses-1))-Tolerance, true))
 	first := math.Floor(low/step + Tolerance)
 	list := []float64{first * step}
 	for k := first + 1; list[len(list)-1] < high*(1-Tolerance) || len(list) < 2; k++ {
