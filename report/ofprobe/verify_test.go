@@ -93,8 +93,10 @@ func TestPairsProven(t *testing.T) {
 		})
 	}
 	for want, change := range map[string]func(*probe.Row){
-		"verdicts has 0 figures, the samples give 2":             func(r *probe.Row) { r.Verdicts = nil },
-		"verdicts[0].findings has 0 figures, the samples give 2": func(r *probe.Row) { r.Verdicts[0].Findings = []probe.Finding{} },
+		"verdicts has 0 figures, the samples give 2": func(r *probe.Row) { r.Verdicts = nil },
+		"verdicts[0].findings has 0 figures, the samples give 2": func(r *probe.Row) {
+			r.Verdicts[0].Findings = []probe.Finding{}
+		},
 	} {
 		r := &fixture.PairsCluster().Result
 		change(&r.Blocks[0].Rows[0])
