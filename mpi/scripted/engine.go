@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -21,9 +22,14 @@ type Engine struct {
 	// Cost returns the seconds of one loop. It is called again for a program's calls before and after its loops, if
 	// there are any (Step.Calls). It may count, or draw, to differ each time.
 	Cost func(Step) float64
+	// Each returns the seconds of one loop of a run that keeps each loop's time: one for each number of a lap, then
+	// those after the last lap. Loops are counted over the run. Cost isn't called for such loops then.
+	Each func(s Step, loop int64) []float64
 	// Skew returns the value that another process passes to an Allreduce where rank 0 passes value. rank is its rank in
 	// the communicator.
 	Skew func(rank int, value float64) float64
+	// Gathered returns the data that another process passes to a Gather where rank 0 passes mine.
+	Gathered func(rank int, mine []byte) []byte
 	// Fail returns the wrong mark that a run finds, or the error that it ends with.
 	Fail func(Step) (*mpi.Mismatch, error)
 	// Files returns the seconds of "MPI_File_open", and of a method of an open file or a window, such as
@@ -35,11 +41,14 @@ type Engine struct {
 	// Resolution is the step of the clock in seconds: a run takes a whole number of steps, rounded down, perhaps 0.
 	// With 0 a run of n timed loops takes exactly n times its cost.
 	Resolution float64
+	// Apart is true if the processes have clocks of their own.
+	Apart bool
 
 	elapsed float64 // seconds on the fake clock
 	runs    int
 	code    int
 	aborted bool
+	left    int // buffers and communicators
 }
 
 var (
@@ -68,12 +77,15 @@ func Linear(latency, bandwidth float64) func(Step) float64 {
 	return func(s Step) float64 { return float64(s.Messages)*latency + float64(s.Bytes)/bandwidth }
 }
 
+// works lists the calls of a process' own that take time. The others only stamp, check and look at the clock.
+var works = []mpi.Op{mpi.Exploit, mpi.Compute, mpi.Copy, mpi.Combine}
+
 // PerCall returns the cost of a program whose calls take the seconds that call returns, one after the other. It leaves
 // out calls that only stamp and check.
 func PerCall(call func(s Step, c mpi.Call) float64) func(Step) float64 {
 	return func(s Step) (seconds float64) {
 		for _, c := range s.Calls {
-			if c.Op.Family() != mpi.Own || c.Op == mpi.Exploit || c.Op == mpi.Compute {
+			if c.Op.Family() != mpi.Own || slices.Contains(works, c.Op) {
 				seconds += call(s, c)
 			}
 		}
@@ -93,6 +105,9 @@ func (s *Engine) Advance(seconds float64) { s.elapsed += seconds }
 // Aborted reports whether Abort was called, and returns the code of the first call.
 func (s *Engine) Aborted() (code int, ok bool) { return s.code, s.aborted }
 
+// Left returns the number of buffers and communicators that were made and not freed.
+func (s *Engine) Left() int { return s.left }
+
 // World returns the communicator of all processes, in which this one has rank 0.
 func (s *Engine) World() mpi.Comm { return &comm{s, s.Processes} }
 
@@ -101,8 +116,8 @@ func (s *Engine) Library() mpi.Library {
 	return mpi.Library{Engine: "scripted", Library: "Scripted MPI", Version: "1.0", Standard: "4.1"}
 }
 
-// Clock returns a clock that all processes read.
-func (s *Engine) Clock() mpi.Clock { return mpi.Clock{Global: true, Resolution: s.Resolution} }
+// Clock returns the properties of the fake clock.
+func (s *Engine) Clock() mpi.Clock { return mpi.Clock{Global: !s.Apart, Resolution: s.Resolution} }
 
 // Host returns the same on all machines.
 func (s *Engine) Host() string { return "scripted-host" }
@@ -115,7 +130,8 @@ func (s *Engine) NewBuffer(size int64) (mpi.Buffer, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("new buffer: %d bytes", size)
 	}
-	return &buffer{size: size}, s.err()
+	s.left++
+	return &buffer{s: s, size: size}, s.err()
 }
 
 // Compile checks a program.
@@ -150,7 +166,8 @@ func (s *Engine) err() error {
 }
 
 // methodOf is the Step.Method of a program with a call, where it differs from the call.
-var methodOf = map[mpi.Op]mpi.Op{mpi.Send: mpi.Sendrecv, mpi.Recv: mpi.Sendrecv, mpi.Irecv: mpi.Isend}
+var methodOf = map[mpi.Op]mpi.Op{mpi.Send: mpi.Sendrecv, mpi.Ssend: mpi.Sendrecv, mpi.Rsend: mpi.Sendrecv,
+	mpi.Recv: mpi.Sendrecv, mpi.Irecv: mpi.Isend}
 
 // newStep describes a section of a program.
 func newStep(p *mpi.Program, calls []mpi.Call) Step {
@@ -232,6 +249,10 @@ func (s *Engine) run(step Step, around float64) (m mpi.Measurement, err error) {
 	if m.Mismatch != nil {
 		m.Wrong = 1
 	}
+	if s.Each != nil && step.Loops.Each {
+		s.runEach(step, around, &m)
+		return m, nil
+	}
 	cost := s.cost(step)
 	if n := step.Loops.Untimed; n > 0 {
 		s.elapsed += cost*float64(n) + around
@@ -249,6 +270,32 @@ func (s *Engine) run(step Step, around float64) (m mpi.Measurement, err error) {
 		}
 	}
 	return m, nil
+}
+
+// runEach runs loops whose times Each returns. Untimed loops take as long as the first one.
+func (s *Engine) runEach(step Step, around float64, m *mpi.Measurement) {
+	total := func(list []float64) (sum float64) {
+		for _, t := range list {
+			sum += t
+		}
+		return sum
+	}
+	if step.Loops.Untimed > 0 {
+		s.elapsed += float64(step.Loops.Untimed) * total(s.Each(step, 0))
+	}
+	m.Begin, m.Loops, m.Laps = s.elapsed, step.Loops.Timed, lapsOf(step.Program, 0, 0)
+	for loop := range m.Loops {
+		list := s.Each(step, loop)
+		for i := range m.Laps {
+			l := &m.Laps[i]
+			l.Last = list[i]
+			l.Seconds += l.Last
+			l.Each = append(l.Each, l.Last)
+		}
+		m.Each = append(m.Each, total(list))
+	}
+	m.Seconds = total(m.Each) + around
+	s.elapsed += m.Seconds
 }
 
 // read returns a time in whole steps of the clock.
@@ -279,12 +326,13 @@ func timed(l mpi.Loops, cost float64) int64 {
 	return min(max(n, 1), l.Timed)
 }
 
-// lapsOf returns laps with all time in the lap that ends after the first call that isn't the process' own.
+// lapsOf returns laps with all time of the loops in the lap that ends after a loop's first call that isn't the process'
+// own.
 func lapsOf(p *mpi.Program, cost float64, loops int64) []mpi.LapTime {
 	var list []mpi.LapTime
 	works, given := false, false
-	for _, c := range p.Calls() {
-		works = works || c.Op.Family() != mpi.Own
+	for i, c := range p.Calls() {
+		works = works || c.Op.Family() != mpi.Own && i >= len(p.Before)
 		if c.Op != mpi.Lap {
 			continue
 		}
@@ -332,6 +380,7 @@ type window struct {
 	s     *Engine
 	size  int64
 	there bool
+	whole bool // it came with its memory
 }
 
 var _ mpi.Window = (*window)(nil)
@@ -345,27 +394,41 @@ func (s *Engine) NewWindow(_ mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 	return w, w.Create()
 }
 
-func (w *window) Size() int64 { return w.size }
-
-func (w *window) Create() error {
-	w.there = true
-	return w.s.spend("MPI_Win_create")
+// Allocate takes the time of Files for "MPI_Win_allocate". All processes' windows are as large as that of rank 0.
+func (s *Engine) Allocate(_ mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error) {
+	b, err := s.NewBuffer(size)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &window{s: s, size: size, there: true, whole: true}, b, s.spend("MPI_Win_allocate")
 }
 
-func (w *window) Free() error {
-	w.there = false
-	return w.s.spend("MPI_Win_free")
+func (w *window) Size() int64 { return w.size }
+
+func (w *window) Create() error { return w.change(true, "MPI_Win_create") }
+
+func (w *window) Free() error { return w.change(false, "MPI_Win_free") }
+
+// change makes or frees the window.
+func (w *window) change(there bool, call string) error {
+	if w.whole {
+		return fmt.Errorf("%s: the window came with its memory", call)
+	}
+	w.there = there
+	return w.s.spend(call)
 }
 
 func (w *window) Close() error {
 	if !w.there {
 		return w.s.err()
 	}
+	w.whole = false
 	return w.Free()
 }
 
 // buffer allocates its memory when it is first needed, because b_eff's buffers are large.
 type buffer struct {
+	s    *Engine
 	size int64
 	data []byte
 }
@@ -381,7 +444,10 @@ func (b *buffer) Bytes() []byte {
 	return b.data
 }
 
-func (b *buffer) Free() { b.data = nil }
+func (b *buffer) Free() {
+	b.s.left--
+	b.data = nil
+}
 
 // comm is a communicator in which this process has rank 0.
 type comm struct {
@@ -394,7 +460,11 @@ var _ mpi.Comm = (*comm)(nil)
 func (c *comm) Rank() int      { return 0 }
 func (c *comm) Size() int      { return c.size }
 func (c *comm) Barrier() error { return c.s.err() }
-func (c *comm) Free() error    { return c.s.err() }
+
+func (c *comm) Free() error {
+	c.s.left--
+	return c.s.err()
+}
 
 func (c *comm) Bcast([]byte, int) error { return c.s.err() }
 
@@ -426,7 +496,11 @@ func (c *comm) Gather(send, recv []byte, root int) error {
 		return fmt.Errorf("gather: %d bytes for %d times %d", len(recv), c.size, len(send))
 	}
 	for rank := range c.size {
-		copy(recv[rank*len(send):], send)
+		data := send
+		if rank > 0 && c.s.Gathered != nil {
+			data = c.s.Gathered(rank, send)
+		}
+		copy(recv[rank*len(send):(rank+1)*len(send)], data)
 	}
 	return c.s.err()
 }
@@ -436,9 +510,9 @@ func (c *comm) Split(color, _ int) (mpi.Comm, error) {
 	case color < 0:
 		return nil, c.s.err()
 	case c.s.Members == nil:
-		return &comm{c.s, c.size}, c.s.err()
+		return c.part(c.size)
 	}
-	return &comm{c.s, c.s.Members(color, c.size)}, c.s.err()
+	return c.part(c.s.Members(color, c.size))
 }
 
 func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
@@ -449,5 +523,11 @@ func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
 	if size < 1 || size > c.size || len(periodic) != len(dims) {
 		return nil, fmt.Errorf("cart: %v, periodic %v, of %d processes", dims, periodic, c.size)
 	}
+	return c.part(size)
+}
+
+// part returns a new communicator of some of the processes.
+func (c *comm) part(size int) (mpi.Comm, error) {
+	c.s.left++
 	return &comm{c.s, size}, c.s.err()
 }
