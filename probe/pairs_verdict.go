@@ -244,9 +244,9 @@ func betweenProcesses(pairs []patterns.Pair, times [][][]float64, host []int) *u
 // relative returns by how much the time of a logarithmic excess is longer.
 func relative(excess float64) float64 { return math.Expm1(excess) }
 
-// known is relative of a limit, 0 if it is beyond any time.
+// known is relative of a limit, 0 if it is so large that nothing can be said.
 func known(limit float64) float64 {
-	if x := relative(limit); x < 1e9 {
+	if x := relative(limit); x < 1e3 {
 		return x
 	}
 	return 0

@@ -202,6 +202,61 @@ func TestStandouts(t *testing.T) {
 	}
 }
 
+// Quantiles of Student's t: the MPIBlib manual's, of a Cauchy distribution, and far out in the tail.
+func TestStudentQuantiles(t *testing.T) {
+	for _, c := range []struct{ p, freedom, want float64 }{
+		{0.975, 4, 2.776445}, {0.95, 4, 2.131847}, {0.999, 1, 318.308839}, {1 - 3.8e-8, 3000, 5.389804},
+		{1 - 3.8e-8, 48000, 5.376}, {1 - 3.8e-8, 1e7, 5.376},
+	} {
+		require.InEpsilon(t, c.want, Student(c.p, c.freedom), 1e-3, "%+v", c)
+	}
+}
+
+// The fit finds the effects that exact data were made of, whichever effects they are and with pairs missing.
+func TestFit(t *testing.T) {
+	const n, level = 7, 3.0
+	from, to := []float64{0, 0.1, -0.2, 0, 1, 0, -0.5}, []float64{0.3, 0, 0, -1, 0, 0.2, 0}
+	var pairs, directed []Edge
+	for i := range n {
+		for j := range n {
+			if i < j && (i != 2 || j != 3) {
+				pairs = append(pairs, Edge{i, j, []float64{level + from[i] + from[j]}})
+			}
+			if i != j {
+				directed = append(directed, Edge{i, j, []float64{level + from[i] + to[j]}})
+			}
+		}
+	}
+	pairs[4].Values[0] += 2
+	p := FitPairs(n, pairs)
+	require.InDelta(t, level, p.Level, 1e-6)
+	require.InDeltaSlice(t, from, p.From, 1e-6)
+	require.InDelta(t, 2, p.Residuals[4], 1e-6)
+	require.InDelta(t, 0, p.Residuals[5], 1e-6)
+	require.Equal(t, len(pairs)-n, p.Free)
+	d := FitDirected(n, directed)
+	require.InDelta(t, level, d.Level, 1e-6)
+	require.InDeltaSlice(t, from, d.From, 1e-6)
+	require.InDeltaSlice(t, to, d.To, 1e-6)
+	require.Equal(t, n*(n-1)-(2*n-1), d.Free)
+	ring := FitPairs(3, []Edge{{0, 1, []float64{1}}, {1, 2, []float64{2}}, {0, 2, []float64{4}}})
+	require.True(t, ring.Sparse)
+	require.Equal(t, []float64{-1, 0, 2}, ring.Residuals)
+	require.Equal(t, 2.0, ring.Level)
+}
+
+// The limit of a long normal list lies where its tail, continued, ends; a short list's limit is Student's.
+func TestLimit(t *testing.T) {
+	require.InDelta(t, 3+1.4826*math.Sqrt(5.0/4)*Student(0.999, 0.37*4), Limit([]float64{1, 2, 3, 4, 5}, 4, 0.005, 5),
+		1e-9)
+	require.True(t, math.IsInf(Limit([]float64{1, 2}, 0, 0.01, 1), 1))
+	var exponential []float64
+	for i := range 10000 {
+		exponential = append(exponential, -math.Log((float64(i)+0.5)/10000))
+	}
+	require.InEpsilon(t, math.Log(1e6), Limit(exponential, 10000, 0.01, 10000), 0.01, "the tail goes on as it is")
+}
+
 // BenchmarkStandouts prints the tables of docs/statistics.md (make tables), line by line: on how many machines without
 // a fault there is a finding, and how slow a part of a machine must be to be found on 95 % of them.
 func BenchmarkStandouts(b *testing.B) {
