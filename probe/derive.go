@@ -24,9 +24,12 @@ func derive(k *Kernel, b *Block, r *Row, x Sample) Times {
 	if class.partners != nil {
 		messages *= class.partners(b)
 	}
-	if t.Max > 0 && messages > 0 {
-		t.Bandwidth = messages * float64(r.Bytes) / t.Max
-		t.Rate = messages / t.Max
+	bytes := messages * float64(r.Bytes)
+	if k.program != nil {
+		messages, bytes = 0, k.movedByProgram(b, r.Bytes)
+	}
+	if t.Max > 0 {
+		t.Bandwidth, t.Rate = bytes/t.Max, messages/t.Max
 	}
 	return t
 }
@@ -35,7 +38,7 @@ func derive(k *Kernel, b *Block, r *Row, x Sample) Times {
 func Rederive(r *Result) {
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
-		k, _, ok := FindIn(b.Component, b.Kernel)
+		k, ok := r.Kernel(b)
 		for j := range b.Rows {
 			b.Rows[j].Derived = nil
 			if ok {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/programfile"
 )
 
 // Component is a group of kernels: one of IMB's executables, which has the kernels of a chapter of MPI, or one of ours.
@@ -17,6 +18,7 @@ const (
 	NBC  Component = "NBC"
 	RMA  Component = "RMA"
 	MPIB Component = "MPIB" // MPIBlib's algorithms, by their names without this prefix
+	USER Component = "USER" // users' program files
 )
 
 // Components returns all components that have kernels in the table, IMB's in the guide's order.
@@ -24,8 +26,11 @@ func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA, MPIB
 
 // Title returns the name that a component is known by: IMB-MPI1, MPIBlib.
 func (c Component) Title() string {
-	if c == MPIB {
+	switch c {
+	case MPIB:
 		return "MPIBlib"
+	case USER:
+		return "user's program"
 	}
 	return "IMB-" + string(c)
 }
@@ -68,6 +73,8 @@ type Kernel struct {
 	Algorithm *Algorithm // nil: the kernel is no algorithm of ours
 	// Optional kernels are left out unless they are named (guide: "excluded by default").
 	Optional bool
+
+	program *programfile.File // nil: the kernel is in the table
 }
 
 // NoLength reports whether the kernel moves no data. Then it has a single row, without a length.

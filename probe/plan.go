@@ -114,6 +114,9 @@ func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi
 		return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", s.Kernel.Least,
 			processes, s.Kernel.Least)
 	}
+	if s.Kernel.unmet(processes) != "" {
+		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.unmet(processes), processes)
+	}
 	for _, op := range s.Kernel.ops() {
 		if supports(op) {
 			continue
@@ -181,7 +184,8 @@ func (p *Plan) counts(k *Kernel) []int {
 	for n = min(max(n, k.Least), p.Processes); n < p.Processes; n *= 2 {
 		list = append(list, n)
 	}
-	return append(list, p.Processes)
+	list = append(list, p.Processes)
+	return slices.DeleteFunc(list, func(n int) bool { return k.unmet(n) != "" })
 }
 
 // order returns the world's ranks in the order of -map PxQ: along the rows of a matrix whose columns hold P consecutive

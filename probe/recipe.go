@@ -47,6 +47,9 @@ const (
 
 // recipe returns the kernel's recipe. Every row of the table has one: TestRecipes.
 func (k *Kernel) recipe() *recipe {
+	if k.program != nil {
+		return userRecipe(k.program)
+	}
 	r, ok := recipes[k.Component][k.Name]
 	if !ok {
 		panic(fmt.Sprintf("probe: no recipe for %s of %s", k.Name, k.Component.Title()))

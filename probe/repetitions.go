@@ -11,7 +11,7 @@ func (p *Plan) most(k *Kernel, b *Block) int64 {
 		return many
 	case b.Mode == NonAggregate:
 		return few
-	case k.Component == MPI1 || k.Component == NBC || k.Component == MPIB:
+	case k.Component == MPI1 || k.Component == NBC || k.Component == MPIB || k.Component == USER:
 		return many
 	case k.Component == IO && (k.Class == Single || k.Class == Parallel):
 		return many

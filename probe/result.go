@@ -33,8 +33,14 @@ type Result struct {
 	// Calibration of the kernels that compute beside their communication.
 	CPU      CPU              `json:"cpu"`
 	Warnings []rating.Warning `json:"warnings"`
+	// Libraries that were loaded before all others (LD_PRELOAD), which may stand in for those of the MPI library.
+	Preloaded []string `json:"preloaded,omitempty"`
+	// Program files of the blocks of the component USER.
+	Programs []Program `json:"programs,omitempty"`
 	// A table for each kernel on each number of processes.
 	Blocks []Block `json:"blocks"`
+
+	programs map[string]*Kernel // of Programs that were parsed
 }
 
 // Settings holds the settings of IMB's command line (guide, "Command-line Control").
@@ -89,7 +95,7 @@ type CPU struct {
 type Block struct {
 	// IMB's name without Multi-.
 	Kernel    string    `json:"kernel"`
-	Component Component `json:"component" jsonschema:"enum=MPI1,enum=EXT,enum=IO,enum=NBC,enum=RMA,enum=MPIB"`
+	Component Component `json:"component" jsonschema:"enum=MPI1,enum=EXT,enum=IO,enum=NBC,enum=RMA,enum=MPIB,enum=USER"`
 	// The multiple mode: several groups at the same time.
 	Multi bool `json:"multi,omitempty"`
 	Mode  Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
@@ -114,9 +120,9 @@ func (b *Block) Name() string {
 type Row struct {
 	Bytes       int64 `json:"bytes" jsonschema:"minimum=0"`
 	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
-	// Missing is the reason why there are no figures, in IMB's words: "out-of-mem.", "int-overflow" or "time-out".
-	// Detail is the text after it.
-	Missing string `json:"missing,omitempty" jsonschema:"enum=out-of-mem.,enum=int-overflow,enum=time-out"`
+	// Missing is the reason why there are no figures, in IMB's words: "out-of-mem.", "int-overflow" or "time-out";
+	// "error" if a user's program can't run. Detail is the text after it.
+	Missing string `json:"missing,omitempty" jsonschema:"enum=out-of-mem.,enum=int-overflow,enum=time-out,enum=error"`
 	Detail  string `json:"detail,omitempty"`
 	// Samples are the times of the groups: one in the standard mode.
 	Samples []Sample `json:"samples,omitempty"`

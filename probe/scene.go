@@ -92,7 +92,8 @@ type step struct {
 	completion   []mpi.Call
 	proof        []mpi.Call // after a run that is checked
 	audit        func(m *measurer, s *scene) (defects int64, err error)
-	silent       bool // the process' time doesn't count, because it waits for others
+	err          error // the step can't be made
+	silent       bool  // the process' time doesn't count, because it waits for others
 	wants        []want
 }
 

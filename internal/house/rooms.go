@@ -20,7 +20,7 @@ var allowed = func() map[string][]string {
 		"mpi/job":  {"mpi"},
 		"rating":   {"mpi", "mpi/job"},
 		"report":   slices.Concat(ground, benchmarks),
-		"cmd":      slices.Concat(ground, benchmarks, engines, []string{"report"}),
+		"cmd":      slices.Concat(ground, benchmarks, engines, []string{"probe/programfile", "report"}),
 		"internal": {},
 	}
 	for _, r := range slices.Concat(engines, ofTests) {
@@ -29,6 +29,8 @@ var allowed = func() map[string][]string {
 	for _, r := range benchmarks {
 		table[r] = ground
 	}
+	table["probe/programfile"] = []string{"mpi"}
+	table["probe"] = append(slices.Clone(ground), "probe/programfile")
 	return table
 }()
 
