@@ -15,7 +15,8 @@ const (
 	SchemaVersion = 1
 )
 
-// Result is one run: its settings and machine, every sample, and the figures derived from the samples.
+// Result is one run of the effective bandwidth benchmark b_eff by beff: where it was made, every sample, and the
+// figures that follow from them.
 type Result struct {
 	rating.Identity
 	// Edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6.

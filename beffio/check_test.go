@@ -12,7 +12,6 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
@@ -230,13 +229,13 @@ func FuzzCheck(f *testing.F) {
 		}
 		r.Derived = beffio.Derive(r)
 		require.NoError(t, r.Check())
-		for _, write := range []func(io.Writer, *beffio.Result) error{resultfile.BEffIO.Write, sum21.Write,
+		for _, write := range []func(io.Writer, *beffio.Result) error{ofbeffio.Form.Write, sum21.Write,
 			ofbeffio.Protocol,
 			ofbeffio.Summary, ofbeffio.Line} {
 			require.NoError(t, write(io.Discard, r))
 		}
 		var b bytes.Buffer
-		require.NoError(t, resultfile.BEffIO.Write(&b, r))
+		require.NoError(t, ofbeffio.Form.Write(&b, r))
 		again := new(beffio.Result)
 		require.NoError(t, json.Unmarshal(b.Bytes(), again))
 		require.NoError(t, again.Check())

@@ -16,7 +16,8 @@ const (
 	SchemaVersion = 1
 )
 
-// Result is one run: its settings and machine, every sample, and the figures derived from the samples.
+// Result is one run of the effective I/O bandwidth benchmark b_eff_io by beff: where it was made, every sample, and the
+// figures that follow from them.
 type Result struct {
 	rating.Identity
 	// Whose formula the headline follows: the 2001 paper's or that of HLRS release 2.1.

@@ -41,9 +41,9 @@ func TestWhoReceives(t *testing.T) {
 func TestNoWarmUpOfFiles(t *testing.T) {
 	for _, k := range Kernels {
 		if k.Component == IO {
-			require.Zero(t, warmUp(&k, 1000), k.Name)
+			require.Zero(t, (&Plan{}).warmUp(&k, 1000), k.Name)
 		} else {
-			require.EqualValues(t, 100, warmUp(&k, 1000), k.Name)
+			require.EqualValues(t, 100, (&Plan{}).warmUp(&k, 1000), k.Name)
 		}
 	}
 }

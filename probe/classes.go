@@ -30,9 +30,11 @@ type class struct {
 	sample  func(list []reading) Sample // of a group's processes
 	// partners returns the number of processes with each of which one moves Kernel.Moved lengths; nil: one.
 	partners func(b *Block) float64
-	derive   func(t *Times) // adds figures of the class; nil: none
-	computes bool           // beside its communication: Exploit is calibrated
-	times    []Time         // that reports show; nil: that of the slowest process
+	derive   func(t *Times)          // adds figures of the class; nil: none
+	computes bool                    // beside its communication: Exploit is calibrated
+	phases   func(k *Kernel) []phase // of a series
+	series   bool                    // rows are series with any settings, by a timing of their own
+	times    []Time                  // that reports show; nil: that of the slowest process
 }
 
 // Time is one of a row's times.
@@ -54,14 +56,14 @@ func pure(t *Times) float64 { return t.Pure }
 
 // classes has a row for each class.
 var classes = map[Class]class{
-	Single:     {measure: measurePlain, sample: extremes},
-	Multiple:   {measure: measurePlain, sample: extremes, partners: others},
-	Parallel:   {measure: measurePlain, sample: extremes},
-	Collective: {measure: measurePlain, sample: extremes},
-	Sync:       {measure: measurePlain, sample: extremes},
-	Overlap: {measure: measureOverlap, sample: slowestBeside, derive: overlap, computes: true,
+	Single:     {measure: measurePlain, sample: extremes, phases: wholePhase},
+	Multiple:   {measure: measurePlain, sample: extremes, phases: wholePhase, partners: others},
+	Parallel:   {measure: measurePlain, sample: extremes, phases: wholePhase},
+	Collective: {measure: measurePlain, sample: extremes, phases: wholePhase},
+	Sync:       {measure: measurePlain, sample: extremes, phases: wholePhase},
+	Overlap: {measure: measureOverlap, sample: slowestBeside, derive: overlap, computes: true, phases: overlapPhases,
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
-	Passive: {measure: measurePassive, sample: originTimes, computes: true,
+	Passive: {measure: measurePassive, sample: originTimes, computes: true, phases: passivePhases,
 		times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
 }
 

@@ -9,16 +9,30 @@ func Derive(k *Kernel, b *Block, r *Row) []Times {
 	return list
 }
 
-// derive returns the figures of one repetition (guide, "Output"). The bandwidth is that of the slowest process.
+// derive sets the figures of a row: those of its samples, or of its series.
+func (s *Settings) derive(k *Kernel, b *Block, r *Row) {
+	r.Derived, r.Statistics = Derive(k, b, r), nil
+	if len(r.Series) > 0 {
+		s.deriveSeries(k, b, r)
+	}
+}
+
+// derive returns the figures of one repetition (guide, "Output").
 func derive(k *Kernel, b *Block, r *Row, x Sample) Times {
 	n := float64(max(r.Repetitions, 1)) * float64(max(k.Halves, 1))
 	t := Times{
 		Min: x.Min / n, Max: x.Max / n, Mean: x.Mean / n,
 		Overlapped: x.Overlapped / n, Pure: x.Pure / n, Compute: x.Compute / n, Passive: x.Passive / n,
 	}
+	complete(k, b, r, &t)
+	return t
+}
+
+// complete adds the figures that follow from a row's times. The bandwidth is that of the slowest process.
+func complete(k *Kernel, b *Block, r *Row, t *Times) {
 	class := classes[k.Class]
 	if class.derive != nil {
-		class.derive(&t)
+		class.derive(t)
 	}
 	messages := k.Moved
 	if class.partners != nil {
@@ -31,7 +45,6 @@ func derive(k *Kernel, b *Block, r *Row, x Sample) Times {
 	if t.Max > 0 {
 		t.Bandwidth, t.Rate = bytes/t.Max, messages/t.Max
 	}
-	return t
 }
 
 // Rederive derives all figures of a result again from its samples.
@@ -40,9 +53,9 @@ func Rederive(r *Result) {
 		b := &r.Blocks[i]
 		k, ok := r.Kernel(b)
 		for j := range b.Rows {
-			b.Rows[j].Derived = nil
+			b.Rows[j].Derived, b.Rows[j].Statistics = nil, nil
 			if ok {
-				b.Rows[j].Derived = Derive(k, b, &b.Rows[j])
+				r.Settings.derive(k, b, &b.Rows[j])
 			}
 		}
 	}

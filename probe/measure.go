@@ -13,6 +13,7 @@ import (
 // Measured is the outcome of a measurement on process 0. On other processes it is meaningless.
 type Measured struct {
 	CPU         CPU
+	Clock       *Clock // nil: there are no series
 	Blocks      []Block
 	WallSeconds float64 // from the first barrier to the end of the last row
 }
@@ -42,6 +43,9 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured
 	if err := m.calibrate(); err != nil {
 		return m.out, fmt.Errorf("measure: %w", err)
 	}
+	if err := m.readClock(); err != nil {
+		return m.out, fmt.Errorf("measure: %w", err)
+	}
 	m.keep()
 	for i := range p.Blocks {
 		if err := m.block(p.Blocks[i]); err != nil {
@@ -67,6 +71,7 @@ type table struct {
 	comm    mpi.Comm
 	group   int // of this process; -1: it waits
 	groups  [][]int
+	barrier float64 // seconds of a barrier on this process, of timing root
 	history history
 	missing *Row // the row that ended the block: all later rows are missing, too
 }
@@ -85,7 +90,9 @@ func (m *measurer) block(b Block) (err error) {
 	if err := m.join(t); err != nil {
 		return err
 	}
-	err = m.rows(t)
+	if err = m.timeBarriers(t); err == nil {
+		err = m.rows(t)
+	}
 	if t.comm != nil && (err == nil || mpi.Agreed(err)) {
 		err = errors.Join(err, t.comm.Free())
 	}
@@ -117,7 +124,7 @@ func (m *measurer) rows(t *table) error {
 		}
 		m.done++
 		if m.World.Rank() == 0 {
-			row.Derived = Derive(t.kernel, t.block, &row)
+			m.plan.Settings.derive(t.kernel, t.block, &row)
 			t.block.Rows = append(t.block.Rows, row)
 		}
 		m.keep()

@@ -47,9 +47,16 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 	if c.Compute == 0 {
 		c.Compute = DefaultCompute
 	}
+	if c.Settings.Timing != "" && c.Settings.Precision == nil {
+		precision := DefaultPrecision
+		c.Settings.Precision = &precision
+	}
 	p := &Plan{Config: c, Processes: processes}
 	for _, s := range c.Selections {
 		reason := s.impossible(processes, supports, lib)
+		if reason == "" {
+			reason = s.unfit(&c.Settings)
+		}
 		switch {
 		case reason != "" && s.Named:
 			return nil, fmt.Errorf("%s %s", s.name(), reason)
@@ -125,6 +132,22 @@ func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi
 			return fmt.Sprintf("needs %s (%v): run under mpirun", chapter(op), op)
 		}
 		return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, lib.Library)
+	}
+	return ""
+}
+
+// unfit returns the reason why a kernel can't be measured with the settings, or "" if it can.
+func (s Selection) unfit(settings *Settings) string {
+	timing := settings.timing()
+	class := classes[s.Kernel.Class]
+	switch {
+	case s.Kernel.Class == Passive && timing != ByLoop && timing != ByMax:
+		return fmt.Sprintf("has a time that ends within a repetition, which the timing %s doesn't know: use %s or %s",
+			timing, ByLoop, ByMax)
+	case class.series && timing != ByLoop:
+		return fmt.Sprintf("has a timing of its own: leave the timing %s out", timing)
+	case (class.series || s.Kernel.Component.Files()) && settings.precision().Inner > 1:
+		return "can't have several operations between two readings of the clock"
 	}
 	return ""
 }

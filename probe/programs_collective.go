@@ -156,10 +156,10 @@ func (c collective) recipe(ops []mpi.Op, calls func(s *scene, c mpi.Call) []mpi.
 		send, recv := m.places(s)
 		call := mpi.Call{
 			Op: ops[0], Send: mpi.Span{Count: len(send)}, Recv: mpi.Span{First: len(send), Count: len(recv)},
-			Rotate: m.rooted, Reduce: mpi.Sum,
+			Rotate: m.rooted && !s.fixedRoot(), Reduce: mpi.Sum,
 		}
 		last := 0
-		if m.rooted {
+		if call.Rotate {
 			call.Root = s.root
 			last = int((int64(s.root) + s.repetitions - 1) % int64(s.size()))
 		}

@@ -19,8 +19,17 @@ func (p *Plan) most(k *Kernel, b *Block) int64 {
 	return few
 }
 
-// selected returns the number of repetitions by the policy alone, before any time is known.
+// selected returns the number of repetitions before any time is known: those of the policy, or all that a series may
+// have.
 func (p *Plan) selected(k *Kernel, b *Block, bytes int64) int64 {
+	if p.inSeries(k) {
+		return p.Settings.warmUp() + p.Settings.precision().Most
+	}
+	return p.byPolicy(k, b, bytes)
+}
+
+// byPolicy returns the number of repetitions by the policy alone.
+func (p *Plan) byPolicy(k *Kernel, b *Block, bytes int64) int64 {
 	d := k.Component.Defaults()
 	many := or(p.Settings.MsgsPer, d.MsgsPer)
 	switch policy := p.Settings.policy(); {
@@ -123,10 +132,13 @@ func (p *Plan) patience(k *Kernel) float64 {
 	return float64(max(rows-1, 1)) * or(p.Settings.SampleTime, DefaultSampleTime)
 }
 
-// warmUp returns the least number of repetitions before the timed ones: a tenth of them, but at least ten if there are
-// as many (current IMB; the guide's N_WARMUP). Repetitions of estimating runs count.
-func warmUp(k *Kernel, repetitions int64) int64 {
+// warmUp returns the least number of repetitions before the timed ones: the user's, or a tenth of them, but at least
+// ten if there are as many (current IMB; the guide's N_WARMUP). Repetitions of estimating runs count.
+func (p *Plan) warmUp(k *Kernel, repetitions int64) int64 {
 	const part, least = 10, 10
+	if p.Settings.WarmUp != nil {
+		return *p.Settings.WarmUp
+	}
 	if k.Component == IO {
 		return 0 // guide: "Warm-Up Phase (IMB-MPI1, IMB-EXT, IMB-NBC, and IMB-RMA)"
 	}

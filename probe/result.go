@@ -14,7 +14,8 @@ const (
 // Row.Checked.
 const FurtherChecked = mostAlone
 
-// Result is one run: its settings and machine, every sample, and the figures derived from the samples.
+// Result is one run of beff probe: kernels by the method of the Intel MPI Benchmarks, where they were measured, the
+// times of each length, and the figures that follow from them.
 type Result struct {
 	rating.Identity
 	rating.Software
@@ -31,7 +32,9 @@ type Result struct {
 	Complete bool     `json:"complete"`
 	Settings Settings `json:"settings"`
 	// Calibration of the kernels that compute beside their communication.
-	CPU      CPU              `json:"cpu"`
+	CPU CPU `json:"cpu"`
+	// The clock of series; left out without any.
+	Clock    *Clock           `json:"clock,omitempty"`
 	Warnings []rating.Warning `json:"warnings"`
 	// Libraries that were loaded before all others (LD_PRELOAD), which may stand in for those of the MPI library.
 	Preloaded []string `json:"preloaded,omitempty"`
@@ -68,6 +71,12 @@ type Settings struct {
 	CacheSize int64 `json:"off_cache,omitempty"`
 	// Bytes.
 	CacheLine int64 `json:"cache_line,omitempty"`
+	// Whose clock gives the time of a repetition; left out: loop.
+	Timing Timing `json:"timing,omitempty" jsonschema:"enum=max,enum=root,enum=global"`
+	// How precise series are; left out: rows are loops between two readings of the clock, as in IMB.
+	Precision *Precision `json:"precision,omitempty"`
+	// Untimed repetitions before the timed ones; left out: as many as the method wants.
+	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
 }
@@ -105,7 +114,9 @@ type Block struct {
 	Waiting int `json:"waiting,omitempty"`
 	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
 	Groups [][]int `json:"groups,omitempty"`
-	Rows   []Row   `json:"rows"`
+	// Seconds of a barrier on the first process of each group, which timing root takes off.
+	Barriers []float64 `json:"barriers,omitempty"`
+	Rows     []Row     `json:"rows"`
 }
 
 // Name returns the kernel's name, with Multi- in the multiple mode.
@@ -124,14 +135,20 @@ type Row struct {
 	// "error" if a user's program can't run. Detail is the text after it.
 	Missing string `json:"missing,omitempty" jsonschema:"enum=out-of-mem.,enum=int-overflow,enum=time-out,enum=error"`
 	Detail  string `json:"detail,omitempty"`
+	// The times of each repetition, of rows that have series instead of samples.
+	Series []Series `json:"series,omitempty"`
+	// The clocks of the processes, of timing global where they have clocks of their own.
+	Offsets *Offsets `json:"offsets,omitempty"`
 	// Samples are the times of the groups: one in the standard mode.
 	Samples []Sample `json:"samples,omitempty"`
 	// Checked is the number of repetitions whose data were checked completely, outside of the timed part: the last
 	// timed one and some after it. Defects is the number of wrong bytes, or sums, in them on all processes.
 	Checked int64 `json:"checked,omitempty"`
 	Defects int64 `json:"defects,omitempty"`
-	// Figures derived from each of the samples.
+	// Figures derived from each of the samples, or from the series of each group.
 	Derived []Times `json:"derived,omitempty"`
+	// Figures derived from each of the series.
+	Statistics []Statistics `json:"statistics,omitempty"`
 }
 
 // Sample holds the measured times: seconds of all repetitions together.
@@ -152,22 +169,23 @@ type Sample struct {
 	Passive float64 `json:"seconds_passive,omitempty" jsonschema:"minimum=0"`
 }
 
-// Times are a row's figures: seconds of one repetition, or half of one (Kernel.Halves).
+// Times are a row's figures: seconds of one repetition, or half of one (Kernel.Halves). Of series they are means, or
+// medians. Those of timing root may be negative.
 type Times struct {
 	// Seconds of the process that took least.
-	Min float64 `json:"t_min,omitempty" jsonschema:"minimum=0"`
+	Min float64 `json:"t_min,omitempty"`
 	// Seconds of the process that took longest.
-	Max float64 `json:"t_max,omitempty" jsonschema:"minimum=0"`
+	Max float64 `json:"t_max,omitempty"`
 	// Seconds: the mean of all processes.
-	Mean float64 `json:"t_avg,omitempty" jsonschema:"minimum=0"`
+	Mean float64 `json:"t_avg,omitempty"`
 	// Seconds of communication beside computing.
-	Overlapped float64 `json:"t_ovrl,omitempty" jsonschema:"minimum=0"`
+	Overlapped float64 `json:"t_ovrl,omitempty"`
 	// Seconds of communication alone.
-	Pure float64 `json:"t_pure,omitempty" jsonschema:"minimum=0"`
+	Pure float64 `json:"t_pure,omitempty"`
 	// Seconds of computing: beside communication; of IO kernels alone.
-	Compute float64 `json:"t_cpu,omitempty" jsonschema:"minimum=0"`
+	Compute float64 `json:"t_cpu,omitempty"`
 	// Seconds of Truly_passive_put while the target computes.
-	Passive float64 `json:"t_passive,omitempty" jsonschema:"minimum=0"`
+	Passive float64 `json:"t_passive,omitempty"`
 	// Part of the shorter of t_pure and t_cpu that was hidden: 0 to 1.
 	Overlap float64 `json:"overlap,omitempty"`
 	// Bytes per second.

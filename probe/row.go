@@ -49,7 +49,11 @@ func (m *measurer) row(t *table, bytes int64) (Row, error) {
 	if err := m.openFiles(t, s, selected); err != nil {
 		return row, err
 	}
-	err = m.fill(t, s, &row, selected)
+	measure := m.fill
+	if m.plan.inSeries(t.kernel) {
+		measure = m.measureSeries
+	}
+	err = measure(t, s, &row, selected)
 	if errors.Is(err, mpi.ErrOverflow) {
 		err, row.Missing, row.Detail = nil, intOverflow, "a count or an offset is more than 2^31-1"
 	}
@@ -68,17 +72,10 @@ func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
 	if err != nil {
 		return err
 	}
-	late, err := m.any(m.World.Rank() == 0 && m.looped.Seconds() > m.plan.patience(t.kernel))
-	if err != nil {
+	if late, err := m.late(t, row); late || err != nil {
 		return err
 	}
-	if late {
-		row.Missing, row.Detail = timeOut, fmt.Sprintf("the block's loops have taken more than %.6g s: allow more "+
-			"by \"-time X\"", m.plan.patience(t.kernel))
-		t.missing = row
-		return nil
-	}
-	if warm := warmUp(t.kernel, n); before < warm {
+	if warm := m.plan.warmUp(t.kernel, n); before < warm {
 		if _, err := m.run(s, warm, nil); err != nil {
 			return err
 		}
@@ -92,6 +89,17 @@ func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
 		return err
 	}
 	return m.gather(t, row, mine)
+}
+
+// late reports whether the block's loops have taken too long for another row, and writes that into the row.
+func (m *measurer) late(t *table, row *Row) (bool, error) {
+	late, err := m.any(m.World.Rank() == 0 && m.looped.Seconds() > m.plan.patience(t.kernel))
+	if late {
+		row.Missing, row.Detail = timeOut, fmt.Sprintf("the block's loops have taken more than %.6g s: allow more "+
+			"by \"-time X\"", m.plan.patience(t.kernel))
+		t.missing = row
+	}
+	return late, err
 }
 
 // repetitions returns the number n of repetitions by the policy. To estimate their time it runs one repetition, then
@@ -226,25 +234,8 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 		return -1, nil
 	}
 	s.repetitions = n
-	if err := m.rewindAll(s); err != nil {
-		return 0, err
-	}
-	x, runner, err := m.compile(s)
-	if err != nil {
-		return 0, err
-	}
-	if s.comm != nil {
-		if check != nil {
-			if err := m.inOwnWindow(s, s.renew); err != nil {
-				return 0, err
-			}
-		}
-		if err := m.execute(s.outside(x, x.enter)); err != nil {
-			return 0, err
-		}
-	}
-	// One of IMB's two barriers (N_BARR). The other one is the program's, right before its clock.
-	if err := m.World.Barrier(); err != nil || s.comm == nil {
+	x, runner, err := m.ready(s, check != nil)
+	if err != nil || s.comm == nil {
 		return -1, err
 	}
 	if check != nil && n > 1 {
@@ -262,16 +253,43 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 	if got.Failure != nil && s.failure == nil {
 		s.failure = got.Failure
 	}
-	if err := m.execute(s.outside(x, x.leave)); err != nil {
-		return 0, err
-	}
-	if check != nil {
-		err = m.proven(s, x, check)
-	}
+	err = m.leave(s, x, check)
 	if x.silent {
 		return -1, err
 	}
 	return got.Seconds, err
+}
+
+// ready makes a row's program and everything that it needs, and meets the other processes of the world. If its data
+// will be checked, the receive area is renewed.
+func (m *measurer) ready(s *scene, checked bool) (x *step, runner mpi.Runner, err error) {
+	if err := m.rewindAll(s); err != nil {
+		return nil, nil, err
+	}
+	if x, runner, err = m.compile(s); err != nil {
+		return nil, nil, err
+	}
+	if s.comm != nil {
+		if checked {
+			if err := m.inOwnWindow(s, s.renew); err != nil {
+				return nil, nil, err
+			}
+		}
+		if err := m.execute(s.outside(x, x.enter)); err != nil {
+			return nil, nil, err
+		}
+	}
+	// One of IMB's two barriers (N_BARR). The other one is the program's, right before its clock.
+	return x, runner, m.World.Barrier()
+}
+
+// leave makes a step's last calls and checks its data, if check is given.
+func (m *measurer) leave(s *scene, x *step, check func(x *step) error) error {
+	err := m.execute(s.outside(x, x.leave))
+	if err == nil && check != nil {
+		err = m.proven(s, x, check)
+	}
+	return err
 }
 
 // calm makes a measured program wait for a quiet core first, if the engine can do that. Loops of IMB are short, those
@@ -301,11 +319,19 @@ func (m *measurer) proven(s *scene, x *step, check func(x *step) error) error {
 	return m.inOwnWindow(s, func() error { return check(x) })
 }
 
-// compile returns this process' timed program. A message that the library can't express is an error on all processes,
-// so that the run goes on.
+// compile returns this process' step and its timed program.
 func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, err error) {
 	if s.comm != nil {
 		x = s.kernel.recipe().build(s)
+	}
+	runner, err = m.compileStep(s, x)
+	return x, runner, err
+}
+
+// compileStep returns this process' timed program of a step. A message that the library can't express is an error on
+// all processes, so that the run goes on.
+func (m *measurer) compileStep(s *scene, x *step) (runner mpi.Runner, err error) {
+	if s.comm != nil {
 		if err = x.err; err == nil {
 			runner, err = m.Engine.Compile(s.program(x))
 		}
@@ -314,9 +340,9 @@ func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, err error) {
 		if runner != nil {
 			runner.Close() // another process has none
 		}
-		return nil, nil, err
+		return nil, err
 	}
-	return x, runner, nil
+	return runner, nil
 }
 
 // compiled returns the error of the lowest rank that could not compile. If all errors are overflows, it is

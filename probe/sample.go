@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -11,8 +10,9 @@ import (
 // reading holds one process' observations of a row: seconds of all repetitions, -1 if its time doesn't count, and the
 // results of its checks.
 type reading struct {
-	seconds, overlapped, compute float64
+	seconds, overlapped, compute float64 // of a series: seconds of one operation
 	checked, defects             int64
+	last                         int64 // operations of a series until the root that was last; not sent
 }
 
 // measurePlain measures one time.
@@ -200,30 +200,34 @@ func (p *Plan) computes() bool {
 
 // gather brings all processes' readings to process 0, which makes samples of them.
 func (m *measurer) gather(t *table, row *Row, mine reading) error {
-	const fields = 5
-	record := make([]byte, 0, 8*fields)
-	for _, v := range [fields]float64{mine.seconds, mine.overlapped, mine.compute, float64(mine.checked),
-		float64(mine.defects)} {
-		record = binary.LittleEndian.AppendUint64(record, math.Float64bits(v))
+	all, err := m.gatherReadings(mine)
+	if all != nil {
+		t.count(row, all)
+		m.sum(t, row, all)
 	}
-	var all []byte
-	if m.World.Rank() == 0 {
-		all = make([]byte, len(record)*m.World.Size())
+	return err
+}
+
+// gatherReadings returns the readings of each process of the world on process 0, nil on the others.
+func (m *measurer) gatherReadings(mine reading) ([]reading, error) {
+	all, err := m.gathered([]float64{mine.seconds, mine.overlapped, mine.compute, float64(mine.checked),
+		float64(mine.defects)})
+	var list []reading
+	for _, v := range all {
+		list = append(list, reading{seconds: v[0], overlapped: v[1], compute: v[2], checked: int64(v[3]),
+			defects: int64(v[4])})
 	}
-	if err := m.World.Gather(record, all, 0); err != nil || m.World.Rank() != 0 {
-		return err
-	}
-	readings := make([]reading, m.World.Size())
-	for i := range readings {
-		var v [fields]float64
-		for j := range v {
-			v[j] = math.Float64frombits(binary.LittleEndian.Uint64(all[(i*fields+j)*8:]))
+	return list, err
+}
+
+// count adds the results of the checks to a row.
+func (t *table) count(row *Row, readings []reading) {
+	for _, ranks := range t.groups {
+		for _, rank := range ranks {
+			row.Checked = max(row.Checked, readings[rank].checked)
+			row.Defects += readings[rank].defects
 		}
-		readings[i] = reading{seconds: v[0], overlapped: v[1], compute: v[2], checked: int64(v[3]),
-			defects: int64(v[4])}
 	}
-	m.sum(t, row, readings)
-	return nil
 }
 
 // sum makes a sample of each group, or of all groups together, as the multiple mode's outflag demands (guide, "-multi
@@ -233,14 +237,11 @@ func (m *measurer) sum(t *table, row *Row, readings []reading) {
 	for _, ranks := range t.groups {
 		var list []reading
 		for _, rank := range ranks {
-			r := readings[rank]
-			row.Checked = max(row.Checked, r.checked)
-			row.Defects += r.defects
-			list = append(list, r)
+			list = append(list, readings[rank])
 		}
 		groups = append(groups, list)
 	}
-	if m.plan.Settings.Multi == nil || *m.plan.Settings.Multi == 0 {
+	if !m.plan.Settings.showsGroups() {
 		var all []reading
 		for _, list := range groups {
 			all = append(all, list...)

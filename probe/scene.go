@@ -45,6 +45,7 @@ type scene struct {
 	// the second run of kernels that compute beside their communication, for which a builder adds compute
 	overlapped bool
 	single     bool          // a repetition of its own, whose time doesn't count
+	series     *pace         // of a series; nil: IMB's loop
 	times      int64         // for Exploit
 	used       int64         // repetitions since the areas were made
 	laps       []mpi.LapTime // of the last run
@@ -100,6 +101,9 @@ type step struct {
 // program returns a step's timed program, in which a loop is a repetition. In aggregate mode the completion follows the
 // last repetition, between the clock readings (guide, "MPI-2 Benchmark Modes").
 func (s *scene) program(x *step) *mpi.Program {
+	if s.series != nil {
+		return s.seriesProgram(x)
+	}
 	p := &mpi.Program{Comm: s.commOf(x), Start: s.comm, Places: s.advancing(x.places), Loop: x.each}
 	if s.mode == Aggregate {
 		p.After = x.completion

@@ -84,9 +84,19 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("multi %d: want 0 or 1", *s.Multi)
 	case len(s.Map) != 0 && (len(s.Map) != 2 || s.Map[0] < 1 || s.Map[1] < 1 || s.Map[0] > mostCount/s.Map[1]):
 		return fmt.Errorf("want P and Q from 1 on with at most 2^31-1 processes, not %s", grid(s.Map))
+	case s.Timing != "" && (s.Timing == ByLoop || !slices.Contains(Timings, s.Timing)):
+		return fmt.Errorf("unknown timing %q: want %v", s.Timing, Timings)
+	case s.WarmUp != nil && outside(*s.WarmUp, mostCount):
+		return fmt.Errorf("want up to 2^31-1 repetitions before the timed ones, not %d", *s.WarmUp)
+	case s.Precision != nil && s.Precision.Inner > 1 && s.CacheSize > 0:
+		return fmt.Errorf("several operations between two readings of the clock would find their data in the cache: " +
+			"want no cache that is avoided")
 	case len(s.Lengths) > MostLengths || slices.ContainsFunc(s.Lengths,
 		func(l int64) bool { return outside(l, LongestLength) }):
 		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", LongestLog, MostLengths)
+	}
+	if s.Precision != nil {
+		return s.Precision.Check()
 	}
 	return nil
 }
@@ -110,6 +120,33 @@ func grid(sides []int) string {
 	}
 	return strings.Join(words, "x")
 }
+
+// timing returns the timing of the rows.
+func (s *Settings) timing() Timing {
+	if s.Timing == "" {
+		return ByLoop
+	}
+	return s.Timing
+}
+
+// precision returns the precision of rows that have series.
+func (s *Settings) precision() Precision {
+	if s.Precision == nil {
+		return DefaultPrecision
+	}
+	return *s.Precision
+}
+
+// warmUp returns the number of untimed repetitions of a series.
+func (s *Settings) warmUp() int64 {
+	if s.WarmUp == nil {
+		return 1
+	}
+	return *s.WarmUp
+}
+
+// showsGroups reports whether a row has figures of each group.
+func (s *Settings) showsGroups() bool { return s.Multi != nil && *s.Multi == 1 }
 
 func (s *Settings) policy() Policy {
 	if s.Policy == "" {

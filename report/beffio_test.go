@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
@@ -18,7 +17,7 @@ func sealedIO(t testing.TB) string {
 	m := fixture.IOCluster()
 	m.Run.System.Site = "HLRS"
 	var b bytes.Buffer
-	require.NoError(t, resultfile.BEffIO.Seal(&b, m.Result()))
+	require.NoError(t, ofbeffio.Form.Seal(&b, m.Result()))
 	return b.String()
 }
 
@@ -70,7 +69,7 @@ func FuzzImported(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		require.NoError(t, resultfile.BEffIO.Seal(&b, r))
+		require.NoError(t, ofbeffio.Form.Seal(&b, r))
 		k, err := find(b.Bytes())
 		require.NoError(t, err)
 		read, err := k.read(b.Bytes())

@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
 func sealed(t testing.TB) string {
 	var b bytes.Buffer
-	require.NoError(t, resultfile.BEff.Seal(&b, fixture.Cluster("").Result()))
+	require.NoError(t, ofbeff.Form.Seal(&b, fixture.Cluster("").Result()))
 	return b.String()
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/format/imb"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
@@ -19,7 +18,7 @@ func sealedProbe(t testing.TB) string {
 	p := fixture.ProbeCluster()
 	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
 	var b bytes.Buffer
-	require.NoError(t, resultfile.Probe.Seal(&b, &p.Result))
+	require.NoError(t, ofprobe.Form.Seal(&b, &p.Result))
 	return b.String()
 }
 
@@ -66,7 +65,7 @@ func FuzzImportedIMB(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		require.NoError(t, resultfile.Probe.Seal(&b, r))
+		require.NoError(t, ofprobe.Form.Seal(&b, r))
 		k, err := find(b.Bytes())
 		require.NoError(t, err)
 		read, err := k.read(b.Bytes())

@@ -11,8 +11,9 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
 // importCommand is `beff import`.
@@ -60,7 +61,7 @@ func imported(w io.Writer, rd io.Reader, name string) error {
 		if err != nil {
 			return err
 		}
-		return resultfile.BEffIO.Seal(w, r)
+		return ofbeffio.Form.Seal(w, r)
 	}
 	r, err := imbtext.Read(in, name)
 	if errors.Is(err, imbtext.ErrNoTable) {
@@ -70,5 +71,5 @@ func imported(w io.Writer, rd io.Reader, name string) error {
 	if err != nil {
 		return err
 	}
-	return resultfile.Probe.Seal(w, r)
+	return ofprobe.Form.Seal(w, r)
 }

@@ -208,7 +208,8 @@ func (r *recording[M]) where() string {
 	return r.out.Where()
 }
 
-// stop ends the run on a signal: in order if what is in flight ends soon, else without waiting for it.
+// stop ends the run on a signal: in order if what is in flight ends within grace, else in its middle. On a slow machine
+// either may happen to the same run.
 func (r *recording[M]) stop(os.Signal) {
 	if i, ok := r.engine.(mpi.Interrupter); ok {
 		i.Interrupt()
@@ -216,8 +217,16 @@ func (r *recording[M]) stop(os.Signal) {
 	time.Sleep(grace)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.cut() {
+		os.Exit(exit.Failed) // the directory's guard removes it
+	}
+}
+
+// cut writes what rank 0 has kept, as of a run that ends in the middle of something. It reports whether it did so: a
+// run that has ended in order has written its own documents. The caller holds r.mu, so that the run can't end now.
+func (r *recording[M]) cut() bool {
 	if r.ended || !r.first() {
-		return
+		return false
 	}
 	if r.kept == nil {
 		r.kept = new(M)
@@ -229,7 +238,7 @@ func (r *recording[M]) stop(os.Signal) {
 	if r.keeps {
 		_ = r.clear() // prints where the files are
 	}
-	os.Exit(exit.Failed) // the directory's guard removes it
+	return true
 }
 
 // end writes the documents and removes the benchmark's files. It returns the measurement's error, joined with those of

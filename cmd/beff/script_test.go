@@ -50,6 +50,7 @@ func TestScripts(t *testing.T) {
 			"iorating": ioRating,
 			"probes":   probes,
 			"empty":    empty,
+			"emptied":  emptied,
 			"filled":   filled,
 		},
 	})
@@ -67,16 +68,32 @@ func condition(name string) (bool, error) {
 
 // filled FILE waits until something is in it: what a run in the background measures.
 func filled(ts *testscript.TestScript, neg bool, args []string) {
+	await(ts, neg, args, "nothing is in", func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && info.Size() > 0
+	})
+}
+
+// emptied DIR waits until nothing is in it: a guard removes a run's files after the run has ended.
+func emptied(ts *testscript.TestScript, neg bool, args []string) {
+	await(ts, neg, args, "files are left in", func(path string) bool {
+		entries, err := os.ReadDir(path)
+		return err == nil && len(entries) == 0
+	})
+}
+
+// await waits until a command's only argument, a path, has a property.
+func await(ts *testscript.TestScript, neg bool, args []string, otherwise string, has func(path string) bool) {
 	if len(args) != 1 || neg {
-		ts.Fatalf("usage: filled FILE")
+		ts.Fatalf("want one path")
 	}
 	for range 600 {
-		if info, err := os.Stat(ts.MkAbs(args[0])); err == nil && info.Size() > 0 {
+		if has(ts.MkAbs(args[0])) {
 			return
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	ts.Fatalf("nothing is in %s after a minute", args[0])
+	ts.Fatalf("after a minute %s %s", otherwise, args[0])
 }
 
 // fails CODE ARGS… runs beff, which must end with this exit code, nothing on stdout and one line on stderr. `! fails`

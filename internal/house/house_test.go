@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
@@ -21,6 +22,15 @@ const (
 	module = "github.com/effective-bandwidth/beff/"
 	root   = "../.."
 )
+
+// allowed is the table of the project's rooms.
+var allowed = func() map[string][]string {
+	table, err := rooms(os.DirFS(root))
+	if err != nil {
+		panic(err)
+	}
+	return table
+}()
 
 // files calls f with each file of the project whose name has one of the endings, by its path below the root.
 func files(t *testing.T, f func(name string), endings ...string) {
@@ -95,6 +105,21 @@ func TestImports(t *testing.T) {
 		}
 	}, ".go")
 	require.Greater(t, seen, 100, "the project's imports were found")
+}
+
+// A benchmark is known by its room in report, and an engine by its place.
+func TestRooms(t *testing.T) {
+	table, err := rooms(fstest.MapFS{"report/ofbarriers/report.go": {}, "mpi/wrapped/engine.go": {},
+		"mpi/conformance/suite.go": {}, "mpi/op.go": {}})
+	require.NoError(t, err)
+	require.Contains(t, table["barriers"], "mpi/job")
+	require.NotContains(t, table["barriers"], "mpi/wrapped")
+	require.Contains(t, table["report"], "barriers")
+	require.NotContains(t, table["report"], "mpi/wrapped")
+	require.Equal(t, []string{"mpi"}, table["mpi/wrapped"])
+	require.Subset(t, table["cmd"], []string{"barriers", "mpi/wrapped", "report"})
+	require.NotContains(t, table["cmd"], "mpi/conformance")
+	require.NotContains(t, table, "mpi/op.go")
 }
 
 // The table itself has no cycle: a room that imports another is above it.

@@ -1,38 +1,59 @@
 // Package house holds the project to its own rules: which package may import which, and how wide a line may be.
 package house
 
-import "slices"
-
-// The rooms of which there may be more.
-var (
-	engines    = []string{"mpi/libmpi", "mpi/local"}
-	ofTests    = []string{"mpi/conformance", "mpi/fault", "mpi/scripted"}
-	benchmarks = []string{"beff", "beffio", "probe"}
+import (
+	"io/fs"
+	"slices"
+	"strings"
 )
 
-// allowed has a row for each room, a package with those below it, and the rooms that it may import besides itself.
-// docs/architecture.md gives the reasons.
-var allowed = func() map[string][]string {
-	ground := []string{"patterns", "mpi", "mpi/job", "rating"}
+// ofTests are the rooms below mpi that only tests use.
+var ofTests = []string{"mpi/conformance", "mpi/fault", "mpi/scripted"}
+
+// rooms returns a row for each room, a package with those below it, and the rooms that it may import besides itself.
+// docs/architecture.md gives the reasons. Benchmarks and engines need no row: a package report/ofX says that X is a
+// benchmark, and a further package of mpi is an engine.
+func rooms(project fs.FS) (map[string][]string, error) {
+	benchmarks, err := fs.Glob(project, "report/of*")
+	if err != nil {
+		return nil, err
+	}
+	for i, room := range benchmarks {
+		benchmarks[i] = strings.TrimPrefix(room, "report/of")
+	}
+	ground := []string{"patterns", "stats", "mpi", "mpi/job", "rating"}
 	table := map[string][]string{
 		"patterns": {},
+		"stats":    {},
 		"mpi":      {},
 		"mpi/job":  {"mpi"},
 		"rating":   {"mpi", "mpi/job"},
 		"report":   slices.Concat(ground, benchmarks),
-		"cmd":      slices.Concat(ground, benchmarks, engines, []string{"probe/programfile", "report"}),
 		"internal": {},
-	}
-	for _, r := range slices.Concat(engines, ofTests) {
-		table[r] = []string{"mpi"}
 	}
 	for _, r := range benchmarks {
 		table[r] = ground
 	}
 	table["probe/programfile"] = []string{"mpi"}
 	table["probe"] = append(slices.Clone(ground), "probe/programfile")
-	return table
-}()
+	for _, r := range ofTests {
+		table[r] = []string{"mpi"}
+	}
+	below, err := fs.ReadDir(project, "mpi")
+	if err != nil {
+		return nil, err
+	}
+	var engines []string
+	for _, d := range below {
+		room := "mpi/" + d.Name()
+		if _, known := table[room]; d.IsDir() && !known {
+			engines = append(engines, room)
+			table[room] = []string{"mpi"}
+		}
+	}
+	table["cmd"] = slices.Concat(ground, benchmarks, engines, []string{"probe/programfile", "report"})
+	return table, nil
+}
 
 // reserved lists libraries that only one room may import.
 var reserved = map[string]string{

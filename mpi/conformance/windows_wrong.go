@@ -11,7 +11,7 @@ import (
 func windowClose(p *process) error {
 	engine, ok := p.Engine.(mpi.Windows)
 	if !ok {
-		return nil // WindowPut tells
+		return nil // WindowPut reports the error
 	}
 	b, err := p.NewBuffer(64)
 	if err != nil {
@@ -46,7 +46,7 @@ func windowClose(p *process) error {
 func windowUneven(p *process) error {
 	engine, ok := p.Engine.(mpi.Windows)
 	if !ok {
-		return nil // WindowPut tells
+		return nil // WindowPut reports the error
 	}
 	const length = 1000
 	b, err := p.NewBuffer(int64(p.size) * length)

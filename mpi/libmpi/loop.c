@@ -11,11 +11,12 @@ void beff_interrupt(void) { atomic_store(&interrupted, 1); }
 
 // walk moves a place that walks to its space's next position, or to 0 if it would reach beyond the end.
 static inline void walk(beff_place *p) {
-	if (p->step == 0) return;
 	beff_space *s = p->space;
-	int64_t at = s->walk + p->length > s->size ? 0 : s->walk;
-	beff_put(p, at);
+	int64_t at = s->walk;
+	if (p->step == 0) return;
+	if (at > s->size - p->length) at = 0;
 	s->walk = at + p->step;
+	beff_put(p, at);
 }
 
 static void stamp_wide(const beff_place *p, uint64_t value) {
@@ -26,26 +27,32 @@ static void stamp_wide(const beff_place *p, uint64_t value) {
 	}
 }
 
-// plain reports the common case: a message of one chunk, with marks of one byte or two marks of eight. It may be so
-// short that the time of its marks matters.
-static inline int plain(const beff_place *p) {
-	return p->chunk == p->length && (p->width == 1 || (p->width == 8 && p->length >= 16));
+// beff_marks returns the shape of a place's marks. A message of one chunk may be so short that the time of its marks
+// matters.
+enum beff_marks beff_marks(const beff_place *p) {
+	if (p->chunk != p->length) return BEFF_MARKS_WIDE;
+	if (p->width == 1) return p->length == 1 ? BEFF_MARKS_BYTE : BEFF_MARKS_BYTES;
+	return p->width == 8 && p->length >= 16 ? BEFF_MARKS_WORDS : BEFF_MARKS_WIDE;
 }
 
 static inline void stamp(const beff_place *p, int64_t loop) {
-	uint64_t value = p->key + (uint64_t)loop * p->per_loop;
-	if (!plain(p)) {
+	uint64_t value = p->key + (uint64_t)loop * p->per_loop, end = ~value;
+	char *addr = p->addr;
+	switch (p->marks) {
+	case BEFF_MARKS_BYTE:
+		addr[0] = (char)value;
+		break;
+	case BEFF_MARKS_BYTES:
+		addr[0] = (char)value;
+		addr[p->length - 1] = (char)end;
+		break;
+	case BEFF_MARKS_WORDS:
+		memcpy(addr, &value, 8);
+		memcpy(addr + p->length - 8, &end, 8);
+		break;
+	case BEFF_MARKS_WIDE:
 		if (p->width) stamp_wide(p, value);
-		return;
 	}
-	if (p->width == 8) {
-		uint64_t end = ~value;
-		memcpy(p->addr, &value, 8);
-		memcpy(p->addr + p->length - 8, &end, 8);
-		return;
-	}
-	p->addr[0] = (char)value;
-	if (p->length > 1) p->addr[p->length - 1] = (char)~value;
 }
 
 // compare returns 1 if a mark is wrong: if the bytes at `at` aren't those of `want`. It keeps the first wrong mark.
@@ -76,16 +83,24 @@ static void check_wide(beff_program *prog, const beff_place *p, int64_t loop, ui
 }
 
 static inline void check(beff_program *prog, const beff_place *p, int64_t loop) {
-	uint64_t value = p->key + (uint64_t)loop * p->per_loop;
-	if (plain(p) && p->width == 8) {
-		uint64_t first, last;
-		memcpy(&first, p->addr, 8);
-		memcpy(&last, p->addr + p->length - 8, 8);
+	uint64_t value = p->key + (uint64_t)loop * p->per_loop, first, last;
+	const char *addr = p->addr;
+	switch (p->marks) {
+	case BEFF_MARKS_BYTE:
+		if (addr[0] == (char)value) return;
+		break;
+	case BEFF_MARKS_BYTES:
+		if (addr[0] == (char)value && addr[p->length - 1] == (char)~value) return;
+		break;
+	case BEFF_MARKS_WORDS:
+		memcpy(&first, addr, 8);
+		memcpy(&last, addr + p->length - 8, 8);
 		if (first == value && last == ~value) return;
-	} else if (plain(p) && p->addr[0] == (char)value && (p->length == 1 || p->addr[p->length - 1] == (char)~value)) {
-		return;
+		break;
+	case BEFF_MARKS_WIDE:
+		if (p->width == 0) return;
 	}
-	if (p->width) check_wide(prog, p, loop, value);
+	check_wide(prog, p, loop, value);
 }
 
 // settle keeps the first failure of the file calls. A status counts basic elements of the call's type (MPI 4.1,

@@ -38,6 +38,10 @@ typedef struct {
 	beff_file file;
 } beff_space;
 
+// The shape of a place's marks: one chunk with one mark of one byte, with two marks of one byte, with two of eight;
+// BEFF_MARKS_WIDE: any other, also none.
+enum beff_marks { BEFF_MARKS_WIDE, BEFF_MARKS_BYTE, BEFF_MARKS_BYTES, BEFF_MARKS_WORDS };
+
 typedef struct {
 	beff_space *space;
 	int64_t at; // its position now, bytes from the start of its space
@@ -49,7 +53,10 @@ typedef struct {
 	int width; // bytes of a mark; 0: none
 	uint64_t key, per_loop, per_chunk;
 	int64_t chunk; // never 0
+	enum beff_marks marks;
 } beff_place;
+
+enum beff_marks beff_marks(const beff_place *p);
 
 // beff_put moves a place to a position in its space. A window or a file has no address.
 static inline void beff_put(beff_place *p, int64_t at) {

@@ -103,6 +103,7 @@ func (r *runner) compilePlaces(places []mpi.Place) (err error) {
 		if in.Mark.Chunk == 0 {
 			out[i].chunk = C.int64_t(max(in.Length, 1))
 		}
+		out[i].marks = C.beff_marks(&out[i])
 		if in.Peer == mpi.AnySource {
 			out[i].peer = C.beff_any_source()
 		}

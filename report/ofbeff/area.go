@@ -8,13 +8,14 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// class is a part of the lengths.
+// class is a range of the message lengths.
 type class struct {
 	name     string
-	from, to int // indices of lengths; to is behind the last
+	from, to int // indices of lengths; to is one past the last
 }
 
-// lengths of b_eff: the first 13 are 1, 2, 4, … bytes, 4 kB being the last of them; the others depend on the memory.
+// The lengths of b_eff. The first 13 are 1, 2, 4, … bytes, up to 4 kB; the other 8 depend on the memory (paper, Sec.
+// 3).
 const (
 	shortLengths = 11 // up to 1 kB
 	allLengths   = 21
@@ -25,7 +26,7 @@ var (
 	classes = []class{{"short", 0, shortLengths}, {"middle", shortLengths, 17}, {"long", 17, allLengths}}
 )
 
-// classOf is the class of a length.
+// classOf returns the class of the length with an index.
 func classOf(l int) class {
 	for _, c := range classes {
 		if l < c.to {
@@ -35,21 +36,23 @@ func classOf(l int) class {
 	return whole
 }
 
+// in returns the first and the last length of the class, in words.
 func (c class) in(lengths []int64) string {
 	return fmt.Sprintf("%d to %d B", lengths[c.from], lengths[c.to-1])
 }
 
-// kinds of patterns that count.
+// kinds are the kinds of patterns that count for b_eff.
 var kinds = []patterns.Kind{patterns.KindRing, patterns.KindRandom}
 
-// area is something that has a bandwidth in each result, and in each of its repetitions.
+// area is a part of a result with a bandwidth of its own, over all repetitions and in each one: a class of lengths, a
+// kind of patterns, a method. Bandwidths are in bytes per second.
 type area struct {
 	name       string
 	best       func(g *beff.Grid) float64
 	repetition func(g *beff.Grid, i int) float64
 }
 
-// each repetition's bandwidth.
+// each returns the bandwidth of each repetition.
 func (a area) each(g *beff.Grid) []float64 {
 	var list []float64
 	for i := range g.Repetitions {
@@ -58,12 +61,12 @@ func (a area) each(g *beff.Grid) []float64 {
 	return list
 }
 
-// average of a bandwidth over the lengths of a class.
+// average returns the mean of a bandwidth over the lengths of the class, as a function of the pattern.
 func (c class) average(b func(p, l int) float64) func(p int) float64 {
 	return func(p int) float64 { return beff.Mean(c.from, c.to, func(l int) float64 { return b(p, l) }) }
 }
 
-// areaOf averages over a class, then over patterns by logavg.
+// areaOf returns an area whose bandwidth is the mean over a class of lengths, averaged over patterns by logavg.
 func areaOf(name string, c class, logavg func(g *beff.Grid, f func(p int) float64) float64) area {
 	return area{name,
 		func(g *beff.Grid) float64 { return logavg(g, c.average(g.Best)) },
@@ -79,7 +82,7 @@ func ofKind(kind patterns.Kind) func(*beff.Grid, func(int) float64) float64 {
 	return func(g *beff.Grid, f func(int) float64) float64 { return g.LogAverage(kind, f) }
 }
 
-// areas are all that are compared: everything, classes, kinds, kinds and classes, methods.
+// areas returns all areas to be compared: the whole, classes, kinds, kinds by class, methods.
 func areas(g *beff.Grid) []area {
 	list := []area{areaOf("b_eff", whole, both)}
 	for _, c := range classes {
@@ -97,7 +100,7 @@ func areas(g *beff.Grid) []area {
 	return list
 }
 
-// ofMethod is what one method alone gives; nothing where a result was made without it.
+// ofMethod returns the area of one method alone. Its bandwidth is NaN in a result without the method.
 func ofMethod(method string) area {
 	find := func(g *beff.Grid, b func(m, p, l int) float64) float64 {
 		for m, name := range g.Methods {

@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
-// Comparison is of results with the first one.
+// Comparison is a comparison of results with the first one.
 type Comparison struct {
 	Names      []string
 	Results    []*beff.Result
@@ -17,16 +17,15 @@ type Comparison struct {
 	grids []*beff.Grid
 }
 
-// Other is a result against the first.
+// Other is the comparison of one result with the first.
 type Other struct {
 	Name        string
-	Ratio       float64 // of b_eff, or of b_eff per process; 0 if one of both has none
+	Ratio       float64 // of b_eff, or of b_eff per process; 0 if either has none
 	Differences []versus.Difference
-	Gap         *Gap // nil if one of both has no b_eff
+	Gap         *Gap // nil if either has no b_eff
 }
 
-// Compare compares two results or more that beff's Result.Check has passed; names are those of the results, each
-// another one.
+// Compare compares two results or more, which have passed beff's Result.Check. names has a different name for each.
 func Compare(names []string, results []*beff.Result) (*Comparison, error) {
 	if len(results) < 2 || len(names) != len(results) {
 		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(results), len(names))
@@ -42,7 +41,7 @@ func Compare(names []string, results []*beff.Result) (*Comparison, error) {
 	return c, nil
 }
 
-// scale makes of a bandwidth of all processes the one that is compared.
+// scale returns the factor from result i's bandwidth of all processes to the one that is compared.
 func (c *Comparison) scale(i int) float64 {
 	if c.PerProcess {
 		return 1 / float64(c.Results[i].Processes)
@@ -50,7 +49,7 @@ func (c *Comparison) scale(i int) float64 {
 	return 1
 }
 
-// against compares result i with the first.
+// against returns the comparison of result i with the first.
 func (c *Comparison) against(i int) Other {
 	a, b := c.grids[0], c.grids[i]
 	o := Other{Name: c.Names[i], Gap: gapOf(a, b, c.PerProcess)}

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
-// pair is a machine and one of other latency and bandwidth.
+// pair returns the results of two machines with different latency and bandwidth.
 func pair() (*beff.Result, *beff.Result) {
 	b := fixture.Cluster("b")
 	b.Latency, b.PerByte, b.Random = 1.3e-6, 0.8e-10, 1.7
@@ -51,7 +51,7 @@ func TestShares(t *testing.T) {
 	require.InDelta(t, b.Derived.BEff/a.Derived.BEff, c.Others[0].Ratio, 1e-12)
 }
 
-// What was made slower is what drives the gap.
+// The patterns that were made slower drive the gap.
 func TestDriver(t *testing.T) {
 	a, slow := fixture.Cluster("a"), fixture.Cluster("b")
 	slow.Random = 3

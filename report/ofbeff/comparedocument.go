@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document returns the comparison as a report, with the figures given.
+// Document returns the comparison as a report, which ends with figures.
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	var sides []versus.Side
 	for i, r := range c.Results {
@@ -48,6 +48,7 @@ var method = []string{
 	"1 MB/s = 10^6 bytes per second.",
 }
 
+// unit returns the words behind the name of a bandwidth.
 func (c *Comparison) unit() string {
 	if c.PerProcess {
 		return " per process"
@@ -55,7 +56,7 @@ func (c *Comparison) unit() string {
 	return ""
 }
 
-// notices returns what keeps the results from being compared, the worst first.
+// notices returns the reasons why the results should not be compared, the worst first.
 func (c *Comparison) notices() []document.Notice {
 	of := func(value func(*beff.Result) string) func(int) string {
 		return func(i int) string { return value(c.Results[i]) }
@@ -79,7 +80,7 @@ func (c *Comparison) notices() []document.Notice {
 type row struct {
 	name  string
 	unit  float64
-	each  bool // to be divided by the processes where their numbers differ
+	each  bool // the figure is divided by the processes if their numbers differ
 	value func(*beff.Derived) float64
 }
 
@@ -97,15 +98,15 @@ var rows = []row{
 	{"latency, ping-pong, µs", words.Micro, false, func(d *beff.Derived) float64 { return d.LatencyPingPong }},
 }
 
-// figures returns the table of all results side by side. Where the numbers of processes differ, figures of all
-// processes together are left out.
+// figures returns the table of all results side by side. Where the numbers of processes differ, it has figures per
+// process.
 func (c *Comparison) figures() document.Section {
 	t := versus.NewSideBySide("Of latencies the smaller is the better one.", c.Names)
 	for _, row := range rows {
 		name, each := row.name, c.PerProcess && row.each
 		if each {
 			if row.name == rows[0].name {
-				continue // the next row is it
+				continue // the next row has it
 			}
 			name = strings.Replace(name, ",", " per process,", 1)
 		}
@@ -122,7 +123,7 @@ func (c *Comparison) figures() document.Section {
 	return t.Section()
 }
 
-// differences returns the section of the areas, with the classes of lengths.
+// differences returns the section with the areas of another result, and the lengths of each class.
 func (c *Comparison) differences(i int) document.Section {
 	o := &c.Others[i]
 	first, second := c.grids[0], c.grids[i+1]
@@ -140,10 +141,10 @@ func (c *Comparison) differences(i int) document.Section {
 		"No averages: both results need all ring and random patterns.", lengths)
 }
 
-// mostPatterns is how many single patterns the table of parts has.
+// mostPatterns is the number of single patterns in the table of parts.
 const mostPatterns = 10
 
-// gap returns the section that says where the difference comes from; ok is false if a result has no b_eff.
+// gap returns the section about the sources of the difference; ok is false if either result has no b_eff.
 func (c *Comparison) gap(i int) (section document.Section, ok bool) {
 	o := &c.Others[i]
 	if o.Gap == nil {

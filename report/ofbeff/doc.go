@@ -1,35 +1,34 @@
-// Package ofbeff makes the documents of a b_eff result: its report with tables and figures, the summary, lines for
-// scripts; it compares results, and proves them.
+// Package ofbeff is the room of b_eff's results. It reads and proves their documents, makes their report with tables
+// and figures, the summary and lines for scripts, and compares results.
 //
 // # Comparison
 //
-// Results stand side by side: the figures and their ratios, whether a difference is larger than the
-// repetitions spread, and which patterns and message lengths it comes from. The first result is what the others are
-// compared with.
+// Each result is compared with the first one: by the ratio of each figure, by whether the difference is larger than the
+// spread of the repetitions, and by the patterns and message lengths that it comes from.
 //
 // # Length classes
 //
-// Short are the 11 lengths up to 1 kB, where time is latency; middle are the six lengths that follow, and long the last
-// four, up to Lmax. The classes go by place in the list: its first 13 lengths are fixed, the other 8 depend on the
-// memory (paper, Sec. 3), so that every result has as many lengths in each class.
+// The class short has the 11 lengths up to 1 kB, where time is latency. The class middle has the next six lengths, and
+// long the last four, up to Lmax. The first 13 lengths are fixed, the other 8 depend on the memory (paper, Sec. 3). So
+// classes go by the place in the list, and every result has the same number of lengths in each class.
 //
 // # Spread
 //
-// A rating has 3 repetitions. For each figure the logarithm of its value in each repetition alone is taken, and of the
-// difference of two results' means the 95 % interval by Welch's t, which takes the two variances as they are. A
-// difference is larger than the spread if the interval of the ratio does not hold 1 and lies on the same side of it as
-// the ratio of the best repetitions. What this can't see is a machine that is in another state for a whole run; only
-// more runs can.
+// A rating has 3 repetitions. Each repetition alone gives a value of each figure. The 95 % interval of the ratio of two
+// results is that of the difference between the means of the values' logarithms, by Welch's t-test, which assumes no
+// equal variances. A difference is larger than the spread if the interval does not contain 1, and lies on the same side
+// of 1 as the ratio of the best repetitions. A machine that is in another state for a whole run is not seen by this:
+// more runs are needed.
 //
 // # Shares
 //
-// b_eff is a product of powers of sums over lengths, so that the logarithm of a ratio of two b_eff splits exactly:
-// pattern p at length l has
+// b_eff is a product of powers of sums over lengths. So the logarithm of the ratio of two b_eff splits exactly into
+// parts. The part of pattern p at length l is
 //
 //	w_p · (b'(p,l) − b(p,l)) / L(Σb'(p), Σb(p)),  L(x,y) = (x−y)/(ln x − ln y),
 //	w = 1/2/6 for a ring, 1/2/30 for a random
 //
-// (the additive logarithmic mean decomposition). A share is this over the logarithm of the ratio of both b_eff. Shares
-// sum to 100 %; one that works against the difference is negative. Patterns are paired by their place: the first ring
-// with the first ring.
+// (the additive logarithmic mean decomposition). A share is a part divided by the logarithm of the ratio. Shares sum to
+// 100 %, and a share that works against the difference is negative. Patterns are paired by their place in the list: the
+// first ring with the first ring.
 package ofbeff

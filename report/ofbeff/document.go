@@ -12,8 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document is the whole report of a result that beff's Result.Check has passed: what Summary says, all tables, and the
-// figures given.
+// Document returns the whole report of a result that has passed beff's Result.Check: the facts of Summary, all tables,
+// and figures.
 func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
 		Title: "b_eff of " + parts.NameOf(r.System, r.Host), Subtitle: "effective communication bandwidth",
@@ -44,7 +44,7 @@ func headline(r *beff.Result) document.Headline {
 	}
 }
 
-// facts are those that are known.
+// facts returns the known facts of the run.
 func facts(r *beff.Result) []document.Fact {
 	list := parts.MachineFacts(r.System, &r.Host, r.Engine, ": one machine's memory, no MPI")
 	list.Add(true, "processes", "%d", r.Processes)
@@ -58,7 +58,7 @@ func facts(r *beff.Result) []document.Fact {
 	return list
 }
 
-// summarySection is the table of release 3.6.
+// summarySection returns the table of release 3.6's summary.
 func summarySection(r *beff.Result) document.Section {
 	d := &r.Derived
 	none := document.Text("")
@@ -87,7 +87,7 @@ func summarySection(r *beff.Result) document.Section {
 	}}
 }
 
-// averagesSection are the paths of averaging that users compare.
+// averagesSection returns the averages by other rules than b_eff's, which users compare with it.
 func averagesSection(r *beff.Result) document.Section {
 	d := &r.Derived
 	section := document.Section{ID: "averages", Title: "Averages"}
@@ -118,7 +118,7 @@ func averagesSection(r *beff.Result) document.Section {
 	return section
 }
 
-// lengthsSection has one row for each length.
+// lengthsSection returns a table with a row for each message length.
 func lengthsSection(g *beff.Grid) document.Section {
 	heads := [][2]string{{"rings", "MB/s"}, {"randoms", "MB/s"}, {"rings & randoms", "MB/s"}, {"per process", "MB/s"}}
 	for _, m := range g.Methods {
@@ -151,10 +151,10 @@ func lengthsSection(g *beff.Grid) document.Section {
 	return section
 }
 
-// tableLengths is how many lengths stand side by side: a page is not wider.
+// tableLengths is the number of lengths side by side that fit on a page.
 const tableLengths = 7
 
-// patternsSection is the best of each pattern at each length, in tables that fit on a page.
+// patternsSection returns the best bandwidth of each pattern at each length, in tables that fit on a page.
 func patternsSection(g *beff.Grid) document.Section {
 	section := document.Section{ID: "patterns", Title: "By pattern and message length", Blocks: []document.Block{
 		document.Paragraph("The best method's best repetition, accumulated over the processes of the pattern, " +
@@ -179,7 +179,7 @@ func patternsSection(g *beff.Grid) document.Section {
 	return section
 }
 
-// detailSection has the average of each pattern; those of the kind detail don't count for b_eff.
+// detailSection returns the average of each pattern. Patterns of the kind detail don't count for b_eff.
 func detailSection(r *beff.Result) document.Section {
 	t := &document.Table{ID: "detail-table", Caption: "Each pattern, averaged over the lengths. Details are " +
 		"reported only, they do not count for b_eff.", Sortable: true,
@@ -196,7 +196,7 @@ func detailSection(r *beff.Result) document.Section {
 	return document.Section{ID: "averages-patterns", Title: "By pattern", Blocks: []document.Block{t}}
 }
 
-// environmentSection says where the ranks were, and how times and units are counted.
+// environmentSection returns the placement of the ranks, the times of the run, and the units.
 func environmentSection(r *beff.Result) document.Section {
 	section := document.Section{ID: "environment", Title: "Environment", Blocks: parts.PlacementTable(r.Placement)}
 	outside := 0.0

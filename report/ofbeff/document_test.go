@@ -2,17 +2,17 @@ package ofbeff_test
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
@@ -36,16 +36,7 @@ func TestKeyValue(t *testing.T) {
 			var b strings.Builder
 			require.NoError(t, ofbeff.KeyValue(&b, r, true))
 			golden.Equal(t, "keyvalue_"+name+".kv", b.String())
-			lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-			seen := map[string]bool{}
-			for _, line := range lines {
-				require.Regexp(t, `^[A-Za-z0-9_]+=.+$`, line)
-				key, value, _ := strings.Cut(line, "=")
-				require.False(t, seen[key], key)
-				seen[key] = true
-				require.NotRegexp(t, regexp.MustCompile(`^-?[0-9.]+[eE][-+]?[0-9]+$`), value)
-			}
-			require.Equal(t, map[bool]string{true: "Success=1", false: "Success=0"}[r.Valid], lines[len(lines)-1])
+			roomtest.KeyValue(t, b.String(), r.Valid)
 		})
 	}
 }
@@ -63,15 +54,6 @@ func TestKeyValueHostile(t *testing.T) {
 }
 
 func TestDigest(t *testing.T) {
-	r := fixture.Nodes().Result(t)
-	bare, err := resultfile.BEff.Digest(r)
-	require.NoError(t, err)
-	r.Digest = "any"
-	again, err := resultfile.BEff.Digest(r)
-	require.NoError(t, err)
-	require.Equal(t, bare, again)
-	r.Host.Name = "other"
-	other, err := resultfile.BEff.Digest(r)
-	require.NoError(t, err)
-	require.NotEqual(t, bare, other)
+	room := roomtest.Room[beff.Result, beff.Sample]{Form: ofbeff.Form, Verify: ofbeff.Verify}
+	room.Digest(t, fixture.Cluster("a").Result(), func(r *beff.Result) { r.Host.Name = "other" })
 }

@@ -5,14 +5,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
-// Gap is the logarithm of a ratio of two b_eff, and its parts, the largest first.
+// Gap holds the natural logarithm of the ratio of two b_eff, and its parts, the largest first.
 type Gap struct {
 	Log      float64
 	Areas    []versus.Part // a kind of patterns at a class of lengths
 	Patterns []versus.Part // a pattern at a class of lengths
 }
 
-// gapOf splits the difference between two results; nil if one of them has no b_eff.
+// gapOf returns the parts of the difference between two results; nil if either has no b_eff.
 func gapOf(a, b *beff.Grid, perProcess bool) *Gap {
 	if a.Derived.BEff == 0 || b.Derived.BEff == 0 || len(a.Lengths) != allLengths || len(b.Lengths) != allLengths {
 		return nil
@@ -39,7 +39,7 @@ func gapOf(a, b *beff.Grid, perProcess bool) *Gap {
 	return gap
 }
 
-// split gives each length's part of the logarithm of the ratio of two patterns' sums over lengths.
+// split calls yield with each length's part of the logarithm of the ratio of two patterns' sums over lengths.
 func split(a, b *beff.Grid, pa, pb int, scale [2]float64, yield func(l int, part float64)) {
 	x := func(l int) float64 { return scale[0] * a.Best(pa, l) }
 	y := func(l int) float64 { return scale[1] * b.Best(pb, l) }

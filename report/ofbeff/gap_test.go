@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
-// slower is a copy of a result whose samples of a kind and a length took so many times as long.
+// slower returns a copy of a result, in which the samples of a kind and a length took several times as long.
 func slower(r *beff.Result, kind patterns.Kind, length int, times float64) *beff.Result {
 	other := *r
 	other.Samples = nil
@@ -56,7 +56,7 @@ func TestGapOfOneLength(t *testing.T) {
 	}
 }
 
-// bestOf is the best of a measurement's samples, bytes per second.
+// bestOf returns the best of a measurement's samples, in bytes per second.
 func bestOf(r *beff.Result, pattern, length int) float64 {
 	best := 0.0
 	for _, s := range r.Samples {
@@ -68,8 +68,9 @@ func bestOf(r *beff.Result, pattern, length int) float64 {
 	return best
 }
 
-// What is compared is what beff derives: b_eff, each kind, each method, and of classes the same averages over their
-// lengths alone. The interval is that of the repetitions' figures; per process if the numbers of processes differ.
+// Compared are the figures that beff derives: b_eff, each kind, each method, and of classes the same averages over
+// their lengths alone. The interval is that of the repetitions' figures; per process if the numbers of processes
+// differ.
 func TestDifferences(t *testing.T) {
 	a, b := pair()
 	fewer := fixture.Cluster("c")
@@ -139,7 +140,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// What plots show per process is what beff derives for all of them.
+// Plots show per process the figures that beff derives for all processes.
 func TestPlottedSamples(t *testing.T) {
 	r := fixture.Cluster("a").Result()
 	s := newSamples(r)
@@ -174,7 +175,7 @@ func TestPlottedSamples(t *testing.T) {
 	require.True(t, math.IsNaN(newSamples(&outside).mean(0, 0)))
 }
 
-// Whichever of both has no b_eff, there is no gap.
+// If either has no b_eff, there is no gap.
 func TestNoGap(t *testing.T) {
 	a, _ := pair()
 	m := fixture.Cluster("b")

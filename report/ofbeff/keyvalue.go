@@ -9,10 +9,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
-// KeyValue writes one key=value a line, as scripts and JUBE read it from HPCC: plain decimals without exponent, units
-// in the keys' ends (MBps = 10^6 bytes per second, us = 10^-6 seconds), no blanks around the sign, and Success as the
-// last. Keys are stable: new ones may come, none changes its meaning. What was not measured is left out. Success is 1
-// for a verified result that is valid for comparison, else 0; a result that is not verified is passed as not valid.
+// KeyValue writes one key=value per line, in the form in which scripts and JUBE read HPCC's output: plain decimals
+// without exponent, no blanks around the sign, Success as the last key. A key ends with its unit (MBps = 10^6 bytes per
+// second, us = 10^-6 seconds). Keys are stable: new ones may come, and none changes its meaning. Figures that were not
+// measured are left out. Success is 1 for a verified result that is valid for comparison, else 0.
 func KeyValue(w io.Writer, r *beff.Result, verified bool) error {
 	b := parts.NewKeys(w)
 	text, plain, mbps, us := b.Text, b.Plain, b.Mbps, b.Us

@@ -46,7 +46,7 @@ func TestNoticeOfEach(t *testing.T) {
 	}
 }
 
-// There is nothing to see in a result without one of its lists, or with more than 2^20 measurements.
+// There are no samples in a result without one of its lists, or with more than 2^20 measurements.
 func TestMostMeasurements(t *testing.T) {
 	of := func(patterns, lengths, methods, repetitions int) *samples {
 		r := &beff.Result{Patterns: make([]beff.Pattern, patterns), Lengths: make([]int64, lengths),
@@ -62,7 +62,7 @@ func TestMostMeasurements(t *testing.T) {
 	}
 }
 
-// machine returns what a cluster measured by some methods, of some patterns.
+// machine returns a cluster's result by some methods, of some patterns.
 func machine(methods []string, patterns ...string) *samples {
 	m := fixture.Cluster("a")
 	m.Config.Methods, m.Config.Patterns = methods, patterns
@@ -238,7 +238,7 @@ func TestBestMethod(t *testing.T) {
 	require.Equal(t, 0, newSamples(r).bestMethod(6))
 }
 
-// Machines of different numbers of processes are compared by what they have for each.
+// Machines with different numbers of processes are compared by their figures per process.
 func TestRatioPerProcess(t *testing.T) {
 	more := fixture.Cluster("b")
 	more.Processes, more.PerByte = 16, 0.5e-10

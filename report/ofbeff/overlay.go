@@ -9,15 +9,15 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// overlaid is a result to be compared.
+// overlaid is one of several results in a picture.
 type overlaid struct {
 	name string
 	*beff.Result
 }
 
-// Overlay compares systems in one picture: bandwidth and time over message length, both averaged as b_eff does it
-// over rings and randoms with the best method, and the averages per process. Results without these are left out, and
-// figures without results. The result's derived figures are taken as they are; a missing name is replaced by the
+// Overlay returns figures that compare systems: bandwidth and time over message length, both averaged over rings and
+// randoms with the best method, as b_eff is, and the averages per process. It leaves out results without these
+// averages, and figures without results. It takes derived figures from the results. A missing name is replaced by the
 // system's number.
 func Overlay(names []string, rs []*beff.Result) []*document.Figure {
 	var systems []overlaid
@@ -40,7 +40,7 @@ func Overlay(names []string, rs []*beff.Result) []*document.Figure {
 	return list
 }
 
-// mean are points over lengths of the average over rings and randoms per process.
+// mean returns a point for each length, of the average over rings and randoms per process.
 func (s overlaid) mean(of func(bytes, bandwidth float64) float64) []chart.Point {
 	var list []chart.Point
 	for l, bytes := range s.Lengths[:min(len(s.Lengths), len(s.Derived.PerLength))] {
@@ -50,7 +50,7 @@ func (s overlaid) mean(of func(bytes, bandwidth float64) float64) []chart.Point 
 	return list
 }
 
-// overlay is a chart of a curve for each system that has points; nil if none has.
+// overlay returns a chart with a curve for each system that has points; nil if none has.
 func overlay(systems []overlaid, of func(bytes, bandwidth float64) float64) *chart.Chart {
 	c := &chart.Chart{Frame: chart.FrameHeight}
 	for i, s := range systems {
@@ -103,7 +103,7 @@ func overlayLatency(systems []overlaid) *document.Figure {
 	}
 }
 
-// averagesOf are the figures that the averages compare.
+// averagesOf has the averages that overlayAverages compares.
 var averagesOf = []struct {
 	name string
 	of   func(*beff.Derived) float64

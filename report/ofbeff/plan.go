@@ -13,10 +13,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// guessedRate is the bandwidth per process that the expected time assumes for the longest messages, bytes per second.
+// guessedRate is the assumed bandwidth per process at the longest messages, in bytes per second, for the expected time.
 const guessedRate = 2e9
 
-// Plan writes what a run over a library would measure, before anything runs.
+// Plan writes the measurements of a run over a library, before anything runs.
 func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "b_eff by rules %s%s on %d processes of %s, seed %d\n\n", p.Rules,

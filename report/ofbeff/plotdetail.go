@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// details are the patterns that don't count for b_eff against the rings: the Cartesian ones, which are many, in a
-// figure of their own.
+// details returns figures of the patterns that don't count for b_eff, compared with the rings. The Cartesian patterns,
+// which are many, have a figure of their own.
 func details(s *samples) []*document.Figure {
 	var plain, cartesian []int
 	for _, p := range s.of(patterns.KindDetail) {
@@ -43,7 +43,7 @@ func details(s *samples) []*document.Figure {
 
 func isCartesian(name string) bool { return len(name) > 4 && name[:4] == "cart" }
 
-// detailChart is empty if there are no such patterns.
+// detailChart returns a chart with a curve for each pattern of a list. It is empty if none was measured.
 func (s *samples) detailChart(list []int) *chart.Chart {
 	c := &chart.Chart{Frame: chart.FrameHeight}
 	of := func(p, l int) float64 { return s.best(p, l) / words.Mega }

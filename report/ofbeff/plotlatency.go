@@ -9,11 +9,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// longestLatency is the last message length of the latency figure: up to there the lengths are the same on every
+// longestLatency is the last message length of the latency figure, in bytes. The lengths up to it are the same on every
 // machine (paper, Sec. 3).
 const longestLatency = 4096
 
-// latencies is the time of one exchange of a process, which is one message of the ping-pong pair, by the best method.
+// latencies returns the figure of the time of one exchange of a process by the best method; of the ping-pong pair, the
+// time of one message.
 func latencies(s *samples) []*document.Figure {
 	time := func(p, l int) float64 {
 		if s.Lengths[l] > longestLatency {

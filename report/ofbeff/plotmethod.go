@@ -10,7 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// methodBars compares methods: the average over lengths of each ring, and of the randoms with their range.
+// methodBars returns the figure that compares methods: the average over lengths of each ring, and that of the randoms
+// with their range.
 func methodBars(s *samples) []*document.Figure {
 	rings, randoms := s.of(patterns.KindRing), s.of(patterns.KindRandom)
 	var groups []chart.Group

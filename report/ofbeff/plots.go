@@ -18,7 +18,7 @@ const (
 
 // Figures returns all figures of a b_eff result: bandwidth over message length with the best method and with each
 // method, methods compared, latency, spread of the repetitions, detail patterns and Cartesian ones. Figures whose data
-// were not measured are left out. The result is one that passes Result.Check; what others have too much is ignored.
+// were not measured are left out. The result need not have passed Result.Check: samples that no list has are ignored.
 func Figures(r *beff.Result) []*document.Figure {
 	s := newSamples(r)
 	if s == nil {
@@ -39,7 +39,7 @@ type view struct {
 	shape       func(l int) int // the method that marks the randoms' mean; negative: none
 }
 
-// bandwidths are figures of rings and randoms: by the best method, and by each. All have the same axes, to be compared.
+// bandwidths returns figures of rings and randoms: by the best method, and by each method. All have the same axes.
 func bandwidths(s *samples) []*document.Figure {
 	views := []view{{"beff-bandwidth", "Bandwidth per process over message length, by the best method of each " +
 		"pattern and length", s.best, s.bestMethod}}
@@ -70,7 +70,8 @@ func bandwidths(s *samples) []*document.Figure {
 	return list
 }
 
-// methodID names a method in an ID. Unknown or repeated names get a number, as an ID is part of a file's name.
+// methodID returns the name of a method in an ID, which is part of a file's name. Unknown or repeated names become a
+// number.
 func (s *samples) methodID(m int) string {
 	name := s.Methods[m]
 	known := slices.ContainsFunc(beff.Methods(), func(k beff.Method) bool { return k.String() == name })
@@ -80,7 +81,7 @@ func (s *samples) methodID(m int) string {
 	return name
 }
 
-// bandwidthChart has the rings as curves and the randoms as a band; axes come later.
+// bandwidthChart returns a chart without axes: the rings as curves, the randoms as a band.
 func (s *samples) bandwidthChart(v view) *chart.Chart {
 	c := &chart.Chart{Frame: chart.FrameHeight}
 	addCurves(c, s, s.of(patterns.KindRing), func(p int) []chart.Point {
@@ -91,7 +92,7 @@ func (s *samples) bandwidthChart(v view) *chart.Chart {
 	return c
 }
 
-// points are a figure of each length.
+// points returns a point for each length, with f as its height.
 func (s *samples) points(f func(l int) float64) []chart.Point {
 	list := make([]chart.Point, len(s.Lengths))
 	for l, bytes := range s.Lengths {
@@ -100,7 +101,7 @@ func (s *samples) points(f func(l int) float64) []chart.Point {
 	return list
 }
 
-// addCurves adds a curve for each of the first patterns of a list that has points.
+// addCurves adds a curve for each of the first MostCurves patterns of a list, if it has points.
 func addCurves(c *chart.Chart, s *samples, list []int, points func(p int) []chart.Point) {
 	for i, p := range list[:min(len(list), chart.MostCurves)] {
 		pts := points(p)
@@ -110,9 +111,9 @@ func addCurves(c *chart.Chart, s *samples, list []int, points func(p int) []char
 	}
 }
 
-// addBand adds patterns of a kind, behind everything, as the band from the lowest to the highest and their geometric
-// mean: on some machines all curves are the same one, and a broad line shows beside the narrow ones on it. In front are
-// the marks of the mean, the shapes of methods.
+// addBand adds patterns of a kind as a band from the lowest to the highest, and their geometric mean as a broad line.
+// Both are behind everything: on some machines all curves are the same, and a broad line is seen below narrow ones. In
+// front are marks on the mean, whose shapes stand for methods.
 func addBand(c *chart.Chart, s *samples, kind string, list []int, of func(p, l int) float64, method func(l int) int) {
 	var spreads []chart.Spread
 	for l := range s.Lengths {
@@ -130,7 +131,7 @@ func addBand(c *chart.Chart, s *samples, kind string, list []int, of func(p, l i
 		best.Shapes[l] = method(l)
 	}
 	line := chart.MeanLook
-	line.Shape = max(0, best.Shapes[slices.IndexFunc(mean, chart.Point.Usable)]) // of points that stand alone
+	line.Shape = max(0, best.Shapes[slices.IndexFunc(mean, chart.Point.Usable)]) // of points without neighbours
 	c.Layers = append([]chart.Layer{b, chart.Curve{Look: line, Points: mean}}, append(c.Layers, best)...)
 	c.Legend = append(c.Legend,
 		chart.Entry{Name: words.Count(len(list), kind) + ", range", Icon: chart.BandIcon(b)},
@@ -138,7 +139,7 @@ func addBand(c *chart.Chart, s *samples, kind string, list []int, of func(p, l i
 	explain(c, best, s.Methods)
 }
 
-// explain adds the methods that marks stand for to the legend.
+// explain adds an entry to the legend for each method that marks show.
 func explain(c *chart.Chart, m chart.Marks, methods []string) {
 	for i, name := range methods[:min(len(methods), chart.MethodShapes)] {
 		shown := false
@@ -153,11 +154,11 @@ func explain(c *chart.Chart, m chart.Marks, methods []string) {
 	}
 }
 
-// none is for a band whose method is not marked.
+// none returns no method: the mean has no marks.
 func none(int) int { return -1 }
 
-// bestMethod is the one of the first three, which have a shape, by which the randoms' mean is highest at a length;
-// negative if none has them all.
+// bestMethod returns the method with the highest mean of the randoms at a length, of the methods that have a shape of
+// their own; negative if none was measured with all randoms.
 func (s *samples) bestMethod(l int) int {
 	best, most := -1, 0.0
 	for m := range min(len(s.Methods), chart.MethodShapes) {
@@ -169,7 +170,7 @@ func (s *samples) bestMethod(l int) int {
 	return best
 }
 
-// sameAxes gives charts of bandwidth over length the axes that hold the data of all.
+// sameAxes gives charts of bandwidth over length the same axes, which contain the data of all.
 func sameAxes(charts []*chart.Chart) {
 	var xs, ys []float64
 	for _, c := range charts {

@@ -16,7 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
 )
 
-// figures of every kind, by the name of the data.
+// figures returns figures of every kind, by the name of the data.
 func figures(t testing.TB) map[string][]*document.Figure {
 	all, pair := drawn.Whole(t), drawn.Measured(t, 2, beff.Config{Rules: beff.Rules2001, Memory: 512 << 10, Seed: 1})
 	rings := drawn.Measured(t, 7, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 1,
@@ -122,7 +122,7 @@ func TestSamplesOutside(t *testing.T) {
 	require.NotPanics(t, func() { Figures(r) })
 }
 
-// TestBroken draws what is left of results with holes and nonsense.
+// TestBroken draws the remains of results with holes and nonsense.
 func TestBroken(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

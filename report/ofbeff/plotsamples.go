@@ -8,14 +8,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/chart"
 )
 
-// samples are the bandwidths of a result in bytes per second and process, NaN where there is none. A pattern's
-// processes are those that take part in it.
+// samples gives the bandwidths of a result in bytes per second per process that takes part in the pattern; NaN where
+// nothing was measured.
 type samples struct{ *beff.Grid }
 
-// mostMeasurements is what beff's Result.Check allows.
+// mostMeasurements is the limit of beff's Result.Check.
 const mostMeasurements = 1 << 20
 
-// newSamples returns nil if there is nothing to see, or more than any checked result has.
+// newSamples returns the samples of a result; nil if there are none, or more than any checked result has.
 func newSamples(r *beff.Result) *samples {
 	if r == nil {
 		return nil
@@ -30,7 +30,7 @@ func newSamples(r *beff.Result) *samples {
 	return &samples{beff.NewGrid(r)}
 }
 
-// perProcess makes of a pattern's bandwidth that of one of its processes.
+// perProcess returns a pattern's bandwidth divided by the number of its processes.
 func (s *samples) perProcess(p int, bandwidth float64) float64 {
 	return bandwidth / float64(s.Patterns[p].Processes)
 }
@@ -41,8 +41,8 @@ func (s *samples) alone(p, l, m int) float64 { return s.perProcess(p, s.Alone(p,
 // best returns the best method's best repetition.
 func (s *samples) best(p, l int) float64 { return s.perProcess(p, s.Best(p, l)) }
 
-// mean returns a method's average over lengths, with the best method where it was left out (release 3.6); NaN if it was
-// measured nowhere.
+// mean returns a method's average over lengths. Where release 3.6 leaves the method out, the best method takes its
+// place. It is NaN if the method was measured nowhere.
 func (s *samples) mean(p, m int) float64 {
 	measured := false
 	mean := beff.Mean(0, len(s.Lengths), func(l int) float64 {

@@ -9,12 +9,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// leastSpread in percent is drawn where there is less: on a logarithmic axis 0 has no place, and clocks do not tell
-// more.
+// leastSpread is the smallest spread that is drawn, in percent: a logarithmic axis has no 0, and clocks are not finer.
 const leastSpread = 0.1
 
-// repetitionSpread is, for each length, how far the worst repetition of a measurement is below the best: a box for
-// rings and randoms together, as the patterns of both count for b_eff.
+// repetitionSpread returns the figure of the distance between the worst and the best repetition of a measurement, with
+// a box for each length. Rings and randoms are together, because both count for b_eff.
 func repetitionSpread(s *samples) []*document.Figure {
 	c := &chart.Chart{Frame: chart.FrameHeight - 30}
 	for _, group := range byLength(s) {
@@ -42,8 +41,8 @@ func repetitionSpread(s *samples) []*document.Figure {
 	return []*document.Figure{{ID: "beff-spread", Caption: caption, Alt: alt, Drawing: c}}
 }
 
-// byLength gathers the spreads of all measurements of a length; lengths that are there several times, as with little
-// memory, are one.
+// byLength returns the spreads of all measurements of each length. With little memory several lengths are equal: they
+// are one.
 func byLength(s *samples) []chart.Quartiles {
 	of := map[int64][]float64{}
 	for _, p := range append(s.of(patterns.KindRing), s.of(patterns.KindRandom)...) {

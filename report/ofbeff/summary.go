@@ -14,8 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Summary writes what users read first: system, the table of release 3.6, averages, warnings, criteria, and Line as the
-// last.
+// Summary writes the text for users: system, the table of release 3.6, averages, warnings, criteria, and Line as the
+// last line.
 func Summary(w io.Writer, r *beff.Result) error {
 	b := bufio.NewWriter(w)
 	parts.Sections(b, r, system, table, averages, func(w io.Writer, r *beff.Result) { parts.Warnings(w, r.Warnings) },
@@ -26,7 +26,7 @@ func Summary(w io.Writer, r *beff.Result) error {
 	return b.Flush()
 }
 
-// system says what was measured, where and by which rules.
+// system writes the rules, the machine and the processes.
 func system(w io.Writer, r *beff.Result) {
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%-12s %s\n", name, fmt.Sprintf(format, args...))
@@ -52,7 +52,7 @@ func system(w io.Writer, r *beff.Result) {
 	row("units", "1 MB/s = 1 MByte/s = 10^6 bytes per second; Lmax and MB/PE count 1 MB = 1 MiB = 2^20 bytes")
 }
 
-// tableLength writes Lmax as the table has it: in MB or kB (2^20, 2^10), rounded.
+// tableLength returns Lmax as the table shows it: in MB or kB (2^20, 2^10 bytes), rounded.
 func tableLength(l int64) string {
 	if l < words.Mebi {
 		return fmt.Sprintf("%.0f kB", float64(l)/1024)
@@ -60,7 +60,7 @@ func tableLength(l int64) string {
 	return fmt.Sprintf("%.0f MB", float64(l)/words.Mebi)
 }
 
-// table is the summary table as of release 3.6.
+// table writes release 3.6's summary table.
 func table(w io.Writer, r *beff.Result) {
 	const heads = `            | number  |   b_eff   |  Lmax  |   b_eff   |   b_eff   | Latency | Latency | Latency | ping-pong
             | of pro- |           |        |  at Lmax  |  at Lmax  | rings & |  rings  |  ping-  | bandwidth
@@ -80,7 +80,7 @@ func table(w io.Writer, r *beff.Result) {
 		words.Figure(d.RingsAtLmaxPerProcess/words.Mega, 0))
 }
 
-// latency writes seconds in microseconds, with three decimals where the column has room.
+// latency returns seconds in microseconds, with three decimals where the column has room.
 func latency(seconds float64) string {
 	if seconds >= 1000*words.Micro {
 		return words.Figure(seconds/words.Micro, 0)
@@ -88,8 +88,8 @@ func latency(seconds float64) string {
 	return words.Figure(seconds/words.Micro, 3)
 }
 
-// averages are the informational averages that users compare, and those of the detail patterns; without b_eff, of all
-// patterns.
+// averages writes the averages that are for information only, and those of the detail patterns; without b_eff, those of
+// all patterns.
 func averages(w io.Writer, r *beff.Result) {
 	d := &r.Derived
 	of := func(processes int, name string, x float64) {
@@ -115,8 +115,8 @@ func averages(w io.Writer, r *beff.Result) {
 	}
 }
 
-// Line writes the one line that scripts look for; what a reader must not miss stands behind the machine's name. Without
-// all ring and random patterns there is no b_eff: the line then says so.
+// Line writes the line that scripts look for. Remarks that a reader must not miss follow the machine's name. Without
+// all ring and random patterns there is no b_eff, and the line says so.
 func Line(w io.Writer, r *beff.Result) error {
 	if r.Derived.BEff == 0 {
 		_, err := fmt.Fprintf(w, "b_eff not computed: it needs all ring and random patterns at all lengths\n")

@@ -1,7 +1,6 @@
 package ofbeff_test
 
 import (
-	"bytes"
 	"io"
 	"regexp"
 	"strings"
@@ -12,9 +11,9 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
@@ -131,27 +130,18 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// Wherever a device gets full, the document's function says so.
+// Wherever a device gets full, the document's function returns the error.
 func TestWriteErrors(t *testing.T) {
 	r := fixture.Nodes().Result(t)
 	plan, err := beff.NewPlan(8, fixture.Nodes().Config)
 	require.NoError(t, err)
 	for name, write := range map[string]func(io.Writer) error{
-		"JSON":    func(w io.Writer) error { return resultfile.BEff.Write(w, r) },
+		"JSON":    func(w io.Writer) error { return ofbeff.Form.Write(w, r) },
 		"Summary": func(w io.Writer) error { return ofbeff.Summary(w, r) },
 		"Line":    func(w io.Writer) error { return ofbeff.Line(w, r) },
 		"no Line": func(w io.Writer) error { return ofbeff.Line(w, &beff.Result{}) },
 		"Plan":    func(w io.Writer) error { return ofbeff.Plan(w, plan, mpi.Library{}) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			var b bytes.Buffer
-			require.NoError(t, write(&b))
-			for room := 0; room < b.Len(); room += 1 + b.Len()/7 {
-				require.ErrorIs(t, write(&fixture.Disk{Room: room}), fixture.ErrFull, "room for %d of %d bytes", room,
-					b.Len())
-			}
-			require.ErrorIs(t, write(&fixture.Disk{Room: b.Len() - 1}), fixture.ErrFull)
-			require.NoError(t, write(&fixture.Disk{Room: b.Len()}))
-		})
+		t.Run(name, func(t *testing.T) { roomtest.WriteErrors(t, write) })
 	}
 }

@@ -6,20 +6,19 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
 
-// Verify reads a b_eff result document and proves it. The error is the first thing that does not hold. The result then
-// is nil, or, where the samples can be averaged at all, what an unverified report may show: its figures follow from the
-// samples, and it is not valid.
+// Verify reads a b_eff result document and proves it. The error names the first thing that does not hold. The result
+// then is nil if the samples can't be averaged. If they can, an unverified report may show it: its figures follow from
+// the samples, and it is not valid.
 func Verify(data []byte) (*beff.Result, error) {
 	r, err := read(data)
 	if err != nil {
 		return nil, err
 	}
-	// First whether it can be averaged at all; what it says of itself comes after that.
+	// The samples come first: without them no figure can be compared.
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
@@ -36,7 +35,7 @@ func Verify(data []byte) (*beff.Result, error) {
 		func() error { return prove.SameCriteria(stated.Verdict, made.Criteria, stated.SchemaVersion) },
 		func() error {
 			return prove.SameDigest(data, stated.Digest,
-				func() (string, error) { return resultfile.BEff.Digest(&stated) })
+				func() (string, error) { return Form.Digest(&stated) })
 		},
 	} {
 		if err := prove(); err != nil {
@@ -47,25 +46,22 @@ func Verify(data []byte) (*beff.Result, error) {
 	return r, nil
 }
 
-// read checks the shape, and decodes. Where the samples are in lines of their own, shape and decoding are for the rest.
+// read returns the result in a document of the schema's shape. Samples are nearly all of a document. Where they are in
+// the lines that Form writes, these are read one by one, and only the rest goes through schema and encoding/json. Any
+// other document goes through them as a whole, with the same result.
 func read(data []byte) (*beff.Result, error) {
-	head, samples, ok := resultfile.Split(data)
-	if !ok {
-		head = data
+	if head, samples, ok := Form.Split(data, readSample); ok {
+		if r, err := prove.Decoded[beff.Result](head, bEff1); err == nil {
+			r.Samples = samples
+			return r, nil
+		}
 	}
-	r, err := prove.Decoded[beff.Result](head, bEff1)
-	if err != nil {
-		return nil, err
-	}
-	if ok {
-		r.Samples = samples
-	}
-	return r, nil
+	return prove.Decoded[beff.Result](data, bEff1)
 }
 
 var bEff1 = prove.Compiled(func() string { return schema.Of(beff.Benchmark, beff.SchemaVersion) })
 
-// remade plans the run that a result says it is, and makes the result anew of its samples.
+// remade plans the run that a result describes, and returns the result of that plan and of the same samples.
 func remade(r *beff.Result) (*beff.Result, error) {
 	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods}
 	for _, p := range r.Patterns {
@@ -79,7 +75,7 @@ func remade(r *beff.Result) (*beff.Result, error) {
 	if !r.Complete {
 		run.Err = rating.ErrStopped
 	}
-	// Derive counts on the lists that the samples point to.
+	// NewResult needs the lists that the samples point to.
 	if err := r.CheckPlan(plan); err != nil {
 		return nil, err
 	}

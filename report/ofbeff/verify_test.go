@@ -1,27 +1,21 @@
 package ofbeff
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 )
 
-func sealed(t testing.TB, r *beff.Result) []byte {
-	var b bytes.Buffer
-	require.NoError(t, resultfile.BEff.Seal(&b, r))
-	return b.Bytes()
-}
+var room = roomtest.Room[beff.Result, beff.Sample]{Form: Form, Verify: Verify}
 
-// Every result that is made is proven, and read as it was.
+// Every result that is made is proven, and read as the same result.
 func TestProven(t *testing.T) {
 	machines := map[string]fixture.Machine{}
 	for _, name := range []string{"whole", "quick", "rings", "pair", "stopped", "3.6", "many"} {
@@ -43,28 +37,25 @@ func TestProven(t *testing.T) {
 	change("many", func(m *fixture.Machine) { m.Processes = 1000 })
 	for name, m := range machines {
 		t.Run(name, func(t *testing.T) {
-			want := m.Result()
-			data := sealed(t, want)
-			got, err := Verify(data)
-			require.NoError(t, err)
-			require.Len(t, got.Digest, 64)
-			got.Digest = ""
-			require.Equal(t, want, got)
-
-			// Laid out anew, it says the same: its digest is over what JSON writes.
-			var compact bytes.Buffer
-			require.NoError(t, json.Compact(&compact, data))
-			_, _, ok := resultfile.Split(compact.Bytes())
-			require.False(t, ok)
-			got, err = Verify(compact.Bytes())
-			require.NoError(t, err)
-			got.Digest = ""
-			require.Equal(t, want, got)
+			room.Proven(t, m.Result())
 		})
 	}
 }
 
-// What a real run of the first version wrote is proven; it has no digest.
+// Documents that Form writes take the short way.
+func TestShortWay(t *testing.T) {
+	want := fixture.Cluster("a").Result()
+	data := room.Sealed(t, want)
+	_, samples, ok := Form.Split(data, readSample)
+	require.True(t, ok)
+	require.Equal(t, want.Samples, samples)
+	for layout, text := range roomtest.Layouts(t, data) {
+		_, _, ok := Form.Split(text, readSample)
+		require.False(t, ok, layout)
+	}
+}
+
+// The document of a real run by the first version is proven. It has no digest.
 func TestFirstVersion(t *testing.T) {
 	data, err := os.ReadFile("../../testdata/b_eff-1.json")
 	require.NoError(t, err)
@@ -75,7 +66,7 @@ func TestFirstVersion(t *testing.T) {
 
 // The first thing that does not hold is named, with both values.
 func TestRefused(t *testing.T) {
-	good := string(sealed(t, fixture.Cluster("a").Result()))
+	good := string(room.Sealed(t, fixture.Cluster("a").Result()))
 	r := fixture.Cluster("a").Result()
 	bEff, err := json.Marshal(r.Derived.BEff)
 	require.NoError(t, err)
@@ -90,7 +81,7 @@ func TestRefused(t *testing.T) {
 		"other case":     {`"valid": true`, `"VALID": true`, "schema", false},
 		"in a sample":    {`{"pattern":0,`, `{"pattern":0,"x":1,`, "'/samples/0'", false},
 		"sample's type":  {`"loops":10`, `"loops":"10"`, "/samples/0/loops", false},
-		"sample's limit": {`"loops":10`, `"loops":0`, "sample 0: 0 loops", false},
+		"sample's limit": {`"loops":10`, `"loops":0`, "/samples/0/loops", false},
 		"index":          {`{"pattern":0,`, `{"pattern":99,`, "sample 0: pattern 99", false},
 		"b_eff": {`"b_eff": ` + string(bEff), `"b_eff": 1e10`,
 			"derived.b_eff is 1e+10, the samples give " + trim(string(bEff)), true},
@@ -101,28 +92,23 @@ func TestRefused(t *testing.T) {
 		"quick": {`"rules": "2001",`, `"rules": "2001", "quick": true,`,
 			"repetitions is 3, the benchmark's is 1", true},
 		"criterion": {`"reached": true`, `"reached": false`,
-			`criterion "complete" is reached: false, by the samples: true`, true},
+			`criterion "complete" is met: false, by the samples: true`, true},
 		"verdict":     {`"valid": true`, `"valid": false`, "valid is false, by the criteria it is true", true},
 		"host's name": {`"name": "n001"`, `"name": "n002"`, "digest is ", true},
 		"processors": {`"processors": 8`, `"processors": 4`,
-			`criterion "processors" is reached: true, by the samples: false`, true},
+			`criterion "processors" is met: true, by the samples: false`, true},
 		"digest":          {`"digest": "`, `"digest": "0`, "digest is ", true},
 		"a later version": {`"schema_version": 1`, `"schema_version": 2`, "'/schema_version'", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Contains(t, good, c.old)
-			r, err := Verify([]byte(strings.Replace(good, c.old, c.new, 1)))
-			require.ErrorContains(t, err, c.want)
-			require.NotContains(t, err.Error(), "\n")
-			require.Equal(t, c.usable, r != nil)
-			if r != nil {
+			if r := room.Refused(t, good, c.old, c.new, c.want, c.usable); r != nil {
 				require.False(t, r.Valid)
 			}
 		})
 	}
 }
 
-// trim makes of JSON's number what %v prints.
+// trim returns a JSON number in the form of %v.
 func trim(number string) string {
 	var x float64
 	_ = json.Unmarshal([]byte(number), &x)
@@ -133,36 +119,17 @@ func trim(number string) string {
 	return string(text)
 }
 
-// Whatever is read gives an error of one line, or what JSON writes again to be read the same.
+// Whatever is read gives an error of one line, or a result whose document is read as the same one.
 func FuzzBEff(f *testing.F) {
 	m := fixture.Cluster("a")
 	m.Config.Quick, m.Config.Memory = true, 512<<10
 	m.Config.Patterns, m.Config.Methods = []string{"ping-pong"}, []string{"sendrecv"}
-	good := sealed(f, m.Result())
-	f.Add(good)
-	f.Add([]byte("{}"))
-	f.Add(good[:len(good)/2])
+	room.Seeds(f, m.Result())
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := Verify(data)
-		if r != nil {
+		if r := room.ReadAgain(t, data); r != nil {
 			Document(r, nil)
 		}
-		if err != nil {
-			return
-		}
-		again, err := Verify(sealed(t, r))
-		require.NoError(t, err)
-		r.Digest, again.Digest = "", ""
-		require.Equal(t, r, again)
 	})
 }
 
-func BenchmarkBEff(b *testing.B) {
-	data := sealed(b, fixture.Cluster("a").Result())
-	b.SetBytes(int64(len(data)))
-	for b.Loop() {
-		if _, err := Verify(data); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
+func BenchmarkBEff(b *testing.B) { room.Benchmark(b, fixture.Cluster("a").Result()) }

@@ -12,21 +12,21 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// ChunkCurve is the bandwidths of a pattern type of b_eff_io with one access method.
+// ChunkCurve holds the bandwidths of a pattern type of b_eff_io with one access method.
 type ChunkCurve struct {
 	Type   patterns.IOType
 	Points []ChunkPoint // in any order
 }
 
-// ChunkPoint is the bandwidth in bytes per second of a pattern that writes or reads contiguous chunks of Disk bytes on
-// disk. What was not measured or failed has no bandwidth: 0, NaN or no point at all.
+// ChunkPoint is the bandwidth in bytes per second of a pattern whose chunks are of Disk contiguous bytes on disk. A
+// pattern that was not measured, or failed, has a bandwidth of 0 or NaN, or no point.
 type ChunkPoint struct {
 	Disk      int64
 	Bandwidth float64
 }
 
-// Chunks shows bandwidths over the chunk size on disk, on the pseudo-logarithmic axis of the paper's Fig. 3. mpart is
-// M_PART in bytes. Chunks of other sizes than those of the patterns are left out. It is nil if nothing is left.
+// Chunks returns a chart of bandwidths over the chunk size on disk, on the pseudo-logarithmic axis of the paper's Fig.
+// 3. mpart is M_PART in bytes. Chunks of sizes that no pattern has are left out. The chart is nil if nothing is left.
 func Chunks(id, caption string, curves []ChunkCurve, mpart int64) *document.Figure {
 	x := chunkScale(mpart)
 	c := &chart.Chart{Frame: chart.FrameHeight}
@@ -50,8 +50,8 @@ func Chunks(id, caption string, curves []ChunkCurve, mpart int64) *document.Figu
 	}
 }
 
-// chunkPoints has a point at each place where there is none, so that the line breaks there. Several of one size stay:
-// type 0 has two rows of 1 MB.
+// chunkPoints returns the points of a curve, with an empty one at each size that the curve lacks, so that its line
+// breaks there. Several points of one size stay: type 0 has two rows of 1 MB.
 func chunkPoints(list []ChunkPoint, mpart int64) []chart.Point {
 	var points []chart.Point
 	found := map[float64]bool{}
@@ -69,7 +69,7 @@ func chunkPoints(list []ChunkPoint, mpart int64) []chart.Point {
 	return points
 }
 
-// addTypeCurve gives a type the same look in every figure, whichever others are there.
+// addTypeCurve adds a type's curve. A type has the same look in every figure.
 func addTypeCurve(c *chart.Chart, t patterns.IOType, points []chart.Point) {
 	name, i := t.String(), int(t)
 	if name == "" {
@@ -80,14 +80,14 @@ func addTypeCurve(c *chart.Chart, t patterns.IOType, points []chart.Point) {
 	c.Legend = append(c.Legend, chart.Entry{Name: name, Icon: chart.LineIcon(l)})
 }
 
-// chunkPlaceOf is a size, where it stands, and what stands below it.
+// chunkPlaceOf is a size with its place on the axis, and its label.
 type chunkPlaceOf struct {
 	bytes int64
 	place float64
 	label string
 }
 
-// chunkPlaces are sizes and their places in HLRS's gnuplot files; M_PART follows at mpartPlace.
+// chunkPlaces has the sizes and places of HLRS's gnuplot files. M_PART follows at mpartPlace.
 var chunkPlaces = []chunkPlaceOf{
 	{1 << 10, 1, "1k"},
 	{1<<10 + 8, 2, "+8"},
@@ -99,7 +99,7 @@ var chunkPlaces = []chunkPlaceOf{
 
 const mpartPlace = 10
 
-// chunkPlace is where a size stands.
+// chunkPlace returns the place of a size on the axis.
 func chunkPlace(bytes, mpart int64) (float64, bool) {
 	for _, c := range chunkPlaces {
 		if c.bytes == bytes {
@@ -124,7 +124,7 @@ func chunkScale(mpart int64) chart.Scale {
 	return s
 }
 
-// PartitionCurve is a system's bandwidths over numbers of processes.
+// PartitionCurve holds a system's bandwidths over numbers of processes.
 type PartitionCurve struct {
 	Name   string
 	Points []PartitionPoint // in any order
@@ -136,7 +136,7 @@ type PartitionPoint struct {
 	Bandwidth float64
 }
 
-// Partitions shows bandwidths over numbers of processes (paper, Fig. 2). It is nil if there are none.
+// Partitions returns a chart of bandwidths over numbers of processes (paper, Fig. 2); nil if there are none.
 func Partitions(id, caption string, curves []PartitionCurve) *document.Figure {
 	c := &chart.Chart{Frame: chart.FrameHeight}
 	for i, from := range curves[:min(len(curves), chart.MostCurves)] {

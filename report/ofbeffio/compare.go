@@ -9,7 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Comparison is of b_eff_io results with the first one: the partition of each that is best by the first one's rules.
+// Comparison is a comparison of b_eff_io results with the first one. Of each result it takes the partition that is best
+// by the first one's rules.
 type Comparison struct {
 	Names   []string
 	Results []*beffio.Result
@@ -19,23 +20,22 @@ type Comparison struct {
 	views []view
 }
 
-// Other is a result against the first.
+// Other is the comparison of one result with the first.
 type Other struct {
 	Name        string
-	Ratio       float64 // of the ratings by the rules of the comparison; 0 if one of both has none
+	Ratio       float64 // of the ratings by the rules of the comparison; 0 if either has none
 	Differences []versus.Difference
-	Gap         *Gap // nil if one of both has no rating
+	Gap         *Gap // nil if either has no rating
 }
 
-// Gap is the logarithm of a ratio of two ratings, and its parts, the largest first: an access method with a pattern
-// type each.
+// Gap holds the natural logarithm of the ratio of two ratings, and its parts, the largest first. A part is a pattern
+// type with an access method.
 type Gap struct {
 	Log   float64
 	Parts []versus.Part
 }
 
-// Compare compares two results or more that beffio's Result.Check has passed; names are those of the results, each
-// another one.
+// Compare compares two results or more, which have passed beffio's Result.Check. names has a different name for each.
 func Compare(names []string, results []*beffio.Result) (*Comparison, error) {
 	if len(results) < 2 || len(names) != len(results) {
 		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(results), len(names))
@@ -50,7 +50,7 @@ func Compare(names []string, results []*beffio.Result) (*Comparison, error) {
 	return c, nil
 }
 
-// Partitions returns the indices of the partitions that are compared; negative: a result has none.
+// Partitions returns the index of each result's partition that is compared; negative if it has none.
 func (c *Comparison) Partitions() []int {
 	var list []int
 	for _, v := range c.views {
@@ -59,6 +59,7 @@ func (c *Comparison) Partitions() []int {
 	return list
 }
 
+// against returns the comparison of result i with the first.
 func (c *Comparison) against(i int) Other {
 	a, b := c.views[0], c.views[i]
 	o := Other{Name: c.Names[i]}
@@ -90,7 +91,7 @@ type view struct {
 	passes map[passOf]transfer
 }
 
-// passOf is a pass over a pattern, or over opening and closing the file of a type: then its number is negative.
+// passOf names a pass over a pattern, or over opening and closing the file of a type, whose number is negative.
 type passOf struct{ pass, number int }
 
 type transfer struct {
@@ -106,7 +107,7 @@ func newView(r *beffio.Result, rules beffio.Rules) view {
 			v.n, best = n, x
 		}
 	}
-	for n, p := range r.Derived.Partitions { // without a rating, the largest one that has anything
+	for n, p := range r.Derived.Partitions { // without a rating, the largest one with samples
 		if best == 0 && len(p.Accesses) > 0 && (v.n < 0 || p.Processes > r.Partitions[v.n]) {
 			v.n = n
 		}
@@ -117,7 +118,7 @@ func newView(r *beffio.Result, rules beffio.Rules) view {
 	return v
 }
 
-// findPasses finds the whole passes over the read access: those that moved what the first one did, with every pattern.
+// findPasses finds the whole passes over the read access: those that moved the bytes of the first one in every pattern.
 func (v *view) findPasses() {
 	last := 0
 	for _, s := range v.Samples {
@@ -153,7 +154,7 @@ func file(t patterns.IOType) int { return -1 - int(t) }
 // rating returns the rating of the partition by the rules.
 func (v view) rating(rules beffio.Rules) float64 { return v.partition().Rating(rules) }
 
-// partition returns what follows for the partition that is compared: nothing if there is none.
+// partition returns the derived figures of the partition that is compared; none if there is no partition.
 func (v view) partition() *beffio.Partition {
 	if v.n < 0 {
 		return &beffio.Partition{}
@@ -161,7 +162,7 @@ func (v view) partition() *beffio.Partition {
 	return &v.Derived.Partitions[v.n]
 }
 
-// access returns what follows for an access method.
+// access returns the derived figures of an access method.
 func (v view) access(a beffio.Access) beffio.AccessMethod { return v.partition().Access(a) }
 
 // typeInPass returns the bandwidth of reading a type in one pass.
@@ -181,7 +182,7 @@ func (v view) patternInPass(number, pass int) float64 {
 	return float64(m.bytes) / m.seconds
 }
 
-// ioArea is something that has a bandwidth in each result, and perhaps in each pass.
+// ioArea is a part of a result with a bandwidth of its own, in bytes per second, and perhaps with one in each pass.
 type ioArea struct {
 	name string
 	all  func(v view) float64
@@ -197,7 +198,7 @@ func (a ioArea) each(v view) []float64 {
 	return list
 }
 
-// areas returns all areas that are compared: ratings, access methods, types, chunk sizes.
+// areas returns all areas to be compared: ratings, access methods, types, chunk sizes.
 func areas(a, b view) []ioArea {
 	list := []ioArea{
 		{name: "b_eff_io by the paper", all: func(v view) float64 { return v.rating(beffio.RulesPaper) }},
@@ -241,7 +242,7 @@ func areas(a, b view) []ioArea {
 	return list
 }
 
-// chunkClass is the patterns whose contiguous chunks on disk have about the same size.
+// chunkClass is a class of patterns, by the size of their contiguous chunks on disk.
 type chunkClass struct {
 	name string
 	of   func(disk, mpart int64) bool
@@ -262,7 +263,8 @@ var chunkClasses = []chunkClass{
 	{"M_PART", func(disk, mpart int64) bool { return disk == mpart }},
 }
 
-// common returns the patterns of a class that both results have a bandwidth of. Single calls don't count.
+// common returns the numbers of the class' patterns that have a bandwidth in both results, without those of a single
+// call.
 func (c chunkClass) common(a, b view, access beffio.Access) []int {
 	has := func(v view, number int) bool {
 		p := v.Pattern(number)
@@ -277,7 +279,7 @@ func (c chunkClass) common(a, b view, access beffio.Access) []int {
 	return list
 }
 
-// gapOf splits the difference between two ratings; nil if one of them has none.
+// gapOf returns the parts of the difference between two ratings; nil if either has none.
 func gapOf(a, b view, rules beffio.Rules) *Gap {
 	if a.rating(rules) == 0 || b.rating(rules) == 0 {
 		return nil

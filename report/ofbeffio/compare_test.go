@@ -17,7 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
-// ioPair is a result and one whose type 0 is read in a third of the time.
+// ioPair returns a result, and one whose type 0 is read in a third of the time.
 func ioPair(change func(*fixture.IO)) (*beffio.Result, *beffio.Result) {
 	a, b := fixture.IOCluster(), fixture.IOCluster()
 	b.Change = func(s *beffio.Sample) {
@@ -66,7 +66,7 @@ func TestIOShares(t *testing.T) {
 	}
 }
 
-// What was made faster is what drives the gap, and what passes show to be larger than their spread.
+// The access that was made faster drives the gap, and is larger than the spread of the passes.
 func TestIODriver(t *testing.T) {
 	a, b := ioPair(nil)
 	c := comparedIO(t, a, b)

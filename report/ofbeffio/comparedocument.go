@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document returns the comparison as a report, with the figures given.
+// Document returns the comparison as a report, which ends with figures.
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	var sides []versus.Side
 	for i, r := range c.Results {
@@ -51,7 +51,7 @@ var method = []string{
 	"1 MB/s = 10^6 bytes per second; chunks count 1 kB = 2^10, 1 MB = 2^20 bytes.",
 }
 
-// fact returns where and how the compared partition of a result was measured.
+// fact returns the place and the settings of the compared partition of a result, in words.
 func (c *Comparison) fact(i int) string {
 	r := c.Results[i]
 	on := "nothing measured"
@@ -68,7 +68,7 @@ func (c *Comparison) fact(i int) string {
 	return text
 }
 
-// notices returns what keeps the results from being compared, the worst first.
+// notices returns the reasons why the results should not be compared, the worst first.
 func (c *Comparison) notices() []document.Notice {
 	list := append(versus.NotValid(c.Names, func(i int) bool { return c.Results[i].Valid }),
 		versus.Differing(c.Names, c.aspects())...)
@@ -95,7 +95,7 @@ func (c *Comparison) aspects() []versus.Aspect {
 		return of(func(r *beffio.Result) string { return words.Either(holds(r), yes, no) })
 	}
 	rewriting := document.Bad
-	if c.Rules == beffio.Rules21 { // whose formula takes scatter's alone
+	if c.Rules == beffio.Rules21 { // its formula takes the rewriting of scatter alone
 		rewriting = document.Warning
 	}
 	return []versus.Aspect{
@@ -152,7 +152,7 @@ func (c *Comparison) figures() document.Section {
 	return t.Section()
 }
 
-// rewritten reports whether any result has a type's rewriting.
+// rewritten reports whether any result has rewritten a type.
 func (c *Comparison) rewritten(typ int) bool {
 	for _, v := range c.views {
 		if v.access(beffio.Rewrite).Types[typ] > 0 {
@@ -162,7 +162,7 @@ func (c *Comparison) rewritten(typ int) bool {
 	return false
 }
 
-// differences returns the section of the areas, with the numbers of passes.
+// differences returns the section with the areas of another result, and the numbers of passes.
 func (c *Comparison) differences(i int) document.Section {
 	o := &c.Others[i]
 	return versus.Differences(i+1, c.Names[0], o.Name,
@@ -172,7 +172,7 @@ func (c *Comparison) differences(i int) document.Section {
 			len(c.views[i+1].whole), o.Name)))
 }
 
-// gap returns the section that says where the difference comes from; ok is false if a result has no rating.
+// gap returns the section about the sources of the difference; ok is false if either result has no rating.
 func (c *Comparison) gap(i int) (section document.Section, ok bool) {
 	o := &c.Others[i]
 	if o.Gap == nil {

@@ -1,10 +1,10 @@
-// Package ofbeffio makes the documents of a b_eff_io result: its report with tables and figures, the summary, the
-// protocol, lines for scripts; it compares results, and proves them.
+// Package ofbeffio is the room of b_eff_io's results. It reads and proves their documents, makes their report with
+// tables and figures, the summary, the protocol and lines for scripts, and compares results.
 //
 // # Comparison
 //
-// Compared is the partition of each result that is best by the first one's rules. Of repetitions there are only the
-// passes over the read access; whole ones read all that the first pass did. The paper's rating is a sum over access
-// methods and types, release 2.1's a product of powers of such sums: both split by access method and type as package
-// ofbeff splits b_eff. Chunks are compared by their size on disk, over the patterns that both results have.
+// The comparison takes the partition of each result that is best by the first one's rules. Only the read access is
+// repeated, in passes. A whole pass reads all bytes of the first one. The paper's rating is a sum over access methods
+// and types, and that of release 2.1 a product of powers of such sums. Both split by access method and type as b_eff
+// splits in package ofbeff. Chunks are compared by their size on disk, over the patterns that both results have.
 package ofbeffio

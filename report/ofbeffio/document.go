@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document is the whole report of a b_eff_io result that beffio's Result.Check has passed: ratings, all tables, and
-// the figures given.
+// Document returns the whole report of a result that has passed beffio's Result.Check: ratings, all tables, and
+// figures.
 func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
 		Title: "b_eff_io of " + parts.NameOf(r.System, r.Host), Subtitle: "effective I/O bandwidth",
@@ -35,7 +35,7 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 	return d
 }
 
-// formulas are the names of the rules.
+// formulas has the names of the rules.
 var formulas = map[beffio.Rules]string{beffio.RulesPaper: "the paper", beffio.Rules21: "release 2.1"}
 
 func headline(r *beffio.Result) document.Headline {
@@ -56,7 +56,7 @@ func headline(r *beffio.Result) document.Headline {
 	}
 }
 
-// facts are those that are known.
+// facts returns the known facts of the run.
 func facts(r *beffio.Result) []document.Fact {
 	list := parts.MachineFacts(r.System, &r.Host, r.Engine, ": one machine, no MPI-IO")
 	f, measured := &r.FileSystem, r.Imported == ""
@@ -75,7 +75,8 @@ func facts(r *beffio.Result) []document.Fact {
 	list.Add(!measured, "imported", "from %s", r.Imported)
 	list.Add(measured, "measured", "%s, %.1f s, %.1f s of them in the pilot run", r.Started.Format(time.RFC1123Z),
 		r.WallSeconds, r.PilotSeconds)
-	list.Add(!measured, "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05")) // its zone is not told
+	// a .sum file doesn't say in which time zone
+	list.Add(!measured, "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05"))
 	list.Add(r.Beff != "", "program", "beff %s", r.Beff)
 	return list
 }
@@ -90,7 +91,7 @@ func notices(r *beffio.Result) []document.Notice {
 	return list
 }
 
-// ratingsSection has both formulas for each partition.
+// ratingsSection returns a table with the ratings of each partition by both formulas.
 func ratingsSection(r *beffio.Result) document.Section {
 	t := &document.Table{ID: "ratings", Caption: "Both formulas for each partition: the paper's weighted sum, and " +
 		"release 2.1's square root of writing times reading. The best partition is the rating.",
@@ -125,7 +126,7 @@ func ratingsSection(r *beffio.Result) document.Section {
 	return document.Section{ID: "summary", Title: "Ratings", Blocks: []document.Block{t}}
 }
 
-// typesSection has one row for each access method of each partition.
+// typesSection returns a table with a row for each access method of each partition.
 func typesSection(r *beffio.Result) document.Section {
 	section := document.Section{ID: "types", Title: "By access method and pattern type"}
 	for n, p := range r.Derived.Partitions {
@@ -153,20 +154,20 @@ func typesSection(r *beffio.Result) document.Section {
 	return section
 }
 
-// place is an access method of a partition, and a pattern or a type.
+// place is an access method of a partition with a pattern or a type.
 type place struct {
 	partition int
 	access    beffio.Access
 	what      int
 }
 
-// total is what all passes of a pattern moved together.
+// total holds the sums over the passes of a pattern.
 type total struct {
 	beffio.Sample
 	passes int
 }
 
-// totals are the first passes, which the figures follow from, with the errors of all.
+// totals returns the first pass of each place, from which the figures follow, with the errors of all passes.
 func totals(r *beffio.Result) map[place]total {
 	all := map[place]total{}
 	for _, s := range r.Samples {
@@ -183,7 +184,8 @@ func totals(r *beffio.Result) map[place]total {
 	return all
 }
 
-// patternsSection has the patterns of a partition: all access methods side by side, then what each one moved.
+// patternsSection returns the patterns of a partition: all access methods side by side, then the bytes and times of
+// each.
 func patternsSection(r *beffio.Result, n int) document.Section {
 	section := document.Section{ID: fmt.Sprintf("patterns-%d", n+1),
 		Title: fmt.Sprintf("By pattern, on %s", words.Processes(r.Partitions[n]))}
@@ -235,7 +237,7 @@ func patternCells(p beffio.Pattern) []document.Cell {
 	return append(row, parts.Number(float64(p.Disk), 0), parts.Number(float64(p.Memory), 0))
 }
 
-// patternRate is a bandwidth, or the mark of one that had errors.
+// patternRate returns a bandwidth, or the mark of a pattern with errors.
 func patternRate(r *beffio.Result, n int, a beffio.Access, p beffio.Pattern, errors int64) document.Cell {
 	if errors > 0 {
 		return parts.Strong(document.Text(fmt.Sprintf("%d ERRORS", errors)))
@@ -243,7 +245,7 @@ func patternRate(r *beffio.Result, n int, a beffio.Access, p beffio.Pattern, err
 	return parts.Bandwidth(r.Bandwidth(n, a, p.Number))
 }
 
-// movedTable is what the patterns of an access method moved.
+// movedTable returns the bytes, calls and times of the patterns of an access method.
 func movedTable(r *beffio.Result, n int, a beffio.Access, all map[place]total) *document.Table {
 	t := &document.Table{ID: fmt.Sprintf("patterns-%d-%s", n+1, a), Sortable: true,
 		Columns: append(patternColumns(), document.Column{Name: string(a), Unit: "MB/s", Numbers: true},
@@ -275,7 +277,7 @@ func movedTable(r *beffio.Result, n int, a beffio.Access, all map[place]total) *
 	return t
 }
 
-// timesSection says what the time was spent in.
+// timesSection returns the parts of the time: opening, moving, synchronizing, closing.
 func timesSection(r *beffio.Result) document.Section {
 	section := document.Section{ID: "times", Title: "Where the time went"}
 	if r.Imported != "" {
@@ -330,7 +332,7 @@ func timesRow(r *beffio.Result, n int, a beffio.Access, typ patterns.IOType) ([]
 	return row, found
 }
 
-// hintsSection has the hints that were given, and what the library told.
+// hintsSection returns the hints that were given, and those that the library reported.
 func hintsSection(r *beffio.Result) document.Section {
 	section := document.Section{ID: "hints", Title: "File hints"}
 	all := func(text string) document.Cell {
@@ -373,7 +375,7 @@ func hintsSection(r *beffio.Result) document.Section {
 	return section
 }
 
-// errorsSection lists the first chunks that were wrong.
+// errorsSection returns a list of the first chunks that were wrong.
 func errorsSection(r *beffio.Result) document.Section {
 	section := document.Section{ID: "errors", Title: "Wrong data"}
 	var list document.List

@@ -7,11 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
@@ -34,16 +35,7 @@ func TestIOKeyValue(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text := fixture.IOText(t, verifiedIO, r)
 			golden.Equal(t, "io_keyvalue_"+name+".kv", text)
-			lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-			seen := map[string]bool{}
-			for _, line := range lines {
-				require.Regexp(t, `^[A-Za-z0-9_]+=.+$`, line)
-				key, value, _ := strings.Cut(line, "=")
-				require.False(t, seen[key], key)
-				seen[key] = true
-				require.NotRegexp(t, `^-?[0-9.]+[eE][-+]?[0-9]+$`, value)
-			}
-			require.Equal(t, map[bool]string{true: "Success=1", false: "Success=0"}[r.Valid], lines[len(lines)-1])
+			roomtest.KeyValue(t, text, r.Valid)
 		})
 	}
 }
@@ -60,7 +52,7 @@ func TestIOKeyValueHostile(t *testing.T) {
 	require.True(t, strings.HasSuffix(text, "\nSuccess=0\n"))
 }
 
-// The read access has the figures of its first pass, and says of how many.
+// The read access has the figures of its first pass, and the number of passes is shown.
 func TestIOPasses(t *testing.T) {
 	m := fixture.IOCluster()
 	m.Passes = 3
@@ -70,19 +62,6 @@ func TestIOPasses(t *testing.T) {
 }
 
 func TestIODigest(t *testing.T) {
-	r := fixture.IOCluster().Result()
-	bare, err := resultfile.BEffIO.Digest(r)
-	require.NoError(t, err)
-	var b bytes.Buffer
-	require.NoError(t, resultfile.BEffIO.Seal(&b, r))
-	require.Contains(t, b.String(), `"digest": "`+bare+`"`)
-	require.Empty(t, r.Digest)
-	r.Digest = "any"
-	again, err := resultfile.BEffIO.Digest(r)
-	require.NoError(t, err)
-	require.Equal(t, bare, again)
-	r.FileSystem.Type = "other"
-	other, err := resultfile.BEffIO.Digest(r)
-	require.NoError(t, err)
-	require.NotEqual(t, bare, other)
+	room := roomtest.Room[beffio.Result, beffio.Sample]{Form: ofbeffio.Form, Verify: ofbeffio.Verify}
+	room.Digest(t, fixture.IOCluster().Result(), func(r *beffio.Result) { r.FileSystem.Type = "other" })
 }

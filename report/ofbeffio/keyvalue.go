@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// KeyValue writes a b_eff_io result as KeyValue does it. The keys of an access method or a type stand for the
-// partition that is rated; those of each partition begin with its number, counted from 1.
+// KeyValue writes a b_eff_io result as ofbeff.KeyValue writes one of b_eff. The keys of an access method or a type are
+// of the rated partition. The keys of each partition begin with its number, counted from 1.
 func KeyValue(w io.Writer, r *beffio.Result, verified bool) error {
 	k := parts.NewKeys(w)
 	d := &r.Derived

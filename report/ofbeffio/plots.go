@@ -11,10 +11,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Figures returns all figures of a b_eff_io result: for each partition, the rated one first, and access method the
-// bandwidth over the chunk size with a curve for each pattern type; and, where there are several partitions, what was
-// reached over their numbers of processes. Figures whose data were not measured are left out. The result is one that
-// passes Result.Check.
+// Figures returns all figures of a b_eff_io result that has passed Result.Check. For each access method of each
+// partition, the rated one first, there is the bandwidth over the chunk size, with a curve for each pattern type. Where
+// there are several partitions, a figure has their ratings over their numbers of processes. Figures whose data were not
+// measured are left out.
 func Figures(r *beffio.Result) []*document.Figure {
 	var list []*document.Figure
 	if f := ratings(r); f != nil {
@@ -26,7 +26,7 @@ func Figures(r *beffio.Result) []*document.Figure {
 	return list
 }
 
-// rankedPartitions are indices, the rated one first, the others from the largest to the smallest.
+// rankedPartitions returns the indices of the partitions: the rated one first, then from the largest to the smallest.
 func rankedPartitions(r *beffio.Result) []int {
 	list := make([]int, len(r.Partitions))
 	for i := range list {
@@ -45,7 +45,7 @@ func rankedPartitions(r *beffio.Result) []int {
 	return list
 }
 
-// accesses has a figure for each access method of a partition. Those of the rated one have no suffix to their IDs.
+// accesses returns a figure for each access method of a partition. IDs of the rated partition have no suffix.
 func accesses(r *beffio.Result, n int) []*document.Figure {
 	suffix, remark := fmt.Sprintf("-%d", r.Partitions[n]), ""
 	if n == r.Rated() {
@@ -73,7 +73,7 @@ func on(processes int) string {
 	return fmt.Sprintf("%d processes", processes)
 }
 
-// chunksOf are the patterns of a type that have their time.
+// chunksOf returns the bandwidths of a type's patterns that have a share of the time.
 func chunksOf(r *beffio.Result, n int, a beffio.Access, t patterns.IOType) []ChunkPoint {
 	var list []ChunkPoint
 	for _, p := range r.Patterns {
@@ -84,7 +84,7 @@ func chunksOf(r *beffio.Result, n int, a beffio.Access, t patterns.IOType) []Chu
 	return list
 }
 
-// ratings over the partitions; nil if there are less than two with a rating.
+// ratings returns the figure of ratings over partitions; nil if less than two have a rating.
 func ratings(r *beffio.Result) *document.Figure {
 	bandwidth := func(a beffio.Access) func(beffio.Partition) float64 {
 		return func(p beffio.Partition) float64 { return p.Access(a).Bandwidth }
@@ -113,16 +113,16 @@ func ratings(r *beffio.Result) *document.Figure {
 		"the number of processes of the partition.", curves)
 }
 
-// overlaid is a result to be compared, and its partition.
+// overlaid is one of several results in a picture, with its partition.
 type overlaid struct {
 	name string
 	*beffio.Result
 	partition int
 }
 
-// Overlay compares systems: for each access method the bandwidth over the chunk size, averaged over the pattern
-// types that all of them have, and bars for each pattern type. Results of which partitions has no index, or a negative
-// one, are left out.
+// Overlay returns figures that compare systems: for each access method the bandwidth over the chunk size, averaged over
+// the pattern types that all of them have, and bars for each pattern type. A result is left out if partitions has no
+// index for it, or a negative one.
 func Overlay(names []string, rs []*beffio.Result, partitions []int) []*document.Figure {
 	var systems []overlaid
 	for i, r := range rs {
@@ -147,7 +147,7 @@ func Overlay(names []string, rs []*beffio.Result, partitions []int) []*document.
 	return list
 }
 
-// overlayChunks is the mean over types at each chunk size; M_PART is that of each system.
+// overlayChunks returns the figure of the mean over types at each chunk size. M_PART is each system's own.
 func overlayChunks(systems []overlaid, a beffio.Access) *document.Figure {
 	c := &chart.Chart{Frame: chart.FrameHeight}
 	types := typesOf(systems, a)
@@ -193,7 +193,7 @@ func overlayChunks(systems []overlaid, a beffio.Access) *document.Figure {
 	}
 }
 
-// typesOf are the types that all systems have measured with an access method.
+// typesOf returns the types that all systems have measured with an access method.
 func typesOf(systems []overlaid, a beffio.Access) []patterns.IOType {
 	var list []patterns.IOType
 	for _, t := range beffio.Types() {
@@ -204,7 +204,7 @@ func typesOf(systems []overlaid, a beffio.Access) []patterns.IOType {
 	return list
 }
 
-// ofType is a type's bandwidth.
+// ofType returns a type's bandwidth.
 func (s overlaid) ofType(a beffio.Access, t patterns.IOType) float64 {
 	for _, m := range s.Derived.Partitions[s.partition].Accesses {
 		if m.Access == a && int(t) < len(m.Types) {

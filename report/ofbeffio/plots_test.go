@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-// Each access method of each partition has its figure; what was not measured has none.
+// Each access method of each partition has its figure, if it was measured.
 func TestBEffIO(t *testing.T) {
 	list := fixture.IOResults()
 	var sum bytes.Buffer

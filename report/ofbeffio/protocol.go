@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// protocolHeads explain the columns of protocolRow.
+// protocolHeads has the heads of the columns of protocolRow.
 const protocolHeads = `One line for each pattern, in the order in which they were measured:
   no        number of the pattern (paper, Table 2)
   disk, mem bytes of a contiguous chunk on disk, and of what one call moves; "fill" fills up the segment in one call
@@ -37,7 +37,7 @@ const (
 	noFigure     = "-"
 )
 
-// Protocol writes all that was measured, pattern by pattern.
+// Protocol writes all measurements, pattern by pattern.
 func Protocol(w io.Writer, r *beffio.Result) error {
 	p := &protocol{bufio.NewWriter(w), r, beffio.Derive(r)}
 	p.head()
@@ -62,7 +62,7 @@ type protocol struct {
 
 func (p *protocol) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
 
-// known is a text about bytes and times: nothing for an imported result, which has none.
+// known returns a text about bytes and times; nothing for an imported result, which has none.
 func (p *protocol) known(format string, args ...any) string {
 	if p.r.Imported != "" {
 		return ""
@@ -70,7 +70,7 @@ func (p *protocol) known(format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// rate writes a bandwidth in a sentence.
+// rate returns a bandwidth in words.
 func rate(x float64) string {
 	if x == 0 {
 		return "not computed"
@@ -92,7 +92,7 @@ func (p *protocol) head() {
 	p.line("\n%s", protocolHeads)
 }
 
-// partitionsOf names how many processes each partition has.
+// partitionsOf returns the numbers of processes of the partitions, in words.
 func partitionsOf(list []int) string {
 	if len(list) == 1 {
 		return words.Processes(list[0])
@@ -158,7 +158,7 @@ func (p *protocol) row(s beffio.Sample, row beffio.Pattern) {
 	p.line("%s", strings.TrimRight(text, " "))
 }
 
-// file is the line of opening and closing.
+// file writes the line of opening and closing.
 func (p *protocol) file(n int, a beffio.Access, t patterns.IOType, bandwidth float64) {
 	for _, f := range p.r.Files {
 		if f.Partition != n || f.Access != a || f.Type != t.String() {
@@ -209,7 +209,7 @@ func (p *protocol) hints() {
 
 func hint(h mpi.Hint) string { return words.OneLine(h.Key) + "=" + words.OneLine(h.Value) }
 
-// wrapped joins words to lines.
+// wrapped returns words as lines.
 func wrapped(words []string) string {
 	const width, indent = 150, "\n    "
 	text, column := "", width
@@ -233,7 +233,7 @@ func (p *protocol) errors() {
 	}
 }
 
-// dataError says where a chunk was wrong.
+// dataError returns the place of a wrong chunk, in words.
 func dataError(r *beffio.Result, e beffio.DataError) string {
 	return fmt.Sprintf("%s on %s, pattern %d, rank %d, repetition %d, chunk %d, offset %d: expected %s, found %s",
 		e.Access, words.Processes(r.Partitions[e.Partition]), e.Pattern, e.Rank, e.Repetition, e.Chunk, e.Offset,

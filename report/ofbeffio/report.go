@@ -12,14 +12,18 @@ import (
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
-// Report is a result with all that can be written of it.
+// Form is the form of result documents, whose samples have a line each.
+var Form = resultfile.NewForm("samples", func(r *beffio.Result) *[]beffio.Sample { return &r.Samples },
+	func(r *beffio.Result) *string { return &r.Digest })
+
+// Report is a result with everything that can be written of it.
 type Report struct{ *beffio.Result }
 
-// Head returns what the result says of itself.
+// Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head { return parts.Head{Identity: &r.Identity, Machine: &r.Machine} }
 
 // Sealed writes the result document with its digest.
-func (r Report) Sealed(w io.Writer) error { return resultfile.BEffIO.Seal(w, r.Result) }
+func (r Report) Sealed(w io.Writer) error { return Form.Seal(w, r.Result) }
 
 // Document returns the whole report, with its figures.
 func (r Report) Document() *document.Document { return Document(r.Result, Figures(r.Result)) }
@@ -36,7 +40,7 @@ func (r Report) Texts() []parts.Text {
 	}
 }
 
-// Entry returns the result's place in a ranking, without the system's name and state.
+// Entry returns the result as an entry of a ranking, without the system's name.
 func (r Report) Entry() ranking.Entry {
 	e := ranking.Entry{
 		Benchmark: beffio.Benchmark, Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess,
@@ -62,7 +66,7 @@ func (r Report) Entry() ranking.Entry {
 // Bare returns the result alone.
 func (r Report) Bare() *beffio.Result { return r.Result }
 
-// Compared returns results side by side with the first one, with their figures: see Compare.
+// Compared returns the comparison of results with the first one, and its figures: see Compare.
 func Compared(names []string, results []*beffio.Result) (*versus.Comparison, error) {
 	c, err := Compare(names, results)
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Summary writes what users of b_eff_io read first: system, the averages, warnings, criteria, wrong data, and IOLine
-// as the last.
+// Summary writes the text for users: system, averages, warnings, criteria, wrong data, and Line as the last line.
 func Summary(w io.Writer, r *beffio.Result) error {
 	b := bufio.NewWriter(w)
 	parts.Sections(b, r, system, table, ratingLines,
@@ -69,10 +68,10 @@ func system(w io.Writer, r *beffio.Result) {
 	row("units", "1 MB/s = 10^6 bytes per second; 1 MByte = 1 MiB = 2^20 bytes")
 }
 
-// program names what made a result, as far as that is known: a .sum file doesn't tell beff's version.
+// program returns the program that made a result, as far as it is known: a .sum file doesn't have beff's version.
 func program(r *beffio.Result) string { return words.OneLine("beff " + r.Beff) }
 
-// fileSystem is directory, type and sizes, as far as they are known.
+// fileSystem returns the directory, type and sizes of the file system, as far as they are known.
 func fileSystem(f beffio.FileSystem) string {
 	var facts []string
 	if f.Type != "" {
@@ -87,7 +86,7 @@ func fileSystem(f beffio.FileSystem) string {
 	return fmt.Sprintf("%s (%s)", f.Directory, strings.Join(facts, ", "))
 }
 
-// options are those that change what is measured.
+// options returns the options that change the measurements.
 func options(r *beffio.Result) string {
 	var list []string
 	for _, o := range []struct {
@@ -106,7 +105,7 @@ func options(r *beffio.Result) string {
 	return strings.Join(list, "; ")
 }
 
-// table has a row for each access method of each partition.
+// table writes a row for each access method of each partition.
 func table(w io.Writer, r *beffio.Result) {
 	const heads = `number  |         | mean, type|   type 0  |   type 1  |   type 2  |   type 3  |   type 4
 of pro- | access  |  0 twice  |  scatter  |   shared  | separated | segmented | seg_coll
@@ -129,7 +128,7 @@ cesses  |         |    MB/s   |    MB/s   |    MB/s   |    MB/s   |    MB/s   | 
 	}
 }
 
-// ratingLines has both formulas for each partition, and how much was moved.
+// ratingLines writes the ratings of each partition by both formulas, and the bytes that were moved.
 func ratingLines(w io.Writer, r *beffio.Result) {
 	for _, p := range beffio.Derive(r).Partitions {
 		fmt.Fprintf(w, "b_eff_io of %s: %s by the paper, %s by release 2.1%s\n", words.Processes(p.Processes),
@@ -149,7 +148,7 @@ func moved(r *beffio.Result, p beffio.Partition) string {
 	return text
 }
 
-// wrongData shows the first wrong chunks.
+// wrongData writes the first wrong chunks.
 func wrongData(w io.Writer, r *beffio.Result) {
 	const most = 5
 	n := r.WrongChunks(-1)
@@ -166,8 +165,8 @@ func wrongData(w io.Writer, r *beffio.Result) {
 	}
 }
 
-// Line writes the one line that scripts look for; what a reader must not miss stands behind the machine's name.
-// Without all access methods there is no b_eff_io: the line then says so.
+// Line writes the line that scripts look for. Remarks that a reader must not miss follow the machine's name. Without
+// all access methods there is no b_eff_io, and the line says so.
 func Line(w io.Writer, r *beffio.Result) error {
 	d := beffio.Derive(r)
 	if d.BEffIO == 0 {
@@ -196,11 +195,11 @@ func remarks(r *beffio.Result) string {
 	return text
 }
 
-// guessedIORate is how fast a file system is said to write where nothing is known of it, bytes per second.
+// guessedIORate is the assumed rate of writing to an unknown file system, in bytes per second.
 const guessedIORate = 1e9
 
-// Plan writes what a run over a library would measure in a file system, before anything runs, and which criteria it
-// can't reach.
+// Plan writes the measurements of a run over a library in a file system, before anything runs, and the criteria that it
+// can't meet.
 func Plan(w io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "b_eff_io by rules %s%s on %s of %s, T = %s s\n\n", p.Rules,
@@ -231,7 +230,7 @@ func Plan(w io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) er
 	return b.Flush()
 }
 
-// planUnits are the units of time of the initial write, and of all access methods.
+// planUnits returns the units of time of the initial write, and of all access methods.
 func planUnits(p *beffio.Plan) (write, all float64) {
 	for _, r := range p.Rows {
 		u := float64(r.Units)
@@ -243,8 +242,8 @@ func planUnits(p *beffio.Plan) (write, all float64) {
 	return write, all
 }
 
-// planBytes is what the initial write of a partition is expected to write at the guessed rate. Types 3 and 4 write what
-// types 0 to 2 show to fit into their time.
+// planBytes returns the bytes that the initial write of a partition is expected to write at the guessed rate. Types 3
+// and 4 write as much as fits into their time by the rates of types 0 to 2.
 func planBytes(p *beffio.Plan) float64 {
 	write, all := planUnits(p)
 	return guessedIORate * p.PartitionSeconds() * write / all
@@ -271,7 +270,7 @@ func planPartitions(b io.Writer, p *beffio.Plan) {
 	fmt.Fprint(b, ".\n")
 }
 
-// writePart is the part of the initial write in the time.
+// writePart returns the part of the initial write in the time, 0 to 1.
 func writePart(p *beffio.Plan) float64 {
 	write, all := planUnits(p)
 	return write / all
@@ -304,7 +303,7 @@ func planSpace(b io.Writer, p *beffio.Plan, fs beffio.FileSystem) {
 	}
 }
 
-// planLimit is how much may be written, and what says so.
+// planLimit returns the bytes that may be written, and the source of the limit, in words.
 func planLimit(p *beffio.Plan, fs beffio.FileSystem) (bytes int64, of string) {
 	if fs.Free > 0 && fs.Free < p.MaxBytes {
 		return fs.Free, "the free space is " + rating.Bytes(fs.Free)
@@ -312,11 +311,11 @@ func planLimit(p *beffio.Plan, fs beffio.FileSystem) (bytes int64, of string) {
 	return p.MaxBytes, "--max-bytes allows " + rating.Bytes(p.MaxBytes)
 }
 
-// planCriteria says what keeps the result from being valid, and what would help.
+// planCriteria writes the criteria that the run can't meet, and the remedies.
 func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) {
 	partitions := float64(len(p.Partitions))
 	wanted := p.Rules.LeastSeconds()
-	if p.Rules == beffio.RulesPaper { // whose files must hold so many seconds of writing
+	if p.Rules == beffio.RulesPaper { // files must hold this many seconds of writing
 		wanted = max(wanted, beffio.LeastWriting/writePart(p))
 	}
 	list := []string{}

@@ -1,7 +1,6 @@
 package ofbeffio_test
 
 import (
-	"bytes"
 	"io"
 	"strings"
 	"testing"
@@ -12,16 +11,16 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
-// ioWriters are all documents of a result of b_eff_io, by the ends of their golden files' names.
+// ioWriters has all texts of a b_eff_io result, by the ends of their golden files' names.
 var ioWriters = map[string]func(io.Writer, *beffio.Result) error{
 	"summary.txt": ofbeffio.Summary, "prot": ofbeffio.Protocol, "line.txt": ofbeffio.Line,
-	"json": resultfile.BEffIO.Write,
+	"json": ofbeffio.Form.Write,
 	"kv":   verifiedIO, "report.txt": func(w io.Writer, r *beffio.Result) error {
 		return document.PlainText(w,
 			ofbeffio.Document(r, nil))
@@ -112,7 +111,7 @@ func TestIOMemory(t *testing.T) {
 	require.Contains(t, fixture.IOText(t, ofbeffio.Line, m.Result()), " with 255 MByte/PE")
 }
 
-// Wherever a device gets full, the document's function says so.
+// Wherever a device gets full, the document's function returns the error.
 func TestIOWriteErrors(t *testing.T) {
 	plan := fixture.IOCluster().Plan()
 	list := map[string]func(io.Writer) error{
@@ -124,15 +123,6 @@ func TestIOWriteErrors(t *testing.T) {
 		list[name] = func(w io.Writer) error { return write(w, r) }
 	}
 	for name, write := range list {
-		t.Run(name, func(t *testing.T) {
-			var b bytes.Buffer
-			require.NoError(t, write(&b))
-			for room := 0; room < b.Len(); room += 1 + b.Len()/7 {
-				require.ErrorIs(t, write(&fixture.Disk{Room: room}), fixture.ErrFull, "room for %d of %d bytes", room,
-					b.Len())
-			}
-			require.ErrorIs(t, write(&fixture.Disk{Room: b.Len() - 1}), fixture.ErrFull)
-			require.NoError(t, write(&fixture.Disk{Room: b.Len()}))
-		})
+		t.Run(name, func(t *testing.T) { roomtest.WriteErrors(t, write) })
 	}
 }

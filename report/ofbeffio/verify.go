@@ -9,23 +9,22 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
 
 var bEffIO1 = prove.Compiled(func() string { return schema.Of(beffio.Benchmark, beffio.SchemaVersion) })
 
-// Verify reads a b_eff_io result document and proves it, as BEff does. An imported result has no times: its figures
-// follow from the bandwidths that it has instead, and of its criteria only those are proven that don't hang on what the
-// imported file alone could tell.
+// Verify reads a b_eff_io result document and proves it, with results as ofbeff.Verify has them. An imported result has
+// no times: its figures follow from the bandwidths that it has instead. Criteria that depend on facts that only the
+// imported file had are not proven.
 func Verify(data []byte) (*beffio.Result, error) {
 	r, err := prove.Decoded[beffio.Result](data, bEffIO1)
 	if err != nil {
 		return nil, err
 	}
 	stated := *r
-	// First whether it can be averaged at all; what it says of itself comes after that.
+	// The samples come first: without them no figure can be compared.
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
@@ -43,7 +42,7 @@ func Verify(data []byte) (*beffio.Result, error) {
 		},
 		func() error {
 			return prove.SameDigest(data, stated.Digest,
-				func() (string, error) { return resultfile.BEffIO.Digest(&stated) })
+				func() (string, error) { return Form.Digest(&stated) })
 		},
 	} {
 		if err := prove(); err != nil {
@@ -54,8 +53,8 @@ func Verify(data []byte) (*beffio.Result, error) {
 	return r, nil
 }
 
-// remadeCriteria are those of the run that a result says it is: it is planned again, and the result made anew of its
-// samples.
+// remadeCriteria plans the run that a result describes, and returns the criteria of a result of that plan and of the
+// same samples.
 func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
 	if r.Imported != "" {
 		return importedCriteria(r), nil
@@ -83,7 +82,7 @@ func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
 	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce,
 		WallSeconds: r.WallSeconds, PilotSeconds: r.PilotSeconds}
 	made := beffio.NewResult(plan, measured, run)
-	switch { // Check has proven the patterns
+	switch { // Check compares the patterns
 	case r.MPart != made.MPart:
 		return nil, fmt.Errorf("m_part is %d, by the memory per process it is %d", r.MPart, made.MPart)
 	case math.Abs(r.Duration-made.Duration) > rating.Tolerance*made.Duration:
@@ -92,8 +91,8 @@ func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
 	return made.Criteria, nil
 }
 
-// importedCriteria are those that sum21.Read gives. Whether the time was reached to the second, and what further
-// criteria a file had, only that file told: these stay as they are, where they can be.
+// importedCriteria returns the criteria that sum21.Read gives. The file alone says whether the time was enough to the
+// second, and has further criteria: these stay as they are, where that is possible.
 func importedCriteria(r *beffio.Result) []rating.Criterion {
 	whole, wrong := r.Complete, r.WrongChunks(-1)
 	for _, p := range r.Derived.Partitions {

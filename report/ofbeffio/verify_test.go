@@ -2,25 +2,22 @@ package ofbeffio
 
 import (
 	"bytes"
-	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 )
 
-func sealedIO(t testing.TB, r *beffio.Result) []byte {
-	var b bytes.Buffer
-	require.NoError(t, resultfile.BEffIO.Seal(&b, r))
-	return b.Bytes()
-}
+var room = roomtest.Room[beffio.Result, beffio.Sample]{Form: Form, Verify: Verify}
 
-// ioResults are the fixtures, and an imported one.
+// ioResults returns the fixtures, and imported results.
 func ioResults(t testing.TB) map[string]*beffio.Result {
 	list := fixture.IOResults()
 	again := fixture.IOCluster()
@@ -37,25 +34,10 @@ func ioResults(t testing.TB) map[string]*beffio.Result {
 	return list
 }
 
-// Every result that is made is proven, and read as it was.
+// Every result that is made is proven, and read as the same result.
 func TestIOProven(t *testing.T) {
 	for name, want := range ioResults(t) {
-		t.Run(name, func(t *testing.T) {
-			data := sealedIO(t, want)
-			got, err := Verify(data)
-			require.NoError(t, err)
-			require.Len(t, got.Digest, 64)
-			got.Digest = ""
-			require.Equal(t, want, got)
-
-			// Laid out anew, it says the same.
-			var compact bytes.Buffer
-			require.NoError(t, json.Compact(&compact, data))
-			got, err = Verify(compact.Bytes())
-			require.NoError(t, err)
-			got.Digest = ""
-			require.Equal(t, want, got)
-		})
+		t.Run(name, func(t *testing.T) { room.Proven(t, want) })
 	}
 }
 
@@ -64,7 +46,7 @@ func TestIORefused(t *testing.T) {
 	list := ioResults(t)
 	good := map[string]string{}
 	for name, r := range list {
-		good[name] = string(sealedIO(t, r))
+		good[name] = string(room.Sealed(t, r))
 	}
 	for name, c := range map[string]struct {
 		of, old, new, want string
@@ -94,14 +76,14 @@ func TestIORefused(t *testing.T) {
 		"hints": {"old", `"processes": 4,` + "\n      \"access\"", `"processes": 3,` + "\n      \"access\"",
 			"no run is like this: hints, line 4: there is no partition of 3 processes", true},
 		"duration": {"old", `"duration": 3600`, `"duration": 1800`,
-			`criterion "time" is reached: true, by the samples: false`, true},
+			`criterion "time" is met: true, by the samples: false`, true},
 		"longest duration": {"old", `"duration": 3600`, `"duration": 1e11`,
 			"no run is like this: scheduled for 1e+11 s", true},
 		"shared": {"old", `"noshared": false`, `"noshared": true`,
-			`criterion "shared" is reached: true, by the samples: false`, true},
+			`criterion "shared" is met: true, by the samples: false`, true},
 		"rules": {"old", `"rules": "2.1"`, `"rules": "paper"`, "derived.b_eff_io is", true},
 		"criterion": {"old", `"reached": true`, `"reached": false`,
-			`criterion "complete" is reached: false, by the samples: true`, true},
+			`criterion "complete" is met: false, by the samples: true`, true},
 		"verdict": {"old", `"valid": true`, `"valid": false`, "valid is false, by the criteria it is true",
 			true},
 		"verdict, too": {"quick", `"valid": false`, `"valid": true`, "valid is true, by the criteria it is false",
@@ -116,19 +98,14 @@ func TestIORefused(t *testing.T) {
 			true},
 		"imported errors": {"imported", `"error count (0) == 0",` + "\n      \"reached\": true",
 			`"error count (0) == 0",` + "\n      \"reached\": false",
-			`criterion "errors" is reached: false, by the samples: true`, true},
+			`criterion "errors" is met: false, by the samples: true`, true},
 		"imported time": {"imported", `"duration": 3600`, `"duration": 1800`,
-			`criterion "time" is reached: true, by the samples: false`, true},
+			`criterion "time" is met: true, by the samples: false`, true},
 		"imported from": {"imported", `"old.sum"`, `"new.sum"`, "digest is ", true},
 		"no longer":     {"imported", `"imported": "old.sum",`, ``, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Contains(t, good[c.of], c.old)
-			r, err := Verify([]byte(strings.Replace(good[c.of], c.old, c.new, 1)))
-			require.ErrorContains(t, err, c.want)
-			require.NotContains(t, err.Error(), "\n")
-			require.Equal(t, c.usable, r != nil)
-			if r != nil {
+			if r := room.Refused(t, good[c.of], c.old, c.new, c.want, c.usable); r != nil {
 				require.False(t, r.Valid)
 				require.NoError(t, Document(r, nil).Validate())
 			}
@@ -136,36 +113,15 @@ func TestIORefused(t *testing.T) {
 	}
 }
 
-// Whatever is read gives an error of one line, or what JSON writes again to be read the same.
+// Whatever is read gives an error of one line, or a result whose document is read as the same one.
 func FuzzBEffIO(f *testing.F) {
-	for _, r := range ioResults(f) {
-		good := sealedIO(f, r)
-		f.Add(good)
-		f.Add(good[:len(good)/2])
-	}
-	f.Add([]byte("{}"))
+	room.Seeds(f, slices.Collect(maps.Values(ioResults(f)))...)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := Verify(data)
-		if r != nil {
+		if r := room.ReadAgain(t, data); r != nil {
 			Document(r, nil)
 			require.NoError(t, KeyValue(new(bytes.Buffer), r, true))
 		}
-		if err != nil {
-			return
-		}
-		again, err := Verify(sealedIO(t, r))
-		require.NoError(t, err)
-		r.Digest, again.Digest = "", ""
-		require.Equal(t, r, again)
 	})
 }
 
-func BenchmarkBEffIO(b *testing.B) {
-	data := sealedIO(b, fixture.IOCluster().Result())
-	b.SetBytes(int64(len(data)))
-	for b.Loop() {
-		if _, err := Verify(data); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
+func BenchmarkBEffIO(b *testing.B) { room.Benchmark(b, fixture.IOCluster().Result()) }

@@ -9,37 +9,37 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Comparison is of probes' results with the first one.
+// Comparison is a comparison of probes' results with the first one.
 type Comparison struct {
 	Names   []string
 	Results []*probe.Result
 	Others  []Other
 }
 
-// Other is a result against the first.
+// Other is the comparison of one result with the first.
 type Other struct {
 	Name    string
 	Ratio   float64 // geometric mean over all lengths that both have; 0 if there are none
 	Kernels []Difference
-	// OnlyFirst and OnlySecond are kernels, or lengths of them, that the other result has no figures of.
+	// OnlyFirst and OnlySecond name kernels, or lengths of kernels, of which the other result has no figures.
 	OnlyFirst, OnlySecond []string
 }
 
-// Difference is that of a kernel on a number of processes, in a mode.
+// Difference holds the rows of a kernel on a number of processes, in a mode.
 type Difference struct {
 	Name string
 	Rows []Row
 }
 
-// Row is a length that both have: seconds of one repetition, of the slowest process or group.
+// Row is a length that both results have, with the seconds of one repetition in the slowest process or group.
 type Row struct {
 	Bytes         int64
 	First, Second float64
-	// Bandwidths in bytes per second; 0 of kernels without.
+	// Bandwidths in bytes per second; 0 if the kernel has none.
 	FirstBandwidth, SecondBandwidth float64
 }
 
-// Ratio is how many times as fast the second is: that of the bandwidths, or the inverse one of the times.
+// Ratio returns the ratio of the second's speed to the first's: of the bandwidths, or else of the times, inverted.
 func (r Row) Ratio() float64 {
 	if r.FirstBandwidth > 0 && r.SecondBandwidth > 0 {
 		return r.SecondBandwidth / r.FirstBandwidth
@@ -47,14 +47,15 @@ func (r Row) Ratio() float64 {
 	return r.First / r.Second
 }
 
-// classes are parts of the lengths, bytes: up to 1 kB time is mostly latency, and b_eff's short class ends there.
-// Probes' lengths don't hang on the memory as b_eff's do, so the other limit is fixed, too.
+// classes has the classes of lengths, in bytes. Up to 1 kB time is mostly latency, and b_eff's class of short messages
+// ends there. The other limit is fixed as well, because probes' lengths don't depend on the memory as b_eff's do.
 var classes = []struct {
 	name       string
 	above, top int64
 }{{"short", -1, 1 << 10}, {"middle", 1 << 10, 64 << 10}, {"long", 64 << 10, math.MaxInt64}}
 
-// Mean is the geometric mean of the ratios of lengths above one and up to another, bytes; 0 if there are none.
+// Mean returns the geometric mean of the ratios of lengths above one length and up to another, in bytes; 0 if there are
+// none.
 func (d Difference) Mean(above, top int64) float64 { return versus.GeometricMean(d.within(above, top)) }
 
 func (d Difference) within(above, top int64) []float64 {
@@ -67,8 +68,7 @@ func (d Difference) within(above, top int64) []float64 {
 	return list
 }
 
-// Compare compares two results or more that probe's Result.Check has passed; names are those of the results, each
-// another one.
+// Compare compares two results or more, which have passed probe's Result.Check. names has a different name for each.
 func Compare(names []string, results []*probe.Result) (*Comparison, error) {
 	if len(results) < 2 || len(names) != len(results) {
 		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(results), len(names))
@@ -80,7 +80,7 @@ func Compare(names []string, results []*probe.Result) (*Comparison, error) {
 	return c, nil
 }
 
-// comparedTable is the rows of a result's block that have figures.
+// comparedTable holds the rows of a result's block that have figures.
 type comparedTable struct {
 	name string
 	rows []Row // with the first figures only
@@ -100,7 +100,7 @@ func comparedTables(r *probe.Result) []comparedTable {
 	for _, k := range Of(r) {
 		for _, b := range k.Blocks {
 			t := comparedTable{name: named(k.Title(), b)}
-			// One group is what it would be without Multi-, and IMB's text calls it so.
+			// One group is the same as without Multi-, and IMB's text calls it so.
 			if plain := named(k.Name, b); len(b.Groups) <= 1 && !known[plain] {
 				t.name = plain
 			}
@@ -147,7 +147,7 @@ func against(name string, first, second *probe.Result) Other {
 	return o
 }
 
-// match pairs the lengths of two tables, and says which have no partner.
+// match returns the lengths that two tables have in common, and the names of those that only one has.
 func (o *Other) match(a, b comparedTable) Difference {
 	d := Difference{Name: a.name}
 	left := map[int64]Row{}

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/golden"
 )
 
-// probePair is a machine, and one of twice its latency and half its time per byte.
+// probePair returns the results of a machine, and of one with twice its latency and half its time per byte.
 func probePair() (*probe.Result, *probe.Result) {
 	a, b := fixture.ProbeCluster(), fixture.ProbeCluster()
 	b.Latency, b.PerByte = 2*a.Latency, a.PerByte/2
@@ -114,7 +114,7 @@ func TestProbeNotices(t *testing.T) {
 		levels)
 }
 
-// Processes that took turns are told of.
+// A notice says that processes took turns.
 func TestProbeCrowded(t *testing.T) {
 	a, b := probePair()
 	b.Placement = []job.Placement{{Host: "n1", Ranks: "0-3", Processes: 4, Processors: 2}}
@@ -123,7 +123,7 @@ func TestProbeCrowded(t *testing.T) {
 	require.Contains(t, list[0].Text, "b: on 1 of 1 hosts, such as n1, there are more processes than processors")
 }
 
-// Of what was imported the library is not known, and the file is.
+// Of an imported result the file is known, and the library is not.
 func TestProbeFact(t *testing.T) {
 	a, b := probePair()
 	b.Imported, b.Engine.Library, b.Engine.Version = "imb.txt", "", ""

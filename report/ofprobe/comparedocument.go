@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document returns the comparison as a report, with the figures given.
+// Document returns the comparison as a report, which ends with figures.
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	var sides []versus.Side
 	for i, r := range c.Results {
@@ -32,7 +32,7 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	return d
 }
 
-// fact is where and with what a result was measured; text of IMB doesn't say which library it was.
+// fact returns the machine and the library of a result, in words. IMB's text doesn't have the library.
 func fact(r *probe.Result) string {
 	known := []string{parts.NameOf(r.System, r.Host), fmt.Sprintf("%d processes", r.Processes)}
 	if library := strings.TrimSpace(r.Engine.Library + " " + r.Engine.Version); library != "" {
@@ -57,7 +57,7 @@ var method = []string{
 	"1 MB/s = 10^6 bytes per second.",
 }
 
-// notices returns what keeps the results from being compared, the worst first.
+// notices returns the reasons why the results should not be compared, the worst first.
 func (c *Comparison) notices() []document.Notice {
 	var list []document.Notice
 	add := func(level document.Level, text, remedy string) {
@@ -114,7 +114,7 @@ func (c *Comparison) notices() []document.Notice {
 	return list
 }
 
-// firstOf joins the first ones of a list.
+// firstOf returns the first entries of a list, in words.
 func firstOf(list []string) string {
 	const most = 6
 	if len(list) > most+1 {
@@ -123,7 +123,7 @@ func firstOf(list []string) string {
 	return strings.Join(list, "; ")
 }
 
-// summary is a table of the means by kernel.
+// summary returns a table of the means by kernel.
 func (c *Comparison) summary(i int) document.Section {
 	o := &c.Others[i]
 	section := document.Section{ID: fmt.Sprintf("summary-%d", i+1),
@@ -160,7 +160,7 @@ func (c *Comparison) summary(i int) document.Section {
 	return section
 }
 
-// rows is a table of all lengths.
+// rows returns a table of all lengths.
 func (c *Comparison) rows(i int) document.Section {
 	o := &c.Others[i]
 	section := document.Section{ID: fmt.Sprintf("lengths-%d", i+1),

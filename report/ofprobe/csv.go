@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
-// csvTimes are the columns of a row's figures, seconds but for the last ones.
+// csvTimes has the columns of a row's figures. Times are in seconds.
 var csvTimes = []struct {
 	name string
 	of   func(*probe.Times) float64
@@ -27,8 +27,8 @@ var csvTimes = []struct {
 	{"messages_per_s", func(t *probe.Times) float64 { return t.Rate }},
 }
 
-// CSV writes a line for each row and group, times in seconds and bandwidths in bytes per second; what a kernel has
-// not is empty. A row without figures has one line, which says why. The columns of the checks are the row's.
+// CSV writes a line for each row and group, with times in seconds and bandwidths in bytes per second. Figures that a
+// kernel lacks are empty. A row without figures has one line, which says why. The columns of the checks are the row's.
 func CSV(w io.Writer, r *probe.Result) error {
 	out := csv.NewWriter(w)
 	head := []string{"kernel", "component", "mode", "multi", "processes", "group", "bytes", "repetitions"}
@@ -57,7 +57,7 @@ func csvLine(b *probe.Block, row *probe.Row, group int) []string {
 	for _, t := range csvTimes {
 		text := ""
 		if group < len(row.Derived) {
-			// none is a figure
+			// 0 is a figure
 			if x := t.of(&row.Derived[group]); x != 0 || t.name == "overlap" && row.Derived[group].Overlapped > 0 {
 				text = strconv.FormatFloat(x, 'g', -1, 64)
 			}

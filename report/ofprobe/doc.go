@@ -1,3 +1,3 @@
-// Package ofprobe makes the documents of a probe's result: its report with tables and figures, lines for scripts, a CSV
-// file of all rows; it compares results, and proves them.
+// Package ofprobe is the room of probes' results. It reads and proves their documents, makes their report with tables
+// and figures, lines for scripts and a CSV file of all rows, and compares results.
 package ofprobe

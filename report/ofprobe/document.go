@@ -12,8 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document is the whole report of a probe's result that its Check has passed: an overview, and a section for each
-// kernel with its table and those of the figures that plots.Probe made of it.
+// Document returns the whole report of a result that has passed probe's Result.Check: an overview, and a section for
+// each kernel with its table and its figures.
 func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{Title: "Probes of " + parts.NameOf(r.System, r.Host),
 		Subtitle: "kernels of the Intel MPI Benchmarks",
@@ -43,7 +43,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	return d
 }
 
-// aboutKernel says what is measured.
+// aboutKernel returns a paragraph about a kernel: its calls, and the meaning of its figures.
 func aboutKernel(k *Kernel) string {
 	text := fmt.Sprintf("A repetition is: %s. Class: %s.", k.Calls, k.Class)
 	if k.Moved > 0 {
@@ -67,13 +67,13 @@ func facts(r *probe.Result) []document.Fact {
 	list.Add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
 	list.Add(!measured, "imported", "from %s", r.Imported)
 	list.Add(measured, "measured", "%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds)
-	// its zone is not told
+	// IMB's text doesn't say in which time zone
 	list.Add(!measured && !r.Started.IsZero(), "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05"))
 	list.Add(r.Beff != "", "program", "beff %s", r.Beff)
 	return list
 }
 
-// notices have the worst first.
+// notices returns the notices, the worst first.
 func notices(r *probe.Result) []document.Notice {
 	var list []document.Notice
 	if n := Defects(r); n > 0 {
@@ -90,7 +90,8 @@ func notices(r *probe.Result) []document.Notice {
 	return list
 }
 
-// overview has a row for each block: the time of the shortest message, the largest bandwidth, and what is amiss.
+// overview returns a table with a row for each block: the time of the shortest message, the largest bandwidth, and
+// remarks on missing figures and wrong data.
 func overview(kernels []*Kernel) document.Section {
 	t := &document.Table{ID: "overview", Sortable: true, Caption: "Each kernel: the time at its shortest length, " +
 		"and its largest bandwidth with the length where it is reached.",
@@ -134,7 +135,7 @@ func remark(missing int, defects int64) document.Cell {
 	return document.Text("")
 }
 
-// table has all rows of a kernel.
+// table returns all rows of a kernel.
 func table(k *Kernel) *document.Table {
 	figures := imb.Columns(k.Kernel, -1)
 	t := &document.Table{ID: k.Key() + "-table", Sortable: true, Caption: "All lengths. Checked: repetitions whose " +
@@ -161,7 +162,7 @@ func table(k *Kernel) *document.Table {
 	return t
 }
 
-// column is a column of IMB's with its unit.
+// column is a column of IMB's text with its unit.
 func column(f imb.Column) document.Column {
 	name, unit, _ := strings.Cut(strings.TrimSuffix(f.Head, "]"), "[")
 	switch {
@@ -191,7 +192,7 @@ func cells(k *Kernel, b *probe.Block, row *probe.Row, group int, figures []imb.C
 		case f.Unit == 0:
 			cells = append(cells, parts.Bandwidth(x))
 		case x == 0 && f.Zero && group < len(row.Derived):
-			cells = append(cells, document.Number(0, "0.000")) // nothing was hidden: that is a figure
+			cells = append(cells, document.Number(0, "0.000")) // nothing was hidden, which is a figure
 		default:
 			cells = append(cells, parts.Number(x/f.Unit, 3))
 		}

@@ -13,11 +13,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
-// probeResult has a kernel of each kind of table, one of them on two numbers of processes, and rows that lack figures
-// or are wrong.
+// probeResult returns a result with a kernel of each kind of table, one of them on two numbers of processes, with rows
+// that lack figures or are wrong.
 func probeResult() *probe.Result {
 	p := fixture.ProbeCluster()
 	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 2)
@@ -43,12 +44,7 @@ func TestProbeKeyValue(t *testing.T) {
 			var b bytes.Buffer
 			require.NoError(t, ofprobe.KeyValue(&b, r, true))
 			golden.Equal(t, "probe_"+name+".kv", b.String())
-			seen := map[string]bool{}
-			for _, line := range strings.Split(strings.TrimSpace(b.String()), "\n") {
-				key, _, found := strings.Cut(line, "=")
-				require.True(t, found && !seen[key], line)
-				seen[key] = true
-			}
+			roomtest.KeyValue(t, b.String(), name == "whole")
 		})
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
-// KeyValue writes a probe's result as KeyValue does it: for each kernel, number of processes and mode the time of
-// the slowest process, or of the slowest group, and the bandwidth, at the shortest and the longest length that has
-// figures, and at 1 kB and 64 kB if they are there. Keys are COMPONENT_KERNEL_[MODE_]PROCESSES_BYTES_. Success is 1 if
-// the run was whole and no data were wrong.
+// KeyValue writes a probe's result as ofbeff.KeyValue writes one of b_eff. For each kernel, number of processes and
+// mode there are the time of the slowest process or group, and the bandwidth. They are of the shortest and the longest
+// length with figures, and of 1 kB and 64 kB if measured. Keys begin with COMPONENT_KERNEL_[MODE_]PROCESSES_BYTES_.
+// Success is 1 if the run was whole and no data were wrong.
 func KeyValue(w io.Writer, r *probe.Result, verified bool) error {
 	k := parts.NewKeys(w)
 	for _, line := range [][2]string{
@@ -39,7 +39,7 @@ func KeyValue(w io.Writer, r *probe.Result, verified bool) error {
 	return k.Flush()
 }
 
-// blockKeys writes a block.
+// blockKeys writes the keys of a block.
 func blockKeys(k parts.Keys, kernel *Kernel, b *probe.Block) {
 	prefix := fmt.Sprintf("%s_%s_", kernel.Component, parts.KeyName(kernel.Title()))
 	if b.Mode != probe.Plain {
@@ -70,7 +70,7 @@ func blockKeys(k parts.Keys, kernel *Kernel, b *probe.Block) {
 	}
 }
 
-// Defects is how many places were wrong.
+// Defects returns the number of wrong places.
 func Defects(r *probe.Result) (n int64) {
 	for _, b := range r.Blocks {
 		for _, row := range b.Rows {

@@ -10,10 +10,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Overlay compares probes' results in one picture for each kernel that the first one and another one have: the
-// time and the bandwidth over the message length, in each mode on the most processes that both have; of kernels without
-// lengths the time over the number of processes. IDs are compare-KEY-time and compare-KEY-bandwidth. Names are those of
-// the results.
+// Overlay returns figures that compare probes' results, for each kernel that the first and another one have: the time
+// and the bandwidth over the message length, in each mode on the most processes that both have. Kernels without lengths
+// have the time over the number of processes. IDs are compare-KEY-time and compare-KEY-bandwidth. names has the name of
+// each result.
 func Overlay(names []string, rs []*probe.Result) []*document.Figure {
 	if len(rs) < 2 || len(names) != len(rs) {
 		return nil
@@ -42,7 +42,7 @@ func Overlay(names []string, rs []*probe.Result) []*document.Figure {
 	return list
 }
 
-// probeOverlay is a kernel of several results, the first one's first.
+// probeOverlay is a kernel of several results, the first result's first.
 type probeOverlay struct {
 	title, key string
 	names      []string
@@ -71,8 +71,8 @@ func (o *probeOverlay) figures() []*document.Figure {
 	return list
 }
 
-// blocks says which of the first kernel's blocks are drawn: of each mode the last one that another one has, too, as
-// blocks are run on ever more processes.
+// blocks returns the blocks of the first kernel that are drawn: of each mode the last one that another result has, too.
+// Later blocks are on more processes.
 func (o *probeOverlay) blocks() []string {
 	var modes []probe.Mode
 	last := map[probe.Mode]string{}
@@ -117,7 +117,7 @@ func (o *probeOverlay) overLengths(whats []string, id, what, label, unit string,
 	return lengthFigure(curves, "compare-"+o.key+"-"+id, o.title+": "+what, label, id, unit)
 }
 
-// timeName is a time's in a sentence.
+// timeName returns the name of a time within a sentence.
 func timeName(t probe.Time) string {
 	if t.Name == "t" {
 		return "time"

@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-// probed is a machine's result with the same kernels whatever its latency.
+// probed returns a machine's result. The kernels are the same for any latency.
 func probed(latency float64) *probe.Result {
 	p := fixture.ProbeCluster()
 	p.Latency = latency
@@ -52,7 +52,7 @@ func TestProbeOverlay(t *testing.T) {
 	require.Equal(t, "a, 2 processes", list[0].Drawing.(*chart.Chart).Legend[0].Name)
 }
 
-// What can't be compared has no picture, and what is too much is told.
+// Results that can't be compared have no picture, and the number of those left out is shown.
 func TestProbeOverlayOfFewAndMany(t *testing.T) {
 	a, none := probed(1e-6), &probe.Result{}
 	require.Empty(t, Overlay(nil, nil))

@@ -16,9 +16,9 @@ const (
 )
 
 // Figures returns all figures of a probe's result: for each kernel the time and the bandwidth over the message length,
-// with a curve for each number of processes and mode; of kernels without lengths the time over the number of processes.
-// Length 0 has no place on the axis. Several groups are one curve, that of the slowest. IDs are probe-KEY-time and
-// probe-KEY-bandwidth.
+// with a curve for each number of processes and mode. Kernels without lengths have the time over the number of
+// processes. Length 0 has no place on the axis. Several groups are one curve, that of the slowest. IDs are
+// probe-KEY-time and probe-KEY-bandwidth.
 func Figures(r *probe.Result) []*document.Figure {
 	var list []*document.Figure
 	for _, k := range Of(r) {
@@ -31,14 +31,14 @@ func Figures(r *probe.Result) []*document.Figure {
 	return list
 }
 
-// blockCurve is a name and a figure of each row of a block.
+// blockCurve is a curve with a point for each row of a block.
 type blockCurve struct {
 	name  string
 	block *probe.Block
 	of    func(*probe.Row) float64
 }
 
-// overLengths is a chart of curves; nil if there is nothing to see.
+// overLengths returns a chart of curves over message length; nil if none has a point.
 func overLengths(curves []blockCurve) *chart.Chart {
 	c := &chart.Chart{Frame: chart.FrameHeight}
 	for i, from := range curves[:min(len(curves), chart.MostCurves)] {
@@ -89,7 +89,7 @@ func lengthFigureOf(k *Kernel, curves []blockCurve, id, label, what, unit string
 	return lengthFigure(curves, "probe-"+k.Key()+"-"+id, k.Title()+": "+what, label, what, unit)
 }
 
-// lengthFigure is a chart of curves over message length; nil: there is nothing in it.
+// lengthFigure returns a figure of curves over message length; nil if none has a point.
 func lengthFigure(curves []blockCurve, id, title, label, described, unit string) *document.Figure {
 	c := overLengths(curves)
 	if c == nil {
@@ -102,7 +102,7 @@ func lengthFigure(curves []blockCurve, id, title, label, described, unit string)
 		Alt: c.Describe(described, unit), Drawing: c}
 }
 
-// processesFigure is the time over the number of processes, of kernels whose rows have no length.
+// processesFigure returns the figure of the time over the number of processes, for kernels whose rows have no length.
 func processesFigure(k *Kernel) *document.Figure {
 	c := &chart.Chart{Frame: chart.FrameHeight}
 	for i, t := range k.Times() {
@@ -116,7 +116,7 @@ func processesFigure(k *Kernel) *document.Figure {
 	return processFigure(c, "probe-"+k.Key()+"-time", k.Title()+": time over the number of processes.")
 }
 
-// processPoints are a kernel's times over the number of processes, of blocks that have one row without a length.
+// processPoints returns a kernel's times over the number of processes, of blocks that have one row without a length.
 func processPoints(k *Kernel, t probe.Time) []chart.Point {
 	var points []chart.Point
 	for _, b := range k.Blocks {

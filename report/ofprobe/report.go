@@ -11,15 +11,19 @@ import (
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
-// Report is a result with all that can be written of it. Probes are the detail behind ratings: they have no single
-// number, and so no place in a ranking.
+// Form is the form of result documents, whose blocks have a line each.
+var Form = resultfile.NewForm("blocks", func(r *probe.Result) *[]probe.Block { return &r.Blocks },
+	func(r *probe.Result) *string { return &r.Digest })
+
+// Report is a result with everything that can be written of it. Probes are the detail behind ratings: they have no
+// single number, and so no place in a ranking.
 type Report struct{ *probe.Result }
 
-// Head returns what the result says of itself.
+// Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head { return parts.Head{Identity: &r.Identity, Machine: &r.Machine} }
 
 // Sealed writes the result document with its digest.
-func (r Report) Sealed(w io.Writer) error { return resultfile.Probe.Seal(w, r.Result) }
+func (r Report) Sealed(w io.Writer) error { return Form.Seal(w, r.Result) }
 
 // Document returns the whole report, with its figures.
 func (r Report) Document() *document.Document { return Document(r.Result, Figures(r.Result)) }
@@ -38,7 +42,7 @@ func (r Report) Texts() []parts.Text {
 // Bare returns the result alone.
 func (r Report) Bare() *probe.Result { return r.Result }
 
-// Compared returns results side by side with the first one, with their figures: see Compare.
+// Compared returns the comparison of results with the first one, and its figures: see Compare.
 func Compared(names []string, results []*probe.Result) (*versus.Comparison, error) {
 	c, err := Compare(names, results)
 	if err != nil {

@@ -6,32 +6,31 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
 
 var probe1 = prove.Compiled(func() string { return schema.Of(probe.Benchmark, probe.SchemaVersion) })
 
-// Verify reads a probe's result document and proves it, as BEff does. There is no verdict: each row's figures follow
-// from its samples.
+// Verify reads a probe's result document and proves it, with results as ofbeff.Verify has them. There is no verdict:
+// each row's figures follow from its samples.
 func Verify(data []byte) (*probe.Result, error) {
 	r, err := prove.Decoded[probe.Result](data, probe1)
 	if err != nil {
 		return nil, err
 	}
-	stated := copied(r)
-	probe.Rederive(r)
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
+	stated := copied(r)
+	probe.Rederive(r)
 	if err := sameRows(stated, r); err != nil {
 		return r, err
 	}
-	return r, prove.SameDigest(data, stated.Digest, func() (string, error) { return resultfile.Probe.Digest(stated) })
+	return r, prove.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(stated) })
 }
 
-// copied is a result whose rows are its own.
+// copied returns a copy of a result with rows of its own.
 func copied(r *probe.Result) *probe.Result {
 	c := *r
 	c.Blocks = slices.Clone(r.Blocks)
@@ -41,12 +40,17 @@ func copied(r *probe.Result) *probe.Result {
 	return &c
 }
 
-// sameRows compares the figures of each row with those that its samples give.
+// sameRows returns an error if the figures of a row are not those that its samples give.
 func sameRows(have, want *probe.Result) error {
 	for i, b := range have.Blocks {
 		for j, row := range b.Rows {
 			name := fmt.Sprintf("%s of %d processes, %d bytes: derived", b.Kernel, b.Processes, row.Bytes)
-			if err := rating.Follows(name, row.Derived, want.Blocks[i].Rows[j].Derived); err != nil {
+			again := &want.Blocks[i].Rows[j]
+			if err := rating.Follows(name, row.Derived, again.Derived); err != nil {
+				return err
+			}
+			name = fmt.Sprintf("%s of %d processes, %d bytes: statistics", b.Kernel, b.Processes, row.Bytes)
+			if err := rating.Follows(name, row.Statistics, again.Statistics); err != nil {
 				return err
 			}
 		}

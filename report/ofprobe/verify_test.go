@@ -1,25 +1,18 @@
 package ofprobe
 
 import (
-	"bytes"
-	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 )
 
-func sealedProbe(t testing.TB, r *probe.Result) []byte {
-	var b bytes.Buffer
-	require.NoError(t, resultfile.Probe.Seal(&b, r))
-	return b.Bytes()
-}
+var room = roomtest.Room[probe.Result, probe.Block]{Form: Form, Verify: Verify}
 
-// eachClass has a kernel of each class.
+// eachClass returns a result with a kernel of each class.
 func eachClass() *probe.Result {
 	p := fixture.ProbeCluster()
 	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
@@ -31,24 +24,12 @@ func eachClass() *probe.Result {
 	return &p.Result
 }
 
-// Every result that is made is proven, and read as it was.
-func TestProbeProven(t *testing.T) {
-	want := eachClass()
-	data := sealedProbe(t, want)
-	var compact bytes.Buffer
-	require.NoError(t, json.Compact(&compact, data))
-	for _, text := range [][]byte{data, compact.Bytes()} {
-		got, err := Verify(text)
-		require.NoError(t, err)
-		require.Len(t, got.Digest, 64)
-		got.Digest = ""
-		require.Equal(t, want, got)
-	}
-}
+// Every result that is made is proven, and read as the same result.
+func TestProbeProven(t *testing.T) { room.Proven(t, eachClass()) }
 
 // The first thing that does not hold is named, with both values.
 func TestProbeRefused(t *testing.T) {
-	good := string(sealedProbe(t, eachClass()))
+	good := string(room.Sealed(t, eachClass()))
 	for name, c := range map[string]struct {
 		old, new, want string
 		usable         bool
@@ -66,13 +47,7 @@ func TestProbeRefused(t *testing.T) {
 		"digest":          {`"digest": "`, `"digest": "0`, "digest is ", true},
 		"a later version": {`"schema_version": 1`, `"schema_version": 2`, "'/schema_version'", false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			require.Contains(t, good, c.old)
-			r, err := Verify([]byte(strings.Replace(good, c.old, c.new, 1)))
-			require.ErrorContains(t, err, c.want)
-			require.NotContains(t, err.Error(), "\n")
-			require.Equal(t, c.usable, r != nil)
-		})
+		t.Run(name, func(t *testing.T) { room.Refused(t, good, c.old, c.new, c.want, c.usable) })
 	}
 }
 
@@ -86,25 +61,13 @@ func TestProbeFigures(t *testing.T) {
 	} {
 		result := eachClass()
 		change(&result.Blocks[0].Rows[0])
-		_, err := Verify(sealedProbe(t, result))
+		_, err := Verify(room.Sealed(t, result))
 		require.ErrorContains(t, err, want)
 	}
 }
 
-// Whatever is read gives an error of one line, or what JSON writes again to be read the same.
+// Whatever is read gives an error of one line, or a result whose document is read as the same one.
 func FuzzProbe(f *testing.F) {
-	good := sealedProbe(f, eachClass())
-	f.Add(good)
-	f.Add(good[:len(good)/2])
-	f.Add([]byte("{}"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := Verify(data)
-		if err != nil {
-			return
-		}
-		again, err := Verify(sealedProbe(t, r))
-		require.NoError(t, err)
-		r.Digest, again.Digest = "", ""
-		require.Equal(t, r, again)
-	})
+	room.Seeds(f, eachClass())
+	f.Fuzz(func(t *testing.T, data []byte) { room.ReadAgain(t, data) })
 }

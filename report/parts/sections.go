@@ -24,7 +24,7 @@ func Notices(valid bool, criteria []rating.Criterion, warnings []rating.Warning)
 	list := []document.Notice{{Level: document.Good, Text: "valid for comparison"}}
 	if !valid {
 		list = []document.Notice{{Level: document.Bad,
-			Text: strings.TrimSuffix("NOT VALID for comparison: "+notReached(criteria), ": ")}}
+			Text: strings.TrimSuffix("NOT VALID for comparison: "+notMet(criteria), ": ")}}
 	}
 	for _, w := range warnings {
 		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
@@ -44,14 +44,14 @@ func FiguresSection(figures []*document.Figure) document.Section {
 // VerdictSection returns a section of criteria and warnings.
 func VerdictSection(list []rating.Criterion, warned []rating.Warning) document.Section {
 	criteria := &document.Table{ID: "criteria",
-		Caption: "A rating is valid for comparison if all criteria are reached.",
-		Columns: []document.Column{{Name: "criterion"}, {Name: "text"}, {Name: "reached"}}}
+		Caption: "A rating is valid for comparison if all criteria are met.",
+		Columns: []document.Column{{Name: "criterion"}, {Name: "text"}, {Name: "met"}}}
 	for _, c := range list {
-		reached := document.Text("yes")
+		met := document.Text("yes")
 		if !c.Reached {
-			reached = Strong(document.Text("NO"))
+			met = Strong(document.Text("NO"))
 		}
-		criteria.Rows = append(criteria.Rows, []document.Cell{document.Text(c.Name), document.Text(c.Text), reached})
+		criteria.Rows = append(criteria.Rows, []document.Cell{document.Text(c.Name), document.Text(c.Text), met})
 	}
 	blocks := []document.Block{criteria}
 	if len(warned) == 0 {
@@ -67,12 +67,12 @@ func VerdictSection(list []rating.Criterion, warned []rating.Warning) document.S
 	return document.Section{ID: "validity", Title: "Criteria and warnings", Blocks: append(blocks, warnings)}
 }
 
-// notReached returns the texts of the criteria that are not met.
-func notReached(criteria []rating.Criterion) string {
+// notMet returns the texts of the criteria that are not met.
+func notMet(criteria []rating.Criterion) string {
 	var texts []string
 	for _, c := range criteria {
 		if !c.Reached {
-			texts = append(texts, "not reached is: "+c.Text)
+			texts = append(texts, "not met: "+c.Text)
 		}
 	}
 	return strings.Join(texts, "; ")

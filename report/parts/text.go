@@ -58,10 +58,10 @@ func Verdict(w io.Writer, valid bool, criteria []rating.Criterion) {
 	}
 	fmt.Fprintln(w, text)
 	for i, c := range criteria {
-		reached := "reached"
+		met := "met"
 		if !c.Reached {
-			reached = "NOT reached"
+			met = "NOT met"
 		}
-		fmt.Fprintf(w, "  criterion %d: %s -- %s\n", i+1, c.Text, reached)
+		fmt.Fprintf(w, "  criterion %d: %s -- %s\n", i+1, c.Text, met)
 	}
 }

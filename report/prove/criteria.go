@@ -14,11 +14,11 @@ func SameCriteria(have rating.Verdict, want []rating.Criterion, version int) err
 	for i, c := range list {
 		switch {
 		case i >= len(have.Criteria):
-			return fmt.Errorf("criteria lacks %q, which is reached: %t", c.Name, c.Reached)
+			return fmt.Errorf("criteria lacks %q, which is met: %t", c.Name, c.Reached)
 		case have.Criteria[i].Name != c.Name:
 			return fmt.Errorf("criteria[%d] is %q, the benchmark's is %q", i, have.Criteria[i].Name, c.Name)
 		case have.Criteria[i].Reached != c.Reached:
-			return fmt.Errorf("criterion %q is reached: %t, by the samples: %t", c.Name, have.Criteria[i].Reached,
+			return fmt.Errorf("criterion %q is met: %t, by the samples: %t", c.Name, have.Criteria[i].Reached,
 				c.Reached)
 		}
 	}

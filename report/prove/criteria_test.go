@@ -13,7 +13,7 @@ import (
 func TestCriteriaOfVersion(t *testing.T) {
 	complete := rating.Criterion{Name: "complete", Reached: true}
 	time, late := rating.Criterion{Name: "time", Reached: true}, rating.Criterion{Name: "time"}
-	further := rating.Criterion{Name: "precision", Since: 2} // not reached
+	further := rating.Criterion{Name: "precision", Since: 2} // not met
 	met := further
 	met.Reached = true
 	for name, c := range map[string]struct {
@@ -30,16 +30,16 @@ func TestCriteriaOfVersion(t *testing.T) {
 		"new": {2, []rating.Criterion{complete, time, further}, []rating.Criterion{complete, time, further}, false, ""},
 		"new without the further": {2, []rating.Criterion{complete, time}, []rating.Criterion{complete, time, further},
 			true,
-			`criteria lacks "precision", which is reached: false`},
+			`criteria lacks "precision", which is met: false`},
 		"old without its last": {1, []rating.Criterion{complete}, []rating.Criterion{complete, late, further}, true,
-			`criteria lacks "time", which is reached: false`},
+			`criteria lacks "time", which is met: false`},
 		"old without its first": {1, []rating.Criterion{time}, []rating.Criterion{complete, time, further}, true,
 			`criteria[0] is "time", the benchmark's is "complete"`},
 		"old with a later one": {1, []rating.Criterion{complete, time, met}, []rating.Criterion{complete, time, met},
 			true,
 			`criteria has "precision", which the benchmark does not know`},
 		"forged": {1, []rating.Criterion{complete, time}, []rating.Criterion{complete, late}, true,
-			`criterion "time" is reached: true, by the samples: false`},
+			`criterion "time" is met: true, by the samples: false`},
 		"old, verdict forged": {1, []rating.Criterion{complete, late}, []rating.Criterion{complete, late, met}, true,
 			"valid is true, by the criteria it is false"},
 	} {

@@ -9,7 +9,7 @@ import (
 	"fmt"
 )
 
-//go:generate go test . -run ^TestPublished$ -update
+//go:generate go test .. -run ^TestPublishedSchemas$ -update
 
 //go:embed *.json
 var files embed.FS

@@ -12,8 +12,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/format/imb"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
 // What is written comes back: the same tables, and the figures to their printed digits.
@@ -195,7 +195,7 @@ func FuzzRead(f *testing.F) {
 		}
 		require.NoError(t, r.Check())
 		var b bytes.Buffer
-		require.NoError(t, resultfile.Probe.Seal(&b, r))
+		require.NoError(t, ofprobe.Form.Seal(&b, r))
 		written := fixture.IMBText(t, r)
 		again, err := imb.Read(strings.NewReader(written), "a")
 		require.NoError(t, err)

@@ -9,13 +9,18 @@ import (
 // Digest returns the SHA-256, in hex, of the document that Write writes of a result without a digest. It shows changes
 // by mistake, such as a transfer that broke off. It is no signature: a change on purpose can compute it anew.
 func (f Form[R, S]) Digest(r *R) (string, error) {
-	bare := *r
-	*f.digest(&bare) = ""
 	sum := sha256.New()
-	if err := f.Write(sum, &bare); err != nil {
+	if err := f.Write(sum, f.Unsealed(r)); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// Unsealed returns a copy of the result without its digest. The copy shares all lists.
+func (f Form[R, S]) Unsealed(r *R) *R {
+	bare := *r
+	*f.digest(&bare) = ""
+	return &bare
 }
 
 // Seal writes the result document with its digest.

@@ -6,13 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-
-	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/probe"
 )
 
-// Form is how the results R of a benchmark are written, whose list of S has a line for each element.
+// Form is the form of a benchmark's documents: how a result R is written, whose list of S has a line for each element.
 type Form[R, S any] struct {
 	rows   string // the list's name in JSON
 	list   func(*R) *[]S
@@ -23,16 +19,6 @@ type Form[R, S any] struct {
 func NewForm[R, S any](rows string, list func(*R) *[]S, digest func(*R) *string) Form[R, S] {
 	return Form[R, S]{rows, list, digest}
 }
-
-// The forms of the first three benchmarks: report/schema/b_eff-1.json, b_eff_io-1.json and probe-1.json.
-var (
-	BEff = NewForm("samples", func(r *beff.Result) *[]beff.Sample { return &r.Samples },
-		func(r *beff.Result) *string { return &r.Digest })
-	BEffIO = NewForm("samples", func(r *beffio.Result) *[]beffio.Sample { return &r.Samples },
-		func(r *beffio.Result) *string { return &r.Digest })
-	Probe = NewForm("blocks", func(r *probe.Result) *[]probe.Block { return &r.Blocks },
-		func(r *probe.Result) *string { return &r.Digest })
-)
 
 // The layout of a document.
 const (

@@ -20,6 +20,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
 // small is a result of one ring and one pair: short enough to be read, and to be fuzzed.
@@ -66,9 +69,9 @@ func written[R, S any](t testing.TB, f resultfile.Form[R, S], r *R) []byte {
 func TestLayout(t *testing.T) {
 	r := small()
 	r.Derived = beff.Derived{PerPattern: []float64{65568, 16388}} // exact on every processor
-	golden.Equal(t, "small.json", string(written(t, resultfile.BEff, r)))
+	golden.Equal(t, "small.json", string(written(t, ofbeff.Form, r)))
 	r.Samples = nil
-	require.Contains(t, string(written(t, resultfile.BEff, r)), "\n  \"samples\": [\n  ]\n}\n")
+	require.Contains(t, string(written(t, ofbeff.Form, r)), "\n  \"samples\": [\n  ]\n}\n")
 }
 
 // same requires that a document is what encoding/json makes of the result, but for blanks, and that what is read of it
@@ -92,22 +95,22 @@ func TestRoundTrip(t *testing.T) {
 	list := fixture.Results(t)
 	list["small"] = small()
 	for name, r := range list {
-		t.Run("b_eff "+name, func(t *testing.T) { same(t, resultfile.BEff, r) })
+		t.Run("b_eff "+name, func(t *testing.T) { same(t, ofbeff.Form, r) })
 	}
 	for name, r := range fixture.AllIO(t) {
-		t.Run("b_eff_io "+name, func(t *testing.T) { same(t, resultfile.BEffIO, r) })
+		t.Run("b_eff_io "+name, func(t *testing.T) { same(t, ofbeffio.Form, r) })
 	}
 	for name, r := range fixture.Probed() {
-		t.Run("probe "+name, func(t *testing.T) { same(t, resultfile.Probe, r) })
+		t.Run("probe "+name, func(t *testing.T) { same(t, ofprobe.Form, r) })
 	}
 }
 
 // Documents that version 0.1.0 sealed are written again to the byte.
 func TestOtherVersions(t *testing.T) {
-	t.Run("b_eff", func(t *testing.T) { resealed(t, resultfile.BEff, "b_eff-0.1.0.json") })
-	t.Run("b_eff_io", func(t *testing.T) { resealed(t, resultfile.BEffIO, "b_eff_io-0.1.0.json") })
-	t.Run("b_eff_io imported", func(t *testing.T) { resealed(t, resultfile.BEffIO, "b_eff_io-imported-0.1.0.json") })
-	t.Run("probe", func(t *testing.T) { resealed(t, resultfile.Probe, "probe-0.1.0.json") })
+	t.Run("b_eff", func(t *testing.T) { resealed(t, ofbeff.Form, "b_eff-0.1.0.json") })
+	t.Run("b_eff_io", func(t *testing.T) { resealed(t, ofbeffio.Form, "b_eff_io-0.1.0.json") })
+	t.Run("b_eff_io imported", func(t *testing.T) { resealed(t, ofbeffio.Form, "b_eff_io-imported-0.1.0.json") })
+	t.Run("probe", func(t *testing.T) { resealed(t, ofprobe.Form, "probe-0.1.0.json") })
 }
 
 // resealed requires that a file of testdata is what is written of the result in it, and that Seal finds its digest.
@@ -127,11 +130,11 @@ func resealed[R, S any](t *testing.T, f resultfile.Form[R, S], name string) {
 func TestSeal(t *testing.T) {
 	r := small()
 	var b bytes.Buffer
-	require.NoError(t, resultfile.BEff.Seal(&b, r))
+	require.NoError(t, ofbeff.Form.Seal(&b, r))
 	require.Empty(t, r.Digest)
 	sealed := new(beff.Result)
 	require.NoError(t, json.Unmarshal(b.Bytes(), sealed))
-	want, err := resultfile.BEff.Digest(r)
+	want, err := ofbeff.Form.Digest(r)
 	require.NoError(t, err)
 	require.Equal(t, want, sealed.Digest)
 }
@@ -139,20 +142,20 @@ func TestSeal(t *testing.T) {
 func TestNotANumber(t *testing.T) {
 	r := small()
 	r.Samples[1].Seconds = math.NaN()
-	require.ErrorContains(t, resultfile.BEff.Write(io.Discard, r), "write JSON: samples[1]: ")
+	require.ErrorContains(t, ofbeff.Form.Write(io.Discard, r), "write JSON: samples[1]: ")
 	r = small()
 	r.WallSeconds = math.Inf(1)
-	require.ErrorContains(t, resultfile.BEff.Write(io.Discard, r), "write JSON: ")
+	require.ErrorContains(t, ofbeff.Form.Write(io.Discard, r), "write JSON: ")
 }
 
 // Wherever a device gets full, Write says so.
 func TestWriteErrors(t *testing.T) {
 	r := small()
-	size := len(written(t, resultfile.BEff, r))
+	size := len(written(t, ofbeff.Form, r))
 	for room := range size {
-		require.ErrorIs(t, resultfile.BEff.Write(&fixture.Disk{Room: room}, r), fixture.ErrFull)
+		require.ErrorIs(t, ofbeff.Form.Write(&fixture.Disk{Room: room}, r), fixture.ErrFull)
 	}
-	require.NoError(t, resultfile.BEff.Write(&fixture.Disk{Room: size}, r))
+	require.NoError(t, ofbeff.Form.Write(&fixture.Disk{Room: size}, r))
 }
 
 func BenchmarkWrite(b *testing.B) {
@@ -161,6 +164,6 @@ func BenchmarkWrite(b *testing.B) {
 		r.Samples = append(r.Samples, r.Samples...)
 	}
 	for b.Loop() {
-		require.NoError(b, resultfile.BEff.Write(io.Discard, r))
+		require.NoError(b, ofbeff.Form.Write(io.Discard, r))
 	}
 }

@@ -14,9 +14,9 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
 // file returns one of testdata.
@@ -380,7 +380,7 @@ func FuzzRead(f *testing.F) {
 		}
 		sameTable(t, r, read(t, written(t, r)))
 		var b bytes.Buffer
-		require.NoError(t, resultfile.BEffIO.Write(&b, r))
+		require.NoError(t, ofbeffio.Form.Write(&b, r))
 		again := new(beffio.Result)
 		require.NoError(t, json.Unmarshal(b.Bytes(), again))
 		require.NoError(t, again.Check())

@@ -12,8 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Measured is a result of a formula: a message takes a latency and a time per byte, each method, pattern and repetition
-// a bit more than the one before.
+// Measured returns a result by a formula: a message takes a latency and a time per byte, and each method, pattern and
+// repetition a bit more than the one before.
 func Measured(t testing.TB, processes int, config beff.Config) *beff.Result {
 	t.Helper()
 	plan, err := beff.NewPlan(processes, config)
@@ -41,12 +41,12 @@ func Measured(t testing.TB, processes int, config beff.Config) *beff.Result {
 	return beff.NewResult(plan, &m, rating.Run{})
 }
 
-// Whole is a whole rating of 64 processes.
+// Whole returns a whole rating of 64 processes.
 func Whole(t testing.TB) *beff.Result {
 	return Measured(t, 64, beff.Config{Rules: beff.Rules2001, Memory: 4 << 30, Seed: 1})
 }
 
-// HostileNames are what a stranger's file may hold.
+// HostileNames are names that a stranger's file may have.
 var HostileNames = []string{
 	"", " ", "\x00\x01\x7f", "a\nb\tc", "</text><script>alert(1)</script>", `"&'<>`, "\xff\xfe\xc0", "\u202egnp.exe",
 	strings.Repeat("very long name ", 4000),
@@ -54,11 +54,11 @@ var HostileNames = []string{
 	"../../etc/passwd",
 }
 
-// HostileNumbers are what a broken clock or a stranger's file may hold.
+// HostileNumbers are numbers that a broken clock or a stranger's file may have.
 var HostileNumbers = []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e-308, math.MaxFloat64,
 	math.SmallestNonzeroFloat64, 1, 1e-9}
 
-// Broken is a result with random holes and nonsense in it, with indices that point somewhere.
+// Broken returns a result with random holes and nonsense in it, whose indices are in range.
 func Broken(t testing.TB, random *rand.Rand) *beff.Result {
 	r := Measured(t, 2+random.IntN(9), beff.Config{Rules: beff.Rules2001, Memory: 512 << 10 << random.IntN(20), Seed: 1,
 		Quick: random.IntN(3) == 0})

@@ -25,7 +25,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// requireGood checks what is true of each figure: see the names of what it calls.
+// requireGood checks the properties of every figure: see the names of the functions that it calls.
 func requireGood(t *testing.T, f *document.Figure) {
 	t.Helper()
 	require.Regexp(t, `^[a-z0-9-]+$`, f.ID)
@@ -69,7 +69,7 @@ func requireWithin(t *testing.T, a chart.Axis, value float64) {
 	require.LessOrEqual(t, a.At(value), a.Max+chart.Tolerance)
 }
 
-// label is a text of a drawing with the rectangle that it fills, in points.
+// label is a text of a drawing, with its rectangle in points.
 type label struct {
 	text                     string
 	left, right, bottom, top float64
@@ -86,7 +86,7 @@ var (
 	rotation = regexp.MustCompile(`<g transform="rotate\(90\)">`)
 )
 
-// labels finds the texts in an SVG as vgsvg writes it. The only turned one is the y axis' label.
+// labels returns the texts in an SVG that vgsvg wrote. Only the label of the y axis is turned.
 func labels(t *testing.T, drawing string) []label {
 	t.Helper()
 	var list []label
@@ -152,7 +152,7 @@ func Ids(list []*document.Figure) []string {
 	return out
 }
 
-// Count of the layers of a type in a figure.
+// Count returns the number of layers of a type in a figure.
 func Count[T chart.Layer](f *document.Figure) int {
 	n := 0
 	for _, l := range f.Drawing.(*chart.Chart).Layers {
@@ -172,7 +172,7 @@ func RequireUnique(t *testing.T, ids []string) {
 	}
 }
 
-// Svg draws a figure as the writers do, on a canvas of a width.
+// Svg returns the SVG of a figure as the writers draw it, on a canvas of a width.
 func Svg(t testing.TB, f *document.Figure, width vg.Length) string {
 	t.Helper()
 	c := vgsvg.New(width, width*vg.Length(f.Drawing.Aspect()))
@@ -183,7 +183,8 @@ func Svg(t testing.TB, f *document.Figure, width vg.Length) string {
 	return b.String()
 }
 
-// Pictures writes figures as PNG, in colour and in grey, below the directory that BEFF_PLOTS names, to be looked at.
+// Pictures writes figures as PNG, in colour and in grey, below the directory that BEFF_PLOTS names. They are for
+// people.
 func Pictures(t *testing.T, prefix string, figures []*document.Figure) {
 	t.Helper()
 	dir := os.Getenv("BEFF_PLOTS")
@@ -214,7 +215,7 @@ func FigureIDs(figures []*document.Figure) []string {
 	return list
 }
 
-// RequireAllGood checks figures whose data have a name; each has an ID of its own.
+// RequireAllGood checks the figures of data with a name, and that each has an ID of its own.
 func RequireAllGood(t *testing.T, name string, list []*document.Figure) {
 	t.Helper()
 	Pictures(t, "test-"+name, list)

@@ -15,13 +15,18 @@ var update = flag.Bool("update", false, "write the golden files instead of compa
 // Equal compares a document with a file of testdata.
 func Equal(t testing.TB, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
+	File(t, filepath.Join("testdata", name), got)
+}
+
+// File compares a document with any file. The message says what to do where they differ.
+func File(t testing.TB, path, got string, message ...any) {
+	t.Helper()
 	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
 		return
 	}
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, string(want), got)
+	require.Equal(t, string(want), got, message...)
 }

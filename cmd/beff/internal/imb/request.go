@@ -67,8 +67,7 @@ func (r *Request) Name(list string) error {
 func (r *Request) Unread() bool { return r.Input != "" || len(r.Files) > 0 }
 
 // Read replaces the names of the files Input, Lengths and Files by the contents of these files. Config then needs no
-// files, so
-// that one process can read them for all.
+// files, so that one process can read them for all.
 func (r *Request) Read() error {
 	if r.Input != "" {
 		names, err := readFile(r.Input, ReadNames)

@@ -1,10 +1,10 @@
-package resultfile
+package ofbeff
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,14 +12,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/prove"
 )
 
 // Numbers are read to the last bit as strconv reads them, in whatever way they are written.
 func TestFloat(t *testing.T) {
 	read := func(text string) (float64, bool) {
-		l := lines{text: []byte("x" + text + ","), ok: true}
+		l := line{text: []byte("x" + text + ","), ok: true}
 		x := l.float("x")
-		l.skip(comma)
+		l.skip(",")
 		return x, l.ok
 	}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -49,28 +51,30 @@ func TestFloat(t *testing.T) {
 	}
 }
 
-// Samples in lines of their own are read as encoding/json reads them, or left to it.
-func FuzzSplit(f *testing.F) {
+// Documents whose samples are in lines of their own are read as schema and encoding/json read them, or left to them.
+func FuzzSamples(f *testing.F) {
+	m := fixture.Cluster("a")
+	m.Config.Quick, m.Config.Memory = true, 512<<10
+	m.Config.Patterns, m.Config.Methods = []string{"ping-pong"}, []string{"sendrecv"}
+	head, _, ok := Form.Split(room.Sealed(f, m.Result()), readSample)
+	require.True(f, ok)
+	begin, found := bytes.CutSuffix(head, []byte("]\n}\n"))
+	require.True(f, found)
 	const first = `{"pattern":0,"length":1,"method":2,"repetition":0,"loops":10,` +
 		`"seconds":1.5e-06,"seconds_min":0,"seconds_mean":0.25}`
-	for _, line := range []string{first, strings.Replace(first, "1.5e-06", "01", 1),
-		strings.Replace(first, "0.25", "0x1p-2", 1), strings.Replace(first, "10", "-1", 1),
-		strings.Replace(first, "1.5", "1.", 1), strings.Replace(first, "10", "9999999999999999999", 1),
-		first + "," + first, first + ",\n    " + first, ""} {
-		f.Add(line)
+	for _, change := range [][2]string{{"", ""}, {"1.5e-06", "01"}, {"0.25", "0x1p-2"}, {"10", "-1"}, {"1.5", "1."},
+		{"10", "9999999999999999999"}, {"10", "0"}, {"1.5e-06", "0"}, {"1.5e-06", "1e-999"}, {"10", "1e1"},
+		{":", ": "}, {`"loops"`, `"Loops"`}, {`"loops":10`, `"loops":10,"loops":11`}, {"}", "},"}, {"}", "}}"}} {
+		f.Add(strings.Replace(first, change[0], change[1], 1))
+	}
+	for _, lines := range []string{first + "," + first, first + ",\n    " + first, first + "\n    " + first, "", "\n"} {
+		f.Add(lines)
 	}
 	f.Fuzz(func(t *testing.T, lines string) {
-		data := []byte("{\n  \"samples\": [\n    " + lines + "\n  ]\n}\n")
-		head, samples, ok := Split(data)
-		if !ok {
-			return
-		}
-		var rest, want struct{ Samples []beff.Sample }
-		d := json.NewDecoder(bytes.NewReader(data))
-		d.DisallowUnknownFields()
-		require.NoError(t, d.Decode(&want))
-		require.Equal(t, want.Samples, samples)
-		require.NoError(t, json.Unmarshal(head, &rest))
-		require.Empty(t, rest.Samples)
+		data := slices.Concat(begin, []byte("\n    "+lines+"\n  ]\n}\n"))
+		want, wrong := prove.Decoded[beff.Result](data, bEff1)
+		got, err := read(data)
+		require.Equal(t, wrong, err)
+		require.Equal(t, want, got)
 	})
 }

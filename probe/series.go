@@ -1,0 +1,166 @@
+package probe
+
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+)
+
+// Series holds the time of each repetition, in whole picoseconds: no clock is finer. The figures of a row that has
+// series follow from them (Statistics).
+type Series struct {
+	// Name of the time, of kernels that have several: t_ovrl, t_pure, t_cpu, t_passive.
+	Time string `json:"time,omitempty" jsonschema:"enum=t_ovrl,enum=t_pure,enum=t_cpu,enum=t_passive"`
+	// Number of the group, where each one is shown.
+	Group int `json:"group,omitempty" jsonschema:"minimum=0"`
+	// Why it has no more repetitions.
+	Ended Ending `json:"ended" jsonschema:"enum=precision,enum=most,enum=time"`
+	// Picoseconds: the time by the timing method. Timing root may leave less than nothing.
+	Max []int64 `json:"max_ps"`
+	// Picoseconds of the process that took least, and the mean of all; left out where it is one process' time.
+	Min  []int64 `json:"min_ps,omitempty"`
+	Mean []int64 `json:"mean_ps,omitempty"`
+}
+
+// pace holds the properties of a series' programs.
+type pace struct {
+	method
+	inner int64 // operations between two readings of the clock
+}
+
+// phase is one of the measurements of a row, from which one series or two follow.
+type phase struct {
+	time   string
+	beside bool   // computing goes on beside the communication
+	alone  bool   // there is computing alone
+	lap    int    // the lap that is the time, or whole
+	part   string // name of the series of the lap computing; "" if there is none
+	// times returns the seconds of each repetition; nil: those of lap.
+	times func(s *scene, got mpi.Measurement) []float64
+}
+
+// whole stands for all laps of a repetition.
+const whole = -1
+
+// wholePhase is the only phase of most kernels.
+func wholePhase(*Kernel) []phase { return []phase{{lap: whole}} }
+
+// overlapPhases are those of nonblocking calls: their time beside computing comes first, although it is measured after
+// the pure one.
+func overlapPhases(k *Kernel) []phase {
+	pure, beside := phase{time: "t_pure", lap: whole}, phase{time: "t_ovrl", beside: true, lap: whole}
+	if k.Component == IO {
+		return []phase{pure, beside, {time: "t_cpu", beside: true, alone: true, lap: whole}}
+	}
+	beside.part = "t_cpu"
+	return []phase{pure, beside}
+}
+
+// passivePhases are those of Truly_passive_put.
+func passivePhases(*Kernel) []phase {
+	return []phase{{time: "t_pure", lap: putting}, {time: "t_passive", beside: true, lap: putting}}
+}
+
+// measureSeries measures a row as series: each phase of its class by itself.
+func (m *measurer) measureSeries(t *table, s *scene, row *Row, _ int64) error {
+	if late, err := m.late(t, row); late || err != nil {
+		return err
+	}
+	var c clocks
+	var r reading
+	var err error
+	compares := m.plan.Settings.timing() == ByGlobal && !m.Engine.Clock().Global
+	if compares {
+		if c.before, err = m.lookAtClocks(s); err != nil {
+			return err
+		}
+		c.after = c.before
+	}
+	var takes []*take
+	for _, p := range classes[t.kernel.Class].phases(t.kernel) {
+		k := &take{measurer: m, t: t, s: s, phase: p, pace: m.plan.pace(t.kernel), rule: m.rule(t, s.bytes)}
+		if err := k.measure(&c, &r); err != nil {
+			return err
+		}
+		takes = append(takes, k)
+	}
+	if compares {
+		if c.after, err = m.lookAtClocks(s); err != nil {
+			return err
+		}
+		if row.Offsets, err = m.gatherOffsets(t, c); err != nil {
+			return err
+		}
+		for _, k := range takes {
+			if err := k.again(&c); err != nil {
+				return err
+			}
+		}
+	}
+	if err := m.alone(s, r.last, &r); err != nil {
+		return err
+	}
+	if err := job.Agree(m.World, s.failure); err != nil {
+		return err
+	}
+	all, err := m.gatherReadings(r)
+	if all != nil {
+		t.count(row, all)
+		row.addSeries(t.kernel, takes)
+	}
+	return err
+}
+
+// addSeries adds the series of all phases, those of the row's main time first.
+func (row *Row) addSeries(k *Kernel, takes []*take) {
+	for _, first := range []bool{true, false} {
+		for _, x := range takes {
+			if first == (len(takes) == 1 || x.phase.time == k.Times()[0].Name) {
+				row.Series = append(row.Series, x.series...)
+				row.Series = append(row.Series, x.parts...)
+			}
+		}
+	}
+	for i := range row.Series {
+		if x := &row.Series[i]; slices.Equal(x.Max, x.Min) {
+			x.Min, x.Mean = nil, nil
+		}
+	}
+	row.Repetitions = int64(len(row.Series[0].Max))
+}
+
+// rule returns the precision of a row. Files have no more repetitions than in IMB, whose volume is limited.
+func (m *measurer) rule(t *table, bytes int64) *Precision {
+	p := m.plan.Settings.precision()
+	if t.kernel.Component.Files() {
+		p.Most = max(p.Least, min(p.Most, m.plan.byPolicy(t.kernel, t.block, bytes)))
+	}
+	return &p
+}
+
+// pace returns the properties of the programs of a kernel's series.
+func (p *Plan) pace(k *Kernel) *pace {
+	timing := p.Settings.timing()
+	if classes[k.Class].series {
+		timing = ByLoop // it has a timing of its own
+	}
+	return &pace{methods[timing], p.Settings.precision().Inner}
+}
+
+// inSeries reports whether the rows of a kernel are measured as series.
+func (p *Plan) inSeries(k *Kernel) bool { return k.InSeries(&p.Settings) }
+
+// InSeries reports whether the rows of the kernel have series with the settings.
+func (k *Kernel) InSeries(s *Settings) bool { return s.Precision != nil || classes[k.Class].series }
+
+// hasSeries reports whether a block's rows are measured as series.
+func (p *Plan) hasSeries() bool {
+	return slices.ContainsFunc(p.Blocks, func(b Block) bool {
+		k, _, ok := FindIn(b.Component, b.Kernel)
+		return ok && p.inSeries(k)
+	})
+}
+
+// fixedRoot reports whether the root stays the same in all repetitions, as it must for its clock.
+func (s *scene) fixedRoot() bool { return s.series != nil && s.series.synchronised }

@@ -1,0 +1,321 @@
+package probe
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// take is a phase of a row under way on one process. Process 0 has the series.
+type take struct {
+	*measurer
+	t       *table
+	s       *scene
+	phase   phase
+	pace    *pace
+	rule    *Precision
+	batches []batch  // this process'
+	series  []Series // of each group that is shown
+	parts   []Series // of the phase's part
+	spent   float64  // seconds of process 0 in loops
+	loops   int64    // untimed ones too
+}
+
+// measure takes a phase: batches of repetitions, each as large as process 0 decides from those before it. All batches
+// are runs of one program, which begins with the warm-up.
+func (k *take) measure(c *clocks, r *reading) error {
+	s := k.s
+	s.series, s.repetitions = k.pace, k.rule.Most*k.pace.inner
+	defer func() { s.series, s.overlapped = nil, false }()
+	x, runner, err := k.begin(r)
+	if err != nil {
+		return err
+	}
+	if warm := k.plan.Settings.warmUp(); warm > 0 {
+		if _, err := k.run(runner, mpi.Loops{Timed: warm}); err != nil {
+			return err
+		}
+	}
+	more, err := k.first()
+	for more > 0 && err == nil {
+		var got mpi.Measurement
+		if got, err = k.run(runner, mpi.Loops{Timed: more, Each: true}); err != nil {
+			return err
+		}
+		b := k.read(got)
+		b.n, b.counts = more, x != nil && !x.silent
+		k.batches = append(k.batches, b)
+		if err = k.collect(b, c); err == nil {
+			more, err = k.next()
+		}
+	}
+	if err != nil || s.comm == nil {
+		return err
+	}
+	runner.Close()
+	return k.end(r)
+}
+
+// begin makes the phase's program. Processes outside of the groups have none.
+func (k *take) begin(r *reading) (x *step, runner mpi.Runner, err error) {
+	s := k.s
+	if k.phase.beside && !k.phase.alone {
+		if err := k.computeFor(r); err != nil {
+			return nil, nil, err
+		}
+	}
+	s.overlapped = k.phase.beside
+	if !k.phase.alone {
+		x, runner, err = k.ready(s, true)
+	} else {
+		if s.comm != nil {
+			x = &step{each: s.compute()}
+		}
+		if runner, err = k.compileStep(s, x); err == nil {
+			err = k.World.Barrier()
+		}
+	}
+	if err == nil && runner != nil {
+		calm(runner)
+	}
+	return x, runner, err
+}
+
+// computeFor sets the work beside a communication: as long as that took alone, or beside files a fixed time (guide,
+// "Measuring Communication and Computation Overlap").
+func (k *take) computeFor(r *reading) (err error) {
+	target := r.seconds
+	switch k.t.kernel.Component {
+	case IO:
+		target = k.plan.Compute
+	case RMA:
+		target, err = k.most(r.seconds)
+	}
+	k.s.times = k.turns(target)
+	return err
+}
+
+// run runs a number of loops, on processes in groups.
+func (k *take) run(runner mpi.Runner, l mpi.Loops) (got mpi.Measurement, err error) {
+	if k.s.comm == nil {
+		return got, nil
+	}
+	begin := k.Now()
+	if got, err = runner.Run(l); err != nil {
+		return got, err // the program stays open, because its requests may be
+	}
+	took := k.Now().Sub(begin)
+	k.looped += took
+	k.spent += took.Seconds()
+	k.loops += l.Timed
+	if got.Failure != nil && k.s.failure == nil {
+		k.s.failure = got.Failure
+	}
+	return got, nil
+}
+
+// read returns a run's times of this process.
+func (k *take) read(got mpi.Measurement) batch {
+	b := batch{begin: got.Begin, barrier: k.t.barrier}
+	switch {
+	case k.s.comm == nil:
+	case k.phase.times != nil:
+		b.took = k.phase.times(k.s, got)
+	case k.phase.lap != whole && k.phase.lap < len(got.Laps):
+		b.took = got.Laps[k.phase.lap].Each
+	case k.phase.lap != whole:
+		b.took = make([]float64, got.Loops) // it only waits for others
+	case !k.pace.synchronised:
+		b.took = got.Each
+	default:
+		b.readLaps(got)
+	}
+	if k.phase.part != "" && k.s.comm != nil {
+		b.part = got.Laps[computing].Each
+	}
+	return b
+}
+
+// readLaps takes the times from the laps of a synchronised program.
+func (b *batch) readLaps(got mpi.Measurement) {
+	now := 0.0
+	for i := range got.Loops {
+		now += got.Laps[synchronised].Each[i]
+		b.start = append(b.start, now)
+		took := 0.0
+		for lap := range got.Laps {
+			if lap != synchronised {
+				took += got.Laps[lap].Each[i]
+			}
+		}
+		now += took
+		b.took, b.end = append(b.took, took), append(b.end, now)
+	}
+}
+
+// collect brings a batch of all processes to process 0, which adds its times to the series.
+func (k *take) collect(b batch, c *clocks) error {
+	n := int(b.n)
+	lists := []*[]float64{&b.took}
+	if k.pace.dated {
+		b = c.onRoots(b)
+		lists = append(lists, &b.start, &b.end)
+	}
+	if k.phase.part != "" {
+		lists = append(lists, &b.part)
+	}
+	values := []float64{0, b.begin, b.barrier}
+	if b.counts {
+		values[0] = 1
+	}
+	for _, list := range lists {
+		values = append(values, *list...)
+	}
+	values = append(values, make([]float64, 3+len(lists)*n-len(values))...) // of processes outside of the groups
+	all, err := k.gathered(values)
+	if all == nil {
+		return err
+	}
+	var groups [][]batch
+	for _, ranks := range k.t.groups {
+		var group []batch
+		for _, rank := range ranks {
+			v := all[rank]
+			b = batch{counts: v[0] == 1, begin: v[1], barrier: v[2]}
+			for i, list := range lists {
+				*list = v[3+i*n : 3+(i+1)*n]
+			}
+			group = append(group, b)
+		}
+		groups = append(groups, group)
+	}
+	k.add(groups)
+	return nil
+}
+
+// add adds a batch of all groups to the series.
+func (k *take) add(groups [][]batch) {
+	var times, parts []spread
+	for _, group := range groups {
+		times = append(times, k.pace.combine(group))
+		if k.phase.part != "" {
+			parts = append(parts, extremesOf(group, func(b *batch, i int) float64 { return b.part[i] }))
+		}
+	}
+	if !k.plan.Settings.showsGroups() {
+		times, parts = together(times), together(parts)
+	}
+	k.series = extended(k.series, k.phase.time, times)
+	k.parts = extended(k.parts, k.phase.part, parts)
+}
+
+// extended returns the series of groups with the times of another batch.
+func extended(list []Series, time string, batch []spread) []Series {
+	for g, more := range batch {
+		if g == len(list) {
+			list = append(list, Series{Time: time, Group: g})
+		}
+		x := &list[g]
+		x.Max, x.Min = append(x.Max, picoseconds(more.most)...), append(x.Min, picoseconds(more.least)...)
+		x.Mean = append(x.Mean, picoseconds(more.mean)...)
+	}
+	return list
+}
+
+// picoseconds returns times in whole picoseconds.
+func picoseconds(seconds []float64) []int64 {
+	list := make([]int64, len(seconds))
+	for i, t := range seconds {
+		list[i] = int64(math.Round(t * 1e12))
+	}
+	return list
+}
+
+// first returns the number of repetitions of the first batch: fewer than the rule's if the warm-up was so slow that
+// they would take longer than the row may.
+func (k *take) first() (int64, error) {
+	return k.decided(func() int64 { return max(1, k.fitting(k.rule.first())) })
+}
+
+// next returns the number of repetitions of the next batch, 0 if there is none.
+func (k *take) next() (int64, error) {
+	return k.decided(func() (more int64) {
+		for i := range k.series {
+			x := &k.series[i]
+			var n int64
+			n, x.Ended = k.rule.next(numbersOf(x.Max))
+			more = max(more, n)
+		}
+		fits := k.fitting(more)
+		for i := range k.series {
+			if x := &k.series[i]; fits == 0 && x.Ended == "" {
+				x.Ended = OutOfTime
+			}
+		}
+		return fits
+	})
+}
+
+// decided returns what process 0 decides.
+func (k *take) decided(decide func() int64) (int64, error) {
+	number := []float64{0}
+	if k.World.Rank() == 0 {
+		number[0] = float64(decide())
+	}
+	data := floats(number)
+	err := k.World.Bcast(data, 0)
+	return int64(fromFloats(data)[0]), err
+}
+
+// fitting returns how many of a number of repetitions fit into the time for the row.
+func (k *take) fitting(repetitions int64) int64 {
+	if k.loops == 0 {
+		return repetitions
+	}
+	left := or(k.plan.Settings.SampleTime, DefaultSampleTime) - k.spent
+	fits := math.Floor(left * float64(k.loops) / k.spent)
+	if !(fits < float64(repetitions)) { // nor if no time was spent
+		return repetitions
+	}
+	return int64(max(fits, 0))
+}
+
+// end completes the phase, and checks the data that its last repetition has left.
+func (k *take) end(r *reading) error {
+	s := k.s
+	sum, n := 0.0, 0
+	for _, b := range k.batches {
+		for _, t := range b.took {
+			sum, n = sum+t, n+1
+		}
+	}
+	operations := k.loops * k.pace.inner
+	if !k.phase.beside {
+		r.seconds = sum / float64(n) / float64(k.pace.inner)
+		r.last = operations
+		if s.fixedRoot() {
+			r.last = 1
+		}
+	}
+	if k.phase.alone {
+		return nil
+	}
+	s.repetitions = operations
+	s.used += operations
+	return k.leave(s, s.kernel.recipe().build(s), r.check(k.measurer, s)) // the wants depend on the repetitions
+}
+
+// again makes the series anew, with the offsets of the clocks before and after the row.
+func (k *take) again(c *clocks) error {
+	for _, list := range [][]Series{k.series, k.parts} {
+		for i := range list {
+			list[i].Max, list[i].Min, list[i].Mean = nil, nil, nil
+		}
+	}
+	for _, b := range k.batches {
+		if err := k.collect(b, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package probe
+
+import (
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Timing is the rule by which the clocks of the processes give the time of a repetition.
+type Timing string
+
+// The timings (MPIBlib manual, 7.2.3; docs/statistics.md has the table). ByLoop is IMB's way: repetitions follow each
+// other without any synchronisation. The others have two barriers before each repetition, which don't count.
+const (
+	ByLoop   Timing = "loop"   // as it comes: the slowest process since its last repetition
+	ByMax    Timing = "max"    // the slowest process since it left the barriers itself
+	ByRoot   Timing = "root"   // until the root has left a barrier behind the repetition, less the time of a barrier
+	ByGlobal Timing = "global" // from the root's start to the last process' end, by clocks whose offsets are measured
+)
+
+// Timings lists all timings.
+var Timings = []Timing{ByLoop, ByMax, ByRoot, ByGlobal}
+
+// method holds the properties of a timing.
+type method struct {
+	synchronised bool // two barriers before each repetition
+	behind       bool // one barrier after it, within the time
+	dated        bool // it is known when each repetition began and ended
+	combine      func(group []batch) spread
+}
+
+// methods has a row for each timing.
+var methods = map[Timing]method{
+	ByLoop:   {combine: slowest},
+	ByMax:    {synchronised: true, combine: slowest},
+	ByRoot:   {synchronised: true, behind: true, combine: untilRoot},
+	ByGlobal: {synchronised: true, dated: true, combine: throughout},
+}
+
+// root is the rank in its group of the process whose clock counts.
+const root = 0
+
+// batch holds the clock readings of one process in the repetitions of one batch.
+type batch struct {
+	n       int64     // repetitions
+	counts  bool      // the process' time counts, because it doesn't only wait for others
+	begin   float64   // the first reading, seconds
+	barrier float64   // seconds of a barrier, of ByRoot
+	took    []float64 // seconds of each repetition
+	start   []float64 // when each one began, seconds since begin, if it is dated
+	end     []float64 // and ended
+	part    []float64 // seconds of a part of each one, if the phase has such a part
+}
+
+// spread holds the times of repetitions: the largest and the smallest of the processes, and their mean. Of one process'
+// times there are the largest alone.
+type spread struct{ most, least, mean []float64 }
+
+// slowest returns the times of the slowest and the quickest process, and the mean of all (MPIBlib manual, 7.2.3.1).
+func slowest(group []batch) spread {
+	return extremesOf(group, func(b *batch, i int) float64 { return b.took[i] })
+}
+
+// extremesOf returns the largest, the smallest and the mean of the values of the processes that count.
+func extremesOf(group []batch, value func(b *batch, i int) float64) (x spread) {
+	for i := range group[root].took {
+		most, least, sum, count := math.Inf(-1), math.Inf(1), 0.0, 0.0
+		for k := range group {
+			if b := &group[k]; b.counts {
+				v := value(b, i)
+				most, least, sum, count = max(most, v), min(least, v), sum+v, count+1
+			}
+		}
+		x.most, x.least, x.mean = append(x.most, most), append(x.least, least), append(x.mean, sum/count)
+	}
+	return x
+}
+
+// untilRoot returns the root's times less the time of a barrier, which may leave less than nothing (manual, 7.2.3.3).
+func untilRoot(group []batch) (x spread) {
+	for _, t := range group[root].took {
+		x.most = append(x.most, t-group[root].barrier)
+	}
+	return x
+}
+
+// throughout returns the times from the root's start to the others' ends (manual, 7.2.3.5). All readings are on the
+// root's clock.
+func throughout(group []batch) spread {
+	first := &group[root]
+	return extremesOf(group, func(b *batch, i int) float64 {
+		return (b.begin - first.begin) + (b.end[i] - first.start[i])
+	})
+}
+
+// together returns the times of several groups as those of one, in a list of one.
+func together(groups []spread) []spread {
+	if len(groups) < 2 {
+		return groups
+	}
+	all := spread{most: slices.Clone(groups[0].most), least: slices.Clone(groups[0].least),
+		mean: make([]float64, len(groups[0].mean))}
+	for _, g := range groups {
+		for i := range g.most {
+			all.most[i] = max(all.most[i], g.most[i])
+		}
+		for i := range g.least {
+			all.least[i] = min(all.least[i], g.least[i])
+			all.mean[i] += g.mean[i] / float64(len(groups))
+		}
+	}
+	return []spread{all}
+}
+
+// timeBarriers measures the time of a barrier on the root of each group, for the timing root.
+func (m *measurer) timeBarriers(t *table) error {
+	if m.plan.Settings.timing() != ByRoot || !m.plan.inSeries(t.kernel) {
+		return nil
+	}
+	if err := m.timeBarrier(t); err != nil {
+		return err
+	}
+	all, err := m.gathered([]float64{t.barrier})
+	for i := 0; all != nil && i < len(t.groups); i++ {
+		t.block.Barriers = append(t.block.Barriers, rating.Picoseconds(all[t.groups[i][root]][0]))
+	}
+	return err
+}
+
+// timeBarrier measures the time of a barrier on this process: that of as many in a row as a series has repetitions at
+// most, over their number (manual, 7.2.3.2).
+func (m *measurer) timeBarrier(t *table) error {
+	if t.comm == nil {
+		return nil
+	}
+	barrier := mpi.Call{Op: mpi.Barrier}
+	runner, err := m.Engine.Compile(&mpi.Program{Comm: t.comm, Start: t.comm,
+		Before: []mpi.Call{barrier, barrier, {Op: mpi.Lap}}, Loop: []mpi.Call{barrier},
+		After: []mpi.Call{{Op: mpi.Lap, Root: 1}}})
+	if err != nil {
+		return err
+	}
+	calm(runner)
+	n := m.plan.Settings.precision().Most
+	got, err := runner.Run(mpi.Loops{Timed: n})
+	if err != nil {
+		return err
+	}
+	runner.Close()
+	t.barrier = got.Laps[1].Seconds / float64(n)
+	return nil
+}
+
+// Laps of a series' program. The kernels' own laps come before them.
+const (
+	synchronised = computing + 1 + iota // until the process has left the barriers
+	finished                            // from the kernel's last lap to the end of the repetition
+)
+
+// seriesProgram returns the program of a series, in which a loop is a repetition: barriers, a reading of the clock, the
+// step's calls, another reading.
+func (s *scene) seriesProgram(x *step) *mpi.Program {
+	p := &mpi.Program{Comm: s.commOf(x), Start: s.comm, Places: s.advancing(x.places)}
+	calls := s.operations(x)
+	if p.Comm.Size() < s.comm.Size() {
+		// The process works on a file of its own. Barriers of its own do nothing, and those of the series need the
+		// group.
+		p.Comm = s.comm
+		for i, c := range calls {
+			if c.Op == mpi.Barrier {
+				calls[i] = mpi.Call{Op: mpi.Nop}
+			}
+		}
+	}
+	barrier := mpi.Call{Op: mpi.Barrier}
+	if s.series.synchronised {
+		p.Call(barrier, barrier, mpi.Call{Op: mpi.Lap, Root: synchronised})
+	}
+	for i := range calls {
+		calls[i].Of += len(p.Loop)
+	}
+	p.Call(calls...)
+	if s.series.behind {
+		p.Call(barrier)
+	}
+	if s.series.synchronised {
+		p.Call(mpi.Call{Op: mpi.Lap, Root: finished})
+	}
+	return p
+}
+
+// operations returns a step's calls, Inner times. In aggregate mode one completion follows all of them.
+func (s *scene) operations(x *step) []mpi.Call {
+	var calls []mpi.Call
+	add := func(more []mpi.Call) {
+		base := len(calls)
+		for _, c := range more {
+			c.Of += base
+			calls = append(calls, c)
+		}
+	}
+	for range s.series.inner {
+		add(x.each)
+		if s.mode != Aggregate {
+			add(x.completion)
+		}
+	}
+	if s.mode == Aggregate {
+		add(x.completion)
+	}
+	return calls
+}

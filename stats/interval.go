@@ -1,0 +1,103 @@
+package stats
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Interval is a confidence interval. It is not known if there are too few values.
+type Interval struct {
+	Low, High float64
+	Known     bool
+}
+
+// leastForMean is the number of values from which on a mean has an interval. Of two values the quantile of Student's t
+// is 12.7 (95 %): that says nothing.
+const leastForMean = 3
+
+// Mean returns the mean of values, NaN if there are none, and Student's interval of it:
+//
+//	mean ± q·s/√n, q the quantile of (1+confidence)/2 with n-1 degrees of freedom,
+//
+// where s is the standard deviation with n-1 (MPIBlib manual, 7.6.2.4 and 9.21.2.3).
+func Mean(values []float64, confidence float64) (mean float64, in Interval) {
+	n := float64(len(values))
+	mean, s := stat.MeanStdDev(values, nil)
+	if len(values) < leastForMean {
+		return mean, Interval{}
+	}
+	half := 0.0
+	if s > 0 {
+		half = distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1+confidence)/2) * s / math.Sqrt(n)
+	}
+	return mean, Interval{mean - half, mean + half, true}
+}
+
+// Median returns the median of sorted values, NaN if there are none, and its interval: from the k-th to the (n+1-k)-th
+// value, where k is the largest number with
+//
+//	Pr(Bin(n, 1/2) < k) ≤ (1-confidence)/2.
+//
+// With a confidence of 0.95 there is none below 6 values.
+func Median(sorted []float64, confidence float64) (median float64, in Interval) {
+	n := len(sorted)
+	median = Quantile(sorted, 0.5)
+	k := medianRank(n, confidence)
+	if k < 1 {
+		return median, Interval{}
+	}
+	return median, Interval{sorted[k-1], sorted[n-k], true}
+}
+
+// medianRank returns the rank of the lower end of the interval of n values' median, 0 if there is none.
+func medianRank(n int, confidence float64) int {
+	if n < 1 {
+		return 0
+	}
+	heads := distuv.Binomial{N: float64(n), P: 0.5}
+	tail := (1 - confidence) / 2 * (1 + 1e-12) // a bound that is met exactly counts
+	// The first k that is too large is one above the largest that is not.
+	return sort.Search(n/2+1, func(k int) bool { return heads.CDF(float64(k)) > tail })
+}
+
+// Quantile returns the value below which the part p of sorted values lies, between two of them by a straight line
+// (definition 7 of Hyndman and Fan, 1996, the one of R and NumPy), NaN if there are none. Quantile(sorted, 0.5) is the
+// median.
+func Quantile(sorted []float64, p float64) float64 {
+	n := len(sorted)
+	if n == 0 {
+		return math.NaN()
+	}
+	at := p * float64(n-1)
+	i := min(int(at), n-1)
+	if i+1 == n {
+		return sorted[n-1]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}
+
+// Sorted returns a sorted copy of values.
+func Sorted(values []float64) []float64 {
+	list := slices.Clone(values)
+	slices.Sort(list)
+	return list
+}
+
+// farOut is the distance from the quartiles, in interquartile ranges, beyond which a value is an outlier (Tukey, 1977).
+const farOut = 1.5
+
+// Outliers returns the number of sorted values that lie beyond 1.5 interquartile ranges from the quartiles, and the
+// mean of the others, NaN if there are no values.
+func Outliers(sorted []float64) (count int, rest float64) {
+	low, high := Quantile(sorted, 0.25), Quantile(sorted, 0.75)
+	reach := farOut * (high - low)
+	inside := slices.DeleteFunc(slices.Clone(sorted), func(x float64) bool { return x < low-reach || x > high+reach })
+	return len(sorted) - len(inside), stat.Mean(inside, nil)
+}
+
+// Deviation returns the standard deviation of values with n-1, NaN for fewer than two.
+func Deviation(values []float64) float64 { return stat.StdDev(values, nil) }

@@ -1,0 +1,67 @@
+package stats
+
+import "math"
+
+// Point is a measured time over a length, with the half width of its interval.
+type Point struct {
+	X    int64   // length
+	T    float64 // time
+	Half float64 // of the interval, 0 if it is not known
+}
+
+// Line returns the time at length x on the straight line through two points of different lengths (MPIBlib manual,
+// 7.6.2.2).
+func Line(a, b Point, x int64) float64 {
+	return a.T + (b.T-a.T)*float64(x-a.X)/float64(b.X-a.X)
+}
+
+// offLine is the factor by which a time lies off its neighbours' line before it is worth a remark.
+const offLine = 10
+
+// FarOff returns, for each of a list of points by rising lengths, its time over that of the line through its
+// neighbours, if that is more than 10 or less than 1/10, else 0. The neighbours are the points before and after it; of
+// the first and the last point the next two. A point that is far above leaves the lines of the others first, so that it
+// doesn't make its neighbours look far below. Beyond the neighbours the line never falls below both.
+func FarOff(points []Point) []float64 {
+	factors := make([]float64, len(points))
+	off := func(keep func(i int) bool, wanted func(factor float64) bool) {
+		for i, p := range points {
+			a, b, ok := neighbours(points, i, keep)
+			if !ok || factors[i] != 0 {
+				continue
+			}
+			if line := max(Line(a, b, p.X), min(a.T, b.T)); line > 0 && p.T > 0 && wanted(p.T/line) {
+				factors[i] = p.T / line
+			}
+		}
+	}
+	off(func(int) bool { return true }, func(f float64) bool { return f > offLine })
+	above := append([]float64(nil), factors...)
+	off(func(i int) bool { return above[i] == 0 }, func(f float64) bool { return f < 1.0/offLine })
+	return factors
+}
+
+// neighbours returns the two points whose line models point i.
+func neighbours(points []Point, i int, keep func(int) bool) (a, b Point, ok bool) {
+	next := func(from, step, skip int) int {
+		for j := from; j >= 0 && j < len(points); j += step {
+			if keep(j) {
+				if skip--; skip < 0 {
+					return j
+				}
+			}
+		}
+		return -1
+	}
+	before, after := next(i-1, -1, 0), next(i+1, 1, 0)
+	switch {
+	case before < 0:
+		before = next(i+1, 1, 1)
+	case after < 0:
+		after = next(i-1, -1, 1)
+	}
+	if before < 0 || after < 0 || points[before].X == points[after].X {
+		return a, b, false
+	}
+	return points[before], points[after], !math.IsNaN(points[i].T)
+}
