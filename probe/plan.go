@@ -172,7 +172,7 @@ func (p *Plan) blocks(s Selection) []Block {
 		for _, mode := range s.Kernel.modes() {
 			b := Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode, Processes: n}
 			groups := p.groups(n, s.Multi)
-			b.Waiting = p.Processes - n*len(groups)
+			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
 			if s.Multi || len(p.Settings.Map) > 0 {
 				b.Groups = groups
 			}
@@ -180,6 +180,14 @@ func (p *Plan) blocks(s Selection) []Block {
 		}
 	}
 	return list
+}
+
+// againstAlgorithms reports whether the run has algorithms that do the work of a kernel with a root. Then its root
+// stays too, so that the times can be compared.
+func (p *Plan) againstAlgorithms(k *Kernel) bool {
+	return k.Rooted && k.Component == MPI1 && slices.ContainsFunc(p.Selections, func(s Selection) bool {
+		return s.Kernel.Algorithm != nil && s.Kernel.Algorithm.Operation == k.Name
+	})
 }
 
 // modes returns the modes in IMB's order, which differs between its components.

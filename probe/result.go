@@ -110,6 +110,9 @@ type Block struct {
 	Mode  Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
 	// Of a group.
 	Processes int `json:"processes" jsonschema:"minimum=1"`
+	// Process 0 is the root in all repetitions, as in those of the algorithms that the run has of the same operation.
+	// Else the root of IMB's kernels changes with each repetition.
+	FixedRoot bool `json:"fixed_root,omitempty"`
 	// Further processes that waited in MPI_Barrier.
 	Waiting int `json:"waiting,omitempty"`
 	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…

@@ -21,7 +21,8 @@ func (m *measurer) row(t *table, bytes int64) (Row, error) {
 	if t.missing != nil {
 		return Row{Bytes: bytes, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
 	}
-	s := &scene{kernel: t.kernel, mode: t.block.Mode, bytes: bytes, comm: t.comm, ranks: t.block.Processes}
+	s := &scene{kernel: t.kernel, mode: t.block.Mode, bytes: bytes, comm: t.comm, ranks: t.block.Processes,
+		rootStays: t.block.FixedRoot || t.kernel.recipe().fixedRoot}
 	selected := m.plan.selected(t.kernel, t.block, bytes)
 	s.layOut(&m.plan.Settings, selected)
 	row := Row{Bytes: bytes}
