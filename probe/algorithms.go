@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -144,9 +145,9 @@ func algorithmKernels() (list []Kernel) {
 	return list
 }
 
-// algorithmRecipes returns the recipes of the same rows.
-func algorithmRecipes() map[string]*recipe {
-	all := map[string]*recipe{}
+// mpibRecipes returns the recipes of MPIBlib's kernels: those of the same rows, and those of pairs.
+func mpibRecipes() map[string]*recipe {
+	all := maps.Clone(pairRecipes)
 	for _, o := range operations {
 		for _, f := range o.flats {
 			all[o.name+"_"+f.name] = &recipe{ops: f.ops, build: f.build, memory: f.memory, alone: true,

@@ -96,9 +96,11 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", LongestLog, MostLengths)
 	}
 	if s.Precision != nil {
-		return s.Precision.Check()
+		if err := s.Precision.Check(); err != nil {
+			return err
+		}
 	}
-	return nil
+	return s.checkPairs()
 }
 
 // checkFor is Check for a job of a number of processes.
@@ -180,6 +182,9 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 	}
 	if len(list) > 0 {
 		return slices.Compact(list) // 1 and 2 bytes are one float, too
+	}
+	if k.Class == Pairs {
+		return PairLengths
 	}
 	list = append(list, 0)
 	for l := unit; l <= k.Component.Defaults().Longest(); l *= 2 {

@@ -175,6 +175,9 @@ func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
 			figures = overGroups(columns, row.Derived)
 		}
 		t.line(&s, k, row, columns, &figures)
+		for _, text := range Verdicts(t.r.Judge(b, row), row) {
+			s.WriteString("# " + text + "\n")
+		}
 		return t.write(&s)
 	}
 	s.WriteString("\n")
