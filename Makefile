@@ -28,7 +28,7 @@ PACKAGES ?= ./patterns ./beff ./beffio ./probe ./report/versus
 N        ?= 60
 SEED     ?= 1
 
-.PHONY: help build run test bench lint mutants deps clean test-go test-openmpi test-mpich bench-openmpi bench-mpich
+.PHONY: help build run test bench coverage lint mutants deps clean test-go test-openmpi test-mpich bench-openmpi bench-mpich
 
 help: ## show this
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -81,6 +81,9 @@ bench-openmpi:
 
 bench-mpich:
 	$(call test_mpi,mpich,-bind-to core,test,-run '^$$' -bench . -benchtime 1x ./mpi/libmpi)
+
+coverage: ## print the table of docs/statistics.md: how often the intervals of 10,000 simulated rows cover the truth
+	CGO_ENABLED=0 $(GO) test ./probe -run TestCoverage -count 1 -timeout 60m -v -coverage 10000
 
 lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }
