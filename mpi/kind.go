@@ -11,12 +11,16 @@ type Kind struct {
 	Simulated bool
 	// Distributed is true if a launcher starts the processes. They may be on many hosts, and each ends for itself.
 	Distributed bool
+	// Progress says how nonblocking collective calls go on while a process computes. It is empty where the library
+	// decides.
+	Progress string
 }
 
 // Kinds has a row for each engine.
 var Kinds = []Kind{
 	{Name: "libmpi", Flag: "mpi", Distributed: true},
-	{Name: "local", Flag: "local", Embedded: true},
+	{Name: "local", Flag: "local", Embedded: true,
+		Progress: "by a helper of the communicator, if a core is free: processes that compute on all cores overlap nothing"},
 	{Name: "scripted", Simulated: true}, // for tests
 }
 
