@@ -79,12 +79,12 @@ bench-openmpi:
 bench-mpich:
 	$(call under_mpi,mpich,-bind-to core) -run '^$$' -bench . -benchtime 1x ./mpi/libmpi
 
-tables: ## print the tables of docs/statistics.md again; takes half an hour
+tables: ## print the tables of docs/statistics.md again; takes ten minutes
 	CGO_ENABLED=0 $(GO) test -run '^$$' -bench Standouts -benchtime 1x -timeout 2h ./stats
 
 slowlink: ## slow a link between network namespaces of this machine, and see that it is named (root, tc, Open MPI)
-	CC=mpicc.openmpi CGO_ENABLED=1 $(GO) build -tags mpi -o bin/beff-openmpi ./cmd/beff
-	for slow in none 'link 2 5' 'direction 5 2' 'node 3'; do BEFF=bin/beff-openmpi internal/slowlink/run $$slow || exit 1; done
+	@$(MAKE) --no-print-directory build MPI=openmpi
+	@for slow in none 'link 2 5' 'direction 5 2' 'node 3'; do internal/slowlink/run $$slow || exit 1; done
 
 lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }

@@ -26,6 +26,9 @@ type recipe struct {
 	lap      int
 	directed bool    // of pairs: each direction has a time of its own
 	file     *access // of IMB-IO; nil: none
+	// fixedRoot is true if all timed repetitions have root 0, because the programs of other roots are others.
+	fixedRoot bool
+	varied    bool // the factors of processes hold for the parts of its data
 }
 
 // side is the memory of a window.
@@ -48,9 +51,12 @@ const (
 
 // recipe returns the kernel's recipe. Every row of the table has one: TestRecipes.
 func (k *Kernel) recipe() *recipe {
+	if k.program != nil {
+		return userRecipe(k.program)
+	}
 	r, ok := recipes[k.Component][k.Name]
 	if !ok {
-		panic(fmt.Sprintf("probe: no recipe for %s of IMB-%s", k.Name, k.Component))
+		panic(fmt.Sprintf("probe: no recipe for %s of %s", k.Name, k.Component.Title()))
 	}
 	return r
 }
@@ -75,7 +81,7 @@ func (s *scene) sizes() (send, recv int64) {
 // mpiblibRecipes returns the recipes of MPIBlib's kernels.
 func mpiblibRecipes() map[string]*recipe {
 	all := map[string]*recipe{}
-	for _, list := range []map[string]*recipe{ackRecipes, pairRecipes} {
+	for _, list := range []map[string]*recipe{ackRecipes, pairRecipes, algorithmRecipes()} {
 		maps.Copy(all, list)
 	}
 	return all

@@ -1,11 +1,15 @@
 package probe
 
-import "github.com/effective-bandwidth/beff/mpi"
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
 
 var bothModes = []Mode{Aggregate, NonAggregate}
 
-// Kernels is the table of kernels, in IMB's order.
-var Kernels = []Kernel{
+// Kernels is the table of kernels, in IMB's order, then the algorithms.
+var Kernels = slices.Concat([]Kernel{
 
 	// IMB-MPI1: guide, "MPI-1 Benchmarks".
 	{Name: "PingPong", Component: MPI1, Class: Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2, Active: 2,
@@ -228,4 +232,4 @@ var Kernels = []Kernel{
 	{Name: "Oneway_pairs", Component: MPIB, Class: Pairs,
 		Calls: "16 MPI_Isend one way, an empty answer, of each pair in both directions", Moved: window, Halves: 1,
 		Least: 2},
-}
+}, algorithmKernels())

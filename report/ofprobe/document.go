@@ -26,7 +26,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	}
 	d.Sections = append(d.Sections, overview(kernels))
 	for _, k := range kernels {
-		section := document.Section{ID: k.Key(), Title: k.Title() + " (IMB-" + string(k.Component) + ")",
+		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + k.Component.Title() + ")",
 			Blocks: append([]document.Block{document.Paragraph(aboutKernel(k)), table(k)}, seriesBlocks(r, k)...)}
 		for _, f := range figures {
 			if f.ID == "probe-"+k.Key()+"-time" || f.ID == "probe-"+k.Key()+"-bandwidth" {
@@ -119,7 +119,7 @@ func overview(kernels []*Kernel) document.Section {
 					best, at = x, row.Bytes
 				}
 			}
-			t.Rows = append(t.Rows, []document.Cell{document.Text(k.Title()), document.Text(string(k.Component)),
+			t.Rows = append(t.Rows, []document.Cell{document.Text(k.Title()), document.Text(k.Component.Title()),
 				document.Text(Who(b)), parts.Microseconds(first), parts.Bandwidth(best),
 				parts.Number(float64(at), 0), remark(missing, defects)})
 		}
