@@ -148,6 +148,7 @@ func algorithmKernels() (list []Kernel) {
 // mpibRecipes returns the recipes of MPIBlib's kernels: those of the same rows, and those of pairs.
 func mpibRecipes() map[string]*recipe {
 	all := maps.Clone(pairRecipes)
+	maps.Copy(all, variants)
 	for _, o := range operations {
 		for _, f := range o.flats {
 			all[o.name+"_"+f.name] = &recipe{ops: f.ops, build: f.build, memory: f.memory, alone: true,
