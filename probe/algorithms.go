@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -145,10 +144,9 @@ func algorithmKernels() (list []Kernel) {
 	return list
 }
 
-// mpibRecipes returns the recipes of MPIBlib's kernels: those of the same rows, and those of pairs.
-func mpibRecipes() map[string]*recipe {
-	all := maps.Clone(pairRecipes)
-	maps.Copy(all, variants)
+// algorithmRecipes returns the recipes of the same rows.
+func algorithmRecipes() map[string]*recipe {
+	all := map[string]*recipe{}
 	for _, o := range operations {
 		for _, f := range o.flats {
 			all[o.name+"_"+f.name] = &recipe{ops: f.ops, build: f.build, memory: f.memory, alone: true,

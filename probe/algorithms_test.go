@@ -47,14 +47,14 @@ func runs(p mpi.Place) (list [][]byte) {
 	return list
 }
 
-func gathered(p mpi.Place) (all []byte) {
+func packed(p mpi.Place) (all []byte) {
 	for _, run := range runs(p) {
 		all = append(all, run...)
 	}
 	return all
 }
 
-func scattered(p mpi.Place, data []byte) {
+func unpacked(p mpi.Place, data []byte) {
 	for _, run := range runs(p) {
 		data = data[copy(run, data):]
 	}
@@ -80,7 +80,7 @@ func (w *walk) take(t *testing.T, me, call int) bool {
 	message := w.messages[key][0]
 	w.messages[key] = w.messages[key][1:]
 	require.Len(t, message, int(p.Length), "rank %d receives from %d", me, p.Peer)
-	scattered(p, message)
+	unpacked(p, message)
 	delete(x.posted, call)
 	return true
 }
@@ -119,7 +119,7 @@ func (w *walk) advance(t *testing.T, me int) (did bool) {
 			fallthrough
 		case mpi.Send, mpi.Isend:
 			key := [3]int{me, from.Peer, c.Tag}
-			w.messages[key] = append(w.messages[key], gathered(from))
+			w.messages[key] = append(w.messages[key], packed(from))
 			w.moved += from.Length
 		case mpi.Recv:
 			if !w.take(t, me, x.next) {
@@ -136,9 +136,9 @@ func (w *walk) advance(t *testing.T, me int) (did bool) {
 				return did
 			}
 		case mpi.Copy:
-			scattered(into, gathered(from))
+			unpacked(into, packed(from))
 		case mpi.Combine:
-			combine(gathered(from), runs(into)[0])
+			combine(packed(from), runs(into)[0])
 		case mpi.Barrier:
 			x.at = true
 			for _, other := range w.ranks {

@@ -122,7 +122,12 @@ func (m *measurer) join(t *table) (err error) {
 
 // rows measures all lengths of a block.
 func (m *measurer) rows(t *table) error {
-	for _, bytes := range m.plan.lengths(t.kernel) {
+	planned := m.plan.lengths(t.kernel)
+	for i := 0; ; i++ {
+		bytes, more, err := m.nextLength(t, planned, i)
+		if err != nil || !more {
+			return err
+		}
 		m.progress(t, bytes)
 		row, err := m.row(t, bytes)
 		if err != nil {
@@ -141,7 +146,6 @@ func (m *measurer) rows(t *table) error {
 			return err
 		}
 	}
-	return nil
 }
 
 // processes returns a number of processes in words.
@@ -181,7 +185,7 @@ func (m *measurer) most(value float64) (float64, error) {
 func (m *measurer) progress(t *table, bytes int64) {
 	m.Progress(func(p *rating.Progress) {
 		p.Doing = fmt.Sprintf("%s, %d processes, %s", t.block.Name(), t.block.Processes, rating.Bytes(bytes))
-		rows := m.plan.Rows()
+		rows := max(m.plan.Rows(), m.done+1) // adaptive lengths are more than those that are known
 		p.Part = float64(m.done) / float64(max(rows, 1))
 		if m.done > 0 {
 			p.Left = p.Elapsed / time.Duration(m.done) * time.Duration(rows-m.done)

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
@@ -64,7 +65,7 @@ func (k *Kernel) recipe() *recipe {
 var recipes = func() map[Component]map[string]*recipe {
 	blocking, nonblocking := collectiveRecipes()
 	return map[Component]map[string]*recipe{MPI1: blocking, EXT: activeTarget, IO: fileRecipes(), NBC: nonblocking,
-		RMA: passiveTarget, MPIB: mpibRecipes()}
+		RMA: passiveTarget, MPIB: mpiblibRecipes()}
 }()
 
 func (k *Kernel) ops() []mpi.Op { return k.recipe().ops }
@@ -75,4 +76,13 @@ func (s *scene) sizes() (send, recv int64) {
 		return m(s)
 	}
 	return s.bytes, s.bytes
+}
+
+// mpiblibRecipes returns the recipes of MPIBlib's kernels.
+func mpiblibRecipes() map[string]*recipe {
+	all := map[string]*recipe{}
+	for _, list := range []map[string]*recipe{ackRecipes, pairRecipes, variants, algorithmRecipes()} {
+		maps.Copy(all, list)
+	}
+	return all
 }
