@@ -158,7 +158,7 @@ func table(k *Kernel) *document.Table {
 	}
 	t.Columns = append(t.Columns, document.Column{Name: "checked", Numbers: true}, document.Column{Name: "remarks"})
 	for _, b := range k.Blocks {
-		far := probe.FarOff(b)
+		far := probe.FarOff(k.Kernel, b)
 		for _, i := range k.rows(b) {
 			for group := range max(1, len(b.Rows[i].Derived)) {
 				t.Rows = append(t.Rows, cells(k, b, &b.Rows[i], group, figures, far[i]))
