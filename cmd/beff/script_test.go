@@ -158,9 +158,11 @@ func ioRating(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// ofMachine says that a warning is of the machine and how steady it is, not of what was measured.
+// ofMachine reports whether a warning is about the machine, how steady it is, and the way of the test (internal/crowd
+// preloads a library), instead of what was measured.
 func ofMachine(w rating.Warning) bool {
-	return slices.Contains([]string{"crowded", "embedded", "preloaded", "outliers", "not-precise", "not-positive"}, w.Code)
+	codes := []string{"crowded", "embedded", "preloaded", "outliers", "not-precise", "not-positive"}
+	return slices.Contains(codes, w.Code)
 }
 
 // probes FILE KERNEL… reads the document of a whole probe and checks it: it has these kernels, with figures and
