@@ -25,6 +25,7 @@ type measurer struct {
 	out    *Measured
 	turn   float64       // seconds of one Exploit; 0: not calibrated
 	looped time.Duration // time of the block's loops so far, untimed ones too
+	paused time.Duration // looped at the last pause
 	done   int
 }
 
@@ -84,7 +85,7 @@ func (m *measurer) block(b Block) (err error) {
 	}
 	m.out.Blocks = append(m.out.Blocks, b)
 	t := &table{kernel: k, block: &m.out.Blocks[len(m.out.Blocks)-1], groups: m.plan.groups(b.Processes, b.Multi)}
-	m.looped = 0
+	m.looped, m.paused = 0, 0
 	t.block.Rows = []Row{}
 	m.keep()
 	if err := m.join(t); err != nil {
@@ -123,6 +124,7 @@ func (m *measurer) rows(t *table) error {
 			return fmt.Errorf("%s, %s, %d bytes: %w", t.block.Kernel, processes(t.block.Processes), bytes, err)
 		}
 		m.done++
+		m.pause()
 		if m.World.Rank() == 0 {
 			m.plan.Settings.derive(t.kernel, t.block, &row)
 			t.block.Rows = append(t.block.Rows, row)

@@ -20,7 +20,8 @@ type Selection struct {
 type Config struct {
 	Selections []Selection
 	Settings   Settings
-	Directory  string // of the files of IMB-IO's kernels: it exists, and is this run's own
+	Notices    []string // lines for the user, such as ignored options
+	Directory  string   // of the files of IMB-IO's kernels: it exists, and is this run's own
 	// Compute is the seconds that a process computes beside a nonblocking file call (TARGET_CPU_SECS); 0:
 	// DefaultCompute.
 	Compute float64
@@ -166,7 +167,7 @@ func chapter(op mpi.Op) string {
 func (p *Plan) blocks(s Selection) []Block {
 	var list []Block
 	for _, n := range p.counts(s.Kernel) {
-		for _, mode := range s.Kernel.modes() {
+		for _, mode := range p.modes(s.Kernel) {
 			b := Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode, Processes: n}
 			groups := p.groups(n, s.Multi)
 			b.Waiting = p.Processes - n*len(groups)
@@ -218,7 +219,7 @@ func (p *Plan) order() []int {
 		return list
 	}
 	rows, columns := p.Settings.Map[0], p.Settings.Map[1]
-	for i := range list {
+	for i := range rows * columns { // in today's IMB there may be more processes, which keep their ranks
 		list[i] = i%columns*rows + i/columns
 	}
 	return list

@@ -88,7 +88,7 @@ func portion(length, unit int64, rank, size int) (start, part int64) {
 }
 
 func (s *scene) portion(rank int) (start, part int64) {
-	return portion(s.bytes, s.kernel.unit(), rank, s.size())
+	return portion(s.bytes, s.unit(), rank, s.size())
 }
 
 func portions(s *scene) (send, recv []mpi.Place) {
@@ -146,7 +146,8 @@ func sumOfPortion(s *scene, _ int) []want {
 // sum returns the result of a reduction over all processes in the first bytes of an area, from a position of their send
 // areas on.
 func (s *scene) sum(a *area, length, position int64) want {
-	return want{area: a, length: length, fill: sums(0, s.size(), 1), start: position, unit: s.kernel.Type.Size()}
+	return want{area: a, length: length, fill: sums(s.kind(), 0, s.size(), 1), start: position,
+		unit: s.kind().Size()}
 }
 
 // recipe returns the collective's recipe. calls returns the calls of one repetition.
@@ -159,8 +160,10 @@ func (c collective) recipe(ops []mpi.Op, calls func(s *scene, c mpi.Call) []mpi.
 			Rotate: m.rooted && !s.fixedRoot(), Reduce: mpi.Sum,
 		}
 		last := 0
+		if m.rooted {
+			call.Root, last = s.root, s.root
+		}
 		if call.Rotate {
-			call.Root = s.root
 			last = int((int64(s.root) + s.repetitions - 1) % int64(s.size()))
 		}
 		return &step{places: append(send, recv...), each: calls(s, call), wants: m.wants(s, last)}

@@ -73,7 +73,7 @@ func (m *measurer) inOwnWindow(s *scene, do func() error) error {
 
 // at returns a place in the window of target.
 func (s *scene) at(target int, offset, length int64) mpi.Place {
-	return mpi.Place{Space: s.window, Offset: offset, Length: length, Peer: target, Type: s.kernel.Type}
+	return mpi.Place{Space: s.window, Offset: offset, Length: length, Peer: target, Type: s.kind()}
 }
 
 // transfer returns the two places of a Put from, or a Get to, memory at local and the window of target at remote.
@@ -141,7 +141,8 @@ func fencedAccumulate(s *scene) *step {
 		each: []mpi.Call{{Op: mpi.Accumulate, Send: mpi.One(0), Recv: mpi.One(1), Reduce: mpi.Sum}},
 	}
 	if hits := s.hits(&s.recv); s.rank() == 0 && exact(s.size(), hits) {
-		x.wants = []want{{area: &s.recv, length: s.bytes, fill: sums(0, s.size(), hits), unit: s.kernel.Type.Size()}}
+		x.wants = []want{{area: &s.recv, length: s.bytes, fill: sums(s.kind(), 0, s.size(), hits),
+			unit: s.kind().Size()}}
 	}
 	return x
 }
@@ -310,7 +311,8 @@ func (s *scene) accumulated(times int64) []want {
 	if !exact(1, times) {
 		return nil
 	}
-	return []want{{area: &s.recv, length: s.bytes, fill: numbers(0, times), unit: s.kernel.Type.Size()}}
+	return []want{{area: &s.recv, length: s.bytes, fill: numbers(s.kind(), 0, times),
+		unit: s.kind().Size()}}
 }
 
 // compareMemory returns the bytes of both sides: the origin and the value to compare on one, the result and the window

@@ -71,6 +71,7 @@ type Settings struct {
 	Precision *Precision `json:"precision,omitempty"`
 	// Untimed repetitions before the timed ones; left out: as many as the method wants.
 	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
+	Today
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
 }

@@ -20,7 +20,8 @@ func (m *measurer) row(t *table, bytes int64) (Row, error) {
 	if t.missing != nil {
 		return Row{Bytes: bytes, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
 	}
-	s := &scene{kernel: t.kernel, mode: t.block.Mode, bytes: bytes, comm: t.comm, ranks: t.block.Processes}
+	s := &scene{kernel: t.kernel, mode: t.block.Mode, bytes: bytes, comm: t.comm, ranks: t.block.Processes,
+		settings: &m.plan.Settings}
 	selected := m.plan.selected(t.kernel, t.block, bytes)
 	s.layOut(&m.plan.Settings, selected)
 	row := Row{Bytes: bytes}
@@ -253,7 +254,7 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 	if x.silent {
 		return -1, err
 	}
-	return got.Seconds, err
+	return s.counted(got), err
 }
 
 // ready makes a row's program and everything that it needs, and meets the other processes of the world. If its data

@@ -22,7 +22,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		Command: run.Command, Processes: p.Processes, ThreadLevel: run.ThreadLevel, Settings: p.Settings, CPU: m.CPU,
 		Clock: m.Clock, Blocks: m.Blocks,
 	}
-	r.Settings.Policy = p.Settings.policy()
+	r.Settings.Policy, r.Settings.Method = p.Settings.policy(), p.Settings.HowMeasured()
 	r.Settings.SampleTime = or(p.Settings.SampleTime, DefaultSampleTime)
 	r.Settings.Memory = or(p.Settings.Memory, DefaultMemory)
 	if r.Blocks == nil {
@@ -45,6 +45,9 @@ func warnings(p *Plan, r *Result, run Run) []rating.Warning {
 	if r.Engine.Kind().Embedded {
 		warn("embedded", "measured by the embedded engine: these are times of one machine's memory, not of an MPI "+
 			"or a network", "build with an MPI and start with mpirun or srun")
+	}
+	for _, s := range p.Notices {
+		warn("option", s, "docs/imb.md has all options")
 	}
 	for _, s := range p.Skipped {
 		warn("kernel-skipped", s, "run it under mpirun, with enough processes")

@@ -58,6 +58,9 @@ func (m *measurer) alone(s *scene, n int64, r *reading) error {
 	if !s.kernel.Rooted {
 		roots = 1
 	}
+	if s.fixedRoot() {
+		n = 1 // the timed repetitions had root 0
+	}
 	s.single = true
 	defer func() { s.root, s.single = 0, false }()
 	for i := range roots {

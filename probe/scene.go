@@ -37,6 +37,7 @@ type scene struct {
 	window     mpi.Window // of send or recv, as the recipe demands; nil: none
 	files      *files     // nil: the kernel has none
 	ranks      int        // number of the group's, known outside of it too
+	settings   *Settings  // of the run; nil: all defaults
 
 	repetitions int64 // of the program
 	root        int   // of its first repetition
@@ -78,7 +79,7 @@ const (
 
 // in returns a place in memory: length bytes of a repetition's data from offset at on, for or from peer.
 func (s *scene) in(a *area, at, length int64, peer int) mpi.Place {
-	return mpi.Place{Space: a.buffer, Offset: at, Length: length, Peer: peer, Type: s.kernel.Type}
+	return mpi.Place{Space: a.buffer, Offset: at, Length: length, Peer: peer, Type: s.kind()}
 }
 
 // step holds the work of one process in a row: its calls before the timed part, in each repetition, to complete one or
@@ -106,6 +107,10 @@ func (s *scene) program(x *step) *mpi.Program {
 		p.After = x.completion
 	} else {
 		p.Loop = slices.Concat(x.each, x.completion)
+	}
+	if s.clocksEach() {
+		calls, places := s.rest(len(p.Places))
+		p.Loop, p.Places = slices.Concat(p.Loop, calls), append(p.Places, places...)
 	}
 	return p
 }

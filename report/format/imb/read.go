@@ -108,12 +108,15 @@ var comments = []comment{
 		func(f *file, _ []string) error { f.calling = true; return nil }},
 	{regexp.MustCompile(`^#\s*All processes entering MPI`),
 		func(f *file, _ []string) error { f.ended = true; return nil }},
-	{regexp.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|Mbyte)` +
-		`\s*:\s*(.*)$`), (*file).readHead},
+	{regexp.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|Method|` +
+		`Mbyte)\s*:\s*(.*)$`), (*file).readHead},
 }
 
 var (
 	headRow = regexp.MustCompile(`^\s*(Group\s+)?#\s?(bytes|repetitions)\s.*(\[[uµμ]?sec\]|[Mm][Bb]ytes/sec)`)
+	// today matches the versions that measure by the rules of today's IMB: those of a year, from 2018 on.
+	today = regexp.MustCompile(`Benchmarks 20(1[89]|[2-9]\d)`)
+
 	dataRow = regexp.MustCompile(`^\s*\d+(\s|$)`)
 
 	// behindCommand is the beginning of the comments that may follow the command at once.
@@ -178,6 +181,9 @@ func (f *file) readVersion(m []string) error {
 		return fmt.Errorf("another run begins: import each by itself")
 	}
 	f.version = words.OneLine(strings.TrimRight(m[1], "#-")) // IMB-IO forgets the end of the line
+	if today.MatchString(f.version) {
+		f.r.Settings.Method = probe.ByToday
+	}
 	for _, c := range probe.Components() {
 		if partForms[c].MatchString(f.version) {
 			f.components = append(f.components, c)
@@ -194,6 +200,11 @@ func (f *file) readHead(m []string) error {
 	if field, ok := fields[m[1]]; ok {
 		*field = value
 		return nil
+	}
+	for _, method := range []probe.Method{probe.ByGuide, probe.ByToday} {
+		if m[1] == "Method" && value == method.Title() {
+			f.r.Settings.Method = method
+		}
 	}
 	if m[1] == "Date" {
 		// The text does not give the zone of its local time, which is taken for UTC. A date of another form is none.

@@ -254,6 +254,9 @@ func (t *Writer) Header() error {
 	line("MPI Version", r.Engine.Standard)
 	line("MPI Thread Environment", r.ThreadLevel)
 	line("Engine", r.Engine.Library+" "+r.Engine.Version+when(r.Engine.Kind().Embedded, ": one machine, no MPI"))
+	if r.Settings.Method != "" {
+		line("Method", r.Settings.Method.Title())
+	}
 	if r.Imported != "" {
 		line("Imported from", r.Imported)
 	}
@@ -307,8 +310,9 @@ func (t *Writer) units(s *strings.Builder) {
 	if t.r.Settings.MegaBytesOf2 {
 		megabyte = "2^20 bytes"
 	}
+	data, numbers := t.r.Settings.Types()
 	for _, line := range [][2]string{
-		{"MPI_Datatype", "MPI_BYTE"}, {"MPI_Datatype for reductions", "MPI_FLOAT"}, {"MPI_Op", "MPI_SUM"},
+		{"MPI_Datatype", data}, {"MPI_Datatype for reductions", numbers}, {"MPI_Op", "MPI_SUM"},
 		{"Mbyte", megabyte},
 	} {
 		fmt.Fprintf(s, "# %-31s:   %s\n", line[0], line[1])

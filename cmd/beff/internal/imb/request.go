@@ -20,21 +20,30 @@ type Request struct {
 	ThreadLevel string // of MPI_Init_thread; empty: MPI_Init
 	Settings    probe.Settings
 
-	// Values of beff's own options, and Help.
-	Help, Force, DryRun bool
-	Ranks               *int
-	Engine, Directory   string
-	Output              *string
+	// Given holds the names of the given options that have no effect on some components. Notices holds lines for the
+	// user: options that were ignored, or taken in another way.
+	Given, Notices []string
+
+	// Values of beff's own options, and Help and List.
+	Help, List, Force, DryRun bool
+	Ranks                     *int
+	Engine, Directory         string
+	Output                    *string
 }
 
-// New returns a request with all defaults.
+// New returns a request with all defaults. IMB's executables measure as today's IMB, beff probe as the guide says.
 func New(c probe.Component) *Request {
-	return &Request{
+	r := &Request{
 		Component: c, Engine: launch.Auto, Directory: ".",
 		Settings: probe.Settings{
 			Policy: probe.DefaultPolicy, SampleTime: probe.DefaultSampleTime, Memory: probe.DefaultMemory,
 		},
 	}
+	r.Settings.Method = probe.ByGuide
+	if c != "" {
+		r.Settings.Method = probe.ByToday
+	}
+	return r
 }
 
 // Name adds names of benchmarks, separated by commas.
@@ -65,7 +74,8 @@ func (r *Request) Read() error {
 // Config selects the request's kernels and returns the configuration of the measurement, without a directory.
 func (r *Request) Config() (probe.Config, error) {
 	selections, err := Select(r.Component, r.Names, r.Include, r.Exclude)
-	config := probe.Config{Settings: r.Settings, Selections: selections}
+	r.noteWithoutEffect(selections)
+	config := probe.Config{Settings: r.Settings, Selections: selections, Notices: r.Notices}
 	for i := range selections {
 		s := &selections[i]
 		s.Multi = s.Multi || r.Settings.Multi != nil
