@@ -68,7 +68,11 @@ func (r *Result) checkBlock(b *Block) error {
 		}
 	}
 	for i := range b.Rows {
-		if err := checkRow(b, &b.Rows[i]); err != nil {
+		err := checkRow(b, &b.Rows[i])
+		if err == nil {
+			err = b.Rows[i].Pairs.check(k, b, &b.Rows[i])
+		}
+		if err != nil {
 			return fmt.Errorf("%s: rows[%d]: %w", b.Kernel, i, err)
 		}
 	}
@@ -82,9 +86,9 @@ func checkRow(b *Block, row *Row) error {
 			row.Repetitions, row.Checked, row.Defects)
 	case row.Missing != "" && !slices.Contains([]string{outOfMemory, intOverflow, timeOut}, row.Missing):
 		return fmt.Errorf("missing is %q", row.Missing)
-	case row.Missing != "" && len(row.Samples)+len(row.Series) > 0:
+	case row.Missing != "" && (len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil):
 		return fmt.Errorf("%s, but there are samples", row.Missing)
-	case row.Missing == "" && (len(row.Samples)+len(row.Series) == 0 || row.Repetitions < 1):
+	case row.Missing == "" && (len(row.Samples)+len(row.Series) == 0 && row.Pairs == nil || row.Repetitions < 1):
 		return fmt.Errorf("no samples")
 	case len(row.Samples) > 0 && len(row.Series) > 0:
 		return fmt.Errorf("both samples and series")

@@ -16,10 +16,11 @@ const (
 	IO   Component = "IO"
 	NBC  Component = "NBC"
 	RMA  Component = "RMA"
+	MPIB Component = "MPIB" // no executable of IMB's: the kernels of MPIBlib
 )
 
 // Components returns all components in the guide's order.
-func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA} }
+func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA, MPIB} }
 
 // Files reports whether the component's kernels work on files.
 func (c Component) Files() bool { return c == IO }

@@ -21,7 +21,10 @@ type recipe struct {
 	// alone is true if further single repetitions are checked, because the data that a timed run leaves prove too
 	// little.
 	alone bool
-	file  *access // of IMB-IO; nil: none
+	// lap is the lap that is the time; 0: all of the time is.
+	lap      int
+	directed bool    // of pairs: each direction has a time of its own
+	file     *access // of IMB-IO; nil: none
 }
 
 // side is the memory of a window.
@@ -55,7 +58,7 @@ func (k *Kernel) recipe() *recipe {
 var recipes = func() map[Component]map[string]*recipe {
 	blocking, nonblocking := collectiveRecipes()
 	return map[Component]map[string]*recipe{MPI1: blocking, EXT: activeTarget, IO: fileRecipes(), NBC: nonblocking,
-		RMA: passiveTarget}
+		RMA: passiveTarget, MPIB: pairRecipes}
 }()
 
 func (k *Kernel) ops() []mpi.Op { return k.recipe().ops }

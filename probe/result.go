@@ -71,6 +71,11 @@ type Settings struct {
 	Precision *Precision `json:"precision,omitempty"`
 	// Untimed repetitions before the timed ones; left out: as many as the method wants.
 	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
+	// Pairs that kernels of pairs measure: all, ring, or a number of them; left out: all, of more than 256
+	// processes 16 of each.
+	Pairs string `json:"pairs,omitempty"`
+	// The pairs of a round ran at the same time.
+	AtOnce bool `json:"at_once,omitempty"`
 	Today
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
@@ -99,7 +104,7 @@ type CPU struct {
 type Block struct {
 	// IMB's name without Multi-.
 	Kernel    string    `json:"kernel"`
-	Component Component `json:"component" jsonschema:"enum=MPI1,enum=EXT,enum=IO,enum=NBC,enum=RMA"`
+	Component Component `json:"component" jsonschema:"enum=MPI1,enum=EXT,enum=IO,enum=NBC,enum=RMA,enum=MPIB"`
 	// The multiple mode: several groups at the same time.
 	Multi bool `json:"multi,omitempty"`
 	Mode  Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
@@ -140,10 +145,14 @@ type Row struct {
 	// timed one and some after it. Defects is the number of wrong bytes, or sums, in them on all processes.
 	Checked int64 `json:"checked,omitempty"`
 	Defects int64 `json:"defects,omitempty"`
-	// Figures derived from each of the samples, or from the series of each group.
+	// Times of pairs, of kernels of pairs, which have no samples besides.
+	Pairs *PairTimes `json:"pairs,omitempty"`
+	// Figures derived from each of the samples, from the series of each group, or from all pairs.
 	Derived []Times `json:"derived,omitempty"`
 	// Figures derived from each of the series.
 	Statistics []Statistics `json:"statistics,omitempty"`
+	// Verdicts on the nodes and on the processes of kernels of pairs.
+	Verdicts []PairVerdict `json:"verdicts,omitempty"`
 }
 
 // Sample holds the measured times: seconds of all repetitions together.

@@ -100,6 +100,9 @@ func (s *Settings) Check() error {
 			return err
 		}
 	}
+	if err := s.checkPairs(); err != nil {
+		return err
+	}
 	return s.Today.check()
 }
 
@@ -185,6 +188,9 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 	}
 	if len(list) > 0 {
 		return slices.Compact(list) // 1 and 2 bytes are one float, too
+	}
+	if k.Class == Pairs {
+		return PairLengths
 	}
 	if !p.Settings.NoZero {
 		list = append(list, 0)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -40,6 +41,7 @@ type Engine struct {
 	runs    int
 	code    int
 	aborted bool
+	left    int // buffers and communicators
 }
 
 var (
@@ -68,12 +70,15 @@ func Linear(latency, bandwidth float64) func(Step) float64 {
 	return func(s Step) float64 { return float64(s.Messages)*latency + float64(s.Bytes)/bandwidth }
 }
 
+// works lists the calls of a process' own that take time. The others only stamp, check and look at the clock.
+var works = []mpi.Op{mpi.Exploit, mpi.Compute, mpi.Copy, mpi.Combine}
+
 // PerCall returns the cost of a program whose calls take the seconds that call returns, one after the other. It leaves
 // out calls that only stamp and check.
 func PerCall(call func(s Step, c mpi.Call) float64) func(Step) float64 {
 	return func(s Step) (seconds float64) {
 		for _, c := range s.Calls {
-			if c.Op.Family() != mpi.Own || c.Op == mpi.Exploit || c.Op == mpi.Compute {
+			if c.Op.Family() != mpi.Own || slices.Contains(works, c.Op) {
 				seconds += call(s, c)
 			}
 		}
@@ -92,6 +97,9 @@ func (s *Engine) Advance(seconds float64) { s.elapsed += seconds }
 
 // Aborted reports whether Abort was called, and returns the code of the first call.
 func (s *Engine) Aborted() (code int, ok bool) { return s.code, s.aborted }
+
+// Left returns the number of buffers and communicators that were made and not freed.
+func (s *Engine) Left() int { return s.left }
 
 // World returns the communicator of all processes, in which this one has rank 0.
 func (s *Engine) World() mpi.Comm { return &comm{s, s.Processes} }
@@ -115,7 +123,8 @@ func (s *Engine) NewBuffer(size int64) (mpi.Buffer, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("new buffer: %d bytes", size)
 	}
-	return &buffer{size: size}, s.err()
+	s.left++
+	return &buffer{s: s, size: size}, s.err()
 }
 
 // Compile checks a program.
@@ -150,7 +159,8 @@ func (s *Engine) err() error {
 }
 
 // methodOf is the Step.Method of a program with a call, where it differs from the call.
-var methodOf = map[mpi.Op]mpi.Op{mpi.Send: mpi.Sendrecv, mpi.Recv: mpi.Sendrecv, mpi.Irecv: mpi.Isend}
+var methodOf = map[mpi.Op]mpi.Op{mpi.Send: mpi.Sendrecv, mpi.Ssend: mpi.Sendrecv, mpi.Rsend: mpi.Sendrecv,
+	mpi.Recv: mpi.Sendrecv, mpi.Irecv: mpi.Isend}
 
 // newStep describes a section of a program.
 func newStep(p *mpi.Program, calls []mpi.Call) Step {
@@ -332,6 +342,7 @@ type window struct {
 	s     *Engine
 	size  int64
 	there bool
+	whole bool // it came with its memory
 }
 
 var _ mpi.Window = (*window)(nil)
@@ -345,27 +356,41 @@ func (s *Engine) NewWindow(_ mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 	return w, w.Create()
 }
 
-func (w *window) Size() int64 { return w.size }
-
-func (w *window) Create() error {
-	w.there = true
-	return w.s.spend("MPI_Win_create")
+// Allocate takes the time of Files for "MPI_Win_allocate". All processes' windows are as large as that of rank 0.
+func (s *Engine) Allocate(_ mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error) {
+	b, err := s.NewBuffer(size)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &window{s: s, size: size, there: true, whole: true}, b, s.spend("MPI_Win_allocate")
 }
 
-func (w *window) Free() error {
-	w.there = false
-	return w.s.spend("MPI_Win_free")
+func (w *window) Size() int64 { return w.size }
+
+func (w *window) Create() error { return w.change(true, "MPI_Win_create") }
+
+func (w *window) Free() error { return w.change(false, "MPI_Win_free") }
+
+// change makes or frees the window.
+func (w *window) change(there bool, call string) error {
+	if w.whole {
+		return fmt.Errorf("%s: the window came with its memory", call)
+	}
+	w.there = there
+	return w.s.spend(call)
 }
 
 func (w *window) Close() error {
 	if !w.there {
 		return w.s.err()
 	}
+	w.whole = false
 	return w.Free()
 }
 
 // buffer allocates its memory when it is first needed, because b_eff's buffers are large.
 type buffer struct {
+	s    *Engine
 	size int64
 	data []byte
 }
@@ -381,7 +406,10 @@ func (b *buffer) Bytes() []byte {
 	return b.data
 }
 
-func (b *buffer) Free() { b.data = nil }
+func (b *buffer) Free() {
+	b.s.left--
+	b.data = nil
+}
 
 // comm is a communicator in which this process has rank 0.
 type comm struct {
@@ -394,7 +422,11 @@ var _ mpi.Comm = (*comm)(nil)
 func (c *comm) Rank() int      { return 0 }
 func (c *comm) Size() int      { return c.size }
 func (c *comm) Barrier() error { return c.s.err() }
-func (c *comm) Free() error    { return c.s.err() }
+
+func (c *comm) Free() error {
+	c.s.left--
+	return c.s.err()
+}
 
 func (c *comm) Bcast([]byte, int) error { return c.s.err() }
 
@@ -436,9 +468,9 @@ func (c *comm) Split(color, _ int) (mpi.Comm, error) {
 	case color < 0:
 		return nil, c.s.err()
 	case c.s.Members == nil:
-		return &comm{c.s, c.size}, c.s.err()
+		return c.part(c.size)
 	}
-	return &comm{c.s, c.s.Members(color, c.size)}, c.s.err()
+	return c.part(c.s.Members(color, c.size))
 }
 
 func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
@@ -449,5 +481,11 @@ func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
 	if size < 1 || size > c.size || len(periodic) != len(dims) {
 		return nil, fmt.Errorf("cart: %v, periodic %v, of %d processes", dims, periodic, c.size)
 	}
+	return c.part(size)
+}
+
+// part returns a new communicator of some of the processes.
+func (c *comm) part(size int) (mpi.Comm, error) {
+	c.s.left++
 	return &comm{c.s, size}, c.s.err()
 }

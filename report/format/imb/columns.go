@@ -52,6 +52,7 @@ var formats = map[probe.Class][]Column{
 	probe.Sync:       {columnMin, columnMax, columnMean},
 	probe.Overlap:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
 	probe.Passive:    {columnPure, columnPassive},
+	probe.Pairs:      {columnMin, columnMax, columnMean, columnBandwidth},
 }
 
 // Columns returns the columns of a kernel. The outflag is -multi's, -1 without it. Where a row stands for all groups,
