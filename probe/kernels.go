@@ -56,6 +56,8 @@ type Kernel struct {
 	Rooted bool
 	// Optional kernels are left out unless they are named (guide: "excluded by default").
 	Optional bool
+	// Today is true if the guide doesn't have the kernel, but today's IMB runs it by default.
+	Today bool
 }
 
 // NoLength reports whether the kernel moves no data. Then it has a single row, without a length.

@@ -174,6 +174,9 @@ func (p *Plan) blocks(s Selection) []Block {
 	for _, n := range p.counts(s.Kernel) {
 		for _, mode := range p.modes(s.Kernel) {
 			b := Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode, Processes: n}
+			if s.Kernel.Class == Rate {
+				b.Window = p.Settings.window()
+			}
 			groups := p.groups(n, s.Multi)
 			b.Waiting = p.Processes - n*len(groups)
 			if s.Multi || len(p.Settings.Map) > 0 {
@@ -209,11 +212,15 @@ func (p *Plan) counts(k *Kernel) []int {
 	if n == 0 {
 		n = k.Component.Defaults().LeastProcs
 	}
+	all := p.Processes
+	if k.Class == Rate { // pairs
+		n, all = n+n%2, all-all%2
+	}
 	var list []int
-	for n = min(max(n, k.Least), p.Processes); n < p.Processes; n *= 2 {
+	for n = min(max(n, k.Least), all); n < all; n *= 2 {
 		list = append(list, n)
 	}
-	return append(list, p.Processes)
+	return append(list, all)
 }
 
 // order returns the world's ranks in the order of -map PxQ: along the rows of a matrix whose columns hold P consecutive

@@ -39,7 +39,7 @@ var collectives = []collective{
 		wants: fromAll(1)}},
 	{"Reduce", mpi.Reduce, mpi.Ireduce, movement{places: wholes, wants: sumAtRoot, rooted: true}},
 	{"Reduce_scatter", mpi.ReduceScatter, mpi.IreduceScatter,
-		movement{places: portions, wants: sumOfPortion, packed: true}},
+		movement{memory: portionMemory, places: portions, wants: sumOfPortion, packed: true}},
 	{"Allreduce", mpi.Allreduce, mpi.Iallreduce, movement{places: wholes, wants: sumEverywhere}},
 }
 
@@ -87,8 +87,21 @@ func portion(length, unit int64, rank, size int) (start, part int64) {
 	return start, end - start
 }
 
+// portion returns a process' part of the data that are reduced and scattered: of a length, or in today's IMB each a
+// length.
 func (s *scene) portion(rank int) (start, part int64) {
+	if s.settings.today() {
+		return int64(rank) * s.bytes, s.bytes
+	}
 	return portion(s.bytes, s.unit(), rank, s.size())
+}
+
+// portionMemory returns the memory of what is reduced and of a part of it.
+func portionMemory(s *scene) (send, recv int64) {
+	if s.settings.today() {
+		return allToOne(s)
+	}
+	return s.bytes, s.bytes
 }
 
 func portions(s *scene) (send, recv []mpi.Place) {

@@ -112,6 +112,8 @@ type Block struct {
 	Processes int `json:"processes" jsonschema:"minimum=1"`
 	// Further processes that waited in MPI_Barrier.
 	Waiting int `json:"waiting,omitempty"`
+	// Messages of a repetition of Uniband and Biband, one way between two processes.
+	Window int `json:"window,omitempty" jsonschema:"minimum=0"`
 	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
 	Groups [][]int `json:"groups,omitempty"`
 	// Seconds of a barrier on the first process of each group, which timing root takes off.

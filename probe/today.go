@@ -46,6 +46,8 @@ type Today struct {
 	// left out: MPI_BYTE and MPI_FLOAT.
 	DataType DataType `json:"data_type,omitempty" jsonschema:"enum=int,enum=float,enum=double"`
 	RedType  DataType `json:"red_data_type,omitempty" jsonschema:"enum=int,enum=double"`
+	// Messages of a repetition of Uniband and Biband (-window_size); left out: 256.
+	Window int `json:"window_size,omitempty" jsonschema:"minimum=0"`
 	// Seconds of a pause behind each row, at least (-msg_pause).
 	Pause float64 `json:"pause,omitempty" jsonschema:"minimum=0"`
 }
@@ -59,11 +61,16 @@ func (t *Today) check() error {
 		return fmt.Errorf("unknown mode %q: want %s or %s", t.OnlyMode, Aggregate, NonAggregate)
 	case t.DataType != "" && !t.DataType.known() || t.RedType != "" && !t.RedType.known():
 		return fmt.Errorf("unknown data type %q or %q: want int, float or double", t.DataType, t.RedType)
+	case t.Window < 0 || t.Window > mostWindow:
+		return fmt.Errorf("want up to %d messages of a window, not %d", mostWindow, t.Window)
 	case !(t.Pause >= 0 && t.Pause <= LongestTime):
 		return fmt.Errorf("want a pause up to %g seconds, not %g", LongestTime, t.Pause)
 	}
 	return nil
 }
+
+// mostWindow is the largest number of messages of a repetition.
+const mostWindow = 1 << 16
 
 // today reports whether kernels are measured as today's IMB does it.
 func (s *Settings) today() bool { return s != nil && s.Method == ByToday }
@@ -196,7 +203,7 @@ func (s *scene) kind() mpi.Type { return s.settings.kind(s.kernel) }
 func (s *scene) unit() int64    { return s.settings.unit(s.kernel) }
 
 // Default reports whether the kernel runs by a method if none is named.
-func (k *Kernel) Default(m Method) bool { return !k.Optional }
+func (k *Kernel) Default(m Method) bool { return !k.Optional && (!k.Today || m == ByToday) }
 
 // Types returns MPI's names of the types of data and of the numbers that are reduced.
 func (s *Settings) Types() (data, numbers string) {

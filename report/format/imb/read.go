@@ -338,12 +338,12 @@ func (f *file) readHeads(line string) error {
 }
 
 // kernel returns the kernel of the table. It is one of the text's components, and has the table's columns; nil if there
-// is none.
+// is none. Message rates are left out, because their text has no times.
 func (f *file) kernel() *probe.Kernel {
 	var best *probe.Kernel
 	for i := range probe.Kernels {
 		k := &probe.Kernels[i]
-		if !strings.EqualFold(k.Name, f.table.name) ||
+		if !strings.EqualFold(k.Name, f.table.name) || k.Class == probe.Rate ||
 			len(f.components) > 0 && !slices.Contains(f.components, k.Component) || !f.hasColumns(k) {
 			continue
 		}

@@ -211,7 +211,11 @@ func (t *Writer) line(s *strings.Builder, k *probe.Kernel, row *probe.Row, colum
 		if unit == 0 {
 			unit = megabyteOf(&t.r.Settings)
 		}
-		fmt.Fprintf(s, "%*.2f", width, *c.Of(figures)/unit)
+		decimals := 2
+		if c.whole {
+			decimals = 0
+		}
+		fmt.Fprintf(s, "%*.*f", width, decimals, *c.Of(figures)/unit)
 	}
 	if row.Defects > 0 {
 		fmt.Fprintf(s, " # %d defects in %d repetitions", row.Defects, row.Checked)

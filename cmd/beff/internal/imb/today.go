@@ -160,3 +160,11 @@ func setMemoryType(r *Request, value, _ string) error {
 	}
 	return nil
 }
+
+// method returns the method whose default list counts: that of IMB's executables, or that of beff probe.
+func (in *scope) method() probe.Method {
+	if in.component == "" {
+		return probe.ByGuide
+	}
+	return probe.ByToday
+}
