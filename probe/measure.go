@@ -74,7 +74,9 @@ type table struct {
 	groups  [][]int
 	barrier float64 // seconds of a barrier on this process, of timing root
 	history history
-	missing *Row // the row that ended the block: all later rows are missing, too
+	// prepared is true if the file that stays for all rows has been made.
+	prepared bool
+	missing  *Row // the row that ended the block: all later rows are missing, too
 }
 
 // block measures a kernel on one number of processes.

@@ -47,6 +47,9 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 	}
 	if c.Compute == 0 {
 		c.Compute = DefaultCompute
+		if c.Settings.today() {
+			c.Compute = TodaysCompute
+		}
 	}
 	if c.Settings.Timing != "" && c.Settings.Precision == nil {
 		precision := DefaultPrecision

@@ -153,7 +153,10 @@ func (a *access) build(s *scene) *step {
 		file.Advance = a.offset(s, 1) - file.Offset
 	}
 	x := &step{comm: s.files.comm, places: []mpi.Place{{Space: memory.buffer, Length: length}, file},
-		each: a.transfer(s)}
+		each: a.transfer(s), unrolled: a.outstanding(s)}
+	if x.unrolled && a.pointer == explicit {
+		x.placesOfAll(s.repetitions)
+	}
 	if !a.reads {
 		sync := mpi.Call{Op: mpi.FileSync, Recv: mpi.One(1)}
 		x.completion = []mpi.Call{sync, {Op: mpi.Barrier}, sync}
@@ -172,6 +175,9 @@ func (a *access) transfer(s *scene) []mpi.Call {
 	if !s.overlapped {
 		c.Op = calls.blocking
 		return []mpi.Call{c}
+	}
+	if a.outstanding(s) {
+		return a.allAtOnce(s, c)
 	}
 	c.Op = calls.start
 	list := append([]mpi.Call{c}, s.compute()...)

@@ -140,6 +140,9 @@ func fencedAccumulate(s *scene) *step {
 		enter:  []mpi.Call{fence(1)}, completion: []mpi.Call{fence(1)},
 		each: []mpi.Call{{Op: mpi.Accumulate, Send: mpi.One(0), Recv: mpi.One(1), Reduce: mpi.Sum}},
 	}
+	if s.settings.today() { // the first fence is timed, too
+		x.enter, x.opening = nil, []mpi.Call{fence(1)}
+	}
 	if hits := s.hits(&s.recv); s.rank() == 0 && exact(s.size(), hits) {
 		x.wants = []want{{area: &s.recv, length: s.bytes, fill: sums(s.kind(), 0, s.size(), hits),
 			unit: s.kind().Size()}}
@@ -204,7 +207,8 @@ func locked(op mpi.Op, window side, flush mpi.Op, both bool) *recipe {
 // the next one. If each puts, or the one gets, each process' data have a part of the memory, because in one place they
 // would overwrite each other.
 func withAll(op, flush mpi.Op, each bool) *recipe {
-	r := &recipe{ops: passiveOps(op, flush, mpi.WinLockAll, mpi.WinUnlockAll), window: recvSide}
+	r := &recipe{ops: passiveOps(op, flush, mpi.WinLockAll, mpi.WinUnlockAll), window: recvSide, todayOnce: true,
+		todayAlone: each || op == mpi.Get}
 	if op == mpi.Get {
 		r.window = sendSide
 	}
@@ -213,13 +217,18 @@ func withAll(op, flush mpi.Op, each bool) *recipe {
 	}
 	r.build = func(s *scene) *step {
 		x := &step{wants: s.wantsOfAll(op, each)}
+		if r.todayAlone && s.settings.today() && !s.single {
+			x.wants = nil // they are checked in a repetition of their own
+		}
 		var calls []mpi.Call
 		for i := 1; i < s.size(); i++ {
 			peer := (s.rank() + i) % s.size()
 			local, remote := int64(0), int64(0)
-			if op == mpi.Get {
+			switch {
+			case s.settings.today() && !s.single: // all in one place, where they overwrite each other
+			case op == mpi.Get:
 				local = int64(peer) * s.bytes
-			} else if each {
+			case each:
 				remote = int64(s.rank()) * s.bytes
 			}
 			calls = append(calls, mpi.Call{Op: op, Send: mpi.One(len(x.places)), Recv: mpi.One(len(x.places) + 1)})

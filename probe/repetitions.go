@@ -13,7 +13,8 @@ func (p *Plan) most(k *Kernel, b *Block) int64 {
 		return few
 	case k.Component == MPI1 || k.Component == NBC:
 		return many
-	case k.Component == IO && (k.Class == Single || k.Class == Parallel):
+	case k.Component == IO && (k.Class == Single || k.Class == Parallel),
+		p.Settings.today() && k.OnlyAggregate():
 		return many
 	}
 	return few

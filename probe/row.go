@@ -242,7 +242,11 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 		calm(runner)
 	}
 	begin := m.Now()
-	got, err := runner.Run(mpi.Loops{Timed: n})
+	loops := n
+	if x.unrolled {
+		loops = 1
+	}
+	got, err := runner.Run(mpi.Loops{Timed: loops})
 	m.looped += m.Now().Sub(begin)
 	if err != nil {
 		return 0, err // the program stays open, because its requests may be

@@ -90,9 +90,11 @@ type step struct {
 	places       []mpi.Place
 	enter, leave []mpi.Call // before and after the timed part
 	each         []mpi.Call
+	opening      []mpi.Call // before the transfers that a completion completes
 	completion   []mpi.Call
 	proof        []mpi.Call // after a run that is checked
 	audit        func(m *measurer, s *scene) (defects int64, err error)
+	unrolled     bool // each has all repetitions
 	silent       bool // the process' time doesn't count, because it waits for others
 	wants        []want
 }
@@ -104,10 +106,10 @@ func (s *scene) program(x *step) *mpi.Program {
 		return s.seriesProgram(x)
 	}
 	p := &mpi.Program{Comm: s.commOf(x), Start: s.comm, Places: s.advancing(x.places), Loop: x.each}
-	if s.mode == Aggregate {
-		p.After = x.completion
+	if s.completesOnce() {
+		p.Before, p.After = x.opening, x.completion
 	} else {
-		p.Loop = slices.Concat(x.each, x.completion)
+		p.Loop = slices.Concat(x.opening, x.each, x.completion)
 	}
 	if s.clocksEach() {
 		calls, places := s.rest(len(p.Places))

@@ -210,3 +210,23 @@ func (s *Settings) Types() (data, numbers string) {
 	names := map[DataType]string{"int": "MPI_INT", "float": "MPI_FLOAT", "double": "MPI_DOUBLE"}
 	return cmp.Or(names[s.DataType], "MPI_BYTE"), cmp.Or(names[s.RedType], "MPI_FLOAT")
 }
+
+// completesOnce reports whether all repetitions of a run are completed together.
+func (s *scene) completesOnce() bool {
+	return s.mode == Aggregate || s.settings.today() && (s.kernel.recipe().todayOnce || s.kernel.OnlyAggregate())
+}
+
+// putTime returns the seconds of the puts of Truly_passive_put in the last run, or -1 if this process has none. Today's
+// IMB counts the barriers behind them.
+func (s *scene) putTime() float64 {
+	if s.settings.today() && len(s.laps) > waiting {
+		return s.lap(putting) + s.lap(waiting)
+	}
+	return s.lap(putting)
+}
+
+// OnlyAggregate reports whether today's IMB has the kernel in aggregate mode alone, which its text says: files that are
+// read, and nonblocking file calls.
+func (k *Kernel) OnlyAggregate() bool {
+	return k.Component == IO && len(k.Modes) == 0 && !k.NoLength()
+}

@@ -332,6 +332,9 @@ func (f *file) readHeads(line string) error {
 	}
 	t.columns = Columns(t.kernel, outflag)
 	t.block.Kernel, t.block.Component = t.kernel.Name, t.kernel.Component
+	if len(t.kernel.Modes) == 0 {
+		t.block.Mode = probe.Plain // today's IMB says which one it is
+	}
 	f.r.Processes = max(f.r.Processes, t.block.Processes*max(1, t.groups)+t.block.Waiting)
 	f.r.Blocks = append(f.r.Blocks, t.block)
 	return nil

@@ -91,8 +91,12 @@ func (t *Writer) Block(b *probe.Block) error {
 	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s \n", rule, when(len(b.Groups) > 1, "Multi-"), k.Name)
 	t.processes(&s, b)
 	s.WriteString(rule)
-	if b.Mode != probe.Plain {
-		fmt.Fprintf(&s, "#\n#    MODE: %s \n#\n", strings.ToUpper(string(b.Mode)))
+	mode := b.Mode
+	if mode == probe.Plain && t.r.Settings.Method == probe.ByToday && k.OnlyAggregate() {
+		mode = probe.Aggregate
+	}
+	if mode != probe.Plain {
+		fmt.Fprintf(&s, "#\n#    MODE: %s \n#\n", strings.ToUpper(string(mode)))
 	}
 	for _, head := range heads {
 		fmt.Fprintf(&s, "%*s", width, head)
