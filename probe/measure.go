@@ -81,7 +81,7 @@ type table struct {
 
 // block measures a kernel on one number of processes.
 func (m *measurer) block(b Block) (err error) {
-	k, _, ok := FindIn(b.Component, b.Kernel)
+	k, ok := m.plan.kernel(&b)
 	if !ok {
 		return fmt.Errorf("measure: no kernel %s %s", b.Component, b.Kernel)
 	}
@@ -119,7 +119,12 @@ func (m *measurer) join(t *table) (err error) {
 
 // rows measures all lengths of a block.
 func (m *measurer) rows(t *table) error {
-	for _, bytes := range m.plan.lengths(t.kernel) {
+	planned := m.plan.lengths(t.kernel)
+	for i := 0; ; i++ {
+		bytes, more, err := m.nextLength(t, planned, i)
+		if err != nil || !more {
+			return err
+		}
 		m.progress(t, bytes)
 		row, err := m.row(t, bytes)
 		if err != nil {
@@ -139,7 +144,6 @@ func (m *measurer) rows(t *table) error {
 			return err
 		}
 	}
-	return nil
 }
 
 // processes returns a number of processes in words.
@@ -179,7 +183,7 @@ func (m *measurer) most(value float64) (float64, error) {
 func (m *measurer) progress(t *table, bytes int64) {
 	m.Progress(func(p *rating.Progress) {
 		p.Doing = fmt.Sprintf("%s, %d processes, %s", t.block.Name(), t.block.Processes, rating.Bytes(bytes))
-		rows := m.plan.Rows()
+		rows := max(m.plan.Rows(), m.done+1) // adaptive lengths are more than those that are known
 		p.Part = float64(m.done) / float64(max(rows, 1))
 		if m.done > 0 {
 			p.Left = p.Elapsed / time.Duration(m.done) * time.Duration(rows-m.done)
@@ -191,7 +195,7 @@ func (m *measurer) progress(t *table, bytes int64) {
 func (p *Plan) Rows() int {
 	n := 0
 	for _, b := range p.Blocks {
-		if k, _, ok := FindIn(b.Component, b.Kernel); ok {
+		if k, ok := p.kernel(&b); ok {
 			n += len(p.lengths(k))
 		}
 	}

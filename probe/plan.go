@@ -78,7 +78,23 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 	if len(p.Blocks) == 0 {
 		return nil, p.nothing()
 	}
+	p.Blocks = inPasses(p.Blocks, c.Settings.Passes)
 	return p, nil
+}
+
+// inPasses returns all blocks once for each pass, so that a disturbance doesn't meet all repeats of one block.
+func inPasses(blocks []Block, n int) []Block {
+	if n < 2 {
+		return blocks
+	}
+	var all []Block
+	for pass := range n {
+		for _, b := range blocks {
+			b.Pass = pass + 1
+			all = append(all, b)
+		}
+	}
+	return all
 }
 
 // nothing returns the error of a plan without blocks. It names only the first reason, because one line is enough.
@@ -130,6 +146,9 @@ func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi
 		return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", s.Kernel.Least,
 			processes, s.Kernel.Least)
 	}
+	if s.Kernel.unmet(processes) != "" {
+		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.unmet(processes), processes)
+	}
 	for _, op := range s.Kernel.ops() {
 		if supports(op) {
 			continue
@@ -144,7 +163,7 @@ func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi
 
 // unfit returns the reason why a kernel can't be measured with the settings, or "" if it can.
 func (s Selection) unfit(settings *Settings) string {
-	timing := settings.timing()
+	timing := settings.Clocked()
 	class := classes[s.Kernel.Class]
 	switch {
 	case s.Kernel.Class == Passive && timing != ByLoop && timing != ByMax:
@@ -152,7 +171,7 @@ func (s Selection) unfit(settings *Settings) string {
 			timing, ByLoop, ByMax)
 	case (class.series || s.Kernel.recipe().lap > 0) && timing != ByLoop:
 		return fmt.Sprintf("has a timing of its own: leave the timing %s out", timing)
-	case (class.series || s.Kernel.recipe().lap > 0 || s.Kernel.Component.Files()) && settings.precision().Inner > 1:
+	case (class.series || s.Kernel.recipe().lap > 0 || s.Kernel.Component.Files()) && settings.Rule().Inner > 1:
 		return "can't have several operations between two readings of the clock"
 	}
 	return ""
@@ -181,7 +200,7 @@ func (p *Plan) blocks(s Selection) []Block {
 				b.Window = p.Settings.window()
 			}
 			groups := p.groups(n, s.Multi)
-			b.Waiting = p.Processes - n*len(groups)
+			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
 			if s.Multi || len(p.Settings.Map) > 0 {
 				b.Groups = groups
 			}
@@ -189,6 +208,14 @@ func (p *Plan) blocks(s Selection) []Block {
 		}
 	}
 	return list
+}
+
+// againstAlgorithms reports whether the run has algorithms that do the work of a kernel with a root. Then its root
+// stays too, so that the times can be compared.
+func (p *Plan) againstAlgorithms(k *Kernel) bool {
+	return k.Rooted && k.Component == MPI1 && slices.ContainsFunc(p.Selections, func(s Selection) bool {
+		return s.Kernel.Algorithm != nil && s.Kernel.Algorithm.Operation == k.Name
+	})
 }
 
 // modes returns the modes in IMB's order, which differs between its components.
@@ -213,7 +240,7 @@ func (p *Plan) counts(k *Kernel) []int {
 	}
 	n := p.Settings.LeastProcs
 	if n == 0 {
-		n = k.Component.Defaults().LeastProcs
+		n = p.Settings.Defaults(k.Component).LeastProcs
 	}
 	all := p.Processes
 	if k.Class == Rate { // pairs
@@ -223,7 +250,8 @@ func (p *Plan) counts(k *Kernel) []int {
 	for n = min(max(n, k.Least), all); n < all; n *= 2 {
 		list = append(list, n)
 	}
-	return append(list, all)
+	list = append(list, all)
+	return slices.DeleteFunc(list, func(n int) bool { return k.unmet(n) != "" })
 }
 
 // order returns the world's ranks in the order of -map PxQ: along the rows of a matrix whose columns hold P consecutive

@@ -111,7 +111,8 @@ type stretch func(offset int64) (position, length int64)
 func (a *access) viewOf(s *scene) (mpi.View, stretch) {
 	view := mpi.View{OfBytes: true}
 	_, tile := a.part(s, 0)
-	if s.comm == nil || tile == 0 || a.private || a.pointer != individual {
+	if s.comm == nil || tile == 0 || s.settings.today() && tile == s.bytes || // process 0 has all
+		a.private || a.pointer != individual {
 		return view, func(offset int64) (position, length int64) { return offset, math.MaxInt64 - offset }
 	}
 	view.Block, view.Slots, view.Slot = tile, s.size(), s.rank()

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
@@ -28,6 +29,9 @@ type recipe struct {
 	lap      int
 	directed bool    // of pairs: each direction has a time of its own
 	file     *access // of IMB-IO; nil: none
+	// fixedRoot is true if all timed repetitions have root 0, because the programs of other roots are others.
+	fixedRoot bool
+	varied    bool // the factors of processes hold for the parts of its data
 }
 
 // side is the memory of a window.
@@ -50,9 +54,12 @@ const (
 
 // recipe returns the kernel's recipe. Every row of the table has one: TestRecipes.
 func (k *Kernel) recipe() *recipe {
+	if k.program != nil {
+		return userRecipe(k.program)
+	}
 	r, ok := recipes[k.Component][k.Name]
 	if !ok {
-		panic(fmt.Sprintf("probe: no recipe for %s of IMB-%s", k.Name, k.Component))
+		panic(fmt.Sprintf("probe: no recipe for %s of %s", k.Name, k.Component.Title()))
 	}
 	return r
 }
@@ -61,7 +68,7 @@ func (k *Kernel) recipe() *recipe {
 var recipes = func() map[Component]map[string]*recipe {
 	blocking, nonblocking := collectiveRecipes()
 	return map[Component]map[string]*recipe{MPI1: blocking, EXT: activeTarget, IO: fileRecipes(), NBC: nonblocking,
-		RMA: passiveTarget, MPIB: pairRecipes}
+		RMA: passiveTarget, MPIB: mpiblibRecipes()}
 }()
 
 func (k *Kernel) ops() []mpi.Op { return k.recipe().ops }
@@ -72,4 +79,13 @@ func (s *scene) sizes() (send, recv int64) {
 		return m(s)
 	}
 	return s.bytes, s.bytes
+}
+
+// mpiblibRecipes returns the recipes of MPIBlib's kernels.
+func mpiblibRecipes() map[string]*recipe {
+	all := map[string]*recipe{}
+	for _, list := range []map[string]*recipe{ackRecipes, pairRecipes, algorithmRecipes()} {
+		maps.Copy(all, list)
+	}
+	return all
 }

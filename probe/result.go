@@ -36,14 +36,22 @@ type Result struct {
 	// The clock of series; left out without any.
 	Clock    *Clock           `json:"clock,omitempty"`
 	Warnings []rating.Warning `json:"warnings"`
+	// Libraries that were loaded before all others (LD_PRELOAD), which may stand in for those of the MPI library.
+	Preloaded []string `json:"preloaded,omitempty"`
+	// Program files of the blocks of the component USER.
+	Programs []Program `json:"programs,omitempty"`
 	// A table for each kernel on each number of processes.
 	Blocks []Block `json:"blocks"`
+
+	programs map[string]*Kernel // of Programs that were parsed
 }
 
 // Settings holds the settings of IMB's command line (guide, "Command-line Control").
 type Settings struct {
 	// Bytes; left out unless the user gave them (-msglen or -msglog).
 	Lengths []int64 `json:"lengths,omitempty"`
+	// Lengths that are selected while a block is measured; left out: they are fixed.
+	Adaptive *Adaptive `json:"adaptive,omitempty"`
 	// The most repetitions (MSGSPERSAMPLE); 0: each component's own.
 	MsgsPer int64 `json:"msgs_per_sample"`
 	// The most repetitions in non-aggregate mode (MSGS_NONAGGR); 0: each component's own.
@@ -71,6 +79,10 @@ type Settings struct {
 	Precision *Precision `json:"precision,omitempty"`
 	// Untimed repetitions before the timed ones; left out: as many as the method wants.
 	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
+	// Columns of the text of series; left out: the interval, the median and the extremes.
+	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib"`
+	// Passes through all blocks; left out: one.
+	Passes int `json:"passes,omitempty" jsonschema:"minimum=2"`
 	// Pairs that kernels of pairs measure: all, ring, or a number of them; left out: all, of more than 256
 	// processes 16 of each.
 	Pairs string `json:"pairs,omitempty"`
@@ -80,6 +92,15 @@ type Settings struct {
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
 }
+
+// Columns selects the columns of the text of series.
+type Columns string
+
+// The choices of columns besides the usual ones.
+const (
+	PercentileColumns Columns = "percentiles"
+	MPIBlibColumns    Columns = "mpiblib"
+)
 
 // Policy is the rule for the number of repetitions (guide, "-iter_policy Option").
 type Policy string
@@ -104,12 +125,17 @@ type CPU struct {
 type Block struct {
 	// IMB's name without Multi-.
 	Kernel    string    `json:"kernel"`
-	Component Component `json:"component" jsonschema:"enum=MPI1,enum=EXT,enum=IO,enum=NBC,enum=RMA,enum=MPIB"`
+	Component Component `json:"component" jsonschema:"enum=MPI1,enum=EXT,enum=IO,enum=NBC,enum=RMA,enum=MPIB,enum=USER"`
 	// The multiple mode: several groups at the same time.
 	Multi bool `json:"multi,omitempty"`
 	Mode  Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
+	// Number of the pass, from 1 on; left out of a single one.
+	Pass int `json:"pass,omitempty" jsonschema:"minimum=1"`
 	// Of a group.
 	Processes int `json:"processes" jsonschema:"minimum=1"`
+	// Process 0 is the root in all repetitions, as in those of the algorithms that the run has of the same operation.
+	// Else the root of IMB's kernels changes with each repetition.
+	FixedRoot bool `json:"fixed_root,omitempty"`
 	// Further processes that waited in MPI_Barrier.
 	Waiting int `json:"waiting,omitempty"`
 	// Messages of a repetition of Uniband and Biband, one way between two processes.
@@ -133,12 +159,14 @@ func (b *Block) Name() string {
 type Row struct {
 	Bytes       int64 `json:"bytes" jsonschema:"minimum=0"`
 	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
-	// Missing is the reason why there are no figures, in IMB's words: "out-of-mem.", "int-overflow" or "time-out".
-	// Detail is the text after it.
-	Missing string `json:"missing,omitempty" jsonschema:"enum=out-of-mem.,enum=int-overflow,enum=time-out"`
+	// Missing is the reason why there are no figures, in IMB's words: "out-of-mem.", "int-overflow" or "time-out";
+	// "error" if a user's program can't run. Detail is the text after it.
+	Missing string `json:"missing,omitempty" jsonschema:"enum=out-of-mem.,enum=int-overflow,enum=time-out,enum=error"`
 	Detail  string `json:"detail,omitempty"`
 	// The times of each repetition, of rows that have series instead of samples.
 	Series []Series `json:"series,omitempty"`
+	// Seconds of empty round trips of process 0 with each other one, half of which Bcast_ack takes off.
+	RoundTrips []float64 `json:"round_trips,omitempty"`
 	// The clocks of the processes, of timing global where they have clocks of their own.
 	Offsets *Offsets `json:"offsets,omitempty"`
 	// Samples are the times of the groups: one in the standard mode.

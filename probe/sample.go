@@ -52,23 +52,23 @@ func (r *reading) check(m *measurer, s *scene) func(x *step) error {
 // mostAlone is the largest number of further repetitions that are checked.
 const mostAlone = 2
 
-// alone runs and checks single repetitions. If there is a root, they have other roots than the last one.
+// alone runs and checks single repetitions. If there is a root, they have others than the last timed one.
 func (m *measurer) alone(s *scene, n int64, r *reading) error {
 	if rule := s.kernel.recipe(); !rule.alone && !(rule.todayAlone && s.settings.today()) || s.bytes == 0 {
 		return nil
 	}
-	roots := min(mostAlone, s.size()-1)
-	if !s.kernel.Rooted {
-		roots = 1
+	further, next, rooted := 1, n, s.kernel.Rooted || s.rootStays
+	if rooted {
+		further = len(s.roots()) - 1
 	}
 	if s.fixedRoot() {
-		n = 1 // the timed repetitions had root 0
+		next = 1
 	}
 	s.single = true
 	defer func() { s.root, s.single = 0, false }()
-	for i := range roots {
-		if s.kernel.Rooted {
-			s.root = int((n + int64(i)) % int64(s.size()))
+	for i := range further {
+		if rooted {
+			s.root = int((next + int64(i)) % int64(s.size()))
 		}
 		if _, err := m.run(s, 1, r.check(m, s)); err != nil {
 			return err
@@ -193,7 +193,7 @@ func (m *measurer) calibrate() error {
 // computes reports whether a block has a kernel that computes.
 func (p *Plan) computes() bool {
 	for _, b := range p.Blocks {
-		if k, _, ok := FindIn(b.Component, b.Kernel); ok && classes[k.Class].computes {
+		if k, ok := p.kernel(&b); ok && classes[k.Class].computes {
 			return true
 		}
 	}

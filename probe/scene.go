@@ -38,6 +38,9 @@ type scene struct {
 	files      *files     // nil: the kernel has none
 	ranks      int        // number of the group's, known outside of it too
 	settings   *Settings  // of the run; nil: all defaults
+	factors    []float64  // of the parts of the group's processes; nil: all are 1
+	rootStays  bool       // all timed repetitions have root 0
+	announces  bool       // the root of a tree broadcasts all counts first
 
 	repetitions int64 // of the program
 	root        int   // of its first repetition
@@ -48,6 +51,7 @@ type scene struct {
 	times      int64         // for Exploit
 	used       int64         // repetitions since the areas were made
 	laps       []mpi.LapTime // of the last run
+	roundTrips []float64     // of Bcast_ack: seconds of an empty one with each other process, on the root
 	failure    error         // of a file call; the process goes on, so that no other waits for it
 	meeting    *meeting      // of kernels that measure many pairs; nil: the first and the last process
 }
@@ -94,8 +98,9 @@ type step struct {
 	completion   []mpi.Call
 	proof        []mpi.Call // after a run that is checked
 	audit        func(m *measurer, s *scene) (defects int64, err error)
-	unrolled     bool // each has all repetitions
-	silent       bool // the process' time doesn't count, because it waits for others
+	unrolled     bool  // each has all repetitions
+	err          error // the step can't be made
+	silent       bool  // the process' time doesn't count, because it waits for others
 	wants        []want
 }
 

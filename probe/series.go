@@ -36,6 +36,8 @@ type phase struct {
 	alone  bool   // there is computing alone
 	lap    int    // the lap that is the time, or whole
 	part   string // name of the series of the lap computing; "" if there is none
+	// before measures things that times needs; nil: there are none.
+	before func(m *measurer, s *scene, row *Row) error
 	// times returns the seconds of each repetition; nil: those of lap.
 	times func(s *scene, got mpi.Measurement) []float64
 }
@@ -75,7 +77,7 @@ func (m *measurer) measureSeries(t *table, s *scene, row *Row, _ int64) error {
 	var c clocks
 	var r reading
 	var err error
-	compares := m.plan.Settings.timing() == ByGlobal && !m.Engine.Clock().Global
+	compares := m.plan.Settings.Clocked() == ByGlobal && !m.Engine.Clock().Global
 	if compares {
 		if c.before, err = m.lookAtClocks(s); err != nil {
 			return err
@@ -85,6 +87,11 @@ func (m *measurer) measureSeries(t *table, s *scene, row *Row, _ int64) error {
 	var takes []*take
 	for _, p := range classes[t.kernel.Class].phases(t.kernel) {
 		k := &take{measurer: m, t: t, s: s, phase: p, pace: m.plan.pace(t.kernel), rule: m.rule(t, s.bytes)}
+		if p.before != nil {
+			if err := p.before(m, s, row); err != nil {
+				return err
+			}
+		}
 		if err := k.measure(&c, &r); err != nil {
 			return err
 		}
@@ -121,9 +128,11 @@ func (m *measurer) measureSeries(t *table, s *scene, row *Row, _ int64) error {
 func (row *Row) addSeries(k *Kernel, takes []*take) {
 	for _, first := range []bool{true, false} {
 		for _, x := range takes {
-			if first == (len(takes) == 1 || x.phase.time == k.Times()[0].Name) {
-				row.Series = append(row.Series, x.series...)
-				row.Series = append(row.Series, x.parts...)
+			if isFirst := len(takes) == 1 || x.phase.time == k.Times()[0].Name; first == isFirst {
+				for i := range x.parts {
+					x.parts[i].Ended = x.series[i].Ended
+				}
+				row.Series = append(append(row.Series, x.series...), x.parts...)
 			}
 		}
 	}
@@ -137,7 +146,7 @@ func (row *Row) addSeries(k *Kernel, takes []*take) {
 
 // rule returns the precision of a row. Files have no more repetitions than in IMB, whose volume is limited.
 func (m *measurer) rule(t *table, bytes int64) *Precision {
-	p := m.plan.Settings.precision()
+	p := m.plan.Settings.Rule()
 	if t.kernel.Component.Files() {
 		p.Most = max(p.Least, min(p.Most, m.plan.byPolicy(t.kernel, t.block, bytes)))
 	}
@@ -146,11 +155,11 @@ func (m *measurer) rule(t *table, bytes int64) *Precision {
 
 // pace returns the properties of the programs of a kernel's series.
 func (p *Plan) pace(k *Kernel) *pace {
-	timing := p.Settings.timing()
+	timing := p.Settings.Clocked()
 	if classes[k.Class].series {
 		timing = ByLoop // it has a timing of its own
 	}
-	return &pace{methods[timing], p.Settings.precision().Inner}
+	return &pace{methods[timing], p.Settings.Rule().Inner}
 }
 
 // inSeries reports whether the rows of a kernel are measured as series.
@@ -164,13 +173,13 @@ func (k *Kernel) InSeries(s *Settings) bool {
 // hasSeries reports whether a block's rows are measured as series.
 func (p *Plan) hasSeries() bool {
 	return slices.ContainsFunc(p.Blocks, func(b Block) bool {
-		k, _, ok := FindIn(b.Component, b.Kernel)
+		k, ok := p.kernel(&b)
 		return ok && p.inSeries(k)
 	})
 }
 
-// fixedRoot reports whether the root stays the same in all repetitions, as it must for its clock, and as the settings
-// want it.
+// fixedRoot reports whether the root stays the same in all timed repetitions, as it must for its clock, and as the
+// settings want it.
 func (s *scene) fixedRoot() bool {
-	return s.series != nil && s.series.synchronised || !s.settings.rotates()
+	return s.rootStays || s.series != nil && s.series.synchronised || !s.settings.rotates()
 }

@@ -1,11 +1,15 @@
 package probe
 
-import "github.com/effective-bandwidth/beff/mpi"
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
 
 var bothModes = []Mode{Aggregate, NonAggregate}
 
-// Kernels is the table of kernels, in IMB's order.
-var Kernels = []Kernel{
+// Kernels is the table of kernels, in IMB's order, then the algorithms.
+var Kernels = slices.Concat([]Kernel{
 
 	// IMB-MPI1: guide, "MPI-1 Benchmarks".
 	{Name: "PingPong", Component: MPI1, Class: Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2, Active: 2,
@@ -228,6 +232,10 @@ var Kernels = []Kernel{
 	{Name: "Get_all_local", Component: RMA, Class: Multiple, Calls: "MPI_Get from each other process, " +
 		"MPI_Win_flush_local_all", Moved: 1, Halves: 1, Least: 2, Optional: true},
 
+	// MPIBlib: manual, 7.1 "Operation-specific benchmarks".
+	{Name: "Bcast_ack", Component: MPIB, Class: Acked, Calls: "MPI_Bcast, and an empty message to the root, for each " +
+		"other process in turn", Halves: 1, Least: 2},
+
 	// MPIBlib: manual, 7.7 "Point-to-point benchmarks".
 	{Name: "Roundtrip", Component: MPIB, Class: Single, Calls: "MPI_Send, MPI_Recv: the whole round trip", Moved: 2,
 		Halves: 1, Active: 2, Least: 2},
@@ -236,4 +244,4 @@ var Kernels = []Kernel{
 	{Name: "Oneway_pairs", Component: MPIB, Class: Pairs,
 		Calls: "16 MPI_Isend one way, an empty answer, of each pair in both directions", Moved: window, Halves: 1,
 		Least: 2},
-}
+}, algorithmKernels())

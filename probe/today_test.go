@@ -99,6 +99,6 @@ func TestNumbers(t *testing.T) {
 		part := make([]byte, 9*kind.Size())
 		numbers(kind, 3, 2)(part, 13*kind.Size())
 		require.Equal(t, whole[13*kind.Size():22*kind.Size()], part)
-		require.Equal(t, encoded(kind, 2*value(3, 13)), part[:kind.Size()])
+		require.Equal(t, appendNumber(nil, kind, 2*float64(value(3, 13))), part[:kind.Size()])
 	}
 }

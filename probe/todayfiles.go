@@ -10,25 +10,36 @@ import (
 const TodaysCompute = 0.01
 
 // keepsFiles reports whether all rows of a block use one file, whose size is set before, as in today's IMB. Series may
-// have more repetitions than fit into it.
+// and other policies have more repetitions than fit into it.
 func (p *Plan) keepsFiles(k *Kernel) bool {
-	return p.Settings.today() && !p.inSeries(k) && k.recipe().rows != noLength
+	return p.Settings.today() && !p.inSeries(k) && p.Settings.policy() == Dynamic && k.recipe().rows != noLength
 }
 
-// todaysSize returns the bytes of today's IMB's file: the longest transfer or the volume of a row, whichever is larger,
-// but no more than a row's repetitions of the longest transfer. A private file has a process' part.
+// Defaults returns the default settings of a component's kernels by the method. Today's IMB has the same for files as
+// for messages, but for the processes.
+func (s *Settings) Defaults(c Component) Defaults {
+	d := c.Defaults()
+	if s.today() && c == IO {
+		least := d.LeastProcs
+		d = MPI1.Defaults()
+		d.LeastProcs = least
+	}
+	return d
+}
+
+// todaysSize returns the bytes of a block's file: of one that is read room for all repetitions of all rows, and of one
+// that is written those of today's IMB, the volume of a row or a number of repetitions of the longest length. A private
+// file has a process' part.
 func (a *access) todaysSize(s *Settings, processes int) int64 {
-	d := IO.Defaults()
+	const repetitions = 50 // IMB_settings_io.h
+	d := s.Defaults(IO)
 	longest, volume := d.Longest(), or(s.OverallVol, d.OverallVol)
 	if len(s.Lengths) > 0 {
 		longest = max(1, slices.Max(s.Lengths))
 	}
 	total := max(longest, volume)
-	if volume/longest > d.MsgsPer {
-		total = longest * d.MsgsPer
-	}
-	if most := or(s.MsgsPer, d.MsgsPer); most > d.MsgsPer { // more repetitions than IMB's file has room for
-		total = max(total, min(volume, longest*most))
+	if !a.reads && volume/longest > repetitions {
+		total = longest * repetitions
 	}
 	if a.private {
 		total = (total + int64(processes) - 1) / int64(processes)

@@ -3,7 +3,6 @@ package probe
 import (
 	"bytes"
 	"encoding/binary"
-	"math"
 	"math/bits"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -87,11 +86,11 @@ func numbers(kind mpi.Type, sender int, times int64) filler {
 func sums(kind mpi.Type, first, end int, times int64) filler {
 	var cycle []byte // the values repeat after mostValue elements
 	for i := range int64(mostValue) {
-		sum := float32(0)
+		sum := 0.0
 		for sender := first; sender < end; sender++ {
-			sum += value(sender, i)
+			sum += float64(value(sender, i))
 		}
-		cycle = append(cycle, encoded(kind, sum*float32(times))...)
+		cycle = appendNumber(cycle, kind, sum*float64(times))
 	}
 	long := bytes.Repeat(cycle, 64)
 	return func(data []byte, position int64) {
@@ -100,20 +99,6 @@ func sums(kind mpi.Type, first, end int, times int64) filler {
 			n := copy(data, long[next:])
 			data, next = data[n:], 0
 		}
-	}
-}
-
-// encoded returns a number as an element of a type.
-func encoded(kind mpi.Type, v float32) []byte {
-	switch kind {
-	case mpi.Int32:
-		return binary.NativeEndian.AppendUint32(nil, uint32(int32(v)))
-	case mpi.Int64:
-		return binary.NativeEndian.AppendUint64(nil, uint64(int64(v)))
-	case mpi.Float64:
-		return binary.NativeEndian.AppendUint64(nil, math.Float64bits(float64(v)))
-	default:
-		return binary.NativeEndian.AppendUint32(nil, math.Float32bits(v))
 	}
 }
 

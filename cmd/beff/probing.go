@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
@@ -23,14 +24,14 @@ import (
 
 // probe measures the kernels that either command line names.
 func (p *process) probe(r *imb.Request, a about) error {
-	if r.Input == "" { // names in a file are checked where the file is
+	if !r.Unread() { // names in a file are checked where the file is
 		if _, err := r.Config(); err != nil {
 			return exit.With(exit.Usage, err)
 		}
 	}
 	return measure(p, &order{
-		Choice: launch.Choice{Engine: r.Engine, Threads: r.ThreadLevel}, ranks: r.Ranks, least: 1, system: a.system(),
-		output: r.Output, force: r.Force, dryRun: r.DryRun,
+		Choice: launch.Choice{Engine: r.Engine, MPI: r.MPI, Threads: r.ThreadLevel}, ranks: r.Ranks, least: 1,
+		system: a.system(), output: r.Output, force: r.Force, dryRun: r.DryRun,
 	}, func(e mpi.Engine, layout *job.Layout) (*benchmark[probe.Measured], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
 		own := *r
@@ -46,7 +47,8 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout) (*be
 	}
 	result := func(m *probe.Measured, run rating.Run) *probe.Result {
 		return probe.NewResult(plan, m, probe.Run{Run: run, Command: "beff " + strings.Join(p.args, " "),
-			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.ThreadLevel, "single"))})
+			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.ThreadLevel, "single")),
+			Preloaded:   host.Preloaded()})
 	}
 	text := &tables{stderr: p.stderr, selections: running(plan), result: result}
 	b := &benchmark[probe.Measured]{
@@ -113,7 +115,7 @@ func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 		words.Count(plan.Rows(), "row"), words.Count(len(plan.Blocks), "table"), plan.Processes, lib.Library,
 		lib.Version)
 	for _, b := range plan.Blocks {
-		fmt.Fprintf(t, "%s\tIMB-%s\t%s\t%d\t%d\t%d\n", b.Name(), b.Component, modeNames(modesOf(&b)), b.Processes,
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\n", b.Name(), b.Component.Title(), modeNames(modesOf(&b)), b.Processes,
 			max(1, len(b.Groups)), b.Waiting)
 	}
 	for i, s := range plan.Skipped {
@@ -206,9 +208,9 @@ func wrongData(m *probe.Measured) error {
 				continue
 			}
 			if rows++; first == nil {
-				first = fmt.Errorf("wrong data: IMB-%s %s, %d bytes on %d processes: %d defects in %d repetitions "+
+				first = fmt.Errorf("wrong data: %s %s, %d bytes on %d processes: %d defects in %d repetitions "+
 					"that were checked",
-					b.Component, b.Name(), row.Bytes, b.Processes, row.Defects, row.Checked)
+					b.Component.Title(), b.Name(), row.Bytes, b.Processes, row.Defects, row.Checked)
 			}
 		}
 	}

@@ -40,6 +40,12 @@ var texts = kong.Vars{
 	"io_total_memory": "Memory of all nodes in use together, which the amount written is compared with (default: " +
 		"found out).",
 	"list_results": "Result files, or directories with results (*.json) in or below them.",
+	"mpi":          "Plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher).",
+	"mpi_add":      "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
+	"mpi_command":  "Make, list and remove the plug-ins for MPI libraries.",
+	"mpi_list":     "Show the plug-ins: library, version, standard, path, whether they load.",
+	"mpi_mpicc":    "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc (default: mpicc).",
+	"mpi_name":     "Name of the plug-in (default: the library's, such as openmpi).",
 	"note":         "Anything a reader should know, such as the compiler, the network or the file system.",
 	"probe":        "Measure the kernels of the Intel MPI Benchmarks, or list them; flags: beff probe run --help.",
 	"probe_kernels": "Names of kernels in any case, with Multi- for the multiple mode, or whole components: " +
@@ -48,8 +54,13 @@ var texts = kong.Vars{
 		"rma:Accumulate.",
 	"probe_list":        "List the kernels: what they call, what their figures mean, whether they run here.",
 	"probe_list_engine": launch.Either() + ": whose abilities are shown. " + auto,
-	"probe_run":         "Measure kernels of the Intel MPI Benchmarks; run itself need not be written.",
-	"publish_output":    "Write files to this directory, which is made if missing (default: stdout).",
+	"probe_tree":        "Draw the tree of an algorithm, without measuring.",
+	"probe_tree_counts": "Bytes of each rank's block, separated by commas (default: 1 each).",
+	"probe_tree_format": "text, dot (of Graphviz) or svg.",
+	"probe_tree_name": "Name of an algorithm, such as Scatterv_Traff, or of a shape: flat, binomial, binary, chain, " +
+		"sorted_binomial_asc, sorted_binomial_dsc, Traff.",
+	"probe_run":      "Measure kernels of the Intel MPI Benchmarks; run itself need not be written.",
+	"publish_output": "Write files to this directory, which is made if missing (default: stdout).",
 	"ranks": "Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
 		"them.",
 	"run_memory": "Memory per process, such as 2GiB; messages go up to 1/128 of it (default: the node's memory, or " +

@@ -133,6 +133,9 @@ func (p *pairing) figure(unit string, m chart.Matrix) *document.Figure {
 	if by > 1 {
 		note = fmt.Sprintf(" A cell is the slowest of %d by %d %ss.", by, by, unit)
 	}
+	if unit == "node" {
+		note += " Of the times of their ranks it is the first quartile."
+	}
 	if unit == "rank" && len(slices.Compact(slices.Sorted(slices.Values(p.hosts)))) > 1 {
 		note += " Ranks are ordered by host."
 	}
@@ -179,7 +182,7 @@ func (p *pairing) rankMap() *document.Figure {
 	return p.figure("rank", m)
 }
 
-// nodeMap returns the matrix of hosts: the medians of the times of their ranks.
+// nodeMap returns the matrix of hosts: the first quartiles of the times of their ranks, by which they are judged.
 func (p *pairing) nodeMap() *document.Figure {
 	names, of := p.nodes()
 	if len(names) < 2 || len(names) == len(p.hosts) {
@@ -199,7 +202,7 @@ func (p *pairing) nodeMap() *document.Figure {
 		m.Names = append(m.Names, chart.Clean(name))
 		row := make([]float64, len(names))
 		for j := range names {
-			row[j] = stats.Middle(cells[[2]int{i, j}])
+			row[j] = stats.Quantile(stats.Sorted(cells[[2]int{i, j}]), 0.25)
 		}
 		m.Values = append(m.Values, row)
 	}
@@ -260,12 +263,12 @@ func (p *pairing) slowest() *document.Table {
 	list := p.ways()
 	slices.SortStableFunc(list, func(a, b way) int { return cmp.Compare(b.seconds(), a.seconds()) })
 	t := &document.Table{ID: fmt.Sprintf("%s-slowest-%d-%d", p.kernel.Key(), p.block.Processes, p.row.Bytes),
-		Caption: fmt.Sprintf("The slowest pairs of %s: medians of the passes, and mean and standard deviation of all "+
-			"repetitions. `beff report --format pairs` writes all.", words.Count(int(p.row.Bytes), "byte")),
+		Caption: fmt.Sprintf("The slowest pairs of %s: medians of the passes, and mean of all repetitions with its "+
+			"interval. `beff report --format pairs` writes all.", words.Count(int(p.row.Bytes), "byte")),
 		Columns: []document.Column{{Name: "from", Numbers: true}, {Name: "on"}, {Name: "to", Numbers: true},
 			{Name: "on"},
 			{Name: "time", Unit: "µs", Numbers: true}, {Name: "least pass", Unit: "µs", Numbers: true},
-			{Name: "mean", Unit: "µs", Numbers: true}, {Name: "deviation", Unit: "µs", Numbers: true}}}
+			{Name: "mean", Unit: "µs", Numbers: true}, {Name: "± 95 %", Unit: "µs", Numbers: true}}}
 	for _, w := range list[:min(len(list), mostSlowest)] {
 		least := math.Inf(1)
 		for _, pass := range w.samples.Medians {
@@ -275,7 +278,7 @@ func (p *pairing) slowest() *document.Table {
 			document.Number(float64(w.from), fmt.Sprint(w.from)), document.Text(p.hosts[w.from]),
 			document.Number(float64(w.to), fmt.Sprint(w.to)), document.Text(p.hosts[w.to]),
 			parts.Microseconds(w.seconds()), parts.Microseconds(least), parts.Microseconds(w.samples.Means[w.pair]),
-			parts.Microseconds(w.samples.Deviations[w.pair])})
+			parts.Microseconds(w.samples.Half(p.row, w.pair, confidence))})
 	}
 	return t
 }

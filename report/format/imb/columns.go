@@ -55,6 +55,7 @@ var formats = map[probe.Class][]Column{
 	probe.Collective: {columnMin, columnMax, columnMean},
 	probe.Sync:       {columnMin, columnMax, columnMean},
 	probe.Overlap:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
+	probe.Acked:      {columnTime},
 	probe.Passive:    {columnPure, columnPassive},
 	probe.Rate:       {columnBandwidth, columnRate},
 	probe.Pairs:      {columnMin, columnMax, columnMean, columnBandwidth},

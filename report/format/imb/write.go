@@ -63,7 +63,7 @@ func Write(w io.Writer, r *probe.Result) error {
 func selectionsOf(r *probe.Result) []probe.Selection {
 	var list []probe.Selection
 	for _, b := range r.Blocks {
-		k, _, found := probe.FindIn(b.Component, b.Kernel)
+		k, found := r.Kernel(&b)
 		if s := (probe.Selection{Kernel: k, Multi: r.Settings.Multi != nil}); found && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
@@ -81,7 +81,7 @@ func (t *Writer) write(b *strings.Builder) error {
 
 // Block begins a table. Its kernel is one of probe's table.
 func (t *Writer) Block(b *probe.Block) error {
-	k, _, found := probe.FindIn(b.Component, b.Kernel)
+	k, found := t.r.Kernel(b)
 	if !found {
 		return fmt.Errorf("IMB text: unknown kernel %q of %s", b.Kernel, b.Component)
 	}
@@ -90,6 +90,9 @@ func (t *Writer) Block(b *probe.Block) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s \n", rule, when(len(b.Groups) > 1, "Multi-"), k.Name)
 	t.processes(&s, b)
+	if b.Pass > 0 {
+		fmt.Fprintf(&s, "# pass %d of %d \n", b.Pass, t.r.Settings.Passes)
+	}
 	s.WriteString(rule)
 	mode := b.Mode
 	if mode == probe.Plain && t.r.Settings.Method == probe.ByToday && k.OnlyAggregate() {
@@ -97,6 +100,10 @@ func (t *Writer) Block(b *probe.Block) error {
 	}
 	if mode != probe.Plain {
 		fmt.Fprintf(&s, "#\n#    MODE: %s \n#\n", strings.ToUpper(string(mode)))
+	}
+	if t.mpiblib(k) {
+		t.mpiblibHead(&s, b)
+		return t.write(&s)
 	}
 	for _, head := range heads {
 		fmt.Fprintf(&s, "%*s", width, head)
@@ -116,6 +123,9 @@ func (t *Writer) heads(k *probe.Kernel) []string {
 		list = append(list, "#bytes")
 	}
 	list = append(list, "#repetitions")
+	if k.InSeries(&t.r.Settings) {
+		return append(list, t.seriesHeads(k)...)
+	}
 	for _, c := range Columns(k, outflag) {
 		list = append(list, c.Head)
 	}
@@ -162,7 +172,7 @@ func rankLines(ranks []int) string {
 
 // Row writes the row of a length: a line, or with outflag 1 a blank line and a line for each group.
 func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
-	k, _, found := probe.FindIn(b.Component, b.Kernel)
+	k, found := t.r.Kernel(b)
 	if !found {
 		return fmt.Errorf("IMB text: unknown kernel %q of %s", b.Kernel, b.Component)
 	}
@@ -178,7 +188,7 @@ func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
 		if row.Missing == "" {
 			figures = overGroups(columns, row.Derived)
 		}
-		t.line(&s, k, row, columns, &figures)
+		t.line(&s, b, k, row, 0, columns, &figures)
 		for _, text := range Verdicts(t.r.Judge(b, row), row) {
 			s.WriteString("# " + text + "\n")
 		}
@@ -191,13 +201,14 @@ func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
 		if group < len(row.Derived) {
 			figures = row.Derived[group]
 		}
-		t.line(&s, k, row, columns, &figures)
+		t.line(&s, b, k, row, group, columns, &figures)
 	}
 	return t.write(&s)
 }
 
 // line writes a row without its group.
-func (t *Writer) line(s *strings.Builder, k *probe.Kernel, row *probe.Row, columns []Column, figures *probe.Times) {
+func (t *Writer) line(s *strings.Builder, b *probe.Block, k *probe.Kernel, row *probe.Row, group int, columns []Column,
+	figures *probe.Times) {
 	if row.Missing != "" {
 		fmt.Fprintf(s, "%*d %s;", width, row.Bytes, missing[row.Missing])
 		if detail := words.OneLine(row.Detail); detail != "" {
@@ -206,10 +217,19 @@ func (t *Writer) line(s *strings.Builder, k *probe.Kernel, row *probe.Row, colum
 		s.WriteString("\n")
 		return
 	}
+	if t.mpiblib(k) {
+		t.mpiblibLine(s, row, group)
+		return
+	}
 	if !k.NoLength() {
 		fmt.Fprintf(s, "%*d", width, row.Bytes)
 	}
 	fmt.Fprintf(s, "%*d", width, row.Repetitions)
+	if row.Main(group) != nil {
+		t.seriesFigures(s, k, row, group)
+		t.seriesRemarks(s, b, row)
+		columns = nil
+	}
 	for _, c := range columns {
 		unit := c.Unit
 		if unit == 0 {
@@ -229,7 +249,7 @@ func (t *Writer) line(s *strings.Builder, k *probe.Kernel, row *probe.Row, colum
 
 // missing has IMB's words for probe's.
 var missing = map[string]string{"out-of-mem.": "out-of-mem.", "int-overflow": "int-overflow",
-	"time-out": "time-out."}
+	"time-out": "time-out.", "error": "error"}
 
 // End writes the last lines. A run that was ended early lacks the line that readers take for its end.
 func (t *Writer) End() error {
@@ -287,7 +307,7 @@ func (t *Writer) Header() error {
 
 // partOf has IMB's names of the components, which it calls parts.
 var partOf = map[probe.Component]string{probe.MPI1: "MPI-1", probe.EXT: "MPI-2", probe.IO: "MPI-IO",
-	probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA", probe.MPIB: "MPIBlib"}
+	probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA", probe.MPIB: "MPIBlib", probe.USER: "user's"}
 
 // partNames names the components of kernels.
 func partNames(kernels []probe.Selection) string {
@@ -303,10 +323,14 @@ func partNames(kernels []probe.Selection) string {
 // lengths writes the shortest and the longest length of the settings. The default lengths are those of messages, or
 // those of files if all kernels have files. A kernel may have its own (guide, "Message/I-O Buffer Lengths").
 func (t *Writer) lengths(s *strings.Builder) {
-	unit, low, high := "message length", int64(0), probe.MPI1.Defaults().Longest()
+	unit, low, high := "message length", int64(0), t.r.Settings.Defaults(probe.MPI1).Longest()
 	other := func(k probe.Selection) bool { return !k.Kernel.Component.Files() }
 	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels, other) {
-		unit, high = "io portion", t.kernels[0].Kernel.Component.Defaults().Longest()
+		unit, high = "io portion", t.r.Settings.Defaults(t.kernels[0].Kernel.Component).Longest()
+	}
+	if a := t.r.Settings.Adaptive; a != nil {
+		fmt.Fprintf(s, "# %ss were selected by their times\n", strings.ToUpper(unit[:1])+unit[1:])
+		low, high = a.Min, a.Max
 	}
 	if given := t.r.Settings.Lengths; len(given) > 0 {
 		fmt.Fprintf(s, "# %ss were user defined\n", strings.ToUpper(unit[:1])+unit[1:])

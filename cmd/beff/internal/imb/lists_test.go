@@ -101,7 +101,7 @@ func TestSelectDefaults(t *testing.T) {
 		}
 		require.Len(t, selections, want)
 		selections = slices.DeleteFunc(selections, func(s probe.Selection) bool { return s.Kernel.Today })
-		whole, err := Select("", []string{executable(c)}, nil, nil)
+		whole, err := Select("", []string{c.Group()}, nil, nil)
 		if c != "" {
 			require.NoError(t, err)
 			require.Equal(t, selections, whole)

@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/programfile"
 )
 
 // Grammar is the style of a command line's options. Values are the same in both, except that in IMB's grammar a size
@@ -54,7 +55,7 @@ var messages, files = probe.MPI1.Defaults(), probe.IO.Defaults()
 
 // ofIO returns the text of a default of messages and of files.
 func ofIO(show func(probe.Defaults) string) string {
-	return show(messages) + ", of IMB-IO " + show(files)
+	return show(messages) + ", by the guide of IMB-IO " + show(files)
 }
 
 // table has first beff's own options for a job, then the options of the guide ("Command-line Control"), then the rest
@@ -69,10 +70,13 @@ var table = []Option{
 		Help: "what processes talk through: " + launch.Either() + ". Auto takes MPI under mpirun or srun, else " +
 			"local, the embedded engine",
 		set: word(func(r *Request) *string { return &r.Engine })},
+	{Name: "mpi", Own: true, Value: "NAME", Example: "mpich",
+		Help: "the plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher)",
+		set:  word(func(r *Request) *string { return &r.MPI })},
 
 	{Name: "npmin", Value: "P", Example: "3",
 		Help:    "the least active processes: benchmarks run on P, 2P, 4P, … and all",
-		Default: ofIO(func(d probe.Defaults) string { return strconv.Itoa(d.LeastProcs) }),
+		Default: fmt.Sprintf("%d, of IMB-IO %d", messages.LeastProcs, files.LeastProcs),
 		set:     whole(func(r *Request) *int { return &r.Settings.LeastProcs })},
 	{Name: "multi", Value: "0|1", Choices: []string{"0", "1"}, Example: "1",
 		Help: "several groups at once. 0: the slowest group is shown, 1: all are",
@@ -98,13 +102,23 @@ var table = []Option{
 	{Name: "msglog", Value: "[MIN:]MAX", Example: "2:4", Excepts: "lengths",
 		Help:    "message lengths 0 and 2^MIN to 2^MAX bytes",
 		Default: ofIO(func(d probe.Defaults) string { return fmt.Sprintf("0:%d", d.LongestLog) }),
-		set:     parsed(parseLog, func(r *Request, lengths []int64) { r.Settings.Lengths, r.Lengths = lengths, "" })},
+		set: parsed(parseLog, func(r *Request, lengths []int64) {
+			r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = lengths, nil, ""
+		})},
 	{Name: "msgsize", Value: "BYTES", Example: "1,4096", Excepts: "lengths",
 		Help: "message lengths, separated by commas",
-		set:  parsed(parseSizes, func(r *Request, lengths []int64) { r.Settings.Lengths, r.Lengths = lengths, "" })},
+		set: parsed(parseSizes, func(r *Request, lengths []int64) {
+			r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = lengths, nil, ""
+		})},
 	{Name: "msglen", Value: "FILE", Example: "lengths", Excepts: "lengths",
 		Help: "message lengths, one in a line",
-		set:  word(func(r *Request) *string { return &r.Lengths })},
+		set:  word(func(r *Request) *string { r.Settings.Adaptive = nil; return &r.Lengths })},
+	{Name: "lengths", Own: true, Value: "LENGTHS", Example: "1:9:4", Excepts: "lengths",
+		Help: "message lengths MIN:MAX:STRIDE, or adaptive:MIN:MAX[,DIFF[,STRIDE[,NUM]]]: few where the time is a " +
+			fmt.Sprintf("straight line, more where it jumps by a part of DIFF (default: %g), at least STRIDE bytes ",
+				probe.DefaultAdaptive.Difference) +
+			fmt.Sprintf("apart (%d), at most NUM (%d)", probe.DefaultAdaptive.Stride, probe.DefaultAdaptive.Most),
+		set: setLengths},
 	{Name: "map", Value: "PxQ", Example: "2x3",
 		Help: "number the processes along the rows of a matrix",
 		set:  parsed(parseMap, func(r *Request, sides []int) { r.Settings.Map = sides })},
@@ -117,6 +131,13 @@ var table = []Option{
 	{Name: "input", Value: "FILE", Example: "names",
 		Help: "names of benchmarks, one in a line",
 		set:  word(func(r *Request) *string { return &r.Input })},
+	{Name: "inline", Short: "e", Own: true, Value: "CALLS", Example: "[barrier]",
+		Help: "measure a list of calls, written as in a program file: each process has the areas out and in, and the " +
+			"neighbours left and right",
+		set: func(r *Request, v, _ string) error {
+			r.Programs = append(r.Programs, Program{inline, programfile.Inline(v)})
+			return nil
+		}},
 	{Name: "thread_level", Value: "LEVEL", Choices: append(slices.Clone(mpi.ThreadLevels), noInit), Example: "funneled",
 		Help: "MPI_Init_thread instead of MPI_Init, with the level " + either(mpi.ThreadLevels), set: setThreadLevel},
 
@@ -198,6 +219,13 @@ var table = []Option{
 		Example: statistics[1], Help: "the figure that must be precise, and that stands for all repetitions",
 		set: precise(func(v string) (probe.Statistic, error) { return probe.Statistic(v), nil },
 			func(p *probe.Precision, v probe.Statistic) { p.Statistic = v })},
+	{Name: "repeat", Own: true, Value: "N", Default: "1", Example: "3",
+		Help: "passes through the whole list, so that the spread between them shows",
+		set:  setPasses},
+	{Name: "columns", Own: true, Value: "COLUMNS", Choices: columns, Default: columns[0], Example: columns[1],
+		Help: "columns of the text of series: the interval with the median and the extremes, the interval with " +
+			"P50, P90 and P99, or those of MPIBlib",
+		set: setColumns},
 	{Name: "warmup", Own: true, Value: "N", Example: "3",
 		Help:    "untimed repetitions before the timed ones",
 		Default: "1 of a series, else a tenth of the timed ones, at least ten; none of files", set: setWarmUp},

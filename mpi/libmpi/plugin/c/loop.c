@@ -1,0 +1,443 @@
+#include "calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int interrupted;
+
+void beff_interrupt(void) { __atomic_store_n(&interrupted, 1, __ATOMIC_RELAXED); }
+
+// walk moves a place that walks to its space's next position, or to 0 if it would reach beyond the end.
+static inline void walk(beff_place *p) {
+	beff_space *s = p->space;
+	int64_t at = s->walk;
+	if (p->step == 0) return;
+	if (at > s->size - p->length) at = 0;
+	s->walk = at + p->step;
+	beff_put(p, at);
+}
+
+static void stamp_wide(const beff_place *p, uint64_t value) {
+	for (int64_t at = 0; at < p->length; at += p->chunk, value += p->per_chunk) {
+		uint64_t end = ~value;
+		memcpy(p->addr + at, &value, p->width);
+		if (p->chunk >= 2 * p->width) memcpy(p->addr + at + p->chunk - p->width, &end, p->width);
+	}
+}
+
+// shape returns the shape of a place's marks. A message of one chunk may be so short that their time matters.
+static enum beff_marks shape(const beff_place *p) {
+	if (p->chunk != p->length) return BEFF_MARKS_WIDE;
+	if (p->width == 1) return p->length == 1 ? BEFF_MARKS_BYTE : BEFF_MARKS_BYTES;
+	return p->width == 8 && p->length >= 16 ? BEFF_MARKS_WORDS : BEFF_MARKS_WIDE;
+}
+
+static inline void stamp(const beff_place *p, int64_t loop) {
+	uint64_t value = p->key + (uint64_t)loop * p->per_loop, end = ~value;
+	char *addr = p->addr;
+	switch (p->marks) {
+	case BEFF_MARKS_BYTE:
+		addr[0] = (char)value;
+		break;
+	case BEFF_MARKS_BYTES:
+		addr[0] = (char)value;
+		addr[p->length - 1] = (char)end;
+		break;
+	case BEFF_MARKS_WORDS:
+		memcpy(addr, &value, 8);
+		memcpy(addr + p->length - 8, &end, 8);
+		break;
+	case BEFF_MARKS_WIDE:
+		if (p->width) stamp_wide(p, value);
+	}
+}
+
+// compare returns 1 if a mark is wrong: if the bytes at `at` aren't those of `want`. It keeps the first wrong mark.
+static int compare(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at,
+                   uint64_t want) {
+	uint64_t found = 0, mask = p->width == 8 ? ~0ull : (1ull << 8 * p->width) - 1;
+	memcpy(&found, at, p->width);
+	if (found == (want & mask)) return 0;
+	if (prog->mismatch) return 1;
+	prog->mismatch = 1;
+	prog->wrong_place = (int)(p - prog->places);
+	prog->wrong_loop = loop;
+	prog->wrong_chunk = chunk;
+	prog->wrong_end = end;
+	prog->expected = want & mask;
+	prog->found = found;
+	return 1;
+}
+
+static void check_wide(beff_program *prog, const beff_place *p, int64_t loop, uint64_t value) {
+	int64_t c = 0;
+	for (int64_t at = 0; at < p->length; at += p->chunk, value += p->per_chunk, c++) {
+		int wrong = compare(prog, p, loop, c, 0, p->addr + at, value);
+		const char *last = p->addr + at + p->chunk - p->width;
+		if (p->chunk >= 2 * p->width) wrong |= compare(prog, p, loop, c, 1, last, ~value);
+		prog->wrong += wrong;
+	}
+}
+
+static inline void check(beff_program *prog, const beff_place *p, int64_t loop) {
+	uint64_t value = p->key + (uint64_t)loop * p->per_loop, first, last;
+	const char *addr = p->addr;
+	switch (p->marks) {
+	case BEFF_MARKS_BYTE:
+		if (addr[0] == (char)value) return;
+		break;
+	case BEFF_MARKS_BYTES:
+		if (addr[0] == (char)value && addr[p->length - 1] == (char)~value) return;
+		break;
+	case BEFF_MARKS_WORDS:
+		memcpy(&first, addr, 8);
+		memcpy(&last, addr + p->length - 8, 8);
+		if (first == value && last == ~value) return;
+		break;
+	case BEFF_MARKS_WIDE:
+		if (p->width == 0) return;
+	}
+	check_wide(prog, p, loop, value);
+}
+
+// settle keeps the first failure of the file calls. A status counts basic elements of the call's type (MPI 4.1,
+// 5.1.11).
+static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *status) {
+	const beff_place *f = c->recv;
+	MPI_Count elements = 0;
+	if (rc == MPI_SUCCESS) rc = MPI_Get_elements_x(status, f->type, &elements);
+	int64_t moved = elements == MPI_UNDEFINED ? -1 : (int64_t)elements * f->unit;
+	if ((rc == MPI_SUCCESS && moved == f->length) || p->failure) return;
+	p->failure = c;
+	p->failure_rc = rc;
+	p->moved = moved;
+}
+
+// file_call makes a file call. A failure doesn't end the run, so that no other process waits for this one. Calls that
+// an earlier failure makes impossible aren't tried: a call of a file that isn't open, the second half of a split call
+// without the first.
+static void file_call(beff_program *p, const beff_call *c) {
+	MPI_Status status;
+	beff_file *f = &c->recv->space->file;
+	int rc = MPI_ERR_FILE, ends = c->family == BEFF_FAMILY_SPLIT_END;
+	if ((f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN) || (ends && !f->split)) {
+		settle(p, c, rc, &status);
+		return;
+	}
+	switch (c->family) {
+	case BEFF_FAMILY_FILE_STATE:
+	case BEFF_FAMILY_SPLIT_BEGIN:
+		rc = beff_file_act(c);
+		if (c->family == BEFF_FAMILY_SPLIT_BEGIN) f->split = rc == MPI_SUCCESS;
+		if (rc != MPI_SUCCESS) settle(p, c, rc, &status);
+		return;
+	case BEFF_FAMILY_FILE_NONBLOCKING:
+		rc = beff_file_start(c, p->requests + c->request);
+		if (rc == MPI_SUCCESS) {
+			p->moving[c->request] = c;
+			p->nmoving++;
+			return;
+		}
+		p->requests[c->request] = MPI_REQUEST_NULL;
+		settle(p, c, rc, &status);
+		return;
+	default:
+		settle(p, c, beff_file_move(c, &status), &status);
+		if (ends) f->split = 0;
+	}
+}
+
+// moved notes that a file's request is complete.
+static void moved(beff_program *p, int request, int rc) {
+	settle(p, p->moving[request], rc, p->statuses + request);
+	p->moving[request] = NULL;
+	p->nmoving--;
+}
+
+static int wait_one(beff_program *p, int request) {
+	if (!p->moving[request]) return MPI_Wait(p->requests + request, MPI_STATUS_IGNORE);
+	moved(p, request, MPI_Wait(p->requests + request, p->statuses + request));
+	return MPI_SUCCESS;
+}
+
+// waitall looks for the failed request in the statuses, because MPI_Waitall names it only there.
+static int waitall(beff_program *p) {
+	int rc = MPI_Waitall(p->nrequests, p->requests, p->statuses), found = MPI_SUCCESS;
+	if (rc == MPI_SUCCESS && p->nmoving == 0) return rc;
+	if (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS) return rc;
+	for (int i = 0; i < p->nrequests; i++) {
+		int error = rc == MPI_SUCCESS ? MPI_SUCCESS : p->statuses[i].MPI_ERROR;
+		if (p->moving[i]) moved(p, i, error);
+		else if (found == MPI_SUCCESS && error != MPI_ERR_PENDING) found = error;
+	}
+	return found;
+}
+
+static void compute(double seconds) {
+	double end = MPI_Wtime() + seconds;
+	while (MPI_Wtime() < end) {}
+}
+
+static void lap(beff_program *p, beff_lap *l, int64_t loop) {
+	if (p->first < 0) return;
+	double now = MPI_Wtime(), seconds = now - p->mark;
+	p->mark = now;
+	l->seconds += seconds;
+	l->last = l->loop == loop ? l->last + seconds : seconds;
+	l->loop = loop;
+	if (l->each && loop - p->first < p->loops.timed) l->each[loop - p->first] += seconds;
+}
+
+// each keeps the time of the loop that ends now.
+static void each(beff_program *p, int64_t loop) {
+	double now = MPI_Wtime();
+	if (loop - p->first < p->loops.timed) p->each[loop - p->first] = now - p->tick;
+	p->tick = now;
+}
+
+// advance moves the places that advance to their next position, or to the first if they would reach beyond the end
+// (mpi.Place.At).
+static void advance(beff_program *p) {
+	for (int i = 0; i < p->nadvancing; i++) {
+		beff_place *e = p->advancing[i];
+		int last = e->at > e->space->size - e->extent - e->advance;
+		beff_put(e, last ? e->at % e->advance : e->at + e->advance);
+	}
+}
+
+// now returns the time at the call c of a loop. If the call right before it has just read the clock, its reading is
+// used, which saves 2 % of a short loop.
+static double now(const beff_program *p, const beff_call *c) {
+	enum beff_op before = c > p->calls + p->nbefore ? c[-1].op : BEFF_NOP;
+	return before == BEFF_LAP ? p->mark : before == BEFF_EACH ? p->tick : MPI_Wtime();
+}
+
+// more reports whether another loop follows the timed loop `loop`, by the stop rule (mpi.Loops) at the call c.
+static char more(const beff_program *p, const beff_call *c, int64_t loop) {
+	const beff_loops *l = &p->loops;
+	int64_t loops = loop - p->first + 1;
+	double next = (double)(loops + 1);
+	if (loops >= l->timed || p->failure || __atomic_load_n(&interrupted, __ATOMIC_RELAXED)) return 0;
+	return l->budget == 0 || (now(p, c) - p->begin) * next / (double)loops + next * l->later <= l->budget;
+}
+
+// decide lets the root decide for all. Its decision is ignored in untimed loops.
+static int decide(beff_program *p, const beff_call *c, int64_t loop) {
+	char on = p->first >= 0 && p->comm->rank == c->root ? more(p, c, loop) : 0;
+	int rc = MPI_Bcast(&on, 1, MPI_BYTE, c->root, p->comm->comm);
+	if (p->first >= 0 && !on) p->stop = loop + 1;
+	return rc;
+}
+
+// run_calls makes the calls from `begin` to before `end`, `n` times, or until loop p->stop. The first loop has the
+// number `first`. Cases that can't fail continue with the next call.
+static int run_calls(beff_program *p, const beff_call *begin, const beff_call *end, int64_t first, int64_t n) {
+	MPI_Comm comm = p->comm ? p->comm->comm : MPI_COMM_NULL;
+	p->stop = n < INT64_MAX - first ? first + n : INT64_MAX;
+	for (int64_t loop = first; loop < p->stop; loop++) {
+		for (const beff_call *c = begin; c < end; c++) {
+			beff_place *s = c->send, *r = c->recv;
+			int rc = MPI_SUCCESS;
+			switch (c->op) {
+			case BEFF_NOP:
+				continue;
+			case BEFF_WALK:
+				for (beff_place *e = s + c->nsend; s < e; s++) walk(s);
+				for (beff_place *e = r + c->nrecv; r < e; r++) walk(r);
+				continue;
+			case BEFF_STAMP:
+				for (beff_place *e = s + c->nsend; s < e; s++) stamp(s, loop);
+				continue;
+			case BEFF_CHECK:
+				for (beff_place *e = r + c->nrecv; r < e; r++) check(p, r, loop);
+				continue;
+			case BEFF_COMPUTE:
+				compute(c->seconds);
+				continue;
+			case BEFF_LAP:
+				lap(p, p->laps + c->root, loop);
+				continue;
+			case BEFF_SEND:
+				rc = MPI_Send(s->addr, s->count, s->type, s->peer, c->tag, comm);
+				break;
+			case BEFF_SSEND:
+				rc = MPI_Ssend(s->addr, s->count, s->type, s->peer, c->tag, comm);
+				break;
+			case BEFF_RSEND:
+				rc = MPI_Rsend(s->addr, s->count, s->type, s->peer, c->tag, comm);
+				break;
+			case BEFF_RECV:
+				rc = MPI_Recv(r->addr, r->count, r->type, r->peer, c->tag, comm, MPI_STATUS_IGNORE);
+				break;
+			case BEFF_SENDRECV:
+				rc = MPI_Sendrecv(s->addr, s->count, s->type, s->peer, c->tag,
+				                  r->addr, r->count, r->type, r->peer, c->tag, comm, MPI_STATUS_IGNORE);
+				break;
+			case BEFF_ISEND:
+				rc = MPI_Isend(s->addr, s->count, s->type, s->peer, c->tag, comm, p->requests + c->request);
+				break;
+			case BEFF_IRECV:
+				rc = MPI_Irecv(r->addr, r->count, r->type, r->peer, c->tag, comm, p->requests + c->request);
+				break;
+			case BEFF_WAIT:
+				rc = wait_one(p, c->request);
+				break;
+			case BEFF_WAITALL:
+				rc = waitall(p);
+				break;
+			case BEFF_BARRIER:
+				rc = MPI_Barrier(comm);
+				break;
+			case BEFF_DECIDE:
+				rc = decide(p, c, loop);
+				break;
+			case BEFF_EACH:
+				each(p, loop);
+				continue;
+			case BEFF_RULE:
+				if (!more(p, c, loop)) p->stop = loop + 1;
+				continue;
+			case BEFF_ADVANCE:
+				if (loop + 1 < p->stop) advance(p);
+				continue;
+			case BEFF_EXPLOIT:
+				beff_exploit(c->extra->times);
+				continue;
+			case BEFF_COPY:
+				memmove(r->addr, s->addr, s->length);
+				continue;
+			case BEFF_REDUCE_LOCAL:
+				rc = MPI_Reduce_local(s->addr, r->addr, c->extra->send.count, c->extra->send.type, c->extra->reduce);
+				break;
+			default:
+				switch (c->family) {
+				case BEFF_FAMILY_COLLECTIVE:
+				case BEFF_FAMILY_NONBLOCKING_COLLECTIVE:
+					rc = beff_collective(p, c);
+					break;
+				case BEFF_FAMILY_ONE_SIDED:
+				case BEFF_FAMILY_WINDOW_STATE:
+					rc = beff_one_sided(p, c);
+					break;
+				default:
+					file_call(p, c);
+					continue;
+				}
+			}
+			if (rc != MPI_SUCCESS) {
+				p->failed = (int)(c - p->calls);
+				return rc;
+			}
+		}
+	}
+	return MPI_SUCCESS;
+}
+
+// pass makes the calls before, `n` loops, and the calls after, which belong to the last loop. `behind` calls follow a
+// loop's own calls.
+static int pass(beff_program *p, int64_t n, int behind) {
+	const beff_call *loop = p->calls + p->nbefore, *after = loop + p->nloop + beff_behind;
+	int rc = MPI_SUCCESS;
+	if (p->loop > 0) advance(p);
+	if (p->nbefore) {
+		rc = run_calls(p, p->calls, loop, p->loop, 1);
+		if (p->loops.each) p->tick = MPI_Wtime();
+	}
+	if (rc == MPI_SUCCESS) rc = run_calls(p, loop, loop + p->nloop + behind, p->loop, n);
+	if (rc != MPI_SUCCESS) return rc;
+	p->loop = p->stop;
+	return p->nafter ? run_calls(p, after, after + p->nafter, p->loop - 1, 1) : MPI_SUCCESS;
+}
+
+// put_behind fills in the calls that this pass needs behind a loop's own calls, and returns their number.
+static int put_behind(beff_program *p, int timed) {
+	beff_call *at = p->calls + p->nbefore + p->nloop;
+	int n = 0;
+	if (timed && p->loops.each) at[n++].op = BEFF_EACH;
+	if (timed && p->loops.budget > 0 && !p->decides) at[n++].op = BEFF_RULE;
+	if (p->nadvancing) at[n++].op = BEFF_ADVANCE;
+	return n;
+}
+
+// timed runs the timed pass. If each loop's time is kept, their sum is the pass's time except for the calls before and
+// after.
+static int timed(beff_program *p) {
+	int behind = put_behind(p, 1);
+	p->first = p->loop;
+	p->begin = p->mark = p->tick = MPI_Wtime();
+	int rc = pass(p, p->loops.timed, behind);
+	p->seconds = (p->loops.each && !p->nafter ? p->tick : MPI_Wtime()) - p->begin;
+	return rc;
+}
+
+// clear_laps clears the times of laps and loops, which touches their pages.
+static void clear_laps(beff_program *p) {
+	size_t row = p->loops.timed;
+	memset(p->laps, 0, p->nlaps * sizeof *p->laps);
+	if (!p->loops.each) return;
+	memset(p->each, 0, (1 + p->nlaps) * row * sizeof *p->each);
+	for (int i = 0; i < p->nlaps; i++) p->laps[i].each = p->each + (1 + i) * row;
+}
+
+// reopen opens or closes the files that the program opens and closes. After a run they are open. Before a run they are
+// in the state that the first of these calls needs.
+static int reopen(beff_program *p, int before) {
+	for (int i = 0; i < p->nreopens; i++) {
+		const beff_call *c = p->reopens[i];
+		beff_file *f = &c->recv->space->file;
+		int is = f->handle != MPI_FILE_NULL, wanted = !before || c->op == BEFF_FILE_CLOSE;
+		int rc = is == wanted ? MPI_SUCCESS : wanted ? beff_file_open(f) : beff_file_close(f);
+		if (rc != MPI_SUCCESS && !p->failure) {
+			p->failed = (int)(c - p->calls);
+			return rc;
+		}
+	}
+	return MPI_SUCCESS;
+}
+
+// calm waits until this thread has had the core to itself for a while, but not forever, since others may use it. A call
+// into C wakes threads of the Go runtime, which take its processor back and find no work for it: two gaps of more than
+// 2 µs on average, in the first 500 µs. Loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C program.
+static void calm(void) {
+	const double quiet = 100e-6, most = 1e-3, gap = 2e-6;
+	double begin = MPI_Wtime(), since = begin, last = begin, now;
+	for (; last - since < quiet && last - begin < most; last = now) {
+		now = MPI_Wtime();
+		if (now - last > gap) since = now;
+	}
+}
+
+int beff_prepare(beff_program *p) {
+	size_t n = p->nrequests > 0 ? p->nrequests : 1;
+	p->requests = malloc(n * sizeof *p->requests);
+	p->statuses = calloc(n, sizeof *p->statuses);
+	p->moving = calloc(n, sizeof *p->moving);
+	if (!p->requests || !p->statuses || !p->moving) return MPI_ERR_NO_MEM;
+	for (size_t i = 0; i < n; i++) p->requests[i] = MPI_REQUEST_NULL;
+	for (int i = 0; i < p->nplaces; i++) p->places[i].marks = shape(p->places + i);
+	for (int i = 0; i < p->nbefore + p->nloop + beff_behind + p->nafter; i++)
+		if (p->calls[i].op == BEFF_EXPLOIT) beff_exploit_prepare();
+	return MPI_SUCCESS;
+}
+
+void beff_release(beff_program *p) {
+	free(p->requests);
+	free(p->statuses);
+	free(p->moving);
+}
+
+int beff_run(beff_program *p) {
+	p->first = p->failed = -1;
+	p->mismatch = 0;
+	p->wrong = 0;
+	p->failure = NULL;
+	p->seconds = 0;
+	clear_laps(p);
+	if (p->calm) calm();
+	p->rc = reopen(p, 1);
+	if (p->rc == MPI_SUCCESS && p->start != MPI_COMM_NULL) p->rc = MPI_Barrier(p->start);
+	if (p->rc == MPI_SUCCESS && p->loops.untimed > 0) p->rc = pass(p, p->loops.untimed, put_behind(p, 0));
+	if (p->rc == MPI_SUCCESS) p->rc = timed(p);
+	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 0);
+	return p->rc;
+}

@@ -1,0 +1,169 @@
+// The timed loop: compiled programs and the results of one run. The Go side has the same records (records.go), and
+// layout.c, which is made when a plug-in is built, compares them.
+#ifndef BEFF_LOOP_H
+#define BEFF_LOOP_H
+
+#include "ops.h"
+
+#include <mpi.h>
+#include <stdint.h>
+
+#if MPI_VERSION < 3 || (MPI_VERSION == 3 && MPI_SUBVERSION < 1)
+#error "beff needs an MPI of version 3.1 or newer"
+#endif
+
+// BEFF_HANDLE declares a field for a handle of the library, which is an int in some libraries, a pointer in others. It
+// takes 8 bytes in all of them, so that the records have one layout. Its bits are those that the Go side copies.
+#define BEFF_HANDLE(type, name) \
+	union { \
+		type name; \
+		uint64_t name##_bits; \
+	}
+
+// A window and the arguments that it is made with. The handle of a freed window is MPI_WIN_NULL.
+typedef struct {
+	BEFF_HANDLE(MPI_Win, handle);
+	BEFF_HANDLE(MPI_Comm, comm);
+	void *memory;
+	MPI_Aint size;
+	int whole; // 1: the library has allocated the memory with the window
+} beff_window;
+
+// A file, its state and the arguments that it is opened with.
+typedef struct {
+	BEFF_HANDLE(MPI_File, handle); // MPI_FILE_NULL while it is closed
+	int etype;       // bytes of the view's elementary type, the unit of the standard's offsets
+	int split;       // 1: a split call has begun
+	BEFF_HANDLE(MPI_Comm, comm);
+	char *path;
+	int mode;
+	BEFF_HANDLE(MPI_Info, info);
+} beff_file;
+
+// Memory, a window or a file, with the position that its walk gives next.
+typedef struct {
+	char *base; // NULL: a window or a file
+	int64_t size, walk;
+	beff_window window;
+	beff_file file;
+} beff_space;
+
+// The shape of a place's marks: one chunk with one mark of one byte, with two marks of one byte, with two of eight;
+// BEFF_MARKS_WIDE: any other, also none.
+enum beff_marks { BEFF_MARKS_WIDE, BEFF_MARKS_BYTE, BEFF_MARKS_BYTES, BEFF_MARKS_WORDS };
+
+typedef struct {
+	beff_space *space;
+	int64_t at; // its position now, bytes from the start of its space
+	char *addr; // the same in memory
+	int64_t length, step, advance;
+	int64_t extent; // bytes from its first to its last one: length, unless it has pieces
+	BEFF_HANDLE(MPI_Datatype, type);
+	int count, peer;
+	int unit;  // bytes of type's basic type
+	int width; // bytes of a mark; 0: none
+	uint64_t key, per_loop, per_chunk;
+	int64_t chunk; // never 0
+	enum beff_marks marks;
+} beff_place;
+
+// beff_put moves a place to a position in its space. A window or a file has no address.
+static inline void beff_put(beff_place *p, int64_t at) {
+	p->at = at;
+	if (p->space->base) p->addr = p->space->base + at;
+}
+
+typedef struct {
+	BEFF_HANDLE(MPI_Comm, comm);
+	int rank, size;
+} beff_comm;
+
+// The arguments of one side of a collective or one-sided call. Vector calls have an element of counts and displs for
+// each process, 0 for processes that are no place's peer.
+typedef struct {
+	int count;
+	BEFF_HANDLE(MPI_Datatype, type);
+	int *counts, *displs; // NULL: no vector call
+	int moves;            // 1: the places move, so each loop computes the displacements again
+} beff_side;
+
+// The arguments of rarer calls beside their places.
+typedef struct {
+	beff_side send, recv;
+	int send_in_place, recv_in_place; // 1: MPI_IN_PLACE is passed instead
+	int at_root;                      // 1: by the root alone
+	int root, round; // the next root, and the number of roots; round 0: the root stays
+	BEFF_HANDLE(MPI_Op, reduce);
+	int64_t times;
+} beff_extra;
+
+// In file calls, reads too, send is the memory and recv the file, whose type and count describe the data.
+typedef struct {
+	enum beff_op op;
+	enum beff_family family;
+	beff_place *send, *recv;
+	int nsend, nrecv, tag;
+	int root;    // of a rooted call; the number of a lap
+	int request; // index in the program's requests that a nonblocking call opens or a wait completes
+	double seconds;
+	beff_extra *extra; // NULL: none
+} beff_call;
+
+// The sums of the laps of one number. `last` belongs to the loop `loop`.
+typedef struct {
+	double seconds, last;
+	int64_t loop;
+	double *each; // of each timed loop; NULL: not kept
+} beff_lap;
+
+// The stop rule (mpi.Loops).
+typedef struct {
+	int64_t untimed, timed;
+	double budget, later;
+	int each; // 1: the time of each timed loop is kept
+} beff_loops;
+
+// Room for the calls BEFF_EACH, BEFF_RULE and BEFF_ADVANCE.
+enum { beff_behind = 3 };
+
+typedef struct {
+	beff_comm *comm;
+	BEFF_HANDLE(MPI_Comm, start); // MPI_COMM_NULL: no barrier
+	beff_call *calls; // before the loops; of a loop, and beff_behind more; after the loops
+	int nbefore, nloop, nafter;
+	int decides; // 1: the program decides itself
+	int calm;    // 1: a run waits first until the core is quiet
+	MPI_Request *requests;
+	MPI_Status *statuses;
+	const beff_call **moving; // for each request its file call under way; NULL: none
+	int nrequests, nmoving;
+	beff_place *places;
+	beff_place **advancing;
+	int nplaces, nadvancing;
+	beff_lap *laps;
+	int nlaps;
+	double *each; // if kept: room for the timed loops' times, then for the times of each lap
+	const beff_call **reopens; // for each file that the program opens or closes, the first such call
+	int nreopens;
+	int64_t loop; // loops that ran since the program was compiled
+
+	// The run under way: the loop before which it stops, and the beginning of its timed loops.
+	beff_loops loops;
+	int64_t stop, first; // first: of the timed loops; -1: none has begun
+	double begin, mark;  // mark: the last lap's clock reading
+	double tick;         // the clock reading at the end of the last loop, if each loop's time is kept
+
+	// The observations of the last run.
+	double seconds;
+	int failed, rc;           // the call that failed (-1: the barrier, or none) and its return code
+	const beff_call *failure; // the first file call that failed; NULL: none
+	int failure_rc;           // MPI_SUCCESS: it moved too few bytes
+	int64_t moved;            // bytes; -1: not a whole number of elements
+	int64_t wrong; // chunks with a wrong mark
+	int mismatch;  // 1: a mark was wrong; the next fields describe the first
+	int wrong_place, wrong_end;
+	int64_t wrong_loop, wrong_chunk;
+	uint64_t expected, found;
+} beff_program;
+
+#endif
