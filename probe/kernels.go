@@ -6,20 +6,32 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Component is one of IMB's executables, which has the kernels of a chapter of MPI.
+// Component is a group of kernels: one of IMB's executables, which has the kernels of a chapter of MPI, or one of ours.
 type Component string
 
-// The components by IMB's names.
+// The components by IMB's names, then ours.
 const (
 	MPI1 Component = "MPI1"
 	EXT  Component = "EXT"
 	IO   Component = "IO"
 	NBC  Component = "NBC"
 	RMA  Component = "RMA"
+	MPIB Component = "MPIB" // MPIBlib's algorithms, by their names without this prefix
 )
 
-// Components returns all components in the guide's order.
-func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA} }
+// Components returns all components that have kernels in the table, IMB's in the guide's order.
+func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA, MPIB} }
+
+// Title returns the name that a component is known by: IMB-MPI1, MPIBlib.
+func (c Component) Title() string {
+	if c == MPIB {
+		return "MPIBlib"
+	}
+	return "IMB-" + string(c)
+}
+
+// Group returns the name that selects all kernels of a component: imb-mpi1, mpiblib.
+func (c Component) Group() string { return strings.ToLower(c.Title()) }
 
 // Files reports whether the component's kernels work on files.
 func (c Component) Files() bool { return c == IO }
@@ -52,7 +64,8 @@ type Kernel struct {
 	Least int
 	Modes []Mode
 	// Rooted is true if one process is the root, which rotates.
-	Rooted bool
+	Rooted    bool
+	Algorithm *Algorithm // nil: the kernel is no algorithm of ours
 	// Optional kernels are left out unless they are named (guide: "excluded by default").
 	Optional bool
 }

@@ -22,6 +22,9 @@ type recipe struct {
 	// little.
 	alone bool
 	file  *access // of IMB-IO; nil: none
+	// fixedRoot is true if all timed repetitions have root 0, because the programs of other roots are others.
+	fixedRoot bool
+	varied    bool // the factors of processes hold for the parts of its data
 }
 
 // side is the memory of a window.
@@ -46,7 +49,7 @@ const (
 func (k *Kernel) recipe() *recipe {
 	r, ok := recipes[k.Component][k.Name]
 	if !ok {
-		panic(fmt.Sprintf("probe: no recipe for %s of IMB-%s", k.Name, k.Component))
+		panic(fmt.Sprintf("probe: no recipe for %s of %s", k.Name, k.Component.Title()))
 	}
 	return r
 }
@@ -55,7 +58,7 @@ func (k *Kernel) recipe() *recipe {
 var recipes = func() map[Component]map[string]*recipe {
 	blocking, nonblocking := collectiveRecipes()
 	return map[Component]map[string]*recipe{MPI1: blocking, EXT: activeTarget, IO: fileRecipes(), NBC: nonblocking,
-		RMA: passiveTarget}
+		RMA: passiveTarget, MPIB: algorithmRecipes()}
 }()
 
 func (k *Kernel) ops() []mpi.Op { return k.recipe().ops }

@@ -2,7 +2,7 @@ package probe
 
 // most returns the initial number of repetitions of a row (guide, "Actual Benchmarking"): MSGSPERSAMPLE, or
 // MSGS_NONAGGR if each transfer is completed. All kernels without an aggregate mode complete each transfer, except for
-// MPI-1, nonblocking collectives and reading.
+// MPI-1, nonblocking collectives, MPIBlib and reading.
 func (p *Plan) most(k *Kernel, b *Block) int64 {
 	d := k.Component.Defaults()
 	many, few := or(p.Settings.MsgsPer, d.MsgsPer), or(p.Settings.MsgsNonAggr, d.MsgsNonAggr)
@@ -11,7 +11,7 @@ func (p *Plan) most(k *Kernel, b *Block) int64 {
 		return many
 	case b.Mode == NonAggregate:
 		return few
-	case k.Component == MPI1 || k.Component == NBC:
+	case k.Component == MPI1 || k.Component == NBC || k.Component == MPIB:
 		return many
 	case k.Component == IO && (k.Class == Single || k.Class == Parallel):
 		return many

@@ -49,20 +49,24 @@ func (r *reading) check(m *measurer, s *scene) func(x *step) error {
 // mostAlone is the largest number of further repetitions that are checked.
 const mostAlone = 2
 
-// alone runs and checks single repetitions. If there is a root, they have other roots than the last one.
+// alone runs and checks single repetitions. If there is a root, they have others than the last timed one.
 func (m *measurer) alone(s *scene, n int64, r *reading) error {
-	if !s.kernel.recipe().alone || s.bytes == 0 {
+	rule := s.kernel.recipe()
+	if !rule.alone || s.bytes == 0 {
 		return nil
 	}
-	roots := min(mostAlone, s.size()-1)
-	if !s.kernel.Rooted {
-		roots = 1
+	roots, next := 1, n
+	switch {
+	case rule.fixedRoot:
+		roots, next = len(s.roots())-1, 1
+	case s.kernel.Rooted:
+		roots = len(s.roots()) - 1
 	}
 	s.single = true
 	defer func() { s.root, s.single = 0, false }()
 	for i := range roots {
-		if s.kernel.Rooted {
-			s.root = int((n + int64(i)) % int64(s.size()))
+		if s.kernel.Rooted || rule.fixedRoot {
+			s.root = int((next + int64(i)) % int64(s.size()))
 		}
 		if _, err := m.run(s, 1, r.check(m, s)); err != nil {
 			return err

@@ -37,6 +37,8 @@ type scene struct {
 	window     mpi.Window // of send or recv, as the recipe demands; nil: none
 	files      *files     // nil: the kernel has none
 	ranks      int        // number of the group's, known outside of it too
+	factors    []float64  // of the parts of the group's processes; nil: all are 1
+	announces  bool       // the root of a tree broadcasts all counts first
 
 	repetitions int64 // of the program
 	root        int   // of its first repetition

@@ -1,11 +1,15 @@
 package probe
 
-import "github.com/effective-bandwidth/beff/mpi"
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
 
 var bothModes = []Mode{Aggregate, NonAggregate}
 
-// Kernels is the table of kernels, in IMB's order.
-var Kernels = []Kernel{
+// Kernels is the table of kernels, in IMB's order, then the algorithms.
+var Kernels = slices.Concat([]Kernel{
 
 	// IMB-MPI1: guide, "MPI-1 Benchmarks".
 	{Name: "PingPong", Component: MPI1, Class: Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2, Active: 2,
@@ -215,4 +219,4 @@ var Kernels = []Kernel{
 		Active: 2, Least: 2, Modes: bothModes, Optional: true},
 	{Name: "Get_all_local", Component: RMA, Class: Multiple, Calls: "MPI_Get from each other process, " +
 		"MPI_Win_flush_local_all", Moved: 1, Halves: 1, Least: 2, Optional: true},
-}
+}, algorithmKernels())

@@ -34,7 +34,7 @@ func (p *process) listKernels(e mpi.Engine) error {
 	for i := range probe.Kernels {
 		k := &probe.Kernels[i]
 		fmt.Fprintln(w, strings.Join([]string{
-			k.Name, "IMB-" + string(k.Component), string(k.Class), typeNames[k.Type],
+			k.Name, k.Component.Title(), string(k.Class), typeNames[k.Type],
 			strconv.FormatFloat(k.Moved, 'g', -1, 64), strconv.Itoa(k.Least),
 			modeNames(k.Modes), yesNo[!k.Optional], yesNo[runs(e, k)], k.Calls,
 		}, "\t"))

@@ -110,7 +110,7 @@ func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 		words.Count(plan.Rows(), "row"), words.Count(len(plan.Blocks), "table"), plan.Processes, lib.Library,
 		lib.Version)
 	for _, b := range plan.Blocks {
-		fmt.Fprintf(t, "%s\tIMB-%s\t%s\t%d\t%d\t%d\n", b.Name(), b.Component, modeNames(modesOf(&b)), b.Processes,
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\n", b.Name(), b.Component.Title(), modeNames(modesOf(&b)), b.Processes,
 			max(1, len(b.Groups)), b.Waiting)
 	}
 	for i, s := range plan.Skipped {
@@ -203,9 +203,9 @@ func wrongData(m *probe.Measured) error {
 				continue
 			}
 			if rows++; first == nil {
-				first = fmt.Errorf("wrong data: IMB-%s %s, %d bytes on %d processes: %d defects in %d repetitions "+
+				first = fmt.Errorf("wrong data: %s %s, %d bytes on %d processes: %d defects in %d repetitions "+
 					"that were checked",
-					b.Component, b.Name(), row.Bytes, b.Processes, row.Defects, row.Checked)
+					b.Component.Title(), b.Name(), row.Bytes, b.Processes, row.Defects, row.Checked)
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	}
 	d.Sections = append(d.Sections, overview(kernels))
 	for _, k := range kernels {
-		section := document.Section{ID: k.Key(), Title: k.Title() + " (IMB-" + string(k.Component) + ")",
+		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + k.Component.Title() + ")",
 			Blocks: []document.Block{document.Paragraph(aboutKernel(k)), table(k)}}
 		for _, f := range figures {
 			if f.ID == "probe-"+k.Key()+"-time" || f.ID == "probe-"+k.Key()+"-bandwidth" {

@@ -28,7 +28,7 @@ func Overlay(names []string, rs []*probe.Result) []*document.Figure {
 	}
 	var list []*document.Figure
 	for _, k := range Of(rs[0]) {
-		o := &probeOverlay{title: fmt.Sprintf("%s (IMB-%s)", k.Title(), k.Component), key: k.Key()}
+		o := &probeOverlay{title: fmt.Sprintf("%s (%s)", k.Title(), k.Component.Title()), key: k.Key()}
 		o.add(names[0], k)
 		for i, byKey := range others {
 			if other := byKey[k.Key()]; other != nil {

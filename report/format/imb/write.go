@@ -273,7 +273,7 @@ func (t *Writer) Header() error {
 
 // partOf has IMB's names of the components, which it calls parts.
 var partOf = map[probe.Component]string{probe.MPI1: "MPI-1", probe.EXT: "MPI-2", probe.IO: "MPI-IO",
-	probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA"}
+	probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA", probe.MPIB: "MPIBlib"}
 
 // partNames names the components of kernels.
 func partNames(kernels []probe.Selection) string {

@@ -27,7 +27,7 @@ func Parse(c probe.Component, args []string) (*Request, error) {
 		o := find(name)
 		switch {
 		case o == nil:
-			return nil, fmt.Errorf("option %q is not known: beff %s -help shows those that are", name, executable(c))
+			return nil, fmt.Errorf("option %q is not known: beff %s -help shows those that are", name, c.Group())
 		case o.Value == "" && joined:
 			return nil, fmt.Errorf("option %s has no value", name)
 		case o.Value != "" && !joined:

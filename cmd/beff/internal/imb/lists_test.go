@@ -98,7 +98,7 @@ func TestSelectDefaults(t *testing.T) {
 			}
 		}
 		require.Len(t, selections, want)
-		whole, err := Select("", []string{executable(c)}, nil, nil)
+		whole, err := Select("", []string{c.Group()}, nil, nil)
 		if c != "" {
 			require.NoError(t, err)
 			require.Equal(t, selections, whole)

@@ -8,9 +8,6 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 )
 
-// executable returns IMB's name of a component's program, in lower case.
-func executable(c probe.Component) string { return "imb-" + strings.ToLower(string(c)) }
-
 // Select returns the kernels with the given names, in their order and each once. Without names it takes c's default
 // list (IMB-MPI1's if c is empty). It adds those of include and removes those of exclude. A name is that of a kernel in
 // upper or lower case, optionally with the prefix Multi-, or that of a whole component (imb-mpi1). If several
@@ -18,9 +15,9 @@ func executable(c probe.Component) string { return "imb-" + strings.ToLower(stri
 // spelling, else one that other names belong to. If several are left, the user must name it: ext:Accumulate.
 func Select(c probe.Component, names, include, exclude []string) ([]probe.Selection, error) {
 	if len(names) == 0 {
-		names = []string{executable(c)}
+		names = []string{c.Group()}
 		if c == "" {
-			names = []string{executable(probe.MPI1)}
+			names = []string{probe.MPI1.Group()}
 		}
 	}
 	in := scope{component: c}
@@ -79,8 +76,8 @@ func (in *scope) all(names []string) ([]probe.Selection, error) {
 		case len(kernels) == 0:
 			return nil, in.unknown(name)
 		case !sameComponent(kernels):
-			return nil, fmt.Errorf("benchmark %q is in %s: write %s", name, components(kernels, "IMB-%s", " and "),
-				components(kernels, "%s:"+kernels[0].Name, " or "))
+			return nil, fmt.Errorf("benchmark %q is in %s: write %s", name, components(kernels, title, " and "),
+				components(kernels, prefixed(kernels[0].Name), " or "))
 		}
 		whole := len(kernels) > 1 // a component: kernels that can't run are left out
 		for _, k := range kernels {
@@ -106,7 +103,7 @@ func (in *scope) candidates(name string) (found []*probe.Kernel, multi bool) {
 	}
 	for i := range probe.Kernels {
 		k := &probe.Kernels[i]
-		whole := strings.EqualFold(name, executable(k.Component)) && !k.Optional
+		whole := strings.EqualFold(name, k.Component.Group()) && !k.Optional
 		if (component == "" || component == k.Component) && (whole || strings.EqualFold(name, k.Name)) {
 			found = append(found, k)
 		}
@@ -132,22 +129,26 @@ func (in *scope) likely(kernels []*probe.Kernel) []*probe.Kernel {
 func (in *scope) unknown(name string) error {
 	if in.component != "" {
 		if elsewhere, _ := (&scope{}).candidates(name); len(elsewhere) > 0 {
-			return fmt.Errorf("benchmark %q is not in IMB-%s but in %s", name, in.component,
-				components(elsewhere, "IMB-%s", " and "))
+			return fmt.Errorf("benchmark %q is not in %s but in %s", name, in.component.Title(),
+				components(elsewhere, title, " and "))
 		}
 	}
 	return fmt.Errorf("unknown benchmark %q: `beff probe list` shows all", name)
 }
 
-// components returns the components of kernels, each once and formatted, joined by between.
-func components(kernels []*probe.Kernel, format, between string) string {
+// title names a component.
+func title(c probe.Component) string { return c.Title() }
+
+// prefixed returns a function that names a kernel with its component, as users write it.
+func prefixed(name string) func(probe.Component) string {
+	return func(c probe.Component) string { return strings.ToLower(string(c)) + ":" + name }
+}
+
+// components returns the components of kernels, each once and written by a function, joined by between.
+func components(kernels []*probe.Kernel, write func(probe.Component) string, between string) string {
 	var all []string
 	for _, k := range kernels {
-		name := string(k.Component)
-		if strings.Contains(format, ":") {
-			name = strings.ToLower(name)
-		}
-		if text := fmt.Sprintf(format, name); !slices.Contains(all, text) {
+		if text := write(k.Component); !slices.Contains(all, text) {
 			all = append(all, text)
 		}
 	}

@@ -1,0 +1,196 @@
+package probe
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// Algorithm is the way in which a kernel does the work of a collective call by messages of its own (MPIBlib 1.2.0
+// manual, 7.11 to 7.13).
+type Algorithm struct {
+	Operation string         // the kernel of IMB-MPI1 that does the same by a call of the library
+	Shape     patterns.Shape // of the tree along which the data move
+	Parts     bool           // each process has a block of its own, and an edge carries those of its subtree
+	Vector    bool           // the blocks may have different lengths
+}
+
+// Labels returns the texts of a drawn tree of the algorithm, for the bytes of each rank's block.
+func (a *Algorithm) Labels(t *patterns.Tree, counts []int64) (l patterns.Labels) {
+	if a.Parts {
+		l.Bytes = t.Weights(counts)
+	}
+	if a.Vector {
+		l.Counts = counts
+	}
+	return l
+}
+
+// operation holds the rules of an operation's algorithms, whatever the tree.
+type operation struct {
+	name   string
+	kind   mpi.Type
+	shapes []string // of trees; Parts and Vector of Algorithm
+	parts  bool
+	vector bool
+	calls  string // of a process in a tree
+	ops    []mpi.Op
+	build  func(s *scene, t *patterns.Tree) *step
+	memory func(s *scene, build treeBuilder) (send, recv int64)
+	flats  []flat
+}
+
+// flat is an algorithm in which the root talks to each process itself, in an order of its own.
+type flat struct {
+	name   string // behind that of the operation
+	calls  string
+	ops    []mpi.Op
+	build  func(s *scene) *step
+	memory func(s *scene) (send, recv int64)
+}
+
+// treeBuilder makes the tree of a scene's processes with a root.
+type treeBuilder func(s *scene, root int) *patterns.Tree
+
+// Names of the trees that operations have.
+var (
+	plainShapes  = []string{"binomial", "binary", "chain"}
+	flatShapes   = append([]string{"flat"}, plainShapes...)
+	sortedShapes = append(slices.Clone(plainShapes), "sorted_binomial_asc", "sorted_binomial_dsc", "Traff")
+)
+
+// operations is the table of algorithms.
+var operations = []operation{
+	{name: "Bcast", shapes: flatShapes, calls: "MPI_Recv from the parent, MPI_Isend to each child, MPI_Waitall",
+		ops: []mpi.Op{mpi.Recv, mpi.Isend, mpi.Waitall}, build: bcastTree, memory: sameEverywhere},
+}
+
+// algorithmKernels returns the rows of the table of kernels, an operation after the other.
+func algorithmKernels() (list []Kernel) {
+	for _, o := range operations {
+		row := func(name, shape, calls string) {
+			s, _ := patterns.ShapeOf(shape)
+			list = append(list, Kernel{Name: o.name + "_" + name, Component: MPIB, Class: Collective, Calls: calls,
+				Type: o.kind, Halves: 1, Least: 1,
+				Algorithm: &Algorithm{Operation: o.name, Shape: s, Parts: o.parts, Vector: o.vector}})
+		}
+		for _, f := range o.flats {
+			row(f.name, "flat", f.calls)
+		}
+		for _, shape := range o.shapes {
+			row(shape, shape, o.calls)
+		}
+	}
+	return list
+}
+
+// algorithmRecipes returns the recipes of the same rows.
+func algorithmRecipes() map[string]*recipe {
+	all := map[string]*recipe{}
+	for _, o := range operations {
+		for _, f := range o.flats {
+			all[o.name+"_"+f.name] = &recipe{ops: f.ops, build: f.build, memory: f.memory, alone: true,
+				fixedRoot: true, varied: o.vector}
+		}
+		for _, name := range o.shapes {
+			shape, _ := patterns.ShapeOf(name)
+			tree := func(s *scene, root int) *patterns.Tree { return shape.Build(s.blocks().counts, root) }
+			r := &recipe{ops: o.ops, alone: true, fixedRoot: true, varied: o.vector,
+				build:  func(s *scene) *step { return o.build(s, tree(s, s.root)) },
+				memory: func(s *scene) (send, recv int64) { return o.memory(s, tree) }}
+			all[o.name+"_"+name] = r
+		}
+	}
+	return all
+}
+
+// Algorithms returns the kernels that do the work of a kernel of IMB-MPI1, and of that kernel's name.
+func Algorithms(operation string) (list []*Kernel) {
+	for i := range Kernels {
+		k := &Kernels[i]
+		if k.Algorithm != nil && strings.EqualFold(k.Algorithm.Operation, operation) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// blocks are the parts of an operation's data, one for each rank, next to each other in the order of the ranks.
+type blocks struct {
+	counts, starts []int64 // bytes
+	total, longest int64
+}
+
+// blocks returns the parts of a row: of the row's length each, or by the factors of its processes (manual, 4.5:
+// ⌊length·factor⌋).
+func (s *scene) blocks() blocks {
+	b := blocks{counts: make([]int64, s.size()), starts: make([]int64, s.size())}
+	for i := range b.counts {
+		b.counts[i] = s.bytes
+		if s.factors != nil {
+			b.counts[i] = int64(float64(s.bytes) * s.factors[i])
+		}
+		b.starts[i] = b.total
+		b.total += b.counts[i]
+		b.longest = max(b.longest, b.counts[i])
+	}
+	return b
+}
+
+// place adds a place to the step and returns its span.
+func (x *step) place(p mpi.Place) mpi.Span {
+	x.places = append(x.places, p)
+	return mpi.One(len(x.places) - 1)
+}
+
+// call adds a call to a repetition and returns its index.
+func (x *step) call(c mpi.Call) int {
+	x.each = append(x.each, c)
+	return len(x.each) - 1
+}
+
+// send adds a call that sends from a place.
+func (x *step) send(op mpi.Op, from mpi.Place) int {
+	return x.call(mpi.Call{Op: op, Send: x.place(from), Tag: tag})
+}
+
+// receive adds a call that receives into a place.
+func (x *step) receive(op mpi.Op, into mpi.Place) int {
+	return x.call(mpi.Call{Op: op, Recv: x.place(into), Tag: tag})
+}
+
+// waitall adds the completion of all requests, if there is one.
+func (x *step) waitall() {
+	if slices.ContainsFunc(x.each, func(c mpi.Call) bool { return c.Op.Starts() }) {
+		x.call(mpi.Call{Op: mpi.Waitall})
+	}
+}
+
+// roots returns the roots that a row is run with: that of the timed repetitions, and those of the ones that are checked
+// besides.
+func (s *scene) roots() []int {
+	list := []int{0}
+	for root := 1; root <= min(mostAlone, s.last()); root++ {
+		list = append(list, root)
+	}
+	return list
+}
+
+// bcastTree receives from the parent, and sends to the children, last to first (manual, 7.13).
+func bcastTree(s *scene, t *patterns.Tree) *step {
+	x, from := &step{wants: fromRoot(0)(s, t.Root)}, &s.send
+	if parent := t.Parent[s.rank()]; parent != patterns.None {
+		x.receive(mpi.Recv, s.in(&s.recv, 0, s.bytes, parent))
+		from = &s.recv
+	}
+	for _, child := range slices.Backward(t.Children[s.rank()]) {
+		x.send(mpi.Isend, s.in(from, 0, s.bytes, child))
+	}
+	x.waitall()
+	return x
+}
+
+// sameEverywhere is the memory of operations with the same data everywhere.
+func sameEverywhere(s *scene, _ treeBuilder) (send, recv int64) { return s.bytes, s.bytes }
