@@ -12,9 +12,13 @@ const (
 	Compute    // the process works for Seconds without communicating
 	Exploit    // the process multiplies a 100×100 matrix with a vector Times times (IMB guide 4.0, "Exploiting CPU")
 	Lap        // the time since the last Lap, or the first clock reading, is added to lap Root
+	Copy       // the bytes of Send go to Recv, both in this process' memory
+	Combine    // the elements of Send are combined into those of Recv, both in this process' memory
 
 	// Point to point (MPI 4.1, chapter 3).
 	Send
+	Ssend // returns once the receive has begun
+	Rsend // the receive must be posted before, or the outcome is undefined
 	Recv
 	Sendrecv
 	Isend
@@ -37,8 +41,10 @@ const (
 	Alltoallv
 	Reduce
 	ReduceScatter // Send: one place for each process' part, next to each other
+	ReduceScatterBlock
 	Allreduce
-	Decide // process Root decides by the stop rule (Loops) whether another loop follows this one, and broadcasts it
+	DupFree // duplicates the communicator and frees the copy
+	Decide  // process Root decides by the stop rule (Loops) whether another loop follows this one, and broadcasts it
 
 	// Nonblocking collective calls (MPI 4.1, 6.12).
 	Ibarrier
@@ -53,6 +59,7 @@ const (
 	Ialltoallv
 	Ireduce
 	IreduceScatter
+	IreduceScatterBlock
 	Iallreduce
 
 	// One-sided calls (MPI 4.1, chapter 12): Send is in memory. Recv is in a Window: Peer is the target, Offset is in
@@ -60,6 +67,8 @@ const (
 	// the target, if there is only one, by its Peer.
 	Put
 	Get
+	Rput // opens a request, which is complete once the memory may be used again; for locked windows alone
+	Rget
 	Accumulate
 	GetAccumulate  // Send: the origin, the result
 	FetchAndOp     // Send: the origin, the result
@@ -75,6 +84,7 @@ const (
 	WinFlushLocal
 	WinFlushAll
 	WinFlushLocalAll
+	WinSync // brings the window's memory in line with loads and stores of this process (MPI 4.1, 12.7)
 
 	// MPI-IO (MPI 4.1, chapter 14): explicit offsets, individual and shared pointers; blocking, nonblocking,
 	// collective, ordered. Writes go from the memory of Send to the file of Recv, reads from the file of Send to the
@@ -162,6 +172,10 @@ const (
 	sends        operands = 1 << iota // at least one place in Send
 	receives                          // at least one place in Recv
 	single                            // at most one place in each of them
+	alike                             // the places of both sides have the same length and type, and don't overlap
+	numbers                           // their Type isn't Byte
+	oneElement                        // their Length is one element
+	pieces                            // they may consist of pieces
 	places                            // uses Send and Recv, which may be empty
 	peers                             // each place names a Peer
 	rooted                            // uses Root
@@ -193,7 +207,8 @@ type row struct {
 	end        Op // the second half of a split call, in the row of the first
 	uses       operands
 	send, recv Parts
-	memory     int // places in memory of a one-sided call that has more than one
+	inPlace    operands // the side in whose stead MPI_IN_PLACE may be passed: sends or receives
+	memory     int      // places in memory of a one-sided call that has more than one
 }
 
 // opTable has a row for each Op.
@@ -205,30 +220,43 @@ var opTable = [...]row{
 	Compute: {name: "Compute"},
 	Exploit: {name: "Exploit"},
 	Lap:     {name: "Lap", uses: rooted},
+	Copy:    {name: "Copy", uses: pair | alike},
+	Combine: {name: "MPI_Reduce_local", uses: pair | alike | numbers},
 
-	Send:     {name: "MPI_Send", family: PointToPoint, uses: sends | single | peers},
-	Recv:     {name: "MPI_Recv", family: PointToPoint, uses: receives | single | peers},
-	Sendrecv: {name: "MPI_Sendrecv", family: PointToPoint, uses: pair | peers},
-	Isend:    {name: "MPI_Isend", family: PointToPoint, uses: sends | single | peers | starts},
-	Irecv:    {name: "MPI_Irecv", family: PointToPoint, uses: receives | single | peers | starts},
+	Send:     {name: "MPI_Send", family: PointToPoint, uses: sends | single | peers | pieces},
+	Ssend:    {name: "MPI_Ssend", family: PointToPoint, uses: sends | single | peers | pieces},
+	Rsend:    {name: "MPI_Rsend", family: PointToPoint, uses: sends | single | peers | pieces},
+	Recv:     {name: "MPI_Recv", family: PointToPoint, uses: receives | single | peers | pieces},
+	Sendrecv: {name: "MPI_Sendrecv", family: PointToPoint, uses: pair | peers | pieces},
+	Isend:    {name: "MPI_Isend", family: PointToPoint, uses: sends | single | peers | pieces | starts},
+	Irecv:    {name: "MPI_Irecv", family: PointToPoint, uses: receives | single | peers | pieces | starts},
 	Wait:     {name: "MPI_Wait", family: Completion, uses: refers},
 	Waitall:  {name: "MPI_Waitall", family: Completion},
 
-	Barrier:    {name: "MPI_Barrier", family: Collective},
-	Bcast:      {name: "MPI_Bcast", family: Collective, uses: pair | fromRoot, send: Whole, recv: Whole},
-	Gather:     {name: "MPI_Gather", family: Collective, uses: pair | toRoot, send: Whole, recv: Equal},
-	Gatherv:    {name: "MPI_Gatherv", family: Collective, uses: both | peers | toRoot, send: Whole, recv: Vector},
-	Scatter:    {name: "MPI_Scatter", family: Collective, uses: pair | fromRoot, send: Equal, recv: Whole},
-	Scatterv:   {name: "MPI_Scatterv", family: Collective, uses: both | peers | fromRoot, send: Vector, recv: Whole},
-	Allgather:  {name: "MPI_Allgather", family: Collective, uses: pair, send: Whole, recv: Equal},
-	Allgatherv: {name: "MPI_Allgatherv", family: Collective, uses: both | peers, send: Whole, recv: Vector},
-	Alltoall:   {name: "MPI_Alltoall", family: Collective, uses: pair, send: Equal, recv: Equal},
-	Alltoallv:  {name: "MPI_Alltoallv", family: Collective, uses: places | peers, send: Sparse, recv: Sparse},
-	Reduce:     {name: "MPI_Reduce", family: Collective, uses: pair | toRoot | reduces, send: Whole, recv: Whole},
+	Barrier: {name: "MPI_Barrier", family: Collective},
+	Bcast:   {name: "MPI_Bcast", family: Collective, uses: pair | fromRoot, send: Whole, recv: Whole},
+	Gather:  {name: "MPI_Gather", family: Collective, uses: pair | toRoot, send: Whole, recv: Equal, inPlace: sends},
+	Gatherv: {name: "MPI_Gatherv", family: Collective, uses: both | peers | toRoot, send: Whole, recv: Vector,
+		inPlace: sends},
+	Scatter: {name: "MPI_Scatter", family: Collective, uses: pair | fromRoot, send: Equal, recv: Whole,
+		inPlace: receives},
+	Scatterv: {name: "MPI_Scatterv", family: Collective, uses: both | peers | fromRoot, send: Vector, recv: Whole,
+		inPlace: receives},
+	Allgather: {name: "MPI_Allgather", family: Collective, uses: pair, send: Whole, recv: Equal, inPlace: sends},
+	Allgatherv: {name: "MPI_Allgatherv", family: Collective, uses: both | peers, send: Whole, recv: Vector,
+		inPlace: sends},
+	Alltoall:  {name: "MPI_Alltoall", family: Collective, uses: pair, send: Equal, recv: Equal, inPlace: sends},
+	Alltoallv: {name: "MPI_Alltoallv", family: Collective, uses: places | peers, send: Sparse, recv: Sparse},
+	Reduce: {name: "MPI_Reduce", family: Collective, uses: pair | toRoot | reduces, send: Whole, recv: Whole,
+		inPlace: sends},
 	ReduceScatter: {name: "MPI_Reduce_scatter", family: Collective, uses: both | peers | reduces,
 		send: Vector, recv: Whole},
-	Allreduce: {name: "MPI_Allreduce", family: Collective, uses: pair | reduces, send: Whole, recv: Whole},
-	Decide:    {name: "Decide", family: Collective, uses: rooted},
+	ReduceScatterBlock: {name: "MPI_Reduce_scatter_block", family: Collective, uses: pair | reduces,
+		send: Equal, recv: Whole},
+	Allreduce: {name: "MPI_Allreduce", family: Collective, uses: pair | reduces, send: Whole, recv: Whole,
+		inPlace: sends},
+	DupFree: {name: "DupFree", family: Collective},
+	Decide:  {name: "Decide", family: Collective, uses: rooted},
 
 	Ibarrier:       {name: "MPI_Ibarrier", family: NonblockingCollective, of: Barrier, uses: starts},
 	Ibcast:         {name: "MPI_Ibcast", family: NonblockingCollective, of: Bcast, uses: starts},
@@ -242,14 +270,20 @@ var opTable = [...]row{
 	Ialltoallv:     {name: "MPI_Ialltoallv", family: NonblockingCollective, of: Alltoallv, uses: starts},
 	Ireduce:        {name: "MPI_Ireduce", family: NonblockingCollective, of: Reduce, uses: starts},
 	IreduceScatter: {name: "MPI_Ireduce_scatter", family: NonblockingCollective, of: ReduceScatter, uses: starts},
-	Iallreduce:     {name: "MPI_Iallreduce", family: NonblockingCollective, of: Allreduce, uses: starts},
+	IreduceScatterBlock: {name: "MPI_Ireduce_scatter_block", family: NonblockingCollective, of: ReduceScatterBlock,
+		uses: starts},
+	Iallreduce: {name: "MPI_Iallreduce", family: NonblockingCollective, of: Allreduce, uses: starts},
 
-	Put:            {name: "MPI_Put", family: OneSided, uses: pair | onWindow},
-	Get:            {name: "MPI_Get", family: OneSided, uses: pair | onWindow},
-	Accumulate:     {name: "MPI_Accumulate", family: OneSided, uses: pair | onWindow},
-	GetAccumulate:  {name: "MPI_Get_accumulate", family: OneSided, uses: both | onWindow, memory: 2},
-	FetchAndOp:     {name: "MPI_Fetch_and_op", family: OneSided, uses: both | onWindow, memory: 2},
-	CompareAndSwap: {name: "MPI_Compare_and_swap", family: OneSided, uses: both | onWindow, memory: 3},
+	Put:           {name: "MPI_Put", family: OneSided, uses: pair | onWindow | pieces},
+	Get:           {name: "MPI_Get", family: OneSided, uses: pair | onWindow | pieces},
+	Rput:          {name: "MPI_Rput", family: OneSided, uses: pair | onWindow | pieces | starts},
+	Rget:          {name: "MPI_Rget", family: OneSided, uses: pair | onWindow | pieces | starts},
+	Accumulate:    {name: "MPI_Accumulate", family: OneSided, uses: pair | onWindow | numbers},
+	GetAccumulate: {name: "MPI_Get_accumulate", family: OneSided, uses: both | onWindow | numbers, memory: 2},
+	FetchAndOp: {name: "MPI_Fetch_and_op", family: OneSided, uses: both | onWindow | numbers | oneElement,
+		memory: 2},
+	CompareAndSwap: {name: "MPI_Compare_and_swap", family: OneSided, uses: both | onWindow | numbers | oneElement,
+		memory: 3},
 
 	WinCreate:        {name: "MPI_Win_create", family: WindowState, uses: receives | single | onWindow},
 	WinFree:          {name: "MPI_Win_free", family: WindowState, uses: receives | single | onWindow},
@@ -262,6 +296,7 @@ var opTable = [...]row{
 	WinFlushLocal:    {name: "MPI_Win_flush_local", family: WindowState, uses: receives | single | onWindow},
 	WinFlushAll:      {name: "MPI_Win_flush_all", family: WindowState, uses: receives | single | onWindow},
 	WinFlushLocalAll: {name: "MPI_Win_flush_local_all", family: WindowState, uses: receives | single | onWindow},
+	WinSync:          {name: "MPI_Win_sync", family: WindowState, uses: receives | single | onWindow},
 
 	FileWriteAt:      {name: "MPI_File_write_at", family: FileData, uses: pair | intoFile | explicit},
 	FileWriteAtAll:   {name: "MPI_File_write_at_all", family: FileData, uses: pair | intoFile | explicit},
@@ -330,7 +365,7 @@ func (op Op) row() row {
 	if r.of != Nop {
 		blocking := opTable[r.of]
 		r.uses |= blocking.uses
-		r.send, r.recv = blocking.send, blocking.recv
+		r.send, r.recv, r.inPlace = blocking.send, blocking.recv, blocking.inPlace
 	}
 	return r
 }
@@ -381,4 +416,11 @@ func (op Op) Reduces() bool { return op.has(reduces) }
 func (op Op) Parts() (send, recv Parts) {
 	r := op.row()
 	return r.send, r.recv
+}
+
+// InPlace returns the side of a collective call in whose stead a process may pass MPI_IN_PLACE (Call.InPlace), if any,
+// and whether the root alone may.
+func (op Op) InPlace() (send, recv, atRoot bool) {
+	r := op.row()
+	return r.inPlace == sends, r.inPlace == receives, r.uses&rooted != 0
 }

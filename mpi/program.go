@@ -43,6 +43,11 @@ type Place struct {
 	Space  Space // a Buffer of this process, a window, or a file
 	Offset int64 // bytes from the start of the space, until the place moves
 	Length int64 // bytes, a multiple of Type's size
+	// Pieces are the runs of bytes that make up the place, in the order of the message, if it isn't one run: their
+	// lengths add up to Length, they don't overlap, and they have no marks. Messages, Put and Get may have such places
+	// (MPI 4.1, 5.1.2: MPI_Type_create_hindexed, or a vector if the stride is regular). A place with pieces may
+	// advance, but not walk.
+	Pieces []Piece
 	// Step is the bytes by which a Walk moves the space's walk on. With 0 the place doesn't walk.
 	Step int64
 	// Advance is the bytes by which the place itself moves on with each loop (see At), or 0. A place that advances
@@ -62,20 +67,24 @@ func (place Place) At(loop int64) int64 {
 		return place.Offset
 	}
 	first := place.Offset % place.Advance
-	count := uint64((place.Space.Size()-place.Length-first)/place.Advance + 1)
+	count := uint64((place.Space.Size()-place.Extent()-first)/place.Advance + 1)
 	index := (uint64(place.Offset/place.Advance) + uint64(loop)%count) % count
 	return first + int64(index)*place.Advance
 }
 
 // Call is one call of a program. Each Op's declaration names the fields that it uses.
 type Call struct {
-	Op      Op
-	Send    Span // places that data leave; the origin of one-sided calls, the memory of writes, the file of reads
-	Recv    Span // places that data enter; the target of one-sided calls, the file of writes, the memory of reads
-	Tag     int  // message tag
-	Root    int  // root process of a rooted call, lap of Lap
-	Rotate  bool // in loop i, counted over all runs, the root is (Root + i) modulo the processes
-	Of      int  // index in its section of the call that started the request
+	Op     Op
+	Send   Span // places that data leave; the origin of one-sided calls, the memory of writes, the file of reads
+	Recv   Span // places that data enter; the target of one-sided calls, the file of writes, the memory of reads
+	Tag    int  // message tag
+	Root   int  // root process of a rooted call, lap of Lap
+	Rotate bool // in loop i, counted over all runs, the root is (Root + i) modulo the processes
+	Of     int  // index in its section of the call that started the request
+	// InPlace makes the process pass MPI_IN_PLACE instead of one side of a collective call (MPI 4.1, 6.2 to 6.12; the
+	// side is Op.InPlace). The places are those of the call without it, and the memory of that side isn't used. All
+	// processes' calls have it, but in a rooted call only the root does so.
+	InPlace bool
 	Reduce  Reduction
 	Seconds float64 // for Compute
 	Times   int64   // for Exploit
@@ -205,6 +214,8 @@ func (place Place) validate() error {
 		return fmt.Errorf("it walks by %d bytes and advances by %d", place.Step, place.Advance)
 	case place.Length > place.Space.Size() || place.Offset > place.Space.Size()-place.Length:
 		return fmt.Errorf("%d bytes from %d of a space of %d bytes", place.Length, place.Offset, place.Space.Size())
+	case len(place.Pieces) > 0:
+		return place.validatePieces()
 	case place.Length%place.Type.Size() != 0:
 		return fmt.Errorf("length %d is no multiple of the type's %d bytes", place.Length, place.Type.Size())
 	case m.Width != 0 && m.Width != 1 && m.Width != 8:
@@ -243,6 +254,8 @@ func (p *Program) validate(c Call, calls int) error {
 		return fmt.Errorf("%v seconds, %d times", c.Seconds, c.Times)
 	case c.Rotate && (uses&rooted == 0 || c.Op == Lap || c.Op == Decide):
 		return fmt.Errorf("its root can't rotate")
+	case c.InPlace && c.Op.row().inPlace == 0:
+		return fmt.Errorf("it can't work in place")
 	}
 	if err := c.Reduce.Validate(); err != nil {
 		return err
@@ -281,12 +294,45 @@ func (p *Program) validateSpaces(c Call) error {
 			}
 		}
 	}
-	if uses&(intoFile|fromFile) != 0 {
+	if uses&(intoFile|fromFile|alike) != 0 {
 		if s, r := p.Places[c.Send.First].Length, p.Places[c.Recv.First].Length; s != r {
 			return fmt.Errorf("%d bytes to %d bytes", s, r)
 		}
 	}
-	return p.validateWindow(c, uses)
+	if err := p.validateWindow(c, uses); err != nil {
+		return err
+	}
+	return p.validateElements(c, uses)
+}
+
+// validateElements checks the types and pieces of the places.
+func (p *Program) validateElements(c Call, uses operands) error {
+	send, recv := p.Places[c.Send.First:][:c.Send.Count], p.Places[c.Recv.First:][:c.Recv.Count]
+	for _, side := range [][]Place{send, recv} {
+		for _, place := range side {
+			switch {
+			case uses&pieces == 0 && c.Op.Family() != WindowState && len(place.Pieces) > 0:
+				return fmt.Errorf("a place in pieces")
+			case uses&numbers != 0 && place.Type == Byte:
+				return fmt.Errorf("bytes are no numbers")
+			case uses&oneElement != 0 && place.Length != place.Type.Size():
+				return fmt.Errorf("%d bytes, takes one element", place.Length)
+			case c.Op == CompareAndSwap && (place.Type == Float32 || place.Type == Float64):
+				return fmt.Errorf("numbers of floating point can't be compared") // MPI 4.1, 12.3.4
+			}
+		}
+	}
+	if uses&alike == 0 {
+		return nil
+	}
+	s, r := send[0], recv[0]
+	switch {
+	case s.Type != r.Type:
+		return fmt.Errorf("elements of type %d to those of type %d", s.Type, r.Type)
+	case s.Space == r.Space && s.Offset < r.Offset+r.Length && r.Offset < s.Offset+s.Length:
+		return fmt.Errorf("places that overlap")
+	}
+	return nil
 }
 
 // validateWindow checks the target of a one-sided call, and the operands of atomic calls.

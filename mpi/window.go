@@ -5,6 +5,11 @@ type Windows interface {
 	// NewWindow makes a window of each process' buffer b on all processes of c (MPI_Win_create, displacements in
 	// bytes). A process that passes nil has an empty window.
 	NewWindow(c Comm, b Buffer) (Window, error)
+	// Allocate makes a window of new memory on all processes of c, size zeroed bytes on this process
+	// (MPI_Win_allocate). Libraries may share such memory within a host. The buffer is that memory. It lives as long as
+	// the window: its Free does nothing, and the window exists until Close. Create and Free fail, and programs can't
+	// make or free it.
+	Allocate(c Comm, size int64) (Window, Buffer, error)
 }
 
 // Window is memory that other processes may access, and the Space of the target's side of a program's calls. Its Size

@@ -23,6 +23,9 @@ func sceneOf(t *testing.T, c Component, name string, mode Mode, rank, size int, 
 	t.Helper()
 	k, _, ok := FindIn(c, name)
 	require.True(t, ok)
+	if k.recipe().rows == oneElement {
+		bytes = k.Type.Size()
+	}
 	e := &scripted.Engine{Processes: size}
 	s := &scene{kernel: k, mode: mode, bytes: bytes, comm: part{e.World(), rank, size}, ranks: size,
 		repetitions: repetitions}

@@ -88,6 +88,11 @@ var cases = []testCase{
 	{name: "AnySource", body: anySource},
 	{name: "Tags", body: tags},
 	{name: "Order", body: order},
+	{name: "Synchronous", least: 2, ops: ops(mpi.Ssend, mpi.Compute), body: synchronous},
+	{name: "Ready", ops: ops(mpi.Rsend), body: ready},
+	{name: "Pieces", body: inPieces},
+	{name: "PiecesAdvancing", body: advancingPieces},
+	{name: "PiecesRefused", body: piecesRefused},
 	{name: "Communicators", least: 2, body: communicators},
 	{name: "Self", body: self},
 
@@ -114,6 +119,9 @@ var cases = []testCase{
 	{name: "Seconds", body: seconds},
 	{name: "Compute", ops: []mpi.Op{mpi.Compute}, body: compute},
 	{name: "Nop", ops: []mpi.Op{mpi.Nop}, body: nop},
+	{name: "Copy", ops: ops(mpi.Copy), body: copies},
+	{name: "Combine", ops: ops(mpi.Combine), body: combines},
+	{name: "OwnRefused", ops: ops(mpi.Copy, mpi.Combine), body: ownRefused},
 
 	{name: "Decide", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: decide},
 	{name: "OwnClock", ops: []mpi.Op{mpi.Compute}, body: ownClock},
@@ -153,10 +161,14 @@ var cases = []testCase{
 	{name: "CollectiveReduce", ops: collectiveOps(mpi.Collective), body: collectiveReduce},
 	{name: "CollectiveWalk", ops: []mpi.Op{mpi.Alltoall}, body: collectiveWalk},
 	{name: "CollectiveRefused", ops: collectiveOps(mpi.Collective), body: collectiveRefused},
+	{name: "InPlace", ops: inPlaceOps(mpi.Collective), body: inPlace(mpi.Collective)},
+	{name: "InPlaceRefused", body: inPlaceRefused},
+	{name: "DupFree", ops: ops(mpi.DupFree), body: dupFree},
 	{name: "Exploit", ops: []mpi.Op{mpi.Exploit}, body: exploit},
 
 	{name: "Nonblocking", ops: collectiveOps(mpi.NonblockingCollective), body: nonblocking},
 	{name: "NonblockingReduce", ops: collectiveOps(mpi.NonblockingCollective), body: nonblockingReduce},
+	{name: "NonblockingInPlace", ops: inPlaceOps(mpi.NonblockingCollective), body: inPlace(mpi.NonblockingCollective)},
 
 	// Open MPI 4.1 can't make a window of one process.
 	{name: "WindowPut", least: 2, ops: windowOps(mpi.Put), body: windowPut},
@@ -167,6 +179,10 @@ var cases = []testCase{
 	{name: "WindowFetch", least: 2, ops: windowOps(mpi.FetchAndOp), body: windowTickets(mpi.FetchAndOp)},
 	{name: "WindowGetTickets", least: 2, ops: windowOps(mpi.GetAccumulate), body: windowTickets(mpi.GetAccumulate)},
 	{name: "WindowSwap", least: 2, ops: windowOps(mpi.CompareAndSwap), body: windowSwap},
+	{name: "WindowRequests", least: 2, ops: append(windowOps(mpi.Rput), mpi.Rget), body: windowRequests},
+	{name: "WindowPieces", least: 2, ops: append(windowOps(mpi.Put), mpi.Get), body: windowPieces},
+	{name: "WindowSync", least: 2, ops: append(windowOps(mpi.Put), mpi.WinSync), body: windowSync},
+	{name: "WindowAllocate", least: 2, ops: append(windowOps(mpi.Put), mpi.Get), body: windowAllocate},
 	{name: "WindowUneven", least: 2, ops: windowOps(mpi.Put), body: windowUneven},
 	{name: "WindowClose", least: 2, ops: ops(mpi.Put), body: windowClose},
 	{name: "AdvancingWindow", least: 2, ops: []mpi.Op{mpi.Put, mpi.WinFence}, body: advancingWindow},

@@ -42,6 +42,7 @@ type message struct {
 	from, to, number int
 	length           int64
 	received         bool
+	pieces           []mpi.Piece // of its place, which may be longer than the message
 }
 
 // exchange returns an empty program of a process on a communicator.
@@ -61,9 +62,12 @@ func (x *exchange) recv(peer int, length int64, number int) mpi.Span {
 
 func (x *exchange) place(peer int, m message) mpi.Span {
 	x.messages = append(x.messages, m)
-	at := x.size
-	x.size += m.length + gap
-	return mpi.One(x.program.Place(mpi.Place{Offset: at, Length: m.length, Peer: peer}))
+	place := mpi.Place{Offset: x.size, Length: m.length, Peer: peer, Pieces: m.pieces}
+	if m.pieces != nil {
+		place.Length = total(m.pieces)
+	}
+	x.size += place.Extent() + gap
+	return mpi.One(x.program.Place(place))
 }
 
 // call adds a call.
@@ -76,8 +80,10 @@ func (x *exchange) latest(n int) mpi.Span { return mpi.Span{First: len(x.message
 func (x *exchange) image(after bool) []byte {
 	data := make([]byte, x.size)
 	for i, m := range x.messages {
-		if at := x.program.Places[i].Offset; after || !m.received {
-			fill(data[at:at+m.length], m.from, m.to, m.number)
+		if after || !m.received {
+			content := make([]byte, m.length)
+			fill(content, m.from, m.to, m.number)
+			scatter(data[x.program.Places[i].Offset:], m.pieces, content)
 		}
 	}
 	return data
@@ -123,7 +129,7 @@ func (x *exchange) explain(found, want []byte) {
 		case at < begin:
 			x.p.errorf("byte %d before place %d was overwritten", begin-at, i)
 			return
-		case at < begin+m.length:
+		case at < begin+x.program.Places[i].Extent():
 			x.p.errorf("message %d from %d to %d, %d bytes: byte %d is wrong", m.number, m.from, m.to, m.length,
 				at-begin)
 			return

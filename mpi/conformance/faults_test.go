@@ -86,6 +86,15 @@ func summing(p *mpi.Program) {
 	}
 }
 
+// replace makes all calls of one op calls of another.
+func replace(p *mpi.Program, op, by mpi.Op) {
+	for i := range p.Loop {
+		if p.Loop[i].Op == op {
+			p.Loop[i].Op = by
+		}
+	}
+}
+
 // at lists faults.
 func at(faults ...fault.Fault) []fault.Fault { return faults }
 
@@ -134,6 +143,19 @@ func TestCasesSeeFaults(t *testing.T) {
 		{"CollectiveReduce", at(spoiled(1, summing))},
 		{"CollectiveWalk", at(spoiled(1, without(mpi.Stamp)))},
 		{"Exploit", at(measured(1, timeless))},
+		{"Synchronous", at(spoiled(0, func(p *mpi.Program) { replace(p, mpi.Ssend, mpi.Send) }))},
+		{"Ready", at(spoiled(1, shift))},
+		{"Pieces", at(spoiled(1, func(p *mpi.Program) { p.Places[24].Pieces = nil }))},
+		{"PiecesAdvancing", at(spoiled(2, shift))},
+		{"Copy", at(spoiled(0, without(mpi.Copy)))},
+		{"Combine", at(spoiled(1, summing))},
+		{"InPlace", at(fault.WrongDelivery(1, mpi.Alltoall))},
+		{"InPlace", at(fault.WrongDelivery(0, mpi.Allreduce))},
+		{"WindowPut", at(spoiled(1, without(mpi.Put)))},
+		{"WindowRequests", at(spoiled(2, func(p *mpi.Program) { replace(p, mpi.Rget, mpi.Rput) }))},
+		{"WindowPieces", at(spoiled(0, shift))},
+		{"WindowSync", at(spoiled(1, without(mpi.Stamp)))},
+		{"WindowAllocate", at(spoiled(1, without(mpi.Get)))},
 		{"Truncation", at(silent(1))},
 	} {
 		t.Run(c.name, func(t *testing.T) {

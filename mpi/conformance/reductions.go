@@ -12,12 +12,14 @@ type reducing struct {
 	op      mpi.Op
 	toRoot  bool
 	scatter bool // each process receives a part
+	even    bool // of the same length
 }
 
 // reductions has a row for each such call.
 var reductions = []reducing{
 	{op: mpi.Reduce, toRoot: true},
 	{op: mpi.ReduceScatter, scatter: true},
+	{op: mpi.ReduceScatterBlock, scatter: true, even: true},
 	{op: mpi.Allreduce},
 }
 
@@ -49,7 +51,7 @@ func (m reducing) parts(size int, n int64) []int64 {
 	parts := make([]int64, size)
 	for i := range parts {
 		parts[i] = n / int64(size)
-		if i == 0 {
+		if i == 0 && !m.even {
 			parts[i] += n % int64(size)
 		}
 	}
@@ -108,7 +110,7 @@ func (m reduction) memory(rank int) *areas {
 	}
 	last = a.add(all, 0, m.kind)
 	a.send = mpi.One(last)
-	if m.scatter {
+	if m.scatter && !m.even {
 		a.split(m)
 	}
 	a.recv = mpi.One(a.add(make([]byte, m.parts[m.part(rank)]*m.kind.Size()), rank, m.kind))

@@ -46,7 +46,7 @@ func WrongDelivery(rank int, op mpi.Op) Fault {
 	return Fault{Rank: rank, After: func(p *mpi.Program) {
 		for _, c := range p.Calls() {
 			side := c.Recv
-			if op == mpi.Get {
+			if op == mpi.Get || op == mpi.Rget {
 				side = c.Send
 			}
 			for i := 0; c.Op == op && i < side.Count; i++ {
@@ -164,6 +164,14 @@ func (f *faulty) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 		return nil, fmt.Errorf("new window: the engine has none")
 	}
 	return windows.NewWindow(c, b)
+}
+
+func (f *faulty) Allocate(c mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error) {
+	windows, ok := f.Engine.(mpi.Windows)
+	if !ok {
+		return nil, nil, fmt.Errorf("allocate window: the engine has none")
+	}
+	return windows.Allocate(c, size)
 }
 
 func (f *faulty) Interrupt() {

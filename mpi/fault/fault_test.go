@@ -157,11 +157,16 @@ func TestWrongDelivery(t *testing.T) {
 
 // TestWindows checks that there are windows if the engine has them.
 func TestWindows(t *testing.T) {
-	_, err := Inject(&scripted.Engine{Processes: 2}).(mpi.Windows).NewWindow(nil, nil)
+	with := Inject(&scripted.Engine{Processes: 2}).(mpi.Windows)
+	_, err := with.NewWindow(nil, nil)
 	require.NoError(t, err)
-	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
-		_, err := Inject(e).(mpi.Windows).NewWindow(e.World(), nil)
-		require.ErrorContains(t, err, "the engine has none")
-		return nil
-	}))
+	window, memory, err := with.Allocate(nil, 8)
+	require.NoError(t, err)
+	require.Equal(t, []int64{8, 8}, []int64{window.Size(), memory.Size()})
+
+	without := Inject(struct{ mpi.Engine }{&scripted.Engine{Processes: 2}}).(mpi.Windows)
+	_, err = without.NewWindow(nil, nil)
+	require.ErrorContains(t, err, "the engine has none")
+	_, _, err = without.Allocate(nil, 8)
+	require.ErrorContains(t, err, "the engine has none")
 }

@@ -16,10 +16,15 @@ static int next_root(const beff_call *c, beff_extra *x) {
 	return root;
 }
 
+static int dup_free(MPI_Comm comm) {
+	MPI_Comm copy;
+	int rc = MPI_Comm_dup(comm, &copy);
+	return rc == MPI_SUCCESS ? MPI_Comm_free(&copy) : rc;
+}
+
 // blocking makes a blocking call. In Bcast the root uses its place Send, the others use their place Recv.
-static int blocking(const beff_call *c, beff_extra *x, int me, MPI_Comm comm, void *send, void *recv) {
+static int blocking(const beff_call *c, const beff_extra *x, int root, int me, MPI_Comm comm, void *send, void *recv) {
 	const beff_side *s = &x->send, *r = &x->recv;
-	int root = next_root(c, x);
 	switch (c->op) {
 	case BEFF_BCAST:
 		if (me == root) return MPI_Bcast(send, s->count, s->type, root, comm);
@@ -36,15 +41,17 @@ static int blocking(const beff_call *c, beff_extra *x, int me, MPI_Comm comm, vo
 		return MPI_Alltoallv(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm);
 	case BEFF_REDUCE: return MPI_Reduce(send, recv, s->count, s->type, x->reduce, root, comm);
 	case BEFF_REDUCE_SCATTER: return MPI_Reduce_scatter(send, recv, s->counts, s->type, x->reduce, comm);
+	case BEFF_REDUCE_SCATTER_BLOCK: return MPI_Reduce_scatter_block(send, recv, r->count, r->type, x->reduce, comm);
 	case BEFF_ALLREDUCE: return MPI_Allreduce(send, recv, s->count, s->type, x->reduce, comm);
+	case BEFF_DUPFREE: return dup_free(comm);
 	default: return MPI_ERR_OTHER; // the call has no case here
 	}
 }
 
 // starting makes a call that opens a request.
-static int starting(const beff_call *c, beff_extra *x, int me, MPI_Comm comm, void *send, void *recv, MPI_Request *q) {
+static int starting(const beff_call *c, const beff_extra *x, int root, int me, MPI_Comm comm, void *send, void *recv,
+                    MPI_Request *q) {
 	const beff_side *s = &x->send, *r = &x->recv;
-	int root = next_root(c, x);
 	switch (c->op) {
 	case BEFF_IBCAST:
 		if (me == root) return MPI_Ibcast(send, s->count, s->type, root, comm, q);
@@ -63,6 +70,8 @@ static int starting(const beff_call *c, beff_extra *x, int me, MPI_Comm comm, vo
 		return MPI_Ialltoallv(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm, q);
 	case BEFF_IREDUCE: return MPI_Ireduce(send, recv, s->count, s->type, x->reduce, root, comm, q);
 	case BEFF_IREDUCE_SCATTER: return MPI_Ireduce_scatter(send, recv, s->counts, s->type, x->reduce, comm, q);
+	case BEFF_IREDUCE_SCATTER_BLOCK:
+		return MPI_Ireduce_scatter_block(send, recv, r->count, r->type, x->reduce, comm, q);
 	case BEFF_IALLREDUCE: return MPI_Iallreduce(send, recv, s->count, s->type, x->reduce, comm, q);
 	case BEFF_IBARRIER: return MPI_Ibarrier(comm, q);
 	default: return MPI_ERR_OTHER;
@@ -71,11 +80,17 @@ static int starting(const beff_call *c, beff_extra *x, int me, MPI_Comm comm, vo
 
 int beff_collective(beff_program *p, const beff_call *c) {
 	static char nothing;
-	char *send = c->nsend ? c->send[0].addr : &nothing;
-	char *recv = c->nrecv ? c->recv[0].addr : &nothing;
+	void *send = c->nsend ? c->send[0].addr : &nothing;
+	void *recv = c->nrecv ? c->recv[0].addr : &nothing;
 	beff_extra *x = c->extra;
+	MPI_Comm comm = p->comm->comm;
+	int me = p->comm->rank, root = next_root(c, x);
 	displace(&x->send, c->send, c->nsend);
 	displace(&x->recv, c->recv, c->nrecv);
-	if (c->family == BEFF_FAMILY_COLLECTIVE) return blocking(c, x, p->comm->rank, p->comm->comm, send, recv);
-	return starting(c, x, p->comm->rank, p->comm->comm, send, recv, p->requests + c->request);
+	if (!x->at_root || me == root) {
+		if (x->send_in_place) send = MPI_IN_PLACE;
+		if (x->recv_in_place) recv = MPI_IN_PLACE;
+	}
+	if (c->family == BEFF_FAMILY_COLLECTIVE) return blocking(c, x, root, me, comm, send, recv);
+	return starting(c, x, root, me, comm, send, recv, p->requests + c->request);
 }

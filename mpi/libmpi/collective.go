@@ -33,7 +33,8 @@ import (
 func (r *runner) extra(p *mpi.Program, c mpi.Call) (*C.beff_extra, error) {
 	family := c.Op.Family()
 	switch {
-	case c.Op == mpi.Exploit, family == mpi.OneSided, family == mpi.Collective, family == mpi.NonblockingCollective:
+	case c.Op == mpi.Exploit, c.Op == mpi.Combine:
+	case family == mpi.OneSided, family == mpi.Collective, family == mpi.NonblockingCollective:
 	default:
 		return nil, nil
 	}
@@ -45,10 +46,15 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*C.beff_extra, error) {
 	if c.Rotate {
 		x.round = C.int(p.Comm.Size())
 	}
+	if c.InPlace {
+		setInPlace(x, c.Op)
+	}
 	switch {
 	case c.Op == mpi.Exploit:
 		C.beff_exploit_prepare()
 		return x, nil
+	case c.Op == mpi.Combine:
+		return x, reducible(&x.send.count, &x.send._type, p.Places[c.Send.First])
 	case family == mpi.OneSided:
 		return x, r.target(&x.recv, p.Places[c.Recv.First], c.Op)
 	}
@@ -60,6 +66,13 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*C.beff_extra, error) {
 		return nil, fmt.Errorf("receive: %w", err)
 	}
 	return x, nil
+}
+
+// setInPlace makes a call pass MPI_IN_PLACE.
+func setInPlace(x *C.beff_extra, op mpi.Op) {
+	flag := map[bool]C.int{true: 1}
+	send, recv, atRoot := op.InPlace()
+	x.send_in_place, x.recv_in_place, x.at_root = flag[send], flag[recv], flag[atRoot]
 }
 
 // side fills in the arguments of one side of a collective call, which mpi.Program.Validate has checked. Where only the
@@ -84,9 +97,6 @@ func (r *runner) side(out *C.beff_side, p *mpi.Program, s mpi.Span, parts mpi.Pa
 
 // reducible sets the number of elements and their type. Reductions have no operations on derived types.
 func reducible(count *C.int, kind *C.MPI_Datatype, place mpi.Place) error {
-	if place.Type == mpi.Byte {
-		return fmt.Errorf("bytes are no numbers")
-	}
 	n := place.Length / place.Type.Size()
 	if n > math.MaxInt32 {
 		return fmt.Errorf("%d elements: %w", n, mpi.ErrOverflow)

@@ -184,7 +184,10 @@ func (e *engine) Supports(op mpi.Op) bool { return slices.Contains(allOps, op) }
 var allOps = mpi.Ops()
 
 // buffer is page-aligned memory of the C heap. Its pages are touched at once, so that no timed loop pays for that.
-type buffer struct{ space *C.beff_space }
+type buffer struct {
+	space *C.beff_space
+	lent  bool // by a window, which releases it
+}
 
 var _ mpi.Buffer = (*buffer)(nil)
 
@@ -204,7 +207,7 @@ func (e *engine) NewBuffer(size int64) (mpi.Buffer, error) {
 		return nil, fmt.Errorf("new buffer: %w", err)
 	}
 	s.base, s.size = (*C.char)(base), C.int64_t(size)
-	return &buffer{s}, nil
+	return &buffer{space: s}, nil
 }
 
 func (b *buffer) c() *C.beff_space { return b.space }
@@ -213,6 +216,9 @@ func (b *buffer) Size() int64   { return int64(b.space.size) }
 func (b *buffer) Bytes() []byte { return unsafe.Slice((*byte)(unsafe.Pointer(b.space.base)), b.Size()) }
 
 func (b *buffer) Free() {
+	if b.lent {
+		return
+	}
 	free(b.space.base)
 	free(b.space)
 }

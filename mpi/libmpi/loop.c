@@ -203,7 +203,7 @@ static void each(beff_program *p, int64_t loop) {
 static void advance(beff_program *p) {
 	for (int i = 0; i < p->nadvancing; i++) {
 		beff_place *e = p->advancing[i];
-		int last = e->at > e->space->size - e->length - e->advance;
+		int last = e->at > e->space->size - e->extent - e->advance;
 		beff_put(e, last ? e->at % e->advance : e->at + e->advance);
 	}
 }
@@ -263,6 +263,12 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 			case BEFF_SEND:
 				rc = MPI_Send(s->addr, s->count, s->type, s->peer, c->tag, comm);
 				break;
+			case BEFF_SSEND:
+				rc = MPI_Ssend(s->addr, s->count, s->type, s->peer, c->tag, comm);
+				break;
+			case BEFF_RSEND:
+				rc = MPI_Rsend(s->addr, s->count, s->type, s->peer, c->tag, comm);
+				break;
 			case BEFF_RECV:
 				rc = MPI_Recv(r->addr, r->count, r->type, r->peer, c->tag, comm, MPI_STATUS_IGNORE);
 				break;
@@ -300,6 +306,12 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 			case BEFF_EXPLOIT:
 				beff_exploit(c->extra->times);
 				continue;
+			case BEFF_COPY:
+				memmove(r->addr, s->addr, s->length);
+				continue;
+			case BEFF_REDUCE_LOCAL:
+				rc = MPI_Reduce_local(s->addr, r->addr, c->extra->send.count, c->extra->send.type, c->extra->reduce);
+				break;
 			default:
 				switch (c->family) {
 				case BEFF_FAMILY_COLLECTIVE:
@@ -308,7 +320,7 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 					break;
 				case BEFF_FAMILY_ONE_SIDED:
 				case BEFF_FAMILY_WINDOW_STATE:
-					rc = beff_one_sided(c);
+					rc = beff_one_sided(p, c);
 					break;
 				default:
 					file_call(p, c);

@@ -17,6 +17,7 @@ typedef struct {
 	MPI_Comm comm;
 	void *memory;
 	MPI_Aint size;
+	int whole; // 1: the library has allocated the memory with the window
 } beff_window;
 
 // A file, its state and the arguments that it is opened with.
@@ -47,6 +48,7 @@ typedef struct {
 	int64_t at; // its position now, bytes from the start of its space
 	char *addr; // the same in memory
 	int64_t length, step, advance;
+	int64_t extent; // bytes from its first to its last one: length, unless it has pieces
 	MPI_Datatype type;
 	int count, peer;
 	int unit;  // bytes of type's basic type
@@ -81,6 +83,8 @@ typedef struct {
 // The arguments of rarer calls beside their places.
 typedef struct {
 	beff_side send, recv;
+	int send_in_place, recv_in_place; // 1: MPI_IN_PLACE is passed instead
+	int at_root;                      // 1: by the root alone
 	int root, round; // the next root, and the number of roots; round 0: the root stays
 	MPI_Op reduce;
 	int64_t times;

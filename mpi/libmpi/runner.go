@@ -95,7 +95,7 @@ func (r *runner) compilePlaces(places []mpi.Place) (err error) {
 		}
 		out[i] = C.beff_place{
 			space: space, length: C.int64_t(in.Length), step: C.int64_t(in.Step),
-			advance: C.int64_t(in.Advance), peer: C.int(in.Peer),
+			advance: C.int64_t(in.Advance), extent: C.int64_t(in.Extent()), peer: C.int(in.Peer),
 			width: C.int(in.Mark.Width), key: C.uint64_t(in.Mark.Key), per_loop: C.uint64_t(in.Mark.PerLoop),
 			per_chunk: C.uint64_t(in.Mark.PerChunk), chunk: C.int64_t(in.Mark.Chunk),
 		}
@@ -135,6 +135,9 @@ func (r *runner) setType(out *C.beff_place, in mpi.Place) error {
 	if f, ok := in.Space.(*file); ok && f.unit == element {
 		out.unit = element
 		return r.units(&out.count, &out._type, in.Length/element, basic(mpi.Float64), element)
+	}
+	if len(in.Pieces) > 0 {
+		return r.pieces(out, in.Pieces)
 	}
 	return r.movable(&out.count, &out._type, in.Length)
 }
@@ -184,7 +187,7 @@ func (r *runner) compileCalls(p *mpi.Program) (err error) {
 func (r *runner) compileSection(p *mpi.Program, calls []C.beff_call, section []mpi.Call) error {
 	requests := C.int(0)
 	for i, in := range section {
-		if err := checkFile(p.Places, in); err != nil {
+		if err := errors.Join(checkFile(p.Places, in), checkWindow(p.Places, in)); err != nil {
 			return err
 		}
 		if in.Op.Reads() {

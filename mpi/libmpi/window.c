@@ -2,10 +2,24 @@
 
 #include "calls.h"
 
+#include <string.h>
+
 int beff_window_create(beff_window *w) {
 	if (w->handle != MPI_WIN_NULL) return MPI_ERR_WIN;
 	int rc = MPI_Win_create(w->memory, w->size, 1, MPI_INFO_NULL, w->comm, &w->handle);
 	return rc == MPI_SUCCESS ? MPI_Win_set_errhandler(w->handle, MPI_ERRORS_RETURN) : rc;
+}
+
+// The process holds a lock on its memory while it clears it, in case the window has a public copy (MPI 4.1, 12.4).
+int beff_window_allocate(beff_window *w) {
+	int me, rc = MPI_Win_allocate(w->size, 1, MPI_INFO_NULL, w->comm, &w->memory, &w->handle);
+	if (rc == MPI_SUCCESS) rc = MPI_Win_set_errhandler(w->handle, MPI_ERRORS_RETURN);
+	if (rc == MPI_SUCCESS) rc = MPI_Comm_rank(w->comm, &me);
+	if (rc == MPI_SUCCESS) rc = MPI_Win_lock(MPI_LOCK_EXCLUSIVE, me, 0, w->handle);
+	if (rc != MPI_SUCCESS) return rc;
+	memset(w->memory, 0, w->size);
+	rc = MPI_Win_unlock(me, w->handle);
+	return rc == MPI_SUCCESS ? MPI_Barrier(w->comm) : rc;
 }
 
 int beff_window_free(beff_window *w) {
@@ -13,16 +27,19 @@ int beff_window_free(beff_window *w) {
 	return MPI_Win_free(&w->handle);
 }
 
-// access_window makes a call that moves data. The target's type is the origin's.
-static int access_window(const beff_call *c, MPI_Win win) {
-	const beff_place *s = c->send, *target = c->recv;
-	MPI_Aint at = target->at;
+// access_window makes a call that moves data. Put and Get have a layout on each side, the others the same elements.
+static int access_window(beff_program *p, const beff_call *c, MPI_Win win) {
+	const beff_place *s = c->send, *t = c->recv;
+	MPI_Aint at = t->at;
 	MPI_Datatype type = c->extra->recv.type;
 	MPI_Op op = c->extra->reduce;
-	int n = c->extra->recv.count, peer = target->peer;
+	MPI_Request *q = p->requests + c->request;
+	int n = c->extra->recv.count, peer = t->peer;
 	switch (c->op) {
-	case BEFF_PUT: return MPI_Put(s->addr, n, type, peer, at, n, type, win);
-	case BEFF_GET: return MPI_Get(s->addr, n, type, peer, at, n, type, win);
+	case BEFF_PUT: return MPI_Put(s->addr, s->count, s->type, peer, at, t->count, t->type, win);
+	case BEFF_GET: return MPI_Get(s->addr, s->count, s->type, peer, at, t->count, t->type, win);
+	case BEFF_RPUT: return MPI_Rput(s->addr, s->count, s->type, peer, at, t->count, t->type, win, q);
+	case BEFF_RGET: return MPI_Rget(s->addr, s->count, s->type, peer, at, t->count, t->type, win, q);
 	case BEFF_ACCUMULATE: return MPI_Accumulate(s->addr, n, type, peer, at, n, type, op, win);
 	case BEFF_GET_ACCUMULATE:
 		return MPI_Get_accumulate(s[0].addr, n, type, s[1].addr, n, type, peer, at, n, type, op, win);
@@ -31,7 +48,7 @@ static int access_window(const beff_call *c, MPI_Win win) {
 	}
 }
 
-int beff_one_sided(const beff_call *c) {
+int beff_one_sided(beff_program *p, const beff_call *c) {
 	beff_window *w = &c->recv->space->window;
 	int peer = c->recv->peer;
 	switch (c->op) {
@@ -46,6 +63,7 @@ int beff_one_sided(const beff_call *c) {
 	case BEFF_WIN_FLUSH_LOCAL: return MPI_Win_flush_local(peer, w->handle);
 	case BEFF_WIN_FLUSH_ALL: return MPI_Win_flush_all(w->handle);
 	case BEFF_WIN_FLUSH_LOCAL_ALL: return MPI_Win_flush_local_all(w->handle);
-	default: return access_window(c, w->handle);
+	case BEFF_WIN_SYNC: return MPI_Win_sync(w->handle);
+	default: return access_window(p, c, w->handle);
 	}
 }

@@ -98,21 +98,65 @@ func (w *window) learnSizes(c mpi.Comm) error {
 	return nil
 }
 
+// Allocate makes the window first. Its memory is a space of its own, so that it walks apart from the window.
+func (e *engine) Allocate(c mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error) {
+	if size < 0 {
+		return nil, nil, fmt.Errorf("allocate window: %d bytes", size)
+	}
+	made, err := alloc[C.beff_space](2)
+	if err != nil {
+		return nil, nil, fmt.Errorf("allocate window: %w", err)
+	}
+	w := &window{space: made, world: e.world}
+	win := &w.space.window
+	win.handle, win.comm, win.size, win.whole = C.beff_no_window(), c.(*comm).c.comm, C.MPI_Aint(size), 1
+	if e.lib.Library == openMPI {
+		win.comm, err = c.(*comm).apart()
+	}
+	if err == nil {
+		err = w.learnSizes(c)
+	}
+	if err == nil {
+		err = w.world.check("MPI_Win_allocate", C.beff_window_allocate(win))
+	}
+	if err != nil {
+		free(w.space)
+		return nil, nil, err
+	}
+	memory := (*C.beff_space)(unsafe.Add(unsafe.Pointer(made), C.sizeof_beff_space))
+	memory.base, memory.size = (*C.char)(win.memory), win.size
+	return w, &buffer{space: memory, lent: true}, nil
+}
+
 func (w *window) c() *C.beff_space { return w.space }
 func (w *window) Size() int64      { return slices.Max(w.sizes) }
 
-var errClosed = errors.New("the window is closed")
+var (
+	errClosed = errors.New("the window is closed")
+	errWhole  = errors.New("the window came with its memory and exists until it is closed")
+)
+
+// usable returns an error if the window can't be made or freed now.
+func (w *window) usable() error {
+	switch {
+	case w.space == nil:
+		return errClosed
+	case w.space.window.whole != 0:
+		return errWhole
+	}
+	return nil
+}
 
 func (w *window) Create() error {
-	if w.space == nil {
-		return errClosed
+	if err := w.usable(); err != nil {
+		return err
 	}
 	return w.world.check("MPI_Win_create", C.beff_window_create(&w.space.window))
 }
 
 func (w *window) Free() error {
-	if w.space == nil {
-		return errClosed
+	if err := w.usable(); err != nil {
+		return err
 	}
 	return w.world.check("MPI_Win_free", C.beff_window_free(&w.space.window))
 }
@@ -122,29 +166,33 @@ func (w *window) Close() (err error) {
 		return errClosed
 	}
 	if w.space.window.handle != C.beff_no_window() {
-		err = w.Free()
+		err = w.world.check("MPI_Win_free", C.beff_window_free(&w.space.window))
 	}
 	free(w.space)
 	w.space = nil
 	return err
 }
 
-// target fills in the count and type that all places of a one-sided call share. It returns an error for an access
-// beyond the target's window, and for types that can't be compared (MPI 4.1, 12.3.4).
+// checkWindow refuses to make or free a window that came with its memory.
+func checkWindow(places []mpi.Place, c mpi.Call) error {
+	if c.Op != mpi.WinCreate && c.Op != mpi.WinFree {
+		return nil
+	}
+	return places[c.Recv.First].Space.(*window).usable()
+}
+
+// target checks the window's place of a one-sided call: libraries don't all notice an access beyond the target's
+// window. For calls on elements it fills in the count and type that all their places share.
 func (r *runner) target(out *C.beff_side, at mpi.Place, op mpi.Op) error {
 	w := at.Space.(*window)
 	size := w.sizes[at.Peer]
-	single := op == mpi.FetchAndOp || op == mpi.CompareAndSwap
-	switch {
-	case at.Offset > size-at.Length || (at.Step > 0 || at.Advance > 0) && size < w.Size():
-		return fmt.Errorf("%d bytes from %d, step %d, advance %d, of process %d's window of %d bytes", at.Length,
+	if at.Offset > size-at.Extent() || (at.Step > 0 || at.Advance > 0) && size < w.Size() {
+		return fmt.Errorf("%d bytes from %d, step %d, advance %d, of process %d's window of %d bytes", at.Extent(),
 			at.Offset, at.Step, at.Advance, at.Peer, size)
-	case single && at.Length != at.Type.Size():
-		return fmt.Errorf("%d bytes, takes one element", at.Length)
-	case op == mpi.CompareAndSwap && (at.Type == mpi.Float32 || at.Type == mpi.Float64):
-		return fmt.Errorf("numbers of floating point can't be compared")
-	case op == mpi.Put || op == mpi.Get:
-		return r.movable(&out.count, &out._type, at.Length)
+	}
+	switch op {
+	case mpi.Put, mpi.Get, mpi.Rput, mpi.Rget:
+		return nil // each side has its own type
 	}
 	return reducible(&out.count, &out._type, at)
 }

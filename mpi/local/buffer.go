@@ -13,8 +13,15 @@ const page = 4096
 // buffer is memory of one rank, with the position of its walk.
 type buffer struct {
 	memory []byte
+	walker
+	lent bool // by a window, which releases it
+	_    [line - 48]byte
+}
+
+// walker is the position of a space's walk.
+type walker struct {
+	size   int // bytes of the space
 	walked int
-	_      [line - 32]byte
 }
 
 var _ mpi.Buffer = (*buffer)(nil)
@@ -27,22 +34,26 @@ func newBuffer(size int64) (b *buffer, err error) {
 	}()
 	memory := make([]byte, (size+page-1)/page*page)
 	clear(memory) // so that no page is touched for the first time during a measurement
-	return &buffer{memory: memory[:size:size]}, nil
+	return &buffer{memory: memory[:size:size], walker: walker{size: int(size)}}, nil
 }
 
 func (b *buffer) Size() int64 { return int64(len(b.memory)) }
 
 func (b *buffer) Bytes() []byte { return b.memory }
 
-func (b *buffer) Free() { b.memory = nil }
-
-// next returns length bytes at the walk's position and moves the position on by step. The walk starts again at 0 if the
-// bytes don't fit.
-func (b *buffer) next(length, step int) []byte {
-	if b.walked+length > len(b.memory) {
-		b.walked = 0
+func (b *buffer) Free() {
+	if !b.lent {
+		b.memory = nil
 	}
-	at := b.walked
-	b.walked += step
-	return b.memory[at : at+length : at+length]
+}
+
+// next returns the walk's position for a place of a length, and moves on by step. The walk starts again at 0 if the
+// place doesn't fit.
+func (w *walker) next(length, step int) int {
+	if w.walked+length > w.size {
+		w.walked = 0
+	}
+	at := w.walked
+	w.walked += step
+	return at
 }

@@ -15,7 +15,11 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Check:     check,
 	mpi.Compute:   compute,
 	mpi.Exploit:   exploit,
+	mpi.Copy:      copyOwn,
+	mpi.Combine:   combineOwn,
 	mpi.Send:      exchange,
+	mpi.Ssend:     exchange,
+	mpi.Rsend:     exchange,
 	mpi.Recv:      exchange,
 	mpi.Sendrecv:  exchange,
 	mpi.Isend:     begin,
@@ -34,10 +38,34 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Scatterv:      collective(fromRoot),
 	mpi.Allgather:     collective(fromAll),
 	mpi.Allgatherv:    collective(fromAll),
-	mpi.Alltoall:      collective(fromAll),
+	mpi.Alltoall:      collective(alltoall),
 	mpi.Reduce:        collective(reduceToRoot),
 	mpi.ReduceScatter: collective(reduceScatter),
 	mpi.Allreduce:     collective(reduceToAll),
+	mpi.DupFree:       dupFree,
+
+	mpi.ReduceScatterBlock: collective(reduceScatter),
+
+	mpi.Put:              onWindow(put),
+	mpi.Get:              onWindow(get),
+	mpi.Rput:             onWindow(put),
+	mpi.Rget:             onWindow(get),
+	mpi.Accumulate:       onWindow(accumulate),
+	mpi.GetAccumulate:    onWindow(accumulate),
+	mpi.FetchAndOp:       onWindow(accumulate),
+	mpi.CompareAndSwap:   onWindow(compareAndSwap),
+	mpi.WinCreate:        createWindow,
+	mpi.WinFree:          freeWindow,
+	mpi.WinFence:         fence,
+	mpi.WinLock:          synchronize,
+	mpi.WinUnlock:        synchronize,
+	mpi.WinLockAll:       synchronize,
+	mpi.WinUnlockAll:     synchronize,
+	mpi.WinFlush:         synchronize,
+	mpi.WinFlushLocal:    synchronize,
+	mpi.WinFlushAll:      synchronize,
+	mpi.WinFlushLocalAll: synchronize,
+	mpi.WinSync:          synchronize,
 
 	mpi.FileWriteAt:      atOffset,
 	mpi.FileWriteAtAll:   atOffsetAll,
@@ -110,7 +138,33 @@ func compute(x *runner, rec *record) error {
 	return nil
 }
 
+func copyOwn(_ *runner, rec *record) error {
+	copy(rec.into[0].data, rec.from[0].data)
+	return nil
+}
+
+func combineOwn(_ *runner, rec *record) error {
+	from := rec.from[0]
+	combiners[from.kind](rec.call.Reduce, rec.into[0].data, from.data)
+	return nil
+}
+
 func barrier(_ *runner, rec *record) error { return rec.comm.meet() }
+
+// dupFree gives the members' copy of their group a new context, and meets once more in that copy to free it.
+func dupFree(_ *runner, rec *record) error {
+	c := rec.comm
+	if c.number == 0 {
+		c.group.renewCopy()
+	}
+	if err := c.meet(); err != nil {
+		return err
+	}
+	if c.copy == nil {
+		c.copy = &comm{group: c.group.copy, rank: c.rank, number: c.number}
+	}
+	return c.copy.meet()
+}
 
 func lap(x *runner, rec *record) error {
 	if !x.timing {
@@ -171,8 +225,8 @@ func complete(x *runner, rec *record) error {
 		if err := x.rank.await(q); err != nil {
 			return err
 		}
-		if q.length > len(q.data) {
-			text := fmt.Sprintf("message of %d bytes for a place of %d", q.length, len(q.data))
+		if q.length > q.place.length {
+			text := fmt.Sprintf("message of %d bytes for a place of %d", q.length, q.place.length)
 			return x.rank.comm.fail(rec.op.String(), errTruncate, text)
 		}
 	}

@@ -45,13 +45,18 @@ func collective(do move) func(*runner, *record) error {
 type common struct {
 	call      mpi.Call
 	exploited *exploited
+	scratch   []byte // of a reduction in place
 }
 
 // agreed returns an error unless all members are in the same call.
 func (w *work) agreed() error {
 	for i := range w.members {
-		if op := w.members[i].op; op != w.op {
-			return fmt.Errorf("process %d has called %v", i, op)
+		m := &w.members[i]
+		if m.op != w.op {
+			return fmt.Errorf("process %d has called %v", i, m.op)
+		}
+		if m.call.InPlace != w.call.InPlace {
+			return fmt.Errorf("process %d is in place: %v", i, m.call.InPlace)
 		}
 	}
 	return nil
@@ -70,11 +75,28 @@ func portion(side []*place, parts mpi.Parts, i, size int) []byte {
 	}
 }
 
-// sent returns the bytes that member i sends to process to.
+// sent returns the bytes that member i sends to process to. Those of a member in place are where it receives: its own
+// part of what all send, or what process to sends in return.
 func (w *work) sent(i, to int) []byte {
 	rec, size := w.members[i].record, len(w.members)
-	parts, _ := rec.op.Parts()
+	parts, into := rec.op.Parts()
+	if send, _ := w.inPlace(i); send {
+		if parts == mpi.Whole {
+			to = i
+		}
+		return portion(rec.into, into, to, size)
+	}
 	return portion(rec.from, parts, to, size)
+}
+
+// inPlace reports which side of member i's call isn't used.
+func (w *work) inPlace(i int) (send, recv bool) {
+	if !w.members[i].call.InPlace {
+		return false, false
+	}
+	send, recv, atRoot := w.op.InPlace()
+	here := !atRoot || i == w.root
+	return send && here, recv && here
 }
 
 // place returns the memory in which member i receives the bytes of process from.
@@ -86,6 +108,9 @@ func (w *work) place(i, from int) []byte {
 
 // pass copies the bytes from one member to another.
 func (w *work) pass(from, to int) error {
+	if send, recv := w.inPlace(to); from == to && (send || recv) {
+		return nil
+	}
 	data, place := w.sent(from, to), w.place(to, from)
 	if len(data) != len(place) {
 		return fmt.Errorf("%d bytes from process %d, a place of %d on process %d", len(data), from, len(place), to)
@@ -114,4 +139,33 @@ func fromAll(w work) error {
 		}
 	}
 	return nil
+}
+
+// alltoall is fromAll, unless the members' data are where they receive: then each pair of members swaps its parts.
+func alltoall(w work) error {
+	if !w.call.InPlace {
+		return fromAll(w)
+	}
+	for i := range w.members {
+		if even := (i+w.me)%2 == 0; i == w.me || even != (w.me < i) {
+			continue // the other one of the pair does it
+		}
+		mine, theirs := w.sent(w.me, i), w.sent(i, w.me)
+		if len(mine) != len(theirs) {
+			return fmt.Errorf("%d bytes from process %d, a place of %d on process %d", len(theirs), i, len(mine), w.me)
+		}
+		swap(mine, theirs)
+	}
+	return nil
+}
+
+// swap exchanges the contents of two slices of the same length.
+func swap(a, b []byte) {
+	var store [1024]byte
+	for len(a) > 0 {
+		n := copy(store[:], a)
+		copy(a, b[:n])
+		copy(b, store[:n])
+		a, b = a[n:], b[n:]
+	}
 }

@@ -22,6 +22,7 @@ const (
 	errNoSuchFile = 42
 	errQuota      = 44
 	errReadOnly   = 45
+	errWin        = 53
 )
 
 // comm is one rank's handle of a group.
@@ -32,6 +33,7 @@ type comm struct {
 	permanent bool
 	freed     bool
 	round     uint64 // number of the meeting that the rank takes part in
+	copy      *comm  // for DupFree
 }
 
 var _ mpi.Comm = (*comm)(nil)

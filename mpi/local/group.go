@@ -14,12 +14,14 @@ type group struct {
 	members []*rank
 	context uint32 // of point-to-point calls
 
-	bytes  [][]byte
-	values [][]float64
-	splits []split
-	result []float64 // of a reduction, written by member 0; nil if the members have different numbers of values
-	opened *opened   // by OpenFile, written by member 0; the next OpenFile replaces it
-	shown  []shown   // the current collective calls of the members
+	bytes   [][]byte
+	values  [][]float64
+	splits  []split
+	result  []float64 // of a reduction, written by member 0; nil if the members have different numbers of values
+	opened  *opened   // by OpenFile, written by member 0; the next OpenFile replaces it
+	exposed []exposed // by NewWindow, written by member 0; the next NewWindow replaces it
+	copy    *group    // of the members, for DupFree: written once by member 0
+	shown   []shown   // the current collective calls of the members
 	// enough is the decision of Decide's root, by the parity of the meeting: the next meeting may begin before all have
 	// read that of the last one
 	enough [2]bool
@@ -51,6 +53,15 @@ func newGroup(w *world, members []*rank) *group {
 		world: w, members: members, context: w.contexts.Add(2),
 		bytes: make([][]byte, n), values: make([][]float64, n), splits: make([]split, n), shown: make([]shown, n),
 	}
+}
+
+// renewCopy makes the group's copy, or gives it a new context.
+func (g *group) renewCopy() {
+	if g.copy == nil {
+		g.copy = newGroup(g.world, g.members)
+		return
+	}
+	g.copy.context = g.world.contexts.Add(2)
 }
 
 // arrive counts a member in and reports whether it is the last. The last one ends the meeting by a new round, for which

@@ -18,12 +18,14 @@ type send struct {
 	out     *outbox
 	context uint32
 	tag     int
-	data    []byte // place.data at the beginning of the call
+	meets   bool   // complete only once the receive has begun (MPI 4.1, 3.4)
 	waits   bool   // in out.waiting
+	data    []byte // place.data at the beginning of the call, or packed
+	packed  []byte // memory for the pieces of a place; nil: it has none
 	lent    uint64 // how often data was put into the queue to be read by the receiver
 	next    *send
 
-	_    [line - 80]byte
+	_    [line - 104]byte
 	read atomic.Uint64 // how often the receiver has read it
 	_    [line - 8]byte
 }
@@ -34,6 +36,10 @@ func (s *send) met() bool { return !s.waits && s.read.Load() == s.lent }
 // start sends a message, or leaves that to progress if the queue is full.
 func (r *rank) start(s *send) {
 	s.data = s.place.data
+	if s.packed != nil {
+		s.place.layout.gather(s.packed, s.data)
+		s.data = s.packed
+	}
 	o := s.out
 	if o.waiting.first == nil && o.room() {
 		r.put(s)
@@ -62,16 +68,23 @@ func (r *rank) put(s *send) {
 	c := &o.pair.cells[o.sent%depth]
 	o.sent++
 	c.context, c.tag, c.read = s.context, s.tag, nil
-	if n := len(s.data); n <= inline {
+	if n := len(s.data); s.meets {
+		s.lend(c)
+	} else if n <= inline {
 		c.data = c.store[:copy(c.store[:], s.data)]
 	} else if block := r.pool.block(n, o); block != nil {
 		c.data = block[:copy(block, s.data)]
 	} else {
-		c.data, c.read = s.data, &s.read
-		s.lent++
+		s.lend(c)
 	}
 	c.turn.Store(uint32(o.sent))
 	o.to.wake()
+}
+
+// lend lets the receiver read the message from the sender's buffer.
+func (s *send) lend(c *cell) {
+	c.data, c.read = s.data, &s.read
+	s.lent++
 }
 
 // forget drops the references to data in the cells of messages that have been taken.

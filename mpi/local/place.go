@@ -9,33 +9,43 @@ import (
 // place is a place of a program, resolved.
 type place struct {
 	index  int
-	buffer *buffer
-	file   *file // instead of buffer
-	length int
+	memory []byte  // that it lies in: a buffer, or its peer's part of a window
+	walker *walker // of its space; nil: a file
+	window *window // nil: a buffer or a file
+	file   *file   // nil: memory
+	length int     // bytes of its message
 	step   int
-	data   []byte // its bytes at the present position
-	at     int64  // position in the file
+	data   []byte  // the bytes from its first to its last one, at the present position
+	layout *layout // of data; nil: they are one run
+	at     int64   // position in the file
 	mark   mark
 	kind   mpi.Type
-	given  mpi.Place
-	_      [2*line - 240]byte
+	peer   int
+	moves  *mpi.Place // that advances; nil: it doesn't
+	_      [2*line - 192]byte
+}
+
+// put moves the place to a position in its memory.
+func (p *place) put(at int) {
+	end := at + cap(p.data)
+	p.data = p.memory[at:end:end]
 }
 
 // walk moves the place to its next position, if it walks.
 func (p *place) walk() {
 	if p.step > 0 {
-		p.data = p.buffer.next(p.length, p.step)
+		p.put(p.walker.next(p.length, p.step))
 	}
 }
 
 // advance moves the place to its position in a loop.
 func (p *place) advance(loop int64) {
-	at := p.given.At(loop)
+	at := p.moves.At(loop)
 	if p.file != nil {
 		p.at = at
 		return
 	}
-	p.data = p.buffer.memory[at : at+p.given.Length : at+p.given.Length]
+	p.put(int(at))
 }
 
 // mark is an mpi.Mark, resolved.

@@ -37,6 +37,8 @@ type rank struct {
 	pool     pool
 	spare    *early
 
+	ordered atomic.Bool // stored to order the stores before; see onesided.go
+
 	_      [line]byte
 	parked atomic.Bool // read by all ranks that may have to wake this one
 	token  chan struct{}

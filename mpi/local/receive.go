@@ -21,7 +21,11 @@ func (q *receive) met() bool { return q.done }
 // which two cores copied 25 GB/s out of each other's buffers. In pieces of 4 kB to 1 MiB it was 18 GB/s.
 func (q *receive) take(data []byte) {
 	q.length = len(data)
-	copy(q.data, data)
+	if l := q.place.layout; l != nil {
+		l.scatter(q.data, data)
+	} else {
+		copy(q.data, data)
+	}
 	q.done = true
 }
 

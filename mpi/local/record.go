@@ -27,7 +27,8 @@ type compiler struct {
 	rank   *rank
 	comm   *comm
 	places []*place
-	open   []int // calls of the section whose requests are open
+	given  []mpi.Place // as in the program
+	open   []int       // calls of the section whose requests are open
 	made   []record
 }
 
@@ -46,7 +47,7 @@ func (r *rank) Compile(p *mpi.Program) (mpi.Runner, error) {
 }
 
 func (r *rank) compile(p *mpi.Program) (*runner, error) {
-	b := compiler{rank: r}
+	b := compiler{rank: r, given: p.Places}
 	var start *comm
 	var err error
 	if b.comm, err = r.own(p.Comm); err != nil {
@@ -86,19 +87,31 @@ func (r *rank) own(c mpi.Comm) (*comm, error) {
 }
 
 func (b *compiler) place(p mpi.Place) error {
-	made := &place{index: len(b.places), length: int(p.Length), at: p.Offset, kind: p.Type, given: p}
+	made := &place{index: len(b.places), length: int(p.Length), at: p.Offset, kind: p.Type, peer: p.Peer,
+		layout: newLayout(p)}
+	if p.Advance > 0 {
+		run := p // as far as its positions are concerned
+		run.Length, run.Pieces = p.Extent(), nil
+		made.moves = &run
+	}
 	switch space := p.Space.(type) {
 	case *buffer:
-		made.buffer, made.step = space, int(p.Step)
-		made.data = space.memory[p.Offset : p.Offset+p.Length : p.Offset+p.Length]
+		made.memory, made.walker, made.step = space.memory, &space.walker, int(p.Step)
+		end := p.Offset + p.Extent()
+		made.data = space.memory[p.Offset:end:end]
 		made.mark = newMark(p.Mark, made.length)
+	case *window:
+		if space.comm.rank != b.rank || space.closed {
+			return fmt.Errorf("the window is not open on rank %d", b.rank.number)
+		}
+		made.inWindow(space, p)
 	case *file:
 		if space.comm.rank != b.rank || space.closed {
 			return fmt.Errorf("the file is not open on rank %d", b.rank.number)
 		}
 		made.file = space
 	default:
-		return fmt.Errorf("the space is no buffer or file of this engine")
+		return fmt.Errorf("the space is no buffer, window or file of this engine")
 	}
 	b.places = append(b.places, made)
 	return nil
@@ -109,6 +122,17 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	from := b.places[c.Send.First:][:c.Send.Count]
 	into := b.places[c.Recv.First:][:c.Recv.Count]
 	rec := record{do: callOf(c.Op), op: c.Op, from: from, into: into, comm: b.comm, seconds: c.Seconds, root: c.Root}
+	rec.call = c
+	if c.Op.Family() == mpi.OneSided {
+		if err := into[0].target(b.given[c.Recv.First]); err != nil {
+			return err
+		}
+	}
+	if c.Op == mpi.WinCreate || c.Op == mpi.WinFree {
+		if err := into[0].window.changeable(c.Op.String()); err != nil {
+			return err
+		}
+	}
 	if c.Op.OnFile() {
 		if err := b.transfer(&rec); err != nil {
 			return err
@@ -118,7 +142,7 @@ func (b *compiler) call(i int, c mpi.Call) error {
 		return fmt.Errorf("a file is no memory")
 	}
 	switch c.Op {
-	case mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv:
+	case mpi.Send, mpi.Ssend, mpi.Rsend, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv:
 		b.messages(&rec, c.Tag)
 	case mpi.Wait:
 		b.complete(&rec, c.Of)
@@ -132,8 +156,10 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	case mpi.Sparse:
 		b.alltoallv(&rec)
 	default:
-		rec.call = c
 		rec.from, rec.into = b.side(c.Send, send), b.side(c.Recv, recv)
+		if c.InPlace && c.Op.Reduces() {
+			rec.scratch = make([]byte, block)
+		}
 	}
 	if c.Op.Starts() {
 		b.open = append(b.open, i)
@@ -146,7 +172,7 @@ func (b *compiler) call(i int, c mpi.Call) error {
 func (b *compiler) side(s mpi.Span, parts mpi.Parts) []*place {
 	side := slices.Clone(b.places[s.First:][:s.Count])
 	if parts == mpi.Vector {
-		slices.SortFunc(side, func(p, q *place) int { return p.given.Peer - q.given.Peer })
+		slices.SortFunc(side, func(p, q *place) int { return p.peer - q.peer })
 	}
 	return side
 }
@@ -162,7 +188,7 @@ func (b *compiler) transfer(rec *record) error {
 	if rec.op.Family() == mpi.FileState {
 		return nil
 	}
-	given, unit := f[0].given, unitOf(rec.file.view)
+	given, unit := b.given[f[0].index], unitOf(rec.file.view)
 	if given.Offset%unit != 0 || given.Advance%unit != 0 || given.Length%unit != 0 {
 		return fmt.Errorf("%d bytes at %d, advancing by %d, of a file of elements of %d bytes", given.Length,
 			given.Offset, given.Advance, unit)
@@ -174,10 +200,11 @@ func (b *compiler) transfer(rec *record) error {
 // messages makes the messages of a point-to-point call. A place in a span that the call doesn't use is ignored.
 func (b *compiler) messages(rec *record, tag int) {
 	context := b.comm.group.context
-	if rec.op != mpi.Recv && rec.op != mpi.Irecv {
+	sends := rec.op != mpi.Recv && rec.op != mpi.Irecv
+	if sends {
 		b.send(rec, rec.from[0], context, tag)
 	}
-	if rec.op != mpi.Send && rec.op != mpi.Isend {
+	if !sends || rec.op == mpi.Sendrecv {
 		b.receive(rec, rec.into[0], context, tag)
 	}
 }
@@ -199,14 +226,18 @@ func (b *compiler) alltoallv(rec *record) {
 }
 
 func (b *compiler) send(rec *record, p *place, context uint32, tag int) {
-	out := b.rank.outbox(b.comm.group.members[p.given.Peer])
-	rec.sends = append(rec.sends, &send{place: p, out: out, context: context, tag: tag})
+	out := b.rank.outbox(b.comm.group.members[p.peer])
+	s := &send{place: p, out: out, context: context, tag: tag, meets: rec.op == mpi.Ssend}
+	if p.layout != nil {
+		s.packed = make([]byte, p.length)
+	}
+	rec.sends = append(rec.sends, s)
 }
 
 func (b *compiler) receive(rec *record, p *place, context uint32, tag int) {
 	q := &receive{place: p, context: context, tag: tag}
-	if peer := p.given.Peer; peer != mpi.AnySource {
-		q.in = b.rank.inbox(b.comm.group.members[peer])
+	if p.peer != mpi.AnySource {
+		q.in = b.rank.inbox(b.comm.group.members[p.peer])
 	}
 	rec.recvs = append(rec.recvs, q)
 }

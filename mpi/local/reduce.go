@@ -65,9 +65,15 @@ func (w *work) combine(into []byte, begin, end int) error {
 	for at := begin; at < end; at += block {
 		next := min(at+block, end)
 		result := into[at:next]
+		if w.scratch != nil { // the place of the result may hold elements of a member
+			result = w.scratch[:next-at]
+		}
 		copy(result, w.sent(0, w.me)[at:next])
 		for i := 1; i < len(w.members); i++ {
 			do(w.call.Reduce, result, w.sent(i, w.me)[at:next])
+		}
+		if w.scratch != nil {
+			copy(into[at:next], result)
 		}
 	}
 	return nil

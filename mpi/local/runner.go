@@ -59,7 +59,7 @@ func newRunner(r *rank, start *comm, sections [3][]record, places []*place) *run
 		}
 	}
 	for _, p := range places {
-		if p.given.Advance > 0 {
+		if p.moves != nil {
 			x.advancing = append(x.advancing, p)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -68,12 +69,15 @@ func Linear(latency, bandwidth float64) func(Step) float64 {
 	return func(s Step) float64 { return float64(s.Messages)*latency + float64(s.Bytes)/bandwidth }
 }
 
+// works lists the calls of a process' own that take time. The others only stamp, check and look at the clock.
+var works = []mpi.Op{mpi.Exploit, mpi.Compute, mpi.Copy, mpi.Combine}
+
 // PerCall returns the cost of a program whose calls take the seconds that call returns, one after the other. It leaves
 // out calls that only stamp and check.
 func PerCall(call func(s Step, c mpi.Call) float64) func(Step) float64 {
 	return func(s Step) (seconds float64) {
 		for _, c := range s.Calls {
-			if c.Op.Family() != mpi.Own || c.Op == mpi.Exploit || c.Op == mpi.Compute {
+			if c.Op.Family() != mpi.Own || slices.Contains(works, c.Op) {
 				seconds += call(s, c)
 			}
 		}
@@ -150,7 +154,8 @@ func (s *Engine) err() error {
 }
 
 // methodOf is the Step.Method of a program with a call, where it differs from the call.
-var methodOf = map[mpi.Op]mpi.Op{mpi.Send: mpi.Sendrecv, mpi.Recv: mpi.Sendrecv, mpi.Irecv: mpi.Isend}
+var methodOf = map[mpi.Op]mpi.Op{mpi.Send: mpi.Sendrecv, mpi.Ssend: mpi.Sendrecv, mpi.Rsend: mpi.Sendrecv,
+	mpi.Recv: mpi.Sendrecv, mpi.Irecv: mpi.Isend}
 
 // newStep describes a section of a program.
 func newStep(p *mpi.Program, calls []mpi.Call) Step {
@@ -332,6 +337,7 @@ type window struct {
 	s     *Engine
 	size  int64
 	there bool
+	whole bool // it came with its memory
 }
 
 var _ mpi.Window = (*window)(nil)
@@ -345,22 +351,35 @@ func (s *Engine) NewWindow(_ mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 	return w, w.Create()
 }
 
-func (w *window) Size() int64 { return w.size }
-
-func (w *window) Create() error {
-	w.there = true
-	return w.s.spend("MPI_Win_create")
+// Allocate takes the time of Files for "MPI_Win_allocate". All processes' windows are as large as that of rank 0.
+func (s *Engine) Allocate(_ mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error) {
+	b, err := s.NewBuffer(size)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &window{s: s, size: size, there: true, whole: true}, b, s.spend("MPI_Win_allocate")
 }
 
-func (w *window) Free() error {
-	w.there = false
-	return w.s.spend("MPI_Win_free")
+func (w *window) Size() int64 { return w.size }
+
+func (w *window) Create() error { return w.change(true, "MPI_Win_create") }
+
+func (w *window) Free() error { return w.change(false, "MPI_Win_free") }
+
+// change makes or frees the window.
+func (w *window) change(there bool, call string) error {
+	if w.whole {
+		return fmt.Errorf("%s: the window came with its memory", call)
+	}
+	w.there = there
+	return w.s.spend(call)
 }
 
 func (w *window) Close() error {
 	if !w.there {
 		return w.s.err()
 	}
+	w.whole = false
 	return w.Free()
 }
 

@@ -134,7 +134,7 @@ func TestStepOfCollectives(t *testing.T) {
 // TestWindow checks that windows take the time that the script sets.
 func TestWindow(t *testing.T) {
 	e := &Engine{Processes: 3, Files: func(call string) float64 {
-		return map[string]float64{"MPI_Win_create": 2, "MPI_Win_free": 0.5}[call]
+		return map[string]float64{"MPI_Win_create": 2, "MPI_Win_free": 0.5, "MPI_Win_allocate": 3}[call]
 	}}
 	begin := e.Now()
 	w, err := e.NewWindow(e.World(), nil)
@@ -146,6 +146,14 @@ func TestWindow(t *testing.T) {
 	require.NoError(t, w.Close())
 	require.NoError(t, w.Close())
 	require.Equal(t, 5*time.Second, e.Now().Sub(begin), "what is free isn't freed again")
+	w, b, err := e.Allocate(e.World(), 48)
+	require.NoError(t, err)
+	require.Equal(t, []int64{48, 48}, []int64{w.Size(), b.Size()})
+	require.Equal(t, 8*time.Second, e.Now().Sub(begin))
+	require.ErrorContains(t, w.Free(), "came with its memory")
+	require.ErrorContains(t, w.Create(), "came with its memory")
+	require.NoError(t, w.Close())
+	require.Equal(t, 8500*time.Millisecond, e.Now().Sub(begin))
 	e.Abort(1)
 	require.ErrorIs(t, w.Free(), mpi.ErrAborted)
 }

@@ -1,0 +1,106 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// copies copies within one buffer, and compares all of it.
+func copies(p *process) error {
+	for _, length := range lengths {
+		b, err := p.NewBuffer(2*length + 3*gap)
+		if err != nil {
+			return err
+		}
+		from, into := int64(gap), length+2*gap
+		program := mpi.Program{Comm: p.world}
+		send := program.Place(mpi.Place{Space: b, Offset: from, Length: length})
+		recv := program.Place(mpi.Place{Space: b, Offset: into, Length: length})
+		program.Call(mpi.Call{Op: mpi.Copy, Send: mpi.One(send), Recv: mpi.One(recv)})
+		want := p.image(b.Size(), p.rank, 0)
+		copy(b.Bytes(), want)
+		copy(want[into:into+length], want[from:])
+		if err := p.runProgram(&program, once); err != nil {
+			return err
+		}
+		p.same(fmt.Sprintf("a copy of %d bytes", length), b.Bytes(), want)
+		b.Free()
+	}
+	return nil
+}
+
+// combines combines elements three times, of all types with all operations.
+func combines(p *process) error {
+	margin := make([]byte, gap)
+	for _, n := range []int64{0, 1, 1000, 100003} {
+		for _, kind := range []mpi.Type{mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64} {
+			for _, op := range []mpi.Reduction{mpi.Sum, mpi.Max, mpi.Min} {
+				var mine, before, after []byte
+				for i := range n {
+					start, value := int64(40+i%3), element(p.rank, i)
+					result := map[mpi.Reduction]int64{mpi.Sum: start + 3*value, mpi.Max: max(start, value),
+						mpi.Min: min(start, value)}[op]
+					mine, before = encode(mine, kind, value), encode(before, kind, start)
+					after = encode(after, kind, result)
+				}
+				b, err := p.NewBuffer(int64(3*gap + 2*len(mine)))
+				if err != nil {
+					return err
+				}
+				copy(b.Bytes(), slices.Concat(margin, mine, margin, before, margin))
+				program := mpi.Program{Comm: p.world}
+				length := int64(len(mine))
+				send := program.Place(mpi.Place{Space: b, Offset: gap, Length: length, Type: kind})
+				recv := program.Place(mpi.Place{Space: b, Offset: 2*gap + length, Length: length, Type: kind})
+				program.Call(mpi.Call{Op: mpi.Combine, Send: mpi.One(send), Recv: mpi.One(recv), Reduce: op})
+				if err := p.runProgram(&program, mpi.Loops{Untimed: 1, Timed: 2}); err != nil {
+					return err
+				}
+				p.same(fmt.Sprintf("%d elements of type %d, operation %d", n, kind, op), b.Bytes(),
+					slices.Concat(margin, mine, margin, after, margin))
+				b.Free()
+			}
+		}
+	}
+	return nil
+}
+
+// ownRefused compiles copies and combinations that can't be right.
+func ownRefused(p *process) error {
+	b, err := p.NewBuffer(64)
+	if err != nil {
+		return err
+	}
+	defer b.Free()
+	for _, op := range []mpi.Op{mpi.Copy, mpi.Combine} {
+		for name, spoil := range map[string]func(program *mpi.Program){
+			"different lengths": func(program *mpi.Program) { program.Places[0].Length = 8 },
+			"different types":   func(program *mpi.Program) { program.Places[0].Type = mpi.Float64 },
+			"overlap":           func(program *mpi.Program) { program.Places[0].Offset = 24 },
+			"pieces":            func(program *mpi.Program) { program.Places[0].Pieces = mpi.Strided(2, 8, 16) },
+			"no place":          func(program *mpi.Program) { program.Loop[0].Recv = mpi.Span{} },
+		} {
+			program := selfProgram(p.world, b, op)
+			program.Places[0].Type, program.Places[1].Type = mpi.Int64, mpi.Int64
+			spoil(program)
+			p.mustRefuse(program, fmt.Sprintf("%v, %s", op, name))
+		}
+	}
+	p.mustRefuse(selfProgram(p.world, b, mpi.Combine), "bytes combined")
+	return nil
+}
+
+// dupFree duplicates and frees communicators, with messages in between.
+func dupFree(p *process) error {
+	return p.onHalves(func(c mpi.Comm) error {
+		left, right := neighbours(c)
+		x := p.exchange(c)
+		for i := range 3 {
+			x.call(mpi.Call{Op: mpi.DupFree})
+			x.call(mpi.Call{Op: mpi.Sendrecv, Send: x.send(right, 100, i), Recv: x.recv(left, 100, i)})
+		}
+		return x.run(once, mpi.Loops{Untimed: 2, Timed: 5})
+	})
+}

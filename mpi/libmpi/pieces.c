@@ -1,0 +1,14 @@
+//go:build mpi
+
+#include "calls.h"
+
+// commit makes a new type usable.
+static int commit(int rc, MPI_Datatype *type) { return rc == MPI_SUCCESS ? MPI_Type_commit(type) : rc; }
+
+int beff_strided_type(int count, int length, MPI_Aint stride, MPI_Datatype *type) {
+	return commit(MPI_Type_create_hvector(count, length, stride, MPI_BYTE, type), type);
+}
+
+int beff_pieces_type(int count, const int *lengths, const MPI_Aint *places, MPI_Datatype *type) {
+	return commit(MPI_Type_create_hindexed(count, lengths, places, MPI_BYTE, type), type);
+}

@@ -1,0 +1,111 @@
+package local
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// layout holds the pieces of a place.
+type layout struct {
+	pieces []mpi.Piece
+	// Pieces of the same length at the same distances, the usual case, are copied by a loop of their own.
+	regular       bool
+	block, stride int
+}
+
+// newLayout returns the layout of a place, or nil if it is one run.
+func newLayout(p mpi.Place) *layout {
+	if len(p.Pieces) == 0 {
+		return nil
+	}
+	l := &layout{pieces: slices.Clone(p.Pieces)}
+	stride, ok := mpi.Regular(l.pieces)
+	if l.regular = ok; ok {
+		l.block, l.stride = int(l.pieces[0].Length), int(stride)
+	}
+	return l
+}
+
+// gather copies the pieces of from into one run, which is as long as all of them.
+func (l *layout) gather(into, from []byte) {
+	if l.regular {
+		strided(into, l.block, from, l.stride, l.block, len(l.pieces))
+		return
+	}
+	for _, piece := range l.pieces {
+		into = into[copy(into, from[piece.Offset:][:piece.Length]):]
+	}
+}
+
+// scatter copies one run into the pieces of into. If it is shorter than all of them, the last ones stay as they are.
+func (l *layout) scatter(into, from []byte) {
+	if l.regular && len(from) == l.block*len(l.pieces) {
+		strided(into, l.stride, from, l.block, l.block, len(l.pieces))
+		return
+	}
+	for _, piece := range l.pieces {
+		from = from[copy(into[piece.Offset:][:piece.Length], from):]
+	}
+}
+
+// copyPlace copies the bytes of one place into another one of the same length. Either may be in pieces.
+func copyPlace(into, from *place) {
+	a, b := into.layout, from.layout
+	switch {
+	case a == nil && b == nil:
+		copy(into.data, from.data)
+	case a == nil:
+		b.gather(into.data, from.data)
+	case b == nil:
+		a.scatter(into.data, from.data)
+	case a.regular && b.regular && a.block == b.block:
+		strided(into.data, a.stride, from.data, b.stride, a.block, len(a.pieces))
+	default:
+		movePieces(into.data, a.pieces, from.data, b.pieces)
+	}
+}
+
+// movePieces copies pieces into other pieces of as many bytes in all.
+func movePieces(into []byte, ours []mpi.Piece, from []byte, theirs []mpi.Piece) {
+	var room, data []byte // what is left of the present pieces
+	for {
+		for ; len(room) == 0; ours = ours[1:] {
+			if len(ours) == 0 {
+				return
+			}
+			room = into[ours[0].Offset:][:ours[0].Length]
+		}
+		for ; len(data) == 0; theirs = theirs[1:] {
+			data = from[theirs[0].Offset:][:theirs[0].Length]
+		}
+		n := copy(room, data)
+		room, data = room[n:], data[n:]
+	}
+}
+
+// strided copies count blocks that are a bytes apart in into and b bytes apart in from. Elements are moved without a
+// call: 32768 elements of 4 bytes took 130 µs with a call of copy for each.
+func strided(into []byte, a int, from []byte, b int, block, count int) {
+	x, y := 0, 0
+	switch {
+	case a == block && b == block:
+		copy(into[:block*count], from)
+	case block == 4:
+		for range count {
+			binary.NativeEndian.PutUint32(into[x:x+4], binary.NativeEndian.Uint32(from[y:y+4]))
+			x, y = x+a, y+b
+		}
+	case block == 8:
+		for range count {
+			binary.NativeEndian.PutUint64(into[x:x+8], binary.NativeEndian.Uint64(from[y:y+8]))
+			x, y = x+a, y+b
+		}
+	default:
+		for range count {
+			copy(into[x:x+block], from[y:y+block])
+			x, y = x+a, y+b
+		}
+	}
+}
