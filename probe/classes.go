@@ -21,6 +21,7 @@ const (
 	Sync       Class = "synchronisation"
 	Overlap    Class = "overlap"
 	Passive    Class = "passive"
+	Partners   Class = "partners" // the three times, and bandwidths over all origins
 )
 
 // class holds the functions that measure the rows of a class of kernels and derive their figures. A further class needs
@@ -30,11 +31,12 @@ type class struct {
 	sample  func(list []reading) Sample // of a group's processes
 	// partners returns the number of processes with each of which one moves Kernel.Moved lengths; nil: one.
 	partners func(b *Block) float64
-	derive   func(t *Times)          // adds figures of the class; nil: none
-	computes bool                    // beside its communication: Exploit is calibrated
-	phases   func(k *Kernel) []phase // of a series
-	series   bool                    // rows are series with any settings, by a timing of their own
-	times    []Time                  // that reports show; nil: that of the slowest process
+	derive   func(t *Times)                               // adds figures of the class; nil: none
+	computes bool                                         // beside its communication: Exploit is calibrated
+	each     func(k *Kernel, r *Row, x *Sample, t *Times) // adds figures of single processes' times; nil: none
+	phases   func(k *Kernel) []phase                      // of a series
+	series   bool                                         // rows are series with any settings, by a timing of their own
+	times    []Time                                       // that reports show; nil: that of the slowest process
 }
 
 // Time is one of a row's times.
@@ -65,6 +67,7 @@ var classes = map[Class]class{
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
 	Passive: {measure: measurePassive, sample: originTimes, computes: true, phases: passivePhases,
 		times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
+	Partners: {measure: measureOrigins, sample: origins, each: overOrigins, phases: wholePhase},
 }
 
 // others returns the number of a group's processes but one.

@@ -83,7 +83,7 @@ func (m *measurer) block(b Block) (err error) {
 		return fmt.Errorf("measure: no kernel %s %s", b.Component, b.Kernel)
 	}
 	m.out.Blocks = append(m.out.Blocks, b)
-	t := &table{kernel: k, block: &m.out.Blocks[len(m.out.Blocks)-1], groups: m.plan.groups(b.Processes, b.Multi)}
+	t := &table{kernel: k, block: &m.out.Blocks[len(m.out.Blocks)-1], groups: m.plan.groups(k, b.Processes, b.Multi)}
 	m.looped = 0
 	t.block.Rows = []Row{}
 	m.keep()
@@ -116,9 +116,10 @@ func (m *measurer) join(t *table) (err error) {
 
 // rows measures all lengths of a block.
 func (m *measurer) rows(t *table) error {
-	for _, bytes := range m.plan.lengths(t.kernel) {
+	for _, at := range m.plan.points(t.kernel) {
+		bytes := at.bytes
 		m.progress(t, bytes)
-		row, err := m.row(t, bytes)
+		row, err := m.row(t, bytes, at.stride)
 		if err != nil {
 			return fmt.Errorf("%s, %s, %d bytes: %w", t.block.Kernel, processes(t.block.Processes), bytes, err)
 		}
@@ -188,7 +189,7 @@ func (p *Plan) Rows() int {
 	n := 0
 	for _, b := range p.Blocks {
 		if k, _, ok := FindIn(b.Component, b.Kernel); ok {
-			n += len(p.lengths(k))
+			n += len(p.points(k))
 		}
 	}
 	return n

@@ -114,10 +114,10 @@ func (o *OneSided) Check() error {
 		return fmt.Errorf("unknown window %q: want one of %v", o.Window, WindowKinds)
 	case o.Target != "" && !slices.Contains(TargetWorks, o.Target):
 		return fmt.Errorf("unknown target %q: want one of %v", o.Target, TargetWorks)
-	case outside(o.Block, 0, mostStridden) || outside(o.Count, 0, mostStridden):
+	case outside(o.Block, 0, mostStrided) || outside(o.Count, 0, mostStrided):
 		return fmt.Errorf("want blocks of up to 2^30 bytes, and up to 2^30 of them, not %d, %d", o.Block, o.Count)
 	case len(o.Strides) > mostStrides ||
-		slices.ContainsFunc(o.Strides, func(s int64) bool { return outside(s, 1, mostStridden) }):
+		slices.ContainsFunc(o.Strides, func(s int64) bool { return outside(s, 1, mostStrided) }):
 		return fmt.Errorf("want up to %d strides from 1 to 2^30 blocks, not %v", mostStrides, o.Strides)
 	}
 	longest := int64(1)
@@ -131,45 +131,42 @@ func (o *OneSided) Check() error {
 	return nil
 }
 
-// mostStridden is the most bytes of a block, blocks of a transfer, and blocks from one to the next: no product of two
+// mostStrided is the most bytes of a block, blocks of a transfer, and blocks from one to the next: no product of two
 // exceeds an int64.
-const mostStridden = 1 << 30
+const mostStrided = 1 << 30
 
 // pairwise reports whether the kernel runs on all pairs of processes at the same time.
 func (k *Kernel) pairwise() bool { return k.Component == PGAS && k.Active == 2 }
 
-// pairs reports whether a kernel of two processes runs on pairs by the offset.
-func (p *Plan) pairs(n int, multi bool) bool {
-	o := p.Settings.OneSided
-	return n == 2 && multi && o != nil && o.Offset != nil
-}
+// paired reports whether the user has chosen the offset of the pairs.
+func (s *Settings) paired() bool { return s.OneSided != nil && s.OneSided.Offset != nil }
 
 // partners returns the pairs by the offset.
 func (s *Settings) partners(processes int) ([][]int, error) {
 	offset := 0
-	if s.OneSided != nil && s.OneSided.Offset != nil {
+	if s.paired() {
 		offset = *s.OneSided.Offset
 	}
 	return patterns.Partners(processes, offset)
 }
 
-// unfitOneSided returns the reason why a kernel of PGAS can't be measured with the settings on a number of processes, or
-// "" if it can.
+// unfitOneSided returns the reason why a kernel can't be measured with the settings of one-sided calls on a number of
+// processes, or "" if it can.
 func (s Selection) unfitOneSided(settings *Settings, processes int) string {
-	if s.Kernel.Component != PGAS {
-		return ""
-	}
-	r, o := s.Kernel.recipe(), settings.oneSided()
-	if _, err := settings.partners(processes); err != nil && s.Kernel.pairwise() {
+	byOffset := s.Kernel.pairwise() || s.Multi && s.Kernel.Active == 2 && settings.paired()
+	if _, err := settings.partners(processes); err != nil && byOffset {
 		return "can't run: " + err.Error()
 	}
+	r, o := s.Kernel.recipe(), settings.oneSided()
 	switch {
+	case s.Kernel.Component != PGAS:
+		return ""
 	case s.Multi:
 		return "runs on all processes at once: leave the multiple mode out"
 	case r.transfer == mpi.Get && o.Completion == CompleteLocal:
 		return "has no local completion, because the data of a get are in the origin's memory: want " +
 			"each, all or request"
-	case r.transfer != mpi.Nop && !r.waits && o.Target == TargetComputes:
+	case !r.waits && o.Target == TargetComputes:
 		return "has no process that only waits and could compute instead"
 	case r.waits && o.Target == TargetComputes && settings.Precision != nil:
 		return "can't have series while targets compute, which they do for as long as a whole loop takes"
@@ -189,16 +186,14 @@ func (k *Kernel) extraOps(s *Settings) []mpi.Op {
 	return []mpi.Op{mpi.Rput, mpi.Wait}
 }
 
-// describe sets the fields of a block that say what its transfers are.
+// describe sets the fields of a block that say what its transfers are. Of other components than PGAS they are left out
+// where they are as in IMB.
 func (b *Block) describe(k *Kernel, s *Settings) {
-	if k.Component != PGAS {
-		return
-	}
 	r, o := k.recipe(), s.oneSided()
 	if r.transfer != mpi.Nop {
 		b.Completion = o.Completion
 	}
-	if r.window != noSide {
+	if k.allocates(o.Window) || k.Component == PGAS && r.window != noSide {
 		b.Window = o.Window
 	}
 	if r.waits && o.Target == TargetComputes {
@@ -215,18 +210,36 @@ func (b *Block) mode() Mode {
 	return b.Mode
 }
 
-// Complete reports whether the transfers of the block's times were complete at the target.
+// Complete reports whether the data of the block's transfers had arrived within their time.
 func (b *Block) Complete() bool {
-	return b.Completion != CompleteLocal && b.Completion != CompleteByRequest
+	k, _, ok := FindIn(b.Component, b.Kernel)
+	return !ok || k.recipe().transfer == mpi.Get || b.Completion != CompleteLocal && b.Completion != CompleteByRequest
 }
 
-// strides returns the strides of a kernel's rows in blocks: 0 alone if they have none.
-func (p *Plan) strides(k *Kernel) []int64 {
-	if k.recipe().rows != stridden {
-		return []int64{0}
+// point is the place of a row in its table: a length, and of strided kernels a stride in blocks.
+type point struct{ bytes, stride int64 }
+
+// points returns the points of a kernel's rows.
+func (p *Plan) points(k *Kernel) (list []point) {
+	strides := []int64{0}
+	if k.Strided() {
+		strides = p.Settings.oneSided().Strides
 	}
-	return p.Settings.oneSided().Strides
+	for _, bytes := range p.lengths(k) {
+		for _, stride := range strides {
+			list = append(list, point{bytes, stride})
+		}
+	}
+	return list
 }
 
 // Strided reports whether the kernel's rows are over the stride.
-func (k *Kernel) Strided() bool { return k.recipe().rows == stridden }
+func (k *Kernel) Strided() bool { return k.recipe().rows == strided }
+
+// checkStride returns an error unless a row has a stride if its kernel's rows are over it.
+func checkStride(k *Kernel, row *Row) error {
+	if row.Stride < 0 || row.Stride > mostStrided || (row.Stride > 0) != k.Strided() {
+		return fmt.Errorf("stride %d", row.Stride)
+	}
+	return nil
+}

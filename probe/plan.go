@@ -53,9 +53,10 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 	}
 	p := &Plan{Config: c, Processes: processes}
 	for _, s := range c.Selections {
-		reason := s.impossible(processes, supports, lib)
+		s.Multi = s.Multi || c.Settings.paired() && s.Kernel.Active == 2 && s.Kernel.Component != PGAS
+		reason := s.impossible(processes, &c.Settings, supports, lib)
 		if reason == "" {
-			reason = s.unfit(&c.Settings)
+			reason = s.unfit(&c.Settings, processes)
 		}
 		switch {
 		case reason != "" && s.Named:
@@ -116,12 +117,12 @@ func (s Selection) name() string {
 }
 
 // impossible returns the reason why a selection can't run, or "" if it can.
-func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi.Library) string {
+func (s Selection) impossible(processes int, settings *Settings, supports func(mpi.Op) bool, lib mpi.Library) string {
 	if processes < s.Kernel.Least {
 		return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", s.Kernel.Least,
 			processes, s.Kernel.Least)
 	}
-	for _, op := range s.Kernel.ops() {
+	for _, op := range slices.Concat(s.Kernel.ops(), s.Kernel.extraOps(settings)) {
 		if supports(op) {
 			continue
 		}
@@ -134,7 +135,7 @@ func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi
 }
 
 // unfit returns the reason why a kernel can't be measured with the settings, or "" if it can.
-func (s Selection) unfit(settings *Settings) string {
+func (s Selection) unfit(settings *Settings, processes int) string {
 	timing := settings.timing()
 	class := classes[s.Kernel.Class]
 	switch {
@@ -146,7 +147,7 @@ func (s Selection) unfit(settings *Settings) string {
 	case (class.series || s.Kernel.Component.Files()) && settings.precision().Inner > 1:
 		return "can't have several operations between two readings of the clock"
 	}
-	return ""
+	return s.unfitOneSided(settings, processes)
 }
 
 // chapter returns the part of MPI that a call belongs to, in words.
@@ -168,9 +169,10 @@ func (p *Plan) blocks(s Selection) []Block {
 	for _, n := range p.counts(s.Kernel) {
 		for _, mode := range s.Kernel.modes() {
 			b := Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode, Processes: n}
-			groups := p.groups(n, s.Multi)
+			b.describe(s.Kernel, &p.Settings)
+			groups := p.groups(s.Kernel, n, s.Multi)
 			b.Waiting = p.Processes - n*len(groups)
-			if s.Multi || len(p.Settings.Map) > 0 {
+			if s.Multi || len(p.Settings.Map) > 0 || s.Kernel.pairwise() {
 				b.Groups = groups
 			}
 			list = append(list, b)
@@ -224,8 +226,14 @@ func (p *Plan) order() []int {
 	return list
 }
 
-// groups returns the world's ranks of the active processes: as many groups as possible in the multiple mode, else one.
-func (p *Plan) groups(n int, multi bool) [][]int {
+// groups returns the world's ranks of the active processes: pairs by the offset, as many groups as possible in the
+// multiple mode, else one.
+func (p *Plan) groups(k *Kernel, n int, multi bool) [][]int {
+	if k.pairwise() || multi && n == 2 && p.Settings.paired() {
+		if pairs, err := p.Settings.partners(p.Processes); err == nil { // unfit has refused all others
+			return pairs
+		}
+	}
 	count := 1
 	if multi {
 		count = p.Processes / n

@@ -9,10 +9,10 @@ import (
 
 // pgasRecipes has the recipes of PGAS (README of the suite, "Description of tests").
 func pgasRecipes() map[string]*recipe {
-	return map[string]*recipe{
-		"Sync_barrier":    inStep(barrierOfAll),
-		"Sync_p2p":        inStep(notification),
-		"Put_get":         {ops: lockedAll(mpi.Put, mpi.Get, mpi.WinFlush), build: putGet, window: recvSide,
+	list := map[string]*recipe{
+		"Sync_barrier": inStep(barrierOfAll),
+		"Sync_p2p":     inStep(notification),
+		"Put_get": {ops: lockedAll(mpi.Put, mpi.Get, mpi.WinFlush), build: putGet, window: recvSide,
 			rows: oneElement, waits: true, memory: putGetMemory, prepare: clearLanding},
 		"Put_put_barrier": inTurn(mpi.Put, barrierOfAll),
 		"Put_put_p2p":     inTurn(mpi.Put, notification),
@@ -25,11 +25,23 @@ func pgasRecipes() map[string]*recipe {
 		"Random_put":      atRandom(mpi.Put),
 		"Random_get":      atRandom(mpi.Get),
 		"Reduction":       {ops: []mpi.Op{mpi.Allreduce}, build: reduction},
+		"Reduction_in_place": {ops: []mpi.Op{mpi.Allreduce}, build: reductionInPlace, alone: true,
+			prepare: fillInPlace},
 	}
+	for name, op := range map[string]mpi.Op{"Strided_put_": mpi.Put, "Strided_get_": mpi.Get} {
+		for side, on := range map[string]stridedSides{"target": {target: true}, "origin": {origin: true},
+			"both": {origin: true, target: true}} {
+			list[name+side] = withStride(op, on, false)
+			list[name+side+"_twoway"] = withStride(op, on, true)
+		}
+	}
+	return list
 }
 
 // lockedAll returns the calls of a kernel within MPI_Win_lock_all.
-func lockedAll(ops ...mpi.Op) []mpi.Op { return passiveOps(append(ops, mpi.WinLockAll, mpi.WinUnlockAll)...) }
+func lockedAll(ops ...mpi.Op) []mpi.Op {
+	return passiveOps(append(ops, mpi.WinLockAll, mpi.WinUnlockAll)...)
+}
 
 // windowOf returns the memory of the target of a transfer, which is the window.
 func windowOf(op mpi.Op) side {
@@ -133,7 +145,7 @@ func between(op mpi.Op, both bool) *recipe {
 }
 
 // requested has the calls that open a request for a transfer.
-var requested = map[mpi.Op]mpi.Op{}
+var requested = map[mpi.Op]mpi.Op{mpi.Put: mpi.Rput, mpi.Get: mpi.Rget}
 
 // completing completes a step of transfers, whose places are pairs: one in memory, one in the window. flush completes
 // all of them.
@@ -269,5 +281,23 @@ func integers(first, end int) filler {
 		for i := range len(data) / 4 {
 			binary.NativeEndian.PutUint32(data[i*4:], uint32(cycle[(position/4+int64(i))%mostValue]))
 		}
+	}
+}
+
+// reductionInPlace returns a step that sums vectors of int32 where they are. They are zeros while it is timed, so that
+// nothing overflows.
+func reductionInPlace(s *scene) *step {
+	x := reduction(s)
+	x.each[0].InPlace = true
+	if !s.single {
+		x.wants = nil
+	}
+	return x
+}
+
+// fillInPlace fills the memory of the run whose sums are checked.
+func fillInPlace(s *scene) {
+	if s.single {
+		fillSlots(&s.recv, s.own(s.rank()))
 	}
 }

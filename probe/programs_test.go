@@ -24,10 +24,11 @@ func sceneOf(t *testing.T, c Component, name string, mode Mode, rank, size int, 
 	k, _, ok := FindIn(c, name)
 	require.True(t, ok)
 	if k.recipe().rows == oneElement {
-		bytes = k.Type.Size()
+		bytes = k.unit()
 	}
 	e := &scripted.Engine{Processes: size}
-	s := &scene{kernel: k, mode: mode, bytes: bytes, comm: part{e.World(), rank, size}, ranks: size,
+	s := &scene{kernel: k, mode: mode, bytes: bytes, stride: 2, world: e.World(),
+		comm: part{e.World(), rank, size}, ranks: size,
 		repetitions: repetitions}
 	s.layOut(&Settings{}, repetitions)
 	for _, a := range s.areas() {
@@ -36,7 +37,7 @@ func sceneOf(t *testing.T, c Component, name string, mode Mode, rank, size int, 
 		a.buffer = b
 	}
 	if k.recipe().window != noSide {
-		w, err := e.NewWindow(s.comm, s.recv.buffer)
+		w, err := e.NewWindow(s.comm, s.exposed().buffer)
 		require.NoError(t, err)
 		s.window = w
 	}

@@ -22,6 +22,10 @@ type recipe struct {
 	// little.
 	alone bool
 	file  *access // of IMB-IO; nil: none
+	// transfer is the call of kernels of which the settings choose the completion; Nop: none.
+	transfer mpi.Op
+	waits    bool // the upper process of a pair only waits while the lower one accesses its memory
+	both     bool // both processes of a pair transfer at the same time
 	// fixedRoot is true if all timed repetitions have root 0, because the programs of other roots are others.
 	fixedRoot bool
 	varied    bool // the factors of processes hold for the parts of its data
@@ -43,6 +47,7 @@ const (
 	allLengths rows = iota
 	noLength        // a single row
 	oneElement      // a single row, of one element of its type
+	strided         // a row for each stride, all of one length
 )
 
 // recipe returns the kernel's recipe. Every row of the table has one: TestRecipes.
@@ -58,7 +63,7 @@ func (k *Kernel) recipe() *recipe {
 var recipes = func() map[Component]map[string]*recipe {
 	blocking, nonblocking := collectiveRecipes()
 	return map[Component]map[string]*recipe{MPI1: blocking, EXT: activeTarget, IO: fileRecipes(), NBC: nonblocking,
-		RMA: passiveTarget, MPIB: algorithmRecipes()}
+		RMA: passiveTarget, MPIB: algorithmRecipes(), PGAS: pgasRecipes()}
 }()
 
 func (k *Kernel) ops() []mpi.Op { return k.recipe().ops }

@@ -11,7 +11,7 @@ func (p *Plan) most(k *Kernel, b *Block) int64 {
 		return many
 	case b.Mode == NonAggregate:
 		return few
-	case k.Component == MPI1 || k.Component == NBC || k.Component == MPIB:
+	case k.Component == MPI1 || k.Component == NBC || k.Component == MPIB || k.Component == PGAS:
 		return many
 	case k.Component == IO && (k.Class == Single || k.Class == Parallel):
 		return many
@@ -39,6 +39,9 @@ func (p *Plan) byPolicy(k *Kernel, b *Block, bytes int64) int64 {
 		return multipleOf(many, int64(b.Processes), bytes, p.longest(k))
 	}
 	n := p.most(k, b)
+	if k.recipe().packed && k.Component == PGAS {
+		n, bytes = max(1, n/randomDraws), bytes*randomDraws
+	}
 	if bytes == 0 {
 		return n
 	}

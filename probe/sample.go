@@ -191,7 +191,7 @@ func (m *measurer) calibrate() error {
 // computes reports whether a block has a kernel that computes.
 func (p *Plan) computes() bool {
 	for _, b := range p.Blocks {
-		if k, _, ok := FindIn(b.Component, b.Kernel); ok && classes[k.Class].computes {
+		if k, _, ok := FindIn(b.Component, b.Kernel); ok && (classes[k.Class].computes || b.Target == TargetComputes) {
 			return true
 		}
 	}

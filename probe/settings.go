@@ -23,10 +23,13 @@ type Defaults struct {
 // Longest returns the longest message length, bytes.
 func (d Defaults) Longest() int64 { return 1 << d.LongestLog }
 
-// Defaults returns the component's defaults. All components but IMB-IO share theirs.
+// Defaults returns the component's defaults. All components of messages share theirs, but PGAS runs on all processes.
 func (c Component) Defaults() Defaults {
-	if c == IO {
+	switch c {
+	case IO:
 		return Defaults{LongestLog: 24, MsgsPer: 50, MsgsNonAggr: 10, OverallVol: 16 << 20, LeastProcs: 1}
+	case PGAS: // all processes
+		return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 1000, OverallVol: 40 << 20, LeastProcs: mostCount}
 	}
 	return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 100, OverallVol: 40 << 20, LeastProcs: 2}
 }
@@ -88,6 +91,9 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("unknown timing %q: want %v", s.Timing, Timings)
 	case s.WarmUp != nil && outside(*s.WarmUp, mostCount):
 		return fmt.Errorf("want up to 2^31-1 repetitions before the timed ones, not %d", *s.WarmUp)
+	case len(s.Map) != 0 && s.OneSided != nil && s.OneSided.Offset != nil:
+		return fmt.Errorf("both map %s and offset %d choose who talks to whom: want one of them", grid(s.Map),
+			*s.OneSided.Offset)
 	case s.Precision != nil && s.Precision.Inner > 1 && s.CacheSize > 0:
 		return fmt.Errorf("several operations between two readings of the clock would find their data in the cache: " +
 			"want no cache that is avoided")
@@ -96,7 +102,12 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", LongestLog, MostLengths)
 	}
 	if s.Precision != nil {
-		return s.Precision.Check()
+		if err := s.Precision.Check(); err != nil {
+			return err
+		}
+	}
+	if s.OneSided != nil {
+		return s.OneSided.Check()
 	}
 	return nil
 }
@@ -155,10 +166,10 @@ func (s *Settings) policy() Policy {
 	return s.Policy
 }
 
-// unit returns the bytes of which lengths are multiples: an element of a reduction, and in IMB-EXT always a float ("0,
-// 4, 8" in the guide's sample 4).
+// unit returns the bytes of which lengths are multiples: an element of a reduction, in IMB-EXT always a float ("0, 4,
+// 8" in the guide's sample 4), and in PGAS always an int.
 func (k *Kernel) unit() int64 {
-	if k.Component == EXT {
+	if k.Component == EXT || k.Component == PGAS {
 		return mpi.Float32.Size()
 	}
 	return k.Type.Size()
@@ -172,6 +183,9 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 		return []int64{k.unit()}
 	case noLength:
 		return []int64{0}
+	case strided:
+		o := p.Settings.oneSided()
+		return []int64{o.Block * o.Count}
 	}
 	unit := k.unit()
 	var list []int64
@@ -181,7 +195,9 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 	if len(list) > 0 {
 		return slices.Compact(list) // 1 and 2 bytes are one float, too
 	}
-	list = append(list, 0)
+	if k.Component != PGAS {
+		list = append(list, 0)
+	}
 	for l := unit; l <= k.Component.Defaults().Longest(); l *= 2 {
 		list = append(list, l)
 	}

@@ -219,4 +219,4 @@ var Kernels = slices.Concat([]Kernel{
 		Active: 2, Least: 2, Modes: bothModes, Optional: true},
 	{Name: "Get_all_local", Component: RMA, Class: Multiple, Calls: "MPI_Get from each other process, " +
 		"MPI_Win_flush_local_all", Moved: 1, Halves: 1, Least: 2, Optional: true},
-}, algorithmKernels())
+}, algorithmKernels(), pgasKernels())

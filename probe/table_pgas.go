@@ -19,19 +19,37 @@ func pgasKernels() []Kernel {
 		{Name: "Put_twoway", Calls: "MPI_Put of both, completion", Moved: 1, Active: 2},
 		{Name: "Get_twoway", Calls: "MPI_Get of both, completion", Moved: 1, Active: 2},
 	}
+	for _, call := range []string{"put", "get"} {
+		for _, side := range []string{"target", "origin", "both"} {
+			for _, way := range []string{"", "_twoway"} {
+				list = append(list, Kernel{Name: "Strided_" + call + "_" + side + way, Moved: 1, Active: 2,
+					Calls: stridedCalls[call] + " of blocks with a stride on the side of " + sidesInWords[side] +
+						waysInWords[way] + ", completion"})
+			}
+		}
+	}
 	list = append(list,
 		Kernel{Name: "Random_put", Calls: "256 MPI_Put to random processes and places, completion", Moved: 1,
 			Halves: randomDraws},
 		Kernel{Name: "Random_get", Calls: "256 MPI_Get from random processes and places, completion", Moved: 1,
 			Halves: randomDraws},
 		Kernel{Name: "Reduction", Class: Collective, Calls: "MPI_Allreduce", Type: mpi.Int32},
+		Kernel{Name: "Reduction_in_place", Class: Collective, Calls: "MPI_Allreduce with MPI_IN_PLACE, of zeros",
+			Type: mpi.Int32},
 	)
 	for i := range list {
 		k := &list[i]
-		k.Component, k.Least, k.Halves = PGAS, 2, max(k.Halves, 1)
+		k.Component, k.Least, k.Halves = PGAS, 1, max(k.Halves, 1)
 		if k.Class == "" {
-			k.Class = Partners
+			k.Class, k.Least = Partners, 2
 		}
 	}
 	return list
 }
+
+// Words of the strided kernels.
+var (
+	stridedCalls = map[string]string{"put": "MPI_Put", "get": "MPI_Get"}
+	sidesInWords = map[string]string{"target": "the target", "origin": "the origin", "both": "both"}
+	waysInWords  = map[string]string{"": "", "_twoway": ", both ways"}
+)

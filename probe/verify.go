@@ -111,6 +111,8 @@ func (s *scene) own(rank int) filler {
 	switch s.kernel.Type {
 	case mpi.Float32:
 		return numbers(rank, 1)
+	case mpi.Int32:
+		return integers(rank, rank+1)
 	default:
 		return pattern(rank)
 	}

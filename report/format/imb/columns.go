@@ -37,6 +37,11 @@ var (
 		over: larger}
 	columnBandwidth = Column{Head: "Mbytes/sec", Of: func(t *probe.Times) *float64 { return &t.Bandwidth },
 		over: smaller}
+	// Of kernels of pairs Mbytes/sec is the mean over the origins.
+	columnSlowest = Column{Head: "slowest", Of: func(t *probe.Times) *float64 { return &t.BandwidthMin }, over: smaller}
+	columnFastest = Column{Head: "fastest", Of: func(t *probe.Times) *float64 { return &t.BandwidthMax }, over: larger}
+	columnAll     = Column{Head: "together", Of: func(t *probe.Times) *float64 { return &t.BandwidthAll }, over: smaller}
+	columnBoth    = Column{Head: "both ways", Of: func(t *probe.Times) *float64 { return &t.BandwidthBoth }, over: smaller}
 )
 
 func larger(x, y float64) float64  { return max(x, y) }
@@ -52,6 +57,8 @@ var formats = map[probe.Class][]Column{
 	probe.Sync:       {columnMin, columnMax, columnMean},
 	probe.Overlap:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
 	probe.Passive:    {columnPure, columnPassive},
+	probe.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
+		columnBoth},
 }
 
 // Columns returns the columns of a kernel. The outflag is -multi's, -1 without it. Where a row stands for all groups,
