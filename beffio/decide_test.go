@@ -3,7 +3,6 @@ package beffio
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -106,12 +105,7 @@ func slowing(t *testing.T, factor float64) *Result {
 	plan, err := NewPlan(2, thousand(nil))
 	require.NoError(t, err)
 	e, pilot, access := &scripted.Engine{Processes: 2}, true, ""
-	sizes := []int{1, 2}
-	e.Members = func(int, int) int {
-		size := sizes[0]
-		sizes = sizes[1:]
-		return size
-	}
+	e.Members = inTurn(1, 2)
 	e.Cost = func(s scripted.Step) float64 {
 		seconds := 2 * float64(s.Bytes) / 1e9
 		if !pilot && access != string(Write) {
@@ -166,12 +160,7 @@ func TestBarePass(t *testing.T) {
 	plan, err := NewPlan(2, thousand(nil))
 	require.NoError(t, err)
 	e, reading, pilot := &scripted.Engine{Processes: 2}, false, true
-	sizes := []int{1, 2}
-	e.Members = func(int, int) int {
-		size := sizes[0]
-		sizes = sizes[1:]
-		return size
-	}
+	e.Members = inTurn(1, 2)
 	e.Cost = func(s scripted.Step) float64 {
 		seconds := 2 * float64(s.Bytes) / 1e9
 		if reading && pilot {
@@ -207,12 +196,7 @@ func TestWrittenBefore(t *testing.T) {
 		plan, err := NewPlan(2, thousand(nil))
 		require.NoError(t, err)
 		e, full := &scripted.Engine{Processes: 2}, false
-		sizes := []int{1, 2}
-		e.Members = func(int, int) int {
-			size := sizes[0]
-			sizes = sizes[1:]
-			return size
-		}
+		e.Members = inTurn(1, 2)
 		e.Cost = func(s scripted.Step) float64 { return 2 * float64(s.Bytes) / 1e9 }
 		m, err := plan.Measure(fault.Inject(e, fault.NoSpace(0, func() bool { return full })), "nowhere",
 			observer{Now: e.Now, Progress: func(p rating.Progress) { full = strings.HasPrefix(p.Doing, where) }})
@@ -225,55 +209,6 @@ func TestWrittenBefore(t *testing.T) {
 		require.Equal(t, where == "write, pattern 0,", sum == 0)
 		require.ErrorContains(t, err, strings.ReplaceAll(strings.TrimSuffix(where, ","), ", ", " of "))
 	}
-}
-
-// viewless is an engine whose files fail to be given a view from some call on. It counts the programs that are open.
-type viewless struct {
-	mpi.Engine
-	views, fails int // counted; from which on
-	open         int
-}
-
-func (v *viewless) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {
-	f, err := v.Engine.(mpi.Files).OpenFile(c, path, mode, hints)
-	return &viewlessFile{f, v}, err
-}
-
-func (v *viewless) Compile(p *mpi.Program) (mpi.Runner, error) {
-	// A program that names the file wants that of the engine.
-	own := *p
-	own.Places = append([]mpi.Place(nil), p.Places...)
-	for i := range own.Places {
-		if f, ok := own.Places[i].Space.(*viewlessFile); ok {
-			own.Places[i].Space = f.File
-		}
-	}
-	r, err := v.Engine.Compile(&own)
-	v.open++
-	return &counted{r, v}, err
-}
-
-type counted struct {
-	mpi.Runner
-	v *viewless
-}
-
-func (c *counted) Close() {
-	c.v.open--
-	c.Runner.Close()
-}
-
-type viewlessFile struct {
-	mpi.File
-	v *viewless
-}
-
-func (f *viewlessFile) SetView(view mpi.View, hints []mpi.Hint) error {
-	err := f.File.SetView(view, hints) // which all processes call together
-	if f.v.views++; f.v.fails > 0 && f.v.views >= f.v.fails {
-		return &mpi.Error{Call: "MPI_File_set_view", Rank: 1, Text: "no view"}
-	}
-	return err
 }
 
 // A view that one process can't set is all processes' error, which says where; programs are closed all the same.
@@ -353,41 +288,6 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// shortened is an engine whose files seem 8 bytes shorter than they are.
-type shortened struct {
-	mpi.Engine
-	fewer func() bool
-}
-
-type shortenedFile struct {
-	mpi.File
-	fewer func() bool
-}
-
-func (s shortened) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {
-	f, err := s.Engine.(mpi.Files).OpenFile(c, path, mode, hints)
-	return shortenedFile{f, s.fewer}, err
-}
-
-func (s shortened) Compile(p *mpi.Program) (mpi.Runner, error) {
-	own := *p
-	own.Places = slices.Clone(p.Places)
-	for i := range own.Places {
-		if f, ok := own.Places[i].Space.(shortenedFile); ok {
-			own.Places[i].Space = f.File
-		}
-	}
-	return s.Engine.Compile(&own)
-}
-
-func (s shortenedFile) Length() (int64, error) {
-	length, err := s.File.Length()
-	if s.fewer() {
-		length -= 8
-	}
-	return length, err
-}
-
 // A file is as long as what was written into it, to the byte, after each pattern that all processes write together:
 // 8 bytes less are a disk that is full.
 func TestShortFile(t *testing.T) {
@@ -426,14 +326,6 @@ func TestNoMatch(t *testing.T) {
 	require.NoError(t, err)
 	require.Negative(t, plan.matching(patterns.IORow{Disk: 24, Units: 1}, patterns.Separated).Number)
 }
-
-// hinted is a file with some hints in force.
-type hinted struct {
-	mpi.File
-	list []mpi.Hint
-}
-
-func (h hinted) Hints() ([]mpi.Hint, error) { return h.list, nil }
 
 // Hints in force are noted where they are not those that were seen of the type before, and where there are any.
 func TestHintsInForce(t *testing.T) {

@@ -314,21 +314,6 @@ func TestCheckLength(t *testing.T) {
 	}
 }
 
-// lengths is an engine whose files are 8 bytes shorter for some processes. It counts the questions for their lengths.
-type lengths struct {
-	shortened
-	asked func()
-}
-
-func (l lengths) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {
-	fewer := l.fewer
-	l.fewer = func() bool {
-		l.asked()
-		return fewer()
-	}
-	return l.shortened.OpenFile(c, path, mode, hints)
-}
-
 // The first process and the last one are asked for the length of a file, after what all write together. If one of them
 // sees an older length, that of the other one counts.
 func TestLengthOfOthers(t *testing.T) {
@@ -365,13 +350,6 @@ func TestLengthOfOthers(t *testing.T) {
 	}
 }
 
-// noFiles is an engine without files; filesOnly has them, but not their calls.
-type noFiles struct{ mpi.Engine }
-
-type filesOnly struct{ *scripted.Engine }
-
-func (filesOnly) Supports(op mpi.Op) bool { return op != mpi.FileWrite }
-
 // Without files nothing is measured.
 func TestNoFiles(t *testing.T) {
 	for _, e := range []mpi.Engine{noFiles{&scripted.Engine{Processes: 2}}, filesOnly{&scripted.Engine{Processes: 2}}} {
@@ -382,49 +360,6 @@ func TestNoFiles(t *testing.T) {
 		require.True(t, mpi.Agreed(err))
 		require.Empty(t, m.Samples)
 	}
-}
-
-// leaky is an engine that counts the communicators and buffers that are not freed.
-type leaky struct {
-	*scripted.Engine
-	left *int
-}
-
-type leakyComm struct {
-	mpi.Comm
-	left *int
-}
-
-type leakyBuffer struct {
-	mpi.Buffer
-	left *int
-}
-
-func (l leaky) World() mpi.Comm { return leakyComm{l.Engine.World(), l.left} }
-
-func (l leaky) NewBuffer(size int64) (mpi.Buffer, error) {
-	*l.left++
-	b, err := l.Engine.NewBuffer(size)
-	return leakyBuffer{b, l.left}, err
-}
-
-func (c leakyComm) Split(color, key int) (mpi.Comm, error) {
-	if color < 0 {
-		return nil, nil
-	}
-	*c.left++
-	own, err := c.Comm.Split(color, key)
-	return leakyComm{own, c.left}, err
-}
-
-func (c leakyComm) Free() error {
-	*c.left--
-	return c.Comm.Free()
-}
-
-func (b leakyBuffer) Free() {
-	*b.left--
-	b.Buffer.Free()
 }
 
 // Communicators and buffers are freed after all errors but those of one process alone, into whose memory others may
@@ -439,14 +374,13 @@ func TestFreed(t *testing.T) {
 		"stopped": {stop: true},
 		"own":     {func(scripted.Step) (*mpi.Mismatch, error) { return nil, errors.New("lost") }, false, 4},
 	} {
-		left := 0
 		plan, err := NewPlan(2, thousand(nil))
 		require.NoError(t, err)
 		e := &scripted.Engine{Processes: 2, Fail: c.fail,
 			Cost: func(s scripted.Step) float64 { return 2 * float64(s.Bytes) / 1e9 }}
-		_, err = plan.Measure(leaky{e, &left}, "nowhere", observer{Now: e.Now, Stop: func() bool { return c.stop }})
+		_, err = plan.Measure(e, "nowhere", observer{Now: e.Now, Stop: func() bool { return c.stop }})
 		require.Equal(t, name == "none", err == nil)
-		require.Equal(t, c.left, left, name)
+		require.Equal(t, c.left, e.Left(), name)
 	}
 }
 

@@ -23,12 +23,7 @@ func rate(t *testing.T, c Config, processes int, d disk) *Result {
 	plan, err := NewPlan(processes, c)
 	require.NoError(t, err)
 	e := &scripted.Engine{Processes: processes}
-	sizes := append([]int{1}, plan.Partitions...) // of the communicators, in the order of their creation
-	e.Members = func(int, int) int {
-		size := sizes[0]
-		sizes = sizes[1:]
-		return size
-	}
+	e.Members = inTurn(append([]int{1}, plan.Partitions...)...)
 	var begun time.Time
 	var bytes, took float64 // of a loop
 	e.Cost = func(s scripted.Step) float64 {

@@ -80,6 +80,9 @@ func (r *Result) checkBlock(b *Block) error {
 		if err == nil {
 			err = checkStride(k, &b.Rows[i])
 		}
+		if err == nil {
+			err = b.Rows[i].Pairs.check(k, b, &b.Rows[i])
+		}
 		if err != nil {
 			return fmt.Errorf("%s: rows[%d]: %w", b.Kernel, i, err)
 		}
@@ -94,9 +97,9 @@ func checkRow(b *Block, row *Row) error {
 			row.Repetitions, row.Checked, row.Defects)
 	case row.Missing != "" && !slices.Contains([]string{outOfMemory, intOverflow, timeOut}, row.Missing):
 		return fmt.Errorf("missing is %q", row.Missing)
-	case row.Missing != "" && len(row.Samples)+len(row.Series) > 0:
+	case row.Missing != "" && (len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil):
 		return fmt.Errorf("%s, but there are samples", row.Missing)
-	case row.Missing == "" && (len(row.Samples)+len(row.Series) == 0 || row.Repetitions < 1):
+	case row.Missing == "" && (len(row.Samples)+len(row.Series) == 0 && row.Pairs == nil || row.Repetitions < 1):
 		return fmt.Errorf("no samples")
 	case len(row.Samples) > 0 && len(row.Series) > 0:
 		return fmt.Errorf("both samples and series")

@@ -22,11 +22,14 @@ const (
 	Overlap    Class = "overlap"
 	Passive    Class = "passive"
 	Partners   Class = "partners" // the three times, and bandwidths over all origins
+	Pairs      Class = "pairs"    // the three times over all pairs
 )
 
 // class holds the functions that measure the rows of a class of kernels and derive their figures. A further class needs
 // a name (Class), a row of the table, and its columns in report/format/imb.
 type class struct {
+	// fill measures a whole row; nil: repetitions of one program, by measure and sample.
+	fill    func(m *measurer, t *table, s *scene, row *Row) error
 	measure func(m *measurer, s *scene, n int64) (reading, error)
 	sample  func(list []reading) Sample // of a group's processes
 	// partners returns the number of processes with each of which one moves Kernel.Moved lengths; nil: one.
@@ -68,6 +71,7 @@ var classes = map[Class]class{
 	Passive: {measure: measurePassive, sample: originTimes, computes: true, phases: passivePhases,
 		times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
 	Partners: {measure: measureOrigins, sample: origins, each: overOrigins, phases: wholePhase},
+	Pairs:    {fill: (*measurer).pairs},
 }
 
 // others returns the number of a group's processes but one.

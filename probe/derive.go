@@ -3,6 +3,9 @@ package probe
 // Derive returns the figures of a row, one element for each of its samples.
 func Derive(k *Kernel, b *Block, r *Row) []Times {
 	var list []Times
+	if r.Pairs != nil {
+		return []Times{derive(k, b, &Row{Bytes: r.Bytes}, r.Pairs.sample())}
+	}
 	for _, x := range r.Samples {
 		list = append(list, derive(k, b, r, x))
 	}
@@ -53,10 +56,12 @@ func Rederive(r *Result) {
 		b := &r.Blocks[i]
 		k, _, ok := FindIn(b.Component, b.Kernel)
 		for j := range b.Rows {
-			b.Rows[j].Derived, b.Rows[j].Statistics = nil, nil
+			row := &b.Rows[j]
+			row.Derived, row.Statistics = nil, nil
 			if ok {
-				r.Settings.derive(k, b, &b.Rows[j])
+				r.Settings.derive(k, b, row)
 			}
+			row.Verdicts = r.Judge(b, row)
 		}
 	}
 }

@@ -55,6 +55,11 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 	for _, s := range c.Selections {
 		s.Multi = s.Multi || c.Settings.paired() && s.Kernel.Active == 2 && s.Kernel.Component != PGAS
 		reason := s.impossible(processes, &c.Settings, supports, lib)
+		if s.Kernel.Class == Pairs && reason == "" {
+			if _, err := c.Settings.rounds(processes); err != nil {
+				return nil, err
+			}
+		}
 		if reason == "" {
 			reason = s.unfit(&c.Settings, processes)
 		}
@@ -142,9 +147,9 @@ func (s Selection) unfit(settings *Settings, processes int) string {
 	case s.Kernel.Class == Passive && timing != ByLoop && timing != ByMax:
 		return fmt.Sprintf("has a time that ends within a repetition, which the timing %s doesn't know: use %s or %s",
 			timing, ByLoop, ByMax)
-	case class.series && timing != ByLoop:
+	case (class.series || s.Kernel.recipe().lap > 0) && timing != ByLoop:
 		return fmt.Sprintf("has a timing of its own: leave the timing %s out", timing)
-	case (class.series || s.Kernel.Component.Files()) && settings.precision().Inner > 1:
+	case (class.series || s.Kernel.recipe().lap > 0 || s.Kernel.Component.Files()) && settings.precision().Inner > 1:
 		return "can't have several operations between two readings of the clock"
 	}
 	return s.unfitOneSided(settings, processes)
@@ -195,8 +200,11 @@ func (k *Kernel) modes() []Mode {
 // counts returns the numbers of active processes of a kernel: npmin, twice that and so on, and all (guide, "-npmin
 // Option").
 func (p *Plan) counts(k *Kernel) []int {
-	if k.Active > 0 {
+	switch {
+	case k.Active > 0:
 		return []int{k.Active}
+	case k.Class == Pairs:
+		return []int{p.Processes}
 	}
 	n := p.Settings.LeastProcs
 	if n == 0 {

@@ -143,8 +143,10 @@ func TestPortion(t *testing.T) {
 func TestRecipes(t *testing.T) {
 	for _, k := range Kernels {
 		require.NotNil(t, recipes[k.Component][k.Name], "%s %s", k.Component, k.Name)
-		require.NotNil(t, classes[k.Class].measure, "%s %s", k.Component, k.Name)
-		require.NotNil(t, classes[k.Class].sample, "%s %s", k.Component, k.Name)
+		if c := classes[k.Class]; c.fill == nil {
+			require.NotNil(t, c.measure, "%s %s", k.Component, k.Name)
+			require.NotNil(t, c.sample, "%s %s", k.Component, k.Name)
+		}
 		for _, mode := range k.modes() {
 			for size := k.Least; size <= 5; size++ {
 				if k.Active > 0 && size > k.Active {

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
@@ -21,7 +22,6 @@ type recipe struct {
 	// alone is true if further single repetitions are checked, because the data that a timed run leaves prove too
 	// little.
 	alone bool
-	file  *access // of IMB-IO; nil: none
 	// transfer is the call of kernels of which the settings choose the completion; Nop: none.
 	transfer mpi.Op
 	waits    bool // the upper process of a pair only waits while the lower one accesses its memory
@@ -29,6 +29,10 @@ type recipe struct {
 	// fixedRoot is true if all timed repetitions have root 0, because the programs of other roots are others.
 	fixedRoot bool
 	varied    bool // the factors of processes hold for the parts of its data
+	// lap is the lap that is the time; 0: all of the time is.
+	lap      int
+	directed bool    // of pairs: each direction has a time of its own
+	file     *access // of IMB-IO; nil: none
 }
 
 // side is the memory of a window.
@@ -63,7 +67,7 @@ func (k *Kernel) recipe() *recipe {
 var recipes = func() map[Component]map[string]*recipe {
 	blocking, nonblocking := collectiveRecipes()
 	return map[Component]map[string]*recipe{MPI1: blocking, EXT: activeTarget, IO: fileRecipes(), NBC: nonblocking,
-		RMA: passiveTarget, MPIB: algorithmRecipes(), PGAS: pgasRecipes()}
+		RMA: passiveTarget, MPIB: merged(algorithmRecipes(), pairRecipes), PGAS: pgasRecipes()}
 }()
 
 func (k *Kernel) ops() []mpi.Op { return k.recipe().ops }
@@ -74,4 +78,13 @@ func (s *scene) sizes() (send, recv int64) {
 		return m(s)
 	}
 	return s.bytes, s.bytes
+}
+
+// merged returns the recipes of several lists as one.
+func merged(lists ...map[string]*recipe) map[string]*recipe {
+	all := map[string]*recipe{}
+	for _, list := range lists {
+		maps.Copy(all, list)
+	}
+	return all
 }

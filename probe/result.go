@@ -73,6 +73,11 @@ type Settings struct {
 	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
 	// Choices of the PGAS component; left out: the defaults.
 	OneSided *OneSided `json:"one_sided,omitempty"`
+	// Pairs that kernels of pairs measure: all, ring, or a number of them; left out: all, of more than 256
+	// processes 16 of each.
+	Pairs string `json:"pairs,omitempty"`
+	// The pairs of a round ran at the same time.
+	AtOnce bool `json:"at_once,omitempty"`
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
 }
@@ -150,10 +155,14 @@ type Row struct {
 	// timed one and some after it. Defects is the number of wrong bytes, or sums, in them on all processes.
 	Checked int64 `json:"checked,omitempty"`
 	Defects int64 `json:"defects,omitempty"`
-	// Figures derived from each of the samples, or from the series of each group.
+	// Times of pairs, of kernels of pairs, which have no samples besides.
+	Pairs *PairTimes `json:"pairs,omitempty"`
+	// Figures derived from each of the samples, from the series of each group, or from all pairs.
 	Derived []Times `json:"derived,omitempty"`
 	// Figures derived from each of the series.
 	Statistics []Statistics `json:"statistics,omitempty"`
+	// Verdicts on the nodes and on the processes of kernels of pairs.
+	Verdicts []PairVerdict `json:"verdicts,omitempty"`
 }
 
 // Sample holds the measured times: seconds of all repetitions together.

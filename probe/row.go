@@ -65,6 +65,9 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 
 // fill finds the number of repetitions, measures, checks, and collects the samples.
 func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
+	if fill := classes[t.kernel.Class].fill; fill != nil {
+		return fill(m, t, s, row)
+	}
 	n, before, err := m.repetitions(t, s, selected)
 	if err != nil {
 		return err

@@ -53,6 +53,7 @@ type scene struct {
 	used       int64         // repetitions since the areas were made
 	laps       []mpi.LapTime // of the last run
 	failure    error         // of a file call; the process goes on, so that no other waits for it
+	meeting    *meeting      // of kernels that measure many pairs; nil: the first and the last process
 }
 
 func (s *scene) rank() int { return s.comm.Rank() }

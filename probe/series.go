@@ -43,8 +43,13 @@ type phase struct {
 // whole stands for all laps of a repetition.
 const whole = -1
 
-// wholePhase is the only phase of most kernels.
-func wholePhase(*Kernel) []phase { return []phase{{lap: whole}} }
+// wholePhase is the only phase of most kernels: all of their time, or a lap of it.
+func wholePhase(k *Kernel) []phase {
+	if lap := k.recipe().lap; lap > 0 {
+		return []phase{{lap: lap}}
+	}
+	return []phase{{lap: whole}}
+}
 
 // overlapPhases are those of nonblocking calls: their time beside computing comes first, although it is measured after
 // the pure one.
@@ -152,7 +157,9 @@ func (p *Plan) pace(k *Kernel) *pace {
 func (p *Plan) inSeries(k *Kernel) bool { return k.InSeries(&p.Settings) }
 
 // InSeries reports whether the rows of the kernel have series with the settings.
-func (k *Kernel) InSeries(s *Settings) bool { return s.Precision != nil || classes[k.Class].series }
+func (k *Kernel) InSeries(s *Settings) bool {
+	return k.Class != Pairs && (s.Precision != nil || classes[k.Class].series)
+}
 
 // hasSeries reports whether a block's rows are measured as series.
 func (p *Plan) hasSeries() bool {

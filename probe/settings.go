@@ -107,9 +107,11 @@ func (s *Settings) Check() error {
 		}
 	}
 	if s.OneSided != nil {
-		return s.OneSided.Check()
+		if err := s.OneSided.Check(); err != nil {
+			return err
+		}
 	}
-	return nil
+	return s.checkPairs()
 }
 
 // checkFor is Check for a job of a number of processes.
@@ -194,6 +196,9 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 	}
 	if len(list) > 0 {
 		return slices.Compact(list) // 1 and 2 bytes are one float, too
+	}
+	if k.Class == Pairs {
+		return PairLengths
 	}
 	if k.Component != PGAS {
 		list = append(list, 0)

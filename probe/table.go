@@ -219,4 +219,13 @@ var Kernels = slices.Concat([]Kernel{
 		Active: 2, Least: 2, Modes: bothModes, Optional: true},
 	{Name: "Get_all_local", Component: RMA, Class: Multiple, Calls: "MPI_Get from each other process, " +
 		"MPI_Win_flush_local_all", Moved: 1, Halves: 1, Least: 2, Optional: true},
+
+	// MPIBlib: manual, 7.7 "Point-to-point benchmarks".
+	{Name: "Roundtrip", Component: MPIB, Class: Single, Calls: "MPI_Send, MPI_Recv: the whole round trip", Moved: 2,
+		Halves: 1, Active: 2, Least: 2},
+	{Name: "Roundtrip_pairs", Component: MPIB, Class: Pairs,
+		Calls: "MPI_Send, MPI_Recv of each pair: the whole round trip", Moved: 2, Halves: 1, Least: 2},
+	{Name: "Oneway_pairs", Component: MPIB, Class: Pairs,
+		Calls: "16 MPI_Isend one way, an empty answer, of each pair in both directions", Moved: window, Halves: 1,
+		Least: 2},
 }, algorithmKernels(), pgasKernels())

@@ -3,9 +3,11 @@ package job
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
+	"strconv"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -169,4 +171,36 @@ func run(ranks []int) int {
 		return 1
 	}
 	return n
+}
+
+// List returns the ranks in their order. It is an error if Ranks isn't of the form that Placement describes, or doesn't
+// hold as many ranks as Processes.
+func (p Placement) List() ([]int, error) {
+	list := make([]int, 0, min(p.Processes, 1<<20))
+	for part := range strings.SplitSeq(p.Ranks, ",") {
+		span, every, stepped := strings.Cut(part, ":")
+		low, high, two := strings.Cut(span, "-")
+		if !two {
+			high = low
+		}
+		if !stepped {
+			every = "1"
+		}
+		first, err1 := strconv.Atoi(low)
+		last, err2 := strconv.Atoi(high)
+		step, err3 := strconv.Atoi(every)
+		if errors.Join(err1, err2, err3) != nil || first < 0 || first > last || last > math.MaxInt32 || step < 1 {
+			return nil, fmt.Errorf("ranks %q: want first-last[:step],…", p.Ranks)
+		}
+		for rank := first; rank <= last; rank += step {
+			if len(list) == p.Processes {
+				return nil, fmt.Errorf("ranks %q: more than %d", p.Ranks, p.Processes)
+			}
+			list = append(list, rank)
+		}
+	}
+	if len(list) != p.Processes {
+		return nil, fmt.Errorf("ranks %q: want %d, not %d", p.Ranks, p.Processes, len(list))
+	}
+	return list, nil
 }

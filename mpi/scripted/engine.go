@@ -41,6 +41,7 @@ type Engine struct {
 	runs    int
 	code    int
 	aborted bool
+	left    int // buffers and communicators
 }
 
 var (
@@ -97,6 +98,9 @@ func (s *Engine) Advance(seconds float64) { s.elapsed += seconds }
 // Aborted reports whether Abort was called, and returns the code of the first call.
 func (s *Engine) Aborted() (code int, ok bool) { return s.code, s.aborted }
 
+// Left returns the number of buffers and communicators that were made and not freed.
+func (s *Engine) Left() int { return s.left }
+
 // World returns the communicator of all processes, in which this one has rank 0.
 func (s *Engine) World() mpi.Comm { return &comm{s, s.Processes} }
 
@@ -119,7 +123,8 @@ func (s *Engine) NewBuffer(size int64) (mpi.Buffer, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("new buffer: %d bytes", size)
 	}
-	return &buffer{size: size}, s.err()
+	s.left++
+	return &buffer{s: s, size: size}, s.err()
 }
 
 // Compile checks a program.
@@ -385,6 +390,7 @@ func (w *window) Close() error {
 
 // buffer allocates its memory when it is first needed, because b_eff's buffers are large.
 type buffer struct {
+	s    *Engine
 	size int64
 	data []byte
 }
@@ -400,7 +406,10 @@ func (b *buffer) Bytes() []byte {
 	return b.data
 }
 
-func (b *buffer) Free() { b.data = nil }
+func (b *buffer) Free() {
+	b.s.left--
+	b.data = nil
+}
 
 // comm is a communicator in which this process has rank 0.
 type comm struct {
@@ -413,7 +422,11 @@ var _ mpi.Comm = (*comm)(nil)
 func (c *comm) Rank() int      { return 0 }
 func (c *comm) Size() int      { return c.size }
 func (c *comm) Barrier() error { return c.s.err() }
-func (c *comm) Free() error    { return c.s.err() }
+
+func (c *comm) Free() error {
+	c.s.left--
+	return c.s.err()
+}
 
 func (c *comm) Bcast([]byte, int) error { return c.s.err() }
 
@@ -455,9 +468,9 @@ func (c *comm) Split(color, _ int) (mpi.Comm, error) {
 	case color < 0:
 		return nil, c.s.err()
 	case c.s.Members == nil:
-		return &comm{c.s, c.size}, c.s.err()
+		return c.part(c.size)
 	}
-	return &comm{c.s, c.s.Members(color, c.size)}, c.s.err()
+	return c.part(c.s.Members(color, c.size))
 }
 
 func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
@@ -468,5 +481,11 @@ func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
 	if size < 1 || size > c.size || len(periodic) != len(dims) {
 		return nil, fmt.Errorf("cart: %v, periodic %v, of %d processes", dims, periodic, c.size)
 	}
+	return c.part(size)
+}
+
+// part returns a new communicator of some of the processes.
+func (c *comm) part(size int) (mpi.Comm, error) {
+	c.s.left++
 	return &comm{c.s, size}, c.s.err()
 }

@@ -287,13 +287,16 @@ func TestComm(t *testing.T) {
 	c, err = w.Split(1, 0)
 	require.NoError(t, err)
 	require.Equal(t, 6, c.Size())
+	require.Equal(t, 2, e.Left())
 	require.NoError(t, c.Free())
+	require.Equal(t, 1, e.Left())
 
 	c, err = w.Cart([]int{3, 2}, []bool{true, false})
 	require.NoError(t, err)
 	require.Equal(t, 6, c.Size())
 	_, err = w.Cart([]int{4, 2}, []bool{true, false})
 	require.Error(t, err)
+	require.Equal(t, 2, e.Left())
 }
 
 func TestRefusals(t *testing.T) {
@@ -332,12 +335,15 @@ func TestAbort(t *testing.T) {
 }
 
 func TestBuffer(t *testing.T) {
-	b, err := (&Engine{}).NewBuffer(100)
+	e := &Engine{}
+	b, err := e.NewBuffer(100)
 	require.NoError(t, err)
+	require.Equal(t, 1, e.Left())
 	require.Equal(t, int64(100), b.Size())
 	b.Bytes()[99] = 7
 	require.Equal(t, byte(7), b.Bytes()[99])
 	b.Free()
+	require.Zero(t, e.Left())
 	_, err = (&Engine{}).NewBuffer(math.MaxInt64) // its memory is never needed
 	require.NoError(t, err)
 }

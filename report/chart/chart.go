@@ -16,6 +16,7 @@ type Chart struct {
 	Legend Legend
 	Frame  vg.Length // height of the part above the legend, in points
 	bars   bool      // the y axis has names: no tick marks, no grid lines
+	matrix bool      // the data fill the frame: no grid lines at all
 }
 
 // Axis is a scale with its label.
@@ -75,7 +76,10 @@ func (c *Chart) plot(u vg.Length) *plot.Plot {
 		p.Y.Tick.Length, grid.Horizontal.Color = 0, color.Color(nil)
 		p.Y.Tick.Label.XAlign = draw.XRight
 	}
-	p.Add(grid, content{c, u})
+	if !c.matrix {
+		p.Add(grid)
+	}
+	p.Add(content{c, u})
 	return p
 }
 

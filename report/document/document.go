@@ -97,6 +97,7 @@ type Figure struct {
 	Caption string
 	Alt     string // the content in words, for readers who can't see it
 	Drawing Drawing
+	Lines   []string // the content in letters, for plain text; most figures have none
 }
 
 // Drawing draws itself on a canvas of any size. It uses only vectors and text, so that it looks the same in each

@@ -14,8 +14,8 @@ const (
 	cellWidth  = 48  // columns of a cell; longer texts are wrapped
 )
 
-// PlainText writes the document for terminals and text files. Frames are ASCII, texts UTF-8. Of figures it writes only
-// the captions.
+// PlainText writes the document for terminals and text files. Frames are ASCII, texts UTF-8. Of figures it writes the
+// captions, and those that are drawn in letters.
 func PlainText(w io.Writer, d *Document) error {
 	return write(w, "text", d, func(b *bytes.Buffer, d *Document) error {
 		p := plain{b, d.captions()}
@@ -118,6 +118,12 @@ func (p plain) block(b Block) {
 		p.table(b)
 	case *Figure:
 		p.paragraph("", "["+strings.Replace(p.captions[b.ID], "Figure", "figure", 1)+"]")
+		for i, line := range b.Lines {
+			if i == 0 {
+				fmt.Fprintln(p)
+			}
+			fmt.Fprintln(p, strings.TrimRight("  "+line, " "))
+		}
 	}
 	fmt.Fprintln(p)
 }

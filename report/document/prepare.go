@@ -80,7 +80,11 @@ func mappedBlock(b Block, f func(string) string) Block {
 	case *Table:
 		return b.mapped(f)
 	case *Figure:
-		return &Figure{b.ID, f(b.Caption), f(b.Alt), b.Drawing}
+		m := &Figure{ID: b.ID, Caption: f(b.Caption), Alt: f(b.Alt), Drawing: b.Drawing}
+		for _, line := range b.Lines {
+			m.Lines = append(m.Lines, words.OneLine(line)) // its blanks stay
+		}
+		return m
 	}
 	return b
 }

@@ -33,6 +33,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 				section.Blocks = append(section.Blocks, f)
 			}
 		}
+		section.Blocks = append(section.Blocks, pairBlocks(r, k, figures)...)
 		d.Sections = append(d.Sections, section)
 	}
 	units := document.List{"1 MB/s = 10^6 bytes per second; times are those of one repetition, of ping-pongs of " +

@@ -22,6 +22,10 @@ const (
 func Figures(r *probe.Result) []*document.Figure {
 	var list []*document.Figure
 	for _, k := range Of(r) {
+		if k.Class == probe.Pairs {
+			list = append(list, heatMaps(r, k)...)
+			continue
+		}
 		for _, f := range []*document.Figure{timesFigure(k), bandwidthsFigure(k), processesFigure(k)} {
 			if f != nil {
 				list = append(list, f)

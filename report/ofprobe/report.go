@@ -33,10 +33,18 @@ func (r Report) KeyValue(w io.Writer, verified bool) error { return KeyValue(w, 
 
 // Texts returns the benchmark's own formats.
 func (r Report) Texts() []parts.Text {
-	return []parts.Text{
+	list := []parts.Text{
 		{Name: "imb", Ending: ".txt", Kept: true, Write: func(w io.Writer) error { return imb.Write(w, r.Result) }},
 		{Name: "rows", Ending: ".csv", Kept: true, Write: func(w io.Writer) error { return CSV(w, r.Result) }},
 	}
+	if r.Result == nil || hasPairs(r.Result) {
+		list = append(list,
+			parts.Text{Name: "pairs", Ending: ".pairs.csv",
+				Write: func(w io.Writer) error { return PairsCSV(w, r.Result) }},
+			parts.Text{Name: "matrix", Ending: ".matrix.csv",
+				Write: func(w io.Writer) error { return MatrixCSV(w, r.Result) }})
+	}
+	return list
 }
 
 // Bare returns the result alone.

@@ -3,6 +3,7 @@ package ofprobe
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
@@ -51,6 +52,10 @@ func sameRows(have, want *probe.Result) error {
 			}
 			name = fmt.Sprintf("%s of %d processes, %d bytes: statistics", b.Kernel, b.Processes, row.Bytes)
 			if err := rating.Follows(name, row.Statistics, again.Statistics); err != nil {
+				return err
+			}
+			name = strings.TrimSuffix(name, "derived") + "verdicts"
+			if err := rating.Follows(name, row.Verdicts, want.Blocks[i].Rows[j].Verdicts); err != nil {
 				return err
 			}
 		}

@@ -59,6 +59,7 @@ var formats = map[probe.Class][]Column{
 	probe.Passive:    {columnPure, columnPassive},
 	probe.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
 		columnBoth},
+	probe.Pairs: {columnMin, columnMax, columnMean, columnBandwidth},
 }
 
 // Columns returns the columns of a kernel. The outflag is -multi's, -1 without it. Where a row stands for all groups,

@@ -175,6 +175,9 @@ func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
 			figures = overGroups(columns, row.Derived)
 		}
 		t.line(&s, k, row, columns, &figures)
+		for _, text := range Verdicts(t.r.Judge(b, row), row) {
+			s.WriteString("# " + text + "\n")
+		}
 		return t.write(&s)
 	}
 	s.WriteString("\n")
@@ -273,7 +276,7 @@ func (t *Writer) Header() error {
 
 // partOf has IMB's names of the components, which it calls parts.
 var partOf = map[probe.Component]string{probe.MPI1: "MPI-1", probe.EXT: "MPI-2", probe.IO: "MPI-IO",
-	probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA", probe.MPIB: "MPIBlib"}
+	probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA", probe.MPIB: "MPIBlib", probe.PGAS: "PGAS"}
 
 // partNames names the components of kernels.
 func partNames(kernels []probe.Selection) string {

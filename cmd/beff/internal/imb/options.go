@@ -151,6 +151,12 @@ var table = []Option{
 	{Name: "warmup", Own: true, Value: "N", Example: "3",
 		Help:    "untimed repetitions before the timed ones",
 		Default: "1 of a series, else a tenth of the timed ones, at least ten; none of files", set: setWarmUp},
+	{Name: "pairs", Own: true, Value: "all|ring|N", Example: "ring",
+		Help:    "pairs that Roundtrip_pairs and Oneway_pairs measure: all, those of neighbours, or N that are drawn",
+		Default: "all; of more than 256 processes 16 of each",
+		set:     word(func(r *Request) *string { return &r.Settings.Pairs })},
+	{Name: "at-once", Own: true, Help: "measure disjoint pairs at the same time instead of one after the other",
+		set: flag(func(r *Request) *bool { return &r.Settings.AtOnce })},
 	{Name: "directory", Short: "p", Own: true, Value: "DIR", Default: "the current one", Example: "disk",
 		Help: "directory of the file system for the benchmarks of IMB-IO. All processes must see it; a scratch " +
 			"directory is made in it, and removed at the end",

@@ -1,0 +1,259 @@
+package chart
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+)
+
+// Matrix is a square of values between things of a list, such as the times between processes. Values that are not
+// usable are not measured.
+type Matrix struct {
+	Names   []string // of the rows and columns; those of neighbours may be the same
+	Values  [][]float64
+	Marked  [][2]int // row and column of cells in a frame
+	Marks   string   // the meaning of a frame
+	Unit    string   // of the values
+	Rows    string   // label of the rows
+	Columns string   // label of the columns
+}
+
+const (
+	mostCells   = 64 // rows and columns of a drawn matrix: more are drawn together
+	mostClasses = 8  // colours
+)
+
+// Folded returns the matrix with at most 64 rows and columns, and the number of rows that one of them stands for. A
+// cell shows the largest of its values, because a slow one should be seen.
+func (m Matrix) Folded() (Matrix, int) {
+	by := (len(m.Names) + mostCells - 1) / mostCells
+	if by <= 1 {
+		return m, 1
+	}
+	f, n := m, (len(m.Names)+by-1)/by
+	f.Names, f.Values, f.Marked = make([]string, n), make([][]float64, n), nil
+	for i := range n {
+		f.Names[i] = m.Names[i*by]
+		f.Values[i] = slices.Repeat([]float64{math.NaN()}, n)
+	}
+	for i, row := range m.Values {
+		for j, x := range row {
+			if cell := &f.Values[i/by][j/by]; Usable(x) && !(x <= *cell) {
+				*cell = x
+			}
+		}
+	}
+	for _, at := range m.Marked {
+		f.Marked = append(f.Marked, [2]int{at[0] / by, at[1] / by})
+	}
+	return f, by
+}
+
+// classes returns the bounds of the colours, one more than there are: in equal steps, or in equal ratios if the values
+// differ by more than a factor of 3.
+func classes(values [][]float64) []float64 {
+	low, high := Span(slices.Concat(values...))
+	const wide = 3
+	if high > wide*low {
+		list := make([]float64, 0, mostClasses+1)
+		for k := range mostClasses + 1 {
+			x := low * math.Pow(high/low, float64(k)/mostClasses)
+			list = append(list, twoDigits(x, k == mostClasses))
+		}
+		return slices.Compact(list)
+	}
+	step := math.Pow(10, round125(math.Log10(math.Max(high-low, low/1000)/(mostClasses-1)), true))
+	first := math.Floor(low/step + Tolerance)
+	list := []float64{first * step}
+	for k := first + 1; list[len(list)-1] < high*(1-Tolerance) || len(list) < 2; k++ {
+		list = append(list, k*step)
+	}
+	return list
+}
+
+// twoDigits returns a number with two digits, rounded down or up.
+func twoDigits(x float64, up bool) float64 {
+	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
+	if up {
+		return math.Ceil(x/unit-Tolerance) * unit
+	}
+	return math.Floor(x/unit+Tolerance) * unit
+}
+
+// classOf returns the class of a value, -1 if it is not usable.
+func classOf(bounds []float64, x float64) int {
+	if !Usable(x) {
+		return -1
+	}
+	i, found := slices.BinarySearch(bounds, x)
+	if !found {
+		i--
+	}
+	return max(0, min(i, len(bounds)-2))
+}
+
+// classNames returns the range of each class with the unit.
+func classNames(bounds []float64, unit string) []string {
+	var list []string
+	for i := range len(bounds) - 1 {
+		list = append(list, strings.TrimSpace(fmt.Sprintf("%s to %s %s", digits(bounds[i]), digits(bounds[i+1]), unit)))
+	}
+	return list
+}
+
+// digits formats a bound without the remains of its rounding.
+func digits(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+
+// ramp holds the colours of classes from the lowest to the highest: each is darker than the one before, in a grey copy
+// too.
+var ramp = [...]color.RGBA{{0xFE, 0xF1, 0xBC, 255}, {0xF9, 0xB8, 0x4E, 255}, {0xCF, 0x4A, 0x4E, 255},
+	{0x32, 0x0A, 0x45, 255}}
+
+// heat returns the colour of a class of a number of classes.
+func heat(class, classes int) color.Color {
+	at := float64(class) / float64(max(classes-1, 1)) * float64(len(ramp)-1)
+	i := min(int(at), len(ramp)-2)
+	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (float64(b)-float64(a))*(at-float64(i)))) }
+	a, b := ramp[i], ramp[i+1]
+	return color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
+}
+
+// Chart returns the matrix as a chart of coloured cells, the first row at the top. The legend has the range of each
+// colour.
+func (m Matrix) Chart() *Chart {
+	m, _ = m.Folded()
+	bounds := classes(m.Values)
+	const room = 50 // of the axes, in points
+	c := &Chart{X: Axis{m.Columns, m.scale(1)}, Y: Axis{m.Rows, m.scale(-1)}, Frame: PageWidth - room, matrix: true}
+	c.Layers = append(c.Layers, cells{m, bounds})
+	for i, name := range classNames(bounds, m.Unit) {
+		c.Legend = append(c.Legend, Entry{name, BoxIcon(Fill{Colour: heat(i, len(bounds)-1)})})
+	}
+	c.Legend = append(c.Legend, Entry{"not measured", BoxIcon(Fill{Colour: paper})})
+	if len(m.Marked) > 0 {
+		c.Layers = append(c.Layers, frames{m.Marked})
+		c.Legend = append(c.Legend, Entry{m.Marks, []Layer{frames{[][2]int{{0, 0}}}}})
+	}
+	return c
+}
+
+// scale returns the axis of rows or columns: cell i is from i to i+1 in a direction. As many names are written as there
+// is room for.
+func (m Matrix) scale(direction float64) Scale {
+	n, style := len(m.Names), TextOf(smallSize)
+	widest := vg.Length(0)
+	for _, name := range m.Names {
+		widest = max(widest, style.Width(shortened(name, style, nameWidth/2)))
+	}
+	room := vg.Length(12)
+	if direction > 0 {
+		room = widest + 6
+	}
+	every := 1
+	for _, step := range []int{1, 2, 4, 5, 8, 10, 16, 20, 32, 64} {
+		if every = step; (PageWidth-80)/vg.Length(n)*vg.Length(step) >= room {
+			break
+		}
+	}
+	s := Scale{At: func(x float64) float64 { return direction * x }, Max: float64(n)}
+	if direction < 0 {
+		s.Min, s.Max = -float64(n), 0
+	}
+	for i := 0; i < n; i += every {
+		s.Ticks = append(s.Ticks, plot.Tick{Value: direction * (float64(i) + 0.5),
+			Label: shortened(m.Names[i], style, nameWidth/2)})
+	}
+	return s
+}
+
+// cells is the layer of a matrix.
+type cells struct {
+	of     Matrix
+	bounds []float64
+}
+
+// Values returns the corner opposite of the first cell.
+func (l cells) Values() []Point {
+	n := float64(len(l.of.Names))
+	return []Point{{n, n}}
+}
+
+// draw fills the cells, those of a colour as one path. They overlap a little, or else white lines would show between
+// them.
+func (l cells) draw(p pen) {
+	paths := make([]vg.Path, len(l.bounds)-1)
+	for i, row := range l.of.Values {
+		for from := 0; from < len(row); {
+			class, to := classOf(l.bounds, row[from]), from+1
+			for to < len(row) && classOf(l.bounds, row[to]) == class {
+				to++
+			}
+			if class >= 0 {
+				low, high := p.at(float64(from), float64(i+1)), p.at(float64(to), float64(i))
+				low.Y, high.X = low.Y-0.2*p.u, high.X+0.2*p.u
+				paths[class] = append(paths[class], vg.Rectangle{Min: low, Max: high}.Path()...)
+			}
+			from = to
+		}
+	}
+	for class, path := range paths {
+		if len(path) > 0 {
+			p.c.SetColor(heat(class, len(paths)))
+			p.c.Fill(path)
+		}
+	}
+}
+
+// frames is a layer of frames around cells.
+type frames struct{ at [][2]int }
+
+func (frames) Values() []Point { return nil }
+
+func (l frames) draw(p pen) {
+	for _, at := range l.at {
+		low, high := p.at(float64(at[1]), float64(at[0]+1)), p.at(float64(at[1]+1), float64(at[0]))
+		for _, line := range []struct {
+			ink   color.Color
+			width vg.Length
+		}{{paper, 2.4}, {Ink, 1.2}} { // seen on light and dark cells
+			p.c.StrokeLines(p.stroke(line.ink, line.width, nil), []vg.Point{low, {X: high.X, Y: low.Y}, high,
+				{X: low.X, Y: high.Y}, low, {X: high.X, Y: low.Y}})
+		}
+	}
+}
+
+// Lines returns the matrix in letters, a line for each row, and the meaning of the letters below.
+func (m Matrix) Lines() []string {
+	const letters = ".:-=+*#@"
+	m, _ = m.Folded()
+	bounds := classes(m.Values)
+	width := 0
+	for _, name := range m.Names {
+		width = max(width, len([]rune(name)))
+	}
+	var list []string
+	for i, row := range m.Values {
+		var line strings.Builder
+		fmt.Fprintf(&line, "%-*s ", width, m.Names[i])
+		for _, x := range row {
+			letter := byte(' ')
+			if class := classOf(bounds, x); class >= 0 {
+				letter = letters[min(class*len(letters)/max(len(bounds)-1, 1), len(letters)-1)]
+			}
+			line.WriteByte(' ')
+			line.WriteByte(letter)
+		}
+		list = append(list, strings.TrimRight(line.String(), " "))
+	}
+	list = append(list, "")
+	for i, name := range classNames(bounds, m.Unit) {
+		list = append(list, fmt.Sprintf("%c  %s", letters[i*len(letters)/(len(bounds)-1)], name))
+	}
+	return list
+}

@@ -1,0 +1,113 @@
+package imb
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Verdicts returns the verdicts of a row of pairs in sentences, each with its evidence: who is slow, or that nobody is,
+// and how slow one must have been to be named.
+func Verdicts(verdicts []probe.PairVerdict, row *probe.Row) []string {
+	var list []string
+	for i := range verdicts {
+		v := &verdicts[i]
+		for j := range v.Findings {
+			list = append(list, sentence(v, &v.Findings[j]))
+		}
+		list = append(list, rest(v))
+	}
+	if row.Pairs != nil && len(verdicts) == 0 {
+		list = append(list, "Too few processes to tell a slow one from a slow link: 5 are needed.")
+	}
+	return list
+}
+
+// subjects holds the beginnings of the sentences of findings: the first verb is of From, the second one of To.
+var subjects = map[probe.Trouble]string{
+	probe.Slow:      "%s %s is slow: its times with all others are",
+	probe.Sends:     "%s %s sends slowly: the times of its messages to all others are",
+	probe.Receives:  "%s %s receives slowly: the times of all others' messages to it are",
+	probe.Link:      "The link between %[1]ss %[2]s and %[3]s is slow: its time is",
+	probe.Direction: "The direction from %s %s to %s is slow: its time is",
+}
+
+// sentence returns a finding in words.
+func sentence(v *probe.PairVerdict, f *probe.Finding) string {
+	names := []any{string(v.Unit), words.OneLine(f.From)}
+	if f.To != "" {
+		names = append(names, words.OneLine(f.To))
+	}
+	text := fmt.Sprintf(subjects[f.Trouble], names...)
+	text = strings.ToUpper(text[:1]) + text[1:]
+	text += fmt.Sprintf(" %s the others explain (%s µs, expected %s µs", longer(f.Excess), micro(f.Seconds),
+		micro(f.Expected))
+	if f.Trouble == probe.Direction {
+		text += fmt.Sprintf("; the way back is %s expected", longer(f.Back))
+	}
+	return text + fmt.Sprintf("; in its best pass %s, the limit is %s).", amount(f.LeastPass), amount(f.Limit))
+}
+
+// rest says what is not among the findings, and what would have been.
+func rest(v *probe.PairVerdict) string {
+	units, links := 0, 0
+	for _, f := range v.Findings {
+		if f.To == "" {
+			units++
+		} else {
+			links++
+		}
+	}
+	text := fmt.Sprintf("%s and %s stand out of", words.Count(units, string(v.Unit)), words.Count(links, "link"))
+	switch {
+	case units+links == 0:
+		text = fmt.Sprintf("No %s and no link stands out of", v.Unit)
+	case units == 0:
+		text = fmt.Sprintf("No %s stands out, and %s of", v.Unit, words.Count(links, "link"))
+	case links == 0:
+		text = fmt.Sprintf("No link stands out, and %s of", words.Count(units, string(v.Unit)))
+	}
+	text += fmt.Sprintf(" %s and %s (at 99 %%; typically %s µs, spread of a pair %s).", words.Count(v.Units,
+		string(v.Unit)), words.Count(v.Pairs, "pair"), micro(v.Typical), amount(v.Spread))
+	if v.UnitLimit > 0 {
+		text += fmt.Sprintf(" A %s would be named if its times with all others were %s expected.", v.Unit,
+			longer(v.UnitLimit))
+	}
+	if v.PairLimit > 0 {
+		text += fmt.Sprintf(" A link would be named if its time were %s its ends explain.", longer(v.PairLimit))
+	}
+	return text
+}
+
+// longer returns a relative excess, as a factor if it is large, with the word that compares it.
+func longer(x float64) string {
+	switch {
+	case x >= 1:
+		return amount(x) + " as long as"
+	case x < 0:
+		return amount(-x) + " shorter than"
+	}
+	return amount(x) + " longer than"
+}
+
+// amount returns a relative excess, as a factor if it is large.
+func amount(x float64) string {
+	switch {
+	case x >= 9.5:
+		return fmt.Sprintf("%.0f times", 1+x)
+	case x >= 1:
+		return fmt.Sprintf("%.1f times", 1+x)
+	case x < 0.0995:
+		return fmt.Sprintf("%.1f %%", 100*x)
+	}
+	return fmt.Sprintf("%.0f %%", 100*x)
+}
+
+// micro returns seconds in µs with three digits.
+func micro(seconds float64) string {
+	us := seconds / words.Micro
+	return fmt.Sprintf("%.*f", max(0, 2-int(math.Floor(math.Log10(math.Max(us, 1e-3))))), us)
+}

@@ -1,0 +1,281 @@
+package ofprobe
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// pairing is a row of pairs with the places of its ranks.
+type pairing struct {
+	kernel *Kernel
+	block  *probe.Block
+	row    *probe.Row
+	hosts  []string // of each rank
+	order  []int    // ranks, those of a host next to each other
+}
+
+// pairings returns all rows of pairs of a kernel.
+func pairings(r *probe.Result, k *Kernel) []pairing {
+	var list []pairing
+	for _, b := range k.Blocks {
+		for i := range b.Rows {
+			if b.Rows[i].Pairs == nil {
+				continue
+			}
+			p := pairing{kernel: k, block: b, row: &b.Rows[i], hosts: r.HostsOf(b)}
+			first := map[string]int{}
+			for rank, host := range p.hosts {
+				if _, ok := first[host]; !ok {
+					first[host] = rank
+				}
+				p.order = append(p.order, rank)
+			}
+			slices.SortStableFunc(p.order, func(a, b int) int {
+				return cmp.Compare(first[p.hosts[a]],
+					first[p.hosts[b]])
+			})
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// way is the time from one rank to another, or there and back, in one of the passes' medians.
+type way struct {
+	from, to int
+	pair     int // in the row's list
+	samples  *probe.PairSamples
+}
+
+// seconds returns the median of the passes.
+func (w way) seconds() float64 { return w.samples.Of(w.pair) }
+
+// ways returns all ways of a row.
+func (p *pairing) ways() []way {
+	var list []way
+	for direction, d := range p.row.Pairs.Directions() {
+		for i, pair := range p.row.Pairs.Pairs(p.block.Processes) {
+			w := way{pair.I, pair.J, i, d}
+			if direction == 1 {
+				w.from, w.to = w.to, w.from
+			}
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// directed reports whether each direction has a time of its own.
+func (p *pairing) directed() bool { return p.row.Pairs.Back != nil }
+
+// times returns the matrix of all times in seconds, with NaN where nothing is measured.
+func (p *pairing) times() [][]float64 {
+	list := make([][]float64, p.block.Processes)
+	for i := range list {
+		list[i] = slices.Repeat([]float64{math.NaN()}, p.block.Processes)
+	}
+	for _, w := range p.ways() {
+		list[w.from][w.to] = w.seconds()
+		if !p.directed() {
+			list[w.to][w.from] = list[w.from][w.to]
+		}
+	}
+	return list
+}
+
+// nodes returns the names of the hosts, and the number of the host of each rank.
+func (p *pairing) nodes() (names []string, of []int) {
+	of = make([]int, len(p.hosts))
+	for _, rank := range p.order {
+		at := slices.Index(names, p.hosts[rank])
+		if at < 0 {
+			at = len(names)
+			names = append(names, p.hosts[rank])
+		}
+		of[rank] = at
+	}
+	return names, of
+}
+
+// heatMaps returns the figures of a kernel: for each row a matrix of ranks, and one of nodes if there are several with
+// several ranks.
+func heatMaps(r *probe.Result, k *Kernel) []*document.Figure {
+	var list []*document.Figure
+	for _, p := range pairings(r, k) {
+		list = append(list, p.rankMap())
+		if f := p.nodeMap(); f != nil {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// figure returns a matrix as a figure. Unit is what its rows are: rank or node.
+func (p *pairing) figure(unit string, m chart.Matrix) *document.Figure {
+	what, rows, columns := "round trip", unit, unit
+	if p.directed() {
+		what, rows, columns = "one way", "from "+unit, "to "+unit
+	}
+	m.Rows, m.Columns, m.Unit = rows, columns, "µs"
+	m.Marks = "named as slow"
+	folded, by := m.Folded()
+	note := ""
+	if by > 1 {
+		note = fmt.Sprintf(" A cell is the slowest of %d by %d %ss.", by, by, unit)
+	}
+	if unit == "rank" && len(slices.Compact(slices.Sorted(slices.Values(p.hosts)))) > 1 {
+		note += " Ranks are ordered by host."
+	}
+	low, high := chart.Span(slices.Concat(m.Values...))
+	return &document.Figure{
+		ID: fmt.Sprintf("probe-%s-%ss-%d-%d", p.kernel.Key(), unit, p.block.Processes, p.row.Bytes),
+		Caption: fmt.Sprintf("%s: time of a %s of %s between each two %ss.%s", p.kernel.Title(), what,
+			words.Count(int(p.row.Bytes), "byte"), unit, note),
+		Alt: fmt.Sprintf("Matrix of times between %s: %s to %s µs.", words.Count(len(m.Names), unit), chart.Short(low),
+			chart.Short(high)),
+		Drawing: folded.Chart(), Lines: folded.Lines(),
+	}
+}
+
+// rankMap returns the matrix of all ranks.
+func (p *pairing) rankMap() *document.Figure {
+	times, at := p.times(), make([]int, len(p.order))
+	m := chart.Matrix{}
+	for i, rank := range p.order {
+		at[rank] = i
+		m.Names = append(m.Names, fmt.Sprint(rank))
+		row := make([]float64, len(p.order))
+		for j, other := range p.order {
+			row[j] = times[rank][other] / words.Micro
+		}
+		m.Values = append(m.Values, row)
+	}
+	m.Marked = p.marks(probe.Processes, func(name string) []int {
+		for rank := range p.hosts {
+			if fmt.Sprint(rank) == name {
+				return []int{at[rank]}
+			}
+		}
+		return nil
+	})
+	m.Marked = append(m.Marked, p.marks(probe.Nodes, func(name string) (list []int) {
+		for rank, host := range p.hosts {
+			if host == name {
+				list = append(list, at[rank])
+			}
+		}
+		return list
+	})...)
+	return p.figure("rank", m)
+}
+
+// nodeMap returns the matrix of hosts: the medians of the times of their ranks.
+func (p *pairing) nodeMap() *document.Figure {
+	names, of := p.nodes()
+	if len(names) < 2 || len(names) == len(p.hosts) {
+		return nil
+	}
+	cells := map[[2]int][]float64{}
+	for i, row := range p.times() {
+		for j, x := range row {
+			if !math.IsNaN(x) {
+				at := [2]int{of[i], of[j]}
+				cells[at] = append(cells[at], x/words.Micro)
+			}
+		}
+	}
+	m := chart.Matrix{}
+	for i, name := range names {
+		m.Names = append(m.Names, chart.Clean(name))
+		row := make([]float64, len(names))
+		for j := range names {
+			row[j] = stats.Middle(cells[[2]int{i, j}])
+		}
+		m.Values = append(m.Values, row)
+	}
+	m.Marked = p.marks(probe.Nodes, func(name string) []int { return []int{slices.Index(names, name)} })
+	return p.figure("node", m)
+}
+
+// marks returns the cells of the findings about links of a unit. at returns the rows of a name.
+func (p *pairing) marks(unit probe.Unit, at func(name string) []int) [][2]int {
+	var list [][2]int
+	for _, v := range p.row.Verdicts {
+		if v.Unit != unit {
+			continue
+		}
+		for _, f := range v.Findings {
+			if f.To == "" {
+				continue
+			}
+			for _, i := range at(f.From) {
+				for _, j := range at(f.To) {
+					list = append(list, [2]int{i, j})
+					if f.Trouble == probe.Link {
+						list = append(list, [2]int{j, i})
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// pairBlocks returns, for each row of pairs of a kernel, the verdicts, the heat maps and the slowest pairs.
+func pairBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []document.Block {
+	var list []document.Block
+	for _, p := range pairings(r, k) {
+		list = append(list, document.Paragraph(fmt.Sprintf("%s between %s, %s of each pair%s:",
+			words.Count(int(p.row.Bytes), "byte"), words.Processes(p.block.Processes),
+			words.Count(int(p.row.Repetitions), "repetition"),
+			words.Either(p.row.Pairs.AtOnce, ", disjoint pairs at the same time", ""))),
+			document.List(imb.Verdicts(p.row.Verdicts, p.row)))
+		for _, f := range figures {
+			for _, unit := range []string{"rank", "node"} {
+				if f.ID == fmt.Sprintf("probe-%s-%ss-%d-%d", k.Key(), unit, p.block.Processes, p.row.Bytes) {
+					list = append(list, f)
+				}
+			}
+		}
+		list = append(list, p.slowest())
+	}
+	return list
+}
+
+// mostSlowest is the number of pairs in the table of the slowest ones.
+const mostSlowest = 10
+
+// slowest returns the table of the slowest pairs.
+func (p *pairing) slowest() *document.Table {
+	list := p.ways()
+	slices.SortStableFunc(list, func(a, b way) int { return cmp.Compare(b.seconds(), a.seconds()) })
+	t := &document.Table{ID: fmt.Sprintf("%s-slowest-%d-%d", p.kernel.Key(), p.block.Processes, p.row.Bytes),
+		Caption: fmt.Sprintf("The slowest pairs of %s: medians of the passes, and mean and standard deviation of all "+
+			"repetitions. `beff report --format pairs` writes all.", words.Count(int(p.row.Bytes), "byte")),
+		Columns: []document.Column{{Name: "from", Numbers: true}, {Name: "on"}, {Name: "to", Numbers: true},
+			{Name: "on"},
+			{Name: "time", Unit: "µs", Numbers: true}, {Name: "least pass", Unit: "µs", Numbers: true},
+			{Name: "mean", Unit: "µs", Numbers: true}, {Name: "deviation", Unit: "µs", Numbers: true}}}
+	for _, w := range list[:min(len(list), mostSlowest)] {
+		least := math.Inf(1)
+		for _, pass := range w.samples.Medians {
+			least = min(least, pass[w.pair])
+		}
+		t.Rows = append(t.Rows, []document.Cell{
+			document.Number(float64(w.from), fmt.Sprint(w.from)), document.Text(p.hosts[w.from]),
+			document.Number(float64(w.to), fmt.Sprint(w.to)), document.Text(p.hosts[w.to]),
+			parts.Microseconds(w.seconds()), parts.Microseconds(least), parts.Microseconds(w.samples.Means[w.pair]),
+			parts.Microseconds(w.samples.Deviations[w.pair])})
+	}
+	return t
+}

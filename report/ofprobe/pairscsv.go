@@ -1,0 +1,83 @@
+package ofprobe
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// hasPairs reports whether a result has times of pairs.
+func hasPairs(r *probe.Result) bool {
+	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return len(pairings(r, k)) > 0 })
+}
+
+// exact formats a number with all its digits, and what is not measured as nothing.
+func exact(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// PairsCSV writes a line for each pair, and for each of its directions if they have times of their own. Times are in
+// seconds.
+func PairsCSV(w io.Writer, r *probe.Result) error {
+	lines := [][]string{{"kernel", "processes", "bytes", "from", "to", "from_host", "to_host", "repetitions",
+		"median_s",
+		"mean_s", "deviation_s", "pass_medians_s"}}
+	for _, k := range Of(r) {
+		for _, p := range pairings(r, k) {
+			for _, x := range p.ways() {
+				line := []string{k.Name, fmt.Sprint(p.block.Processes), fmt.Sprint(p.row.Bytes), fmt.Sprint(x.from),
+					fmt.Sprint(x.to), p.hosts[x.from], p.hosts[x.to], fmt.Sprint(p.row.Repetitions), exact(x.seconds()),
+					exact(x.samples.Means[x.pair]), exact(x.samples.Deviations[x.pair])}
+				passes := ""
+				for i, pass := range x.samples.Medians {
+					if i > 0 {
+						passes += " "
+					}
+					passes += exact(pass[x.pair])
+				}
+				lines = append(lines, append(line, passes))
+			}
+		}
+	}
+	return csv.NewWriter(w).WriteAll(lines)
+}
+
+// MatrixCSV writes a matrix of seconds for each row of pairs: a head with the ranks, then a line for each rank. Where
+// directions have times of their own, the line is the sender. Matrices follow each other with an empty line between.
+func MatrixCSV(w io.Writer, r *probe.Result) error {
+	found := false
+	for _, k := range Of(r) {
+		for _, p := range pairings(r, k) {
+			if found {
+				if _, err := fmt.Fprintln(w); err != nil {
+					return err
+				}
+			}
+			found = true
+			head := []string{fmt.Sprintf("%s %d bytes [s]", k.Name, p.row.Bytes), "host"}
+			for rank := range p.hosts {
+				head = append(head, fmt.Sprint(rank))
+			}
+			lines := [][]string{head}
+			for rank, times := range p.times() {
+				line := []string{fmt.Sprint(rank), p.hosts[rank]}
+				for _, x := range times {
+					line = append(line, exact(x))
+				}
+				lines = append(lines, line)
+			}
+			if err := csv.NewWriter(w).WriteAll(lines); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Rule says when a vertex or an edge of a table stands out.
+type Rule struct {
+	// Level is the probability with which a table without anything slow has a finding, at most.
+	Level float64
+	// Least is the least excess of a finding: less is not worth a look.
+	Least float64
+}
+
+// Standout is a vertex or an edge whose values are larger than those of the others explain.
+type Standout struct {
+	Index  int     // of the vertex or the edge
+	Excess float64 // over the median vertex, or over the fit of the edge's ends
+	Least  float64 // of the excesses of the passes, which is above Limit
+	Limit  float64
+}
+
+// Standouts are all that stands out of a table, the largest excess first.
+//
+// What is judged is the pass in which a vertex or an edge was least slow: what is slow is slow in each pass, and a
+// disturbance hits one.
+type Standouts struct {
+	Fit   TwoWay
+	From  []Standout // vertices
+	To    []Standout // vertices as the ends V of a directed table
+	Edges []Standout
+	// Limits of the vertices and of the edges; infinite if there are too few to tell.
+	FromLimit, ToLimit, EdgeLimit float64
+}
+
+// Pairs returns what stands out of a table of pairs of n vertices.
+func (r Rule) Pairs(n int, edges []Edge) Standouts {
+	const families = 2
+	o := Standouts{Fit: FitPairs(n, edges)}
+	s := newSearch(r, families, edges, &o.Fit)
+	o.From, o.FromLimit = s.vertices(o.Fit.From, incident(n, edges, true, true))
+	o.Edges, o.EdgeLimit = s.edges()
+	return o
+}
+
+// Directed returns what stands out of a table of directed edges between n vertices.
+func (r Rule) Directed(n int, edges []Edge) Standouts {
+	const families = 3
+	o := Standouts{Fit: FitDirected(n, edges)}
+	s := newSearch(r, families, edges, &o.Fit)
+	o.From, o.FromLimit = s.vertices(o.Fit.From, incident(n, edges, true, false))
+	o.To, o.ToLimit = s.vertices(o.Fit.To, incident(n, edges, false, true))
+	o.Edges, o.EdgeLimit = s.edges()
+	return o
+}
+
+// search looks for outliers of one fit. The level is shared out evenly between its families of tests.
+type search struct {
+	Rule
+	list   []Edge
+	fit    *TwoWay
+	excess [][]float64 // of each pass and edge, over the fit
+}
+
+func newSearch(r Rule, families int, edges []Edge, fit *TwoWay) *search {
+	r.Level /= float64(families)
+	s := &search{Rule: r, list: edges, fit: fit}
+	if len(edges) == 0 {
+		return s
+	}
+	for pass := range edges[0].Values {
+		list := make([]float64, len(edges))
+		for i, e := range edges {
+			list[i] = e.Values[pass] - fit.Level - fit.From[e.U] - fit.To[e.V]
+		}
+		whole := Middle(list) // a pass in which everything was slower
+		for i := range list {
+			list[i] -= whole
+		}
+		s.excess = append(s.excess, list)
+	}
+	return s
+}
+
+// edges returns the edges that stand out.
+func (s *search) edges() ([]Standout, float64) {
+	return s.beyond(s.fit.Residuals, s.fit.Free, func(edge, pass int) float64 { return s.excess[pass][edge] }, nil)
+}
+
+// beyond returns what stands out of a list of excesses, which each pass has of its own. Those that skip is true of are
+// left out.
+func (s *search) beyond(excesses []float64, free int, of func(i, pass int) float64, skip func(i int) bool) (
+	list []Standout, limit float64) {
+	var index []int
+	var least, swings []float64
+	for i := range excesses {
+		if skip != nil && skip(i) {
+			continue
+		}
+		list := make([]float64, len(s.excess))
+		for pass := range list {
+			list[pass] = of(i, pass)
+		}
+		slices.Sort(list)
+		index, least = append(index, i), append(least, list[0])
+		for _, x := range list {
+			swings = append(swings, x-Quantile(list, 0.5))
+		}
+	}
+	tests := float64(len(least))
+	limit = math.Max(Limit(least, free, s.Level, tests), s.coincidence(swings, tests))
+	limit = math.Max(limit, s.Least)
+	for k, i := range index {
+		if least[k] > limit {
+			list = append(list, Standout{Index: i, Excess: excesses[i], Least: least[k], Limit: limit})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Standout) int { return cmp.Compare(b.Excess, a.Excess) })
+	return list, limit
+}
+
+// coincidence returns the excess that disturbances of all passes have together with less than the level's probability,
+// by how far passes lie off the median of theirs.
+func (s *search) coincidence(swings []float64, tests float64) float64 {
+	slices.Sort(swings)
+	return Quantile(swings, 1-math.Pow(s.Level/tests, 1/float64(len(s.excess))))
+}
+
+// incident returns the edges of each vertex, as their ends U, V or both.
+func incident(n int, edges []Edge, u, v bool) [][]int32 {
+	at := make([][]int32, n)
+	for i, e := range edges {
+		if u {
+			at[e.U] = append(at[e.U], int32(i))
+		}
+		if v {
+			at[e.V] = append(at[e.V], int32(i))
+		}
+	}
+	return at
+}
+
+// vertices returns the vertices whose effects stand out. at holds the edges of each vertex.
+func (s *search) vertices(effects []float64, at [][]int32) ([]Standout, float64) {
+	if s.fit.Sparse {
+		return nil, math.Inf(1)
+	}
+	alone := func(v int) bool { return len(at[v]) == 0 }
+	used := 0
+	for v := range effects {
+		if !alone(v) {
+			used++
+		}
+	}
+	return s.beyond(effects, used-1, func(v, pass int) float64 {
+		mine := make([]float64, len(at[v]))
+		for i, edge := range at[v] {
+			mine[i] = s.excess[pass][edge]
+		}
+		return effects[v] + Middle(mine)
+	}, alone)
+}
