@@ -53,6 +53,8 @@ func (r *Result) checkBlock(b *Block) error {
 		return fmt.Errorf("%s has no mode %q", b.Kernel, b.Mode)
 	case b.Processes < 1 || b.Processes > r.Processes:
 		return fmt.Errorf("%d processes of %d", b.Processes, r.Processes)
+	case b.Pass < 0 || b.Pass > r.Settings.Passes:
+		return fmt.Errorf("pass %d of %d", b.Pass, r.Settings.Passes)
 	case b.Waiting < 0 || b.Waiting > r.Processes-b.Processes:
 		return fmt.Errorf("%d processes wait, %d of %d are active", b.Waiting, b.Processes, r.Processes)
 	case len(b.Groups)*b.Processes > r.Processes:

@@ -103,7 +103,7 @@ func (m *measurer) lookAtClocks(s *scene) (mine offset, err error) {
 	if err != nil {
 		return offset{}, err
 	}
-	got, err := runner.Run(mpi.Loops{Untimed: 1, Timed: m.plan.Settings.precision().Most, Each: true})
+	got, err := runner.Run(mpi.Loops{Untimed: 1, Timed: m.plan.Settings.Rule().Most, Each: true})
 	if err != nil {
 		return offset{}, err
 	}
@@ -220,7 +220,7 @@ func (m *measurer) readClock() error {
 	cost, _ := stats.Median(stats.Sorted(got.Laps[1].Each), DefaultPrecision.Confidence)
 	clock := m.Engine.Clock()
 	resolution := clock.Resolution
-	if m.plan.Settings.timing() == ByRoot && m.World.Rank() != root {
+	if m.plan.Settings.Clocked() == ByRoot && m.World.Rank() != root {
 		resolution = 0
 	}
 	largest := []float64{cost, resolution}

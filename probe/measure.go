@@ -116,10 +116,14 @@ func (m *measurer) join(t *table) (err error) {
 
 // rows measures all lengths of a block.
 func (m *measurer) rows(t *table) error {
-	for _, at := range m.plan.points(t.kernel) {
-		bytes := at.bytes
+	planned := m.plan.lengths(t.kernel)
+	for i := 0; ; i++ {
+		bytes, more, err := m.nextLength(t, planned, i)
+		if err != nil || !more {
+			return err
+		}
 		m.progress(t, bytes)
-		row, err := m.row(t, bytes, at.stride)
+		row, err := m.row(t, bytes, m.plan.stride(t.kernel, i))
 		if err != nil {
 			return fmt.Errorf("%s, %s, %d bytes: %w", t.block.Kernel, processes(t.block.Processes), bytes, err)
 		}
@@ -136,7 +140,6 @@ func (m *measurer) rows(t *table) error {
 			return err
 		}
 	}
-	return nil
 }
 
 // processes returns a number of processes in words.
@@ -176,7 +179,7 @@ func (m *measurer) most(value float64) (float64, error) {
 func (m *measurer) progress(t *table, bytes int64) {
 	m.Progress(func(p *rating.Progress) {
 		p.Doing = fmt.Sprintf("%s, %d processes, %s", t.block.Name(), t.block.Processes, rating.Bytes(bytes))
-		rows := m.plan.Rows()
+		rows := max(m.plan.Rows(), m.done+1) // adaptive lengths are more than those that are known
 		p.Part = float64(m.done) / float64(max(rows, 1))
 		if m.done > 0 {
 			p.Left = p.Elapsed / time.Duration(m.done) * time.Duration(rows-m.done)
@@ -189,7 +192,7 @@ func (p *Plan) Rows() int {
 	n := 0
 	for _, b := range p.Blocks {
 		if k, _, ok := FindIn(b.Component, b.Kernel); ok {
-			n += len(p.points(k))
+			n += len(p.lengths(k))
 		}
 	}
 	return n

@@ -83,12 +83,15 @@ type PairTimes struct {
 
 // PairSamples holds the times of one direction.
 type PairSamples struct {
-	// Seconds: for each pass over all pairs, the medians of its repetitions.
+	// Seconds: for each pass over all pairs, the medians of its repetitions. Passes after the third add to the first
+	// ones in turn.
 	Medians [][]float64 `json:"medians"`
 	// Seconds: the means of the repetitions of all passes.
 	Means []float64 `json:"means"`
 	// Seconds: the standard deviations of the repetitions of all passes.
 	Deviations []float64 `json:"deviations"`
+	// Repetitions of all passes; left out if all pairs have the row's.
+	Counts []int64 `json:"counts,omitempty"`
 }
 
 // Pairs returns the pairs of a row of a number of processes.
@@ -113,6 +116,37 @@ func (t *PairTimes) Directions() []*PairSamples {
 		return []*PairSamples{&t.There}
 	}
 	return []*PairSamples{&t.There, t.Back}
+}
+
+// least returns the least repetitions of a pair. It drops lists of numbers that are all the same.
+func (t *PairTimes) least() int64 {
+	n := int64(math.MaxInt64)
+	for _, d := range t.Directions() {
+		n = min(n, slices.Min(d.Counts))
+	}
+	for _, d := range t.Directions() {
+		if slices.Max(d.Counts) == n {
+			d.Counts = nil
+		}
+	}
+	return n
+}
+
+// Count returns the repetitions of a pair in a row.
+func (p *PairSamples) Count(row *Row, pair int) int64 {
+	if p.Counts == nil {
+		return row.Repetitions
+	}
+	return p.Counts[pair]
+}
+
+// Half returns half of the interval of a pair's mean in seconds, with a confidence (Student's).
+func (p *PairSamples) Half(row *Row, pair int, confidence float64) float64 {
+	n := float64(p.Count(row, pair))
+	if n < 2 {
+		return 0
+	}
+	return stats.Student((1+confidence)/2, n-1) * p.Deviations[pair] / math.Sqrt(n)
 }
 
 // Of returns the time of a pair in seconds: the median of its passes.
@@ -163,6 +197,10 @@ func (t *PairTimes) check(k *Kernel, b *Block, row *Row) error {
 	for _, d := range t.Directions() {
 		if len(d.Medians) == 0 {
 			return fmt.Errorf("no pass over the pairs")
+		}
+		if len(d.Counts) != 0 && len(d.Counts) != n ||
+			slices.ContainsFunc(d.Counts, func(c int64) bool { return c < 1 }) {
+			return fmt.Errorf("want the repetitions of %d pairs, not %d, or one has none", n, len(d.Counts))
 		}
 		for _, list := range append([][]float64{d.Means, d.Deviations}, d.Medians...) {
 			if len(list) != n || slices.ContainsFunc(list, func(x float64) bool { return !rating.IsTime(x) }) {

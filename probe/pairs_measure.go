@@ -13,7 +13,8 @@ import (
 )
 
 // Each pair is measured in several passes over all pairs, so that a disturbance of the machine, which hits one pass,
-// can't be taken for a slow link. A batch is a pair's repetitions in a pass. One repetition before it isn't timed.
+// can't be taken for a slow link. A batch is a pair's repetitions in a pass. Further passes, for a precision, add to
+// the first ones in turn.
 const (
 	passes     = 3
 	mostBatch  = 9 // repetitions, unless the user says how many
@@ -23,30 +24,39 @@ const (
 // pairing measures a row of pairs on one process.
 type pairing struct {
 	*measurer
-	t      *table
-	s      *scene
-	rounds patterns.Rounds
-	idle   mpi.Runner
-	n      int64 // repetitions of a batch
-	last   bool  // the pass whose data are checked
-	mine   []pairRecord
-	index  map[patterns.Pair]int // of process 0: in the row
-	sums   [][]pairSum           // of process 0: of each direction and pair
-	row    *Row
+	t        *table
+	s        *scene
+	row      *Row
+	rounds   patterns.Rounds
+	idle     mpi.Runner
+	rule     *Precision // nil: a fixed number of repetitions
+	warm     int64      // untimed repetitions before each batch
+	left     [][]int64  // repetitions of the next batch of each round's pairs
+	mine     map[slot]*[passes][]float64
+	checks   bool    // the data of this pass are checked
+	seen     reading // of all checks
+	began    float64 // seconds of the run
+	samples  []PairSamples
+	byNumber map[patterns.Pair]int // of process 0: each pair's place in the row
 }
 
-// pairRecord holds the outcome of a batch on one process.
+// slot is a process' place in the rounds: at most one pair a round, and a direction.
+type slot struct{ round, direction int }
+
+// pairRecord holds the outcome of a pair's direction on the process that measured it.
 type pairRecord struct {
-	Median, Mean, Squares float64 // seconds, and the sum of the squares of the distances from the mean
-	Checked, Defects      int64
+	Medians       [passes]float64 // seconds
+	Mean, Squares float64         // seconds, and the sum of the squares of the distances from the mean
+	Count         int64           // repetitions
 }
-
-// pairSum holds the batches of a pair so far.
-type pairSum struct{ batches []pairRecord }
 
 // pairs measures a row of pairs. All processes of the world take part.
 func (m *measurer) pairs(t *table, s *scene, row *Row) error {
-	x := &pairing{measurer: m, t: t, s: s, row: row}
+	x := &pairing{measurer: m, t: t, s: s, row: row, rule: m.plan.Settings.Precision, warm: 1,
+		mine: map[slot]*[passes][]float64{}}
+	if w := m.plan.Settings.WarmUp; w != nil {
+		x.warm = *w
+	}
 	var err error
 	if x.rounds, err = m.plan.Settings.rounds(s.ranks); err != nil {
 		return err
@@ -57,25 +67,25 @@ func (m *measurer) pairs(t *table, s *scene, row *Row) error {
 	if err := x.begin(); err != nil {
 		return err
 	}
-	for pass := range passes {
-		x.last = pass == passes-1
+	for pass, more := 0, true; more; pass++ {
+		x.checks = pass == passes-1
 		for k := range x.rounds.Count {
 			if err := x.round(pass, k); err != nil {
 				return err
 			}
 		}
+		if pass >= passes-1 {
+			if more, err = x.decide(); err != nil {
+				return err
+			}
+		}
 	}
 	x.idle.Close()
-	row.Repetitions = passes * x.n
-	if m.First() {
-		row.Pairs = x.times()
-	}
-	return nil
+	return x.finish()
 }
 
 // begin finds whether the library can express the messages, and how many repetitions a batch has.
 func (x *pairing) begin() error {
-	first := x.rounds.Of(0)[0]
 	for _, measures := range []bool{true, false} {
 		x.s.meeting = &meeting{peer: (x.s.rank() + 1) % x.s.size(), measures: measures}
 		runner, err := x.Engine.Compile(x.s.program(x.s.kernel.recipe().build(x.s)))
@@ -84,70 +94,79 @@ func (x *pairing) begin() error {
 		}
 		runner.Close()
 	}
-	if x.First() {
-		x.sums = make([][]pairSum, len(x.directions()))
-		for i := range x.sums {
-			x.sums[i] = make([]pairSum, x.rounds.Pairs)
-		}
-		x.index = make(map[patterns.Pair]int, x.rounds.Pairs)
-		for i, p := range x.rounds.All() {
-			x.index[p] = i
-		}
+	x.began = x.Seconds()
+	n, err := x.size()
+	for k := range x.rounds.Count {
+		x.left = append(x.left, slices.Repeat([]int64{n}, len(x.rounds.Of(k))))
 	}
-	if x.n = x.plan.Settings.MsgsPer / passes; x.n > 0 {
-		return nil
-	}
-	x.n = 1
-	began := x.Now()
-	if _, err := x.batch(x.role([]patterns.Pair{first}, false)); err != nil {
-		return err
-	}
-	seconds, err := x.most(x.Now().Sub(began).Seconds() / 2) // of two repetitions
-	slots := x.rounds.Pairs
-	if x.plan.Settings.AtOnce {
-		slots = x.rounds.Count
-	}
-	fit := or(x.plan.Settings.SampleTime, DefaultSampleTime) / (passes * float64(slots*len(x.directions())) * seconds)
-	x.n = int64(min(max(fit-1, leastBatch), mostBatch))
 	return err
 }
 
-// directions returns whether the higher rank measures, for each program of a pair.
-func (x *pairing) directions() []bool {
-	if x.s.kernel.recipe().directed {
-		return []bool{false, true}
+// size returns the number of repetitions of a batch: a share of the user's, of the first ones of a precision, or as
+// many as fit into the time of a row by one round trip of the first pair.
+func (x *pairing) size() (int64, error) {
+	const share = passes - 1 // rounded up
+	if x.rule != nil {
+		return (x.rule.first() + share) / passes, nil
 	}
-	return []bool{false}
+	if n := x.plan.Settings.MsgsPer; n > 0 {
+		return (n + share) / passes, nil
+	}
+	began := x.Now()
+	if _, err := x.batch(x.role(x.rounds.Of(0)[:1], false), 1); err != nil {
+		return 0, err
+	}
+	seconds, err := x.most(x.Now().Sub(began).Seconds() / float64(1+x.warm))
+	batches := x.rounds.Pairs
+	if x.plan.Settings.AtOnce {
+		batches = x.rounds.Count
+	}
+	fit := x.patience() / (passes * float64(batches*x.directions()) * seconds)
+	return int64(min(max(fit-float64(x.warm), leastBatch), mostBatch)), err
 }
 
-// round measures a pass of the pairs of a round: all at the same time, or one after the other.
+// patience returns the seconds that a row may take.
+func (x *pairing) patience() float64 { return or(x.plan.Settings.SampleTime, DefaultSampleTime) }
+
+// directions returns the number of programs of a pair: in the second one the higher rank measures.
+func (x *pairing) directions() int {
+	if x.s.kernel.recipe().directed {
+		return 2
+	}
+	return 1
+}
+
+// round measures a pass of the pairs of a round that have repetitions left: all at the same time, or one after the
+// other.
 func (x *pairing) round(pass, k int) error {
 	list := x.rounds.Of(k)
-	x.mine = make([]pairRecord, len(x.directions()))
 	x.Progress(func(p *rating.Progress) {
-		p.Doing = fmt.Sprintf("%s, %s, round %d of %d, pass %d of %d", x.t.block.Name(), rating.Bytes(x.s.bytes), k+1,
-			x.rounds.Count, pass+1, passes)
-		rows := float64(max(x.plan.Rows(), 1))
-		p.Part = (float64(x.done) + float64(pass*x.rounds.Count+k)/float64(passes*x.rounds.Count)) / rows
+		p.Doing = fmt.Sprintf("%s, %s, pass %d, round %d of %d", x.t.block.Name(), rating.Bytes(x.s.bytes), pass+1, k+1,
+			x.rounds.Count)
+		part := float64(min(pass, passes-1)*x.rounds.Count+k) / float64(passes*x.rounds.Count)
+		p.Part = (float64(x.done) + part) / float64(max(x.plan.Rows(), 1))
 	})
-	slots := [][]patterns.Pair{list}
-	if !x.plan.Settings.AtOnce {
-		slots = slices.Collect(slices.Chunk(list, 1))
+	together := 1
+	if x.plan.Settings.AtOnce {
+		together = len(list)
 	}
-	for _, slot := range slots {
-		for i, back := range x.directions() {
-			with := x.role(slot, back)
-			record, err := x.batch(with)
+	for first := 0; first < len(list); first += together {
+		group, left := list[first:first+together], x.left[k][first:first+together]
+		if slices.Max(left) == 0 {
+			continue
+		}
+		for direction := range x.directions() {
+			with := x.role(group, direction == 1)
+			n := slices.Max(left)
+			if with != nil {
+				n = left[slices.IndexFunc(group, func(p patterns.Pair) bool { return x.in(p) })]
+			}
+			times, err := x.batch(with, n)
 			if err != nil {
 				return err
 			}
-			if with != nil {
-				x.mine[i] = record
-			}
+			x.keepTimes(slot{k, direction}, pass, times)
 		}
-	}
-	if err := x.collect(list); err != nil {
-		return err
 	}
 	if err := x.Engine.Collect(); err != nil {
 		return err
@@ -155,9 +174,24 @@ func (x *pairing) round(pass, k int) error {
 	return x.stopped()
 }
 
+// keepTimes adds the times of a batch that this process measured.
+func (x *pairing) keepTimes(at slot, pass int, times []float64) {
+	if len(times) == 0 {
+		return
+	}
+	if x.mine[at] == nil {
+		x.mine[at] = &[passes][]float64{}
+	}
+	list := &x.mine[at][pass%passes]
+	*list = append(*list, times...)
+}
+
+// in reports whether this process is in a pair.
+func (x *pairing) in(p patterns.Pair) bool { return x.s.rank() == p.I || x.s.rank() == p.J }
+
 // role returns this process' part in pairs that run at the same time, nil if it has none.
-func (x *pairing) role(slot []patterns.Pair, back bool) *meeting {
-	for _, p := range slot {
+func (x *pairing) role(group []patterns.Pair, back bool) *meeting {
+	for _, p := range group {
 		switch x.s.rank() {
 		case p.I:
 			return &meeting{peer: p.J, measures: !back}
@@ -168,12 +202,13 @@ func (x *pairing) role(slot []patterns.Pair, back bool) *meeting {
 	return nil
 }
 
-// batch runs the repetitions of a pair. A process without a part in them runs an empty program, and so meets the others
-// in the barrier before them: pairs follow each other.
-func (x *pairing) batch(with *meeting) (r pairRecord, err error) {
-	if with == nil {
-		_, err = x.idle.Run(mpi.Loops{Timed: 1})
-		return r, err
+// batch runs n repetitions of a pair, and returns their times on the process that measures. A process without a part in
+// them, or whose pair is done, runs an empty program, and so meets the others in the barrier before them: pairs follow
+// each other.
+func (x *pairing) batch(with *meeting, n int64) ([]float64, error) {
+	if with == nil || n == 0 {
+		_, err := x.idle.Run(mpi.Loops{Timed: 1})
+		return nil, err
 	}
 	s := x.s
 	s.meeting = with
@@ -182,106 +217,177 @@ func (x *pairing) batch(with *meeting) (r pairRecord, err error) {
 	program.Start = x.World
 	runner, err := x.Engine.Compile(program)
 	if err != nil {
-		return r, err
+		return nil, err
 	}
-	if x.last {
+	if x.checks {
 		if err := s.renew(); err != nil {
-			return r, err
+			return nil, err
 		}
 	}
 	calm(runner)
-	got, err := runner.Run(mpi.Loops{Untimed: 1, Timed: x.n, Each: true})
+	got, err := runner.Run(mpi.Loops{Untimed: x.warm, Timed: n, Each: true})
 	if err != nil {
-		return r, err
+		return nil, err
 	}
 	runner.Close()
-	s.used += x.n + 1
-	if with.measures && s.kernel.recipe().lap < len(got.Laps) {
-		r = reduced(got.Laps[s.kernel.recipe().lap].Each)
-	}
-	if x.last {
-		var seen reading
-		err = seen.check(x.measurer, s)(step)
-		r.Checked, r.Defects = seen.checked, seen.defects
-	}
-	return r, err
-}
-
-// reduced returns the figures of a batch of times.
-func reduced(times []float64) (r pairRecord) {
-	for _, t := range times {
-		r.Mean += t / float64(len(times))
-	}
-	for _, t := range times {
-		r.Squares += (t - r.Mean) * (t - r.Mean)
-	}
-	r.Median = stats.Middle(times)
-	return r
-}
-
-// collect brings the records of a round to process 0.
-func (x *pairing) collect(list []patterns.Pair) error {
-	mine, err := binary.Append(nil, binary.LittleEndian, x.mine)
-	if err != nil {
-		return err
-	}
-	var all []byte
-	if x.First() {
-		all = make([]byte, len(mine)*x.World.Size())
-	}
-	// The row's group is the world, perhaps in another order (-map). Its records come in the group's order.
-	if err := x.s.comm.Gather(mine, all, 0); err != nil || !x.First() {
-		return err
-	}
-	records := make([]pairRecord, len(x.mine)*x.World.Size())
-	if _, err := binary.Decode(all, binary.LittleEndian, records); err != nil {
-		return err
-	}
-	for _, p := range list {
-		for i, back := range x.directions() {
-			there, here := records[p.I*len(x.mine)+i], records[p.J*len(x.mine)+i]
-			if back {
-				there, here = here, there
-			}
-			x.row.Checked = max(x.row.Checked, there.Checked, here.Checked)
-			x.row.Defects += there.Defects + here.Defects
-			sum := &x.sums[i][x.index[p]]
-			sum.batches = append(sum.batches, there)
+	s.used += n + x.warm
+	if x.checks {
+		if err := x.seen.check(x.measurer, s)(step); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	if lap := s.kernel.recipe().lap; with.measures && lap < len(got.Laps) {
+		return got.Laps[lap].Each, nil
+	}
+	return nil, nil
 }
 
-// times returns what the document holds of the row.
-func (x *pairing) times() *PairTimes {
-	t := &PairTimes{AtOnce: x.plan.Settings.AtOnce}
+// decide sets the repetitions of the next pass, and reports whether there is one: process 0 collects how many more the
+// precision wants of each pair, and all get the list.
+func (x *pairing) decide() (bool, error) {
+	if x.rule == nil {
+		return false, nil
+	}
+	late, err := x.any(x.Seconds()-x.began > x.patience())
+	if late || err != nil {
+		return false, err
+	}
+	wishes := make([]int64, x.rounds.Count)
+	for at, slots := range x.mine {
+		more, _ := x.rule.next(slices.Concat(slots[:]...))
+		wishes[at.round] = max(wishes[at.round], more)
+	}
+	all, err := gathered(x, wishes)
+	if err != nil {
+		return false, err
+	}
+	var plan []byte
+	for k, list := range x.left {
+		for i, p := range x.rounds.Of(k) {
+			if x.First() {
+				list[i] = max(all[p.I*x.rounds.Count+k], all[p.J*x.rounds.Count+k])
+			}
+			plan = binary.LittleEndian.AppendUint64(plan, uint64(list[i]))
+		}
+	}
+	if err := x.World.Bcast(plan, 0); err != nil {
+		return false, err
+	}
+	more := false
+	for _, list := range x.left {
+		for i := range list {
+			list[i] = int64(binary.LittleEndian.Uint64(plan))
+			plan, more = plan[8:], more || list[i] > 0
+		}
+	}
+	return more, nil
+}
+
+// gathered returns the values of all processes of the row's group, in its order, on process 0.
+func gathered[T any](x *pairing, mine []T) ([]T, error) {
+	data, err := binary.Append(nil, binary.LittleEndian, mine)
+	if err != nil {
+		return nil, err
+	}
+	if !x.First() {
+		return nil, x.s.comm.Gather(data, nil, 0)
+	}
+	received := make([]byte, len(data)*x.s.size())
+	if err := x.s.comm.Gather(data, received, 0); err != nil {
+		return nil, err
+	}
+	all := make([]T, len(mine)*x.s.size())
+	_, err = binary.Decode(received, binary.LittleEndian, all)
+	return all, err
+}
+
+// finish collects the times of all pairs and the checks of their data, and puts them into the row of process 0.
+func (x *pairing) finish() error {
+	if x.First() {
+		x.byNumber = make(map[patterns.Pair]int, x.rounds.Pairs)
+		for i, p := range x.rounds.All() {
+			x.byNumber[p] = i
+		}
+		x.samples = make([]PairSamples, x.directions())
+		for i := range x.samples {
+			x.samples[i] = newPairSamples(x.rounds.Pairs)
+		}
+	}
+	for k := range x.rounds.Count {
+		if err := x.collect(k); err != nil {
+			return err
+		}
+	}
+	checks, err := gathered(x, []int64{x.seen.checked, x.seen.defects})
+	if err != nil || !x.First() {
+		return err
+	}
+	for i := 0; i < len(checks); i += 2 {
+		x.row.Checked, x.row.Defects = max(x.row.Checked, min(checks[i], 1)), x.row.Defects+checks[i+1]
+	}
+	t := &PairTimes{AtOnce: x.plan.Settings.AtOnce, There: x.samples[0]}
 	if x.rounds.Pairs < patterns.CountPairs(x.s.ranks) {
 		for _, p := range x.rounds.All() {
 			t.Ranks = append(t.Ranks, [2]int{p.I, p.J})
 		}
 	}
-	t.There = x.samples(x.sums[0])
-	if len(x.sums) > 1 {
-		back := x.samples(x.sums[1])
-		t.Back = &back
+	if len(x.samples) > 1 {
+		t.Back = &x.samples[1]
 	}
-	return t
+	x.row.Pairs, x.row.Repetitions = t, t.least()
+	return nil
 }
 
-// samples returns the times of a direction.
-func (x *pairing) samples(sums []pairSum) (p PairSamples) {
-	p.Medians = make([][]float64, passes)
-	for _, sum := range sums {
-		mean, squares, each := 0.0, 0.0, float64(x.n)
-		for pass, b := range sum.batches {
-			p.Medians[pass] = append(p.Medians[pass], rating.Picoseconds(b.Median))
-			mean += b.Mean / passes
-		}
-		for _, b := range sum.batches {
-			squares += b.Squares + each*(b.Mean-mean)*(b.Mean-mean)
-		}
-		p.Means = append(p.Means, rating.Picoseconds(mean))
-		p.Deviations = append(p.Deviations, rating.Picoseconds(math.Sqrt(squares/max(passes*each-1, 1))))
+// newPairSamples returns room for the times of pairs.
+func newPairSamples(pairs int) PairSamples {
+	p := PairSamples{Means: make([]float64, pairs), Deviations: make([]float64, pairs), Counts: make([]int64, pairs)}
+	for range passes {
+		p.Medians = append(p.Medians, make([]float64, pairs))
 	}
 	return p
+}
+
+// collect brings the times of a round's pairs to process 0.
+func (x *pairing) collect(k int) error {
+	mine := make([]pairRecord, x.directions())
+	for direction := range mine {
+		if slots := x.mine[slot{k, direction}]; slots != nil {
+			mine[direction] = reduced(slots)
+		}
+	}
+	all, err := gathered(x, mine)
+	if err != nil || !x.First() {
+		return err
+	}
+	for _, p := range x.rounds.Of(k) {
+		for direction, to := range x.samples {
+			r := all[p.I*len(mine)+direction]
+			if direction == 1 {
+				r = all[p.J*len(mine)+direction]
+			}
+			i := x.byNumber[p]
+			for pass := range to.Medians {
+				to.Medians[pass][i] = rating.Picoseconds(r.Medians[pass])
+			}
+			to.Means[i], to.Counts[i] = rating.Picoseconds(r.Mean), r.Count
+			to.Deviations[i] = rating.Picoseconds(math.Sqrt(r.Squares / float64(max(r.Count-1, 1))))
+		}
+	}
+	return nil
+}
+
+// reduced returns the figures of a pair's times.
+func reduced(slots *[passes][]float64) (r pairRecord) {
+	all := slices.Concat(slots[:]...)
+	r.Count = int64(len(all))
+	for _, t := range all {
+		r.Mean += t / float64(len(all))
+	}
+	for _, t := range all {
+		r.Squares += (t - r.Mean) * (t - r.Mean)
+	}
+	for pass, times := range slots {
+		r.Medians[pass] = stats.Middle(times)
+	}
+	return r
 }

@@ -216,21 +216,12 @@ func (b *Block) Complete() bool {
 	return !ok || k.recipe().transfer == mpi.Get || b.Completion != CompleteLocal && b.Completion != CompleteByRequest
 }
 
-// point is the place of a row in its table: a length, and of strided kernels a stride in blocks.
-type point struct{ bytes, stride int64 }
-
-// points returns the points of a kernel's rows.
-func (p *Plan) points(k *Kernel) (list []point) {
-	strides := []int64{0}
-	if k.Strided() {
-		strides = p.Settings.oneSided().Strides
+// stride returns the stride of a row of a kernel, counted from 0, in blocks: 0 if its rows have none.
+func (p *Plan) stride(k *Kernel, row int) int64 {
+	if !k.Strided() {
+		return 0
 	}
-	for _, bytes := range p.lengths(k) {
-		for _, stride := range strides {
-			list = append(list, point{bytes, stride})
-		}
-	}
-	return list
+	return p.Settings.oneSided().Strides[row]
 }
 
 // Strided reports whether the kernel's rows are over the stride.

@@ -75,7 +75,23 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 	if len(p.Blocks) == 0 {
 		return nil, p.nothing()
 	}
+	p.Blocks = inPasses(p.Blocks, c.Settings.Passes)
 	return p, nil
+}
+
+// inPasses returns all blocks once for each pass, so that a disturbance doesn't meet all repeats of one block.
+func inPasses(blocks []Block, n int) []Block {
+	if n < 2 {
+		return blocks
+	}
+	var all []Block
+	for pass := range n {
+		for _, b := range blocks {
+			b.Pass = pass + 1
+			all = append(all, b)
+		}
+	}
+	return all
 }
 
 // nothing returns the error of a plan without blocks. It names only the first reason, because one line is enough.
@@ -141,7 +157,7 @@ func (s Selection) impossible(processes int, settings *Settings, supports func(m
 
 // unfit returns the reason why a kernel can't be measured with the settings, or "" if it can.
 func (s Selection) unfit(settings *Settings, processes int) string {
-	timing := settings.timing()
+	timing := settings.Clocked()
 	class := classes[s.Kernel.Class]
 	switch {
 	case s.Kernel.Class == Passive && timing != ByLoop && timing != ByMax:
@@ -149,7 +165,7 @@ func (s Selection) unfit(settings *Settings, processes int) string {
 			timing, ByLoop, ByMax)
 	case (class.series || s.Kernel.recipe().lap > 0) && timing != ByLoop:
 		return fmt.Sprintf("has a timing of its own: leave the timing %s out", timing)
-	case (class.series || s.Kernel.recipe().lap > 0 || s.Kernel.Component.Files()) && settings.precision().Inner > 1:
+	case (class.series || s.Kernel.recipe().lap > 0 || s.Kernel.Component.Files()) && settings.Rule().Inner > 1:
 		return "can't have several operations between two readings of the clock"
 	}
 	return s.unfitOneSided(settings, processes)

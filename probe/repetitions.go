@@ -23,7 +23,7 @@ func (p *Plan) most(k *Kernel, b *Block) int64 {
 // have.
 func (p *Plan) selected(k *Kernel, b *Block, bytes int64) int64 {
 	if p.inSeries(k) {
-		return p.Settings.warmUp() + p.Settings.precision().Most
+		return p.Settings.warmUp() + p.Settings.Rule().Most
 	}
 	return p.byPolicy(k, b, bytes)
 }

@@ -44,6 +44,8 @@ type Result struct {
 type Settings struct {
 	// Bytes; left out unless the user gave them (-msglen or -msglog).
 	Lengths []int64 `json:"lengths,omitempty"`
+	// Lengths that are selected while a block is measured; left out: they are fixed.
+	Adaptive *Adaptive `json:"adaptive,omitempty"`
 	// The most repetitions (MSGSPERSAMPLE); 0: each component's own.
 	MsgsPer int64 `json:"msgs_per_sample"`
 	// The most repetitions in non-aggregate mode (MSGS_NONAGGR); 0: each component's own.
@@ -73,6 +75,10 @@ type Settings struct {
 	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
 	// Choices of the PGAS component; left out: the defaults.
 	OneSided *OneSided `json:"one_sided,omitempty"`
+	// Columns of the text of series; left out: the interval, the median and the extremes.
+	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib"`
+	// Passes through all blocks; left out: one.
+	Passes int `json:"passes,omitempty" jsonschema:"minimum=2"`
 	// Pairs that kernels of pairs measure: all, ring, or a number of them; left out: all, of more than 256
 	// processes 16 of each.
 	Pairs string `json:"pairs,omitempty"`
@@ -81,6 +87,15 @@ type Settings struct {
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
 }
+
+// Columns selects the columns of the text of series.
+type Columns string
+
+// The choices of columns besides the usual ones.
+const (
+	PercentileColumns Columns = "percentiles"
+	MPIBlibColumns    Columns = "mpiblib"
+)
 
 // Policy is the rule for the number of repetitions (guide, "-iter_policy Option").
 type Policy string
@@ -116,6 +131,8 @@ type Block struct {
 	Window WindowKind `json:"window,omitempty" jsonschema:"enum=create,enum=allocate"`
 	// Processes whose memory others access computed instead of waiting in MPI_Barrier.
 	Target TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
+	// Number of the pass, from 1 on; left out of a single one.
+	Pass int `json:"pass,omitempty" jsonschema:"minimum=1"`
 	// Of a group.
 	Processes int `json:"processes" jsonschema:"minimum=1"`
 	// Further processes that waited in MPI_Barrier.

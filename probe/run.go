@@ -58,6 +58,7 @@ func warnings(p *Plan, r *Result, run Run) []rating.Warning {
 			}
 		}
 	}
+	list = append(list, seriesWarnings(r)...)
 	switch {
 	case errors.Is(run.Err, rating.ErrStopped):
 		warn("ended-early", "the run was stopped early", "run it again")

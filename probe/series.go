@@ -75,7 +75,7 @@ func (m *measurer) measureSeries(t *table, s *scene, row *Row, _ int64) error {
 	var c clocks
 	var r reading
 	var err error
-	compares := m.plan.Settings.timing() == ByGlobal && !m.Engine.Clock().Global
+	compares := m.plan.Settings.Clocked() == ByGlobal && !m.Engine.Clock().Global
 	if compares {
 		if c.before, err = m.lookAtClocks(s); err != nil {
 			return err
@@ -121,9 +121,11 @@ func (m *measurer) measureSeries(t *table, s *scene, row *Row, _ int64) error {
 func (row *Row) addSeries(k *Kernel, takes []*take) {
 	for _, first := range []bool{true, false} {
 		for _, x := range takes {
-			if first == (len(takes) == 1 || x.phase.time == k.Times()[0].Name) {
-				row.Series = append(row.Series, x.series...)
-				row.Series = append(row.Series, x.parts...)
+			if isFirst := len(takes) == 1 || x.phase.time == k.Times()[0].Name; first == isFirst {
+				for i := range x.parts {
+					x.parts[i].Ended = x.series[i].Ended
+				}
+				row.Series = append(append(row.Series, x.series...), x.parts...)
 			}
 		}
 	}
@@ -137,7 +139,7 @@ func (row *Row) addSeries(k *Kernel, takes []*take) {
 
 // rule returns the precision of a row. Files have no more repetitions than in IMB, whose volume is limited.
 func (m *measurer) rule(t *table, bytes int64) *Precision {
-	p := m.plan.Settings.precision()
+	p := m.plan.Settings.Rule()
 	if t.kernel.Component.Files() {
 		p.Most = max(p.Least, min(p.Most, m.plan.byPolicy(t.kernel, t.block, bytes)))
 	}
@@ -146,11 +148,11 @@ func (m *measurer) rule(t *table, bytes int64) *Precision {
 
 // pace returns the properties of the programs of a kernel's series.
 func (p *Plan) pace(k *Kernel) *pace {
-	timing := p.Settings.timing()
+	timing := p.Settings.Clocked()
 	if classes[k.Class].series {
 		timing = ByLoop // it has a timing of its own
 	}
-	return &pace{methods[timing], p.Settings.precision().Inner}
+	return &pace{methods[timing], p.Settings.Rule().Inner}
 }
 
 // inSeries reports whether the rows of a kernel are measured as series.

@@ -63,6 +63,7 @@ const (
 	MostMemory    = 1 << 62         // bytes of a process' buffers: above any memory
 	mostCount     = math.MaxInt32   // repetitions and processes, which are ints in IMB
 	mostVolume    = mostCount << 20 // bytes
+	mostPasses    = 1000
 )
 
 // Check returns an error if no run on any number of processes can have the settings. With checked settings no sum or
@@ -89,6 +90,10 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("want P and Q from 1 on with at most 2^31-1 processes, not %s", grid(s.Map))
 	case s.Timing != "" && (s.Timing == ByLoop || !slices.Contains(Timings, s.Timing)):
 		return fmt.Errorf("unknown timing %q: want %v", s.Timing, Timings)
+	case !slices.Contains([]Columns{"", PercentileColumns, MPIBlibColumns}, s.Columns):
+		return fmt.Errorf("unknown columns %q: want %s or %s", s.Columns, PercentileColumns, MPIBlibColumns)
+	case s.Passes != 0 && (s.Passes < 2 || s.Passes > mostPasses):
+		return fmt.Errorf("want 1 to %d passes, not %d", mostPasses, s.Passes)
 	case s.WarmUp != nil && outside(*s.WarmUp, mostCount):
 		return fmt.Errorf("want up to 2^31-1 repetitions before the timed ones, not %d", *s.WarmUp)
 	case len(s.Map) != 0 && s.OneSided != nil && s.OneSided.Offset != nil:
@@ -100,6 +105,11 @@ func (s *Settings) Check() error {
 	case len(s.Lengths) > MostLengths || slices.ContainsFunc(s.Lengths,
 		func(l int64) bool { return outside(l, LongestLength) }):
 		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", LongestLog, MostLengths)
+	}
+	if s.Adaptive != nil {
+		if err := s.Adaptive.Check(); err != nil {
+			return err
+		}
 	}
 	if s.Precision != nil {
 		if err := s.Precision.Check(); err != nil {
@@ -134,21 +144,24 @@ func grid(sides []int) string {
 	return strings.Join(words, "x")
 }
 
-// timing returns the timing of the rows.
-func (s *Settings) timing() Timing {
+// Clocked returns the timing of the rows.
+func (s *Settings) Clocked() Timing {
 	if s.Timing == "" {
 		return ByLoop
 	}
 	return s.Timing
 }
 
-// precision returns the precision of rows that have series.
-func (s *Settings) precision() Precision {
+// Rule returns the precision of rows that have series.
+func (s *Settings) Rule() Precision {
 	if s.Precision == nil {
 		return DefaultPrecision
 	}
 	return *s.Precision
 }
+
+// Figure returns the statistic that stands for the repetitions of a series.
+func (s *Settings) Figure() Statistic { return s.Rule().Statistic }
 
 // warmUp returns the number of untimed repetitions of a series.
 func (s *Settings) warmUp() int64 {
@@ -187,7 +200,10 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 		return []int64{0}
 	case strided:
 		o := p.Settings.oneSided()
-		return []int64{o.Block * o.Count}
+		return slices.Repeat([]int64{o.Block * o.Count}, len(o.Strides))
+	}
+	if rule, ok := k.refinement(&p.Settings); ok {
+		return rule.Start()
 	}
 	unit := k.unit()
 	var list []int64

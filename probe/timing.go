@@ -116,7 +116,7 @@ func together(groups []spread) []spread {
 
 // timeBarriers measures the time of a barrier on the root of each group, for the timing root.
 func (m *measurer) timeBarriers(t *table) error {
-	if m.plan.Settings.timing() != ByRoot || !m.plan.inSeries(t.kernel) {
+	if m.plan.Settings.Clocked() != ByRoot || !m.plan.inSeries(t.kernel) {
 		return nil
 	}
 	if err := m.timeBarrier(t); err != nil {
@@ -143,7 +143,7 @@ func (m *measurer) timeBarrier(t *table) error {
 		return err
 	}
 	calm(runner)
-	n := m.plan.Settings.precision().Most
+	n := m.plan.Settings.Rule().Most
 	got, err := runner.Run(mpi.Loops{Timed: n})
 	if err != nil {
 		return err

@@ -55,7 +55,6 @@ func fit(n, all, shift int, edges []Edge) TwoWay {
 	for i := range f.rest {
 		f.rest[i] -= f.level
 	}
-	f.ends = func(i int32) (int, int) { return edges[i].U, edges[i].V + shift }
 	sparse, parameters := len(edges) < 2*all, all-min(shift, 1)
 	if sparse {
 		f.at, parameters = make([][]int32, all), min(1, len(edges))
@@ -90,7 +89,6 @@ type fitting struct {
 	at      [][]int32 // edges of each vertex
 	rest    []float64 // of each edge: its value without what is fitted so far
 	scale   float64
-	ends    func(i int32) (int, int)
 	scratch []float64
 }
 
@@ -196,13 +194,15 @@ func Limit(list []float64, free int, level, tests float64) float64 {
 	}
 	const information = 0.37
 	spread := deviation(sorted) * madToSigma * math.Sqrt(n/float64(free))
-	t := distuv.StudentsT{Sigma: 1, Nu: information * float64(free)}
-	limit := Quantile(sorted, 0.5) + spread*t.Quantile(1-level/tests)
+	limit := Quantile(sorted, 0.5) + spread*Student(1-level/tests, information*float64(free))
 	if free >= leastTail {
 		limit = math.Max(limit, tail(sorted, level/tests))
 	}
 	return limit
 }
+
+// Student returns the quantile of p of Student's t with a number of degrees of freedom, which need not be whole.
+func Student(p, freedom float64) float64 { return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(p) }
 
 // leastTail is the least degrees of freedom of a list whose tail is continued.
 const leastTail = 20

@@ -12,7 +12,9 @@ int beff_window_create(beff_window *w) {
 
 // The process holds a lock on its memory while it clears it, in case the window has a public copy (MPI 4.1, 12.4).
 int beff_window_allocate(beff_window *w) {
-	int me, rc = MPI_Win_allocate(w->size, 1, MPI_INFO_NULL, w->comm, &w->memory, &w->handle);
+	const MPI_Aint line = 64; // MPICH 4.0 accesses wrong addresses if a size is no multiple of 16
+	MPI_Aint size = (w->size + line - 1) / line * line;
+	int me, rc = MPI_Win_allocate(size, 1, MPI_INFO_NULL, w->comm, &w->memory, &w->handle);
 	if (rc == MPI_SUCCESS) rc = MPI_Win_set_errhandler(w->handle, MPI_ERRORS_RETURN);
 	if (rc == MPI_SUCCESS) rc = MPI_Comm_rank(w->comm, &me);
 	if (rc == MPI_SUCCESS) rc = MPI_Win_lock(MPI_LOCK_EXCLUSIVE, me, 0, w->handle);

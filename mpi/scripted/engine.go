@@ -22,9 +22,14 @@ type Engine struct {
 	// Cost returns the seconds of one loop. It is called again for a program's calls before and after its loops, if
 	// there are any (Step.Calls). It may count, or draw, to differ each time.
 	Cost func(Step) float64
+	// Each returns the seconds of one loop of a run that keeps each loop's time: one for each number of a lap, then
+	// those after the last lap. Loops are counted over the run. Cost isn't called for such loops then.
+	Each func(s Step, loop int64) []float64
 	// Skew returns the value that another process passes to an Allreduce where rank 0 passes value. rank is its rank in
 	// the communicator.
 	Skew func(rank int, value float64) float64
+	// Gathered returns the data that another process passes to a Gather where rank 0 passes mine.
+	Gathered func(rank int, mine []byte) []byte
 	// Fail returns the wrong mark that a run finds, or the error that it ends with.
 	Fail func(Step) (*mpi.Mismatch, error)
 	// Files returns the seconds of "MPI_File_open", and of a method of an open file or a window, such as
@@ -36,6 +41,8 @@ type Engine struct {
 	// Resolution is the step of the clock in seconds: a run takes a whole number of steps, rounded down, perhaps 0.
 	// With 0 a run of n timed loops takes exactly n times its cost.
 	Resolution float64
+	// Apart is true if the processes have clocks of their own.
+	Apart bool
 
 	elapsed float64 // seconds on the fake clock
 	runs    int
@@ -109,8 +116,8 @@ func (s *Engine) Library() mpi.Library {
 	return mpi.Library{Engine: "scripted", Library: "Scripted MPI", Version: "1.0", Standard: "4.1"}
 }
 
-// Clock returns a clock that all processes read.
-func (s *Engine) Clock() mpi.Clock { return mpi.Clock{Global: true, Resolution: s.Resolution} }
+// Clock returns the properties of the fake clock.
+func (s *Engine) Clock() mpi.Clock { return mpi.Clock{Global: !s.Apart, Resolution: s.Resolution} }
 
 // Host returns the same on all machines.
 func (s *Engine) Host() string { return "scripted-host" }
@@ -242,6 +249,10 @@ func (s *Engine) run(step Step, around float64) (m mpi.Measurement, err error) {
 	if m.Mismatch != nil {
 		m.Wrong = 1
 	}
+	if s.Each != nil && step.Loops.Each {
+		s.runEach(step, around, &m)
+		return m, nil
+	}
 	cost := s.cost(step)
 	if n := step.Loops.Untimed; n > 0 {
 		s.elapsed += cost*float64(n) + around
@@ -259,6 +270,32 @@ func (s *Engine) run(step Step, around float64) (m mpi.Measurement, err error) {
 		}
 	}
 	return m, nil
+}
+
+// runEach runs loops whose times Each returns. Untimed loops take as long as the first one.
+func (s *Engine) runEach(step Step, around float64, m *mpi.Measurement) {
+	total := func(list []float64) (sum float64) {
+		for _, t := range list {
+			sum += t
+		}
+		return sum
+	}
+	if step.Loops.Untimed > 0 {
+		s.elapsed += float64(step.Loops.Untimed) * total(s.Each(step, 0))
+	}
+	m.Begin, m.Loops, m.Laps = s.elapsed, step.Loops.Timed, lapsOf(step.Program, 0, 0)
+	for loop := range m.Loops {
+		list := s.Each(step, loop)
+		for i := range m.Laps {
+			l := &m.Laps[i]
+			l.Last = list[i]
+			l.Seconds += l.Last
+			l.Each = append(l.Each, l.Last)
+		}
+		m.Each = append(m.Each, total(list))
+	}
+	m.Seconds = total(m.Each) + around
+	s.elapsed += m.Seconds
 }
 
 // read returns a time in whole steps of the clock.
@@ -289,12 +326,13 @@ func timed(l mpi.Loops, cost float64) int64 {
 	return min(max(n, 1), l.Timed)
 }
 
-// lapsOf returns laps with all time in the lap that ends after the first call that isn't the process' own.
+// lapsOf returns laps with all time of the loops in the lap that ends after a loop's first call that isn't the process'
+// own.
 func lapsOf(p *mpi.Program, cost float64, loops int64) []mpi.LapTime {
 	var list []mpi.LapTime
 	works, given := false, false
-	for _, c := range p.Calls() {
-		works = works || c.Op.Family() != mpi.Own
+	for i, c := range p.Calls() {
+		works = works || c.Op.Family() != mpi.Own && i >= len(p.Before)
 		if c.Op != mpi.Lap {
 			continue
 		}
@@ -458,7 +496,11 @@ func (c *comm) Gather(send, recv []byte, root int) error {
 		return fmt.Errorf("gather: %d bytes for %d times %d", len(recv), c.size, len(send))
 	}
 	for rank := range c.size {
-		copy(recv[rank*len(send):], send)
+		data := send
+		if rank > 0 && c.s.Gathered != nil {
+			data = c.s.Gathered(rank, send)
+		}
+		copy(recv[rank*len(send):(rank+1)*len(send)], data)
 	}
 	return c.s.err()
 }

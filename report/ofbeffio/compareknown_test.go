@@ -1,6 +1,7 @@
 package ofbeffio
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -24,36 +25,54 @@ func TestComparedPartition(t *testing.T) {
 		m.Config.Partitions = c.partitions
 		r := m.Result()
 		require.Equal(t, slices.Index(c.partitions, 4), newView(r, r.Rules).n, "the rating of most processes")
-		r.Samples = slices.DeleteFunc(r.Samples, func(s beffio.Sample) bool {
-			return s.Access == beffio.Read || s.Partition == c.empty
-		})
-		r.Files = slices.DeleteFunc(r.Files, func(f beffio.FileSample) bool {
-			return f.Access == beffio.Read || f.Partition == c.empty
-		})
-		r.Derived = beffio.Derive(r)
-		require.Equal(t, c.want, newView(r, r.Rules).n, "%+v", c)
+		for _, last := range []beffio.Access{beffio.Rewrite, beffio.Write} {
+			later := func(access beffio.Access) bool { return access != beffio.Write && access != last }
+			r.Samples = slices.DeleteFunc(r.Samples, func(s beffio.Sample) bool {
+				return later(s.Access) || s.Partition == c.empty
+			})
+			r.Files = slices.DeleteFunc(r.Files, func(f beffio.FileSample) bool {
+				return later(f.Access) || f.Partition == c.empty
+			})
+			r.Derived = beffio.Derive(r)
+			require.Equal(t, c.want, newView(r, r.Rules).n, "%+v until %s", c, last)
+		}
 	}
 }
 
-// Passes are those of the partition that is compared, with all of its files and samples.
+// Passes are those of the partition that is compared, with all of its files and samples. A pass is whole if it moved as
+// much as the first one.
 func TestPassesOfPartition(t *testing.T) {
-	for _, c := range []struct {
-		partition int
-		want      []int
-	}{{0, []int{0, 1, 2}}, {1, []int{0, 1}}} {
-		r, _ := ioPair(nil)
-		require.Equal(t, 1, r.Rated())
-		r.Files = slices.DeleteFunc(r.Files, func(f beffio.FileSample) bool {
-			return f.Partition == c.partition && f.Pass == 2 && f.Type == "separated"
-		})
-		require.Equal(t, c.want, newView(r, r.Rules).whole, "a file of partition %d is missing", c.partition)
-		r, _ = ioPair(nil)
-		for i := range r.Samples {
-			if s := &r.Samples[i]; s.Partition == c.partition && s.Pass == 2 && s.Pattern == 7 {
-				s.Bytes--
+	for _, partitions := range [][]int{{2, 4}, {4, 2}, {4}} {
+		for changed := range partitions {
+			for pass := 1; pass <= 2; pass++ {
+				m := fixture.IOCluster()
+				m.Config.Partitions, m.Passes = partitions, 3
+				want := []int{0, 1, 2}
+				if r := m.Result(); changed == r.Rated() {
+					want = slices.DeleteFunc(want, func(i int) bool { return i == pass })
+				}
+				about := []any{"partition %d of %v, pass %d", changed, partitions, pass}
+				r := m.Result()
+				r.Files = slices.DeleteFunc(r.Files, func(f beffio.FileSample) bool {
+					return f.Partition == changed && f.Pass == pass && f.Type == "separated"
+				})
+				require.Equal(t, want, newView(r, r.Rules).whole, about...)
+				r = m.Result()
+				for i := range r.Samples {
+					if s := &r.Samples[i]; s.Partition == changed && s.Pass == pass && s.Pattern == 7 {
+						s.Bytes--
+					}
+				}
+				v := newView(r, r.Rules)
+				require.Equal(t, want, v.whole, about...)
+				require.Len(t, v.passes, 3*(43+5), "patterns and files of each pass")
+				for _, s := range r.Samples {
+					if s.Partition == v.n && s.Access == beffio.Read {
+						require.Equal(t, transfer{s.Bytes, s.Seconds}, v.passes[passOf{s.Pass, s.Pattern}])
+					}
+				}
 			}
 		}
-		require.Equal(t, c.want, newView(r, r.Rules).whole, "a sample of partition %d is shorter", c.partition)
 	}
 }
 
@@ -81,7 +100,8 @@ func TestSlowResults(t *testing.T) {
 	require.Less(t, first.Derived.BEffIO, 0.01)
 	o := comparedIO(t, first, second).Others[0]
 	require.InEpsilon(t, second.Derived.BEffIO/first.Derived.BEffIO, o.Ratio, 1e-12)
-	require.NotNil(t, o.Gap)
+	require.InEpsilon(t, math.Log(o.Ratio), o.Gap.Log, 1e-12)
+	require.Len(t, o.Gap.Parts, 5+1+5, "each type of each access method")
 	sum, patterns := 0.0, []int{4, 12, 20, 28, 37}
 	for _, s := range first.Samples {
 		if s.Access == beffio.Write && slices.Contains(patterns, s.Pattern) {

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -27,24 +28,84 @@ var csvTimes = []struct {
 	{"messages_per_s", func(t *probe.Times) float64 { return t.Rate }},
 }
 
+// csvStatistics has the columns of a row's series, in seconds but for the numbers of outliers. A figure that isn't
+// known is NaN. Results without series don't have them.
+var csvStatistics = []struct {
+	name string
+	of   func(*probe.Statistics) float64
+}{
+	{"mean_s", func(x *probe.Statistics) float64 { return x.Mean }},
+	{"mean_low_s", func(x *probe.Statistics) float64 { return end(x.MeanInterval, 0) }},
+	{"mean_high_s", func(x *probe.Statistics) float64 { return end(x.MeanInterval, 1) }},
+	{"deviation_s", func(x *probe.Statistics) float64 { return x.Deviation }},
+	{"min_s", func(x *probe.Statistics) float64 { return x.Min }},
+	{"p50_s", func(x *probe.Statistics) float64 { return x.Median }},
+	{"p50_low_s", func(x *probe.Statistics) float64 { return end(x.MedianInterval, 0) }},
+	{"p50_high_s", func(x *probe.Statistics) float64 { return end(x.MedianInterval, 1) }},
+	{"p90_s", func(x *probe.Statistics) float64 { return x.P90 }},
+	{"p99_s", func(x *probe.Statistics) float64 { return x.P99 }},
+	{"max_s", func(x *probe.Statistics) float64 { return x.Max }},
+	{"outliers", func(x *probe.Statistics) float64 { return float64(x.Outliers) }},
+}
+
+// end returns an end of an interval, NaN if it isn't known.
+func end(interval []float64, i int) float64 {
+	if i >= len(interval) {
+		return math.NaN()
+	}
+	return interval[i]
+}
+
+// seriesHeads returns the heads of a result's columns of series, none if it has neither series nor passes.
+func seriesHeads(r *probe.Result) (heads []string) {
+	if r.Clock != nil || r.Settings.Passes > 1 {
+		heads = append(heads, "timing", "pass", "ended")
+		for _, c := range csvStatistics {
+			heads = append(heads, c.name)
+		}
+	}
+	return heads
+}
+
+// seriesFields returns the fields of a group's series: those of the row's main time.
+func seriesFields(r *probe.Result, b *probe.Block, row *probe.Row, group int) []string {
+	x := row.Main(group)
+	fields := []string{string(r.Settings.Clocked()), fmt.Sprint(max(1, b.Pass)), ""}
+	if x != nil {
+		fields[2] = string(row.Series[0].Ended)
+	}
+	for _, c := range csvStatistics {
+		text := ""
+		if x != nil {
+			if v := c.of(x); !math.IsNaN(v) {
+				text = strconv.FormatFloat(v, 'g', -1, 64)
+			}
+		}
+		fields = append(fields, text)
+	}
+	return fields
+}
+
 // CSV writes a line for each row and group, with times in seconds and bandwidths in bytes per second. Figures that a
 // kernel lacks are empty. A row without figures has one line, which says why. The columns of the checks are the row's.
+// Those of series come last.
 func CSV(w io.Writer, r *probe.Result) error {
 	out := csv.NewWriter(w)
 	head := []string{"kernel", "component", "mode", "multi", "processes", "group", "bytes", "repetitions"}
 	for _, t := range csvTimes {
 		head = append(head, t.name)
 	}
-	lines := [][]string{append(head, "checked", "defects", "missing")}
+	lines := [][]string{append(append(head, "checked", "defects", "missing"), seriesHeads(r)...)}
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
 		for j := range b.Rows {
 			row := &b.Rows[j]
-			for group := range row.Derived {
-				lines = append(lines, csvLine(b, row, group))
-			}
-			if len(row.Derived) == 0 {
-				lines = append(lines, csvLine(b, row, 0))
+			for group := range max(1, len(row.Derived)) {
+				line := csvLine(b, row, group)
+				if len(lines[0]) > len(line) {
+					line = append(line, seriesFields(r, b, row, group)...)
+				}
+				lines = append(lines, line)
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	d.Sections = append(d.Sections, overview(kernels))
 	for _, k := range kernels {
 		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + k.Component.Title() + ")",
-			Blocks: []document.Block{document.Paragraph(aboutKernel(k)), table(k)}}
+			Blocks: append([]document.Block{document.Paragraph(aboutKernel(k)), table(k)}, seriesBlocks(r, k)...)}
 		for _, f := range figures {
 			if f.ID == "probe-"+k.Key()+"-time" || f.ID == "probe-"+k.Key()+"-bandwidth" {
 				section.Blocks = append(section.Blocks, f)
@@ -38,7 +38,9 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	}
 	units := document.List{"1 MB/s = 10^6 bytes per second; times are those of one repetition, of ping-pongs of " +
 		"half of one; bandwidths are by the time of the slowest process",
-		"a single run: what repeated runs would spread is not known"}
+		words.Either(r.Settings.Passes > 1, "passes lie in one run, one after the other: other runs may differ by more",
+			"a single run: what repeated runs would spread is not known")}
+	units = append(units, clockUnits(r)...)
 	d.Sections = append(d.Sections, document.Section{ID: "environment", Title: "Environment",
 		Blocks: append(parts.PlacementTable(r.Placement), units)})
 	return d
@@ -154,9 +156,10 @@ func table(k *Kernel) *document.Table {
 	}
 	t.Columns = append(t.Columns, document.Column{Name: "checked", Numbers: true}, document.Column{Name: "remarks"})
 	for _, b := range k.Blocks {
-		for i := range b.Rows {
+		far := probe.FarOff(b)
+		for _, i := range k.rows(b) {
 			for group := range max(1, len(b.Rows[i].Derived)) {
-				t.Rows = append(t.Rows, cells(k, b, &b.Rows[i], group, figures))
+				t.Rows = append(t.Rows, cells(k, b, &b.Rows[i], group, figures, far[i]))
 			}
 		}
 	}
@@ -175,7 +178,8 @@ func column(f imb.Column) document.Column {
 	return document.Column{Name: name, Unit: unit, Numbers: true}
 }
 
-func cells(k *Kernel, b *probe.Block, row *probe.Row, group int, figures []imb.Column) []document.Cell {
+// cells returns the cells of a group's row. far is its time over that which its neighbours suggest, 0 if it is near it.
+func cells(k *Kernel, b *probe.Block, row *probe.Row, group int, figures []imb.Column, far float64) []document.Cell {
 	cells := []document.Cell{document.Text(Who(b))}
 	if k.Multi {
 		cells = append(cells, document.Number(float64(group), fmt.Sprint(group)))
@@ -199,8 +203,11 @@ func cells(k *Kernel, b *probe.Block, row *probe.Row, group int, figures []imb.C
 		}
 	}
 	remark := remark(0, row.Defects)
-	if row.Missing != "" {
+	switch {
+	case row.Missing != "":
 		remark = document.Text(strings.TrimSpace(row.Missing + " " + words.OneLine(row.Detail)))
+	case row.Defects == 0:
+		remark = document.Text(farOff(far))
 	}
 	return append(cells, parts.Number(float64(row.Checked), 0), remark)
 }

@@ -110,7 +110,7 @@ func (o *probeOverlay) overLengths(whats []string, id, what, label, unit string,
 	for _, who := range whats {
 		for i, k := range o.kernels {
 			if b := blockOf(k, who); b != nil {
-				curves = append(curves, blockCurve{o.names[i] + ", " + who, b, of})
+				curves = append(curves, blockCurve{name: o.names[i] + ", " + who, block: b, of: of})
 			}
 		}
 	}

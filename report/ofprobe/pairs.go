@@ -260,12 +260,12 @@ func (p *pairing) slowest() *document.Table {
 	list := p.ways()
 	slices.SortStableFunc(list, func(a, b way) int { return cmp.Compare(b.seconds(), a.seconds()) })
 	t := &document.Table{ID: fmt.Sprintf("%s-slowest-%d-%d", p.kernel.Key(), p.block.Processes, p.row.Bytes),
-		Caption: fmt.Sprintf("The slowest pairs of %s: medians of the passes, and mean and standard deviation of all "+
-			"repetitions. `beff report --format pairs` writes all.", words.Count(int(p.row.Bytes), "byte")),
+		Caption: fmt.Sprintf("The slowest pairs of %s: medians of the passes, and mean of all repetitions with its "+
+			"interval. `beff report --format pairs` writes all.", words.Count(int(p.row.Bytes), "byte")),
 		Columns: []document.Column{{Name: "from", Numbers: true}, {Name: "on"}, {Name: "to", Numbers: true},
 			{Name: "on"},
 			{Name: "time", Unit: "µs", Numbers: true}, {Name: "least pass", Unit: "µs", Numbers: true},
-			{Name: "mean", Unit: "µs", Numbers: true}, {Name: "deviation", Unit: "µs", Numbers: true}}}
+			{Name: "mean", Unit: "µs", Numbers: true}, {Name: "± 95 %", Unit: "µs", Numbers: true}}}
 	for _, w := range list[:min(len(list), mostSlowest)] {
 		least := math.Inf(1)
 		for _, pass := range w.samples.Medians {
@@ -275,7 +275,7 @@ func (p *pairing) slowest() *document.Table {
 			document.Number(float64(w.from), fmt.Sprint(w.from)), document.Text(p.hosts[w.from]),
 			document.Number(float64(w.to), fmt.Sprint(w.to)), document.Text(p.hosts[w.to]),
 			parts.Microseconds(w.seconds()), parts.Microseconds(least), parts.Microseconds(w.samples.Means[w.pair]),
-			parts.Microseconds(w.samples.Deviations[w.pair])})
+			parts.Microseconds(w.samples.Half(p.row, w.pair, confidence))})
 	}
 	return t
 }

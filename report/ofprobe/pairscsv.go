@@ -16,6 +16,9 @@ func hasPairs(r *probe.Result) bool {
 	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return len(pairings(r, k)) > 0 })
 }
 
+// confidence is that of the intervals of means.
+const confidence = 0.95
+
 // exact formats a number with all its digits, and what is not measured as nothing.
 func exact(x float64) string {
 	if math.IsNaN(x) {
@@ -25,17 +28,19 @@ func exact(x float64) string {
 }
 
 // PairsCSV writes a line for each pair, and for each of its directions if they have times of their own. Times are in
-// seconds.
+// seconds; ci95_s is half of the 95 % interval of the mean.
 func PairsCSV(w io.Writer, r *probe.Result) error {
 	lines := [][]string{{"kernel", "processes", "bytes", "from", "to", "from_host", "to_host", "repetitions",
 		"median_s",
-		"mean_s", "deviation_s", "pass_medians_s"}}
+		"mean_s", "ci95_s", "deviation_s", "pass_medians_s"}}
 	for _, k := range Of(r) {
 		for _, p := range pairings(r, k) {
 			for _, x := range p.ways() {
 				line := []string{k.Name, fmt.Sprint(p.block.Processes), fmt.Sprint(p.row.Bytes), fmt.Sprint(x.from),
-					fmt.Sprint(x.to), p.hosts[x.from], p.hosts[x.to], fmt.Sprint(p.row.Repetitions), exact(x.seconds()),
-					exact(x.samples.Means[x.pair]), exact(x.samples.Deviations[x.pair])}
+					fmt.Sprint(x.to), p.hosts[x.from], p.hosts[x.to], fmt.Sprint(x.samples.Count(p.row, x.pair)),
+					exact(x.seconds()),
+					exact(x.samples.Means[x.pair]), exact(x.samples.Half(p.row, x.pair, confidence)),
+					exact(x.samples.Deviations[x.pair])}
 				passes := ""
 				for i, pass := range x.samples.Medians {
 					if i > 0 {

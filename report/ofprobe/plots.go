@@ -2,6 +2,7 @@ package ofprobe
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -26,7 +27,7 @@ func Figures(r *probe.Result) []*document.Figure {
 			list = append(list, heatMaps(r, k)...)
 			continue
 		}
-		for _, f := range []*document.Figure{timesFigure(k), bandwidthsFigure(k), processesFigure(k)} {
+		for _, f := range []*document.Figure{timesFigure(r, k), bandwidthsFigure(k), processesFigure(k)} {
 			if f != nil {
 				list = append(list, f)
 			}
@@ -40,6 +41,28 @@ type blockCurve struct {
 	name  string
 	block *probe.Block
 	of    func(*probe.Row) float64
+	ends  func(*probe.Row) (low, high float64, known bool) // of the interval; nil: there is none
+	// the length was added because of others' times; nil: none was
+	added func(*probe.Row) bool
+}
+
+// addIntervals adds the intervals of a curve's points, and marks the lengths that were added.
+func (from blockCurve) addIntervals(c *chart.Chart) {
+	var added []chart.Point
+	for j := range from.block.Rows {
+		row := &from.block.Rows[j]
+		if from.ends != nil && row.Bytes > 0 {
+			if low, high, known := from.ends(row); known && low > 0 {
+				x := float64(row.Bytes)
+				c.Layers = append(c.Layers, chart.Whisker{From: chart.Point{X: x, Y: low},
+					To: chart.Point{X: x, Y: high}})
+			}
+		}
+		if from.added != nil && from.added(row) {
+			added = append(added, chart.Point{X: float64(row.Bytes), Y: from.of(row)})
+		}
+	}
+	c.AddMarks("lengths between others", added)
 }
 
 // overLengths returns a chart of curves over message length; nil if none has a point.
@@ -56,6 +79,7 @@ func overLengths(curves []blockCurve) *chart.Chart {
 		slices.SortStableFunc(points, chart.ByX)
 		if slices.ContainsFunc(points, chart.Point.Usable) {
 			c.AddCurve(i, from.name, points)
+			from.addIntervals(c)
 		}
 	}
 	if len(c.Layers) == 0 {
@@ -64,7 +88,7 @@ func overLengths(curves []blockCurve) *chart.Chart {
 	return c
 }
 
-func timesFigure(k *Kernel) *document.Figure {
+func timesFigure(r *probe.Result, k *Kernel) *document.Figure {
 	var curves []blockCurve
 	times := k.Times()
 	for _, b := range k.Blocks {
@@ -73,18 +97,64 @@ func timesFigure(k *Kernel) *document.Figure {
 			if len(times) > 1 {
 				name = t.Name + ", " + name
 			}
-			curves = append(curves, blockCurve{name, b,
-				func(row *probe.Row) float64 { return Slowest(t, row) / words.Micro }})
+			curves = append(curves, blockCurve{name: name, block: b,
+				of:    func(row *probe.Row) float64 { return Slowest(t, row) / words.Micro },
+				ends:  intervalOf(r, k, t),
+				added: func(row *probe.Row) bool { return r.Settings.Split(k.Kernel, row.Bytes) }})
 		}
 	}
-	return lengthFigureOf(k, curves, "time", timeLabel, "time", "µs")
+	f := lengthFigureOf(k, curves, "time", timeLabel, "time", "µs")
+	if f != nil {
+		explainIntervals(r, k, f)
+	}
+	return f
+}
+
+// intervalOf returns the function of the interval of a kernel's time in µs. Several groups have that of the slowest.
+func intervalOf(r *probe.Result, k *Kernel, t probe.Time) func(*probe.Row) (low, high float64, known bool) {
+	if !k.hasSeries() || t.Name != k.Times()[0].Name {
+		return nil
+	}
+	return func(row *probe.Row) (low, high float64, known bool) {
+		slowest := 0.0
+		for g := range row.Derived {
+			x := row.Main(g)
+			if x == nil || t.Of(&row.Derived[g]) < slowest {
+				continue
+			}
+			slowest = t.Of(&row.Derived[g])
+			var in []float64
+			if _, in = x.Of(r.Settings.Figure()); in != nil {
+				low, high, known = in[0]/words.Micro, in[1]/words.Micro, true
+			}
+		}
+		return low, high, known
+	}
+}
+
+// explainIntervals completes the figure of times: the bars in its caption, and the lengths at which the time jumps.
+func explainIntervals(r *probe.Result, k *Kernel, f *document.Figure) {
+	if k.hasSeries() {
+		f.Caption += fmt.Sprintf(" Bars are the intervals with a confidence of %g %%.",
+			100*r.Settings.Rule().Confidence)
+	}
+	c := f.Drawing.(*chart.Chart)
+	for i, b := range k.Blocks {
+		if i > 0 && b.Pass > 0 {
+			continue // the jumps of the first pass say enough
+		}
+		for _, s := range r.Settings.Steps(b) {
+			c.AddStep(math.Sqrt(float64(max(s.Above, 1))*float64(s.To)), fmt.Sprintf("above %d B: %+.3g µs", s.Above,
+				s.By/words.Micro))
+		}
+	}
 }
 
 func bandwidthsFigure(k *Kernel) *document.Figure {
 	var curves []blockCurve
 	for _, b := range k.Blocks {
-		curves = append(curves, blockCurve{Who(b), b,
-			func(row *probe.Row) float64 { return Bandwidth(row) / words.Mega }})
+		curves = append(curves, blockCurve{name: Who(b), block: b,
+			of: func(row *probe.Row) float64 { return Bandwidth(row) / words.Mega }})
 	}
 	return lengthFigureOf(k, curves, "bandwidth", bandwidthLabel, "bandwidth", "MB/s")
 }

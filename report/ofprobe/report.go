@@ -36,6 +36,9 @@ func (r Report) Texts() []parts.Text {
 	list := []parts.Text{
 		{Name: "imb", Ending: ".txt", Kept: true, Write: func(w io.Writer) error { return imb.Write(w, r.Result) }},
 		{Name: "rows", Ending: ".csv", Kept: true, Write: func(w io.Writer) error { return CSV(w, r.Result) }},
+		{Name: "repetitions", Ending: ".repetitions.csv", Write: func(w io.Writer) error {
+			return Repetitions(w, r.Result)
+		}},
 	}
 	if r.Result == nil || hasPairs(r.Result) {
 		list = append(list,

@@ -1,7 +1,9 @@
 package ofprobe
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -13,6 +15,20 @@ type Kernel struct {
 	*probe.Kernel
 	Multi  bool
 	Blocks []*probe.Block
+
+	adaptive bool // the lengths were measured in an order of their own
+}
+
+// rows returns the indices of a block's rows in the order of tables: as they were measured, adaptive lengths by length.
+func (k *Kernel) rows(b *probe.Block) []int {
+	list := make([]int, len(b.Rows))
+	for i := range list {
+		list[i] = i
+	}
+	if k.adaptive {
+		slices.SortStableFunc(list, func(i, j int) int { return cmp.Compare(b.Rows[i].Bytes, b.Rows[j].Bytes) })
+	}
+	return list
 }
 
 // Of returns the kernels of a result that probe's Check has passed, in the order in which they were run.
@@ -25,7 +41,7 @@ func Of(r *probe.Result) []*Kernel {
 		if !found {
 			continue
 		}
-		k := &Kernel{Kernel: kernel, Multi: b.Multi}
+		k := &Kernel{Kernel: kernel, Multi: b.Multi, adaptive: r.Settings.Adaptive != nil}
 		if known := byKey[k.Key()]; known != nil {
 			k = known
 		} else {
@@ -77,6 +93,9 @@ func Who(b *probe.Block) string {
 	}
 	if b.Mode != probe.Plain {
 		text += ", " + string(b.Mode)
+	}
+	if b.Pass > 0 {
+		text += fmt.Sprintf(", pass %d", b.Pass)
 	}
 	return text
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/report/document"
 )
 
 // The logarithmic mean (x - y)/(ln x - ln y) of 4 and 1 is 3/ln 4. That of equal numbers is that number. It is between
@@ -57,6 +59,22 @@ func TestLargerThanSpread(t *testing.T) {
 		require.InEpsilon(t, c.second, d.Ratio(), 1e-15)
 		require.Equal(t, c.want, d.LargerThanSpread(), "%+v", c)
 	}
+}
+
+// A difference is measured if both results have a bandwidth.
+func TestMeasured(t *testing.T) {
+	for _, none := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		require.False(t, Difference{First: none, Second: 0.5}.Measured(), "%v", none)
+		require.False(t, Difference{First: 0.5, Second: none}.Measured(), "%v", none)
+	}
+	require.True(t, Difference{First: 0.5, Second: 1e12}.Measured())
+}
+
+// Each of the others has its ratio.
+func TestMade(t *testing.T) {
+	d := new(document.Document)
+	require.Equal(t, &Comparison{d, []float64{2, 6}},
+		Made(d, []float64{1, 3}, func(x float64) float64 { return 2 * x }))
 }
 
 // If one result doesn't vary, the degrees of freedom are those of the other. Student's t at 97.5 % is 4.302653 with 2

@@ -32,9 +32,7 @@ func Welch(a, b []float64) Interval {
 		nu := (ex + ey) * (ex + ey) / (ex*ex/float64(len(x)-1) + ey*ey/float64(len(y)-1))
 		half = distuv.StudentsT{Sigma: 1, Nu: nu}.Quantile(1-(1-confidence)/2) * math.Sqrt(ex+ey)
 	}
-	i := Interval{math.Exp(my - mx - half), math.Exp(my - mx + half), true}
-	i.Known = !math.IsNaN(i.Low) && !math.IsNaN(i.High)
-	return i
+	return Interval{math.Exp(my - mx - half), math.Exp(my - mx + half), true}
 }
 
 // logs returns the natural logarithms, nil if one of the figures was not measured.

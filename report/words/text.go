@@ -40,6 +40,15 @@ func Plural(noun string, n int) string {
 	return noun + "s"
 }
 
+// Joined returns a list in words, with a conjunction before its last entry: "a, b or c".
+func Joined(list []string, conjunction string) string {
+	last := len(list) - 1
+	if last < 1 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:last], ", ") + " " + conjunction + " " + list[last]
+}
+
 // OneLine returns a foreign text as one line, with a blank for each character that is not visible. Its own blanks stay:
 // formats of others align by them.
 func OneLine(text string) string { return strings.TrimSpace(clean(text, ' ')) }

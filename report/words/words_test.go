@@ -32,3 +32,9 @@ func TestCount(t *testing.T) {
 	require.Equal(t, "1 process", Processes(1))
 	require.Equal(t, "3 processes", Processes(3))
 }
+
+func TestJoined(t *testing.T) {
+	for want, list := range map[string][]string{"": nil, "a": {"a"}, "a or b": {"a", "b"}, "a, b or c": {"a", "b", "c"}} {
+		require.Equal(t, want, Joined(list, "or"))
+	}
+}

@@ -90,9 +90,16 @@ func (t *Writer) Block(b *probe.Block) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s \n", rule, when(len(b.Groups) > 1, "Multi-"), k.Name)
 	t.processes(&s, b)
+	if b.Pass > 0 {
+		fmt.Fprintf(&s, "# pass %d of %d \n", b.Pass, t.r.Settings.Passes)
+	}
 	s.WriteString(rule)
 	if b.Mode != probe.Plain {
 		fmt.Fprintf(&s, "#\n#    MODE: %s \n#\n", strings.ToUpper(string(b.Mode)))
+	}
+	if t.mpiblib(k) {
+		t.mpiblibHead(&s, b)
+		return t.write(&s)
 	}
 	for _, head := range heads {
 		fmt.Fprintf(&s, "%*s", width, head)
@@ -112,6 +119,9 @@ func (t *Writer) heads(k *probe.Kernel) []string {
 		list = append(list, "#bytes")
 	}
 	list = append(list, "#repetitions")
+	if k.InSeries(&t.r.Settings) {
+		return append(list, t.seriesHeads(k)...)
+	}
 	for _, c := range Columns(k, outflag) {
 		list = append(list, c.Head)
 	}
@@ -174,7 +184,7 @@ func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
 		if row.Missing == "" {
 			figures = overGroups(columns, row.Derived)
 		}
-		t.line(&s, k, row, columns, &figures)
+		t.line(&s, b, k, row, 0, columns, &figures)
 		for _, text := range Verdicts(t.r.Judge(b, row), row) {
 			s.WriteString("# " + text + "\n")
 		}
@@ -187,13 +197,14 @@ func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
 		if group < len(row.Derived) {
 			figures = row.Derived[group]
 		}
-		t.line(&s, k, row, columns, &figures)
+		t.line(&s, b, k, row, group, columns, &figures)
 	}
 	return t.write(&s)
 }
 
 // line writes a row without its group.
-func (t *Writer) line(s *strings.Builder, k *probe.Kernel, row *probe.Row, columns []Column, figures *probe.Times) {
+func (t *Writer) line(s *strings.Builder, b *probe.Block, k *probe.Kernel, row *probe.Row, group int, columns []Column,
+	figures *probe.Times) {
 	if row.Missing != "" {
 		fmt.Fprintf(s, "%*d %s;", width, row.Bytes, missing[row.Missing])
 		if detail := words.OneLine(row.Detail); detail != "" {
@@ -202,10 +213,19 @@ func (t *Writer) line(s *strings.Builder, k *probe.Kernel, row *probe.Row, colum
 		s.WriteString("\n")
 		return
 	}
+	if t.mpiblib(k) {
+		t.mpiblibLine(s, row, group)
+		return
+	}
 	if !k.NoLength() {
 		fmt.Fprintf(s, "%*d", width, row.Bytes)
 	}
 	fmt.Fprintf(s, "%*d", width, row.Repetitions)
+	if row.Main(group) != nil {
+		t.seriesFigures(s, k, row, group)
+		t.seriesRemarks(s, b, row)
+		columns = nil
+	}
 	for _, c := range columns {
 		unit := c.Unit
 		if unit == 0 {
@@ -296,6 +316,10 @@ func (t *Writer) lengths(s *strings.Builder) {
 	other := func(k probe.Selection) bool { return !k.Kernel.Component.Files() }
 	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels, other) {
 		unit, high = "io portion", t.kernels[0].Kernel.Component.Defaults().Longest()
+	}
+	if a := t.r.Settings.Adaptive; a != nil {
+		fmt.Fprintf(s, "# %ss were selected by their times\n", strings.ToUpper(unit[:1])+unit[1:])
+		low, high = a.Min, a.Max
 	}
 	if given := t.r.Settings.Lengths; len(given) > 0 {
 		fmt.Fprintf(s, "# %ss were user defined\n", strings.ToUpper(unit[:1])+unit[1:])

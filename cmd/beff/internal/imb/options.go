@@ -96,10 +96,18 @@ var table = []Option{
 	{Name: "msglog", Value: "[MIN:]MAX", Example: "2:4", Excepts: "lengths",
 		Help:    "message lengths 0 and 2^MIN to 2^MAX bytes",
 		Default: ofIO(func(d probe.Defaults) string { return fmt.Sprintf("0:%d", d.LongestLog) }),
-		set:     parsed(parseLog, func(r *Request, lengths []int64) { r.Settings.Lengths, r.Lengths = lengths, "" })},
+		set: parsed(parseLog, func(r *Request, lengths []int64) {
+			r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = lengths, nil, ""
+		})},
 	{Name: "msglen", Value: "FILE", Example: "lengths", Excepts: "lengths",
 		Help: "message lengths, one in a line",
-		set:  word(func(r *Request) *string { return &r.Lengths })},
+		set:  word(func(r *Request) *string { r.Settings.Adaptive = nil; return &r.Lengths })},
+	{Name: "lengths", Own: true, Value: "LENGTHS", Example: "1:9:4", Excepts: "lengths",
+		Help: "message lengths MIN:MAX:STRIDE, or adaptive:MIN:MAX[,DIFF[,STRIDE[,NUM]]]: few where the time is a " +
+			fmt.Sprintf("straight line, more where it jumps by a part of DIFF (default: %g), at least STRIDE bytes ",
+				probe.DefaultAdaptive.Difference) +
+			fmt.Sprintf("apart (%d), at most NUM (%d)", probe.DefaultAdaptive.Stride, probe.DefaultAdaptive.Most),
+		set: setLengths},
 	{Name: "map", Value: "PxQ", Example: "2x3",
 		Help: "number the processes along the rows of a matrix",
 		set:  parsed(parseMap, func(r *Request, sides []int) { r.Settings.Map = sides })},
@@ -148,6 +156,13 @@ var table = []Option{
 		Example: statistics[1], Help: "the figure that must be precise, and that stands for all repetitions",
 		set: precise(func(v string) (probe.Statistic, error) { return probe.Statistic(v), nil },
 			func(p *probe.Precision, v probe.Statistic) { p.Statistic = v })},
+	{Name: "repeat", Own: true, Value: "N", Default: "1", Example: "3",
+		Help: "passes through the whole list, so that the spread between them shows",
+		set:  setPasses},
+	{Name: "columns", Own: true, Value: "COLUMNS", Choices: columns, Default: columns[0], Example: columns[1],
+		Help: "columns of the text of series: the interval with the median and the extremes, the interval with " +
+			"P50, P90 and P99, or those of MPIBlib",
+		set: setColumns},
 	{Name: "warmup", Own: true, Value: "N", Example: "3",
 		Help:    "untimed repetitions before the timed ones",
 		Default: "1 of a series, else a tenth of the timed ones, at least ten; none of files", set: setWarmUp},

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Output is the files of a run. They are opened before anything is measured, so that a typo fails in a second. They are
@@ -129,8 +130,7 @@ func (o *Output) Where() string {
 	for i, ending := range o.Endings {
 		names[i] = o.prefix + ending
 	}
-	last := len(names) - 1
-	return fmt.Sprintf("; what was measured is in %s and %s", strings.Join(names[:last], ", "), names[last])
+	return "; what was measured is in " + words.Joined(names, "and")
 }
 
 // Tell prints where the result is, if it is anywhere.

@@ -1,0 +1,102 @@
+package probe_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// A network of 1 µs and 1 GB/s, with a jump of 5 µs above 4096 bytes: the lengths that are measured, one after the
+// other, and the jump. The same in a loop, and as a series.
+func TestAdaptiveLengths(t *testing.T) {
+	cost := func(bytes int64) float64 {
+		more := 0.0
+		if bytes > 4096 {
+			more = 5
+		}
+		return (1 + float64(bytes)/1000 + more) * micro
+	}
+	for _, precision := range []*probe.Precision{nil, &probe.DefaultPrecision} {
+		s := &scripted.Engine{Processes: 2}
+		s.Cost = func(x scripted.Step) float64 { return cost(x.Bytes) }
+		s.Each = func(x scripted.Step, _ int64) []float64 { return append(laps(x, 0, cost(x.Bytes)), 0, 0) }
+		adaptive := probe.DefaultAdaptive
+		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: probe.Settings{
+			Adaptive: &adaptive, Precision: precision, SampleTime: 10}})
+		var got []int64
+		for _, row := range r.Blocks[0].Rows {
+			got = append(got, row.Bytes)
+		}
+		require.Equal(t, []int64{0, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 204800,
+			6144, 5120, 4608, 4352, 4224, 4160}, got)
+		steps := r.Settings.Steps(&r.Blocks[0])
+		require.Len(t, steps, 1)
+		require.EqualValues(t, 4096, steps[0].Above)
+		require.InDelta(t, 5*micro, steps[0].By, 1e-9)
+		k, _, _ := probe.Find("Sendrecv")
+		require.False(t, r.Settings.Split(k, 4096))
+		require.True(t, r.Settings.Split(k, 4160))
+	}
+}
+
+// Lengths of reductions are whole elements. Kernels without lengths have their row.
+func TestAdaptiveElements(t *testing.T) {
+	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return micro }}
+	r := onScript(t, s, probe.Config{Selections: named(t, "Allreduce", "Barrier"), Settings: probe.Settings{
+		Adaptive: &probe.Adaptive{Min: 1, Max: 99, Difference: 0.1, Stride: 10, Most: 9}}})
+	var got []int64
+	for _, row := range r.Blocks[0].Rows {
+		got = append(got, row.Bytes)
+	}
+	require.Equal(t, []int64{4, 16, 28, 52, 100}, got)
+	require.Len(t, r.Blocks[1].Rows, 1)
+	require.Empty(t, r.Settings.Steps(&r.Blocks[1]))
+}
+
+func TestRegularLengths(t *testing.T) {
+	got, err := probe.RegularLengths(1024, 2049, 1024)
+	require.NoError(t, err)
+	require.Equal(t, []int64{1024, 2048}, got, "MPIBlib manual, 4.3")
+	got, err = probe.RegularLengths(0, 8, 4)
+	require.NoError(t, err)
+	require.Equal(t, []int64{0, 4, 8}, got)
+	for _, wrong := range [][3]int64{{0, 8, 0}, {8, 0, 1}, {-1, 8, 1}, {0, 1 << 41, 1 << 30}, {0, 1 << 30, 1}} {
+		_, err = probe.RegularLengths(wrong[0], wrong[1], wrong[2])
+		require.Error(t, err, "%v", wrong)
+	}
+}
+
+func TestAdaptiveCheck(t *testing.T) {
+	require.NoError(t, probe.DefaultAdaptive.Check())
+	for want, change := range map[string]func(*probe.Adaptive){
+		"MIN < MAX":                    func(a *probe.Adaptive) { a.Max = 0 },
+		"0 <= MIN":                     func(a *probe.Adaptive) { a.Min = -1 },
+		"a difference between 0 and 1": func(a *probe.Adaptive) { a.Difference = 0 },
+		"a least stride from 1 to":     func(a *probe.Adaptive) { a.Stride = 0 },
+		"not 204801":                   func(a *probe.Adaptive) { a.Stride = 204801 },
+		"want 2 to 65536 lengths":      func(a *probe.Adaptive) { a.Most = 1 },
+	} {
+		a := probe.DefaultAdaptive
+		change(&a)
+		require.ErrorContains(t, a.Check(), want)
+	}
+}
+
+// Passes go through the whole list, one after the other.
+func TestPasses(t *testing.T) {
+	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return micro }}
+	r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv", "Barrier"), Settings: probe.Settings{
+		Lengths: []int64{4}, Passes: 3}})
+	var got []string
+	for i, b := range r.Blocks {
+		got = append(got, b.Kernel)
+		require.Equal(t, 1+i/2, b.Pass)
+		require.Len(t, b.Rows, 1)
+	}
+	require.Equal(t, []string{"Sendrecv", "Barrier", "Sendrecv", "Barrier", "Sendrecv", "Barrier"}, got)
+	r.Blocks[0].Pass = 4
+	require.ErrorContains(t, r.Check(), "pass 4 of 3")
+}

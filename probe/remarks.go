@@ -1,0 +1,148 @@
+package probe
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// Times below which the clock itself matters: readings of it, and ticks.
+const (
+	leastReadings = 20
+	leastTicks    = 10
+)
+
+// Main returns the statistics of a row's main time in a group; nil if the row has no series.
+func (r *Row) Main(group int) *Statistics {
+	for i := range r.Series {
+		if r.Series[i].Group == group && i < len(r.Statistics) {
+			return &r.Statistics[i]
+		}
+	}
+	return nil
+}
+
+// remark is a thing that a reader should know of a row's figures.
+type remark struct{ code, text string }
+
+// Remarks returns the things that a reader should know of a row's series, in words.
+func (r *Result) Remarks(b *Block, row *Row) []string {
+	var list []string
+	for _, x := range r.remarks(b, row) {
+		list = append(list, x.text)
+	}
+	return list
+}
+
+// remarks returns the remarks of a row's main time, in its first group that has them.
+func (r *Result) remarks(b *Block, row *Row) []remark {
+	k, _, ok := FindIn(b.Component, b.Kernel)
+	for i := 0; ok && i < len(row.Series) && i < len(row.Statistics); i++ {
+		if row.Series[i].Time != row.Series[0].Time {
+			break
+		}
+		if list := r.remarksOn(k, row, &row.Series[i], &row.Statistics[i]); len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
+func (r *Result) remarksOn(k *Kernel, row *Row, series *Series, x *Statistics) (list []remark) {
+	add := func(code, text string, args ...any) { list = append(list, remark{code, fmt.Sprintf(text, args...)}) }
+	p := r.Settings.Rule()
+	value, _ := x.Of(p.Statistic)
+	half, known := x.HalfWidth(p.Statistic)
+	switch {
+	case !(value > 0):
+		add("not-positive", "the %s is not above 0, so that it can't be precise", p.Statistic)
+	case series.Ended != Precise && p.Least < p.Most && known && half/value >= p.Relative:
+		add("not-precise", "not precise: %s", map[Ending]string{AtMost: "these are the most repetitions",
+			OutOfTime: "there is no time for more"}[series.Ended])
+	}
+	if operations := r.tooShort(k, value); operations > 0 {
+		add("too-short", "so short that the clock matters: --inner %d", operations)
+	}
+	if known && p.Statistic == ByMean && math.Abs(x.OutlierShift) > half {
+		add("outliers", "%d of %d repetitions are outliers that move the mean by %+.3g %%", x.Outliers, len(series.Max),
+			100*x.OutlierShift/(x.Mean-x.OutlierShift))
+	}
+	if o := row.Offsets; o != nil && value > 0 && o.Uncertainty > p.Relative*value*float64(max(k.Halves, 1)) {
+		add("clocks", "the clocks' offsets are known to ±%.3g µs", o.Uncertainty*1e6)
+	}
+	return list
+}
+
+// tooShort returns the number of operations between two readings of the clock that a time of one needs, 0 if there are
+// enough.
+func (r *Result) tooShort(k *Kernel, value float64) int64 {
+	if r.Clock == nil || !(value > 0) || k.Component.Files() || classes[k.Class].series {
+		return 0
+	}
+	p := r.Settings.Rule()
+	one := value * float64(max(k.Halves, 1))
+	needed := math.Ceil(max(leastReadings*r.Clock.Reading, leastTicks*r.Clock.Resolution) / one)
+	if needed <= float64(p.Inner) || p.Inner == mostInner {
+		return 0
+	}
+	return int64(min(needed, mostInner))
+}
+
+// FarOff returns, for each row of a block, its time over the one that the straight line through its neighbours gives,
+// where that is more than ten times as much or as little, else 0.
+func FarOff(b *Block) []float64 {
+	factors := make([]float64, len(b.Rows))
+	k, _, ok := FindIn(b.Component, b.Kernel)
+	if !ok {
+		return factors
+	}
+	order := b.byLength()
+	for j, factor := range stats.FarOff(points(k, b, ByMean)) {
+		factors[order[j]] = factor
+	}
+	return factors
+}
+
+// seriesWarnings returns a warning for each kind of remark that rows have.
+func seriesWarnings(r *Result) (list []rating.Warning) {
+	type found struct {
+		rows  int
+		first string
+	}
+	all := map[string]*found{}
+	for i := range r.Blocks {
+		b := &r.Blocks[i]
+		for j := range b.Rows {
+			for _, x := range r.remarks(b, &b.Rows[j]) {
+				if all[x.code] == nil {
+					all[x.code] = &found{first: fmt.Sprintf("%s, %s, %d bytes: %s", b.Name(), processes(b.Processes),
+						b.Rows[j].Bytes, x.text)}
+				}
+				all[x.code].rows++
+			}
+		}
+	}
+	for _, kind := range remarkKinds {
+		f := all[kind.code]
+		if f == nil {
+			continue
+		}
+		text := f.first
+		if f.rows > 1 {
+			text = fmt.Sprintf("%d rows, first %s", f.rows, f.first)
+		}
+		list = append(list, rating.Warning{Code: kind.code, Text: text, Remedy: kind.remedy})
+	}
+	return list
+}
+
+// remarkKinds has the remedies of all kinds of remarks, in the order of the warnings.
+var remarkKinds = []struct{ code, remedy string }{
+	{"not-positive", "a barrier takes longer than the operation: use --timing max"},
+	{"too-short", "give --inner, so that several operations lie between two readings of the clock"},
+	{"clocks", "the timing max needs no offsets; more --repetitions narrow them"},
+	{"outliers", "look for other work on the machine, or use --statistic median"},
+	{"not-precise", "give more --repetitions or --time, or a larger --precision"},
+}

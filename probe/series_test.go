@@ -1,0 +1,366 @@
+package probe_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+const micro = 1e-6
+
+// precise returns settings of a series at one length.
+func precise(timing probe.Timing, change func(*probe.Precision)) probe.Settings {
+	p := probe.DefaultPrecision
+	if change != nil {
+		change(&p)
+	}
+	return probe.Settings{Lengths: []int64{64}, Timing: timing, Precision: &p}
+}
+
+// laps returns the times of a loop: a repetition of a synchronised series has its barriers in lap 2, the operation in
+// lap 3; without barriers the operation is all.
+func laps(s scripted.Step, barriers, operation float64) []float64 {
+	for _, c := range s.Calls {
+		if c.Op == mpi.Lap && c.Root == 3 {
+			return []float64{0, 0, barriers, operation, 0}
+		}
+	}
+	return []float64{operation}
+}
+
+// isSeries reports whether a step is a repetition of a kernel, and no reading of clocks.
+func isSeries(s scripted.Step) bool {
+	return s.Messages > 0 && s.Bytes > 0
+}
+
+// A precise row: batches of 5, 5, 10, 20 and 28 repetitions of 1 ± 0.1 µs after one untimed one. Barriers don't count.
+func TestSeriesOfRow(t *testing.T) {
+	for _, timing := range []probe.Timing{"", probe.ByMax, probe.ByGlobal} {
+		var runs []int64
+		n := 0
+		s := &scripted.Engine{Processes: 2}
+		s.Each = func(x scripted.Step, loop int64) []float64 {
+			if !isSeries(x) {
+				return []float64{0, 0, 0}
+			}
+			if loop == 0 {
+				runs = append(runs, x.Loops.Timed)
+			}
+			n++
+			return laps(x, 7*micro, micro*(1+0.1*float64(1-2*((n+1)%2))))
+		}
+		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: precise(timing, nil)})
+		require.Equal(t, []int64{5, 5, 10, 20, 28}, runs, timing)
+		row := r.Blocks[0].Rows[0]
+		require.EqualValues(t, 68, row.Repetitions)
+		require.Equal(t, probe.Precise, row.Series[0].Ended)
+		require.Empty(t, row.Samples)
+		require.Empty(t, row.Series[0].Min, "both processes take the same")
+		require.EqualValues(t, []int64{1100000, 900000, 1100000}, row.Series[0].Max[:3])
+		x := row.Statistics[0]
+		require.InEpsilon(t, micro, x.Mean, 1e-9)
+		require.Less(t, (x.MeanInterval[1]-x.MeanInterval[0])/2, 0.025*x.Mean)
+		require.InEpsilon(t, 0.9*micro, x.Min, 1e-9)
+		require.InEpsilon(t, 1.1*micro, x.Max, 1e-9)
+		require.InEpsilon(t, 2*64/micro, row.Derived[0].Bandwidth, 1e-9)
+		require.Equal(t, timing, r.Settings.Timing)
+	}
+}
+
+// The timing root takes off the time of a barrier: 20 µs of 10 in a row leave 7 of 9 µs, and less than nothing of 1 µs.
+func TestRootTiming(t *testing.T) {
+	for took, want := range map[float64]float64{9: 7, 1: -1} {
+		s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 {
+			if x.Method == mpi.Barrier && len(x.Calls) == 1 {
+				return 2 * micro
+			}
+			return 0
+		}, Each: func(x scripted.Step, _ int64) []float64 {
+			if !isSeries(x) {
+				return []float64{0, 0, 0}
+			}
+			return laps(x, 7*micro, took*micro)
+		}}
+		settings := precise(probe.ByRoot, func(p *probe.Precision) { p.Least, p.Most = 4, 10 })
+		// The fake engine has laps of a program's sections without times: the barriers of Before are none.
+		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: settings})
+		row := r.Blocks[0].Rows[0]
+		require.InDelta(t, 2*micro, r.Blocks[0].Barriers[0], 1e-12)
+		require.InDelta(t, want*micro, row.Statistics[0].Mean, 1e-12)
+		if want < 0 {
+			require.Equal(t, probe.AtMost, row.Series[0].Ended)
+			require.Contains(t, r.Remarks(&r.Blocks[0], &row), "the mean is not above 0, so that it can't be precise")
+		}
+	}
+}
+
+// floatsOf and bytesOf are the form in which processes exchange numbers.
+func floatsOf(data []byte) (list []float64) {
+	for ; len(data) > 0; data = data[8:] {
+		list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(data)))
+	}
+	return list
+}
+
+func bytesOf(list []float64) (data []byte) {
+	for _, v := range list {
+		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+	}
+	return data
+}
+
+// The slowest process counts, and the document has the quickest and the mean too.
+func TestOthersTimes(t *testing.T) {
+	s := &scripted.Engine{Processes: 3}
+	s.Each = func(x scripted.Step, _ int64) []float64 {
+		if !isSeries(x) {
+			return []float64{0, 0, 0}
+		}
+		return laps(x, 0, 3*micro)
+	}
+	s.Gathered = func(rank int, mine []byte) []byte {
+		list := floatsOf(mine)
+		if len(list) == 3+5 { // a batch of 5: counts, begin, barrier, times
+			for i := range list[3:] {
+				list[3+i] += float64([]int{0, 2, 1}[rank]) * micro
+			}
+		}
+		return bytesOf(list)
+	}
+	r := onScript(t, s, probe.Config{Selections: named(t, "Allgather"), Settings: probe.Settings{LeastProcs: 3,
+		Lengths: []int64{64}, Timing: probe.ByMax}})
+	row := r.Blocks[0].Rows[0]
+	require.EqualValues(t, []int64{5e6, 5e6, 5e6, 5e6, 5e6}, row.Series[0].Max)
+	require.EqualValues(t, []int64{3e6, 3e6, 3e6, 3e6, 3e6}, row.Series[0].Min)
+	require.EqualValues(t, []int64{4e6, 4e6, 4e6, 4e6, 4e6}, row.Series[0].Mean)
+	require.Equal(t, probe.Times{Min: 3 * micro, Max: 5 * micro, Mean: 4 * micro},
+		rounded(row.Derived[0]))
+	require.Equal(t, []float64{row.Statistics[0].Mean, row.Statistics[0].Mean}, row.Statistics[0].MeanInterval)
+}
+
+// rounded returns times in whole picoseconds.
+func rounded(t probe.Times) probe.Times {
+	return probe.Times{Min: rating.Picoseconds(t.Min), Max: rating.Picoseconds(t.Max), Mean: rating.Picoseconds(t.Mean),
+		Overlapped: rating.Picoseconds(t.Overlapped), Pure: rating.Picoseconds(t.Pure),
+		Compute: rating.Picoseconds(t.Compute), Passive: rating.Picoseconds(t.Passive), Overlap: t.Overlap}
+}
+
+// apart is an engine whose processes have clocks of their own: each is ahead of the first one's.
+type apart struct {
+	mpi.Engine
+	ahead float64
+}
+
+func (a apart) Clock() mpi.Clock { return mpi.Clock{Resolution: a.Engine.Clock().Resolution} }
+
+func (a apart) Compile(p *mpi.Program) (mpi.Runner, error) {
+	r, err := a.Engine.Compile(p)
+	return late{r, a.ahead}, err
+}
+
+type late struct {
+	mpi.Runner
+	ahead float64
+}
+
+func (l late) Run(n mpi.Loops) (mpi.Measurement, error) {
+	m, err := l.Runner.Run(n)
+	m.Begin += l.ahead
+	return m, err
+}
+
+// Clocks that are off don't change the time from the first start to the last end: the offsets are found, and lie within
+// their uncertainty.
+func TestGlobalTiming(t *testing.T) {
+	ahead := []float64{0, 1000, -11}
+	settings := precise(probe.ByGlobal, func(p *probe.Precision) { p.Most = 20 })
+	settings.LeastProcs = 3
+	c := probe.Config{Selections: named(t, "Allgather"), Settings: settings}
+	var result *probe.Result
+	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
+		r, err := measured(3, c, apart{e, ahead[e.World().Rank()]})
+		if e.World().Rank() == 0 {
+			result = r
+		}
+		return err
+	}))
+	row := result.Blocks[0].Rows[0]
+	require.Zero(t, row.Defects)
+	for _, look := range []probe.Look{row.Offsets.Before, row.Offsets.After} {
+		for i, o := range look.Offsets {
+			require.InDelta(t, ahead[i], o, look.Uncertainties[i]+1e-9)
+			require.LessOrEqual(t, look.Uncertainties[i], row.Offsets.Uncertainty)
+		}
+	}
+	x := row.Statistics[0]
+	require.Greater(t, x.Median, -2*row.Offsets.Uncertainty)
+	require.Less(t, x.Median, 10.0, "an offset of 11 or 1000 s would show")
+}
+
+// measured measures on one process of a job.
+func measured(processes int, c probe.Config, e mpi.Engine) (*probe.Result, error) {
+	plan, err := probe.NewPlan(processes, c, e.Supports, e.Library())
+	if err != nil {
+		return nil, err
+	}
+	m, err := plan.Measure(e, rating.Observer[probe.Measured]{})
+	return probe.NewResult(plan, m, probe.Run{}), err
+}
+
+// Every kernel that the embedded engine runs, by every timing: all data are right, and all figures follow.
+func TestSeriesOfAllKernels(t *testing.T) {
+	for i, timing := range probe.Timings {
+		settings := precise(timing, func(p *probe.Precision) { p.Least, p.Most, p.Inner = 3, 5, int64(1+i%2) })
+		if timing == probe.ByLoop {
+			settings.Timing = ""
+		}
+		settings.Lengths = []int64{0, 4, 1000}
+		rightSeries(t, 1+i, probe.Config{Selections: all(probe.MPI1, i == 3), Settings: settings})
+		settings.Precision.Inner = 1
+		settings.CacheSize = 1 << 14
+		rightSeries(t, 4-i, probe.Config{Selections: all(probe.MPI1, i == 3), Settings: settings})
+	}
+}
+
+func TestSeriesOfFiles(t *testing.T) {
+	for i, timing := range []probe.Timing{"", probe.ByMax, probe.ByRoot, probe.ByGlobal} {
+		c := probe.Config{Selections: all(probe.IO, i == 3), Directory: t.TempDir(), Compute: 1e-5,
+			Settings: precise(timing, func(p *probe.Precision) { p.Least, p.Most = 2, 3 })}
+		c.Settings.Lengths = []int64{0, 1000}
+		rightSeries(t, 1+i%3, c)
+	}
+}
+
+// rightSeries measures, and requires that all data are checked and right, and that every row has what it should.
+func rightSeries(t *testing.T, processes int, c probe.Config) {
+	t.Helper()
+	r := onLocal(t, processes, c)
+	for _, b := range r.Blocks {
+		for _, row := range b.Rows {
+			name := fmt.Sprintf("%s on %d by %s: %+v", b.Kernel, processes, c.Settings.Timing, row)
+			require.Zero(t, row.Defects, name)
+			require.Empty(t, row.Missing, name)
+			require.NotEmpty(t, row.Series, name)
+			require.Len(t, row.Statistics, len(row.Series), name)
+			require.GreaterOrEqual(t, row.Repetitions, c.Settings.Precision.Least, name)
+			require.NotEmpty(t, row.Series[0].Ended, name)
+			if row.Bytes > 0 && b.Processes > 1 {
+				require.Positive(t, row.Checked, name)
+			}
+			if c.Settings.Timing != probe.ByRoot {
+				require.Positive(t, row.Statistics[0].Mean, name)
+			}
+		}
+	}
+}
+
+// has reports whether a step has a call.
+func has(s scripted.Step, op mpi.Op) bool {
+	return slices.ContainsFunc(s.Calls, func(c mpi.Call) bool { return c.Op == op })
+}
+
+// Kernels that compute beside their communication have a series of each of their times, with the main one first. The
+// time beside computing has the part of the computing.
+func TestSeriesBesideComputing(t *testing.T) {
+	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return micro * float64(x.Products) }}
+	s.Each = func(x scripted.Step, _ int64) []float64 {
+		list := []float64{0, 0, 0, 0, 0}
+		switch {
+		case x.Products > 0 && has(x, mpi.Ibcast): // laps: call and computing, barriers, rest
+			list[0], list[1], list[2], list[3] = 1*micro, 4*micro, 9*micro, 3*micro
+		case has(x, mpi.Put):
+			list[0], list[1], list[2] = 6*micro, 20*micro, 9*micro
+		default:
+			list[2], list[3] = 9*micro, 5*micro
+		}
+		return list
+	}
+	settings := precise(probe.ByMax, nil)
+	c := probe.Config{Selections: named(t, "Ibcast", "Truly_passive_put"), Settings: settings}
+	r := onScript(t, s, c)
+	row := r.Blocks[0].Rows[0]
+	var times []string
+	for _, x := range row.Series {
+		times = append(times, x.Time)
+		require.Equal(t, probe.Precise, x.Ended)
+	}
+	require.Equal(t, []string{"t_ovrl", "t_cpu", "t_pure"}, times)
+	require.InEpsilon(t, 0.25, row.Derived[0].Overlap, 1e-9)
+	row.Derived[0].Overlap = 0
+	require.Equal(t, probe.Times{Overlapped: 8 * micro, Pure: 5 * micro, Compute: 4 * micro}, rounded(row.Derived[0]))
+
+	row = r.Blocks[1].Rows[0]
+	require.Equal(t, []string{"t_pure", "t_passive"}, []string{row.Series[0].Time, row.Series[1].Time})
+	require.Equal(t, probe.Times{Pure: 6 * micro, Passive: 6 * micro}, rounded(row.Derived[0]))
+
+	_, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Truly_passive_put"),
+		Settings: precise(probe.ByRoot, nil)}, s.Supports, s.Library())
+	require.ErrorContains(t, err, "Truly_passive_put has a time that ends within a repetition")
+}
+
+// Operations between two readings: their time is divided by their number, and the last repetition's data are right.
+func TestInner(t *testing.T) {
+	s := &scripted.Engine{Processes: 2}
+	var calls []int
+	s.Each = func(x scripted.Step, _ int64) []float64 {
+		if !isSeries(x) {
+			return []float64{0, 0, 0}
+		}
+		calls = append(calls, len(x.Calls))
+		return laps(x, 1*micro, 50*micro)
+	}
+	settings := precise(probe.ByMax, func(p *probe.Precision) { p.Inner = 10 })
+	r := onScript(t, s, probe.Config{Selections: named(t, "PingPong"), Settings: settings})
+	require.Equal(t, 2+1+10*2+1, calls[0], "barriers, lap, ten times two calls, lap")
+	row := r.Blocks[0].Rows[0]
+	require.InEpsilon(t, 2.5*micro, row.Statistics[0].Mean, 1e-9, "half of a tenth")
+	require.EqualValues(t, 50e6, row.Series[0].Max[0])
+
+	settings.CacheSize = 1 << 20
+	require.ErrorContains(t, settings.Check(), "no cache that is avoided")
+	k, _, _ := probe.FindIn(probe.IO, "P_Write_Indv")
+	settings.CacheSize = 0
+	_, err := probe.NewPlan(2, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}},
+		Settings: settings},
+		s.Supports, s.Library())
+	require.ErrorContains(t, err, "P_Write_Indv can't have several operations between two readings of the clock")
+}
+
+// A row ends when another batch would take longer than it may.
+func TestSeriesOutOfTime(t *testing.T) {
+	s := &scripted.Engine{Processes: 2}
+	n := 0
+	s.Each = func(x scripted.Step, _ int64) []float64 {
+		if !isSeries(x) {
+			return []float64{0, 0, 0}
+		}
+		n++
+		return laps(x, 0, 1+0.3*float64(n%2))
+	}
+	s.Cost = func(x scripted.Step) float64 {
+		if isSeries(x) && x.Method == mpi.Barrier {
+			return 1.15 // the warm-up
+		}
+		return 0
+	}
+	// Of 9.3 s the warm-up takes 1.15. Five repetitions take 5.9 s; there is time for one more, and for another.
+	for time, want := range map[float64]int64{5: 3, 9.3: 7, 15: 12, 1: 1} {
+		n = 0
+		settings := precise(probe.ByMax, nil)
+		settings.SampleTime = time
+		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: settings})
+		row := r.Blocks[0].Rows[0]
+		require.Equal(t, want, row.Repetitions, "%v s", time)
+		require.Equal(t, probe.OutOfTime, row.Series[0].Ended)
+	}
+}

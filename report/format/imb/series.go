@@ -1,0 +1,108 @@
+package imb
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// seriesColumn is a column of a table of series.
+type seriesColumn struct {
+	head string
+	unit float64
+	// of returns a figure; ok is false if it isn't known.
+	of func(x *probe.Statistics, by probe.Statistic) (figure float64, ok bool)
+}
+
+// known returns the function of a figure that is always known.
+func known(of func(x *probe.Statistics) float64) func(*probe.Statistics, probe.Statistic) (float64, bool) {
+	return func(x *probe.Statistics, _ probe.Statistic) (float64, bool) { return of(x), true }
+}
+
+// relative returns half of the interval over the statistic.
+func relative(x *probe.Statistics, by probe.Statistic) (float64, bool) {
+	value, _ := x.Of(by)
+	half, ok := x.HalfWidth(by)
+	return half / value, ok && value > 0
+}
+
+// The columns of series. In the tables of percentiles these stand for the median and the extremes.
+var (
+	seriesTime = []seriesColumn{
+		{"t[usec]", words.Micro, func(x *probe.Statistics, by probe.Statistic) (float64, bool) {
+			value, _ := x.Of(by)
+			return value, true
+		}},
+		{"±[usec]", words.Micro, func(x *probe.Statistics, by probe.Statistic) (float64, bool) {
+			return x.HalfWidth(by)
+		}},
+		{"±[%]", 0.01, relative},
+	}
+	seriesColumns = append(seriesTime[:3:3],
+		seriesColumn{"t_med[usec]", words.Micro, known(func(x *probe.Statistics) float64 { return x.Median })},
+		seriesColumn{"t_min[usec]", words.Micro, known(func(x *probe.Statistics) float64 { return x.Min })},
+		seriesColumn{"t_max[usec]", words.Micro, known(func(x *probe.Statistics) float64 { return x.Max })},
+	)
+	percentileColumns = append(seriesTime[:3:3],
+		seriesColumn{"P50[usec]", words.Micro, known(func(x *probe.Statistics) float64 { return x.Median })},
+		seriesColumn{"P90[usec]", words.Micro, known(func(x *probe.Statistics) float64 { return x.P90 })},
+		seriesColumn{"P99[usec]", words.Micro, known(func(x *probe.Statistics) float64 { return x.P99 })},
+	)
+)
+
+// seriesColumnsOf returns the columns of series by the settings.
+func seriesColumnsOf(s *probe.Settings) []seriesColumn {
+	if s.Columns == probe.PercentileColumns {
+		return percentileColumns
+	}
+	return seriesColumns
+}
+
+// besides returns the columns of a class' other times, behind those of the first one.
+func besides(k *probe.Kernel) []Column {
+	if len(k.Times()) < 2 {
+		return nil
+	}
+	return formats[k.Class][1:]
+}
+
+// seriesHeads returns the heads of a table of series, without those of bytes and repetitions.
+func (t *Writer) seriesHeads(k *probe.Kernel) (list []string) {
+	for _, c := range seriesColumnsOf(&t.r.Settings) {
+		head := c.head
+		if len(k.Times()) > 1 {
+			head = strings.Replace(head, "t[", k.Times()[0].Name+"[", 1)
+		}
+		list = append(list, head)
+	}
+	for _, c := range besides(k) {
+		list = append(list, c.Head)
+	}
+	return list
+}
+
+// seriesFigures writes the figures of a row's series. What isn't known is a dash.
+func (t *Writer) seriesFigures(s *strings.Builder, k *probe.Kernel, row *probe.Row, group int) {
+	x := row.Main(group)
+	by := t.r.Settings.Figure()
+	for _, c := range seriesColumnsOf(&t.r.Settings) {
+		figure, ok := c.of(x, by)
+		if !ok {
+			fmt.Fprintf(s, "%*s", width, "-")
+			continue
+		}
+		fmt.Fprintf(s, "%*.2f", width, figure/c.unit)
+	}
+	for _, c := range besides(k) {
+		fmt.Fprintf(s, "%*.2f", width, *c.Of(&row.Derived[group])/c.Unit)
+	}
+}
+
+// seriesRemarks writes what a reader should know of a row, behind its figures.
+func (t *Writer) seriesRemarks(s *strings.Builder, b *probe.Block, row *probe.Row) {
+	if list := t.r.Remarks(b, row); len(list) > 0 {
+		s.WriteString(" # " + strings.Join(list, "; "))
+	}
+}

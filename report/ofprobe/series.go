@@ -1,0 +1,162 @@
+package ofprobe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// hasSeries reports whether rows of a kernel have series.
+func (k *Kernel) hasSeries() bool {
+	return slices.ContainsFunc(k.Blocks, func(b *probe.Block) bool {
+		return slices.ContainsFunc(b.Rows, func(r probe.Row) bool { return len(r.Statistics) > 0 })
+	})
+}
+
+// seriesBlocks returns the parts of a kernel's section about series, adaptive lengths and passes.
+func seriesBlocks(r *probe.Result, k *Kernel) (list []document.Block) {
+	if k.hasSeries() {
+		list = append(list, seriesTable(r, k))
+	}
+	if steps := stepList(r, k); len(steps) > 0 {
+		list = append(list, steps)
+	}
+	if r.Settings.Passes > 1 {
+		list = append(list, passesTable(k))
+	}
+	return list
+}
+
+// seriesTable has a row for each series of a kernel.
+func seriesTable(r *probe.Result, k *Kernel) *document.Table {
+	by, confidence := r.Settings.Figure(), 100*r.Settings.Rule().Confidence
+	t := &document.Table{ID: k.Key() + "-series", Sortable: true, Caption: fmt.Sprintf("The times of each repetition. "+
+		"The figure is the %s, ± is half of its interval with a confidence of %g %%; 50, 90 and 99 %% of the "+
+		"repetitions took no longer than P50, P90 and P99. Outliers lie beyond 1.5 interquartile ranges.", by,
+		confidence), Columns: []document.Column{{Name: "measured on"}}}
+	number := func(name, unit string) {
+		t.Columns = append(t.Columns, document.Column{Name: name, Unit: unit, Numbers: true})
+	}
+	if k.Multi {
+		number("group", "")
+	}
+	if !k.NoLength() {
+		number("length", "B")
+	}
+	if len(k.Times()) > 1 {
+		t.Columns = append(t.Columns, document.Column{Name: "time"})
+	}
+	number("repetitions", "")
+	t.Columns = append(t.Columns, document.Column{Name: "ended by"})
+	for _, name := range []string{"t", "±"} {
+		number(name, "µs")
+	}
+	number("±", "%")
+	for _, name := range []string{"min", "P50", "P90", "P99", "max"} {
+		number(name, "µs")
+	}
+	number("outliers", "")
+	t.Columns = append(t.Columns, document.Column{Name: "remarks"})
+	for _, b := range k.Blocks {
+		for _, i := range k.rows(b) {
+			row := &b.Rows[i]
+			for j := range min(len(row.Series), len(row.Statistics)) {
+				t.Rows = append(t.Rows, seriesCells(r, k, b, row, j))
+			}
+		}
+	}
+	return t
+}
+
+// seriesCells returns the cells of a series.
+func seriesCells(r *probe.Result, k *Kernel, b *probe.Block, row *probe.Row, j int) []document.Cell {
+	series, x, by := &row.Series[j], &row.Statistics[j], r.Settings.Figure()
+	cells := []document.Cell{document.Text(Who(b))}
+	whole := func(n int64) { cells = append(cells, document.Number(float64(n), fmt.Sprint(n))) }
+	if k.Multi {
+		whole(int64(series.Group))
+	}
+	if !k.NoLength() {
+		whole(row.Bytes)
+	}
+	if len(k.Times()) > 1 {
+		cells = append(cells, document.Text(series.Time))
+	}
+	whole(int64(len(series.Max)))
+	value, _ := x.Of(by)
+	cells = append(cells, document.Text(string(series.Ended)), parts.Microseconds(value))
+	half, known := x.HalfWidth(by)
+	switch {
+	case !known:
+		cells = append(cells, document.Text("-"), document.Text("-"))
+	case !(value > 0):
+		cells = append(cells, figure(half/words.Micro, 3), document.Text("-"))
+	default:
+		cells = append(cells, figure(half/words.Micro, 3), figure(100*half/value, 2))
+	}
+	for _, t := range []float64{x.Min, x.Median, x.P90, x.P99, x.Max} {
+		cells = append(cells, parts.Microseconds(t))
+	}
+	whole(int64(x.Outliers))
+	remarks := ""
+	if j == 0 {
+		remarks = strings.Join(r.Remarks(b, row), "; ")
+	}
+	return append(cells, document.Text(remarks))
+}
+
+// figure returns a cell of a number that may be 0.
+func figure(x float64, decimals int) document.Cell {
+	return document.Number(x, fmt.Sprintf("%.*f", decimals, x))
+}
+
+// stepList names the lengths at which the times of a kernel jump.
+func stepList(r *probe.Result, k *Kernel) (list document.List) {
+	for _, b := range k.Blocks {
+		for _, s := range r.Settings.Steps(b) {
+			list = append(list, fmt.Sprintf("On %s: above %d bytes %+.3g µs (measured at %d and %d bytes).", Who(b),
+				s.Above, s.By/words.Micro, s.Above, s.To))
+		}
+	}
+	return list
+}
+
+// farOff returns a remark on a row that is far off its neighbours; factor is its time over theirs, 0 if it isn't.
+func farOff(factor float64) string {
+	switch {
+	case factor > 1:
+		return fmt.Sprintf("%.3g times the time that its neighbours suggest", factor)
+	case factor > 0:
+		return fmt.Sprintf("1/%.3g of the time that its neighbours suggest", 1/factor)
+	}
+	return ""
+}
+
+// clockUnits returns lines about the clock of series, and whose it was.
+func clockUnits(r *probe.Result) (list document.List) {
+	c := r.Clock
+	if c == nil {
+		return nil
+	}
+	list = append(list, fmt.Sprintf("the clock: a reading takes %.3g ns, its ticks are %.3g ns apart; %s",
+		c.Reading/nano, c.Resolution/nano,
+		words.Either(c.Global, "all processes read the same one", "each process has its own")))
+	return append(list, "times of repetitions by the timing "+timingWords[r.Settings.Clocked()])
+}
+
+// timingWords explains the timings.
+var timingWords = map[probe.Timing]string{
+	probe.ByLoop: "loop: those of the slowest process since its repetition before, without any synchronisation",
+	probe.ByMax:  "max: those of the slowest process since it left two barriers",
+	probe.ByRoot: "root: those of the root, from two barriers until it has left another one, less a barrier",
+	probe.ByGlobal: "global: from the root's start behind two barriers to the end of the last process, by the root's " +
+		"clock",
+}
+
+// nano is a nanosecond in seconds.
+const nano = 1e-9

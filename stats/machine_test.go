@@ -1,0 +1,238 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// noise is a shape of noise: it returns the relative deviation of a repetition, of 5 % at a standard deviation of 1, and
+// whether a whole batch is disturbed.
+type noise struct {
+	name      string
+	draw      func(r *rand.Rand) float64
+	disturbed float64 // part of the batches that take longer by an exponential factor
+}
+
+// noises are the shapes of noise that machines are simulated with.
+var noises = []noise{
+	{name: "normal", draw: (*rand.Rand).NormFloat64},
+	{name: "exponential", draw: (*rand.Rand).ExpFloat64},
+	{name: "log-normal", draw: func(r *rand.Rand) float64 { return math.Exp(r.NormFloat64()) / 2.16 }},
+	{name: "disturbed", draw: (*rand.Rand).NormFloat64, disturbed: 0.03},
+}
+
+// The repetitions of simulated machines, and the probability of a false finding.
+const (
+	simulatedPasses = 3
+	simulatedBatch  = 9
+	simulatedNoise  = 0.05
+	simulatedLevel  = 0.01
+)
+
+// machine returns the times between n nodes of a machine on which nothing is slow: the logarithms of the medians of
+// three passes.
+func (x noise) machine(r *rand.Rand, n int, directed bool) []Edge {
+	var edges []Edge
+	batch := make([]float64, simulatedBatch)
+	for i := range n {
+		for j := range n {
+			if i == j || i > j && !directed {
+				continue
+			}
+			e := Edge{U: i, V: j}
+			for range simulatedPasses {
+				for k := range batch {
+					batch[k] = 1 + simulatedNoise*x.draw(r)
+				}
+				slices.Sort(batch)
+				value := math.Log(math.Max(0.1, Quantile(batch, 0.5)))
+				if x.disturbed > 0 && r.Float64() < x.disturbed {
+					value += r.ExpFloat64()
+				}
+				e.Values = append(e.Values, value)
+			}
+			edges = append(edges, e)
+		}
+	}
+	return edges
+}
+
+// fault is a slow part of a machine, and what must be found of it.
+type fault struct {
+	name     string
+	directed bool
+	slow     func(e Edge) int                 // how often the factor of the slow part is in the time
+	found    func(o Standouts, e []Edge) bool // just the slow part stands out
+}
+
+// Nodes and links that are slow in simulated machines.
+const (
+	slowNode, secondNode = 2, 4
+	slowFrom, slowTo     = 1, 3
+)
+
+var faults = []fault{
+	{name: "a node", slow: func(e Edge) int { return among(e.U, slowNode) + among(e.V, slowNode) },
+		found: func(o Standouts, _ []Edge) bool { return vertices(o.From, slowNode) && len(o.Edges) == 0 }},
+	{name: "two nodes",
+		slow: func(e Edge) int { return among(e.U, slowNode, secondNode) + among(e.V, slowNode, secondNode) },
+		found: func(o Standouts, _ []Edge) bool {
+			return vertices(o.From, slowNode, secondNode) && len(o.Edges) == 0
+		}},
+	{name: "a link", slow: func(e Edge) int { return min(among(e.U, slowFrom), among(e.V, slowTo)) }, found: foundLink},
+	{name: "a direction", directed: true,
+		slow: func(e Edge) int { return min(among(e.U, slowFrom), among(e.V, slowTo)) }, found: foundLink},
+	{name: "a sender", directed: true, slow: func(e Edge) int { return among(e.U, slowNode) },
+		found: func(o Standouts, _ []Edge) bool {
+			return vertices(o.From, slowNode) && len(o.To)+len(o.Edges) == 0
+		}},
+}
+
+// among returns 1 if v is one of a list, else 0.
+func among(v int, list ...int) int {
+	if slices.Contains(list, v) {
+		return 1
+	}
+	return 0
+}
+
+func foundLink(o Standouts, edges []Edge) bool {
+	return len(o.From)+len(o.To) == 0 && len(o.Edges) == 1 && edges[o.Edges[0].Index].U == slowFrom &&
+		edges[o.Edges[0].Index].V == slowTo
+}
+
+// vertices reports whether just these stand out.
+func vertices(list []Standout, want ...int) bool {
+	var got []int
+	for _, x := range list {
+		got = append(got, x.Index)
+	}
+	slices.Sort(got)
+	return slices.Equal(got, want)
+}
+
+// search returns what stands out of a machine.
+func (f fault) search(n int, edges []Edge) Standouts {
+	rule := Rule{Level: simulatedLevel, Least: math.Log(1.05)}
+	if f.directed {
+		return rule.Directed(n, edges)
+	}
+	return rule.Pairs(n, edges)
+}
+
+// with returns a machine whose slow part takes longer by an excess.
+func (f fault) with(edges []Edge, excess float64) []Edge {
+	list := slices.Clone(edges)
+	for i, e := range list {
+		if times := f.slow(e); times > 0 {
+			values := slices.Clone(e.Values)
+			for k := range values {
+				values[k] += float64(times) * math.Log1p(excess)
+			}
+			list[i].Values = values
+		}
+	}
+	return list
+}
+
+// none is a machine without a fault.
+var none = fault{slow: func(Edge) int { return 0 }}
+
+// falseFindings returns on how many of a number of machines without a fault something stands out.
+func falseFindings(x noise, n, machines int, directed bool) (wrong int) {
+	r := rand.New(rand.NewPCG(uint64(n), uint64(len(x.name))))
+	f := none
+	f.directed = directed
+	for range machines {
+		if o := f.search(n, x.machine(r, n, directed)); len(o.From)+len(o.To)+len(o.Edges) > 0 {
+			wrong++
+		}
+	}
+	return wrong
+}
+
+// excesses are the sizes of faults that are tried.
+var excesses = []float64{0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10}
+
+// power returns the least excess with which a fault is found, alone, on 95 % of a number of machines. It is 0 if there
+// is none.
+func power(x noise, f fault, n, machines int) float64 {
+	r := rand.New(rand.NewPCG(uint64(n), 7))
+	list := make([][]Edge, machines)
+	for i := range list {
+		list[i] = x.machine(r, n, f.directed)
+	}
+	least := sort.Search(len(excesses), func(i int) bool {
+		found := 0
+		for _, edges := range list {
+			if slowed := f.with(edges, excesses[i]); f.found(f.search(n, slowed), slowed) {
+				found++
+			}
+		}
+		return float64(found) >= 0.95*float64(machines)
+	})
+	if least == len(excesses) {
+		return 0
+	}
+	return excesses[least]
+}
+
+// A small part of the table of docs/statistics.md: nothing stands out of machines without a fault, and what is slow
+// enough is found, alone.
+func TestStandouts(t *testing.T) {
+	for _, x := range noises {
+		require.Zero(t, falseFindings(x, 8, 100, false), "%s noise", x.name)
+		require.Zero(t, falseFindings(x, 8, 50, true), "%s noise, directed", x.name)
+		require.Zero(t, falseFindings(x, 64, 3, false), "%s noise", x.name)
+		for _, f := range faults {
+			for n, excess := range map[int]float64{8: 3, 64: 1.5} {
+				if x.disturbed > 0 {
+					excess = 9
+				}
+				edges := f.with(x.machine(rand.New(rand.NewPCG(3, 4)), n, f.directed), excess)
+				require.True(t, f.found(f.search(n, edges), edges), "%s, %s noise, %d nodes", f.name, x.name, n)
+			}
+		}
+	}
+}
+
+// BenchmarkStandouts prints the tables of docs/statistics.md (make tables): false findings, and how slow a part of a
+// machine must be to be found.
+func BenchmarkStandouts(b *testing.B) {
+	machines := map[int]int{5: 10000, 8: 10000, 16: 2000, 64: 200, 512: 10}
+	for b.Loop() {
+		var text strings.Builder
+		text.WriteString("\n| nodes | machines |")
+		for _, x := range noises {
+			fmt.Fprintf(&text, " %s |", x.name)
+		}
+		for _, n := range []int{5, 8, 16, 64, 512} {
+			fmt.Fprintf(&text, "\n| %d | %d |", n, machines[n])
+			for _, x := range noises {
+				fmt.Fprintf(&text, " %d |", falseFindings(x, n, machines[n], false))
+			}
+		}
+		b.Log(text.String())
+		text.Reset()
+		text.WriteString("\n| nodes | noise |")
+		for _, f := range faults {
+			fmt.Fprintf(&text, " %s |", f.name)
+		}
+		for _, n := range []int{8, 64, 512} {
+			for _, x := range noises {
+				fmt.Fprintf(&text, "\n| %d | %s |", n, x.name)
+				for _, f := range faults {
+					fmt.Fprintf(&text, " %.0f %% |", 100*power(x, f, n, map[int]int{8: 200, 64: 20, 512: 3}[n]))
+				}
+			}
+		}
+		b.Log(text.String())
+	}
+}
