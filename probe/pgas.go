@@ -234,3 +234,9 @@ func checkStride(k *Kernel, row *Row) error {
 	}
 	return nil
 }
+
+// TwoWay reports whether both processes of a pair transfer at the same time.
+func (k *Kernel) TwoWay() bool { return k.recipe().both }
+
+// Blocks returns the number of blocks of a strided transfer of a row.
+func (s *Settings) Blocks(row *Row) int64 { return row.Bytes / s.oneSided().Block }

@@ -75,8 +75,9 @@ type Settings struct {
 	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
 	// Choices of the PGAS component; left out: the defaults.
 	OneSided *OneSided `json:"one_sided,omitempty"`
-	// Columns of the text of series; left out: the interval, the median and the extremes.
-	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib"`
+	// Columns of the text of series; left out: the interval, the median and the extremes. With pgas the component PGAS
+	// has the layout of its suite.
+	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib,enum=pgas"`
 	// Passes through all blocks; left out: one.
 	Passes int `json:"passes,omitempty" jsonschema:"minimum=2"`
 	// Pairs that kernels of pairs measure: all, ring, or a number of them; left out: all, of more than 256
@@ -95,6 +96,7 @@ type Columns string
 const (
 	PercentileColumns Columns = "percentiles"
 	MPIBlibColumns    Columns = "mpiblib"
+	PGASColumns       Columns = "pgas"
 )
 
 // Policy is the rule for the number of repetitions (guide, "-iter_policy Option").

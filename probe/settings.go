@@ -90,8 +90,9 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("want P and Q from 1 on with at most 2^31-1 processes, not %s", grid(s.Map))
 	case s.Timing != "" && (s.Timing == ByLoop || !slices.Contains(Timings, s.Timing)):
 		return fmt.Errorf("unknown timing %q: want %v", s.Timing, Timings)
-	case !slices.Contains([]Columns{"", PercentileColumns, MPIBlibColumns}, s.Columns):
-		return fmt.Errorf("unknown columns %q: want %s or %s", s.Columns, PercentileColumns, MPIBlibColumns)
+	case !slices.Contains([]Columns{"", PercentileColumns, MPIBlibColumns, PGASColumns}, s.Columns):
+		return fmt.Errorf("unknown columns %q: want %s, %s or %s", s.Columns, PercentileColumns, MPIBlibColumns,
+			PGASColumns)
 	case s.Passes != 0 && (s.Passes < 2 || s.Passes > mostPasses):
 		return fmt.Errorf("want 1 to %d passes, not %d", mostPasses, s.Passes)
 	case s.WarmUp != nil && outside(*s.WarmUp, mostCount):

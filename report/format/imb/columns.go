@@ -1,6 +1,8 @@
 package imb
 
 import (
+	"slices"
+
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -70,12 +72,31 @@ func Columns(k *probe.Kernel, outflag int) []Column {
 	if class == probe.Single && outflag == 0 {
 		class = probe.Parallel
 	}
-	list := formats[class]
-	if last := len(list) - 1; last >= 0 && k.Moved == 0 && list[last].Head == columnBandwidth.Head {
-		list = list[:last]
+	return slices.DeleteFunc(slices.Clone(formats[class]), func(c Column) bool {
+		return c.Unit == 0 && k.Moved == 0 || c.Head == columnBoth.Head && !k.TwoWay()
+	})
+}
+
+// OneSided returns the properties of a block's one-sided transfers that its figures depend on, in words.
+func OneSided(b *probe.Block) (list []string) {
+	if text := completions[b.Completion]; text != "" {
+		list = append(list, text)
+	}
+	if !b.Complete() {
+		list = append(list, "not complete")
+	}
+	if b.Window == probe.Allocated {
+		list = append(list, "allocated windows")
+	}
+	if b.Target == probe.TargetComputes {
+		list = append(list, "targets compute")
 	}
 	return list
 }
+
+// completions has words for the completions that aren't usual.
+var completions = map[probe.Completion]string{probe.CompleteLocal: "locally complete",
+	probe.CompleteAll: "all completed together", probe.CompleteByRequest: "completed by requests"}
 
 // outflagOf returns the outflag of -multi; -1: not in multiple mode.
 func outflagOf(s *probe.Settings) int {

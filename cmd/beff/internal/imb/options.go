@@ -161,7 +161,7 @@ var table = []Option{
 		set:  setPasses},
 	{Name: "columns", Own: true, Value: "COLUMNS", Choices: columns, Default: columns[0], Example: columns[1],
 		Help: "columns of the text of series: the interval with the median and the extremes, the interval with " +
-			"P50, P90 and P99, or those of MPIBlib",
+			"P50, P90 and P99, or those of MPIBlib; pgas for the layout of the PGAS suite",
 		set: setColumns},
 	{Name: "warmup", Own: true, Value: "N", Example: "3",
 		Help:    "untimed repetitions before the timed ones",
