@@ -119,7 +119,11 @@ func (m *measurer) repetitions(t *table, s *scene, selected int64) (n, before in
 			return 0, 0, err
 		}
 	}
-	return t.history.settle(s.bytes, selected, m.plan.fitting(selected, seconds)), before, nil
+	fitting := m.plan.fitting(selected, seconds)
+	if t.kernel.Strided() { // the same length may take much longer with another stride
+		return min(selected, fitting), before, nil
+	}
+	return t.history.settle(s.bytes, selected, fitting), before, nil
 }
 
 // slowest runs n repetitions and returns the seconds of one of them on the slowest process.
