@@ -1,6 +1,6 @@
 # Two commands set up everything: `make run` rates this machine, `make test` tests the program.
 #
-# MPI=openmpi | mpich | none | auto (default: the mpicc on the PATH, else none) says which MPI to build with.
+# MPI=openmpi | mpich | none | auto (default: the mpicc on the PATH, else none) says for which MPI a plug-in is built.
 # MPICC and MPIRUN name any other one: make build MPICC=/opt/mpi/bin/mpicc
 
 MPI   ?= auto
@@ -28,22 +28,18 @@ PACKAGES ?= ./patterns ./beff ./beffio ./probe ./report/versus
 N        ?= 60
 SEED     ?= 1
 
-.PHONY: help build run test bench lint mutants deps clean test-go test-openmpi test-mpich bench-openmpi bench-mpich
+.PHONY: help build run test bench tables slowlink lint mutants deps clean test-go test-openmpi test-mpich bench-openmpi bench-mpich
 
 help: ## show this
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
 	@echo 'MPI=openmpi|mpich|none chooses the MPI of build and run; RANKS=P their processes.'
 
-build: ## build bin/beff with the MPI that is found, else with the embedded engine alone
-ifneq ($(MPICC),)
-	CC=$(MPICC) CGO_ENABLED=1 $(GO) build -tags mpi -o bin/beff ./cmd/beff
-	@echo "bin/beff is built with $(MPICC)"
-else ifeq ($(filter auto none,$(MPI)),)
+build: ## build bin/beff, and beside it the plug-in of the MPI that is found
+ifeq ($(MPICC)$(filter auto none,$(MPI)),)
 	@echo "make: $(if $(wrapper_$(MPI)),$(wrapper_$(MPI)) is not installed: try make deps,unknown MPI=$(MPI): want openmpi, mpich, none or auto)" >&2; exit 1
-else
-	CGO_ENABLED=0 $(GO) build -o bin/beff ./cmd/beff
-	@echo "bin/beff is built without MPI: it has the embedded engine alone"
 endif
+	CGO_ENABLED=0 $(GO) build -o bin/beff ./cmd/beff
+	$(if $(MPICC),BEFF_PLUGINS=bin bin/beff mpi add --mpicc $(MPICC),@echo "bin/beff has no plug-in of an MPI: it has the embedded engine alone")
 
 run: build ## rate this machine: a full b_eff, written to results/
 	@mkdir -p results
@@ -59,28 +55,36 @@ test-go: ## the tests that need no MPI; -race on all that has goroutines
 	CGO_ENABLED=1 $(GO) test -race ./mpi/local ./mpi/job ./patterns ./rating ./beff ./beffio ./probe ./report
 	CGO_ENABLED=1 $(GO) test -race -short ./cmd/...
 
-# Conformance and end-to-end tests under a real mpirun with 1 to 4 processes.
-test_mpi = CC=mpicc.$(1) CGO_ENABLED=1 MPIRUN="mpirun.$(1) $(2)" $(GO) $(3) -tags mpi $(4)
+# The tests and benchmarks that need an MPI run with the plug-in of one, under its mpirun.
+under_mpi = CGO_ENABLED=0 MPICC=mpicc.$(1) MPIRUN="mpirun.$(1) $(2)" $(GO) test
+there     = @command -v mpicc.$(1) >/dev/null && command -v mpirun.$(1) >/dev/null || { echo "make: $(1) is missing: not tested" >&2; exit 1; }
 
-test-openmpi: ## the tests that need Open MPI
-	@command -v mpicc.openmpi >/dev/null || { echo "make: Open MPI is missing: not tested" >&2; exit 1; }
-	$(call test_mpi,openmpi,--oversubscribe,vet,./mpi/libmpi ./cmd/...)
-	$(call test_mpi,openmpi,--oversubscribe,test,-timeout 20m ./mpi/libmpi ./cmd/...)
+test-openmpi: ## the tests that need Open MPI: conformance with 1 to 4 processes, and beff itself
+	$(call there,openmpi)
+	$(call under_mpi,openmpi,--oversubscribe) -timeout 20m ./mpi/libmpi/...
+	$(call under_mpi,openmpi,--oversubscribe) -timeout 20m -run UnderMPI ./cmd/beff
 
 test-mpich: ## the tests that need MPICH
-	@command -v mpicc.mpich >/dev/null || { echo "make: MPICH is missing: not tested" >&2; exit 1; }
-	$(call test_mpi,mpich,,vet,./mpi/libmpi ./cmd/...)
-	$(call test_mpi,mpich,,test,-timeout 20m ./mpi/libmpi ./cmd/...)
+	$(call there,mpich)
+	$(call under_mpi,mpich) -timeout 20m ./mpi/libmpi/...
+	$(call under_mpi,mpich) -timeout 20m -run UnderMPI ./cmd/beff
 
 bench: ## print the figures of the README: overhead of programs, embedded engine against MPI and memory, set-up of patterns
 	$(GO) test -run '^$$' -bench . ./patterns ./mpi/local
 	@$(MAKE) --no-print-directory bench-openmpi bench-mpich
 
 bench-openmpi:
-	$(call test_mpi,openmpi,--bind-to core,test,-run '^$$' -bench . -benchtime 1x ./mpi/libmpi ./cmd/...)
+	$(call under_mpi,openmpi,--bind-to core) -run '^$$' -bench . -benchtime 1x ./mpi/libmpi ./cmd/beff
 
 bench-mpich:
-	$(call test_mpi,mpich,-bind-to core,test,-run '^$$' -bench . -benchtime 1x ./mpi/libmpi)
+	$(call under_mpi,mpich,-bind-to core) -run '^$$' -bench . -benchtime 1x ./mpi/libmpi
+
+tables: ## print the tables of docs/statistics.md again; takes half an hour
+	CGO_ENABLED=0 $(GO) test -run '^$$' -bench Standouts -benchtime 1x -timeout 2h ./stats
+
+slowlink: ## slow a link between network namespaces of this machine, and see that it is named (root, tc, Open MPI)
+	CC=mpicc.openmpi CGO_ENABLED=1 $(GO) build -tags mpi -o bin/beff-openmpi ./cmd/beff
+	for slow in none 'link 2 5' 'direction 5 2' 'node 3'; do BEFF=bin/beff-openmpi internal/slowlink/run $$slow || exit 1; done
 
 lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }

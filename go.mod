@@ -6,6 +6,7 @@ require (
 	codeberg.org/go-fonts/liberation v0.5.0
 	codeberg.org/go-pdf/fpdf v0.12.0
 	github.com/alecthomas/kong v1.17.0
+	github.com/ebitengine/purego v0.11.3
 	github.com/invopop/jsonschema v0.14.0
 	github.com/prometheus/procfs v0.23.0
 	github.com/rivo/uniseg v0.4.7

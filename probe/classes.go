@@ -21,8 +21,9 @@ const (
 	Sync       Class = "synchronisation"
 	Overlap    Class = "overlap"
 	Passive    Class = "passive"
-	Partners   Class = "partners" // the three times, and bandwidths over all origins
-	Pairs      Class = "pairs"    // the three times over all pairs
+	Partners   Class = "partners"     // the three times, and bandwidths over all origins
+	Pairs      Class = "pairs"        // the three times over all pairs
+	Acked      Class = "acknowledged" // one time, of the root
 )
 
 // class holds the functions that measure the rows of a class of kernels and derive their figures. A further class needs
@@ -65,6 +66,7 @@ var classes = map[Class]class{
 	Multiple:   {measure: measurePlain, sample: extremes, phases: wholePhase, partners: others},
 	Parallel:   {measure: measurePlain, sample: extremes, phases: wholePhase},
 	Collective: {measure: measurePlain, sample: extremes, phases: wholePhase},
+	Acked:      {phases: ackPhases, series: true},
 	Sync:       {measure: measurePlain, sample: extremes, phases: wholePhase},
 	Overlap: {measure: measureOverlap, sample: slowestBeside, derive: overlap, computes: true, phases: overlapPhases,
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},

@@ -29,7 +29,8 @@ type timed struct {
 
 func (e *timed) Compile(p *mpi.Program) (mpi.Runner, error) {
 	r, err := e.Engine.Compile(p)
-	if err != nil || len(p.Places) == 0 || !slices.ContainsFunc(p.Loop, func(c mpi.Call) bool { return c.Op == mpi.Lap }) {
+	if err != nil || len(p.Places) == 0 || !slices.ContainsFunc(p.Loop,
+		func(c mpi.Call) bool { return c.Op == mpi.Lap }) {
 		return r, err
 	}
 	return &timedRunner{r, e, p.Places[0].Peer}, nil
@@ -82,7 +83,8 @@ func onScriptedPairs(t *testing.T, processes int, hosts bool, c probe.Config, s 
 		}
 		once.Lock()
 		defer once.Unlock()
-		result = probe.NewResult(plan, m, probe.Run{Run: rating.Run{Err: err, Layout: job.Layout{Placement: placement}}})
+		result = probe.NewResult(plan, m, probe.Run{Run: rating.Run{Err: err,
+			Layout: job.Layout{Placement: placement}}})
 		return err
 	}))
 	require.NoError(t, result.Check())

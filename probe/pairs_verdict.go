@@ -15,7 +15,7 @@ type Unit string
 
 // The units.
 const (
-	Nodes     Unit = "node"    // a host; the time between two is the median of the pairs of their ranks
+	Nodes     Unit = "node"    // a host; the time between two is the first quartile of the pairs of their ranks
 	Processes Unit = "process" // a rank, beside others whose pairs are between the same hosts
 )
 
@@ -154,7 +154,7 @@ func (u *unitTable) add(from, to int, values []float64) {
 	u.edges = append(u.edges, stats.Edge{U: from, V: to, Values: values})
 }
 
-// betweenNodes returns the table of pairs of hosts: of each the median of all pairs of ranks between them.
+// betweenNodes returns the table of pairs of hosts.
 func betweenNodes(pairs []patterns.Pair, times [][][]float64, host []int, hosts []string) *unitTable {
 	u := &unitTable{unit: Nodes, directed: len(times) > 1}
 	u.names = make([]string, slices.Max(host)+1)
@@ -165,7 +165,7 @@ func betweenNodes(pairs []patterns.Pair, times [][][]float64, host []int, hosts 
 		if way[0] == way[1] {
 			continue
 		}
-		u.add(way[0], way[1], middles(cells))
+		u.add(way[0], way[1], quartiles(cells))
 	}
 	slices.SortFunc(u.edges, func(a, b stats.Edge) int { return cmp.Or(a.U-b.U, a.V-b.V) })
 	return u
@@ -187,21 +187,25 @@ func byHosts(pairs []patterns.Pair, times [][][]float64, host []int) map[[2]int]
 	return cells
 }
 
-// middles returns the median of cells for each pass.
-func middles(cells [][]float64) []float64 {
+// quartiles returns, for each pass, the value of a cell between hosts.
+func quartiles(cells [][]float64) []float64 {
 	list := make([]float64, len(cells[0]))
 	for pass := range list {
 		values := make([]float64, len(cells))
 		for i, c := range cells {
 			values[i] = c[pass]
 		}
-		list[pass] = stats.Middle(values)
+		list[pass] = ofHosts(values)
 	}
 	return list
 }
 
-// betweenProcesses returns the table of pairs of ranks. Each value is relative to the median of all pairs between the
-// same hosts: where the ranks are is not a process' merit.
+// ofHosts returns the value that stands for all pairs of ranks between two hosts: the first quartile. What is slow at
+// the hosts is slow for all of their ranks, and what is slow for some of them isn't the hosts'.
+func ofHosts(values []float64) float64 { return stats.Quantile(stats.Sorted(values), 0.25) }
+
+// betweenProcesses returns the table of pairs of ranks. Each value is relative to that of all pairs between the same
+// hosts: where the ranks are is not a process' merit.
 func betweenProcesses(pairs []patterns.Pair, times [][][]float64, host []int) *unitTable {
 	u := &unitTable{unit: Processes, directed: len(times) > 1}
 	for rank := range host {
@@ -213,7 +217,7 @@ func betweenProcesses(pairs []patterns.Pair, times [][][]float64, host []int) *u
 		for i, c := range cells {
 			list[i] = stats.Middle(c)
 		}
-		base[way] = stats.Middle(list)
+		base[way] = ofHosts(list)
 		all = append(all, list...)
 	}
 	u.base = stats.Middle(all)
@@ -240,9 +244,9 @@ func betweenProcesses(pairs []patterns.Pair, times [][][]float64, host []int) *u
 // relative returns by how much the time of a logarithmic excess is longer.
 func relative(excess float64) float64 { return math.Expm1(excess) }
 
-// known is relative of a limit, 0 if it is beyond any time.
+// known is relative of a limit, 0 if it is so large that nothing can be said.
 func known(limit float64) float64 {
-	if x := relative(limit); x < 1e9 {
+	if x := relative(limit); x < 1e3 {
 		return x
 	}
 	return 0

@@ -67,7 +67,7 @@ func (k *Kernel) recipe() *recipe {
 var recipes = func() map[Component]map[string]*recipe {
 	blocking, nonblocking := collectiveRecipes()
 	return map[Component]map[string]*recipe{MPI1: blocking, EXT: activeTarget, IO: fileRecipes(), NBC: nonblocking,
-		RMA: passiveTarget, MPIB: merged(algorithmRecipes(), pairRecipes), PGAS: pgasRecipes()}
+		RMA: passiveTarget, MPIB: mpiblibRecipes(), PGAS: pgasRecipes()}
 }()
 
 func (k *Kernel) ops() []mpi.Op { return k.recipe().ops }
@@ -80,10 +80,10 @@ func (s *scene) sizes() (send, recv int64) {
 	return s.bytes, s.bytes
 }
 
-// merged returns the recipes of several lists as one.
-func merged(lists ...map[string]*recipe) map[string]*recipe {
+// mpiblibRecipes returns the recipes of MPIBlib's kernels.
+func mpiblibRecipes() map[string]*recipe {
 	all := map[string]*recipe{}
-	for _, list := range lists {
+	for _, list := range []map[string]*recipe{ackRecipes, algorithmRecipes(), pairRecipes} {
 		maps.Copy(all, list)
 	}
 	return all

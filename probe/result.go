@@ -166,6 +166,8 @@ type Row struct {
 	Detail  string `json:"detail,omitempty"`
 	// The times of each repetition, of rows that have series instead of samples.
 	Series []Series `json:"series,omitempty"`
+	// Seconds of empty round trips of process 0 with each other one, half of which Bcast_ack takes off.
+	RoundTrips []float64 `json:"round_trips,omitempty"`
 	// The clocks of the processes, of timing global where they have clocks of their own.
 	Offsets *Offsets `json:"offsets,omitempty"`
 	// Samples are the times of the groups: one in the standard mode.

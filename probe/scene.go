@@ -52,6 +52,7 @@ type scene struct {
 	times      int64         // for Exploit
 	used       int64         // repetitions since the areas were made
 	laps       []mpi.LapTime // of the last run
+	roundTrips []float64     // of Bcast_ack: seconds of an empty one with each other process, on the root
 	failure    error         // of a file call; the process goes on, so that no other waits for it
 	meeting    *meeting      // of kernels that measure many pairs; nil: the first and the last process
 }

@@ -36,6 +36,8 @@ type phase struct {
 	alone  bool   // there is computing alone
 	lap    int    // the lap that is the time, or whole
 	part   string // name of the series of the lap computing; "" if there is none
+	// before measures things that times needs; nil: there are none.
+	before func(m *measurer, s *scene, row *Row) error
 	// times returns the seconds of each repetition; nil: those of lap.
 	times func(s *scene, got mpi.Measurement) []float64
 }
@@ -85,6 +87,11 @@ func (m *measurer) measureSeries(t *table, s *scene, row *Row, _ int64) error {
 	var takes []*take
 	for _, p := range classes[t.kernel.Class].phases(t.kernel) {
 		k := &take{measurer: m, t: t, s: s, phase: p, pace: m.plan.pace(t.kernel), rule: m.rule(t, s.bytes)}
+		if p.before != nil {
+			if err := p.before(m, s, row); err != nil {
+				return err
+			}
+		}
 		if err := k.measure(&c, &r); err != nil {
 			return err
 		}

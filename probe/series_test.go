@@ -257,7 +257,7 @@ func rightSeries(t *testing.T, processes int, c probe.Config) {
 			if row.Bytes > 0 && b.Processes > 1 {
 				require.Positive(t, row.Checked, name)
 			}
-			if c.Settings.Timing != probe.ByRoot {
+			if c.Settings.Timing != probe.ByRoot && b.Kernel != "Bcast_ack" {
 				require.Positive(t, row.Statistics[0].Mean, name)
 			}
 		}
@@ -362,5 +362,40 @@ func TestSeriesOutOfTime(t *testing.T) {
 		row := r.Blocks[0].Rows[0]
 		require.Equal(t, want, row.Repetitions, "%v s", time)
 		require.Equal(t, probe.OutOfTime, row.Series[0].Ended)
+	}
+}
+
+// The known answer of Bcast_ack: 10 repetitions of 12 and 15 µs, and round trips of 4 and 6 µs: 12 µs.
+func TestBcastAck(t *testing.T) {
+	s := &scripted.Engine{Processes: 3, Each: func(x scripted.Step, _ int64) []float64 {
+		switch {
+		case has(x, mpi.Bcast):
+			return []float64{12 * micro, 15 * micro, 0}
+		case x.Messages > 0:
+			return []float64{4 * micro, 6 * micro, 0}
+		}
+		return []float64{0, 0, 0}
+	}}
+	settings := precise("", func(p *probe.Precision) { p.Least, p.Most = 10, 10 })
+	settings.LeastProcs = 3
+	r := onScript(t, s, probe.Config{Selections: named(t, "Bcast_ack"), Settings: settings})
+	row := r.Blocks[0].Rows[0]
+	require.EqualValues(t, 10, row.Repetitions)
+	require.InDelta(t, 12*micro, row.Derived[0].Max, 1e-15)
+	require.InDeltaSlice(t, []float64{4 * micro, 6 * micro}, row.RoundTrips, 1e-12)
+	settings.Precision = nil
+	r = onScript(t, s, probe.Config{Selections: named(t, "Bcast_ack"), Settings: settings})
+	require.NotEmpty(t, r.Blocks[0].Rows[0].Series, "it has series with any settings")
+	settings.Timing = probe.ByMax
+	_, err := probe.NewPlan(3, probe.Config{Selections: named(t, "Bcast_ack"), Settings: settings}, s.Supports,
+		s.Library())
+	require.ErrorContains(t, err, "Bcast_ack has a timing of its own: leave the timing max out")
+}
+
+func TestBcastAckLocal(t *testing.T) {
+	for processes := 2; processes <= 5; processes++ {
+		settings := precise("", func(p *probe.Precision) { p.Most = 20 })
+		settings.Lengths = []int64{0, 1, 1000, 70000}
+		rightSeries(t, processes, probe.Config{Selections: named(t, "Bcast_ack"), Settings: settings})
 	}
 }

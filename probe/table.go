@@ -220,6 +220,10 @@ var Kernels = slices.Concat([]Kernel{
 	{Name: "Get_all_local", Component: RMA, Class: Multiple, Calls: "MPI_Get from each other process, " +
 		"MPI_Win_flush_local_all", Moved: 1, Halves: 1, Least: 2, Optional: true},
 
+	// MPIBlib: manual, 7.1 "Operation-specific benchmarks".
+	{Name: "Bcast_ack", Component: MPIB, Class: Acked, Calls: "MPI_Bcast, and an empty message to the root, for each " +
+		"other process in turn", Halves: 1, Least: 2},
+
 	// MPIBlib: manual, 7.7 "Point-to-point benchmarks".
 	{Name: "Roundtrip", Component: MPIB, Class: Single, Calls: "MPI_Send, MPI_Recv: the whole round trip", Moved: 2,
 		Halves: 1, Active: 2, Least: 2},

@@ -23,7 +23,7 @@ func pgasKernels() []Kernel {
 		for _, side := range []string{"target", "origin", "both"} {
 			for _, way := range []string{"", "_twoway"} {
 				list = append(list, Kernel{Name: "Strided_" + call + "_" + side + way, Moved: 1, Active: 2,
-					Calls: stridedCalls[call] + " of blocks with a stride on the side of " + sidesInWords[side] +
+					Calls: stridedCalls[call] + " of blocks with a stride on " + sidesInWords[side] +
 						waysInWords[way] + ", completion"})
 			}
 		}
@@ -50,6 +50,7 @@ func pgasKernels() []Kernel {
 // Words of the strided kernels.
 var (
 	stridedCalls = map[string]string{"put": "MPI_Put", "get": "MPI_Get"}
-	sidesInWords = map[string]string{"target": "the target", "origin": "the origin", "both": "both"}
-	waysInWords  = map[string]string{"": "", "_twoway": ", both ways"}
+	sidesInWords = map[string]string{"target": "the target's side", "origin": "the origin's side",
+		"both": "both sides"}
+	waysInWords = map[string]string{"": "", "_twoway": ", both ways"}
 )

@@ -6,14 +6,13 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// noise is a shape of noise: it returns the relative deviation of a repetition, of 5 % at a standard deviation of 1, and
-// whether a whole batch is disturbed.
+// noise is a shape of noise: it returns the relative deviation of a repetition, of 5 % at a standard deviation of 1,
+// and whether a whole batch is disturbed.
 type noise struct {
 	name      string
 	draw      func(r *rand.Rand) float64
@@ -203,36 +202,80 @@ func TestStandouts(t *testing.T) {
 	}
 }
 
-// BenchmarkStandouts prints the tables of docs/statistics.md (make tables): false findings, and how slow a part of a
-// machine must be to be found.
+// Quantiles of Student's t: the MPIBlib manual's, of a Cauchy distribution, and far out in the tail.
+func TestStudentQuantiles(t *testing.T) {
+	for _, c := range []struct{ p, freedom, want float64 }{
+		{0.975, 4, 2.776445}, {0.95, 4, 2.131847}, {0.999, 1, 318.308839}, {1 - 3.8e-8, 3000, 5.389804},
+		{1 - 3.8e-8, 48000, 5.376}, {1 - 3.8e-8, 1e7, 5.376},
+	} {
+		require.InEpsilon(t, c.want, Student(c.p, c.freedom), 1e-3, "%+v", c)
+	}
+}
+
+// The fit finds the effects that exact data were made of, whichever effects they are and with pairs missing.
+func TestFit(t *testing.T) {
+	const n, level = 7, 3.0
+	from, to := []float64{0, 0.1, -0.2, 0, 1, 0, -0.5}, []float64{0.3, 0, 0, -1, 0, 0.2, 0}
+	var pairs, directed []Edge
+	for i := range n {
+		for j := range n {
+			if i < j && (i != 2 || j != 3) {
+				pairs = append(pairs, Edge{i, j, []float64{level + from[i] + from[j]}})
+			}
+			if i != j {
+				directed = append(directed, Edge{i, j, []float64{level + from[i] + to[j]}})
+			}
+		}
+	}
+	pairs[4].Values[0] += 2
+	p := FitPairs(n, pairs)
+	require.InDelta(t, level, p.Level, 1e-6)
+	require.InDeltaSlice(t, from, p.From, 1e-6)
+	require.InDelta(t, 2, p.Residuals[4], 1e-6)
+	require.InDelta(t, 0, p.Residuals[5], 1e-6)
+	require.Equal(t, len(pairs)-n, p.Free)
+	d := FitDirected(n, directed)
+	require.InDelta(t, level, d.Level, 1e-6)
+	require.InDeltaSlice(t, from, d.From, 1e-6)
+	require.InDeltaSlice(t, to, d.To, 1e-6)
+	require.Equal(t, n*(n-1)-(2*n-1), d.Free)
+	ring := FitPairs(3, []Edge{{0, 1, []float64{1}}, {1, 2, []float64{2}}, {0, 2, []float64{4}}})
+	require.True(t, ring.Sparse)
+	require.Equal(t, []float64{-1, 0, 2}, ring.Residuals)
+	require.Equal(t, 2.0, ring.Level)
+}
+
+// The limit of a long normal list lies where its tail, continued, ends; a short list's limit is Student's.
+func TestLimit(t *testing.T) {
+	require.InDelta(t, 3+1.4826*math.Sqrt(5.0/4)*Student(0.999, 0.37*4), Limit([]float64{1, 2, 3, 4, 5}, 4, 0.005, 5),
+		1e-9)
+	require.True(t, math.IsInf(Limit([]float64{1, 2}, 0, 0.01, 1), 1))
+	var exponential []float64
+	for i := range 10000 {
+		exponential = append(exponential, -math.Log((float64(i)+0.5)/10000))
+	}
+	require.InEpsilon(t, math.Log(1e6), Limit(exponential, 10000, 0.01, 10000), 0.01, "the tail goes on as it is")
+}
+
+// BenchmarkStandouts prints the tables of docs/statistics.md (make tables), line by line: on how many machines without
+// a fault there is a finding, and how slow a part of a machine must be to be found on 95 % of them.
 func BenchmarkStandouts(b *testing.B) {
-	machines := map[int]int{5: 10000, 8: 10000, 16: 2000, 64: 200, 512: 10}
 	for b.Loop() {
-		var text strings.Builder
-		text.WriteString("\n| nodes | machines |")
 		for _, x := range noises {
-			fmt.Fprintf(&text, " %s |", x.name)
-		}
-		for _, n := range []int{5, 8, 16, 64, 512} {
-			fmt.Fprintf(&text, "\n| %d | %d |", n, machines[n])
-			for _, x := range noises {
-				fmt.Fprintf(&text, " %d |", falseFindings(x, n, machines[n], false))
+			for _, size := range []struct{ nodes, machines int }{{5, 5000}, {8, 5000}, {16, 1000}, {64, 100},
+				{512, 2}} {
+				wrong := falseFindings(x, size.nodes, size.machines, false)
+				fmt.Printf("| %s | %d | %d | %d |\n", x.name, size.nodes, size.machines, wrong)
 			}
 		}
-		b.Log(text.String())
-		text.Reset()
-		text.WriteString("\n| nodes | noise |")
-		for _, f := range faults {
-			fmt.Fprintf(&text, " %s |", f.name)
-		}
-		for _, n := range []int{8, 64, 512} {
-			for _, x := range noises {
-				fmt.Fprintf(&text, "\n| %d | %s |", n, x.name)
+		for _, x := range noises {
+			for _, size := range []struct{ nodes, machines int }{{8, 100}, {64, 10}, {512, 1}} {
+				line := fmt.Sprintf("| %s | %d |", x.name, size.nodes)
 				for _, f := range faults {
-					fmt.Fprintf(&text, " %.0f %% |", 100*power(x, f, n, map[int]int{8: 200, 64: 20, 512: 3}[n]))
+					line += fmt.Sprintf(" %.0f %% |", 100*power(x, f, size.nodes, size.machines))
 				}
+				fmt.Println(line)
 			}
 		}
-		b.Log(text.String())
 	}
 }

@@ -202,7 +202,15 @@ func Limit(list []float64, free int, level, tests float64) float64 {
 }
 
 // Student returns the quantile of p of Student's t with a number of degrees of freedom, which need not be whole.
-func Student(p, freedom float64) float64 { return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(p) }
+// With very many it is the normal one, which differs by less than 0.1 % then: gonum's quantile of Student's t is wrong
+// far out in the tail (gonum 0.17: 57 instead of 5.4 for 3.8e-8 with 48,000 degrees).
+func Student(p, freedom float64) float64 {
+	const many = 10_000
+	if freedom > many {
+		return distuv.UnitNormal.Quantile(p)
+	}
+	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(p)
+}
 
 // leastTail is the least degrees of freedom of a list whose tail is continued.
 const leastTail = 20

@@ -1,5 +1,3 @@
-//go:build mpi
-
 package main
 
 import (
@@ -19,8 +17,7 @@ import (
 // measured in turn.
 func BenchmarkEmbedded(b *testing.B) {
 	const pairs = 9
-	binary, err := buildOnce()
-	require.NoError(b, err)
+	binary := program(b)
 	for b.Loop() {
 		for _, memory := range []string{"128MiB", "1GiB"} {
 			var local, mpi, ratio []float64

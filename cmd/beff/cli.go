@@ -12,6 +12,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
@@ -32,6 +33,7 @@ type cli struct {
 	IMBIO   imbCommand       `cmd:"" name:"imb-io" passthrough:"" help:"IMB-IO by its own command line."`
 	NBC     imbCommand       `cmd:"" name:"imb-nbc" passthrough:"" help:"IMB-NBC by its own command line."`
 	RMA     imbCommand       `cmd:"" name:"imb-rma" passthrough:"" help:"IMB-RMA by its own command line."`
+	MPI     mpiCommand       `cmd:"" name:"mpi" help:"${mpi_command}"`
 	Report  reportCommand    `cmd:"" help:"Write reports of results: text, CSV, Markdown, HTML, PDF, plots."`
 	Compare compareCommand   `cmd:"" help:"Put results side by side: ratios, spread, what drives the gap."`
 	List    listCommand      `cmd:"" help:"Rank the systems of many results."`
@@ -75,6 +77,13 @@ const silence = 500 * time.Millisecond
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == scratch.GuardArgument {
 		if err := scratch.BeGuard(args[1]); err != nil {
+			return exit.Failed
+		}
+		return 0
+	}
+	if len(args) == 2 && args[0] == plugins.DescribeArgument {
+		if err := plugins.BeDescriber(args[1], stdout); err != nil {
+			fmt.Fprintln(stderr, err)
 			return exit.Failed
 		}
 		return 0
@@ -127,7 +136,7 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 const description = `beff rates the communication and the I/O of a parallel machine by one number each,
 b_eff and b_eff_io.
 
-  mpirun -n 64 beff run -o mymachine             communication, over the MPI that beff was built with
+  mpirun -n 64 beff run -o mymachine             communication, over the MPI of that mpirun (beff mpi add)
   mpirun -n 64 beff io -p /scratch -o myscratch  I/O
   mpirun -n 64 beff probe PingPong Allreduce     details: the kernels of the Intel MPI Benchmarks
   beff run                                       over the embedded engine: this machine's memory

@@ -52,8 +52,9 @@ const (
 // Run is called by the command line.
 func (c *ioCommand) Run(p *process) error {
 	return measure(p, &order{
-		Choice: launch.Choice{Engine: c.Engine}, ranks: c.Ranks, least: 1, system: c.system(), output: c.Output,
-		force: c.Force, dryRun: c.DryRun,
+		Choice: launch.Choice{Engine: c.Engine, MPI: c.MPI}, ranks: c.Ranks, least: 1, system: c.system(),
+		output: c.Output,
+		force:  c.Force, dryRun: c.DryRun,
 	}, c.plan)
 }
 

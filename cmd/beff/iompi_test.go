@@ -1,5 +1,3 @@
-//go:build mpi
-
 package main
 
 import (

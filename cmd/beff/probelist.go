@@ -16,11 +16,12 @@ import (
 // probeList is `beff probe list`.
 type probeList struct {
 	Engine string `enum:"${engines}" default:"auto" help:"${probe_list_engine}"`
+	MPI    string `name:"mpi" placeholder:"NAME" help:"${mpi}"`
 }
 
 // Run is called by the command line.
 func (c *probeList) Run(p *process) error {
-	choice := launch.Choice{Engine: c.Engine}
+	choice := launch.Choice{Engine: c.Engine, MPI: c.MPI}
 	return p.start(choice, nil, 1, func(e mpi.Engine) error {
 		_, err := job.Decide(e.World(), func() (struct{}, error) { return struct{}{}, p.listKernels(e) })
 		return err

@@ -29,8 +29,8 @@ func (p *process) probe(r *imb.Request, a about) error {
 		}
 	}
 	return measure(p, &order{
-		Choice: launch.Choice{Engine: r.Engine, Threads: r.ThreadLevel}, ranks: r.Ranks, least: 1, system: a.system(),
-		output: r.Output, force: r.Force, dryRun: r.DryRun,
+		Choice: launch.Choice{Engine: r.Engine, MPI: r.MPI, Threads: r.ThreadLevel}, ranks: r.Ranks, least: 1,
+		system: a.system(), output: r.Output, force: r.Force, dryRun: r.DryRun,
 	}, func(e mpi.Engine, layout *job.Layout) (*benchmark[probe.Measured], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
 		own := *r

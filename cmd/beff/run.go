@@ -36,8 +36,8 @@ const quickMemory = 128 << 20
 // Run is called by the command line.
 func (c *runCommand) Run(p *process) error {
 	return measure(p, &order{
-		Choice: launch.Choice{Engine: c.Engine}, ranks: c.Ranks, least: 2, system: c.system(), output: c.Output,
-		force: c.Force, dryRun: c.DryRun,
+		Choice: launch.Choice{Engine: c.Engine, MPI: c.MPI}, ranks: c.Ranks, least: 2, system: c.system(),
+		output: c.Output, force: c.Force, dryRun: c.DryRun,
 	}, c.plan)
 }
 

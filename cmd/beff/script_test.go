@@ -13,7 +13,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
@@ -58,8 +57,6 @@ func TestScripts(t *testing.T) {
 
 func condition(name string) (bool, error) {
 	switch name {
-	case "mpi":
-		return libmpi.Built, nil
 	case "root":
 		return os.Getuid() == 0, nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -22,6 +23,7 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 			return exit.Misuse("-n %d: want at least %d %s", choice.Ranks, least, words.Plural("rank", least))
 		}
 	}
+	choice.Plugins = func() []plugins.Plugin { return plugins.Find(plugins.Directories(os.Getenv)) }
 	start, err := launch.Choose(p.launcher, choice, runtime.NumCPU())
 	if err != nil {
 		return err

@@ -40,6 +40,12 @@ var texts = kong.Vars{
 	"io_total_memory": "Memory of all nodes in use together, which the amount written is compared with (default: " +
 		"found out).",
 	"list_results": "Result files, or directories with results (*.json) in or below them.",
+	"mpi":          "Plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher).",
+	"mpi_add":      "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
+	"mpi_command":  "Make, list and remove the plug-ins for MPI libraries.",
+	"mpi_list":     "Show the plug-ins: library, version, standard, path, whether they load.",
+	"mpi_mpicc":    "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc (default: mpicc).",
+	"mpi_name":     "Name of the plug-in (default: the library's, such as openmpi).",
 	"note":         "Anything a reader should know, such as the compiler, the network or the file system.",
 	"probe":        "Measure the kernels of the Intel MPI Benchmarks, or list them; flags: beff probe run --help.",
 	"probe_kernels": "Names of kernels in any case, with Multi- for the multiple mode, or whole components: " +

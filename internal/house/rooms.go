@@ -55,5 +55,6 @@ func rooms(project fs.FS) (map[string][]string, error) {
 
 // reserved lists libraries that only one room may import.
 var reserved = map[string]string{
-	"github.com/alecthomas/kong": "cmd",
+	"github.com/alecthomas/kong":   "cmd",
+	"github.com/ebitengine/purego": "mpi/libmpi",
 }

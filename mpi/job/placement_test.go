@@ -222,3 +222,23 @@ func TestCrowded(t *testing.T) {
 	require.False(t, Placement{Processes: 2, Processors: 2}.Crowded())
 	require.False(t, Placement{Processes: 2}.Crowded(), "not known")
 }
+
+// List gives back the ranks that a placement names, and refuses any other text.
+func TestPlacementList(t *testing.T) {
+	for _, want := range [][]int{{0}, {0, 1}, {3, 5}, {0, 1, 2, 3}, {0, 4, 8, 12, 13, 14, 20}} {
+		p := Placement{Ranks: ranges(want), Processes: len(want)}
+		got, err := p.List()
+		require.NoError(t, err, p.Ranks)
+		require.Equal(t, want, got)
+		p.Processes++
+		_, err = p.List()
+		require.Error(t, err, p.Ranks)
+		p.Processes -= 2
+		_, err = p.List()
+		require.Error(t, err, p.Ranks)
+	}
+	for _, text := range []string{"", "x", "-1", "3-1", "0-3:0", "0-", "0-1:x", "0,,1", "99999999999"} {
+		_, err := Placement{Ranks: text, Processes: 2}.List()
+		require.ErrorContains(t, err, "ranks", text)
+	}
+}

@@ -1,19 +1,26 @@
-//go:build mpi
-
 package libmpi
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
 func TestAlloc(t *testing.T) {
-	array, err := alloc[[1 << 20]byte](1 << 40)
+	api := &plugin.Library{}
+	api.Alloc = func(count, size int64) unsafe.Pointer {
+		require.Equal(t, []int64{1 << 40, 1 << 20}, []int64{count, size})
+		return nil
+	}
+	array, err := alloc[[1 << 20]byte](api, 1<<40)
 	require.ErrorContains(t, err, "no memory for 1099511627776 times 1048576 bytes")
 	require.Nil(t, array)
-	one, err := alloc[int64](0)
-	require.NoError(t, err)
-	require.Zero(t, *one)
-	free(one)
+}
+
+func TestGoText(t *testing.T) {
+	require.Equal(t, "ab", goText([]byte("ab\x00cd")))
+	require.Equal(t, "ab", goText([]byte("ab")))
 }

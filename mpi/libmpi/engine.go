@@ -1,61 +1,23 @@
-//go:build mpi
-
 package libmpi
-
-/*
-#include <stdlib.h>
-#include <string.h>
-#include "loop.h"
-
-// The handles of the standard are macros in some libraries, which cgo can't name.
-static MPI_Comm beff_world(void) { return MPI_COMM_WORLD; }
-
-// beff_clock_is_global returns 1 if the world has MPI_WTIME_IS_GLOBAL, and it is true.
-static int beff_clock_is_global(void) {
-	int *value, found = 0;
-	int rc = MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, &value, &found);
-	return rc == MPI_SUCCESS && found && *value;
-}
-
-// beff_init initializes MPI. level is an index in mpi.ThreadLevels, or negative to ask for no level of thread support.
-static int beff_init(int level, int *provided) {
-	static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
-	int rc = level < 0 ? MPI_Init(NULL, NULL) : MPI_Init_thread(NULL, NULL, levels[level], provided);
-	if (rc == MPI_SUCCESS && level >= 0) {
-		int found = -1; // the highest level provided
-		for (int i = 0; i < 4; i++)
-			if (levels[i] <= *provided) found = i;
-		*provided = found;
-	}
-	if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-	// Errors that belong to no communicator, such as those of an MPI_Info, go to MPI_COMM_SELF's handler (MPI 4.1,
-	// 9.3).
-	return rc == MPI_SUCCESS ? MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) : rc;
-}
-*/
-import "C"
 
 import (
 	"fmt"
 	"math"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"slices"
-	"strings"
 	"time"
 	"unsafe"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
-
-// Built reports whether this binary is built with an MPI.
-const Built = true
 
 type engine struct {
 	world *comm
 	lib   mpi.Library
 	host  string
+	clock mpi.Clock
 }
 
 var (
@@ -69,15 +31,15 @@ var (
 // Programs and their buffers are on the C heap and don't count.
 const MemoryLimit = 1 << 30
 
-// Run initializes MPI, calls main and finalizes MPI. It must be called once, from the main goroutine, which it locks to
-// its thread. If main fails, MPI is not finalized, because other processes may wait for this one. If all processes
-// return the same error, main wraps it in mpi.AgreedError, and MPI ends in order.
-func Run(main func(mpi.Engine) error) error { return RunThreaded("", main) }
+// Run loads a plug-in, initializes its MPI, calls main and finalizes MPI. It must be called once, from the main
+// goroutine, which it locks to its thread. If main fails, MPI is not finalized, because other processes may wait for
+// this one. If all processes return the same error, main wraps it in mpi.AgreedError, and MPI ends in order.
+func Run(path string, main func(mpi.Engine) error) error { return RunThreaded(path, "", main) }
 
 // RunThreaded is Run with a level of thread support, one of mpi.ThreadLevels. It initializes MPI with MPI_Init_thread,
 // and returns an error if the library provides less. Without a level it calls MPI_Init, which costs least (package
 // comment).
-func RunThreaded(level string, main func(mpi.Engine) error) error {
+func RunThreaded(path, level string, main func(mpi.Engine) error) error {
 	wanted := slices.Index(mpi.ThreadLevels, level)
 	if level != "" && wanted < 0 {
 		return fmt.Errorf("unknown level of thread support %q", level)
@@ -89,94 +51,99 @@ func RunThreaded(level string, main func(mpi.Engine) error) error {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(MemoryLimit))
 	}
-	provided := C.int(0)
-	if rc := C.beff_init(C.int(wanted), &provided); rc != C.MPI_SUCCESS {
-		return fmt.Errorf("MPI_Init failed with code %d", int(rc))
+	api, err := plugin.Open(path)
+	if err != nil {
+		return fmt.Errorf("plug-in %s: %w", path, err)
 	}
-	e, err := newEngine()
+	provided := int32(0)
+	if rc := api.Init(int32(wanted), &provided); rc != success {
+		return fmt.Errorf("MPI_Init failed with code %d", rc)
+	}
+	e, err := newEngine(api)
 	if err != nil {
 		return err
 	}
 	if int(provided) < wanted {
-		C.MPI_Finalize()
+		api.Finalize()
 		return &mpi.AgreedError{Err: fmt.Errorf("thread level %s is more than %s %s provides: %s", level, e.lib.Library,
-			e.lib.Version, mpi.ThreadLevels[max(int(provided), 0)])}
+			e.lib.Version, mpi.ThreadLevels[provided])}
 	}
+	e.shed()
 	mainErr := main(e)
 	if mainErr != nil && !mpi.Agreed(mainErr) {
 		return mainErr
 	}
-	if err := e.world.check("MPI_Finalize", C.MPI_Finalize()); err != nil {
+	if err := e.world.check("MPI_Finalize", api.Finalize()); err != nil {
 		return err
 	}
 	return mainErr
 }
 
-func newEngine() (*engine, error) {
-	var rank, size C.int
-	world, err := newComm(C.beff_world())
+func newEngine(api *plugin.Library) (*engine, error) {
+	world, err := newComm(api, func(out *plugin.Comm) error {
+		return (&comm{api: api}).check("MPI_Comm_rank", api.World(out))
+	})
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{world: &comm{c: world, world: true}}
-	if err := e.world.check("MPI_Comm_rank", C.MPI_Comm_rank(e.world.c.comm, &rank)); err != nil {
+	world.world, world.worldRank = true, world.rank
+	e := &engine{world: world}
+	if err := e.identify(); err != nil {
 		return nil, err
 	}
-	e.world.rank, e.world.worldRank, e.world.c.rank = int(rank), int(rank), rank
-	if err := e.world.check("MPI_Comm_size", C.MPI_Comm_size(e.world.c.comm, &size)); err != nil {
-		return nil, err
-	}
-	e.world.size = int(size)
-	return e, e.identify()
+	api.Guard(world.c, e.host)
+	return e, nil
 }
 
 // identify asks the library for its name and version, and for the host's name.
 func (e *engine) identify() error {
-	var name [C.MPI_MAX_PROCESSOR_NAME + 1]C.char
-	var version [C.MPI_MAX_LIBRARY_VERSION_STRING + 1]C.char
-	var n, major, minor C.int
-	if err := e.world.check("MPI_Get_processor_name", C.MPI_Get_processor_name(&name[0], &n)); err != nil {
+	var about plugin.About
+	if err := e.world.check("MPI_Get_library_version", e.world.api.Describe(&about)); err != nil {
 		return err
 	}
-	e.host = C.GoStringN(&name[0], n)
-	if err := e.world.check("MPI_Get_version", C.MPI_Get_version(&major, &minor)); err != nil {
+	e.lib = describe(&about)
+	var host plugin.Host
+	if err := e.world.check("MPI_Get_processor_name", e.world.api.Locate(&host)); err != nil {
 		return err
 	}
-	if err := e.world.check("MPI_Get_library_version", C.MPI_Get_library_version(&version[0], &n)); err != nil {
-		return err
-	}
-	library, number := parseLibrary(strings.TrimRight(C.GoStringN(&version[0], n), "\x00"))
-	e.lib = mpi.Library{Engine: "libmpi", Library: library, Version: number,
-		Standard: fmt.Sprintf("%d.%d", major, minor)}
+	e.host, e.clock = goText(host.Name[:]), mpi.Clock{Global: host.Global != 0, Resolution: host.Tick}
 	return nil
+}
+
+// describe returns what a result says of a library.
+func describe(about *plugin.About) mpi.Library {
+	name, number := parseLibrary(goText(about.Text[:]))
+	return mpi.Library{Engine: "libmpi", Library: name, Version: number,
+		Standard: fmt.Sprintf("%d.%d", about.Version, about.Subversion)}
+}
+
+// Describe loads a plug-in and its MPI, and returns the library's name and version. The process should end then: two
+// libraries in one process mix up their symbols.
+func Describe(path string) (mpi.Library, error) {
+	api, err := plugin.Open(path)
+	if err != nil {
+		return mpi.Library{}, err
+	}
+	var about plugin.About
+	if rc := api.Describe(&about); rc != success {
+		return mpi.Library{}, fmt.Errorf("MPI_Get_library_version failed with code %d", rc)
+	}
+	return describe(&about), nil
 }
 
 func (e *engine) World() mpi.Comm      { return e.world }
 func (e *engine) Library() mpi.Library { return e.lib }
 func (e *engine) Host() string         { return e.host }
-
-func (e *engine) Clock() mpi.Clock {
-	return mpi.Clock{Global: C.beff_clock_is_global() != 0, Resolution: float64(C.MPI_Wtick())}
-}
+func (e *engine) Clock() mpi.Clock     { return e.clock }
 
 // Abort gives the launcher a moment first, because Hydra drops printed output that it has not read before the job ends.
 func (e *engine) Abort(code int) {
 	time.Sleep(200 * time.Millisecond)
-	C.MPI_Abort(e.world.c.comm, C.int(code))
+	e.world.api.Abort(e.world.c, int32(code))
 }
 
 // Interrupt sets a flag that the C loop reads before it decides on another loop.
-func (e *engine) Interrupt() { C.beff_interrupt() }
-
-// Collect collects garbage if the heap is large enough to matter, because even an empty collection takes about 1 ms.
-func (e *engine) Collect() error {
-	const littleHeap = 8 << 20
-	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	if metrics.Read(heap); heap[0].Value.Uint64() > littleHeap {
-		runtime.GC()
-	}
-	return nil
-}
+func (e *engine) Interrupt() { e.world.api.Interrupt() }
 
 // Supports reports true for all calls, because the C loop has a case for each.
 func (e *engine) Supports(op mpi.Op) bool { return slices.Contains(allOps, op) }
@@ -185,40 +152,38 @@ var allOps = mpi.Ops()
 
 // buffer is page-aligned memory of the C heap. Its pages are touched at once, so that no timed loop pays for that.
 type buffer struct {
-	space *C.beff_space
+	api   *plugin.Library
+	space *plugin.Space
 	lent  bool // by a window, which releases it
 }
 
 var _ mpi.Buffer = (*buffer)(nil)
 
 func (e *engine) NewBuffer(size int64) (mpi.Buffer, error) {
-	const page = 4096
-	var base unsafe.Pointer
 	if size < 0 {
 		return nil, fmt.Errorf("new buffer: %d bytes", size)
 	}
-	if rc := C.posix_memalign(&base, page, C.size_t(max(size, 1))); rc != 0 {
-		return nil, fmt.Errorf("new buffer: no memory for %d bytes", size)
-	}
-	C.memset(base, 0, C.size_t(size))
-	s, err := alloc[C.beff_space](1)
+	s, err := alloc[plugin.Space](e.world.api, 1)
 	if err != nil {
-		C.free(base)
 		return nil, fmt.Errorf("new buffer: %w", err)
 	}
-	s.base, s.size = (*C.char)(base), C.int64_t(size)
-	return &buffer{space: s}, nil
+	s.Base, s.Size = (*byte)(e.world.api.AllocPages(size)), size
+	if s.Base == nil {
+		free(e.world.api, s)
+		return nil, fmt.Errorf("new buffer: no memory for %d bytes", size)
+	}
+	return &buffer{api: e.world.api, space: s}, nil
 }
 
-func (b *buffer) c() *C.beff_space { return b.space }
+func (b *buffer) c() *plugin.Space { return b.space }
 
-func (b *buffer) Size() int64   { return int64(b.space.size) }
-func (b *buffer) Bytes() []byte { return unsafe.Slice((*byte)(unsafe.Pointer(b.space.base)), b.Size()) }
+func (b *buffer) Size() int64   { return b.space.Size }
+func (b *buffer) Bytes() []byte { return unsafe.Slice(b.space.Base, b.Size()) }
 
 func (b *buffer) Free() {
 	if b.lent {
 		return
 	}
-	free(b.space.base)
-	free(b.space)
+	free(b.api, b.space.Base)
+	free(b.api, b.space)
 }

@@ -1,5 +1,3 @@
-//go:build mpi
-
 package libmpi_test
 
 import (

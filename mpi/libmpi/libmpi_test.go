@@ -1,5 +1,3 @@
-//go:build mpi
-
 package libmpi_test
 
 import (
@@ -8,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,15 +18,23 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/conformance"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// The test binary is started again under mpirun, with the name of a rank's work in this variable.
-const rankVariable = "BEFF_TEST_RANK"
+// The test binary is started again under mpirun, with the name of a rank's work and the paths of the plug-in and of the
+// loops by hand in these variables.
+const (
+	rankVariable   = "BEFF_TEST_RANK"
+	pluginVariable = "BEFF_TEST_PLUGIN"
+	byHandVariable = "BEFF_TEST_BYHAND"
+)
 
 // rankWork holds the work of the ranks, by name.
 var rankWork = map[string]func(mpi.Engine) error{
 	"agreed":        func(mpi.Engine) error { return &mpi.AgreedError{Err: errors.New("agreed by all")} },
 	"alone":         failAlone,
+	"barrier":       func(e mpi.Engine) error { return e.World().Barrier() },
+	"crash in Go":   crashInGo,
 	"long":          longMessage,
 	"memory limit":  memoryLimit,
 	"overhead":      overhead,
@@ -40,11 +48,13 @@ func TestMain(m *testing.M) {
 	work := os.Getenv(rankVariable)
 	switch {
 	case work == "":
-		os.Exit(m.Run())
+		code := m.Run()
+		os.RemoveAll(built)
+		os.Exit(code)
 	case work == "conformance":
 		os.Exit(conform(m))
 	}
-	if err := libmpi.Run(rankWork[work]); err != nil {
+	if err := libmpi.Run(os.Getenv(pluginVariable), rankWork[work]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -54,7 +64,7 @@ func TestMain(m *testing.M) {
 // other goroutines, so they send their work to the main one.
 func conform(m *testing.M) int {
 	code := 1
-	err := libmpi.Run(func(e mpi.Engine) error {
+	err := libmpi.Run(os.Getenv(pluginVariable), func(e mpi.Engine) error {
 		world = e
 		tests := make(chan struct{})
 		go func() {
@@ -97,17 +107,78 @@ func TestRank(t *testing.T) {
 	conformance.Run(t, world.World().Size(), launch)
 }
 
-// mpirun starts ranks of this binary with the launcher that MPIRUN names, such as "mpirun.openmpi --oversubscribe".
-func mpirun(t testing.TB, ranks int, work string, args ...string) (output string, err error) {
+// built is the directory of the plug-in and of the loops by hand.
+var built string
+
+// build makes the plug-in and the loops by hand for the MPI whose compiler wrapper MPICC names.
+var build = sync.OnceValue(func() error {
+	var err error
+	if built, err = os.MkdirTemp("", "beff-libmpi"); err != nil {
+		return err
+	}
+	wrapper := os.Getenv("MPICC")
+	out, err := exec.Command(wrapper, "-O2", "-fPIC", "-shared", "-o", filepath.Join(built, "byhand.so"),
+		"testdata/byhand.c").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return plugin.Build(wrapper, filepath.Join(built, "plugin.so"))
+})
+
+// TestCrash ends a process within the library by a signal. It says so in a line, and the job ends.
+func TestCrash(t *testing.T) {
+	launcher(t)
+	path := filepath.Join(t.TempDir(), "crash.so")
+	source, err := filepath.Abs("testdata/crash.c")
+	require.NoError(t, err)
+	require.NoError(t, plugin.Build(os.Getenv("MPICC"), path, source))
+	t.Setenv(pluginVariable, path)
+	out, err := mpirun(t, 2, "barrier")
+	require.Error(t, err)
+	require.Regexp(t, `(?m)^beff: rank 1 on \S+: signal 11 \(Segmentation fault\) in the MPI library or its plug-in$`,
+		out)
+	require.NotContains(t, out, "goroutine")
+}
+
+// TestCrashInGo leaves a crash in Go to the Go runtime, or to the library if it has a handler of its own.
+func TestCrashInGo(t *testing.T) {
+	out, err := mpirun(t, 2, "crash in Go")
+	require.Error(t, err)
+	require.NotContains(t, out, "in the MPI library")
+	require.Regexp(t, `invalid memory address or nil pointer dereference|Caught signal 11`, out)
+}
+
+func crashInGo(e mpi.Engine) error {
+	if e.World().Rank() == 0 {
+		return e.World().Barrier()
+	}
+	var nothing *mpi.Program
+	return fmt.Errorf("%d", nothing.Loop[0].Tag)
+}
+
+// launcher returns the words of MPIRUN, such as "mpirun.openmpi --oversubscribe". Without one the test is skipped.
+func launcher(t testing.TB) []string {
 	words := strings.Fields(os.Getenv("MPIRUN"))
 	if len(words) == 0 {
-		words = []string{"mpirun"}
+		t.Skip("MPIRUN and MPICC name no MPI: make test-openmpi and make test-mpich do")
+	}
+	return words
+}
+
+// mpirun starts ranks of this binary with the launcher. They load the plug-in of pluginVariable, if it is set.
+func mpirun(t testing.TB, ranks int, work string, args ...string) (output string, err error) {
+	words := launcher(t)
+	require.NoError(t, build())
+	path := os.Getenv(pluginVariable)
+	if path == "" {
+		path = filepath.Join(built, "plugin.so")
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
 	words = append(words, "-n", fmt.Sprint(ranks), self)
 	c := exec.Command(words[0], append(words[1:], args...)...)
-	c.Env = append(crowd.Environ(t, ranks), rankVariable+"="+work)
+	c.Env = append(crowd.Environ(t, ranks), rankVariable+"="+work,
+		pluginVariable+"="+path, byHandVariable+"="+filepath.Join(built, "byhand.so"))
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	err = c.Run()

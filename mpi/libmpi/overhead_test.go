@@ -1,5 +1,3 @@
-//go:build mpi
-
 package libmpi_test
 
 import (
@@ -10,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ebitengine/purego"
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/libmpi/internal/baseline"
 )
 
 // BenchmarkOverhead prints the one-way time of a 1-byte ping-pong by program and by a loop written by hand in C. Both
@@ -53,7 +51,11 @@ func overhead(e mpi.Engine) error {
 		defer b.Free()
 		buffers[i] = b
 	}
-	send, recv, peer := buffers[0].Bytes(), buffers[1].Bytes(), 1-e.World().Rank()
+	send, recv, peer := &buffers[0].Bytes()[0], &buffers[1].Bytes()[0], int32(1-e.World().Rank())
+	hand, err := openByHand()
+	if err != nil {
+		return err
+	}
 	if e.World().Rank() == 0 {
 		fmt.Printf("%s %s, P = 2, one-way time of 1 byte, median of %d pairs (min … max)\n", e.Library().Library,
 			e.Library().Version, pairs)
@@ -61,10 +63,14 @@ func overhead(e mpi.Engine) error {
 	for _, c := range []struct {
 		name   string
 		marked bool
-		byHand func(send, recv []byte, length, peer int, loops int64) float64
+		byHand func() float64
 	}{
-		{"plain Send and Recv", false, baseline.PingPong},
-		{"with walk, marks and check", true, baseline.MarkedPingPong},
+		{"plain Send and Recv", false, func() float64 {
+			return hand.PingPong(send, recv, 1, peer, overheadLoops)
+		}},
+		{"with walk, marks and check", true, func() float64 {
+			return hand.MarkedPingPong(send, recv, size, 1, peer, overheadLoops)
+		}},
 	} {
 		r, err := e.Compile(pingPong(e, buffers, c.marked))
 		if err != nil {
@@ -72,7 +78,7 @@ func overhead(e mpi.Engine) error {
 		}
 		err = comparePairs(e, comparison{
 			name: c.name, runner: r, loops: mpi.Loops{Untimed: 1000, Timed: overheadLoops}, per: 2 * overheadLoops,
-			byHand: func() float64 { return c.byHand(send, recv, 1, peer, overheadLoops) },
+			byHand: c.byHand,
 			reset:  func() error { return nil },
 		})
 		r.Close()
@@ -102,30 +108,68 @@ func fileOverhead(e mpi.Engine) error {
 		return err
 	}
 	defer r.Close()
-	byHand, err := baseline.OpenFile(filepath.Join(os.Args[1], fmt.Sprint("byhand", e.World().Rank())))
+	hand, err := openByHand()
 	if err != nil {
 		return err
 	}
+	if rc := hand.Open(filepath.Join(os.Args[1], fmt.Sprint("byhand", e.World().Rank()))); rc != 0 {
+		return fmt.Errorf("open the file by hand: code %d", rc)
+	}
+	memory := p.Places[0].Space.(mpi.Buffer).Bytes()
 	if e.World().Rank() == 0 {
 		fmt.Printf("%s %s, P = 2, a loop of MPI_File_write of 1 kB to a file per process, MPI_Barrier, MPI_Bcast, "+
 			"median of %d pairs (min … max)\n",
 			e.Library().Library, e.Library().Version, pairs)
 	}
-	data := p.Places[0].Space.(mpi.Buffer).Bytes()
 	for _, c := range []struct {
 		name   string
-		byHand func(data []byte, loops int64, budget float64) float64
+		byHand func(memory *byte, length int32, loops int64, budget float64) float64
 	}{
-		{"against bare calls", byHand.Writes},
-		{"the same, marks, laps, count", byHand.MarkedWrites},
+		{"against bare calls", hand.Writes},
+		{"the same, marks, laps, count", hand.MarkedWrites},
 	} {
 		err = errors.Join(err, comparePairs(e, comparison{
 			name: c.name, runner: r, loops: mpi.Loops{Timed: fileLoops, Budget: 1e6}, per: fileLoops,
-			byHand: func() float64 { return c.byHand(data, fileLoops, 1e6) },
-			reset:  func() error { return errors.Join(f.SetView(mpi.View{}, nil), byHand.Rewind()) },
+			byHand: func() float64 { return c.byHand(&memory[0], int32(len(memory)), fileLoops, 1e6) },
+			reset: func() error {
+				if rc := hand.Rewind(); rc != 0 {
+					return fmt.Errorf("rewind the file by hand: code %d", rc)
+				}
+				return f.SetView(mpi.View{}, nil)
+			},
 		}))
 	}
-	return errors.Join(err, byHand.Close(), f.Close())
+	if rc := hand.Close(); rc != 0 {
+		err = errors.Join(err, fmt.Errorf("close the file by hand: code %d", rc))
+	}
+	return errors.Join(err, f.Close())
+}
+
+// loopsByHand are the functions of testdata/byhand.c. Those that return a time return a negative one if a call failed
+// or a mark was wrong.
+type loopsByHand struct {
+	PingPong       func(send, recv *byte, length, peer int32, loops int64) float64
+	MarkedPingPong func(send, recv *byte, size int64, length, peer int32, loops int64) float64
+	Open           func(path string) int32
+	Rewind         func() int32
+	Close          func() int32
+	Writes         func(memory *byte, length int32, loops int64, budget float64) float64
+	MarkedWrites   func(memory *byte, length int32, loops int64, budget float64) float64
+}
+
+// openByHand loads the loops by hand into the process that has their MPI already.
+func openByHand() (l loopsByHand, err error) {
+	library, err := purego.Dlopen(os.Getenv(byHandVariable), purego.RTLD_NOW)
+	if err != nil {
+		return l, err
+	}
+	for name, f := range map[string]any{
+		"ping_pong": &l.PingPong, "marked_ping_pong": &l.MarkedPingPong, "open": &l.Open, "rewind": &l.Rewind,
+		"close": &l.Close, "writes": &l.Writes, "marked_writes": &l.MarkedWrites,
+	} {
+		purego.RegisterLibFunc(f, library, "byhand_"+name)
+	}
+	return l, nil
 }
 
 // pingPong returns one loop for this rank.

@@ -1,53 +1,27 @@
-//go:build mpi
-
 package libmpi
-
-/*
-#include <stdlib.h>
-#include "loop.h"
-
-static MPI_Comm beff_no_comm(void) { return MPI_COMM_NULL; }
-static MPI_Request beff_no_request(void) { return MPI_REQUEST_NULL; }
-static int beff_any_source(void) { return MPI_ANY_SOURCE; }
-
-// beff_long_type makes a type of `n` units of `size` bytes, for messages longer than an int counts: blocks of 2^30
-// units, then the rest.
-static int beff_long_type(int64_t n, MPI_Datatype unit, int size, MPI_Datatype *type) {
-	const int64_t block = 1 << 30;
-	MPI_Datatype large, blocks;
-	int lengths[2] = {1, (int)(n % block)};
-	MPI_Aint places[2] = {0, (n - n % block) * size};
-	int rc = MPI_Type_contiguous((int)block, unit, &large);
-	if (rc == MPI_SUCCESS) rc = MPI_Type_contiguous((int)(n / block), large, &blocks);
-	MPI_Datatype types[2] = {blocks, unit};
-	if (rc == MPI_SUCCESS) rc = MPI_Type_create_struct(2, lengths, places, types, type);
-	if (rc == MPI_SUCCESS) rc = MPI_Type_commit(type);
-	if (rc == MPI_SUCCESS) rc = MPI_Type_free(&large);
-	if (rc == MPI_SUCCESS) rc = MPI_Type_free(&blocks);
-	return rc;
-}
-*/
-import "C"
 
 import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
 // space is a space of places: a buffer, a window or a file.
-type space interface{ c() *C.beff_space }
+type space interface{ c() *plugin.Space }
 
 // runner is a compiled program. All data that the C loop reads are on the C heap.
 type runner struct {
-	prog   *C.beff_program
+	api    *plugin.Library
+	prog   *plugin.Program
 	calls  []mpi.Op // as in prog
 	world  *comm
 	room   int64            // number of loops whose times fit in prog.each
-	types  []C.MPI_Datatype // made for this program
+	types  []plugin.Handle  // made for this program
 	arrays []unsafe.Pointer // on the C heap, made for this program
 }
 
@@ -60,17 +34,17 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if err := mpi.CheckSupport(e, p); err != nil {
 		return nil, err
 	}
-	prog, err := alloc[C.beff_program](1)
+	prog, err := alloc[plugin.Program](e.world.api, 1)
 	if err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
-	r := &runner{prog: prog, world: e.world}
-	r.prog.start = C.beff_no_comm()
+	r := &runner{api: e.world.api, prog: prog, world: e.world}
+	r.prog.Start = r.api.Constants.NoComm
 	if p.Start != nil {
-		r.prog.start = p.Start.(*comm).c.comm
+		r.prog.Start = p.Start.(*comm).c.Comm
 	}
 	if p.Comm != nil {
-		r.prog.comm = p.Comm.(*comm).c
+		r.prog.Comm = p.Comm.(*comm).c
 	}
 	err = r.compilePlaces(p.Places)
 	if err == nil {
@@ -84,28 +58,28 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 }
 
 func (r *runner) compilePlaces(places []mpi.Place) (err error) {
-	if r.prog.places, err = allocFor[C.beff_place](r, len(places)); err != nil {
+	if r.prog.Places, err = allocFor[plugin.Place](r, len(places)); err != nil {
 		return fmt.Errorf("compile: %w", err)
 	}
-	out := unsafe.Slice(r.prog.places, len(places))
+	r.prog.Nplaces = int32(len(places))
+	out := unsafe.Slice(r.prog.Places, len(places))
 	for i, in := range places {
 		space := in.Space.(space).c()
 		if space == nil {
 			return fmt.Errorf("compile: place %d: the space is closed", i)
 		}
-		out[i] = C.beff_place{
-			space: space, length: C.int64_t(in.Length), step: C.int64_t(in.Step),
-			advance: C.int64_t(in.Advance), extent: C.int64_t(in.Extent()), peer: C.int(in.Peer),
-			width: C.int(in.Mark.Width), key: C.uint64_t(in.Mark.Key), per_loop: C.uint64_t(in.Mark.PerLoop),
-			per_chunk: C.uint64_t(in.Mark.PerChunk), chunk: C.int64_t(in.Mark.Chunk),
+		out[i] = plugin.Place{
+			Space: space, Length: in.Length, Step: in.Step, Advance: in.Advance,
+			Extent: in.Extent(), Peer: int32(in.Peer),
+			Width: int32(in.Mark.Width), Key: in.Mark.Key, PerLoop: in.Mark.PerLoop, PerChunk: in.Mark.PerChunk,
+			Chunk: in.Mark.Chunk,
 		}
-		C.beff_put(&out[i], C.int64_t(in.Offset))
+		out[i].Put(in.Offset)
 		if in.Mark.Chunk == 0 {
-			out[i].chunk = C.int64_t(max(in.Length, 1))
+			out[i].Chunk = max(in.Length, 1)
 		}
-		out[i].marks = C.beff_marks(&out[i])
 		if in.Peer == mpi.AnySource {
-			out[i].peer = C.beff_any_source()
+			out[i].Peer = r.api.Constants.AnySource
 		}
 		if err := r.setType(&out[i], in); err != nil {
 			return err
@@ -115,45 +89,45 @@ func (r *runner) compilePlaces(places []mpi.Place) (err error) {
 }
 
 // findAdvancing lists the places that advance.
-func (r *runner) findAdvancing(places []C.beff_place) (err error) {
-	if r.prog.advancing, err = allocFor[*C.beff_place](r, len(places)); err != nil {
+func (r *runner) findAdvancing(places []plugin.Place) (err error) {
+	if r.prog.Advancing, err = allocFor[*plugin.Place](r, len(places)); err != nil {
 		return fmt.Errorf("compile: %w", err)
 	}
-	list := unsafe.Slice(r.prog.advancing, len(places))
+	list := unsafe.Slice(r.prog.Advancing, len(places))
 	for i := range places {
-		if places[i].advance > 0 {
-			list[r.prog.nadvancing] = &places[i]
-			r.prog.nadvancing++
+		if places[i].Advance > 0 {
+			list[r.prog.Nadvancing] = &places[i]
+			r.prog.Nadvancing++
 		}
 	}
 	return nil
 }
 
 // setType sets the type and count of a place: bytes in messages, elements of the view in files.
-func (r *runner) setType(out *C.beff_place, in mpi.Place) error {
-	out.unit = 1
+func (r *runner) setType(out *plugin.Place, in mpi.Place) error {
+	out.Unit = 1
 	if f, ok := in.Space.(*file); ok && f.unit == element {
-		out.unit = element
-		return r.units(&out.count, &out._type, in.Length/element, basic(mpi.Float64), element)
+		out.Unit = element
+		return r.units(&out.Count, &out.Type, in.Length/element, r.basic(mpi.Float64), element)
 	}
 	if len(in.Pieces) > 0 {
 		return r.pieces(out, in.Pieces)
 	}
-	return r.movable(&out.count, &out._type, in.Length)
+	return r.movable(&out.Count, &out.Type, in.Length)
 }
 
 // movable sets the type and count of n bytes.
-func (r *runner) movable(count *C.int, kind *C.MPI_Datatype, n int64) error {
-	return r.units(count, kind, n, basic(mpi.Byte), 1)
+func (r *runner) movable(count *int32, kind *plugin.Handle, n int64) error {
+	return r.units(count, kind, n, r.basic(mpi.Byte), 1)
 }
 
 // units sets the type and count of n units of size bytes. If they are more than an int counts, the type is derived.
-func (r *runner) units(count *C.int, kind *C.MPI_Datatype, n int64, unit C.MPI_Datatype, size int) error {
+func (r *runner) units(count *int32, kind *plugin.Handle, n int64, unit plugin.Handle, size int) error {
 	if n <= math.MaxInt32 {
-		*kind, *count = unit, C.int(n)
+		*kind, *count = unit, int32(n)
 		return nil
 	}
-	if rc := C.beff_long_type(C.int64_t(n), unit, C.int(size), kind); rc != C.MPI_SUCCESS {
+	if rc := r.api.LongType(n, unit, int32(size), kind); rc != success {
 		return r.world.check("MPI_Type_create_struct", rc)
 	}
 	*count = 1
@@ -162,14 +136,14 @@ func (r *runner) units(count *C.int, kind *C.MPI_Datatype, n int64, unit C.MPI_D
 }
 
 func (r *runner) compileCalls(p *mpi.Program) (err error) {
-	r.prog.nbefore, r.prog.nloop = C.int(len(p.Before)), C.int(len(p.Loop))
-	r.prog.nafter = C.int(len(p.After))
-	n := len(p.Before) + len(p.Loop) + C.beff_behind + len(p.After)
-	if r.prog.calls, err = allocFor[C.beff_call](r, n); err != nil {
+	r.prog.Nbefore, r.prog.Nloop = int32(len(p.Before)), int32(len(p.Loop))
+	r.prog.Nafter = int32(len(p.After))
+	n := len(p.Before) + len(p.Loop) + plugin.Behind + len(p.After)
+	if r.prog.Calls, err = allocFor[plugin.Call](r, n); err != nil {
 		return fmt.Errorf("compile: %w", err)
 	}
-	calls := unsafe.Slice(r.prog.calls, n)
-	behind := make([]mpi.Call, C.beff_behind) // Nop, until the C loop fills them in
+	calls := unsafe.Slice(r.prog.Calls, n)
+	behind := make([]mpi.Call, plugin.Behind) // Nop, until the C loop fills them in
 	for _, section := range [][]mpi.Call{p.Before, p.Loop, behind, p.After} {
 		if err := r.compileSection(p, calls[:len(section)], section); err != nil {
 			return err
@@ -184,8 +158,8 @@ func (r *runner) compileCalls(p *mpi.Program) (err error) {
 
 // compileSection makes the calls of one section. A section completes its requests, so the next one uses their places
 // again.
-func (r *runner) compileSection(p *mpi.Program, calls []C.beff_call, section []mpi.Call) error {
-	requests := C.int(0)
+func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []mpi.Call) error {
+	requests := int32(0)
 	for i, in := range section {
 		if err := errors.Join(checkFile(p.Places, in), checkWindow(p.Places, in)); err != nil {
 			return err
@@ -193,29 +167,29 @@ func (r *runner) compileSection(p *mpi.Program, calls []C.beff_call, section []m
 		if in.Op.Reads() {
 			in.Send, in.Recv = in.Recv, in.Send
 		}
-		calls[i] = C.beff_call{
-			op: uint32(in.Op), family: uint32(in.Op.Family()),
-			tag: C.int(in.Tag), root: C.int(in.Root), seconds: C.double(in.Seconds),
-			send: r.place(in.Send), nsend: C.int(in.Send.Count),
-			recv: r.place(in.Recv), nrecv: C.int(in.Recv.Count),
+		calls[i] = plugin.Call{
+			Op: uint32(in.Op), Family: uint32(in.Op.Family()),
+			Tag: int32(in.Tag), Root: int32(in.Root), Seconds: in.Seconds,
+			Send: r.place(in.Send), Nsend: int32(in.Send.Count),
+			Recv: r.place(in.Recv), Nrecv: int32(in.Recv.Count),
 		}
 		switch {
 		case in.Op.Starts():
-			calls[i].request = requests
+			calls[i].Request = requests
 			requests++
-			r.prog.nrequests = max(r.prog.nrequests, requests)
+			r.prog.Nrequests = max(r.prog.Nrequests, requests)
 		case in.Op == mpi.Wait:
-			calls[i].request = calls[in.Of].request
+			calls[i].Request = calls[in.Of].Request
 		case in.Op == mpi.Decide:
-			r.prog.decides = 1
+			r.prog.Decides = 1
 		case in.Op == mpi.Lap:
-			r.prog.nlaps = max(r.prog.nlaps, C.int(in.Root+1))
+			r.prog.Nlaps = max(r.prog.Nlaps, int32(in.Root+1))
 		}
 		extra, err := r.extra(p, in)
 		if err != nil {
 			return fmt.Errorf("compile: call %d (%v): %w", i, in.Op, err)
 		}
-		calls[i].extra = extra
+		calls[i].Extra = extra
 		r.calls = append(r.calls, in.Op)
 	}
 	return nil
@@ -224,45 +198,36 @@ func (r *runner) compileSection(p *mpi.Program, calls []C.beff_call, section []m
 // findReopens lists, for each file, the first call that opens or closes it.
 func (r *runner) findReopens() (err error) {
 	n := len(r.calls)
-	first := map[*C.beff_space]bool{}
-	if r.prog.reopens, err = allocFor[*C.beff_call](r, n); err != nil {
+	first := map[*plugin.Space]bool{}
+	if r.prog.Reopens, err = allocFor[*plugin.Call](r, n); err != nil {
 		return err
 	}
-	list, calls := unsafe.Slice(r.prog.reopens, n), unsafe.Slice(r.prog.calls, n)
+	list, calls := unsafe.Slice(r.prog.Reopens, n), unsafe.Slice(r.prog.Calls, n)
 	for i, op := range r.calls {
-		if op != mpi.FileOpen && op != mpi.FileClose || first[calls[i].recv.space] {
+		if op != mpi.FileOpen && op != mpi.FileClose || first[calls[i].Recv.Space] {
 			continue
 		}
-		first[calls[i].recv.space] = true
-		list[r.prog.nreopens] = &calls[i]
-		r.prog.nreopens++
+		first[calls[i].Recv.Space] = true
+		list[r.prog.Nreopens] = &calls[i]
+		r.prog.Nreopens++
 	}
 	return nil
 }
 
 // allocate makes the arrays whose lengths follow from the calls.
 func (r *runner) allocate() (err error) {
-	n := int(r.prog.nrequests)
-	if r.prog.requests, err = allocFor[C.MPI_Request](r, n); err != nil {
+	if r.prog.Laps, err = allocFor[plugin.Lap](r, int(r.prog.Nlaps)); err != nil {
 		return err
 	}
-	requests := unsafe.Slice(r.prog.requests, n)
-	for i := range requests {
-		requests[i] = C.beff_no_request()
+	if rc := r.api.Prepare(r.prog); rc != success {
+		return fmt.Errorf("no memory for %d requests", r.prog.Nrequests)
 	}
-	if r.prog.statuses, err = allocFor[C.MPI_Status](r, n); err != nil {
-		return err
-	}
-	if r.prog.moving, err = allocFor[*C.beff_call](r, n); err != nil {
-		return err
-	}
-	r.prog.laps, err = allocFor[C.beff_lap](r, int(r.prog.nlaps))
-	return err
+	return nil
 }
 
 // place returns the address of a span's first place. The address of an empty span is never read.
-func (r *runner) place(s mpi.Span) *C.beff_place {
-	return (*C.beff_place)(unsafe.Add(unsafe.Pointer(r.prog.places), s.First*C.sizeof_beff_place))
+func (r *runner) place(s mpi.Span) *plugin.Place {
+	return (*plugin.Place)(unsafe.Add(unsafe.Pointer(r.prog.Places), s.First*int(unsafe.Sizeof(plugin.Place{}))))
 }
 
 func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
@@ -270,100 +235,94 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		return mpi.Measurement{}, err
 	}
 	p := r.prog
-	loops := C.beff_loops{untimed: C.int64_t(n.Untimed), timed: C.int64_t(n.Timed), budget: C.double(n.Budget),
-		later: C.double(n.Later)}
+	p.Loops = plugin.Loops{Untimed: n.Untimed, Timed: n.Timed, Budget: n.Budget, Later: n.Later}
 	if n.Each {
-		loops.each = 1
+		p.Loops.Each = 1
 		if err := r.keepEach(n.Timed); err != nil {
 			return mpi.Measurement{}, err
 		}
 	}
-	if rc := C.beff_run(p, loops); rc != C.MPI_SUCCESS {
+	if rc := r.api.Run(p); rc != success {
 		call := "MPI_Barrier"
-		if p.failed >= 0 {
-			call = r.calls[p.failed].String()
+		if p.Failed >= 0 {
+			call = r.calls[p.Failed].String()
 		}
 		return mpi.Measurement{}, r.world.check(call, rc)
 	}
-	m := mpi.Measurement{Begin: float64(p.begin), Seconds: float64(p.seconds), Loops: int64(p.loop - p.first),
-		Wrong: int64(p.wrong), Failure: r.failure()}
+	m := mpi.Measurement{Begin: p.Begin, Seconds: p.Seconds, Loops: p.Loop - p.First, Wrong: p.Wrong,
+		Failure: r.failure()}
 	kept := min(m.Loops, n.Timed) // another process may have decided on more loops
 	if n.Each {
-		m.Each = seconds(p.each, kept)
+		m.Each = seconds(p.Each, kept)
 	}
-	for _, l := range unsafe.Slice(p.laps, int(p.nlaps)) {
-		lap := mpi.LapTime{Seconds: float64(l.seconds), Last: float64(l.last)}
+	for _, l := range unsafe.Slice(p.Laps, int(p.Nlaps)) {
+		lap := mpi.LapTime{Seconds: l.Seconds, Last: l.Last}
 		if n.Each {
-			lap.Each = seconds(l.each, kept)
+			lap.Each = seconds(l.Each, kept)
 		}
 		m.Laps = append(m.Laps, lap)
 	}
-	if p.mismatch != 0 {
+	if p.Mismatch != 0 {
 		m.Mismatch = &mpi.Mismatch{
-			Rank: r.world.worldRank, Place: int(p.wrong_place), Loop: int64(p.wrong_loop), Chunk: int64(p.wrong_chunk),
-			AtEnd: p.wrong_end != 0, Expected: uint64(p.expected), Found: uint64(p.found),
+			Rank: r.world.worldRank, Place: int(p.WrongPlace), Loop: p.WrongLoop, Chunk: p.WrongChunk,
+			AtEnd: p.WrongEnd != 0, Expected: p.Expected, Found: p.Found,
 		}
 	}
 	return m, nil
 }
 
 // Calm makes each later run wait first.
-func (r *runner) Calm() { r.prog.calm = 1 }
+func (r *runner) Calm() { r.prog.Calm = 1 }
 
 // keepEach makes room for the times of n loops and of their laps.
 func (r *runner) keepEach(n int64) error {
 	if n <= r.room {
 		return nil
 	}
-	free(r.prog.each)
-	r.prog.each, r.room = nil, 0
-	each, err := alloc[C.double](int(n) * int(1+r.prog.nlaps))
+	free(r.api, r.prog.Each)
+	r.prog.Each, r.room = nil, 0
+	each, err := alloc[float64](r.api, int(n)*int(1+r.prog.Nlaps))
 	if err != nil {
 		return fmt.Errorf("run: the times of %d loops: %w", n, err)
 	}
-	r.prog.each, r.room = each, n
+	r.prog.Each, r.room = each, n
 	return nil
 }
 
 // seconds copies times from the C heap.
-func seconds(from *C.double, n int64) []float64 {
-	list := make([]float64, n)
-	for i, t := range unsafe.Slice(from, n) {
-		list[i] = float64(t)
-	}
-	return list
-}
+func seconds(from *float64, n int64) []float64 { return slices.Clone(unsafe.Slice(from, n)) }
 
 // failure returns the error of the first file call that failed.
 func (r *runner) failure() *mpi.Error {
 	p := r.prog
-	if p.failure == nil {
+	if p.Failure == nil {
 		return nil
 	}
-	index := (uintptr(unsafe.Pointer(p.failure)) - uintptr(unsafe.Pointer(p.calls))) / C.sizeof_beff_call
+	index := (uintptr(unsafe.Pointer(p.Failure)) - uintptr(unsafe.Pointer(p.Calls))) / unsafe.Sizeof(plugin.Call{})
 	op := r.calls[index]
-	if p.failure_rc != C.MPI_SUCCESS {
-		return r.world.failed(op.String(), p.failure_rc)
+	if p.FailureRc != success {
+		return r.world.failed(op.String(), p.FailureRc)
 	}
 	done := "written"
 	if op.Reads() {
 		done = "read"
 	}
-	length := int64(p.failure.recv.length)
-	text := fmt.Sprintf("%d of %d bytes were %s", int64(p.moved), length, done)
-	if p.moved < 0 {
+	length := p.Failure.Recv.Length
+	text := fmt.Sprintf("%d of %d bytes were %s", p.Moved, length, done)
+	if p.Moved < 0 {
 		text = fmt.Sprintf("a part of %d bytes was %s, which ends within an element", length, done)
 	}
 	return &mpi.Error{Call: op.String(), Rank: r.world.worldRank, Text: text}
 }
 
 func (r *runner) Close() {
-	for i := range r.types {
-		C.MPI_Type_free(&r.types[i])
+	for _, t := range r.types {
+		r.api.TypeFree(t)
 	}
-	free(r.prog.each)
+	r.api.Release(r.prog)
+	free(r.api, r.prog.Each)
 	for _, array := range r.arrays {
-		C.free(array)
+		r.api.Free(array)
 	}
-	free(r.prog)
+	free(r.api, r.prog)
 }

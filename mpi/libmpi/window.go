@@ -1,14 +1,4 @@
-//go:build mpi
-
 package libmpi
-
-/*
-#include <stdlib.h>
-#include "calls.h"
-
-static MPI_Win beff_no_window(void) { return MPI_WIN_NULL; }
-*/
-import "C"
 
 import (
 	"encoding/binary"
@@ -18,11 +8,12 @@ import (
 	"unsafe"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
 // window is memory for one-sided calls. Programs and a later Create need its C side, until Close.
 type window struct {
-	space *C.beff_space // nil: closed
+	space *plugin.Space // nil: closed
 	world *comm
 	sizes []int64 // bytes, of all processes of its communicator
 }
@@ -30,13 +21,13 @@ type window struct {
 var _ mpi.Window = (*window)(nil)
 
 func (e *engine) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
-	made, err := alloc[C.beff_space](1)
+	made, err := alloc[plugin.Space](e.world.api, 1)
 	if err != nil {
 		return nil, fmt.Errorf("new window: %w", err)
 	}
 	w := &window{space: made, world: e.world}
 	if err := w.expose(c.(*comm), b, e.lib.Library == openMPI); err != nil {
-		free(w.space)
+		free(e.world.api, w.space)
 		return nil, err
 	}
 	return w, nil
@@ -44,15 +35,15 @@ func (e *engine) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 
 // expose makes the window of a buffer.
 func (w *window) expose(c *comm, b mpi.Buffer, apart bool) (err error) {
-	win := &w.space.window
-	win.handle, win.comm = C.beff_no_window(), c.c.comm
+	win := &w.space.Window
+	win.Handle, win.Comm = c.api.Constants.NoWindow, c.c.Comm
 	if apart {
-		if win.comm, err = c.apart(); err != nil {
+		if win.Comm, err = c.apart(); err != nil {
 			return err
 		}
 	}
 	if own, ok := b.(*buffer); ok && own != nil {
-		win.memory, win.size = unsafe.Pointer(own.space.base), C.MPI_Aint(own.Size())
+		win.Memory, win.Size = unsafe.Pointer(own.space.Base), own.Size()
 	}
 	if err := w.learnSizes(c); err != nil {
 		return err
@@ -66,25 +57,25 @@ const mostApart = 128
 // apart returns a copy of the communicator whose number in Open MPI differs from those of the other colors of its
 // split. Communicators without common processes get the same number, and Open MPI 4.1 names by it the file that a
 // window's processes on one host share. Each copy takes the next number.
-func (c *comm) apart() (C.MPI_Comm, error) {
+func (c *comm) apart() (plugin.Handle, error) {
 	for len(c.copies) < c.color%mostApart {
-		var made C.MPI_Comm
-		if err := c.check("MPI_Comm_dup", C.MPI_Comm_dup(c.c.comm, &made)); err != nil {
-			return made, err
+		made, err := c.create("MPI_Comm_dup", func(out *plugin.Comm) int32 { return c.api.Dup(c.c, out) })
+		if err != nil {
+			return 0, err
 		}
-		c.copies = append(c.copies, made)
+		c.copies = append(c.copies, made.c)
 	}
 	if len(c.copies) == 0 {
-		return c.c.comm, nil
+		return c.c.Comm, nil
 	}
-	return c.copies[len(c.copies)-1], nil
+	return c.copies[len(c.copies)-1].Comm, nil
 }
 
 // learnSizes asks all processes for the sizes of their windows. Not all libraries notice an access beyond a window:
 // Open MPI writes there.
 func (w *window) learnSizes(c mpi.Comm) error {
 	all := make([]byte, 8*c.Size())
-	mine := binary.NativeEndian.AppendUint64(nil, uint64(w.space.window.size))
+	mine := binary.NativeEndian.AppendUint64(nil, uint64(w.space.Window.Size))
 	if err := c.Gather(mine, all, 0); err != nil {
 		return err
 	}
@@ -94,7 +85,7 @@ func (w *window) learnSizes(c mpi.Comm) error {
 	for ; len(all) > 0; all = all[8:] {
 		w.sizes = append(w.sizes, int64(binary.NativeEndian.Uint64(all)))
 	}
-	w.space.size = C.int64_t(slices.Max(w.sizes))
+	w.space.Size = slices.Max(w.sizes)
 	return nil
 }
 
@@ -103,32 +94,32 @@ func (e *engine) Allocate(c mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error
 	if size < 0 {
 		return nil, nil, fmt.Errorf("allocate window: %d bytes", size)
 	}
-	made, err := alloc[C.beff_space](2)
+	made, err := alloc[plugin.Space](e.world.api, 2)
 	if err != nil {
 		return nil, nil, fmt.Errorf("allocate window: %w", err)
 	}
 	w := &window{space: made, world: e.world}
-	win := &w.space.window
-	win.handle, win.comm, win.size, win.whole = C.beff_no_window(), c.(*comm).c.comm, C.MPI_Aint(size), 1
+	win := &w.space.Window
+	win.Handle, win.Comm, win.Size, win.Whole = e.world.api.Constants.NoWindow, c.(*comm).c.Comm, size, 1
 	if e.lib.Library == openMPI {
-		win.comm, err = c.(*comm).apart()
+		win.Comm, err = c.(*comm).apart()
 	}
 	if err == nil {
 		err = w.learnSizes(c)
 	}
 	if err == nil {
-		err = w.world.check("MPI_Win_allocate", C.beff_window_allocate(win))
+		err = w.world.check("MPI_Win_allocate", w.world.api.WindowAllocate(win))
 	}
 	if err != nil {
-		free(w.space)
+		free(e.world.api, w.space)
 		return nil, nil, err
 	}
-	memory := (*C.beff_space)(unsafe.Add(unsafe.Pointer(made), C.sizeof_beff_space))
-	memory.base, memory.size = (*C.char)(win.memory), win.size
-	return w, &buffer{space: memory, lent: true}, nil
+	memory := (*plugin.Space)(unsafe.Add(unsafe.Pointer(made), unsafe.Sizeof(*made)))
+	memory.Base, memory.Size = (*byte)(win.Memory), win.Size
+	return w, &buffer{api: e.world.api, space: memory, lent: true}, nil
 }
 
-func (w *window) c() *C.beff_space { return w.space }
+func (w *window) c() *plugin.Space { return w.space }
 func (w *window) Size() int64      { return slices.Max(w.sizes) }
 
 var (
@@ -141,7 +132,7 @@ func (w *window) usable() error {
 	switch {
 	case w.space == nil:
 		return errClosed
-	case w.space.window.whole != 0:
+	case w.space.Window.Whole != 0:
 		return errWhole
 	}
 	return nil
@@ -151,24 +142,24 @@ func (w *window) Create() error {
 	if err := w.usable(); err != nil {
 		return err
 	}
-	return w.world.check("MPI_Win_create", C.beff_window_create(&w.space.window))
+	return w.world.check("MPI_Win_create", w.world.api.WindowCreate(&w.space.Window))
 }
 
 func (w *window) Free() error {
 	if err := w.usable(); err != nil {
 		return err
 	}
-	return w.world.check("MPI_Win_free", C.beff_window_free(&w.space.window))
+	return w.world.check("MPI_Win_free", w.world.api.WindowFree(&w.space.Window))
 }
 
 func (w *window) Close() (err error) {
 	if w.space == nil {
 		return errClosed
 	}
-	if w.space.window.handle != C.beff_no_window() {
-		err = w.world.check("MPI_Win_free", C.beff_window_free(&w.space.window))
+	if w.space.Window.Handle != w.world.api.Constants.NoWindow {
+		err = w.world.check("MPI_Win_free", w.world.api.WindowFree(&w.space.Window))
 	}
-	free(w.space)
+	free(w.world.api, w.space)
 	w.space = nil
 	return err
 }
@@ -183,7 +174,7 @@ func checkWindow(places []mpi.Place, c mpi.Call) error {
 
 // target checks the window's place of a one-sided call: libraries don't all notice an access beyond the target's
 // window. For calls on elements it fills in the count and type that all their places share.
-func (r *runner) target(out *C.beff_side, at mpi.Place, op mpi.Op) error {
+func (r *runner) target(out *plugin.Side, at mpi.Place, op mpi.Op) error {
 	w := at.Space.(*window)
 	size := w.sizes[at.Peer]
 	if at.Offset > size-at.Extent() || (at.Step > 0 || at.Advance > 0) && size < w.Size() {
@@ -194,5 +185,5 @@ func (r *runner) target(out *C.beff_side, at mpi.Place, op mpi.Op) error {
 	case mpi.Put, mpi.Get, mpi.Rput, mpi.Rget:
 		return nil // each side has its own type
 	}
-	return reducible(&out.count, &out._type, at)
+	return r.reducible(&out.Count, &out.Type, at)
 }

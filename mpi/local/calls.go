@@ -31,20 +31,20 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Lap:       lap,
 	mpi.Decide:    decide,
 
-	mpi.Bcast:         collective(fromRoot),
-	mpi.Gather:        collective(toRoot),
-	mpi.Gatherv:       collective(toRoot),
-	mpi.Scatter:       collective(fromRoot),
-	mpi.Scatterv:      collective(fromRoot),
-	mpi.Allgather:     collective(fromAll),
-	mpi.Allgatherv:    collective(fromAll),
-	mpi.Alltoall:      collective(alltoall),
-	mpi.Reduce:        collective(reduceToRoot),
-	mpi.ReduceScatter: collective(reduceScatter),
-	mpi.Allreduce:     collective(reduceToAll),
-	mpi.DupFree:       dupFree,
+	mpi.DupFree: dupFree,
 
-	mpi.ReduceScatterBlock: collective(reduceScatter),
+	mpi.Bcast:              collective,
+	mpi.Gather:             collective,
+	mpi.Gatherv:            collective,
+	mpi.Scatter:            collective,
+	mpi.Scatterv:           collective,
+	mpi.Allgather:          collective,
+	mpi.Allgatherv:         collective,
+	mpi.Alltoall:           collective,
+	mpi.Reduce:             collective,
+	mpi.ReduceScatter:      collective,
+	mpi.ReduceScatterBlock: collective,
+	mpi.Allreduce:          collective,
 
 	mpi.Put:              onWindow(put),
 	mpi.Get:              onWindow(get),
@@ -89,6 +89,8 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 // other thread would do it meanwhile.
 func callOf(op mpi.Op) func(*runner, *record) error {
 	switch op.Family() {
+	case mpi.NonblockingCollective:
+		return startCollective
 	case mpi.SplitBegin:
 		return nop
 	case mpi.SplitEnd, mpi.FileNonblocking:
@@ -130,6 +132,7 @@ func check(x *runner, rec *record) error {
 
 // compute keeps the core busy.
 func compute(x *runner, rec *record) error {
+	handOver(rec.beside)
 	for begin := time.Now(); time.Since(begin).Seconds() < rec.seconds; {
 		if err := x.rank.world.check(); err != nil {
 			return err
@@ -161,7 +164,7 @@ func dupFree(_ *runner, rec *record) error {
 		return err
 	}
 	if c.copy == nil {
-		c.copy = &comm{group: c.group.copy, rank: c.rank, number: c.number}
+		c.copy = newComm(c.group.copy, c.rank, c.number)
 	}
 	return c.copy.meet()
 }
@@ -232,6 +235,11 @@ func complete(x *runner, rec *record) error {
 	}
 	for _, s := range rec.sends {
 		if err := x.rank.await(s); err != nil {
+			return err
+		}
+	}
+	for _, q := range rec.waits {
+		if err := x.rank.finish(q, rec.op); err != nil {
 			return err
 		}
 	}

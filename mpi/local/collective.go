@@ -2,6 +2,7 @@ package local
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
@@ -21,31 +22,56 @@ type work struct {
 	members  []shown
 }
 
-// collective returns a call that does the work of a move.
-func collective(do move) func(*runner, *record) error {
-	return func(x *runner, rec *record) error {
-		c := rec.comm
-		c.group.shown[c.number].record = rec
-		if err := c.meet(); err != nil {
-			return err
-		}
-		w := work{record: rec, me: c.number, root: rec.call.RootIn(x.loop, c.Size()), members: c.group.shown}
-		refused := w.agreed()
-		if refused == nil {
-			refused = do(w)
-		}
-		if err := c.meet(); err != nil || refused == nil {
-			return err
-		}
-		return c.fail(rec.op.String(), errTruncate, refused.Error())
+// moves has a row for each collective call that moves data, blocking or not (but blocking Alltoallv is messages).
+var moves = map[mpi.Op]move{
+	mpi.Bcast:              fromRoot,
+	mpi.Gather:             toRoot,
+	mpi.Gatherv:            toRoot,
+	mpi.Scatter:            fromRoot,
+	mpi.Scatterv:           fromRoot,
+	mpi.Allgather:          fromAll,
+	mpi.Allgatherv:         fromAll,
+	mpi.Alltoall:           alltoall,
+	mpi.Alltoallv:          fromPeers,
+	mpi.Reduce:             reduceToRoot,
+	mpi.ReduceScatter:      reduceScatter,
+	mpi.ReduceScatterBlock: reduceScatter,
+	mpi.Allreduce:          reduceToAll,
+}
+
+// collective makes a blocking collective call.
+func collective(x *runner, rec *record) error {
+	c := rec.comm
+	c.group.shown[c.number].record = rec
+	if err := c.meet(); err != nil {
+		return err
 	}
+	w := work{record: rec, me: c.number, root: rec.call.RootIn(x.loop, c.Size()), members: c.group.shown}
+	refused := w.run()
+	if err := c.meet(); err != nil || refused == nil {
+		return err
+	}
+	return c.fail(rec.op.String(), errTruncate, refused.Error())
 }
 
 // common holds the parameters of a collective call or of Exploit other than its places.
 type common struct {
-	call      mpi.Call
-	exploited *exploited
-	scratch   []byte // of a reduction in place
+	call         mpi.Call
+	move         move      // nil: a barrier
+	given, taken mpi.Parts // how the places divide up
+	exploited    *exploited
+	scratch      []byte     // of a reduction in place
+	starts       *request   // of a nonblocking call
+	waits        []*request // that the call completes
+	beside       []*request // that are open while the process computes
+}
+
+// run does one member's part.
+func (w *work) run() error {
+	if err := w.agreed(); err != nil {
+		return err
+	}
+	return w.move(*w)
 }
 
 // agreed returns an error unless all members are in the same call.
@@ -67,6 +93,12 @@ func portion(side []*place, parts mpi.Parts, i, size int) []byte {
 	switch parts {
 	case mpi.Vector:
 		return side[i].data
+	case mpi.Sparse:
+		at, found := slices.BinarySearchFunc(side, i, func(p *place, peer int) int { return p.peer - peer })
+		if !found {
+			return nil
+		}
+		return side[at].data
 	case mpi.Equal:
 		n := len(side[0].data) / size
 		return side[0].data[i*n:][:n]
@@ -79,14 +111,13 @@ func portion(side []*place, parts mpi.Parts, i, size int) []byte {
 // part of what all send, or what process to sends in return.
 func (w *work) sent(i, to int) []byte {
 	rec, size := w.members[i].record, len(w.members)
-	parts, into := rec.op.Parts()
 	if send, _ := w.inPlace(i); send {
-		if parts == mpi.Whole {
+		if rec.given == mpi.Whole {
 			to = i
 		}
-		return portion(rec.into, into, to, size)
+		return portion(rec.into, rec.taken, to, size)
 	}
-	return portion(rec.from, parts, to, size)
+	return portion(rec.from, rec.given, to, size)
 }
 
 // inPlace reports which side of member i's call isn't used.
@@ -101,15 +132,16 @@ func (w *work) inPlace(i int) (send, recv bool) {
 
 // place returns the memory in which member i receives the bytes of process from.
 func (w *work) place(i, from int) []byte {
-	rec, size := w.members[i].record, len(w.members)
-	_, parts := rec.op.Parts()
-	return portion(rec.into, parts, from, size)
+	rec := w.members[i].record
+	return portion(rec.into, rec.taken, from, len(w.members))
 }
 
 // pass copies the bytes from one member to another.
 func (w *work) pass(from, to int) error {
-	if send, recv := w.inPlace(to); from == to && (send || recv) {
-		return nil
+	if from == to {
+		if send, recv := w.inPlace(to); send || recv {
+			return nil
+		}
 	}
 	data, place := w.sent(from, to), w.place(to, from)
 	if len(data) != len(place) {
@@ -121,7 +153,7 @@ func (w *work) pass(from, to int) error {
 
 // fromRoot does Scatter, and Bcast, in which the root receives nothing.
 func fromRoot(w work) error {
-	if w.op == mpi.Bcast && w.me == w.root {
+	if w.op.Blocking() == mpi.Bcast && w.me == w.root {
 		return nil
 	}
 	return w.pass(w.root, w.me)
@@ -135,6 +167,19 @@ func fromAll(w work) error {
 	size := len(w.members)
 	for i := range size {
 		if err := w.pass((w.me+1+i)%size, w.me); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fromPeers copies from the members that the places name. One of no length needn't have a counterpart (MPI 4.1, 6.8).
+func fromPeers(w work) error {
+	for _, p := range w.into {
+		if p.length == 0 {
+			continue
+		}
+		if err := w.pass(p.peer, w.me); err != nil {
 			return err
 		}
 	}

@@ -32,11 +32,17 @@ type comm struct {
 	number    int // rank in the group
 	permanent bool
 	freed     bool
-	round     uint64 // number of the meeting that the rank takes part in
-	copy      *comm  // for DupFree
+	round     uint64   // number of the meeting that the rank takes part in
+	copy      *comm    // for DupFree
+	segment   *segment // of nonblocking calls
+	started   int      // calls of the segment that the rank has started
 }
 
 var _ mpi.Comm = (*comm)(nil)
+
+func newComm(g *group, r *rank, number int) *comm {
+	return &comm{group: g, rank: r, number: number, segment: g.first}
+}
 
 func (c *comm) Rank() int { return c.number }
 
@@ -141,7 +147,7 @@ func (c *comm) Split(color, key int) (mpi.Comm, error) {
 	if s.group == nil {
 		return nil, nil
 	}
-	return &comm{group: s.group, rank: c.rank, number: s.number}, nil
+	return newComm(s.group, c.rank, s.number), nil
 }
 
 func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {

@@ -2,6 +2,7 @@ package local
 
 import (
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -26,6 +27,10 @@ type group struct {
 	// read that of the last one
 	enough [2]bool
 
+	mu    sync.Mutex // guards spare, and the list of segments
+	spare []*segment // that can be used again
+	first *segment   // the empty one before all nonblocking calls
+
 	_       [line]byte
 	arrived atomic.Int64
 	_       [line]byte
@@ -44,13 +49,14 @@ type split struct {
 // call.
 type shown struct {
 	*record
-	_ [line - 8]byte
+	root int // of a nonblocking call
+	_    [line - 16]byte
 }
 
 func newGroup(w *world, members []*rank) *group {
 	n := len(members)
 	return &group{
-		world: w, members: members, context: w.contexts.Add(2),
+		world: w, members: members, context: w.contexts.Add(2), first: &segment{},
 		bytes: make([][]byte, n), values: make([][]float64, n), splits: make([]split, n), shown: make([]shown, n),
 	}
 }

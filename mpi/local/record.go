@@ -150,16 +150,13 @@ func (b *compiler) call(i int, c mpi.Call) error {
 		b.complete(&rec, b.open...)
 	case mpi.Exploit:
 		rec.exploited = newExploited(c.Times)
-	}
-	switch send, recv := c.Op.Parts(); send {
-	case mpi.No:
-	case mpi.Sparse:
+		rec.beside = b.requests()
+	case mpi.Compute:
+		rec.beside = b.requests()
+	case mpi.Alltoallv:
 		b.alltoallv(&rec)
 	default:
-		rec.from, rec.into = b.side(c.Send, send), b.side(c.Recv, recv)
-		if c.InPlace && c.Op.Reduces() {
-			rec.scratch = make([]byte, block)
-		}
+		b.collective(&rec, c)
 	}
 	if c.Op.Starts() {
 		b.open = append(b.open, i)
@@ -168,10 +165,36 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	return nil
 }
 
+// collective sets the parameters of a collective call.
+func (b *compiler) collective(rec *record, c mpi.Call) {
+	if c.Op.Family() == mpi.NonblockingCollective {
+		rec.starts = &request{comm: b.comm}
+	}
+	rec.given, rec.taken = c.Op.Parts()
+	if rec.given == mpi.No {
+		return
+	}
+	rec.move = moves[c.Op.Blocking()]
+	rec.from, rec.into = b.side(c.Send, rec.given), b.side(c.Recv, rec.taken)
+	if c.InPlace && c.Op.Reduces() {
+		rec.scratch = make([]byte, block)
+	}
+}
+
+// requests returns the nonblocking collective calls of the section that are open.
+func (b *compiler) requests() (list []*request) {
+	for _, i := range b.open {
+		if q := b.made[i].starts; q != nil {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
 // side returns the places of one side of a collective call, those of a vector call in the order of the ranks.
 func (b *compiler) side(s mpi.Span, parts mpi.Parts) []*place {
 	side := slices.Clone(b.places[s.First:][:s.Count])
-	if parts == mpi.Vector {
+	if parts == mpi.Vector || parts == mpi.Sparse {
 		slices.SortFunc(side, func(p, q *place) int { return p.peer - q.peer })
 	}
 	return side
@@ -247,6 +270,9 @@ func (b *compiler) complete(rec *record, calls ...int) {
 	for _, i := range calls {
 		rec.sends = append(rec.sends, b.made[i].sends...)
 		rec.recvs = append(rec.recvs, b.made[i].recvs...)
+		if q := b.made[i].starts; q != nil {
+			rec.waits = append(rec.waits, q)
+		}
 	}
 	done := slices.Clone(calls)
 	b.open = slices.DeleteFunc(b.open, func(i int) bool { return slices.Contains(done, i) })

@@ -66,7 +66,8 @@ func newWorld(n int) *world {
 	}
 	everyone := newGroup(w, w.ranks)
 	for i, r := range w.ranks {
-		r.comm = &comm{group: everyone, rank: r, number: i, permanent: true}
+		r.comm = newComm(everyone, r, i)
+		r.comm.permanent = true
 	}
 	return w
 }

@@ -68,7 +68,7 @@ func classes(values [][]float64) []float64 {
 		}
 		return slices.Compact(list)
 	}
-	step := math.Pow(10, round125(math.Log10(math.Max(high-low, low/1000)/(mostClasses-1)), true))
+	step := math.Pow(10, round125(math.Log10(math.Max(high-low, low/1000)/(mostClasses-1))-Tolerance, true))
 	first := math.Floor(low/step + Tolerance)
 	list := []float64{first * step}
 	for k := first + 1; list[len(list)-1] < high*(1-Tolerance) || len(list) < 2; k++ {
@@ -215,15 +215,26 @@ type frames struct{ at [][2]int }
 
 func (frames) Values() []Point { return nil }
 
+// draw draws the sides of the cells that have no marked neighbour there, so that neighbours share a frame. It is seen
+// on light and on dark cells.
 func (l frames) draw(p pen) {
-	for _, at := range l.at {
-		low, high := p.at(float64(at[1]), float64(at[0]+1)), p.at(float64(at[1]+1), float64(at[0]))
-		for _, line := range []struct {
-			ink   color.Color
-			width vg.Length
-		}{{paper, 2.4}, {Ink, 1.2}} { // seen on light and dark cells
-			p.c.StrokeLines(p.stroke(line.ink, line.width, nil), []vg.Point{low, {X: high.X, Y: low.Y}, high,
-				{X: low.X, Y: high.Y}, low, {X: high.X, Y: low.Y}})
+	for _, line := range []struct {
+		ink   color.Color
+		width vg.Length
+	}{{paper, 2.4}, {Ink, 1.2}} {
+		style := p.stroke(line.ink, line.width, nil)
+		for _, at := range l.at {
+			for _, side := range [][3][2]int{ // the neighbour, then the ends of the side, each by row and column
+				{{-1, 0}, {0, 0}, {0, 1}}, {{1, 0}, {1, 0}, {1, 1}}, {{0, -1}, {0, 0}, {1, 0}},
+				{{0, 1}, {0, 1}, {1, 1}},
+			} {
+				if slices.Contains(l.at, [2]int{at[0] + side[0][0], at[1] + side[0][1]}) {
+					continue
+				}
+				from := p.at(float64(at[1]+side[1][1]), float64(at[0]+side[1][0]))
+				to := p.at(float64(at[1]+side[2][1]), float64(at[0]+side[2][0]))
+				p.c.StrokeLine2(style, from.X, from.Y, to.X, to.Y)
+			}
 		}
 	}
 }

@@ -41,6 +41,8 @@ func TestIOProven(t *testing.T) {
 	}
 }
 
+func TestIOAnyLayout(t *testing.T) { room.AnyLayout(t, fixture.IOCluster().Result()) }
+
 // The first thing that does not hold is named, with both values.
 func TestIORefused(t *testing.T) {
 	list := ioResults(t)

@@ -133,6 +133,9 @@ func (p *pairing) figure(unit string, m chart.Matrix) *document.Figure {
 	if by > 1 {
 		note = fmt.Sprintf(" A cell is the slowest of %d by %d %ss.", by, by, unit)
 	}
+	if unit == "node" {
+		note += " Of the times of their ranks it is the first quartile."
+	}
 	if unit == "rank" && len(slices.Compact(slices.Sorted(slices.Values(p.hosts)))) > 1 {
 		note += " Ranks are ordered by host."
 	}
@@ -179,7 +182,7 @@ func (p *pairing) rankMap() *document.Figure {
 	return p.figure("rank", m)
 }
 
-// nodeMap returns the matrix of hosts: the medians of the times of their ranks.
+// nodeMap returns the matrix of hosts: the first quartiles of the times of their ranks, by which they are judged.
 func (p *pairing) nodeMap() *document.Figure {
 	names, of := p.nodes()
 	if len(names) < 2 || len(names) == len(p.hosts) {
@@ -199,7 +202,7 @@ func (p *pairing) nodeMap() *document.Figure {
 		m.Names = append(m.Names, chart.Clean(name))
 		row := make([]float64, len(names))
 		for j := range names {
-			row[j] = stats.Middle(cells[[2]int{i, j}])
+			row[j] = stats.Quantile(stats.Sorted(cells[[2]int{i, j}]), 0.25)
 		}
 		m.Values = append(m.Values, row)
 	}

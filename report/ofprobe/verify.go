@@ -3,7 +3,6 @@ package ofprobe
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
@@ -45,18 +44,18 @@ func copied(r *probe.Result) *probe.Result {
 func sameRows(have, want *probe.Result) error {
 	for i, b := range have.Blocks {
 		for j, row := range b.Rows {
-			name := fmt.Sprintf("%s of %d processes, %d bytes: derived", b.Kernel, b.Processes, row.Bytes)
 			again := &want.Blocks[i].Rows[j]
-			if err := rating.Follows(name, row.Derived, again.Derived); err != nil {
-				return err
-			}
-			name = fmt.Sprintf("%s of %d processes, %d bytes: statistics", b.Kernel, b.Processes, row.Bytes)
-			if err := rating.Follows(name, row.Statistics, again.Statistics); err != nil {
-				return err
-			}
-			name = strings.TrimSuffix(name, "derived") + "verdicts"
-			if err := rating.Follows(name, row.Verdicts, want.Blocks[i].Rows[j].Verdicts); err != nil {
-				return err
+			name := fmt.Sprintf("%s of %d processes, %d bytes: ", b.Kernel, b.Processes, row.Bytes)
+			for _, x := range []struct {
+				figures    string
+				have, want any
+			}{
+				{"derived", row.Derived, again.Derived}, {"statistics", row.Statistics, again.Statistics},
+				{"verdicts", row.Verdicts, again.Verdicts},
+			} {
+				if err := rating.Follows(name+x.figures, x.have, x.want); err != nil {
+					return err
+				}
 			}
 		}
 	}

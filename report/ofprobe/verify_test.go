@@ -1,6 +1,7 @@
 package ofprobe
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,7 +26,10 @@ func eachClass() *probe.Result {
 }
 
 // Every result that is made is proven, and read as the same result.
-func TestProbeProven(t *testing.T) { room.Proven(t, eachClass()) }
+func TestProbeProven(t *testing.T) {
+	room.Proven(t, eachClass())
+	room.AnyLayout(t, eachClass())
+}
 
 // The first thing that does not hold is named, with both values.
 func TestProbeRefused(t *testing.T) {
@@ -70,4 +74,36 @@ func TestProbeFigures(t *testing.T) {
 func FuzzProbe(f *testing.F) {
 	room.Seeds(f, eachClass())
 	f.Fuzz(func(t *testing.T, data []byte) { room.ReadAgain(t, data) })
+}
+
+// Verdicts on pairs follow from the times: a changed or a lacking one is named.
+func TestPairsProven(t *testing.T) {
+	r := &fixture.PairsCluster().Result
+	room.Proven(t, r)
+	good := string(room.Sealed(t, r))
+	const row = "Roundtrip_pairs of 64 processes, 65536 bytes: verdicts"
+	for name, c := range map[string]struct{ old, new, want string }{
+		"a node":       {`"from":"n012"`, `"from":"n013"`, row + "[0].findings[0].from is n013, the samples give n012"},
+		"a link":       {`"trouble":"link"`, `"trouble":"slow"`, row + "[0].findings[1].trouble is slow"},
+		"a time":       {`"medians":[[`, `"medians":[[9,`, "times of 2016 pairs, not 2017"},
+		"a repetition": {`"repetitions":27,`, `"repetitions":0,`, "no samples"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.Replace(good, c.old, c.new, 1)
+			require.NotEqual(t, good, text)
+			_, err := Verify([]byte(text))
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+	for want, change := range map[string]func(*probe.Row){
+		"verdicts has 0 figures, the samples give 2": func(r *probe.Row) { r.Verdicts = nil },
+		"verdicts[0].findings has 0 figures, the samples give 2": func(r *probe.Row) {
+			r.Verdicts[0].Findings = []probe.Finding{}
+		},
+	} {
+		r := &fixture.PairsCluster().Result
+		change(&r.Blocks[0].Rows[0])
+		_, err := Verify(room.Sealed(t, r))
+		require.ErrorContains(t, err, want)
+	}
 }

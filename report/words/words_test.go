@@ -34,7 +34,8 @@ func TestCount(t *testing.T) {
 }
 
 func TestJoined(t *testing.T) {
-	for want, list := range map[string][]string{"": nil, "a": {"a"}, "a or b": {"a", "b"}, "a, b or c": {"a", "b", "c"}} {
+	for want, list := range map[string][]string{"": nil, "a": {"a"}, "a or b": {"a", "b"},
+		"a, b or c": {"a", "b", "c"}} {
 		require.Equal(t, want, Joined(list, "or"))
 	}
 }

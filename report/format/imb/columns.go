@@ -58,6 +58,7 @@ var formats = map[probe.Class][]Column{
 	probe.Collective: {columnMin, columnMax, columnMean},
 	probe.Sync:       {columnMin, columnMax, columnMean},
 	probe.Overlap:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
+	probe.Acked:      {columnTime},
 	probe.Passive:    {columnPure, columnPassive},
 	probe.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
 		columnBoth},

@@ -94,5 +94,5 @@ func (t *Writer) pgasLine(s *strings.Builder, k *probe.Kernel, b *probe.Block, r
 	if x.unit == "us" {
 		figure = figures.Mean / words.Micro
 	}
-	fmt.Fprintf(s, "%20d %s%20d %17.3f %s\n", size, stride, row.Repetitions, figure, x.unit)
+	fmt.Fprintf(s, "%20d %s%20d %17.3f %s\n", size, stride, row.Repetitions*int64(k.Halves), figure, x.unit)
 }

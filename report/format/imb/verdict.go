@@ -63,6 +63,8 @@ func rest(v *probe.PairVerdict) string {
 	}
 	text := fmt.Sprintf("%s and %s stand out of", words.Count(units, string(v.Unit)), words.Count(links, "link"))
 	switch {
+	case v.UnitLimit == 0 && links == 0: // too few pairs of each unit to judge it
+		text = "No link stands out of"
 	case units+links == 0:
 		text = fmt.Sprintf("No %s and no link stands out of", v.Unit)
 	case units == 0:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // Measured returns a result by a formula: a message takes a latency and a time per byte, and each method, pattern and
@@ -18,27 +19,16 @@ func Measured(t testing.TB, processes int, config beff.Config) *beff.Result {
 	t.Helper()
 	plan, err := beff.NewPlan(processes, config)
 	require.NoError(t, err)
-	var m beff.Measured
-	for repetition := range plan.Repetitions {
-		for length, l := range plan.Lengths {
-			for pattern, p := range plan.Patterns {
-				for method, name := range plan.Methods {
-					if p.SendrecvOnly && name != beff.Sendrecv {
-						continue
-					}
-					const loops, latency, perByte = 10, 1e-6, 1e-10
-					slower := 1 + 0.02*float64((method+length)%3) + 0.01*float64(repetition) + 0.01*float64(pattern%17)
-					seconds := loops * slower * (latency + perByte*float64(l)) * float64(p.Messages) /
-						float64(p.Processes)
-					m.Samples = append(m.Samples, beff.Sample{
-						Pattern: pattern, Length: length, Method: method, Repetition: repetition, Loops: loops,
-						Seconds: seconds, Min: seconds, Mean: seconds,
-					})
-				}
-			}
-		}
-	}
-	return beff.NewResult(plan, &m, rating.Run{})
+	const loops, latency, perByte = 10, 1e-6, 1e-10
+	m := &beff.Measured{Samples: fixture.Samples(plan, func(s *beff.Sample) {
+		p := plan.Patterns[s.Pattern]
+		slower := 1 + 0.02*float64((s.Method+s.Length)%3) + 0.01*float64(s.Repetition) + 0.01*float64(s.Pattern%17)
+		s.Loops = loops
+		s.Seconds = loops * slower * (latency + perByte*float64(plan.Lengths[s.Length])) * float64(p.Messages) /
+			float64(p.Processes)
+		s.Min, s.Mean = s.Seconds, s.Seconds
+	})}
+	return beff.NewResult(plan, m, rating.Run{})
 }
 
 // Whole returns a whole rating of 64 processes.

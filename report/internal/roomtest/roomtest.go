@@ -29,19 +29,29 @@ func (m Room[R, S]) Sealed(t testing.TB, r *R) []byte {
 	return b.Bytes()
 }
 
-// Proven requires that the document of a result is proven, and read as it was. The same holds for the document in any
-// other layout, because its digest is that of the layout which Form writes.
+// Proven requires that the document of a result is proven, and read as the same result, as it was written and without
+// its layout.
 func (m Room[R, S]) Proven(t *testing.T, want *R) {
 	t.Helper()
 	data := m.Sealed(t, want)
-	texts := Layouts(t, data)
-	texts["as written"] = data
-	for layout, text := range texts {
-		got, err := m.Verify(text)
-		require.NoError(t, err, layout)
-		require.NotEqual(t, m.Form.Unsealed(got), got, "it has a digest")
-		require.Equal(t, want, m.Form.Unsealed(got), layout)
+	m.proven(t, "as written", data, want)
+	m.proven(t, "compact", Layouts(t, data)["compact"], want)
+}
+
+// AnyLayout requires that the document of a result is proven in any layout, because its digest is that of the layout
+// which Form writes.
+func (m Room[R, S]) AnyLayout(t *testing.T, want *R) {
+	t.Helper()
+	for layout, text := range Layouts(t, m.Sealed(t, want)) {
+		m.proven(t, layout, text, want)
 	}
+}
+
+func (m Room[R, S]) proven(t *testing.T, layout string, text []byte, want *R) {
+	t.Helper()
+	got, err := m.Verify(text)
+	require.NoError(t, err, layout)
+	require.Equal(t, want, m.Form.Unsealed(got), layout)
 }
 
 // Layouts returns a document in other layouts, which any program that writes JSON may give it.

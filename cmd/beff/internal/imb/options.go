@@ -67,6 +67,9 @@ var table = []Option{
 		Help: "what processes talk through: " + launch.Either() + ". Auto takes MPI under mpirun or srun, else " +
 			"local, the embedded engine",
 		set: word(func(r *Request) *string { return &r.Engine })},
+	{Name: "mpi", Own: true, Value: "NAME", Example: "mpich",
+		Help: "the plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher)",
+		set:  word(func(r *Request) *string { return &r.MPI })},
 
 	{Name: "npmin", Value: "P", Example: "3",
 		Help:    "the least active processes: benchmarks run on P, 2P, 4P, … and all",

@@ -24,6 +24,7 @@ type Request struct {
 	Help, Force, DryRun bool
 	Ranks               *int
 	Engine, Directory   string
+	MPI                 string // name of a plug-in
 	Output              *string
 }
 

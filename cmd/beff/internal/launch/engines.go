@@ -1,8 +1,6 @@
 package launch
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
@@ -13,16 +11,16 @@ import (
 
 // engine is a row of the table of engines that can measure.
 type engine struct {
-	name    string // in mpi.Kinds, which has the engine's properties
-	missing error  // why this binary doesn't have it, and how to get one that has; nil: it does
-	// start returns the start of the engine, or an error if the choice is not for it.
-	start func(c Choice, cores int) (Start, error)
+	name string // in mpi.Kinds, which has the engine's properties
+	// start returns the start of the engine for the processes of a launcher, which may be nil, or an error if the
+	// choice is not for it.
+	start func(l *Launcher, c Choice, cores int) (Start, error)
 }
 
 // engines has a row for each engine that can measure. A new engine needs its package, its row here and its row in
 // mpi.Kinds. Auto takes the first one that fits.
 var engines = []engine{
-	{name: "libmpi", missing: missing(libmpi.Built), start: startMPI},
+	{name: "libmpi", start: startMPI},
 	{name: "local", start: startLocal},
 }
 
@@ -59,32 +57,29 @@ func find(flag string, l *Launcher) (*engine, error) {
 	return nil, exit.Misuse("unknown engine %q: want %s", flag, Either())
 }
 
-// missing returns the error of a binary that was built without MPI.
-func missing(built bool) error {
-	if built {
-		return nil
-	}
-	const how = "build it with `make build` where Open MPI or MPICH is installed (`make deps` installs them)"
-	return fmt.Errorf("%w: %s", libmpi.ErrNotBuilt, how)
-}
-
-// startMPI starts MPI in the processes of a launcher.
-func startMPI(c Choice, _ int) (Start, error) {
+// startMPI starts MPI in the processes of a launcher, by the plug-in that fits.
+func startMPI(l *Launcher, c Choice, _ int) (Start, error) {
 	if c.Ranks != 0 {
-		return nil, fmt.Errorf("-n is for the embedded engine: with MPI the launcher sets the number of processes, "+
+		return nil, exit.Misuse("-n is for the embedded engine: with MPI the launcher sets the number of processes, "+
 			"such as mpirun -n %d", c.Ranks)
 	}
-	return func(main func(mpi.Engine) error) error { return libmpi.RunThreaded(c.Threads, main) }, nil
+	plugin, err := pick(l, c.MPI, c.Plugins())
+	if err != nil {
+		return nil, err
+	}
+	return func(main func(mpi.Engine) error) error { return libmpi.RunThreaded(plugin.Path, c.Threads, main) }, nil
 }
 
 // startLocal starts one rank per core if the user doesn't say how many, but never a single one: that would have nobody
 // to talk to.
-func startLocal(c Choice, cores int) (Start, error) {
+func startLocal(_ *Launcher, c Choice, cores int) (Start, error) {
 	switch {
+	case c.MPI != "":
+		return nil, exit.Misuse("--mpi is for MPI: the embedded engine has no plug-in, start it under mpirun")
 	case c.Threads != "":
-		return nil, errors.New("thread levels are for MPI: the embedded engine has none, start it under mpirun")
+		return nil, exit.Misuse("thread levels are for MPI: the embedded engine has none, start it under mpirun")
 	case c.Ranks > local.MaxRanks:
-		return nil, fmt.Errorf("-n %d: the embedded engine has up to %d ranks", c.Ranks, local.MaxRanks)
+		return nil, exit.Misuse("-n %d: the embedded engine has up to %d ranks", c.Ranks, local.MaxRanks)
 	case c.Ranks == 0:
 		c.Ranks = min(max(cores, 2), local.MaxRanks)
 	}

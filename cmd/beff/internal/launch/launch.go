@@ -6,7 +6,9 @@ import (
 	"strconv"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
 // Launcher is what started this process as one of several.
@@ -14,23 +16,33 @@ type Launcher struct {
 	Name string
 	Size int // 0: not known
 	Rank int
+	// Families are those of the plug-ins that fit (plugin.OpenMPI and so on), the likeliest first; nil: any may.
+	Families []string
 }
 
 // launchers are known by the variables that they put into the environment. Open MPI and MPICH come first: inside of a
 // Slurm job their processes see Slurm's variables too. Any that speaks PMIx and isn't known otherwise comes last; it
-// doesn't tell the size.
+// doesn't tell the size. The families of Slurm and Flux follow from the interface that they offer.
 var launchers = []struct {
 	name, size, rank string
 	// a size of 1 means that there is no launcher: the shell of an interactive job looks like that
-	alone bool
+	alone    bool
+	families []string
 }{
-	{"Open MPI's mpirun", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", false},
-	{"MPICH's mpirun", "PMI_SIZE", "PMI_RANK", false},
-	{"MVAPICH's mpirun_rsh", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", false},
-	{"Flux", "FLUX_JOB_SIZE", "FLUX_TASK_RANK", false},
-	{"Slurm's srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", true},
-	{"a PMIx launcher", "", "PMIX_RANK", false},
+	{"Open MPI's mpirun", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", false, byOpenMPI},
+	{"MPICH's mpirun", "PMI_SIZE", "PMI_RANK", false, byPMI},
+	{"MVAPICH's mpirun_rsh", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", false, byPMI},
+	{"Flux", "FLUX_JOB_SIZE", "FLUX_TASK_RANK", false, nil},
+	{"Slurm's srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", true, nil},
+	{"a PMIx launcher", "", "PMIX_RANK", false, nil},
 }
+
+// The families of libraries that find each other by an interface. MPICH can be built for PMIx.
+var (
+	byOpenMPI = []string{plugin.OpenMPI, plugin.Standard}
+	byPMI     = []string{plugin.MPICH, plugin.Standard}
+	byPMIx    = []string{plugin.OpenMPI, plugin.Standard, plugin.MPICH}
+)
 
 // Find returns the launcher by the variables that getenv knows, nil if there is none.
 func Find(getenv func(string) string) *Launcher {
@@ -48,7 +60,10 @@ func Find(getenv func(string) string) *Launcher {
 		if l.alone && size == 1 {
 			return nil
 		}
-		return &Launcher{l.name, size, rank}
+		if l.families == nil && getenv("PMIX_RANK") != "" {
+			l.families = byPMIx
+		}
+		return &Launcher{l.name, size, rank, l.families}
 	}
 	return nil
 }
@@ -74,30 +89,25 @@ type Start func(main func(mpi.Engine) error) error
 type Choice struct {
 	Engine string // one of Engines
 	Ranks  int    // of the embedded engine; 0: not given
+	MPI    string // name of a plug-in; empty: the one that fits the launcher
 	// Threads is the level of thread support that MPI is asked for, of mpi.ThreadLevels; empty: MPI_Init.
 	Threads string
+	// Plugins returns the plug-ins of this machine.
+	Plugins func() []plugins.Plugin
 }
 
 // Choose picks the engine. Its errors say what to do; no choice ever makes one-rank runs of the processes of a
-// launcher. An error of the choice itself has the exit code of a wrong command line; that this binary doesn't have the
-// engine is none.
+// launcher. An error of the choice itself has the exit code of a wrong command line; a missing plug-in is none.
 func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 	e, err := find(c.Engine, l)
 	if err != nil {
 		return nil, err
 	}
-	kind := e.kind()
-	switch {
-	case !kind.Distributed && l != nil && l.Size != 1:
+	if kind := e.kind(); !kind.Distributed && l != nil && l.Size != 1 {
 		return nil, exit.Misuse("%v, but --engine %s would run a separate rating in each process: start it "+
 			"without the launcher, with -n P", l, kind.Flag)
-	case e.missing != nil && l != nil:
-		return nil, fmt.Errorf("%v, but %w", l, e.missing)
-	case e.missing != nil:
-		return nil, e.missing
 	}
-	start, err := e.start(c, cores)
-	return start, exit.With(exit.Usage, err)
+	return e.start(l, c, cores)
 }
 
 // CheckTogether returns an error if the processes that the launcher started don't find each other.
@@ -105,7 +115,7 @@ func CheckTogether(l *Launcher, e mpi.Engine) error {
 	if l == nil || l.Size < 2 || e.World().Size() > 1 || !e.Library().Kind().Distributed {
 		return nil
 	}
-	return fmt.Errorf("%v, but each finds %d in its %s %s: use the mpirun of the MPI that beff was built with, "+
-		"build beff with this one's mpicc (make build MPI=…), or under Slurm try srun --mpi=pmix or --mpi=pmi2",
+	return fmt.Errorf("%v, but each finds %d in its %s %s: use that MPI's mpirun, choose another plug-in by --mpi "+
+		"(beff mpi list shows them), or under Slurm try srun --mpi=pmix or --mpi=pmi2",
 		l, e.World().Size(), e.Library().Library, e.Library().Version)
 }

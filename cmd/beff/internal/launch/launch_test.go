@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
@@ -41,32 +41,34 @@ func TestFind(t *testing.T) {
 		env  map[string]string
 		want *Launcher
 	}{
-		"none":                      {nil, nil},
-		"Open MPI":                  {openMPI, &Launcher{"Open MPI's mpirun", 4, 2}},
-		"Hydra":                     {hydra, &Launcher{"MPICH's mpirun", 3, 0}},
-		"srun":                      {srun, &Launcher{"Slurm's srun", 16, 15}},
+		"none":     {nil, nil},
+		"Open MPI": {openMPI, &Launcher{"Open MPI's mpirun", 4, 2, byOpenMPI}},
+		"Hydra":    {hydra, &Launcher{"MPICH's mpirun", 3, 0, byPMI}},
+		"srun":     {srun, &Launcher{"Slurm's srun", 16, 15, nil}},
+		"srun --mpi=pmix": {join(srun, map[string]string{"PMIX_RANK": "15"}),
+			&Launcher{"Slurm's srun", 16, 15, byPMIx}},
 		"shell of a job":            {shell, nil},
 		"batch script":              {batch, nil},
-		"Open MPI in a job":         {join(srun, openMPI), &Launcher{"Open MPI's mpirun", 4, 2}},
-		"Open MPI in a job's shell": {join(shell, openMPI), &Launcher{"Open MPI's mpirun", 4, 2}},
-		"Hydra in a batch script":   {join(batch, hydra), &Launcher{"MPICH's mpirun", 3, 0}},
+		"Open MPI in a job":         {join(srun, openMPI), &Launcher{"Open MPI's mpirun", 4, 2, byOpenMPI}},
+		"Open MPI in a job's shell": {join(shell, openMPI), &Launcher{"Open MPI's mpirun", 4, 2, byOpenMPI}},
+		"Hydra in a batch script":   {join(batch, hydra), &Launcher{"MPICH's mpirun", 3, 0, byPMI}},
 		"srun that speaks PMI-2": {join(srun, map[string]string{"PMI_SIZE": "16", "PMI_RANK": "15"}),
-			&Launcher{"MPICH's mpirun", 16, 15}},
+			&Launcher{"MPICH's mpirun", 16, 15, byPMI}},
 		"one process, Open MPI": {map[string]string{"OMPI_COMM_WORLD_SIZE": "1", "OMPI_COMM_WORLD_RANK": "0"},
-			&Launcher{"Open MPI's mpirun", 1, 0}},
+			&Launcher{"Open MPI's mpirun", 1, 0, byOpenMPI}},
 		"one process, Hydra": {map[string]string{"PMI_SIZE": "1", "PMI_RANK": "0"},
-			&Launcher{"MPICH's mpirun", 1, 0}},
+			&Launcher{"MPICH's mpirun", 1, 0, byPMI}},
 		"MVAPICH": {map[string]string{"MV2_COMM_WORLD_SIZE": "8", "MV2_COMM_WORLD_RANK": "7"},
-			&Launcher{"MVAPICH's mpirun_rsh", 8, 7}},
+			&Launcher{"MVAPICH's mpirun_rsh", 8, 7, byPMI}},
 		"Flux": {map[string]string{"FLUX_JOB_SIZE": "8", "FLUX_TASK_RANK": "1"},
-			&Launcher{"Flux", 8, 1}},
-		"unknown, with PMIx":        {map[string]string{"PMIX_RANK": "5"}, &Launcher{"a PMIx launcher", 0, 5}},
+			&Launcher{"Flux", 8, 1, nil}},
+		"unknown, with PMIx":        {map[string]string{"PMIX_RANK": "5"}, &Launcher{"a PMIx launcher", 0, 5, byPMIx}},
 		"shell of a job, with PMIx": {join(shell, map[string]string{"PMIX_RANK": "0"}), nil},
 		"no rank":                   {map[string]string{"OMPI_COMM_WORLD_SIZE": "4"}, nil},
 		"no size":                   {map[string]string{"PMI_RANK": "0"}, nil},
 		"no numbers":                {map[string]string{"PMI_SIZE": "many", "PMI_RANK": "0"}, nil},
 		"broken Open MPI, whole Hydra": {join(hydra, map[string]string{"OMPI_COMM_WORLD_SIZE": ""}),
-			&Launcher{"MPICH's mpirun", 3, 0}},
+			&Launcher{"MPICH's mpirun", 3, 0, byPMI}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, c.want, Find(func(key string) string { return c.env[key] }))
@@ -93,71 +95,68 @@ type outcome struct {
 	code  int // the exit code of err
 }
 
-const notBuilt = "this beff was built without MPI: build it with `make build`"
-
-// built is one of two outcomes, depending on how this test is built.
-func built(with, without outcome) outcome {
-	if libmpi.Built {
-		return with
-	}
-	return without
-}
-
 func TestChoose(t *testing.T) {
 	const cores = 3
-	four, one := &Launcher{"mpirun", 4, 0}, &Launcher{"mpirun", 1, 0}
+	four, one := &Launcher{Name: "mpirun", Size: 4}, &Launcher{Name: "mpirun", Size: 1}
 	launcherSets := outcome{err: "-n is for the embedded engine: with MPI the launcher sets the number of " +
 		"processes, such as mpirun -n 5", code: exit.Usage}
-	alone := outcome{err: notBuilt, code: exit.Failed}
-	withFour := outcome{err: "started as 4 processes by mpirun, but " + notBuilt, code: exit.Failed}
-	withOne := outcome{err: "started as 1 process by mpirun, but " + notBuilt, code: exit.Failed}
+	none := outcome{err: "there is no plug-in of an MPI: run beff mpi add", code: exit.Failed}
+	other := outcome{err: "started as 4 processes by mpirun, but no plug-in fits it (there are: mpich): run beff mpi " +
+		"add with the mpicc of the MPI, or choose one by --mpi NAME", code: exit.Failed}
 	separate := outcome{err: "started as 4 processes by mpirun, but --engine local would run a separate rating in " +
 		"each process: start it without the launcher, with -n P", code: exit.Usage}
+	noPlugin := outcome{err: "--mpi is for MPI", code: exit.Usage}
+	unknown := outcome{err: "no plug-in intel: there are: mpich", code: exit.Usage}
+	four.Families = byOpenMPI
 	for _, c := range []struct {
 		launcher *Launcher
 		engine   string
 		ranks    int
+		mpi      string
+		plugins  []plugins.Plugin
 		want     outcome
 	}{
-		{nil, "auto", 0, outcome{local: true, ranks: cores}},
-		{nil, "auto", 5, outcome{local: true, ranks: 5}},
-		{nil, "local", 0, outcome{local: true, ranks: cores}},
-		{nil, "local", 5, outcome{local: true, ranks: 5}},
-		{nil, "local", local.MaxRanks + 1, outcome{err: "-n 4097: the embedded engine has up to 4096 ranks",
+		{nil, "auto", 0, "", nil, outcome{local: true, ranks: cores}},
+		{nil, "auto", 5, "", nil, outcome{local: true, ranks: 5}},
+		{nil, "auto", 0, "mpich", mpich, noPlugin},
+		{nil, "local", 0, "", mpich, outcome{local: true, ranks: cores}},
+		{nil, "local", 5, "", nil, outcome{local: true, ranks: 5}},
+		{nil, "local", local.MaxRanks + 1, "", nil, outcome{err: "-n 4097: the embedded engine has up to 4096 ranks",
 			code: exit.Usage}},
-		{nil, "quantum", 0, outcome{err: `unknown engine "quantum": want ` + Either(), code: exit.Usage}},
-		{nil, "mpi", 0, built(outcome{}, alone)}, // a launcher that isn't known may have started it
-		{nil, "mpi", 5, built(launcherSets, alone)},
-		{four, "auto", 0, built(outcome{}, withFour)},
-		{four, "auto", 5, built(launcherSets, withFour)},
-		{four, "local", 0, separate},
-		{four, "local", 5, separate},
-		{four, "mpi", 0, built(outcome{}, withFour)},
-		{four, "mpi", 5, built(launcherSets, withFour)},
-		{one, "auto", 0, built(outcome{}, withOne)},
-		{one, "auto", 5, built(launcherSets, withOne)},
-		{one, "local", 0, outcome{local: true, ranks: cores}}, // a launcher's only process may have ranks of its own
-		{one, "local", 5, outcome{local: true, ranks: 5}},
-		{one, "mpi", 0, built(outcome{}, withOne)},
+		{nil, "quantum", 0, "", nil, outcome{err: `unknown engine "quantum": want ` + Either(), code: exit.Usage}},
+		{nil, "mpi", 0, "", mpich, outcome{}}, // a launcher that isn't known may have started it
+		{nil, "mpi", 0, "", nil, none},
+		{nil, "mpi", 5, "", mpich, launcherSets},
+		{four, "auto", 0, "", open, outcome{}},
+		{four, "auto", 0, "", mpich, other},
+		{four, "auto", 0, "mpich", mpich, outcome{}},
+		{four, "auto", 0, "intel", mpich, unknown},
+		{four, "auto", 5, "", open, launcherSets},
+		{four, "local", 0, "", open, separate},
+		{four, "local", 5, "", open, separate},
+		{four, "mpi", 0, "", open, outcome{}},
+		{four, "mpi", 5, "", open, launcherSets},
+		{one, "auto", 0, "", open, outcome{}},
+		{one, "local", 0, "", open, outcome{local: true, ranks: cores}}, // it may have ranks of its own
+		{one, "local", 5, "", open, outcome{local: true, ranks: 5}},
+		{one, "mpi", 0, "", open, outcome{}},
 	} {
-		t.Run(fmt.Sprintf("%v %s %d", c.launcher != nil, c.engine, c.ranks), func(t *testing.T) {
-			start, err := Choose(c.launcher, Choice{Engine: c.engine, Ranks: c.ranks}, cores)
-			if c.want.err != "" {
-				require.ErrorContains(t, err, c.want.err)
-				require.Equal(t, c.want.code, exit.Code(err))
-				require.Nil(t, start)
-				return
-			}
-			require.NoError(t, err)
-			require.NotNil(t, start)
-			if c.want.local {
-				require.Equal(t, c.want.ranks, count(t, start))
-			}
-		})
-	}
-	if !libmpi.Built {
-		_, err := Choose(four, Choice{Engine: "auto"}, cores)
-		require.ErrorIs(t, err, libmpi.ErrNotBuilt)
+		t.Run(fmt.Sprintf("%v %s %d %s %d", c.launcher != nil, c.engine, c.ranks, c.mpi, len(c.plugins)),
+			func(t *testing.T) {
+				start, err := Choose(c.launcher, Choice{Engine: c.engine, Ranks: c.ranks, MPI: c.mpi,
+					Plugins: func() []plugins.Plugin { return c.plugins }}, cores)
+				if c.want.err != "" {
+					require.ErrorContains(t, err, c.want.err)
+					require.Equal(t, c.want.code, exit.Code(err))
+					require.Nil(t, start)
+					return
+				}
+				require.NoError(t, err)
+				require.NotNil(t, start)
+				if c.want.local {
+					require.Equal(t, c.want.ranks, count(t, start))
+				}
+			})
 	}
 }
 
@@ -224,12 +223,12 @@ type world struct {
 func (w world) Size() int { return w.size }
 
 func TestCheckTogether(t *testing.T) {
-	l := &Launcher{"MPICH's mpirun", 4, 3}
+	l := &Launcher{Name: "MPICH's mpirun", Size: 4, Rank: 3}
 	require.NoError(t, CheckTogether(nil, job{size: 1, name: "libmpi"}))
 	require.NoError(t, CheckTogether(l, job{size: 4, name: "libmpi"}))
-	require.NoError(t, CheckTogether(&Launcher{"mpirun", 1, 0}, job{size: 5, name: "local"}))
+	require.NoError(t, CheckTogether(&Launcher{Name: "mpirun", Size: 1}, job{size: 5, name: "local"}))
 	require.EqualError(t, CheckTogether(l, job{size: 1, name: "libmpi"}),
-		"started as 4 processes by MPICH's mpirun, but each finds 1 in its Open MPI 4.1.4: use the mpirun of the "+
-			"MPI that beff was built with, build beff with this one's mpicc (make build MPI=…), or under Slurm try "+
-			"srun --mpi=pmix or --mpi=pmi2")
+		"started as 4 processes by MPICH's mpirun, but each finds 1 in its Open MPI 4.1.4: use that MPI's mpirun, "+
+			"choose another plug-in by --mpi (beff mpi list shows them), or under Slurm try srun --mpi=pmix or "+
+			"--mpi=pmi2")
 }

@@ -1,4 +1,5 @@
-// Command genops writes ops.h: package mpi's table of calls for the C side of package libmpi.
+// Command genops writes ops.h: package mpi's table of calls for the C side of package libmpi. It runs in the directory
+// of that package.
 package main
 
 import (
@@ -11,7 +12,7 @@ import (
 )
 
 func main() {
-	if err := os.WriteFile("ops.h", header(), 0o666); err != nil {
+	if err := os.WriteFile("plugin/c/ops.h", header(), 0o666); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -1,4 +1,5 @@
-// The timed loop: compiled programs and the results of one run.
+// The timed loop: compiled programs and the results of one run. The Go side has the same records (records.go), and
+// layout.c, which is made when a plug-in is built, compares them.
 #ifndef BEFF_LOOP_H
 #define BEFF_LOOP_H
 
@@ -11,10 +12,18 @@
 #error "beff needs an MPI of version 3.1 or newer"
 #endif
 
+// BEFF_HANDLE declares a field for a handle of the library, which is an int in some libraries, a pointer in others. It
+// takes 8 bytes in all of them, so that the records have one layout. Its bits are those that the Go side copies.
+#define BEFF_HANDLE(type, name) \
+	union { \
+		type name; \
+		uint64_t name##_bits; \
+	}
+
 // A window and the arguments that it is made with. The handle of a freed window is MPI_WIN_NULL.
 typedef struct {
-	MPI_Win handle;
-	MPI_Comm comm;
+	BEFF_HANDLE(MPI_Win, handle);
+	BEFF_HANDLE(MPI_Comm, comm);
 	void *memory;
 	MPI_Aint size;
 	int whole; // 1: the library has allocated the memory with the window
@@ -22,13 +31,13 @@ typedef struct {
 
 // A file, its state and the arguments that it is opened with.
 typedef struct {
-	MPI_File handle; // MPI_FILE_NULL while it is closed
+	BEFF_HANDLE(MPI_File, handle); // MPI_FILE_NULL while it is closed
 	int etype;       // bytes of the view's elementary type, the unit of the standard's offsets
 	int split;       // 1: a split call has begun
-	MPI_Comm comm;
+	BEFF_HANDLE(MPI_Comm, comm);
 	char *path;
 	int mode;
-	MPI_Info info;
+	BEFF_HANDLE(MPI_Info, info);
 } beff_file;
 
 // Memory, a window or a file, with the position that its walk gives next.
@@ -49,7 +58,7 @@ typedef struct {
 	char *addr; // the same in memory
 	int64_t length, step, advance;
 	int64_t extent; // bytes from its first to its last one: length, unless it has pieces
-	MPI_Datatype type;
+	BEFF_HANDLE(MPI_Datatype, type);
 	int count, peer;
 	int unit;  // bytes of type's basic type
 	int width; // bytes of a mark; 0: none
@@ -58,8 +67,6 @@ typedef struct {
 	enum beff_marks marks;
 } beff_place;
 
-enum beff_marks beff_marks(const beff_place *p);
-
 // beff_put moves a place to a position in its space. A window or a file has no address.
 static inline void beff_put(beff_place *p, int64_t at) {
 	p->at = at;
@@ -67,15 +74,15 @@ static inline void beff_put(beff_place *p, int64_t at) {
 }
 
 typedef struct {
-	MPI_Comm comm;
-	int rank;
+	BEFF_HANDLE(MPI_Comm, comm);
+	int rank, size;
 } beff_comm;
 
 // The arguments of one side of a collective or one-sided call. Vector calls have an element of counts and displs for
 // each process, 0 for processes that are no place's peer.
 typedef struct {
 	int count;
-	MPI_Datatype type;
+	BEFF_HANDLE(MPI_Datatype, type);
 	int *counts, *displs; // NULL: no vector call
 	int moves;            // 1: the places move, so each loop computes the displacements again
 } beff_side;
@@ -86,7 +93,7 @@ typedef struct {
 	int send_in_place, recv_in_place; // 1: MPI_IN_PLACE is passed instead
 	int at_root;                      // 1: by the root alone
 	int root, round; // the next root, and the number of roots; round 0: the root stays
-	MPI_Op reduce;
+	BEFF_HANDLE(MPI_Op, reduce);
 	int64_t times;
 } beff_extra;
 
@@ -121,7 +128,7 @@ enum { beff_behind = 3 };
 
 typedef struct {
 	beff_comm *comm;
-	MPI_Comm start; // MPI_COMM_NULL: no barrier
+	BEFF_HANDLE(MPI_Comm, start); // MPI_COMM_NULL: no barrier
 	beff_call *calls; // before the loops; of a loop, and beff_behind more; after the loops
 	int nbefore, nloop, nafter;
 	int decides; // 1: the program decides itself
@@ -132,7 +139,7 @@ typedef struct {
 	int nrequests, nmoving;
 	beff_place *places;
 	beff_place **advancing;
-	int nadvancing;
+	int nplaces, nadvancing;
 	beff_lap *laps;
 	int nlaps;
 	double *each; // if kept: room for the timed loops' times, then for the times of each lap
@@ -158,13 +165,5 @@ typedef struct {
 	int64_t wrong_loop, wrong_chunk;
 	uint64_t expected, found;
 } beff_program;
-
-// beff_run waits until the core is quiet, if p->calm is set, and for the start barrier. It runs the untimed pass, then
-// the timed one between two readings of MPI_Wtime. It returns MPI_SUCCESS or the return code of the first call that
-// failed. Failing file calls don't end it.
-int beff_run(beff_program *p, beff_loops loops);
-
-// beff_interrupt makes this process decide against further loops. Any thread may call it.
-void beff_interrupt(void);
 
 #endif

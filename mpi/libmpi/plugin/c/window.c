@@ -1,5 +1,3 @@
-//go:build mpi
-
 #include "calls.h"
 
 #include <string.h>

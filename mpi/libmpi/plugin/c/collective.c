@@ -1,5 +1,3 @@
-//go:build mpi
-
 #include "calls.h"
 
 // displace sets the displacements of places that walk, from the first of them.

@@ -1,15 +1,6 @@
-//go:build mpi
-
 #include "calls.h"
 
 #include <stddef.h>
-
-int beff_file_open(beff_file *f) {
-	f->etype = 1; // a newly opened file's view is of MPI_BYTE
-	return MPI_File_open(f->comm, f->path, f->mode, f->info, &f->handle);
-}
-
-int beff_file_close(beff_file *f) { return MPI_File_close(&f->handle); }
 
 // offset returns the offset of a place in its file, in units of the view.
 static MPI_Offset offset(const beff_place *f) { return f->at / f->space->file.etype; }

@@ -1,13 +1,11 @@
-//go:build mpi
-
 #include "calls.h"
 
-#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
-static atomic_int interrupted;
+static int interrupted;
 
-void beff_interrupt(void) { atomic_store(&interrupted, 1); }
+void beff_interrupt(void) { __atomic_store_n(&interrupted, 1, __ATOMIC_RELAXED); }
 
 // walk moves a place that walks to its space's next position, or to 0 if it would reach beyond the end.
 static inline void walk(beff_place *p) {
@@ -27,9 +25,8 @@ static void stamp_wide(const beff_place *p, uint64_t value) {
 	}
 }
 
-// beff_marks returns the shape of a place's marks. A message of one chunk may be so short that the time of its marks
-// matters.
-enum beff_marks beff_marks(const beff_place *p) {
+// shape returns the shape of a place's marks. A message of one chunk may be so short that their time matters.
+static enum beff_marks shape(const beff_place *p) {
 	if (p->chunk != p->length) return BEFF_MARKS_WIDE;
 	if (p->width == 1) return p->length == 1 ? BEFF_MARKS_BYTE : BEFF_MARKS_BYTES;
 	return p->width == 8 && p->length >= 16 ? BEFF_MARKS_WORDS : BEFF_MARKS_WIDE;
@@ -220,7 +217,7 @@ static char more(const beff_program *p, const beff_call *c, int64_t loop) {
 	const beff_loops *l = &p->loops;
 	int64_t loops = loop - p->first + 1;
 	double next = (double)(loops + 1);
-	if (loops >= l->timed || p->failure || atomic_load_explicit(&interrupted, memory_order_relaxed)) return 0;
+	if (loops >= l->timed || p->failure || __atomic_load_n(&interrupted, __ATOMIC_RELAXED)) return 0;
 	return l->budget == 0 || (now(p, c) - p->begin) * next / (double)loops + next * l->later <= l->budget;
 }
 
@@ -410,8 +407,26 @@ static void calm(void) {
 	}
 }
 
-int beff_run(beff_program *p, beff_loops loops) {
-	p->loops = loops;
+int beff_prepare(beff_program *p) {
+	size_t n = p->nrequests > 0 ? p->nrequests : 1;
+	p->requests = malloc(n * sizeof *p->requests);
+	p->statuses = calloc(n, sizeof *p->statuses);
+	p->moving = calloc(n, sizeof *p->moving);
+	if (!p->requests || !p->statuses || !p->moving) return MPI_ERR_NO_MEM;
+	for (size_t i = 0; i < n; i++) p->requests[i] = MPI_REQUEST_NULL;
+	for (int i = 0; i < p->nplaces; i++) p->places[i].marks = shape(p->places + i);
+	for (int i = 0; i < p->nbefore + p->nloop + beff_behind + p->nafter; i++)
+		if (p->calls[i].op == BEFF_EXPLOIT) beff_exploit_prepare();
+	return MPI_SUCCESS;
+}
+
+void beff_release(beff_program *p) {
+	free(p->requests);
+	free(p->statuses);
+	free(p->moving);
+}
+
+int beff_run(beff_program *p) {
 	p->first = p->failed = -1;
 	p->mismatch = 0;
 	p->wrong = 0;
@@ -421,7 +436,7 @@ int beff_run(beff_program *p, beff_loops loops) {
 	if (p->calm) calm();
 	p->rc = reopen(p, 1);
 	if (p->rc == MPI_SUCCESS && p->start != MPI_COMM_NULL) p->rc = MPI_Barrier(p->start);
-	if (p->rc == MPI_SUCCESS && loops.untimed > 0) p->rc = pass(p, loops.untimed, put_behind(p, 0));
+	if (p->rc == MPI_SUCCESS && p->loops.untimed > 0) p->rc = pass(p, p->loops.untimed, put_behind(p, 0));
 	if (p->rc == MPI_SUCCESS) p->rc = timed(p);
 	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 0);
 	return p->rc;

@@ -1,0 +1,80 @@
+package launch
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+)
+
+// made returns a plug-in of this version of beff.
+func made(name, family, wrapper string) plugins.Plugin {
+	return plugins.Plugin{Name: name, Path: "/plugins/" + name + ".so",
+		Note: plugin.Note{Version: plugin.Version(), Family: family, Wrapper: wrapper}}
+}
+
+var (
+	open  = []plugins.Plugin{made("openmpi", plugin.OpenMPI, "/opt/openmpi/bin/mpicc")}
+	mpich = []plugins.Plugin{made("mpich", plugin.MPICH, "/opt/mpich/bin/mpicc")}
+	abi   = []plugins.Plugin{made("abi", plugin.Standard, "/opt/mpich/bin/mpicc_abi")}
+)
+
+func TestPick(t *testing.T) {
+	old := made("old", plugin.OpenMPI, "/old/mpicc")
+	old.Version = "older"
+	all := slices.Concat(mpich, open, abi)
+	hydra, slurm := &Launcher{Name: "h", Size: 2, Families: byPMI}, &Launcher{Name: "s", Size: 2}
+	orte, pmix := &Launcher{Name: "o", Size: 2, Families: byOpenMPI}, &Launcher{Name: "p", Size: 2, Families: byPMIx}
+	for _, c := range []struct {
+		launcher  *Launcher
+		name      string
+		list      []plugins.Plugin
+		want, err string
+	}{
+		{orte, "", all, "openmpi", ""},
+		{hydra, "", all, "mpich", ""},
+		{pmix, "", all, "openmpi", ""},
+		{pmix, "", slices.Concat(mpich, abi), "abi", ""},
+		{pmix, "", mpich, "mpich", ""},
+		{hydra, "", slices.Concat(open, abi), "abi", ""},
+		{hydra, "", open, "", "no plug-in fits it (there are: openmpi)"},
+		{hydra, "openmpi", all, "openmpi", ""},
+		{slurm, "", open, "openmpi", ""},
+		{slurm, "", all, "", "several plug-ins fit: mpich, openmpi, abi: choose one by --mpi NAME"},
+		{nil, "", all, "", "several plug-ins fit"},
+		{orte, "", append(open, made("second", plugin.OpenMPI, "/usr/bin/mpicc")), "",
+			"several plug-ins fit: openmpi, second"},
+		{orte, "", []plugins.Plugin{old}, "", "plug-in /plugins/old.so: its interface is of version older"},
+		{hydra, "old", []plugins.Plugin{old}, "", "run beff mpi add again"},
+	} {
+		p, err := pick(c.launcher, c.name, c.list)
+		if c.err != "" {
+			require.ErrorContains(t, err, c.err)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, c.want, p.Name)
+	}
+}
+
+// Of two plug-ins that fit, the one of the launcher's installation is taken, however its wrapper's path is written.
+func TestBeside(t *testing.T) {
+	dir := t.TempDir()
+	bin := filepath.Join(dir, "4.1", "bin")
+	require.NoError(t, os.MkdirAll(bin, 0o777))
+	require.NoError(t, os.Symlink("4.1", filepath.Join(dir, "current")))
+	near := made("near", plugin.OpenMPI, filepath.Join(dir, "current", "bin", "mpicc"))
+	require.Equal(t, []plugins.Plugin{near}, beside([]string{"/usr/bin", bin}, append(open, near)))
+	require.Empty(t, beside(nil, append(open, near)))
+}
+
+func TestParent(t *testing.T) {
+	require.Equal(t, os.Getppid(), parent(os.Getpid()))
+	require.Zero(t, parent(0))
+	require.Empty(t, launcherDirectories(), "go test is no launcher")
+}

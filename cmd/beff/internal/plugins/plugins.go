@@ -1,0 +1,165 @@
+// Package plugins finds the plug-ins for MPI libraries on this machine (mpi/libmpi/plugin), makes them and removes
+// them.
+package plugins
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+)
+
+// Variable is the environment's variable with directories of plug-ins, which are looked into first.
+const Variable = "BEFF_PLUGINS"
+
+const ending = ".so"
+
+// Plugin is a plug-in on this machine.
+type Plugin struct {
+	Name, Path string // Path is the file NAME.so
+	plugin.Note
+}
+
+// Directories returns the directories of plug-ins, in the order in which they are looked into: those that Variable
+// names, a package's, the one of the program, and the user's. Those that can't be known are left out.
+func Directories(getenv func(string) string) []string {
+	list := filepath.SplitList(getenv(Variable))
+	if self, err := os.Executable(); err == nil {
+		beside := filepath.Dir(self)
+		list = append(list, filepath.Join(filepath.Dir(beside), "lib", "beff"), beside)
+	}
+	data := getenv("XDG_DATA_HOME")
+	if home := getenv("HOME"); data == "" && home != "" {
+		data = filepath.Join(home, ".local", "share")
+	}
+	if filepath.IsAbs(data) {
+		list = append(list, filepath.Join(data, "beff"))
+	}
+	return slices.DeleteFunc(list, func(dir string) bool { return dir == "" })
+}
+
+// Find returns the plug-ins in directories, ordered by name. Of two with one name the first counts.
+func Find(directories []string) []Plugin {
+	var list []Plugin
+	for _, dir := range directories {
+		paths, _ := filepath.Glob(filepath.Join(escape(dir), "*"+ending))
+		for _, path := range paths {
+			name := strings.TrimSuffix(filepath.Base(path), ending)
+			if note, err := plugin.ReadNote(path); err == nil && Named(list, name) == nil {
+				list = append(list, Plugin{name, path, note})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Plugin) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// escape returns a path as a pattern that matches it alone.
+func escape(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// Named returns the plug-in of a name, nil if there is none.
+func Named(list []Plugin, name string) *Plugin {
+	i := slices.IndexFunc(list, func(p Plugin) bool { return p.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &list[i]
+}
+
+// Names returns the names in words: "mpich, openmpi", or "none".
+func Names(list []Plugin) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	var names []string
+	for _, p := range list {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Add makes the plug-in of the MPI whose compiler wrapper is named, and loads it once. An empty name becomes that of
+// the library. The plug-in goes to the first directory that can be written to; the last one, which is the user's, is
+// made.
+func Add(directories []string, wrapper, name string) (*Plugin, Facts, error) {
+	if err := checkName(name); err != nil {
+		return nil, Facts{}, err
+	}
+	file, err := create(directories)
+	if err != nil {
+		return nil, Facts{}, err
+	}
+	defer os.Remove(file) // it has another name if all went well
+	if err := plugin.Build(wrapper, file); err != nil {
+		return nil, Facts{}, err
+	}
+	facts, err := Describe(file)
+	if err != nil {
+		return nil, Facts{}, fmt.Errorf("it was built but doesn't load: %w", err)
+	}
+	note, err := plugin.ReadNote(file)
+	if err != nil {
+		return nil, Facts{}, err
+	}
+	if name == "" {
+		if name = nameOf(facts, note); name == "" {
+			return nil, Facts{}, fmt.Errorf("%q gives no name: choose one by --name", facts.Library)
+		}
+	}
+	p := &Plugin{name, filepath.Join(filepath.Dir(file), name+ending), note}
+	return p, facts, os.Rename(file, p.Path)
+}
+
+// create makes an empty file in the first directory that can be written to.
+func create(directories []string) (string, error) {
+	var failed []error
+	for i, dir := range directories {
+		if i == len(directories)-1 {
+			if err := os.MkdirAll(dir, 0o777); err != nil {
+				failed = append(failed, err)
+				break
+			}
+		}
+		f, err := os.CreateTemp(dir, ".new-*"+ending)
+		if err == nil {
+			return f.Name(), errors.Join(f.Close(), os.Chmod(f.Name(), 0o755))
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			failed = append(failed, err)
+		}
+	}
+	return "", fmt.Errorf("no directory for plug-ins can be written to: set %s to one: %w", Variable,
+		errors.Join(failed...))
+}
+
+// checkName returns an error for a name that makes no file name or no word of a command line.
+func checkName(name string) error {
+	if strings.ContainsFunc(name, func(r rune) bool { return !inName(r) }) || strings.HasPrefix(name, ".") {
+		return fmt.Errorf("name %q: want letters, digits, '.', '-' and '_'", name)
+	}
+	return nil
+}
+
+func inName(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(".-_", r)
+}
+
+// nameOf returns the name of a library's plug-in: openmpi of Open MPI. All libraries with the standard's ABI share one.
+func nameOf(facts Facts, note plugin.Note) string {
+	if note.Family == plugin.Standard {
+		return "abi"
+	}
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if !inName(r) {
+			return -1
+		}
+		return r
+	}, facts.Library))
+}

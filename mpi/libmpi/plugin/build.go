@@ -1,0 +1,128 @@
+package plugin
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed c/*.c c/*.h
+var embedded embed.FS
+
+// sources are the C files.
+var sources, _ = fs.Sub(embedded, "c")
+
+// Version returns the version of the interface: a digest of the sources, in twelve hexadecimal digits.
+var Version = sync.OnceValue(func() string {
+	digest := sha256.New()
+	_ = fs.WalkDir(sources, ".", func(name string, d fs.DirEntry, err error) error {
+		if d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(sources, name)
+		fmt.Fprintf(digest, "%s %d\n%s", name, len(data), data)
+		return err
+	})
+	return hex.EncodeToString(digest.Sum(nil)[:6])
+})
+
+// flags of the compiler. Old ones, such as those of login nodes, have no C11 by default. Only the functions of plugin.h
+// are visible, so that the others are called directly.
+var flags = []string{"-std=gnu99", "-O2", "-fPIC", "-shared", "-fvisibility=hidden"}
+
+// Build compiles the sources with an MPI's compiler wrapper, such as mpicc, into the plug-in at path. Words behind the
+// wrapper's name and more are further flags.
+func Build(wrapper, path string, more ...string) error {
+	words := strings.Fields(wrapper)
+	if len(words) == 0 {
+		return errors.New("no compiler wrapper is named")
+	}
+	compiler, err := exec.LookPath(words[0])
+	if err != nil {
+		return err
+	}
+	if compiler, err = filepath.Abs(compiler); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "beff-plugin")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := writeSources(dir, compiler); err != nil {
+		return err
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.c"))
+	if err != nil {
+		return err
+	}
+	args := append(append(append(words[1:], flags...), more...), "-o", path)
+	c := exec.Command(compiler, append(args, files...)...)
+	c.Dir = dir
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w%s", wrapper, err, reason(string(out)))
+	}
+	return nil
+}
+
+// reason returns the line of a compiler's output that tells most: the first error, or the last line.
+func reason(output string) string {
+	lines := strings.Split(strings.TrimSpace(output), "\n")
+	for _, line := range lines {
+		if strings.Contains(line, "error") {
+			return ": " + line
+		}
+	}
+	if last := lines[len(lines)-1]; last != "" {
+		return ": " + last
+	}
+	return ""
+}
+
+// writeSources writes the sources and what depends on this program: build.h and layout.c.
+func writeSources(dir, compiler string) error {
+	if err := os.CopyFS(dir, sources); err != nil {
+		return err
+	}
+	build := fmt.Sprintf("#define BEFF_MARK %s\n#define BEFF_VERSION %s\n#define BEFF_WRAPPER %s\n",
+		strconv.Quote(mark), strconv.Quote(Version()), strconv.Quote(compiler))
+	return errors.Join(os.WriteFile(filepath.Join(dir, "build.h"), []byte(build), 0o666),
+		os.WriteFile(filepath.Join(dir, "layout.c"), []byte(layout()), 0o666))
+}
+
+// layout returns C that compiles only if the records have the layout of their Go types. A handle may be smaller than
+// its eight bytes.
+func layout() string {
+	var b strings.Builder
+	b.WriteString("#include \"plugin.h\"\n\n#include <stddef.h>\n\n")
+	assert := func(what string, n uintptr) {
+		fmt.Fprintf(&b, "_Static_assert(%[1]s == %[2]d, \"%[1]s is %[2]d in Go\");\n", what, n)
+	}
+	for _, r := range records {
+		t := reflect.TypeOf(r)
+		record := cName(t.Name())
+		assert(fmt.Sprintf("sizeof(%s)", record), t.Size())
+		for i := range t.NumField() {
+			f := t.Field(i)
+			name := strings.TrimPrefix(cName(f.Name), "beff_")
+			assert(fmt.Sprintf("offsetof(%s, %s)", record, name), f.Offset)
+			if f.Type != reflect.TypeFor[Handle]() {
+				assert(fmt.Sprintf("sizeof(((%s *)0)->%s)", record, name), f.Type.Size())
+			}
+		}
+	}
+	return b.String()
+}

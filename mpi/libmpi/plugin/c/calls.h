@@ -1,0 +1,23 @@
+// The calls outside of loop.c: they are rare, or take so long that a function call doesn't matter.
+#ifndef BEFF_CALLS_H
+#define BEFF_CALLS_H
+
+#include "plugin.h"
+
+// beff_exploit multiplies a 100x100 matrix with a vector, `times` times. beff_exploit_prepare fills them.
+void beff_exploit_prepare(void);
+void beff_exploit(int64_t times);
+
+// beff_collective makes the collective call c. A nonblocking one opens its request.
+int beff_collective(beff_program *p, const beff_call *c);
+
+// beff_one_sided makes the window call c. Rput and Rget open their request.
+int beff_one_sided(beff_program *p, const beff_call *c);
+
+// Calls of an open file. beff_file_move moves data and sets the status. beff_file_start opens a request. beff_file_act
+// does neither.
+int beff_file_move(const beff_call *c, MPI_Status *status);
+int beff_file_start(const beff_call *c, MPI_Request *request);
+int beff_file_act(const beff_call *c);
+
+#endif

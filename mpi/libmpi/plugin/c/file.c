@@ -1,0 +1,55 @@
+#include "plugin.h"
+
+int beff_file_open(beff_file *f) {
+	f->etype = 1; // a newly opened file's view is of MPI_BYTE
+	return MPI_File_open(f->comm, f->path, f->mode, f->info, &f->handle);
+}
+
+int beff_file_close(beff_file *f) { return MPI_File_close(&f->handle); }
+
+int beff_file_sync(beff_file *f) { return MPI_File_sync(f->handle); }
+
+int beff_file_length(beff_file *f, int64_t *length) {
+	MPI_Offset size = 0;
+	int rc = MPI_File_get_size(f->handle, &size);
+	*length = size;
+	return rc;
+}
+
+// make_slots makes the type of one slot of each row of `slots` slots of `block` elements: a two-dimensional block
+// array.
+static int make_slots(int slots, int slot, int block, MPI_Datatype etype, MPI_Datatype *type) {
+	int sizes[] = {slots, block}, part[] = {1, block}, start[] = {slot, 0};
+	int rc = MPI_Type_create_subarray(2, sizes, part, start, MPI_ORDER_C, etype, type);
+	return rc == MPI_SUCCESS ? MPI_Type_commit(type) : rc;
+}
+
+int beff_file_view(beff_file *f, int64_t start, int slots, int slot, int block, int bytes, beff_handle info) {
+	MPI_Datatype etype = bytes ? MPI_BYTE : MPI_DOUBLE, type = etype;
+	if (slots > 1) {
+		int rc = make_slots(slots, slot, block, etype, &type);
+		if (rc != MPI_SUCCESS) return rc;
+	}
+	int rc = MPI_File_set_view(f->handle, start, etype, type, "native", info.info);
+	if (slots > 1) MPI_Type_free(&type);
+	return rc;
+}
+
+int beff_file_set_info(beff_file *f, beff_handle info) { return MPI_File_set_info(f->handle, info.info); }
+
+int beff_file_info(beff_file *f, beff_handle *out) { return MPI_File_get_info(f->handle, &out->info); }
+
+int beff_info_create(beff_handle *out) { return MPI_Info_create(&out->info); }
+
+int beff_info_free(beff_handle info) { return MPI_Info_free(&info.info); }
+
+int beff_info_set(beff_handle info, const char *key, const char *value) { return MPI_Info_set(info.info, key, value); }
+
+int beff_info_size(beff_handle info, int *n) { return MPI_Info_get_nkeys(info.info, n); }
+
+int beff_info_get(beff_handle info, int n, beff_hint *out) {
+	int length, found;
+	int rc = MPI_Info_get_nthkey(info.info, n, out->key);
+	if (rc == MPI_SUCCESS) rc = MPI_Info_get_valuelen(info.info, out->key, &length, &found);
+	return rc == MPI_SUCCESS ? MPI_Info_get(info.info, out->key, length, out->value, &found) : rc;
+}

@@ -1,0 +1,91 @@
+#include "plugin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(MPI_MAX_LIBRARY_VERSION_STRING <= beff_text, "room for MPI_Get_library_version");
+_Static_assert(MPI_MAX_PROCESSOR_NAME <= beff_text, "room for MPI_Get_processor_name");
+_Static_assert(MPI_MAX_ERROR_STRING <= beff_text, "room for MPI_Error_string");
+_Static_assert(MPI_MAX_INFO_KEY < beff_text && MPI_MAX_INFO_VAL < beff_text, "room for MPI_Info_get");
+_Static_assert(sizeof(beff_handle) == 8, "a handle takes 8 bytes");
+
+int beff_describe(beff_about *out) {
+	int length;
+	int rc = MPI_Get_version(&out->version, &out->subversion);
+	return rc == MPI_SUCCESS ? MPI_Get_library_version(out->text, &length) : rc;
+}
+
+void beff_name(beff_constants *out) {
+	const MPI_Datatype types[] = {MPI_BYTE, MPI_INT, MPI_INT64_T, MPI_FLOAT, MPI_DOUBLE};
+	const MPI_Op reductions[] = {MPI_SUM, MPI_MAX, MPI_MIN};
+	const int modes[] = {MPI_MODE_RDONLY, MPI_MODE_RDWR, MPI_MODE_CREATE, MPI_MODE_EXCL, MPI_MODE_UNIQUE_OPEN,
+	                     MPI_MODE_DELETE_ON_CLOSE};
+	memset(out, 0, sizeof *out);
+	for (int i = 0; i < beff_types; i++) out->types[i].type = types[i];
+	for (int i = 0; i < beff_reductions; i++) out->reductions[i].reduce = reductions[i];
+	for (int i = 0; i < beff_modes; i++) out->modes[i] = modes[i];
+	out->no_comm.comm = MPI_COMM_NULL;
+	out->no_window.window = MPI_WIN_NULL;
+	out->no_file.file = MPI_FILE_NULL;
+	out->no_info.info = MPI_INFO_NULL;
+	out->any_source = MPI_ANY_SOURCE;
+}
+
+int beff_init(int level, int *provided) {
+	static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
+	int got = MPI_THREAD_SINGLE;
+	int rc = level < 0 ? MPI_Init(NULL, NULL) : MPI_Init_thread(NULL, NULL, levels[level], &got);
+	for (int i = 0; i < beff_levels; i++)
+		if (levels[i] <= got) *provided = i;
+	if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	// Errors that belong to no communicator, such as those of an MPI_Info, go to MPI_COMM_SELF's handler (MPI 4.1,
+	// 9.3).
+	return rc == MPI_SUCCESS ? MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) : rc;
+}
+
+int beff_finalize(void) { return MPI_Finalize(); }
+
+int beff_locate(beff_host *out) {
+	int *global, found = 0, length;
+	int rc = MPI_Get_processor_name(out->name, &length);
+	if (rc == MPI_SUCCESS) rc = MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, &global, &found);
+	out->global = rc == MPI_SUCCESS && found && *global;
+	out->tick = MPI_Wtick();
+	return rc;
+}
+
+void beff_abort(const beff_comm *c, int code) { MPI_Abort(c->comm, code); }
+
+void beff_explain(int code, beff_failure *out) {
+	int length;
+	MPI_Error_class(code, &out->class);
+	MPI_Error_string(code, out->text, &length);
+}
+
+void *beff_alloc(int64_t count, int64_t size) { return calloc(count > 0 ? count : 1, size); }
+
+void *beff_alloc_pages(int64_t size) {
+	const size_t page = 4096;
+	void *memory;
+	if (posix_memalign(&memory, page, size > 0 ? size : 1) != 0) return NULL;
+	return memset(memory, 0, size);
+}
+
+void beff_free(void *memory) { free(memory); }
+
+int beff_long_type(int64_t n, beff_handle unit, int size, beff_handle *out) {
+	const int64_t block = 1 << 30;
+	MPI_Datatype large, blocks;
+	int lengths[2] = {1, (int)(n % block)};
+	MPI_Aint places[2] = {0, (n - n % block) * size};
+	int rc = MPI_Type_contiguous((int)block, unit.type, &large);
+	if (rc == MPI_SUCCESS) rc = MPI_Type_contiguous((int)(n / block), large, &blocks);
+	MPI_Datatype types[2] = {blocks, unit.type};
+	if (rc == MPI_SUCCESS) rc = MPI_Type_create_struct(2, lengths, places, types, &out->type);
+	if (rc == MPI_SUCCESS) rc = MPI_Type_commit(&out->type);
+	if (rc == MPI_SUCCESS) rc = MPI_Type_free(&large);
+	if (rc == MPI_SUCCESS) rc = MPI_Type_free(&blocks);
+	return rc;
+}
+
+int beff_type_free(beff_handle type) { return MPI_Type_free(&type.type); }

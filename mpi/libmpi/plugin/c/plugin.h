@@ -1,0 +1,144 @@
+// The interface of a plug-in: all functions that the Go side calls (Library in library.go). Those that return an int
+// return MPI_SUCCESS or the return code of the first call that failed.
+#ifndef BEFF_PLUGIN_H
+#define BEFF_PLUGIN_H
+
+#include "loop.h"
+
+#define BEFF_EXPORT __attribute__((visibility("default")))
+
+// The numbers of mpi.Types, mpi.Reductions, mpi.ThreadLevels and mpi.FileModes.
+enum { beff_types = 5, beff_reductions = 3, beff_levels = 4, beff_modes = 6 };
+
+enum { beff_text = 8192 }; // room for the longest text of a library
+
+// The library's version, before it is initialized too.
+typedef struct {
+	char text[beff_text]; // of MPI_Get_library_version
+	int version, subversion;
+} beff_about;
+
+// A handle as the Go side has it: eight bytes.
+typedef union {
+	MPI_Comm comm;
+	MPI_Datatype type;
+	MPI_Op reduce;
+	MPI_Win window;
+	MPI_File file;
+	MPI_Info info;
+	uint64_t bits;
+} beff_handle;
+
+// The library's values of the standard's constants.
+typedef struct {
+	beff_handle types[beff_types], reductions[beff_reductions];
+	beff_handle no_comm, no_window, no_file, no_info;
+	int modes[beff_modes];
+	int any_source;
+} beff_constants;
+
+// The host and the clock of this process.
+typedef struct {
+	char name[beff_text];
+	double tick; // seconds
+	int global;  // 1: all processes read the same clock
+} beff_host;
+
+typedef struct {
+	int class;
+	char text[beff_text];
+} beff_failure;
+
+// A key of an MPI_Info and its value.
+typedef struct {
+	char key[beff_text], value[beff_text];
+} beff_hint;
+
+// beff_note identifies a plug-in. Programs find it in the file, without loading it.
+extern BEFF_EXPORT const char beff_note[];
+
+BEFF_EXPORT int beff_describe(beff_about *out);
+BEFF_EXPORT void beff_name(beff_constants *out);
+
+// beff_init initializes MPI. level is an index of mpi.ThreadLevels, or negative to ask for no level of thread support.
+// provided gets the highest level that is provided.
+BEFF_EXPORT int beff_init(int level, int *provided);
+BEFF_EXPORT int beff_finalize(void);
+BEFF_EXPORT int beff_locate(beff_host *out);
+BEFF_EXPORT void beff_abort(const beff_comm *c, int code);
+BEFF_EXPORT void beff_explain(int code, beff_failure *out);
+
+// beff_guard makes a process that crashes in C say so in a line.
+BEFF_EXPORT void beff_guard(const beff_comm *world, const char *host);
+
+// beff_shed gives back the pages of the program's code, of which its start needs many.
+BEFF_EXPORT void beff_shed(void);
+
+// Memory of the C heap, zeroed. beff_alloc_pages aligns it to pages and touches them. NULL: there is none.
+BEFF_EXPORT void *beff_alloc(int64_t count, int64_t size);
+BEFF_EXPORT void *beff_alloc_pages(int64_t size);
+BEFF_EXPORT void beff_free(void *memory);
+
+// Communicators. A process without a place in a new one gets the size 0. A negative color is MPI_UNDEFINED.
+BEFF_EXPORT int beff_world(beff_comm *out);
+BEFF_EXPORT int beff_split(const beff_comm *c, int color, int key, beff_comm *out);
+BEFF_EXPORT int beff_cart(const beff_comm *c, int dims, const int *shape, const int *periodic, beff_comm *out);
+BEFF_EXPORT int beff_dup(const beff_comm *c, beff_comm *out);
+BEFF_EXPORT int beff_comm_free(beff_comm *c);
+BEFF_EXPORT int beff_barrier(const beff_comm *c);
+BEFF_EXPORT int beff_bcast(void *data, int n, int root, const beff_comm *c);
+BEFF_EXPORT int beff_gather(void *send, void *recv, int n, int root, const beff_comm *c);
+BEFF_EXPORT int beff_allreduce(double *values, int n, int reduction, const beff_comm *c);
+
+// beff_long_type makes a type of n units of size bytes, for messages longer than an int counts: blocks of 2^30 units,
+// then the rest.
+BEFF_EXPORT int beff_long_type(int64_t n, beff_handle unit, int size, beff_handle *out);
+BEFF_EXPORT int beff_type_free(beff_handle type);
+
+// beff_strided_type makes a type of `count` runs of `length` bytes whose starts are `stride` bytes apart.
+// beff_pieces_type makes one of runs of any lengths at any places.
+BEFF_EXPORT int beff_strided_type(int count, int length, MPI_Aint stride, beff_handle *out);
+BEFF_EXPORT int beff_pieces_type(int count, const int *lengths, const MPI_Aint *places, beff_handle *out);
+
+// beff_prepare makes the parts of a program that the C side defines: the arrays of the library's own types, and what is
+// decided once for each place and call. beff_release frees them.
+BEFF_EXPORT int beff_prepare(beff_program *p);
+BEFF_EXPORT void beff_release(beff_program *p);
+
+// beff_run waits until the core is quiet, if p->calm is set, and for the start barrier. It runs the untimed pass, then
+// the timed one between two readings of MPI_Wtime, by the stop rule in p->loops. It returns MPI_SUCCESS or the return
+// code of the first call that failed. Failing file calls don't end it.
+BEFF_EXPORT int beff_run(beff_program *p);
+
+// beff_interrupt makes this process decide against further loops. Any thread may call it.
+BEFF_EXPORT void beff_interrupt(void);
+
+// beff_window_create and beff_window_free are collective. They return MPI_ERR_WIN if the window exists already, or
+// doesn't exist. beff_window_allocate makes a window of w->size zeroed bytes, and sets w->memory.
+BEFF_EXPORT int beff_window_create(beff_window *w);
+BEFF_EXPORT int beff_window_allocate(beff_window *w);
+BEFF_EXPORT int beff_window_free(beff_window *w);
+
+// beff_file_open and beff_file_close are collective over the file's communicator.
+BEFF_EXPORT int beff_file_open(beff_file *f);
+BEFF_EXPORT int beff_file_close(beff_file *f);
+BEFF_EXPORT int beff_file_sync(beff_file *f);
+BEFF_EXPORT int beff_file_length(beff_file *f, int64_t *length);
+
+// beff_file_view sets the view of a slot of each row of `slots` slots of `block` elements, from byte `start`. The
+// elements are bytes if `bytes` is set, else of type MPI_DOUBLE.
+BEFF_EXPORT int beff_file_view(beff_file *f, int64_t start, int slots, int slot, int block, int bytes,
+                               beff_handle info);
+BEFF_EXPORT int beff_file_set_info(beff_file *f, beff_handle info);
+
+// beff_file_info returns the hints in force, which may be MPI_INFO_NULL.
+BEFF_EXPORT int beff_file_info(beff_file *f, beff_handle *out);
+BEFF_EXPORT int beff_info_create(beff_handle *out);
+BEFF_EXPORT int beff_info_free(beff_handle info);
+BEFF_EXPORT int beff_info_set(beff_handle info, const char *key, const char *value);
+BEFF_EXPORT int beff_info_size(beff_handle info, int *n);
+
+// beff_info_get gives the n-th key of an info and its value.
+BEFF_EXPORT int beff_info_get(beff_handle info, int n, beff_hint *out);
+
+#endif

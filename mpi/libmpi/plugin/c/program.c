@@ -1,0 +1,82 @@
+// The program that has loaded the plug-in: the ends of its processes, and its pages.
+#define _GNU_SOURCE
+#include "plugin.h"
+
+#include <link.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static uintptr_t code, code_end; // of the program, which is Go's alone
+
+// find_code keeps the place of the program's code. The program is the first of all objects.
+static int find_code(struct dl_phdr_info *info, size_t size, void *unused) {
+	(void)size, (void)unused;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = info->dlpi_phdr + i;
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X)) continue;
+		code = info->dlpi_addr + p->p_vaddr;
+		code_end = code + p->p_memsz;
+	}
+	return 1;
+}
+
+static int in_go(uintptr_t at) { return at >= code && at < code_end; }
+
+// instruction returns the instruction that a signal interrupted. Where that isn't known it is Go's.
+static uintptr_t instruction(const ucontext_t *u) {
+#if defined(__x86_64__)
+	return u->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+	return u->uc_mcontext.pc;
+#else
+	return (void)u, code;
+#endif
+}
+
+enum { highest = 32 };
+static struct sigaction before[highest]; // the handlers that were there
+static char who[128];
+
+// crash ends a process that crashes in C by a line and the signal's default. Handlers of libraries print dozens of
+// lines each and leave the rest to the Go runtime, which prints hundreds. A crash in Go is left to them.
+static void crash(int number, siginfo_t *info, void *context) {
+	const struct sigaction *old = before + number;
+	if (in_go(instruction(context)) && old->sa_flags & SA_SIGINFO) {
+		old->sa_sigaction(number, info, context);
+		return;
+	}
+	char line[256];
+	int n = snprintf(line, sizeof line, "beff: %s: signal %d (%s) in the MPI library or its plug-in\n", who, number,
+	                 strsignal(number));
+	if (write(STDERR_FILENO, line, n) < 0) {} // there is nobody else to tell
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+void beff_guard(const beff_comm *world, const char *host) {
+	const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+	struct sigaction action = {.sa_sigaction = crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+	snprintf(who, sizeof who, "rank %d on %s", world->rank, host);
+	dl_iterate_phdr(find_code, NULL);
+	sigfillset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &action, before + signals[i]);
+}
+
+// drop gives back the pages of the program that it can't write to. They come back from its file where they are needed.
+static int drop(struct dl_phdr_info *info, size_t size, void *unused) {
+	(void)size, (void)unused;
+	uintptr_t page = sysconf(_SC_PAGESIZE);
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = info->dlpi_phdr + i;
+		if (p->p_type != PT_LOAD || p->p_flags & PF_W) continue;
+		uintptr_t begin = info->dlpi_addr + p->p_vaddr, first = begin / page * page;
+		madvise((void *)first, begin + p->p_memsz - first, MADV_DONTNEED);
+	}
+	return 1;
+}
+
+void beff_shed(void) { dl_iterate_phdr(drop, NULL); }

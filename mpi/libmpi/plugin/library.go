@@ -1,0 +1,115 @@
+package plugin
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// Library is a loaded plug-in: its functions and its MPI's constants. Functions that return an int32 return
+// MPI_SUCCESS, which is 0, or the return code of the call that failed. All but Interrupt belong to the thread that
+// calls Init.
+type Library struct {
+	functions
+	Constants Constants
+}
+
+// functions has a field for each function of plugin.h: Alloc is beff_alloc.
+type functions struct {
+	Describe func(*About) int32
+	Name     func(*Constants)
+	Init     func(level int32, provided *int32) int32
+	Finalize func() int32
+	Locate   func(*Host) int32
+	Abort    func(c *Comm, code int32)
+	Explain  func(code int32, out *Failure)
+	Guard    func(world *Comm, host string)
+	Shed     func()
+
+	Alloc      func(count, size int64) unsafe.Pointer
+	AllocPages func(size int64) unsafe.Pointer
+	Free       func(unsafe.Pointer)
+
+	World     func(out *Comm) int32
+	Split     func(c *Comm, color, key int32, out *Comm) int32
+	Cart      func(c *Comm, dims int32, shape, periodic *int32, out *Comm) int32
+	Dup       func(c, out *Comm) int32
+	CommFree  func(*Comm) int32
+	Barrier   func(*Comm) int32
+	Bcast     func(data unsafe.Pointer, n, root int32, c *Comm) int32
+	Gather    func(send, recv unsafe.Pointer, n, root int32, c *Comm) int32
+	Allreduce func(values *float64, n, reduction int32, c *Comm) int32
+
+	LongType func(n int64, unit Handle, size int32, out *Handle) int32
+	TypeFree func(Handle) int32
+
+	StridedType func(count, length int32, stride int64, out *Handle) int32
+	PiecesType  func(count int32, lengths *int32, places *int64, out *Handle) int32
+
+	Prepare   func(*Program) int32
+	Release   func(*Program)
+	Run       func(*Program) int32
+	Interrupt func()
+
+	WindowCreate   func(*Window) int32
+	WindowAllocate func(*Window) int32
+	WindowFree     func(*Window) int32
+
+	FileOpen    func(*File) int32
+	FileClose   func(*File) int32
+	FileSync    func(*File) int32
+	FileLength  func(f *File, length *int64) int32
+	FileView    func(f *File, start int64, slots, slot, block, bytes int32, info Handle) int32
+	FileSetInfo func(f *File, info Handle) int32
+	FileInfo    func(f *File, out *Handle) int32
+	InfoCreate  func(out *Handle) int32
+	InfoFree    func(Handle) int32
+	InfoSet     func(info Handle, key, value string) int32
+	InfoSize    func(info Handle, n *int32) int32
+	InfoGet     func(info Handle, n int32, out *Hint) int32
+}
+
+// Open loads a plug-in and its MPI. The plug-in must be made of this program's sources.
+func Open(path string) (*Library, error) {
+	note, err := ReadNote(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := note.Check(); err != nil {
+		return nil, err
+	}
+	// Open MPI's components look for the library's symbols among the global ones.
+	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+	if err != nil {
+		return nil, err
+	}
+	l := &Library{}
+	list := reflect.ValueOf(&l.functions).Elem()
+	for i := range list.NumField() {
+		symbol := cName(list.Type().Field(i).Name)
+		address, err := purego.Dlsym(handle, symbol)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", symbol, err)
+		}
+		purego.RegisterFunc(list.Field(i).Addr().Interface(), address)
+	}
+	l.Name(&l.Constants)
+	return l, nil
+}
+
+// cName returns C's name of a function or a record: beff_per_loop of PerLoop.
+func cName(name string) string {
+	var b strings.Builder
+	b.WriteString("beff")
+	for _, r := range name {
+		if unicode.IsUpper(r) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}

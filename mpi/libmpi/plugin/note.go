@@ -1,0 +1,52 @@
+package plugin
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+)
+
+// mark is the line before a plug-in's note.
+const mark = "beff plug-in of the engine over MPI"
+
+// The families of libraries. A family's libraries are started by the same launchers.
+const (
+	OpenMPI  = "Open MPI"
+	MPICH    = "MPICH"        // and those made of it, such as Intel MPI, Cray MPICH, MVAPICH
+	Standard = "standard ABI" // any library with the standard's ABI (MPI 5.0, chapter 20)
+)
+
+// Note is the note by which a plug-in is known without loading it: a line of text for each field.
+type Note struct {
+	Version string // of its sources
+	Family  string // one of those above; empty: another one
+	Wrapper string // path of the compiler wrapper that built it
+}
+
+// ErrNoPlugin is the error of a file that is no plug-in.
+var ErrNoPlugin = errors.New("this is no plug-in of beff")
+
+// ReadNote returns the note in a plug-in.
+func ReadNote(path string) (Note, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Note{}, err
+	}
+	_, rest, _ := bytes.Cut(data, []byte(mark+"\n"))
+	const fields = 3
+	lines := bytes.SplitN(rest, []byte("\n"), fields+1)
+	if len(lines) <= fields {
+		return Note{}, fmt.Errorf("%s: %w", path, ErrNoPlugin)
+	}
+	return Note{string(lines[0]), string(lines[1]), string(lines[2])}, nil
+}
+
+// Check returns an error if the plug-in is made of other sources than this program's.
+func (n Note) Check() error {
+	if n.Version == Version() {
+		return nil
+	}
+	return fmt.Errorf("its interface is of version %s and this program's is %s: run beff mpi add again", n.Version,
+		Version())
+}

@@ -1,0 +1,181 @@
+package plugin
+
+import (
+	"unsafe"
+)
+
+// Handle is a handle of the library, such as an MPI_Comm, in the eight bytes that records keep for one. Its meaning is
+// the library's.
+type Handle uint64
+
+// The records of the plug-in, as plugin.h and loop.h explain them. A field is that of C with the same name, and C's
+// name of a record Place is beff_place. Build compares the layouts.
+type (
+	// Window is a window and the arguments that it is made with.
+	Window struct {
+		Handle, Comm Handle
+		Memory       unsafe.Pointer
+		Size         int64
+		Whole        int32
+	}
+
+	// File is a file, its state and the arguments that it is opened with.
+	File struct {
+		Handle       Handle
+		Etype, Split int32
+		Comm         Handle
+		Path         *byte
+		Mode         int32
+		Info         Handle
+	}
+
+	// Space is memory, a window or a file.
+	Space struct {
+		Base       *byte
+		Size, Walk int64
+		Window     Window
+		File       File
+	}
+
+	// Place is a place of a program.
+	Place struct {
+		Space                    *Space
+		At                       int64
+		Addr                     *byte
+		Length, Step, Advance    int64
+		Extent                   int64
+		Type                     Handle
+		Count, Peer, Unit, Width int32
+		Key, PerLoop, PerChunk   uint64
+		Chunk                    int64
+		Marks                    uint32
+	}
+
+	// Comm is a communicator. Size 0: the process isn't in it.
+	Comm struct {
+		Comm       Handle
+		Rank, Size int32
+	}
+
+	// Side is one side of a collective or one-sided call.
+	Side struct {
+		Count          int32
+		Type           Handle
+		Counts, Displs *int32
+		Moves          int32
+	}
+
+	// Extra holds the arguments of rarer calls.
+	Extra struct {
+		Send, Recv                       Side
+		SendInPlace, RecvInPlace, AtRoot int32
+		Root, Round                      int32
+		Reduce                           Handle
+		Times                            int64
+	}
+
+	// Call is a call of a program.
+	Call struct {
+		Op, Family                       uint32
+		Send, Recv                       *Place
+		Nsend, Nrecv, Tag, Root, Request int32
+		Seconds                          float64
+		Extra                            *Extra
+	}
+
+	// Lap holds the sums of the laps of one number.
+	Lap struct {
+		Seconds, Last float64
+		Loop          int64
+		Each          *float64
+	}
+
+	// Loops is the stop rule.
+	Loops struct {
+		Untimed, Timed int64
+		Budget, Later  float64
+		Each           int32
+	}
+
+	// Program is a compiled program, the run under way, and what was observed in it.
+	Program struct {
+		Comm                   *Comm
+		Start                  Handle
+		Calls                  *Call
+		Nbefore, Nloop, Nafter int32
+		Decides, Calm          int32
+		Requests, Statuses     unsafe.Pointer
+		Moving                 unsafe.Pointer
+		Nrequests, Nmoving     int32
+		Places                 *Place
+		Advancing              **Place
+		Nplaces, Nadvancing    int32
+		Laps                   *Lap
+		Nlaps                  int32
+		Each                   *float64
+		Reopens                **Call
+		Nreopens               int32
+		Loop                   int64
+		Loops                  Loops
+		Stop, First            int64
+		Begin, Mark, Tick      float64
+		Seconds                float64
+		Failed, Rc             int32
+		Failure                *Call
+		FailureRc              int32
+		Moved, Wrong           int64
+		Mismatch               int32
+		WrongPlace, WrongEnd   int32
+		WrongLoop, WrongChunk  int64
+		Expected, Found        uint64
+	}
+
+	// About describes the library.
+	About struct {
+		Text                [text]byte
+		Version, Subversion int32
+	}
+
+	// Constants holds the library's values of the standard's constants, in the order of package mpi's.
+	Constants struct {
+		Types                            [5]Handle
+		Reductions                       [3]Handle
+		NoComm, NoWindow, NoFile, NoInfo Handle
+		Modes                            [6]int32
+		AnySource                        int32
+	}
+
+	// Host describes this process' host and clock.
+	Host struct {
+		Name   [text]byte
+		Tick   float64
+		Global int32
+	}
+
+	// Failure describes a return code.
+	Failure struct {
+		Class int32
+		Text  [text]byte
+	}
+
+	// Hint is a key of an MPI_Info and its value.
+	Hint struct{ Key, Value [text]byte }
+)
+
+const (
+	// Behind is the number of calls of a program for which there is room behind a loop's own (beff_behind).
+	Behind = 3
+	text   = 8192 // beff_text
+)
+
+// Put moves a place to a position in its space. A window or a file has no address.
+func (p *Place) Put(at int64) {
+	p.At = at
+	if p.Space.Base != nil {
+		p.Addr = (*byte)(unsafe.Add(unsafe.Pointer(p.Space.Base), at))
+	}
+}
+
+// records lists the records, for the comparison of their layouts.
+var records = []any{Window{}, File{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{}, Program{},
+	About{}, Constants{}, Host{}, Failure{}, Hint{}}

@@ -1,0 +1,111 @@
+package probe
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// A machine of six hosts with two ranks each, which are placed round robin. Times within a host are short.
+func TestVerdictsOfHosts(t *testing.T) {
+	const hosts, ranks = 6, 12
+	var names []string
+	for rank := range ranks {
+		names = append(names, fmt.Sprintf("n%d", rank%hosts))
+	}
+	for _, c := range []struct {
+		name      string
+		slow      func(i, j int) bool
+		nodes     []Finding
+		processes []Finding
+	}{
+		{"none", func(int, int) bool { return false }, nil, nil},
+		{"host", func(i, j int) bool { return i%hosts != j%hosts && (i%hosts == 2 || j%hosts == 2) },
+			[]Finding{{Trouble: Slow, From: "n2"}}, nil},
+		{"link of hosts", func(i, j int) bool { return i%hosts == 1 && j%hosts == 4 || i%hosts == 4 && j%hosts == 1 },
+			[]Finding{{Trouble: Link, From: "n1", To: "n4"}}, nil},
+		{"rank", func(i, j int) bool { return i == 3 || j == 3 }, nil, []Finding{{Trouble: Slow, From: "3"}}},
+		{"pair of ranks", func(i, j int) bool { return i == 3 && j == 10 }, nil,
+			[]Finding{{Trouble: Link, From: "3", To: "10"}}},
+	} {
+		times := &PairTimes{There: newPairSamples(patterns.CountPairs(ranks))}
+		for k, p := range times.Pairs(ranks) {
+			for pass := range passes {
+				time := 1e-5
+				if p.I%hosts == p.J%hosts {
+					time = 1e-6
+				}
+				if c.slow(p.I, p.J) {
+					time *= 20
+				}
+				times.There.Medians[pass][k] = time * (1 + 1e-3*float64((7*p.I+11*p.J+5*pass)%13))
+			}
+		}
+		list := judge(times, ranks, names)
+		require.Len(t, list, 2, c.name)
+		require.Equal(t, []Unit{Nodes, Processes}, []Unit{list[0].Unit, list[1].Unit})
+		require.Equal(t, []int{hosts, ranks}, []int{list[0].Units, list[1].Units})
+		require.Equal(t, []int{hosts * (hosts - 1) / 2, ranks * (ranks - 1) / 2}, []int{list[0].Pairs, list[1].Pairs})
+		require.InEpsilon(t, 1e-5, list[0].Typical, 0.02, c.name)
+		for i, want := range [][]Finding{c.nodes, c.processes} {
+			var got []Finding
+			for _, f := range list[i].Findings {
+				got = append(got, Finding{Trouble: f.Trouble, From: f.From, To: f.To})
+			}
+			require.Equal(t, want, got, "%s, %s", c.name, list[i].Unit)
+		}
+	}
+}
+
+// Of few units nothing is said.
+func TestTooFewUnits(t *testing.T) {
+	times := &PairTimes{There: newPairSamples(6)}
+	require.Empty(t, judge(times, 4, make([]string, 4)))
+	require.Empty(t, judge(times, 4, []string{"a", "a", "b", "b"}))
+}
+
+// The hosts of a block's ranks follow from the placement, and from the order of -map.
+func TestHostsOf(t *testing.T) {
+	r := &Result{Processes: 4}
+	r.Placement = []job.Placement{{Host: "a", Ranks: "0,2", Processes: 2}, {Host: "b", Ranks: "1", Processes: 1},
+		{Host: "c", Ranks: "x", Processes: 1}}
+	require.Equal(t, []string{"a", "b", "a", ""}, r.HostsOf(&Block{Processes: 4}))
+	require.Equal(t, []string{"a", "a", "b", ""}, r.HostsOf(&Block{Processes: 4, Groups: [][]int{{0, 2, 1, 3}}}))
+}
+
+// Times of pairs from outside must be those of the kernel and the number of processes.
+func TestCheckPairTimes(t *testing.T) {
+	k, _, _ := Find("Roundtrip_pairs")
+	b := &Block{Kernel: k.Name, Component: k.Component, Processes: 4}
+	good := func() *PairTimes {
+		s := newPairSamples(2)
+		s.Counts = nil
+		return &PairTimes{Ranks: [][2]int{{0, 1}, {2, 3}}, There: s}
+	}
+	require.NoError(t, good().check(k, b, &Row{}))
+	for want, spoil := range map[string]func(t *PairTimes){
+		"pair [1 0]":           func(t *PairTimes) { t.Ranks[0] = [2]int{1, 0} },
+		"pair [2 4]":           func(t *PairTimes) { t.Ranks[1] = [2]int{2, 4} },
+		"pair [-1 3]":          func(t *PairTimes) { t.Ranks[1] = [2]int{-1, 3} },
+		"pair [0 1]":           func(t *PairTimes) { t.Ranks[1] = t.Ranks[0] },
+		"times of 6 pairs":     func(t *PairTimes) { t.Ranks = nil },
+		"no pass":              func(t *PairTimes) { t.There.Medians = nil },
+		"of 2 pairs, not 1":    func(t *PairTimes) { t.There.Means = t.There.Means[:1] },
+		"is no time":           func(t *PairTimes) { t.There.Medians[2][1] = -1 },
+		"times back: true":     func(t *PairTimes) { t.Back = &t.There },
+		"or one has none":      func(t *PairTimes) { t.There.Counts = []int64{3, 0} },
+		"the repetitions of 2": func(t *PairTimes) { t.There.Counts = []int64{3} },
+	} {
+		x := good()
+		spoil(x)
+		require.ErrorContains(t, x.check(k, b, &Row{}), want)
+	}
+	pingPong, _, _ := Find("PingPong")
+	require.ErrorContains(t, good().check(pingPong, b, &Row{}), "class single transfer")
+	require.ErrorContains(t, (*PairTimes)(nil).check(k, b, &Row{}), "times of pairs: false")
+	require.NoError(t, (*PairTimes)(nil).check(k, b, &Row{Missing: outOfMemory}))
+}
