@@ -31,7 +31,7 @@ type Engine interface {
 
 // Library describes an engine in a result.
 type Library struct {
-	// Libmpi or local.
+	// Name of the engine, such as libmpi or local.
 	Engine string `json:"name"`
 	// Name of the MPI library.
 	Library string `json:"library"`
@@ -39,6 +39,8 @@ type Library struct {
 	// Standard is the version of the MPI standard that the library implements, such as 3.1; empty for the embedded
 	// engine.
 	Standard string `json:"mpi_standard,omitempty"`
+	// Properties of the engine. Libmpi and local have none here: their names stand for them.
+	Stated EngineKind `json:"properties,omitzero"`
 }
 
 // Clock holds the properties of an engine's clock.

@@ -1,31 +1,26 @@
 package mpi
 
-// Kind holds the properties that an engine has on every machine. Results carry the engine's name alone
-// (Library.Engine), so that one table serves documents of any age.
-type Kind struct {
-	Name string // in results
-	Flag string // on the command line
-	// Embedded is true if the ranks are of one process, so that its memory is measured and no library or network.
-	Embedded bool
-	// Simulated is true if the times come from a model.
-	Simulated bool
-	// Distributed is true if a launcher starts the processes. They may be on many hosts, and each ends for itself.
-	Distributed bool
+// EngineKind holds the properties that an engine has on every machine. Reports, warnings and criteria ask for these,
+// not for the engine's name.
+type EngineKind struct {
+	// True if the ranks are of one process, so that its memory is measured and no library or network.
+	Embedded bool `json:"embedded,omitempty"`
+	// True if the times come from a model.
+	Simulated bool `json:"simulated,omitempty"`
+	// True if a launcher starts the processes. They may be on many hosts, and each ends for itself.
+	Distributed bool `json:"distributed,omitempty"`
 }
 
-// Kinds has a row for each engine.
-var Kinds = []Kind{
-	{Name: "libmpi", Flag: "mpi", Distributed: true},
-	{Name: "local", Flag: "local", Embedded: true},
-	{Name: "scripted", Simulated: true}, // for tests
+// unstated has the kinds of the first two engines, by name. Their results don't state them.
+var unstated = map[string]EngineKind{
+	"libmpi": {Distributed: true},
+	"local":  {Embedded: true},
 }
 
-// Kind returns the engine's row of Kinds, or a row with its name alone if there is none.
-func (l Library) Kind() Kind {
-	for _, k := range Kinds {
-		if k.Name == l.Engine {
-			return k
-		}
+// Kind returns the properties of the engine, whatever the age of the result.
+func (l Library) Kind() EngineKind {
+	if k, ok := unstated[l.Engine]; ok {
+		return k
 	}
-	return Kind{Name: l.Engine}
+	return l.Stated
 }

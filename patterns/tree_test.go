@@ -45,7 +45,8 @@ func TestBinomialTrees(t *testing.T) {
 		{6, 0, "0→1,2 2→3,4 4→5"},
 		{5, 2, "0→1 2→3 3→4,0"}, // the last index, 4, has one bit
 	} {
-		require.Equal(t, c.want, edges(Binomial(c.processes, c.root), nil), "%d processes, root %d", c.processes, c.root)
+		require.Equal(t, c.want, edges(Binomial(c.processes, c.root), nil), "%d processes, root %d", c.processes,
+			c.root)
 	}
 }
 

@@ -61,11 +61,69 @@ var (
 	sortedShapes = append(slices.Clone(plainShapes), "sorted_binomial_asc", "sorted_binomial_dsc", "Traff")
 )
 
-// operations is the table of algorithms.
+// Calls of processes in flat and in other trees, for the table of kernels.
+const (
+	fromParent  = "MPI_Recv from the parent"
+	toChildren  = "MPI_Isend to each child, MPI_Waitall"
+	fromChild   = "MPI_Irecv from each child"
+	toParent    = "MPI_Send to the parent"
+	rootToEach  = "the root: MPI_Send to each process; others: MPI_Recv"
+	eachToRoot  = "the root: MPI_Recv from each process; others: MPI_Send"
+	rootStarts  = "the root: MPI_Isend to each process, MPI_Waitall; others: MPI_Recv"
+	rootPosts   = "the root: MPI_Irecv from each process, MPI_Waitall; others: MPI_Send"
+	rootIsReady = "the root: MPI_Irecv from each process, MPI_Barrier, MPI_Waitall; others: MPI_Barrier, MPI_Rsend"
+	othersReady = "the root: MPI_Barrier, MPI_Rsend to each process; others: MPI_Irecv, MPI_Barrier, MPI_Wait"
+	rootAsks    = "the root, for each process: MPI_Irecv of the first part, an empty MPI_Send, MPI_Irecv of the " +
+		"rest, MPI_Wait for the first; MPI_Waitall; others: MPI_Recv, two MPI_Send"
+)
+
+// operations is the table of algorithms (MPIBlib manual, 7.11 and 7.12; binary trees, chains, and flat ones of Bcast
+// and Reduce are ours).
 var operations = []operation{
-	{name: "Bcast", shapes: flatShapes, calls: "MPI_Recv from the parent, MPI_Isend to each child, MPI_Waitall",
+	{name: "Bcast", shapes: flatShapes, calls: fromParent + ", " + toChildren,
 		ops: []mpi.Op{mpi.Recv, mpi.Isend, mpi.Waitall}, build: bcastTree, memory: sameEverywhere},
+	{name: "Reduce", kind: mpi.Float32, shapes: flatShapes,
+		calls: fromChild + ", MPI_Wait and MPI_Reduce_local for each, " + toParent,
+		ops:   []mpi.Op{mpi.Irecv, mpi.Wait, mpi.Combine, mpi.Copy, mpi.Send}, build: reduceTree,
+		memory: sumsOfChildren},
+	{name: "Scatter", parts: true, flats: []flat{
+		{"flat", rootToEach, scatterOps(mpi.Send, mpi.Recv), scatterFlat(mpi.Send, byRank), scatterMemory},
+		{"flat_nb", rootStarts, scatterOps(mpi.Isend, mpi.Recv, mpi.Waitall), scatterFlat(mpi.Isend, byRank),
+			scatterMemory},
+		{"flat_rsend", othersReady, scatterOps(mpi.Rsend, mpi.Irecv, mpi.Barrier, mpi.Wait), scatterReady,
+			scatterMemory},
+	}, shapes: plainShapes, calls: fromParent + ", " + toChildren,
+		ops: scatterOps(mpi.Recv, mpi.Isend, mpi.Waitall), build: scatterTree, memory: scatterTreeMemory},
+	{name: "Gather", parts: true, flats: []flat{
+		{"flat", eachToRoot, scatterOps(mpi.Send, mpi.Recv), gatherFlat(mpi.Recv, byRank), gatherMemory},
+		{"flat_nb", rootPosts, scatterOps(mpi.Send, mpi.Irecv, mpi.Waitall), gatherFlat(mpi.Irecv, byRank),
+			gatherMemory},
+		{"flat_rsend", rootIsReady, scatterOps(mpi.Rsend, mpi.Irecv, mpi.Barrier, mpi.Waitall), gatherReady,
+			gatherMemory},
+	}, shapes: plainShapes, calls: fromChild + ", MPI_Waitall, " + toParent,
+		ops: scatterOps(mpi.Irecv, mpi.Waitall, mpi.Send), build: gatherTree, memory: gatherTreeMemory},
+	{name: "Scatterv", parts: true, vector: true, flats: []flat{
+		{"flat", rootToEach, scatterOps(mpi.Send, mpi.Recv), scatterFlat(mpi.Send, byRank), scatterMemory},
+		{"sorted_flat_asc", rootToEach + "; the shortest block first", scatterOps(mpi.Send, mpi.Recv),
+			scatterFlat(mpi.Send, shortestFirst), scatterMemory},
+		{"sorted_flat_dsc", rootToEach + "; the longest block first", scatterOps(mpi.Send, mpi.Recv),
+			scatterFlat(mpi.Send, longestFirst), scatterMemory},
+	}, shapes: sortedShapes, calls: fromParent + ", " + toChildren,
+		ops: scatterOps(mpi.Recv, mpi.Isend, mpi.Waitall), build: scatterTree, memory: scatterTreeMemory},
+	{name: "Gatherv", parts: true, vector: true, flats: []flat{
+		{"flat", eachToRoot, scatterOps(mpi.Send, mpi.Recv), gatherFlat(mpi.Recv, byRank), gatherMemory},
+		{"flat_sync", rootAsks, scatterOps(mpi.Send, mpi.Recv, mpi.Irecv, mpi.Wait, mpi.Waitall), gatherSync,
+			gatherMemory},
+		{"sorted_flat_asc", eachToRoot + "; the shortest block first", scatterOps(mpi.Send, mpi.Recv),
+			gatherFlat(mpi.Recv, shortestFirst), gatherMemory},
+		{"sorted_flat_dsc", eachToRoot + "; the longest block first", scatterOps(mpi.Send, mpi.Recv),
+			gatherFlat(mpi.Recv, longestFirst), gatherMemory},
+	}, shapes: sortedShapes, calls: fromChild + ", MPI_Waitall, " + toParent,
+		ops: scatterOps(mpi.Irecv, mpi.Waitall, mpi.Send), build: gatherTree, memory: gatherTreeMemory},
 }
+
+// scatterOps returns the calls of an algorithm in which a process has a block of its own, which it copies.
+func scatterOps(ops ...mpi.Op) []mpi.Op { return append(ops, mpi.Copy) }
 
 // algorithmKernels returns the rows of the table of kernels, an operation after the other.
 func algorithmKernels() (list []Kernel) {
@@ -100,6 +158,9 @@ func algorithmRecipes() map[string]*recipe {
 			r := &recipe{ops: o.ops, alone: true, fixedRoot: true, varied: o.vector,
 				build:  func(s *scene) *step { return o.build(s, tree(s, s.root)) },
 				memory: func(s *scene) (send, recv int64) { return o.memory(s, tree) }}
+			if o.vector {
+				r = announced(r)
+			}
 			all[o.name+"_"+name] = r
 		}
 	}

@@ -33,6 +33,9 @@ func (r *Result) Check() error {
 	if err := r.Settings.checkFor(r.Processes); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
+	if err := r.checkPrograms(); err != nil {
+		return err
+	}
 	for i := range r.Blocks {
 		if err := r.checkBlock(&r.Blocks[i]); err != nil {
 			return fmt.Errorf("blocks[%d]: %w", i, err)
@@ -42,9 +45,9 @@ func (r *Result) Check() error {
 }
 
 func (r *Result) checkBlock(b *Block) error {
-	k, _, ok := FindIn(b.Component, b.Kernel)
+	k, ok := r.Kernel(b)
 	switch {
-	case !ok || k.Name != b.Kernel:
+	case !ok:
 		return fmt.Errorf("unknown kernel %q of %q", b.Kernel, b.Component)
 	case b.Completion != "" && !slices.Contains(Completions, b.Completion),
 		b.Window != "" && !slices.Contains(WindowKinds, b.Window), b.Target != "" && b.Target != TargetComputes:
@@ -97,7 +100,7 @@ func checkRow(b *Block, row *Row) error {
 	case row.Bytes < 0 || row.Repetitions < 0 || row.Checked < 0 || row.Defects < 0:
 		return fmt.Errorf("a negative number: %d bytes, %d repetitions, %d checked, %d defects", row.Bytes,
 			row.Repetitions, row.Checked, row.Defects)
-	case row.Missing != "" && !slices.Contains([]string{outOfMemory, intOverflow, timeOut}, row.Missing):
+	case row.Missing != "" && !slices.Contains([]string{outOfMemory, intOverflow, timeOut, failed}, row.Missing):
 		return fmt.Errorf("missing is %q", row.Missing)
 	case row.Missing != "" && (len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil):
 		return fmt.Errorf("%s, but there are samples", row.Missing)

@@ -44,9 +44,12 @@ func complete(k *Kernel, b *Block, r *Row, t *Times) {
 	if class.partners != nil {
 		messages *= class.partners(b)
 	}
-	if t.Max > 0 && messages > 0 {
-		t.Bandwidth = messages * float64(r.Bytes) / t.Max
-		t.Rate = messages / t.Max
+	bytes := messages * float64(r.Bytes)
+	if k.program != nil {
+		messages, bytes = 0, k.movedByProgram(b, r.Bytes)
+	}
+	if t.Max > 0 {
+		t.Bandwidth, t.Rate = bytes/t.Max, messages/t.Max
 	}
 }
 
@@ -54,7 +57,7 @@ func complete(k *Kernel, b *Block, r *Row, t *Times) {
 func Rederive(r *Result) {
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
-		k, _, ok := FindIn(b.Component, b.Kernel)
+		k, ok := r.Kernel(b)
 		for j := range b.Rows {
 			row := &b.Rows[j]
 			row.Derived, row.Statistics = nil, nil

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/programfile"
 )
 
 // Component is a group of kernels: one of IMB's executables, which has the kernels of a chapter of MPI, or one of ours.
@@ -18,6 +19,7 @@ const (
 	RMA  Component = "RMA"
 	MPIB Component = "MPIB" // MPIBlib's algorithms, by their names without this prefix
 	PGAS Component = "PGAS" // the tests of the PGAS Microbenchmark Suite
+	USER Component = "USER" // users' program files
 )
 
 // Components returns all components that have kernels in the table, IMB's in the guide's order.
@@ -30,6 +32,8 @@ func (c Component) Title() string {
 		return "MPIBlib"
 	case PGAS:
 		return "PGAS"
+	case USER:
+		return "user's program"
 	}
 	return "IMB-" + string(c)
 }
@@ -73,6 +77,8 @@ type Kernel struct {
 	Algorithm *Algorithm // nil: the kernel is no algorithm of ours
 	// Optional kernels are left out unless they are named (guide: "excluded by default").
 	Optional bool
+
+	program *programfile.File // nil: the kernel is in the table
 }
 
 // NoLength reports whether the kernel moves no data. Then it has a single row, without a length.

@@ -78,7 +78,7 @@ type table struct {
 
 // block measures a kernel on one number of processes.
 func (m *measurer) block(b Block) (err error) {
-	k, _, ok := FindIn(b.Component, b.Kernel)
+	k, ok := m.plan.kernel(&b)
 	if !ok {
 		return fmt.Errorf("measure: no kernel %s %s", b.Component, b.Kernel)
 	}
@@ -191,7 +191,7 @@ func (m *measurer) progress(t *table, bytes int64) {
 func (p *Plan) Rows() int {
 	n := 0
 	for _, b := range p.Blocks {
-		if k, _, ok := FindIn(b.Component, b.Kernel); ok {
+		if k, ok := p.kernel(&b); ok {
 			n += len(p.lengths(k))
 		}
 	}

@@ -220,7 +220,7 @@ func betweenProcesses(pairs []patterns.Pair, times [][][]float64, host []int) *u
 		base[way] = ofHosts(list)
 		all = append(all, list...)
 	}
-	u.base = stats.Middle(all)
+	u.base = ofHosts(all)
 	for direction, list := range times {
 		for i, p := range pairs {
 			from, to := p.I, p.J

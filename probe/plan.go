@@ -143,6 +143,9 @@ func (s Selection) impossible(processes int, settings *Settings, supports func(m
 		return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", s.Kernel.Least,
 			processes, s.Kernel.Least)
 	}
+	if s.Kernel.unmet(processes) != "" {
+		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.unmet(processes), processes)
+	}
 	for _, op := range slices.Concat(s.Kernel.ops(), s.Kernel.extraOps(settings)) {
 		if supports(op) {
 			continue
@@ -192,7 +195,7 @@ func (p *Plan) blocks(s Selection) []Block {
 			b := Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode, Processes: n}
 			b.describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)
-			b.Waiting = p.Processes - n*len(groups)
+			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
 			if s.Multi || len(p.Settings.Map) > 0 || s.Kernel.pairwise() {
 				b.Groups = groups
 			}
@@ -200,6 +203,14 @@ func (p *Plan) blocks(s Selection) []Block {
 		}
 	}
 	return list
+}
+
+// againstAlgorithms reports whether the run has algorithms that do the work of a kernel with a root. Then its root
+// stays too, so that the times can be compared.
+func (p *Plan) againstAlgorithms(k *Kernel) bool {
+	return k.Rooted && k.Component == MPI1 && slices.ContainsFunc(p.Selections, func(s Selection) bool {
+		return s.Kernel.Algorithm != nil && s.Kernel.Algorithm.Operation == k.Name
+	})
 }
 
 // modes returns the modes in IMB's order, which differs between its components.
@@ -230,7 +241,8 @@ func (p *Plan) counts(k *Kernel) []int {
 	for n = min(max(n, k.Least), p.Processes); n < p.Processes; n *= 2 {
 		list = append(list, n)
 	}
-	return append(list, p.Processes)
+	list = append(list, p.Processes)
+	return slices.DeleteFunc(list, func(n int) bool { return k.unmet(n) != "" })
 }
 
 // order returns the world's ranks in the order of -map PxQ: along the rows of a matrix whose columns hold P consecutive

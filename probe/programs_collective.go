@@ -10,6 +10,7 @@ type movement struct {
 	wants  func(s *scene, root int) []want
 	rooted bool
 	packed bool
+	varied bool // see recipe
 }
 
 // collective is a kernel of IMB-MPI1 with its counterparts of IMB-NBC: the blocking and the nonblocking call of a
@@ -25,12 +26,12 @@ type collective struct {
 var collectives = []collective{
 	{"Bcast", mpi.Bcast, mpi.Ibcast, movement{places: wholes, wants: fromRoot(0), rooted: true}},
 	{"Gather", mpi.Gather, mpi.Igather, movement{memory: oneToAll, places: wholes, wants: allAtRoot, rooted: true}},
-	{"Gatherv", mpi.Gatherv, mpi.Igatherv, movement{memory: oneToAll, places: vectors(false, true), wants: allAtRoot,
-		rooted: true}},
+	{"Gatherv", mpi.Gatherv, mpi.Igatherv, movement{memory: gatherMemory, places: gatherPlaces, wants: blocksAtRoot,
+		rooted: true, varied: true}},
 	{"Scatter", mpi.Scatter, mpi.Iscatter, movement{memory: allToOne, places: wholes, wants: fromRoot(1),
 		rooted: true}},
-	{"Scatterv", mpi.Scatterv, mpi.Iscatterv, movement{memory: allToOne, places: vectors(true, false),
-		wants: fromRoot(1), rooted: true}},
+	{"Scatterv", mpi.Scatterv, mpi.Iscatterv, movement{memory: scatterMemory, places: scatterPlaces,
+		wants: blockFromRoot, rooted: true, varied: true}},
 	{"Allgather", mpi.Allgather, mpi.Iallgather, movement{memory: oneToAll, places: wholes, wants: fromAll(0)}},
 	{"Allgatherv", mpi.Allgatherv, mpi.Iallgatherv,
 		movement{memory: oneToAll, places: vectors(false, true), wants: fromAll(0)}},
@@ -152,19 +153,20 @@ func (s *scene) sum(a *area, length, position int64) want {
 // recipe returns the collective's recipe. calls returns the calls of one repetition.
 func (c collective) recipe(ops []mpi.Op, calls func(s *scene, c mpi.Call) []mpi.Call) *recipe {
 	m := c.movement
-	return &recipe{ops: ops, memory: m.memory, packed: m.packed, alone: m.rooted, build: func(s *scene) *step {
-		send, recv := m.places(s)
-		call := mpi.Call{
-			Op: ops[0], Send: mpi.Span{Count: len(send)}, Recv: mpi.Span{First: len(send), Count: len(recv)},
-			Rotate: m.rooted && !s.fixedRoot(), Reduce: mpi.Sum,
-		}
-		last := 0
-		if call.Rotate {
-			call.Root = s.root
-			last = int((int64(s.root) + s.repetitions - 1) % int64(s.size()))
-		}
-		return &step{places: append(send, recv...), each: calls(s, call), wants: m.wants(s, last)}
-	}}
+	return &recipe{ops: ops, memory: m.memory, packed: m.packed, alone: m.rooted, varied: m.varied,
+		build: func(s *scene) *step {
+			send, recv := m.places(s)
+			call := mpi.Call{
+				Op: ops[0], Send: mpi.Span{Count: len(send)}, Recv: mpi.Span{First: len(send), Count: len(recv)},
+				Rotate: m.rooted && !s.fixedRoot(), Reduce: mpi.Sum,
+			}
+			last := 0
+			if call.Rotate {
+				call.Root = s.root
+				last = int((int64(s.root) + s.repetitions - 1) % int64(s.size()))
+			}
+			return &step{places: append(send, recv...), each: calls(s, call), wants: m.wants(s, last)}
+		}}
 }
 
 // blockingCall returns a repetition of IMB-MPI1: the call alone.

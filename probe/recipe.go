@@ -26,13 +26,13 @@ type recipe struct {
 	transfer mpi.Op
 	waits    bool // the upper process of a pair only waits while the lower one accesses its memory
 	both     bool // both processes of a pair transfer at the same time
-	// fixedRoot is true if all timed repetitions have root 0, because the programs of other roots are others.
-	fixedRoot bool
-	varied    bool // the factors of processes hold for the parts of its data
 	// lap is the lap that is the time; 0: all of the time is.
 	lap      int
 	directed bool    // of pairs: each direction has a time of its own
 	file     *access // of IMB-IO; nil: none
+	// fixedRoot is true if all timed repetitions have root 0, because the programs of other roots are others.
+	fixedRoot bool
+	varied    bool // the factors of processes hold for the parts of its data
 }
 
 // side is the memory of a window.
@@ -56,6 +56,9 @@ const (
 
 // recipe returns the kernel's recipe. Every row of the table has one: TestRecipes.
 func (k *Kernel) recipe() *recipe {
+	if k.program != nil {
+		return userRecipe(k.program)
+	}
 	r, ok := recipes[k.Component][k.Name]
 	if !ok {
 		panic(fmt.Sprintf("probe: no recipe for %s of %s", k.Name, k.Component.Title()))
@@ -83,7 +86,7 @@ func (s *scene) sizes() (send, recv int64) {
 // mpiblibRecipes returns the recipes of MPIBlib's kernels.
 func mpiblibRecipes() map[string]*recipe {
 	all := map[string]*recipe{}
-	for _, list := range []map[string]*recipe{ackRecipes, algorithmRecipes(), pairRecipes} {
+	for _, list := range []map[string]*recipe{ackRecipes, pairRecipes, algorithmRecipes()} {
 		maps.Copy(all, list)
 	}
 	return all

@@ -36,8 +36,14 @@ type Result struct {
 	// The clock of series; left out without any.
 	Clock    *Clock           `json:"clock,omitempty"`
 	Warnings []rating.Warning `json:"warnings"`
+	// Libraries that were loaded before all others (LD_PRELOAD), which may stand in for those of the MPI library.
+	Preloaded []string `json:"preloaded,omitempty"`
+	// Program files of the blocks of the component USER.
+	Programs []Program `json:"programs,omitempty"`
 	// A table for each kernel on each number of processes.
 	Blocks []Block `json:"blocks"`
+
+	programs map[string]*Kernel // of Programs that were parsed
 }
 
 // Settings holds the settings of IMB's command line (guide, "Command-line Control").
@@ -122,12 +128,12 @@ type CPU struct {
 type Block struct {
 	// IMB's name without Multi-.
 	Kernel    string    `json:"kernel"`
-	Component Component `json:"component" jsonschema:"enum=MPI1,enum=EXT,enum=IO,enum=NBC,enum=RMA,enum=MPIB,enum=PGAS"`
+	Component Component `json:"component" jsonschema:"enum=MPI1,enum=EXT,enum=IO,enum=NBC,enum=RMA,enum=MPIB,enum=PGAS,enum=USER"`
 	// The multiple mode: several groups at the same time.
 	Multi bool `json:"multi,omitempty"`
 	Mode  Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
-	// When transfers of PGAS count as done: at the target, or with local and request when the origin's memory may be used
-	// again. Left out of kernels without a choice.
+	// When transfers of PGAS count as done: at the target, or with local and request when the origin's memory may be
+	// used again. Left out of kernels without a choice.
 	Completion Completion `json:"completion,omitempty" jsonschema:"enum=each,enum=local,enum=all,enum=request"`
 	// Whose memory the windows are: the program's, or the library's own, which it may share within a host.
 	Window WindowKind `json:"window,omitempty" jsonschema:"enum=create,enum=allocate"`
@@ -137,6 +143,9 @@ type Block struct {
 	Pass int `json:"pass,omitempty" jsonschema:"minimum=1"`
 	// Of a group.
 	Processes int `json:"processes" jsonschema:"minimum=1"`
+	// Process 0 is the root in all repetitions, as in those of the algorithms that the run has of the same operation.
+	// Else the root of IMB's kernels changes with each repetition.
+	FixedRoot bool `json:"fixed_root,omitempty"`
 	// Further processes that waited in MPI_Barrier.
 	Waiting int `json:"waiting,omitempty"`
 	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
@@ -160,9 +169,9 @@ type Row struct {
 	// Distance of the starts of two blocks, in blocks, of strided kernels.
 	Stride      int64 `json:"stride,omitempty" jsonschema:"minimum=0"`
 	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
-	// Missing is the reason why there are no figures, in IMB's words: "out-of-mem.", "int-overflow" or "time-out".
-	// Detail is the text after it.
-	Missing string `json:"missing,omitempty" jsonschema:"enum=out-of-mem.,enum=int-overflow,enum=time-out"`
+	// Missing is the reason why there are no figures, in IMB's words: "out-of-mem.", "int-overflow" or "time-out";
+	// "error" if a user's program can't run. Detail is the text after it.
+	Missing string `json:"missing,omitempty" jsonschema:"enum=out-of-mem.,enum=int-overflow,enum=time-out,enum=error"`
 	Detail  string `json:"detail,omitempty"`
 	// The times of each repetition, of rows that have series instead of samples.
 	Series []Series `json:"series,omitempty"`

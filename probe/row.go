@@ -13,6 +13,7 @@ const (
 	outOfMemory = "out-of-mem."
 	intOverflow = "int-overflow"
 	timeOut     = "time-out"
+	failed      = "error" // ours: a user's program can't run
 )
 
 // row measures one length. All processes of the world take part. Processes outside of the groups wait.
@@ -21,7 +22,7 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 		return Row{Bytes: bytes, Stride: stride, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
 	}
 	s := &scene{kernel: t.kernel, mode: t.block.mode(), bytes: bytes, stride: stride, comm: t.comm, world: m.World,
-		ranks: t.block.Processes}
+		ranks: t.block.Processes, rootStays: t.block.FixedRoot || t.kernel.recipe().fixedRoot}
 	selected := m.plan.selected(t.kernel, t.block, bytes)
 	s.layOut(&m.plan.Settings, selected)
 	row := Row{Bytes: bytes, Stride: stride}
@@ -56,6 +57,9 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 	err = measure(t, s, &row, selected)
 	if errors.Is(err, mpi.ErrOverflow) {
 		err, row.Missing, row.Detail = nil, intOverflow, "a count or an offset is more than 2^31-1"
+	}
+	if refused := (*refusal)(nil); errors.As(err, &refused) {
+		err, row.Missing, row.Detail = nil, failed, refused.Error()
 	}
 	if err == nil || mpi.Agreed(err) {
 		err = errors.Join(err, m.tearDown(s))
@@ -367,7 +371,9 @@ func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, err error) {
 // all processes, so that the run goes on.
 func (m *measurer) compileStep(s *scene, x *step) (runner mpi.Runner, err error) {
 	if s.comm != nil {
-		runner, err = m.Engine.Compile(s.program(x))
+		if err = x.err; err == nil {
+			runner, err = m.Engine.Compile(s.program(x))
+		}
 	}
 	if err := m.compiled(err); err != nil {
 		if runner != nil {
@@ -379,13 +385,15 @@ func (m *measurer) compileStep(s *scene, x *step) (runner mpi.Runner, err error)
 }
 
 // compiled returns the error of the lowest rank that could not compile. If all errors are overflows, it is
-// mpi.ErrOverflow itself, because the run goes on then.
+// mpi.ErrOverflow itself. If none is worse than that a user's program can't run, it is a refusal. The run goes on then.
 func (m *measurer) compiled(err error) error {
-	const overflow, failure = 1, 2
+	const overflow, refused, failure = 1, 2, 3
 	mine := 0.0
-	switch {
+	switch refusal := (*refusal)(nil); {
 	case errors.Is(err, mpi.ErrOverflow):
 		mine = overflow
+	case errors.As(err, &refusal):
+		mine = refused
 	case err != nil:
 		mine = failure
 	}
@@ -397,10 +405,14 @@ func (m *measurer) compiled(err error) error {
 		return nil
 	case worst == overflow:
 		return &mpi.AgreedError{Err: mpi.ErrOverflow}
-	case mine == overflow:
+	case mine < worst:
 		err = nil // others have a worse error
 	}
-	return job.Agree(m.World, err)
+	agreed := job.Agree(m.World, err)
+	if worst == refused && mpi.Agreed(agreed) {
+		return &mpi.AgreedError{Err: &refusal{agreed}}
+	}
+	return agreed
 }
 
 // execute runs calls that aren't timed, once.

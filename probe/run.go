@@ -3,6 +3,7 @@ package probe
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -12,6 +13,7 @@ type Run struct {
 	rating.Run
 	Command     string // the calling sequence
 	ThreadLevel string // such as MPI_THREAD_SINGLE
+	Preloaded   []string
 }
 
 // NewResult returns the result of a run with all figures derived from its samples.
@@ -20,7 +22,12 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
 		Period: run.Period(m.WallSeconds), Complete: run.Err == nil,
 		Command: run.Command, Processes: p.Processes, ThreadLevel: run.ThreadLevel, Settings: p.Settings, CPU: m.CPU,
-		Clock: m.Clock, Blocks: m.Blocks,
+		Clock: m.Clock, Blocks: m.Blocks, Preloaded: run.Preloaded,
+	}
+	for _, s := range p.Selections {
+		if s.Kernel.program != nil {
+			r.Programs = append(r.Programs, NewProgram(s.Kernel.program))
+		}
 	}
 	r.Settings.Policy = p.Settings.policy()
 	r.Settings.SampleTime = or(p.Settings.SampleTime, DefaultSampleTime)
@@ -45,6 +52,11 @@ func warnings(p *Plan, r *Result, run Run) []rating.Warning {
 	if r.Engine.Kind().Embedded {
 		warn("embedded", "measured by the embedded engine: these are times of one machine's memory, not of an MPI "+
 			"or a network", "build with an MPI and start with mpirun or srun")
+	}
+	if len(run.Preloaded) > 0 {
+		warn("preloaded", "libraries are loaded before the MPI library (LD_PRELOAD): "+
+			strings.Join(run.Preloaded, ", ")+"; calls that they define are what was measured",
+			"unset LD_PRELOAD, unless that is meant")
 	}
 	for _, s := range p.Skipped {
 		warn("kernel-skipped", s, "run it under mpirun, with enough processes")

@@ -54,21 +54,20 @@ const mostAlone = 2
 
 // alone runs and checks single repetitions. If there is a root, they have others than the last timed one.
 func (m *measurer) alone(s *scene, n int64, r *reading) error {
-	rule := s.kernel.recipe()
-	if !rule.alone || s.bytes == 0 {
+	if !s.kernel.recipe().alone || s.bytes == 0 {
 		return nil
 	}
-	roots, next := 1, n
-	switch {
-	case rule.fixedRoot:
-		roots, next = len(s.roots())-1, 1
-	case s.kernel.Rooted:
-		roots = len(s.roots()) - 1
+	further, next, rooted := 1, n, s.kernel.Rooted || s.rootStays
+	if rooted {
+		further = len(s.roots()) - 1
+	}
+	if s.fixedRoot() {
+		next = 1
 	}
 	s.single = true
 	defer func() { s.root, s.single = 0, false }()
-	for i := range roots {
-		if s.kernel.Rooted || rule.fixedRoot {
+	for i := range further {
+		if rooted {
 			s.root = int((next + int64(i)) % int64(s.size()))
 		}
 		if _, err := m.run(s, 1, r.check(m, s)); err != nil {
@@ -194,7 +193,7 @@ func (m *measurer) calibrate() error {
 // computes reports whether a block has a kernel that computes.
 func (p *Plan) computes() bool {
 	for _, b := range p.Blocks {
-		if k, _, ok := FindIn(b.Component, b.Kernel); ok && (classes[k.Class].computes || b.Target == TargetComputes) {
+		if k, ok := p.kernel(&b); ok && (classes[k.Class].computes || b.Target == TargetComputes) {
 			return true
 		}
 	}

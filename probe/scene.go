@@ -41,6 +41,7 @@ type scene struct {
 	files      *files     // nil: the kernel has none
 	ranks      int        // number of the group's, known outside of it too
 	factors    []float64  // of the parts of the group's processes; nil: all are 1
+	rootStays  bool       // all timed repetitions have root 0
 	announces  bool       // the root of a tree broadcasts all counts first
 
 	repetitions int64 // of the program
@@ -98,7 +99,8 @@ type step struct {
 	completion   []mpi.Call
 	proof        []mpi.Call // after a run that is checked
 	audit        func(m *measurer, s *scene) (defects int64, err error)
-	silent       bool // the process' time doesn't count, because it waits for others
+	err          error // the step can't be made
+	silent       bool  // the process' time doesn't count, because it waits for others
 	wants        []want
 }
 

@@ -173,10 +173,10 @@ func (k *Kernel) InSeries(s *Settings) bool {
 // hasSeries reports whether a block's rows are measured as series.
 func (p *Plan) hasSeries() bool {
 	return slices.ContainsFunc(p.Blocks, func(b Block) bool {
-		k, _, ok := FindIn(b.Component, b.Kernel)
+		k, ok := p.kernel(&b)
 		return ok && p.inSeries(k)
 	})
 }
 
-// fixedRoot reports whether the root stays the same in all repetitions, as it must for its clock.
-func (s *scene) fixedRoot() bool { return s.series != nil && s.series.synchronised }
+// fixedRoot reports whether the root stays the same in all timed repetitions, as it must for its clock.
+func (s *scene) fixedRoot() bool { return s.rootStays || s.series != nil && s.series.synchronised }

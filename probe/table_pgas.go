@@ -3,8 +3,8 @@ package probe
 import "github.com/effective-bandwidth/beff/mpi"
 
 // pgasKernels returns the kernels of the PGAS Microbenchmark Suite (its README, "Description of tests") over MPI's
-// one-sided calls, within one MPI_Win_lock_all. Those of two processes run on all pairs at the same time: the lower rank
-// of a pair is the origin, in two-way kernels both are. Times and bandwidths are those of one origin.
+// one-sided calls, within one MPI_Win_lock_all. Those of two processes run on all pairs at the same time: the lower
+// rank of a pair is the origin, in two-way kernels both are. Times and bandwidths are those of one origin.
 func pgasKernels() []Kernel {
 	list := []Kernel{
 		{Name: "Sync_barrier", Class: Sync, Calls: "MPI_Barrier of all"},

@@ -27,7 +27,8 @@ func TestPGASUnderMPI(t *testing.T) {
 		t.Run(fmt.Sprintf("P=%d %s", c.ranks, c.options), func(t *testing.T) {
 			prefix := filepath.Join(t.TempDir(), "pgas")
 			args := "probe pgas --msglog 12:12 --iter 2,1,2 --count 50 --block 8 --strides 1,3 " + c.options
-			out, err := underMPI(t, launcher(t), c.ranks, append(strings.Fields(args), "-o", prefix)...).CombinedOutput()
+			out, err := underMPI(t, launcher(t), c.ranks,
+				append(strings.Fields(args), "-o", prefix)...).CombinedOutput()
 			require.NoError(t, err, string(out))
 			r := readProbe(t, prefix+".json")
 			measured := map[string]bool{}

@@ -15,6 +15,7 @@ import (
 type probeCommand struct {
 	Run  probeRun  `cmd:"" default:"withargs" help:"${probe_run}"`
 	List probeList `cmd:"" help:"${probe_list}"`
+	Tree probeTree `cmd:"" help:"${probe_tree}"`
 }
 
 // probeRun is `beff probe KERNEL…`.

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
@@ -23,7 +24,7 @@ import (
 
 // probe measures the kernels that either command line names.
 func (p *process) probe(r *imb.Request, a about) error {
-	if r.Input == "" { // names in a file are checked where the file is
+	if !r.Unread() { // names in a file are checked where the file is
 		if _, err := r.Config(); err != nil {
 			return exit.With(exit.Usage, err)
 		}
@@ -46,7 +47,8 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout) (*be
 	}
 	result := func(m *probe.Measured, run rating.Run) *probe.Result {
 		return probe.NewResult(plan, m, probe.Run{Run: run, Command: "beff " + strings.Join(p.args, " "),
-			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.ThreadLevel, "single"))})
+			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.ThreadLevel, "single")),
+			Preloaded:   host.Preloaded()})
 	}
 	text := &tables{stderr: p.stderr, selections: running(plan), result: result}
 	b := &benchmark[probe.Measured]{

@@ -54,8 +54,13 @@ var texts = kong.Vars{
 		"rma:Accumulate.",
 	"probe_list":        "List the kernels: what they call, what their figures mean, whether they run here.",
 	"probe_list_engine": launch.Either() + ": whose abilities are shown. " + auto,
-	"probe_run":         "Measure kernels of the Intel MPI Benchmarks; run itself need not be written.",
-	"publish_output":    "Write files to this directory, which is made if missing (default: stdout).",
+	"probe_tree":        "Draw the tree of an algorithm, without measuring.",
+	"probe_tree_counts": "Bytes of each rank's block, separated by commas (default: 1 each).",
+	"probe_tree_format": "text, dot (of Graphviz) or svg.",
+	"probe_tree_name": "Name of an algorithm, such as Scatterv_Traff, or of a shape: flat, binomial, binary, chain, " +
+		"sorted_binomial_asc, sorted_binomial_dsc, Traff.",
+	"probe_run":      "Measure kernels of the Intel MPI Benchmarks; run itself need not be written.",
+	"publish_output": "Write files to this directory, which is made if missing (default: stdout).",
 	"ranks": "Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
 		"them.",
 	"run_memory": "Memory per process, such as 2GiB; messages go up to 1/128 of it (default: the node's memory, or " +

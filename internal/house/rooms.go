@@ -34,6 +34,8 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	for _, r := range benchmarks {
 		table[r] = ground
 	}
+	table["probe/programfile"] = []string{"mpi"}
+	table["probe"] = append(slices.Clone(ground), "probe/programfile")
 	for _, r := range ofTests {
 		table[r] = []string{"mpi"}
 	}
@@ -49,7 +51,7 @@ func rooms(project fs.FS) (map[string][]string, error) {
 			table[room] = []string{"mpi"}
 		}
 	}
-	table["cmd"] = slices.Concat(ground, benchmarks, engines, []string{"report"})
+	table["cmd"] = slices.Concat(ground, benchmarks, engines, []string{"probe/programfile", "report"})
 	return table, nil
 }
 

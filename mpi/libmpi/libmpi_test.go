@@ -41,6 +41,7 @@ var rankWork = map[string]func(mpi.Engine) error{
 	"interrupt":     interrupt,
 	"too large":     fileTooLarge,
 	"hints":         hints,
+	"elements":      elements,
 	"file overhead": fileOverhead,
 }
 

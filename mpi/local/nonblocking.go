@@ -8,9 +8,9 @@ import (
 
 // A nonblocking collective call begins once all members have started it. From then on each member's part of the work
 // (collective.go) may be done by anyone: a member does its own part when it waits, and others' parts when they don't
-// come to do them. A member that goes on to compute hands the call over to a helper, a goroutine of its own. So the work
-// overlaps with computing if a core is free for the helper, and not if the members compute on all of them. A program
-// that doesn't compute beside its calls has no helpers, which would only take its cores.
+// come to do them. A member that goes on to compute hands the call over to a helper, a goroutine of its own. So the
+// work overlaps with computing if a core is free for the helper, and not if the members compute on all of them. A
+// program that doesn't compute beside its calls has no helpers, which would only take its cores.
 
 // request is a nonblocking collective call of a program as one member sees it. It is made once and used in each loop.
 type request struct {

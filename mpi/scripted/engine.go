@@ -113,7 +113,8 @@ func (s *Engine) World() mpi.Comm { return &comm{s, s.Processes} }
 
 // Library returns the same on all machines.
 func (s *Engine) Library() mpi.Library {
-	return mpi.Library{Engine: "scripted", Library: "Scripted MPI", Version: "1.0", Standard: "4.1"}
+	return mpi.Library{Engine: "scripted", Library: "Scripted MPI", Version: "1.0", Standard: "4.1",
+		Stated: mpi.EngineKind{Simulated: true}}
 }
 
 // Clock returns the properties of the fake clock.

@@ -126,7 +126,7 @@ func overview(kernels []*Kernel) document.Section {
 					best, at = x, row.Bytes
 				}
 			}
-			t.Rows = append(t.Rows, []document.Cell{document.Text(k.Title()), document.Text(string(k.Component)),
+			t.Rows = append(t.Rows, []document.Cell{document.Text(k.Title()), document.Text(k.Component.Title()),
 				document.Text(Who(b)), parts.Microseconds(first), parts.Bandwidth(best),
 				parts.Number(float64(at), 0), remark(missing, defects)})
 		}

@@ -31,7 +31,8 @@ func oneSidedSets() (list []oneSidedSet) {
 			{name + "_oneway", "one way"}, {name + "_twoway", "two ways, each"}, {"Random_" + call, "random places"}}})
 		for _, way := range []string{"", "_twoway"} {
 			set := oneSidedSet{id: "strided-" + call + strings.ReplaceAll(way, "_", "-"),
-				title: fmt.Sprintf("Strided %s%s: bandwidth of one origin", call, words.Either(way == "", "", ", two ways"))}
+				title: fmt.Sprintf("Strided %s%s: bandwidth of one origin", call,
+					words.Either(way == "", "", ", two ways"))}
 			for _, side := range []string{"target", "origin", "both"} {
 				set.kernels = append(set.kernels, [2]string{"Strided_" + call + "_" + side + way, "stride on " +
 					map[string]string{"target": "the target", "origin": "the origin", "both": "both sides"}[side]})
@@ -175,7 +176,10 @@ var oneSidedHeads = []string{"bandwidth_min_Bps", "bandwidth_max_Bps", "bandwidt
 
 // hasOneSided reports whether the CSV of a result has these columns.
 func hasOneSided(r *probe.Result) bool {
-	return slices.ContainsFunc(r.Blocks, func(b probe.Block) bool { return b.Component == probe.PGAS || b.Window != "" })
+	return slices.ContainsFunc(r.Blocks, func(b probe.Block) bool {
+		return b.Component == probe.PGAS ||
+			b.Window != ""
+	})
 }
 
 // oneSidedFields returns the fields of a group.

@@ -38,7 +38,7 @@ func Of(r *probe.Result) []*Kernel {
 	byKey := map[string]*Kernel{}
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
-		kernel, _, found := probe.FindIn(b.Component, b.Kernel)
+		kernel, found := r.Kernel(b)
 		if !found {
 			continue
 		}

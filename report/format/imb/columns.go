@@ -42,8 +42,9 @@ var (
 	// Of kernels of pairs Mbytes/sec is the mean over the origins.
 	columnSlowest = Column{Head: "slowest", Of: func(t *probe.Times) *float64 { return &t.BandwidthMin }, over: smaller}
 	columnFastest = Column{Head: "fastest", Of: func(t *probe.Times) *float64 { return &t.BandwidthMax }, over: larger}
-	columnAll     = Column{Head: "together", Of: func(t *probe.Times) *float64 { return &t.BandwidthAll }, over: smaller}
-	columnBoth    = Column{Head: "both ways", Of: func(t *probe.Times) *float64 { return &t.BandwidthBoth }, over: smaller}
+	columnAll     = Column{Head: "together", Of: func(t *probe.Times) *float64 { return &t.BandwidthAll },
+		over: smaller}
+	columnBoth = Column{Head: "both ways", Of: func(t *probe.Times) *float64 { return &t.BandwidthBoth }, over: smaller}
 )
 
 func larger(x, y float64) float64  { return max(x, y) }

@@ -34,7 +34,8 @@ func ofSuite() *probe.Result {
 			if k.Class == probe.Partners {
 				x.Each = append([]float64{2 * t}, slices.Repeat([]float64{t}, origins-1)...)
 			}
-			b.Rows = append(b.Rows, probe.Row{Bytes: bytes, Stride: stride, Repetitions: 10, Samples: []probe.Sample{x}})
+			b.Rows = append(b.Rows, probe.Row{Bytes: bytes, Stride: stride, Repetitions: 10,
+				Samples: []probe.Sample{x}})
 		}
 		switch {
 		case k.Strided():

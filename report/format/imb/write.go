@@ -63,7 +63,7 @@ func Write(w io.Writer, r *probe.Result) error {
 func selectionsOf(r *probe.Result) []probe.Selection {
 	var list []probe.Selection
 	for _, b := range r.Blocks {
-		k, _, found := probe.FindIn(b.Component, b.Kernel)
+		k, found := r.Kernel(&b)
 		if s := (probe.Selection{Kernel: k, Multi: r.Settings.Multi != nil}); found && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
@@ -81,7 +81,7 @@ func (t *Writer) write(b *strings.Builder) error {
 
 // Block begins a table. Its kernel is one of probe's table.
 func (t *Writer) Block(b *probe.Block) error {
-	k, _, found := probe.FindIn(b.Component, b.Kernel)
+	k, found := t.r.Kernel(b)
 	if !found {
 		return fmt.Errorf("IMB text: unknown kernel %q of %s", b.Kernel, b.Component)
 	}
@@ -179,7 +179,7 @@ func rankLines(ranks []int) string {
 
 // Row writes the row of a length: a line, or with outflag 1 a blank line and a line for each group.
 func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
-	k, _, found := probe.FindIn(b.Component, b.Kernel)
+	k, found := t.r.Kernel(b)
 	if !found {
 		return fmt.Errorf("IMB text: unknown kernel %q of %s", b.Kernel, b.Component)
 	}
@@ -259,7 +259,7 @@ func (t *Writer) line(s *strings.Builder, b *probe.Block, k *probe.Kernel, row *
 
 // missing has IMB's words for probe's.
 var missing = map[string]string{"out-of-mem.": "out-of-mem.", "int-overflow": "int-overflow",
-	"time-out": "time-out."}
+	"time-out": "time-out.", "error": "error"}
 
 // End writes the last lines. A run that was ended early lacks the line that readers take for its end.
 func (t *Writer) End() error {
@@ -314,7 +314,8 @@ func (t *Writer) Header() error {
 
 // partOf has IMB's names of the components, which it calls parts.
 var partOf = map[probe.Component]string{probe.MPI1: "MPI-1", probe.EXT: "MPI-2", probe.IO: "MPI-IO",
-	probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA", probe.MPIB: "MPIBlib", probe.PGAS: "PGAS"}
+	probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA", probe.MPIB: "MPIBlib", probe.PGAS: "PGAS",
+	probe.USER: "user's"}
 
 // partNames names the components of kernels.
 func partNames(kernels []probe.Selection) string {

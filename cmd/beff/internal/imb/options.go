@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/programfile"
 )
 
 // Grammar is the style of a command line's options. Values are the same in both, except that in IMB's grammar a size
@@ -123,6 +124,13 @@ var table = []Option{
 	{Name: "input", Value: "FILE", Example: "names",
 		Help: "names of benchmarks, one in a line",
 		set:  word(func(r *Request) *string { return &r.Input })},
+	{Name: "inline", Short: "e", Own: true, Value: "CALLS", Example: "[barrier]",
+		Help: "measure a list of calls, written as in a program file: each process has the areas out and in, and the " +
+			"neighbours left and right",
+		set: func(r *Request, v, _ string) error {
+			r.Programs = append(r.Programs, Program{inline, programfile.Inline(v)})
+			return nil
+		}},
 	{Name: "thread_level", Value: "LEVEL", Choices: mpi.ThreadLevels, Example: "funneled",
 		Help: "MPI_Init_thread instead of MPI_Init, with the level " + either(mpi.ThreadLevels),
 		set:  word(func(r *Request) *string { return &r.ThreadLevel })},
@@ -176,7 +184,8 @@ var table = []Option{
 	{Name: "at-once", Own: true, Help: "measure disjoint pairs at the same time instead of one after the other",
 		set: flag(func(r *Request) *bool { return &r.Settings.AtOnce })},
 	{Name: "offset", Own: true, Value: "Q", Example: "1",
-		Help: "pair up processes Q ranks apart, all pairs at the same time: 1 for neighbours, 0 for half of the processes. " +
+		Help: "pair up processes Q ranks apart, all pairs at the same time: 1 for neighbours, 0 for half of the " +
+			"processes. " +
 			"For the kernels of PGAS, and others of two processes",
 		Default: "0 in PGAS, else -multi's groups",
 		set:     oneSided(parseOffset, func(o *probe.OneSided, q *int) { o.Offset = q })},

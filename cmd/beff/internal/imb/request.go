@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/programfile"
 )
 
 // Request holds the settings of a command line.
@@ -15,9 +19,11 @@ type Request struct {
 	Names       []string        // as the user wrote them; empty: the default list of Component
 	Include     []string        // in addition to Names
 	Exclude     []string
-	Input       string // file with more Names
-	Lengths     string // file with message lengths
-	ThreadLevel string // of MPI_Init_thread; empty: MPI_Init
+	Input       string    // file with more Names
+	Files       []string  // program files
+	Programs    []Program // that Files and options held
+	Lengths     string    // file with message lengths
+	ThreadLevel string    // of MPI_Init_thread; empty: MPI_Init
 	Settings    probe.Settings
 
 	// Values of beff's own options, and Help.
@@ -38,13 +44,31 @@ func New(c probe.Component) *Request {
 	}
 }
 
-// Name adds names of benchmarks, separated by commas.
+// Program is the text of a program file.
+type Program struct{ Source, Text string }
+
+// inline is the name of a program from the command line.
+const inline = "-e"
+
+// isFile reports whether the name of a benchmark is that of a program file.
+func isFile(name string) bool {
+	return strings.Contains(name, "/") || slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name))
+}
+
+// Name adds names of benchmarks, separated by commas, or the name of a program file.
 func (r *Request) Name(list string) error {
+	if r.Component == "" && isFile(list) {
+		r.Files = append(r.Files, list)
+		return nil
+	}
 	return names(func(r *Request) *[]string { return &r.Names })(r, list, "")
 }
 
-// Read replaces the names of the files Input and Lengths by the contents of these files. Config then needs no files, so
-// that one process can read them for all.
+// Unread reports whether the names of benchmarks are still in files.
+func (r *Request) Unread() bool { return r.Input != "" || len(r.Files) > 0 }
+
+// Read replaces the names of the files Input, Lengths and Files by the contents of these files. Config then needs no
+// files, so that one process can read them for all.
 func (r *Request) Read() error {
 	if r.Input != "" {
 		names, err := readFile(r.Input, ReadNames)
@@ -60,12 +84,47 @@ func (r *Request) Read() error {
 		}
 		r.Settings.Lengths, r.Lengths = lengths, ""
 	}
+	for _, name := range r.Files {
+		text, err := readFile(name, func(text string) (string, error) { return text, nil })
+		if err != nil {
+			return fmt.Errorf("program file: %w", err)
+		}
+		r.Programs = append(r.Programs, Program{name, text})
+	}
+	r.Files = nil
 	return nil
+}
+
+// programs returns the kernels of the program files. They are skipped where they don't meet their needs.
+func (r *Request) programs() (list []probe.Selection, err error) {
+	names := map[string]string{}
+	for _, p := range r.Programs {
+		f, err := programfile.Parse(p.Source, p.Text)
+		if err != nil {
+			return nil, err
+		}
+		if other, taken := names[f.Name]; taken {
+			return nil, fmt.Errorf("%s and %s both have the program name %q", other, p.Source, f.Name)
+		}
+		names[f.Name] = p.Source
+		list = append(list, probe.Selection{Kernel: probe.UserKernel(f)})
+	}
+	return list, nil
 }
 
 // Config selects the request's kernels and returns the configuration of the measurement, without a directory.
 func (r *Request) Config() (probe.Config, error) {
-	selections, err := Select(r.Component, r.Names, r.Include, r.Exclude)
+	selections, err := r.programs()
+	if err != nil {
+		return probe.Config{}, err
+	}
+	if len(selections) == 0 || len(r.Names)+len(r.Include) > 0 {
+		named, err := Select(r.Component, r.Names, r.Include, r.Exclude)
+		if err != nil {
+			return probe.Config{}, err
+		}
+		selections = append(named, selections...)
+	}
 	config := probe.Config{Settings: r.Settings, Selections: selections}
 	for i := range selections {
 		s := &selections[i]
@@ -74,7 +133,7 @@ func (r *Request) Config() (probe.Config, error) {
 			config.Settings.Multi = new(int) // from the prefix Multi-: the slowest group is shown
 		}
 	}
-	return config, err
+	return config, nil
 }
 
 // longestFile is the most bytes that are read of a file. It has room for all lengths and kernels. It is needed because

@@ -133,7 +133,11 @@ func (in *scope) unknown(name string) error {
 				components(elsewhere, title, " and "))
 		}
 	}
-	return fmt.Errorf("unknown benchmark %q: `beff probe list` shows all", name)
+	meant := Meant(name, kernelNames())
+	if meant == "" {
+		meant = ":"
+	}
+	return fmt.Errorf("unknown benchmark %q%s `beff probe list` shows all", name, meant)
 }
 
 // title names a component.

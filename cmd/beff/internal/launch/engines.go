@@ -1,31 +1,28 @@
 package launch
 
 import (
-	"strings"
-
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // engine is a row of the table of engines that can measure.
 type engine struct {
-	name string // in mpi.Kinds, which has the engine's properties
+	flag string         // value of --engine
+	kind mpi.EngineKind // that the engine states in its Library
 	// start returns the start of the engine for the processes of a launcher, which may be nil, or an error if the
 	// choice is not for it.
 	start func(l *Launcher, c Choice, cores int) (Start, error)
 }
 
-// engines has a row for each engine that can measure. A new engine needs its package, its row here and its row in
-// mpi.Kinds. Auto takes the first one that fits.
+// engines has a row for each engine that can measure. A new engine needs its package, and its row here. Auto takes the
+// first one that fits.
 var engines = []engine{
-	{name: "libmpi", start: startMPI},
-	{name: "local", start: startLocal},
+	{flag: "mpi", kind: mpi.Library{Engine: "libmpi"}.Kind(), start: startMPI},
+	{flag: "local", kind: mpi.Library{Engine: "local"}.Kind(), start: startLocal},
 }
-
-// kind returns the engine's properties.
-func (e *engine) kind() mpi.Kind { return mpi.Library{Engine: e.name}.Kind() }
 
 // Auto is the value of --engine that leaves the choice to Choose.
 const Auto = "auto"
@@ -34,24 +31,20 @@ const Auto = "auto"
 func Engines() []string {
 	list := []string{Auto}
 	for i := range engines {
-		list = append(list, engines[i].kind().Flag)
+		list = append(list, engines[i].flag)
 	}
 	return list
 }
 
 // Either returns Engines as a choice in words: "auto, mpi or local".
-func Either() string {
-	list := Engines()
-	last := len(list) - 1
-	return strings.Join(list[:last], ", ") + " or " + list[last]
-}
+func Either() string { return words.Joined(Engines(), "or") }
 
 // find returns the row that a value of --engine means under a launcher, which may be nil.
 func find(flag string, l *Launcher) (*engine, error) {
 	for i := range engines {
-		kind := engines[i].kind()
-		if kind.Flag == flag || flag == Auto && kind.Distributed == (l != nil) {
-			return &engines[i], nil
+		e := &engines[i]
+		if e.flag == flag || flag == Auto && e.kind.Distributed == (l != nil) {
+			return e, nil
 		}
 	}
 	return nil, exit.Misuse("unknown engine %q: want %s", flag, Either())

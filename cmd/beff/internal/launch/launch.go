@@ -103,9 +103,9 @@ func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 	if err != nil {
 		return nil, err
 	}
-	if kind := e.kind(); !kind.Distributed && l != nil && l.Size != 1 {
+	if !e.kind.Distributed && l != nil && l.Size != 1 {
 		return nil, exit.Misuse("%v, but --engine %s would run a separate rating in each process: start it "+
-			"without the launcher, with -n P", l, kind.Flag)
+			"without the launcher, with -n P", l, e.flag)
 	}
 	return e.start(l, c, cores)
 }

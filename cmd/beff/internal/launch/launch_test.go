@@ -170,15 +170,20 @@ func TestChooseThreads(t *testing.T) {
 	}
 }
 
-// Each engine that a command line can name has its row in both tables.
+// Each engine has a flag, and the kind that its row says.
 func TestEngines(t *testing.T) {
-	want := []string{Auto}
-	for _, k := range mpi.Kinds {
-		if k.Flag != "" {
-			want = append(want, k.Flag)
+	require.Equal(t, []string{Auto, "mpi", "local"}, Engines()[:3], "Auto takes the first one that fits")
+	for _, e := range engines {
+		if e.kind.Distributed {
+			continue // it needs a launcher
 		}
+		start, err := Choose(nil, Choice{Engine: e.flag, Ranks: 2}, 1)
+		require.NoError(t, err)
+		require.NoError(t, start(func(running mpi.Engine) error {
+			require.Equal(t, e.kind, running.Library().Kind(), e.flag)
+			return nil
+		}))
 	}
-	require.Equal(t, want, Engines())
 }
 
 // count starts an engine and counts its ranks.

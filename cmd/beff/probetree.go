@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// probeTree is `beff probe tree`.
+type probeTree struct {
+	Name   string  `arg:"" help:"${probe_tree_name}"`
+	Ranks  *int    `name:"ranks" short:"n" placeholder:"P" help:"Number of ranks (default: that of the counts)."`
+	Root   int     `placeholder:"R" help:"Rank of the root (default: 0)."`
+	Counts []int64 `placeholder:"BYTES" help:"${probe_tree_counts}"`
+	Format string  `enum:"text,dot,svg" default:"text" help:"${probe_tree_format}"`
+}
+
+// Limits of drawn trees: the recursion of a chain, and the pixels of a picture.
+const (
+	mostDrawn    = 1 << 16
+	mostPictured = 1 << 10
+	mostCount    = 1 << 40 // bytes of a rank
+)
+
+// Run is called by the command line.
+func (c *probeTree) Run(p *process) error {
+	shape, labels, err := treeNamed(c.Name)
+	if err != nil {
+		return exit.With(exit.Usage, err)
+	}
+	ranks, err := c.ranks()
+	if err != nil {
+		return exit.With(exit.Usage, err)
+	}
+	counts := c.Counts
+	if counts == nil {
+		for range ranks {
+			counts = append(counts, 1)
+		}
+	}
+	tree := shape.Build(counts, c.Root)
+	return c.draw(p.stdout, tree, labels(tree, counts))
+}
+
+// ranks returns the number of ranks, to which the other flags must fit.
+func (c *probeTree) ranks() (int, error) {
+	ranks := len(c.Counts)
+	if c.Ranks != nil {
+		ranks = *c.Ranks
+	}
+	most := mostDrawn
+	if c.Format == "svg" {
+		most = mostPictured
+	}
+	switch {
+	case c.Ranks == nil && ranks == 0:
+		return 0, fmt.Errorf("how many ranks? Give -n P or --counts")
+	case ranks < 1 || ranks > most:
+		return 0, fmt.Errorf("-n %d: want 1 to %d ranks for %s", ranks, most, c.Format)
+	case c.Counts != nil && len(c.Counts) != ranks:
+		return 0, fmt.Errorf("--counts has %d of %d ranks", len(c.Counts), ranks)
+	case c.Root < 0 || c.Root >= ranks:
+		return 0, fmt.Errorf("--root %d: want 0 to %d", c.Root, ranks-1)
+	}
+	for _, count := range c.Counts {
+		if count < 0 || count > mostCount {
+			return 0, fmt.Errorf("--counts %d: want 0 to 2^40 bytes", count)
+		}
+	}
+	return ranks, nil
+}
+
+// treeNamed returns the shape of an algorithm's tree and its texts. The name is a kernel's, or that of a shape alone,
+// whose tree is drawn as that of Scatterv.
+func treeNamed(name string) (patterns.Shape, func(*patterns.Tree, []int64) patterns.Labels, error) {
+	if k, _, ok := probe.FindIn(probe.MPIB, name); ok && k.Algorithm != nil {
+		return k.Algorithm.Shape, k.Algorithm.Labels, nil
+	}
+	if shape, ok := patterns.ShapeOf(name); ok {
+		return shape, (&probe.Algorithm{Parts: true, Vector: true}).Labels, nil
+	}
+	var names []string
+	for i := range probe.Kernels {
+		if k := &probe.Kernels[i]; k.Algorithm != nil {
+			names = append(names, k.Name)
+		}
+	}
+	for _, shape := range patterns.Shapes() {
+		names = append(names, shape.Name)
+	}
+	return patterns.Shape{}, nil, fmt.Errorf("unknown tree %q%s", name, imb.Meant(name, names))
+}
+
+// draw writes a tree in the format.
+func (c *probeTree) draw(w io.Writer, tree *patterns.Tree, labels patterns.Labels) (err error) {
+	switch c.Format {
+	case "dot":
+		_, err = io.WriteString(w, tree.Dot(labels))
+	case "svg":
+		title := fmt.Sprintf("%s, root %d", strings.ReplaceAll(c.Name, "_", " "), tree.Root)
+		err = document.SVG(w, &document.Figure{ID: "tree", Caption: title, Alt: title,
+			Drawing: chart.NewTree(tree, labels)})
+	default:
+		_, err = io.WriteString(w, tree.Text(labels))
+	}
+	return err
+}

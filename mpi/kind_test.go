@@ -1,0 +1,30 @@
+package mpi_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// An engine is what its result states. The first two engines' results state nothing: they are known by name.
+func TestKind(t *testing.T) {
+	simulated := mpi.EngineKind{Simulated: true}
+	for text, want := range map[string]mpi.EngineKind{
+		`{"name":"libmpi","library":"MPICH","version":"4.0.2","mpi_standard":"4.0"}`:       {Distributed: true},
+		`{"name":"local","library":"beff embedded engine","version":"0.1"}`:                {Embedded: true},
+		`{"name":"sim","library":"a model","version":"1","properties":{"simulated":true}}`: simulated,
+		`{"name":"","library":"not known","version":""}`:                                   {},
+		`{"name":"next","library":"","version":"","properties":{"embedded":true,"simulated":true}}`: {Embedded: true,
+			Simulated: true},
+	} {
+		var l mpi.Library
+		require.NoError(t, json.Unmarshal([]byte(text), &l))
+		require.Equal(t, want, l.Kind(), text)
+		again, err := json.Marshal(l)
+		require.NoError(t, err)
+		require.Equal(t, text, string(again))
+	}
+}

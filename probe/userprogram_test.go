@@ -1,0 +1,179 @@
+package probe
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/fault"
+	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/probe/programfile"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// pingPongFile is PingPong as a user would write it.
+const pingPongFile = `program: pingpong
+memory: {out: bytes, in: bytes}
+calls:
+  - {when: rank == 0, do: [{send: {of: out, to: 1}}, {recv: {into: in, from: 1}}]}
+  - {when: rank == 1, do: [{recv: {into: in, from: 0}}, {send: {of: out, to: 0}}]}
+check: {when: rank < 2, that: in == out of 1-rank}
+`
+
+// The file for PingPong gives the kernel's own program.
+func TestPingPongFile(t *testing.T) {
+	f, err := programfile.Parse("f", pingPongFile)
+	require.NoError(t, err)
+	k := UserKernel(f)
+	for rank := range 2 {
+		want := sceneOf(t, MPI1, "PingPongSpecificSource", Plain, rank, 2, 24, 5)
+		s := *want
+		s.kernel = k
+		own, file := want.program(want.kernel.recipe().build(want)), s.program(k.recipe().build(&s))
+		require.Equal(t, steps(own, own.Loop), steps(file, file.Loop))
+	}
+}
+
+// measured runs program files on goroutines.
+func measured(t *testing.T, processes int, texts []string, lengths []int64, faults ...fault.Fault) *Result {
+	t.Helper()
+	var once sync.Mutex
+	var result *Result
+	err := local.Run(processes, func(e mpi.Engine) error {
+		c := Config{Settings: Settings{Lengths: lengths, MsgsPer: 3, LeastProcs: processes}}
+		for _, text := range texts {
+			f, err := programfile.Parse("f.yaml", text)
+			if err != nil {
+				return err
+			}
+			c.Selections = append(c.Selections, Selection{Kernel: UserKernel(f)})
+		}
+		plan, err := NewPlan(processes, c, e.Supports, e.Library())
+		if err != nil {
+			return err
+		}
+		if len(faults) > 0 {
+			e = fault.Inject(e, faults...)
+		}
+		m, err := plan.Measure(e, rating.Observer[Measured]{})
+		if e.World().Rank() == 0 {
+			once.Lock()
+			defer once.Unlock()
+			result = NewResult(plan, m, Run{Run: rating.Run{Err: err}})
+		}
+		return err
+	})
+	require.NoError(t, err)
+	require.NoError(t, result.Check())
+	return result
+}
+
+// reductions has a check of a sum, and areas of several types.
+const reductions = `program: reductions
+memory: {mine: 8*bytes, all: 8*bytes, out: bytes, in: bytes*size}
+calls:
+  - allreduce: {of: mine, into: all, type: float64}
+  - gather: {of: out, into: in}
+moves: 8*bytes*size
+check:
+  - all == sum of mine
+`
+
+// Data are checked by the file's own words, at each root, and the bandwidth is the file's.
+func TestUserPrograms(t *testing.T) {
+	for processes := 2; processes <= 4; processes++ {
+		r := measured(t, processes, []string{pingPongFile, reductions}, []int64{0, 8, 1000})
+		require.Len(t, r.Blocks, 2)
+		require.Len(t, r.Programs, 2)
+		for _, b := range r.Blocks {
+			for _, row := range b.Rows {
+				require.Zero(t, row.Defects, "%s: %+v", b.Kernel, row)
+				require.Empty(t, row.Missing)
+			}
+		}
+		row := r.Blocks[1].Rows[2]
+		require.Equal(t, int64(min(3, processes)), row.Checked)
+		require.InEpsilon(t, float64(8000*processes)/row.Derived[0].Max, row.Derived[0].Bandwidth, 1e-12)
+		require.Zero(t, row.Derived[0].Rate)
+		require.Zero(t, r.Blocks[0].Rows[2].Derived[0].Bandwidth)
+	}
+}
+
+// Wrong data are found by a check of the file.
+func TestUserProgramFault(t *testing.T) {
+	wrong := `program: wrong
+memory: {a: bytes, b: bytes, in: bytes}
+calls:
+  - sendrecv: {of: b, into: in, to: 1-rank, from: 1-rank}
+  - sendrecv: {of: a, into: in, to: 1-rank, from: 1-rank}
+check: in == b of 1-rank
+`
+	r := measured(t, 2, []string{wrong}, []int64{64})
+	require.Positive(t, r.Blocks[0].Rows[0].Defects)
+	require.Equal(t, "wrong-data", r.Warnings[len(r.Warnings)-1].Code)
+}
+
+// A row that can't run says why, and the others are measured.
+func TestUserProgramRows(t *testing.T) {
+	part := `program: part
+needs: size > 1
+memory: {out: bytes, in: bytes}
+calls:
+  - sendrecv: {of: "out[0, 8]", into: "in[0, 8]", to: (rank+1)%size, from: (rank+size-1)%size}
+  - {when: rank == 1 && bytes == 16, do: [{isend: {of: out, to: 0}}]}
+`
+	r := measured(t, 3, []string{part}, []int64{4, 8, 16, 32})
+	rows := r.Blocks[0].Rows
+	require.Equal(t, "f.yaml:5: rank 0: out[0, 8]: the area has 4 bytes", rows[0].Detail)
+	require.Equal(t, "error", rows[0].Missing)
+	require.Equal(t, "f.yaml: rank 1: program: 1 requests are never completed", rows[2].Detail)
+	require.Empty(t, rows[1].Missing)
+	require.Empty(t, rows[3].Missing)
+
+	plan := func(processes int) error {
+		f, err := programfile.Parse("f", part)
+		require.NoError(t, err)
+		_, err = NewPlan(processes, Config{Selections: []Selection{{Kernel: UserKernel(f)}}},
+			func(mpi.Op) bool { return true }, mpi.Library{Engine: "local"})
+		return err
+	}
+	require.ErrorContains(t, plan(1), "part needs size > 1, this job has 1")
+	require.NoError(t, plan(2))
+}
+
+// A document's program files are proven.
+func TestCheckPrograms(t *testing.T) {
+	for want, change := range map[string]func(*Result){
+		"":                  func(*Result) {},
+		"f.yaml:1: unknown": func(r *Result) { r.Programs[0].Text = "a: b" },
+		"is the name of":    func(r *Result) { r.Programs[0].Name = "other" },
+		"the SHA-256 of":    func(r *Result) { r.Programs[0].SHA256 = "0" },
+		"unknown kernel":    func(r *Result) { r.Programs = nil },
+	} {
+		r := measured(t, 2, []string{pingPongFile}, []int64{8})
+		change(r)
+		r.programs = nil
+		if err := r.Check(); want == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, want)
+		}
+	}
+}
+
+// Fillers of all types: the values repeat, from any element on.
+func TestSumsOf(t *testing.T) {
+	for kind, size := range map[mpi.Type]int{mpi.Int32: 4, mpi.Int64: 8, mpi.Float32: 4, mpi.Float64: 8} {
+		whole, part := make([]byte, 40*size), make([]byte, 13*size)
+		sumsOf(kind, 1, 4)(whole, 0)
+		sumsOf(kind, 1, 4)(part, int64(9*size))
+		require.Equal(t, whole[9*size:22*size], part)
+		require.Equal(t, appendNumber(nil, kind, float64(value(1, 5)+value(2, 5)+value(3, 5))), whole[5*size:6*size])
+	}
+	want, got := make([]byte, 100), make([]byte, 100)
+	sums(0, 3, 1)(want, 8)
+	sumsOf(mpi.Float32, 0, 3)(got, 8)
+	require.Equal(t, want, got)
+}
