@@ -161,8 +161,8 @@ func TestPGASPlans(t *testing.T) {
 		{8, "Put_oneway", pairs[0], "Put_oneway can't run: the offset 3 makes no pairs of 8 processes: want 1, 2 or 4"},
 		{7, "Put_oneway", probe.OneSided{}, "Put_oneway can't run: pairs need an even number of processes, this " +
 			"job has 7"},
-		{2, "Get_oneway", pairs[1], "Get_oneway has no local completion, because the data of a get are in the origin's " +
-			"memory: want each, all or request"},
+		{2, "Get_oneway", pairs[1], "Get_oneway has no local completion, because the data of a get are in the " +
+			"origin's memory: want each, all or request"},
 		{2, "Put_twoway", pairs[2], "Put_twoway has no process that only waits and could compute instead"},
 		{2, "Sync_p2p", pairs[2], "Sync_p2p has no process that only waits and could compute instead"},
 	} {

@@ -46,8 +46,8 @@ func (s *scene) ends(op mpi.Op, on stridedSides) (from, into layout) {
 	return from, into
 }
 
-// withStride returns the recipe of a kernel in which the lower rank of a pair, or both, move blocks with a stride on the
-// sides of the origin, the target or both.
+// withStride returns the recipe of a kernel in which the lower rank of a pair, or both, move blocks with a stride on
+// the sides of the origin, the target or both.
 func withStride(op mpi.Op, on stridedSides, both bool) *recipe {
 	r := &recipe{ops: lockedAll(op, mpi.WinFlush), window: windowOf(op), rows: strided, transfer: op, waits: !both,
 		both: both}

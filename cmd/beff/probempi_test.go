@@ -28,8 +28,8 @@ func readProbe(t *testing.T, name string) *probe.Result {
 	return r
 }
 
-// Every kernel of every component of IMB, in the standard and in the multiple mode: no wrong data, all rows have figures, and
-// the text on stdout reads back as what was measured.
+// Every kernel of every component of IMB, in the standard and in the multiple mode: no wrong data, all rows have
+// figures, and the text on stdout reads back as what was measured.
 func TestProbeUnderMPI(t *testing.T) {
 	for _, c := range probe.Components() {
 		if !strings.HasPrefix(c.Title(), "IMB-") { // see TestMPIBlibUnderMPI, TestPGASUnderMPI

@@ -190,8 +190,8 @@ var table = []Option{
 		Default: "0 in PGAS, else -multi's groups",
 		set:     oneSided(parseOffset, func(o *probe.OneSided, q *int) { o.Offset = q })},
 	{Name: "completion", Own: true, Value: "WHEN", Choices: completions, Default: completions[0], Example: "all",
-		Help: "when a put or get of PGAS counts as done: each at the target, local (the origin's memory is free), all " +
-			"together at the target, or by request and wait",
+		Help: "when a put or get of PGAS counts as done: each at the target, local (the origin's memory is free), " +
+			"all together at the target, or by request and wait",
 		set: oneSided(kept(probe.Completions), func(o *probe.OneSided, c probe.Completion) { o.Completion = c })},
 	{Name: "window", Own: true, Value: "KIND", Choices: windowKinds, Default: windowKinds[0], Example: "allocate",
 		Help: "windows by MPI_Win_create or MPI_Win_allocate, whose memory libraries may share within a host",
