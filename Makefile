@@ -28,7 +28,7 @@ PACKAGES ?= ./patterns ./beff ./beffio ./probe ./report/versus
 N        ?= 60
 SEED     ?= 1
 
-.PHONY: help build run test bench coverage tables slowlink lint mutants deps clean test-go test-embedded test-openmpi \
+.PHONY: help build run test bench coverage tables slowlink onesided lint mutants deps clean test-go test-embedded test-openmpi \
 	test-mpich bench-openmpi bench-mpich
 
 help: ## show this
@@ -90,6 +90,11 @@ tables: ## print the tables of docs/statistics.md again; takes ten minutes
 slowlink: ## slow a link between network namespaces of this machine, and see that it is named (root, tc, Open MPI)
 	@$(MAKE) --no-print-directory build MPI=openmpi
 	@for slow in none 'link 2 5' 'direction 5 2' 'node 3'; do internal/slowlink/run $$slow || exit 1; done
+
+onesided: ## compare puts and gets with the OSU benchmarks 7.4 that are built in OSU=DIR, for MPI=openmpi or mpich
+	@test -n "$(OSU)" || { echo "make: onesided needs OSU=DIR, the directory of osu_put_latency" >&2; exit 1; }
+	@$(MAKE) --no-print-directory build >/dev/null
+	@internal/onesided/run $(OSU) $(MPIRUN) -n 2 -- bin/beff
 
 coverage: ## print the table of docs/statistics.md: how often the intervals of 10,000 simulated rows cover the truth
 	CGO_ENABLED=0 $(GO) test ./probe -run TestCoverage -count 1 -timeout 60m -v -coverage 10000

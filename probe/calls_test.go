@@ -76,14 +76,22 @@ func behind(separator, text string) string {
 // steps returns a program's calls as text, with the places that they send from and receive into: the peer's rank, the
 // bytes, and the distance to the next repetition's place.
 func steps(p *mpi.Program, calls []mpi.Call) string {
+	const most = 24
 	var text strings.Builder
-	for _, c := range calls {
+	for i, c := range calls {
+		if i == most {
+			fmt.Fprintf(&text, " … %d calls;", len(calls))
+			break
+		}
 		fmt.Fprintf(&text, " %s", strings.TrimPrefix(c.Op.String(), "MPI_"))
 		if c.Op == mpi.Lap {
 			fmt.Fprintf(&text, " %d", c.Root)
 		}
 		if c.Rotate {
 			text.WriteString(" root+")
+		}
+		if c.InPlace {
+			text.WriteString(" in place")
 		}
 		if c.Times > 0 {
 			fmt.Fprintf(&text, " %d×", c.Times)
@@ -98,6 +106,9 @@ func steps(p *mpi.Program, calls []mpi.Call) string {
 			fmt.Fprintf(&text, " %s", side.name)
 			for _, place := range p.Places[side.span.First : side.span.First+side.span.Count] {
 				fmt.Fprintf(&text, " %d:%d+%d", place.Peer, place.Offset, place.Length)
+				if stride, ok := mpi.Regular(place.Pieces); ok {
+					fmt.Fprintf(&text, " in %d every %d", len(place.Pieces), stride)
+				}
 				if place.Advance > 0 && c.Op != mpi.FileSync { // whose place only names the file
 					fmt.Fprintf(&text, " advancing %d", place.Advance)
 				}

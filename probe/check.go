@@ -54,6 +54,9 @@ func (r *Result) checkBlock(b *Block) error {
 	switch {
 	case !ok:
 		return fmt.Errorf("unknown kernel %q of %q", b.Kernel, b.Component)
+	case b.Completion != "" && !slices.Contains(Completions, b.Completion),
+		b.Window != "" && !slices.Contains(WindowKinds, b.Window), b.Target != "" && b.Target != TargetComputes:
+		return fmt.Errorf("completion %q, window %q, target %q", b.Completion, b.Window, b.Target)
 	case b.Mode != Plain && !slices.Contains(k.Modes, b.Mode):
 		return fmt.Errorf("%s has no mode %q", b.Kernel, b.Mode)
 	case b.Processes < 1 || b.Processes > r.Processes:
@@ -79,6 +82,14 @@ func (r *Result) checkBlock(b *Block) error {
 	}
 	for i := range b.Rows {
 		err := checkRow(b, &b.Rows[i])
+		for _, x := range b.Rows[i].Samples {
+			if err == nil {
+				err = x.checkEach(k, r.Processes)
+			}
+		}
+		if err == nil {
+			err = checkStride(k, &b.Rows[i])
+		}
 		if err == nil {
 			err = b.Rows[i].Pairs.check(k, b, &b.Rows[i])
 		}
@@ -111,7 +122,7 @@ func checkRow(b *Block, row *Row) error {
 	for _, x := range row.Samples {
 		v := reflect.ValueOf(x)
 		for i := range v.NumField() {
-			if !rating.IsTime(v.Field(i).Float()) {
+			if v.Field(i).Kind() == reflect.Float64 && !rating.IsTime(v.Field(i).Float()) {
 				return fmt.Errorf("%s is %v", v.Type().Field(i).Name, v.Field(i).Float())
 			}
 		}

@@ -22,6 +22,7 @@ const (
 	Overlap    Class = "overlap"
 	Passive    Class = "passive"
 	Rate       Class = "message rate" // of windows of messages: a bandwidth, and messages per second
+	Partners   Class = "partners"     // the three times, and bandwidths over all origins
 	Pairs      Class = "pairs"        // the three times over all pairs
 	Acked      Class = "acknowledged" // one time, of the root
 )
@@ -35,11 +36,12 @@ type class struct {
 	sample  func(list []reading) Sample // of a group's processes
 	// partners returns the number of processes with each of which one moves Kernel.Moved lengths; nil: one.
 	partners func(b *Block) float64
-	derive   func(t *Times)          // adds figures of the class; nil: none
-	computes bool                    // beside its communication: Exploit is calibrated
-	phases   func(k *Kernel) []phase // of a series
-	series   bool                    // rows are series with any settings, by a timing of their own
-	times    []Time                  // that reports show; nil: that of the slowest process
+	derive   func(t *Times)                               // adds figures of the class; nil: none
+	computes bool                                         // beside its communication: Exploit is calibrated
+	each     func(k *Kernel, r *Row, x *Sample, t *Times) // adds figures of single processes' times; nil: none
+	phases   func(k *Kernel) []phase                      // of a series
+	series   bool                                         // rows are series with any settings, by a timing of their own
+	times    []Time                                       // that reports show; nil: that of the slowest process
 }
 
 // Time is one of a row's times.
@@ -71,8 +73,9 @@ var classes = map[Class]class{
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
 	Passive: {measure: measurePassive, sample: originTimes, computes: true, phases: passivePhases,
 		times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
-	Rate:  {measure: measurePlain, sample: extremes, phases: wholePhase, partners: inWindows},
-	Pairs: {fill: (*measurer).pairs},
+	Rate:     {measure: measurePlain, sample: extremes, phases: wholePhase, partners: inWindows},
+	Partners: {measure: measureOrigins, sample: origins, each: overOrigins, phases: wholePhase},
+	Pairs:    {fill: (*measurer).pairs},
 }
 
 // others returns the number of a group's processes but one.

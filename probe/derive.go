@@ -28,6 +28,9 @@ func derive(k *Kernel, b *Block, r *Row, x Sample) Times {
 		Overlapped: x.Overlapped / n, Pure: x.Pure / n, Compute: x.Compute / n, Passive: x.Passive / n,
 	}
 	complete(k, b, r, &t)
+	if each := classes[k.Class].each; each != nil {
+		each(k, r, &x, &t)
+	}
 	return t
 }
 

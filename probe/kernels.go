@@ -18,17 +18,20 @@ const (
 	NBC  Component = "NBC"
 	RMA  Component = "RMA"
 	MPIB Component = "MPIB" // MPIBlib's algorithms, by their names without this prefix
+	PGAS Component = "PGAS" // the tests of the PGAS Microbenchmark Suite
 	USER Component = "USER" // users' program files
 )
 
 // Components returns all components that have kernels in the table, IMB's in the guide's order.
-func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA, MPIB} }
+func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA, MPIB, PGAS} }
 
 // Title returns the name that a component is known by: IMB-MPI1, MPIBlib.
 func (c Component) Title() string {
 	switch c {
 	case MPIB:
 		return "MPIBlib"
+	case PGAS:
+		return "PGAS"
 	case USER:
 		return "user's program"
 	}
@@ -61,7 +64,8 @@ type Kernel struct {
 	// Moved is the factor of the length in the bandwidth: bandwidth = Moved·length/time. With 0 there is no bandwidth.
 	// For Multiple transfers it is the factor of one partner, and the bandwidth is multiplied by processes-1.
 	Moved float64
-	// Halves is 2 if half the time of a repetition is reported (PingPong), else 1.
+	// Halves is 2 if half the time of a repetition is reported (PingPong), the number of transfers of a repetition if
+	// the time of one is (Random_put), else 1.
 	Halves int
 	// Active is the largest number of processes in a group; 0: all.
 	Active int

@@ -92,7 +92,7 @@ func (m *measurer) block(b Block) (err error) {
 		return fmt.Errorf("measure: no kernel %s %s", b.Component, b.Kernel)
 	}
 	m.out.Blocks = append(m.out.Blocks, b)
-	t := &table{kernel: k, block: &m.out.Blocks[len(m.out.Blocks)-1], groups: m.plan.groups(b.Processes, b.Multi)}
+	t := &table{kernel: k, block: &m.out.Blocks[len(m.out.Blocks)-1], groups: m.plan.groups(k, b.Processes, b.Multi)}
 	m.looped, m.paused = 0, 0
 	t.block.Rows = []Row{}
 	m.keep()
@@ -132,7 +132,7 @@ func (m *measurer) rows(t *table) error {
 			return err
 		}
 		m.progress(t, bytes)
-		row, err := m.row(t, bytes)
+		row, err := m.row(t, bytes, m.plan.stride(t.kernel, i))
 		if err != nil {
 			return fmt.Errorf("%s, %s, %d bytes: %w", t.block.Kernel, processes(t.block.Processes), bytes, err)
 		}

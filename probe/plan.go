@@ -58,14 +58,15 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 	}
 	p := &Plan{Config: c, Processes: processes}
 	for _, s := range c.Selections {
-		reason := s.impossible(processes, supports, lib)
+		s.Multi = s.Multi || c.Settings.paired() && s.Kernel.Active == 2 && s.Kernel.Component != PGAS
+		reason := s.impossible(processes, &c.Settings, supports, lib)
 		if s.Kernel.Class == Pairs && reason == "" {
 			if _, err := c.Settings.rounds(processes); err != nil {
 				return nil, err
 			}
 		}
 		if reason == "" {
-			reason = s.unfit(&c.Settings)
+			reason = s.unfit(&c.Settings, processes)
 		}
 		if reason == "" {
 			reason = s.tooFew(&c.Settings, processes)
@@ -151,14 +152,14 @@ func processesNeeded(least, processes int) string {
 }
 
 // impossible returns the reason why a selection can't run, or "" if it can.
-func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi.Library) string {
+func (s Selection) impossible(processes int, settings *Settings, supports func(mpi.Op) bool, lib mpi.Library) string {
 	if processes < s.Kernel.Least {
 		return processesNeeded(s.Kernel.Least, processes)
 	}
 	if s.Kernel.unmet(processes) != "" {
 		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.unmet(processes), processes)
 	}
-	for _, op := range s.Kernel.ops() {
+	for _, op := range slices.Concat(s.Kernel.ops(), s.Kernel.extraOps(settings)) {
 		if supports(op) {
 			continue
 		}
@@ -168,7 +169,7 @@ func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi
 }
 
 // unfit returns the reason why a kernel can't be measured with the settings, or "" if it can.
-func (s Selection) unfit(settings *Settings) string {
+func (s Selection) unfit(settings *Settings, processes int) string {
 	timing := settings.Clocked()
 	class := classes[s.Kernel.Class]
 	switch {
@@ -180,7 +181,7 @@ func (s Selection) unfit(settings *Settings) string {
 	case (class.series || s.Kernel.recipe().lap > 0 || s.Kernel.Component.Files()) && settings.Rule().Inner > 1:
 		return "can't have several operations between two readings of the clock"
 	}
-	return ""
+	return s.unfitOneSided(settings, processes)
 }
 
 // chapter returns the part of MPI that a call belongs to, in words.
@@ -203,11 +204,12 @@ func (p *Plan) blocks(s Selection) []Block {
 		for _, mode := range p.modes(s.Kernel) {
 			b := Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode, Processes: n}
 			if s.Kernel.Class == Rate {
-				b.Window = p.Settings.window()
+				b.WindowSize = p.Settings.window()
 			}
-			groups := p.groups(n, s.Multi)
+			b.describe(s.Kernel, &p.Settings)
+			groups := p.groups(s.Kernel, n, s.Multi)
 			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
-			if s.Multi || len(p.Settings.Map) > 0 {
+			if s.Multi || len(p.Settings.Map) > 0 || s.Kernel.pairwise() {
 				b.Groups = groups
 			}
 			list = append(list, b)
@@ -280,8 +282,14 @@ func (p *Plan) order() []int {
 	return list
 }
 
-// groups returns the world's ranks of the active processes: as many groups as possible in the multiple mode, else one.
-func (p *Plan) groups(n int, multi bool) [][]int {
+// groups returns the world's ranks of the active processes: pairs by the offset, as many groups as possible in the
+// multiple mode, else one.
+func (p *Plan) groups(k *Kernel, n int, multi bool) [][]int {
+	if k.pairwise() || multi && n == 2 && p.Settings.paired() {
+		if pairs, err := p.Settings.partners(p.Processes); err == nil { // unfit has refused all others
+			return pairs
+		}
+	}
 	count := 1
 	if multi {
 		count = p.Processes / n

@@ -24,11 +24,11 @@ func sceneOf(t *testing.T, c Component, name string, mode Mode, rank, size int, 
 	k, _, ok := FindIn(c, name)
 	require.True(t, ok)
 	if k.recipe().rows == oneElement {
-		bytes = k.Type.Size()
+		bytes = (&Settings{}).unit(k)
 	}
 	e := &scripted.Engine{Processes: size}
-	s := &scene{kernel: k, mode: mode, bytes: bytes, comm: part{e.World(), rank, size}, ranks: size,
-		repetitions: repetitions, fragments: DefaultFragments}
+	s := &scene{kernel: k, mode: mode, bytes: bytes, stride: 2, world: e.World(),
+		comm: part{e.World(), rank, size}, ranks: size, repetitions: repetitions, fragments: DefaultFragments}
 	s.layOut(&Settings{}, repetitions)
 	for _, a := range s.areas() {
 		b, err := e.NewBuffer(a.size())
@@ -36,7 +36,7 @@ func sceneOf(t *testing.T, c Component, name string, mode Mode, rank, size int, 
 		a.buffer = b
 	}
 	if k.recipe().window != noSide {
-		w, err := e.NewWindow(s.comm, s.recv.buffer)
+		w, err := e.NewWindow(s.comm, s.exposed().buffer)
 		require.NoError(t, err)
 		s.window = w
 	}

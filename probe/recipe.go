@@ -25,6 +25,10 @@ type recipe struct {
 	// todayOnce is true if today's IMB completes the transfers once, behind all repetitions. todayAlone is true if its
 	// transfers leave data that prove nothing, so that a further repetition is checked instead.
 	todayOnce, todayAlone bool
+	// transfer is the call of kernels of which the settings choose the completion; Nop: none.
+	transfer mpi.Op
+	waits    bool // the upper process of a pair only waits while the lower one accesses its memory
+	both     bool // both processes of a pair transfer at the same time
 	// lap is the lap that is the time; 0: all of the time is.
 	lap      int
 	directed bool    // of pairs: each direction has a time of its own
@@ -50,6 +54,7 @@ const (
 	allLengths rows = iota
 	noLength        // a single row
 	oneElement      // a single row, of one element of its type
+	strided         // a row for each stride, all of one length
 )
 
 // recipe returns the kernel's recipe. Every row of the table has one: TestRecipes.
@@ -68,7 +73,7 @@ func (k *Kernel) recipe() *recipe {
 var recipes = func() map[Component]map[string]*recipe {
 	blocking, nonblocking := collectiveRecipes()
 	return map[Component]map[string]*recipe{MPI1: blocking, EXT: activeTarget, IO: fileRecipes(), NBC: nonblocking,
-		RMA: passiveTarget, MPIB: mpiblibRecipes()}
+		RMA: passiveTarget, MPIB: mpiblibRecipes(), PGAS: pgasRecipes()}
 }()
 
 func (k *Kernel) ops() []mpi.Op { return k.recipe().ops }

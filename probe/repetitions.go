@@ -1,8 +1,10 @@
 package probe
 
+import "slices"
+
 // most returns the initial number of repetitions of a row (guide, "Actual Benchmarking"): MSGSPERSAMPLE, or
 // MSGS_NONAGGR if each transfer is completed. All kernels without an aggregate mode complete each transfer, except for
-// MPI-1, nonblocking collectives, MPIBlib and reading.
+// MPI-1, nonblocking collectives, MPIBlib, PGAS, users' programs and reading.
 func (p *Plan) most(k *Kernel, b *Block) int64 {
 	d := p.Settings.Defaults(k.Component)
 	many, few := or(p.Settings.MsgsPer, d.MsgsPer), or(p.Settings.MsgsNonAggr, d.MsgsNonAggr)
@@ -11,7 +13,7 @@ func (p *Plan) most(k *Kernel, b *Block) int64 {
 		return many
 	case b.Mode == NonAggregate:
 		return few
-	case k.Component == MPI1 || k.Component == NBC || k.Component == MPIB || k.Component == USER:
+	case slices.Contains([]Component{MPI1, NBC, MPIB, PGAS, USER}, k.Component):
 		return many
 	case k.Component == IO && (k.Class == Single || k.Class == Parallel),
 		p.Settings.today() && k.OnlyAggregate():
@@ -40,6 +42,9 @@ func (p *Plan) byPolicy(k *Kernel, b *Block, bytes int64) int64 {
 		return multipleOf(many, int64(b.Processes), bytes, p.longest(k))
 	}
 	n := p.most(k, b)
+	if k.recipe().packed && k.Component == PGAS {
+		n, bytes = max(1, n/randomDraws), bytes*randomDraws
+	}
 	if bytes == 0 {
 		return n
 	}

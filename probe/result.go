@@ -81,8 +81,11 @@ type Settings struct {
 	Precision *Precision `json:"precision,omitempty"`
 	// Untimed repetitions before the timed ones; left out: as many as the method wants.
 	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
-	// Columns of the text of series; left out: the interval, the median and the extremes.
-	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib"`
+	// Choices of the PGAS component; left out: the defaults.
+	OneSided *OneSided `json:"one_sided,omitempty"`
+	// Columns of the text of series; left out: the interval, the median and the extremes. With pgas the component PGAS
+	// has the layout of its suite.
+	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib,enum=pgas"`
 	// Passes through all blocks; left out: one.
 	Passes int `json:"passes,omitempty" jsonschema:"minimum=2"`
 	// Pairs that kernels of pairs measure: all, ring, or a number of them; left out: all, of more than 256
@@ -111,6 +114,7 @@ type Columns string
 const (
 	PercentileColumns Columns = "percentiles"
 	MPIBlibColumns    Columns = "mpiblib"
+	PGASColumns       Columns = "pgas"
 )
 
 // Policy is the rule for the number of repetitions (guide, "-iter_policy Option").
@@ -139,10 +143,17 @@ type CPU struct {
 type Block struct {
 	// IMB's name without Multi-.
 	Kernel    string    `json:"kernel"`
-	Component Component `json:"component" jsonschema:"enum=MPI1,enum=EXT,enum=IO,enum=NBC,enum=RMA,enum=MPIB,enum=USER"`
+	Component Component `json:"component" jsonschema:"pattern=^(MPI1|EXT|IO|NBC|RMA|MPIB|PGAS|USER)$"`
 	// The multiple mode: several groups at the same time.
 	Multi bool `json:"multi,omitempty"`
 	Mode  Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
+	// When transfers of PGAS count as done: at the target, or with local and request when the origin's memory may be
+	// used again. Left out of kernels without a choice.
+	Completion Completion `json:"completion,omitempty" jsonschema:"enum=each,enum=local,enum=all,enum=request"`
+	// Whose memory the windows are: the program's, or the library's own, which it may share within a host.
+	Window WindowKind `json:"window,omitempty" jsonschema:"enum=create,enum=allocate"`
+	// Processes whose memory others access computed instead of waiting in MPI_Barrier.
+	Target TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
 	// Number of the pass, from 1 on; left out of a single one.
 	Pass int `json:"pass,omitempty" jsonschema:"minimum=1"`
 	// Of a group.
@@ -153,7 +164,7 @@ type Block struct {
 	// Further processes that waited in MPI_Barrier.
 	Waiting int `json:"waiting,omitempty"`
 	// Messages of a repetition of Uniband and Biband, one way between two processes.
-	Window int `json:"window,omitempty" jsonschema:"minimum=0"`
+	WindowSize int `json:"window_size,omitempty" jsonschema:"minimum=0"`
 	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
 	Groups [][]int `json:"groups,omitempty"`
 	// Seconds of a barrier on the first process of each group, which timing root takes off.
@@ -171,7 +182,9 @@ func (b *Block) Name() string {
 
 // Row is one message length.
 type Row struct {
-	Bytes       int64 `json:"bytes" jsonschema:"minimum=0"`
+	Bytes int64 `json:"bytes" jsonschema:"minimum=0"`
+	// Distance of the starts of two blocks, in blocks, of strided kernels.
+	Stride      int64 `json:"stride,omitempty" jsonschema:"minimum=0"`
 	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
 	// Missing is the reason why there are no figures, in IMB's words: "out-of-mem.", "int-overflow" or "time-out";
 	// "error" if a user's program can't run. Detail is the text after it.
@@ -207,6 +220,9 @@ type Sample struct {
 	Max float64 `json:"seconds_max,omitempty" jsonschema:"minimum=0"`
 	// Seconds: the mean of all processes.
 	Mean float64 `json:"seconds_mean,omitempty" jsonschema:"minimum=0"`
+	// Seconds of each origin of one-sided transfers, in the order of the groups: the mean of their bandwidths doesn't
+	// follow from the mean of the times.
+	Each []float64 `json:"seconds_each,omitempty"`
 	// Seconds of communication beside computing.
 	Overlapped float64 `json:"seconds_overlapped,omitempty" jsonschema:"minimum=0"`
 	// Seconds of communication alone; of Truly_passive_put: the target waits in MPI_Barrier.
@@ -240,4 +256,12 @@ type Times struct {
 	Bandwidth float64 `json:"bandwidth,omitempty"`
 	// Messages per second.
 	Rate float64 `json:"rate,omitempty"`
+	// Bytes per second of the slowest origin, of kernels of pairs, whose bandwidth is the mean of all origins.
+	BandwidthMin float64 `json:"bandwidth_min,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second of the quickest origin.
+	BandwidthMax float64 `json:"bandwidth_max,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second of all origins together, by the time of the slowest one.
+	BandwidthAll float64 `json:"bandwidth_all,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second of two-way kernels: the sum of both directions of a pair, the mean of all pairs.
+	BandwidthBoth float64 `json:"bandwidth_both,omitempty" jsonschema:"minimum=0"`
 }

@@ -17,18 +17,18 @@ const (
 )
 
 // row measures one length. All processes of the world take part. Processes outside of the groups wait.
-func (m *measurer) row(t *table, bytes int64) (Row, error) {
+func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 	if t.missing != nil {
-		return Row{Bytes: bytes, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
+		return Row{Bytes: bytes, Stride: stride, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
 	}
-	s := &scene{kernel: t.kernel, mode: t.block.Mode, bytes: bytes, comm: t.comm, ranks: t.block.Processes,
-		settings: &m.plan.Settings, rootStays: t.block.FixedRoot || t.kernel.recipe().fixedRoot,
-		factors:   m.factorsOf(t),
+	s := &scene{kernel: t.kernel, mode: t.block.mode(), bytes: bytes, stride: stride, comm: t.comm, world: m.World,
+		ranks: t.block.Processes, settings: &m.plan.Settings,
+		rootStays: t.block.FixedRoot || t.kernel.recipe().fixedRoot, factors: m.factorsOf(t),
 		announces: m.plan.Settings.Counts != "",
 		fragments: int(or(int64(m.plan.Settings.Fragments), DefaultFragments))}
 	selected := m.plan.selected(t.kernel, t.block, bytes)
 	s.layOut(&m.plan.Settings, selected)
-	row := Row{Bytes: bytes}
+	row := Row{Bytes: bytes, Stride: stride}
 	if needed := s.memory(); needed > or(m.plan.Settings.Memory, DefaultMemory) {
 		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; use flag \"-mem X\"",
 			float64(needed)/(1<<30))
@@ -126,7 +126,11 @@ func (m *measurer) repetitions(t *table, s *scene, selected int64) (n, before in
 			return 0, 0, err
 		}
 	}
-	return t.history.settle(s.bytes, selected, m.plan.fitting(selected, seconds)), before, nil
+	fitting := m.plan.fitting(selected, seconds)
+	if t.kernel.Strided() { // the same length may take much longer with another stride
+		return min(selected, fitting), before, nil
+	}
+	return t.history.settle(s.bytes, selected, fitting), before, nil
 }
 
 // slowest runs n repetitions and returns the seconds of one of them on the slowest process.
@@ -141,6 +145,7 @@ func (m *measurer) slowest(s *scene, n int64) (float64, error) {
 // layOut sets the size of the areas, and the number of their slots.
 func (s *scene) layOut(settings *Settings, repetitions int64) {
 	r := s.kernel.recipe()
+	s.one = settings.oneSided()
 	s.send.length, s.recv.length = s.sizes()
 	for _, a := range []*area{&s.send, &s.recv} {
 		a.stride, a.slots = a.length, 1
@@ -160,6 +165,9 @@ func (s *scene) memory() int64 { return s.send.size() + s.recv.size() }
 func (m *measurer) allocate(s *scene) (enough bool, err error) {
 	failed := false
 	for _, a := range s.areas() {
+		if s.allocates() && a == s.exposed() {
+			continue // it comes with its memory
+		}
 		if a.buffer, err = m.Engine.NewBuffer(a.size()); err != nil {
 			failed = true
 			break
@@ -193,8 +201,34 @@ func (m *measurer) setUp(s *scene) error {
 	if s.comm == nil {
 		return nil
 	}
+	if s.allocates() {
+		if err := m.openWindow(s); err != nil {
+			return err
+		}
+		return m.inOwnWindow(s, func() error { s.prepare(); return nil })
+	}
 	s.prepare()
 	return m.openWindow(s)
+}
+
+// allocates reports whether the row's window comes with its memory.
+func (s *scene) allocates() bool { return s.kernel.allocates(s.one.Window) }
+
+// allocates reports whether windows of a kind come with the kernel's memory.
+func (k *Kernel) allocates(kind WindowKind) bool {
+	r := k.recipe()
+	return kind == Allocated && r.window != noSide && !r.makesWindow
+}
+
+// exposed returns the area whose memory is the window's; nil: none.
+func (s *scene) exposed() *area {
+	switch s.kernel.recipe().window {
+	case sendSide:
+		return &s.send
+	case recvSide:
+		return &s.recv
+	}
+	return nil
 }
 
 // openWindow makes the window of kernels that have one. The programs of the kernel Window make it themselves, so for
@@ -207,10 +241,11 @@ func (m *measurer) openWindow(s *scene) (err error) {
 		return nil
 	case !ok:
 		return fmt.Errorf("%s has no one-sided communication", m.Engine.Library().Library)
-	case r.window == sendSide:
-		s.window, err = windows.NewWindow(s.comm, s.send.buffer)
+	case s.allocates():
+		a := s.exposed()
+		s.window, a.buffer, err = windows.Allocate(s.comm, a.size())
 	default:
-		s.window, err = windows.NewWindow(s.comm, s.recv.buffer)
+		s.window, err = windows.NewWindow(s.comm, s.exposed().buffer)
 	}
 	if err == nil && r.makesWindow {
 		err = s.window.Free()

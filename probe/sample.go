@@ -208,7 +208,7 @@ func (p *Plan) computes() bool {
 		return true
 	}
 	for _, b := range p.Blocks {
-		if k, ok := p.kernel(&b); ok && classes[k.Class].computes {
+		if k, ok := p.kernel(&b); ok && (classes[k.Class].computes || b.Target == TargetComputes) {
 			return true
 		}
 	}

@@ -75,6 +75,13 @@ func TestTableOfKernels(t *testing.T) {
 		want, ok := special[string(k.Component)+" "+k.Name]
 		switch {
 		case ok:
+		case k.Component == PGAS && strings.HasPrefix(k.Name, "Random"): // a repetition is 256 transfers
+			want = shape{1, 256, 0, 2}
+		case k.Component == PGAS && k.Class == Partners:
+			want = shape{1, 1, 2, 2}
+			if k.recipe().rows == oneElement || k.NoLength() { // a latency
+				want.moved = 0
+			}
 		case k.Component == EXT: // Unidir and Bidir, by pairs
 			want = shape{1, 1, 2, 2}
 		case k.Component == IO:

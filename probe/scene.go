@@ -33,6 +33,9 @@ type scene struct {
 	mode       Mode
 	bytes      int64
 	comm       mpi.Comm // of the group
+	world      mpi.Comm
+	one        OneSided // with all defaults
+	stride     int64    // blocks, of strided kernels
 	send, recv area
 	window     mpi.Window // of send or recv, as the recipe demands; nil: none
 	files      *files     // nil: the kernel has none
@@ -143,10 +146,7 @@ func (s *scene) commOf(x *step) mpi.Comm {
 func (s *scene) areaOf(place mpi.Place) *area {
 	switch {
 	case s.window != nil && place.Space == mpi.Space(s.window):
-		if s.kernel.recipe().window == sendSide {
-			return &s.send
-		}
-		return &s.recv
+		return s.exposed()
 	case place.Space == mpi.Space(s.send.buffer):
 		return &s.send
 	case place.Space == mpi.Space(s.recv.buffer):

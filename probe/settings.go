@@ -23,10 +23,13 @@ type Defaults struct {
 // Longest returns the longest message length, bytes.
 func (d Defaults) Longest() int64 { return 1 << d.LongestLog }
 
-// Defaults returns the component's defaults. All components but IMB-IO share theirs.
+// Defaults returns the component's defaults. All components of messages share theirs, but PGAS runs on all processes.
 func (c Component) Defaults() Defaults {
-	if c == IO {
+	switch c {
+	case IO:
 		return Defaults{LongestLog: 24, MsgsPer: 50, MsgsNonAggr: 10, OverallVol: 16 << 20, LeastProcs: 1}
+	case PGAS: // all processes
+		return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 1000, OverallVol: 40 << 20, LeastProcs: mostCount}
 	}
 	return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 100, OverallVol: 40 << 20, LeastProcs: 2}
 }
@@ -87,12 +90,16 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("want P and Q from 1 on with at most 2^31-1 processes, not %s", grid(s.Map))
 	case s.Timing != "" && (s.Timing == ByLoop || !slices.Contains(Timings, s.Timing)):
 		return fmt.Errorf("unknown timing %q: want %v", s.Timing, Timings)
-	case !slices.Contains([]Columns{"", PercentileColumns, MPIBlibColumns}, s.Columns):
-		return fmt.Errorf("unknown columns %q: want %s or %s", s.Columns, PercentileColumns, MPIBlibColumns)
+	case !slices.Contains([]Columns{"", PercentileColumns, MPIBlibColumns, PGASColumns}, s.Columns):
+		return fmt.Errorf("unknown columns %q: want %s, %s or %s", s.Columns, PercentileColumns, MPIBlibColumns,
+			PGASColumns)
 	case s.Passes != 0 && (s.Passes < 2 || s.Passes > mostPasses):
 		return fmt.Errorf("want 1 to %d passes, not %d", mostPasses, s.Passes)
 	case s.WarmUp != nil && outside(*s.WarmUp, mostCount):
 		return fmt.Errorf("want up to 2^31-1 repetitions before the timed ones, not %d", *s.WarmUp)
+	case len(s.Map) != 0 && s.OneSided != nil && s.OneSided.Offset != nil:
+		return fmt.Errorf("both map %s and offset %d choose who talks to whom: want one of them", grid(s.Map),
+			*s.OneSided.Offset)
 	case s.Precision != nil && s.Precision.Inner > 1 && s.CacheSize > 0:
 		return fmt.Errorf("several operations between two readings of the clock would find their data in the cache: " +
 			"want no cache that is avoided")
@@ -118,6 +125,11 @@ func (s *Settings) Check() error {
 	}
 	if err := s.checkFactors(); err != nil {
 		return err
+	}
+	if s.OneSided != nil {
+		if err := s.OneSided.Check(); err != nil {
+			return err
+		}
 	}
 	if err := s.checkPairs(); err != nil {
 		return err
@@ -182,10 +194,10 @@ func (s *Settings) policy() Policy {
 	return s.Policy
 }
 
-// unit returns the bytes of which lengths are multiples: an element of a reduction, and in IMB-EXT always a float ("0,
-// 4, 8" in the guide's sample 4).
+// unit returns the bytes of which lengths are multiples: an element of a reduction, in IMB-EXT always a float ("0, 4,
+// 8" in the guide's sample 4), and in PGAS always an int.
 func (s *Settings) unit(k *Kernel) int64 {
-	if k.Component == EXT {
+	if k.Component == EXT || k.Component == PGAS {
 		return mpi.Float32.Size()
 	}
 	return s.kind(k).Size()
@@ -199,6 +211,9 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 		return []int64{p.Settings.unit(k)}
 	case noLength:
 		return []int64{0}
+	case strided:
+		o := p.Settings.oneSided()
+		return slices.Repeat([]int64{o.Block * o.Count}, len(o.Strides))
 	}
 	if rule, ok := k.refinement(&p.Settings); ok {
 		return rule.Start()
@@ -217,7 +232,7 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 	if k.Class == Pairs {
 		return PairLengths
 	}
-	if !p.Settings.NoZero {
+	if k.Component != PGAS && !p.Settings.NoZero {
 		list = append(list, 0)
 	}
 	for l := unit; l <= p.Settings.Defaults(k.Component).Longest(); l *= 2 {

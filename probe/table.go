@@ -252,4 +252,4 @@ var Kernels = slices.Concat([]Kernel{
 		"process", Moved: 1, Halves: 1, Least: 3},
 	{Name: "Fragments", Component: MPIB, Class: Single, Calls: "several MPI_Isend, MPI_Waitall, an empty answer",
 		Moved: 1, Halves: 1, Active: 2, Least: 2},
-}, algorithmKernels())
+}, algorithmKernels(), pgasKernels())

@@ -47,7 +47,8 @@ func TestEveryFigureHasColumn(t *testing.T) {
 	for i := range v.NumField() {
 		v.Field(i).SetFloat(1000.25 + float64(i))
 	}
-	r := &probe.Result{Blocks: []probe.Block{{Rows: []probe.Row{{Derived: []probe.Times{figures}}}}}}
+	row := probe.Row{Derived: []probe.Times{figures}}
+	r := &probe.Result{Blocks: []probe.Block{{Component: probe.PGAS, Rows: []probe.Row{row}}}}
 	var b bytes.Buffer
 	require.NoError(t, ofprobe.CSV(&b, r))
 	for i := range v.NumField() {

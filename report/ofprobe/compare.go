@@ -110,8 +110,14 @@ func comparedTables(r *probe.Result) []comparedTable {
 					t.rows = append(t.rows, Row{Bytes: row.Bytes, First: time,
 						FirstBandwidth: Bandwidth(row)})
 				}
+				if k.Strided() { // all rows have one length: each stride is a table of its own
+					list = append(list, comparedTable{fmt.Sprintf("%s, stride %d", t.name, row.Stride), t.rows})
+					t.rows = nil
+				}
 			}
-			list = append(list, t)
+			if !k.Strided() {
+				list = append(list, t)
+			}
 		}
 	}
 	return list

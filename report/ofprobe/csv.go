@@ -88,22 +88,30 @@ func seriesFields(r *probe.Result, b *probe.Block, row *probe.Row, group int) []
 
 // CSV writes a line for each row and group, with times in seconds and bandwidths in bytes per second. Figures that a
 // kernel lacks are empty. A row without figures has one line, which says why. The columns of the checks are the row's.
-// Those of series come last.
+// Those of series and of one-sided transfers come last.
 func CSV(w io.Writer, r *probe.Result) error {
 	out := csv.NewWriter(w)
 	head := []string{"kernel", "component", "mode", "multi", "processes", "group", "bytes", "repetitions"}
 	for _, t := range csvTimes {
 		head = append(head, t.name)
 	}
-	lines := [][]string{append(append(head, "checked", "defects", "missing"), seriesHeads(r)...)}
+	head = append(append(head, "checked", "defects", "missing"), seriesHeads(r)...)
+	series, oneSided := len(seriesHeads(r)) > 0, hasOneSided(r)
+	if oneSided {
+		head = append(head, oneSidedHeads...)
+	}
+	lines := [][]string{head}
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
 		for j := range b.Rows {
 			row := &b.Rows[j]
 			for group := range max(1, len(row.Derived)) {
 				line := csvLine(b, row, group)
-				if len(lines[0]) > len(line) {
+				if series {
 					line = append(line, seriesFields(r, b, row, group)...)
+				}
+				if oneSided {
+					line = append(line, oneSidedFields(b, row, group)...)
 				}
 				lines = append(lines, line)
 			}

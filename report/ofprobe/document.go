@@ -26,11 +26,15 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	}
 	d.Sections = append(d.Sections, overview(kernels))
 	d.Sections = append(d.Sections, contestSections(r, figures)...)
+	if s := oneSidedSection(figures); len(s.Blocks) > 0 {
+		d.Sections = append(d.Sections, s)
+	}
 	for _, k := range kernels {
 		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + k.Component.Title() + ")",
 			Blocks: append([]document.Block{document.Paragraph(aboutKernel(k)), table(k)}, seriesBlocks(r, k)...)}
 		for _, f := range figures {
-			if f.ID == "probe-"+k.Key()+"-time" || f.ID == "probe-"+k.Key()+"-bandwidth" {
+			if f.ID == "probe-"+k.Key()+"-time" || f.ID == "probe-"+k.Key()+"-bandwidth" ||
+				f.ID == "probe-"+k.Key()+"-origins" {
 				section.Blocks = append(section.Blocks, f)
 			}
 		}
@@ -57,6 +61,10 @@ func aboutKernel(k *Kernel) string {
 		}
 		text += " The bandwidth counts the length " + times +
 			words.Either(k.Class == probe.Multiple, " for each partner", "") + "."
+	}
+	if k.Class == probe.Partners && k.Moved > 0 {
+		text += " It is the mean of the bandwidths of all origins; beside it stand those of the slowest and of the " +
+			"fastest origin, and that of all together by the time of the slowest one."
 	}
 	return text
 }
@@ -153,6 +161,9 @@ func table(k *Kernel) *document.Table {
 	if !k.NoLength() {
 		t.Columns = append(t.Columns, document.Column{Name: "length", Unit: "B", Numbers: true})
 	}
+	if k.Strided() {
+		t.Columns = append(t.Columns, document.Column{Name: "stride", Unit: "blocks", Numbers: true})
+	}
 	t.Columns = append(t.Columns, document.Column{Name: "repetitions", Numbers: true})
 	for _, f := range figures {
 		t.Columns = append(t.Columns, column(f))
@@ -174,7 +185,7 @@ func column(f imb.Column) document.Column {
 	name, unit, _ := strings.Cut(strings.TrimSuffix(f.Head, "]"), "[")
 	switch {
 	case f.Unit == 0:
-		name, unit = "bandwidth", "MB/s"
+		name, unit = strings.Replace(name, "Mbytes/sec", "bandwidth", 1), "MB/s"
 	case unit == "usec":
 		unit = "µs"
 	}
@@ -189,6 +200,9 @@ func cells(k *Kernel, b *probe.Block, row *probe.Row, group int, figures []imb.C
 	}
 	if !k.NoLength() {
 		cells = append(cells, document.Number(float64(row.Bytes), fmt.Sprint(row.Bytes)))
+	}
+	if k.Strided() {
+		cells = append(cells, document.Number(float64(row.Stride), fmt.Sprint(row.Stride)))
 	}
 	cells = append(cells, parts.Number(float64(row.Repetitions), 0))
 	for _, f := range figures {

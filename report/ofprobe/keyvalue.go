@@ -45,6 +45,9 @@ func blockKeys(k parts.Keys, kernel *Kernel, b *probe.Block) {
 	if b.Mode != probe.Plain {
 		prefix += parts.KeyName(string(b.Mode)) + "_"
 	}
+	if b.Completion != "" && b.Completion != probe.CompleteEach {
+		prefix += parts.KeyName(string(b.Completion)) + "_"
+	}
 	var there []*probe.Row
 	for i := range b.Rows {
 		if len(b.Rows[i].Derived) > 0 {
@@ -58,6 +61,9 @@ func blockKeys(k parts.Keys, kernel *Kernel, b *probe.Block) {
 		key := fmt.Sprintf("%s%d_%d", prefix, b.Processes, row.Bytes)
 		if kernel.NoLength() {
 			key = fmt.Sprintf("%s%d", prefix, b.Processes)
+		}
+		if kernel.Strided() {
+			key += fmt.Sprintf("_S%d", row.Stride)
 		}
 		for j, t := range kernel.Times() {
 			name := key

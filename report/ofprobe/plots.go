@@ -19,15 +19,16 @@ const (
 // Figures returns all figures of a probe's result: for each kernel the time and the bandwidth over the message length,
 // with a curve for each number of processes and mode. Kernels without lengths have the time over the number of
 // processes. Length 0 has no place on the axis. Several groups are one curve, that of the slowest. IDs are
-// probe-KEY-time and probe-KEY-bandwidth.
+// probe-KEY-time and probe-KEY-bandwidth. Figures of several kernels of PGAS come first.
 func Figures(r *probe.Result) []*document.Figure {
-	var list []*document.Figure
+	list := oneSidedFigures(r)
 	for _, k := range Of(r) {
 		if k.Class == probe.Pairs {
 			list = append(list, heatMaps(r, k)...)
 			continue
 		}
-		for _, f := range []*document.Figure{timesFigure(r, k), bandwidthsFigure(k), processesFigure(k)} {
+		for _, f := range []*document.Figure{timesFigure(r, k), bandwidthsFigure(k), processesFigure(k),
+			originsFigure(k)} {
 			if f != nil {
 				list = append(list, f)
 			}
@@ -51,9 +52,9 @@ func (from blockCurve) addIntervals(c *chart.Chart) {
 	var added []chart.Point
 	for j := range from.block.Rows {
 		row := &from.block.Rows[j]
-		if from.ends != nil && row.Bytes > 0 {
+		if from.ends != nil && abscissa(row) > 0 {
 			if low, high, known := from.ends(row); known && low > 0 {
-				x := float64(row.Bytes)
+				x := abscissa(row)
 				c.Layers = append(c.Layers, chart.Whisker{From: chart.Point{X: x, Y: low},
 					To: chart.Point{X: x, Y: high}})
 			}
@@ -65,15 +66,23 @@ func (from blockCurve) addIntervals(c *chart.Chart) {
 	c.AddMarks("lengths between others", added)
 }
 
-// overLengths returns a chart of curves over message length; nil if none has a point.
+// abscissa returns the x of a row: its stride in blocks if it has one, else its length in bytes.
+func abscissa(row *probe.Row) float64 {
+	if row.Stride > 0 {
+		return float64(row.Stride)
+	}
+	return float64(row.Bytes)
+}
+
+// overLengths returns a chart of curves over message length, or over stride; nil if none has a point.
 func overLengths(curves []blockCurve) *chart.Chart {
 	c := &chart.Chart{Frame: chart.FrameHeight}
 	for i, from := range curves[:min(len(curves), chart.MostCurves)] {
 		var points []chart.Point
 		for j := range from.block.Rows {
 			row := &from.block.Rows[j]
-			if row.Bytes > 0 {
-				points = append(points, chart.Point{X: float64(row.Bytes), Y: from.of(row)})
+			if x := abscissa(row); x > 0 {
+				points = append(points, chart.Point{X: x, Y: from.of(row)})
 			}
 		}
 		slices.SortStableFunc(points, chart.ByX)
@@ -163,15 +172,22 @@ func lengthFigureOf(k *Kernel, curves []blockCurve, id, label, what, unit string
 	return lengthFigure(curves, "probe-"+k.Key()+"-"+id, k.Title()+": "+what, label, what, unit)
 }
 
-// lengthFigure returns a figure of curves over message length; nil if none has a point.
+// lengthFigure returns a figure of curves over message length, or over stride; nil if none has a point.
 func lengthFigure(curves []blockCurve, id, title, label, described, unit string) *document.Figure {
 	c := overLengths(curves)
 	if c == nil {
 		return nil
 	}
 	xs, ys := chart.Values(c.Layers)
-	c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)},
-		chart.Axis{Label: label, Scale: chart.Decades(ys, chart.YRoom)}
+	c.Y = chart.Axis{Label: label, Scale: chart.Decades(ys, chart.YRoom)}
+	if slices.ContainsFunc(curves[0].block.Rows, func(row probe.Row) bool { return row.Stride > 0 }) {
+		c.X = chart.Axis{Label: "stride in blocks", Scale: chart.Counts(xs)}
+		low, high := chart.Span(ys)
+		return &document.Figure{ID: id, Caption: title + " over the stride." + chart.Omitted(len(curves), "curves"),
+			Alt: fmt.Sprintf("Line chart of %s against stride: %s between %s and %s %s.", described,
+				words.Count(len(c.Legend), "curve"), chart.Short(low), chart.Short(high), unit), Drawing: c}
+	}
+	c.X = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)}
 	return &document.Figure{ID: id, Caption: title + " over message length." + chart.Omitted(len(curves), "curves"),
 		Alt: c.Describe(described, unit), Drawing: c}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -85,11 +86,17 @@ func Slowest(t probe.Time, row *probe.Row) float64 {
 	return most
 }
 
-// Who returns the number of processes and of groups, and the mode.
+// Who returns the number of processes and of groups, the mode, and the properties of one-sided transfers.
 func Who(b *probe.Block) string {
 	text := words.Processes(b.Processes)
-	if len(b.Groups) > 1 {
+	switch {
+	case b.Component == probe.PGAS && b.Processes == 2 && len(b.Groups) > 0:
+		text = words.Count(len(b.Groups), "pair")
+	case len(b.Groups) > 1:
 		text = fmt.Sprintf("%d groups of %s", len(b.Groups), text)
+	}
+	for _, property := range imb.OneSided(b) {
+		text += ", " + property
 	}
 	if b.Mode != probe.Plain {
 		text += ", " + string(b.Mode)

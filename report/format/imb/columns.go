@@ -1,6 +1,8 @@
 package imb
 
 import (
+	"slices"
+
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -41,6 +43,12 @@ var (
 		whole: true}
 	columnBandwidth = Column{Head: "Mbytes/sec", Of: func(t *probe.Times) *float64 { return &t.Bandwidth },
 		over: smaller}
+	// Of kernels of pairs Mbytes/sec is the mean over the origins.
+	columnSlowest = Column{Head: "slowest", Of: func(t *probe.Times) *float64 { return &t.BandwidthMin }, over: smaller}
+	columnFastest = Column{Head: "fastest", Of: func(t *probe.Times) *float64 { return &t.BandwidthMax }, over: larger}
+	columnAll     = Column{Head: "together", Of: func(t *probe.Times) *float64 { return &t.BandwidthAll },
+		over: smaller}
+	columnBoth = Column{Head: "both ways", Of: func(t *probe.Times) *float64 { return &t.BandwidthBoth }, over: smaller}
 )
 
 func larger(x, y float64) float64  { return max(x, y) }
@@ -58,7 +66,9 @@ var formats = map[probe.Class][]Column{
 	probe.Acked:      {columnTime},
 	probe.Passive:    {columnPure, columnPassive},
 	probe.Rate:       {columnBandwidth, columnRate},
-	probe.Pairs:      {columnMin, columnMax, columnMean, columnBandwidth},
+	probe.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
+		columnBoth},
+	probe.Pairs: {columnMin, columnMax, columnMean, columnBandwidth},
 }
 
 // Columns returns the columns of a kernel. The outflag is -multi's, -1 without it. Where a row stands for all groups,
@@ -69,12 +79,31 @@ func Columns(k *probe.Kernel, outflag int) []Column {
 	if class == probe.Single && outflag == 0 {
 		class = probe.Parallel
 	}
-	list := formats[class]
-	if last := len(list) - 1; last >= 0 && k.Moved == 0 && list[last].Head == columnBandwidth.Head {
-		list = list[:last]
+	return slices.DeleteFunc(slices.Clone(formats[class]), func(c Column) bool {
+		return c.Unit == 0 && k.Moved == 0 || c.Head == columnBoth.Head && !k.TwoWay()
+	})
+}
+
+// OneSided returns the properties of a block's one-sided transfers that its figures depend on, in words.
+func OneSided(b *probe.Block) (list []string) {
+	if text := completions[b.Completion]; text != "" {
+		list = append(list, text)
+	}
+	if !b.Complete() {
+		list = append(list, "not complete")
+	}
+	if b.Window == probe.Allocated {
+		list = append(list, "allocated windows")
+	}
+	if b.Target == probe.TargetComputes {
+		list = append(list, "targets compute")
 	}
 	return list
 }
+
+// completions has words for the completions that aren't usual.
+var completions = map[probe.Completion]string{probe.CompleteLocal: "locally complete",
+	probe.CompleteAll: "all completed together", probe.CompleteByRequest: "completed by requests"}
 
 // outflagOf returns the outflag of -multi; -1: not in multiple mode.
 func outflagOf(s *probe.Settings) int {

@@ -85,10 +85,15 @@ func (t *Writer) Block(b *probe.Block) error {
 	if !found {
 		return fmt.Errorf("IMB text: unknown kernel %q of %s", b.Kernel, b.Component)
 	}
+	var s strings.Builder
+	if t.pgas(k) {
+		t.pgasHead(&s, k, b)
+		return t.write(&s)
+	}
 	heads := t.heads(k)
 	rule := "#" + strings.Repeat("-", width*len(heads)-1) + "\n"
-	var s strings.Builder
-	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s \n", rule, when(len(b.Groups) > 1, "Multi-"), k.Name)
+	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s \n", rule,
+		when(len(b.Groups) > 1 && b.Component != probe.PGAS, "Multi-"), k.Name)
 	t.processes(&s, b)
 	if b.Pass > 0 {
 		fmt.Fprintf(&s, "# pass %d of %d \n", b.Pass, t.r.Settings.Passes)
@@ -100,6 +105,9 @@ func (t *Writer) Block(b *probe.Block) error {
 	}
 	if mode != probe.Plain {
 		fmt.Fprintf(&s, "#\n#    MODE: %s \n#\n", strings.ToUpper(string(mode)))
+	}
+	if list := OneSided(b); len(list) > 0 {
+		fmt.Fprintf(&s, "#\n#    %s \n#\n", strings.Join(list, ", "))
 	}
 	if t.mpiblib(k) {
 		t.mpiblibHead(&s, b)
@@ -121,6 +129,9 @@ func (t *Writer) heads(k *probe.Kernel) []string {
 	}
 	if !k.NoLength() {
 		list = append(list, "#bytes")
+	}
+	if k.Strided() {
+		list = append(list, "stride")
 	}
 	list = append(list, "#repetitions")
 	if k.InSeries(&t.r.Settings) {
@@ -217,12 +228,19 @@ func (t *Writer) line(s *strings.Builder, b *probe.Block, k *probe.Kernel, row *
 		s.WriteString("\n")
 		return
 	}
+	if t.pgas(k) {
+		t.pgasLine(s, k, b, row, figures)
+		return
+	}
 	if t.mpiblib(k) {
 		t.mpiblibLine(s, row, group)
 		return
 	}
 	if !k.NoLength() {
 		fmt.Fprintf(s, "%*d", width, row.Bytes)
+	}
+	if k.Strided() {
+		fmt.Fprintf(s, "%*d", width, row.Stride)
 	}
 	fmt.Fprintf(s, "%*d", width, row.Repetitions)
 	if row.Main(group) != nil {
@@ -307,7 +325,8 @@ func (t *Writer) Header() error {
 
 // partOf has IMB's names of the components, which it calls parts.
 var partOf = map[probe.Component]string{probe.MPI1: "MPI-1", probe.EXT: "MPI-2", probe.IO: "MPI-IO",
-	probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA", probe.MPIB: "MPIBlib", probe.USER: "user's"}
+	probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA", probe.MPIB: "MPIBlib", probe.PGAS: "PGAS",
+	probe.USER: "user's"}
 
 // partNames names the components of kernels.
 func partNames(kernels []probe.Selection) string {

@@ -224,7 +224,7 @@ var table = []Option{
 		set:  setPasses},
 	{Name: "columns", Own: true, Value: "COLUMNS", Choices: columns, Default: columns[0], Example: columns[1],
 		Help: "columns of the text of series: the interval with the median and the extremes, the interval with " +
-			"P50, P90 and P99, or those of MPIBlib",
+			"P50, P90 and P99, or those of MPIBlib; pgas for the layout of the PGAS suite",
 		set: setColumns},
 	{Name: "warmup", Own: true, Value: "N", Example: "3",
 		Help:    "untimed repetitions before the timed ones",
@@ -252,6 +252,38 @@ var table = []Option{
 	{Name: "fragments", Own: true, Value: "K", Example: "8", Default: strconv.Itoa(probe.DefaultFragments),
 		Help: "pieces of the message of Fragments",
 		set:  whole(func(r *Request) *int { return &r.Settings.Fragments })},
+	{Name: "offset", Own: true, Value: "Q", Example: "1",
+		Help: "pair up processes Q ranks apart, all pairs at the same time: 1 for neighbours, 0 for half of the " +
+			"processes. " +
+			"For the kernels of PGAS, and others of two processes",
+		Default: "0 in PGAS, else -multi's groups",
+		set:     oneSided(parseOffset, func(o *probe.OneSided, q *int) { o.Offset = q })},
+	{Name: "completion", Own: true, Value: "WHEN", Choices: completions, Default: completions[0], Example: "all",
+		Help: "when a put or get of PGAS counts as done: each at the target, local (the origin's memory is free), " +
+			"all together at the target, or by request and wait",
+		set: oneSided(kept(probe.Completions), func(o *probe.OneSided, c probe.Completion) { o.Completion = c })},
+	{Name: "window", Own: true, Value: "KIND", Choices: windowKinds, Default: windowKinds[0], Example: "allocate",
+		Help: "windows by MPI_Win_create or MPI_Win_allocate, whose memory libraries may share within a host",
+		set:  oneSided(kept(probe.WindowKinds), func(o *probe.OneSided, k probe.WindowKind) { o.Window = k })},
+	{Name: "target", Own: true, Value: "WORK", Choices: targetWorks, Default: targetWorks[0], Example: "compute",
+		Help: "work of processes whose memory others access in PGAS: wait in MPI_Barrier, or compute without any call",
+		set:  oneSided(kept(probe.TargetWorks), func(o *probe.OneSided, w probe.TargetWork) { o.Target = w })},
+	{Name: "block", Own: true, Value: "SIZE", Example: "8", unit: "B",
+		Help: "length of a block of strided kernels", Default: fmt.Sprintf("%dB", probe.DefaultBlock),
+		set: func(r *Request, value, unit string) error {
+			parse := func(text string) (int64, error) { return bytes(text, unit) }
+			return oneSided(parse, func(o *probe.OneSided, n int64) { o.Block = n })(r, value, unit)
+		}},
+	{Name: "count", Own: true, Value: "N", Example: "100",
+		Help: "blocks of a transfer of strided kernels", Default: strconv.Itoa(probe.DefaultCount),
+		set: oneSided(positive, func(o *probe.OneSided, n int64) { o.Count = n })},
+	{Name: "strides", Own: true, Value: "S,…", Example: "1,3",
+		Help: "distances of the starts of blocks, in blocks", Default: inWords(probe.DefaultStrides),
+		set: oneSided(parseStrides, func(o *probe.OneSided, list []int64) { o.Strides = list })},
+	{Name: "self", Own: true, Help: "random kernels draw the process itself, too",
+		set: func(r *Request, _, _ string) error {
+			return oneSided(strconv.ParseBool, func(o *probe.OneSided, on bool) { o.Self = on })(r, "true", "")
+		}},
 	{Name: "directory", Short: "p", Own: true, Value: "DIR", Default: "the current one", Example: "disk",
 		Help: "directory of the file system for the benchmarks of IMB-IO. All processes must see it; a scratch " +
 			"directory is made in it, and removed at the end",

@@ -12,8 +12,9 @@ import (
 
 // The words of the options of series.
 var (
-	timings    = words(probe.Timings)
-	columns    = append([]string{"interval"}, words([]probe.Columns{probe.PercentileColumns, probe.MPIBlibColumns})...)
+	timings = words(probe.Timings)
+	columns = append([]string{"interval"}, words([]probe.Columns{probe.PercentileColumns, probe.MPIBlibColumns,
+		probe.PGASColumns})...)
 	statistics = words([]probe.Statistic{probe.ByMean, probe.ByMedian})
 )
 

@@ -1,0 +1,98 @@
+package imb
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// pgas reports whether a kernel's table is in the layout of the PGAS Microbenchmark Suite.
+func (t *Writer) pgas(k *probe.Kernel) bool {
+	return t.r.Settings.Columns == probe.PGASColumns && k.Component == probe.PGAS
+}
+
+// pgasElement is the size of the suite's elements in bytes. It prints numbers of them.
+const pgasElement = 4
+
+// pgasTable is the layout of a kernel's table: what stands over it, and its columns before the figure.
+type pgasTable struct {
+	title string
+	heads []string // none: the figure is alone
+	unit  string
+}
+
+// pgasTableOf returns the layout of a block's table.
+func (t *Writer) pgasTableOf(k *probe.Kernel, b *probe.Block) pgasTable {
+	name := strings.Split(k.Name, "_")
+	who := fmt.Sprintf("(%d pairs", max(1, len(b.Groups))*b.Processes/2)
+	x := pgasTable{heads: []string{"blksize", "nrep"}, unit: "MB/s"}
+	call := capital(name[0])
+	switch {
+	case k.Name == "Reduction", k.Name == "Reduction_in_place":
+		equal := words.Either(len(name) > 1, "==", "!=")
+		return pgasTable{"Reduction (src " + equal + " target): ", x.heads, "us"}
+	case k.Name == "Put_get":
+		return pgasTable{"Put-Get Latency: " + who + ")", nil, "us"}
+	case name[0] == "Sync":
+		return pgasTable{fmt.Sprintf("Sync Latency: %s, %s)", who, name[1]), nil, "us"}
+	case k.Moved == 0:
+		return pgasTable{fmt.Sprintf("%s-%s Latency: %s, %s)", call, call, who, name[2]), nil, "us"}
+	case name[0] == "Random":
+		x.title = "Random " + capital(name[1])
+	case k.Strided():
+		x.heads = []string{"count", "stride", "nrep"}
+		x.title = fmt.Sprintf("%s %s Strided %s", pgasWay(k), capital(name[2]), capital(name[1]))
+	default:
+		x.title = pgasWay(k) + " " + call
+	}
+	x.title += " Bandwidth: " + who + ")"
+	return x
+}
+
+// capital returns a word with a capital letter.
+func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+
+// pgasWay returns the suite's word for the directions of a kernel.
+func pgasWay(k *probe.Kernel) string {
+	if k.TwoWay() {
+		return "2-way"
+	}
+	return "1-way"
+}
+
+// pgasHead writes two blank lines, the title, and the heads of the columns if there are several.
+func (t *Writer) pgasHead(s *strings.Builder, k *probe.Kernel, b *probe.Block) {
+	x := t.pgasTableOf(k, b)
+	fmt.Fprintf(s, "\n\n%s\n", x.title)
+	if len(x.heads) == 0 {
+		return
+	}
+	figure := "bandwidth"
+	if x.unit == "us" {
+		figure = "latency"
+	}
+	for _, head := range x.heads {
+		fmt.Fprintf(s, "%20s ", head)
+	}
+	fmt.Fprintf(s, "%20s\n", figure)
+}
+
+// pgasLine writes a row: the mean of the origins, in microseconds or in 2^20 bytes per second.
+func (t *Writer) pgasLine(s *strings.Builder, k *probe.Kernel, b *probe.Block, row *probe.Row, figures *probe.Times) {
+	x := t.pgasTableOf(k, b)
+	if len(x.heads) == 0 {
+		fmt.Fprintf(s, "%20.8f us\n", figures.Mean/words.Micro)
+		return
+	}
+	size, stride := row.Bytes/pgasElement, ""
+	if k.Strided() {
+		size, stride = t.r.Settings.Blocks(row), fmt.Sprintf("%20d ", row.Stride)
+	}
+	figure := figures.Bandwidth / words.Mebi
+	if x.unit == "us" {
+		figure = figures.Mean / words.Micro
+	}
+	fmt.Fprintf(s, "%20d %s%20d %17.3f %s\n", size, stride, row.Repetitions*int64(k.Halves), figure, x.unit)
+}
