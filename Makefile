@@ -28,7 +28,8 @@ PACKAGES ?= ./patterns ./beff ./beffio ./probe ./report/versus
 N        ?= 60
 SEED     ?= 1
 
-.PHONY: help build run test bench tables slowlink lint mutants deps clean test-go test-embedded test-openmpi test-mpich bench-openmpi bench-mpich
+.PHONY: help build run test bench coverage tables slowlink lint mutants deps clean test-go test-embedded test-openmpi \
+	test-mpich bench-openmpi bench-mpich
 
 help: ## show this
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -89,6 +90,9 @@ tables: ## print the tables of docs/statistics.md again; takes ten minutes
 slowlink: ## slow a link between network namespaces of this machine, and see that it is named (root, tc, Open MPI)
 	@$(MAKE) --no-print-directory build MPI=openmpi
 	@for slow in none 'link 2 5' 'direction 5 2' 'node 3'; do internal/slowlink/run $$slow || exit 1; done
+
+coverage: ## print the table of docs/statistics.md: how often the intervals of 10,000 simulated rows cover the truth
+	CGO_ENABLED=0 $(GO) test ./probe -run TestCoverage -count 1 -timeout 60m -v -coverage 10000
 
 lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }

@@ -35,7 +35,8 @@ func TestEmbedded(t *testing.T) {
 				continue // their kernels need two processes
 			}
 			t.Run(fmt.Sprintf("%s/P=%d", c, n), func(t *testing.T) {
-				config := probe.Config{Selections: all(c, false), Settings: short(), Directory: t.TempDir(), Compute: 1e-4}
+				config := probe.Config{Selections: all(c, false), Settings: short(), Directory: t.TempDir(),
+					Compute: 1e-4}
 				config.Settings.Lengths, config.Settings.Policy = []int64{0, 4, 3000}, probe.Off
 				config.Settings.MsgsPer, config.Settings.MsgsNonAggr, config.Settings.LeastProcs = 3, 2, n
 				rightData(t, n, config)

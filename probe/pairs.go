@@ -83,7 +83,7 @@ type PairTimes struct {
 
 // PairSamples holds the times of one direction.
 type PairSamples struct {
-	// Seconds: for each pass over all pairs, the medians of its repetitions. Passes after the third add to the first
+	// Seconds: for each pass over all pairs, the medians of its repetitions. Passes after the fifth add to the first
 	// ones in turn.
 	Medians [][]float64 `json:"medians"`
 	// Seconds: the means of the repetitions of all passes.
@@ -174,11 +174,13 @@ func (t *PairTimes) sample() Sample {
 
 // check returns an error unless the times of a row are those of its kernel and pairs.
 func (t *PairTimes) check(k *Kernel, b *Block, row *Row) error {
-	if (t != nil) != (k.Class == Pairs && row.Missing == "") {
-		return fmt.Errorf("times of pairs: %t, of a kernel of class %s", t != nil, k.Class)
-	}
-	if t == nil {
-		return nil
+	switch {
+	case t == nil:
+		return nil // imported, with samples of all pairs together
+	case k.Class != Pairs:
+		return fmt.Errorf("times of pairs, of a kernel of class %s", k.Class)
+	case len(row.Samples)+len(row.Series) > 0:
+		return fmt.Errorf("times of pairs, and other samples")
 	}
 	n := len(t.Ranks)
 	if n == 0 {

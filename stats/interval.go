@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"sync"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -32,7 +33,7 @@ func Mean(values []float64, confidence float64) (mean float64, in Interval) {
 	}
 	half := 0.0
 	if s > 0 {
-		half = distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1+confidence)/2) * s / math.Sqrt(n)
+		half = student(len(values), confidence) * s / math.Sqrt(n)
 	}
 	return mean, Interval{mean - half, mean + half, true}
 }
@@ -53,15 +54,43 @@ func Median(sorted []float64, confidence float64) (median float64, in Interval) 
 	return median, Interval{sorted[k-1], sorted[n-k], true}
 }
 
+// student returns the quantile of (1+confidence)/2 of Student's t for n values.
+func student(n int, confidence float64) float64 {
+	return remembered(&students, size{n, confidence}, func() float64 {
+		return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + confidence) / 2)
+	})
+}
+
 // medianRank returns the rank of the lower end of the interval of n values' median, 0 if there is none.
 func medianRank(n int, confidence float64) int {
 	if n < 1 {
 		return 0
 	}
-	heads := distuv.Binomial{N: float64(n), P: 0.5}
-	tail := (1 - confidence) / 2 * (1 + 1e-12) // a bound that is met exactly counts
-	// The first k that is too large is one above the largest that is not.
-	return sort.Search(n/2+1, func(k int) bool { return heads.CDF(float64(k)) > tail })
+	return remembered(&medianRanks, size{n, confidence}, func() int {
+		heads := distuv.Binomial{N: float64(n), P: 0.5}
+		tail := (1 - confidence) / 2 * (1 + 1e-12) // a bound that is met exactly counts
+		// The first k that is too large is one above the largest that is not.
+		return sort.Search(n/2+1, func(k int) bool { return heads.CDF(float64(k)) > tail })
+	})
+}
+
+// size is the number of values of an interval, and its confidence.
+type size struct {
+	n          int
+	confidence float64
+}
+
+// Quantiles take some 10 µs, as long as a short row's batch, and are asked for again and again: they are remembered.
+var students, medianRanks sync.Map
+
+// remembered returns what make returned for a size the first time.
+func remembered[T any](known *sync.Map, s size, make func() T) T {
+	if v, ok := known.Load(s); ok {
+		return v.(T)
+	}
+	v := make()
+	known.Store(s, v)
+	return v
 }
 
 // Quantile returns the value below which the part p of sorted values lies, between two of them by a straight line
