@@ -111,3 +111,30 @@ func TestSeriesIsProven(t *testing.T) {
 	changed.Blocks[0].Rows[1].Statistics[0].MeanInterval = []float64{1e-6, 2e-6}
 	require.ErrorContains(t, sameRows(changed, stated), "statistics[0].mean_interval[0] is 1e-06, the samples give")
 }
+
+// Results that both have series are compared by their intervals.
+func TestSeriesCompared(t *testing.T) {
+	first, second := seriesResult(), seriesResult()
+	for i := range second.Blocks[0].Rows {
+		x := &second.Blocks[0].Rows[i].Series[0]
+		for j := range x.Max {
+			x.Max[j] /= 2
+		}
+	}
+	probe.Rederive(second)
+	c, err := Compare([]string{"a", "b"}, []*probe.Result{first, second})
+	require.NoError(t, err)
+	row := c.Others[0].Kernels[0].Rows[0]
+	require.InEpsilon(t, 2, row.Ratio(), 1e-9)
+	low, high, known := row.Interval()
+	require.True(t, known)
+	require.InEpsilon(t, 2*0.98244, low, 1e-3)
+	require.InEpsilon(t, 2*1.01787, high, 1e-3)
+	table := c.rows(0).Blocks[0].(*document.Table)
+	last := len(table.Columns) - 1
+	require.Equal(t, "by the intervals", table.Columns[last].Name)
+	require.True(t, table.Rows[0][last].Strong)
+	require.False(t, table.Rows[8][last].Strong, "the second pass is the same")
+	require.Contains(t, c.method(), ofIntervals)
+	require.NotContains(t, c.method(), oneSample)
+}
