@@ -39,6 +39,7 @@ type scene struct {
 	ranks      int        // number of the group's, known outside of it too
 	factors    []float64  // of the parts of the group's processes; nil: all are 1
 	rootStays  bool       // all timed repetitions have root 0
+	fragments  int        // of Fragments
 	announces  bool       // the root of a tree broadcasts all counts first
 
 	repetitions int64 // of the program

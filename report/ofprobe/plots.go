@@ -33,7 +33,7 @@ func Figures(r *probe.Result) []*document.Figure {
 			}
 		}
 	}
-	return list
+	return append(list, contestFigures(r)...)
 }
 
 // blockCurve is a curve with a point for each row of a block.
