@@ -61,7 +61,7 @@ func (k *Kernel) refinement(s *Settings) (r stats.Refinement, ok bool) {
 	if a == nil || k.recipe().rows != allLengths {
 		return r, false
 	}
-	unit := k.unit()
+	unit := s.unit(k)
 	whole := func(bytes int64) int64 { return (bytes + unit - 1) / unit * unit }
 	return stats.Refinement{Min: whole(a.Min), Max: whole(a.Max), Rough: a.Difference, Stride: whole(a.Stride),
 		Most: a.Most}, true
