@@ -33,6 +33,11 @@ func (r *Result) Check() error {
 	if err := r.Settings.checkFor(r.Processes); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
+	if len(r.Factors) > 0 {
+		if err := CheckFactors(r.Factors, r.Processes); err != nil {
+			return fmt.Errorf("factors: %w", err)
+		}
+	}
 	if err := r.checkPrograms(); err != nil {
 		return err
 	}

@@ -96,12 +96,8 @@ func (s *Settings) Split(k *Kernel, bytes int64) bool {
 	return ok && !slices.Contains(rule.Start(), bytes)
 }
 
-// Steps returns the lengths between which the times of a block with adaptive lengths jump.
-func (s *Settings) Steps(b *Block) []stats.Step {
-	k, _, ok := FindIn(b.Component, b.Kernel)
-	if !ok {
-		return nil
-	}
+// Steps returns the lengths between which the times of a kernel's block with adaptive lengths jump.
+func (s *Settings) Steps(k *Kernel, b *Block) []stats.Step {
 	rule, ok := k.refinement(s)
 	if !ok {
 		return nil

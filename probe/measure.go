@@ -13,7 +13,8 @@ import (
 // Measured is the outcome of a measurement on process 0. On other processes it is meaningless.
 type Measured struct {
 	CPU         CPU
-	Clock       *Clock // nil: there are no series
+	Factors     []float64 // of the processes; nil: all are 1
+	Clock       *Clock    // nil: there are no series
 	Blocks      []Block
 	WallSeconds float64 // from the first barrier to the end of the last row
 }
@@ -27,6 +28,8 @@ type measurer struct {
 	looped time.Duration // time of the block's loops so far, untimed ones too
 	paused time.Duration // looped at the last pause
 	done   int
+	// Factors of the processes; nil: all are 1.
+	factors []float64
 }
 
 // Measure makes all measurements of the plan. All processes of e call it, and their number must be the plan's. On
@@ -42,6 +45,9 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured
 		return m.out, err
 	}
 	if err := m.calibrate(); err != nil {
+		return m.out, fmt.Errorf("measure: %w", err)
+	}
+	if err := m.findFactors(); err != nil {
 		return m.out, fmt.Errorf("measure: %w", err)
 	}
 	if err := m.readClock(); err != nil {

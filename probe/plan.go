@@ -20,8 +20,9 @@ type Selection struct {
 type Config struct {
 	Selections []Selection
 	Settings   Settings
-	Notices    []string // lines for the user, such as ignored options
-	Directory  string   // of the files of IMB-IO's kernels: it exists, and is this run's own
+	Notices    []string  // lines for the user, such as ignored options
+	Factors    []float64 // that the file of Settings.Factors holds
+	Directory  string    // of the files of IMB-IO's kernels: it exists, and is this run's own
 	// Compute is the seconds that a process computes beside a nonblocking file call (TARGET_CPU_SECS); 0:
 	// DefaultCompute.
 	Compute float64
@@ -66,6 +67,9 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 		if reason == "" {
 			reason = s.unfit(&c.Settings)
 		}
+		if reason == "" {
+			reason = s.tooFew(&c.Settings, processes)
+		}
 		switch {
 		case reason != "" && s.Named:
 			return nil, fmt.Errorf("%s %s", s.name(), reason)
@@ -79,7 +83,7 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 		return nil, p.nothing()
 	}
 	p.Blocks = inPasses(p.Blocks, c.Settings.Passes)
-	return p, nil
+	return p, p.checkVaried()
 }
 
 // inPasses returns all blocks once for each pass, so that a disturbance doesn't meet all repeats of one block.
@@ -140,11 +144,16 @@ func (s Selection) name() string {
 	return s.Kernel.Name
 }
 
+// processesNeeded is the reason of a kernel that needs more processes.
+func processesNeeded(least, processes int) string {
+	return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", least, processes,
+		least)
+}
+
 // impossible returns the reason why a selection can't run, or "" if it can.
 func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi.Library) string {
 	if processes < s.Kernel.Least {
-		return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", s.Kernel.Least,
-			processes, s.Kernel.Least)
+		return processesNeeded(s.Kernel.Least, processes)
 	}
 	if s.Kernel.unmet(processes) != "" {
 		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.unmet(processes), processes)
@@ -234,6 +243,9 @@ func (p *Plan) counts(k *Kernel) []int {
 		return []int{k.Active}
 	case k.Class == Pairs:
 		return []int{p.Processes}
+	}
+	if n := k.relayedProcesses(&p.Settings, p.Processes); n > 0 {
+		return []int{n}
 	}
 	n := p.Settings.LeastProcs
 	if n == 0 {

@@ -84,7 +84,7 @@ func (s *scene) sizes() (send, recv int64) {
 // mpiblibRecipes returns the recipes of MPIBlib's kernels.
 func mpiblibRecipes() map[string]*recipe {
 	all := map[string]*recipe{}
-	for _, list := range []map[string]*recipe{ackRecipes, pairRecipes, algorithmRecipes()} {
+	for _, list := range []map[string]*recipe{ackRecipes, pairRecipes, variants, algorithmRecipes()} {
 		maps.Copy(all, list)
 	}
 	return all

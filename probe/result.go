@@ -38,6 +38,8 @@ type Result struct {
 	Warnings []rating.Warning `json:"warnings"`
 	// Libraries that were loaded before all others (LD_PRELOAD), which may stand in for those of the MPI library.
 	Preloaded []string `json:"preloaded,omitempty"`
+	// Factors of the processes: a block has the length times its factor, rounded down to bytes.
+	Factors []float64 `json:"factors,omitempty"`
 	// Program files of the blocks of the component USER.
 	Programs []Program `json:"programs,omitempty"`
 	// A table for each kernel on each number of processes.
@@ -88,6 +90,15 @@ type Settings struct {
 	Pairs string `json:"pairs,omitempty"`
 	// The pairs of a round ran at the same time.
 	AtOnce bool `json:"at_once,omitempty"`
+	// Origin of the factors of kernels with blocks of different lengths: the name of a file, random:SEED, or speed;
+	// left out: all are 1.
+	Factors string `json:"factors,omitempty"`
+	// Bcast: the root of a tree whose blocks have different lengths broadcasts these first; left out: all know them.
+	Counts string `json:"counts,omitempty" jsonschema:"enum=bcast"`
+	// Further processes of Relayed; left out: 2, or as many as there are.
+	Relays int `json:"relays,omitempty" jsonschema:"minimum=0"`
+	// Pieces of Fragments; left out: 4.
+	Fragments int `json:"fragments,omitempty" jsonschema:"minimum=0"`
 	Today
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`

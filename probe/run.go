@@ -22,7 +22,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
 		Period: run.Period(m.WallSeconds), Complete: run.Err == nil,
 		Command: run.Command, Processes: p.Processes, ThreadLevel: run.ThreadLevel, Settings: p.Settings, CPU: m.CPU,
-		Clock: m.Clock, Blocks: m.Blocks, Preloaded: run.Preloaded,
+		Clock: m.Clock, Blocks: m.Blocks, Preloaded: run.Preloaded, Factors: m.Factors,
 	}
 	for _, s := range p.Selections {
 		if s.Kernel.program != nil {

@@ -202,8 +202,11 @@ func (m *measurer) helped() string {
 	return ""
 }
 
-// computes reports whether a block has a kernel that computes.
+// computes reports whether a block has a kernel that computes, or the speed of computing is wanted.
 func (p *Plan) computes() bool {
+	if p.Settings.Factors == FactorsBySpeed {
+		return true
+	}
 	for _, b := range p.Blocks {
 		if k, ok := p.kernel(&b); ok && classes[k.Class].computes {
 			return true

@@ -40,6 +40,7 @@ type scene struct {
 	settings   *Settings  // of the run; nil: all defaults
 	factors    []float64  // of the parts of the group's processes; nil: all are 1
 	rootStays  bool       // all timed repetitions have root 0
+	fragments  int        // of Fragments
 	announces  bool       // the root of a tree broadcasts all counts first
 
 	repetitions int64 // of the program

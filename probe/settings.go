@@ -110,6 +110,15 @@ func (s *Settings) Check() error {
 			return err
 		}
 	}
+	if outside(int64(s.Relays), mostPieces) || outside(int64(s.Fragments), mostPieces) {
+		return fmt.Errorf("want up to %d relays and fragments, not %d and %d", mostPieces, s.Relays, s.Fragments)
+	}
+	if s.Counts != "" && s.Counts != CountsBroadcast {
+		return fmt.Errorf("unknown counts %q: want %s", s.Counts, CountsBroadcast)
+	}
+	if err := s.checkFactors(); err != nil {
+		return err
+	}
 	if err := s.checkPairs(); err != nil {
 		return err
 	}

@@ -244,4 +244,12 @@ var Kernels = slices.Concat([]Kernel{
 	{Name: "Oneway_pairs", Component: MPIB, Class: Pairs,
 		Calls: "16 MPI_Isend one way, an empty answer, of each pair in both directions", Moved: window, Halves: 1,
 		Least: 2},
+
+	// MPIBlib: manual, 4.6 to 4.8, 7.10.
+	{Name: "PingPong_rsend", Component: MPIB, Class: Single, Calls: "MPI_Irecv, an empty MPI_Send, MPI_Rsend, " +
+		"MPI_Wait", Moved: 1, Halves: 2, Active: 2, Least: 2},
+	{Name: "Relayed", Component: MPIB, Class: Single, Calls: "a piece by MPI_Isend, and one through each further " +
+		"process", Moved: 1, Halves: 1, Least: 3},
+	{Name: "Fragments", Component: MPIB, Class: Single, Calls: "several MPI_Isend, MPI_Waitall, an empty answer",
+		Moved: 1, Halves: 1, Active: 2, Least: 2},
 }, algorithmKernels())

@@ -178,7 +178,13 @@ func (t *tables) show(w io.Writer, m *probe.Measured, run rating.Run, when momen
 		return nil
 	}
 	t.head.Complete = run.Err == nil
-	return t.text.End()
+	if err := t.text.End(); err != nil {
+		return err
+	}
+	for _, line := range ofprobe.Contests(t.result(m, run)) {
+		fmt.Fprintln(t.stderr, "beff: fastest: "+line)
+	}
+	return nil
 }
 
 // rows returns the number of rows.

@@ -25,6 +25,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 		return d
 	}
 	d.Sections = append(d.Sections, overview(kernels))
+	d.Sections = append(d.Sections, contestSections(r, figures)...)
 	for _, k := range kernels {
 		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + k.Component.Title() + ")",
 			Blocks: append([]document.Block{document.Paragraph(aboutKernel(k)), table(k)}, seriesBlocks(r, k)...)}
@@ -158,7 +159,7 @@ func table(k *Kernel) *document.Table {
 	}
 	t.Columns = append(t.Columns, document.Column{Name: "checked", Numbers: true}, document.Column{Name: "remarks"})
 	for _, b := range k.Blocks {
-		far := probe.FarOff(b)
+		far := probe.FarOff(k.Kernel, b)
 		for _, i := range k.rows(b) {
 			for group := range max(1, len(b.Rows[i].Derived)) {
 				t.Rows = append(t.Rows, cells(k, b, &b.Rows[i], group, figures, far[i]))

@@ -22,6 +22,7 @@ type Request struct {
 	Input       string    // file with more Names
 	Files       []string  // program files
 	Programs    []Program // that Files and options held
+	Factors     []float64 // that the file of Settings.Factors held
 	Lengths     string    // file with message lengths
 	ThreadLevel string    // of MPI_Init_thread; empty: MPI_Init
 	Settings    probe.Settings
@@ -93,6 +94,13 @@ func (r *Request) Read() error {
 		}
 		r.Settings.Lengths, r.Lengths = lengths, ""
 	}
+	if name := r.Settings.FactorsFile(); name != "" && r.Factors == nil {
+		factors, err := readFile(name, ReadFactors)
+		if err != nil {
+			return fmt.Errorf("factors: %w", err)
+		}
+		r.Factors = factors
+	}
 	for _, name := range r.Files {
 		text, err := readFile(name, func(text string) (string, error) { return text, nil })
 		if err != nil {
@@ -135,7 +143,7 @@ func (r *Request) Config() (probe.Config, error) {
 		selections = append(named, selections...)
 	}
 	r.noteWithoutEffect(selections)
-	config := probe.Config{Settings: r.Settings, Selections: selections, Notices: r.Notices}
+	config := probe.Config{Settings: r.Settings, Selections: selections, Notices: r.Notices, Factors: r.Factors}
 	for i := range selections {
 		s := &selections[i]
 		s.Multi = s.Multi || r.Settings.Multi != nil
