@@ -20,8 +20,8 @@ type Selection struct {
 type Config struct {
 	Selections []Selection
 	Settings   Settings
-	Notices    []string  // lines for the user, such as ignored options
 	Factors    []float64 // that the file of Settings.Factors holds
+	Notices    []string  // lines for the user, such as ignored options
 	Directory  string    // of the files of IMB-IO's kernels: it exists, and is this run's own
 	// Compute is the seconds that a process computes beside a nonblocking file call (TARGET_CPU_SECS); 0:
 	// DefaultCompute.

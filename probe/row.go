@@ -22,8 +22,8 @@ func (m *measurer) row(t *table, bytes int64) (Row, error) {
 		return Row{Bytes: bytes, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
 	}
 	s := &scene{kernel: t.kernel, mode: t.block.Mode, bytes: bytes, comm: t.comm, ranks: t.block.Processes,
-		settings:  &m.plan.Settings,
-		rootStays: t.block.FixedRoot || t.kernel.recipe().fixedRoot, factors: m.factorsOf(t),
+		settings: &m.plan.Settings, rootStays: t.block.FixedRoot || t.kernel.recipe().fixedRoot,
+		factors:   m.factorsOf(t),
 		announces: m.plan.Settings.Counts != "",
 		fragments: int(or(int64(m.plan.Settings.Fragments), DefaultFragments))}
 	selected := m.plan.selected(t.kernel, t.block, bytes)

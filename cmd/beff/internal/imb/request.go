@@ -143,7 +143,7 @@ func (r *Request) Config() (probe.Config, error) {
 		selections = append(named, selections...)
 	}
 	r.noteWithoutEffect(selections)
-	config := probe.Config{Settings: r.Settings, Selections: selections, Notices: r.Notices, Factors: r.Factors}
+	config := probe.Config{Settings: r.Settings, Selections: selections, Factors: r.Factors, Notices: r.Notices}
 	for i := range selections {
 		s := &selections[i]
 		s.Multi = s.Multi || r.Settings.Multi != nil
