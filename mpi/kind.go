@@ -1,7 +1,7 @@
 package mpi
 
-// EngineKind holds the properties that an engine has on every machine. Reports, warnings and criteria ask for these, not for
-// the engine's name.
+// EngineKind holds the properties that an engine has on every machine. Reports, warnings and criteria ask for these,
+// not for the engine's name.
 type EngineKind struct {
 	// True if the ranks are of one process, so that its memory is measured and no library or network.
 	Embedded bool `json:"embedded,omitempty"`

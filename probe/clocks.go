@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -195,7 +196,9 @@ func (m *measurer) gatherOffsets(t *table, mine clocks) (*Offsets, error) {
 
 // add adds a process' clock, its offset and its uncertainty.
 func (l *Look) add(v []float64) {
-	l.At, l.Offsets, l.Uncertainties = append(l.At, v[0]), append(l.Offsets, v[1]), append(l.Uncertainties, v[2])
+	whole := func(seconds float64) float64 { return math.Round(seconds*1e12) / 1e12 }
+	l.At, l.Offsets = append(l.At, whole(v[0])), append(l.Offsets, whole(v[1]))
+	l.Uncertainties = append(l.Uncertainties, whole(v[2]))
 }
 
 // readings is the number of clock readings of which the cost is taken.
@@ -227,7 +230,7 @@ func (m *measurer) readClock() error {
 	if err := m.World.Allreduce(largest, mpi.Max); err != nil {
 		return err
 	}
-	m.out.Clock = &Clock{Global: clock.Global, Reading: largest[0], Resolution: largest[1]}
+	m.out.Clock = &Clock{Global: clock.Global, Reading: rating.Picoseconds(largest[0]), Resolution: largest[1]}
 	return nil
 }
 

@@ -83,7 +83,7 @@ type PairTimes struct {
 
 // PairSamples holds the times of one direction.
 type PairSamples struct {
-	// Seconds: for each pass over all pairs, the medians of its repetitions. Passes after the third add to the first
+	// Seconds: for each pass over all pairs, the medians of its repetitions. Passes after the fifth add to the first
 	// ones in turn.
 	Medians [][]float64 `json:"medians"`
 	// Seconds: the means of the repetitions of all passes.

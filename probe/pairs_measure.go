@@ -16,8 +16,8 @@ import (
 // can't be taken for a slow link. A batch is a pair's repetitions in a pass. Further passes, for a precision, add to
 // the first ones in turn.
 const (
-	passes     = 3
-	mostBatch  = 9 // repetitions, unless the user says how many
+	passes     = 5
+	mostBatch  = 5 // repetitions, unless the user says how many
 	leastBatch = 3 // however long they take
 )
 

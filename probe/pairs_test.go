@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"testing"
@@ -121,18 +122,18 @@ func TestRoundtripTime(t *testing.T) {
 func TestPairTimes(t *testing.T) {
 	base := func(from, to int) float64 { return 1e-6 * float64(1+10*from+to) }
 	times := func(from, to, batch, repetition int) float64 {
-		return base(from, to) * (1 + 0.1*float64(batch%3) + 0.01*float64(repetition-1))
+		return base(from, to) * (1 + 0.1*float64(batch%5) + 0.01*float64(repetition-1))
 	}
 	for _, kernel := range []string{"Roundtrip_pairs", "Oneway_pairs"} {
 		for _, pairs := range []string{"", "ring", "5"} {
 			for _, atOnce := range []bool{false, true} {
 				for _, processes := range []int{4, 5} {
-					r := onScriptedPairs(t, processes, false, pairsConfig(t, kernel, probe.Settings{MsgsPer: 9,
+					r := onScriptedPairs(t, processes, false, pairsConfig(t, kernel, probe.Settings{MsgsPer: 15,
 						Pairs: pairs, AtOnce: atOnce}), times)
 					row := r.Blocks[0].Rows[0]
 					require.Zero(t, row.Defects)
 					require.EqualValues(t, 1, row.Checked)
-					require.EqualValues(t, 9, row.Repetitions)
+					require.EqualValues(t, 15, row.Repetitions)
 					require.Equal(t, kernel == "Oneway_pairs", row.Pairs.Back != nil)
 					list := row.Pairs.Pairs(processes)
 					require.Len(t, list, map[string]int{"": patterns.CountPairs(processes), "ring": processes,
@@ -143,13 +144,13 @@ func TestPairTimes(t *testing.T) {
 							if direction == 1 {
 								want = base(p.J, p.I)
 							}
-							for pass := range 3 {
+							for pass := range 5 {
 								require.InEpsilon(t, want*(1+0.1*float64(pass)), d.Medians[pass][i], 1e-5)
 							}
-							require.InEpsilon(t, want*1.1, d.Of(i), 1e-5)
-							require.InEpsilon(t, want*1.1, d.Means[i], 1e-5)
-							require.InEpsilon(t, want*0.0870, d.Deviations[i], 1e-2)
-							require.InEpsilon(t, 2.306004*want*0.0870/3, d.Half(&row, i, 0.95), 1e-2)
+							require.InEpsilon(t, want*1.2, d.Of(i), 1e-5)
+							require.InEpsilon(t, want*1.2, d.Means[i], 1e-5)
+							require.InEpsilon(t, want*0.14663, d.Deviations[i], 1e-2)
+							require.InEpsilon(t, 2.144787*want*0.14663/math.Sqrt(15), d.Half(&row, i, 0.95), 1e-2)
 						}
 					}
 				}
@@ -162,16 +163,16 @@ func TestPairTimes(t *testing.T) {
 func TestPairsUntilPrecise(t *testing.T) {
 	rule := probe.DefaultPrecision
 	r := onScriptedPairs(t, 4, false, pairsConfig(t, "Roundtrip_pairs", probe.Settings{Precision: &rule}),
-		func(from, to, _, repetition int) float64 {
+		func(from, to, batch, repetition int) float64 {
 			if from == 1 && to == 2 {
-				return 1e-6 * (1 + 0.1*float64(repetition%2))
+				return 1e-6 * (1 + 0.1*float64((batch+repetition)%2))
 			}
 			return 1e-6
 		})
 	row := r.Blocks[0].Rows[0]
-	require.EqualValues(t, 6, row.Repetitions)
+	require.EqualValues(t, 5, row.Repetitions)
 	for i, p := range row.Pairs.Pairs(4) {
-		require.Equal(t, p == patterns.Pair{I: 1, J: 2}, row.Pairs.There.Count(&row, i) > 6, "%v", p)
+		require.Equal(t, p == patterns.Pair{I: 1, J: 2}, row.Pairs.There.Count(&row, i) > 5, "%v", p)
 		half := row.Pairs.There.Half(&row, i, rule.Confidence)
 		require.Less(t, half, rule.Relative*row.Pairs.There.Means[i])
 	}

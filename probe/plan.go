@@ -158,9 +158,6 @@ func (s Selection) impossible(processes int, supports func(mpi.Op) bool, lib mpi
 		if supports(op) {
 			continue
 		}
-		if lib.Kind().Embedded {
-			return fmt.Sprintf("needs %s (%v): run under mpirun", chapter(op), op)
-		}
 		return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, lib.Library)
 	}
 	return ""

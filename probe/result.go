@@ -125,6 +125,9 @@ const (
 
 // CPU is the calibration of the computing kernel.
 type CPU struct {
+	// How nonblocking collective calls go on while a process computes; left out where the MPI library decides, or
+	// without such kernels.
+	Progress string `json:"progress,omitempty"`
 	// Operations per second of the 100x100 matrix-vector product; 0: not calibrated.
 	Flops float64 `json:"flops,omitempty"`
 	// Seconds that computing should take.

@@ -182,12 +182,24 @@ func (m *measurer) calibrate() error {
 		case err != nil:
 			return err
 		case !short:
-			m.out.CPU = CPU{Flops: turnFlops / m.turn, Target: m.plan.Compute}
+			m.out.CPU = CPU{Flops: turnFlops / m.turn, Target: m.plan.Compute, Progress: m.helped()}
 			return nil
 		case turns >= calibrateMost:
 			return &mpi.AgreedError{Err: fmt.Errorf("calibrate: the clock does not advance in %d products", turns)}
 		}
 	}
+}
+
+// helped returns how nonblocking collective calls of the plan go on beside computing, if the engine decides that.
+func (m *measurer) helped() string {
+	for _, b := range m.plan.Blocks {
+		if b.Component == NBC {
+			if e, ok := m.Engine.(mpi.Progressor); ok {
+				return e.Progress()
+			}
+		}
+	}
+	return ""
 }
 
 // computes reports whether a block has a kernel that computes, or the speed of computing is wanted.

@@ -29,14 +29,14 @@ var noises = []noise{
 
 // The repetitions of simulated machines, and the probability of a false finding.
 const (
-	simulatedPasses = 3
-	simulatedBatch  = 9
+	simulatedPasses = 5
+	simulatedBatch  = 5
 	simulatedNoise  = 0.05
 	simulatedLevel  = 0.01
 )
 
 // machine returns the times between n nodes of a machine on which nothing is slow: the logarithms of the medians of
-// three passes.
+// five passes.
 func (x noise) machine(r *rand.Rand, n int, directed bool) []Edge {
 	var edges []Edge
 	batch := make([]float64, simulatedBatch)

@@ -28,14 +28,41 @@ func readProbe(t *testing.T, name string) *probe.Result {
 	return r
 }
 
-// Every kernel of every component, in the standard and in the multiple mode: no wrong data, all rows have figures, and
+// Every kernel of every component of IMB, in the standard and in the multiple mode: no wrong data, all rows have figures, and
 // the text on stdout reads back as what was measured.
 func TestProbeUnderMPI(t *testing.T) {
 	for _, c := range probe.Components() {
+		if c == probe.MPIB { // see TestMPIBlibUnderMPI
+			continue
+		}
 		for _, ranks := range []int{2, 4} {
 			t.Run(fmt.Sprintf("%s P=%d", c, ranks), func(t *testing.T) {
 				testComponent(t, c, ranks)
 			})
+		}
+	}
+}
+
+// Every kernel of MPIBlib, which has no command line of IMB's.
+func TestMPIBlibUnderMPI(t *testing.T) {
+	prefix := filepath.Join(t.TempDir(), "probe")
+	args, kernels := []string{"probe", "--msglog", "12:12", "--iter", "2,1,2", "-o", prefix}, 0
+	for _, k := range probe.Kernels {
+		if k.Component == probe.MPIB {
+			args = append(args, k.Name)
+			kernels++
+		}
+	}
+	out, err := underMPI(t, launcher(t), 2, args...).CombinedOutput()
+	require.NoError(t, err, string(out))
+	r := readProbe(t, prefix+".json")
+	require.True(t, r.Complete)
+	require.Len(t, r.Blocks, kernels)
+	for _, b := range r.Blocks {
+		require.NotEmpty(t, b.Rows)
+		for _, row := range b.Rows {
+			require.Empty(t, row.Missing, b.Kernel)
+			require.Zero(t, row.Defects, b.Kernel)
 		}
 	}
 }

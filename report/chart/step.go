@@ -26,8 +26,8 @@ func (c *Chart) AddMarks(name string, points []Point) {
 		Shapes: []int{addedShape}}}})
 }
 
-// addedShape is a diamond.
-const addedShape = 3
+// addedShape is a square, which no curve of a figure begins with.
+const addedShape = 1
 
 // AddStep adds a vertical line at X from the bottom to the top, with a text beside its upper end. The chart's
 // logarithmic axes must be set. Texts of several steps are below each other.

@@ -69,6 +69,7 @@ func facts(r *probe.Result) []document.Fact {
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "called as", "%s", r.Command)
 	list.Add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
+	list.Add(r.CPU.Progress != "", "progress beside it", "%s", r.CPU.Progress)
 	list.Add(!measured, "imported", "from %s", r.Imported)
 	list.Add(measured, "measured", "%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds)
 	// IMB's text doesn't say in which time zone

@@ -31,13 +31,16 @@ var subjects = map[probe.Trouble]string{
 	probe.Slow:      "%s %s is slow: its times with all others are",
 	probe.Sends:     "%s %s sends slowly: the times of its messages to all others are",
 	probe.Receives:  "%s %s receives slowly: the times of all others' messages to it are",
-	probe.Link:      "The link between %[1]ss %[2]s and %[3]s is slow: its time is",
+	probe.Link:      "The link between %s %s and %s is slow: its time is",
 	probe.Direction: "The direction from %s %s to %s is slow: its time is",
 }
 
 // sentence returns a finding in words.
 func sentence(v *probe.PairVerdict, f *probe.Finding) string {
 	names := []any{string(v.Unit), words.OneLine(f.From)}
+	if f.Trouble == probe.Link {
+		names[0] = words.Plural(string(v.Unit), 2)
+	}
 	if f.To != "" {
 		names = append(names, words.OneLine(f.To))
 	}

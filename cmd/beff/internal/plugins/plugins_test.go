@@ -1,0 +1,101 @@
+package plugins
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+)
+
+func TestDirectories(t *testing.T) {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	beside := filepath.Dir(self)
+	program := []string{filepath.Join(filepath.Dir(beside), "lib", "beff"), beside}
+	for _, c := range []struct {
+		env           map[string]string
+		before, after []string
+	}{
+		{nil, nil, nil},
+		{map[string]string{"HOME": "/home/me"}, nil, []string{"/home/me/.local/share/beff"}},
+		{map[string]string{"HOME": "/home/me", "XDG_DATA_HOME": "/data"}, nil, []string{"/data/beff"}},
+		{map[string]string{"XDG_DATA_HOME": "no/absolute/path"}, nil, nil},
+		{map[string]string{"BEFF_PLUGINS": "/a::/b"}, []string{"/a", "/b"}, nil},
+	} {
+		want := append(append(c.before, program...), c.after...)
+		require.Equal(t, want, Directories(func(key string) string { return c.env[key] }))
+	}
+}
+
+// write makes a file that has a plug-in's note.
+func write(t *testing.T, dir, name, wrapper string) string {
+	path := filepath.Join(dir, name)
+	note := "\x7fELF beff plug-in of the engine over MPI\nversion\n" + plugin.MPICH + "\n" + wrapper + "\n\x00"
+	require.NoError(t, os.WriteFile(path, []byte(note), 0o666))
+	return path
+}
+
+// Of two with one name the first counts; a name may have any characters.
+func TestFind(t *testing.T) {
+	first, second := filepath.Join(t.TempDir(), "a[b]*"), t.TempDir()
+	require.NoError(t, os.Mkdir(first, 0o777))
+	one, two := write(t, first, "mpich.so", "/one/mpicc"), write(t, second, "cray.so", "/two/cc")
+	write(t, second, "mpich.so", "/hidden/mpicc")
+	write(t, second, "mpich.txt", "/no/plugin")
+	require.NoError(t, os.WriteFile(filepath.Join(second, "other.so"), []byte("another library"), 0o666))
+	list := Find([]string{"/nonexistent", first, second})
+	require.Equal(t, []Plugin{
+		{"cray", two, plugin.Note{Version: "version", Family: plugin.MPICH, Wrapper: "/two/cc"}},
+		{"mpich", one, plugin.Note{Version: "version", Family: plugin.MPICH, Wrapper: "/one/mpicc"}},
+	}, list)
+	require.Equal(t, "cray, mpich", Names(list))
+	require.Equal(t, one, Named(list, "mpich").Path)
+	require.Nil(t, Named(list, "openmpi"))
+	require.Equal(t, "none", Names(nil))
+}
+
+// A new plug-in goes to the first directory that can be written to. Only the last one, the user's, is made.
+func TestCreate(t *testing.T) {
+	missing, there := filepath.Join(t.TempDir(), "missing"), t.TempDir()
+	path, err := create([]string{missing, there, filepath.Join(t.TempDir(), "user")})
+	require.NoError(t, err)
+	require.Equal(t, there, filepath.Dir(path))
+	require.NoDirExists(t, missing)
+
+	user := filepath.Join(t.TempDir(), "share", "beff")
+	path, err = create([]string{missing, "/proc/self", user})
+	require.NoError(t, err)
+	require.Equal(t, user, filepath.Dir(path))
+
+	_, err = create([]string{"/proc/self/beff"})
+	require.ErrorContains(t, err, "set BEFF_PLUGINS")
+}
+
+// What was begun leaves nothing.
+func TestAddErrors(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct{ wrapper, name, err string }{
+		{"mpicc", "a/b", "want letters"},
+		{"mpicc", ".hidden", "want letters"},
+		{"/nonexistent/mpicc", "", "/nonexistent/mpicc"},
+		{"cc", "", "mpi.h"},
+	} {
+		_, _, err := Add([]string{dir}, c.wrapper, c.name)
+		require.ErrorContains(t, err, c.err)
+	}
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, entries)
+}
+
+func TestNameOf(t *testing.T) {
+	for library, want := range map[string]string{
+		"Open MPI": "openmpi", "MPICH": "mpich", "Intel MPI": "intelmpi", "Some MPI 1.0": "somempi1.0", "": "", "µ": "",
+	} {
+		require.Equal(t, want, nameOf(Facts{Library: library}, plugin.Note{}))
+	}
+	require.Equal(t, "abi", nameOf(Facts{Library: "MPICH"}, plugin.Note{Family: plugin.Standard}))
+}
