@@ -21,6 +21,7 @@ const (
 	Sync       Class = "synchronisation"
 	Overlap    Class = "overlap"
 	Passive    Class = "passive"
+	Rate       Class = "message rate" // of windows of messages: a bandwidth, and messages per second
 	Pairs      Class = "pairs"        // the three times over all pairs
 	Acked      Class = "acknowledged" // one time, of the root
 )
@@ -70,6 +71,7 @@ var classes = map[Class]class{
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
 	Passive: {measure: measurePassive, sample: originTimes, computes: true, phases: passivePhases,
 		times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
+	Rate:  {measure: measurePlain, sample: extremes, phases: wholePhase, partners: inWindows},
 	Pairs: {fill: (*measurer).pairs},
 }
 

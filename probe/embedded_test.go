@@ -32,7 +32,8 @@ func TestEmbedded(t *testing.T) {
 	for _, n := range processes {
 		for _, c := range components {
 			t.Run(fmt.Sprintf("%s/P=%d", c, n), func(t *testing.T) {
-				config := probe.Config{Selections: all(c, false), Settings: short(), Directory: t.TempDir(), Compute: 1e-4}
+				config := probe.Config{Selections: all(c, false), Settings: short(), Directory: t.TempDir(),
+					Compute: 1e-4}
 				config.Settings.Lengths, config.Settings.Policy = []int64{0, 4, 3000}, probe.Off
 				config.Settings.MsgsPer, config.Settings.MsgsNonAggr, config.Settings.LeastProcs = 3, 2, n
 				rightData(t, n, config)

@@ -21,6 +21,7 @@ type Config struct {
 	Selections []Selection
 	Settings   Settings
 	Factors    []float64 // that the file of Settings.Factors holds
+	Notices    []string  // lines for the user, such as ignored options
 	Directory  string    // of the files of IMB-IO's kernels: it exists, and is this run's own
 	// Compute is the seconds that a process computes beside a nonblocking file call (TARGET_CPU_SECS); 0:
 	// DefaultCompute.
@@ -47,6 +48,9 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 	}
 	if c.Compute == 0 {
 		c.Compute = DefaultCompute
+		if c.Settings.today() {
+			c.Compute = TodaysCompute
+		}
 	}
 	if c.Settings.Timing != "" && c.Settings.Precision == nil {
 		precision := DefaultPrecision
@@ -196,8 +200,11 @@ func chapter(op mpi.Op) string {
 func (p *Plan) blocks(s Selection) []Block {
 	var list []Block
 	for _, n := range p.counts(s.Kernel) {
-		for _, mode := range s.Kernel.modes() {
+		for _, mode := range p.modes(s.Kernel) {
 			b := Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode, Processes: n}
+			if s.Kernel.Class == Rate {
+				b.Window = p.Settings.window()
+			}
 			groups := p.groups(n, s.Multi)
 			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
 			if s.Multi || len(p.Settings.Map) > 0 {
@@ -242,13 +249,17 @@ func (p *Plan) counts(k *Kernel) []int {
 	}
 	n := p.Settings.LeastProcs
 	if n == 0 {
-		n = k.Component.Defaults().LeastProcs
+		n = p.Settings.Defaults(k.Component).LeastProcs
+	}
+	all := p.Processes
+	if k.Class == Rate { // pairs
+		n, all = n+n%2, all-all%2
 	}
 	var list []int
-	for n = min(max(n, k.Least), p.Processes); n < p.Processes; n *= 2 {
+	for n = min(max(n, k.Least), all); n < all; n *= 2 {
 		list = append(list, n)
 	}
-	list = append(list, p.Processes)
+	list = append(list, all)
 	return slices.DeleteFunc(list, func(n int) bool { return k.unmet(n) != "" })
 }
 
@@ -263,7 +274,7 @@ func (p *Plan) order() []int {
 		return list
 	}
 	rows, columns := p.Settings.Map[0], p.Settings.Map[1]
-	for i := range list {
+	for i := range rows * columns { // in today's IMB there may be more processes, which keep their ranks
 		list[i] = i%columns*rows + i/columns
 	}
 	return list

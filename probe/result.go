@@ -99,6 +99,7 @@ type Settings struct {
 	Relays int `json:"relays,omitempty" jsonschema:"minimum=0"`
 	// Pieces of Fragments; left out: 4.
 	Fragments int `json:"fragments,omitempty" jsonschema:"minimum=0"`
+	Today
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
 }
@@ -151,6 +152,8 @@ type Block struct {
 	FixedRoot bool `json:"fixed_root,omitempty"`
 	// Further processes that waited in MPI_Barrier.
 	Waiting int `json:"waiting,omitempty"`
+	// Messages of a repetition of Uniband and Biband, one way between two processes.
+	Window int `json:"window,omitempty" jsonschema:"minimum=0"`
 	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
 	Groups [][]int `json:"groups,omitempty"`
 	// Seconds of a barrier on the first process of each group, which timing root takes off.

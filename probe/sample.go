@@ -54,7 +54,7 @@ const mostAlone = 2
 
 // alone runs and checks single repetitions. If there is a root, they have others than the last timed one.
 func (m *measurer) alone(s *scene, n int64, r *reading) error {
-	if !s.kernel.recipe().alone || s.bytes == 0 {
+	if rule := s.kernel.recipe(); !rule.alone && !(rule.todayAlone && s.settings.today()) || s.bytes == 0 {
 		return nil
 	}
 	further, next, rooted := 1, n, s.kernel.Rooted || s.rootStays
@@ -111,14 +111,14 @@ func measurePassive(m *measurer, s *scene, n int64) (r reading, err error) {
 	if _, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
 	}
-	r.seconds = s.lap(putting)
+	r.seconds = s.putTime()
 	longest, err := m.most(r.seconds)
 	if err != nil {
 		return r, err
 	}
 	s.overlapped, s.times = true, m.turns(longest/float64(n))
 	_, err = m.run(s, n, r.check(m, s))
-	r.overlapped = s.lap(putting)
+	r.overlapped = s.putTime()
 	s.overlapped = false
 	return r, err
 }

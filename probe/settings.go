@@ -119,7 +119,10 @@ func (s *Settings) Check() error {
 	if err := s.checkFactors(); err != nil {
 		return err
 	}
-	return s.checkPairs()
+	if err := s.checkPairs(); err != nil {
+		return err
+	}
+	return s.Today.check()
 }
 
 // checkFor is Check for a job of a number of processes.
@@ -127,7 +130,7 @@ func (s *Settings) checkFor(processes int) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes {
+	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes && !(s.today() && s.Map[0]*s.Map[1] < processes) {
 		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", grid(s.Map), processes)
 	}
 	return nil
@@ -181,11 +184,11 @@ func (s *Settings) policy() Policy {
 
 // unit returns the bytes of which lengths are multiples: an element of a reduction, and in IMB-EXT always a float ("0,
 // 4, 8" in the guide's sample 4).
-func (k *Kernel) unit() int64 {
+func (s *Settings) unit(k *Kernel) int64 {
 	if k.Component == EXT {
 		return mpi.Float32.Size()
 	}
-	return k.Type.Size()
+	return s.kind(k).Size()
 }
 
 // lengths returns the lengths of a kernel's rows in bytes: the user's, or 0, 1, 2, 4 … (guide, "Message/I-O Buffer
@@ -193,16 +196,19 @@ func (k *Kernel) unit() int64 {
 func (p *Plan) lengths(k *Kernel) []int64 {
 	switch k.recipe().rows {
 	case oneElement:
-		return []int64{k.unit()}
+		return []int64{p.Settings.unit(k)}
 	case noLength:
 		return []int64{0}
 	}
 	if rule, ok := k.refinement(&p.Settings); ok {
 		return rule.Start()
 	}
-	unit := k.unit()
+	unit := p.Settings.unit(k)
 	var list []int64
 	for _, l := range p.Settings.Lengths {
+		if l == 0 && p.Settings.NoZero {
+			continue
+		}
 		list = append(list, (l+unit-1)/unit*unit)
 	}
 	if len(list) > 0 {
@@ -211,8 +217,10 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 	if k.Class == Pairs {
 		return PairLengths
 	}
-	list = append(list, 0)
-	for l := unit; l <= k.Component.Defaults().Longest(); l *= 2 {
+	if !p.Settings.NoZero {
+		list = append(list, 0)
+	}
+	for l := unit; l <= p.Settings.Defaults(k.Component).Longest(); l *= 2 {
 		list = append(list, l)
 	}
 	return list

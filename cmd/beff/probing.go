@@ -56,6 +56,9 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout) (*be
 		verdict:  wrongData,
 		describe: func(w io.Writer) error { return showPlan(w, plan, e.Library()) },
 		begin: func(stderr io.Writer) {
+			for _, s := range plan.Notices {
+				fmt.Fprintf(stderr, "beff: notice: %s\n", s)
+			}
 			for _, s := range plan.Skipped {
 				fmt.Fprintf(stderr, "beff: skipped: %s\n", s)
 			}

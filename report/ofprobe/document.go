@@ -68,6 +68,7 @@ func facts(r *probe.Result) []document.Fact {
 	list.Add(true, "processes", "%d", r.Processes)
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "called as", "%s", r.Command)
+	list.Add(true, "method", "%s", r.Settings.HowMeasured().Title())
 	list.Add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
 	list.Add(r.CPU.Progress != "", "progress beside it", "%s", r.CPU.Progress)
 	list.Add(!measured, "imported", "from %s", r.Imported)
@@ -158,7 +159,7 @@ func table(k *Kernel) *document.Table {
 	}
 	t.Columns = append(t.Columns, document.Column{Name: "checked", Numbers: true}, document.Column{Name: "remarks"})
 	for _, b := range k.Blocks {
-		far := probe.FarOff(b)
+		far := probe.FarOff(k.Kernel, b)
 		for _, i := range k.rows(b) {
 			for group := range max(1, len(b.Rows[i].Derived)) {
 				t.Rows = append(t.Rows, cells(k, b, &b.Rows[i], group, figures, far[i]))
