@@ -28,7 +28,8 @@ PACKAGES ?= ./patterns ./beff ./beffio ./probe ./report/versus
 N        ?= 60
 SEED     ?= 1
 
-.PHONY: help build run test bench coverage tables slowlink onesided lint mutants deps clean test-go test-openmpi test-mpich bench-openmpi bench-mpich
+.PHONY: help build run test bench coverage tables slowlink onesided lint mutants deps clean test-go test-embedded test-openmpi \
+	test-mpich bench-openmpi bench-mpich
 
 help: ## show this
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -54,6 +55,10 @@ test-go: ## the tests that need no MPI; -race on all that has goroutines
 	CGO_ENABLED=0 $(GO) test ./...
 	CGO_ENABLED=1 $(GO) test -race ./mpi/local ./mpi/job ./patterns ./rating ./beff ./beffio ./probe ./report
 	CGO_ENABLED=1 $(GO) test -race -short ./cmd/...
+
+test-embedded: ## every kernel on the embedded engine, with 1 to 9 ranks under -race and with 64; takes some minutes
+	BEFF_TEST_PROCESSES=1,2,3,4,5,6,7,8,9 CGO_ENABLED=1 $(GO) test -race -timeout 60m -run TestEmbedded ./probe
+	BEFF_TEST_PROCESSES=64 CGO_ENABLED=0 $(GO) test -timeout 60m -run TestEmbedded ./probe
 
 # The tests and benchmarks that need an MPI run with the plug-in of one, under its mpirun.
 under_mpi = CGO_ENABLED=0 MPICC=mpicc.$(1) MPIRUN="mpirun.$(1) $(2)" $(GO) test

@@ -153,6 +153,13 @@ type Interrupter interface {
 	Interrupt()
 }
 
+// Progressor is an Engine that itself carries on nonblocking collective calls while the process computes. Otherwise the
+// MPI library decides how it does that.
+type Progressor interface {
+	// Progress returns how it does so, in words.
+	Progress() string
+}
+
 // Measurement holds the observations of one process in one run.
 type Measurement struct {
 	Begin   float64 // the first clock reading, seconds since a moment that is the same for all runs of the process

@@ -322,6 +322,9 @@ func gatherTree(s *scene, t *patterns.Tree) *step {
 // gatherTreeMemory has room for all blocks at the root, and so for those of any subtree.
 func gatherTreeMemory(s *scene, _ treeBuilder) (send, recv int64) { return gatherMemory(s) }
 
+// CountsBroadcast is the value of Settings.Counts for trees whose root broadcasts the counts first.
+const CountsBroadcast = "bcast"
+
 // announced returns the recipe of a tree in which the root broadcasts all counts first, if the settings say so
 // (Settings.Counts). The counts lie behind the receive area.
 func announced(r *recipe) *recipe {

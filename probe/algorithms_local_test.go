@@ -3,6 +3,8 @@ package probe_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/effective-bandwidth/beff/probe"
 )
 
@@ -11,5 +13,35 @@ func TestLocalAlgorithms(t *testing.T) {
 	for processes := 1; processes <= 9; processes++ {
 		rightData(t, processes, probe.Config{Selections: all(probe.MPIB, false), Settings: probe.Settings{
 			Lengths: []int64{0, 4, 70000}, MsgsPer: 2, Policy: probe.Off, LeastProcs: processes}})
+	}
+}
+
+// Blocks of different lengths, of all origins of factors, in the library's kernels too, with the counts broadcast.
+func TestLocalFactors(t *testing.T) {
+	for _, factors := range []string{"random:3", "speed", "a file"} {
+		c := probe.Config{Settings: probe.Settings{Lengths: []int64{1, 100, 70000}, MsgsPer: 2, Policy: probe.Off,
+			LeastProcs: 5, Factors: factors, Counts: probe.CountsBroadcast, CacheSize: 1 << 14},
+			Factors: []float64{0, 2, 0.3, 1.7, 1, 99}}
+		for _, k := range append(probe.Algorithms("Scatterv"), probe.Algorithms("Gatherv")...) {
+			c.Selections = append(c.Selections, probe.Selection{Kernel: k})
+		}
+		c.Selections = append(c.Selections, named(t, "Scatterv", "Gatherv")...)
+		if factors == "a file" {
+			c.Factors[5] = 3
+		}
+		r := onLocal(t, 5, c)
+		require.Len(t, r.Factors, 5)
+		sum := 0.0
+		for _, f := range r.Factors {
+			sum += f
+		}
+		require.InDelta(t, 5, sum, 1e-9)
+		for _, b := range r.Blocks {
+			require.Equal(t, b.Component == probe.MPI1, b.FixedRoot)
+			for _, row := range b.Rows {
+				require.Zero(t, row.Defects, "%s: %+v", b.Kernel, row)
+				require.Positive(t, row.Checked)
+			}
+		}
 	}
 }

@@ -23,15 +23,15 @@ func (h *heap) Free()         {}
 type walker struct {
 	step   *step
 	scene  *scene
-	next   int         // call
-	posted map[int]int // call that opened a receive -> its place; done ones are removed
-	at     bool        // the barrier
+	next   int          // call
+	posted map[int]bool // calls that opened receives which no message has met yet
+	at     bool         // the barrier
 }
 
 // walk is a set of ranks with the messages between them, in order.
 type walk struct {
 	ranks    []*walker
-	messages map[[2]int][][]byte // from, to
+	messages map[[3]int][][]byte // from, to, tag
 	moved    int64
 }
 
@@ -47,29 +47,41 @@ func runs(p mpi.Place) (list [][]byte) {
 	return list
 }
 
-func gatheredAt(p mpi.Place) (all []byte) {
+func packed(p mpi.Place) (all []byte) {
 	for _, run := range runs(p) {
 		all = append(all, run...)
 	}
 	return all
 }
 
-func scattered(p mpi.Place, data []byte) {
+func unpacked(p mpi.Place, data []byte) {
 	for _, run := range runs(p) {
 		data = data[copy(run, data):]
 	}
 }
 
-// take receives the next message from a rank into a place, or reports that none is there.
-func (w *walk) take(t *testing.T, me int, p mpi.Place) bool {
-	key := [2]int{p.Peer, me}
+// take receives the next message for a call, or reports that none is there. Receives of the same peer and tag that were
+// posted before come first (MPI 4.1, 3.5).
+func (w *walk) take(t *testing.T, me, call int) bool {
+	x := w.ranks[me]
+	c := x.step.each[call]
+	p := x.step.places[c.Recv.First]
+	for before := range call {
+		other := x.step.each[before]
+		if x.posted[before] && x.step.places[other.Recv.First].Peer == p.Peer && other.Tag == c.Tag &&
+			!w.take(t, me, before) {
+			return false
+		}
+	}
+	key := [3]int{p.Peer, me, c.Tag}
 	if len(w.messages[key]) == 0 {
 		return false
 	}
 	message := w.messages[key][0]
 	w.messages[key] = w.messages[key][1:]
 	require.Len(t, message, int(p.Length), "rank %d receives from %d", me, p.Peer)
-	scattered(p, message)
+	unpacked(p, message)
+	delete(x.posted, call)
 	return true
 }
 
@@ -77,14 +89,9 @@ func (w *walk) take(t *testing.T, me int, p mpi.Place) bool {
 func (w *walk) complete(t *testing.T, me, last int) bool {
 	x := w.ranks[me]
 	for call := range x.step.each {
-		place, open := x.posted[call]
-		if !open || call > last {
-			continue
-		}
-		if !w.take(t, me, x.step.places[place]) {
+		if x.posted[call] && call <= last && !w.take(t, me, call) {
 			return false
 		}
-		delete(x.posted, call)
 	}
 	return true
 }
@@ -104,21 +111,22 @@ func (w *walk) advance(t *testing.T, me int) (did bool) {
 		switch c.Op {
 		case mpi.Rsend:
 			there := false
-			for _, place := range w.ranks[from.Peer].posted {
-				there = there || w.ranks[from.Peer].step.places[place].Peer == me
+			other := w.ranks[from.Peer].step
+			for call := range w.ranks[from.Peer].posted {
+				there = there || other.places[other.each[call].Recv.First].Peer == me && other.each[call].Tag == c.Tag
 			}
 			require.True(t, there, "rank %d sends to %d, which has posted no receive", me, from.Peer)
 			fallthrough
 		case mpi.Send, mpi.Isend:
-			key := [2]int{me, from.Peer}
-			w.messages[key] = append(w.messages[key], gatheredAt(from))
+			key := [3]int{me, from.Peer, c.Tag}
+			w.messages[key] = append(w.messages[key], packed(from))
 			w.moved += from.Length
 		case mpi.Recv:
-			if !w.take(t, me, into) {
+			if !w.take(t, me, x.next) {
 				return did
 			}
 		case mpi.Irecv:
-			x.posted[x.next] = c.Recv.First
+			x.posted[x.next] = true
 		case mpi.Wait:
 			if !w.complete(t, me, c.Of) {
 				return did
@@ -128,9 +136,9 @@ func (w *walk) advance(t *testing.T, me int) (did bool) {
 				return did
 			}
 		case mpi.Copy:
-			scattered(into, gatheredAt(from))
+			unpacked(into, packed(from))
 		case mpi.Combine:
-			combine(gatheredAt(from), runs(into)[0])
+			combine(packed(from), runs(into)[0])
 		case mpi.Barrier:
 			x.at = true
 			for _, other := range w.ranks {
@@ -158,8 +166,9 @@ func combine(from, into []byte) {
 // right data and no message left.
 func walked(t *testing.T, k *Kernel, size, root int, bytes int64, factors []float64) *walk {
 	t.Helper()
-	w := &walk{messages: map[[2]int][][]byte{}}
-	first := scene{kernel: k, bytes: bytes, ranks: size, repetitions: 1, factors: factors, root: root}
+	w := &walk{messages: map[[3]int][][]byte{}}
+	first := scene{kernel: k, bytes: bytes, ranks: size, repetitions: 1, factors: factors, root: root,
+		fragments: 3}
 	first.layOut(&Settings{}, 1)
 	first.recv.length += first.blocks().total + bytes*int64(size) // room for any root, not the row's own alone
 	for rank := range size {
@@ -169,7 +178,7 @@ func walked(t *testing.T, k *Kernel, size, root int, bytes int64, factors []floa
 			a.buffer = &heap{make([]byte, a.length)}
 		}
 		s.prepare()
-		w.ranks = append(w.ranks, &walker{step: k.recipe().build(&s), scene: &s, posted: map[int]int{}})
+		w.ranks = append(w.ranks, &walker{step: k.recipe().build(&s), scene: &s, posted: map[int]bool{}})
 	}
 	for did := true; did; {
 		did = false

@@ -30,6 +30,7 @@ func TestCalls(t *testing.T) {
 				for rank := range size {
 					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 24, 2)
 					s.overlapped, s.times = overlapped.on, 7
+					s.settings = &Settings{Today: Today{Window: 3}}
 					program := s.program(s.kernel.recipe().build(s))
 					require.NoError(t, program.Validate())
 					require.Empty(t, program.Before)

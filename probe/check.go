@@ -33,6 +33,11 @@ func (r *Result) Check() error {
 	if err := r.Settings.checkFor(r.Processes); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
+	if len(r.Factors) > 0 {
+		if err := CheckFactors(r.Factors, r.Processes); err != nil {
+			return fmt.Errorf("factors: %w", err)
+		}
+	}
 	if err := r.checkPrograms(); err != nil {
 		return err
 	}
@@ -50,8 +55,8 @@ func (r *Result) checkBlock(b *Block) error {
 	case !ok:
 		return fmt.Errorf("unknown kernel %q of %q", b.Kernel, b.Component)
 	case b.Completion != "" && !slices.Contains(Completions, b.Completion),
-		b.Window != "" && !slices.Contains(WindowKinds, b.Window), b.Target != "" && b.Target != TargetComputes:
-		return fmt.Errorf("completion %q, window %q, target %q", b.Completion, b.Window, b.Target)
+		b.WindowKind != "" && !slices.Contains(WindowKinds, b.WindowKind), b.Target != "" && b.Target != TargetComputes:
+		return fmt.Errorf("completion %q, window %q, target %q", b.Completion, b.WindowKind, b.Target)
 	case b.Mode != Plain && !slices.Contains(k.Modes, b.Mode):
 		return fmt.Errorf("%s has no mode %q", b.Kernel, b.Mode)
 	case b.Processes < 1 || b.Processes > r.Processes:

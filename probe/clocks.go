@@ -184,7 +184,7 @@ func (m *measurer) gatherOffsets(t *table, mine clocks) (*Offsets, error) {
 			v := all[rank]
 			o.Before.add(v[:3])
 			o.After.add(v[3:])
-			o.Uncertainty = max(o.Uncertainty, v[2], v[5])
+			o.Uncertainty = max(o.Uncertainty, rating.Picoseconds(v[2]), rating.Picoseconds(v[5]))
 			c := clocks{offset{v[0], v[1], v[2]}, offset{v[3], v[4], v[5]}}
 			if d := c.drift(); math.Abs(d) > math.Abs(o.Drift) {
 				o.Drift = d

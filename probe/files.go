@@ -18,6 +18,7 @@ type files struct {
 	file     mpi.File
 	view     mpi.View
 	position stretch // positions of the view's bytes
+	kept     bool    // it stays for the block's further rows
 }
 
 // fileUnit is the bytes of the units in which a length is divided among the processes: IMB's int.
@@ -49,11 +50,18 @@ func (m *measurer) openFiles(t *table, s *scene, repetitions int64) error {
 	f.path = filepath.Join(m.plan.Directory, fileName(t, a.private, m.World.Rank()))
 	f.view, f.position = a.viewOf(s)
 	s.files = f
-	for _, action := range []func(s *scene) error{
-		m.removeFile,
-		func(s *scene) error { return m.writeContents(a, s, repetitions) },
-		m.openFile,
-	} {
+	size := a.contents(s, repetitions)
+	prepare := []func(s *scene) error{m.removeFile, func(s *scene) error { return m.writeContents(a, s, size) }}
+	if f.kept = m.plan.keepsFiles(t.kernel); f.kept {
+		size = a.todaysSize(&m.plan.Settings, t.block.Processes)
+		if t.prepared {
+			prepare = nil
+		} else if !a.reads {
+			prepare[1] = func(s *scene) error { return m.stretchFile(s, size) }
+		}
+		t.prepared = true
+	}
+	for _, action := range append(prepare, m.openFile) {
 		var err error
 		if s.comm != nil {
 			err = action(s)
@@ -124,8 +132,13 @@ func (m *measurer) closeFiles(s *scene) error {
 	if err := s.files.file.Close(); err != nil {
 		return err
 	}
-	if err := m.removeFile(s); err != nil || !s.files.private {
-		return err
+	if !s.files.kept {
+		if err := m.removeFile(s); err != nil {
+			return err
+		}
+	}
+	if !s.files.private {
+		return nil
 	}
 	return s.files.comm.Free()
 }
@@ -134,7 +147,7 @@ func (m *measurer) closeFiles(s *scene) error {
 const contentsChunk = 1 << 20
 
 // writeContents fills a file that the kernel reads. One process does it for all that share the file.
-func (m *measurer) writeContents(a *access, s *scene, repetitions int64) error {
+func (m *measurer) writeContents(a *access, s *scene, size int64) error {
 	if !a.reads {
 		return nil
 	}
@@ -147,7 +160,7 @@ func (m *measurer) writeContents(a *access, s *scene, repetitions int64) error {
 	}
 	var failed error // the others wait in the calls that follow
 	if s.files.comm.Rank() == 0 {
-		failed = m.writePattern(s, f, a.contents(s, repetitions))
+		failed = m.writePattern(s, f, size)
 	}
 	if err := f.Sync(); err != nil {
 		return errors.Join(failed, err)

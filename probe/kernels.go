@@ -77,6 +77,8 @@ type Kernel struct {
 	Algorithm *Algorithm // nil: the kernel is no algorithm of ours
 	// Optional kernels are left out unless they are named (guide: "excluded by default").
 	Optional bool
+	// Today is true if the guide doesn't have the kernel, but today's IMB runs it by default.
+	Today bool
 
 	program *programfile.File // nil: the kernel is in the table
 }

@@ -61,7 +61,7 @@ func (k *Kernel) refinement(s *Settings) (r stats.Refinement, ok bool) {
 	if a == nil || k.recipe().rows != allLengths {
 		return r, false
 	}
-	unit := k.unit()
+	unit := s.unit(k)
 	whole := func(bytes int64) int64 { return (bytes + unit - 1) / unit * unit }
 	return stats.Refinement{Min: whole(a.Min), Max: whole(a.Max), Rough: a.Difference, Stride: whole(a.Stride),
 		Most: a.Most}, true
@@ -96,12 +96,8 @@ func (s *Settings) Split(k *Kernel, bytes int64) bool {
 	return ok && !slices.Contains(rule.Start(), bytes)
 }
 
-// Steps returns the lengths between which the times of a block with adaptive lengths jump.
-func (s *Settings) Steps(b *Block) []stats.Step {
-	k, _, ok := FindIn(b.Component, b.Kernel)
-	if !ok {
-		return nil
-	}
+// Steps returns the lengths between which the times of a kernel's block with adaptive lengths jump.
+func (s *Settings) Steps(k *Kernel, b *Block) []stats.Step {
 	rule, ok := k.refinement(s)
 	if !ok {
 		return nil

@@ -13,7 +13,8 @@ import (
 // Measured is the outcome of a measurement on process 0. On other processes it is meaningless.
 type Measured struct {
 	CPU         CPU
-	Clock       *Clock // nil: there are no series
+	Factors     []float64 // of the processes; nil: all are 1
+	Clock       *Clock    // nil: there are no series
 	Blocks      []Block
 	WallSeconds float64 // from the first barrier to the end of the last row
 }
@@ -25,7 +26,10 @@ type measurer struct {
 	out    *Measured
 	turn   float64       // seconds of one Exploit; 0: not calibrated
 	looped time.Duration // time of the block's loops so far, untimed ones too
+	paused time.Duration // looped at the last pause
 	done   int
+	// Factors of the processes; nil: all are 1.
+	factors []float64
 }
 
 // Measure makes all measurements of the plan. All processes of e call it, and their number must be the plan's. On
@@ -41,6 +45,9 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured
 		return m.out, err
 	}
 	if err := m.calibrate(); err != nil {
+		return m.out, fmt.Errorf("measure: %w", err)
+	}
+	if err := m.findFactors(); err != nil {
 		return m.out, fmt.Errorf("measure: %w", err)
 	}
 	if err := m.readClock(); err != nil {
@@ -73,7 +80,9 @@ type table struct {
 	groups  [][]int
 	barrier float64 // seconds of a barrier on this process, of timing root
 	history history
-	missing *Row // the row that ended the block: all later rows are missing, too
+	// prepared is true if the file that stays for all rows has been made.
+	prepared bool
+	missing  *Row // the row that ended the block: all later rows are missing, too
 }
 
 // block measures a kernel on one number of processes.
@@ -84,7 +93,7 @@ func (m *measurer) block(b Block) (err error) {
 	}
 	m.out.Blocks = append(m.out.Blocks, b)
 	t := &table{kernel: k, block: &m.out.Blocks[len(m.out.Blocks)-1], groups: m.plan.groups(k, b.Processes, b.Multi)}
-	m.looped = 0
+	m.looped, m.paused = 0, 0
 	t.block.Rows = []Row{}
 	m.keep()
 	if err := m.join(t); err != nil {
@@ -128,6 +137,7 @@ func (m *measurer) rows(t *table) error {
 			return fmt.Errorf("%s, %s, %d bytes: %w", t.block.Kernel, processes(t.block.Processes), bytes, err)
 		}
 		m.done++
+		m.pause()
 		if m.World.Rank() == 0 {
 			m.plan.Settings.derive(t.kernel, t.block, &row)
 			t.block.Rows = append(t.block.Rows, row)

@@ -126,12 +126,14 @@ func TestSkipped(t *testing.T) {
 	k, _, _ := probe.FindIn(probe.EXT, "Unidir_Put")
 	ping, _, _ := probe.Find("PingPong")
 	list := []probe.Selection{{Kernel: k}, {Kernel: ping}}
-	plan, err := probe.NewPlan(2, probe.Config{Selections: list}, no, mpi.Library{Engine: "local"})
+	lib := mpi.Library{Library: "Old MPI"}
+	plan, err := probe.NewPlan(2, probe.Config{Selections: list}, no, lib)
 	require.NoError(t, err)
 	require.Len(t, plan.Blocks, 1)
-	require.Equal(t, []string{"Unidir_Put needs one-sided communication (MPI_Put): run under mpirun"}, plan.Skipped)
+	require.Equal(t, []string{"Unidir_Put needs one-sided communication (MPI_Put), which Old MPI doesn't have"},
+		plan.Skipped)
 	list[0].Named = true
-	_, err = probe.NewPlan(2, probe.Config{Selections: list}, no, mpi.Library{Engine: "local"})
+	_, err = probe.NewPlan(2, probe.Config{Selections: list}, no, lib)
 	require.ErrorContains(t, err, "Unidir_Put needs one-sided communication")
 	_, err = probe.NewPlan(1, probe.Config{Selections: list[1:]}, no, mpi.Library{})
 	require.ErrorContains(t, err, "needs at least 2 processes")

@@ -174,11 +174,13 @@ func (t *PairTimes) sample() Sample {
 
 // check returns an error unless the times of a row are those of its kernel and pairs.
 func (t *PairTimes) check(k *Kernel, b *Block, row *Row) error {
-	if (t != nil) != (k.Class == Pairs && row.Missing == "") {
-		return fmt.Errorf("times of pairs: %t, of a kernel of class %s", t != nil, k.Class)
-	}
-	if t == nil {
-		return nil
+	switch {
+	case t == nil:
+		return nil // imported, with samples of all pairs together
+	case k.Class != Pairs:
+		return fmt.Errorf("times of pairs, of a kernel of class %s", k.Class)
+	case len(row.Samples)+len(row.Series) > 0:
+		return fmt.Errorf("times of pairs, and other samples")
 	}
 	n := len(t.Ranks)
 	if n == 0 {

@@ -20,7 +20,9 @@ type Selection struct {
 type Config struct {
 	Selections []Selection
 	Settings   Settings
-	Directory  string // of the files of IMB-IO's kernels: it exists, and is this run's own
+	Factors    []float64 // that the file of Settings.Factors holds
+	Notices    []string  // lines for the user, such as ignored options
+	Directory  string    // of the files of IMB-IO's kernels: it exists, and is this run's own
 	// Compute is the seconds that a process computes beside a nonblocking file call (TARGET_CPU_SECS); 0:
 	// DefaultCompute.
 	Compute float64
@@ -46,6 +48,9 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 	}
 	if c.Compute == 0 {
 		c.Compute = DefaultCompute
+		if c.Settings.today() {
+			c.Compute = TodaysCompute
+		}
 	}
 	if c.Settings.Timing != "" && c.Settings.Precision == nil {
 		precision := DefaultPrecision
@@ -63,6 +68,9 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 		if reason == "" {
 			reason = s.unfit(&c.Settings, processes)
 		}
+		if reason == "" {
+			reason = s.tooFew(&c.Settings, processes)
+		}
 		switch {
 		case reason != "" && s.Named:
 			return nil, fmt.Errorf("%s %s", s.name(), reason)
@@ -76,7 +84,7 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 		return nil, p.nothing()
 	}
 	p.Blocks = inPasses(p.Blocks, c.Settings.Passes)
-	return p, nil
+	return p, p.checkVaried()
 }
 
 // inPasses returns all blocks once for each pass, so that a disturbance doesn't meet all repeats of one block.
@@ -137,11 +145,16 @@ func (s Selection) name() string {
 	return s.Kernel.Name
 }
 
+// processesNeeded is the reason of a kernel that needs more processes.
+func processesNeeded(least, processes int) string {
+	return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", least, processes,
+		least)
+}
+
 // impossible returns the reason why a selection can't run, or "" if it can.
 func (s Selection) impossible(processes int, settings *Settings, supports func(mpi.Op) bool, lib mpi.Library) string {
 	if processes < s.Kernel.Least {
-		return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", s.Kernel.Least,
-			processes, s.Kernel.Least)
+		return processesNeeded(s.Kernel.Least, processes)
 	}
 	if s.Kernel.unmet(processes) != "" {
 		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.unmet(processes), processes)
@@ -149,9 +162,6 @@ func (s Selection) impossible(processes int, settings *Settings, supports func(m
 	for _, op := range slices.Concat(s.Kernel.ops(), s.Kernel.extraOps(settings)) {
 		if supports(op) {
 			continue
-		}
-		if lib.Kind().Embedded {
-			return fmt.Sprintf("needs %s (%v): run under mpirun", chapter(op), op)
 		}
 		return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, lib.Library)
 	}
@@ -191,8 +201,11 @@ func chapter(op mpi.Op) string {
 func (p *Plan) blocks(s Selection) []Block {
 	var list []Block
 	for _, n := range p.counts(s.Kernel) {
-		for _, mode := range s.Kernel.modes() {
+		for _, mode := range p.modes(s.Kernel) {
 			b := Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode, Processes: n}
+			if s.Kernel.Class == Rate {
+				b.Window = p.Settings.window()
+			}
 			b.describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)
 			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
@@ -233,15 +246,22 @@ func (p *Plan) counts(k *Kernel) []int {
 	case k.Class == Pairs:
 		return []int{p.Processes}
 	}
+	if n := k.relayedProcesses(&p.Settings, p.Processes); n > 0 {
+		return []int{n}
+	}
 	n := p.Settings.LeastProcs
 	if n == 0 {
-		n = k.Component.Defaults().LeastProcs
+		n = p.Settings.Defaults(k.Component).LeastProcs
+	}
+	all := p.Processes
+	if k.Class == Rate { // pairs
+		n, all = n+n%2, all-all%2
 	}
 	var list []int
-	for n = min(max(n, k.Least), p.Processes); n < p.Processes; n *= 2 {
+	for n = min(max(n, k.Least), all); n < all; n *= 2 {
 		list = append(list, n)
 	}
-	list = append(list, p.Processes)
+	list = append(list, all)
 	return slices.DeleteFunc(list, func(n int) bool { return k.unmet(n) != "" })
 }
 
@@ -256,7 +276,7 @@ func (p *Plan) order() []int {
 		return list
 	}
 	rows, columns := p.Settings.Map[0], p.Settings.Map[1]
-	for i := range list {
+	for i := range rows * columns { // in today's IMB there may be more processes, which keep their ranks
 		list[i] = i%columns*rows + i/columns
 	}
 	return list

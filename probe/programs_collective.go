@@ -40,7 +40,7 @@ var collectives = []collective{
 		wants: fromAll(1)}},
 	{"Reduce", mpi.Reduce, mpi.Ireduce, movement{places: wholes, wants: sumAtRoot, rooted: true}},
 	{"Reduce_scatter", mpi.ReduceScatter, mpi.IreduceScatter,
-		movement{places: portions, wants: sumOfPortion, packed: true}},
+		movement{memory: portionMemory, places: portions, wants: sumOfPortion, packed: true}},
 	{"Allreduce", mpi.Allreduce, mpi.Iallreduce, movement{places: wholes, wants: sumEverywhere}},
 }
 
@@ -88,8 +88,21 @@ func portion(length, unit int64, rank, size int) (start, part int64) {
 	return start, end - start
 }
 
+// portion returns a process' part of the data that are reduced and scattered: of a length, or in today's IMB each a
+// length.
 func (s *scene) portion(rank int) (start, part int64) {
-	return portion(s.bytes, s.kernel.unit(), rank, s.size())
+	if s.settings.today() {
+		return int64(rank) * s.bytes, s.bytes
+	}
+	return portion(s.bytes, s.unit(), rank, s.size())
+}
+
+// portionMemory returns the memory of what is reduced and of a part of it.
+func portionMemory(s *scene) (send, recv int64) {
+	if s.settings.today() {
+		return allToOne(s)
+	}
+	return s.bytes, s.bytes
 }
 
 func portions(s *scene) (send, recv []mpi.Place) {
@@ -147,7 +160,8 @@ func sumOfPortion(s *scene, _ int) []want {
 // sum returns the result of a reduction over all processes in the first bytes of an area, from a position of their send
 // areas on.
 func (s *scene) sum(a *area, length, position int64) want {
-	return want{area: a, length: length, fill: sums(0, s.size(), 1), start: position, unit: s.kernel.Type.Size()}
+	return want{area: a, length: length, fill: sums(s.kind(), 0, s.size(), 1), start: position,
+		unit: s.kind().Size()}
 }
 
 // recipe returns the collective's recipe. calls returns the calls of one repetition.
@@ -161,8 +175,10 @@ func (c collective) recipe(ops []mpi.Op, calls func(s *scene, c mpi.Call) []mpi.
 				Rotate: m.rooted && !s.fixedRoot(), Reduce: mpi.Sum,
 			}
 			last := 0
+			if m.rooted {
+				call.Root, last = s.root, s.root
+			}
 			if call.Rotate {
-				call.Root = s.root
 				last = int((int64(s.root) + s.repetitions - 1) % int64(s.size()))
 			}
 			return &step{places: append(send, recv...), each: calls(s, call), wants: m.wants(s, last)}

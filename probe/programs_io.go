@@ -111,7 +111,8 @@ type stretch func(offset int64) (position, length int64)
 func (a *access) viewOf(s *scene) (mpi.View, stretch) {
 	view := mpi.View{OfBytes: true}
 	_, tile := a.part(s, 0)
-	if s.comm == nil || tile == 0 || a.private || a.pointer != individual {
+	if s.comm == nil || tile == 0 || s.settings.today() && tile == s.bytes || // process 0 has all
+		a.private || a.pointer != individual {
 		return view, func(offset int64) (position, length int64) { return offset, math.MaxInt64 - offset }
 	}
 	view.Block, view.Slots, view.Slot = tile, s.size(), s.rank()
@@ -153,7 +154,10 @@ func (a *access) build(s *scene) *step {
 		file.Advance = a.offset(s, 1) - file.Offset
 	}
 	x := &step{comm: s.files.comm, places: []mpi.Place{{Space: memory.buffer, Length: length}, file},
-		each: a.transfer(s)}
+		each: a.transfer(s), unrolled: a.outstanding(s)}
+	if x.unrolled && a.pointer == explicit {
+		x.placesOfAll(s.repetitions)
+	}
 	if !a.reads {
 		sync := mpi.Call{Op: mpi.FileSync, Recv: mpi.One(1)}
 		x.completion = []mpi.Call{sync, {Op: mpi.Barrier}, sync}
@@ -172,6 +176,9 @@ func (a *access) transfer(s *scene) []mpi.Call {
 	if !s.overlapped {
 		c.Op = calls.blocking
 		return []mpi.Call{c}
+	}
+	if a.outstanding(s) {
+		return a.allAtOnce(s, c)
 	}
 	c.Op = calls.start
 	list := append([]mpi.Call{c}, s.compute()...)

@@ -24,7 +24,7 @@ func (s *scene) partner() int           { return s.last() - s.rank() }
 func (s *scene) right() int             { return (s.rank() + 1) % s.size() }
 func (s *scene) left() int              { return (s.rank() + s.last()) % s.size() }
 func (s *scene) source(any bool, peer int) int {
-	if any {
+	if any && !(s.settings.today() && s.kernel.Default(ByToday)) { // PingPong and PingPing of today name the source
 		return mpi.AnySource
 	}
 	return peer

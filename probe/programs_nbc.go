@@ -9,6 +9,10 @@ func collectiveRecipes() (blocking, nonblocking map[string]*recipe) {
 	for name, r := range mpi1 {
 		blocking[name] = r
 	}
+	blocking[scatterBlock.name] = scatterBlock.recipe([]mpi.Op{scatterBlock.blocking}, blockingCall)
+	for name, r := range todaysKernels {
+		blocking[name] = r
+	}
 	for _, c := range collectives {
 		blocking[c.name] = c.recipe([]mpi.Op{c.blocking}, blockingCall)
 		nonblocking[nonblockingName(c.name)+"_pure"] = c.recipe([]mpi.Op{c.starting, mpi.Wait}, startAndWait)

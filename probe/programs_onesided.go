@@ -73,7 +73,7 @@ func (m *measurer) inOwnWindow(s *scene, do func() error) error {
 
 // at returns a place in the window of target.
 func (s *scene) at(target int, offset, length int64) mpi.Place {
-	return mpi.Place{Space: s.window, Offset: offset, Length: length, Peer: target, Type: s.kernel.Type}
+	return mpi.Place{Space: s.window, Offset: offset, Length: length, Peer: target, Type: s.kind()}
 }
 
 // transfer returns the two places of a Put from, or a Get to, memory at local and the window of target at remote.
@@ -140,8 +140,12 @@ func fencedAccumulate(s *scene) *step {
 		enter:  []mpi.Call{fence(1)}, completion: []mpi.Call{fence(1)},
 		each: []mpi.Call{{Op: mpi.Accumulate, Send: mpi.One(0), Recv: mpi.One(1), Reduce: mpi.Sum}},
 	}
+	if s.settings.today() { // the first fence is timed, too
+		x.enter, x.opening = nil, []mpi.Call{fence(1)}
+	}
 	if hits := s.hits(&s.recv); s.rank() == 0 && exact(s.size(), hits) {
-		x.wants = []want{{area: &s.recv, length: s.bytes, fill: sums(0, s.size(), hits), unit: s.kernel.Type.Size()}}
+		x.wants = []want{{area: &s.recv, length: s.bytes, fill: sums(s.kind(), 0, s.size(), hits),
+			unit: s.kind().Size()}}
 	}
 	return x
 }
@@ -203,7 +207,8 @@ func locked(op mpi.Op, window side, flush mpi.Op, both bool) *recipe {
 // the next one. If each puts, or the one gets, each process' data have a part of the memory, because in one place they
 // would overwrite each other.
 func withAll(op, flush mpi.Op, each bool) *recipe {
-	r := &recipe{ops: passiveOps(op, flush, mpi.WinLockAll, mpi.WinUnlockAll), window: recvSide}
+	r := &recipe{ops: passiveOps(op, flush, mpi.WinLockAll, mpi.WinUnlockAll), window: recvSide, todayOnce: true,
+		todayAlone: each || op == mpi.Get}
 	if op == mpi.Get {
 		r.window = sendSide
 	}
@@ -212,13 +217,18 @@ func withAll(op, flush mpi.Op, each bool) *recipe {
 	}
 	r.build = func(s *scene) *step {
 		x := &step{wants: s.wantsOfAll(op, each)}
+		if r.todayAlone && s.settings.today() && !s.single {
+			x.wants = nil // they are checked in a repetition of their own
+		}
 		var calls []mpi.Call
 		for i := 1; i < s.size(); i++ {
 			peer := (s.rank() + i) % s.size()
 			local, remote := int64(0), int64(0)
-			if op == mpi.Get {
+			switch {
+			case s.settings.today() && !s.single: // all in one place, where they overwrite each other
+			case op == mpi.Get:
 				local = int64(peer) * s.bytes
-			} else if each {
+			case each:
 				remote = int64(s.rank()) * s.bytes
 			}
 			calls = append(calls, mpi.Call{Op: op, Send: mpi.One(len(x.places)), Recv: mpi.One(len(x.places) + 1)})
@@ -310,7 +320,8 @@ func (s *scene) accumulated(times int64) []want {
 	if !exact(1, times) {
 		return nil
 	}
-	return []want{{area: &s.recv, length: s.bytes, fill: numbers(0, times), unit: s.kernel.Type.Size()}}
+	return []want{{area: &s.recv, length: s.bytes, fill: numbers(s.kind(), 0, times),
+		unit: s.kind().Size()}}
 }
 
 // compareMemory returns the bytes of both sides: the origin and the value to compare on one, the result and the window

@@ -1,8 +1,6 @@
 package probe
 
 import (
-	"encoding/binary"
-
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 )
@@ -18,10 +16,10 @@ func pgasRecipes() map[string]*recipe {
 		"Put_put_p2p":     inTurn(mpi.Put, notification),
 		"Get_get_barrier": inTurn(mpi.Get, barrierOfAll),
 		"Get_get_p2p":     inTurn(mpi.Get, notification),
-		"Put_oneway":      between(mpi.Put, false),
-		"Get_oneway":      between(mpi.Get, false),
-		"Put_twoway":      between(mpi.Put, true),
-		"Get_twoway":      between(mpi.Get, true),
+		"Put_oneway":      moving(mpi.Put, false),
+		"Get_oneway":      moving(mpi.Get, false),
+		"Put_twoway":      moving(mpi.Put, true),
+		"Get_twoway":      moving(mpi.Get, true),
 		"Random_put":      atRandom(mpi.Put),
 		"Random_get":      atRandom(mpi.Get),
 		"Reduction":       {ops: []mpi.Op{mpi.Allreduce}, build: reduction},
@@ -132,8 +130,8 @@ func putGet(s *scene) *step {
 	return heldAll(x, 1)
 }
 
-// between returns the recipe of a kernel in which the lower rank of a pair, or both, move the length.
-func between(op mpi.Op, both bool) *recipe {
+// moving returns the recipe of a kernel in which the lower rank of a pair, or both, move the length.
+func moving(op mpi.Op, both bool) *recipe {
 	return &recipe{ops: lockedAll(op, mpi.WinFlush), window: windowOf(op), transfer: op, waits: !both, both: both,
 		build: func(s *scene) *step {
 			x := &step{places: s.transfer(op, s.partner(), 0, 0), wants: s.pairWants(op, both)}
@@ -266,22 +264,7 @@ func reduction(s *scene) *step {
 
 // integerSums returns the sums of all processes' vectors of int32.
 func (s *scene) integerSums() want {
-	return want{area: &s.recv, length: s.bytes, fill: integers(0, s.size()), unit: mpi.Int32.Size()}
-}
-
-// integers returns the sums of int32 of the senders from first to before end.
-func integers(first, end int) filler {
-	var cycle [mostValue]int32 // the values repeat after mostValue elements
-	for i := range cycle {
-		for sender := first; sender < end; sender++ {
-			cycle[i] += int32(value(sender, int64(i)))
-		}
-	}
-	return func(data []byte, position int64) {
-		for i := range len(data) / 4 {
-			binary.NativeEndian.PutUint32(data[i*4:], uint32(cycle[(position/4+int64(i))%mostValue]))
-		}
-	}
+	return want{area: &s.recv, length: s.bytes, fill: sums(mpi.Int32, 0, s.size(), 1), unit: mpi.Int32.Size()}
 }
 
 // reductionInPlace returns a step that sums vectors of int32 where they are. They are zeros while it is timed, so that

@@ -24,12 +24,12 @@ func sceneOf(t *testing.T, c Component, name string, mode Mode, rank, size int, 
 	k, _, ok := FindIn(c, name)
 	require.True(t, ok)
 	if k.recipe().rows == oneElement {
-		bytes = k.unit()
+		bytes = (&Settings{}).unit(k)
 	}
 	e := &scripted.Engine{Processes: size}
 	s := &scene{kernel: k, mode: mode, bytes: bytes, stride: 2, world: e.World(),
 		comm: part{e.World(), rank, size}, ranks: size,
-		repetitions: repetitions}
+		repetitions: repetitions, fragments: DefaultFragments}
 	s.layOut(&Settings{}, repetitions)
 	for _, a := range s.areas() {
 		b, err := e.NewBuffer(a.size())

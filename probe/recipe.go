@@ -26,6 +26,9 @@ type recipe struct {
 	transfer mpi.Op
 	waits    bool // the upper process of a pair only waits while the lower one accesses its memory
 	both     bool // both processes of a pair transfer at the same time
+	// todayOnce is true if today's IMB completes the transfers once, behind all repetitions. todayAlone is true if its
+	// transfers leave data that prove nothing, so that a further repetition is checked instead.
+	todayOnce, todayAlone bool
 	// lap is the lap that is the time; 0: all of the time is.
 	lap      int
 	directed bool    // of pairs: each direction has a time of its own
@@ -86,7 +89,7 @@ func (s *scene) sizes() (send, recv int64) {
 // mpiblibRecipes returns the recipes of MPIBlib's kernels.
 func mpiblibRecipes() map[string]*recipe {
 	all := map[string]*recipe{}
-	for _, list := range []map[string]*recipe{ackRecipes, pairRecipes, algorithmRecipes()} {
+	for _, list := range []map[string]*recipe{ackRecipes, pairRecipes, variants, algorithmRecipes()} {
 		maps.Copy(all, list)
 	}
 	return all

@@ -38,7 +38,7 @@ func (r *Result) Remarks(b *Block, row *Row) []string {
 
 // remarks returns the remarks of a row's main time, in its first group that has them.
 func (r *Result) remarks(b *Block, row *Row) []remark {
-	k, _, ok := FindIn(b.Component, b.Kernel)
+	k, ok := r.Kernel(b)
 	for i := 0; ok && i < len(row.Series) && i < len(row.Statistics); i++ {
 		if row.Series[i].Time != row.Series[0].Time {
 			break
@@ -90,14 +90,10 @@ func (r *Result) tooShort(k *Kernel, value float64) int64 {
 	return int64(min(needed, mostInner))
 }
 
-// FarOff returns, for each row of a block, its time over the one that the straight line through its neighbours gives,
-// where that is more than ten times as much or as little, else 0.
-func FarOff(b *Block) []float64 {
+// FarOff returns, for each row of a kernel's block, its time over the one that the straight line through its neighbours
+// gives, where that is more than ten times as much or as little, else 0.
+func FarOff(k *Kernel, b *Block) []float64 {
 	factors := make([]float64, len(b.Rows))
-	k, _, ok := FindIn(b.Component, b.Kernel)
-	if !ok {
-		return factors
-	}
 	order := b.byLength()
 	for j, factor := range stats.FarOff(points(k, b, ByMean)) {
 		factors[order[j]] = factor

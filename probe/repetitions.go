@@ -6,7 +6,7 @@ import "slices"
 // MSGS_NONAGGR if each transfer is completed. All kernels without an aggregate mode complete each transfer, except for
 // MPI-1, nonblocking collectives, MPIBlib, PGAS, users' programs and reading.
 func (p *Plan) most(k *Kernel, b *Block) int64 {
-	d := k.Component.Defaults()
+	d := p.Settings.Defaults(k.Component)
 	many, few := or(p.Settings.MsgsPer, d.MsgsPer), or(p.Settings.MsgsNonAggr, d.MsgsNonAggr)
 	switch {
 	case b.Mode == Aggregate:
@@ -15,7 +15,8 @@ func (p *Plan) most(k *Kernel, b *Block) int64 {
 		return few
 	case slices.Contains([]Component{MPI1, NBC, MPIB, PGAS, USER}, k.Component):
 		return many
-	case k.Component == IO && (k.Class == Single || k.Class == Parallel):
+	case k.Component == IO && (k.Class == Single || k.Class == Parallel),
+		p.Settings.today() && k.OnlyAggregate():
 		return many
 	}
 	return few
@@ -32,7 +33,7 @@ func (p *Plan) selected(k *Kernel, b *Block, bytes int64) int64 {
 
 // byPolicy returns the number of repetitions by the policy alone.
 func (p *Plan) byPolicy(k *Kernel, b *Block, bytes int64) int64 {
-	d := k.Component.Defaults()
+	d := p.Settings.Defaults(k.Component)
 	many := or(p.Settings.MsgsPer, d.MsgsPer)
 	switch policy := p.Settings.policy(); {
 	case policy == Off:
@@ -132,7 +133,7 @@ func (h *history) settle(bytes, selected, fitting int64) int64 {
 func (p *Plan) patience(k *Kernel) float64 {
 	rows := len(p.Settings.Lengths)
 	if rows == 0 {
-		rows = k.Component.Defaults().LongestLog
+		rows = p.Settings.Defaults(k.Component).LongestLog
 	}
 	return float64(max(rows-1, 1)) * or(p.Settings.SampleTime, DefaultSampleTime)
 }

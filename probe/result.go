@@ -38,6 +38,8 @@ type Result struct {
 	Warnings []rating.Warning `json:"warnings"`
 	// Libraries that were loaded before all others (LD_PRELOAD), which may stand in for those of the MPI library.
 	Preloaded []string `json:"preloaded,omitempty"`
+	// Factors of the processes: a block has the length times its factor, rounded down to bytes.
+	Factors []float64 `json:"factors,omitempty"`
 	// Program files of the blocks of the component USER.
 	Programs []Program `json:"programs,omitempty"`
 	// A table for each kernel on each number of processes.
@@ -91,6 +93,16 @@ type Settings struct {
 	Pairs string `json:"pairs,omitempty"`
 	// The pairs of a round ran at the same time.
 	AtOnce bool `json:"at_once,omitempty"`
+	// Origin of the factors of kernels with blocks of different lengths: the name of a file, random:SEED, or speed;
+	// left out: all are 1.
+	Factors string `json:"factors,omitempty"`
+	// Bcast: the root of a tree whose blocks have different lengths broadcasts these first; left out: all know them.
+	Counts string `json:"counts,omitempty" jsonschema:"enum=bcast"`
+	// Further processes of Relayed; left out: 2, or as many as there are.
+	Relays int `json:"relays,omitempty" jsonschema:"minimum=0"`
+	// Pieces of Fragments; left out: 4.
+	Fragments int `json:"fragments,omitempty" jsonschema:"minimum=0"`
+	Today
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
 }
@@ -118,6 +130,9 @@ const (
 
 // CPU is the calibration of the computing kernel.
 type CPU struct {
+	// How nonblocking collective calls go on while a process computes; left out where the MPI library decides, or
+	// without such kernels.
+	Progress string `json:"progress,omitempty"`
 	// Operations per second of the 100x100 matrix-vector product; 0: not calibrated.
 	Flops float64 `json:"flops,omitempty"`
 	// Seconds that computing should take.
@@ -136,7 +151,7 @@ type Block struct {
 	// used again. Left out of kernels without a choice.
 	Completion Completion `json:"completion,omitempty" jsonschema:"enum=each,enum=local,enum=all,enum=request"`
 	// Whose memory the windows are: the program's, or the library's own, which it may share within a host.
-	Window WindowKind `json:"window,omitempty" jsonschema:"enum=create,enum=allocate"`
+	WindowKind WindowKind `json:"window_kind,omitempty" jsonschema:"enum=create,enum=allocate"`
 	// Processes whose memory others access computed instead of waiting in MPI_Barrier.
 	Target TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
 	// Number of the pass, from 1 on; left out of a single one.
@@ -148,6 +163,8 @@ type Block struct {
 	FixedRoot bool `json:"fixed_root,omitempty"`
 	// Further processes that waited in MPI_Barrier.
 	Waiting int `json:"waiting,omitempty"`
+	// Messages of a repetition of Uniband and Biband, one way between two processes.
+	Window int `json:"window,omitempty" jsonschema:"minimum=0"`
 	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
 	Groups [][]int `json:"groups,omitempty"`
 	// Seconds of a barrier on the first process of each group, which timing root takes off.

@@ -22,7 +22,11 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 		return Row{Bytes: bytes, Stride: stride, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
 	}
 	s := &scene{kernel: t.kernel, mode: t.block.mode(), bytes: bytes, stride: stride, comm: t.comm, world: m.World,
-		ranks: t.block.Processes, rootStays: t.block.FixedRoot || t.kernel.recipe().fixedRoot}
+		ranks:    t.block.Processes,
+		settings: &m.plan.Settings, rootStays: t.block.FixedRoot || t.kernel.recipe().fixedRoot,
+		factors:   m.factorsOf(t),
+		announces: m.plan.Settings.Counts != "",
+		fragments: int(or(int64(m.plan.Settings.Fragments), DefaultFragments))}
 	selected := m.plan.selected(t.kernel, t.block, bytes)
 	s.layOut(&m.plan.Settings, selected)
 	row := Row{Bytes: bytes, Stride: stride}
@@ -281,7 +285,11 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 		calm(runner)
 	}
 	begin := m.Now()
-	got, err := runner.Run(mpi.Loops{Timed: n})
+	loops := n
+	if x.unrolled {
+		loops = 1
+	}
+	got, err := runner.Run(mpi.Loops{Timed: loops})
 	m.looped += m.Now().Sub(begin)
 	if err != nil {
 		return 0, err // the program stays open, because its requests may be
@@ -296,7 +304,7 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 	if x.silent {
 		return -1, err
 	}
-	return got.Seconds, err
+	return s.counted(got), err
 }
 
 // ready makes a row's program and everything that it needs, and meets the other processes of the world. If its data

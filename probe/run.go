@@ -22,14 +22,14 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
 		Period: run.Period(m.WallSeconds), Complete: run.Err == nil,
 		Command: run.Command, Processes: p.Processes, ThreadLevel: run.ThreadLevel, Settings: p.Settings, CPU: m.CPU,
-		Clock: m.Clock, Blocks: m.Blocks, Preloaded: run.Preloaded,
+		Clock: m.Clock, Blocks: m.Blocks, Preloaded: run.Preloaded, Factors: m.Factors,
 	}
 	for _, s := range p.Selections {
 		if s.Kernel.program != nil {
 			r.Programs = append(r.Programs, NewProgram(s.Kernel.program))
 		}
 	}
-	r.Settings.Policy = p.Settings.policy()
+	r.Settings.Policy, r.Settings.Method = p.Settings.policy(), p.Settings.HowMeasured()
 	r.Settings.SampleTime = or(p.Settings.SampleTime, DefaultSampleTime)
 	r.Settings.Memory = or(p.Settings.Memory, DefaultMemory)
 	if r.Blocks == nil {
@@ -52,6 +52,9 @@ func warnings(p *Plan, r *Result, run Run) []rating.Warning {
 	if r.Engine.Kind().Embedded {
 		warn("embedded", "measured by the embedded engine: these are times of one machine's memory, not of an MPI "+
 			"or a network", "build with an MPI and start with mpirun or srun")
+	}
+	for _, s := range p.Notices {
+		warn("option", s, "docs/imb.md has all options")
 	}
 	if len(run.Preloaded) > 0 {
 		warn("preloaded", "libraries are loaded before the MPI library (LD_PRELOAD): "+

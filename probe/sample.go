@@ -54,7 +54,7 @@ const mostAlone = 2
 
 // alone runs and checks single repetitions. If there is a root, they have others than the last timed one.
 func (m *measurer) alone(s *scene, n int64, r *reading) error {
-	if !s.kernel.recipe().alone || s.bytes == 0 {
+	if rule := s.kernel.recipe(); !rule.alone && !(rule.todayAlone && s.settings.today()) || s.bytes == 0 {
 		return nil
 	}
 	further, next, rooted := 1, n, s.kernel.Rooted || s.rootStays
@@ -111,14 +111,14 @@ func measurePassive(m *measurer, s *scene, n int64) (r reading, err error) {
 	if _, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
 	}
-	r.seconds = s.lap(putting)
+	r.seconds = s.putTime()
 	longest, err := m.most(r.seconds)
 	if err != nil {
 		return r, err
 	}
 	s.overlapped, s.times = true, m.turns(longest/float64(n))
 	_, err = m.run(s, n, r.check(m, s))
-	r.overlapped = s.lap(putting)
+	r.overlapped = s.putTime()
 	s.overlapped = false
 	return r, err
 }
@@ -182,7 +182,7 @@ func (m *measurer) calibrate() error {
 		case err != nil:
 			return err
 		case !short:
-			m.out.CPU = CPU{Flops: turnFlops / m.turn, Target: m.plan.Compute}
+			m.out.CPU = CPU{Flops: turnFlops / m.turn, Target: m.plan.Compute, Progress: m.helped()}
 			return nil
 		case turns >= calibrateMost:
 			return &mpi.AgreedError{Err: fmt.Errorf("calibrate: the clock does not advance in %d products", turns)}
@@ -190,8 +190,23 @@ func (m *measurer) calibrate() error {
 	}
 }
 
-// computes reports whether a block has a kernel that computes.
+// helped returns how nonblocking collective calls of the plan go on beside computing, if the engine decides that.
+func (m *measurer) helped() string {
+	for _, b := range m.plan.Blocks {
+		if b.Component == NBC {
+			if e, ok := m.Engine.(mpi.Progressor); ok {
+				return e.Progress()
+			}
+		}
+	}
+	return ""
+}
+
+// computes reports whether a block has a kernel that computes, or the speed of computing is wanted.
 func (p *Plan) computes() bool {
+	if p.Settings.Factors == FactorsBySpeed {
+		return true
+	}
 	for _, b := range p.Blocks {
 		if k, ok := p.kernel(&b); ok && (classes[k.Class].computes || b.Target == TargetComputes) {
 			return true

@@ -62,10 +62,13 @@ func TestTableOfKernels(t *testing.T) {
 	}
 	special := map[string]shape{
 		"MPI1 PingPong": {1, 2, 2, 2}, "MPI1 PingPongSpecificSource": {1, 2, 2, 2},
+		"MPI1 PingPongAnySource": {1, 2, 2, 2}, "MPI1 PingPingAnySource": {1, 1, 2, 2},
+		"MPI1 Uniband": {1, 1, 0, 2}, "MPI1 Biband": {2, 1, 0, 2},
 		"MPI1 PingPing": {1, 1, 2, 2}, "MPI1 PingPingSpecificSource": {1, 1, 2, 2},
 		"MPI1 Sendrecv": {2, 1, 0, 2}, "MPI1 Exchange": {4, 1, 0, 2}, "EXT Window": {0, 1, 0, 2},
 		"EXT Accumulate": {0, 1, 0, 2}, "IO Open_Close": {0, 1, 0, 1}, "RMA Truly_passive_put": {0, 1, 2, 2},
 		"MPIB Roundtrip": {2, 1, 2, 2}, "MPIB Roundtrip_pairs": {2, 1, 0, 2}, "MPIB Oneway_pairs": {16, 1, 0, 2},
+		"MPIB PingPong_rsend": {1, 2, 2, 2}, "MPIB Relayed": {1, 1, 0, 3}, "MPIB Fragments": {1, 1, 2, 2},
 		"MPIB Bcast_ack": {0, 1, 0, 2},
 	}
 	for _, k := range Kernels {
@@ -105,9 +108,11 @@ func TestTableOfKernels(t *testing.T) {
 		operation := strings.TrimSuffix(strings.ToLower(strings.TrimPrefix(k.Name, "I")), "_pure")
 		rooted := []string{"reduce", "gather", "gatherv", "scatter", "scatterv", "bcast"}
 		require.Equal(t, slices.Contains(rooted, operation), k.Rooted, k.Name)
-		floats := []string{"allreduce", "reduce", "reduce_scatter", "accumulate", "get_accumulate", "fetch_and_op"}
+		floats := []string{"allreduce", "reduce", "reduce_local", "reduce_scatter", "reduce_scatter_block",
+			"accumulate", "get_accumulate", "fetch_and_op"}
 		require.Equal(t, slices.Contains(floats, operation), k.Type == mpi.Float32, k.Name)
-		unnamed := []string{"pingpongspecificsource", "pingpingspecificsource", "get_local", "get_all_local"}
+		unnamed := []string{"pingpongspecificsource", "pingpingspecificsource", "pingpinganysource",
+			"pingponganysource", "uniband", "biband", "get_local", "get_all_local"}
 		require.Equal(t, slices.Contains(unnamed, operation) || strings.HasSuffix(k.Name, "_pure"), k.Optional, k.Name)
 		pair := k.Component == EXT && k.Name != "Window" || k.Component == RMA && k.Class == Single
 		write := k.Component == IO && k.Class != Overlap && strings.Contains(k.Name, "_Write_")

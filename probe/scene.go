@@ -40,8 +40,10 @@ type scene struct {
 	window     mpi.Window // of send or recv, as the recipe demands; nil: none
 	files      *files     // nil: the kernel has none
 	ranks      int        // number of the group's, known outside of it too
+	settings   *Settings  // of the run; nil: all defaults
 	factors    []float64  // of the parts of the group's processes; nil: all are 1
 	rootStays  bool       // all timed repetitions have root 0
+	fragments  int        // of Fragments
 	announces  bool       // the root of a tree broadcasts all counts first
 
 	repetitions int64 // of the program
@@ -86,7 +88,7 @@ const (
 
 // in returns a place in memory: length bytes of a repetition's data from offset at on, for or from peer.
 func (s *scene) in(a *area, at, length int64, peer int) mpi.Place {
-	return mpi.Place{Space: a.buffer, Offset: at, Length: length, Peer: peer, Type: s.kernel.Type}
+	return mpi.Place{Space: a.buffer, Offset: at, Length: length, Peer: peer, Type: s.kind()}
 }
 
 // step holds the work of one process in a row: its calls before the timed part, in each repetition, to complete one or
@@ -96,9 +98,11 @@ type step struct {
 	places       []mpi.Place
 	enter, leave []mpi.Call // before and after the timed part
 	each         []mpi.Call
+	opening      []mpi.Call // before the transfers that a completion completes
 	completion   []mpi.Call
 	proof        []mpi.Call // after a run that is checked
 	audit        func(m *measurer, s *scene) (defects int64, err error)
+	unrolled     bool  // each has all repetitions
 	err          error // the step can't be made
 	silent       bool  // the process' time doesn't count, because it waits for others
 	wants        []want
@@ -111,10 +115,14 @@ func (s *scene) program(x *step) *mpi.Program {
 		return s.seriesProgram(x)
 	}
 	p := &mpi.Program{Comm: s.commOf(x), Start: s.comm, Places: s.advancing(x.places), Loop: x.each}
-	if s.mode == Aggregate {
-		p.After = x.completion
+	if s.completesOnce() {
+		p.Before, p.After = x.opening, x.completion
 	} else {
-		p.Loop = slices.Concat(x.each, x.completion)
+		p.Loop = slices.Concat(x.opening, x.each, x.completion)
+	}
+	if s.clocksEach() {
+		calls, places := s.rest(len(p.Places))
+		p.Loop, p.Places = slices.Concat(p.Loop, calls), append(p.Places, places...)
 	}
 	return p
 }

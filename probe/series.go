@@ -178,5 +178,8 @@ func (p *Plan) hasSeries() bool {
 	})
 }
 
-// fixedRoot reports whether the root stays the same in all timed repetitions, as it must for its clock.
-func (s *scene) fixedRoot() bool { return s.rootStays || s.series != nil && s.series.synchronised }
+// fixedRoot reports whether the root stays the same in all timed repetitions, as it must for its clock, and as the
+// settings want it.
+func (s *scene) fixedRoot() bool {
+	return s.rootStays || s.series != nil && s.series.synchronised || !s.settings.rotates()
+}

@@ -122,7 +122,19 @@ func (s *Settings) Check() error {
 			return err
 		}
 	}
-	return s.checkPairs()
+	if outside(int64(s.Relays), mostPieces) || outside(int64(s.Fragments), mostPieces) {
+		return fmt.Errorf("want up to %d relays and fragments, not %d and %d", mostPieces, s.Relays, s.Fragments)
+	}
+	if s.Counts != "" && s.Counts != CountsBroadcast {
+		return fmt.Errorf("unknown counts %q: want %s", s.Counts, CountsBroadcast)
+	}
+	if err := s.checkFactors(); err != nil {
+		return err
+	}
+	if err := s.checkPairs(); err != nil {
+		return err
+	}
+	return s.Today.check()
 }
 
 // checkFor is Check for a job of a number of processes.
@@ -130,7 +142,7 @@ func (s *Settings) checkFor(processes int) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes {
+	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes && !(s.today() && s.Map[0]*s.Map[1] < processes) {
 		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", grid(s.Map), processes)
 	}
 	return nil
@@ -184,11 +196,11 @@ func (s *Settings) policy() Policy {
 
 // unit returns the bytes of which lengths are multiples: an element of a reduction, in IMB-EXT always a float ("0, 4,
 // 8" in the guide's sample 4), and in PGAS always an int.
-func (k *Kernel) unit() int64 {
+func (s *Settings) unit(k *Kernel) int64 {
 	if k.Component == EXT || k.Component == PGAS {
 		return mpi.Float32.Size()
 	}
-	return k.Type.Size()
+	return s.kind(k).Size()
 }
 
 // lengths returns the lengths of a kernel's rows in bytes: the user's, or 0, 1, 2, 4 … (guide, "Message/I-O Buffer
@@ -196,7 +208,7 @@ func (k *Kernel) unit() int64 {
 func (p *Plan) lengths(k *Kernel) []int64 {
 	switch k.recipe().rows {
 	case oneElement:
-		return []int64{k.unit()}
+		return []int64{p.Settings.unit(k)}
 	case noLength:
 		return []int64{0}
 	case strided:
@@ -206,9 +218,12 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 	if rule, ok := k.refinement(&p.Settings); ok {
 		return rule.Start()
 	}
-	unit := k.unit()
+	unit := p.Settings.unit(k)
 	var list []int64
 	for _, l := range p.Settings.Lengths {
+		if l == 0 && p.Settings.NoZero {
+			continue
+		}
 		list = append(list, (l+unit-1)/unit*unit)
 	}
 	if len(list) > 0 {
@@ -217,10 +232,10 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 	if k.Class == Pairs {
 		return PairLengths
 	}
-	if k.Component != PGAS {
+	if !p.Settings.NoZero && k.Component != PGAS {
 		list = append(list, 0)
 	}
-	for l := unit; l <= k.Component.Defaults().Longest(); l *= 2 {
+	for l := unit; l <= p.Settings.Defaults(k.Component).Longest(); l *= 2 {
 		list = append(list, l)
 	}
 	return list

@@ -16,9 +16,13 @@ var Kernels = slices.Concat([]Kernel{
 		Least: 2},
 	{Name: "PingPongSpecificSource", Component: MPI1, Class: Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2,
 		Active: 2, Least: 2, Optional: true},
+	{Name: "PingPongAnySource", Component: MPI1, Class: Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2,
+		Active: 2, Least: 2, Optional: true},
 	{Name: "PingPing", Component: MPI1, Class: Single, Calls: "MPI_Isend, MPI_Recv, MPI_Wait", Moved: 1, Halves: 1,
 		Active: 2, Least: 2},
 	{Name: "PingPingSpecificSource", Component: MPI1, Class: Single, Calls: "MPI_Isend, MPI_Recv, MPI_Wait", Moved: 1,
+		Halves: 1, Active: 2, Least: 2, Optional: true},
+	{Name: "PingPingAnySource", Component: MPI1, Class: Single, Calls: "MPI_Isend, MPI_Recv, MPI_Wait", Moved: 1,
 		Halves: 1, Active: 2, Least: 2, Optional: true},
 	{Name: "Sendrecv", Component: MPI1, Class: Parallel, Calls: "MPI_Sendrecv", Moved: 2, Halves: 1, Least: 2},
 	{Name: "Exchange", Component: MPI1, Class: Parallel, Calls: "2 MPI_Isend, 2 MPI_Recv, MPI_Waitall", Moved: 4,
@@ -27,8 +31,12 @@ var Kernels = slices.Concat([]Kernel{
 		Least: 1},
 	{Name: "Reduce", Component: MPI1, Class: Collective, Calls: "MPI_Reduce", Type: mpi.Float32, Halves: 1, Least: 1,
 		Rooted: true},
+	{Name: "Reduce_local", Component: MPI1, Class: Collective, Calls: "MPI_Reduce_local", Type: mpi.Float32, Halves: 1,
+		Least: 1, Today: true},
 	{Name: "Reduce_scatter", Component: MPI1, Class: Collective, Calls: "MPI_Reduce_scatter", Type: mpi.Float32,
 		Halves: 1, Least: 1},
+	{Name: "Reduce_scatter_block", Component: MPI1, Class: Collective, Calls: "MPI_Reduce_scatter_block",
+		Type: mpi.Float32, Halves: 1, Least: 1, Today: true},
 	{Name: "Allgather", Component: MPI1, Class: Collective, Calls: "MPI_Allgather", Halves: 1, Least: 1},
 	{Name: "Allgatherv", Component: MPI1, Class: Collective, Calls: "MPI_Allgatherv", Halves: 1, Least: 1},
 	{Name: "Gather", Component: MPI1, Class: Collective, Calls: "MPI_Gather", Halves: 1, Least: 1, Rooted: true},
@@ -39,6 +47,10 @@ var Kernels = slices.Concat([]Kernel{
 	{Name: "Alltoallv", Component: MPI1, Class: Collective, Calls: "MPI_Alltoallv", Halves: 1, Least: 1},
 	{Name: "Bcast", Component: MPI1, Class: Collective, Calls: "MPI_Bcast", Halves: 1, Least: 1, Rooted: true},
 	{Name: "Barrier", Component: MPI1, Class: Sync, Calls: "MPI_Barrier", Halves: 1, Least: 1},
+	{Name: "Uniband", Component: MPI1, Class: Rate, Calls: "256 MPI_Isend one way, MPI_Waitall, an answer", Moved: 1,
+		Halves: 1, Least: 2, Optional: true},
+	{Name: "Biband", Component: MPI1, Class: Rate, Calls: "256 MPI_Isend each way, MPI_Waitall, an answer", Moved: 2,
+		Halves: 1, Least: 2, Optional: true},
 
 	// IMB-EXT: guide, "IMB-EXT Benchmarks". Active target: the completion is MPI_Win_fence. IMB runs two of them on one
 	// process, too, but there Open MPI 4.1 makes no window.
@@ -232,4 +244,12 @@ var Kernels = slices.Concat([]Kernel{
 	{Name: "Oneway_pairs", Component: MPIB, Class: Pairs,
 		Calls: "16 MPI_Isend one way, an empty answer, of each pair in both directions", Moved: window, Halves: 1,
 		Least: 2},
+
+	// MPIBlib: manual, 4.6 to 4.8, 7.10.
+	{Name: "PingPong_rsend", Component: MPIB, Class: Single, Calls: "MPI_Irecv, an empty MPI_Send, MPI_Rsend, " +
+		"MPI_Wait", Moved: 1, Halves: 2, Active: 2, Least: 2},
+	{Name: "Relayed", Component: MPIB, Class: Single, Calls: "a piece by MPI_Isend, and one through each further " +
+		"process", Moved: 1, Halves: 1, Least: 3},
+	{Name: "Fragments", Component: MPIB, Class: Single, Calls: "several MPI_Isend, MPI_Waitall, an empty answer",
+		Moved: 1, Halves: 1, Active: 2, Least: 2},
 }, algorithmKernels(), pgasKernels())

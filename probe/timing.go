@@ -201,7 +201,13 @@ func (s *scene) operations(x *step) []mpi.Call {
 			calls = append(calls, c)
 		}
 	}
+	if s.mode == Aggregate {
+		add(x.opening)
+	}
 	for range s.series.inner {
+		if s.mode != Aggregate {
+			add(x.opening)
+		}
 		add(x.each)
 		if s.mode != Aggregate {
 			add(x.completion)

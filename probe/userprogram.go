@@ -124,26 +124,9 @@ func userStep(s *scene, f *programfile.File) *step {
 // of each process are others.
 func userData(f *programfile.File, area, first, end, size int) filler {
 	if kind := f.Areas[area].Type; kind != mpi.Byte {
-		return sumsOf(kind, first, end)
+		return sums(kind, first, end, 1)
 	}
 	return pattern(first + area*size)
-}
-
-// sumsOf returns the sums of the senders' numbers from first to before end, as elements of a type.
-func sumsOf(kind mpi.Type, first, end int) filler {
-	var cycle []byte
-	for i := range int64(mostValue) {
-		sum := 0.0
-		for sender := first; sender < end; sender++ {
-			sum += float64(value(sender, i))
-		}
-		cycle = appendNumber(cycle, kind, sum)
-	}
-	return func(data []byte, position int64) {
-		for n := 0; n < len(data); {
-			n += copy(data[n:], cycle[(position+int64(n))%int64(len(cycle)):])
-		}
-	}
 }
 
 // appendNumber appends an element of a type.

@@ -106,6 +106,6 @@ func TestCheckPairTimes(t *testing.T) {
 	}
 	pingPong, _, _ := Find("PingPong")
 	require.ErrorContains(t, good().check(pingPong, b, &Row{}), "class single transfer")
-	require.ErrorContains(t, (*PairTimes)(nil).check(k, b, &Row{}), "times of pairs: false")
-	require.NoError(t, (*PairTimes)(nil).check(k, b, &Row{Missing: outOfMemory}))
+	require.ErrorContains(t, good().check(k, b, &Row{Samples: []Sample{{}}}), "and other samples")
+	require.NoError(t, (*PairTimes)(nil).check(k, b, &Row{}))
 }

@@ -3,7 +3,6 @@ package probe
 import (
 	"bytes"
 	"encoding/binary"
-	"math"
 	"math/bits"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -78,25 +77,27 @@ func value(sender int, index int64) float32 {
 	return float32(1 + (int64(sender)*5+index*3)%mostValue)
 }
 
-// numbers returns the data of a sender of float32, multiplied by times.
-func numbers(sender int, times int64) filler { return sums(sender, sender+1, times) }
+// numbers returns the data of a sender of elements of a type, multiplied by times.
+func numbers(kind mpi.Type, sender int, times int64) filler {
+	return sums(kind, sender, sender+1, times)
+}
 
 // sums returns the sums of the senders' data from first to before end, multiplied by times.
-func sums(first, end int, times int64) filler {
-	var cycle [mostValue]float32 // the values repeat after mostValue elements
-	for i := range cycle {
+func sums(kind mpi.Type, first, end int, times int64) filler {
+	var cycle []byte // the values repeat after mostValue elements
+	for i := range int64(mostValue) {
+		sum := 0.0
 		for sender := first; sender < end; sender++ {
-			cycle[i] += value(sender, int64(i))
+			sum += float64(value(sender, i))
 		}
-		cycle[i] *= float32(times)
+		cycle = appendNumber(cycle, kind, sum*float64(times))
 	}
+	long := bytes.Repeat(cycle, 64)
 	return func(data []byte, position int64) {
-		next := position / 4 % mostValue
-		for i := range len(data) / 4 {
-			binary.NativeEndian.PutUint32(data[i*4:i*4+4], math.Float32bits(cycle[next]))
-			if next++; next == mostValue {
-				next = 0
-			}
+		next := position % int64(len(cycle))
+		for len(data) > 0 {
+			n := copy(data, long[next:])
+			data, next = data[n:], 0
 		}
 	}
 }
@@ -108,20 +109,16 @@ func exact(processes int, times int64) bool {
 
 // own returns the data of a process' send area.
 func (s *scene) own(rank int) filler {
-	switch s.kernel.Type {
-	case mpi.Float32:
-		return numbers(rank, 1)
-	case mpi.Int32:
-		return integers(rank, rank+1)
-	default:
-		return pattern(rank)
+	if s.kernel.reduces() {
+		return numbers(s.kind(), rank, 1)
 	}
+	return pattern(rank)
 }
 
 // want returns data of sender, from a position of its send area on, that are received at an offset of the area.
 func (s *scene) want(a *area, at, length int64, sender int, position int64) want {
 	return want{area: a, at: at, length: length, fill: s.own(sender), start: position,
-		unit: max(1, s.kernel.Type.Size())}
+		unit: s.kind().Size()}
 }
 
 // chunk is the number of bytes compared at a time, which stay in a cache.

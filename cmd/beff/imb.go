@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -23,16 +24,43 @@ func (c *imbCommand) Run(p *process) error {
 	case err != nil:
 		return exit.With(exit.Usage, err)
 	case r.Help:
-		return c.usage(p)
+		return c.usage(p, r.Names)
+	case r.List:
+		return c.list(p)
 	}
 	return p.probe(r, about{})
 }
 
-// usage lists the options, in the words of IMB's.
-func (c *imbCommand) usage(p *process) error {
+// list writes the benchmarks in the form of IMB's -list.
+func (c *imbCommand) list(p *process) error {
+	var names []string
+	for i := range probe.Kernels {
+		if k := &probe.Kernels[i]; k.Component == c.component {
+			names = append(names, k.Name+map[bool]string{true: " (non-default)"}[!k.Default(probe.ByToday)])
+		}
+	}
+	slices.Sort(names)
+	_, err := fmt.Fprintf(p.stdout, "List of benchmarks:\nIMB-%s:\n    %s\n", c.component,
+		strings.Join(names, "\n    "))
+	return err
+}
+
+// explain writes the help of one option.
+func explain(p *process, o *imb.Option) error {
+	_, err := fmt.Fprintf(p.stdout, "%s\n\n%s\n", o.Usage(), o.Explain(imb.Guide))
+	return err
+}
+
+// usage lists the options, in the words of IMB's, or explains the one that is named.
+func (c *imbCommand) usage(p *process, names []string) error {
+	for _, o := range imb.Options(imb.Guide) {
+		if slices.Contains(names, o.Name) {
+			return explain(p, o)
+		}
+	}
 	name := strings.ToLower(string(c.component))
-	fmt.Fprintf(p.stdout, "Usage: beff imb-%s [options] [benchmark…]\n\nIMB-%s by its own command line (IMB user's "+
-		"guide 4.0, \"Command-line Control\"). `beff probe list` shows the benchmarks.\n\n", name, c.component)
+	fmt.Fprintf(p.stdout, "Usage: beff imb-%s [options] [benchmark…]\n\nIMB-%s by its own command line, measured "+
+		"as IMB 2021.11 does it. -list shows the benchmarks, -help OPTION one option.\n\n", name, c.component)
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	own := false
 	for _, o := range imb.Options(imb.Guide) {

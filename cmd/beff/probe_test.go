@@ -59,7 +59,7 @@ func inGrammar(g imb.Grammar, args []string) (*imb.Request, error) {
 	}
 	r, err := imb.Parse(probe.MPI1, args)
 	if err == nil {
-		r.Component = ""
+		r.Component, r.Settings.Method = "", probe.ByGuide
 	}
 	return r, err
 }

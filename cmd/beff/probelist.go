@@ -37,7 +37,7 @@ func (p *process) listKernels(e mpi.Engine) error {
 		fmt.Fprintln(w, strings.Join([]string{
 			k.Name, k.Component.Title(), string(k.Class), typeNames[k.Type],
 			strconv.FormatFloat(k.Moved, 'g', -1, 64), strconv.Itoa(k.Least),
-			modeNames(k.Modes), yesNo[!k.Optional], yesNo[runs(e, k)], k.Calls,
+			modeNames(k.Modes), yesNo[k.Default(probe.ByGuide)], yesNo[runs(e, k)], k.Calls,
 		}, "\t"))
 	}
 	fmt.Fprint(w, `

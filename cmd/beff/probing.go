@@ -56,6 +56,9 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout) (*be
 		verdict:  wrongData,
 		describe: func(w io.Writer) error { return showPlan(w, plan, e.Library()) },
 		begin: func(stderr io.Writer) {
+			for _, s := range plan.Notices {
+				fmt.Fprintf(stderr, "beff: notice: %s\n", s)
+			}
 			for _, s := range plan.Skipped {
 				fmt.Fprintf(stderr, "beff: skipped: %s\n", s)
 			}
@@ -175,7 +178,13 @@ func (t *tables) show(w io.Writer, m *probe.Measured, run rating.Run, when momen
 		return nil
 	}
 	t.head.Complete = run.Err == nil
-	return t.text.End()
+	if err := t.text.End(); err != nil {
+		return err
+	}
+	for _, line := range ofprobe.Contests(t.result(m, run)) {
+		fmt.Fprintln(t.stderr, "beff: fastest: "+line)
+	}
+	return nil
 }
 
 // rows returns the number of rows.

@@ -23,7 +23,7 @@ func inPlace(f mpi.Family) func(p *process) error {
 				if !slices.Contains(inPlaceOps(f), m.op) {
 					continue
 				}
-				for _, unit := range blockUnits {
+				for _, unit := range blockUnits[:len(blockUnits)-1] {
 					if err := p.moveInPlace(c, m, unit); err != nil {
 						return err
 					}
@@ -33,8 +33,8 @@ func inPlace(f mpi.Family) func(p *process) error {
 				if !slices.Contains(inPlaceOps(f), m.op) {
 					continue
 				}
-				for _, n := range blockUnits {
-					if err := p.reduceInPlace(c, m, n/4); err != nil {
+				for _, n := range []int64{0, 1, 1000} {
+					if err := p.reduceInPlace(c, m, n); err != nil {
 						return err
 					}
 				}
@@ -197,7 +197,14 @@ func reduceSame(op mpi.Reduction, value int64, i, size int, first bool) int64 {
 }
 
 func pairwise(op mpi.Reduction, a, b int64) int64 {
-	return map[mpi.Reduction]int64{mpi.Sum: a + b, mpi.Max: max(a, b), mpi.Min: min(a, b)}[op]
+	switch op {
+	case mpi.Sum:
+		return a + b
+	case mpi.Max:
+		return max(a, b)
+	default:
+		return min(a, b)
+	}
 }
 
 // inPlaceRefused compiles calls that can't work in place.

@@ -9,7 +9,7 @@ import (
 
 // copies copies within one buffer, and compares all of it.
 func copies(p *process) error {
-	for _, length := range lengths {
+	for _, length := range lengths[:len(lengths)-1] {
 		b, err := p.NewBuffer(2*length + 3*gap)
 		if err != nil {
 			return err
@@ -34,14 +34,13 @@ func copies(p *process) error {
 // combines combines elements three times, of all types with all operations.
 func combines(p *process) error {
 	margin := make([]byte, gap)
-	for _, n := range []int64{0, 1, 1000, 100003} {
+	for _, n := range []int64{0, 1, 10003} {
 		for _, kind := range []mpi.Type{mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64} {
 			for _, op := range []mpi.Reduction{mpi.Sum, mpi.Max, mpi.Min} {
 				var mine, before, after []byte
 				for i := range n {
 					start, value := int64(40+i%3), element(p.rank, i)
-					result := map[mpi.Reduction]int64{mpi.Sum: start + 3*value, mpi.Max: max(start, value),
-						mpi.Min: min(start, value)}[op]
+					result := pairwise(op, pairwise(op, pairwise(op, start, value), value), value)
 					mine, before = encode(mine, kind, value), encode(before, kind, start)
 					after = encode(after, kind, result)
 				}

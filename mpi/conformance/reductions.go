@@ -77,18 +77,7 @@ func encode(data []byte, kind mpi.Type, value int64) []byte {
 
 // combined returns the reduction of element i of all processes.
 func combined(op mpi.Reduction, size int, i int64) int64 {
-	value := element(0, i)
-	for rank := 1; rank < size; rank++ {
-		switch other := element(rank, i); op {
-		case mpi.Sum:
-			value += other
-		case mpi.Max:
-			value = max(value, other)
-		default:
-			value = min(value, other)
-		}
-	}
-	return value
+	return reduceOthers(op, element(0, i), 0, size, i)
 }
 
 // reduction is one test of a reducing call.

@@ -267,14 +267,8 @@ func windowAll(p *process) error {
 func windowAccumulate(p *process) error {
 	for i, n := range []int64{0, 1, 1000, 1<<18 + 2} {
 		for _, t := range reductionTypes[:len(reductionTypes)-i] { // fewer types for long vectors, which take time
-			err := p.withWindow(p.world, n*t.kind.Size()+2*gap, func(w *exposed) error {
-				for _, e := range epochs {
-					if err := w.accumulate(e, t.kind, t.op, n); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
+			err := p.withWindow(p.world, n*t.kind.Size()+2*gap,
+				func(w *exposed) error { return w.accumulate(t.kind, t.op, n) })
 			if err != nil {
 				return err
 			}
@@ -283,13 +277,15 @@ func windowAccumulate(p *process) error {
 	return nil
 }
 
-func (w *exposed) accumulate(e epoch, kind mpi.Type, op mpi.Reduction, n int64) error {
+func (w *exposed) accumulate(kind mpi.Type, op mpi.Reduction, n int64) error {
 	margin := make([]byte, gap)
 	var before, mine, after []byte
 	for i := range n {
 		start, all := int64(5+i%3), combined(op, w.size, i)
-		result := map[mpi.Reduction]int64{mpi.Sum: start + windowLoops*all, mpi.Max: max(start, all),
-			mpi.Min: min(start, all)}[op]
+		result := start
+		for range windowLoops {
+			result = pairwise(op, result, all)
+		}
 		before, mine, after = encode(before, kind, start), encode(mine, kind, element(w.rank, i)),
 			encode(after, kind, result)
 	}
@@ -302,13 +298,15 @@ func (w *exposed) accumulate(e epoch, kind mpi.Type, op mpi.Reduction, n int64) 
 	memory := mpi.One(program.Place(mpi.Place{Space: w.work, Offset: gap, Length: length, Type: kind}))
 	target := mpi.One(program.Place(mpi.Place{Space: w.window, Offset: gap, Length: length, Type: kind,
 		Peer: w.size - 1}))
-	window, work, err := w.runEpoch(e, program, target, framed(before), framed(mine),
-		mpi.Call{Op: mpi.Accumulate, Send: memory, Recv: target, Reduce: op})
-	if err != nil {
-		return err
+	for _, e := range epochs {
+		window, work, err := w.runEpoch(e, program, target, framed(before), framed(mine),
+			mpi.Call{Op: mpi.Accumulate, Send: memory, Recv: target, Reduce: op})
+		if err != nil {
+			return err
+		}
+		w.same(fmt.Sprintf("accumulated %d of type %d, %s", n, kind, e.name), window, framed(after))
+		w.same("memory, "+e.name, work, framed(mine))
 	}
-	w.same(fmt.Sprintf("accumulated %d of type %d, %s", n, kind, e.name), window, framed(after))
-	w.same("memory, "+e.name, work, framed(mine))
 	return nil
 }
 
@@ -395,17 +393,17 @@ func windowGetAccumulate(p *process) error {
 		length := n * kind.Size()
 		err := p.withWindow(p.world, 2*length, func(w *exposed) error {
 			left, right := neighbours(p.world)
+			program := &mpi.Program{Comm: p.world, Start: p.world}
+			program.Place(mpi.Place{Space: w.work, Length: length, Type: kind})
+			program.Place(mpi.Place{Space: w.work, Offset: length, Length: length, Type: kind})
+			target := mpi.One(program.Place(mpi.Place{Space: w.window, Length: length, Type: kind, Peer: right}))
+			var before, mine, window, got []byte
+			for i := range n {
+				before, mine = encode(before, kind, i%5), encode(mine, kind, element(p.rank, i))
+				window = encode(window, kind, i%5+windowLoops*element(left, i))
+				got = encode(got, kind, i%5+(windowLoops-1)*element(p.rank, i))
+			}
 			for _, e := range epochs {
-				program := &mpi.Program{Comm: p.world, Start: p.world}
-				program.Place(mpi.Place{Space: w.work, Length: length, Type: kind})
-				program.Place(mpi.Place{Space: w.work, Offset: length, Length: length, Type: kind})
-				target := mpi.One(program.Place(mpi.Place{Space: w.window, Length: length, Type: kind, Peer: right}))
-				var before, mine, window, got []byte
-				for i := range n {
-					before, mine = encode(before, kind, i%5), encode(mine, kind, element(p.rank, i))
-					window = encode(window, kind, i%5+windowLoops*element(left, i))
-					got = encode(got, kind, i%5+(windowLoops-1)*element(p.rank, i))
-				}
 				found, memory, err := w.runEpoch(e, program, target, before, mine,
 					mpi.Call{Op: mpi.GetAccumulate, Send: mpi.Span{First: 0, Count: 2}, Recv: target})
 				if err != nil {

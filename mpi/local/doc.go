@@ -13,10 +13,17 @@
 // Collective calls (collective.go, reduce.go) are two meetings of the communicator's ranks. Between them each rank
 // copies directly from and to the buffers of the others, or computes its part of a reduction.
 //
+// Nonblocking collective calls (nonblocking.go) begin once all ranks have started them. Ranks that wait do the work,
+// and a helper does it while ranks compute.
+//
+// One-sided calls (onesided.go) are the origin's own copy from or to the target's memory. The target takes no part, so
+// their times are those of memory.
+//
 // Files (file.go) are those of the operating system. Each rank has its own descriptor, and a file call is a system
 // call. Only in collective calls on interleaved data a rank also moves data of other ranks (transfer.go).
 //
-// Not implemented: reordering of ranks in Cart, pinning goroutines to cores, hints for files, one-sided calls and
-// nonblocking collective calls. The last are measured for their progress during the process' own work, for which this
-// engine would need a further thread.
+// It runs every call of package mpi. Some things it has no use for. Cart doesn't reorder ranks, because all are equally
+// far from each other. Goroutines aren't pinned to cores, because the Go scheduler moves them: the operating system can
+// pin the whole process (taskset). Hints for files are ignored, as the standard allows (MPI 4.1, 10): there is no
+// library of files that they could tune.
 package local

@@ -54,6 +54,7 @@ var (
 	_ mpi.Engine      = (*rank)(nil)
 	_ mpi.Files       = (*rank)(nil)
 	_ mpi.Interrupter = (*rank)(nil)
+	_ mpi.Progressor  = (*rank)(nil)
 )
 
 func newRank(w *world, number int) *rank {
@@ -100,6 +101,10 @@ func (r *rank) Collect() error {
 
 func (r *rank) Abort(code int) {
 	r.world.fail(fmt.Errorf("rank %d ended the job with code %d: %w", r.number, code, mpi.ErrAborted))
+}
+
+func (r *rank) Progress() string {
+	return "by a helper of the communicator, if a core is free: ranks that compute on all cores overlap nothing"
 }
 
 // Interrupt interrupts all ranks, whichever rank it is called on.

@@ -93,6 +93,10 @@ func (c *Comparison) notices() []document.Notice {
 		{Level: document.Warning, Names: "caches",
 			Of:     either(func(r *probe.Result) bool { return r.Settings.CacheSize > 0 }, "avoided", "used"),
 			Remedy: "give -off_cache for both, or for none"},
+		{Level: document.Warning, Names: "methods",
+			Of: func(i int) string { return c.Results[i].Settings.HowMeasured().Title() },
+			Remedy: "beff probe measures as the user's guide says, beff imb-* as today's IMB does without --guide: " +
+				"docs/imb.md has the differences"},
 		{Level: document.Warning, Names: "origins",
 			Of:     either(func(r *probe.Result) bool { return r.Imported != "" }, "imported", "measured"),
 			Remedy: "imported times have two decimals of a microsecond: short ones differ by that alone"},

@@ -28,6 +28,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	if s := oneSidedSection(figures); len(s.Blocks) > 0 {
 		d.Sections = append(d.Sections, s)
 	}
+	d.Sections = append(d.Sections, contestSections(r, figures)...)
 	for _, k := range kernels {
 		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + k.Component.Title() + ")",
 			Blocks: append([]document.Block{document.Paragraph(aboutKernel(k)), table(k)}, seriesBlocks(r, k)...)}
@@ -75,7 +76,9 @@ func facts(r *probe.Result) []document.Fact {
 	list.Add(true, "processes", "%d", r.Processes)
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "called as", "%s", r.Command)
+	list.Add(true, "method", "%s", r.Settings.HowMeasured().Title())
 	list.Add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
+	list.Add(r.CPU.Progress != "", "progress beside it", "%s", r.CPU.Progress)
 	list.Add(!measured, "imported", "from %s", r.Imported)
 	list.Add(measured, "measured", "%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds)
 	// IMB's text doesn't say in which time zone
@@ -167,7 +170,7 @@ func table(k *Kernel) *document.Table {
 	}
 	t.Columns = append(t.Columns, document.Column{Name: "checked", Numbers: true}, document.Column{Name: "remarks"})
 	for _, b := range k.Blocks {
-		far := probe.FarOff(b)
+		far := probe.FarOff(k.Kernel, b)
 		for _, i := range k.rows(b) {
 			for group := range max(1, len(b.Rows[i].Derived)) {
 				t.Rows = append(t.Rows, cells(k, b, &b.Rows[i], group, figures, far[i]))

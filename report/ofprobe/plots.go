@@ -34,7 +34,7 @@ func Figures(r *probe.Result) []*document.Figure {
 			}
 		}
 	}
-	return list
+	return append(list, contestFigures(r)...)
 }
 
 // blockCurve is a curve with a point for each row of a block.
@@ -152,7 +152,7 @@ func explainIntervals(r *probe.Result, k *Kernel, f *document.Figure) {
 		if i > 0 && b.Pass > 0 {
 			continue // the jumps of the first pass say enough
 		}
-		for _, s := range r.Settings.Steps(b) {
+		for _, s := range r.Settings.Steps(k.Kernel, b) {
 			c.AddStep(math.Sqrt(float64(max(s.Above, 1))*float64(s.To)), fmt.Sprintf("above %d B: %+.3g µs", s.Above,
 				s.By/words.Micro))
 		}

@@ -118,7 +118,7 @@ func figure(x float64, decimals int) document.Cell {
 // stepList names the lengths at which the times of a kernel jump.
 func stepList(r *probe.Result, k *Kernel) (list document.List) {
 	for _, b := range k.Blocks {
-		for _, s := range r.Settings.Steps(b) {
+		for _, s := range r.Settings.Steps(k.Kernel, b) {
 			list = append(list, fmt.Sprintf("On %s: above %d bytes %+.3g µs (measured at %d and %d bytes).", Who(b),
 				s.Above, s.By/words.Micro, s.Above, s.To))
 		}

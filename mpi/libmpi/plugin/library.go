@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"unicode"
@@ -75,6 +76,10 @@ type functions struct {
 
 // Open loads a plug-in and its MPI. The plug-in must be made of this program's sources.
 func Open(path string) (*Library, error) {
+	path, err := filepath.Abs(path) // the loader looks elsewhere for a name alone
+	if err != nil {
+		return nil, err
+	}
 	note, err := ReadNote(path)
 	if err != nil {
 		return nil, err

@@ -10,10 +10,12 @@ import (
 // Column is a column of IMB's tables behind those of bytes and repetitions.
 type Column struct {
 	Head string
-	Unit float64                         // base units in one of the column's; 0: megabytes, whose size the settings say
-	Of   func(t *probe.Times) *float64   // returns the place of the figure
-	Zero bool                            // 0 is a figure; in other columns it stands for none
-	over func(all, more float64) float64 // one figure of several groups, where a row stands for all
+	// base units in one of the column's; 0: megabytes, whose size the settings say
+	Unit  float64
+	Of    func(t *probe.Times) *float64   // returns the place of the figure
+	Zero  bool                            // 0 is a figure; in other columns it stands for none
+	whole bool                            // printed without decimals
+	over  func(all, more float64) float64 // one figure of several groups, where a row stands for all
 }
 
 // The columns, by their heads.
@@ -37,6 +39,8 @@ var (
 	columnPassive = Column{Head: "t_ovrl[usec]", Unit: words.Micro,
 		Of:   func(t *probe.Times) *float64 { return &t.Passive },
 		over: larger}
+	columnRate = Column{Head: "Msg/sec", Unit: 1, Of: func(t *probe.Times) *float64 { return &t.Rate }, over: smaller,
+		whole: true}
 	columnBandwidth = Column{Head: "Mbytes/sec", Of: func(t *probe.Times) *float64 { return &t.Bandwidth },
 		over: smaller}
 	// Of kernels of pairs Mbytes/sec is the mean over the origins.
@@ -63,6 +67,7 @@ var formats = map[probe.Class][]Column{
 	probe.Passive:    {columnPure, columnPassive},
 	probe.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
 		columnBoth},
+	probe.Rate:  {columnBandwidth, columnRate},
 	probe.Pairs: {columnMin, columnMax, columnMean, columnBandwidth},
 }
 
@@ -87,7 +92,7 @@ func OneSided(b *probe.Block) (list []string) {
 	if !b.Complete() {
 		list = append(list, "not complete")
 	}
-	if b.Window == probe.Allocated {
+	if b.WindowKind == probe.Allocated {
 		list = append(list, "allocated windows")
 	}
 	if b.Target == probe.TargetComputes {

@@ -108,12 +108,15 @@ var comments = []comment{
 		func(f *file, _ []string) error { f.calling = true; return nil }},
 	{regexp.MustCompile(`^#\s*All processes entering MPI`),
 		func(f *file, _ []string) error { f.ended = true; return nil }},
-	{regexp.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|Mbyte)` +
-		`\s*:\s*(.*)$`), (*file).readHead},
+	{regexp.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|Method|` +
+		`Mbyte)\s*:\s*(.*)$`), (*file).readHead},
 }
 
 var (
 	headRow = regexp.MustCompile(`^\s*(Group\s+)?#\s?(bytes|repetitions)\s.*(\[[uµμ]?sec\]|[Mm][Bb]ytes/sec)`)
+	// today matches the versions that measure by the rules of today's IMB: those of a year, from 2018 on.
+	today = regexp.MustCompile(`Benchmarks 20(1[89]|[2-9]\d)`)
+
 	dataRow = regexp.MustCompile(`^\s*\d+(\s|$)`)
 
 	// behindCommand is the beginning of the comments that may follow the command at once.
@@ -178,6 +181,9 @@ func (f *file) readVersion(m []string) error {
 		return fmt.Errorf("another run begins: import each by itself")
 	}
 	f.version = words.OneLine(strings.TrimRight(m[1], "#-")) // IMB-IO forgets the end of the line
+	if today.MatchString(f.version) {
+		f.r.Settings.Method = probe.ByToday
+	}
 	for _, c := range probe.Components() {
 		if partForms[c].MatchString(f.version) {
 			f.components = append(f.components, c)
@@ -194,6 +200,11 @@ func (f *file) readHead(m []string) error {
 	if field, ok := fields[m[1]]; ok {
 		*field = value
 		return nil
+	}
+	for _, method := range []probe.Method{probe.ByGuide, probe.ByToday} {
+		if m[1] == "Method" && value == method.Title() {
+			f.r.Settings.Method = method
+		}
 	}
 	if m[1] == "Date" {
 		// The text does not give the zone of its local time, which is taken for UTC. A date of another form is none.
@@ -321,18 +332,21 @@ func (f *file) readHeads(line string) error {
 	}
 	t.columns = Columns(t.kernel, outflag)
 	t.block.Kernel, t.block.Component = t.kernel.Name, t.kernel.Component
+	if len(t.kernel.Modes) == 0 {
+		t.block.Mode = probe.Plain // today's IMB says which one it is
+	}
 	f.r.Processes = max(f.r.Processes, t.block.Processes*max(1, t.groups)+t.block.Waiting)
 	f.r.Blocks = append(f.r.Blocks, t.block)
 	return nil
 }
 
 // kernel returns the kernel of the table. It is one of the text's components, and has the table's columns; nil if there
-// is none.
+// is none. Message rates are left out, because their text has no times.
 func (f *file) kernel() *probe.Kernel {
 	var best *probe.Kernel
 	for i := range probe.Kernels {
 		k := &probe.Kernels[i]
-		if !strings.EqualFold(k.Name, f.table.name) ||
+		if !strings.EqualFold(k.Name, f.table.name) || k.Class == probe.Rate ||
 			len(f.components) > 0 && !slices.Contains(f.components, k.Component) || !f.hasColumns(k) {
 			continue
 		}

@@ -99,8 +99,12 @@ func (t *Writer) Block(b *probe.Block) error {
 		fmt.Fprintf(&s, "# pass %d of %d \n", b.Pass, t.r.Settings.Passes)
 	}
 	s.WriteString(rule)
-	if b.Mode != probe.Plain {
-		fmt.Fprintf(&s, "#\n#    MODE: %s \n#\n", strings.ToUpper(string(b.Mode)))
+	mode := b.Mode
+	if mode == probe.Plain && t.r.Settings.Method == probe.ByToday && k.OnlyAggregate() {
+		mode = probe.Aggregate
+	}
+	if mode != probe.Plain {
+		fmt.Fprintf(&s, "#\n#    MODE: %s \n#\n", strings.ToUpper(string(mode)))
 	}
 	if list := OneSided(b); len(list) > 0 {
 		fmt.Fprintf(&s, "#\n#    %s \n#\n", strings.Join(list, ", "))
@@ -249,7 +253,11 @@ func (t *Writer) line(s *strings.Builder, b *probe.Block, k *probe.Kernel, row *
 		if unit == 0 {
 			unit = megabyteOf(&t.r.Settings)
 		}
-		fmt.Fprintf(s, "%*.2f", width, *c.Of(figures)/unit)
+		decimals := 2
+		if c.whole {
+			decimals = 0
+		}
+		fmt.Fprintf(s, "%*.*f", width, decimals, *c.Of(figures)/unit)
 	}
 	if row.Defects > 0 {
 		fmt.Fprintf(s, " # %d defects in %d repetitions", row.Defects, row.Checked)
@@ -295,6 +303,9 @@ func (t *Writer) Header() error {
 	line("MPI Version", r.Engine.Standard)
 	line("MPI Thread Environment", r.ThreadLevel)
 	line("Engine", r.Engine.Library+" "+r.Engine.Version+when(r.Engine.Kind().Embedded, ": one machine, no MPI"))
+	if r.Settings.Method != "" {
+		line("Method", r.Settings.Method.Title())
+	}
 	if r.Imported != "" {
 		line("Imported from", r.Imported)
 	}
@@ -331,10 +342,10 @@ func partNames(kernels []probe.Selection) string {
 // lengths writes the shortest and the longest length of the settings. The default lengths are those of messages, or
 // those of files if all kernels have files. A kernel may have its own (guide, "Message/I-O Buffer Lengths").
 func (t *Writer) lengths(s *strings.Builder) {
-	unit, low, high := "message length", int64(0), probe.MPI1.Defaults().Longest()
+	unit, low, high := "message length", int64(0), t.r.Settings.Defaults(probe.MPI1).Longest()
 	other := func(k probe.Selection) bool { return !k.Kernel.Component.Files() }
 	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels, other) {
-		unit, high = "io portion", t.kernels[0].Kernel.Component.Defaults().Longest()
+		unit, high = "io portion", t.r.Settings.Defaults(t.kernels[0].Kernel.Component).Longest()
 	}
 	if a := t.r.Settings.Adaptive; a != nil {
 		fmt.Fprintf(s, "# %ss were selected by their times\n", strings.ToUpper(unit[:1])+unit[1:])
@@ -353,8 +364,9 @@ func (t *Writer) units(s *strings.Builder) {
 	if t.r.Settings.MegaBytesOf2 {
 		megabyte = "2^20 bytes"
 	}
+	data, numbers := t.r.Settings.Types()
 	for _, line := range [][2]string{
-		{"MPI_Datatype", "MPI_BYTE"}, {"MPI_Datatype for reductions", "MPI_FLOAT"}, {"MPI_Op", "MPI_SUM"},
+		{"MPI_Datatype", data}, {"MPI_Datatype for reductions", numbers}, {"MPI_Op", "MPI_SUM"},
 		{"Mbyte", megabyte},
 	} {
 		fmt.Fprintf(s, "# %-31s:   %s\n", line[0], line[1])

@@ -2,6 +2,6 @@
 // lengths (IMB user's guide 4.0, "Command-line Control"). Its table of options (Option) also defines the flags of beff
 // probe. It opens the files that users name, and measures nothing.
 //
-// Options that are newer than the guide are refused, not ignored: a job script that uses them would get other figures
-// than it asks for.
+// The table also has the options of today's IMB that are newer than the guide. Those without an effect here are taken
+// with a notice (Request.Notices), so that job scripts run on.
 package imb

@@ -30,6 +30,7 @@ func Parse(c probe.Component, args []string) (*Request, error) {
 			return nil, fmt.Errorf("option %q is not known: beff %s -help shows those that are", name, c.Group())
 		case o.Value == "" && joined:
 			return nil, fmt.Errorf("option %s has no value", name)
+		case o.optional && !joined && !followed(args[i+1:]):
 		case o.Value != "" && !joined:
 			if i++; i == len(args) {
 				return nil, fmt.Errorf("option %s: %s is missing", name, o.Value)
@@ -56,4 +57,13 @@ func find(name string) *Option {
 		}
 	}
 	return nil
+}
+
+// followed reports whether arguments begin with the value of a switch.
+func followed(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	_, err := parseSwitch(args[0])
+	return err == nil
 }

@@ -48,6 +48,27 @@ func ReadLengths(text string) ([]int64, error) {
 	return lengths, nil
 }
 
+// ReadFactors parses a list of factors: a number from 0 on in each line. An error names the line.
+func ReadFactors(text string) (factors []float64, err error) {
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		word := strings.TrimSpace(line)
+		if word == "" || word[0] == '#' {
+			continue
+		}
+		f, err := strconv.ParseFloat(word, 64)
+		if err != nil || !(f >= 0) || math.IsInf(f, 0) {
+			return nil, fmt.Errorf("line %d: %q: want a number from 0 on", n, word)
+		}
+		factors = append(factors, f)
+	}
+	if len(factors) == 0 {
+		return nil, fmt.Errorf("it has no factor")
+	}
+	return factors, nil
+}
+
 // entries returns the lines of a list without comments and empty lines.
 func entries(text string) []string {
 	var all []string

@@ -42,8 +42,10 @@ type Option struct {
 	Excepts string   // options with the same word exclude each other; in IMB's grammar the last one counts
 	Example string   // a value that is not the default
 
-	only      Grammar // 0: both grammars have it
+	only      Grammar           // 0: both grammars have it
+	of        []probe.Component // that it has an effect on; nil: on all
 	spellings []string
+	optional  bool   // in IMB's grammar the value may be left out
 	unit      string // of sizes without a unit in IMB's grammar, for size.Parse; empty: the value is no size
 	set       func(r *Request, value, unit string) error
 }
@@ -53,7 +55,7 @@ var messages, files = probe.MPI1.Defaults(), probe.IO.Defaults()
 
 // ofIO returns the text of a default of messages and of files.
 func ofIO(show func(probe.Defaults) string) string {
-	return show(messages) + ", of IMB-IO " + show(files)
+	return show(messages) + ", by the guide of IMB-IO " + show(files)
 }
 
 // table has first beff's own options for a job, then the options of the guide ("Command-line Control"), then the rest
@@ -74,7 +76,7 @@ var table = []Option{
 
 	{Name: "npmin", Value: "P", Example: "3",
 		Help:    "the least active processes: benchmarks run on P, 2P, 4P, … and all",
-		Default: ofIO(func(d probe.Defaults) string { return strconv.Itoa(d.LeastProcs) }),
+		Default: fmt.Sprintf("%d, of IMB-IO %d", messages.LeastProcs, files.LeastProcs),
 		set:     whole(func(r *Request) *int { return &r.Settings.LeastProcs })},
 	{Name: "multi", Value: "0|1", Choices: []string{"0", "1"}, Example: "1",
 		Help: "several groups at once. 0: the slowest group is shown, 1: all are",
@@ -101,6 +103,11 @@ var table = []Option{
 		Help:    "message lengths 0 and 2^MIN to 2^MAX bytes",
 		Default: ofIO(func(d probe.Defaults) string { return fmt.Sprintf("0:%d", d.LongestLog) }),
 		set: parsed(parseLog, func(r *Request, lengths []int64) {
+			r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = lengths, nil, ""
+		})},
+	{Name: "msgsize", Value: "BYTES", Example: "1,4096", Excepts: "lengths",
+		Help: "message lengths, separated by commas",
+		set: parsed(parseSizes, func(r *Request, lengths []int64) {
 			r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = lengths, nil, ""
 		})},
 	{Name: "msglen", Value: "FILE", Example: "lengths", Excepts: "lengths",
@@ -131,12 +138,57 @@ var table = []Option{
 			r.Programs = append(r.Programs, Program{inline, programfile.Inline(v)})
 			return nil
 		}},
-	{Name: "thread_level", Value: "LEVEL", Choices: mpi.ThreadLevels, Example: "funneled",
-		Help: "MPI_Init_thread instead of MPI_Init, with the level " + either(mpi.ThreadLevels),
-		set:  word(func(r *Request) *string { return &r.ThreadLevel })},
+	{Name: "thread_level", Value: "LEVEL", Choices: append(slices.Clone(mpi.ThreadLevels), noInit), Example: "funneled",
+		Help: "MPI_Init_thread instead of MPI_Init, with the level " + either(mpi.ThreadLevels), set: setThreadLevel},
+
+	{Name: "sync", Value: "on|off", Example: "on", of: collective,
+		Help:    "a barrier between two repetitions of a collective kernel, outside of the clock",
+		Default: "on; by the guide off",
+		set:     switched(func(r *Request, on bool) { r.Settings.Sync = &on })},
+	{Name: "root_shift", Value: "on|off", Example: "on", of: collective,
+		Help:    "the root of collective kernels changes with each repetition",
+		Default: "off; by the guide on",
+		set:     switched(func(r *Request, on bool) { r.Settings.RootShift = &on })},
+	{Name: "imb_barrier", Value: "on|off", Default: "off", Example: "on", of: collective,
+		Help: "the barrier of -sync is made of messages instead of MPI_Barrier",
+		set:  switched(func(r *Request, on bool) { r.Settings.OwnBarrier = on })},
+	{Name: "data_type", Value: "TYPE", Choices: dataTypes, Default: dataTypes[0], Example: "int", of: mpi1,
+		Help: "type of the data: " + either(dataTypes), set: setDataType},
+	{Name: "red_data_type", Value: "TYPE", Choices: redDataTypes, Default: "float", Example: "double", of: mpi1,
+		spellings: []string{"-data_type_for_reduction", "-red_data_type"},
+		Help:      "type of the numbers that are reduced: " + either(redDataTypes), set: setRedType},
+	{Name: "contig_type", Value: "TYPE", Choices: contigTypes, Default: contigTypes[0], Example: "resize", of: mpi1,
+		only: Guide, Help: "ignored: data are contiguous elements of a basic type", set: setContigType},
+	{Name: "window_size", Value: "N", Default: strconv.Itoa(probe.DefaultWindow), Example: "16", of: mpi1,
+		Help: "messages of a repetition of Uniband and Biband",
+		set:  whole(func(r *Request) *int { return &r.Settings.Window })},
+	{Name: "zero_size", Value: "on|off", Default: "on", Example: "off",
+		Help: "with a row of 0 bytes",
+		set:  switched(func(r *Request, on bool) { r.Settings.NoZero = !on })},
+	{Name: "warm_up", Value: "on|off", Default: "on", Example: "off", only: Guide,
+		Help: "repetitions before the timed ones",
+		set:  switched(setWarm)},
+	{Name: "aggregate_mode", Value: "MODE", Choices: []string{"aggregate", "non_aggregate", "multi"},
+		Default: "multi", Example: "aggregate", of: []probe.Component{probe.EXT, probe.IO, probe.RMA},
+		Help: "the mode of kernels that have two: one completion behind many transfers, one behind each, or both " +
+			"tables",
+		set: setAggregateMode},
+	{Name: "msg_pause", Value: "on|off", Default: "off", Example: "on", only: Guide,
+		Help: "pause behind each row: a tenth of its time, at least 0.1 s",
+		set:  switched(setPause)},
+	{Name: "mem_alloc_type", Value: "TYPE", Choices: []string{"device", "host", "shared", "cpu"}, Default: "cpu",
+		Example: "host", only: Guide, Help: "ignored: data are in the memory of the processors", set: setMemoryType},
+	{Name: "show_tail", Value: "on|off", Example: "on", only: Guide, optional: true,
+		Help: "ignored: the text always has IMB's last line",
+		set:  ignored("-show_tail", "the text always has IMB's last line")},
+	{Name: "list", only: Guide, Help: "show the benchmarks",
+		set: flag(func(r *Request) *bool { return &r.List })},
 	{Name: "help", only: Guide, spellings: []string{"-h", "-help", "--help"}, Help: "show this",
 		set: flag(func(r *Request) *bool { return &r.Help })},
 
+	{Name: "guide", Own: true, only: Guide,
+		Help: "measure as the user's guide 4.0 says, not as IMB 2021.11 does: see docs/imb.md",
+		set:  func(r *Request, _, _ string) error { r.Settings.Method = probe.ByGuide; return nil }},
 	{Name: "imb-mbytes", Own: true, Value: "BYTES", Choices: megabytes, Default: megabytes[0], Example: megabytes[1],
 		Help: "bytes of a Mbyte in the text: 1e6 as in today's IMB, 2^20 as in the user's guide",
 		set:  func(r *Request, v, _ string) error { r.Settings.MegaBytesOf2 = v == megabytes[1]; return nil }},
@@ -215,6 +267,23 @@ var table = []Option{
 		set: func(r *Request, _, _ string) error {
 			return oneSided(strconv.ParseBool, func(o *probe.OneSided, on bool) { o.Self = on })(r, "true", "")
 		}},
+	{Name: "factors", Own: true, Value: "FILE|random:SEED|speed", Example: "random:7",
+		Help: "lengths of the processes' blocks in kernels that have a v: the message length times a factor of the " +
+			"process. A file has one in a line; random ones and speeds at computing have the mean 1",
+		Default: "all 1", set: word(func(r *Request) *string { return &r.Settings.Factors })},
+	{Name: "counts", Own: true, Value: "bcast", Choices: []string{probe.CountsBroadcast, "known"}, Example: "bcast",
+		Default: "known",
+		Help:    "whether all processes know the blocks' lengths, or the root of a tree broadcasts them first",
+		set: func(r *Request, v, _ string) error {
+			r.Settings.Counts = strings.TrimSuffix(v, "known")
+			return nil
+		}},
+	{Name: "relays", Own: true, Value: "R", Example: "3", Default: "2, or as many processes as there are",
+		Help: "further processes of Relayed, each of which passes on a piece of the message",
+		set:  whole(func(r *Request) *int { return &r.Settings.Relays })},
+	{Name: "fragments", Own: true, Value: "K", Example: "8", Default: strconv.Itoa(probe.DefaultFragments),
+		Help: "pieces of the message of Fragments",
+		set:  whole(func(r *Request) *int { return &r.Settings.Fragments })},
 	{Name: "directory", Short: "p", Own: true, Value: "DIR", Default: "the current one", Example: "disk",
 		Help: "directory of the file system for the benchmarks of IMB-IO. All processes must see it; a scratch " +
 			"directory is made in it, and removed at the end",
@@ -228,6 +297,12 @@ var table = []Option{
 	{Name: "force", Own: true, Help: "overwrite existing output files",
 		set: flag(func(r *Request) *bool { return &r.Force })},
 }
+
+// Components that options of today's IMB have an effect on.
+var (
+	mpi1       = []probe.Component{probe.MPI1}
+	collective = []probe.Component{probe.MPI1, probe.NBC}
+)
 
 var (
 	megabytes = []string{"1e6", "2^20"}
@@ -252,7 +327,7 @@ func Options(g Grammar) []*Option {
 // Spellings returns the spellings of the option in a grammar, with dashes. The last one is the longest.
 func (o *Option) Spellings(g Grammar) []string {
 	switch {
-	case o.spellings != nil:
+	case o.spellings != nil && g == Guide:
 		return o.spellings
 	case g == Guide && !o.Own:
 		return []string{"-" + o.Name}
@@ -312,6 +387,9 @@ func (o *Option) Set(r *Request, g Grammar, written, value string) error {
 	}
 	if err != nil {
 		return fmt.Errorf("%s %q: %w", written, value, err)
+	}
+	if len(o.of) > 0 {
+		r.Given = append(r.Given, o.Name)
 	}
 	return nil
 }

@@ -22,26 +22,36 @@ type Request struct {
 	Input       string    // file with more Names
 	Files       []string  // program files
 	Programs    []Program // that Files and options held
+	Factors     []float64 // that the file of Settings.Factors held
 	Lengths     string    // file with message lengths
 	ThreadLevel string    // of MPI_Init_thread; empty: MPI_Init
 	Settings    probe.Settings
 
-	// Values of beff's own options, and Help.
-	Help, Force, DryRun bool
-	Ranks               *int
-	Engine, Directory   string
-	MPI                 string // name of a plug-in
-	Output              *string
+	// Given holds the names of the given options that have no effect on some components. Notices holds lines for the
+	// user: options that were ignored, or taken in another way.
+	Given, Notices []string
+
+	// Values of beff's own options, and Help and List.
+	Help, List, Force, DryRun bool
+	Ranks                     *int
+	Engine, Directory         string
+	MPI                       string // name of a plug-in
+	Output                    *string
 }
 
-// New returns a request with all defaults.
+// New returns a request with all defaults. IMB's executables measure as today's IMB, beff probe as the guide says.
 func New(c probe.Component) *Request {
-	return &Request{
+	r := &Request{
 		Component: c, Engine: launch.Auto, Directory: ".",
 		Settings: probe.Settings{
 			Policy: probe.DefaultPolicy, SampleTime: probe.DefaultSampleTime, Memory: probe.DefaultMemory,
 		},
 	}
+	r.Settings.Method = probe.ByGuide
+	if c != "" {
+		r.Settings.Method = probe.ByToday
+	}
+	return r
 }
 
 // Program is the text of a program file.
@@ -84,6 +94,13 @@ func (r *Request) Read() error {
 		}
 		r.Settings.Lengths, r.Lengths = lengths, ""
 	}
+	if name := r.Settings.FactorsFile(); name != "" && r.Factors == nil {
+		factors, err := readFile(name, ReadFactors)
+		if err != nil {
+			return fmt.Errorf("factors: %w", err)
+		}
+		r.Factors = factors
+	}
 	for _, name := range r.Files {
 		text, err := readFile(name, func(text string) (string, error) { return text, nil })
 		if err != nil {
@@ -125,7 +142,8 @@ func (r *Request) Config() (probe.Config, error) {
 		}
 		selections = append(named, selections...)
 	}
-	config := probe.Config{Settings: r.Settings, Selections: selections}
+	r.noteWithoutEffect(selections)
+	config := probe.Config{Settings: r.Settings, Selections: selections, Factors: r.Factors, Notices: r.Notices}
 	for i := range selections {
 		s := &selections[i]
 		s.Multi = s.Multi || r.Settings.Multi != nil

@@ -103,7 +103,7 @@ func (in *scope) candidates(name string) (found []*probe.Kernel, multi bool) {
 	}
 	for i := range probe.Kernels {
 		k := &probe.Kernels[i]
-		whole := strings.EqualFold(name, k.Component.Group()) && !k.Optional
+		whole := strings.EqualFold(name, k.Component.Group()) && k.Default(in.method())
 		if (component == "" || component == k.Component) && (whole || strings.EqualFold(name, k.Name)) {
 			found = append(found, k)
 		}

@@ -50,7 +50,10 @@ func Find(directories []string) []Plugin {
 		paths, _ := filepath.Glob(filepath.Join(escape(dir), "*"+ending))
 		for _, path := range paths {
 			name := strings.TrimSuffix(filepath.Base(path), ending)
-			if note, err := plugin.ReadNote(path); err == nil && Named(list, name) == nil {
+			if checkName(name) != nil || Named(list, name) != nil {
+				continue
+			}
+			if note, err := plugin.ReadNote(path); err == nil {
 				list = append(list, Plugin{name, path, note})
 			}
 		}

@@ -45,6 +45,7 @@ func TestFind(t *testing.T) {
 	one, two := write(t, first, "mpich.so", "/one/mpicc"), write(t, second, "cray.so", "/two/cc")
 	write(t, second, "mpich.so", "/hidden/mpicc")
 	write(t, second, "mpich.txt", "/no/plugin")
+	write(t, second, ".new-1.so", "/begun/mpicc")
 	require.NoError(t, os.WriteFile(filepath.Join(second, "other.so"), []byte("another library"), 0o666))
 	list := Find([]string{"/nonexistent", first, second})
 	require.Equal(t, []Plugin{

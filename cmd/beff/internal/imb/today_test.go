@@ -1,0 +1,79 @@
+package imb
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// The options of IMB 2021.11 that the guide doesn't have.
+func TestTodaysOptions(t *testing.T) {
+	yes, no, none := true, false, int64(0)
+	for line, want := range map[string]func(*probe.Settings){
+		"-sync 0":                        func(s *probe.Settings) { s.Sync = &no },
+		"-sync Enable":                   func(s *probe.Settings) { s.Sync = &yes },
+		"-root_shift yes":                func(s *probe.Settings) { s.RootShift = &yes },
+		"-imb_barrier on":                func(s *probe.Settings) { s.OwnBarrier = true },
+		"-data_type double":              func(s *probe.Settings) { s.DataType = "double" },
+		"-data_type int -data_type byte": func(*probe.Settings) {},
+		"-red_data_type int":             func(s *probe.Settings) { s.RedType = "int" },
+		"-data_type_for_reduction int":   func(s *probe.Settings) { s.RedType = "int" },
+		"-red_data_type float":           func(*probe.Settings) {},
+		"-contig_type base":              func(*probe.Settings) {},
+		"-zero_size off":                 func(s *probe.Settings) { s.NoZero = true },
+		"-warm_up off":                   func(s *probe.Settings) { s.WarmUp = &none },
+		"-warm_up off -warm_up on":       func(*probe.Settings) {},
+		"-aggregate_mode non_aggregate":  func(s *probe.Settings) { s.OnlyMode = probe.NonAggregate },
+		"-aggregate_mode multi":          func(*probe.Settings) {},
+		"-msg_pause on":                  func(s *probe.Settings) { s.Pause = 0.1 },
+		"-msgsize 4,64k,1M":              func(s *probe.Settings) { s.Lengths = []int64{4, 64 << 10, 1 << 20} },
+		"-mem_alloc_type cpu":            func(*probe.Settings) {},
+		"--guide":                        func(s *probe.Settings) { s.Method = probe.ByGuide },
+	} {
+		r := New(probe.MPI1)
+		want(&r.Settings)
+		got, err := Parse(probe.MPI1, strings.Fields(line))
+		require.NoError(t, err, line)
+		require.Equal(t, r.Settings, got.Settings, line)
+		require.Empty(t, got.Notices, line)
+	}
+}
+
+// Options without an effect are taken, and the user is told.
+func TestNotices(t *testing.T) {
+	for line, want := range map[string]string{
+		"-show_tail":              "-show_tail is ignored: the text always has IMB's last line",
+		"-show_tail off PingPong": "-show_tail is ignored: the text always has IMB's last line",
+		"-contig_type resize_vec": "-contig_type resize_vec is ignored: data are contiguous elements of a " +
+			"basic type",
+		"-mem_alloc_type device": "-mem_alloc_type device is ignored: data are in the memory of the processors",
+		"-thread_level nompinit": "-thread_level nompinit is ignored: without MPI_Init there is no message",
+		"-data_type char":        "-data_type char: the data are bytes, which move alike",
+		"-data_type bfloat16":    "-data_type bfloat16: the MPI standard has no such type; the data are bytes",
+		"-red_data_type char": "-red_data_type char: the MPI standard doesn't add characters (MPI 4.1, " +
+			"6.9.2); the numbers are floats",
+		"-aggregate_mode multi PingPong": "-aggregate_mode is ignored: it has no effect on these benchmarks",
+	} {
+		r, err := Parse(probe.MPI1, strings.Fields(line))
+		require.NoError(t, err, line)
+		config, err := r.Config()
+		require.NoError(t, err, line)
+		require.Equal(t, []string{want}, config.Notices, line)
+	}
+	r, err := Parse(probe.EXT, strings.Fields("-sync on -sync off -root_shift on"))
+	require.NoError(t, err)
+	config, err := r.Config()
+	require.NoError(t, err)
+	require.Equal(t, []string{"-sync is ignored: it has no effect on these benchmarks",
+		"-root_shift is ignored: it has no effect on these benchmarks"}, config.Notices)
+}
+
+// A word behind -show_tail that is no switch is a benchmark.
+func TestOptionalValue(t *testing.T) {
+	r, err := Parse(probe.MPI1, strings.Fields("-show_tail PingPong"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"PingPong"}, r.Names)
+}

@@ -1,0 +1,43 @@
+package probe_test
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// processesVariable names an environment variable with the numbers of processes on which TestEmbedded runs all kernels:
+// make test-embedded sets it.
+const processesVariable = "BEFF_TEST_PROCESSES"
+
+// TestEmbedded runs kernels on the embedded engine, and requires that all data are right: without the variable those
+// whose other tests are on scripted engines, on a few processes.
+func TestEmbedded(t *testing.T) {
+	processes, components := []int{2, 3}, []probe.Component{probe.EXT, probe.RMA, probe.NBC}
+	if list := os.Getenv(processesVariable); list != "" {
+		processes = nil
+		for _, text := range strings.Split(list, ",") {
+			n, err := strconv.Atoi(text)
+			require.NoError(t, err)
+			processes = append(processes, n)
+		}
+		components = probe.Components()
+	}
+	for _, n := range processes {
+		for _, c := range components {
+			t.Run(fmt.Sprintf("%s/P=%d", c, n), func(t *testing.T) {
+				config := probe.Config{Selections: all(c, false), Settings: short(), Directory: t.TempDir(),
+					Compute: 1e-4}
+				config.Settings.Lengths, config.Settings.Policy = []int64{0, 4, 3000}, probe.Off
+				config.Settings.MsgsPer, config.Settings.MsgsNonAggr, config.Settings.LeastProcs = 3, 2, n
+				rightData(t, n, config)
+			})
+		}
+	}
+}

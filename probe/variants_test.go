@@ -1,0 +1,94 @@
+package probe
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Pieces of 0, 1, n-1, n and n+1 bytes follow each other, and add up to the message.
+func TestPieces(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 8} {
+		for _, bytes := range []int64{0, 1, int64(n) - 1, int64(n), int64(n) + 1, 1000} {
+			end := int64(0)
+			for i := range n {
+				start, length := piece(bytes, n, i)
+				require.Equal(t, end, start)
+				end += length
+				if i > 0 {
+					require.Equal(t, bytes/int64(n), length)
+				}
+			}
+			require.Equal(t, bytes, end, "%d pieces", n)
+		}
+	}
+}
+
+// The variants' calls match, and their data arrive.
+func TestVariantsWalked(t *testing.T) {
+	for name, sizes := range map[string][]int{"PingPong_rsend": {2}, "Relayed": {3, 4, 7}, "Fragments": {2}} {
+		k, _, ok := FindIn(MPIB, name)
+		require.True(t, ok)
+		for _, size := range sizes {
+			for _, bytes := range []int64{0, 1, 5, 100} {
+				w := walked(t, k, size, 0, bytes, nil)
+				require.GreaterOrEqual(t, w.moved, bytes)
+			}
+		}
+	}
+	k, _, _ := FindIn(MPIB, "Relayed")
+	w := walked(t, k, 4, 0, 10, nil) // 4 bytes directly, 3 twice by way of another process
+	require.Equal(t, int64(4+2*(3+3)), w.moved)
+	require.True(t, w.ranks[3].step.silent)
+	require.False(t, w.ranks[1].step.silent)
+}
+
+func TestRelayedProcesses(t *testing.T) {
+	k, _, _ := FindIn(MPIB, "Relayed")
+	counts := func(processes, relays int) []int {
+		p := Plan{Config: Config{Settings: Settings{Relays: relays}}, Processes: processes}
+		return p.counts(k)
+	}
+	require.Equal(t, []int{3}, counts(3, 0))
+	require.Equal(t, []int{4}, counts(9, 0))
+	require.Equal(t, []int{7}, counts(9, 5))
+	all := func(mpi.Op) bool { return true }
+	_, err := NewPlan(6, Config{Selections: []Selection{{Kernel: k, Named: true}}, Settings: Settings{Relays: 5}}, all,
+		mpi.Library{})
+	require.EqualError(t, err, "Relayed needs at least 7 processes, this job has 6: start it with -n 7 or more")
+}
+
+func TestRandomFactors(t *testing.T) {
+	sum := 0.0
+	for _, f := range randomFactors(100, 7) {
+		require.Positive(t, f)
+		sum += f
+	}
+	require.InDelta(t, 100, sum, 1e-9)
+	require.Equal(t, randomFactors(5, 1), randomFactors(5, 1))
+	require.NotEqual(t, randomFactors(5, 1), randomFactors(5, 2))
+	require.Equal(t, []float64{0.5, 1.5}, scaled([]float64{1, 3}))
+}
+
+func TestCheckFactors(t *testing.T) {
+	require.NoError(t, CheckFactors([]float64{0, 1, 2}, 3))
+	require.EqualError(t, CheckFactors([]float64{0, 1}, 3), "2 factors for 3 processes")
+	require.EqualError(t, CheckFactors([]float64{0, -1}, 2), "factor 1 is -1: want a number from 0 on")
+	require.EqualError(t, CheckFactors([]float64{9, 9}, 2), "the mean of the factors is 9: want at most 4")
+	for factors, want := range map[string]string{
+		"": "", "speed": "", "random:0": "", "a/file": "", "random:x": "want the name of a file, speed or random:SEED",
+	} {
+		err := (&Settings{Factors: factors}).Check()
+		if want == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, want)
+	}
+	k, _, _ := FindIn(MPI1, "Scatter")
+	_, err := NewPlan(2, Config{Selections: []Selection{{Kernel: k}}, Settings: Settings{Factors: "speed"}},
+		func(mpi.Op) bool { return true }, mpi.Library{})
+	require.ErrorContains(t, err, "factors are for kernels with blocks of different lengths")
+}

@@ -1,0 +1,259 @@
+package ofprobe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/versus"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// contest holds the ways in which a result does one collective operation on some processes: by a call of the library,
+// and by algorithms.
+type contest struct {
+	operation string
+	who       string // the processes
+	entrants  []entrant
+	result    *probe.Result
+}
+
+// entrant is one of them. The first one is the base of all ratios: the library's call, if that was measured.
+type entrant struct {
+	kernel *Kernel
+	block  *probe.Block
+	rows   map[int64]*probe.Row // that have figures, by their lengths
+}
+
+// newEntrant returns an entrant with its rows.
+func newEntrant(k *Kernel, b *probe.Block) entrant {
+	e := entrant{k, b, map[int64]*probe.Row{}}
+	for i := range b.Rows {
+		if row := &b.Rows[i]; row.Missing == "" {
+			e.rows[row.Bytes] = row
+		}
+	}
+	return e
+}
+
+// contests returns the contests of a result, those of an operation on fewer processes first.
+func contests(r *probe.Result) (list []*contest) {
+	var kernels []*Kernel
+	for _, k := range Of(r) {
+		if operationOf(k) != "" && !k.Multi {
+			kernels = append(kernels, k)
+		}
+	}
+	slices.SortStableFunc(kernels, func(a, b *Kernel) int { return isAlgorithm(a) - isAlgorithm(b) })
+	for _, k := range kernels {
+		for _, b := range k.Blocks {
+			i := slices.IndexFunc(list, func(c *contest) bool {
+				return c.operation == operationOf(k) && c.who == Who(b)
+			})
+			if i < 0 {
+				i = len(list)
+				list = append(list, &contest{operation: operationOf(k), who: Who(b), result: r})
+			}
+			c := list[i]
+			if last := len(c.entrants) - 1; last < 0 || c.entrants[last].kernel != k { // of several passes the first
+				c.entrants = append(c.entrants, newEntrant(k, b))
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(c *contest) bool {
+		return len(c.entrants) < 2 || isAlgorithm(c.entrants[len(c.entrants)-1].kernel) == 0
+	})
+}
+
+// operationOf returns the operation of a kernel that there are algorithms of; empty: there are none.
+func operationOf(k *Kernel) string {
+	switch {
+	case k.Algorithm != nil:
+		return k.Algorithm.Operation
+	case k.Component == probe.MPI1 && len(probe.Algorithms(k.Name)) > 0:
+		return k.Name
+	}
+	return ""
+}
+
+func isAlgorithm(k *Kernel) int {
+	if k.Algorithm != nil {
+		return 1
+	}
+	return 0
+}
+
+// span is a range of lengths at which the same entrants are the fastest.
+type span struct {
+	first, last int64
+	fastest     []int     // entrants that can't be told from the fastest one, in their order
+	gains       []float64 // the base's time divided by that of the fastest one, at each length
+}
+
+// time returns the time of an entrant at a length in µs, with its interval; 0: there is none.
+func (c *contest) time(i int, bytes int64) (t, low, high float64) {
+	e, main := c.entrants[i], c.entrants[i].kernel.Times()[0]
+	row := e.rows[bytes]
+	if row == nil {
+		return 0, 0, 0
+	}
+	t = Slowest(main, row) / words.Micro
+	if interval := intervalOf(c.result, e.kernel, main); interval != nil {
+		if low, high, known := interval(row); known {
+			return t, low, high
+		}
+	}
+	return t, t, t
+}
+
+// spans returns the ranges of lengths that at least two entrants have.
+func (c *contest) spans() (list []span) {
+	for _, row := range c.entrants[0].block.Rows {
+		best, bestHigh, there := -1.0, 0.0, 0
+		for i := range c.entrants {
+			if t, _, high := c.time(i, row.Bytes); t > 0 {
+				if there++; best < 0 || t < best {
+					best, bestHigh = t, high
+				}
+			}
+		}
+		base, _, _ := c.time(0, row.Bytes)
+		if there < 2 || base <= 0 {
+			continue
+		}
+		var fastest []int
+		for i := range c.entrants {
+			if t, low, _ := c.time(i, row.Bytes); t > 0 && (t == best || low < bestHigh) {
+				fastest = append(fastest, i)
+			}
+		}
+		if last := len(list) - 1; last >= 0 && slices.Equal(list[last].fastest, fastest) {
+			list[last].last, list[last].gains = row.Bytes, append(list[last].gains, base/best)
+			continue
+		}
+		list = append(list, span{row.Bytes, row.Bytes, fastest, []float64{base / best}})
+	}
+	return list
+}
+
+// names returns the names of a span's entrants.
+func (c *contest) names(x span) string {
+	var names []string
+	for _, i := range x.fastest {
+		names = append(names, c.entrants[i].kernel.Title())
+	}
+	return strings.Join(names, ", ")
+}
+
+// base returns the name of the first entrant.
+func (c *contest) base() string { return c.entrants[0].kernel.Title() }
+
+// lengths returns a span's lengths in words.
+func (x span) lengths() string {
+	if x.first == x.last {
+		return words.Count(int(x.first), "byte")
+	}
+	return fmt.Sprintf("%d to %d bytes", x.first, x.last)
+}
+
+// gain returns how many times as fast as the base the fastest is, on average; 0 if the base is among the fastest.
+func (x span) gain() float64 {
+	if x.fastest[0] == 0 {
+		return 0
+	}
+	return versus.GeometricMean(x.gains)
+}
+
+// Contests returns a line for each range of lengths of each operation that algorithms and the library did: which is the
+// fastest there.
+func Contests(r *probe.Result) (lines []string) {
+	for _, c := range contests(r) {
+		for _, x := range c.spans() {
+			line := fmt.Sprintf("%s on %s, %s: %s", c.operation, c.who, x.lengths(), c.names(x))
+			if gain := x.gain(); gain > 0 {
+				line += fmt.Sprintf(" (%.2f times as fast as %s)", gain, c.base())
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// contestSections returns a section for each operation that algorithms and the library did.
+func contestSections(r *probe.Result, figures []*document.Figure) (sections []document.Section) {
+	byOperation := map[string]*document.Table{}
+	for _, c := range contests(r) {
+		id := contestID(c.operation)
+		t := byOperation[c.operation]
+		if t == nil {
+			t = &document.Table{ID: id + "-table",
+				Caption: "The fastest at each length. Several are named where their " +
+					"intervals overlap; the last column is empty where " + c.base() + " is one of them.",
+				Columns: []document.Column{{Name: "measured on"}, {Name: "lengths"}, {Name: "fastest"},
+					{Name: "against " + c.base(), Unit: "times", Numbers: true}}}
+			byOperation[c.operation] = t
+			s := document.Section{ID: id, Title: c.operation + ": library against algorithms",
+				Blocks: []document.Block{t}}
+			for _, f := range figures {
+				if f.ID == id+"-ratio" {
+					s.Blocks = append(s.Blocks, f)
+				}
+			}
+			s.Blocks = append(s.Blocks, document.Paragraph(contestNote(r)))
+			sections = append(sections, s)
+		}
+		for _, x := range c.spans() {
+			t.Rows = append(t.Rows, []document.Cell{document.Text(c.who), document.Text(x.lengths()),
+				document.Text(c.names(x)), parts.Number(x.gain(), 2)})
+		}
+	}
+	return sections
+}
+
+func contestID(operation string) string { return "probe-contest-" + strings.ToLower(operation) }
+
+// contestNote says what the times of a contest are.
+func contestNote(r *probe.Result) string {
+	if r.Settings.Timing == "" {
+		return "The root is process 0 in all repetitions. They follow each other without waiting, so that processes " +
+			"which are done early begin the next one: --timing max gives the time of a repetition by itself."
+	}
+	return "The root is process 0 in all repetitions, and each begins when all processes are ready."
+}
+
+// contestFigures returns a figure for each operation, on the most processes: how many times as fast as the library's
+// call each algorithm is, over the message length.
+func contestFigures(r *probe.Result) (list []*document.Figure) {
+	last := map[string]*contest{}
+	var order []string
+	for _, c := range contests(r) {
+		if last[c.operation] == nil {
+			order = append(order, c.operation)
+		}
+		last[c.operation] = c
+	}
+	for _, operation := range order {
+		c := last[operation]
+		var curves []blockCurve
+		for i, e := range c.entrants {
+			curves = append(curves, blockCurve{name: e.kernel.Title(), block: e.block,
+				of: func(row *probe.Row) float64 {
+					base, _, _ := c.time(0, row.Bytes)
+					own, _, _ := c.time(i, row.Bytes)
+					if own <= 0 {
+						return 0
+					}
+					return base / own
+				}})
+		}
+		label := "times as fast as " + c.base()
+		if f := lengthFigure(curves, contestID(operation)+"-ratio", operation+" on "+c.who+": speed against "+c.base(),
+			label, "speed", label); f != nil {
+			list = append(list, f)
+		}
+	}
+	return list
+}
