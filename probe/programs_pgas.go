@@ -16,10 +16,10 @@ func pgasRecipes() map[string]*recipe {
 		"Put_put_p2p":     inTurn(mpi.Put, notification),
 		"Get_get_barrier": inTurn(mpi.Get, barrierOfAll),
 		"Get_get_p2p":     inTurn(mpi.Get, notification),
-		"Put_oneway":      between(mpi.Put, false),
-		"Get_oneway":      between(mpi.Get, false),
-		"Put_twoway":      between(mpi.Put, true),
-		"Get_twoway":      between(mpi.Get, true),
+		"Put_oneway":      moving(mpi.Put, false),
+		"Get_oneway":      moving(mpi.Get, false),
+		"Put_twoway":      moving(mpi.Put, true),
+		"Get_twoway":      moving(mpi.Get, true),
 		"Random_put":      atRandom(mpi.Put),
 		"Random_get":      atRandom(mpi.Get),
 		"Reduction":       {ops: []mpi.Op{mpi.Allreduce}, build: reduction},
@@ -130,8 +130,8 @@ func putGet(s *scene) *step {
 	return heldAll(x, 1)
 }
 
-// between returns the recipe of a kernel in which the lower rank of a pair, or both, move the length.
-func between(op mpi.Op, both bool) *recipe {
+// moving returns the recipe of a kernel in which the lower rank of a pair, or both, move the length.
+func moving(op mpi.Op, both bool) *recipe {
 	return &recipe{ops: lockedAll(op, mpi.WinFlush), window: windowOf(op), transfer: op, waits: !both, both: both,
 		build: func(s *scene) *step {
 			x := &step{places: s.transfer(op, s.partner(), 0, 0), wants: s.pairWants(op, both)}

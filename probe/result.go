@@ -151,7 +151,7 @@ type Block struct {
 	// used again. Left out of kernels without a choice.
 	Completion Completion `json:"completion,omitempty" jsonschema:"enum=each,enum=local,enum=all,enum=request"`
 	// Whose memory the windows are: the program's, or the library's own, which it may share within a host.
-	Window WindowKind `json:"window,omitempty" jsonschema:"enum=create,enum=allocate"`
+	WindowKind WindowKind `json:"window_kind,omitempty" jsonschema:"enum=create,enum=allocate"`
 	// Processes whose memory others access computed instead of waiting in MPI_Barrier.
 	Target TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
 	// Number of the pass, from 1 on; left out of a single one.

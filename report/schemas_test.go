@@ -113,7 +113,7 @@ func fields(typ reflect.Type, f func(of reflect.Type, field reflect.StructField)
 
 // A word that the generator doesn't know would be left out without an error. Descriptions are comments.
 func TestTags(t *testing.T) {
-	known := regexp.MustCompile(`^(enum|example|(exclusiveM|m)inimum|minItems|uniqueItems)=.`)
+	known := regexp.MustCompile(`^(enum|example|pattern|(exclusiveM|m)inimum|minItems|uniqueItems)=.`)
 	for _, b := range all {
 		fields(b.result(), func(of reflect.Type, f reflect.StructField) {
 			for _, tag := range strings.Split(f.Tag.Get("jsonschema"), ",") {

@@ -68,6 +68,7 @@ var formats = map[probe.Class][]Column{
 	probe.Rate:       {columnBandwidth, columnRate},
 	probe.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
 		columnBoth},
+	probe.Rate:  {columnBandwidth, columnRate},
 	probe.Pairs: {columnMin, columnMax, columnMean, columnBandwidth},
 }
 
@@ -92,7 +93,7 @@ func OneSided(b *probe.Block) (list []string) {
 	if !b.Complete() {
 		list = append(list, "not complete")
 	}
-	if b.Window == probe.Allocated {
+	if b.WindowKind == probe.Allocated {
 		list = append(list, "allocated windows")
 	}
 	if b.Target == probe.TargetComputes {
