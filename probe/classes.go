@@ -75,7 +75,6 @@ var classes = map[Class]class{
 		times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
 	Rate:     {measure: measurePlain, sample: extremes, phases: wholePhase, partners: inWindows},
 	Partners: {measure: measureOrigins, sample: origins, each: overOrigins, phases: wholePhase},
-	Rate:     {measure: measurePlain, sample: extremes, phases: wholePhase, partners: inWindows},
 	Pairs:    {fill: (*measurer).pairs},
 }
 
