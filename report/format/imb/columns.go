@@ -68,7 +68,6 @@ var formats = map[probe.Class][]Column{
 	probe.Rate:       {columnBandwidth, columnRate},
 	probe.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
 		columnBoth},
-	probe.Rate:  {columnBandwidth, columnRate},
 	probe.Pairs: {columnMin, columnMax, columnMean, columnBandwidth},
 }
 
