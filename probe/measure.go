@@ -93,7 +93,8 @@ func (m *measurer) block(b Block) (err error) {
 	}
 	m.out.Blocks = append(m.out.Blocks, b)
 	t := &table{kernel: k, block: &m.out.Blocks[len(m.out.Blocks)-1], groups: m.plan.groups(k, b.Processes, b.Multi)}
-	m.looped, m.paused = 0, 0
+	m.looped = 0
+	m.paused = 0
 	t.block.Rows = []Row{}
 	m.keep()
 	if err := m.join(t); err != nil {
