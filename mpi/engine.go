@@ -234,9 +234,11 @@ var ErrOverflow = errors.New("a count or displacement is more than an int holds"
 // CheckSupport returns an UnsupportedError for p's first call that e doesn't run, or p's validation error. Every
 // Compile calls it first.
 func CheckSupport(e Engine, p *Program) error {
-	for _, c := range p.Calls() {
-		if c.Op.known() && !e.Supports(c.Op) {
-			return &UnsupportedError{e.Library().Engine, c.Op}
+	for _, calls := range p.Sections() {
+		for i := range calls {
+			if op := calls[i].Op; op.known() && !e.Supports(op) {
+				return &UnsupportedError{e.Library().Engine, op}
+			}
 		}
 	}
 	return p.Validate()

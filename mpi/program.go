@@ -156,7 +156,7 @@ func (p *Program) Call(calls ...Call) { p.Loop = append(p.Loop, calls...) }
 // outside of the program, a missing operand, a peer that doesn't exist, a vector call that no MPI could express, a
 // request that no call completes.
 func (p *Program) Validate() error {
-	if n := len(p.Calls()); p.Comm == nil && n > 0 {
+	if n := len(p.Before) + len(p.Loop) + len(p.After); p.Comm == nil && n > 0 {
 		return fmt.Errorf("program: %d calls without a communicator", n)
 	}
 	for i, place := range p.Places {

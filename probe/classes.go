@@ -21,8 +21,8 @@ const (
 	Sync       Class = "synchronisation"
 	Overlap    Class = "overlap"
 	Passive    Class = "passive"
-	Partners   Class = "partners"     // the three times, and bandwidths over all origins
 	Rate       Class = "message rate" // of windows of messages: a bandwidth, and messages per second
+	Partners   Class = "partners"     // the three times, and bandwidths over all origins
 	Pairs      Class = "pairs"        // the three times over all pairs
 	Acked      Class = "acknowledged" // one time, of the root
 )
@@ -73,8 +73,8 @@ var classes = map[Class]class{
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
 	Passive: {measure: measurePassive, sample: originTimes, computes: true, phases: passivePhases,
 		times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
-	Partners: {measure: measureOrigins, sample: origins, each: overOrigins, phases: wholePhase},
 	Rate:     {measure: measurePlain, sample: extremes, phases: wholePhase, partners: inWindows},
+	Partners: {measure: measureOrigins, sample: origins, each: overOrigins, phases: wholePhase},
 	Pairs:    {fill: (*measurer).pairs},
 }
 

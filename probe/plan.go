@@ -204,7 +204,7 @@ func (p *Plan) blocks(s Selection) []Block {
 		for _, mode := range p.modes(s.Kernel) {
 			b := Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode, Processes: n}
 			if s.Kernel.Class == Rate {
-				b.Window = p.Settings.window()
+				b.WindowSize = p.Settings.window()
 			}
 			b.describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)

@@ -28,8 +28,7 @@ func sceneOf(t *testing.T, c Component, name string, mode Mode, rank, size int, 
 	}
 	e := &scripted.Engine{Processes: size}
 	s := &scene{kernel: k, mode: mode, bytes: bytes, stride: 2, world: e.World(),
-		comm: part{e.World(), rank, size}, ranks: size,
-		repetitions: repetitions, fragments: DefaultFragments}
+		comm: part{e.World(), rank, size}, ranks: size, repetitions: repetitions, fragments: DefaultFragments}
 	s.layOut(&Settings{}, repetitions)
 	for _, a := range s.areas() {
 		b, err := e.NewBuffer(a.size())

@@ -25,7 +25,7 @@ func (s *Settings) window() int {
 }
 
 // inWindows returns the number of messages of all pairs in a repetition.
-func inWindows(b *Block) float64 { return float64(b.Window) * float64(b.Processes/2) }
+func inWindows(b *Block) float64 { return float64(b.WindowSize) * float64(b.Processes/2) }
 
 // reduceLocal adds the same numbers again and again, without any communication.
 func reduceLocal(s *scene) *step {

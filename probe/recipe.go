@@ -22,13 +22,13 @@ type recipe struct {
 	// alone is true if further single repetitions are checked, because the data that a timed run leaves prove too
 	// little.
 	alone bool
+	// todayOnce is true if today's IMB completes the transfers once, behind all repetitions. todayAlone is true if its
+	// transfers leave data that prove nothing, so that a further repetition is checked instead.
+	todayOnce, todayAlone bool
 	// transfer is the call of kernels of which the settings choose the completion; Nop: none.
 	transfer mpi.Op
 	waits    bool // the upper process of a pair only waits while the lower one accesses its memory
 	both     bool // both processes of a pair transfer at the same time
-	// todayOnce is true if today's IMB completes the transfers once, behind all repetitions. todayAlone is true if its
-	// transfers leave data that prove nothing, so that a further repetition is checked instead.
-	todayOnce, todayAlone bool
 	// lap is the lap that is the time; 0: all of the time is.
 	lap      int
 	directed bool    // of pairs: each direction has a time of its own

@@ -151,7 +151,7 @@ type Block struct {
 	// used again. Left out of kernels without a choice.
 	Completion Completion `json:"completion,omitempty" jsonschema:"enum=each,enum=local,enum=all,enum=request"`
 	// Whose memory the windows are: the program's, or the library's own, which it may share within a host.
-	WindowKind WindowKind `json:"window_kind,omitempty" jsonschema:"enum=create,enum=allocate"`
+	Window WindowKind `json:"window,omitempty" jsonschema:"enum=create,enum=allocate"`
 	// Processes whose memory others access computed instead of waiting in MPI_Barrier.
 	Target TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
 	// Number of the pass, from 1 on; left out of a single one.
@@ -164,7 +164,7 @@ type Block struct {
 	// Further processes that waited in MPI_Barrier.
 	Waiting int `json:"waiting,omitempty"`
 	// Messages of a repetition of Uniband and Biband, one way between two processes.
-	Window int `json:"window,omitempty" jsonschema:"minimum=0"`
+	WindowSize int `json:"window_size,omitempty" jsonschema:"minimum=0"`
 	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
 	Groups [][]int `json:"groups,omitempty"`
 	// Seconds of a barrier on the first process of each group, which timing root takes off.

@@ -22,9 +22,8 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 		return Row{Bytes: bytes, Stride: stride, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
 	}
 	s := &scene{kernel: t.kernel, mode: t.block.mode(), bytes: bytes, stride: stride, comm: t.comm, world: m.World,
-		ranks:    t.block.Processes,
-		settings: &m.plan.Settings, rootStays: t.block.FixedRoot || t.kernel.recipe().fixedRoot,
-		factors:   m.factorsOf(t),
+		ranks: t.block.Processes, settings: &m.plan.Settings,
+		rootStays: t.block.FixedRoot || t.kernel.recipe().fixedRoot, factors: m.factorsOf(t),
 		announces: m.plan.Settings.Counts != "",
 		fragments: int(or(int64(m.plan.Settings.Fragments), DefaultFragments))}
 	selected := m.plan.selected(t.kernel, t.block, bytes)

@@ -117,11 +117,6 @@ func (s *Settings) Check() error {
 			return err
 		}
 	}
-	if s.OneSided != nil {
-		if err := s.OneSided.Check(); err != nil {
-			return err
-		}
-	}
 	if outside(int64(s.Relays), mostPieces) || outside(int64(s.Fragments), mostPieces) {
 		return fmt.Errorf("want up to %d relays and fragments, not %d and %d", mostPieces, s.Relays, s.Fragments)
 	}
@@ -130,6 +125,11 @@ func (s *Settings) Check() error {
 	}
 	if err := s.checkFactors(); err != nil {
 		return err
+	}
+	if s.OneSided != nil {
+		if err := s.OneSided.Check(); err != nil {
+			return err
+		}
 	}
 	if err := s.checkPairs(); err != nil {
 		return err
@@ -232,7 +232,7 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 	if k.Class == Pairs {
 		return PairLengths
 	}
-	if !p.Settings.NoZero && k.Component != PGAS {
+	if k.Component != PGAS && !p.Settings.NoZero {
 		list = append(list, 0)
 	}
 	for l := unit; l <= p.Settings.Defaults(k.Component).Longest(); l *= 2 {

@@ -108,8 +108,8 @@ func (s *scene) clocksEach() bool {
 	return collective && s.series == nil && (s.settings.today() || s.settings.syncs())
 }
 
-// between is the lap of the time between two repetitions, which doesn't count.
-const between = 2
+// pauseLap is the lap of the time between two repetitions, which doesn't count.
+const pauseLap = 2
 
 // rest returns the calls between two repetitions whose calls count alone. first is the number of the program's places,
 // to which more are added.
@@ -123,7 +123,7 @@ func (s *scene) rest(first int) (calls []mpi.Call, more []mpi.Place) {
 	default:
 		calls = append(calls, mpi.Call{Op: mpi.Barrier})
 	}
-	return append(calls, mpi.Call{Op: mpi.Lap, Root: between}), more
+	return append(calls, mpi.Call{Op: mpi.Lap, Root: pauseLap}), more
 }
 
 // barrierTag is the tag of a barrier's messages.
@@ -149,7 +149,7 @@ func (s *scene) counted(got mpi.Measurement) float64 {
 	}
 	sum := 0.0
 	for i, lap := range got.Laps {
-		if i != between {
+		if i != pauseLap {
 			sum += lap.Seconds
 		}
 	}
@@ -182,9 +182,7 @@ var dataTypes = map[DataType]mpi.Type{"int": mpi.Int32, "float": mpi.Float32, "d
 func (d DataType) known() bool { _, ok := dataTypes[d]; return ok }
 
 // reduces reports whether the kernel's data are numbers that are combined.
-func (k *Kernel) reduces() bool {
-	return k.Type == mpi.Float32 || k.Component == PGAS && k.Type == mpi.Int32
-}
+func (k *Kernel) reduces() bool { return k.Type == mpi.Float32 }
 
 // kind returns the type of a kernel's data.
 func (s *Settings) kind(k *Kernel) mpi.Type {

@@ -109,7 +109,7 @@ func exact(processes int, times int64) bool {
 
 // own returns the data of a process' send area.
 func (s *scene) own(rank int) filler {
-	if s.kernel.reduces() {
+	if s.kernel.reduces() || s.kernel.Type == mpi.Int32 {
 		return numbers(s.kind(), rank, 1)
 	}
 	return pattern(rank)

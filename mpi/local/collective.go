@@ -61,8 +61,6 @@ type common struct {
 	given, taken mpi.Parts // how the places divide up
 	exploited    *exploited
 	scratch      []byte     // of a reduction in place
-	starts       *request   // of a nonblocking call
-	waits        []*request // that the call completes
 	beside       []*request // that are open while the process computes
 }
 

@@ -18,8 +18,11 @@ type record struct {
 	comm    *comm
 	seconds float64
 	root    int
-	common
-	transfer
+	starts  *request   // of a nonblocking collective call
+	waits   []*request // that the call completes
+	// The next ones are rarer, and most records of a long program do without.
+	*common
+	*transfer
 }
 
 // compiler makes the records of one program.
@@ -63,7 +66,7 @@ func (r *rank) compile(p *mpi.Program) (*runner, error) {
 	}
 	var made [3][]record
 	for n, section := range p.Sections() {
-		b.open, b.made = nil, nil
+		b.open, b.made = nil, make([]record, 0, len(section))
 		for i, call := range section {
 			if err := b.call(i, call); err != nil {
 				return nil, fmt.Errorf("call %d (%v): %w", i, call.Op, err)
@@ -122,7 +125,11 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	from := b.places[c.Send.First:][:c.Send.Count]
 	into := b.places[c.Recv.First:][:c.Recv.Count]
 	rec := record{do: callOf(c.Op), op: c.Op, from: from, into: into, comm: b.comm, seconds: c.Seconds, root: c.Root}
-	rec.call = c
+	switch c.Op {
+	case mpi.Walk, mpi.Stamp, mpi.Check, mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv, mpi.Wait, mpi.Waitall:
+	default:
+		rec.common = &common{call: c}
+	}
 	if c.Op.Family() == mpi.OneSided {
 		if err := into[0].target(b.given[c.Recv.First]); err != nil {
 			return err
@@ -170,10 +177,11 @@ func (b *compiler) collective(rec *record, c mpi.Call) {
 	if c.Op.Family() == mpi.NonblockingCollective {
 		rec.starts = &request{comm: b.comm}
 	}
-	rec.given, rec.taken = c.Op.Parts()
-	if rec.given == mpi.No {
+	given, taken := c.Op.Parts()
+	if given == mpi.No {
 		return
 	}
+	rec.given, rec.taken = given, taken
 	rec.move = moves[c.Op.Blocking()]
 	rec.from, rec.into = b.side(c.Send, rec.given), b.side(c.Recv, rec.taken)
 	if c.InPlace && c.Op.Reduces() {
@@ -207,7 +215,7 @@ func (b *compiler) transfer(rec *record) error {
 	if reads {
 		f, memory = memory, f
 	}
-	rec.transfer.file = f[0].file
+	rec.transfer = &transfer{file: f[0].file}
 	if rec.op.Family() == mpi.FileState {
 		return nil
 	}

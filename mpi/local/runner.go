@@ -1,7 +1,6 @@
 package local
 
 import (
-	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -50,12 +49,14 @@ var _ mpi.Runner = (*runner)(nil)
 
 func newRunner(r *rank, start *comm, sections [3][]record, places []*place) *runner {
 	x := &runner{rank: r, start: start, before: sections[0], records: sections[1], after: sections[2]}
-	for _, rec := range slices.Concat(sections[:]...) {
-		switch rec.op {
-		case mpi.Lap:
-			x.numbers = max(x.numbers, rec.root+1)
-		case mpi.Decide:
-			x.decides = true
+	for _, records := range sections {
+		for i := range records {
+			switch records[i].op {
+			case mpi.Lap:
+				x.numbers = max(x.numbers, records[i].root+1)
+			case mpi.Decide:
+				x.decides = true
+			}
 		}
 	}
 	for _, p := range places {
@@ -216,9 +217,11 @@ func (x *runner) meet() error {
 
 // Close also removes the buffers from the queues, so that they can be freed.
 func (x *runner) Close() {
-	for _, rec := range slices.Concat(x.before, x.records, x.after) {
-		for _, s := range rec.sends {
-			s.out.forget()
+	for _, records := range [][]record{x.before, x.records, x.after} {
+		for i := range records {
+			for _, s := range records[i].sends {
+				s.out.forget()
+			}
 		}
 	}
 	x.before, x.records, x.after = nil, nil, nil

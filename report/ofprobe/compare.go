@@ -37,6 +37,19 @@ type Row struct {
 	First, Second float64
 	// Bandwidths in bytes per second; 0 if the kernel has none.
 	FirstBandwidth, SecondBandwidth float64
+	// The intervals of the times, in seconds; nil where they aren't known.
+	FirstInterval, SecondInterval []float64
+}
+
+// Interval returns the least and the largest ratio that the intervals of both times leave; known is false if one of
+// them isn't known.
+func (r Row) Interval() (low, high float64, known bool) {
+	for _, in := range [][]float64{r.FirstInterval, r.SecondInterval} {
+		if len(in) != 2 || !(in[0] > 0) {
+			return 0, 0, false
+		}
+	}
+	return r.FirstInterval[0] / r.SecondInterval[1], r.FirstInterval[1] / r.SecondInterval[0], true
 }
 
 // Ratio returns the ratio of the second's speed to the first's: of the bandwidths, or else of the times, inverted.
@@ -107,8 +120,8 @@ func comparedTables(r *probe.Result) []comparedTable {
 			for i := range b.Rows {
 				row := &b.Rows[i]
 				if time := Slowest(k.Times()[0], row); time > 0 && !math.IsInf(time, 0) {
-					t.rows = append(t.rows, Row{Bytes: row.Bytes, First: time,
-						FirstBandwidth: Bandwidth(row)})
+					t.rows = append(t.rows, Row{Bytes: row.Bytes, First: time, FirstBandwidth: Bandwidth(row),
+						FirstInterval: slowestInterval(r, k.Times()[0], row)})
 				}
 				if k.Strided() { // all rows have one length: each stride is a table of its own
 					list = append(list, comparedTable{fmt.Sprintf("%s, stride %d", t.name, row.Stride), t.rows})
@@ -167,7 +180,7 @@ func (o *Other) match(a, b comparedTable) Difference {
 			continue
 		}
 		delete(left, row.Bytes)
-		row.Second, row.SecondBandwidth = other.First, other.FirstBandwidth
+		row.Second, row.SecondBandwidth, row.SecondInterval = other.First, other.FirstBandwidth, other.FirstInterval
 		d.Rows = append(d.Rows, row)
 	}
 	for _, row := range b.rows {

@@ -3,6 +3,7 @@ package ofprobe
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -28,7 +29,7 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	for i := range c.Others {
 		d.Sections = append(d.Sections, c.summary(i), c.rows(i))
 	}
-	d.Sections = append(d.Sections, versus.Closing(figures, method)...)
+	d.Sections = append(d.Sections, versus.Closing(figures, c.method())...)
 	return d
 }
 
@@ -52,9 +53,50 @@ var method = []string{
 		"communication and computing it is that of t_ovrl, of Truly_passive_put that of t_pure.",
 	"Short are lengths up to 1 kB (2^10 bytes) and kernels without lengths, middle those up to 64 kB, long the " +
 		"others; their means are geometric ones.",
-	"Each length was measured in one sample: what repeated runs would spread is not known, and so is whether a " +
-		"difference is larger than that. Repeat the runs to see.",
+	oneSample,
 	"1 MB/s = 10^6 bytes per second.",
+}
+
+// Lines about the spread: of results without series, and of those with them.
+const (
+	oneSample = "Each length was measured in one sample: what repeated runs would spread is not known, and so is " +
+		"whether a " +
+		"difference is larger than that. Repeat the runs to see."
+	ofIntervals = "Where both results have series, the ratio is given by their intervals, too: from the least to the " +
+		"largest that they leave. In bold they don't leave 1. Repetitions of a run resemble each other more than " +
+		"runs do: " +
+		"repeat the runs to see."
+)
+
+// method returns the lines on how a comparison was computed.
+func (c *Comparison) method() []string {
+	list := slices.Clone(method)
+	for i := range c.Others {
+		if at := slices.Index(list, oneSample); at >= 0 && c.Others[i].hasIntervals() {
+			list[at] = ofIntervals
+		}
+	}
+	return list
+}
+
+// hasIntervals reports whether both results have the interval of a row.
+func (o *Other) hasIntervals() bool {
+	return slices.ContainsFunc(o.Kernels, func(d Difference) bool {
+		return slices.ContainsFunc(d.Rows, func(r Row) bool { _, _, known := r.Interval(); return known })
+	})
+}
+
+// intervalCell returns the cell of the ratios that the intervals leave, in bold if 1 isn't one of them.
+func intervalCell(r Row) document.Cell {
+	low, high, known := r.Interval()
+	if !known {
+		return document.Text("-")
+	}
+	cell := document.Text(fmt.Sprintf("%.3f to %.3f", low, high))
+	if low > 1 || high < 1 {
+		return parts.Strong(cell)
+	}
+	return cell
 }
 
 // notices returns the reasons why the results should not be compared, the worst first.
@@ -175,13 +217,21 @@ func (c *Comparison) rows(i int) document.Section {
 			{Name: c.Names[0], Unit: "µs", Numbers: true}, {Name: o.Name, Unit: "µs", Numbers: true},
 			{Name: c.Names[0], Unit: "MB/s", Numbers: true}, {Name: o.Name, Unit: "MB/s", Numbers: true},
 			{Name: "ratio", Numbers: true}}}
+	known := o.hasIntervals()
+	if known {
+		t.Columns = append(t.Columns, document.Column{Name: "by the intervals"})
+	}
 	for _, d := range o.Kernels {
 		for _, r := range d.Rows {
-			t.Rows = append(t.Rows, []document.Cell{document.Text(d.Name),
+			cells := []document.Cell{document.Text(d.Name),
 				document.Number(float64(r.Bytes), fmt.Sprint(r.Bytes)), versus.Number(r.First / words.Micro),
 				versus.Number(r.Second / words.Micro),
 				versus.Number(r.FirstBandwidth / words.Mega), versus.Number(r.SecondBandwidth / words.Mega),
-				versus.Fixed(r.Ratio(), 3)})
+				versus.Fixed(r.Ratio(), 3)}
+			if known {
+				cells = append(cells, intervalCell(r))
+			}
+			t.Rows = append(t.Rows, cells)
 		}
 	}
 	if len(t.Rows) > 0 {

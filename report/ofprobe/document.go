@@ -25,10 +25,10 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 		return d
 	}
 	d.Sections = append(d.Sections, overview(kernels))
+	d.Sections = append(d.Sections, contestSections(r, figures)...)
 	if s := oneSidedSection(figures); len(s.Blocks) > 0 {
 		d.Sections = append(d.Sections, s)
 	}
-	d.Sections = append(d.Sections, contestSections(r, figures)...)
 	for _, k := range kernels {
 		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + k.Component.Title() + ")",
 			Blocks: append([]document.Block{document.Paragraph(aboutKernel(k)), table(k)}, seriesBlocks(r, k)...)}

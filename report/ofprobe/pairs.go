@@ -122,9 +122,11 @@ func heatMaps(r *probe.Result, k *Kernel) []*document.Figure {
 
 // figure returns a matrix as a figure. Unit is what its rows are: rank or node.
 func (p *pairing) figure(unit string, m chart.Matrix) *document.Figure {
-	what, rows, columns := "round trip", unit, unit
+	message := words.Count(int(p.row.Bytes), "byte")
+	what, rows, columns := "a round trip of "+message, unit, unit
 	if p.directed() {
-		what, rows, columns = "one way", "from "+unit, "to "+unit
+		what = fmt.Sprintf("%g messages of %s one way and an empty answer", p.kernel.Moved, message)
+		rows, columns = "from "+unit, "to "+unit
 	}
 	m.Rows, m.Columns, m.Unit = rows, columns, "µs"
 	m.Marks = "named as slow"
@@ -141,9 +143,8 @@ func (p *pairing) figure(unit string, m chart.Matrix) *document.Figure {
 	}
 	low, high := chart.Span(slices.Concat(m.Values...))
 	return &document.Figure{
-		ID: fmt.Sprintf("probe-%s-%ss-%d-%d", p.kernel.Key(), unit, p.block.Processes, p.row.Bytes),
-		Caption: fmt.Sprintf("%s: time of a %s of %s between each two %ss.%s", p.kernel.Title(), what,
-			words.Count(int(p.row.Bytes), "byte"), unit, note),
+		ID:      fmt.Sprintf("probe-%s-%ss-%d-%d", p.kernel.Key(), unit, p.block.Processes, p.row.Bytes),
+		Caption: fmt.Sprintf("%s: time of %s between each two %ss.%s", p.kernel.Title(), what, unit, note),
 		Alt: fmt.Sprintf("Matrix of times between %s: %s to %s µs.", words.Count(len(m.Names), unit), chart.Short(low),
 			chart.Short(high)),
 		Drawing: folded.Chart(), Lines: folded.Lines(),

@@ -125,20 +125,25 @@ func intervalOf(r *probe.Result, k *Kernel, t probe.Time) func(*probe.Row) (low,
 		return nil
 	}
 	return func(row *probe.Row) (low, high float64, known bool) {
-		slowest := 0.0
-		for g := range row.Derived {
-			x := row.Main(g)
-			if x == nil || t.Of(&row.Derived[g]) < slowest {
-				continue
-			}
-			slowest = t.Of(&row.Derived[g])
-			var in []float64
-			if _, in = x.Of(r.Settings.Figure()); in != nil {
-				low, high, known = in[0]/words.Micro, in[1]/words.Micro, true
-			}
+		in := slowestInterval(r, t, row)
+		if in == nil {
+			return 0, 0, false
 		}
-		return low, high, known
+		return in[0] / words.Micro, in[1] / words.Micro, true
 	}
+}
+
+// slowestInterval returns the ends of the interval of a row's main time in seconds, of the slowest group; nil if it
+// isn't known.
+func slowestInterval(r *probe.Result, t probe.Time, row *probe.Row) (interval []float64) {
+	slowest := 0.0
+	for g := range row.Derived {
+		if x := row.Main(g); x != nil && t.Of(&row.Derived[g]) >= slowest {
+			slowest = t.Of(&row.Derived[g])
+			_, interval = x.Of(r.Settings.Figure())
+		}
+	}
+	return interval
 }
 
 // explainIntervals completes the figure of times: the bars in its caption, and the lengths at which the time jumps.

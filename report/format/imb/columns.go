@@ -65,9 +65,9 @@ var formats = map[probe.Class][]Column{
 	probe.Overlap:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
 	probe.Acked:      {columnTime},
 	probe.Passive:    {columnPure, columnPassive},
+	probe.Rate:       {columnBandwidth, columnRate},
 	probe.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
 		columnBoth},
-	probe.Rate:  {columnBandwidth, columnRate},
 	probe.Pairs: {columnMin, columnMax, columnMean, columnBandwidth},
 }
 
@@ -92,7 +92,7 @@ func OneSided(b *probe.Block) (list []string) {
 	if !b.Complete() {
 		list = append(list, "not complete")
 	}
-	if b.WindowKind == probe.Allocated {
+	if b.Window == probe.Allocated {
 		list = append(list, "allocated windows")
 	}
 	if b.Target == probe.TargetComputes {

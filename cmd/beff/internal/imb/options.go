@@ -235,6 +235,23 @@ var table = []Option{
 		set:     word(func(r *Request) *string { return &r.Settings.Pairs })},
 	{Name: "at-once", Own: true, Help: "measure disjoint pairs at the same time instead of one after the other",
 		set: flag(func(r *Request) *bool { return &r.Settings.AtOnce })},
+	{Name: "factors", Own: true, Value: "FILE|random:SEED|speed", Example: "random:7",
+		Help: "lengths of the processes' blocks in kernels that have a v: the message length times a factor of the " +
+			"process. A file has one in a line; random ones and speeds at computing have the mean 1",
+		Default: "all 1", set: word(func(r *Request) *string { return &r.Settings.Factors })},
+	{Name: "counts", Own: true, Value: "bcast", Choices: []string{probe.CountsBroadcast, "known"}, Example: "bcast",
+		Default: "known",
+		Help:    "whether all processes know the blocks' lengths, or the root of a tree broadcasts them first",
+		set: func(r *Request, v, _ string) error {
+			r.Settings.Counts = strings.TrimSuffix(v, "known")
+			return nil
+		}},
+	{Name: "relays", Own: true, Value: "R", Example: "3", Default: "2, or as many processes as there are",
+		Help: "further processes of Relayed, each of which passes on a piece of the message",
+		set:  whole(func(r *Request) *int { return &r.Settings.Relays })},
+	{Name: "fragments", Own: true, Value: "K", Example: "8", Default: strconv.Itoa(probe.DefaultFragments),
+		Help: "pieces of the message of Fragments",
+		set:  whole(func(r *Request) *int { return &r.Settings.Fragments })},
 	{Name: "offset", Own: true, Value: "Q", Example: "1",
 		Help: "pair up processes Q ranks apart, all pairs at the same time: 1 for neighbours, 0 for half of the " +
 			"processes. " +
@@ -267,23 +284,6 @@ var table = []Option{
 		set: func(r *Request, _, _ string) error {
 			return oneSided(strconv.ParseBool, func(o *probe.OneSided, on bool) { o.Self = on })(r, "true", "")
 		}},
-	{Name: "factors", Own: true, Value: "FILE|random:SEED|speed", Example: "random:7",
-		Help: "lengths of the processes' blocks in kernels that have a v: the message length times a factor of the " +
-			"process. A file has one in a line; random ones and speeds at computing have the mean 1",
-		Default: "all 1", set: word(func(r *Request) *string { return &r.Settings.Factors })},
-	{Name: "counts", Own: true, Value: "bcast", Choices: []string{probe.CountsBroadcast, "known"}, Example: "bcast",
-		Default: "known",
-		Help:    "whether all processes know the blocks' lengths, or the root of a tree broadcasts them first",
-		set: func(r *Request, v, _ string) error {
-			r.Settings.Counts = strings.TrimSuffix(v, "known")
-			return nil
-		}},
-	{Name: "relays", Own: true, Value: "R", Example: "3", Default: "2, or as many processes as there are",
-		Help: "further processes of Relayed, each of which passes on a piece of the message",
-		set:  whole(func(r *Request) *int { return &r.Settings.Relays })},
-	{Name: "fragments", Own: true, Value: "K", Example: "8", Default: strconv.Itoa(probe.DefaultFragments),
-		Help: "pieces of the message of Fragments",
-		set:  whole(func(r *Request) *int { return &r.Settings.Fragments })},
 	{Name: "directory", Short: "p", Own: true, Value: "DIR", Default: "the current one", Example: "disk",
 		Help: "directory of the file system for the benchmarks of IMB-IO. All processes must see it; a scratch " +
 			"directory is made in it, and removed at the end",

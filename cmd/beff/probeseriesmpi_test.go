@@ -1,0 +1,41 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// Series of kernels of each kind, by each timing: no wrong data, every row has what it should, and the documents
+// verify. Where processes have clocks of their own, the timing global has offsets that are known.
+func TestSeriesUnderMPI(t *testing.T) {
+	for _, timing := range probe.Timings {
+		t.Run(string(timing), func(t *testing.T) {
+			prefix := filepath.Join(t.TempDir(), "probe")
+			args := []string{"probe", "--timing", string(timing), "--repetitions", "5:20", "--lengths", "0:1024:1024",
+				"-p", t.TempDir(), "-o", prefix, "PingPong", "Bcast", "Ialltoall", "Unidir_Put", "Unidir_put",
+				"P_Write_Priv", "C_Read_Shared", "S_IWrite_Expl"}
+			out, err := underMPI(t, launcher(t), 2, args...).CombinedOutput()
+			require.NoError(t, err, string(out))
+			r := readProbe(t, prefix+".json")
+			require.True(t, r.Complete)
+			require.Equal(t, timing, r.Settings.Clocked())
+			require.Positive(t, r.Clock.Resolution)
+			for _, b := range r.Blocks {
+				for _, row := range b.Rows {
+					require.Empty(t, row.Missing, b.Kernel)
+					require.Zero(t, row.Defects, b.Kernel)
+					require.GreaterOrEqual(t, row.Repetitions, int64(5), b.Kernel)
+					require.Len(t, row.Statistics, len(row.Series), b.Kernel)
+					if timing == probe.ByGlobal && !r.Clock.Global {
+						require.Len(t, row.Offsets.Before.Offsets, b.Processes*max(1, len(b.Groups)), b.Kernel)
+						require.Less(t, row.Offsets.Uncertainty, 1.0, b.Kernel)
+					}
+				}
+			}
+		})
+	}
+}

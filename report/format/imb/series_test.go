@@ -1,0 +1,84 @@
+package imb_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+)
+
+// seriesResult returns a result of two rows with series: times of 10, 12, 11, 10, 12 µs, and of one repetition.
+func seriesResult(columns probe.Columns) *probe.Result {
+	r := fixture.ProbeCluster().Result
+	precision := probe.DefaultPrecision
+	r.Settings.Timing, r.Settings.Precision, r.Settings.Columns = probe.ByMax, &precision, columns
+	r.Clock = &probe.Clock{Resolution: 1e-9, Reading: 3e-8}
+	rows := []probe.Row{
+		{Bytes: 8, Repetitions: 5, Checked: 1, Series: []probe.Series{{Ended: probe.AtMost,
+			Max: []int64{10e6, 12e6, 11e6, 10e6, 12e6}}}},
+		{Bytes: 1024, Repetitions: 1, Checked: 1, Series: []probe.Series{{Ended: probe.OutOfTime, Max: []int64{20e6}}}},
+	}
+	r.Blocks = []probe.Block{{Kernel: "Bcast", Component: probe.MPI1, Processes: 4, Pass: 1, Rows: rows}}
+	r.Settings.Passes = 2
+	probe.Rederive(&r)
+	return &r
+}
+
+// tableOf returns the table of a text.
+func tableOf(t *testing.T, r *probe.Result) string {
+	var s strings.Builder
+	require.NoError(t, imb.Write(&s, r))
+	_, table, _ := strings.Cut(s.String(), "# Benchmarking ")
+	table, _, _ = strings.Cut(table, "\n\n")
+	return table
+}
+
+// The columns of series. The figure that isn't known is a dash, and remarks come last.
+func TestSeriesColumns(t *testing.T) {
+	const remark = " # not precise: these are the most repetitions"
+	require.Equal(t, `Bcast 
+# #processes = 4 
+# pass 1 of 2 
+#-------------------------------------------------------------------------------------------------------
+       #bytes #repetitions      t[usec]      ±[usec]         ±[%]  t_med[usec]  t_min[usec]  t_max[usec]
+            8            5        11.00         1.24        11.29        11.00        10.00        12.00`+remark+`
+         1024            1        20.00            -            -        20.00        20.00        20.00`,
+		tableOf(t, seriesResult("")))
+	require.Equal(t, `Bcast 
+# #processes = 4 
+# pass 1 of 2 
+#-------------------------------------------------------------------------------------------------------
+       #bytes #repetitions      t[usec]      ±[usec]         ±[%]    P50[usec]    P90[usec]    P99[usec]
+            8            5        11.00         1.24        11.29        11.00        12.00        12.00`+remark+`
+         1024            1        20.00            -            -        20.00        20.00        20.00`,
+		tableOf(t, seriesResult(probe.PercentileColumns)))
+}
+
+// MPIBlib's table (manual, 4.3 and 9.23): bytes, seconds, whether the clock resolves them, repetitions, half of the
+// interval, by tabulators.
+func TestMPIBlibColumns(t *testing.T) {
+	require.Equal(t, "Bcast \n# #processes = 4 \n# pass 1 of 2 \n#"+strings.Repeat("-", 103)+`
+#nodes	4
+#root	0
+#operation	Bcast
+#timing	max
+#
+#Precision
+#min_reps	5
+#max_reps	100
+#cl	0.950000
+#eps	0.025000
+#
+#msg	time	wtick	reps	ci
+8	1.100000e-05	1	5	1.241664e-06
+1024	2.000000e-05	1	1	nan`, tableOf(t, seriesResult(probe.MPIBlibColumns)))
+	r := seriesResult(probe.MPIBlibColumns)
+	r.Clock.Resolution = 1e-5
+	require.Contains(t, tableOf(t, r), "8\t1.100000e-05\t1\t5")
+	r.Clock.Resolution = 1.2e-5
+	require.Contains(t, tableOf(t, r), "8\t1.100000e-05\t0\t5", "shorter than a tick")
+}

@@ -1,0 +1,140 @@
+package ofprobe
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+)
+
+// seriesResult returns a result of adaptive lengths in two passes: 1 µs, 1 ns a byte, and 5 µs more above 256 bytes,
+// ±10 %.
+func seriesResult() *probe.Result {
+	r := fixture.ProbeCluster().Result
+	precision := probe.DefaultPrecision
+	r.Settings.Precision, r.Settings.Passes = &precision, 2
+	r.Settings.Adaptive = &probe.Adaptive{Max: 1024, Difference: 0.1, Stride: 64, Most: 100}
+	r.Clock = &probe.Clock{Resolution: 1e-9, Reading: 3e-8}
+	for pass := 1; pass <= 2; pass++ {
+		b := probe.Block{Kernel: "Sendrecv", Component: probe.MPI1, Processes: 4, Pass: pass}
+		for _, bytes := range []int64{0, 64, 128, 256, 512, 1024, 384, 320} {
+			t := int64(pass) * (1e6 + 1000*bytes)
+			if bytes > 256 {
+				t += 5e6
+			}
+			b.Rows = append(b.Rows, probe.Row{Bytes: bytes, Repetitions: 5, Checked: 1, Series: []probe.Series{{
+				Ended: probe.Precise, Max: []int64{t, t * 101 / 100, t, t * 99 / 100, t}}}})
+		}
+		r.Blocks = append(r.Blocks, b)
+	}
+	probe.Rederive(&r)
+	return &r
+}
+
+// cellsOf returns the texts of the cells of a table's rows.
+func cellsOf(t *document.Table) (list []string) {
+	for _, row := range t.Rows {
+		var cells []string
+		for _, c := range row {
+			cells = append(cells, c.Text)
+		}
+		list = append(list, strings.Join(cells, " | "))
+	}
+	return list
+}
+
+func TestSeriesReport(t *testing.T) {
+	r := seriesResult()
+	require.NoError(t, r.Check())
+	k := Of(r)[0]
+	blocks := seriesBlocks(r, k)
+	require.Len(t, blocks, 3)
+	rows := cellsOf(blocks[0].(*document.Table))
+	require.Equal(t, "4 processes, pass 1 | 256 | 5 | precision | 1.256 | 0.011 | 0.88 | 1.243 | 1.256 | 1.264 | "+
+		"1.268 | "+
+		"1.269 | 2 | ", rows[3], "sorted by length")
+	require.Equal(t, document.List{"On 4 processes, pass 1: above 256 bytes +5 µs (measured at 256 and 320 bytes).",
+		"On 4 processes, pass 2: above 256 bytes +5 µs (measured at 256 and 320 bytes)."}, blocks[1])
+	rows = cellsOf(blocks[2].(*document.Table))
+	require.Len(t, rows, 8)
+	require.Equal(t, "4 processes | 0 | 2 | 1.000 | 1.500 | 2.000 | 66.7", rows[0])
+}
+
+// The figure has a bar for each interval, a mark for each length that was added, and a line where the time jumps.
+func TestSeriesFigure(t *testing.T) {
+	r := seriesResult()
+	figures := Figures(r)
+	c := figures[0].Drawing.(*chart.Chart)
+	bars, marks := 0, 0
+	for _, l := range c.Layers {
+		switch m := l.(type) {
+		case chart.Whisker:
+			bars++
+			require.Less(t, m.From.Y, m.To.Y)
+		case chart.Marks:
+			marks += len(m.Points)
+		}
+	}
+	require.Equal(t, 2*7, bars, "length 0 has no place")
+	require.Equal(t, 2*2, marks, "384 and 320")
+	require.Contains(t, figures[0].Caption, "Bars are the intervals with a confidence of 95 %.")
+	require.Equal(t, 3, len(c.Legend), "two passes, and the added lengths once")
+}
+
+func TestSeriesCSV(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, CSV(&b, seriesResult()))
+	lines := strings.Split(b.String(), "\n")
+	require.True(t, strings.HasSuffix(lines[0], ",missing,timing,pass,ended,mean_s,mean_low_s,mean_high_s,deviation_s,"+
+		"min_s,p50_s,p50_low_s,p50_high_s,p90_s,p99_s,max_s,outliers"), lines[0])
+	require.Contains(t, lines[1], ",loop,1,precision,1e-06,")
+	require.Contains(t, lines[1], ",,,", "five have no interval of the median")
+	b.Reset()
+	require.NoError(t, Repetitions(&b, seriesResult()))
+	lines = strings.Split(b.String(), "\n")
+	require.Len(t, lines, 1+2*8*5+1)
+	require.Equal(t, "Sendrecv,MPI1,,1,4,0,0,,2,1.01e-06,,", lines[2])
+}
+
+// Changed figures of a series are found.
+func TestSeriesIsProven(t *testing.T) {
+	stated := seriesResult()
+	changed := copied(stated)
+	changed.Blocks[0].Rows[1].Statistics = append([]probe.Statistics{}, stated.Blocks[0].Rows[1].Statistics...)
+	require.NoError(t, sameRows(changed, stated))
+	changed.Blocks[0].Rows[1].Statistics[0].MeanInterval = []float64{1e-6, 2e-6}
+	require.ErrorContains(t, sameRows(changed, stated), "statistics[0].mean_interval[0] is 1e-06, the samples give")
+}
+
+// Results that both have series are compared by their intervals.
+func TestSeriesCompared(t *testing.T) {
+	first, second := seriesResult(), seriesResult()
+	for i := range second.Blocks[0].Rows {
+		x := &second.Blocks[0].Rows[i].Series[0]
+		for j := range x.Max {
+			x.Max[j] /= 2
+		}
+	}
+	probe.Rederive(second)
+	c, err := Compare([]string{"a", "b"}, []*probe.Result{first, second})
+	require.NoError(t, err)
+	row := c.Others[0].Kernels[0].Rows[0]
+	require.InEpsilon(t, 2, row.Ratio(), 1e-9)
+	low, high, known := row.Interval()
+	require.True(t, known)
+	require.InEpsilon(t, 2*0.98244, low, 1e-3)
+	require.InEpsilon(t, 2*1.01787, high, 1e-3)
+	table := c.rows(0).Blocks[0].(*document.Table)
+	last := len(table.Columns) - 1
+	require.Equal(t, "by the intervals", table.Columns[last].Name)
+	require.True(t, table.Rows[0][last].Strong)
+	require.False(t, table.Rows[8][last].Strong, "the second pass is the same")
+	require.Contains(t, c.method(), ofIntervals)
+	require.NotContains(t, c.method(), oneSample)
+}
