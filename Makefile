@@ -28,7 +28,7 @@ PACKAGES ?= ./patterns ./beff ./beffio ./probe ./report/versus
 N        ?= 60
 SEED     ?= 1
 
-.PHONY: help build run test bench coverage tables slowlink onesided lint mutants deps clean test-go test-embedded test-openmpi \
+.PHONY: help build run test bench coverage tables slowlink onesided lint mutants peers deps clean test-go test-embedded test-openmpi \
 	test-mpich bench-openmpi bench-mpich
 
 help: ## show this
@@ -73,6 +73,9 @@ test-mpich: ## the tests that need MPICH
 	$(call there,mpich)
 	$(call under_mpi,mpich) -timeout 20m ./mpi/libmpi/...
 	$(call under_mpi,mpich) -timeout 20m -run UnderMPI ./cmd/beff
+
+peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; only on a quiet machine
+	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)"
 
 bench: ## print the figures of the README: overhead of programs, embedded engine against MPI and memory, set-up of patterns
 	$(GO) test -run '^$$' -bench . ./patterns ./mpi/local

@@ -45,6 +45,9 @@ moved    how often the message length counts in the bandwidth; 0: the kernel has
 least    processes that it needs
 default  no: it runs only if it is named
 `+e.Library().Engine+`    whether this engine runs it
+
+Of MPIBlib not done: helper processes that are spawned (Relayed takes further processes of the job), threads (Fragments
+takes nonblocking messages), counts that travel with the data of trees (all know them, or --counts bcast).
 `)
 	return w.Flush()
 }

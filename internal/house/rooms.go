@@ -51,6 +51,7 @@ func rooms(project fs.FS) (map[string][]string, error) {
 			table[room] = []string{"mpi"}
 		}
 	}
+	table["internal/peers"] = []string{"probe", "report"}
 	table["cmd"] = slices.Concat(ground, benchmarks, engines, []string{"probe/programfile", "report"})
 	return table, nil
 }

@@ -168,9 +168,9 @@ func (x span) gain() float64 {
 }
 
 // Contests returns a line for each range of lengths of each operation that algorithms and the library did: which is the
-// fastest there.
+// fastest there, on the most processes.
 func Contests(r *probe.Result) (lines []string) {
-	for _, c := range contests(r) {
+	for _, c := range largest(contests(r)) {
 		for _, x := range c.spans() {
 			line := fmt.Sprintf("%s on %s, %s: %s", c.operation, c.who, x.lengths(), c.names(x))
 			if gain := x.gain(); gain > 0 {
@@ -213,6 +213,19 @@ func contestSections(r *probe.Result, figures []*document.Figure) (sections []do
 	return sections
 }
 
+// largest returns the contest of each operation on the most processes, which comes last.
+func largest(all []*contest) (list []*contest) {
+	for _, c := range all {
+		i := slices.IndexFunc(list, func(other *contest) bool { return other.operation == c.operation })
+		if i < 0 {
+			list = append(list, c)
+			continue
+		}
+		list[i] = c
+	}
+	return list
+}
+
 func contestID(operation string) string { return "probe-contest-" + strings.ToLower(operation) }
 
 // contestNote says what the times of a contest are.
@@ -227,16 +240,8 @@ func contestNote(r *probe.Result) string {
 // contestFigures returns a figure for each operation, on the most processes: how many times as fast as the library's
 // call each algorithm is, over the message length.
 func contestFigures(r *probe.Result) (list []*document.Figure) {
-	last := map[string]*contest{}
-	var order []string
-	for _, c := range contests(r) {
-		if last[c.operation] == nil {
-			order = append(order, c.operation)
-		}
-		last[c.operation] = c
-	}
-	for _, operation := range order {
-		c := last[operation]
+	for _, c := range largest(contests(r)) {
+		operation := c.operation
 		var curves []blockCurve
 		for i, e := range c.entrants {
 			curves = append(curves, blockCurve{name: e.kernel.Title(), block: e.block,
