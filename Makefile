@@ -28,8 +28,8 @@ PACKAGES ?= ./patterns ./beff ./beffio ./probe ./report/versus
 N        ?= 60
 SEED     ?= 1
 
-.PHONY: help build run test bench coverage tables slowlink onesided lint mutants peers deps clean test-go test-embedded test-openmpi \
-	test-mpich bench-openmpi bench-mpich
+.PHONY: help build run test bench coverage tables slowlink onesided lint mutants peers deps clean test-go test-embedded \
+	test-openmpi test-mpich bench-openmpi bench-mpich
 
 help: ## show this
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
