@@ -55,8 +55,8 @@ func (r *Result) checkBlock(b *Block) error {
 	case !ok:
 		return fmt.Errorf("unknown kernel %q of %q", b.Kernel, b.Component)
 	case b.Completion != "" && !slices.Contains(Completions, b.Completion),
-		b.Window != "" && !slices.Contains(WindowKinds, b.Window), b.Target != "" && b.Target != TargetComputes:
-		return fmt.Errorf("completion %q, window %q, target %q", b.Completion, b.Window, b.Target)
+		b.WindowKind != "" && !slices.Contains(WindowKinds, b.WindowKind), b.Target != "" && b.Target != TargetComputes:
+		return fmt.Errorf("completion %q, window %q, target %q", b.Completion, b.WindowKind, b.Target)
 	case b.Mode != Plain && !slices.Contains(k.Modes, b.Mode):
 		return fmt.Errorf("%s has no mode %q", b.Kernel, b.Mode)
 	case b.Processes < 1 || b.Processes > r.Processes:

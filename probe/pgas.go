@@ -194,7 +194,7 @@ func (b *Block) describe(k *Kernel, s *Settings) {
 		b.Completion = o.Completion
 	}
 	if k.allocates(o.Window) || k.Component == PGAS && r.window != noSide {
-		b.Window = o.Window
+		b.WindowKind = o.Window
 	}
 	if r.waits && o.Target == TargetComputes {
 		b.Target = o.Target

@@ -77,7 +77,7 @@ func TestPGASBandwidths(t *testing.T) {
 			b := pgasOnScript(t, k.Name, probe.Settings{Lengths: lengths,
 				OneSided: &probe.OneSided{Completion: completion}})
 			require.Equal(t, completion, b.Completion)
-			require.Equal(t, probe.Created, b.Window)
+			require.Equal(t, probe.Created, b.WindowKind)
 			for _, row := range b.Rows {
 				name := fmt.Sprintf("%s, %s, %d bytes, stride %d", k.Name, completion, row.Bytes, row.Stride)
 				x := row.Derived[0]

@@ -38,7 +38,7 @@ type Result struct {
 	Warnings []rating.Warning `json:"warnings"`
 	// Libraries that were loaded before all others (LD_PRELOAD), which may stand in for those of the MPI library.
 	Preloaded []string `json:"preloaded,omitempty"`
-	// Factors of the processes: a block has the length times its factor, rounded down to bytes.
+	// Factors of the processes, relative to 1: a block has the length times its factor, rounded down to bytes.
 	Factors []float64 `json:"factors,omitempty"`
 	// Program files of the blocks of the component USER.
 	Programs []Program `json:"programs,omitempty"`
@@ -151,7 +151,7 @@ type Block struct {
 	// used again. Left out of kernels without a choice.
 	Completion Completion `json:"completion,omitempty" jsonschema:"enum=each,enum=local,enum=all,enum=request"`
 	// Whose memory the windows are: the program's, or the library's own, which it may share within a host.
-	Window WindowKind `json:"window,omitempty" jsonschema:"enum=create,enum=allocate"`
+	WindowKind WindowKind `json:"window_kind,omitempty" jsonschema:"enum=create,enum=allocate"`
 	// Processes whose memory others access computed instead of waiting in MPI_Barrier.
 	Target TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
 	// Number of the pass, from 1 on; left out of a single one.

@@ -182,7 +182,9 @@ var dataTypes = map[DataType]mpi.Type{"int": mpi.Int32, "float": mpi.Float32, "d
 func (d DataType) known() bool { _, ok := dataTypes[d]; return ok }
 
 // reduces reports whether the kernel's data are numbers that are combined.
-func (k *Kernel) reduces() bool { return k.Type == mpi.Float32 }
+func (k *Kernel) reduces() bool {
+	return k.Type == mpi.Float32 || k.Component == PGAS && k.Type == mpi.Int32
+}
 
 // kind returns the type of a kernel's data.
 func (s *Settings) kind(k *Kernel) mpi.Type {

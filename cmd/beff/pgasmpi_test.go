@@ -64,7 +64,7 @@ func TestOffsetUnderMPI(t *testing.T) {
 	require.Len(t, blocks, 4)
 	for _, b := range blocks {
 		require.Equal(t, [][]int{{0, 1}, {2, 3}}, b.Groups)
-		require.Equal(t, probe.Allocated, b.Window)
+		require.Equal(t, probe.Allocated, b.WindowKind)
 		require.False(t, slices.ContainsFunc(b.Rows, func(row probe.Row) bool { return row.Defects > 0 }))
 	}
 }

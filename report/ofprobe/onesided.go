@@ -178,7 +178,7 @@ var oneSidedHeads = []string{"bandwidth_min_Bps", "bandwidth_max_Bps", "bandwidt
 func hasOneSided(r *probe.Result) bool {
 	return slices.ContainsFunc(r.Blocks, func(b probe.Block) bool {
 		return b.Component == probe.PGAS ||
-			b.Window != ""
+			b.WindowKind != ""
 	})
 }
 
@@ -197,5 +197,5 @@ func oneSidedFields(b *probe.Block, row *probe.Row, group int) []string {
 		}
 		list = append(list, text)
 	}
-	return append(list, string(b.Completion), string(b.Window), string(b.Target))
+	return append(list, string(b.Completion), string(b.WindowKind), string(b.Target))
 }

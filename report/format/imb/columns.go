@@ -92,7 +92,7 @@ func OneSided(b *probe.Block) (list []string) {
 	if !b.Complete() {
 		list = append(list, "not complete")
 	}
-	if b.Window == probe.Allocated {
+	if b.WindowKind == probe.Allocated {
 		list = append(list, "allocated windows")
 	}
 	if b.Target == probe.TargetComputes {

@@ -72,7 +72,7 @@ func TestOneSidedColumns(t *testing.T) {
 	r.Settings.Columns = ""
 	for i := range r.Blocks {
 		if b := &r.Blocks[i]; b.Kernel == "Put_oneway" {
-			b.Completion, b.Window, b.Target = probe.CompleteLocal, probe.Allocated, probe.TargetComputes
+			b.Completion, b.WindowKind, b.Target = probe.CompleteLocal, probe.Allocated, probe.TargetComputes
 		}
 	}
 	var b bytes.Buffer
