@@ -38,7 +38,7 @@ type Result struct {
 	Warnings []rating.Warning `json:"warnings"`
 	// Libraries that were loaded before all others (LD_PRELOAD), which may stand in for those of the MPI library.
 	Preloaded []string `json:"preloaded,omitempty"`
-	// Factors of the processes: a block has the length times its factor, rounded down to bytes.
+	// Factors of the processes, relative to 1: a block has the length times its factor, rounded down to bytes.
 	Factors []float64 `json:"factors,omitempty"`
 	// Program files of the blocks of the component USER.
 	Programs []Program `json:"programs,omitempty"`
