@@ -38,6 +38,19 @@ func (c Component) Title() string {
 	return "IMB-" + string(c)
 }
 
+// Origin returns the name of the work that a component's kernels come from.
+func (c Component) Origin() string {
+	switch c {
+	case MPIB:
+		return "MPIBlib"
+	case PGAS:
+		return "the PGAS Microbenchmark Suite"
+	case USER:
+		return "the user"
+	}
+	return "the Intel MPI Benchmarks"
+}
+
 // Group returns the name that selects all kernels of a component: imb-mpi1, mpiblib.
 func (c Component) Group() string { return strings.ToLower(c.Title()) }
 

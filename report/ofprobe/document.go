@@ -2,6 +2,7 @@ package ofprobe
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,11 +13,25 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
+// origins names the works that the kernels of a result come from. A result without kernels has those of IMB.
+func origins(r *probe.Result) string {
+	list := []string{}
+	for _, b := range r.Blocks {
+		if o := b.Component.Origin(); !slices.Contains(list, o) {
+			list = append(list, o)
+		}
+	}
+	if len(list) == 0 {
+		return probe.MPI1.Origin()
+	}
+	return words.Joined(list, "and")
+}
+
 // Document returns the whole report of a result that has passed probe's Result.Check: an overview, and a section for
 // each kernel with its table and its figures.
 func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{Title: "Probes of " + parts.NameOf(r.System, r.Host),
-		Subtitle: "kernels of the Intel MPI Benchmarks",
+		Subtitle: "kernels of " + origins(r),
 		Facts:    facts(r), Notices: notices(r), Date: r.Started}
 	kernels := Of(r)
 	if len(kernels) == 0 {
