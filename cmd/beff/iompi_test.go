@@ -131,7 +131,7 @@ func TestFullDiskUnderMPI(t *testing.T) {
 		return err == nil && len(files) > 0
 	}, time.Minute, time.Millisecond)
 	other := filepath.Join(disk, "other")
-	require.ErrorIs(t, os.WriteFile(other, make([]byte, 256<<20), 0o600), syscall.ENOSPC)
+	require.ErrorIs(t, os.WriteFile(other, make([]byte, 257<<20), 0o600), syscall.ENOSPC)
 	require.Error(t, cmd.Wait())
 	require.NoError(t, os.Remove(other))
 	lines := ours(stderr.String())
