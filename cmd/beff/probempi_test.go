@@ -182,7 +182,7 @@ func TestThreadLevelUnderMPI(t *testing.T) {
 // Every failure is one line of one rank, and ends the whole job.
 func TestProbeRefusalsUnderMPI(t *testing.T) {
 	for args, want := range map[string]string{
-		"imb-mpi1 -unknown_option off":                `option "-unknown_option" is not known`,
+		"imb-mpi1 -unknown_option off":           `option "-unknown_option" is not known`,
 		"imb-mpi1 -map 3x3 PingPong":             "map",
 		"probe PongPing":                         "unknown benchmark",
 		"probe --input /nonexistent/names":       "list of benchmarks",
