@@ -21,12 +21,9 @@ import (
 // wholly is the schedule of a run of 100 s on 2 processes before a pass over the read access: its patterns took a
 // second for each unit of time, 64 s, and those without units half a second each, all 7 of them. A part of 3 % is 3 s.
 func wholly(t *testing.T) *schedule {
-	plan, err := NewPlan(2, thousand(nil))
-	require.NoError(t, err)
-	s := newSchedule(plan, plan.items(0))
-	s.seconds = 100
+	s := ofHundred(t)
 	for _, it := range s.items {
-		r := plan.Rows[it.row]
+		r := s.plan.Rows[it.row]
 		if s.next++; it.access == Write {
 			s.took[it] = float64(r.Units)
 		}

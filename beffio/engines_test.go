@@ -2,12 +2,14 @@ package beffio
 
 import (
 	"slices"
+	"testing"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/stretchr/testify/require"
 )
 
-// These engines differ from another one in what a test needs.
+// Engines that differ from others in one thing, and a schedule, for several tests.
 
 // inTurn returns the Members of a scripted engine, where one call of Split after the other makes partitions of these
 // numbers of processes.
@@ -129,3 +131,12 @@ type noFiles struct{ mpi.Engine }
 type filesOnly struct{ *scripted.Engine }
 
 func (filesOnly) Supports(op mpi.Op) bool { return op != mpi.FileWrite }
+
+// ofHundred returns the schedule of a run of 100 s on 2 processes.
+func ofHundred(t *testing.T) *schedule {
+	plan, err := NewPlan(2, thousand(nil))
+	require.NoError(t, err)
+	s := newSchedule(plan, plan.items(0))
+	s.seconds = 100
+	return s
+}

@@ -21,10 +21,7 @@ import (
 // unlearned returns the schedule of a run of 100 s on 2 processes that knows no times yet. It has 64 units of writing,
 // 22 of rewriting type 0, and 64 of reading.
 func unlearned(t *testing.T) *schedule {
-	plan, err := NewPlan(2, thousand(nil))
-	require.NoError(t, err)
-	s := newSchedule(plan, plan.items(0))
-	s.seconds = 100
+	s := ofHundred(t)
 	return s
 }
 

@@ -151,6 +151,12 @@ func (m *measurer) writeContents(a *access, s *scene, size int64) error {
 	if !a.reads {
 		return nil
 	}
+	return m.byOne(s, func(f mpi.File) error { return m.writePattern(s, f, size) }, mpi.File.Sync)
+}
+
+// byOne opens the file as bytes, lets one process work on it for all that share it, and closes it. All of them make
+// the call behind the work, if there is one.
+func (m *measurer) byOne(s *scene, work, behind func(f mpi.File) error) error {
 	f, err := m.open(s, s.files.mode)
 	if err != nil {
 		return err
@@ -160,10 +166,12 @@ func (m *measurer) writeContents(a *access, s *scene, size int64) error {
 	}
 	var failed error // the others wait in the calls that follow
 	if s.files.comm.Rank() == 0 {
-		failed = m.writePattern(s, f, size)
+		failed = work(f)
 	}
-	if err := f.Sync(); err != nil {
-		return errors.Join(failed, err)
+	if behind != nil {
+		if err := behind(f); err != nil {
+			return errors.Join(failed, err)
+		}
 	}
 	return errors.Join(failed, f.Close())
 }

@@ -49,22 +49,10 @@ func (a *access) todaysSize(s *Settings, processes int) int64 {
 
 // stretchFile creates the file and sets its size by a byte at its end. One process does it for all that share it.
 func (m *measurer) stretchFile(s *scene, size int64) error {
-	f, err := m.open(s, s.files.mode)
-	if err != nil {
-		return err
-	}
-	if err := f.SetView(mpi.View{OfBytes: true}, nil); err != nil {
-		return err
-	}
-	var failed error // the others wait in the calls that follow
-	if s.files.comm.Rank() == 0 {
-		failed = m.move(s, mpi.FileWriteAt, mpi.Place{Space: s.send.buffer, Length: 1},
+	return m.byOne(s, func(f mpi.File) error {
+		return m.move(s, mpi.FileWriteAt, mpi.Place{Space: s.send.buffer, Length: 1},
 			mpi.Place{Space: f, Offset: size - 1, Length: 1})
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return failed
+	}, nil)
 }
 
 // outstanding reports whether all nonblocking file calls of a run are started before the first is completed, as in
