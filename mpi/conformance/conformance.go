@@ -88,7 +88,7 @@ var cases = []testCase{
 	{name: "AnySource", body: anySource},
 	{name: "Tags", body: tags},
 	{name: "Order", body: order},
-	{name: "Synchronous", least: 2, ops: ops(mpi.Ssend, mpi.Compute), body: synchronous},
+	{name: "Synchronous", least: 2, ops: ops(mpi.Ssend), body: synchronous},
 	{name: "Ready", ops: ops(mpi.Rsend), body: ready},
 	{name: "Pieces", body: inPieces},
 	{name: "PiecesAdvancing", body: advancingPieces},
