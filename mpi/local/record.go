@@ -149,7 +149,7 @@ func (b *compiler) call(i int, c mpi.Call) error {
 		return fmt.Errorf("a file is no memory")
 	}
 	switch c.Op {
-	case mpi.Send, mpi.Ssend, mpi.Rsend, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv:
+	case mpi.Send, mpi.Ssend, mpi.Rsend, mpi.Recv, mpi.Sendrecv, mpi.SendrecvReplace, mpi.Isend, mpi.Irecv:
 		b.messages(&rec, c.Tag)
 	case mpi.Wait:
 		b.complete(&rec, c.Of)
@@ -235,7 +235,7 @@ func (b *compiler) messages(rec *record, tag int) {
 	if sends {
 		b.send(rec, rec.from[0], context, tag)
 	}
-	if !sends || rec.op == mpi.Sendrecv {
+	if !sends || rec.op == mpi.Sendrecv || rec.op == mpi.SendrecvReplace {
 		b.receive(rec, rec.into[0], context, tag)
 	}
 }
@@ -259,7 +259,7 @@ func (b *compiler) alltoallv(rec *record) {
 func (b *compiler) send(rec *record, p *place, context uint32, tag int) {
 	out := b.rank.outbox(b.comm.group.members[p.peer])
 	s := &send{place: p, out: out, context: context, tag: tag, meets: rec.op == mpi.Ssend}
-	if p.layout != nil {
+	if p.layout != nil || rec.op == mpi.SendrecvReplace { // whose memory changes before the message is taken
 		s.packed = make([]byte, p.length)
 	}
 	rec.sends = append(rec.sends, s)

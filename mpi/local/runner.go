@@ -18,7 +18,7 @@ type runner struct {
 	loop      int64 // over all runs; during After, the last loop
 	decides   bool  // there is a Decide call
 	run
-	_ [3*line - 312]byte
+	_ [3*line - 320]byte
 }
 
 // run is the state of one run.
@@ -36,6 +36,7 @@ type run struct {
 	wrong    int64
 	mismatch *mpi.Mismatch
 	failure  *mpi.Error
+	skimmed  byte // the sum of the bytes that Skim read, which means nothing
 }
 
 // lapTime is an mpi.LapTime with the loop of its Last.
