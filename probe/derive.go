@@ -40,10 +40,7 @@ func complete(k *Kernel, b *Block, r *Row, t *Times) {
 	if class.derive != nil {
 		class.derive(t)
 	}
-	messages := k.Moved
-	if class.partners != nil {
-		messages *= class.partners(b)
-	}
+	messages := k.Messages(b)
 	bytes := messages * float64(r.Bytes)
 	if k.program != nil {
 		messages, bytes = 0, k.movedByProgram(b, r.Bytes)
@@ -51,6 +48,16 @@ func complete(k *Kernel, b *Block, r *Row, t *Times) {
 	if t.Max > 0 {
 		t.Bandwidth, t.Rate = bytes/t.Max, messages/t.Max
 	}
+}
+
+// Messages returns how many messages of all processes a block's bandwidth counts in a repetition, or in the part of one
+// that has the time (Kernel.Halves).
+func (k *Kernel) Messages(b *Block) float64 {
+	messages := k.Moved
+	if partners := classes[k.Class].partners; partners != nil {
+		messages *= partners(b)
+	}
+	return messages
 }
 
 // Rederive derives all figures of a result again from its samples.

@@ -33,6 +33,7 @@ type cli struct {
 	IMBIO   imbCommand       `cmd:"" name:"imb-io" passthrough:"" help:"IMB-IO by its own command line."`
 	NBC     imbCommand       `cmd:"" name:"imb-nbc" passthrough:"" help:"IMB-NBC by its own command line."`
 	RMA     imbCommand       `cmd:"" name:"imb-rma" passthrough:"" help:"IMB-RMA by its own command line."`
+	P2P     imbCommand       `cmd:"" name:"imb-p2p" passthrough:"" help:"IMB-P2P by its own command line."`
 	MPI     mpiCommand       `cmd:"" name:"mpi" help:"${mpi_command}"`
 	Report  reportCommand    `cmd:"" help:"Write reports of results: text, CSV, Markdown, HTML, PDF, plots."`
 	Compare compareCommand   `cmd:"" help:"Put results side by side: ratios, spread, what drives the gap."`
@@ -49,6 +50,7 @@ func newCLI() *cli {
 		MPI1:  imbCommand{component: probe.MPI1}, EXT: imbCommand{component: probe.EXT},
 		IMBIO: imbCommand{component: probe.IO},
 		NBC:   imbCommand{component: probe.NBC}, RMA: imbCommand{component: probe.RMA},
+		P2P: imbCommand{component: probe.P2P},
 	}
 }
 
