@@ -211,13 +211,13 @@ func column(f imb.Column) document.Column {
 func cells(k *Kernel, b *probe.Block, row *probe.Row, group int, figures []imb.Column, far float64) []document.Cell {
 	cells := []document.Cell{document.Text(Who(b))}
 	if k.Multi {
-		cells = append(cells, document.Number(float64(group), fmt.Sprint(group)))
+		cells = append(cells, whole(group))
 	}
 	if !k.NoLength() {
-		cells = append(cells, document.Number(float64(row.Bytes), fmt.Sprint(row.Bytes)))
+		cells = append(cells, whole(row.Bytes))
 	}
 	if k.Strided() {
-		cells = append(cells, document.Number(float64(row.Stride), fmt.Sprint(row.Stride)))
+		cells = append(cells, whole(row.Stride))
 	}
 	cells = append(cells, parts.Number(float64(row.Repetitions), 0))
 	for _, f := range figures {

@@ -153,8 +153,8 @@ func explainIntervals(r *probe.Result, k *Kernel, f *document.Figure) {
 			100*r.Settings.Rule().Confidence)
 	}
 	c := f.Drawing.(*chart.Chart)
-	for i, b := range k.Blocks {
-		if i > 0 && b.Pass > 0 {
+	for _, b := range k.Blocks {
+		if b.Pass > 1 {
 			continue // the jumps of the first pass say enough
 		}
 		for _, s := range r.Settings.Steps(k.Kernel, b) {

@@ -99,7 +99,7 @@ func TestSeriesCSV(t *testing.T) {
 	require.NoError(t, Repetitions(&b, seriesResult()))
 	lines = strings.Split(b.String(), "\n")
 	require.Len(t, lines, 1+2*8*5+1)
-	require.Equal(t, "Sendrecv,MPI1,,1,4,0,0,,2,1.01e-06,,", lines[2])
+	require.Equal(t, "Sendrecv,MPI1,,1,4,0,0,,2,1.01e-06,,,", lines[2])
 }
 
 // Changed figures of a series are found.
