@@ -48,8 +48,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + k.Component.Title() + ")",
 			Blocks: append([]document.Block{document.Paragraph(aboutKernel(k)), table(k)}, seriesBlocks(r, k)...)}
 		for _, f := range figures {
-			if f.ID == "probe-"+k.Key()+"-time" || f.ID == "probe-"+k.Key()+"-bandwidth" ||
-				f.ID == "probe-"+k.Key()+"-origins" {
+			if what, mine := strings.CutPrefix(f.ID, "probe-"+k.Key()+"-"); mine && slices.Contains(ofKernels, what) {
 				section.Blocks = append(section.Blocks, f)
 			}
 		}
@@ -65,6 +64,9 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 		Blocks: append(parts.PlacementTable(r.Placement), units)})
 	return d
 }
+
+// ofKernels lists the ends of the IDs of figures that stand in a kernel's section.
+var ofKernels = []string{"time", "bandwidth", "origins", "tree"}
 
 // aboutKernel returns a paragraph about a kernel: its calls, and the meaning of its figures.
 func aboutKernel(k *Kernel) string {
