@@ -54,6 +54,9 @@ func sameRows(have, want *probe.Result) error {
 		for j, row := range b.Rows {
 			again := &want.Blocks[i].Rows[j]
 			name := fmt.Sprintf("%s of %d processes, %d bytes: ", b.Kernel, b.Processes, row.Bytes)
+			if err := have.CheckEndings(&b, &row); err != nil {
+				return fmt.Errorf("%s%w", name, err)
+			}
 			for _, x := range []struct {
 				figures    string
 				have, want any
