@@ -45,6 +45,14 @@ type Period struct {
 	WallSeconds float64 `json:"wall_seconds" jsonschema:"minimum=0"`
 }
 
+// Circumstances holds what a run found around it, and what happened to it.
+type Circumstances struct {
+	// What the figures may depend on beside the settings; left out by programs that didn't look.
+	Environment *Environment `json:"environment,omitempty"`
+	// Processes that didn't go on for longer than the run's patience. A document names the first ones.
+	Waits []Wait `json:"waits,omitempty"`
+}
+
 // Verdict is the part of a result that a reader should see before the figures.
 type Verdict struct {
 	Warnings []Warning `json:"warnings"`
