@@ -31,7 +31,9 @@ func (r Run) Identity(benchmark string, version int) Identity {
 func (r Run) Software() Software { return Software{Beff: r.Version, Engine: r.Library} }
 
 // Machine returns the hosts of the processes.
-func (r Run) Machine() Machine { return Machine{Host: r.Host, Placement: list(r.Layout.Placement)} }
+func (r Run) Machine() Machine {
+	return Machine{Host: r.Host, Placement: list(r.Layout.Placement), MemoryThere: r.Layout.Memory}
+}
 
 // Period returns the beginning of the run, with the seconds that it measured.
 func (r Run) Period(wall float64) Period { return Period{Started: r.Started, WallSeconds: wall} }

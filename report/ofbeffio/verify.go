@@ -75,7 +75,7 @@ func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
 	run := beffio.Run{FileSystem: r.FileSystem, Run: rating.Run{Library: r.Engine, Host: r.Host,
-		Layout: job.Layout{Placement: r.Placement}, Started: r.Started}}
+		Layout: job.Layout{Placement: r.Placement, Memory: r.MemoryThere}, Started: r.Started}}
 	if !r.Complete {
 		run.Err = rating.ErrStopped
 	}

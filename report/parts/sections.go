@@ -21,7 +21,7 @@ func NameOf(s *rating.System, host rating.Host) string {
 
 // Notices returns the verdict and the warnings.
 func Notices(valid bool, criteria []rating.Criterion, warnings []rating.Warning) []document.Notice {
-	list := []document.Notice{{Level: document.Good, Text: "valid for comparison"}}
+	list := []document.Notice{{Level: document.Good, Text: "valid for comparison" + inClass(criteria)}}
 	if !valid {
 		list = []document.Notice{{Level: document.Bad,
 			Text: strings.TrimSuffix("NOT VALID for comparison: "+notMet(criteria), ": ")}}
@@ -48,7 +48,10 @@ func VerdictSection(list []rating.Criterion, warned []rating.Warning) document.S
 		Columns: []document.Column{{Name: "criterion"}, {Name: "text"}, {Name: "met"}}}
 	for _, c := range list {
 		met := document.Text("yes")
-		if !c.Reached {
+		switch {
+		case !c.Reached && c.Class != "":
+			met = Strong(document.Text("no: of the class " + c.Class))
+		case !c.Reached:
 			met = Strong(document.Text("NO"))
 		}
 		criteria.Rows = append(criteria.Rows, []document.Cell{document.Text(c.Name), document.Text(c.Text), met})
@@ -71,7 +74,7 @@ func VerdictSection(list []rating.Criterion, warned []rating.Warning) document.S
 func notMet(criteria []rating.Criterion) string {
 	var texts []string
 	for _, c := range criteria {
-		if !c.Reached {
+		if !c.Reached && c.Class == "" {
 			texts = append(texts, "not met: "+c.Text)
 		}
 	}

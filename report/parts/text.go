@@ -52,16 +52,27 @@ func Warnings(w io.Writer, list []rating.Warning) {
 
 // Verdict writes whether the result may be compared, and by which criteria.
 func Verdict(w io.Writer, valid bool, criteria []rating.Criterion) {
-	text := "valid for comparison"
+	text := "valid for comparison" + inClass(criteria)
 	if !valid {
 		text = "NOT VALID for comparison"
 	}
 	fmt.Fprintln(w, text)
 	for i, c := range criteria {
 		met := "met"
-		if !c.Reached {
+		switch {
+		case !c.Reached && c.Class != "":
+			met = "NOT met: of the class " + c.Class
+		case !c.Reached:
 			met = "NOT met"
 		}
 		fmt.Fprintf(w, "  criterion %d: %s -- %s\n", i+1, c.Text, met)
 	}
+}
+
+// inClass returns the words behind a valid verdict where it holds for a class alone.
+func inClass(criteria []rating.Criterion) string {
+	if class := rating.Class(criteria); class != "" {
+		return " in the class " + class
+	}
+	return ""
 }
