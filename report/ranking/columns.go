@@ -151,12 +151,12 @@ func ratio(a, b float64) float64 {
 // list has all columns in their order.
 var list = []column{
 	count("rank", func(r *Row) int { return r.Rank }),
-	count(ofItsSize, func(r *Row) int { return r.OfSize }).where().with("\"of its size\" is the rank among the " +
-		"rows with as many processes and as many on a node."),
 	text("system", func(r *Row) string { return r.System.Name }),
 	text("site", func(r *Row) string { return r.System.Site }).where(),
 	count("processes", func(r *Row) int { return r.Processes }),
 	count("per node", func(r *Row) int { return r.PerNode }).where(),
+	count(ofItsSize, func(r *Row) int { return r.OfSize }).where().with("\"of its size\" is the rank among the " +
+		"rows with as many processes and as many on a node."),
 	mebibytes("Lmax", func(r *Row) int64 { return r.Longest }).only(bEff),
 	mebibytes("M_PART", func(r *Row) int64 { return r.Longest }).only(bEffIO),
 	mebibytes("memory per process", func(r *Row) int64 { return r.MemoryPerProcess }).where(),
