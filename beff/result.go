@@ -135,7 +135,7 @@ func criteria(r *Result, err error) []rating.Criterion {
 	if err != nil {
 		finished = fmt.Sprintf("the measurement was finished (it ended with: %v)", err)
 	}
-	return []rating.Criterion{
+	list := []rating.Criterion{
 		{Name: "complete", Text: finished, Reached: err == nil},
 		{Name: "patterns", Text: "all 6 ring and 30 random patterns are measured", Reached: whole},
 		{Name: "methods", Text: "all 3 methods are measured",
@@ -145,6 +145,24 @@ func criteria(r *Result, err error) []rating.Criterion {
 		{Name: "processors", Text: "every process has a processor of its own",
 			Reached: len(job.Crowded(r.Placement)) == 0},
 	}
+	// Documents of older versions don't have the memory that was there, and not this criterion.
+	if r.MemoryThere > 0 {
+		list = append(list, rating.Criterion{
+			Name: "lmax", Class: "Lmax = " + rating.Bytes(r.Lmax), Reached: r.Limited() == 0,
+			Text: fmt.Sprintf("the longest message, %s, is 1/128 of the memory that is there for a process, within a "+
+				"tenth (%s)", rating.Bytes(r.Lmax), rating.Bytes(patterns.Lmax(r.MemoryThere))),
+		})
+	}
+	return list
+}
+
+// Limited returns the longest message where it isn't the one that the memory there asks for, which makes the rating one
+// of the class of this length; 0: it is of the full class.
+func (r *Result) Limited() int64 {
+	if there := r.Share(); there == 0 || rating.SameLength(r.Lmax, patterns.Lmax(there)) {
+		return 0
+	}
+	return r.Lmax
 }
 
 // hasAllPatterns reports whether the patterns are all that b_eff averages over.

@@ -13,8 +13,9 @@ const auto = "Auto takes MPI under mpirun or srun, else the embedded engine (loc
 
 // texts holds help texts that are too long for the tag of a field, and values that other packages know.
 var texts = kong.Vars{
+	"compare_any_difference": "With --fail-below: judge by the ratio alone, whatever its interval.",
 	"compare_fail_below": "End with exit code 3 if any other result has less than RATIO times the first one's b_eff, " +
-		"b_eff_io or, of probes, speed, such as 0.95.",
+		"b_eff_io or, of probes, speed, such as 0.95 or 95%: if the upper end of the ratio's 95 % interval is below.",
 	"compare_results": "Two result files or more; the first is what the others are compared with.",
 	"engine":          launch.Either() + ". " + auto,
 	"engines":         strings.Join(launch.Engines(), ","),
