@@ -50,14 +50,12 @@ func complete(k *Kernel, b *Block, r *Row, t *Times) {
 	}
 }
 
-// Messages returns how many messages of all processes a block's bandwidth counts in a repetition, or in the part of one
-// that has the time (Kernel.Halves).
+// Messages returns the number of messages of the row's length that the bandwidth of a block's repetition counts.
 func (k *Kernel) Messages(b *Block) float64 {
-	messages := k.Moved
 	if partners := classes[k.Class].partners; partners != nil {
-		messages *= partners(b)
+		return k.Moved * partners(b)
 	}
-	return messages
+	return k.Moved
 }
 
 // Rederive derives all figures of a result again from its samples.

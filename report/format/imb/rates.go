@@ -30,9 +30,6 @@ const short = 0.00499
 // with the printed time. It takes the middle of the rates that both figures allow.
 func (f *file) proveRate(row *printedRow) error {
 	t, d := &f.table, &row.figures
-	if !(d.Rate > 0) {
-		return fmt.Errorf("%g Msg/sec", d.Rate)
-	}
 	rate, bytes := d.Rate, float64(row.bytes)
 	if bytes > 0 {
 		fits := func(base float64) bool {
@@ -46,8 +43,11 @@ func (f *file) proveRate(row *printedRow) error {
 		if !f.bases[0] {
 			base = words.Mebi
 		}
-		least := max(rate-whole, (row.throughput-printed)*base/bytes)
+		least := max(0, rate-whole, (row.throughput-printed)*base/bytes)
 		rate = (least + min(rate+whole, (row.throughput+printed)*base/bytes)) / 2
+	}
+	if !(rate > 0) {
+		return fmt.Errorf("%g Msg/sec", d.Rate)
 	}
 	d.Max = t.kernel.Messages(&t.block) / rate
 	if t.kernel.Class != probe.Traffic {
