@@ -29,7 +29,7 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: help build run test bench coverage machines disturbed tables slowlink onesided lint mutants peers deps clean test-go test-embedded \
+.PHONY: help build run test bench coverage machines disturbed tables slowlink onesided lint mutants peers precise deps clean test-go test-embedded \
 	test-openmpi test-mpich bench-openmpi bench-mpich
 
 help: ## show this
@@ -77,6 +77,9 @@ test-mpich: ## the tests that need MPICH
 
 peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
 	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)" $(PEERS)
+
+precise: build ## time to precision of a round trip beside ReproMPI: PEER=its mpibenchPredNreps; only on a quiet machine
+	@$(GO) run ./internal/precise -peer "$(PEER)" -beff bin/beff -launch "$(MPIRUN) -n 2" $(PRECISE)
 
 bench: ## print the figures of the README: overhead of programs, embedded engine against MPI and memory, set-up of patterns
 	$(GO) test -run '^$$' -bench . ./patterns ./mpi/local
