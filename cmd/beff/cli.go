@@ -26,7 +26,7 @@ const version = "0.1.0"
 // cli is the command line. Each command names its group; the first ones of a group are used most.
 type cli struct {
 	Run        runCommand        `cmd:"" group:"measure" help:"Measure b_eff, the bandwidth of communication."`
-	IO         ioCommand         `cmd:"" group:"measure" name:"io" help:"Measure b_eff_io, the bandwidth of a file system."`
+	IO         ioCommand         `cmd:"" group:"measure" name:"io" help:"${io}"`
 	Probe      probeCommand      `cmd:"" group:"measure" help:"${probe}"`
 	MPI1       imbCommand        `cmd:"" group:"measure" name:"imb-mpi1" passthrough:"" help:"${imb_mpi1}"`
 	EXT        imbCommand        `cmd:"" group:"measure" name:"imb-ext" passthrough:"" help:"The same of IMB-EXT."`

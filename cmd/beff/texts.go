@@ -23,6 +23,7 @@ var texts = kong.Vars{
 	"import":          "Turn output of b_eff_io 2.1 or of IMB into a result document.",
 	"import_file": "A .sum file of b_eff_io release 2.1, or the text output of the Intel MPI Benchmarks (IMB) " +
 		"of any component; - for standard input.",
+	"io": "Measure b_eff_io, the bandwidth of a file system.",
 	"io_directory": "Directory of the file system to rate (default: the current one); all processes must see it. A " +
 		"scratch directory is made in it, and removed at the end.",
 	"io_hints": "File hints for the MPI library: lines <processes|all> <access|all> <type|all> <chunk> <key> " +
