@@ -36,7 +36,8 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		r.Blocks = []Block{}
 	}
 	Rederive(r)
-	r.Warnings = warnings(p, r, m.Notes, run)
+	r.Judged = r.JudgeRun()
+	r.Warnings = append(rating.Warnings(r.Signs), warnings(p, r, m.Notes, run)...)
 	return r
 }
 

@@ -14,6 +14,7 @@ type Run struct {
 	System  System
 	Host    Host
 	Layout  job.Layout
+	Load    *Load // of the hosts while the run measured; nil: not known
 	Started time.Time
 	Err     error // the reason why the measurement ended early; nil: it is complete
 }
@@ -31,7 +32,9 @@ func (r Run) Identity(benchmark string, version int) Identity {
 func (r Run) Software() Software { return Software{Beff: r.Version, Engine: r.Library} }
 
 // Machine returns the hosts of the processes.
-func (r Run) Machine() Machine { return Machine{Host: r.Host, Placement: list(r.Layout.Placement)} }
+func (r Run) Machine() Machine {
+	return Machine{Host: r.Host, Placement: list(r.Layout.Placement), Load: r.Load}
+}
 
 // Period returns the beginning of the run, with the seconds that it measured.
 func (r Run) Period(wall float64) Period { return Period{Started: r.Started, WallSeconds: wall} }

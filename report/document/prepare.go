@@ -11,7 +11,7 @@ import (
 )
 
 // levelWords holds the words for the levels of notices, for formats without colour and for readers who can't see it.
-var levelWords = map[Level]string{Good: "Good", Warning: "Warning", Bad: "Problem"}
+var levelWords = map[Level]string{Good: "Good", Warning: "Warning", Bad: "Problem", Note: "Note"}
 
 // write is the common part of all writers. It checks the document, lets body write a cleaned copy of it into memory,
 // and passes the result to w at once, so that an error leaves no partial document.

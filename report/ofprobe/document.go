@@ -2,6 +2,7 @@ package ofprobe
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -115,10 +116,7 @@ func notices(r *probe.Result) []document.Notice {
 		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early: this is what was " +
 			"measured until then"})
 	}
-	for _, w := range r.Warnings {
-		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
-	}
-	return list
+	return append(list, parts.Notices(r.Verdict(), math.NaN())...)
 }
 
 // overview returns a table with a row for each block: the time of the shortest message, the largest bandwidth, and
