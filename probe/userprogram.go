@@ -170,8 +170,8 @@ func (m *measurer) note(f *programfile.File, found programfile.Matching) {
 			"use nonblocking calls or sendrecv, which need no buffers")
 	}
 	if found.Skipped {
-		add("not-matched", fmt.Sprintf("%s: all processes together have more than %d calls: whether sends and receives "+
-			"match was not looked at", f.Source, programfile.MostMatched), "try it on fewer processes first")
+		add("not-matched", fmt.Sprintf("%s: all processes together have more than %d calls: whether sends and "+
+			"receives match was not looked at", f.Source, programfile.MostMatched), "try it on fewer processes first")
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// mostInTree is the number of processes up to which a tree can be read in a report. `beff probe tree` draws larger ones.
+// mostInTree is the number of processes up to which a tree can be read in a report. `beff probe tree` draws larger
+// ones.
 const mostInTree = 64
 
 // treeFigure returns the figure of the tree along which an algorithm's data move, on the most processes that it can be
@@ -53,7 +54,8 @@ func aboutLabels(l patterns.Labels, bytes int64) string {
 	if l.Bytes == nil {
 		return ""
 	}
-	text := fmt.Sprintf(" At an edge stand the bytes that it carries for messages of %s", words.Count(int(bytes), "byte"))
+	text := fmt.Sprintf(" At an edge stand the bytes that it carries for messages of %s",
+		words.Count(int(bytes), "byte"))
 	if l.Counts != nil {
 		text += ", in parentheses the rank's own"
 	}
