@@ -38,6 +38,8 @@ type cli struct {
 	Compare compareCommand   `cmd:"" help:"Put results side by side: ratios, spread, what drives the gap."`
 	List    listCommand      `cmd:"" help:"Rank the systems of many results."`
 	Verify  verifyCommand    `cmd:"" help:"Prove that all figures of results follow from their samples."`
+	Sign    signCommand      `cmd:"" help:"Sign results with an SSH key."`
+	Rerun   rerunCommand     `cmd:"" help:"Print the command that measures a result again."`
 	Import  importCommand    `cmd:"" help:"${import}"`
 	Version kong.VersionFlag `help:"Show the version."`
 }

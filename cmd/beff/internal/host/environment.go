@@ -18,7 +18,7 @@ var readers = []string{"OMPI_", "PMIX_", "PRTE_", "PMI_", "UCX_", "MPICH_", "MPI
 
 // secrets are parts of the names of variables whose values are never recorded.
 var secrets = []string{"TOKEN", "SECRET", "PASSW", "PASSPHRASE", "KEY", "CREDENTIAL", "AUTH", "COOKIE", "JWT", "CERT",
-	"PRIVATE"}
+	"PRIVATE", "PRECONDITION_TRANSPORTS"}
 
 const (
 	mostVariables = 400
