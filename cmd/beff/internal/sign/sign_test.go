@@ -115,8 +115,8 @@ func TestRead(t *testing.T) {
 		"x\n":         "line 1: want a public key",
 		"a@b valid-before=\"20200101\" " + string(key): "line 1: want a public key",
 		"valid-before=\"20200101\" " + string(key):     "line 1: options",
-		"cert-authority " + string(key):                 "line 1: options",
-		"a@b,c@d " + string(key):                        "line 1: options",
+		"cert-authority " + string(key):                "line 1: options",
+		"a@b,c@d " + string(key):                       "line 1: options",
 	} {
 		path := filepath.Join(t.TempDir(), "keys")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
