@@ -14,6 +14,7 @@ type Run struct {
 	System  System
 	Host    Host
 	Layout  job.Layout
+	Load    *Load // of the hosts while the run measured; nil: not known
 	Started time.Time
 	Waits   []Wait
 	// Environment is nil if it isn't known.
@@ -34,7 +35,9 @@ func (r Run) Identity(benchmark string, version int) Identity {
 func (r Run) Software() Software { return Software{Beff: r.Version, Engine: r.Library} }
 
 // Machine returns the hosts of the processes.
-func (r Run) Machine() Machine { return Machine{Host: r.Host, Placement: list(r.Layout.Placement)} }
+func (r Run) Machine() Machine {
+	return Machine{Host: r.Host, Placement: list(r.Layout.Placement), Load: r.Load}
+}
 
 // Circumstances returns how the run went beside its plan.
 func (r Run) Circumstances() Circumstances { return Circumstances{r.Environment, r.Waits} }

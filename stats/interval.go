@@ -57,7 +57,7 @@ func Median(sorted []float64, confidence float64) (median float64, in Interval) 
 // student returns the quantile of (1+confidence)/2 of Student's t for n values.
 func student(n int, confidence float64) float64 {
 	return remembered(&students, size{n, confidence}, func() float64 {
-		return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + confidence) / 2)
+		return Student((1+confidence)/2, float64(n-1))
 	})
 }
 

@@ -235,7 +235,7 @@ func (c *Comparison) rows(i int) document.Section {
 	for _, d := range o.Kernels {
 		for _, r := range d.Rows {
 			cells := []document.Cell{document.Text(d.Name),
-				document.Number(float64(r.Bytes), fmt.Sprint(r.Bytes)), versus.Number(r.First / words.Micro),
+				whole(r.Bytes), versus.Number(r.First / words.Micro),
 				versus.Number(r.Second / words.Micro),
 				versus.Number(r.FirstBandwidth / words.Mega), versus.Number(r.SecondBandwidth / words.Mega),
 				versus.Fixed(r.Ratio(), 3)}
