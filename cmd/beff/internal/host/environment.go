@@ -28,12 +28,12 @@ const (
 // Variables returns the variables of an environment that matter, in the order of their names.
 func Variables(environ []string) (list []rating.Variable) {
 	for _, entry := range slices.Sorted(slices.Values(environ)) {
-		name, value, _ := strings.Cut(entry, "=")
+		name, value, _ := strings.Cut(strings.ToValidUTF8(entry, "?"), "=")
 		if !slices.ContainsFunc(readers, func(begin string) bool { return strings.HasPrefix(name, begin) }) ||
 			len(list) == mostVariables {
 			continue
 		}
-		v := rating.Variable{Name: name, Value: strings.ToValidUTF8(value, "?")}
+		v := rating.Variable{Name: name, Value: value}
 		if isSecret(name) {
 			v = rating.Variable{Name: name, Hidden: true}
 		}
