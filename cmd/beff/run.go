@@ -37,7 +37,7 @@ const quickMemory = 128 << 20
 func (c *runCommand) Run(p *process) error {
 	return measure(p, &order{
 		Choice: launch.Choice{Engine: c.Engine, MPI: c.MPI}, ranks: c.Ranks, least: 2, system: c.system(),
-		output: c.Output, force: c.Force, dryRun: c.DryRun,
+		output: c.Output, force: c.Force, dryRun: c.DryRun, watch: c.rules(),
 	}, c.plan)
 }
 
