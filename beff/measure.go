@@ -133,7 +133,8 @@ func (m *measurer) measureAll() error {
 	return nil
 }
 
-// each calls f for every pattern and method of a length.
+// each calls f for every pattern and method of a length. It collects garbage behind each pattern: that of a length with
+// a thousand embedded ranks would be more than their buffers.
 func (m *measurer) each(repetition, length int, f func(at) error) error {
 	for i, pattern := range m.plan.Patterns {
 		for method := range m.plan.Methods {
@@ -143,6 +144,9 @@ func (m *measurer) each(repetition, length int, f func(at) error) error {
 			if err := f(at{repetition, length, i, method}); err != nil {
 				return err
 			}
+		}
+		if err := m.Engine.Collect(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -272,7 +276,7 @@ func (m *measurer) finishLength() error {
 		m.keep()
 	}
 	m.mean = m.mean[:0]
-	return m.Engine.Collect()
+	return nil
 }
 
 // keep passes the samples so far to the observer.

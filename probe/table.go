@@ -236,6 +236,9 @@ var Kernels = slices.Concat([]Kernel{
 	{Name: "Bcast_ack", Component: MPIB, Class: Acked, Calls: "MPI_Bcast, and an empty message to the root, for each " +
 		"other process in turn", Halves: 1, Least: 2},
 
+	// MPIBlib: manual, 7.3, a collective operation without data.
+	{Name: "Comm_dup", Component: MPIB, Class: Sync, Calls: "MPI_Comm_dup, MPI_Comm_free", Halves: 1, Least: 1},
+
 	// MPIBlib: manual, 7.7 "Point-to-point benchmarks".
 	{Name: "Roundtrip", Component: MPIB, Class: Single, Calls: "MPI_Send, MPI_Recv: the whole round trip", Moved: 2,
 		Halves: 1, Active: 2, Least: 2},

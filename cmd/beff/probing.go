@@ -126,6 +126,12 @@ func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 		}
 		fmt.Fprintf(t, "skipped: %s\n", s)
 	}
+	for i, s := range plan.Unmatched() {
+		if i == 0 {
+			fmt.Fprintln(t)
+		}
+		fmt.Fprintln(t, s)
+	}
 	return t.Flush()
 }
 
@@ -182,6 +188,9 @@ func (t *tables) show(w io.Writer, m *probe.Measured, run rating.Run, when momen
 	t.head.Complete = run.Err == nil
 	if err := t.text.End(); err != nil {
 		return err
+	}
+	for _, w := range m.Notes {
+		fmt.Fprintf(t.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
 	}
 	whole := t.result(m, run)
 	for _, w := range rating.Warnings(whole.Signs) {

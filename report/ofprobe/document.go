@@ -62,7 +62,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 			"a single run: what repeated runs would spread is not known")}
 	units = append(units, clockUnits(r)...)
 	d.Sections = append(d.Sections, document.Section{ID: "environment", Title: "Environment",
-		Blocks: append(parts.PlacementTable(r.Placement), units)})
+		Blocks: append(parts.Surroundings(r.Placement, r.Circumstances), units)})
 	return d
 }
 
