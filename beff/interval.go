@@ -31,6 +31,9 @@ func (g *Grid) Within(bEff float64, perRepetition []float64) *rating.Interval {
 	if !(bEff > 0) || g.Repetitions < 2 {
 		return nil
 	}
+	if g.Rules == RulesAdaptive {
+		return g.withinRounds(bEff)
+	}
 	half, method := 0.0, rating.ByBlocks
 	if variance, freedom := stats.Jackknife(g.without()); freedom > 0 {
 		half = stats.Student((1+rating.Confidence)/2, freedom) * math.Sqrt(variance*stats.OfLargest(g.skewness()))
@@ -73,8 +76,8 @@ func (g *Grid) skewness() float64 {
 	return sum / all
 }
 
-// together returns the standard deviation of the logarithm of a repetition's b_eff if all lengths of a repetition differ
-// alike: the mean of the lengths' own ones by their weights.
+// together returns the standard deviation of the logarithm of a repetition's b_eff if all lengths of a repetition
+// differ alike: the mean of the lengths' own ones by their weights.
 func (g *Grid) together() float64 {
 	levels, sum := g.Levels(), 0.0
 	if len(levels) != len(g.Lengths) {
