@@ -122,7 +122,11 @@ func notices(r *probe.Result) []document.Notice {
 		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early: this is what was " +
 			"measured until then"})
 	}
-	return append(list, parts.Notices(r.Verdict(), math.NaN())...)
+	all := parts.Notices(r.Verdict(), math.NaN())
+	if len(r.Criteria) == 0 { // read from IMB's output
+		all = all[1:]
+	}
+	return append(list, all...)
 }
 
 // overview returns a table with a row for each block: the time of the shortest message that has bytes, the largest
