@@ -2,7 +2,6 @@ package beff
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
@@ -93,17 +92,9 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 		r.Methods = append(r.Methods, method.String())
 	}
 	r.Derived = Derive(r)
-	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err))
+	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), Signs(r))
 	return r
 }
-
-const (
-	// elapsedTolerance is the allowed difference between the sum of the measurements and the wall time (release 3.6).
-	elapsedTolerance = 0.05
-	// spreadTolerance is the allowed relative difference of a repetition's own b_eff from the best one. On a quiet
-	// machine they differ by a few percent.
-	spreadTolerance = 0.2
-)
 
 // memory returns an amount of memory as text.
 func memory(bytes int64) string {
@@ -119,19 +110,6 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 		if found {
 			list = append(list, rating.Warning{Code: code, Text: fmt.Sprintf(text, args...), Remedy: remedy})
 		}
-	}
-	outside := 1 - r.LoopSeconds/r.WallSeconds
-	// A quick run's loops are too short for this.
-	add(!r.Quick && outside > elapsedTolerance, "elapsed",
-		"use dedicated processors, one process each; look for other load",
-		"%.1f %% of the measuring time were outside of the timed loops: the processors were not dedicated, or %s is "+
-			"at fault", 100*outside, r.Engine.Library)
-	if each := r.Derived.PerRepetition; len(each) > 1 {
-		lowest, highest := slices.Min(each), slices.Max(each)
-		add(lowest > 0 && lowest < (1-spreadTolerance)*highest, "spread",
-			"measure again on a quiet machine, each process bound to a core of its own",
-			"the repetitions alone give from %.0f to %.0f MB/s: something else was running, or the processes "+
-				"were moved", lowest/1e6, highest/1e6)
 	}
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)

@@ -210,7 +210,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	}
 	r.lists()
 	r.Derived = Derive(r)
-	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err))
+	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), signs(r))
 	return r
 }
 

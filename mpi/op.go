@@ -418,6 +418,9 @@ func (op Op) Parts() (send, recv Parts) {
 	return r.send, r.recv
 }
 
+// AtRoot reports whether the root alone of a collective call sends, or receives.
+func (op Op) AtRoot() (sends, receives bool) { return op.has(rootSends), op.has(rootReceives) }
+
 // InPlace returns the side of a collective call in whose stead a process may pass MPI_IN_PLACE (Call.InPlace), if any,
 // and whether the root alone may.
 func (op Op) InPlace() (send, recv, atRoot bool) {

@@ -36,6 +36,7 @@ type Result struct {
 	// The clock of series; left out without any.
 	Clock    *Clock           `json:"clock,omitempty"`
 	Warnings []rating.Warning `json:"warnings"`
+	Judged
 	// Libraries that were loaded before all others (LD_PRELOAD), which may stand in for those of the MPI library.
 	Preloaded []string `json:"preloaded,omitempty"`
 	// Factors of the processes, relative to 1: a block has the length times its factor, rounded down to bytes.

@@ -39,6 +39,9 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 			float64(needed)/(1<<30))
 		return row, nil
 	}
+	if fits, err := m.matched(t, s, &row); err != nil || !fits {
+		return row, err
+	}
 	enough, err := m.allocate(s)
 	if err != nil {
 		return row, err
@@ -153,7 +156,7 @@ func (s *scene) layOut(settings *Settings, repetitions int64) {
 		case a.length == 0 || r.packed || s.kernel.Component == IO:
 		case settings.CacheSize > 0:
 			line := or(settings.CacheLine, DefaultCacheLine)
-			a.stride = ((a.length+line-1)/line + 1) * line
+			a.stride = upTo(a.length, line) + line
 			a.slots = min(repetitions, (2*settings.CacheSize+a.stride-1)/a.stride)
 		}
 	}

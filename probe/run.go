@@ -36,12 +36,13 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		r.Blocks = []Block{}
 	}
 	Rederive(r)
-	r.Warnings = warnings(p, r, run)
+	r.Judged = r.JudgeRun()
+	r.Warnings = append(rating.Warnings(r.Signs), warnings(p, r, m.Notes, run)...)
 	return r
 }
 
 // warnings returns the facts that a reader should know before the figures.
-func warnings(p *Plan, r *Result, run Run) []rating.Warning {
+func warnings(p *Plan, r *Result, notes []rating.Warning, run Run) []rating.Warning {
 	list := []rating.Warning{}
 	warn := func(code, text, remedy string) {
 		list = append(list, rating.Warning{Code: code, Text: text, Remedy: remedy})
@@ -73,7 +74,7 @@ func warnings(p *Plan, r *Result, run Run) []rating.Warning {
 			}
 		}
 	}
-	list = append(list, seriesWarnings(r)...)
+	list = append(append(list, notes...), seriesWarnings(r)...)
 	switch {
 	case errors.Is(run.Err, rating.ErrStopped):
 		warn("ended-early", "the run was stopped early", "run it again")

@@ -36,6 +36,8 @@ type Machine struct {
 	Placement []job.Placement `json:"placement"`
 	// Bytes that are there for a process: the least share of a node's memory; left out if not known.
 	MemoryThere int64 `json:"memory_there,omitempty" jsonschema:"minimum=0"`
+	// Other load while the run measured; left out if not known.
+	Load *Load `json:"load,omitempty"`
 }
 
 // Share returns the bytes of memory that are there for a process, 0 if that isn't known. Old documents don't say it:
@@ -73,11 +75,17 @@ type Verdict struct {
 	// All criteria are met.
 	Valid    bool        `json:"valid"`
 	Criteria []Criterion `json:"criteria"`
+	// Something disturbed the run: the verdict of a valid result is "valid, but noisy".
+	Noisy bool `json:"noisy,omitempty"`
+	// Signs of noise, each with the most that a quiet machine shows; left out where none is known.
+	Signs []Sign `json:"signs,omitempty"`
 }
 
-// NewVerdict returns the verdict by these criteria. Neither of its lists is nil, because JSON's null is no list.
-func NewVerdict(warnings []Warning, criteria []Criterion) Verdict {
-	return Verdict{Warnings: list(warnings), Valid: Valid(criteria), Criteria: list(criteria)}
+// NewVerdict returns the verdict by these criteria and signs. Signs of noise are warnings, too. Warnings and Criteria
+// are never nil, because JSON's null is no list.
+func NewVerdict(warnings []Warning, criteria []Criterion, signs []Sign) Verdict {
+	return Verdict{Warnings: list(append(Warnings(signs), warnings...)), Valid: Valid(criteria),
+		Criteria: list(criteria), Noisy: Noisy(signs), Signs: signs}
 }
 
 // list returns l, or an empty list for nil.

@@ -14,6 +14,7 @@ type Run struct {
 	System  System
 	Host    Host
 	Layout  job.Layout
+	Load    *Load // of the hosts while the run measured; nil: not known
 	Started time.Time
 	Err     error // the reason why the measurement ended early; nil: it is complete
 }
@@ -32,7 +33,7 @@ func (r Run) Software() Software { return Software{Beff: r.Version, Engine: r.Li
 
 // Machine returns the hosts of the processes.
 func (r Run) Machine() Machine {
-	return Machine{Host: r.Host, Placement: list(r.Layout.Placement), MemoryThere: r.Layout.Memory}
+	return Machine{Host: r.Host, Placement: list(r.Layout.Placement), MemoryThere: r.Layout.Memory, Load: r.Load}
 }
 
 // Period returns the beginning of the run, with the seconds that it measured.

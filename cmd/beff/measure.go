@@ -137,12 +137,25 @@ func (r *recording[M]) run() (err error) {
 	show, endShow := r.display()
 	stopped, release := r.signals(r.tell, r.stop)
 	defer release()
+	meter := host.NewMeter("/")
 	measured, err := r.measure(directory, rating.Observer[M]{Stop: stopped.Load, Progress: show, Keep: r.keep})
 	endShow()
+	if err == nil {
+		err = r.load(meter)
+	}
 	if err != nil && r.first() && r.samples(measured) == 0 {
 		err = fmt.Errorf("%w; nothing was measured yet", err)
 	}
 	return r.end(measured, err)
+}
+
+// load finds what else the hosts did since a meter began. All processes call it.
+func (r *recording[M]) load(meter *host.Meter) error {
+	found, err := loadOf(r.engine, &r.about.Layout, meter.Use())
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.about.Load = found
+	return err
 }
 
 // display returns a function that shows progress, and one that ends the display. The first is nil where the benchmark's

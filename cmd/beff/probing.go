@@ -181,7 +181,11 @@ func (t *tables) show(w io.Writer, m *probe.Measured, run rating.Run, when momen
 	if err := t.text.End(); err != nil {
 		return err
 	}
-	for _, line := range ofprobe.Contests(t.result(m, run)) {
+	whole := t.result(m, run)
+	for _, w := range rating.Warnings(whole.Signs) {
+		fmt.Fprintf(t.stderr, "beff: noisy: %s: %s\n", w.Text, w.Remedy)
+	}
+	for _, line := range ofprobe.Contests(whole) {
 		fmt.Fprintln(t.stderr, "beff: fastest: "+line)
 	}
 	return nil

@@ -27,7 +27,7 @@ func rooms(project fs.FS) (map[string][]string, error) {
 		"stats":    {},
 		"mpi":      {},
 		"mpi/job":  {"mpi"},
-		"rating":   {"mpi", "mpi/job"},
+		"rating":   {"mpi", "mpi/job", "stats"},
 		"report":   slices.Concat(ground, benchmarks),
 		"internal": {},
 	}

@@ -231,7 +231,7 @@ func (c *Comparison) rows(i int) document.Section {
 	for _, d := range o.Kernels {
 		for _, r := range d.Rows {
 			cells := []document.Cell{document.Text(d.Name),
-				document.Number(float64(r.Bytes), fmt.Sprint(r.Bytes)), versus.Number(r.First.Value / words.Micro),
+				whole(r.Bytes), versus.Number(r.First.Value / words.Micro),
 				versus.Number(r.Second.Value / words.Micro),
 				versus.Number(r.First.Bandwidth / words.Mega), versus.Number(r.Second.Bandwidth / words.Mega),
 				versus.Fixed(r.Ratio(), 3)}

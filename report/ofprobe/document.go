@@ -2,6 +2,7 @@ package ofprobe
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -48,8 +49,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + k.Component.Title() + ")",
 			Blocks: append([]document.Block{document.Paragraph(aboutKernel(k)), table(k)}, seriesBlocks(r, k)...)}
 		for _, f := range figures {
-			if f.ID == "probe-"+k.Key()+"-time" || f.ID == "probe-"+k.Key()+"-bandwidth" ||
-				f.ID == "probe-"+k.Key()+"-origins" {
+			if what, mine := strings.CutPrefix(f.ID, "probe-"+k.Key()+"-"); mine && slices.Contains(ofKernels, what) {
 				section.Blocks = append(section.Blocks, f)
 			}
 		}
@@ -65,6 +65,9 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 		Blocks: append(parts.PlacementTable(r.Placement), units)})
 	return d
 }
+
+// ofKernels lists the ends of the IDs of figures that stand in a kernel's section.
+var ofKernels = []string{"time", "bandwidth", "origins", "tree"}
 
 // aboutKernel returns a paragraph about a kernel: its calls, and the meaning of its figures.
 func aboutKernel(k *Kernel) string {
@@ -113,10 +116,7 @@ func notices(r *probe.Result) []document.Notice {
 		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early: this is what was " +
 			"measured until then"})
 	}
-	for _, w := range r.Warnings {
-		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
-	}
-	return list
+	return append(list, parts.Notices(r.Verdict(), math.NaN())...)
 }
 
 // overview returns a table with a row for each block: the time of the shortest message that has bytes, the largest
@@ -223,13 +223,13 @@ func column(f imb.Column) document.Column {
 func cells(k *Kernel, b *probe.Block, row *probe.Row, group int, figures []imb.Column, far float64) []document.Cell {
 	cells := []document.Cell{document.Text(Who(b))}
 	if k.Multi {
-		cells = append(cells, document.Number(float64(group), fmt.Sprint(group)))
+		cells = append(cells, whole(group))
 	}
 	if !k.NoLength() {
-		cells = append(cells, document.Number(float64(row.Bytes), fmt.Sprint(row.Bytes)))
+		cells = append(cells, whole(row.Bytes))
 	}
 	if k.Strided() {
-		cells = append(cells, document.Number(float64(row.Stride), fmt.Sprint(row.Stride)))
+		cells = append(cells, whole(row.Stride))
 	}
 	cells = append(cells, parts.Number(float64(row.Repetitions), 0))
 	for _, f := range figures {

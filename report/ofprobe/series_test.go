@@ -101,7 +101,7 @@ func TestSeriesCSV(t *testing.T) {
 	require.NoError(t, Repetitions(&b, seriesResult()))
 	lines = strings.Split(b.String(), "\n")
 	require.Len(t, lines, 1+2*8*5+1)
-	require.Equal(t, "Sendrecv,MPI1,,1,4,0,0,,2,1.01e-06,,", lines[2])
+	require.Equal(t, "Sendrecv,MPI1,,1,4,0,0,,2,1.01e-06,,,", lines[2])
 }
 
 // Changed figures of a series are found.
@@ -112,6 +112,23 @@ func TestSeriesIsProven(t *testing.T) {
 	require.NoError(t, sameRows(changed, stated))
 	changed.Blocks[0].Rows[1].Statistics[0].MeanInterval = []float64{1e-6, 2e-6}
 	require.ErrorContains(t, sameRows(changed, stated), "statistics[0].mean_interval[0] is 1e-06, the samples give")
+}
+
+// The reason why a series ended follows from its times: these are precise to 2.5 %.
+func TestEndingsAreProven(t *testing.T) {
+	require.NoError(t, sameRows(seriesResult(), seriesResult()))
+	for _, ended := range []probe.Ending{probe.AtMost, probe.OutOfTime} {
+		r := seriesResult()
+		r.Blocks[1].Rows[2].Series[0].Ended = ended
+		require.EqualError(t, sameRows(r, seriesResult()),
+			"Sendrecv of 4 processes, 128 bytes: series[0]: it ended by "+
+				string(ended)+", its times give precision")
+	}
+	r := seriesResult()
+	r.Settings.Precision.Relative = 0.001
+	require.ErrorContains(t, sameRows(r, r), "it ended by precision, its times give time")
+	r.Blocks[0].Rows[0].Offsets = &probe.Offsets{}
+	require.ErrorContains(t, sameRows(r, r), "64 bytes", "offsets are taken off once more after the decision")
 }
 
 // Results that both have series are compared by their intervals.

@@ -21,3 +21,15 @@ func CPUs() job.CPUs { return job.CPUs{} }
 
 // Memory returns 0: the memory is not known on this system, so the user must give --memory.
 func Memory(string) int64 { return 0 }
+
+// Meter measures nothing: the use of the processors is not known on this system.
+type Meter struct{}
+
+// NewMeter returns a meter.
+func NewMeter(string) *Meter { return &Meter{} }
+
+// Use returns an unknown use.
+func (m *Meter) Use() Use { return Use{} }
+
+// Governor returns nothing: the governor is not known on this system.
+func Governor(string) string { return "" }

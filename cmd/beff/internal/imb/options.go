@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/programfile"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Grammar is the style of a command line's options. Values are the same in both, except that in IMB's grammar a size
@@ -306,7 +307,7 @@ var (
 
 var (
 	megabytes = []string{"1e6", "2^20"}
-	policies  = []string{string(probe.Dynamic), string(probe.MultipleNP), string(probe.Auto), string(probe.Off)}
+	policies  = texts([]probe.Policy{probe.Dynamic, probe.MultipleNP, probe.Auto, probe.Off})
 )
 
 // Options returns the rows of the table that a grammar has. In IMB's grammar beff's own come last.
@@ -394,11 +395,8 @@ func (o *Option) Set(r *Request, g Grammar, written, value string) error {
 	return nil
 }
 
-// either returns the words as a choice: "a, b or c".
-func either(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
+// either returns a list as a choice: "a, b or c".
+func either(list []string) string { return words.Joined(list, "or") }
 
 // short returns a size without a blank, as users write it: 8MiB.
 func short(bytes size.Bytes) string { return strings.ReplaceAll(bytes.String(), " ", "") }
