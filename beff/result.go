@@ -114,6 +114,9 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)
 	}
+	if w, ok := release36(r); ok {
+		list = append(list, w)
+	}
 	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Layout.Memory), "memory",
 		"leave --memory out, or give what one process may use",
 		"rated with %s of memory per process where %s are there: the longest message is smaller than the machine's",

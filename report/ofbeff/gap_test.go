@@ -69,7 +69,8 @@ func bestOf(r *beff.Result, pattern, length int) float64 {
 }
 
 // Compared are the figures that beff derives: b_eff, each kind, each method, and of classes the same averages over
-// their lengths alone. Their spread is that of the repetitions' figures; per process if the numbers of processes differ.
+// their lengths alone. Their spread is that of the repetitions' figures; per process if the numbers of processes
+// differ.
 func TestDifferences(t *testing.T) {
 	a, b := pair()
 	fewer := fixture.Cluster("c")

@@ -173,10 +173,12 @@ var list = []column{
 	mebibytes("memory per process", func(r *Row) int64 { return r.MemoryPerProcess }).where(),
 	rated(bEff),
 	rated(bEffIO),
-	percent("± within the run", func(r *Row) float64 { return r.half(r.Within) }).with("\"± within the run\" is what the " +
-		"repetitions of a single run say, half of the 95 % interval of its rating. Other runs may differ by more."),
-	percent("± between runs", func(r *Row) float64 { return r.half(r.Between) }).with("\"± between runs\" is half of the " +
-		"95 % interval of the mean of three runs or more, by Student's t on the logarithms."),
+	percent("± within the run", func(r *Row) float64 { return r.half(r.Within) }).with(
+		"\"± within the run\" is what the " +
+			"repetitions of a single run say, half of the 95 % interval of its rating. Other runs may differ by more."),
+	percent("± between runs", func(r *Row) float64 { return r.half(r.Between) }).with(
+		"\"± between runs\" is half of the " +
+			"95 % interval of the mean of three runs or more, by Student's t on the logarithms."),
 	figure("per process", "MB/s", words.Mega, func(r *Row) float64 { return r.PerProcess }).only(bEff),
 	figure("at Lmax", "MB/s", words.Mega, func(r *Row) float64 { return r.AtLmax }).only(bEff),
 	figure("at Lmax per process", "MB/s", words.Mega, func(r *Row) float64 { return r.AtLmaxPerProcess }).only(bEff),
@@ -202,7 +204,8 @@ var list = []column{
 	}).where().with("Memory written: seconds in which b_eff_io would write the memory of all nodes in use, or of all " +
 		"processes where that is not known."),
 	count("runs", func(r *Row) int { return r.Runs }).with("Results of one system, class, number of processes and " +
-		"number of them on a node stand in one row, whose figures are the geometric means of the valid ones, noisy or not; " +
+		"number of them on a node stand in one row, whose figures are the geometric means of the valid ones, noisy " +
+		"or not; " +
 		"\"runs\" counts all that were given. With --all each has its own."),
 	text("b_eff status", func(r *Row) string { return r.status() }).only(bEff),
 	text("b_eff_io status", func(r *Row) string {

@@ -141,7 +141,8 @@ func TestOfItsSize(t *testing.T) {
 	shown := func(processes ...int) bool {
 		var list []Entry
 		for i, n := range processes {
-			list = append(list, changed(named(fmt.Sprint("s", i), float64(i+1), Valid), func(e *Entry) { e.Processes = n }))
+			list = append(list, changed(named(fmt.Sprint("s", i), float64(i+1), Valid),
+				func(e *Entry) { e.Processes = n }))
 		}
 		table := Document(Rank(list, false)).Sections[0].Blocks[0].(*document.Table)
 		return slices.ContainsFunc(table.Columns, func(c document.Column) bool { return c.Name == ofItsSize })

@@ -26,7 +26,8 @@ type Sampled struct {
 // 1 on (Harter and Balakrishnan, Tables for the Use of Order Statistics, 1996).
 var deviationOfBest = [...]float64{1, 0.8256, 0.7480, 0.7012, 0.6690, 0.6449, 0.6260, 0.6107, 0.5978, 0.5868}
 
-// OfBest returns a figure that is made of the best of several repetitions. each has the figure of each repetition alone.
+// OfBest returns a figure that is made of the best of several repetitions. each has the figure of each repetition
+// alone.
 func OfBest(value float64, each []float64) Sampled {
 	return spread(value, each, deviationOfBest[min(max(len(each), 1), len(deviationOfBest))-1])
 }
@@ -42,8 +43,8 @@ func OfMean(each []float64) Sampled {
 // normal is the number of degrees of freedom from which on Student's t is taken as the normal distribution.
 const normal = 1 << 30
 
-// OfRating returns a rating with its own interval within the run, whose degrees of freedom are in its width already; nil
-// leaves the deviation unknown.
+// OfRating returns a rating with its own interval within the run, whose degrees of freedom are in its width already;
+// nil leaves the deviation unknown.
 func OfRating(value float64, in *rating.Interval) Sampled {
 	if in == nil || !measured(value) {
 		return Sampled{Value: value}
