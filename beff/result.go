@@ -32,6 +32,7 @@ type Result struct {
 	Seed uint64 `json:"seed" jsonschema:"minimum=0"`
 	rating.Machine
 	rating.Period
+	rating.Circumstances
 	// Seconds of that in timed loops and their untimed exchanges by the slowest process of each.
 	LoopSeconds float64 `json:"loop_seconds" jsonschema:"minimum=0"`
 	// False if the run ended early; the document then has the samples until that time.
@@ -81,7 +82,7 @@ type Sample struct {
 func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 	r := &Result{
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
-		Period: run.Period(m.WallSeconds), Complete: run.Err == nil,
+		Period: run.Period(m.WallSeconds), Circumstances: run.Circumstances(), Complete: run.Err == nil,
 		Rules: p.Rules, Quick: p.Quick, Processes: p.Processes, MemoryPerProcess: p.Memory, Lmax: p.Lmax, Seed: p.Seed,
 		LoopSeconds: m.LoopSeconds, Repetitions: p.Repetitions, Lengths: p.Lengths, Samples: m.Samples,
 	}
@@ -115,6 +116,9 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 		list = append(list, w)
 	}
 	if w, ok := release36(r); ok {
+		list = append(list, w)
+	}
+	if w, ok := rating.WaitWarning(r.Waits); ok {
 		list = append(list, w)
 	}
 	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Layout.Memory), "memory",

@@ -28,6 +28,7 @@ type Result struct {
 	// MPI_THREAD_SINGLE, or the level that the user asked for.
 	ThreadLevel string `json:"thread_level"`
 	rating.Period
+	rating.Circumstances
 	// False if the run ended early; the document then has the rows until that time.
 	Complete bool     `json:"complete"`
 	Settings Settings `json:"settings"`

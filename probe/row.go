@@ -26,6 +26,7 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 		rootStays: t.block.FixedRoot || t.kernel.recipe().fixedRoot, factors: m.factorsOf(t),
 		announces: m.plan.Settings.Counts != "",
 		fragments: int(or(int64(m.plan.Settings.Fragments), DefaultFragments))}
+	m.begin(t, bytes)
 	selected := m.plan.selected(t.kernel, t.block, bytes)
 	s.layOut(&m.plan.Settings, selected)
 	row := Row{Bytes: bytes, Stride: stride}
@@ -71,6 +72,17 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 		err = errors.Join(err, m.tearDown(s))
 	}
 	return row, err
+}
+
+// begin tells the observer that this process begins a row, or waits for those that measure it.
+func (m *measurer) begin(t *table, bytes int64) {
+	name, ranks := t.block.Name(), t.block.Processes
+	where := func() string { return fmt.Sprintf("%s on %s, %d bytes", name, processes(ranks), bytes) }
+	if t.comm == nil {
+		m.Idle(where)
+		return
+	}
+	m.Enter(0, where)
 }
 
 // fill finds the number of repetitions, measures, checks, and collects the samples.

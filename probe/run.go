@@ -20,7 +20,7 @@ type Run struct {
 func NewResult(p *Plan, m *Measured, run Run) *Result {
 	r := &Result{
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
-		Period: run.Period(m.WallSeconds), Complete: run.Err == nil,
+		Period: run.Period(m.WallSeconds), Circumstances: run.Circumstances(), Complete: run.Err == nil,
 		Command: run.Command, Processes: p.Processes, ThreadLevel: run.ThreadLevel, Settings: p.Settings, CPU: m.CPU,
 		Clock: m.Clock, Blocks: m.Blocks, Preloaded: run.Preloaded, Factors: m.Factors,
 	}
@@ -48,6 +48,9 @@ func warnings(p *Plan, r *Result, notes []rating.Warning, run Run) []rating.Warn
 		list = append(list, rating.Warning{Code: code, Text: text, Remedy: remedy})
 	}
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
+		list = append(list, w)
+	}
+	if w, ok := rating.WaitWarning(r.Waits); ok {
 		list = append(list, w)
 	}
 	if r.Engine.Kind().Embedded {

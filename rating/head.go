@@ -34,10 +34,10 @@ type Machine struct {
 	Host Host `json:"host"`
 	// The ranks of each host.
 	Placement []job.Placement `json:"placement"`
-	// Bytes that are there for a process: the least share of a node's memory; left out if not known.
-	MemoryThere int64 `json:"memory_there,omitempty" jsonschema:"minimum=0"`
 	// Other load while the run measured; left out if not known.
 	Load *Load `json:"load,omitempty"`
+	// Bytes that are there for a process: the least share of a node's memory; left out if not known.
+	MemoryThere int64 `json:"memory_there,omitempty" jsonschema:"minimum=0"`
 }
 
 // Share returns the bytes of memory that are there for a process, 0 if that isn't known. Old documents don't say it:
@@ -67,6 +67,14 @@ type Period struct {
 	Started time.Time `json:"started"`
 	// Seconds of the measuring phase; 0: not known.
 	WallSeconds float64 `json:"wall_seconds" jsonschema:"minimum=0"`
+}
+
+// Circumstances holds what a run found around it, and what happened to it.
+type Circumstances struct {
+	// What the figures may depend on beside the settings; left out by programs that didn't look.
+	Environment *Environment `json:"environment,omitempty"`
+	// Processes that didn't go on for longer than the run's patience. A document names the first ones.
+	Waits []Wait `json:"waits,omitempty"`
 }
 
 // Verdict is the part of a result that a reader should see before the figures.

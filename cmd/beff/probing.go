@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/watch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
@@ -32,6 +33,7 @@ func (p *process) probe(r *imb.Request, a about) error {
 	return measure(p, &order{
 		Choice: launch.Choice{Engine: r.Engine, MPI: r.MPI, Threads: r.ThreadLevel}, ranks: r.Ranks, least: 1,
 		system: a.system(), output: r.Output, force: r.Force, dryRun: r.DryRun,
+		watch: watch.Rules{Patience: r.Patience, Limit: r.HangLimit},
 	}, func(e mpi.Engine, layout *job.Layout) (*benchmark[probe.Measured], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
 		own := *r

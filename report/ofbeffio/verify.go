@@ -73,7 +73,7 @@ func remadeVerdict(r *beffio.Result) (rating.Verdict, error) {
 			math.Round(r.Duration * float64(time.Second))), Memory: r.MemoryPerProcess,
 		TotalMemory: r.TotalMemory, MaxBytes: r.MaxBytes, RewriteAll: r.RewriteAll, NoShared: r.NoShared,
 		NoUnique: r.NoUnique, Keep: r.Keep, Quick: r.Quick,
-		Hints: r.Hints,
+		Hints: r.Hints, Verify: r.Verify,
 	}
 	plan, err := beffio.NewPlan(r.Processes, config)
 	if err != nil {
@@ -85,6 +85,7 @@ func remadeVerdict(r *beffio.Result) (rating.Verdict, error) {
 		run.Err = rating.ErrStopped
 	}
 	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce,
+		PilotErrors: r.PilotErrors, PilotWrong: r.PilotWrong,
 		WallSeconds: r.WallSeconds, PilotSeconds: r.PilotSeconds}
 	made := beffio.NewResult(plan, measured, run)
 	switch { // Check compares the patterns

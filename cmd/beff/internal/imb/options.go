@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
@@ -295,6 +296,12 @@ var table = []Option{
 		Help: "write PREFIX.json (everything), PREFIX.txt (IMB's text, which is printed too) and PREFIX.csv (a line " +
 			"for each row)",
 		set: func(r *Request, v, _ string) error { r.Output = &v; return nil }},
+	{Name: "patience", Own: true, Value: "TIME", Example: "2m", Default: "30s",
+		Help: "say which process waits in which call if it doesn't go on for this time; 0: never",
+		set:  duration(func(r *Request) *time.Duration { return &r.Patience })},
+	{Name: "hang-limit", Own: true, Value: "TIME", Example: "10m", Default: "never",
+		Help: "keep the rows and end the run with exit code 1 once a process has not gone on for this time",
+		set:  duration(func(r *Request) *time.Duration { return &r.HangLimit })},
 	{Name: "force", Own: true, Help: "overwrite existing output files",
 		set: flag(func(r *Request) *bool { return &r.Force })},
 }
