@@ -262,9 +262,12 @@ func (k *Kernel) movedByProgram(b *Block, bytes int64) float64 {
 	return float64(n)
 }
 
-// unmet returns the condition of a program file that a number of processes doesn't meet.
+// unmet returns the condition of a kernel or of its program file that a number of processes doesn't meet.
 func (k *Kernel) unmet(processes int) string {
 	if k.program == nil {
+		if needs := k.recipe().needs; needs != nil {
+			return needs(processes)
+		}
 		return ""
 	}
 	unmet, err := k.program.Needs(processes)
@@ -273,6 +276,9 @@ func (k *Kernel) unmet(processes int) string {
 	}
 	return unmet
 }
+
+// Fits reports whether the kernel runs on a number of processes.
+func (k *Kernel) Fits(processes int) bool { return processes >= k.Least && k.unmet(processes) == "" }
 
 // kernel returns the kernel of a planned block.
 func (p *Plan) kernel(b *Block) (*Kernel, bool) {
