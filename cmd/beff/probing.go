@@ -189,11 +189,7 @@ func (t *tables) show(w io.Writer, m *probe.Measured, run rating.Run, when momen
 	for _, w := range m.Notes {
 		fmt.Fprintf(t.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
 	}
-	whole := t.result(m, run)
-	for _, w := range rating.Warnings(whole.Signs) {
-		fmt.Fprintf(t.stderr, "beff: noisy: %s: %s\n", w.Text, w.Remedy)
-	}
-	for _, line := range ofprobe.Contests(whole) {
+	for _, line := range ofprobe.Contests(t.result(m, run)) {
 		fmt.Fprintln(t.stderr, "beff: fastest: "+line)
 	}
 	return nil
