@@ -122,14 +122,19 @@ func notices(r *probe.Result) []document.Notice {
 		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early: this is what was " +
 			"measured until then"})
 	}
-	return append(list, parts.Notices(r.Verdict(), math.NaN())...)
+	all := parts.Notices(r.Verdict(), math.NaN())
+	if len(r.Criteria) == 0 { // read from IMB's output
+		all = all[1:]
+	}
+	return append(list, all...)
 }
 
 // overview returns a table with a row for each block: the time of the shortest message that has bytes, the largest
 // bandwidth, and remarks on missing figures and wrong data.
 func overview(kernels []*Kernel) document.Section {
-	t := &document.Table{ID: "overview", Sortable: true, Caption: "Each kernel: the time at its shortest length above " +
-		"0, and its largest bandwidth with the length where it is reached.",
+	t := &document.Table{ID: "overview", Sortable: true,
+		Caption: "Each kernel: the time at its shortest length above " +
+			"0, and its largest bandwidth with the length where it is reached.",
 		Columns: append(parts.Columns("kernel"), document.Column{Name: "component"},
 			document.Column{Name: "measured on"},
 			document.Column{Name: "time", Unit: "µs", Numbers: true},
