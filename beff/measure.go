@@ -136,7 +136,8 @@ func (m *measurer) measureAll() error {
 	return nil
 }
 
-// each calls f for every pattern and method of a length.
+// each calls f for every pattern and method of a length. It collects garbage behind each pattern: that of a length with
+// a thousand embedded ranks would be more than their buffers.
 func (m *measurer) each(repetition, length int, f func(at) error) error {
 	for i, pattern := range m.plan.Patterns {
 		for method := range m.plan.Methods {
@@ -146,6 +147,9 @@ func (m *measurer) each(repetition, length int, f func(at) error) error {
 			if err := f(at{repetition, length, i, method}); err != nil {
 				return err
 			}
+		}
+		if err := m.Engine.Collect(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -191,6 +195,7 @@ type times struct{ own, max, min float64 }
 func (m *measurer) run(a at, loops int64) (times, error) {
 	s, method, length := m.sides[a.pattern], m.plan.Methods[a.method], m.plan.Lengths[a.length]
 	m.runs++
+	m.Enter(m.plan.expected(loops), func() string { return m.plan.where(a) })
 	program := s.step(method, length, m.runs)
 	program.Start = m.World
 	n := mpi.Loops{Timed: loops}
@@ -199,7 +204,7 @@ func (m *measurer) run(a at, loops int64) (times, error) {
 	}
 	got, err := m.execute(program, n)
 	if err != nil {
-		return times{}, fmt.Errorf("%s: %w", m.where(a), err)
+		return times{}, fmt.Errorf("%s: %w", m.plan.where(a), err)
 	}
 	t, err := m.agree(a, s.takesPart(), got)
 	m.out.LoopSeconds += t.max * float64(n.Untimed+n.Timed) / float64(n.Timed)
@@ -237,16 +242,27 @@ func (m *measurer) agree(a at, takesPart bool, got mpi.Measurement) (times, erro
 	t.max, t.min = v[seconds], -v[fastest]
 	if v[mismatch] > 0 {
 		_, err := job.From(m.World, int(v[mismatch])-1, func() (struct{}, error) {
-			return struct{}{}, fmt.Errorf("%s: %w", m.where(a), got.Mismatch)
+			return struct{}{}, fmt.Errorf("%s: %w", m.plan.where(a), got.Mismatch)
 		})
 		return t, err
 	}
 	return t, rating.Stopped(v[stop])
 }
 
-func (m *measurer) where(a at) string {
-	return fmt.Sprintf("pattern %s, method %v, length %d, repetition %d", m.plan.Patterns[a.pattern].Name,
-		m.plan.Methods[a.method], m.plan.Lengths[a.length], a.repetition+1)
+// expected returns the seconds that a measurement of some loops should take, 0 if the rule doesn't say: one loop may
+// take any time.
+func (p *Plan) expected(loops int64) float64 {
+	if loops == 1 || p.Rules == Rules36 {
+		return 0
+	}
+	_, longest := p.window()
+	return longest
+}
+
+// where returns the words of a measurement.
+func (p *Plan) where(a at) string {
+	return fmt.Sprintf("pattern %s, method %v, length %d, repetition %d", p.Patterns[a.pattern].Name,
+		p.Methods[a.method], p.Lengths[a.length], a.repetition+1)
 }
 
 // finishLength completes the samples of a length with the means over the processes, and passes them to the observer.
@@ -263,7 +279,7 @@ func (m *measurer) finishLength() error {
 		m.keep()
 	}
 	m.mean = m.mean[:0]
-	return m.Engine.Collect()
+	return nil
 }
 
 // keep passes the samples so far to the observer.

@@ -32,8 +32,8 @@ func Signs(r *Result) []rating.Sign {
 	var list []rating.Sign
 	percent := func(known bool, name, remedy string, value, most float64, text string) {
 		if known && !math.IsNaN(value) {
-			list = append(list, rating.NewSign(name, remedy, value, most, fmt.Sprintf("%s %.1f %% (quiet: at most %.0f %%)",
-				text, 100*value, 100*most)))
+			list = append(list, rating.NewSign(name, remedy, value, most,
+				fmt.Sprintf("%s %.1f %% (quiet: at most %.0f %%)", text, 100*value, 100*most)))
 		}
 	}
 	const alone = "measure again on a quiet machine, each process bound to a core of its own"

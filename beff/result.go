@@ -36,6 +36,7 @@ type Result struct {
 	Seed uint64 `json:"seed" jsonschema:"minimum=0"`
 	rating.Machine
 	rating.Period
+	rating.Circumstances
 	// Seconds of that in timed loops and their untimed exchanges by the slowest process of each.
 	LoopSeconds float64 `json:"loop_seconds" jsonschema:"minimum=0"`
 	// False if the run ended early; the document then has the samples until that time.
@@ -85,7 +86,7 @@ type Sample struct {
 func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 	r := &Result{
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
-		Period: run.Period(m.WallSeconds), Complete: run.Err == nil,
+		Period: run.Period(m.WallSeconds), Circumstances: run.Circumstances(), Complete: run.Err == nil,
 		LoopSeconds: m.LoopSeconds,
 	}
 	r.plan(p, m.Samples)
@@ -128,6 +129,9 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)
 	}
+	if w, ok := rating.WaitWarning(r.Waits); ok {
+		list = append(list, w)
+	}
 	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Layout.Memory), "memory",
 		"leave --memory out, or give what one process may use",
 		"rated with %s of memory per process where %s are there: the longest message is smaller than the machine's",
@@ -145,7 +149,7 @@ func criteria(r *Result, err error) []rating.Criterion {
 	if err != nil {
 		finished = fmt.Sprintf("the measurement was finished (it ended with: %v)", err)
 	}
-	return []rating.Criterion{
+	list := []rating.Criterion{
 		{Name: "complete", Text: finished, Reached: err == nil},
 		{Name: "patterns", Text: "all 6 ring and 30 random patterns are measured", Reached: whole},
 		{Name: "methods", Text: "all 3 methods are measured",
@@ -154,6 +158,24 @@ func criteria(r *Result, err error) []rating.Criterion {
 		{Name: "processors", Text: "every process has a processor of its own",
 			Reached: len(job.Crowded(r.Placement)) == 0},
 	}
+	// Documents of older versions don't have the memory that was there, and not this criterion.
+	if r.MemoryThere > 0 {
+		list = append(list, rating.Criterion{
+			Name: "lmax", Class: "Lmax = " + rating.Bytes(r.Lmax), Reached: r.Limited() == 0,
+			Text: fmt.Sprintf("the longest message, %s, is 1/128 of the memory that is there for a process, within a "+
+				"tenth (%s)", rating.Bytes(r.Lmax), rating.Bytes(patterns.Lmax(r.MemoryThere))),
+		})
+	}
+	return list
+}
+
+// Limited returns the longest message where it isn't the one that the memory there asks for, which makes the rating one
+// of the class of this length; 0: it is of the full class.
+func (r *Result) Limited() int64 {
+	if there := r.Share(); there == 0 || rating.SameLength(r.Lmax, patterns.Lmax(there)) {
+		return 0
+	}
+	return r.Lmax
 }
 
 // often returns the criterion about the number of repetitions.

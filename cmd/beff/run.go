@@ -33,14 +33,30 @@ type runCommand struct {
 	Force bool `help:"Overwrite existing output files."`
 }
 
-// quickMemory is the memory per process of a quick run: messages up to 1 MiB.
-const quickMemory = 128 << 20
+// The memory that a quick run counts, unless --memory is given.
+const (
+	quickProcess = 128 << 20 // of a process: messages of up to 1 MiB
+	// of a host, where its processes share processors: buffers of 384 MiB at most. Such a run is never valid, and its
+	// messages go through the same memory anyway.
+	quickHost = 4 << 30
+)
+
+// quickMemory returns the memory per process of a quick run.
+func quickMemory(l *job.Layout) int64 {
+	memory := min(quickProcess, l.Memory)
+	for _, p := range l.Placement {
+		if p.Crowded() {
+			memory = min(memory, quickHost/int64(p.Processes))
+		}
+	}
+	return memory
+}
 
 // Run is called by the command line.
 func (c *runCommand) Run(p *process) error {
 	return measure(p, &order{
 		Choice: launch.Choice{Engine: c.Engine, MPI: c.MPI}, ranks: c.Ranks, least: 2, system: c.system(),
-		output: c.Output, force: c.Force, dryRun: c.DryRun,
+		output: c.Output, force: c.Force, dryRun: c.DryRun, watch: c.rules(),
 	}, c.plan)
 }
 
@@ -94,7 +110,7 @@ func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, err
 	case layout.Memory == 0:
 		return config, exit.Misuse("the memory of this machine is not known: give --memory")
 	case c.Quick:
-		config.Memory = min(quickMemory, layout.Memory)
+		config.Memory = quickMemory(layout)
 	default:
 		config.Memory = layout.Memory
 	}

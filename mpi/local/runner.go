@@ -14,16 +14,19 @@ type runner struct {
 	records   []record // of a loop
 	after     []record
 	advancing []*place
-	numbers   int   // number of laps that the program names
-	loop      int64 // over all runs; during After, the last loop
-	decides   bool  // there is a Decide call
+	numbers   int     // number of laps that the program names
+	loop      int64   // over all runs; during After, the last loop
+	decides   bool    // there is a Decide call
+	stocks    *stocks // of the objects above; nil: a run failed, and messages may be under way
 	run
-	_ [3*line - 312]byte
+	_ [3*line - 352]byte
 }
 
 // run is the state of one run.
 type run struct {
 	loops    mpi.Loops
+	section  []record      // under way: before, records or after
+	index    int           // of the record of section that is being done
 	begin    time.Time     // of the timed pass
 	lapped   time.Duration // time of the last Lap, from begin on
 	done     int64         // timed loops before this one
@@ -36,6 +39,7 @@ type run struct {
 	wrong    int64
 	mismatch *mpi.Mismatch
 	failure  *mpi.Error
+	skimmed  byte // the sum of the bytes that Skim read, which means nothing
 }
 
 // lapTime is an mpi.LapTime with the loop of its Last.
@@ -68,6 +72,14 @@ func newRunner(r *rank, start *comm, sections [3][]record, places []*place) *run
 }
 
 func (x *runner) Run(l mpi.Loops) (mpi.Measurement, error) {
+	m, err := x.measure(l)
+	if err != nil {
+		x.stocks = nil
+	}
+	return m, err
+}
+
+func (x *runner) measure(l mpi.Loops) (mpi.Measurement, error) {
 	if err := x.rank.world.check(); err != nil {
 		return mpi.Measurement{}, err
 	}
@@ -75,6 +87,8 @@ func (x *runner) Run(l mpi.Loops) (mpi.Measurement, error) {
 		return mpi.Measurement{}, err
 	}
 	x.run = run{loops: l, laps: x.newLaps()}
+	x.rank.enterRun(x)
+	defer x.rank.leaveRun()
 	x.keepEach()
 	if err := x.meet(); err != nil {
 		return mpi.Measurement{}, err
@@ -143,9 +157,11 @@ func touched(n int64) []float64 {
 // pass runs Before, the loops and After.
 func (x *runner) pass(loops func() error) error {
 	x.advance()
+	x.section = x.before
 	if err := x.do(x.before); err != nil {
 		return err
 	}
+	x.section = x.records
 	if x.each != nil && x.timing && len(x.before) > 0 {
 		x.ticked = time.Since(x.begin)
 	}
@@ -153,6 +169,7 @@ func (x *runner) pass(loops func() error) error {
 		return err
 	}
 	x.loop--
+	x.section = x.after
 	err := x.do(x.after)
 	x.loop++
 	return err
@@ -215,7 +232,8 @@ func (x *runner) meet() error {
 	return x.start.meet()
 }
 
-// Close also removes the buffers from the queues, so that they can be freed.
+// Close also removes the buffers from the queues, so that they can be freed, and leaves the program's objects to the
+// rank's next program.
 func (x *runner) Close() {
 	for _, records := range [][]record{x.before, x.records, x.after} {
 		for i := range records {
@@ -223,6 +241,13 @@ func (x *runner) Close() {
 				s.out.forget()
 			}
 		}
+	}
+	if x.stocks != nil {
+		for _, records := range [][]record{x.before, x.records, x.after} {
+			clear(records) // groups still point to some of them
+		}
+		x.stocks.back()
+		x.rank.left, x.stocks = x.stocks, nil
 	}
 	x.before, x.records, x.after = nil, nil, nil
 }
@@ -245,6 +270,7 @@ func (x *runner) repeat(n int64) error {
 func (x *runner) do(records []record) error {
 	for i := range records {
 		rec := &records[i]
+		x.index = i
 		if err := rec.do(x, rec); err != nil {
 			return err
 		}

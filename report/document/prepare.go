@@ -82,7 +82,8 @@ func mappedBlock(b Block, f func(string) string) Block {
 	case *Figure:
 		m := &Figure{ID: b.ID, Caption: f(b.Caption), Alt: f(b.Alt), Drawing: b.Drawing}
 		for _, line := range b.Lines {
-			m.Lines = append(m.Lines, words.OneLine(line)) // its blanks stay
+			indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+			m.Lines = append(m.Lines, indent+words.OneLine(line)) // its blanks stay
 		}
 		return m
 	}

@@ -78,8 +78,8 @@ func remade(r *beff.Result) (*beff.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
-	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement}, Load: r.Load,
-		Started: r.Started}
+	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement,
+		Memory: r.MemoryThere}, Load: r.Load, Started: r.Started}
 	if !r.Complete {
 		run.Err = rating.ErrStopped
 	}

@@ -3,6 +3,7 @@ package ofbeffio
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -384,7 +385,7 @@ func hintsSection(r *beffio.Result) document.Section {
 func errorsSection(r *beffio.Result) document.Section {
 	section := document.Section{ID: "errors", Title: "Wrong data"}
 	var list document.List
-	for _, e := range r.Errors {
+	for _, e := range slices.Concat(r.PilotErrors, r.Errors) {
 		list = append(list, dataError(r, e))
 	}
 	if n := r.WrongChunks(-1); n > 0 {

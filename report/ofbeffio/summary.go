@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -161,7 +162,7 @@ func wrongData(w io.Writer, r *beffio.Result) {
 		return
 	}
 	fmt.Fprintf(w, "WRONG DATA: %d chunks were not what had been written\n", n)
-	for i, e := range r.Errors {
+	for i, e := range slices.Concat(r.PilotErrors, r.Errors) {
 		if i == most {
 			fmt.Fprintf(w, "  and more: see the protocol\n")
 			break

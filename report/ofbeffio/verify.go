@@ -73,18 +73,19 @@ func remadeVerdict(r *beffio.Result) (rating.Verdict, error) {
 			math.Round(r.Duration * float64(time.Second))), Memory: r.MemoryPerProcess,
 		TotalMemory: r.TotalMemory, MaxBytes: r.MaxBytes, RewriteAll: r.RewriteAll, NoShared: r.NoShared,
 		NoUnique: r.NoUnique, Keep: r.Keep, Quick: r.Quick,
-		Hints: r.Hints,
+		Hints: r.Hints, Verify: r.Verify,
 	}
 	plan, err := beffio.NewPlan(r.Processes, config)
 	if err != nil {
 		return none, fmt.Errorf("no run is like this: %w", err)
 	}
 	run := beffio.Run{FileSystem: r.FileSystem, Run: rating.Run{Library: r.Engine, Host: r.Host,
-		Layout: job.Layout{Placement: r.Placement}, Load: r.Load, Started: r.Started}}
+		Layout: job.Layout{Placement: r.Placement, Memory: r.MemoryThere}, Load: r.Load, Started: r.Started}}
 	if !r.Complete {
 		run.Err = rating.ErrStopped
 	}
 	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce,
+		PilotErrors: r.PilotErrors, PilotWrong: r.PilotWrong,
 		WallSeconds: r.WallSeconds, PilotSeconds: r.PilotSeconds}
 	made := beffio.NewResult(plan, measured, run)
 	switch { // Check compares the patterns

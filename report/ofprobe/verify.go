@@ -31,6 +31,7 @@ func Verify(data []byte) (*probe.Result, error) {
 	judged := r.JudgeRun()
 	if len(r.Criteria) == 0 { // of a version that had no verdict
 		r.Judged = judged
+		r.Signs = rating.Stated(r.Signs)
 	} else if err := errors.Join(prove.SameCriteria(stated.Verdict(), judged.Criteria, stated.SchemaVersion),
 		prove.SameSigns(stated.Verdict(), judged.Signs)); err != nil {
 		return r, err
@@ -54,6 +55,9 @@ func sameRows(have, want *probe.Result) error {
 		for j, row := range b.Rows {
 			again := &want.Blocks[i].Rows[j]
 			name := fmt.Sprintf("%s of %d processes, %d bytes: ", b.Kernel, b.Processes, row.Bytes)
+			if err := have.CheckEndings(&b, &row); err != nil {
+				return fmt.Errorf("%s%w", name, err)
+			}
 			for _, x := range []struct {
 				figures    string
 				have, want any

@@ -16,6 +16,18 @@ func Facts(string) rating.Host {
 	return rating.Host{System: runtime.GOOS, Name: name, Machine: runtime.GOARCH, Cores: runtime.NumCPU()}
 }
 
+// Node returns the facts that Go knows about this machine.
+func Node(root string) rating.NodeFacts { return rating.NodeFacts{Cores: Facts(root).Cores} }
+
+// Bound returns nothing: the processors of a process are not known on this system.
+func Bound(string) (cpus, numa string) { return "", "" }
+
+// Libraries returns nothing: the loaded libraries are not known on this system.
+func Libraries(string) []string { return nil }
+
+// Mount returns nothing: mounts are not known on this system.
+func Mount(_, _ string) rating.Mount { return rating.Mount{} }
+
 // CPUs returns the empty set: the processors that this process may run on are not known on this system.
 func CPUs() job.CPUs { return job.CPUs{} }
 
