@@ -40,7 +40,7 @@ func Signs(r *Result) []rating.Sign {
 	d := &r.Derived
 	percent(!r.Quick && r.WallSeconds > 0, "elapsed", "use dedicated processors, one process each; look for other load",
 		1-r.LoopSeconds/r.WallSeconds, mostElapsed, "time outside of the timed loops:")
-	percent(d.BEffInterval != nil, "interval", alone+"; --passes 5 gives the interval between runs",
+	percent(d.BEffInterval != nil, "interval", alone+"; the spread of three runs or more is the interval between runs",
 		d.BEffInterval.Part(d.BEff), mostInterval, "half of the interval of b_eff within the run:")
 	if each := d.PerRepetition; len(each) > 1 && slices.Min(each) > 0 {
 		percent(true, "spread", alone, 1-slices.Min(each)/slices.Max(each), mostSpread,

@@ -38,6 +38,8 @@ type cli struct {
 	Compare    compareCommand    `cmd:"" group:"look" help:"${compare}"`
 	List       listCommand       `cmd:"" group:"look" help:"Rank the systems of many results."`
 	Verify     verifyCommand     `cmd:"" group:"keep" help:"Prove that figures follow from samples."`
+	Sign       signCommand       `cmd:"" group:"keep" help:"Sign results with an SSH key."`
+	Rerun      rerunCommand      `cmd:"" group:"keep" help:"Print the command that measures a result again."`
 	Import     importCommand     `cmd:"" group:"keep" help:"${import}"`
 	MPI        mpiCommand        `cmd:"" group:"install" name:"mpi" help:"${mpi_command}"`
 	Job        jobCommand        `cmd:"" group:"install" help:"${job}"`

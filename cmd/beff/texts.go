@@ -94,5 +94,7 @@ var texts = kong.Vars{
 	"run_quick": "A look in under 10 s: one repetition, short loops, messages up to 1 MiB (shorter ones if more than 32 " +
 		"processes share a host's processors) unless --memory is given. Not valid as a rating.",
 	"run_rules": "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",
-	"run_seed":  "Seed of the random patterns (default: a new one for each run; the result tells it).",
+	"signer": "Take only results that one of these public SSH keys has signed (beff sign): a .pub file, or a list of " +
+		"allowed signers.",
+	"run_seed": "Seed of the random patterns (default: a new one for each run; the result tells it).",
 }

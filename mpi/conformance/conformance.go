@@ -120,6 +120,7 @@ var cases = []testCase{
 	{name: "Seconds", body: seconds},
 	{name: "Compute", ops: []mpi.Op{mpi.Compute}, body: compute},
 	{name: "Nop", ops: []mpi.Op{mpi.Nop}, body: nop},
+	{name: "Look", least: 2, ops: []mpi.Op{mpi.Compute}, body: looks},
 	{name: "Compare", ops: ops(mpi.Compare), body: compares},
 	{name: "Copy", ops: ops(mpi.Copy), body: copies},
 	{name: "Combine", ops: ops(mpi.Combine), body: combines},

@@ -257,7 +257,8 @@ func detailSection(r *beff.Result) document.Section {
 
 // environmentSection returns the placement of the ranks, the times of the run, and the units.
 func environmentSection(r *beff.Result) document.Section {
-	section := document.Section{ID: "environment", Title: "Environment", Blocks: parts.PlacementTable(r.Placement)}
+	section := document.Section{ID: "environment", Title: "Environment", Blocks: parts.Surroundings(r.Placement,
+		r.Circumstances)}
 	outside := 0.0
 	if r.WallSeconds > 0 {
 		outside = 100 * (1 - r.LoopSeconds/r.WallSeconds)

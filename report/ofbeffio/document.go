@@ -406,5 +406,5 @@ func environmentSection(r *beffio.Result) document.Section {
 			len(r.Samples), r.WallSeconds, r.PilotSeconds)}, list...)
 	}
 	return document.Section{ID: "environment", Title: "Environment",
-		Blocks: append(parts.PlacementTable(r.Placement), list)}
+		Blocks: append(parts.Surroundings(r.Placement, r.Circumstances), list)}
 }
