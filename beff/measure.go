@@ -105,6 +105,9 @@ func (m *measurer) setUp() (err error) {
 
 // measureAll goes through repetitions, lengths, patterns and methods, in that order.
 func (m *measurer) measureAll() error {
+	if m.plan.Rules == RulesAdaptive {
+		return m.measureAdaptive()
+	}
 	rule := m.plan.loopRule()
 	for repetition := range m.plan.Repetitions {
 		for length, bytes := range m.plan.Lengths {
@@ -310,7 +313,10 @@ func (m *measurer) progress(a at) {
 	m.Progress(func(p *rating.Progress) {
 		p.Doing = fmt.Sprintf("repetition %d of %d, %s", a.repetition+1, m.plan.Repetitions,
 			rating.Bytes(m.plan.Lengths[a.length]))
-		p.Part = m.done / m.work
+		if m.plan.Rules == RulesAdaptive {
+			p.Doing = fmt.Sprintf("round %d, %s", a.repetition+1, rating.Bytes(m.plan.Lengths[a.length]))
+		}
+		p.Part = min(m.done/m.work, 1)
 		if p.Part > 0 {
 			p.Left = time.Duration(float64(p.Elapsed) * (1 - p.Part) / p.Part)
 		}

@@ -39,6 +39,7 @@ type run struct {
 	wrong    int64
 	mismatch *mpi.Mismatch
 	failure  *mpi.Error
+	skimmed  byte // the sum of the bytes that Skim read, which means nothing
 }
 
 // lapTime is an mpi.LapTime with the loop of its Last.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
@@ -31,8 +32,19 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 			d.Sections = append(d.Sections, section)
 		}
 	}
+	if section := parts.EnvironmentsDiffer(c.Names, c.circumstances()); len(section.Blocks) > 0 {
+		d.Sections = append(d.Sections, section)
+	}
 	d.Sections = append(d.Sections, versus.Closing(figures, method)...)
 	return d
+}
+
+// circumstances returns those of all results.
+func (c *Comparison) circumstances() (list []rating.Circumstances) {
+	for _, r := range c.Results {
+		list = append(list, r.Circumstances)
+	}
+	return list
 }
 
 var method = []string{

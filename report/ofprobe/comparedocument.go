@@ -30,8 +30,19 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	for i := range c.Others {
 		d.Sections = append(d.Sections, c.summary(i), c.rows(i))
 	}
+	if section := parts.EnvironmentsDiffer(c.Names, c.circumstances()); len(section.Blocks) > 0 {
+		d.Sections = append(d.Sections, section)
+	}
 	d.Sections = append(d.Sections, versus.Closing(figures, c.method())...)
 	return d
+}
+
+// circumstances returns those of all results.
+func (c *Comparison) circumstances() (list []rating.Circumstances) {
+	for _, r := range c.Results {
+		list = append(list, r.Circumstances)
+	}
+	return list
 }
 
 // fact returns the machine and the library of a result, in words. IMB's text doesn't have the library.
