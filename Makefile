@@ -29,7 +29,7 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: help build run test dist docs test-packages test-slurm bench coverage machines disturbed tables slowlink \
+.PHONY: faults help build run test dist docs test-packages test-slurm bench coverage machines disturbed tables slowlink \
 	onesided lint mutants peers deps clean test-go test-embedded \
 	test-openmpi test-mpich bench-openmpi bench-mpich
 
@@ -93,8 +93,8 @@ docs: ## make the documentation's site in build/site, with the pages of the manu
 	@sed 's,](docs/,](,g; s,](\([A-Z][A-Za-z]*[.a-z]*\)),](https://github.com/effective-bandwidth/beff/blob/main/\1),g; s,](go.mod),](https://github.com/effective-bandwidth/beff/blob/main/go.mod),' README.md > build/docs/index.md
 	mkdocs build --quiet --strict
 
-peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; only on a quiet machine
-	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)"
+peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
+	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)" $(PEERS)
 
 bench: ## print the figures of docs/costs.md: overhead of programs, embedded engine against MPI and memory, set-up of patterns
 	$(GO) test -run '^$$' -bench . ./patterns ./mpi/local
@@ -112,6 +112,12 @@ tables: ## print the tables of docs/statistics.md again; takes ten minutes
 slowlink: ## slow a link between network namespaces of this machine, and see that it is named (root, tc, Open MPI)
 	@$(MAKE) --no-print-directory build MPI=openmpi
 	@for slow in none 'link 2 5' 'direction 5 2' 'node 3'; do internal/slowlink/run $$slow || exit 1; done
+
+faults: ## do to runs what machines do to them, and print the table of docs/reliability.md (Linux, root for some)
+	CGO_ENABLED=0 $(GO) build -o bin/beff ./cmd/beff
+	@for mpicc in mpicc.openmpi mpicc.mpich; do command -v $$mpicc >/dev/null && BEFF_PLUGINS=bin bin/beff mpi add --mpicc $$mpicc || true; done
+	CGO_ENABLED=0 $(GO) run ./internal/faults $(FAULTS)
+	$(GO) test -run '^$$' -fuzz FuzzBEff -fuzztime 1000000x ./report/ofbeff
 
 onesided: ## compare puts and gets with the OSU benchmarks 7.4 that are built in OSU=DIR, for MPI=openmpi or mpich
 	@test -n "$(OSU)" || { echo "make: onesided needs OSU=DIR, the directory of osu_put_latency" >&2; exit 1; }
