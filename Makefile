@@ -27,8 +27,10 @@ endif
 PACKAGES ?= ./patterns ./beff ./beffio ./probe ./report/versus
 N        ?= 60
 SEED     ?= 1
+RUNS     ?= 10
 
-.PHONY: help build run test bench coverage tables slowlink onesided lint mutants peers deps clean test-go test-embedded \
+.PHONY: faults help build run test dist docs test-packages test-slurm bench coverage machines disturbed tables slowlink \
+	onesided lint mutants peers deps clean test-go test-embedded \
 	test-openmpi test-mpich bench-openmpi bench-mpich
 
 help: ## show this
@@ -48,7 +50,7 @@ run: build ## rate this machine: a full b_eff, written to results/
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
 	@.ci/deps
-	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich
+	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-packages docs
 	@echo "all tests passed"
 
 test-go: ## the tests that need no MPI; -race on all that has goroutines
@@ -74,10 +76,27 @@ test-mpich: ## the tests that need MPICH
 	$(call under_mpi,mpich) -timeout 20m ./mpi/libmpi/...
 	$(call under_mpi,mpich) -timeout 20m -run UnderMPI ./cmd/beff
 
-peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; only on a quiet machine
-	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)"
+dist: ## make archives, packages, lists of modules and checksums in dist/; needs no network once Go's cache is filled
+	cd packaging && CGO_ENABLED=0 $(GO) run . -root .. -out ../dist
 
-bench: ## print the figures of the README: overhead of programs, embedded engine against MPI and memory, set-up of patterns
+test-packages: ## install, use and remove the packages, and what sites use around beff: JUBE, modules, completions
+	cd packaging && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test -timeout 20m .
+
+test-slurm: ## jobs under a Slurm of two nodes on this machine: srun, sbatch, scancel, requeue, the time limit (root)
+	@.ci/deps slurm
+	BEFF_SLURM=all CGO_ENABLED=0 $(GO) test -count 1 -timeout 60m -v ./internal/slurm
+
+docs: ## make the documentation's site in build/site, with the pages of the manual; every link must lead somewhere
+	@rm -rf build/docs build/site
+	@mkdir -p build && cp -r docs build/docs
+	@CGO_ENABLED=0 $(GO) run ./cmd/beff manual --site build/docs/manual
+	@sed 's,](docs/,](,g; s,](\([A-Z][A-Za-z]*[.a-z]*\)),](https://github.com/effective-bandwidth/beff/blob/main/\1),g; s,](go.mod),](https://github.com/effective-bandwidth/beff/blob/main/go.mod),' README.md > build/docs/index.md
+	mkdocs build --quiet --strict
+
+peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
+	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)" $(PEERS)
+
+bench: ## print the figures of docs/costs.md: overhead of programs, embedded engine against MPI and memory, set-up of patterns
 	$(GO) test -run '^$$' -bench . ./patterns ./mpi/local
 	@$(MAKE) --no-print-directory bench-openmpi bench-mpich
 
@@ -94,6 +113,12 @@ slowlink: ## slow a link between network namespaces of this machine, and see tha
 	@$(MAKE) --no-print-directory build MPI=openmpi
 	@for slow in none 'link 2 5' 'direction 5 2' 'node 3'; do internal/slowlink/run $$slow || exit 1; done
 
+faults: ## do to runs what machines do to them, and print the table of docs/reliability.md (Linux, root for some)
+	CGO_ENABLED=0 $(GO) build -o bin/beff ./cmd/beff
+	@for mpicc in mpicc.openmpi mpicc.mpich; do command -v $$mpicc >/dev/null && BEFF_PLUGINS=bin bin/beff mpi add --mpicc $$mpicc || true; done
+	CGO_ENABLED=0 $(GO) run ./internal/faults $(FAULTS)
+	$(GO) test -run '^$$' -fuzz FuzzBEff -fuzztime 1000000x ./report/ofbeff
+
 onesided: ## compare puts and gets with the OSU benchmarks 7.4 that are built in OSU=DIR, for MPI=openmpi or mpich
 	@test -n "$(OSU)" || { echo "make: onesided needs OSU=DIR, the directory of osu_put_latency" >&2; exit 1; }
 	@$(MAKE) --no-print-directory build >/dev/null
@@ -101,6 +126,13 @@ onesided: ## compare puts and gets with the OSU benchmarks 7.4 that are built in
 
 coverage: ## print the table of docs/statistics.md: how often the intervals of 10,000 simulated rows cover the truth
 	CGO_ENABLED=0 $(GO) test ./probe -run TestCoverage -count 1 -timeout 60m -v -coverage 10000
+
+machines: ## print the tables of docs/statistics.md: how often b_eff's interval of 1,000 simulated machines holds the truth
+	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 1000
+
+disturbed: build ## rate this machine N=10 times alone and 10 times disturbed, by MPI and embedded; only on a quiet machine
+	@internal/disturbed/run bin/beff $(RUNS) $(MPIRUN) -n 2
+	@internal/disturbed/run bin/beff $(RUNS)
 
 lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }
@@ -114,4 +146,4 @@ deps: ## install what the tests need by the system's package manager
 	@.ci/deps
 
 clean: ## remove what was built
-	rm -rf bin
+	rm -rf bin build dist

@@ -105,6 +105,9 @@ func (m *measurer) setUp() (err error) {
 
 // measureAll goes through repetitions, lengths, patterns and methods, in that order.
 func (m *measurer) measureAll() error {
+	if m.plan.Rules == RulesAdaptive {
+		return m.measureAdaptive()
+	}
 	rule := m.plan.loopRule()
 	for repetition := range m.plan.Repetitions {
 		for length, bytes := range m.plan.Lengths {
@@ -192,6 +195,7 @@ type times struct{ own, max, min float64 }
 func (m *measurer) run(a at, loops int64) (times, error) {
 	s, method, length := m.sides[a.pattern], m.plan.Methods[a.method], m.plan.Lengths[a.length]
 	m.runs++
+	m.Enter(m.plan.expected(loops), func() string { return m.plan.where(a) })
 	program := s.step(method, length, m.runs)
 	program.Start = m.World
 	n := mpi.Loops{Timed: loops}
@@ -200,7 +204,7 @@ func (m *measurer) run(a at, loops int64) (times, error) {
 	}
 	got, err := m.execute(program, n)
 	if err != nil {
-		return times{}, fmt.Errorf("%s: %w", m.where(a), err)
+		return times{}, fmt.Errorf("%s: %w", m.plan.where(a), err)
 	}
 	t, err := m.agree(a, s.takesPart(), got)
 	m.out.LoopSeconds += t.max * float64(n.Untimed+n.Timed) / float64(n.Timed)
@@ -238,16 +242,27 @@ func (m *measurer) agree(a at, takesPart bool, got mpi.Measurement) (times, erro
 	t.max, t.min = v[seconds], -v[fastest]
 	if v[mismatch] > 0 {
 		_, err := job.From(m.World, int(v[mismatch])-1, func() (struct{}, error) {
-			return struct{}{}, fmt.Errorf("%s: %w", m.where(a), got.Mismatch)
+			return struct{}{}, fmt.Errorf("%s: %w", m.plan.where(a), got.Mismatch)
 		})
 		return t, err
 	}
 	return t, rating.Stopped(v[stop])
 }
 
-func (m *measurer) where(a at) string {
-	return fmt.Sprintf("pattern %s, method %v, length %d, repetition %d", m.plan.Patterns[a.pattern].Name,
-		m.plan.Methods[a.method], m.plan.Lengths[a.length], a.repetition+1)
+// expected returns the seconds that a measurement of some loops should take, 0 if the rule doesn't say: one loop may
+// take any time.
+func (p *Plan) expected(loops int64) float64 {
+	if loops == 1 || p.Rules == Rules36 {
+		return 0
+	}
+	_, longest := p.window()
+	return longest
+}
+
+// where returns the words of a measurement.
+func (p *Plan) where(a at) string {
+	return fmt.Sprintf("pattern %s, method %v, length %d, repetition %d", p.Patterns[a.pattern].Name,
+		p.Methods[a.method], p.Lengths[a.length], a.repetition+1)
 }
 
 // finishLength completes the samples of a length with the means over the processes, and passes them to the observer.
@@ -298,7 +313,10 @@ func (m *measurer) progress(a at) {
 	m.Progress(func(p *rating.Progress) {
 		p.Doing = fmt.Sprintf("repetition %d of %d, %s", a.repetition+1, m.plan.Repetitions,
 			rating.Bytes(m.plan.Lengths[a.length]))
-		p.Part = m.done / m.work
+		if m.plan.Rules == RulesAdaptive {
+			p.Doing = fmt.Sprintf("round %d, %s", a.repetition+1, rating.Bytes(m.plan.Lengths[a.length]))
+		}
+		p.Part = min(m.done/m.work, 1)
 		if p.Part > 0 {
 			p.Left = time.Duration(float64(p.Elapsed) * (1 - p.Part) / p.Part)
 		}

@@ -170,16 +170,17 @@ func (k *Kernel) InSeries(s *Settings) bool {
 	return k.Class != Pairs && (s.Precision != nil || classes[k.Class].series)
 }
 
-// hasSeries reports whether a block's rows are measured as series.
-func (p *Plan) hasSeries() bool {
+// timesEach reports whether a block's repetitions have times of their own.
+func (p *Plan) timesEach() bool {
 	return slices.ContainsFunc(p.Blocks, func(b Block) bool {
 		k, ok := p.kernel(&b)
-		return ok && p.inSeries(k)
+		return ok && (k.Class == Pairs || p.inSeries(k))
 	})
 }
 
 // fixedRoot reports whether the root stays the same in all timed repetitions, as it must for its clock, and as the
 // settings want it.
 func (s *scene) fixedRoot() bool {
-	return s.rootStays || s.series != nil && s.series.synchronised || !s.settings.rotates()
+	turns := s.settings.rotates() || s.overlapped && s.settings.today() && s.kernel.Turns
+	return s.rootStays || s.series != nil && s.series.synchronised || !turns
 }

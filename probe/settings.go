@@ -23,12 +23,13 @@ type Defaults struct {
 // Longest returns the longest message length, bytes.
 func (d Defaults) Longest() int64 { return 1 << d.LongestLog }
 
-// Defaults returns the component's defaults. All components of messages share theirs, but PGAS runs on all processes.
+// Defaults returns the component's defaults. All components of messages share theirs, but PGAS and P2P run on all
+// processes.
 func (c Component) Defaults() Defaults {
 	switch c {
 	case IO:
 		return Defaults{LongestLog: 24, MsgsPer: 50, MsgsNonAggr: 10, OverallVol: 16 << 20, LeastProcs: 1}
-	case PGAS: // all processes
+	case PGAS, P2P: // all processes
 		return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 1000, OverallVol: 40 << 20, LeastProcs: mostCount}
 	}
 	return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 100, OverallVol: 40 << 20, LeastProcs: 2}
@@ -52,6 +53,9 @@ func or[T int64 | float64](user, otherwise T) T {
 	}
 	return otherwise
 }
+
+// upTo returns the least multiple of a unit that is not less than n.
+func upTo(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 
 // Limits of settings.
 const (
@@ -224,7 +228,7 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 		if l == 0 && p.Settings.NoZero {
 			continue
 		}
-		list = append(list, (l+unit-1)/unit*unit)
+		list = append(list, upTo(l, unit))
 	}
 	if len(list) > 0 {
 		return slices.Compact(list) // 1 and 2 bytes are one float, too

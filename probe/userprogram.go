@@ -6,9 +6,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/programfile"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Program is a user's program file, as a result keeps it.
@@ -44,7 +47,7 @@ func UserKernel(f *programfile.File) *Kernel {
 
 // userRecipe returns the recipe of a program file.
 func userRecipe(f *programfile.File) *recipe {
-	return &recipe{ops: f.Ops(), alone: true, fixedRoot: true, packed: f.Packed(),
+	r := &recipe{ops: f.Ops(), alone: true, fixedRoot: true, packed: f.Packed(),
 		build: func(s *scene) *step { return userStep(s, f) },
 		memory: func(s *scene) (send, recv int64) {
 			l := layOutProgram(s, f)
@@ -52,6 +55,16 @@ func userRecipe(f *programfile.File) *recipe {
 		},
 		prepare: func(s *scene) { fillProgram(s, f) },
 	}
+	if f.Window >= 0 {
+		r.window = recvSide
+		if f.Areas[f.Window].Filled {
+			r.window = sendSide
+		}
+	}
+	if f.Locks() { // a process locks its own window to load from it: see touchesWindow
+		r.ops = append(r.ops, mpi.WinLock, mpi.WinUnlock)
+	}
+	return r
 }
 
 // userLayout holds the offsets of a program's areas: those with data of the process' own in the send area, the others
@@ -76,7 +89,7 @@ func layOutProgram(s *scene, f *programfile.File) (l userLayout) {
 		if f.Areas[i].Filled {
 			end = &l.filled
 		}
-		start := (*end + areaAlignment - 1) / areaAlignment * areaAlignment
+		start := upTo(*end, areaAlignment)
 		l.offsets = append(l.offsets, start)
 		*end = min(start+size, MostMemory) // more than any machine has
 	}
@@ -103,6 +116,9 @@ func userStep(s *scene, f *programfile.File) *step {
 		}
 		to := s.in(a, l.offsets[place.Area]+place.Offset, place.Length, place.Peer)
 		to.Type = place.Type
+		if place.Window {
+			to.Space = s.window
+		}
 		x.places = append(x.places, to)
 	}
 	for _, c := range p.Checks {
@@ -114,10 +130,87 @@ func userStep(s *scene, f *programfile.File) *step {
 			length: c.Place.Length, fill: userData(f, c.Source, first, end, s.size()), start: c.Position,
 			unit: c.Place.Type.Size()})
 	}
+	if f.Window >= 0 {
+		x.leave = []mpi.Call{{Op: mpi.Barrier}} // others may still access this process' memory
+	}
 	if err := s.program(x).Validate(); err != nil {
 		return &step{err: &refusal{f.Refused(p, s.rank(), err)}}
 	}
 	return x
+}
+
+// matched reports whether the calls of all processes of a user's program fit together, with each root that the row has.
+// If they don't, the reason is in the row of process 0, which looks. All processes of the world call it.
+func (m *measurer) matched(t *table, s *scene, row *Row) (bool, error) {
+	f := t.kernel.program
+	if f == nil {
+		return true, nil
+	}
+	if m.First() {
+		notes, err := matchProgram(f, s.ranks, row.Bytes)
+		if err != nil {
+			row.Missing, row.Detail = failed, err.Error()
+		}
+		for _, n := range notes {
+			known := func(w rating.Warning) bool { return w.Code == n.Code && strings.HasPrefix(w.Text, f.Source+":") }
+			if !slices.ContainsFunc(m.out.Notes, known) {
+				m.out.Notes = append(m.out.Notes, n)
+			}
+		}
+	}
+	refused, err := m.any(row.Missing != "")
+	return !refused, err
+}
+
+// matchProgram walks through the calls of a program with each root that a row has. An error says why it can't run.
+// Warnings are what a user should know of one that can.
+func matchProgram(f *programfile.File, ranks int, bytes int64) (notes []rating.Warning, err error) {
+	add := func(code, text, remedy string) {
+		notes = append(notes, rating.Warning{Code: code, Text: text, Remedy: remedy})
+	}
+	var found programfile.Matching
+	for root := 0; root <= min(mostAlone, ranks-1) && found == (programfile.Matching{}); root++ {
+		if found, err = f.Match(ranks, root, bytes); err != nil {
+			return nil, err
+		}
+	}
+	if found.Unsafe != nil {
+		add("unsafe-program", found.Unsafe.Error()+", unless the library buffers the messages",
+			"use nonblocking calls or sendrecv, which need no buffers")
+	}
+	if found.Skipped {
+		add("not-matched", fmt.Sprintf("%s: all processes together have more than %d calls: whether sends and "+
+			"receives match was not looked at", f.Source, programfile.MostMatched), "try it on fewer processes first")
+	}
+	return notes, nil
+}
+
+// Unmatched returns a line for each row of a user's program that can't run as planned, or that needs a library that
+// buffers messages. Of lines that differ in the row alone there is the first.
+func (p *Plan) Unmatched() (lines []string) {
+	for _, b := range p.Blocks {
+		k, ok := p.kernel(&b)
+		if !ok || k.program == nil {
+			continue
+		}
+		var seen []string
+		for _, bytes := range p.lengths(k) {
+			notes, err := matchProgram(k.program, b.Processes, bytes)
+			text := ""
+			switch {
+			case err != nil:
+				text = err.Error()
+			case len(notes) > 0:
+				text = notes[0].Text
+			}
+			if text != "" && !slices.Contains(seen, text) {
+				seen = append(seen, text)
+				lines = append(lines, fmt.Sprintf("%s on %s, %s: %s", k.Name, processes(b.Processes),
+					rating.Bytes(bytes), text))
+			}
+		}
+	}
+	return lines
 }
 
 // userData returns the data of an area of the processes from first to before end, or their sum. The bytes of each area
@@ -169,9 +262,12 @@ func (k *Kernel) movedByProgram(b *Block, bytes int64) float64 {
 	return float64(n)
 }
 
-// unmet returns the condition of a program file that a number of processes doesn't meet.
+// unmet returns the condition of a kernel or of its program file that a number of processes doesn't meet.
 func (k *Kernel) unmet(processes int) string {
 	if k.program == nil {
+		if needs := k.recipe().needs; needs != nil {
+			return needs(processes)
+		}
 		return ""
 	}
 	unmet, err := k.program.Needs(processes)
@@ -180,6 +276,9 @@ func (k *Kernel) unmet(processes int) string {
 	}
 	return unmet
 }
+
+// Fits reports whether the kernel runs on a number of processes.
+func (k *Kernel) Fits(processes int) bool { return processes >= k.Least && k.unmet(processes) == "" }
 
 // kernel returns the kernel of a planned block.
 func (p *Plan) kernel(b *Block) (*Kernel, bool) {

@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/watch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
@@ -32,6 +33,7 @@ func (p *process) probe(r *imb.Request, a about) error {
 	return measure(p, &order{
 		Choice: launch.Choice{Engine: r.Engine, MPI: r.MPI, Threads: r.ThreadLevel}, ranks: r.Ranks, least: 1,
 		system: a.system(), output: r.Output, force: r.Force, dryRun: r.DryRun,
+		watch: watch.Rules{Patience: r.Patience, Limit: r.HangLimit},
 	}, func(e mpi.Engine, layout *job.Layout) (*benchmark[probe.Measured], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
 		own := *r
@@ -124,6 +126,12 @@ func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 		}
 		fmt.Fprintf(t, "skipped: %s\n", s)
 	}
+	for i, s := range plan.Unmatched() {
+		if i == 0 {
+			fmt.Fprintln(t)
+		}
+		fmt.Fprintln(t, s)
+	}
 	return t.Flush()
 }
 
@@ -180,6 +188,9 @@ func (t *tables) show(w io.Writer, m *probe.Measured, run rating.Run, when momen
 	t.head.Complete = run.Err == nil
 	if err := t.text.End(); err != nil {
 		return err
+	}
+	for _, w := range m.Notes {
+		fmt.Fprintf(t.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
 	}
 	for _, line := range ofprobe.Contests(t.result(m, run)) {
 		fmt.Fprintln(t.stderr, "beff: fastest: "+line)

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"math/rand/v2"
+	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
@@ -24,6 +25,8 @@ type runCommand struct {
 	Patterns []string    `placeholder:"NAME" help:"${run_patterns}"`
 	Methods  []string    `placeholder:"NAME" help:"Measure only these: sendrecv, alltoallv, nonblocking."`
 	Quick    bool        `help:"${run_quick}"`
+	Within   *size.Part  `placeholder:"PART" help:"${run_within}"`
+	AtMost   *size.Time  `placeholder:"TIME" help:"${run_at_most}"`
 	DryRun   bool        `help:"Print what would be measured, and stop."`
 	Output   *string     `short:"o" placeholder:"PREFIX" help:"${run_output}"`
 	about
@@ -53,7 +56,7 @@ func quickMemory(l *job.Layout) int64 {
 func (c *runCommand) Run(p *process) error {
 	return measure(p, &order{
 		Choice: launch.Choice{Engine: c.Engine, MPI: c.MPI}, ranks: c.Ranks, least: 2, system: c.system(),
-		output: c.Output, force: c.Force, dryRun: c.DryRun,
+		output: c.Output, force: c.Force, dryRun: c.DryRun, watch: c.rules(),
 	}, c.plan)
 }
 
@@ -94,6 +97,9 @@ func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, err
 	if c.Seed != nil {
 		config.Seed = uint64(*c.Seed)
 	}
+	if err := c.adapt(&config); err != nil {
+		return config, err
+	}
 	switch {
 	case c.Memory != nil:
 		config.Memory = int64(*c.Memory)
@@ -112,4 +118,21 @@ func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, err
 		return config, exit.With(exit.Usage, err)
 	}
 	return config, nil
+}
+
+// adapt makes a configuration adaptive if the flags ask for it.
+func (c *runCommand) adapt(config *beff.Config) error {
+	switch {
+	case c.Within == nil && c.AtMost == nil:
+		return nil
+	case c.Within == nil:
+		return exit.Misuse("--at-most needs --within: a full run takes the time that it needs")
+	case c.Quick || c.Rules != beff.Rules2001:
+		return exit.Misuse("--within has rules of its own: leave out --quick and --rules")
+	}
+	config.Rules, config.Within = beff.RulesAdaptive, float64(*c.Within)
+	if c.AtMost != nil {
+		config.AtMost = time.Duration(*c.AtMost)
+	}
+	return nil
 }

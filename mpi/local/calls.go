@@ -9,26 +9,30 @@ import (
 
 // calls has a row for each supported call, except those that callOf derives from others.
 var calls = map[mpi.Op]func(*runner, *record) error{
-	mpi.Nop:      nop,
-	mpi.Walk:     walk,
-	mpi.Stamp:    stamp,
-	mpi.Check:    check,
-	mpi.Compute:  computing(compute),
-	mpi.Exploit:  computing(exploit),
-	mpi.Copy:     copyOwn,
-	mpi.Combine:  combineOwn,
-	mpi.Send:     exchange,
-	mpi.Ssend:    exchange,
-	mpi.Rsend:    exchange,
-	mpi.Recv:     exchange,
-	mpi.Sendrecv: exchange,
-	mpi.Isend:    begin,
-	mpi.Irecv:    begin,
-	mpi.Wait:     complete,
-	mpi.Waitall:  complete,
-	mpi.Barrier:  barrier,
-	mpi.Lap:      lap,
-	mpi.Decide:   decide,
+	mpi.Nop:             nop,
+	mpi.Walk:            walk,
+	mpi.Stamp:           stamp,
+	mpi.Check:           check,
+	mpi.Compute:         computing(compute),
+	mpi.Exploit:         computing(exploit),
+	mpi.Compare:         compareOwn,
+	mpi.Copy:            copyOwn,
+	mpi.Combine:         combineOwn,
+	mpi.Send:            exchange,
+	mpi.Ssend:           exchange,
+	mpi.Rsend:           exchange,
+	mpi.Recv:            exchange,
+	mpi.Sendrecv:        exchange,
+	mpi.Isend:           begin,
+	mpi.Irecv:           begin,
+	mpi.Wait:            complete,
+	mpi.Waitall:         complete,
+	mpi.Barrier:         barrier,
+	mpi.Lap:             lap,
+	mpi.Decide:          decide,
+	mpi.Scribble:        scribble,
+	mpi.Skim:            skim,
+	mpi.SendrecvReplace: exchange,
 
 	mpi.DupFree: dupFree,
 
@@ -154,6 +158,18 @@ func compute(x *runner, rec *record) error {
 	return nil
 }
 
+// compareOwn checks the bytes between marks.
+func compareOwn(x *runner, rec *record) error {
+	p := rec.into[0]
+	wrong, first := p.mark.compare(rec.from[0].data, p.data, x.loop)
+	x.wrong += wrong
+	if first != nil && x.mismatch == nil {
+		first.Rank, first.Place = x.rank.number, p.index
+		x.mismatch = first
+	}
+	return nil
+}
+
 func copyOwn(_ *runner, rec *record) error {
 	copy(rec.into[0].data, rec.from[0].data)
 	return nil
@@ -162,6 +178,28 @@ func copyOwn(_ *runner, rec *record) error {
 func combineOwn(_ *runner, rec *record) error {
 	from := rec.from[0]
 	combiners[from.kind](rec.call.Reduce, rec.into[0].data, from.data)
+	return nil
+}
+
+// scribble writes the first byte of each line of the places.
+func scribble(_ *runner, rec *record) error {
+	value := byte(rec.call.Tag)
+	for _, p := range rec.from {
+		for i := 0; i < len(p.data); i += mpi.Line {
+			p.data[i] = value
+		}
+	}
+	return nil
+}
+
+// skim reads the first byte of each line of the places. Their sum is kept, because the compiler would leave out loads
+// that nothing uses.
+func skim(x *runner, rec *record) error {
+	for _, p := range rec.into {
+		for i := 0; i < len(p.data); i += mpi.Line {
+			x.skimmed += p.data[i]
+		}
+	}
 	return nil
 }
 

@@ -93,7 +93,7 @@ func (r *rank) own(c mpi.Comm) (*comm, error) {
 	if !ok || own == nil || own.rank != r {
 		return nil, fmt.Errorf("the communicator is not one of rank %d", r.number)
 	}
-	return own, own.enter("compile", 0)
+	return own, own.usable("compile", 0)
 }
 
 func (b *compiler) place(p mpi.Place) error {
@@ -158,7 +158,7 @@ func (b *compiler) call(i int, c mpi.Call) error {
 		return fmt.Errorf("a file is no memory")
 	}
 	switch c.Op {
-	case mpi.Send, mpi.Ssend, mpi.Rsend, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv:
+	case mpi.Send, mpi.Ssend, mpi.Rsend, mpi.Recv, mpi.Sendrecv, mpi.SendrecvReplace, mpi.Isend, mpi.Irecv:
 		b.messages(&rec, c.Tag)
 	case mpi.Wait:
 		b.complete(&rec, c.Of)
@@ -254,7 +254,7 @@ func (b *compiler) messages(rec *record, tag int) {
 	if sends {
 		b.sends(rec, rec.from[:1], context, tag)
 	}
-	if !sends || rec.op == mpi.Sendrecv {
+	if !sends || rec.op == mpi.Sendrecv || rec.op == mpi.SendrecvReplace {
 		b.receives(rec, rec.into[:1], context, tag)
 	}
 }
@@ -287,7 +287,7 @@ func (b *compiler) sends(rec *record, places []*place, context uint32, tag int) 
 		s := &made[i]
 		s.place, s.out, s.context, s.tag = p, b.rank.outbox(b.comm.group.members[p.peer]), context, tag
 		s.meets = rec.op == mpi.Ssend
-		if p.layout != nil {
+		if p.layout != nil || rec.op == mpi.SendrecvReplace { // whose memory changes before the message is taken
 			s.packed = make([]byte, p.length)
 		}
 		rec.sends[i] = s

@@ -19,12 +19,14 @@ type runner struct {
 	decides   bool    // there is a Decide call
 	stocks    *stocks // of the objects above; nil: a run failed, and messages may be under way
 	run
-	_ [3*line - 320]byte
+	_ [3*line - 352]byte
 }
 
 // run is the state of one run.
 type run struct {
 	loops    mpi.Loops
+	section  []record      // under way: before, records or after
+	index    int           // of the record of section that is being done
 	begin    time.Time     // of the timed pass
 	lapped   time.Duration // time of the last Lap, from begin on
 	done     int64         // timed loops before this one
@@ -37,6 +39,7 @@ type run struct {
 	wrong    int64
 	mismatch *mpi.Mismatch
 	failure  *mpi.Error
+	skimmed  byte // the sum of the bytes that Skim read, which means nothing
 }
 
 // lapTime is an mpi.LapTime with the loop of its Last.
@@ -84,6 +87,8 @@ func (x *runner) measure(l mpi.Loops) (mpi.Measurement, error) {
 		return mpi.Measurement{}, err
 	}
 	x.run = run{loops: l, laps: x.newLaps()}
+	x.rank.enterRun(x)
+	defer x.rank.leaveRun()
 	x.keepEach()
 	if err := x.meet(); err != nil {
 		return mpi.Measurement{}, err
@@ -152,9 +157,11 @@ func touched(n int64) []float64 {
 // pass runs Before, the loops and After.
 func (x *runner) pass(loops func() error) error {
 	x.advance()
+	x.section = x.before
 	if err := x.do(x.before); err != nil {
 		return err
 	}
+	x.section = x.records
 	if x.each != nil && x.timing && len(x.before) > 0 {
 		x.ticked = time.Since(x.begin)
 	}
@@ -162,6 +169,7 @@ func (x *runner) pass(loops func() error) error {
 		return err
 	}
 	x.loop--
+	x.section = x.after
 	err := x.do(x.after)
 	x.loop++
 	return err
@@ -262,6 +270,7 @@ func (x *runner) repeat(n int64) error {
 func (x *runner) do(records []record) error {
 	for i := range records {
 		rec := &records[i]
+		x.index = i
 		if err := rec.do(x, rec); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package ofbeff
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -19,7 +20,11 @@ var Form = resultfile.NewForm("samples", func(r *beff.Result) *[]beff.Sample { r
 type Report struct{ *beff.Result }
 
 // Head returns the result's identity and machine, to be read and to be overridden.
-func (r Report) Head() parts.Head { return parts.Head{Identity: &r.Identity, Machine: &r.Machine} }
+func (r Report) Head() parts.Head {
+	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software,
+		Circumstances: &r.Circumstances,
+		Draws:         []string{"--seed", fmt.Sprint(r.Seed)}}
+}
 
 // Sealed writes the result document with its digest.
 func (r Report) Sealed(w io.Writer) error { return Form.Seal(w, r.Result) }
@@ -41,8 +46,9 @@ func (r Report) Texts() []parts.Text {
 func (r Report) Entry() ranking.Entry {
 	d := &r.Derived
 	e := ranking.Entry{
-		Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.NotValid,
-		Benchmark: beff.Benchmark, Rating: d.BEff, PerProcess: d.BEffPerProcess, AtLmax: d.AtLmax,
+		Class: rankedIn(r.Result), Processes: r.Processes, PerNode: r.PerNode(), Longest: r.Lmax,
+		MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.NotValid,
+		Rating: d.BEff, PerProcess: d.BEffPerProcess, AtLmax: d.AtLmax,
 		AtLmaxPerProcess:  d.AtLmaxPerProcess,
 		RingsAtLmaxOfEach: d.RingsAtLmaxPerProcess,
 		PingPong:          d.PingPongAtLmax, Latency: d.LatencyRingsAndRandoms,
@@ -50,10 +56,13 @@ func (r Report) Entry() ranking.Entry {
 	if r.Valid {
 		e.Status = ranking.Valid
 	}
-	if r.Engine.Kind().Embedded {
-		e.Remark = "embedded engine"
-	}
 	return e
+}
+
+// rankedIn returns the class that a result is ranked in.
+func rankedIn(r *beff.Result) ranking.Class {
+	return ranking.Class{Benchmark: beff.Benchmark, Rules: string(r.Rules), Engine: ranking.EngineOf(r.Engine.Kind()),
+		Limited: r.Limited()}
 }
 
 // Bare returns the result alone.
@@ -65,5 +74,6 @@ func Compared(names []string, results []*beff.Result) (*versus.Comparison, error
 	if err != nil {
 		return nil, err
 	}
-	return versus.Made(c.Document(Overlay(names, results)), c.Others, func(o Other) float64 { return o.Ratio }), nil
+	return versus.Made(c.Document(Overlay(names, results)), c.Others,
+		func(o Other) versus.Difference { return o.Main }), nil
 }

@@ -2,6 +2,8 @@ package ofbeff
 
 import (
 	"fmt"
+	"math"
+	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -30,9 +32,13 @@ func Verify(data []byte) (*beff.Result, error) {
 		return r, err
 	}
 	r.Derived = made.Derived
+	if len(r.Signs) == 0 { // of a version that had none
+		r.Signs, r.Noisy = made.Signs, made.Noisy
+	}
 	for _, prove := range []func() error{
 		func() error { return rating.Follows("derived", stated.Derived, made.Derived) },
 		func() error { return prove.SameCriteria(stated.Verdict, made.Criteria, stated.SchemaVersion) },
+		func() error { return prove.SameSigns(stated.Verdict, made.Signs) },
 		func() error {
 			return prove.SameDigest(data, stated.Digest,
 				func() (string, error) { return Form.Digest(&stated) })
@@ -63,7 +69,8 @@ var bEff1 = prove.Compiled(func() string { return schema.Of(beff.Benchmark, beff
 
 // remade plans the run that a result describes, and returns the result of that plan and of the same samples.
 func remade(r *beff.Result) (*beff.Result, error) {
-	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods}
+	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods,
+		Within: r.Within, AtMost: time.Duration(math.Round(r.AtMost * float64(time.Second)))}
 	for _, p := range r.Patterns {
 		config.Patterns = append(config.Patterns, p.Name)
 	}
@@ -71,7 +78,8 @@ func remade(r *beff.Result) (*beff.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
-	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement}, Started: r.Started}
+	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement,
+		Memory: r.MemoryThere}, Load: r.Load, Started: r.Started}
 	if !r.Complete {
 		run.Err = rating.ErrStopped
 	}

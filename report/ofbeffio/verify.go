@@ -29,7 +29,7 @@ func Verify(data []byte) (*beffio.Result, error) {
 		return nil, err
 	}
 	r.Derived, r.Valid = beffio.Derive(r), false
-	criteria, err := remadeCriteria(r)
+	made, err := remadeVerdict(r)
 	if err != nil {
 		return r, err
 	}
@@ -38,8 +38,9 @@ func Verify(data []byte) (*beffio.Result, error) {
 			return rating.Follows("derived", stated.Derived, r.Derived)
 		},
 		func() error {
-			return prove.SameCriteria(stated.Verdict, criteria, stated.SchemaVersion)
+			return prove.SameCriteria(stated.Verdict, made.Criteria, stated.SchemaVersion)
 		},
+		func() error { return prove.SameSigns(stated.Verdict, made.Signs) },
 		func() error {
 			return prove.SameDigest(data, stated.Digest,
 				func() (string, error) { return Form.Digest(&stated) })
@@ -50,45 +51,50 @@ func Verify(data []byte) (*beffio.Result, error) {
 		}
 	}
 	r.Valid = stated.Valid
+	if len(r.Signs) == 0 { // of a version that had none
+		r.Signs, r.Noisy = made.Signs, made.Noisy
+	}
 	return r, nil
 }
 
-// remadeCriteria plans the run that a result describes, and returns the criteria of a result of that plan and of the
-// same samples.
-func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
+// remadeVerdict plans the run that a result describes, and returns the verdict on a result of that plan and of the same
+// samples.
+func remadeVerdict(r *beffio.Result) (rating.Verdict, error) {
+	none := rating.Verdict{}
 	if r.Imported != "" {
-		return importedCriteria(r), nil
+		return rating.Verdict{Criteria: importedCriteria(r)}, nil
 	}
 	const longest = math.MaxInt64 / int64(time.Second) / 2
 	if r.Duration > float64(longest) {
-		return nil, fmt.Errorf("no run is like this: scheduled for %v s", r.Duration)
+		return none, fmt.Errorf("no run is like this: scheduled for %v s", r.Duration)
 	}
 	config := beffio.Config{
 		Rules: r.Rules, Partitions: r.Partitions, Duration: time.Duration(
 			math.Round(r.Duration * float64(time.Second))), Memory: r.MemoryPerProcess,
 		TotalMemory: r.TotalMemory, MaxBytes: r.MaxBytes, RewriteAll: r.RewriteAll, NoShared: r.NoShared,
 		NoUnique: r.NoUnique, Keep: r.Keep, Quick: r.Quick,
-		Hints: r.Hints,
+		Hints: r.Hints, Verify: r.Verify,
 	}
 	plan, err := beffio.NewPlan(r.Processes, config)
 	if err != nil {
-		return nil, fmt.Errorf("no run is like this: %w", err)
+		return none, fmt.Errorf("no run is like this: %w", err)
 	}
 	run := beffio.Run{FileSystem: r.FileSystem, Run: rating.Run{Library: r.Engine, Host: r.Host,
-		Layout: job.Layout{Placement: r.Placement}, Started: r.Started}}
+		Layout: job.Layout{Placement: r.Placement, Memory: r.MemoryThere}, Load: r.Load, Started: r.Started}}
 	if !r.Complete {
 		run.Err = rating.ErrStopped
 	}
 	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce,
+		PilotErrors: r.PilotErrors, PilotWrong: r.PilotWrong,
 		WallSeconds: r.WallSeconds, PilotSeconds: r.PilotSeconds}
 	made := beffio.NewResult(plan, measured, run)
 	switch { // Check compares the patterns
 	case r.MPart != made.MPart:
-		return nil, fmt.Errorf("m_part is %d, by the memory per process it is %d", r.MPart, made.MPart)
+		return none, fmt.Errorf("m_part is %d, by the memory per process it is %d", r.MPart, made.MPart)
 	case math.Abs(r.Duration-made.Duration) > rating.Tolerance*made.Duration:
-		return nil, fmt.Errorf("duration is %v, in whole nanoseconds it is %v", r.Duration, made.Duration)
+		return none, fmt.Errorf("duration is %v, in whole nanoseconds it is %v", r.Duration, made.Duration)
 	}
-	return made.Criteria, nil
+	return made.Verdict, nil
 }
 
 // importedCriteria returns the criteria that sum21.Read gives. The file alone says whether the time was enough to the

@@ -20,7 +20,10 @@ var Form = resultfile.NewForm("blocks", func(r *probe.Result) *[]probe.Block { r
 type Report struct{ *probe.Result }
 
 // Head returns the result's identity and machine, to be read and to be overridden.
-func (r Report) Head() parts.Head { return parts.Head{Identity: &r.Identity, Machine: &r.Machine} }
+func (r Report) Head() parts.Head {
+	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software,
+		Circumstances: &r.Circumstances}
+}
 
 // Sealed writes the result document with its digest.
 func (r Report) Sealed(w io.Writer) error { return Form.Seal(w, r.Result) }
@@ -59,5 +62,6 @@ func Compared(names []string, results []*probe.Result) (*versus.Comparison, erro
 	if err != nil {
 		return nil, err
 	}
-	return versus.Made(c.Document(Overlay(names, results)), c.Others, func(o Other) float64 { return o.Ratio }), nil
+	return versus.Made(c.Document(Overlay(names, results)), c.Others,
+		func(o Other) versus.Difference { return o.Main }), nil
 }

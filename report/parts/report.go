@@ -10,6 +10,9 @@ import (
 type Head struct {
 	*rating.Identity
 	*rating.Machine
+	*rating.Software
+	*rating.Circumstances
+	Draws []string // flags and values that repeat the random choices of the run
 }
 
 // Text is a benchmark's own way to write a result. It is made from the result alone, so that a stored one gives the

@@ -127,10 +127,16 @@ func (f *file) proven(row *printedRow) error {
 				d.Mean/words.Micro, d.Max/words.Micro)
 		}
 	}
-	if !slices.ContainsFunc(t.columns, func(c Column) bool { return c.Unit == 0 }) {
-		return nil
+	has := func(head string) bool {
+		return slices.ContainsFunc(t.columns, func(c Column) bool { return c.Head == head })
 	}
-	return f.prove(row)
+	switch {
+	case has(columnRate.Head):
+		return f.proveRate(row)
+	case has(columnBandwidth.Head):
+		return f.prove(row)
+	}
+	return nil
 }
 
 // prove compares the throughput with the time, for megabytes of 10^6 and of 2^20 bytes. A text must fit one of them in
@@ -154,22 +160,29 @@ func (f *file) prove(row *printedRow) error {
 		}
 		return row.throughput >= low-printed && row.throughput <= high+printed
 	}
+	if unit := f.narrow(fits); unit != "" {
+		return fmt.Errorf("%.2f Mbytes/sec: %.2f usec give %.2f to %.2f, and a Mbyte of %s", row.throughput, usec,
+			moved/usec/words.Micro/words.Mebi, moved/usec/words.Micro/words.Mega, unit)
+	}
+	return nil
+}
+
+// narrow keeps the sizes of a megabyte that fit a row too. If none is left, it returns in words which ones should have.
+func (f *file) narrow(fits func(base float64) bool) (wanted string) {
 	bases := [2]bool{fits(words.Mega), fits(words.Mebi)}
 	if f.rows == 0 {
 		f.bases = [2]bool{true, true}
 	}
 	f.rows++
 	next := [2]bool{f.bases[0] && bases[0], f.bases[1] && bases[1]}
-	if next == [2]bool{} {
-		unit := "10^6 or 2^20 bytes"
-		if bases != next {
-			unit = map[bool]string{true: "10^6 bytes as above", false: "2^20 bytes as above"}[f.bases[0]]
-		}
-		return fmt.Errorf("%.2f Mbytes/sec: %.2f usec give %.2f to %.2f, and a Mbyte of %s", row.throughput, usec,
-			moved/usec/words.Micro/words.Mebi, moved/usec/words.Micro/words.Mega, unit)
+	switch {
+	case next != [2]bool{}:
+		f.bases = next
+		return ""
+	case bases == next:
+		return "10^6 or 2^20 bytes"
 	}
-	f.bases = next
-	return nil
+	return map[bool]string{true: "10^6 bytes as above", false: "2^20 bytes as above"}[f.bases[0]]
 }
 
 // add puts a line into the last block, as a new row or as a further group of the last row.
@@ -225,18 +238,6 @@ func (f *file) addGroup(b *probe.Block, line *printedRow) error {
 		last.Defects = max(last.Defects, line.defects)
 	}
 	return nil
-}
-
-// sample returns the times in seconds that give the printed times again. The time of kernels with one time is the
-// slowest process's.
-func (t *table) sample(line *printedRow) probe.Sample {
-	d := line.figures
-	if t.columns[0].Head == columnTime.Head {
-		d.Min, d.Mean = d.Max, d.Max
-	}
-	n := float64(line.repetitions) * float64(t.kernel.Halves)
-	return probe.Sample{Min: d.Min * n, Max: d.Max * n, Mean: d.Mean * n, Overlapped: d.Overlapped * n,
-		Pure: d.Pure * n, Compute: d.Compute * n, Passive: d.Passive * n}
 }
 
 // finish completes and checks the result when all lines are read.

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/programfile"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Grammar is the style of a command line's options. Values are the same in both, except that in IMB's grammar a size
@@ -102,13 +104,16 @@ var table = []Option{
 	{Name: "msglog", Value: "[MIN:]MAX", Example: "2:4", Excepts: "lengths",
 		Help:    "message lengths 0 and 2^MIN to 2^MAX bytes",
 		Default: ofIO(func(d probe.Defaults) string { return fmt.Sprintf("0:%d", d.LongestLog) }),
-		set: parsed(parseLog, func(r *Request, lengths []int64) {
-			r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = lengths, nil, ""
-		})},
+		set:     setLog},
 	{Name: "msgsize", Value: "BYTES", Example: "1,4096", Excepts: "lengths",
 		Help: "message lengths, separated by commas",
 		set: parsed(parseSizes, func(r *Request, lengths []int64) {
 			r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = lengths, nil, ""
+		})},
+	{Name: "msgsz", Value: "SIZE", Example: "5k", Excepts: "lengths", only: Guide, of: p2p,
+		Help: "a message length, besides those before it",
+		set: parsed(parseSizes, func(r *Request, lengths []int64) {
+			r.Settings.Lengths, r.Settings.Adaptive = append(r.Settings.Lengths, lengths...), nil
 		})},
 	{Name: "msglen", Value: "FILE", Example: "lengths", Excepts: "lengths",
 		Help: "message lengths, one in a line",
@@ -176,12 +181,20 @@ var table = []Option{
 	{Name: "msg_pause", Value: "on|off", Default: "off", Example: "on", only: Guide,
 		Help: "pause behind each row: a tenth of its time, at least 0.1 s",
 		set:  switched(setPause)},
+	{Name: "msgwr", Value: "on|off", Default: "on", Example: "off", of: p2p,
+		Help: "processes write into each line of a message before they send it",
+		set:  switched(func(r *Request, on bool) { r.Settings.NoTouchSent = !on })},
+	{Name: "msgrd", Value: "on|off", Default: "on", Example: "off", of: p2p,
+		Help: "processes read each line of a message that they have received",
+		set:  switched(func(r *Request, on bool) { r.Settings.NoTouchReceived = !on })},
+	{Name: "pause", Value: "USEC", Default: "100000 of IMB-P2P, else none", Example: "250", only: Guide, of: p2p,
+		Help: "microseconds of a pause before each row, and of another one behind it", set: setPauseAround},
 	{Name: "mem_alloc_type", Value: "TYPE", Choices: []string{"device", "host", "shared", "cpu"}, Default: "cpu",
 		Example: "host", only: Guide, Help: "ignored: data are in the memory of the processors", set: setMemoryType},
 	{Name: "show_tail", Value: "on|off", Example: "on", only: Guide, optional: true,
 		Help: "ignored: the text always has IMB's last line",
 		set:  ignored("-show_tail", "the text always has IMB's last line")},
-	{Name: "list", only: Guide, Help: "show the benchmarks",
+	{Name: "list", only: Guide, spellings: []string{"-l", "-list"}, Help: "show the benchmarks",
 		set: flag(func(r *Request) *bool { return &r.List })},
 	{Name: "help", only: Guide, spellings: []string{"-h", "-help", "--help"}, Help: "show this",
 		set: flag(func(r *Request) *bool { return &r.Help })},
@@ -294,6 +307,12 @@ var table = []Option{
 		Help: "write PREFIX.json (everything), PREFIX.txt (IMB's text, which is printed too) and PREFIX.csv (a line " +
 			"for each row)",
 		set: func(r *Request, v, _ string) error { r.Output = &v; return nil }},
+	{Name: "patience", Own: true, Value: "TIME", Example: "2m", Default: "30s",
+		Help: "say which process waits in which call if it doesn't go on for this time; 0: never",
+		set:  duration(func(r *Request) *time.Duration { return &r.Patience })},
+	{Name: "hang-limit", Own: true, Value: "TIME", Example: "10m", Default: "never",
+		Help: "keep the rows and end the run with exit code 1 once a process has not gone on for this time",
+		set:  duration(func(r *Request) *time.Duration { return &r.HangLimit })},
 	{Name: "force", Own: true, Help: "overwrite existing output files",
 		set: flag(func(r *Request) *bool { return &r.Force })},
 }
@@ -302,11 +321,12 @@ var table = []Option{
 var (
 	mpi1       = []probe.Component{probe.MPI1}
 	collective = []probe.Component{probe.MPI1, probe.NBC}
+	p2p        = []probe.Component{probe.P2P}
 )
 
 var (
 	megabytes = []string{"1e6", "2^20"}
-	policies  = []string{string(probe.Dynamic), string(probe.MultipleNP), string(probe.Auto), string(probe.Off)}
+	policies  = texts([]probe.Policy{probe.Dynamic, probe.MultipleNP, probe.Auto, probe.Off})
 )
 
 // Options returns the rows of the table that a grammar has. In IMB's grammar beff's own come last.
@@ -394,11 +414,8 @@ func (o *Option) Set(r *Request, g Grammar, written, value string) error {
 	return nil
 }
 
-// either returns the words as a choice: "a, b or c".
-func either(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
+// either returns a list as a choice: "a, b or c".
+func either(list []string) string { return words.Joined(list, "or") }
 
 // short returns a size without a blank, as users write it: 8MiB.
 func short(bytes size.Bytes) string { return strings.ReplaceAll(bytes.String(), " ", "") }

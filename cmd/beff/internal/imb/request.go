@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/probe"
@@ -36,13 +37,18 @@ type Request struct {
 	Ranks                     *int
 	Engine, Directory         string
 	MPI                       string // name of a plug-in
-	Output                    *string
+	// Times after which a process that doesn't go on is told, and ends the run; 0: never.
+	Patience, HangLimit time.Duration
+	Output              *string
 }
+
+// defaultPatience is that of beff run.
+const defaultPatience = 30 * time.Second
 
 // New returns a request with all defaults. IMB's executables measure as today's IMB, beff probe as the guide says.
 func New(c probe.Component) *Request {
 	r := &Request{
-		Component: c, Engine: launch.Auto, Directory: ".",
+		Component: c, Engine: launch.Auto, Directory: ".", Patience: defaultPatience,
 		Settings: probe.Settings{
 			Policy: probe.DefaultPolicy, SampleTime: probe.DefaultSampleTime, Memory: probe.DefaultMemory,
 		},
@@ -50,6 +56,9 @@ func New(c probe.Component) *Request {
 	r.Settings.Method = probe.ByGuide
 	if c != "" {
 		r.Settings.Method = probe.ByToday
+	}
+	if c == probe.P2P {
+		r.Settings.PauseAround = pauseAround
 	}
 	return r
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/probe"
@@ -62,6 +63,10 @@ func names(to func(*Request) *[]string) setter {
 		}
 		return nil
 	}
+}
+
+func duration(to func(*Request) *time.Duration) setter {
+	return parsed(size.ParseTime, func(r *Request, v time.Duration) { *to(r) = v })
 }
 
 func setTime(r *Request, value, _ string) error {
@@ -159,6 +164,16 @@ func parseLog(text string) ([]int64, error) {
 		lengths = append(lengths, 1<<low)
 	}
 	return lengths, nil
+}
+
+// setLog sets the lengths of -msglog. IMB-P2P has no row of 0 bytes if the least exponent is given.
+func setLog(r *Request, value, _ string) error {
+	lengths, err := parseLog(value)
+	if r.Component == probe.P2P && strings.Contains(value, ":") && err == nil {
+		lengths = lengths[1:]
+	}
+	r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = lengths, nil, ""
+	return err
 }
 
 // parseMap parses "2x7", the sides of the matrix along whose rows the processes are numbered.
