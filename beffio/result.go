@@ -381,7 +381,24 @@ func criteria(r *Result, err error) []rating.Criterion {
 			Reached: writing >= LeastWriting,
 		})
 	}
+	// Documents of older versions don't have the memory that was there, and not this criterion.
+	if r.MemoryThere > 0 {
+		list = append(list, rating.Criterion{
+			Name: "m_part", Class: "M_PART = " + rating.Bytes(r.MPart), Reached: r.Limited() == 0,
+			Text: fmt.Sprintf("the longest chunk, %s, is that of the memory that is there for a process, within a "+
+				"tenth (%s)", rating.Bytes(r.MPart), rating.Bytes(patterns.MPart(r.MemoryThere))),
+		})
+	}
 	return list
+}
+
+// Limited returns the longest chunk where it isn't the one that the memory there asks for, which makes the rating one
+// of the class of this chunk; 0: it is of the full class.
+func (r *Result) Limited() int64 {
+	if there := r.Share(); there == 0 || rating.SameLength(r.MPart, patterns.MPart(there)) {
+		return 0
+	}
+	return r.MPart
 }
 
 // leastRead is the least part of the rated partition's files that a valid result has read. By the spec all is read. A

@@ -36,7 +36,31 @@ type Machine struct {
 	Placement []job.Placement `json:"placement"`
 	// Other load while the run measured; left out if not known.
 	Load *Load `json:"load,omitempty"`
+	// Bytes that are there for a process: the least share of a node's memory; left out if not known.
+	MemoryThere int64 `json:"memory_there,omitempty" jsonschema:"minimum=0"`
 }
+
+// Share returns the bytes of memory that are there for a process, 0 if that isn't known. Old documents don't say it:
+// of them it is the share in the memory of process 0's host, which comes first.
+func (m Machine) Share() int64 {
+	if m.MemoryThere > 0 || len(m.Placement) == 0 {
+		return m.MemoryThere
+	}
+	return m.Host.Memory / int64(max(m.Placement[0].Processes, 1))
+}
+
+// PerNode returns the most processes on a node, 0 if that isn't known.
+func (m Machine) PerNode() int {
+	most := 0
+	for _, p := range m.Placement {
+		most = max(most, p.Processes)
+	}
+	return most
+}
+
+// SameLength reports whether a longest message is the one that it should be, within a tenth: users give the memory that
+// a node was sold with, systems report a little less, and b_eff changes by less than 2 % with it.
+func SameLength(have, want int64) bool { return 10*have >= 9*want && 9*have <= 10*want }
 
 // Period is the time of a run's measurement.
 type Period struct {
@@ -69,7 +93,7 @@ type Verdict struct {
 // are never nil, because JSON's null is no list.
 func NewVerdict(warnings []Warning, criteria []Criterion, signs []Sign) Verdict {
 	return Verdict{Warnings: list(append(Warnings(signs), warnings...)), Valid: Valid(criteria),
-		Criteria: list(criteria), Noisy: Noisy(signs), Signs: signs}
+		Criteria: list(criteria), Noisy: Noisy(signs), Signs: Stated(signs)}
 }
 
 // list returns l, or an empty list for nil.

@@ -36,7 +36,7 @@ func (r Run) Software() Software { return Software{Beff: r.Version, Engine: r.Li
 
 // Machine returns the hosts of the processes.
 func (r Run) Machine() Machine {
-	return Machine{Host: r.Host, Placement: list(r.Layout.Placement), Load: r.Load}
+	return Machine{Host: r.Host, Placement: list(r.Layout.Placement), Load: r.Load, MemoryThere: r.Layout.Memory}
 }
 
 // Circumstances returns how the run went beside its plan.

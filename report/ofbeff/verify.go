@@ -2,6 +2,8 @@ package ofbeff
 
 import (
 	"fmt"
+	"math"
+	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -67,7 +69,8 @@ var bEff1 = prove.Compiled(func() string { return schema.Of(beff.Benchmark, beff
 
 // remade plans the run that a result describes, and returns the result of that plan and of the same samples.
 func remade(r *beff.Result) (*beff.Result, error) {
-	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods}
+	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods,
+		Within: r.Within, AtMost: time.Duration(math.Round(r.AtMost * float64(time.Second)))}
 	for _, p := range r.Patterns {
 		config.Patterns = append(config.Patterns, p.Name)
 	}
@@ -75,8 +78,8 @@ func remade(r *beff.Result) (*beff.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
-	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement}, Load: r.Load,
-		Started: r.Started}
+	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement,
+		Memory: r.MemoryThere}, Load: r.Load, Started: r.Started}
 	if !r.Complete {
 		run.Err = rating.ErrStopped
 	}

@@ -80,7 +80,7 @@ func remadeVerdict(r *beffio.Result) (rating.Verdict, error) {
 		return none, fmt.Errorf("no run is like this: %w", err)
 	}
 	run := beffio.Run{FileSystem: r.FileSystem, Run: rating.Run{Library: r.Engine, Host: r.Host,
-		Layout: job.Layout{Placement: r.Placement}, Load: r.Load, Started: r.Started}}
+		Layout: job.Layout{Placement: r.Placement, Memory: r.MemoryThere}, Load: r.Load, Started: r.Started}}
 	if !r.Complete {
 		run.Err = rating.ErrStopped
 	}

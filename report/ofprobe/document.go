@@ -78,7 +78,13 @@ func aboutKernel(k *Kernel) string {
 			times = fmt.Sprintf("%g times", k.Moved)
 		}
 		text += " The bandwidth counts the length " + times +
-			words.Either(k.Class == probe.Multiple, " for each partner", "") + "."
+			words.Either(k.Class == probe.Multiple, " for each partner", "") +
+			words.Either(k.Class == probe.Traffic, " for each process", "") + "."
+	}
+	if k.Class == probe.Traffic {
+		text += " The time is the mean of all processes' times for a message, the bandwidth and the messages per " +
+			"second " +
+			"are those of all together by the time of the slowest one."
 	}
 	if k.Class == probe.Partners && k.Moved > 0 {
 		text += " It is the mean of the bandwidths of all origins; beside it stand those of the slowest and of the " +
@@ -116,40 +122,56 @@ func notices(r *probe.Result) []document.Notice {
 		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early: this is what was " +
 			"measured until then"})
 	}
-	return append(list, parts.Notices(r.Verdict(), math.NaN())...)
+	all := parts.Notices(r.Verdict(), math.NaN())
+	if len(r.Criteria) == 0 { // read from IMB's output
+		all = all[1:]
+	}
+	return append(list, all...)
 }
 
-// overview returns a table with a row for each block: the time of the shortest message, the largest bandwidth, and
-// remarks on missing figures and wrong data.
+// overview returns a table with a row for each block: the time of the shortest message that has bytes, the largest
+// bandwidth, and remarks on missing figures and wrong data.
 func overview(kernels []*Kernel) document.Section {
-	t := &document.Table{ID: "overview", Sortable: true, Caption: "Each kernel: the time at its shortest length, " +
-		"and its largest bandwidth with the length where it is reached.",
+	t := &document.Table{ID: "overview", Sortable: true, Caption: "Each kernel: the time at its shortest length above " +
+		"0, and its largest bandwidth with the length where it is reached.",
 		Columns: append(parts.Columns("kernel"), document.Column{Name: "component"},
 			document.Column{Name: "measured on"},
 			document.Column{Name: "time", Unit: "µs", Numbers: true},
+			document.Column{Name: "of", Unit: "B", Numbers: true},
 			document.Column{Name: "bandwidth", Unit: "MB/s", Numbers: true},
 			document.Column{Name: "at", Unit: "B", Numbers: true}, document.Column{Name: "remarks"})}
 	for _, k := range kernels {
 		for _, b := range k.Blocks {
-			first, best, at, missing, defects := 0.0, 0.0, int64(0), 0, int64(0)
+			best, at, missing, defects := 0.0, int64(0), 0, int64(0)
 			for i := range b.Rows {
 				row := &b.Rows[i]
 				if defects += row.Defects; row.Missing != "" {
 					missing++
 				}
-				if x := Slowest(k.Times()[0], row); first == 0 {
-					first = x
-				}
 				if x := Bandwidth(row); x > best {
 					best, at = x, row.Bytes
 				}
 			}
+			time, of := shortest(k, b)
 			t.Rows = append(t.Rows, []document.Cell{document.Text(k.Title()), document.Text(k.Component.Title()),
-				document.Text(Who(b)), parts.Microseconds(first), parts.Bandwidth(best),
+				document.Text(Who(b)), parts.Microseconds(time), parts.Number(float64(of), 0), parts.Bandwidth(best),
 				parts.Number(float64(at), 0), remark(missing, defects)})
 		}
 	}
 	return document.Section{ID: "summary", Title: "Overview", Blocks: []document.Block{t}}
+}
+
+// shortest returns the time of a block's first row with bytes, and their number. With 0 bytes many calls do nothing; a
+// kernel without any other row has the time of that.
+func shortest(k *Kernel, b *probe.Block) (time float64, of int64) {
+	for i := range b.Rows {
+		row := &b.Rows[i]
+		x := Slowest(k.Times()[0], row)
+		if x > 0 && (time == 0 || of == 0 && row.Bytes > 0) {
+			time, of = x, row.Bytes
+		}
+	}
+	return time, of
 }
 
 func remark(missing int, defects int64) document.Cell {

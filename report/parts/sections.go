@@ -52,7 +52,10 @@ func VerdictSection(v rating.Verdict) document.Section {
 		Columns: []document.Column{{Name: "criterion"}, {Name: "text"}, {Name: "met"}}}
 	for _, c := range v.Criteria {
 		met := document.Text("yes")
-		if !c.Reached {
+		switch {
+		case !c.Reached && c.Class != "":
+			met = Strong(document.Text("no: of the class " + c.Class))
+		case !c.Reached:
 			met = Strong(document.Text("NO"))
 		}
 		criteria.Rows = append(criteria.Rows, []document.Cell{document.Text(c.Name), document.Text(c.Text), met})
@@ -92,7 +95,7 @@ func signsTable(signs []rating.Sign) *document.Table {
 func notMet(criteria []rating.Criterion) string {
 	var texts []string
 	for _, c := range criteria {
-		if !c.Reached {
+		if !c.Reached && c.Class == "" {
 			texts = append(texts, "not met: "+c.Text)
 		}
 	}

@@ -56,9 +56,9 @@ func Warnings(w io.Writer, list []rating.Warning) {
 func Standing(v rating.Verdict, part float64) string {
 	switch v.State() {
 	case rating.IsValid:
-		return "valid for comparison"
+		return "valid for comparison" + inClass(v.Criteria)
 	case rating.IsNoisy:
-		return strings.TrimSuffix("valid, but noisy: "+words.Within(part), ": ")
+		return strings.TrimSuffix("valid"+inClass(v.Criteria)+", but noisy: "+words.Within(part), ": ")
 	}
 	return "NOT VALID for comparison"
 }
@@ -68,7 +68,10 @@ func Verdict(w io.Writer, v rating.Verdict, part float64) {
 	fmt.Fprintln(w, Standing(v, part))
 	for i, c := range v.Criteria {
 		met := "met"
-		if !c.Reached {
+		switch {
+		case !c.Reached && c.Class != "":
+			met = "NOT met: of the class " + c.Class
+		case !c.Reached:
 			met = "NOT met"
 		}
 		fmt.Fprintf(w, "  criterion %d: %s -- %s\n", i+1, c.Text, met)
@@ -76,4 +79,12 @@ func Verdict(w io.Writer, v rating.Verdict, part float64) {
 	for _, s := range v.Signs {
 		fmt.Fprintf(w, "  noise: %s -- %s\n", s.Text, words.Either(s.Quiet, "quiet", "NOISY"))
 	}
+}
+
+// inClass returns the words behind a valid verdict where it holds for a class alone.
+func inClass(criteria []rating.Criterion) string {
+	if class := rating.Class(criteria); class != "" {
+		return " in the class " + class
+	}
+	return ""
 }
