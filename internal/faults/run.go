@@ -61,7 +61,8 @@ func (l *lines) first(since time.Time) (said, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, s := range l.list {
-		about := (strings.HasPrefix(s.text, "beff: ") || strings.HasPrefix(s.text, "Abort(")) && !strings.Contains(s.text, ", elapsed ") &&
+		about := (strings.HasPrefix(s.text, "beff: ") || strings.HasPrefix(s.text, "Abort(")) &&
+			!strings.Contains(s.text, ", elapsed ") &&
 			!strings.HasPrefix(s.text, "beff: done") && !strings.HasPrefix(s.text, "beff: fastest")
 		if about && !s.at.Before(since) {
 			return s, true
