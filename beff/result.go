@@ -129,6 +129,9 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)
 	}
+	if w, ok := release36(r); ok {
+		list = append(list, w)
+	}
 	if w, ok := rating.WaitWarning(r.Waits); ok {
 		list = append(list, w)
 	}

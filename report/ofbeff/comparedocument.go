@@ -51,7 +51,8 @@ var method = []string{
 	"Short are the 11 message lengths up to 1 kB; middle the next six, long the last four, up to Lmax. Lengths and " +
 		"patterns are paired by their place in the list.",
 	versus.About + " A repetition's figure is its own average. The figures are of the best of all repetitions, whose " +
-		"deviation is 0.75 times that of one, of three normal values.",
+		"deviation is 0.75 times that of one, of three normal values. That of b_eff itself is of its interval within " +
+		"the run.",
 	versus.AboutParts,
 	"1 MB/s = 10^6 bytes per second.",
 }

@@ -47,14 +47,12 @@ func (r Report) Entry() ranking.Entry {
 	d := &r.Derived
 	e := ranking.Entry{
 		Class: rankedIn(r.Result), Processes: r.Processes, PerNode: r.PerNode(), Longest: r.Lmax,
-		MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.NotValid,
+		MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.StatusOf(r.Verdict),
+		Within: d.BEffInterval,
 		Rating: d.BEff, PerProcess: d.BEffPerProcess, AtLmax: d.AtLmax,
 		AtLmaxPerProcess:  d.AtLmaxPerProcess,
 		RingsAtLmaxOfEach: d.RingsAtLmaxPerProcess,
 		PingPong:          d.PingPongAtLmax, Latency: d.LatencyRingsAndRandoms,
-	}
-	if r.Valid {
-		e.Status = ranking.Valid
 	}
 	return e
 }

@@ -121,7 +121,8 @@ func (c *Comparison) aspects() []versus.Aspect {
 		{Level: rewriting, Names: "types that are rewritten",
 			Of:     either(func(r *beffio.Result) bool { return r.RewriteAll }, "all", "scatter"),
 			Remedy: "the paper's formula takes the mean over those that are; use --rewrite for both, or for none"},
-		{Level: document.Warning, Class: true, Names: "rules", Of: of(func(r *beffio.Result) string { return string(r.Rules) }),
+		{Level: document.Warning, Class: true, Names: "rules",
+			Of: of(func(r *beffio.Result) string { return string(r.Rules) }),
 			Remedy: fmt.Sprintf("they ask for other times, and their headlines are by other formulas: ratios here "+
 				"are by %s", formulaNames[c.Rules])},
 		{Level: document.Warning, Names: "times scheduled for a partition", Of: of(func(r *beffio.Result) string {

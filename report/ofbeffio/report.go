@@ -47,14 +47,12 @@ func (r Report) Texts() []parts.Text {
 func (r Report) Entry() ranking.Entry {
 	e := ranking.Entry{
 		Class: rankedIn(r.Result), Processes: r.Processes, PerNode: r.PerNode(), Longest: r.MPart,
-		MemoryPerProcess: r.MemoryPerProcess, TotalMemory: r.TotalMemory, Date: r.Started, Status: ranking.NotValid,
+		MemoryPerProcess: r.MemoryPerProcess, TotalMemory: r.TotalMemory, Date: r.Started,
+		Status: ranking.StatusOf(r.Verdict),
 		Rating: r.Derived.BEffIO,
 	}
 	if n := r.Rated(); n >= 0 {
 		e.Write = r.Derived.Partitions[n].Access(beffio.Write).Bandwidth
-	}
-	if r.Valid {
-		e.Status = ranking.Valid
 	}
 	if r.Imported != "" {
 		e.Remark = "imported"

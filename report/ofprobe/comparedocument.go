@@ -73,7 +73,8 @@ var method = []string{
 const (
 	oneSample = "Each length was measured in one sample: what repeated runs would spread is not known, and so is " +
 		"whether a difference is significant. Measure with series (--precision) or several passes (--passes)."
-	ofRepetitions = versus.About + " Repetitions are the passes, where there are several, else those of a row's series; " +
+	ofRepetitions = versus.About + " Repetitions are the passes, where there are several, else those of a row's " +
+		"series; " +
 		"means over lengths take the rows of series as independent."
 )
 

@@ -132,8 +132,9 @@ func notices(r *probe.Result) []document.Notice {
 // overview returns a table with a row for each block: the time of the shortest message that has bytes, the largest
 // bandwidth, and remarks on missing figures and wrong data.
 func overview(kernels []*Kernel) document.Section {
-	t := &document.Table{ID: "overview", Sortable: true, Caption: "Each kernel: the time at its shortest length above " +
-		"0, and its largest bandwidth with the length where it is reached.",
+	t := &document.Table{ID: "overview", Sortable: true,
+		Caption: "Each kernel: the time at its shortest length above " +
+			"0, and its largest bandwidth with the length where it is reached.",
 		Columns: append(parts.Columns("kernel"), document.Column{Name: "component"},
 			document.Column{Name: "measured on"},
 			document.Column{Name: "time", Unit: "µs", Numbers: true},
