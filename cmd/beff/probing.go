@@ -81,11 +81,12 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout) (*be
 
 // probePlan returns the plan of a request, the same on all processes. Process 0 reads the files that the request names.
 func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout) (*probe.Plan, error) {
-	plan := func(r *imb.Request) (*probe.Plan, error) {
+	plan := func(r *imb.Request, share int64, hosts [][]int) (*probe.Plan, error) {
 		config, err := r.Config()
 		if err != nil {
 			return nil, err
 		}
+		config.Share, config.Hosts = share, hosts
 		return probe.NewPlan(e.World().Size(), config, e.Supports, e.Library())
 	}
 	type found struct {
@@ -96,18 +97,14 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout) (*probe.Plan, e
 	read, err := job.Decide(e.World(), func() (found, error) {
 		err := r.Read()
 		if err == nil {
-			_, err = plan(r)
+			_, err = plan(r, layout.Memory, layout.Ranks)
 		}
 		return found{r, layout.Memory, layout.Ranks}, exit.With(exit.Usage, err)
 	})
 	if err != nil {
 		return nil, err
 	}
-	made, err := plan(read.Request)
-	if err == nil {
-		made.Share, made.Hosts = read.Share, read.Hosts
-	}
-	return made, err
+	return plan(read.Request, read.Share, read.Hosts)
 }
 
 // showPlan prints the plan.
