@@ -136,6 +136,9 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)
 	}
+	if w, ok := r.JoinedWarning(); ok {
+		list = append(list, w)
+	}
 	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Layout.Memory), "memory",
 		"leave --memory out, or give what one process may use",
 		"rated with %s of memory per process where %s are there: the longest message is smaller than the machine's",
@@ -153,7 +156,7 @@ func criteria(r *Result, err error) []rating.Criterion {
 	if err != nil {
 		finished = fmt.Sprintf("the measurement was finished (it ended with: %v)", err)
 	}
-	return []rating.Criterion{
+	list := []rating.Criterion{
 		{Name: "complete", Text: finished, Reached: err == nil},
 		{Name: "patterns", Text: "all 6 ring and 30 random patterns are measured", Reached: whole},
 		{Name: "methods", Text: "all 3 methods are measured",
@@ -163,6 +166,10 @@ func criteria(r *Result, err error) []rating.Criterion {
 		{Name: "processors", Text: "every process has a processor of its own",
 			Reached: len(job.Crowded(r.Placement)) == 0},
 	}
+	if c, ok := r.JoinedCriterion(); ok {
+		list = append(list, c)
+	}
+	return list
 }
 
 // hasAllPatterns reports whether the patterns are all that b_eff averages over.

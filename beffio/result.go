@@ -290,6 +290,9 @@ func warnings(r *Result, run Run) []rating.Warning {
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)
 	}
+	if w, ok := r.JoinedWarning(); ok {
+		list = append(list, w)
+	}
 	return list
 }
 
@@ -362,6 +365,9 @@ func criteria(r *Result, err error) []rating.Criterion {
 				"initial write of the rated partition took %.1f s", LeastWriting, writing),
 			Reached: writing >= LeastWriting,
 		})
+	}
+	if c, ok := r.JoinedCriterion(); ok {
+		list = append(list, c)
 	}
 	return list
 }

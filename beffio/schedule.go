@@ -81,6 +81,15 @@ func (p *Plan) items(partitions ...int) []item {
 	return list
 }
 
+// Measurements returns the number of patterns of all access methods and partitions.
+func (p *Plan) Measurements() int {
+	every := make([]int, len(p.Partitions))
+	for i := range every {
+		every[i] = i
+	}
+	return len(p.items(every...))
+}
+
 // base returns the time-driven pattern that sets the amount of work: the pattern itself, or the one of type 2 with its
 // chunk.
 func (s *schedule) base(it item) item {

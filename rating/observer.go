@@ -11,10 +11,15 @@ import (
 // ErrStopped is the error of a measurement that ended early on request.
 var ErrStopped = errors.New("stopped before the end")
 
+// ErrUnderWay is the reason in the document of a run that has not ended, as far as its files show.
+var ErrUnderWay = errors.New("it is still under way, or was killed")
+
 // Observer holds the functions with which a caller follows a measurement of any benchmark. M is the type of the
-// benchmark's samples. All functions may be nil.
+// benchmark's samples. All of it may be nil.
 type Observer[M any] struct {
-	Now func() time.Time // the wall clock; nil: time.Now
+	// Earlier is the outcome of earlier parts of the run, the same on all processes. It is not measured again.
+	Earlier *M
+	Now     func() time.Time // the wall clock; nil: time.Now
 	// Stop is called on every process after each sample. True on any of them ends the run with ErrStopped on all.
 	Stop     func() bool
 	Progress func(Progress) // called on process 0 before each sample

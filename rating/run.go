@@ -15,6 +15,7 @@ type Run struct {
 	Host    Host
 	Layout  job.Layout
 	Started time.Time
+	Joined  []Join
 	Err     error // the reason why the measurement ended early; nil: it is complete
 }
 
@@ -34,4 +35,6 @@ func (r Run) Software() Software { return Software{Beff: r.Version, Engine: r.Li
 func (r Run) Machine() Machine { return Machine{Host: r.Host, Placement: list(r.Layout.Placement)} }
 
 // Period returns the beginning of the run, with the seconds that it measured.
-func (r Run) Period(wall float64) Period { return Period{Started: r.Started, WallSeconds: wall} }
+func (r Run) Period(wall float64) Period {
+	return Period{Started: r.Started, WallSeconds: wall, Joined: r.Joined}
+}

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
@@ -17,6 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
@@ -37,7 +39,8 @@ type ioCommand struct {
 	Hints       string       `placeholder:"FILE" help:"${io_hints}"`
 	Quick       bool         `help:"A look in about 60 s. Not valid as a rating."`
 	DryRun      bool         `help:"Print what would be measured, and stop."`
-	Output      *string      `short:"o" placeholder:"PREFIX" help:"${io_output}"`
+	Output      *string      `short:"o" placeholder:"PREFIX" xor:"output" help:"${io_output}"`
+	resuming
 	about
 	Force bool `help:"Overwrite existing output files."`
 }
@@ -50,11 +53,11 @@ const (
 )
 
 // Run is called by the command line.
-func (c *ioCommand) Run(p *process) error {
+func (c *ioCommand) Run(p *process, line *kong.Context) error {
 	return measure(p, &order{
 		Choice: launch.Choice{Engine: c.Engine, MPI: c.MPI}, ranks: c.Ranks, least: 1, system: c.system(),
-		output: c.Output,
-		force:  c.Force, dryRun: c.DryRun,
+		benchmark: beffio.Benchmark, endings: publish.EndingsOf(ofbeffio.Report{}),
+		output: c.Output, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
 	}, c.plan)
 }
 
@@ -65,8 +68,8 @@ type target struct {
 }
 
 // plan makes the plan of b_eff_io.
-func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beffio.Measured], error) {
-	to, err := job.Decide(e.World(), func() (target, error) { return c.target(e.World().Size(), layout) })
+func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[beffio.Measured], error) {
+	to, err := decide(e, before, func(*target) (target, error) { return c.target(e.World().Size(), layout) })
 	if err != nil {
 		return nil, err
 	}
@@ -79,12 +82,14 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beffio.Me
 		return beffio.NewResult(plan, m, beffio.Run{Run: run, FileSystem: to.FileSystem, Resolution: step})
 	}
 	return &benchmark[beffio.Measured]{
-		endings: publish.EndingsOf(ofbeffio.Report{}), unit: "call", parent: to.FileSystem.Directory, keeps: plan.Keep,
+		decided: to, room: int64(plan.Measurements()) * sampleBytes, unit: "call", parent: to.FileSystem.Directory, keeps: plan.Keep,
 		describe: func(w io.Writer) error { return ofbeffio.Plan(w, plan, to.FileSystem, e.Library()) },
 		measure: func(directory string, watch rating.Observer[beffio.Measured]) (*beffio.Measured, error) {
 			return plan.Measure(e, directory, watch)
 		},
 		samples: func(m *beffio.Measured) int { return len(m.Samples) },
+		seconds: func(m *beffio.Measured) float64 { return m.WallSeconds },
+		since:   (*beffio.Measured).Since, add: (*beffio.Measured).Add,
 		files: func(m *beffio.Measured, run rating.Run) []publish.File {
 			return publish.FilesOf(ofbeffio.Report{Result: result(m, run)})
 		},
@@ -152,7 +157,7 @@ func (c *ioCommand) readHints(config *beffio.Config) error {
 	if c.Hints == "" {
 		return nil
 	}
-	f, err := os.Open(c.Hints)
+	f, _, err := input.Open(c.Hints)
 	if err != nil {
 		return exit.Misuse("hints: %w", err)
 	}

@@ -20,7 +20,9 @@ var Form = resultfile.NewForm("samples", func(r *beffio.Result) *[]beffio.Sample
 type Report struct{ *beffio.Result }
 
 // Head returns the result's identity and machine, to be read and to be overridden.
-func (r Report) Head() parts.Head { return parts.Head{Identity: &r.Identity, Machine: &r.Machine} }
+func (r Report) Head() parts.Head {
+	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Complete: r.Complete}
+}
 
 // Sealed writes the result document with its digest.
 func (r Report) Sealed(w io.Writer) error { return Form.Seal(w, r.Result) }

@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
@@ -53,12 +54,40 @@ func Verify(data []byte) (*beffio.Result, error) {
 	return r, nil
 }
 
-// remadeCriteria plans the run that a result describes, and returns the criteria of a result of that plan and of the
-// same samples.
+// Completed returns the result of a run that has not ended, as ofbeff.Completed does.
+func Completed(document []byte, records [][]byte) (r *beffio.Result, unread int, err error) {
+	if r, err = prove.Decoded[beffio.Result](document, bEffIO1); err != nil {
+		return nil, 0, err
+	}
+	m, unread := journal.Replay(records, (*beffio.Measured).Add)
+	r.Samples, r.Files, r.Errors, r.HintsInForce = m.Samples, m.Files, m.Errors, m.Hints
+	r.WallSeconds, r.PilotSeconds, r.Digest = m.WallSeconds, m.PilotSeconds, ""
+	if err := r.Check(); err != nil {
+		return nil, unread, err
+	}
+	made, err := remade(r, rating.ErrUnderWay)
+	if err != nil {
+		return nil, unread, err
+	}
+	r.Derived, r.Verdict = made.Derived, made.Verdict
+	return r, unread, nil
+}
+
+// remadeCriteria returns the criteria of the run that a result describes, by its samples.
 func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
 	if r.Imported != "" {
 		return importedCriteria(r), nil
 	}
+	made, err := remade(r, rating.ErrStopped)
+	if err != nil {
+		return nil, err
+	}
+	return made.Criteria, nil
+}
+
+// remade plans the run that a result describes, and returns the result of that plan and of the same samples. Ended is
+// the reason of an incomplete one.
+func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 	const longest = math.MaxInt64 / int64(time.Second) / 2
 	if r.Duration > float64(longest) {
 		return nil, fmt.Errorf("no run is like this: scheduled for %v s", r.Duration)
@@ -75,9 +104,9 @@ func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
 	run := beffio.Run{FileSystem: r.FileSystem, Run: rating.Run{Library: r.Engine, Host: r.Host,
-		Layout: job.Layout{Placement: r.Placement}, Started: r.Started}}
+		Layout: job.Layout{Placement: r.Placement}, Started: r.Started, Joined: r.Joined}}
 	if !r.Complete {
-		run.Err = rating.ErrStopped
+		run.Err = ended
 	}
 	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce,
 		WallSeconds: r.WallSeconds, PilotSeconds: r.PilotSeconds}
@@ -88,7 +117,7 @@ func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
 	case math.Abs(r.Duration-made.Duration) > rating.Tolerance*made.Duration:
 		return nil, fmt.Errorf("duration is %v, in whole nanoseconds it is %v", r.Duration, made.Duration)
 	}
-	return made.Criteria, nil
+	return made, nil
 }
 
 // importedCriteria returns the criteria that sum21.Read gives. The file alone says whether the time was enough to the

@@ -10,6 +10,7 @@ import (
 type Head struct {
 	*rating.Identity
 	*rating.Machine
+	Complete bool // the measurement was finished
 }
 
 // Text is a benchmark's own way to write a result. It is made from the result alone, so that a stored one gives the

@@ -1,0 +1,64 @@
+package beff
+
+import (
+	"slices"
+)
+
+// Since returns the news of a measurement: the samples that before lacks, or has without their mean. It reports false
+// if there are none.
+func (m *Measured) Since(before *Measured) (Measured, bool) {
+	first := len(before.Samples)
+	for i := first - 1; i >= 0 && before.Samples[i].Mean == 0; i-- {
+		if m.Samples[i].Mean != 0 {
+			first = i
+		}
+	}
+	news := *m
+	news.Samples = m.Samples[first:]
+	return news, len(news.Samples) > 0
+}
+
+// Add adds news to a measurement. A sample replaces the same one without a mean, which is one of the last.
+func (m *Measured) Add(news Measured) {
+	end := len(m.Samples)
+	for _, s := range news.Samples {
+		i := end - 1
+		for i >= 0 && m.Samples[i].Mean == 0 && m.Samples[i].at() != s.at() {
+			i--
+		}
+		if i >= 0 && m.Samples[i].at() == s.at() {
+			m.Samples[i] = s
+		} else {
+			m.Samples = append(m.Samples, s)
+		}
+	}
+	m.WallSeconds, m.LoopSeconds = news.WallSeconds, news.LoopSeconds
+}
+
+// at returns the place of a sample in the plan.
+func (s *Sample) at() at { return at{s.Repetition, s.Length, s.Pattern, s.Method} }
+
+// resume takes the samples of earlier parts of the run, which all processes have.
+func (m *measurer) resume(from *Measured) {
+	if from == nil {
+		return
+	}
+	m.out, m.earlier = &Measured{Samples: slices.Clone(from.Samples), LoopSeconds: from.LoopSeconds}, from.WallSeconds
+	m.kept = make(map[at]*Sample, len(from.Samples))
+	for i := range from.Samples {
+		m.kept[from.Samples[i].at()] = &from.Samples[i]
+	}
+}
+
+// whole reports whether all measurements of a length are kept from an earlier part.
+func (m *measurer) whole(repetition, length int) bool {
+	if len(m.kept) == 0 {
+		return false
+	}
+	missing := false
+	_ = m.each(repetition, length, func(a at) error {
+		missing = missing || m.kept[a] == nil
+		return nil
+	})
+	return !missing
+}
