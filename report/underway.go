@@ -55,7 +55,8 @@ func (f *File) unended() []document.Notice {
 	if f.Journal == "" {
 		return nil
 	}
-	return []document.Notice{{Level: document.Warning, Text: "made from " + f.Journal + ": the run is still under way, " +
-		"or was killed", Remedy: "--resume " + strings.TrimSuffix(f.Journal, journal.Suffix) +
-		" goes on with a run that was killed"}}
+	return []document.Notice{{Level: document.Warning,
+		Text: "made from " + f.Journal + ": the run is still under way, " +
+			"or was killed", Remedy: "--resume " + strings.TrimSuffix(f.Journal, journal.Suffix) +
+			" goes on with a run that was killed"}}
 }

@@ -82,7 +82,8 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*bench
 		return beffio.NewResult(plan, m, beffio.Run{Run: run, FileSystem: to.FileSystem, Resolution: step})
 	}
 	return &benchmark[beffio.Measured]{
-		decided: to, room: int64(plan.Measurements()) * sampleBytes, unit: "call", parent: to.FileSystem.Directory, keeps: plan.Keep,
+		decided: to, room: int64(plan.Measurements()) * sampleBytes, unit: "call", parent: to.FileSystem.Directory,
+		keeps:    plan.Keep,
 		describe: func(w io.Writer) error { return ofbeffio.Plan(w, plan, to.FileSystem, e.Library()) },
 		measure: func(directory string, watch rating.Observer[beffio.Measured]) (*beffio.Measured, error) {
 			return plan.Measure(e, directory, watch)

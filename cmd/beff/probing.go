@@ -59,7 +59,8 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 	}
 	text := &tables{stderr: p.stderr, selections: running(plan), result: result}
 	b := &benchmark[probe.Measured]{
-		decided: decided, room: int64(plan.Rows()) * sampleBytes, unit: "row", live: true, samples: rows, show: text.show,
+		decided: decided, room: int64(plan.Rows()) * sampleBytes, unit: "row", live: true, samples: rows,
+		show:    text.show,
 		verdict: wrongData,
 		seconds: func(m *probe.Measured) float64 { return m.WallSeconds },
 		since:   (*probe.Measured).Since, add: (*probe.Measured).Add,

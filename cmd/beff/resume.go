@@ -228,7 +228,8 @@ func (r *recording[M]) takeOver(before *past, anyway bool) (*M, error) {
 		return nil, err
 	}
 	if len(join.Differences) > 0 && !anyway {
-		return nil, fmt.Errorf("this is not as the earlier part was: %s; --resume-anyway goes on, and the result says so",
+		return nil, fmt.Errorf("this is not as the earlier part was: %s; --resume-anyway goes on, and the result "+
+			"says so",
 			strings.Join(join.Differences, "; "))
 	}
 	r.about.Joined = append(slices.Clone(before.head.Joined), join)
@@ -236,7 +237,8 @@ func (r *recording[M]) takeOver(before *past, anyway bool) (*M, error) {
 		return nil, err
 	}
 	head.Made = before.Head.Made
-	fmt.Fprintf(r.stderr, "beff: going on behind sample %d of %s\n", join.Samples, r.about.Started.Format(time.RFC1123Z))
+	fmt.Fprintf(r.stderr, "beff: going on behind sample %d of %s\n", join.Samples,
+		r.about.Started.Format(time.RFC1123Z))
 	if unread > 0 {
 		fmt.Fprintf(r.stderr, "beff: %s of the journal can't be read: their samples are measured again\n",
 			words.Count(unread, "record"))
