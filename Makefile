@@ -27,8 +27,9 @@ endif
 PACKAGES ?= ./patterns ./beff ./beffio ./probe ./report/versus
 N        ?= 60
 SEED     ?= 1
+RUNS     ?= 10
 
-.PHONY: help build run test bench coverage tables slowlink onesided lint mutants peers deps clean test-go test-embedded \
+.PHONY: help build run test bench coverage machines disturbed tables slowlink onesided lint mutants peers deps clean test-go test-embedded \
 	test-openmpi test-mpich bench-openmpi bench-mpich
 
 help: ## show this
@@ -77,7 +78,7 @@ test-mpich: ## the tests that need MPICH
 peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; only on a quiet machine
 	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)"
 
-bench: ## print the figures of the README: overhead of programs, embedded engine against MPI and memory, set-up of patterns
+bench: ## print the figures of docs/costs.md: overhead of programs, embedded engine against MPI and memory, set-up of patterns
 	$(GO) test -run '^$$' -bench . ./patterns ./mpi/local
 	@$(MAKE) --no-print-directory bench-openmpi bench-mpich
 
@@ -101,6 +102,13 @@ onesided: ## compare puts and gets with the OSU benchmarks 7.4 that are built in
 
 coverage: ## print the table of docs/statistics.md: how often the intervals of 10,000 simulated rows cover the truth
 	CGO_ENABLED=0 $(GO) test ./probe -run TestCoverage -count 1 -timeout 60m -v -coverage 10000
+
+machines: ## print the tables of docs/statistics.md: how often b_eff's interval of 1,000 simulated machines holds the truth
+	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 1000
+
+disturbed: build ## rate this machine N=10 times alone and 10 times disturbed, by MPI and embedded; only on a quiet machine
+	@internal/disturbed/run bin/beff $(RUNS) $(MPIRUN) -n 2
+	@internal/disturbed/run bin/beff $(RUNS)
 
 lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Derived holds all figures derived from the samples: bandwidths in bytes per second, accumulated over the processes
@@ -12,6 +13,8 @@ import (
 type Derived struct {
 	// The rating in bytes per second; only where all 6 rings and 30 randoms were measured.
 	BEff float64 `json:"b_eff,omitempty" jsonschema:"minimum=0"`
+	// Interval of b_eff within the run, by the spread of the repetitions; left out of a single one. Bytes per second.
+	BEffInterval *rating.Interval `json:"b_eff_interval,omitempty"`
 	// Bytes per second.
 	BEffPerProcess float64 `json:"b_eff_per_process,omitempty" jsonschema:"minimum=0"`
 
@@ -96,6 +99,7 @@ func Derive(r *Result) Derived {
 	}
 	d.edges(r, g)
 	d.clean()
+	d.BEffInterval = g.Within(d.BEff, d.PerRepetition)
 	return d
 }
 

@@ -203,6 +203,7 @@ type times struct{ own, max, min float64 }
 func (m *measurer) run(a at, loops int64) (times, error) {
 	s, method, length := m.sides[a.pattern], m.plan.Methods[a.method], m.plan.Lengths[a.length]
 	m.runs++
+	m.Enter(m.plan.expected(loops), func() string { return m.plan.where(a) })
 	program := s.step(method, length, m.runs)
 	program.Start = m.World
 	n := mpi.Loops{Timed: loops}
@@ -211,7 +212,7 @@ func (m *measurer) run(a at, loops int64) (times, error) {
 	}
 	got, err := m.execute(program, n)
 	if err != nil {
-		return times{}, fmt.Errorf("%s: %w", m.where(a), err)
+		return times{}, fmt.Errorf("%s: %w", m.plan.where(a), err)
 	}
 	t, err := m.agree(a, s.takesPart(), got)
 	m.out.LoopSeconds += t.max * float64(n.Untimed+n.Timed) / float64(n.Timed)
@@ -249,16 +250,27 @@ func (m *measurer) agree(a at, takesPart bool, got mpi.Measurement) (times, erro
 	t.max, t.min = v[seconds], -v[fastest]
 	if v[mismatch] > 0 {
 		_, err := job.From(m.World, int(v[mismatch])-1, func() (struct{}, error) {
-			return struct{}{}, fmt.Errorf("%s: %w", m.where(a), got.Mismatch)
+			return struct{}{}, fmt.Errorf("%s: %w", m.plan.where(a), got.Mismatch)
 		})
 		return t, err
 	}
 	return t, rating.Stopped(v[stop])
 }
 
-func (m *measurer) where(a at) string {
-	return fmt.Sprintf("pattern %s, method %v, length %d, repetition %d", m.plan.Patterns[a.pattern].Name,
-		m.plan.Methods[a.method], m.plan.Lengths[a.length], a.repetition+1)
+// expected returns the seconds that a measurement of some loops should take, 0 if the rule doesn't say: one loop may
+// take any time.
+func (p *Plan) expected(loops int64) float64 {
+	if loops == 1 || p.Rules == Rules36 {
+		return 0
+	}
+	_, longest := p.window()
+	return longest
+}
+
+// where returns the words of a measurement.
+func (p *Plan) where(a at) string {
+	return fmt.Sprintf("pattern %s, method %v, length %d, repetition %d", p.Patterns[a.pattern].Name,
+		p.Methods[a.method], p.Lengths[a.length], a.repetition+1)
 }
 
 // finishLength completes the samples of a length with the means over the processes, and passes them to the observer.

@@ -2,7 +2,6 @@ package beff
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
@@ -33,6 +32,7 @@ type Result struct {
 	Seed uint64 `json:"seed" jsonschema:"minimum=0"`
 	rating.Machine
 	rating.Period
+	rating.Circumstances
 	// Seconds of that in timed loops and their untimed exchanges by the slowest process of each.
 	LoopSeconds float64 `json:"loop_seconds" jsonschema:"minimum=0"`
 	// False if the run ended early; the document then has the samples until that time.
@@ -82,7 +82,7 @@ type Sample struct {
 func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 	r := &Result{
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
-		Period: run.Period(m.WallSeconds), Complete: run.Err == nil,
+		Period: run.Period(m.WallSeconds), Circumstances: run.Circumstances(), Complete: run.Err == nil,
 		Rules: p.Rules, Quick: p.Quick, Processes: p.Processes, MemoryPerProcess: p.Memory, Lmax: p.Lmax, Seed: p.Seed,
 		LoopSeconds: m.LoopSeconds, Repetitions: p.Repetitions, Lengths: p.Lengths, Samples: m.Samples,
 	}
@@ -93,17 +93,9 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 		r.Methods = append(r.Methods, method.String())
 	}
 	r.Derived = Derive(r)
-	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err))
+	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), Signs(r))
 	return r
 }
-
-const (
-	// elapsedTolerance is the allowed difference between the sum of the measurements and the wall time (release 3.6).
-	elapsedTolerance = 0.05
-	// spreadTolerance is the allowed relative difference of a repetition's own b_eff from the best one. On a quiet
-	// machine they differ by a few percent.
-	spreadTolerance = 0.2
-)
 
 // memory returns an amount of memory as text.
 func memory(bytes int64) string {
@@ -120,23 +112,13 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 			list = append(list, rating.Warning{Code: code, Text: fmt.Sprintf(text, args...), Remedy: remedy})
 		}
 	}
-	outside := 1 - r.LoopSeconds/r.WallSeconds
-	// A quick run's loops are too short for this.
-	add(!r.Quick && outside > elapsedTolerance, "elapsed",
-		"use dedicated processors, one process each; look for other load",
-		"%.1f %% of the measuring time were outside of the timed loops: the processors were not dedicated, or %s is "+
-			"at fault", 100*outside, r.Engine.Library)
-	if each := r.Derived.PerRepetition; len(each) > 1 {
-		lowest, highest := slices.Min(each), slices.Max(each)
-		add(lowest > 0 && lowest < (1-spreadTolerance)*highest, "spread",
-			"measure again on a quiet machine, each process bound to a core of its own",
-			"the repetitions alone give from %.0f to %.0f MB/s: something else was running, or the processes "+
-				"were moved", lowest/1e6, highest/1e6)
-	}
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)
 	}
 	if w, ok := r.JoinedWarning(); ok {
+		list = append(list, w)
+	}
+	if w, ok := rating.WaitWarning(r.Waits); ok {
 		list = append(list, w)
 	}
 	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Layout.Memory), "memory",
@@ -166,10 +148,27 @@ func criteria(r *Result, err error) []rating.Criterion {
 		{Name: "processors", Text: "every process has a processor of its own",
 			Reached: len(job.Crowded(r.Placement)) == 0},
 	}
+	// Documents of older versions don't have the memory that was there, and not this criterion.
+	if r.MemoryThere > 0 {
+		list = append(list, rating.Criterion{
+			Name: "lmax", Class: "Lmax = " + rating.Bytes(r.Lmax), Reached: r.Limited() == 0,
+			Text: fmt.Sprintf("the longest message, %s, is 1/128 of the memory that is there for a process, within a "+
+				"tenth (%s)", rating.Bytes(r.Lmax), rating.Bytes(patterns.Lmax(r.MemoryThere))),
+		})
+	}
 	if c, ok := r.JoinedCriterion(); ok {
 		list = append(list, c)
 	}
 	return list
+}
+
+// Limited returns the longest message where it isn't the one that the memory there asks for, which makes the rating one
+// of the class of this length; 0: it is of the full class.
+func (r *Result) Limited() int64 {
+	if there := r.Share(); there == 0 || rating.SameLength(r.Lmax, patterns.Lmax(there)) {
+		return 0
+	}
+	return r.Lmax
 }
 
 // hasAllPatterns reports whether the patterns are all that b_eff averages over.

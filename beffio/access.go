@@ -10,14 +10,26 @@ func (p *Partition) Access(a Access) AccessMethod {
 	return AccessMethod{Access: a, Types: make([]float64, len(Types()))}
 }
 
-// WrongChunks returns the number of wrong chunks in a partition, by its index, or in all partitions if the index is
-// negative.
+// WrongChunks returns the number of wrong chunks in a partition, by its index, or in the whole run, the pilot run
+// included, if the index is negative.
 func (r *Result) WrongChunks(partition int) int64 {
 	sum := int64(0)
+	if partition < 0 {
+		sum = r.PilotWrong
+	}
 	for _, s := range r.Samples {
 		if partition < 0 || s.Partition == partition {
 			sum += s.Errors
 		}
+	}
+	return sum
+}
+
+// WrongChunks returns the number of wrong chunks so far, those of the pilot run too.
+func (m *Measured) WrongChunks() int64 {
+	sum := m.PilotWrong
+	for _, s := range m.Samples {
+		sum += s.Errors
 	}
 	return sum
 }

@@ -342,7 +342,11 @@ func (r *Result) checkErrors() error {
 	if len(r.Errors) > mostErrors {
 		return fmt.Errorf("%d errors are told of: at most %d are", len(r.Errors), mostErrors)
 	}
-	for i, e := range r.Errors {
+	if r.PilotWrong < 0 || len(r.PilotErrors) > mostErrors || int64(len(r.PilotErrors)) > r.PilotWrong {
+		return fmt.Errorf("%d wrong chunks in the pilot run, %d of them are described", r.PilotWrong,
+			len(r.PilotErrors))
+	}
+	for i, e := range slices.Concat(r.Errors, r.PilotErrors) {
 		if err := r.checkPlace(e.Partition, e.Access, r.typeOf(e.Pattern)); err != nil {
 			return fmt.Errorf("error %d: %w", i, err)
 		}
@@ -352,7 +356,7 @@ func (r *Result) checkErrors() error {
 				r.Partitions[e.Partition], e.Repetition, e.Chunk, e.Offset)
 		case !hexadecimal.MatchString(e.Expected) || !hexadecimal.MatchString(e.Found):
 			return fmt.Errorf("error %d: expected %q, found %q", i, e.Expected, e.Found)
-		case !slices.ContainsFunc(r.Samples, func(s Sample) bool {
+		case i < len(r.Errors) && !slices.ContainsFunc(r.Samples, func(s Sample) bool {
 			return s.Partition == e.Partition && s.Access == e.Access && s.Pattern == e.Pattern && s.Errors > 0
 		}):
 			return fmt.Errorf("error %d: the sample of %s of pattern %d counts none", i, e.Access, e.Pattern)

@@ -30,6 +30,7 @@ func (m *measurer) mode(a Access) mpi.FileMode {
 // fileType opens the file of a type, measures its patterns and closes it. If bare, it measures none.
 func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error {
 	c := m.comms[n]
+	m.begin(a, n, t.String())
 	file, open, err := m.open(a, n, t)
 	if err != nil {
 		return err
@@ -42,6 +43,7 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error
 	if err != nil && !mpi.Agreed(err) {
 		return err
 	}
+	m.begin(a, n, t.String())
 	closing, failed := m.timed(c, file.Close)
 	if failed = m.agree(c, m.where(a, n, t.String()), failed); err != nil || failed != nil {
 		return errors.Join(err, failed)

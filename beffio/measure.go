@@ -1,7 +1,6 @@
 package beffio
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,6 +16,8 @@ type Measured struct {
 	Samples      []Sample
 	Files        []FileSample
 	Errors       []DataError
+	PilotErrors  []DataError
+	PilotWrong   int64 // chunks
 	Hints        []HintsInForce
 	WallSeconds  float64 // from the first barrier to the end of the last measurement
 	PilotSeconds float64 // of that
@@ -127,19 +128,6 @@ func (m *measurer) setUp() (err error) {
 	return nil
 }
 
-// scramble fills memory with numbers that no storage compresses, different ones for each seed (SplitMix64).
-func scramble(data []byte, seed uint64) {
-	state := seed * 0x9E3779B97F4A7C15
-	for len(data) >= 8 {
-		state += 0x9E3779B97F4A7C15
-		z := state
-		z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
-		z = (z ^ z>>27) * 0x94D049BB133111EB
-		binary.LittleEndian.PutUint64(data, z^z>>31)
-		data = data[8:]
-	}
-}
-
 func (m *measurer) free() error {
 	all := m.alone.Free()
 	for _, c := range m.comms {
@@ -207,6 +195,9 @@ func (m *measurer) access(a Access, partitions []int) error {
 		err := error(nil)
 		if m.comms[n] != nil {
 			err = m.partition(a, n)
+		} else {
+			processes := m.plan.Partitions[n]
+			m.Idle(func() string { return fmt.Sprintf("waiting for the %s of %d processes", a, processes) })
 		}
 		if err := m.everyone(err); err != nil {
 			return err

@@ -9,6 +9,12 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
+// begin tells the observer that this process begins a pattern, or the opening or closing of a file.
+func (m *measurer) begin(a Access, n int, what string) {
+	where := m.where(a, n, what)
+	m.Enter(0, func() string { return where })
+}
+
 func (m *measurer) where(a Access, n int, what string) string {
 	return fmt.Sprintf("%s of %s on %d processes", a, what, m.plan.Partitions[n])
 }
@@ -70,17 +76,14 @@ func (m *measurer) prepare(a Access, n int, r patterns.IORow) (begun, error) {
 func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) error {
 	c := m.comms[n]
 	m.progress(a, n, r)
+	m.begin(a, n, fmt.Sprintf("pattern %d (%v)", r.Number, r.Type))
 	b, err := m.prepare(a, n, r)
 	if err != nil {
 		return err
 	}
-	memory := m.buffers[0]
-	if a == Read {
-		memory = m.buffers[1]
-	}
 	var runner mpi.Runner
 	if b.row.Memory > 0 {
-		if runner, err = m.Engine.Compile(m.plan.step(c, file, memory, a, b.row, b.mark)); err != nil {
+		if runner, err = m.Engine.Compile(m.plan.step(c, file, m.buffers, a, b.row, b.mark)); err != nil {
 			return err
 		}
 	}
@@ -161,8 +164,13 @@ func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o ou
 	}
 	place := &m.pass.laid[n][r.Number]
 	place.mine = o.Loops
-	if a != Read {
+	if a == Read {
+		if err := m.inside(&o); err != nil {
+			return err
+		}
+	} else {
 		m.written += o.Loops * o.row.Memory
+		unmark(m.buffers[0].Bytes(), uint64(m.World.Rank()), o.row)
 	}
 	if a == Write {
 		place.repetitions = o.begun.Loops
@@ -209,7 +217,7 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	if err := c.Allreduce(sums, mpi.Sum); err != nil {
 		return err
 	}
-	if teller := int(-most[7]); teller < c.Size() && m.out != nil {
+	if teller := int(-most[7]); teller < c.Size() {
 		if err := m.tell(a, n, r, o, teller); err != nil {
 			return err
 		}
@@ -222,6 +230,7 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	s.outOfBytes = s.outOfBytes || outOfBytes
 	s.done(o.seconds, int64(sums[0]), most[4])
 	if m.out == nil {
+		m.all.PilotWrong += int64(sums[2])
 		return nil
 	}
 	m.out.Samples = append(m.out.Samples, Sample{
@@ -243,16 +252,21 @@ func (m *measurer) tell(a Access, n int, r patterns.IORow, o outcome, teller int
 		w := o.Mismatch
 		where := m.plan.region(o.row, c.Rank(), m.plan.Partitions[n], m.pass.laid[n][r.Number].start, m.pass.segment[n])
 		at := where.offset + w.Loop*where.loop + w.Chunk*where.chunk
+		at += w.Inside
 		if w.AtEnd {
-			at += o.row.Disk - 8
+			at += o.row.Disk - markWidth
 		}
 		return DataError{
 			Partition: n, Access: a, Pattern: r.Number, Rank: w.Rank, Repetition: w.Loop, Chunk: w.Chunk, Offset: at,
 			Expected: fmt.Sprintf("%#016x", w.Expected), Found: fmt.Sprintf("%#016x", w.Found),
 		}, nil
 	})
-	if err == nil && c.Rank() == 0 && len(m.out.Errors) < mostErrors {
-		m.out.Errors = append(m.out.Errors, e)
+	list := &m.all.PilotErrors
+	if m.out != nil {
+		list = &m.out.Errors
+	}
+	if err == nil && c.Rank() == 0 && len(*list) < mostErrors {
+		*list = append(*list, e)
 	}
 	return err
 }

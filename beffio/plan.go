@@ -53,6 +53,7 @@ type Config struct {
 	Keep        bool          // the files stay
 	Quick       bool          // a look at the file system, not a rating
 	Hints       []HintRule
+	Verify      Verification // empty: VerifySampled
 }
 
 // Plan holds all measurements of a run. It is the same on all processes.
@@ -102,6 +103,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	switch {
 	case c.Rules != RulesPaper && c.Rules != Rules21:
 		return nil, fmt.Errorf("unknown rules %q: want %s or %s", c.Rules, RulesPaper, Rules21)
+	case c.Verify != "" && c.Verify != VerifySampled && c.Verify != VerifyFull:
+		return nil, fmt.Errorf("unknown verification %q: want %s or %s", c.Verify, VerifySampled, VerifyFull)
 	case len(c.Partitions) > mostPartitions:
 		return nil, fmt.Errorf("%d partitions are more than %d", len(c.Partitions), mostPartitions)
 	case c.Duration.Seconds() < leastSeconds:

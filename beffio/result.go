@@ -46,14 +46,18 @@ type Result struct {
 	// Files were opened without MPI_MODE_UNIQUE_OPEN.
 	NoUnique bool `json:"nounique"`
 	// Files were kept: read was measured without MPI_MODE_DELETE_ON_CLOSE.
-	Keep       bool       `json:"keep"`
-	FileSystem FileSystem `json:"file_system"`
+	Keep bool `json:"keep"`
+	// Which bytes that were read were compared with those that were written: sampled is the marks of each chunk and
+	// samples of the last call's data of each pattern, full is all of them. Left out: the marks alone.
+	Verify     Verification `json:"verify,omitempty" jsonschema:"enum=sampled,enum=full"`
+	FileSystem FileSystem   `json:"file_system"`
 	// Hints that the user gave.
 	Hints []HintRule `json:"hints"`
 	// Hints that the library reported; a type is listed again if they changed.
 	HintsInForce []HintsInForce `json:"hints_in_force"`
 	rating.Machine
 	rating.Period
+	rating.Circumstances
 	// Seconds of that in the pilot run.
 	PilotSeconds float64 `json:"pilot_seconds" jsonschema:"minimum=0"`
 	// False if the run ended early; the document then has the samples until that time.
@@ -64,6 +68,10 @@ type Result struct {
 	// Figures derived from the samples. Figures without samples are left out.
 	Derived Derived `json:"derived"`
 	rating.Verdict
+	// The first wrong chunks of the pilot run.
+	PilotErrors []DataError `json:"pilot_errors,omitempty"`
+	// Wrong chunks of the pilot run.
+	PilotWrong int64 `json:"pilot_wrong,omitempty" jsonschema:"minimum=0"`
 	// The first wrong chunks.
 	Errors []DataError `json:"errors"`
 	// Opening and closing of each pattern type's file.
@@ -178,6 +186,12 @@ type DataError struct {
 	Found string `json:"found"`
 }
 
+// String returns the error in words.
+func (e DataError) String() string {
+	return fmt.Sprintf("%s of pattern %d, rank %d, repetition %d, chunk %d: at byte %d of the file %s was expected, "+
+		"%s found", e.Access, e.Pattern, e.Rank, e.Repetition, e.Chunk, e.Offset, e.Expected, e.Found)
+}
+
 // HintsInForce holds the hints that the library reports for a file (MPI_File_get_info).
 type HintsInForce struct {
 	// Index into partitions.
@@ -198,11 +212,12 @@ type Run struct {
 func NewResult(p *Plan, m *Measured, run Run) *Result {
 	r := &Result{
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
-		Period: run.Period(m.WallSeconds), Complete: run.Err == nil,
+		Period: run.Period(m.WallSeconds), Circumstances: run.Circumstances(), Complete: run.Err == nil,
 		Rules: p.Rules, Quick: p.Quick, Processes: p.Processes, MemoryPerProcess: p.Memory, TotalMemory: p.TotalMemory,
 		MPart: p.MPart, Duration: p.Duration.Seconds(), MaxBytes: p.MaxBytes, RewriteAll: p.RewriteAll,
 		NoShared: p.NoShared, NoUnique: p.NoUnique, Keep: p.Keep, FileSystem: run.FileSystem, Hints: p.Hints,
 		HintsInForce: m.Hints, PilotSeconds: m.PilotSeconds, Partitions: p.Partitions, Errors: m.Errors,
+		PilotErrors: m.PilotErrors, PilotWrong: m.PilotWrong, Verify: p.Verify,
 		Files: m.Files, Samples: m.Samples,
 	}
 	for _, row := range p.Rows {
@@ -210,7 +225,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	}
 	r.lists()
 	r.Derived = Derive(r)
-	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err))
+	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), signs(r))
 	return r
 }
 
@@ -293,6 +308,9 @@ func warnings(r *Result, run Run) []rating.Warning {
 	if w, ok := r.JoinedWarning(); ok {
 		list = append(list, w)
 	}
+	if w, ok := rating.WaitWarning(r.Waits); ok {
+		list = append(list, w)
+	}
 	return list
 }
 
@@ -331,7 +349,7 @@ const LeastWriting = 300
 func (rules Rules) LeastSeconds() float64 { return least[rules] }
 
 func criteria(r *Result, err error) []rating.Criterion {
-	errors, limited := int64(0), 0
+	errors, limited := r.PilotWrong, 0
 	for _, s := range r.Samples {
 		errors += s.Errors
 		if s.OutOfBytes {
@@ -369,7 +387,24 @@ func criteria(r *Result, err error) []rating.Criterion {
 	if c, ok := r.JoinedCriterion(); ok {
 		list = append(list, c)
 	}
+	// Documents of older versions don't have the memory that was there, and not this criterion.
+	if r.MemoryThere > 0 {
+		list = append(list, rating.Criterion{
+			Name: "m_part", Class: "M_PART = " + rating.Bytes(r.MPart), Reached: r.Limited() == 0,
+			Text: fmt.Sprintf("the longest chunk, %s, is that of the memory that is there for a process, within a "+
+				"tenth (%s)", rating.Bytes(r.MPart), rating.Bytes(patterns.MPart(r.MemoryThere))),
+		})
+	}
 	return list
+}
+
+// Limited returns the longest chunk where it isn't the one that the memory there asks for, which makes the rating one
+// of the class of this chunk; 0: it is of the full class.
+func (r *Result) Limited() int64 {
+	if there := r.Share(); there == 0 || rating.SameLength(r.MPart, patterns.MPart(there)) {
+		return 0
+	}
+	return r.MPart
 }
 
 // leastRead is the least part of the rated partition's files that a valid result has read. By the spec all is read. A

@@ -91,16 +91,26 @@ func mark(by Access, set int, r patterns.IORow, rank int, where region) mpi.Mark
 	}
 }
 
-// step returns one loop of a pattern with an access, whose chunks carry a mark.
-func (p *Plan) step(comm mpi.Comm, file mpi.File, memory mpi.Buffer, a Access, r patterns.IORow,
+// step returns one loop of a pattern with an access, whose chunks carry a mark. They are written from the first buffer
+// and read into the second.
+func (p *Plan) step(comm mpi.Comm, file mpi.File, buffers [2]mpi.Buffer, a Access, r patterns.IORow,
 	m mpi.Mark) *mpi.Program {
+	written, memory := buffers[0], buffers[0]
+	if a == Read {
+		memory = buffers[1]
+	}
 	program := &mpi.Program{Comm: comm}
 	chunk := mpi.One(program.Place(mpi.Place{Space: memory, Length: r.Memory, Type: mpi.Float64, Mark: m}))
 	disk := mpi.One(program.Place(mpi.Place{Space: file, Length: r.Memory, Type: mpi.Float64}))
 	lap := func(n int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: n} }
 	if a == Read {
 		program.Call(mpi.Call{Op: p.call(a, r.Type), Send: disk, Recv: chunk}, lap(lapIO),
-			mpi.Call{Op: mpi.Check, Recv: chunk}, lap(lapMarks))
+			mpi.Call{Op: mpi.Check, Recv: chunk})
+		if p.Verify == VerifyFull {
+			want := mpi.One(program.Place(mpi.Place{Space: written, Length: r.Memory, Type: mpi.Float64}))
+			program.Call(mpi.Call{Op: mpi.Compare, Send: want, Recv: chunk})
+		}
+		program.Call(lap(lapMarks))
 	} else {
 		program.Call(mpi.Call{Op: mpi.Stamp, Send: chunk}, lap(lapMarks),
 			mpi.Call{Op: p.call(a, r.Type), Send: chunk, Recv: disk}, lap(lapIO))

@@ -197,21 +197,26 @@ func (e *Error) Error() string {
 
 // Mismatch is a received mark that differs from the sent one.
 type Mismatch struct {
-	Rank            int   // in the world
-	Place           int   // index in Program.Places
-	Loop            int64 // counted over all runs of the compiled program, from 0
-	Chunk           int64
-	AtEnd           bool // the mark at the chunk's end
+	Rank  int   // in the world
+	Place int   // index in Program.Places
+	Loop  int64 // counted over all runs of the compiled program, from 0
+	Chunk int64
+	AtEnd bool // the mark at the chunk's end
+	// Inside is where the bytes of a Compare are in the chunk; 0: it is a mark that differs.
+	Inside          int64
 	Expected, Found uint64
 }
 
 func (m *Mismatch) Error() string {
-	end := "first"
-	if m.AtEnd {
-		end = "last"
+	where := "first bytes"
+	switch {
+	case m.Inside > 0:
+		where = fmt.Sprintf("bytes from %d on", m.Inside)
+	case m.AtEnd:
+		where = "last bytes"
 	}
-	return fmt.Sprintf("rank %d received wrong data: %s bytes of chunk %d in loop %d are %#x, expected %#x", m.Rank,
-		end, m.Chunk, m.Loop, m.Found, m.Expected)
+	return fmt.Sprintf("rank %d received wrong data: %s of chunk %d in loop %d are %#x, expected %#x", m.Rank, where,
+		m.Chunk, m.Loop, m.Found, m.Expected)
 }
 
 // UnsupportedError is the error of a program with a call that the engine doesn't run.

@@ -12,6 +12,7 @@ const (
 	Compute    // the process works for Seconds without communicating
 	Exploit    // the process multiplies a 100×100 matrix with a vector Times times (IMB guide 4.0, "Exploiting CPU")
 	Lap        // the time since the last Lap, or the first clock reading, is added to lap Root
+	Compare    // between their marks, the chunks of Recv must hold the bytes of Send, both in this process' memory
 	Copy       // the bytes of Send go to Recv, both in this process' memory
 	Combine    // the elements of Send are combined into those of Recv, both in this process' memory
 
@@ -220,6 +221,7 @@ var opTable = [...]row{
 	Compute: {name: "Compute"},
 	Exploit: {name: "Exploit"},
 	Lap:     {name: "Lap", uses: rooted},
+	Compare: {name: "Compare", uses: pair | alike},
 	Copy:    {name: "Copy", uses: pair | alike},
 	Combine: {name: "MPI_Reduce_local", uses: pair | alike | numbers},
 
@@ -417,6 +419,9 @@ func (op Op) Parts() (send, recv Parts) {
 	r := op.row()
 	return r.send, r.recv
 }
+
+// AtRoot reports whether the root alone of a collective call sends, or receives.
+func (op Op) AtRoot() (sends, receives bool) { return op.has(rootSends), op.has(rootReceives) }
 
 // InPlace returns the side of a collective call in whose stead a process may pass MPI_IN_PLACE (Call.InPlace), if any,
 // and whether the root alone may.

@@ -191,6 +191,7 @@ func (t *Tree) cut(counts []int64, source int, list []int) {
 // last.
 func (t *Tree) Preorder(rank int) []int { return t.preorder(nil, rank) }
 
+// preorder appends the ranks of the subtree of a rank to a list.
 func (t *Tree) preorder(list []int, rank int) []int {
 	list = append(list, rank)
 	for _, child := range t.Children[rank] {
@@ -266,6 +267,7 @@ func (t *Tree) Text(l Labels) string {
 	return s.String()
 }
 
+// text writes the subtrees of a rank's children, each line behind a margin.
 func (t *Tree) text(s *strings.Builder, l Labels, rank int, margin string) {
 	for i, child := range t.Children[rank] {
 		branch, below := "├─ ", "│  "

@@ -66,9 +66,17 @@ func wantBlocks(s *scene, b blocks, root int) (list []want) {
 	return list
 }
 
-// Memory of operations with a block for each process, where only the root has all of them.
-func scatterMemory(s *scene) (send, recv int64) { b := s.blocks(); return b.total, b.longest }
-func gatherMemory(s *scene) (send, recv int64)  { b := s.blocks(); return b.longest, b.total }
+// scatterMemory returns the memory of operations in which the root sends each process a block, in bytes.
+func scatterMemory(s *scene) (send, recv int64) {
+	b := s.blocks()
+	return b.total, b.longest
+}
+
+// gatherMemory returns the memory of operations in which the root receives a block of each process, in bytes.
+func gatherMemory(s *scene) (send, recv int64) {
+	b := s.blocks()
+	return b.longest, b.total
+}
 
 // scatterFlat sends each block by itself, in an order of the ranks, and copies the root's own when its turn comes.
 func scatterFlat(op mpi.Op, order func(b blocks) []int) func(s *scene) *step {
@@ -191,10 +199,15 @@ func gatherSync(s *scene) *step {
 	return x
 }
 
-// The orders in which a root goes through the ranks, itself among them.
-func byRank(b blocks) []int        { return patterns.SortedRanks(make([]int64, len(b.counts)), false) }
+// byRank returns all ranks in their order. The orders are those in which a root goes through the ranks, itself among
+// them.
+func byRank(b blocks) []int { return patterns.SortedRanks(make([]int64, len(b.counts)), false) }
+
+// shortestFirst returns all ranks by the lengths of their blocks.
 func shortestFirst(b blocks) []int { return patterns.SortedRanks(b.counts, false) }
-func longestFirst(b blocks) []int  { return patterns.SortedRanks(b.counts, true) }
+
+// longestFirst returns all ranks by the lengths of their blocks, the longest first.
+func longestFirst(b blocks) []int { return patterns.SortedRanks(b.counts, true) }
 
 // reduceTree receives the children's sums, each in memory of its own, the first to last, and adds its own data to the
 // first one's. The original computes nothing (manual, 7.13.2.2).
@@ -356,11 +369,9 @@ func announced(r *recipe) *recipe {
 }
 
 // countsAt returns the offset of the counts behind a number of bytes: the next one that fits their type.
-func (s *scene) countsAt(length int64) int64 {
-	size := mpi.Int32.Size()
-	return (length + size - 1) / size * size
-}
+func (s *scene) countsAt(length int64) int64 { return upTo(length, mpi.Int32.Size()) }
 
+// countsLength returns the bytes of all counts.
 func (s *scene) countsLength() int64 { return int64(s.size()) * mpi.Int32.Size() }
 
 // encodedCounts returns the counts as MPI_INT.
@@ -387,17 +398,19 @@ func (x *step) announce(s *scene) {
 	}
 }
 
-// Places and data of the library's own calls with a block for each process.
+// gatherPlaces returns the places of the library's own calls that bring a block of each process to the root.
 func gatherPlaces(s *scene) (send, recv []mpi.Place) {
 	b := s.blocks()
 	return []mpi.Place{s.in(&s.send, 0, b.counts[s.rank()], 0)}, s.blockPlaces(&s.recv, b)
 }
 
+// scatterPlaces returns the places of the library's own calls that bring each process a block of the root.
 func scatterPlaces(s *scene) (send, recv []mpi.Place) {
 	b := s.blocks()
 	return s.blockPlaces(&s.send, b), []mpi.Place{s.in(&s.recv, 0, b.counts[s.rank()], 0)}
 }
 
+// blockPlaces returns the places of all blocks in an area.
 func (s *scene) blockPlaces(a *area, b blocks) (list []mpi.Place) {
 	for rank := range b.counts {
 		list = append(list, s.block(a, b, rank, rank))
@@ -405,5 +418,8 @@ func (s *scene) blockPlaces(a *area, b blocks) (list []mpi.Place) {
 	return list
 }
 
-func blocksAtRoot(s *scene, root int) []want  { return wantBlocks(s, s.blocks(), root) }
+// blocksAtRoot returns the data that the root must have after gatherPlaces' calls.
+func blocksAtRoot(s *scene, root int) []want { return wantBlocks(s, s.blocks(), root) }
+
+// blockFromRoot returns the data that a process must have after scatterPlaces' calls.
 func blockFromRoot(s *scene, root int) []want { return wantBlock(s, s.blocks(), root) }

@@ -113,6 +113,15 @@ func TestCheckBounds(t *testing.T) {
 	}
 }
 
+// One process has no pairs, and so no times of them.
+func TestNoPairs(t *testing.T) {
+	r := row()
+	none := PairSamples{Medians: [][]float64{{}}, Means: []float64{}, Deviations: []float64{}}
+	r.Blocks[0] = Block{Component: MPIB, Kernel: "Roundtrip_pairs", Processes: 1,
+		Rows: []Row{{Bytes: 8, Repetitions: 5, Pairs: &PairTimes{There: none}}}}
+	require.ErrorContains(t, r.Check(), "times of pairs of 1 process")
+}
+
 // One process is no processes.
 func TestProcessesInWords(t *testing.T) {
 	require.Equal(t, "1 process", processes(1))

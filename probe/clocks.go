@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"encoding/binary"
 	"math"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -43,9 +42,9 @@ type Look struct {
 
 // offset is a process' clock against the root's: ahead of it by seconds, or up to uncertainty more or less.
 type offset struct {
-	at          float64 // on the process' own clock
-	seconds     float64
-	uncertainty float64
+	At          float64 // on the process' own clock
+	Seconds     float64
+	Uncertainty float64
 }
 
 // offsetOf returns the offset of a clock from exchanges of empty messages: the root reads out, the other process reads
@@ -56,7 +55,7 @@ func offsetOf(out, there, back []float64) offset {
 	for i, t := range there {
 		low, high = max(low, t-back[i]), min(high, t-out[i])
 	}
-	return offset{seconds: (low + high) / 2, uncertainty: math.Abs(high-low) / 2}
+	return offset{Seconds: (low + high) / 2, Uncertainty: math.Abs(high-low) / 2}
 }
 
 // clocks is the offset of a process' clock before and after a row.
@@ -64,14 +63,14 @@ type clocks struct{ before, after offset }
 
 // drift returns the change of the offset in seconds per second.
 func (c *clocks) drift() float64 {
-	if c.after.at == c.before.at {
+	if c.after.At == c.before.At {
 		return 0
 	}
-	return (c.after.seconds - c.before.seconds) / (c.after.at - c.before.at)
+	return (c.after.Seconds - c.before.Seconds) / (c.after.At - c.before.At)
 }
 
 // ahead returns the offset at a time of the process' own clock, on the straight line through the two looks.
-func (c *clocks) ahead(at float64) float64 { return c.before.seconds + c.drift()*(at-c.before.at) }
+func (c *clocks) ahead(at float64) float64 { return c.before.Seconds + c.drift()*(at-c.before.At) }
 
 // onRoots returns a batch with its times on the root's clock.
 func (c *clocks) onRoots(b batch) batch {
@@ -92,11 +91,8 @@ func slowed(times []float64, drift float64) []float64 {
 }
 
 // lookAtClocks returns the offset of this process' clock, after exchanges with the root of its group. The root's own is
-// none. All processes of the world call it.
+// none. All processes of the world call it, unless their clock is global.
 func (m *measurer) lookAtClocks(s *scene) (mine offset, err error) {
-	if m.Engine.Clock().Global {
-		return offset{}, m.World.Barrier()
-	}
 	if err := m.World.Barrier(); err != nil || s.comm == nil || s.size() == 1 {
 		return offset{}, err
 	}
@@ -110,28 +106,20 @@ func (m *measurer) lookAtClocks(s *scene) (mine offset, err error) {
 	}
 	runner.Close()
 	readings := readingsOf(got)
-	own := floats(make([]float64, got.Loops))
-	if s.rank() != root {
-		own = floats(readings[0])
-	}
-	var all []byte
-	if s.rank() == root {
-		all = make([]byte, len(own)*s.size())
-	}
-	if err := s.comm.Gather(own, all, root); err != nil {
+	all, err := gathered(s.comm, readings[0]) // the root's own don't count
+	if err != nil {
 		return offset{}, err
 	}
-	told := make([]float64, 2*s.size())
-	for i := 1; i < s.size() && s.rank() == root; i++ {
-		o := offsetOf(readings[2*i-2], fromFloats(all[i*len(own):(i+1)*len(own)]), readings[2*i-1])
-		told[2*i], told[2*i+1] = o.seconds, o.uncertainty
+	told := make([]offset, s.size())
+	for i := 1; i < len(all); i++ {
+		told[i] = offsetOf(readings[2*i-2], all[i], readings[2*i-1])
 	}
-	data := floats(told)
-	if err := s.comm.Bcast(data, root); err != nil {
+	if err := broadcast(s.comm, told); err != nil {
 		return offset{}, err
 	}
-	told = fromFloats(data)
-	return offset{at: got.Begin, seconds: told[2*s.rank()], uncertainty: told[2*s.rank()+1]}, nil
+	mine = told[s.rank()]
+	mine.At = got.Begin
+	return mine, nil
 }
 
 // exchanges returns the program of a process that compares clocks. A loop of the root has an exchange with each of the
@@ -170,22 +158,18 @@ func readingsOf(got mpi.Measurement) [][]float64 {
 
 // gatherOffsets returns the offsets of all processes in groups, on process 0.
 func (m *measurer) gatherOffsets(t *table, mine clocks) (*Offsets, error) {
-	if m.Engine.Clock().Global {
-		return nil, nil
-	}
-	all, err := m.gathered([]float64{mine.before.at, mine.before.seconds, mine.before.uncertainty, mine.after.at,
-		mine.after.seconds, mine.after.uncertainty})
+	all, err := gathered(m.World, []offset{mine.before, mine.after})
 	if err != nil || all == nil {
 		return nil, err
 	}
 	o := &Offsets{}
 	for _, ranks := range t.groups {
 		for _, rank := range ranks {
-			v := all[rank]
-			o.Before.add(v[:3])
-			o.After.add(v[3:])
-			o.Uncertainty = max(o.Uncertainty, rating.Picoseconds(v[2]), rating.Picoseconds(v[5]))
-			c := clocks{offset{v[0], v[1], v[2]}, offset{v[3], v[4], v[5]}}
+			c := clocks{all[rank][0], all[rank][1]}
+			o.Before.add(c.before)
+			o.After.add(c.after)
+			o.Uncertainty = max(o.Uncertainty, rating.Picoseconds(c.before.Uncertainty),
+				rating.Picoseconds(c.after.Uncertainty))
 			if d := c.drift(); math.Abs(d) > math.Abs(o.Drift) {
 				o.Drift = d
 			}
@@ -195,18 +179,18 @@ func (m *measurer) gatherOffsets(t *table, mine clocks) (*Offsets, error) {
 }
 
 // add adds a process' clock, its offset and its uncertainty.
-func (l *Look) add(v []float64) {
+func (l *Look) add(o offset) {
 	whole := func(seconds float64) float64 { return math.Round(seconds*1e12) / 1e12 }
-	l.At, l.Offsets = append(l.At, whole(v[0])), append(l.Offsets, whole(v[1]))
-	l.Uncertainties = append(l.Uncertainties, whole(v[2]))
+	l.At, l.Offsets = append(l.At, whole(o.At)), append(l.Offsets, whole(o.Seconds))
+	l.Uncertainties = append(l.Uncertainties, whole(o.Uncertainty))
 }
 
 // readings is the number of clock readings of which the cost is taken.
 const readings = 1000
 
-// readClock measures the cost of a reading of the clock, if there are series.
+// readClock measures the cost of a reading of the clock, if there are series or pairs.
 func (m *measurer) readClock() error {
-	if !m.plan.hasSeries() {
+	if !m.plan.timesEach() {
 		return nil
 	}
 	p := &mpi.Program{Comm: m.World, Start: m.World, Loop: []mpi.Call{{Op: mpi.Lap}, {Op: mpi.Lap, Root: 1}}}
@@ -232,39 +216,4 @@ func (m *measurer) readClock() error {
 	}
 	m.out.Clock = &Clock{Global: clock.Global, Reading: rating.Picoseconds(largest[0]), Resolution: largest[1]}
 	return nil
-}
-
-// gathered returns the values of each process of the world on process 0, nil on the others. All pass as many.
-func (m *measurer) gathered(values []float64) ([][]float64, error) {
-	own := floats(values)
-	var all []byte
-	if m.World.Rank() == 0 {
-		all = make([]byte, len(own)*m.World.Size())
-	}
-	if err := m.World.Gather(own, all, 0); err != nil || m.World.Rank() != 0 {
-		return nil, err
-	}
-	list := make([][]float64, m.World.Size())
-	for i := range list {
-		list[i] = fromFloats(all[i*len(own) : (i+1)*len(own)])
-	}
-	return list, nil
-}
-
-// floats returns numbers as bytes, for processes of machines of any kind.
-func floats(values []float64) []byte {
-	data := make([]byte, 0, 8*len(values))
-	for _, v := range values {
-		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
-	}
-	return data
-}
-
-// fromFloats returns the numbers of floats.
-func fromFloats(data []byte) []float64 {
-	list := make([]float64, len(data)/8)
-	for i := range list {
-		list[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
-	}
-	return list
 }

@@ -40,10 +40,7 @@ func complete(k *Kernel, b *Block, r *Row, t *Times) {
 	if class.derive != nil {
 		class.derive(t)
 	}
-	messages := k.Moved
-	if class.partners != nil {
-		messages *= class.partners(b)
-	}
+	messages := k.Messages(b)
 	bytes := messages * float64(r.Bytes)
 	if k.program != nil {
 		messages, bytes = 0, k.movedByProgram(b, r.Bytes)
@@ -51,6 +48,14 @@ func complete(k *Kernel, b *Block, r *Row, t *Times) {
 	if t.Max > 0 {
 		t.Bandwidth, t.Rate = bytes/t.Max, messages/t.Max
 	}
+}
+
+// Messages returns the number of messages of the row's length that the bandwidth of a block's repetition counts.
+func (k *Kernel) Messages(b *Block) float64 {
+	if partners := classes[k.Class].partners; partners != nil {
+		return k.Moved * partners(b)
+	}
+	return k.Moved
 }
 
 // Rederive derives all figures of a result again from its samples.

@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -9,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
 // Factors are the parts of the processes in the data of kernels with blocks of different lengths: a block has
@@ -44,8 +41,12 @@ func (s *Settings) checkFactors() error {
 	return nil
 }
 
-// CheckFactors returns an error unless there is a factor for each process.
+// CheckFactors returns an error unless there is a factor for each process. Further ones are nobody's.
 func CheckFactors(list []float64, processes int) error {
+	if len(list) < processes {
+		return fmt.Errorf("%d factors for %d processes", len(list), processes)
+	}
+	list = list[:processes]
 	sum := 0.0
 	for i, f := range list {
 		if !(f >= 0) || math.IsInf(f, 0) {
@@ -53,10 +54,7 @@ func CheckFactors(list []float64, processes int) error {
 		}
 		sum += f
 	}
-	switch {
-	case len(list) < processes:
-		return fmt.Errorf("%d factors for %d processes", len(list), processes)
-	case sum > mostMean*float64(len(list)):
+	if sum > mostMean*float64(len(list)) {
 		return fmt.Errorf("the mean of the factors is %.4g: want at most %d", sum/float64(len(list)), mostMean)
 	}
 	return nil
@@ -111,18 +109,15 @@ func (m *measurer) findFactors() (err error) {
 
 // speeds returns the speeds of the processes at computing, scaled to the mean 1.
 func (m *measurer) speeds() ([]float64, error) {
-	own := binary.LittleEndian.AppendUint64(nil, math.Float64bits(1/m.turn))
-	all := make([]byte, 8*m.World.Size())
-	if err := m.World.Gather(own, all, 0); err != nil {
+	all, err := gathered(m.World, []float64{1 / m.turn})
+	if err != nil {
 		return nil, err
 	}
-	return job.Decide(m.World, func() ([]float64, error) {
-		list := make([]float64, m.World.Size())
-		for i := range list {
-			list[i] = math.Float64frombits(binary.LittleEndian.Uint64(all[8*i:]))
-		}
-		return scaled(list), nil
-	})
+	list := make([]float64, m.World.Size())
+	for rank, speed := range all {
+		list[rank] = speed[0]
+	}
+	return list, broadcast(m.World, scaled(list))
 }
 
 // factorsOf returns the factors of a block's processes: those of the first ones.

@@ -62,9 +62,8 @@ func (k *Kernel) refinement(s *Settings) (r stats.Refinement, ok bool) {
 		return r, false
 	}
 	unit := s.unit(k)
-	whole := func(bytes int64) int64 { return (bytes + unit - 1) / unit * unit }
-	return stats.Refinement{Min: whole(a.Min), Max: whole(a.Max), Rough: a.Difference, Stride: whole(a.Stride),
-		Most: a.Most}, true
+	return stats.Refinement{Min: upTo(a.Min, unit), Max: upTo(a.Max, unit), Rough: a.Difference,
+		Stride: upTo(a.Stride, unit), Most: a.Most}, true
 }
 
 // nextLength returns the length of a block's row, counted from 0, which process 0 decides. ok is false if there are no
@@ -77,17 +76,15 @@ func (m *measurer) nextLength(t *table, planned []int64, row int) (bytes int64, 
 	if !adaptive || t.missing != nil {
 		return 0, false, nil
 	}
-	decided := []float64{-1}
+	decided := []int64{-1}
 	if m.First() {
 		bytes, ok = rule.Next(points(t.kernel, t.block, m.plan.Settings.Figure()))
 		if ok && !slices.ContainsFunc(t.block.Rows, func(r Row) bool { return r.Bytes == bytes }) {
-			decided[0] = float64(bytes)
+			decided[0] = bytes
 		}
 	}
-	data := floats(decided)
-	err = m.World.Bcast(data, 0)
-	bytes = int64(fromFloats(data)[0])
-	return bytes, bytes >= 0, err
+	err = broadcast(m.World, decided)
+	return decided[0], decided[0] >= 0, err
 }
 
 // Split reports whether a length of a kernel was selected because of the times of others.

@@ -15,6 +15,7 @@ type Measured struct {
 	CPU         CPU
 	Factors     []float64 // of the processes; nil: all are 1
 	Clock       *Clock    // nil: there are no series
+	Notes       []rating.Warning
 	Blocks      []Block
 	WallSeconds float64 // from the first barrier to the end of the last row
 }

@@ -186,6 +186,9 @@ func (t *PairTimes) check(k *Kernel, b *Block, row *Row) error {
 	if n == 0 {
 		n = patterns.CountPairs(b.Processes)
 	}
+	if n == 0 {
+		return fmt.Errorf("times of pairs of %s", processes(b.Processes))
+	}
 	seen := map[[2]int]bool{}
 	for _, ranks := range t.Ranks {
 		if ranks[0] < 0 || ranks[0] >= ranks[1] || ranks[1] >= b.Processes || seen[ranks] {

@@ -1,9 +1,7 @@
 package probe
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -45,9 +43,10 @@ type slot struct{ round, direction int }
 
 // pairRecord holds the outcome of a pair's direction on the process that measured it.
 type pairRecord struct {
-	Medians       [passes]float64 // seconds
-	Mean, Squares float64         // seconds, and the sum of the squares of the distances from the mean
-	Count         int64           // repetitions
+	Medians   [passes]float64 // seconds
+	Mean      float64         // seconds
+	Deviation float64         // seconds: the standard deviation with n-1
+	Count     int64           // repetitions
 }
 
 // pairs measures a row of pairs. All processes of the world take part.
@@ -257,48 +256,27 @@ func (x *pairing) decide() (bool, error) {
 		more, _ := x.rule.next(slices.Concat(slots[:]...))
 		wishes[at.round] = max(wishes[at.round], more)
 	}
-	all, err := gathered(x, wishes)
+	all, err := gathered(x.s.comm, wishes)
 	if err != nil {
 		return false, err
 	}
-	var plan []byte
+	var plan []int64
 	for k, list := range x.left {
 		for i, p := range x.rounds.Of(k) {
 			if x.First() {
-				list[i] = max(all[p.I*x.rounds.Count+k], all[p.J*x.rounds.Count+k])
+				list[i] = max(all[p.I][k], all[p.J][k])
 			}
-			plan = binary.LittleEndian.AppendUint64(plan, uint64(list[i]))
 		}
+		plan = append(plan, list...)
 	}
-	if err := x.World.Bcast(plan, 0); err != nil {
+	if err := broadcast(x.World, plan); err != nil {
 		return false, err
 	}
-	more := false
+	more := slices.Max(plan) > 0
 	for _, list := range x.left {
-		for i := range list {
-			list[i] = int64(binary.LittleEndian.Uint64(plan))
-			plan, more = plan[8:], more || list[i] > 0
-		}
+		plan = plan[copy(list, plan):]
 	}
 	return more, nil
-}
-
-// gathered returns the values of all processes of the row's group, in its order, on process 0.
-func gathered[T any](x *pairing, mine []T) ([]T, error) {
-	data, err := binary.Append(nil, binary.LittleEndian, mine)
-	if err != nil {
-		return nil, err
-	}
-	if !x.First() {
-		return nil, x.s.comm.Gather(data, nil, 0)
-	}
-	received := make([]byte, len(data)*x.s.size())
-	if err := x.s.comm.Gather(data, received, 0); err != nil {
-		return nil, err
-	}
-	all := make([]T, len(mine)*x.s.size())
-	_, err = binary.Decode(received, binary.LittleEndian, all)
-	return all, err
 }
 
 // finish collects the times of all pairs and the checks of their data, and puts them into the row of process 0.
@@ -318,12 +296,12 @@ func (x *pairing) finish() error {
 			return err
 		}
 	}
-	checks, err := gathered(x, []int64{x.seen.checked, x.seen.defects})
+	checks, err := gathered(x.s.comm, []int64{x.seen.checked, x.seen.defects})
 	if err != nil || !x.First() {
 		return err
 	}
-	for i := 0; i < len(checks); i += 2 {
-		x.row.Checked, x.row.Defects = max(x.row.Checked, min(checks[i], 1)), x.row.Defects+checks[i+1]
+	for _, c := range checks {
+		x.row.Checked, x.row.Defects = max(x.row.Checked, min(c[0], 1)), x.row.Defects+c[1]
 	}
 	t := &PairTimes{AtOnce: x.plan.Settings.AtOnce, There: x.samples[0]}
 	if x.rounds.Pairs < patterns.CountPairs(x.s.ranks) {
@@ -355,22 +333,22 @@ func (x *pairing) collect(k int) error {
 			mine[direction] = reduced(slots)
 		}
 	}
-	all, err := gathered(x, mine)
+	all, err := gathered(x.s.comm, mine)
 	if err != nil || !x.First() {
 		return err
 	}
 	for _, p := range x.rounds.Of(k) {
 		for direction, to := range x.samples {
-			r := all[p.I*len(mine)+direction]
+			r := all[p.I][direction]
 			if direction == 1 {
-				r = all[p.J*len(mine)+direction]
+				r = all[p.J][direction]
 			}
 			i := x.byNumber[p]
 			for pass := range to.Medians {
 				to.Medians[pass][i] = rating.Picoseconds(r.Medians[pass])
 			}
 			to.Means[i], to.Counts[i] = rating.Picoseconds(r.Mean), r.Count
-			to.Deviations[i] = rating.Picoseconds(math.Sqrt(r.Squares / float64(max(r.Count-1, 1))))
+			to.Deviations[i] = rating.Picoseconds(r.Deviation)
 		}
 	}
 	return nil
@@ -380,11 +358,9 @@ func (x *pairing) collect(k int) error {
 func reduced(slots *[passes][]float64) (r pairRecord) {
 	all := slices.Concat(slots[:]...)
 	r.Count = int64(len(all))
-	for _, t := range all {
-		r.Mean += t / float64(len(all))
-	}
-	for _, t := range all {
-		r.Squares += (t - r.Mean) * (t - r.Mean)
+	r.Mean, _ = stats.Mean(all, DefaultPrecision.Confidence)
+	if r.Count > 1 {
+		r.Deviation = stats.Deviation(all)
 	}
 	for pass, times := range slots {
 		r.Medians[pass] = stats.Middle(times)

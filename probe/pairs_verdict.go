@@ -88,27 +88,30 @@ func (r *Result) Judge(b *Block, row *Row) []PairVerdict {
 	if row.Pairs == nil {
 		return nil
 	}
-	return judge(row.Pairs, b.Processes, r.HostsOf(b))
+	tick := 0.0
+	if r.Clock != nil {
+		tick = r.Clock.Resolution
+	}
+	return judge(row.Pairs, b.Processes, r.HostsOf(b), tick)
 }
 
-// judge returns the verdicts of a row of pairs, of which rank r runs on hosts[r].
-func judge(t *PairTimes, processes int, hosts []string) (list []PairVerdict) {
+// judge returns the verdicts of a row of pairs, of which rank r runs on hosts[r]. tick is the clock's resolution in
+// seconds.
+func judge(t *PairTimes, processes int, hosts []string, tick float64) (list []PairVerdict) {
 	p := t.Pairs(processes)
 	times := logs(t)
 	host := indexed(hosts)
-	nodes := len(slices.Compact(slices.Sorted(slices.Values(host))))
-	levels := 0
+	nodes := slices.Max(host) + 1
 	var tables []*unitTable
 	if nodes >= leastUnits {
 		tables = append(tables, betweenNodes(p, times, host, hosts))
-		levels++
 	}
 	if processes > nodes && processes >= leastUnits {
 		tables = append(tables, betweenProcesses(p, times, host))
-		levels++
 	}
 	for _, u := range tables {
-		list = append(list, u.verdict(falseFinding/float64(levels)))
+		u.tick = tick
+		list = append(list, u.verdict(falseFinding/float64(len(tables))))
 	}
 	return list
 }
@@ -146,7 +149,7 @@ type unitTable struct {
 	names    []string
 	edges    []stats.Edge
 	directed bool
-	base     float64 // that was subtracted from all values
+	tick     float64 // seconds: the clock's resolution
 }
 
 // add adds the values of a pair in the direction u to v.
@@ -171,17 +174,31 @@ func betweenNodes(pairs []patterns.Pair, times [][][]float64, host []int, hosts 
 	return u
 }
 
-// byHosts collects the values of all ways between ranks by their hosts, the lower one first unless both directions are
-// measured.
+// wayOf returns the ranks of a pair in a direction, the sender first.
+func wayOf(p patterns.Pair, direction int) (from, to int) {
+	if direction == 1 {
+		return p.J, p.I
+	}
+	return p.I, p.J
+}
+
+// cellOf returns the hosts of two ranks, the lower one first unless both directions are measured.
+func cellOf(host []int, from, to int, directed bool) [2]int {
+	cell := [2]int{host[from], host[to]}
+	if !directed && cell[0] > cell[1] {
+		cell[0], cell[1] = cell[1], cell[0]
+	}
+	return cell
+}
+
+// byHosts collects the values of all ways between ranks by their hosts: see cellOf.
 func byHosts(pairs []patterns.Pair, times [][][]float64, host []int) map[[2]int][][]float64 {
 	cells := map[[2]int][][]float64{}
 	for direction, list := range times {
 		for i, p := range pairs {
-			way := [2]int{host[p.I], host[p.J]}
-			if direction == 1 || len(times) == 1 && way[0] > way[1] {
-				way[0], way[1] = way[1], way[0]
-			}
-			cells[way] = append(cells[way], list[i])
+			from, to := wayOf(p, direction)
+			cell := cellOf(host, from, to, len(times) > 1)
+			cells[cell] = append(cells[cell], list[i])
 		}
 	}
 	return cells
@@ -220,20 +237,13 @@ func betweenProcesses(pairs []patterns.Pair, times [][][]float64, host []int) *u
 		base[way] = ofHosts(list)
 		all = append(all, list...)
 	}
-	u.base = ofHosts(all)
+	whole := ofHosts(all)
 	for direction, list := range times {
 		for i, p := range pairs {
-			from, to := p.I, p.J
-			if direction == 1 {
-				from, to = to, from
-			}
-			way := [2]int{host[from], host[to]}
-			if len(times) == 1 && way[0] > way[1] {
-				way[0], way[1] = way[1], way[0]
-			}
+			from, to := wayOf(p, direction)
 			values := slices.Clone(list[i])
 			for pass := range values {
-				values[pass] += u.base - base[way]
+				values[pass] += whole - base[cellOf(host, from, to, u.directed)]
 			}
 			u.add(from, to, values)
 		}
@@ -244,10 +254,20 @@ func betweenProcesses(pairs []patterns.Pair, times [][][]float64, host []int) *u
 // relative returns by how much the time of a logarithmic excess is longer.
 func relative(excess float64) float64 { return math.Expm1(excess) }
 
-// known is relative of a limit, 0 if it is so large that nothing can be said.
+// leastTicksLonger is the number of ticks of the clock by which a slow time must be longer: one that the time itself
+// may be off, and one of the times that it is compared with.
+const leastTicksLonger = 2
+
+// limit returns the relative excess over an expected time in seconds that a logarithmic limit stands for, but not less
+// than the clock can tell.
+func (u *unitTable) limit(limit, expected float64) float64 {
+	return math.Max(relative(limit), leastTicksLonger*u.tick/expected)
+}
+
+// known is a relative limit, 0 if it is so large that nothing can be said.
 func known(limit float64) float64 {
-	if x := relative(limit); x < 1e3 {
-		return x
+	if limit < 1e3 {
+		return limit
 	}
 	return 0
 }
@@ -260,11 +280,15 @@ func (u *unitTable) verdict(level float64) PairVerdict {
 		search = rule.Directed
 	}
 	o := search(len(u.names), u.edges)
-	v := PairVerdict{Unit: u.unit, Units: len(u.names), Pairs: len(u.edges), Typical: math.Exp(o.Fit.Level),
-		Spread: relative(o.Fit.Scale), UnitLimit: known(math.Max(o.FromLimit, o.ToLimit)),
-		PairLimit: known(o.EdgeLimit),
-		Findings:  []Finding{}}
-	add := func(list []Finding) { v.Findings = append(v.Findings, list[:min(len(list), mostFindings)]...) }
+	typical := math.Exp(o.Fit.Level)
+	v := PairVerdict{Unit: u.unit, Units: len(u.names), Pairs: len(u.edges), Typical: typical,
+		Spread:    relative(o.Fit.Scale),
+		UnitLimit: known(u.limit(math.Max(o.FromLimit, o.ToLimit), typical)),
+		PairLimit: known(u.limit(o.EdgeLimit, typical)), Findings: []Finding{}}
+	add := func(list []Finding) {
+		list = slices.DeleteFunc(list, func(f Finding) bool { return f.LeastPass <= f.Limit })
+		v.Findings = append(v.Findings, list[:min(len(list), mostFindings)]...)
+	}
 	add(u.units(o, Slow))
 	if u.directed {
 		add(u.units(o, Sends))
@@ -274,14 +298,12 @@ func (u *unitTable) verdict(level float64) PairVerdict {
 	return v
 }
 
-// finding returns the finding of something that stands out.
-func (o standing) finding(t Trouble, from, to string, expected float64) Finding {
-	return Finding{Trouble: t, From: from, To: to, Excess: relative(o.Excess), Limit: relative(o.Limit),
-		LeastPass: relative(o.Least), Expected: math.Exp(expected), Seconds: math.Exp(expected + o.Excess)}
+// finding returns the finding of something that stands out of a time that the fit expects, as a logarithm.
+func (u *unitTable) finding(o stats.Standout, t Trouble, from, to string, expected float64) Finding {
+	return Finding{Trouble: t, From: from, To: to, Excess: relative(o.Excess), LeastPass: relative(o.Least),
+		Limit: u.limit(o.Limit, math.Exp(expected)), Expected: math.Exp(expected),
+		Seconds: math.Exp(expected + o.Excess)}
 }
-
-// standing is a Standout with methods.
-type standing struct{ stats.Standout }
 
 // units returns the units that stand out: of a directed table as sender alone, as receiver alone, or as both.
 func (u *unitTable) units(o stats.Standouts, t Trouble) (list []Finding) {
@@ -295,7 +317,7 @@ func (u *unitTable) units(o stats.Standouts, t Trouble) (list []Finding) {
 	for _, x := range from {
 		both := !u.directed || in(o.From, x.Index) && in(o.To, x.Index)
 		if both == (t == Slow) {
-			list = append(list, standing{x}.finding(t, u.names[x.Index], "", o.Fit.Level))
+			list = append(list, u.finding(x, t, u.names[x.Index], "", o.Fit.Level))
 		}
 	}
 	return list
@@ -314,7 +336,7 @@ func (u *unitTable) ways(o stats.Standouts) (list []Finding) {
 	for _, x := range o.Edges {
 		e := u.edges[x.Index]
 		expected := o.Fit.Level + o.Fit.From[e.U] + o.Fit.To[e.V]
-		f := standing{x}.finding(Link, u.names[e.U], u.names[e.V], expected)
+		f := u.finding(x, Link, u.names[e.U], u.names[e.V], expected)
 		if back, ok := index[[2]int{e.V, e.U}]; ok && u.directed {
 			if out[back] && e.U > e.V {
 				continue // named as the link of its other direction

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -83,22 +84,14 @@ func (s *Settings) oneSided() OneSided {
 	if s.OneSided != nil {
 		o = *s.OneSided
 	}
-	o.Completion = first(o.Completion, CompleteEach)
-	o.Window = first(o.Window, Created)
-	o.Target = first(o.Target, TargetWaits)
+	o.Completion = cmp.Or(o.Completion, CompleteEach)
+	o.Window = cmp.Or(o.Window, Created)
+	o.Target = cmp.Or(o.Target, TargetWaits)
 	o.Block, o.Count = or(o.Block, DefaultBlock), or(o.Count, DefaultCount)
 	if len(o.Strides) == 0 {
 		o.Strides = DefaultStrides
 	}
 	return o
-}
-
-// first returns the user's word, or the default if there is none.
-func first[T ~string](user, otherwise T) T {
-	if user == "" {
-		return otherwise
-	}
-	return user
 }
 
 // Check returns an error if no run can have the settings.

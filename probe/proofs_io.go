@@ -137,36 +137,23 @@ func (a *access) auditReads(_ *measurer, s *scene) (defects int64, err error) {
 	if !known || defects > 0 {
 		mine = taken{}
 	}
-	comm := s.files.comm
-	record := binary.LittleEndian.AppendUint64(nil, uint64(mine.position))
-	record = binary.LittleEndian.AppendUint64(record, uint64(mine.length))
-	var all []byte
-	if comm.Rank() == 0 {
-		all = make([]byte, len(record)*comm.Size())
-	}
-	if err := comm.Gather(record, all, 0); err != nil {
-		return defects, err
-	}
-	list := make([]taken, 0, comm.Size())
-	for ; len(all) > 0; all = all[len(record):] {
-		list = append(list, taken{int64(binary.LittleEndian.Uint64(all)), int64(binary.LittleEndian.Uint64(all[8:]))})
-	}
-	return defects + common(list), nil
+	all, err := gathered(s.files.comm, []taken{mine})
+	return defects + common(slices.Concat(all...)), err
 }
 
 // taken is a part of a file that a process has read.
-type taken struct{ position, length int64 }
+type taken struct{ Position, Length int64 }
 
 // common returns the number of bytes in parts that another part had taken before.
 func common(list []taken) (bytes int64) {
-	slices.SortFunc(list, func(a, b taken) int { return cmp.Compare(a.position, b.position) })
+	slices.SortFunc(list, func(a, b taken) int { return cmp.Compare(a.Position, b.Position) })
 	end := int64(0)
 	for _, t := range list {
-		if t.length == 0 {
+		if t.Length == 0 {
 			continue
 		}
-		bytes += max(0, min(end, t.position+t.length)-t.position)
-		end = max(end, t.position+t.length)
+		bytes += max(0, min(end, t.Position+t.Length)-t.Position)
+		end = max(end, t.Position+t.Length)
 	}
 	return bytes
 }

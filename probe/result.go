@@ -28,6 +28,7 @@ type Result struct {
 	// MPI_THREAD_SINGLE, or the level that the user asked for.
 	ThreadLevel string `json:"thread_level"`
 	rating.Period
+	rating.Circumstances
 	// False if the run ended early; the document then has the rows until that time.
 	Complete bool     `json:"complete"`
 	Settings Settings `json:"settings"`
@@ -36,6 +37,7 @@ type Result struct {
 	// The clock of series; left out without any.
 	Clock    *Clock           `json:"clock,omitempty"`
 	Warnings []rating.Warning `json:"warnings"`
+	Judged
 	// Libraries that were loaded before all others (LD_PRELOAD), which may stand in for those of the MPI library.
 	Preloaded []string `json:"preloaded,omitempty"`
 	// Factors of the processes, relative to 1: a block has the length times its factor, rounded down to bytes.

@@ -26,6 +26,7 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 		rootStays: t.block.FixedRoot || t.kernel.recipe().fixedRoot, factors: m.factorsOf(t),
 		announces: m.plan.Settings.Counts != "",
 		fragments: int(or(int64(m.plan.Settings.Fragments), DefaultFragments))}
+	m.begin(t, bytes)
 	selected := m.plan.selected(t.kernel, t.block, bytes)
 	s.layOut(&m.plan.Settings, selected)
 	row := Row{Bytes: bytes, Stride: stride}
@@ -38,6 +39,9 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; the machine has less for each process",
 			float64(needed)/(1<<30))
 		return row, nil
+	}
+	if fits, err := m.matched(t, s, &row); err != nil || !fits {
+		return row, err
 	}
 	enough, err := m.allocate(s)
 	if err != nil {
@@ -68,6 +72,17 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 		err = errors.Join(err, m.tearDown(s))
 	}
 	return row, err
+}
+
+// begin tells the observer that this process begins a row, or waits for those that measure it.
+func (m *measurer) begin(t *table, bytes int64) {
+	name, ranks := t.block.Name(), t.block.Processes
+	where := func() string { return fmt.Sprintf("%s on %s, %d bytes", name, processes(ranks), bytes) }
+	if t.comm == nil {
+		m.Idle(where)
+		return
+	}
+	m.Enter(0, where)
 }
 
 // fill finds the number of repetitions, measures, checks, and collects the samples.
@@ -153,7 +168,7 @@ func (s *scene) layOut(settings *Settings, repetitions int64) {
 		case a.length == 0 || r.packed || s.kernel.Component == IO:
 		case settings.CacheSize > 0:
 			line := or(settings.CacheLine, DefaultCacheLine)
-			a.stride = ((a.length+line-1)/line + 1) * line
+			a.stride = upTo(a.length, line) + line
 			a.slots = min(repetitions, (2*settings.CacheSize+a.stride-1)/a.stride)
 		}
 	}

@@ -20,7 +20,7 @@ type Run struct {
 func NewResult(p *Plan, m *Measured, run Run) *Result {
 	r := &Result{
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
-		Period: run.Period(m.WallSeconds), Complete: run.Err == nil,
+		Period: run.Period(m.WallSeconds), Circumstances: run.Circumstances(), Complete: run.Err == nil,
 		Command: run.Command, Processes: p.Processes, ThreadLevel: run.ThreadLevel, Settings: p.Settings, CPU: m.CPU,
 		Clock: m.Clock, Blocks: m.Blocks, Preloaded: run.Preloaded, Factors: m.Factors,
 	}
@@ -36,12 +36,13 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		r.Blocks = []Block{}
 	}
 	Rederive(r)
-	r.Warnings = warnings(p, r, run)
+	r.Judged = r.JudgeRun()
+	r.Warnings = append(rating.Warnings(r.Signs), warnings(p, r, m.Notes, run)...)
 	return r
 }
 
 // warnings returns the facts that a reader should know before the figures.
-func warnings(p *Plan, r *Result, run Run) []rating.Warning {
+func warnings(p *Plan, r *Result, notes []rating.Warning, run Run) []rating.Warning {
 	list := []rating.Warning{}
 	warn := func(code, text, remedy string) {
 		list = append(list, rating.Warning{Code: code, Text: text, Remedy: remedy})
@@ -50,6 +51,9 @@ func warnings(p *Plan, r *Result, run Run) []rating.Warning {
 		list = append(list, w)
 	}
 	if w, ok := r.JoinedWarning(); ok {
+		list = append(list, w)
+	}
+	if w, ok := rating.WaitWarning(r.Waits); ok {
 		list = append(list, w)
 	}
 	if r.Engine.Kind().Embedded {
@@ -76,7 +80,7 @@ func warnings(p *Plan, r *Result, run Run) []rating.Warning {
 			}
 		}
 	}
-	list = append(list, seriesWarnings(r)...)
+	list = append(append(list, notes...), seriesWarnings(r)...)
 	switch {
 	case errors.Is(run.Err, rating.ErrStopped):
 		warn("ended-early", "the run was stopped early", "run it again")

@@ -227,7 +227,7 @@ func (m *measurer) gather(t *table, row *Row, mine reading) error {
 
 // gatherReadings returns the readings of each process of the world on process 0, nil on the others.
 func (m *measurer) gatherReadings(mine reading) ([]reading, error) {
-	all, err := m.gathered([]float64{mine.seconds, mine.overlapped, mine.compute, float64(mine.checked),
+	all, err := gathered(m.World, []float64{mine.seconds, mine.overlapped, mine.compute, float64(mine.checked),
 		float64(mine.defects)})
 	var list []reading
 	for _, v := range all {

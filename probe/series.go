@@ -170,11 +170,11 @@ func (k *Kernel) InSeries(s *Settings) bool {
 	return k.Class != Pairs && (s.Precision != nil || classes[k.Class].series)
 }
 
-// hasSeries reports whether a block's rows are measured as series.
-func (p *Plan) hasSeries() bool {
+// timesEach reports whether a block's repetitions have times of their own.
+func (p *Plan) timesEach() bool {
 	return slices.ContainsFunc(p.Blocks, func(b Block) bool {
 		k, ok := p.kernel(&b)
-		return ok && p.inSeries(k)
+		return ok && (k.Class == Pairs || p.inSeries(k))
 	})
 }
 

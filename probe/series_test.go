@@ -104,6 +104,32 @@ func TestRootTiming(t *testing.T) {
 	}
 }
 
+// With medians the barrier that the timing root takes off is the median of single ones: of 10 three take 100 µs.
+func TestMedianBarrier(t *testing.T) {
+	for statistic, barrier := range map[probe.Statistic]float64{probe.ByMean: 31.4, probe.ByMedian: 2} {
+		s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 {
+			if x.Method == mpi.Barrier && len(x.Calls) == 1 {
+				return 31.4 * micro
+			}
+			return 0
+		}, Each: func(x scripted.Step, loop int64) []float64 {
+			switch {
+			case x.Method == mpi.Barrier && len(x.Calls) == 2 && loop%3 == 1:
+				return []float64{0, 100 * micro}
+			case x.Method == mpi.Barrier && len(x.Calls) == 2:
+				return []float64{0, 2 * micro}
+			case !isSeries(x):
+				return []float64{0, 0, 0}
+			}
+			return laps(x, 0, 50*micro)
+		}}
+		settings := precise(probe.ByRoot, func(p *probe.Precision) { p.Most, p.Statistic = 10, statistic })
+		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: settings})
+		require.InDelta(t, barrier*micro, r.Blocks[0].Barriers[0], 1e-12, statistic)
+		require.InDelta(t, (50-barrier)*micro, r.Blocks[0].Rows[0].Statistics[0].Median, 1e-12, statistic)
+	}
+}
+
 // floatsOf and bytesOf are the form in which processes exchange numbers.
 func floatsOf(data []byte) (list []float64) {
 	for ; len(data) > 0; data = data[8:] {
@@ -146,6 +172,33 @@ func TestOthersTimes(t *testing.T) {
 	require.Equal(t, probe.Times{Min: 3 * micro, Max: 5 * micro, Mean: 4 * micro},
 		rounded(row.Derived[0]))
 	require.Equal(t, []float64{row.Statistics[0].Mean, row.Statistics[0].Mean}, row.Statistics[0].MeanInterval)
+}
+
+// Of many processes a batch comes to process 0 in parts, whose repetitions stay in their order.
+func TestBatchesInParts(t *testing.T) {
+	const processes, repetitions, each = 1 << 13, 140, 64
+	s := &scripted.Engine{Processes: processes}
+	s.Each = func(x scripted.Step, loop int64) []float64 {
+		if !isSeries(x) {
+			return []float64{0, 0, 0}
+		}
+		return []float64{float64(1+loop) * micro}
+	}
+	var sizes []int
+	s.Gathered = func(rank int, mine []byte) []byte {
+		if rank == 1 && len(mine) > 8*5 {
+			sizes = append(sizes, len(mine)/8-3)
+		}
+		return mine
+	}
+	settings := precise("", func(p *probe.Precision) { p.Least, p.Most = repetitions, repetitions })
+	settings.LeastProcs = processes
+	row := onScript(t, s, probe.Config{Selections: named(t, "Allgather"), Settings: settings}).Blocks[0].Rows[0]
+	require.Equal(t, []int{each, each, repetitions - 2*each}, sizes)
+	require.Len(t, row.Series[0].Max, repetitions)
+	for i, picoseconds := range row.Series[0].Max {
+		require.EqualValues(t, (i+1)*1e6, picoseconds)
+	}
 }
 
 // rounded returns times in whole picoseconds.

@@ -53,6 +53,9 @@ func or[T int64 | float64](user, otherwise T) T {
 	return otherwise
 }
 
+// upTo returns the least multiple of a unit that is not less than n.
+func upTo(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
+
 // Limits of settings.
 const (
 	MostLengths   = 1 << 16
@@ -224,7 +227,7 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 		if l == 0 && p.Settings.NoZero {
 			continue
 		}
-		list = append(list, (l+unit-1)/unit*unit)
+		list = append(list, upTo(l, unit))
 	}
 	if len(list) > 0 {
 		return slices.Compact(list) // 1 and 2 bytes are one float, too

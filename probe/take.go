@@ -153,12 +153,42 @@ func (b *batch) readLaps(got mpi.Measurement) {
 	}
 }
 
-// collect brings a batch of all processes to process 0, which adds its times to the series.
+// mostGathered is the number of values that process 0 takes from all processes at once, so that its memory for them
+// doesn't grow with their number.
+const mostGathered = 1 << 21
+
+// collect brings a batch of all processes to process 0, some repetitions at a time. Process 0 adds their times to the
+// series.
 func (k *take) collect(b batch, c *clocks) error {
+	if k.pace.dated {
+		b = c.onRoots(b)
+	}
+	const lists = 4 // of a batch, at most
+	each := max(1, mostGathered/lists/int64(k.World.Size()))
+	for first := int64(0); first < b.n; first += each {
+		if err := k.collectPart(b.cut(first, min(first+each, b.n))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cut returns the repetitions of a batch from first to before end. Processes outside of the groups have none.
+func (b batch) cut(first, end int64) batch {
+	for _, list := range []*[]float64{&b.took, &b.start, &b.end, &b.part} {
+		if *list != nil {
+			*list = (*list)[first:end]
+		}
+	}
+	b.n = end - first
+	return b
+}
+
+// collectPart brings repetitions of all processes to process 0.
+func (k *take) collectPart(b batch) error {
 	n := int(b.n)
 	lists := []*[]float64{&b.took}
 	if k.pace.dated {
-		b = c.onRoots(b)
 		lists = append(lists, &b.start, &b.end)
 	}
 	if k.phase.part != "" {
@@ -172,7 +202,7 @@ func (k *take) collect(b batch, c *clocks) error {
 		values = append(values, *list...)
 	}
 	values = append(values, make([]float64, 3+len(lists)*n-len(values))...) // of processes outside of the groups
-	all, err := k.gathered(values)
+	all, err := gathered(k.World, values)
 	if all == nil {
 		return err
 	}
@@ -258,13 +288,12 @@ func (k *take) next() (int64, error) {
 
 // decided returns what process 0 decides.
 func (k *take) decided(decide func() int64) (int64, error) {
-	number := []float64{0}
-	if k.World.Rank() == 0 {
-		number[0] = float64(decide())
+	number := []int64{0}
+	if k.First() {
+		number[0] = decide()
 	}
-	data := floats(number)
-	err := k.World.Bcast(data, 0)
-	return int64(fromFloats(data)[0]), err
+	err := broadcast(k.World, number)
+	return number[0], err
 }
 
 // fitting returns how many of a number of repetitions fit into the time for the row.

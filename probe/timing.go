@@ -6,6 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // Timing is the rule by which the clocks of the processes give the time of a repetition.
@@ -122,7 +123,7 @@ func (m *measurer) timeBarriers(t *table) error {
 	if err := m.timeBarrier(t); err != nil {
 		return err
 	}
-	all, err := m.gathered([]float64{t.barrier})
+	all, err := gathered(m.World, []float64{t.barrier})
 	for i := 0; all != nil && i < len(t.groups); i++ {
 		t.block.Barriers = append(t.block.Barriers, rating.Picoseconds(all[t.groups[i][root]][0]))
 	}
@@ -130,26 +131,34 @@ func (m *measurer) timeBarriers(t *table) error {
 }
 
 // timeBarrier measures the time of a barrier on this process: that of as many in a row as a series has repetitions at
-// most, over their number (manual, 7.2.3.2).
+// most, over their number (manual, 7.2.3.2). Of medians it is the median of the barriers, each by itself, so that a
+// disturbance of some moves neither.
 func (m *measurer) timeBarrier(t *table) error {
 	if t.comm == nil {
 		return nil
 	}
-	barrier := mpi.Call{Op: mpi.Barrier}
-	runner, err := m.Engine.Compile(&mpi.Program{Comm: t.comm, Start: t.comm,
-		Before: []mpi.Call{barrier, barrier, {Op: mpi.Lap}}, Loop: []mpi.Call{barrier},
-		After: []mpi.Call{{Op: mpi.Lap, Root: 1}}})
+	barrier, lap := mpi.Call{Op: mpi.Barrier}, mpi.Call{Op: mpi.Lap, Root: 1}
+	p := &mpi.Program{Comm: t.comm, Start: t.comm, Before: []mpi.Call{barrier, barrier, {Op: mpi.Lap}},
+		Loop: []mpi.Call{barrier}, After: []mpi.Call{lap}}
+	rule := m.plan.Settings.Rule()
+	single := rule.Statistic == ByMedian
+	if single {
+		p.Loop, p.After = []mpi.Call{barrier, lap}, nil
+	}
+	runner, err := m.Engine.Compile(p)
 	if err != nil {
 		return err
 	}
 	calm(runner)
-	n := m.plan.Settings.Rule().Most
-	got, err := runner.Run(mpi.Loops{Timed: n})
+	got, err := runner.Run(mpi.Loops{Timed: rule.Most, Each: single})
 	if err != nil {
 		return err
 	}
 	runner.Close()
-	t.barrier = got.Laps[1].Seconds / float64(n)
+	t.barrier = got.Laps[1].Seconds / float64(rule.Most)
+	if single {
+		t.barrier = stats.Middle(got.Laps[1].Each)
+	}
 	return nil
 }
 

@@ -31,7 +31,7 @@ func TestTimings(t *testing.T) {
 	group = nil
 	for _, p := range []struct{ end, ahead float64 }{{104, 0}, {1106, 1000}, {95, -11}} {
 		b := batch{n: 1, counts: true, took: []float64{0}, start: []float64{100 + p.ahead}, end: []float64{p.end}}
-		c := clocks{before: offset{seconds: p.ahead}, after: offset{at: 2000, seconds: p.ahead}}
+		c := clocks{before: offset{Seconds: p.ahead}, after: offset{At: 2000, Seconds: p.ahead}}
 		group = append(group, c.onRoots(b))
 	}
 	require.Equal(t, []float64{6}, methods[ByGlobal].combine(group).most)
@@ -49,9 +49,9 @@ func TestTogether(t *testing.T) {
 // Known answers of the offsets: 3 out and 1 back, then 1 out and 3 back, of a clock that is 100 ahead.
 func TestOffset(t *testing.T) {
 	o := offsetOf([]float64{0}, []float64{103}, []float64{4})
-	require.Equal(t, offset{seconds: 101, uncertainty: 2}, o)
+	require.Equal(t, offset{Seconds: 101, Uncertainty: 2}, o)
 	o = offsetOf([]float64{0, 10}, []float64{103, 111}, []float64{4, 14})
-	require.Equal(t, offset{seconds: 100, uncertainty: 1}, o)
+	require.Equal(t, offset{Seconds: 100, Uncertainty: 1}, o)
 }
 
 // Whatever the delays, the true offset lies within its uncertainty.
@@ -69,7 +69,7 @@ func TestTrueOffset(t *testing.T) {
 			back = append(back, now)
 		}
 		o := offsetOf(out, there, back)
-		require.InDelta(t, ahead, o.seconds, o.uncertainty+1e-9)
+		require.InDelta(t, ahead, o.Seconds, o.Uncertainty+1e-9)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestTrueOffset(t *testing.T) {
 func TestDrift(t *testing.T) {
 	const ahead, drift = 5.0, 1.0 / 1024
 	own := func(at float64) float64 { return at + ahead + drift*at } // a process' clock at a time of the root's
-	at := func(x float64) offset { return offset{at: own(x), seconds: own(x) - x} }
+	at := func(x float64) offset { return offset{At: own(x), Seconds: own(x) - x} }
 	c := clocks{at(0), at(1000)}
 	b := batch{begin: own(100), start: []float64{own(101) - own(100)}, end: []float64{own(103) - own(100)}}
 	on := c.onRoots(b)

@@ -6,9 +6,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/programfile"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Program is a user's program file, as a result keeps it.
@@ -44,7 +47,7 @@ func UserKernel(f *programfile.File) *Kernel {
 
 // userRecipe returns the recipe of a program file.
 func userRecipe(f *programfile.File) *recipe {
-	return &recipe{ops: f.Ops(), alone: true, fixedRoot: true, packed: f.Packed(),
+	r := &recipe{ops: f.Ops(), alone: true, fixedRoot: true, packed: f.Packed(),
 		build: func(s *scene) *step { return userStep(s, f) },
 		memory: func(s *scene) (send, recv int64) {
 			l := layOutProgram(s, f)
@@ -52,6 +55,16 @@ func userRecipe(f *programfile.File) *recipe {
 		},
 		prepare: func(s *scene) { fillProgram(s, f) },
 	}
+	if f.Window >= 0 {
+		r.window = recvSide
+		if f.Areas[f.Window].Filled {
+			r.window = sendSide
+		}
+	}
+	if f.Locks() { // a process locks its own window to load from it: see touchesWindow
+		r.ops = append(r.ops, mpi.WinLock, mpi.WinUnlock)
+	}
+	return r
 }
 
 // userLayout holds the offsets of a program's areas: those with data of the process' own in the send area, the others
@@ -76,7 +89,7 @@ func layOutProgram(s *scene, f *programfile.File) (l userLayout) {
 		if f.Areas[i].Filled {
 			end = &l.filled
 		}
-		start := (*end + areaAlignment - 1) / areaAlignment * areaAlignment
+		start := upTo(*end, areaAlignment)
 		l.offsets = append(l.offsets, start)
 		*end = min(start+size, MostMemory) // more than any machine has
 	}
@@ -103,6 +116,9 @@ func userStep(s *scene, f *programfile.File) *step {
 		}
 		to := s.in(a, l.offsets[place.Area]+place.Offset, place.Length, place.Peer)
 		to.Type = place.Type
+		if place.Window {
+			to.Space = s.window
+		}
 		x.places = append(x.places, to)
 	}
 	for _, c := range p.Checks {
@@ -114,10 +130,49 @@ func userStep(s *scene, f *programfile.File) *step {
 			length: c.Place.Length, fill: userData(f, c.Source, first, end, s.size()), start: c.Position,
 			unit: c.Place.Type.Size()})
 	}
+	if f.Window >= 0 {
+		x.leave = []mpi.Call{{Op: mpi.Barrier}} // others may still access this process' memory
+	}
 	if err := s.program(x).Validate(); err != nil {
 		return &step{err: &refusal{f.Refused(p, s.rank(), err)}}
 	}
 	return x
+}
+
+// matched reports whether the calls of all processes of a user's program fit together, with each root that the row has.
+// If they don't, the reason is in the row of process 0, which looks. All processes of the world call it.
+func (m *measurer) matched(t *table, s *scene, row *Row) (bool, error) {
+	f := t.kernel.program
+	if f == nil {
+		return true, nil
+	}
+	for root := 0; m.First() && row.Missing == "" && root <= min(mostAlone, s.ranks-1); root++ {
+		found, err := f.Match(s.ranks, root, row.Bytes)
+		if err != nil {
+			row.Missing, row.Detail = failed, err.Error()
+		}
+		m.note(f, found)
+	}
+	refused, err := m.any(row.Missing != "")
+	return !refused, err
+}
+
+// note keeps a warning of each kind on a user's program.
+func (m *measurer) note(f *programfile.File, found programfile.Matching) {
+	add := func(code, text, remedy string) {
+		known := func(w rating.Warning) bool { return w.Code == code && strings.HasPrefix(w.Text, f.Source+":") }
+		if !slices.ContainsFunc(m.out.Notes, known) {
+			m.out.Notes = append(m.out.Notes, rating.Warning{Code: code, Text: text, Remedy: remedy})
+		}
+	}
+	if found.Unsafe != nil {
+		add("unsafe-program", found.Unsafe.Error()+", unless the library buffers the messages",
+			"use nonblocking calls or sendrecv, which need no buffers")
+	}
+	if found.Skipped {
+		add("not-matched", fmt.Sprintf("%s: all processes together have more than %d calls: whether sends and receives "+
+			"match was not looked at", f.Source, programfile.MostMatched), "try it on fewer processes first")
+	}
 }
 
 // userData returns the data of an area of the processes from first to before end, or their sum. The bytes of each area

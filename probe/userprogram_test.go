@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 
@@ -39,10 +40,17 @@ func TestPingPongFile(t *testing.T) {
 // measured runs program files on goroutines.
 func measured(t *testing.T, processes int, texts []string, lengths []int64, faults ...fault.Fault) *Result {
 	t.Helper()
+	return measuredWith(t, processes, texts, Settings{Lengths: lengths, MsgsPer: 3}, faults...)
+}
+
+// measuredWith runs program files on goroutines with settings.
+func measuredWith(t *testing.T, processes int, texts []string, s Settings, faults ...fault.Fault) *Result {
+	t.Helper()
+	s.LeastProcs = processes
 	var once sync.Mutex
 	var result *Result
 	err := local.Run(processes, func(e mpi.Engine) error {
-		c := Config{Settings: Settings{Lengths: lengths, MsgsPer: 3, LeastProcs: processes}}
+		c := Config{Settings: s}
 		for _, text := range texts {
 			f, err := programfile.Parse("f.yaml", text)
 			if err != nil {
@@ -128,7 +136,7 @@ calls:
 	rows := r.Blocks[0].Rows
 	require.Equal(t, "f.yaml:5: rank 0: out[0, 8]: the area has 4 bytes", rows[0].Detail)
 	require.Equal(t, "error", rows[0].Missing)
-	require.Equal(t, "f.yaml: rank 1: program: 1 requests are never completed", rows[2].Detail)
+	require.Equal(t, "f.yaml:6: rank 1: isend: rank 0 receives no message from rank 1 with tag 1", rows[2].Detail)
 	require.Empty(t, rows[1].Missing)
 	require.Empty(t, rows[3].Missing)
 
@@ -141,6 +149,60 @@ calls:
 	}
 	require.ErrorContains(t, plan(1), "part needs size > 1, this job has 1")
 	require.NoError(t, plan(2))
+}
+
+// One-sided calls of a file: what was put is there, by locks and by fences, in a window of the program's memory or of
+// the library's, and with memory that no cache holds.
+func TestUserWindows(t *testing.T) {
+	const head = "program: win\nmemory: {out: bytes, a: bytes, in: 2*bytes}\nwindow: %s\ncalls:\n"
+	for name, text := range map[string]string{
+		"locks": fmt.Sprintf(head, "in") + "  - win_lock_all\n" +
+			"  - put: {of: out, into: \"in[bytes, bytes]\", at: (rank+1)%size}\n  - win_flush_all\n  - win_unlock_all\n" +
+			"check: \"in[bytes, bytes] == out of (rank+size-1)%size\"\n",
+		"fences": fmt.Sprintf(head, "out") + "  - win_fence\n  - get: {of: out, into: a, at: size-1-rank}\n  - " +
+			"win_fence\n" +
+			"check: a == out of size-1-rank\n",
+	} {
+		for _, kind := range WindowKinds {
+			for processes := 1; processes <= 4; processes++ {
+				r := measuredWith(t, processes, []string{text}, Settings{Lengths: []int64{8, 1000}, MsgsPer: 5,
+					CacheSize: int64(processes%2) << 12, OneSided: &OneSided{Window: kind}})
+				for _, row := range r.Blocks[0].Rows {
+					require.Empty(t, row.Missing, "%s: %s", name, row.Detail)
+					require.Zero(t, row.Defects, "%s, %s on %d: %+v", name, kind, processes, row)
+					require.Positive(t, row.Checked)
+				}
+			}
+		}
+	}
+}
+
+// What a walk through a program's calls says stands in the result: once, as a warning, or at the row.
+func TestUserProgramIsMatched(t *testing.T) {
+	const text = `program: ring
+memory: {out: 8, in: 8}
+calls:
+  - send: {of: out, to: (rank+1)%size}
+  - recv: {into: in, from: (rank+size-1)%size}
+  - {when: bytes == 16, do: [{recv: {into: in, from: rank}}]}
+  - {each: k in 1 .. bytes, do: [nop]}
+`
+	r := measured(t, 2, []string{text}, []int64{8, 16, 24, programfile.MostMatched / 2})
+	rows := r.Blocks[0].Rows
+	require.Empty(t, rows[0].Missing)
+	require.Equal(t, "error", rows[1].Missing)
+	require.Equal(t, "f.yaml:6: rank 0: recv: rank 0 sends no message to rank 0 with tag 1", rows[1].Detail)
+	require.Empty(t, rows[2].Missing)
+	var texts []string
+	for _, w := range r.Warnings {
+		if w.Code == "unsafe-program" || w.Code == "not-matched" {
+			texts = append(texts, w.Text)
+		}
+	}
+	require.Equal(t, []string{"f.yaml:4: rank 0: deadlock: send of rank 0 (line 4) waits for rank 1, send of rank 1 " +
+		"(line 4) waits for rank 0, unless the library buffers the messages",
+		"f.yaml: all processes together have more than 524288 calls: whether sends and receives match was not looked at",
+	}, texts)
 }
 
 // A document's program files are proven.

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,7 +46,7 @@ func TestVerdictsOfHosts(t *testing.T) {
 				times.There.Medians[pass][k] = time * (1 + 1e-3*float64((7*p.I+11*p.J+5*pass)%13))
 			}
 		}
-		list := judge(times, ranks, names)
+		list := judge(times, ranks, names, 0)
 		require.Len(t, list, 2, c.name)
 		require.Equal(t, []Unit{Nodes, Processes}, []Unit{list[0].Unit, list[1].Unit})
 		require.Equal(t, []int{hosts, ranks}, []int{list[0].Units, list[1].Units})
@@ -64,8 +65,29 @@ func TestVerdictsOfHosts(t *testing.T) {
 // Of few units nothing is said.
 func TestTooFewUnits(t *testing.T) {
 	times := &PairTimes{There: newPairSamples(6)}
-	require.Empty(t, judge(times, 4, make([]string, 4)))
-	require.Empty(t, judge(times, 4, []string{"a", "a", "b", "b"}))
+	require.Empty(t, judge(times, 4, make([]string, 4), 0))
+	require.Empty(t, judge(times, 4, []string{"a", "a", "b", "b"}, 0))
+}
+
+// A time that is longer by less than two ticks of the clock is none that stands out: of 10 µs one is 8 µs longer.
+func TestTicksOfVerdicts(t *testing.T) {
+	const ranks = 8
+	times := &PairTimes{There: newPairSamples(patterns.CountPairs(ranks))}
+	for k, p := range times.Pairs(ranks) {
+		for pass := range passes {
+			times.There.Medians[pass][k] = 1e-5 * (1 + 1e-3*float64((7*p.I+11*p.J+5*pass)%13))
+			if p.I == 2 && p.J == 5 {
+				times.There.Medians[pass][k] += 8e-6
+			}
+		}
+	}
+	hosts := strings.Split("abcdefgh", "")
+	for tick, found := range map[float64]int{0: 1, 1e-9: 1, 3.5e-6: 1, 4.5e-6: 0} {
+		v := judge(times, ranks, hosts, tick)[0]
+		require.Len(t, v.Findings, found, "%g", tick)
+		require.GreaterOrEqual(t, v.PairLimit, 2*tick/1.02e-5, "%g", tick)
+		require.GreaterOrEqual(t, v.UnitLimit, 2*tick/1.02e-5, "%g", tick)
+	}
 }
 
 // The hosts of a block's ranks follow from the placement, and from the order of -map.

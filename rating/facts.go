@@ -44,17 +44,30 @@ type Criterion struct {
 	Name    string `json:"name"`
 	Text    string `json:"text"`
 	Reached bool   `json:"reached"`
+	// The class that the result is of if the condition isn't met: it then is valid for that class alone. Left out:
+	// the condition is needed in all classes.
+	Class string `json:"class,omitempty"`
 
 	// Since is the first schema version of documents with this criterion; 0: all have it.
 	Since int `json:"-"`
 }
 
-// Valid reports whether all criteria are met.
+// Valid reports whether all criteria are met but those of a class.
 func Valid(criteria []Criterion) bool {
 	for _, c := range criteria {
-		if !c.Reached {
+		if !c.Reached && c.Class == "" {
 			return false
 		}
 	}
 	return true
+}
+
+// Class returns the class that a result is valid for by its criteria; empty: the full one.
+func Class(criteria []Criterion) string {
+	for _, c := range criteria {
+		if !c.Reached && c.Class != "" {
+			return c.Class
+		}
+	}
+	return ""
 }

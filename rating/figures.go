@@ -22,6 +22,11 @@ func Follows(name string, have, want any) error {
 
 func follows(name string, have, want reflect.Value) error {
 	switch have.Kind() {
+	case reflect.Pointer:
+		if want.IsNil() {
+			return fmt.Errorf("%s is there, the samples give none", name)
+		}
+		return follows(name, have.Elem(), want.Elem())
 	case reflect.Struct:
 		for i := range have.NumField() {
 			if have.Field(i).IsZero() {

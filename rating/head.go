@@ -34,7 +34,33 @@ type Machine struct {
 	Host Host `json:"host"`
 	// The ranks of each host.
 	Placement []job.Placement `json:"placement"`
+	// Other load while the run measured; left out if not known.
+	Load *Load `json:"load,omitempty"`
+	// Bytes that are there for a process: the least share of a node's memory; left out if not known.
+	MemoryThere int64 `json:"memory_there,omitempty" jsonschema:"minimum=0"`
 }
+
+// Share returns the bytes of memory that are there for a process, 0 if that isn't known. Old documents don't say it:
+// of them it is the share in the memory of process 0's host, which comes first.
+func (m Machine) Share() int64 {
+	if m.MemoryThere > 0 || len(m.Placement) == 0 {
+		return m.MemoryThere
+	}
+	return m.Host.Memory / int64(max(m.Placement[0].Processes, 1))
+}
+
+// PerNode returns the most processes on a node, 0 if that isn't known.
+func (m Machine) PerNode() int {
+	most := 0
+	for _, p := range m.Placement {
+		most = max(most, p.Processes)
+	}
+	return most
+}
+
+// SameLength reports whether a longest message is the one that it should be, within a tenth: users give the memory that
+// a node was sold with, systems report a little less, and b_eff changes by less than 2 % with it.
+func SameLength(have, want int64) bool { return 10*have >= 9*want && 9*have <= 10*want }
 
 // Period is the time of a run's measurement.
 type Period struct {
@@ -45,17 +71,31 @@ type Period struct {
 	Joined []Join `json:"joined,omitempty"`
 }
 
+// Circumstances holds what a run found around it, and what happened to it.
+type Circumstances struct {
+	// What the figures may depend on beside the settings; left out by programs that didn't look.
+	Environment *Environment `json:"environment,omitempty"`
+	// Processes that didn't go on for longer than the run's patience. A document names the first ones.
+	Waits []Wait `json:"waits,omitempty"`
+}
+
 // Verdict is the part of a result that a reader should see before the figures.
 type Verdict struct {
 	Warnings []Warning `json:"warnings"`
 	// All criteria are met.
 	Valid    bool        `json:"valid"`
 	Criteria []Criterion `json:"criteria"`
+	// Something disturbed the run: the verdict of a valid result is "valid, but noisy".
+	Noisy bool `json:"noisy,omitempty"`
+	// Signs of noise, each with the most that a quiet machine shows; left out where none is known.
+	Signs []Sign `json:"signs,omitempty"`
 }
 
-// NewVerdict returns the verdict by these criteria. Neither of its lists is nil, because JSON's null is no list.
-func NewVerdict(warnings []Warning, criteria []Criterion) Verdict {
-	return Verdict{Warnings: list(warnings), Valid: Valid(criteria), Criteria: list(criteria)}
+// NewVerdict returns the verdict by these criteria and signs. Signs of noise are warnings, too. Warnings and Criteria
+// are never nil, because JSON's null is no list.
+func NewVerdict(warnings []Warning, criteria []Criterion, signs []Sign) Verdict {
+	return Verdict{Warnings: list(append(Warnings(signs), warnings...)), Valid: Valid(criteria),
+		Criteria: list(criteria), Noisy: Noisy(signs), Signs: signs}
 }
 
 // list returns l, or an empty list for nil.

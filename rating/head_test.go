@@ -43,7 +43,7 @@ func TestDocumentsStay(t *testing.T) {
 }
 
 func TestVerdict(t *testing.T) {
-	data, err := json.Marshal(rating.NewVerdict(nil, nil))
+	data, err := json.Marshal(rating.NewVerdict(nil, nil, nil))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"warnings": [], "valid": true, "criteria": []}`, string(data), "null is no list")
 }

@@ -23,9 +23,20 @@ type Observer[M any] struct {
 	// Stop is called on every process after each sample. True on any of them ends the run with ErrStopped on all.
 	Stop     func() bool
 	Progress func(Progress) // called on process 0 before each sample
+	Begin    func(Stage)    // called on every process before each measurement
 	// Keep is called on process 0 after each sample with all samples so far. They don't change any more, so another
 	// goroutine may read them.
 	Keep func(M)
+}
+
+// Stage is a measurement that a process begins.
+type Stage struct {
+	// Words returns it in a few words. Any goroutine may call it at any time.
+	Words func() string
+	// Expected is the time that it should take; 0: not known.
+	Expected time.Duration
+	// Idle is true if the process only waits for others that measure.
+	Idle bool
 }
 
 // Progress describes the progress of a measurement.
@@ -98,6 +109,21 @@ func (p *Process[M]) Progress(tell func(*Progress)) {
 	at := Progress{Elapsed: p.Elapsed()}
 	tell(&at)
 	p.watch.Progress(at)
+}
+
+// Enter reports to the observer that this process begins a measurement, which should take some seconds, or 0 if that
+// isn't known. Other goroutines call words later, so it may use only what doesn't change.
+func (p *Process[M]) Enter(seconds float64, words func() string) {
+	if p.watch.Begin != nil {
+		p.watch.Begin(Stage{Words: words, Expected: time.Duration(seconds * float64(time.Second))})
+	}
+}
+
+// Idle reports to the observer that this process waits while others measure.
+func (p *Process[M]) Idle(words func() string) {
+	if p.watch.Begin != nil {
+		p.watch.Begin(Stage{Words: words, Idle: true})
+	}
 }
 
 // Wish returns 1 if the observer wants this process to stop, else 0. The maximum over the processes is the argument of

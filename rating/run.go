@@ -14,9 +14,13 @@ type Run struct {
 	System  System
 	Host    Host
 	Layout  job.Layout
+	Load    *Load // of the hosts while the run measured; nil: not known
 	Started time.Time
 	Joined  []Join
-	Err     error // the reason why the measurement ended early; nil: it is complete
+	Waits   []Wait
+	// Environment is nil if it isn't known.
+	Environment *Environment
+	Err         error // the reason why the measurement ended early; nil: it is complete
 }
 
 // Identity returns the head of a benchmark's document, with the version of its schema.
@@ -32,7 +36,12 @@ func (r Run) Identity(benchmark string, version int) Identity {
 func (r Run) Software() Software { return Software{Beff: r.Version, Engine: r.Library} }
 
 // Machine returns the hosts of the processes.
-func (r Run) Machine() Machine { return Machine{Host: r.Host, Placement: list(r.Layout.Placement)} }
+func (r Run) Machine() Machine {
+	return Machine{Host: r.Host, Placement: list(r.Layout.Placement), Load: r.Load, MemoryThere: r.Layout.Memory}
+}
+
+// Circumstances returns how the run went beside its plan.
+func (r Run) Circumstances() Circumstances { return Circumstances{r.Environment, r.Waits} }
 
 // Period returns the beginning of the run, with the seconds that it measured.
 func (r Run) Period(wall float64) Period {

@@ -46,7 +46,7 @@ func TestReadIO(t *testing.T) {
 	require.Equal(t, ranking.Unverified, entry(t, changed).Status)
 	c, err := Compare([]*File{f, changed})
 	require.NoError(t, err)
-	require.InDelta(t, 1, c.Ratios[0], 1e-12)
+	require.InDelta(t, 1, c.Main[0].Ratio(), 1e-12)
 	require.Contains(t, c.Document.Notices[0].Text, "UNVERIFIED")
 	require.NoError(t, c.Document.Validate())
 

@@ -41,7 +41,7 @@ func TestReadProbe(t *testing.T) {
 	require.True(t, changed.Usable)
 	c, err := Compare([]*File{f, changed})
 	require.NoError(t, err)
-	require.InDelta(t, 1, c.Ratios[0], 1e-12)
+	require.InDelta(t, 1, c.Main[0].Ratio(), 1e-12)
 	require.Contains(t, c.Document.Notices[0].Text, "UNVERIFIED")
 
 	rating := Read(file(t, dir, "c.json", sealed(t)))

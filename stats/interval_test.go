@@ -39,6 +39,16 @@ func TestStudent(t *testing.T) {
 	}
 }
 
+// With very many values the quantile is the normal one, however far out: gonum's own is 57 there.
+func TestStudentFarOut(t *testing.T) {
+	list := make([]float64, 48_001)
+	for i := range list {
+		list[i] = float64(i)
+	}
+	mean, in := Mean(list, 1-2*3.8e-8)
+	require.InDelta(t, 5.375, (in.High-mean)*math.Sqrt(float64(len(list)))/Deviation(list), 0.005)
+}
+
 // The ranks of the median's interval: none below 6 values, the ends for 6 to 8, the second for 9 to 11 (tables of the
 // sign test at 0.05).
 func TestMedian(t *testing.T) {

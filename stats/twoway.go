@@ -45,11 +45,14 @@ func FitDirected(n int, edges []Edge) TwoWay { return fit(n, 2*n, n, edges) }
 // fit begins with medians, of which nearly half may be wrong, and refines by weighted means, which use the data better.
 // The effect of an edge's end V is that of vertex V+shift of all.
 func fit(n, all, shift int, edges []Edge) TwoWay {
-	f := fitting{effects: make([]float64, all), at: make([][]int32, all), rest: make([]float64, len(edges))}
+	f := fitting{effects: make([]float64, all), rest: make([]float64, len(edges))}
+	if shift == 0 {
+		f.at = incident(n, edges, true, true)
+	} else {
+		f.at = slices.Concat(incident(n, edges, true, false), incident(n, edges, false, true))
+	}
 	for i, e := range edges {
 		f.rest[i] = Middle(e.Values)
-		f.at[e.U] = append(f.at[e.U], int32(i))
-		f.at[e.V+shift] = append(f.at[e.V+shift], int32(i))
 	}
 	f.level = Middle(f.rest)
 	for i := range f.rest {

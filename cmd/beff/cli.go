@@ -23,23 +23,30 @@ import (
 // version of the program, in every result.
 const version = "0.1.0"
 
-// cli is the command line.
+// cli is the command line. Each command names its group; the first ones of a group are used most.
 type cli struct {
-	Run     runCommand       `cmd:"" help:"Measure b_eff, the effective communication bandwidth of this machine."`
-	IO      ioCommand        `cmd:"" name:"io" help:"Measure b_eff_io, the effective I/O bandwidth of a file system."`
-	Probe   probeCommand     `cmd:"" help:"${probe}"`
-	MPI1    imbCommand       `cmd:"" name:"imb-mpi1" passthrough:"" help:"IMB-MPI1 by its own command line."`
-	EXT     imbCommand       `cmd:"" name:"imb-ext" passthrough:"" help:"IMB-EXT by its own command line."`
-	IMBIO   imbCommand       `cmd:"" name:"imb-io" passthrough:"" help:"IMB-IO by its own command line."`
-	NBC     imbCommand       `cmd:"" name:"imb-nbc" passthrough:"" help:"IMB-NBC by its own command line."`
-	RMA     imbCommand       `cmd:"" name:"imb-rma" passthrough:"" help:"IMB-RMA by its own command line."`
-	MPI     mpiCommand       `cmd:"" name:"mpi" help:"${mpi_command}"`
-	Report  reportCommand    `cmd:"" help:"Write reports of results: text, CSV, Markdown, HTML, PDF, plots."`
-	Compare compareCommand   `cmd:"" help:"Put results side by side: ratios, spread, what drives the gap."`
-	List    listCommand      `cmd:"" help:"Rank the systems of many results."`
-	Verify  verifyCommand    `cmd:"" help:"Prove that all figures of results follow from their samples."`
-	Import  importCommand    `cmd:"" help:"${import}"`
-	Version kong.VersionFlag `help:"Show the version."`
+	Run        runCommand        `cmd:"" group:"measure" help:"Measure b_eff, the bandwidth of communication."`
+	IO         ioCommand         `cmd:"" group:"measure" name:"io" help:"${io}"`
+	Probe      probeCommand      `cmd:"" group:"measure" help:"${probe}"`
+	MPI1       imbCommand        `cmd:"" group:"measure" name:"imb-mpi1" passthrough:"" help:"${imb_mpi1}"`
+	EXT        imbCommand        `cmd:"" group:"measure" name:"imb-ext" passthrough:"" help:"The same of IMB-EXT."`
+	IMBIO      imbCommand        `cmd:"" group:"measure" name:"imb-io" passthrough:"" help:"The same of IMB-IO."`
+	NBC        imbCommand        `cmd:"" group:"measure" name:"imb-nbc" passthrough:"" help:"The same of IMB-NBC."`
+	RMA        imbCommand        `cmd:"" group:"measure" name:"imb-rma" passthrough:"" help:"The same of IMB-RMA."`
+	Report     reportCommand     `cmd:"" group:"look" help:"${report}"`
+	Compare    compareCommand    `cmd:"" group:"look" help:"${compare}"`
+	List       listCommand       `cmd:"" group:"look" help:"Rank the systems of many results."`
+	Verify     verifyCommand     `cmd:"" group:"keep" help:"Prove that figures follow from samples."`
+	Import     importCommand     `cmd:"" group:"keep" help:"${import}"`
+	MPI        mpiCommand        `cmd:"" group:"install" name:"mpi" help:"${mpi_command}"`
+	Job        jobCommand        `cmd:"" group:"install" help:"${job}"`
+	Config     configCommand     `cmd:"" group:"install" help:"Show the values that beff.toml gives to flags."`
+	About      versionCommand    `cmd:"" group:"install" name:"version" help:"Show version, commit, Go and plug-ins."`
+	Help       helpCommand       `cmd:"" group:"install" help:"Explain a command: beff help run."`
+	Completion completionCommand `cmd:"" group:"install" help:"Print the completion script of a shell."`
+	Words      wordsCommand      `cmd:"" group:"install" hidden:"" name:"complete-words" passthrough:""`
+	Manual     manualCommand     `cmd:"" group:"install" hidden:"" help:"Write the pages of the manual."`
+	Version    kong.VersionFlag  `help:"Show the version."`
 }
 
 // newCLI returns the commands with the values that their types don't hold.
@@ -119,6 +126,7 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 		kong.Writers(p.stdout, p.stderr), texts,
 		kong.Vars{"version": "beff " + version, "formats": formats()},
 		kong.Exit(func(int) { helped = true }),
+		kong.ExplicitGroups(groups), kong.Help(showHelp), kong.WithBeforeResolve(configure),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
 		return nil, err

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,5 +24,20 @@ func TestWrongCommandLine(t *testing.T) {
 			require.Empty(t, stdout.String())
 			require.Regexp(t, `\Abeff: .*\n\z`, stderr.String())
 		}
+	}
+}
+
+// Each command that help shows has a group, and its line fits into a terminal: the whole help fits on one screen.
+func TestHelpFitsOnAScreen(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	require.Zero(t, run([]string{"--help"}, &stdout, &stderr))
+	require.NotContains(t, stdout.String(), "\nCommands:\n", "a command has no group")
+	lines := strings.Split(stdout.String(), "\n")
+	require.LessOrEqual(t, len(lines), 60)
+	_, commands, _ := strings.Cut(stdout.String(), "\nMeasure:\n")
+	commands, _, _ = strings.Cut(commands, "\nFlags:\n")
+	for line := range strings.Lines(commands) {
+		require.LessOrEqual(t, utf8.RuneCountInString(line), 80, line)
+		require.NotRegexp(t, `^ {6}`, line, "a command's text has one line")
 	}
 }

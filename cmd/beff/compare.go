@@ -2,17 +2,21 @@ package main
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/versus"
 )
 
 // compareCommand is `beff compare`.
 type compareCommand struct {
-	Results   []string `arg:"" name:"result" help:"${compare_results}"`
-	FailBelow *float64 `placeholder:"RATIO" help:"${compare_fail_below}"`
+	Results       []string `arg:"" name:"result" help:"${compare_results}"`
+	FailBelow     *limit   `placeholder:"RATIO" help:"${compare_fail_below}"`
+	AnyDifference bool     `help:"${compare_any_difference}"`
 	publish.Flags
 }
 
@@ -24,8 +28,8 @@ func (c *compareCommand) Run(p *process) error {
 		return err
 	case len(c.Results) < 2:
 		return exit.Misuse("compare: want two results or more")
-	case c.FailBelow != nil && !(*c.FailBelow > 0 && *c.FailBelow < 1e6):
-		return exit.Misuse("--fail-below %v: want a ratio such as 0.95", *c.FailBelow)
+	case c.AnyDifference && c.FailBelow == nil:
+		return exit.Misuse("--any-difference says how --fail-below judges: give both")
 	}
 	taken, refused := c.Take(report.ReadAll(c.Results, nil))
 	if err := publish.Refuse(p.stderr, refused, len(c.Results)); err != nil {
@@ -39,7 +43,7 @@ func (c *compareCommand) Run(p *process) error {
 	if err := c.Publish(p.stdout, p.stderr, papers, formats); err != nil {
 		return err
 	}
-	return c.gate(taken, made.Ratios)
+	return c.gate(taken, made.Main)
 }
 
 // headline returns the name of the figure that ratios compare: the benchmark's number, or speed for probes, which have
@@ -51,21 +55,56 @@ func headline(f *report.File) string {
 	return f.Benchmark()
 }
 
+// limit is the ratio of --fail-below. Its text form is a number such as 0.95, or a percentage such as 95%.
+type limit float64
+
+// highestLimit is the highest ratio that can be meant: above it a percentage was given without its sign.
+const highestLimit = 10
+
+// UnmarshalText parses a ratio.
+func (l *limit) UnmarshalText(text []byte) error {
+	digits, percent := strings.CutSuffix(string(text), "%")
+	x, err := strconv.ParseFloat(digits, 64)
+	if percent {
+		x /= 100
+	}
+	if err != nil || !(x > 0 && x <= highestLimit) {
+		return fmt.Errorf("%q: want a ratio such as 0.95 or 95%%, above 0 and up to %d", text, highestLimit)
+	}
+	*l = limit(x)
+	return nil
+}
+
 // gate returns an error if a result is slower than --fail-below allows, or can't be compared. It is for regression
-// tests.
-func (c *compareCommand) gate(files []*report.File, ratios []float64) error {
+// tests: a difference that may be noise is none, unless any is asked for.
+func (c *compareCommand) gate(files []*report.File, list []versus.Difference) error {
 	if c.FailBelow == nil {
 		return nil
 	}
-	for i, ratio := range ratios {
-		switch first, other := files[0].Name(), files[i+1].Name(); {
-		case ratio == 0:
+	least := float64(*c.FailBelow)
+	for i, d := range list {
+		first, other, in := files[0].Name(), files[i+1].Name(), d.Interval()
+		switch {
+		case !d.Measured():
 			return fmt.Errorf("--fail-below: %s and %s can't be compared, as one of them has no %s", first, other,
 				headline(files[0]))
-		case ratio < *c.FailBelow:
-			return exit.With(exit.Below, fmt.Errorf("%s has %.4f times the %s of %s: less than %v", other, ratio,
-				headline(files[0]), first, *c.FailBelow))
+		case d.Ratio() >= least, in.Known && in.High >= least && !c.AnyDifference:
+		case c.AnyDifference, in.Known:
+			return exit.With(exit.Below, fmt.Errorf("%s has %.4f times the %s of %s%s: less than %v", other, d.Ratio(),
+				headline(files[0]), first, interval(in), least))
+		default:
+			return fmt.Errorf("--fail-below: %s has %.4f times the %s of %s, less than %v, but what runs spread is "+
+				"not known: measure with repetitions, or give --any-difference", other, d.Ratio(), headline(files[0]),
+				first, least)
 		}
 	}
 	return nil
+}
+
+// interval returns an interval in words, where it is known.
+func interval(in versus.Interval) string {
+	if !in.Known {
+		return ""
+	}
+	return fmt.Sprintf(" (95 %% interval %.4f to %.4f)", in.Low, in.High)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -20,6 +21,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // ioCommand is `beff io`.
@@ -35,6 +37,7 @@ type ioCommand struct {
 	Rewrite     bool         `help:"Rewrite all pattern types, not only type 0."`
 	NoShared    bool         `name:"noshared" help:"${io_no_shared}"`
 	NoUnique    bool         `name:"nounique" help:"Open files without MPI_MODE_UNIQUE_OPEN."`
+	Verify      string       `enum:"sampled,full" default:"sampled" help:"${io_verify}"`
 	Keep        bool         `help:"Keep the files, and say where they are."`
 	Hints       string       `placeholder:"FILE" help:"${io_hints}"`
 	Quick       bool         `help:"A look in about 60 s. Not valid as a rating."`
@@ -58,6 +61,7 @@ func (c *ioCommand) Run(p *process, line *kong.Context) error {
 		Choice: launch.Choice{Engine: c.Engine, MPI: c.MPI}, ranks: c.Ranks, least: 1, system: c.system(),
 		benchmark: beffio.Benchmark, endings: publish.EndingsOf(ofbeffio.Report{}),
 		output: c.Output, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
+		watch: c.rules(),
 	}, c.plan)
 }
 
@@ -91,6 +95,7 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*bench
 		samples: func(m *beffio.Measured) int { return len(m.Samples) },
 		seconds: func(m *beffio.Measured) float64 { return m.WallSeconds },
 		since:   (*beffio.Measured).Since, add: (*beffio.Measured).Add,
+		verdict: wrongChunks,
 		files: func(m *beffio.Measured, run rating.Run) []publish.File {
 			return publish.FilesOf(ofbeffio.Report{Result: result(m, run)})
 		},
@@ -103,11 +108,22 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*bench
 	}, nil
 }
 
+// wrongChunks is the error of a run in which chunks were read wrong: it describes the first, and counts all.
+func wrongChunks(m *beffio.Measured) error {
+	n := m.WrongChunks()
+	if n == 0 {
+		return nil
+	}
+	first := slices.Concat(m.PilotErrors, m.Errors)[0] // the first wrong chunk is always described
+	return fmt.Errorf("wrong data: %s; %s in all", first, words.Count(int(n), "wrong chunk"))
+}
+
 // target returns the checked configuration by the flags and by the facts that rank 0 finds. All processes plan by it.
 func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	t := target{Config: beffio.Config{
 		Rules: c.Rules, Partitions: c.Partitions, Duration: fullTime, Memory: layout.Memory, TotalMemory: layout.Total,
 		RewriteAll: c.Rewrite, NoShared: c.NoShared, NoUnique: c.NoUnique, Keep: c.Keep, Quick: c.Quick,
+		Verify: beffio.Verification(c.Verify),
 	}}
 	if c.Quick {
 		t.Config.Duration = quickTime

@@ -16,6 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/watch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
@@ -34,6 +35,7 @@ type order struct {
 	asks   bool // the command line says what is measured
 	force  bool
 	dryRun bool
+	watch  watch.Rules
 }
 
 // benchmark is a benchmark's part of the flow, with its plan made. M is the type of its measurement.
@@ -105,8 +107,16 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		if err != nil || o.dryRun {
 			return err
 		}
-		r := &recording[M]{process: p, benchmark: b, engine: e, out: out, about: rating.Run{
-			Version: version, Library: e.Library(), System: o.system, Started: time.Now().Truncate(time.Second)}}
+		watcher, err := newWatcher(e, layout, o.watch, p.err)
+		if err != nil {
+			return err
+		}
+		r := &recording[M]{process: p, benchmark: b, engine: e, out: out, watcher: watcher,
+			about: rating.Run{
+				Version: version, Library: e.Library(), System: o.system, Started: time.Now().Truncate(time.Second)}}
+		if r.about.Environment, err = p.environment(e, b.parent); err != nil {
+			return err
+		}
 		if r.first() {
 			r.about.Host, r.about.Layout = host.Facts("/"), *layout
 		}
@@ -137,10 +147,11 @@ const grace = 400 * time.Millisecond
 type recording[M any] struct {
 	*process
 	*benchmark[M]
-	engine mpi.Engine
-	out    *publish.Output
-	about  rating.Run
-	dir    *scratch.Dir // nil: the benchmark has no files
+	engine  mpi.Engine
+	out     *publish.Output
+	watcher *watcher // nil: another process watches
+	about   rating.Run
+	dir     *scratch.Dir // nil: the benchmark has no files
 
 	mu      sync.Mutex // guards what follows: a signal may end the run from another goroutine
 	ledger  ledger[M]
@@ -159,6 +170,11 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 	if err != nil {
 		return err
 	}
+	if r.watcher != nil {
+		r.watcher.hung = r.hang
+	}
+	r.watcher.start()
+	defer r.watcher.stop()
 	directory := ""
 	if r.parent != "" {
 		if r.dir, err = shareScratch(r.engine, r.parent, !r.keeps); err != nil {
@@ -172,13 +188,26 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 	show, endShow := r.display()
 	stopped, release := r.signals(r.out.Journal != nil, r.tell, r.stop)
 	defer release()
+	meter := host.NewMeter("/")
 	measured, err := r.measure(directory, rating.Observer[M]{Earlier: earlier, Stop: stopped.Load, Progress: show,
-		Keep: r.keep})
+		Keep: r.keep, Begin: r.watcher.begin})
 	endShow()
+	if err == nil {
+		err = r.load(meter)
+	}
 	if err != nil && r.first() && r.samples(measured) == 0 {
 		err = fmt.Errorf("%w; nothing was measured yet", err)
 	}
 	return r.end(measured, err)
+}
+
+// load finds what else the hosts did since a meter began. All processes call it.
+func (r *recording[M]) load(meter *host.Meter) error {
+	found, err := loadOf(r.engine, &r.about.Layout, meter.Use())
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.about.Load = found
+	return err
 }
 
 // display returns a function that shows progress, and one that ends the display. The first is nil where the benchmark's
@@ -227,7 +256,7 @@ func (r *recording[M]) print(m *M, run rating.Run, when moment) {
 // ending returns the run that ended with an error, or in order.
 func (r *recording[M]) ending(err error) rating.Run {
 	run := r.about
-	run.Err = err
+	run.Err, run.Waits = err, r.watcher.waits()
 	return run
 }
 
@@ -257,24 +286,25 @@ func (r *recording[M]) stop(os.Signal) {
 	time.Sleep(grace)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.cut() {
+	if r.cut(rating.ErrStopped, ", in the middle of a "+r.unit) {
 		os.Exit(exit.Failed) // the directory's guard removes it
 	}
 }
 
-// cut writes what rank 0 has kept, as of a run that ends in the middle of something. It reports whether it did so: a
-// run that has ended in order has written its own documents. The caller holds r.mu, so that the run can't end now.
-func (r *recording[M]) cut() bool {
+// cut writes what rank 0 has kept, as of a run that an error ends in the middle of something. It reports whether it did
+// so: a run that has ended in order has written its own documents. The caller holds r.mu, so that the run can't end
+// now.
+func (r *recording[M]) cut(err error, where string) bool {
 	if r.ended || !r.first() {
 		return false
 	}
 	if r.kept == nil {
 		r.kept = new(M)
 	}
-	if err := r.finish(r.kept, rating.ErrStopped); err != nil {
-		fmt.Fprintf(r.stderr, "beff: %v\n", err)
+	if unwritten := r.finish(r.kept, err); unwritten != nil {
+		fmt.Fprintf(r.stderr, "beff: %v\n", unwritten)
 	}
-	fmt.Fprintf(r.stderr, "beff: %v, in the middle of a %s\n", rating.ErrStopped, r.unit)
+	fmt.Fprintf(r.stderr, "beff: %v%s\n", err, where)
 	if r.keeps {
 		_ = r.clear() // prints where the files are
 	}

@@ -81,7 +81,8 @@ func TestSignal(t *testing.T) {
 						return fmt.Errorf("the run ended with: %v", err)
 					}
 				}
-				if cut := r.cut(); cut != (r.first() && !c.inTime) {
+				if cut := r.cut(rating.ErrStopped,
+					", in the middle of a measurement"); cut != (r.first() && !c.inTime) {
 					return fmt.Errorf("rank %d was cut: %t", e.World().Rank(), cut)
 				}
 				return nil

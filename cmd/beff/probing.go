@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/watch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
@@ -34,6 +35,7 @@ func (p *process) probe(r *imb.Request, a about) error {
 		Choice: launch.Choice{Engine: r.Engine, MPI: r.MPI, Threads: r.ThreadLevel}, ranks: r.Ranks, least: 1,
 		system: a.system(), benchmark: probe.Benchmark, endings: publish.EndingsOf(ofprobe.Report{}),
 		output: r.Output, resuming: resuming{r.Resume, r.ResumeAnyway}, force: r.Force, dryRun: r.DryRun, asks: asks,
+		watch: watch.Rules{Patience: r.Patience, Limit: r.HangLimit},
 	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[probe.Measured], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
 		own := *r
@@ -197,7 +199,11 @@ func (t *tables) show(w io.Writer, m *probe.Measured, run rating.Run, when momen
 	if err := t.text.End(); err != nil {
 		return err
 	}
-	for _, line := range ofprobe.Contests(t.result(m, run)) {
+	whole := t.result(m, run)
+	for _, w := range rating.Warnings(whole.Signs) {
+		fmt.Fprintf(t.stderr, "beff: noisy: %s: %s\n", w.Text, w.Remedy)
+	}
+	for _, line := range ofprobe.Contests(whole) {
 		fmt.Fprintln(t.stderr, "beff: fastest: "+line)
 	}
 	return nil

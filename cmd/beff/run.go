@@ -42,6 +42,7 @@ func (c *runCommand) Run(p *process, line *kong.Context) error {
 		Choice: launch.Choice{Engine: c.Engine, MPI: c.MPI}, ranks: c.Ranks, least: 2, system: c.system(),
 		benchmark: beff.Benchmark, endings: publish.EndingsOf(ofbeff.Report{}),
 		output: c.Output, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
+		watch: c.rules(),
 	}, c.plan)
 }
 

@@ -24,6 +24,7 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 		}
 	}
 	choice.Plugins = func() []plugins.Plugin { return plugins.Find(plugins.Directories(os.Getenv)) }
+	choice.Within = launch.FindAllocation(os.Getenv)
 	start, err := launch.Choose(p.launcher, choice, runtime.NumCPU())
 	if err != nil {
 		return err

@@ -13,14 +13,20 @@ const auto = "Auto takes MPI under mpirun or srun, else the embedded engine (loc
 
 // texts holds help texts that are too long for the tag of a field, and values that other packages know.
 var texts = kong.Vars{
+	"compare":                "Put results side by side, and find what drives the gap.",
+	"compare_any_difference": "With --fail-below: judge by the ratio alone, whatever its interval.",
 	"compare_fail_below": "End with exit code 3 if any other result has less than RATIO times the first one's b_eff, " +
-		"b_eff_io or, of probes, speed, such as 0.95.",
+		"b_eff_io or, of probes, speed, such as 0.95 or 95%: if the upper end of the ratio's 95 % interval is below.",
 	"compare_results": "Two result files or more; the first is what the others are compared with.",
 	"engine":          launch.Either() + ". " + auto,
 	"engines":         strings.Join(launch.Engines(), ","),
-	"import":          "Turn output of b_eff_io release 2.1 or of the Intel MPI Benchmarks into a result document.",
+	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
+		"(default: never).",
+	"imb_mpi1": "Measure by IMB-MPI1's own command line.",
+	"import":   "Turn output of b_eff_io 2.1 or of IMB into a result document.",
 	"import_file": "A .sum file of b_eff_io release 2.1, or the text output of the Intel MPI Benchmarks (IMB) " +
 		"of any component; - for standard input.",
+	"io": "Measure b_eff_io, the bandwidth of a file system.",
 	"io_directory": "Directory of the file system to rate (default: the current one); all processes must see it. A " +
 		"scratch directory is made in it, and removed at the end.",
 	"io_hints": "File hints for the MPI library: lines <processes|all> <access|all> <type|all> <chunk> <key> " +
@@ -39,15 +45,27 @@ var texts = kong.Vars{
 		"15 minutes, by rules 2.1 30 minutes, for each partition.",
 	"io_total_memory": "Memory of all nodes in use together, which the amount written is compared with (default: " +
 		"found out).",
-	"list_results": "Result files, or directories with results (*.json) in or below them.",
-	"mpi":          "Plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher).",
-	"mpi_add":      "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
-	"mpi_command":  "Make, list and remove the plug-ins for MPI libraries.",
-	"mpi_list":     "Show the plug-ins: library, version, standard, path, whether they load.",
-	"mpi_mpicc":    "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc (default: mpicc).",
-	"mpi_name":     "Name of the plug-in (default: the library's, such as openmpi).",
-	"note":         "Anything a reader should know, such as the compiler, the network or the file system.",
-	"probe":        "Measure the kernels of the Intel MPI Benchmarks, or list them; flags: beff probe run --help.",
+	"io_verify": "Compare what is read with what was written: sampled (the marks of each chunk, and samples of the " +
+		"data of each pattern's last call), or full (all bytes, in the time of the marks).",
+	"job":           "Print the script of a batch job: beff job --slurm -N 16 … run.",
+	"job_command":   "The command that measures, with its flags: run, io, probe or imb-… (default: run).",
+	"job_directive": "A further line for the batch system, such as --constraint=skylake; may be given several times.",
+	"job_launcher":  "Command that starts the processes, such as srun --mpi=pmix (default: srun, flux run or mpirun).",
+	"job_nodes":     "Nodes, which the job has for itself (default: 1).",
+	"job_per_node":  "Processes of each node, as a rule its cores.",
+	"job_scheduler": "slurm, pbs, flux or lsf, in beff.toml.",
+	"job_time":      "Time limit, such as 2h (default: the expected time, half of it again, and five minutes).",
+	"list_results":  "Result files, or directories with results (*.json) in or below them.",
+	"mpi":           "Plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher).",
+	"mpi_add":       "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
+	"mpi_command":   "Make (mpi add), list or remove plug-ins of MPIs.",
+	"mpi_list":      "Show the plug-ins: library, version, standard, path, whether they load.",
+	"mpi_mpicc":     "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc (default: mpicc).",
+	"mpi_name":      "Name of the plug-in (default: the library's, such as openmpi).",
+	"note":          "Anything a reader should know, such as the compiler, the network or the file system.",
+	"patience": "Say which process waits in which call if it doesn't go on for this time, or if a measurement takes " +
+		"this time and 20 times what it should; 0: never. SIGUSR1 asks at any time.",
+	"probe": "Measure kernels of the Intel MPI Benchmarks (IMB); probe list.",
 	"probe_kernels": "Names of kernels in any case, with Multi- for the multiple mode, or whole components: " +
 		"imb-mpi1, imb-ext, imb-io, imb-nbc, imb-rma (default: imb-mpi1). What IMB-EXT and IMB-RMA " +
 		"both have is that of the component of the other names, or named with it: ext:Accumulate, " +
@@ -60,6 +78,7 @@ var texts = kong.Vars{
 	"probe_tree_name": "Name of an algorithm, such as Scatterv_Traff, or of a shape: flat, binomial, binary, chain, " +
 		"sorted_binomial_asc, sorted_binomial_dsc, Traff.",
 	"probe_run":      "Measure kernels of the Intel MPI Benchmarks; run itself need not be written.",
+	"report":         "Write text, CSV, Markdown, HTML, PDF, plots of results.",
 	"publish_output": "Write files to this directory, which is made if missing (default: stdout).",
 	"ranks": "Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
 		"them.",

@@ -23,13 +23,14 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	}
 	ground := []string{"patterns", "stats", "mpi", "mpi/job", "rating"}
 	table := map[string][]string{
-		"patterns": {},
-		"stats":    {},
-		"mpi":      {},
-		"mpi/job":  {"mpi"},
-		"rating":   {"mpi", "mpi/job"},
-		"report":   slices.Concat(ground, benchmarks),
-		"internal": {},
+		"patterns":  {},
+		"stats":     {},
+		"mpi":       {},
+		"mpi/job":   {"mpi"},
+		"rating":    {"mpi", "mpi/job", "stats"},
+		"report":    slices.Concat(ground, benchmarks),
+		"internal":  {},
+		"packaging": {},
 	}
 	for _, r := range benchmarks {
 		table[r] = ground

@@ -119,6 +119,7 @@ var cases = []testCase{
 	{name: "Seconds", body: seconds},
 	{name: "Compute", ops: []mpi.Op{mpi.Compute}, body: compute},
 	{name: "Nop", ops: []mpi.Op{mpi.Nop}, body: nop},
+	{name: "Compare", ops: ops(mpi.Compare), body: compares},
 	{name: "Copy", ops: ops(mpi.Copy), body: copies},
 	{name: "Combine", ops: ops(mpi.Combine), body: combines},
 	{name: "OwnRefused", ops: ops(mpi.Copy, mpi.Combine), body: ownRefused},

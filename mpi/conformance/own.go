@@ -31,6 +31,51 @@ func copies(p *process) error {
 	return nil
 }
 
+// compares compares places whose chunks are right, or differ in one byte: between the marks, or in a mark.
+func compares(p *process) error {
+	const chunk, chunks = 40, 3
+	m := mpi.Mark{Width: 8, Key: 5, PerLoop: 7, Chunk: chunk, PerChunk: 11}
+	for spoiled := -1; spoiled < chunk*chunks; spoiled++ {
+		b, err := p.NewBuffer(2 * chunk * chunks)
+		if err != nil {
+			return err
+		}
+		image := p.image(chunk*chunks, p.rank, 0)
+		want, have := b.Bytes()[:len(image)], b.Bytes()[len(image):]
+		copy(want, image)
+		copy(have, image)
+		stamp(have, m, 0)
+		in, wrong := spoiled%chunk, int64(0)
+		var first *mpi.Mismatch
+		if spoiled >= 0 {
+			have[spoiled] ^= 1
+		}
+		if spoiled >= 0 && in >= m.Width && in < chunk-m.Width {
+			wrong = 1
+			at := in / 8 * 8
+			whole := spoiled / chunk * chunk
+			first = &mpi.Mismatch{Rank: p.rank, Place: 1, Chunk: int64(spoiled / chunk), Inside: int64(at),
+				Expected: number(want[whole+at:][:8]), Found: number(have[whole+at:][:8])}
+		}
+		program := mpi.Program{Comm: p.world}
+		from := program.Place(mpi.Place{Space: b, Length: int64(len(image))})
+		into := program.Place(mpi.Place{Space: b, Offset: int64(len(image)), Length: int64(len(image)), Mark: m})
+		program.Call(mpi.Call{Op: mpi.Compare, Send: mpi.One(from), Recv: mpi.One(into)})
+		r, err := p.Compile(&program)
+		if err != nil {
+			return err
+		}
+		got, err := r.Run(once)
+		if err != nil {
+			return err
+		}
+		p.sameWrong(got, wrong, first)
+		r.Close()
+		b.Free()
+	}
+	return nil
+}
+
 // combines combines elements three times, of all types with all operations.
 func combines(p *process) error {
 	margin := make([]byte, gap)

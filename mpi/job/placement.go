@@ -204,3 +204,6 @@ func (p Placement) List() ([]int, error) {
 	}
 	return list, nil
 }
+
+// Ranges returns ascending ranks in the form of Placement.Ranks.
+func Ranges(ranks []int) string { return ranges(ranks) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"syscall"
 	"unsafe"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -21,6 +22,8 @@ type comm struct {
 	rank, size int
 	worldRank  int
 	world      bool
+	ranks      []int          // in the world, of its members; nil: their own
+	here       *here          // of the process
 	color      int            // its color in Split
 	copies     []*plugin.Comm // see apart
 }
@@ -54,12 +57,23 @@ func (c *comm) failed(call string, rc int32) *mpi.Error {
 	c.api.Explain(rc, &why)
 	// MPICH writes several lines.
 	return &mpi.Error{Call: call, Rank: c.worldRank, Class: int(why.Class),
-		Text: strings.Join(strings.Fields(goText(why.Text[:])), " ")}
+		Text: withSystem(strings.Join(strings.Fields(goText(why.Text[:])), " "), why.System)}
 }
 
-func (c *comm) Rank() int      { return c.rank }
-func (c *comm) Size() int      { return c.size }
-func (c *comm) Barrier() error { return c.check("MPI_Barrier", c.api.Barrier(c.c)) }
+// withSystem adds the system's words for an error number to a text that lacks them; 0: there is no error.
+func withSystem(text string, number int32) string {
+	words := syscall.Errno(number).Error()
+	if number == 0 || strings.Contains(strings.ToLower(text), strings.ToLower(words)) {
+		return text
+	}
+	return text + ": " + words
+}
+
+func (c *comm) Rank() int { return c.rank }
+func (c *comm) Size() int { return c.size }
+func (c *comm) Barrier() error {
+	return c.do("MPI_Barrier", func() int32 { return c.api.Barrier(c.c) })
+}
 
 // count returns a length as the standard's int.
 func count(call string, n int) (int32, error) {
@@ -92,7 +106,7 @@ func (c *comm) Bcast(data []byte, root int) error {
 	}
 	defer free(c.api, array)
 	copy(view, data)
-	err = c.check(call, c.api.Bcast(unsafe.Pointer(array), n, int32(root), c.c))
+	err = c.do(call, func() int32 { return c.api.Bcast(unsafe.Pointer(array), n, int32(root), c.c) })
 	copy(data, view)
 	return err
 }
@@ -112,7 +126,7 @@ func (c *comm) Allreduce(values []float64, op mpi.Reduction) error {
 	}
 	defer free(c.api, array)
 	copy(view, values)
-	err = c.check(call, c.api.Allreduce(array, n, int32(op), c.c))
+	err = c.do(call, func() int32 { return c.api.Allreduce(array, n, int32(op), c.c) })
 	copy(values, view)
 	return err
 }
@@ -135,24 +149,50 @@ func (c *comm) Gather(send, recv []byte, root int) error {
 	defer free(c.api, array)
 	from, into := view[:len(send)], view[len(send):]
 	copy(from, send)
-	err = c.check(call, c.api.Gather(unsafe.Pointer(array), unsafe.Add(unsafe.Pointer(array), len(send)), n,
-		int32(root), c.c))
+	err = c.do(call, func() int32 {
+		return c.api.Gather(unsafe.Pointer(array), unsafe.Add(unsafe.Pointer(array), len(send)), n, int32(root), c.c)
+	})
 	copy(recv, into)
 	return err
 }
 
 // create returns the communicator that a call makes of this one, or nil if this process isn't in it.
 func (c *comm) create(call string, f func(out *plugin.Comm) int32) (*comm, error) {
-	made, err := newComm(c.api, func(out *plugin.Comm) error { return c.check(call, f(out)) })
+	made, err := newComm(c.api, func(out *plugin.Comm) error {
+		return c.do(call, func() int32 { return f(out) })
+	})
 	if err != nil {
 		return nil, err
 	}
-	made.worldRank = c.worldRank
+	made.worldRank, made.here = c.worldRank, c.here
 	if made.size == 0 {
 		free(c.api, made.c)
 		return nil, nil
 	}
-	return made, nil
+	return made, made.learnRanks()
+}
+
+// learnRanks asks for the members' ranks in the world, by which Look names them.
+func (c *comm) learnRanks() error {
+	const call = "MPI_Group_translate_ranks"
+	members, own, err := outside[int32](c.api, call, c.size)
+	if err != nil {
+		return err
+	}
+	defer free(c.api, members)
+	world, ranks, err := outside[int32](c.api, call, c.size)
+	if err != nil {
+		return err
+	}
+	defer free(c.api, world)
+	for i := range own {
+		own[i] = int32(i)
+	}
+	err = c.check(call, c.api.Ranks(c.c, members, world))
+	for _, rank := range ranks {
+		c.ranks = append(c.ranks, int(rank))
+	}
+	return err
 }
 
 // some returns a communicator as the interface, whose nil is a process' that isn't in it.
@@ -199,7 +239,7 @@ func (c *comm) Free() error {
 	}
 	var err error
 	for _, made := range append(c.copies, c.c) {
-		err = errors.Join(err, c.check("MPI_Comm_free", c.api.CommFree(made)))
+		err = errors.Join(err, c.do("MPI_Comm_free", func() int32 { return c.api.CommFree(made) }))
 		free(c.api, made)
 	}
 	return err

@@ -25,6 +25,7 @@ var (
 	_ mpi.Interrupter = (*engine)(nil)
 	_ mpi.Files       = (*engine)(nil)
 	_ mpi.Windows     = (*engine)(nil)
+	_ mpi.Watchable   = (*engine)(nil)
 )
 
 // MemoryLimit is the number of bytes that Go may use before it collects garbage during a Run. GOMEMLIMIT replaces it.
@@ -73,7 +74,7 @@ func RunThreaded(path, level string, main func(mpi.Engine) error) error {
 	if mainErr != nil && !mpi.Agreed(mainErr) {
 		return mainErr
 	}
-	if err := e.world.check("MPI_Finalize", api.Finalize()); err != nil {
+	if err := e.world.do("MPI_Finalize", api.Finalize); err != nil {
 		return err
 	}
 	return mainErr
@@ -86,7 +87,7 @@ func newEngine(api *plugin.Library) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	world.world, world.worldRank = true, world.rank
+	world.world, world.worldRank, world.here = true, world.rank, &here{}
 	e := &engine{world: world}
 	if err := e.identify(); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package libmpi
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"unsafe"
@@ -35,10 +36,9 @@ func (e *engine) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mp
 		h.Info, err = e.world.newInfo(hints)
 	}
 	if err == nil {
-		if rc := e.world.api.FileOpen(h); rc != success {
-			failed := e.world.failed("MPI_File_open", rc)
+		err = e.world.do("MPI_File_open", func() int32 { return e.world.api.FileOpen(h) })
+		if failed := (*mpi.Error)(nil); errors.As(err, &failed) {
 			failed.Text = path + ": " + failed.Text
-			err = failed
 		}
 	}
 	if err != nil {
@@ -74,17 +74,17 @@ func (c *comm) text(text string) (*byte, error) {
 }
 
 func (f *file) Sync() error {
-	return f.world.check("MPI_File_sync", f.world.api.FileSync(f.handle()))
+	return f.world.do("MPI_File_sync", func() int32 { return f.world.api.FileSync(f.handle()) })
 }
 
 func (f *file) Length() (int64, error) {
 	length := int64(0)
-	err := f.world.check("MPI_File_get_size", f.world.api.FileLength(f.handle(), &length))
+	err := f.world.do("MPI_File_get_size", func() int32 { return f.world.api.FileLength(f.handle(), &length) })
 	return length, err
 }
 
 func (f *file) Close() error {
-	err := f.world.check("MPI_File_close", f.world.api.FileClose(f.handle()))
+	err := f.world.do("MPI_File_close", func() int32 { return f.world.api.FileClose(f.handle()) })
 	f.free()
 	return err
 }
@@ -108,17 +108,20 @@ func (f *file) SetView(v mpi.View, hints []mpi.Hint) error {
 		return fmt.Errorf("view: blocks of %d bytes: %w", v.Block, mpi.ErrOverflow)
 	}
 	return f.world.withInfo(hints, func(info plugin.Handle) error {
-		rc := f.world.api.FileView(f.handle(), v.Start, int32(v.Slots), int32(v.Slot), int32(v.Block/unit), bytes, info)
-		if rc == success {
+		err := f.world.do("MPI_File_set_view", func() int32 {
+			return f.world.api.FileView(f.handle(), v.Start, int32(v.Slots), int32(v.Slot), int32(v.Block/unit), bytes,
+				info)
+		})
+		if err == nil {
 			f.unit, f.handle().Etype = unit, int32(unit)
 		}
-		return f.world.check("MPI_File_set_view", rc)
+		return err
 	})
 }
 
 func (f *file) SetHints(hints []mpi.Hint) error {
 	return f.world.withInfo(hints, func(info plugin.Handle) error {
-		return f.world.check("MPI_File_set_info", f.world.api.FileSetInfo(f.handle(), info))
+		return f.world.do("MPI_File_set_info", func() int32 { return f.world.api.FileSetInfo(f.handle(), info) })
 	})
 }
 

@@ -20,6 +20,7 @@ type runner struct {
 	prog   *plugin.Program
 	calls  []mpi.Op // as in prog
 	world  *comm
+	comm   *comm            // of the program; nil: none
 	room   int64            // number of loops whose times fit in prog.each
 	types  []plugin.Handle  // made for this program
 	arrays []unsafe.Pointer // on the C heap, made for this program
@@ -44,7 +45,8 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 		r.prog.Start = p.Start.(*comm).c.Comm
 	}
 	if p.Comm != nil {
-		r.prog.Comm = p.Comm.(*comm).c
+		r.comm = p.Comm.(*comm)
+		r.prog.Comm = r.comm.c
 	}
 	err = r.compilePlaces(p.Places)
 	if err == nil {
@@ -242,7 +244,10 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 			return mpi.Measurement{}, err
 		}
 	}
-	if rc := r.api.Run(p); rc != success {
+	r.world.here.begin(r)
+	rc := r.api.Run(p)
+	r.world.here.end()
+	if rc != success {
 		call := "MPI_Barrier"
 		if p.Failed >= 0 {
 			call = r.calls[p.Failed].String()
@@ -265,7 +270,7 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	if p.Mismatch != 0 {
 		m.Mismatch = &mpi.Mismatch{
 			Rank: r.world.worldRank, Place: int(p.WrongPlace), Loop: p.WrongLoop, Chunk: p.WrongChunk,
-			AtEnd: p.WrongEnd != 0, Expected: p.Expected, Found: p.Found,
+			AtEnd: p.WrongEnd != 0, Inside: p.WrongInside, Expected: p.Expected, Found: p.Found,
 		}
 	}
 	return m, nil
@@ -301,7 +306,9 @@ func (r *runner) failure() *mpi.Error {
 	index := (uintptr(unsafe.Pointer(p.Failure)) - uintptr(unsafe.Pointer(p.Calls))) / unsafe.Sizeof(plugin.Call{})
 	op := r.calls[index]
 	if p.FailureRc != success {
-		return r.world.failed(op.String(), p.FailureRc)
+		failed := r.world.failed(op.String(), p.FailureRc)
+		failed.Text = withSystem(failed.Text, p.Lost)
+		return failed
 	}
 	done := "written"
 	if op.Reads() {
@@ -312,7 +319,10 @@ func (r *runner) failure() *mpi.Error {
 	if p.Moved < 0 {
 		text = fmt.Sprintf("a part of %d bytes was %s, which ends within an element", length, done)
 	}
-	return &mpi.Error{Call: op.String(), Rank: r.world.worldRank, Text: text}
+	if p.Moved == length {
+		text = "it returned success, but a system call in it failed"
+	}
+	return &mpi.Error{Call: op.String(), Rank: r.world.worldRank, Text: withSystem(text, p.Lost)}
 }
 
 func (r *runner) Close() {

@@ -108,7 +108,7 @@ func (e *engine) Allocate(c mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error
 		err = w.learnSizes(c)
 	}
 	if err == nil {
-		err = w.world.check("MPI_Win_allocate", w.world.api.WindowAllocate(win))
+		err = w.world.do("MPI_Win_allocate", func() int32 { return w.world.api.WindowAllocate(win) })
 	}
 	if err != nil {
 		free(e.world.api, w.space)
@@ -142,14 +142,14 @@ func (w *window) Create() error {
 	if err := w.usable(); err != nil {
 		return err
 	}
-	return w.world.check("MPI_Win_create", w.world.api.WindowCreate(&w.space.Window))
+	return w.world.do("MPI_Win_create", func() int32 { return w.world.api.WindowCreate(&w.space.Window) })
 }
 
 func (w *window) Free() error {
 	if err := w.usable(); err != nil {
 		return err
 	}
-	return w.world.check("MPI_Win_free", w.world.api.WindowFree(&w.space.Window))
+	return w.world.do("MPI_Win_free", func() int32 { return w.world.api.WindowFree(&w.space.Window) })
 }
 
 func (w *window) Close() (err error) {
@@ -157,7 +157,7 @@ func (w *window) Close() (err error) {
 		return errClosed
 	}
 	if w.space.Window.Handle != w.world.api.Constants.NoWindow {
-		err = w.world.check("MPI_Win_free", w.world.api.WindowFree(&w.space.Window))
+		err = w.world.do("MPI_Win_free", func() int32 { return w.world.api.WindowFree(&w.space.Window) })
 	}
 	free(w.world.api, w.space)
 	w.space = nil

@@ -15,6 +15,7 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Check:     check,
 	mpi.Compute:   compute,
 	mpi.Exploit:   exploit,
+	mpi.Compare:   compareOwn,
 	mpi.Copy:      copyOwn,
 	mpi.Combine:   combineOwn,
 	mpi.Send:      exchange,
@@ -137,6 +138,18 @@ func compute(x *runner, rec *record) error {
 		if err := x.rank.world.check(); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// compareOwn checks the bytes between marks.
+func compareOwn(x *runner, rec *record) error {
+	p := rec.into[0]
+	wrong, first := p.mark.compare(rec.from[0].data, p.data, x.loop)
+	x.wrong += wrong
+	if first != nil && x.mismatch == nil {
+		first.Rank, first.Place = x.rank.number, p.index
+		x.mismatch = first
 	}
 	return nil
 }

@@ -183,8 +183,14 @@ func (c *comm) Free() error {
 	return c.meet()
 }
 
-// enter checks that a collective call is possible.
+// enter shows that the rank is in a collective call, and checks that it is possible.
 func (c *comm) enter(call string, root int) error {
+	c.rank.enter(call)
+	return c.usable(call, root)
+}
+
+// usable checks that a call is possible.
+func (c *comm) usable(call string, root int) error {
 	if err := c.group.world.check(); err != nil {
 		return err
 	}

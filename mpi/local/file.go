@@ -287,6 +287,7 @@ func (f *file) remove(call string) error {
 
 // enter checks that a collective call is possible.
 func (f *file) enter(call string) error {
+	f.comm.rank.enter(call)
 	if err := f.comm.group.world.check(); err != nil {
 		return err
 	}

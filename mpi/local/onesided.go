@@ -11,8 +11,8 @@ import "bytes"
 // onWindow returns a call that does some work on a window that exists.
 func onWindow(do func(rec *record)) func(*runner, *record) error {
 	return func(x *runner, rec *record) error {
-		if w := rec.into[0].window; !w.there {
-			return w.comm.fail(rec.op.String(), errWin, "the window doesn't exist")
+		if err := rec.into[0].window.check(rec.op); err != nil {
+			return err
 		}
 		do(rec)
 		return nil
@@ -48,8 +48,8 @@ func compareAndSwap(rec *record) {
 
 // synchronize orders the rank's stores before all that follow.
 func synchronize(x *runner, rec *record) error {
-	if w := rec.into[0].window; !w.there {
-		return w.comm.fail(rec.op.String(), errWin, "the window doesn't exist")
+	if err := rec.into[0].window.check(rec.op); err != nil {
+		return err
 	}
 	x.rank.ordered.Store(true) // an exchange, which is a full barrier of the processor
 	return x.rank.world.check()
@@ -57,8 +57,8 @@ func synchronize(x *runner, rec *record) error {
 
 func fence(x *runner, rec *record) error {
 	w := rec.into[0].window
-	if !w.there {
-		return w.comm.fail(rec.op.String(), errWin, "the window doesn't exist")
+	if err := w.check(rec.op); err != nil {
+		return err
 	}
 	return w.comm.meet()
 }

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -100,6 +101,43 @@ func (m *mark) check(data []byte, loop int64) (wrong int64, first *mpi.Mismatch)
 			}
 		}
 		value += m.perChunk
+	}
+	return wrong, first
+}
+
+// compare returns the number of chunks whose bytes between their marks differ from the wanted ones, and the first such
+// bytes. It leaves out chunks with a wrong mark, which check counts.
+func (m *mark) compare(want, data []byte, loop int64) (wrong int64, first *mpi.Mismatch) {
+	single := *m
+	if single.chunks == 0 { // without marks
+		single.chunk, single.chunks = max(len(data), 1), min(len(data), 1)
+	}
+	chunk := single.chunk
+	single.chunks = 1
+	for c := 0; (c+1)*chunk <= len(data); c++ {
+		begin, end := c*chunk+m.width, (c+1)*chunk
+		if m.ends {
+			end -= m.width
+		}
+		if begin >= end || bytes.Equal(want[begin:end], data[begin:end]) {
+			continue
+		}
+		single.key = m.key + uint64(c)*m.perChunk
+		if marked, _ := single.check(data[c*chunk:(c+1)*chunk], loop); m.width > 0 && marked > 0 {
+			continue
+		}
+		wrong++
+		if first != nil {
+			continue
+		}
+		for begin+8 < end && bytes.Equal(want[begin:begin+8], data[begin:begin+8]) {
+			begin += 8
+		}
+		var expected, found [8]byte
+		copy(expected[:], want[begin:end])
+		copy(found[:], data[begin:end])
+		first = &mpi.Mismatch{Loop: loop, Chunk: int64(c), Inside: int64(begin - c*chunk),
+			Expected: binary.LittleEndian.Uint64(expected[:]), Found: binary.LittleEndian.Uint64(found[:])}
 	}
 	return wrong, first
 }

@@ -23,6 +23,9 @@ func (r *rank) await(c condition) error {
 	for polls, rests := 0, 0; ; polls++ {
 		moved := r.progress()
 		if c.met() {
+			if rests > 0 {
+				r.hide()
+			}
 			return nil
 		}
 		switch {
@@ -30,6 +33,7 @@ func (r *rank) await(c condition) error {
 			polls, rests = 0, 0
 		case polls == r.world.patience:
 			polls, rests = 0, rests+1
+			r.show()
 			if err := r.rest(c, rests); err != nil {
 				return err
 			}

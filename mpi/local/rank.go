@@ -39,6 +39,15 @@ type rank struct {
 
 	ordered atomic.Bool // stored to order the stores before; see onesided.go
 
+	run   *runner // under way; nil: none
+	shown *record // the last one in seen
+
+	_      [line]byte
+	call   atomic.Pointer[string] // outside of programs; see look.go
+	seen   atomic.Pointer[record] // in which the rank waits, or works for long; nil: none
+	turn   atomic.Int64           // the loop of seen
+	visits atomic.Uint64          // calls and runs so far
+
 	_      [line]byte
 	parked atomic.Bool // read by all ranks that may have to wake this one
 	token  chan struct{}
@@ -55,6 +64,7 @@ var (
 	_ mpi.Files       = (*rank)(nil)
 	_ mpi.Interrupter = (*rank)(nil)
 	_ mpi.Progressor  = (*rank)(nil)
+	_ mpi.Watchable   = (*rank)(nil)
 )
 
 func newRank(w *world, number int) *rank {

@@ -86,7 +86,7 @@ func (r *rank) own(c mpi.Comm) (*comm, error) {
 	if !ok || own == nil || own.rank != r {
 		return nil, fmt.Errorf("the communicator is not one of rank %d", r.number)
 	}
-	return own, own.enter("compile", 0)
+	return own, own.usable("compile", 0)
 }
 
 func (b *compiler) place(p mpi.Place) error {

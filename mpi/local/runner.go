@@ -18,12 +18,14 @@ type runner struct {
 	loop      int64 // over all runs; during After, the last loop
 	decides   bool  // there is a Decide call
 	run
-	_ [3*line - 312]byte
+	_ [3*line - 344]byte
 }
 
 // run is the state of one run.
 type run struct {
 	loops    mpi.Loops
+	section  []record      // under way: before, records or after
+	index    int           // of the record of section that is being done
 	begin    time.Time     // of the timed pass
 	lapped   time.Duration // time of the last Lap, from begin on
 	done     int64         // timed loops before this one
@@ -75,6 +77,8 @@ func (x *runner) Run(l mpi.Loops) (mpi.Measurement, error) {
 		return mpi.Measurement{}, err
 	}
 	x.run = run{loops: l, laps: x.newLaps()}
+	x.rank.enterRun(x)
+	defer x.rank.leaveRun()
 	x.keepEach()
 	if err := x.meet(); err != nil {
 		return mpi.Measurement{}, err
@@ -143,9 +147,11 @@ func touched(n int64) []float64 {
 // pass runs Before, the loops and After.
 func (x *runner) pass(loops func() error) error {
 	x.advance()
+	x.section = x.before
 	if err := x.do(x.before); err != nil {
 		return err
 	}
+	x.section = x.records
 	if x.each != nil && x.timing && len(x.before) > 0 {
 		x.ticked = time.Since(x.begin)
 	}
@@ -153,6 +159,7 @@ func (x *runner) pass(loops func() error) error {
 		return err
 	}
 	x.loop--
+	x.section = x.after
 	err := x.do(x.after)
 	x.loop++
 	return err
@@ -245,6 +252,7 @@ func (x *runner) repeat(n int64) error {
 func (x *runner) do(records []record) error {
 	for i := range records {
 		rec := &records[i]
+		x.index = i
 		if err := rec.do(x, rec); err != nil {
 			return err
 		}

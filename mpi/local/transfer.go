@@ -63,6 +63,7 @@ func inOrder(x *runner, rec *record) error {
 }
 
 func syncFile(x *runner, rec *record) error {
+	x.rank.show()
 	failed, err := rec.file.sync(rec.op.String())
 	if x.failure == nil {
 		x.failure = failed
@@ -70,9 +71,15 @@ func syncFile(x *runner, rec *record) error {
 	return err
 }
 
-func openFile(x *runner, rec *record) error { return x.note(rec.file.reopen()) }
+func openFile(x *runner, rec *record) error {
+	x.rank.show()
+	return x.note(rec.file.reopen())
+}
 
-func closeFile(x *runner, rec *record) error { return x.note(rec.file.leave(rec.op.String())) }
+func closeFile(x *runner, rec *record) error {
+	x.rank.show()
+	return x.note(rec.file.leave(rec.op.String()))
+}
 
 // note records an error of the file if it is the first failure. It returns all other errors.
 func (x *runner) note(err error) error {
@@ -98,6 +105,7 @@ func (x *runner) move(rec *record, at int64) error {
 	if err := x.rank.world.check(); err != nil {
 		return err
 	}
+	x.rank.show()
 	moved, err := rec.file.move(rec.memory.data, at, rec.write)
 	x.moved(rec, moved, err)
 	return nil
@@ -115,6 +123,7 @@ func (x *runner) moveAll(rec *record, at int64) error {
 	if err := f.comm.meet(); err != nil {
 		return err
 	}
+	x.rank.show()
 	moved, err := 0, error(nil)
 	if f.whole() {
 		moved, err = f.moveRows(rec.write)

@@ -90,6 +90,14 @@ func (w *window) Create() error { return w.change(true, "MPI_Win_create") }
 
 func (w *window) Free() error { return w.change(false, "MPI_Win_free") }
 
+// check returns an error unless the window exists.
+func (w *window) check(op mpi.Op) error {
+	if !w.there {
+		return w.comm.fail(op.String(), errWin, "the window doesn't exist")
+	}
+	return nil
+}
+
 // changeable returns an error if the window can't be made or freed at all.
 func (w *window) changeable(call string) error {
 	switch {

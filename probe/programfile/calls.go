@@ -26,6 +26,7 @@ const (
 	request                      // the name of the request that the call completes
 	times                        // products of Exploit
 	micros                       // microseconds of Compute
+	atRank                       // the rank whose window is accessed
 	eachOf                       // of is a place for each rank, which has the name peer
 	eachInto                     // into is one
 )
@@ -40,7 +41,7 @@ type key struct {
 var operandNames = []key{
 	{of, "of", false}, {into, "into", false}, {to, "to", false}, {from, "from", false}, {root, "root", true},
 	{optag, "tag", true}, {reduce, "reduce", true}, {optype, "type", true}, {as, "as", true},
-	{request, "request", false}, {times, "times", false}, {micros, "microseconds", false},
+	{request, "request", false}, {times, "times", false}, {micros, "microseconds", false}, {atRank, "at", false},
 }
 
 // forms has the operands of the calls that a file may have, by their names.
@@ -55,6 +56,10 @@ var forms = map[string]operand{
 	"alltoallv": of | into | eachOf | eachInto,
 	"reduce":    of | into | root | reduce | optype, "allreduce": of | into | reduce | optype,
 	"reduce_scatter": of | into | reduce | optype | eachOf, "reduce_scatter_block": of | into | reduce | optype,
+	"put": of | into | atRank, "get": of | into | atRank, "rput": of | into | atRank | as,
+	"rget":      of | into | atRank | as,
+	"win_fence": 0, "win_lock": atRank, "win_unlock": atRank, "win_lock_all": 0, "win_unlock_all": 0,
+	"win_flush": atRank, "win_flush_local": atRank, "win_flush_all": 0, "win_flush_local_all": 0, "win_sync": 0,
 }
 
 // call is a kind of call that a file may have.
@@ -236,7 +241,7 @@ func (r *reader) callOf(at *yaml.Node, name string, operands *yaml.Node) (x node
 	if x.call.operands&optype != 0 && given&optype == 0 {
 		x.kind = mpi.Float32
 	}
-	return x, nil
+	return x, r.onWindow(at, &x)
 }
 
 // wants names a call's operands.

@@ -59,6 +59,7 @@ const (
 	levelProduct
 )
 
+// operators has a row for each operator. Both sides are computed always.
 var operators = []operator{
 	{"||", levelOr, func(a, b int64) (int64, error) { return truth(a != 0 || b != 0), nil }},
 	{"&&", levelAnd, func(a, b int64) (int64, error) { return truth(a != 0 && b != 0), nil }},
@@ -75,6 +76,7 @@ var operators = []operator{
 	{"%", levelProduct, remainder},
 }
 
+// truth returns the number of a condition: 1 if it holds, else 0.
 func truth(is bool) int64 {
 	if is {
 		return 1
@@ -82,6 +84,7 @@ func truth(is bool) int64 {
 	return 0
 }
 
+// add returns a + b, or errOverflow.
 func add(a, b int64) (int64, error) {
 	sum := a + b
 	if (sum > a) != (b > 0) && b != 0 {
@@ -90,6 +93,7 @@ func add(a, b int64) (int64, error) {
 	return sum, nil
 }
 
+// subtract returns a - b, or errOverflow.
 func subtract(a, b int64) (int64, error) {
 	difference := a - b
 	if (difference < a) != (b > 0) && b != 0 {
@@ -98,6 +102,7 @@ func subtract(a, b int64) (int64, error) {
 	return difference, nil
 }
 
+// multiply returns a * b, or errOverflow.
 func multiply(a, b int64) (int64, error) {
 	if a == 0 || b == 0 {
 		return 0, nil
@@ -109,6 +114,7 @@ func multiply(a, b int64) (int64, error) {
 	return product, nil
 }
 
+// divide returns a / b, rounded towards 0, or errZero or errOverflow.
 func divide(a, b int64) (int64, error) {
 	switch {
 	case b == 0:
@@ -119,6 +125,7 @@ func divide(a, b int64) (int64, error) {
 	return a / b, nil
 }
 
+// remainder returns a % b, which has the sign of a, or errZero.
 func remainder(a, b int64) (int64, error) {
 	switch b {
 	case 0:
@@ -146,6 +153,7 @@ func log2(a int64) (int64, error) {
 	return int64(bits.Len64(uint64(a))) - 1, nil
 }
 
+// pow2 returns 2 to the power of a.
 func pow2(a int64) (int64, error) {
 	if a < 0 || a > 62 {
 		return 0, fmt.Errorf("pow2(%d): want 0 to 62", a)
@@ -177,6 +185,7 @@ func (p *parser) expression(level int) (formula, error) {
 	return nil, err
 }
 
+// joined returns the formula of a function of two others.
 func joined(left, right formula, of func(a, b int64) (int64, error)) formula {
 	return func(v *values) (int64, error) {
 		a, err := left(v)
@@ -191,6 +200,7 @@ func joined(left, right formula, of func(a, b int64) (int64, error)) formula {
 	}
 }
 
+// applied returns the formula of a function of another one.
 func applied(to formula, of func(a int64) (int64, error)) formula {
 	return func(v *values) (int64, error) {
 		a, err := to(v)

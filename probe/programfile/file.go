@@ -25,6 +25,8 @@ type File struct {
 	Name   string // of the program
 	Text   string
 	Areas  []Area
+	// Window is the index of the area that other processes may access, -1 if there is none.
+	Window int
 	// Moves is true if the file says how many bytes a repetition moves.
 	Moves bool
 

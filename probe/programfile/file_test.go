@@ -183,7 +183,7 @@ func TestParseErrors(t *testing.T) {
 		{"# nothing", "f: no YAML"},
 		{"[", "f:2: no YAML: "},
 		{"a: b\n c: d", "f:2: no YAML: "},
-		{"a: b", `f:1: unknown "a": there are program, needs, let, memory, calls, moves, check`},
+		{"a: b", `f:1: unknown "a": there are program, needs, let, memory, window, calls, moves, check`},
 		{"program: p", "f:1: calls are missing"},
 		{"calls: []", "f:1: program, the name, is missing"},
 		{"program: 'a b'\ncalls: []", "f:1: program: want a name"},

@@ -23,7 +23,7 @@ func (r *reader) wrong(n *yaml.Node, format string, args ...any) error {
 
 // top reads the whole file. Its keys are read in the order in which they may refer to each other.
 func (r *reader) top(n *yaml.Node) error {
-	keys, err := r.mapping(n, "program", "needs", "let", "memory", "calls", "moves", "check")
+	keys, err := r.mapping(n, "program", "needs", "let", "memory", "window", "calls", "moves", "check")
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,13 @@ func (r *reader) top(n *yaml.Node) error {
 	if err := r.memory(keys["memory"]); err != nil {
 		return err
 	}
+	if err := r.window(keys["window"]); err != nil {
+		return err
+	}
 	if f.calls, err = r.list(keys["calls"]); err != nil {
+		return err
+	}
+	if err := r.oneWay(keys["calls"]); err != nil {
 		return err
 	}
 	r.fill(f.calls)

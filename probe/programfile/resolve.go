@@ -1,6 +1,7 @@
 package programfile
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -28,6 +29,7 @@ type Place struct {
 	Offset, Length int64
 	Peer           int
 	Type           mpi.Type
+	Window         bool // in the window of Peer
 }
 
 // Check says that a place must hold what a process has in the same bytes of an area from Position on, or the sum over
@@ -50,12 +52,14 @@ type resolver struct {
 	sizes    []int64
 	requests map[string]int // index of the call that opened it last
 	turns    int            // of loops so far
+	epoch    epoch
 	out      *Program
 }
 
 // Resolve returns a process' calls. An error names the file, the line and the rank.
 func (f *File) Resolve(at At) (*Program, error) {
-	r := &resolver{file: f, at: at, values: &values{}, requests: map[string]int{}, out: &Program{}}
+	r := &resolver{file: f, at: at, values: &values{}, requests: map[string]int{}, out: &Program{},
+		epoch: epoch{locked: map[int]bool{}}}
 	r.values.set("size", int64(at.Size))
 	r.values.set("bytes", at.Bytes)
 	r.values.set("rank", int64(at.Rank))
@@ -69,6 +73,9 @@ func (f *File) Resolve(at At) (*Program, error) {
 	}
 	if err := r.list(f.calls); err != nil {
 		return nil, err
+	}
+	if r.epoch.all || len(r.epoch.locked) > 0 {
+		return nil, f.wrong(0, at.Rank, errors.New("the window is still locked at the end"))
 	}
 	for _, c := range f.checks {
 		if err := r.check(c); err != nil {
@@ -158,7 +165,7 @@ func (r *resolver) call(x *node) error {
 			numbers[k.operand] = n
 		}
 	}
-	for _, o := range []operand{to, from, root} {
+	for _, o := range []operand{to, from, root, atRank} {
 		if n := numbers[o]; x.call.operands&o != 0 && (n < 0 || n >= int64(r.at.Size)) {
 			return r.wrong(x.line, "%s: rank %d of %d", x.call.name, n, r.at.Size)
 		}
@@ -176,6 +183,12 @@ func (r *resolver) call(x *node) error {
 		c.Root = int(numbers[root])
 	}
 	c.Times, c.Seconds = numbers[times], float64(numbers[micros])/1e6
+	if c.Op.OnWindow() {
+		if err := r.access(x, &c, numbers[atRank]); err != nil {
+			return err
+		}
+		return r.add(x, c)
+	}
 	var err error
 	if x.call.operands&of != 0 {
 		if c.Send, err = r.span(x, &x.of, eachOf, numbers[to]); err != nil {

@@ -47,6 +47,7 @@ const (
 	Good    Level = iota // valid for comparison
 	Warning              // the figures need care
 	Bad                  // not valid, unverified, not comparable
+	Note                 // a fact that explains the figures
 )
 
 // Section is a chapter. Its ID is unique in the document, lower case with dashes: it becomes part of file names and

@@ -82,7 +82,7 @@ type jsonFigure struct {
 }
 
 // levelNames holds the names of the levels in JSON, which are also the classes in HTML.
-var levelNames = map[Level]string{Good: "good", Warning: "warning", Bad: "bad"}
+var levelNames = map[Level]string{Good: "good", Warning: "warning", Bad: "bad", Note: "remark"}
 
 func jsonOf(d *Document) *jsonDocument {
 	j := &jsonDocument{Document: 1, Title: d.Title, Subtitle: d.Subtitle}

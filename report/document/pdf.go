@@ -43,6 +43,7 @@ var noticeColors = map[Level][2]rgb{
 	Good:    {{230, 244, 234}, {26, 127, 55}},
 	Warning: {{255, 245, 214}, {154, 103, 0}},
 	Bad:     {{255, 233, 231}, {207, 34, 46}},
+	Note:    {stripe, quiet},
 }
 
 // PDF writes the document as A4 pages: a title page, contents, sections. Fonts are embedded, figures are vectors, text

@@ -11,7 +11,7 @@ import (
 )
 
 // levelWords holds the words for the levels of notices, for formats without colour and for readers who can't see it.
-var levelWords = map[Level]string{Good: "Good", Warning: "Warning", Bad: "Problem"}
+var levelWords = map[Level]string{Good: "Good", Warning: "Warning", Bad: "Problem", Note: "Note"}
 
 // write is the common part of all writers. It checks the document, lets body write a cleaned copy of it into memory,
 // and passes the result to w at once, so that an error leaves no partial document.
@@ -82,7 +82,8 @@ func mappedBlock(b Block, f func(string) string) Block {
 	case *Figure:
 		m := &Figure{ID: b.ID, Caption: f(b.Caption), Alt: f(b.Alt), Drawing: b.Drawing}
 		for _, line := range b.Lines {
-			m.Lines = append(m.Lines, words.OneLine(line)) // its blanks stay
+			indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+			m.Lines = append(m.Lines, indent+words.OneLine(line)) // its blanks stay
 		}
 		return m
 	}

@@ -20,7 +20,7 @@ type Comparison struct {
 // Other is the comparison of one result with the first.
 type Other struct {
 	Name        string
-	Ratio       float64 // of b_eff, or of b_eff per process; 0 if either has none
+	Main        versus.Difference // of b_eff, or of b_eff per process; not measured if either has none
 	Differences []versus.Difference
 	Gap         *Gap // nil if either has no b_eff
 }
@@ -52,23 +52,20 @@ func (c *Comparison) scale(i int) float64 {
 // against returns the comparison of result i with the first.
 func (c *Comparison) against(i int) Other {
 	a, b := c.grids[0], c.grids[i]
-	o := Other{Name: c.Names[i], Gap: gapOf(a, b, c.PerProcess)}
-	if x, y := a.Derived.BEff, b.Derived.BEff; x > 0 && y > 0 {
-		o.Ratio = y * c.scale(i) / (x * c.scale(0))
-	}
+	o := Other{Name: c.Names[i], Gap: gapOf(a, b, c.PerProcess),
+		Main: versus.Difference{Name: beff.Benchmark + c.unit(),
+			First:  versus.OfBest(a.Derived.BEff*c.scale(0), a.Derived.PerRepetition),
+			Second: versus.OfBest(b.Derived.BEff*c.scale(i), b.Derived.PerRepetition)}}
 	if len(a.Lengths) != allLengths || len(b.Lengths) != allLengths {
 		return o
 	}
 	for _, area := range areas(a) {
-		d := versus.Difference{Name: area.name, First: area.best(a) * c.scale(0), Second: area.best(b) * c.scale(i)}
-		if !d.Measured() {
-			continue
+		d := versus.Difference{Name: area.name, First: versus.OfBest(area.best(a)*c.scale(0), area.each(a)),
+			Second: versus.OfBest(area.best(b)*c.scale(i), area.each(b))}
+		if d.Measured() {
+			o.Differences = append(o.Differences, d)
 		}
-		d.Interval = versus.Welch(area.each(a), area.each(b))
-		if ratio := c.scale(i) / c.scale(0); d.Interval.Known {
-			d.Interval.Low, d.Interval.High = d.Interval.Low*ratio, d.Interval.High*ratio
-		}
-		o.Differences = append(o.Differences, d)
 	}
+	versus.Test(o.Differences)
 	return o
 }

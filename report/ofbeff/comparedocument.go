@@ -19,10 +19,10 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 			Fact: fmt.Sprintf("%s, %d processes, %s %s, rules %s, %s", parts.NameOf(r.System, r.Host), r.Processes,
 				r.Engine.Library, r.Engine.Version, r.Rules, r.Started.Format("2006-01-02"))})
 	}
-	d := versus.Opening("b_eff", sides, c.notices())
-	if len(c.Others) == 1 && c.Others[0].Ratio > 0 {
-		d.Headline = document.Headline{Name: "b_eff" + c.unit(), Value: fmt.Sprintf("%.3f", c.Others[0].Ratio),
-			Unit: "times", Note: fmt.Sprintf("%s against %s", c.Others[0].Name, c.Names[0])}
+	d := versus.Opening("b_eff", sides, c.aspects())
+	d.Notices = c.notices()
+	if len(c.Others) == 1 {
+		d.Headline = versus.Headline(c.Names[0], c.Others[0].Name, c.Others[0].Main)
 	}
 	d.Sections = append(d.Sections, c.figures())
 	for i := range c.Others {
@@ -38,13 +38,9 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 var method = []string{
 	"Short are the 11 message lengths up to 1 kB; middle the next six, long the last four, up to Lmax. Lengths and " +
 		"patterns are paired by their place in the list.",
-	"Interval: 95 % for the ratio of the repetitions' geometric means, by Welch's t on the logarithms of each " +
-		"repetition's own average. A difference is larger than the spread if the interval does not hold 1 and lies " +
-		"on the same side of it as the ratio. With less than 2 repetitions it is not known.",
-	"A ratio is that of the best repetitions, which is what b_eff is made of: it may lie outside of an interval " +
-		"that is of the means.",
-	"Shares: the logarithm of the ratio of both b_eff splits exactly over patterns and lengths (additive " +
-		"logarithmic mean decomposition). Shares sum to 100 %; one below 0 works against the difference.",
+	versus.About + " A repetition's figure is its own average. The figures are of the best of all repetitions, whose " +
+		"deviation is 0.75 times that of one, of three normal values.",
+	versus.AboutParts,
 	"1 MB/s = 10^6 bytes per second.",
 }
 
@@ -58,22 +54,33 @@ func (c *Comparison) unit() string {
 
 // notices returns the reasons why the results should not be compared, the worst first.
 func (c *Comparison) notices() []document.Notice {
+	return append(versus.NotValid(c.Names, func(i int) bool { return c.Results[i].Valid }),
+		versus.Differing(c.Names, c.aspects())...)
+}
+
+// aspects returns the facts of a run that the results should share.
+func (c *Comparison) aspects() []versus.Aspect {
 	of := func(value func(*beff.Result) string) func(int) string {
 		return func(i int) string { return value(c.Results[i]) }
 	}
-	return append(versus.NotValid(c.Names, func(i int) bool { return c.Results[i].Valid }),
-		versus.Differing(c.Names, []versus.Aspect{
-			{Level: document.Bad, Names: "rules", Of: of(func(r *beff.Result) string { return string(r.Rules) }),
-				Remedy: "loop lengths differ with them; compare results of the same rules"},
-			{Level: document.Bad, Names: "engines", Of: of(func(r *beff.Result) string { return r.Engine.Engine }),
-				Remedy: "the embedded engine rates one machine's memory, not an MPI or a network"},
-			{Level: document.Warning, Names: "longest messages",
-				Of:     of(func(r *beff.Result) string { return fmt.Sprint(r.Lmax, " bytes") }),
-				Remedy: "b_eff grows with it; use the same --memory"},
-			{Level: document.Warning, Names: "numbers of processes",
-				Of:     of(func(r *beff.Result) string { return fmt.Sprint(r.Processes) }),
-				Remedy: "all figures but latencies and ping-pong are per process"},
-		})...)
+	return []versus.Aspect{
+		{Level: document.Bad, Class: true, Names: "rules",
+			Of:     of(func(r *beff.Result) string { return string(r.Rules) }),
+			Remedy: "loop lengths differ with them; compare results of the same rules"},
+		{Level: document.Bad, Class: true, Names: "engines",
+			Of:     of(func(r *beff.Result) string { return rankedIn(r).Engine.String() }),
+			Remedy: "the embedded engine rates one machine's memory, not an MPI or a network"},
+		{Level: document.Bad, Class: true, Names: "longest messages",
+			Of: of(func(r *beff.Result) string { return fmt.Sprint(r.Lmax, " bytes") }),
+			Remedy: "b_eff depends on the longest message: these ratings do not measure the same thing; use the same " +
+				"--memory"},
+		{Level: document.Warning, Class: true, Names: "numbers of processes",
+			Of:     of(func(r *beff.Result) string { return fmt.Sprint(r.Processes) }),
+			Remedy: "all figures but latencies and ping-pong are per process"},
+		{Level: document.Warning, Class: true, Names: "numbers of processes per node",
+			Of:     of(func(r *beff.Result) string { return fmt.Sprint(r.PerNode()) }),
+			Remedy: "within a node messages go through its memory, between nodes through the network"},
+	}
 }
 
 // row is a line of the table of figures.
@@ -101,7 +108,7 @@ var rows = []row{
 // figures returns the table of all results side by side. Where the numbers of processes differ, it has figures per
 // process.
 func (c *Comparison) figures() document.Section {
-	t := versus.NewSideBySide("Of latencies the smaller is the better one.", c.Names)
+	t := versus.NewSideBySide("For latency, smaller is better.", c.Names)
 	for _, row := range rows {
 		name, each := row.name, c.PerProcess && row.each
 		if each {
@@ -137,7 +144,7 @@ func (c *Comparison) differences(i int) document.Section {
 		}
 	}
 	return versus.Differences(i+1, c.Names[0], o.Name,
-		"Bandwidths"+c.unit()+", and whether they differ by more than the repetitions' spread.", o.Differences,
+		"Bandwidths"+c.unit(), o.Differences,
 		"No averages: both results need all ring and random patterns.", lengths)
 }
 
@@ -150,10 +157,9 @@ func (c *Comparison) gap(i int) (section document.Section, ok bool) {
 	if o.Gap == nil {
 		return document.Section{}, false
 	}
-	return versus.Gap(i+1, c.Names[0], o.Name, o.Gap.Areas,
-		document.Paragraph(fmt.Sprintf("b_eff%s of %s is %.3f times that of %s. A part's factor is what b_eff would "+
-			"be multiplied by, had only this part changed; the factors' product is the ratio.",
-			c.unit(), o.Name, o.Ratio, c.Names[0])),
+	return versus.Gap(i+1, c.Names[0], o.Name, o.Main,
+		document.Paragraph(fmt.Sprintf("b_eff%s of %s is %.3f times that of %s. The contributions of all parts sum up "+
+			"to the difference.", c.unit(), o.Name, o.Main.Ratio(), c.Names[0])),
 		versus.PartsTable(fmt.Sprintf("gap-areas-%d", i+1), "By kind of pattern and class of lengths.", o.Gap.Areas,
 			len(o.Gap.Areas)),
 		versus.PartsTable(fmt.Sprintf("gap-patterns-%d", i+1),

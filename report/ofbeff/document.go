@@ -18,13 +18,13 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
 		Title: "b_eff of " + parts.NameOf(r.System, r.Host), Subtitle: "effective communication bandwidth",
 		Headline: headline(r),
-		Facts:    facts(r), Notices: parts.Notices(r.Valid, r.Criteria, r.Warnings),
+		Facts:    facts(r), Notices: notices(r),
 		Date: r.Started,
 	}
 	g := beff.NewGrid(r)
 	for _, section := range []document.Section{
 		summarySection(r), averagesSection(r), lengthsSection(g), patternsSection(g), parts.FiguresSection(figures),
-		detailSection(r), parts.VerdictSection(r.Criteria, r.Warnings), environmentSection(r),
+		detailSection(r), parts.VerdictSection(r.Verdict), environmentSection(r),
 	} {
 		if len(section.Blocks) > 0 {
 			d.Sections = append(d.Sections, section)
@@ -38,10 +38,40 @@ func headline(r *beff.Result) document.Headline {
 		return document.Headline{Name: "b_eff", Note: "not computed: it needs all ring and random patterns at all " +
 			"lengths"}
 	}
+	number, unit := words.Rated(r.Derived.BEff, part(r))
+	each, unitOfEach := words.Rated(r.Derived.BEffPerProcess, part(r))
 	return document.Headline{
-		Name: "b_eff", Value: fmt.Sprintf("%.3f", r.Derived.BEff/words.Mega), Unit: "MB/s",
-		Note: fmt.Sprintf("= %.3f MB/s per process on %d processes", r.Derived.BEffPerProcess/words.Mega, r.Processes),
+		Name: "b_eff", Value: number, Unit: unit,
+		Note: fmt.Sprintf("%s; %s %s per process on %d processes", within(r), each, unitOfEach, r.Processes),
 	}
+}
+
+// part returns the distance to an end of b_eff's interval over b_eff, NaN if it is not known.
+func part(r *beff.Result) float64 { return r.Derived.BEffInterval.Part(r.Derived.BEff) }
+
+// within returns the interval of b_eff in words.
+func within(r *beff.Result) string {
+	if r.Derived.BEffInterval == nil {
+		return "interval not known: it needs two repetitions or more"
+	}
+	return words.Within(part(r)) + " (within this run)"
+}
+
+// notices returns the verdict, the warnings, and what a reader should know of the patterns.
+func notices(r *beff.Result) []document.Notice {
+	list := parts.Notices(r.Verdict, part(r))
+	if text := onePair(r); text != "" {
+		list = append(list, document.Notice{Level: document.Note, Text: text})
+	}
+	return list
+}
+
+// onePair returns the sentence about two processes, nothing for more.
+func onePair(r *beff.Result) string {
+	if r.Processes > 2 || r.Derived.BEff == 0 {
+		return ""
+	}
+	return "with 2 processes all ring and random patterns are one and the same pair: tables show their average"
 }
 
 // facts returns the known facts of the run.
@@ -114,7 +144,7 @@ func averagesSection(r *beff.Result) document.Section {
 	for i := range d.PerRepetition {
 		repetitions = append(repetitions, fmt.Sprint(i+1))
 	}
-	add("averages-repetitions", "Each repetition alone.", "repetition", repetitions, d.PerRepetition)
+	add("averages-repetitions", "Each repetition alone. "+whyAbove(r), "repetition", repetitions, d.PerRepetition)
 	return section
 }
 
@@ -167,16 +197,37 @@ func patternsSection(g *beff.Grid) document.Section {
 		for _, l := range g.Lengths[from:to] {
 			t.Columns = append(t.Columns, document.Column{Name: fmt.Sprintf("%d B", l), Unit: "MB/s", Numbers: true})
 		}
-		for p := range g.Patterns {
-			row := []document.Cell{document.Text(g.Patterns[p].Name)}
+		for _, s := range shown(g) {
+			row := []document.Cell{document.Text(s.name)}
 			for l := from; l < to; l++ {
-				row = append(row, parts.Bandwidth(g.Best(p, l)))
+				row = append(row, parts.Bandwidth(s.average(func(p int) float64 { return g.Best(p, l) })))
 			}
 			t.Rows = append(t.Rows, row)
 		}
 		section.Blocks = append(section.Blocks, t)
 	}
 	return section
+}
+
+// shownRow is a row of a table of patterns: one pattern, or all that are the same pair.
+type shownRow struct {
+	name    string
+	pattern int // the first of them
+	average func(f func(p int) float64) float64
+}
+
+// shown returns the rows of a table of patterns: of two processes, rings and randoms are one.
+func shown(g *beff.Grid) (list []shownRow) {
+	together := onePair(g.Result) != ""
+	if together {
+		list = append(list, shownRow{"rings and randoms", g.OfKind(patterns.KindRing)[0], g.Both})
+	}
+	for p, pattern := range g.Patterns {
+		if !together || pattern.Kind == patterns.KindDetail {
+			list = append(list, shownRow{pattern.Name, p, func(f func(p int) float64) float64 { return f(p) }})
+		}
+	}
+	return list
 }
 
 // detailSection returns the average of each pattern. Patterns of the kind detail don't count for b_eff.
@@ -187,9 +238,9 @@ func detailSection(r *beff.Result) document.Section {
 			document.Column{Name: "processes", Numbers: true}, document.Column{Name: "messages", Numbers: true},
 			document.Column{Name: "bandwidth", Unit: "MB/s", Numbers: true},
 			document.Column{Name: "per process", Unit: "MB/s", Numbers: true})}
-	for i, x := range r.Derived.PerPattern {
-		p := r.Patterns[i]
-		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Name), document.Text(string(p.Kind)),
+	for _, s := range shown(beff.NewGrid(r)) {
+		p, x := r.Patterns[s.pattern], s.average(func(p int) float64 { return r.Derived.PerPattern[p] })
+		t.Rows = append(t.Rows, []document.Cell{document.Text(s.name), document.Text(string(p.Kind)),
 			parts.Number(float64(p.Processes), 0), parts.Number(float64(p.Messages), 0),
 			parts.Bandwidth(x), parts.Bandwidth(x / float64(p.Processes))})
 	}

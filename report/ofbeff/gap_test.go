@@ -39,9 +39,9 @@ func TestGapOfOneLength(t *testing.T) {
 			for _, part := range o.Gap.Areas {
 				want := 0.0
 				if part.Name == name+", "+class {
-					want = 1
+					want = o.Gap.Log
 				}
-				require.InDelta(t, want, part.Share, 1e-9, "length %d of %s: %s", length, name, part.Name)
+				require.InDelta(t, want, part.Log, 1e-12, "length %d of %s: %s", length, name, part.Name)
 			}
 			for _, part := range o.Gap.Patterns {
 				require.Equal(t, part.Log != 0, strings.HasPrefix(part.Name, string(kind)) &&
@@ -69,8 +69,7 @@ func bestOf(r *beff.Result, pattern, length int) float64 {
 }
 
 // Compared are the figures that beff derives: b_eff, each kind, each method, and of classes the same averages over
-// their lengths alone. The interval is that of the repetitions' figures; per process if the numbers of processes
-// differ.
+// their lengths alone. Their spread is that of the repetitions' figures; per process if the numbers of processes differ.
 func TestDifferences(t *testing.T) {
 	a, b := pair()
 	fewer := fixture.Cluster("c")
@@ -92,8 +91,8 @@ func TestDifferences(t *testing.T) {
 			}
 			d, ok := found[name]
 			require.True(t, ok, name)
-			require.InEpsilon(t, per(a), d.First, 1e-12, name)
-			require.InEpsilon(t, per(other), d.Second, 1e-12, name)
+			require.InEpsilon(t, per(a), d.First.Value, 1e-12, name)
+			require.InEpsilon(t, per(other), d.Second.Value, 1e-12, name)
 			if repetition == nil {
 				return
 			}
@@ -101,13 +100,9 @@ func TestDifferences(t *testing.T) {
 			for i := range a.Repetitions {
 				x, y = append(x, repetition(a, i)), append(y, repetition(other, i))
 			}
-			want := versus.Welch(x, y)
-			scale := 1.0
-			if c.PerProcess {
-				scale = float64(a.Processes) / float64(other.Processes)
-			}
-			require.InEpsilon(t, want.Low*scale, d.Interval.Low, 1e-9, name)
-			require.InEpsilon(t, want.High*scale, d.Interval.High, 1e-9, name)
+			require.Equal(t, versus.OfBest(per(a), x).Degrees, d.First.Degrees)
+			require.InEpsilon(t, versus.OfBest(per(a), x).Deviation, d.First.Deviation, 1e-9, name)
+			require.InEpsilon(t, versus.OfBest(per(other), y).Deviation, d.Second.Deviation, 1e-9, name)
 		}
 		of("b_eff", func(r *beff.Result) float64 { return r.Derived.BEff },
 			func(r *beff.Result, i int) float64 { return r.Derived.PerRepetition[i] })
@@ -184,7 +179,7 @@ func TestNoGap(t *testing.T) {
 	for _, both := range [][]*beff.Result{{a, rings}, {rings, a}, {rings, rings}} {
 		o := compared(t, both...).Others[0]
 		require.Nil(t, o.Gap)
-		require.Zero(t, o.Ratio)
+		require.False(t, o.Main.Measured())
 		require.NotEmpty(t, o.Differences)
 	}
 }

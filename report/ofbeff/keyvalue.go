@@ -36,6 +36,10 @@ func KeyValue(w io.Writer, r *beff.Result, verified bool) error {
 	text("lmax_bytes", fmt.Sprint(r.Lmax))
 	text("seed", fmt.Sprint(r.Seed))
 	mbps("b_eff", d.BEff)
+	if in := d.BEffInterval; in != nil {
+		mbps("b_eff_low", in.Low)
+		mbps("b_eff_high", in.High)
+	}
 	mbps("b_eff_per_process", d.BEffPerProcess)
 	mbps("at_lmax", d.AtLmax)
 	mbps("at_lmax_per_process", d.AtLmaxPerProcess)
@@ -61,6 +65,7 @@ func KeyValue(w io.Writer, r *beff.Result, verified bool) error {
 	for _, c := range r.Criteria {
 		text("criterion_"+parts.KeyName(c.Name), parts.Flag(c.Reached))
 	}
+	text("noisy", parts.Flag(r.Noisy))
 	text("warnings", fmt.Sprint(len(r.Warnings)))
 	text("verified", parts.Flag(verified))
 	text("Success", parts.Flag(verified && r.Valid))

@@ -16,6 +16,11 @@ import (
 // guessedRate is the assumed bandwidth per process at the longest messages, in bytes per second, for the expected time.
 const guessedRate = 2e9
 
+// Expected returns the expected time of a run, at least a second.
+func Expected(p *beff.Plan) time.Duration {
+	return max(p.Expected(guessedRate).Round(time.Second), time.Second)
+}
+
 // Plan writes the measurements of a run over a library, before anything runs.
 func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	b := bufio.NewWriter(w)
@@ -41,6 +46,6 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 		rating.Bytes(p.BufferSize()))
 	fmt.Fprintf(b, "measurements: %d; repetitions: %d\n", p.Measurements(), p.Repetitions)
 	fmt.Fprintf(b, "expected time: about %v where each process has a core of its own and moves %.0f GB/s\n",
-		max(p.Expected(guessedRate).Round(time.Second), time.Second), guessedRate/1e9)
+		Expected(p), guessedRate/1e9)
 	return b.Flush()
 }

@@ -43,8 +43,9 @@ func (r Report) Texts() []parts.Text {
 func (r Report) Entry() ranking.Entry {
 	d := &r.Derived
 	e := ranking.Entry{
-		Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.NotValid,
-		Benchmark: beff.Benchmark, Rating: d.BEff, PerProcess: d.BEffPerProcess, AtLmax: d.AtLmax,
+		Class: rankedIn(r.Result), Processes: r.Processes, PerNode: r.PerNode(), Longest: r.Lmax,
+		MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.NotValid,
+		Rating: d.BEff, PerProcess: d.BEffPerProcess, AtLmax: d.AtLmax,
 		AtLmaxPerProcess:  d.AtLmaxPerProcess,
 		RingsAtLmaxOfEach: d.RingsAtLmaxPerProcess,
 		PingPong:          d.PingPongAtLmax, Latency: d.LatencyRingsAndRandoms,
@@ -52,10 +53,13 @@ func (r Report) Entry() ranking.Entry {
 	if r.Valid {
 		e.Status = ranking.Valid
 	}
-	if r.Engine.Kind().Embedded {
-		e.Remark = "embedded engine"
-	}
 	return e
+}
+
+// rankedIn returns the class that a result is ranked in.
+func rankedIn(r *beff.Result) ranking.Class {
+	return ranking.Class{Benchmark: beff.Benchmark, Rules: string(r.Rules), Engine: ranking.EngineOf(r.Engine.Kind()),
+		Limited: r.Limited()}
 }
 
 // Bare returns the result alone.
@@ -67,5 +71,6 @@ func Compared(names []string, results []*beff.Result) (*versus.Comparison, error
 	if err != nil {
 		return nil, err
 	}
-	return versus.Made(c.Document(Overlay(names, results)), c.Others, func(o Other) float64 { return o.Ratio }), nil
+	return versus.Made(c.Document(Overlay(names, results)), c.Others,
+		func(o Other) versus.Difference { return o.Main }), nil
 }

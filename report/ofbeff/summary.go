@@ -19,7 +19,12 @@ import (
 func Summary(w io.Writer, r *beff.Result) error {
 	b := bufio.NewWriter(w)
 	parts.Sections(b, r, system, table, averages, func(w io.Writer, r *beff.Result) { parts.Warnings(w, r.Warnings) },
-		func(w io.Writer, r *beff.Result) { parts.Verdict(w, r.Valid, r.Criteria) })
+		func(w io.Writer, r *beff.Result) {
+			if text := onePair(r); text != "" {
+				fmt.Fprintf(w, "note: %s\n", text)
+			}
+		},
+		func(w io.Writer, r *beff.Result) { parts.Verdict(w, r.Verdict, part(r)) })
 	if err := Line(b, r); err != nil {
 		return err
 	}
@@ -30,6 +35,10 @@ func Summary(w io.Writer, r *beff.Result) error {
 func system(w io.Writer, r *beff.Result) {
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%-12s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	if r.Derived.BEff > 0 {
+		number, unit := words.Rated(r.Derived.BEff, part(r))
+		row("rating", "b_eff = %s %s %s", number, unit, within(r))
 	}
 	quick := ""
 	if r.Quick {
@@ -108,11 +117,20 @@ func averages(w io.Writer, r *beff.Result) {
 	for i, x := range d.PerRepetition {
 		row(fmt.Sprintf("repetition %d alone", i+1), x)
 	}
+	if len(d.PerRepetition) > 1 {
+		fmt.Fprintf(w, "%s\n", whyAbove(r))
+	}
 	for i, x := range d.PerPattern {
 		if p := r.Patterns[i]; d.BEff == 0 || p.Kind == patterns.KindDetail {
 			of(p.Processes, "pattern "+p.Name, x)
 		}
 	}
+}
+
+// whyAbove returns the reason why b_eff is above each repetition.
+func whyAbove(r *beff.Result) string {
+	return fmt.Sprintf("b_eff takes the best of the %d repetitions of each measurement, so it is above each repetition.",
+		r.Repetitions)
 }
 
 // Line writes the line that scripts look for. Remarks that a reader must not miss follow the machine's name. Without

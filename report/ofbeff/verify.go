@@ -31,9 +31,13 @@ func Verify(data []byte) (*beff.Result, error) {
 		return r, err
 	}
 	r.Derived = made.Derived
+	if len(r.Signs) == 0 { // of a version that had none
+		r.Signs, r.Noisy = made.Signs, made.Noisy
+	}
 	for _, prove := range []func() error{
 		func() error { return rating.Follows("derived", stated.Derived, made.Derived) },
 		func() error { return prove.SameCriteria(stated.Verdict, made.Criteria, stated.SchemaVersion) },
+		func() error { return prove.SameSigns(stated.Verdict, made.Signs) },
 		func() error {
 			return prove.SameDigest(data, stated.Digest,
 				func() (string, error) { return Form.Digest(&stated) })
@@ -92,7 +96,8 @@ func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
-	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement}, Started: r.Started,
+	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement,
+		Memory: r.MemoryThere}, Load: r.Load, Started: r.Started,
 		Joined: r.Joined}
 	if !r.Complete {
 		run.Err = ended

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/plot"
-
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -26,12 +24,19 @@ type ChunkPoint struct {
 }
 
 // Chunks returns a chart of bandwidths over the chunk size on disk, on the pseudo-logarithmic axis of the paper's Fig.
-// 3. mpart is M_PART in bytes. Chunks of sizes that no pattern has are left out. The chart is nil if nothing is left.
+// 3. mpart is M_PART in bytes. Chunks above 1 kB of sizes that no pattern has are left out. The chart is nil if nothing
+// is left.
 func Chunks(id, caption string, curves []ChunkCurve, mpart int64) *document.Figure {
-	x := chunkScale(mpart)
+	var sizes []int64
+	for _, from := range curves {
+		for _, p := range from.Points {
+			sizes = append(sizes, p.Disk)
+		}
+	}
+	axis := newChunkAxis(sizes, mpart)
 	c := &chart.Chart{Frame: chart.FrameHeight}
 	for _, from := range curves {
-		if points := chunkPoints(from.Points, mpart); slices.ContainsFunc(points, chart.Point.Usable) {
+		if points := axis.points(from.Points); slices.ContainsFunc(points, chart.Point.Usable) {
 			addTypeCurve(c, from.Type, points)
 		}
 	}
@@ -39,8 +44,7 @@ func Chunks(id, caption string, curves []ChunkCurve, mpart int64) *document.Figu
 		return nil
 	}
 	_, ys := chart.Values(c.Layers)
-	c.X = chart.Axis{Label: "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)",
-		Scale: x}
+	c.X = axis.axis()
 	c.Y = chart.Axis{Label: "MB/s (1 MB = 10^6 bytes)", Scale: chart.Decades(ys, chart.YRoom)}
 	low, high := chart.Span(ys)
 	return &document.Figure{
@@ -50,19 +54,19 @@ func Chunks(id, caption string, curves []ChunkCurve, mpart int64) *document.Figu
 	}
 }
 
-// chunkPoints returns the points of a curve, with an empty one at each size that the curve lacks, so that its line
-// breaks there. Several points of one size stay: type 0 has two rows of 1 MB.
-func chunkPoints(list []ChunkPoint, mpart int64) []chart.Point {
+// points returns the points of a curve, with an empty one at each size that the curve lacks, so that its line breaks
+// there. Several points of one size stay: type 0 has two rows of 1 MB.
+func (a chunkAxis) points(list []ChunkPoint) []chart.Point {
 	var points []chart.Point
 	found := map[float64]bool{}
 	for _, p := range list {
-		if place, known := chunkPlace(p.Disk, mpart); known && chart.Usable(p.Bandwidth) {
+		if place, known := a.place(p.Disk, a.mpart); known && chart.Usable(p.Bandwidth) {
 			points, found[place] = append(points, chart.Point{X: place, Y: p.Bandwidth / words.Mega}), true
 		}
 	}
-	for _, c := range append(chunkPlaces[:len(chunkPlaces):len(chunkPlaces)], chunkPlaceOf{place: mpartPlace}) {
-		if !found[c.place] {
-			points = append(points, chart.Point{X: c.place, Y: 0})
+	for _, place := range a.all() {
+		if !found[place] {
+			points = append(points, chart.Point{X: place, Y: 0})
 		}
 	}
 	slices.SortStableFunc(points, chart.ByX)
@@ -78,50 +82,6 @@ func addTypeCurve(c *chart.Chart, t patterns.IOType, points []chart.Point) {
 	l := chart.LookOf(i)
 	c.Layers = append(c.Layers, chart.Curve{Look: l, Points: points, Every: 1})
 	c.Legend = append(c.Legend, chart.Entry{Name: name, Icon: chart.LineIcon(l)})
-}
-
-// chunkPlaceOf is a size with its place on the axis, and its label.
-type chunkPlaceOf struct {
-	bytes int64
-	place float64
-	label string
-}
-
-// chunkPlaces has the sizes and places of HLRS's gnuplot files. M_PART follows at mpartPlace.
-var chunkPlaces = []chunkPlaceOf{
-	{1 << 10, 1, "1k"},
-	{1<<10 + 8, 2, "+8"},
-	{32 << 10, 4, "32k"},
-	{32<<10 + 8, 5, "+8"},
-	{1 << 20, 7, "1M"},
-	{1<<20 + 8, 8, "+8"},
-}
-
-const mpartPlace = 10
-
-// chunkPlace returns the place of a size on the axis.
-func chunkPlace(bytes, mpart int64) (float64, bool) {
-	for _, c := range chunkPlaces {
-		if c.bytes == bytes {
-			return c.place, true
-		}
-	}
-	return mpartPlace, bytes == mpart && bytes > 0
-}
-
-func chunkScale(mpart int64) chart.Scale {
-	s := chart.Scale{At: chart.Identity, Min: 0.5, Max: mpartPlace + 0.5}
-	for _, c := range chunkPlaces {
-		s.Ticks = append(s.Ticks, plot.Tick{Value: c.place, Label: c.label})
-	}
-	label := "M_PART"
-	if mpart > 0 && mpart%(1<<20) == 0 {
-		label = chart.Binary(float64(mpart))
-	} else if mpart > 0 {
-		label = fmt.Sprintf("%.1fM", float64(mpart)/(1<<20))
-	}
-	s.Ticks = append(s.Ticks, plot.Tick{Value: mpartPlace, Label: label})
-	return s
 }
 
 // PartitionCurve holds a system's bandwidths over numbers of processes.

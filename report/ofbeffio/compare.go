@@ -2,6 +2,7 @@ package ofbeffio
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
@@ -23,7 +24,7 @@ type Comparison struct {
 // Other is the comparison of one result with the first.
 type Other struct {
 	Name        string
-	Ratio       float64 // of the ratings by the rules of the comparison; 0 if either has none
+	Main        versus.Difference // of the ratings by the rules of the comparison; not measured if either has none
 	Differences []versus.Difference
 	Gap         *Gap // nil if either has no rating
 }
@@ -62,24 +63,19 @@ func (c *Comparison) Partitions() []int {
 // against returns the comparison of result i with the first.
 func (c *Comparison) against(i int) Other {
 	a, b := c.views[0], c.views[i]
-	o := Other{Name: c.Names[i]}
+	o := Other{Name: c.Names[i], Main: versus.Difference{Name: beffio.Benchmark}}
 	if a.n < 0 || b.n < 0 {
 		return o
 	}
 	o.Gap = gapOf(a, b, c.Rules)
-	if x, y := a.rating(c.Rules), b.rating(c.Rules); x > 0 && y > 0 {
-		o.Ratio = y / x
-	}
+	o.Main.First, o.Main.Second = versus.Sampled{Value: a.rating(c.Rules)}, versus.Sampled{Value: b.rating(c.Rules)}
 	for _, area := range areas(a, b) {
-		d := versus.Difference{Name: area.name, First: area.all(a), Second: area.all(b)}
-		if !d.Measured() {
-			continue
+		d := versus.Difference{Name: area.name, First: area.sampled(a), Second: area.sampled(b)}
+		if d.Measured() {
+			o.Differences = append(o.Differences, d)
 		}
-		if area.pass != nil {
-			d.Interval = versus.Welch(area.each(a), area.each(b))
-		}
-		o.Differences = append(o.Differences, d)
 	}
+	versus.Test(o.Differences)
 	return o
 }
 
@@ -189,13 +185,16 @@ type ioArea struct {
 	pass func(v view, pass int) float64 // nil: there are no passes
 }
 
-// each returns the bandwidth of each whole pass.
-func (a ioArea) each(v view) []float64 {
-	var list []float64
-	for _, pass := range v.whole {
-		list = append(list, a.pass(v, pass))
+// sampled returns the bandwidth, which is that of the first pass, with the spread of all whole passes.
+func (a ioArea) sampled(v view) versus.Sampled {
+	if a.pass == nil {
+		return versus.Sampled{Value: a.all(v)}
 	}
-	return list
+	var each []float64
+	for _, pass := range v.whole {
+		each = append(each, a.pass(v, pass))
+	}
+	return versus.OfOne(a.all(v), each)
 }
 
 // areas returns all areas to be compared: ratings, access methods, types, chunk sizes.
@@ -221,7 +220,7 @@ func areas(a, b view) []ioArea {
 			add(fmt.Sprintf("%s, %v", access, t), func(v view) float64 { return v.access(access).Types[t] },
 				func(v view, pass int) float64 { return v.typeInPass(t, pass) })
 		}
-		for _, c := range chunkClasses {
+		for _, c := range append(smallClasses(a, b), chunkClasses...) {
 			common := c.common(a, b, access)
 			mean := func(of func(number int) float64) float64 {
 				sum := 0.0
@@ -263,12 +262,28 @@ var chunkClasses = []chunkClass{
 	{"M_PART", func(disk, mpart int64) bool { return disk == mpart }},
 }
 
+// smallClasses returns a class for each size below 1 kB that both results have: imported ones may have such chunks.
+func smallClasses(a, b view) []chunkClass {
+	var list []chunkClass
+	seen := map[int64]bool{}
+	for _, p := range a.Patterns {
+		size := p.Disk
+		has := func(q beffio.Pattern) bool { return q.Disk == size }
+		if size <= 0 || size >= kibi || seen[size] || !slices.ContainsFunc(b.Patterns, has) {
+			continue
+		}
+		seen[size] = true
+		list = append(list, chunkClass{fmt.Sprintf("%d B", size), func(disk, _ int64) bool { return disk == size }})
+	}
+	return list
+}
+
 // common returns the numbers of the class' patterns that have a bandwidth in both results, without those of a single
 // call.
 func (c chunkClass) common(a, b view, access beffio.Access) []int {
 	has := func(v view, number int) bool {
 		p := v.Pattern(number)
-		return p != nil && p.Units > 0 && c.of(p.Disk, v.MPart) && v.Bandwidth(v.n, access, number) > 0
+		return p != nil && (p.Units > 0 || v.Imported != "") && c.of(p.Disk, v.MPart) && v.Bandwidth(v.n, access, number) > 0
 	}
 	var list []int
 	for _, p := range a.Patterns {

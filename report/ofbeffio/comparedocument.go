@@ -17,10 +17,12 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	for i, r := range c.Results {
 		sides = append(sides, versus.Side{Name: c.Names[i], Fact: c.fact(i), Date: r.Started})
 	}
-	d := versus.Opening("b_eff_io", sides, c.notices())
-	if len(c.Others) == 1 && c.Others[0].Ratio > 0 {
-		d.Headline = document.Headline{Name: "b_eff_io", Value: fmt.Sprintf("%.3f", c.Others[0].Ratio), Unit: "times",
-			Note: fmt.Sprintf("%s against %s, by %s", c.Others[0].Name, c.Names[0], formulaNames[c.Rules])}
+	d := versus.Opening("b_eff_io", sides, c.aspects())
+	d.Notices = c.notices()
+	if len(c.Others) == 1 {
+		if d.Headline = versus.Headline(c.Names[0], c.Others[0].Name, c.Others[0].Main); d.Headline.Value != "" {
+			d.Headline.Note += ", by " + formulaNames[c.Rules]
+		}
 	}
 	d.Sections = append(d.Sections, c.figures())
 	for i := range c.Others {
@@ -40,12 +42,11 @@ var method = []string{
 	"Of each result the partition is compared that is best by the formula of the first one's rules.",
 	"Types: bytes by the time from open to close. Chunks: the mean over the patterns with that chunk on disk which " +
 		"both results have; M_PART is each result's own.",
-	"Interval: 95 % for the ratio of the geometric means of the passes over the read access, by Welch's t on their " +
-		"logarithms, where both results have two whole passes or more: those that read all that the first one did. " +
-		"Writing and rewriting are done once: what they spread is not known, and so is that of the ratings. What " +
-		"passes can't see is a file system that is in another state for a whole run.",
-	"Shares: the logarithm of the ratio of both ratings splits exactly over access methods and types (additive " +
-		"logarithmic mean decomposition). Shares sum to 100 %; one below 0 works against the difference.",
+	versus.About + " Repetitions are the passes over the read access, where both results have two whole ones or more: " +
+		"those that read all that the first one did. The figures are of the first pass. Writing and rewriting are done " +
+		"once: what they spread is not known, and so is that of the ratings. What passes can't see is a file system " +
+		"that is in another state for a whole run.",
+	versus.AboutParts,
 	"The paper: 0.25 write + 0.25 rewrite + 0.5 read, each the mean over the types with scatter counted twice. " +
 		"Release 2.1: the square root of (all types of write, and rewrite of scatter)/6 times read.",
 	"1 MB/s = 10^6 bytes per second; chunks count 1 kB = 2^10, 1 MB = 2^20 bytes.",
@@ -99,8 +100,8 @@ func (c *Comparison) aspects() []versus.Aspect {
 		rewriting = document.Warning
 	}
 	return []versus.Aspect{
-		{Level: document.Bad, Names: "engines",
-			Of:     either(func(r *beffio.Result) bool { return r.Engine.Kind().Embedded }, "embedded", "an MPI"),
+		{Level: document.Bad, Class: true, Names: "engines",
+			Of:     of(func(r *beffio.Result) string { return rankedIn(r).Engine.String() }),
 			Remedy: "the embedded engine rates what one machine gets from the file system, not an MPI-IO"},
 		{Level: document.Bad, Names: "file pointers of type 1",
 			Of:     either(func(r *beffio.Result) bool { return r.NoShared }, "individual", "shared"),
@@ -108,13 +109,13 @@ func (c *Comparison) aspects() []versus.Aspect {
 		{Level: rewriting, Names: "types that are rewritten",
 			Of:     either(func(r *beffio.Result) bool { return r.RewriteAll }, "all", "scatter"),
 			Remedy: "the paper's formula takes the mean over those that are; use --rewrite for both, or for none"},
-		{Level: document.Warning, Names: "rules", Of: of(func(r *beffio.Result) string { return string(r.Rules) }),
+		{Level: document.Warning, Class: true, Names: "rules", Of: of(func(r *beffio.Result) string { return string(r.Rules) }),
 			Remedy: fmt.Sprintf("they ask for other times, and their headlines are by other formulas: ratios here "+
 				"are by %s", formulaNames[c.Rules])},
 		{Level: document.Warning, Names: "times scheduled for a partition", Of: of(func(r *beffio.Result) string {
 			return fmt.Sprintf("%.4g s", r.Duration/float64(len(r.Partitions)))
 		}), Remedy: "what is written in a short time stays in caches; use the same -T and as many partitions"},
-		{Level: document.Warning, Names: "longest chunks",
+		{Level: document.Warning, Class: true, Names: "longest chunks",
 			Of:     of(func(r *beffio.Result) string { return fmt.Sprint(r.MPart, " bytes") }),
 			Remedy: "M_PART is a part of the memory; use the same --memory"},
 		{Level: document.Warning, Names: "numbers of processes of the best partitions", Of: func(i int) string {
@@ -166,7 +167,7 @@ func (c *Comparison) rewritten(typ int) bool {
 func (c *Comparison) differences(i int) document.Section {
 	o := &c.Others[i]
 	return versus.Differences(i+1, c.Names[0], o.Name,
-		"Bandwidths, and whether they differ by more than the passes over the read access spread.", o.Differences,
+		"Bandwidths", o.Differences,
 		"Nothing was measured in both.", document.Paragraph(fmt.Sprintf(
 			"Whole passes over the read access: %d of %s, %d of %s.", len(c.views[0].whole), c.Names[0],
 			len(c.views[i+1].whole), o.Name)))
@@ -178,10 +179,9 @@ func (c *Comparison) gap(i int) (section document.Section, ok bool) {
 	if o.Gap == nil {
 		return document.Section{}, false
 	}
-	return versus.Gap(i+1, c.Names[0], o.Name, o.Gap.Parts,
-		document.Paragraph(fmt.Sprintf("By %s, b_eff_io of %s is %.3f times that of %s. A part's factor is what its "+
-			"share of that is; the factors' product is the ratio.",
-			formulaNames[c.Rules], o.Name, o.Ratio, c.Names[0])),
+	return versus.Gap(i+1, c.Names[0], o.Name, o.Main,
+		document.Paragraph(fmt.Sprintf("By %s, b_eff_io of %s is %.3f times that of %s. The contributions of all parts "+
+			"sum up to the difference.", formulaNames[c.Rules], o.Name, o.Main.Ratio(), c.Names[0])),
 		versus.PartsTable(fmt.Sprintf("gap-parts-%d", i+1), "By access method and pattern type.", o.Gap.Parts,
 			len(o.Gap.Parts))), true
 }

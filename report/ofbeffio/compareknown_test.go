@@ -99,8 +99,8 @@ func TestSlowResults(t *testing.T) {
 	first, second := slowed(a), slowed(b)
 	require.Less(t, first.Derived.BEffIO, 0.01)
 	o := comparedIO(t, first, second).Others[0]
-	require.InEpsilon(t, second.Derived.BEffIO/first.Derived.BEffIO, o.Ratio, 1e-12)
-	require.InEpsilon(t, math.Log(o.Ratio), o.Gap.Log, 1e-12)
+	require.InEpsilon(t, second.Derived.BEffIO/first.Derived.BEffIO, o.Main.Ratio(), 1e-12)
+	require.InEpsilon(t, math.Log(o.Main.Ratio()), o.Gap.Log, 1e-12)
 	require.Len(t, o.Gap.Parts, 5+1+5, "each type of each access method")
 	sum, patterns := 0.0, []int{4, 12, 20, 28, 37}
 	for _, s := range first.Samples {
@@ -112,7 +112,7 @@ func TestSlowResults(t *testing.T) {
 	for _, d := range o.Differences {
 		if d.Name == "write, chunks of 32 kB" {
 			found++
-			require.InEpsilon(t, sum/float64(len(patterns)), d.First, 1e-12)
+			require.InEpsilon(t, sum/float64(len(patterns)), d.First.Value, 1e-12)
 			require.InEpsilon(t, 2, d.Ratio(), 1e-12)
 		}
 	}

@@ -2,6 +2,8 @@ package ofbeffio
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +27,7 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 	for n := range r.Partitions {
 		sections = append(sections, patternsSection(r, n))
 	}
-	sections = append(sections, timesSection(r), hintsSection(r), parts.VerdictSection(r.Criteria, r.Warnings),
+	sections = append(sections, timesSection(r), hintsSection(r), parts.VerdictSection(r.Verdict),
 		errorsSection(r), environmentSection(r))
 	for _, section := range sections {
 		if len(section.Blocks) > 0 {
@@ -38,6 +40,9 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 // formulas has the names of the rules.
 var formulas = map[beffio.Rules]string{beffio.RulesPaper: "the paper", beffio.Rules21: "release 2.1"}
 
+// notKnown says why b_eff_io has no interval: a run writes and rewrites each pattern once.
+const notKnown = "interval not known within a run, which writes once: three runs give one"
+
 func headline(r *beffio.Result) document.Headline {
 	d := &r.Derived
 	if d.BEffIO == 0 {
@@ -48,9 +53,10 @@ func headline(r *beffio.Result) document.Headline {
 	if r.Rules == beffio.Rules21 {
 		other, x = beffio.RulesPaper, d.Paper
 	}
+	number, unit := words.Rated(d.BEffIO, math.NaN())
 	return document.Headline{
-		Name: "b_eff_io", Value: fmt.Sprintf("%.3f", d.BEffIO/words.Mega), Unit: "MB/s",
-		Note: fmt.Sprintf("on %s, by %s; by %s it is %s", words.Processes(d.Processes), formulas[r.Rules],
+		Name: "b_eff_io", Value: number, Unit: unit,
+		Note: fmt.Sprintf("%s; on %s, by %s; by %s it is %s", notKnown, words.Processes(d.Processes), formulas[r.Rules],
 			formulas[other],
 			rate(x)),
 	}
@@ -82,7 +88,7 @@ func facts(r *beffio.Result) []document.Fact {
 }
 
 func notices(r *beffio.Result) []document.Notice {
-	list := parts.Notices(r.Valid, r.Criteria, r.Warnings)
+	list := parts.Notices(r.Verdict, math.NaN())
 	if n := r.WrongChunks(-1); n > 0 {
 		wrong := document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d chunks were not what had "+
 			"been written", n), Remedy: "the file system, or the MPI library, loses data: look there first"}
@@ -379,7 +385,7 @@ func hintsSection(r *beffio.Result) document.Section {
 func errorsSection(r *beffio.Result) document.Section {
 	section := document.Section{ID: "errors", Title: "Wrong data"}
 	var list document.List
-	for _, e := range r.Errors {
+	for _, e := range slices.Concat(r.PilotErrors, r.Errors) {
 		list = append(list, dataError(r, e))
 	}
 	if n := r.WrongChunks(-1); n > 0 {

@@ -54,6 +54,7 @@ func KeyValue(w io.Writer, r *beffio.Result, verified bool) error {
 		k.Text("criterion_"+parts.KeyName(c.Name), parts.Flag(c.Reached))
 	}
 	k.Text("errors", fmt.Sprint(r.WrongChunks(-1)))
+	k.Text("noisy", parts.Flag(r.Noisy))
 	k.Text("warnings", fmt.Sprint(len(r.Warnings)))
 	k.Text("verified", parts.Flag(verified))
 	k.Text("Success", parts.Flag(verified && r.Valid))

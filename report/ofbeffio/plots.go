@@ -150,19 +150,19 @@ func Overlay(names []string, rs []*beffio.Result, partitions []int) []*document.
 // overlayChunks returns the figure of the mean over types at each chunk size. M_PART is each system's own.
 func overlayChunks(systems []overlaid, a beffio.Access) *document.Figure {
 	c := &chart.Chart{Frame: chart.FrameHeight}
-	types := typesOf(systems, a)
+	types, axis := typesOf(systems, a), chunkAxisOf(systems)
 	for i, s := range systems {
 		sums, counts := map[float64]float64{}, map[float64]float64{}
 		for _, t := range types {
 			for _, p := range chunksOf(s.Result, s.partition, a, t) {
-				if at, known := chunkPlace(p.Disk, s.MPart); known && chart.Usable(p.Bandwidth) {
+				if at, known := axis.place(p.Disk, s.MPart); known && chart.Usable(p.Bandwidth) {
 					sums[at], counts[at] = sums[at]+p.Bandwidth/words.Mega, counts[at]+1
 				}
 			}
 		}
 		var points []chart.Point
-		for _, at := range append(chunkPlaces[:len(chunkPlaces):len(chunkPlaces)], chunkPlaceOf{place: mpartPlace}) {
-			points = append(points, chart.Point{X: at.place, Y: sums[at.place] / max(counts[at.place], 1)})
+		for _, at := range axis.all() {
+			points = append(points, chart.Point{X: at, Y: sums[at] / max(counts[at], 1)})
 		}
 		if slices.ContainsFunc(points, chart.Point.Usable) {
 			l := chart.LookOf(i)
@@ -173,15 +173,8 @@ func overlayChunks(systems []overlaid, a beffio.Access) *document.Figure {
 	if len(c.Layers) == 0 {
 		return nil
 	}
-	mpart := systems[0].MPart
-	for _, s := range systems {
-		if s.MPart != mpart {
-			mpart = 0 // each has its own
-		}
-	}
 	_, ys := chart.Values(c.Layers)
-	c.X = chart.Axis{Label: "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)",
-		Scale: chunkScale(mpart)}
+	c.X = axis.axis()
 	c.Y = chart.Axis{Label: "MB/s (1 MB = 10^6 bytes)", Scale: chart.Decades(ys, chart.YRoom)}
 	low, high := chart.Span(ys)
 	return &document.Figure{
@@ -191,6 +184,21 @@ func overlayChunks(systems []overlaid, a beffio.Access) *document.Figure {
 		Alt: fmt.Sprintf("Line chart of bandwidth against chunk size on disk: %s between %s and %s MB/s.",
 			words.Count(len(c.Legend), "curve"), chart.Short(low), chart.Short(high)),
 	}
+}
+
+// chunkAxisOf returns the axis for the chunks of all systems.
+func chunkAxisOf(systems []overlaid) chunkAxis {
+	var sizes []int64
+	mpart := systems[0].MPart
+	for _, s := range systems {
+		for _, p := range s.Patterns {
+			sizes = append(sizes, p.Disk)
+		}
+		if s.MPart != mpart {
+			mpart = 0 // each has its own
+		}
+	}
+	return newChunkAxis(sizes, mpart)
 }
 
 // typesOf returns the types that all systems have measured with an access method.

@@ -225,6 +225,9 @@ func wrapped(words []string) string {
 }
 
 func (p *protocol) errors() {
+	for _, e := range p.r.PilotErrors {
+		p.line("wrong data in the pilot run: %s", dataError(p.r, e))
+	}
 	for _, e := range p.r.Errors {
 		p.line("wrong data: %s", dataError(p.r, e))
 	}

@@ -45,9 +45,8 @@ func (r Report) Texts() []parts.Text {
 // Entry returns the result as an entry of a ranking, without the system's name.
 func (r Report) Entry() ranking.Entry {
 	e := ranking.Entry{
-		Benchmark: beffio.Benchmark, Processes: r.Processes, MemoryPerProcess: r.MemoryPerProcess,
-		TotalMemory: r.TotalMemory,
-		Date:        r.Started, Status: ranking.NotValid,
+		Class: rankedIn(r.Result), Processes: r.Processes, PerNode: r.PerNode(), Longest: r.MPart,
+		MemoryPerProcess: r.MemoryPerProcess, TotalMemory: r.TotalMemory, Date: r.Started, Status: ranking.NotValid,
 		Rating: r.Derived.BEffIO,
 	}
 	if n := r.Rated(); n >= 0 {
@@ -56,13 +55,16 @@ func (r Report) Entry() ranking.Entry {
 	if r.Valid {
 		e.Status = ranking.Valid
 	}
-	switch {
-	case r.Imported != "":
+	if r.Imported != "" {
 		e.Remark = "imported"
-	case r.Engine.Kind().Embedded:
-		e.Remark = "embedded engine"
 	}
 	return e
+}
+
+// rankedIn returns the class that a result is ranked in.
+func rankedIn(r *beffio.Result) ranking.Class {
+	return ranking.Class{Benchmark: beffio.Benchmark, Rules: string(r.Rules),
+		Engine: ranking.EngineOf(r.Engine.Kind()), Limited: r.Limited()}
 }
 
 // Bare returns the result alone.
@@ -75,5 +77,5 @@ func Compared(names []string, results []*beffio.Result) (*versus.Comparison, err
 		return nil, err
 	}
 	return versus.Made(c.Document(Overlay(names, results, c.Partitions())), c.Others,
-		func(o Other) float64 { return o.Ratio }), nil
+		func(o Other) versus.Difference { return o.Main }), nil
 }

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -20,7 +22,7 @@ func Summary(w io.Writer, r *beffio.Result) error {
 	b := bufio.NewWriter(w)
 	parts.Sections(b, r, system, table, ratingLines,
 		func(w io.Writer, r *beffio.Result) { parts.Warnings(w, r.Warnings) },
-		func(w io.Writer, r *beffio.Result) { parts.Verdict(w, r.Valid, r.Criteria) },
+		func(w io.Writer, r *beffio.Result) { parts.Verdict(w, r.Verdict, math.NaN()) },
 		wrongData)
 	if err := Line(b, r); err != nil {
 		return err
@@ -31,6 +33,10 @@ func Summary(w io.Writer, r *beffio.Result) error {
 func system(w io.Writer, r *beffio.Result) {
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%-12s %s\n", name, words.OneLine(fmt.Sprintf(format, args...)))
+	}
+	if x := r.Derived.BEffIO; x > 0 {
+		number, unit := words.Rated(x, math.NaN())
+		row("rating", "b_eff_io = %s %s (%s)", number, unit, notKnown)
 	}
 	quick := ""
 	if r.Quick {
@@ -156,7 +162,7 @@ func wrongData(w io.Writer, r *beffio.Result) {
 		return
 	}
 	fmt.Fprintf(w, "WRONG DATA: %d chunks were not what had been written\n", n)
-	for i, e := range r.Errors {
+	for i, e := range slices.Concat(r.PilotErrors, r.Errors) {
 		if i == most {
 			fmt.Fprintf(w, "  and more: see the protocol\n")
 			break
@@ -174,11 +180,20 @@ func Line(w io.Writer, r *beffio.Result) error {
 		return err
 	}
 	h := &r.Host
-	_, err := fmt.Fprintf(w, "b_eff_io = %.3f MB/s on %d processes with %s MByte/PE, scheduled time=%.1f min, rules "+
+	_, err := fmt.Fprintf(w, "b_eff_io = %.3f MB/s on %d processes with %s MByte/PE, scheduled time=%s min, rules "+
 		"%s, on %s%s\n", d.BEffIO/words.Mega, d.Processes,
-		words.Memory(r.MemoryPerProcess), r.Duration/float64(len(r.Partitions))/60, r.Rules,
+		words.Memory(r.MemoryPerProcess), minutes(r.Duration/float64(len(r.Partitions))), r.Rules,
 		words.OneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")), remarks(r))
 	return err
+}
+
+// minutes returns seconds in minutes with one decimal, and more for less than six seconds.
+func minutes(seconds float64) string {
+	const least = 6
+	if seconds < least {
+		return fmt.Sprintf("%.2g", seconds/60)
+	}
+	return fmt.Sprintf("%.1f", seconds/60)
 }
 
 func remarks(r *beffio.Result) string {

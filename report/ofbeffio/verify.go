@@ -30,7 +30,7 @@ func Verify(data []byte) (*beffio.Result, error) {
 		return nil, err
 	}
 	r.Derived, r.Valid = beffio.Derive(r), false
-	criteria, err := remadeCriteria(r)
+	made, err := remadeVerdict(r)
 	if err != nil {
 		return r, err
 	}
@@ -39,8 +39,9 @@ func Verify(data []byte) (*beffio.Result, error) {
 			return rating.Follows("derived", stated.Derived, r.Derived)
 		},
 		func() error {
-			return prove.SameCriteria(stated.Verdict, criteria, stated.SchemaVersion)
+			return prove.SameCriteria(stated.Verdict, made.Criteria, stated.SchemaVersion)
 		},
+		func() error { return prove.SameSigns(stated.Verdict, made.Signs) },
 		func() error {
 			return prove.SameDigest(data, stated.Digest,
 				func() (string, error) { return Form.Digest(&stated) })
@@ -51,6 +52,9 @@ func Verify(data []byte) (*beffio.Result, error) {
 		}
 	}
 	r.Valid = stated.Valid
+	if len(r.Signs) == 0 { // of a version that had none
+		r.Signs, r.Noisy = made.Signs, made.Noisy
+	}
 	return r, nil
 }
 
@@ -61,6 +65,7 @@ func Completed(document []byte, records [][]byte) (r *beffio.Result, unread int,
 	}
 	m, unread := journal.Replay(records, (*beffio.Measured).Add)
 	r.Samples, r.Files, r.Errors, r.HintsInForce = m.Samples, m.Files, m.Errors, m.Hints
+	r.PilotErrors, r.PilotWrong = m.PilotErrors, m.PilotWrong
 	r.WallSeconds, r.PilotSeconds, r.Digest = m.WallSeconds, m.PilotSeconds, ""
 	if err := r.Check(); err != nil {
 		return nil, unread, err
@@ -73,16 +78,16 @@ func Completed(document []byte, records [][]byte) (r *beffio.Result, unread int,
 	return r, unread, nil
 }
 
-// remadeCriteria returns the criteria of the run that a result describes, by its samples.
-func remadeCriteria(r *beffio.Result) ([]rating.Criterion, error) {
+// remadeVerdict returns the verdict on the run that a result describes, by its samples.
+func remadeVerdict(r *beffio.Result) (rating.Verdict, error) {
 	if r.Imported != "" {
-		return importedCriteria(r), nil
+		return rating.Verdict{Criteria: importedCriteria(r)}, nil
 	}
 	made, err := remade(r, rating.ErrStopped)
 	if err != nil {
-		return nil, err
+		return rating.Verdict{}, err
 	}
-	return made.Criteria, nil
+	return made.Verdict, nil
 }
 
 // remade plans the run that a result describes, and returns the result of that plan and of the same samples. Ended is
@@ -97,18 +102,20 @@ func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 			math.Round(r.Duration * float64(time.Second))), Memory: r.MemoryPerProcess,
 		TotalMemory: r.TotalMemory, MaxBytes: r.MaxBytes, RewriteAll: r.RewriteAll, NoShared: r.NoShared,
 		NoUnique: r.NoUnique, Keep: r.Keep, Quick: r.Quick,
-		Hints: r.Hints,
+		Hints: r.Hints, Verify: r.Verify,
 	}
 	plan, err := beffio.NewPlan(r.Processes, config)
 	if err != nil {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
 	run := beffio.Run{FileSystem: r.FileSystem, Run: rating.Run{Library: r.Engine, Host: r.Host,
-		Layout: job.Layout{Placement: r.Placement}, Started: r.Started, Joined: r.Joined}}
+		Layout: job.Layout{Placement: r.Placement, Memory: r.MemoryThere}, Load: r.Load, Started: r.Started,
+		Joined: r.Joined}}
 	if !r.Complete {
 		run.Err = ended
 	}
 	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce,
+		PilotErrors: r.PilotErrors, PilotWrong: r.PilotWrong,
 		WallSeconds: r.WallSeconds, PilotSeconds: r.PilotSeconds}
 	made := beffio.NewResult(plan, measured, run)
 	switch { // Check compares the patterns

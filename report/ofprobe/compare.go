@@ -19,7 +19,7 @@ type Comparison struct {
 // Other is the comparison of one result with the first.
 type Other struct {
 	Name    string
-	Ratio   float64 // geometric mean over all lengths that both have; 0 if there are none
+	Main    versus.Difference // of the speed: geometric means over all lengths that both have
 	Kernels []Difference
 	// OnlyFirst and OnlySecond name kernels, or lengths of kernels, of which the other result has no figures.
 	OnlyFirst, OnlySecond []string
@@ -31,34 +31,38 @@ type Difference struct {
 	Rows []Row
 }
 
-// Row is a length that both results have, with the seconds of one repetition in the slowest process or group.
+// Row is a length that both results have.
 type Row struct {
 	Bytes         int64
-	First, Second float64
-	// Bandwidths in bytes per second; 0 if the kernel has none.
-	FirstBandwidth, SecondBandwidth float64
-	// The intervals of the times, in seconds; nil where they aren't known.
-	FirstInterval, SecondInterval []float64
+	First, Second Timed
+	// Significant reports whether the speeds differ, tested together with all other rows.
+	Significant bool
 }
 
-// Interval returns the least and the largest ratio that the intervals of both times leave; known is false if one of
-// them isn't known.
-func (r Row) Interval() (low, high float64, known bool) {
-	for _, in := range [][]float64{r.FirstInterval, r.SecondInterval} {
-		if len(in) != 2 || !(in[0] > 0) {
-			return 0, 0, false
-		}
-	}
-	return r.FirstInterval[0] / r.SecondInterval[1], r.FirstInterval[1] / r.SecondInterval[0], true
+// Timed holds the seconds of one repetition in the slowest process or group.
+type Timed struct {
+	versus.Sampled
+	Passes    []float64 // the seconds of each pass, whose geometric mean the value is; nil: there is one pass
+	Bandwidth float64   // bytes per second; 0 if the kernel has none
 }
 
-// Ratio returns the ratio of the second's speed to the first's: of the bandwidths, or else of the times, inverted.
-func (r Row) Ratio() float64 {
-	if r.FirstBandwidth > 0 && r.SecondBandwidth > 0 {
-		return r.SecondBandwidth / r.FirstBandwidth
-	}
-	return r.First / r.Second
+// Difference returns the row's speeds: the bandwidths, or else the inverse of the times.
+func (r Row) Difference() versus.Difference {
+	both := r.First.Bandwidth > 0 && r.Second.Bandwidth > 0
+	return versus.Difference{First: r.First.speed(both), Second: r.Second.speed(both), Significant: r.Significant}
 }
+
+// speed returns the bandwidth, or the inverse of the time. Its logarithm spreads as that of the time does.
+func (t Timed) speed(bandwidth bool) versus.Sampled {
+	s := t.Sampled
+	if s.Value = 1 / t.Value; bandwidth {
+		s.Value = t.Bandwidth
+	}
+	return s
+}
+
+// Ratio returns the ratio of the second's speed to the first's.
+func (r Row) Ratio() float64 { return r.Difference().Ratio() }
 
 // classes has the classes of lengths, in bytes. Up to 1 kB time is mostly latency, and b_eff's class of short messages
 // ends there. The other limit is fixed as well, because probes' lengths don't depend on the memory as b_eff's do.
@@ -67,18 +71,16 @@ var classes = []struct {
 	above, top int64
 }{{"short", -1, 1 << 10}, {"middle", 1 << 10, 64 << 10}, {"long", 64 << 10, math.MaxInt64}}
 
-// Mean returns the geometric mean of the ratios of lengths above one length and up to another, in bytes; 0 if there are
-// none.
-func (d Difference) Mean(above, top int64) float64 { return versus.GeometricMean(d.within(above, top)) }
-
-func (d Difference) within(above, top int64) []float64 {
-	var list []float64
+// Mean returns the geometric means of the speeds at lengths above one length and up to another, in bytes; not measured
+// if there are none.
+func (d Difference) Mean(above, top int64) versus.Difference {
+	var list []Row
 	for _, r := range d.Rows {
 		if r.Bytes > above && r.Bytes <= top {
-			list = append(list, r.Ratio())
+			list = append(list, r)
 		}
 	}
-	return list
+	return meanOf(d.Name, list)
 }
 
 // Compare compares two results or more, which have passed probe's Result.Check. names has a different name for each.
@@ -102,7 +104,9 @@ type comparedTable struct {
 func comparedTables(r *probe.Result) []comparedTable {
 	var list []comparedTable
 	named := func(kernel string, b *probe.Block) string {
-		return fmt.Sprintf("%s (%s), %s", kernel, b.Component, Who(b))
+		any := *b
+		any.Pass = 0
+		return fmt.Sprintf("%s (%s), %s", kernel, b.Component, Who(&any))
 	}
 	known := map[string]bool{}
 	for _, k := range Of(r) {
@@ -120,8 +124,7 @@ func comparedTables(r *probe.Result) []comparedTable {
 			for i := range b.Rows {
 				row := &b.Rows[i]
 				if time := Slowest(k.Times()[0], row); time > 0 && !math.IsInf(time, 0) {
-					t.rows = append(t.rows, Row{Bytes: row.Bytes, First: time, FirstBandwidth: Bandwidth(row),
-						FirstInterval: slowestInterval(r, k.Times()[0], row)})
+					t.rows = append(t.rows, Row{Bytes: row.Bytes, First: timed(r, k.Times()[0], row)})
 				}
 				if k.Strided() { // all rows have one length: each stride is a table of its own
 					list = append(list, comparedTable{fmt.Sprintf("%s, stride %d", t.name, row.Stride), t.rows})
@@ -139,12 +142,12 @@ func comparedTables(r *probe.Result) []comparedTable {
 func against(name string, first, second *probe.Result) Other {
 	o := Other{Name: name}
 	others := map[string]comparedTable{}
-	for _, t := range comparedTables(second) {
+	for _, t := range joinPasses(comparedTables(second)) {
 		others[t.name] = t
 	}
-	var ratios []float64
+	var rows []Row
 	known := map[string]bool{}
-	for _, t := range comparedTables(first) {
+	for _, t := range joinPasses(comparedTables(first)) {
 		known[t.name] = true
 		other, found := others[t.name]
 		if !found {
@@ -154,15 +157,16 @@ func against(name string, first, second *probe.Result) Other {
 		d := o.match(t, other)
 		if len(d.Rows) > 0 {
 			o.Kernels = append(o.Kernels, d)
-			ratios = append(ratios, d.within(-1, math.MaxInt64)...)
+			rows = append(rows, d.Rows...)
 		}
 	}
-	for _, t := range comparedTables(second) {
+	for _, t := range joinPasses(comparedTables(second)) {
 		if !known[t.name] {
 			o.OnlySecond = append(o.OnlySecond, t.name)
 		}
 	}
-	o.Ratio = versus.GeometricMean(ratios)
+	o.Main = meanOf("speed", rows)
+	o.test()
 	return o
 }
 
@@ -180,7 +184,7 @@ func (o *Other) match(a, b comparedTable) Difference {
 			continue
 		}
 		delete(left, row.Bytes)
-		row.Second, row.SecondBandwidth, row.SecondInterval = other.First, other.FirstBandwidth, other.FirstInterval
+		row.Second = other.First
 		d.Rows = append(d.Rows, row)
 	}
 	for _, row := range b.rows {

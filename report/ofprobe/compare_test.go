@@ -12,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/versus"
 )
 
 // probePair returns the results of a machine, and of one with twice its latency and half its time per byte.
@@ -45,22 +46,22 @@ func TestProbeRatios(t *testing.T) {
 		require.InDelta(t, 0.5, d.Rows[0].Ratio(), 1e-12)
 		last := d.Rows[len(d.Rows)-1]
 		require.InDelta(t, (1e-6+1e-10*4194304)/(2e-6+0.5e-10*4194304), last.Ratio(), 1e-12)
-		require.InDelta(t, last.Ratio(), last.First/last.Second, 1e-12)
-		short, long := d.Mean(-1, 1<<10), d.Mean(64<<10, math.MaxInt64)
+		require.InDelta(t, last.Ratio(), last.First.Value/last.Second.Value, 1e-12)
+		short, long := d.Mean(-1, 1<<10).Ratio(), d.Mean(64<<10, math.MaxInt64).Ratio()
 		require.Less(t, short, 1.0)
 		require.Greater(t, long, 1.9)
 	}
 	require.Equal(t, []string{"Barrier (MPI1), 4 processes"}, o.OnlyFirst)
 	require.Equal(t, []string{"Unidir_Put (EXT), 2 processes, aggregate"}, o.OnlySecond)
 	// All rows count the same: three kernels with the same ratios.
-	require.InDelta(t, o.Kernels[0].Mean(-1, math.MaxInt64), o.Ratio, 1e-12)
+	require.InDelta(t, o.Kernels[0].Mean(-1, math.MaxInt64).Ratio(), o.Main.Ratio(), 1e-12)
 }
 
 func TestProbeSame(t *testing.T) {
 	a, _ := probePair()
 	c := comparedProbes(t, a, a, a)
 	require.Len(t, c.Others, 2)
-	require.InDelta(t, 1, c.Others[1].Ratio, 1e-15)
+	require.InDelta(t, 1, c.Others[1].Main.Ratio(), 1e-15)
 	require.Empty(t, c.notices())
 }
 
@@ -96,7 +97,7 @@ func TestProbeNothing(t *testing.T) {
 	a, b := probePair()
 	a.Blocks, b.Blocks = a.Blocks[3:], b.Blocks[3:]
 	c := comparedProbes(t, a, b)
-	require.Zero(t, c.Others[0].Ratio)
+	require.False(t, c.Others[0].Main.Measured())
 	_, err := Compare([]string{"a"}, []*probe.Result{a})
 	require.Error(t, err)
 }
@@ -142,20 +143,23 @@ func TestProbeComparison(t *testing.T) {
 // Classes of lengths end at 1 kB and 64 kB; a mean is that of the ratios in it, of bandwidths or of times the other way
 // round.
 func TestProbeClasses(t *testing.T) {
+	of := func(seconds, bandwidth float64) Timed {
+		return Timed{Sampled: versus.Sampled{Value: seconds}, Bandwidth: bandwidth}
+	}
 	d := Difference{Rows: []Row{
-		{Bytes: 0, First: 2, Second: 1},
-		{Bytes: 1 << 10, First: 8, Second: 1},
-		{Bytes: 1<<10 + 1, First: 1, Second: 4, FirstBandwidth: 10, SecondBandwidth: 30},
-		{Bytes: 64 << 10, First: 1, Second: 4, FirstBandwidth: 10, SecondBandwidth: 270},
-		{Bytes: 64<<10 + 1, First: 5, Second: 1, FirstBandwidth: 10},
+		{Bytes: 0, First: of(2, 0), Second: of(1, 0)},
+		{Bytes: 1 << 10, First: of(8, 0), Second: of(1, 0)},
+		{Bytes: 1<<10 + 1, First: of(1, 10), Second: of(4, 30)},
+		{Bytes: 64 << 10, First: of(1, 10), Second: of(4, 270)},
+		{Bytes: 64<<10 + 1, First: of(5, 10), Second: of(1, 0)},
 	}}
 	for class, want := range map[string]float64{"short": 4, "middle": 9, "long": 5} {
 		for _, c := range classes {
 			if c.name == class {
-				require.InEpsilon(t, want, d.Mean(c.above, c.top), 1e-12, class)
+				require.InEpsilon(t, want, d.Mean(c.above, c.top).Ratio(), 1e-12, class)
 			}
 		}
 	}
 	require.Len(t, classes, 3)
-	require.Zero(t, d.Mean(1, 2))
+	require.False(t, d.Mean(1, 2).Measured())
 }

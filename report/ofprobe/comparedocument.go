@@ -20,11 +20,12 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	for i, r := range c.Results {
 		sides = append(sides, versus.Side{Name: c.Names[i], Fact: fact(r), Date: r.Started})
 	}
-	d := versus.Opening("Probes", sides, c.notices())
-	if len(c.Others) == 1 && c.Others[0].Ratio > 0 {
-		d.Headline = document.Headline{Name: "speed", Value: fmt.Sprintf("%.3f", c.Others[0].Ratio), Unit: "times",
-			Note: fmt.Sprintf("%s against %s, geometric mean over all lengths that both have", c.Others[0].Name,
-				c.Names[0])}
+	d := versus.Opening("Probes", sides, c.aspects())
+	d.Notices = c.notices()
+	if len(c.Others) == 1 {
+		if d.Headline = versus.Headline(c.Names[0], c.Others[0].Name, c.Others[0].Main); d.Headline.Value != "" {
+			d.Headline.Note += "; geometric mean over all lengths that both have"
+		}
 	}
 	for i := range c.Others {
 		d.Sections = append(d.Sections, c.summary(i), c.rows(i))
@@ -57,15 +58,12 @@ var method = []string{
 	"1 MB/s = 10^6 bytes per second.",
 }
 
-// Lines about the spread: of results without series, and of those with them.
+// Lines about the spread: of results in one sample, and of those with series or passes.
 const (
 	oneSample = "Each length was measured in one sample: what repeated runs would spread is not known, and so is " +
-		"whether a " +
-		"difference is larger than that. Repeat the runs to see."
-	ofIntervals = "Where both results have series, the ratio is given by their intervals, too: from the least to the " +
-		"largest that they leave. In bold they don't leave 1. Repetitions of a run resemble each other more than " +
-		"runs do: " +
-		"repeat the runs to see."
+		"whether a difference is significant. Measure with series (--precision) or several passes (--passes)."
+	ofRepetitions = versus.About + " Repetitions are the passes, where there are several, else those of a row's series; " +
+		"means over lengths take the rows of series as independent."
 )
 
 // method returns the lines on how a comparison was computed.
@@ -73,30 +71,17 @@ func (c *Comparison) method() []string {
 	list := slices.Clone(method)
 	for i := range c.Others {
 		if at := slices.Index(list, oneSample); at >= 0 && c.Others[i].hasIntervals() {
-			list[at] = ofIntervals
+			list[at] = ofRepetitions
 		}
 	}
 	return list
 }
 
-// hasIntervals reports whether both results have the interval of a row.
+// hasIntervals reports whether the interval of a row is known.
 func (o *Other) hasIntervals() bool {
 	return slices.ContainsFunc(o.Kernels, func(d Difference) bool {
-		return slices.ContainsFunc(d.Rows, func(r Row) bool { _, _, known := r.Interval(); return known })
+		return slices.ContainsFunc(d.Rows, func(r Row) bool { return r.Difference().Interval().Known })
 	})
-}
-
-// intervalCell returns the cell of the ratios that the intervals leave, in bold if 1 isn't one of them.
-func intervalCell(r Row) document.Cell {
-	low, high, known := r.Interval()
-	if !known {
-		return document.Text("-")
-	}
-	cell := document.Text(fmt.Sprintf("%.3f to %.3f", low, high))
-	if low > 1 || high < 1 {
-		return parts.Strong(cell)
-	}
-	return cell
 }
 
 // notices returns the reasons why the results should not be compared, the worst first.
@@ -125,24 +110,7 @@ func (c *Comparison) notices() []document.Notice {
 			add(document.Warning, c.Names[i]+": "+w.Text, w.Remedy)
 		}
 	}
-	either := func(holds func(*probe.Result) bool, yes, no string) func(int) string {
-		return func(i int) string { return words.Either(holds(c.Results[i]), yes, no) }
-	}
-	list = append(list, versus.Differing(c.Names, []versus.Aspect{
-		{Level: document.Bad, Names: "engines",
-			Of:     either(func(r *probe.Result) bool { return r.Engine.Kind().Embedded }, "embedded", "an MPI"),
-			Remedy: "the embedded engine shows one machine's memory, not an MPI or a network"},
-		{Level: document.Warning, Names: "caches",
-			Of:     either(func(r *probe.Result) bool { return r.Settings.CacheSize > 0 }, "avoided", "used"),
-			Remedy: "give -off_cache for both, or for none"},
-		{Level: document.Warning, Names: "methods",
-			Of: func(i int) string { return c.Results[i].Settings.HowMeasured().Title() },
-			Remedy: "beff probe measures as the user's guide says, beff imb-* as today's IMB does without --guide: " +
-				"docs/imb.md has the differences"},
-		{Level: document.Warning, Names: "origins",
-			Of:     either(func(r *probe.Result) bool { return r.Imported != "" }, "imported", "measured"),
-			Remedy: "imported times have two decimals of a microsecond: short ones differ by that alone"},
-	})...)
+	list = append(list, versus.Differing(c.Names, c.aspects())...)
 	for i := range c.Others {
 		o := &c.Others[i]
 		if len(o.Kernels) == 0 {
@@ -158,6 +126,28 @@ func (c *Comparison) notices() []document.Notice {
 		}
 	}
 	return list
+}
+
+// aspects returns the facts of a run that the results should share.
+func (c *Comparison) aspects() []versus.Aspect {
+	either := func(holds func(*probe.Result) bool, yes, no string) func(int) string {
+		return func(i int) string { return words.Either(holds(c.Results[i]), yes, no) }
+	}
+	return []versus.Aspect{
+		{Level: document.Bad, Class: true, Names: "engines",
+			Of:     either(func(r *probe.Result) bool { return r.Engine.Kind().Embedded }, "embedded", "an MPI"),
+			Remedy: "the embedded engine shows one machine's memory, not an MPI or a network"},
+		{Level: document.Warning, Names: "caches",
+			Of:     either(func(r *probe.Result) bool { return r.Settings.CacheSize > 0 }, "avoided", "used"),
+			Remedy: "give -off_cache for both, or for none"},
+		{Level: document.Warning, Names: "methods",
+			Of: func(i int) string { return c.Results[i].Settings.HowMeasured().Title() },
+			Remedy: "beff probe measures as the user's guide says, beff imb-* as today's IMB does without --guide: " +
+				"docs/imb.md has the differences"},
+		{Level: document.Warning, Names: "origins",
+			Of:     either(func(r *probe.Result) bool { return r.Imported != "" }, "imported", "measured"),
+			Remedy: "imported times have two decimals of a microsecond: short ones differ by that alone"},
+	}
 }
 
 // firstOf returns the first entries of a list, in words.
@@ -179,30 +169,47 @@ func (c *Comparison) summary(i int) document.Section {
 		return section
 	}
 	t := &document.Table{ID: fmt.Sprintf("kernels-%d", i+1), Sortable: true,
-		Caption: fmt.Sprintf("How many times as fast %s is: geometric means over the lengths. The spread is not known.",
-			o.Name),
+		Caption: fmt.Sprintf("How many times as fast %s is: geometric means over the lengths.", o.Name),
 		Columns: []document.Column{{Name: "kernel"}}}
 	for _, class := range classes {
 		t.Columns = append(t.Columns, document.Column{Name: class.name, Numbers: true})
 	}
-	t.Columns = append(t.Columns, document.Column{Name: "all", Numbers: true},
-		document.Column{Name: "lengths", Numbers: true})
-	count := 0
+	t.Columns = append(t.Columns, document.Column{Name: "all", Numbers: true})
+	known := o.Main.Interval().Known
+	if known {
+		t.Columns = append(t.Columns, versus.IntervalColumns...)
+	}
+	t.Columns = append(t.Columns, document.Column{Name: "lengths", Numbers: true})
+	var all []versus.Difference
 	for _, d := range o.Kernels {
+		all = append(all, d.Mean(-1, math.MaxInt64))
+	}
+	all = append(all, o.Main)
+	versus.Test(all)
+	row := func(cells []document.Cell, d versus.Difference, lengths int) []document.Cell {
+		if cells = append(cells, versus.Fixed(d.Ratio(), 3)); known {
+			cells = append(cells, versus.IntervalCells(d)...)
+		}
+		return append(cells, versus.Fixed(float64(lengths), 0))
+	}
+	count := 0
+	for i, d := range o.Kernels {
 		cells := []document.Cell{document.Text(d.Name)}
 		for _, class := range classes {
-			cells = append(cells, versus.Fixed(d.Mean(class.above, class.top), 3))
+			cells = append(cells, versus.Fixed(d.Mean(class.above, class.top).Ratio(), 3))
 		}
 		count += len(d.Rows)
-		t.Rows = append(t.Rows, append(cells, versus.Fixed(d.Mean(-1, math.MaxInt64), 3),
-			versus.Fixed(float64(len(d.Rows)), 0)))
+		t.Rows = append(t.Rows, row(cells, all[i], len(d.Rows)))
 	}
 	t.Footer = []document.Cell{document.Text("all")}
 	for range classes {
 		t.Footer = append(t.Footer, document.Text(""))
 	}
-	t.Footer = append(t.Footer, versus.Fixed(o.Ratio, 3), versus.Fixed(float64(count), 0))
+	t.Footer = row(t.Footer, all[len(o.Kernels)], count)
 	section.Blocks = []document.Block{t}
+	if sentence := o.Main.Detectable(); sentence != "" {
+		section.Blocks = append(section.Blocks, document.Paragraph(sentence))
+	}
 	return section
 }
 
@@ -219,17 +226,17 @@ func (c *Comparison) rows(i int) document.Section {
 			{Name: "ratio", Numbers: true}}}
 	known := o.hasIntervals()
 	if known {
-		t.Columns = append(t.Columns, document.Column{Name: "by the intervals"})
+		t.Columns = append(t.Columns, versus.IntervalColumns...)
 	}
 	for _, d := range o.Kernels {
 		for _, r := range d.Rows {
 			cells := []document.Cell{document.Text(d.Name),
-				document.Number(float64(r.Bytes), fmt.Sprint(r.Bytes)), versus.Number(r.First / words.Micro),
-				versus.Number(r.Second / words.Micro),
-				versus.Number(r.FirstBandwidth / words.Mega), versus.Number(r.SecondBandwidth / words.Mega),
+				whole(r.Bytes), versus.Number(r.First.Value / words.Micro),
+				versus.Number(r.Second.Value / words.Micro),
+				versus.Number(r.First.Bandwidth / words.Mega), versus.Number(r.Second.Bandwidth / words.Mega),
 				versus.Fixed(r.Ratio(), 3)}
 			if known {
-				cells = append(cells, intervalCell(r))
+				cells = append(cells, versus.IntervalCells(r.Difference())...)
 			}
 			t.Rows = append(t.Rows, cells)
 		}

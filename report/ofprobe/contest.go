@@ -41,14 +41,17 @@ func newEntrant(k *Kernel, b *probe.Block) entrant {
 
 // contests returns the contests of a result, those of an operation on fewer processes first.
 func contests(r *probe.Result) (list []*contest) {
-	var kernels []*Kernel
+	var library, algorithms []*Kernel
 	for _, k := range Of(r) {
-		if operationOf(k) != "" && !k.Multi {
-			kernels = append(kernels, k)
+		switch {
+		case operationOf(k) == "" || k.Multi:
+		case k.Algorithm != nil:
+			algorithms = append(algorithms, k)
+		default:
+			library = append(library, k)
 		}
 	}
-	slices.SortStableFunc(kernels, func(a, b *Kernel) int { return isAlgorithm(a) - isAlgorithm(b) })
-	for _, k := range kernels {
+	for _, k := range slices.Concat(library, algorithms) {
 		for _, b := range k.Blocks {
 			i := slices.IndexFunc(list, func(c *contest) bool {
 				return c.operation == operationOf(k) && c.who == Who(b)
@@ -64,7 +67,7 @@ func contests(r *probe.Result) (list []*contest) {
 		}
 	}
 	return slices.DeleteFunc(list, func(c *contest) bool {
-		return len(c.entrants) < 2 || isAlgorithm(c.entrants[len(c.entrants)-1].kernel) == 0
+		return len(c.entrants) < 2 || c.entrants[len(c.entrants)-1].kernel.Algorithm == nil
 	})
 }
 
@@ -77,13 +80,6 @@ func operationOf(k *Kernel) string {
 		return k.Name
 	}
 	return ""
-}
-
-func isAlgorithm(k *Kernel) int {
-	if k.Algorithm != nil {
-		return 1
-	}
-	return 0
 }
 
 // span is a range of lengths at which the same entrants are the fastest.
@@ -198,7 +194,7 @@ func contestSections(r *probe.Result, figures []*document.Figure) (sections []do
 			s := document.Section{ID: id, Title: c.operation + ": library against algorithms",
 				Blocks: []document.Block{t}}
 			for _, f := range figures {
-				if f.ID == id+"-ratio" {
+				if f.ID == ratioID(c.operation) {
 					s.Blocks = append(s.Blocks, f)
 				}
 			}
@@ -226,7 +222,11 @@ func largest(all []*contest) (list []*contest) {
 	return list
 }
 
+// contestID returns the ID of the section of an operation.
 func contestID(operation string) string { return "probe-contest-" + strings.ToLower(operation) }
+
+// ratioID returns the ID of the figure of an operation.
+func ratioID(operation string) string { return contestID(operation) + "-ratio" }
 
 // contestNote says what the times of a contest are.
 func contestNote(r *probe.Result) string {
@@ -255,7 +255,7 @@ func contestFigures(r *probe.Result) (list []*document.Figure) {
 				}})
 		}
 		label := "times as fast as " + c.base()
-		if f := lengthFigure(curves, contestID(operation)+"-ratio", operation+" on "+c.who+": speed against "+c.base(),
+		if f := lengthFigure(curves, ratioID(operation), operation+" on "+c.who+": speed against "+c.base(),
 			label, "speed", label); f != nil {
 			list = append(list, f)
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -56,9 +56,14 @@ func end(interval []float64, i int) float64 {
 	return interval[i]
 }
 
+// hasSeries reports whether rows of a result are measured in series.
+func hasSeries(r *probe.Result) bool {
+	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return k.InSeries(&r.Settings) })
+}
+
 // seriesHeads returns the heads of a result's columns of series, none if it has neither series nor passes.
 func seriesHeads(r *probe.Result) (heads []string) {
-	if r.Clock != nil || r.Settings.Passes > 1 {
+	if hasSeries(r) || r.Settings.Passes > 1 {
 		heads = append(heads, "timing", "pass", "ended")
 		for _, c := range csvStatistics {
 			heads = append(heads, c.name)
@@ -77,9 +82,7 @@ func seriesFields(r *probe.Result, b *probe.Block, row *probe.Row, group int) []
 	for _, c := range csvStatistics {
 		text := ""
 		if x != nil {
-			if v := c.of(x); !math.IsNaN(v) {
-				text = strconv.FormatFloat(v, 'g', -1, 64)
-			}
+			text = exact(c.of(x))
 		}
 		fields = append(fields, text)
 	}
@@ -128,7 +131,7 @@ func csvLine(b *probe.Block, row *probe.Row, group int) []string {
 		if group < len(row.Derived) {
 			// 0 is a figure
 			if x := t.of(&row.Derived[group]); x != 0 || t.name == "overlap" && row.Derived[group].Overlapped > 0 {
-				text = strconv.FormatFloat(x, 'g', -1, 64)
+				text = exact(x)
 			}
 		}
 		line = append(line, text)

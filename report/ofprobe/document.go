@@ -2,6 +2,7 @@ package ofprobe
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -48,8 +49,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + k.Component.Title() + ")",
 			Blocks: append([]document.Block{document.Paragraph(aboutKernel(k)), table(k)}, seriesBlocks(r, k)...)}
 		for _, f := range figures {
-			if f.ID == "probe-"+k.Key()+"-time" || f.ID == "probe-"+k.Key()+"-bandwidth" ||
-				f.ID == "probe-"+k.Key()+"-origins" {
+			if what, mine := strings.CutPrefix(f.ID, "probe-"+k.Key()+"-"); mine && slices.Contains(ofKernels, what) {
 				section.Blocks = append(section.Blocks, f)
 			}
 		}
@@ -65,6 +65,9 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 		Blocks: append(parts.PlacementTable(r.Placement), units)})
 	return d
 }
+
+// ofKernels lists the ends of the IDs of figures that stand in a kernel's section.
+var ofKernels = []string{"time", "bandwidth", "origins", "tree"}
 
 // aboutKernel returns a paragraph about a kernel: its calls, and the meaning of its figures.
 func aboutKernel(k *Kernel) string {
@@ -113,43 +116,52 @@ func notices(r *probe.Result) []document.Notice {
 		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early: this is what was " +
 			"measured until then"})
 	}
-	for _, w := range r.Warnings {
-		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
-	}
-	return list
+	return append(list, parts.Notices(r.Verdict(), math.NaN())...)
 }
 
-// overview returns a table with a row for each block: the time of the shortest message, the largest bandwidth, and
-// remarks on missing figures and wrong data.
+// overview returns a table with a row for each block: the time of the shortest message that has bytes, the largest
+// bandwidth, and remarks on missing figures and wrong data.
 func overview(kernels []*Kernel) document.Section {
-	t := &document.Table{ID: "overview", Sortable: true, Caption: "Each kernel: the time at its shortest length, " +
-		"and its largest bandwidth with the length where it is reached.",
+	t := &document.Table{ID: "overview", Sortable: true, Caption: "Each kernel: the time at its shortest length above " +
+		"0, and its largest bandwidth with the length where it is reached.",
 		Columns: append(parts.Columns("kernel"), document.Column{Name: "component"},
 			document.Column{Name: "measured on"},
 			document.Column{Name: "time", Unit: "µs", Numbers: true},
+			document.Column{Name: "of", Unit: "B", Numbers: true},
 			document.Column{Name: "bandwidth", Unit: "MB/s", Numbers: true},
 			document.Column{Name: "at", Unit: "B", Numbers: true}, document.Column{Name: "remarks"})}
 	for _, k := range kernels {
 		for _, b := range k.Blocks {
-			first, best, at, missing, defects := 0.0, 0.0, int64(0), 0, int64(0)
+			best, at, missing, defects := 0.0, int64(0), 0, int64(0)
 			for i := range b.Rows {
 				row := &b.Rows[i]
 				if defects += row.Defects; row.Missing != "" {
 					missing++
 				}
-				if x := Slowest(k.Times()[0], row); first == 0 {
-					first = x
-				}
 				if x := Bandwidth(row); x > best {
 					best, at = x, row.Bytes
 				}
 			}
+			time, of := shortest(k, b)
 			t.Rows = append(t.Rows, []document.Cell{document.Text(k.Title()), document.Text(k.Component.Title()),
-				document.Text(Who(b)), parts.Microseconds(first), parts.Bandwidth(best),
+				document.Text(Who(b)), parts.Microseconds(time), parts.Number(float64(of), 0), parts.Bandwidth(best),
 				parts.Number(float64(at), 0), remark(missing, defects)})
 		}
 	}
 	return document.Section{ID: "summary", Title: "Overview", Blocks: []document.Block{t}}
+}
+
+// shortest returns the time of a block's first row with bytes, and their number. With 0 bytes many calls do nothing; a
+// kernel without any other row has the time of that.
+func shortest(k *Kernel, b *probe.Block) (time float64, of int64) {
+	for i := range b.Rows {
+		row := &b.Rows[i]
+		x := Slowest(k.Times()[0], row)
+		if x > 0 && (time == 0 || of == 0 && row.Bytes > 0) {
+			time, of = x, row.Bytes
+		}
+	}
+	return time, of
 }
 
 func remark(missing int, defects int64) document.Cell {
@@ -211,13 +223,13 @@ func column(f imb.Column) document.Column {
 func cells(k *Kernel, b *probe.Block, row *probe.Row, group int, figures []imb.Column, far float64) []document.Cell {
 	cells := []document.Cell{document.Text(Who(b))}
 	if k.Multi {
-		cells = append(cells, document.Number(float64(group), fmt.Sprint(group)))
+		cells = append(cells, whole(group))
 	}
 	if !k.NoLength() {
-		cells = append(cells, document.Number(float64(row.Bytes), fmt.Sprint(row.Bytes)))
+		cells = append(cells, whole(row.Bytes))
 	}
 	if k.Strided() {
-		cells = append(cells, document.Number(float64(row.Stride), fmt.Sprint(row.Stride)))
+		cells = append(cells, whole(row.Stride))
 	}
 	cells = append(cells, parts.Number(float64(row.Repetitions), 0))
 	for _, f := range figures {

@@ -33,6 +33,7 @@ func KeyValue(w io.Writer, r *probe.Result, verified bool) error {
 	}
 	n := Defects(r)
 	k.Text("defects", fmt.Sprint(n))
+	k.Text("noisy", parts.Flag(r.Noisy))
 	k.Text("warnings", fmt.Sprint(len(r.Warnings)))
 	k.Text("verified", parts.Flag(verified))
 	k.Text("Success", parts.Flag(verified && r.Complete && n == 0))

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -193,7 +192,7 @@ func oneSidedFields(b *probe.Block, row *probe.Row, group int) []string {
 		float64(row.Stride)} {
 		text := ""
 		if figure > 0 {
-			text = strconv.FormatFloat(figure, 'g', -1, 64)
+			text = exact(figure)
 		}
 		list = append(list, text)
 	}

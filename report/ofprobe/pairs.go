@@ -41,8 +41,7 @@ func pairings(r *probe.Result, k *Kernel) []pairing {
 				p.order = append(p.order, rank)
 			}
 			slices.SortStableFunc(p.order, func(a, b int) int {
-				return cmp.Compare(first[p.hosts[a]],
-					first[p.hosts[b]])
+				return cmp.Compare(first[p.hosts[a]], first[p.hosts[b]])
 			})
 			list = append(list, p)
 		}
@@ -120,6 +119,27 @@ func heatMaps(r *probe.Result, k *Kernel) []*document.Figure {
 	return list
 }
 
+// id returns a name for IDs of a part of the row, unique in a result: several passes have rows of the same length.
+func (p *pairing) id(part string) string {
+	id := fmt.Sprintf("%s-%s-%d-%d", p.kernel.Key(), part, p.block.Processes, p.row.Bytes)
+	if p.block.Pass > 0 {
+		id += fmt.Sprintf("-pass-%d", p.block.Pass)
+	}
+	return id
+}
+
+// figureID returns the ID of the matrix of a unit.
+func (p *pairing) figureID(unit string) string { return "probe-" + p.id(unit+"s") }
+
+// length returns the row's length in words, and its pass if there are several.
+func (p *pairing) length() string {
+	text := words.Count(int(p.row.Bytes), "byte")
+	if p.block.Pass > 0 {
+		text += fmt.Sprintf(", pass %d", p.block.Pass)
+	}
+	return text
+}
+
 // figure returns a matrix as a figure. Unit is what its rows are: rank or node.
 func (p *pairing) figure(unit string, m chart.Matrix) *document.Figure {
 	message := words.Count(int(p.row.Bytes), "byte")
@@ -138,12 +158,15 @@ func (p *pairing) figure(unit string, m chart.Matrix) *document.Figure {
 	if unit == "node" {
 		note += " Of the times of their ranks it is the first quartile."
 	}
+	if p.block.Pass > 0 {
+		note += fmt.Sprintf(" Pass %d.", p.block.Pass)
+	}
 	if unit == "rank" && len(slices.Compact(slices.Sorted(slices.Values(p.hosts)))) > 1 {
 		note += " Ranks are ordered by host."
 	}
 	low, high := chart.Span(slices.Concat(m.Values...))
 	return &document.Figure{
-		ID:      fmt.Sprintf("probe-%s-%ss-%d-%d", p.kernel.Key(), unit, p.block.Processes, p.row.Bytes),
+		ID:      p.figureID(unit),
 		Caption: fmt.Sprintf("%s: time of %s between each two %ss.%s", p.kernel.Title(), what, unit, note),
 		Alt: fmt.Sprintf("Matrix of times between %s: %s to %s µs.", words.Count(len(m.Names), unit), chart.Short(low),
 			chart.Short(high)),
@@ -240,15 +263,12 @@ func pairBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []docume
 	var list []document.Block
 	for _, p := range pairings(r, k) {
 		list = append(list, document.Paragraph(fmt.Sprintf("%s between %s, %s of each pair%s:",
-			words.Count(int(p.row.Bytes), "byte"), words.Processes(p.block.Processes),
-			words.Count(int(p.row.Repetitions), "repetition"),
+			words.Count(int(p.row.Bytes), "byte"), Who(p.block), words.Count(int(p.row.Repetitions), "repetition"),
 			words.Either(p.row.Pairs.AtOnce, ", disjoint pairs at the same time", ""))),
 			document.List(imb.Verdicts(p.row.Verdicts, p.row)))
 		for _, f := range figures {
-			for _, unit := range []string{"rank", "node"} {
-				if f.ID == fmt.Sprintf("probe-%s-%ss-%d-%d", k.Key(), unit, p.block.Processes, p.row.Bytes) {
-					list = append(list, f)
-				}
+			if f.ID == p.figureID("rank") || f.ID == p.figureID("node") {
+				list = append(list, f)
 			}
 		}
 		list = append(list, p.slowest())
@@ -263,12 +283,11 @@ const mostSlowest = 10
 func (p *pairing) slowest() *document.Table {
 	list := p.ways()
 	slices.SortStableFunc(list, func(a, b way) int { return cmp.Compare(b.seconds(), a.seconds()) })
-	t := &document.Table{ID: fmt.Sprintf("%s-slowest-%d-%d", p.kernel.Key(), p.block.Processes, p.row.Bytes),
+	t := &document.Table{ID: p.id("slowest"),
 		Caption: fmt.Sprintf("The slowest pairs of %s: medians of the passes, and mean of all repetitions with its "+
-			"interval. `beff report --format pairs` writes all.", words.Count(int(p.row.Bytes), "byte")),
+			"interval. `beff report --format pairs` writes all.", p.length()),
 		Columns: []document.Column{{Name: "from", Numbers: true}, {Name: "on"}, {Name: "to", Numbers: true},
-			{Name: "on"},
-			{Name: "time", Unit: "µs", Numbers: true}, {Name: "least pass", Unit: "µs", Numbers: true},
+			{Name: "on"}, {Name: "time", Unit: "µs", Numbers: true}, {Name: "least pass", Unit: "µs", Numbers: true},
 			{Name: "mean", Unit: "µs", Numbers: true}, {Name: "± 95 %", Unit: "µs", Numbers: true}}}
 	for _, w := range list[:min(len(list), mostSlowest)] {
 		least := math.Inf(1)
@@ -276,8 +295,7 @@ func (p *pairing) slowest() *document.Table {
 			least = min(least, pass[w.pair])
 		}
 		t.Rows = append(t.Rows, []document.Cell{
-			document.Number(float64(w.from), fmt.Sprint(w.from)), document.Text(p.hosts[w.from]),
-			document.Number(float64(w.to), fmt.Sprint(w.to)), document.Text(p.hosts[w.to]),
+			whole(w.from), document.Text(p.hosts[w.from]), whole(w.to), document.Text(p.hosts[w.to]),
 			parts.Microseconds(w.seconds()), parts.Microseconds(least), parts.Microseconds(w.samples.Means[w.pair]),
 			parts.Microseconds(w.samples.Half(p.row, w.pair, confidence))})
 	}

@@ -28,18 +28,16 @@ func exact(x float64) string {
 }
 
 // PairsCSV writes a line for each pair, and for each of its directions if they have times of their own. Times are in
-// seconds; ci95_s is half of the 95 % interval of the mean.
+// seconds; ci95_s is half of the 95 % interval of the mean, pass the run through the whole list that the pair is of.
 func PairsCSV(w io.Writer, r *probe.Result) error {
 	lines := [][]string{{"kernel", "processes", "bytes", "from", "to", "from_host", "to_host", "repetitions",
-		"median_s",
-		"mean_s", "ci95_s", "deviation_s", "pass_medians_s"}}
+		"median_s", "mean_s", "ci95_s", "deviation_s", "pass_medians_s", "pass"}}
 	for _, k := range Of(r) {
 		for _, p := range pairings(r, k) {
 			for _, x := range p.ways() {
 				line := []string{k.Name, fmt.Sprint(p.block.Processes), fmt.Sprint(p.row.Bytes), fmt.Sprint(x.from),
 					fmt.Sprint(x.to), p.hosts[x.from], p.hosts[x.to], fmt.Sprint(x.samples.Count(p.row, x.pair)),
-					exact(x.seconds()),
-					exact(x.samples.Means[x.pair]), exact(x.samples.Half(p.row, x.pair, confidence)),
+					exact(x.seconds()), exact(x.samples.Means[x.pair]), exact(x.samples.Half(p.row, x.pair, confidence)),
 					exact(x.samples.Deviations[x.pair])}
 				passes := ""
 				for i, pass := range x.samples.Medians {
@@ -48,7 +46,7 @@ func PairsCSV(w io.Writer, r *probe.Result) error {
 					}
 					passes += exact(pass[x.pair])
 				}
-				lines = append(lines, append(line, passes))
+				lines = append(lines, append(line, passes, fmt.Sprint(max(1, p.block.Pass))))
 			}
 		}
 	}
@@ -67,7 +65,7 @@ func MatrixCSV(w io.Writer, r *probe.Result) error {
 				}
 			}
 			found = true
-			head := []string{fmt.Sprintf("%s %d bytes [s]", k.Name, p.row.Bytes), "host"}
+			head := []string{fmt.Sprintf("%s %s [s]", k.Name, p.length()), "host"}
 			for rank := range p.hosts {
 				head = append(head, fmt.Sprint(rank))
 			}

@@ -1,7 +1,6 @@
 package ofprobe
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/report/document"
@@ -12,9 +11,10 @@ import (
 
 // passed holds the times of one row in all passes.
 type passed struct {
-	who   string
-	bytes int64
-	times []float64 // seconds
+	who    string
+	bytes  int64
+	stride int64     // in blocks; 0: none
+	times  []float64 // seconds
 }
 
 // passesTable has a row for each row of a kernel, with the spread of its times between the passes.
@@ -29,6 +29,9 @@ func passesTable(k *Kernel) *document.Table {
 	if !k.NoLength() {
 		number("length", "B")
 	}
+	if k.Strided() {
+		number("stride", "blocks")
+	}
 	number("passes", "")
 	for _, name := range []string{"least", "median", "largest"} {
 		number(name, "µs")
@@ -39,10 +42,13 @@ func passesTable(k *Kernel) *document.Table {
 		least, median, largest := sorted[0], stats.Quantile(sorted, 0.5), sorted[len(sorted)-1]
 		cells := []document.Cell{document.Text(p.who)}
 		if !k.NoLength() {
-			cells = append(cells, document.Number(float64(p.bytes), fmt.Sprint(p.bytes)))
+			cells = append(cells, whole(p.bytes))
 		}
-		cells = append(cells, document.Number(float64(len(sorted)), fmt.Sprint(len(sorted))), parts.Microseconds(least),
-			parts.Microseconds(median), parts.Microseconds(largest))
+		if k.Strided() {
+			cells = append(cells, whole(p.stride))
+		}
+		cells = append(cells, whole(len(sorted)), parts.Microseconds(least), parts.Microseconds(median),
+			parts.Microseconds(largest))
 		spread := document.Text("-")
 		if median > 0 {
 			spread = figure(100*(largest-least)/median, 1)
@@ -63,10 +69,12 @@ func rowsOfPasses(k *Kernel) (list []passed) {
 			if len(row.Derived) == 0 {
 				continue
 			}
-			at := slices.IndexFunc(list, func(p passed) bool { return p.who == who && p.bytes == row.Bytes })
+			at := slices.IndexFunc(list, func(p passed) bool {
+				return p.who == who && p.bytes == row.Bytes && p.stride == row.Stride
+			})
 			if at < 0 {
 				at = len(list)
-				list = append(list, passed{who: who, bytes: row.Bytes})
+				list = append(list, passed{who: who, bytes: row.Bytes, stride: row.Stride})
 			}
 			list[at].times = append(list[at].times, Slowest(k.Times()[0], row))
 		}

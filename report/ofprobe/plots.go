@@ -19,7 +19,7 @@ const (
 // Figures returns all figures of a probe's result: for each kernel the time and the bandwidth over the message length,
 // with a curve for each number of processes and mode. Kernels without lengths have the time over the number of
 // processes. Length 0 has no place on the axis. Several groups are one curve, that of the slowest. IDs are
-// probe-KEY-time and probe-KEY-bandwidth. Figures of several kernels of PGAS come first.
+// probe-KEY-time, probe-KEY-bandwidth, and probe-KEY-tree of algorithms. Figures of several kernels of PGAS come first.
 func Figures(r *probe.Result) []*document.Figure {
 	list := oneSidedFigures(r)
 	for _, k := range Of(r) {
@@ -28,7 +28,7 @@ func Figures(r *probe.Result) []*document.Figure {
 			continue
 		}
 		for _, f := range []*document.Figure{timesFigure(r, k), bandwidthsFigure(k), processesFigure(k),
-			originsFigure(k)} {
+			originsFigure(k), treeFigure(r, k)} {
 			if f != nil {
 				list = append(list, f)
 			}
@@ -153,8 +153,8 @@ func explainIntervals(r *probe.Result, k *Kernel, f *document.Figure) {
 			100*r.Settings.Rule().Confidence)
 	}
 	c := f.Drawing.(*chart.Chart)
-	for i, b := range k.Blocks {
-		if i > 0 && b.Pass > 0 {
+	for _, b := range k.Blocks {
+		if b.Pass > 1 {
 			continue // the jumps of the first pass say enough
 		}
 		for _, s := range r.Settings.Steps(k.Kernel, b) {

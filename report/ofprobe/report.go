@@ -61,5 +61,6 @@ func Compared(names []string, results []*probe.Result) (*versus.Comparison, erro
 	if err != nil {
 		return nil, err
 	}
-	return versus.Made(c.Document(Overlay(names, results)), c.Others, func(o Other) float64 { return o.Ratio }), nil
+	return versus.Made(c.Document(Overlay(names, results)), c.Others,
+		func(o Other) versus.Difference { return o.Main }), nil
 }

@@ -48,6 +48,9 @@ func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 	if !k.NoLength() {
 		number("length", "B")
 	}
+	if k.Strided() {
+		number("stride", "blocks")
+	}
 	if len(k.Times()) > 1 {
 		t.Columns = append(t.Columns, document.Column{Name: "time"})
 	}
@@ -77,19 +80,20 @@ func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 func seriesCells(r *probe.Result, k *Kernel, b *probe.Block, row *probe.Row, j int) []document.Cell {
 	series, x, by := &row.Series[j], &row.Statistics[j], r.Settings.Figure()
 	cells := []document.Cell{document.Text(Who(b))}
-	whole := func(n int64) { cells = append(cells, document.Number(float64(n), fmt.Sprint(n))) }
 	if k.Multi {
-		whole(int64(series.Group))
+		cells = append(cells, whole(series.Group))
 	}
 	if !k.NoLength() {
-		whole(row.Bytes)
+		cells = append(cells, whole(row.Bytes))
+	}
+	if k.Strided() {
+		cells = append(cells, whole(row.Stride))
 	}
 	if len(k.Times()) > 1 {
 		cells = append(cells, document.Text(series.Time))
 	}
-	whole(int64(len(series.Max)))
 	value, _ := x.Of(by)
-	cells = append(cells, document.Text(string(series.Ended)), parts.Microseconds(value))
+	cells = append(cells, whole(len(series.Max)), document.Text(string(series.Ended)), parts.Microseconds(value))
 	half, known := x.HalfWidth(by)
 	switch {
 	case !known:
@@ -102,13 +106,15 @@ func seriesCells(r *probe.Result, k *Kernel, b *probe.Block, row *probe.Row, j i
 	for _, t := range []float64{x.Min, x.Median, x.P90, x.P99, x.Max} {
 		cells = append(cells, parts.Microseconds(t))
 	}
-	whole(int64(x.Outliers))
 	remarks := ""
 	if j == 0 {
 		remarks = strings.Join(r.Remarks(b, row), "; ")
 	}
-	return append(cells, document.Text(remarks))
+	return append(cells, whole(x.Outliers), document.Text(remarks))
 }
+
+// whole returns a cell of a whole number.
+func whole[T int | int64](n T) document.Cell { return document.Number(float64(n), fmt.Sprint(n)) }
 
 // figure returns a cell of a number that may be 0.
 func figure(x float64, decimals int) document.Cell {
@@ -146,7 +152,10 @@ func clockUnits(r *probe.Result) (list document.List) {
 	list = append(list, fmt.Sprintf("the clock: a reading takes %.3g ns, its ticks are %.3g ns apart; %s",
 		c.Reading/nano, c.Resolution/nano,
 		words.Either(c.Global, "all processes read the same one", "each process has its own")))
-	return append(list, "times of repetitions by the timing "+timingWords[r.Settings.Clocked()])
+	if hasSeries(r) {
+		list = append(list, "times of repetitions by the timing "+timingWords[r.Settings.Clocked()])
+	}
+	return list
 }
 
 // timingWords explains the timings.

@@ -2,6 +2,7 @@ package ofprobe
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/versus"
 )
 
 // seriesResult returns a result of adaptive lengths in two passes: 1 µs, 1 ns a byte, and 5 µs more above 256 bytes,
@@ -99,7 +101,7 @@ func TestSeriesCSV(t *testing.T) {
 	require.NoError(t, Repetitions(&b, seriesResult()))
 	lines = strings.Split(b.String(), "\n")
 	require.Len(t, lines, 1+2*8*5+1)
-	require.Equal(t, "Sendrecv,MPI1,,1,4,0,0,,2,1.01e-06,,", lines[2])
+	require.Equal(t, "Sendrecv,MPI1,,1,4,0,0,,2,1.01e-06,,,", lines[2])
 }
 
 // Changed figures of a series are found.
@@ -112,10 +114,28 @@ func TestSeriesIsProven(t *testing.T) {
 	require.ErrorContains(t, sameRows(changed, stated), "statistics[0].mean_interval[0] is 1e-06, the samples give")
 }
 
+// The reason why a series ended follows from its times: these are precise to 2.5 %.
+func TestEndingsAreProven(t *testing.T) {
+	require.NoError(t, sameRows(seriesResult(), seriesResult()))
+	for _, ended := range []probe.Ending{probe.AtMost, probe.OutOfTime} {
+		r := seriesResult()
+		r.Blocks[1].Rows[2].Series[0].Ended = ended
+		require.EqualError(t, sameRows(r, seriesResult()),
+			"Sendrecv of 4 processes, 128 bytes: series[0]: it ended by "+
+				string(ended)+", its times give precision")
+	}
+	r := seriesResult()
+	r.Settings.Precision.Relative = 0.001
+	require.ErrorContains(t, sameRows(r, r), "it ended by precision, its times give time")
+	r.Blocks[0].Rows[0].Offsets = &probe.Offsets{}
+	require.ErrorContains(t, sameRows(r, r), "64 bytes", "offsets are taken off once more after the decision")
+}
+
 // Results that both have series are compared by their intervals.
 func TestSeriesCompared(t *testing.T) {
 	first, second := seriesResult(), seriesResult()
-	for i := range second.Blocks[0].Rows {
+	first.Blocks, second.Blocks = first.Blocks[:1], second.Blocks[:1]
+	for i := range second.Blocks[0].Rows[:7] {
 		x := &second.Blocks[0].Rows[i].Series[0]
 		for j := range x.Max {
 			x.Max[j] /= 2
@@ -126,15 +146,53 @@ func TestSeriesCompared(t *testing.T) {
 	require.NoError(t, err)
 	row := c.Others[0].Kernels[0].Rows[0]
 	require.InEpsilon(t, 2, row.Ratio(), 1e-9)
-	low, high, known := row.Interval()
-	require.True(t, known)
-	require.InEpsilon(t, 2*0.98244, low, 1e-3)
-	require.InEpsilon(t, 2*1.01787, high, 1e-3)
+	in := row.Difference().Interval()
+	require.True(t, in.Known && in.Holds(2))
+	// Each time has ±0.89 %, 2.776 times the deviation of a mean of 5; of the ratio there are 8 degrees: t = 2.306.
+	half := 0.00886 / 2.776 * math.Sqrt2 * 2.306
+	require.InEpsilon(t, 2*(1-half), in.Low, 1e-3)
+	require.InEpsilon(t, 2*(1+half), in.High, 1e-3)
 	table := c.rows(0).Blocks[0].(*document.Table)
 	last := len(table.Columns) - 1
-	require.Equal(t, "by the intervals", table.Columns[last].Name)
-	require.True(t, table.Rows[0][last].Strong)
-	require.False(t, table.Rows[8][last].Strong, "the second pass is the same")
-	require.Contains(t, c.method(), ofIntervals)
+	require.Equal(t, "significant", table.Columns[last].Name)
+	require.Equal(t, "yes", table.Rows[0][last].Text)
+	require.Equal(t, "no", table.Rows[7][last].Text, "the last length is the same")
+	require.Contains(t, c.method(), ofRepetitions)
 	require.NotContains(t, c.method(), oneSample)
+	require.True(t, c.Others[0].Main.Interval().Known)
+	require.Contains(t, c.summary(0).Blocks[1], "Differences of speed below")
+}
+
+// Passes of a run are its repetitions: a row is their geometric mean, and their spread that of the comparison.
+func TestPassesCompared(t *testing.T) {
+	passes := func(factors ...float64) *probe.Result {
+		p := fixture.ProbeCluster()
+		for i, factor := range factors {
+			b := p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
+			b.Pass = i + 1
+			for j := range b.Rows {
+				for g := range b.Rows[j].Derived {
+					d := &b.Rows[j].Derived[g]
+					d.Min, d.Max, d.Mean, d.Bandwidth = d.Min*factor, d.Max*factor, d.Mean*factor, d.Bandwidth/factor
+				}
+			}
+		}
+		p.Result.Settings.Passes = len(factors)
+		return &p.Result
+	}
+	c, err := Compare([]string{"a", "b"}, []*probe.Result{passes(1, 1.01, 0.99), passes(1.5, 1.52, 1.48)})
+	require.NoError(t, err)
+	o := c.Others[0]
+	require.Len(t, o.Kernels, 1)
+	require.Empty(t, o.OnlyFirst)
+	require.Empty(t, o.OnlySecond)
+	require.Equal(t, "PingPong (MPI1), 2 processes", o.Kernels[0].Name)
+	require.Len(t, o.Kernels[0].Rows, len(fixture.ProbeLengths))
+	want := versus.Difference{First: versus.OfMean([]float64{1, 1.01, 0.99}), Second: versus.OfMean([]float64{1.5, 1.52, 1.48})}
+	for _, r := range o.Kernels[0].Rows {
+		require.InEpsilon(t, 1/want.Ratio(), r.Ratio(), 1e-9)
+		require.InEpsilon(t, 1/want.Interval().High, r.Difference().Interval().Low, 1e-9)
+		require.True(t, r.Significant)
+	}
+	require.InEpsilon(t, 1/want.Interval().Low, o.Main.Interval().High, 1e-9, "all rows of a pass vary together")
 }

@@ -1,6 +1,7 @@
 package ofprobe
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -13,8 +14,8 @@ import (
 
 var probe1 = prove.Compiled(func() string { return schema.Of(probe.Benchmark, probe.SchemaVersion) })
 
-// Verify reads a probe's result document and proves it, with results as ofbeff.Verify has them. There is no verdict:
-// each row's figures follow from its samples.
+// Verify reads a probe's result document and proves it, with results as ofbeff.Verify has them: each row's figures and
+// the verdict follow from its samples.
 func Verify(data []byte) (*probe.Result, error) {
 	r, err := prove.Decoded[probe.Result](data, probe1)
 	if err != nil {
@@ -26,6 +27,13 @@ func Verify(data []byte) (*probe.Result, error) {
 	stated := copied(r)
 	probe.Rederive(r)
 	if err := sameRows(stated, r); err != nil {
+		return r, err
+	}
+	judged := r.JudgeRun()
+	if len(r.Criteria) == 0 { // of a version that had no verdict
+		r.Judged = judged
+	} else if err := errors.Join(prove.SameCriteria(stated.Verdict(), judged.Criteria, stated.SchemaVersion),
+		prove.SameSigns(stated.Verdict(), judged.Signs)); err != nil {
 		return r, err
 	}
 	return r, prove.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(stated) })
@@ -64,6 +72,9 @@ func sameRows(have, want *probe.Result) error {
 		for j, row := range b.Rows {
 			again := &want.Blocks[i].Rows[j]
 			name := fmt.Sprintf("%s of %d processes, %d bytes: ", b.Kernel, b.Processes, row.Bytes)
+			if err := have.CheckEndings(&b, &row); err != nil {
+				return fmt.Errorf("%s%w", name, err)
+			}
 			for _, x := range []struct {
 				figures    string
 				have, want any

@@ -19,14 +19,18 @@ func NameOf(s *rating.System, host rating.Host) string {
 	return "a system without a name"
 }
 
-// Notices returns the verdict and the warnings.
-func Notices(valid bool, criteria []rating.Criterion, warnings []rating.Warning) []document.Notice {
-	list := []document.Notice{{Level: document.Good, Text: "valid for comparison"}}
-	if !valid {
-		list = []document.Notice{{Level: document.Bad,
-			Text: strings.TrimSuffix("NOT VALID for comparison: "+notMet(criteria), ": ")}}
+// Notices returns the verdict and the warnings. part is that of Standing.
+func Notices(v rating.Verdict, part float64) []document.Notice {
+	first := document.Notice{Level: document.Good, Text: Standing(v, part)}
+	switch v.State() {
+	case rating.IsNoisy:
+		first.Level = document.Warning
+	case rating.IsNotValid:
+		first.Level = document.Bad
+		first.Text = strings.TrimSuffix(first.Text+": "+notMet(v.Criteria), ": ")
 	}
-	for _, w := range warnings {
+	list := []document.Notice{first}
+	for _, w := range v.Warnings {
 		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
 	}
 	return list
@@ -41,37 +45,57 @@ func FiguresSection(figures []*document.Figure) document.Section {
 	return section
 }
 
-// VerdictSection returns a section of criteria and warnings.
-func VerdictSection(list []rating.Criterion, warned []rating.Warning) document.Section {
+// VerdictSection returns a section of criteria, signs of noise and warnings.
+func VerdictSection(v rating.Verdict) document.Section {
 	criteria := &document.Table{ID: "criteria",
 		Caption: "A rating is valid for comparison if all criteria are met.",
 		Columns: []document.Column{{Name: "criterion"}, {Name: "text"}, {Name: "met"}}}
-	for _, c := range list {
+	for _, c := range v.Criteria {
 		met := document.Text("yes")
-		if !c.Reached {
+		switch {
+		case !c.Reached && c.Class != "":
+			met = Strong(document.Text("no: of the class " + c.Class))
+		case !c.Reached:
 			met = Strong(document.Text("NO"))
 		}
 		criteria.Rows = append(criteria.Rows, []document.Cell{document.Text(c.Name), document.Text(c.Text), met})
 	}
 	blocks := []document.Block{criteria}
-	if len(warned) == 0 {
+	if t := signsTable(v.Signs); len(t.Rows) > 0 {
+		blocks = append(blocks, t)
+	}
+	if len(v.Warnings) == 0 {
 		return document.Section{ID: "validity", Title: "Criteria and warnings",
 			Blocks: append(blocks, document.Paragraph("No warnings."))}
 	}
 	warnings := &document.Table{ID: "warnings", Caption: "Warnings.",
 		Columns: []document.Column{{Name: "warning"}, {Name: "text"}, {Name: "remedy"}}}
-	for _, w := range warned {
+	for _, w := range v.Warnings {
 		warnings.Rows = append(warnings.Rows, []document.Cell{document.Text(w.Code), document.Text(w.Text),
 			document.Text(w.Remedy)})
 	}
 	return document.Section{ID: "validity", Title: "Criteria and warnings", Blocks: append(blocks, warnings)}
 }
 
+// signsTable returns a table of signs of noise.
+func signsTable(signs []rating.Sign) *document.Table {
+	t := &document.Table{ID: "signs", Caption: "A valid rating is noisy if one of these is more than on a quiet machine.",
+		Columns: []document.Column{{Name: "sign"}, {Name: "text"}, {Name: "quiet"}}}
+	for _, s := range signs {
+		quiet := document.Text("yes")
+		if !s.Quiet {
+			quiet = Strong(document.Text("NO"))
+		}
+		t.Rows = append(t.Rows, []document.Cell{document.Text(s.Name), document.Text(s.Text), quiet})
+	}
+	return t
+}
+
 // notMet returns the texts of the criteria that are not met.
 func notMet(criteria []rating.Criterion) string {
 	var texts []string
 	for _, c := range criteria {
-		if !c.Reached {
+		if !c.Reached && c.Class == "" {
 			texts = append(texts, "not met: "+c.Text)
 		}
 	}

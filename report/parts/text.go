@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Sections writes what each function writes of a result, with an empty line behind; but nothing behind nothing.
@@ -50,18 +51,40 @@ func Warnings(w io.Writer, list []rating.Warning) {
 	}
 }
 
-// Verdict writes whether the result may be compared, and by which criteria.
-func Verdict(w io.Writer, valid bool, criteria []rating.Criterion) {
-	text := "valid for comparison"
-	if !valid {
-		text = "NOT VALID for comparison"
+// Standing returns the verdict in a line. part is the distance to an end of the rating's interval over the rating, NaN
+// if it is not known.
+func Standing(v rating.Verdict, part float64) string {
+	switch v.State() {
+	case rating.IsValid:
+		return "valid for comparison" + inClass(v.Criteria)
+	case rating.IsNoisy:
+		return strings.TrimSuffix("valid"+inClass(v.Criteria)+", but noisy: "+words.Within(part), ": ")
 	}
-	fmt.Fprintln(w, text)
-	for i, c := range criteria {
+	return "NOT VALID for comparison"
+}
+
+// Verdict writes whether the result may be compared, and by which criteria and signs. part is that of Standing.
+func Verdict(w io.Writer, v rating.Verdict, part float64) {
+	fmt.Fprintln(w, Standing(v, part))
+	for i, c := range v.Criteria {
 		met := "met"
-		if !c.Reached {
+		switch {
+		case !c.Reached && c.Class != "":
+			met = "NOT met: of the class " + c.Class
+		case !c.Reached:
 			met = "NOT met"
 		}
 		fmt.Fprintf(w, "  criterion %d: %s -- %s\n", i+1, c.Text, met)
 	}
+	for _, s := range v.Signs {
+		fmt.Fprintf(w, "  noise: %s -- %s\n", s.Text, words.Either(s.Quiet, "quiet", "NOISY"))
+	}
+}
+
+// inClass returns the words behind a valid verdict where it holds for a class alone.
+func inClass(criteria []rating.Criterion) string {
+	if class := rating.Class(criteria); class != "" {
+		return " in the class " + class
+	}
+	return ""
 }

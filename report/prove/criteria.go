@@ -2,6 +2,7 @@ package prove
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -27,6 +28,29 @@ func SameCriteria(have rating.Verdict, want []rating.Criterion, version int) err
 	}
 	if valid := rating.Valid(list); have.Valid != valid {
 		return fmt.Errorf("valid is %t, by the criteria it is %t", have.Valid, valid)
+	}
+	return nil
+}
+
+// SameSigns compares the signs of noise of a document with those that its samples give, by their names: a document may
+// lack signs that came later. Whether it is noisy must follow from the signs that it has. A sign's text may have changed.
+func SameSigns(have rating.Verdict, want []rating.Sign) error {
+	for i, s := range have.Signs {
+		at := slices.IndexFunc(want, func(w rating.Sign) bool { return w.Name == s.Name })
+		if at < 0 {
+			return fmt.Errorf("signs[%d] is %q, which the samples don't give", i, s.Name)
+		}
+		w := want[at]
+		switch {
+		case !rating.Near(s.Value, w.Value):
+			return fmt.Errorf("sign %q is %v, the samples give %v", s.Name, s.Value, w.Value)
+		case s.Most != w.Most || s.Quiet != w.Quiet:
+			return fmt.Errorf("sign %q is quiet up to %v: %t, the benchmark's limit is %v: %t", s.Name, s.Most, s.Quiet,
+				w.Most, w.Quiet)
+		}
+	}
+	if noisy := rating.Noisy(have.Signs); have.Noisy != noisy {
+		return fmt.Errorf("noisy is %t, by the signs it is %t", have.Noisy, noisy)
 	}
 	return nil
 }

@@ -7,19 +7,22 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // Entry holds the figures of one result that the ranking needs, in bytes, seconds and bytes per second, 0 if the result
 // has no such figure. Rating is of every benchmark, the others of one.
 type Entry struct {
-	Benchmark        string        // one of order
+	Class
 	System           rating.System // its Name is not empty
 	Processes        int
+	PerNode          int   // the most on a node; 0: not known
+	Longest          int64 // Lmax or M_PART; 0: not known
 	MemoryPerProcess int64
 	TotalMemory      int64 // of all nodes in use; 0: not known
 	Date             time.Time
 	Status           Status
-	Remark           string // shown after the status, such as "embedded engine"
+	Remark           string // shown after the status, such as "imported"
 
 	Rating            float64 // the benchmark's own number: b_eff, b_eff_io
 	PerProcess        float64 // b_eff per process
@@ -29,6 +32,12 @@ type Entry struct {
 	PingPong          float64
 	Latency           float64
 	Write             float64 // bandwidth with which b_eff_io would write the memory
+}
+
+// figures returns the places of the measured figures.
+func (e *Entry) figures() []*float64 {
+	return []*float64{&e.Rating, &e.PerProcess, &e.AtLmax, &e.AtLmaxPerProcess, &e.RingsAtLmaxOfEach, &e.PingPong,
+		&e.Latency, &e.Write}
 }
 
 // Status is how trustworthy a result is. Lower is better.
@@ -50,76 +59,93 @@ func (s Status) String() string {
 // ranked reports whether a result gets a rank. The others are listed after the ranked ones.
 func (s Status) ranked() bool { return s <= Published }
 
-// Row is a system, with the best result of each benchmark.
+// size is the number of processes of a run, and the most of them on a node.
+type size struct{ processes, perNode int }
+
+func (e *Entry) size() size { return size{e.Processes, e.PerNode} }
+
+// Row is a system on a number of processes: its runs of one class, joined.
 type Row struct {
-	Rank int               // 1 for the best; 0: not ranked
-	Best map[string]*Entry // by benchmark
-	Runs int               // results of this system, shown or not
+	*Entry
+	Rank   int // 1 for the best; 0: not ranked
+	OfSize int // the same among the rows of its size; 0: not ranked
+	Runs   int // results of this system in this class and size, shown or not
+	Shown  int // those that the figures are of: the ones of the best status
+	// Between is the 95 % interval of the rating between the runs, known from three on.
+	Between stats.Interval
+	// IO is the system's best b_eff_io result, of any class and size, beside its b_eff; nil: there is none.
+	IO *Entry
 }
 
-// order lists the benchmarks that have a ranking. A list is ranked by the first of them that it has results of.
+// Section is the ranking of one class.
+type Section struct {
+	Class Class
+	Rows  []Row
+}
+
+// order lists the benchmarks that have a ranking.
 var order = []string{bEff, bEffIO}
 
-// principal returns the benchmark that a list of results is ranked by.
-func principal(has func(benchmark string) bool) string {
-	if i := slices.IndexFunc(order, has); i >= 0 {
-		return order[i]
-	}
-	return order[0]
-}
+// place returns the place of a benchmark in the list.
+func place(benchmark string) int { return slices.Index(order, benchmark) }
 
-// principalOf returns the benchmark that rows are ranked by.
-func principalOf(rows []Row) string {
-	return principal(func(benchmark string) bool {
-		return slices.ContainsFunc(rows, func(r Row) bool { return r.Best[benchmark] != nil })
-	})
-}
-
-// results returns the entries of a row in the order of their benchmarks.
-func (r *Row) results() []*Entry {
-	var list []*Entry
-	for _, benchmark := range order {
-		if e := r.Best[benchmark]; e != nil {
-			list = append(list, e)
+// Rank returns a section for each class, in which the valid and the published results come first, by their rating.
+// Results of one system, class and size share a row, whose figures are the geometric means of those with the best
+// status. With every, each result has a row of its own. Published results have that always.
+func Rank(entries []Entry, every bool) []Section {
+	var sections []Section
+	at := map[Class]int{}
+	for _, r := range join(entries, every) {
+		i, seen := at[r.Class]
+		if !seen {
+			i = len(sections)
+			at[r.Class] = i
+			sections = append(sections, Section{Class: r.Class})
 		}
+		sections[i].Rows = append(sections[i].Rows, r)
 	}
-	return list
+	slices.SortFunc(sections, func(a, b Section) int { return a.Class.compare(b.Class) })
+	for i := range sections {
+		sections[i].rank()
+	}
+	return sections
 }
 
-// any returns an entry of the row: that of the first benchmark.
-func (r *Row) any() *Entry { return r.results()[0] }
-
-// Rank returns the entries as an ordered list of rows: first the valid and the published ones by b_eff, then the
-// others. If all entries are of b_eff_io the order is by b_eff_io. Entries with the same system name share a row, which
-// holds the best result of each benchmark, valid ones first. With every, each b_eff result has its own row, and so has
-// each b_eff_io result if there are no others. Each published result has its own row, because the paper lists one
-// system with several numbers of processes.
-func Rank(entries []Entry, every bool) []Row {
-	by := principal(func(benchmark string) bool {
-		return slices.ContainsFunc(entries, func(e Entry) bool { return e.Benchmark == benchmark })
+// rank orders the rows and numbers those that get a rank.
+func (s *Section) rank() {
+	slices.SortStableFunc(s.Rows, func(a, b Row) int {
+		return cmp.Or(-compareBool(a.ranked(), b.ranked()), -cmp.Compare(a.Rating, b.Rating),
+			strings.Compare(a.System.Name, b.System.Name), cmp.Compare(a.Processes, b.Processes))
 	})
-	rows := join(entries, every, by)
-	slices.SortStableFunc(rows, func(a, b Row) int {
-		return cmp.Or(-compareBool(a.ranked(by), b.ranked(by)), -compareBool(a.Best[by] != nil, b.Best[by] != nil),
-			-cmp.Compare(a.any().Rating, b.any().Rating), strings.Compare(a.any().System.Name, b.any().System.Name))
-	})
-	for i := range rows {
-		switch {
-		case !rows[i].ranked(by):
-		case i > 0 && rows[i].any().Rating == rows[i-1].any().Rating:
-			rows[i].Rank = rows[i-1].Rank
-		default:
-			rows[i].Rank = i + 1
+	var all counter
+	sizes := map[size]*counter{}
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		if !r.ranked() {
+			continue
 		}
+		if sizes[r.size()] == nil {
+			sizes[r.size()] = &counter{}
+		}
+		r.Rank, r.OfSize = all.next(r.Rating), sizes[r.size()].next(r.Rating)
 	}
-	return rows
 }
 
-// ranked reports whether a row gets a rank in a list that is ranked by a benchmark.
-func (r *Row) ranked(by string) bool {
-	e := r.Best[by]
-	return e != nil && e.Status.ranked() && e.Rating > 0
+// counter numbers ratings that come in falling order. Equal ones get one number.
+type counter struct {
+	count, number int
+	last          float64
 }
+
+func (c *counter) next(rating float64) int {
+	if c.count++; c.count == 1 || rating != c.last {
+		c.number, c.last = c.count, rating
+	}
+	return c.number
+}
+
+// ranked reports whether a row gets a rank.
+func (r *Row) ranked() bool { return r.Status.ranked() && r.Rating > 0 }
 
 func compareBool(a, b bool) int {
 	switch {
@@ -131,58 +157,83 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// join returns the rows of all systems, in the order in which the systems first appear, for a list that is ranked by a
-// benchmark.
-func join(entries []Entry, every bool, by string) []Row {
-	var rows []Row
-	at := map[string]int{}
+// join returns the rows, in the order in which they first appear.
+func join(entries []Entry, every bool) []Row {
+	type key struct {
+		Class
+		system string
+		size
+	}
+	var groups [][]*Entry
+	at := map[key]int{}
+	io := map[string]*Entry{} // the best b_eff_io of each system
 	for i := range entries {
 		e := &entries[i]
-		if e.Status == Published || every && e.Benchmark == by {
-			rows = append(rows, Row{Best: map[string]*Entry{e.Benchmark: e}, Runs: 1})
-			continue
+		k := key{e.Class, e.System.Name, e.size()}
+		n, seen := at[k]
+		if !seen || every || e.Status == Published {
+			n = len(groups)
+			groups = append(groups, nil)
 		}
-		k, seen := at[e.System.Name]
-		if !seen {
-			k = len(rows)
-			at[e.System.Name] = k
-			rows = append(rows, Row{Best: map[string]*Entry{}})
+		if e.Status != Published {
+			at[k] = n
 		}
-		rows[k].Runs++
-		rows[k].Best[e.Benchmark] = better(rows[k].Best[e.Benchmark], e)
+		groups[n] = append(groups[n], e)
+		if e.Benchmark == bEffIO {
+			io[e.System.Name] = better(io[e.System.Name], e)
+		}
 	}
-	if every {
-		rows = share(rows, by)
+	rows := make([]Row, len(groups))
+	for i, runs := range groups {
+		rows[i] = joined(runs)
+		if rows[i].Benchmark == bEff && rows[i].Status != Published {
+			rows[i].IO = io[rows[i].System.Name]
+		}
 	}
 	return rows
 }
 
-// share puts a system's results of other benchmarks into each of its rows of the one that the list is ranked by.
-func share(rows []Row, by string) []Row {
-	others := map[string]map[string]*Entry{}
-	for _, r := range rows {
-		if r.Best[by] == nil {
-			others[r.any().System.Name] = r.Best
+// joined returns the row of the runs of one system, class and size: the geometric means over those of the best status.
+func joined(runs []*Entry) Row {
+	var best *Entry
+	for _, e := range runs {
+		best = better(best, e)
+	}
+	shown := slices.DeleteFunc(slices.Clone(runs), func(e *Entry) bool {
+		return e.Status != best.Status || (e.Rating > 0) != (best.Rating > 0)
+	})
+	row := Row{Entry: best, Runs: len(runs), Shown: len(shown)}
+	if len(shown) == 1 {
+		return row
+	}
+	mean := *best
+	row.Entry = &mean
+	var ratings []float64
+	for _, e := range shown {
+		ratings = append(ratings, e.Rating)
+		if e.Date.After(mean.Date) {
+			mean.Date = e.Date
 		}
 	}
-	used := map[string]bool{}
-	for i := range rows {
-		e := rows[i].Best[by]
-		if e == nil || e.Status == Published {
-			continue
+	for i, figure := range mean.figures() {
+		var each []float64
+		for _, e := range shown {
+			each = append(each, *e.figures()[i])
 		}
-		for benchmark, other := range others[e.System.Name] {
-			rows[i].Best[benchmark], used[e.System.Name] = other, true
-		}
+		*figure, _ = stats.GeometricMean(each, confidence)
 	}
-	return slices.DeleteFunc(rows, func(r Row) bool { return r.Best[by] == nil && used[r.any().System.Name] })
+	_, row.Between = stats.GeometricMean(ratings, confidence)
+	return row
 }
 
-// better returns the entry to show: the one with the better status, then the larger one, then the newer one. a may be
-// nil.
+// confidence is that of the intervals between runs.
+const confidence = 0.95
+
+// better returns the entry to show: the one with the better status, then that of the better kind of engine, the larger
+// one, the newer one. a may be nil.
 func better(a, b *Entry) *Entry {
-	if a == nil || cmp.Or(cmp.Compare(b.Status, a.Status), -cmp.Compare(b.Rating, a.Rating),
-		-b.Date.Compare(a.Date)) < 0 {
+	if a == nil || cmp.Or(cmp.Compare(b.Status, a.Status), cmp.Compare(b.Engine, a.Engine),
+		-cmp.Compare(b.Rating, a.Rating), -b.Date.Compare(a.Date)) < 0 {
 		return b
 	}
 	return a

@@ -3,9 +3,10 @@ package ranking
 import (
 	"bytes"
 	"encoding/csv"
-	"flag"
+	"fmt"
+	"math"
 	"os"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -14,73 +15,141 @@ import (
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/golden"
 )
 
-var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
+// full is the class of b_eff with MPI.
+var full = Class{Benchmark: bEff, Rules: "2001"}
 
 func named(name string, rated float64, status Status) Entry {
-	return Entry{Benchmark: bEff, System: rating.System{Name: name, Site: "HLRS"}, Processes: 4,
-		MemoryPerProcess: 1 << 30,
-		Date:             time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), Status: status,
+	return Entry{Class: full, System: rating.System{Name: name, Site: "HLRS"}, Processes: 4, PerNode: 2,
+		Longest: 8 << 20, MemoryPerProcess: 1 << 30,
+		Date: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), Status: status,
 		Rating: rated, PerProcess: rated / 4, AtLmax: 3 * rated, AtLmaxPerProcess: 3 * rated / 4, PingPong: rated / 2,
 		Latency: 1e-6}
 }
 
-func entries() []Entry {
-	io := Entry{Benchmark: bEffIO, System: rating.System{Name: "second"}, Processes: 8, MemoryPerProcess: 1 << 30,
-		Rating: 5e8,
-		Write:  1 << 30}
-	alone := io
-	alone.System.Name = "disk"
-	return []Entry{named("third", 1e9, Valid), named("second", 2e9, Valid), io, named("first", 1e9, Valid),
-		named("first", 3e9, Valid), named("first", 9e9, NotValid),
-		named("broken", 5e9, Unverified), named("quick", 4e9, NotValid), alone, named("equal", 1e9, Valid),
-		named("rings", 0, NotValid)}
+// changed returns an entry after a change.
+func changed(e Entry, change func(*Entry)) Entry {
+	change(&e)
+	return e
 }
 
-func TestRank(t *testing.T) {
-	var names []string
-	var ranks []int
-	rows := Rank(entries(), false)
-	for _, r := range rows {
-		names, ranks = append(names, r.any().System.Name), append(ranks, r.Rank)
+func entries() []Entry {
+	io := Entry{Class: Class{Benchmark: bEffIO, Rules: "paper"}, System: rating.System{Name: "second"}, Processes: 8,
+		Longest: 8 << 20, MemoryPerProcess: 1 << 30, Rating: 5e8, Write: 1 << 30}
+	alone := io
+	alone.System.Name = "disk"
+	return []Entry{named("third", 1e9, Valid), named("second", 1.9e9, Valid), io, named("first", 1e9, Valid),
+		named("first", 4e9, Valid), named("first", 9e9, NotValid), named("first", 2e9, Valid),
+		named("broken", 5e9, Unverified), named("quick", 4e9, NotValid), alone, named("equal", 1e9, Valid),
+		named("rings", 0, NotValid),
+		changed(named("laptop", 12e9, Valid), func(e *Entry) { e.Engine = Embedded }),
+		changed(named("first", 5e9, Valid), func(e *Entry) { e.Limited, e.Longest = 2<<20, 2<<20 }),
+		changed(named("second", 8e9, Valid), func(e *Entry) { e.Processes = 16 }),
+		changed(named("old", 7e8, Valid), func(e *Entry) { e.Rules = "3.6" }),
 	}
-	require.Equal(t, []string{"first", "second", "equal", "third", "broken", "quick", "rings", "disk"}, names)
-	require.Equal(t, []int{1, 2, 3, 3, 0, 0, 0, 0}, ranks)
-	require.Equal(t, 3, rows[0].Runs)
-	require.Equal(t, 3e9, rows[0].Best[bEff].Rating) // the best valid one
-	require.Equal(t, 5e8, rows[1].Best[bEffIO].Rating)
+}
+
+// namesOf returns the systems and the ranks of a section.
+func namesOf(s Section) (names []string, ranks []int) {
+	for _, r := range s.Rows {
+		names, ranks = append(names, r.System.Name), append(ranks, r.Rank)
+	}
+	return names, ranks
+}
+
+// Each class has ranks of its own: the embedded engine is never ranked with MPI, nor a short Lmax with a full one
+// (findings A1 and A8 of a review). Runs of one system are joined if their numbers of processes are the same, too (B1).
+func TestRank(t *testing.T) {
+	sections := Rank(entries(), false)
+	var classes []string
+	for _, s := range sections {
+		classes = append(classes, s.Class.String())
+	}
+	require.Equal(t, []string{"b_eff, MPI, rules 2001, full Lmax", "b_eff, MPI, rules 3.6, full Lmax",
+		"b_eff, MPI, rules 2001, class Lmax = 2 MiB", "b_eff, embedded engine, rules 2001, full Lmax",
+		"b_eff_io, MPI, rules paper, full M_PART"}, classes)
+	rows := sections[0].Rows
+	names, ranks := namesOf(sections[0])
+	require.Equal(t, []string{"second", "first", "second", "equal", "third", "broken", "quick", "rings"}, names)
+	require.Equal(t, []int{1, 2, 3, 4, 4, 0, 0, 0}, ranks)
+	require.Equal(t, []int{1, 1, 2, 3, 3, 0, 0, 0}, func() (list []int) {
+		for _, r := range rows {
+			list = append(list, r.OfSize)
+		}
+		return list
+	}(), "among rows of 4 processes")
+	require.Equal(t, []int{4, 3}, []int{rows[1].Runs, rows[1].Shown}, "the one that isn't valid is not shown")
+	require.InEpsilon(t, 2e9, rows[1].Rating, 1e-12, "the geometric mean of the valid ones")
+	require.InEpsilon(t, 5e8, rows[1].PerProcess, 1e-12)
+	require.True(t, rows[1].Between.Known)
+	// the logarithms of 1, 2 and 4 have the deviation log 2; t of 2 degrees is 4.302653
+	require.InEpsilon(t, math.Log(2)*4.302653/math.Sqrt(3), math.Log(rows[1].Between.High/2e9), 1e-6)
+	require.False(t, rows[2].Between.Known)
+	require.Equal(t, 5e8, rows[0].IO.Rating, "a system's b_eff_io stands beside each of its b_eff")
+	require.Equal(t, 5e8, rows[2].IO.Rating)
+	require.Nil(t, rows[1].IO)
+	for i, want := range map[int][]string{1: {"old"}, 2: {"first"}, 3: {"laptop"}, 4: {"disk", "second"}} {
+		names, ranks := namesOf(sections[i])
+		require.Equal(t, want, names)
+		require.Equal(t, 1, ranks[0])
+	}
+}
+
+// The validity of a b_eff_io result is a status of its own (finding A16 of a review).
+func TestTwoStatuses(t *testing.T) {
+	io := changed(entries()[2], func(e *Entry) { e.Status, e.Engine = NotValid, Embedded })
+	sections := Rank([]Entry{named("second", 2e9, Valid), io}, false)
+	table := Document(sections).Sections[0].Blocks[0].(*document.Table)
+	cells := map[string]string{}
+	for i, c := range table.Columns {
+		cells[c.Name] = table.Rows[0][i].Text
+	}
+	require.Equal(t, "valid", cells["b_eff status"])
+	require.Equal(t, "NOT VALID, embedded engine", cells["b_eff_io status"])
+	require.Equal(t, "1", cells["rank"])
 }
 
 // With every, each result has its row. The b_eff_io result of a system is in all of its rows.
 func TestEvery(t *testing.T) {
-	rows := Rank(append(entries(), named("second", 1e8, Valid)), true)
-	require.Len(t, rows, 11)
+	rows := Rank(append(entries(), named("second", 1e8, Valid)), true)[0].Rows
+	require.Len(t, rows, 12)
 	io := 0
 	for _, r := range rows {
-		if r.Best[bEffIO] != nil && r.any().System.Name == "second" {
+		require.Equal(t, 1, r.Runs)
+		if r.IO != nil {
 			io++
 		}
 	}
-	require.Equal(t, 2, io)
+	require.Equal(t, 3, io)
 }
 
 func TestDocument(t *testing.T) {
-	for name, rows := range map[string][]Row{"all": Rank(append(entries(), Reference()...), false),
+	for name, sections := range map[string][]Section{"all": Rank(append(entries(), Reference()...), false),
 		"paper": Rank(Reference(), false)} {
+		d := Document(sections)
+		require.NoError(t, d.Validate())
 		var text bytes.Buffer
-		require.NoError(t, document.PlainText(&text, Document(rows)))
-		path := filepath.Join("testdata", "ranking_"+name+".txt")
-		if *update {
-			require.NoError(t, os.MkdirAll("testdata", 0o755))
-			require.NoError(t, os.WriteFile(path, text.Bytes(), 0o644))
-			continue
-		}
-		want, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.Equal(t, string(want), text.String())
+		require.NoError(t, document.PlainText(&text, d))
+		golden.Equal(t, "ranking_"+name+".txt", text.String())
 	}
 	require.NoError(t, document.PlainText(new(bytes.Buffer), Document(nil)))
+}
+
+// The rank among rows of one size is shown where it isn't that of all rows, and says something.
+func TestOfItsSize(t *testing.T) {
+	shown := func(processes ...int) bool {
+		var list []Entry
+		for i, n := range processes {
+			list = append(list, changed(named(fmt.Sprint("s", i), float64(i+1), Valid), func(e *Entry) { e.Processes = n }))
+		}
+		table := Document(Rank(list, false)).Sections[0].Blocks[0].(*document.Table)
+		return slices.ContainsFunc(table.Columns, func(c document.Column) bool { return c.Name == ofItsSize })
+	}
+	require.False(t, shown(4, 4, 4))
+	require.False(t, shown(4, 8, 16))
+	require.True(t, shown(4, 8, 4))
 }
 
 // The paper's b_eff per process is b_eff divided by the number of processes, rounded, but for one misprint.
@@ -121,29 +190,27 @@ func TestReferenceFile(t *testing.T) {
 // Results of b_eff_io alone are ranked by b_eff_io.
 func TestOnlyIO(t *testing.T) {
 	io := func(name string, x float64, status Status) Entry {
-		return Entry{Benchmark: bEffIO, System: rating.System{Name: name}, Processes: 8, MemoryPerProcess: 1 << 30,
-			TotalMemory: 16 << 30, Rating: x, Write: x / 2, Status: status}
+		return Entry{Class: Class{Benchmark: bEffIO, Rules: "paper"}, System: rating.System{Name: name}, Processes: 8,
+			MemoryPerProcess: 1 << 30, TotalMemory: 16 << 30, Rating: x, Write: x / 2, Status: status}
 	}
-	list := []Entry{io("slow", 1e8, Valid), io("fast", 4e8, Valid), io("quick", 9e8, NotValid), io("fast", 2e8, Valid),
+	list := []Entry{io("slow", 1e8, Valid), io("fast", 4e8, Valid), io("quick", 9e8, NotValid), io("fast", 1e8, Valid),
 		io("stopped", 0, NotValid)}
 	for every, want := range map[bool][]string{false: {"fast", "slow", "quick", "stopped"},
 		true: {"fast", "fast", "slow", "quick", "stopped"}} {
-		var names []string
-		rows := Rank(list, every)
-		for _, r := range rows {
-			names = append(names, r.any().System.Name)
-		}
+		sections := Rank(list, every)
+		require.Len(t, sections, 1)
+		names, ranks := namesOf(sections[0])
 		require.Equal(t, want, names)
-		require.Equal(t, []int{1, 2}, []int{rows[0].Rank, rows[1].Rank})
-		require.Zero(t, rows[len(rows)-1].Rank)
-		d := Document(rows)
+		require.Equal(t, []int{1, 2}, ranks[:2])
+		require.Zero(t, ranks[len(ranks)-1])
+		d := Document(sections)
 		require.NoError(t, d.Validate())
 		if !every {
 			var text bytes.Buffer
 			require.NoError(t, document.PlainText(&text, d))
 			require.Contains(t, text.String(), "Systems by b_eff_io.")
 			require.NotContains(t, text.String(), "latency")
-			require.Contains(t, text.String(), "85.90") // 16 GiB at 200 MB/s
+			require.Contains(t, text.String(), "171.8") // 16 GiB at the geometric mean of 200 and 50 MB/s
 		}
 	}
 	require.Empty(t, Rank(nil, true))

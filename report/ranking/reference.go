@@ -43,7 +43,8 @@ func Reference() []Entry {
 	const misprint = 0.02 // relative; more than any rounding in the paper
 	for _, p := range paper {
 		list = append(list, Entry{
-			Benchmark: bEff, System: rating.System{Name: p.system}, Processes: p.processes, Status: Published,
+			Class: Class{Benchmark: bEff, Rules: "2001"}, System: rating.System{Name: p.system},
+			Processes: p.processes, Status: Published, Longest: p.lmax * words.Mebi,
 			Rating: p.beff * words.Mega, PerProcess: p.perProcess * words.Mega, AtLmax: p.atLmax * words.Mega,
 			AtLmaxPerProcess:  p.atLmaxOfEach * words.Mega,
 			RingsAtLmaxOfEach: p.ringsAtLmaxOfOne * words.Mega, PingPong: p.pingPong * words.Mega,

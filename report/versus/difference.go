@@ -1,45 +1,140 @@
 package versus
 
 import (
+	"cmp"
+	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Difference holds the bandwidths of two results in one area of a benchmark, in bytes per second: of all processes, or
-// of one process in a comparison PerProcess.
+// Difference holds a figure of two results, such as the bandwidth in one area of a benchmark in bytes per second: of
+// all processes, or of one process in a comparison PerProcess.
 type Difference struct {
 	Name          string
-	First, Second float64
-	Interval      Interval
+	First, Second Sampled
+	// Significant reports whether the figures differ, tested together with the others of a list: see Test.
+	Significant bool
 }
 
-// Measured reports whether both results have a bandwidth.
-func (d Difference) Measured() bool {
-	return d.First > 0 && d.Second > 0 && !math.IsInf(d.First, 0) && !math.IsInf(d.Second, 0)
+// Measured reports whether both results have the figure.
+func (d Difference) Measured() bool { return measured(d.First.Value) && measured(d.Second.Value) }
+
+// Ratio returns the second figure divided by the first.
+func (d Difference) Ratio() float64 { return d.Second.Value / d.First.Value }
+
+// Interval returns the 95 % interval of the ratio, which always holds it.
+func (d Difference) Interval() Interval {
+	in, _ := ratio(d.First, d.Second)
+	return in
 }
 
-// Ratio returns the second bandwidth divided by the first.
-func (d Difference) Ratio() float64 { return d.Second / d.First }
-
-// LargerThanSpread reports whether the ratio differs from 1 by more than the spread of the repetitions explains: their
-// interval does not contain 1 and lies on the same side of 1 as the ratio. The sides may differ, because the ratio is
-// that of the best repetitions and the interval that of the means.
-func (d Difference) LargerThanSpread() bool {
-	return d.Interval.Known && (d.Interval.Low > 1 && d.Ratio() > 1 || d.Interval.High < 1 && d.Ratio() < 1)
+// Test decides which of the differences are significant, so that with 95 % none of them is a false alarm: by Holm's
+// step-down rule over all lines whose spread is known (Scandinavian Journal of Statistics 6, 1979).
+func Test(list []Difference) {
+	type line struct {
+		at int
+		p  float64
+	}
+	var lines []line
+	for i, d := range list {
+		if _, p := ratio(d.First, d.Second); !math.IsNaN(p) {
+			lines = append(lines, line{i, p})
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.p, b.p) })
+	for i, l := range lines {
+		if l.p > (1-confidence)/float64(len(lines)-i) {
+			return
+		}
+		list[l.at].Significant = true
+	}
 }
 
-// Comparison is a document, with the ratio of each other result's figure to that of the first; 0 if either has none.
+// Noise is the distance of a ratio from 1 up to which it has no sources to look for where its spread isn't known.
+const Noise = 0.02
+
+// IsNoise reports whether the ratio can't be told from 1: its interval holds 1, or it isn't known and the ratio is
+// within Noise.
+func (d Difference) IsNoise() bool {
+	if in := d.Interval(); in.Known {
+		return in.Holds(1)
+	}
+	return math.Abs(math.Log(d.Ratio())) < Noise
+}
+
+// Effect returns the difference in words: "+10.1 %, 95 % interval +7.6 to +12.6 %".
+func (d Difference) Effect() string {
+	in := d.Interval()
+	if !in.Known {
+		return percent(d.Ratio()) + " %, the spread isn't known"
+	}
+	return fmt.Sprintf("%s %%, 95 %% interval %s to %s %%: %s", percent(d.Ratio()), percent(in.Low), percent(in.High),
+		words.Either(in.Holds(1), "not significant", "significant"))
+}
+
+// percent returns the distance of a ratio from 1 in %, with its sign.
+func percent(ratio float64) string {
+	x := 100 * (ratio - 1)
+	switch {
+	case math.Abs(x) >= 100:
+		return fmt.Sprintf("%+.0f", x)
+	case math.Abs(x) < 0.05:
+		return "0.0"
+	}
+	return fmt.Sprintf("%+.1f", x)
+}
+
+// mostRuns is the largest number of runs that Detectable names.
+const mostRuns = 1000
+
+// Detectable returns a sentence on the differences that these results can show, and how many runs each would show 1 %;
+// empty if the spread isn't known.
+func (d Difference) Detectable() string {
+	in := d.Interval()
+	if !in.Known || d.First.Deviation+d.Second.Deviation == 0 {
+		return ""
+	}
+	least := math.Sqrt(in.High/in.Low) - 1
+	text := fmt.Sprintf("Differences of %s below %.2g %% can't be seen with these runs", d.Name, 100*least)
+	if least <= wanted {
+		return text + "."
+	}
+	return text + "; " + d.runs() + " each would show 1 %, if runs differ as the repetitions do."
+}
+
+// wanted is the difference that the number of runs is named for.
+const wanted = 0.01
+
+// runs returns the number of runs of each side, in words, with which the interval of the ratio of their means is within
+// 1 %.
+func (d Difference) runs() string {
+	variance := d.First.Deviation*d.First.Deviation + d.Second.Deviation*d.Second.Deviation
+	for n := 2; n <= mostRuns; n++ {
+		t := distuv.StudentsT{Sigma: 1, Nu: float64(2*n - 2)}
+		if t.Quantile(1-(1-confidence)/2)*math.Sqrt(variance/float64(n)) <= math.Log1p(wanted) {
+			return fmt.Sprintf("%d runs", n)
+		}
+	}
+	return fmt.Sprintf("more than %d runs", mostRuns)
+}
+
+// Comparison is a document, with the main figure of the first result against that of each other one. A figure that was
+// not measured in both has none.
 type Comparison struct {
 	Document *document.Document
-	Ratios   []float64
+	Main     []Difference
 }
 
-// Made returns a document's comparison of other results with the first one, each with its ratio.
-func Made[Other any](d *document.Document, others []Other, ratio func(Other) float64) *Comparison {
+// Made returns a document's comparison of other results with the first one, each with its main figure.
+func Made[Other any](d *document.Document, others []Other, main func(Other) Difference) *Comparison {
 	c := &Comparison{Document: d}
 	for _, o := range others {
-		c.Ratios = append(c.Ratios, ratio(o))
+		c.Main = append(c.Main, main(o))
 	}
 	return c
 }

@@ -3,6 +3,7 @@ package versus
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,9 +17,10 @@ type Side struct {
 	Date       time.Time
 }
 
-// Opening returns the beginning of a comparison's document: the title names the benchmark and all results.
-func Opening(title string, sides []Side, notices []document.Notice) *document.Document {
-	d := &document.Document{Subtitle: "compared with " + sides[0].Name, Notices: notices}
+// Opening returns the beginning of a comparison's document: the title names the benchmark and all results, the line
+// below it what isn't of one class.
+func Opening(title string, sides []Side, aspects []Aspect) *document.Document {
+	d := &document.Document{Subtitle: "compared with " + sides[0].Name}
 	var names []string
 	for _, s := range sides {
 		names = append(names, s.Name)
@@ -28,15 +30,35 @@ func Opening(title string, sides []Side, notices []document.Notice) *document.Do
 		}
 	}
 	d.Title = title + " of " + strings.Join(names, ", ")
+	var classes []string
+	for _, a := range aspects {
+		if a.Class && a.differs(len(sides)) {
+			classes = append(classes, a.Names)
+		}
+	}
+	if len(classes) > 0 {
+		d.Subtitle = fmt.Sprintf("NOT OF ONE CLASS: the %s differ; %s", words.Joined(classes, "and"), d.Subtitle)
+	}
 	return d
 }
 
 // Aspect is a fact of a run that results should share to be compared.
 type Aspect struct {
 	Level  document.Level
+	Class  bool   // those that differ in it are ratings of different classes
 	Names  string // in the plural
 	Of     func(i int) string
 	Remedy string
+}
+
+// differs reports whether not all of n results have the same value.
+func (a Aspect) differs(n int) bool {
+	for i := range n {
+		if a.Of(i) != a.Of(0) {
+			return true
+		}
+	}
+	return false
 }
 
 // NotValid returns a notice for each result that is not valid for comparison.
@@ -55,16 +77,15 @@ func NotValid(names []string, valid func(i int) bool) []document.Notice {
 func Differing(names []string, aspects []Aspect) []document.Notice {
 	var list []document.Notice
 	for _, a := range aspects {
+		if !a.differs(len(names)) {
+			continue
+		}
 		var values []string
-		differ := false
 		for i, name := range names {
 			values = append(values, name+" "+a.Of(i))
-			differ = differ || a.Of(i) != a.Of(0)
 		}
-		if differ {
-			list = append(list, document.Notice{Level: a.Level,
-				Text: fmt.Sprintf("the %s differ: %s", a.Names, strings.Join(values, ", ")), Remedy: a.Remedy})
-		}
+		list = append(list, document.Notice{Level: a.Level,
+			Text: fmt.Sprintf("the %s differ: %s", a.Names, strings.Join(values, ", ")), Remedy: a.Remedy})
 	}
 	return list
 }
@@ -116,8 +137,9 @@ func Closing(figures []*document.Figure, method []string) []document.Section {
 	return []document.Section{section, how}
 }
 
-// Differences returns a section for the bandwidths of result i and the first one in each area. Behind the table stand
-// further blocks. If there are no differences the section holds the text none instead.
+// Differences returns a section for the figures of result i and the first one, whose caption begins by naming them. Behind the table stand further blocks.
+// If there are no differences the section holds the text none instead. The first one says what
+// can be seen.
 func Differences(i int, first, second, caption string, list []Difference, none string,
 	further ...document.Block) document.Section {
 	section := document.Section{ID: fmt.Sprintf("differences-%d", i),
@@ -126,67 +148,98 @@ func Differences(i int, first, second, caption string, list []Difference, none s
 		section.Blocks = []document.Block{document.Paragraph(none)}
 		return section
 	}
+	known := slices.ContainsFunc(list, func(d Difference) bool { return d.Interval().Known })
 	t := &document.Table{ID: fmt.Sprintf("areas-%d", i), Caption: caption,
 		Columns: []document.Column{{Name: "area"}, {Name: first, Unit: "MB/s", Numbers: true},
-			{Name: second, Unit: "MB/s", Numbers: true}, {Name: "ratio", Numbers: true},
-			{Name: "interval low", Numbers: true}, {Name: "interval high", Numbers: true},
-			{Name: "larger than spread"}}}
-	for _, d := range list {
-		t.Rows = append(t.Rows, differenceCells(d))
+			{Name: second, Unit: "MB/s", Numbers: true}, {Name: "ratio", Numbers: true}}}
+	if known {
+		t.Columns = append(t.Columns, IntervalColumns...)
+		t.Caption += ", their ratio with its 95 % interval, and whether it is significant."
+	} else {
+		t.Caption += " and their ratio. The spread isn't known."
 	}
-	section.Blocks = append([]document.Block{t}, further...)
+	for _, d := range list {
+		cells := []document.Cell{document.Text(d.Name), Number(d.First.Value / words.Mega),
+			Number(d.Second.Value / words.Mega), Fixed(d.Ratio(), 3)}
+		if known {
+			cells = append(cells, IntervalCells(d)...)
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	section.Blocks = []document.Block{t}
+	if i := slices.IndexFunc(list, func(d Difference) bool { return d.Detectable() != "" }); i >= 0 {
+		section.Blocks = append(section.Blocks, document.Paragraph(list[i].Detectable()))
+	}
+	section.Blocks = append(section.Blocks, further...)
 	return section
 }
 
-// differenceCells returns a row of a table of areas.
-func differenceCells(d Difference) []document.Cell {
-	cells := []document.Cell{document.Text(d.Name), Number(d.First / words.Mega), Number(d.Second / words.Mega),
-		Fixed(d.Ratio(), 3)}
-	if !d.Interval.Known {
-		return append(cells, document.Text("-"), document.Text("-"), document.Text("not known"))
+// IntervalColumns are the columns of IntervalCells.
+var IntervalColumns = []document.Column{{Name: "95 % from", Numbers: true}, {Name: "95 % to", Numbers: true},
+	{Name: "significant"}}
+
+// IntervalCells returns the ends of the interval of a ratio, and whether it is significant.
+func IntervalCells(d Difference) []document.Cell {
+	in := d.Interval()
+	switch {
+	case !in.Known:
+		return []document.Cell{document.Text("-"), document.Text("-"), document.Text("not known")}
+	case d.Significant:
+		return []document.Cell{Fixed(in.Low, 3), Fixed(in.High, 3), {Text: "yes", Strong: true}}
 	}
-	larger := document.Text("no")
-	if d.LargerThanSpread() {
-		larger = document.Cell{Text: "yes", Strong: true}
-	}
-	return append(cells, Fixed(d.Interval.Low, 3), Fixed(d.Interval.High, 3), larger)
+	return []document.Cell{Fixed(in.Low, 3), Fixed(in.High, 3), document.Text("no")}
 }
 
-// Gap returns a section for the parts of the difference between result i and the first one. explained are the section's
-// blocks unless the first and largest part of the difference shows that there is none.
-func Gap(i int, first, second string, largest []Part, explained ...document.Block) document.Section {
+// Gap returns a section for the parts of the main difference between result i and the first one. explained are the
+// section's blocks unless the difference is noise.
+func Gap(i int, first, second string, main Difference, explained ...document.Block) document.Section {
 	section := document.Section{ID: fmt.Sprintf("gap-%d", i),
 		Title: fmt.Sprintf("What drives the gap of %s to %s", second, first), Blocks: explained}
-	if len(largest) == 0 || math.IsNaN(largest[0].Share) {
-		section.Blocks = []document.Block{document.Paragraph("There is no difference.")}
+	if main.IsNoise() {
+		section.Blocks = []document.Block{document.Paragraph("No gap to explain: " + main.noise())}
 	}
 	return section
+}
+
+// noise returns the reason why the difference is noise.
+func (d Difference) noise() string {
+	in := d.Interval()
+	switch {
+	case d.Ratio() == 1:
+		return "both are the same."
+	case in.Known:
+		return fmt.Sprintf("the ratio of %s, %.3f, can't be told from 1 (95 %% interval %.3f to %.3f).", d.Name, d.Ratio(),
+			in.Low, in.High)
+	}
+	return fmt.Sprintf("the ratio of %s, %.3f, is within %.0f %% of 1, and its spread isn't known.", d.Name, d.Ratio(),
+		100*Noise)
 }
 
 // PartsTable returns a table of at most the first most parts. One row sums up the others, the footer all.
 func PartsTable(id, caption string, list []Part, most int) *document.Table {
 	t := &document.Table{ID: id, Caption: caption,
-		Columns: []document.Column{{Name: "part"}, {Name: "factor", Numbers: true},
-			{Name: "share", Unit: "%", Numbers: true}}}
-	add := func(p Part) []document.Cell {
-		return []document.Cell{document.Text(p.Name),
-			document.Number(math.Exp(p.Log), fmt.Sprintf("%.4f", math.Exp(p.Log))),
-			document.Number(100*p.Share, fmt.Sprintf("%.1f", 100*p.Share))}
+		Columns: []document.Column{{Name: "part"}, {Name: "contribution", Unit: "percentage points", Numbers: true}}}
+	add := func(name string, points float64) []document.Cell {
+		text := fmt.Sprintf("%+.2f", points)
+		if math.Abs(points) < 0.005 {
+			text = "0.00"
+		}
+		return []document.Cell{document.Text(name), document.Number(points, text)}
 	}
 	most = min(most, len(list))
-	rest, sum := Part{Name: fmt.Sprintf("all %d others", len(list)-most)}, Part{Name: "sum"}
+	rest, sum := 0.0, 0.0
 	for i, p := range list {
-		sum.Log, sum.Share = sum.Log+p.Log, sum.Share+p.Share
+		sum += p.Points
 		if i < most {
-			t.Rows = append(t.Rows, add(p))
+			t.Rows = append(t.Rows, add(p.Name, p.Points))
 		} else {
-			rest.Log, rest.Share = rest.Log+p.Log, rest.Share+p.Share
+			rest += p.Points
 		}
 	}
 	if most < len(list) {
-		t.Rows = append(t.Rows, add(rest))
+		t.Rows = append(t.Rows, add(fmt.Sprintf("all %d others", len(list)-most), rest))
 	}
-	t.Footer = add(sum)
+	t.Footer = add("all", sum)
 	return t
 }
 
@@ -207,3 +260,24 @@ func Fixed(x float64, decimals int) document.Cell {
 	}
 	return document.Number(x, fmt.Sprintf("%.*f", decimals, x))
 }
+
+// Headline returns the headline of a comparison of two results; none if the main figure was not measured in both.
+func Headline(first, second string, main Difference) document.Headline {
+	if !main.Measured() {
+		return document.Headline{}
+	}
+	return document.Headline{Name: main.Name, Value: fmt.Sprintf("%.3f", main.Ratio()), Unit: "times",
+		Note: fmt.Sprintf("%s against %s: %s", second, first, main.Effect())}
+}
+
+// Sentences on the method of all comparisons.
+const (
+	// About explains the intervals.
+	About = "Interval: 95 % for the ratio beside it, by Welch's t on the logarithms of the repetitions' figures. It " +
+		"is of a line alone. Significant: of all lines of a table together, with 95 % none is a false alarm (Holm). " +
+		"Repetitions of a run resemble each other more than runs do."
+	// AboutParts explains the contributions.
+	AboutParts = "Contributions: the logarithm of the ratio splits exactly over the parts (additive logarithmic mean " +
+		"decomposition); each part's share of it is given as its part of the difference. One of the other sign works " +
+		"against the difference."
+)

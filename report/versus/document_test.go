@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // texts returns the texts of cells.
@@ -45,23 +46,29 @@ func requireValues(t *testing.T, want []float64, cells []document.Cell) {
 
 var none = math.NaN()
 
-// A comparison is as new as the newest of its results.
+// A comparison is as new as the newest of its results. Its first line names the aspects of the class that differ.
 func TestOpening(t *testing.T) {
 	old, middle := time.Date(2001, 4, 1, 0, 0, 0, 0, time.UTC), time.Date(2020, 4, 1, 0, 0, 0, 0, time.UTC)
 	latest := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
-	notices := []document.Notice{{Text: "any"}}
-	d := Opening("b_eff", []Side{{"a", "here", middle}, {"b", "there", latest}, {"c", "nowhere", old}}, notices)
+	sides := []Side{{"a", "here", middle}, {"b", "there", latest}, {"c", "nowhere", old}}
+	d := Opening("b_eff", sides, nil)
 	require.Equal(t, &document.Document{Title: "b_eff of a, b, c", Subtitle: "compared with a", Date: latest,
-		Notices: notices, Facts: []document.Fact{{Name: "a", Value: "here"}, {Name: "b", Value: "there"},
+		Facts: []document.Fact{{Name: "a", Value: "here"}, {Name: "b", Value: "there"},
 			{Name: "c", Value: "nowhere"}}}, d)
+	last := func(i int) string { return words.Either(i == 2, "x", "y") }
+	aspects := []Aspect{{Class: true, Names: "rules", Of: last}, {Class: true, Names: "same", Of: func(int) string { return "" }},
+		{Names: "others", Of: last}, {Class: true, Names: "engines", Of: last}}
+	require.Equal(t, "NOT OF ONE CLASS: the rules and engines differ; compared with a", Opening("b_eff", sides,
+		aspects).Subtitle)
+	require.Equal(t, "compared with a", Opening("b_eff", sides[:2], aspects).Subtitle)
 }
 
 // A notice names every result's value of an aspect, where they are not all the same.
 func TestDiffering(t *testing.T) {
 	values := []string{"x", "x", "y"}
 	aspects := []Aspect{
-		{document.Bad, "same", func(int) string { return "1" }, "none"},
-		{document.Warning, "letters", func(i int) string { return values[i] }, "take one"},
+		{document.Bad, false, "same", func(int) string { return "1" }, "none"},
+		{document.Warning, true, "letters", func(i int) string { return values[i] }, "take one"},
 	}
 	require.Equal(t, []document.Notice{{Level: document.Warning, Text: "the letters differ: a x, b x, c y",
 		Remedy: "take one"}}, Differing([]string{"a", "b", "c"}, aspects))
@@ -101,63 +108,76 @@ func TestClosing(t *testing.T) {
 // The row of an area has bandwidths in MB/s, their ratio, and the interval where it is known.
 func TestDifferences(t *testing.T) {
 	behind := document.Paragraph("behind")
-	section := Differences(2, "a", "b", "Bandwidths.", []Difference{
-		{"all", 100e6, 150e6, Interval{1.25, 1.75, true}},
-		{"rings", 100e6, 150e6, Interval{0.5, 1.75, true}},
-		{"randoms", 3e6, 2e6, Interval{}},
-	}, "nothing", behind)
+	spread := func(value, deviation float64) Sampled { return Sampled{value, deviation, 2} }
+	list := []Difference{
+		{"all", spread(100e6, 0), spread(150e6, 0.01), true},
+		{"rings", spread(100e6, 0), spread(150e6, 0.1), false},
+		{"randoms", spread(3e6, 0), Sampled{Value: 2e6}, false},
+	}
+	section := Differences(2, "a", "b", "Bandwidths", list, "nothing", behind)
 	require.Equal(t, "b against a", section.Title)
 	require.Equal(t, "differences-2", section.ID)
 	table := section.Blocks[0].(*document.Table)
 	require.Equal(t, "areas-2", table.ID)
 	require.Equal(t, []document.Column{{Name: "area"}, {Name: "a", Unit: "MB/s", Numbers: true},
 		{Name: "b", Unit: "MB/s", Numbers: true}, {Name: "ratio", Numbers: true},
-		{Name: "interval low", Numbers: true}, {Name: "interval high", Numbers: true},
-		{Name: "larger than spread"}}, table.Columns)
-	require.Equal(t, []string{"all", "100.0", "150.0", "1.500", "1.250", "1.750", "yes"}, texts(table.Rows[0]))
-	require.Equal(t, []string{"rings", "100.0", "150.0", "1.500", "0.500", "1.750", "no"}, texts(table.Rows[1]))
+		{Name: "95 % from", Numbers: true}, {Name: "95 % to", Numbers: true},
+		{Name: "significant"}}, table.Columns)
+	require.Equal(t, []string{"all", "100.0", "150.0", "1.500", "1.437", "1.566", "yes"}, texts(table.Rows[0]))
+	require.Equal(t, []string{"rings", "100.0", "150.0", "1.500", "0.976", "2.306", "no"}, texts(table.Rows[1]))
 	require.Equal(t, []string{"randoms", "3.000", "2.000", "0.667", "-", "-", "not known"}, texts(table.Rows[2]))
-	requireValues(t, []float64{none, 100, 150, 1.5, 1.25, 1.75, none}, table.Rows[0])
 	require.True(t, table.Rows[0][6].Strong)
 	require.False(t, table.Rows[1][6].Strong)
-	require.Equal(t, []document.Block{table, behind}, section.Blocks)
+	require.Equal(t, []document.Block{table, document.Paragraph(list[0].Detectable()), behind}, section.Blocks)
+	require.Contains(t, list[0].Detectable(), "Differences of all below 4.4 %")
 
-	section = Differences(1, "a", "b", "Bandwidths.", nil, "nothing", behind)
+	unknown := Differences(1, "a", "b", "Bandwidths", list[2:], "nothing").Blocks
+	require.Len(t, unknown, 1)
+	require.Len(t, unknown[0].(*document.Table).Columns, 4)
+	require.Equal(t, "Bandwidths and their ratio. The spread isn't known.", unknown[0].(*document.Table).Caption)
+
+	section = Differences(1, "a", "b", "Bandwidths", nil, "nothing", behind)
 	require.Equal(t, []document.Block{document.Paragraph("nothing")}, section.Blocks)
 }
 
-// Parts are explained if there is a difference.
+// Parts are explained if the difference isn't noise.
 func TestGap(t *testing.T) {
 	explained := document.Paragraph("so")
-	section := Gap(3, "a", "b", []Part{{"x", 1, 1}}, explained)
+	section := Gap(3, "a", "b", between(1.1, 1.01), explained)
 	require.Equal(t, "gap-3", section.ID)
 	require.Equal(t, "What drives the gap of b to a", section.Title)
 	require.Equal(t, []document.Block{explained}, section.Blocks)
-	for _, nothing := range [][]Part{nil, {{"x", 0, math.NaN()}}} {
-		require.Equal(t, []document.Block{document.Paragraph("There is no difference.")},
-			Gap(3, "a", "b", nothing, explained).Blocks)
+	plain := func(ratio float64) Difference {
+		return Difference{Name: "b_eff", First: Sampled{Value: 1}, Second: Sampled{Value: ratio}}
+	}
+	for text, d := range map[string]Difference{
+		"No gap to explain: both are the same.": plain(1),
+		"No gap to explain: the ratio of speed, 1.010, can't be told from 1 (95 % interval 0.990 to 1.030).": between(1.01,
+			1.02),
+		"No gap to explain: the ratio of b_eff, 0.997, is within 2 % of 1, and its spread isn't known.": plain(0.997),
+	} {
+		require.Equal(t, []document.Block{document.Paragraph(text)}, Gap(3, "a", "b", d, explained).Blocks)
 	}
 }
 
-// The parts that have no row of their own are summed up in one, and all in the footer. A factor is e to the part.
+// The parts that have no row of their own are summed up in one, and all in the footer.
 func TestPartsTable(t *testing.T) {
-	list := []Part{{"x", math.Log(4), 0.75}, {"y", math.Log(2), 0.5}, {"z", -math.Log(8), -0.5},
-		{"u", math.Log(3), 0.25}}
+	list := []Part{{"x", 1, 75}, {"y", 1, 50.123}, {"z", 1, -50}, {"u", 1, 24.9}}
 	table := PartsTable("parts", "All parts.", list, 2)
-	require.Equal(t, []document.Column{{Name: "part"}, {Name: "factor", Numbers: true},
-		{Name: "share", Unit: "%", Numbers: true}}, table.Columns)
+	require.Equal(t, []document.Column{{Name: "part"},
+		{Name: "contribution", Unit: "percentage points", Numbers: true}}, table.Columns)
 	require.Len(t, table.Rows, 3)
-	require.Equal(t, []string{"x", "4.0000", "75.0"}, texts(table.Rows[0]))
-	require.Equal(t, []string{"y", "2.0000", "50.0"}, texts(table.Rows[1]))
-	require.Equal(t, []string{"all 2 others", "0.3750", "-25.0"}, texts(table.Rows[2]))
-	require.Equal(t, []string{"sum", "3.0000", "100.0"}, texts(table.Footer))
-	requireValues(t, []float64{none, 3. / 8, -25}, table.Rows[2])
-	requireValues(t, []float64{none, 3, 100}, table.Footer)
+	require.Equal(t, []string{"x", "+75.00"}, texts(table.Rows[0]))
+	require.Equal(t, []string{"y", "+50.12"}, texts(table.Rows[1]))
+	require.Equal(t, []string{"all 2 others", "-25.10"}, texts(table.Rows[2]))
+	require.Equal(t, []string{"all", "+100.02"}, texts(table.Footer))
+	requireValues(t, []float64{none, 100.023}, table.Footer)
 	for _, most := range []int{4, 5} {
 		table = PartsTable("parts", "All parts.", list, most)
 		require.Len(t, table.Rows, 4, "nothing is left over")
-		require.Equal(t, []string{"sum", "3.0000", "100.0"}, texts(table.Footer))
+		require.Equal(t, []string{"all", "+100.02"}, texts(table.Footer))
 	}
+	require.Equal(t, "0.00", PartsTable("parts", "", []Part{{"x", 0, -1e-9}}, 1).Rows[0][1].Text)
 }
 
 // A number has four digits, or all digits before its point.

@@ -8,9 +8,10 @@ import (
 
 // Part is the contribution of one part of the measurements to a difference.
 type Part struct {
-	Name  string
-	Log   float64 // its part of the natural logarithm of the ratio
-	Share float64 // Log / logarithm of the ratio, so the parts sum up to 1; NaN if there is no difference
+	Name string
+	Log  float64 // its part of the natural logarithm of the ratio
+	// Points is its part of the difference, in percentage points: those of all parts sum up to 100·(ratio-1).
+	Points float64
 }
 
 // LogMean returns the logarithmic mean, which is between the geometric and the arithmetic mean.
@@ -23,14 +24,12 @@ func LogMean(x, y float64) float64 {
 }
 
 // Ranked returns the parts, given as logarithms by name, the largest first. sum is the logarithm of the whole ratio.
+// A logarithm's part of the difference is LogMean(ratio, 1) times it, which stays finite where the ratio is near 1.
 func Ranked(parts map[string]float64, sum float64) []Part {
+	points := 100 * LogMean(math.Exp(sum), 1)
 	var list []Part
 	for name, log := range parts {
-		share := math.NaN()
-		if math.Abs(sum) > 1e-12 {
-			share = log / sum
-		}
-		list = append(list, Part{name, log, share})
+		list = append(list, Part{name, log, points * log})
 	}
 	slices.SortFunc(list, func(p, q Part) int {
 		return cmp.Or(-cmp.Compare(math.Abs(p.Log), math.Abs(q.Log)), cmp.Compare(p.Name, q.Name))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/effective-bandwidth/beff/report/document"
 )
@@ -25,17 +26,22 @@ func TestLogMean(t *testing.T) {
 	}
 }
 
+// The largest part comes first. Parts of the difference sum up to it, also where it is as good as none.
 func TestRanked(t *testing.T) {
 	list := Ranked(map[string]float64{"c": 0.1, "a": -0.4, "b": 0.7, "d": -0.1}, 0.3)
 	require.Len(t, list, 4)
-	for i, want := range []Part{{"b", 0.7, 7. / 3}, {"a", -0.4, -4. / 3}, {"c", 0.1, 1. / 3}, {"d", -0.1, -1. / 3}} {
+	points := 100 * (math.Exp(0.3) - 1) / 0.3
+	for i, want := range []Part{{"b", 0.7, 0.7 * points}, {"a", -0.4, -0.4 * points}, {"c", 0.1, 0.1 * points},
+		{"d", -0.1, -0.1 * points}} {
 		require.Equal(t, want.Name, list[i].Name, "the largest first, then by name")
 		require.Equal(t, want.Log, list[i].Log)
-		require.InEpsilon(t, want.Share, list[i].Share, 1e-12)
+		require.InEpsilon(t, want.Points, list[i].Points, 1e-12)
 	}
-	require.True(t, math.IsNaN(Ranked(map[string]float64{"a": 1, "b": -1}, 0)[0].Share), "parts of nothing")
-	require.InEpsilon(t, 1e6, Ranked(map[string]float64{"a": 1}, 1e-6)[0].Share, 1e-12)
-	require.InEpsilon(t, 1e6, -Ranked(map[string]float64{"a": 1}, -1e-6)[0].Share, 1e-12)
+	for _, sum := range []float64{0, 1e-15, -1e-9, 1e-6, 0.003, -2, 5} {
+		list := Ranked(map[string]float64{"a": 0.02 + sum, "b": -0.02}, sum)
+		require.InDelta(t, 100*math.Expm1(sum), list[0].Points+list[1].Points, 1e-7*math.Exp(max(sum, 0)), "%v", sum)
+		require.Less(t, math.Abs(list[0].Points), 100*math.Exp(math.Abs(sum))*(0.1+math.Abs(sum)), "%v", sum)
+	}
 }
 
 func TestGeometricMean(t *testing.T) {
@@ -44,59 +50,98 @@ func TestGeometricMean(t *testing.T) {
 	require.InEpsilon(t, 1., GeometricMean([]float64{0.25, 2, 2}), 1e-15)
 }
 
-// A difference is larger than the spread if the interval and the ratio are on the same side of 1.
-func TestLargerThanSpread(t *testing.T) {
-	for _, c := range []struct {
-		second, low, high float64
-		known, want       bool
-	}{
-		{1.2, 1.1, 1.3, true, true}, {1.2, 1.1, 1.3, false, false}, {1.2, 1, 1.3, true, false},
-		{1.2, 0.9, 1.3, true, false}, {0.8, 0.7, 0.9, true, true}, {0.8, 0.7, 1, true, false},
-		{0.8, 1.1, 1.2, true, false}, {1.2, 0.8, 0.9, true, false}, {1, 1.1, 1.2, true, false},
-		{1, 0.8, 0.9, true, false},
-	} {
-		d := Difference{First: 10, Second: 10 * c.second, Interval: Interval{c.low, c.high, c.known}}
-		require.InEpsilon(t, c.second, d.Ratio(), 1e-15)
-		require.Equal(t, c.want, d.LargerThanSpread(), "%+v", c)
-	}
-}
-
-// A difference is measured if both results have a bandwidth.
+// A difference is measured if both results have a figure.
 func TestMeasured(t *testing.T) {
+	of := func(a, b float64) Difference { return Difference{First: Sampled{Value: a}, Second: Sampled{Value: b}} }
 	for _, none := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		require.False(t, Difference{First: none, Second: 0.5}.Measured(), "%v", none)
-		require.False(t, Difference{First: 0.5, Second: none}.Measured(), "%v", none)
+		require.False(t, of(none, 0.5).Measured(), "%v", none)
+		require.False(t, of(0.5, none).Measured(), "%v", none)
 	}
-	require.True(t, Difference{First: 0.5, Second: 1e12}.Measured())
+	require.True(t, of(0.5, 1e12).Measured())
 }
 
-// Each of the others has its ratio.
+// Each of the others has its main figure.
 func TestMade(t *testing.T) {
 	d := new(document.Document)
-	require.Equal(t, &Comparison{d, []float64{2, 6}},
-		Made(d, []float64{1, 3}, func(x float64) float64 { return 2 * x }))
+	main := func(x float64) Difference { return Difference{Second: Sampled{Value: 2 * x}} }
+	require.Equal(t, &Comparison{d, []Difference{main(1), main(3)}}, Made(d, []float64{1, 3}, main))
 }
 
-// If one result doesn't vary, the degrees of freedom are those of the other. Student's t at 97.5 % is 4.302653 with 2
-// degrees and 12.706205 with 1. The logarithms 0, 1, 2 have the variance 1, the logarithms 0, 1 have 1/2.
-func TestWelchOfOneThatVaries(t *testing.T) {
-	three, two, same := []float64{1, math.E, math.E * math.E}, []float64{1, math.E}, []float64{1, 1, 1, 1, 1}
+// between returns a difference with a ratio, and an interval of it whose ends are a factor off, as 4 repetitions give
+// it.
+func between(ratio, factor float64) Difference {
+	t := distuv.StudentsT{Sigma: 1, Nu: 3}.Quantile(0.975)
+	return Difference{Name: "speed", First: Sampled{Value: 10, Degrees: 1e9},
+		Second: Sampled{10 * ratio, math.Log(factor) / t, 3}}
+}
+
+// Holm's rule takes the lines from the smallest probability on, each at its part of 5 %, and ends at the first that
+// isn't below. Probabilities 0.03, 0.01, 0.02 and 0.012: 0.01 is below 0.05/4, 0.012 below 0.05/3, 0.02 below 0.05/2,
+// 0.03 below 0.05. With 0.04 instead of 0.02 it ends there.
+func TestHolm(t *testing.T) {
+	of := func(p float64) Difference {
+		x := distuv.StudentsT{Sigma: 1, Nu: 5}.Quantile(1 - p/2)
+		return Difference{First: Sampled{Value: 1, Degrees: 5}, Second: Sampled{math.Exp(x), 1, 5}}
+	}
 	for _, c := range []struct {
-		a, b         []float64
-		middle, half float64
+		p    []float64
+		want []bool
 	}{
-		{three, same, -1, 4.302653 * math.Sqrt(1./3)},
-		{same, three, 1, 4.302653 * math.Sqrt(1./3)},
-		{two, same, -0.5, 12.706205 * math.Sqrt(1./4)},
-		{same, two, 0.5, 12.706205 * math.Sqrt(1./4)},
+		{[]float64{0.03, 0.01, 0.02, 0.012}, []bool{true, true, true, true}},
+		{[]float64{0.045, 0.01, 0.04, 0.012}, []bool{false, true, false, true}},
+		{[]float64{0.013, 0.013, 0.013, 0.013}, []bool{false, false, false, false}},
+		{[]float64{0.04}, []bool{true}}, {[]float64{0.06}, []bool{false}}, {nil, nil},
 	} {
-		i := Welch(c.a, c.b)
-		require.True(t, i.Known)
-		require.InDelta(t, c.middle-c.half, math.Log(i.Low), 1e-5)
-		require.InDelta(t, c.middle+c.half, math.Log(i.High), 1e-5)
+		var list []Difference
+		for _, p := range c.p {
+			list = append(list, of(p), Difference{First: Sampled{Value: 1}, Second: Sampled{Value: 9}})
+		}
+		Test(list)
+		for i, want := range c.want {
+			require.Equal(t, want, list[2*i].Significant, "%v: line %d", c.p, i)
+			require.False(t, list[2*i+1].Significant, "its spread isn't known")
+		}
 	}
-	for _, wrong := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		require.False(t, Welch(three, []float64{1, 2, wrong}).Known)
-		require.False(t, Welch([]float64{1, 2, wrong}, three).Known)
+}
+
+// Words follow from the interval.
+func TestEffect(t *testing.T) {
+	require.Equal(t, "+10.0 %, 95 % interval +7.8 to +12.2 %: significant", between(1.1, 1.02).Effect())
+	require.Equal(t, "-50.0 %, 95 % interval -51.0 to -49.0 %: significant", between(0.5, 1.02).Effect())
+	require.Equal(t, "+1.0 %, 95 % interval -1.0 to +3.0 %: not significant", between(1.01, 1.02).Effect())
+	require.Equal(t, "+200 %, the spread isn't known",
+		Difference{First: Sampled{Value: 1}, Second: Sampled{Value: 3}}.Effect())
+	require.Equal(t, "0.0 %, the spread isn't known",
+		Difference{First: Sampled{Value: 1}, Second: Sampled{Value: 1.0001}}.Effect())
+}
+
+// A ratio is noise if its interval holds 1; without one, within 2 %.
+func TestIsNoise(t *testing.T) {
+	require.True(t, between(1.1, 1.2).IsNoise())
+	require.False(t, between(1.001, 1.0001).IsNoise())
+	for ratio, want := range map[float64]bool{1: true, 1.019: true, 0.985: true, 1.03: false, 0.97: false} {
+		require.Equal(t, want, Difference{First: Sampled{Value: 1}, Second: Sampled{Value: ratio}}.IsNoise(), "%v", ratio)
 	}
+}
+
+// With one run each and a spread of 2 % nothing below half of the interval is seen. n runs each show 1 % if t·2 %·√(2/n)
+// is less than its logarithm, t with 2n-2 degrees of freedom.
+func TestDetectable(t *testing.T) {
+	run := Sampled{Value: 5, Deviation: 0.02, Degrees: 2}
+	d := Difference{Name: "b_eff", First: run, Second: run}
+	half := math.Expm1(2.776445 * 0.02 * math.Sqrt2)
+	require.InDelta(t, 0.0817, half, 1e-3)
+	require.Equal(t, "Differences of b_eff below 8.2 % can't be seen with these runs; 33 runs each would show 1 %, if "+
+		"runs differ as the repetitions do.", d.Detectable())
+	n := 33.
+	require.LessOrEqual(t, distuv.StudentsT{Sigma: 1, Nu: 2*n - 2}.Quantile(0.975)*0.02*math.Sqrt(2/n), math.Log(1.01))
+	n--
+	require.Greater(t, distuv.StudentsT{Sigma: 1, Nu: 2*n - 2}.Quantile(0.975)*0.02*math.Sqrt(2/n), math.Log(1.01))
+	run.Deviation = 0.001
+	d = Difference{Name: "b_eff", First: run, Second: run}
+	require.Equal(t, "Differences of b_eff below 0.39 % can't be seen with these runs.", d.Detectable())
+	run.Deviation = 5
+	require.Contains(t, Difference{First: run, Second: run}.Detectable(), "more than 1000 runs")
+	run.Degrees = 0
+	require.Empty(t, Difference{First: run, Second: run}.Detectable())
 }

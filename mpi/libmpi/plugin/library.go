@@ -39,6 +39,7 @@ type functions struct {
 	Split     func(c *Comm, color, key int32, out *Comm) int32
 	Cart      func(c *Comm, dims int32, shape, periodic *int32, out *Comm) int32
 	Dup       func(c, out *Comm) int32
+	Ranks     func(c *Comm, members, world *int32) int32
 	CommFree  func(*Comm) int32
 	Barrier   func(*Comm) int32
 	Bcast     func(data unsafe.Pointer, n, root int32, c *Comm) int32

@@ -119,14 +119,17 @@ type (
 		Loops                  Loops
 		Stop, First            int64
 		Begin, Mark, Tick      float64
+		Now                    *Call
+		Turn                   int64
 		Seconds                float64
 		Failed, Rc             int32
 		Failure                *Call
-		FailureRc              int32
+		FailureRc, Lost        int32
 		Moved, Wrong           int64
 		Mismatch               int32
 		WrongPlace, WrongEnd   int32
 		WrongLoop, WrongChunk  int64
+		WrongInside            int64
 		Expected, Found        uint64
 	}
 
@@ -154,8 +157,8 @@ type (
 
 	// Failure describes a return code.
 	Failure struct {
-		Class int32
-		Text  [text]byte
+		Class, System int32
+		Text          [text]byte
 	}
 
 	// Hint is a key of an MPI_Info and its value.

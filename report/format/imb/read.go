@@ -332,6 +332,12 @@ func (f *file) readHeads(line string) error {
 	}
 	t.columns = Columns(t.kernel, outflag)
 	t.block.Kernel, t.block.Component = t.kernel.Name, t.kernel.Component
+	if t.kernel.Class == probe.Rate {
+		t.block.WindowSize = probe.DefaultWindow
+		if m := windowOption.FindStringSubmatch(f.r.Command); m != nil {
+			t.block.WindowSize = int(count(m[1]))
+		}
+	}
 	if len(t.kernel.Modes) == 0 {
 		t.block.Mode = probe.Plain // today's IMB says which one it is
 	}
@@ -341,12 +347,12 @@ func (f *file) readHeads(line string) error {
 }
 
 // kernel returns the kernel of the table. It is one of the text's components, and has the table's columns; nil if there
-// is none. Message rates are left out, because their text has no times.
+// is none.
 func (f *file) kernel() *probe.Kernel {
 	var best *probe.Kernel
 	for i := range probe.Kernels {
 		k := &probe.Kernels[i]
-		if !strings.EqualFold(k.Name, f.table.name) || k.Class == probe.Rate ||
+		if !strings.EqualFold(k.Name, f.table.name) ||
 			len(f.components) > 0 && !slices.Contains(f.components, k.Component) || !f.hasColumns(k) {
 			continue
 		}

@@ -107,7 +107,15 @@ func TestReadVersions(t *testing.T) {
 			require.Equal(t, 1, *r.Settings.Multi)
 			require.Equal(t, [][]int{{0, 1}, {2, 3}}, r.Blocks[0].Groups)
 			require.Len(t, r.Blocks[0].Rows[1].Samples, 2)
-			require.Contains(t, r.Warnings[1].Text, "Uniband")
+			b := r.Blocks[1]
+			require.Equal(t, "Uniband", b.Kernel)
+			require.Equal(t, 64, b.WindowSize)
+			for i, group := range b.Rows[1].Derived {
+				rate := float64(5-i) * 1e6
+				require.InEpsilon(t, 64/rate, group.Max, 1e-12)
+				require.InEpsilon(t, rate, group.Rate, 1e-12)
+				require.InEpsilon(t, 1000*rate, group.Bandwidth, 1e-12)
+			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,6 +22,8 @@ var (
 	defectsAt = regexp.MustCompile(`\s*# (\d{1,15}) defects in (\d{1,15}) repetitions$`)
 	// mapOption is the option of a command that numbers the processes along a matrix.
 	mapOption = regexp.MustCompile(`(?:^|\s)-map\s+(\d{1,6})x(\d{1,6})`)
+	// windowOption is the option of a command that says how many messages a window of Uniband and Biband has.
+	windowOption = regexp.MustCompile(`(?:^|\s)-window_size\s+(\d{1,6})`)
 )
 
 // ErrNoTable is the error of a text without any table of the Intel MPI Benchmarks.
@@ -136,23 +138,12 @@ func (f *file) proven(row *printedRow) error {
 // prove compares the throughput with the time, for megabytes of 10^6 and of 2^20 bytes. A text must fit one of them in
 // all its rows.
 func (f *file) prove(row *printedRow) error {
-	t := &f.table
-	times := row.figures
-	moved := t.kernel.Moved * float64(row.bytes)
-	if t.kernel.Class == probe.Multiple {
-		moved *= float64(t.block.Processes - 1)
-	}
-	usec := times.Max / words.Micro
-	if moved == 0 || usec < printed {
+	slowest, fastest := f.table.bandwidth(row)
+	if fastest == 0 {
 		return nil
 	}
 	fits := func(base float64) bool {
-		low := moved / (usec + printed) / words.Micro / base
-		high := math.Inf(1)
-		if usec > printed {
-			high = moved / (usec - printed) / words.Micro / base
-		}
-		return row.throughput >= low-printed && row.throughput <= high+printed
+		return row.throughput >= slowest/base-printed && row.throughput <= fastest/base+printed
 	}
 	bases := [2]bool{fits(words.Mega), fits(words.Mebi)}
 	if f.rows == 0 {
@@ -165,11 +156,42 @@ func (f *file) prove(row *printedRow) error {
 		if bases != next {
 			unit = map[bool]string{true: "10^6 bytes as above", false: "2^20 bytes as above"}[f.bases[0]]
 		}
-		return fmt.Errorf("%.2f Mbytes/sec: %.2f usec give %.2f to %.2f, and a Mbyte of %s", row.throughput, usec,
-			moved/usec/words.Micro/words.Mebi, moved/usec/words.Micro/words.Mega, unit)
+		middle := 2 / (1/slowest + 1/fastest) // by the time as it is printed
+		return fmt.Errorf("%.2f Mbytes/sec: %s give %.2f to %.2f, and a Mbyte of %s", row.throughput,
+			f.table.timeOf(row), middle/words.Mebi, middle/words.Mega, unit)
 	}
 	f.bases = next
 	return nil
+}
+
+// bandwidth returns the bytes per second that a row's printed time, or rate of messages, allows at least and at most; 0
+// if it says nothing.
+func (t *table) bandwidth(row *printedRow) (low, high float64) {
+	if t.kernel.Class == probe.Rate {
+		const printed = 0.505 // of a whole number
+		rate := row.figures.Rate
+		return float64(row.bytes) * max(rate-printed, 0), float64(row.bytes) * (rate + printed)
+	}
+	moved := t.kernel.Moved * float64(row.bytes)
+	if t.kernel.Class == probe.Multiple {
+		moved *= float64(t.block.Processes - 1)
+	}
+	usec := row.figures.Max / words.Micro
+	switch {
+	case usec < printed:
+		return 0, 0
+	case usec == printed:
+		return moved / (usec + printed) / words.Micro, math.Inf(1)
+	}
+	return moved / (usec + printed) / words.Micro, moved / (usec - printed) / words.Micro
+}
+
+// timeOf returns the figure that a row's bandwidth follows from, in words.
+func (t *table) timeOf(row *printedRow) string {
+	if t.kernel.Class == probe.Rate {
+		return fmt.Sprintf("%.0f Msg/sec", row.figures.Rate)
+	}
+	return fmt.Sprintf("%.2f usec", row.figures.Max/words.Micro)
 }
 
 // add puts a line into the last block, as a new row or as a further group of the last row.
@@ -231,7 +253,10 @@ func (f *file) addGroup(b *probe.Block, line *printedRow) error {
 // slowest process's.
 func (t *table) sample(line *printedRow) probe.Sample {
 	d := line.figures
-	if t.columns[0].Head == columnTime.Head {
+	if t.kernel.Class == probe.Rate && d.Rate > 0 {
+		d.Max = t.kernel.Messages(&t.block) / d.Rate
+	}
+	if h := t.columns[0].Head; h == columnTime.Head || t.kernel.Class == probe.Rate {
 		d.Min, d.Mean = d.Max, d.Max
 	}
 	n := float64(line.repetitions) * float64(t.kernel.Halves)

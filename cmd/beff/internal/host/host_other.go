@@ -16,8 +16,32 @@ func Facts(string) rating.Host {
 	return rating.Host{System: runtime.GOOS, Name: name, Machine: runtime.GOARCH, Cores: runtime.NumCPU()}
 }
 
+// Node returns the facts that Go knows about this machine.
+func Node(root string) rating.NodeFacts { return rating.NodeFacts{Cores: Facts(root).Cores} }
+
+// Bound returns nothing: the processors of a process are not known on this system.
+func Bound(string) (cpus, numa string) { return "", "" }
+
+// Libraries returns nothing: the loaded libraries are not known on this system.
+func Libraries(string) []string { return nil }
+
+// Mount returns nothing: mounts are not known on this system.
+func Mount(_, _ string) rating.Mount { return rating.Mount{} }
+
 // CPUs returns the empty set: the processors that this process may run on are not known on this system.
 func CPUs() job.CPUs { return job.CPUs{} }
 
 // Memory returns 0: the memory is not known on this system, so the user must give --memory.
 func Memory(string) int64 { return 0 }
+
+// Meter measures nothing: the use of the processors is not known on this system.
+type Meter struct{}
+
+// NewMeter returns a meter.
+func NewMeter(string) *Meter { return &Meter{} }
+
+// Use returns an unknown use.
+func (m *Meter) Use() Use { return Use{} }
+
+// Governor returns nothing: the governor is not known on this system.
+func Governor(string) string { return "" }

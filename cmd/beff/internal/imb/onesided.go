@@ -11,9 +11,9 @@ import (
 
 // The words of the options of one-sided kernels.
 var (
-	completions = words(probe.Completions)
-	windowKinds = words(probe.WindowKinds)
-	targetWorks = words(probe.TargetWorks)
+	completions = texts(probe.Completions)
+	windowKinds = texts(probe.WindowKinds)
+	targetWorks = texts(probe.TargetWorks)
 )
 
 // oneSided returns a setter of a part of the settings of one-sided kernels.

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/programfile"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Grammar is the style of a command line's options. Values are the same in both, except that in IMB's grammar a size
@@ -294,6 +296,12 @@ var table = []Option{
 		Help: "write PREFIX.json (everything), PREFIX.txt (IMB's text, which is printed too) and PREFIX.csv (a line " +
 			"for each row)",
 		set: func(r *Request, v, _ string) error { r.Output = &v; return nil }},
+	{Name: "patience", Own: true, Value: "TIME", Example: "2m", Default: "30s",
+		Help: "say which process waits in which call if it doesn't go on for this time; 0: never",
+		set:  duration(func(r *Request) *time.Duration { return &r.Patience })},
+	{Name: "hang-limit", Own: true, Value: "TIME", Example: "10m", Default: "never",
+		Help: "keep the rows and end the run with exit code 1 once a process has not gone on for this time",
+		set:  duration(func(r *Request) *time.Duration { return &r.HangLimit })},
 	{Name: "force", Own: true, Help: "overwrite existing output files",
 		set: flag(func(r *Request) *bool { return &r.Force })},
 	{Name: "resume", Own: true, Value: "PREFIX", Example: "out", Excepts: "output",
@@ -312,7 +320,7 @@ var (
 
 var (
 	megabytes = []string{"1e6", "2^20"}
-	policies  = []string{string(probe.Dynamic), string(probe.MultipleNP), string(probe.Auto), string(probe.Off)}
+	policies  = texts([]probe.Policy{probe.Dynamic, probe.MultipleNP, probe.Auto, probe.Off})
 )
 
 // Options returns the rows of the table that a grammar has. In IMB's grammar beff's own come last.
@@ -400,11 +408,8 @@ func (o *Option) Set(r *Request, g Grammar, written, value string) error {
 	return nil
 }
 
-// either returns the words as a choice: "a, b or c".
-func either(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
+// either returns a list as a choice: "a, b or c".
+func either(list []string) string { return words.Joined(list, "or") }
 
 // short returns a size without a blank, as users write it: 8MiB.
 func short(bytes size.Bytes) string { return strings.ReplaceAll(bytes.String(), " ", "") }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/probe"
@@ -40,13 +41,18 @@ type Request struct {
 	Ranks                     *int
 	Engine, Directory         string
 	MPI                       string // name of a plug-in
-	Output                    *string
+	// Times after which a process that doesn't go on is told, and ends the run; 0: never.
+	Patience, HangLimit time.Duration
+	Output              *string
 }
+
+// defaultPatience is that of beff run.
+const defaultPatience = 30 * time.Second
 
 // New returns a request with all defaults. IMB's executables measure as today's IMB, beff probe as the guide says.
 func New(c probe.Component) *Request {
 	r := &Request{
-		Component: c, Engine: launch.Auto, Directory: ".",
+		Component: c, Engine: launch.Auto, Directory: ".", Patience: defaultPatience,
 		Settings: probe.Settings{
 			Policy: probe.DefaultPolicy, SampleTime: probe.DefaultSampleTime, Memory: probe.DefaultMemory,
 		},

@@ -12,14 +12,14 @@ import (
 
 // The words of the options of series.
 var (
-	timings = words(probe.Timings)
-	columns = append([]string{"interval"}, words([]probe.Columns{probe.PercentileColumns, probe.MPIBlibColumns,
+	timings = texts(probe.Timings)
+	columns = append([]string{"interval"}, texts([]probe.Columns{probe.PercentileColumns, probe.MPIBlibColumns,
 		probe.PGASColumns})...)
-	statistics = words([]probe.Statistic{probe.ByMean, probe.ByMedian})
+	statistics = texts([]probe.Statistic{probe.ByMean, probe.ByMedian})
 )
 
-// words returns values as the command line has them.
-func words[T ~string](values []T) []string {
+// texts returns values as the command line has them.
+func texts[T ~string](values []T) []string {
 	var list []string
 	for _, v := range values {
 		list = append(list, string(v))

@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Launcher is what started this process as one of several.
@@ -68,6 +69,40 @@ func Find(getenv func(string) string) *Launcher {
 	return nil
 }
 
+// Allocation is a job of several tasks whose launcher did not start this process.
+type Allocation struct {
+	Name         string // of the batch system
+	Tasks, Nodes int    // Nodes is 0 if it isn't known
+	Start        string // how to start the tasks
+}
+
+// allocations are known by the variables of a job's first shell.
+var allocations = []struct{ name, tasks, nodes, start string }{
+	{"Slurm", "SLURM_NTASKS", "SLURM_NNODES", "srun"},
+	{"LSF", "LSB_DJOB_NUMPROC", "", "mpirun"},
+	{"PBS", "PBS_NP", "PBS_NUM_NODES", "mpirun"},
+}
+
+// FindAllocation returns the allocation of more than one task by the variables that getenv knows, nil if there is none.
+func FindAllocation(getenv func(string) string) *Allocation {
+	for _, a := range allocations {
+		if tasks, err := strconv.Atoi(getenv(a.tasks)); err == nil && tasks > 1 {
+			nodes, _ := strconv.Atoi(getenv(a.nodes)) // 0 if it isn't known
+			return &Allocation{a.name, tasks, nodes, a.start}
+		}
+	}
+	return nil
+}
+
+// String returns the allocation in words.
+func (a *Allocation) String() string {
+	text := fmt.Sprintf("this is a job of %d tasks", a.Tasks)
+	if a.Nodes > 0 {
+		text += " on " + words.Count(a.Nodes, "node")
+	}
+	return text + " (" + a.Name + ")"
+}
+
 // Speaks reports whether this process is the one that talks to the user: without a launcher always.
 func (l *Launcher) Speaks() bool { return l == nil || l.Rank == 0 }
 
@@ -88,6 +123,8 @@ type Start func(main func(mpi.Engine) error) error
 // Choice holds the user's flags.
 type Choice struct {
 	Engine string // one of Engines
+	// Within is the allocation that this process is in without a launcher, nil if there is none.
+	Within *Allocation
 	Ranks  int    // of the embedded engine; 0: not given
 	MPI    string // name of a plug-in; empty: the one that fits the launcher
 	// Threads is the level of thread support that MPI is asked for, of mpi.ThreadLevels; empty: MPI_Init.
@@ -102,6 +139,10 @@ func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 	e, err := find(c.Engine, l)
 	if err != nil {
 		return nil, err
+	}
+	if a := c.Within; a != nil && l == nil && c.Engine == Auto && !e.kind.Distributed {
+		return nil, exit.Misuse("%v, but beff was started without a launcher and would rate the embedded engine on this "+
+			"node: start it as %s beff …, or give --engine local", a, a.Start)
 	}
 	if !e.kind.Distributed && l != nil && l.Size != 1 {
 		return nil, exit.Misuse("%v, but --engine %s would run a separate rating in each process: start it "+

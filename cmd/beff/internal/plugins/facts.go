@@ -16,9 +16,6 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 )
 
-// Facts is what a library says of itself.
-type Facts = mpi.Library
-
 // DescribeArgument is the first argument of a program that is started to load the plug-in that the second one names.
 // Its main must then only call BeDescriber.
 const DescribeArgument = "describe-plug-in"
@@ -27,27 +24,37 @@ const DescribeArgument = "describe-plug-in"
 const patience = time.Minute
 
 // Describe loads a plug-in in a process of its own, because two libraries in one process mix up their symbols, and one
-// that crashes must not end this one.
-func Describe(path string) (Facts, error) {
+// that crashes must not end this one. One that takes too long is ended.
+func Describe(path string) (mpi.Library, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return Facts{}, err
+		return mpi.Library{}, err
 	}
+	return describe(self, path, patience)
+}
+
+// describe runs a program as a describer of a plug-in for at most a time.
+func describe(self, path string, patience time.Duration) (mpi.Library, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	c := exec.CommandContext(ctx, self, DescribeArgument, path)
 	c.Args[0] = os.Args[0]
+	c.WaitDelay = time.Second // what the library started may keep its outputs open
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
 	if err := c.Run(); err != nil {
-		if line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); line != "" {
-			return Facts{}, errors.New(line)
+		line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		switch {
+		case ctx.Err() != nil:
+			return mpi.Library{}, fmt.Errorf("%s: loading it took longer than %v", path, patience)
+		case line != "":
+			return mpi.Library{}, errors.New(line)
 		}
-		return Facts{}, err
+		return mpi.Library{}, err
 	}
-	var facts Facts
+	var facts mpi.Library
 	if err := json.Unmarshal(stdout.Bytes(), &facts); err != nil {
-		return Facts{}, fmt.Errorf("%s: %w", path, err)
+		return mpi.Library{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return facts, nil
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
@@ -91,29 +92,29 @@ func Names(list []Plugin) string {
 // Add makes the plug-in of the MPI whose compiler wrapper is named, and loads it once. An empty name becomes that of
 // the library. The plug-in goes to the first directory that can be written to; the last one, which is the user's, is
 // made.
-func Add(directories []string, wrapper, name string) (*Plugin, Facts, error) {
+func Add(directories []string, wrapper, name string) (*Plugin, mpi.Library, error) {
 	if err := checkName(name); err != nil {
-		return nil, Facts{}, err
+		return nil, mpi.Library{}, err
 	}
 	file, err := create(directories)
 	if err != nil {
-		return nil, Facts{}, err
+		return nil, mpi.Library{}, err
 	}
 	defer os.Remove(file) // it has another name if all went well
 	if err := plugin.Build(wrapper, file); err != nil {
-		return nil, Facts{}, err
+		return nil, mpi.Library{}, err
 	}
 	facts, err := Describe(file)
 	if err != nil {
-		return nil, Facts{}, fmt.Errorf("it was built but doesn't load: %w", err)
+		return nil, mpi.Library{}, fmt.Errorf("it was built but doesn't load: %w", err)
 	}
 	note, err := plugin.ReadNote(file)
 	if err != nil {
-		return nil, Facts{}, err
+		return nil, mpi.Library{}, err
 	}
 	if name == "" {
 		if name = nameOf(facts, note); name == "" {
-			return nil, Facts{}, fmt.Errorf("%q gives no name: choose one by --name", facts.Library)
+			return nil, mpi.Library{}, fmt.Errorf("%q gives no name: choose one by --name", facts.Library)
 		}
 	}
 	p := &Plugin{name, filepath.Join(filepath.Dir(file), name+ending), note}
@@ -122,6 +123,9 @@ func Add(directories []string, wrapper, name string) (*Plugin, Facts, error) {
 
 // create makes an empty file in the first directory that can be written to.
 func create(directories []string) (string, error) {
+	if len(directories) == 0 {
+		return "", fmt.Errorf("no directory for plug-ins is known: set %s to one", Variable)
+	}
 	var failed []error
 	for i, dir := range directories {
 		if i == len(directories)-1 {
@@ -132,7 +136,10 @@ func create(directories []string) (string, error) {
 		}
 		f, err := os.CreateTemp(dir, ".new-*"+ending)
 		if err == nil {
-			return f.Name(), errors.Join(f.Close(), os.Chmod(f.Name(), 0o755))
+			if err = errors.Join(f.Chmod(0o755), f.Close()); err == nil {
+				return f.Name(), nil
+			}
+			os.Remove(f.Name())
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			failed = append(failed, err)
@@ -155,7 +162,7 @@ func inName(r rune) bool {
 }
 
 // nameOf returns the name of a library's plug-in: openmpi of Open MPI. All libraries with the standard's ABI share one.
-func nameOf(facts Facts, note plugin.Note) string {
+func nameOf(facts mpi.Library, note plugin.Note) string {
 	if note.Family == plugin.Standard {
 		return "abi"
 	}

@@ -4,9 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
@@ -73,6 +75,16 @@ func TestCreate(t *testing.T) {
 
 	_, err = create([]string{"/proc/self/beff"})
 	require.ErrorContains(t, err, "set BEFF_PLUGINS")
+	_, err = create(nil)
+	require.EqualError(t, err, "no directory for plug-ins is known: set BEFF_PLUGINS to one")
+}
+
+// A plug-in that doesn't end is ended, and the error says how long it was waited for.
+func TestDescribeTooLong(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "describer")
+	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\nexec sleep 1000\n"), 0o777))
+	_, err := describe(program, "slow.so", 50*time.Millisecond)
+	require.EqualError(t, err, "slow.so: loading it took longer than 50ms")
 }
 
 // What was begun leaves nothing.
@@ -96,7 +108,7 @@ func TestNameOf(t *testing.T) {
 	for library, want := range map[string]string{
 		"Open MPI": "openmpi", "MPICH": "mpich", "Intel MPI": "intelmpi", "Some MPI 1.0": "somempi1.0", "": "", "µ": "",
 	} {
-		require.Equal(t, want, nameOf(Facts{Library: library}, plugin.Note{}))
+		require.Equal(t, want, nameOf(mpi.Library{Library: library}, plugin.Note{}))
 	}
-	require.Equal(t, "abi", nameOf(Facts{Library: "MPICH"}, plugin.Note{Family: plugin.Standard}))
+	require.Equal(t, "abi", nameOf(mpi.Library{Library: "MPICH"}, plugin.Note{Family: plugin.Standard}))
 }

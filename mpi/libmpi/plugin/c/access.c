@@ -53,7 +53,7 @@ int beff_file_act(const beff_call *c) {
 	MPI_File h = file->handle;
 	void *memory = c->nsend ? c->send->addr : NULL;
 	switch (c->op) {
-	case BEFF_FILE_SYNC: return MPI_File_sync(h);
+	case BEFF_FILE_SYNC: return beff_file_sync(file);
 	case BEFF_FILE_OPEN: return h == MPI_FILE_NULL ? beff_file_open(file) : MPI_ERR_FILE;
 	case BEFF_FILE_CLOSE: return beff_file_close(file);
 	case BEFF_FILE_WRITE_AT_ALL_BEGIN: return MPI_File_write_at_all_begin(h, offset(f), memory, f->count, f->type);

@@ -14,6 +14,12 @@ int beff_collective(beff_program *p, const beff_call *c);
 // beff_one_sided makes the window call c. Rput and Rget open their request.
 int beff_one_sided(beff_program *p, const beff_call *c);
 
+// beff_lost returns the errno of a file call that has just returned if it means that data are lost, else 0. Libraries
+// swallow such errors: Open MPI's OMPIO returns success from calls in which a system call has failed. The caller sets
+// errno to 0 before.
+int beff_lost(void);
+extern int beff_system; // that of the last call outside of programs
+
 // Calls of an open file. beff_file_move moves data and sets the status. beff_file_start opens a request. beff_file_act
 // does neither.
 int beff_file_move(const beff_call *c, MPI_Status *status);

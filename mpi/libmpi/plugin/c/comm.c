@@ -28,6 +28,15 @@ int beff_dup(const beff_comm *c, beff_comm *out) {
 	return rc == MPI_SUCCESS ? learn(out) : rc;
 }
 
+int beff_ranks(const beff_comm *c, const int *members, int *world) {
+	MPI_Group from, to;
+	int rc = MPI_Comm_group(c->comm, &from);
+	if (rc == MPI_SUCCESS) rc = MPI_Comm_group(MPI_COMM_WORLD, &to);
+	if (rc == MPI_SUCCESS) rc = MPI_Group_translate_ranks(from, c->size, members, to, world);
+	if (rc == MPI_SUCCESS) rc = MPI_Group_free(&from);
+	return rc == MPI_SUCCESS ? MPI_Group_free(&to) : rc;
+}
+
 int beff_comm_free(beff_comm *c) { return MPI_Comm_free(&c->comm); }
 
 int beff_barrier(const beff_comm *c) { return MPI_Barrier(c->comm); }

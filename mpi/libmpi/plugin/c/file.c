@@ -1,13 +1,40 @@
-#include "plugin.h"
+#include "calls.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+int beff_lost(void) {
+	static const int lost[] = {EIO, ENOSPC, EDQUOT, EROFS, ESTALE, EFBIG, ENODEV, ENXIO};
+	for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
+		if (errno == lost[i]) return errno;
+	return 0;
+}
+
+int beff_system;
+
+// outside returns the code of a call outside of programs, and keeps the error of the system. A call that has lost data
+// without saying so fails.
+static int outside(int rc) {
+	beff_system = beff_lost();
+	return rc == MPI_SUCCESS && beff_system ? MPI_ERR_IO : rc;
+}
 
 int beff_file_open(beff_file *f) {
 	f->etype = 1; // a newly opened file's view is of MPI_BYTE
-	return MPI_File_open(f->comm, f->path, f->mode, f->info, &f->handle);
+	errno = 0;
+	int rc = MPI_File_open(f->comm, f->path, f->mode, f->info, &f->handle);
+	return rc == MPI_SUCCESS ? rc : outside(rc); // other errors of an open that succeeds mean nothing
 }
 
-int beff_file_close(beff_file *f) { return MPI_File_close(&f->handle); }
+int beff_file_close(beff_file *f) {
+	errno = 0;
+	return outside(MPI_File_close(&f->handle));
+}
 
-int beff_file_sync(beff_file *f) { return MPI_File_sync(f->handle); }
+int beff_file_sync(beff_file *f) {
+	errno = 0;
+	return outside(MPI_File_sync(f->handle));
+}
 
 int beff_file_length(beff_file *f, int64_t *length) {
 	MPI_Offset size = 0;

@@ -1,4 +1,4 @@
-#include "plugin.h"
+#include "calls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +58,8 @@ void beff_abort(const beff_comm *c, int code) { MPI_Abort(c->comm, code); }
 
 void beff_explain(int code, beff_failure *out) {
 	int length;
+	out->system = beff_system;
+	beff_system = 0;
 	MPI_Error_class(code, &out->class);
 	MPI_Error_string(code, out->text, &length);
 }

@@ -1,5 +1,6 @@
 #include "calls.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,7 @@ static int compare(beff_program *prog, const beff_place *p, int64_t loop, int64_
 	prog->wrong_loop = loop;
 	prog->wrong_chunk = chunk;
 	prog->wrong_end = end;
+	prog->wrong_inside = 0;
 	prog->expected = want & mask;
 	prog->found = found;
 	return 1;
@@ -100,16 +102,53 @@ static inline void check(beff_program *prog, const beff_place *p, int64_t loop) 
 	check_wide(prog, p, loop, value);
 }
 
+// differ keeps the first 8 bytes of a chunk that differ from the wanted ones, of those from `begin` to `end`.
+static void differ(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, const char *want,
+                   const char *have, int64_t begin, int64_t end) {
+	int64_t at = begin, size;
+	if (prog->mismatch) return;
+	while (at + 8 < end && memcmp(want + at, have + at, 8) == 0) at += 8;
+	size = end - at < 8 ? end - at : 8;
+	prog->mismatch = 1;
+	prog->wrong_place = (int)(p - prog->places);
+	prog->wrong_loop = loop;
+	prog->wrong_chunk = chunk;
+	prog->wrong_end = 0;
+	prog->wrong_inside = at;
+	prog->expected = prog->found = 0;
+	memcpy(&prog->expected, want + at, size);
+	memcpy(&prog->found, have + at, size);
+}
+
+// inside compares the bytes between the marks of a place's chunks with those of another place. A chunk with a wrong
+// mark is left out, because check has counted it.
+static void inside(beff_program *prog, const beff_place *from, const beff_place *p, int64_t loop) {
+	uint64_t value = p->key + (uint64_t)loop * p->per_loop;
+	int64_t c = 0, width = p->width;
+	for (int64_t at = 0; at < p->length; at += p->chunk, value += p->per_chunk, c++) {
+		int ends = p->chunk >= 2 * width;
+		uint64_t last = ~value;
+		int64_t begin = width, end = ends ? p->chunk - width : p->chunk;
+		const char *want = from->addr + at, *have = p->addr + at;
+		if (begin >= end || memcmp(want + begin, have + begin, end - begin) == 0) continue;
+		if (width && (memcmp(have, &value, width) || (ends && memcmp(have + end, &last, width)))) continue;
+		prog->wrong++;
+		differ(prog, p, loop, c, want, have, begin, end);
+	}
+}
+
 // settle keeps the first failure of the file calls. A status counts basic elements of the call's type (MPI 4.1,
 // 5.1.11).
 static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *status) {
 	const beff_place *f = c->recv;
 	MPI_Count elements = 0;
+	int lost = beff_lost();
 	if (rc == MPI_SUCCESS) rc = MPI_Get_elements_x(status, f->type, &elements);
 	int64_t moved = elements == MPI_UNDEFINED ? -1 : (int64_t)elements * f->unit;
-	if ((rc == MPI_SUCCESS && moved == f->length) || p->failure) return;
+	if ((rc == MPI_SUCCESS && moved == f->length && !lost) || p->failure) return;
 	p->failure = c;
 	p->failure_rc = rc;
+	p->lost = lost;
 	p->moved = moved;
 }
 
@@ -120,6 +159,7 @@ static void file_call(beff_program *p, const beff_call *c) {
 	MPI_Status status;
 	beff_file *f = &c->recv->space->file;
 	int rc = MPI_ERR_FILE, ends = c->family == BEFF_FAMILY_SPLIT_END;
+	errno = 0;
 	if ((f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN) || (ends && !f->split)) {
 		settle(p, c, rc, &status);
 		return;
@@ -156,12 +196,14 @@ static void moved(beff_program *p, int request, int rc) {
 
 static int wait_one(beff_program *p, int request) {
 	if (!p->moving[request]) return MPI_Wait(p->requests + request, MPI_STATUS_IGNORE);
+	errno = 0;
 	moved(p, request, MPI_Wait(p->requests + request, p->statuses + request));
 	return MPI_SUCCESS;
 }
 
 // waitall looks for the failed request in the statuses, because MPI_Waitall names it only there.
 static int waitall(beff_program *p) {
+	errno = 0;
 	int rc = MPI_Waitall(p->nrequests, p->requests, p->statuses), found = MPI_SUCCESS;
 	if (rc == MPI_SUCCESS && p->nmoving == 0) return rc;
 	if (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS) return rc;
@@ -235,8 +277,10 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 	MPI_Comm comm = p->comm ? p->comm->comm : MPI_COMM_NULL;
 	p->stop = n < INT64_MAX - first ? first + n : INT64_MAX;
 	for (int64_t loop = first; loop < p->stop; loop++) {
+		p->turn = loop;
 		for (const beff_call *c = begin; c < end; c++) {
 			beff_place *s = c->send, *r = c->recv;
+			p->now = c;
 			int rc = MPI_SUCCESS;
 			switch (c->op) {
 			case BEFF_NOP:
@@ -302,6 +346,9 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 				continue;
 			case BEFF_EXPLOIT:
 				beff_exploit(c->extra->times);
+				continue;
+			case BEFF_COMPARE:
+				inside(p, s, r, loop);
 				continue;
 			case BEFF_COPY:
 				memmove(r->addr, s->addr, s->length);
@@ -432,6 +479,8 @@ int beff_run(beff_program *p) {
 	p->wrong = 0;
 	p->failure = NULL;
 	p->seconds = 0;
+	p->now = NULL;
+	p->turn = p->loop;
 	clear_laps(p);
 	if (p->calm) calm();
 	p->rc = reopen(p, 1);

@@ -153,16 +153,21 @@ typedef struct {
 	double begin, mark;  // mark: the last lap's clock reading
 	double tick;         // the clock reading at the end of the last loop, if each loop's time is kept
 
+	// What other threads may read at any time: the call of the run under way, NULL before the first, and its loop.
+	const beff_call *volatile now;
+	volatile int64_t turn;
+
 	// The observations of the last run.
 	double seconds;
 	int failed, rc;           // the call that failed (-1: the barrier, or none) and its return code
 	const beff_call *failure; // the first file call that failed; NULL: none
-	int failure_rc;           // MPI_SUCCESS: it moved too few bytes
+	int failure_rc;           // MPI_SUCCESS: it moved too few bytes, or lost some
+	int lost;                 // errno of a system call in it that lost data; 0: none is known
 	int64_t moved;            // bytes; -1: not a whole number of elements
 	int64_t wrong; // chunks with a wrong mark
 	int mismatch;  // 1: a mark was wrong; the next fields describe the first
 	int wrong_place, wrong_end;
-	int64_t wrong_loop, wrong_chunk;
+	int64_t wrong_loop, wrong_chunk, wrong_inside; // wrong_inside: of a comparison; 0: a mark
 	uint64_t expected, found;
 } beff_program;
 

@@ -46,6 +46,7 @@ typedef struct {
 
 typedef struct {
 	int class;
+	int system; // errno of a file call in which data were lost; 0: none
 	char text[beff_text];
 } beff_failure;
 
@@ -84,6 +85,9 @@ BEFF_EXPORT int beff_world(beff_comm *out);
 BEFF_EXPORT int beff_split(const beff_comm *c, int color, int key, beff_comm *out);
 BEFF_EXPORT int beff_cart(const beff_comm *c, int dims, const int *shape, const int *periodic, beff_comm *out);
 BEFF_EXPORT int beff_dup(const beff_comm *c, beff_comm *out);
+
+// beff_ranks gives the ranks in the world of all members of a communicator, which are 0 to its size - 1.
+BEFF_EXPORT int beff_ranks(const beff_comm *c, const int *members, int *world);
 BEFF_EXPORT int beff_comm_free(beff_comm *c);
 BEFF_EXPORT int beff_barrier(const beff_comm *c);
 BEFF_EXPORT int beff_bcast(void *data, int n, int root, const beff_comm *c);

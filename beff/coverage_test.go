@@ -1,0 +1,215 @@
+package beff_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// machines is the number of simulated machines of each kind whose table is printed; 0: a quick check without a table.
+var machines = flag.Int("machines", 0, "print the table of docs/statistics.md of this many simulated machines of each kind")
+
+// kind is a kind of simulated machines. Each machine is a run of its own.
+type kind struct {
+	name string
+	// holds is true where the blocks of time are independent, as the interval assumes.
+	holds bool
+	// begin returns the state of a machine for a run of some seconds: at a moment, the latency of a message in seconds,
+	// and the factor of all times.
+	begin func(r *rand.Rand, seconds float64) func(now float64) (latency, slower float64)
+	// noise returns the factor of a sample's time.
+	noise func(r *rand.Rand) float64
+	// quiet is true if the true b_eff is that of a machine in its first state without what begin does.
+	quiet bool
+}
+
+const (
+	simulatedLatency   = 0.14e-6
+	simulatedBandwidth = 8e9
+	sampleSeconds      = 3.5e-3
+)
+
+// calm is a machine that never changes.
+func calm(*rand.Rand, float64) func(float64) (float64, float64) {
+	return func(float64) (float64, float64) { return simulatedLatency, 1 }
+}
+
+// normal returns noise of a standard deviation.
+func normal(sigma float64) func(r *rand.Rand) float64 {
+	return func(r *rand.Rand) float64 { return math.Exp(sigma * r.NormFloat64()) }
+}
+
+// states returns a machine of two states with a mean time in each: the second has a latency, and a factor of all times.
+func states(dwell, latency, slower float64) func(*rand.Rand, float64) func(float64) (float64, float64) {
+	return func(r *rand.Rand, _ float64) func(float64) (float64, float64) {
+		second, until := r.IntN(2) == 1, dwell*r.ExpFloat64()
+		return func(now float64) (float64, float64) {
+			for now > until {
+				second, until = !second, until+dwell*r.ExpFloat64()
+			}
+			if second {
+				return latency, slower
+			}
+			return simulatedLatency, 1
+		}
+	}
+}
+
+// drift returns a machine whose times change by at most a part over a run, up or down; in the middle they are right.
+func drift(most float64) func(*rand.Rand, float64) func(float64) (float64, float64) {
+	return func(r *rand.Rand, seconds float64) func(float64) (float64, float64) {
+		slope := most * (2*r.Float64() - 1)
+		return func(now float64) (float64, float64) {
+			return simulatedLatency, 1 + slope*(now/seconds-0.5)
+		}
+	}
+}
+
+// disturbed returns a machine on which something else runs once, for a part of the run, and makes all times longer.
+func disturbed(part, slower float64) func(*rand.Rand, float64) func(float64) (float64, float64) {
+	return func(r *rand.Rand, seconds float64) func(float64) (float64, float64) {
+		from := seconds * (1 - part) * r.Float64()
+		return func(now float64) (float64, float64) {
+			if now >= from && now < from+part*seconds {
+				return simulatedLatency, slower
+			}
+			return simulatedLatency, 1
+		}
+	}
+}
+
+func kinds() []kind {
+	skewed := func(r *rand.Rand) float64 { return 1 + 0.05*r.ExpFloat64() }
+	return []kind{
+		{"independent noise, 2 %", true, calm, normal(0.02), false},
+		{"independent noise, 10 %", true, calm, normal(0.10), false},
+		{"skewed noise: 1 + 5 % exponential", true, calm, skewed, false},
+		{"latency of 0.14 or 0.37 µs, 0.1 s each", true, states(0.1, 0.37e-6, 1), normal(0.02), false},
+		{"latency of 0.14 or 0.37 µs, 2 s each", false, states(2, 0.37e-6, 1), normal(0.02), false},
+		{"latency of 0.14 or 0.37 µs, 10 s each", false, states(10, 0.37e-6, 1), normal(0.02), false},
+		{"all times 1 or 1.2, 0.1 s each", true, states(0.1, simulatedLatency, 1.2), normal(0.02), false},
+		{"all times 1 or 1.2, 2 s each", false, states(2, simulatedLatency, 1.2), normal(0.02), false},
+		{"all times 1 or 1.2, 10 s each", false, states(10, simulatedLatency, 1.2), normal(0.02), false},
+		{"all times 1 or 2.6, 2 s each", false, states(2, simulatedLatency, 2.6), normal(0.02), false},
+		{"drift of up to ±5 %", false, drift(0.05), normal(0.02), true},
+		{"drift of up to ±30 %", false, drift(0.30), normal(0.02), true},
+		{"disturbed for 2 % of the run, 3 times as long", false, disturbed(0.02, 3), normal(0.02), true},
+		{"disturbed for a third of the run, twice as long", false, disturbed(1./3, 2), normal(0.02), true},
+	}
+}
+
+// simulation has the plan and the costs of all machines.
+type simulation struct {
+	plan *beff.Plan
+	r    beff.Result
+}
+
+func newSimulation(t *testing.T) *simulation {
+	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 256 << 20, Patterns: []string{"ring", "random"}})
+	require.NoError(t, err)
+	return &simulation{plan, *beff.NewResult(plan, &beff.Measured{}, rating.Run{})}
+}
+
+// run returns a run on a machine.
+func (s *simulation) run(k *kind, r *rand.Rand) *beff.Result {
+	result := s.r
+	result.Samples = nil
+	state := k.begin(r, sampleSeconds*float64(s.plan.Measurements()))
+	now := 0.0
+	for repetition := range s.plan.Repetitions {
+		for l, bytes := range s.plan.Lengths {
+			for p := range s.plan.Patterns {
+				for m := range s.plan.Methods {
+					latency, slower := state(now)
+					method := 1 + 0.03*float64((m+p)%3) // the methods' order differs from pattern to pattern
+					seconds := (latency + float64(bytes)/simulatedBandwidth) * slower * method * k.noise(r)
+					result.Samples = append(result.Samples, beff.Sample{Pattern: p, Length: l, Method: m,
+						Repetition: repetition, Loops: 1, Seconds: seconds, Min: seconds, Mean: seconds})
+					now += sampleSeconds
+				}
+			}
+		}
+	}
+	result.WallSeconds, result.LoopSeconds = now, now
+	result.Derived = beff.Derive(&result)
+	result.Signs = beff.Signs(&result)
+	result.Noisy = rating.Noisy(result.Signs)
+	return &result
+}
+
+// coverage is a line of the table: parts of the runs.
+type coverage struct {
+	covered, noisy, unmarked float64 // unmarked: of the runs whose interval misses, those that aren't noisy
+	width                    float64 // mean half width
+	methods                  map[rating.Method]int
+}
+
+// cover runs machines of a kind and counts the intervals that hold the true b_eff.
+func (s *simulation) cover(k *kind, n int) coverage {
+	r := rand.New(rand.NewPCG(20261122, 14))
+	runs, truth := make([]*beff.Result, n), 0.0
+	for i := range runs {
+		runs[i] = s.run(k, r)
+		runs[i].Samples = nil
+		truth += math.Log(runs[i].Derived.BEff) / float64(n)
+	}
+	if k.quiet {
+		same := kind{begin: calm, noise: k.noise}
+		const few = 20
+		truth = 0
+		for range few {
+			truth += math.Log(s.run(&same, r).Derived.BEff) / few
+		}
+	}
+	truth = math.Exp(truth)
+	c := coverage{methods: map[rating.Method]int{}}
+	missed := 0
+	for _, x := range runs {
+		in := x.Derived.BEffInterval
+		c.methods[in.Method]++
+		c.width += in.Part(x.Derived.BEff) / float64(n)
+		if x.Noisy {
+			c.noisy += 1 / float64(n)
+		}
+		if in.Low <= truth && truth <= in.High {
+			c.covered += 1 / float64(n)
+			continue
+		}
+		if missed++; !x.Noisy {
+			c.unmarked++
+		}
+	}
+	if missed > 0 {
+		c.unmarked /= float64(missed)
+	}
+	return c
+}
+
+// The interval of b_eff holds the value that runs on the same machine have in the mean, in 95 % of the runs where blocks
+// of time are independent. Where they aren't it does so as well, or the run is noisy.
+func TestCoverage(t *testing.T) {
+	const few, slack = 100, 0.06
+	n := few
+	if *machines > 0 {
+		n = *machines
+		fmt.Print("| machines | half width | holds the true value | noisy | missed and not noisy | by repetitions |\n" +
+			"|---|---|---|---|---|---|\n")
+	}
+	s := newSimulation(t)
+	for _, k := range kinds() {
+		c := s.cover(&k, n)
+		if *machines > 0 {
+			fmt.Printf("| %s | %.2g %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", k.name, 100*c.width, 100*c.covered,
+				100*c.noisy, 100*c.unmarked*(1-c.covered), 100*float64(c.methods[rating.ByRepetitions])/float64(n))
+			continue
+		}
+		require.Greater(t, c.covered, 0.95-slack, k.name)
+	}
+}

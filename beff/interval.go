@@ -1,0 +1,127 @@
+package beff
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// A block of time is a length in a repetition: all patterns and methods of it are measured in one go, in half a second
+// of a full run. The interval of b_eff within the run is that of the logarithm, by leaving out one block after the
+// other: each length loses each of its repetitions in turn.
+//
+// That takes blocks for independent. Where the state of the machine lasts longer, neighbouring lengths of a repetition
+// differ alike from those of the other repetitions, and the interval is made of whole repetitions.
+
+// alike is the probability below which blocks that differ alike are no chance.
+const alike = 0.05
+
+// largestOfThree is the standard deviation of the largest of three normal values over that of one.
+const largestOfThree = 0.748
+
+// Within returns the interval of b_eff within the run; nil if there is no b_eff or only one repetition.
+func (g *Grid) Within(bEff float64, perRepetition []float64) *rating.Interval {
+	if !(bEff > 0) || g.Repetitions < 2 {
+		return nil
+	}
+	half, method := 0.0, rating.ByBlocks
+	if variance, freedom := stats.Jackknife(g.without()); freedom > 0 {
+		half = stats.Student((1+rating.Confidence)/2, freedom) * math.Sqrt(variance)
+	}
+	if g.changes() < alike {
+		logs := make([]float64, len(perRepetition))
+		for i, x := range perRepetition {
+			logs[i] = math.Log(x)
+		}
+		whole := stats.Student((1+rating.Confidence)/2, float64(len(logs)-1)) * largestOfThree * stats.Deviation(logs)
+		if whole > half {
+			half, method = whole, rating.ByRepetitions
+		}
+	}
+	return rating.Around(bEff, half, method)
+}
+
+// changes returns the probability with which lengths that don't depend on each other differ between the repetitions as
+// much alike as these.
+func (g *Grid) changes() float64 {
+	levels := g.Levels()
+	ranks := make([][]float64, 0, len(levels))
+	for _, level := range levels {
+		ranks = append(ranks, stats.Ranks(level))
+	}
+	const tests = 2
+	return min(1, tests*min(stats.Friedman(ranks), stats.Neighbours(ranks)))
+}
+
+// Levels returns the logarithm of the average over rings and randoms of each length in each repetition, by the best
+// method of the repetition. Lengths with a missing repetition are left out.
+func (g *Grid) Levels() [][]float64 {
+	var levels [][]float64
+	for l := range g.Lengths {
+		level, whole := make([]float64, g.Repetitions), true
+		for r := range level {
+			level[r] = math.Log(g.Both(func(p int) float64 { return g.InRepetition(p, l, r) }))
+			whole = whole && !math.IsNaN(level[r])
+		}
+		if whole {
+			levels = append(levels, level)
+		}
+	}
+	return levels
+}
+
+// without returns the change of log b_eff for each length and each of its repetitions that is left out.
+func (g *Grid) without() [][]float64 {
+	kinds := [][]int{g.OfKind(patterns.KindRing), g.OfKind(patterns.KindRandom)}
+	sums := make([]float64, len(g.Patterns)) // over the lengths
+	for _, kind := range kinds {
+		for _, p := range kind {
+			for l := range g.Lengths {
+				sums[p] += g.Best(p, l)
+			}
+		}
+	}
+	list := make([][]float64, len(g.Lengths))
+	for l := range g.Lengths {
+		for r := range g.Repetitions {
+			change, measured := 0.0, false
+			for _, kind := range kinds {
+				weight := 1 / float64(len(kinds)*len(kind))
+				for _, p := range kind {
+					best, there := g.bestWithout(p, l, r)
+					measured = measured || there
+					change += weight * math.Log1p((best-g.Best(p, l))/sums[p])
+				}
+			}
+			if measured {
+				list[l] = append(list[l], change)
+			}
+		}
+	}
+	return list
+}
+
+// bestWithout returns Best without a repetition, and whether that has measured any method. A measurement that no other
+// repetition has keeps it.
+func (g *Grid) bestWithout(p, l, repetition int) (best float64, measured bool) {
+	best = math.NaN()
+	for m := range g.Methods {
+		each := g.Each(p, l, m)
+		measured = measured || !math.IsNaN(each[repetition])
+		alone := maximum(len(each), func(r int) float64 {
+			if r == repetition {
+				return math.NaN()
+			}
+			return each[r]
+		})
+		if math.IsNaN(alone) {
+			alone = g.Alone(p, l, m)
+		}
+		if math.IsNaN(best) || alone > best {
+			best = alone
+		}
+	}
+	return best, measured
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// mostKinds is the number of kinds of nodes, and of bindings, that a result describes.
+const mostKinds = 256
+
+// bound is what a process tells rank 0 of its place.
+type bound struct{ CPUs, NUMA, Kind string }
+
+// environment collects what the figures of a run depend on. It is collective, and returns nil on all ranks but the
+// first. The directory is that of the rated files; empty: there are none.
+func (p *process) environment(e mpi.Engine, directory string) (*rating.Environment, error) {
+	world := e.World()
+	first, together := world.Rank() == 0, !e.Library().Kind().Distributed
+	var facts rating.NodeFacts
+	var mine bound
+	if first || !together { // ranks of one process see the same
+		facts = host.Node("/")
+		mine.CPUs, mine.NUMA = host.Bound("/")
+		mine.Kind = kindOf(facts)
+	}
+	var env *rating.Environment
+	if first {
+		env = &rating.Environment{
+			Command: append([]string{"beff"}, p.args...), Build: host.Build(), Job: host.Job(os.Getenv),
+			Container: host.Container("/", os.Getenv), Modules: host.Modules(os.Getenv), Preloaded: host.Preloaded(),
+			Libraries: host.Libraries("/"), Variables: host.Variables(os.Environ()), Mount: host.Mount("/", directory),
+		}
+	}
+	if together {
+		if first {
+			everyone := make([]int, world.Size())
+			for i := range everyone {
+				everyone[i] = i
+			}
+			ranks := job.Ranges(everyone)
+			env.Nodes = []rating.NodeKind{{Ranks: ranks, NodeFacts: facts}}
+			env.Bindings = []rating.Binding{{Ranks: ranks, CPUs: mine.CPUs, NUMA: mine.NUMA}}
+		}
+		return env, nil
+	}
+	all, err := job.Gather(world, mine)
+	if err != nil {
+		return nil, err
+	}
+	if first {
+		for _, g := range grouped(all, func(b bound) bound { return bound{CPUs: b.CPUs, NUMA: b.NUMA} }) {
+			b := all[g[0]]
+			env.Bindings = append(env.Bindings, rating.Binding{Ranks: job.Ranges(g), CPUs: b.CPUs, NUMA: b.NUMA})
+		}
+	}
+	kinds, err := job.Decide(world, func() ([][]int, error) {
+		return grouped(all, func(b bound) string { return b.Kind }), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, ranks := range kinds {
+		found, err := job.From(world, ranks[0], func() (rating.NodeFacts, error) { return facts, nil })
+		if err != nil {
+			return nil, err
+		}
+		if first {
+			env.Nodes = append(env.Nodes, rating.NodeKind{Ranks: job.Ranges(ranks), NodeFacts: found})
+		}
+	}
+	return env, nil
+}
+
+// kindOf returns a digest of a node's facts.
+func kindOf(f rating.NodeFacts) string {
+	data, _ := json.Marshal(f) // texts and numbers alone
+	digest := sha256.Sum256(data)
+	return hex.EncodeToString(digest[:8])
+}
+
+// grouped returns the ranks of equal places, in the order of their first ranks: the first mostKinds of them.
+func grouped[K comparable](all []bound, by func(bound) K) (groups [][]int) {
+	var keys []K
+	for rank, b := range all {
+		key := by(b)
+		i := slices.Index(keys, key)
+		if i < 0 {
+			if len(keys) == mostKinds {
+				continue
+			}
+			i, keys, groups = len(keys), append(keys, key), append(groups, nil)
+		}
+		groups[i] = append(groups[i], rank)
+	}
+	return groups
+}

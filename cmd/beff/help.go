@@ -1,0 +1,179 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/complete"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/manual"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// groups are the parts of the list of commands. A command names its group by its tag.
+var groups = []kong.Group{
+	{Key: "measure", Title: "Measure:"},
+	{Key: "look", Title: "Look at results:"},
+	{Key: "keep", Title: "Keep results:"},
+	{Key: "install", Title: "Install:"},
+}
+
+// showHelp prints help: of the whole program on one screen, with the commands in their groups.
+func showHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	if ctx.Selected() == nil {
+		options.NoExpandSubcommands, options.FlagsLast = true, true
+	}
+	return kong.DefaultHelpPrinter(options, ctx)
+}
+
+// helpCommand is `beff help`.
+type helpCommand struct {
+	Command []string `arg:"" optional:"" help:"A command, such as run or mpi add."`
+}
+
+// Run is called by the command line.
+func (c *helpCommand) Run(p *process) error {
+	code, err := p.execute(append(c.Command, "--help"))
+	return exit.With(code, err)
+}
+
+// completionCommand is `beff completion`.
+type completionCommand struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+}
+
+// Run is called by the command line.
+func (c *completionCommand) Run(p *process) error {
+	script, err := complete.Script(c.Shell)
+	if err == nil {
+		_, err = fmt.Fprint(p.stdout, script)
+	}
+	return err
+}
+
+// wordsCommand is what the completion scripts call: it prints the words that may follow those that are there.
+type wordsCommand struct {
+	Words []string `arg:"" optional:""`
+}
+
+// Run is called by the command line.
+func (c *wordsCommand) Run(p *process, line *kong.Context) error {
+	for _, candidate := range complete.Words(line.Model, c.Words, known(line.Model)) {
+		if _, err := fmt.Fprintln(p.stdout, candidate); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// namer is a command that knows words for its arguments that the model of the command line doesn't hold.
+type namer interface {
+	words(app *kong.Application) []string
+}
+
+// known returns the words that a flag or a command takes, where the model doesn't hold them.
+func known(app *kong.Application) complete.Values {
+	return func(of kong.Visitable) []string {
+		switch of := of.(type) {
+		case *kong.Flag:
+			if of.Name == "mpi" {
+				return pluginNames()
+			}
+		case *kong.Node:
+			if of.Target.CanAddr() {
+				if n, ok := of.Target.Addr().Interface().(namer); ok {
+					return n.words(app)
+				}
+			}
+		}
+		return nil
+	}
+}
+
+func pluginNames() (list []string) {
+	for _, p := range plugins.Find(plugins.Directories(os.Getenv)) {
+		list = append(list, p.Name)
+	}
+	return list
+}
+
+func (c *mpiRemove) words(*kong.Application) []string { return pluginNames() }
+
+func (c *probeRun) words(*kong.Application) (list []string) {
+	for i := range probe.Kernels {
+		list = append(list, probe.Kernels[i].Name)
+	}
+	return list
+}
+
+func (c *helpCommand) words(app *kong.Application) (list []string) {
+	for _, node := range app.Children {
+		if !node.Hidden {
+			list = append(list, node.Name)
+		}
+	}
+	return list
+}
+
+// words returns the benchmarks of the component, and the options of IMB's grammar.
+func (c *imbCommand) words(*kong.Application) (list []string) {
+	for i := range probe.Kernels {
+		if k := &probe.Kernels[i]; k.Component == c.component {
+			list = append(list, k.Name)
+		}
+	}
+	for _, o := range imb.Options(imb.Guide) {
+		list = append(list, o.Spellings(imb.Guide)...)
+	}
+	return list
+}
+
+// manualCommand writes the pages of the manual, for packages and the documentation.
+type manualCommand struct {
+	Directory string `arg:"" help:"Directory to write to, which is made if missing."`
+	Site      bool   `help:"Pages of the documentation, not sources of man pages."`
+}
+
+// Run is called by the command line.
+func (c *manualCommand) Run(p *process, line *kong.Context) error {
+	if err := os.MkdirAll(c.Directory, 0o777); err != nil {
+		return err
+	}
+	form, ending := manual.Man, ".1.md"
+	if c.Site {
+		form, ending = manual.Site, ".md"
+	}
+	for _, page := range manual.Pages(line.Model, p.grammar) {
+		f, err := os.Create(filepath.Join(c.Directory, page.Name+ending))
+		if err != nil {
+			return err
+		}
+		if err := page.Write(f, form, "beff "+version); err != nil {
+			f.Close()
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// grammar returns the options of a command that has a grammar of its own, empty for others.
+func (p *process) grammar(node *kong.Node) string {
+	c, ok := node.Target.Addr().Interface().(*imbCommand)
+	if !ok {
+		return ""
+	}
+	var text strings.Builder
+	quiet := *p
+	quiet.stdout = &text
+	_ = c.usage(&quiet, nil) // a strings.Builder has no errors
+	return text.String()
+}

@@ -1,0 +1,152 @@
+// Package complete finds the words that may follow on a command line, from the model of the command line itself, and
+// has the scripts by which shells ask for them. So nothing is written down twice, and a command that is added is
+// completed.
+package complete
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Candidate is a word that may follow, with a line that explains it, which may be empty.
+type Candidate struct {
+	Word, Help string
+}
+
+// Values returns the words that a flag takes as its value, or a command (a *kong.Node) as its arguments, which the
+// model doesn't hold.
+type Values func(of kong.Visitable) []string
+
+// Words returns the candidates for the last of the words behind the program's name, which may be empty. None means
+// that files may follow.
+func Words(app *kong.Application, words []string, values Values) []Candidate {
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	typed := words[len(words)-1]
+	node, flag, inside := walk(app.Node, words[:len(words)-1])
+	var list []Candidate
+	switch {
+	case flag != nil:
+		list = plain(append(flag.EnumSlice(), values(flag)...))
+	case strings.HasPrefix(typed, "-") && !node.Passthrough:
+		list = flags(node)
+	default:
+		if !inside {
+			list = commands(node)
+		}
+		if node.DefaultCmd != nil {
+			node = node.DefaultCmd
+		}
+		for _, p := range node.Positional {
+			list = append(list, plain(p.EnumSlice())...)
+		}
+		list = append(list, plain(values(node))...)
+	}
+	return beginning(list, typed)
+}
+
+// walk follows words from the root to the command that they name. It returns the flag whose value comes next, nil if
+// none does, and whether an argument of the command was given.
+func walk(root *kong.Node, words []string) (node *kong.Node, waiting *kong.Flag, inside bool) {
+	node = root
+	for _, word := range words {
+		switch {
+		case waiting != nil:
+			waiting = nil
+		case node.Passthrough:
+			inside = true
+		case strings.HasPrefix(word, "-"):
+			waiting = valueOf(node, word)
+		default:
+			next := child(node, word)
+			if next == nil {
+				inside = true
+				if node.DefaultCmd != nil {
+					node = node.DefaultCmd
+				}
+				continue
+			}
+			node = next
+		}
+	}
+	return node, waiting, inside
+}
+
+// child returns the command of a name below another one, nil if there is none.
+func child(node *kong.Node, name string) *kong.Node {
+	for _, c := range node.Children {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// valueOf returns the flag that a word names, if its value is the next word, else nil.
+func valueOf(node *kong.Node, word string) *kong.Flag {
+	for _, f := range all(node) {
+		short := f.Short != 0 && word == "-"+string(f.Short)
+		if (short || word == "--"+f.Name) && !f.IsBool() && !f.IsCounter() {
+			return f
+		}
+	}
+	return nil
+}
+
+// all returns the flags that a command takes: its own, those of the commands above it, and those of its default.
+func all(node *kong.Node) (list []*kong.Flag) {
+	if node.DefaultCmd != nil {
+		node = node.DefaultCmd
+	}
+	for _, level := range node.AllFlags(true) {
+		list = append(list, level...)
+	}
+	return list
+}
+
+func flags(node *kong.Node) (list []Candidate) {
+	for _, f := range all(node) {
+		list = append(list, Candidate{"--" + f.Name, f.Help})
+	}
+	return list
+}
+
+func commands(node *kong.Node) (list []Candidate) {
+	for _, c := range node.Children {
+		if !c.Hidden {
+			list = append(list, Candidate{c.Name, c.Help})
+		}
+	}
+	return list
+}
+
+func plain(words []string) (list []Candidate) {
+	for _, w := range words {
+		if w != "" {
+			list = append(list, Candidate{Word: w})
+		}
+	}
+	return list
+}
+
+// beginning returns the candidates that begin with what was typed.
+func beginning(list []Candidate, typed string) (kept []Candidate) {
+	for _, c := range list {
+		if strings.HasPrefix(c.Word, typed) {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// String returns the candidate as the scripts read it: the word, and its help behind a tab.
+func (c Candidate) String() string {
+	help, _, _ := strings.Cut(c.Help, "\n")
+	if help == "" {
+		return c.Word
+	}
+	return fmt.Sprintf("%s\t%s", c.Word, help)
+}

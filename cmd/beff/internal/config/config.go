@@ -1,0 +1,261 @@
+// Package config reads beff.toml: values of flags that a directory, a user or a site gives, so that nobody writes them
+// with each command. A key of a file is the name of a flag. Keys at the top are for every command that has the flag,
+// those in a table are for the command that the table is named after, which come before the others.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Name is the name of the files.
+const Name = "beff.toml"
+
+// File is a file of values.
+type File struct {
+	Path   string
+	Found  bool
+	Values []Value // in the order of their keys; those at the top first
+}
+
+// Value is a value of a file.
+type Value struct {
+	Command string // empty: of every command that has the flag
+	Flag    string
+	Parts   []string // of a list; one otherwise
+	File    string
+}
+
+// Key returns the value's key, with its table.
+func (v Value) Key() string {
+	if v.Command == "" {
+		return v.Flag
+	}
+	return v.Command + "." + v.Flag
+}
+
+// Paths returns the places of the files, in the order in which they count: the current directory's, the user's, and
+// the site's: that of an installation below a directory of its own, and the system's.
+func Paths(getenv func(string) string) []string {
+	list := []string{Name}
+	home := getenv("XDG_CONFIG_HOME")
+	if home == "" && getenv("HOME") != "" {
+		home = filepath.Join(getenv("HOME"), ".config")
+	}
+	if filepath.IsAbs(home) {
+		list = append(list, filepath.Join(home, "beff", Name))
+	}
+	if self, err := os.Executable(); err == nil {
+		if real, err := filepath.EvalSymlinks(self); err == nil {
+			self = real
+		}
+		list = append(list, filepath.Join(filepath.Dir(filepath.Dir(self)), "etc", Name))
+	}
+	return append(list, filepath.Join("/etc", Name))
+}
+
+// Read reads the files that are there. Each path has its File.
+func Read(paths []string) ([]File, error) {
+	files := make([]File, len(paths))
+	for i, path := range paths {
+		files[i].Path = path
+		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			files[i].Found = true
+			files[i].Values, err = parse(path, data)
+		}
+		if err != nil {
+			return files, err
+		}
+	}
+	return files, nil
+}
+
+func parse(path string, data []byte) (list []Value, err error) {
+	var content map[string]any
+	if err := toml.Unmarshal(data, &content); err != nil {
+		if at := (*toml.DecodeError)(nil); errors.As(err, &at) {
+			row, column := at.Position()
+			return nil, fmt.Errorf("%s:%d:%d: %w", path, row, column, err)
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var within []Value
+	for key, value := range content {
+		table, ok := value.(map[string]any)
+		if !ok {
+			table = map[string]any{key: value}
+			key = ""
+		}
+		for flag, value := range table {
+			v := Value{Command: key, Flag: flag, File: path}
+			if v.Parts, err = parts(value); err != nil {
+				return nil, fmt.Errorf("%s: %s: %w", path, v.Key(), err)
+			}
+			if key == "" {
+				list = append(list, v)
+			} else {
+				within = append(within, v)
+			}
+		}
+	}
+	order := func(a, b Value) int { return strings.Compare(a.Key(), b.Key()) }
+	slices.SortFunc(list, order)
+	slices.SortFunc(within, order)
+	return append(list, within...), nil
+}
+
+// parts returns the parts of a value, each as it is written on the command line.
+func parts(value any) ([]string, error) {
+	switch v := value.(type) {
+	case string:
+		return []string{v}, nil
+	case bool:
+		return []string{strconv.FormatBool(v)}, nil
+	case int64:
+		return []string{strconv.FormatInt(v, 10)}, nil
+	case float64:
+		return []string{strconv.FormatFloat(v, 'g', -1, 64)}, nil
+	case []any:
+		var list []string
+		for _, part := range v {
+			of, err := parts(part)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, of...)
+		}
+		return list, nil
+	}
+	return nil, fmt.Errorf("want a text, a number, true or false, or a list of them")
+}
+
+// Text returns the value as it is shown: a list's parts are separated by commas.
+func (v Value) Text() string { return strings.Join(v.Parts, ", ") }
+
+// token returns the value as kong takes it for a flag.
+func (v Value) token(f *kong.Flag) any {
+	if !f.IsSlice() {
+		return strings.Join(v.Parts, ",")
+	}
+	if f.Tag.Sep == -1 { // the flag is given once for each part
+		var list []any
+		for _, part := range v.Parts {
+			list = append(list, part)
+		}
+		return list
+	}
+	return kong.JoinEscaped(v.Parts, f.Tag.Sep)
+}
+
+// Values returns the values that count, the first one of each key, in the order of the files.
+func Values(files []File) (list []Value) {
+	for _, f := range files {
+		for _, v := range f.Values {
+			if !slices.ContainsFunc(list, func(w Value) bool { return w.Key() == v.Key() }) {
+				list = append(list, v)
+			}
+		}
+	}
+	return list
+}
+
+// never are the flags that no file may set: they must be meant when they are given.
+var never = []string{"help", "version", "force", "unverified"}
+
+// Check returns an error that names the first value that no command has a flag for, or that its flag doesn't take.
+func Check(values []Value, app *kong.Application) error {
+	for _, v := range values {
+		flags := v.flags(app)
+		switch {
+		case slices.Contains(never, v.Flag):
+			return fmt.Errorf("%s: %s can't be set in a file", v.File, v.Key())
+		case len(flags) == 0:
+			return fmt.Errorf("%s: there is no flag for %s", v.File, v.Key())
+		}
+		for _, f := range flags {
+			if err := v.fits(f); err != nil {
+				return fmt.Errorf("%s: %s: %w", v.File, v.Key(), err)
+			}
+		}
+	}
+	return nil
+}
+
+// flags returns the flags that a value is for.
+func (v Value) flags(app *kong.Application) (list []*kong.Flag) {
+	for _, node := range app.Leaves(true) {
+		if v.Command != "" && v.Command != first(node) {
+			continue
+		}
+		for _, f := range node.Flags {
+			if f.Name == v.Flag {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}
+
+// fits returns an error if a flag doesn't take the value.
+func (v Value) fits(f *kong.Flag) error {
+	if choices := f.EnumSlice(); f.Enum != "" && !slices.Contains(choices, v.Text()) {
+		return fmt.Errorf("want one of %s", strings.Join(choices, ", "))
+	}
+	target := reflect.New(f.Target.Type()).Elem()
+	if target.Kind() == reflect.Pointer {
+		target.Set(reflect.New(target.Type().Elem()))
+	}
+	defer func(set bool) { f.Set = set }(f.Set) // it isn't given by trying it
+	return f.Parse(kong.Scan().PushTyped(v.token(f), kong.FlagValueToken), target)
+}
+
+// first returns the first word of a command.
+func first(node *kong.Node) string {
+	for node.Parent != nil && node.Parent.Type == kong.CommandNode {
+		node = node.Parent
+	}
+	return node.Name
+}
+
+// Resolver returns values to kong, where the command line has none.
+type Resolver []Value
+
+// Validate implements kong.Resolver. The values were checked by Check.
+func (r Resolver) Validate(*kong.Application) error { return nil }
+
+// Resolve implements kong.Resolver. A flag that excludes one of the command line has no value.
+func (r Resolver) Resolve(line *kong.Context, parent *kong.Path, flag *kong.Flag) (any, error) {
+	node := parent.Node()
+	if node == nil {
+		return nil, nil
+	}
+	for _, step := range line.Path {
+		if step.Flag != nil && slices.ContainsFunc(step.Flag.Xor, func(x string) bool {
+			return slices.Contains(flag.Xor, x)
+		}) {
+			return nil, nil
+		}
+	}
+	for _, command := range []string{first(node), ""} {
+		for _, v := range r {
+			if v.Command == command && v.Flag == flag.Name {
+				return v.token(flag), nil
+			}
+		}
+	}
+	return nil, nil
+}

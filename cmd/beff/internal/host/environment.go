@@ -1,0 +1,115 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// readers are the beginnings of the names of variables that libraries, launchers and batch systems read or set.
+var readers = []string{"OMPI_", "PMIX_", "PRTE_", "PMI_", "UCX_", "MPICH_", "MPIR_", "MPIEXEC_", "HYDRA_", "HYDI_",
+	"I_MPI_", "MV2_", "FI_", "PSM", "HFI_", "ROMIO_", "UCC_", "HCOLL_", "SHARP_", "SLURM_", "PBS_", "FLUX_", "LSB_",
+	"OMP_", "KMP_", "GOMP_", "GOMAXPROCS", "GOMEMLIMIT", "GODEBUG", "LD_PRELOAD", "LD_LIBRARY_PATH", "MALLOC_",
+	"BEFF_", "NUMA", "CUDA_VISIBLE", "ROCR_VISIBLE"}
+
+// secrets are parts of the names of variables whose values are never recorded.
+var secrets = []string{"TOKEN", "SECRET", "PASSW", "PASSPHRASE", "KEY", "CREDENTIAL", "AUTH", "COOKIE", "JWT", "CERT",
+	"PRIVATE"}
+
+const (
+	mostVariables = 400
+	longestValue  = 1000 // bytes
+)
+
+// Variables returns the variables of an environment that matter, in the order of their names.
+func Variables(environ []string) (list []rating.Variable) {
+	for _, entry := range slices.Sorted(slices.Values(environ)) {
+		name, value, _ := strings.Cut(entry, "=")
+		if !slices.ContainsFunc(readers, func(begin string) bool { return strings.HasPrefix(name, begin) }) ||
+			len(list) == mostVariables {
+			continue
+		}
+		v := rating.Variable{Name: name, Value: strings.ToValidUTF8(value, "?")}
+		if isSecret(name) {
+			v = rating.Variable{Name: name, Hidden: true}
+		}
+		if len(v.Value) > longestValue {
+			v.Value = strings.ToValidUTF8(v.Value[:longestValue], "") + "…"
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// isSecret reports whether a name says that its value may be a secret.
+func isSecret(name string) bool {
+	name = strings.ToUpper(name)
+	return slices.ContainsFunc(secrets, func(part string) bool { return strings.Contains(name, part) })
+}
+
+// jobs are the batch systems by the variables in which a job finds itself.
+var jobs = []struct{ system, id, nodes, partition string }{
+	{"Slurm", "SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_JOB_PARTITION"},
+	{"PBS", "PBS_JOBID", "", "PBS_QUEUE"},
+	{"Flux", "FLUX_JOB_ID", "", ""},
+	{"LSF", "LSB_JOBID", "LSB_HOSTS", "LSB_QUEUE"},
+	{"Grid Engine", "JOB_ID", "", "QUEUE"},
+}
+
+// Job returns the batch job that getenv tells of.
+func Job(getenv func(string) string) rating.Job {
+	for _, j := range jobs {
+		if id := getenv(j.id); id != "" {
+			return rating.Job{System: j.system, ID: id, Nodes: getenv(j.nodes), Partition: getenv(j.partition)}
+		}
+	}
+	return rating.Job{}
+}
+
+// Modules returns the environment modules that getenv tells of (LOADEDMODULES of Environment Modules and Lmod).
+func Modules(getenv func(string) string) []string {
+	return strings.FieldsFunc(getenv("LOADEDMODULES"), func(c rune) bool { return c == ':' })
+}
+
+// Container returns the name of the container system that this process runs in, empty if it runs in none that is known.
+func Container(root string, getenv func(string) string) string {
+	for _, c := range []struct{ variable, file, name string }{
+		{"APPTAINER_CONTAINER", "", "apptainer"},
+		{"SINGULARITY_CONTAINER", "", "singularity"},
+		{"KUBERNETES_SERVICE_HOST", "", "kubernetes"},
+		{"", ".dockerenv", "docker"},
+		{"", "run/.containerenv", "podman"},
+	} {
+		if c.variable != "" && getenv(c.variable) != "" {
+			return c.name
+		}
+		if c.file != "" {
+			if _, err := os.Stat(filepath.Join(root, c.file)); err == nil {
+				return c.name
+			}
+		}
+	}
+	return getenv("container")
+}
+
+// Build returns the state of the sources that this program was built from.
+func Build() (b rating.Build) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	b.Go = info.GoVersion
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Revision = s.Value
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
+		}
+	}
+	return b
+}

@@ -1,0 +1,212 @@
+package host
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/prometheus/procfs"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Node returns the settings of this machine that change what it measures. root is "/" except in tests.
+func Node(root string) rating.NodeFacts {
+	h := Facts(root)
+	cpu := filepath.Join(root, "sys/devices/system/cpu")
+	return rating.NodeFacts{
+		CPU: h.CPU, Cores: h.Cores, NUMA: len(numaNodes(root)), SMT: line(cpu, "smt/control"),
+		Governor: each(cpu, "cpu[0-9]*/cpufreq/scaling_governor"), Frequency: frequency(cpu), Boost: boost(cpu),
+		HugePages: hugePages(root), Isolation: isolation(root), Kernel: h.Release,
+		Network: append(ethernet(root), h.Interconnect...),
+	}
+}
+
+// line returns the first line of a file, empty if it can't be read.
+func line(parts ...string) string {
+	data, err := os.ReadFile(filepath.Join(parts...))
+	if err != nil {
+		return ""
+	}
+	text, _, _ := strings.Cut(string(data), "\n")
+	return strings.TrimSpace(text)
+}
+
+// each returns the different first lines of files, separated by commas.
+func each(dir, pattern string) string {
+	names, _ := filepath.Glob(filepath.Join(dir, pattern))
+	var list []string
+	for _, name := range names {
+		if text := line(name); text != "" && !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
+// frequency returns the limits that are set for the processors, and those of the hardware.
+func frequency(cpu string) string {
+	span := func(what string) string {
+		low, high := each(cpu, "cpu[0-9]*/cpufreq/"+what+"_min_freq"), each(cpu, "cpu[0-9]*/cpufreq/"+what+"_max_freq")
+		if low == "" || high == "" {
+			return ""
+		}
+		return low + " to " + high + " kHz"
+	}
+	set, hardware := span("scaling"), span("cpuinfo")
+	if set == "" || hardware == "" || set == hardware {
+		return set + hardware[min(len(set), len(hardware)):]
+	}
+	return set + " of " + hardware
+}
+
+// boost reports whether processors may run above their nominal frequency.
+func boost(cpu string) string {
+	switch {
+	case line(cpu, "intel_pstate/no_turbo") == "1", line(cpu, "cpufreq/boost") == "0":
+		return "off"
+	case line(cpu, "intel_pstate/no_turbo") == "0", line(cpu, "cpufreq/boost") == "1":
+		return "on"
+	}
+	return ""
+}
+
+// hugePages returns the mode of transparent huge pages, and the numbers of those that are reserved.
+func hugePages(root string) string {
+	var list []string
+	if _, mode, ok := strings.Cut(line(root, "sys/kernel/mm/transparent_hugepage/enabled"), "["); ok {
+		mode, _, _ = strings.Cut(mode, "]")
+		list = append(list, "transparent: "+mode)
+	}
+	sizes, _ := filepath.Glob(filepath.Join(root, "sys/kernel/mm/hugepages/hugepages-*"))
+	for _, dir := range sizes {
+		if n := line(dir, "nr_hugepages"); n != "" && n != "0" {
+			list = append(list, n+" of "+strings.TrimPrefix(filepath.Base(dir), "hugepages-"))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// isolating lists options of the kernel's command line that keep processors free of other work, or change their speed.
+// The others may hold secrets.
+var isolating = []string{"isolcpus", "nohz_full", "nohz", "rcu_nocbs", "irqaffinity", "mitigations", "nosmt", "idle",
+	"processor.max_cstate", "intel_idle.max_cstate", "intel_pstate", "amd_pstate", "numa_balancing", "hugepages",
+	"hugepagesz", "default_hugepagesz", "transparent_hugepage", "iommu", "intel_iommu", "amd_iommu", "maxcpus",
+	"nr_cpus", "mem"}
+
+func isolation(root string) (list []string) {
+	for _, option := range strings.Fields(line(root, "proc/cmdline")) {
+		if name, _, _ := strings.Cut(option, "="); slices.Contains(isolating, name) {
+			list = append(list, option)
+		}
+	}
+	return list
+}
+
+// ethernet lists the network devices that are up, without those that only this machine sees.
+func ethernet(root string) (list []string) {
+	devices, _ := filepath.Glob(filepath.Join(root, "sys/class/net/*"))
+	for _, dir := range devices {
+		name := filepath.Base(dir)
+		if line(dir, "operstate") != "up" {
+			continue
+		}
+		text := name
+		if speed, err := strconv.Atoi(line(dir, "speed")); err == nil && speed > 0 {
+			text += fmt.Sprintf(": %d Mb/s", speed)
+		}
+		if mtu := line(dir, "mtu"); mtu != "" {
+			text += ", MTU " + mtu
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// numaNodes returns the processors of each NUMA node, by the node's number.
+func numaNodes(root string) map[int]job.CPUs {
+	nodes := map[int]job.CPUs{}
+	dirs, _ := filepath.Glob(filepath.Join(root, "sys/devices/system/node/node[0-9]*"))
+	for _, dir := range dirs {
+		number, err := strconv.Atoi(strings.TrimPrefix(filepath.Base(dir), "node"))
+		if err == nil {
+			nodes[number] = cpuList(line(dir, "cpulist"))
+		}
+	}
+	return nodes
+}
+
+// cpuList returns the set of a list such as 0-3,8.
+func cpuList(text string) (set job.CPUs) {
+	for part := range strings.SplitSeq(text, ",") {
+		low, high, two := strings.Cut(part, "-")
+		if !two {
+			high = low
+		}
+		first, err1 := strconv.Atoi(low)
+		last, err2 := strconv.Atoi(high)
+		if err1 != nil || err2 != nil || first < 0 {
+			continue
+		}
+		for i := first; i <= last && i < 64*len(set); i++ {
+			set[i/64] |= 1 << (i % 64)
+		}
+	}
+	return set
+}
+
+// Bound returns the processors that this process may run on, and their NUMA nodes, as lists such as 0-3,8.
+func Bound(root string) (cpus, numa string) {
+	mine := CPUs()
+	var on, nodes []int
+	for i := range 64 * len(mine) {
+		if mine[i/64]&(1<<(i%64)) != 0 {
+			on = append(on, i)
+		}
+	}
+	for number, set := range numaNodes(root) {
+		if slices.ContainsFunc(on, func(i int) bool { return set[i/64]&(1<<(i%64)) != 0 }) {
+			nodes = append(nodes, number)
+		}
+	}
+	slices.Sort(nodes)
+	return job.Ranges(on), job.Ranges(nodes)
+}
+
+// communicating lists the libraries whose version matters, by the beginning of their files' names.
+var communicating = []string{"libmpi", "libopen-pal", "libopen-rte", "libpmix", "libprrte", "libucp", "libuct",
+	"libucs",
+	"libfabric", "libpsm", "libibverbs", "librdmacm", "libmlx", "libefa", "libcxi", "libhcoll", "libucc", "libsharp",
+	"libnuma", "libhwloc", "libc.so", "libc-", "liblustreapi", "libcuda", "libamdhip"}
+
+// Libraries lists the files of loaded libraries for communication, with their whole names, which hold versions.
+func Libraries(root string) (list []string) {
+	fs, err := procfs.NewFS(filepath.Join(root, "proc"))
+	if err != nil {
+		return nil
+	}
+	self, err := fs.Self()
+	if err != nil {
+		return nil
+	}
+	maps, err := self.ProcMaps()
+	if err != nil {
+		return nil
+	}
+	for _, m := range maps {
+		name := filepath.Base(m.Pathname)
+		if !strings.Contains(name, ".so") || slices.Contains(list, m.Pathname) {
+			continue
+		}
+		if slices.ContainsFunc(communicating, func(begin string) bool { return strings.HasPrefix(name, begin) }) {
+			list = append(list, m.Pathname)
+		}
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,58 @@
+package host
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Use is the use of a machine's processors during a run, as one of the run's processes sees it. All fields have a fixed
+// size, so that processes can exchange it.
+type Use struct {
+	Process    int64   // its number in the operating system
+	Seconds    float64 // of the run
+	Own        float64 // processor seconds of this process outside of the kernel
+	Busy       float64 // of all processes of the machine: the kernel's own work may be the run's
+	Stolen     float64 // processor seconds that a hypervisor gave to other guests
+	Processors float64 // of the machine; 0: nothing is known
+	Throttled  float64 // times that a processor was slowed down because it was hot
+	Average    float64 // load average of one minute before the run
+	Slowest    float64 // lowest frequency of the processors that the process may run on, in Hz; 0: not known
+	Fastest    float64
+}
+
+// Load returns the load of the hosts of a job by the uses that its processes see, in the order of their ranks; nil if
+// no host knows it. Ranks of the embedded engine are one process.
+func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
+	var l *rating.Load
+	for i, ranks := range layout.Ranks {
+		first := uses[ranks[0]]
+		if first.Processors == 0 || !(first.Seconds > 0) {
+			continue
+		}
+		if l == nil {
+			l = &rating.Load{Governor: governor, Others: -1, Slowest: math.Inf(1)}
+		}
+		own, counted := 0.0, map[int64]bool{}
+		for _, r := range ranks {
+			u := uses[r]
+			if !counted[u.Process] {
+				counted[u.Process] = true
+				own += u.Own
+			}
+			if u.Slowest > 0 {
+				l.Slowest, l.Fastest = min(l.Slowest, u.Slowest), max(l.Fastest, u.Fastest)
+			}
+		}
+		if others := max(0, first.Busy-own) / first.Seconds; others > l.Others {
+			l.Others, l.Host, l.Processors = others, layout.Placement[i].Host, int(first.Processors)
+		}
+		l.Average, l.Throttled = max(l.Average, first.Average), l.Throttled+first.Throttled
+		l.Steal = max(l.Steal, first.Stolen/(first.Seconds*first.Processors))
+	}
+	if l != nil && l.Fastest == 0 {
+		l.Slowest = 0
+	}
+	return l
+}

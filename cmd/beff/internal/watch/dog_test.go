@@ -1,0 +1,204 @@
+package watch
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+var (
+	two   = Names{{Host: "n1", Ranks: "0", Processes: 1}, {Host: "n2", Ranks: "1", Processes: 1}}
+	begin = time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// kennel is a dog with the events that it has told, in words.
+type kennel struct {
+	*Dog
+	sights []mpi.Sight
+	heard  []string
+}
+
+func newKennel(rules Rules, ranks int) *kennel {
+	k := &kennel{sights: make([]mpi.Sight, ranks)}
+	for i := range k.sights {
+		k.sights[i] = mpi.Sight{Rank: i, Loop: -1}
+	}
+	hear := func(event string) func([]rating.Wait) {
+		return func(waits []rating.Wait) {
+			for _, w := range waits {
+				k.heard = append(k.heard, event+" "+w.Words())
+			}
+		}
+	}
+	one := func(event string) func(rating.Wait) {
+		return func(w rating.Wait) { hear(event)([]rating.Wait{w}) }
+	}
+	k.Dog = New(rules, func() []mpi.Sight { return k.sights }, two,
+		Events{Told: hear("told"), Over: one("over"), Hung: one("hung"), Look: hear("look")})
+	return k
+}
+
+// at looks some seconds after the beginning, and returns the events since the last look.
+func (k *kennel) at(seconds float64) []string {
+	k.heard = nil
+	k.Tick(begin.Add(time.Duration(seconds * float64(time.Second))))
+	return k.heard
+}
+
+// A process that stays in one call is told of once, shown at each look, and told of again when it goes on.
+func TestStill(t *testing.T) {
+	k := newKennel(Rules{Patience: 30 * time.Second}, 1)
+	k.stage = rating.Stage{Words: func() string { return "ring-1*2" }}
+	k.sights[0] = mpi.Sight{Call: "MPI_Sendrecv", With: []int{1}, Bytes: 65536, Loop: 16}
+	for s := 0.0; s < 30; s += 2 {
+		require.Empty(t, k.at(s), s)
+	}
+	const words = " in MPI_Sendrecv with rank 1 on n2, 65536 bytes, loop 17, ring-1*2"
+	require.Equal(t, []string{"told rank 0 on n1: 30 s" + words, "look rank 0 on n1: 30 s" + words}, k.at(30))
+	require.Equal(t, []string{"look rank 0 on n1: 32 s" + words}, k.at(32))
+	k.sights[0].Moment.Loop++
+	require.Equal(t, []string{"over rank 0 on n1: 34 s" + words}, k.at(34))
+	require.Empty(t, k.at(36))
+	waits := k.Waits()
+	require.Len(t, waits, 1)
+	require.Equal(t, 34.0, waits[0].Seconds)
+	require.Equal(t, begin, waits[0].Since)
+	require.Equal(t, 34*time.Second, k.Waited())
+}
+
+// A process that goes on is never told of, however long it runs.
+func TestMoving(t *testing.T) {
+	k := newKennel(Rules{Patience: 4 * time.Second, Limit: 8 * time.Second}, 1)
+	for s := range 100 {
+		k.sights[0].Moment.Loop++
+		require.Empty(t, k.at(float64(s)))
+	}
+	require.Empty(t, k.Waits())
+}
+
+// A measurement that takes 20 times the expected time is told of once, although the process goes on.
+func TestSlow(t *testing.T) {
+	for name, c := range map[string]struct {
+		expected time.Duration
+		told     int // seconds
+	}{"patience": {time.Second, 30}, "20 times": {3 * time.Second, 60}} {
+		t.Run(name, func(t *testing.T) {
+			k := newKennel(Rules{Patience: 30 * time.Second}, 1)
+			k.stage, k.began = rating.Stage{Expected: c.expected}, begin
+			for s := range 100 {
+				k.sights[0].Moment.Loop++
+				if heard := k.at(float64(s)); s == c.told {
+					require.Equal(t, []string{fmt.Sprintf("told rank 0 on n1: %d s where %.2g s were expected", s,
+						c.expected.Seconds())}, heard)
+				} else {
+					require.Empty(t, heard, s)
+				}
+			}
+		})
+	}
+}
+
+// A process that waits for others that measure is no news, but its letters say that it is alive.
+func TestIdle(t *testing.T) {
+	k := newKennel(Rules{Patience: 4 * time.Second, Limit: 8 * time.Second}, 1)
+	k.stage = rating.Stage{Idle: true}
+	for s := 0.0; s < 4; s++ {
+		require.Empty(t, k.at(s))
+	}
+	require.Equal(t, []string{"look rank 0 on n1: 5 s outside of any call"}, k.at(5))
+	require.Equal(t, []string{"look rank 0 on n1: 9 s outside of any call"}, k.at(9))
+	require.Empty(t, k.Waits())
+}
+
+// Looks that come late mean that the process itself was stopped.
+func TestStopped(t *testing.T) {
+	k := newKennel(Rules{Patience: 4 * time.Second}, 1)
+	k.at(0)
+	k.at(1)
+	require.Equal(t, []string{"told rank 0 on n1: 60 s stopped, or without a processor"}, k.at(61))
+	require.Empty(t, k.at(62), "the time that it was stopped isn't held against it")
+	require.Equal(t, 60.0, k.Waits()[0].Seconds)
+}
+
+// The limit ends the run once.
+func TestLimit(t *testing.T) {
+	k := newKennel(Rules{Limit: 4 * time.Second}, 2)
+	for s := 0.0; s < 4; s++ {
+		require.Empty(t, k.at(s))
+	}
+	require.Equal(t, []string{"hung rank 0 on n1: 4 s outside of any call"}, k.at(4))
+	require.Empty(t, k.at(5))
+}
+
+// A result names the first waits, and the dog keeps on telling of the others.
+func TestMostWaits(t *testing.T) {
+	k := newKennel(Rules{Patience: 1 * time.Second}, 1)
+	const more = rating.MostWaits + 5
+	for i := range more {
+		k.sights[0].Moment.Calls++
+		k.at(float64(2 * i))
+		require.Len(t, k.at(float64(2*i+1)), 2)
+	}
+	k.sights[0].Moment.Calls++
+	require.Len(t, k.at(2*more), 1)
+	require.Len(t, k.Waits(), rating.MostWaits)
+	for _, w := range k.Waits() {
+		require.Equal(t, 2.0, w.Seconds)
+	}
+}
+
+// Ranks of one host that wait in the same call share a line.
+func TestLines(t *testing.T) {
+	wait := func(rank int, call string, seconds float64) rating.Wait {
+		return rating.Wait{Rank: rank, Host: "n1", Call: call, Seconds: seconds}
+	}
+	require.Equal(t, []string{"ranks 0,2-4 on n1: 41 s in MPI_Barrier", "rank 1 on n1: 41 s in MPI_File_write"},
+		Lines([]rating.Wait{wait(0, "MPI_Barrier", 41.1), wait(1, "MPI_File_write", 41), wait(2, "MPI_Barrier", 41.2),
+			wait(3, "MPI_Barrier", 41.2), wait(4, "MPI_Barrier", 41)}))
+}
+
+// A call has no more partners in a line than fit.
+func TestCall(t *testing.T) {
+	require.Equal(t, "MPI_Waitall with rank 0 on n1, rank 1 on n2, rank 0 on n1, rank 1 on n2 and 2 more, 8 bytes",
+		two.Call(mpi.Sight{Call: "MPI_Waitall", With: []int{0, 1, 0, 1, 0, 1}, Bytes: 8, Loop: -1}))
+	require.Empty(t, two.Call(mpi.Sight{Bytes: 8}))
+}
+
+// The summary counts who waits where, and names who says nothing.
+func TestSummary(t *testing.T) {
+	var waits []rating.Wait
+	for rank := range 1024 {
+		if rank != 17 {
+			waits = append(waits, rating.Wait{Rank: rank, Call: "MPI_Allreduce"})
+		}
+	}
+	waits[0].Call = "MPI_Sendrecv with rank 1 on n1"
+	names := Names{job.Placement{Host: "n3", Ranks: "0-1023", Processes: 1024}}
+	require.Equal(t, "1023 of 1024 ranks wait (1022 in MPI_Allreduce, 1 in MPI_Sendrecv); rank 17 on n3 doesn't answer",
+		Summary(1024, waits, names))
+	require.Equal(t, "2 of 2 ranks wait (1 in MPI_Allreduce, 1 in MPI_Sendrecv)", Summary(2, waits[:2], names))
+	require.Equal(t, "1 of 4 ranks wait (1 in MPI_Sendrecv); ranks 1-3 don't answer", Summary(4, waits[:1], names))
+	require.Contains(t, Summary(1024, waits[:1], names), "; 1023 ranks don't answer, such as 1-8")
+}
+
+// Letters come to rank 0, and only those with its token.
+func TestPost(t *testing.T) {
+	p, err := Listen()
+	require.NoError(t, err)
+	defer p.Close()
+	forged := p.Address
+	forged.Token = "x"
+	forged.Send([]rating.Wait{{Rank: 2}})
+	sent := []rating.Wait{{Rank: 1, Host: "n2", Call: "MPI_Recv", Seconds: 41}, {Rank: 3}}
+	require.Eventually(t, func() bool {
+		p.Address.Send(sent)
+		return len(p.Waits()) == 2
+	}, time.Minute, 10*time.Millisecond)
+	require.Equal(t, sent, p.Waits())
+}

@@ -1,0 +1,86 @@
+package watch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Names knows the hosts of all ranks. It searches for one when it is asked, because a large job has many ranks and
+// seldom a question.
+type Names []job.Placement
+
+// Host returns the name of a rank's host, empty if it isn't known.
+func (n Names) Host(rank int) string {
+	for _, p := range n {
+		if list, err := p.List(); err == nil && slices.Contains(list, rank) {
+			return p.Host
+		}
+	}
+	return ""
+}
+
+// mostPartners is the number of partners that a line names.
+const mostPartners = 4
+
+// Call returns the call of a sight in words: "MPI_Sendrecv with rank 4 on n1, 65536 bytes, loop 17"; empty if the
+// process is in none.
+func (n Names) Call(s mpi.Sight) string {
+	if s.Call == "" {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(s.Call)
+	for i, rank := range s.With {
+		switch {
+		case i == mostPartners:
+			fmt.Fprintf(&b, " and %d more", len(s.With)-i)
+		case i > mostPartners:
+		case i == 0:
+			fmt.Fprintf(&b, " with rank %d on %s", rank, n.Host(rank))
+		default:
+			fmt.Fprintf(&b, ", rank %d on %s", rank, n.Host(rank))
+		}
+	}
+	if s.Bytes > 0 {
+		fmt.Fprintf(&b, ", %d bytes", s.Bytes)
+	}
+	if s.Loop >= 0 {
+		fmt.Fprintf(&b, ", loop %d", s.Loop+1)
+	}
+	return b.String()
+}
+
+// Lines returns a line for each wait. Ranks of one host that are in the same share one.
+func Lines(waits []rating.Wait) []string {
+	type group struct {
+		wait  rating.Wait
+		ranks []int
+	}
+	var groups []group
+	for _, w := range waits {
+		i := slices.IndexFunc(groups, func(g group) bool {
+			same := g.wait
+			same.Rank, same.Since = w.Rank, w.Since
+			mine := w
+			same.Seconds, mine.Seconds = 0, 0
+			return same == mine && int(g.wait.Seconds) == int(w.Seconds)
+		})
+		if i < 0 {
+			groups, i = append(groups, group{wait: w}), len(groups)
+		}
+		groups[i].ranks = append(groups[i].ranks, w.Rank)
+	}
+	lines := make([]string, len(groups))
+	for i, g := range groups {
+		lines[i] = g.wait.Words()
+		if one := fmt.Sprintf("rank %d ", g.wait.Rank); len(g.ranks) > 1 {
+			lines[i] = "ranks " + job.Ranges(g.ranks) + " " + strings.TrimPrefix(lines[i], one)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,164 @@
+package watch
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Address says where rank 0 listens. It goes to all processes before anything is measured.
+type Address struct {
+	Hosts []string // its IP addresses
+	Port  int
+	// Token goes with each letter, because anyone may send datagrams.
+	Token string
+}
+
+// letter is what a process that doesn't go on sends to rank 0: a datagram.
+type letter struct {
+	Token string
+	Wait  rating.Wait
+}
+
+// mostLetter is the longest datagram in bytes.
+const mostLetter = 8 << 10
+
+// fresh is the time for which a letter counts. The sender repeats it at each look.
+const fresh = 4 * longestLook
+
+// Answers is the time in which the other processes of a job notice what rank 0 has noticed, and their letters come.
+const Answers = 2 * longestLook
+
+// Post is rank 0's box for the letters of the others.
+type Post struct {
+	Address Address
+	conn    *net.UDPConn
+
+	mu   sync.Mutex // guards from
+	from map[int]arrived
+}
+
+// arrived is the last letter of a rank.
+type arrived struct {
+	wait rating.Wait
+	at   time.Time
+}
+
+// Listen opens the box on all addresses of this host.
+func Listen() (*Post, error) {
+	conn, err := net.ListenUDP("udp", nil)
+	if err != nil {
+		return nil, err
+	}
+	p := &Post{conn: conn, from: map[int]arrived{}, Address: Address{Token: rand.Text()[:16],
+		Port: conn.LocalAddr().(*net.UDPAddr).Port}}
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	for _, a := range addresses {
+		if ip, ok := a.(*net.IPNet); ok && !ip.IP.IsLinkLocalUnicast() {
+			p.Address.Hosts = append(p.Address.Hosts, ip.IP.String())
+		}
+	}
+	go p.read()
+	return p, nil
+}
+
+// read takes letters until the box is closed.
+func (p *Post) read() {
+	data := make([]byte, mostLetter)
+	for {
+		n, _, err := p.conn.ReadFromUDP(data)
+		if err != nil {
+			return
+		}
+		var l letter
+		if json.Unmarshal(data[:n], &l) != nil || l.Token != p.Address.Token {
+			continue
+		}
+		p.mu.Lock()
+		p.from[l.Wait.Rank] = arrived{l.Wait, time.Now()}
+		p.mu.Unlock()
+	}
+}
+
+// Close closes the box.
+func (p *Post) Close() { p.conn.Close() }
+
+// Waits returns the waits that other processes have told of lately, by rank.
+func (p *Post) Waits() []rating.Wait {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	maps.DeleteFunc(p.from, func(_ int, a arrived) bool { return time.Since(a.at) > fresh })
+	list := make([]rating.Wait, 0, len(p.from))
+	for _, a := range p.from {
+		list = append(list, a.wait)
+	}
+	slices.SortFunc(list, func(a, b rating.Wait) int { return cmp.Compare(a.Rank, b.Rank) })
+	return list
+}
+
+// Send tells rank 0 of waits: to each of its addresses, because only some may be within reach. It waits for no answer.
+func (a Address) Send(waits []rating.Wait) {
+	for _, w := range waits {
+		data, err := json.Marshal(letter{a.Token, w})
+		if err != nil || len(data) > mostLetter {
+			continue
+		}
+		for _, host := range a.Hosts {
+			if conn, err := net.Dial("udp", net.JoinHostPort(host, strconv.Itoa(a.Port))); err == nil {
+				_, _ = conn.Write(data)
+				conn.Close()
+			}
+		}
+	}
+}
+
+// mostNamed is the number of ranks that a summary names.
+const mostNamed = 8
+
+// Summary returns what rank 0 knows of a job of some processes: how many wait in which call, and who says nothing.
+func Summary(processes int, waits []rating.Wait, names Names) string {
+	calls := map[string][]int{}
+	heard := make(map[int]bool, len(waits))
+	for _, w := range waits {
+		call, _, _ := strings.Cut(w.Call, " ")
+		call = strings.TrimSuffix(cmp.Or(call, "no call"), ",")
+		calls[call] = append(calls[call], w.Rank)
+		heard[w.Rank] = true
+	}
+	var parts []string
+	for _, call := range slices.Sorted(maps.Keys(calls)) {
+		parts = append(parts, fmt.Sprintf("%d in %s", len(calls[call]), call))
+	}
+	text := fmt.Sprintf("%d of %d ranks wait (%s)", len(heard), processes, strings.Join(parts, ", "))
+	var silent []int
+	for rank := range processes {
+		if !heard[rank] {
+			silent = append(silent, rank)
+		}
+	}
+	switch n := len(silent); {
+	case n == 0:
+	case n == 1:
+		text += fmt.Sprintf("; rank %d on %s doesn't answer", silent[0], names.Host(silent[0]))
+	case n <= mostNamed:
+		text += fmt.Sprintf("; ranks %s don't answer", job.Ranges(silent))
+	default:
+		text += fmt.Sprintf("; %d ranks don't answer, such as %s", n, job.Ranges(silent[:mostNamed]))
+	}
+	return text
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/jobscript"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
+)
+
+// jobCommand is `beff job`.
+type jobCommand struct {
+	Slurm     bool       `xor:"scheduler" help:"For Slurm: pipe it to sbatch."`
+	PBS       bool       `name:"pbs" xor:"scheduler" help:"For OpenPBS or PBS Professional: qsub."`
+	Flux      bool       `xor:"scheduler" help:"For Flux: flux batch."`
+	LSF       bool       `name:"lsf" xor:"scheduler" help:"For LSF: bsub."`
+	Scheduler string     `enum:",slurm,pbs,flux,lsf" default:"" placeholder:"NAME" help:"${job_scheduler}"`
+	Nodes     int        `short:"N" default:"1" placeholder:"N" help:"${job_nodes}"`
+	PerNode   int        `name:"ntasks-per-node" default:"0" placeholder:"N" help:"${job_per_node}"`
+	Time      *size.Time `placeholder:"TIME" help:"${job_time}"`
+	Queue     string     `aliases:"partition" placeholder:"NAME" help:"Partition or queue."`
+	Account   string     `placeholder:"NAME" help:"Account, project or bank."`
+	Modules   []string   `placeholder:"NAME" help:"Environment modules to load."`
+	Launcher  string     `placeholder:"COMMAND" help:"${job_launcher}"`
+	Directive []string   `sep:"none" placeholder:"TEXT" help:"${job_directive}"`
+	Program   string     `placeholder:"PATH" help:"The beff of the script (default: this one)."`
+	Command   []string   `arg:"" optional:"" passthrough:"partial" help:"${job_command}"`
+}
+
+// lasting is a command that measures for a time that can be told before.
+type lasting interface {
+	// lasts returns the expected duration of a run on as many processes, of which perNode are on each node.
+	lasts(processes, perNode int) (time.Duration, error)
+}
+
+// unknownTime is the time limit of jobs whose duration is not known.
+const unknownTime = time.Hour
+
+// startup is the time that a job's start and a run's end may take.
+const startup = 5 * time.Minute
+
+// Run is called by the command line.
+func (c *jobCommand) Run(p *process) error {
+	scheduler, err := c.scheduler()
+	if err != nil {
+		return err
+	}
+	if c.Nodes < 1 || c.PerNode < 1 {
+		return exit.Misuse("job: want nodes and processes of each, such as -N 16 --ntasks-per-node 48")
+	}
+	command := c.Command
+	if len(command) == 0 {
+		command = []string{"run"}
+	}
+	lasts, err := p.duration(command, c.Nodes*c.PerNode, c.PerNode)
+	if err != nil {
+		return err
+	}
+	args, output := withoutOutput(command)
+	j := &jobscript.Job{Name: "beff-" + args[0], Nodes: c.Nodes, PerNode: c.PerNode, Queue: c.Queue,
+		Account: c.Account, Modules: c.Modules, Directives: c.Directive, Launcher: c.Launcher, Hydra: hydra(),
+		Program: jobscript.Quote(c.program())}
+	for i := range args {
+		args[i] = jobscript.Quote(args[i])
+	}
+	prefix := jobscript.Quote(output)
+	if output == "" {
+		prefix = j.Name + "-" + jobscript.Number
+	}
+	j.Steps = []jobscript.Step{{PerNode: c.PerNode, Args: args, Output: prefix}}
+	if args[0] == "io" && c.PerNode > 1 {
+		j.Steps = append(j.Steps, jobscript.Step{PerNode: 1, Args: args, Output: prefix + "-one-per-node",
+			Title: "One process of each node may load a file system as well as all do: report the better run."})
+	}
+	c.limit(j, lasts)
+	return scheduler.Write(p.stdout, j)
+}
+
+// scheduler returns the batch system that the flags name.
+func (c *jobCommand) scheduler() (*jobscript.Scheduler, error) {
+	name := c.Scheduler
+	for flag, given := range map[string]bool{"slurm": c.Slurm, "pbs": c.PBS, "flux": c.Flux, "lsf": c.LSF} {
+		if given {
+			name = flag
+		}
+	}
+	for i := range jobscript.Schedulers {
+		if s := &jobscript.Schedulers[i]; s.Name == name {
+			return s, nil
+		}
+	}
+	return nil, exit.Misuse("job: want a batch system: --slurm, --pbs, --flux or --lsf")
+}
+
+// limit sets the job's time limit: the one that was given, or the expected time of all steps and half of it again.
+func (c *jobCommand) limit(j *jobscript.Job, lasts time.Duration) {
+	all := lasts * time.Duration(len(j.Steps))
+	switch {
+	case c.Time != nil:
+		j.Limit, j.Basis = time.Duration(*c.Time), "as given"
+	case lasts == 0:
+		j.Limit, j.Basis = unknownTime, "a guess, because it isn't known how long "+j.Steps[0].Args[0]+" takes"
+	default:
+		j.Limit = (all + all/2 + startup).Truncate(time.Minute) + time.Minute
+		j.Basis = fmt.Sprintf("expected are %v, half of it again, and %v to start and end", all, startup)
+	}
+}
+
+// program returns the program that the script calls: this one, by its name alone if the PATH finds it.
+func (c *jobCommand) program() string {
+	if c.Program != "" {
+		return c.Program
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "beff"
+	}
+	if found, err := exec.LookPath("beff"); err == nil {
+		if real, err := filepath.EvalSymlinks(found); err == nil && real == self {
+			return "beff"
+		}
+	}
+	return self
+}
+
+// hydra reports whether the MPI of this machine is MPICH or its kin: all plug-ins that there are say so.
+func hydra() bool {
+	list := plugins.Find(plugins.Directories(os.Getenv))
+	return len(list) > 0 && !slices.ContainsFunc(list, func(p plugins.Plugin) bool { return p.Family != plugin.MPICH })
+}
+
+// withoutOutput returns a command line without the prefix of its output, and the prefix.
+func withoutOutput(line []string) (rest []string, prefix string) {
+	for i := 0; i < len(line); i++ {
+		word := line[i]
+		value, long := strings.CutPrefix(word, "--output=")
+		switch {
+		case (word == "-o" || word == "--output") && i+1 < len(line):
+			i++
+			prefix = line[i]
+		case long:
+			prefix = value
+		case strings.HasPrefix(word, "-o") && !strings.HasPrefix(word, "--"):
+			prefix = strings.TrimPrefix(word, "-o")
+		default:
+			rest = append(rest, word)
+		}
+	}
+	return rest, prefix
+}
+
+// duration returns the expected duration of a command that measures, 0 if it isn't known.
+func (p *process) duration(command []string, processes, perNode int) (time.Duration, error) {
+	line, err := p.parse(command)
+	if err != nil {
+		return 0, exit.With(exit.Usage, err)
+	}
+	if line != nil {
+		if c, ok := line.Selected().Target.Addr().Interface().(lasting); ok {
+			return c.lasts(processes, perNode)
+		}
+	}
+	return 0, exit.Misuse("job: %s doesn't measure: want run, io or probe", command[0])
+}
+
+// errRanks is the error of a job whose command sets the number of processes.
+func errRanks(n int) error {
+	return exit.Misuse("job: -n %d is for the embedded engine: -N and --ntasks-per-node set the processes", n)
+}
+
+// lasts implements lasting by the plan of a run.
+func (c *runCommand) lasts(processes, perNode int) (time.Duration, error) {
+	if c.Ranks != nil {
+		return 0, errRanks(*c.Ranks)
+	}
+	share := host.Memory("/") / int64(perNode)
+	if c.Memory != nil {
+		share = int64(*c.Memory)
+	}
+	config, err := c.config(processes, &job.Layout{Memory: share}, nil)
+	if err != nil {
+		return 0, err
+	}
+	plan, err := beff.NewPlan(processes, config)
+	if err != nil {
+		return 0, err
+	}
+	return ofbeff.Expected(plan), nil
+}
+
+// lasts implements lasting: a run takes the scheduled time.
+func (c *ioCommand) lasts(int, int) (time.Duration, error) {
+	switch {
+	case c.Ranks != nil:
+		return 0, errRanks(*c.Ranks)
+	case c.Time != nil:
+		return time.Duration(*c.Time), nil
+	case c.Quick:
+		return quickTime, nil
+	}
+	return fullTime, nil
+}
+
+// lasts implements lasting: nobody knows before how long kernels take.
+func (c *probeRun) lasts(int, int) (time.Duration, error) { return 0, nil }
+
+// lasts implements lasting as that of probes does.
+func (c *imbCommand) lasts(int, int) (time.Duration, error) { return 0, nil }

@@ -1,0 +1,162 @@
+package slurm
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// cluster is a Slurm of two nodes on this machine, in a directory of its own.
+type cluster struct {
+	*testing.T
+	dir string
+}
+
+const configuration = `ClusterName=beff
+SlurmctldHost=HOST(127.0.0.1)
+SlurmUser=root
+SlurmdUser=root
+SlurmctldPort=PORT0
+AuthType=auth/munge
+AuthInfo=socket=DIR/munge/socket,cred_expire=3
+CredType=cred/munge
+StateSaveLocation=DIR/state
+SlurmdSpoolDir=DIR/spool-%n
+SlurmctldPidFile=DIR/slurmctld.pid
+SlurmdPidFile=DIR/slurmd-%n.pid
+SlurmctldLogFile=DIR/slurmctld.log
+SlurmdLogFile=DIR/slurmd-%n.log
+SwitchType=switch/none
+MpiDefault=none
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SlurmdParameters=config_overrides
+SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,sched_interval=2
+JobRequeue=1
+KillWait=5
+ReturnToService=2
+SlurmctldTimeout=60
+SlurmdTimeout=120
+NodeName=n1 NodeHostname=HOST NodeAddr=127.0.0.1 Port=PORT1 CPUs=2 State=UNKNOWN
+NodeName=n2 NodeHostname=HOST NodeAddr=127.0.0.1 Port=PORT2 CPUs=2 State=UNKNOWN
+PartitionName=test Nodes=n1,n2 Default=YES MaxTime=60 State=UP OverSubscribe=NO
+`
+
+// start starts the daemons, which end with the test, and waits until both nodes are idle.
+func start(t *testing.T) *cluster {
+	c := &cluster{t, t.TempDir()}
+	for _, dir := range []string{"munge", "state", "spool-n1", "spool-n2", "work"} {
+		require.NoError(t, os.Mkdir(filepath.Join(c.dir, dir), 0o755))
+	}
+	key := filepath.Join(c.dir, "munge", "key")
+	require.NoError(t, os.WriteFile(key, bytes.Repeat([]byte("beff's test only"), 8), 0o400))
+	host, err := os.Hostname()
+	require.NoError(t, err)
+	words := []string{"DIR", c.dir, "HOST", host}
+	for i, port := range freePorts(t, 3) {
+		words = append(words, fmt.Sprintf("PORT%d", i), fmt.Sprint(port))
+	}
+	text := strings.NewReplacer(words...).Replace(configuration)
+	require.NoError(t, os.WriteFile(c.config(), []byte(text), 0o644))
+	c.daemon("munged", "--foreground", "--force", "--key-file="+key, "--socket="+c.socket(), "--num-threads=2",
+		"--pid-file="+c.dir+"/munge/pid", "--log-file="+c.dir+"/munge/log", "--seed-file="+c.dir+"/munge/seed")
+	c.await("munged's socket", func() bool { _, err := os.Stat(c.socket()); return err == nil })
+	c.daemon("slurmctld", "-D", "-f", c.config())
+	for _, node := range []string{"n1", "n2"} {
+		c.daemon("slurmd", "-D", "-N", node, "-f", c.config())
+	}
+	c.await("two idle nodes", func() bool {
+		out, _ := c.command("sinfo", "-h", "-o", "%T %D").Output()
+		return strings.TrimSpace(string(out)) == "idle 2"
+	})
+	return c
+}
+
+func (c *cluster) config() string { return filepath.Join(c.dir, "slurm.conf") }
+
+func (c *cluster) socket() string { return filepath.Join(c.dir, "munge", "socket") }
+
+// freePorts returns ports that nothing listens on.
+func freePorts(t *testing.T, n int) (ports []int) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer l.Close()
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+	}
+	return ports
+}
+
+// daemon starts a program that runs until the test ends.
+func (c *cluster) daemon(name string, args ...string) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		path = filepath.Join("/usr/sbin", name)
+	}
+	d := exec.Command(path, args...)
+	var out bytes.Buffer
+	d.Stdout, d.Stderr = &out, &out
+	d.Env = c.environ()
+	require.NoError(c, d.Start(), name)
+	c.Cleanup(func() {
+		_ = d.Process.Signal(syscall.SIGTERM)
+		ended := time.AfterFunc(20*time.Second, func() { _ = d.Process.Kill() })
+		_ = d.Wait()
+		ended.Stop()
+		if c.Failed() {
+			c.Logf("%s: %s", name, &out)
+			logs, _ := filepath.Glob(filepath.Join(c.dir, "*.log"))
+			for _, log := range logs {
+				text, _ := os.ReadFile(log)
+				c.Logf("%s: %s", log, text)
+			}
+		}
+	})
+}
+
+func (c *cluster) environ() []string {
+	return append(os.Environ(), "SLURM_CONF="+c.config(), "OMPI_ALLOW_RUN_AS_ROOT=1",
+		"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "BEFF_PLUGINS=", "XDG_DATA_HOME=/nonexistent")
+}
+
+// command is a command that knows the cluster, in a directory for its output.
+func (c *cluster) command(name string, args ...string) *exec.Cmd {
+	x := exec.Command(name, args...)
+	x.Dir = filepath.Join(c.dir, "work")
+	x.Env = c.environ()
+	return x
+}
+
+// output runs a command, which must succeed, and returns its stdout.
+func (c *cluster) output(name string, args ...string) string {
+	x := c.command(name, args...)
+	var stderr bytes.Buffer
+	x.Stderr = &stderr
+	out, err := x.Output()
+	require.NoError(c, err, "%s %v: %s%s", name, args, out, &stderr)
+	return string(out)
+}
+
+// await waits until something is true: a daemon on a machine that does other things takes its time.
+func (c *cluster) await(what string, is func() bool) {
+	for range 1200 {
+		if is() {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	require.FailNow(c, "after two minutes there is no "+what)
+}

@@ -1,0 +1,134 @@
+package libmpi
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+)
+
+// here is what the process is in, for other goroutines. The lock is never held during a call of the library.
+type here struct {
+	mu    sync.Mutex
+	call  string  // outside of programs; empty: none
+	run   *runner // under way; nil: none
+	calls uint64
+}
+
+// enter notes that a call outside of programs begins. An empty name notes its end.
+func (h *here) enter(call string) {
+	h.mu.Lock()
+	h.call = call
+	h.calls++
+	h.mu.Unlock()
+}
+
+// begin notes that a program runs.
+func (h *here) begin(r *runner) {
+	h.mu.Lock()
+	h.run = r
+	h.calls++
+	h.mu.Unlock()
+}
+
+// end notes that it has ended. From then on its memory isn't read, so that it may be freed.
+func (h *here) end() {
+	h.mu.Lock()
+	h.run = nil
+	h.calls++
+	h.mu.Unlock()
+}
+
+// do makes a call of the library. While it waits, Look shows its name.
+func (c *comm) do(call string, f func() int32) error {
+	c.here.enter(call)
+	rc := f()
+	c.here.enter("")
+	return c.check(call, rc)
+}
+
+// Look returns a sight of this process.
+func (e *engine) Look() []mpi.Sight {
+	h := e.world.here
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := mpi.Sight{Rank: e.world.rank, Call: h.call, Loop: -1, Moment: mpi.Moment{Calls: h.calls}}
+	if h.run != nil {
+		h.run.look(&s)
+	}
+	return []mpi.Sight{s}
+}
+
+// look adds the call of the run under way. The C loop writes it without stopping, so call and loop may be of two
+// neighbouring loops. Before the first call the process waits for the others in the start barrier.
+func (r *runner) look(s *mpi.Sight) {
+	now := (*plugin.Call)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&r.prog.Now))))
+	s.Loop = atomic.LoadInt64(&r.prog.Turn)
+	if s.Call = "MPI_Barrier"; now == nil {
+		s.Moment.Loop, s.Moment.Index = s.Loop, -1
+		return
+	}
+	index := int((uintptr(unsafe.Pointer(now)) - uintptr(unsafe.Pointer(r.prog.Calls))) / unsafe.Sizeof(plugin.Call{}))
+	s.Moment.Loop, s.Moment.Index = s.Loop, index
+	switch op := r.calls[index]; {
+	case op == mpi.Decide:
+		s.Call = "MPI_Bcast"
+		return
+	case op.Family() == mpi.Own:
+		s.Call = ""
+		return
+	default:
+		s.Call = op.String()
+	}
+	s.With, s.Bytes = r.partners(now, index)
+}
+
+// partners returns the ranks that a call's messages go to and come from, and the bytes of its longest place. Those of a
+// wait are the ones of the calls before it whose requests it may wait for.
+func (r *runner) partners(now *plugin.Call, index int) (with []int, bytes int64) {
+	calls := unsafe.Slice(r.prog.Calls, len(r.calls))
+	add := func(first *plugin.Place, n int32, names bool) {
+		for _, p := range unsafe.Slice(first, max(n, 0)) {
+			bytes = max(bytes, p.Length)
+			if rank, ok := r.worldRank(p.Peer); ok && names && !slices.Contains(with, rank) {
+				with = append(with, rank)
+			}
+		}
+	}
+	both := func(c *plugin.Call, op mpi.Op) {
+		names := op.Family() == mpi.PointToPoint || op.Family() == mpi.OneSided
+		add(c.Send, c.Nsend, names)
+		add(c.Recv, c.Nrecv, names)
+	}
+	op := r.calls[index]
+	if op != mpi.Wait && op != mpi.Waitall {
+		both(now, op)
+		return with, bytes
+	}
+	section := 0
+	for _, begin := range []int32{r.prog.Nbefore, r.prog.Nbefore + r.prog.Nloop + plugin.Behind} {
+		if index >= int(begin) {
+			section = int(begin)
+		}
+	}
+	for i := index - 1; i >= section; i-- {
+		if r.calls[i].Starts() && (op == mpi.Waitall || calls[i].Request == now.Request) {
+			both(&calls[i], r.calls[i])
+		}
+	}
+	return with, bytes
+}
+
+// worldRank returns the rank in the world of a place's peer. ok is false if it names no process.
+func (r *runner) worldRank(peer int32) (rank int, ok bool) {
+	if r.comm == nil || peer < 0 || int(peer) >= r.comm.size {
+		return 0, false
+	}
+	if r.comm.ranks == nil {
+		return int(peer), true
+	}
+	return r.comm.ranks[peer], true
+}

@@ -1,0 +1,14 @@
+#%Module1.0
+# Environment module (Environment Modules, or Lmod reading Tcl) of an unpacked archive. Copy it as beff/0.1.0 below a
+# directory of MODULEPATH, and say where the archive is.
+
+set root /opt/beff-0.1.0-linux-amd64
+
+module-whatis "beff rates the communication and the I/O of a parallel machine by one number each"
+proc ModulesHelp { } {
+	puts stderr "beff run and beff io measure; beff help explains. Make the plug-in of a loaded MPI by: beff mpi add"
+}
+conflict beff
+prepend-path PATH $root/bin
+prepend-path MANPATH $root/share/man
+prepend-path XDG_DATA_DIRS $root/share

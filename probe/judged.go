@@ -1,0 +1,72 @@
+package probe
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Judged is the verdict on a probe besides its warnings. It is left out of documents of versions that had none.
+type Judged struct {
+	// All criteria are met.
+	Valid    bool               `json:"valid,omitempty"`
+	Criteria []rating.Criterion `json:"criteria,omitempty"`
+	// Something disturbed the run: the verdict of a valid result is "valid, but noisy".
+	Noisy bool `json:"noisy,omitempty"`
+	// Signs of noise, each with the most that a quiet machine shows.
+	Signs []rating.Sign `json:"signs,omitempty"`
+}
+
+// Verdict returns the verdict with the result's warnings.
+func (r *Result) Verdict() rating.Verdict {
+	return rating.Verdict{Warnings: r.Warnings, Valid: r.Valid, Criteria: r.Criteria, Noisy: r.Noisy, Signs: r.Signs}
+}
+
+// JudgeRun returns the verdict that follows from the result.
+func (r *Result) JudgeRun() Judged {
+	defects, rows := int64(0), 0
+	for _, b := range r.Blocks {
+		for _, row := range b.Rows {
+			defects += row.Defects
+			if len(row.Derived) > 0 {
+				rows++
+			}
+		}
+	}
+	criteria := []rating.Criterion{
+		{Name: "complete", Text: "the measurement was finished", Reached: r.Complete && rows > 0},
+		{Name: "data", Text: fmt.Sprintf("all data are right (%d defects)", defects), Reached: defects == 0},
+		{Name: "processors", Text: "every process has a processor of its own",
+			Reached: len(job.Crowded(r.Placement)) == 0},
+	}
+	signs := append(r.signs(rows), r.Load.Signs()...)
+	return Judged{Valid: rating.Valid(criteria), Criteria: criteria, Noisy: rating.Noisy(signs), Signs: signs}
+}
+
+// signs returns the signs of noise in the rows.
+func (r *Result) signs(rows int) []rating.Sign {
+	if rows == 0 || r.Imported != "" {
+		return nil
+	}
+	off, first := 0, ""
+	for i := range r.Blocks {
+		b := &r.Blocks[i]
+		k, ok := r.Kernel(b)
+		if !ok || k.NoLength() {
+			continue
+		}
+		for j, factor := range FarOff(k, b) {
+			if factor == 0 {
+				continue
+			}
+			if off++; off == 1 {
+				first = fmt.Sprintf(", first %s of %s, %d bytes: %.3g times the line through its neighbours", b.Name(),
+					processes(b.Processes), b.Rows[j].Bytes, factor)
+			}
+		}
+	}
+	return []rating.Sign{rating.NewSign("outliers", "measure again with --repeat 5, or with --timing max --statistic median",
+		float64(off), 0, fmt.Sprintf("%d of %d rows take ten times as long as their neighbours, or a tenth%s (quiet: none)",
+			off, rows, first))}
+}

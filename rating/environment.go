@@ -1,0 +1,111 @@
+package rating
+
+// Environment holds what a run's figures may depend on beside its settings. It was found when the run began. Facts that
+// could not be found are left out.
+type Environment struct {
+	// Arguments of process 0's command line, the program first.
+	Command []string `json:"command,omitempty"`
+	// The program's own commit.
+	Build Build `json:"build,omitzero"`
+	// The batch job.
+	Job Job `json:"job,omitzero"`
+	// Such as docker, podman or apptainer, if the processes ran in a container.
+	Container string `json:"container,omitempty"`
+	// Environment modules that were loaded.
+	Modules []string `json:"modules,omitempty"`
+	// Libraries that were loaded before all others (LD_PRELOAD).
+	Preloaded []string `json:"preloaded,omitempty"`
+	// Files of loaded libraries for communication and files, such as libucp.so.0.0.0.
+	Libraries []string `json:"libraries,omitempty"`
+	// Variables of process 0 that libraries and launchers read.
+	Variables []Variable `json:"variables,omitempty"`
+	// Each kind of node once.
+	Nodes []NodeKind `json:"nodes,omitempty"`
+	// Each set of processors that processes are bound to once.
+	Bindings []Binding `json:"bindings,omitempty"`
+	// Options of the rated file system.
+	Mount Mount `json:"mount,omitzero"`
+}
+
+// Build is the state of the sources that the program was built from.
+type Build struct {
+	// Commit of the sources.
+	Revision string `json:"revision,omitempty"`
+	// The sources had further changes.
+	Modified bool `json:"modified,omitempty"`
+	// Version of Go.
+	Go string `json:"go,omitempty"`
+}
+
+// Job is a job of a batch system.
+type Job struct {
+	// Name of the system, such as Slurm.
+	System string `json:"system"`
+	ID     string `json:"id"`
+	// As the batch system gives them.
+	Nodes     string `json:"nodes,omitempty"`
+	Partition string `json:"partition,omitempty"`
+}
+
+// Variable is a variable of the environment.
+type Variable struct {
+	Name string `json:"name"`
+	// Left out if it is hidden.
+	Value string `json:"value,omitempty"`
+	// Its name says that its value may be a secret.
+	Hidden bool `json:"hidden,omitempty"`
+}
+
+// NodeKind is a kind of node: all facts are the same on its hosts.
+type NodeKind struct {
+	// Ranks on the hosts of this kind.
+	Ranks string `json:"ranks"`
+	NodeFacts
+}
+
+// NodeFacts holds the settings of a node that change what it measures.
+type NodeFacts struct {
+	// Model name of the first processor.
+	CPU string `json:"cpu,omitempty"`
+	// Logical processors.
+	Cores int `json:"cores,omitempty"`
+	// NUMA nodes.
+	NUMA int `json:"numa,omitempty"`
+	// Hardware threads of a core share it: on, off, or not supported.
+	SMT string `json:"smt,omitempty"`
+	// Governors of the processors' frequency.
+	Governor string `json:"governor,omitempty"`
+	// Allowed frequencies, with the hardware's range.
+	Frequency string `json:"frequency,omitempty"`
+	// Whether frequencies above the nominal one are allowed.
+	Boost string `json:"boost,omitempty"`
+	// Transparent huge pages, and the number of reserved ones.
+	HugePages string `json:"huge_pages,omitempty"`
+	// Options of the kernel's command line that keep processors free of other work.
+	Isolation []string `json:"isolation,omitempty"`
+	Kernel    string   `json:"kernel,omitempty"`
+	// Network devices that are up, with their speed.
+	Network []string `json:"network,omitempty"`
+}
+
+// Binding is a set of processors with the processes that are bound to it.
+type Binding struct {
+	// Ranks in the form of a placement.
+	Ranks string `json:"ranks"`
+	// Logical processors, such as 0-3,8.
+	CPUs string `json:"cpus"`
+	// NUMA nodes of these processors.
+	NUMA string `json:"numa,omitempty"`
+}
+
+// Mount describes how the file system of a directory is mounted.
+type Mount struct {
+	// Directory that it is mounted at.
+	Point string `json:"point,omitempty"`
+	// Server or device.
+	Source  string `json:"source,omitempty"`
+	Type    string `json:"type,omitempty"`
+	Options string `json:"options,omitempty"`
+	// Striping of new files in the directory, as the file system tells it.
+	Stripes string `json:"stripes,omitempty"`
+}

@@ -1,0 +1,68 @@
+package rating
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// Confidence is the probability of the intervals of ratings.
+const Confidence = 0.95
+
+// Interval is a range that holds the true value of a figure with a probability.
+type Interval struct {
+	// In the figure's unit.
+	Low float64 `json:"low" jsonschema:"minimum=0"`
+	// In the figure's unit.
+	High float64 `json:"high" jsonschema:"minimum=0"`
+	// Probability, 0 to 1.
+	Confidence float64 `json:"confidence" jsonschema:"exclusiveMinimum=0,maximum=1"`
+	// Method is the way in which it was computed: docs/statistics.md.
+	Method Method `json:"method"`
+}
+
+// Method is a way to compute an interval.
+type Method string
+
+// The methods. The first three are of one run, the last one is of several.
+const (
+	// ByBlocks leaves out the repetitions of one block of time after the other.
+	ByBlocks Method = "blocks"
+	// ByRepetitions takes the spread of whole repetitions, because neighbouring blocks of time differ alike.
+	ByRepetitions Method = "repetitions"
+	// ByRounds leaves out one round of an adaptive run after the other.
+	ByRounds Method = "rounds"
+	// ByRuns takes the spread of several runs.
+	ByRuns Method = "runs"
+)
+
+// Around returns the interval of a positive value whose logarithm is known within half.
+func Around(value, half float64, method Method) *Interval {
+	return &Interval{Low: value * math.Exp(-half), High: value * math.Exp(half), Confidence: Confidence, Method: method}
+}
+
+// Part returns the larger distance of the interval's ends from a value, as a part of the value; NaN for no interval.
+func (i *Interval) Part(value float64) float64 {
+	if i == nil || !(value > 0) {
+		return math.NaN()
+	}
+	return max(i.High-value, value-i.Low) / value
+}
+
+// Between returns the geometric mean of the ratings of several runs of one system and configuration, and its interval
+// between runs: Student's, on the logarithms. It is nil for fewer than three runs, and where a rating isn't positive.
+func Between(ratings []float64) (mean float64, in *Interval) {
+	logs := make([]float64, len(ratings))
+	for i, x := range ratings {
+		if !(x > 0) {
+			return math.NaN(), nil
+		}
+		logs[i] = math.Log(x)
+	}
+	middle, of := stats.Mean(logs, Confidence)
+	mean = math.Exp(middle)
+	if !of.Known {
+		return mean, nil
+	}
+	return mean, Around(mean, of.High-middle, ByRuns)
+}

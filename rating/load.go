@@ -1,0 +1,62 @@
+package rating
+
+import "fmt"
+
+// Load is the other load of the hosts while a run measured. Each figure is that of the worst host.
+type Load struct {
+	// Load average of one minute before the run.
+	Average float64 `json:"load_average" jsonschema:"minimum=0"`
+	// Processors of a host that other programs kept busy outside of the kernel, the mean over the run.
+	Others float64 `json:"others" jsonschema:"minimum=0"`
+	// Host with the most of that.
+	Host string `json:"host"`
+	// Logical processors of that host.
+	Processors int `json:"processors" jsonschema:"minimum=0"`
+	// Part of the processors' time that a hypervisor gave to other guests, 0 to 1.
+	Steal float64 `json:"steal" jsonschema:"minimum=0"`
+	// Governors of the processors' frequencies; left out if not known.
+	Governor string `json:"governor,omitempty"`
+	// Lowest frequency of the processes' processors at the end of the run in Hz; left out if not known.
+	Slowest float64 `json:"frequency_min,omitempty" jsonschema:"minimum=0"`
+	// Highest frequency of the processes' processors at the end of the run in Hz; left out if not known.
+	Fastest float64 `json:"frequency_max,omitempty" jsonschema:"minimum=0"`
+	// Times that a processor was slowed down because it was hot; left out if none, or not known.
+	Throttled float64 `json:"throttled,omitempty" jsonschema:"minimum=0"`
+}
+
+// Limits of a quiet host.
+const (
+	mostOthers    = 0.1   // processors
+	mostOthersOf  = 0.005 // of the host's processors, if that is more: each runs some services
+	mostSteal     = 0.02
+	mostFrequency = 0.1
+)
+
+// Signs returns the signs of noise that the load has; none if it is not known.
+func (l *Load) Signs() []Sign {
+	if l == nil {
+		return nil
+	}
+	others := max(mostOthers, mostOthersOf*float64(l.Processors))
+	list := []Sign{
+		NewSign("load", "run where nothing else runs: ask for whole nodes (--exclusive), look at `top` on the host",
+			l.Others, others, fmt.Sprintf("other programs kept %.2f of %d processors of %s busy (quiet: at most %.2f); "+
+				"the load average before the run was %.2f", l.Others, l.Processors, l.Host, others, l.Average)),
+		NewSign("steal", "use a machine without other guests, or a guest with processors of its own",
+			l.Steal, mostSteal, fmt.Sprintf("the hypervisor gave %.1f %% of the processors' time to other guests "+
+				"(quiet: at most %.0f %%)", 100*l.Steal, 100*mostSteal)),
+	}
+	if l.Fastest > 0 {
+		apart := 1 - l.Slowest/l.Fastest
+		list = append(list, NewSign("frequency", "set the governor performance, and a fixed frequency",
+			apart, mostFrequency, fmt.Sprintf("the processors' frequencies were %.2f to %.2f GHz, %.0f %% apart (quiet: "+
+				"at most %.0f %%), under the governor %s", l.Slowest/1e9, l.Fastest/1e9, 100*apart, 100*mostFrequency,
+				l.Governor)))
+	}
+	if l.Throttled > 0 {
+		list = append(list, NewSign("throttled", "look at the cooling of the host",
+			l.Throttled, 0, fmt.Sprintf("processors were slowed down %.0f times because they were hot (quiet: never)",
+				l.Throttled)))
+	}
+	return list
+}

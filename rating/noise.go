@@ -1,0 +1,66 @@
+package rating
+
+// Sign is a figure that grows where something disturbs a run, with the most that a quiet machine shows.
+type Sign struct {
+	// Stable short name.
+	Name string `json:"name"`
+	// The figure and its limit in words.
+	Text  string  `json:"text"`
+	Value float64 `json:"value"`
+	// A larger value is noise.
+	Most  float64 `json:"most"`
+	Quiet bool    `json:"quiet"`
+
+	// Remedy is the advice of the warning about a sign that isn't quiet.
+	Remedy string `json:"-"`
+}
+
+// NewSign returns a sign by its value and limit.
+func NewSign(name, remedy string, value, most float64, text string) Sign {
+	return Sign{Name: name, Text: text, Value: value, Most: most, Quiet: !(value > most), Remedy: remedy}
+}
+
+// Noisy reports whether a sign isn't quiet.
+func Noisy(signs []Sign) bool {
+	for _, s := range signs {
+		if !s.Quiet {
+			return true
+		}
+	}
+	return false
+}
+
+// Warnings returns a warning for each sign that isn't quiet.
+func Warnings(signs []Sign) []Warning {
+	var list []Warning
+	for _, s := range signs {
+		if !s.Quiet {
+			list = append(list, Warning{Code: s.Name, Text: s.Text, Remedy: s.Remedy})
+		}
+	}
+	return list
+}
+
+// State is a verdict in one word. Lower is better.
+type State int
+
+// The states of a result.
+const (
+	IsValid    State = iota // all criteria are met, and nothing disturbed the run
+	IsNoisy                 // all criteria are met, but something disturbed the run
+	IsNotValid              // not all criteria are met
+)
+
+// String returns the state as lists show it.
+func (s State) String() string { return [...]string{"valid", "noisy", "NOT VALID"}[s] }
+
+// State returns the verdict in one word.
+func (v Verdict) State() State {
+	switch {
+	case !v.Valid:
+		return IsNotValid
+	case v.Noisy:
+		return IsNoisy
+	}
+	return IsValid
+}

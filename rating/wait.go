@@ -1,0 +1,66 @@
+package rating
+
+import (
+	"fmt"
+	"time"
+)
+
+// Wait is a time in which a process of a run didn't go on.
+type Wait struct {
+	// In the world.
+	Rank int    `json:"rank" jsonschema:"minimum=0"`
+	Host string `json:"host"`
+	// When it was first seen there.
+	Since time.Time `json:"since"`
+	// Seconds until it went on, or until the document was written.
+	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
+	// Call of the library that the process was in, with its partners; empty: none.
+	Call string `json:"call,omitempty"`
+	// The measurement under way.
+	During string `json:"during,omitempty"`
+	// Seconds that the measurement should have taken, if that is what took long while the process went on.
+	Expected float64 `json:"expected,omitempty" jsonschema:"minimum=0"`
+	// The process itself was stopped, or got no processor.
+	Stopped bool `json:"stopped,omitempty"`
+}
+
+// MostWaits is the number of waits that a result names.
+const MostWaits = 20
+
+// Words returns a wait in words: "rank 17 on n3: 41 s in MPI_Sendrecv with rank 4 on n1, ring-1*8, 65536 bytes".
+func (w Wait) Words() string {
+	text := fmt.Sprintf("rank %d on %s: %.0f s", w.Rank, w.Host, w.Seconds)
+	switch {
+	case w.Expected > 0:
+		text += fmt.Sprintf(" where %.2g s were expected", w.Expected)
+	case w.Stopped:
+		text += " stopped, or without a processor"
+	case w.Call != "":
+		text += " in " + w.Call
+	default:
+		text += " outside of any call"
+	}
+	if w.During != "" {
+		text += ", " + w.During
+	}
+	return text
+}
+
+// WaitWarning returns the warning about processes that didn't go on for some time. ok is false if there are none.
+func WaitWarning(waits []Wait) (w Warning, ok bool) {
+	if len(waits) == 0 {
+		return w, false
+	}
+	longest := waits[0]
+	for _, other := range waits[1:] {
+		if other.Seconds > longest.Seconds {
+			longest = other
+		}
+	}
+	text := "a process didn't go on for some time: " + longest.Words()
+	if n := len(waits) - 1; n > 0 {
+		text += fmt.Sprintf(", and %d more of this kind", n)
+	}
+	return Warning{Code: "wait", Text: text,
+		Remedy: "look at this process' node, its network and its storage, and measure again"}, true
+}

@@ -1,0 +1,86 @@
+package ofbeffio
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot"
+
+	"github.com/effective-bandwidth/beff/report/chart"
+)
+
+// chunkAxis is the pseudo-logarithmic axis of chunk sizes: those of the paper, M_PART, and before them the smaller ones
+// that an imported result has.
+type chunkAxis struct {
+	places []chunkPlaceOf
+	mpart  int64 // bytes; 0: each system has its own
+}
+
+// chunkPlaceOf is a size with its place on the axis, and its label.
+type chunkPlaceOf struct {
+	bytes int64
+	place float64
+	label string
+}
+
+// chunkPlaces has the sizes and places of HLRS's gnuplot files. M_PART follows at mpartPlace.
+var chunkPlaces = []chunkPlaceOf{
+	{1 << 10, 1, "1k"},
+	{1<<10 + 8, 2, "+8"},
+	{32 << 10, 4, "32k"},
+	{32<<10 + 8, 5, "+8"},
+	{1 << 20, 7, "1M"},
+	{1<<20 + 8, 8, "+8"},
+}
+
+const mpartPlace = 10
+
+// newChunkAxis returns the axis for chunks of some sizes. Those above 1 kB that the paper doesn't have get no place.
+func newChunkAxis(sizes []int64, mpart int64) chunkAxis {
+	a := chunkAxis{chunkPlaces, mpart}
+	smaller := slices.DeleteFunc(slices.Clone(sizes), func(n int64) bool { return n <= 0 || n >= chunkPlaces[0].bytes })
+	slices.Sort(smaller)
+	smaller = slices.Compact(smaller)
+	for i, n := range slices.Backward(smaller) {
+		const apart = 2
+		at := chunkPlaces[0].place - apart*float64(len(smaller)-i)
+		a.places = append([]chunkPlaceOf{{n, at, fmt.Sprint(n)}}, a.places...)
+	}
+	return a
+}
+
+// place returns the place of a size on the axis. own is M_PART of the result that it is of.
+func (a chunkAxis) place(bytes, own int64) (float64, bool) {
+	for _, c := range a.places {
+		if c.bytes == bytes {
+			return c.place, true
+		}
+	}
+	return mpartPlace, bytes == own && bytes > 0
+}
+
+// all returns all places, from left to right.
+func (a chunkAxis) all() []float64 {
+	var list []float64
+	for _, c := range a.places {
+		list = append(list, c.place)
+	}
+	return append(list, mpartPlace)
+}
+
+// axis returns the axis as a chart has it.
+func (a chunkAxis) axis() chart.Axis {
+	s := chart.Scale{At: chart.Identity, Min: a.places[0].place - 0.5, Max: mpartPlace + 0.5}
+	for _, c := range a.places {
+		s.Ticks = append(s.Ticks, plot.Tick{Value: c.place, Label: c.label})
+	}
+	label := "M_PART"
+	if a.mpart > 0 && a.mpart%(1<<20) == 0 {
+		label = chart.Binary(float64(a.mpart))
+	} else if a.mpart > 0 {
+		label = fmt.Sprintf("%.1fM", float64(a.mpart)/(1<<20))
+	}
+	s.Ticks = append(s.Ticks, plot.Tick{Value: mpartPlace, Label: label})
+	return chart.Axis{Label: "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)",
+		Scale: s}
+}

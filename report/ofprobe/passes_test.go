@@ -1,0 +1,138 @@
+package ofprobe
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+)
+
+// stridedResult returns a result of a strided kernel in two passes: 2 µs for each block of the stride, in the second
+// pass twice as much.
+func stridedResult() *probe.Result {
+	r := fixture.ProbeCluster().Result
+	precision := probe.DefaultPrecision
+	r.Settings.Precision, r.Settings.Passes = &precision, 2
+	r.Settings.OneSided = &probe.OneSided{Strides: []int64{1, 4}}
+	r.Clock = &probe.Clock{Resolution: 1e-9, Reading: 3e-8}
+	for pass := 1; pass <= 2; pass++ {
+		b := probe.Block{Kernel: "Strided_put_target", Component: probe.PGAS, Processes: 2, Pass: pass,
+			Completion: probe.CompleteEach, WindowKind: probe.Created, Groups: [][]int{{0, 2}, {1, 3}}}
+		for _, stride := range r.Settings.OneSided.Strides {
+			t := int64(pass) * stride * 2e6
+			b.Rows = append(b.Rows, probe.Row{Bytes: 131072, Stride: stride, Repetitions: 5, Checked: 1,
+				Series: []probe.Series{{Ended: probe.Precise, Max: []int64{t, t, t, t, t}}}})
+		}
+		r.Blocks = append(r.Blocks, b)
+	}
+	probe.Rederive(&r)
+	return &r
+}
+
+// Rows of one length with different strides are rows of their own, in all tables.
+func TestStridesAreApart(t *testing.T) {
+	r := stridedResult()
+	require.NoError(t, r.Check())
+	blocks := seriesBlocks(r, Of(r)[0])
+	require.Len(t, blocks, 2)
+	series, passes := blocks[0].(*document.Table), blocks[1].(*document.Table)
+	require.Equal(t, "stride", series.Columns[2].Name)
+	rows := cellsOf(series)
+	require.Len(t, rows, 4)
+	require.Contains(t, rows[0], "pass 1 | 131072 | 1 | 5 | precision | 2.000 |")
+	require.Contains(t, rows[3], "pass 2 | 131072 | 4 | 5 | precision | 16.000 |")
+	require.Equal(t, "stride", passes.Columns[2].Name)
+	rows = cellsOf(passes)
+	require.Len(t, rows, 2)
+	require.Contains(t, rows[0], " | 131072 | 1 | 2 | 2.000 | 3.000 | 4.000 | 66.7")
+	require.Contains(t, rows[1], " | 131072 | 4 | 2 | 8.000 | 12.000 | 16.000 | 66.7")
+
+	var b bytes.Buffer
+	require.NoError(t, Repetitions(&b, r))
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	require.True(t, strings.HasSuffix(lines[0], ",mean_s,stride"), lines[0])
+	require.True(t, strings.HasSuffix(lines[1], ",1"), lines[1])
+	require.True(t, strings.HasSuffix(lines[len(lines)-1], ",4"), lines[len(lines)-1])
+}
+
+// Each pass over pairs has figures and tables of its own, each of them once, and says which pass it is.
+func TestPairsInPasses(t *testing.T) {
+	p := fixture.ProbeCluster()
+	p.Result.Processes = 8
+	p.Result.Placement = []job.Placement{{Host: "n001", Ranks: "0-3", Processes: 4, Processors: 4},
+		{Host: "n002", Ranks: "4-7", Processes: 4, Processors: 4}}
+	p.Result.Settings.Passes = 2
+	for pass := 1; pass <= 2; pass++ {
+		p.AddPairs("Roundtrip_pairs", 8, func(int, int, int) float64 { return float64(pass) * 1e-6 }).Pass = pass
+	}
+	r := &p.Result
+	require.NoError(t, r.Check())
+	figures := Figures(r)
+	d := Document(r, figures)
+	require.NoError(t, d.Validate())
+	ids := map[string]int{}
+	var headings []string
+	for _, s := range d.Sections {
+		for _, b := range s.Blocks {
+			switch x := b.(type) {
+			case *document.Figure:
+				ids[x.ID]++
+				require.Contains(t, x.Caption, fmt.Sprintf("Pass %s.", x.ID[len(x.ID)-1:]))
+			case *document.Table:
+				ids[x.ID]++
+			case document.Paragraph:
+				if strings.HasPrefix(string(x), "8 bytes between") {
+					headings = append(headings, string(x))
+				}
+			}
+		}
+	}
+	require.Equal(t, []string{"8 bytes between 8 processes, pass 1, 27 repetitions of each pair:",
+		"8 bytes between 8 processes, pass 2, 27 repetitions of each pair:"}, headings)
+	for _, part := range []string{"probe-mpib-roundtrip-pairs-ranks", "probe-mpib-roundtrip-pairs-nodes",
+		"mpib-roundtrip-pairs-slowest"} {
+		for pass := 1; pass <= 2; pass++ {
+			require.Equal(t, 1, ids[fmt.Sprintf("%s-8-8-pass-%d", part, pass)], "%s, pass %d", part, pass)
+		}
+	}
+	require.Len(t, figures, 4)
+
+	var b bytes.Buffer
+	require.NoError(t, PairsCSV(&b, r))
+	lines, err := csv.NewReader(&b).ReadAll()
+	require.NoError(t, err)
+	last := len(lines[0]) - 1
+	require.Equal(t, "pass", lines[0][last])
+	require.Equal(t, "1", lines[1][last])
+	require.Equal(t, "2", lines[len(lines)-1][last])
+	b.Reset()
+	require.NoError(t, MatrixCSV(&b, r))
+	require.Contains(t, b.String(), `"Roundtrip_pairs 8 bytes, pass 1 [s]",host,0`)
+	require.Contains(t, b.String(), `"Roundtrip_pairs 8 bytes, pass 2 [s]",host,0`)
+}
+
+// The jumps of the first pass alone are drawn, of each number of processes.
+func TestJumpsOfTheFirstPass(t *testing.T) {
+	r := seriesResult()
+	other := copied(r)
+	for i := range other.Blocks {
+		other.Blocks[i].Processes = 2
+	}
+	r.Blocks = append(other.Blocks, r.Blocks...)
+	steps := 0
+	for _, l := range Figures(r)[0].Drawing.(*chart.Chart).Layers {
+		if fmt.Sprintf("%T", l) == "chart.step" {
+			steps++
+		}
+	}
+	require.Equal(t, 2, steps)
+}

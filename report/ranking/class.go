@@ -1,0 +1,63 @@
+package ranking
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Class holds the properties that ratings share where they are ranked together. The numbers of processes are no part of
+// it: the paper's Table 1 ranks systems of all sizes. Only runs of one size are joined in a row (see Row).
+type Class struct {
+	Benchmark string
+	Rules     string
+	Engine    Engine
+	// Bytes of the longest message of b_eff, or chunk of b_eff_io, where it isn't the one that the memory there asks
+	// for; 0: the full class.
+	Limited int64
+}
+
+// Engine is the kind of engine that a rating was measured with. Lists have the sections of lower ones first.
+type Engine int
+
+// The kinds of engines.
+const (
+	MPI Engine = iota
+	Simulated
+	Embedded
+)
+
+// EngineOf returns the kind of an engine.
+func EngineOf(k mpi.EngineKind) Engine {
+	switch {
+	case k.Simulated:
+		return Simulated
+	case k.Embedded:
+		return Embedded
+	}
+	return MPI
+}
+
+// String returns the kind in words.
+func (e Engine) String() string { return [...]string{"MPI", "simulated network", "embedded engine"}[e] }
+
+// longest names the longest message or chunk of a benchmark.
+var longest = map[string]string{bEff: "Lmax", bEffIO: "M_PART"}
+
+// String returns the class in words.
+func (c Class) String() string {
+	size := "full " + longest[c.Benchmark]
+	if c.Limited > 0 {
+		size = fmt.Sprintf("class %s = %s", longest[c.Benchmark], rating.Bytes(c.Limited))
+	}
+	return fmt.Sprintf("%s, %v, rules %s, %s", c.Benchmark, c.Engine, c.Rules, size)
+}
+
+// compare returns the order of sections: b_eff first, then by engine, the full class before others, longer messages
+// before shorter ones, the rules last.
+func (c Class) compare(d Class) int {
+	return cmp.Or(cmp.Compare(place(c.Benchmark), place(d.Benchmark)), cmp.Compare(c.Engine, d.Engine),
+		-compareBool(c.Limited == 0, d.Limited == 0), -cmp.Compare(c.Limited, d.Limited), cmp.Compare(c.Rules, d.Rules))
+}

@@ -1,0 +1,211 @@
+package ranking
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// The benchmarks that have a ranking.
+const (
+	bEff   = "b_eff"
+	bEffIO = "b_eff_io"
+)
+
+// ofItsSize is the name of the column of ranks among rows of one size.
+const ofItsSize = "of its size"
+
+// column is one column of the list: its head, and the function that returns its cell of a row.
+type column struct {
+	document.Column
+	of       string // the benchmark whose sections have it; empty: all
+	optional bool   // left out where all its cells are empty; the others are always there, for scripts
+	cell     func(*Row) document.Cell
+	about    string // the note below the list; empty: none
+}
+
+// number returns a cell of a number, "-" for 0, which means that there is no figure.
+func number(x float64) document.Cell {
+	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
+		return document.Text("-")
+	}
+	decimals := 3
+	for limit := 10.0; x >= limit && decimals > 0; limit *= 10 {
+		decimals--
+	}
+	return document.Number(x, fmt.Sprintf("%.*f", decimals, x))
+}
+
+func text(name string, of func(*Row) string) column {
+	return column{Column: document.Column{Name: name},
+		cell: func(r *Row) document.Cell { return document.Text(of(r)) }}
+}
+
+// figure is a column of a figure in a unit.
+func figure(name, unit string, scale float64, x func(*Row) float64) column {
+	return column{Column: document.Column{Name: name, Unit: unit, Numbers: true},
+		cell: func(r *Row) document.Cell { return shown(r.Entry, x(r)/scale) }}
+}
+
+// mebibytes is a column of a number of bytes in MiB, with up to four digits, or all before the point.
+func mebibytes(name string, of func(*Row) int64) column {
+	return column{Column: document.Column{Name: name, Unit: "MiB", Numbers: true}, cell: func(r *Row) document.Cell {
+		x := float64(of(r)) / words.Mebi
+		switch {
+		case x == 0:
+			return document.Text("-")
+		case x >= 1000:
+			return document.Number(x, fmt.Sprintf("%.0f", x))
+		}
+		return document.Number(x, fmt.Sprintf("%.4g", x))
+	}}
+}
+
+// rated is the column of a benchmark's rating.
+func rated(benchmark string) column {
+	c := figure(benchmark, "MB/s", words.Mega, func(r *Row) float64 { return r.Rating }).only(benchmark)
+	plain := c.cell
+	c.cell = func(r *Row) document.Cell {
+		cell := plain(r)
+		cell.Strong = true
+		return cell
+	}
+	return c
+}
+
+// shown returns the cell of an entry's figure. Published figures are shown without decimals, as they are printed.
+func shown(e *Entry, x float64) document.Cell {
+	if x != 0 && e.Status == Published {
+		return document.Number(x, fmt.Sprintf("%.0f", x))
+	}
+	return number(x)
+}
+
+func count(name string, of func(*Row) int) column {
+	return column{Column: document.Column{Name: name, Numbers: true}, cell: func(r *Row) document.Cell {
+		if of(r) == 0 {
+			return document.Text("-")
+		}
+		return document.Number(float64(of(r)), fmt.Sprint(of(r)))
+	}}
+}
+
+// only keeps a column to the sections of a benchmark.
+func (c column) only(benchmark string) column {
+	c.of = benchmark
+	return c
+}
+
+// where leaves a column out where it is empty.
+func (c column) where() column {
+	c.optional = true
+	return c
+}
+
+// with adds the note below the list.
+func (c column) with(note string) column {
+	c.about = note
+	return c
+}
+
+// status returns a result's status, followed by its remark.
+func (e *Entry) status() string {
+	if e.Remark == "" {
+		return e.Status.String()
+	}
+	return e.Status.String() + ", " + e.Remark
+}
+
+// ofIO returns a figure of a system's b_eff_io, or of a row of b_eff_io itself.
+func ofIO(r *Row) *Entry {
+	if r.Benchmark == bEffIO {
+		return r.Entry
+	}
+	return r.IO
+}
+
+// between returns half of the interval between the runs, in %.
+func between(r *Row) float64 {
+	if !r.Between.Known {
+		return 0
+	}
+	return 100 * (math.Sqrt(r.Between.High/r.Between.Low) - 1)
+}
+
+// memory returns the bytes of memory that the bytes written by b_eff_io are compared with: that of all nodes if it is
+// known, else that of all processes.
+func (e *Entry) memory() float64 {
+	return float64(cmp.Or(e.TotalMemory, e.MemoryPerProcess*int64(e.Processes)))
+}
+
+func ratio(a, b float64) float64 {
+	if a == 0 || b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// list has all columns in their order.
+var list = []column{
+	count("rank", func(r *Row) int { return r.Rank }),
+	text("system", func(r *Row) string { return r.System.Name }),
+	text("site", func(r *Row) string { return r.System.Site }).where(),
+	count("processes", func(r *Row) int { return r.Processes }),
+	count("per node", func(r *Row) int { return r.PerNode }).where(),
+	count(ofItsSize, func(r *Row) int { return r.OfSize }).where().with("\"of its size\" is the rank among the " +
+		"rows with as many processes and as many on a node."),
+	mebibytes("Lmax", func(r *Row) int64 { return r.Longest }).only(bEff),
+	mebibytes("M_PART", func(r *Row) int64 { return r.Longest }).only(bEffIO),
+	mebibytes("memory per process", func(r *Row) int64 { return r.MemoryPerProcess }).where(),
+	rated(bEff),
+	rated(bEffIO),
+	figure("± between runs", "%", 1, between).where().with("\"± between runs\" is half of the 95 % interval of the " +
+		"mean of three runs or more, by Student's t on the logarithms."),
+	figure("per process", "MB/s", words.Mega, func(r *Row) float64 { return r.PerProcess }).only(bEff),
+	figure("at Lmax", "MB/s", words.Mega, func(r *Row) float64 { return r.AtLmax }).only(bEff),
+	figure("at Lmax per process", "MB/s", words.Mega, func(r *Row) float64 { return r.AtLmaxPerProcess }).only(bEff),
+	figure("ping-pong", "MB/s", words.Mega, func(r *Row) float64 { return r.PingPong }).only(bEff),
+	figure("latency", "µs", words.Micro, func(r *Row) float64 { return r.Latency }).only(bEff).with("Latency is the " +
+		"time of one exchange of a process at the shortest message over rings and randoms."),
+	figure(bEffIO, "MB/s", words.Mega, func(r *Row) float64 {
+		if r.IO == nil {
+			return 0
+		}
+		return r.IO.Rating
+	}).only(bEff).where().with("Beside its b_eff stands a system's best b_eff_io, a valid one before others, with a " +
+		"status of its own."),
+	figure("balance", "1/s", 1, func(r *Row) float64 {
+		return ratio(r.PerProcess, float64(r.MemoryPerProcess))
+	}).only(bEff).with("Balance is b_eff per process over memory per process: how often in a second the memory could " +
+		"be communicated."),
+	figure("memory written", "s", 1, func(r *Row) float64 {
+		if e := ofIO(r); e != nil {
+			return ratio(e.memory(), e.Write)
+		}
+		return 0
+	}).where().with("Memory written: seconds in which b_eff_io would write the memory of all nodes in use, or of all " +
+		"processes where that is not known."),
+	count("runs", func(r *Row) int { return r.Runs }).with("Results of one system, class, number of processes and " +
+		"number of them on a node stand in one row, whose figures are the geometric means of those with the best " +
+		"status; \"runs\" counts all that were given. With --all each has its own."),
+	text("b_eff status", func(r *Row) string { return r.status() }).only(bEff),
+	text("b_eff_io status", func(r *Row) string {
+		if r.IO == nil {
+			return ""
+		}
+		return r.IO.statusOfOther()
+	}).only(bEff).where(),
+	text("b_eff_io status", func(r *Row) string { return r.status() }).only(bEffIO),
+	text("note", func(r *Row) string { return r.System.Note }).where(),
+}
+
+// statusOfOther returns a result's status in a section of another class: with its engine, unless that is an MPI.
+func (e *Entry) statusOfOther() string {
+	if e.Engine == MPI {
+		return e.status()
+	}
+	return e.status() + ", " + e.Engine.String()
+}

@@ -1,0 +1,104 @@
+package versus
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// confidence is the confidence level of the intervals, and the level at which all lines of a table together are tested.
+const confidence = 0.95
+
+// Sampled is a figure of a result, with the spread that its repetitions tell of.
+type Sampled struct {
+	Value float64 // above 0: it was measured
+	// Deviation is the standard deviation of the natural logarithm of Value: by how much the same figure of another
+	// run would differ, if runs differ as the repetitions do.
+	Deviation float64
+	Degrees   int // of freedom of Deviation; 0: it isn't known
+}
+
+// deviationOfBest holds the standard deviation of the largest of n normal values, with a deviation of 1 each, from n =
+// 1 on (Harter and Balakrishnan, Tables for the Use of Order Statistics, 1996).
+var deviationOfBest = [...]float64{1, 0.8256, 0.7480, 0.7012, 0.6690, 0.6449, 0.6260, 0.6107, 0.5978, 0.5868}
+
+// OfBest returns a figure that is made of the best of several repetitions. each has the figure of each repetition alone.
+func OfBest(value float64, each []float64) Sampled {
+	return spread(value, each, deviationOfBest[min(max(len(each), 1), len(deviationOfBest))-1])
+}
+
+// OfOne returns a figure of one repetition, whose deviation is that of all of them.
+func OfOne(value float64, each []float64) Sampled { return spread(value, each, 1) }
+
+// OfMean returns the geometric mean of repetitions.
+func OfMean(each []float64) Sampled {
+	return spread(GeometricMean(each), each, 1/math.Sqrt(float64(max(len(each), 1))))
+}
+
+// OfInterval returns a figure of n repetitions whose interval by Student's t has a confidence. An interval that isn't
+// known, or isn't above 0, leaves the deviation unknown.
+func OfInterval(value float64, interval []float64, n int, confidence float64) Sampled {
+	if len(interval) != 2 || !measured(interval[0]) || !measured(interval[1]) || n < 2 {
+		return Sampled{Value: value}
+	}
+	t := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}
+	return Sampled{value, math.Log(interval[1]/interval[0]) / 2 / t.Quantile((1+confidence)/2), n - 1}
+}
+
+// spread returns a figure whose deviation is a factor times that of the repetitions' logarithms. Those that were not
+// measured leave it unknown.
+func spread(value float64, each []float64, factor float64) Sampled {
+	x := logs(each)
+	if len(x) < 2 {
+		return Sampled{Value: value}
+	}
+	return Sampled{value, factor * stat.StdDev(x, nil), len(x) - 1}
+}
+
+// logs returns the natural logarithms, nil if one of the figures was not measured.
+func logs(list []float64) []float64 {
+	var l []float64
+	for _, x := range list {
+		if !measured(x) {
+			return nil
+		}
+		l = append(l, math.Log(x))
+	}
+	return l
+}
+
+func measured(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
+
+// Interval is the confidence interval of a ratio. It is not known if that is so of the deviation of one of the two
+// figures.
+type Interval struct {
+	Low, High float64
+	Known     bool
+}
+
+// Holds reports whether a ratio lies in the interval.
+func (i Interval) Holds(ratio float64) bool { return i.Low <= ratio && ratio <= i.High }
+
+// ratio returns the 95 % interval of the ratio of b's figure to a's, by Welch's t on the logarithms, and the
+// probability of a ratio at least as far from 1 if both were the same (NaN: not known). The interval is that of the
+// very figures, so that it always holds their ratio.
+func ratio(a, b Sampled) (in Interval, p float64) {
+	if a.Degrees < 1 || b.Degrees < 1 {
+		return Interval{}, math.NaN()
+	}
+	log, r := math.Log(b.Value/a.Value), b.Value/a.Value
+	x, y := a.Deviation*a.Deviation, b.Deviation*b.Deviation
+	if x+y == 0 {
+		if r == 1 {
+			return Interval{1, 1, true}, 1
+		}
+		return Interval{r, r, true}, 0
+	}
+	// Degrees of freedom after Welch and Satterthwaite.
+	nu := (x + y) * (x + y) / (x*x/float64(a.Degrees) + y*y/float64(b.Degrees))
+	t := distuv.StudentsT{Sigma: 1, Nu: nu}
+	half := t.Quantile(1-(1-confidence)/2) * math.Sqrt(x+y)
+	return Interval{min(r, math.Exp(log-half)), max(r, math.Exp(log+half)), true},
+		2 * t.Survival(math.Abs(log)/math.Sqrt(x+y))
+}

@@ -1,0 +1,158 @@
+package versus
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Of means of equal spread and number the interval is Student's with 4 degrees of freedom: t = 2.7764.
+func TestIntervalOfMeans(t *testing.T) {
+	d := Difference{First: OfMean([]float64{1, math.E, math.Exp(2)}),
+		Second: OfMean([]float64{math.Exp(10), math.Exp(11), math.Exp(12)})}
+	half := 2.7764451 * math.Sqrt(2.0/3)
+	in := d.Interval()
+	require.True(t, in.Known)
+	require.InDelta(t, 10, math.Log(d.Ratio()), 1e-12)
+	require.InDelta(t, 10-half, math.Log(in.Low), 1e-6)
+	require.InDelta(t, 10+half, math.Log(in.High), 1e-6)
+}
+
+// If one result doesn't vary, the degrees of freedom are those of the other. Student's t at 97.5 % is 4.302653 with 2
+// degrees and 12.706205 with 1. The logarithms 0, 1, 2 have the variance 1, the logarithms 0, 1 have 1/2.
+func TestIntervalOfOneThatVaries(t *testing.T) {
+	three, two, same := OfMean([]float64{1, math.E, math.E * math.E}), OfMean([]float64{1, math.E}),
+		OfMean([]float64{1, 1, 1, 1, 1})
+	for _, c := range []struct {
+		a, b         Sampled
+		middle, half float64
+	}{
+		{three, same, -1, 4.302653 * math.Sqrt(1./3)},
+		{same, three, 1, 4.302653 * math.Sqrt(1./3)},
+		{two, same, -0.5, 12.706205 * math.Sqrt(1./4)},
+		{same, two, 0.5, 12.706205 * math.Sqrt(1./4)},
+	} {
+		in, _ := ratio(c.a, c.b)
+		require.True(t, in.Known)
+		require.InDelta(t, c.middle-c.half, math.Log(in.Low), 1e-5)
+		require.InDelta(t, c.middle+c.half, math.Log(in.High), 1e-5)
+	}
+}
+
+// A figure without two repetitions, or with one that was not measured, has no spread.
+func TestUnknownSpread(t *testing.T) {
+	for _, each := range [][]float64{nil, {1}, {1, 2, 0}, {1, -1}, {1, math.NaN()}, {1, math.Inf(1)}} {
+		for _, s := range []Sampled{OfBest(3, each), OfOne(3, each)} {
+			require.Equal(t, Sampled{Value: 3}, s)
+			require.False(t, Difference{First: s, Second: OfBest(1, []float64{1, 2})}.Interval().Known)
+			require.False(t, Difference{First: OfBest(1, []float64{1, 2}), Second: s}.Interval().Known)
+		}
+	}
+	for _, interval := range [][]float64{nil, {1}, {0, 1}, {-1, 1}, {1, math.NaN()}} {
+		require.Equal(t, Sampled{Value: 3}, OfInterval(3, interval, 9, 0.95))
+	}
+	require.Equal(t, Sampled{Value: 3}, OfInterval(3, []float64{1, 2}, 1, 0.95))
+}
+
+// Two figures that never vary differ as they are.
+func TestNoSpread(t *testing.T) {
+	same := []float64{1, 1, 1}
+	in, p := ratio(OfBest(1, same), OfBest(2, same))
+	require.Equal(t, Interval{2, 2, true}, in)
+	require.Zero(t, p)
+	in, p = ratio(OfBest(2, same), OfBest(2, same))
+	require.Equal(t, Interval{1, 1, true}, in)
+	require.EqualValues(t, 1, p)
+}
+
+// The deviations of the largest of n normal values are those of a simulation.
+func TestDeviationOfBest(t *testing.T) {
+	source := rand.New(rand.NewPCG(1, 2))
+	for n, want := range deviationOfBest {
+		sum, squares, runs := 0.0, 0.0, 20000
+		for range runs {
+			best := math.Inf(-1)
+			for range n + 1 {
+				best = max(best, source.NormFloat64())
+			}
+			sum, squares = sum+best, squares+best*best
+		}
+		mean := sum / float64(runs)
+		require.InDelta(t, want, math.Sqrt(squares/float64(runs)-mean*mean), 0.015, "of %d", n+1)
+	}
+}
+
+// The interval of a row's series gives its deviation back.
+func TestOfInterval(t *testing.T) {
+	q := distuv.StudentsT{Sigma: 1, Nu: 9}.Quantile(0.95)
+	s := OfInterval(7, []float64{7 * math.Exp(-0.02*q), 7 * math.Exp(0.02*q)}, 10, 0.9)
+	require.InEpsilon(t, 0.02, s.Deviation, 1e-9)
+	require.Equal(t, 9, s.Degrees)
+	require.EqualValues(t, 7, s.Value)
+}
+
+// Whatever the results are, the ratio that is printed lies in its own interval, the wording follows from the interval,
+// and a significant line is so by its own interval, too.
+func TestRatioInItsInterval(t *testing.T) {
+	source := rand.New(rand.NewPCG(3, 4))
+	figure := func() Sampled {
+		n, spread := 1+source.IntN(6), math.Exp(-12*source.Float64())
+		level, best := math.Exp(20*source.Float64()), 0.0
+		var each []float64
+		for range n {
+			x := level * math.Exp(spread*source.NormFloat64())
+			if source.IntN(5) == 0 {
+				x *= 0.1 // a disturbed repetition
+			}
+			each, best = append(each, x), max(best, x)
+		}
+		best *= 1 + 0.3*source.Float64() // the best of each cell is above each repetition
+		return [...]Sampled{OfBest(best, each), OfOne(each[0], each), OfMean(each)}[source.IntN(3)]
+	}
+	for range 2000 {
+		var list []Difference
+		for range 1 + source.IntN(4) {
+			list = append(list, Difference{Name: "x", First: figure(), Second: figure()})
+		}
+		Test(list)
+		for _, d := range list {
+			in := d.Interval()
+			if !in.Known {
+				require.False(t, d.Significant)
+				continue
+			}
+			require.True(t, in.Holds(d.Ratio()), "%+v: %v not in %+v", d, d.Ratio(), in)
+			if d.Significant {
+				require.False(t, in.Holds(1), "%+v", d)
+			}
+			require.Equal(t, in.Holds(1), d.IsNoise())
+		}
+	}
+}
+
+// Of two runs of one machine, whose repetitions differ by states of the machine, the ratio's interval holds 1 in at
+// least 95 % of the cases, and hardly in more: in 98 %, because Welch's t is cautious with as few as three repetitions.
+func TestCoverage(t *testing.T) {
+	source := rand.New(rand.NewPCG(5, 6))
+	run := func() Sampled {
+		best, each := 0.0, make([]float64, 3)
+		for i := range each {
+			each[i] = math.Exp(0.03 * source.NormFloat64())
+			best = max(best, each[i])
+		}
+		return OfBest(best, each)
+	}
+	const pairs = 4000
+	held := 0
+	for range pairs {
+		if (Difference{First: run(), Second: run()}).Interval().Holds(1) {
+			held++
+		}
+	}
+	share := float64(held) / pairs
+	require.Greater(t, share, 0.95)
+	require.Less(t, share, 0.99)
+}

@@ -1,0 +1,54 @@
+package words
+
+import (
+	"fmt"
+	"math"
+)
+
+// Digits of a rating: at least two, at most four, three if its interval is not known.
+const (
+	leastDigits   = 2
+	mostDigits    = 4
+	unknownDigits = 3
+)
+
+// Rated returns a bandwidth in bytes per second by its number and its unit, with the digits that it bears: the last one
+// is the second digit of the distance to an end of its interval. part is that distance over the bandwidth, NaN if it
+// is not known.
+func Rated(x, part float64) (number, unit string) {
+	units := []string{"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"}
+	i := 0
+	for ; x >= 1000 && i < len(units)-1; i++ {
+		x /= 1000
+	}
+	if !(x > 0) {
+		return Figure(x, 0), units[i]
+	}
+	digits := unknownDigits
+	if part == 0 {
+		digits = mostDigits
+	} else if !math.IsNaN(part) {
+		digits = int(math.Floor(math.Log10(x))-math.Floor(math.Log10(part*x))) + 2
+		digits = min(max(digits, leastDigits), mostDigits)
+	}
+	decimals := digits - 1 - int(math.Floor(math.Log10(x)))
+	if decimals < 0 {
+		scale := math.Pow(10, float64(-decimals))
+		return fmt.Sprintf("%.0f", math.Round(x/scale)*scale), units[i]
+	}
+	return fmt.Sprintf("%.*f", decimals, x), units[i]
+}
+
+// Within returns the distance of a figure from the ends of its interval as text, such as "± 3.2 %"; nothing if it is
+// not known. part is the distance over the figure.
+func Within(part float64) string {
+	switch {
+	case math.IsNaN(part):
+		return ""
+	case part < 0.01:
+		return fmt.Sprintf("± %.1g %%", 100*part)
+	case part >= 1:
+		return fmt.Sprintf("± %.0f %%", 100*part)
+	}
+	return fmt.Sprintf("± %.2g %%", 100*part)
+}
