@@ -216,9 +216,7 @@ func (m *measurer) everyone(err error) error {
 		return err
 	}
 	stop := []float64{m.Wish()}
-	if errors.Is(err, rating.ErrStopped) {
-		stop[0] = 1
-	}
+	stop[0] = max(stop[0], rating.WishOf(err))
 	if failed := m.World.Allreduce(stop, mpi.Max); failed != nil {
 		return failed
 	}

@@ -53,6 +53,7 @@ type benchmark[M any] struct {
 	seconds  func(*M) float64                              // returns the seconds that it measured
 	since    func(now, before *M) (M, bool)                // returns the news of a measurement
 	add      func(m *M, news M)                            // adds news
+	trim     func(*M)                                      // drops what can't be gone on with; nil: nothing
 	files    func(*M, rating.Run) []publish.File           // returns the documents
 	show     func(io.Writer, *M, rating.Run, moment) error // prints the news to stdout
 	verdict  func(*M) error                                // returns the error of wrong data; nil: has none
@@ -189,8 +190,8 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 	stopped, release := r.signals(r.out.Journal != nil, r.tell, r.stop)
 	defer release()
 	meter := host.NewMeter("/")
-	measured, err := r.measure(directory, rating.Observer[M]{Earlier: earlier, Stop: stopped.Load, Progress: show,
-		Keep: r.keep, Begin: r.watcher.begin})
+	measured, err := r.measure(directory, rating.Observer[M]{Earlier: earlier, Left: r.left(o), Stop: stopped.Load,
+		Progress: show, Keep: r.keep, Begin: r.watcher.begin})
 	endShow()
 	if err == nil {
 		err = r.load(meter)
@@ -334,6 +335,10 @@ func (r *recording[M]) end(m *M, err error) error {
 	})
 	if err == nil && late == nil {
 		r.out.Tell(r.stderr)
+	}
+	if errors.Is(err, rating.ErrWall) {
+		err = exit.With(exit.Unfinished, err)
+		r.out.TellRest(r.stderr)
 	}
 	return errors.Join(err, late)
 }

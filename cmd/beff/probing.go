@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/watch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -34,7 +35,7 @@ func (p *process) probe(r *imb.Request, a about) error {
 	return measure(p, &order{
 		Choice: launch.Choice{Engine: r.Engine, MPI: r.MPI, Threads: r.ThreadLevel}, ranks: r.Ranks, least: 1,
 		system: a.system(), benchmark: probe.Benchmark, endings: publish.EndingsOf(ofprobe.Report{}),
-		output: r.Output, resuming: resuming{r.Resume, r.ResumeAnyway}, force: r.Force, dryRun: r.DryRun, asks: asks,
+		output: r.Output, resuming: resuming{r.Resume, r.ResumeAnyway, (*size.Time)(r.Wall)}, force: r.Force, dryRun: r.DryRun, asks: asks,
 		watch: watch.Rules{Patience: r.Patience, Limit: r.HangLimit},
 	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[probe.Measured], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
@@ -65,7 +66,7 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 		show:    text.show,
 		verdict: wrongData,
 		seconds: func(m *probe.Measured) float64 { return m.WallSeconds },
-		since:   (*probe.Measured).Since, add: (*probe.Measured).Add,
+		since:   (*probe.Measured).Since, add: (*probe.Measured).Add, trim: plan.Trim,
 		describe: func(w io.Writer) error { return showPlan(w, plan, e.Library()) },
 		begin: func(stderr io.Writer) {
 			for _, s := range plan.Notices {

@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
@@ -160,13 +161,14 @@ func object(v any) map[string]any {
 
 // resuming holds the flags of runs that are gone on with, for all commands that measure.
 type resuming struct {
-	Resume       *string `placeholder:"PREFIX" xor:"output" help:"${resume}"`
-	ResumeAnyway bool    `help:"${resume_anyway}"`
+	Resume       *string    `placeholder:"PREFIX" xor:"output" help:"${resume}"`
+	ResumeAnyway bool       `help:"${resume_anyway}"`
+	Wall         *size.Time `placeholder:"TIME" help:"${wall}"`
 }
 
 // neutral are the flags that don't say what is measured.
 var neutral = []string{"resume", "resume-anyway", "wall", "engine", "mpi", "ranks", "system", "site", "note", "force",
-	"dry-run", "help"}
+	"dry-run", "help", "patience", "hang-limit"}
 
 // asks reports whether a command line says what is measured.
 func asks(line *kong.Context) bool {
@@ -215,6 +217,9 @@ func (r *recording[M]) discard(before *past) {
 func (r *recording[M]) takeOver(before *past, anyway bool) (*M, error) {
 	earlier, unread := journal.Replay(before.Records, r.add)
 	unread += before.Damaged
+	if r.trim != nil {
+		r.trim(earlier)
+	}
 	join := rating.Join{Started: r.about.Started, Samples: r.samples(earlier), WallSeconds: r.seconds(earlier)}
 	r.about.Started = before.head.Started
 	if r.about.System == (rating.System{}) && before.head.System != nil {

@@ -93,4 +93,6 @@ var texts = kong.Vars{
 		"Not valid as a rating.",
 	"run_rules": "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",
 	"run_seed":  "Seed of the random patterns (default: a new one for each run; the result tells it).",
+	"wall": "End in order before TIME has passed since the start: what doesn't fit is not begun (default: the end " +
+		"of the batch job, of Slurm, PBS or Flux).",
 }

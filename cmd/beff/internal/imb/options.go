@@ -307,6 +307,10 @@ var table = []Option{
 	{Name: "resume", Own: true, Value: "PREFIX", Example: "out", Excepts: "output",
 		Help: "go on with the run that wrote PREFIX.journal, and measure what is missing",
 		set:  func(r *Request, v, _ string) error { r.Resume = &v; return nil }},
+	{Name: "wall", Own: true, Value: "TIME", Example: "55m",
+		Help: "end in order before TIME has passed since the start: what doesn't fit is not begun (default: the end " +
+			"of the batch job, of Slurm, PBS or Flux)",
+		set: duration(func(r *Request) *time.Duration { r.Wall = new(time.Duration); return r.Wall })},
 	{Name: "resume-anyway", Own: true,
 		Help: "go on even if program, library or placement are not the same; the result says so",
 		set:  flag(func(r *Request) *bool { return &r.ResumeAnyway })},

@@ -38,6 +38,7 @@ type Request struct {
 	Help, List, Force, DryRun bool
 	Resume                    *string
 	ResumeAnyway              bool
+	Wall                      *time.Duration
 	Ranks                     *int
 	Engine, Directory         string
 	MPI                       string // name of a plug-in
@@ -68,7 +69,8 @@ func New(c probe.Component) *Request {
 func (r *Request) Measuring() *Request {
 	m := *r
 	m.Help, m.List, m.Force, m.DryRun, m.Resume, m.ResumeAnyway = false, false, false, false, nil, false
-	m.Ranks, m.Engine, m.Directory, m.MPI, m.Output = nil, "", "", "", nil
+	m.Ranks, m.Engine, m.Directory, m.MPI, m.Output, m.Wall = nil, "", "", "", nil, nil
+	m.Patience, m.HangLimit = 0, 0
 	return &m
 }
 

@@ -309,6 +309,13 @@ func (o *Output) Where() string {
 	return "; what was measured is in " + words.Joined(names, "and")
 }
 
+// TellRest prints how a run that ended early goes on.
+func (o *Output) TellRest(w io.Writer) {
+	if o.prefix != "" {
+		fmt.Fprintf(w, "beff: --resume %s measures what is missing\n", o.prefix)
+	}
+}
+
 // Tell prints where the result is, if it is anywhere.
 func (o *Output) Tell(w io.Writer) {
 	if o.prefix != "" {
