@@ -82,6 +82,8 @@ func warnings(p *Plan, r *Result, notes []rating.Warning, run Run) []rating.Warn
 	}
 	list = append(append(list, notes...), seriesWarnings(r)...)
 	switch {
+	case errors.Is(run.Err, rating.ErrWall):
+		warn("ended-early", "the run ended early: the wall limit has come", "--resume measures what is missing")
 	case errors.Is(run.Err, rating.ErrStopped):
 		warn("ended-early", "the run was stopped early", "run it again")
 	case run.Err != nil:

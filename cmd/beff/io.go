@@ -73,8 +73,20 @@ type target struct {
 
 // plan makes the plan of b_eff_io.
 func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[beffio.Measured], error) {
-	to, err := decide(e, before, func(*target) (target, error) { return c.target(e.World().Size(), layout) })
+	to, err := decide(e, before, func(was *target) (target, error) {
+		now, err := c.target(e.World().Size(), layout)
+		if was != nil { // these don't say what is measured
+			now.FileSystem.Free, now.FileSystem.FreeFiles = was.FileSystem.Free, was.FileSystem.FreeFiles
+			if c.MaxBytes == nil {
+				now.Config.MaxBytes = was.Config.MaxBytes
+			}
+		}
+		return now, err
+	})
 	if err != nil {
+		return nil, err
+	}
+	if _, err := job.Decide(e.World(), func() (struct{}, error) { return struct{}{}, to.fits(before) }); err != nil {
 		return nil, err
 	}
 	plan, err := beffio.NewPlan(e.World().Size(), to.Config)
@@ -94,7 +106,7 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*bench
 		},
 		samples: func(m *beffio.Measured) int { return len(m.Samples) },
 		seconds: func(m *beffio.Measured) float64 { return m.WallSeconds },
-		since:   (*beffio.Measured).Since, add: (*beffio.Measured).Add,
+		since:   (*beffio.Measured).Since, add: (*beffio.Measured).Add, trim: plan.Trim,
 		verdict: wrongChunks,
 		files: func(m *beffio.Measured, run rating.Run) []publish.File {
 			return publish.FilesOf(ofbeffio.Report{Result: result(m, run)})
@@ -116,6 +128,19 @@ func wrongChunks(m *beffio.Measured) error {
 	}
 	first := slices.Concat(m.PilotErrors, m.Errors)[0] // the first wrong chunk is always described
 	return fmt.Errorf("wrong data: %s; %s in all", first, words.Count(int(n), "wrong chunk"))
+}
+
+// fits returns an error if the files of a run that is gone on with could fill the file system by now.
+func (t *target) fits(before *past) error {
+	if before == nil {
+		return nil
+	}
+	now, err := scratch.Facts(t.FileSystem.Directory)
+	if err != nil || now.Size == 0 || t.Config.MaxBytes <= now.Free {
+		return err
+	}
+	return fmt.Errorf("the files of this run may hold %v, and %v are free in %s by now", size.Bytes(t.Config.MaxBytes),
+		size.Bytes(now.Free), now.Directory)
 }
 
 // target returns the checked configuration by the flags and by the facts that rank 0 finds. All processes plan by it.

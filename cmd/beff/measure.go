@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/term"
@@ -159,6 +160,7 @@ type recording[M any] struct {
 	kept    *M // the last measurement; nil: none
 	ended   bool
 	warned  bool  // that samples can't be written
+	deaf    bool  // nobody reads stdout any more
 	unshown error // the first one of writing to stdout
 }
 
@@ -247,9 +249,18 @@ func (r *recording[M]) write(m *M, last bool) {
 	}
 }
 
-// print shows the news, and remembers the first error: the run goes on for its files.
+// print shows the news, and remembers the first error: the run goes on for its files. If it has files, it is no error
+// that nobody reads stdout any more.
 func (r *recording[M]) print(m *M, run rating.Run, when moment) {
-	if err := r.show(r.stdout, m, run, when); err != nil && r.unshown == nil {
+	if r.deaf {
+		return
+	}
+	err := r.show(r.stdout, m, run, when)
+	switch {
+	case err == nil:
+	case errors.Is(err, syscall.EPIPE) && r.out.Journal != nil:
+		r.deaf = true
+	case r.unshown == nil:
 		r.unshown = fmt.Errorf("stdout: %w", err)
 	}
 }
