@@ -29,7 +29,8 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: help build run test bench coverage machines disturbed tables slowlink onesided lint mutants peers deps clean test-go test-embedded \
+.PHONY: faults help build run test dist docs test-packages test-slurm bench coverage machines disturbed tables slowlink \
+	onesided lint mutants peers deps clean test-go test-embedded \
 	test-openmpi test-mpich bench-openmpi bench-mpich
 
 help: ## show this
@@ -49,7 +50,7 @@ run: build ## rate this machine: a full b_eff, written to results/
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
 	@.ci/deps
-	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich
+	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-packages docs
 	@echo "all tests passed"
 
 test-go: ## the tests that need no MPI; -race on all that has goroutines
@@ -75,8 +76,25 @@ test-mpich: ## the tests that need MPICH
 	$(call under_mpi,mpich) -timeout 20m ./mpi/libmpi/...
 	$(call under_mpi,mpich) -timeout 20m -run UnderMPI ./cmd/beff
 
-peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; only on a quiet machine
-	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)"
+dist: ## make archives, packages, lists of modules and checksums in dist/; needs no network once Go's cache is filled
+	cd packaging && CGO_ENABLED=0 $(GO) run . -root .. -out ../dist
+
+test-packages: ## install, use and remove the packages, and what sites use around beff: JUBE, modules, completions
+	cd packaging && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test -timeout 20m .
+
+test-slurm: ## jobs under a Slurm of two nodes on this machine: srun, sbatch, scancel, requeue, the time limit (root)
+	@.ci/deps slurm
+	BEFF_SLURM=all CGO_ENABLED=0 $(GO) test -count 1 -timeout 60m -v ./internal/slurm
+
+docs: ## make the documentation's site in build/site, with the pages of the manual; every link must lead somewhere
+	@rm -rf build/docs build/site
+	@mkdir -p build && cp -r docs build/docs
+	@CGO_ENABLED=0 $(GO) run ./cmd/beff manual --site build/docs/manual
+	@sed 's,](docs/,](,g; s,](\([A-Z][A-Za-z]*[.a-z]*\)),](https://github.com/effective-bandwidth/beff/blob/main/\1),g; s,](go.mod),](https://github.com/effective-bandwidth/beff/blob/main/go.mod),' README.md > build/docs/index.md
+	mkdocs build --quiet --strict
+
+peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
+	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)" $(PEERS)
 
 bench: ## print the figures of docs/costs.md: overhead of programs, embedded engine against MPI and memory, set-up of patterns
 	$(GO) test -run '^$$' -bench . ./patterns ./mpi/local
@@ -94,6 +112,12 @@ tables: ## print the tables of docs/statistics.md again; takes ten minutes
 slowlink: ## slow a link between network namespaces of this machine, and see that it is named (root, tc, Open MPI)
 	@$(MAKE) --no-print-directory build MPI=openmpi
 	@for slow in none 'link 2 5' 'direction 5 2' 'node 3'; do internal/slowlink/run $$slow || exit 1; done
+
+faults: ## do to runs what machines do to them, and print the table of docs/reliability.md (Linux, root for some)
+	CGO_ENABLED=0 $(GO) build -o bin/beff ./cmd/beff
+	@for mpicc in mpicc.openmpi mpicc.mpich; do command -v $$mpicc >/dev/null && BEFF_PLUGINS=bin bin/beff mpi add --mpicc $$mpicc || true; done
+	CGO_ENABLED=0 $(GO) run ./internal/faults $(FAULTS)
+	$(GO) test -run '^$$' -fuzz FuzzBEff -fuzztime 1000000x ./report/ofbeff
 
 onesided: ## compare puts and gets with the OSU benchmarks 7.4 that are built in OSU=DIR, for MPI=openmpi or mpich
 	@test -n "$(OSU)" || { echo "make: onesided needs OSU=DIR, the directory of osu_put_latency" >&2; exit 1; }
@@ -122,4 +146,4 @@ deps: ## install what the tests need by the system's package manager
 	@.ci/deps
 
 clean: ## remove what was built
-	rm -rf bin
+	rm -rf bin build dist

@@ -40,7 +40,7 @@ func (r *Result) CheckPlan(p *Plan) error {
 	switch {
 	case r.Lmax != p.Lmax:
 		return fmt.Errorf("lmax is %d, by the memory per process it is %d", r.Lmax, p.Lmax)
-	case r.Repetitions != p.Repetitions:
+	case r.Repetitions != p.Repetitions && r.Rules != RulesAdaptive:
 		return fmt.Errorf("repetitions is %d, the benchmark's is %d", r.Repetitions, p.Repetitions)
 	case !slices.Equal(r.Lengths, p.Lengths):
 		return fmt.Errorf("lengths is %v, by lmax it is %v", r.Lengths, p.Lengths)
@@ -63,12 +63,14 @@ func (r *Result) checkHead() error {
 	case r.Benchmark != Benchmark || r.SchemaVersion != SchemaVersion:
 		return fmt.Errorf("benchmark %q, schema version %d: this is for %s version %d", r.Benchmark, r.SchemaVersion,
 			Benchmark, SchemaVersion)
-	case r.Rules != Rules2001 && r.Rules != Rules36:
+	case r.Rules != Rules2001 && r.Rules != Rules36 && r.Rules != RulesAdaptive:
 		return fmt.Errorf("unknown rules %q", r.Rules)
 	case r.Processes < 2 || r.Processes > math.MaxInt32:
 		return fmt.Errorf("%d processes", r.Processes)
 	case r.Lmax < 1 || r.Lmax > r.MemoryPerProcess:
 		return fmt.Errorf("longest message of %d bytes with %d bytes of memory per process", r.Lmax, r.MemoryPerProcess)
+	case r.Rules == RulesAdaptive && r.Repetitions != rounds(r.Samples):
+		return fmt.Errorf("repetitions is %d, the samples are of %d rounds", r.Repetitions, rounds(r.Samples))
 	case !rating.IsTime(r.WallSeconds) || !rating.IsTime(r.LoopSeconds):
 		return fmt.Errorf("measured for %v seconds, %v of them in loops", r.WallSeconds, r.LoopSeconds)
 	}
@@ -141,7 +143,7 @@ func (r *Result) checkSamples() error {
 		rest, repetition := i/r.Repetitions, i%r.Repetitions
 		rest, method := rest/len(r.Methods), rest%len(r.Methods)
 		pattern, length := rest/len(r.Lengths), rest%len(r.Lengths)
-		if !r.mayMiss(pattern, length, method) {
+		if !r.mayMiss(pattern, length, method, repetition) {
 			return fmt.Errorf("said to be complete, but pattern %s has no sample of length %d, method %s, "+
 				"repetition %d", r.Patterns[pattern].Name, r.Lengths[length], r.Methods[method], repetition)
 		}
@@ -150,10 +152,11 @@ func (r *Result) checkSamples() error {
 }
 
 // mayMiss reports whether a complete result may leave out a measurement: the ping-pong pair by other methods than
-// Sendrecv; by release 3.6 the slower methods of the last two lengths, and a repetition of the longest.
-func (r *Result) mayMiss(pattern, length, method int) bool {
+// Sendrecv; by release 3.6 the slower methods of the last two lengths, and a repetition of the longest; all but the
+// first round of an adaptive run.
+func (r *Result) mayMiss(pattern, length, method, repetition int) bool {
 	return r.Patterns[pattern].Name == "ping-pong" && r.Methods[method] != Sendrecv.String() ||
-		r.Rules == Rules36 && length >= len(r.Lengths)-2
+		r.Rules == Rules36 && length >= len(r.Lengths)-2 || r.Rules == RulesAdaptive && repetition > 0
 }
 
 func (r *Result) checkSample(s Sample) error {

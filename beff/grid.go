@@ -17,12 +17,13 @@ type Grid struct {
 	*Result
 	b     []float64 // [pattern][length][method][repetition]
 	alone []float64 // [pattern][length][method]: the best repetition, which all averages ask for many times
+	best  []float64 // [pattern][length]: the expected best of an adaptive run; else nil
 }
 
 // NewGrid returns the grid of a result whose lists pass Result.Check. Samples with an index out of range are left out.
 func NewGrid(r *Result) *Grid {
 	measurements := len(r.Patterns) * len(r.Lengths) * len(r.Methods)
-	g := &Grid{r, make([]float64, measurements*r.Repetitions), make([]float64, measurements)}
+	g := &Grid{r, make([]float64, measurements*r.Repetitions), make([]float64, measurements), nil}
 	for i := range g.b {
 		g.b[i] = math.NaN()
 	}
@@ -34,8 +35,35 @@ func NewGrid(r *Result) *Grid {
 	for i := range g.alone {
 		each := g.each(i)
 		g.alone[i] = maximum(len(each), func(n int) float64 { return each[n] })
+		if r.Rules == RulesAdaptive {
+			g.alone[i] = expectedBest([][]float64{each})
+		}
+	}
+	if r.Rules == RulesAdaptive {
+		for i := range len(r.Patterns) * len(r.Lengths) {
+			g.best = append(g.best, expectedBest(g.lists(i, func(int) bool { return true })))
+		}
 	}
 	return g
+}
+
+// lists returns the bandwidths of each method of a pattern and length, by its number, in the repetitions that keep
+// reports.
+func (g *Grid) lists(i int, keep func(repetition int) bool) [][]float64 {
+	lists := make([][]float64, len(g.Methods))
+	for m := range lists {
+		for r, b := range g.each(i*len(g.Methods) + m) {
+			if keep(r) && !math.IsNaN(b) {
+				lists[m] = append(lists[m], b)
+			}
+		}
+	}
+	return lists
+}
+
+// rating returns b_eff, NaN if a ring or random has no bandwidth at a length.
+func (g *Grid) rating() float64 {
+	return g.Both(func(p int) float64 { return Mean(0, len(g.Lengths), func(l int) float64 { return g.Best(p, l) }) })
 }
 
 func (g *Grid) holds(s Sample) bool {
@@ -70,8 +98,12 @@ func (g *Grid) Measured(p int) bool {
 // Alone returns the best of a method's repetitions, or NaN if the method was left out.
 func (g *Grid) Alone(p, l, m int) float64 { return g.alone[g.place(p, l, m)] }
 
-// Best returns the best repetition of the best method.
+// Best returns the best repetition of the best method; of an adaptive run the expected best of three repetitions of
+// each.
 func (g *Grid) Best(p, l int) float64 {
+	if g.best != nil {
+		return g.best[p*len(g.Lengths)+l]
+	}
 	return maximum(len(g.Methods), func(m int) float64 { return g.Alone(p, l, m) })
 }
 

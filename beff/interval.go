@@ -2,6 +2,7 @@ package beff
 
 import (
 	"math"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
@@ -16,7 +17,11 @@ import (
 // differ alike from those of the other repetitions, and the interval is made of whole repetitions.
 
 // alike is the probability below which blocks that differ alike are no chance.
-const alike = 0.05
+const alike = 0.1
+
+// together is the number of degrees of freedom of the spread of whole repetitions. It has two where all lengths differ
+// alike, and more where a state lasts for a part of a repetition.
+const together = 4
 
 // largestOfThree is the standard deviation of the largest of three normal values over that of one.
 const largestOfThree = 0.748
@@ -26,21 +31,62 @@ func (g *Grid) Within(bEff float64, perRepetition []float64) *rating.Interval {
 	if !(bEff > 0) || g.Repetitions < 2 {
 		return nil
 	}
+	if g.Rules == RulesAdaptive {
+		return g.withinRounds(bEff)
+	}
 	half, method := 0.0, rating.ByBlocks
 	if variance, freedom := stats.Jackknife(g.without()); freedom > 0 {
-		half = stats.Student((1+rating.Confidence)/2, freedom) * math.Sqrt(variance)
+		half = stats.Student((1+rating.Confidence)/2, freedom) * math.Sqrt(variance*stats.OfLargest(g.skewness()))
 	}
 	if g.changes() < alike {
-		logs := make([]float64, len(perRepetition))
-		for i, x := range perRepetition {
-			logs[i] = math.Log(x)
-		}
-		whole := stats.Student((1+rating.Confidence)/2, float64(len(logs)-1)) * largestOfThree * stats.Deviation(logs)
-		if whole > half {
+		if whole := stats.Student((1+rating.Confidence)/2, together) * largestOfThree * g.together(); whole > half {
 			half, method = whole, rating.ByRepetitions
 		}
 	}
 	return rating.Around(bEff, half, method)
+}
+
+// skewness returns the mean skewness of the bandwidths of rings and randoms over three repetitions, by the weights of
+// their lengths: of a measurement (x3-2·x2+x1)/(x3-x1), from its worst to its best repetition. One that was disturbed
+// has -1 at most, so that a few don't count. It is 0 for normal noise, and for another number of repetitions.
+func (g *Grid) skewness() float64 {
+	if g.Repetitions != 3 {
+		return 0
+	}
+	sum, all := 0.0, 0.0
+	weights := g.weights()
+	for _, kind := range []patterns.Kind{patterns.KindRing, patterns.KindRandom} {
+		for _, p := range g.OfKind(kind) {
+			for l, weight := range weights {
+				x := make([]float64, g.Repetitions)
+				for r := range x {
+					x[r] = math.Log(g.InRepetition(p, l, r))
+				}
+				slices.Sort(x)
+				if range3 := x[2] - x[0]; range3 > 0 {
+					sum += weight * (x[2] - 2*x[1] + x[0]) / range3
+					all += weight
+				}
+			}
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return sum / all
+}
+
+// together returns the standard deviation of the logarithm of a repetition's b_eff if all lengths of a repetition
+// differ alike: the mean of the lengths' own ones by their weights.
+func (g *Grid) together() float64 {
+	levels, sum := g.Levels(), 0.0
+	if len(levels) != len(g.Lengths) {
+		return 0
+	}
+	for l, weight := range g.weights() {
+		sum += weight * stats.Deviation(levels[l])
+	}
+	return sum
 }
 
 // changes returns the probability with which lengths that don't depend on each other differ between the repetitions as

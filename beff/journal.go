@@ -55,10 +55,31 @@ func (m *measurer) whole(repetition, length int) bool {
 	if len(m.kept) == 0 {
 		return false
 	}
-	missing := false
-	_ = m.each(repetition, length, func(a at) error {
-		missing = missing || m.kept[a] == nil
-		return nil
-	})
-	return !missing
+	for i, pattern := range m.plan.Patterns {
+		for method := range m.plan.Methods {
+			if m.plan.measures(pattern, method) && m.kept[at{repetition, length, i, method}] == nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// firstTurn returns the round that an adaptive run begins with, or goes on with: the last one of earlier parts.
+func (m *measurer) firstTurn(rule loopRule) (round int, next turn) {
+	if len(m.kept) == 0 {
+		return 0, m.plan.everything()
+	}
+	last := rounds(m.out.Samples) - 1
+	var before []Sample
+	for _, s := range m.out.Samples {
+		if s.Repetition < last {
+			before = append(before, s)
+			rule.kept(s.at(), s.Loops, s.Seconds)
+		}
+	}
+	if last == 0 {
+		return 0, m.plan.everything()
+	}
+	return last, m.plan.next(before, false)
 }

@@ -2,6 +2,7 @@ package beff_test
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -107,4 +108,36 @@ func TestLostNews(t *testing.T) {
 		seen[at] = true
 	}
 	require.InDelta(t, len(m.Samples)*2/3, len(kept.Samples), 10)
+}
+
+// An adaptive run goes on with the round that it was in, and ends as narrow as one that never ended.
+func TestResumeAdaptive(t *testing.T) {
+	c := beff.Config{Rules: beff.RulesAdaptive, Memory: gib, Seed: 1, Within: 0.05}
+	plan, err := beff.NewPlan(4, c)
+	require.NoError(t, err)
+	machine := func() *scripted.Engine {
+		r := rand.New(rand.NewPCG(1, 2))
+		return &scripted.Engine{Processes: 4, Cost: func(s scripted.Step) float64 {
+			return scripted.Linear(1e-6, 1e9)(s) * (1 + 0.1*r.Float64())
+		}}
+	}
+	s := machine()
+	want, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now})
+	require.NoError(t, err)
+	for _, end := range []int{10, len(want.Samples) / 2, len(want.Samples) - 1} {
+		s, n := machine(), 0
+		first, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Stop: func() bool { return n >= end },
+			Keep: func(m beff.Measured) { n = len(m.Samples) }})
+		require.ErrorIs(t, err, rating.ErrStopped)
+		got, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Earlier: first})
+		require.NoError(t, err)
+		require.Equal(t, first.Samples, got.Samples[:len(first.Samples)])
+		seen := map[[4]int]bool{}
+		for _, x := range got.Samples {
+			at := [4]int{x.Repetition, x.Length, x.Pattern, x.Method}
+			require.False(t, seen[at], "each is measured once")
+			seen[at] = true
+		}
+		require.InEpsilon(t, len(want.Samples), len(got.Samples), 0.5, "%d", end)
+	}
 }

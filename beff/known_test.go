@@ -118,7 +118,7 @@ func TestWarningsInWords(t *testing.T) {
 		1<<30 - 1<<20: "where 1023 MiB are there"} {
 		list := beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: available}}).Warnings
 		require.Equal(t, "elapsed", list[0].Code)
-		require.Contains(t, list[0].Text, "30.0 % of the measuring time")
+		require.Contains(t, list[0].Text, "time outside of the timed loops: 30.0 %")
 		require.Equal(t, "memory", list[1].Code)
 		require.Contains(t, list[1].Text, "rated with 128 MiB of memory")
 		require.Contains(t, list[1].Text, want)

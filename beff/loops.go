@@ -43,9 +43,10 @@ const firstLoops = 300
 // pilotPart divides the expected loops: that many are tried first if the time of a measurement is not known yet.
 const pilotPart = 16
 
-// window returns the time that one sample should take: 2.5 to 5 ms (paper, Sec. 3), or a fifth of that in a quick run.
+// window returns the time that one sample should take: 2.5 to 5 ms (paper, Sec. 3), or a fifth of that in a quick or
+// adaptive run.
 func (p *Plan) window() (shortest, longest float64) {
-	if p.Quick {
+	if p.Quick || p.Rules == RulesAdaptive {
 		return 0.5e-3, 1e-3
 	}
 	return 2.5e-3, 5e-3

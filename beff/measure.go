@@ -109,6 +109,9 @@ func (m *measurer) setUp() (err error) {
 
 // measureAll goes through repetitions, lengths, patterns and methods, in that order.
 func (m *measurer) measureAll() error {
+	if m.plan.Rules == RulesAdaptive {
+		return m.measureAdaptive()
+	}
 	rule := m.plan.loopRule()
 	for repetition := range m.plan.Repetitions {
 		for length, bytes := range m.plan.Lengths {
@@ -143,7 +146,8 @@ func (m *measurer) prepare(rule loopRule, repetition, length int, bytes int64) e
 	})
 }
 
-// each calls f for every pattern and method of a length.
+// each calls f for every pattern and method of a length. It collects garbage behind each pattern: that of a length with
+// a thousand embedded ranks would be more than their buffers.
 func (m *measurer) each(repetition, length int, f func(at) error) error {
 	for i, pattern := range m.plan.Patterns {
 		for method := range m.plan.Methods {
@@ -153,6 +157,9 @@ func (m *measurer) each(repetition, length int, f func(at) error) error {
 			if err := f(at{repetition, length, i, method}); err != nil {
 				return err
 			}
+		}
+		if err := m.Engine.Collect(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -287,7 +294,7 @@ func (m *measurer) finishLength() error {
 		m.keep()
 	}
 	m.mean = m.mean[:0]
-	return m.Engine.Collect()
+	return nil
 }
 
 // keep passes the samples so far to the observer.
@@ -321,7 +328,10 @@ func (m *measurer) progress(a at) {
 	m.Progress(func(p *rating.Progress) {
 		p.Doing = fmt.Sprintf("repetition %d of %d, %s", a.repetition+1, m.plan.Repetitions,
 			rating.Bytes(m.plan.Lengths[a.length]))
-		p.Part = m.done / m.work
+		if m.plan.Rules == RulesAdaptive {
+			p.Doing = fmt.Sprintf("round %d, %s", a.repetition+1, rating.Bytes(m.plan.Lengths[a.length]))
+		}
+		p.Part = min(m.done/m.work, 1)
 		if p.Part > 0 {
 			p.Left = time.Duration(float64(p.Elapsed) * (1 - p.Part) / p.Part)
 		}

@@ -16,11 +16,11 @@ const (
 	// mostInterval is the half width of b_eff's interval.
 	mostInterval = 0.1
 	// mostSpread is the difference of a repetition's own b_eff from the best one.
-	mostSpread = 0.2
+	mostSpread = 0.1
 	// mostStates is the difference between the best and the worst repetition of a length.
-	mostStates = 0.1
+	mostStates = 0.03
 	// mostOutliers is the part of the samples, by their weight in b_eff, that took twice as long as the best one.
-	mostOutliers = 0.05
+	mostOutliers = 0.02
 	// mostClock is the clock's step over the shortest sample.
 	mostClock = 0.01
 )

@@ -14,10 +14,12 @@ import (
 // messages.
 type Rules string
 
-// The rules: the paper's, and those of the HLRS release 3.6.
+// The rules: the paper's, those of the HLRS release 3.6, and those of adaptive runs.
 const (
 	Rules2001 Rules = "2001"
 	Rules36   Rules = "3.6"
+	// RulesAdaptive estimate the b_eff of a full run by the paper's rules in less time: see adaptive.go.
+	RulesAdaptive Rules = "adaptive"
 )
 
 // Method is a way of sending the messages of a pattern.
@@ -50,6 +52,9 @@ type Config struct {
 	Patterns []string // names, kinds (ring, random, detail) or globs of names; empty: all
 	Methods  []string // names; empty: all
 	Quick    bool     // one repetition, short loops: a look at the machine, not a rating
+
+	Within float64       // half of the interval of b_eff, as a part of it, at which an adaptive run ends
+	AtMost time.Duration // after which an adaptive run ends; 0: not before the interval is that narrow
 }
 
 // Plan holds all measurements of a run. It is the same on all processes.
@@ -70,7 +75,11 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		return nil, fmt.Errorf("b_eff needs at least 2 processes, this job has %d: start it with -n 2 or more",
 			processes)
 	}
-	if c.Rules != Rules2001 && c.Rules != Rules36 {
+	if c.Rules == RulesAdaptive {
+		if err := c.adapt(); err != nil {
+			return nil, err
+		}
+	} else if c.Rules != Rules2001 && c.Rules != Rules36 {
 		return nil, fmt.Errorf("unknown rules %q: want %s or %s", c.Rules, Rules2001, Rules36)
 	}
 	p := &Plan{Config: c, Processes: processes, Lmax: patterns.Lmax(c.Memory), Repetitions: repetitions}
@@ -78,7 +87,10 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		return nil, fmt.Errorf("%d bytes of memory per process are too little: the longest message is 1/128 of it "+
 			"and must be at least 4096 bytes (memory of at least 512 KiB)", c.Memory)
 	}
-	if c.Quick {
+	switch {
+	case c.Rules == RulesAdaptive:
+		p.Repetitions = leastRounds
+	case c.Quick:
 		p.Repetitions = 1
 	}
 	all, err := patterns.BEff(processes, c.Seed)

@@ -19,7 +19,11 @@ const (
 type Result struct {
 	rating.Identity
 	// Edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6.
-	Rules Rules `json:"rules" jsonschema:"enum=2001,enum=3.6"`
+	Rules Rules `json:"rules" jsonschema:"enum=2001,enum=3.6,enum=adaptive"`
+	// Half of the interval of b_eff, relative to it, at which an adaptive run ended; left out of others.
+	Within float64 `json:"within,omitempty" jsonschema:"minimum=0"`
+	// Seconds after which an adaptive run ended.
+	AtMost float64 `json:"at_most,omitempty" jsonschema:"minimum=0"`
 	// A preview with short loops: not a rating.
 	Quick bool `json:"quick,omitempty"`
 	rating.Software
@@ -83,8 +87,21 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 	r := &Result{
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
 		Period: run.Period(m.WallSeconds), Circumstances: run.Circumstances(), Complete: run.Err == nil,
-		Rules: p.Rules, Quick: p.Quick, Processes: p.Processes, MemoryPerProcess: p.Memory, Lmax: p.Lmax, Seed: p.Seed,
-		LoopSeconds: m.LoopSeconds, Repetitions: p.Repetitions, Lengths: p.Lengths, Samples: m.Samples,
+		LoopSeconds: m.LoopSeconds,
+	}
+	r.plan(p, m.Samples)
+	r.Derived = Derive(r)
+	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), Signs(r))
+	return r
+}
+
+// plan sets what a plan says of the samples that were made by it.
+func (r *Result) plan(p *Plan, samples []Sample) {
+	r.Rules, r.Quick, r.Processes, r.MemoryPerProcess = p.Rules, p.Quick, p.Processes, p.Memory
+	r.Lmax, r.Seed, r.Repetitions, r.Lengths, r.Samples = p.Lmax, p.Seed, p.Repetitions, p.Lengths, samples
+	r.Within, r.AtMost = p.Within, p.AtMost.Seconds()
+	if p.Rules == RulesAdaptive {
+		r.Repetitions = rounds(samples)
 	}
 	for _, pattern := range p.Patterns {
 		r.Patterns = append(r.Patterns, Pattern{pattern.Name, pattern.Kind, participants(pattern), pattern.Messages})
@@ -92,9 +109,6 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 	for _, method := range p.Methods {
 		r.Methods = append(r.Methods, method.String())
 	}
-	r.Derived = Derive(r)
-	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), Signs(r))
-	return r
 }
 
 // memory returns an amount of memory as text.
@@ -116,6 +130,9 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 		list = append(list, w)
 	}
 	if w, ok := r.JoinedWarning(); ok {
+		list = append(list, w)
+	}
+	if w, ok := release36(r); ok {
 		list = append(list, w)
 	}
 	if w, ok := rating.WaitWarning(r.Waits); ok {
@@ -143,8 +160,7 @@ func criteria(r *Result, err error) []rating.Criterion {
 		{Name: "patterns", Text: "all 6 ring and 30 random patterns are measured", Reached: whole},
 		{Name: "methods", Text: "all 3 methods are measured",
 			Reached: len(r.Methods) == int(methodCount) && (whole || err == nil)},
-		{Name: "repetitions", Text: "each measurement is made 3 times, with full loops (not --quick)",
-			Reached: !r.Quick && r.Repetitions == repetitions && err == nil},
+		often(r, err),
 		{Name: "processors", Text: "every process has a processor of its own",
 			Reached: len(job.Crowded(r.Placement)) == 0},
 	}
@@ -169,6 +185,16 @@ func (r *Result) Limited() int64 {
 		return 0
 	}
 	return r.Lmax
+}
+
+// often returns the criterion about the number of repetitions.
+func often(r *Result, err error) rating.Criterion {
+	if r.Rules == RulesAdaptive {
+		return rating.Criterion{Name: "within", Text: fmt.Sprintf("b_eff is known within %.3g %%", 100*r.Within),
+			Reached: r.Derived.BEffInterval.Part(r.Derived.BEff) <= r.Within}
+	}
+	return rating.Criterion{Name: "repetitions", Text: "each measurement is made 3 times, with full loops (not --quick)",
+		Reached: !r.Quick && r.Repetitions == repetitions && err == nil}
 }
 
 // hasAllPatterns reports whether the patterns are all that b_eff averages over.

@@ -63,7 +63,8 @@ func (s side) step(method Method, length int64, run uint64) *mpi.Program {
 	if s.comm == nil || method != Alltoallv && !s.takesPart() {
 		return &mpi.Program{}
 	}
-	p := &mpi.Program{Comm: s.comm}
+	n := len(s.exchanges)
+	p := &mpi.Program{Comm: s.comm, Places: make([]mpi.Place, 0, 2*n), Loop: make([]mpi.Call, 0, 1+3*n)}
 	place := func(space mpi.Buffer, peer, sender, exchange int) {
 		p.Place(mpi.Place{Space: space, Length: length, Step: stepOf(length), Peer: peer,
 			Mark: mark(length, sender, exchange, run)})

@@ -5,16 +5,18 @@ type Op uint8
 
 // The calls of a program. Names are those of the MPI standard. The process does the operations before Send alone.
 const (
-	Nop     Op = iota
-	Walk       // the places Send…, Recv… take their next position from their space's walk
-	Stamp      // the places Send… get their stamps
-	Check      // the places Recv… must carry their stamps
-	Compute    // the process works for Seconds without communicating
-	Exploit    // the process multiplies a 100×100 matrix with a vector Times times (IMB guide 4.0, "Exploiting CPU")
-	Lap        // the time since the last Lap, or the first clock reading, is added to lap Root
-	Compare    // between their marks, the chunks of Recv must hold the bytes of Send, both in this process' memory
-	Copy       // the bytes of Send go to Recv, both in this process' memory
-	Combine    // the elements of Send are combined into those of Recv, both in this process' memory
+	Nop      Op = iota
+	Walk        // the places Send…, Recv… take their next position from their space's walk
+	Stamp       // the places Send… get their stamps
+	Check       // the places Recv… must carry their stamps
+	Compute     // the process works for Seconds without communicating
+	Exploit     // the process multiplies a 100×100 matrix with a vector Times times (IMB guide 4.0, "Exploiting CPU")
+	Lap         // the time since the last Lap, or the first clock reading, is added to lap Root
+	Compare     // between their marks, the chunks of Recv must hold the bytes of Send, both in this process' memory
+	Copy        // the bytes of Send go to Recv, both in this process' memory
+	Combine     // the elements of Send are combined into those of Recv, both in this process' memory
+	Scribble    // the first byte of each line of memory (Line) of the places Send… becomes Tag
+	Skim        // the first byte of each line of the places Recv… is read
 
 	// Point to point (MPI 4.1, chapter 3).
 	Send
@@ -22,6 +24,7 @@ const (
 	Rsend // the receive must be posted before, or the outcome is undefined
 	Recv
 	Sendrecv
+	SendrecvReplace // Send and Recv are the same memory: what is received replaces what was sent
 	Isend
 	Irecv
 	Wait    // for the request that call Of started
@@ -128,6 +131,10 @@ const (
 	FileClose
 )
 
+// Line is the number of bytes of a line of memory, of which Scribble and Skim touch the first one: a line of most
+// machines' caches.
+const Line = 64
+
 // Family is the kind of work that a call does. Engines choose by it how they run the call.
 type Family uint8
 
@@ -191,6 +198,7 @@ const (
 	rootSends                         // the root alone uses Send
 	rootReceives                      // the root alone uses Recv
 	reduces                           // combines elements of the places' Type
+	same                              // the places of both sides are the same bytes
 
 	both = sends | receives
 	pair = both | single
@@ -214,26 +222,29 @@ type row struct {
 
 // opTable has a row for each Op.
 var opTable = [...]row{
-	Nop:     {name: "Nop"},
-	Walk:    {name: "Walk", uses: places | anywhere},
-	Stamp:   {name: "Stamp", uses: sends},
-	Check:   {name: "Check", uses: receives},
-	Compute: {name: "Compute"},
-	Exploit: {name: "Exploit"},
-	Lap:     {name: "Lap", uses: rooted},
-	Compare: {name: "Compare", uses: pair | alike},
-	Copy:    {name: "Copy", uses: pair | alike},
-	Combine: {name: "MPI_Reduce_local", uses: pair | alike | numbers},
+	Nop:      {name: "Nop"},
+	Walk:     {name: "Walk", uses: places | anywhere},
+	Stamp:    {name: "Stamp", uses: sends},
+	Check:    {name: "Check", uses: receives},
+	Compute:  {name: "Compute"},
+	Exploit:  {name: "Exploit"},
+	Lap:      {name: "Lap", uses: rooted},
+	Compare:  {name: "Compare", uses: pair | alike},
+	Copy:     {name: "Copy", uses: pair | alike},
+	Combine:  {name: "MPI_Reduce_local", uses: pair | alike | numbers},
+	Scribble: {name: "Scribble", uses: sends},
+	Skim:     {name: "Skim", uses: receives},
 
-	Send:     {name: "MPI_Send", family: PointToPoint, uses: sends | single | peers | pieces},
-	Ssend:    {name: "MPI_Ssend", family: PointToPoint, uses: sends | single | peers | pieces},
-	Rsend:    {name: "MPI_Rsend", family: PointToPoint, uses: sends | single | peers | pieces},
-	Recv:     {name: "MPI_Recv", family: PointToPoint, uses: receives | single | peers | pieces},
-	Sendrecv: {name: "MPI_Sendrecv", family: PointToPoint, uses: pair | peers | pieces},
-	Isend:    {name: "MPI_Isend", family: PointToPoint, uses: sends | single | peers | pieces | starts},
-	Irecv:    {name: "MPI_Irecv", family: PointToPoint, uses: receives | single | peers | pieces | starts},
-	Wait:     {name: "MPI_Wait", family: Completion, uses: refers},
-	Waitall:  {name: "MPI_Waitall", family: Completion},
+	Send:            {name: "MPI_Send", family: PointToPoint, uses: sends | single | peers | pieces},
+	Ssend:           {name: "MPI_Ssend", family: PointToPoint, uses: sends | single | peers | pieces},
+	Rsend:           {name: "MPI_Rsend", family: PointToPoint, uses: sends | single | peers | pieces},
+	Recv:            {name: "MPI_Recv", family: PointToPoint, uses: receives | single | peers | pieces},
+	Sendrecv:        {name: "MPI_Sendrecv", family: PointToPoint, uses: pair | peers | pieces},
+	SendrecvReplace: {name: "MPI_Sendrecv_replace", family: PointToPoint, uses: pair | peers | same},
+	Isend:           {name: "MPI_Isend", family: PointToPoint, uses: sends | single | peers | pieces | starts},
+	Irecv:           {name: "MPI_Irecv", family: PointToPoint, uses: receives | single | peers | pieces | starts},
+	Wait:            {name: "MPI_Wait", family: Completion, uses: refers},
+	Waitall:         {name: "MPI_Waitall", family: Completion},
 
 	Barrier: {name: "MPI_Barrier", family: Collective},
 	Bcast:   {name: "MPI_Bcast", family: Collective, uses: pair | fromRoot, send: Whole, recv: Whole},

@@ -77,7 +77,7 @@ type Call struct {
 	Op     Op
 	Send   Span // places that data leave; the origin of one-sided calls, the memory of writes, the file of reads
 	Recv   Span // places that data enter; the target of one-sided calls, the file of writes, the memory of reads
-	Tag    int  // message tag
+	Tag    int  // message tag; of Scribble the byte to write
 	Root   int  // root process of a rooted call, lap of Lap
 	Rotate bool // in loop i, counted over all runs, the root is (Root + i) modulo the processes
 	Of     int  // index in its section of the call that started the request
@@ -322,11 +322,16 @@ func (p *Program) validateElements(c Call, uses operands) error {
 			}
 		}
 	}
-	if uses&alike == 0 {
+	if uses&(alike|same) == 0 {
 		return nil
 	}
 	s, r := send[0], recv[0]
 	switch {
+	case uses&same != 0 && (s.Space != r.Space || s.Offset != r.Offset || s.Length != r.Length ||
+		s.Advance != r.Advance):
+		return fmt.Errorf("the memory that it sends isn't that of what it receives")
+	case uses&same != 0:
+		return nil
 	case s.Type != r.Type:
 		return fmt.Errorf("elements of type %d to those of type %d", s.Type, r.Type)
 	case s.Space == r.Space && s.Offset < r.Offset+r.Length && r.Offset < s.Offset+s.Length:

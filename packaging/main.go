@@ -109,5 +109,8 @@ func (r *release) goBuild(path string, environ ...string) error {
 // build builds the program for a processor, and returns its path.
 func (r *release) build(arch string) (string, error) {
 	path := filepath.Join(r.work, arch, "beff")
+	if _, err := os.Stat(path); err == nil {
+		return path, nil // this machine's, which prepare has built
+	}
 	return path, r.goBuild(path, "GOOS=linux", "GOARCH="+arch)
 }

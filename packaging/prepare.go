@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/cpuguy83/go-md2man/v2/md2man"
@@ -15,8 +16,8 @@ import (
 
 // prepare makes the files that are the same for all processors, by the program itself as it runs here.
 func (r *release) prepare() error {
-	binary := filepath.Join(r.work, "here", "beff")
-	if err := r.goBuild(binary); err != nil {
+	binary, err := r.build(runtime.GOARCH)
+	if err != nil {
 		return err
 	}
 	run := func(args ...string) ([]byte, error) { return exec.Command(binary, args...).Output() }

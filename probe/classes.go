@@ -25,6 +25,7 @@ const (
 	Partners   Class = "partners"     // the three times, and bandwidths over all origins
 	Pairs      Class = "pairs"        // the three times over all pairs
 	Acked      Class = "acknowledged" // one time, of the root
+	Traffic    Class = "traffic"      // of all processes: their mean time, a bandwidth, and messages per second
 )
 
 // class holds the functions that measure the rows of a class of kernels and derive their figures. A further class needs
@@ -76,10 +77,15 @@ var classes = map[Class]class{
 	Rate:     {measure: measurePlain, sample: extremes, phases: wholePhase, partners: inWindows},
 	Partners: {measure: measureOrigins, sample: origins, each: overOrigins, phases: wholePhase},
 	Pairs:    {fill: (*measurer).pairs},
+	Traffic: {measure: measurePlain, sample: extremes, phases: wholePhase, partners: everyone,
+		times: []Time{{"t", func(t *Times) float64 { return t.Mean }}}},
 }
 
 // others returns the number of a group's processes but one.
 func others(b *Block) float64 { return float64(b.Processes - 1) }
+
+// everyone returns the number of a group's processes.
+func everyone(b *Block) float64 { return float64(b.Processes) }
 
 // extremes returns the smallest, the largest and the mean time of the processes whose times count.
 func extremes(list []reading) Sample {

@@ -20,10 +20,11 @@ const (
 	MPIB Component = "MPIB" // MPIBlib's algorithms, by their names without this prefix
 	PGAS Component = "PGAS" // the tests of the PGAS Microbenchmark Suite
 	USER Component = "USER" // users' program files
+	P2P  Component = "P2P"  // of today's IMB, not in the user's guide
 )
 
 // Components returns all components that have kernels in the table, IMB's in the guide's order.
-func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA, MPIB, PGAS} }
+func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA, P2P, MPIB, PGAS} }
 
 // Title returns the name that a component is known by: IMB-MPI1, MPIBlib.
 func (c Component) Title() string {
@@ -86,7 +87,9 @@ type Kernel struct {
 	Least int
 	Modes []Mode
 	// Rooted is true if one process is the root, which rotates.
-	Rooted    bool
+	Rooted bool
+	// Turns is true if today's IMB changes the root beside computing, whatever -root_shift says.
+	Turns     bool
 	Algorithm *Algorithm // nil: the kernel is no algorithm of ours
 	// Optional kernels are left out unless they are named (guide: "excluded by default").
 	Optional bool

@@ -142,11 +142,13 @@ func (m *measurer) rows(t *table) error {
 			return err
 		}
 		m.progress(t, bytes)
+		m.pauseAround(t.kernel)
 		row, err := m.row(t, bytes, m.plan.stride(t.kernel, i))
 		if err != nil {
 			return fmt.Errorf("%s, %s, %d bytes: %w", t.block.Kernel, processes(t.block.Processes), bytes, err)
 		}
 		m.done++
+		m.pauseAround(t.kernel)
 		m.pause()
 		if m.World.Rank() == 0 {
 			m.plan.Settings.derive(t.kernel, t.block, &row)

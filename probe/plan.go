@@ -180,6 +180,10 @@ func (s Selection) unfit(settings *Settings, processes int) string {
 		return fmt.Sprintf("has a timing of its own: leave the timing %s out", timing)
 	case (class.series || s.Kernel.recipe().lap > 0 || s.Kernel.Component.Files()) && settings.Rule().Inner > 1:
 		return "can't have several operations between two readings of the clock"
+	case s.Kernel.recipe().drawn && s.Kernel.InSeries(settings):
+		return "draws other partners for each repetition, which a series doesn't: leave timing and precision out"
+	case s.Kernel.Component == P2P && s.Multi:
+		return "runs on all processes at once: leave the multiple mode out"
 	}
 	return s.unfitOneSided(settings, processes)
 }

@@ -8,14 +8,19 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// ackRecipes holds the recipe of Bcast_ack, which measures MPI_Bcast by acknowledgements (MPIBlib manual, 7.1, after de
-// Supinski and Karonis). For each other process in turn all make the call, the process then sends an empty message to
-// the root, and the root waits for it behind its own call. From the root's time half of an empty round trip with that
-// process is taken off. The largest of these times is that of a repetition, so that no process' clock but the root's is
-// needed. A repetition has a broadcast for each other process. No barriers are in between.
+// ackRecipes holds the recipes of MPIBlib's measurements of single operations. Bcast_ack measures MPI_Bcast by
+// acknowledgements (MPIBlib manual, 7.1, after de Supinski and Karonis). For each other process in turn all make the
+// call, the process then sends an empty message to the root, and the root waits for it behind its own call. From the
+// root's time half of an empty round trip with that process is taken off. The largest of these times is that of a
+// repetition, so that no process' clock but the root's is needed. A repetition has a broadcast for each other process.
+// No barriers are in between.
 var ackRecipes = map[string]*recipe{
 	"Bcast_ack": {ops: []mpi.Op{mpi.Bcast, mpi.Send, mpi.Recv}, build: bcastAck},
+	"Comm_dup":  {ops: []mpi.Op{mpi.DupFree}, build: commDup, memory: nothing, rows: noLength},
 }
+
+// commDup returns the step of a communicator that is duplicated and freed (MPIBlib manual, 7.3).
+func commDup(*scene) *step { return &step{each: []mpi.Call{{Op: mpi.DupFree}}} }
 
 // bcastAck returns a process' step. On the root lap i-1 is the time of the broadcast that process i acknowledges.
 func bcastAck(s *scene) *step {

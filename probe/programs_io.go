@@ -154,9 +154,12 @@ func (a *access) build(s *scene) *step {
 		file.Advance = a.offset(s, 1) - file.Offset
 	}
 	x := &step{comm: s.files.comm, places: []mpi.Place{{Space: memory.buffer, Length: length}, file},
-		each: a.transfer(s), unrolled: a.outstanding(s)}
-	if x.unrolled && a.pointer == explicit {
-		x.placesOfAll(s.repetitions)
+		each: a.transfer(s)}
+	if a.outstanding(s) {
+		x.cycle = s.repetitions
+		if a.pointer == explicit {
+			x.placesOfAll(s.repetitions)
+		}
 	}
 	if !a.reads {
 		sync := mpi.Call{Op: mpi.FileSync, Recv: mpi.One(1)}

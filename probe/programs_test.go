@@ -148,7 +148,7 @@ func TestRecipes(t *testing.T) {
 		}
 		for _, mode := range k.modes() {
 			for size := k.Least; size <= 5; size++ {
-				if k.Active > 0 && size > k.Active {
+				if k.Active > 0 && size > k.Active || !k.Fits(size) {
 					continue
 				}
 				for rank := range size {

@@ -36,6 +36,10 @@ type recipe struct {
 	// fixedRoot is true if all timed repetitions have root 0, because the programs of other roots are others.
 	fixedRoot bool
 	varied    bool // the factors of processes hold for the parts of its data
+	// needs returns the condition that a number of processes doesn't meet, or ""; nil: it has none but Kernel.Least.
+	needs func(processes int) string
+	grid  int  // dimensions of the grid of the processes; 0: they have none
+	drawn bool // each repetition has other partners
 }
 
 // side is the memory of a window.
@@ -73,7 +77,7 @@ func (k *Kernel) recipe() *recipe {
 var recipes = func() map[Component]map[string]*recipe {
 	blocking, nonblocking := collectiveRecipes()
 	return map[Component]map[string]*recipe{MPI1: blocking, EXT: activeTarget, IO: fileRecipes(), NBC: nonblocking,
-		RMA: passiveTarget, MPIB: mpiblibRecipes(), PGAS: pgasRecipes()}
+		RMA: passiveTarget, MPIB: mpiblibRecipes(), PGAS: pgasRecipes(), P2P: p2pRecipes()}
 }()
 
 func (k *Kernel) ops() []mpi.Op { return k.recipe().ops }

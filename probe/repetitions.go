@@ -4,7 +4,7 @@ import "slices"
 
 // most returns the initial number of repetitions of a row (guide, "Actual Benchmarking"): MSGSPERSAMPLE, or
 // MSGS_NONAGGR if each transfer is completed. All kernels without an aggregate mode complete each transfer, except for
-// MPI-1, nonblocking collectives, MPIBlib, PGAS, users' programs and reading.
+// MPI-1, nonblocking collectives, MPIBlib, PGAS, P2P, users' programs and reading.
 func (p *Plan) most(k *Kernel, b *Block) int64 {
 	d := p.Settings.Defaults(k.Component)
 	many, few := or(p.Settings.MsgsPer, d.MsgsPer), or(p.Settings.MsgsNonAggr, d.MsgsNonAggr)
@@ -13,7 +13,7 @@ func (p *Plan) most(k *Kernel, b *Block) int64 {
 		return many
 	case b.Mode == NonAggregate:
 		return few
-	case slices.Contains([]Component{MPI1, NBC, MPIB, PGAS, USER}, k.Component):
+	case slices.Contains([]Component{MPI1, NBC, MPIB, PGAS, USER, P2P}, k.Component):
 		return many
 	case k.Component == IO && (k.Class == Single || k.Class == Parallel),
 		p.Settings.today() && k.OnlyAggregate():

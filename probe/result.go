@@ -145,7 +145,7 @@ type CPU struct {
 type Block struct {
 	// IMB's name without Multi-.
 	Kernel    string    `json:"kernel"`
-	Component Component `json:"component" jsonschema:"pattern=^(MPI1|EXT|IO|NBC|RMA|MPIB|PGAS|USER)$"`
+	Component Component `json:"component" jsonschema:"pattern=^(MPI1|EXT|IO|NBC|RMA|MPIB|PGAS|USER|P2P)$"`
 	// The multiple mode: several groups at the same time.
 	Multi bool `json:"multi,omitempty"`
 	Mode  Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`

@@ -299,11 +299,7 @@ func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds fl
 		calm(runner)
 	}
 	begin := m.Now()
-	loops := n
-	if x.unrolled {
-		loops = 1
-	}
-	got, err := runner.Run(mpi.Loops{Timed: loops})
+	got, err := runner.Run(mpi.Loops{Timed: n / max(x.cycle, 1)})
 	m.looped += m.Now().Sub(begin)
 	if err != nil {
 		return 0, err // the program stays open, because its requests may be

@@ -38,6 +38,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	Rederive(r)
 	r.Judged = r.JudgeRun()
 	r.Warnings = append(rating.Warnings(r.Signs), warnings(p, r, m.Notes, run)...)
+	r.Signs = rating.Stated(r.Signs)
 	return r
 }
 

@@ -102,9 +102,10 @@ type step struct {
 	completion   []mpi.Call
 	proof        []mpi.Call // after a run that is checked
 	audit        func(m *measurer, s *scene) (defects int64, err error)
-	unrolled     bool  // each has all repetitions
-	err          error // the step can't be made
-	silent       bool  // the process' time doesn't count, because it waits for others
+	cycle        int64      // repetitions that each has; 0: one
+	behind       []mpi.Call // behind all loops, within the time
+	err          error      // the step can't be made
+	silent       bool       // the process' time doesn't count, because it waits for others
 	wants        []want
 }
 
@@ -120,6 +121,7 @@ func (s *scene) program(x *step) *mpi.Program {
 	} else {
 		p.Loop = slices.Concat(x.opening, x.each, x.completion)
 	}
+	p.After = slices.Concat(p.After, x.behind)
 	if s.clocksEach() {
 		calls, places := s.rest(len(p.Places))
 		p.Loop, p.Places = slices.Concat(p.Loop, calls), append(p.Places, places...)

@@ -181,5 +181,6 @@ func (p *Plan) timesEach() bool {
 // fixedRoot reports whether the root stays the same in all timed repetitions, as it must for its clock, and as the
 // settings want it.
 func (s *scene) fixedRoot() bool {
-	return s.rootStays || s.series != nil && s.series.synchronised || !s.settings.rotates()
+	turns := s.settings.rotates() || s.overlapped && s.settings.today() && s.kernel.Turns
+	return s.rootStays || s.series != nil && s.series.synchronised || !turns
 }

@@ -23,12 +23,13 @@ type Defaults struct {
 // Longest returns the longest message length, bytes.
 func (d Defaults) Longest() int64 { return 1 << d.LongestLog }
 
-// Defaults returns the component's defaults. All components of messages share theirs, but PGAS runs on all processes.
+// Defaults returns the component's defaults. All components of messages share theirs, but PGAS and P2P run on all
+// processes.
 func (c Component) Defaults() Defaults {
 	switch c {
 	case IO:
 		return Defaults{LongestLog: 24, MsgsPer: 50, MsgsNonAggr: 10, OverallVol: 16 << 20, LeastProcs: 1}
-	case PGAS: // all processes
+	case PGAS, P2P: // all processes
 		return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 1000, OverallVol: 40 << 20, LeastProcs: mostCount}
 	}
 	return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 100, OverallVol: 40 << 20, LeastProcs: 2}

@@ -8,7 +8,7 @@ import (
 
 var bothModes = []Mode{Aggregate, NonAggregate}
 
-// Kernels is the table of kernels, in IMB's order, then the algorithms.
+// Kernels is the table of kernels, in the order of IMB's guide, then the algorithms, PGAS and IMB-P2P.
 var Kernels = slices.Concat([]Kernel{
 
 	// IMB-MPI1: guide, "MPI-1 Benchmarks".
@@ -160,7 +160,7 @@ var Kernels = slices.Concat([]Kernel{
 	{Name: "Ialltoallv", Component: NBC, Class: Overlap, Calls: "MPI_Ialltoallv, computing, MPI_Wait", Halves: 1,
 		Least: 1},
 	{Name: "Ireduce", Component: NBC, Class: Overlap, Calls: "MPI_Ireduce, computing, MPI_Wait", Type: mpi.Float32,
-		Halves: 1, Least: 1, Rooted: true},
+		Halves: 1, Least: 1, Rooted: true, Turns: true},
 	{Name: "Ireduce_scatter", Component: NBC, Class: Overlap, Calls: "MPI_Ireduce_scatter, computing, MPI_Wait",
 		Type: mpi.Float32, Halves: 1, Least: 1},
 	{Name: "Iallreduce", Component: NBC, Class: Overlap, Calls: "MPI_Iallreduce, computing, MPI_Wait",
@@ -236,6 +236,9 @@ var Kernels = slices.Concat([]Kernel{
 	{Name: "Bcast_ack", Component: MPIB, Class: Acked, Calls: "MPI_Bcast, and an empty message to the root, for each " +
 		"other process in turn", Halves: 1, Least: 2},
 
+	// MPIBlib: manual, 7.3, a collective operation without data.
+	{Name: "Comm_dup", Component: MPIB, Class: Sync, Calls: "MPI_Comm_dup, MPI_Comm_free", Halves: 1, Least: 1},
+
 	// MPIBlib: manual, 7.7 "Point-to-point benchmarks".
 	{Name: "Roundtrip", Component: MPIB, Class: Single, Calls: "MPI_Send, MPI_Recv: the whole round trip", Moved: 2,
 		Halves: 1, Active: 2, Least: 2},
@@ -252,4 +255,4 @@ var Kernels = slices.Concat([]Kernel{
 		"process", Moved: 1, Halves: 1, Least: 3},
 	{Name: "Fragments", Component: MPIB, Class: Single, Calls: "several MPI_Isend, MPI_Waitall, an empty answer",
 		Moved: 1, Halves: 1, Active: 2, Least: 2},
-}, algorithmKernels(), pgasKernels())
+}, algorithmKernels(), pgasKernels(), p2pKernels())

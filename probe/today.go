@@ -50,6 +50,12 @@ type Today struct {
 	Window int `json:"window_size,omitempty" jsonschema:"minimum=0"`
 	// Seconds of a pause behind each row, at least (-msg_pause).
 	Pause float64 `json:"pause,omitempty" jsonschema:"minimum=0"`
+	// Processes of IMB-P2P don't write into each line of a message before they send it (-msgwr off).
+	NoTouchSent bool `json:"no_msgwr,omitempty"`
+	// Processes of IMB-P2P don't read each line of a message that they have received (-msgrd off).
+	NoTouchReceived bool `json:"no_msgrd,omitempty"`
+	// Seconds of a pause before a row of IMB-P2P, and of another one behind it (-pause).
+	PauseAround float64 `json:"pause_around,omitempty" jsonschema:"minimum=0"`
 }
 
 // check returns an error if a setting has no meaning.
@@ -63,8 +69,8 @@ func (t *Today) check() error {
 		return fmt.Errorf("unknown data type %q or %q: want int, float or double", t.DataType, t.RedType)
 	case t.Window < 0 || t.Window > mostWindow:
 		return fmt.Errorf("want up to %d messages of a window, not %d", mostWindow, t.Window)
-	case !(t.Pause >= 0 && t.Pause <= LongestTime):
-		return fmt.Errorf("want a pause up to %g seconds, not %g", LongestTime, t.Pause)
+	case !(t.Pause >= 0 && t.Pause <= LongestTime) || !(t.PauseAround >= 0 && t.PauseAround <= LongestTime):
+		return fmt.Errorf("want a pause up to %g seconds, not %g or %g", LongestTime, t.Pause, t.PauseAround)
 	}
 	return nil
 }
@@ -154,6 +160,13 @@ func (s *scene) counted(got mpi.Measurement) float64 {
 		}
 	}
 	return sum
+}
+
+// pauseAround waits before or behind a row of IMB-P2P.
+func (m *measurer) pauseAround(k *Kernel) {
+	if k.Component == P2P {
+		time.Sleep(time.Duration(m.plan.Settings.PauseAround * float64(time.Second)))
+	}
 }
 
 // pause waits for the pause behind a row, or for a tenth of the time that its block's loops have taken, if that is

@@ -49,6 +49,19 @@ func TestTodaysCollectives(t *testing.T) {
 	require.Equal(t, []mpi.Op{mpi.Sendrecv}, ops(program(MPI1, "Sendrecv", guide)))
 }
 
+// Beside computing today's IMB changes the root of Ireduce, and of no other kernel.
+func TestTodaysIreduce(t *testing.T) {
+	rotates := func(kernel string, beside bool, method Method) bool {
+		s := sceneOf(t, NBC, kernel, Plain, 1, 3, 64, 5)
+		s.settings, s.overlapped, s.times = &Settings{Today: Today{Method: method}}, beside, 7
+		return s.kernel.recipe().build(s).each[0].Rotate
+	}
+	require.True(t, rotates("Ireduce", true, ByToday))
+	require.False(t, rotates("Ireduce", false, ByToday))
+	require.False(t, rotates("Ibcast", true, ByToday))
+	require.True(t, rotates("Ireduce", false, ByGuide))
+}
+
 // Only the calls count, not the time between repetitions.
 func TestCounted(t *testing.T) {
 	s := sceneOf(t, MPI1, "Bcast", Plain, 0, 2, 64, 5)

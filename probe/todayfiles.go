@@ -16,13 +16,16 @@ func (p *Plan) keepsFiles(k *Kernel) bool {
 }
 
 // Defaults returns the default settings of a component's kernels by the method. Today's IMB has the same for files as
-// for messages, but for the processes.
+// for messages, but for the processes, and more repetitions in IMB-P2P.
 func (s *Settings) Defaults(c Component) Defaults {
 	d := c.Defaults()
 	if s.today() && c == IO {
 		least := d.LeastProcs
 		d = MPI1.Defaults()
 		d.LeastProcs = least
+	}
+	if s.today() && c == P2P {
+		d.MsgsPer, d.OverallVol = 100_000, 800<<20
 	}
 	return d
 }

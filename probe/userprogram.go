@@ -146,23 +146,32 @@ func (m *measurer) matched(t *table, s *scene, row *Row) (bool, error) {
 	if f == nil {
 		return true, nil
 	}
-	for root := 0; m.First() && row.Missing == "" && root <= min(mostAlone, s.ranks-1); root++ {
-		found, err := f.Match(s.ranks, root, row.Bytes)
+	if m.First() {
+		notes, err := matchProgram(f, s.ranks, row.Bytes)
 		if err != nil {
 			row.Missing, row.Detail = failed, err.Error()
 		}
-		m.note(f, found)
+		for _, n := range notes {
+			known := func(w rating.Warning) bool { return w.Code == n.Code && strings.HasPrefix(w.Text, f.Source+":") }
+			if !slices.ContainsFunc(m.out.Notes, known) {
+				m.out.Notes = append(m.out.Notes, n)
+			}
+		}
 	}
 	refused, err := m.any(row.Missing != "")
 	return !refused, err
 }
 
-// note keeps a warning of each kind on a user's program.
-func (m *measurer) note(f *programfile.File, found programfile.Matching) {
+// matchProgram walks through the calls of a program with each root that a row has. An error says why it can't run.
+// Warnings are what a user should know of one that can.
+func matchProgram(f *programfile.File, ranks int, bytes int64) (notes []rating.Warning, err error) {
 	add := func(code, text, remedy string) {
-		known := func(w rating.Warning) bool { return w.Code == code && strings.HasPrefix(w.Text, f.Source+":") }
-		if !slices.ContainsFunc(m.out.Notes, known) {
-			m.out.Notes = append(m.out.Notes, rating.Warning{Code: code, Text: text, Remedy: remedy})
+		notes = append(notes, rating.Warning{Code: code, Text: text, Remedy: remedy})
+	}
+	var found programfile.Matching
+	for root := 0; root <= min(mostAlone, ranks-1) && found == (programfile.Matching{}); root++ {
+		if found, err = f.Match(ranks, root, bytes); err != nil {
+			return nil, err
 		}
 	}
 	if found.Unsafe != nil {
@@ -170,9 +179,38 @@ func (m *measurer) note(f *programfile.File, found programfile.Matching) {
 			"use nonblocking calls or sendrecv, which need no buffers")
 	}
 	if found.Skipped {
-		add("not-matched", fmt.Sprintf("%s: all processes together have more than %d calls: whether sends and receives "+
-			"match was not looked at", f.Source, programfile.MostMatched), "try it on fewer processes first")
+		add("not-matched", fmt.Sprintf("%s: all processes together have more than %d calls: whether sends and "+
+			"receives match was not looked at", f.Source, programfile.MostMatched), "try it on fewer processes first")
 	}
+	return notes, nil
+}
+
+// Unmatched returns a line for each row of a user's program that can't run as planned, or that needs a library that
+// buffers messages. Of lines that differ in the row alone there is the first.
+func (p *Plan) Unmatched() (lines []string) {
+	for _, b := range p.Blocks {
+		k, ok := p.kernel(&b)
+		if !ok || k.program == nil {
+			continue
+		}
+		var seen []string
+		for _, bytes := range p.lengths(k) {
+			notes, err := matchProgram(k.program, b.Processes, bytes)
+			text := ""
+			switch {
+			case err != nil:
+				text = err.Error()
+			case len(notes) > 0:
+				text = notes[0].Text
+			}
+			if text != "" && !slices.Contains(seen, text) {
+				seen = append(seen, text)
+				lines = append(lines, fmt.Sprintf("%s on %s, %s: %s", k.Name, processes(b.Processes),
+					rating.Bytes(bytes), text))
+			}
+		}
+	}
+	return lines
 }
 
 // userData returns the data of an area of the processes from first to before end, or their sum. The bytes of each area
@@ -224,9 +262,12 @@ func (k *Kernel) movedByProgram(b *Block, bytes int64) float64 {
 	return float64(n)
 }
 
-// unmet returns the condition of a program file that a number of processes doesn't meet.
+// unmet returns the condition of a kernel or of its program file that a number of processes doesn't meet.
 func (k *Kernel) unmet(processes int) string {
 	if k.program == nil {
+		if needs := k.recipe().needs; needs != nil {
+			return needs(processes)
+		}
 		return ""
 	}
 	unmet, err := k.program.Needs(processes)
@@ -235,6 +276,9 @@ func (k *Kernel) unmet(processes int) string {
 	}
 	return unmet
 }
+
+// Fits reports whether the kernel runs on a number of processes.
+func (k *Kernel) Fits(processes int) bool { return processes >= k.Least && k.unmet(processes) == "" }
 
 // kernel returns the kernel of a planned block.
 func (p *Plan) kernel(b *Block) (*Kernel, bool) {

@@ -157,7 +157,8 @@ func TestUserWindows(t *testing.T) {
 	const head = "program: win\nmemory: {out: bytes, a: bytes, in: 2*bytes}\nwindow: %s\ncalls:\n"
 	for name, text := range map[string]string{
 		"locks": fmt.Sprintf(head, "in") + "  - win_lock_all\n" +
-			"  - put: {of: out, into: \"in[bytes, bytes]\", at: (rank+1)%size}\n  - win_flush_all\n  - win_unlock_all\n" +
+			"  - put: {of: out, into: \"in[bytes, bytes]\", at: (rank+1)%size}\n  - win_flush_all\n" +
+			"  - win_unlock_all\n" +
 			"check: \"in[bytes, bytes] == out of (rank+size-1)%size\"\n",
 		"fences": fmt.Sprintf(head, "out") + "  - win_fence\n  - get: {of: out, into: a, at: size-1-rank}\n  - " +
 			"win_fence\n" +
@@ -201,7 +202,8 @@ calls:
 	}
 	require.Equal(t, []string{"f.yaml:4: rank 0: deadlock: send of rank 0 (line 4) waits for rank 1, send of rank 1 " +
 		"(line 4) waits for rank 0, unless the library buffers the messages",
-		"f.yaml: all processes together have more than 524288 calls: whether sends and receives match was not looked at",
+		"f.yaml: all processes together have more than 524288 calls: whether sends and receives match was not looked " +
+			"at",
 	}, texts)
 }
 

@@ -95,7 +95,7 @@ type Verdict struct {
 // are never nil, because JSON's null is no list.
 func NewVerdict(warnings []Warning, criteria []Criterion, signs []Sign) Verdict {
 	return Verdict{Warnings: list(append(Warnings(signs), warnings...)), Valid: Valid(criteria),
-		Criteria: list(criteria), Noisy: Noisy(signs), Signs: signs}
+		Criteria: list(criteria), Noisy: Noisy(signs), Signs: Stated(signs)}
 }
 
 // list returns l, or an empty list for nil.

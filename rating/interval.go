@@ -11,12 +11,12 @@ const Confidence = 0.95
 
 // Interval is a range that holds the true value of a figure with a probability.
 type Interval struct {
-	// In the figure's unit.
+	// Bytes per second.
 	Low float64 `json:"low" jsonschema:"minimum=0"`
-	// In the figure's unit.
+	// Bytes per second.
 	High float64 `json:"high" jsonschema:"minimum=0"`
 	// Probability, 0 to 1.
-	Confidence float64 `json:"confidence" jsonschema:"exclusiveMinimum=0,maximum=1"`
+	Confidence float64 `json:"confidence" jsonschema:"minimum=0"`
 	// Method is the way in which it was computed: docs/statistics.md.
 	Method Method `json:"method"`
 }

@@ -4,7 +4,7 @@ import "fmt"
 
 // Load is the other load of the hosts while a run measured. Each figure is that of the worst host.
 type Load struct {
-	// Load average of one minute before the run.
+	// Load average of one minute before the run, in processes.
 	Average float64 `json:"load_average" jsonschema:"minimum=0"`
 	// Processors of a host that other programs kept busy outside of the kernel, the mean over the run.
 	Others float64 `json:"others" jsonschema:"minimum=0"`

@@ -1,13 +1,16 @@
 package rating
 
+import "slices"
+
 // Sign is a figure that grows where something disturbs a run, with the most that a quiet machine shows.
 type Sign struct {
 	// Stable short name.
 	Name string `json:"name"`
 	// The figure and its limit in words.
-	Text  string  `json:"text"`
+	Text string `json:"text"`
+	// Parts of 1 where the text has percent, else processors or times.
 	Value float64 `json:"value"`
-	// A larger value is noise.
+	// A larger value is noise: parts of 1, processors or times.
 	Most  float64 `json:"most"`
 	Quiet bool    `json:"quiet"`
 
@@ -39,6 +42,15 @@ func Warnings(signs []Sign) []Warning {
 		}
 	}
 	return list
+}
+
+// Stated returns signs as documents have them: without remedies, which are those of the warnings.
+func Stated(signs []Sign) []Sign {
+	stated := slices.Clone(signs)
+	for i := range stated {
+		stated[i].Remedy = ""
+	}
+	return stated
 }
 
 // State is a verdict in one word. Lower is better.

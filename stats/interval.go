@@ -130,23 +130,3 @@ func Outliers(sorted []float64) (count int, rest float64) {
 
 // Deviation returns the standard deviation of values with n-1, NaN for fewer than two.
 func Deviation(values []float64) float64 { return stat.StdDev(values, nil) }
-
-// GeometricMean returns the geometric mean of positive values, 0 if there are none or one isn't positive, and Student's
-// interval of it on the logarithm (see Mean), which is known from three values on.
-func GeometricMean(values []float64, confidence float64) (mean float64, in Interval) {
-	logs := make([]float64, len(values))
-	for i, x := range values {
-		if !(x > 0) || math.IsInf(x, 0) {
-			return 0, Interval{}
-		}
-		logs[i] = math.Log(x)
-	}
-	if len(logs) == 0 {
-		return 0, Interval{}
-	}
-	log, in := Mean(logs, confidence)
-	if !in.Known {
-		return math.Exp(log), Interval{}
-	}
-	return math.Exp(log), Interval{math.Exp(in.Low), math.Exp(in.High), true}
-}

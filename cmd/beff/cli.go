@@ -33,10 +33,13 @@ type cli struct {
 	IMBIO      imbCommand        `cmd:"" group:"measure" name:"imb-io" passthrough:"" help:"The same of IMB-IO."`
 	NBC        imbCommand        `cmd:"" group:"measure" name:"imb-nbc" passthrough:"" help:"The same of IMB-NBC."`
 	RMA        imbCommand        `cmd:"" group:"measure" name:"imb-rma" passthrough:"" help:"The same of IMB-RMA."`
+	P2P        imbCommand        `cmd:"" group:"measure" name:"imb-p2p" passthrough:"" help:"The same of IMB-P2P."`
 	Report     reportCommand     `cmd:"" group:"look" help:"${report}"`
 	Compare    compareCommand    `cmd:"" group:"look" help:"${compare}"`
 	List       listCommand       `cmd:"" group:"look" help:"Rank the systems of many results."`
 	Verify     verifyCommand     `cmd:"" group:"keep" help:"Prove that figures follow from samples."`
+	Sign       signCommand       `cmd:"" group:"keep" help:"Sign results with an SSH key."`
+	Rerun      rerunCommand      `cmd:"" group:"keep" help:"Print the command that measures a result again."`
 	Import     importCommand     `cmd:"" group:"keep" help:"${import}"`
 	MPI        mpiCommand        `cmd:"" group:"install" name:"mpi" help:"${mpi_command}"`
 	Job        jobCommand        `cmd:"" group:"install" help:"${job}"`
@@ -56,6 +59,7 @@ func newCLI() *cli {
 		MPI1:  imbCommand{component: probe.MPI1}, EXT: imbCommand{component: probe.EXT},
 		IMBIO: imbCommand{component: probe.IO},
 		NBC:   imbCommand{component: probe.NBC}, RMA: imbCommand{component: probe.RMA},
+		P2P: imbCommand{component: probe.P2P},
 	}
 }
 

@@ -20,6 +20,7 @@ type listCommand struct {
 	Results   []string `arg:"" optional:"" name:"result" help:"${list_results}"`
 	All       bool     `help:"A row for each result, not the best of each system."`
 	Reference bool     `help:"Also list the systems of the 2001 paper."`
+	signed
 	publish.Flags
 }
 
@@ -55,6 +56,9 @@ func (c *listCommand) Run(p *process) error {
 		return f.Foreign &&
 			!slices.Contains(c.Results, f.Path)
 	})
+	if _, err := c.check(files); err != nil {
+		return err
+	}
 	taken, refused := c.Take(files)
 	var entries []ranking.Entry
 	unranked, of := 0, map[string]bool{}

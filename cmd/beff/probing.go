@@ -143,6 +143,12 @@ func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 		}
 		fmt.Fprintf(t, "skipped: %s\n", s)
 	}
+	for i, s := range plan.Unmatched() {
+		if i == 0 {
+			fmt.Fprintln(t)
+		}
+		fmt.Fprintln(t, s)
+	}
 	return t.Flush()
 }
 
@@ -200,11 +206,10 @@ func (t *tables) show(w io.Writer, m *probe.Measured, run rating.Run, when momen
 	if err := t.text.End(); err != nil {
 		return err
 	}
-	whole := t.result(m, run)
-	for _, w := range rating.Warnings(whole.Signs) {
-		fmt.Fprintf(t.stderr, "beff: noisy: %s: %s\n", w.Text, w.Remedy)
+	for _, w := range m.Notes {
+		fmt.Fprintf(t.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
 	}
-	for _, line := range ofprobe.Contests(whole) {
+	for _, line := range ofprobe.Contests(t.result(m, run)) {
 		fmt.Fprintln(t.stderr, "beff: fastest: "+line)
 	}
 	return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"math/rand/v2"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -26,6 +27,8 @@ type runCommand struct {
 	Patterns []string    `placeholder:"NAME" help:"${run_patterns}"`
 	Methods  []string    `placeholder:"NAME" help:"Measure only these: sendrecv, alltoallv, nonblocking."`
 	Quick    bool        `help:"${run_quick}"`
+	Within   *size.Part  `placeholder:"PART" help:"${run_within}"`
+	AtMost   *size.Time  `placeholder:"TIME" help:"${run_at_most}"`
 	DryRun   bool        `help:"Print what would be measured, and stop."`
 	Output   *string     `short:"o" placeholder:"PREFIX" xor:"output" help:"${run_output}"`
 	resuming
@@ -33,8 +36,24 @@ type runCommand struct {
 	Force bool `help:"Overwrite existing output files."`
 }
 
-// quickMemory is the memory per process of a quick run: messages up to 1 MiB.
-const quickMemory = 128 << 20
+// The memory that a quick run counts, unless --memory is given.
+const (
+	quickProcess = 128 << 20 // of a process: messages of up to 1 MiB
+	// of a host, where its processes share processors: buffers of 384 MiB at most. Such a run is never valid, and its
+	// messages go through the same memory anyway.
+	quickHost = 4 << 30
+)
+
+// quickMemory returns the memory per process of a quick run.
+func quickMemory(l *job.Layout) int64 {
+	memory := min(quickProcess, l.Memory)
+	for _, p := range l.Placement {
+		if p.Crowded() {
+			memory = min(memory, quickHost/int64(p.Processes))
+		}
+	}
+	return memory
+}
 
 // Run is called by the command line.
 func (c *runCommand) Run(p *process, line *kong.Context) error {
@@ -94,6 +113,9 @@ func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config)
 	if c.Seed != nil {
 		config.Seed = uint64(*c.Seed)
 	}
+	if err := c.adapt(&config); err != nil {
+		return config, err
+	}
 	switch {
 	case c.Memory != nil:
 		config.Memory = int64(*c.Memory)
@@ -104,7 +126,7 @@ func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config)
 	case layout.Memory == 0:
 		return config, exit.Misuse("the memory of this machine is not known: give --memory")
 	case c.Quick:
-		config.Memory = min(quickMemory, layout.Memory)
+		config.Memory = quickMemory(layout)
 	default:
 		config.Memory = layout.Memory
 	}
@@ -112,4 +134,21 @@ func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config)
 		return config, exit.With(exit.Usage, err)
 	}
 	return config, nil
+}
+
+// adapt makes a configuration adaptive if the flags ask for it.
+func (c *runCommand) adapt(config *beff.Config) error {
+	switch {
+	case c.Within == nil && c.AtMost == nil:
+		return nil
+	case c.Within == nil:
+		return exit.Misuse("--at-most needs --within: a full run takes the time that it needs")
+	case c.Quick || c.Rules != beff.Rules2001:
+		return exit.Misuse("--within has rules of its own: leave out --quick and --rules")
+	}
+	config.Rules, config.Within = beff.RulesAdaptive, float64(*c.Within)
+	if c.AtMost != nil {
+		config.AtMost = time.Duration(*c.AtMost)
+	}
+	return nil
 }

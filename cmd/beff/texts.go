@@ -89,10 +89,16 @@ var texts = kong.Vars{
 	"run_output": "Write PREFIX.json (everything) and PREFIX.txt (the summary).",
 	"run_patterns": "Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and " +
 		"randoms.",
-	"run_quick": "A look in under 10 s: one repetition, short loops, messages up to 1 MiB unless --memory is given. " +
-		"Not valid as a rating.",
+	"run_within": "Measure until the interval of b_eff is ± this part of it, such as 2%, in a fraction of a full " +
+		"run's time. " +
+		"Such ratings have rules of their own, adaptive, and aren't ranked with others.",
+	"run_at_most": "With --within: end after this time, however wide the interval is.",
+	"run_quick": "A look in under 10 s: one repetition, short loops, messages up to 1 MiB (shorter ones if more than 32 " +
+		"processes share a host's processors) unless --memory is given. Not valid as a rating.",
 	"run_rules": "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",
-	"run_seed":  "Seed of the random patterns (default: a new one for each run; the result tells it).",
+	"signer": "Take only results that one of these public SSH keys has signed (beff sign): a .pub file, or a list of " +
+		"allowed signers.",
+	"run_seed": "Seed of the random patterns (default: a new one for each run; the result tells it).",
 	"wall": "End in order before TIME has passed since the start: what doesn't fit is not begun (default: the end " +
 		"of the batch job, of Slurm, PBS or Flux).",
 }

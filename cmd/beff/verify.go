@@ -4,17 +4,24 @@ import (
 	"fmt"
 
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // verifyCommand is `beff verify`.
 type verifyCommand struct {
 	Results []string `arg:"" name:"result" help:"Result files."`
+	signed
 }
 
 // Run is called by the command line. Each file has its line on stdout.
 func (c *verifyCommand) Run(p *process) error {
 	wrong := 0
-	for _, f := range report.ReadAll(c.Results, nil) {
+	files := report.ReadAll(c.Results, nil)
+	signers, err := c.check(files)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
 		text := "verified"
 		switch {
 		case f.Problem != nil:
@@ -24,6 +31,9 @@ func (c *verifyCommand) Run(p *process) error {
 			text += ", made from " + f.Journal + ": the run is under way or was killed"
 		case f.Digest() == "":
 			text += ", no digest"
+		}
+		if name := signers[f.Path]; name != "" {
+			text += ", signed by " + words.Line(name, '?')
 		}
 		if _, err := fmt.Fprintf(p.stdout, "%s: %s\n", f.Name(), text); err != nil {
 			return err

@@ -21,6 +21,9 @@ type contest struct {
 	stderr    io.Writer
 }
 
+// processes is the number of processes of a run.
+const processes = 2
+
 // newContest makes a directory with the list of lengths.
 func newContest(o options, stderr io.Writer) (*contest, error) {
 	directory, err := os.MkdirTemp(o.directory, "peers-")
@@ -40,48 +43,65 @@ func newContest(o options, stderr io.Writer) (*contest, error) {
 		os.WriteFile(filepath.Join(directory, "lengths"), []byte(list.String()), 0o600)
 }
 
-// has reports whether IMB has the kernel, and its text has times.
+// has reports whether IMB has the kernel, and it runs on two processes.
 func (c *contest) has(k *probe.Kernel) bool {
-	_, err := os.Stat(filepath.Join(c.imb, c.binary(k)))
-	return err == nil && k.Class != probe.Rate
+	_, err := os.Stat(filepath.Join(c.imb, binary(k.Component)))
+	return err == nil && k.Fits(processes)
 }
 
-func (c *contest) binary(k *probe.Kernel) string { return "IMB-" + string(k.Component) }
+func binary(c probe.Component) string { return "IMB-" + string(c) }
 
-// key names a figure: a mode, one of the kernel's times, a length.
+// key names a figure: a kernel, its mode, one of its times, a length.
 type key struct {
-	mode  probe.Mode
-	time  string
-	bytes int64
+	component probe.Component
+	kernel    string
+	mode      probe.Mode
+	time      string
+	bytes     int64
 }
 
 // least holds the least seconds of each figure.
 type least map[key]float64
 
-// measure runs IMB, beff and IMB again, and returns the kernel's rows of the table.
-func (c *contest) measure(k *probe.Kernel) (string, error) {
+// figure is one figure of all programs: seconds.
+type figure struct {
+	key
+	first, ours, second float64
+}
+
+// measure runs IMB, beff and IMB again, and returns the figures of a batch of kernels in the order of the table.
+func (c *contest) measure(batch []*probe.Kernel) ([]figure, error) {
 	first, ours, second := least{}, least{}, least{}
-	peer := filepath.Join(c.imb, c.binary(k))
+	name := binary(batch[0].Component)
+	peer := filepath.Join(c.imb, name)
 	for range c.runs {
 		for _, x := range []struct {
 			best    least
 			command []string
 		}{
-			{first, []string{peer}}, {ours, []string{c.beff, strings.ToLower(c.binary(k)), "-p", c.directory}},
+			{first, []string{peer}}, {ours, []string{c.beff, strings.ToLower(name), "-p", c.directory}},
 			{second, []string{peer}},
 		} {
-			if err := c.once(k, x.best, x.command); err != nil {
-				return "", err
+			if err := c.once(batch, x.best, x.command); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return c.rows(k, first, ours, second), nil
+	return figures(batch, first, ours, second), nil
 }
 
 // once runs one program, and keeps times that are less than those before.
-func (c *contest) once(k *probe.Kernel, best least, command []string) error {
+func (c *contest) once(batch []*probe.Kernel, best least, command []string) error {
 	words := append(strings.Fields(c.launch), command...)
-	words = append(words, "-npmin", "2", "-msglen", "lengths", k.Name)
+	words = append(words, "-msglen", "lengths")
+	if batch[0].Component == probe.P2P {
+		words = append(words, "-pause", "0")
+	} else {
+		words = append(words, "-npmin", fmt.Sprint(processes))
+	}
+	for _, k := range batch {
+		words = append(words, k.Name)
+	}
 	program := exec.Command(words[0], words[1:]...)
 	var text, wrong bytes.Buffer
 	program.Dir, program.Stdout, program.Stderr = c.directory, &text, &wrong
@@ -93,12 +113,14 @@ func (c *contest) once(k *probe.Kernel, best least, command []string) error {
 		return fmt.Errorf("%s: %w", strings.Join(words, " "), err)
 	}
 	for _, b := range r.Blocks {
+		k, ok := r.Kernel(&b)
 		for _, row := range b.Rows {
+			if !ok || len(row.Derived) == 0 {
+				continue
+			}
 			for _, time := range k.Times() {
-				if len(row.Derived) == 0 {
-					continue
-				}
-				at, took := key{b.Mode, time.Name, row.Bytes}, time.Of(&row.Derived[0])
+				at := key{b.Component, b.Kernel, b.Mode, time.Name, row.Bytes}
+				took := time.Of(&row.Derived[0])
 				if before, ok := best[at]; took > 0 && (!ok || took < before) {
 					best[at] = took
 				}
@@ -113,47 +135,31 @@ func firstLine(text string) string {
 	return line
 }
 
-// rows returns a kernel's rows: one for each mode and time.
-func (c *contest) rows(k *probe.Kernel, first, ours, second least) string {
-	modes := k.Modes
-	if len(modes) == 0 {
-		modes = []probe.Mode{probe.Plain}
-	}
-	var text strings.Builder
-	for _, mode := range modes {
-		for _, time := range k.Times() {
-			name := strings.TrimSpace(string(k.Component) + " " + k.Name)
-			if mode != probe.Plain {
-				name += ", " + string(mode)
+// figures returns the figures of a batch that all programs have, and those that one of them lacks.
+func figures(batch []*probe.Kernel, first, ours, second least) (list []figure) {
+	for _, k := range batch {
+		modes := k.Modes
+		if len(modes) == 0 {
+			modes = []probe.Mode{probe.Plain}
+		}
+		for _, mode := range modes {
+			for _, time := range k.Times() {
+				var lengths []int64
+				for _, best := range []least{first, ours, second} {
+					for at := range best {
+						if at.component == k.Component && at.kernel == k.Name && at.mode == mode &&
+							at.time == time.Name {
+							lengths = append(lengths, at.bytes)
+						}
+					}
+				}
+				slices.Sort(lengths)
+				for _, n := range slices.Compact(lengths) {
+					at := key{k.Component, k.Name, mode, time.Name, n}
+					list = append(list, figure{at, first[at], ours[at], second[at]})
+				}
 			}
-			fmt.Fprintf(&text, "| %s | %s |", name, time.Name)
-			for _, bytes := range c.lengthsOf(ours, mode, time.Name) {
-				at := key{mode, time.Name, bytes}
-				fmt.Fprintf(&text, " %s (%s) |", ratio(ours[at], min(first[at], second[at])),
-					ratio(second[at], first[at]))
-			}
-			text.WriteString("\n")
 		}
 	}
-	return text.String()
-}
-
-// lengthsOf returns the lengths that a kernel was measured with, in their order: those of the list, or its own.
-func (c *contest) lengthsOf(best least, mode probe.Mode, time string) []int64 {
-	var list []int64
-	for at := range best {
-		if at.mode == mode && at.time == time {
-			list = append(list, at.bytes)
-		}
-	}
-	slices.Sort(list)
 	return list
-}
-
-// ratio returns a ratio as the table shows it, a dash where a time is missing.
-func ratio(x, y float64) string {
-	if x <= 0 || y <= 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.2f", x/y)
 }

@@ -27,10 +27,11 @@ SlurmUser=root
 SlurmdUser=root
 SlurmctldPort=PORT0
 AuthType=auth/munge
-AuthInfo=socket=DIR/munge/socket,cred_expire=3
+AuthInfo=socket=DIR/munge/socket,cred_expire=5
 CredType=cred/munge
 StateSaveLocation=DIR/state
 SlurmdSpoolDir=DIR/spool-%n
+TmpFS=DIR/tmp-%n
 SlurmctldPidFile=DIR/slurmctld.pid
 SlurmdPidFile=DIR/slurmd-%n.pid
 SlurmctldLogFile=DIR/slurmctld.log
@@ -57,8 +58,11 @@ PartitionName=test Nodes=n1,n2 Default=YES MaxTime=60 State=UP OverSubscribe=NO
 
 // start starts the daemons, which end with the test, and waits until both nodes are idle.
 func start(t *testing.T) *cluster {
-	c := &cluster{t, t.TempDir()}
-	for _, dir := range []string{"munge", "state", "spool-n1", "spool-n2", "work"} {
+	dir, err := os.MkdirTemp("", "slurm") // short, for the names of sockets
+	require.NoError(t, err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	c := &cluster{t, dir}
+	for _, dir := range []string{"munge", "state", "spool-n1", "spool-n2", "tmp-n1", "tmp-n2", "work"} {
 		require.NoError(t, os.Mkdir(filepath.Join(c.dir, dir), 0o755))
 	}
 	key := filepath.Join(c.dir, "munge", "key")

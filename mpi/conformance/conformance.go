@@ -81,6 +81,7 @@ var cases = []testCase{
 
 	{name: "Sendrecv", body: sendrecv},
 	{name: "Types", body: types},
+	{name: "SendrecvReplace", ops: ops(mpi.SendrecvReplace), body: replaces},
 	{name: "SendRecv", body: sendRecv},
 	{name: "Shorter", body: shorter},
 	{name: "Waitall", body: waitall},
@@ -119,9 +120,11 @@ var cases = []testCase{
 	{name: "Seconds", body: seconds},
 	{name: "Compute", ops: []mpi.Op{mpi.Compute}, body: compute},
 	{name: "Nop", ops: []mpi.Op{mpi.Nop}, body: nop},
+	{name: "Look", least: 2, ops: []mpi.Op{mpi.Compute}, body: looks},
 	{name: "Compare", ops: ops(mpi.Compare), body: compares},
 	{name: "Copy", ops: ops(mpi.Copy), body: copies},
 	{name: "Combine", ops: ops(mpi.Combine), body: combines},
+	{name: "Scribble", ops: ops(mpi.Scribble, mpi.Skim), body: scribbles},
 	{name: "OwnRefused", ops: ops(mpi.Copy, mpi.Combine), body: ownRefused},
 
 	{name: "Decide", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: decide},

@@ -149,6 +149,8 @@ func TestCasesSeeFaults(t *testing.T) {
 		{"PiecesAdvancing", at(spoiled(2, shift))},
 		{"Copy", at(spoiled(0, without(mpi.Copy)))},
 		{"Combine", at(spoiled(1, summing))},
+		{"Scribble", at(spoiled(2, without(mpi.Scribble)))},
+		{"SendrecvReplace", at(spoiled(0, shift))},
 		{"InPlace", at(fault.WrongDelivery(1, mpi.Alltoall))},
 		{"InPlace", at(fault.WrongDelivery(0, mpi.Allreduce))},
 		{"WindowPut", at(spoiled(1, without(mpi.Put)))},

@@ -28,6 +28,38 @@ func sendrecv(p *process) error {
 	return nil
 }
 
+// replaces passes messages around the ring, each in the memory of the one before: after n loops a process has that of
+// the n-th one to its left. Other memory and other peers are refused.
+func replaces(p *process) error {
+	left, right := neighbours(p.world)
+	for _, length := range lengths {
+		b, err := p.NewBuffer(length + 2*gap)
+		if err != nil {
+			return err
+		}
+		program := mpi.Program{Comm: p.world, Start: p.world}
+		send := program.Place(mpi.Place{Space: b, Offset: gap, Length: length, Peer: right})
+		recv := program.Place(mpi.Place{Space: b, Offset: gap, Length: length, Peer: left})
+		program.Call(mpi.Call{Op: mpi.SendrecvReplace, Send: mpi.One(send), Recv: mpi.One(recv), Tag: 3})
+		const loops = 5
+		want := p.image(b.Size(), p.rank, 0)
+		copy(b.Bytes(), want)
+		from := (p.rank + loops*(p.size-1)) % p.size
+		copy(want[gap:], p.image(b.Size(), from, 0)[gap:gap+length])
+		if err := p.runProgram(&program, mpi.Loops{Untimed: 2, Timed: loops - 2}); err != nil {
+			return fmt.Errorf("%d bytes: %w", length, err)
+		}
+		p.same(fmt.Sprintf("%d bytes in place of others", length), b.Bytes(), want)
+		program.Places[recv].Offset++
+		p.mustRefuse(&program, "messages that replace others' memory")
+		b.Free()
+		if err := p.Collect(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func types(p *process) error {
 	left, right := neighbours(p.world)
 	for _, t := range []mpi.Type{mpi.Byte, mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64} {

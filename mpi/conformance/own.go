@@ -111,6 +111,34 @@ func combines(p *process) error {
 	return nil
 }
 
+// scribbles writes and reads lines, and compares all memory: that of two places, and what lies around them.
+func scribbles(p *process) error {
+	for _, length := range []int64{0, 1, mpi.Line, mpi.Line + 1, 10*mpi.Line - 1} {
+		b, err := p.NewBuffer(2*length + 3*gap)
+		if err != nil {
+			return err
+		}
+		program := mpi.Program{Comm: p.world}
+		first := program.Place(mpi.Place{Space: b, Offset: gap, Length: length})
+		program.Place(mpi.Place{Space: b, Offset: length + 2*gap, Length: length})
+		two := mpi.Span{First: first, Count: 2}
+		program.Call(mpi.Call{Op: mpi.Scribble, Send: two, Tag: 200 + p.rank}, mpi.Call{Op: mpi.Skim, Recv: two})
+		want := p.image(b.Size(), p.rank, 0)
+		copy(b.Bytes(), want)
+		for _, place := range program.Places {
+			for at := int64(0); at < length; at += mpi.Line {
+				want[place.Offset+at] = byte(200 + p.rank)
+			}
+		}
+		if err := p.runProgram(&program, mpi.Loops{Untimed: 1, Timed: 2}); err != nil {
+			return err
+		}
+		p.same(fmt.Sprintf("lines of %d bytes", length), b.Bytes(), want)
+		b.Free()
+	}
+	return nil
+}
+
 // ownRefused compiles copies and combinations that can't be right.
 func ownRefused(p *process) error {
 	b, err := p.NewBuffer(64)

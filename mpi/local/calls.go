@@ -7,30 +7,32 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// calls has a row for each supported call, except the nonblocking and split variants of file calls (callOf).
+// calls has a row for each supported call, except those that callOf derives from others.
 var calls = map[mpi.Op]func(*runner, *record) error{
-	mpi.Nop:       nop,
-	mpi.Walk:      walk,
-	mpi.Stamp:     stamp,
-	mpi.Check:     check,
-	mpi.Compute:   compute,
-	mpi.Exploit:   exploit,
-	mpi.Compare:   compareOwn,
-	mpi.Copy:      copyOwn,
-	mpi.Combine:   combineOwn,
-	mpi.Send:      exchange,
-	mpi.Ssend:     exchange,
-	mpi.Rsend:     exchange,
-	mpi.Recv:      exchange,
-	mpi.Sendrecv:  exchange,
-	mpi.Isend:     begin,
-	mpi.Irecv:     begin,
-	mpi.Wait:      complete,
-	mpi.Waitall:   complete,
-	mpi.Barrier:   barrier,
-	mpi.Alltoallv: exchange,
-	mpi.Lap:       lap,
-	mpi.Decide:    decide,
+	mpi.Nop:             nop,
+	mpi.Walk:            walk,
+	mpi.Stamp:           stamp,
+	mpi.Check:           check,
+	mpi.Compute:         computing(compute),
+	mpi.Exploit:         computing(exploit),
+	mpi.Compare:         compareOwn,
+	mpi.Copy:            copyOwn,
+	mpi.Combine:         combineOwn,
+	mpi.Send:            exchange,
+	mpi.Ssend:           exchange,
+	mpi.Rsend:           exchange,
+	mpi.Recv:            exchange,
+	mpi.Sendrecv:        exchange,
+	mpi.Isend:           begin,
+	mpi.Irecv:           begin,
+	mpi.Wait:            complete,
+	mpi.Waitall:         complete,
+	mpi.Barrier:         barrier,
+	mpi.Lap:             lap,
+	mpi.Decide:          decide,
+	mpi.Scribble:        scribble,
+	mpi.Skim:            skim,
+	mpi.SendrecvReplace: exchange,
 
 	mpi.DupFree: dupFree,
 
@@ -46,6 +48,8 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.ReduceScatter:      collective,
 	mpi.ReduceScatterBlock: collective,
 	mpi.Allreduce:          collective,
+	mpi.Alltoallv:          exchange,
+	mpi.Ialltoallv:         begin,
 
 	mpi.Put:              onWindow(put),
 	mpi.Get:              onWindow(get),
@@ -89,6 +93,9 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 // once. The second half of a split call does all its work, which the standard allows (MPI 4.1, 14.4.5), because no
 // other thread would do it meanwhile.
 func callOf(op mpi.Op) func(*runner, *record) error {
+	if do := calls[op]; do != nil {
+		return do
+	}
 	switch op.Family() {
 	case mpi.NonblockingCollective:
 		return startCollective
@@ -131,9 +138,18 @@ func check(x *runner, rec *record) error {
 	return nil
 }
 
+// computing returns a call that computes, while helpers work for the nonblocking collective calls that are open.
+func computing(work func(*runner, *record) error) func(*runner, *record) error {
+	return func(x *runner, rec *record) error {
+		handOver(rec.beside)
+		rec.carrier.begin(x.rank)
+		defer rec.carrier.end(x.rank)
+		return work(x, rec)
+	}
+}
+
 // compute keeps the core busy.
 func compute(x *runner, rec *record) error {
-	handOver(rec.beside)
 	for begin := time.Now(); time.Since(begin).Seconds() < rec.seconds; {
 		if err := x.rank.world.check(); err != nil {
 			return err
@@ -162,6 +178,28 @@ func copyOwn(_ *runner, rec *record) error {
 func combineOwn(_ *runner, rec *record) error {
 	from := rec.from[0]
 	combiners[from.kind](rec.call.Reduce, rec.into[0].data, from.data)
+	return nil
+}
+
+// scribble writes the first byte of each line of the places.
+func scribble(_ *runner, rec *record) error {
+	value := byte(rec.call.Tag)
+	for _, p := range rec.from {
+		for i := 0; i < len(p.data); i += mpi.Line {
+			p.data[i] = value
+		}
+	}
+	return nil
+}
+
+// skim reads the first byte of each line of the places. Their sum is kept, because the compiler would leave out loads
+// that nothing uses.
+func skim(x *runner, rec *record) error {
+	for _, p := range rec.into {
+		for i := 0; i < len(p.data); i += mpi.Line {
+			x.skimmed += p.data[i]
+		}
+	}
 	return nil
 }
 

@@ -2,7 +2,6 @@ package local
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
@@ -22,7 +21,7 @@ type work struct {
 	members  []shown
 }
 
-// moves has a row for each collective call that moves data, blocking or not (but blocking Alltoallv is messages).
+// moves has a row for each collective call that moves data, blocking or not, but Alltoallv, which is messages.
 var moves = map[mpi.Op]move{
 	mpi.Bcast:              fromRoot,
 	mpi.Gather:             toRoot,
@@ -32,7 +31,6 @@ var moves = map[mpi.Op]move{
 	mpi.Allgather:          fromAll,
 	mpi.Allgatherv:         fromAll,
 	mpi.Alltoall:           alltoall,
-	mpi.Alltoallv:          fromPeers,
 	mpi.Reduce:             reduceToRoot,
 	mpi.ReduceScatter:      reduceScatter,
 	mpi.ReduceScatterBlock: reduceScatter,
@@ -60,8 +58,10 @@ type common struct {
 	move         move      // nil: a barrier
 	given, taken mpi.Parts // how the places divide up
 	exploited    *exploited
-	scratch      []byte     // of a reduction in place
-	beside       []*request // that are open while the process computes
+	scratch      []byte // of a reduction in place
+	// Open while the process computes:
+	beside  []*request
+	carrier *carrier // nil: no messages of Alltoallv
 }
 
 // run does one member's part.
@@ -91,12 +91,6 @@ func portion(side []*place, parts mpi.Parts, i, size int) []byte {
 	switch parts {
 	case mpi.Vector:
 		return side[i].data
-	case mpi.Sparse:
-		at, found := slices.BinarySearchFunc(side, i, func(p *place, peer int) int { return p.peer - peer })
-		if !found {
-			return nil
-		}
-		return side[at].data
 	case mpi.Equal:
 		n := len(side[0].data) / size
 		return side[0].data[i*n:][:n]
@@ -165,19 +159,6 @@ func fromAll(w work) error {
 	size := len(w.members)
 	for i := range size {
 		if err := w.pass((w.me+1+i)%size, w.me); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// fromPeers copies from the members that the places name. One of no length needn't have a counterpart (MPI 4.1, 6.8).
-func fromPeers(w work) error {
-	for _, p := range w.into {
-		if p.length == 0 {
-			continue
-		}
-		if err := w.pass(p.peer, w.me); err != nil {
 			return err
 		}
 	}

@@ -49,8 +49,11 @@ type split struct {
 // call.
 type shown struct {
 	*record
-	root int // of a nonblocking call
-	_    [line - 16]byte
+	// Of a nonblocking call:
+	root   int
+	round  int64 // how often the member has started a call here
+	worked int64 // how many of these calls had work to do
+	_      [line - 32]byte
 }
 
 func newGroup(w *world, members []*rank) *group {
@@ -70,18 +73,25 @@ func (g *group) renewCopy() {
 	g.copy.context = g.world.contexts.Add(2)
 }
 
-// arrive counts a member in and reports whether it is the last. The last one ends the meeting by a new round, for which
-// the others wait.
+// arrive counts a member in and reports whether it is the last one, which ends the meeting.
 func (g *group) arrive() (last bool) {
-	if g.arrived.Add(1) < int64(len(g.members)) {
-		return false
+	last = g.arriveLast()
+	if last {
+		g.end()
 	}
+	return last
+}
+
+// arriveLast counts a member in and reports whether it is the last one, which then must call end.
+func (g *group) arriveLast() bool { return g.arrived.Add(1) == int64(len(g.members)) }
+
+// end ends a meeting by a new round, for which the others wait.
+func (g *group) end() {
 	g.arrived.Store(0)
 	g.round.Add(1)
 	for _, r := range g.members {
 		r.wake()
 	}
-	return true
 }
 
 // reduce combines the members' values. It goes in the order of the ranks, so that the result is the same in each run.

@@ -11,24 +11,27 @@ import (
 // come to do them. A member that goes on to compute hands the call over to a helper, a goroutine of its own. So the
 // work overlaps with computing if a core is free for the helper, and not if the members compute on all of them. A
 // program that doesn't compute beside its calls has no helpers, which would only take its cores.
+//
+// MPI_Ialltoallv is messages, as its blocking form is (carrier.go).
 
 // request is a nonblocking collective call of a program as one member sees it. It is made once and used in each loop.
 type request struct {
 	comm *comm
 	now  *ongoing // since the start of the call
+	mine *shown   // this member's entry there
 }
 
-// ongoing is one call of all members.
+// ongoing is one call of all members. It is used again and again, and its counters go on counting: cleared, their cache
+// lines would have to come to the core that clears them. Each member knows their values by its own entry in shown.
 type ongoing struct {
 	segment *segment
 	shown   []shown // of the members
 	parts   []share // of the members
-	works   bool    // the parts have work to do; false in a barrier
-	handed  atomic.Bool
+	handed  atomic.Int64
 	_       [line]byte
-	arrived atomic.Int64 // members that have started the call
+	arrived atomic.Int64 // starts of the call by all members
 	_       [line]byte
-	taken   atomic.Int64 // parts that helpers have looked at
+	taken   atomic.Int64 // parts that helpers have looked at; see take
 	_       [line]byte
 	done    atomic.Int64 // parts
 	_       [line]byte
@@ -36,8 +39,8 @@ type ongoing struct {
 
 // share is one member's part of a call's work.
 type share struct {
-	claimed atomic.Bool // someone does it, or has done it
-	refused error       // of the work
+	claimed atomic.Int64 // the last round in which someone does it, or has done it
+	refused error        // of the work of that round
 	_       [line - 24]byte
 }
 
@@ -92,29 +95,17 @@ func (s *segment) count(me int) {
 		return
 	}
 	if s.left[me].count++; s.left[me].count > len(s.calls) {
+		s.left[me].count = 0
 		s.leave()
 	}
 }
 
-// leave notes that a member or helper has done with the segment. The last one clears it, so that it can be used again.
+// leave notes that a member or helper has done with the segment. After the last one it can be used again.
 func (s *segment) leave() {
 	if s.users.Add(-1) > 0 {
 		return
 	}
 	s.next.Store(nil)
-	clear(s.left)
-	for i := range s.calls {
-		o := &s.calls[i]
-		o.handed.Store(false)
-		o.arrived.Store(0)
-		o.taken.Store(0)
-		o.done.Store(0)
-		clear(o.shown)
-		for j := range o.parts {
-			o.parts[j].claimed.Store(false)
-			o.parts[j].refused = nil
-		}
-	}
 	s.group.mu.Lock()
 	s.group.spare = append(s.group.spare, s)
 	s.group.mu.Unlock()
@@ -138,13 +129,14 @@ func (c *comm) next() *ongoing {
 func startCollective(x *runner, rec *record) error {
 	c := rec.comm
 	o := c.next()
-	rec.starts.now = o
 	m := &o.shown[c.number]
+	rec.starts.now, rec.starts.mine = o, m
 	m.record, m.root = rec, rec.call.RootIn(x.loop, c.Size())
-	if c.number == 0 {
-		o.works = rec.move != nil
+	m.round++
+	if rec.move != nil {
+		m.worked++
 	}
-	if o.arrived.Add(1) == int64(len(o.shown)) {
+	if o.arrived.Add(1) == m.round*int64(len(o.shown)) {
 		o.wake()
 	}
 	return nil
@@ -156,70 +148,84 @@ func (o *ongoing) wake() {
 	}
 }
 
-// begun reports whether all members have started the call.
-func (o *ongoing) begun() bool { return o.arrived.Load() == int64(len(o.shown)) }
-
-// ended reports whether all parts are done.
-func (o *ongoing) ended() bool { return o.done.Load() == int64(len(o.parts)) }
-
-// perform does a member's part, unless someone does or has done it.
-func (o *ongoing) perform(i int) {
-	p := &o.parts[i]
-	if p.claimed.Load() || !p.claimed.CompareAndSwap(false, true) {
+// perform does a member's part, unless someone does or has done it. all is the count of done at which all are.
+func (o *ongoing) perform(i int, all int64) {
+	p, m := &o.parts[i], &o.shown[i]
+	if last := p.claimed.Load(); last == m.round || !p.claimed.CompareAndSwap(last, m.round) {
 		return
 	}
-	w := work{record: o.shown[i].record, me: i, root: o.shown[i].root, members: o.shown}
+	w := work{record: m.record, me: i, root: m.root, members: o.shown}
 	p.refused = w.run()
-	if o.done.Add(1) == int64(len(o.parts)) {
+	if o.done.Add(1) == all {
 		o.wake()
 	}
 }
 
 // help does the parts that nobody does.
-func (o *ongoing) help() {
+func (o *ongoing) help(all int64) {
+	for i := o.take(); i < len(o.parts); i = o.take() {
+		o.perform(i, all)
+	}
+}
+
+// take returns the next part that no helper has looked at, or more than there are.
+func (o *ongoing) take() int {
+	const shift = 32 // the round stands above the number of the part
+	first := o.shown[0].round << shift
 	for {
-		i := o.taken.Add(1) - 1
-		if i >= int64(len(o.parts)) {
-			return
+		last := o.taken.Load()
+		next := max(last, first) + 1
+		if o.taken.CompareAndSwap(last, next) {
+			return int(next - 1 - first)
 		}
-		o.perform(int(i))
 	}
 }
 
 // handOver lets helpers do the work of calls that have begun, while this rank computes.
 func handOver(requests []*request) {
 	for _, q := range requests {
-		o := q.now
-		if !o.begun() || !o.works || o.handed.Load() || !o.handed.CompareAndSwap(false, true) {
+		o, round, all := q.now, q.mine.round, q.all()
+		last := o.handed.Load()
+		if !q.met() || !q.works() || last == round || !o.handed.CompareAndSwap(last, round) {
 			continue
 		}
 		o.segment.users.Add(1) // this rank hasn't left, so others are there still
 		go func() {
-			o.help()
+			o.help(all)
 			o.segment.leave()
 		}()
 	}
 }
 
+// works reports whether the call has work to do: it is no barrier.
+func (q *request) works() bool { return q.mine.move != nil }
+
 // met reports whether all members have started the call.
-func (q *request) met() bool { return q.now.begun() }
+func (q *request) met() bool { return q.now.arrived.Load() == q.mine.round*int64(len(q.now.shown)) }
+
+// all returns the count of the call's done parts at which all are.
+func (q *request) all() int64 { return q.mine.worked * int64(len(q.now.parts)) }
 
 // performed is the condition that all parts of a request's call are done.
 type performed request
 
-func (p *performed) met() bool { return p.now.ended() }
+func (p *performed) met() bool { return p.now.done.Load() == (*request)(p).all() }
 
 // finish completes a request.
 func (r *rank) finish(q *request, op mpi.Op) error {
-	if err := r.await(q); err != nil {
-		return err
-	}
-	o, me := q.now, q.comm.number
-	if o.works {
-		o.perform(me)
-		if err := r.awaitParts(q); err != nil {
+	if !q.met() {
+		if err := r.await(q); err != nil {
 			return err
 		}
+	}
+	o, me := q.now, q.comm.number
+	if !q.works() {
+		o.segment.count(me)
+		return nil
+	}
+	o.perform(me, q.all())
+	if err := r.awaitParts(q); err != nil {
+		return err
 	}
 	refused := o.parts[me].refused
 	o.segment.count(me)
@@ -233,10 +239,10 @@ func (r *rank) finish(q *request, op mpi.Op) error {
 // does what nobody has begun to do.
 func (r *rank) awaitParts(q *request) error {
 	for range r.world.patience {
-		if q.now.ended() {
+		if (*performed)(q).met() {
 			return nil
 		}
 	}
-	q.now.help()
+	q.now.help(q.all())
 	return r.await((*performed)(q))
 }

@@ -37,8 +37,7 @@ func (s *send) met() bool { return !s.waits && s.read.Load() == s.lent }
 func (r *rank) start(s *send) {
 	s.data = s.place.data
 	if s.packed != nil {
-		s.place.layout.gather(s.packed, s.data)
-		s.data = s.packed
+		s.data = s.place.pack(s.packed)
 	}
 	o := s.out
 	if o.waiting.first == nil && o.room() {

@@ -32,6 +32,16 @@ func (p *place) put(at int) {
 	p.data = p.memory[at:end:end]
 }
 
+// pack copies the place's message to memory, and returns that.
+func (p *place) pack(to []byte) []byte {
+	if p.layout != nil {
+		p.layout.gather(to, p.data)
+	} else {
+		copy(to, p.data)
+	}
+	return to
+}
+
 // walk moves the place to its next position, if it walks.
 func (p *place) walk() {
 	if p.step > 0 {

@@ -36,6 +36,7 @@ type rank struct {
 	posts    uint64    // receives posted so far
 	pool     pool
 	spare    *early
+	left     *stocks // by the last program that was closed
 
 	ordered atomic.Bool // stored to order the stores before; see onesided.go
 
@@ -98,15 +99,19 @@ func (r *rank) NewBuffer(size int64) (mpi.Buffer, error) {
 	return newBuffer(size)
 }
 
-// Collect is collective in this engine: one garbage collection is for all ranks.
+// Collect is collective in this engine: the rank that comes last collects for all, while the others wait.
 func (r *rank) Collect() error {
-	if err := r.comm.Barrier(); err != nil {
+	c := r.comm
+	if err := c.enter("collect", 0); err != nil {
 		return err
 	}
-	if r.number == 0 {
-		runtime.GC()
+	c.round = c.group.round.Load()
+	if !c.group.arriveLast() {
+		return r.await(c)
 	}
-	return r.comm.Barrier()
+	collect(len(c.group.members))
+	c.group.end()
+	return r.world.check()
 }
 
 func (r *rank) Abort(code int) {

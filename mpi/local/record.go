@@ -29,6 +29,7 @@ type record struct {
 type compiler struct {
 	rank   *rank
 	comm   *comm
+	stocks *stocks
 	places []*place
 	given  []mpi.Place // as in the program
 	open   []int       // calls of the section whose requests are open
@@ -50,7 +51,11 @@ func (r *rank) Compile(p *mpi.Program) (mpi.Runner, error) {
 }
 
 func (r *rank) compile(p *mpi.Program) (*runner, error) {
-	b := compiler{rank: r, given: p.Places}
+	b := compiler{rank: r, given: p.Places, stocks: r.left}
+	if r.left = nil; b.stocks == nil {
+		b.stocks = &stocks{}
+	}
+	b.places = b.stocks.placeLists.take(len(p.Places))[:0]
 	var start *comm
 	var err error
 	if b.comm, err = r.own(p.Comm); err != nil {
@@ -66,7 +71,7 @@ func (r *rank) compile(p *mpi.Program) (*runner, error) {
 	}
 	var made [3][]record
 	for n, section := range p.Sections() {
-		b.open, b.made = nil, make([]record, 0, len(section))
+		b.open, b.made = b.open[:0], b.stocks.records.take(len(section))[:0]
 		for i, call := range section {
 			if err := b.call(i, call); err != nil {
 				return nil, fmt.Errorf("call %d (%v): %w", i, call.Op, err)
@@ -74,7 +79,9 @@ func (r *rank) compile(p *mpi.Program) (*runner, error) {
 		}
 		made[n] = b.made
 	}
-	return newRunner(r, start, made, b.places), nil
+	x := newRunner(r, start, made, b.places)
+	x.stocks = b.stocks
+	return x, nil
 }
 
 // own returns an error if a communicator is not one of this rank's. Nil is allowed.
@@ -90,7 +97,8 @@ func (r *rank) own(c mpi.Comm) (*comm, error) {
 }
 
 func (b *compiler) place(p mpi.Place) error {
-	made := &place{index: len(b.places), length: int(p.Length), at: p.Offset, kind: p.Type, peer: p.Peer,
+	made := &b.stocks.places.take(1)[0]
+	*made = place{index: len(b.places), length: int(p.Length), at: p.Offset, kind: p.Type, peer: p.Peer,
 		layout: newLayout(p)}
 	if p.Advance > 0 {
 		run := p // as far as its positions are concerned
@@ -126,7 +134,8 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	into := b.places[c.Recv.First:][:c.Recv.Count]
 	rec := record{do: callOf(c.Op), op: c.Op, from: from, into: into, comm: b.comm, seconds: c.Seconds, root: c.Root}
 	switch c.Op {
-	case mpi.Walk, mpi.Stamp, mpi.Check, mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv, mpi.Wait, mpi.Waitall:
+	case mpi.Walk, mpi.Stamp, mpi.Check, mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv, mpi.Wait, mpi.Waitall,
+		mpi.Alltoallv:
 	default:
 		rec.common = &common{call: c}
 	}
@@ -149,18 +158,20 @@ func (b *compiler) call(i int, c mpi.Call) error {
 		return fmt.Errorf("a file is no memory")
 	}
 	switch c.Op {
-	case mpi.Send, mpi.Ssend, mpi.Rsend, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv:
+	case mpi.Send, mpi.Ssend, mpi.Rsend, mpi.Recv, mpi.Sendrecv, mpi.SendrecvReplace, mpi.Isend, mpi.Irecv:
 		b.messages(&rec, c.Tag)
 	case mpi.Wait:
 		b.complete(&rec, c.Of)
+		b.open = slices.DeleteFunc(b.open, func(i int) bool { return i == c.Of })
 	case mpi.Waitall:
 		b.complete(&rec, b.open...)
+		b.open = b.open[:0]
 	case mpi.Exploit:
 		rec.exploited = newExploited(c.Times)
-		rec.beside = b.requests()
+		rec.beside, rec.carrier = b.beside()
 	case mpi.Compute:
-		rec.beside = b.requests()
-	case mpi.Alltoallv:
+		rec.beside, rec.carrier = b.beside()
+	case mpi.Alltoallv, mpi.Ialltoallv:
 		b.alltoallv(&rec)
 	default:
 		b.collective(&rec, c)
@@ -189,20 +200,28 @@ func (b *compiler) collective(rec *record, c mpi.Call) {
 	}
 }
 
-// requests returns the nonblocking collective calls of the section that are open.
-func (b *compiler) requests() (list []*request) {
+// beside returns the nonblocking collective calls of the section that are open: the requests, and a carrier of the
+// messages.
+func (b *compiler) beside() (list []*request, messages *carrier) {
 	for _, i := range b.open {
-		if q := b.made[i].starts; q != nil {
-			list = append(list, q)
+		switch rec := &b.made[i]; {
+		case rec.starts != nil:
+			list = append(list, rec.starts)
+		case rec.op == mpi.Ialltoallv:
+			if messages == nil {
+				messages = &carrier{ended: make(chan struct{})}
+			}
+			messages.sends = append(messages.sends, rec.sends...)
+			messages.recvs = append(messages.recvs, rec.recvs...)
 		}
 	}
-	return list
+	return list, messages
 }
 
 // side returns the places of one side of a collective call, those of a vector call in the order of the ranks.
 func (b *compiler) side(s mpi.Span, parts mpi.Parts) []*place {
 	side := slices.Clone(b.places[s.First:][:s.Count])
-	if parts == mpi.Vector || parts == mpi.Sparse {
+	if parts == mpi.Vector {
 		slices.SortFunc(side, func(p, q *place) int { return p.peer - q.peer })
 	}
 	return side
@@ -233,48 +252,69 @@ func (b *compiler) messages(rec *record, tag int) {
 	context := b.comm.group.context
 	sends := rec.op != mpi.Recv && rec.op != mpi.Irecv
 	if sends {
-		b.send(rec, rec.from[0], context, tag)
+		b.sends(rec, rec.from[:1], context, tag)
 	}
-	if !sends || rec.op == mpi.Sendrecv {
-		b.receive(rec, rec.into[0], context, tag)
+	if !sends || rec.op == mpi.Sendrecv || rec.op == mpi.SendrecvReplace {
+		b.receives(rec, rec.into[:1], context, tag)
 	}
 }
 
-// alltoallv makes the messages of an Alltoallv. A place of no length has no message, because the other side needn't
-// name it (MPI 4.1, 6.8).
+// alltoallv makes the messages of an Alltoallv, blocking or not. A place of no length has no message, because the other
+// side needn't name it (MPI 4.1, 6.8).
 func (b *compiler) alltoallv(rec *record) {
-	context := b.comm.group.context + 1
-	for _, p := range rec.from {
-		if p.length > 0 {
-			b.send(rec, p, context, 0)
-		}
+	context, tag := b.comm.group.context+1, 0
+	if rec.op == mpi.Ialltoallv {
+		tag = 1 // a blocking call doesn't match a nonblocking one (MPI 4.1, 6.12)
 	}
-	for _, p := range rec.into {
-		if p.length > 0 {
-			b.receive(rec, p, context, 0)
+	b.sends(rec, filled(rec.from), context, tag)
+	b.receives(rec, filled(rec.into), context, tag)
+}
+
+// filled returns the places that have a length.
+func filled(places []*place) []*place {
+	empty := func(p *place) bool { return p.length == 0 }
+	if !slices.ContainsFunc(places, empty) {
+		return places
+	}
+	return slices.DeleteFunc(slices.Clone(places), empty)
+}
+
+// sends makes a message from each place.
+func (b *compiler) sends(rec *record, places []*place, context uint32, tag int) {
+	made := b.stocks.sends.take(len(places))
+	rec.sends = b.stocks.sendLists.take(len(places))
+	for i, p := range places {
+		s := &made[i]
+		s.place, s.out, s.context, s.tag = p, b.rank.outbox(b.comm.group.members[p.peer]), context, tag
+		s.meets = rec.op == mpi.Ssend
+		if p.layout != nil || rec.op == mpi.SendrecvReplace { // whose memory changes before the message is taken
+			s.packed = make([]byte, p.length)
 		}
+		rec.sends[i] = s
 	}
 }
 
-func (b *compiler) send(rec *record, p *place, context uint32, tag int) {
-	out := b.rank.outbox(b.comm.group.members[p.peer])
-	s := &send{place: p, out: out, context: context, tag: tag, meets: rec.op == mpi.Ssend}
-	if p.layout != nil {
-		s.packed = make([]byte, p.length)
+// receives makes a message into each place.
+func (b *compiler) receives(rec *record, places []*place, context uint32, tag int) {
+	made := b.stocks.recvs.take(len(places))
+	rec.recvs = b.stocks.recvLists.take(len(places))
+	for i, p := range places {
+		q := &made[i]
+		q.place, q.context, q.tag = p, context, tag
+		if p.peer != mpi.AnySource {
+			q.in = b.rank.inbox(b.comm.group.members[p.peer])
+		}
+		rec.recvs[i] = q
 	}
-	rec.sends = append(rec.sends, s)
-}
-
-func (b *compiler) receive(rec *record, p *place, context uint32, tag int) {
-	q := &receive{place: p, context: context, tag: tag}
-	if p.peer != mpi.AnySource {
-		q.in = b.rank.inbox(b.comm.group.members[p.peer])
-	}
-	rec.recvs = append(rec.recvs, q)
 }
 
 // complete makes rec complete the requests of calls.
 func (b *compiler) complete(rec *record, calls ...int) {
+	sends, recvs := 0, 0
+	for _, i := range calls {
+		sends, recvs = sends+len(b.made[i].sends), recvs+len(b.made[i].recvs)
+	}
+	rec.sends, rec.recvs = b.stocks.sendLists.take(sends)[:0], b.stocks.recvLists.take(recvs)[:0]
 	for _, i := range calls {
 		rec.sends = append(rec.sends, b.made[i].sends...)
 		rec.recvs = append(rec.recvs, b.made[i].recvs...)
@@ -282,6 +322,4 @@ func (b *compiler) complete(rec *record, calls ...int) {
 			rec.waits = append(rec.waits, q)
 		}
 	}
-	done := slices.Clone(calls)
-	b.open = slices.DeleteFunc(b.open, func(i int) bool { return slices.Contains(done, i) })
 }

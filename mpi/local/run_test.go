@@ -184,7 +184,10 @@ func TestAgreedError(t *testing.T) {
 	require.Equal(t, int64(5), ended.Load())
 }
 
-// TestCollector checks that the garbage collector is off while ranks run, and has its old setting afterwards.
+var garbage []byte // a global one is on the heap
+
+// TestCollector checks that the garbage collector is off while ranks run, works where it is called if there is garbage,
+// and has its old setting afterwards.
 func TestCollector(t *testing.T) {
 	before := debug.SetGCPercent(77)
 	defer debug.SetGCPercent(before)
@@ -193,12 +196,19 @@ func TestCollector(t *testing.T) {
 		if s.me == 0 {
 			require.Equal(t, -1, debug.SetGCPercent(-1))
 			var was, is runtime.MemStats
+			runtime.GC()
 			runtime.ReadMemStats(&was)
+			require.NoError(t, s.Collect())
+			runtime.ReadMemStats(&is)
+			require.Equal(t, was.NumGC, is.NumGC, "there is no garbage")
+			garbage = make([]byte, 4<<20)
+			garbage = nil
 			require.NoError(t, s.Collect())
 			runtime.ReadMemStats(&is)
 			require.Equal(t, was.NumGC+1, is.NumGC)
 			return
 		}
+		require.NoError(t, s.Collect())
 		require.NoError(t, s.Collect())
 	})
 	require.Equal(t, 77, debug.SetGCPercent(77))

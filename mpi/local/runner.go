@@ -14,11 +14,12 @@ type runner struct {
 	records   []record // of a loop
 	after     []record
 	advancing []*place
-	numbers   int   // number of laps that the program names
-	loop      int64 // over all runs; during After, the last loop
-	decides   bool  // there is a Decide call
+	numbers   int     // number of laps that the program names
+	loop      int64   // over all runs; during After, the last loop
+	decides   bool    // there is a Decide call
+	stocks    *stocks // of the objects above; nil: a run failed, and messages may be under way
 	run
-	_ [3*line - 344]byte
+	_ [3*line - 352]byte
 }
 
 // run is the state of one run.
@@ -38,6 +39,7 @@ type run struct {
 	wrong    int64
 	mismatch *mpi.Mismatch
 	failure  *mpi.Error
+	skimmed  byte // the sum of the bytes that Skim read, which means nothing
 }
 
 // lapTime is an mpi.LapTime with the loop of its Last.
@@ -70,6 +72,14 @@ func newRunner(r *rank, start *comm, sections [3][]record, places []*place) *run
 }
 
 func (x *runner) Run(l mpi.Loops) (mpi.Measurement, error) {
+	m, err := x.measure(l)
+	if err != nil {
+		x.stocks = nil
+	}
+	return m, err
+}
+
+func (x *runner) measure(l mpi.Loops) (mpi.Measurement, error) {
 	if err := x.rank.world.check(); err != nil {
 		return mpi.Measurement{}, err
 	}
@@ -222,7 +232,8 @@ func (x *runner) meet() error {
 	return x.start.meet()
 }
 
-// Close also removes the buffers from the queues, so that they can be freed.
+// Close also removes the buffers from the queues, so that they can be freed, and leaves the program's objects to the
+// rank's next program.
 func (x *runner) Close() {
 	for _, records := range [][]record{x.before, x.records, x.after} {
 		for i := range records {
@@ -230,6 +241,13 @@ func (x *runner) Close() {
 				s.out.forget()
 			}
 		}
+	}
+	if x.stocks != nil {
+		for _, records := range [][]record{x.before, x.records, x.after} {
+			clear(records) // groups still point to some of them
+		}
+		x.stocks.back()
+		x.rank.left, x.stocks = x.stocks, nil
 	}
 	x.before, x.records, x.after = nil, nil, nil
 }

@@ -94,7 +94,8 @@ func TestUnmatched(t *testing.T) {
 				"rank 1, " +
 				"recv of rank 1 (line 5) waits for rank 0"},
 		{"  - ssend: {of: out, to: right}\n  - recv: {into: in, from: left}",
-			"f:5: rank 0: deadlock: ssend of rank 0 (line 5) waits for rank 1, ssend of rank 1 (line 5) waits for rank " +
+			"f:5: rank 0: deadlock: ssend of rank 0 (line 5) waits for rank 1, ssend of rank 1 (line 5) waits for " +
+				"rank " +
 				"2, ssend of rank 2 (line 5) waits for rank 0"},
 		{"  - {when: rank == 0, do: [barrier, {send: {of: out, to: 1}}]}\n" +
 			"  - {when: rank == 1, do: [{irecv: {into: in, from: 0}}, waitall, barrier]}\n  - {when: rank > 1, do: " +
@@ -104,7 +105,8 @@ func TestUnmatched(t *testing.T) {
 		{"  - {when: rank == 0, do: [{recv: {into: in, from: 1}}, {bcast: {of: out, into: in}}]}\n" +
 			"  - {when: rank == 1, do: [{bcast: {of: out, into: in}}, {send: {of: out, to: 0}}]}\n" +
 			"  - {when: rank > 1, do: [{bcast: {of: out, into: in}}]}",
-			"f:5: rank 0: deadlock: recv of rank 0 (line 5) waits for rank 1, bcast of rank 1 (line 6) waits for rank 0"},
+			"f:5: rank 0: deadlock: recv of rank 0 (line 5) waits for rank 1, bcast of rank 1 (line 6) waits for " +
+				"rank 0"},
 		{"  - send: {of: out, to: rank+1}", "f:5: rank 2: send: rank 3 of 3"},
 	} {
 		_, err := matched(t, c.calls, 3)
@@ -116,12 +118,14 @@ func TestUnmatched(t *testing.T) {
 func TestUnsafe(t *testing.T) {
 	for _, c := range []struct{ calls, want string }{
 		{"  - send: {of: out, to: right}\n  - recv: {into: in, from: left}",
-			"f:5: rank 0: deadlock: send of rank 0 (line 5) waits for rank 1, send of rank 1 (line 5) waits for rank 0"},
+			"f:5: rank 0: deadlock: send of rank 0 (line 5) waits for rank 1, send of rank 1 (line 5) waits for " +
+				"rank 0"},
 		{"  - send: {of: out, to: rank}\n  - recv: {into: in, from: rank}",
 			"f:5: rank 0: deadlock: send of rank 0 (line 5) waits for rank 0"},
 		{"  - {when: rank == 0, do: [{bcast: {of: out, into: in}}, {send: {of: out, to: 1}}]}\n" +
 			"  - {when: rank == 1, do: [{recv: {into: in, from: 0}}, {bcast: {of: out, into: in}}]}",
-			"f:5: rank 0: deadlock: bcast of rank 0 (line 5) waits for rank 1, recv of rank 1 (line 6) waits for rank 0"},
+			"f:5: rank 0: deadlock: bcast of rank 0 (line 5) waits for rank 1, recv of rank 1 (line 6) waits for " +
+				"rank 0"},
 		{"  - {when: rank == 1, do: [{reduce: {of: out, into: in}}, {send: {of: out, to: 0}}]}\n" +
 			"  - {when: rank == 0, do: [{recv: {into: in, from: 1}}, {reduce: {of: out, into: in}}]}",
 			"f:6: rank 0: deadlock: recv of rank 0 (line 6) waits for rank 1, reduce of rank 1 (line 5) waits " +

@@ -49,19 +49,28 @@ func (c *Comparison) scale(i int) float64 {
 	return 1
 }
 
+// rated returns the rating of result i with its interval within the run.
+func (c *Comparison) rated(i int) versus.Sampled {
+	s := versus.OfRating(c.grids[i].Derived.BEff, c.grids[i].Derived.BEffInterval)
+	s.Value *= c.scale(i)
+	return s
+}
+
 // against returns the comparison of result i with the first.
 func (c *Comparison) against(i int) Other {
 	a, b := c.grids[0], c.grids[i]
 	o := Other{Name: c.Names[i], Gap: gapOf(a, b, c.PerProcess),
 		Main: versus.Difference{Name: beff.Benchmark + c.unit(),
-			First:  versus.OfBest(a.Derived.BEff*c.scale(0), a.Derived.PerRepetition),
-			Second: versus.OfBest(b.Derived.BEff*c.scale(i), b.Derived.PerRepetition)}}
+			First: c.rated(0), Second: c.rated(i)}}
 	if len(a.Lengths) != allLengths || len(b.Lengths) != allLengths {
 		return o
 	}
 	for _, area := range areas(a) {
 		d := versus.Difference{Name: area.name, First: versus.OfBest(area.best(a)*c.scale(0), area.each(a)),
 			Second: versus.OfBest(area.best(b)*c.scale(i), area.each(b))}
+		if area.name == beff.Benchmark {
+			d.First, d.Second = o.Main.First, o.Main.Second
+		}
 		if d.Measured() {
 			o.Differences = append(o.Differences, d)
 		}

@@ -120,8 +120,8 @@ func TestNotices(t *testing.T) {
 	require.Equal(t, []document.Level{document.Bad, document.Bad, document.Bad, document.Bad, document.Warning}, levels)
 }
 
-// The first line of a comparison across classes says so, and that these ratings don't measure the same thing (finding A2
-// of a review: "b_eff grows with it").
+// The first line of a comparison across classes says so, and that these ratings don't measure the same thing (finding
+// A2 of a review: "b_eff grows with it").
 func TestAcrossClasses(t *testing.T) {
 	small := fixture.Cluster("b")
 	small.Config.Memory = 256 << 20

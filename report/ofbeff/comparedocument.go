@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
@@ -31,15 +32,27 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 			d.Sections = append(d.Sections, section)
 		}
 	}
+	if section := parts.EnvironmentsDiffer(c.Names, c.circumstances()); len(section.Blocks) > 0 {
+		d.Sections = append(d.Sections, section)
+	}
 	d.Sections = append(d.Sections, versus.Closing(figures, method)...)
 	return d
+}
+
+// circumstances returns those of all results.
+func (c *Comparison) circumstances() (list []rating.Circumstances) {
+	for _, r := range c.Results {
+		list = append(list, r.Circumstances)
+	}
+	return list
 }
 
 var method = []string{
 	"Short are the 11 message lengths up to 1 kB; middle the next six, long the last four, up to Lmax. Lengths and " +
 		"patterns are paired by their place in the list.",
 	versus.About + " A repetition's figure is its own average. The figures are of the best of all repetitions, whose " +
-		"deviation is 0.75 times that of one, of three normal values.",
+		"deviation is 0.75 times that of one, of three normal values. That of b_eff itself is of its interval within " +
+		"the run.",
 	versus.AboutParts,
 	"1 MB/s = 10^6 bytes per second.",
 }

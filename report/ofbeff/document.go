@@ -159,6 +159,10 @@ func lengthsSection(g *beff.Grid) document.Section {
 		Columns: parts.Columns("length in bytes", heads...)}
 	t.Columns[0].Numbers = true
 	measured := false
+	if g.Rules == beff.RulesAdaptive {
+		t.Columns = append(t.Columns, document.Column{Name: "measured, least", Numbers: true},
+			document.Column{Name: "most", Numbers: true})
+	}
 	for l, length := range g.Lengths {
 		best := func(p int) float64 { return g.Best(p, l) }
 		both := g.Both(best)
@@ -168,6 +172,10 @@ func lengthsSection(g *beff.Grid) document.Section {
 			parts.Bandwidth(both), parts.Bandwidth(both / float64(g.Processes))}
 		for m := range g.Methods {
 			row = append(row, parts.Bandwidth(g.Both(func(p int) float64 { return g.OfMethod(p, l, m) })))
+		}
+		if g.Rules == beff.RulesAdaptive {
+			least, most := g.Counts(l, l+1)
+			row = append(row, parts.Number(float64(least), 0), parts.Number(float64(most), 0))
 		}
 		for _, c := range row[1:] {
 			measured = measured || c.Value != nil
@@ -249,7 +257,8 @@ func detailSection(r *beff.Result) document.Section {
 
 // environmentSection returns the placement of the ranks, the times of the run, and the units.
 func environmentSection(r *beff.Result) document.Section {
-	section := document.Section{ID: "environment", Title: "Environment", Blocks: parts.PlacementTable(r.Placement)}
+	section := document.Section{ID: "environment", Title: "Environment", Blocks: parts.Surroundings(r.Placement,
+		r.Circumstances)}
 	outside := 0.0
 	if r.WallSeconds > 0 {
 		outside = 100 * (1 - r.LoopSeconds/r.WallSeconds)

@@ -69,7 +69,8 @@ func bestOf(r *beff.Result, pattern, length int) float64 {
 }
 
 // Compared are the figures that beff derives: b_eff, each kind, each method, and of classes the same averages over
-// their lengths alone. Their spread is that of the repetitions' figures; per process if the numbers of processes differ.
+// their lengths alone. Their spread is that of the repetitions' figures; per process if the numbers of processes
+// differ.
 func TestDifferences(t *testing.T) {
 	a, b := pair()
 	fewer := fixture.Cluster("c")
@@ -104,13 +105,17 @@ func TestDifferences(t *testing.T) {
 			require.InEpsilon(t, versus.OfBest(per(a), x).Deviation, d.First.Deviation, 1e-9, name)
 			require.InEpsilon(t, versus.OfBest(per(other), y).Deviation, d.Second.Deviation, 1e-9, name)
 		}
-		of("b_eff", func(r *beff.Result) float64 { return r.Derived.BEff },
-			func(r *beff.Result, i int) float64 { return r.Derived.PerRepetition[i] })
+		of("b_eff", func(r *beff.Result) float64 { return r.Derived.BEff }, nil)
+		rated := versus.OfRating(1, a.Derived.BEffInterval).Deviation
+		require.InEpsilon(t, rated, found["b_eff"].First.Deviation, 1e-9)
+		for m, method := range a.Methods {
+			of("method "+method, func(r *beff.Result) float64 { return r.Derived.PerMethod[m] },
+				func(r *beff.Result, i int) float64 {
+					return areas(beff.NewGrid(r))[12+m].repetition(beff.NewGrid(r), i)
+				})
+		}
 		of("rings", func(r *beff.Result) float64 { return r.Derived.Rings }, nil)
 		of("randoms", func(r *beff.Result) float64 { return r.Derived.Randoms }, nil)
-		for m, method := range a.Methods {
-			of("method "+method, func(r *beff.Result) float64 { return r.Derived.PerMethod[m] }, nil)
-		}
 		for class, lengths := range map[string][2]int{"short": {0, 10}, "middle": {11, 16}, "long": {17, 20}} {
 			logavg := func(r *beff.Result, kind patterns.Kind) float64 {
 				log, n := 0.0, 0.0

@@ -1,6 +1,7 @@
 package ofbeff
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -20,7 +21,9 @@ type Report struct{ *beff.Result }
 
 // Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head {
-	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Complete: r.Complete}
+	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software,
+		Complete: r.Complete, Circumstances: &r.Circumstances,
+		Draws: []string{"--seed", fmt.Sprint(r.Seed)}}
 }
 
 // Sealed writes the result document with its digest.
@@ -44,14 +47,12 @@ func (r Report) Entry() ranking.Entry {
 	d := &r.Derived
 	e := ranking.Entry{
 		Class: rankedIn(r.Result), Processes: r.Processes, PerNode: r.PerNode(), Longest: r.Lmax,
-		MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.NotValid,
+		MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.StatusOf(r.Verdict),
+		Within: d.BEffInterval,
 		Rating: d.BEff, PerProcess: d.BEffPerProcess, AtLmax: d.AtLmax,
 		AtLmaxPerProcess:  d.AtLmaxPerProcess,
 		RingsAtLmaxOfEach: d.RingsAtLmaxPerProcess,
 		PingPong:          d.PingPongAtLmax, Latency: d.LatencyRingsAndRandoms,
-	}
-	if r.Valid {
-		e.Status = ranking.Valid
 	}
 	return e
 }

@@ -129,6 +129,12 @@ func averages(w io.Writer, r *beff.Result) {
 
 // whyAbove returns the reason why b_eff is above each repetition.
 func whyAbove(r *beff.Result) string {
+	if r.Rules == beff.RulesAdaptive {
+		least, most := beff.NewGrid(r).Counts(0, len(r.Lengths))
+		return fmt.Sprintf("b_eff is the expected best of three repetitions of each method, by %d rounds: each was "+
+			"measured "+
+			"%d to %d times.", r.Repetitions, least, most)
+	}
 	return fmt.Sprintf("b_eff takes the best of the %d repetitions of each measurement, so it is above each repetition.",
 		r.Repetitions)
 }

@@ -2,6 +2,8 @@ package ofbeff
 
 import (
 	"fmt"
+	"math"
+	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -88,7 +90,8 @@ func Completed(document []byte, records [][]byte) (r *beff.Result, unread int, e
 // remade plans the run that a result describes, and returns the result of that plan and of the same samples. Ended is
 // the reason of an incomplete one.
 func remade(r *beff.Result, ended error) (*beff.Result, error) {
-	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods}
+	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods,
+		Within: r.Within, AtMost: time.Duration(math.Round(r.AtMost * float64(time.Second)))}
 	for _, p := range r.Patterns {
 		config.Patterns = append(config.Patterns, p.Name)
 	}

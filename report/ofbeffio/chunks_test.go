@@ -3,15 +3,19 @@ package ofbeffio
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
 )
 
@@ -87,4 +91,34 @@ func TestCurveCaps(t *testing.T) {
 	f := Partitions("partitions", "Partitions.", partitionCurves(14))
 	require.Equal(t, chart.MostCurves, drawn.Count[chart.Curve](f))
 	require.Contains(t, f.Caption, "first 12 of 14 systems")
+}
+
+// Chunks of 32 bytes, which imported files of release 2.1 may have, are drawn before those of 1 kB and compared
+// (finding A15 of a review: they were in the table alone).
+func TestSmallChunks(t *testing.T) {
+	r := fixture.Imported(t, fixture.Foreign(t))
+	for _, f := range append(accesses(r, r.Rated()), Overlay([]string{"a", "b"}, []*beffio.Result{r, r},
+		[]int{r.Rated(), r.Rated()})...) {
+		c := f.Drawing.(*chart.Chart)
+		if !strings.Contains(f.ID, "chunks") && !strings.HasPrefix(f.ID, "beffio-") {
+			continue
+		}
+		require.Equal(t, plot.Tick{Value: -1, Label: "32"}, c.X.Scale.Ticks[0], f.ID)
+		require.Equal(t, -1.5, c.X.Scale.Min)
+		xs, _ := chart.Values(c.Layers)
+		require.Contains(t, xs, -1.0, f.ID)
+		drawn.RequireReadable(t, f, chart.PageWidth)
+	}
+	c, err := Compare([]string{"a", "b"}, []*beffio.Result{r, r})
+	require.NoError(t, err)
+	var names []string
+	for _, d := range c.Others[0].Differences {
+		names = append(names, d.Name)
+	}
+	require.Contains(t, names, "write, chunks of 32 B")
+	require.Contains(t, names, "read, chunks of 32 B")
+
+	own := fixture.IOCluster().Result()
+	require.Equal(t, 0.5, accesses(own, own.Rated())[0].Drawing.(*chart.Chart).X.Scale.Min)
+	require.Empty(t, smallClasses(newView(own, own.Rules), newView(r, own.Rules)), "both must have them")
 }

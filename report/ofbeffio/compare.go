@@ -283,7 +283,8 @@ func smallClasses(a, b view) []chunkClass {
 func (c chunkClass) common(a, b view, access beffio.Access) []int {
 	has := func(v view, number int) bool {
 		p := v.Pattern(number)
-		return p != nil && (p.Units > 0 || v.Imported != "") && c.of(p.Disk, v.MPart) && v.Bandwidth(v.n, access, number) > 0
+		return p != nil && (p.Units > 0 || v.Imported != "") && c.of(p.Disk, v.MPart) &&
+			v.Bandwidth(v.n, access, number) > 0
 	}
 	var list []int
 	for _, p := range a.Patterns {

@@ -44,7 +44,8 @@ func comparedIO(t *testing.T, results ...*beffio.Result) *Comparison {
 	return c
 }
 
-// Contributions sum to the difference, the parts to the logarithm of the ratio, by each formula and whatever was rewritten.
+// Contributions sum to the difference, the parts to the logarithm of the ratio, by each formula and whatever was
+// rewritten.
 func TestIOContributions(t *testing.T) {
 	for _, rules := range []beffio.Rules{beffio.RulesPaper, beffio.Rules21} {
 		for _, all := range []bool{false, true} {
@@ -85,11 +86,12 @@ func TestIODriver(t *testing.T) {
 	require.False(t, found["write, shared"].Interval().Known)
 	require.InDelta(t, 1/1.1, found["write, chunks of 1 MB"].Ratio(), 1e-9)
 	require.Contains(t, found, "rewrite, chunks of M_PART")
-	require.InDelta(t, b.Derived.Partitions[1].Accesses[2].Types[patterns.Scatter], found["read, scatter"].Second.Value, 1)
+	require.InDelta(t, b.Derived.Partitions[1].Accesses[2].Types[patterns.Scatter], found["read, scatter"].Second.Value,
+		1)
 }
 
-// Of runs of one file system whose ratings are 0.3 % apart nothing is explained (finding A7 of a review: shares of -485 %
-// and 341 %).
+// Of runs of one file system whose ratings are 0.3 % apart nothing is explained (finding A7 of a review: shares of -485
+// % and 341 %).
 func TestIONoGap(t *testing.T) {
 	a, b := fixture.IOCluster(), fixture.IOCluster()
 	b.Change = func(s *beffio.Sample) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
@@ -31,8 +32,19 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 			d.Sections = append(d.Sections, section)
 		}
 	}
+	if section := parts.EnvironmentsDiffer(c.Names, c.circumstances()); len(section.Blocks) > 0 {
+		d.Sections = append(d.Sections, section)
+	}
 	d.Sections = append(d.Sections, versus.Closing(figures, method)...)
 	return d
+}
+
+// circumstances returns those of all results.
+func (c *Comparison) circumstances() (list []rating.Circumstances) {
+	for _, r := range c.Results {
+		list = append(list, r.Circumstances)
+	}
+	return list
 }
 
 var formulaNames = map[beffio.Rules]string{beffio.RulesPaper: "the paper's formula",
@@ -109,7 +121,8 @@ func (c *Comparison) aspects() []versus.Aspect {
 		{Level: rewriting, Names: "types that are rewritten",
 			Of:     either(func(r *beffio.Result) bool { return r.RewriteAll }, "all", "scatter"),
 			Remedy: "the paper's formula takes the mean over those that are; use --rewrite for both, or for none"},
-		{Level: document.Warning, Class: true, Names: "rules", Of: of(func(r *beffio.Result) string { return string(r.Rules) }),
+		{Level: document.Warning, Class: true, Names: "rules",
+			Of: of(func(r *beffio.Result) string { return string(r.Rules) }),
 			Remedy: fmt.Sprintf("they ask for other times, and their headlines are by other formulas: ratios here "+
 				"are by %s", formulaNames[c.Rules])},
 		{Level: document.Warning, Names: "times scheduled for a partition", Of: of(func(r *beffio.Result) string {

@@ -56,9 +56,9 @@ func headline(r *beffio.Result) document.Headline {
 	number, unit := words.Rated(d.BEffIO, math.NaN())
 	return document.Headline{
 		Name: "b_eff_io", Value: number, Unit: unit,
-		Note: fmt.Sprintf("%s; on %s, by %s; by %s it is %s", notKnown, words.Processes(d.Processes), formulas[r.Rules],
+		Note: fmt.Sprintf("on %s, by %s; by %s it is %s; %s", words.Processes(d.Processes), formulas[r.Rules],
 			formulas[other],
-			rate(x)),
+			rate(x), notKnown),
 	}
 }
 
@@ -406,5 +406,5 @@ func environmentSection(r *beffio.Result) document.Section {
 			len(r.Samples), r.WallSeconds, r.PilotSeconds)}, list...)
 	}
 	return document.Section{ID: "environment", Title: "Environment",
-		Blocks: append(parts.PlacementTable(r.Placement), list)}
+		Blocks: append(parts.Surroundings(r.Placement, r.Circumstances), list)}
 }

@@ -21,7 +21,8 @@ type Report struct{ *beffio.Result }
 
 // Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head {
-	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Complete: r.Complete}
+	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software,
+		Complete: r.Complete, Circumstances: &r.Circumstances}
 }
 
 // Sealed writes the result document with its digest.
@@ -46,14 +47,12 @@ func (r Report) Texts() []parts.Text {
 func (r Report) Entry() ranking.Entry {
 	e := ranking.Entry{
 		Class: rankedIn(r.Result), Processes: r.Processes, PerNode: r.PerNode(), Longest: r.MPart,
-		MemoryPerProcess: r.MemoryPerProcess, TotalMemory: r.TotalMemory, Date: r.Started, Status: ranking.NotValid,
+		MemoryPerProcess: r.MemoryPerProcess, TotalMemory: r.TotalMemory, Date: r.Started,
+		Status: ranking.StatusOf(r.Verdict),
 		Rating: r.Derived.BEffIO,
 	}
 	if n := r.Rated(); n >= 0 {
 		e.Write = r.Derived.Partitions[n].Access(beffio.Write).Bandwidth
-	}
-	if r.Valid {
-		e.Status = ranking.Valid
 	}
 	if r.Imported != "" {
 		e.Remark = "imported"

@@ -30,8 +30,19 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	for i := range c.Others {
 		d.Sections = append(d.Sections, c.summary(i), c.rows(i))
 	}
+	if section := parts.EnvironmentsDiffer(c.Names, c.circumstances()); len(section.Blocks) > 0 {
+		d.Sections = append(d.Sections, section)
+	}
 	d.Sections = append(d.Sections, versus.Closing(figures, c.method())...)
 	return d
+}
+
+// circumstances returns those of all results.
+func (c *Comparison) circumstances() (list []rating.Circumstances) {
+	for _, r := range c.Results {
+		list = append(list, r.Circumstances)
+	}
+	return list
 }
 
 // fact returns the machine and the library of a result, in words. IMB's text doesn't have the library.
@@ -62,7 +73,8 @@ var method = []string{
 const (
 	oneSample = "Each length was measured in one sample: what repeated runs would spread is not known, and so is " +
 		"whether a difference is significant. Measure with series (--precision) or several passes (--passes)."
-	ofRepetitions = versus.About + " Repetitions are the passes, where there are several, else those of a row's series; " +
+	ofRepetitions = versus.About + " Repetitions are the passes, where there are several, else those of a row's " +
+		"series; " +
 		"means over lengths take the rows of series as independent."
 )
 

@@ -76,6 +76,21 @@ func TestTreesOfAlgorithms(t *testing.T) {
 	require.Contains(t, b.String(), "   └─ 3 (2097152)  ← 2097152 B\n")
 }
 
+// A long chain has no picture, nor has a tree of more processes than can be read.
+func TestTreesThatFit(t *testing.T) {
+	p := fixture.ProbeCluster()
+	p.Result.Processes = 100
+	for _, processes := range []int{12, 13, 65} {
+		p.Add(probe.MPIB, "Reduce_chain", probe.Plain, processes, 1)
+	}
+	k := Of(&p.Result)[0]
+	require.Nil(t, treeFigure(&p.Result, k), "13 levels")
+	k.Blocks = k.Blocks[:1]
+	require.Len(t, treeFigure(&p.Result, k).Lines, 12)
+	k.Blocks = nil
+	require.Nil(t, treeFigure(&p.Result, k))
+}
+
 // Without the library's call the first algorithm is the base, and one kernel alone is no contest.
 func TestContestWithoutLibrary(t *testing.T) {
 	r := contested()

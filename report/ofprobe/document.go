@@ -62,7 +62,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 			"a single run: what repeated runs would spread is not known")}
 	units = append(units, clockUnits(r)...)
 	d.Sections = append(d.Sections, document.Section{ID: "environment", Title: "Environment",
-		Blocks: append(parts.PlacementTable(r.Placement), units)})
+		Blocks: append(parts.Surroundings(r.Placement, r.Circumstances), units)})
 	return d
 }
 
@@ -78,7 +78,13 @@ func aboutKernel(k *Kernel) string {
 			times = fmt.Sprintf("%g times", k.Moved)
 		}
 		text += " The bandwidth counts the length " + times +
-			words.Either(k.Class == probe.Multiple, " for each partner", "") + "."
+			words.Either(k.Class == probe.Multiple, " for each partner", "") +
+			words.Either(k.Class == probe.Traffic, " for each process", "") + "."
+	}
+	if k.Class == probe.Traffic {
+		text += " The time is the mean of all processes' times for a message, the bandwidth and the messages per " +
+			"second " +
+			"are those of all together by the time of the slowest one."
 	}
 	if k.Class == probe.Partners && k.Moved > 0 {
 		text += " It is the mean of the bandwidths of all origins; beside it stand those of the slowest and of the " +
@@ -116,14 +122,19 @@ func notices(r *probe.Result) []document.Notice {
 		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early: this is what was " +
 			"measured until then"})
 	}
-	return append(list, parts.Notices(r.Verdict(), math.NaN())...)
+	all := parts.Notices(r.Verdict(), math.NaN())
+	if len(r.Criteria) == 0 { // read from IMB's output
+		all = all[1:]
+	}
+	return append(list, all...)
 }
 
 // overview returns a table with a row for each block: the time of the shortest message that has bytes, the largest
 // bandwidth, and remarks on missing figures and wrong data.
 func overview(kernels []*Kernel) document.Section {
-	t := &document.Table{ID: "overview", Sortable: true, Caption: "Each kernel: the time at its shortest length above " +
-		"0, and its largest bandwidth with the length where it is reached.",
+	t := &document.Table{ID: "overview", Sortable: true,
+		Caption: "Each kernel: the time at its shortest length above " +
+			"0, and its largest bandwidth with the length where it is reached.",
 		Columns: append(parts.Columns("kernel"), document.Column{Name: "component"},
 			document.Column{Name: "measured on"},
 			document.Column{Name: "time", Unit: "µs", Numbers: true},

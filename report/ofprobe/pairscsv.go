@@ -37,7 +37,8 @@ func PairsCSV(w io.Writer, r *probe.Result) error {
 			for _, x := range p.ways() {
 				line := []string{k.Name, fmt.Sprint(p.block.Processes), fmt.Sprint(p.row.Bytes), fmt.Sprint(x.from),
 					fmt.Sprint(x.to), p.hosts[x.from], p.hosts[x.to], fmt.Sprint(x.samples.Count(p.row, x.pair)),
-					exact(x.seconds()), exact(x.samples.Means[x.pair]), exact(x.samples.Half(p.row, x.pair, confidence)),
+					exact(x.seconds()), exact(x.samples.Means[x.pair]),
+					exact(x.samples.Half(p.row, x.pair, confidence)),
 					exact(x.samples.Deviations[x.pair])}
 				passes := ""
 				for i, pass := range x.samples.Medians {

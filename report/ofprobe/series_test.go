@@ -188,7 +188,8 @@ func TestPassesCompared(t *testing.T) {
 	require.Empty(t, o.OnlySecond)
 	require.Equal(t, "PingPong (MPI1), 2 processes", o.Kernels[0].Name)
 	require.Len(t, o.Kernels[0].Rows, len(fixture.ProbeLengths))
-	want := versus.Difference{First: versus.OfMean([]float64{1, 1.01, 0.99}), Second: versus.OfMean([]float64{1.5, 1.52, 1.48})}
+	want := versus.Difference{First: versus.OfMean([]float64{1, 1.01, 0.99}),
+		Second: versus.OfMean([]float64{1.5, 1.52, 1.48})}
 	for _, r := range o.Kernels[0].Rows {
 		require.InEpsilon(t, 1/want.Ratio(), r.Ratio(), 1e-9)
 		require.InEpsilon(t, 1/want.Interval().High, r.Difference().Interval().Low, 1e-9)

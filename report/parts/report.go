@@ -10,7 +10,10 @@ import (
 type Head struct {
 	*rating.Identity
 	*rating.Machine
-	Complete bool // the measurement was finished
+	*rating.Software
+	*rating.Circumstances
+	Draws    []string // flags and values that repeat the random choices of the run
+	Complete bool     // the measurement was finished
 }
 
 // Text is a benchmark's own way to write a result. It is made from the result alone, so that a stored one gives the

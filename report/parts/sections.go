@@ -79,7 +79,8 @@ func VerdictSection(v rating.Verdict) document.Section {
 
 // signsTable returns a table of signs of noise.
 func signsTable(signs []rating.Sign) *document.Table {
-	t := &document.Table{ID: "signs", Caption: "A valid rating is noisy if one of these is more than on a quiet machine.",
+	t := &document.Table{ID: "signs", Caption: "A valid rating is noisy if one of these is more than on a quiet " +
+		"machine.",
 		Columns: []document.Column{{Name: "sign"}, {Name: "text"}, {Name: "quiet"}}}
 	for _, s := range signs {
 		quiet := document.Text("yes")

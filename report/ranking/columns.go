@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -62,6 +63,21 @@ func mebibytes(name string, of func(*Row) int64) column {
 		}
 		return document.Number(x, fmt.Sprintf("%.4g", x))
 	}}
+}
+
+// percent is a column of an interval's half in %, with two digits, which is left out where none is known.
+func percent(name string, of func(*Row) float64) column {
+	c := column{Column: document.Column{Name: name, Unit: "%", Numbers: true}, cell: func(r *Row) document.Cell {
+		switch x := of(r); {
+		case math.IsNaN(x):
+			return document.Text("-")
+		case x >= 10:
+			return document.Number(x, fmt.Sprintf("%.0f", x))
+		default:
+			return document.Number(x, fmt.Sprintf("%.2g", x))
+		}
+	}}
+	return c.where()
 }
 
 // rated is the column of a benchmark's rating.
@@ -127,13 +143,8 @@ func ofIO(r *Row) *Entry {
 	return r.IO
 }
 
-// between returns half of the interval between the runs, in %.
-func between(r *Row) float64 {
-	if !r.Between.Known {
-		return 0
-	}
-	return 100 * (math.Sqrt(r.Between.High/r.Between.Low) - 1)
-}
+// half returns half of an interval of the rating, in %.
+func (e *Entry) half(in *rating.Interval) float64 { return 100 * in.Part(e.Rating) }
 
 // memory returns the bytes of memory that the bytes written by b_eff_io are compared with: that of all nodes if it is
 // known, else that of all processes.
@@ -162,8 +173,12 @@ var list = []column{
 	mebibytes("memory per process", func(r *Row) int64 { return r.MemoryPerProcess }).where(),
 	rated(bEff),
 	rated(bEffIO),
-	figure("± between runs", "%", 1, between).where().with("\"± between runs\" is half of the 95 % interval of the " +
-		"mean of three runs or more, by Student's t on the logarithms."),
+	percent("± within the run", func(r *Row) float64 { return r.half(r.Within) }).with(
+		"\"± within the run\" is what the " +
+			"repetitions of a single run say, half of the 95 % interval of its rating. Other runs may differ by more."),
+	percent("± between runs", func(r *Row) float64 { return r.half(r.Between) }).with(
+		"\"± between runs\" is half of the " +
+			"95 % interval of the mean of three runs or more, by Student's t on the logarithms."),
 	figure("per process", "MB/s", words.Mega, func(r *Row) float64 { return r.PerProcess }).only(bEff),
 	figure("at Lmax", "MB/s", words.Mega, func(r *Row) float64 { return r.AtLmax }).only(bEff),
 	figure("at Lmax per process", "MB/s", words.Mega, func(r *Row) float64 { return r.AtLmaxPerProcess }).only(bEff),
@@ -189,8 +204,9 @@ var list = []column{
 	}).where().with("Memory written: seconds in which b_eff_io would write the memory of all nodes in use, or of all " +
 		"processes where that is not known."),
 	count("runs", func(r *Row) int { return r.Runs }).with("Results of one system, class, number of processes and " +
-		"number of them on a node stand in one row, whose figures are the geometric means of those with the best " +
-		"status; \"runs\" counts all that were given. With --all each has its own."),
+		"number of them on a node stand in one row, whose figures are the geometric means of the valid ones, noisy " +
+		"or not; " +
+		"\"runs\" counts all that were given. With --all each has its own."),
 	text("b_eff status", func(r *Row) string { return r.status() }).only(bEff),
 	text("b_eff_io status", func(r *Row) string {
 		if r.IO == nil {

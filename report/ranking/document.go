@@ -25,7 +25,8 @@ func Document(sections []Section) *document.Document {
 	}
 	notes := document.List{"1 MB/s = 10^6 bytes per second, 1 MiB = 2^20 bytes.",
 		"A class is the benchmark, the kind of engine, the rules of the loops or of the formula, and the longest " +
-			"message or chunk: full where it is 1/128 of the memory that is there, within a tenth, or that isn't known. " +
+			"message or chunk: full where it is 1/128 of the memory that is there, within a tenth, or that isn't " +
+			"known. " +
 			"Ranked are valid " +
 			"results and published ones; the others stand below, without a rank."}
 	for i := range sections {

@@ -2,12 +2,12 @@ package ranking
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/stats"
 )
 
 // Entry holds the figures of one result that the ranking needs, in bytes, seconds and bytes per second, 0 if the result
@@ -23,6 +23,8 @@ type Entry struct {
 	Date             time.Time
 	Status           Status
 	Remark           string // shown after the status, such as "imported"
+	// Within is the interval of the rating within the run; nil if it isn't known.
+	Within *rating.Interval
 
 	Rating            float64 // the benchmark's own number: b_eff, b_eff_io
 	PerProcess        float64 // b_eff per process
@@ -46,15 +48,24 @@ type Status int
 // The states.
 const (
 	Valid      Status = iota
+	Noisy             // all of its criteria are met, but something disturbed the run
 	Published         // printed in the 2001 paper, without samples
 	NotValid          // not all of its criteria are met
 	Unverified        // it does not follow from its samples, or the document is not complete
 )
 
+// StatusOf returns the status of a result that is proven.
+func StatusOf(v rating.Verdict) Status {
+	return map[rating.State]Status{rating.IsValid: Valid, rating.IsNoisy: Noisy, rating.IsNotValid: NotValid}[v.State()]
+}
+
 // String returns the status as lists show it.
 func (s Status) String() string {
-	return [...]string{"valid", "paper 2001", "NOT VALID", "UNVERIFIED"}[s]
+	return [...]string{"valid", "valid, but noisy", "paper 2001", "NOT VALID", "UNVERIFIED"}[s]
 }
+
+// valid reports whether all criteria are met.
+func (s Status) valid() bool { return s <= Noisy }
 
 // ranked reports whether a result gets a rank. The others are listed after the ranked ones.
 func (s Status) ranked() bool { return s <= Published }
@@ -71,8 +82,8 @@ type Row struct {
 	OfSize int // the same among the rows of its size; 0: not ranked
 	Runs   int // results of this system in this class and size, shown or not
 	Shown  int // those that the figures are of: the ones of the best status
-	// Between is the 95 % interval of the rating between the runs, known from three on.
-	Between stats.Interval
+	// Between is the interval of the rating between the runs; nil for less than three.
+	Between *rating.Interval
 	// IO is the system's best b_eff_io result, of any class and size, beside its b_eff; nil: there is none.
 	IO *Entry
 }
@@ -193,41 +204,51 @@ func join(entries []Entry, every bool) []Row {
 	return rows
 }
 
-// joined returns the row of the runs of one system, class and size: the geometric means over those of the best status.
+// joined returns the row of the runs of one system, class and size: the geometric means over the valid ones, noisy or
+// not, or over those of the best status. The row's status is the worst of these.
 func joined(runs []*Entry) Row {
 	var best *Entry
 	for _, e := range runs {
 		best = better(best, e)
 	}
 	shown := slices.DeleteFunc(slices.Clone(runs), func(e *Entry) bool {
-		return e.Status != best.Status || (e.Rating > 0) != (best.Rating > 0)
+		return e.Status.valid() != best.Status.valid() || !best.Status.valid() && e.Status != best.Status ||
+			(e.Rating > 0) != (best.Rating > 0)
 	})
 	row := Row{Entry: best, Runs: len(runs), Shown: len(shown)}
 	if len(shown) == 1 {
 		return row
 	}
-	mean := *best
-	row.Entry = &mean
+	whole := *best
+	row.Entry = &whole
+	whole.Within = nil // the runs' own say less than what is between them
 	var ratings []float64
 	for _, e := range shown {
 		ratings = append(ratings, e.Rating)
-		if e.Date.After(mean.Date) {
-			mean.Date = e.Date
+		whole.Status = max(whole.Status, e.Status)
+		if e.Date.After(whole.Date) {
+			whole.Date = e.Date
 		}
 	}
-	for i, figure := range mean.figures() {
+	for i, figure := range whole.figures() {
 		var each []float64
 		for _, e := range shown {
 			each = append(each, *e.figures()[i])
 		}
-		*figure, _ = stats.GeometricMean(each, confidence)
+		*figure = mean(each)
 	}
-	_, row.Between = stats.GeometricMean(ratings, confidence)
+	_, row.Between = rating.Between(ratings)
 	return row
 }
 
-// confidence is that of the intervals between runs.
-const confidence = 0.95
+// mean returns the geometric mean of a figure, 0 if a run doesn't have it.
+func mean(figures []float64) float64 {
+	x, _ := rating.Between(figures)
+	if math.IsNaN(x) {
+		return 0
+	}
+	return x
+}
 
 // better returns the entry to show: the one with the better status, then that of the better kind of engine, the larger
 // one, the newer one. a may be nil.

@@ -6,10 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // Difference holds a figure of two results, such as the bandwidth in one area of a benchmark in bytes per second: of
@@ -115,8 +114,7 @@ const wanted = 0.01
 func (d Difference) runs() string {
 	variance := d.First.Deviation*d.First.Deviation + d.Second.Deviation*d.Second.Deviation
 	for n := 2; n <= mostRuns; n++ {
-		t := distuv.StudentsT{Sigma: 1, Nu: float64(2*n - 2)}
-		if t.Quantile(1-(1-confidence)/2)*math.Sqrt(variance/float64(n)) <= math.Log1p(wanted) {
+		if stats.Student((1+confidence)/2, float64(2*n-2))*math.Sqrt(variance/float64(n)) <= math.Log1p(wanted) {
 			return fmt.Sprintf("%d runs", n)
 		}
 	}

@@ -137,9 +137,9 @@ func Closing(figures []*document.Figure, method []string) []document.Section {
 	return []document.Section{section, how}
 }
 
-// Differences returns a section for the figures of result i and the first one, whose caption begins by naming them. Behind the table stand further blocks.
-// If there are no differences the section holds the text none instead. The first one says what
-// can be seen.
+// Differences returns a section for the figures of result i and the first one, whose caption begins by naming them.
+// Behind the table stand further blocks. If there are no differences the section holds the text none instead. The first
+// one says what can be seen.
 func Differences(i int, first, second, caption string, list []Difference, none string,
 	further ...document.Block) document.Section {
 	section := document.Section{ID: fmt.Sprintf("differences-%d", i),
@@ -208,7 +208,8 @@ func (d Difference) noise() string {
 	case d.Ratio() == 1:
 		return "both are the same."
 	case in.Known:
-		return fmt.Sprintf("the ratio of %s, %.3f, can't be told from 1 (95 %% interval %.3f to %.3f).", d.Name, d.Ratio(),
+		return fmt.Sprintf("the ratio of %s, %.3f, can't be told from 1 (95 %% interval %.3f to %.3f).", d.Name,
+			d.Ratio(),
 			in.Low, in.High)
 	}
 	return fmt.Sprintf("the ratio of %s, %.3f, is within %.0f %% of 1, and its spread isn't known.", d.Name, d.Ratio(),

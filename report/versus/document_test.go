@@ -56,7 +56,8 @@ func TestOpening(t *testing.T) {
 		Facts: []document.Fact{{Name: "a", Value: "here"}, {Name: "b", Value: "there"},
 			{Name: "c", Value: "nowhere"}}}, d)
 	last := func(i int) string { return words.Either(i == 2, "x", "y") }
-	aspects := []Aspect{{Class: true, Names: "rules", Of: last}, {Class: true, Names: "same", Of: func(int) string { return "" }},
+	aspects := []Aspect{{Class: true, Names: "rules", Of: last},
+		{Class: true, Names: "same", Of: func(int) string { return "" }},
 		{Names: "others", Of: last}, {Class: true, Names: "engines", Of: last}}
 	require.Equal(t, "NOT OF ONE CLASS: the rules and engines differ; compared with a", Opening("b_eff", sides,
 		aspects).Subtitle)
@@ -152,7 +153,8 @@ func TestGap(t *testing.T) {
 	}
 	for text, d := range map[string]Difference{
 		"No gap to explain: both are the same.": plain(1),
-		"No gap to explain: the ratio of speed, 1.010, can't be told from 1 (95 % interval 0.990 to 1.030).": between(1.01,
+		"No gap to explain: the ratio of speed, 1.010, can't be told from 1 (95 % interval 0.990 to 1.030).": between(
+			1.01,
 			1.02),
 		"No gap to explain: the ratio of b_eff, 0.997, is within 2 % of 1, and its spread isn't known.": plain(0.997),
 	} {

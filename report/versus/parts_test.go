@@ -120,12 +120,13 @@ func TestIsNoise(t *testing.T) {
 	require.True(t, between(1.1, 1.2).IsNoise())
 	require.False(t, between(1.001, 1.0001).IsNoise())
 	for ratio, want := range map[float64]bool{1: true, 1.019: true, 0.985: true, 1.03: false, 0.97: false} {
-		require.Equal(t, want, Difference{First: Sampled{Value: 1}, Second: Sampled{Value: ratio}}.IsNoise(), "%v", ratio)
+		require.Equal(t, want, Difference{First: Sampled{Value: 1}, Second: Sampled{Value: ratio}}.IsNoise(), "%v",
+			ratio)
 	}
 }
 
-// With one run each and a spread of 2 % nothing below half of the interval is seen. n runs each show 1 % if t·2 %·√(2/n)
-// is less than its logarithm, t with 2n-2 degrees of freedom.
+// With one run each and a spread of 2 % nothing below half of the interval is seen. n runs each show 1 % if t·2
+// %·√(2/n) is less than its logarithm, t with 2n-2 degrees of freedom.
 func TestDetectable(t *testing.T) {
 	run := Sampled{Value: 5, Deviation: 0.02, Degrees: 2}
 	d := Difference{Name: "b_eff", First: run, Second: run}

@@ -5,6 +5,9 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // confidence is the confidence level of the intervals, and the level at which all lines of a table together are tested.
@@ -23,7 +26,8 @@ type Sampled struct {
 // 1 on (Harter and Balakrishnan, Tables for the Use of Order Statistics, 1996).
 var deviationOfBest = [...]float64{1, 0.8256, 0.7480, 0.7012, 0.6690, 0.6449, 0.6260, 0.6107, 0.5978, 0.5868}
 
-// OfBest returns a figure that is made of the best of several repetitions. each has the figure of each repetition alone.
+// OfBest returns a figure that is made of the best of several repetitions. each has the figure of each repetition
+// alone.
 func OfBest(value float64, each []float64) Sampled {
 	return spread(value, each, deviationOfBest[min(max(len(each), 1), len(deviationOfBest))-1])
 }
@@ -36,14 +40,27 @@ func OfMean(each []float64) Sampled {
 	return spread(GeometricMean(each), each, 1/math.Sqrt(float64(max(len(each), 1))))
 }
 
+// normal is the number of degrees of freedom from which on Student's t is taken as the normal distribution.
+const normal = 1 << 30
+
+// OfRating returns a rating with its own interval within the run, whose degrees of freedom are in its width already;
+// nil leaves the deviation unknown.
+func OfRating(value float64, in *rating.Interval) Sampled {
+	if in == nil || !measured(value) {
+		return Sampled{Value: value}
+	}
+	quantile := stats.Student((1+in.Confidence)/2, normal)
+	return Sampled{value, math.Log(in.High/in.Low) / 2 / quantile, normal}
+}
+
 // OfInterval returns a figure of n repetitions whose interval by Student's t has a confidence. An interval that isn't
 // known, or isn't above 0, leaves the deviation unknown.
 func OfInterval(value float64, interval []float64, n int, confidence float64) Sampled {
 	if len(interval) != 2 || !measured(interval[0]) || !measured(interval[1]) || n < 2 {
 		return Sampled{Value: value}
 	}
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}
-	return Sampled{value, math.Log(interval[1]/interval[0]) / 2 / t.Quantile((1+confidence)/2), n - 1}
+	quantile := stats.Student((1+confidence)/2, float64(n-1))
+	return Sampled{value, math.Log(interval[1]/interval[0]) / 2 / quantile, n - 1}
 }
 
 // spread returns a figure whose deviation is a factor times that of the repetitions' logarithms. Those that were not
@@ -97,8 +114,16 @@ func ratio(a, b Sampled) (in Interval, p float64) {
 	}
 	// Degrees of freedom after Welch and Satterthwaite.
 	nu := (x + y) * (x + y) / (x*x/float64(a.Degrees) + y*y/float64(b.Degrees))
-	t := distuv.StudentsT{Sigma: 1, Nu: nu}
-	half := t.Quantile(1-(1-confidence)/2) * math.Sqrt(x+y)
+	half := stats.Student((1+confidence)/2, nu) * math.Sqrt(x+y)
 	return Interval{min(r, math.Exp(log-half)), max(r, math.Exp(log+half)), true},
-		2 * t.Survival(math.Abs(log)/math.Sqrt(x+y))
+		2 * survival(math.Abs(log)/math.Sqrt(x+y), nu)
+}
+
+// survival returns the probability of a value of Student's t above t.
+func survival(t, freedom float64) float64 {
+	const many = 10_000 // as stats.Student
+	if freedom > many {
+		return distuv.UnitNormal.Survival(t)
+	}
+	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Survival(t)
 }

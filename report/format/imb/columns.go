@@ -43,6 +43,9 @@ var (
 		whole: true}
 	columnBandwidth = Column{Head: "Mbytes/sec", Of: func(t *probe.Times) *float64 { return &t.Bandwidth },
 		over: smaller}
+	// The time of all processes' messages is their mean.
+	columnShared = Column{Head: "t[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Mean },
+		over: added}
 	// Of kernels of pairs Mbytes/sec is the mean over the origins.
 	columnSlowest = Column{Head: "slowest", Of: func(t *probe.Times) *float64 { return &t.BandwidthMin }, over: smaller}
 	columnFastest = Column{Head: "fastest", Of: func(t *probe.Times) *float64 { return &t.BandwidthMax }, over: larger}
@@ -68,7 +71,8 @@ var formats = map[probe.Class][]Column{
 	probe.Rate:       {columnBandwidth, columnRate},
 	probe.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
 		columnBoth},
-	probe.Pairs: {columnMin, columnMax, columnMean, columnBandwidth},
+	probe.Traffic: {columnShared, columnBandwidth, columnRate},
+	probe.Pairs:   {columnMin, columnMax, columnMean, columnBandwidth},
 }
 
 // Columns returns the columns of a kernel. The outflag is -multi's, -1 without it. Where a row stands for all groups,

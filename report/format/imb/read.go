@@ -97,7 +97,7 @@ const number = `(\d{1,9})`
 // comments are the comments that matter.
 var comments = []comment{
 	{regexp.MustCompile(`^#\s+(.*Benchmark.*(?:parts?|partn|preview)\b.*)$`), (*file).readVersion},
-	{regexp.MustCompile(`^# Benchmarking\s+(Multi-)?(\S+)\s*$`), (*file).readName},
+	{regexp.MustCompile(`^# Benchmarking\s+(Multi-)?(\S+)\s*(?:\([\d x]+\)\s*)?$`), (*file).readName},
 	{regexp.MustCompile(`^#\s*\(?\s*#?\s*processes\s*=\s*` + number + `(.*)$`), (*file).readProcesses},
 	{regexp.MustCompile(`^#\s*\(\s*` + number + ` groups of ` + number + ` processes`), (*file).readGroups},
 	{regexp.MustCompile(`^#\s*Group\s+` + number + `\s*:\s*((?:\d{1,9}\s*)*)$`), (*file).readGroup},
@@ -333,10 +333,7 @@ func (f *file) readHeads(line string) error {
 	t.columns = Columns(t.kernel, outflag)
 	t.block.Kernel, t.block.Component = t.kernel.Name, t.kernel.Component
 	if t.kernel.Class == probe.Rate {
-		t.block.WindowSize = probe.DefaultWindow
-		if m := windowOption.FindStringSubmatch(f.r.Command); m != nil {
-			t.block.WindowSize = int(count(m[1]))
-		}
+		t.block.WindowSize = f.windowOf()
 	}
 	if len(t.kernel.Modes) == 0 {
 		t.block.Mode = probe.Plain // today's IMB says which one it is
@@ -346,8 +343,8 @@ func (f *file) readHeads(line string) error {
 	return nil
 }
 
-// kernel returns the kernel of the table. It is one of the text's components, and has the table's columns; nil if there
-// is none.
+// kernel returns the kernel of the table. It is one of the text's components, and has the table's columns, if possible
+// all of them; nil if there is none.
 func (f *file) kernel() *probe.Kernel {
 	var best *probe.Kernel
 	for i := range probe.Kernels {
@@ -356,7 +353,8 @@ func (f *file) kernel() *probe.Kernel {
 			len(f.components) > 0 && !slices.Contains(f.components, k.Component) || !f.hasColumns(k) {
 			continue
 		}
-		if best == nil || k.Name == f.table.name && best.Name != f.table.name {
+		if best == nil || k.Name == f.table.name && best.Name != f.table.name ||
+			k.Name == best.Name && len(Columns(k, -1)) > len(Columns(best, -1)) {
 			best = k
 		}
 	}

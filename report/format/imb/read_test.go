@@ -103,6 +103,25 @@ func TestReadVersions(t *testing.T) {
 			require.InDelta(t, 12.5e-6, r.Blocks[1].Rows[0].Derived[0].Passive, 1e-12)
 			require.False(t, r.Complete)
 		},
+		"2021-p2p": func(r *probe.Result) {
+			require.Equal(t, []string{"PingPong", "PingPing", "Stencil2D"}, kernelsOf(r))
+			require.Equal(t, probe.P2P, r.Blocks[0].Component)
+			require.InDelta(t, 24.93e-6, r.Blocks[0].Rows[0].Derived[0].Mean, 1e-12)
+			require.InDelta(t, 1.0/40112, r.Blocks[0].Rows[0].Derived[0].Max, 1e-9)
+			require.Zero(t, r.Blocks[0].Rows[0].Samples[0].Min, "not known")
+			require.InDelta(t, 4/1788530.0, r.Blocks[2].Rows[0].Derived[0].Max, 1e-12)
+			require.Equal(t, probe.ByToday, r.Settings.Method)
+			require.True(t, r.Complete)
+		},
+		"2021-uniband": func(r *probe.Result) {
+			require.Equal(t, []string{"Uniband", "Biband"}, kernelsOf(r))
+			require.Equal(t, 64, r.Blocks[1].WindowSize)
+			times := r.Blocks[1].Rows[3].Derived[0] // 128 messages
+			require.InDelta(t, 128*4194304/597e6, times.Max, 1e-5)
+			require.Equal(t, times.Max, times.Min)
+			require.InDelta(t, 597e6, times.Bandwidth, 5000)
+			require.False(t, r.Settings.MegaBytesOf2)
+		},
 		"2021-multi": func(r *probe.Result) {
 			require.Equal(t, 1, *r.Settings.Multi)
 			require.Equal(t, [][]int{{0, 1}, {2, 3}}, r.Blocks[0].Groups)
@@ -116,6 +135,7 @@ func TestReadVersions(t *testing.T) {
 				require.InEpsilon(t, rate, group.Rate, 1e-12)
 				require.InEpsilon(t, 1000*rate, group.Bandwidth, 1e-12)
 			}
+			require.True(t, r.Complete)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

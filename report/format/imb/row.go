@@ -22,8 +22,6 @@ var (
 	defectsAt = regexp.MustCompile(`\s*# (\d{1,15}) defects in (\d{1,15}) repetitions$`)
 	// mapOption is the option of a command that numbers the processes along a matrix.
 	mapOption = regexp.MustCompile(`(?:^|\s)-map\s+(\d{1,6})x(\d{1,6})`)
-	// windowOption is the option of a command that says how many messages a window of Uniband and Biband has.
-	windowOption = regexp.MustCompile(`(?:^|\s)-window_size\s+(\d{1,6})`)
 )
 
 // ErrNoTable is the error of a text without any table of the Intel MPI Benchmarks.
@@ -129,69 +127,62 @@ func (f *file) proven(row *printedRow) error {
 				d.Mean/words.Micro, d.Max/words.Micro)
 		}
 	}
-	if !slices.ContainsFunc(t.columns, func(c Column) bool { return c.Unit == 0 }) {
-		return nil
+	has := func(head string) bool {
+		return slices.ContainsFunc(t.columns, func(c Column) bool { return c.Head == head })
 	}
-	return f.prove(row)
+	switch {
+	case has(columnRate.Head):
+		return f.proveRate(row)
+	case has(columnBandwidth.Head):
+		return f.prove(row)
+	}
+	return nil
 }
 
 // prove compares the throughput with the time, for megabytes of 10^6 and of 2^20 bytes. A text must fit one of them in
 // all its rows.
 func (f *file) prove(row *printedRow) error {
-	slowest, fastest := f.table.bandwidth(row)
-	if fastest == 0 {
+	t := &f.table
+	times := row.figures
+	moved := t.kernel.Moved * float64(row.bytes)
+	if t.kernel.Class == probe.Multiple {
+		moved *= float64(t.block.Processes - 1)
+	}
+	usec := times.Max / words.Micro
+	if moved == 0 || usec < printed {
 		return nil
 	}
 	fits := func(base float64) bool {
-		return row.throughput >= slowest/base-printed && row.throughput <= fastest/base+printed
+		low := moved / (usec + printed) / words.Micro / base
+		high := math.Inf(1)
+		if usec > printed {
+			high = moved / (usec - printed) / words.Micro / base
+		}
+		return row.throughput >= low-printed && row.throughput <= high+printed
 	}
+	if unit := f.narrow(fits); unit != "" {
+		return fmt.Errorf("%.2f Mbytes/sec: %.2f usec give %.2f to %.2f, and a Mbyte of %s", row.throughput, usec,
+			moved/usec/words.Micro/words.Mebi, moved/usec/words.Micro/words.Mega, unit)
+	}
+	return nil
+}
+
+// narrow keeps the sizes of a megabyte that fit a row too. If none is left, it returns in words which ones should have.
+func (f *file) narrow(fits func(base float64) bool) (wanted string) {
 	bases := [2]bool{fits(words.Mega), fits(words.Mebi)}
 	if f.rows == 0 {
 		f.bases = [2]bool{true, true}
 	}
 	f.rows++
 	next := [2]bool{f.bases[0] && bases[0], f.bases[1] && bases[1]}
-	if next == [2]bool{} {
-		unit := "10^6 or 2^20 bytes"
-		if bases != next {
-			unit = map[bool]string{true: "10^6 bytes as above", false: "2^20 bytes as above"}[f.bases[0]]
-		}
-		middle := 2 / (1/slowest + 1/fastest) // by the time as it is printed
-		return fmt.Errorf("%.2f Mbytes/sec: %s give %.2f to %.2f, and a Mbyte of %s", row.throughput,
-			f.table.timeOf(row), middle/words.Mebi, middle/words.Mega, unit)
-	}
-	f.bases = next
-	return nil
-}
-
-// bandwidth returns the bytes per second that a row's printed time, or rate of messages, allows at least and at most; 0
-// if it says nothing.
-func (t *table) bandwidth(row *printedRow) (low, high float64) {
-	if t.kernel.Class == probe.Rate {
-		const printed = 0.505 // of a whole number
-		rate := row.figures.Rate
-		return float64(row.bytes) * max(rate-printed, 0), float64(row.bytes) * (rate + printed)
-	}
-	moved := t.kernel.Moved * float64(row.bytes)
-	if t.kernel.Class == probe.Multiple {
-		moved *= float64(t.block.Processes - 1)
-	}
-	usec := row.figures.Max / words.Micro
 	switch {
-	case usec < printed:
-		return 0, 0
-	case usec == printed:
-		return moved / (usec + printed) / words.Micro, math.Inf(1)
+	case next != [2]bool{}:
+		f.bases = next
+		return ""
+	case bases == next:
+		return "10^6 or 2^20 bytes"
 	}
-	return moved / (usec + printed) / words.Micro, moved / (usec - printed) / words.Micro
-}
-
-// timeOf returns the figure that a row's bandwidth follows from, in words.
-func (t *table) timeOf(row *printedRow) string {
-	if t.kernel.Class == probe.Rate {
-		return fmt.Sprintf("%.0f Msg/sec", row.figures.Rate)
-	}
-	return fmt.Sprintf("%.2f usec", row.figures.Max/words.Micro)
+	return map[bool]string{true: "10^6 bytes as above", false: "2^20 bytes as above"}[f.bases[0]]
 }
 
 // add puts a line into the last block, as a new row or as a further group of the last row.
@@ -247,21 +238,6 @@ func (f *file) addGroup(b *probe.Block, line *printedRow) error {
 		last.Defects = max(last.Defects, line.defects)
 	}
 	return nil
-}
-
-// sample returns the times in seconds that give the printed times again. The time of kernels with one time is the
-// slowest process's.
-func (t *table) sample(line *printedRow) probe.Sample {
-	d := line.figures
-	if t.kernel.Class == probe.Rate && d.Rate > 0 {
-		d.Max = t.kernel.Messages(&t.block) / d.Rate
-	}
-	if h := t.columns[0].Head; h == columnTime.Head || t.kernel.Class == probe.Rate {
-		d.Min, d.Mean = d.Max, d.Max
-	}
-	n := float64(line.repetitions) * float64(t.kernel.Halves)
-	return probe.Sample{Min: d.Min * n, Max: d.Max * n, Mean: d.Mean * n, Overlapped: d.Overlapped * n,
-		Pure: d.Pure * n, Compute: d.Compute * n, Passive: d.Passive * n}
 }
 
 // finish completes and checks the result when all lines are read.

@@ -92,8 +92,8 @@ func (t *Writer) Block(b *probe.Block) error {
 	}
 	heads := t.heads(k)
 	rule := "#" + strings.Repeat("-", width*len(heads)-1) + "\n"
-	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s \n", rule,
-		when(len(b.Groups) > 1 && b.Component != probe.PGAS, "Multi-"), k.Name)
+	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s %s\n", rule,
+		when(len(b.Groups) > 1 && b.Component != probe.PGAS, "Multi-"), k.Name, grid(k.Grid(b.Processes)))
 	t.processes(&s, b)
 	if b.Pass > 0 {
 		fmt.Fprintf(&s, "# pass %d of %d \n", b.Pass, t.r.Settings.Passes)
@@ -118,6 +118,14 @@ func (t *Writer) Block(b *probe.Block) error {
 	}
 	s.WriteString("\n")
 	return t.write(&s)
+}
+
+// grid returns the sides of a grid of processes as IMB writes them behind a kernel's name; nothing of a kernel without.
+func grid(sides []int) string {
+	if sides == nil {
+		return ""
+	}
+	return "(" + strings.Trim(strings.ReplaceAll(fmt.Sprint(sides), " ", " x "), "[]") + ") "
 }
 
 // heads returns the heads of all columns.
@@ -326,7 +334,7 @@ func (t *Writer) Header() error {
 // partOf has IMB's names of the components, which it calls parts.
 var partOf = map[probe.Component]string{probe.MPI1: "MPI-1", probe.EXT: "MPI-2", probe.IO: "MPI-IO",
 	probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA", probe.MPIB: "MPIBlib", probe.PGAS: "PGAS",
-	probe.USER: "user's"}
+	probe.USER: "user's", probe.P2P: "P2P"}
 
 // partNames names the components of kernels.
 func partNames(kernels []probe.Selection) string {

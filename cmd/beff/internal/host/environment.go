@@ -18,7 +18,7 @@ var readers = []string{"OMPI_", "PMIX_", "PRTE_", "PMI_", "UCX_", "MPICH_", "MPI
 
 // secrets are parts of the names of variables whose values are never recorded.
 var secrets = []string{"TOKEN", "SECRET", "PASSW", "PASSPHRASE", "KEY", "CREDENTIAL", "AUTH", "COOKIE", "JWT", "CERT",
-	"PRIVATE"}
+	"PRIVATE", "PRECONDITION_TRANSPORTS"}
 
 const (
 	mostVariables = 400
@@ -28,12 +28,12 @@ const (
 // Variables returns the variables of an environment that matter, in the order of their names.
 func Variables(environ []string) (list []rating.Variable) {
 	for _, entry := range slices.Sorted(slices.Values(environ)) {
-		name, value, _ := strings.Cut(entry, "=")
+		name, value, _ := strings.Cut(strings.ToValidUTF8(entry, "?"), "=")
 		if !slices.ContainsFunc(readers, func(begin string) bool { return strings.HasPrefix(name, begin) }) ||
 			len(list) == mostVariables {
 			continue
 		}
-		v := rating.Variable{Name: name, Value: strings.ToValidUTF8(value, "?")}
+		v := rating.Variable{Name: name, Value: value}
 		if isSecret(name) {
 			v = rating.Variable{Name: name, Hidden: true}
 		}

@@ -104,13 +104,16 @@ var table = []Option{
 	{Name: "msglog", Value: "[MIN:]MAX", Example: "2:4", Excepts: "lengths",
 		Help:    "message lengths 0 and 2^MIN to 2^MAX bytes",
 		Default: ofIO(func(d probe.Defaults) string { return fmt.Sprintf("0:%d", d.LongestLog) }),
-		set: parsed(parseLog, func(r *Request, lengths []int64) {
-			r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = lengths, nil, ""
-		})},
+		set:     setLog},
 	{Name: "msgsize", Value: "BYTES", Example: "1,4096", Excepts: "lengths",
 		Help: "message lengths, separated by commas",
 		set: parsed(parseSizes, func(r *Request, lengths []int64) {
 			r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = lengths, nil, ""
+		})},
+	{Name: "msgsz", Value: "SIZE", Example: "5k", Excepts: "lengths", only: Guide, of: p2p,
+		Help: "a message length, besides those before it",
+		set: parsed(parseSizes, func(r *Request, lengths []int64) {
+			r.Settings.Lengths, r.Settings.Adaptive = append(r.Settings.Lengths, lengths...), nil
 		})},
 	{Name: "msglen", Value: "FILE", Example: "lengths", Excepts: "lengths",
 		Help: "message lengths, one in a line",
@@ -178,12 +181,20 @@ var table = []Option{
 	{Name: "msg_pause", Value: "on|off", Default: "off", Example: "on", only: Guide,
 		Help: "pause behind each row: a tenth of its time, at least 0.1 s",
 		set:  switched(setPause)},
+	{Name: "msgwr", Value: "on|off", Default: "on", Example: "off", of: p2p,
+		Help: "processes write into each line of a message before they send it",
+		set:  switched(func(r *Request, on bool) { r.Settings.NoTouchSent = !on })},
+	{Name: "msgrd", Value: "on|off", Default: "on", Example: "off", of: p2p,
+		Help: "processes read each line of a message that they have received",
+		set:  switched(func(r *Request, on bool) { r.Settings.NoTouchReceived = !on })},
+	{Name: "pause", Value: "USEC", Default: "100000 of IMB-P2P, else none", Example: "250", only: Guide, of: p2p,
+		Help: "microseconds of a pause before each row, and of another one behind it", set: setPauseAround},
 	{Name: "mem_alloc_type", Value: "TYPE", Choices: []string{"device", "host", "shared", "cpu"}, Default: "cpu",
 		Example: "host", only: Guide, Help: "ignored: data are in the memory of the processors", set: setMemoryType},
 	{Name: "show_tail", Value: "on|off", Example: "on", only: Guide, optional: true,
 		Help: "ignored: the text always has IMB's last line",
 		set:  ignored("-show_tail", "the text always has IMB's last line")},
-	{Name: "list", only: Guide, Help: "show the benchmarks",
+	{Name: "list", only: Guide, spellings: []string{"-l", "-list"}, Help: "show the benchmarks",
 		set: flag(func(r *Request) *bool { return &r.List })},
 	{Name: "help", only: Guide, spellings: []string{"-h", "-help", "--help"}, Help: "show this",
 		set: flag(func(r *Request) *bool { return &r.Help })},
@@ -320,6 +331,7 @@ var table = []Option{
 var (
 	mpi1       = []probe.Component{probe.MPI1}
 	collective = []probe.Component{probe.MPI1, probe.NBC}
+	p2p        = []probe.Component{probe.P2P}
 )
 
 var (

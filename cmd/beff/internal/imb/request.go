@@ -62,6 +62,9 @@ func New(c probe.Component) *Request {
 	if c != "" {
 		r.Settings.Method = probe.ByToday
 	}
+	if c == probe.P2P {
+		r.Settings.PauseAround = pauseAround
+	}
 	return r
 }
 

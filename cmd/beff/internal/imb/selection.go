@@ -108,6 +108,12 @@ func (in *scope) candidates(name string) (found []*probe.Kernel, multi bool) {
 			found = append(found, k)
 		}
 	}
+	if component == "" { // PingPong and PingPing are IMB-MPI1's, unless p2p: stands before them
+		others := slices.DeleteFunc(slices.Clone(found), func(k *probe.Kernel) bool { return k.Component == probe.P2P })
+		if len(others) > 0 {
+			found = others
+		}
+	}
 	exact := slices.DeleteFunc(slices.Clone(found), func(k *probe.Kernel) bool { return k.Name != name })
 	if len(exact) == 1 {
 		found = exact

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -151,6 +152,19 @@ func setPause(r *Request, on bool) {
 	if on {
 		r.Settings.Pause = msgPause
 	}
+}
+
+// pauseAround is the pause before and behind a row of IMB-P2P, in seconds.
+const pauseAround = 0.1
+
+// setPauseAround sets the pause before and behind a row of IMB-P2P. Less than none is none.
+func setPauseAround(r *Request, value, _ string) error {
+	microseconds, err := strconv.ParseInt(value, 10, 32)
+	if err != nil {
+		return errors.New("want a whole number of microseconds")
+	}
+	r.Settings.PauseAround = float64(max(microseconds, 0)) / 1e6
+	return nil
 }
 
 // setMemoryType notes that there is no memory but the processors'.

@@ -166,6 +166,16 @@ func parseLog(text string) ([]int64, error) {
 	return lengths, nil
 }
 
+// setLog sets the lengths of -msglog. IMB-P2P has no row of 0 bytes if the least exponent is given.
+func setLog(r *Request, value, _ string) error {
+	lengths, err := parseLog(value)
+	if r.Component == probe.P2P && strings.Contains(value, ":") && err == nil {
+		lengths = lengths[1:]
+	}
+	r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = lengths, nil, ""
+	return err
+}
+
 // parseMap parses "2x7", the sides of the matrix along whose rows the processes are numbered.
 func parseMap(text string) ([]int, error) {
 	first, second, _ := strings.Cut(text, "x")

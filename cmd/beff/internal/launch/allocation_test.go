@@ -37,7 +37,8 @@ func TestForgottenLauncher(t *testing.T) {
 			Plugins: func() []plugins.Plugin { return nil }}
 	}
 	_, err := Choose(nil, choice(Auto), 4)
-	require.EqualError(t, err, "this is a job of 64 tasks on 2 nodes (Slurm), but beff was started without a launcher and "+
+	require.EqualError(t, err, "this is a job of 64 tasks on 2 nodes (Slurm), but beff was started without a "+
+		"launcher and "+
 		"would rate the embedded engine on this node: start it as srun beff …, or give --engine local")
 	require.Equal(t, exit.Usage, exit.Code(err))
 	_, err = Choose(nil, choice("local"), 4)

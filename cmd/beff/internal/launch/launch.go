@@ -141,7 +141,8 @@ func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 		return nil, err
 	}
 	if a := c.Within; a != nil && l == nil && c.Engine == Auto && !e.kind.Distributed {
-		return nil, exit.Misuse("%v, but beff was started without a launcher and would rate the embedded engine on this "+
+		return nil, exit.Misuse("%v, but beff was started without a launcher and would rate the embedded engine "+
+			"on this "+
 			"node: start it as %s beff …, or give --engine local", a, a.Start)
 	}
 	if !e.kind.Distributed && l != nil && l.Size != 1 {

@@ -183,7 +183,7 @@ func (d *Dog) compare(sights []mpi.Sight, now time.Time) (found news) {
 		return found
 	}
 	if asleep { // nothing is known of the time in between
-		found.told = append(found.told, d.slept(sights[0].Rank, now, gap))
+		found.told, d.slowTold = append(found.told, d.slept(sights[0].Rank, now, gap)), true
 	}
 	for i := range d.seen {
 		s := &d.seen[i]
@@ -263,7 +263,7 @@ func (d *Dog) judge(s *seen, now time.Time, found *news) {
 	if s.told || d.stage.Idle {
 		return
 	}
-	s.told, s.kept = true, d.keep(w)
+	s.told, s.kept, d.slowTold = true, d.keep(w), true
 	found.told = append(found.told, w)
 }
 

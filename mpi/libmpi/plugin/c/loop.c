@@ -102,6 +102,18 @@ static inline void check(beff_program *prog, const beff_place *p, int64_t loop) 
 	check_wide(prog, p, loop, value);
 }
 
+// scribble writes the first byte of each line of a place.
+static inline void scribble(const beff_place *p, char value) {
+	for (int64_t at = 0; at < p->length; at += BEFF_LINE) p->addr[at] = value;
+}
+
+// skim reads the first byte of each line of a place. The asm makes the compiler assume that their sum is used.
+static inline void skim(const beff_place *p) {
+	unsigned sum = 0;
+	for (int64_t at = 0; at < p->length; at += BEFF_LINE) sum += (unsigned char)p->addr[at];
+	__asm__ volatile("" : : "r"(sum));
+}
+
 // differ keeps the first 8 bytes of a chunk that differ from the wanted ones, of those from `begin` to `end`.
 static void differ(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, const char *want,
                    const char *have, int64_t begin, int64_t end) {
@@ -347,6 +359,16 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 			case BEFF_EXPLOIT:
 				beff_exploit(c->extra->times);
 				continue;
+			case BEFF_SCRIBBLE:
+				for (beff_place *e = s + c->nsend; s < e; s++) scribble(s, (char)c->tag);
+				continue;
+			case BEFF_SKIM:
+				for (beff_place *e = r + c->nrecv; r < e; r++) skim(r);
+				continue;
+			case BEFF_SENDRECV_REPLACE:
+				rc = MPI_Sendrecv_replace(s->addr, s->count, s->type, s->peer, c->tag, r->peer, c->tag, comm,
+				                          MPI_STATUS_IGNORE);
+				break;
 			case BEFF_COMPARE:
 				inside(p, s, r, loop);
 				continue;

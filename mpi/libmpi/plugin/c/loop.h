@@ -123,6 +123,9 @@ typedef struct {
 	int each; // 1: the time of each timed loop is kept
 } beff_loops;
 
+// Bytes of a line of memory, of which BEFF_SCRIBBLE and BEFF_SKIM touch the first one.
+enum { BEFF_LINE = 64 };
+
 // Room for the calls BEFF_EACH, BEFF_RULE and BEFF_ADVANCE.
 enum { beff_behind = 3 };
 

@@ -1,0 +1,52 @@
+package beff
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// release36 returns what a rating by rules 3.6 does as that release does, and what it doesn't: docs/definitions.md has
+// each difference with its effect.
+func release36(r *Result) (w rating.Warning, ok bool) {
+	if r.Rules != Rules36 {
+		return w, false
+	}
+	odd := ""
+	if higher := 1/ReleaseOfRings(r.Processes) - 1; higher > 0 {
+		odd = fmt.Sprintf(", which may make b_eff %.1f %% higher here", 100*higher)
+	}
+	return rating.Warning{Code: "rules", Remedy: "docs/definitions.md has each difference with its effect",
+		Text: "as in release 3.6 are the loop lengths, the untimed exchange before the 18 shortest lengths, the " +
+			"shortening of the two longest, the rings and the formula; not so are the random orders, which are " +
+			"uniform, the " +
+			"marks of 8 bytes, the grids of the details, and the count of messages in rings of pairs on an odd " +
+			"number of " +
+			"processes" + odd}, true
+}
+
+// ReleaseOfRings returns the factor from b_eff to that of release 3.6 on a number of processes that all take equally
+// long: 1, but for odd numbers from 5 on. There one ring pattern is of pairs and one ring of three, with P+3 messages.
+// The release multiplies the bandwidth of the slowest process by P, so that it counts P.
+func ReleaseOfRings(processes int) float64 {
+	list, err := patterns.BEff(processes, 0)
+	if err != nil {
+		return 1
+	}
+	log, n := 0.0, 0.0
+	for _, p := range list {
+		if p.Kind != patterns.KindRing {
+			continue
+		}
+		n++
+		least := len(p.Exchanges(0))
+		for rank := range processes {
+			least = min(least, len(p.Exchanges(rank)))
+		}
+		log += math.Log(float64(least*processes) / float64(p.Messages))
+	}
+	const halves = 2 // rings and randoms count alike
+	return math.Exp(log / n / halves)
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+)
+
+// text takes what processes print, and can be read meanwhile.
+type text struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (t *text) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.Write(p)
+}
+
+func (t *text) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.String()
+}
+
+// ranksOf returns the processes of beff by their ranks. They have the mark in their environment.
+func ranksOf(t *testing.T, mark string) map[int]int {
+	found := map[int]int{}
+	environs, err := filepath.Glob("/proc/[0-9]*/environ")
+	require.NoError(t, err)
+	for _, name := range environs {
+		data, err := os.ReadFile(name)
+		if err != nil || !bytes.Contains(data, []byte(mark)) {
+			continue
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		require.NoError(t, err)
+		words, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "cmdline"))
+		program, _, _ := strings.Cut(string(words), "\x00")
+		for _, entry := range strings.Split(string(data), "\x00") {
+			for _, variable := range []string{"OMPI_COMM_WORLD_RANK=", "PMI_RANK="} {
+				rank, is := strings.CutPrefix(entry, variable)
+				if n, err := strconv.Atoi(rank); is && err == nil && filepath.Base(program) == "beff" {
+					found[n] = pid
+				}
+			}
+		}
+	}
+	return found
+}
+
+// hanging starts a run on two processes, waits until something is measured, and stops a rank.
+func hanging(t *testing.T, stopped int, flags ...string) (c *exec.Cmd, stderr *text, prefix string, pids map[int]int) {
+	prefix = filepath.Join(t.TempDir(), "hang")
+	mark := "BEFF_TEST_MARK=" + prefix
+	c = underMPI(t, launcher(t), 2, append([]string{"run", "--memory", "4MiB", "-o", prefix}, flags...)...)
+	stderr = &text{}
+	c.Env, c.Stderr = append(c.Env, mark), stderr
+	require.NoError(t, c.Start())
+	t.Cleanup(func() {
+		for _, pid := range ranksOf(t, mark) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		_ = c.Process.Kill()
+	})
+	await := func(what string, done func() bool) {
+		require.Eventually(t, done, 2*time.Minute, 50*time.Millisecond, "%s: %s", what, stderr)
+	}
+	await("measuring", func() bool {
+		info, err := os.Stat(prefix + ".json")
+		return err == nil && info.Size() > 0
+	})
+	pids = ranksOf(t, mark)
+	require.Len(t, pids, 2)
+	require.NoError(t, syscall.Kill(pids[stopped], syscall.SIGSTOP))
+	line := regexp.MustCompile(`(?m)^beff: rank ` + strconv.Itoa(1-stopped) +
+		` on \S+: \d+ s in MPI_\w+.*, (pattern|repetition) `)
+	await("the other rank tells", func() bool { return line.MatchString(stderr.String()) })
+	return c, stderr, prefix, pids
+}
+
+// A rank that is stopped is noticed by the other, which names its call. When it goes on, both say so, and the result
+// names the wait.
+func TestStoppedUnderMPI(t *testing.T) {
+	c, stderr, prefix, pids := hanging(t, 1, "--patience", "1s")
+	require.Eventually(t, func() bool {
+		return strings.Contains(stderr.String(), "beff: 1 of 2 ranks wait (") &&
+			strings.Contains(stderr.String(), "; rank 1 on ")
+	}, time.Minute, 50*time.Millisecond, "rank 0 sums up: %s", stderr)
+	before := strings.Count(stderr.String(), "beff: rank 0 on ")
+	require.NoError(t, syscall.Kill(pids[0], syscall.SIGUSR1))
+	require.Eventually(t, func() bool { return strings.Count(stderr.String(), "beff: rank 0 on ") > before },
+		time.Minute, 50*time.Millisecond, "SIGUSR1 is answered: %s", stderr)
+	require.NoError(t, syscall.Kill(pids[1], syscall.SIGCONT))
+	require.Eventually(t, func() bool {
+		return regexp.MustCompile(`(?m)^beff: rank 0 on \S+ goes on after \d+ s$`).MatchString(stderr.String()) &&
+			regexp.MustCompile(`(?m)^beff: rank 1 on \S+: \d+ s stopped, or without`).MatchString(stderr.String())
+	}, time.Minute, 50*time.Millisecond, "both go on: %s", stderr)
+	require.NoError(t, c.Process.Signal(syscall.SIGTERM))
+	_ = c.Wait()
+	data, err := os.ReadFile(prefix + ".json")
+	require.NoError(t, err)
+	var r beff.Result
+	require.NoError(t, json.Unmarshal(data, &r))
+	require.NotEmpty(t, r.Waits)
+	require.Regexp(t, "^MPI_", r.Waits[0].Call)
+	require.NotEmpty(t, r.Environment.Bindings)
+}
+
+// A run that hangs for longer than the limit ends with code 1, whichever rank hangs. Its samples stay.
+func TestHangLimitUnderMPI(t *testing.T) {
+	for _, stopped := range []int{0, 1} {
+		t.Run(strconv.Itoa(stopped), func(t *testing.T) {
+			c, stderr, prefix, _ := hanging(t, stopped, "--patience", "1s", "--hang-limit", "3s")
+			err := c.Wait()
+			require.Error(t, err)
+			require.Contains(t, stderr.String(), "beff: ended by --hang-limit: rank "+strconv.Itoa(1-stopped)+" on ")
+			require.Equal(t, 1, c.ProcessState.ExitCode(), "%s", stderr)
+			f, err := os.Open(prefix + ".json")
+			require.NoError(t, err)
+			defer f.Close()
+			r, err := measured(f)
+			require.NoError(t, err)
+			require.NotEmpty(t, r.Samples)
+			require.False(t, r.Complete)
+		})
+	}
+}

@@ -1,0 +1,105 @@
+package host
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Variables that libraries read are recorded, others aren't, and values that may be secrets never are.
+func TestVariables(t *testing.T) {
+	list := Variables([]string{"UCX_TLS=tcp", "HOME=/root", "SLURM_JWT=x", "OMPI_MCA_btl=tcp,self", "FI_A=b=c",
+		"MPICH_API_KEY=k", "I_MPI_PASSWORD=p", "OMPI_MCA_orte_precondition_transports=0123", "FLUX_x_token=t",
+		"PSM2_DEVICES=", "AWS_SECRET=s", "UCX_LONG=" + strings.Repeat("é", longestValue), "PBS_\xff=\xff"})
+	require.Equal(t, []rating.Variable{{Name: "FI_A", Value: "b=c"}, {Name: "FLUX_x_token", Hidden: true},
+		{Name: "I_MPI_PASSWORD", Hidden: true}, {Name: "MPICH_API_KEY", Hidden: true},
+		{Name: "OMPI_MCA_btl", Value: "tcp,self"}, {Name: "OMPI_MCA_orte_precondition_transports", Hidden: true},
+		{Name: "PBS_?", Value: "?"}, {Name: "PSM2_DEVICES"}, {Name: "SLURM_JWT", Hidden: true},
+		{Name: "UCX_LONG", Value: strings.Repeat("é", longestValue/2) + "…"}, {Name: "UCX_TLS", Value: "tcp"}}, list)
+	require.Len(t, Variables(many(mostVariables+10)), mostVariables)
+}
+
+func many(n int) (list []string) {
+	for i := range n {
+		list = append(list, "UCX_"+strings.Repeat("x", i)+"=1")
+	}
+	return list
+}
+
+func TestJob(t *testing.T) {
+	env := func(variables map[string]string) func(string) string {
+		return func(name string) string { return variables[name] }
+	}
+	require.Equal(t, rating.Job{System: "Slurm", ID: "7", Nodes: "n[1-2]", Partition: "big"},
+		Job(env(map[string]string{"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[1-2]", "SLURM_JOB_PARTITION": "big"})))
+	require.Equal(t, rating.Job{System: "PBS", ID: "7.srv"}, Job(env(map[string]string{"PBS_JOBID": "7.srv"})))
+	require.Zero(t, Job(env(nil)))
+	require.Equal(t, []string{"gcc/12", "mpi/4"}, Modules(env(map[string]string{"LOADEDMODULES": "gcc/12:mpi/4"})))
+	require.Equal(t, "apptainer", Container("/nowhere", env(map[string]string{"APPTAINER_CONTAINER": "x.sif"})))
+	require.Equal(t, "docker", Container(tree(t, map[string]string{".dockerenv": ""}), env(nil)))
+	require.Empty(t, Container(tree(t, nil), env(nil)))
+}
+
+// The settings of a node are those of its files. Options of the kernel that may be secrets aren't taken.
+func TestNode(t *testing.T) {
+	const cpu = "sys/devices/system/cpu/"
+	n := Node(tree(t, meminfo, map[string]string{
+		cpu + "smt/control": "on\n", cpu + "cpu0/cpufreq/scaling_governor": "performance\n",
+		cpu + "cpu1/cpufreq/scaling_governor": "powersave\n", cpu + "cpufreq/boost": "0\n",
+		cpu + "cpu0/cpufreq/scaling_min_freq": "1000\n", cpu + "cpu0/cpufreq/scaling_max_freq": "2000\n",
+		cpu + "cpu0/cpufreq/cpuinfo_min_freq": "1000\n", cpu + "cpu0/cpufreq/cpuinfo_max_freq": "3000\n",
+		"sys/kernel/mm/transparent_hugepage/enabled":               "always [madvise] never\n",
+		"sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages":    "5\n",
+		"sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages": "0\n",
+		"proc/cmdline":                               "root=/dev/sda token=x isolcpus=2-3 quiet nohz_full=2-3\n",
+		"sys/class/net/ib0/operstate":                "up\n",
+		"sys/class/net/ib0/speed":                    "200000\n",
+		"sys/class/net/ib0/mtu":                      "2044\n",
+		"sys/class/net/eth9/operstate":               "down\n",
+		"sys/devices/system/node/node0/cpulist":      "0-1\n",
+		"sys/devices/system/node/node1/cpulist":      "2-3,8\n",
+		"sys/devices/system/node/node_other/cpulist": "0\n",
+	}))
+	n.Kernel = ""
+	require.Equal(t, rating.NodeFacts{NUMA: 2, SMT: "on", Governor: "performance, powersave",
+		Frequency: "1000 to 2000 kHz of 1000 to 3000 kHz", Boost: "off", HugePages: "transparent: madvise, 5 of 2048kB",
+		Isolation: []string{"isolcpus=2-3", "nohz_full=2-3"}, Network: []string{"ib0: 200000 Mb/s, MTU 2044"}}, n)
+	require.Equal(t, 0, Node(tree(t, nil)).NUMA)
+}
+
+func TestCPUList(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "0": 1, "0-3": 4, "0-3,8": 5, "x": 0, "3-1": 0, "-1": 0,
+		"0-99999": 1024} {
+		require.Equal(t, want, cpuList(text).Count(), text)
+	}
+}
+
+// A process is bound to processors that exist, in NUMA nodes that hold them.
+func TestBound(t *testing.T) {
+	cpus, numa := Bound(tree(t, map[string]string{"sys/devices/system/node/node7/cpulist": "0-1023\n"}))
+	require.NotEmpty(t, cpus)
+	require.Equal(t, "7", numa)
+}
+
+// The mount of a directory is the innermost one, and the last one at its place.
+func TestMount(t *testing.T) {
+	dir, err := os.Getwd()
+	require.NoError(t, err)
+	require.NotEmpty(t, Mount("/", dir).Type, "of the real machine")
+	require.Zero(t, Mount("/", ""))
+	require.Equal(t, "a,password=(hidden),rw,size=1", inOrder(map[string]string{"rw": "", "size": "1", "a": "",
+		"password": "p"}))
+}
+
+// The C library is always there, and no library twice.
+func TestLibraries(t *testing.T) {
+	seen := map[string]bool{}
+	for _, l := range Libraries("/") {
+		require.False(t, seen[l], l)
+		seen[l] = true
+	}
+}

@@ -1,0 +1,24 @@
+package size
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Part is a part of something as users write it: 2% or 0.02.
+type Part float64
+
+// UnmarshalText reads a part between 0 and 1.
+func (p *Part) UnmarshalText(text []byte) error {
+	number, percent := strings.CutSuffix(strings.TrimSpace(string(text)), "%")
+	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if percent {
+		x /= 100
+	}
+	if err != nil || !(x > 0 && x < 1) {
+		return fmt.Errorf("%q is no part: want something like 2%% or 0.02", text)
+	}
+	*p = Part(x)
+	return nil
+}

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// rerunCommand is `beff rerun`.
+type rerunCommand struct {
+	Result string `arg:"" name:"result" help:"A result file."`
+}
+
+// Run is called by the command line.
+func (c *rerunCommand) Run(p *process) error {
+	f := report.Read(c.Result)
+	if f.Problem != nil {
+		return fmt.Errorf("%s: %w", f.Name(), f.Problem)
+	}
+	command, err := f.Rerun()
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	_, err = fmt.Fprintln(p.stdout, words.OneLine(command))
+	return err
+}

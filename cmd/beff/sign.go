@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/sign"
+	"github.com/effective-bandwidth/beff/report"
+)
+
+// signCommand is `beff sign`.
+type signCommand struct {
+	Results []string `arg:"" name:"result" help:"Result files."`
+	Key     string   `required:"" placeholder:"FILE" help:"Private SSH key, such as ~/.ssh/id_ed25519."`
+}
+
+// Run is called by the command line. Only results that are proven are signed.
+func (c *signCommand) Run(p *process) error {
+	for _, f := range report.ReadAll(c.Results, nil) {
+		if f.Problem != nil {
+			return fmt.Errorf("%s: not signed, as it is not verified: %w", f.Name(), f.Problem)
+		}
+		made, err := sign.Sign(f.Path, c.Key)
+		if err != nil {
+			return fmt.Errorf("sign: %w", err)
+		}
+		if _, err := fmt.Fprintf(p.stdout, "%s: signed, in %s\n", f.Name(), made); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// signed holds the flag of commands that take signed results.
+type signed struct {
+	Signer string `placeholder:"FILE" help:"${signer}"`
+}
+
+// check makes the files that none of the signers has signed unusable. It returns the names of the signers by path, and
+// does nothing without the flag.
+func (s signed) check(files []*report.File) (map[string]string, error) {
+	if s.Signer == "" {
+		return nil, nil
+	}
+	signers, err := sign.Read(s.Signer)
+	if err != nil {
+		return nil, fmt.Errorf("signer: %w", err)
+	}
+	names := map[string]string{}
+	for _, f := range files {
+		if f.Problem != nil {
+			continue
+		}
+		if names[f.Path], err = signers.Check(f.Path); err != nil {
+			f.Problem, f.Usable = err, false
+		}
+	}
+	return names, nil
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// fault is a row of the table of faults.
+type fault struct {
+	name    string
+	phase   string
+	engines []string // nil: all
+	flags   []string // further ones
+	env     []string // of the shim
+	wrapper []string // words before the launcher
+	after   time.Duration
+	do      func(*run) // to a run that measures; nil: the fault is there from the beginning
+	most    time.Duration
+	// harmless is true if a run may end well, without a word. mute is true if nobody is left who could say something.
+	harmless, mute bool
+	quick          bool
+}
+
+// phases are the command lines of the runs.
+var phases = map[string][]string{
+	"run": {"run", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
+	"io": {"io", "-T", "20s", "-N", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p", "files", "--patience",
+		"2s", "-o", "r"},
+	"pilot": {"io", "-T", "20s", "-N", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p", "files", "--patience",
+		"2s", "-o", "r"},
+	"probe": {"probe", "PingPong", "Allreduce", "--time", "5s", "--patience", "2s", "-o", "r"},
+}
+
+var (
+	overMPI  = []string{"Open MPI", "MPICH"}
+	embedded = []string{"embedded"}
+)
+
+// shimmed returns the variables of a fault of a file call of rank 1.
+func shimmed(call, at, what string) []string {
+	return []string{"FAULT_RANK=1", "FAULT_CALL=" + call, "FAULT_AT=" + at, "FAULT_DO=" + what}
+}
+
+func sends(rank int, s syscall.Signal) func(*run) { return func(r *run) { r.signal(rank, s) } }
+
+// stops stops a rank until the end.
+func stops(rank int) func(*run) { return sends(rank, syscall.SIGSTOP) }
+
+var limit = []string{"--hang-limit", "6s"}
+
+// faults is the table.
+var faults = []fault{
+	{name: "SIGKILL of rank 0", phase: "run", engines: overMPI, do: sends(0, syscall.SIGKILL), mute: true, quick: true},
+	{name: "SIGKILL of rank 1", phase: "run", engines: overMPI, do: sends(1, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of the launcher", phase: "run", do: sends(-1, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of rank 0", phase: "io", engines: overMPI, do: sends(0, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of rank 0", phase: "probe", engines: overMPI, do: sends(0, syscall.SIGKILL), mute: true},
+	{name: "SIGTERM", phase: "run", do: sends(-1, syscall.SIGTERM), quick: true},
+	{name: "SIGTERM", phase: "io", do: sends(-1, syscall.SIGTERM)},
+	{name: "SIGTERM", phase: "probe", do: sends(-1, syscall.SIGTERM)},
+	{name: "SIGINT", phase: "run", do: sends(-1, syscall.SIGINT)},
+	{name: "SIGHUP", phase: "run", do: sends(-1, syscall.SIGHUP)},
+	{name: "SIGQUIT", phase: "run", do: sends(-1, syscall.SIGQUIT)},
+	{name: "SIGTERM of rank 1", phase: "run", engines: overMPI, do: sends(1, syscall.SIGTERM)},
+	{name: "SIGSEGV of rank 1", phase: "run", engines: overMPI, do: sends(1, syscall.SIGSEGV)},
+	{name: "SIGUSR1 of rank 1", phase: "run", engines: overMPI, most: 8 * time.Second, do: sends(1, syscall.SIGUSR1)},
+	{name: "SIGSTOP of rank 0, --hang-limit", phase: "run", engines: overMPI, flags: limit, do: stops(0)},
+	{name: "SIGSTOP of rank 1, --hang-limit", phase: "run", engines: overMPI, flags: limit, do: stops(1), quick: true},
+	{name: "SIGSTOP of rank 0, --hang-limit", phase: "io", engines: overMPI, flags: limit, do: stops(0)},
+	{name: "SIGSTOP of rank 1, --hang-limit", phase: "io", engines: overMPI, flags: limit, do: stops(1)},
+	{name: "SIGSTOP of rank 1, --hang-limit", phase: "probe", engines: overMPI, flags: limit, do: stops(1)},
+	{name: "a write that doesn't return, --hang-limit", phase: "io", engines: overMPI, flags: limit,
+		env: shimmed("write", "2000", "hang")},
+	{name: "EIO of one write", phase: "pilot", engines: overMPI, env: shimmed("write", "20", "EIO")},
+	{name: "EIO of one write", phase: "io", engines: overMPI, env: shimmed("write", "20000", "EIO"), harmless: true},
+	{name: "EIO of one read", phase: "pilot", engines: overMPI, env: shimmed("read", "20", "EIO")},
+	{name: "ENOSPC of one write", phase: "pilot", engines: overMPI, env: shimmed("write", "20", "ENOSPC")},
+	{name: "EDQUOT of one write", phase: "pilot", engines: overMPI, env: shimmed("write", "20", "EDQUOT")},
+	{name: "EIO of fsync", phase: "pilot", engines: overMPI, env: shimmed("fsync", "2", "EIO"), harmless: true},
+	{name: "half of one write", phase: "pilot", engines: overMPI, env: shimmed("write", "20", "short"), harmless: true},
+	{name: "a flipped bit of one write, --verify full", phase: "pilot", engines: overMPI,
+		flags: []string{"--verify", "full"}, env: shimmed("write", "20", "flip")},
+	{name: "a flipped bit of one read, --verify full", phase: "pilot", engines: overMPI,
+		flags: []string{"--verify", "full"}, env: shimmed("read", "20", "flip")},
+	{name: "the files vanish", phase: "io", do: func(r *run) {
+		_ = os.RemoveAll(filepath.Join(r.dir, "files"))
+	}},
+	{name: "bytes of all files change", phase: "io", do: spoil, quick: true},
+	{name: "the result's directory vanishes", phase: "run", do: func(r *run) {
+		_ = os.Rename(r.dir, r.dir+"-gone")
+		time.Sleep(12 * time.Second)
+		_ = os.Rename(r.dir+"-gone", r.dir)
+		r.signal(-1, syscall.SIGTERM)
+	}},
+	{name: "6 descriptors", phase: "run", engines: embedded, wrapper: shell("ulimit -n 6"), quick: true},
+	{name: "300 MB of addresses", phase: "run", engines: embedded, wrapper: shell("ulimit -v 300000"), quick: true},
+	{name: "too little memory asked for", phase: "run", flags: []string{"--memory", "1"}, quick: true},
+	{name: "-o exists", phase: "run", wrapper: shell("echo 1 > r.json"), quick: true},
+	{name: "no directory for the files", phase: "io", flags: []string{"-p", "nowhere"}, quick: true},
+}
+
+// shell returns words that run a shell command and then the words behind them.
+func shell(command string) []string { return []string{"sh", "-c", command + `; exec "$@"`, "sh"} }
+
+// spoil changes bytes of all files again and again, until the run ends.
+func spoil(r *run) {
+	for begin := time.Now(); time.Since(begin) < 40*time.Second; time.Sleep(200 * time.Millisecond) {
+		names, _ := filepath.Glob(filepath.Join(r.dir, "files", "*", "data*"))
+		for _, name := range names {
+			if f, err := os.OpenFile(name, os.O_WRONLY, 0); err == nil {
+				for at := int64(0); at < 64<<20; at += 1 << 18 {
+					_, _ = f.WriteAt([]byte{0x55}, at)
+				}
+				_ = f.Close()
+			}
+		}
+		select {
+		case <-r.ended:
+			return
+		default:
+		}
+	}
+}

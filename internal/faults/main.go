@@ -1,0 +1,173 @@
+// Command faults does to runs of beff what machines do to them, and prints what was said, how soon, what is kept and
+// what is left behind. docs/reliability.md shows its table. It ends with 1 if a run was silent, or lost its samples.
+package main
+
+import (
+	_ "embed"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+var (
+	binary = flag.String("beff", "bin/beff", "the program, with its plug-ins beside it")
+	only   = flag.String("only", "", "faults whose name contains this")
+	quick  = flag.Bool("quick", false, "the faults that take less than a minute together")
+)
+
+//go:embed shim/fault.c
+var shim []byte
+
+// engine is a way to start beff on two processes.
+type engine struct {
+	name     string
+	launcher []string
+	flags    []string // at the end of the command line
+}
+
+// engines returns the engines of this machine: the embedded one, and the MPIs with a launcher and a plug-in.
+func engines() []engine {
+	list := []engine{{name: "embedded", flags: []string{"--engine", "local", "-n", "2"}}}
+	for _, e := range []engine{
+		{name: "Open MPI", launcher: []string{"mpirun.openmpi", "--oversubscribe", "-n", "2"}},
+		{name: "MPICH", launcher: []string{"mpirun.mpich", "-n", "2"}},
+	} {
+		plugin := filepath.Join(filepath.Dir(*binary), strings.TrimPrefix(e.launcher[0], "mpirun.")+".so")
+		if _, err := os.Stat(plugin); err != nil {
+			continue
+		}
+		if _, err := exec.LookPath(e.launcher[0]); err == nil {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+func main() {
+	flag.Parse()
+	if err := campaign(); err != nil {
+		fmt.Fprintln(os.Stderr, "faults:", err)
+		os.Exit(1)
+	}
+}
+
+// campaign makes all faults on all engines, and prints a row for each.
+func campaign() error {
+	var err error
+	if *binary, err = filepath.Abs(*binary); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "beff-faults")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "fault.c"), shim, 0o644); err != nil {
+		return err
+	}
+	library := filepath.Join(dir, "fault.so")
+	if out, err := exec.Command("cc", "-O1", "-shared", "-fPIC", "-o", library, filepath.Join(dir, "fault.c"),
+		"-ldl").CombinedOutput(); err != nil {
+		return fmt.Errorf("the shim: %w: %s", err, out)
+	}
+	fmt.Println("| fault | phase | engine | told after | exit | samples | left behind | first line |")
+	fmt.Println("|---|---|---|---|---|---|---|---|")
+	bad, n := 0, 0
+	for _, f := range faults {
+		if !strings.Contains(f.name, *only) || *quick && !f.quick {
+			continue
+		}
+		for _, e := range engines() {
+			if f.engines != nil && !slices.Contains(f.engines, e.name) {
+				continue
+			}
+			own := filepath.Join(dir, fmt.Sprintf("run%d", n))
+			n++
+			row, err := f.make(e, own, library)
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", f.name, e.name, err)
+			}
+			fmt.Println(row)
+			if row.silent || row.lost {
+				bad++
+			}
+		}
+	}
+	if bad > 0 {
+		return fmt.Errorf("%d of %d runs were silent or lost samples", bad, n)
+	}
+	return nil
+}
+
+// row is a row of the table.
+type row struct {
+	fault, phase, engine, told, kept, left, line string
+	exit                                         int
+	silent, lost                                 bool
+}
+
+// String returns the row in Markdown.
+func (r row) String() string {
+	line := strings.ReplaceAll(r.line, "|", "/")
+	if r.silent {
+		line = "**silent**"
+	}
+	if r.lost {
+		r.kept = "**lost**"
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s | %d | %s | %s | %s |", r.fault, r.phase, r.engine, r.told, r.exit, r.kept,
+		r.left, line)
+}
+
+// make makes a fault on an engine.
+func (f *fault) make(e engine, dir, library string) (row, error) {
+	if err := os.MkdirAll(filepath.Join(dir, "files"), 0o755); err != nil {
+		return row{}, err
+	}
+	env := append([]string{}, f.env...)
+	if len(f.env) > 0 {
+		env = append(env, "LD_PRELOAD="+library)
+	}
+	args := append(slices.Clone(phases[f.phase]), f.flags...)
+	r, err := start(e, dir, env, f.wrapper, args...)
+	if err != nil {
+		return row{}, err
+	}
+	before := 0
+	if f.do != nil {
+		r.measuring()
+		time.Sleep(f.after)
+		before = r.samples()
+		r.hit = time.Now()
+		f.do(r)
+	}
+	most := f.most
+	if most == 0 {
+		most = time.Minute
+	}
+	hung := r.wait(most)
+	out := row{fault: f.name, phase: f.phase, engine: e.name, exit: r.exit, line: r.line, left: r.left()}
+	kept := r.samples()
+	switch {
+	case kept == 0:
+		out.kept = "none measured"
+	case r.verified():
+		out.kept = fmt.Sprintf("%d, verified", kept)
+	default:
+		out.kept = fmt.Sprintf("%d, **not verified**", kept)
+	}
+	out.lost = kept < before
+	if out.told = "-"; r.second >= 0 {
+		out.told = fmt.Sprintf("%.1f s", r.second.Seconds())
+	}
+	out.silent = r.second < 0 && !f.mute && (hung || r.exit != 0 || !f.harmless)
+	if hung {
+		out.line += " (ended by the campaign)"
+	}
+	return out, nil
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// slack is the part of a time by which a figure may lie outside of IMB's own two.
+const slack = 0.03
+
+// complete reports whether all programs have the figure.
+func (f *figure) complete() bool { return f.first > 0 && f.ours > 0 && f.second > 0 }
+
+// ratio returns our time over IMB's.
+func (f *figure) ratio() float64 { return f.ours / min(f.first, f.second) }
+
+// itself returns IMB's larger time over its smaller one.
+func (f *figure) itself() float64 { return max(f.first, f.second) / min(f.first, f.second) }
+
+// inBand reports whether our time lies between IMB's own two, or not further outside than the slack.
+func (f *figure) inBand() bool { return f.ratio() >= 1-slack && f.ratio() <= f.itself()*(1+slack) }
+
+// report returns the tables: a summary of each component, and a row for each figure outside of the band, or for all.
+func report(o *options, all []figure) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: time of beff over that of IMB, least of %d runs each. In the band: from %.2f of IMB's "+
+		"time to %.2f of the larger one of two least times of IMB.\n\n", o.name, o.runs, 1-slack, 1+slack)
+	text.WriteString("| component | figures | in the band | below | above | median | least | largest | IMB over " +
+		"itself |\n" +
+		"|---|---|---|---|---|---|---|---|---|\n")
+	for _, c := range probe.Components() {
+		text.WriteString(summary(c, all))
+	}
+	rows := slices.DeleteFunc(slices.Clone(all), func(f figure) bool { return !o.all && f.complete() && f.inBand() })
+	text.WriteString("\n" + list(rows))
+	return text.String()
+}
+
+// summary returns a component's row of the summary; nothing if it has no figures.
+func summary(c probe.Component, all []figure) string {
+	var ratios, own []float64
+	inside, below := 0, 0
+	for _, f := range all {
+		if f.component != c || !f.complete() {
+			continue
+		}
+		ratios, own = append(ratios, f.ratio()), append(own, f.itself())
+		switch {
+		case f.inBand():
+			inside++
+		case f.ratio() < 1:
+			below++
+		}
+	}
+	if len(ratios) == 0 {
+		return ""
+	}
+	slices.Sort(ratios)
+	slices.Sort(own)
+	n := len(ratios)
+	return fmt.Sprintf("| %s | %d | %d | %d | %d | %.2f | %.2f | %.2f | median %.2f, largest %.2f |\n", c, n, inside,
+		below, n-inside-below, ratios[n/2], ratios[0], ratios[n-1], own[n/2], own[n-1])
+}
+
+// list returns the figures as a table: a row for each kernel, mode and time, a cell for each length.
+func list(figures []figure) string {
+	if len(figures) == 0 {
+		return "No figure lies outside of the band.\n"
+	}
+	text := strings.Builder{}
+	text.WriteString("| kernel | time | length: beff over IMB (IMB over itself) |\n|---|---|---|\n")
+	for i := 0; i < len(figures); {
+		first := figures[i]
+		var cells []string
+		for ; i < len(figures) && figures[i].sameRow(first); i++ {
+			cells = append(cells, figures[i].cell())
+		}
+		name := string(first.component) + " " + first.kernel
+		if first.mode != probe.Plain {
+			name += ", " + string(first.mode)
+		}
+		fmt.Fprintf(&text, "| %s | %s | %s |\n", name, first.time, strings.Join(cells, ", "))
+	}
+	return text.String()
+}
+
+// sameRow reports whether two figures differ in their length alone.
+func (f figure) sameRow(g figure) bool {
+	f.bytes = g.bytes
+	return f.key == g.key
+}
+
+// cell returns a figure as the table shows it.
+func (f figure) cell() string {
+	switch {
+	case f.ours <= 0:
+		return fmt.Sprintf("%d B: beff has none", f.bytes)
+	case !f.complete():
+		return fmt.Sprintf("%d B: IMB has none", f.bytes)
+	}
+	return fmt.Sprintf("%d B: %.2f (%.2f)", f.bytes, f.ratio(), f.itself())
+}

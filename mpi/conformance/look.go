@@ -1,0 +1,60 @@
+package conformance
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// looks lets process 0 wait for a late message of process 1, and looks at process 0 from another goroutine meanwhile.
+// The message is later and later until the look has come in time.
+func looks(p *process) error {
+	w, ok := p.Engine.(mpi.Watchable)
+	if !ok || p.size < 2 {
+		return nil
+	}
+	const length = 1000
+	for delay := 50 * time.Millisecond; delay < time.Minute; delay *= 4 {
+		x := p.exchange(p.world)
+		switch p.rank {
+		case 0:
+			x.call(mpi.Call{Op: mpi.Recv, Recv: x.recv(1, length, 0)})
+		case 1:
+			x.call(mpi.Call{Op: mpi.Compute, Seconds: delay.Seconds()})
+			x.call(mpi.Call{Op: mpi.Send, Send: x.send(0, length, 0)})
+		}
+		done, found := make(chan struct{}), make(chan bool, 1)
+		go func() { found <- p.rank == 0 && sees(w, length, done) }()
+		err := x.run(once)
+		close(done)
+		seen, failed := p.count(<-found)
+		if err != nil || failed != nil || seen > 0 {
+			return errors.Join(err, failed)
+		}
+	}
+	p.errorf("process 0 was never seen in MPI_Recv")
+	return nil
+}
+
+// sees reports whether process 0 is seen in its receive before done is closed. It is seen in the same moment twice.
+func sees(w mpi.Watchable, length int64, done chan struct{}) bool {
+	want := mpi.Sight{Call: "MPI_Recv", With: []int{1}, Bytes: length}
+	var last mpi.Moment
+	for times := 0; times < 2; {
+		select {
+		case <-done:
+			return false
+		case <-time.After(time.Millisecond):
+		}
+		s := w.Look()[0]
+		same := s.Rank == 0 && s.Call == want.Call && slices.Equal(s.With, want.With) && s.Bytes == want.Bytes &&
+			s.Loop == 0
+		if same && (times == 0 || s.Moment == last) {
+			times++
+		}
+		last = s.Moment
+	}
+	return true
+}

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bytes"
+	"debug/elf"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The tests use the release for this machine's kind of processor, which is made once.
+
+const arch = "amd64"
+
+var made = sync.OnceValues(func() (*release, error) {
+	out, err := os.MkdirTemp("", "beff-dist")
+	if err != nil {
+		return nil, err
+	}
+	r := &release{root: "..", out: out}
+	return r, r.make([]string{arch})
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if r, err := made(); err == nil {
+		os.RemoveAll(r.out)
+	}
+	os.Exit(code)
+}
+
+func theRelease(t *testing.T) *release {
+	r, err := made()
+	require.NoError(t, err)
+	return r
+}
+
+// bare is an environment without Go and without anything of the user.
+func bare(t *testing.T, more ...string) []string {
+	return append([]string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8",
+		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"}, more...)
+}
+
+// run runs a command, which must succeed, and returns its output.
+func run(t *testing.T, environ []string, dir, name string, args ...string) string {
+	c := exec.Command(name, args...)
+	c.Dir, c.Env = dir, environ
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, "%s %v: %s", name, args, out)
+	return string(out)
+}
+
+// unpacked unpacks the archive, and returns its directory.
+func unpacked(t *testing.T) string {
+	r := theRelease(t)
+	dir := t.TempDir()
+	run(t, bare(t), dir, "tar", "xzf", r.name(arch, ".tar.gz"))
+	return filepath.Join(dir, fmt.Sprintf("beff-%s-linux-%s", r.version, arch))
+}
+
+func TestSameBytesTwice(t *testing.T) {
+	r := theRelease(t)
+	again := &release{root: "..", out: t.TempDir()}
+	require.NoError(t, again.make([]string{arch}))
+	want, err := os.ReadFile(filepath.Join(r.out, "SHA256SUMS"))
+	require.NoError(t, err)
+	got, err := os.ReadFile(filepath.Join(again.out, "SHA256SUMS"))
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got))
+	require.Equal(t, 4, strings.Count(string(got), "\n"))
+	run(t, bare(t), r.out, "sha256sum", "-c", "SHA256SUMS")
+}
+
+// The archive works where there is no Go and no module cache, with any libc: no symbol has a version.
+func TestArchive(t *testing.T) {
+	dir := unpacked(t)
+	beff := filepath.Join(dir, "bin", "beff")
+	f, err := elf.Open(beff)
+	require.NoError(t, err)
+	defer f.Close()
+	symbols, err := f.ImportedSymbols()
+	require.NoError(t, err)
+	for _, s := range symbols {
+		require.Empty(t, s.Version, s.Name)
+	}
+	environ := bare(t)
+	require.Error(t, exec.Command("env", "-i", environ[0], "go", "version").Run(), "there is no Go on this PATH")
+	require.Contains(t, run(t, environ, dir, beff, "version"), "none: beff mpi add makes one")
+	for mpi, launch := range map[string]string{"openmpi": "mpirun.openmpi --oversubscribe", "mpich": "mpirun.mpich"} {
+		require.Contains(t, run(t, environ, dir, beff, "mpi", "add", "--mpicc", "mpicc."+mpi),
+			filepath.Join(dir, "lib", "beff", mpi+".so"))
+		measure := func(args ...string) string {
+			words := strings.Fields(launch + " -n 2 " + beff)
+			return run(t, environ, t.TempDir(), words[0], append(words[1:], args...)...)
+		}
+		require.Contains(t, measure("run", "--quick", "--memory", "64MiB", "--patterns", "ring,random", "--methods",
+			"sendrecv"), "* 2 PEs with")
+		require.Contains(t, measure("probe", "PingPong", "--msglog", "3:4"), "PingPong")
+		require.Contains(t, measure("io", "-T", "2", "--memory", "256MiB"), "b_eff_io")
+	}
+}
+
+// The package is installed below a directory of its own and removed again; nothing is left, plug-ins neither.
+func TestDeb(t *testing.T) {
+	r, root := theRelease(t), t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "var/lib/dpkg/updates"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "var/lib/dpkg/info"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "var/lib/dpkg/status"), nil, 0o644))
+	dpkg := func(args ...string) {
+		run(t, bare(t), root, "dpkg", append([]string{"--root=" + root, "--force-script-chrootless",
+			"--log=" + root + "/log"}, args...)...)
+	}
+	dpkg("-i", r.name(arch, ".deb"))
+	installed(t, filepath.Join(root, "usr"), "share/zsh/vendor-completions/_beff")
+	dpkg("-r", "beff")
+	left, _ := filepath.Glob(filepath.Join(root, "usr/*/*"))
+	require.Empty(t, left)
+}
+
+func TestRPM(t *testing.T) {
+	r, root := theRelease(t), t.TempDir()
+	rpm := func(args ...string) string {
+		return run(t, bare(t), root, "rpm", append([]string{"--root", root, "--dbpath", "/db"}, args...)...)
+	}
+	rpm("--initdb")
+	rpm("-i", "--ignorearch", "--noscripts", r.name(arch, ".rpm"))
+	require.Contains(t, rpm("-q", "beff"), "beff-"+r.version)
+	require.Contains(t, rpm("-q", "--scripts", "beff"), "rm -rf")
+	installed(t, filepath.Join(root, "usr"), "share/zsh/site-functions/_beff")
+	// the script's, which has no shell here
+	require.NoError(t, os.RemoveAll(filepath.Join(root, "usr/lib/beff/openmpi.so")))
+	rpm("-e", "--noscripts", "beff")
+	_, err := os.Stat(filepath.Join(root, "usr/bin/beff"))
+	require.Error(t, err)
+	_, err = os.Stat(filepath.Join(root, "usr/lib/beff"))
+	require.Error(t, err)
+}
+
+// installed checks a package's files below a prefix, and makes a plug-in.
+func installed(t *testing.T, prefix, zsh string) {
+	for _, name := range []string{"share/man/man1/beff.1.gz", "share/man/man1/beff-run.1.gz", zsh,
+		"share/bash-completion/completions/beff", "share/fish/vendor_completions.d/beff.fish",
+		"share/doc/beff/LICENSE"} {
+		require.FileExists(t, filepath.Join(prefix, name))
+	}
+	out := run(t, bare(t), prefix, filepath.Join(prefix, "bin/beff"), "mpi", "add", "--mpicc", "mpicc.openmpi")
+	require.Contains(t, out, filepath.Join(prefix, "lib/beff/openmpi.so"))
+	run(t, bare(t), prefix, filepath.Join(prefix, "bin/beff"), "run", "-n", "2", "--quick", "--engine", "local")
+}
+
+// The removed package's script leaves another version's plug-ins alone.
+func TestPostremove(t *testing.T) {
+	for argument, goes := range map[string]bool{"remove": true, "purge": true, "upgrade": false, "0": true,
+		"1": false} {
+		root := t.TempDir()
+		plugins := filepath.Join(root, "usr/lib/beff")
+		require.NoError(t, os.MkdirAll(plugins, 0o755))
+		run(t, bare(t, "DPKG_ROOT="+root), ".", "./postremove", argument)
+		_, err := os.Stat(plugins)
+		require.Equal(t, goes, os.IsNotExist(err), argument)
+	}
+}
+
+// overstruck are the characters under others by which mandoc writes bold and underlined ones.
+var overstruck = regexp.MustCompile(`.\x08`)
+
+// The man pages are well-formed.
+func TestManual(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(unpacked(t), "share/man/man1/*.gz"))
+	require.NoError(t, err)
+	require.Greater(t, len(pages), 15)
+	for _, page := range pages {
+		c := exec.Command("mandoc", "-T", "utf8", "-W", "error", page)
+		out, err := c.CombinedOutput()
+		require.NoError(t, err, "%s: %s", page, out)
+		require.Contains(t, overstruck.ReplaceAllString(string(out), ""), "\nNAME\n       beff", page)
+	}
+}
+
+// The shells themselves complete a line by the scripts of the archive.
+func TestCompletions(t *testing.T) {
+	dir := unpacked(t)
+	share := filepath.Join(dir, "share")
+	environ := bare(t)
+	environ[0] = "PATH=" + filepath.Join(dir, "bin") + ":/usr/bin:/bin"
+	for shell, script := range map[string]string{
+		"bash": `. ` + share + `/bash-completion/completions/beff
+			COMP_WORDS=(beff run --ru) COMP_CWORD=2; _beff beff --ru run; echo "${COMPREPLY[@]}"`,
+		"fish": `source ` + share + `/fish/vendor_completions.d/beff.fish; complete -C 'beff run --ru'`,
+		"zsh": `compdef() { }; _files() { print files }; _describe() { print -l -- ${(P)2} }
+			. ` + share + `/zsh/site-functions/_beff; words=(beff run --ru) CURRENT=3; _beff`,
+	} {
+		out := run(t, environ, dir, shell, "-c", script)
+		require.Regexp(t, `(?m)^--rules`, out, shell)
+		require.NotContains(t, out, "--seed", shell)
+	}
+}
+
+// Both modulefiles put the program on the PATH, read by Lmod.
+func TestModulefiles(t *testing.T) {
+	dir := unpacked(t)
+	for _, name := range []string{"beff.lua", "beff.tcl"} {
+		text, err := os.ReadFile(filepath.Join(dir, "share/beff/modulefiles", name))
+		require.NoError(t, err)
+		modules := t.TempDir()
+		file := filepath.Join(modules, "beff", "0.1.0"+strings.TrimSuffix(filepath.Ext(name), ".tcl"))
+		require.NoError(t, os.Mkdir(filepath.Dir(file), 0o755))
+		require.Contains(t, string(text), "/opt/beff-0.1.0-linux-amd64")
+		text = bytes.ReplaceAll(text, []byte("/opt/beff-0.1.0-linux-amd64"), []byte(dir))
+		require.NoError(t, os.WriteFile(file, text, 0o644))
+		out := run(t, bare(t), modules, "bash", "-c", `. /usr/share/lmod/lmod/init/bash && module use `+modules+
+			` && module load beff/0.1.0 && command -v beff && beff --version && module unload beff && ! command -v beff`)
+		require.Contains(t, out, filepath.Join(dir, "bin/beff"), name)
+	}
+}
+
+// JUBE runs its configuration over processes, and reads the figures.
+func TestJUBE(t *testing.T) {
+	dir, work := unpacked(t), t.TempDir()
+	text, err := os.ReadFile(filepath.Join(dir, "share/beff/jube/beff.xml"))
+	require.NoError(t, err)
+	changed := strings.NewReplacer(">2,4,8<", ">2,3<", ">mpirun -n", ">mpirun.openmpi --oversubscribe -n",
+		`name="flags"><`, `name="flags">--quick --memory 64MiB --methods sendrecv<`).Replace(
+		string(text))
+	require.NoError(t, os.WriteFile(filepath.Join(work, "beff.xml"), []byte(changed), 0o644))
+	environ := bare(t)
+	environ[0] = "PATH=" + filepath.Join(dir, "bin") + ":/usr/bin:/bin"
+	run(t, environ, work, filepath.Join(dir, "bin/beff"), "mpi", "add", "--mpicc", "mpicc.openmpi")
+	run(t, environ, work, "jube", "run", "beff.xml")
+	out := run(t, environ, work, "jube", "result", "beff", "--id", "last")
+	require.Regexp(t, `(?m)^2,\d+\.\d+,0$`, out)
+	require.Regexp(t, `(?m)^3,\d+\.\d+,0$`, out)
+}
+
+// The recipes of Python are well-formed.
+func TestRecipes(t *testing.T) {
+	for _, name := range []string{"reframe/beff.py", "spack/packages/beff/package.py",
+		"easybuild/beff-0.1.0-gompi-2025b.eb"} {
+		run(t, bare(t), ".", "python3", "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())", name)
+	}
+}

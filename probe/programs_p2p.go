@@ -1,0 +1,342 @@
+package probe
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// p2pRecipes holds the recipes of IMB-P2P 2021.11.
+func p2pRecipes() map[string]*recipe {
+	blocking := []mpi.Op{mpi.Send, mpi.Recv}
+	crossing := []mpi.Op{mpi.Irecv, mpi.Send, mpi.Wait}
+	return map[string]*recipe{
+		"PingPong":  touching(blocking, pairsPingPong, recipe{needs: evenProcesses}),
+		"PingPing":  touching(crossing, pairsPingPing, recipe{needs: evenProcesses}),
+		"Unirandom": touching(blocking, uniRandom, recipe{drawn: true, packed: true}),
+		"Birandom":  touching(crossing, biRandom, recipe{drawn: true, packed: true}),
+		"Corandom":  touching(crossing, coRandom, recipe{drawn: true, packed: true}),
+		"Stencil2D": stencil(2),
+		"Stencil3D": stencil(3),
+		"SendRecv_Replace": touching([]mpi.Op{mpi.SendrecvReplace}, replacing,
+			recipe{alone: true, prepare: fillReplaced}),
+	}
+}
+
+// touching completes a recipe whose processes touch their messages.
+func touching(ops []mpi.Op, build func(s *scene) *step, r recipe) *recipe {
+	r.ops, r.build = append(slices.Clone(ops), mpi.Scribble, mpi.Skim), build
+	return &r
+}
+
+// touchesSent reports whether processes of IMB-P2P write into each line of a message before they send it.
+func (s *Settings) touchesSent() bool { return s == nil || !s.NoTouchSent }
+
+// touchesReceived reports whether processes of IMB-P2P read each line of a message that they have received.
+func (s *Settings) touchesReceived() bool { return s == nil || !s.NoTouchReceived }
+
+// evenProcesses returns the condition that pairs have, or "" if a number of processes meets it.
+func evenProcesses(processes int) string {
+	if processes%2 == 0 {
+		return ""
+	}
+	return "an even number of processes"
+}
+
+// traffic is the work of a process of IMB-P2P under construction.
+type traffic struct {
+	s       *scene
+	x       *step
+	places  map[int]int // the place of a peer's messages by the peer, of messages to send by -1-peer
+	arrived []arrival
+	done    int64 // repetitions of which the calls are there
+}
+
+// arrival names the sender of a message, and the number of calls until it has come.
+type arrival struct{ calls, from int }
+
+func newTraffic(s *scene) *traffic { return &traffic{s: s, x: &step{}, places: map[int]int{}} }
+
+// place returns the span of the place of messages to or from a peer, which all have the same memory.
+func (w *traffic) place(sends bool, peer int) mpi.Span {
+	a, key := &w.s.recv, peer
+	if sends {
+		a, key = &w.s.send, -1-peer
+	}
+	if _, ok := w.places[key]; !ok {
+		w.places[key] = len(w.x.places)
+		w.x.places = append(w.x.places, w.s.in(a, 0, w.s.bytes, peer))
+	}
+	return mpi.One(w.places[key])
+}
+
+func (w *traffic) call(c ...mpi.Call) { w.x.each = append(w.x.each, c...) }
+
+// touchSent writes into messages before they are sent.
+func (s *scene) touchSent(places mpi.Span) []mpi.Call {
+	if s.bytes == 0 || !s.settings.touchesSent() {
+		return nil
+	}
+	return []mpi.Call{{Op: mpi.Scribble, Send: places, Tag: scribbled(s.rank())}}
+}
+
+// touchReceived reads messages when they are there.
+func (s *scene) touchReceived(places mpi.Span) []mpi.Call {
+	if s.bytes == 0 || !s.settings.touchesReceived() {
+		return nil
+	}
+	return []mpi.Call{{Op: mpi.Skim, Recv: places}}
+}
+
+// send sends a message.
+func (w *traffic) send(to int) {
+	place := w.place(true, to)
+	w.call(w.s.touchSent(place)...)
+	w.call(mpi.Call{Op: mpi.Send, Send: place, Tag: tag})
+}
+
+// receive receives a message.
+func (w *traffic) receive(from int) {
+	place := w.place(false, from)
+	w.call(mpi.Call{Op: mpi.Recv, Recv: place, Tag: tag})
+	w.call(w.s.touchReceived(place)...)
+	w.arrived = append(w.arrived, arrival{len(w.x.each), from})
+}
+
+// cross sends a message while another one comes.
+func (w *traffic) cross(to, from int) {
+	into, out := w.place(false, from), w.place(true, to)
+	first := len(w.x.each)
+	w.call(mpi.Call{Op: mpi.Irecv, Recv: into, Tag: tag})
+	w.call(w.s.touchSent(out)...)
+	w.call(mpi.Call{Op: mpi.Send, Send: out, Tag: tag}, mpi.Call{Op: mpi.Wait, Of: first})
+	w.call(w.s.touchReceived(into)...)
+	w.arrived = append(w.arrived, arrival{len(w.x.each), from})
+}
+
+// step returns the step, with the message that came last as the one to check.
+func (w *traffic) step() *step {
+	last := -1
+	for _, a := range w.arrived {
+		if a.calls <= len(w.x.behind) || len(w.x.behind) == 0 {
+			last = a.from
+		}
+	}
+	if last < 0 && len(w.arrived) > 0 { // none came behind the loops
+		last = w.arrived[len(w.arrived)-1].from
+	}
+	if last >= 0 {
+		w.x.wants = []want{w.s.wantTouched(&w.s.recv, 0, w.s.bytes, last, 0)}
+	}
+	return w.x
+}
+
+// scribbled returns the byte that a process writes into each line of its messages.
+func scribbled(rank int) int { return 1 + rank%255 }
+
+// wantTouched returns data of a message that its sender has touched: from a position of its send area on.
+func (s *scene) wantTouched(a *area, at, length int64, sender int, position int64) want {
+	w := s.want(a, at, length, sender, position)
+	if !s.settings.touchesSent() {
+		return w
+	}
+	plain := w.fill
+	w.fill = func(data []byte, from int64) {
+		plain(data, from)
+		first := (mpi.Line - (from-position)%mpi.Line) % mpi.Line
+		for i := first; i < int64(len(data)); i += mpi.Line {
+			data[i] = byte(scribbled(sender))
+		}
+	}
+	return w
+}
+
+// opposite returns the rank of the process half of the ranks away, and whether this one has the lower rank.
+func (s *scene) opposite() (partner int, lower bool) {
+	half := s.size() / 2
+	return (s.rank() + half) % s.size(), s.rank() < half
+}
+
+// pairsPingPong sends messages to and fro between processes half of the ranks apart.
+func pairsPingPong(s *scene) *step {
+	w := newTraffic(s)
+	partner, lower := s.opposite()
+	if lower {
+		w.send(partner)
+	}
+	w.receive(partner)
+	if !lower {
+		w.send(partner)
+	}
+	return w.step()
+}
+
+// pairsPingPing sends messages against each other, between processes half of the ranks apart.
+func pairsPingPing(s *scene) *step {
+	w := newTraffic(s)
+	partner, _ := s.opposite()
+	w.cross(partner, partner)
+	return w.step()
+}
+
+// mostDrawn is the number of repetitions of random partners that a program has. It goes through them again and again:
+// the changes of direction in them are as frequent as in all of IMB's, and their calls stay in a cache.
+const mostDrawn = 250
+
+// begin begins a step of repetitions whose partners are drawn, and returns how many of them it has.
+func (w *traffic) begin() int {
+	w.x.cycle = min(w.s.repetitions, mostDrawn)
+	return int(w.x.cycle)
+}
+
+// repeated notes the end of a repetition. Those that are left over when the program has been through all of its own
+// come behind the loops.
+func (w *traffic) repeated() {
+	if w.done++; w.done == w.s.repetitions%w.x.cycle {
+		w.x.behind = slices.Clip(w.x.each)
+	}
+}
+
+// uniRandom sends messages between random pairs. A process that isn't in a pair goes on to its next one.
+func uniRandom(s *scene) *step {
+	w := newTraffic(s)
+	return w.pairs(func(other int, sends bool) {
+		if sends {
+			w.send(other)
+		} else {
+			w.receive(other)
+		}
+	})
+}
+
+// biRandom sends messages against each other between random pairs.
+func biRandom(s *scene) *step {
+	w := newTraffic(s)
+	return w.pairs(func(other int, _ bool) { w.cross(other, other) })
+}
+
+// pairs draws as many pairs for each repetition as there are processes, and calls meet for those of this process.
+func (w *traffic) pairs(meet func(other int, sends bool)) *step {
+	size, drawn := w.s.size(), 0
+	for from, to := range patterns.DrawnPairs(size, w.begin()*size) {
+		switch w.s.rank() {
+		case from:
+			meet(to, true)
+		case to:
+			meet(from, false)
+		}
+		if drawn++; drawn%size == 0 {
+			w.repeated()
+		}
+	}
+	return w.step()
+}
+
+// coRandom sends messages around a ring that is drawn for each repetition.
+func coRandom(s *scene) *step {
+	w := newTraffic(s)
+	size := s.size()
+	for ring := range patterns.DrawnRings(size, w.begin()) {
+		at := slices.Index(ring, s.rank())
+		w.cross(ring[(at+1)%size], ring[(at+size-1)%size])
+		w.repeated()
+	}
+	return w.step()
+}
+
+// stencil returns the recipe of messages with all neighbours in a grid.
+func stencil(dimensions int) *recipe {
+	return touching([]mpi.Op{mpi.Irecv, mpi.Isend, mpi.Waitall},
+		func(s *scene) *step { return s.stencil(patterns.Grid(s.size(), dimensions)) },
+		recipe{
+			grid: dimensions,
+			needs: func(processes int) string {
+				if patterns.Grid(processes, dimensions) != nil {
+					return ""
+				}
+				return fmt.Sprintf("a number of processes that fills a grid of %d dimensions, such as %d", dimensions,
+					1<<dimensions)
+			},
+			memory: func(s *scene) (send, recv int64) {
+				all := int64(2*dimensions) * s.bytes
+				return all, all
+			},
+		})
+}
+
+// stencil returns the step of a process of a grid: a message to and from each neighbour, all at the same time. Where a
+// process is a neighbour twice, its messages arrive in the order of sending.
+func (s *scene) stencil(sides []int) *step {
+	neighbours := patterns.Stencil(sides, s.rank())
+	n := len(neighbours)
+	x := &step{}
+	var receives, sends []mpi.Call
+	for i, peer := range neighbours {
+		x.places = append(x.places, s.in(&s.send, int64(i)*s.bytes, s.bytes, peer))
+		sends = append(sends, mpi.Call{Op: mpi.Isend, Send: mpi.One(i), Tag: tag})
+		receives = append(receives, mpi.Call{Op: mpi.Irecv, Recv: mpi.One(n + i), Tag: tag})
+	}
+	for i, peer := range neighbours {
+		x.places = append(x.places, s.in(&s.recv, int64(i)*s.bytes, s.bytes, peer))
+		before := countOf(neighbours[:i], peer)
+		slot := placeOf(patterns.Stencil(sides, peer), s.rank(), before)
+		x.wants = append(x.wants, s.wantTouched(&s.recv, int64(i)*s.bytes, s.bytes, peer, int64(slot)*s.bytes))
+	}
+	x.each = slices.Concat(s.touchSent(mpi.Span{Count: n}), receives, sends, []mpi.Call{{Op: mpi.Waitall}},
+		s.touchReceived(mpi.Span{First: n, Count: n}))
+	return x
+}
+
+// countOf returns how often a rank is in a list.
+func countOf(list []int, rank int) (n int) {
+	for _, r := range list {
+		if r == rank {
+			n++
+		}
+	}
+	return n
+}
+
+// placeOf returns the place of a rank in a list, after it was there a number of times before.
+func placeOf(list []int, rank, before int) int {
+	for i, r := range list {
+		if r != rank {
+			continue
+		}
+		if before == 0 {
+			return i
+		}
+		before--
+	}
+	return -1
+}
+
+// replacing passes messages around the ring, each in the memory of the one before it. Data that have gone around for
+// many repetitions say little about the last one, so a further one is checked. Like IMB it reads what it has received
+// only once, behind all repetitions.
+func replacing(s *scene) *step {
+	place := mpi.One(0)
+	x := &step{places: []mpi.Place{s.in(&s.recv, 0, s.bytes, s.right()), s.in(&s.recv, 0, s.bytes, s.left())}}
+	x.each = append(s.touchSent(place), mpi.Call{Op: mpi.SendrecvReplace, Send: place, Recv: mpi.One(1), Tag: tag})
+	x.behind = s.touchReceived(mpi.One(1))
+	if s.single {
+		x.wants = []want{s.wantTouched(&s.recv, 0, s.bytes, s.left(), 0)}
+	}
+	return x
+}
+
+// fillReplaced fills the memory of messages that are replaced.
+func fillReplaced(s *scene) { fillSlots(&s.recv, s.own(s.rank())) }
+
+// Grid returns the lengths of the sides of the grid of a block's processes, the slowest one first; nil: they make none.
+func (k *Kernel) Grid(processes int) []int {
+	dimensions := k.recipe().grid
+	if dimensions == 0 {
+		return nil
+	}
+	sides := patterns.Grid(processes, dimensions)
+	slices.Reverse(sides)
+	return sides
+}

@@ -1,0 +1,158 @@
+package parts
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// Surroundings returns tables of where a run was made, of what its figures may depend on, and of what happened to it.
+func Surroundings(placement []job.Placement, c rating.Circumstances) []document.Block {
+	blocks := PlacementTable(placement)
+	if facts := environmentFacts(c.Environment); len(facts) > 0 {
+		t := &document.Table{ID: "made", Caption: "What the figures may depend on, as it was when the run began.",
+			Columns: Columns("fact", [2]string{"value"})}
+		t.Columns[1].Numbers = false
+		for _, f := range facts {
+			t.Rows = append(t.Rows, []document.Cell{document.Text(f.Name), document.Text(f.Value)})
+		}
+		blocks = append(blocks, t)
+	}
+	if len(c.Waits) > 0 {
+		list := document.List{}
+		for _, w := range c.Waits {
+			list = append(list, "waited: "+w.Words())
+		}
+		blocks = append(blocks, list)
+	}
+	return blocks
+}
+
+// environmentFacts returns the known facts of an environment, without what passes with the job.
+func environmentFacts(e *rating.Environment) []document.Fact {
+	if e == nil {
+		return nil
+	}
+	var l factList
+	l.Add(true, "command", "%s", strings.Join(e.Command, " "))
+	l.Add(true, "commit", "%s%s", e.Build.Revision, map[bool]string{true: ", changed"}[e.Build.Modified])
+	l.Add(e.Job.ID != "", "job", "%s %s %s %s", e.Job.System, e.Job.ID, e.Job.Partition, e.Job.Nodes)
+	l.Add(true, "container", "%s", e.Container)
+	l.Add(true, "modules", "%s", strings.Join(e.Modules, ", "))
+	l.Add(true, "preloaded", "%s", strings.Join(e.Preloaded, ", "))
+	var libraries []string
+	for _, l := range e.Libraries {
+		libraries = append(libraries, path.Base(l))
+	}
+	l.Add(true, "libraries", "%s", strings.Join(libraries, ", "))
+	for _, n := range e.Nodes {
+		l = append(l, nodeFacts(n, len(e.Nodes) > 1)...)
+	}
+	l.Add(true, "bound to", "%s", bindings(e.Bindings))
+	m := e.Mount
+	l.Add(true, "mount", "%s %s %s %s", m.Source, m.Point, m.Type, m.Options)
+	l.Add(true, "stripes", "%s", m.Stripes)
+	for _, v := range e.Variables {
+		if isPassing(v.Name) {
+			continue
+		}
+		l = append(l, document.Fact{Name: v.Name, Value: map[bool]string{true: "(hidden)"}[v.Hidden] + v.Value})
+	}
+	return l
+}
+
+// nodeFacts returns the known settings of a kind of node. Several kinds are told apart by their ranks.
+func nodeFacts(n rating.NodeKind, several bool) (l factList) {
+	of := ""
+	if several {
+		of = " of ranks " + shortened(n.Ranks)
+	}
+	l.Add(true, "processor"+of, "%s", n.CPU)
+	l.Add(n.Cores > 0, "logical cores"+of, "%d in %d NUMA nodes", n.Cores, n.NUMA)
+	l.Add(true, "SMT"+of, "%s", n.SMT)
+	l.Add(true, "governor"+of, "%s", n.Governor)
+	l.Add(true, "frequency"+of, "%s", n.Frequency)
+	l.Add(true, "boost"+of, "%s", n.Boost)
+	l.Add(true, "huge pages"+of, "%s", n.HugePages)
+	l.Add(true, "kernel"+of, "%s", n.Kernel)
+	l.Add(true, "kernel options"+of, "%s", strings.Join(n.Isolation, " "))
+	l.Add(true, "network devices"+of, "%s", strings.Join(n.Network, "; "))
+	return l
+}
+
+// bindings returns the processors of the ranks in words.
+func bindings(list []rating.Binding) string {
+	const most = 8
+	var texts []string
+	for i, b := range list {
+		if i == most {
+			texts = append(texts, fmt.Sprintf("and %d more", len(list)-most))
+			break
+		}
+		text := fmt.Sprintf("ranks %s: processors %s", shortened(b.Ranks), b.CPUs)
+		if b.NUMA != "" {
+			text += ", NUMA " + b.NUMA
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Variables that differ from job to job or from process to process, or that a launcher sets for itself: beginnings of
+// their names, and parts.
+var (
+	launching = []string{"OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix", "OMPI_MCA_initial_wdir", "OMPI_COMM_WORLD_",
+		"OMPI_MCA_shmem_RUNTIME_", "OMPI_APP_CTX", "OMPI_NUM_APP", "OMPI_UNIVERSE", "OMPI_FIRST", "OMPI_COMMAND",
+		"OMPI_ARGV", "OMPI_FILE_", "OMPI_ALLOW_RUN", "PMIX_", "PRTE_MCA_prte_", "PMI_", "HYDI_", "HFI_NO_BACKTRACE",
+		"MPIR_CVAR_CH3_INTERFACE", "BEFF_PLUGINS"}
+	passing = []string{"JOBID", "JOB_ID", "STEP", "RANK", "_PID", "HOSTNAME", "NODENAME", "TMPDIR", "PROCID", "NODEID",
+		"LOCALID", "GTIDS", "TASK_", "_TIME", "ADDR", "_PORT", "_URI", "COOKIE"}
+)
+
+// isPassing reports whether a variable is one of these.
+func isPassing(name string) bool {
+	return slices.ContainsFunc(launching, func(begin string) bool { return strings.HasPrefix(name, begin) }) ||
+		slices.ContainsFunc(passing, func(part string) bool { return strings.Contains(name, part) })
+}
+
+// EnvironmentsDiffer returns a section of the facts in which the environments of results differ; no blocks if there are
+// none. Facts that differ from job to job are left out.
+func EnvironmentsDiffer(names []string, list []rating.Circumstances) document.Section {
+	section := document.Section{ID: "environments", Title: "What else differs"}
+	t := &document.Table{ID: "environments-table", Caption: "Facts of the environments that differ.",
+		Columns: []document.Column{{Name: "fact"}}}
+	values := make([]map[string]string, len(list))
+	var order []string
+	for i, c := range list {
+		t.Columns = append(t.Columns, document.Column{Name: names[i]})
+		values[i] = map[string]string{}
+		if c.Environment == nil {
+			return section // nothing is known
+		}
+		for _, f := range environmentFacts(c.Environment) {
+			values[i][f.Name] = f.Value
+			if !slices.Contains(order, f.Name) && f.Name != "command" && f.Name != "job" {
+				order = append(order, f.Name)
+			}
+		}
+	}
+	for _, name := range order {
+		row, differs := []document.Cell{document.Text(name)}, false
+		for i := range list {
+			row = append(row, document.Text(values[i][name]))
+			differs = differs || values[i][name] != values[0][name]
+		}
+		if differs {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	if len(t.Rows) > 0 {
+		section.Blocks = []document.Block{t}
+	}
+	return section
+}
