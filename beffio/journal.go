@@ -5,7 +5,8 @@ func (m *Measured) Since(before *Measured) (Measured, bool) {
 	news := Measured{
 		Samples: m.Samples[len(before.Samples):], Files: m.Files[len(before.Files):],
 		Errors: m.Errors[len(before.Errors):], Hints: m.Hints[len(before.Hints):],
-		PilotErrors: m.PilotErrors[len(before.PilotErrors):], PilotWrong: m.PilotWrong, WallSeconds: m.WallSeconds, PilotSeconds: m.PilotSeconds,
+		PilotErrors: m.PilotErrors[len(before.PilotErrors):], PilotWrong: m.PilotWrong, WallSeconds: m.WallSeconds,
+		PilotSeconds: m.PilotSeconds,
 	}
 	return news, len(news.Samples)+len(news.Files)+len(news.Errors)+len(news.Hints) > 0
 }

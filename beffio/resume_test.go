@@ -103,7 +103,8 @@ func TestResumedTime(t *testing.T) {
 		return seen
 	}()))))
 	require.Equal(t, len(s.items), s.reads)
-	require.InDelta(t, plan.Duration.Seconds()*plan.shares(plan.itemsOf(Read))/plan.shares(plan.items(0)), s.seconds, 1e-9)
+	require.InDelta(t, plan.Duration.Seconds()*plan.shares(plan.itemsOf(Read))/plan.shares(plan.items(0)), s.seconds,
+		1e-9)
 	require.Equal(t, restores, m.task(Write, 0))
 	require.Equal(t, skips, m.task(Rewrite, 1))
 	require.Equal(t, measures, m.task(Read, 1))

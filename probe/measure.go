@@ -34,10 +34,10 @@ type measurer struct {
 	earlier Measured // of earlier parts of the run
 }
 
-// Measure makes all measurements of the plan that earlier parts of the run lack. All processes of e call it, and their number must be the plan's. On
-// process 0 it returns all rows so far even if there is an error. An *mpi.AgreedError is returned by all processes
-// alike (rating.ErrStopped, a file that can't be written). Any other error leaves the others waiting, so the job must
-// be aborted. Wrong data are no error: Row.Defects counts them.
+// Measure makes all measurements of the plan that earlier parts of the run lack. All processes of e call it, and their
+// number must be the plan's. On process 0 it returns all rows so far even if there is an error. An *mpi.AgreedError is
+// returned by all processes alike (rating.ErrStopped, a file that can't be written). Any other error leaves the others
+// waiting, so the job must be aborted. Wrong data are no error: Row.Defects counts them.
 //
 // The observer's Keep is also called at the beginning of the run, with the calibration, and at the beginning of a
 // block.
