@@ -129,6 +129,9 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)
 	}
+	if w, ok := r.JoinedWarning(); ok {
+		list = append(list, w)
+	}
 	if w, ok := release36(r); ok {
 		list = append(list, w)
 	}
@@ -168,6 +171,9 @@ func criteria(r *Result, err error) []rating.Criterion {
 			Text: fmt.Sprintf("the longest message, %s, is 1/128 of the memory that is there for a process, within a "+
 				"tenth (%s)", rating.Bytes(r.Lmax), rating.Bytes(patterns.Lmax(r.MemoryThere))),
 		})
+	}
+	if c, ok := r.JoinedCriterion(); ok {
+		list = append(list, c)
 	}
 	return list
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
@@ -36,6 +37,23 @@ func Verify(data []byte) (*probe.Result, error) {
 		}
 	}
 	return r, prove.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(stated) })
+}
+
+// Completed returns the result of a run that has not ended, as ofbeff.Completed does.
+func Completed(document []byte, records [][]byte) (r *probe.Result, unread int, err error) {
+	if r, err = prove.Decoded[probe.Result](document, probe1); err != nil {
+		return nil, 0, err
+	}
+	m, unread := journal.Replay(records, (*probe.Measured).Add)
+	r.CPU, r.Factors, r.Clock, r.WallSeconds, r.Digest = m.CPU, m.Factors, m.Clock, m.WallSeconds, ""
+	if m.Blocks != nil {
+		r.Blocks = m.Blocks
+	}
+	if err := r.Check(); err != nil {
+		return nil, unread, err
+	}
+	probe.Rederive(r)
+	return r, unread, nil
 }
 
 // copied returns a copy of a result with rows of its own.
