@@ -30,7 +30,7 @@ SEED     ?= 1
 RUNS     ?= 10
 
 .PHONY: faults help build run test dist docs test-packages test-slurm bench coverage machines disturbed tables slowlink \
-	onesided lint mutants peers deps clean test-go test-embedded \
+	onesided lint mutants peers precise deps clean test-go test-embedded \
 	test-openmpi test-mpich bench-openmpi bench-mpich
 
 help: ## show this
@@ -95,6 +95,9 @@ docs: ## make the documentation's site in build/site, with the pages of the manu
 
 peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
 	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)" $(PEERS)
+
+precise: build ## time to precision of a round trip beside ReproMPI: PEER=its mpibenchPredNreps; only on a quiet machine
+	@$(GO) run ./internal/precise -peer "$(PEER)" -beff bin/beff -launch "$(MPIRUN) -n 2" $(PRECISE)
 
 bench: ## print the figures of docs/costs.md: overhead of programs, embedded engine against MPI and memory, set-up of patterns
 	$(GO) test -run '^$$' -bench . ./patterns ./mpi/local

@@ -14,7 +14,7 @@ import (
 )
 
 // machines is the number of simulated machines of each kind whose table is printed; 0: a quick check without a table.
-var machines = flag.Int("machines", 0, "print the table of docs/statistics.md of this many simulated machines of each kind")
+var machines = flag.Int("machines", 0, "print the table of docs/statistics.md of that many machines")
 
 // kind is a kind of simulated machines. Each machine is a run of its own.
 type kind struct {
@@ -115,7 +115,8 @@ type simulation struct {
 }
 
 func newSimulation(t *testing.T) *simulation {
-	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 256 << 20, Patterns: []string{"ring", "random"}})
+	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 256 << 20,
+		Patterns: []string{"ring", "random"}})
 	require.NoError(t, err)
 	return &simulation{plan, *beff.NewResult(plan, &beff.Measured{}, rating.Run{})}
 }
@@ -202,14 +203,15 @@ func (s *simulation) cover(k *kind, n int) coverage {
 	return c
 }
 
-// The interval of b_eff holds the value that runs on the same machine have in the mean, in 95 % of the runs where blocks
-// of time are independent. Where they aren't it does so as well, or the run is noisy.
+// The interval of b_eff holds the value that runs on the same machine have in the mean, in 95 % of the runs where
+// blocks of time are independent. Where they aren't it does so as well, or the run is noisy.
 func TestCoverage(t *testing.T) {
 	const few, slack = 30, 0.12
 	n := few
 	if *machines > 0 {
 		n = *machines
-		fmt.Print("| machines | half width | holds the true value | noisy | missed and not noisy | of them in one state | by repetitions " +
+		fmt.Print("| machines | half width | holds the true value | noisy | missed and not noisy | of them in one " +
+			"state | by repetitions " +
 			"|\n|---|---|---|---|---|---|---|\n")
 	}
 	s := newSimulation(t)

@@ -32,15 +32,15 @@ func Signs(r *Result) []rating.Sign {
 	var list []rating.Sign
 	percent := func(known bool, name, remedy string, value, most float64, text string) {
 		if known && !math.IsNaN(value) {
-			list = append(list, rating.NewSign(name, remedy, value, most, fmt.Sprintf("%s %.1f %% (quiet: at most %.0f %%)",
-				text, 100*value, 100*most)))
+			list = append(list, rating.NewSign(name, remedy, value, most,
+				fmt.Sprintf("%s %.1f %% (quiet: at most %.0f %%)", text, 100*value, 100*most)))
 		}
 	}
 	const alone = "measure again on a quiet machine, each process bound to a core of its own"
 	d := &r.Derived
 	percent(!r.Quick && r.WallSeconds > 0, "elapsed", "use dedicated processors, one process each; look for other load",
 		1-r.LoopSeconds/r.WallSeconds, mostElapsed, "time outside of the timed loops:")
-	percent(d.BEffInterval != nil, "interval", alone+"; --passes 5 gives the interval between runs",
+	percent(d.BEffInterval != nil, "interval", alone+"; the spread of three runs or more is the interval between runs",
 		d.BEffInterval.Part(d.BEff), mostInterval, "half of the interval of b_eff within the run:")
 	if each := d.PerRepetition; len(each) > 1 && slices.Min(each) > 0 {
 		percent(true, "spread", alone, 1-slices.Min(each)/slices.Max(each), mostSpread,

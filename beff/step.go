@@ -64,7 +64,7 @@ func (s side) step(method Method, length int64, run uint64) *mpi.Program {
 		return &mpi.Program{}
 	}
 	n := len(s.exchanges)
-	p := &mpi.Program{Comm: s.comm, Places: make([]mpi.Place, 0, 2*n), Loop: make([]mpi.Call, 0, 1+3*n)}
+	p := &mpi.Program{Comm: s.comm, Places: make([]mpi.Place, 0, 2*n), Loop: make([]mpi.Call, 0, 4+3*n)}
 	place := func(space mpi.Buffer, peer, sender, exchange int) {
 		p.Place(mpi.Place{Space: space, Length: length, Step: stepOf(length), Peer: peer,
 			Mark: mark(length, sender, exchange, run)})
@@ -132,7 +132,7 @@ func stepAlltoallv(p *mpi.Program, _ []patterns.Exchange, sends, recvs mpi.Span)
 // stepNonblocking starts all exchanges and waits for them once.
 func stepNonblocking(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs mpi.Span) {
 	send, recv := sends.First, recvs.First
-	var calls []mpi.Call
+	calls := make([]mpi.Call, 0, 2*len(exchanges)+1)
 	for i, x := range exchanges {
 		if x.Source != patterns.None {
 			calls = append(calls, mpi.Call{Op: mpi.Irecv, Tag: i, Recv: mpi.One(recv)})

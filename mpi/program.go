@@ -287,7 +287,8 @@ func (p *Program) validateSpaces(c Call) error {
 	case uses&onWindow != 0:
 		recv = isWindow
 	}
-	for side, is := range map[*Span]func(Space) bool{&c.Send: send, &c.Recv: recv} {
+	for i, side := range [...]Span{c.Send, c.Recv} {
+		is := [...]func(Space) bool{send, recv}[i]
 		for _, place := range p.Places[side.First : side.First+side.Count] {
 			if !is(place.Space) {
 				return fmt.Errorf("a place in a space of another kind: %T", place.Space)

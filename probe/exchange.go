@@ -9,8 +9,12 @@ import (
 // Processes exchange lists of numbers, or of structs of numbers with exported fields, in a form that machines of any
 // kind read. Process 0 of a communicator decides and keeps, so nothing else is needed than to it and from it.
 
-// gathered returns the values of each process of a communicator on its process 0, nil on the others. All pass as many.
+// gathered returns the values of each process of a communicator on its process 0, nil on the others and on processes
+// without it. All pass as many.
 func gathered[T any](c mpi.Comm, mine []T) ([][]T, error) {
+	if c == nil {
+		return nil, nil
+	}
 	data, err := binary.Append(nil, binary.LittleEndian, mine)
 	if err != nil {
 		return nil, err

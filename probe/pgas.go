@@ -152,6 +152,8 @@ func (s Selection) unfitOneSided(settings *Settings, processes int) string {
 	}
 	r, o := s.Kernel.recipe(), settings.oneSided()
 	switch {
+	case byOffset && settings.OnePerHost:
+		return "pairs up all processes: leave one process on each host out"
 	case s.Kernel.Component != PGAS:
 		return ""
 	case s.Multi:

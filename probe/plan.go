@@ -57,6 +57,7 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 		c.Settings.Precision = &precision
 	}
 	p := &Plan{Config: c, Processes: processes}
+	processes = len(p.members())
 	for _, s := range c.Selections {
 		s.Multi = s.Multi || c.Settings.paired() && s.Kernel.Active == 2 && s.Kernel.Component != PGAS
 		reason := s.impossible(processes, &c.Settings, supports, lib)
@@ -70,6 +71,10 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 		}
 		if reason == "" {
 			reason = s.tooFew(&c.Settings, processes)
+		}
+		if c.Settings.OnePerHost && processes < s.Kernel.Least {
+			reason = fmt.Sprintf("needs at least %d hosts with one process on each, this job has %d", s.Kernel.Least,
+				processes)
 		}
 		switch {
 		case reason != "" && s.Named:
@@ -213,7 +218,7 @@ func (p *Plan) blocks(s Selection) []Block {
 			b.describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)
 			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
-			if s.Multi || len(p.Settings.Map) > 0 || s.Kernel.pairwise() {
+			if s.Multi || len(p.Settings.Map) > 0 || s.Kernel.pairwise() || p.Settings.OnePerHost {
 				b.Groups = groups
 			}
 			list = append(list, b)
@@ -248,16 +253,16 @@ func (p *Plan) counts(k *Kernel) []int {
 	case k.Active > 0:
 		return []int{k.Active}
 	case k.Class == Pairs:
-		return []int{p.Processes}
+		return []int{len(p.members())}
 	}
-	if n := k.relayedProcesses(&p.Settings, p.Processes); n > 0 {
+	if n := k.relayedProcesses(&p.Settings, len(p.members())); n > 0 {
 		return []int{n}
 	}
 	n := p.Settings.LeastProcs
 	if n == 0 {
 		n = p.Settings.Defaults(k.Component).LeastProcs
 	}
-	all := p.Processes
+	all := len(p.members())
 	if k.Class == Rate { // pairs
 		n, all = n+n%2, all-all%2
 	}
@@ -269,13 +274,25 @@ func (p *Plan) counts(k *Kernel) []int {
 	return slices.DeleteFunc(list, func(n int) bool { return k.unmet(n) != "" })
 }
 
+// members returns the world's ranks that take part: all, or the lowest of each host (MPIBlib manual, 7.6.2.1).
+func (p *Plan) members() (list []int) {
+	if p.Settings.OnePerHost && len(p.Hosts) > 0 {
+		for _, ranks := range p.Hosts {
+			list = append(list, slices.Min(ranks))
+		}
+		slices.Sort(list)
+		return list
+	}
+	for rank := range p.Processes {
+		list = append(list, rank)
+	}
+	return list
+}
+
 // order returns the world's ranks in the order of -map PxQ: along the rows of a matrix whose columns hold P consecutive
 // ranks.
 func (p *Plan) order() []int {
-	list := make([]int, p.Processes)
-	for i := range list {
-		list[i] = i
-	}
+	list := p.members()
 	if len(p.Settings.Map) == 0 {
 		return list
 	}
@@ -294,9 +311,9 @@ func (p *Plan) groups(k *Kernel, n int, multi bool) [][]int {
 			return pairs
 		}
 	}
-	count := 1
+	count, order := 1, p.order()
 	if multi {
-		count = p.Processes / n
+		count = len(order) / n
 	}
-	return slices.Collect(slices.Chunk(p.order()[:n*count], n))
+	return slices.Collect(slices.Chunk(order[:n*count], n))
 }

@@ -73,6 +73,8 @@ type Settings struct {
 	Multi *int `json:"multi,omitempty"`
 	// P and Q of -map PxQ.
 	Map []int `json:"map,omitempty"`
+	// Of each host the lowest rank alone takes part; the others wait.
+	OnePerHost bool `json:"one_per_host,omitempty"`
 	// Bytes of the last level cache that is avoided; 0: caches are used.
 	CacheSize int64 `json:"off_cache,omitempty"`
 	// Bytes.

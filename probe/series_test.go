@@ -285,6 +285,14 @@ func TestSeriesOfAllKernels(t *testing.T) {
 	}
 }
 
+// A third process waits while two are measured, whatever the timing.
+func TestSeriesBesideWaiting(t *testing.T) {
+	for _, timing := range []probe.Timing{"", probe.ByMax, probe.ByRoot, probe.ByGlobal} {
+		rightSeries(t, 3, probe.Config{Selections: named(t, "PingPong"),
+			Settings: precise(timing, func(p *probe.Precision) { p.Least, p.Most = 3, 9 })})
+	}
+}
+
 func TestSeriesOfFiles(t *testing.T) {
 	for i, timing := range []probe.Timing{"", probe.ByMax, probe.ByRoot, probe.ByGlobal} {
 		c := probe.Config{Selections: all(probe.IO, i == 3), Directory: t.TempDir(), Compute: 1e-5,

@@ -104,6 +104,9 @@ func (s *Settings) Check() error {
 	case len(s.Map) != 0 && s.OneSided != nil && s.OneSided.Offset != nil:
 		return fmt.Errorf("both map %s and offset %d choose who talks to whom: want one of them", grid(s.Map),
 			*s.OneSided.Offset)
+	case len(s.Map) != 0 && s.OnePerHost:
+		return fmt.Errorf("both map %s and one process on each host choose who takes part: want one of them",
+			grid(s.Map))
 	case s.Precision != nil && s.Precision.Inner > 1 && s.CacheSize > 0:
 		return fmt.Errorf("several operations between two readings of the clock would find their data in the cache: " +
 			"want no cache that is avoided")

@@ -176,7 +176,7 @@ func (k *take) collect(b batch, c *clocks) error {
 // cut returns the repetitions of a batch from first to before end. Processes outside of the groups have none.
 func (b batch) cut(first, end int64) batch {
 	for _, list := range []*[]float64{&b.took, &b.start, &b.end, &b.part} {
-		if *list != nil {
+		if len(*list) > 0 {
 			*list = (*list)[first:end]
 		}
 	}

@@ -101,17 +101,18 @@ type probed struct {
 // probePlan returns the plan of a request, the same on all processes, and what it was made from. Process 0 reads the
 // files that the request names.
 func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (*probe.Plan, probed, error) {
-	plan := func(r *imb.Request) (*probe.Plan, error) {
+	plan := func(r *imb.Request, share int64, hosts [][]int) (*probe.Plan, error) {
 		config, err := r.Config()
 		if err != nil {
 			return nil, err
 		}
+		config.Share, config.Hosts = share, hosts
 		return probe.NewPlan(e.World().Size(), config, e.Supports, e.Library())
 	}
 	read, err := decide(e, before, func(was *probed) (probed, error) {
 		err := r.Read()
 		if err == nil {
-			_, err = plan(r)
+			_, err = plan(r, layout.Memory, layout.Ranks)
 		}
 		if was != nil { // these don't say what is measured
 			return probed{r.Measuring(), was.Share, was.Hosts}, exit.With(exit.Usage, err)
@@ -121,10 +122,7 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 	if err != nil {
 		return nil, read, err
 	}
-	made, err := plan(read.Request)
-	if err == nil {
-		made.Share, made.Hosts = read.Share, read.Hosts
-	}
+	made, err := plan(read.Request, read.Share, read.Hosts)
 	return made, read, err
 }
 

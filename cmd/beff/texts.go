@@ -93,7 +93,8 @@ var texts = kong.Vars{
 		"run's time. " +
 		"Such ratings have rules of their own, adaptive, and aren't ranked with others.",
 	"run_at_most": "With --within: end after this time, however wide the interval is.",
-	"run_quick": "A look in under 10 s: one repetition, short loops, messages up to 1 MiB (shorter ones if more than 32 " +
+	"run_quick": "A look in under 10 s: one repetition, short loops, messages up to 1 MiB (shorter ones if more " +
+		"than 32 " +
 		"processes share a host's processors) unless --memory is given. Not valid as a rating.",
 	"run_rules": "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",
 	"signer": "Take only results that one of these public SSH keys has signed (beff sign): a .pub file, or a list of " +

@@ -53,6 +53,7 @@ func rooms(project fs.FS) (map[string][]string, error) {
 		}
 	}
 	table["internal/peers"] = []string{"probe", "report"}
+	table["internal/precise"] = []string{"report", "stats"}
 	table["cmd"] = slices.Concat(ground, benchmarks, engines, []string{"probe/programfile", "report"})
 	return table, nil
 }

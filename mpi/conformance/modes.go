@@ -24,8 +24,8 @@ func synchronous(p *process) error {
 	return x.run(once, mpi.Loops{Untimed: 1, Timed: 2})
 }
 
-// sendToLate checks that process 0's send ends after process 1 has begun to receive. Process 0's clock starts before the
-// barrier ends, and process 1 sleeps after it, so an engine that waits passes on any machine, however slow.
+// sendToLate checks that process 0's send ends after process 1 has begun to receive. Process 0's clock starts before
+// the barrier ends, and process 1 sleeps after it, so an engine that waits passes on any machine, however slow.
 func (p *process) sendToLate(length int64) error {
 	x := p.exchange(p.world)
 	x.program.Start = nil

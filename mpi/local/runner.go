@@ -19,7 +19,7 @@ type runner struct {
 	decides   bool    // there is a Decide call
 	stocks    *stocks // of the objects above; nil: a run failed, and messages may be under way
 	run
-	_ [3*line - 352]byte
+	_ [3*line - 360]byte
 }
 
 // run is the state of one run.

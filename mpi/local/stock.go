@@ -28,7 +28,7 @@ func (s *stock[T]) back() {
 }
 
 // stocks holds the objects of a compiled program. The program leaves them to the next one of its rank when it is closed.
-// A rating of a thousand ranks makes millions of programs, which would be gigabytes of garbage between two collections.
+// A rating of a thousand ranks makes millions of programs: gigabytes of garbage between two collections.
 type stocks struct {
 	places  stock[place]
 	records stock[record]

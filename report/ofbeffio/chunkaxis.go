@@ -13,7 +13,8 @@ import (
 // that an imported result has.
 type chunkAxis struct {
 	places []chunkPlaceOf
-	mpart  int64 // bytes; 0: each system has its own
+	last   float64 // the place of M_PART
+	mpart  int64   // bytes; 0: each system has its own
 }
 
 // chunkPlaceOf is a size with its place on the axis, and its label.
@@ -37,14 +38,17 @@ const mpartPlace = 10
 
 // newChunkAxis returns the axis for chunks of some sizes. Those above 1 kB that the paper doesn't have get no place.
 func newChunkAxis(sizes []int64, mpart int64) chunkAxis {
-	a := chunkAxis{chunkPlaces, mpart}
 	smaller := slices.DeleteFunc(slices.Clone(sizes), func(n int64) bool { return n <= 0 || n >= chunkPlaces[0].bytes })
 	slices.Sort(smaller)
 	smaller = slices.Compact(smaller)
-	for i, n := range slices.Backward(smaller) {
-		const apart = 2
-		at := chunkPlaces[0].place - apart*float64(len(smaller)-i)
-		a.places = append([]chunkPlaceOf{{n, at, fmt.Sprint(n)}}, a.places...)
+	const apart = 2
+	a := chunkAxis{mpart: mpart, last: mpartPlace + float64(apart*len(smaller))}
+	for i, n := range smaller {
+		a.places = append(a.places, chunkPlaceOf{n, 1 + float64(apart*i), fmt.Sprint(n)})
+	}
+	for _, c := range chunkPlaces {
+		c.place += float64(apart * len(smaller))
+		a.places = append(a.places, c)
 	}
 	return a
 }
@@ -56,7 +60,7 @@ func (a chunkAxis) place(bytes, own int64) (float64, bool) {
 			return c.place, true
 		}
 	}
-	return mpartPlace, bytes == own && bytes > 0
+	return a.last, bytes == own && bytes > 0
 }
 
 // all returns all places, from left to right.
@@ -65,12 +69,12 @@ func (a chunkAxis) all() []float64 {
 	for _, c := range a.places {
 		list = append(list, c.place)
 	}
-	return append(list, mpartPlace)
+	return append(list, a.last)
 }
 
 // axis returns the axis as a chart has it.
 func (a chunkAxis) axis() chart.Axis {
-	s := chart.Scale{At: chart.Identity, Min: a.places[0].place - 0.5, Max: mpartPlace + 0.5}
+	s := chart.Scale{At: chart.Identity, Min: a.places[0].place - 0.5, Max: a.last + 0.5}
 	for _, c := range a.places {
 		s.Ticks = append(s.Ticks, plot.Tick{Value: c.place, Label: c.label})
 	}
@@ -80,7 +84,7 @@ func (a chunkAxis) axis() chart.Axis {
 	} else if a.mpart > 0 {
 		label = fmt.Sprintf("%.1fM", float64(a.mpart)/(1<<20))
 	}
-	s.Ticks = append(s.Ticks, plot.Tick{Value: mpartPlace, Label: label})
+	s.Ticks = append(s.Ticks, plot.Tick{Value: a.last, Label: label})
 	return chart.Axis{Label: "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)",
 		Scale: s}
 }

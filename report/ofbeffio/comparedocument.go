@@ -54,10 +54,10 @@ var method = []string{
 	"Of each result the partition is compared that is best by the formula of the first one's rules.",
 	"Types: bytes by the time from open to close. Chunks: the mean over the patterns with that chunk on disk which " +
 		"both results have; M_PART is each result's own.",
-	versus.About + " Repetitions are the passes over the read access, where both results have two whole ones or more: " +
-		"those that read all that the first one did. The figures are of the first pass. Writing and rewriting are done " +
-		"once: what they spread is not known, and so is that of the ratings. What passes can't see is a file system " +
-		"that is in another state for a whole run.",
+	versus.About + " Repetitions are the passes over the read access, where both results have two whole ones or " +
+		"more: those that read all that the first one did. The figures are of the first pass. Writing and rewriting " +
+		"are done once: what they spread is not known, and so is that of the ratings. What passes can't see is a file " +
+		"system that is in another state for a whole run.",
 	versus.AboutParts,
 	"The paper: 0.25 write + 0.25 rewrite + 0.5 read, each the mean over the types with scatter counted twice. " +
 		"Release 2.1: the square root of (all types of write, and rewrite of scatter)/6 times read.",
@@ -193,8 +193,8 @@ func (c *Comparison) gap(i int) (section document.Section, ok bool) {
 		return document.Section{}, false
 	}
 	return versus.Gap(i+1, c.Names[0], o.Name, o.Main,
-		document.Paragraph(fmt.Sprintf("By %s, b_eff_io of %s is %.3f times that of %s. The contributions of all parts "+
-			"sum up to the difference.", formulaNames[c.Rules], o.Name, o.Main.Ratio(), c.Names[0])),
+		document.Paragraph(fmt.Sprintf("By %s, b_eff_io of %s is %.3f times that of %s. The contributions of all "+
+			"parts sum up to the difference.", formulaNames[c.Rules], o.Name, o.Main.Ratio(), c.Names[0])),
 		versus.PartsTable(fmt.Sprintf("gap-parts-%d", i+1), "By access method and pattern type.", o.Gap.Parts,
 			len(o.Gap.Parts))), true
 }

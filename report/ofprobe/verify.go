@@ -32,6 +32,7 @@ func Verify(data []byte) (*probe.Result, error) {
 	judged := r.JudgeRun()
 	if len(r.Criteria) == 0 { // of a version that had no verdict
 		r.Judged = judged
+		r.Signs = rating.Stated(r.Signs)
 	} else if err := errors.Join(prove.SameCriteria(stated.Verdict(), judged.Criteria, stated.SchemaVersion),
 		prove.SameSigns(stated.Verdict(), judged.Signs)); err != nil {
 		return r, err

@@ -152,7 +152,12 @@ func (s *Scheduler) Write(w io.Writer, j *Job) error {
 # measure PREFIX COMMAND… runs beff. In a job that was started again it goes on where the first one was cut.
 measure() {
 	local output=(-o "$1")
-	if [ -s "$1.json" ]; then output=(--resume "$1"); fi
+	if [ -e "$1.journal" ]; then
+		output=(--resume "$1")
+	elif [ -s "$1.json" ]; then
+		echo "$1.json is there, and whole: it isn't measured again" >&2
+		return
+	fi
 	shift
 	"$@" "${output[@]}"
 }

@@ -1,0 +1,88 @@
+package local_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// TestNonblockingMix has several calls open while the ranks compute, and completes them in another order than that of
+// their start. The loops go more than once through all memory of calls. Marks that differ in each loop show data that
+// are lost, late or of another call.
+func TestNonblockingMix(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 61} {
+		for _, length := range []int64{8, 200, 70000} {
+			t.Run(fmt.Sprintf("%d ranks, %d bytes", n, length), func(t *testing.T) {
+				ranks(t, n, func(s *step) {
+					s.mix(length)
+					s.must(mpi.Loops{Timed: 40}, mpi.Loops{Untimed: 3, Timed: 30})
+				})
+			})
+		}
+	}
+}
+
+// marked adds a place whose mark names the sender.
+func (s *step) marked(length int64, peer, sender int) mpi.Span {
+	b, err := s.NewBuffer(length)
+	s.ok(err)
+	return mpi.One(s.Place(mpi.Place{Space: b, Length: length, Peer: peer,
+		Mark: mpi.Mark{Width: 8, Key: uint64(sender) * 1000, PerLoop: 1}}))
+}
+
+// mix makes the program of TestNonblockingMix: around a ring, from rank 0 to all, a sum, a barrier.
+func (s *step) mix(length int64) {
+	const ring, bcast, barrier, sum = 1, 2, 3, 4 // numbers of the calls
+	to, from := (s.me+1)%s.size, (s.me+s.size-1)%s.size
+	out, all := s.marked(length, to, s.me), s.marked(length, 0, 0)
+	in, fromRoot := s.marked(length, from, from), s.marked(length, 0, 0)
+	ones := s.send(0, 800, 0)
+	total, _ := s.recv(0, 800)
+	s.Places[ones.First].Type, s.Places[total.First].Type = mpi.Int32, mpi.Int32
+	s.Call(
+		mpi.Call{Op: mpi.Stamp, Send: out},
+		mpi.Call{Op: mpi.Ialltoallv, Send: out, Recv: in},
+		mpi.Call{Op: mpi.Ibcast, Send: all, Recv: fromRoot},
+		mpi.Call{Op: mpi.Ibarrier},
+		mpi.Call{Op: mpi.Iallreduce, Send: ones, Recv: total},
+		mpi.Call{Op: mpi.Compute, Seconds: float64(s.me%2) * 20e-6},
+		mpi.Call{Op: mpi.Wait, Of: sum},
+		mpi.Call{Op: mpi.Exploit, Times: 1},
+		mpi.Call{Op: mpi.Wait, Of: ring},
+		mpi.Call{Op: mpi.Check, Recv: in},
+		mpi.Call{Op: mpi.Wait, Of: barrier},
+		mpi.Call{Op: mpi.Wait, Of: bcast},
+	)
+	if s.me > 0 {
+		s.Call(mpi.Call{Op: mpi.Check, Recv: fromRoot})
+		return
+	}
+	s.Loop[0].Send.Count = 2
+}
+
+// TestAlltoallvBesideComputing checks that long messages of MPI_Ialltoallv arrive while a rank computes: the other rank
+// is done before the computing ends. On a busy machine that may need a longer time.
+func TestAlltoallvBesideComputing(t *testing.T) {
+	for seconds := 0.02; ; seconds *= 2 {
+		var done, ended time.Time
+		ranks(t, 2, func(s *step) {
+			in, data := s.recv(1-s.me, 1<<20)
+			s.Call(mpi.Call{Op: mpi.Ialltoallv, Send: s.send(1-s.me, 1<<20, byte(1+s.me)), Recv: in})
+			if s.me == 0 {
+				s.Call(mpi.Call{Op: mpi.Compute, Seconds: seconds})
+			}
+			s.waitall()
+			s.must(once)
+			require.True(t, all(data, byte(2-s.me)))
+			*[]*time.Time{&ended, &done}[s.me] = time.Now()
+		})
+		if done.Before(ended) {
+			return
+		}
+		require.Less(t, seconds, 10.)
+	}
+}

@@ -1,0 +1,62 @@
+package probe_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// Of each host the lowest rank takes part: in kernels of two processes, of pairs, and of all.
+func TestOnePerHost(t *testing.T) {
+	hosts := [][]int{{5, 1}, {0, 2}, {3, 4}}
+	c := probe.Config{Selections: named(t, "PingPong", "Bcast", "Roundtrip_pairs", "Oneway_pairs"), Hosts: hosts,
+		Settings: probe.Settings{OnePerHost: true, Lengths: []int64{64}, MsgsPer: 10}}
+	for _, precise := range []bool{false, true} {
+		if precise {
+			p := probe.DefaultPrecision
+			p.Most = 20
+			c.Settings.Precision = &p
+		}
+		r := onLocal(t, 6, c)
+		require.NoError(t, r.Check())
+		want := map[string][]int{"PingPong": {0, 1}, "Bcast": {0, 1, 3}, "Roundtrip_pairs": {0, 1, 3},
+			"Oneway_pairs": {0, 1, 3}}
+		seen := map[string]bool{}
+		for _, b := range r.Blocks {
+			if b.Kernel == "Bcast" && b.Processes == 2 {
+				continue // npmin
+			}
+			seen[b.Kernel] = true
+			require.Equal(t, [][]int{want[b.Kernel]}, b.Groups, b.Kernel)
+			require.Equal(t, 6-len(want[b.Kernel]), b.Waiting)
+			row := b.Rows[0]
+			require.Empty(t, row.Missing)
+			require.Zero(t, row.Defects)
+			require.Positive(t, row.Checked, b.Kernel)
+			require.Positive(t, row.Derived[0].Max)
+			if row.Pairs != nil {
+				require.Len(t, row.Pairs.There.Means, 3)
+			}
+		}
+		require.Len(t, seen, 4)
+	}
+}
+
+// One host has one process, which is too few for most. Pairs of all processes are refused, and so is a map.
+func TestOnePerHostRefused(t *testing.T) {
+	plan := func(hosts [][]int, s probe.Settings, name string) error {
+		s.OnePerHost = true
+		_, err := probe.NewPlan(4, probe.Config{Selections: named(t, name), Hosts: hosts, Settings: s},
+			func(mpi.Op) bool { return true }, mpi.Library{})
+		return err
+	}
+	require.ErrorContains(t, plan([][]int{{0, 1, 2, 3}}, probe.Settings{}, "PingPong"),
+		"PingPong needs at least 2 hosts with one process on each, this job has 1")
+	two := [][]int{{0, 1}, {2, 3}}
+	require.NoError(t, plan(two, probe.Settings{}, "PingPong"))
+	require.ErrorContains(t, plan(two, probe.Settings{}, "Put_oneway"), "pairs up all processes")
+	require.ErrorContains(t, plan(two, probe.Settings{Map: []int{2, 2}}, "PingPong"), "want one of them")
+}
