@@ -79,8 +79,7 @@ func (p *Plan) everything() turn {
 // measureAdaptive measures rounds until the interval of b_eff is narrow, or the time is over.
 func (m *measurer) measureAdaptive() error {
 	rule := m.plan.loopRule()
-	next := m.plan.everything()
-	for round := 0; !next.Done; round++ {
+	for round, next := m.firstTurn(rule); !next.Done; round++ {
 		began := m.Seconds()
 		for length, bytes := range m.plan.Lengths {
 			if !slices.Contains(next.Units[length], true) {
@@ -106,7 +105,7 @@ func (m *measurer) measureAdaptive() error {
 		next, err = job.Decide(m.World, func() (turn, error) {
 			left := math.Inf(1)
 			if m.plan.AtMost > 0 {
-				left = m.plan.AtMost.Seconds() - m.Seconds()
+				left = m.plan.AtMost.Seconds() - m.earlier - m.Seconds()
 			}
 			return m.plan.next(m.out.Samples, left < m.Seconds()-began), nil
 		})

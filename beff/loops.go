@@ -23,6 +23,8 @@ type loopRule interface {
 	// took takes the time of these loops. It returns false if that is too short for a sample, which is then measured
 	// again.
 	took(a at, loops int64, seconds float64) bool
+	// kept takes the sample of an earlier part of the run.
+	kept(a at, loops int64, seconds float64)
 }
 
 // loopLimit is the number of loops at which a clock that doesn't advance is given up.
@@ -103,6 +105,10 @@ func (r *loops2001) took(a at, loops int64, seconds float64) bool {
 	}
 	r.known(a)[a.length] = seconds / float64(loops)
 	return true
+}
+
+func (r *loops2001) kept(a at, loops int64, seconds float64) {
+	r.known(a)[a.length] = seconds / float64(loops)
 }
 
 // loopsFor returns the number of loops that fill a time, at least 1.
@@ -256,6 +262,13 @@ func (r *loops36) took(a at, loops int64, seconds float64) bool {
 	r.least[a.method] = min(r.least[a.method], seconds)
 	r.perLoop[a.pattern][a.method] = seconds / float64(loops)
 	return true
+}
+
+func (r *loops36) kept(a at, loops int64, seconds float64) {
+	if r.count[a.method] = loops; a.length == 0 {
+		r.limit[a.method] = max(prerunLoops, 2*loops)
+	}
+	r.took(a, loops, seconds)
 }
 
 // errClock returns the error for a clock that doesn't advance.

@@ -36,15 +36,19 @@ type measurer struct {
 	mean  []float64 // this process' seconds for each sample of the current length
 	comms []mpi.Comm
 
+	kept    map[at]*Sample // of earlier parts of the run
+	earlier float64        // seconds of these parts
+
 	buffers [2]mpi.Buffer // for sending and for receiving
 }
 
-// Measure makes all measurements of the plan. All processes of e call it, and their number must be the plan's. On
-// process 0 it returns all samples so far even if there is an error. An *mpi.AgreedError is returned by all processes
-// alike (wrong data, rating.ErrStopped). Any other error leaves the others waiting, so the job must be aborted. The
-// means of a length's samples (Sample.Mean) are set at its end.
+// Measure makes all measurements of the plan that earlier parts of the run lack. All processes of e call it, and their
+// number must be the plan's. On process 0 it returns all samples so far even if there is an error. An *mpi.AgreedError
+// is returned by all processes alike (wrong data, rating.ErrStopped). Any other error leaves the others waiting, so the
+// job must be aborted. The means of a length's samples (Sample.Mean) are set at its end.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
 	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}, work: p.weigh()}
+	m.resume(watch.Earlier)
 	if err := m.Begin(p.Processes, m.setUp); err != nil {
 		return m.out, err
 	}
@@ -111,18 +115,8 @@ func (m *measurer) measureAll() error {
 	rule := m.plan.loopRule()
 	for repetition := range m.plan.Repetitions {
 		for length, bytes := range m.plan.Lengths {
-			if _, err := m.execute(rewind(m.World, bytes, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil {
+			if err := m.prepare(rule, repetition, length, bytes); err != nil {
 				return err
-			}
-			if n := rule.prerun(repetition, length); n > 0 {
-				err := m.each(repetition, length, func(a at) error {
-					t, err := m.run(a, n)
-					rule.took(a, n, t.max)
-					return err
-				})
-				if err != nil {
-					return err
-				}
 			}
 			rule.start(repetition, length)
 			if err := m.each(repetition, length, func(a at) error { return m.sample(rule, a) }); err != nil {
@@ -134,6 +128,22 @@ func (m *measurer) measureAll() error {
 		}
 	}
 	return nil
+}
+
+// prepare makes the untimed exchanges before a length. A length that is kept from an earlier part needs none.
+func (m *measurer) prepare(rule loopRule, repetition, length int, bytes int64) error {
+	n := rule.prerun(repetition, length)
+	if m.whole(repetition, length) {
+		return nil
+	}
+	if _, err := m.execute(rewind(m.World, bytes, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil || n == 0 {
+		return err
+	}
+	return m.each(repetition, length, func(a at) error {
+		t, err := m.run(a, n)
+		rule.took(a, n, t.max)
+		return err
+	})
 }
 
 // each calls f for every pattern and method of a length. It collects garbage behind each pattern: that of a length with
@@ -157,6 +167,11 @@ func (m *measurer) each(repetition, length int, f func(at) error) error {
 
 // sample repeats a measurement until the rule accepts it.
 func (m *measurer) sample(rule loopRule, a at) error {
+	if s := m.kept[a]; s != nil {
+		rule.kept(a, s.Loops, s.Seconds)
+		m.work -= m.weight(a.length)
+		return nil
+	}
 	m.progress(a)
 	for {
 		loops := rule.loops(a)
@@ -284,7 +299,7 @@ func (m *measurer) finishLength() error {
 
 // keep passes the samples so far to the observer.
 func (m *measurer) keep() {
-	m.out.WallSeconds = m.Seconds()
+	m.out.WallSeconds = m.earlier + m.Seconds()
 	m.Keep(*m.out)
 }
 

@@ -129,6 +129,9 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)
 	}
+	if w, ok := r.JoinedWarning(); ok {
+		list = append(list, w)
+	}
 	if w, ok := release36(r); ok {
 		list = append(list, w)
 	}
@@ -169,6 +172,9 @@ func criteria(r *Result, err error) []rating.Criterion {
 				"tenth (%s)", rating.Bytes(r.Lmax), rating.Bytes(patterns.Lmax(r.MemoryThere))),
 		})
 	}
+	if c, ok := r.JoinedCriterion(); ok {
+		list = append(list, c)
+	}
 	return list
 }
 
@@ -187,7 +193,8 @@ func often(r *Result, err error) rating.Criterion {
 		return rating.Criterion{Name: "within", Text: fmt.Sprintf("b_eff is known within %.3g %%", 100*r.Within),
 			Reached: r.Derived.BEffInterval.Part(r.Derived.BEff) <= r.Within}
 	}
-	return rating.Criterion{Name: "repetitions", Text: "each measurement is made 3 times, with full loops (not --quick)",
+	return rating.Criterion{Name: "repetitions",
+		Text:    "each measurement is made 3 times, with full loops (not --quick)",
 		Reached: !r.Quick && r.Repetitions == repetitions && err == nil}
 }
 

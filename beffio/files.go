@@ -48,7 +48,7 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error
 	if failed = m.agree(c, m.where(a, n, t.String()), failed); err != nil || failed != nil {
 		return errors.Join(err, failed)
 	}
-	if m.out != nil && c.Rank() == 0 {
+	if m.out != nil && c.Rank() == 0 && m.pass.restoring == nil {
 		m.out.Files = append(m.out.Files, FileSample{Partition: n, Access: a, Type: t.String(), Pass: m.pass.number,
 			Open: open, Close: closing})
 	}
@@ -92,7 +92,7 @@ func (m *measurer) timed(c mpi.Comm, f func() error) (float64, error) {
 
 // hintsInForce keeps the hints that the library reports for a file, if they differ from its last report for the type.
 func (m *measurer) hintsInForce(a Access, n int, t patterns.IOType, file mpi.File) error {
-	if m.out == nil {
+	if m.out == nil || m.pass.restoring != nil {
 		return nil
 	}
 	hints, err := file.Hints()

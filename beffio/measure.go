@@ -50,6 +50,8 @@ type measurer struct {
 	out   *Measured // nil in the pilot
 	all   *Measured
 
+	earlier earlier // parts of the run
+
 	written int64 // bytes, by this process
 
 	alone   mpi.Comm   // this process
@@ -66,9 +68,10 @@ type pass struct {
 	kept     bool      // the last access method leaves the files
 	number   int       // of the pass over the read access
 	readPass
-	laid    [][]laid // by partition and row
-	segment []int64  // by partition
-	fill    []int64
+	restoring map[int]int64 // calls of each pattern that is written once more; nil: none is
+	laid      [][]laid      // by partition and row
+	segment   []int64       // by partition
+	fill      []int64
 }
 
 // laid is the position of a pattern's data in a file, and this process' part of them.
@@ -79,12 +82,14 @@ type laid struct {
 	by          Access // access that wrote them
 }
 
-// Measure makes all measurements of the plan, with files in the directory dir, which all processes see. All processes
-// of e call it, and their number must be the plan's. On process 0 it returns all samples so far even if there is an
-// error. An *mpi.AgreedError is returned by all processes alike (a file call that failed, rating.ErrStopped). Any other
-// error leaves the others waiting, so the job must be aborted. Wrong data are no error here, but in the result.
+// Measure makes all measurements of the plan that earlier parts of the run lack, with files in the directory dir, which
+// all processes see. All processes of e call it, and their number must be the plan's. On process 0 it returns all
+// samples so far even if there is an error. An *mpi.AgreedError is returned by all processes alike (a file call that
+// failed, rating.ErrStopped). Any other error leaves the others waiting, so the job must be aborted. Wrong data are no
+// error here, but in the result.
 func (p *Plan) Measure(e mpi.Engine, dir string, watch rating.Observer[Measured]) (*Measured, error) {
 	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, dir: dir, all: &Measured{}}
+	m.resume(watch.Earlier)
 	files, ok := e.(mpi.Files)
 	if !ok || !e.Supports(mpi.FileWrite) {
 		return m.all, &mpi.AgreedError{Err: fmt.Errorf("the engine %s has no files", e.Library().Engine)}
@@ -94,7 +99,7 @@ func (p *Plan) Measure(e mpi.Engine, dir string, watch rating.Observer[Measured]
 		return m.all, err
 	}
 	err := m.runAll()
-	m.all.WallSeconds = m.Seconds()
+	m.all.WallSeconds = m.earlier.WallSeconds + m.Seconds()
 	// If one process alone has failed, others may still write into its memory, so it stays until the job is aborted.
 	if err == nil || mpi.Agreed(err) {
 		err = errors.Join(err, m.free())
@@ -144,6 +149,18 @@ func (m *measurer) free() error {
 // runAll makes the pilot run and the run itself.
 func (m *measurer) runAll() error {
 	plan := m.plan
+	every := make([]int, len(plan.Partitions))
+	for i := range every {
+		every[i] = i
+	}
+	s := newSchedule(plan, plan.items(every...))
+	if m.earlier.whole != nil {
+		m.out = m.all
+		if m.resumed(s); len(s.items) == 0 {
+			return nil
+		}
+		m.out = nil
+	}
 	m.plan = plan.short()
 	largest := slices.Index(plan.Partitions, slices.Max(plan.Partitions))
 	pilot := newSchedule(m.plan, m.plan.items(largest))
@@ -151,14 +168,11 @@ func (m *measurer) runAll() error {
 	if err := m.run(pilot, "pilot", []int{largest}); err != nil {
 		return fmt.Errorf("pilot run: %w", err)
 	}
-	m.plan, m.out, m.all.PilotSeconds = plan, m.all, m.Seconds()
-	every := make([]int, len(m.plan.Partitions))
-	for i := range every {
-		every[i] = i
-	}
-	s := newSchedule(m.plan, m.plan.items(every...))
+	m.plan, m.out, m.all.PilotSeconds = plan, m.all, m.earlier.PilotSeconds+m.Seconds()
 	s.learn(pilot)
-	s.seconds = m.plan.Duration.Seconds() - m.Seconds()
+	if !s.resumed {
+		s.seconds = m.plan.Duration.Seconds() - m.Seconds()
+	}
 	return m.run(s, "data", every)
 }
 
@@ -193,9 +207,15 @@ func (m *measurer) run(s *schedule, prefix string, partitions []int) error {
 func (m *measurer) access(a Access, partitions []int) error {
 	for _, n := range partitions {
 		err := error(nil)
-		if m.comms[n] != nil {
+		task := m.task(a, n)
+		switch {
+		case task == skips:
+			continue
+		case m.comms[n] != nil && task == restores:
+			err = m.restore(n)
+		case m.comms[n] != nil:
 			err = m.partition(a, n)
-		} else {
+		default:
 			processes := m.plan.Partitions[n]
 			m.Idle(func() string { return fmt.Sprintf("waiting for the %s of %d processes", a, processes) })
 		}
@@ -216,9 +236,7 @@ func (m *measurer) everyone(err error) error {
 		return err
 	}
 	stop := []float64{m.Wish()}
-	if errors.Is(err, rating.ErrStopped) {
-		stop[0] = 1
-	}
+	stop[0] = max(stop[0], rating.WishOf(err))
 	if failed := m.World.Allreduce(stop, mpi.Max); failed != nil {
 		return failed
 	}

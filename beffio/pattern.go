@@ -36,11 +36,11 @@ func (m *measurer) prepare(a Access, n int, r patterns.IORow) (begun, error) {
 	}
 	c := m.comms[n]
 	var err error
-	b.share, err = job.Decide(c, func() (share, error) {
-		return m.pass.schedule.share(m.Seconds() - m.pass.origin),
-			nil
-	})
-	if err != nil {
+	if m.pass.restoring != nil {
+		b.share = m.restoredShare(r)
+	} else if b.share, err = job.Decide(c, func() (share, error) {
+		return m.pass.schedule.share(m.Seconds() - m.pass.origin), nil
+	}); err != nil {
 		return b, err
 	}
 	switch {
@@ -178,6 +178,9 @@ func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o ou
 			place.repetitions = o.Loops
 		}
 	}
+	if m.pass.restoring != nil {
+		return nil
+	}
 	return m.keep(a, n, r, o)
 }
 
@@ -240,7 +243,7 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 		Marks: most[0], IO: most[1], Barrier: most[2], Broadcast: most[3], Sync: most[4], LastIO: most[5],
 		LastBarrier: most[6], Errors: int64(sums[2]),
 	})
-	m.out.WallSeconds = m.Seconds()
+	m.out.WallSeconds = m.earlier.WallSeconds + m.Seconds()
 	m.Keep(*m.out)
 	return nil
 }
@@ -273,7 +276,7 @@ func (m *measurer) tell(a Access, n int, r patterns.IORow, o outcome, teller int
 
 func (m *measurer) progress(a Access, n int, r patterns.IORow) {
 	m.Progress(func(p *rating.Progress) {
-		p.Doing = fmt.Sprintf("%s, pattern %d, %d processes", a, r.Number, m.plan.Partitions[n])
+		p.Doing = fmt.Sprintf("%s, pattern %d, %d processes", m.doing(a), r.Number, m.plan.Partitions[n])
 		if m.out == nil {
 			p.Doing = "pilot run"
 		}

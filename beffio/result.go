@@ -305,6 +305,9 @@ func warnings(r *Result, run Run) []rating.Warning {
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)
 	}
+	if w, ok := r.JoinedWarning(); ok {
+		list = append(list, w)
+	}
 	if w, ok := rating.WaitWarning(r.Waits); ok {
 		list = append(list, w)
 	}
@@ -380,6 +383,9 @@ func criteria(r *Result, err error) []rating.Criterion {
 				"initial write of the rated partition took %.1f s", LeastWriting, writing),
 			Reached: writing >= LeastWriting,
 		})
+	}
+	if c, ok := r.JoinedCriterion(); ok {
+		list = append(list, c)
 	}
 	// Documents of older versions don't have the memory that was there, and not this criterion.
 	if r.MemoryThere > 0 {

@@ -35,6 +35,7 @@ type schedule struct {
 	reads int // number of the last items that form a pass over the read access
 	next  int // the item whose turn it is
 
+	resumed  bool            // earlier parts of the run have measured other items
 	part     bool            // the pass over the read access can't be a whole one
 	seconds  float64         // for all items; of a pilot: for S alone
 	pilot    bool            // shares are U·seconds, and generous for the rest
@@ -79,6 +80,15 @@ func (p *Plan) items(partitions ...int) []item {
 		}
 	}
 	return list
+}
+
+// Measurements returns the number of patterns of all access methods and partitions.
+func (p *Plan) Measurements() int {
+	every := make([]int, len(p.Partitions))
+	for i := range every {
+		every[i] = i
+	}
+	return len(p.items(every...))
 }
 
 // base returns the time-driven pattern that sets the amount of work: the pattern itself, or the one of type 2 with its
@@ -177,7 +187,7 @@ func (s *schedule) readPass(number int, elapsed float64) readPass {
 	if number > 0 {
 		s.items = append(s.items, s.items[len(s.items)-s.reads:]...)
 	}
-	if s.pilot || s.outOfBytes || number == mostPasses-1 {
+	if s.pilot || s.outOfBytes || s.resumed || number == mostPasses-1 {
 		return readPass{Last: true}
 	}
 	expected, least := 0.0, leastPart*s.seconds

@@ -90,6 +90,8 @@ func (m *measurer) findFactors() (err error) {
 		return nil
 	}
 	switch seed, random := strings.CutPrefix(s.Factors, factorsRandom); {
+	case m.earlier.Factors != nil:
+		m.factors = m.earlier.Factors
 	case random:
 		number, err := strconv.ParseUint(seed, 10, 64)
 		if err != nil {

@@ -31,17 +31,21 @@ type measurer struct {
 	done   int
 	// Factors of the processes; nil: all are 1.
 	factors []float64
+	earlier Measured // of earlier parts of the run
 }
 
-// Measure makes all measurements of the plan. All processes of e call it, and their number must be the plan's. On
-// process 0 it returns all rows so far even if there is an error. An *mpi.AgreedError is returned by all processes
-// alike (rating.ErrStopped, a file that can't be written). Any other error leaves the others waiting, so the job must
-// be aborted. Wrong data are no error: Row.Defects counts them.
+// Measure makes all measurements of the plan that earlier parts of the run lack. All processes of e call it, and their
+// number must be the plan's. On process 0 it returns all rows so far even if there is an error. An *mpi.AgreedError is
+// returned by all processes alike (rating.ErrStopped, a file that can't be written). Any other error leaves the others
+// waiting, so the job must be aborted. Wrong data are no error: Row.Defects counts them.
 //
 // The observer's Keep is also called at the beginning of the run, with the calibration, and at the beginning of a
 // block.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
 	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}}
+	if watch.Earlier != nil {
+		m.earlier = *watch.Earlier
+	}
 	if err := m.Begin(p.Processes, func() error { return nil }); err != nil {
 		return m.out, err
 	}
@@ -56,7 +60,10 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured
 	}
 	m.keep()
 	for i := range p.Blocks {
-		if err := m.block(p.Blocks[i]); err != nil {
+		if m.whole(i) {
+			continue
+		}
+		if err := m.block(p.Blocks[i], m.begun(i)); err != nil {
 			return m.out, err
 		}
 	}
@@ -66,7 +73,7 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured
 
 // keep passes the rows so far to the observer: a copy, because blocks grow.
 func (m *measurer) keep() {
-	m.out.WallSeconds = m.Seconds()
+	m.out.WallSeconds = m.earlier.WallSeconds + m.Seconds()
 	kept := *m.out
 	kept.Blocks = slices.Clone(m.out.Blocks)
 	m.Keep(kept)
@@ -86,8 +93,8 @@ type table struct {
 	missing  *Row // the row that ended the block: all later rows are missing, too
 }
 
-// block measures a kernel on one number of processes.
-func (m *measurer) block(b Block) (err error) {
+// block measures a kernel on one number of processes, of which an earlier part of the run has measured some rows.
+func (m *measurer) block(b Block, rows []Row) (err error) {
 	k, ok := m.plan.kernel(&b)
 	if !ok {
 		return fmt.Errorf("measure: no kernel %s %s", b.Component, b.Kernel)
@@ -96,7 +103,8 @@ func (m *measurer) block(b Block) (err error) {
 	t := &table{kernel: k, block: &m.out.Blocks[len(m.out.Blocks)-1], groups: m.plan.groups(k, b.Processes, b.Multi)}
 	m.looped = 0
 	m.paused = 0
-	t.block.Rows = []Row{}
+	t.take(rows)
+	m.done += len(rows)
 	m.keep()
 	if err := m.join(t); err != nil {
 		return err
@@ -128,7 +136,7 @@ func (m *measurer) join(t *table) (err error) {
 // rows measures all lengths of a block.
 func (m *measurer) rows(t *table) error {
 	planned := m.plan.lengths(t.kernel)
-	for i := 0; ; i++ {
+	for i := len(t.block.Rows); ; i++ {
 		bytes, more, err := m.nextLength(t, planned, i)
 		if err != nil || !more {
 			return err

@@ -51,6 +51,9 @@ func warnings(p *Plan, r *Result, notes []rating.Warning, run Run) []rating.Warn
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)
 	}
+	if w, ok := r.JoinedWarning(); ok {
+		list = append(list, w)
+	}
 	if w, ok := rating.WaitWarning(r.Waits); ok {
 		list = append(list, w)
 	}
@@ -80,6 +83,8 @@ func warnings(p *Plan, r *Result, notes []rating.Warning, run Run) []rating.Warn
 	}
 	list = append(append(list, notes...), seriesWarnings(r)...)
 	switch {
+	case errors.Is(run.Err, rating.ErrWall):
+		warn("ended-early", "the run ended early: the wall limit has come", "--resume measures what is missing")
 	case errors.Is(run.Err, rating.ErrStopped):
 		warn("ended-early", "the run was stopped early", "run it again")
 	case run.Err != nil:

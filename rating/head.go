@@ -67,6 +67,8 @@ type Period struct {
 	Started time.Time `json:"started"`
 	// Seconds of the measuring phase; 0: not known.
 	WallSeconds float64 `json:"wall_seconds" jsonschema:"minimum=0"`
+	// Where a run that had ended early was gone on with; left out if it was measured in one part.
+	Joined []Join `json:"joined,omitempty"`
 }
 
 // Circumstances holds what a run found around it, and what happened to it.

@@ -11,10 +11,21 @@ import (
 // ErrStopped is the error of a measurement that ended early on request.
 var ErrStopped = errors.New("stopped before the end")
 
+// ErrWall is the ErrStopped of a run whose next measurement didn't fit into the wall limit.
+var ErrWall = fmt.Errorf("%w: the wall limit has come", ErrStopped)
+
+// ErrUnderWay is the reason in the document of a run that has not ended, as far as its files show.
+var ErrUnderWay = errors.New("it is still under way, or was killed")
+
 // Observer holds the functions with which a caller follows a measurement of any benchmark. M is the type of the
-// benchmark's samples. All functions may be nil.
+// benchmark's samples. All of it may be nil.
 type Observer[M any] struct {
-	Now func() time.Time // the wall clock; nil: time.Now
+	// Left returns the time until the wall limit. It is called on process 0 after each sample. A run whose next
+	// measurement won't fit ends with ErrWall on all processes.
+	Left func() time.Duration
+	// Earlier is the outcome of earlier parts of the run, the same on all processes. It is not measured again.
+	Earlier *M
+	Now     func() time.Time // the wall clock; nil: time.Now
 	// Stop is called on every process after each sample. True on any of them ends the run with ErrStopped on all.
 	Stop     func() bool
 	Progress func(Progress) // called on process 0 before each sample
@@ -48,6 +59,8 @@ type Process[M any] struct {
 	World  mpi.Comm
 	watch  Observer[M]
 	begin  time.Time
+	wished time.Duration // of the last Wish, since begin
+	recent time.Duration // of the measurements before it
 }
 
 // NewProcess returns this process of a run, which watch follows.
@@ -121,19 +134,49 @@ func (p *Process[M]) Idle(words func() string) {
 	}
 }
 
-// Wish returns 1 if the observer wants this process to stop, else 0. The maximum over the processes is the argument of
-// Stopped.
+// The wishes, of which the largest of all processes counts.
+const (
+	goOn = iota
+	stop
+	wall
+)
+
+// Wish returns a number that says whether the observer wants this process to stop. The maximum over the processes is
+// the argument of Stopped.
 func (p *Process[M]) Wish() float64 {
-	if p.watch.Stop != nil && p.watch.Stop() {
-		return 1
+	took := p.Elapsed() - p.wished
+	p.wished += took
+	p.recent = max(took, p.recent/2)
+	switch {
+	case p.watch.Left != nil && p.First() && p.watch.Left() < longer*p.recent:
+		return wall
+	case p.watch.Stop != nil && p.watch.Stop():
+		return stop
 	}
-	return 0
+	return goOn
 }
 
-// Stopped returns ErrStopped, as an *mpi.AgreedError, if any process wished it.
+// longer is how many times as long as the last measurements the next one may take.
+const longer = 2
+
+// Stopped returns ErrStopped or ErrWall, as an *mpi.AgreedError, if any process wished it.
 func Stopped(wish float64) error {
-	if wish > 0 {
-		return &mpi.AgreedError{Err: ErrStopped}
+	switch wish {
+	case goOn:
+		return nil
+	case wall:
+		return &mpi.AgreedError{Err: ErrWall}
 	}
-	return nil
+	return &mpi.AgreedError{Err: ErrStopped}
+}
+
+// WishOf returns the wish that led to an error of Stopped; that of going on for any other error.
+func WishOf(err error) float64 {
+	switch {
+	case errors.Is(err, ErrWall):
+		return wall
+	case errors.Is(err, ErrStopped):
+		return stop
+	}
+	return goOn
 }

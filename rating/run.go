@@ -16,6 +16,7 @@ type Run struct {
 	Layout  job.Layout
 	Load    *Load // of the hosts while the run measured; nil: not known
 	Started time.Time
+	Joined  []Join
 	Waits   []Wait
 	// Environment is nil if it isn't known.
 	Environment *Environment
@@ -43,4 +44,6 @@ func (r Run) Machine() Machine {
 func (r Run) Circumstances() Circumstances { return Circumstances{r.Environment, r.Waits} }
 
 // Period returns the beginning of the run, with the seconds that it measured.
-func (r Run) Period(wall float64) Period { return Period{Started: r.Started, WallSeconds: wall} }
+func (r Run) Period(wall float64) Period {
+	return Period{Started: r.Started, WallSeconds: wall, Joined: r.Joined}
+}

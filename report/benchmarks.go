@@ -38,7 +38,11 @@ type benchmark struct {
 	version int    // the newest schema_version that is read
 
 	// read returns a report that its benchmark's check passes, or nil, and the first thing that does not hold.
-	read    func(data []byte) (Report, error)
+	read func(data []byte) (Report, error)
+	// complete returns a report of a run that has not ended, from the document that it began with and the records of
+	// its journal, and the number of those that could not be read.
+	complete func(document []byte, records [][]byte) (r Report, unread int, err error)
+
 	compare func(names []string, reports []Report) (*versus.Comparison, error)
 	none    Report // says which texts there are
 }
@@ -50,7 +54,8 @@ type of[T any] interface {
 }
 
 // row makes a row of the functions of a benchmark's room.
-func row[T any, R of[T]](name string, version int, verify func([]byte) (*T, error), report func(*T) R,
+func row[T any, R of[T]](name string, version int, verify func([]byte) (*T, error),
+	complete func([]byte, [][]byte) (*T, int, error), report func(*T) R,
 	compare func([]string, []*T) (*versus.Comparison, error)) *benchmark {
 	return &benchmark{name: name, version: version, none: report(nil),
 		read: func(data []byte) (Report, error) {
@@ -59,6 +64,13 @@ func row[T any, R of[T]](name string, version int, verify func([]byte) (*T, erro
 				return nil, err
 			}
 			return report(r), err
+		},
+		complete: func(document []byte, records [][]byte) (Report, int, error) {
+			r, unread, err := complete(document, records)
+			if err != nil {
+				return nil, unread, err
+			}
+			return report(r), unread, nil
 		},
 		compare: func(names []string, reports []Report) (*versus.Comparison, error) {
 			list := make([]*T, len(reports))
@@ -72,11 +84,11 @@ func row[T any, R of[T]](name string, version int, verify func([]byte) (*T, erro
 
 // all benchmarks. A further one is a row here, and a room of its own.
 var all = []*benchmark{
-	row(beff.Benchmark, beff.SchemaVersion, ofbeff.Verify,
+	row(beff.Benchmark, beff.SchemaVersion, ofbeff.Verify, ofbeff.Completed,
 		func(r *beff.Result) ofbeff.Report { return ofbeff.Report{Result: r} }, ofbeff.Compared),
-	row(beffio.Benchmark, beffio.SchemaVersion, ofbeffio.Verify,
+	row(beffio.Benchmark, beffio.SchemaVersion, ofbeffio.Verify, ofbeffio.Completed,
 		func(r *beffio.Result) ofbeffio.Report { return ofbeffio.Report{Result: r} }, ofbeffio.Compared),
-	row(probe.Benchmark, probe.SchemaVersion, ofprobe.Verify,
+	row(probe.Benchmark, probe.SchemaVersion, ofprobe.Verify, ofprobe.Completed,
 		func(r *probe.Result) ofprobe.Report { return ofprobe.Report{Result: r} }, ofprobe.Compared),
 }
 

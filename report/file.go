@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/versus"
@@ -42,6 +42,9 @@ type File struct {
 	Usable bool
 	// Foreign reports whether it is JSON of something else than a result, such as a report.
 	Foreign bool
+
+	// Journal is the file that the result was made from, of a run that has not ended; else empty.
+	Journal string
 
 	kind   *benchmark
 	report Report
@@ -81,15 +84,11 @@ func ReadAll(paths []string, done func(*File)) []*File {
 func (f *File) read() error {
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
-	if err := content(f.Path, buffer); err != nil {
-		return err
+	problem := f.underWay(buffer)
+	if f.report == nil && problem == nil {
+		problem = f.document(buffer)
 	}
-	data, err := *buffer, error(nil)
-	if f.kind, err = find(data); err != nil {
-		return err
-	}
-	var problem error
-	if f.report, problem = f.kind.read(data); f.report == nil {
+	if f.report == nil {
 		return problem
 	}
 	system, err := systemOf(filepath.Dir(f.Path))
@@ -98,6 +97,18 @@ func (f *File) read() error {
 		return err
 	}
 	f.override(system)
+	return problem
+}
+
+// document reads the result document.
+func (f *File) document(buffer *[]byte) (problem error) {
+	if err := content(f.Path, buffer, mayBeJSON); err != nil {
+		return err
+	}
+	if f.kind, problem = find(*buffer); problem != nil {
+		return problem
+	}
+	f.report, problem = f.kind.read(*buffer)
 	return problem
 }
 
@@ -122,23 +133,17 @@ func (f *File) Forget() { f.report = nil }
 // buffers are used again: nothing of a result points into the text it was read from.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// content reads a file or a pipe into a buffer.
-func content(path string, buffer *[]byte) error {
-	f, err := os.Open(path)
+// content reads a file into a buffer. Of what begins as no such text does, it reads only the beginning.
+func content(path string, buffer *[]byte, begins func([]byte) bool) error {
+	f, info, err := input.Open(path)
 	if err != nil {
 		return cause(err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return cause(err)
-	case info.IsDir():
-		return errors.New("is a directory")
-	case info.Size() > mostBytes:
+	if info.Size() > mostBytes {
 		return errTooLarge
 	}
-	size := int(info.Size()) // 0 for a pipe
+	size := int(info.Size())
 	data := slices.Grow((*buffer)[:0], min(size, readSize)+readSpare)
 	defer func() { *buffer = data }()
 	for {
@@ -147,7 +152,7 @@ func content(path string, buffer *[]byte) error {
 		switch {
 		case len(data) > mostBytes:
 			return errTooLarge
-		case err == io.EOF, !mayBeJSON(data): // of what is no JSON the beginning is enough to say so
+		case err == io.EOF, !begins(data):
 			return nil
 		case err != nil:
 			return cause(err)
@@ -183,17 +188,12 @@ func cause(err error) error {
 func systemOf(dir string) (rating.System, error) {
 	var s rating.System
 	const most = 64 << 10
-	f, err := os.Open(filepath.Join(dir, systemFile))
+	data, err := input.ReadAll(filepath.Join(dir, systemFile), most)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
 	if err != nil {
-		return s, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most))
-	if err != nil {
-		return s, err
+		return s, fmt.Errorf("%s beside it: %w", systemFile, cause(err))
 	}
 	return parseSystem(data)
 }
@@ -237,7 +237,7 @@ func (f *File) Digest() string { return f.report.Head().Digest }
 // Document returns the report. Where the file is not proven, its first notice says so.
 func (f *File) Document() *document.Document {
 	d := f.report.Document()
-	d.Notices = append(f.notices(), d.Notices...)
+	d.Notices = slices.Concat(f.notices(), f.unended(), d.Notices)
 	return d
 }
 

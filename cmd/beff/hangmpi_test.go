@@ -80,10 +80,7 @@ func hanging(t *testing.T, stopped int, flags ...string) (c *exec.Cmd, stderr *t
 	await := func(what string, done func() bool) {
 		require.Eventually(t, done, 2*time.Minute, 50*time.Millisecond, "%s: %s", what, stderr)
 	}
-	await("measuring", func() bool {
-		info, err := os.Stat(prefix + ".json")
-		return err == nil && info.Size() > 0
-	})
+	await("measuring", func() bool { return recorded(prefix) })
 	pids = ranksOf(t, mark)
 	require.Len(t, pids, 2)
 	require.NoError(t, syscall.Kill(pids[stopped], syscall.SIGSTOP))

@@ -12,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
+	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
@@ -27,7 +28,7 @@ type importCommand struct {
 func (c *importCommand) Run(p *process) error {
 	in := io.Reader(os.Stdin)
 	if c.File != "-" {
-		f, err := os.Open(c.File)
+		f, _, err := input.Open(c.File)
 		if err != nil {
 			return fmt.Errorf("import: %w", err)
 		}
@@ -43,12 +44,16 @@ func (c *importCommand) Run(p *process) error {
 		return err
 	}
 	out := &publish.Output{Endings: []string{".json"}, Force: c.Force}
-	if err := out.Open(c.Output); err != nil {
+	if err := out.Documents(*c.Output); err != nil {
 		return err
 	}
-	return out.Keep([]publish.File{{
+	err := out.Keep([]publish.File{{
 		Ending: ".json", Write: func(w io.Writer) error { _, err := w.Write(made.Bytes()); return err },
 	}})
+	if err != nil {
+		out.Discard()
+	}
+	return err
 }
 
 // imported reads a foreign result and writes its document. A .sum file is known by its first words. All else must be

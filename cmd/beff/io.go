@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
@@ -18,6 +19,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -40,7 +42,8 @@ type ioCommand struct {
 	Hints       string       `placeholder:"FILE" help:"${io_hints}"`
 	Quick       bool         `help:"A look in about 60 s. Not valid as a rating."`
 	DryRun      bool         `help:"Print what would be measured, and stop."`
-	Output      *string      `short:"o" placeholder:"PREFIX" help:"${io_output}"`
+	Output      *string      `short:"o" placeholder:"PREFIX" xor:"output" help:"${io_output}"`
+	resuming
 	about
 	Force bool `help:"Overwrite existing output files."`
 }
@@ -53,11 +56,12 @@ const (
 )
 
 // Run is called by the command line.
-func (c *ioCommand) Run(p *process) error {
+func (c *ioCommand) Run(p *process, line *kong.Context) error {
 	return measure(p, &order{
 		Choice: launch.Choice{Engine: c.Engine, MPI: c.MPI}, ranks: c.Ranks, least: 1, system: c.system(),
-		output: c.Output,
-		force:  c.Force, dryRun: c.DryRun, watch: c.rules(),
+		benchmark: beffio.Benchmark, endings: publish.EndingsOf(ofbeffio.Report{}),
+		output: c.Output, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
+		watch: c.rules(),
 	}, c.plan)
 }
 
@@ -68,9 +72,21 @@ type target struct {
 }
 
 // plan makes the plan of b_eff_io.
-func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beffio.Measured], error) {
-	to, err := job.Decide(e.World(), func() (target, error) { return c.target(e.World().Size(), layout) })
+func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[beffio.Measured], error) {
+	to, err := decide(e, before, func(was *target) (target, error) {
+		now, err := c.target(e.World().Size(), layout)
+		if was != nil { // these don't say what is measured
+			now.FileSystem.Free, now.FileSystem.FreeFiles = was.FileSystem.Free, was.FileSystem.FreeFiles
+			if c.MaxBytes == nil {
+				now.Config.MaxBytes = was.Config.MaxBytes
+			}
+		}
+		return now, err
+	})
 	if err != nil {
+		return nil, err
+	}
+	if _, err := job.Decide(e.World(), func() (struct{}, error) { return struct{}{}, to.fits(before) }); err != nil {
 		return nil, err
 	}
 	plan, err := beffio.NewPlan(e.World().Size(), to.Config)
@@ -82,12 +98,15 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beffio.Me
 		return beffio.NewResult(plan, m, beffio.Run{Run: run, FileSystem: to.FileSystem, Resolution: step})
 	}
 	return &benchmark[beffio.Measured]{
-		endings: publish.EndingsOf(ofbeffio.Report{}), unit: "call", parent: to.FileSystem.Directory, keeps: plan.Keep,
+		decided: to, room: int64(plan.Measurements()) * sampleBytes, unit: "call", parent: to.FileSystem.Directory,
+		keeps:    plan.Keep,
 		describe: func(w io.Writer) error { return ofbeffio.Plan(w, plan, to.FileSystem, e.Library()) },
 		measure: func(directory string, watch rating.Observer[beffio.Measured]) (*beffio.Measured, error) {
 			return plan.Measure(e, directory, watch)
 		},
 		samples: func(m *beffio.Measured) int { return len(m.Samples) },
+		seconds: func(m *beffio.Measured) float64 { return m.WallSeconds },
+		since:   (*beffio.Measured).Since, add: (*beffio.Measured).Add, trim: plan.Trim,
 		verdict: wrongChunks,
 		files: func(m *beffio.Measured, run rating.Run) []publish.File {
 			return publish.FilesOf(ofbeffio.Report{Result: result(m, run)})
@@ -109,6 +128,19 @@ func wrongChunks(m *beffio.Measured) error {
 	}
 	first := slices.Concat(m.PilotErrors, m.Errors)[0] // the first wrong chunk is always described
 	return fmt.Errorf("wrong data: %s; %s in all", first, words.Count(int(n), "wrong chunk"))
+}
+
+// fits returns an error if the files of a run that is gone on with could fill the file system by now.
+func (t *target) fits(before *past) error {
+	if before == nil {
+		return nil
+	}
+	now, err := scratch.Facts(t.FileSystem.Directory)
+	if err != nil || now.Size == 0 || t.Config.MaxBytes <= now.Free {
+		return err
+	}
+	return fmt.Errorf("the files of this run may hold %v, and %v are free in %s by now", size.Bytes(t.Config.MaxBytes),
+		size.Bytes(now.Free), now.Directory)
 }
 
 // target returns the checked configuration by the flags and by the facts that rank 0 finds. All processes plan by it.
@@ -167,7 +199,7 @@ func (c *ioCommand) readHints(config *beffio.Config) error {
 	if c.Hints == "" {
 		return nil
 	}
-	f, err := os.Open(c.Hints)
+	f, _, err := input.Open(c.Hints)
 	if err != nil {
 		return exit.Misuse("hints: %w", err)
 	}

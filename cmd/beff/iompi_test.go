@@ -149,10 +149,9 @@ func TestIOSignalUnderMPI(t *testing.T) {
 		"-o", prefix)
 	cmd.Stderr = &stderr
 	require.NoError(t, cmd.Start())
-	// The first documents come after the first pattern of the run itself.
+	// The first samples come after the first pattern of the run itself, behind the pilot.
 	require.Eventually(t, func() bool {
-		info, err := os.Stat(prefix + ".json")
-		return err == nil && info.Size() > 0
+		return recorded(prefix)
 	}, time.Minute, 100*time.Millisecond)
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	_ = cmd.Wait() // Hydra may end with 0 although its ranks end with 1

@@ -189,7 +189,7 @@ func (c *runCommand) lasts(processes, perNode int) (time.Duration, error) {
 	if c.Memory != nil {
 		share = int64(*c.Memory)
 	}
-	config, err := c.config(processes, &job.Layout{Memory: share})
+	config, err := c.config(processes, &job.Layout{Memory: share}, nil)
 	if err != nil {
 		return 0, err
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/term"
@@ -25,10 +26,14 @@ import (
 // order holds the values of the flags that every command that measures has.
 type order struct {
 	launch.Choice
-	ranks  *int // of the embedded engine; nil: not given
-	least  int  // ranks that the benchmark needs
-	system rating.System
-	output *string
+	ranks     *int // of the embedded engine; nil: not given
+	least     int  // ranks that the benchmark needs
+	system    rating.System
+	benchmark string   // name in the documents
+	endings   []string // of the documents, the JSON one first
+	output    *string
+	resuming
+	asks   bool // the command line says what is measured
 	force  bool
 	dryRun bool
 	watch  watch.Rules
@@ -36,7 +41,8 @@ type order struct {
 
 // benchmark is a benchmark's part of the flow, with its plan made. M is the type of its measurement.
 type benchmark[M any] struct {
-	endings  []string                                      // of its documents, the JSON one first
+	decided  any                                           // the value that all processes planned from
+	room     int64                                         // bytes that all samples need in a journal, about
 	unit     string                                        // the thing that a signal may come in the middle of
 	describe func(w io.Writer) error                       // prints the plan
 	parent   string                                        // directory for the benchmark's own files; empty: none
@@ -45,6 +51,10 @@ type benchmark[M any] struct {
 	begin    func(stderr io.Writer)                        // prints notes before the measurement; nil: none
 	measure  func(string, rating.Observer[M]) (*M, error)  // measures, with its own files in a directory
 	samples  func(*M) int                                  // returns the number of samples
+	seconds  func(*M) float64                              // returns the seconds that it measured
+	since    func(now, before *M) (M, bool)                // returns the news of a measurement
+	add      func(m *M, news M)                            // adds news
+	trim     func(*M)                                      // drops what can't be gone on with; nil: nothing
 	files    func(*M, rating.Run) []publish.File           // returns the documents
 	show     func(io.Writer, *M, rating.Run, moment) error // prints the news to stdout
 	verdict  func(*M) error                                // returns the error of wrong data; nil: has none
@@ -58,28 +68,42 @@ const (
 	final
 )
 
-// planner makes a benchmark's plan. All processes call it, and have the same plan then. Rank 0 alone has the layout.
-type planner[M any] func(e mpi.Engine, layout *job.Layout) (*benchmark[M], error)
+// planner makes a benchmark's plan. All processes call it, and have the same plan then. Rank 0 alone has the layout,
+// and the earlier part of a run that is gone on with.
+type planner[M any] func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[M], error)
 
 // measure is the flow of every command that measures: locate the processes, plan, open the output, measure, keep the
-// samples now and then, finish. The samples are kept, whatever ends the run.
+// samples, finish. The samples are kept, whatever ends the run.
 func measure[M any](p *process, o *order, plan planner[M]) error {
 	return p.start(o.Choice, o.ranks, o.least, func(e mpi.Engine) error {
-		world := e.World()
-		layout, err := job.Locate(world, job.Node{Host: e.Host(), Memory: host.Memory("/"), CPUs: host.CPUs()})
+		layout, err := job.Locate(e.World(), job.Node{Host: e.Host(), Memory: host.Memory("/"), CPUs: host.CPUs()})
 		if err != nil {
 			return err
 		}
-		b, err := plan(e, layout)
+		out := &publish.Output{Endings: o.endings, Force: o.force}
+		before, err := o.past(e, out)
 		if err != nil {
 			return err
 		}
-		out := &publish.Output{Endings: b.endings, Force: o.force}
-		_, err = job.Decide(world, func() (struct{}, error) {
-			if err := out.Open(o.output); err != nil || !o.dryRun {
-				return struct{}{}, err
+		b, err := plan(e, layout, before)
+		if err != nil {
+			return errors.Join(err, out.Leave())
+		}
+		_, err = job.Decide(e.World(), func() (struct{}, error) {
+			switch {
+			case before != nil && o.dryRun:
+				return struct{}{}, errors.Join(out.Leave(), b.describe(p.stdout))
+			case before != nil:
+				return struct{}{}, nil
+			case !o.dryRun:
+				return struct{}{}, out.Open(o.output, p.stderr)
 			}
-			out.RemoveEmpty()
+			if o.output != nil {
+				if err := out.Documents(*o.output); err != nil {
+					return struct{}{}, err
+				}
+				out.Discard()
+			}
 			return struct{}{}, b.describe(p.stdout)
 		})
 		if err != nil || o.dryRun {
@@ -89,7 +113,7 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		if err != nil {
 			return err
 		}
-		r := &recording[M]{process: p, benchmark: b, engine: e, out: out, watcher: watcher, saved: time.Now(),
+		r := &recording[M]{process: p, benchmark: b, engine: e, out: out, watcher: watcher,
 			about: rating.Run{
 				Version: version, Library: e.Library(), System: o.system, Started: time.Now().Truncate(time.Second)}}
 		if r.about.Environment, err = p.environment(e, b.parent); err != nil {
@@ -97,16 +121,25 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		}
 		if r.first() {
 			r.about.Host, r.about.Layout = host.Facts("/"), *layout
-			if b.begin != nil {
-				b.begin(p.stderr)
-			}
 		}
-		return r.run()
+		return r.run(o, before)
 	})
 }
 
-// keepEvery is the most measuring time that a run can lose.
-const keepEvery = 10 * time.Second
+// past returns the earlier part of a run that is gone on with, on rank 0. It has the lock then.
+func (o *order) past(e mpi.Engine, out *publish.Output) (before *past, err error) {
+	if o.Resume == nil {
+		return nil, nil
+	}
+	_, err = job.Decide(e.World(), func() (struct{}, error) {
+		left, err := out.Resume(*o.Resume)
+		if err == nil {
+			before, err = newPast(left, o.benchmark, e.World().Size(), o.asks)
+		}
+		return struct{}{}, err
+	})
+	return before, err
+}
 
 // grace is the time in which a run may end in order after a signal. A launcher kills its processes a second after it
 // has signalled them.
@@ -123,18 +156,23 @@ type recording[M any] struct {
 	dir     *scratch.Dir // nil: the benchmark has no files
 
 	mu      sync.Mutex // guards what follows: a signal may end the run from another goroutine
-	kept    *M         // the last measurement; nil: none
+	ledger  ledger[M]
+	kept    *M // the last measurement; nil: none
 	ended   bool
-	saved   time.Time // when the documents were written last
-	warned  bool      // that they can't be written
-	unshown error     // the first one of writing to stdout
+	warned  bool  // that samples can't be written
+	deaf    bool  // nobody reads stdout any more
+	unshown error // the first one of writing to stdout
 }
 
 // first reports whether this is rank 0.
 func (r *recording[M]) first() bool { return r.engine.World().Rank() == 0 }
 
-// run makes the directory, measures, and ends.
-func (r *recording[M]) run() (err error) {
+// run begins the files, makes the directory, measures, and ends.
+func (r *recording[M]) run(o *order, before *past) (err error) {
+	earlier, err := r.begin(o, before)
+	if err != nil {
+		return err
+	}
 	if r.watcher != nil {
 		r.watcher.hung = r.hang
 	}
@@ -144,18 +182,18 @@ func (r *recording[M]) run() (err error) {
 	if r.parent != "" {
 		if r.dir, err = shareScratch(r.engine, r.parent, !r.keeps); err != nil {
 			if r.first() {
-				r.out.RemoveEmpty()
+				r.discard(before)
 			}
 			return err
 		}
 		directory = r.dir.Path
 	}
 	show, endShow := r.display()
-	stopped, release := r.signals(r.tell, r.stop)
+	stopped, release := r.signals(r.out.Journal != nil, r.tell, r.stop)
 	defer release()
 	meter := host.NewMeter("/")
-	measured, err := r.measure(directory, rating.Observer[M]{Stop: stopped.Load, Progress: show, Keep: r.keep,
-		Begin: r.watcher.begin})
+	measured, err := r.measure(directory, rating.Observer[M]{Earlier: earlier, Left: r.left(o), Stop: stopped.Load,
+		Progress: show, Keep: r.keep, Begin: r.watcher.begin})
 	endShow()
 	if err == nil {
 		err = r.load(meter)
@@ -196,20 +234,33 @@ func (r *recording[M]) keep(m M) {
 	defer r.mu.Unlock()
 	r.kept = &m
 	r.print(&m, r.about, underWay)
-	if time.Since(r.saved) < keepEvery {
-		return
+	r.write(&m, false)
+}
+
+// write brings the news of a measurement to the journal.
+func (r *recording[M]) write(m *M, last bool) {
+	written, err := r.ledger.keep(m, last)
+	if written && err == nil && r.out.Old() {
+		err = r.out.Keep(r.files(m, r.ending(rating.ErrUnderWay)))
 	}
-	r.saved = time.Now()
-	if err := r.out.Keep(r.files(&m, r.ending(errors.New("it is still under way, or was killed")))); err != nil &&
-		!r.warned {
+	if err != nil && !r.warned {
 		r.warned = true // once: it will not get better
-		fmt.Fprintf(r.stderr, "\nbeff: %v\n", err)
+		fmt.Fprintf(r.stderr, "\nbeff: output: the samples are in memory alone until the end: %v\n", err)
 	}
 }
 
-// print shows the news, and remembers the first error: the run goes on for its files.
+// print shows the news, and remembers the first error: the run goes on for its files. If it has files, it is no error
+// that nobody reads stdout any more.
 func (r *recording[M]) print(m *M, run rating.Run, when moment) {
-	if err := r.show(r.stdout, m, run, when); err != nil && r.unshown == nil {
+	if r.deaf {
+		return
+	}
+	err := r.show(r.stdout, m, run, when)
+	switch {
+	case err == nil:
+	case errors.Is(err, syscall.EPIPE) && r.out.Journal != nil:
+		r.deaf = true
+	case r.unshown == nil:
 		r.unshown = fmt.Errorf("stdout: %w", err)
 	}
 }
@@ -296,6 +347,10 @@ func (r *recording[M]) end(m *M, err error) error {
 	if err == nil && late == nil {
 		r.out.Tell(r.stderr)
 	}
+	if errors.Is(err, rating.ErrWall) {
+		err = exit.With(exit.Unfinished, err)
+		r.out.TellRest(r.stderr)
+	}
 	return errors.Join(err, late)
 }
 
@@ -303,9 +358,10 @@ func (r *recording[M]) end(m *M, err error) error {
 func (r *recording[M]) finish(m *M, err error) error {
 	var unwritten error
 	if r.samples(m) == 0 {
-		r.out.RemoveEmpty()
+		r.out.Discard()
 	} else {
-		unwritten = r.out.Keep(r.files(m, r.ending(err)))
+		r.write(m, true)
+		unwritten = r.out.End(r.files(m, r.ending(err)), err)
 	}
 	r.print(m, r.ending(err), final)
 	return errors.Join(unwritten, r.unshown)

@@ -29,6 +29,7 @@ func newCounted(e mpi.Engine, prefix string) (*counted, error) {
 	text := func(m *int, run rating.Run) string { return fmt.Sprintf("%d samples: %v\n", *m, run.Err) }
 	c.recording = &recording[int]{process: p, engine: e, out: &publish.Output{Endings: []string{".json"}},
 		benchmark: &benchmark[int]{unit: "measurement", samples: func(m *int) int { return *m },
+			since: func(now, _ *int) (int, bool) { return *now, true },
 			files: func(m *int, run rating.Run) []publish.File {
 				return []publish.File{{Ending: ".json", Write: func(w io.Writer) error {
 					_, err := io.WriteString(w, text(m, run))
@@ -43,7 +44,11 @@ func newCounted(e mpi.Engine, prefix string) (*counted, error) {
 				return err
 			},
 		}}
-	_, err := job.Decide(e.World(), func() (struct{}, error) { return struct{}{}, c.out.Open(&prefix) })
+	_, err := job.Decide(e.World(), func() (struct{}, error) {
+		err := c.out.Open(&prefix, io.Discard)
+		c.ledger.file, c.ledger.since = c.out.Journal, c.since
+		return struct{}{}, err
+	})
 	return c, err
 }
 

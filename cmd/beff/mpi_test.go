@@ -153,7 +153,7 @@ func TestRefusalsUnderMPI(t *testing.T) {
 		{2, "run --memory 1000TiB", "more than there is"},
 		{2, "run --patterns nowhere", "unknown pattern"},
 		{2, "run --methods rdma", "unknown method"},
-		{2, "run --quick -o /nonexistent/x", "/nonexistent/x.json"},
+		{2, "run --quick -o /nonexistent/x", "/nonexistent/x.journal"},
 		{2, "run --quick -o " + existing, "exists"},
 	} {
 		c := underMPI(t, launcher(t), x.ranks, strings.Fields(x.args)...)
@@ -203,9 +203,8 @@ func TestSignalUnderMPI(t *testing.T) {
 	require.NoError(t, c.Start())
 	var ranks []int
 	require.Eventually(t, func() bool {
-		info, err := os.Stat(prefix + ".json") // it gets its first samples after 10 s
 		ranks = processesWith(t, prefix)
-		return err == nil && info.Size() > 0 && len(ranks) == 2
+		return recorded(prefix) && len(ranks) == 2
 	}, time.Minute, 100*time.Millisecond)
 	for _, rank := range ranks {
 		require.NoError(t, syscall.Kill(rank, syscall.SIGTERM))

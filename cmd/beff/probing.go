@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/watch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -25,6 +26,7 @@ import (
 
 // probe measures the kernels that either command line names.
 func (p *process) probe(r *imb.Request, a about) error {
+	asks := r.Asks()
 	if !r.Unread() { // names in a file are checked where the file is
 		if _, err := r.Config(); err != nil {
 			return exit.With(exit.Usage, err)
@@ -32,30 +34,40 @@ func (p *process) probe(r *imb.Request, a about) error {
 	}
 	return measure(p, &order{
 		Choice: launch.Choice{Engine: r.Engine, MPI: r.MPI, Threads: r.ThreadLevel}, ranks: r.Ranks, least: 1,
-		system: a.system(), output: r.Output, force: r.Force, dryRun: r.DryRun,
+		system: a.system(), benchmark: probe.Benchmark, endings: publish.EndingsOf(ofprobe.Report{}),
+		output: r.Output, resuming: resuming{r.Resume, r.ResumeAnyway, (*size.Time)(r.Wall)}, force: r.Force,
+		dryRun: r.DryRun, asks: asks,
 		watch: watch.Rules{Patience: r.Patience, Limit: r.HangLimit},
-	}, func(e mpi.Engine, layout *job.Layout) (*benchmark[probe.Measured], error) {
+	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[probe.Measured], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
 		own := *r
-		return p.probing(e, &own, layout)
+		return p.probing(e, &own, layout, before)
 	})
 }
 
 // probing makes the plan of a probe.
-func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout) (*benchmark[probe.Measured], error) {
-	plan, err := probePlan(e, r, layout)
+func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (*benchmark[probe.Measured],
+	error) {
+	plan, decided, err := probePlan(e, r, layout, before)
 	if err != nil {
 		return nil, err
 	}
+	command := "beff " + strings.Join(p.args, " ")
+	if before != nil {
+		command = before.head.Command
+	}
 	result := func(m *probe.Measured, run rating.Run) *probe.Result {
-		return probe.NewResult(plan, m, probe.Run{Run: run, Command: "beff " + strings.Join(p.args, " "),
+		return probe.NewResult(plan, m, probe.Run{Run: run, Command: command,
 			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.ThreadLevel, "single")),
 			Preloaded:   host.Preloaded()})
 	}
 	text := &tables{stderr: p.stderr, selections: running(plan), result: result}
 	b := &benchmark[probe.Measured]{
-		endings: publish.EndingsOf(ofprobe.Report{}), unit: "row", live: true, samples: rows, show: text.show,
-		verdict:  wrongData,
+		decided: decided, room: int64(plan.Rows()) * sampleBytes, unit: "row", live: true, samples: rows,
+		show:    text.show,
+		verdict: wrongData,
+		seconds: func(m *probe.Measured) float64 { return m.WallSeconds },
+		since:   (*probe.Measured).Since, add: (*probe.Measured).Add, trim: plan.Trim,
 		describe: func(w io.Writer) error { return showPlan(w, plan, e.Library()) },
 		begin: func(stderr io.Writer) {
 			for _, s := range plan.Notices {
@@ -79,8 +91,16 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout) (*be
 	return b, nil
 }
 
-// probePlan returns the plan of a request, the same on all processes. Process 0 reads the files that the request names.
-func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout) (*probe.Plan, error) {
+// probed is the value that all processes plan a probe from.
+type probed struct {
+	Request *imb.Request
+	Share   int64
+	Hosts   [][]int
+}
+
+// probePlan returns the plan of a request, the same on all processes, and what it was made from. Process 0 reads the
+// files that the request names.
+func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (*probe.Plan, probed, error) {
 	plan := func(r *imb.Request, share int64, hosts [][]int) (*probe.Plan, error) {
 		config, err := r.Config()
 		if err != nil {
@@ -89,22 +109,21 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout) (*probe.Plan, e
 		config.Share, config.Hosts = share, hosts
 		return probe.NewPlan(e.World().Size(), config, e.Supports, e.Library())
 	}
-	type found struct {
-		Request *imb.Request
-		Share   int64
-		Hosts   [][]int
-	}
-	read, err := job.Decide(e.World(), func() (found, error) {
+	read, err := decide(e, before, func(was *probed) (probed, error) {
 		err := r.Read()
 		if err == nil {
 			_, err = plan(r, layout.Memory, layout.Ranks)
 		}
-		return found{r, layout.Memory, layout.Ranks}, exit.With(exit.Usage, err)
+		if was != nil { // these don't say what is measured
+			return probed{r.Measuring(), was.Share, was.Hosts}, exit.With(exit.Usage, err)
+		}
+		return probed{r.Measuring(), layout.Memory, layout.Ranks}, exit.With(exit.Usage, err)
 	})
 	if err != nil {
-		return nil, err
+		return nil, read, err
 	}
-	return plan(read.Request, read.Share, read.Hosts)
+	made, err := plan(read.Request, read.Share, read.Hosts)
+	return made, read, err
 }
 
 // showPlan prints the plan.

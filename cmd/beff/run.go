@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
@@ -28,7 +30,8 @@ type runCommand struct {
 	Within   *size.Part  `placeholder:"PART" help:"${run_within}"`
 	AtMost   *size.Time  `placeholder:"TIME" help:"${run_at_most}"`
 	DryRun   bool        `help:"Print what would be measured, and stop."`
-	Output   *string     `short:"o" placeholder:"PREFIX" help:"${run_output}"`
+	Output   *string     `short:"o" placeholder:"PREFIX" xor:"output" help:"${run_output}"`
+	resuming
 	about
 	Force bool `help:"Overwrite existing output files."`
 }
@@ -53,16 +56,20 @@ func quickMemory(l *job.Layout) int64 {
 }
 
 // Run is called by the command line.
-func (c *runCommand) Run(p *process) error {
+func (c *runCommand) Run(p *process, line *kong.Context) error {
 	return measure(p, &order{
 		Choice: launch.Choice{Engine: c.Engine, MPI: c.MPI}, ranks: c.Ranks, least: 2, system: c.system(),
-		output: c.Output, force: c.Force, dryRun: c.DryRun, watch: c.rules(),
+		benchmark: beff.Benchmark, endings: publish.EndingsOf(ofbeff.Report{}),
+		output: c.Output, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
+		watch: c.rules(),
 	}, c.plan)
 }
 
 // plan makes the plan of b_eff.
-func (c *runCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beff.Measured], error) {
-	config, err := job.Decide(e.World(), func() (beff.Config, error) { return c.config(e.World().Size(), layout) })
+func (c *runCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[beff.Measured], error) {
+	config, err := decide(e, before, func(was *beff.Config) (beff.Config, error) {
+		return c.config(e.World().Size(), layout, was)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -71,12 +78,14 @@ func (c *runCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beff.Mea
 		return nil, err
 	}
 	return &benchmark[beff.Measured]{
-		endings: publish.EndingsOf(ofbeff.Report{}), unit: "measurement",
+		decided: config, room: int64(plan.Measurements()) * sampleBytes, unit: "measurement",
 		describe: func(w io.Writer) error { return ofbeff.Plan(w, plan, e.Library()) },
 		measure: func(_ string, watch rating.Observer[beff.Measured]) (*beff.Measured, error) {
 			return plan.Measure(e, watch)
 		},
 		samples: func(m *beff.Measured) int { return len(m.Samples) },
+		seconds: func(m *beff.Measured) float64 { return m.WallSeconds },
+		since:   (*beff.Measured).Since, add: (*beff.Measured).Add,
 		files: func(m *beff.Measured, run rating.Run) []publish.File {
 			return publish.FilesOf(ofbeff.Report{Result: beff.NewResult(plan, m, run)})
 		},
@@ -89,10 +98,17 @@ func (c *runCommand) plan(e mpi.Engine, layout *job.Layout) (*benchmark[beff.Mea
 	}, nil
 }
 
-// config returns the checked configuration by the flags and the memory that rank 0 finds. All processes plan by it.
-func (c *runCommand) config(processes int, layout *job.Layout) (beff.Config, error) {
+// sampleBytes is about what a sample takes in a journal, where most are written twice.
+const sampleBytes = 300
+
+// config returns the checked configuration by the flags and the memory that rank 0 finds. All processes plan by it. An
+// earlier part of the run has drawn a seed.
+func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config) (beff.Config, error) {
 	config := beff.Config{
 		Rules: c.Rules, Patterns: c.Patterns, Methods: c.Methods, Quick: c.Quick, Seed: uint64(rand.Uint32()),
+	}
+	if was != nil {
+		config.Seed = was.Seed
 	}
 	if c.Seed != nil {
 		config.Seed = uint64(*c.Seed)

@@ -6,14 +6,17 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
@@ -51,7 +54,8 @@ func TestScripts(t *testing.T) {
 			"probes":   probes,
 			"empty":    empty,
 			"emptied":  emptied,
-			"filled":   filled,
+			"sampled":  sampled,
+			"sends":    sends,
 		},
 	})
 }
@@ -64,12 +68,26 @@ func condition(name string) (bool, error) {
 	return false, fmt.Errorf("unknown condition %q", name)
 }
 
-// filled FILE waits until something is in it: what a run in the background measures.
-func filled(ts *testscript.TestScript, neg bool, args []string) {
-	await(ts, neg, args, "nothing is in", func(path string) bool {
-		info, err := os.Stat(path)
-		return err == nil && info.Size() > 0
+// sampled JOURNAL waits until there are samples of a run in the background in its journal.
+func sampled(ts *testscript.TestScript, neg bool, args []string) {
+	await(ts, neg, args, "no samples are in", func(path string) bool {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return false
+		}
+		left, err := journal.Parse(text)
+		return err == nil && len(left.Records) > 0
 	})
+}
+
+// sends SIGNAL JOURNAL sends a signal, such as QUIT, to the process that writes a journal.
+func sends(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 || neg {
+		ts.Fatalf("want a signal and a journal")
+	}
+	left, err := journal.Parse([]byte(ts.ReadFile(args[1])))
+	ts.Check(err)
+	ts.Check(syscall.Kill(left.Head.Owner.PID, unix.SignalNum("SIG"+args[0])))
 }
 
 // emptied DIR waits until nothing is in it: a guard removes a run's files after the run has ended.

@@ -50,12 +50,24 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 	})
 }
 
-// signals calls tell, and then stop, on the first SIGINT or SIGTERM, in another goroutine. The second one ends the
-// process. Stopped becomes true between the two calls.
-func (p *process) signals(tell, stop func(os.Signal)) (stopped *atomic.Bool, release func()) {
+// endings returns the signals that end a run in order. A SIGHUP that was ignored before, as under nohup, stays so.
+func endings() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
+}
+
+// signals calls tell, and then stop, on the first signal that ends a run, in another goroutine. The second one ends the
+// process. Stopped becomes true between the two calls. A run that keeps files goes on when nobody reads its stdout.
+func (p *process) signals(keeps bool, tell, stop func(os.Signal)) (stopped *atomic.Bool, release func()) {
+	if keeps {
+		signal.Ignore(syscall.SIGPIPE)
+	}
 	stopped = new(atomic.Bool)
 	come := make(chan os.Signal, 1)
-	signal.Notify(come, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(come, endings()...)
 	go func() {
 		for s := range come {
 			tell(s) // before the run can end for it

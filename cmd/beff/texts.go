@@ -82,6 +82,8 @@ var texts = kong.Vars{
 	"publish_output": "Write files to this directory, which is made if missing (default: stdout).",
 	"ranks": "Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
 		"them.",
+	"resume":        "Go on with the run that wrote PREFIX.journal, and measure what is missing.",
+	"resume_anyway": "Go on even if program, library or placement are not the same; the result says so.",
 	"run_memory": "Memory per process, such as 2GiB; messages go up to 1/128 of it (default: the node's memory, or " +
 		"the cgroup's limit, divided by the processes there).",
 	"run_output": "Write PREFIX.json (everything) and PREFIX.txt (the summary).",
@@ -98,4 +100,6 @@ var texts = kong.Vars{
 	"signer": "Take only results that one of these public SSH keys has signed (beff sign): a .pub file, or a list of " +
 		"allowed signers.",
 	"run_seed": "Seed of the random patterns (default: a new one for each run; the result tells it).",
+	"wall": "End in order before TIME has passed since the start: what doesn't fit is not begun (default: the end " +
+		"of the batch job, of Slurm, PBS or Flux).",
 }

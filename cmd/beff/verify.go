@@ -27,6 +27,8 @@ func (c *verifyCommand) Run(p *process) error {
 		case f.Problem != nil:
 			wrong++
 			text = "NOT VERIFIED: " + f.Problem.Error()
+		case f.Journal != "":
+			text += ", made from " + f.Journal + ": the run is under way or was killed"
 		case f.Digest() == "":
 			text += ", no digest"
 		}

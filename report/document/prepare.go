@@ -154,37 +154,43 @@ func (h Headline) line() string {
 }
 
 // wrap breaks a text into lines of at most width. It breaks at spaces, and within words that are wider than a line. It
-// returns at least one line.
+// returns at least one line. Its time grows with the length of the text alone: nothing much longer than a line is
+// measured.
 func wrap(s string, width float64, measure func(string) float64) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Split(s, " ") {
-		if line != "" && measure(line+" "+word) <= width {
+		head := fitting(word, width, measure)
+		if line != "" && head == word && measure(line+" "+word) <= width {
 			line += " " + word
 			continue
 		}
 		if line != "" {
 			lines = append(lines, line)
 		}
-		for line = word; measure(line) > width; {
-			head := fitting(line, width, measure)
-			if head == line {
-				break
-			}
-			lines, line = append(lines, head), line[len(head):]
+		for ; head != word; head = fitting(word, width, measure) {
+			lines, word = append(lines, head), word[len(head):]
 		}
+		line = word
 	}
 	return append(lines, line)
 }
 
 // fitting returns the longest beginning of a word that is not wider than width, but at least one character.
 func fitting(word string, width float64, measure func(string) float64) string {
+	const short = 64 // bytes, of nearly all words
+	if len(word) <= short && measure(word) <= width {
+		return word
+	}
 	_, end := utf8.DecodeRuneInString(word)
 	for i := range word {
 		if i > end && measure(word[:i]) > width {
-			break
+			return word[:end]
 		}
 		end = max(end, i)
 	}
-	return word[:end]
+	if measure(word) > width {
+		return word[:end]
+	}
+	return word
 }

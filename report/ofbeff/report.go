@@ -22,8 +22,8 @@ type Report struct{ *beff.Result }
 // Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head {
 	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software,
-		Circumstances: &r.Circumstances,
-		Draws:         []string{"--seed", fmt.Sprint(r.Seed)}}
+		Complete: r.Complete, Circumstances: &r.Circumstances,
+		Draws: []string{"--seed", fmt.Sprint(r.Seed)}}
 }
 
 // Sealed writes the result document with its digest.

@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
@@ -26,7 +27,7 @@ func Verify(data []byte) (*beff.Result, error) {
 	}
 	stated := *r
 	r.Derived, r.Valid = beff.Derived{}, false
-	made, err := remade(r)
+	made, err := remade(r, rating.ErrStopped)
 	if err != nil {
 		r.Derived = beff.Derive(r)
 		return r, err
@@ -67,8 +68,28 @@ func read(data []byte) (*beff.Result, error) {
 
 var bEff1 = prove.Compiled(func() string { return schema.Of(beff.Benchmark, beff.SchemaVersion) })
 
-// remade plans the run that a result describes, and returns the result of that plan and of the same samples.
-func remade(r *beff.Result) (*beff.Result, error) {
+// Completed returns the result of a run that has not ended: the document that it began with, with the samples of its
+// journal. It also returns the number of records that could not be read.
+func Completed(document []byte, records [][]byte) (r *beff.Result, unread int, err error) {
+	if r, err = read(document); err != nil {
+		return nil, 0, err
+	}
+	m, unread := journal.Replay(records, (*beff.Measured).Add)
+	r.Samples, r.WallSeconds, r.LoopSeconds, r.Digest = m.Samples, m.WallSeconds, m.LoopSeconds, ""
+	if err := r.Check(); err != nil {
+		return nil, unread, err
+	}
+	made, err := remade(r, rating.ErrUnderWay)
+	if err != nil {
+		return nil, unread, err
+	}
+	r.Derived, r.Verdict = made.Derived, made.Verdict
+	return r, unread, nil
+}
+
+// remade plans the run that a result describes, and returns the result of that plan and of the same samples. Ended is
+// the reason of an incomplete one.
+func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods,
 		Within: r.Within, AtMost: time.Duration(math.Round(r.AtMost * float64(time.Second)))}
 	for _, p := range r.Patterns {
@@ -79,9 +100,10 @@ func remade(r *beff.Result) (*beff.Result, error) {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
 	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement,
-		Memory: r.MemoryThere}, Load: r.Load, Started: r.Started}
+		Memory: r.MemoryThere}, Load: r.Load, Started: r.Started,
+		Joined: r.Joined}
 	if !r.Complete {
-		run.Err = rating.ErrStopped
+		run.Err = ended
 	}
 	// NewResult needs the lists that the samples point to.
 	if err := r.CheckPlan(plan); err != nil {

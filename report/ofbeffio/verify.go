@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
@@ -57,16 +58,44 @@ func Verify(data []byte) (*beffio.Result, error) {
 	return r, nil
 }
 
-// remadeVerdict plans the run that a result describes, and returns the verdict on a result of that plan and of the same
-// samples.
+// Completed returns the result of a run that has not ended, as ofbeff.Completed does.
+func Completed(document []byte, records [][]byte) (r *beffio.Result, unread int, err error) {
+	if r, err = prove.Decoded[beffio.Result](document, bEffIO1); err != nil {
+		return nil, 0, err
+	}
+	m, unread := journal.Replay(records, (*beffio.Measured).Add)
+	r.Samples, r.Files, r.Errors, r.HintsInForce = m.Samples, m.Files, m.Errors, m.Hints
+	r.PilotErrors, r.PilotWrong = m.PilotErrors, m.PilotWrong
+	r.WallSeconds, r.PilotSeconds, r.Digest = m.WallSeconds, m.PilotSeconds, ""
+	if err := r.Check(); err != nil {
+		return nil, unread, err
+	}
+	made, err := remade(r, rating.ErrUnderWay)
+	if err != nil {
+		return nil, unread, err
+	}
+	r.Derived, r.Verdict = made.Derived, made.Verdict
+	return r, unread, nil
+}
+
+// remadeVerdict returns the verdict on the run that a result describes, by its samples.
 func remadeVerdict(r *beffio.Result) (rating.Verdict, error) {
-	none := rating.Verdict{}
 	if r.Imported != "" {
 		return rating.Verdict{Criteria: importedCriteria(r)}, nil
 	}
+	made, err := remade(r, rating.ErrStopped)
+	if err != nil {
+		return rating.Verdict{}, err
+	}
+	return made.Verdict, nil
+}
+
+// remade plans the run that a result describes, and returns the result of that plan and of the same samples. Ended is
+// the reason of an incomplete one.
+func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 	const longest = math.MaxInt64 / int64(time.Second) / 2
 	if r.Duration > float64(longest) {
-		return none, fmt.Errorf("no run is like this: scheduled for %v s", r.Duration)
+		return nil, fmt.Errorf("no run is like this: scheduled for %v s", r.Duration)
 	}
 	config := beffio.Config{
 		Rules: r.Rules, Partitions: r.Partitions, Duration: time.Duration(
@@ -77,12 +106,13 @@ func remadeVerdict(r *beffio.Result) (rating.Verdict, error) {
 	}
 	plan, err := beffio.NewPlan(r.Processes, config)
 	if err != nil {
-		return none, fmt.Errorf("no run is like this: %w", err)
+		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
 	run := beffio.Run{FileSystem: r.FileSystem, Run: rating.Run{Library: r.Engine, Host: r.Host,
-		Layout: job.Layout{Placement: r.Placement, Memory: r.MemoryThere}, Load: r.Load, Started: r.Started}}
+		Layout: job.Layout{Placement: r.Placement, Memory: r.MemoryThere}, Load: r.Load, Started: r.Started,
+		Joined: r.Joined}}
 	if !r.Complete {
-		run.Err = rating.ErrStopped
+		run.Err = ended
 	}
 	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce,
 		PilotErrors: r.PilotErrors, PilotWrong: r.PilotWrong,
@@ -90,11 +120,11 @@ func remadeVerdict(r *beffio.Result) (rating.Verdict, error) {
 	made := beffio.NewResult(plan, measured, run)
 	switch { // Check compares the patterns
 	case r.MPart != made.MPart:
-		return none, fmt.Errorf("m_part is %d, by the memory per process it is %d", r.MPart, made.MPart)
+		return nil, fmt.Errorf("m_part is %d, by the memory per process it is %d", r.MPart, made.MPart)
 	case math.Abs(r.Duration-made.Duration) > rating.Tolerance*made.Duration:
-		return none, fmt.Errorf("duration is %v, in whole nanoseconds it is %v", r.Duration, made.Duration)
+		return nil, fmt.Errorf("duration is %v, in whole nanoseconds it is %v", r.Duration, made.Duration)
 	}
-	return made.Verdict, nil
+	return made, nil
 }
 
 // importedCriteria returns the criteria that sum21.Read gives. The file alone says whether the time was enough to the

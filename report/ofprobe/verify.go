@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/schema"
 )
@@ -28,15 +29,31 @@ func Verify(data []byte) (*probe.Result, error) {
 	if err := sameRows(stated, r); err != nil {
 		return r, err
 	}
-	judged := r.JudgeRun()
-	if len(r.Criteria) == 0 { // of a version that had no verdict
-		r.Judged = judged
-		r.Signs = rating.Stated(r.Signs)
-	} else if err := errors.Join(prove.SameCriteria(stated.Verdict(), judged.Criteria, stated.SchemaVersion),
-		prove.SameSigns(stated.Verdict(), judged.Signs)); err != nil {
-		return r, err
+	if len(r.Criteria) > 0 { // versions of before had no verdict
+		judged := r.JudgeRun()
+		if err := errors.Join(prove.SameCriteria(stated.Verdict(), judged.Criteria, stated.SchemaVersion),
+			prove.SameSigns(stated.Verdict(), judged.Signs)); err != nil {
+			return r, err
+		}
 	}
 	return r, prove.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(stated) })
+}
+
+// Completed returns the result of a run that has not ended, as ofbeff.Completed does.
+func Completed(document []byte, records [][]byte) (r *probe.Result, unread int, err error) {
+	if r, err = prove.Decoded[probe.Result](document, probe1); err != nil {
+		return nil, 0, err
+	}
+	m, unread := journal.Replay(records, (*probe.Measured).Add)
+	r.CPU, r.Factors, r.Clock, r.WallSeconds, r.Digest = m.CPU, m.Factors, m.Clock, m.WallSeconds, ""
+	if m.Blocks != nil {
+		r.Blocks = m.Blocks
+	}
+	if err := r.Check(); err != nil {
+		return nil, unread, err
+	}
+	probe.Rederive(r)
+	return r, unread, nil
 }
 
 // copied returns a copy of a result with rows of its own.

@@ -12,7 +12,8 @@ type Head struct {
 	*rating.Machine
 	*rating.Software
 	*rating.Circumstances
-	Draws []string // flags and values that repeat the random choices of the run
+	Draws    []string // flags and values that repeat the random choices of the run
+	Complete bool     // the measurement was finished
 }
 
 // Text is a benchmark's own way to write a result. It is made from the result alone, so that a stored one gives the

@@ -13,6 +13,8 @@ const (
 	Failed = 1
 	Usage  = 2 // the command line was wrong
 	Below  = 3 // beff compare --fail-below: it is below
+	// Unfinished: the wall limit has come. The result is whole as far as it goes, and --resume goes on with it.
+	Unfinished = 4
 )
 
 // coded is an error with an exit code of its own.

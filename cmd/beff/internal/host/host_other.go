@@ -3,6 +3,8 @@
 package host
 
 import (
+	"time"
+
 	"os"
 	"runtime"
 
@@ -45,3 +47,6 @@ func (m *Meter) Use() Use { return Use{} }
 
 // Governor returns nothing: the governor is not known on this system.
 func Governor(string) string { return "" }
+
+// Ancestry returns now: it isn't known on this system.
+func Ancestry(_ string, now time.Time) time.Time { return now }

@@ -305,7 +305,7 @@ var table = []Option{
 		set: word(func(r *Request) *string { return &r.Directory })},
 	{Name: "dry-run", Own: true, Help: "print what would be measured, and stop",
 		set: flag(func(r *Request) *bool { return &r.DryRun })},
-	{Name: "output", Short: "o", Own: true, Value: "PREFIX", Example: "out",
+	{Name: "output", Short: "o", Own: true, Value: "PREFIX", Example: "out", Excepts: "output",
 		Help: "write PREFIX.json (everything), PREFIX.txt (IMB's text, which is printed too) and PREFIX.csv (a line " +
 			"for each row)",
 		set: func(r *Request, v, _ string) error { r.Output = &v; return nil }},
@@ -317,6 +317,16 @@ var table = []Option{
 		set:  duration(func(r *Request) *time.Duration { return &r.HangLimit })},
 	{Name: "force", Own: true, Help: "overwrite existing output files",
 		set: flag(func(r *Request) *bool { return &r.Force })},
+	{Name: "resume", Own: true, Value: "PREFIX", Example: "out", Excepts: "output",
+		Help: "go on with the run that wrote PREFIX.journal, and measure what is missing",
+		set:  func(r *Request, v, _ string) error { r.Resume = &v; return nil }},
+	{Name: "wall", Own: true, Value: "TIME", Example: "55m",
+		Help: "end in order before TIME has passed since the start: what doesn't fit is not begun (default: the end " +
+			"of the batch job, of Slurm, PBS or Flux)",
+		set: duration(func(r *Request) *time.Duration { r.Wall = new(time.Duration); return r.Wall })},
+	{Name: "resume-anyway", Own: true,
+		Help: "go on even if program, library or placement are not the same; the result says so",
+		set:  flag(func(r *Request) *bool { return &r.ResumeAnyway })},
 }
 
 // Components that options of today's IMB have an effect on.

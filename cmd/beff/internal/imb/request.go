@@ -1,10 +1,11 @@
 package imb
 
 import (
+	"errors"
 	"fmt"
-	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/programfile"
+	"github.com/effective-bandwidth/beff/report/input"
 )
 
 // Request holds the settings of a command line.
@@ -34,6 +36,9 @@ type Request struct {
 
 	// Values of beff's own options, and Help and List.
 	Help, List, Force, DryRun bool
+	Resume                    *string
+	ResumeAnyway              bool
+	Wall                      *time.Duration
 	Ranks                     *int
 	Engine, Directory         string
 	MPI                       string // name of a plug-in
@@ -62,6 +67,18 @@ func New(c probe.Component) *Request {
 	}
 	return r
 }
+
+// Measuring returns the part of a request that says what is measured, not where and for which files.
+func (r *Request) Measuring() *Request {
+	m := *r
+	m.Help, m.List, m.Force, m.DryRun, m.Resume, m.ResumeAnyway = false, false, false, false, nil, false
+	m.Ranks, m.Engine, m.Directory, m.MPI, m.Output, m.Wall = nil, "", "", "", nil, nil
+	m.Patience, m.HangLimit = 0, 0
+	return &m
+}
+
+// Asks reports whether a request says what is measured, apart from its method.
+func (r *Request) Asks() bool { return !reflect.DeepEqual(r.Measuring(), New(r.Component).Measuring()) }
 
 // Program is the text of a program file.
 type Program struct{ Source, Text string }
@@ -163,28 +180,24 @@ func (r *Request) Config() (probe.Config, error) {
 	return config, nil
 }
 
-// longestFile is the most bytes that are read of a file. It has room for all lengths and kernels. It is needed because
-// a device such as /dev/zero has no end.
+// longestFile is the most bytes that are read of a file. It has room for all lengths and kernels.
 const longestFile = 4 << 20
 
 // readFile parses a file. The error contains the file's name once.
 func readFile[T any](name string, parse func(string) (T, error)) (T, error) {
 	var none T
-	f, err := os.Open(name)
+	text, err := input.ReadAll(name, longestFile)
 	if err != nil {
-		return none, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, longestFile+1))
-	if err != nil {
-		return none, err
-	}
-	if len(text) > longestFile {
-		return none, fmt.Errorf("%s: it is longer than %d bytes", name, longestFile)
+		return none, named(name, err)
 	}
 	v, err := parse(string(text))
-	if err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
+	return v, named(name, err)
+}
+
+// named returns an error that contains the name of a file once; nil for nil.
+func named(name string, err error) error {
+	if e := (*fs.PathError)(nil); err == nil || errors.As(err, &e) {
+		return err
 	}
-	return v, err
+	return fmt.Errorf("%s: %w", name, err)
 }

@@ -9,16 +9,21 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Output is the files of a run. They are opened before anything is measured, so that a typo fails in a second. They are
-// always whole: a new version is written beside the file and then takes its name.
+// Output is the files of a run: the documents, and the journal of its samples. They are opened before anything is
+// measured, so that a typo fails in a second. Documents are always whole: a new version is written beside the file and
+// then takes its name.
 type Output struct {
 	Endings []string // of the documents, the JSON one first
-	prefix  string   // empty: no files
 	Force   bool
+	Journal *journal.File // nil: no files
+	prefix  string        // empty: no files
+	made    []string      // documents that weren't there before
+	old     bool          // documents of another run are there, and stay until this one has samples
 }
 
 // File is one of the files, by its ending.
@@ -47,39 +52,146 @@ func EndingsOf(r report.Report) []string {
 	return list
 }
 
-// Open makes the files. One that exists is an error, unless it may be overwritten or a run that was killed left it
-// empty. Without a prefix there are no files.
-func (o *Output) Open(prefix *string) error {
+// Open makes the files of a new run, which no other run has. One that exists is an error, unless it may be overwritten,
+// or a run that measured nothing left it. Without a prefix there are no files. Stderr gets notes.
+func (o *Output) Open(prefix *string, stderr io.Writer) error {
 	if prefix == nil {
 		return nil
 	}
-	o.prefix = strings.TrimSuffix(*prefix, o.Endings[0])
+	if err := o.name(*prefix); err != nil {
+		return err
+	}
+	left, err := o.lock()
+	if err != nil {
+		return err
+	}
+	if left != nil && len(left.Records) > 0 && !o.Force {
+		return errors.Join(fmt.Errorf("output %s exists, and keeps what a run has measured: go on with --resume %s, "+
+			"choose another -o, or --force", o.Journal.Path, o.prefix), o.Leave())
+	}
+	if err := o.create(left != nil && left.Head.Made); err != nil {
+		if left != nil {
+			return errors.Join(err, o.Leave())
+		}
+		o.Discard()
+		return err
+	}
+	if left != nil && !left.Ended {
+		fmt.Fprintf(stderr, "beff: %s was left by process %d on %s, which is gone: it is taken\n", o.Journal.Path,
+			left.Head.Owner.PID, left.Head.Owner.Host)
+	}
+	return o.Journal.Clear()
+}
+
+// Documents makes the documents alone, of something that needs no time. One that exists is an error unless it may be
+// overwritten.
+func (o *Output) Documents(prefix string) error {
+	err := o.name(prefix)
+	if err == nil {
+		err = o.create(false)
+	}
+	if err != nil {
+		o.Discard()
+	}
+	return err
+}
+
+// name sets the prefix of all files.
+func (o *Output) name(prefix string) error {
+	o.prefix = strings.TrimSuffix(prefix, o.Endings[0])
 	if name := filepath.Base(o.prefix); strings.HasSuffix(o.prefix, "/") || name == "." || name == ".." {
 		o.prefix = ""
-		return fmt.Errorf("output %q: want a prefix for the files' names, such as %s", *prefix,
-			filepath.Join(*prefix, "rating"))
+		return fmt.Errorf("output %q: want a prefix for the files' names, such as %s", prefix,
+			filepath.Join(prefix, "rating"))
 	}
+	return nil
+}
+
+// lock opens the journal, and returns its contents, nil of a new one.
+func (o *Output) lock() (*journal.Journal, error) {
+	file, left, err := journal.Open(o.prefix + journal.Suffix)
+	switch {
+	case errors.Is(err, journal.ErrInUse) && left != nil:
+		owner := left.Head.Owner
+		return left, fmt.Errorf("output %s is in use by process %d on %s: choose another -o", o.prefix, owner.PID,
+			owner.Host)
+	case err != nil:
+		return left, fmt.Errorf("output: %w", err)
+	}
+	o.Journal = file
+	return left, nil
+}
+
+// Resume opens the files of a run that ended early, and returns its journal.
+func (o *Output) Resume(prefix string) (*journal.Journal, error) {
+	if err := o.name(prefix); err != nil {
+		return nil, err
+	}
+	path := o.prefix + journal.Suffix
+	if _, err := os.Stat(path); err != nil {
+		if f := report.Read(o.prefix + o.Endings[0]); f.Usable && f.Complete() {
+			return nil, fmt.Errorf("%s is complete: nothing is missing", f.Name())
+		}
+		return nil, fmt.Errorf("nothing to go on with: %w", err)
+	}
+	left, err := o.lock()
+	if err == nil && left == nil {
+		err = fmt.Errorf("nothing to go on with: %s is empty", path)
+	}
+	return left, err
+}
+
+// Begin writes the head of the journal, and documents without samples, so that a readable one is there from now on.
+// Documents of another run, which may be overwritten, stay until there are samples. Room is the number of bytes that
+// the samples will need, as far as that is known.
+func (o *Output) Begin(head journal.Head, room int64, files []File) error {
+	if o.prefix == "" {
+		return nil
+	}
+	head.Made = !o.old
+	err := o.Journal.Append(journal.Heads, head)
+	if err == nil {
+		err = o.Journal.Reserve(room)
+	}
+	if err == nil {
+		err = o.Journal.Sync()
+	}
+	if err != nil {
+		return fmt.Errorf("output: there is no room for the samples: %w", err)
+	}
+	if o.old {
+		return nil
+	}
+	return o.Keep(files)
+}
+
+// create makes the documents.
+func (o *Output) create(beginnings bool) error {
 	for _, ending := range o.Endings {
-		if err := o.create(o.prefix + ending); err != nil {
-			o.RemoveEmpty()
+		if err := o.createOne(o.prefix+ending, beginnings); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (o *Output) create(name string) error {
-	if info, err := os.Stat(name); err == nil {
-		switch {
-		case !info.Mode().IsRegular():
-			return fmt.Errorf("output %s is no file", name)
-		case info.Size() > 0 && !o.Force:
-			return fmt.Errorf("output %s exists: choose another -o, or --force", name)
-		}
+// createOne makes a document. One that exists must be empty, unless it may be overwritten, or is but a beginning.
+func (o *Output) createOne(name string, beginning bool) error {
+	info, err := os.Stat(name)
+	mine := err != nil || info.Size() == 0 || beginning
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("output %s is no file", name)
+	case !mine && !o.Force:
+		return fmt.Errorf("output %s exists: choose another -o, or --force", name)
+	case !mine:
+		o.old = true
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(resolved(name), os.O_WRONLY|os.O_CREATE, 0o644)
 	if err == nil {
-		err = f.Close()
+		if err = f.Close(); mine {
+			o.made = append(o.made, name)
+		}
 	}
 	if err == nil { // can a part be made beside it?
 		if f, err = newPart(resolved(name)); err == nil {
@@ -92,10 +204,18 @@ func (o *Output) create(name string) error {
 	return nil
 }
 
-// resolved returns the file that a name stands for: the link's target if it is a link.
+// resolved returns the file that a name stands for: a link's target, which need not exist.
 func resolved(name string) string {
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		return target
+	const most = 40 // links behind each other, as for the system
+	for range most {
+		target, err := os.Readlink(name)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(name), target)
+		}
+		name = target
 	}
 	return name
 }
@@ -112,6 +232,7 @@ func (o *Output) Keep(files []File) error {
 	if o.prefix == "" {
 		return nil
 	}
+	o.old = false
 	var all error
 	for _, d := range files {
 		if err := replace(o.prefix+d.Ending, d.Write); err != nil {
@@ -119,6 +240,61 @@ func (o *Output) Keep(files []File) error {
 		}
 	}
 	return all
+}
+
+// GoOn writes the head of a further part to the journal, and the measurement that it goes on with.
+func (o *Output) GoOn(head journal.Head, earlier any) error {
+	err := o.Journal.Append(journal.Heads, head)
+	if err == nil {
+		err = o.Journal.Append(journal.Whole, earlier)
+	}
+	if err == nil {
+		err = o.Journal.Sync()
+	}
+	if err != nil {
+		err = fmt.Errorf("output: %w", err)
+	}
+	return err
+}
+
+// Old reports whether documents of another run are still there. The next Keep writes over them.
+func (o *Output) Old() bool { return o.old }
+
+// Leave gives the files back as they are.
+func (o *Output) Leave() error {
+	if o.Journal == nil {
+		return nil
+	}
+	err := o.Journal.Close()
+	o.Journal = nil
+	return err
+}
+
+// End writes the documents of a run that ended for a reason, nil if it is complete. The journal of a complete run is
+// removed. Any other one stays, so that the run can be gone on with, and so does one whose documents can't be written.
+func (o *Output) End(files []File, reason error) error {
+	if o.prefix == "" {
+		return nil
+	}
+	// Its room is the documents' now.
+	if err := errors.Join(o.Journal.Trim(), o.Keep(files)); err != nil {
+		return fmt.Errorf("%w; the samples are in %s", err, o.Journal.Path)
+	}
+	if reason == nil {
+		return o.Journal.Remove()
+	}
+	return o.Journal.Append(journal.Ended, journal.Ending{Reason: reason.Error()})
+}
+
+// Discard removes the files of a run that has measured nothing.
+func (o *Output) Discard() {
+	for _, name := range o.made {
+		os.Remove(resolved(name))
+	}
+	if o.Journal != nil {
+		o.Journal.Remove()
+	}
+	o.made, o.Journal = nil, nil
 }
 
 // Where returns the end of a sentence with the place of the result.
@@ -133,20 +309,17 @@ func (o *Output) Where() string {
 	return "; what was measured is in " + words.Joined(names, "and")
 }
 
+// TellRest prints how a run that ended early goes on.
+func (o *Output) TellRest(w io.Writer) {
+	if o.prefix != "" {
+		fmt.Fprintf(w, "beff: --resume %s measures what is missing\n", o.prefix)
+	}
+}
+
 // Tell prints where the result is, if it is anywhere.
 func (o *Output) Tell(w io.Writer) {
 	if o.prefix != "" {
 		fmt.Fprintf(w, "beff: done%s\n", o.Where())
-	}
-}
-
-// RemoveEmpty removes the files that nothing was written to.
-func (o *Output) RemoveEmpty() {
-	for _, ending := range o.Endings {
-		if info, err := os.Stat(o.prefix + ending); o.prefix != "" && err == nil && info.Mode().IsRegular() &&
-			info.Size() == 0 {
-			os.Remove(o.prefix + ending)
-		}
 	}
 }
 
@@ -157,10 +330,21 @@ func replace(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(write(part), part.Sync(), part.Close())
+	if err = errors.Join(write(part), part.Sync(), part.Close()); err == nil {
+		err = os.Rename(part.Name(), name)
+	}
 	if err != nil {
 		os.Remove(part.Name())
 		return err
 	}
-	return os.Rename(part.Name(), name)
+	syncDirectory(filepath.Dir(name))
+	return nil
+}
+
+// syncDirectory makes sure that a new name survives the loss of power, on file systems that can do so.
+func syncDirectory(path string) {
+	if d, err := os.Open(path); err == nil {
+		_ = d.Sync()
+		d.Close()
+	}
 }

@@ -5,35 +5,165 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
-// A run that begins while another one writes its next version of the same files leaves that alone.
-func TestOutputsAtOnce(t *testing.T) {
+// writes returns files with a text.
+func texts(text string) []File {
+	return []File{{".json", func(w io.Writer) error { _, err := io.WriteString(w, text); return err }}}
+}
+
+// begun returns the output of a run that has begun, with so many records.
+func begun(t *testing.T, prefix string, records int) *Output {
+	o := &Output{Endings: []string{".json"}}
+	require.NoError(t, o.Open(&prefix, io.Discard))
+	owner := journal.Owner{Host: "n1", PID: 17}
+	require.NoError(t, o.Begin(journal.Head{Owner: owner, Document: []byte("{}"), Decided: []byte("1")}, 100,
+		texts("beginning")))
+	for i := range records {
+		require.NoError(t, o.Journal.Append(journal.Data, i))
+	}
+	return o
+}
+
+func contents(t *testing.T, path string) string {
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(data)
+}
+
+// names returns the names in a directory.
+func listed(t *testing.T, dir string) (list []string) {
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+// While a run has a prefix no other run gets it, whatever it may overwrite.
+func TestInUse(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "a")
-	first := &Output{Endings: []string{".json"}}
-	require.NoError(t, first.Open(&prefix))
-	require.NoError(t, first.Keep([]File{{".json", func(w io.Writer) error {
-		fmt.Fprint(w, "be")
-		second := &Output{Endings: []string{".json"}, Force: true}
-		if err := second.Open(&prefix); err != nil {
-			return err
-		}
-		if err := second.Keep([]File{{".json", func(w io.Writer) error {
-			_, err := fmt.Fprint(w, "second")
-			return err
-		}}}); err != nil {
-			return err
-		}
-		_, err := fmt.Fprint(w, "ff")
-		return err
-	}}}))
-	data, err := os.ReadFile(prefix + ".json")
+	first := begun(t, prefix, 1)
+	for _, force := range []bool{false, true} {
+		second := &Output{Endings: []string{".json"}, Force: force}
+		require.ErrorContains(t, second.Open(&prefix, io.Discard), "is in use by process 17 on n1: choose another -o")
+	}
+	_, err := (&Output{Endings: []string{".json"}}).Resume(prefix)
+	require.ErrorContains(t, err, "is in use by process 17 on n1")
+	require.Equal(t, "beginning", contents(t, prefix+".json"))
+	require.NoError(t, first.End(texts("all"), nil))
+	require.Equal(t, "all", contents(t, prefix+".json"))
+	require.Equal(t, []string{"a.json"}, listed(t, filepath.Dir(prefix)))
+}
+
+// What a run has measured is neither overwritten without being asked, nor forgotten.
+func TestLeft(t *testing.T) {
+	prefix := filepath.Join(t.TempDir(), "a")
+	require.NoError(t, begun(t, prefix, 1).Leave()) // as if it were killed
+	next := &Output{Endings: []string{".json"}}
+	require.ErrorContains(t, next.Open(&prefix, io.Discard), "go on with --resume "+prefix)
+	left, err := next.Resume(prefix)
 	require.NoError(t, err)
-	require.Equal(t, "beff", string(data))
-	left, err := os.ReadDir(filepath.Dir(prefix))
+	require.Len(t, left.Records, 1)
+	require.NoError(t, next.GoOn(journal.Head{Owner: journal.Owner{Host: "n2"}, Document: []byte("{}"),
+		Decided: []byte("1")}, 8))
+	require.NoError(t, next.End(texts("part"), io.EOF))
+	require.NoError(t, next.Leave())
+	again := &Output{Endings: []string{".json"}}
+	left, err = again.Resume(prefix)
 	require.NoError(t, err)
-	require.Len(t, left, 1, "no part is left")
+	require.True(t, left.Ended)
+	require.Equal(t, "8", string(left.Records[0]))
+	require.Equal(t, "n2", left.Head.Owner.Host)
+	require.NoError(t, again.Leave())
+
+	forced := &Output{Endings: []string{".json"}, Force: true}
+	require.NoError(t, forced.Open(&prefix, io.Discard))
+	require.True(t, forced.Old())
+	require.Equal(t, "part", contents(t, prefix+".json"), "until there is something new")
+	require.NoError(t, forced.Keep(texts("new")))
+	require.False(t, forced.Old())
+}
+
+// A run that was killed before it had measured anything leaves its place, which is told.
+func TestStale(t *testing.T) {
+	prefix := filepath.Join(t.TempDir(), "a")
+	require.NoError(t, begun(t, prefix, 0).Leave())
+	var told stringWriter
+	next := &Output{Endings: []string{".json"}}
+	require.NoError(t, next.Open(&prefix, &told))
+	require.Equal(t, "beff: "+prefix+".journal was left by process 17 on n1, which is gone: it is taken\n", told.text)
+	next.Discard()
+	require.Empty(t, listed(t, filepath.Dir(prefix)))
+}
+
+type stringWriter struct{ text string }
+
+func (w *stringWriter) Write(p []byte) (int, error) { w.text += string(p); return len(p), nil }
+
+// A link stays a link, and its target is written, whether it was there before or not.
+func TestLinks(t *testing.T) {
+	for _, there := range []bool{false, true} {
+		dir := t.TempDir()
+		prefix, target := filepath.Join(dir, "link"), filepath.Join(dir, "target")
+		require.NoError(t, os.Symlink("target", prefix+".json"))
+		if there {
+			require.NoError(t, os.WriteFile(target, nil, 0o600))
+		}
+		o := begun(t, prefix, 0)
+		require.Equal(t, "beginning", contents(t, target))
+		require.NoError(t, o.End(texts("all"), nil))
+		require.Equal(t, "all", contents(t, target))
+		name, err := os.Readlink(prefix + ".json")
+		require.NoError(t, err)
+		require.Equal(t, "target", name)
+
+		require.NoError(t, os.Remove(target))
+		begun(t, prefix, 0).Discard()
+		require.Equal(t, []string{"link.json"}, listed(t, dir), "the user's link stays")
+	}
+	prefix := filepath.Join(t.TempDir(), "loop")
+	require.NoError(t, os.Symlink("loop.json", prefix+".json"))
+	o := &Output{Endings: []string{".json"}}
+	require.ErrorContains(t, o.Open(&prefix, io.Discard), "too many levels of symbolic links")
+	require.Equal(t, []string{"loop.json"}, listed(t, filepath.Dir(prefix)))
+}
+
+// Documents that can't be written leave the samples in the journal.
+func TestDocumentsFail(t *testing.T) {
+	prefix := filepath.Join(t.TempDir(), "a")
+	o := begun(t, prefix, 1)
+	fails := []File{{".json", func(io.Writer) error { return fmt.Errorf("full") }}}
+	require.ErrorContains(t, o.End(fails, nil), "full; the samples are in "+prefix+".journal")
+	require.NoError(t, o.Leave())
+	left, err := o.Resume(prefix)
+	require.NoError(t, err)
+	require.Len(t, left.Records, 1)
+	require.False(t, left.Ended)
+	require.Equal(t, "beginning", contents(t, prefix+".json"))
+}
+
+// Many writers of one file leave one of the texts, whole, and nothing else.
+func TestWritersAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.json")
+	errs := make([]error, 20)
+	var writers sync.WaitGroup
+	for i := range errs {
+		writers.Go(func() {
+			errs[i] = replace(path, func(w io.Writer) error { _, err := fmt.Fprint(w, "text ", i%10); return err })
+		})
+	}
+	writers.Wait()
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+	require.Regexp(t, "^text [0-9]$", contents(t, path))
+	require.Equal(t, []string{"a.json"}, listed(t, filepath.Dir(path)))
 }

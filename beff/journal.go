@@ -1,0 +1,85 @@
+package beff
+
+import (
+	"slices"
+)
+
+// Since returns the news of a measurement: the samples that before lacks, or has without their mean. It reports false
+// if there are none.
+func (m *Measured) Since(before *Measured) (Measured, bool) {
+	first := len(before.Samples)
+	for i := first - 1; i >= 0 && before.Samples[i].Mean == 0; i-- {
+		if m.Samples[i].Mean != 0 {
+			first = i
+		}
+	}
+	news := *m
+	news.Samples = m.Samples[first:]
+	return news, len(news.Samples) > 0
+}
+
+// Add adds news to a measurement. A sample replaces the same one without a mean, which is one of the last.
+func (m *Measured) Add(news Measured) {
+	end := len(m.Samples)
+	for _, s := range news.Samples {
+		i := end - 1
+		for i >= 0 && m.Samples[i].Mean == 0 && m.Samples[i].at() != s.at() {
+			i--
+		}
+		if i >= 0 && m.Samples[i].at() == s.at() {
+			m.Samples[i] = s
+		} else {
+			m.Samples = append(m.Samples, s)
+		}
+	}
+	m.WallSeconds, m.LoopSeconds = news.WallSeconds, news.LoopSeconds
+}
+
+// at returns the place of a sample in the plan.
+func (s *Sample) at() at { return at{s.Repetition, s.Length, s.Pattern, s.Method} }
+
+// resume takes the samples of earlier parts of the run, which all processes have.
+func (m *measurer) resume(from *Measured) {
+	if from == nil {
+		return
+	}
+	m.out, m.earlier = &Measured{Samples: slices.Clone(from.Samples), LoopSeconds: from.LoopSeconds}, from.WallSeconds
+	m.kept = make(map[at]*Sample, len(from.Samples))
+	for i := range from.Samples {
+		m.kept[from.Samples[i].at()] = &from.Samples[i]
+	}
+}
+
+// whole reports whether all measurements of a length are kept from an earlier part.
+func (m *measurer) whole(repetition, length int) bool {
+	if len(m.kept) == 0 {
+		return false
+	}
+	for i, pattern := range m.plan.Patterns {
+		for method := range m.plan.Methods {
+			if m.plan.measures(pattern, method) && m.kept[at{repetition, length, i, method}] == nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// firstTurn returns the round that an adaptive run begins with, or goes on with: the last one of earlier parts.
+func (m *measurer) firstTurn(rule loopRule) (round int, next turn) {
+	if len(m.kept) == 0 {
+		return 0, m.plan.everything()
+	}
+	last := rounds(m.out.Samples) - 1
+	var before []Sample
+	for _, s := range m.out.Samples {
+		if s.Repetition < last {
+			before = append(before, s)
+			rule.kept(s.at(), s.Loops, s.Seconds)
+		}
+	}
+	if last == 0 {
+		return 0, m.plan.everything()
+	}
+	return last, m.plan.next(before, false)
+}

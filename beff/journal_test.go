@@ -1,0 +1,143 @@
+package beff_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// journaled measures a plan, of which earlier parts have measured something, until so many samples are there. It
+// returns the measurement, and what a journal of its news keeps.
+func journaled(t *testing.T, plan *beff.Plan, earlier *beff.Measured, end int) (whole, kept *beff.Measured) {
+	s := &scripted.Engine{Processes: plan.Processes, Cost: scripted.Linear(1e-6, 1e9)}
+	before := beff.Measured{}
+	kept = &beff.Measured{}
+	if earlier != nil {
+		before = *earlier
+		kept.Add(*earlier)
+	}
+	n, calls := 0, 0
+	write := func(m beff.Measured) {
+		news, some := m.Since(&before)
+		require.True(t, some || len(m.Samples) == len(before.Samples))
+		text, err := json.Marshal(news)
+		require.NoError(t, err)
+		var read beff.Measured
+		require.NoError(t, json.Unmarshal(text, &read))
+		kept.Add(read)
+		before = m
+	}
+	whole, err := plan.Measure(s, rating.Observer[beff.Measured]{Earlier: earlier, Now: s.Now,
+		Stop: func() bool { return n >= end },
+		Keep: func(m beff.Measured) {
+			if n = len(m.Samples); calls%7 == 0 { // not each one
+				write(m)
+			}
+			calls++
+		}})
+	if end < plan.Measurements() {
+		require.ErrorIs(t, err, rating.ErrStopped)
+	} else {
+		require.NoError(t, err)
+	}
+	write(*whole)
+	return whole, kept
+}
+
+// What a journal keeps is what was measured. A run that is gone on with has the same samples in the end as one that
+// never ended, and measures none twice.
+func TestResume(t *testing.T) {
+	for _, rules := range []beff.Rules{beff.Rules2001, beff.Rules36} {
+		c := config(rules)
+		c.Patterns = []string{"ring", "ping-pong"}
+		plan, err := beff.NewPlan(4, c)
+		require.NoError(t, err)
+		all := plan.Measurements()
+		want, kept := journaled(t, plan, nil, all)
+		require.Equal(t, want, kept)
+		length := all / len(plan.Lengths) / plan.Repetitions
+		for _, end := range []int{1, length - 1, length, length + 5, all / 2, all - 1} {
+			first, kept := journaled(t, plan, nil, end)
+			require.Equal(t, first, kept, "%s, %d", rules, end)
+			second, kept := journaled(t, plan, kept, min(end+length, all))
+			require.Equal(t, second, kept)
+			got, kept := journaled(t, plan, kept, all)
+			require.Equal(t, got, kept)
+			require.Len(t, got.Samples, len(want.Samples))
+			for i, s := range got.Samples {
+				w := want.Samples[i]
+				require.Equal(t, [4]int{w.Repetition, w.Length, w.Pattern, w.Method},
+					[4]int{s.Repetition, s.Length, s.Pattern, s.Method})
+				require.InEpsilon(t, w.Seconds/float64(w.Loops), s.Seconds/float64(s.Loops), 1e-9)
+				require.Equal(t, w.Loops, s.Loops, "%s, %d: %+v", rules, end, s)
+			}
+			require.GreaterOrEqual(t, got.WallSeconds, second.WallSeconds, "the parts' sum")
+			require.GreaterOrEqual(t, got.LoopSeconds, second.LoopSeconds)
+		}
+		// of a whole run nothing is left
+		again, _ := journaled(t, plan, want, all)
+		require.Equal(t, want.Samples, again.Samples)
+		require.Equal(t, want.LoopSeconds, again.LoopSeconds)
+	}
+}
+
+// A journal that has lost records gives back all others, each once.
+func TestLostNews(t *testing.T) {
+	plan, err := beff.NewPlan(4, beff.Config{Rules: beff.Rules2001, Memory: gib, Patterns: []string{"ring"}})
+	require.NoError(t, err)
+	m, _ := journaled(t, plan, nil, plan.Measurements())
+	var kept, before beff.Measured
+	for n := 10; n <= len(m.Samples); n += 10 {
+		now := beff.Measured{Samples: m.Samples[:n]}
+		news, _ := now.Since(&before)
+		if n%30 != 0 {
+			kept.Add(news)
+		}
+		before = now
+	}
+	seen := map[[4]int]bool{}
+	for _, s := range kept.Samples {
+		at := [4]int{s.Repetition, s.Length, s.Pattern, s.Method}
+		require.False(t, seen[at])
+		seen[at] = true
+	}
+	require.InDelta(t, len(m.Samples)*2/3, len(kept.Samples), 10)
+}
+
+// An adaptive run goes on with the round that it was in, and ends as narrow as one that never ended.
+func TestResumeAdaptive(t *testing.T) {
+	c := beff.Config{Rules: beff.RulesAdaptive, Memory: gib, Seed: 1, Within: 0.05}
+	plan, err := beff.NewPlan(4, c)
+	require.NoError(t, err)
+	machine := func() *scripted.Engine {
+		r := rand.New(rand.NewPCG(1, 2))
+		return &scripted.Engine{Processes: 4, Cost: func(s scripted.Step) float64 {
+			return scripted.Linear(1e-6, 1e9)(s) * (1 + 0.1*r.Float64())
+		}}
+	}
+	s := machine()
+	want, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now})
+	require.NoError(t, err)
+	for _, end := range []int{10, len(want.Samples) / 2, len(want.Samples) - 1} {
+		s, n := machine(), 0
+		first, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Stop: func() bool { return n >= end },
+			Keep: func(m beff.Measured) { n = len(m.Samples) }})
+		require.ErrorIs(t, err, rating.ErrStopped)
+		got, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Earlier: first})
+		require.NoError(t, err)
+		require.Equal(t, first.Samples, got.Samples[:len(first.Samples)])
+		seen := map[[4]int]bool{}
+		for _, x := range got.Samples {
+			at := [4]int{x.Repetition, x.Length, x.Pattern, x.Method}
+			require.False(t, seen[at], "each is measured once")
+			seen[at] = true
+		}
+		require.InEpsilon(t, len(want.Samples), len(got.Samples), 0.5, "%d", end)
+	}
+}

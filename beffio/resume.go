@@ -1,0 +1,166 @@
+package beffio
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// unit is a partition with an access method and a pass over it: the least that a part of a run goes on behind, because
+// its files are gone.
+type unit struct {
+	partition int
+	access    Access
+	pass      int
+}
+
+// units returns the units of which a measurement has all patterns and all files.
+func (p *Plan) wholeUnits(m *Measured) map[unit]bool {
+	samples, files := map[unit]int{}, map[unit]int{}
+	for _, s := range m.Samples {
+		samples[unit{s.Partition, s.Access, s.Pass}]++
+	}
+	for _, f := range m.Files {
+		files[unit{f.Partition, f.Access, f.Pass}]++
+	}
+	whole := map[unit]bool{}
+	for u, n := range samples {
+		rows, types := 0, 0
+		for _, t := range Types() {
+			if p.measures(u.access, t) {
+				rows, types = rows+len(p.rows(t)), types+1
+			}
+		}
+		whole[u] = n == rows && files[u] == types
+	}
+	return whole
+}
+
+// Trim drops what can't be gone on with: patterns of units that are not whole.
+func (p *Plan) Trim(m *Measured) {
+	whole := p.wholeUnits(m)
+	m.Samples = slices.DeleteFunc(m.Samples,
+		func(s Sample) bool { return !whole[unit{s.Partition, s.Access, s.Pass}] })
+	m.Files = slices.DeleteFunc(m.Files,
+		func(f FileSample) bool { return !whole[unit{f.Partition, f.Access, f.Pass}] })
+	m.Errors = slices.DeleteFunc(m.Errors, func(e DataError) bool {
+		return !slices.ContainsFunc(m.Samples, func(s Sample) bool {
+			return s.Partition == e.Partition && s.Access == e.Access && s.Pattern == e.Pattern && s.Errors > 0
+		})
+	})
+	m.Hints = slices.DeleteFunc(m.Hints, func(h HintsInForce) bool { return !whole[unit{h.Partition, h.Access, 0}] })
+}
+
+// earlier is the outcome of earlier parts of a run.
+type earlier struct {
+	Measured
+	whole map[unit]bool
+}
+
+// resume takes over the outcome of earlier parts, which Trim has trimmed.
+func (m *measurer) resume(from *Measured) {
+	if from == nil {
+		return
+	}
+	all := *from
+	all.Samples, all.Files = slices.Clone(from.Samples), slices.Clone(from.Files)
+	all.Errors, all.Hints = slices.Clone(from.Errors), slices.Clone(from.Hints)
+	all.PilotErrors = slices.Clone(from.PilotErrors)
+	m.all, m.earlier = &all, earlier{*from, m.plan.wholeUnits(from)}
+}
+
+// pending reports whether an access method of a partition is still to be measured.
+func (m *measurer) pending(a Access, n int) bool {
+	return m.out == nil || !m.earlier.whole[unit{n, a, 0}]
+}
+
+// task is what an access method does with a partition.
+type task int
+
+const (
+	measures task = iota
+	restores      // writes the files once more that an earlier part has written, for the accesses that are left
+	skips
+)
+
+// task returns what an access method does with a partition.
+func (m *measurer) task(a Access, n int) task {
+	switch {
+	case m.pending(a, n):
+		return measures
+	case a == Write && (m.pending(Rewrite, n) || m.pending(Read, n)):
+		return restores
+	}
+	return skips
+}
+
+// resumed prepares the schedule of a part that goes on with earlier ones. It has the part of T that its items have of
+// all.
+func (m *measurer) resumed(s *schedule) {
+	all := m.plan.shares(s.items)
+	s.items = slices.DeleteFunc(s.items, func(it item) bool { return !m.pending(it.access, it.partition) })
+	s.seconds = m.plan.Duration.Seconds() * m.plan.shares(s.items) / all
+	s.reads, s.resumed = 0, true
+	for _, it := range s.items {
+		if it.access == Read {
+			s.reads++
+		}
+	}
+	for _, x := range m.earlier.Samples {
+		if x.Access == Write && x.Pass == 0 {
+			s.took[item{x.Partition, Write, x.Pattern}] = x.Seconds
+		}
+	}
+}
+
+// shares returns the shares of time that items have: their units, those of a warm-up one.
+func (p *Plan) shares(items []item) float64 {
+	sum := 0
+	for _, it := range items {
+		sum += max(p.Rows[it.row].Units, 1)
+	}
+	return float64(sum)
+}
+
+// restore writes the files of a partition as an earlier part has written them. Nothing of it counts, not even its time.
+func (m *measurer) restore(n int) error {
+	begin := m.Now()
+	m.pass.restoring = map[int]int64{}
+	for _, s := range m.earlier.Samples {
+		if s.Partition == n && s.Access == Write {
+			m.pass.restoring[s.Pattern] = s.Repetitions
+			m.pass.schedule.restored(item{n, Write, s.Pattern}, s.Bytes)
+		}
+	}
+	err := m.partition(Write, n)
+	m.pass.restoring = nil
+	m.pass.origin += m.Now().Sub(begin).Seconds()
+	return err
+}
+
+// restored takes the bytes of a pattern that is written once more.
+func (s *schedule) restored(it item, bytes int64) {
+	r := s.plan.Rows[it.row]
+	if !timeDriven(it.access, r) {
+		return
+	}
+	s.bytes -= bytes * weight(r.Type)
+	if it.row == 0 {
+		s.bytes -= int64(s.plan.Partitions[it.partition]) * roundedUp
+	}
+}
+
+// restoredShare returns the share of a pattern that is written once more: as many calls as before.
+func (m *measurer) restoredShare(r patterns.IORow) share {
+	return share{Seconds: time.Duration(1 << 62).Seconds(), Loops: max(m.pass.restoring[r.Number], 1)}
+}
+
+// doing returns the words for an access method.
+func (m *measurer) doing(a Access) string {
+	if m.pass.restoring != nil {
+		return fmt.Sprintf("%s once more", a)
+	}
+	return string(a)
+}

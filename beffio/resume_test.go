@@ -1,0 +1,116 @@
+package beffio
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// part measures a plan, of which earlier parts have measured something, until so many samples are there. It returns
+// what a journal of its news keeps.
+func part(t *testing.T, plan *Plan, earlier *Measured, end int) (kept *Measured, err error) {
+	dir := t.TempDir()
+	before := Measured{}
+	kept = &Measured{}
+	if earlier != nil {
+		before = *earlier
+		kept.Add(*earlier)
+	}
+	write := func(m *Measured) {
+		news, _ := m.Since(&before)
+		text, err := json.Marshal(news)
+		require.NoError(t, err)
+		var read Measured
+		require.NoError(t, json.Unmarshal(text, &read))
+		kept.Add(read)
+		before = *m
+	}
+	err = local.Run(plan.Processes, func(e mpi.Engine) error {
+		n := 0
+		m, err := plan.Measure(e, dir, observer{Earlier: earlier, Stop: func() bool { return n >= end },
+			Keep: func(m Measured) { n = len(m.Samples); write(&m) }})
+		if e.World().Rank() == 0 {
+			write(m)
+		}
+		return err
+	})
+	if err == nil {
+		require.Empty(t, filesIn(t, dir), "files are deleted when the read access closes them")
+	}
+	return kept, err
+}
+
+// A run goes on behind the last whole access method of a partition. Its files are written once more where they are
+// needed, the result is whole and valid data, and nothing that was kept is measured again.
+func TestResume(t *testing.T) {
+	plan, err := NewPlan(2, small(func(c *Config) {
+		c.Partitions, c.Duration, c.RewriteAll = []int{1, 2}, 600*time.Millisecond, true
+	}))
+	require.NoError(t, err)
+	perUnit := len(plan.Rows)
+	for _, end := range []int{1, perUnit - 1, perUnit, perUnit + 3, 3*perUnit + 5, 5 * perUnit} {
+		kept, err := part(t, plan, nil, end)
+		require.ErrorIs(t, err, rating.ErrStopped)
+		require.GreaterOrEqual(t, len(kept.Samples), end)
+		plan.Trim(kept)
+		require.Zero(t, len(kept.Samples)%perUnit, "whole units are left")
+		got, err := part(t, plan, kept, 1<<30)
+		require.NoError(t, err)
+		require.Equal(t, kept.Samples, got.Samples[:len(kept.Samples)], "%d", end)
+		require.Greater(t, got.PilotSeconds, kept.PilotSeconds)
+		require.Greater(t, got.WallSeconds, kept.WallSeconds)
+		for _, s := range got.Samples {
+			require.Zero(t, s.Errors, "%+v", s)
+		}
+		r := NewResult(plan, got, Run{Run: rating.Run{Joined: []rating.Join{{Samples: len(kept.Samples)}}}})
+		r.Benchmark, r.SchemaVersion = Benchmark, SchemaVersion
+		require.NoError(t, r.Check(), "%d", end)
+		require.Positive(t, r.Derived.BEffIO)
+
+		again, err := part(t, plan, got, 1<<30)
+		require.NoError(t, err)
+		require.Equal(t, got.Samples, again.Samples, "nothing is missing")
+	}
+}
+
+// The time of a later part is the part of T that its patterns have.
+func TestResumedTime(t *testing.T) {
+	plan, err := NewPlan(2, small(func(c *Config) { c.Partitions = []int{1, 2} }))
+	require.NoError(t, err)
+	m := &measurer{plan: plan, all: &Measured{}}
+	m.resume(&Measured{})
+	m.out = m.all
+	for n := range plan.Partitions {
+		for _, a := range []Access{Write, Rewrite} {
+			m.earlier.whole[unit{n, a, 0}] = true
+		}
+	}
+	s := newSchedule(plan, plan.items(0, 1))
+	m.resumed(s)
+	require.True(t, slices.Equal([]Access{Read}, slices.Collect(maps.Keys(func() map[Access]bool {
+		seen := map[Access]bool{}
+		for _, it := range s.items {
+			seen[it.access] = true
+		}
+		return seen
+	}()))))
+	require.Equal(t, len(s.items), s.reads)
+	require.InDelta(t, plan.Duration.Seconds()*plan.shares(plan.itemsOf(Read))/plan.shares(plan.items(0)), s.seconds,
+		1e-9)
+	require.Equal(t, restores, m.task(Write, 0))
+	require.Equal(t, skips, m.task(Rewrite, 1))
+	require.Equal(t, measures, m.task(Read, 1))
+}
+
+// itemsOf returns the items of an access of the first partition.
+func (p *Plan) itemsOf(a Access) []item {
+	return slices.DeleteFunc(p.items(0), func(it item) bool { return it.access != a })
+}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/journal"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// past is the earlier part of a run that is gone on with. Rank 0 alone has it; nil: the run is new.
+type past struct {
+	*journal.Journal
+	head pastHead
+	asks bool // the command line says what is measured
+}
+
+// pastHead is the part of any result document that a later part of the run takes over, or compares.
+type pastHead struct {
+	Benchmark string         `json:"benchmark"`
+	System    *rating.System `json:"system"`
+	Started   time.Time      `json:"started"`
+	Joined    []rating.Join  `json:"joined"`
+	Processes int            `json:"processes"`
+	// Facts that must not change.
+	Version   string          `json:"beff_version"`
+	Command   string          `json:"command"`      // of probes; not a fact
+	Threads   string          `json:"thread_level"` // of probes
+	Engine    mpi.Library     `json:"engine"`
+	Placement []job.Placement `json:"placement"`
+}
+
+// newPast returns the earlier part that a journal keeps, if it is of the benchmark and of as many processes.
+func newPast(left *journal.Journal, benchmark string, processes int, asks bool) (*past, error) {
+	p := &past{Journal: left, asks: asks}
+	if err := json.Unmarshal(left.Head.Document, &p.head); err != nil {
+		return nil, fmt.Errorf("the head of the journal: %w", err)
+	}
+	switch {
+	case p.head.Benchmark != benchmark:
+		return nil, exit.Misuse("the journal is of %s, not of %s", p.head.Benchmark, benchmark)
+	case p.head.Processes != processes:
+		return nil, exit.Misuse("the journal is of %d processes, these are %d", p.head.Processes, processes)
+	}
+	return p, nil
+}
+
+// decide returns the value that all processes plan from: the one that rank 0 finds, or has decided in an earlier part
+// of the run. If the command line asks for something, that must be the same.
+func decide[T any](e mpi.Engine, before *past, find func(before *T) (T, error)) (T, error) {
+	return job.Decide(e.World(), func() (T, error) {
+		if before == nil {
+			return find(nil)
+		}
+		var was T
+		if err := json.Unmarshal(before.Head.Decided, &was); err != nil || !before.asks {
+			return was, err
+		}
+		now, err := find(&was)
+		if err != nil {
+			return was, err
+		}
+		if changed := changes(was, now); len(changed) > 0 {
+			return was, exit.Misuse("this is another run than the one to go on with: %s; leave these flags out",
+				strings.Join(changed, ", "))
+		}
+		return was, nil
+	})
+}
+
+// differs returns the facts in which this part of a run is not like the part before.
+func (p *past) differs(h journal.Head) ([]string, error) {
+	var now pastHead
+	if err := json.Unmarshal(h.Document, &now); err != nil {
+		return nil, err
+	}
+	list := changes(p.facts(), now.facts())
+	if p.Head.Binary != h.Binary {
+		list = append(list, "another build of the program")
+	}
+	return list, nil
+}
+
+// facts returns the facts that must not change, by their names.
+func (h *pastHead) facts() map[string]any {
+	var hosts []string
+	for _, p := range h.Placement {
+		hosts = append(hosts, p.Host+": "+p.Ranks)
+	}
+	return map[string]any{"version": h.Version, "library": strings.TrimSpace(h.Engine.Library + " " + h.Engine.Version),
+		"engine": h.Engine.Engine, "thread level": h.Threads, "placement": strings.Join(hosts, ", ")}
+}
+
+func (p *past) facts() map[string]any { return p.head.facts() }
+
+// changes returns what differs in two values that encoding/json writes as objects: "seed: 1 before, 2 now".
+func changes(was, now any) []string {
+	before, after := object(was), object(now)
+	names := maps.Clone(before)
+	maps.Copy(names, after)
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		x, y := before[name], after[name]
+		if reflect.DeepEqual(x, y) {
+			continue
+		}
+		if inner := nested(x, y); len(inner) > 0 {
+			list = append(list, inner...)
+			continue
+		}
+		list = append(list, fmt.Sprintf("%s: %v before, %v now", strings.ToLower(name), shown(x), shown(y)))
+	}
+	return list
+}
+
+// nested returns the changes of two objects within others.
+func nested(x, y any) []string {
+	if _, ok := x.(map[string]any); !ok {
+		return nil
+	}
+	if _, ok := y.(map[string]any); !ok {
+		return nil
+	}
+	return changes(x, y)
+}
+
+// shown returns a value of JSON in words.
+func shown(v any) any {
+	if v == nil || reflect.DeepEqual(v, "") {
+		return "none"
+	}
+	return v
+}
+
+// object returns a value as encoding/json reads it back.
+func object(v any) map[string]any {
+	var m map[string]any
+	text, err := json.Marshal(v)
+	if err == nil {
+		d := json.NewDecoder(strings.NewReader(string(text)))
+		d.UseNumber()
+		err = d.Decode(&m)
+	}
+	if err != nil {
+		return nil
+	}
+	return m
+}
+
+// resuming holds the flags of runs that are gone on with, for all commands that measure.
+type resuming struct {
+	Resume       *string    `placeholder:"PREFIX" xor:"output" help:"${resume}"`
+	ResumeAnyway bool       `help:"${resume_anyway}"`
+	Wall         *size.Time `placeholder:"TIME" help:"${wall}"`
+}
+
+// neutral are the flags that don't say what is measured.
+var neutral = []string{"resume", "resume-anyway", "wall", "engine", "mpi", "ranks", "system", "site", "note", "force",
+	"dry-run", "help", "patience", "hang-limit"}
+
+// asks reports whether a command line says what is measured.
+func asks(line *kong.Context) bool {
+	return slices.ContainsFunc(line.Path, func(step *kong.Path) bool {
+		return step.Positional != nil || step.Flag != nil && !slices.Contains(neutral, step.Flag.Name)
+	})
+}
+
+// begin begins the files of a run, or goes on with those of an earlier part. It returns the outcome of earlier parts on
+// all processes, nil of a new run.
+func (r *recording[M]) begin(o *order, before *past) (*M, error) {
+	return job.Decide(r.engine.World(), func() (earlier *M, err error) {
+		if before != nil {
+			earlier, err = r.takeOver(before, o.ResumeAnyway)
+		} else if r.out.Journal != nil {
+			var head journal.Head
+			if head, err = r.head(); err == nil {
+				err = r.out.Begin(head, r.room, r.files(new(M), r.ending(rating.ErrUnderWay)))
+			}
+		}
+		if err != nil {
+			r.discard(before)
+			return nil, err
+		}
+		r.ledger.file, r.ledger.since = r.out.Journal, r.since
+		if earlier != nil {
+			r.ledger.kept, r.kept = *earlier, earlier
+		}
+		if r.benchmark.begin != nil {
+			r.benchmark.begin(r.stderr)
+		}
+		return earlier, nil
+	})
+}
+
+// discard removes the files of a new run; those of an earlier part stay.
+func (r *recording[M]) discard(before *past) {
+	if before == nil {
+		r.out.Discard()
+	} else {
+		_ = r.out.Leave()
+	}
+}
+
+// takeOver takes over the facts and the samples of the earlier parts of a run, and begins the new part.
+func (r *recording[M]) takeOver(before *past, anyway bool) (*M, error) {
+	earlier, unread := journal.Replay(before.Records, r.add)
+	unread += before.Damaged
+	if r.trim != nil {
+		r.trim(earlier)
+	}
+	join := rating.Join{Started: r.about.Started, Samples: r.samples(earlier), WallSeconds: r.seconds(earlier)}
+	r.about.Started = before.head.Started
+	if r.about.System == (rating.System{}) && before.head.System != nil {
+		r.about.System = *before.head.System
+	}
+	head, err := r.head()
+	if err != nil {
+		return nil, err
+	}
+	if join.Differences, err = before.differs(head); err != nil {
+		return nil, err
+	}
+	if len(join.Differences) > 0 && !anyway {
+		return nil, fmt.Errorf("this is not as the earlier part was: %s; --resume-anyway goes on, and the result "+
+			"says so",
+			strings.Join(join.Differences, "; "))
+	}
+	r.about.Joined = append(slices.Clone(before.head.Joined), join)
+	if head, err = r.head(); err != nil {
+		return nil, err
+	}
+	head.Made = before.Head.Made
+	fmt.Fprintf(r.stderr, "beff: going on behind sample %d of %s\n", join.Samples,
+		r.about.Started.Format(time.RFC1123Z))
+	if unread > 0 {
+		fmt.Fprintf(r.stderr, "beff: %s of the journal can't be read: their samples are measured again\n",
+			words.Count(unread, "record"))
+	}
+	return earlier, r.out.GoOn(head, earlier)
+}

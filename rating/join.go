@@ -1,0 +1,58 @@
+package rating
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Join is a place where a run that had ended early was gone on with.
+type Join struct {
+	// Beginning of the later part.
+	Started time.Time `json:"started"`
+	// Samples of all parts before, of probes rows.
+	Samples int `json:"samples" jsonschema:"minimum=0"`
+	// Seconds that all parts before had measured.
+	WallSeconds float64 `json:"wall_seconds" jsonschema:"minimum=0"`
+	// Facts that were not the same in both parts, which the user allowed; left out if there are none.
+	Differences []string `json:"differences,omitempty"`
+}
+
+// Parts returns a sentence about the parts in which a run was measured; empty if there is one.
+func (p *Period) Parts() string {
+	if len(p.Joined) == 0 {
+		return ""
+	}
+	var at []string
+	for _, j := range p.Joined {
+		at = append(at, fmt.Sprintf("behind sample %d on %s", j.Samples, j.Started.Format(time.RFC1123Z)))
+	}
+	return fmt.Sprintf("measured in %d parts, joined %s", len(p.Joined)+1, strings.Join(at, ", "))
+}
+
+// JoinedWarning returns the warning about a run that was measured in parts. ok is false if it was not.
+func (p *Period) JoinedWarning() (w Warning, ok bool) {
+	if len(p.Joined) == 0 {
+		return w, false
+	}
+	return Warning{Code: "joined", Text: "the run was " + p.Parts(),
+		Remedy: "the machine may have changed between the parts: compare the repetitions, or measure in one part"}, true
+}
+
+// JoinedCriterion returns the criterion that all parts of a run were measured alike. ok is false if they were, or if
+// there is one part.
+func (p *Period) JoinedCriterion() (c Criterion, ok bool) {
+	var all []string
+	for _, j := range p.Joined {
+		for _, d := range j.Differences {
+			if !slices.Contains(all, d) {
+				all = append(all, d)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return c, false
+	}
+	return Criterion{Name: "joined", Text: "all parts were measured alike (" + strings.Join(all, "; ") + ")"}, true
+}

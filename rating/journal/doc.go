@@ -1,0 +1,13 @@
+// Package journal keeps the samples of a run on disk while it measures. A journal is a file of lines, which are only
+// appended. Each line is a record with a check of its own:
+//
+//	5e3f0c1a head {"owner":…}
+//
+// First stand eight hexadecimal digits, the CRC-32C of the rest of the line (RFC 3720, Appendix B.4). A kind and JSON
+// follow. The head of a journal has the result document as it was before the first sample, and all that is needed to go
+// on with the run. Data are news since the record before. A run that is gone on with appends a head of its own. A run
+// that ended in order, and has written its document, appends how it ended.
+//
+// A process that is killed in the middle of writing leaves a part of a line, which no reader takes. A damaged line
+// loses its own record alone.
+package journal

@@ -1,0 +1,41 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// errLocked is the error of a file that another process has locked.
+var errLocked = unix.EWOULDBLOCK
+
+// lock locks an open file until it is closed or the process ends. On NFS it is a lock of the server (flock(2), "NFS
+// details"). Any error but errLocked means that the file system has no locks.
+func lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
+
+// alive reports whether the owner of a journal may still live, where the file system has no locks. Of another host that
+// is not known: a journal that was not ended is in use.
+func alive(held *Journal) bool {
+	if held == nil || held.Ended {
+		return false
+	}
+	host, err := os.Hostname()
+	if err != nil || host != held.Head.Owner.Host {
+		return true
+	}
+	return !errors.Is(syscall.Kill(held.Head.Owner.PID, 0), syscall.ESRCH)
+}
+
+// sync writes a file's data, and the length of the file, to the disk.
+func sync(f *os.File) error { return unix.Fdatasync(int(f.Fd())) }
+
+// reserve allocates bytes behind the size of a file. File systems that don't have the call give no promise.
+func reserve(f *os.File, size, bytes int64) error {
+	err := unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, size, bytes)
+	if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, unix.EFBIG) {
+		return err
+	}
+	return nil
+}
