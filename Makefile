@@ -87,11 +87,7 @@ test-slurm: ## jobs under a Slurm of two nodes on this machine: srun, sbatch, sc
 	BEFF_SLURM=all CGO_ENABLED=0 $(GO) test -count 1 -timeout 60m -v ./internal/slurm
 
 docs: ## make the documentation's site in build/site, with the pages of the manual; every link must lead somewhere
-	@rm -rf build/docs build/site
-	@mkdir -p build && cp -r docs build/docs
-	@CGO_ENABLED=0 $(GO) run ./cmd/beff manual --site build/docs/manual
-	@sed 's,](docs/,](,g; s,](\([A-Z][A-Za-z]*[.a-z]*\)),](https://github.com/effective-bandwidth/beff/blob/main/\1),g; s,](go.mod),](https://github.com/effective-bandwidth/beff/blob/main/go.mod),' README.md > build/docs/index.md
-	mkdocs build --quiet --strict
+	packaging/site
 
 peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
 	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)" $(PEERS)

@@ -193,7 +193,8 @@ func often(r *Result, err error) rating.Criterion {
 		return rating.Criterion{Name: "within", Text: fmt.Sprintf("b_eff is known within %.3g %%", 100*r.Within),
 			Reached: r.Derived.BEffInterval.Part(r.Derived.BEff) <= r.Within}
 	}
-	return rating.Criterion{Name: "repetitions", Text: "each measurement is made 3 times, with full loops (not --quick)",
+	return rating.Criterion{Name: "repetitions",
+		Text:    "each measurement is made 3 times, with full loops (not --quick)",
 		Reached: !r.Quick && r.Repetitions == repetitions && err == nil}
 }
 

@@ -15,14 +15,15 @@ func signs(r *Result) []rating.Sign {
 	if lowest, highest, passes := r.passes(); passes > 1 {
 		apart := 1 - lowest/highest
 		list = append(list, rating.NewSign("passes", "look for other load on the file system, and measure again",
-			apart, mostApart, fmt.Sprintf("%d passes over the read access moved %.0f to %.0f MB/s, %.0f %% apart (quiet: at "+
+			apart, mostApart, fmt.Sprintf("%d passes over the read access moved %.0f to %.0f MB/s, %.0f %% apart "+
+				"(quiet: at "+
 				"most %.0f %%)", passes, lowest/1e6, highest/1e6, 100*apart, 100*mostApart)))
 	}
 	return append(list, r.Load.Signs()...)
 }
 
-// passes returns the lowest and the highest bandwidth of the passes over the rated partition's read access that read all
-// that the first one did, and how many these are.
+// passes returns the lowest and the highest bandwidth of the passes over the rated partition's read access that read
+// all that the first one did, and how many these are.
 func (r *Result) passes() (lowest, highest float64, whole int) {
 	type pass struct {
 		bytes   int64

@@ -40,7 +40,8 @@ func (l *Load) Signs() []Sign {
 	others := max(mostOthers, mostOthersOf*float64(l.Processors))
 	list := []Sign{
 		NewSign("load", "run where nothing else runs: ask for whole nodes (--exclusive), look at `top` on the host",
-			l.Others, others, fmt.Sprintf("other programs kept %.2f of %d processors of %s busy (quiet: at most %.2f); "+
+			l.Others, others, fmt.Sprintf("other programs kept %.2f of %d processors of %s busy (quiet: at most "+
+				"%.2f); "+
 				"the load average before the run was %.2f", l.Others, l.Processors, l.Host, others, l.Average)),
 		NewSign("steal", "use a machine without other guests, or a guest with processors of its own",
 			l.Steal, mostSteal, fmt.Sprintf("the hypervisor gave %.1f %% of the processors' time to other guests "+
@@ -49,7 +50,8 @@ func (l *Load) Signs() []Sign {
 	if l.Fastest > 0 {
 		apart := 1 - l.Slowest/l.Fastest
 		list = append(list, NewSign("frequency", "set the governor performance, and a fixed frequency",
-			apart, mostFrequency, fmt.Sprintf("the processors' frequencies were %.2f to %.2f GHz, %.0f %% apart (quiet: "+
+			apart, mostFrequency, fmt.Sprintf("the processors' frequencies were %.2f to %.2f GHz, %.0f %% apart "+
+				"(quiet: "+
 				"at most %.0f %%), under the governor %s", l.Slowest/1e9, l.Fastest/1e9, 100*apart, 100*mostFrequency,
 				l.Governor)))
 	}

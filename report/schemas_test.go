@@ -133,7 +133,8 @@ func TestUnits(t *testing.T) {
 				kind = kind.Elem()
 			}
 			if kind.Kind() == reflect.Float64 {
-				require.Regexp(t, `(?i)\b((bytes|messages|operations) per second|seconds|0 to 1|relative|Hz|processors|processes|times)\b`,
+				require.Regexp(t, `(?i)\b((bytes|messages|operations) per second|seconds|0 to 1|relative|Hz|`+
+					`processors|processes|times)\b`,
 					comments[of.PkgPath()+"."+of.Name()+"."+f.Name], "%v.%s", of, f.Name)
 			}
 		})

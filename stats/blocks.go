@@ -42,8 +42,8 @@ func Jackknife(without [][]float64) (variance, freedom float64) {
 
 // OfLargest returns the variance of the largest of three values over the one that Jackknife expects, relative to normal
 // values, by the mean of (x3-2·x2+x1)/(x3-x1) of sorted triples of them. Normal values have 0 there, and 0.93 of the
-// variance, which the few degrees of freedom make up for. An exponential tail below has -0.227 and 2 times the variance,
-// one above 0.227 and 0.65. Between them it is a parabola of the logarithms.
+// variance, which the few degrees of freedom make up for. An exponential tail below has -0.227 and 2 times the
+// variance, one above 0.227 and 0.65. Between them it is a parabola of the logarithms.
 func OfLargest(skewness float64) float64 {
 	const exponential = 0.2274
 	s := min(max(skewness/exponential, -1), 1)

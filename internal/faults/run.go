@@ -55,12 +55,14 @@ func (l *lines) Write(p []byte) (int, error) {
 	}
 }
 
-// first returns our first line about a fault since it was made. Progress is none.
+// first returns our first line about a fault since it was made, or that of a library that ends the job itself. Progress
+// is none.
 func (l *lines) first(since time.Time) (said, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, s := range l.list {
-		about := strings.HasPrefix(s.text, "beff: ") && !strings.Contains(s.text, ", elapsed ") &&
+		about := (strings.HasPrefix(s.text, "beff: ") || strings.HasPrefix(s.text, "Abort(")) &&
+			!strings.Contains(s.text, ", elapsed ") &&
 			!strings.HasPrefix(s.text, "beff: done") && !strings.HasPrefix(s.text, "beff: fastest")
 		if about && !s.at.Before(since) {
 			return s, true

@@ -65,30 +65,62 @@ func (e *engine) Look() []mpi.Sight {
 // look adds the call of the run under way. The C loop writes it without stopping, so call and loop may be of two
 // neighbouring loops. Before the first call the process waits for the others in the start barrier.
 func (r *runner) look(s *mpi.Sight) {
-	now := (*plugin.Call)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&r.prog.Now))))
+	past := (*plugin.Call)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&r.prog.Past))))
 	s.Loop = atomic.LoadInt64(&r.prog.Turn)
-	if s.Call = "MPI_Barrier"; now == nil {
-		s.Moment.Loop, s.Moment.Index = s.Loop, -1
+	s.Moment.Loop, s.Moment.Index = s.Loop, -1
+	if past == nil {
+		s.Call = "MPI_Barrier"
 		return
 	}
-	index := int((uintptr(unsafe.Pointer(now)) - uintptr(unsafe.Pointer(r.prog.Calls))) / unsafe.Sizeof(plugin.Call{}))
-	s.Moment.Loop, s.Moment.Index = s.Loop, index
+	// An empty section's last call is before its first.
+	at := (int(uintptr(unsafe.Pointer(past))) - int(uintptr(unsafe.Pointer(r.prog.Calls)))) / int(unsafe.Sizeof(*past))
+	s.Moment.Index = at
+	index, ok := r.behind(at)
+	if !ok {
+		return
+	}
 	switch op := r.calls[index]; {
+	case op.Family() == mpi.Own:
 	case op == mpi.Decide:
 		s.Call = "MPI_Bcast"
-		return
-	case op.Family() == mpi.Own:
-		s.Call = ""
-		return
 	default:
 		s.Call = op.String()
+		s.With, s.Bytes = r.partners(index)
 	}
-	s.With, s.Bytes = r.partners(now, index)
+}
+
+// short lists calls of a process' own that take no time, behind which the C loop doesn't store where it is.
+var short = []mpi.Op{mpi.Nop, mpi.Walk, mpi.Stamp, mpi.Check, mpi.Lap, mpi.Copy, mpi.Compare}
+
+// behind returns the index of the call that is under way: the next one behind the last that was stored. Behind the end of
+// a section it begins again. ok is false if the section has only short calls.
+func (r *runner) behind(past int) (index int, ok bool) {
+	begin, end := r.section(past)
+	for i := range end - begin {
+		index = begin + (past+1-begin+i)%(end-begin)
+		if !slices.Contains(short, r.calls[index]) {
+			return index, true
+		}
+	}
+	return begin, false
+}
+
+// section returns the bounds of the section that a call is in.
+func (r *runner) section(index int) (begin, end int) {
+	loop := int(r.prog.Nbefore)
+	after := loop + int(r.prog.Nloop) + plugin.Behind
+	switch {
+	case index < loop:
+		return 0, loop
+	case index < after:
+		return loop, after
+	}
+	return after, len(r.calls)
 }
 
 // partners returns the ranks that a call's messages go to and come from, and the bytes of its longest place. Those of a
 // wait are the ones of the calls before it whose requests it may wait for.
-func (r *runner) partners(now *plugin.Call, index int) (with []int, bytes int64) {
+func (r *runner) partners(index int) (with []int, bytes int64) {
 	calls := unsafe.Slice(r.prog.Calls, len(r.calls))
 	add := func(first *plugin.Place, n int32, names bool) {
 		for _, p := range unsafe.Slice(first, max(n, 0)) {
@@ -105,17 +137,12 @@ func (r *runner) partners(now *plugin.Call, index int) (with []int, bytes int64)
 	}
 	op := r.calls[index]
 	if op != mpi.Wait && op != mpi.Waitall {
-		both(now, op)
+		both(&calls[index], op)
 		return with, bytes
 	}
-	section := 0
-	for _, begin := range []int32{r.prog.Nbefore, r.prog.Nbefore + r.prog.Nloop + plugin.Behind} {
-		if index >= int(begin) {
-			section = int(begin)
-		}
-	}
+	section, _ := r.section(index)
 	for i := index - 1; i >= section; i-- {
-		if r.calls[i].Starts() && (op == mpi.Waitall || calls[i].Request == now.Request) {
+		if r.calls[i].Starts() && (op == mpi.Waitall || calls[i].Request == calls[index].Request) {
 			both(&calls[i], r.calls[i])
 		}
 	}

@@ -135,7 +135,8 @@ func whyAbove(r *beff.Result) string {
 			"measured "+
 			"%d to %d times.", r.Repetitions, least, most)
 	}
-	return fmt.Sprintf("b_eff takes the best of the %d repetitions of each measurement, so it is above each repetition.",
+	return fmt.Sprintf("b_eff takes the best of the %d repetitions of each measurement, so it is above each "+
+		"repetition.",
 		r.Repetitions)
 }
 

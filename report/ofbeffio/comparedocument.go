@@ -56,8 +56,8 @@ var method = []string{
 		"both results have; M_PART is each result's own.",
 	versus.About + " Repetitions are the passes over the read access, where both results have two whole ones or " +
 		"more: those that read all that the first one did. The figures are of the first pass. Writing and rewriting " +
-		"are done once: what they spread is not known, and so is that of the ratings. What passes can't see is a file " +
-		"system that is in another state for a whole run.",
+		"are done once: what they spread is not known, and so is that of the ratings. What passes can't see is a " +
+		"file system that is in another state for a whole run.",
 	versus.AboutParts,
 	"The paper: 0.25 write + 0.25 rewrite + 0.5 read, each the mean over the types with scatter counted twice. " +
 		"Release 2.1: the square root of (all types of write, and rewrite of scatter)/6 times read.",

@@ -29,13 +29,12 @@ func Verify(data []byte) (*probe.Result, error) {
 	if err := sameRows(stated, r); err != nil {
 		return r, err
 	}
-	judged := r.JudgeRun()
-	if len(r.Criteria) == 0 { // of a version that had no verdict
-		r.Judged = judged
-		r.Signs = rating.Stated(r.Signs)
-	} else if err := errors.Join(prove.SameCriteria(stated.Verdict(), judged.Criteria, stated.SchemaVersion),
-		prove.SameSigns(stated.Verdict(), judged.Signs)); err != nil {
-		return r, err
+	if len(r.Criteria) > 0 { // versions of before had no verdict
+		judged := r.JudgeRun()
+		if err := errors.Join(prove.SameCriteria(stated.Verdict(), judged.Criteria, stated.SchemaVersion),
+			prove.SameSigns(stated.Verdict(), judged.Signs)); err != nil {
+			return r, err
+		}
 	}
 	return r, prove.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(stated) })
 }

@@ -33,7 +33,8 @@ func SameCriteria(have rating.Verdict, want []rating.Criterion, version int) err
 }
 
 // SameSigns compares the signs of noise of a document with those that its samples give, by their names: a document may
-// lack signs that came later. Whether it is noisy must follow from the signs that it has. A sign's text may have changed.
+// lack signs that came later. Whether it is noisy must follow from the signs that it has. A sign's text may have
+// changed.
 func SameSigns(have rating.Verdict, want []rating.Sign) error {
 	for i, s := range have.Signs {
 		at := slices.IndexFunc(want, func(w rating.Sign) bool { return w.Name == s.Name })

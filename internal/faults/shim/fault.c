@@ -1,6 +1,6 @@
 // A library that is loaded before all others (LD_PRELOAD) and makes file calls of one process fail, once or from then
 // on: FAULT_RANK (which), FAULT_CALL (write, read, fsync), FAULT_AT (the how-manyth call of files of the run), FAULT_DO
-// (EIO, ENOSPC, EDQUOT, short, flip, hang).
+// (EIO, ENOSPC, EDQUOT, short, flip, hang), FAULT_FILE (a part of the files' names).
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,7 +24,7 @@ static int ours(int fd) {
 	ssize_t length = readlink(link, path, sizeof path - 1);
 	if (length < 0) return 0;
 	path[length] = 0;
-	return strstr(path, "/beff-io-") != NULL;
+	return strstr(path, "/beff-io-") != NULL && strstr(path, set("FAULT_FILE")) != NULL;
 }
 
 // due reports whether this call is the one that fails.

@@ -119,7 +119,7 @@ type (
 		Loops                  Loops
 		Stop, First            int64
 		Begin, Mark, Tick      float64
-		Now                    *Call
+		Past                   *Call
 		Turn                   int64
 		Seconds                float64
 		Failed, Rc             int32

@@ -288,11 +288,11 @@ static int decide(beff_program *p, const beff_call *c, int64_t loop) {
 static int run_calls(beff_program *p, const beff_call *begin, const beff_call *end, int64_t first, int64_t n) {
 	MPI_Comm comm = p->comm ? p->comm->comm : MPI_COMM_NULL;
 	p->stop = n < INT64_MAX - first ? first + n : INT64_MAX;
+	p->past = end - 1;
 	for (int64_t loop = first; loop < p->stop; loop++) {
 		p->turn = loop;
 		for (const beff_call *c = begin; c < end; c++) {
 			beff_place *s = c->send, *r = c->recv;
-			p->now = c;
 			int rc = MPI_SUCCESS;
 			switch (c->op) {
 			case BEFF_NOP:
@@ -309,6 +309,7 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 				continue;
 			case BEFF_COMPUTE:
 				compute(c->seconds);
+				p->past = c;
 				continue;
 			case BEFF_LAP:
 				lap(p, p->laps + c->root, loop);
@@ -358,6 +359,7 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 				continue;
 			case BEFF_EXPLOIT:
 				beff_exploit(c->extra->times);
+				p->past = c;
 				continue;
 			case BEFF_SCRIBBLE:
 				for (beff_place *e = s + c->nsend; s < e; s++) scribble(s, (char)c->tag);
@@ -390,9 +392,11 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 					break;
 				default:
 					file_call(p, c);
+					p->past = c;
 					continue;
 				}
 			}
+			p->past = c;
 			if (rc != MPI_SUCCESS) {
 				p->failed = (int)(c - p->calls);
 				return rc;
@@ -501,7 +505,7 @@ int beff_run(beff_program *p) {
 	p->wrong = 0;
 	p->failure = NULL;
 	p->seconds = 0;
-	p->now = NULL;
+	p->past = NULL;
 	p->turn = p->loop;
 	clear_laps(p);
 	if (p->calm) calm();

@@ -156,8 +156,10 @@ typedef struct {
 	double begin, mark;  // mark: the last lap's clock reading
 	double tick;         // the clock reading at the end of the last loop, if each loop's time is kept
 
-	// What other threads may read at any time: the call of the run under way, NULL before the first, and its loop.
-	const beff_call *volatile now;
+	// What other threads may read at any time: the last call of the section under way that was made and isn't short, at
+	// its beginning the section's last call, NULL before the first section; and the loop. A store before each call
+	// would be three instructions more in a marked loop.
+	const beff_call *volatile past;
 	volatile int64_t turn;
 
 	// The observations of the last run.
