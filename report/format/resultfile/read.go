@@ -97,6 +97,9 @@ func (f Form[R, S]) inParts(data []byte, fast func([]byte, *S) bool, decode func
 	return r, flush()
 }
 
+// blanks are those of JSON (RFC 8259, Sec. 2).
+const blanks = " \t\r\n"
+
 var errForm = errors.New("the file is truncated, or no document: the end of a value or of the list is missing, or the list " +
 	"is there twice")
 
@@ -133,7 +136,7 @@ func (f Form[R, S]) beheaded(data []byte) (head []byte, elements [][]byte, err e
 		}
 		rest, more = after(rest, ',')
 	}
-	if rest, ok = after(rest, '}'); !ok || !found || len(bytes.TrimSpace(rest)) > 0 {
+	if rest, ok = after(rest, '}'); !ok || !found || len(bytes.TrimLeft(rest, blanks)) > 0 {
 		return nil, nil, errForm
 	}
 	return fmt.Appendf(head, "%q:[", f.rows), elements, nil
@@ -162,7 +165,7 @@ func elementsOf(list []byte) (elements [][]byte, ok bool) {
 
 // after returns the text behind a character that comes next, apart from blanks; else the text as it is, and false.
 func after(text []byte, c byte) (rest []byte, ok bool) {
-	rest = bytes.TrimLeft(text, " \t\r\n")
+	rest = bytes.TrimLeft(text, blanks)
 	if len(rest) > 0 && rest[0] == c {
 		return rest[1:], true
 	}
@@ -171,23 +174,34 @@ func after(text []byte, c byte) (rest []byte, ok bool) {
 
 // valueOf returns the text of the value that comes next, and the rest.
 func valueOf(text []byte) (value, rest []byte, ok bool) {
-	text = bytes.TrimLeft(text, " \t\r\n")
+	text = bytes.TrimLeft(text, blanks)
 	depth := 0
 	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
+		c := text[i]
+		switch {
 		case c == '"':
-			for i++; i < len(text) && text[i] != '"'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
+			if i = endOfString(text, i); depth == 0 {
+				return text[:min(i+1, len(text))], text[min(i+1, len(text)):], i < len(text)
 			}
 		case c == '{' || c == '[':
 			depth++
 		case (c == '}' || c == ']') && depth > 0:
-			depth--
-		case depth == 0 && (c == ',' || c == ':' || c == '}' || c == ']' || c <= ' '):
+			if depth--; depth == 0 {
+				return text[:i+1], text[i+1:], true
+			}
+		case depth == 0 && (c <= ' ' || bytes.IndexByte([]byte(",:}]"), c) >= 0):
 			return text[:i], text[i:], i > 0
 		}
 	}
 	return nil, nil, false
+}
+
+// endOfString returns the place of the quotation mark that ends the string that begins at i.
+func endOfString(text []byte, i int) int {
+	for i++; i < len(text) && text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i
 }
