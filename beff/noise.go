@@ -21,8 +21,6 @@ const (
 	mostStates = 0.03
 	// mostOutliers is the part of the samples, by their weight in b_eff, that took twice as long as the best one.
 	mostOutliers = 0.02
-	// mostClock is the clock's step over the shortest sample.
-	mostClock = 0.01
 )
 
 const twice = 2

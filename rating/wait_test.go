@@ -8,7 +8,8 @@ import (
 
 // A wait's words name rank, host, time, call and measurement.
 func TestWaitWords(t *testing.T) {
-	w := Wait{Rank: 17, Host: "n3", Seconds: 41.4, Call: "MPI_Sendrecv with rank 4 on n1, 65536 bytes", During: "ring-1*8"}
+	w := Wait{Rank: 17, Host: "n3", Seconds: 41.4, Call: "MPI_Sendrecv with rank 4 on n1, 65536 bytes",
+		During: "ring-1*8"}
 	require.Equal(t, "rank 17 on n3: 41 s in MPI_Sendrecv with rank 4 on n1, 65536 bytes, ring-1*8", w.Words())
 	w.Expected = 0.005
 	require.Equal(t, "rank 17 on n3: 41 s where 0.005 s were expected, ring-1*8", w.Words())
@@ -25,6 +26,7 @@ func TestWaitWarning(t *testing.T) {
 		{Rank: 3, Host: "c", Seconds: 7}})
 	require.True(t, ok)
 	require.Equal(t, "wait", w.Code)
-	require.Equal(t, "a process didn't go on for some time: rank 2 on b: 50 s outside of any call, and 2 more of this kind",
+	require.Equal(t, "a process didn't go on for some time: rank 2 on b: 50 s outside of any call, and 2 more of "+
+		"this kind",
 		w.Text)
 }

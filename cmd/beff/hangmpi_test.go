@@ -98,10 +98,13 @@ func TestStoppedUnderMPI(t *testing.T) {
 		return strings.Contains(stderr.String(), "beff: 1 of 2 ranks wait (") &&
 			strings.Contains(stderr.String(), "; rank 1 on ")
 	}, time.Minute, 50*time.Millisecond, "rank 0 sums up: %s", stderr)
-	before := strings.Count(stderr.String(), "beff: rank 0 on ")
-	require.NoError(t, syscall.Kill(pids[0], syscall.SIGUSR1))
-	require.Eventually(t, func() bool { return strings.Count(stderr.String(), "beff: rank 0 on ") > before },
-		time.Minute, 50*time.Millisecond, "SIGUSR1 is answered: %s", stderr)
+	// MPICH's own handler would end some of these processes, but not each time.
+	for range 20 {
+		before := strings.Count(stderr.String(), "beff: rank 0 on ")
+		require.NoError(t, syscall.Kill(pids[0], syscall.SIGUSR1))
+		require.Eventually(t, func() bool { return strings.Count(stderr.String(), "beff: rank 0 on ") > before },
+			time.Minute, 50*time.Millisecond, "SIGUSR1 is answered: %s", stderr)
+	}
 	require.NoError(t, syscall.Kill(pids[1], syscall.SIGCONT))
 	require.Eventually(t, func() bool {
 		return regexp.MustCompile(`(?m)^beff: rank 0 on \S+ goes on after \d+ s$`).MatchString(stderr.String()) &&

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"io"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -124,10 +126,15 @@ func TestWrongOptions(t *testing.T) {
 			require.Equal(t, 1, strings.Count(stderr.String(), "\n"), &stderr)
 		}
 	}
-	for _, option := range []string{"msglen", "input"} { // a file without an end
-		r, err := probeLine("--"+option, "/dev/zero")
-		require.NoError(t, err)
-		require.ErrorContains(t, r.Read(), "it is longer than")
+	long := filepath.Join(t.TempDir(), "long")
+	require.NoError(t, os.WriteFile(long, bytes.Repeat([]byte("# a comment\n"), 1<<19), 0o600))
+	for _, option := range []string{"msglen", "input"} {
+		for file, want := range map[string]string{"/dev/zero": "is a device: only files are read",
+			long: "is longer than"} {
+			r, err := probeLine("--"+option, file)
+			require.NoError(t, err)
+			require.ErrorContains(t, r.Read(), want)
+		}
 	}
 }
 

@@ -29,6 +29,7 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 	if err != nil {
 		return err
 	}
+	signal.Ignore(syscall.SIGUSR1) // until there is an answer (watcher)
 	return start(func(e mpi.Engine) error {
 		// The world knows the speaker better than the launcher does, unless each process is alone in it.
 		if e.Library().Kind().Distributed && e.World().Size() > 1 {

@@ -93,7 +93,7 @@ func (w *watcher) stop() {
 		return
 	}
 	w.dog.End()
-	signal.Stop(w.signals)
+	signal.Ignore(syscall.SIGUSR1) // without a handler it would end the process, which may still write
 	close(w.signals)
 	if w.post != nil {
 		w.post.Close()

@@ -92,8 +92,8 @@ func (r *runner) look(s *mpi.Sight) {
 // short lists calls of a process' own that take no time, behind which the C loop doesn't store where it is.
 var short = []mpi.Op{mpi.Nop, mpi.Walk, mpi.Stamp, mpi.Check, mpi.Lap, mpi.Copy, mpi.Compare}
 
-// behind returns the index of the call that is under way: the next one behind the last that was stored. Behind the end of
-// a section it begins again. ok is false if the section has only short calls.
+// behind returns the index of the call that is under way: the next one behind the last that was stored. Behind the end
+// of a section it begins again. ok is false if the section has only short calls.
 func (r *runner) behind(past int) (index int, ok bool) {
 	begin, end := r.section(past)
 	for i := range end - begin {

@@ -27,8 +27,8 @@ func (s *stock[T]) back() {
 	s.lent = 0
 }
 
-// stocks holds the objects of a compiled program. The program leaves them to the next one of its rank when it is closed.
-// A rating of a thousand ranks makes millions of programs: gigabytes of garbage between two collections.
+// stocks holds the objects of a compiled program. The program leaves them to the next one of its rank when it is
+// closed. A rating of a thousand ranks makes millions of programs: gigabytes of garbage between two collections.
 type stocks struct {
 	places  stock[place]
 	records stock[record]

@@ -52,7 +52,7 @@ func part(r *beff.Result) float64 { return r.Derived.BEffInterval.Part(r.Derived
 // within returns the interval of b_eff in words.
 func within(r *beff.Result) string {
 	if r.Derived.BEffInterval == nil {
-		return "interval not known: it needs two repetitions or more"
+		return "(interval not known: it needs two repetitions or more)"
 	}
 	return words.Within(part(r)) + " (within this run)"
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strconv"
 	"syscall"
 	"time"
@@ -42,6 +43,7 @@ func (d *Dir) Guard() error {
 // BeGuard runs a guard. It waits until the process that started it has closed its input or ended, and then removes the
 // directory at path if it still exists.
 func BeGuard(path string) error {
+	signal.Ignore(syscall.SIGUSR1) // by which users ask all processes of a program where they are
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		return err
 	}

@@ -1,5 +1,7 @@
+#define _GNU_SOURCE
 #include "calls.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +36,12 @@ void beff_name(beff_constants *out) {
 int beff_init(int level, int *provided) {
 	static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
 	int got = MPI_THREAD_SINGLE;
+	// MPICH sets a handler of SIGUSR1 that runs on any stack and calls the one before without its arguments. The Go
+	// runtime ends the process then.
+	struct sigaction user;
+	sigaction(SIGUSR1, NULL, &user);
 	int rc = level < 0 ? MPI_Init(NULL, NULL) : MPI_Init_thread(NULL, NULL, levels[level], &got);
+	sigaction(SIGUSR1, &user, NULL);
 	for (int i = 0; i < beff_levels; i++)
 		if (levels[i] <= got) *provided = i;
 	if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
