@@ -100,7 +100,8 @@ func (f Form[R, S]) inParts(data []byte, fast func([]byte, *S) bool, decode func
 // blanks are those of JSON (RFC 8259, Sec. 2).
 const blanks = " \t\r\n"
 
-var errForm = errors.New("the file is truncated, or no document: the end of a value or of the list is missing, or the list " +
+var errForm = errors.New("the file is truncated, or no document: the end of a value or of the list is missing, or " +
+	"the list " +
 	"is there twice")
 
 // beheaded returns a document without its list, which its text ends with, open, and the texts of the list's elements.
