@@ -126,8 +126,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		}
 	}
 	if least := p.leastBytes(); c.MaxBytes < least {
-		return nil, fmt.Errorf("%s on disk are %w: %s are needed", rating.Mebibytes(c.MaxBytes), ErrMaxBytes,
-			rating.Mebibytes(least))
+		return nil, fmt.Errorf("%s on disk are %w: %s are needed", rating.Bytes(c.MaxBytes), ErrMaxBytes,
+			rating.Bytes(least))
 	}
 	return p, nil
 }

@@ -1,11 +1,40 @@
 package rating
 
+import "fmt"
+
 // System describes a machine in its operators' words. Nothing of it is detected, and all of it may be empty.
 type System struct {
 	// Results of the same machine are grouped by it.
 	Name string `json:"name,omitempty" yaml:"name"`
 	Site string `json:"site,omitempty" yaml:"site"`
 	Note string `json:"note,omitempty" yaml:"note"`
+}
+
+// The most bytes of the names of a system and of its note.
+const (
+	mostName = 256
+	mostNote = 4096
+)
+
+// Check returns an error if a text is longer than rankings and reports have room for.
+func (s *System) Check() error {
+	for _, x := range []struct {
+		of, text string
+		most     int
+	}{{"name", s.Name, mostName}, {"site", s.Site, mostName}, {"note", s.Note, mostNote}} {
+		if len(x.text) > x.most {
+			return fmt.Errorf("the system's %s has %d bytes: at most %d are read", x.of, len(x.text), x.most)
+		}
+	}
+	return nil
+}
+
+// Check returns an error if the name is longer than rankings and reports have room for.
+func (h *Host) Check() error {
+	if len(h.Name) > mostName {
+		return fmt.Errorf("the host's name has %d bytes: at most %d are read", len(h.Name), mostName)
+	}
+	return nil
 }
 
 // Host is the machine that process 0 runs on. Facts that could not be found are empty.

@@ -97,6 +97,15 @@ func (f *File) read() error {
 		return err
 	}
 	f.override(system)
+	head := f.report.Head()
+	err = head.Host.Check()
+	if head.System != nil {
+		err = cmp.Or(err, head.System.Check())
+	}
+	if err != nil {
+		f.report = nil
+		return err
+	}
 	return problem
 }
 

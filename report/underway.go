@@ -1,9 +1,11 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -27,14 +29,22 @@ func (f *File) underWay(buffer *[]byte) (problem error) {
 	if err == nil {
 		left, err = journal.Parse(*buffer)
 	}
-	switch _, missing := os.Stat(f.Path); {
-	case err != nil && (named || missing != nil):
-		return err
-	case err != nil, left.Ended && !named && missing == nil:
+	_, alone := os.Stat(f.Path)
+	switch {
+	case named, alone != nil:
+		if err != nil {
+			return err
+		}
+	case err != nil, left.Ended, f.outlives(left):
 		return nil // the document has all
 	}
-	if f.kind, err = find(left.Head.Document); err != nil {
-		return err
+	return f.completed(path, left)
+}
+
+// completed makes the result of a run that has not ended from its journal.
+func (f *File) completed(path string, left *journal.Journal) (problem error) {
+	if f.kind, problem = find(left.Head.Document); problem != nil {
+		return problem
 	}
 	made, unread, err := f.kind.complete(left.Head.Document, left.Records)
 	if err != nil {
@@ -45,6 +55,22 @@ func (f *File) underWay(buffer *[]byte) (problem error) {
 		return fmt.Errorf("%s of %s damaged: the samples in them are left out", words.Count(unread, "record"), path)
 	}
 	return nil
+}
+
+// outlives reports whether the document is complete and not of an earlier run than the journal: a run that was killed
+// when it had written its document, and not yet removed its journal.
+func (f *File) outlives(left *journal.Journal) bool {
+	type head struct {
+		Started  time.Time `json:"started"`
+		Complete bool      `json:"complete"`
+	}
+	var document []byte
+	if content(f.Path, &document, mayBeJSON) != nil {
+		return false
+	}
+	var there, begun head
+	return json.Unmarshal(document, &there) == nil && json.Unmarshal(left.Head.Document, &begun) == nil &&
+		there.Complete && !there.Started.Before(begun.Started)
 }
 
 // Complete reports whether the run was finished.

@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
@@ -84,6 +85,9 @@ func (p *process) speak(speaks bool) {
 // that fails, and drops the last lines of the others.
 const silence = 500 * time.Millisecond
 
+// leastFiles is the number of files that a process needs to have open. With fewer the Go runtime itself fails.
+const leastFiles = 16
+
 // run is the whole program and returns its exit code. Of the processes of a launcher only the first one prints.
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == scratch.GuardArgument {
@@ -98,6 +102,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 			return exit.Failed
 		}
 		return 0
+	}
+	if n := host.OpenFiles(); n < leastFiles {
+		fmt.Fprintf(stderr, "beff: only %d files may be open at a time (ulimit -n): want at least %d\n", n, leastFiles)
+		return exit.Failed
 	}
 	p := &process{args: args, launcher: launch.Find(os.Getenv), out: stdout, err: stderr}
 	p.speak(p.launcher.Speaks())

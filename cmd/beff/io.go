@@ -163,7 +163,7 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 				*c.Memory, size.Bytes(layout.Memory))
 		}
 	}
-	if t.Config.Memory == 0 {
+	if t.Config.Memory == 0 && c.Memory == nil {
 		return t, exit.Misuse("the memory of this machine is not known: give --memory")
 	}
 	if c.TotalMemory != nil {

@@ -75,6 +75,9 @@ type planner[M any] func(e mpi.Engine, layout *job.Layout, before *past) (*bench
 // measure is the flow of every command that measures: locate the processes, plan, open the output, measure, keep the
 // samples, finish. The samples are kept, whatever ends the run.
 func measure[M any](p *process, o *order, plan planner[M]) error {
+	if err := o.system.Check(); err != nil {
+		return exit.With(exit.Usage, err)
+	}
 	return p.start(o.Choice, o.ranks, o.least, func(e mpi.Engine) error {
 		layout, err := job.Locate(e.World(), job.Node{Host: e.Host(), Memory: host.Memory("/"), CPUs: host.CPUs()})
 		if err != nil {

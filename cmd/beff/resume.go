@@ -34,6 +34,8 @@ type pastHead struct {
 	Started   time.Time      `json:"started"`
 	Joined    []rating.Join  `json:"joined"`
 	Processes int            `json:"processes"`
+	// Environment has the command line, which measures it again.
+	Environment *rating.Environment `json:"environment"`
 	// Facts that must not change.
 	Version   string          `json:"beff_version"`
 	Command   string          `json:"command"`      // of probes; not a fact
@@ -222,6 +224,9 @@ func (r *recording[M]) takeOver(before *past, anyway bool) (*M, error) {
 	}
 	join := rating.Join{Started: r.about.Started, Samples: r.samples(earlier), WallSeconds: r.seconds(earlier)}
 	r.about.Started = before.head.Started
+	if was := before.head.Environment; was != nil && r.about.Environment != nil {
+		r.about.Environment.Command = was.Command
+	}
 	if r.about.System == (rating.System{}) && before.head.System != nil {
 		r.about.System = *before.head.System
 	}

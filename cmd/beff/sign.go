@@ -19,6 +19,9 @@ func (c *signCommand) Run(p *process) error {
 		if f.Problem != nil {
 			return fmt.Errorf("%s: not signed, as it is not verified: %w", f.Name(), f.Problem)
 		}
+		if f.Journal != "" {
+			return fmt.Errorf("%s: %w", f.Name(), errUnended(f))
+		}
 		made, err := sign.Sign(f.Path, c.Key)
 		if err != nil {
 			return fmt.Errorf("sign: %w", err)
@@ -28,6 +31,11 @@ func (c *signCommand) Run(p *process) error {
 		}
 	}
 	return nil
+}
+
+// errUnended returns the error of a result that is made from a journal, which nobody signs.
+func errUnended(f *report.File) error {
+	return fmt.Errorf("not signed: it is made from %s, as the run has not ended", f.Journal)
 }
 
 // signed holds the flag of commands that take signed results.
@@ -47,6 +55,9 @@ func (s signed) check(files []*report.File) (map[string]string, error) {
 	}
 	names := map[string]string{}
 	for _, f := range files {
+		if f.Journal != "" { // the signature is of the document, and this is not what it has
+			f.Problem, f.Usable = errUnended(f), false
+		}
 		if f.Problem != nil {
 			continue
 		}

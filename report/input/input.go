@@ -14,8 +14,11 @@ import (
 // device may have no end, and opening one may do something.
 func Open(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
+	if named := (*fs.PathError)(nil); errors.As(err, &named) {
+		named.Op = "open" // as if it had been opened
+	}
 	if err == nil {
-		err = regular(info)
+		err = regular(path, info)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -25,7 +28,7 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	if info, err = f.Stat(); err == nil {
-		err = regular(info)
+		err = regular(path, info)
 	}
 	if err != nil {
 		f.Close()
@@ -35,19 +38,19 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 }
 
 // regular returns an error unless it is a file.
-func regular(info fs.FileInfo) error {
-	kind := "device"
+func regular(path string, info fs.FileInfo) error {
+	kind := "a device"
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		return nil
 	case mode.IsDir():
-		return errors.New("is a directory")
+		kind = "a directory"
 	case mode&fs.ModeNamedPipe != 0:
-		kind = "pipe"
+		kind = "a pipe"
 	case mode&fs.ModeSocket != 0:
-		kind = "socket"
+		kind = "a socket"
 	}
-	return fmt.Errorf("is a %s: only files are read", kind)
+	return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("is %s: only files are read", kind)}
 }
 
 // ReadAll returns the text of a file, of most bytes at most.

@@ -53,17 +53,11 @@ func Verify(data []byte) (*beff.Result, error) {
 	return r, nil
 }
 
-// read returns the result in a document of the schema's shape. Samples are nearly all of a document. Where they are in
-// the lines that Form writes, these are read one by one, and only the rest goes through schema and encoding/json. Any
-// other document goes through them as a whole, with the same result.
+// read returns the result in a document of the schema's shape. Samples are nearly all of a document: they are read one
+// by one, and only the rest goes through schema and encoding/json, with the same result as if all of it did.
 func read(data []byte) (*beff.Result, error) {
-	if head, samples, ok := Form.Split(data, readSample); ok {
-		if r, err := prove.Decoded[beff.Result](head, bEff1); err == nil {
-			r.Samples = samples
-			return r, nil
-		}
-	}
-	return prove.Decoded[beff.Result](data, bEff1)
+	return Form.Read(data, readSample,
+		func(text []byte) (*beff.Result, error) { return prove.Decoded[beff.Result](text, bEff1) })
 }
 
 var bEff1 = prove.Compiled(func() string { return schema.Of(beff.Benchmark, beff.SchemaVersion) })

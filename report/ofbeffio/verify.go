@@ -20,7 +20,7 @@ var bEffIO1 = prove.Compiled(func() string { return schema.Of(beffio.Benchmark, 
 // no times: its figures follow from the bandwidths that it has instead. Criteria that depend on facts that only the
 // imported file had are not proven.
 func Verify(data []byte) (*beffio.Result, error) {
-	r, err := prove.Decoded[beffio.Result](data, bEffIO1)
+	r, err := read(data)
 	if err != nil {
 		return nil, err
 	}
@@ -58,9 +58,14 @@ func Verify(data []byte) (*beffio.Result, error) {
 	return r, nil
 }
 
+// read returns the result in a document of the schema's shape.
+func read(data []byte) (*beffio.Result, error) {
+	return Form.Read(data, nil, func(text []byte) (*beffio.Result, error) { return prove.Decoded[beffio.Result](text, bEffIO1) })
+}
+
 // Completed returns the result of a run that has not ended, as ofbeff.Completed does.
 func Completed(document []byte, records [][]byte) (r *beffio.Result, unread int, err error) {
-	if r, err = prove.Decoded[beffio.Result](document, bEffIO1); err != nil {
+	if r, err = read(document); err != nil {
 		return nil, 0, err
 	}
 	m, unread := journal.Replay(records, (*beffio.Measured).Add)

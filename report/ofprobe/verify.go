@@ -17,7 +17,7 @@ var probe1 = prove.Compiled(func() string { return schema.Of(probe.Benchmark, pr
 // Verify reads a probe's result document and proves it, with results as ofbeff.Verify has them: each row's figures and
 // the verdict follow from its samples.
 func Verify(data []byte) (*probe.Result, error) {
-	r, err := prove.Decoded[probe.Result](data, probe1)
+	r, err := read(data)
 	if err != nil {
 		return nil, err
 	}
@@ -39,9 +39,14 @@ func Verify(data []byte) (*probe.Result, error) {
 	return r, prove.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(stated) })
 }
 
+// read returns the result in a document of the schema's shape.
+func read(data []byte) (*probe.Result, error) {
+	return Form.Read(data, nil, func(text []byte) (*probe.Result, error) { return prove.Decoded[probe.Result](text, probe1) })
+}
+
 // Completed returns the result of a run that has not ended, as ofbeff.Completed does.
 func Completed(document []byte, records [][]byte) (r *probe.Result, unread int, err error) {
-	if r, err = prove.Decoded[probe.Result](document, probe1); err != nil {
+	if r, err = read(document); err != nil {
 		return nil, 0, err
 	}
 	m, unread := journal.Replay(records, (*probe.Measured).Add)

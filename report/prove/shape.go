@@ -65,10 +65,13 @@ func fault(err error) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// Decoded returns the result in a document. The document must have the schema's shape, no field that R lacks, and
-// nothing behind its end.
+// Decoded returns the result in a document. The document must have the schema's shape, no field that R lacks, none
+// twice, and nothing behind its end.
 func Decoded[R any](data []byte, schema func() (*check.Schema, error)) (*R, error) {
 	if err := shape(data, schema); err != nil {
+		return nil, err
+	}
+	if err := distinct(data); err != nil {
 		return nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(data))

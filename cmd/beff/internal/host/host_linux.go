@@ -55,6 +55,15 @@ func CPUs() job.CPUs {
 	return cpus
 }
 
+// OpenFiles returns the number of files that this process may have open at a time.
+func OpenFiles() uint64 {
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
+		return math.MaxUint64
+	}
+	return limit.Cur
+}
+
 // Memory returns the bytes of memory that the processes on this machine may use together: the node's memory, or the
 // cgroup's limit if that is less. It returns 0 if unknown.
 func Memory(root string) int64 {

@@ -1,0 +1,114 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/journal"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
+)
+
+// beginning returns a result without samples, as the document that its run begins with.
+func beginning(t testing.TB, r *beff.Result) []byte {
+	b := *r
+	b.Samples, b.Derived, b.Complete, b.Valid = []beff.Sample{}, beff.Derived{}, false, false
+	b.Verdict = rating.NewVerdict(nil, nil, nil)
+	var text bytes.Buffer
+	require.NoError(t, ofbeff.Form.Seal(&text, &b))
+	return text.Bytes()
+}
+
+// kept writes the journal of a run that has these samples, in records of 100.
+func kept(t testing.TB, path string, r *beff.Result) *journal.File {
+	file, left, err := journal.Open(path)
+	require.NoError(t, err)
+	require.Nil(t, left)
+	require.NoError(t, file.Append(journal.Heads, journal.Head{Owner: journal.Owner{Host: "n1", PID: 1}, Made: true,
+		Document: beginning(t, r), Decided: []byte("{}")}))
+	for some := range slices.Chunk(r.Samples, 100) {
+		require.NoError(t, file.Append(journal.Data, beff.Measured{Samples: some, WallSeconds: r.WallSeconds,
+			LoopSeconds: r.LoopSeconds}))
+	}
+	return file
+}
+
+// A run that has not ended is read from its journal, with the figures of the same samples in a document.
+func TestUnderWay(t *testing.T) {
+	dir := t.TempDir()
+	whole := fixture.Cluster("").Result()
+	path := file(t, dir, "a.json", string(beginning(t, whole)))
+	j := kept(t, filepath.Join(dir, "a.journal"), whole)
+	read := func(name string) *File { return Read(filepath.Join(dir, name)) }
+	for _, name := range []string{"a.json", "a.journal"} {
+		f := read(name)
+		require.NoError(t, f.Problem)
+		require.Equal(t, filepath.Join(dir, "a.journal"), f.Journal)
+		require.False(t, f.Complete())
+		e := entry(t, f)
+		require.Equal(t, whole.Derived.BEff, e.Rating)
+		require.Contains(t, f.Document().Notices[0].Text, "still under way, or was killed")
+	}
+	require.NoError(t, os.Remove(path))
+	require.NoError(t, read("a.json").Problem, "the journal alone")
+
+	// An ended journal leaves it to the document, a complete document that is no older stays.
+	file(t, dir, "a.json", sealed(t))
+	require.True(t, read("a.json").Complete(), "it was killed before it had removed the journal")
+	older := *whole
+	older.Started = whole.Started.Add(-1)
+	var text bytes.Buffer
+	require.NoError(t, ofbeff.Form.Seal(&text, &older))
+	file(t, dir, "a.json", text.String())
+	require.False(t, read("a.json").Complete(), "the document is of another run, which this one replaces")
+	require.NoError(t, j.Append(journal.Ended, journal.Ending{}))
+	require.True(t, read("a.json").Complete())
+	require.Empty(t, read("a.json").Journal)
+	require.NoError(t, j.Close())
+
+	// A flipped byte is named, and the other samples are shown on request.
+	data, err := os.ReadFile(filepath.Join(dir, "a.journal"))
+	require.NoError(t, err)
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	lines[2][50] ^= 1
+	file(t, dir, "b.journal", string(bytes.Join(lines, nil)))
+	f := read("b.json")
+	require.ErrorContains(t, f.Problem, "1 record of "+filepath.Join(dir, "b.journal")+" damaged")
+	require.True(t, f.Usable)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "c.journal"), []byte("nonsense\n"), 0o600))
+	require.ErrorContains(t, read("c.json").Problem, "the journal has no head that is whole")
+}
+
+// Whatever is in a journal, reading it gives a result or one line.
+func FuzzUnderWay(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "a.journal")
+	require.NoError(f, kept(f, path, fixture.Cluster("").Result()).Close())
+	data, err := os.ReadFile(path)
+	require.NoError(f, err)
+	whole, err := journal.Parse(data)
+	require.NoError(f, err)
+	f.Add([]byte(whole.Head.Document), whole.Records[0])
+	f.Add([]byte(whole.Head.Document), []byte(`{"Samples":[{"pattern":-1}]}`))
+	f.Add([]byte(whole.Head.Document), []byte(`{"Samples":[{"pattern":0,"length":0,"method":0,"repetition":0,"loops":1,`+
+		`"seconds":1e400}]}`))
+	f.Add([]byte(`{"benchmark":"probe","schema_version":1}`), []byte(`{"Blocks":[{}]}`))
+	f.Fuzz(func(t *testing.T, document, record []byte) {
+		if !json.Valid(document) || !json.Valid(record) {
+			return
+		}
+		x := &File{Path: "a.json"}
+		err := x.completed("a.journal", &journal.Journal{Head: journal.Head{Document: document},
+			Records: [][]byte{record}})
+		if err == nil {
+			require.NoError(t, x.Document().Validate())
+		}
+	})
+}
