@@ -329,7 +329,7 @@ func TestOpenFails(t *testing.T) {
 
 // The limit of bytes is kept, and reported.
 func TestMaxBytes(t *testing.T) {
-	const limit = 200 << 20
+	const limit = 110 << 20
 	most := int64(0)
 	r, err := measure(t, 2, small(func(c *Config) { c.MaxBytes = limit; c.Duration = 2 * time.Second }), nil)
 	require.NoError(t, err)
