@@ -130,7 +130,7 @@ func (p *Plan) next(samples []Sample, late bool) turn {
 	}
 	weights := g.weights()
 	wanted := g.allocation(weights)
-	next := p.everything()
+	next, some := p.everything(), false
 	for l, units := range next.Units {
 		measured := 0
 		for _, level := range g.levelsOf(l) {
@@ -141,9 +141,16 @@ func (p *Plan) next(samples []Sample, late bool) turn {
 		again := wanted[l] > 0 && (r.Repetitions < leastRounds || float64(measured) <= wanted[l]*float64(r.Repetitions))
 		for m := range units {
 			units[m] = again && g.competes(l, m)
+			some = some || units[m]
 		}
 	}
-	return next
+	switch {
+	case some:
+		return next
+	case r.Repetitions < leastRounds: // nothing spreads, and there is no interval yet
+		return p.everything()
+	}
+	return turn{Done: true}
 }
 
 // withinRounds returns the interval of b_eff by leaving out one round after the other. A measurement that no other

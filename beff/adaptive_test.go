@@ -79,3 +79,12 @@ func TestAdaptive(t *testing.T) {
 		require.Less(t, seconds, long/2, k.name)
 	}
 }
+
+// A machine without noise ends an adaptive run that has no limit of time.
+func TestAdaptiveWithoutNoise(t *testing.T) {
+	k := kind{name: "no noise", begin: calm, noise: func(*rand.Rand) float64 { return 1 }}
+	config := beff.Config{Rules: beff.RulesAdaptive, Memory: 256 << 20, Within: 0.02}
+	x := onScript(t, config, &k, rand.New(rand.NewPCG(1, 2)))
+	require.True(t, x.Complete)
+	require.NotNil(t, x.Derived.BEffInterval)
+}

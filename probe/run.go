@@ -3,6 +3,7 @@ package probe
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/rating"
@@ -37,7 +38,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	}
 	Rederive(r)
 	r.Judged = r.JudgeRun()
-	r.Warnings = append(rating.Warnings(r.Signs), warnings(p, r, m.Notes, run)...)
+	r.Warnings = slices.Insert(warnings(p, r, m.Notes, run), 0, rating.Warnings(r.Signs)...)
 	r.Signs = rating.Stated(r.Signs)
 	return r
 }
