@@ -97,8 +97,8 @@ func FuzzUnderWay(f *testing.F) {
 	require.NoError(f, err)
 	f.Add([]byte(whole.Head.Document), whole.Records[0])
 	f.Add([]byte(whole.Head.Document), []byte(`{"Samples":[{"pattern":-1}]}`))
-	f.Add([]byte(whole.Head.Document),
-		[]byte(`{"Samples":[{"pattern":0,"length":0,"method":0,"repetition":0,"loops":1,"seconds":1e400}]}`))
+	f.Add([]byte(whole.Head.Document), []byte(`{"Samples":[{"pattern":0,"length":0,"method":0,"repetition":0,`+
+		`"loops":1,"seconds":1e400}]}`))
 	f.Add([]byte(`{"benchmark":"probe","schema_version":1}`), []byte(`{"Blocks":[{}]}`))
 	f.Fuzz(func(t *testing.T, document, record []byte) {
 		if !json.Valid(document) || !json.Valid(record) {

@@ -60,10 +60,10 @@ func Verify(data []byte) (*beffio.Result, error) {
 
 // read returns the result in a document of the schema's shape.
 func read(data []byte) (*beffio.Result, error) {
-	return Form.Read(data, nil, func(text []byte) (*beffio.Result,
-		error) {
+	decoded := func(text []byte) (*beffio.Result, error) {
 		return prove.Decoded[beffio.Result](text, bEffIO1)
-	})
+	}
+	return Form.Read(data, nil, decoded)
 }
 
 // Completed returns the result of a run that has not ended, as ofbeff.Completed does.

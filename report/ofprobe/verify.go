@@ -41,10 +41,10 @@ func Verify(data []byte) (*probe.Result, error) {
 
 // read returns the result in a document of the schema's shape.
 func read(data []byte) (*probe.Result, error) {
-	return Form.Read(data, nil, func(text []byte) (*probe.Result,
-		error) {
+	decoded := func(text []byte) (*probe.Result, error) {
 		return prove.Decoded[probe.Result](text, probe1)
-	})
+	}
+	return Form.Read(data, nil, decoded)
 }
 
 // Completed returns the result of a run that has not ended, as ofbeff.Completed does.
