@@ -187,7 +187,7 @@ func TestProbeRefusalsUnderMPI(t *testing.T) {
 		"probe --input /nonexistent/names":       "list of benchmarks",
 		"probe -p /nonexistent P_Write_Priv":     "/nonexistent",
 		"probe -n 2 PingPong":                    "-n is for the embedded engine",
-		"probe -o /nonexistent/x --iter 1 Bcast": "/nonexistent/x.json",
+		"probe -o /nonexistent/x --iter 1 Bcast": "/nonexistent/x.journal",
 	} {
 		c := underMPI(t, launcher(t), 2, strings.Fields(args)...)
 		var stderr bytes.Buffer
