@@ -84,8 +84,8 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 			return err
 		}
 		out := &publish.Output{Endings: o.endings, Force: o.force}
-		before, err := o.past(e, out)
-		if err != nil {
+		before, done, err := o.past(e, out, p.stderr)
+		if err != nil || done {
 			return err
 		}
 		b, err := plan(e, layout, before)
@@ -129,19 +129,20 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 	})
 }
 
-// past returns the earlier part of a run that is gone on with, on rank 0. It has the lock then.
-func (o *order) past(e mpi.Engine, out *publish.Output) (before *past, err error) {
+// past returns the earlier part of a run that is gone on with, on rank 0, which has the lock then. Done is true, on all
+// ranks, if nothing is missing of it.
+func (o *order) past(e mpi.Engine, out *publish.Output, stderr io.Writer) (before *past, done bool, err error) {
 	if o.Resume == nil {
-		return nil, nil
+		return nil, false, nil
 	}
-	_, err = job.Decide(e.World(), func() (struct{}, error) {
-		left, err := out.Resume(*o.Resume)
-		if err == nil {
+	done, err = job.Decide(e.World(), func() (bool, error) {
+		left, err := out.Resume(*o.Resume, stderr)
+		if err == nil && left != nil {
 			before, err = newPast(left, o.benchmark, e.World().Size(), o.asks)
 		}
-		return struct{}{}, err
+		return left == nil, err
 	})
-	return before, err
+	return before, done, err
 }
 
 // grace is the time in which a run may end in order after a signal. A launcher kills its processes a second after it

@@ -122,15 +122,17 @@ func (o *Output) lock() (*journal.Journal, error) {
 	return left, nil
 }
 
-// Resume opens the files of a run that ended early, and returns its journal.
-func (o *Output) Resume(prefix string) (*journal.Journal, error) {
+// Resume opens the files of a run that ended early, and returns its journal, nil of a run that is complete. Stderr gets
+// notes.
+func (o *Output) Resume(prefix string, stderr io.Writer) (*journal.Journal, error) {
 	if err := o.name(prefix); err != nil {
 		return nil, err
 	}
 	path := o.prefix + journal.Suffix
 	if _, err := os.Stat(path); err != nil {
 		if f := report.Read(o.prefix + o.Endings[0]); f.Usable && f.Complete() {
-			return nil, fmt.Errorf("%s is complete: nothing is missing", f.Name())
+			fmt.Fprintf(stderr, "beff: %s is complete: nothing is missing\n", f.Name())
+			return nil, nil
 		}
 		return nil, fmt.Errorf("nothing to go on with: %w", err)
 	}

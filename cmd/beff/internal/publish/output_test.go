@@ -55,7 +55,7 @@ func TestInUse(t *testing.T) {
 		second := &Output{Endings: []string{".json"}, Force: force}
 		require.ErrorContains(t, second.Open(&prefix, io.Discard), "is in use by process 17 on n1: choose another -o")
 	}
-	_, err := (&Output{Endings: []string{".json"}}).Resume(prefix)
+	_, err := (&Output{Endings: []string{".json"}}).Resume(prefix, io.Discard)
 	require.ErrorContains(t, err, "is in use by process 17 on n1")
 	require.Equal(t, "beginning", contents(t, prefix+".json"))
 	require.NoError(t, first.End(texts("all"), nil))
@@ -69,7 +69,7 @@ func TestLeft(t *testing.T) {
 	require.NoError(t, begun(t, prefix, 1).Leave()) // as if it were killed
 	next := &Output{Endings: []string{".json"}}
 	require.ErrorContains(t, next.Open(&prefix, io.Discard), "go on with --resume "+prefix)
-	left, err := next.Resume(prefix)
+	left, err := next.Resume(prefix, io.Discard)
 	require.NoError(t, err)
 	require.Len(t, left.Records, 1)
 	require.NoError(t, next.GoOn(journal.Head{Owner: journal.Owner{Host: "n2"}, Document: []byte("{}"),
@@ -77,7 +77,7 @@ func TestLeft(t *testing.T) {
 	require.NoError(t, next.End(texts("part"), io.EOF))
 	require.NoError(t, next.Leave())
 	again := &Output{Endings: []string{".json"}}
-	left, err = again.Resume(prefix)
+	left, err = again.Resume(prefix, io.Discard)
 	require.NoError(t, err)
 	require.True(t, left.Ended)
 	require.Equal(t, "8", string(left.Records[0]))
@@ -143,7 +143,7 @@ func TestDocumentsFail(t *testing.T) {
 	fails := []File{{".json", func(io.Writer) error { return fmt.Errorf("full") }}}
 	require.ErrorContains(t, o.End(fails, nil), "full; the samples are in "+prefix+".journal")
 	require.NoError(t, o.Leave())
-	left, err := o.Resume(prefix)
+	left, err := o.Resume(prefix, io.Discard)
 	require.NoError(t, err)
 	require.Len(t, left.Records, 1)
 	require.False(t, left.Ended)

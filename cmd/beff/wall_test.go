@@ -1,0 +1,71 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+)
+
+// The nearest limit counts: the user's to the second, that of a batch system with a margin before it.
+func TestLimits(t *testing.T) {
+	now := begun.Add(time.Minute)
+	hour := size.Time(time.Hour)
+	for name, c := range map[string]struct {
+		wall *size.Time
+		env  map[string]string
+		left time.Duration
+		by   string // empty: no limit
+	}{
+		"none": {},
+		"user": {&hour, nil, 59 * time.Minute, "--wall"},
+		"Slurm": {nil, map[string]string{"SLURM_JOB_END_TIME": epoch(now.Add(time.Hour))}, time.Hour - margin,
+			"SLURM_JOB_END_TIME"},
+		"Slurm before": {&hour, map[string]string{"SLURM_JOB_END_TIME": epoch(now.Add(time.Minute))},
+			time.Minute - margin, "SLURM_JOB_END_TIME"},
+		"Slurm later": {&hour, map[string]string{"SLURM_JOB_END_TIME": epoch(now.Add(2 * time.Hour))}, 59 * time.Minute,
+			"--wall"},
+		"no number": {nil, map[string]string{"SLURM_JOB_END_TIME": "soon", "PBS_WALLTIME": "01:00:00"}, 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &order{}
+			o.Wall = c.wall
+			l, ok := limits(o, func(name string) string { return c.env[name] }, now)
+			require.Equal(t, c.by != "", ok)
+			require.Equal(t, c.by, l.by)
+			require.InDelta(t, c.left.Seconds(), l.left.Seconds(), 1, "the variable has whole seconds")
+		})
+	}
+}
+
+func epoch(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) }
+
+// A job of PBS has begun before this process, with the first of its user's.
+func TestPBS(t *testing.T) {
+	now := time.Now()
+	left, ok := pbs(func(string) string { return "3600" }, now)
+	require.True(t, ok)
+	require.LessOrEqual(t, left, time.Hour)
+}
+
+// Flux is asked by its command.
+func TestFlux(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "flux"), []byte("#!/bin/sh\n[ \"$*\" = 'job timeleft' ] && "+
+		"echo 90.5\n"), 0o700))
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	env := func(string) string { return "f1" }
+	left, ok := flux(env, time.Now())
+	require.True(t, ok)
+	require.Equal(t, 90500*time.Millisecond, left)
+	_, ok = flux(func(string) string { return "" }, time.Now())
+	require.False(t, ok, "no job of Flux")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "flux"), []byte("#!/bin/sh\nexit 1\n"), 0o700))
+	_, ok = flux(env, time.Now())
+	require.False(t, ok)
+}
