@@ -47,6 +47,7 @@ type rank struct {
 	call   atomic.Pointer[string] // outside of programs; see look.go
 	seen   atomic.Pointer[record] // in which the rank waits, or works for long; nil: none
 	turn   atomic.Int64           // the loop of seen
+	reuse  sync.Mutex             // held while a look reads seen, and while objects of a program are taken back
 	visits atomic.Uint64          // calls and runs so far
 
 	_      [line]byte

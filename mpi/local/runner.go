@@ -243,10 +243,12 @@ func (x *runner) Close() {
 		}
 	}
 	if x.stocks != nil {
+		x.rank.reuse.Lock() // nobody looks at them meanwhile
 		for _, records := range [][]record{x.before, x.records, x.after} {
 			clear(records) // groups still point to some of them
 		}
 		x.stocks.back()
+		x.rank.reuse.Unlock()
 		x.rank.left, x.stocks = x.stocks, nil
 	}
 	x.before, x.records, x.after = nil, nil, nil
