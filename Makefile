@@ -56,7 +56,8 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 test-go: ## the tests that need no MPI; -race on all that has goroutines
 	CGO_ENABLED=0 $(GO) test ./...
 	CGO_ENABLED=1 $(GO) test -race ./mpi/local ./mpi/job ./patterns ./rating ./beff ./beffio ./probe ./report
-	CGO_ENABLED=1 $(GO) test -race -short ./cmd/...
+	CGO_ENABLED=1 $(GO) test -race -short ./cmd/beff/internal/...
+	CGO_ENABLED=1 $(GO) test -race -short -run 'TestScripts/(local|iosignal|resume|wall|output|pairs)$$' ./cmd/beff
 
 test-embedded: ## every kernel on the embedded engine, with 1 to 9 ranks under -race and with 64; takes some minutes
 	BEFF_TEST_PROCESSES=1,2,3,4,5,6,7,8,9 CGO_ENABLED=1 $(GO) test -race -timeout 60m -run TestEmbedded ./probe
