@@ -1,6 +1,6 @@
-// Command smpi compares the model of package sim/model with SimGrid's SMPI (Degomme et al., Simulating MPI applications:
-// the SMPI approach, IEEE TPDS 28(8), 2017), which runs a C program of rings on equal platforms message by message. It
-// needs smpicc and smpirun (Debian's libsimgrid-dev), and prints a table in Markdown.
+// Command smpi compares the model of package sim/model with SimGrid's SMPI (Degomme et al., Simulating MPI
+// applications: the SMPI approach, IEEE TPDS 28(8), 2017), which runs a C program of rings on equal platforms message
+// by message. It needs smpicc and smpirun (Debian's libsimgrid-dev), and prints a table in Markdown.
 //
 //	go run ./internal/smpi
 package main

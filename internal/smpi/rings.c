@@ -1,9 +1,9 @@
 /* Times the exchanges of rings in a simulated MPI job: smpirun ... rings PATTERNS LOOPS LENGTH...
  *
- * PATTERNS has a name on a line of its own for each pattern, and then a line with the left and the right neighbor of each
- * process. Each process sends to its left neighbor while it receives from its right one, and then the other way around
- * unless both are the same process (the 2001 paper, Sec. 3). Prints a line for each pattern, method and length: the seconds of a loop of the slowest
- * process, by the time between loop LOOPS and loop 2 LOOPS. */
+ * PATTERNS has a name on a line of its own for each pattern, and then a line with the left and the right neighbor of
+ * each process. Each process sends to its left neighbor while it receives from its right one, and then the other way
+ * around unless both are the same process (the 2001 paper, Sec. 3). Prints a line for each pattern, method and length:
+ * the seconds of a loop of the slowest process, by the time between loop LOOPS and loop 2 LOOPS. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

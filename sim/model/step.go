@@ -56,10 +56,10 @@ func (m *Model) NewStep(messages []Message) *Step {
 	return s
 }
 
-// InTurn returns the seconds of a loop in which each process sends and receives its messages of a length round by round.
-// A process waits for its partners alone, so that slow messages of two rounds add up only where they meet: the loops are
-// followed until they take the same time (the maximum cycle mean of Baccelli et al., Synchronization and linearity,
-// 1992). Of bounded steps, the slowest messages of all rounds are added.
+// InTurn returns the seconds of a loop in which each process sends and receives its messages of a length round by
+// round. A process waits for its partners alone, so that slow messages of two rounds add up only where they meet: the
+// loops are followed until they take the same time (the maximum cycle mean of Baccelli et al., Synchronization and
+// linearity, 1992). Of bounded steps, the slowest messages of all rounds are added.
 func (s *Step) InTurn(length int64) float64 {
 	if !s.Fair {
 		seconds := 0.0
