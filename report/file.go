@@ -117,8 +117,10 @@ func (f *File) document(buffer *[]byte) (problem error) {
 	if f.kind, problem = find(*buffer); problem != nil {
 		return problem
 	}
-	f.report, problem = f.kind.read(*buffer)
-	return problem
+	if f.report, problem = f.kind.read(*buffer); problem != nil {
+		return problem
+	}
+	return f.proveTags(*buffer)
 }
 
 // override replaces the facts of the system that are given.
@@ -304,25 +306,4 @@ func Compare(files []*File) (*versus.Comparison, error) {
 	}
 	c.Document.Notices = append(notices, c.Document.Notices...)
 	return c, nil
-}
-
-// names returns the names of the files if they all differ; else the paths, with a number where even these are equal.
-func names(files []*File) []string {
-	short, seen := make([]string, len(files)), map[string]bool{}
-	for i, f := range files {
-		short[i] = strings.TrimSuffix(filepath.Base(f.Path), ".json")
-		seen[short[i]] = true
-	}
-	if len(seen) == len(files) {
-		return short
-	}
-	clear(seen)
-	for i, f := range files {
-		short[i] = strings.TrimSuffix(f.Path, ".json")
-		for n := 2; seen[short[i]]; n++ {
-			short[i] = fmt.Sprintf("%s #%d", strings.TrimSuffix(f.Path, ".json"), n)
-		}
-		seen[short[i]] = true
-	}
-	return short
 }

@@ -88,6 +88,8 @@ var texts = kong.Vars{
 	"run_memory": "Memory per process, such as 2GiB; messages go up to 1/128 of it (default: the node's memory, or " +
 		"the cgroup's limit, divided by the processes there).",
 	"run_output": "Write PREFIX.json (everything) and PREFIX.txt (the summary).",
+	"run_passes": "Measure everything K times in this job, each time with another seed, as ratings of their own in " +
+		"one document. The rating is their mean; of 3 or more its interval is the one between them.",
 	"run_patterns": "Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and " +
 		"randoms.",
 	"run_within": "Measure until the interval of b_eff is ± this part of it, such as 2%, in a fraction of a full " +
