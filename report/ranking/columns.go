@@ -186,8 +186,9 @@ var list = []column{
 	count("processes", func(r *Row) int { return r.Processes }),
 	count("per node", func(r *Row) int { return r.PerNode }).where(),
 	count("nodes", func(r *Row) int { return r.Nodes }).byChoice(false),
-	count(ofItsSize, func(r *Row) int { return r.OfSize }).where().ofRows().with("\"of its size\" is the rank among the " +
-		"rows with as many processes and as many on a node."),
+	count(ofItsSize, func(r *Row) int { return r.OfSize }).where().ofRows().with(
+		"\"of its size\" is the rank among the " +
+			"rows with as many processes and as many on a node."),
 	mebibytes("Lmax", func(r *Row) int64 { return r.Longest }).only(bEff),
 	mebibytes("M_PART", func(r *Row) int64 { return r.Longest }).only(bEffIO),
 	mebibytes("memory per process", func(r *Row) int64 { return r.MemoryPerProcess }).where(),
@@ -223,7 +224,8 @@ var list = []column{
 		return 0
 	}).where().with("Memory written: seconds in which b_eff_io would write the memory of all nodes in use, or of all " +
 		"processes where that is not known."),
-	count("runs", func(r *Row) int { return r.Runs }).ofRows().with("Results of one system, class, number of processes and " +
+	count("runs", func(r *Row) int { return r.Runs }).ofRows().with("Results of one system, class, number of " +
+		"processes and " +
 		"number of them on a node stand in one row, whose figures are the geometric means of the valid ones, noisy " +
 		"or not; " +
 		"\"runs\" counts all that were given. With --all each has its own."),

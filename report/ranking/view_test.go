@@ -35,7 +35,8 @@ func some() []Entry {
 		return e
 	}
 	return []Entry{at(named("Hawk", 3e9, Valid), 3, "MPICH 4", "h3"), at(named("Hawk", 1e9, Valid), 1, "MPICH 4", "h1"),
-		at(named("Vulcan", 2e9, NotValid), 2, "Open MPI 4", "v2"), at(named("Aurora", 2e9, Noisy), 4, "Open MPI 5", "a4")}
+		at(named("Vulcan", 2e9, NotValid), 2, "Open MPI 4", "v2"),
+		at(named("Aurora", 2e9, Noisy), 4, "Open MPI 5", "a4")}
 }
 
 // Columns, order and number of rows are the reader's choice; ranks stay.
