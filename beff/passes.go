@@ -103,8 +103,9 @@ func (r *Result) Runs() []*Result {
 	return runs
 }
 
-// combined returns the figures of several passes.
-func combined(runs []*Result) Derived {
+// Combined returns the figures of several runs, which are the passes of one result or results of their own: the
+// geometric means, and of three runs or more the interval between them.
+func Combined(runs []*Result) Derived {
 	list := make([]Derived, len(runs))
 	var ratings []float64
 	var passes []Pass
