@@ -98,7 +98,7 @@ func (m *measurer) setUp() (err error) {
 			}
 			c = made[key]
 		}
-		s := side{comm: c, send: m.buffers[0], recv: m.buffers[1]}
+		s := side{comm: c, send: m.buffers[0], recv: m.buffers[1], traffic: trafficOf(pattern)}
 		if c != nil {
 			s.exchanges = pattern.Exchanges(c.Rank())
 		}
@@ -261,6 +261,10 @@ func (m *measurer) agree(a at, takesPart bool, got mpi.Measurement) (times, erro
 	t := times{}
 	if takesPart {
 		t.own, v[fastest] = got.Seconds, -got.Seconds
+	}
+	if all := got.All; all != nil {
+		part := float64(participants(m.plan.Patterns[a.pattern])) / float64(m.World.Size())
+		t.own, v[seconds], v[fastest] = all.Mean*part, all.Max, -all.Min
 	}
 	if got.Mismatch != nil {
 		v[mismatch] = float64(m.World.Rank() + 1)

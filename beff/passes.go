@@ -56,6 +56,7 @@ func (m *measurer) enterPass(pass int) error {
 		return err
 	}
 	for i, pattern := range plan.Patterns {
+		m.sides[i].traffic = trafficOf(pattern)
 		if c := m.sides[i].comm; c != nil {
 			m.sides[i].exchanges = pattern.Exchanges(c.Rank())
 		}

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
@@ -102,20 +101,17 @@ func (s Side) named(first string) string {
 	return fmt.Sprintf("%s and %d more", first, len(s)-1)
 }
 
-// namesOf returns the names of sides in a comparison, which all differ: that of the file, or of several runs that of
-// their system if no other side has it.
+// namesOf returns the names of sides in a comparison, which all differ: that of the first file, and of several runs how
+// many more there are, unless it is the name of the system of all of them.
 func namesOf(sides []Side) []string {
 	var firsts []*File
-	systems := map[string]int{}
 	for _, s := range sides {
 		firsts = append(firsts, s[0])
-		systems[s.system()]++
 	}
 	list := names(firsts)
 	for i, s := range sides {
-		list[i] = s.named(list[i])
-		if name := s.system(); len(s) > 1 && name != "" && systems[name] == 1 && !slices.Contains(list, name) {
-			list[i] = name
+		if list[i] != s.system() {
+			list[i] = s.named(list[i])
 		}
 	}
 	return list

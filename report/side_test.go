@@ -43,13 +43,13 @@ func TestJoinedSides(t *testing.T) {
 	spread := math.Log(1.02) / 2 // nearly, of 1, 1.01, 1.02
 	in := c.Main[0].Interval()
 	require.InEpsilon(t, 2.776*spread*math.Sqrt(2./3), math.Log(in.High/0.5), 0.01, "t of 4 degrees of freedom")
-	require.Equal(t, "b_eff of A, b", c.Document.Title)
+	require.Equal(t, "b_eff of A, B", c.Document.Title)
 	require.Contains(t, c.Document.Facts[0].Value, ", mean of 3 runs")
 	require.Contains(t, c.Document.Facts[1].Value, ", mean of 3 runs")
 
 	c, err = Compare([]Side{{a1, a2}, {a3}})
 	require.NoError(t, err)
-	require.Equal(t, "b_eff of a1 and 1 more, a3", c.Document.Title)
+	require.Equal(t, "b_eff of A a1 and 1 more, A a3", c.Document.Title)
 
 	other := run(t, dir, "c.json", "A", 1, func(m *fixture.Machine) { m.Processes = 4 })
 	require.Len(t, Joined([]*File{a1, a2, other}), 2)

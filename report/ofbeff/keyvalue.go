@@ -22,6 +22,7 @@ func KeyValue(w io.Writer, r *beff.Result, verified bool) error {
 	text("schema_version", fmt.Sprint(r.SchemaVersion))
 	text("beff_version", r.Beff)
 	text("system", parts.NameOf(r.System, r.Host))
+	b.Stated(r.System)
 	text("host", r.Host.Name)
 	text("machine", r.Host.Machine)
 	text("engine", r.Engine.Engine)

@@ -40,6 +40,9 @@ func system(w io.Writer, r *beff.Result) {
 		number, unit := words.Rated(r.Derived.BEff, part(r))
 		row("rating", "b_eff = %s %s %s", number, unit, within(r))
 	}
+	for _, x := range r.System.Facts() {
+		row(x.Name, "%s", words.OneLine(x.Text))
+	}
 	quick := ""
 	if r.Quick {
 		quick = ", quick"
@@ -156,7 +159,7 @@ func Line(w io.Writer, r *beff.Result) error {
 }
 
 func remarks(r *beff.Result) string {
-	text := ""
+	text := parts.OfSystem(r.System)
 	if r.Engine.Kind().Embedded {
 		text += ", embedded engine"
 	}
