@@ -17,11 +17,13 @@ const auto = "Auto takes MPI under mpirun or srun, else the embedded engine (loc
 var texts = kong.Vars{
 	"compare":                "Put results side by side, and find what drives the gap.",
 	"compare_any_difference": "With --fail-below: judge by the ratio alone, whatever its interval.",
+	"compare_apart":          "Compare each result by itself, runs of one system and configuration too.",
 	"compare_fail_below": "End with exit code 3 if any other result has less than RATIO times the first one's b_eff, " +
 		"b_eff_io or, of probes, speed, such as 0.95 or 95%: if the upper end of the ratio's 95 % interval is below.",
-	"compare_results": "Two result files or more; the first is what the others are compared with.",
-	"engine":          launch.Either() + ". " + auto,
-	"engines":         strings.Join(launch.Engines(), ","),
+	"compare_results": "Two result files or more; the first is what the others are compared with. Runs of one system " +
+		"and configuration are one side, unless all are; or say it: a1.json a2.json vs b1.json b2.json.",
+	"engine":  launch.Either() + ". " + auto,
+	"engines": strings.Join(launch.Engines(), ","),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
 		"(default: never).",
 	"imb_mpi1": "Measure by IMB-MPI1's own command line.",
