@@ -52,6 +52,7 @@ func rooms(project fs.FS) (map[string][]string, error) {
 			table[room] = []string{"mpi"}
 		}
 	}
+	table["internal/smpi"] = []string{"patterns", "sim"}
 	table["sim"] = []string{}
 	table["mpi/sim"] = []string{"mpi", "sim"}
 	table["internal/peers"] = []string{"probe", "report"}

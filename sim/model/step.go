@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Message is a message of a step. Messages of a round are sent at the same time if the rounds are done one after the
 // other.
@@ -9,10 +12,17 @@ type Message struct{ Round, From, To int32 }
 // Step is what all processes do in one loop, at the same time again and again.
 type Step struct {
 	model    *Model
-	rounds   []cost // one after the other
+	rounds   []round // one after the other
 	together cost
 	// Fair is false if the times are bounds by the busiest links.
 	Fair bool
+}
+
+// round is the messages of a round: of fair ones the line of each, else those of the slowest.
+type round struct {
+	messages []Message
+	lines    []line
+	slowest  cost
 }
 
 // NewStep returns the step of some messages. Its costs hold for messages of any length.
@@ -22,32 +32,78 @@ func (m *Model) NewStep(messages []Message) *Step {
 	for _, x := range messages {
 		rounds = max(rounds, x.Round+1)
 	}
-	s.together = m.cost(messages, s.Fair)
-	if rounds == 1 {
-		s.rounds = []cost{s.together}
-		return s
-	}
-	some := make([]Message, 0, len(messages))
 	for r := range rounds {
-		some = some[:0]
+		var some []Message
 		for _, x := range messages {
 			if x.Round == r {
 				some = append(some, x)
 			}
 		}
-		s.rounds = append(s.rounds, m.cost(some, s.Fair))
+		if s.Fair {
+			s.rounds = append(s.rounds, round{messages: some, lines: m.fairLines(some)})
+		} else {
+			s.rounds = append(s.rounds, round{slowest: m.bounds(some)})
+		}
+	}
+	switch {
+	case s.Fair:
+		s.together = m.staggered(messages)
+	case rounds == 1:
+		s.together = s.rounds[0].slowest
+	default:
+		s.together = m.bounds(messages)
 	}
 	return s
 }
 
 // InTurn returns the seconds of a loop in which each process sends and receives its messages of a length round by
-// round. Neighbors wait for each other, so in the long run every round takes as long as its slowest message.
+// round. A process waits for its partners alone, so that slow messages of two rounds add up only where they meet: the
+// loops are followed until they take the same time (the maximum cycle mean of Baccelli et al., Synchronization and
+// linearity, 1992). Of bounded steps, the slowest messages of all rounds are added.
 func (s *Step) InTurn(length int64) float64 {
-	seconds := 0.0
-	for _, c := range s.rounds {
-		seconds += c.seconds(s.model, length)
+	if !s.Fair {
+		seconds := 0.0
+		for _, r := range s.rounds {
+			seconds += r.slowest.seconds(s.model, length)
+		}
+		return seconds
 	}
-	return seconds
+	now, next := make([]float64, s.model.Processes), make([]float64, s.model.Processes)
+	times := make([][]float64, len(s.rounds))
+	for i, r := range s.rounds {
+		times[i] = make([]float64, len(r.messages))
+		for k := range r.messages {
+			times[i][k] = r.lines[k].seconds(s.model, length)
+		}
+	}
+	middle := 0.0
+	for loop := range 2 * settling {
+		if loop == settling {
+			middle = latest(now)
+		}
+		for i, r := range s.rounds {
+			copy(next, now)
+			for k, x := range r.messages {
+				end := now[x.From] + times[i][k]
+				next[x.To] = max(next[x.To], end)
+				next[x.From] = max(next[x.From], end)
+			}
+			now, next = next, now
+		}
+	}
+	return (latest(now) - middle) / settling
+}
+
+// settling is the number of loops after which their times no longer change, and of those whose time is taken.
+const settling = 16
+
+// latest returns the largest of some times.
+func latest(times []float64) float64 {
+	most := 0.0
+	for _, t := range times {
+		most = max(most, t)
+	}
+	return most
 }
 
 // Together returns the seconds of a loop in which all messages are sent at once.
@@ -65,16 +121,19 @@ type line struct {
 type cost []line
 
 // seconds returns the time for a length.
+func (l *line) seconds(m *Model, length int64) float64 {
+	t := l.alpha + float64(length)*l.beta
+	if eager := int64(m.Endpoint.Eager); length <= eager || eager == 0 {
+		return t + float64(length)*l.copy
+	}
+	return t + l.shake
+}
+
+// seconds returns the time of the slowest message of a length.
 func (c cost) seconds(m *Model, length int64) float64 {
-	most, eager := 0.0, length <= int64(m.Endpoint.Eager) || m.Endpoint.Eager == 0
-	for _, l := range c {
-		t := l.alpha + float64(length)*l.beta
-		if eager {
-			t += float64(length) * l.copy
-		} else {
-			t += l.shake
-		}
-		most = max(most, t)
+	most := 0.0
+	for i := range c {
+		most = max(most, c[i].seconds(m, length))
 	}
 	return most
 }
@@ -96,44 +155,83 @@ func (c *cost) add(l line) {
 	}), l)
 }
 
-// cost returns the time of messages that are sent at once.
-func (m *Model) cost(messages []Message, fair bool) cost {
-	if len(messages) == 0 {
-		return nil
-	}
-	s := &m.sums
-	s.begin(m, messages)
-	var beta []float64
-	if fair {
-		beta = m.fair(messages)
-	} else {
-		m.bound(messages)
-	}
-	var c cost
+// lines returns the times of messages that are sent at once, but for their bandwidth. Each is called with the resources
+// of each message.
+func (m *Model) lines(messages []Message, each func(i int, l line, uses []use)) {
+	m.sums.begin(m, messages)
+	s, e := &m.sums, &m.Endpoint
 	var uses []use
 	var links []int32
-	e := &m.Endpoint
 	for i, x := range messages {
 		var latency float64
 		uses, links, latency = m.way(uses[:0], x.From, x.To, links, s.load)
-		inside := m.NodeOf[x.From] == m.NodeOf[x.To]
 		l := line{alpha: latency + max(s.overhead[x.From], s.overhead[x.To])}
-		if !inside {
+		if node := m.NodeOf[x.From]; node != m.NodeOf[x.To] {
 			l.shake = 2*latency + 2*float64(e.Overhead)
-			l.alpha += float64(e.Gap) * float64(s.outs[m.NodeOf[x.From]]-1)
+			l.alpha += float64(e.Gap) * float64(s.outs[node]-1)
 			if e.Copy > 0 {
 				l.copy = float64(max(s.copies[x.From], s.copies[x.To])) / float64(e.Copy)
 			}
 		}
-		if fair {
-			l.beta = beta[i]
-		} else {
-			l.beta = m.busiest(uses, s.load)
+		each(i, l, uses)
+	}
+}
+
+// fairLines returns the time of each message that shares fairly with the others.
+func (m *Model) fairLines(messages []Message) []line {
+	list, ends := make([]line, len(messages)), m.fair(messages)
+	m.lines(messages, func(i int, l line, _ []use) {
+		l.beta = ends[i]
+		list[i] = l
+	})
+	return list
+}
+
+// bounds returns the time of the slowest of messages none of which is faster than the busiest resource on its way.
+func (m *Model) bounds(messages []Message) (c cost) {
+	m.bound(messages)
+	m.lines(messages, func(_ int, l line, uses []use) {
+		l.beta = m.busiest(uses, m.sums.load)
+		c.add(l)
+	})
+	return c
+}
+
+// staggered returns the time of the slowest of messages that are sent at once and share fairly. A message doesn't share
+// with others before its latency has passed, so the time is that of the latest ones among themselves, or of all but the
+// soonest, and so on, whichever is longest. For messages that share one link that is exact.
+func (m *Model) staggered(messages []Message) (c cost) {
+	list := m.fairLines(messages)
+	order := make([]int32, len(messages))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(list[a].alpha, list[b].alpha) })
+	some := make([]Message, len(messages))
+	for i, k := range order {
+		some[i] = messages[k]
+	}
+	first := list[order[0]].alpha
+	for i, k := range order {
+		l := list[k]
+		switch {
+		case i == 0:
+		case l.alpha <= first*(1+stagger):
+			l.alpha = first
+		default:
+			first = l.alpha
+			for at, end := range m.fair(some[i:]) {
+				list[order[i+at]].beta = end
+			}
+			l = list[k]
 		}
 		c.add(l)
 	}
 	return c
 }
+
+// stagger is the part by which latencies differ that count as one.
+const stagger = 0.1
 
 // sums holds what the messages of a cost add up to.
 type sums struct {
