@@ -67,6 +67,9 @@ func (c *runCommand) Run(p *process, line *kong.Context) error {
 
 // plan makes the plan of b_eff.
 func (c *runCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[beff.Measured], error) {
+	if lib := e.Library(); lib.Kind().SHMEM {
+		return nil, exit.Misuse("%s has no messages: --engine %s is for beff probe", lib.Library, lib.Engine)
+	}
 	config, err := decide(e, before, func(was *beff.Config) (beff.Config, error) {
 		return c.config(e.World().Size(), layout, was)
 	})

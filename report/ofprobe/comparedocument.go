@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -147,7 +148,7 @@ func (c *Comparison) aspects() []versus.Aspect {
 	}
 	return []versus.Aspect{
 		{Level: document.Bad, Class: true, Names: "engines",
-			Of:     either(func(r *probe.Result) bool { return r.Engine.Kind().Embedded }, "embedded", "an MPI"),
+			Of:     func(i int) string { return engineKind(c.Results[i].Engine.Kind()) },
 			Remedy: "the embedded engine shows one machine's memory, not an MPI or a network"},
 		{Level: document.Warning, Names: "caches",
 			Of:     either(func(r *probe.Result) bool { return r.Settings.CacheSize > 0 }, "avoided", "used"),
@@ -160,6 +161,17 @@ func (c *Comparison) aspects() []versus.Aspect {
 			Of:     either(func(r *probe.Result) bool { return r.Imported != "" }, "imported", "measured"),
 			Remedy: "imported times have two decimals of a microsecond: short ones differ by that alone"},
 	}
+}
+
+// engineKind returns the kind of an engine in words.
+func engineKind(k mpi.EngineKind) string {
+	switch {
+	case k.Embedded:
+		return "embedded"
+	case k.SHMEM:
+		return "OpenSHMEM"
+	}
+	return "an MPI"
 }
 
 // firstOf returns the first entries of a list, in words.
