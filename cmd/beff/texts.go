@@ -73,9 +73,10 @@ var texts = kong.Vars{
 	"mpi_add":      "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
 	"mpi_command":  "Make (mpi add), list or remove plug-ins of MPIs.",
 	"mpi_list":     "Show the plug-ins: library, version, standard, path, whether they load.",
-	"mpi_mpicc":    "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc (default: mpicc).",
-	"mpi_name":     "Name of the plug-in (default: the library's, such as openmpi).",
-	"note":         "Anything a reader should know, such as the compiler, the network or the file system.",
+	"mpi_mpicc": "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc, or OpenSHMEM's oshcc " +
+		"(default: mpicc).",
+	"mpi_name": "Name of the plug-in (default: the library's, such as openmpi).",
+	"note":     "Anything a reader should know, such as the compiler, the network or the file system.",
 	"patience": "Say which process waits in which call if it doesn't go on for this time, or if a measurement takes " +
 		"this time and 20 times what it should; 0: never. SIGUSR1 asks at any time.",
 	"probe": "Measure kernels of the Intel MPI Benchmarks (IMB); probe list.",

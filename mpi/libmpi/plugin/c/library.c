@@ -14,6 +14,7 @@ _Static_assert(sizeof(beff_handle) == 8, "a handle takes 8 bytes");
 int beff_describe(beff_about *out) {
 	int length;
 	int rc = MPI_Get_version(&out->version, &out->subversion);
+	beff_windows_version(&out->shmem, &out->subshmem);
 	return rc == MPI_SUCCESS ? MPI_Get_library_version(out->text, &length) : rc;
 }
 
@@ -47,10 +48,11 @@ int beff_init(int level, int *provided) {
 	if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	// Errors that belong to no communicator, such as those of an MPI_Info, go to MPI_COMM_SELF's handler (MPI 4.1,
 	// 9.3).
-	return rc == MPI_SUCCESS ? MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) : rc;
+	if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+	return rc == MPI_SUCCESS ? beff_windows_begin() : rc;
 }
 
-int beff_finalize(void) { return MPI_Finalize(); }
+int beff_finalize(void) { return beff_windows_end(); }
 
 int beff_locate(beff_host *out) {
 	int *global, found = 0, length;

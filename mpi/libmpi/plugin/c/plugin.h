@@ -16,6 +16,7 @@ enum { beff_text = 8192 }; // room for the longest text of a library
 typedef struct {
 	char text[beff_text]; // of MPI_Get_library_version
 	int version, subversion;
+	int shmem, subshmem; // version of OpenSHMEM, whose plug-in this is; 0.0: MPI's
 } beff_about;
 
 // A handle as the Go side has it: eight bytes.
