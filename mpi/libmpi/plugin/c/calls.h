@@ -4,6 +4,9 @@
 
 #include "plugin.h"
 
+// beff_now returns the time in seconds, by a clock that doesn't jump.
+double beff_now(void);
+
 // beff_exploit multiplies a 100x100 matrix with a vector, `times` times. beff_exploit_prepare fills them.
 void beff_exploit_prepare(void);
 void beff_exploit(int64_t times);

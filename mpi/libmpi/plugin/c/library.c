@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 _Static_assert(MPI_MAX_LIBRARY_VERSION_STRING <= beff_text, "room for MPI_Get_library_version");
 _Static_assert(MPI_MAX_PROCESSOR_NAME <= beff_text, "room for MPI_Get_processor_name");
@@ -54,12 +55,30 @@ int beff_init(int level, int *provided) {
 
 int beff_finalize(void) { return beff_windows_end(); }
 
+static int wtime_is_global;
+
+// beff_now returns the time in seconds. MPI_Wtime may follow the wall clock, as MPICH's does, and jump with it. So the
+// system's monotonic clock is read, which no one sets, unless MPI_Wtime is one clock for all nodes.
+double beff_now(void) {
+	struct timespec now;
+	if (wtime_is_global) return MPI_Wtime();
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// tick returns the resolution of beff_now in seconds.
+static double tick(void) {
+	struct timespec step;
+	if (wtime_is_global || clock_getres(CLOCK_MONOTONIC, &step)) return MPI_Wtick();
+	return (double)step.tv_sec + 1e-9 * (double)step.tv_nsec;
+}
+
 int beff_locate(beff_host *out) {
 	int *global, found = 0, length;
 	int rc = MPI_Get_processor_name(out->name, &length);
 	if (rc == MPI_SUCCESS) rc = MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, &global, &found);
-	out->global = rc == MPI_SUCCESS && found && *global;
-	out->tick = MPI_Wtick();
+	out->global = wtime_is_global = rc == MPI_SUCCESS && found && *global;
+	out->tick = tick();
 	return rc;
 }
 
