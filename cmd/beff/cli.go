@@ -35,6 +35,7 @@ type cli struct {
 	NBC        imbCommand        `cmd:"" group:"measure" name:"imb-nbc" passthrough:"" help:"The same of IMB-NBC."`
 	RMA        imbCommand        `cmd:"" group:"measure" name:"imb-rma" passthrough:"" help:"The same of IMB-RMA."`
 	P2P        imbCommand        `cmd:"" group:"measure" name:"imb-p2p" passthrough:"" help:"The same of IMB-P2P."`
+	Simulate   simulateCommand   `cmd:"" group:"measure" help:"${simulate}"`
 	Report     reportCommand     `cmd:"" group:"look" help:"${report}"`
 	Compare    compareCommand    `cmd:"" group:"look" help:"${compare}"`
 	List       listCommand       `cmd:"" group:"look" help:"Rank the systems of many results."`

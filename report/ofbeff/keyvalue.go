@@ -59,6 +59,12 @@ func KeyValue(w io.Writer, r *beff.Result, verified bool) error {
 	for i, x := range d.PerRepetition {
 		mbps(fmt.Sprintf("repetition_%d", i+1), x)
 	}
+	if r.Passes > 1 {
+		text("passes", fmt.Sprint(r.Passes))
+	}
+	for i, p := range d.Passes {
+		mbps(fmt.Sprintf("pass_%d", i+1), p.BEff)
+	}
 	for i, x := range d.PerLength {
 		text(fmt.Sprintf("length_%d_bytes", i+1), fmt.Sprint(r.Lengths[i]))
 		mbps(fmt.Sprintf("length_%d", i+1), x)

@@ -85,7 +85,7 @@ func Completed(document []byte, records [][]byte) (r *beff.Result, unread int, e
 // the reason of an incomplete one.
 func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods,
-		Within: r.Within, AtMost: time.Duration(math.Round(r.AtMost * float64(time.Second)))}
+		Passes: r.Passes, Within: r.Within, AtMost: time.Duration(math.Round(r.AtMost * float64(time.Second)))}
 	for _, p := range r.Patterns {
 		config.Patterns = append(config.Patterns, p.Name)
 	}
