@@ -29,9 +29,9 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: faults help build run test dist docs test-packages test-srun test-slurm test-glibc test-arm64 test-container bench coverage machines disturbed tables slowlink \
-	onesided lint mutants peers precise deps clean test-go test-embedded \
-	test-openmpi test-mpich bench-openmpi bench-mpich
+.PHONY: faults help build run test dist docs test-packages test-srun test-slurm test-glibc test-arm64 test-container \
+	bench coverage machines disturbed tables slowlink onesided lint mutants peers precise deps clean test-go test-embedded \
+	test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -50,7 +50,8 @@ run: build ## rate this machine: a full b_eff, written to results/
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
 	@.ci/deps slurm
-	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-packages test-srun docs
+	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-openshmem test-packages \
+		test-srun docs
 	@echo "all tests passed"
 
 # Tests that the race detector would only slow down: simulations and scripted engines, in one goroutine.
@@ -81,6 +82,11 @@ test-mpich: ## the tests that need MPICH
 	$(call there,mpich)
 	$(call under_mpi,mpich) -timeout 20m ./mpi/libmpi/...
 	$(call under_mpi,mpich) -timeout 20m -run UnderMPI ./cmd/beff
+
+test-openshmem: ## the tests that need Open MPI's OpenSHMEM
+	@command -v oshcc >/dev/null && command -v oshrun >/dev/null || { echo "make: oshcc is missing: not tested" >&2; exit 1; }
+	CGO_ENABLED=0 OSHCC=oshcc OSHRUN="oshrun --oversubscribe" $(GO) test -timeout 20m ./mpi/libshmem
+	CGO_ENABLED=0 OSHCC=oshcc OSHRUN="oshrun --oversubscribe" $(GO) test -timeout 20m -run UnderOpenSHMEM ./cmd/beff
 
 dist: ## make archives, packages, lists of modules and checksums in dist/; needs no network once Go's cache is filled
 	cd packaging && CGO_ENABLED=0 $(GO) run . -root .. -out ../dist
