@@ -29,7 +29,7 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: faults help build run test dist docs test-packages test-slurm bench coverage machines disturbed tables slowlink \
+.PHONY: faults help build run test dist docs test-packages test-slurm test-glibc test-arm64 bench coverage machines disturbed tables slowlink \
 	onesided lint mutants peers precise deps clean test-go test-embedded \
 	test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
@@ -53,13 +53,18 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-openshmem test-packages docs
 	@echo "all tests passed"
 
-test-go: ## the tests that need no MPI; -race on all that has goroutines
+# Tests that the race detector would only slow down: simulations and scripted engines, in one goroutine.
+alone = TestCoverage|TestAdaptive|TestDuration|TestLoops2001|TestWholeRating|TestAlgorithmsWalked|TestUserProgramIsMatched
+
+test-go: ## the tests that need no MPI; -race on all that has goroutines, on few processes (test-embedded has more)
 	CGO_ENABLED=0 $(GO) test ./...
-	CGO_ENABLED=1 $(GO) test -race ./mpi/local ./mpi/job ./patterns ./rating ./beff ./beffio ./probe ./report
+	CGO_ENABLED=1 $(GO) test -race -short -skip '^($(alone))$$' ./mpi/local ./mpi/job ./rating ./beff ./beffio ./probe \
+		./report
 	CGO_ENABLED=1 $(GO) test -race -short ./cmd/beff/internal/...
 	CGO_ENABLED=1 $(GO) test -race -short -run 'TestScripts/(local|iosignal|resume|wall|output|pairs)$$' ./cmd/beff
 
 test-embedded: ## every kernel on the embedded engine, with 1 to 9 ranks under -race and with 64; takes some minutes
+	CGO_ENABLED=1 $(GO) test -race -timeout 60m ./mpi/local
 	BEFF_TEST_PROCESSES=1,2,3,4,5,6,7,8,9 CGO_ENABLED=1 $(GO) test -race -timeout 60m -run TestEmbedded ./probe
 	BEFF_TEST_PROCESSES=64 CGO_ENABLED=0 $(GO) test -timeout 60m -run TestEmbedded ./probe
 
@@ -91,6 +96,14 @@ test-packages: ## install, use and remove the packages, and what sites use aroun
 test-slurm: ## jobs under a Slurm of two nodes on this machine: srun, sbatch, scancel, requeue, the time limit (root)
 	@.ci/deps slurm
 	BEFF_SLURM=all CGO_ENABLED=0 $(GO) test -count 1 -timeout 60m -v ./internal/slurm
+
+test-glibc: ## the archive on Debian 11 (glibc 2.31), with its compiler and MPIs, in a chroot that debootstrap makes (root)
+	@.ci/deps chroot
+	@packaging/elsewhere bullseye
+
+test-arm64: ## the archive on Debian 12 for arm64, emulated by QEMU, with its compiler and MPIs, in a chroot (root)
+	@.ci/deps chroot
+	@packaging/elsewhere bookworm arm64
 
 docs: ## make the documentation's site in build/site, with the pages of the manual; every link must lead somewhere
 	packaging/site

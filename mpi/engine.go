@@ -172,10 +172,16 @@ type Measurement struct {
 	Laps     []LapTime // of the timed loops, one for each lap that the program names
 	Wrong    int64     // chunks with a wrong mark, in the untimed loops too
 	Mismatch *Mismatch // the first wrong mark; nil if all were right
+	// All holds the times of all processes that send or receive, if the engine computes them in one process. Its sums
+	// over processes then count this process' values for each. Nil: this is one process of many.
+	All *Spread
 	// Failure is the first file call that failed or moved fewer bytes than it should. The process goes on with the
 	// program, so that no other waits for it. If the decision is its own, it ends the run with this loop.
 	Failure *Error
 }
+
+// Spread holds the extremes and the mean of the processes' Measurement.Seconds.
+type Spread struct{ Max, Min, Mean float64 }
 
 // LapTime holds the time that the Lap calls of one number have added up.
 type LapTime struct {

@@ -18,6 +18,8 @@ type Identity struct {
 	Digest string `json:"digest,omitempty"`
 	// The machine in its operators' words; left out if they give none.
 	System *System `json:"system,omitempty"`
+	// Changes of the system's words since the run, the oldest first; left out if there were none.
+	Tags []Tag `json:"tags,omitempty"`
 }
 
 // Software names the programs that measured.

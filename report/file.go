@@ -117,8 +117,10 @@ func (f *File) document(buffer *[]byte) (problem error) {
 	if f.kind, problem = find(*buffer); problem != nil {
 		return problem
 	}
-	f.report, problem = f.kind.read(*buffer)
-	return problem
+	if f.report, problem = f.kind.read(*buffer); problem != nil {
+		return problem
+	}
+	return f.proveTags(*buffer)
 }
 
 // override replaces the facts of the system that are given.
@@ -247,7 +249,35 @@ func (f *File) Digest() string { return f.report.Head().Digest }
 func (f *File) Document() *document.Document {
 	d := f.report.Document()
 	d.Notices = slices.Concat(f.notices(), f.unended(), d.Notices)
+	parts.Titled(d, f.report.Head())
+	if f.Problem != nil {
+		for _, figure := range d.Figures() {
+			figure.Stamp = "UNVERIFIED"
+		}
+	}
 	return d
+}
+
+// Documents returns the reports of files. Each says where the rating stands among the others.
+func Documents(files []*File) []*document.Document {
+	var entries []ranking.Entry
+	at := map[int]int{} // of a file's entry
+	for i, f := range files {
+		if e, ranked := f.Entry(); ranked {
+			at[i], entries = len(entries), append(entries, e)
+		}
+	}
+	list := make([]*document.Document, len(files))
+	for i, f := range files {
+		list[i] = f.Document()
+		if n, ranked := at[i]; ranked {
+			others := slices.Delete(slices.Clone(entries), n, n+1)
+			if s := ranking.Standing(entries[n], others); s != "" {
+				list[i].Lead.Sentences = append(list[i].Lead.Sentences, s)
+			}
+		}
+	}
+	return list
 }
 
 // notices returns a notice if the file is not proven.
@@ -299,30 +329,13 @@ func Compare(files []*File) (*versus.Comparison, error) {
 		return nil, err
 	}
 	var notices []document.Notice
+	notValid := false
 	for _, f := range files {
 		notices = append(notices, f.notices()...)
+		v := f.report.Head().Verdict
+		notValid = notValid || f.Problem != nil || v != nil && v.State() == rating.IsNotValid
 	}
+	parts.Stamped(c.Document, c.Document.Title, notValid)
 	c.Document.Notices = append(notices, c.Document.Notices...)
 	return c, nil
-}
-
-// names returns the names of the files if they all differ; else the paths, with a number where even these are equal.
-func names(files []*File) []string {
-	short, seen := make([]string, len(files)), map[string]bool{}
-	for i, f := range files {
-		short[i] = strings.TrimSuffix(filepath.Base(f.Path), ".json")
-		seen[short[i]] = true
-	}
-	if len(seen) == len(files) {
-		return short
-	}
-	clear(seen)
-	for i, f := range files {
-		short[i] = strings.TrimSuffix(f.Path, ".json")
-		for n := 2; seen[short[i]]; n++ {
-			short[i] = fmt.Sprintf("%s #%d", strings.TrimSuffix(f.Path, ".json"), n)
-		}
-		seen[short[i]] = true
-	}
-	return short
 }

@@ -204,7 +204,7 @@ func TestSignalUnderMPI(t *testing.T) {
 	var ranks []int
 	require.Eventually(t, func() bool {
 		ranks = processesWith(t, prefix)
-		return recorded(prefix) && len(ranks) == 2
+		return recorded(t, prefix) && len(ranks) == 2
 	}, time.Minute, 100*time.Millisecond)
 	for _, rank := range ranks {
 		require.NoError(t, syscall.Kill(rank, syscall.SIGTERM))

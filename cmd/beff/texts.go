@@ -6,6 +6,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/sim/machine"
 )
 
 // auto is the rule by which --engine auto takes an engine.
@@ -88,6 +89,8 @@ var texts = kong.Vars{
 	"run_memory": "Memory per process, such as 2GiB; messages go up to 1/128 of it (default: the node's memory, or " +
 		"the cgroup's limit, divided by the processes there).",
 	"run_output": "Write PREFIX.json (everything) and PREFIX.txt (the summary).",
+	"run_passes": "Measure everything K times in this job, each time with another seed, as ratings of their own in " +
+		"one document. The rating is their mean; of 3 or more its interval is the one between them.",
 	"run_patterns": "Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and " +
 		"randoms.",
 	"run_within": "Measure until the interval of b_eff is ± this part of it, such as 2%, in a fraction of a full " +
@@ -100,7 +103,17 @@ var texts = kong.Vars{
 	"run_rules": "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",
 	"signer": "Take only results that one of these public SSH keys has signed (beff sign): a .pub file, or a list of " +
 		"allowed signers.",
+	"simulate":         "Compute b_eff of a machine that is a model.",
+	"simulate_machine": "File that describes the machine (docs/simulate.md).",
+	"simulate_preset":  "A machine that comes with beff: " + presetNames() + ".",
+	"simulate_ranks":   "Processes (default: all of the machine, if it says how many nodes it has).",
+	"simulate_seed":    "Seed of the random patterns, the noise and random placements.",
+	"simulate_set": "Change a value of the machine: KEY=VALUE, KEY*=FACTOR or KEY/=FACTOR; may be given " +
+		"several times.",
 	"run_seed": "Seed of the random patterns (default: a new one for each run; the result tells it).",
 	"wall": "End in order before TIME has passed since the start: what doesn't fit is not begun (default: the end " +
 		"of the batch job, of Slurm, PBS or Flux).",
 }
+
+// presetNames returns the names of the machines that come with beff.
+func presetNames() string { return strings.Join(machine.Presets(), ", ") }

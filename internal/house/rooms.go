@@ -53,9 +53,12 @@ func rooms(project fs.FS) (map[string][]string, error) {
 		}
 	}
 	table["mpi/libshmem"] = []string{"mpi", "mpi/libmpi"}
+	table["internal/smpi"] = []string{"patterns", "sim"}
+	table["sim"] = []string{}
+	table["mpi/sim"] = []string{"mpi", "sim"}
 	table["internal/peers"] = []string{"probe", "report"}
 	table["internal/precise"] = []string{"report", "stats"}
-	table["cmd"] = slices.Concat(ground, benchmarks, engines, []string{"probe/programfile", "report"})
+	table["cmd"] = slices.Concat(ground, benchmarks, engines, []string{"probe/programfile", "report", "sim"})
 	return table, nil
 }
 

@@ -191,6 +191,9 @@ var cases = []testCase{
 	{name: "CollectiveRefused", ops: collectiveOps(mpi.Collective), body: collectiveRefused},
 	{name: "InPlace", ops: inPlaceOps(mpi.Collective), body: inPlace(mpi.Collective)},
 	{name: "InPlaceRefused", body: inPlaceRefused},
+	{name: "Forms", ops: append(collectiveOps(mpi.Collective), mpi.Combine), body: forms},
+	{name: "NonblockingForms", ops: collectiveOps(mpi.NonblockingCollective), body: nonblockingForms},
+	{name: "FormsRefused", ops: ops(mpi.Bcast, mpi.Copy), body: formsRefused},
 	{name: "DupFree", ops: ops(mpi.DupFree), body: dupFree},
 	{name: "Exploit", ops: []mpi.Op{mpi.Exploit}, body: exploit},
 

@@ -22,7 +22,7 @@ type Report struct{ *beff.Result }
 // Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head {
 	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software,
-		Complete: r.Complete, Circumstances: &r.Circumstances,
+		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes, Verdict: &r.Verdict,
 		Draws: []string{"--seed", fmt.Sprint(r.Seed)}}
 }
 
@@ -53,6 +53,12 @@ func (r Report) Entry() ranking.Entry {
 		AtLmaxPerProcess:  d.AtLmaxPerProcess,
 		RingsAtLmaxOfEach: d.RingsAtLmaxPerProcess,
 		PingPong:          d.PingPongAtLmax, Latency: d.LatencyRingsAndRandoms,
+	}
+	if len(d.Passes) > 1 {
+		for _, one := range r.Runs() {
+			one.Verdict = r.Verdict // of the run: a pass has none of its own
+			e.Passes = append(e.Passes, Report{one}.Entry())
+		}
 	}
 	return e
 }

@@ -22,7 +22,7 @@ type Report struct{ *beffio.Result }
 // Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head {
 	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software,
-		Complete: r.Complete, Circumstances: &r.Circumstances}
+		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes, Verdict: &r.Verdict}
 }
 
 // Sealed writes the result document with its digest.

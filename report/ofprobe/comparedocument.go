@@ -168,6 +168,8 @@ func engineKind(k mpi.EngineKind) string {
 	switch {
 	case k.Embedded:
 		return "embedded"
+	case k.Simulated:
+		return "simulated"
 	case k.SHMEM:
 		return "OpenSHMEM"
 	}

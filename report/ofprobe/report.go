@@ -21,8 +21,13 @@ type Report struct{ *probe.Result }
 
 // Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head {
-	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software,
-		Complete: r.Complete, Circumstances: &r.Circumstances}
+	h := parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software,
+		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes}
+	if len(r.Criteria) > 0 { // not read from other programs' output
+		v := r.Verdict()
+		h.Verdict = &v
+	}
+	return h
 }
 
 // Sealed writes the result document with its digest.

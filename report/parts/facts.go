@@ -24,10 +24,8 @@ func (l *factList) Add(known bool, name, format string, args ...any) {
 // text embedded if it is that one.
 func MachineFacts(s *rating.System, h *rating.Host, engine mpi.Library, embedded string) factList {
 	var l factList
-	if s != nil {
-		l.Add(true, "system", "%s", s.Name)
-		l.Add(true, "site", "%s", s.Site)
-		l.Add(true, "note", "%s", s.Note)
+	for _, x := range s.Facts() {
+		l.Add(true, x.Name, "%s", x.Text)
 	}
 	l.Add(true, "host", "%s", strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
 	l.Add(true, "processor", "%s", h.CPU)

@@ -62,7 +62,7 @@ type (
 		Count          int32
 		Type           Handle
 		Counts, Displs *int32
-		Moves          int32
+		Moves, Extent  int32
 	}
 
 	// Extra holds the arguments of rarer calls.

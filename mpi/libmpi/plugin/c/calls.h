@@ -8,6 +8,10 @@
 void beff_exploit_prepare(void);
 void beff_exploit(int64_t times);
 
+// beff_compare compares the bytes between the marks of a place's chunks with those of another place. A chunk with a
+// wrong mark is left out, because the loop's check has counted it.
+void beff_compare(beff_program *prog, const beff_place *from, const beff_place *p, int64_t loop);
+
 // beff_collective makes the collective call c. A nonblocking one opens its request.
 int beff_collective(beff_program *p, const beff_call *c);
 

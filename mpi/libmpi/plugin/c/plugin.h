@@ -105,6 +105,13 @@ BEFF_EXPORT int beff_type_free(beff_handle type);
 BEFF_EXPORT int beff_strided_type(int count, int length, MPI_Aint stride, beff_handle *out);
 BEFF_EXPORT int beff_pieces_type(int count, const int *lengths, const MPI_Aint *places, beff_handle *out);
 
+// beff_form_type makes a type of elements of the basic type `unit` (mpi.Form): one element with a gap behind it if
+// `apart` is set, and `n` of them if `joined` is set. beff_form_reduction makes a reduction that takes such types. type
+// is an index of mpi.Types, reduction one of mpi.Reductions.
+BEFF_EXPORT int beff_form_type(int64_t n, beff_handle unit, int apart, int joined, beff_handle *out);
+BEFF_EXPORT int beff_form_reduction(int type, int reduction, beff_handle *out);
+BEFF_EXPORT int beff_reduction_free(beff_handle reduction);
+
 // beff_prepare makes the parts of a program that the C side defines: the arrays of the library's own types, and what is
 // decided once for each place and call. beff_release frees them.
 BEFF_EXPORT int beff_prepare(beff_program *p);
