@@ -143,7 +143,7 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 		"rated with %s of memory per process where %s are there: the longest message is smaller than the machine's",
 		memory(r.MemoryPerProcess), memory(run.Layout.Memory))
 	add(r.Engine.Kind().Embedded, "embedded",
-		"build with an MPI and start with mpirun or srun",
+		rating.EmbeddedRemedy,
 		"measured by the embedded engine: this rates one machine's memory, not an MPI or a network")
 	return list
 }
