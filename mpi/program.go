@@ -29,6 +29,19 @@ type Program struct {
 	Before []Call // once in each pass, before its first loop
 	Loop   []Call
 	After  []Call // once in each pass, after its last loop
+	// Traffic holds the messages of all processes in one loop, for engines that compute times instead of measuring them
+	// (EngineKind.Simulated); nil: not told. Others don't use it.
+	Traffic *Traffic
+}
+
+// Traffic holds the messages of all processes in one loop. Programs that share one differ in the lengths of the
+// messages and in the calls that send them, but not in who sends to whom.
+type Traffic struct {
+	// Processes is the number of processes that send or receive: the first ones of the communicator.
+	Processes int
+	// Each calls yield with every message: the number of the call that sends it, if calls send one after the other,
+	// and its two ranks in the communicator.
+	Each func(yield func(round, from, to int))
 }
 
 // Sections returns Before, Loop and After.

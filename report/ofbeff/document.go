@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -19,7 +20,10 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 		Title: "b_eff of " + parts.NameOf(r.System, r.Host), Subtitle: "effective communication bandwidth",
 		Headline: headline(r),
 		Facts:    facts(r), Notices: notices(r),
-		Date: r.Started,
+		Date: r.Started, Lead: parts.Lead(meaning, findings.BEff(r)),
+	}
+	if len(figures) > 0 && figures[0].ID == "beff-bandwidth" {
+		d.Lead.Figure, figures = figures[0], figures[1:]
 	}
 	g := beff.NewGrid(r)
 	for _, section := range []document.Section{
@@ -32,6 +36,11 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 	}
 	return d
 }
+
+// meaning says what b_eff is to readers who never ran MPI.
+const meaning = "b_eff is the rate at which all processes together move messages to each other, averaged over lengths " +
+	"from 1 byte to 1/128 of the memory, and over neighbours and random partners. The higher it is, the less time do " +
+	"programs spend on exchanging data between their processes."
 
 func headline(r *beff.Result) document.Headline {
 	if r.Derived.BEff == 0 {
@@ -52,9 +61,10 @@ func part(r *beff.Result) float64 { return r.Derived.BEffInterval.Part(r.Derived
 // within returns the interval of b_eff in words.
 func within(r *beff.Result) string {
 	if r.Derived.BEffInterval == nil {
-		return "(interval not known: it needs two repetitions or more)"
+		return "(interval not known: it needs " + words.Either(r.Passes > 1, "three passes", "two repetitions") +
+			" or more)"
 	}
-	return words.Within(part(r)) + " (within this run)"
+	return words.Within(part(r)) + " (" + words.Either(r.Passes > 1, "between the passes of", "within") + " this run)"
 }
 
 // notices returns the verdict, the warnings, and what a reader should know of the patterns.
@@ -77,6 +87,7 @@ func onePair(r *beff.Result) string {
 // facts returns the known facts of the run.
 func facts(r *beff.Result) []document.Fact {
 	list := parts.MachineFacts(r.System, &r.Host, r.Engine, ": one machine's memory, no MPI")
+	list = append(list, parts.ModelFacts(r.Model)...)
 	list.Add(true, "processes", "%d", r.Processes)
 	list.Add(true, "memory per process", "%s", rating.Bytes(r.MemoryPerProcess))
 	list.Add(true, "longest message", "%s", rating.Bytes(r.Lmax))
@@ -145,6 +156,9 @@ func averagesSection(r *beff.Result) document.Section {
 		repetitions = append(repetitions, fmt.Sprint(i+1))
 	}
 	add("averages-repetitions", "Each repetition alone. "+whyAbove(r), "repetition", repetitions, d.PerRepetition)
+	if len(d.Passes) > 0 {
+		section.Blocks = append(section.Blocks, passesTable(r))
+	}
 	return section
 }
 

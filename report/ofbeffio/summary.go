@@ -38,6 +38,9 @@ func system(w io.Writer, r *beffio.Result) {
 		number, unit := words.Rated(x, math.NaN())
 		row("rating", "b_eff_io = %s %s (%s)", number, unit, notKnown)
 	}
+	for _, x := range r.System.Facts() {
+		row(x.Name, "%s", words.OneLine(x.Text))
+	}
 	quick := ""
 	if r.Quick {
 		quick = ", quick"
@@ -183,7 +186,8 @@ func Line(w io.Writer, r *beffio.Result) error {
 	_, err := fmt.Fprintf(w, "b_eff_io = %.3f MB/s on %d processes with %s MByte/PE, scheduled time=%s min, rules "+
 		"%s, on %s%s\n", d.BEffIO/words.Mega, d.Processes,
 		words.Memory(r.MemoryPerProcess), minutes(r.Duration/float64(len(r.Partitions))), r.Rules,
-		words.OneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")), remarks(r))
+		words.OneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")),
+		parts.OfSystem(r.System)+remarks(r))
 	return err
 }
 

@@ -16,6 +16,7 @@ enum { beff_text = 8192 }; // room for the longest text of a library
 typedef struct {
 	char text[beff_text]; // of MPI_Get_library_version
 	int version, subversion;
+	int shmem, subshmem; // version of OpenSHMEM, whose plug-in this is; 0.0: MPI's
 } beff_about;
 
 // A handle as the Go side has it: eight bytes.
@@ -117,7 +118,7 @@ BEFF_EXPORT int beff_prepare(beff_program *p);
 BEFF_EXPORT void beff_release(beff_program *p);
 
 // beff_run waits until the core is quiet, if p->calm is set, and for the start barrier. It runs the untimed pass, then
-// the timed one between two readings of MPI_Wtime, by the stop rule in p->loops. It returns MPI_SUCCESS or the return
+// the timed one between two readings of the clock, by the stop rule in p->loops. It returns MPI_SUCCESS or the return
 // code of the first call that failed. Failing file calls don't end it.
 BEFF_EXPORT int beff_run(beff_program *p);
 
