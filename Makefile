@@ -34,7 +34,7 @@ RUNS     ?= 10
 	test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
 	@echo 'MPI=openmpi|mpich|none chooses the MPI of build and run; RANKS=P their processes.'
 
 build: ## build bin/beff, and beside it the plug-in of the MPI that is found

@@ -44,7 +44,7 @@ type benchmark struct {
 	// be read.
 	complete func(left *journal.Journal) (r Report, unread int, err error)
 
-	compare func(names []string, reports []Report) (*versus.Comparison, error)
+	compare func(names []string, sides [][]Report) (*versus.Comparison, error)
 	none    Report // says which texts there are
 }
 
@@ -57,7 +57,7 @@ type of[T any] interface {
 // row makes a row of the functions of a benchmark's room.
 func row[T any, R of[T]](name string, version int, verify func([]byte) (*T, error),
 	complete func(*journal.Journal) (*T, int, error), report func(*T) R,
-	compare func([]string, []*T) (*versus.Comparison, error)) *benchmark {
+	compare func([]string, [][]*T) (*versus.Comparison, error)) *benchmark {
 	return &benchmark{name: name, version: version, none: report(nil),
 		read: func(data []byte) (Report, error) {
 			r, err := verify(data)
@@ -73,10 +73,12 @@ func row[T any, R of[T]](name string, version int, verify func([]byte) (*T, erro
 			}
 			return report(r), unread, nil
 		},
-		compare: func(names []string, reports []Report) (*versus.Comparison, error) {
-			list := make([]*T, len(reports))
-			for i, r := range reports {
-				list[i] = r.(R).Bare()
+		compare: func(names []string, sides [][]Report) (*versus.Comparison, error) {
+			list := make([][]*T, len(sides))
+			for i, runs := range sides {
+				for _, r := range runs {
+					list[i] = append(list[i], r.(R).Bare())
+				}
 			}
 			return compare(names, list)
 		},

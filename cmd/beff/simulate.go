@@ -100,11 +100,11 @@ func (c *simulateCommand) simulate(p *process, m *machine.Machine) (*beff.Result
 		return nil, exit.With(exit.Usage, err)
 	}
 	e := sim.New(x, uint64(c.Seed))
-	bar, end := progress.New(p.stderr)
+	display := progress.New(p.stderr)
 	measured, err := plan.Measure(e, rating.Observer[beff.Measured]{Now: e.Now, Progress: func(at rating.Progress) {
-		bar(at.Part, at.Elapsed, at.Left, at.Doing)
+		display.Show(at.Part, at.Elapsed, at.Left, at.Doing)
 	}})
-	end()
+	display.End()
 	if err != nil {
 		return nil, err
 	}

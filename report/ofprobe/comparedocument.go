@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/versus"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -148,7 +148,7 @@ func (c *Comparison) aspects() []versus.Aspect {
 	}
 	return []versus.Aspect{
 		{Level: document.Bad, Class: true, Names: "engines",
-			Of:     func(i int) string { return engineKind(c.Results[i].Engine.Kind()) },
+			Of:     func(i int) string { return ranking.EngineOf(c.Results[i].Engine.Kind()).String() },
 			Remedy: "the embedded engine shows one machine's memory, not an MPI or a network"},
 		{Level: document.Warning, Names: "caches",
 			Of:     either(func(r *probe.Result) bool { return r.Settings.CacheSize > 0 }, "avoided", "used"),
@@ -161,19 +161,6 @@ func (c *Comparison) aspects() []versus.Aspect {
 			Of:     either(func(r *probe.Result) bool { return r.Imported != "" }, "imported", "measured"),
 			Remedy: "imported times have two decimals of a microsecond: short ones differ by that alone"},
 	}
-}
-
-// engineKind returns the kind of an engine in words.
-func engineKind(k mpi.EngineKind) string {
-	switch {
-	case k.Embedded:
-		return "embedded"
-	case k.Simulated:
-		return "simulated"
-	case k.SHMEM:
-		return "OpenSHMEM"
-	}
-	return "an MPI"
 }
 
 // firstOf returns the first entries of a list, in words.

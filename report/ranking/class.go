@@ -53,6 +53,9 @@ var longest = map[string]string{bEff: "Lmax", bEffIO: "M_PART"}
 
 // String returns the class in words.
 func (c Class) String() string {
+	if c.Benchmark == probes {
+		return fmt.Sprintf("probes, %v", c.Engine)
+	}
 	size := "full " + longest[c.Benchmark]
 	if c.Limited > 0 {
 		size = fmt.Sprintf("class %s = %s", longest[c.Benchmark], rating.Bytes(c.Limited))
