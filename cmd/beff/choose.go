@@ -39,7 +39,8 @@ func sinceWhen(text string, now time.Time) (time.Time, error) {
 			return now.AddDate(0, 0, -n), nil
 		}
 	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02", "2006-01", "2006"} {
+	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02", "2006-01",
+		"2006"} {
 		if t, err := time.Parse(layout, text); err == nil {
 			return t, nil
 		}

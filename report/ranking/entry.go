@@ -228,6 +228,7 @@ func (e *Entry) ratings() []*Entry {
 	for i := range e.Passes {
 		one := e.Passes[i]
 		one.System, one.Status, one.Remark = e.System, e.Status, e.Remark
+		one.Nodes, one.Library, one.File = e.Nodes, e.Library, e.File
 		list[i] = &one
 	}
 	return list
@@ -252,8 +253,9 @@ func joined(runs []*Entry) Row {
 	row.Entry = &whole
 	whole.Within = nil // the runs' own say less than what is between them
 	var ratings []float64
+	files := map[string]bool{}
 	for _, e := range shown {
-		ratings = append(ratings, e.Rating)
+		ratings, files[e.File] = append(ratings, e.Rating), true
 		whole.Status = max(whole.Status, e.Status)
 		if e.Date.After(whole.Date) {
 			whole.Date = e.Date
@@ -262,7 +264,9 @@ func joined(runs []*Entry) Row {
 			whole.Library = "several"
 		}
 	}
-	whole.File = words.Count(len(shown), "file")
+	if n := len(files); n > 1 {
+		whole.File = words.Count(n, "file")
+	}
 	for i, figure := range whole.figures() {
 		var each []float64
 		for _, e := range shown {
