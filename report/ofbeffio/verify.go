@@ -118,7 +118,8 @@ func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 	}
 	run := beffio.Run{FileSystem: r.FileSystem, Run: rating.Run{Library: r.Engine, Host: r.Host,
 		Layout: job.Layout{Placement: r.Placement, Memory: r.MemoryThere}, Load: r.Load, Started: r.Started,
-		Joined: r.Joined}}
+		Resolution: r.ClockResolution,
+		Joined:     r.Joined}}
 	if !r.Complete {
 		run.Err = ended
 	}
