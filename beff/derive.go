@@ -68,7 +68,7 @@ type Derived struct {
 // Figures of several passes are the geometric means of theirs.
 func Derive(r *Result) Derived {
 	if r.Passes > 1 {
-		return combined(r.Runs())
+		return Combined(r.Runs())
 	}
 	return derive(r)
 }

@@ -188,7 +188,8 @@ calls:
   - {when: bytes == 16, do: [{recv: {into: in, from: rank}}]}
   - {each: k in 1 .. bytes, do: [nop]}
 `
-	r := measured(t, 2, []string{text}, []int64{8, 16, 24, programfile.MostMatched / 2})
+	r := measuredWith(t, 2, []string{text}, Settings{Lengths: []int64{8, 16, 24, programfile.MostMatched / 2},
+		MsgsPer: 1})
 	rows := r.Blocks[0].Rows
 	require.Empty(t, rows[0].Missing)
 	require.Equal(t, "error", rows[1].Missing)

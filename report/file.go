@@ -249,7 +249,35 @@ func (f *File) Digest() string { return f.report.Head().Digest }
 func (f *File) Document() *document.Document {
 	d := f.report.Document()
 	d.Notices = slices.Concat(f.notices(), f.unended(), d.Notices)
+	parts.Titled(d, f.report.Head())
+	if f.Problem != nil {
+		for _, figure := range d.Figures() {
+			figure.Stamp = "UNVERIFIED"
+		}
+	}
 	return d
+}
+
+// Documents returns the reports of files. Each says where the rating stands among the others.
+func Documents(files []*File) []*document.Document {
+	var entries []ranking.Entry
+	at := map[int]int{} // of a file's entry
+	for i, f := range files {
+		if e, ranked := f.Entry(); ranked {
+			at[i], entries = len(entries), append(entries, e)
+		}
+	}
+	list := make([]*document.Document, len(files))
+	for i, f := range files {
+		list[i] = f.Document()
+		if n, ranked := at[i]; ranked {
+			others := slices.Delete(slices.Clone(entries), n, n+1)
+			if s := ranking.Standing(entries[n], others); s != "" {
+				list[i].Lead.Sentences = append(list[i].Lead.Sentences, s)
+			}
+		}
+	}
+	return list
 }
 
 // notices returns a notice if the file is not proven.
@@ -280,30 +308,43 @@ func (f *File) Entry() (e ranking.Entry, ranked bool) {
 		e.System = *head.System
 	}
 	e.System.Name = cmp.Or(e.System.Name, head.Host.Name, "(no name)")
+	e.Library = strings.TrimSpace(head.Engine.Library + " " + head.Engine.Version)
+	e.Nodes, e.File = len(head.Placement), f.Name()
 	if f.Problem != nil {
 		e.Status = ranking.Unverified
 	}
 	return e, true
 }
 
-// Compare compares files with the first one; they must be of the same benchmark.
-func Compare(files []*File) (*versus.Comparison, error) {
-	var reports []Report
-	for _, f := range files {
-		if f.kind != files[0].kind {
-			return nil, fmt.Errorf("%s is of %s, %s of %s: these have nothing to compare", files[0].Name(),
-				files[0].Benchmark(), f.Name(), f.Benchmark())
+// Compare compares sides with the first one; all files must be of the same benchmark, and those of a side of one
+// configuration.
+func Compare(sides []Side) (*versus.Comparison, error) {
+	first := sides[0][0]
+	var reports [][]Report
+	var notices []document.Notice
+	notValid := false
+	for _, s := range sides {
+		var runs []Report
+		for _, f := range s {
+			if f.kind != first.kind {
+				return nil, fmt.Errorf("%s is of %s, %s of %s: these have nothing to compare", first.Name(),
+					first.Benchmark(), f.Name(), f.Benchmark())
+			}
+			runs = append(runs, f.report)
+			notices = append(notices, f.notices()...)
+			v := f.report.Head().Verdict
+			notValid = notValid || f.Problem != nil || v != nil && v.State() == rating.IsNotValid
 		}
-		reports = append(reports, f.report)
+		if err := s.check(); err != nil {
+			return nil, err
+		}
+		reports = append(reports, runs)
 	}
-	c, err := files[0].kind.compare(names(files), reports)
+	c, err := first.kind.compare(namesOf(sides), reports)
 	if err != nil {
 		return nil, err
 	}
-	var notices []document.Notice
-	for _, f := range files {
-		notices = append(notices, f.notices()...)
-	}
+	parts.Stamped(c.Document, c.Document.Title, notValid)
 	c.Document.Notices = append(notices, c.Document.Notices...)
 	return c, nil
 }

@@ -22,11 +22,12 @@ func (c *reportCommand) Run(p *process) error {
 	}
 	taken, refused := c.Take(report.ReadAll(c.Results, nil))
 	var papers []*publish.Paper
-	for _, f := range taken {
+	documents := report.Documents(taken)
+	for i, f := range taken {
 		// Not the result's own name: DIR may be where it lies.
 		name := strings.TrimSuffix(filepath.Base(f.Path), ".json") + "-report"
 		papers = append(papers, &publish.Paper{
-			Name: name, Document: f.Document(), KeyValue: f.KeyValue, Texts: f.Texts(),
+			Name: name, Document: documents[i], KeyValue: f.KeyValue, Texts: f.Texts(),
 		})
 	}
 	if len(papers) > 0 {

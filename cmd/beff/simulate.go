@@ -84,11 +84,11 @@ func (c *simulateCommand) simulate(p *process, m *machine.Machine) (*beff.Result
 		return nil, err
 	}
 	config := beff.Config{Rules: beff.Rules(c.Rules), Memory: int64(m.Memory), Seed: uint64(c.Seed)}
-	bar, end := progress.New(p.stderr)
+	display := progress.New(p.stderr)
 	begin := time.Now()
-	defer end()
+	defer display.End()
 	return simulated(m, ranks, config, func(at rating.Progress) {
 		took := time.Since(begin)
-		bar(at.Part, took, time.Duration(float64(took)*(1/max(at.Part, 1e-6)-1)), at.Doing)
+		display.Show(at.Part, took, time.Duration(float64(took)*(1/max(at.Part, 1e-6)-1)), at.Doing)
 	})
 }

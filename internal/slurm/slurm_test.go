@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
-// TestSlurm runs when BEFF_SLURM says which part: short is that of make test, all that of make test-slurm.
+// TestSlurm runs when BEFF_SLURM says which part: start, that of make test, or all of them.
 func TestSlurm(t *testing.T) {
 	part := os.Getenv("BEFF_SLURM")
 	if part == "" {
@@ -28,9 +28,9 @@ func TestSlurm(t *testing.T) {
 		"sbatch":                      (*cluster).batch,
 		"a batch script without srun": (*cluster).forgotten,
 	} {
-		t.Run(name, func(t *testing.T) { test(&cluster{t, c.dir}, program) })
+		t.Run(name, func(t *testing.T) { test(&cluster{t, c.dir, c.host}, program) })
 	}
-	if part == "short" {
+	if part == "start" {
 		return
 	}
 	for name, test := range map[string]func(*cluster, string){
@@ -40,7 +40,7 @@ func TestSlurm(t *testing.T) {
 		"time limit that nobody told": (*cluster).killed,
 		"files by sbatch":             (*cluster).files,
 	} {
-		t.Run(name, func(t *testing.T) { test(&cluster{t, c.dir}, program) })
+		t.Run(name, func(t *testing.T) { test(&cluster{t, c.dir, c.host}, program) })
 	}
 }
 
@@ -84,6 +84,7 @@ func (c *cluster) srun(program, interfaced, library string) {
 	require.True(c, r.Complete)
 	require.Equal(c, 2, r.Processes)
 	require.Equal(c, library, r.Engine.Library)
+	require.Len(c, r.Placement, 2, "two hosts")
 	require.Regexp(c, `(?m)^ +8 +\d`, beff("probe", "PingPong", "--msglog", "3:4"))
 	require.Contains(c, beff("io", "-T", "2", "--memory", "256MiB"), "b_eff_io")
 }

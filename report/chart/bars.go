@@ -21,7 +21,7 @@ type Group struct {
 
 // FillOf returns the fill of the i-th bar of a group.
 func FillOf(i int) Fill {
-	return Fill{Colour: colours[i%len(colours)], stripes: []int{0, 1, -1}[i%3]}
+	return Fill{Colour: colour(i), stripes: []int{0, 1, -1}[i%3]}
 }
 
 // Lengths of a bar chart in points. barShare is the fraction of a group's height that its bars take.

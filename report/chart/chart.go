@@ -47,8 +47,6 @@ func (c *Chart) Draw(canvas draw.Canvas) {
 	if !(u > 0) {
 		return
 	}
-	canvas.SetColor(paper)
-	canvas.Fill(canvas.Path())
 	bottom := c.Legend.height() * u
 	c.Legend.draw(pen{c: &canvas, u: u})
 	c.plot(u).Draw(draw.Crop(canvas, 3*u, -3*u, bottom, -3*u))

@@ -24,7 +24,7 @@ func Ranking(id, caption string, bars []RankedBar) *document.Figure {
 	for _, b := range bars {
 		if x := b.Value / words.Mega; Usable(x) {
 			groups = append(groups, Group{Clean(b.Name),
-				[]Bar{{Spread: Single(x), Fill: Fill{Colour: colours[0]}, Note: Short(x)}}})
+				[]Bar{{Spread: Single(x), Fill: Fill{Colour: colour(0)}, Note: Short(x)}}})
 			values = append(values, x)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/effective-bandwidth/beff/report/palette"
 )
 
 // Lengths in points, for a figure as wide as PageWidth: see pen.u.
@@ -27,11 +29,11 @@ const (
 )
 
 var (
-	Ink       = color.Gray{0}
-	paper     = color.Gray{255}
-	gridInk   = color.Gray{190} // light, but dark enough for an office printer
-	BandInk   = color.Gray{215}
-	darkInk   = color.Gray{150}
+	Ink       = palette.Ink.Light
+	paper     = palette.Paper.Light
+	gridInk   = palette.Grid.Light
+	BandInk   = palette.Band.Light
+	darkInk   = palette.Quiet.Light
 	typeface  = font.Font{Typeface: "Liberation", Variant: "Sans"}
 	textStyle = text.Style{Color: Ink, Handler: plot.DefaultTextHandler}
 )
@@ -44,16 +46,8 @@ func TextOf(size vg.Length) text.Style {
 	return s
 }
 
-// colours is the palette of Okabe and Ito (Color Universal Design, 2008) without black, which is the colour of
-// averages, and yellow, which is too faint for a line. Neighbours in the list also differ in a grey copy.
-var colours = [...]color.Color{
-	color.RGBA{0x00, 0x72, 0xB2, 255}, // blue
-	color.RGBA{0xE6, 0x9F, 0x00, 255}, // orange
-	color.RGBA{0x00, 0x9E, 0x73, 255}, // bluish green
-	color.RGBA{0xCC, 0x79, 0xA7, 255}, // reddish purple
-	color.RGBA{0xD5, 0x5E, 0x00, 255}, // vermilion
-	color.RGBA{0x56, 0xB4, 0xE9, 255}, // sky blue
-}
+// colour returns the colour of the i-th curve.
+func colour(i int) color.Color { return palette.Curves[i%len(palette.Curves)].Light }
 
 // dashes holds the dash patterns of curves, in points. The numbers of colours, dashes and shapes differ, so that curves
 // that share one differ in the others. Only the first is a full line: it is drawn first and shows between the dashes of
@@ -113,7 +107,7 @@ type Look struct {
 // LookOf returns the look of the i-th curve of a figure. Any two of the first twelve differ in at least two of colour,
 // dashes and shape.
 func LookOf(i int) Look {
-	return Look{Colour: colours[i%len(colours)], Width: LineWidth, dash: dashes[i%len(dashes)],
+	return Look{Colour: colour(i), Width: LineWidth, dash: dashes[i%len(dashes)],
 		Shape: (MethodShapes + i) % len(shapes)}
 }
 

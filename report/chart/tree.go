@@ -65,8 +65,6 @@ func (t *Tree) Draw(canvas draw.Canvas) {
 	if !(u > 0) {
 		return
 	}
-	canvas.SetColor(paper)
-	canvas.Fill(canvas.Path())
 	leaf := (PageWidth - 2*treeMargin) / vg.Length(t.leaves)
 	level := levelHeight * vg.Length(t.squeeze())
 	scale := min(1, leaf/vg.Length(t.widest()), level/(2*boxHeight))
@@ -119,7 +117,7 @@ func (t *Tree) box(p pen, at vg.Point, words string, scale vg.Length, framed boo
 		{X: at.X + half.X, Y: at.Y + half.Y}, {X: at.X - half.X, Y: at.Y + half.Y}}
 	p.c.FillPolygon(paper, corners)
 	if framed {
-		p.c.StrokeLines(p.stroke(colours[0], frameWidth(scale), nil), append(corners, corners[0], corners[1]))
+		p.c.StrokeLines(p.stroke(colour(0), frameWidth(scale), nil), append(corners, corners[0], corners[1]))
 	}
 	// Digits have no descenders: a little lower than gonum centres them.
 	p.c.FillText(style, at.Add(vg.Point{Y: 0.6 * p.u * scale}), words)

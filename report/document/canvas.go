@@ -46,13 +46,18 @@ func setFont(doc *fpdf.Fpdf, variant, style string, points float64) {
 // canvas draws gonum's figures as vectors and text into a rectangle of the current page. gonum's own vgpdf is not used:
 // it loses bold, italic and all letters beyond ASCII, and it mirrors images.
 type canvas struct {
-	doc    *fpdf.Fpdf
+	doc *fpdf.Fpdf
+	states
+}
+
+var _ vg.CanvasSizer = (*canvas)(nil)
+
+// states is the part of a canvas that doesn't depend on the format: its size, colour, line and transformation.
+type states struct {
 	width  vg.Length
 	height vg.Length
 	stack  []drawState
 }
-
-var _ vg.CanvasSizer = (*canvas)(nil)
 
 // drawState is the state that Push saves.
 type drawState struct {
@@ -67,54 +72,54 @@ type drawState struct {
 // document.
 func newCanvas(doc *fpdf.Fpdf, x, y float64, width, height vg.Length) *canvas {
 	k := doc.PointConvert(1)
-	c := &canvas{doc: doc, width: width, height: height}
+	c := &canvas{doc, states{width: width, height: height}}
 	c.stack = []drawState{{a: k, d: -k, e: x, f: y + height.Points()*k}}
 	vg.Initialize(c)
 	return c
 }
 
-func (c *canvas) Size() (width, height vg.Length) { return c.width, c.height }
+func (c *states) Size() (width, height vg.Length) { return c.width, c.height }
 
-func (c *canvas) state() *drawState { return &c.stack[len(c.stack)-1] }
+func (c *states) state() *drawState { return &c.stack[len(c.stack)-1] }
 
-func (c *canvas) SetLineWidth(w vg.Length) { c.state().line = w }
+func (c *states) SetLineWidth(w vg.Length) { c.state().line = w }
 
-func (c *canvas) SetLineDash(dash []vg.Length, offset vg.Length) {
+func (c *states) SetLineDash(dash []vg.Length, offset vg.Length) {
 	c.state().dash, c.state().offset = dash, offset
 }
 
-func (c *canvas) SetColor(k color.Color) {
+func (c *states) SetColor(k color.Color) {
 	if k == nil {
 		k = color.Black
 	}
 	c.state().color = k
 }
 
-func (c *canvas) Push() { c.stack = append(c.stack, *c.state()) }
-func (c *canvas) Pop()  { c.stack = c.stack[:len(c.stack)-1] }
+func (c *states) Push() { c.stack = append(c.stack, *c.state()) }
+func (c *states) Pop()  { c.stack = c.stack[:len(c.stack)-1] }
 
-func (c *canvas) Rotate(radians float64) {
+func (c *states) Rotate(radians float64) {
 	sin, cos := math.Sincos(radians)
 	c.transform(cos, sin, -sin, cos, 0, 0)
 }
 
-func (c *canvas) Translate(p vg.Point) { c.transform(1, 0, 0, 1, p.X.Points(), p.Y.Points()) }
-func (c *canvas) Scale(x, y float64)   { c.transform(x, 0, 0, y, 0, 0) }
+func (c *states) Translate(p vg.Point) { c.transform(1, 0, 0, 1, p.X.Points(), p.Y.Points()) }
+func (c *states) Scale(x, y float64)   { c.transform(x, 0, 0, y, 0, 0) }
 
-func (c *canvas) transform(a, b, cc, d, e, f float64) {
+func (c *states) transform(a, b, cc, d, e, f float64) {
 	s := c.state()
 	s.a, s.b, s.c, s.d, s.e, s.f = s.a*a+s.c*b, s.b*a+s.d*b, s.a*cc+s.c*d, s.b*cc+s.d*d, s.a*e+s.c*f+s.e,
 		s.b*e+s.d*f+s.f
 }
 
 // xy returns the position of a point on the page.
-func (c *canvas) xy(p vg.Point) (x, y float64) {
+func (c *states) xy(p vg.Point) (x, y float64) {
 	s, px, py := c.state(), p.X.Points(), p.Y.Points()
 	return s.a*px + s.c*py + s.e, s.b*px + s.d*py + s.f
 }
 
 // scale returns the length of a point of the figure on the page.
-func (c *canvas) scale() float64 {
+func (c *states) scale() float64 {
 	s := c.state()
 	return math.Sqrt(math.Abs(s.a*s.d - s.b*s.c))
 }
@@ -186,8 +191,25 @@ func (c *canvas) curve(k vg.PathComp) {
 	c.doc.CurveBezierCubicTo(x1, y1, x2, y2, x, y)
 }
 
-// arc draws an arc as Bézier curves of at most a right angle, which are off by less than 0.03 % of the radius.
+// arc draws an arc as Bézier curves.
 func (c *canvas) arc(k vg.PathComp, first bool) {
+	begin := c.doc.LineTo
+	if first {
+		begin = c.doc.MoveTo
+	}
+	start, parts := arcParts(k)
+	begin(c.xy(start))
+	for _, p := range parts {
+		x1, y1 := c.xy(p[0])
+		x2, y2 := c.xy(p[1])
+		x, y := c.xy(p[2])
+		c.doc.CurveBezierCubicTo(x1, y1, x2, y2, x, y)
+	}
+}
+
+// arcParts returns the start of an arc, and Bézier curves of at most a right angle, which are off by less than 0.03 %
+// of the radius: each by its two control points and its end.
+func arcParts(k vg.PathComp) (start vg.Point, parts [][3]vg.Point) {
 	n := max(1, int(math.Ceil(math.Abs(k.Angle)/(math.Pi/2))))
 	step := k.Angle / float64(n)
 	tangent := vg.Length(4.0 / 3 * math.Tan(step/4))
@@ -198,18 +220,11 @@ func (c *canvas) arc(k vg.PathComp, first bool) {
 			Y: k.Pos.Y + k.Radius*(vg.Length(sin)+along*vg.Length(cos)),
 		}
 	}
-	begin := c.doc.LineTo
-	if first {
-		begin = c.doc.MoveTo
-	}
-	begin(c.xy(at(k.Start, 0)))
 	for i := range n {
 		a := k.Start + float64(i)*step
-		x1, y1 := c.xy(at(a, tangent))
-		x2, y2 := c.xy(at(a+step, -tangent))
-		x, y := c.xy(at(a+step, 0))
-		c.doc.CurveBezierCubicTo(x1, y1, x2, y2, x, y)
+		parts = append(parts, [3]vg.Point{at(a, tangent), at(a+step, -tangent), at(a+step, 0)})
 	}
+	return at(k.Start, 0), parts
 }
 
 func (c *canvas) FillString(f font.Face, at vg.Point, s string) {

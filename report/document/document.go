@@ -17,6 +17,7 @@ type Document struct {
 	Headline Headline  // the large number of the title page; none without a Value
 	Facts    []Fact    // of the title page: the conditions of the measurement
 	Notices  []Notice  // must not be missed; in the order of importance
+	Lead     Lead      // what the first page says of it
 	Sections []Section // some writers number them
 	Date     time.Time // of the newest result; writers never use the current time
 }
@@ -32,11 +33,32 @@ type Headline struct {
 // Fact is a name with its value, both as text.
 type Fact struct{ Name, Value string }
 
+// Lead is the part of the first page that stands alone: the meaning of the headline, sentences made from the data, and
+// a picture.
+type Lead struct {
+	Meaning   string
+	Links     []Link
+	Sentences []string
+	Figure    *Figure // nil: none
+}
+
+// Link is a text that leads to an address.
+type Link struct{ Text, Address string }
+
 // Notice is a highlighted remark.
 type Notice struct {
 	Level  Level
 	Text   string
 	Remedy string // may be empty
+	Bare   bool   // the text says the level itself: no word stands before it
+}
+
+// word returns the word for the level with a colon, "" for a bare notice.
+func (n Notice) word() string {
+	if n.Bare {
+		return ""
+	}
+	return levelWords[n.Level] + ":"
 }
 
 // Level is the severity of a Notice.
@@ -92,9 +114,12 @@ type Cell struct {
 	Strong bool
 }
 
-// Figure is a drawing with its caption. Its ID is unique in the document.
+// Figure is a drawing with its caption. Its ID is unique in the document. Title and stamp are part of the picture, so
+// that a copy of it elsewhere has them too.
 type Figure struct {
 	ID      string
+	Title   string // above the drawing: the system, and how it was measured; empty: none
+	Stamp   string // across the drawing, such as NOT VALID; empty: none
 	Caption string
 	Alt     string // the content in words, for readers who can't see it
 	Drawing Drawing
@@ -119,3 +144,19 @@ func Text(s string) Cell { return Cell{Text: s} }
 
 // Number returns a cell of a number that is shown as text.
 func Number(value float64, text string) Cell { return Cell{Text: text, Value: &value} }
+
+// Figures returns all figures, in the order in which they stand.
+func (d *Document) Figures() []*Figure {
+	var list []*Figure
+	if d.Lead.Figure != nil {
+		list = append(list, d.Lead.Figure)
+	}
+	for _, s := range d.Sections {
+		for _, b := range s.Blocks {
+			if f, is := b.(*Figure); is {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}

@@ -5,13 +5,18 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"regexp"
+	"math"
 
 	"codeberg.org/go-pdf/fpdf"
+	stdfont "golang.org/x/image/font"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/effective-bandwidth/beff/report/palette"
 )
 
 // A figure is as wide as the text of a page. Its resolution is high enough for a printer.
@@ -24,37 +29,30 @@ const (
 func PNG(w io.Writer, f *Figure) error {
 	return writeFigure(w, "png", f, func(b *bytes.Buffer, width, height vg.Length) error {
 		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(figureDPI))}
-		f.draw(draw.New(c))
+		f.Draw(draw.New(c))
 		_, err := c.WriteTo(b)
 		return err
 	})
 }
 
-// SVG writes a figure as a file, 16 cm wide. Fonts are named, not embedded. Arial, the fallback, has the same widths.
+// SVG writes a figure as a file, 16 cm wide. Fonts are named, not embedded; with any of them texts are as wide as in
+// the other formats. On a dark screen it is dark.
 func SVG(w io.Writer, f *Figure) error {
 	return writeFigure(w, "svg", f, func(b *bytes.Buffer, width, height vg.Length) error {
-		c := vgsvg.New(width, height)
-		f.draw(draw.New(c))
-		var raw bytes.Buffer
-		if _, err := c.WriteTo(&raw); err != nil {
-			return err
-		}
-		_, err := b.Write(svgFont.ReplaceAllFunc(raw.Bytes(),
-			func(name []byte) []byte { return []byte(svgFallbacks[string(name)]) }))
-		return err
+		v := NewVector(width, height)
+		f.Draw(draw.New(v))
+		b.WriteString(`<?xml version="1.0"?>` + "\n" + v.Element(f.description(), true) + "\n")
+		return nil
 	})
 }
 
-// svgFallbacks adds fallbacks to the fonts that vgsvg names, which few machines have: fonts of the same widths, then a
-// generic family.
-var (
-	svgFont      = regexp.MustCompile(`font-family:Liberation (Sans|Serif|Mono)\b`)
-	svgFallbacks = map[string]string{
-		"font-family:Liberation Sans":  "font-family:'Liberation Sans',Arial,Helvetica,sans-serif",
-		"font-family:Liberation Serif": "font-family:'Liberation Serif','Times New Roman',serif",
-		"font-family:Liberation Mono":  "font-family:'Liberation Mono','Courier New',monospace",
+// description returns the content in words.
+func (f *Figure) description() string {
+	if f.Alt != "" {
+		return f.Alt
 	}
-)
+	return f.Caption
+}
 
 // FigurePDF writes a figure as one page of the figure's size, 16 cm wide, with vectors and searchable text.
 func FigurePDF(w io.Writer, f *Figure) error {
@@ -62,7 +60,7 @@ func FigurePDF(w io.Writer, f *Figure) error {
 		doc := newFpdf(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: width.Points(), Ht: height.Points()}})
 		doc.SetTitle(clean(f.Caption), true)
 		doc.AddPage()
-		f.draw(draw.NewCanvas(newCanvas(doc, 0, 0, width, height), width, height))
+		f.Draw(draw.NewCanvas(newCanvas(doc, 0, 0, width, height), width, height))
 		return doc.Output(b)
 	})
 }
@@ -73,7 +71,7 @@ func writeFigure(w io.Writer, format string, f *Figure,
 		return fmt.Errorf("%s: %w", format, err)
 	}
 	var b bytes.Buffer
-	if err := body(&b, figureWidth, figureWidth*vg.Length(f.Drawing.Aspect())); err != nil {
+	if err := body(&b, figureWidth, figureWidth*vg.Length(f.Aspect())); err != nil {
 		return fmt.Errorf("%s: %w", format, err)
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
@@ -82,9 +80,62 @@ func writeFigure(w io.Writer, format string, f *Figure,
 	return nil
 }
 
-// draw draws the figure on a white ground, because the page around it may be dark.
-func (f *Figure) draw(c draw.Canvas) {
-	c.SetColor(color.White)
+// Lengths in points of a figure that is figureWidth wide.
+const (
+	titleSize   = 8.5
+	titleHeight = 14
+	stampSize   = 64
+)
+
+// titled reports whether a title stands above the drawing.
+func (f *Figure) titled() bool { return f.Title != "" }
+
+// Aspect returns the height divided by the width, with the title.
+func (f *Figure) Aspect() float64 {
+	if f.titled() {
+		return f.Drawing.Aspect() + float64(titleHeight/figureWidth)
+	}
+	return f.Drawing.Aspect()
+}
+
+// Draw draws the figure: on paper, with its title above, and its stamp across.
+func (f *Figure) Draw(c draw.Canvas) {
+	c.SetColor(palette.Paper.Light)
 	c.Fill(c.Rectangle.Path())
-	f.Drawing.Draw(c)
+	size := c.Size()
+	u := min(size.X/figureWidth, size.Y/(figureWidth*vg.Length(f.Aspect())))
+	if !(u > 0) {
+		return
+	}
+	if f.Stamp != "" {
+		f.drawStamp(c, u)
+	}
+	if !f.titled() {
+		f.Drawing.Draw(c)
+		return
+	}
+	f.Drawing.Draw(draw.Crop(c, 0, 0, 0, -titleHeight*u))
+	style := labelled(titleSize*u, stdfont.WeightBold, palette.Ink.Light)
+	room := size.X - 8*u
+	title := fitting(f.Title, float64(room), func(s string) float64 { return float64(style.Width(s)) })
+	c.FillText(style, vg.Point{X: c.Min.X + 4*u, Y: c.Max.Y - 10.5*u}, title)
+}
+
+// drawStamp writes the stamp from the lower left to the upper right, in a tone that the data are seen on.
+func (f *Figure) drawStamp(c draw.Canvas, u vg.Length) {
+	faint := palette.Alarm.Light
+	style := labelled(stampSize*u, stdfont.WeightBold, color.NRGBA{faint.R, faint.G, faint.B, 40})
+	size := c.Size()
+	angle := math.Atan2(float64(size.Y), float64(size.X))
+	if w, room := style.Width(f.Stamp), vg.Length(0.8*math.Hypot(float64(size.X), float64(size.Y))); w > room {
+		style.Font.Size *= room / w
+	}
+	style.Rotation, style.XAlign, style.YAlign = angle, text.XCenter, text.YCenter
+	c.FillText(style, c.Center(), f.Stamp)
+}
+
+// labelled returns a text style of figures.
+func labelled(size vg.Length, weight stdfont.Weight, c color.Color) text.Style {
+	return text.Style{Color: c, Handler: plot.DefaultTextHandler,
+		Font: font.Font{Typeface: "Liberation", Variant: "Sans", Weight: weight, Size: size}}
 }

@@ -10,16 +10,30 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/effective-bandwidth/beff/report/palette"
 )
 
 //go:embed page.html
 var pageHTML string
 
 //go:embed page.css
-var pageCSS string
+var pageRules string
 
 //go:embed sort.js
 var sortJS string
+
+//go:embed figure.js
+var figureJS string
+
+// The page's style and script.
+var (
+	pageCSS = pageRules + palette.CSS() + "\n"
+	pageJS  = sortJS + figureJS
+)
 
 // longTable is the number of rows above which a table scrolls below its own head.
 const longTable = 40
@@ -46,11 +60,10 @@ type page struct {
 }
 
 // Policy returns the Content-Security-Policy. It allows the page's own style and script, by their hashes, but no other
-// script and no network. Style attributes are allowed because vgsvg colours its lines with them. style-src is for
-// browsers that don't know style-src-elem.
+// script or style, and no network.
 func (p *page) Policy() string {
-	return fmt.Sprintf("default-src 'none'; base-uri 'none'; form-action 'none'; script-src '%s'; "+
-		"style-src 'unsafe-inline'; style-src-elem '%s'; style-src-attr 'unsafe-inline'", hash(sortJS), hash(pageCSS))
+	return fmt.Sprintf("default-src 'none'; base-uri 'none'; form-action 'none'; script-src '%s'; style-src '%s'",
+		hash(pageJS), hash(pageCSS))
 }
 
 func hash(s string) string {
@@ -61,12 +74,12 @@ func hash(s string) string {
 // Style and Script return whole elements: html/template would strip comments within them, and their hashes would be
 // wrong.
 func (p *page) Style() template.HTML  { return template.HTML("<style>" + pageCSS + "</style>") }
-func (p *page) Script() template.HTML { return template.HTML("<script>" + sortJS + "</script>") }
+func (p *page) Script() template.HTML { return template.HTML("<script>" + pageJS + "</script>") }
 
 func (p *page) Heading(i int) string { return fmt.Sprintf("%d %s", i+1, p.Sections[i].Title) }
 
 func (p *page) Caption(id string) string { return p.captions[id] }
-func (p *page) Word(l Level) string      { return levelWords[l] }
+func (p *page) Word(n Notice) string     { return n.word() }
 func (p *page) Class(l Level) string     { return levelNames[l] }
 func (p *page) Day() string              { return date(p.Document) }
 func (p *page) Machine() string          { return p.Date.Format(time.RFC3339) }
@@ -76,20 +89,28 @@ func (p *page) Kind(b Block) string {
 	return strings.TrimPrefix(strings.TrimPrefix(fmt.Sprintf("%T", b), "*"), "document.")
 }
 
-// SVG returns a figure as an element of the page: without the prolog of a file, but with a description.
-func (p *page) SVG(f *Figure) (template.HTML, error) {
-	var b bytes.Buffer
-	if err := SVG(&b, f); err != nil {
-		return "", err
-	}
-	s := b.String()
-	i := strings.Index(s, "<svg ")
-	alt := f.Alt
-	if alt == "" {
-		alt = p.captions[f.ID]
-	}
-	return template.HTML(`<svg role="img" aria-label="` + template.HTMLEscapeString(alt) + `" ` + s[i+len("<svg "):]),
-		nil
+// Leads reports whether the page begins with more than the headline.
+func (p *page) Leads() bool { return p.leads() }
+
+// Picture returns a figure in the form that the template needs.
+func (p *page) Picture(f *Figure) pictureView { return pictureView{f, p.captions[f.ID]} }
+
+type pictureView struct {
+	*Figure
+	Numbered string // its caption
+}
+
+// SVG returns the figure as an element of the page, whose values can be pointed at.
+func (v pictureView) SVG() template.HTML {
+	return template.HTML(v.vector(v.Figure).Element(v.description(), false) + "\n")
+}
+
+// vector returns the drawing on a canvas that keeps values.
+func (v pictureView) vector(f *Figure) *Vector {
+	c := NewVector(figureWidth, figureWidth*vg.Length(f.Aspect()))
+	c.notes = true
+	f.Draw(draw.New(c))
+	return c
 }
 
 // View returns a table in the form that the template needs.

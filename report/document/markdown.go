@@ -19,7 +19,7 @@ func MarkdownFigures(prefix string) func(io.Writer, *Document) error {
 			m := markdown{b, prefix}
 			captions := d.captions() // before mapped, since they are escaped together with their numbers
 			d = d.mapped(escapeMarkdown)
-			m.front(d)
+			m.front(d, captions)
 			for i, s := range d.Sections {
 				m.print("## %d. %s", i+1, s.Title)
 				for _, block := range s.Blocks {
@@ -74,7 +74,7 @@ func strong(s string) string {
 	return "**" + s + "**"
 }
 
-func (m markdown) front(d *Document) {
+func (m markdown) front(d *Document, captions map[string]string) {
 	m.print("# %s", d.Title)
 	if d.Subtitle != "" {
 		m.print("%s", d.Subtitle)
@@ -87,8 +87,9 @@ func (m markdown) front(d *Document) {
 		if n.Remedy != "" {
 			text += " → " + n.Remedy
 		}
-		m.print("> %s %s", strong(levelWords[n.Level]+":"), text)
+		m.print("> %s", strings.TrimSpace(strong(n.word())+" "+text))
 	}
+	m.lead(d.Lead, captions)
 	for _, f := range d.Facts {
 		fmt.Fprintf(m, "- %s %s\n", strong(f.Name+":"), f.Value)
 	}
@@ -97,6 +98,23 @@ func (m markdown) front(d *Document) {
 	}
 	if len(d.Facts) > 0 || !d.Date.IsZero() {
 		fmt.Fprintln(m)
+	}
+}
+
+// lead writes the sentences, the picture, and the meaning of the headline.
+func (m markdown) lead(l Lead, captions map[string]string) {
+	if len(l.Sentences) > 0 {
+		m.block(List(l.Sentences), captions)
+	}
+	if l.Figure != nil {
+		m.block(l.Figure, captions)
+	}
+	text := l.Meaning
+	for _, x := range l.Links {
+		text += fmt.Sprintf(" [%s](<%s>)", x.Text, x.Address)
+	}
+	if text != "" {
+		m.print("%s", strings.TrimSpace(text))
 	}
 }
 

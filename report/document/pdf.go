@@ -296,7 +296,7 @@ type figureSize struct{ width, height, all float64 }
 func (p *pdf) figureSize(f *Figure) figureSize {
 	lines := p.wrapped(figureCaption, p.captions[f.ID], pageShort-left-right)
 	below := 2.5 + float64(min(len(lines), 12))*figureCaption.line()
-	aspect := f.Drawing.Aspect()
+	aspect := f.Aspect()
 	w := min(float64(figureWidth/vg.Millimeter), (pageLong-top-bottom-below-headingSpace)/aspect)
 	return figureSize{w, w * aspect, w*aspect + below}
 }
@@ -304,13 +304,15 @@ func (p *pdf) figureSize(f *Figure) figureSize {
 var figureCaption = style{captionSize, "", black} // not bold: they are long, those of tables are short
 
 // figure writes a drawing with its caption below.
-func (p *pdf) figure(f *Figure) {
-	size := p.figureSize(f)
+func (p *pdf) figure(f *Figure) { p.figureOf(f, p.figureSize(f)) }
+
+// figureOf writes a drawing of a size with its caption below.
+func (p *pdf) figureOf(f *Figure, size figureSize) {
 	p.need(size.all)
 	p.target(f.ID)
 	if p.first != nil { // the run that counts pages needs no picture
 		w, h := vg.Length(size.width)*vg.Millimeter, vg.Length(size.height)*vg.Millimeter
-		f.draw(draw.NewCanvas(newCanvas(p.Fpdf, left+(p.width()-size.width)/2, p.y, w, h), w, h))
+		f.Draw(draw.NewCanvas(newCanvas(p.Fpdf, left+(p.width()-size.width)/2, p.y, w, h), w, h))
 		// Everything else is set before use. The operators q and Q would not reset the colours that fpdf remembers.
 		p.SetAlpha(1, "Normal")
 	}

@@ -12,8 +12,8 @@ func (p *pdf) titlePage() {
 	p.newPage(brief && p.beginsWide(p.doc.Sections[0]))
 	title, subtitle := style{26, "B", white}, style{13, "", pale}
 	above, below, gap := 28.0, 14.0, 24.0
-	if brief {
-		title.size, above, below, gap = 20, 12, 6, 10
+	if brief || p.doc.leads() {
+		title.size, above, below, gap = 20, 12, 6, 9
 	}
 	titles := p.wrapped(title, p.doc.Title, p.width())
 	subtitles := p.wrapped(subtitle, p.doc.Subtitle, p.width())
@@ -34,8 +34,42 @@ func (p *pdf) titlePage() {
 	for _, n := range p.doc.Notices {
 		p.notice(n)
 	}
+	if p.doc.leads() {
+		p.lead()
+		return // the facts stand above the contents
+	}
 	p.y += 4
 	p.facts()
+}
+
+// lead writes the rest of a first page that stands alone: the sentences, the picture as large as the page allows, the
+// meaning of the headline.
+func (p *pdf) lead() {
+	l, body := p.doc.Lead, style{bodySize, "", black}
+	p.y += 2
+	if len(l.Sentences) > 0 {
+		p.block(List(l.Sentences))
+	}
+	small := style{captionSize, "", quiet}
+	below := float64(len(p.wrapped(small, l.Meaning, p.width())))*small.line() + float64(len(l.Links))*small.line() + 3
+	if f := l.Figure; f != nil {
+		size := p.figureSize(f)
+		if room := p.room() - below; size.all > room && room > size.all/2 {
+			size.height -= size.all - room
+			size.width = size.height / f.Aspect()
+			size.all = room
+		}
+		p.figureOf(f, size)
+	}
+	p.text(left, p.width(), small, l.Meaning)
+	for _, x := range l.Links {
+		p.need(small.line())
+		width := p.measure(small)(x.Text)
+		p.at(left, p.y+small.line()*0.78, style{captionSize, "", brand}, x.Text)
+		p.LinkString(left, p.y, width, small.line(), x.Address)
+		p.y += small.line()
+	}
+	p.y += body.line()
 }
 
 // headline writes the headline, as large as the page allows.
@@ -47,7 +81,7 @@ func (p *pdf) headline() {
 	p.text(left, p.width(), style{14, "", quiet}, h.Name)
 	unit := style{20, "", brand}
 	space := p.width() - p.measure(unit)(" "+h.Unit)
-	number := style{48, "B", brand}
+	number := style{map[bool]float64{true: 36, false: 48}[p.doc.leads()], "B", brand}
 	for number.size > 20 && p.measure(number)(h.Value) > space {
 		number.size -= 2
 	}
@@ -69,7 +103,10 @@ func (p *pdf) notice(n Notice) {
 	const pad = 3.0
 	word, body := style{bodySize, "B", noticeColors[n.Level][1]}, style{bodySize, "", black}
 	p.need(2*pad + 3*body.line())
-	indent := p.measure(word)(levelWords[n.Level]+":") + 2
+	indent := 0.0
+	if n.word() != "" {
+		indent = p.measure(word)(n.word()) + 2
+	}
 	width := p.width() - 2*pad - indent - 2
 	lines := p.wrapped(body, n.Text, width)
 	if n.Remedy != "" {
@@ -82,7 +119,7 @@ func (p *pdf) notice(n Notice) {
 		p.box(left, p.y, 1.6, h, noticeColors[n.Level][1])
 		y := p.y + pad + body.line()*0.78
 		if begin {
-			p.at(left+pad+2, y, word, levelWords[n.Level]+":")
+			p.at(left+pad+2, y, word, n.word())
 		}
 		for i, line := range lines[:fit] {
 			p.at(left+pad+2+indent, y+float64(i)*body.line(), body, line)
@@ -130,6 +167,12 @@ func lineOf(lines []string, i int) string {
 // contents writes the list of sections, and below each its tables and figures, with their pages.
 func (p *pdf) contents() {
 	p.newPage(false)
+	if p.doc.leads() {
+		p.text(left, p.width(), style{16, "B", brand}, "The run")
+		p.y += 3
+		p.facts()
+		p.y += 8
+	}
 	p.Bookmark("Contents", 0, 0)
 	p.text(left, p.width(), style{16, "B", brand}, "Contents")
 	p.y += 3

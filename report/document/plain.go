@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/rivo/uniseg"
@@ -15,12 +16,15 @@ const (
 )
 
 // PlainText writes the document for terminals and text files. Frames are ASCII, texts UTF-8. Of figures it writes the
-// captions, and those that are drawn in letters.
+// those that are drawn in letters; a section of other figures alone is left out.
 func PlainText(w io.Writer, d *Document) error {
 	return write(w, "text", d, func(b *bytes.Buffer, d *Document) error {
 		p := plain{b, d.captions()}
 		p.front(d)
 		for i, s := range d.Sections {
+			if !slices.ContainsFunc(s.Blocks, inLetters) {
+				continue
+			}
 			p.heading(fmt.Sprintf("%d  %s", i+1, s.Title), "-")
 			for _, block := range s.Blocks {
 				p.block(block)
@@ -28,6 +32,12 @@ func PlainText(w io.Writer, d *Document) error {
 		}
 		return nil
 	})
+}
+
+// inLetters reports whether a text has something of a block.
+func inLetters(b Block) bool {
+	f, is := b.(*Figure)
+	return !is || len(f.Lines) > 0
 }
 
 type plain struct {
@@ -79,13 +89,38 @@ func (p plain) front(d *Document) {
 		fmt.Fprintln(p)
 	}
 	for _, n := range d.Notices {
-		p.paragraph(levelWords[n.Level]+": ", n.Text)
+		p.paragraph(strings.TrimLeft(n.word()+" ", " "), n.Text)
 		if n.Remedy != "" {
 			p.paragraph("  -> ", n.Remedy)
 		}
 		fmt.Fprintln(p)
 	}
+	if d.leads() {
+		p.lead(d.Lead)
+	}
 	p.facts(d)
+}
+
+// lead writes the meaning of the headline, the sentences, and the picture in letters.
+func (p plain) lead(l Lead) {
+	for _, s := range l.Sentences {
+		p.paragraph("  * ", s)
+	}
+	if len(l.Sentences) > 0 {
+		fmt.Fprintln(p)
+	}
+	if l.Figure != nil && len(l.Figure.Lines) > 0 {
+		p.block(l.Figure)
+	}
+	if l.Meaning != "" {
+		p.paragraph("", l.Meaning)
+	}
+	for _, x := range l.Links {
+		p.paragraph("  ", x.Text+": "+x.Address)
+	}
+	if l.Meaning != "" || len(l.Links) > 0 {
+		fmt.Fprintln(p)
+	}
 }
 
 func (p plain) facts(d *Document) {
@@ -117,11 +152,12 @@ func (p plain) block(b Block) {
 		p.paragraph("", p.captions[b.ID])
 		p.table(b)
 	case *Figure:
-		p.paragraph("", "["+strings.Replace(p.captions[b.ID], "Figure", "figure", 1)+"]")
-		for i, line := range b.Lines {
-			if i == 0 {
-				fmt.Fprintln(p)
-			}
+		if len(b.Lines) == 0 {
+			return // there is nothing to see
+		}
+		p.paragraph("", p.captions[b.ID])
+		fmt.Fprintln(p)
+		for _, line := range b.Lines {
 			fmt.Fprintln(p, strings.TrimRight("  "+line, " "))
 		}
 	}

@@ -42,8 +42,9 @@ func (d *Document) mapped(f func(string) string) *Document {
 		c.Facts = append(c.Facts, Fact{f(x.Name), f(x.Value)})
 	}
 	for _, n := range d.Notices {
-		c.Notices = append(c.Notices, Notice{n.Level, f(n.Text), f(n.Remedy)})
+		c.Notices = append(c.Notices, Notice{n.Level, f(n.Text), f(n.Remedy), n.Bare})
 	}
+	c.Lead = d.Lead.mapped(f)
 	for _, s := range d.Sections {
 		m := Section{ID: s.ID, Title: f(s.Title)}
 		for _, b := range s.Blocks {
@@ -54,6 +55,36 @@ func (d *Document) mapped(f func(string) string) *Document {
 		c.Sections = append(c.Sections, m)
 	}
 	return c
+}
+
+func (l Lead) mapped(f func(string) string) Lead {
+	c := Lead{Meaning: f(l.Meaning)}
+	for _, x := range l.Links {
+		c.Links = append(c.Links, Link{f(x.Text), x.Address})
+	}
+	for _, s := range l.Sentences {
+		c.Sentences = append(c.Sentences, f(s))
+	}
+	if l.Figure != nil {
+		c.Figure = l.Figure.mapped(f)
+	}
+	return c
+}
+
+// leads reports whether the first page has more than the headline and the facts.
+func (d *Document) leads() bool {
+	return d.Lead.Meaning != "" || len(d.Lead.Sentences) > 0 || d.Lead.Figure != nil
+}
+
+// mapped returns a copy. The texts within the drawing are those of the drawing.
+func (f *Figure) mapped(change func(string) string) *Figure {
+	m := *f
+	m.Caption, m.Alt, m.Title, m.Lines = change(f.Caption), change(f.Alt), clean(f.Title), nil
+	for _, line := range f.Lines {
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		m.Lines = append(m.Lines, indent+words.OneLine(line)) // its blanks stay
+	}
+	return &m
 }
 
 // empty reports whether there is nothing to write of a block. Tables and figures have at least their captions.
@@ -80,12 +111,7 @@ func mappedBlock(b Block, f func(string) string) Block {
 	case *Table:
 		return b.mapped(f)
 	case *Figure:
-		m := &Figure{ID: b.ID, Caption: f(b.Caption), Alt: f(b.Alt), Drawing: b.Drawing}
-		for _, line := range b.Lines {
-			indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-			m.Lines = append(m.Lines, indent+words.OneLine(line)) // its blanks stay
-		}
-		return m
+		return b.mapped(f)
 	}
 	return b
 }
@@ -129,6 +155,10 @@ func (t *Table) heads() []string {
 // captions returns the captions of all tables and figures by ID, with numbers: "Table 3: all patterns".
 func (d *Document) captions() map[string]string {
 	list, tables, figures := map[string]string{}, 0, 0
+	if f := d.Lead.Figure; f != nil {
+		figures++
+		list[f.ID] = numbered("Figure", figures, f.Caption)
+	}
 	for _, s := range d.Sections {
 		for _, b := range s.Blocks {
 			switch b := b.(type) {

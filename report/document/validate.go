@@ -19,6 +19,11 @@ func (d *Document) Validate() error {
 			return fmt.Errorf("document: notice %d has the unknown level %d", i+1, d.Notices[i].Level)
 		}
 	}
+	if f := d.Lead.Figure; f != nil {
+		if err := validateBlock(ids, f); err != nil {
+			return fmt.Errorf("document: first page: %w", err)
+		}
+	}
 	for i := range d.Sections {
 		s := &d.Sections[i]
 		if err := ids.add("section", s.ID); err != nil {
@@ -85,7 +90,7 @@ func (f *Figure) validate() error {
 		return fmt.Errorf("figure %s has no drawing", f.ID)
 	}
 	// Beyond these limits a figure is a line, and the memory of its PNG has no bound.
-	if a := f.Drawing.Aspect(); !(a >= 0.01 && a <= 100) {
+	if a := f.Aspect(); !(a >= 0.01 && a <= 100) {
 		return fmt.Errorf("figure %s is %v times as high as wide: want 0.01 to 100", f.ID, a)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -19,7 +20,10 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 		Title: "b_eff of " + parts.NameOf(r.System, r.Host), Subtitle: "effective communication bandwidth",
 		Headline: headline(r),
 		Facts:    facts(r), Notices: notices(r),
-		Date: r.Started,
+		Date: r.Started, Lead: parts.Lead(meaning, findings.BEff(r)),
+	}
+	if len(figures) > 0 && figures[0].ID == "beff-bandwidth" {
+		d.Lead.Figure, figures = figures[0], figures[1:]
 	}
 	g := beff.NewGrid(r)
 	for _, section := range []document.Section{
@@ -32,6 +36,11 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 	}
 	return d
 }
+
+// meaning says what b_eff is to readers who never ran MPI.
+const meaning = "b_eff is the rate at which all processes together move messages to each other, averaged over lengths " +
+	"from 1 byte to 1/128 of the memory, and over neighbours and random partners. The higher it is, the less time do " +
+	"programs spend on exchanging data between their processes."
 
 func headline(r *beff.Result) document.Headline {
 	if r.Derived.BEff == 0 {

@@ -22,7 +22,7 @@ type Report struct{ *beff.Result }
 // Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head {
 	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software,
-		Complete: r.Complete, Circumstances: &r.Circumstances,
+		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes, Verdict: &r.Verdict,
 		Draws: []string{"--seed", fmt.Sprint(r.Seed)}}
 }
 
@@ -72,12 +72,12 @@ func rankedIn(r *beff.Result) ranking.Class {
 // Bare returns the result alone.
 func (r Report) Bare() *beff.Result { return r.Result }
 
-// Compared returns the comparison of results with the first one, and its figures: see Compare.
-func Compared(names []string, results []*beff.Result) (*versus.Comparison, error) {
-	c, err := Compare(names, results)
+// Compared returns the comparison of sides with the first one, and its figures: see Compare.
+func Compared(names []string, sides [][]*beff.Result) (*versus.Comparison, error) {
+	c, err := Compare(names, sides)
 	if err != nil {
 		return nil, err
 	}
-	return versus.Made(c.Document(Overlay(names, results)), c.Others,
+	return versus.Made(c.Document(Overlay(names, c.Results)), c.Others,
 		func(o Other) versus.Difference { return o.Main }), nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -22,6 +23,10 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 		Title: "b_eff_io of " + parts.NameOf(r.System, r.Host), Subtitle: "effective I/O bandwidth",
 		Headline: headline(r),
 		Facts:    facts(r), Notices: notices(r), Date: r.Started,
+		Lead: parts.Lead(meaning, findings.IO(r)),
+	}
+	if i := slices.IndexFunc(figures, func(f *document.Figure) bool { return f.ID == "beffio-overview" }); i >= 0 {
+		d.Lead.Figure, figures = figures[i], slices.Delete(slices.Clone(figures), i, i+1)
 	}
 	sections := []document.Section{ratingsSection(r), typesSection(r), parts.FiguresSection(figures)}
 	for n := range r.Partitions {
@@ -42,6 +47,11 @@ var formulas = map[beffio.Rules]string{beffio.RulesPaper: "the paper", beffio.Ru
 
 // notKnown says why b_eff_io has no interval: a run writes and rewrites each pattern once.
 const notKnown = "interval not known within a run, which writes once: three runs give one"
+
+// meaning says what b_eff_io is to readers who never ran MPI.
+const meaning = "b_eff_io is the rate at which all processes together write, rewrite and read files, averaged over " +
+	"five ways to lay out their data and over chunks from 1 kB to 1/128 of the memory. The higher it is, the less " +
+	"time do programs spend on saving and loading their data."
 
 func headline(r *beffio.Result) document.Headline {
 	d := &r.Derived

@@ -22,7 +22,7 @@ type Report struct{ *beffio.Result }
 // Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head {
 	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software,
-		Complete: r.Complete, Circumstances: &r.Circumstances}
+		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes, Verdict: &r.Verdict}
 }
 
 // Sealed writes the result document with its digest.
@@ -69,12 +69,12 @@ func rankedIn(r *beffio.Result) ranking.Class {
 // Bare returns the result alone.
 func (r Report) Bare() *beffio.Result { return r.Result }
 
-// Compared returns the comparison of results with the first one, and its figures: see Compare.
-func Compared(names []string, results []*beffio.Result) (*versus.Comparison, error) {
-	c, err := Compare(names, results)
+// Compared returns the comparison of sides with the first one, and its figures: see Compare.
+func Compared(names []string, sides [][]*beffio.Result) (*versus.Comparison, error) {
+	c, err := Compare(names, sides)
 	if err != nil {
 		return nil, err
 	}
-	return versus.Made(c.Document(Overlay(names, results, c.Partitions())), c.Others,
+	return versus.Made(c.Document(Overlay(names, c.Results, c.Partitions())), c.Others,
 		func(o Other) versus.Difference { return o.Main }), nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -28,12 +29,16 @@ func origins(r *probe.Result) string {
 	return words.Joined(list, "and")
 }
 
+// meaning says what probes are to readers who never ran MPI.
+const meaning = "A probe measures a call of the MPI library, or a pattern of calls, at each message length. Its times " +
+	"and bandwidths are for comparing libraries, settings and machines: no single number is made of them."
+
 // Document returns the whole report of a result that has passed probe's Result.Check: an overview, and a section for
 // each kernel with its table and its figures.
 func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{Title: "Probes of " + parts.NameOf(r.System, r.Host),
 		Subtitle: "kernels of " + origins(r),
-		Facts:    facts(r), Notices: notices(r), Date: r.Started}
+		Facts:    facts(r), Notices: notices(r), Date: r.Started, Lead: parts.Lead(meaning, findings.Probe(r))}
 	kernels := Of(r)
 	if len(kernels) == 0 {
 		d.Sections = []document.Section{{ID: "summary", Title: "Overview",

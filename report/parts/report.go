@@ -14,6 +14,9 @@ type Head struct {
 	*rating.Circumstances
 	Draws    []string // flags and values that repeat the random choices of the run
 	Complete bool     // the measurement was finished
+
+	Processes int
+	Verdict   *rating.Verdict // nil: it has none
 }
 
 // Text is a benchmark's own way to write a result. It is made from the result alone, so that a stored one gives the

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"html"
 	"image"
 	"image/color"
 	"image/draw"
@@ -19,7 +20,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	vgdraw "gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -80,33 +80,26 @@ func (a label) overlaps(b label) bool {
 }
 
 var (
-	textTag = regexp.MustCompile(`(?s)<text x="([^"]*)" y="([^"]*)" transform="scale\(1, -1\)"\s+` +
-		`style="[^"]*font-size:([0-9.]+)px[^"]*">(.*?)</text>`)
+	textTag = regexp.MustCompile(`(?s)<text [^>]* x="([^"]*)" y="([^"]*)" font-size="([0-9.]+)" ` +
+		`textLength="([0-9.]+)"[^>]*?( transform="rotate\(([-0-9.]+) [^"]*")?( font-weight="bold")?>(.*?)</text>`)
 	noNumber = regexp.MustCompile(`="[^"]*(NaN|Inf)[^"]*"`)
-	rotation = regexp.MustCompile(`<g transform="rotate\(90\)">`)
 )
 
-// labels returns the texts in an SVG that vgsvg wrote. Only the label of the y axis is turned.
+// labels returns the texts of a drawing. Only the label of the y axis is turned, by a right angle.
 func labels(t *testing.T, drawing string) []label {
 	t.Helper()
 	var list []label
-	turned := rotation.FindStringIndex(drawing)
-	for _, at := range textTag.FindAllStringSubmatchIndex(drawing, -1) {
-		var x, y, size float64
-		for i, to := range []*float64{&x, &y, &size} {
-			_, err := fmt.Sscan(drawing[at[2*i+2]:at[2*i+3]], to)
+	for _, m := range textTag.FindAllStringSubmatch(drawing, -1) {
+		var x, y, size, width float64
+		for i, to := range []*float64{&x, &y, &size, &width} {
+			_, err := fmt.Sscan(m[i+1], to)
 			require.NoError(t, err)
 		}
-		text := drawing[at[8]:at[9]]
-		for entity, char := range map[string]string{"&lt;": "<", "&gt;": ">", "&#34;": `"`, "&#39;": "'",
-			"&amp;": "&"} {
-			text = strings.ReplaceAll(text, entity, char)
-		}
-		style := chart.TextOf(vg.Length(size))
-		width, up := style.Width(text).Points(), 0.7*size
-		l := label{text, x, x + width, -y, -y + up}
-		if turned != nil && at[0] > turned[0] && at[0] < turned[1]+20 {
-			l = label{text, y - up, y, x, x + width}
+		up := 0.7 * size
+		l := label{html.UnescapeString(m[8]), x, x + width, -y, -y + up}
+		if m[6] != "" {
+			require.Equal(t, "-90", m[6])
+			l = label{l.text, x - up, x, -y, -y + width}
 		}
 		list = append(list, l)
 	}
@@ -120,11 +113,11 @@ func RequireReadable(t *testing.T, f *document.Figure, width vg.Length) {
 	requireXML(t, drawing)
 	require.False(t, strings.Contains(drawing, "<image"))
 	require.Empty(t, noNumber.FindString(drawing))
-	w, h := width.Points(), width.Points()*f.Drawing.Aspect()
+	w, h := width.Points(), width.Points()*f.Aspect()
 	list := labels(t, drawing)
 	require.Len(t, list, strings.Count(drawing, "<text"))
 	for i, a := range list {
-		require.True(t, a.left >= -0.01 && a.right <= w+0.01 && a.bottom >= -0.01 && a.top <= h+0.01, "%+v of %v x %v",
+		require.True(t, a.left >= -0.1 && a.right <= w+0.1 && a.bottom >= -h-0.1 && a.top <= 0.1, "%+v of %v x %v",
 			a, w, h)
 		for _, b := range list[:i] {
 			require.False(t, a.overlaps(b), "%+v %+v", a, b)
@@ -175,12 +168,9 @@ func RequireUnique(t *testing.T, ids []string) {
 // Svg returns the SVG of a figure as the writers draw it, on a canvas of a width.
 func Svg(t testing.TB, f *document.Figure, width vg.Length) string {
 	t.Helper()
-	c := vgsvg.New(width, width*vg.Length(f.Drawing.Aspect()))
-	f.Drawing.Draw(vgdraw.New(c))
-	var b bytes.Buffer
-	_, err := c.WriteTo(&b)
-	require.NoError(t, err)
-	return b.String()
+	c := document.NewVector(width, width*vg.Length(f.Aspect()))
+	f.Draw(vgdraw.New(c))
+	return c.Element("", true)
 }
 
 // Pictures writes figures as PNG, in colour and in grey, below the directory that BEFF_PLOTS names. They are for
@@ -193,9 +183,9 @@ func Pictures(t *testing.T, prefix string, figures []*document.Figure) {
 	}
 	const dpi = 200
 	for _, f := range figures {
-		c := vgimg.NewWith(vgimg.UseWH(chart.PageWidth, chart.PageWidth*vg.Length(f.Drawing.Aspect())),
+		c := vgimg.NewWith(vgimg.UseWH(chart.PageWidth, chart.PageWidth*vg.Length(f.Aspect())),
 			vgimg.UseDPI(dpi))
-		f.Drawing.Draw(vgdraw.New(c))
+		f.Draw(vgdraw.New(c))
 		grey := image.NewGray(c.Image().Bounds())
 		draw.Draw(grey, grey.Bounds(), image.NewUniform(color.White), image.Point{}, draw.Src)
 		draw.Draw(grey, grey.Bounds(), c.Image(), image.Point{}, draw.Over)

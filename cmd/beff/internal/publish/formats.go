@@ -136,7 +136,7 @@ func (p *Paper) files(list []Format) map[string]func(io.Writer) error {
 			files[p.Name+p.endingOf(format)] = func(w io.Writer) error { return format.write(w, p) }
 			continue
 		}
-		for _, figure := range p.figures() {
+		for _, figure := range p.Document.Figures() {
 			for _, picture := range pictures {
 				files[p.Name+"-"+figure.ID+picture.ending] = func(w io.Writer) error { return picture.write(w, figure) }
 			}
@@ -144,22 +144,9 @@ func (p *Paper) files(list []Format) map[string]func(io.Writer) error {
 	}
 	if has(list, "md") { // its figures are files
 		files[p.Name+".md"] = func(w io.Writer) error { return document.MarkdownFigures(p.Name+"-")(w, p.Document) }
-		for _, figure := range p.figures() {
+		for _, figure := range p.Document.Figures() {
 			files[p.Name+"-"+figure.ID+".svg"] = func(w io.Writer) error { return document.SVG(w, figure) }
 		}
 	}
 	return files
-}
-
-// figures returns the document's figures.
-func (p *Paper) figures() []*document.Figure {
-	var list []*document.Figure
-	for _, s := range p.Document.Sections {
-		for _, b := range s.Blocks {
-			if f, ok := b.(*document.Figure); ok {
-				list = append(list, f)
-			}
-		}
-	}
-	return list
 }

@@ -1,0 +1,208 @@
+package document
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"strconv"
+	"strings"
+
+	stdfont "golang.org/x/image/font"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/effective-bandwidth/beff/report/palette"
+)
+
+// Annotator is a canvas that keeps the names of a drawing's parts and the values of its points, for pages in which
+// parts can be switched off and points be pointed at.
+type Annotator interface {
+	Begin(name string) // a part begins, such as a curve with its label
+	End()
+	Note(at vg.Point, text string) // the value at a point, within a part
+}
+
+// Vector is a canvas that writes SVG. gonum's own vgsvg is not used: its texts have the width that the reader's font
+// gives them, so that they run into each other where that isn't the font of the layout, and its colours are fixed.
+// Here each text has the width of the layout with any font, and colours of the palette have classes, which a page or
+// the file's own style gives other tones on a dark screen.
+type Vector struct {
+	states
+	body  bytes.Buffer
+	notes bool // keep what Note says
+}
+
+var (
+	_ vg.CanvasSizer = (*Vector)(nil)
+	_ Annotator      = (*Vector)(nil)
+)
+
+// NewVector returns an empty canvas.
+func NewVector(width, height vg.Length) *Vector {
+	v := &Vector{states: states{width: width, height: height}}
+	v.stack = []drawState{{a: 1, d: -1, f: height.Points()}}
+	vg.Initialize(v)
+	return v
+}
+
+// number formats a coordinate in points, with two decimals at most.
+func number(x float64) string {
+	if x = math.Round(x*100) / 100; x == 0 {
+		return "0" // never -0
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}
+
+// Element returns the SVG element of the drawing: with a style of its own for a file, without one for a page.
+func (v *Vector) Element(alt string, style bool) string {
+	w, h := number(v.width.Points()), number(v.height.Points())
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" viewBox="0 0 %s %s" `+
+		`role="img" aria-label="%s" font-family="'Liberation Sans',Arial,Helvetica, sans-serif" fill="none">`,
+		w, h, w, h, html.EscapeString(alt))
+	if style {
+		b.WriteString("<style>" + palette.CSS() + "</style>")
+	}
+	b.WriteByte('\n')
+	b.Write(v.body.Bytes())
+	b.WriteString("</svg>")
+	return b.String()
+}
+
+// paint returns the attributes of a colour: f fills, s strokes. The class is for styles, the rest for readers without.
+func (v *Vector) paint(kind string) string {
+	c := v.state().color
+	attribute := map[string]string{"f": "fill", "s": "stroke"}[kind]
+	text := fmt.Sprintf(`%s="%s"`, attribute, palette.Hex(c))
+	if name := palette.NameOf(opaque(c)); name != "" {
+		text = fmt.Sprintf(`class="%s-%s" `, kind, name) + text
+	}
+	if a := color.NRGBAModel.Convert(c).(color.NRGBA).A; a < 255 {
+		text += fmt.Sprintf(` %s-opacity="%s"`, attribute, number(float64(a)/255))
+	}
+	return text
+}
+
+// opaque returns a colour without its transparency.
+func opaque(c color.Color) color.Color {
+	k := color.NRGBAModel.Convert(c).(color.NRGBA)
+	k.A = 255
+	return k
+}
+
+// Stroke implements vg.Canvas.
+func (v *Vector) Stroke(p vg.Path) {
+	s, k := v.state(), v.scale()
+	if s.line <= 0 || len(p) == 0 {
+		return
+	}
+	fmt.Fprintf(&v.body, `<path %s stroke-width="%s"`, v.paint("s"), number(s.line.Points()*k))
+	if len(s.dash) > 0 {
+		var list []string
+		for _, d := range s.dash {
+			list = append(list, number(d.Points()*k))
+		}
+		fmt.Fprintf(&v.body, ` stroke-dasharray="%s"`, strings.Join(list, " "))
+		if s.offset != 0 {
+			fmt.Fprintf(&v.body, ` stroke-dashoffset="%s"`, number(s.offset.Points()*k))
+		}
+	}
+	fmt.Fprintf(&v.body, ` d="%s"/>`+"\n", v.path(p))
+}
+
+// Fill implements vg.Canvas.
+func (v *Vector) Fill(p vg.Path) {
+	if len(p) > 0 {
+		fmt.Fprintf(&v.body, `<path %s d="%s"/>`+"\n", v.paint("f"), v.path(p))
+	}
+}
+
+// path returns the commands of a path.
+func (v *Vector) path(p vg.Path) string {
+	var b strings.Builder
+	add := func(command string, points ...vg.Point) {
+		b.WriteString(command)
+		for i, at := range points {
+			x, y := v.xy(at)
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(number(x) + " " + number(y))
+		}
+	}
+	for i, k := range p {
+		switch k.Type {
+		case vg.MoveComp:
+			add("M", k.Pos)
+		case vg.LineComp:
+			add("L", k.Pos)
+		case vg.CloseComp:
+			add("Z")
+		case vg.CurveComp:
+			add(map[int]string{1: "Q", 2: "C"}[len(k.Control)], append(append([]vg.Point{}, k.Control...), k.Pos)...)
+		case vg.ArcComp:
+			start, parts := arcParts(k)
+			add(map[bool]string{true: "M", false: "L"}[i == 0], start)
+			for _, c := range parts {
+				add("C", c[:]...)
+			}
+		}
+	}
+	return b.String()
+}
+
+// FillString implements vg.Canvas. The text gets the width of the layout's font.
+func (v *Vector) FillString(f font.Face, at vg.Point, text string) {
+	if text = clean(text); f.Font.Size == 0 || strings.TrimSpace(text) == "" {
+		return
+	}
+	s, k := v.state(), v.scale()
+	x, y := v.xy(at)
+	fmt.Fprintf(&v.body, `<text %s x="%s" y="%s" font-size="%s" textLength="%s" lengthAdjust="spacingAndGlyphs"`,
+		v.paint("f"), number(x), number(y), number(f.Font.Size.Points()*k), number(f.Width(text).Points()*k))
+	if turn := math.Atan2(s.b, s.a) * 180 / math.Pi; math.Abs(turn) > 1e-9 {
+		fmt.Fprintf(&v.body, ` transform="rotate(%s %s %s)"`, number(turn), number(x), number(y))
+	}
+	if f.Font.Weight >= stdfont.WeightSemiBold {
+		v.body.WriteString(` font-weight="bold"`)
+	}
+	if f.Font.Style != stdfont.StyleNormal {
+		v.body.WriteString(` font-style="italic"`)
+	}
+	fmt.Fprintf(&v.body, ">%s</text>\n", html.EscapeString(text))
+}
+
+// DrawImage implements vg.Canvas, for drawings that can't do without. Rotation is ignored.
+func (v *Vector) DrawImage(r vg.Rectangle, img image.Image) {
+	var b bytes.Buffer
+	if png.Encode(&b, img) != nil {
+		return // an image without pixels
+	}
+	x, y := v.xy(vg.Point{X: r.Min.X, Y: r.Max.Y})
+	fmt.Fprintf(&v.body, `<image x="%s" y="%s" width="%s" height="%s" href="data:image/png;base64,%s"/>`+"\n",
+		number(x), number(y), number(r.Size().X.Points()*v.scale()), number(r.Size().Y.Points()*v.scale()),
+		base64.StdEncoding.EncodeToString(b.Bytes()))
+}
+
+// Begin implements Annotator.
+func (v *Vector) Begin(name string) {
+	fmt.Fprintf(&v.body, `<g data-part="%s">`+"\n", html.EscapeString(clean(name)))
+}
+
+// End implements Annotator.
+func (v *Vector) End() { v.body.WriteString("</g>\n") }
+
+// Note implements Annotator: a circle that isn't seen, with the text as its title.
+func (v *Vector) Note(at vg.Point, text string) {
+	if !v.notes {
+		return
+	}
+	x, y := v.xy(at)
+	fmt.Fprintf(&v.body, `<circle cx="%s" cy="%s" r="4"><title>%s</title></circle>`+"\n", number(x), number(y),
+		html.EscapeString(clean(text)))
+}

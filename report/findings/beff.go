@@ -1,0 +1,181 @@
+package findings
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Limits of the rules for b_eff.
+const (
+	apart   = 1.15 // ratio from which on two bandwidths are different enough to name a cause
+	alike   = 1.05 // ratio up to which they are the same
+	loaded  = 1.2  // ratio of latencies from which on load matters
+	falling = 0.8  // part of the peak below which the longest messages are slower
+	ahead   = 1.05 // ratio to the second method from which on a method is the best
+)
+
+// BEff returns the sentences about a result of b_eff.
+func BEff(r *beff.Result) []string { return of(beffRules, r) }
+
+var beffRules = []Rule[*beff.Result]{
+	{"share", "b_eff is known", share},
+	{"partners", "more than two processes; the nodes are known; rings and randoms differ by at least " +
+		"15 %, or by at most 5 %, and by more than the interval of b_eff", partners},
+	{"load", "more than two processes; both latencies are known and one is at least 1.2 times the other, or at most " +
+		"1.05 times", load},
+	{"half", "half of the largest bandwidth lies between two measured lengths", half},
+	{"falling", "messages of Lmax have less than 80 % of the largest bandwidth", fallingOff},
+	{"methods", "two methods or more; in a class of lengths one is at least 5 % faster than each other one", methods},
+}
+
+// share says how much each process moves.
+func share(r *beff.Result) string {
+	d := &r.Derived
+	if !(d.BEff > 0) {
+		return ""
+	}
+	number, unit := words.Rated(d.BEffPerProcess, d.BEffInterval.Part(d.BEff))
+	return fmt.Sprintf("Each of the %s moves %s %s on average over all message lengths, and %s with messages of %s.",
+		words.Processes(r.Processes), number, unit, speed(d.AtLmaxPerProcess), rating.Bytes(r.Lmax))
+}
+
+// partners says what limits where random partners are slower than neighbours, or are not.
+func partners(r *beff.Result) string {
+	d, perNode := &r.Derived, r.PerNode()
+	if r.Processes <= 2 || perNode == 0 || !(d.Randoms > 0 && d.Rings > 0) {
+		return ""
+	}
+	ratio := d.Rings / d.Randoms
+	if part := d.BEffInterval.Part(d.BEff); part > math.Abs(ratio-1) && ratio > alike {
+		return ""
+	}
+	slower := fmt.Sprintf("Random partners get %s times less bandwidth than neighbours: ", digits(ratio))
+	switch nodes := len(r.Placement); {
+	case ratio >= apart && nodes > 1 && perNode > 1:
+		return slower + "the network between the nodes limits, not the nodes."
+	case ratio >= apart && nodes > 1:
+		return slower + "on the network distance counts, or links are shared."
+	case ratio >= apart:
+		return slower + "within the node distance counts."
+	case 1/alike <= ratio && ratio <= alike && nodes > 1:
+		return "Random partners are as fast as neighbours: the processes or their nodes limit, not the network's links."
+	}
+	return ""
+}
+
+// load compares the latency of all processes together with that of two alone.
+func load(r *beff.Result) string {
+	d := &r.Derived
+	all, alone := d.LatencyRingsAndRandoms, d.LatencyPingPong
+	if r.Processes <= 2 || !(all > 0 && alone > 0) {
+		return ""
+	}
+	switch ratio := all / alone; {
+	case ratio >= loaded:
+		return fmt.Sprintf("Under load a short message takes %s, %s times as long as between two processes alone (%s).",
+			micro(all), digits(ratio), micro(alone))
+	case 1/alike <= ratio && ratio <= alike:
+		return fmt.Sprintf("A short message takes %s, under load as between two processes alone.", micro(all))
+	}
+	return ""
+}
+
+// peak returns the index and the bandwidth of the best length, -1 if a length has none.
+func peak(r *beff.Result) (at int, most float64) {
+	list := r.Derived.PerLength
+	if len(list) == 0 || len(list) != len(r.Lengths) || slices.Min(list) <= 0 {
+		return -1, 0
+	}
+	most = slices.Max(list)
+	return slices.Index(list, most), most
+}
+
+// Half returns the message length at which half of the largest bandwidth is reached: on the straight line, of
+// logarithms, between the two measured lengths around it; 0 if there are none.
+func Half(r *beff.Result) float64 {
+	at, most := peak(r)
+	for l := 1; l <= at; l++ {
+		x0, x1 := float64(r.Lengths[l-1]), float64(r.Lengths[l])
+		y0, y1 := r.Derived.PerLength[l-1], r.Derived.PerLength[l]
+		if y0 < most/2 && y1 >= most/2 && x1 > x0 {
+			return x0 * math.Pow(x1/x0, math.Log(most/2/y0)/math.Log(y1/y0))
+		}
+	}
+	return 0
+}
+
+func half(r *beff.Result) string {
+	n := Half(r)
+	if n == 0 {
+		return ""
+	}
+	at, most := peak(r)
+	return fmt.Sprintf("Half of the largest bandwidth, %s for each process with messages of %s, is reached with "+
+		"messages of %s.", speed(most/float64(r.Processes)), rating.Bytes(r.Lengths[at]), length(n))
+}
+
+// fallingOff says that the longest messages are slower than shorter ones.
+func fallingOff(r *beff.Result) string {
+	at, most := peak(r)
+	if at < 0 || at == len(r.Lengths)-1 || r.Derived.AtLmax >= falling*most {
+		return ""
+	}
+	return fmt.Sprintf("The longest messages, of %s, have %.0f %% of the largest bandwidth, that of %s: mostly they "+
+		"no longer fit into a cache.", rating.Bytes(r.Lmax), 100*r.Derived.AtLmax/most, rating.Bytes(r.Lengths[at]))
+}
+
+// MethodClasses are the classes of lengths of the rule about methods, each with the index of its first length and that
+// behind its last one.
+var methodClasses = []struct {
+	name     string
+	from, to int
+}{{"short", 0, 11}, {"middle", 11, 17}, {"long", 17, 21}}
+
+// methods names the best method of each class of lengths.
+func methods(r *beff.Result) string {
+	if len(r.Methods) < 2 || len(r.Lengths) != methodClasses[2].to || len(r.Derived.PerLengthMethod) != len(r.Lengths) {
+		return ""
+	}
+	var parts []string
+	winners := map[string]bool{}
+	for _, c := range methodClasses {
+		if m, by := winner(r, c.from, c.to); m >= 0 {
+			winners[r.Methods[m]] = true
+			parts = append(parts, fmt.Sprintf("%s for %s messages (%s to %s, by %.0f %%)", r.Methods[m], c.name,
+				rating.Bytes(r.Lengths[c.from]), rating.Bytes(r.Lengths[c.to-1]), 100*(by-1)))
+		}
+	}
+	switch {
+	case len(parts) == 0:
+		return ""
+	case len(winners) == 1 && len(parts) == len(methodClasses):
+		for name := range winners {
+			return fmt.Sprintf("The fastest method is %s, at all lengths.", name)
+		}
+	}
+	return "The fastest method is " + words.Joined(parts, "and") + "."
+}
+
+// winner returns the method that is the best of a class of lengths, and its ratio to the second; -1 if none is ahead.
+func winner(r *beff.Result, from, to int) (best int, by float64) {
+	var means []float64
+	for m := range r.Methods {
+		sum := 0.0
+		for l := from; l < to; l++ {
+			sum += math.Log(r.Derived.PerLengthMethod[l][m])
+		}
+		means = append(means, math.Exp(sum/float64(to-from)))
+	}
+	sorted := slices.Clone(means)
+	slices.Sort(sorted)
+	first, second := sorted[len(sorted)-1], sorted[len(sorted)-2]
+	if !(second > 0) || first < ahead*second || math.IsInf(first, 0) {
+		return -1, 0
+	}
+	return slices.Index(means, first), first / second
+}

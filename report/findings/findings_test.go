@@ -1,0 +1,175 @@
+package findings_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/findings"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+)
+
+// machine returns a machine of 8 processes on two nodes: 1 µs and 0.1 ns for each byte, whatever the partner.
+func machine() fixture.Machine {
+	m := fixture.Cluster("a")
+	m.Nodes, m.Random, m.Later = 2, 1, 0.001
+	m.Config.Methods = []string{"sendrecv"}
+	return m
+}
+
+// has returns the first sentence that begins with a text, "" if there is none.
+func has(list []string, begins string) string {
+	for _, s := range list {
+		if strings.HasPrefix(s, begins) {
+			return s
+		}
+	}
+	return ""
+}
+
+// said returns the sentence of a machine's result that begins with a text.
+func said(m fixture.Machine, begins string) string { return has(findings.BEff(m.Result()), begins) }
+
+// Each process of the machine moves bytes/(1 µs + bytes·0.1 ns): 9.7 GB/s at 32 MiB.
+func TestShare(t *testing.T) {
+	require.Equal(t, "Each of the 8 processes moves 3.757 GB/s on average over all message lengths, and 10.00 "+
+		"GB/s with "+
+		"messages of 32 MiB.", said(machine(), "Each"))
+	m := machine()
+	m.Config.Patterns = []string{"ring"}
+	require.Empty(t, said(m, "Each"), "there is no b_eff")
+}
+
+// Randoms take a known factor longer. The cause depends on the nodes.
+func TestPartners(t *testing.T) {
+	for _, c := range []struct {
+		random float64
+		nodes  int
+		want   string
+	}{
+		{1.9, 2, "Random partners get 1.9 times less bandwidth than neighbours: the network between the nodes limits, " +
+			"not the nodes."},
+		{1.9, 8, "Random partners get 1.9 times less bandwidth than neighbours: on the network distance counts, or " +
+			"links are shared."},
+		{1.9, 1, "Random partners get 1.9 times less bandwidth than neighbours: within the node distance counts."},
+		{1.16, 1, "Random partners get 1.2 times less bandwidth than neighbours: within the node distance counts."},
+		{1.14, 2, ""}, {1.06, 2, ""},
+		{1.04, 2, "Random partners are as fast as neighbours: the processes or their nodes limit, not the network's " +
+			"links."},
+		{1.0, 2, "Random partners are as fast as neighbours: the processes or their nodes limit, not the network's " +
+			"links."},
+		{1.0, 1, ""}, {0.9, 2, ""},
+	} {
+		m := machine()
+		m.Random, m.Nodes = c.random, c.nodes
+		require.Equal(t, c.want, said(m, "Random"), "%+v", c)
+	}
+	two := machine()
+	two.Processes, two.Random = 2, 1.9
+	require.Empty(t, said(two, "Random"), "all patterns are one pair")
+	noisy := machine()
+	noisy.Random, noisy.Later = 1.2, 0.5
+	require.Empty(t, said(noisy, "Random"), "less than the interval")
+	r := machine().Result()
+	r.Placement = nil
+	require.Empty(t, has(findings.BEff(r), "Random"), "the nodes are not known")
+}
+
+// The ping-pong's messages take a known time.
+func TestLoad(t *testing.T) {
+	for _, c := range []struct {
+		alone float64 // µs of one message between two processes
+		want  string
+	}{
+		{0.5, "Under load a short message takes 1 µs, 2.0 times as long as between two processes alone (0.5 µs)."},
+		{0.84, ""}, {0.97, "A short message takes 1 µs, under load as between two processes alone."}, {1.2, ""},
+	} {
+		m := machine()
+		m.PerByte = 1e-12
+		m.Change = func(p patterns.Pattern, bytes int64, s *beff.Sample) {
+			if p.Name == "ping-pong" {
+				s.Seconds = float64(s.Loops) * float64(p.Messages) * c.alone * 1e-6
+			}
+		}
+		got := said(m, "Under load")
+		if got == "" {
+			got = said(m, "A short message")
+		}
+		require.Equal(t, c.want, got, "%+v", c)
+	}
+}
+
+// Half of the bandwidth 1/(0.1 ns) is at 1 µs/0.1 ns = 10,000 bytes, between the measured 8 kB and 16 kB or so.
+func TestHalf(t *testing.T) {
+	m := machine()
+	require.InEpsilon(t, 10000, findings.Half(m.Result()), 0.05)
+	require.Regexp(t, `^Half of the largest bandwidth, 10.00 GB/s for each process with messages of 32 MiB, is reached `+
+		`with messages of (9|10)(\.\d)? KiB\.$`, said(m, "Half"))
+	m.Latency = 0
+	require.Zero(t, findings.Half(m.Result()), "all lengths have the same bandwidth")
+	require.Empty(t, said(m, "Half"))
+}
+
+// Messages above 1 MiB take 2.5 times, or 1.2 times, as long.
+func TestFallingOff(t *testing.T) {
+	for factor, want := range map[float64]string{
+		2.5: "The longest messages, of 32 MiB, have 41 % of the largest bandwidth, that of 362 KiB: mostly they no " +
+			"longer fit into a cache.",
+		1.2: "",
+	} {
+		m := machine()
+		m.Change = func(p patterns.Pattern, bytes int64, s *beff.Sample) {
+			if bytes > 1<<20 {
+				s.Seconds *= factor
+			}
+		}
+		require.Equal(t, want, said(m, "The longest"), "%v", factor)
+	}
+	require.Empty(t, said(machine(), "The longest"))
+}
+
+// Methods take known factors of the time in each class of lengths.
+func TestMethods(t *testing.T) {
+	for _, c := range []struct {
+		short, middle, long float64 // of the second method over the first
+		want                string
+	}{
+		{1.2, 1.2, 1.2, "The fastest method is sendrecv, at all lengths."},
+		{0.8, 0.8, 0.8, "The fastest method is nonblocking, at all lengths."},
+		{1.25, 1, 0.5, "The fastest method is sendrecv for short messages (1 B to 1 KiB, by 25 %) and nonblocking for " +
+			"long messages"},
+		{1.04, 0.97, 1, ""},
+	} {
+		m := machine()
+		m.Config.Methods = []string{"sendrecv", "nonblocking"}
+		m.Change = func(p patterns.Pattern, bytes int64, s *beff.Sample) {
+			if s.Method == 1 {
+				s.Seconds *= [3]float64{c.short, c.middle, c.long}[min(s.Length/11+s.Length/17, 2)] / 1.1
+			}
+		}
+		require.Contains(t, said(m, "The fastest")+"\n", c.want+"", fmt.Sprintf("%+v", c))
+		if c.want == "" {
+			require.Empty(t, said(m, "The fastest"))
+		}
+	}
+	require.Empty(t, said(machine(), "The fastest"), "one method")
+}
+
+// docs/reports.md lists all rules with their conditions, and no others.
+func TestRulesAreListed(t *testing.T) {
+	text, err := os.ReadFile("../../docs/reports.md")
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(text), "| benchmark | rule | says something where |\n|---|---|---|\n")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n\n")
+	var want []string
+	for _, r := range findings.All() {
+		want = append(want, fmt.Sprintf("| %s | %s | %s |", r.Benchmark, r.Name, r.When))
+	}
+	require.Equal(t, strings.Join(want, "\n"), table)
+}

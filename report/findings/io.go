@@ -1,0 +1,180 @@
+package findings
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Limits of the rules for b_eff_io.
+const (
+	slow    = 0.67 // part of the mean of the other types below which a type is the bottleneck
+	poor    = 0.5  // part of the best chunk's bandwidth
+	odd     = 0.85 // part of the bandwidth that chunks with 8 bytes more keep
+	synced  = 0.5  // part of the writing time in MPI_File_sync
+	cached  = 1.5  // ratio of reading to writing from which on a cache is suspected
+	notable = 1024 // bytes of the shortest chunk that all types have
+)
+
+// IO returns the sentences about a result of b_eff_io, about its rated partition.
+func IO(r *beffio.Result) []string {
+	rated := slices.IndexFunc(r.Derived.Partitions, func(p beffio.Partition) bool {
+		return p.Processes == r.Derived.Processes
+	})
+	if rated < 0 || !(r.Derived.BEffIO > 0) {
+		return nil
+	}
+	return of(ioRules, ioView{r, rated, r.Derived.Partitions[rated]})
+}
+
+// ioView is a result with the partition that gives its rating.
+type ioView struct {
+	*beffio.Result
+	n     int // the index of the partition
+	rated beffio.Partition
+}
+
+var ioRules = []Rule[ioView]{
+	{"accesses", "b_eff_io is known", accesses},
+	{"type", "write or read has a pattern type with less than 67 % of the mean of the other types", bottleneck},
+	{"chunk", "the chunks of 1 kB have less than half of the bandwidth of the best chunk size", chunk},
+	{"alignment", "chunks with 8 bytes more than a power of two have less than 85 % of the bandwidth of those without",
+		alignment},
+	{"sync", "half of the writing time or more is spent in MPI_File_sync", syncing},
+	{"cache", "the memory of the nodes is known, and either the files hold less and reading is at least 1.5 times as " +
+		"fast as writing, or the files hold at least as much", cache},
+}
+
+// accesses gives the three bandwidths.
+func accesses(v ioView) string {
+	of := func(a beffio.Access) string { return speed(v.rated.Access(a).Bandwidth) }
+	return fmt.Sprintf("Together %s write new files with %s, write them again with %s and read them with %s.",
+		words.Processes(v.rated.Processes), of(beffio.Write), of(beffio.Rewrite), of(beffio.Read))
+}
+
+// bottleneck names the slowest pattern type of writing and of reading.
+func bottleneck(v ioView) string {
+	var parts []string
+	for _, a := range []beffio.Access{beffio.Write, beffio.Read} {
+		types := v.rated.Access(a).Types
+		if len(types) < 3 || slices.Min(types) <= 0 {
+			continue
+		}
+		least, sum := slices.Index(types, slices.Min(types)), 0.0
+		for _, x := range types {
+			sum += x
+		}
+		others := (sum - types[least]) / float64(len(types)-1)
+		if types[least] < slow*others {
+			parts = append(parts, fmt.Sprintf("%s for %s (%.0f %% of the mean of the other types)",
+				patterns.IOType(least), a, 100*types[least]/others))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "The bottleneck is the pattern type " + words.Joined(parts, "and") + "."
+}
+
+// byChunk returns the mean bandwidth of the types at each chunk size on disk, of an access method, in rising order of
+// the sizes. Types without the size don't count. odd takes the sizes with 8 bytes more.
+func (v ioView) byChunk(a beffio.Access, odd bool) (sizes []int64, means []float64) {
+	sum, count := map[int64]float64{}, map[int64]float64{}
+	for _, p := range v.Patterns {
+		if x := v.Bandwidth(v.n, a, p.Number); x > 0 && p.Disk > 0 && (p.Units > 0 || v.Imported != "") &&
+			(p.Disk%16 == 8) == odd {
+			sum[p.Disk] += x
+			count[p.Disk]++
+		}
+	}
+	for size := range sum {
+		sizes = append(sizes, size)
+	}
+	slices.Sort(sizes)
+	for _, size := range sizes {
+		means = append(means, sum[size]/count[size])
+	}
+	return sizes, means
+}
+
+// chunk says how much small chunks lose, and which ones reach half.
+func chunk(v ioView) string {
+	var parts []string
+	for _, a := range []beffio.Access{beffio.Write, beffio.Read} {
+		sizes, means := v.byChunk(a, false)
+		if len(sizes) < 2 || sizes[0] != notable {
+			continue
+		}
+		best := slices.Max(means)
+		if means[0] >= poor*best {
+			continue
+		}
+		enough := slices.IndexFunc(means, func(x float64) bool { return x >= best/2 })
+		parts = append(parts, fmt.Sprintf("%s has %s of the bandwidth of %s (half of it from %s on)", a,
+			percent(means[0]/best), rating.Bytes(sizes[slices.Index(means, best)]), rating.Bytes(sizes[enough])))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "With chunks of 1 KiB " + words.Joined(parts, "and") + "."
+}
+
+// alignment says how much 8 bytes more cost.
+func alignment(v ioView) string {
+	var parts []string
+	for _, a := range []beffio.Access{beffio.Write, beffio.Read} {
+		sizes, means := v.byChunk(a, false)
+		more, with := v.byChunk(a, true)
+		sum, n := 0.0, 0.0
+		for i, size := range more {
+			if at := slices.Index(sizes, size-8); at >= 0 {
+				sum, n = sum+math.Log(with[i]/means[at]), n+1
+			}
+		}
+		if kept := math.Exp(sum / n); n > 0 && kept < odd {
+			parts = append(parts, fmt.Sprintf("%.0f %% of the bandwidth of %s", 100*(1-kept), a))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Chunks that are 8 bytes longer than a power of two lose " + words.Joined(parts, "and") + "."
+}
+
+// syncing says that the file system, and not the calls, takes the time of writing.
+func syncing(v ioView) string {
+	sync, all := 0.0, 0.0
+	for _, s := range v.Samples {
+		if s.Partition == v.n && s.Access == beffio.Write {
+			sync, all = sync+s.Sync, all+s.Seconds
+		}
+	}
+	if !(all > 0) || sync < synced*all {
+		return ""
+	}
+	return fmt.Sprintf("%s of the writing time is spent in MPI_File_sync: the way from memory to the disks limits.",
+		percent(sync/all))
+}
+
+// cache says whether the figures are of a cache or of the disks.
+func cache(v ioView) string {
+	if v.TotalMemory == 0 || v.rated.Bytes == 0 {
+		return ""
+	}
+	part := float64(v.rated.Bytes) / float64(v.TotalMemory)
+	write, read := v.rated.Access(beffio.Write).Bandwidth, v.rated.Access(beffio.Read).Bandwidth
+	switch {
+	case part >= 1:
+		return fmt.Sprintf("The files hold %s times the memory of the nodes: a cache of theirs can't hold them.",
+			digits(part))
+	case write > 0 && read >= cached*write:
+		return fmt.Sprintf("The files hold %s of the memory of the nodes, and reading is %s times as fast as writing: "+
+			"much of it may come from a cache.", percent(part), digits(read/write))
+	}
+	return ""
+}

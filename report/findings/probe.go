@@ -1,0 +1,153 @@
+package findings
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Limits of the rules for probes.
+const (
+	tiny   = 64  // bytes of the longest message whose time is a latency
+	hidden = 0.5 // part of the communication from which on it counts as hidden
+)
+
+// Probe returns the sentences about a result of probes.
+func Probe(r *probe.Result) []string { return of(probeRules, r) }
+
+var probeRules = []Rule[*probe.Result]{
+	{"pingpong", "PingPong has a row of at most 64 bytes and one of more", pingPong},
+	{"collectives", "three collective operations or more have a common length above 0 on the same processes; the " +
+		"shortest such length is taken", collectives},
+	{"overlap", "a nonblocking operation has its overlap at the longest length, and hides less than half", overlap},
+	{"missing", "rows without figures", missing},
+}
+
+// blocks calls f for each block, with its kernel.
+func blocks(r *probe.Result, f func(*probe.Kernel, *probe.Block)) {
+	for i := range r.Blocks {
+		if k, ok := r.Kernel(&r.Blocks[i]); ok {
+			f(k, &r.Blocks[i])
+		}
+	}
+}
+
+// slowest returns the longest time of a row's groups in seconds.
+func slowest(row *probe.Row) float64 {
+	most := 0.0
+	for i := range row.Derived {
+		most = max(most, row.Derived[i].Max)
+	}
+	return most
+}
+
+// pingPong gives latency and bandwidth between two processes.
+func pingPong(r *probe.Result) (sentence string) {
+	blocks(r, func(k *probe.Kernel, b *probe.Block) {
+		if k.Name != "PingPong" || k.Component != probe.MPI1 || sentence != "" {
+			return
+		}
+		var short, best *probe.Row
+		for i := range b.Rows {
+			row := &b.Rows[i]
+			if len(row.Derived) == 0 || slowest(row) == 0 {
+				continue
+			}
+			if short == nil && row.Bytes <= tiny {
+				short = row
+			}
+			if row.Derived[0].Bandwidth > 0 && (best == nil || row.Derived[0].Bandwidth > best.Derived[0].Bandwidth) {
+				best = row
+			}
+		}
+		if short != nil && best != nil && best.Bytes > tiny {
+			sentence = fmt.Sprintf("Between two processes a message of %s takes %s; the largest bandwidth is %s, with "+
+				"messages of %s.", rating.Bytes(short.Bytes), micro(slowest(short)), speed(best.Derived[0].Bandwidth),
+				rating.Bytes(best.Bytes))
+		}
+	})
+	return sentence
+}
+
+// operation is a collective operation's time at a length.
+type operation struct {
+	name string
+	time float64
+}
+
+// collectives names the operations that take longest and shortest.
+func collectives(r *probe.Result) string {
+	type place struct {
+		bytes     int64
+		processes int
+	}
+	at := map[place][]operation{}
+	blocks(r, func(k *probe.Kernel, b *probe.Block) {
+		if k.Class != probe.Collective || b.Multi || b.Pass > 1 || b.Mode != probe.Plain || b.Component != probe.MPI1 {
+			return
+		}
+		for i := range b.Rows {
+			if t := slowest(&b.Rows[i]); t > 0 && b.Rows[i].Bytes > 0 {
+				p := place{b.Rows[i].Bytes, b.Processes}
+				at[p] = append(at[p], operation{k.Name, t})
+			}
+		}
+	})
+	var best place
+	for p, list := range at {
+		better := p.processes > best.processes || p.processes == best.processes && p.bytes < best.bytes
+		if len(list) >= 3 && (best.processes == 0 || better) {
+			best = p
+		}
+	}
+	if best.processes == 0 {
+		return ""
+	}
+	byTime := func(a, b operation) int { return map[bool]int{true: -1, false: 1}[a.time < b.time] }
+	least, most := slices.MinFunc(at[best], byTime), slices.MaxFunc(at[best], byTime)
+	return fmt.Sprintf("Of %d collective operations with %s on %d processes %s takes longest (%s) and %s shortest (%s).",
+		len(at[best]), rating.Bytes(best.bytes), best.processes, most.name, micro(most.time), least.name,
+		micro(least.time))
+}
+
+// overlap names the nonblocking operations that hide little of their communication.
+func overlap(r *probe.Result) string {
+	poor, all, first := 0, 0, ""
+	blocks(r, func(k *probe.Kernel, b *probe.Block) {
+		if k.Class != probe.Overlap || len(b.Rows) == 0 {
+			return
+		}
+		row := &b.Rows[len(b.Rows)-1]
+		if len(row.Derived) == 0 || !(row.Derived[0].Pure > 0) || row.Bytes == 0 {
+			return
+		}
+		if all++; row.Derived[0].Overlap < hidden {
+			if poor++; first == "" {
+				first = k.Name
+			}
+		}
+	})
+	if poor == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d nonblocking measurements hide less than half of their communication behind "+
+		"computing, such as %s.", poor, all, first)
+}
+
+// missing counts the rows without figures.
+func missing(r *probe.Result) string {
+	without, all := 0, 0
+	for i := range r.Blocks {
+		for j := range r.Blocks[i].Rows {
+			if all++; r.Blocks[i].Rows[j].Missing != "" {
+				without++
+			}
+		}
+	}
+	if without == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d rows have no figures; the tables say why.", without, all)
+}

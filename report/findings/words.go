@@ -1,0 +1,50 @@
+package findings
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// speed returns a bandwidth in bytes per second with three digits and its unit.
+func speed(x float64) string {
+	number, unit := words.Rated(x, math.NaN())
+	return number + " " + unit
+}
+
+// micro returns a time in seconds in µs or ms.
+func micro(seconds float64) string {
+	if x := seconds / words.Micro; x < 1000 {
+		return fmt.Sprintf("%.3g µs", x)
+	}
+	return fmt.Sprintf("%.3g ms", 1000*seconds)
+}
+
+// digits returns a ratio with two digits, or with all before the decimal point.
+func digits(x float64) string {
+	if x >= 10 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.1f", x)
+}
+
+// length returns a computed length with two digits and its unit.
+func length(bytes float64) string {
+	if bytes < 1 {
+		return "1 B"
+	}
+	unit := math.Pow(1024, math.Floor(math.Log(bytes)/math.Log(1024)))
+	x := bytes / unit
+	scale := math.Pow(10, math.Max(0, math.Floor(math.Log10(x))-1))
+	return rating.Bytes(int64(math.Round(math.Round(x/scale*10) / 10 * scale * unit)))
+}
+
+// percent returns a part as text, with two digits below 10 %.
+func percent(part float64) string {
+	if part < 0.1 {
+		return fmt.Sprintf("%.2g %%", 100*part)
+	}
+	return fmt.Sprintf("%.0f %%", 100*part)
+}
