@@ -30,7 +30,7 @@ SEED     ?= 1
 RUNS     ?= 10
 
 .PHONY: faults help build run test dist docs test-packages test-srun test-slurm test-glibc test-arm64 test-container \
-	bench coverage machines disturbed tables slowlink onesided lint mutants peers precise deps clean test-go test-embedded \
+	bench coverage machines disturbed tables slowlink smpi onesided lint mutants peers precise deps clean test-go test-embedded \
 	test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
@@ -135,6 +135,9 @@ bench-mpich:
 
 tables: ## print the tables of docs/statistics.md again; takes ten minutes
 	CGO_ENABLED=0 $(GO) test -run '^$$' -bench Standouts -benchtime 1x -timeout 2h ./stats
+
+smpi: ## compare the model of simulated machines with SimGrid's SMPI, as docs/simulate.md has it; needs libsimgrid-dev
+	CGO_ENABLED=0 $(GO) run ./internal/smpi
 
 slowlink: ## slow a link between network namespaces of this machine, and see that it is named (root, tc, Open MPI)
 	@$(MAKE) --no-print-directory build MPI=openmpi
