@@ -29,7 +29,7 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: faults help build run test dist docs test-packages test-slurm bench coverage machines disturbed tables slowlink \
+.PHONY: example faults help build run test dist docs test-packages test-slurm bench coverage machines disturbed tables slowlink \
 	onesided lint mutants peers precise deps clean test-go test-embedded \
 	test-openmpi test-mpich bench-openmpi bench-mpich
 
@@ -89,6 +89,11 @@ test-slurm: ## jobs under a Slurm of two nodes on this machine: srun, sbatch, sc
 
 docs: ## make the documentation's site in build/site, with the pages of the manual; every link must lead somewhere
 	packaging/site
+
+example: build ## make docs/example anew: a full b_eff of this machine, and its report; only on a quiet machine
+	@rm -rf build/example && mkdir -p build/example
+	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) --system "a virtual machine" -o build/example/rating
+	bin/beff report build/example/rating.json -o docs/example --format html,pdf
 
 peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
 	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)" $(PEERS)
