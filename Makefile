@@ -29,12 +29,12 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: example faults help build run test dist docs test-packages test-slurm bench coverage machines disturbed tables slowlink \
-	onesided lint mutants peers precise deps clean test-go test-embedded \
-	test-openmpi test-mpich bench-openmpi bench-mpich
+.PHONY: example faults help build run test dist docs test-packages test-srun test-slurm test-glibc test-arm64 \
+	test-container bench coverage machines disturbed tables slowlink onesided lint mutants peers precise deps clean test-go test-embedded \
+	test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
 	@echo 'MPI=openmpi|mpich|none chooses the MPI of build and run; RANKS=P their processes.'
 
 build: ## build bin/beff, and beside it the plug-in of the MPI that is found
@@ -49,17 +49,23 @@ run: build ## rate this machine: a full b_eff, written to results/
 	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) -o results/$$(uname -n)-$$(date +%Y%m%dT%H%M%S)
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
-	@.ci/deps
-	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-packages docs
+	@.ci/deps slurm
+	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-openshmem test-packages \
+		test-srun docs
 	@echo "all tests passed"
 
-test-go: ## the tests that need no MPI; -race on all that has goroutines
+# Tests that the race detector would only slow down: simulations and scripted engines, in one goroutine.
+alone = TestCoverage|TestAdaptive|TestDuration|TestLoops2001|TestWholeRating|TestAlgorithmsWalked|TestUserProgramIsMatched
+
+test-go: ## the tests that need no MPI; -race on all that has goroutines, on few processes (test-embedded has more)
 	CGO_ENABLED=0 $(GO) test ./...
-	CGO_ENABLED=1 $(GO) test -race ./mpi/local ./mpi/job ./patterns ./rating ./beff ./beffio ./probe ./report
+	CGO_ENABLED=1 $(GO) test -race -short -skip '^($(alone))$$' ./mpi/local ./mpi/job ./rating ./beff ./beffio ./probe \
+		./report
 	CGO_ENABLED=1 $(GO) test -race -short ./cmd/beff/internal/...
 	CGO_ENABLED=1 $(GO) test -race -short -run 'TestScripts/(local|iosignal|resume|wall|output|pairs)$$' ./cmd/beff
 
 test-embedded: ## every kernel on the embedded engine, with 1 to 9 ranks under -race and with 64; takes some minutes
+	CGO_ENABLED=1 $(GO) test -race -timeout 60m ./mpi/local
 	BEFF_TEST_PROCESSES=1,2,3,4,5,6,7,8,9 CGO_ENABLED=1 $(GO) test -race -timeout 60m -run TestEmbedded ./probe
 	BEFF_TEST_PROCESSES=64 CGO_ENABLED=0 $(GO) test -timeout 60m -run TestEmbedded ./probe
 
@@ -77,15 +83,36 @@ test-mpich: ## the tests that need MPICH
 	$(call under_mpi,mpich) -timeout 20m ./mpi/libmpi/...
 	$(call under_mpi,mpich) -timeout 20m -run UnderMPI ./cmd/beff
 
+test-openshmem: ## the tests that need Open MPI's OpenSHMEM
+	@command -v oshcc >/dev/null && command -v oshrun >/dev/null || { echo "make: oshcc is missing: not tested" >&2; exit 1; }
+	CGO_ENABLED=0 OSHCC=oshcc OSHRUN="oshrun --oversubscribe" $(GO) test -timeout 20m ./mpi/libshmem
+	CGO_ENABLED=0 OSHCC=oshcc OSHRUN="oshrun --oversubscribe" $(GO) test -timeout 20m -run UnderOpenSHMEM ./cmd/beff
+
 dist: ## make archives, packages, lists of modules and checksums in dist/; needs no network once Go's cache is filled
 	cd packaging && CGO_ENABLED=0 $(GO) run . -root .. -out ../dist
 
 test-packages: ## install, use and remove the packages, and what sites use around beff: JUBE, modules, completions
 	cd packaging && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test -timeout 20m .
 
+test-srun: ## jobs that start under a Slurm of two nodes on this machine: the part of make test-slurm that is quick (root)
+	@[ $$(id -u) -eq 0 ] || echo "make: not as root: Slurm isn't tested" >&2
+	[ $$(id -u) -ne 0 ] || BEFF_SLURM=start CGO_ENABLED=0 $(GO) test -count 1 ./internal/slurm
+
 test-slurm: ## jobs under a Slurm of two nodes on this machine: srun, sbatch, scancel, requeue, the time limit (root)
 	@.ci/deps slurm
 	BEFF_SLURM=all CGO_ENABLED=0 $(GO) test -count 1 -timeout 60m -v ./internal/slurm
+
+test-glibc: ## the archive on Debian 11 (glibc 2.31), with its compiler and MPIs, in a chroot that debootstrap makes (root)
+	@.ci/deps chroot
+	@packaging/elsewhere bullseye
+
+test-arm64: ## the archive on Debian 12 for arm64, emulated by QEMU, with its compiler and MPIs, in a chroot (root)
+	@.ci/deps chroot
+	@packaging/elsewhere bookworm arm64
+
+test-container: ## build the container's image with buildah, and measure in it with podman (root)
+	@.ci/deps container
+	@packaging/contained
 
 docs: ## make the documentation's site in build/site, with the pages of the manual; every link must lead somewhere
 	packaging/site

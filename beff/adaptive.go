@@ -89,7 +89,7 @@ func (m *measurer) measureAdaptive() error {
 				return err
 			}
 			rule.start(round, length)
-			if err := m.each(round, length, func(a at) error {
+			if err := m.each(at{repetition: round, length: length}, func(a at) error {
 				if !next.Units[length][a.method] {
 					return nil
 				}

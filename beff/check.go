@@ -69,6 +69,8 @@ func (r *Result) checkHead() error {
 		return fmt.Errorf("%d processes", r.Processes)
 	case r.Lmax < 1 || r.Lmax > r.MemoryPerProcess:
 		return fmt.Errorf("longest message of %d bytes with %d bytes of memory per process", r.Lmax, r.MemoryPerProcess)
+	case r.Passes < 0 || r.Passes == 1 || r.Passes > mostPasses || r.Passes > 1 && r.Rules == RulesAdaptive:
+		return fmt.Errorf("%d passes by rules %s", r.Passes, r.Rules)
 	case r.Rules == RulesAdaptive && r.Repetitions != rounds(r.Samples):
 		return fmt.Errorf("repetitions is %d, the samples are of %d rounds", r.Repetitions, rounds(r.Samples))
 	case !rating.IsTime(r.WallSeconds) || !rating.IsTime(r.LoopSeconds):
@@ -109,7 +111,8 @@ func (r *Result) checkLists() error {
 	case n == 0 || len(r.Patterns) == 0 || r.Repetitions < 1:
 		return fmt.Errorf("%d patterns, %d lengths, %d methods, %d repetitions: nothing to measure", len(r.Patterns),
 			len(r.Lengths), len(r.Methods), r.Repetitions)
-	case n > most || len(r.Patterns) > most/n || r.Repetitions > most/n/len(r.Patterns):
+	case n > most || len(r.Patterns) > most/n || r.Repetitions > most/n/len(r.Patterns) ||
+		r.Passes > most/n/len(r.Patterns)/r.Repetitions:
 		return fmt.Errorf("%d patterns, %d lengths, %d methods, %d repetitions: more than %d measurements",
 			len(r.Patterns), len(r.Lengths), len(r.Methods), r.Repetitions, most)
 	case r.Lengths[0] < 1 || !slices.IsSorted(r.Lengths) || r.Lengths[len(r.Lengths)-1] != r.Lmax:
@@ -121,12 +124,14 @@ func (r *Result) checkLists() error {
 
 func (r *Result) checkSamples() error {
 	// The order is that of cube. checkLists has limited the number. A map takes ten times as long.
-	seen := make([]bool, len(r.Patterns)*len(r.Lengths)*len(r.Methods)*r.Repetitions)
+	one := len(r.Patterns) * len(r.Lengths) * len(r.Methods) * r.Repetitions
+	seen := make([]bool, one*max(1, r.Passes))
 	for i, s := range r.Samples {
 		if err := r.checkSample(s); err != nil {
 			return fmt.Errorf("sample %d: %w", i, err)
 		}
-		at := &seen[((s.Pattern*len(r.Lengths)+s.Length)*len(r.Methods)+s.Method)*r.Repetitions+s.Repetition]
+		at := &seen[s.Pass*one+((s.Pattern*len(r.Lengths)+s.Length)*len(r.Methods)+s.Method)*r.Repetitions+
+			s.Repetition]
 		if *at {
 			return fmt.Errorf("sample %d: pattern %d, length %d, method %d, repetition %d is there twice", i, s.Pattern,
 				s.Length, s.Method, s.Repetition)
@@ -140,7 +145,7 @@ func (r *Result) checkSamples() error {
 		if there {
 			continue
 		}
-		rest, repetition := i/r.Repetitions, i%r.Repetitions
+		rest, repetition := i%one/r.Repetitions, i%r.Repetitions
 		rest, method := rest/len(r.Methods), rest%len(r.Methods)
 		pattern, length := rest/len(r.Lengths), rest%len(r.Lengths)
 		if !r.mayMiss(pattern, length, method, repetition) {
@@ -161,7 +166,7 @@ func (r *Result) mayMiss(pattern, length, method, repetition int) bool {
 
 func (r *Result) checkSample(s Sample) error {
 	if outside(s.Pattern, len(r.Patterns)) || outside(s.Length, len(r.Lengths)) || outside(s.Method, len(r.Methods)) ||
-		outside(s.Repetition, r.Repetitions) {
+		outside(s.Repetition, r.Repetitions) || outside(s.Pass, max(1, r.Passes)) {
 		return r.indexError(s)
 	}
 	switch {
@@ -185,6 +190,7 @@ func (r *Result) indexError(s Sample) error {
 	}{
 		{"pattern", s.Pattern, len(r.Patterns)}, {"length", s.Length, len(r.Lengths)},
 		{"method", s.Method, len(r.Methods)}, {"repetition", s.Repetition, r.Repetitions},
+		{"pass", s.Pass, max(1, r.Passes)},
 	} {
 		if outside(index.at, index.count) {
 			return fmt.Errorf("%s %d of %d", index.of, index.at, index.count)

@@ -13,7 +13,8 @@ import (
 type Derived struct {
 	// The rating in bytes per second; only where all 6 rings and 30 randoms were measured.
 	BEff float64 `json:"b_eff,omitempty" jsonschema:"minimum=0"`
-	// Interval of b_eff within the run, by the spread of the repetitions; left out of a single one. Bytes per second.
+	// Interval of b_eff within the run, by the spread of the repetitions; left out of a single one. Of several passes
+	// it is the one between them; left out of less than three. Bytes per second.
 	BEffInterval *rating.Interval `json:"b_eff_interval,omitempty"`
 	// Bytes per second.
 	BEffPerProcess float64 `json:"b_eff_per_process,omitempty" jsonschema:"minimum=0"`
@@ -53,6 +54,8 @@ type Derived struct {
 	PerLengthMethod [][]float64 `json:"per_length_method,omitempty"`
 	// Bytes per second: avg_L(max) for each pattern; 0: not measured.
 	PerPattern []float64 `json:"per_pattern,omitempty" jsonschema:"minimum=0"`
+	// Figures of each whole pass; left out of a run of one.
+	Passes []Pass `json:"passes,omitempty"`
 }
 
 // Derive returns all averages over the samples of a result (paper, Sec. 3). Their indices must be right: see
@@ -61,7 +64,17 @@ type Derived struct {
 //	b_eff = logavg( logavg over rings   ( avg over L ( max over methods ( max over repetitions ( b )))),
 //	                logavg over randoms ( the same ))
 //	b     = L · messages of the pattern · loops / seconds of the slowest process
+//
+// Figures of several passes are the geometric means of theirs.
 func Derive(r *Result) Derived {
+	if r.Passes > 1 {
+		return Combined(r.Runs())
+	}
+	return derive(r)
+}
+
+// derive returns all averages over the samples of one pass.
+func derive(r *Result) Derived {
 	g := NewGrid(r)
 	var d Derived
 	mean := func(f func(p, l int) float64) func(p int) float64 {

@@ -15,15 +15,20 @@ import (
 // measurement is NaN too.
 type Grid struct {
 	*Result
+	Repetitions int // of all passes
+
 	b     []float64 // [pattern][length][method][repetition]
 	alone []float64 // [pattern][length][method]: the best repetition, which all averages ask for many times
-	best  []float64 // [pattern][length]: the expected best of an adaptive run; else nil
+	best  []float64 // [pattern][length]: of an adaptive run or of several passes; else nil
 }
 
 // NewGrid returns the grid of a result whose lists pass Result.Check. Samples with an index out of range are left out.
 func NewGrid(r *Result) *Grid {
+	if r.Passes > 1 {
+		return joined(r, r.Runs())
+	}
 	measurements := len(r.Patterns) * len(r.Lengths) * len(r.Methods)
-	g := &Grid{r, make([]float64, measurements*r.Repetitions), make([]float64, measurements), nil}
+	g := &Grid{r, r.Repetitions, make([]float64, measurements*r.Repetitions), make([]float64, measurements), nil}
 	for i := range g.b {
 		g.b[i] = math.NaN()
 	}
@@ -99,7 +104,7 @@ func (g *Grid) Measured(p int) bool {
 func (g *Grid) Alone(p, l, m int) float64 { return g.alone[g.place(p, l, m)] }
 
 // Best returns the best repetition of the best method; of an adaptive run the expected best of three repetitions of
-// each.
+// each; of several passes the geometric mean of theirs.
 func (g *Grid) Best(p, l int) float64 {
 	if g.best != nil {
 		return g.best[p*len(g.Lengths)+l]
@@ -120,8 +125,9 @@ func (g *Grid) OfMethod(p, l, m int) float64 {
 // repetition out, it returns that of the first one instead.
 func (g *Grid) InRepetition(p, l, repetition int) float64 {
 	b := maximum(len(g.Methods), func(m int) float64 { return g.Each(p, l, m)[repetition] })
-	if math.IsNaN(b) && repetition > 0 && g.Rules == Rules36 && l == len(g.Lengths)-1 {
-		return g.InRepetition(p, l, 0)
+	if ofPass := repetition % g.Result.Repetitions; math.IsNaN(b) && ofPass > 0 && g.Rules == Rules36 &&
+		l == len(g.Lengths)-1 {
+		return g.InRepetition(p, l, repetition-ofPass)
 	}
 	return b
 }

@@ -36,7 +36,7 @@ func (m *Measured) Add(news Measured) {
 }
 
 // at returns the place of a sample in the plan.
-func (s *Sample) at() at { return at{s.Repetition, s.Length, s.Pattern, s.Method} }
+func (s *Sample) at() at { return at{s.Pass, s.Repetition, s.Length, s.Pattern, s.Method} }
 
 // resume takes the samples of earlier parts of the run, which all processes have.
 func (m *measurer) resume(from *Measured) {
@@ -51,13 +51,14 @@ func (m *measurer) resume(from *Measured) {
 }
 
 // whole reports whether all measurements of a length are kept from an earlier part.
-func (m *measurer) whole(repetition, length int) bool {
+func (m *measurer) whole(here at) bool {
 	if len(m.kept) == 0 {
 		return false
 	}
 	for i, pattern := range m.plan.Patterns {
 		for method := range m.plan.Methods {
-			if m.plan.measures(pattern, method) && m.kept[at{repetition, length, i, method}] == nil {
+			here.pattern, here.method = i, method
+			if m.plan.measures(pattern, method) && m.kept[here] == nil {
 				return false
 			}
 		}

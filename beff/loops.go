@@ -8,7 +8,7 @@ import (
 )
 
 // at names one measurement by its indices in the plan.
-type at struct{ repetition, length, pattern, method int }
+type at struct{ pass, repetition, length, pattern, method int }
 
 // loopRule decides on the number of loops of a measurement. All processes pass the same arguments and so get the same
 // results. The times are those of the slowest process, because a maximum is exact in whatever order a library reduces.

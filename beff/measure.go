@@ -98,7 +98,7 @@ func (m *measurer) setUp() (err error) {
 			}
 			c = made[key]
 		}
-		s := side{comm: c, send: m.buffers[0], recv: m.buffers[1]}
+		s := side{comm: c, send: m.buffers[0], recv: m.buffers[1], traffic: trafficOf(pattern)}
 		if c != nil {
 			s.exchanges = pattern.Exchanges(c.Rank())
 		}
@@ -107,19 +107,33 @@ func (m *measurer) setUp() (err error) {
 	return nil
 }
 
-// measureAll goes through repetitions, lengths, patterns and methods, in that order.
+// measureAll goes through passes, repetitions, lengths, patterns and methods, in that order.
 func (m *measurer) measureAll() error {
 	if m.plan.Rules == RulesAdaptive {
 		return m.measureAdaptive()
 	}
+	for pass := range m.plan.passes() {
+		if err := m.enterPass(pass); err != nil {
+			return err
+		}
+		if err := m.measurePass(pass); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measurePass makes all measurements of a pass, which knows nothing of the loops of others.
+func (m *measurer) measurePass(pass int) error {
 	rule := m.plan.loopRule()
 	for repetition := range m.plan.Repetitions {
 		for length, bytes := range m.plan.Lengths {
-			if err := m.prepare(rule, repetition, length, bytes); err != nil {
+			here := at{pass: pass, repetition: repetition, length: length}
+			if err := m.prepare(rule, here, bytes); err != nil {
 				return err
 			}
 			rule.start(repetition, length)
-			if err := m.each(repetition, length, func(a at) error { return m.sample(rule, a) }); err != nil {
+			if err := m.each(here, func(a at) error { return m.sample(rule, a) }); err != nil {
 				return err
 			}
 			if err := m.finishLength(); err != nil {
@@ -131,15 +145,15 @@ func (m *measurer) measureAll() error {
 }
 
 // prepare makes the untimed exchanges before a length. A length that is kept from an earlier part needs none.
-func (m *measurer) prepare(rule loopRule, repetition, length int, bytes int64) error {
-	n := rule.prerun(repetition, length)
-	if m.whole(repetition, length) {
+func (m *measurer) prepare(rule loopRule, here at, bytes int64) error {
+	n := rule.prerun(here.repetition, here.length)
+	if m.whole(here) {
 		return nil
 	}
 	if _, err := m.execute(rewind(m.World, bytes, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil || n == 0 {
 		return err
 	}
-	return m.each(repetition, length, func(a at) error {
+	return m.each(here, func(a at) error {
 		t, err := m.run(a, n)
 		rule.took(a, n, t.max)
 		return err
@@ -148,13 +162,13 @@ func (m *measurer) prepare(rule loopRule, repetition, length int, bytes int64) e
 
 // each calls f for every pattern and method of a length. It collects garbage behind each pattern: that of a length with
 // a thousand embedded ranks would be more than their buffers.
-func (m *measurer) each(repetition, length int, f func(at) error) error {
+func (m *measurer) each(here at, f func(at) error) error {
 	for i, pattern := range m.plan.Patterns {
 		for method := range m.plan.Methods {
 			if !m.plan.measures(pattern, method) {
 				continue
 			}
-			if err := f(at{repetition, length, i, method}); err != nil {
+			if err := f(at{here.pass, here.repetition, here.length, i, method}); err != nil {
 				return err
 			}
 		}
@@ -192,7 +206,7 @@ func (m *measurer) sample(rule loopRule, a at) error {
 		if m.World.Rank() == 0 {
 			m.out.Samples = append(m.out.Samples, Sample{
 				Pattern: a.pattern, Length: a.length, Method: a.method, Repetition: a.repetition, Loops: loops,
-				Seconds: rating.Picoseconds(t.max), Min: rating.Picoseconds(t.min),
+				Seconds: rating.Picoseconds(t.max), Min: rating.Picoseconds(t.min), Pass: a.pass,
 			})
 			m.keep()
 		}
@@ -248,6 +262,10 @@ func (m *measurer) agree(a at, takesPart bool, got mpi.Measurement) (times, erro
 	if takesPart {
 		t.own, v[fastest] = got.Seconds, -got.Seconds
 	}
+	if all := got.All; all != nil {
+		part := float64(participants(m.plan.Patterns[a.pattern])) / float64(m.World.Size())
+		t.own, v[seconds], v[fastest] = all.Mean*part, all.Max, -all.Min
+	}
 	if got.Mismatch != nil {
 		v[mismatch] = float64(m.World.Rank() + 1)
 	}
@@ -276,8 +294,8 @@ func (p *Plan) expected(loops int64) float64 {
 
 // where returns the words of a measurement.
 func (p *Plan) where(a at) string {
-	return fmt.Sprintf("pattern %s, method %v, length %d, repetition %d", p.Patterns[a.pattern].Name,
-		p.Methods[a.method], p.Lengths[a.length], a.repetition+1)
+	return fmt.Sprintf("pattern %s, method %v, length %d, repetition %d%s", p.Patterns[a.pattern].Name,
+		p.Methods[a.method], p.Lengths[a.length], a.repetition+1, p.ofPass(", pass %d", a.pass))
 }
 
 // finishLength completes the samples of a length with the means over the processes, and passes them to the observer.
@@ -326,14 +344,14 @@ func (p *Plan) weigh() float64 {
 // progress reports the next measurement to the observer.
 func (m *measurer) progress(a at) {
 	m.Progress(func(p *rating.Progress) {
-		p.Doing = fmt.Sprintf("repetition %d of %d, %s", a.repetition+1, m.plan.Repetitions,
-			rating.Bytes(m.plan.Lengths[a.length]))
+		p.Doing = m.plan.ofPass("pass %d, ", a.pass) + fmt.Sprintf("repetition %d of %d, %s", a.repetition+1,
+			m.plan.Repetitions, rating.Bytes(m.plan.Lengths[a.length]))
 		if m.plan.Rules == RulesAdaptive {
 			p.Doing = fmt.Sprintf("round %d, %s", a.repetition+1, rating.Bytes(m.plan.Lengths[a.length]))
 		}
 		p.Part = min(m.done/m.work, 1)
 		if p.Part > 0 {
-			p.Left = time.Duration(float64(p.Elapsed) * (1 - p.Part) / p.Part)
+			p.Left = time.Duration(float64(p.Worked) * (1 - p.Part) / p.Part)
 		}
 	})
 }

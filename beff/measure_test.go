@@ -328,7 +328,11 @@ func TestWrongDataOnOneRank(t *testing.T) {
 }
 
 func TestMeasureLocal(t *testing.T) {
-	for _, processes := range []int{2, 5} {
+	list := []int{2, 5}
+	if testing.Short() {
+		list = []int{3}
+	}
+	for _, processes := range list {
 		plan, err := beff.NewPlan(processes, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Seed: 1, Quick: true,
 			Patterns: []string{"ring", "random-0[12]", "detail"}})
 		require.NoError(t, err)

@@ -25,34 +25,76 @@ const (
 
 const twice = 2
 
-// Signs returns the signs of noise in a run: in its samples, then in what its hosts did.
+const (
+	dedicated = "use dedicated processors, one process each; look for other load"
+	alone     = "measure again on a quiet machine, each process bound to a core of its own"
+)
+
+// Signs returns the signs of noise in a run: in its samples, then in what its hosts did. Of several passes it is the
+// worst of each kind.
 func Signs(r *Result) []rating.Sign {
 	var list []rating.Sign
-	percent := func(known bool, name, remedy string, value, most float64, text string) {
-		if known && !math.IsNaN(value) {
-			list = append(list, rating.NewSign(name, remedy, value, most,
-				fmt.Sprintf("%s %.1f %% (quiet: at most %.0f %%)", text, 100*value, 100*most)))
-		}
+	if !r.Quick && r.WallSeconds > 0 {
+		list = append(list, percent("elapsed", dedicated, 1-r.LoopSeconds/r.WallSeconds, mostElapsed,
+			"time outside of the timed loops:"))
 	}
-	const alone = "measure again on a quiet machine, each process bound to a core of its own"
+	if r.Passes > 1 {
+		list = append(list, ofPasses(r)...)
+	} else {
+		list = append(list, ofRepetitions(r)...)
+	}
+	list = slices.DeleteFunc(list, func(s rating.Sign) bool { return math.IsNaN(s.Value) })
+	return append(list, r.Load.Signs()...)
+}
+
+// percent returns a sign whose value is a part of something.
+func percent(name, remedy string, value, most float64, text string) rating.Sign {
+	return rating.NewSign(name, remedy, value, most,
+		fmt.Sprintf("%s %.1f %% (quiet: at most %.0f %%)", text, 100*value, 100*most))
+}
+
+// ofRepetitions returns the signs in the repetitions of a pass.
+func ofRepetitions(r *Result) (list []rating.Sign) {
 	d := &r.Derived
-	percent(!r.Quick && r.WallSeconds > 0, "elapsed", "use dedicated processors, one process each; look for other load",
-		1-r.LoopSeconds/r.WallSeconds, mostElapsed, "time outside of the timed loops:")
-	percent(d.BEffInterval != nil, "interval", alone+"; the spread of three runs or more is the interval between runs",
-		d.BEffInterval.Part(d.BEff), mostInterval, "half of the interval of b_eff within the run:")
+	if d.BEffInterval != nil {
+		list = append(list, percent("interval", alone+"; the spread of three runs or more is the interval between runs",
+			d.BEffInterval.Part(d.BEff), mostInterval, "half of the interval of b_eff within the run:"))
+	}
 	if each := d.PerRepetition; len(each) > 1 && slices.Min(each) > 0 {
-		percent(true, "spread", alone, 1-slices.Min(each)/slices.Max(each), mostSpread,
+		list = append(list, percent("spread", alone, 1-slices.Min(each)/slices.Max(each), mostSpread,
 			fmt.Sprintf("the repetitions alone give from %.0f to %.0f MB/s, apart by", slices.Min(each)/1e6,
-				slices.Max(each)/1e6))
+				slices.Max(each)/1e6)))
 	}
 	if g := NewGrid(r); g.Repetitions > 1 && d.BEff > 0 {
-		percent(true, "states", "look for what changes the machine's state: other guests, frequencies, huge pages; "+
-			"bind each process to a core", g.states(), mostStates,
-			"worst below best repetition of each length, by its weight in b_eff:")
-		percent(true, "outliers", alone, g.outliers(), mostOutliers,
-			"samples that took twice as long as the best one of the same, by their weight in b_eff:")
+		list = append(list, percent("states", "look for what changes the machine's state: other guests, frequencies, "+
+			"huge pages; bind each process to a core", g.states(), mostStates,
+			"worst below best repetition of each length, by its weight in b_eff:"),
+			percent("outliers", alone, g.outliers(), mostOutliers,
+				"samples that took twice as long as the best one of the same, by their weight in b_eff:"))
 	}
-	return append(list, r.Load.Signs()...)
+	return list
+}
+
+// ofPasses returns the signs in the worst pass of each kind, and those of how far the passes are apart.
+func ofPasses(r *Result) (list []rating.Sign) {
+	d := &r.Derived
+	if d.BEffInterval != nil {
+		list = append(list, percent("passes", alone+"; more passes narrow it", d.BEffInterval.Part(d.BEff),
+			mostInterval, "half of the interval of b_eff between the passes:"))
+	}
+	for i, one := range r.Runs() {
+		for _, s := range ofRepetitions(one) {
+			s.Text = fmt.Sprintf("pass %d: %s", i+1, s.Text)
+			at := slices.IndexFunc(list, func(other rating.Sign) bool { return other.Name == s.Name })
+			switch {
+			case at < 0:
+				list = append(list, s)
+			case s.Value > list[at].Value:
+				list[at] = s
+			}
+		}
+	}
+	return list
 }
 
 // weights returns the part of each length in b_eff: the mean of its parts of the rings' and the randoms' sums.

@@ -52,6 +52,7 @@ type Config struct {
 	Patterns []string // names, kinds (ring, random, detail) or globs of names; empty: all
 	Methods  []string // names; empty: all
 	Quick    bool     // one repetition, short loops: a look at the machine, not a rating
+	Passes   int      // whole passes, each a rating of its own with a seed of its own; 0: one
 
 	Within float64       // half of the interval of b_eff, as a part of it, at which an adaptive run ends
 	AtMost time.Duration // after which an adaptive run ends; 0: not before the interval is that narrow
@@ -81,6 +82,9 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		}
 	} else if c.Rules != Rules2001 && c.Rules != Rules36 {
 		return nil, fmt.Errorf("unknown rules %q: want %s or %s", c.Rules, Rules2001, Rules36)
+	}
+	if err := c.checkPasses(); err != nil {
+		return nil, err
 	}
 	p := &Plan{Config: c, Processes: processes, Lmax: patterns.Lmax(c.Memory), Repetitions: repetitions}
 	if p.Lengths = patterns.Lengths(p.Lmax); p.Lengths == nil {
@@ -182,7 +186,7 @@ func (p *Plan) Measurements() int {
 			}
 		}
 	}
-	return n * len(p.Lengths) * p.Repetitions
+	return n * len(p.Lengths) * p.Repetitions * p.passes()
 }
 
 // Expected returns an estimate of the measuring time: the rules' target, but never less than one loop of each
@@ -200,7 +204,7 @@ func (p *Plan) Expected(rate float64) time.Duration {
 			}
 		}
 	}
-	return time.Duration(seconds * float64(time.Second))
+	return time.Duration(seconds * float64(p.passes()) * float64(time.Second))
 }
 
 // loopSeconds returns the target time of a sample by the plan's rules.

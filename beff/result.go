@@ -32,7 +32,7 @@ type Result struct {
 	MemoryPerProcess int64 `json:"memory_per_process" jsonschema:"minimum=524288"`
 	// Longest message in bytes.
 	Lmax int64 `json:"lmax" jsonschema:"minimum=4096"`
-	// Of the random patterns.
+	// Of the random patterns; that of a further pass is as much larger as its number.
 	Seed uint64 `json:"seed" jsonschema:"minimum=0"`
 	rating.Machine
 	rating.Period
@@ -40,9 +40,12 @@ type Result struct {
 	// Seconds of that in timed loops and their untimed exchanges by the slowest process of each.
 	LoopSeconds float64 `json:"loop_seconds" jsonschema:"minimum=0"`
 	// False if the run ended early; the document then has the samples until that time.
-	Complete    bool      `json:"complete"`
-	Repetitions int       `json:"repetitions" jsonschema:"minimum=1"`
-	Patterns    []Pattern `json:"patterns" jsonschema:"minItems=1"`
+	Complete bool `json:"complete"`
+	// In each pass.
+	Repetitions int `json:"repetitions" jsonschema:"minimum=1"`
+	// Whole passes, each a rating of its own; left out of a run of one.
+	Passes   int       `json:"passes,omitempty" jsonschema:"minimum=0"`
+	Patterns []Pattern `json:"patterns" jsonschema:"minItems=1"`
 	// Message lengths in bytes; never decreasing.
 	Lengths []int64  `json:"lengths" jsonschema:"minItems=1,minimum=1"`
 	Methods []string `json:"methods" jsonschema:"minItems=1,uniqueItems=true"`
@@ -80,6 +83,8 @@ type Sample struct {
 	Min float64 `json:"seconds_min" jsonschema:"minimum=0"`
 	// Seconds: mean over the processes that have messages; 0 if the run ended before it was known.
 	Mean float64 `json:"seconds_mean" jsonschema:"minimum=0"`
+	// Counted from 0; left out of the first pass.
+	Pass int `json:"pass,omitempty" jsonschema:"minimum=0"`
 }
 
 // NewResult returns the result of a run with all figures derived from its samples.
@@ -99,7 +104,7 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 func (r *Result) plan(p *Plan, samples []Sample) {
 	r.Rules, r.Quick, r.Processes, r.MemoryPerProcess = p.Rules, p.Quick, p.Processes, p.Memory
 	r.Lmax, r.Seed, r.Repetitions, r.Lengths, r.Samples = p.Lmax, p.Seed, p.Repetitions, p.Lengths, samples
-	r.Within, r.AtMost = p.Within, p.AtMost.Seconds()
+	r.Within, r.AtMost, r.Passes = p.Within, p.AtMost.Seconds(), p.Config.Passes
 	if p.Rules == RulesAdaptive {
 		r.Repetitions = rounds(samples)
 	}
@@ -143,8 +148,10 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 		"rated with %s of memory per process where %s are there: the longest message is smaller than the machine's",
 		memory(r.MemoryPerProcess), memory(run.Layout.Memory))
 	add(r.Engine.Kind().Embedded, "embedded",
-		"build with an MPI and start with mpirun or srun",
+		rating.EmbeddedRemedy,
 		"measured by the embedded engine: this rates one machine's memory, not an MPI or a network")
+	add(r.Engine.Kind().Simulated, "simulated", "compare it with a measured result before relying on it",
+		"computed by a model of the machine %s: nothing was measured", r.Host.Name)
 	return list
 }
 

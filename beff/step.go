@@ -11,6 +11,20 @@ type side struct {
 	exchanges []patterns.Exchange
 	send      mpi.Buffer
 	recv      mpi.Buffer
+	traffic   *mpi.Traffic // of all processes
+}
+
+// trafficOf returns the messages of all processes in a pattern. The sends of an exchange are a round.
+func trafficOf(p patterns.Pattern) *mpi.Traffic {
+	return &mpi.Traffic{Processes: p.Processes, Each: func(yield func(round, from, to int)) {
+		p.Each(func(rank int, list []patterns.Exchange) {
+			for i, x := range list {
+				if x.Dest != patterns.None {
+					yield(i, rank, x.Dest)
+				}
+			}
+		})
+	}}
 }
 
 // takesPart reports whether the process sends or receives anything.
@@ -64,7 +78,8 @@ func (s side) step(method Method, length int64, run uint64) *mpi.Program {
 		return &mpi.Program{}
 	}
 	n := len(s.exchanges)
-	p := &mpi.Program{Comm: s.comm, Places: make([]mpi.Place, 0, 2*n), Loop: make([]mpi.Call, 0, 4+3*n)}
+	p := &mpi.Program{Comm: s.comm, Places: make([]mpi.Place, 0, 2*n), Loop: make([]mpi.Call, 0, 4+3*n),
+		Traffic: s.traffic}
 	place := func(space mpi.Buffer, peer, sender, exchange int) {
 		p.Place(mpi.Place{Space: space, Length: length, Step: stepOf(length), Peer: peer,
 			Mark: mark(length, sender, exchange, run)})

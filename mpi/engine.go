@@ -3,6 +3,7 @@ package mpi
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Engine is one process' view of a message-passing library. Its methods are called by one goroutine.
@@ -171,10 +172,16 @@ type Measurement struct {
 	Laps     []LapTime // of the timed loops, one for each lap that the program names
 	Wrong    int64     // chunks with a wrong mark, in the untimed loops too
 	Mismatch *Mismatch // the first wrong mark; nil if all were right
+	// All holds the times of all processes that send or receive, if the engine computes them in one process. Its sums
+	// over processes then count this process' values for each. Nil: this is one process of many.
+	All *Spread
 	// Failure is the first file call that failed or moved fewer bytes than it should. The process goes on with the
 	// program, so that no other waits for it. If the decision is its own, it ends the run with this loop.
 	Failure *Error
 }
+
+// Spread holds the extremes and the mean of the processes' Measurement.Seconds.
+type Spread struct{ Max, Min, Mean float64 }
 
 // LapTime holds the time that the Lap calls of one number have added up.
 type LapTime struct {
@@ -223,10 +230,11 @@ func (m *Mismatch) Error() string {
 type UnsupportedError struct {
 	Engine string
 	Op     Op
+	Why    string // the property of its operands that isn't supported, such as "of long messages"; empty: the call
 }
 
 func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("%v is not supported by the engine %s", e.Op, e.Engine)
+	return fmt.Sprintf("%s is not supported by the engine %s", strings.TrimSpace(e.Op.String()+" "+e.Why), e.Engine)
 }
 
 // ErrAborted is the error that the other processes of a job get once one has ended it.
@@ -242,7 +250,7 @@ func CheckSupport(e Engine, p *Program) error {
 	for _, calls := range p.Sections() {
 		for i := range calls {
 			if op := calls[i].Op; op.known() && !e.Supports(op) {
-				return &UnsupportedError{e.Library().Engine, op}
+				return &UnsupportedError{Engine: e.Library().Engine, Op: op}
 			}
 		}
 	}

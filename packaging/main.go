@@ -4,12 +4,14 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -31,6 +33,8 @@ type release struct {
 	root, out string
 	work      string    // directory for what is made on the way
 	version   string    // such as 0.1.0
+	commit    []byte    // its name and time, as an archive of the sources has them
+	changed   bool      // the working copy isn't the commit
 	time      time.Time // of everything
 	shared    []file    // files that don't depend on the processor
 }
@@ -51,7 +55,7 @@ func (r *release) make(arches []string) (err error) {
 		return err
 	}
 	defer os.RemoveAll(r.work)
-	if r.time, err = r.commitTime(); err != nil {
+	if err := r.identify(); err != nil {
 		return err
 	}
 	if err := r.prepare(); err != nil {
@@ -80,26 +84,61 @@ func (r *release) name(arch, ending string) string {
 	return filepath.Join(r.out, fmt.Sprintf("beff-%s-linux-%s%s", r.version, arch, ending))
 }
 
-// commitTime returns SOURCE_DATE_EPOCH, or else the time of the commit.
-func (r *release) commitTime() (time.Time, error) {
-	text := os.Getenv("SOURCE_DATE_EPOCH")
-	if text == "" {
-		c := exec.Command("git", "log", "-1", "--format=%ct")
-		c.Dir = r.root
-		out, err := c.Output()
-		if err != nil {
-			return time.Time{}, fmt.Errorf("the time of the commit isn't known: set SOURCE_DATE_EPOCH: %w", err)
-		}
-		text = strings.TrimSpace(string(out))
+// archived is the file by which an archive of the sources names its commit, below the project's directory.
+const archived = "cmd/beff/internal/sources/archived"
+
+// identify finds the commit and its time: those that an archive of the sources names, or those of the working copy. Of
+// a copy with changes Go's build records the commit, and that there are changes.
+func (r *release) identify() error {
+	text, err := os.ReadFile(filepath.Join(r.root, archived))
+	if err != nil {
+		return err
 	}
-	seconds, err := strconv.ParseInt(text, 10, 64)
-	return time.Unix(seconds, 0).UTC(), err
+	if bytes.HasPrefix(text, []byte("$")) {
+		if text, err = r.git("log", "-1", "--format=%H %cI"); err != nil {
+			return fmt.Errorf("these sources are neither an archive nor a working copy: %w", err)
+		}
+		changes, err := r.git("status", "--porcelain")
+		if err != nil {
+			return err
+		}
+		r.changed = len(changes) > 0
+	}
+	r.commit = text
+	_, date, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
+	r.time, err = time.Parse(time.RFC3339, date)
+	r.time = r.time.UTC()
+	return err
 }
 
-// goBuild builds the program. Paths of this machine and the build's own number stay out of it.
+// git returns the output of a git command in the project's directory.
+func (r *release) git(args ...string) ([]byte, error) {
+	c := exec.Command("git", args...)
+	c.Dir = r.root
+	return c.Output()
+}
+
+// goBuild builds the program. Paths of this machine and the build's own number stay out of it, and the commit comes in
+// as in an archive of the sources: so a working copy and an archive of the same commit make the same bytes.
 func (r *release) goBuild(path string, environ ...string) error {
-	c := exec.Command("go", "build", "-trimpath", "-buildvcs=auto", "-ldflags=-s -w -buildid=", "-o", path,
-		"./cmd/beff")
+	args := []string{"build", "-trimpath", "-ldflags=-s -w -buildid=", "-o", path}
+	if !r.changed {
+		root, err := filepath.Abs(r.root)
+		if err != nil {
+			return err
+		}
+		replace := map[string]map[string]string{"Replace": {filepath.Join(root, archived): r.work + "/archived"}}
+		overlay, err := json.Marshal(replace)
+		if err == nil {
+			err = errors.Join(os.WriteFile(r.work+"/archived", r.commit, 0o666),
+				os.WriteFile(r.work+"/overlay", overlay, 0o666))
+		}
+		if err != nil {
+			return err
+		}
+		args = append(args, "-buildvcs=false", "-overlay="+r.work+"/overlay")
+	}
+	c := exec.Command("go", append(args, "./cmd/beff")...)
 	c.Dir = r.root
 	c.Env = append(append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS="), environ...)
 	c.Stdout, c.Stderr = os.Stderr, os.Stderr

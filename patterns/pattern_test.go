@@ -268,3 +268,20 @@ func ExampleBEff() {
 	// cart3d-cyclic-dim1 4 processes,  4 messages, rank 1: [{0 0}]
 	// cart3d-cyclic-all  4 processes,  8 messages, rank 1: [{3 3} {0 0}]
 }
+
+// TestEach compares the exchanges of all ranks with those of each one.
+func TestEach(t *testing.T) {
+	for _, processes := range []int{2, 3, 16, 37} {
+		list, err := BEff(processes, 5)
+		require.NoError(t, err)
+		for _, p := range list {
+			next := 0
+			p.Each(func(rank int, exchanges []Exchange) {
+				require.Equal(t, next, rank)
+				require.Equal(t, p.Exchanges(rank), exchanges, "%s, rank %d of %d", p.Name, rank, processes)
+				next++
+			})
+			require.Equal(t, p.Processes, next)
+		}
+	}
+}

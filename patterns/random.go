@@ -31,6 +31,17 @@ func randoms(processes int, seed uint64) []Pattern {
 				left, right := neighbours(slices.Index(order, int32(rank)), processes)
 				return pingPong(nil, int(order[left]), int(order[right]))
 			},
+			all: func() func(rank int) []Exchange {
+				order, place := make([]int32, processes), make([]int32, processes)
+				shuffle(order, seed, uint64(number))
+				for i, rank := range order {
+					place[rank] = int32(i)
+				}
+				return func(rank int) []Exchange {
+					left, right := neighbours(int(place[rank]), processes)
+					return pingPong(nil, int(order[left]), int(order[right]))
+				}
+			},
 		}
 	}
 	return list

@@ -16,6 +16,34 @@ const (
 	mostNote = 4096
 )
 
+// Fact is a fact of a system in its operators' words. Name is "system", "site" or "note".
+type Fact struct{ Name, Text string }
+
+// Facts returns the facts that are given. s may be nil.
+func (s *System) Facts() (list []Fact) {
+	if s == nil {
+		return nil
+	}
+	for _, x := range []Fact{{"system", s.Name}, {"site", s.Site}, {"note", s.Note}} {
+		if x.Text != "" {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// With returns a copy with a fact that Facts names. s may be nil.
+func (s *System) With(fact, text string) *System {
+	var made System
+	if s != nil {
+		made = *s
+	}
+	if place := map[string]*string{"system": &made.Name, "site": &made.Site, "note": &made.Note}[fact]; place != nil {
+		*place = text
+	}
+	return &made
+}
+
 // Check returns an error if a text is longer than rankings and reports have room for.
 func (s *System) Check() error {
 	for _, x := range []struct {

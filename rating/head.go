@@ -18,6 +18,8 @@ type Identity struct {
 	Digest string `json:"digest,omitempty"`
 	// The machine in its operators' words; left out if they give none.
 	System *System `json:"system,omitempty"`
+	// Changes of the system's words since the run, the oldest first; left out if there were none.
+	Tags []Tag `json:"tags,omitempty"`
 }
 
 // Software names the programs that measured.
@@ -38,6 +40,8 @@ type Machine struct {
 	Load *Load `json:"load,omitempty"`
 	// Bytes that are there for a process: the least share of a node's memory; left out if not known.
 	MemoryThere int64 `json:"memory_there,omitempty" jsonschema:"minimum=0"`
+	// The machine of a simulated result; left out of measured ones.
+	Model *Model `json:"model,omitempty"`
 }
 
 // Share returns the bytes of memory that are there for a process, 0 if that isn't known. Old documents don't say it:

@@ -14,6 +14,7 @@ type Run struct {
 	System  System
 	Host    Host
 	Layout  job.Layout
+	Model   *Model // of a simulated machine; nil: it is a real one
 	Load    *Load // of the hosts while the run measured; nil: not known
 	Started time.Time
 	Joined  []Join
@@ -37,7 +38,8 @@ func (r Run) Software() Software { return Software{Beff: r.Version, Engine: r.Li
 
 // Machine returns the hosts of the processes.
 func (r Run) Machine() Machine {
-	return Machine{Host: r.Host, Placement: list(r.Layout.Placement), Load: r.Load, MemoryThere: r.Layout.Memory}
+	return Machine{Host: r.Host, Placement: list(r.Layout.Placement), Load: r.Load, MemoryThere: r.Layout.Memory,
+		Model: r.Model}
 }
 
 // Circumstances returns how the run went beside its plan.

@@ -117,8 +117,10 @@ func (f *File) document(buffer *[]byte) (problem error) {
 	if f.kind, problem = find(*buffer); problem != nil {
 		return problem
 	}
-	f.report, problem = f.kind.read(*buffer)
-	return problem
+	if f.report, problem = f.kind.read(*buffer); problem != nil {
+		return problem
+	}
+	return f.proveTags(*buffer)
 }
 
 // override replaces the facts of the system that are given.
@@ -306,55 +308,43 @@ func (f *File) Entry() (e ranking.Entry, ranked bool) {
 		e.System = *head.System
 	}
 	e.System.Name = cmp.Or(e.System.Name, head.Host.Name, "(no name)")
+	e.Library = strings.TrimSpace(head.Engine.Library + " " + head.Engine.Version)
+	e.Nodes, e.File = len(head.Placement), f.Name()
 	if f.Problem != nil {
 		e.Status = ranking.Unverified
 	}
 	return e, true
 }
 
-// Compare compares files with the first one; they must be of the same benchmark.
-func Compare(files []*File) (*versus.Comparison, error) {
-	var reports []Report
-	for _, f := range files {
-		if f.kind != files[0].kind {
-			return nil, fmt.Errorf("%s is of %s, %s of %s: these have nothing to compare", files[0].Name(),
-				files[0].Benchmark(), f.Name(), f.Benchmark())
-		}
-		reports = append(reports, f.report)
-	}
-	c, err := files[0].kind.compare(names(files), reports)
-	if err != nil {
-		return nil, err
-	}
+// Compare compares sides with the first one; all files must be of the same benchmark, and those of a side of one
+// configuration.
+func Compare(sides []Side) (*versus.Comparison, error) {
+	first := sides[0][0]
+	var reports [][]Report
 	var notices []document.Notice
 	notValid := false
-	for _, f := range files {
-		notices = append(notices, f.notices()...)
-		v := f.report.Head().Verdict
-		notValid = notValid || f.Problem != nil || v != nil && v.State() == rating.IsNotValid
+	for _, s := range sides {
+		var runs []Report
+		for _, f := range s {
+			if f.kind != first.kind {
+				return nil, fmt.Errorf("%s is of %s, %s of %s: these have nothing to compare", first.Name(),
+					first.Benchmark(), f.Name(), f.Benchmark())
+			}
+			runs = append(runs, f.report)
+			notices = append(notices, f.notices()...)
+			v := f.report.Head().Verdict
+			notValid = notValid || f.Problem != nil || v != nil && v.State() == rating.IsNotValid
+		}
+		if err := s.check(); err != nil {
+			return nil, err
+		}
+		reports = append(reports, runs)
+	}
+	c, err := first.kind.compare(namesOf(sides), reports)
+	if err != nil {
+		return nil, err
 	}
 	parts.Stamped(c.Document, c.Document.Title, notValid)
 	c.Document.Notices = append(notices, c.Document.Notices...)
 	return c, nil
-}
-
-// names returns the names of the files if they all differ; else the paths, with a number where even these are equal.
-func names(files []*File) []string {
-	short, seen := make([]string, len(files)), map[string]bool{}
-	for i, f := range files {
-		short[i] = strings.TrimSuffix(filepath.Base(f.Path), ".json")
-		seen[short[i]] = true
-	}
-	if len(seen) == len(files) {
-		return short
-	}
-	clear(seen)
-	for i, f := range files {
-		short[i] = strings.TrimSuffix(f.Path, ".json")
-		for n := 2; seen[short[i]]; n++ {
-			short[i] = fmt.Sprintf("%s #%d", strings.TrimSuffix(f.Path, ".json"), n)
-		}
-		seen[short[i]] = true
-	}
-	return short
 }

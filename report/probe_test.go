@@ -29,8 +29,12 @@ func TestReadProbe(t *testing.T) {
 	require.NoError(t, f.Problem)
 	require.Equal(t, "probe", f.Benchmark())
 	require.NotEmpty(t, f.Digest())
-	_, ranked := f.Entry()
-	require.False(t, ranked)
+	e, listed := f.Entry()
+	require.True(t, listed)
+	require.Zero(t, e.Rating)
+	require.Equal(t, "PingPong", e.Kernels)
+	require.InEpsilon(t, 1e-6, e.Latency, 0.5)
+	require.Positive(t, e.PingPong)
 	require.NoError(t, f.Document().Validate())
 	var b bytes.Buffer
 	require.NoError(t, f.KeyValue(&b))
@@ -39,14 +43,14 @@ func TestReadProbe(t *testing.T) {
 	changed := Read(file(t, dir, "b.json", strings.Replace(sealedProbe(t), `"n001"`, `"n002"`, 1)))
 	require.ErrorContains(t, changed.Problem, "digest is ")
 	require.True(t, changed.Usable)
-	c, err := Compare([]*File{f, changed})
+	c, err := Compare(Apart([]*File{f, changed}))
 	require.NoError(t, err)
 	require.InDelta(t, 1, c.Main[0].Ratio(), 1e-12)
 	require.Contains(t, c.Document.Notices[0].Text, "UNVERIFIED")
 
 	rating := Read(file(t, dir, "c.json", sealed(t)))
 	entry(t, rating)
-	_, err = Compare([]*File{f, rating})
+	_, err = Compare(Apart([]*File{f, rating}))
 	require.ErrorContains(t, err, "these have nothing to compare")
 }
 
@@ -77,7 +81,7 @@ func FuzzImportedIMB(f *testing.F) {
 		}
 		second := ofprobe.Report{Result: &other.Result}
 		for _, pair := range [][]Report{{read, second}, {second, read}} {
-			c, err := k.compare([]string{"a", "b"}, pair)
+			c, err := k.compare([]string{"a", "b"}, [][]Report{{pair[0]}, {pair[1]}})
 			require.NoError(t, err)
 			require.NoError(t, c.Document.Validate())
 		}

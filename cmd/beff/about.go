@@ -5,7 +5,7 @@ import "github.com/effective-bandwidth/beff/rating"
 // about holds the flags with which people describe a machine, for all commands that measure.
 type about struct {
 	System string `placeholder:"NAME" help:"Name of the system in reports and rankings (default: the host's)."`
-	Site   string `placeholder:"TEXT" help:"Where the system stands."`
+	Site   string `placeholder:"TEXT" help:"Institution and place of the system."`
 	Note   string `placeholder:"TEXT" help:"${note}"`
 }
 

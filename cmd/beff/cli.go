@@ -35,12 +35,14 @@ type cli struct {
 	NBC        imbCommand        `cmd:"" group:"measure" name:"imb-nbc" passthrough:"" help:"The same of IMB-NBC."`
 	RMA        imbCommand        `cmd:"" group:"measure" name:"imb-rma" passthrough:"" help:"The same of IMB-RMA."`
 	P2P        imbCommand        `cmd:"" group:"measure" name:"imb-p2p" passthrough:"" help:"The same of IMB-P2P."`
+	Simulate   simulateCommand   `cmd:"" group:"measure" help:"${simulate}"`
 	Report     reportCommand     `cmd:"" group:"look" help:"${report}"`
 	Compare    compareCommand    `cmd:"" group:"look" help:"${compare}"`
 	List       listCommand       `cmd:"" group:"look" help:"Rank the systems of many results."`
 	Verify     verifyCommand     `cmd:"" group:"keep" help:"Prove that figures follow from samples."`
 	Sign       signCommand       `cmd:"" group:"keep" help:"Sign results with an SSH key."`
 	Rerun      rerunCommand      `cmd:"" group:"keep" help:"Print the command that measures a result again."`
+	Tag        tagCommand        `cmd:"" group:"keep" help:"Correct the words about the system of results."`
 	Import     importCommand     `cmd:"" group:"keep" help:"${import}"`
 	MPI        mpiCommand        `cmd:"" group:"install" name:"mpi" help:"${mpi_command}"`
 	Job        jobCommand        `cmd:"" group:"install" help:"${job}"`
@@ -165,6 +167,5 @@ b_eff and b_eff_io.
 
 // formats returns the names of the formats that commands have, for help texts.
 func formats() string {
-	return publish.Names(publish.Without("kv", publish.Plots)) + "; also " + publish.Plots + " (report, compare) and " +
-		"kv, " + strings.Join(report.TextNames(), ", ") + " (report)"
+	return publish.Names(publish.Without("kv")) + "; also kv, " + strings.Join(report.TextNames(), ", ") + " (report)"
 }

@@ -22,6 +22,7 @@ type importCommand struct {
 	File   string  `arg:"" help:"${import_file}"`
 	Output *string `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (default: to standard output)."`
 	Force  bool    `help:"Overwrite an existing output file."`
+	naming
 }
 
 // Run is called by the command line.
@@ -36,7 +37,7 @@ func (c *importCommand) Run(p *process) error {
 		in = f
 	}
 	var made bytes.Buffer
-	if err := imported(&made, in, filepath.Base(c.File)); err != nil {
+	if err := c.imported(&made, in, filepath.Base(c.File)); err != nil {
 		return fmt.Errorf("import %s: %w", c.File, err)
 	}
 	if c.Output == nil {
@@ -58,12 +59,15 @@ func (c *importCommand) Run(p *process) error {
 
 // imported reads a foreign result and writes its document. A .sum file is known by its first words. All else must be
 // IMB's text, before which there may be lines of launchers and libraries.
-func imported(w io.Writer, rd io.Reader, name string) error {
+func (c *importCommand) imported(w io.Writer, rd io.Reader, name string) error {
 	const sum = "b_eff_io.c,"
 	in := bufio.NewReader(rd)
 	if head, _ := in.Peek(len(sum)); string(head) == sum {
 		r, err := sum21.Read(in, name)
 		if err != nil {
+			return err
+		}
+		if r.System, err = c.named(r.System); err != nil {
 			return err
 		}
 		return ofbeffio.Form.Seal(w, r)
@@ -74,6 +78,9 @@ func imported(w io.Writer, rd io.Reader, name string) error {
 			"2.1, and " + err.Error())
 	}
 	if err != nil {
+		return err
+	}
+	if r.System, err = c.named(r.System); err != nil {
 		return err
 	}
 	return ofprobe.Form.Seal(w, r)

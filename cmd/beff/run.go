@@ -27,6 +27,7 @@ type runCommand struct {
 	Patterns []string    `placeholder:"NAME" help:"${run_patterns}"`
 	Methods  []string    `placeholder:"NAME" help:"Measure only these: sendrecv, alltoallv, nonblocking."`
 	Quick    bool        `help:"${run_quick}"`
+	Passes   int         `default:"1" placeholder:"K" help:"${run_passes}"`
 	Within   *size.Part  `placeholder:"PART" help:"${run_within}"`
 	AtMost   *size.Time  `placeholder:"TIME" help:"${run_at_most}"`
 	DryRun   bool        `help:"Print what would be measured, and stop."`
@@ -68,6 +69,10 @@ func (c *runCommand) Run(p *process, line *kong.Context) error {
 // plan makes the plan of b_eff.
 func (c *runCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[beff.Measured], error) {
 	config, err := decide(e, before, func(was *beff.Config) (beff.Config, error) {
+		if lib := e.Library(); !e.Supports(mpi.Sendrecv) {
+			return beff.Config{}, exit.Misuse("%s has no messages: --engine %s is for beff probe", lib.Library,
+				lib.Engine)
+		}
 		return c.config(e.World().Size(), layout, was)
 	})
 	if err != nil {
@@ -107,6 +112,12 @@ func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config)
 	config := beff.Config{
 		Rules: c.Rules, Patterns: c.Patterns, Methods: c.Methods, Quick: c.Quick, Seed: uint64(rand.Uint32()),
 	}
+	switch {
+	case c.Passes < 1:
+		return config, exit.Misuse("--passes %d: want 1 or more", c.Passes)
+	case c.Passes > 1:
+		config.Passes = c.Passes
+	}
 	if was != nil {
 		config.Seed = was.Seed
 	}
@@ -143,6 +154,8 @@ func (c *runCommand) adapt(config *beff.Config) error {
 		return nil
 	case c.Within == nil:
 		return exit.Misuse("--at-most needs --within: a full run takes the time that it needs")
+	case c.Passes > 1:
+		return exit.Misuse("--within measures rounds until the interval is narrow: leave out --passes")
 	case c.Quick || c.Rules != beff.Rules2001:
 		return exit.Misuse("--within has rules of its own: leave out --quick and --rules")
 	}

@@ -6,6 +6,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/sim/machine"
 )
 
 // auto is the rule by which --engine auto takes an engine.
@@ -15,11 +17,13 @@ const auto = "Auto takes MPI under mpirun or srun, else the embedded engine (loc
 var texts = kong.Vars{
 	"compare":                "Put results side by side, and find what drives the gap.",
 	"compare_any_difference": "With --fail-below: judge by the ratio alone, whatever its interval.",
+	"compare_apart":          "Compare each result by itself, runs of one system and configuration too.",
 	"compare_fail_below": "End with exit code 3 if any other result has less than RATIO times the first one's b_eff, " +
 		"b_eff_io or, of probes, speed, such as 0.95 or 95%: if the upper end of the ratio's 95 % interval is below.",
-	"compare_results": "Two result files or more; the first is what the others are compared with.",
-	"engine":          launch.Either() + ". " + auto,
-	"engines":         strings.Join(launch.Engines(), ","),
+	"compare_results": "Two result files or more; the first is what the others are compared with. Runs of one system " +
+		"and configuration are one side, unless all are; or say it: a1.json a2.json vs b1.json b2.json.",
+	"engine":  launch.Either() + ". " + auto,
+	"engines": strings.Join(launch.Engines(), ","),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
 		"(default: never).",
 	"imb_mpi1": "Measure by IMB-MPI1's own command line.",
@@ -55,14 +59,24 @@ var texts = kong.Vars{
 	"job_per_node":  "Processes of each node, as a rule its cores.",
 	"job_scheduler": "slurm, pbs, flux or lsf, in beff.toml.",
 	"job_time":      "Time limit, such as 2h (default: the expected time, half of it again, and five minutes).",
-	"list_results":  "Result files, or directories with results (*.json) in or below them.",
-	"mpi":           "Plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher).",
-	"mpi_add":       "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
-	"mpi_command":   "Make (mpi add), list or remove plug-ins of MPIs.",
-	"mpi_list":      "Show the plug-ins: library, version, standard, path, whether they load.",
-	"mpi_mpicc":     "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc (default: mpicc).",
-	"mpi_name":      "Name of the plug-in (default: the library's, such as openmpi).",
-	"note":          "Anything a reader should know, such as the compiler, the network or the file system.",
+	"list_all":      "A row for each result, with its date, library and file, not one for each system.",
+	"list_columns": "Show these columns, or +NAME,… beside the usual ones: " + strings.Join(ranking.Columns(), ", ") +
+		".",
+	"list_sort": "Order the rows by a column, such as date; date:desc from the highest to the lowest (default: by " +
+		"rank).",
+	"since": "Take results of this date or later: 2026-10-31, 2026-10, or 30d, days before today.",
+	"where": "Take results for which this holds, such as 'processes=128, library~\"Open MPI\", valid, date<2026-10': " +
+		"columns with = != < <= > >= (in the column's unit) or ~ !~ (regular expression), and valid, noisy, " +
+		"verified; ! for not. May be given several times.",
+	"list_results": "Result files, or directories with results (*.json) in or below them.",
+	"mpi":          "Plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher).",
+	"mpi_add":      "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
+	"mpi_command":  "Make (mpi add), list or remove plug-ins of MPIs.",
+	"mpi_list":     "Show the plug-ins: library, version, standard, path, whether they load.",
+	"mpi_mpicc": "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc, or OpenSHMEM's oshcc " +
+		"(default: mpicc).",
+	"mpi_name": "Name of the plug-in (default: the library's, such as openmpi).",
+	"note":     "Anything a reader should know, such as the compiler, the network or the file system.",
 	"patience": "Say which process waits in which call if it doesn't go on for this time, or if a measurement takes " +
 		"this time and 20 times what it should; 0: never. SIGUSR1 asks at any time.",
 	"probe": "Measure kernels of the Intel MPI Benchmarks (IMB); probe list.",
@@ -87,6 +101,8 @@ var texts = kong.Vars{
 	"run_memory": "Memory per process, such as 2GiB; messages go up to 1/128 of it (default: the node's memory, or " +
 		"the cgroup's limit, divided by the processes there).",
 	"run_output": "Write PREFIX.json (everything) and PREFIX.txt (the summary).",
+	"run_passes": "Measure everything K times in this job, each time with another seed, as ratings of their own in " +
+		"one document. The rating is their mean; of 3 or more its interval is the one between them.",
 	"run_patterns": "Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and " +
 		"randoms.",
 	"run_within": "Measure until the interval of b_eff is ± this part of it, such as 2%, in a fraction of a full " +
@@ -99,7 +115,17 @@ var texts = kong.Vars{
 	"run_rules": "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",
 	"signer": "Take only results that one of these public SSH keys has signed (beff sign): a .pub file, or a list of " +
 		"allowed signers.",
+	"simulate":         "Compute b_eff of a machine that is a model.",
+	"simulate_machine": "File that describes the machine (docs/simulate.md).",
+	"simulate_preset":  "A machine that comes with beff: " + presetNames() + ".",
+	"simulate_ranks":   "Processes (default: all of the machine, if it says how many nodes it has).",
+	"simulate_seed":    "Seed of the random patterns, the noise and random placements.",
+	"simulate_set": "Change a value of the machine: KEY=VALUE, KEY*=FACTOR or KEY/=FACTOR; may be given " +
+		"several times.",
 	"run_seed": "Seed of the random patterns (default: a new one for each run; the result tells it).",
 	"wall": "End in order before TIME has passed since the start: what doesn't fit is not begun (default: the end " +
 		"of the batch job, of Slurm, PBS or Flux).",
 }
+
+// presetNames returns the names of the machines that come with beff.
+func presetNames() string { return strings.Join(machine.Presets(), ", ") }

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/sources"
 )
 
 // versionCommand is `beff version`.
@@ -22,8 +22,7 @@ func (c *versionCommand) Run(p *process) error {
 		path = self
 	}
 	fmt.Fprintf(w, "binary\t%s (%s/%s)\n", path, runtime.GOOS, runtime.GOARCH)
-	info, _ := debug.ReadBuildInfo()
-	fmt.Fprintf(w, "commit\t%s\n", commit(info))
+	fmt.Fprintf(w, "commit\t%s\n", sources.Of())
 	fmt.Fprintf(w, "built with\t%s\n", runtime.Version())
 	directories := plugins.Directories(os.Getenv)
 	list := plugins.Find(directories)
@@ -42,24 +41,4 @@ func (c *versionCommand) Run(p *process) error {
 		fmt.Fprintf(w, "%s\t%s (%s) %s\n", name, p.Name, p.Family, state)
 	}
 	return w.Flush()
-}
-
-// commit returns the commit that the program was built of, as Go's build recorded it.
-func commit(info *debug.BuildInfo) string {
-	if info == nil {
-		return "unknown"
-	}
-	settings := map[string]string{}
-	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
-	}
-	switch revision := settings["vcs.revision"]; {
-	case revision != "" && settings["vcs.modified"] == "true":
-		return revision + " of " + settings["vcs.time"] + ", and changes"
-	case revision != "":
-		return revision + " of " + settings["vcs.time"]
-	case info.Main.Version != "" && info.Main.Version != "(devel)":
-		return info.Main.Version // of a module that was downloaded
-	}
-	return "unknown"
 }

@@ -6,17 +6,20 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // wallLimit is a time at which a run is ended by others, or by its user's wish.
 type wallLimit struct {
 	left time.Duration
-	by   string // who told
+	by   string // the batch system's name for it; empty: the user's own
 }
 
 // margin is the time before the end of a batch job in which nothing is begun.
@@ -28,17 +31,49 @@ var batch = []struct {
 	left func(getenv func(string) string, now time.Time) (time.Duration, bool)
 }{
 	{"SLURM_JOB_END_TIME", slurm},
+	{"squeue", squeue},
 	{"PBS_WALLTIME", pbs},
 	{"flux job timeleft", flux},
 }
 
-// slurm takes the end of the job in seconds since 1970 (Slurm 22.05, sbatch(1), "Output environment variables").
+// slurm takes the end of the job in seconds since 1970, which newer versions of Slurm set; 22.05 doesn't.
 func slurm(getenv func(string) string, now time.Time) (time.Duration, bool) {
 	end, err := strconv.ParseInt(getenv("SLURM_JOB_END_TIME"), 10, 64)
 	if err != nil {
 		return 0, false
 	}
 	return time.Unix(end, 0).Sub(now), true
+}
+
+// squeue asks a Slurm that doesn't set the variable: by the time that is left (squeue(1), field %L).
+func squeue(getenv func(string) string, _ time.Time) (time.Duration, bool) {
+	id := getenv("SLURM_JOB_ID")
+	if id == "" || getenv("SLURM_JOB_END_TIME") != "" {
+		return 0, false
+	}
+	text, ok := answer("squeue", "--noheader", "--jobs="+id, "--format=%L")
+	parts := remaining.FindStringSubmatch(text)
+	if !ok || parts == nil {
+		return 0, false
+	}
+	var left time.Duration
+	for i, unit := range []time.Duration{24 * time.Hour, time.Hour, time.Minute, time.Second} {
+		n, _ := strconv.Atoi(parts[1+i]) // a missing part is none
+		left += time.Duration(n) * unit
+	}
+	return left, true
+}
+
+// remaining is a time of squeue(1), such as 1-02:03:04, 2:03:04 or 3:04. Words such as UNLIMITED are none.
+var remaining = regexp.MustCompile(`^(?:(\d{1,5})-)?(?:(\d\d?):)?(\d\d?):(\d\d)$`)
+
+// answer returns what a batch system's command prints in one line. It doesn't wait for one that is busy.
+func answer(name string, args ...string) (string, bool) {
+	const patience = 5 * time.Second
+	within, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	text, err := exec.CommandContext(within, name, args...).Output()
+	return string(bytes.TrimSpace(text)), err == nil
 }
 
 // pbs takes the seconds that the job may take (OpenPBS and Torque). The job began with its script, the first of the
@@ -56,14 +91,11 @@ func flux(getenv func(string) string, _ time.Time) (time.Duration, bool) {
 	if getenv("FLUX_JOB_ID") == "" {
 		return 0, false
 	}
-	const patience = 5 * time.Second
-	within, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	text, err := exec.CommandContext(within, "flux", "job", "timeleft").Output()
-	if err != nil {
+	text, ok := answer("flux", "job", "timeleft")
+	if !ok {
 		return 0, false
 	}
-	seconds, err := strconv.ParseFloat(string(bytes.TrimSpace(text)), 64)
+	seconds, err := strconv.ParseFloat(text, 64)
 	const most = 1e9
 	if err != nil || !(seconds >= 0 && seconds < most) {
 		return 0, false
@@ -71,10 +103,14 @@ func flux(getenv func(string) string, _ time.Time) (time.Duration, bool) {
 	return time.Duration(seconds * float64(time.Second)), true
 }
 
-// limits returns the nearest limit of this run; ok is false if there is none.
-func limits(o *order, getenv func(string) string, now time.Time) (l wallLimit, ok bool) {
-	if o.Wall != nil {
-		l, ok = wallLimit{time.Duration(*o.Wall) - now.Sub(begun), "--wall"}, true
+// limits returns the nearest limit of this run; ok is false if there is none. Longest is the benchmark's own bound of
+// the time from now; 0: it has none.
+func limits(o *order, longest time.Duration, getenv func(string) string, now time.Time) (l wallLimit, ok bool) {
+	if longest > 0 {
+		l, ok = wallLimit{longest, ""}, true
+	}
+	if wall := o.Wall; wall != nil && (!ok || time.Duration(*wall)-now.Sub(begun) < l.left) {
+		l, ok = wallLimit{time.Duration(*wall) - now.Sub(begun), ""}, true
 	}
 	for _, b := range batch {
 		if left, found := b.left(getenv, now); found && (!ok || left-margin < l.left) {
@@ -93,13 +129,47 @@ func (r *recording[M]) left(o *order) func() time.Duration {
 		return nil
 	}
 	now := time.Now()
-	l, ok := limits(o, os.Getenv, now)
+	l, ok := limits(o, r.longest, os.Getenv, now)
 	if !ok {
 		return nil
 	}
-	if !strings.HasPrefix(l.by, "--") {
+	if l.by != "" {
 		fmt.Fprintf(r.stderr, "beff: by %s this run has %v left: what doesn't fit is not begun\n", l.by,
 			max(l.left, 0).Round(time.Second))
 	}
 	return func() time.Duration { return l.left - time.Since(now) }
+}
+
+// bound ends the run when no time is left although it is in the middle of something: a call of a library can't be
+// broken off, and may take far longer than the calls before it. Release ends the bound.
+func (r *recording[M]) bound(left func() time.Duration) (release func()) {
+	if left == nil {
+		return func() {}
+	}
+	released := false // guarded by r.mu
+	timer := time.AfterFunc(left(), func() {
+		r.interrupt()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if !released && r.cut(rating.ErrWall, ", in the middle of a "+r.unit) {
+			if r.samples(r.kept) > 0 {
+				r.out.TellRest(r.stderr)
+			}
+			os.Exit(exit.Unfinished) // the directory's guard removes it
+		}
+	})
+	return func() {
+		timer.Stop()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		released = true
+	}
+}
+
+// interrupt ends the loop that is under way, and gives the run the time to end in order.
+func (r *recording[M]) interrupt() {
+	if i, ok := r.engine.(mpi.Interrupter); ok {
+		i.Interrupt()
+	}
+	time.Sleep(grace)
 }

@@ -52,9 +52,13 @@ func rooms(project fs.FS) (map[string][]string, error) {
 			table[room] = []string{"mpi"}
 		}
 	}
+	table["internal/smpi"] = []string{"patterns", "sim"}
+	table["sim"] = []string{}
+	table["mpi/sim"] = []string{"mpi", "sim"}
+	table["mpi/libshmem"] = []string{"mpi", "mpi/libmpi"}
 	table["internal/peers"] = []string{"probe", "report"}
 	table["internal/precise"] = []string{"report", "stats"}
-	table["cmd"] = slices.Concat(ground, benchmarks, engines, []string{"probe/programfile", "report"})
+	table["cmd"] = slices.Concat(ground, benchmarks, engines, []string{"probe/programfile", "report", "sim"})
 	return table, nil
 }
 

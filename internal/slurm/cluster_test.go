@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,7 +19,8 @@ import (
 // cluster is a Slurm of two nodes on this machine, in a directory of its own.
 type cluster struct {
 	*testing.T
-	dir string
+	dir  string
+	host string
 }
 
 const configuration = `ClusterName=beff
@@ -39,7 +41,7 @@ SlurmdLogFile=DIR/slurmd-%n.log
 SwitchType=switch/none
 MpiDefault=none
 ProctrackType=proctrack/linuxproc
-TaskPlugin=task/affinity
+TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 SelectType=select/cons_tres
@@ -47,7 +49,7 @@ SelectTypeParameters=CR_CPU
 SlurmdParameters=config_overrides
 SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,sched_interval=2
 JobRequeue=1
-KillWait=5
+KillWait=30
 ReturnToService=2
 SlurmctldTimeout=60
 SlurmdTimeout=120
@@ -61,14 +63,14 @@ func start(t *testing.T) *cluster {
 	dir, err := os.MkdirTemp("", "slurm") // short, for the names of sockets
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	c := &cluster{t, dir}
+	host, err := os.Hostname()
+	require.NoError(t, err)
+	c := &cluster{t, dir, host}
 	for _, dir := range []string{"munge", "state", "spool-n1", "spool-n2", "tmp-n1", "tmp-n2", "work"} {
 		require.NoError(t, os.Mkdir(filepath.Join(c.dir, dir), 0o755))
 	}
 	key := filepath.Join(c.dir, "munge", "key")
 	require.NoError(t, os.WriteFile(key, bytes.Repeat([]byte("beff's test only"), 8), 0o400))
-	host, err := os.Hostname()
-	require.NoError(t, err)
 	words := []string{"DIR", c.dir, "HOST", host}
 	for i, port := range freePorts(t, 3) {
 		words = append(words, fmt.Sprintf("PORT%d", i), fmt.Sprint(port))
@@ -79,14 +81,28 @@ func start(t *testing.T) *cluster {
 		"--pid-file="+c.dir+"/munge/pid", "--log-file="+c.dir+"/munge/log", "--seed-file="+c.dir+"/munge/seed")
 	c.await("munged's socket", func() bool { _, err := os.Stat(c.socket()); return err == nil })
 	c.daemon("slurmctld", "-D", "-f", c.config())
-	for _, node := range []string{"n1", "n2"} {
-		c.daemon("slurmd", "-D", "-N", node, "-f", c.config())
+	for i, node := range []string{"n1", "n2"} {
+		c.node(node, i)
 	}
 	c.await("two idle nodes", func() bool {
 		out, _ := c.command("sinfo", "-h", "-o", "%T %D").Output()
 		return strings.TrimSpace(string(out)) == "idle 2"
 	})
 	return c
+}
+
+// node starts the daemon of a node, which has a name, shared memory and every second processor of its own: two nodes of
+// one name would be one host to an MPI, whose processes of the same local number then take each other's memory.
+func (c *cluster) node(name string, number int) {
+	hosts := filepath.Join(c.dir, "hosts")
+	require.NoError(c, os.WriteFile(hosts, []byte("127.0.0.1 localhost n1 n2 "+c.host+"\n"), 0o644))
+	var processors []string
+	for p := number; p < runtime.NumCPU(); p += 2 {
+		processors = append(processors, fmt.Sprint(p))
+	}
+	c.daemon("unshare", "--mount", "--uts", "sh", "-euc", "PATH=$PATH:/usr/sbin; hostname "+name+"; mount -t tmpfs tmpfs /dev/shm; "+
+		"mount --bind "+hosts+" /etc/hosts; exec taskset --cpu-list "+strings.Join(processors, ",")+
+		" slurmd -D -N "+name+" -f "+c.config())
 }
 
 func (c *cluster) config() string { return filepath.Join(c.dir, "slurm.conf") }
@@ -156,11 +172,11 @@ func (c *cluster) output(name string, args ...string) string {
 
 // await waits until something is true: a daemon on a machine that does other things takes its time.
 func (c *cluster) await(what string, is func() bool) {
-	for range 1200 {
+	for range 6000 {
 		if is() {
 			return
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	require.FailNow(c, "after two minutes there is no "+what)
+	require.FailNow(c, "after ten minutes there is no "+what)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
-// TestSlurm runs when BEFF_SLURM says which part: short is that of make test, all that of make test-slurm.
+// TestSlurm runs when BEFF_SLURM says which part: start, that of make test, or all of them.
 func TestSlurm(t *testing.T) {
 	part := os.Getenv("BEFF_SLURM")
 	if part == "" {
@@ -28,18 +28,19 @@ func TestSlurm(t *testing.T) {
 		"sbatch":                      (*cluster).batch,
 		"a batch script without srun": (*cluster).forgotten,
 	} {
-		t.Run(name, func(t *testing.T) { test(&cluster{t, c.dir}, program) })
+		t.Run(name, func(t *testing.T) { test(&cluster{t, c.dir, c.host}, program) })
 	}
-	if part == "short" {
+	if part == "start" {
 		return
 	}
 	for name, test := range map[string]func(*cluster, string){
-		"scancel":         (*cluster).cancelled,
-		"requeue":         (*cluster).requeued,
-		"time limit":      (*cluster).limited,
-		"files by sbatch": (*cluster).files,
+		"scancel":                     (*cluster).cancelled,
+		"requeue":                     (*cluster).requeued,
+		"time limit that Slurm tells": (*cluster).limited,
+		"time limit that nobody told": (*cluster).killed,
+		"files by sbatch":             (*cluster).files,
 	} {
-		t.Run(name, func(t *testing.T) { test(&cluster{t, c.dir}, program) })
+		t.Run(name, func(t *testing.T) { test(&cluster{t, c.dir, c.host}, program) })
 	}
 }
 
@@ -67,20 +68,24 @@ func (c *cluster) result(name string) *beff.Result {
 	return r
 }
 
-// rating is the last line of a run.
-var rating = regexp.MustCompile(`(?m)^b_eff = .* PEs with .*$`)
+// line is the last line of a run.
+var line = regexp.MustCompile(`(?m)^b_eff = .* PEs with .*$`)
 
-// srun measures by a process on each node.
+// srun measures by a process on each node: a rating, a kernel, and files.
 func (c *cluster) srun(program, interfaced, library string) {
 	name := "srun-" + interfaced
-	out := c.output("srun", "--mpi="+interfaced, "--nodes=2", "--ntasks=2", program, "run", "--quick", "--memory",
-		"64MiB", "-o", name)
-	require.Contains(c, out, "* 2 PEs with")
-	require.Len(c, rating.FindAllString(out, -1), 1, out)
+	beff := func(args ...string) string {
+		return c.output("srun", append([]string{"--mpi=" + interfaced, "--nodes=2", "--ntasks=2", program}, args...)...)
+	}
+	out := beff("run", "--quick", "--memory", "64MiB", "--patterns", "ring", "--methods", "sendrecv", "-o", name)
+	require.Equal(c, 1, strings.Count(out, "NOT VALID for comparison"), "one rating, in order: %s", out)
 	r := c.result(name + ".json")
 	require.True(c, r.Complete)
 	require.Equal(c, 2, r.Processes)
 	require.Equal(c, library, r.Engine.Library)
+	require.Len(c, r.Placement, 2, "two hosts")
+	require.Regexp(c, `(?m)^ +8 +\d`, beff("probe", "PingPong", "--msglog", "3:4"))
+	require.Contains(c, beff("io", "-T", "2", "--memory", "256MiB"), "b_eff_io")
 }
 
 // script writes the script of a job of two nodes with a process each, and returns its path.
@@ -131,7 +136,7 @@ func (c *cluster) batch(program string) {
 	state := c.ended(id)
 	out := c.log("beff-run", id)
 	require.Equal(c, "COMPLETED", state, out)
-	require.Len(c, rating.FindAllString(out, -1), 1, out)
+	require.Len(c, line.FindAllString(out, -1), 1, out)
 	r := c.result("beff-run-" + id + ".json")
 	require.True(c, r.Complete)
 	require.Equal(c, 2, r.Processes)
@@ -149,68 +154,4 @@ func (c *cluster) forgotten(program string) {
 	require.Equal(c, "FAILED", state, out)
 	require.NotContains(c, out, "b_eff = ")
 	require.Contains(c, out, "srun")
-}
-
-// running submits a job that measures for half a minute, and waits until its document has samples.
-func (c *cluster) running(program, name string, args ...string) string {
-	id := c.submit(c.script(name, program, append(append([]string{"--launcher", "srun --mpi=pmi2"}, args...), "run",
-		"--memory", "1GiB", "-o", name)...))
-	c.await("samples of "+name, func() bool {
-		data, err := os.ReadFile(filepath.Join(c.dir, "work", name+".json"))
-		if err != nil {
-			return false
-		}
-		r, err := ofbeff.Verify(data)
-		return err == nil && len(r.Samples) > 0
-	})
-	return id
-}
-
-// cancelled cancels a job in its middle: what was measured is kept.
-func (c *cluster) cancelled(program string) {
-	id := c.running(program, "cancelled")
-	c.output("scancel", id)
-	require.Equal(c, "CANCELLED", c.ended(id))
-	r := c.result("cancelled.json")
-	require.False(c, r.Complete)
-	require.NotEmpty(c, r.Samples)
-}
-
-// requeued starts a job again in its middle: it goes on where it was, and ends whole.
-func (c *cluster) requeued(program string) {
-	id := c.running(program, "requeued")
-	c.output("scontrol", "requeue", id)
-	c.await("second start", func() bool {
-		return c.field(id, "Restarts") == "1" &&
-			c.field(id, "JobState") == "RUNNING"
-	})
-	before := len(c.result("requeued.json").Samples)
-	state := c.ended(id)
-	require.Equal(c, "COMPLETED", state, c.log("beff-run", id))
-	r := c.result("requeued.json")
-	require.True(c, r.Complete)
-	require.Greater(c, len(r.Samples), before)
-}
-
-// limited lets a job run into its time limit: it ends in order before, and says that it isn't whole.
-func (c *cluster) limited(program string) {
-	id := c.running(program, "limited", "--time", "1m")
-	c.ended(id)
-	r := c.result("limited.json")
-	require.NotEmpty(c, r.Samples)
-}
-
-// files rates files by a script that has both placements.
-func (c *cluster) files(program string) {
-	text := c.output(program, "job", "--slurm", "-N", "2", "--ntasks-per-node", "2", "--program", program, "--launcher",
-		"srun --mpi=pmix", "io", "-T", "10s", "--memory", "256MiB", "-o", "files")
-	path := filepath.Join(c.dir, "work", "files.sh")
-	require.NoError(c, os.WriteFile(path, []byte(text), 0o755))
-	id := c.submit(path)
-	state := c.ended(id)
-	require.Equal(c, "COMPLETED", state, c.log("beff-io", id))
-	for _, name := range []string{"files.json", "files-one-per-node.json"} {
-		out := c.output(program, "verify", name)
-		require.Contains(c, out, "verified")
-	}
 }

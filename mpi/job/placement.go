@@ -24,6 +24,11 @@ type Placement struct {
 	Processors int `json:"processors,omitempty" jsonschema:"minimum=1"`
 }
 
+// NewPlacement returns the placement of ascending ranks on a host whose processors aren't known.
+func NewPlacement(host string, ranks []int) Placement {
+	return Placement{Host: host, Ranks: ranges(ranks), Processes: len(ranks)}
+}
+
 // Crowded reports whether there are more processes than processors.
 func (p Placement) Crowded() bool { return p.Processors > 0 && p.Processors < p.Processes }
 

@@ -17,8 +17,9 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	var sides []versus.Side
 	for i, r := range c.Results {
 		sides = append(sides, versus.Side{Name: c.Names[i], Date: r.Started,
-			Fact: fmt.Sprintf("%s, %d processes, %s %s, rules %s, %s", parts.NameOf(r.System, r.Host), r.Processes,
-				r.Engine.Library, r.Engine.Version, r.Rules, r.Started.Format("2006-01-02"))})
+			Fact: fmt.Sprintf("%s, %d processes, %s %s, rules %s, %s%s", parts.NameOf(r.System, r.Host), r.Processes,
+				r.Engine.Library, r.Engine.Version, r.Rules, r.Started.Format("2006-01-02"),
+				versus.RunsOf(len(c.sides[i])))})
 	}
 	d := versus.Opening("b_eff", sides, c.aspects())
 	d.Notices = c.notices()
@@ -59,6 +60,7 @@ var method = []string{
 	versus.About + " A repetition's figure is its own average. The figures are of the best of all repetitions, whose " +
 		"deviation is 0.75 times that of one, of three normal values. That of b_eff itself is of its interval within " +
 		"the run.",
+	versus.AboutRuns,
 	versus.AboutParts,
 	"1 MB/s = 10^6 bytes per second.",
 }
@@ -160,7 +162,7 @@ func (c *Comparison) figures() document.Section {
 // differences returns the section with the areas of another result, and the lengths of each class.
 func (c *Comparison) differences(i int) document.Section {
 	o := &c.Others[i]
-	first, second := c.grids[0], c.grids[i+1]
+	first, second := c.Results[0], c.Results[i+1]
 	var lengths document.List
 	for _, class := range classes {
 		x, y := class.in(first.Lengths), class.in(second.Lengths)

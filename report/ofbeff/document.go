@@ -61,9 +61,10 @@ func part(r *beff.Result) float64 { return r.Derived.BEffInterval.Part(r.Derived
 // within returns the interval of b_eff in words.
 func within(r *beff.Result) string {
 	if r.Derived.BEffInterval == nil {
-		return "(interval not known: it needs two repetitions or more)"
+		return "(interval not known: it needs " + words.Either(r.Passes > 1, "three passes", "two repetitions") +
+			" or more)"
 	}
-	return words.Within(part(r)) + " (within this run)"
+	return words.Within(part(r)) + " (" + words.Either(r.Passes > 1, "between the passes of", "within") + " this run)"
 }
 
 // notices returns the verdict, the warnings, and what a reader should know of the patterns.
@@ -86,6 +87,7 @@ func onePair(r *beff.Result) string {
 // facts returns the known facts of the run.
 func facts(r *beff.Result) []document.Fact {
 	list := parts.MachineFacts(r.System, &r.Host, r.Engine, ": one machine's memory, no MPI")
+	list = append(list, parts.ModelFacts(r.Model)...)
 	list.Add(true, "processes", "%d", r.Processes)
 	list.Add(true, "memory per process", "%s", rating.Bytes(r.MemoryPerProcess))
 	list.Add(true, "longest message", "%s", rating.Bytes(r.Lmax))
@@ -154,6 +156,9 @@ func averagesSection(r *beff.Result) document.Section {
 		repetitions = append(repetitions, fmt.Sprint(i+1))
 	}
 	add("averages-repetitions", "Each repetition alone. "+whyAbove(r), "repetition", repetitions, d.PerRepetition)
+	if len(d.Passes) > 0 {
+		section.Blocks = append(section.Blocks, passesTable(r))
+	}
 	return section
 }
 

@@ -22,6 +22,7 @@ func KeyValue(w io.Writer, r *beff.Result, verified bool) error {
 	text("schema_version", fmt.Sprint(r.SchemaVersion))
 	text("beff_version", r.Beff)
 	text("system", parts.NameOf(r.System, r.Host))
+	b.Stated(r.System)
 	text("host", r.Host.Name)
 	text("machine", r.Host.Machine)
 	text("engine", r.Engine.Engine)
@@ -57,6 +58,12 @@ func KeyValue(w io.Writer, r *beff.Result, verified bool) error {
 	mbps("best_method_after_averaging", d.BestMethod)
 	for i, x := range d.PerRepetition {
 		mbps(fmt.Sprintf("repetition_%d", i+1), x)
+	}
+	if r.Passes > 1 {
+		text("passes", fmt.Sprint(r.Passes))
+	}
+	for i, p := range d.Passes {
+		mbps(fmt.Sprintf("pass_%d", i+1), p.BEff)
 	}
 	for i, x := range d.PerLength {
 		text(fmt.Sprintf("length_%d_bytes", i+1), fmt.Sprint(r.Lengths[i]))

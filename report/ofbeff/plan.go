@@ -44,7 +44,11 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	}
 	fmt.Fprintf(b, "\nmemory per process: %s, two buffers of %s each\n", rating.Bytes(p.Memory),
 		rating.Bytes(p.BufferSize()))
-	fmt.Fprintf(b, "measurements: %d; repetitions: %d\n", p.Measurements(), p.Repetitions)
+	fmt.Fprintf(b, "measurements: %d; repetitions: %d", p.Measurements(), p.Repetitions)
+	if p.Passes > 1 {
+		fmt.Fprintf(b, "; passes: %d, with the seeds from %d on", p.Passes, p.Seed)
+	}
+	fmt.Fprintln(b)
 	fmt.Fprintf(b, "expected time: about %v where each process has a core of its own and moves %.0f GB/s\n",
 		Expected(p), guessedRate/1e9)
 	return b.Flush()

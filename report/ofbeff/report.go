@@ -54,6 +54,12 @@ func (r Report) Entry() ranking.Entry {
 		RingsAtLmaxOfEach: d.RingsAtLmaxPerProcess,
 		PingPong:          d.PingPongAtLmax, Latency: d.LatencyRingsAndRandoms,
 	}
+	if len(d.Passes) > 1 {
+		for _, one := range r.Runs() {
+			one.Verdict = r.Verdict // of the run: a pass has none of its own
+			e.Passes = append(e.Passes, Report{one}.Entry())
+		}
+	}
 	return e
 }
 
@@ -66,12 +72,12 @@ func rankedIn(r *beff.Result) ranking.Class {
 // Bare returns the result alone.
 func (r Report) Bare() *beff.Result { return r.Result }
 
-// Compared returns the comparison of results with the first one, and its figures: see Compare.
-func Compared(names []string, results []*beff.Result) (*versus.Comparison, error) {
-	c, err := Compare(names, results)
+// Compared returns the comparison of sides with the first one, and its figures: see Compare.
+func Compared(names []string, sides [][]*beff.Result) (*versus.Comparison, error) {
+	c, err := Compare(names, sides)
 	if err != nil {
 		return nil, err
 	}
-	return versus.Made(c.Document(Overlay(names, results)), c.Others,
+	return versus.Made(c.Document(Overlay(names, c.Results)), c.Others,
 		func(o Other) versus.Difference { return o.Main }), nil
 }

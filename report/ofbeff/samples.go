@@ -20,6 +20,9 @@ func readSample(text []byte, s *beff.Sample) bool {
 		Min:        l.float(`,"seconds_min":`),
 		Mean:       l.float(`,"seconds_mean":`),
 	}
+	if l.ok && l.at < len(text) && text[l.at] == ',' {
+		s.Pass = int(l.integer(`,"pass":`))
+	}
 	l.skip("}")
 	return l.ok && l.at == len(text) && s.Loops >= 1 && s.Seconds > 0
 }

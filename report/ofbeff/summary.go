@@ -40,13 +40,19 @@ func system(w io.Writer, r *beff.Result) {
 		number, unit := words.Rated(r.Derived.BEff, part(r))
 		row("rating", "b_eff = %s %s %s", number, unit, within(r))
 	}
+	for _, x := range r.System.Facts() {
+		row(x.Name, "%s", words.OneLine(x.Text))
+	}
 	quick := ""
 	if r.Quick {
 		quick = ", quick"
 	}
-	row("b_eff", "beff %s, rules %s%s, seed %d", r.Beff, r.Rules, quick, r.Seed)
+	row("b_eff", "beff %s, rules %s%s, seed %d%s", r.Beff, r.Rules, quick, r.Seed, ofPasses(r))
 	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version,
 		words.Either(r.Engine.Kind().Embedded, ": one machine's memory, no MPI", ""))
+	for _, f := range parts.ModelFacts(r.Model) {
+		row(f.Name, "%s", f.Value)
+	}
 	row("processes", "%d, %s of memory each, longest message %s", r.Processes, rating.Bytes(r.MemoryPerProcess),
 		rating.Bytes(r.Lmax))
 	row("placement", "%s", parts.Placement(r.Placement))
@@ -120,6 +126,7 @@ func averages(w io.Writer, r *beff.Result) {
 	if len(d.PerRepetition) > 1 {
 		fmt.Fprintf(w, "%s\n", whyAbove(r))
 	}
+	writePasses(w, r)
 	for i, x := range d.PerPattern {
 		if p := r.Patterns[i]; d.BEff == 0 || p.Kind == patterns.KindDetail {
 			of(p.Processes, "pattern "+p.Name, x)
@@ -155,7 +162,7 @@ func Line(w io.Writer, r *beff.Result) error {
 }
 
 func remarks(r *beff.Result) string {
-	text := ""
+	text := parts.OfSystem(r.System)
 	if r.Engine.Kind().Embedded {
 		text += ", embedded engine"
 	}

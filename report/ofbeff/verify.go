@@ -62,14 +62,15 @@ func read(data []byte) (*beff.Result, error) {
 
 var bEff1 = prove.Compiled(func() string { return schema.Of(beff.Benchmark, beff.SchemaVersion) })
 
-// Completed returns the result of a run that has not ended: the document that it began with, with the samples of its
-// journal. It also returns the number of records that could not be read.
-func Completed(document []byte, records [][]byte) (r *beff.Result, unread int, err error) {
-	if r, err = read(document); err != nil {
+// Completed returns the result of a run that has not ended: the document that it began with, with the samples and the
+// waits of its journal. It also returns the number of records that could not be read.
+func Completed(left *journal.Journal) (r *beff.Result, unread int, err error) {
+	if r, err = read(left.Head.Document); err != nil {
 		return nil, 0, err
 	}
-	m, unread := journal.Replay(records, (*beff.Measured).Add)
+	m, unread := journal.Replay(left.Records, (*beff.Measured).Add)
 	r.Samples, r.WallSeconds, r.LoopSeconds, r.Digest = m.Samples, m.WallSeconds, m.LoopSeconds, ""
+	r.Waits = left.Waits
 	if err := r.Check(); err != nil {
 		return nil, unread, err
 	}
@@ -85,7 +86,7 @@ func Completed(document []byte, records [][]byte) (r *beff.Result, unread int, e
 // the reason of an incomplete one.
 func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods,
-		Within: r.Within, AtMost: time.Duration(math.Round(r.AtMost * float64(time.Second)))}
+		Passes: r.Passes, Within: r.Within, AtMost: time.Duration(math.Round(r.AtMost * float64(time.Second)))}
 	for _, p := range r.Patterns {
 		config.Patterns = append(config.Patterns, p.Name)
 	}
@@ -95,7 +96,7 @@ func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	}
 	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement,
 		Memory: r.MemoryThere}, Load: r.Load, Started: r.Started,
-		Joined: r.Joined}
+		Joined: r.Joined, Waits: r.Waits}
 	if !r.Complete {
 		run.Err = ended
 	}

@@ -18,7 +18,8 @@ var room = roomtest.Room[beff.Result, beff.Sample]{Form: Form, Verify: Verify}
 // Every result that is made is proven, and read as the same result.
 func TestProven(t *testing.T) {
 	machines := map[string]fixture.Machine{}
-	for _, name := range []string{"whole", "quick", "rings", "pair", "stopped", "3.6", "many"} {
+	for _, name := range []string{"whole", "quick", "rings", "pair", "stopped", "3.6", "many", "passes",
+		"stopped passes"} {
 		machines[name] = fixture.Cluster(name)
 	}
 	change := func(name string, change func(*fixture.Machine)) {
@@ -34,6 +35,8 @@ func TestProven(t *testing.T) {
 	change("pair", func(m *fixture.Machine) { m.Config.Patterns = []string{"ping-pong"} })
 	change("stopped", func(m *fixture.Machine) { m.Err = errors.New("any") })
 	change("3.6", func(m *fixture.Machine) { m.Config.Rules = beff.Rules36; m.Config.Memory = 512 << 10 })
+	change("passes", func(m *fixture.Machine) { m.Config.Passes, m.Slower = 3, 0.02 })
+	change("stopped passes", func(m *fixture.Machine) { m.Config.Passes, m.Err = 15, errors.New("any") })
 	change("many", func(m *fixture.Machine) { m.Processes = 1000 })
 	for name, m := range machines {
 		t.Run(name, func(t *testing.T) {

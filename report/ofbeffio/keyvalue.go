@@ -27,6 +27,7 @@ func KeyValue(w io.Writer, r *beffio.Result, verified bool) error {
 	} {
 		k.Text(line[0], line[1])
 	}
+	k.Stated(r.System)
 	k.Bytes("file_system_size", r.FileSystem.Size)
 	k.Plain("duration_seconds", r.Duration)
 	k.Plain("wall_seconds", r.WallSeconds)

@@ -86,6 +86,9 @@ func (p *protocol) head() {
 	p.line("%s, partitions of %s, T = %s s, %s per process, M_PART = %d bytes", r.Started.Format(time.RFC1123Z),
 		partitionsOf(r.Partitions), words.Seconds(r.Duration), rating.Bytes(r.MemoryPerProcess), r.MPart)
 	p.line("files in %s", words.OneLine(r.FileSystem.Directory))
+	for _, x := range r.System.Facts() {
+		p.line("%s: %s", x.Name, words.OneLine(x.Text))
+	}
 	if r.Imported != "" {
 		p.line("imported from %s: bandwidths alone are known", words.OneLine(r.Imported))
 	}

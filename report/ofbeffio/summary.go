@@ -38,6 +38,9 @@ func system(w io.Writer, r *beffio.Result) {
 		number, unit := words.Rated(x, math.NaN())
 		row("rating", "b_eff_io = %s %s (%s)", number, unit, notKnown)
 	}
+	for _, x := range r.System.Facts() {
+		row(x.Name, "%s", words.OneLine(x.Text))
+	}
 	quick := ""
 	if r.Quick {
 		quick = ", quick"
@@ -183,7 +186,8 @@ func Line(w io.Writer, r *beffio.Result) error {
 	_, err := fmt.Fprintf(w, "b_eff_io = %.3f MB/s on %d processes with %s MByte/PE, scheduled time=%s min, rules "+
 		"%s, on %s%s\n", d.BEffIO/words.Mega, d.Processes,
 		words.Memory(r.MemoryPerProcess), minutes(r.Duration/float64(len(r.Partitions))), r.Rules,
-		words.OneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")), remarks(r))
+		words.OneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")),
+		parts.OfSystem(r.System)+remarks(r))
 	return err
 }
 
@@ -358,7 +362,7 @@ func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Lib
 	add(!tooLittle && planBytes(p)*partitions > float64(p.MaxBytes), "bytes: a file system that writes %.0f GB/s "+
 		"reaches the limit of bytes: give a larger --max-bytes, if there is room", guessedIORate/1e9)
 	add(lib.Kind().Embedded, "the embedded engine rates what one machine gets from the file system, not an "+
-		"MPI-IO: build with an MPI and start with mpirun or srun")
+		"MPI-IO: "+rating.EmbeddedRemedy)
 	if len(list) == 0 {
 		fmt.Fprint(b, "\nThis can give a result that is valid for comparison.\n")
 		return

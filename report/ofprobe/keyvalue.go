@@ -24,6 +24,7 @@ func KeyValue(w io.Writer, r *probe.Result, verified bool) error {
 	} {
 		k.Text(line[0], line[1])
 	}
+	k.Stated(r.System)
 	k.Plain("wall_seconds", r.WallSeconds)
 	k.Text("processes", fmt.Sprint(r.Processes))
 	for _, kernel := range Of(r) {

@@ -1,6 +1,7 @@
 package ofprobe
 
 import (
+	"errors"
 	"io"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -16,7 +17,7 @@ var Form = resultfile.NewForm("blocks", func(r *probe.Result) *[]probe.Block { r
 	func(r *probe.Result) *string { return &r.Digest })
 
 // Report is a result with everything that can be written of it. Probes are the detail behind ratings: they have no
-// single number, and so no place in a ranking.
+// single number, and so no rank.
 type Report struct{ *probe.Result }
 
 // Head returns the result's identity and machine, to be read and to be overridden.
@@ -61,8 +62,15 @@ func (r Report) Texts() []parts.Text {
 // Bare returns the result alone.
 func (r Report) Bare() *probe.Result { return r.Result }
 
-// Compared returns the comparison of results with the first one, and its figures: see Compare.
-func Compared(names []string, results []*probe.Result) (*versus.Comparison, error) {
+// Compared returns the comparison of sides of a result each with the first one, and its figures: see Compare.
+func Compared(names []string, sides [][]*probe.Result) (*versus.Comparison, error) {
+	var results []*probe.Result
+	for _, runs := range sides {
+		if len(runs) > 1 {
+			return nil, errors.New("probes of several runs aren't joined: measure with --repeat, or compare one of each")
+		}
+		results = append(results, runs[0])
+	}
 	c, err := Compare(names, results)
 	if err != nil {
 		return nil, err

@@ -24,10 +24,8 @@ func (l *factList) Add(known bool, name, format string, args ...any) {
 // text embedded if it is that one.
 func MachineFacts(s *rating.System, h *rating.Host, engine mpi.Library, embedded string) factList {
 	var l factList
-	if s != nil {
-		l.Add(true, "system", "%s", s.Name)
-		l.Add(true, "site", "%s", s.Site)
-		l.Add(true, "note", "%s", s.Note)
+	for _, x := range s.Facts() {
+		l.Add(true, x.Name, "%s", x.Text)
 	}
 	l.Add(true, "host", "%s", strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
 	l.Add(true, "processor", "%s", h.CPU)
@@ -35,5 +33,14 @@ func MachineFacts(s *rating.System, h *rating.Host, engine mpi.Library, embedded
 	l.Add(true, "network", "%s", strings.Join(h.Interconnect, "; "))
 	l.Add(true, "engine", "%s", strings.TrimSpace(engine.Library+" "+engine.Version)+words.Either(
 		engine.Kind().Embedded, embedded, ""))
+	return l
+}
+
+// ModelFacts returns the facts of a simulated machine, none of a measured one.
+func ModelFacts(m *rating.Model) (l factList) {
+	if m != nil {
+		l.Add(true, "model", "%s, %s", words.Count(m.Nodes, "node"), words.Count(m.Links, "link"))
+		l.Add(true, "sharing", "%s", m.Sharing)
+	}
 	return l
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -21,6 +22,15 @@ func NewKeys(w io.Writer) Keys { return Keys{bufio.NewWriter(w)} }
 func (k Keys) Text(key, value string) {
 	if value = words.Line(value, ' '); value != "" {
 		fmt.Fprintf(k, "%s=%s\n", key, value)
+	}
+}
+
+// Stated writes the words about a system, but for its name.
+func (k Keys) Stated(s *rating.System) {
+	for _, x := range s.Facts() {
+		if x.Name != "system" {
+			k.Text(x.Name, x.Text)
+		}
 	}
 }
 

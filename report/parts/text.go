@@ -21,6 +21,14 @@ func Sections[R any](w io.Writer, r R, list ...func(io.Writer, R)) {
 	}
 }
 
+// OfSystem returns the remark that names a system behind its host; nothing if it has no name.
+func OfSystem(s *rating.System) string {
+	if s == nil || s.Name == "" {
+		return ""
+	}
+	return ", system " + words.OneLine(s.Name)
+}
+
 // Placement returns the ranks of the first hosts, and how many more hosts there are.
 func Placement(list []job.Placement) string {
 	const most = 4

@@ -277,6 +277,14 @@ func Fixed(x float64, decimals int) document.Cell {
 	return document.Number(x, fmt.Sprintf("%.*f", decimals, x))
 }
 
+// RunsOf returns the number of a side's runs as the end of a fact; empty for one.
+func RunsOf(runs int) string {
+	if runs == 1 {
+		return ""
+	}
+	return fmt.Sprintf(", mean of %d runs", runs)
+}
+
 // Headline returns the headline of a comparison of two results; none if the main figure was not measured in both.
 func Headline(first, second string, main Difference) document.Headline {
 	if !main.Measured() {
@@ -309,6 +317,10 @@ const (
 	About = "Interval: 95 % for the ratio beside it, by Welch's t on the logarithms of the repetitions' figures. It " +
 		"is of a line alone. Significant: of all lines of a table together, with 95 % none is a false alarm (Holm). " +
 		"Repetitions of a run resemble each other more than runs do."
+	// AboutRuns explains the figures of several runs.
+	AboutRuns = "Of several runs of a side, passes among them, figures are the geometric means. From three runs on " +
+		"the interval is by what the runs differ; of two by what their repetitions say, at least by half of their " +
+		"distance."
 	// AboutParts explains the contributions.
 	AboutParts = "Contributions: the logarithm of the ratio splits exactly over the parts (additive logarithmic mean " +
 		"decomposition); each part's share of it is given as its part of the difference. One of the other sign works " +

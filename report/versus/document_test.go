@@ -125,7 +125,7 @@ func TestClosing(t *testing.T) {
 // The row of an area has bandwidths in MB/s, their ratio, and the interval where it is known.
 func TestDifferences(t *testing.T) {
 	behind := document.Paragraph("behind")
-	spread := func(value, deviation float64) Sampled { return Sampled{value, deviation, 2} }
+	spread := func(value, deviation float64) Sampled { return Sampled{Value: value, Deviation: deviation, Degrees: 2} }
 	list := []Difference{
 		{"all", spread(100e6, 0), spread(150e6, 0.01), true},
 		{"rings", spread(100e6, 0), spread(150e6, 0.1), false},

@@ -109,7 +109,7 @@ var comments = []comment{
 	{regexp.MustCompile(`^#\s*All processes entering MPI`),
 		func(f *file, _ []string) error { f.ended = true; return nil }},
 	{regexp.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|Method|` +
-		`Mbyte)\s*:\s*(.*)$`), (*file).readHead},
+		`Mbyte|Rated system|Rated site|Rated note)\s*:\s*(.*)$`), (*file).readHead},
 }
 
 var (
@@ -205,6 +205,9 @@ func (f *file) readHead(m []string) error {
 		if m[1] == "Method" && value == method.Title() {
 			f.r.Settings.Method = method
 		}
+	}
+	if of, rated := strings.CutPrefix(m[1], "Rated "); rated {
+		f.r.System = f.r.System.With(of, value)
 	}
 	if m[1] == "Date" {
 		// The text does not give the zone of its local time, which is taken for UTC. A date of another form is none.

@@ -303,6 +303,9 @@ func (t *Writer) Header() error {
 	fmt.Fprintf(&s, "%s#    %s: kernels of the Intel(R) MPI Benchmarks, %s\n%s", rule,
 		words.OneLine("beff probe "+r.Beff),
 		partNames(t.kernels), rule)
+	for _, x := range r.System.Facts() {
+		line("Rated "+x.Name, x.Text)
+	}
 	line("Date", r.Started.Format(time.ANSIC))
 	line("Machine", h.Machine)
 	line("System", h.System)

@@ -68,6 +68,9 @@ func (f *file) readHost(_ *summary, m []string) error {
 	if field, ok := fields[m[1]]; ok {
 		*field = words.OneLine(m[2])
 	}
+	if of, rated := strings.CutPrefix(m[1], "rated "); rated {
+		f.r.System = f.r.System.With(of, words.OneLine(m[2]))
+	}
 	return nil
 }
 

@@ -159,7 +159,7 @@ var forms = compiled([]form{
 	{key: `^-N `, once: "options", read: (*file).readOptions,
 		form: `^-N\s+(\d{1,9}(?:\s*,\s*\d{1,9})*)\s+T=(\d{1,9}(?:\.\d{1,9})?), MT=` + wordCount + ` MBytes(.*)$`},
 	{key: `^PATH=`, form: `^PATH=(.*), PREFIX=(.*)$`, read: (*file).readPath},
-	{key: `^ {7}(system name|hostname|OS release|OS version|machine) *:`, form: `^\s+(.*?)\s*: ?(.*)$`,
+	{key: `^ {7}(system name|hostname|OS release|OS version|machine|rated \w+) *:`, form: `^\s+(.*?)\s*: ?(.*)$`,
 		read: (*file).readHost},
 	{key: `^Date of measurement:`, form: `^Date of measurement: (.*)$`, read: (*file).readDate},
 	{key: `^Summary of file I/O`, once: "summary", by: []int{1}, read: (*file).readSummary,

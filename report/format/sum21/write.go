@@ -67,6 +67,9 @@ func (s *writer) head() {
 	} {
 		s.line("       %-11s : %s", row[0], words.OneLine(row[1]))
 	}
+	for _, x := range r.System.Facts() {
+		s.line("       %-11s : %s", "rated "+x.Name, words.OneLine(x.Text))
+	}
 	s.line("")
 	s.line("Date of measurement: %s", r.Started.Format(time.ANSIC))
 	s.line("")

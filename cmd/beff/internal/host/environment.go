@@ -3,10 +3,11 @@ package host
 import (
 	"os"
 	"path/filepath"
-	"runtime/debug"
+	"runtime"
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/sources"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -96,20 +97,8 @@ func Container(root string, getenv func(string) string) string {
 	return getenv("container")
 }
 
-// Build returns the state of the sources that this program was built from.
-func Build() (b rating.Build) {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return b
-	}
-	b.Go = info.GoVersion
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			b.Revision = s.Value
-		case "vcs.modified":
-			b.Modified = s.Value == "true"
-		}
-	}
-	return b
+// Build returns the state of the sources that this program was built from, and the version of Go.
+func Build() rating.Build {
+	s := sources.Of()
+	return rating.Build{Revision: s.Revision, Modified: s.Modified, Go: runtime.Version()}
 }

@@ -102,7 +102,7 @@ func clock(d time.Duration) string {
 // starters have the options by which a launcher's program places and binds processes, for nodes, processes of each
 // node, and all of them.
 var starters = map[string]string{
-	"srun":  "--nodes=NODES --ntasks-per-node=EACH --cpu-bind=cores",
+	"srun":  "--nodes=NODES --ntasks=ALL --ntasks-per-node=EACH --cpu-bind=cores", // --ntasks: the job's counts else
 	"flux":  "--nodes=NODES --ntasks=ALL -o cpu-affinity=per-task",
 	"hydra": "-n ALL -ppn EACH -bind-to core",
 	"":      "-n ALL --map-by ppr:EACH:node --bind-to core", // Open MPI's

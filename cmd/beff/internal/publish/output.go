@@ -237,7 +237,7 @@ func (o *Output) Keep(files []File) error {
 	o.old = false
 	var all error
 	for _, d := range files {
-		if err := replace(o.prefix+d.Ending, d.Write); err != nil {
+		if err := Replace(o.prefix+d.Ending, d.Write); err != nil {
 			all = errors.Join(all, fmt.Errorf("output: %w", err))
 		}
 	}
@@ -325,8 +325,8 @@ func (o *Output) Tell(w io.Writer) {
 	}
 }
 
-// replace writes a file anew. At every moment the old or the new one is there, whole. A link stays a link.
-func replace(name string, write func(io.Writer) error) error {
+// Replace writes a file anew. At every moment the old or the new one is there, whole. A link stays a link.
+func Replace(name string, write func(io.Writer) error) error {
 	name = resolved(name)
 	part, err := newPart(name)
 	if err != nil {

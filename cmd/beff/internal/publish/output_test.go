@@ -157,7 +157,7 @@ func TestWritersAtOnce(t *testing.T) {
 	var writers sync.WaitGroup
 	for i := range errs {
 		writers.Go(func() {
-			errs[i] = replace(path, func(w io.Writer) error { _, err := fmt.Fprint(w, "text ", i%10); return err })
+			errs[i] = Replace(path, func(w io.Writer) error { _, err := fmt.Fprint(w, "text ", i%10); return err })
 		})
 	}
 	writers.Wait()

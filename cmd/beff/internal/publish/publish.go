@@ -80,11 +80,14 @@ func (f *Flags) files(stderr io.Writer, papers []*Paper, list []Format) error {
 	written := 0
 	for _, p := range papers {
 		for name, write := range p.files(list) {
-			if err := replace(filepath.Join(f.Output, name), write); err != nil {
+			if err := Replace(filepath.Join(f.Output, name), write); err != nil {
 				return fmt.Errorf("output %s: %w", name, err)
 			}
 			written++
 		}
+	}
+	if written == 0 {
+		return errors.New("output: there is nothing to draw")
 	}
 	fmt.Fprintf(stderr, "beff: %d %s written to %s\n", written, words.Plural("file", written), f.Output)
 	return nil

@@ -114,41 +114,6 @@ static inline void skim(const beff_place *p) {
 	__asm__ volatile("" : : "r"(sum));
 }
 
-// differ keeps the first 8 bytes of a chunk that differ from the wanted ones, of those from `begin` to `end`.
-static void differ(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, const char *want,
-                   const char *have, int64_t begin, int64_t end) {
-	int64_t at = begin, size;
-	if (prog->mismatch) return;
-	while (at + 8 < end && memcmp(want + at, have + at, 8) == 0) at += 8;
-	size = end - at < 8 ? end - at : 8;
-	prog->mismatch = 1;
-	prog->wrong_place = (int)(p - prog->places);
-	prog->wrong_loop = loop;
-	prog->wrong_chunk = chunk;
-	prog->wrong_end = 0;
-	prog->wrong_inside = at;
-	prog->expected = prog->found = 0;
-	memcpy(&prog->expected, want + at, size);
-	memcpy(&prog->found, have + at, size);
-}
-
-// inside compares the bytes between the marks of a place's chunks with those of another place. A chunk with a wrong
-// mark is left out, because check has counted it.
-static void inside(beff_program *prog, const beff_place *from, const beff_place *p, int64_t loop) {
-	uint64_t value = p->key + (uint64_t)loop * p->per_loop;
-	int64_t c = 0, width = p->width;
-	for (int64_t at = 0; at < p->length; at += p->chunk, value += p->per_chunk, c++) {
-		int ends = p->chunk >= 2 * width;
-		uint64_t last = ~value;
-		int64_t begin = width, end = ends ? p->chunk - width : p->chunk;
-		const char *want = from->addr + at, *have = p->addr + at;
-		if (begin >= end || memcmp(want + begin, have + begin, end - begin) == 0) continue;
-		if (width && (memcmp(have, &value, width) || (ends && memcmp(have + end, &last, width)))) continue;
-		prog->wrong++;
-		differ(prog, p, loop, c, want, have, begin, end);
-	}
-}
-
 // settle keeps the first failure of the file calls. A status counts basic elements of the call's type (MPI 4.1,
 // 5.1.11).
 static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *status) {
@@ -228,13 +193,13 @@ static int waitall(beff_program *p) {
 }
 
 static void compute(double seconds) {
-	double end = MPI_Wtime() + seconds;
-	while (MPI_Wtime() < end) {}
+	double end = beff_now() + seconds;
+	while (beff_now() < end) {}
 }
 
 static void lap(beff_program *p, beff_lap *l, int64_t loop) {
 	if (p->first < 0) return;
-	double now = MPI_Wtime(), seconds = now - p->mark;
+	double now = beff_now(), seconds = now - p->mark;
 	p->mark = now;
 	l->seconds += seconds;
 	l->last = l->loop == loop ? l->last + seconds : seconds;
@@ -244,7 +209,7 @@ static void lap(beff_program *p, beff_lap *l, int64_t loop) {
 
 // each keeps the time of the loop that ends now.
 static void each(beff_program *p, int64_t loop) {
-	double now = MPI_Wtime();
+	double now = beff_now();
 	if (loop - p->first < p->loops.timed) p->each[loop - p->first] = now - p->tick;
 	p->tick = now;
 }
@@ -263,7 +228,7 @@ static void advance(beff_program *p) {
 // used, which saves 2 % of a short loop.
 static double now(const beff_program *p, const beff_call *c) {
 	enum beff_op before = c > p->calls + p->nbefore ? c[-1].op : BEFF_NOP;
-	return before == BEFF_LAP ? p->mark : before == BEFF_EACH ? p->tick : MPI_Wtime();
+	return before == BEFF_LAP ? p->mark : before == BEFF_EACH ? p->tick : beff_now();
 }
 
 // more reports whether another loop follows the timed loop `loop`, by the stop rule (mpi.Loops) at the call c.
@@ -372,7 +337,7 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 				                          MPI_STATUS_IGNORE);
 				break;
 			case BEFF_COMPARE:
-				inside(p, s, r, loop);
+				beff_compare(p, s, r, loop);
 				continue;
 			case BEFF_COPY:
 				memmove(r->addr, s->addr, s->length);
@@ -414,7 +379,7 @@ static int pass(beff_program *p, int64_t n, int behind) {
 	if (p->loop > 0) advance(p);
 	if (p->nbefore) {
 		rc = run_calls(p, p->calls, loop, p->loop, 1);
-		if (p->loops.each) p->tick = MPI_Wtime();
+		if (p->loops.each) p->tick = beff_now();
 	}
 	if (rc == MPI_SUCCESS) rc = run_calls(p, loop, loop + p->nloop + behind, p->loop, n);
 	if (rc != MPI_SUCCESS) return rc;
@@ -437,9 +402,9 @@ static int put_behind(beff_program *p, int timed) {
 static int timed(beff_program *p) {
 	int behind = put_behind(p, 1);
 	p->first = p->loop;
-	p->begin = p->mark = p->tick = MPI_Wtime();
+	p->begin = p->mark = p->tick = beff_now();
 	int rc = pass(p, p->loops.timed, behind);
-	p->seconds = (p->loops.each && !p->nafter ? p->tick : MPI_Wtime()) - p->begin;
+	p->seconds = (p->loops.each && !p->nafter ? p->tick : beff_now()) - p->begin;
 	return rc;
 }
 
@@ -473,9 +438,9 @@ static int reopen(beff_program *p, int before) {
 // 2 µs on average, in the first 500 µs. Loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C program.
 static void calm(void) {
 	const double quiet = 100e-6, most = 1e-3, gap = 2e-6;
-	double begin = MPI_Wtime(), since = begin, last = begin, now;
+	double begin = beff_now(), since = begin, last = begin, now;
 	for (; last - since < quiet && last - begin < most; last = now) {
-		now = MPI_Wtime();
+		now = beff_now();
 		if (now - last > gap) since = now;
 	}
 }

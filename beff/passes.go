@@ -1,0 +1,196 @@
+package beff
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// A run of several passes measures everything as often in one job, with another seed of the random patterns each time.
+// Each pass is a rating of its own. The figures of the run are the geometric means of the passes' figures, and the
+// interval of b_eff is the one between the passes.
+
+// mostPasses bounds the passes of a run.
+const mostPasses = 1000
+
+// checkPasses returns an error for a number of passes that a run can't have. A single one is 0.
+func (c *Config) checkPasses() error {
+	switch {
+	case c.Passes < 0 || c.Passes > mostPasses:
+		return fmt.Errorf("%d passes: want 1 to %d", c.Passes, mostPasses)
+	case c.Passes > 1 && c.Rules == RulesAdaptive:
+		return errors.New("an adaptive run has rounds of its own, not passes")
+	case c.Passes == 1:
+		c.Passes = 0
+	}
+	return nil
+}
+
+// passes returns the number of passes, at least 1.
+func (p *Plan) passes() int { return max(1, p.Config.Passes) }
+
+// ofPass returns a text with the number of a pass, counted from 1; empty in a run of one.
+func (p *Plan) ofPass(format string, pass int) string {
+	if p.passes() == 1 {
+		return ""
+	}
+	return fmt.Sprintf(format, pass+1)
+}
+
+// seedOf returns the seed of a pass.
+func seedOf(first uint64, pass int) uint64 { return first + uint64(pass) }
+
+// enterPass takes the partners of a pass, which has random patterns of its own. Those of the first are there.
+func (m *measurer) enterPass(pass int) error {
+	if pass == 0 {
+		return nil
+	}
+	config := m.plan.Config
+	config.Seed = seedOf(config.Seed, pass)
+	plan, err := NewPlan(m.plan.Processes, config)
+	if err != nil {
+		return err
+	}
+	for i, pattern := range plan.Patterns {
+		m.sides[i].traffic = trafficOf(pattern)
+		if c := m.sides[i].comm; c != nil {
+			m.sides[i].exchanges = pattern.Exchanges(c.Rank())
+		}
+	}
+	return nil
+}
+
+// Pass holds the figures of a pass.
+type Pass struct {
+	// Of its random patterns.
+	Seed uint64 `json:"seed" jsonschema:"minimum=0"`
+	// Its rating in bytes per second.
+	BEff float64 `json:"b_eff,omitempty" jsonschema:"minimum=0"`
+	// Interval of that within the pass; left out of a single repetition. Bytes per second.
+	BEffInterval *rating.Interval `json:"b_eff_interval,omitempty"`
+}
+
+// Runs returns the whole passes of a result as results of their own, with figures of their own, or the part of the
+// first if that isn't whole. A result of one pass is returned as it is.
+func (r *Result) Runs() []*Result {
+	if r.Passes < 2 {
+		return []*Result{r}
+	}
+	samples := make([][]Sample, r.Passes)
+	last := 0
+	for _, s := range r.Samples {
+		if s.Pass >= 0 && s.Pass < r.Passes {
+			last = max(last, s.Pass)
+			pass := s.Pass
+			s.Pass = 0
+			samples[pass] = append(samples[pass], s)
+		}
+	}
+	whole := r.Passes
+	if !r.Complete {
+		whole = max(1, last)
+	}
+	runs := make([]*Result, whole)
+	for i := range runs {
+		one := *r
+		one.Passes, one.Samples, one.Seed = 0, samples[i], seedOf(r.Seed, i)
+		one.Derived = derive(&one)
+		runs[i] = &one
+	}
+	return runs
+}
+
+// Combined returns the figures of several runs, which are the passes of one result or results of their own: the
+// geometric means, and of three runs or more the interval between them.
+func Combined(runs []*Result) Derived {
+	list := make([]Derived, len(runs))
+	var ratings []float64
+	var passes []Pass
+	for i, r := range runs {
+		list[i] = r.Derived
+		passes = append(passes, Pass{r.Seed, r.Derived.BEff, r.Derived.BEffInterval})
+		ratings = append(ratings, r.Derived.BEff)
+	}
+	if len(runs) == 1 {
+		list[0].Passes = passes
+		return list[0]
+	}
+	values := make([]reflect.Value, len(list))
+	for i := range list {
+		values[i] = reflect.ValueOf(&list[i]).Elem()
+	}
+	var d Derived
+	means(reflect.ValueOf(&d).Elem(), values)
+	_, d.BEffInterval = rating.Between(ratings)
+	d.Passes = passes
+	return d
+}
+
+// means sets a figure, or all figures of a structure or list, to the geometric means of others'. One that isn't above 0
+// everywhere is 0. Pointers stay nil.
+func means(to reflect.Value, from []reflect.Value) {
+	part := func(of func(reflect.Value) reflect.Value) []reflect.Value {
+		list := make([]reflect.Value, len(from))
+		for i, v := range from {
+			list[i] = of(v)
+		}
+		return list
+	}
+	switch to.Kind() {
+	case reflect.Float64:
+		figures := make([]float64, len(from))
+		for i, v := range from {
+			figures[i] = v.Float()
+		}
+		x, _ := rating.Between(figures)
+		to.SetFloat(zeroNaN(x))
+	case reflect.Struct:
+		for i := range to.NumField() {
+			means(to.Field(i), part(func(v reflect.Value) reflect.Value { return v.Field(i) }))
+		}
+	case reflect.Slice:
+		n := from[0].Len()
+		if n == 0 || slices.ContainsFunc(from, func(v reflect.Value) bool { return v.Len() != n }) {
+			return
+		}
+		to.Set(reflect.MakeSlice(to.Type(), n, n))
+		for i := range n {
+			means(to.Index(i), part(func(v reflect.Value) reflect.Value { return v.Index(i) }))
+		}
+	}
+}
+
+// geometric returns the geometric mean of figures, NaN if one is missing.
+func geometric(n int, f func(int) float64) float64 {
+	sum := 0.0
+	for i := range n {
+		sum += math.Log(f(i))
+	}
+	return math.Exp(sum / float64(n))
+}
+
+// joined returns the grid of several passes: all of their repetitions, and the geometric means of their best ones.
+func joined(r *Result, runs []*Result) *Grid {
+	grids := make([]*Grid, len(runs))
+	for i, one := range runs {
+		grids[i] = NewGrid(one)
+	}
+	first := grids[0]
+	g := &Grid{Result: r, Repetitions: len(runs) * first.Repetitions}
+	for place := range first.alone {
+		for _, one := range grids {
+			g.b = append(g.b, one.each(place)...)
+		}
+		g.alone = append(g.alone, geometric(len(grids), func(i int) float64 { return grids[i].alone[place] }))
+	}
+	for p := range r.Patterns {
+		for l := range r.Lengths {
+			g.best = append(g.best, geometric(len(grids), func(i int) float64 { return grids[i].Best(p, l) }))
+		}
+	}
+	return g
+}

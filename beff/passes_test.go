@@ -1,0 +1,158 @@
+package beff_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// far is a machine on which a process' messages take longer the farther away their receivers are, so that each order of
+// the random patterns has a rating of its own.
+func far() *scripted.Engine {
+	return &scripted.Engine{Processes: 16, Cost: func(s scripted.Step) float64 {
+		seconds := 1e-9
+		for _, p := range s.Program.Places {
+			seconds += 1e-6 + float64(p.Length)*float64(1+p.Peer)/1e9
+		}
+		return seconds
+	}}
+}
+
+// ofRating returns a configuration of the patterns that count.
+func ofRating(rules beff.Rules) beff.Config {
+	c := config(rules)
+	c.Patterns = []string{"ring", "random"}
+	return c
+}
+
+// Each pass is the rating of a run with its seed, and the rating of all is their geometric mean, with the interval
+// between them.
+func TestPasses(t *testing.T) {
+	for _, rules := range []beff.Rules{beff.Rules2001, beff.Rules36} {
+		c := ofRating(rules)
+		c.Passes = 3
+		r, err := rate(t, far(), c)
+		require.NoError(t, err)
+		require.NoError(t, r.Check())
+		require.True(t, r.Valid, r.Criteria)
+		require.Equal(t, 3, r.Passes)
+		require.Len(t, r.Derived.Passes, 3)
+		runs := r.Runs()
+		require.Len(t, runs, 3)
+		ratings, rings, reference := []float64{}, []float64{}, []*beff.Result{}
+		for i, p := range r.Derived.Passes {
+			alone := ofRating(rules)
+			alone.Seed += uint64(i)
+			want, err := rate(t, far(), alone)
+			require.NoError(t, err)
+			require.Equal(t, alone.Seed, p.Seed)
+			require.InEpsilon(t, want.Derived.BEff, p.BEff, 1e-9)
+			require.InEpsilon(t, want.Derived.Randoms, runs[i].Derived.Randoms, 1e-9)
+			ratings, rings, reference = append(ratings, want.Derived.BEff), append(rings, want.Derived.Rings),
+				append(reference, want)
+		}
+		require.NotEqual(t, ratings[0], ratings[1], "seeds change")
+		mean, in := rating.Between(ratings)
+		require.InEpsilon(t, mean, r.Derived.BEff, 1e-9)
+		require.InEpsilon(t, in.Low, r.Derived.BEffInterval.Low, 1e-9)
+		require.InEpsilon(t, in.High, r.Derived.BEffInterval.High, 1e-9)
+		require.Equal(t, rating.ByRuns, r.Derived.BEffInterval.Method)
+		require.InEpsilon(t, rings[0], r.Derived.Rings, 1e-9, "rings are the same in all passes")
+		require.Len(t, r.Derived.PerLength, len(r.Lengths))
+		g := beff.NewGrid(r)
+		require.Len(t, g.Each(0, 0, 0), 9)
+		last := len(r.Lengths) - 1
+		want := 1.0
+		for _, one := range reference {
+			want *= beff.NewGrid(one).Best(10, last)
+		}
+		require.InEpsilon(t, math.Cbrt(want), g.Best(10, last), 1e-9)
+		require.InEpsilon(t, r.Derived.PerLength[last], g.Both(func(p int) float64 { return g.Best(p, last) }), 1e-9)
+	}
+}
+
+// Two passes have a mean and no interval. Signs are those of the worst pass.
+func TestTwoPasses(t *testing.T) {
+	c := config(beff.Rules2001)
+	c.Passes = 2
+	s := far()
+	cost := s.Cost
+	s.Cost = func(x scripted.Step) float64 {
+		if x.Run > 12000 && x.Run < 15000 { // in the second pass
+			return 3 * cost(x)
+		}
+		return cost(x)
+	}
+	r, err := rate(t, s, c)
+	require.NoError(t, err)
+	require.Nil(t, r.Derived.BEffInterval)
+	require.InEpsilon(t, math.Sqrt(r.Derived.Passes[0].BEff*r.Derived.Passes[1].BEff), r.Derived.BEff, 1e-12)
+	require.True(t, r.Noisy)
+	states := map[string]string{}
+	for _, x := range r.Signs {
+		states[x.Name] = x.Text
+	}
+	require.Contains(t, states["states"], "pass 2: ")
+}
+
+// A run that ended in its second pass has the figures of the first, and goes on to what it would have been.
+func TestPassesResumed(t *testing.T) {
+	c := config(beff.Rules2001)
+	c.Passes, c.Patterns = 3, []string{"ring", "random"}
+	plan, err := beff.NewPlan(4, c)
+	require.NoError(t, err)
+	all := plan.Measurements()
+	want, _ := journaled(t, plan, nil, all)
+	_, kept := journaled(t, plan, nil, all/2)
+	half := beff.NewResult(plan, kept, rating.Run{Err: rating.ErrStopped})
+	require.NoError(t, half.Check())
+	require.Len(t, half.Derived.Passes, 1)
+	require.Equal(t, half.Derived.Passes[0].BEff, half.Derived.BEff)
+	require.False(t, half.Valid)
+	got, _ := journaled(t, plan, kept, all)
+	require.Len(t, got.Samples, len(want.Samples))
+	for i, s := range got.Samples {
+		w := want.Samples[i]
+		require.Equal(t, [5]int{w.Pass, w.Repetition, w.Length, w.Pattern, w.Method},
+			[5]int{s.Pass, s.Repetition, s.Length, s.Pattern, s.Method})
+	}
+	begun := &beff.Measured{Samples: kept.Samples[:5]}
+	first := beff.NewResult(plan, begun, rating.Run{Err: rating.ErrStopped})
+	require.NoError(t, first.Check())
+	require.Zero(t, first.Derived.BEff)
+}
+
+func TestPassesRefused(t *testing.T) {
+	for want, c := range map[string]beff.Config{
+		"-1 passes: want 1 to 1000":   {Rules: beff.Rules2001, Memory: gib, Passes: -1},
+		"1001 passes":                 {Rules: beff.Rules2001, Memory: gib, Passes: 1001},
+		"rounds of its own, not pass": {Rules: beff.RulesAdaptive, Within: 0.02, Memory: gib, Passes: 2},
+	} {
+		_, err := beff.NewPlan(2, c)
+		require.ErrorContains(t, err, want)
+	}
+	c := config(beff.Rules2001)
+	c.Passes, c.Patterns = 2, []string{"ring"}
+	for want, change := range map[string]func(r *beff.Result){
+		"pass 2 of 2":         func(r *beff.Result) { r.Samples[7].Pass = 2 },
+		"pass -1 of 2":        func(r *beff.Result) { r.Samples[7].Pass = -1 },
+		"is there twice":      func(r *beff.Result) { r.Samples[7].Pass = 1 },
+		"said to be complete": func(r *beff.Result) { r.Samples = r.Samples[:len(r.Samples)/2] },
+		"1 passes":            func(r *beff.Result) { r.Passes = 1 },
+		"-1 passes":           func(r *beff.Result) { r.Passes = -1 },
+		"1001 passes":         func(r *beff.Result) { r.Passes = 1001 },
+		"more than 1048576 m": func(r *beff.Result) { r.Passes, r.Repetitions = 1000, 3 },
+	} {
+		r, err := rate(t, far(), c)
+		require.NoError(t, err)
+		if change(r); want == "more than 1048576 m" {
+			r.Patterns = manyPatterns(100)
+		}
+		require.ErrorContains(t, r.Check(), want)
+	}
+}

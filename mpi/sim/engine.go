@@ -1,0 +1,188 @@
+// Package sim is an engine whose network is a model. Nothing is moved: the model computes the time that a run's
+// messages would take, and a clock of its own advances by it. One process computes the messages of all others
+// (mpi.Traffic), so a job may have a million processes.
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/sim/model"
+)
+
+// Kind is what is true of this engine everywhere.
+var Kind = mpi.EngineKind{Simulated: true}
+
+// Engine is the engine of process 0 of a job whose other processes are in the model alone.
+type Engine struct {
+	model   *model.Model
+	noise   *model.Noise
+	steps   map[*mpi.Traffic]*model.Step
+	bounded bool // a step's times were bounds
+
+	elapsed float64 // seconds on its clock
+	aborted bool
+}
+
+var _ mpi.Engine = (*Engine)(nil)
+
+// New returns an engine. The seed is that of the noise.
+func New(m *model.Model, seed uint64) *Engine {
+	return &Engine{model: m, noise: m.NewNoise(seed), steps: map[*mpi.Traffic]*model.Step{}}
+}
+
+// Now returns the time of its clock, which begins with 1970.
+func (e *Engine) Now() time.Time { return time.Unix(0, int64(math.Ceil(e.elapsed*1e9))).UTC() }
+
+// Bounded reports whether times so far were bounds by the busiest links.
+func (e *Engine) Bounded() bool { return e.bounded }
+
+// World returns the communicator of all processes, in which this one has rank 0.
+func (e *Engine) World() mpi.Comm { return &comm{e, e.model.Processes} }
+
+// Library returns the model and the name of its machine.
+func (e *Engine) Library() mpi.Library {
+	return mpi.Library{Engine: "sim", Library: "beff simulated network", Version: e.model.Name, Stated: Kind}
+}
+
+// Clock returns the properties of its clock, which has any resolution.
+func (e *Engine) Clock() mpi.Clock { return mpi.Clock{Global: true} }
+
+// Host returns the name of the machine.
+func (e *Engine) Host() string { return e.model.Name }
+
+// manner is the way in which calls send messages.
+type manner int
+
+const (
+	nothing manner = iota
+	inTurn
+	together
+	collective
+)
+
+// manners has the calls that programs may contain beside those of the process' own, each with its manner.
+var manners = map[mpi.Op]manner{
+	mpi.Send: inTurn, mpi.Recv: inTurn, mpi.Sendrecv: inTurn, mpi.Isend: together, mpi.Irecv: together,
+	mpi.Wait: together, mpi.Waitall: together, mpi.Alltoallv: collective,
+}
+
+// Supports reports true for the calls of b_eff's methods and for those of the process' own that take no time.
+func (e *Engine) Supports(op mpi.Op) bool {
+	_, sends := manners[op]
+	return sends || op == mpi.Walk || op == mpi.Stamp || op == mpi.Check
+}
+
+// NewBuffer returns memory that is allocated when Bytes is first called.
+func (e *Engine) NewBuffer(size int64) (mpi.Buffer, error) {
+	if size < 0 {
+		return nil, fmt.Errorf("new buffer: %d bytes", size)
+	}
+	return &buffer{size: size}, e.err()
+}
+
+// Collect does nothing.
+func (e *Engine) Collect() error { return e.err() }
+
+// Abort makes all later calls fail.
+func (e *Engine) Abort(int) { e.aborted = true }
+
+func (e *Engine) err() error {
+	if e.aborted {
+		return mpi.ErrAborted
+	}
+	return nil
+}
+
+// Compile checks a program, and finds the time of its loop.
+func (e *Engine) Compile(p *mpi.Program) (mpi.Runner, error) {
+	if err := mpi.CheckSupport(e, p); err != nil {
+		return nil, err
+	}
+	r := &runner{e: e}
+	how, length := nothing, int64(0)
+	for _, c := range p.Calls() {
+		how = max(how, manners[c.Op])
+	}
+	if how == nothing {
+		return r, e.err()
+	}
+	if p.Traffic == nil {
+		return nil, errors.New("sim: the program doesn't tell the messages of all processes")
+	}
+	for _, place := range p.Places {
+		length = max(length, place.Length)
+	}
+	r.seconds = e.seconds(p, how, length)
+	return r, e.err()
+}
+
+// seconds returns the time of a loop.
+func (e *Engine) seconds(p *mpi.Program, how manner, length int64) float64 {
+	step, known := e.steps[p.Traffic]
+	if !known {
+		var messages []model.Message
+		p.Traffic.Each(func(round, from, to int) {
+			messages = append(messages, model.Message{Round: int32(round), From: int32(from), To: int32(to)})
+		})
+		step = e.model.NewStep(messages)
+		e.steps[p.Traffic] = step
+		e.bounded = e.bounded || !step.Fair
+	}
+	switch how {
+	case inTurn:
+		return step.InTurn(length)
+	case collective:
+		return step.Together(length) + float64(p.Comm.Size())*float64(e.model.Endpoint.Scan)
+	}
+	return step.Together(length)
+}
+
+// runner is a compiled program.
+type runner struct {
+	e       *Engine
+	seconds float64 // of a loop
+	closed  bool
+}
+
+// Run implements mpi.Runner.
+func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
+	if err := r.e.err(); err != nil {
+		return mpi.Measurement{}, err
+	}
+	if r.closed {
+		return mpi.Measurement{}, errors.New("run: the program was closed")
+	}
+	if err := n.Validate(); err != nil {
+		return mpi.Measurement{}, err
+	}
+	loop := r.seconds * r.e.noise.Next()
+	r.e.elapsed += loop * float64(n.Untimed)
+	m := mpi.Measurement{Begin: r.e.elapsed, Loops: n.Timed, Seconds: loop * float64(n.Timed)}
+	r.e.elapsed += m.Seconds
+	m.All = &mpi.Spread{Max: m.Seconds, Min: m.Seconds, Mean: m.Seconds}
+	return m, nil
+}
+
+// Close implements mpi.Runner.
+func (r *runner) Close() { r.closed = true }
+
+// buffer is memory that is there once somebody looks at it.
+type buffer struct {
+	size  int64
+	bytes []byte
+}
+
+func (b *buffer) Size() int64 { return b.size }
+func (b *buffer) Free()       { b.bytes = nil }
+
+// Bytes implements mpi.Buffer.
+func (b *buffer) Bytes() []byte {
+	if b.bytes == nil {
+		b.bytes = make([]byte, b.size)
+	}
+	return b.bytes
+}

@@ -1,0 +1,56 @@
+package report
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// names returns a name of its own for each file: that of its system. Where several files are of one system, the name of
+// the file follows. A file whose system has no name is called by its own.
+func names(files []*File) []string {
+	list, of := make([]string, len(files)), map[string]int{}
+	for i, f := range files {
+		if s := f.report.Head().System; s != nil {
+			list[i] = words.OneLine(s.Name)
+		}
+		of[list[i]]++
+	}
+	for i, path := range fileNames(files) {
+		switch {
+		case list[i] == "":
+			list[i] = path
+		case of[list[i]] > 1:
+			list[i] += " " + path
+		}
+	}
+	return distinct(list)
+}
+
+// fileNames returns the names of the files if they all differ, else their paths, without the ending.
+func fileNames(files []*File) []string {
+	short, paths, seen := make([]string, len(files)), make([]string, len(files)), map[string]bool{}
+	for i, f := range files {
+		paths[i] = strings.TrimSuffix(f.Path, ".json")
+		short[i] = filepath.Base(paths[i])
+		seen[short[i]] = true
+	}
+	if len(seen) < len(files) {
+		return paths
+	}
+	return short
+}
+
+// distinct adds numbers to names that are there again.
+func distinct(list []string) []string {
+	seen := map[string]bool{}
+	for i, name := range list {
+		for n := 2; seen[list[i]]; n++ {
+			list[i] = fmt.Sprintf("%s #%d", name, n)
+		}
+		seen[list[i]] = true
+	}
+	return list
+}

@@ -1,0 +1,301 @@
+package machine
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Error is a fault of a file, in one line.
+type Error struct {
+	File string
+	Line int    // from 1; 0: not known
+	Key  string // with dots; empty: the file as a whole
+	Text string
+}
+
+func (e *Error) Error() string {
+	where := e.File
+	if e.Line > 0 {
+		where += fmt.Sprintf(":%d", e.Line)
+	}
+	if e.Key != "" {
+		where += ": " + e.Key
+	}
+	return where + ": " + e.Text
+}
+
+// mostText is the longest file that is read, in bytes.
+const mostText = 64 << 20
+
+// Parse reads a machine from the text of a file of some name, after the changes of some settings such as
+// link.bandwidth*=2. An error is an *Error.
+func Parse(file string, text []byte, settings ...string) (*Machine, error) {
+	if len(text) > mostText {
+		return nil, &Error{File: file, Text: fmt.Sprintf("longer than %d bytes", mostText)}
+	}
+	root := &yaml.Node{}
+	if err := yaml.Load(text, root); err != nil {
+		return nil, unread(file, err)
+	}
+	if root.Kind == yaml.DocumentNode && len(root.Content) == 1 {
+		root = root.Content[0]
+	}
+	if root.Kind != yaml.MappingNode {
+		return nil, &Error{File: file, Text: "no machine: want keys such as name, endpoint and topology"}
+	}
+	for _, s := range settings {
+		if err := set(root, s); err != nil {
+			return nil, &Error{File: "--set " + s, Text: err.Error()}
+		}
+	}
+	m := &Machine{file: file, root: root}
+	if err := read(root, reflect.ValueOf(m).Elem(), ""); err != nil {
+		err.File = file
+		return nil, err
+	}
+	if key, err := m.check(); err != nil {
+		return nil, m.Fault(key, "%v", err)
+	}
+	return m, nil
+}
+
+// unread returns the error of a text that is no YAML.
+func unread(file string, err error) *Error {
+	if one := (*yaml.LoadError)(nil); errors.As(err, &one) {
+		return &Error{File: file, Line: one.Mark.Line, Text: "no YAML: " + one.Message}
+	}
+	return &Error{File: file, Text: "no YAML: " + err.Error()}
+}
+
+// read reads a node into a struct. Keys are those of the fields' tags.
+func read(n *yaml.Node, into reflect.Value, path string) *Error {
+	if n.Kind != yaml.MappingNode {
+		return &Error{Line: n.Line, Key: strings.TrimSuffix(path, "."), Text: "want keys and values"}
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		fault := func(format string, args ...any) *Error {
+			return &Error{Line: key.Line, Key: path + key.Value, Text: fmt.Sprintf(format, args...)}
+		}
+		field, names := fieldOf(into, key.Value)
+		switch {
+		case seen[key.Value]:
+			return fault("it is there twice")
+		case !field.IsValid():
+			return fault("unknown key: want %s", strings.Join(names, ", "))
+		}
+		seen[key.Value] = true
+		if field.Kind() == reflect.Struct {
+			if err := read(value, field, path+key.Value+"."); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := value.Decode(field.Addr().Interface()); err != nil {
+			return fault("%s", reason(err))
+		}
+	}
+	return nil
+}
+
+// reason returns an error of the YAML library in one line, without the place.
+func reason(err error) string {
+	text := err.Error()
+	if i := strings.LastIndex(text, "\n"); i >= 0 {
+		text = text[i+1:]
+	}
+	text = strings.TrimSpace(text)
+	if rest, ok := strings.CutPrefix(text, "line "); ok {
+		if _, after, found := strings.Cut(rest, ": "); found {
+			text = after
+		}
+	}
+	return text
+}
+
+// fieldOf returns the field with a key, invalid if there is none, and the names of all keys.
+func fieldOf(s reflect.Value, key string) (field reflect.Value, names []string) {
+	for i := range s.NumField() {
+		name, _, _ := strings.Cut(s.Type().Field(i).Tag.Get("yaml"), ",")
+		if name == "" {
+			continue
+		}
+		names = append(names, name)
+		if name == key {
+			field = s.Field(i)
+		}
+	}
+	return field, names
+}
+
+// line returns the line of a key with dots, or that of the key above it if it was left out.
+func line(root *yaml.Node, path string) int {
+	at, found := root, 0
+	for key := range strings.SplitSeq(path, ".") {
+		k, v := child(at, key)
+		if k == nil {
+			break
+		}
+		at, found = v, k.Line
+	}
+	return found
+}
+
+// child returns the nodes of a key and of its value.
+func child(n *yaml.Node, key string) (k, v *yaml.Node) {
+	if n.Kind != yaml.MappingNode {
+		return nil, nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i], n.Content[i+1]
+		}
+	}
+	return nil, nil
+}
+
+// set changes a value: key=value, key*=factor or key/=factor. Factors keep the unit.
+func set(root *yaml.Node, setting string) error {
+	path, value, ok := strings.Cut(setting, "=")
+	operation := byte('=')
+	if ok && path != "" && strings.ContainsAny(path[len(path)-1:], "*/") {
+		path, operation = path[:len(path)-1], path[len(path)-1]
+	}
+	if !ok || path == "" || value == "" {
+		return errors.New("want key=value, key*=factor or key/=factor")
+	}
+	keys := strings.Split(path, ".")
+	at := root
+	for i, key := range keys {
+		_, v := child(at, key)
+		if v == nil {
+			if operation != '=' {
+				return fmt.Errorf("%s isn't in the file: want =value", strings.Join(keys[:i+1], "."))
+			}
+			v = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+			if at.Kind != yaml.MappingNode {
+				return fmt.Errorf("%s has no keys", strings.Join(keys[:i], "."))
+			}
+			at.Content = append(at.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, v)
+		}
+		at = v
+	}
+	if operation == '=' {
+		var new yaml.Node
+		if err := yaml.Load([]byte(value), &new); err != nil || len(new.Content) != 1 {
+			return fmt.Errorf("%q is no value", value)
+		}
+		*at = *new.Content[0]
+		return nil
+	}
+	factor, err := strconv.ParseFloat(value, 64)
+	number, unit, err2 := split(at.Value)
+	if err = errors.Join(err, err2); err != nil || at.Kind != yaml.ScalarNode {
+		return fmt.Errorf("%s is no number, or %s is none", path, value)
+	}
+	if operation == '/' {
+		factor = 1 / factor
+	}
+	at.Value, at.Tag, at.Style = strings.TrimSpace(strconv.FormatFloat(number*factor, 'g', -1, 64)+" "+unit), "", 0
+	return nil
+}
+
+// Text returns the machine as a file.
+func (m *Machine) Text() (string, error) {
+	var b bytes.Buffer
+	d, err := yaml.NewDumper(&b, yaml.WithIndent(2))
+	if err != nil {
+		return "", err
+	}
+	err = d.Dump(m)
+	return b.String(), errors.Join(err, d.Close())
+}
+
+// check returns the key of the first fault, and the fault.
+func (m *Machine) check() (key string, err error) {
+	positive := func(k string, v float64) {
+		if err == nil && !(v > 0) {
+			key, err = k, errors.New("it is missing or 0")
+		}
+	}
+	positive("processes_per_node", float64(m.PerNode))
+	positive("memory_per_process", float64(m.Memory))
+	positive("endpoint.bandwidth", float64(m.Endpoint.Bandwidth))
+	positive("link.bandwidth", float64(m.Link.Bandwidth))
+	if err != nil {
+		return key, err
+	}
+	for _, choice := range []struct {
+		key, value string
+		of         []string
+	}{
+		{"placement", m.Placement, []string{"", "block", "cyclic", "random", "list"}},
+		{"link.duplex", m.Link.Duplex, []string{"", "full", "half"}},
+		{"topology.kind", m.Topology.Kind, []string{"fat-tree", "torus", "dragonfly", "hyperx", "full", "graph"}},
+		{"topology.routing", m.Topology.Routing, []string{"", "minimal", "adaptive"}},
+	} {
+		if !slices.Contains(choice.of, choice.value) {
+			return choice.key, fmt.Errorf("%q: want %s", choice.value,
+				strings.TrimPrefix(strings.Join(choice.of, ", "), ", "))
+		}
+	}
+	for _, r := range []struct {
+		key                string
+		value, least, most float64
+	}{
+		{"nodes", float64(m.Nodes), 0, 1 << 30}, {"processes_per_node", float64(m.PerNode), 1, 1 << 20},
+		{"endpoint.duplex", m.Endpoint.duplex(), 1, 2}, {"endpoint.ports", float64(m.Endpoint.Ports), 0, 1 << 10},
+		{"topology.taper", m.Topology.taper(), 1, 1 << 10}, {"topology.radix", float64(m.Topology.Radix), 0, 1 << 16},
+		{"noise.sigma", m.Noise.Sigma, 0, 10}, {"noise.slow_part", m.Noise.SlowPart, 0, 1},
+		{"noise.slow_factor", m.Noise.SlowFactor, 0, 1e6}, {"noise.slow_length", m.Noise.SlowLength, 0, 1e9},
+		{"noise.slow_bandwidth", m.Noise.SlowBandwidth, 0, 1},
+	} {
+		if !(r.value >= r.least && r.value <= r.most) {
+			return r.key, fmt.Errorf("%v: want %v to %v", r.value, r.least, r.most)
+		}
+	}
+	if (m.Placement == "list") != (len(m.Hosts) > 0) {
+		return "hosts", errors.New("hosts belong to placement: list, and it to them")
+	}
+	for key := range m.Sources {
+		if fieldAt(reflect.ValueOf(m).Elem(), key) {
+			continue
+		}
+		return "sources." + key, errors.New("there is no such key in a machine")
+	}
+	return "", nil
+}
+
+// fieldAt reports whether a struct has a key with dots.
+func fieldAt(s reflect.Value, key string) bool {
+	first, rest, more := strings.Cut(key, ".")
+	field, _ := fieldOf(s, first)
+	if !field.IsValid() || !more {
+		return field.IsValid()
+	}
+	return field.Kind() == reflect.Struct && fieldAt(field, rest)
+}
+
+// duplex returns the bandwidth of both directions in multiples of that of one.
+func (e *Endpoint) duplex() float64 {
+	if e.Duplex == 0 {
+		return 2
+	}
+	return e.Duplex
+}
+
+// taper returns the ratio of cables below and above leaf switches.
+func (t *Topology) taper() float64 {
+	if t.Taper == 0 {
+		return 1
+	}
+	return t.Taper
+}

@@ -1,0 +1,189 @@
+// Package model computes the times of messages in a network. Endpoints are those of LogGP (Alexandrov et al., SPAA
+// 1995). The messages of a step share ports and links: each gets its max-min fair part of the bandwidth (Bertsekas and
+// Gallager, Data Networks, 1992, 6.5.2). With very many messages a bound replaces that: nothing is faster than the
+// busiest link on its way.
+package model
+
+import (
+	"github.com/effective-bandwidth/beff/sim/machine"
+	"github.com/effective-bandwidth/beff/sim/topology"
+)
+
+// Model is a machine with processes on it.
+type Model struct {
+	*machine.Machine
+	Processes int
+	NodeOf    []int32 // of each process
+	// MostFair is the most messages at a time that share bandwidth in a fair way. More are bounded.
+	MostFair int
+
+	network topology.Network
+	slow    map[int32]float64 // factor of the capacity of slow resources
+	sums    sums
+}
+
+// MostFair is Model.MostFair unless it is set.
+const MostFair = 100_000
+
+// New returns the model of a machine with a number of processes. The seed is that of a random placement.
+func New(m *machine.Machine, processes int, seed uint64) (*Model, error) {
+	network, err := m.Network(processes)
+	if err != nil {
+		return nil, err
+	}
+	place, err := m.Place(processes, network.Nodes(), seed)
+	if err != nil {
+		return nil, err
+	}
+	x := &Model{Machine: m, Processes: processes, NodeOf: place, MostFair: MostFair, network: network}
+	return x, x.slowDown()
+}
+
+// Nodes returns the number of nodes of the network.
+func (m *Model) Nodes() int { return m.network.Nodes() }
+
+// Links returns the number of links, one for each direction.
+func (m *Model) Links() int { return m.network.Links() }
+
+// A resource is a part of the machine whose bandwidth messages share. Each process has one for sending, one for
+// receiving and one for both; then each node has one for sending, one for receiving and one for messages within it;
+// then come the links.
+const (
+	out = iota
+	in
+	both
+	kinds
+)
+
+func (m *Model) process(p int32, kind int32) int32 { return kinds*p + kind }
+func (m *Model) node(n int32, kind int32) int32    { return kinds*(int32(m.Processes)+n) + kind }
+func (m *Model) firstLink() int32                  { return kinds * int32(m.Processes+m.network.Nodes()) }
+
+// resources returns their number.
+func (m *Model) resources() int { return int(m.firstLink()) + m.network.Links() }
+
+// capacity returns the bandwidth of a resource in bytes per second, 0 for one without limit.
+func (m *Model) capacity(r int32) float64 {
+	full := 0.0
+	switch first := m.firstLink(); {
+	case r >= first:
+		full = float64(m.Link.Bandwidth)
+		if w, ok := m.network.(topology.Weighted); ok {
+			bandwidth, _ := w.Weight(r - first)
+			full *= bandwidth
+		}
+	case r >= kinds*int32(m.Processes):
+		full = m.Port()
+		if r%kinds == both {
+			full = float64(m.Inside.Memory)
+		}
+	default:
+		full = float64(m.Endpoint.Bandwidth)
+		if r%kinds == both {
+			full *= m.Endpoint.Duplex
+		}
+	}
+	if m.slow != nil {
+		if factor, ok := m.slow[r]; ok {
+			full *= factor
+		}
+	}
+	return full
+}
+
+// Port returns the bandwidth of a node's ports in one direction, in bytes per second.
+func (m *Model) Port() float64 {
+	port := float64(m.Endpoint.Port)
+	if port == 0 {
+		port = float64(m.Link.Bandwidth)
+	}
+	return port * float64(max(m.Endpoint.Ports, 1))
+}
+
+// slowDown finds the capacities of slow nodes and links.
+func (m *Model) slowDown() error {
+	noise := &m.Noise
+	if len(noise.SlowNodes)+len(noise.SlowLinks) == 0 {
+		return nil
+	}
+	factor := noise.SlowBandwidth
+	if factor == 0 {
+		factor = 0.5
+	}
+	m.slow = map[int32]float64{}
+	slowNode := map[int32]bool{}
+	for _, n := range noise.SlowNodes {
+		if n < 0 || n >= m.network.Nodes() {
+			return m.Fault("noise.slow_nodes", "there is no number %d: the network has %d nodes", n, m.network.Nodes())
+		}
+		slowNode[int32(n)] = true
+		for k := range int32(kinds) {
+			m.slow[m.node(int32(n), k)] = factor
+		}
+	}
+	for p, n := range m.NodeOf {
+		for k := range int32(kinds) {
+			if slowNode[n] {
+				m.slow[m.process(int32(p), k)] = factor
+			}
+		}
+	}
+	for _, l := range noise.SlowLinks {
+		if l < 0 || l >= m.network.Links() {
+			return m.Fault("noise.slow_links", "there is no number %d: the network has %d links", l, m.network.Links())
+		}
+		m.slow[m.firstLink()+m.shared(int32(l))] = factor
+	}
+	return nil
+}
+
+// shared returns the number of the resource of a link: half-duplex links have one for both directions.
+func (m *Model) shared(link int32) int32 {
+	if m.Link.Duplex == "half" {
+		return link &^ 1
+	}
+	return link
+}
+
+// use is a resource that a message uses, with the bytes there for each byte of the message.
+type use struct {
+	resource int32
+	weight   float32
+}
+
+// way appends the resources of a message to a list, and returns the list with the message's latency in seconds. Load
+// holds the messages on each resource so far, for adaptive networks.
+func (m *Model) way(into []use, from, to int32, links []int32, load []float32) ([]use, []int32, float64) {
+	a, b := m.NodeOf[from], m.NodeOf[to]
+	weight := float32(1)
+	if a == b && m.Inside.Bandwidth > 0 {
+		weight = float32(m.Endpoint.Bandwidth / m.Inside.Bandwidth)
+	}
+	into = append(into, use{m.process(from, out), weight}, use{m.process(to, in), weight})
+	if m.Endpoint.Duplex > 0 {
+		into = append(into, use{m.process(from, both), weight}, use{m.process(to, both), weight})
+	}
+	if a == b {
+		if m.Inside.Memory > 0 {
+			into = append(into, use{m.node(a, both), 1})
+		}
+		return into, links, float64(m.Inside.Latency)
+	}
+	into = append(into, use{m.node(a, out), 1}, use{m.node(b, in), 1})
+	first := m.firstLink()
+	if load != nil {
+		load = load[first:]
+	}
+	links = m.network.Route(links[:0], int(a), int(b), load)
+	latency := float64(m.Endpoint.Latency)
+	weighted, differ := m.network.(topology.Weighted)
+	for _, l := range links {
+		into = append(into, use{first + m.shared(l), 1})
+		hop := 1.0
+		if differ {
+			_, hop = weighted.Weight(l)
+		}
+		latency += hop * float64(m.Link.Latency)
+	}
+	return into, links, latency
+}

@@ -1,0 +1,101 @@
+package topology
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Cable is a connection of two vertices of a Graph.
+type Cable struct {
+	A, B               int
+	Bandwidth, Latency float64 // relative to those of the machine's links
+}
+
+// Graph is a network of given cables between vertices: the nodes, then the switches. Messages take a shortest way by
+// the number of links; of several the one whose next vertex is first in the list of cables. The ways to one destination
+// are found together and kept until another destination is asked for.
+type Graph struct {
+	nodes  int
+	cables []Cable
+	starts []int32 // of each vertex: its part of links
+	links  []int32 // that leave a vertex
+	to     int     // destination of next; -1: none
+	next   []int32 // of each vertex: the link on the way to that destination
+	queue  []int32
+}
+
+// NewGraph returns a graph of so many vertices, of which the first are nodes. All nodes must be connected.
+func NewGraph(nodes, vertices int, cables []Cable) (*Graph, error) {
+	if err := check("graph", 2*len(cables), nodes, vertices); err != nil {
+		return nil, err
+	}
+	g := &Graph{nodes: nodes, cables: cables, starts: make([]int32, vertices+1), links: make([]int32, 2*len(cables)),
+		to: -1, next: make([]int32, vertices)}
+	for _, c := range cables {
+		g.starts[c.A+1]++
+		g.starts[c.B+1]++
+	}
+	for v := range vertices {
+		g.starts[v+1] += g.starts[v]
+	}
+	at := slices.Clone(g.starts)
+	for i, c := range cables {
+		g.links[at[c.A]], g.links[at[c.B]] = int32(2*i), int32(2*i+1)
+		at[c.A]++
+		at[c.B]++
+	}
+	g.aim(0)
+	for v := range nodes {
+		if v > 0 && g.next[v] < 0 {
+			return nil, fmt.Errorf("graph: no way from node %d to node 0", v)
+		}
+	}
+	return g, nil
+}
+
+// Nodes implements Network.
+func (g *Graph) Nodes() int { return g.nodes }
+
+// Links implements Network.
+func (g *Graph) Links() int { return 2 * len(g.cables) }
+
+// Weight implements Weighted.
+func (g *Graph) Weight(link int32) (bandwidth, latency float64) {
+	return g.cables[link/2].Bandwidth, g.cables[link/2].Latency
+}
+
+// Route implements Network.
+func (g *Graph) Route(into []int32, from, to int, _ []float32) []int32 {
+	if g.to != to {
+		g.aim(to)
+	}
+	for at := from; at != to; at = g.end(g.next[at]) {
+		into = append(into, g.next[at])
+	}
+	return into
+}
+
+// end returns the vertex that a link leads to.
+func (g *Graph) end(link int32) int {
+	if link%2 == 0 {
+		return g.cables[link/2].B
+	}
+	return g.cables[link/2].A
+}
+
+// aim finds the next link of all vertices on their ways to a destination (breadth first).
+func (g *Graph) aim(to int) {
+	for v := range g.next {
+		g.next[v] = -1
+	}
+	g.to, g.queue = to, append(g.queue[:0], int32(to))
+	for i := 0; i < len(g.queue); i++ {
+		v := g.queue[i]
+		for _, link := range g.links[g.starts[v]:g.starts[v+1]] {
+			if w := g.end(link); w != to && g.next[w] < 0 {
+				g.next[w] = link ^ 1
+				g.queue = append(g.queue, int32(w))
+			}
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package topology
+
+// HyperX is a HyperX: Ahn et al., HyperX: topology, routing, and packaging of efficient large-scale networks, SC 2009.
+// The switches of each line of each dimension are all connected with each other. A message goes along one dimension
+// after the other. One cable connects each node with its switch.
+type HyperX struct {
+	dims      []int
+	terminals int // nodes of a switch
+	switches  int
+	first     []int // of each dimension: number of its first cable
+	cables    int
+}
+
+// NewHyperX returns a HyperX with some nodes on each switch.
+func NewHyperX(dims []int, terminals int) (*HyperX, error) {
+	h := &HyperX{dims: dims, terminals: terminals, switches: product(dims...)}
+	if err := check("hyperx", 0, append([]int{len(dims), product(h.switches, terminals)}, dims...)...); err != nil {
+		return nil, err
+	}
+	h.cables = h.switches * terminals
+	for _, n := range dims {
+		h.first = append(h.first, h.cables)
+		h.cables += h.switches / n * pairs(n)
+	}
+	return h, check("hyperx", 2*h.cables)
+}
+
+// Nodes implements Network.
+func (h *HyperX) Nodes() int { return h.switches * h.terminals }
+
+// Links implements Network.
+func (h *HyperX) Links() int { return 2 * h.cables }
+
+// Route implements Network.
+func (h *HyperX) Route(into []int32, from, to int, _ []float32) []int32 {
+	if from == to {
+		return into
+	}
+	into = append(into, int32(2*from))
+	at, end, stride := from/h.terminals, to/h.terminals, 1
+	for d, n := range h.dims {
+		if here, there := at/stride%n, end/stride%n; here != there {
+			line := at/(stride*n)*stride + at%stride
+			into = append(into, between(h.first[d]+line*pairs(n), here, there, n))
+			at += (there - here) * stride
+		}
+		stride *= n
+	}
+	return append(into, int32(2*to+1))
+}
+
+// pairs returns the number of pairs of n.
+func pairs(n int) int { return n * (n - 1) / 2 }
+
+// between returns the link from i to j of n that are all connected with each other by cables from first on.
+func between(first, i, j, n int) int32 {
+	direction := 0
+	if i > j {
+		i, j, direction = j, i, 1
+	}
+	return int32(2*(first+i*(2*n-i-1)/2+j-i-1) + direction)
+}

@@ -1,0 +1,68 @@
+// Package topology computes the routes of messages through networks. Routes are computed when they are asked for, so a
+// network of a million nodes takes no more memory than its shape.
+package topology
+
+import (
+	"fmt"
+	"math"
+)
+
+// Network is the shape of a network. Links have numbers from 0 to Links()-1, one for each direction: 2k and 2k+1 are
+// the two directions of a cable.
+type Network interface {
+	Nodes() int
+	Links() int
+	// Route appends the links from one node to another, in their order, to a list. Load holds the messages that already
+	// go through each link; only adaptive networks look at it, and it may be nil for all others.
+	Route(into []int32, from, to int, load []float32) []int32
+}
+
+// Weighted is a Network whose links differ.
+type Weighted interface {
+	// Weight returns the bandwidth and the latency of a link, relative to those of the machine's links.
+	Weight(link int32) (bandwidth, latency float64)
+}
+
+// Adaptive is a Network whose routes depend on the load.
+type Adaptive interface{ Adapts() bool }
+
+// check returns an error if a network has more links than their numbers hold, or none of its sizes makes sense.
+func check(kind string, links int, sizes ...int) error {
+	for _, n := range sizes {
+		if n < 1 {
+			return fmt.Errorf("%s: a size of %d: want at least 1", kind, n)
+		}
+	}
+	if links > math.MaxInt32 || links < 0 {
+		return fmt.Errorf("%s: more than %d links", kind, math.MaxInt32)
+	}
+	return nil
+}
+
+// product returns the product of sizes, or -1 if it is more than an int32 holds.
+func product(sizes ...int) int {
+	all := 1
+	for _, n := range sizes {
+		if n < 1 || all > math.MaxInt32/n {
+			return -1
+		}
+		all *= n
+	}
+	return all
+}
+
+// Full is a network that never limits anything: every pair of nodes has a path of its own. It has no links, so that
+// nothing but the nodes' own ports is shared.
+type Full struct{ nodes int }
+
+// NewFull returns a full network.
+func NewFull(nodes int) (*Full, error) { return &Full{nodes}, check("full", 0, nodes) }
+
+// Nodes implements Network.
+func (n *Full) Nodes() int { return n.nodes }
+
+// Links implements Network.
+func (n *Full) Links() int { return 0 }
+
+// Route implements Network.
+func (n *Full) Route(into []int32, _, _ int, _ []float32) []int32 { return into }

@@ -1,0 +1,41 @@
+package topology
+
+// Torus is a torus of any dimensions. A message goes along one dimension after the other, from the first on, the
+// shorter way around, and in the direction of growing coordinates if both are alike. Node numbers grow along the first
+// dimension first.
+type Torus struct {
+	dims  []int
+	nodes int
+}
+
+// NewTorus returns a torus.
+func NewTorus(dims []int) (*Torus, error) {
+	nodes := product(dims...)
+	return &Torus{dims, nodes}, check("torus", 2*nodes*len(dims), append([]int{nodes, len(dims)}, dims...)...)
+}
+
+// Nodes implements Network.
+func (t *Torus) Nodes() int { return t.nodes }
+
+// Links implements Network.
+func (t *Torus) Links() int { return 2 * t.nodes * len(t.dims) }
+
+// Route implements Network. Cable node·dimensions+d goes from a node to its neighbor in dimension d.
+func (t *Torus) Route(into []int32, from, to int, _ []float32) []int32 {
+	at, stride := from, 1
+	for d, n := range t.dims {
+		here, there := at/stride%n, to/stride%n
+		ahead := (there - here + n) % n
+		for ; here != there; here = at / stride % n {
+			if 2*ahead <= n {
+				into = append(into, int32(2*(at*len(t.dims)+d)))
+				at += ((here+1)%n - here) * stride
+			} else {
+				at += ((here+n-1)%n - here) * stride
+				into = append(into, int32(2*(at*len(t.dims)+d)+1))
+			}
+		}
+		stride *= n
+	}
+	return into
+}
