@@ -119,7 +119,8 @@ docs: ## make the documentation's site in build/site, with the pages of the manu
 
 example: build ## make docs/example anew: a full b_eff of this machine, and its report; only on a quiet machine
 	@rm -rf build/example && mkdir -p build/example
-	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) --system "a virtual machine" -o build/example/rating
+	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) --memory 64MiB --seed 7 \
+		--system "a virtual machine" -o build/example/rating
 	bin/beff report build/example/rating.json -o docs/example --format html,pdf
 
 peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
