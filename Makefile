@@ -29,8 +29,8 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: faults help build run test dist docs test-packages test-slurm test-glibc test-arm64 bench coverage machines disturbed tables slowlink smpi \
-	onesided lint mutants peers precise deps clean test-go test-embedded \
+.PHONY: faults help build run test dist docs test-packages test-srun test-slurm test-glibc test-arm64 test-container \
+	bench coverage machines disturbed tables slowlink smpi onesided lint mutants peers precise deps clean test-go test-embedded \
 	test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
@@ -49,8 +49,9 @@ run: build ## rate this machine: a full b_eff, written to results/
 	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) -o results/$$(uname -n)-$$(date +%Y%m%dT%H%M%S)
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
-	@.ci/deps
-	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-openshmem test-packages docs
+	@.ci/deps slurm
+	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-openshmem test-packages \
+		test-srun docs
 	@echo "all tests passed"
 
 # Tests that the race detector would only slow down: simulations and scripted engines, in one goroutine.
@@ -93,6 +94,10 @@ dist: ## make archives, packages, lists of modules and checksums in dist/; needs
 test-packages: ## install, use and remove the packages, and what sites use around beff: JUBE, modules, completions
 	cd packaging && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test -timeout 20m .
 
+test-srun: ## jobs that start under a Slurm of two nodes on this machine: the part of make test-slurm that is quick (root)
+	@[ $$(id -u) -eq 0 ] || echo "make: not as root: Slurm isn't tested" >&2
+	[ $$(id -u) -ne 0 ] || BEFF_SLURM=start CGO_ENABLED=0 $(GO) test -count 1 ./internal/slurm
+
 test-slurm: ## jobs under a Slurm of two nodes on this machine: srun, sbatch, scancel, requeue, the time limit (root)
 	@.ci/deps slurm
 	BEFF_SLURM=all CGO_ENABLED=0 $(GO) test -count 1 -timeout 60m -v ./internal/slurm
@@ -104,6 +109,10 @@ test-glibc: ## the archive on Debian 11 (glibc 2.31), with its compiler and MPIs
 test-arm64: ## the archive on Debian 12 for arm64, emulated by QEMU, with its compiler and MPIs, in a chroot (root)
 	@.ci/deps chroot
 	@packaging/elsewhere bookworm arm64
+
+test-container: ## build the container's image with buildah, and measure in it (root)
+	@.ci/deps container
+	@packaging/contained
 
 docs: ## make the documentation's site in build/site, with the pages of the manual; every link must lead somewhere
 	packaging/site

@@ -300,7 +300,7 @@ func warnings(r *Result, run Run) []rating.Warning {
 		"the clock's step of %.3g s is more than %.0f %% of the shortest pattern's %.3g s", run.Resolution, 100*coarse,
 		shortest)
 	add(r.Engine.Kind().Embedded, "embedded",
-		"build with an MPI and start with mpirun or srun",
+		rating.EmbeddedRemedy,
 		"measured by the embedded engine: this rates what one machine gets from the file system, not an MPI-IO")
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)

@@ -246,9 +246,10 @@ func TestGapsAreChecked(t *testing.T) {
 				continue
 			}
 			memory, target := p.Places[c.Send.First], p.Places[c.Recv.First]
-			memory.Length, target.Length, target.Offset, target.Pieces = block, block, target.Offset+block, nil
-			spoiled.Call(mpi.Call{Op: mpi.Put, Send: mpi.One(spoiled.Place(memory)),
-				Recv: mpi.One(spoiled.Place(target))})
+			memory.Length, memory.Offset = block, 2*block // the first data of rank 0 are zeros, too
+			target.Length, target.Offset, target.Pieces = block, target.Offset+block, nil
+			from, into := mpi.One(spoiled.Place(memory)), mpi.One(spoiled.Place(target))
+			spoiled.Call(mpi.Call{Op: mpi.Put, Send: from, Recv: into})
 		}
 		return &spoiled
 	}}

@@ -84,7 +84,7 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 			return publish.FilesOf(ofprobe.Report{Result: result(m, run)})
 		},
 	}
-	if slices.ContainsFunc(plan.Blocks, func(b probe.Block) bool { return b.Component.Files() }) {
+	if plan.Files() {
 		b.parent = r.Directory
 	}
 	return b, nil

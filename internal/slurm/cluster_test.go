@@ -100,8 +100,7 @@ func (c *cluster) node(name string, number int) {
 	for p := number; p < runtime.NumCPU(); p += 2 {
 		processors = append(processors, fmt.Sprint(p))
 	}
-	c.daemon("unshare", "--mount", "--uts", "sh", "-euc", "PATH=$PATH:/usr/sbin; hostname "+name+"; mount -t tmpfs "+
-		"tmpfs /dev/shm; "+
+	c.daemon("unshare", "--mount", "--uts", "sh", "-euc", "PATH=$PATH:/usr/sbin; hostname "+name+"; mount -t tmpfs tmpfs /dev/shm; "+
 		"mount --bind "+hosts+" /etc/hosts; exec taskset --cpu-list "+strings.Join(processors, ",")+
 		" slurmd -D -N "+name+" -f "+c.config())
 }
