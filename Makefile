@@ -29,8 +29,9 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: faults help build run test dist docs test-packages test-srun test-slurm test-glibc test-arm64 test-container \
-	bench coverage machines disturbed tables slowlink onesided lint mutants peers precise deps clean test-go test-embedded \
+.PHONY: example faults help build run test dist docs test-packages test-srun test-slurm test-glibc test-arm64 \
+	test-container bench coverage machines disturbed tables slowlink smpi onesided lint mutants peers precise deps \
+	clean test-go test-embedded \
 	test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
@@ -117,6 +118,12 @@ test-container: ## build the container's image with buildah, and measure in it (
 docs: ## make the documentation's site in build/site, with the pages of the manual; every link must lead somewhere
 	packaging/site
 
+example: build ## make docs/example anew: a full b_eff of this machine, and its report; only on a quiet machine
+	@rm -rf build/example && mkdir -p build/example
+	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) --memory 64MiB --seed 7 \
+		--system "a virtual machine" -o build/example/rating
+	bin/beff report build/example/rating.json -o docs/example --format html,pdf
+
 peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
 	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)" $(PEERS)
 
@@ -135,6 +142,9 @@ bench-mpich:
 
 tables: ## print the tables of docs/statistics.md again; takes ten minutes
 	CGO_ENABLED=0 $(GO) test -run '^$$' -bench Standouts -benchtime 1x -timeout 2h ./stats
+
+smpi: ## compare the model of simulated machines with SimGrid's SMPI, as docs/simulate.md has it; needs libsimgrid-dev
+	CGO_ENABLED=0 $(GO) run ./internal/smpi
 
 slowlink: ## slow a link between network namespaces of this machine, and see that it is named (root, tc, Open MPI)
 	@$(MAKE) --no-print-directory build MPI=openmpi

@@ -209,6 +209,9 @@ func (f *fault) watch(r *run, e engine) row {
 		out.told = fmt.Sprintf("%.1f s", r.second.Seconds())
 	}
 	out.silent = r.second < 0 && !f.mute && (hung || r.exit != 0 || !f.harmless)
+	if r.second < 0 && f.mute {
+		out.line = "(nobody is left to say anything)"
+	}
 	if hung {
 		out.line += " (ended by the campaign)"
 	}
