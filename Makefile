@@ -110,7 +110,7 @@ test-arm64: ## the archive on Debian 12 for arm64, emulated by QEMU, with its co
 	@.ci/deps chroot
 	@packaging/elsewhere bookworm arm64
 
-test-container: ## build the container's image with buildah, and measure in it with podman (root)
+test-container: ## build the container's image with buildah, and measure in it (root)
 	@.ci/deps container
 	@packaging/contained
 

@@ -116,6 +116,9 @@ var texts = kong.Vars{
 	"signer": "Take only results that one of these public SSH keys has signed (beff sign): a .pub file, or a list of " +
 		"allowed signers.",
 	"simulate":         "Compute b_eff of a machine that is a model.",
+	"simulate_compare": "Print what each --set gives, and the elasticities of b_eff: which parameter moves it most.",
+	"extrapolate":      "Compute b_eff of model machines over the number of processes.",
+	"extrapolate_over": "Numbers of processes (default: 16,64,256,1024).",
 	"simulate_machine": "File that describes the machine (docs/simulate.md).",
 	"simulate_preset":  "A machine that comes with beff: " + presetNames() + ".",
 	"simulate_ranks":   "Processes (default: all of the machine, if it says how many nodes it has).",

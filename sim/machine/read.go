@@ -299,3 +299,27 @@ func (t *Topology) taper() float64 {
 	}
 	return t.Taper
 }
+
+// Parameter is a quantity of a machine that may be a little more or less.
+type Parameter struct{ Key, Value string }
+
+// Parameters returns the times and bandwidths of the file that aren't 0, in its order.
+func (m *Machine) Parameters() (list []Parameter) {
+	for _, part := range []struct {
+		key string
+		of  any
+	}{{"endpoint", m.Endpoint}, {"inside_node", m.Inside}, {"link", m.Link}} {
+		_, values := child(m.root, part.key)
+		if values == nil {
+			continue
+		}
+		for i := 0; i+1 < len(values.Content); i += 2 {
+			key, value := values.Content[i].Value, values.Content[i+1].Value
+			field, _ := fieldOf(reflect.ValueOf(part.of), key)
+			if k := field.Kind(); k == reflect.Float64 && field.Type().Name() != "float64" && field.Float() > 0 {
+				list = append(list, Parameter{part.key + "." + key, value})
+			}
+		}
+	}
+	return list
+}
