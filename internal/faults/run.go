@@ -65,7 +65,7 @@ func (l *lines) first(since time.Time) (said, bool) {
 	for _, s := range l.list {
 		about := slices.ContainsFunc([]string{"beff: ", "Abort(", "fatal error: ", "SIG"},
 			func(begin string) bool { return strings.HasPrefix(s.text, begin) }) &&
-			!strings.Contains(s.text, ", elapsed ") &&
+			!strings.Contains(s.text, ", elapsed ") && !strings.Contains(s.text, ", stands still ") &&
 			!strings.HasPrefix(s.text, "beff: done") && !strings.HasPrefix(s.text, "beff: fastest")
 		if about && !s.at.Before(since) {
 			return s, true
