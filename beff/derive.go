@@ -112,7 +112,7 @@ func derive(r *Result) Derived {
 	}
 	d.edges(r, g)
 	d.clean()
-	d.BEffInterval = g.Within(d.BEff, d.PerRepetition)
+	d.BEffInterval = g.Within(d.BEff)
 	return d
 }
 

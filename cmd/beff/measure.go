@@ -121,7 +121,8 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		}
 		r := &recording[M]{process: p, benchmark: b, engine: e, out: out, watcher: watcher,
 			about: rating.Run{
-				Version: version, Library: e.Library(), System: o.system, Started: time.Now().Truncate(time.Second)}}
+				Version: version, Library: e.Library(), Resolution: e.Clock().Resolution, System: o.system,
+				Started: time.Now().Truncate(time.Second)}}
 		if r.about.Environment, err = p.environment(e, b.parent); err != nil {
 			return err
 		}

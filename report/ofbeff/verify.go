@@ -95,7 +95,7 @@ func remade(r *beff.Result, ended error) (*beff.Result, error) {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
 	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement,
-		Memory: r.MemoryThere}, Load: r.Load, Started: r.Started,
+		Memory: r.MemoryThere}, Load: r.Load, Started: r.Started, Resolution: r.ClockResolution,
 		Joined: r.Joined, Waits: r.Waits}
 	if !r.Complete {
 		run.Err = ended

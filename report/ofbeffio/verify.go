@@ -119,7 +119,7 @@ func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 	}
 	run := beffio.Run{FileSystem: r.FileSystem, Run: rating.Run{Library: r.Engine, Host: r.Host,
 		Layout: job.Layout{Placement: r.Placement, Memory: r.MemoryThere}, Load: r.Load, Started: r.Started,
-		Joined: r.Joined, Waits: r.Waits}}
+		Resolution: r.ClockResolution, Joined: r.Joined, Waits: r.Waits}}
 	if !r.Complete {
 		run.Err = ended
 	}

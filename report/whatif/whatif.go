@@ -137,8 +137,8 @@ func limitOf(points []Point) string {
 func growthTable(i int, points []Point) *document.Table {
 	t := &document.Table{ID: fmt.Sprintf("growth-%d", i+1),
 		Caption: "b_eff of " + points[0].Name + ". The interval is " +
-			"that over random patterns and noise; the last column compares with the same nodes on a network that never " +
-			"limits.", Columns: parts.Columns("processes", [2]string{"b_eff", "MB/s"}, [2]string{"±", "%"},
+			"that over random patterns and noise; the last column compares with the same machine if its " +
+			"links never limited.", Columns: parts.Columns("processes", [2]string{"b_eff", "MB/s"}, [2]string{"±", "%"},
 			[2]string{"per process", "MB/s"}, [2]string{"at Lmax per process", "MB/s"}, [2]string{"part of unlimited"})}
 	for _, p := range points {
 		n := float64(p.Processes)
