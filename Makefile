@@ -29,12 +29,13 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: faults help build run test dist docs test-packages test-slurm test-glibc test-arm64 bench coverage machines disturbed tables slowlink \
-	onesided lint mutants peers precise deps clean test-go test-embedded \
-	test-openmpi test-mpich bench-openmpi bench-mpich
+.PHONY: axe example faults help build run test dist docs test-packages test-srun test-slurm test-glibc test-arm64 \
+	test-container bench coverage machines disturbed tables slowlink smpi onesided lint mutants peers precise deps \
+	clean test-go test-embedded \
+	test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
 	@echo 'MPI=openmpi|mpich|none chooses the MPI of build and run; RANKS=P their processes.'
 
 build: ## build bin/beff, and beside it the plug-in of the MPI that is found
@@ -49,8 +50,9 @@ run: build ## rate this machine: a full b_eff, written to results/
 	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) -o results/$$(uname -n)-$$(date +%Y%m%dT%H%M%S)
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
-	@.ci/deps
-	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-packages docs
+	@.ci/deps slurm
+	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-openshmem test-packages \
+		test-srun docs
 	@echo "all tests passed"
 
 # Tests that the race detector would only slow down: simulations and scripted engines, in one goroutine.
@@ -82,11 +84,20 @@ test-mpich: ## the tests that need MPICH
 	$(call under_mpi,mpich) -timeout 20m ./mpi/libmpi/...
 	$(call under_mpi,mpich) -timeout 20m -run UnderMPI ./cmd/beff
 
+test-openshmem: ## the tests that need Open MPI's OpenSHMEM
+	@command -v oshcc >/dev/null && command -v oshrun >/dev/null || { echo "make: oshcc is missing: not tested" >&2; exit 1; }
+	CGO_ENABLED=0 OSHCC=oshcc OSHRUN="oshrun --oversubscribe" $(GO) test -timeout 20m ./mpi/libshmem
+	CGO_ENABLED=0 OSHCC=oshcc OSHRUN="oshrun --oversubscribe" $(GO) test -timeout 20m -run UnderOpenSHMEM ./cmd/beff
+
 dist: ## make archives, packages, lists of modules and checksums in dist/; needs no network once Go's cache is filled
 	cd packaging && CGO_ENABLED=0 $(GO) run . -root .. -out ../dist
 
 test-packages: ## install, use and remove the packages, and what sites use around beff: JUBE, modules, completions
 	cd packaging && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test -timeout 20m .
+
+test-srun: ## jobs that start under a Slurm of two nodes on this machine: the part of make test-slurm that is quick (root)
+	@[ $$(id -u) -eq 0 ] || echo "make: not as root: Slurm isn't tested" >&2
+	[ $$(id -u) -ne 0 ] || BEFF_SLURM=start CGO_ENABLED=0 $(GO) test -count 1 ./internal/slurm
 
 test-slurm: ## jobs under a Slurm of two nodes on this machine: srun, sbatch, scancel, requeue, the time limit (root)
 	@.ci/deps slurm
@@ -100,8 +111,27 @@ test-arm64: ## the archive on Debian 12 for arm64, emulated by QEMU, with its co
 	@.ci/deps chroot
 	@packaging/elsewhere bookworm arm64
 
+test-container: ## build the container's image with buildah, and measure in it (root)
+	@.ci/deps container
+	@packaging/contained
+
+axe: build ## make a web site of a few results, and use it in headless Chromium, with the rules of axe-core (npm)
+	@rm -rf build/axe && mkdir -p build/axe/results
+	@for i in 1 2 3 4; do bin/beff run --engine local -n 2 --quick --memory 1MiB --seed $$i --system "System $$((i % 2))" \
+		-o build/axe/results/run$$i >/dev/null 2>&1; done
+	bin/beff site build/axe/results -o build/axe/public
+	@npm install --prefix build/axe --no-audit --no-fund --ignore-scripts puppeteer-core@24 axe-core@4 >/dev/null
+	@cp report/site/testdata/check.mjs build/axe/
+	node build/axe/check.mjs "$$(command -v chromium chromium-browser google-chrome | head -1)" build/axe/public
+
 docs: ## make the documentation's site in build/site, with the pages of the manual; every link must lead somewhere
 	packaging/site
+
+example: build ## make docs/example anew: a full b_eff of this machine, and its report; only on a quiet machine
+	@rm -rf build/example && mkdir -p build/example
+	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) --memory 64MiB --seed 7 \
+		--system "a virtual machine" -o build/example/rating
+	bin/beff report build/example/rating.json -o docs/example --format html,pdf
 
 peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
 	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)" $(PEERS)
@@ -121,6 +151,9 @@ bench-mpich:
 
 tables: ## print the tables of docs/statistics.md again; takes ten minutes
 	CGO_ENABLED=0 $(GO) test -run '^$$' -bench Standouts -benchtime 1x -timeout 2h ./stats
+
+smpi: ## compare the model of simulated machines with SimGrid's SMPI, as docs/simulate.md has it; needs libsimgrid-dev
+	CGO_ENABLED=0 $(GO) run ./internal/smpi
 
 slowlink: ## slow a link between network namespaces of this machine, and see that it is named (root, tc, Open MPI)
 	@$(MAKE) --no-print-directory build MPI=openmpi

@@ -125,7 +125,7 @@ func (p *Plan) next(samples []Sample, late bool) turn {
 	}
 	g := NewGrid(r)
 	bEff := g.rating()
-	if in := g.Within(bEff, nil); r.Repetitions >= leastRounds && in.Part(bEff) <= p.Within {
+	if in := g.Within(bEff); r.Repetitions >= leastRounds && in.Part(bEff) <= p.Within {
 		return turn{Done: true}
 	}
 	weights := g.weights()

@@ -68,7 +68,7 @@ type Derived struct {
 // Figures of several passes are the geometric means of theirs.
 func Derive(r *Result) Derived {
 	if r.Passes > 1 {
-		return combined(r.Runs())
+		return Combined(r.Runs())
 	}
 	return derive(r)
 }
@@ -112,7 +112,7 @@ func derive(r *Result) Derived {
 	}
 	d.edges(r, g)
 	d.clean()
-	d.BEffInterval = g.Within(d.BEff, d.PerRepetition)
+	d.BEffInterval = g.Within(d.BEff)
 	return d
 }
 

@@ -19,15 +19,12 @@ import (
 // alike is the probability below which blocks that differ alike are no chance.
 const alike = 0.1
 
-// together is the number of degrees of freedom of the spread of whole repetitions. It has two where all lengths differ
-// alike, and more where a state lasts for a part of a repetition.
-const together = 4
-
-// largestOfThree is the standard deviation of the largest of three normal values over that of one.
-const largestOfThree = 0.748
+// widened is half of the interval by whole repetitions over the standard deviation of their resampled b_eff. It is
+// large enough for drifts, whose true value is that of the middle repetition.
+const widened = 2.1
 
 // Within returns the interval of b_eff within the run; nil if there is no b_eff or only one repetition.
-func (g *Grid) Within(bEff float64, perRepetition []float64) *rating.Interval {
+func (g *Grid) Within(bEff float64) *rating.Interval {
 	if !(bEff > 0) || g.Repetitions < 2 {
 		return nil
 	}
@@ -39,7 +36,7 @@ func (g *Grid) Within(bEff float64, perRepetition []float64) *rating.Interval {
 		half = stats.Student((1+rating.Confidence)/2, freedom) * math.Sqrt(variance*stats.OfLargest(g.skewness()))
 	}
 	if g.changes() < alike {
-		if whole := stats.Student((1+rating.Confidence)/2, together) * largestOfThree * g.together(); whole > half {
+		if whole := widened * math.Sqrt(stats.Resampled(g.Repetitions, g.ratingOf)); whole > half {
 			half, method = whole, rating.ByRepetitions
 		}
 	}
@@ -76,17 +73,26 @@ func (g *Grid) skewness() float64 {
 	return sum / all
 }
 
-// together returns the standard deviation of the logarithm of a repetition's b_eff if all lengths of a repetition
-// differ alike: the mean of the lengths' own ones by their weights.
-func (g *Grid) together() float64 {
-	levels, sum := g.Levels(), 0.0
-	if len(levels) != len(g.Lengths) {
-		return 0
-	}
-	for l, weight := range g.weights() {
-		sum += weight * stats.Deviation(levels[l])
-	}
-	return sum
+// ratingOf returns the logarithm of b_eff by some of the repetitions. A measurement that these lack keeps all of its
+// repetitions.
+func (g *Grid) ratingOf(keep []bool) float64 {
+	return math.Log(g.Both(func(p int) float64 {
+		return Mean(0, len(g.Lengths), func(l int) float64 {
+			best := maximum(len(g.Methods), func(m int) float64 {
+				each := g.Each(p, l, m)
+				return maximum(len(each), func(r int) float64 {
+					if !keep[r] {
+						return math.NaN()
+					}
+					return each[r]
+				})
+			})
+			if math.IsNaN(best) {
+				return g.Best(p, l)
+			}
+			return best
+		})
+	}))
 }
 
 // changes returns the probability with which lengths that don't depend on each other differ between the repetitions as

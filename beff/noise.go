@@ -15,11 +15,11 @@ const (
 	mostElapsed = 0.05
 	// mostInterval is the half width of b_eff's interval.
 	mostInterval = 0.1
-	// mostSpread is the difference of a repetition's own b_eff from the best one.
+	// mostSpread is the difference of the second best repetition's own b_eff from the best one.
 	mostSpread = 0.1
-	// mostStates is the difference between the best and the worst repetition of a length.
-	mostStates = 0.03
-	// mostOutliers is the part of the samples, by their weight in b_eff, that took twice as long as the best one.
+	// mostStates is the difference between the best and the second best repetition of a length.
+	mostStates = 0.05
+	// mostOutliers is the part of the samples, by their weight in b_eff, that took twice as long as they should.
 	mostOutliers = 0.02
 )
 
@@ -44,6 +44,13 @@ func Signs(r *Result) []rating.Sign {
 		list = append(list, ofRepetitions(r)...)
 	}
 	list = slices.DeleteFunc(list, func(s rating.Sign) bool { return math.IsNaN(s.Value) })
+	shortest := math.Inf(1)
+	for _, s := range r.Samples {
+		shortest = min(shortest, s.Seconds)
+	}
+	if !math.IsInf(shortest, 1) {
+		list = append(list, r.ClockSigns(shortest, "timed loop", "use an MPI with a finer MPI_Wtime")...)
+	}
 	return append(list, r.Load.Signs()...)
 }
 
@@ -61,16 +68,17 @@ func ofRepetitions(r *Result) (list []rating.Sign) {
 			d.BEffInterval.Part(d.BEff), mostInterval, "half of the interval of b_eff within the run:"))
 	}
 	if each := d.PerRepetition; len(each) > 1 && slices.Min(each) > 0 {
-		list = append(list, percent("spread", alone, 1-slices.Min(each)/slices.Max(each), mostSpread,
-			fmt.Sprintf("the repetitions alone give from %.0f to %.0f MB/s, apart by", slices.Min(each)/1e6,
+		list = append(list, percent("spread", alone, behind(each), mostSpread,
+			fmt.Sprintf("the repetitions alone give "+
+				"from %.0f to %.0f MB/s, the second best below the best one by", slices.Min(each)/1e6,
 				slices.Max(each)/1e6)))
 	}
 	if g := NewGrid(r); g.Repetitions > 1 && d.BEff > 0 {
 		list = append(list, percent("states", "look for what changes the machine's state: other guests, frequencies, "+
 			"huge pages; bind each process to a core", g.states(), mostStates,
-			"worst below best repetition of each length, by its weight in b_eff:"),
+			"second best below best repetition of each length, by its weight in b_eff:"),
 			percent("outliers", alone, g.outliers(), mostOutliers,
-				"samples that took twice as long as the best one of the same, by their weight in b_eff:"))
+				"samples that took twice as long as the others of their length, by their weight in b_eff:"))
 	}
 	return list
 }
@@ -114,8 +122,15 @@ func (g *Grid) weights() []float64 {
 	return list
 }
 
-// states returns the mean over the lengths, by their weights, of the part by which the average of the worst repetition
-// is below that of the best.
+// behind returns the part by which the second best of some figures is below the best one: what the best of repetitions
+// loses without its best one. A disturbance of one repetition of three doesn't touch it.
+func behind(figures []float64) float64 {
+	sorted := slices.Sorted(slices.Values(figures))
+	return 1 - sorted[len(sorted)-2]/sorted[len(sorted)-1]
+}
+
+// states returns the mean over the lengths, by their weights, of the part by which the average of the second best
+// repetition is below that of the best.
 func (g *Grid) states() float64 {
 	levels := g.Levels()
 	if len(levels) != len(g.Lengths) {
@@ -123,35 +138,41 @@ func (g *Grid) states() float64 {
 	}
 	sum := 0.0
 	for l, weight := range g.weights() {
-		sum += weight * (1 - math.Exp(slices.Min(levels[l])-slices.Max(levels[l])))
+		var each []float64
+		for _, level := range levels[l] {
+			each = append(each, math.Exp(level))
+		}
+		sum += weight * behind(each)
 	}
 	return sum
 }
 
 // outliers returns the part of the samples of rings and randoms, by the weights of their lengths, that took more than
-// twice as long as the best repetition of the same measurement.
+// twice as long as they should: as the best repetition of the same measurement, times the median of what the
+// measurements of this length and repetition took longer than that. So a state of the machine that lasts for a whole
+// length is none.
 func (g *Grid) outliers() float64 {
-	slow := make([]float64, len(g.Lengths))
-	all := make([]float64, len(g.Lengths))
-	for _, kind := range []patterns.Kind{patterns.KindRing, patterns.KindRandom} {
-		for _, p := range g.OfKind(kind) {
-			for l := range g.Lengths {
+	part := 0.0
+	for l, weight := range g.weights() {
+		slow, all := 0, 0
+		for r := range g.Repetitions {
+			var times []float64
+			for _, p := range append(g.OfKind(patterns.KindRing), g.OfKind(patterns.KindRandom)...) {
 				for m := range g.Methods {
-					for _, b := range g.Each(p, l, m) {
-						if !math.IsNaN(b) {
-							all[l]++
-						}
-						if twice*b < g.Alone(p, l, m) {
-							slow[l]++
-						}
+					if b := g.Each(p, l, m)[r]; !math.IsNaN(b) {
+						times = append(times, g.Alone(p, l, m)/b)
 					}
 				}
 			}
+			slices.Sort(times)
+			all += len(times)
+			for _, t := range times {
+				if t > twice*times[len(times)/2] {
+					slow++
+				}
+			}
 		}
-	}
-	part := 0.0
-	for l, weight := range g.weights() {
-		part += weight * slow[l] / all[l]
+		part += weight * float64(slow) / float64(all)
 	}
 	return part
 }

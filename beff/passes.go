@@ -56,6 +56,7 @@ func (m *measurer) enterPass(pass int) error {
 		return err
 	}
 	for i, pattern := range plan.Patterns {
+		m.sides[i].traffic = trafficOf(pattern)
 		if c := m.sides[i].comm; c != nil {
 			m.sides[i].exchanges = pattern.Exchanges(c.Rank())
 		}
@@ -103,8 +104,9 @@ func (r *Result) Runs() []*Result {
 	return runs
 }
 
-// combined returns the figures of several passes.
-func combined(runs []*Result) Derived {
+// Combined returns the figures of several runs, which are the passes of one result or results of their own: the
+// geometric means, and of three runs or more the interval between them.
+func Combined(runs []*Result) Derived {
 	list := make([]Derived, len(runs))
 	var ratings []float64
 	var passes []Pass

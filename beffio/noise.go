@@ -19,6 +19,13 @@ func signs(r *Result) []rating.Sign {
 				"(quiet: at "+
 				"most %.0f %%)", passes, lowest/1e6, highest/1e6, 100*apart, 100*mostApart)))
 	}
+	shortest := 0.0
+	for _, s := range r.Samples {
+		if s.Repetitions > 1 && (shortest == 0 || s.Seconds < shortest) {
+			shortest = s.Seconds
+		}
+	}
+	list = append(list, r.ClockSigns(shortest, "pattern", "give a longer -T")...)
 	return append(list, r.Load.Signs()...)
 }
 

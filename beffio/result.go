@@ -205,7 +205,6 @@ type HintsInForce struct {
 type Run struct {
 	rating.Run
 	FileSystem FileSystem
-	Resolution float64 // seconds: the smallest step of the clock; 0: not known
 }
 
 // NewResult returns the result of a run with all figures derived from its samples.
@@ -244,10 +243,7 @@ func fill[T any](list *[]T) {
 	}
 }
 
-const (
-	overrunTolerance = 0.10
-	coarse           = 0.01 // of a pattern's time
-)
+const overrunTolerance = 0.10
 
 func warnings(r *Result, run Run) []rating.Warning {
 	list := []rating.Warning{}
@@ -284,23 +280,17 @@ func warnings(r *Result, run Run) []rating.Warning {
 	add(r.WallSeconds > r.Duration*(1+overrunTolerance), "overrun",
 		"give a longer -T: calls and syncs of this file system take long",
 		"the run took %.1f s where %.0f s were scheduled", r.WallSeconds, r.Duration)
-	cut, shortest := 0, 0.0
+	cut := 0
 	for _, s := range r.Samples {
 		if s.OutOfTime {
 			cut++
-		}
-		if s.Repetitions > 1 && (shortest == 0 || s.Seconds < shortest) {
-			shortest = s.Seconds
 		}
 	}
 	add(cut > 0, "cut", "give a longer -T, or look for other load on the file system",
 		"%d patterns were ended before they had repeated all that the initial write did, as they took more than "+
 			"twice the time that was expected; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
-	add(shortest > 0 && run.Resolution > coarse*shortest, "clock", "give a longer -T",
-		"the clock's step of %.3g s is more than %.0f %% of the shortest pattern's %.3g s", run.Resolution, 100*coarse,
-		shortest)
 	add(r.Engine.Kind().Embedded, "embedded",
-		"build with an MPI and start with mpirun or srun",
+		rating.EmbeddedRemedy,
 		"measured by the embedded engine: this rates what one machine gets from the file system, not an MPI-IO")
 	if w, ok := rating.CrowdedWarning(r.Placement); ok {
 		list = append(list, w)

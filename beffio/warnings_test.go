@@ -75,7 +75,7 @@ func TestWarnings(t *testing.T) {
 		"a coarse clock": {few, func(m *beffio.Measured, r *beffio.Run) {
 			shortest(m, 5)
 			r.Resolution = 0.0101
-		}, []string{"clock"}, "the clock's step of 0.0101 s is more than 1 % of the shortest pattern's 1 s"},
+		}, []string{"clock"}, "the clock's step of 0.0101 s is 1.01 % of the shortest pattern of 1 s"},
 		"a coarse clock for one call": {few, func(m *beffio.Measured, r *beffio.Run) {
 			shortest(m, 0)
 			r.Resolution = 0.0101
@@ -84,7 +84,7 @@ func TestWarnings(t *testing.T) {
 			shortest(m, 5)
 			m.Samples[5].Repetitions = 2
 			r.Resolution = 0.0101
-		}, []string{"clock"}, "the shortest pattern's 1 s"},
+		}, []string{"clock"}, "the shortest pattern of 1 s"},
 		"the embedded engine": {few, func(_ *beffio.Measured, r *beffio.Run) { r.Library.Engine = "local" },
 			[]string{"embedded"}, "measured by the embedded engine"},
 		"hints that nobody knows": {func(c *beffio.Config) {

@@ -1,6 +1,9 @@
 package rating
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Sign is a figure that grows where something disturbs a run, with the most that a quiet machine shows.
 type Sign struct {
@@ -21,6 +24,20 @@ type Sign struct {
 // NewSign returns a sign by its value and limit.
 func NewSign(name, remedy string, value, most float64, text string) Sign {
 	return Sign{Name: name, Text: text, Value: value, Most: most, Quiet: !(value > most), Remedy: remedy}
+}
+
+// mostTick is the smallest step of the clock as a part of the shortest time that was measured with it.
+const mostTick = 0.01
+
+// ClockSigns returns the sign of a coarse clock, by the shortest measured time in seconds; none if either isn't known.
+// what names that time, and remedy says how it gets longer.
+func (m *Machine) ClockSigns(shortest float64, what, remedy string) []Sign {
+	if !(m.ClockResolution > 0 && shortest > 0) {
+		return nil
+	}
+	part := m.ClockResolution / shortest
+	return []Sign{NewSign("clock", remedy, part, mostTick, fmt.Sprintf("the clock's step of %.3g s is %.3g %% of the "+
+		"shortest %s of %.3g s (quiet: at most %.0f %%)", m.ClockResolution, 100*part, what, shortest, 100*mostTick))}
 }
 
 // Noisy reports whether a sign isn't quiet.

@@ -14,10 +14,13 @@ type Run struct {
 	System  System
 	Host    Host
 	Layout  job.Layout
-	Load    *Load // of the hosts while the run measured; nil: not known
+	Model   *Model // of a simulated machine; nil: it is a real one
+	Load    *Load  // of the hosts while the run measured; nil: not known
 	Started time.Time
-	Joined  []Join
-	Waits   []Wait
+	// Resolution is the smallest step of the clock that was measured with, in seconds; 0: not known.
+	Resolution float64
+	Joined     []Join
+	Waits      []Wait
 	// Environment is nil if it isn't known.
 	Environment *Environment
 	Err         error // the reason why the measurement ended early; nil: it is complete
@@ -37,7 +40,8 @@ func (r Run) Software() Software { return Software{Beff: r.Version, Engine: r.Li
 
 // Machine returns the hosts of the processes.
 func (r Run) Machine() Machine {
-	return Machine{Host: r.Host, Placement: list(r.Layout.Placement), Load: r.Load, MemoryThere: r.Layout.Memory}
+	return Machine{Host: r.Host, Placement: list(r.Layout.Placement), Load: r.Load, MemoryThere: r.Layout.Memory,
+		Model: r.Model, ClockResolution: Picoseconds(r.Resolution)}
 }
 
 // Circumstances returns how the run went beside its plan.

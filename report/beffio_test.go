@@ -44,13 +44,13 @@ func TestReadIO(t *testing.T) {
 	require.ErrorContains(t, changed.Problem, "digest is ")
 	require.True(t, changed.Usable)
 	require.Equal(t, ranking.Unverified, entry(t, changed).Status)
-	c, err := Compare([]*File{f, changed})
+	c, err := Compare(Apart([]*File{f, changed}))
 	require.NoError(t, err)
 	require.InDelta(t, 1, c.Main[0].Ratio(), 1e-12)
 	require.Contains(t, c.Document.Notices[0].Text, "UNVERIFIED")
 	require.NoError(t, c.Document.Validate())
 
-	_, err = Compare([]*File{f, Read(file(t, dir, "c.json", sealed(t)))})
+	_, err = Compare(Apart([]*File{f, Read(file(t, dir, "c.json", sealed(t)))}))
 	require.ErrorContains(t, err, "these have nothing to compare")
 }
 
@@ -77,7 +77,7 @@ func FuzzImported(f *testing.F) {
 		require.NoError(t, read.Document().Validate())
 		ranking.Document(ranking.Rank([]ranking.Entry{read.(Ranked).Entry()}, false), ranking.View{})
 		for _, pair := range [][]Report{{read, other}, {other, read}} {
-			c, err := k.compare([]string{"a", "b"}, pair)
+			c, err := k.compare([]string{"a", "b"}, [][]Report{{pair[0]}, {pair[1]}})
 			require.NoError(t, err)
 			require.NoError(t, c.Document.Validate())
 		}

@@ -333,26 +333,33 @@ func (f *File) Curve() []parts.CurvePoint {
 // RecordsEnvironment reports whether the result has the environment of its run.
 func (f *File) RecordsEnvironment() bool { return f.report.Head().Environment != nil }
 
-// Compare compares files with the first one; they must be of the same benchmark.
-func Compare(files []*File) (*versus.Comparison, error) {
-	var reports []Report
-	for _, f := range files {
-		if f.kind != files[0].kind {
-			return nil, fmt.Errorf("%s is of %s, %s of %s: these have nothing to compare", files[0].Name(),
-				files[0].Benchmark(), f.Name(), f.Benchmark())
-		}
-		reports = append(reports, f.report)
-	}
-	c, err := files[0].kind.compare(names(files), reports)
-	if err != nil {
-		return nil, err
-	}
+// Compare compares sides with the first one; all files must be of the same benchmark, and those of a side of one
+// configuration.
+func Compare(sides []Side) (*versus.Comparison, error) {
+	first := sides[0][0]
+	var reports [][]Report
 	var notices []document.Notice
 	notValid := false
-	for _, f := range files {
-		notices = append(notices, f.notices()...)
-		v := f.report.Head().Verdict
-		notValid = notValid || f.Problem != nil || v != nil && v.State() == rating.IsNotValid
+	for _, s := range sides {
+		var runs []Report
+		for _, f := range s {
+			if f.kind != first.kind {
+				return nil, fmt.Errorf("%s is of %s, %s of %s: these have nothing to compare", first.Name(),
+					first.Benchmark(), f.Name(), f.Benchmark())
+			}
+			runs = append(runs, f.report)
+			notices = append(notices, f.notices()...)
+			v := f.report.Head().Verdict
+			notValid = notValid || f.Problem != nil || v != nil && v.State() == rating.IsNotValid
+		}
+		if err := s.check(); err != nil {
+			return nil, err
+		}
+		reports = append(reports, runs)
+	}
+	c, err := first.kind.compare(namesOf(sides), reports)
+	if err != nil {
+		return nil, err
 	}
 	parts.Stamped(c.Document, c.Document.Title, notValid)
 	c.Document.Notices = append(notices, c.Document.Notices...)

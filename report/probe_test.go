@@ -43,14 +43,14 @@ func TestReadProbe(t *testing.T) {
 	changed := Read(file(t, dir, "b.json", strings.Replace(sealedProbe(t), `"n001"`, `"n002"`, 1)))
 	require.ErrorContains(t, changed.Problem, "digest is ")
 	require.True(t, changed.Usable)
-	c, err := Compare([]*File{f, changed})
+	c, err := Compare(Apart([]*File{f, changed}))
 	require.NoError(t, err)
 	require.InDelta(t, 1, c.Main[0].Ratio(), 1e-12)
 	require.Contains(t, c.Document.Notices[0].Text, "UNVERIFIED")
 
 	rating := Read(file(t, dir, "c.json", sealed(t)))
 	entry(t, rating)
-	_, err = Compare([]*File{f, rating})
+	_, err = Compare(Apart([]*File{f, rating}))
 	require.ErrorContains(t, err, "these have nothing to compare")
 }
 
@@ -81,7 +81,7 @@ func FuzzImportedIMB(f *testing.F) {
 		}
 		second := ofprobe.Report{Result: &other.Result}
 		for _, pair := range [][]Report{{read, second}, {second, read}} {
-			c, err := k.compare([]string{"a", "b"}, pair)
+			c, err := k.compare([]string{"a", "b"}, [][]Report{{pair[0]}, {pair[1]}})
 			require.NoError(t, err)
 			require.NoError(t, c.Document.Validate())
 		}

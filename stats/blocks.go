@@ -40,6 +40,36 @@ func Jackknife(without [][]float64) (variance, freedom float64) {
 	return variance, variance * variance / squares
 }
 
+// Resampled returns the variance of a figure of n repetitions that are drawn anew from themselves (bootstrap, Efron
+// 1979), exactly: over all sets of repetitions that n draws may hit, each with its probability. figure gets which of
+// them are drawn. n is 2 to 10.
+func Resampled(n int, figure func(drawn []bool) float64) float64 {
+	mean, square := 0.0, 0.0
+	drawn := make([]bool, n)
+	for set := 1; set < 1<<n; set++ {
+		size := 0
+		for i := range drawn {
+			if drawn[i] = set>>i&1 == 1; drawn[i] {
+				size++
+			}
+		}
+		x, chance := figure(drawn), onto(n, size)/math.Pow(float64(n), float64(n))
+		mean += chance * x
+		square += chance * x * x
+	}
+	return max(0, square-mean*mean)
+}
+
+// onto returns the number of ways in which n draws hit all of k values.
+func onto(n, k int) float64 {
+	ways, sign, choose := 0.0, 1.0, 1.0
+	for i := range k + 1 {
+		ways += sign * choose * math.Pow(float64(k-i), float64(n))
+		sign, choose = -sign, choose*float64(k-i)/float64(i+1)
+	}
+	return ways
+}
+
 // OfLargest returns the variance of the largest of three values over the one that Jackknife expects, relative to normal
 // values, by the mean of (x3-2·x2+x1)/(x3-x1) of sorted triples of them. Normal values have 0 there, and 0.93 of the
 // variance, which the few degrees of freedom make up for. An exponential tail below has -0.227 and 2 times the

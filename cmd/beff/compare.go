@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 // compareCommand is `beff compare`.
 type compareCommand struct {
 	Results       []string `arg:"" name:"result" help:"${compare_results}"`
+	Apart         bool     `help:"${compare_apart}"`
 	FailBelow     *limit   `placeholder:"RATIO" help:"${compare_fail_below}"`
 	AnyDifference bool     `help:"${compare_any_difference}"`
 	publish.Flags
@@ -26,16 +28,29 @@ func (c *compareCommand) Run(p *process) error {
 	switch {
 	case err != nil:
 		return err
+	case slices.Contains(c.Results, versusWord) && c.Apart:
+		return exit.Misuse("%s says which results are one side: leave out --apart", versusWord)
 	case len(c.Results) < 2:
 		return exit.Misuse("compare: want two results or more")
 	case c.AnyDifference && c.FailBelow == nil:
 		return exit.Misuse("--any-difference says how --fail-below judges: give both")
 	}
-	taken, refused := c.Take(report.ReadAll(c.Results, nil))
-	if err := publish.Refuse(p.stderr, refused, len(c.Results)); err != nil {
+	paths, sizes, err := c.sides()
+	if err != nil {
 		return err
 	}
-	made, err := report.Compare(taken)
+	taken, refused := c.Take(report.ReadAll(paths, nil))
+	if err := publish.Refuse(p.stderr, refused, len(paths)); err != nil {
+		return err
+	}
+	sides := report.Joined(taken)
+	switch {
+	case len(sizes) > 1:
+		sides = report.Sides(taken, sizes)
+	case c.Apart:
+		sides = report.Apart(taken)
+	}
+	made, err := report.Compare(sides)
 	if err != nil {
 		return err
 	}
@@ -43,7 +58,27 @@ func (c *compareCommand) Run(p *process) error {
 	if err := c.Publish(p.stdout, p.stderr, papers, formats); err != nil {
 		return err
 	}
-	return c.gate(taken, made.Main)
+	return c.gate(sides, made.Main)
+}
+
+// versusWord stands between the results of two sides.
+const versusWord = "vs"
+
+// sides returns the paths of all results, and how many of them each side has: one where no word stands between.
+func (c *compareCommand) sides() (paths []string, sizes []int, err error) {
+	sizes = []int{0}
+	for _, word := range c.Results {
+		if word == versusWord {
+			sizes = append(sizes, 0)
+			continue
+		}
+		paths = append(paths, word)
+		sizes[len(sizes)-1]++
+	}
+	if slices.Contains(sizes, 0) {
+		return nil, nil, exit.Misuse("compare: want a result or more on each side of %s", versusWord)
+	}
+	return paths, sizes, nil
 }
 
 // headline returns the name of the figure that ratios compare: the benchmark's number, or speed for probes, which have
@@ -77,7 +112,7 @@ func (l *limit) UnmarshalText(text []byte) error {
 
 // gate returns an error if a result is slower than --fail-below allows, or can't be compared. It is for regression
 // tests: a difference that may be noise is none, unless any is asked for.
-func (c *compareCommand) gate(files []*report.File, list []versus.Difference) error {
+func (c *compareCommand) gate(files []report.Side, list []versus.Difference) error {
 	if c.FailBelow == nil {
 		return nil
 	}
@@ -87,14 +122,15 @@ func (c *compareCommand) gate(files []*report.File, list []versus.Difference) er
 		switch {
 		case !d.Measured():
 			return fmt.Errorf("--fail-below: %s and %s can't be compared, as one of them has no %s", first, other,
-				headline(files[0]))
+				headline(files[0][0]))
 		case d.Ratio() >= least, in.Known && in.High >= least && !c.AnyDifference:
 		case c.AnyDifference, in.Known:
 			return exit.With(exit.Below, fmt.Errorf("%s has %.4f times the %s of %s%s: less than %v", other, d.Ratio(),
-				headline(files[0]), first, interval(in), least))
+				headline(files[0][0]), first, interval(in), least))
 		default:
 			return fmt.Errorf("--fail-below: %s has %.4f times the %s of %s, less than %v, but what runs spread is "+
-				"not known: measure with repetitions, or give --any-difference", other, d.Ratio(), headline(files[0]),
+				"not known: measure with repetitions, or give --any-difference", other, d.Ratio(),
+				headline(files[0][0]),
 				first, least)
 		}
 	}

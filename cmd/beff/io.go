@@ -95,11 +95,12 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*bench
 	}
 	step := resolution()
 	result := func(m *beffio.Measured, run rating.Run) *beffio.Result {
-		return beffio.NewResult(plan, m, beffio.Run{Run: run, FileSystem: to.FileSystem, Resolution: step})
+		run.Resolution = step // of the clock that patterns are timed with
+		return beffio.NewResult(plan, m, beffio.Run{Run: run, FileSystem: to.FileSystem})
 	}
 	return &benchmark[beffio.Measured]{
 		decided: to, room: int64(plan.Measurements()) * sampleBytes, unit: "call", parent: to.FileSystem.Directory,
-		keeps:    plan.Keep,
+		keeps: plan.Keep, longest: plan.Longest(),
 		describe: func(w io.Writer) error { return ofbeffio.Plan(w, plan, to.FileSystem, e.Library()) },
 		measure: func(directory string, watch rating.Observer[beffio.Measured]) (*beffio.Measured, error) {
 			return plan.Measure(e, directory, watch)

@@ -17,11 +17,13 @@ const auto = "Auto takes MPI under mpirun or srun, else the embedded engine (loc
 var texts = kong.Vars{
 	"compare":                "Put results side by side, and find what drives the gap.",
 	"compare_any_difference": "With --fail-below: judge by the ratio alone, whatever its interval.",
+	"compare_apart":          "Compare each result by itself, runs of one system and configuration too.",
 	"compare_fail_below": "End with exit code 3 if any other result has less than RATIO times the first one's b_eff, " +
 		"b_eff_io or, of probes, speed, such as 0.95 or 95%: if the upper end of the ratio's 95 % interval is below.",
-	"compare_results": "Two result files or more; the first is what the others are compared with.",
-	"engine":          launch.Either() + ". " + auto,
-	"engines":         strings.Join(launch.Engines(), ","),
+	"compare_results": "Two result files or more; the first is what the others are compared with. Runs of one system " +
+		"and configuration are one side, unless all are; or say it: a1.json a2.json vs b1.json b2.json.",
+	"engine":  launch.Either() + ". " + auto,
+	"engines": strings.Join(launch.Engines(), ","),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
 		"(default: never).",
 	"imb_mpi1": "Measure by IMB-MPI1's own command line.",
@@ -77,9 +79,10 @@ var texts = kong.Vars{
 	"mpi_add":      "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
 	"mpi_command":  "Make (mpi add), list or remove plug-ins of MPIs.",
 	"mpi_list":     "Show the plug-ins: library, version, standard, path, whether they load.",
-	"mpi_mpicc":    "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc (default: mpicc).",
-	"mpi_name":     "Name of the plug-in (default: the library's, such as openmpi).",
-	"note":         "Anything a reader should know, such as the compiler, the network or the file system.",
+	"mpi_mpicc": "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc, or OpenSHMEM's oshcc " +
+		"(default: mpicc).",
+	"mpi_name": "Name of the plug-in (default: the library's, such as openmpi).",
+	"note":     "Anything a reader should know, such as the compiler, the network or the file system.",
 	"patience": "Say which process waits in which call if it doesn't go on for this time, or if a measurement takes " +
 		"this time and 20 times what it should; 0: never. SIGUSR1 asks at any time.",
 	"probe": "Measure kernels of the Intel MPI Benchmarks (IMB); probe list.",
@@ -119,6 +122,9 @@ var texts = kong.Vars{
 	"signer": "Take only results that one of these public SSH keys has signed (beff sign): a .pub file, or a list of " +
 		"allowed signers.",
 	"simulate":         "Compute b_eff of a machine that is a model.",
+	"simulate_compare": "Print what each --set gives, and the elasticities of b_eff: which parameter moves it most.",
+	"extrapolate":      "Compute b_eff of model machines over the number of processes.",
+	"extrapolate_over": "Numbers of processes (default: 16,64,256,1024).",
 	"simulate_machine": "File that describes the machine (docs/simulate.md).",
 	"simulate_preset":  "A machine that comes with beff: " + presetNames() + ".",
 	"simulate_ranks":   "Processes (default: all of the machine, if it says how many nodes it has).",

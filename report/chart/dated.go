@@ -34,7 +34,7 @@ func History(id, caption, label string, values []Dated, eras []Era, changes []st
 		points.Points = append(points.Points, at)
 		heights = append(heights, v.Value)
 		if Usable(v.Low) && Usable(v.High) && v.High > v.Low {
-			c.Layers = append(c.Layers, Whisker{Point{at.X, v.Low}, Point{at.X, v.High}})
+			c.Layers = append(c.Layers, Whisker{From: Point{at.X, v.Low}, To: Point{at.X, v.High}})
 			heights = append(heights, v.Low, v.High)
 		}
 	}

@@ -97,6 +97,7 @@ type Table struct {
 	Rows     [][]Cell
 	Footer   []Cell // a highlighted last row, or nil
 	Sortable bool   // readers can sort the rows by a column, if the format allows it
+	Detail   bool   // on demand, if the format allows it: a picture of the same values says more
 }
 
 // Column is the head of a column.

@@ -108,6 +108,19 @@ func (v pictureView) SVG() template.HTML {
 	return template.HTML(v.vector(v.Figure).Element(v.description(), false) + "\n")
 }
 
+// Linear returns the figure with a linear axis, "" if it has none.
+func (v pictureView) Linear() template.HTML {
+	d, is := v.Drawing.(interface{ Linear() Drawing })
+	if !is {
+		return ""
+	}
+	f := *v.Figure
+	if f.Drawing = d.Linear(); f.Drawing == nil {
+		return ""
+	}
+	return template.HTML(v.vector(&f).Element(v.description(), false) + "\n")
+}
+
 // vector returns the drawing on a canvas that keeps values.
 func (v pictureView) vector(f *Figure) *Vector {
 	c := NewVector(figureWidth, figureWidth*vg.Length(f.Aspect()))

@@ -20,7 +20,11 @@ func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Do
 		return fmt.Errorf("%s: %w", format, err)
 	}
 	var b bytes.Buffer
-	if err := body(&b, d.mapped(clean)); err != nil {
+	d = d.mapped(clean)
+	if format != "csv" && format != "json" {
+		d.shown(format)
+	}
+	if err := body(&b, d); err != nil {
 		return fmt.Errorf("%s: %w", format, err)
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
@@ -73,14 +77,18 @@ func (l Lead) mapped(f func(string) string) Lead {
 
 // leads reports whether the first page has more than the headline and the facts.
 func (d *Document) leads() bool {
-	return d.Lead.Meaning != "" || len(d.Lead.Sentences) > 0 || d.Lead.Figure != nil
+	return d.Lead.Meaning != "" || len(d.Lead.Sentences)+len(d.Lead.Links) > 0 || d.Lead.Figure != nil
 }
 
 // mapped returns a copy. The texts within the drawing are those of the drawing.
 func (f *Figure) mapped(change func(string) string) *Figure {
 	m := *f
 	m.Caption, m.Alt, m.Title, m.Lines = change(f.Caption), change(f.Alt), clean(f.Title), nil
-	for _, line := range f.Lines {
+	lines := f.Lines
+	if d, is := f.Drawing.(interface{ Lines() []string }); is && len(lines) == 0 {
+		lines = d.Lines()
+	}
+	for _, line := range lines {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
 		m.Lines = append(m.Lines, indent+words.OneLine(line)) // its blanks stay
 	}
@@ -117,7 +125,7 @@ func mappedBlock(b Block, f func(string) string) Block {
 }
 
 func (t *Table) mapped(f func(string) string) *Table {
-	c := &Table{ID: t.ID, Caption: f(t.Caption), Sortable: t.Sortable, Footer: mappedRow(t.Footer, f)}
+	c := &Table{ID: t.ID, Caption: f(t.Caption), Sortable: t.Sortable, Detail: t.Detail, Footer: mappedRow(t.Footer, f)}
 	for _, k := range t.Columns {
 		c.Columns = append(c.Columns, Column{f(k.Name), f(k.Unit), k.Numbers})
 	}

@@ -2,22 +2,24 @@ package ofbeff
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
-// Comparison is a comparison of results with the first one.
+// Comparison is a comparison of sides with the first one. A side is a result, or several runs of one system and
+// configuration. A result of several passes is several runs.
 type Comparison struct {
 	Names      []string
-	Results    []*beff.Result
-	PerProcess bool // the numbers of processes differ: figures are per process
+	Results    []*beff.Result // of each side; of several runs the first one with the means of all runs' figures
+	PerProcess bool           // the numbers of processes differ: figures are per process
 	Others     []Other
 
-	grids []*beff.Grid
+	sides [][]*beff.Grid // of each side's runs
 }
 
-// Other is the comparison of one result with the first.
+// Other is the comparison of one side with the first.
 type Other struct {
 	Name        string
 	Main        versus.Difference // of b_eff, or of b_eff per process; not measured if either has none
@@ -25,20 +27,57 @@ type Other struct {
 	Gap         *Gap // nil if either has no b_eff
 }
 
-// Compare compares two results or more, which have passed beff's Result.Check. names has a different name for each.
-func Compare(names []string, results []*beff.Result) (*Comparison, error) {
-	if len(results) < 2 || len(names) != len(results) {
-		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(results), len(names))
+// Compare compares two sides or more, whose results have passed beff's Result.Check. names has a different name for
+// each.
+func Compare(names []string, sides [][]*beff.Result) (*Comparison, error) {
+	if len(sides) < 2 || len(names) != len(sides) {
+		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(sides), len(names))
 	}
-	c := &Comparison{Names: names, Results: results}
-	for _, r := range results {
-		c.PerProcess = c.PerProcess || r.Processes != results[0].Processes
-		c.grids = append(c.grids, beff.NewGrid(r))
+	c := &Comparison{Names: names}
+	for _, results := range sides {
+		shown, runs := joined(results)
+		c.PerProcess = c.PerProcess || shown.Processes != sides[0][0].Processes
+		c.Results = append(c.Results, shown)
+		var grids []*beff.Grid
+		for _, r := range runs {
+			grids = append(grids, beff.NewGrid(r))
+		}
+		c.sides = append(c.sides, grids)
 	}
-	for i := 1; i < len(results); i++ {
+	for i := 1; i < len(sides); i++ {
 		c.Others = append(c.Others, c.against(i))
 	}
 	return c, nil
+}
+
+// joined returns the runs of a side, and the result that is shown for them.
+func joined(results []*beff.Result) (shown *beff.Result, runs []*beff.Result) {
+	for _, r := range results {
+		runs = append(runs, r.Runs()...)
+	}
+	if len(results) == 1 {
+		return results[0], runs
+	}
+	whole := *results[0]
+	whole.Derived = beff.Combined(runs)
+	for _, r := range results {
+		whole.Valid = whole.Valid && r.Valid
+		if r.Started.After(whole.Started) {
+			whole.Started = r.Started
+		}
+	}
+	return &whole, runs
+}
+
+// of returns a figure of side i, of which each run has its own.
+func (c *Comparison) of(i int, figure func(g *beff.Grid) versus.Sampled) versus.Sampled {
+	var runs []versus.Sampled
+	for _, g := range c.sides[i] {
+		s := figure(g)
+		s.Value *= c.scale(i)
+		runs = append(runs, s)
+	}
+	return versus.OfRuns(runs)
 }
 
 // scale returns the factor from result i's bandwidth of all processes to the one that is compared.
@@ -49,25 +88,23 @@ func (c *Comparison) scale(i int) float64 {
 	return 1
 }
 
-// rated returns the rating of result i with its interval within the run.
+// rated returns the rating of side i, of a single run with the interval within it.
 func (c *Comparison) rated(i int) versus.Sampled {
-	s := versus.OfRating(c.grids[i].Derived.BEff, c.grids[i].Derived.BEffInterval)
-	s.Value *= c.scale(i)
-	return s
+	return c.of(i, func(g *beff.Grid) versus.Sampled { return versus.OfRating(g.Derived.BEff, g.Derived.BEffInterval) })
 }
 
-// against returns the comparison of result i with the first.
+// against returns the comparison of side i with the first.
 func (c *Comparison) against(i int) Other {
-	a, b := c.grids[0], c.grids[i]
+	a, b := c.sides[0], c.sides[i]
 	o := Other{Name: c.Names[i], Gap: gapOf(a, b, c.PerProcess),
 		Main: versus.Difference{Name: beff.Benchmark + c.unit(),
 			First: c.rated(0), Second: c.rated(i)}}
-	if len(a.Lengths) != allLengths || len(b.Lengths) != allLengths {
+	if !allOf(a) || !allOf(b) {
 		return o
 	}
-	for _, area := range areas(a) {
-		d := versus.Difference{Name: area.name, First: versus.OfBest(area.best(a)*c.scale(0), area.each(a)),
-			Second: versus.OfBest(area.best(b)*c.scale(i), area.each(b))}
+	for _, area := range areas(a[0]) {
+		figure := func(g *beff.Grid) versus.Sampled { return versus.OfBest(area.best(g), area.each(g)) }
+		d := versus.Difference{Name: area.name, First: c.of(0, figure), Second: c.of(i, figure)}
 		if area.name == beff.Benchmark {
 			d.First, d.Second = o.Main.First, o.Main.Second
 		}
@@ -77,4 +114,9 @@ func (c *Comparison) against(i int) Other {
 	}
 	versus.Test(o.Differences)
 	return o
+}
+
+// allOf reports whether the runs of a side have all message lengths.
+func allOf(runs []*beff.Grid) bool {
+	return !slices.ContainsFunc(runs, func(g *beff.Grid) bool { return len(g.Lengths) != allLengths })
 }

@@ -23,7 +23,7 @@ func pair() (*beff.Result, *beff.Result) {
 }
 
 func compared(t *testing.T, results ...*beff.Result) *Comparison {
-	c, err := Compare([]string{"a", "b", "c"}[:len(results)], results)
+	c, err := Compare([]string{"a", "b", "c"}[:len(results)], alone(results...))
 	require.NoError(t, err)
 	return c
 }
@@ -105,7 +105,7 @@ func TestPart(t *testing.T) {
 
 func TestTooFew(t *testing.T) {
 	a, _ := pair()
-	_, err := Compare([]string{"a"}, []*beff.Result{a})
+	_, err := Compare([]string{"a"}, alone(a))
 	require.Error(t, err)
 }
 
@@ -165,4 +165,12 @@ func TestDocument(t *testing.T) {
 		require.NoError(t, document.PlainText(&text, c.Document(nil)))
 		golden.Equal(t, "compare_"+name+".txt", text.String())
 	}
+}
+
+// alone returns a side of each result.
+func alone(results ...*beff.Result) (sides [][]*beff.Result) {
+	for _, r := range results {
+		sides = append(sides, []*beff.Result{r})
+	}
+	return sides
 }

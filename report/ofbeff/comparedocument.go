@@ -17,13 +17,20 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	var sides []versus.Side
 	for i, r := range c.Results {
 		sides = append(sides, versus.Side{Name: c.Names[i], Date: r.Started,
-			Fact: fmt.Sprintf("%s, %d processes, %s %s, rules %s, %s", parts.NameOf(r.System, r.Host), r.Processes,
-				r.Engine.Library, r.Engine.Version, r.Rules, r.Started.Format("2006-01-02"))})
+			Fact: fmt.Sprintf("%s, %d processes, %s %s, rules %s, %s%s", parts.NameOf(r.System, r.Host), r.Processes,
+				r.Engine.Library, r.Engine.Version, r.Rules, r.Started.Format("2006-01-02"),
+				versus.RunsOf(len(c.sides[i])))})
 	}
 	d := versus.Opening("b_eff", sides, c.aspects())
 	d.Notices = c.notices()
 	if len(c.Others) == 1 {
 		d.Headline = versus.Headline(c.Names[0], c.Others[0].Name, c.Others[0].Main)
+	} else {
+		var mains []versus.Difference
+		for _, o := range c.Others {
+			mains = append(mains, o.Main)
+		}
+		d.Headline = versus.HeadlineOfMany(c.Names, mains)
 	}
 	d.Sections = append(d.Sections, c.figures())
 	for i := range c.Others {
@@ -53,6 +60,7 @@ var method = []string{
 	versus.About + " A repetition's figure is its own average. The figures are of the best of all repetitions, whose " +
 		"deviation is 0.75 times that of one, of three normal values. That of b_eff itself is of its interval within " +
 		"the run.",
+	versus.AboutRuns,
 	versus.AboutParts,
 	"1 MB/s = 10^6 bytes per second.",
 }
@@ -67,7 +75,7 @@ func (c *Comparison) unit() string {
 
 // notices returns the reasons why the results should not be compared, the worst first.
 func (c *Comparison) notices() []document.Notice {
-	return append(versus.NotValid(c.Names, func(i int) bool { return c.Results[i].Valid }),
+	return append(versus.NotValid(c.Names, func(i int) rating.Verdict { return c.Results[i].Verdict }),
 		versus.Differing(c.Names, c.aspects())...)
 }
 
@@ -121,8 +129,14 @@ var rows = []row{
 // figures returns the table of all results side by side. Where the numbers of processes differ, it has figures per
 // process.
 func (c *Comparison) figures() document.Section {
-	t := versus.NewSideBySide("For latency, smaller is better.", c.Names)
+	bandwidths := versus.NewSideBySide("Larger is better.", c.Names)
+	latencies := versus.NewSideBySide("Smaller is better.", c.Names)
+	latencies.ID = "latencies-table"
 	for _, row := range rows {
+		t := bandwidths
+		if row.unit == words.Micro {
+			t = latencies
+		}
 		name, each := row.name, c.PerProcess && row.each
 		if each {
 			if row.name == rows[0].name {
@@ -140,13 +154,15 @@ func (c *Comparison) figures() document.Section {
 		}
 		t.Add(name, row.unit, figures)
 	}
-	return t.Section()
+	section := bandwidths.Section()
+	section.Blocks = append(section.Blocks, latencies.Table)
+	return section
 }
 
 // differences returns the section with the areas of another result, and the lengths of each class.
 func (c *Comparison) differences(i int) document.Section {
 	o := &c.Others[i]
-	first, second := c.grids[0], c.grids[i+1]
+	first, second := c.Results[0], c.Results[i+1]
 	var lengths document.List
 	for _, class := range classes {
 		x, y := class.in(first.Lengths), class.in(second.Lengths)

@@ -12,20 +12,33 @@ type Gap struct {
 	Patterns []versus.Part // a pattern at a class of lengths
 }
 
-// gapOf returns the parts of the difference between two results; nil if either has no b_eff.
-func gapOf(a, b *beff.Grid, perProcess bool) *Gap {
-	if a.Derived.BEff == 0 || b.Derived.BEff == 0 || len(a.Lengths) != allLengths || len(b.Lengths) != allLengths {
-		return nil
+// gapOf returns the parts of the difference between two sides; nil if a run of either has no b_eff. The logarithm of
+// the ratio of two geometric means is the mean of the logarithms over all pairs of runs, each of which splits exactly.
+func gapOf(a, b []*beff.Grid, perProcess bool) *Gap {
+	rated := func(g *beff.Grid) bool { return g.Derived.BEff > 0 && len(g.Lengths) == allLengths }
+	gap := &Gap{}
+	areas, single := map[string]float64{}, map[string]float64{}
+	for _, x := range a {
+		for _, y := range b {
+			if !rated(x) || !rated(y) {
+				return nil
+			}
+			gap.add(x, y, perProcess, 1/float64(len(a)*len(b)), areas, single)
+		}
 	}
+	gap.Areas, gap.Patterns = versus.Ranked(areas, gap.Log), versus.Ranked(single, gap.Log)
+	return gap
+}
+
+// add adds the parts of the difference between two runs, which counts as a part of all.
+func (gap *Gap) add(a, b *beff.Grid, perProcess bool, part float64, areas, single map[string]float64) {
 	scale := [2]float64{1, 1}
 	if perProcess {
 		scale = [2]float64{1 / float64(a.Processes), 1 / float64(b.Processes)}
 	}
-	gap := &Gap{}
-	areas, single := map[string]float64{}, map[string]float64{}
 	for _, kind := range kinds {
 		pa, pb := a.OfKind(kind), b.OfKind(kind)
-		weight := 1 / float64(len(kinds)) / float64(len(pa))
+		weight := part / float64(len(kinds)) / float64(len(pa))
 		for i := range pa {
 			split(a, b, pa[i], pb[i], scale, func(l int, part float64) {
 				c := classOf(l).name
@@ -35,8 +48,6 @@ func gapOf(a, b *beff.Grid, perProcess bool) *Gap {
 			})
 		}
 	}
-	gap.Areas, gap.Patterns = versus.Ranked(areas, gap.Log), versus.Ranked(single, gap.Log)
-	return gap
 }
 
 // split calls yield with each length's part of the logarithm of the ratio of two patterns' sums over lengths.

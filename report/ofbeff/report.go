@@ -80,12 +80,12 @@ func rankedIn(r *beff.Result) ranking.Class {
 // Bare returns the result alone.
 func (r Report) Bare() *beff.Result { return r.Result }
 
-// Compared returns the comparison of results with the first one, and its figures: see Compare.
-func Compared(names []string, results []*beff.Result) (*versus.Comparison, error) {
-	c, err := Compare(names, results)
+// Compared returns the comparison of sides with the first one, and its figures: see Compare.
+func Compared(names []string, sides [][]*beff.Result) (*versus.Comparison, error) {
+	c, err := Compare(names, sides)
 	if err != nil {
 		return nil, err
 	}
-	return versus.Made(c.Document(Overlay(names, results)), c.Others,
+	return versus.Made(c.Document(Overlay(names, c.Results)), c.Others,
 		func(o Other) versus.Difference { return o.Main }), nil
 }

@@ -112,7 +112,7 @@ func TestSmallChunks(t *testing.T) {
 		require.True(t, drawnThere, f.ID)
 		drawn.RequireReadable(t, f, chart.PageWidth)
 	}
-	c, err := Compare([]string{"a", "b"}, []*beffio.Result{r, r})
+	c, err := Compare([]string{"a", "b"}, alone(r, r))
 	require.NoError(t, err)
 	var names []string
 	for _, d := range c.Others[0].Differences {

@@ -6,22 +6,52 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/versus"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Comparison is a comparison of b_eff_io results with the first one. Of each result it takes the partition that is best
-// by the first one's rules.
+// Comparison is a comparison of sides with the first one. A side is a b_eff_io result, or several runs of one system
+// and configuration. Of each run it takes the partition that is best by the first one's rules.
 type Comparison struct {
 	Names   []string
-	Results []*beffio.Result
+	Results []*beffio.Result // the first run of each side
 	Rules   beffio.Rules
 	Others  []Other
 
-	views []view
+	sides []side
 }
 
-// Other is the comparison of one result with the first.
+// side holds the runs of a side.
+type side []view
+
+// of returns the geometric mean of a figure over the runs, 0 if one has none.
+func (s side) of(figure func(v view) float64) float64 {
+	var each []float64
+	for _, v := range s {
+		each = append(each, figure(v))
+	}
+	if slices.Min(each) <= 0 {
+		return 0
+	}
+	return versus.GeometricMean(each)
+}
+
+// verdict returns that of the first run that isn't valid, or of the first one.
+func (s side) verdict() rating.Verdict {
+	return s[max(0, slices.IndexFunc(s, func(v view) bool { return !v.Valid }))].Verdict
+}
+
+// sampled returns a figure of a side, of which each run has its own.
+func (s side) sampled(figure func(v view) versus.Sampled) versus.Sampled {
+	var runs []versus.Sampled
+	for _, v := range s {
+		runs = append(runs, figure(v))
+	}
+	return versus.OfRuns(runs)
+}
+
+// Other is the comparison of one side with the first.
 type Other struct {
 	Name        string
 	Main        versus.Difference // of the ratings by the rules of the comparison; not measured if either has none
@@ -36,41 +66,49 @@ type Gap struct {
 	Parts []versus.Part
 }
 
-// Compare compares two results or more, which have passed beffio's Result.Check. names has a different name for each.
-func Compare(names []string, results []*beffio.Result) (*Comparison, error) {
-	if len(results) < 2 || len(names) != len(results) {
-		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(results), len(names))
+// Compare compares two sides or more, whose results have passed beffio's Result.Check. names has a different name for
+// each.
+func Compare(names []string, sides [][]*beffio.Result) (*Comparison, error) {
+	if len(sides) < 2 || len(names) != len(sides) {
+		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(sides), len(names))
 	}
-	c := &Comparison{Names: names, Results: results, Rules: results[0].Rules}
-	for _, r := range results {
-		c.views = append(c.views, newView(r, c.Rules))
+	c := &Comparison{Names: names, Rules: sides[0][0].Rules}
+	for _, runs := range sides {
+		c.Results = append(c.Results, runs[0])
+		var s side
+		for _, r := range runs {
+			s = append(s, newView(r, c.Rules))
+		}
+		c.sides = append(c.sides, s)
 	}
-	for i := 1; i < len(results); i++ {
+	for i := 1; i < len(sides); i++ {
 		c.Others = append(c.Others, c.against(i))
 	}
 	return c, nil
 }
 
-// Partitions returns the index of each result's partition that is compared; negative if it has none.
+// Partitions returns the index of the partition that is compared, of each side's first run; negative if it has none.
 func (c *Comparison) Partitions() []int {
 	var list []int
-	for _, v := range c.views {
-		list = append(list, v.n)
+	for _, s := range c.sides {
+		list = append(list, s[0].n)
 	}
 	return list
 }
 
-// against returns the comparison of result i with the first.
+// against returns the comparison of side i with the first.
 func (c *Comparison) against(i int) Other {
-	a, b := c.views[0], c.views[i]
+	a, b := c.sides[0], c.sides[i]
 	o := Other{Name: c.Names[i], Main: versus.Difference{Name: beffio.Benchmark}}
-	if a.n < 0 || b.n < 0 {
+	none := func(v view) bool { return v.n < 0 }
+	if slices.ContainsFunc(a, none) || slices.ContainsFunc(b, none) {
 		return o
 	}
-	o.Gap = gapOf(a, b, c.Rules)
-	o.Main.First, o.Main.Second = versus.Sampled{Value: a.rating(c.Rules)}, versus.Sampled{Value: b.rating(c.Rules)}
-	for _, area := range areas(a, b) {
-		d := versus.Difference{Name: area.name, First: area.sampled(a), Second: area.sampled(b)}
+	o.Gap = gapOfSides(a, b, c.Rules)
+	rated := func(v view) versus.Sampled { return versus.Sampled{Value: v.rating(c.Rules)} }
+	o.Main.First, o.Main.Second = a.sampled(rated), b.sampled(rated)
+	for _, area := range areas(a[0], b[0]) {
+		d := versus.Difference{Name: area.name, First: a.sampled(area.sampled), Second: b.sampled(area.sampled)}
 		if d.Measured() {
 			o.Differences = append(o.Differences, d)
 		}
@@ -295,25 +333,35 @@ func (c chunkClass) common(a, b view, access beffio.Access) []int {
 	return list
 }
 
-// gapOf returns the parts of the difference between two ratings; nil if either has none.
-func gapOf(a, b view, rules beffio.Rules) *Gap {
-	if a.rating(rules) == 0 || b.rating(rules) == 0 {
-		return nil
-	}
+// gapOfSides returns the parts of the difference between two sides; nil if a run of either has no rating. The logarithm
+// of the ratio of two geometric means is the mean over all pairs of runs.
+func gapOfSides(a, b side, rules beffio.Rules) *Gap {
 	gap := &Gap{}
 	parts := map[string]float64{}
+	for _, x := range a {
+		for _, y := range b {
+			if x.rating(rules) == 0 || y.rating(rules) == 0 {
+				return nil
+			}
+			gap.add(x, y, rules, 1/float64(len(a)*len(b)), parts)
+		}
+	}
+	gap.Parts = versus.Ranked(parts, gap.Log)
+	return gap
+}
+
+// add adds the parts of the difference between two runs, which counts as a part of all.
+func (gap *Gap) add(a, b view, rules beffio.Rules, share float64, parts map[string]float64) {
 	formula := rules.Formula()
 	for _, factor := range formula.Factors {
 		factor = factor.Split()
 		mean := versus.LogMean(factor.Of(b.partition()), factor.Of(a.partition()))
 		for _, t := range factor.Terms {
 			if first, second := t.Of(a.partition()), t.Of(b.partition()); first > 0 || second > 0 {
-				part := formula.Power * t.Weight * (second - first) / mean
+				part := share * formula.Power * t.Weight * (second - first) / mean
 				gap.Log += part
 				parts[fmt.Sprintf("%s, %v", t.Access, t.Type)] += part
 			}
 		}
 	}
-	gap.Parts = versus.Ranked(parts, gap.Log)
-	return gap
 }

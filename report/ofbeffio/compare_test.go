@@ -38,7 +38,7 @@ func ioPair(change func(*fixture.IO)) (*beffio.Result, *beffio.Result) {
 }
 
 func comparedIO(t *testing.T, results ...*beffio.Result) *Comparison {
-	c, err := Compare([]string{"a", "b", "c"}[:len(results)], results)
+	c, err := Compare([]string{"a", "b", "c"}[:len(results)], alone(results...))
 	require.NoError(t, err)
 	require.NoError(t, c.Document(nil).Validate())
 	return c
@@ -74,7 +74,7 @@ func TestIODriver(t *testing.T) {
 	o := c.Others[0]
 	require.Equal(t, "read, scatter", o.Gap.Parts[0].Name)
 	require.Greater(t, o.Gap.Parts[0].Points, 100*(o.Main.Ratio()-1), "writing works against it")
-	require.Equal(t, []int{0, 1, 2}, c.views[0].whole)
+	require.Equal(t, []int{0, 1, 2}, c.sides[0][0].whole)
 	found := map[string]versus.Difference{}
 	for _, d := range o.Differences {
 		found[d.Name] = d
@@ -118,7 +118,7 @@ func TestIOPasses(t *testing.T) {
 			s.Bytes /= 2
 		}
 	}
-	require.Equal(t, []int{0, 1}, comparedIO(t, a, b).views[1].whole)
+	require.Equal(t, []int{0, 1}, comparedIO(t, a, b).sides[1][0].whole)
 	for _, d := range comparedIO(t, a, fixture.IOCluster().Result()).Others[0].Differences {
 		require.False(t, d.Interval().Known, d.Name)
 	}
@@ -150,7 +150,7 @@ func TestIOPart(t *testing.T) {
 	c := comparedIO(t, a, &nothing)
 	require.Negative(t, c.Partitions()[1])
 	require.Empty(t, c.Others[0].Differences)
-	_, err := Compare([]string{"a"}, []*beffio.Result{a})
+	_, err := Compare([]string{"a"}, alone(a))
 	require.Error(t, err)
 }
 
@@ -295,4 +295,12 @@ func TestIOChunkClasses(t *testing.T) {
 			}
 		}
 	}
+}
+
+// alone returns a side of each result.
+func alone(results ...*beffio.Result) (sides [][]*beffio.Result) {
+	for _, r := range results {
+		sides = append(sides, []*beffio.Result{r})
+	}
+	return sides
 }

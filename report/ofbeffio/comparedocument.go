@@ -24,6 +24,12 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 		if d.Headline = versus.Headline(c.Names[0], c.Others[0].Name, c.Others[0].Main); d.Headline.Value != "" {
 			d.Headline.Note += ", by " + formulaNames[c.Rules]
 		}
+	} else {
+		var mains []versus.Difference
+		for _, o := range c.Others {
+			mains = append(mains, o.Main)
+		}
+		d.Headline = versus.HeadlineOfMany(c.Names, mains)
 	}
 	d.Sections = append(d.Sections, c.figures())
 	for i := range c.Others {
@@ -56,8 +62,10 @@ var method = []string{
 		"both results have; M_PART is each result's own.",
 	versus.About + " Repetitions are the passes over the read access, where both results have two whole ones or " +
 		"more: those that read all that the first one did. The figures are of the first pass. Writing and rewriting " +
-		"are done once: what they spread is not known, and so is that of the ratings. What passes can't see is a " +
+		"are done once in a run: what they spread is not known from one run, and so is that of the ratings. What " +
+		"passes can't see is a " +
 		"file system that is in another state for a whole run.",
+	versus.AboutRuns,
 	versus.AboutParts,
 	"The paper: 0.25 write + 0.25 rewrite + 0.5 read, each the mean over the types with scatter counted twice. " +
 		"Release 2.1: the square root of (all types of write, and rewrite of scatter)/6 times read.",
@@ -68,13 +76,13 @@ var method = []string{
 func (c *Comparison) fact(i int) string {
 	r := c.Results[i]
 	on := "nothing measured"
-	if n := c.views[i].n; n >= 0 {
+	if n := c.sides[i][0].n; n >= 0 {
 		on = fmt.Sprintf("%d of %d processes", r.Partitions[n], r.Processes)
 	}
 	fs := strings.TrimSpace(r.FileSystem.Type + " " + r.FileSystem.Directory)
 	text := fmt.Sprintf("%s, %s, %s, %s, T = %.4g s, rules %s, %s", parts.NameOf(r.System, r.Host), on, fs,
 		strings.TrimSpace(r.Engine.Library+" "+r.Engine.Version),
-		r.Duration, r.Rules, r.Started.Format("2006-01-02"))
+		r.Duration, r.Rules, r.Started.Format("2006-01-02")) + versus.RunsOf(len(c.sides[i]))
 	if r.Imported != "" {
 		text += ", imported from " + r.Imported
 	}
@@ -83,7 +91,7 @@ func (c *Comparison) fact(i int) string {
 
 // notices returns the reasons why the results should not be compared, the worst first.
 func (c *Comparison) notices() []document.Notice {
-	list := append(versus.NotValid(c.Names, func(i int) bool { return c.Results[i].Valid }),
+	list := append(versus.NotValid(c.Names, func(i int) rating.Verdict { return c.sides[i].verdict() }),
 		versus.Differing(c.Names, c.aspects())...)
 	var imported []string
 	for i, r := range c.Results {
@@ -132,7 +140,7 @@ func (c *Comparison) aspects() []versus.Aspect {
 			Of:     of(func(r *beffio.Result) string { return fmt.Sprint(r.MPart, " bytes") }),
 			Remedy: "M_PART is a part of the memory; use the same --memory"},
 		{Level: document.Warning, Names: "numbers of processes of the best partitions", Of: func(i int) string {
-			if n := c.views[i].n; n >= 0 {
+			if n := c.sides[i][0].n; n >= 0 {
 				return fmt.Sprint(c.Results[i].Partitions[n])
 			}
 			return "none"
@@ -146,8 +154,8 @@ func (c *Comparison) figures() document.Section {
 		"that is compared.", c.Names)
 	add := func(name string, of func(v view) float64) {
 		var figures []float64
-		for _, v := range c.views {
-			figures = append(figures, of(v))
+		for _, s := range c.sides {
+			figures = append(figures, s.of(of))
 		}
 		t.Add(name, words.Mega, figures)
 	}
@@ -168,8 +176,8 @@ func (c *Comparison) figures() document.Section {
 
 // rewritten reports whether any result has rewritten a type.
 func (c *Comparison) rewritten(typ int) bool {
-	for _, v := range c.views {
-		if v.access(beffio.Rewrite).Types[typ] > 0 {
+	for _, s := range c.sides {
+		if v := s[0]; v.access(beffio.Rewrite).Types[typ] > 0 {
 			return true
 		}
 	}
@@ -182,8 +190,8 @@ func (c *Comparison) differences(i int) document.Section {
 	return versus.Differences(i+1, c.Names[0], o.Name,
 		"Bandwidths", o.Differences,
 		"Nothing was measured in both.", document.Paragraph(fmt.Sprintf(
-			"Whole passes over the read access: %d of %s, %d of %s.", len(c.views[0].whole), c.Names[0],
-			len(c.views[i+1].whole), o.Name)))
+			"Whole passes over the read access: %d of %s, %d of %s.", len(c.sides[0][0].whole), c.Names[0],
+			len(c.sides[i+1][0].whole), o.Name)))
 }
 
 // gap returns the section about the sources of the difference; ok is false if either result has no rating.

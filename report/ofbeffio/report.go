@@ -69,12 +69,12 @@ func rankedIn(r *beffio.Result) ranking.Class {
 // Bare returns the result alone.
 func (r Report) Bare() *beffio.Result { return r.Result }
 
-// Compared returns the comparison of results with the first one, and its figures: see Compare.
-func Compared(names []string, results []*beffio.Result) (*versus.Comparison, error) {
-	c, err := Compare(names, results)
+// Compared returns the comparison of sides with the first one, and its figures: see Compare.
+func Compared(names []string, sides [][]*beffio.Result) (*versus.Comparison, error) {
+	c, err := Compare(names, sides)
 	if err != nil {
 		return nil, err
 	}
-	return versus.Made(c.Document(Overlay(names, results, c.Partitions())), c.Others,
+	return versus.Made(c.Document(Overlay(names, c.Results, c.Partitions())), c.Others,
 		func(o Other) versus.Difference { return o.Main }), nil
 }

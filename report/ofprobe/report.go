@@ -1,6 +1,7 @@
 package ofprobe
 
 import (
+	"errors"
 	"io"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -61,8 +62,15 @@ func (r Report) Texts() []parts.Text {
 // Bare returns the result alone.
 func (r Report) Bare() *probe.Result { return r.Result }
 
-// Compared returns the comparison of results with the first one, and its figures: see Compare.
-func Compared(names []string, results []*probe.Result) (*versus.Comparison, error) {
+// Compared returns the comparison of sides of a result each with the first one, and its figures: see Compare.
+func Compared(names []string, sides [][]*probe.Result) (*versus.Comparison, error) {
+	var results []*probe.Result
+	for _, runs := range sides {
+		if len(runs) > 1 {
+			return nil, errors.New("probes of several runs aren't joined: measure with --repeat, or compare one of each")
+		}
+		results = append(results, runs[0])
+	}
 	c, err := Compare(names, results)
 	if err != nil {
 		return nil, err

@@ -53,3 +53,35 @@ func TestCriteriaOfVersion(t *testing.T) {
 		})
 	}
 }
+
+// Signs are compared by their names. A document may lack some; those that it has must follow, and so must its verdict.
+func TestSameSigns(t *testing.T) {
+	quiet, loud := rating.NewSign("load", "", 0.1, 0.2, ""), rating.NewSign("states", "", 0.3, 0.2, "")
+	want := []rating.Sign{quiet, loud}
+	otherLimit, otherValue, called := loud, loud, loud
+	otherLimit.Most, otherValue.Value, called.Quiet = 0.25, 0.31, true
+	for name, c := range map[string]struct {
+		have  []rating.Sign
+		noisy bool
+		err   string
+	}{
+		"all":            {want, true, ""},
+		"another order":  {[]rating.Sign{loud, quiet}, true, ""},
+		"one is missing": {[]rating.Sign{quiet}, false, ""},
+		"none":           {nil, false, ""},
+		"noisy without":  {[]rating.Sign{quiet}, true, "noisy is true, by the signs it is false"},
+		"not noisy":      {want, false, "noisy is false, by the signs it is true"},
+		"value":          {[]rating.Sign{otherValue}, true, `sign "states" is 0.31, the samples give 0.3`},
+		"limit": {[]rating.Sign{otherLimit}, true,
+			`sign "states" is quiet up to 0.25: false, the benchmark's limit`},
+		"called quiet": {[]rating.Sign{called}, false, `sign "states" is quiet up to 0.2: true`},
+		"unknown":      {[]rating.Sign{rating.NewSign("mood", "", 0, 1, "")}, false, `signs[0] is "mood", which`},
+	} {
+		err := SameSigns(rating.Verdict{Signs: c.have, Noisy: c.noisy}, want)
+		if c.err == "" {
+			require.NoError(t, err, name)
+		} else {
+			require.ErrorContains(t, err, c.err, name)
+		}
+	}
+}

@@ -103,7 +103,11 @@ func (d Difference) Detectable() string {
 	if least <= wanted {
 		return text + "."
 	}
-	return text + "; " + d.runs() + " each would show 1 %, if runs differ as the repetitions do."
+	text += "; " + d.runs() + " each would show 1 %"
+	if min(d.First.Runs, d.Second.Runs) < leastRuns {
+		text += ", if runs differ as the repetitions do"
+	}
+	return text + "."
 }
 
 // wanted is the difference that the number of runs is named for.
@@ -112,7 +116,7 @@ const wanted = 0.01
 // runs returns the number of runs of each side, in words, with which the interval of the ratio of their means is within
 // 1 %.
 func (d Difference) runs() string {
-	variance := d.First.Deviation*d.First.Deviation + d.Second.Deviation*d.Second.Deviation
+	variance := d.First.perRun() + d.Second.perRun()
 	for n := 2; n <= mostRuns; n++ {
 		if stats.Student((1+confidence)/2, float64(2*n-2))*math.Sqrt(variance/float64(n)) <= math.Log1p(wanted) {
 			return fmt.Sprintf("%d runs", n)

@@ -72,7 +72,7 @@ func TestMade(t *testing.T) {
 func between(ratio, factor float64) Difference {
 	t := distuv.StudentsT{Sigma: 1, Nu: 3}.Quantile(0.975)
 	return Difference{Name: "speed", First: Sampled{Value: 10, Degrees: 1e9},
-		Second: Sampled{10 * ratio, math.Log(factor) / t, 3}}
+		Second: Sampled{Value: 10 * ratio, Deviation: math.Log(factor) / t, Degrees: 3}}
 }
 
 // Holm's rule takes the lines from the smallest probability on, each at its part of 5 %, and ends at the first that
@@ -81,7 +81,8 @@ func between(ratio, factor float64) Difference {
 func TestHolm(t *testing.T) {
 	of := func(p float64) Difference {
 		x := distuv.StudentsT{Sigma: 1, Nu: 5}.Quantile(1 - p/2)
-		return Difference{First: Sampled{Value: 1, Degrees: 5}, Second: Sampled{math.Exp(x), 1, 5}}
+		return Difference{First: Sampled{Value: 1, Degrees: 5},
+			Second: Sampled{Value: math.Exp(x), Deviation: 1, Degrees: 5}}
 	}
 	for _, c := range []struct {
 		p    []float64

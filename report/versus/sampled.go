@@ -20,6 +20,7 @@ type Sampled struct {
 	// run would differ, if runs differ as the repetitions do.
 	Deviation float64
 	Degrees   int // of freedom of Deviation; 0: it isn't known
+	Runs      int // of which Value is the mean and Deviation what they spread; 0: it is of a single one
 }
 
 // deviationOfBest holds the standard deviation of the largest of n normal values, with a deviation of 1 each, from n =
@@ -40,6 +41,34 @@ func OfMean(each []float64) Sampled {
 	return spread(GeometricMean(each), each, 1/math.Sqrt(float64(max(len(each), 1))))
 }
 
+// leastRuns is the number of runs from which on what they spread is known.
+const leastRuns = 3
+
+// OfRuns returns the geometric mean of a figure of several runs, with the deviation between them from three on. Of two
+// it is what they say themselves, but at least half of their distance; a single one is returned as it is.
+func OfRuns(runs []Sampled) Sampled {
+	if len(runs) == 1 {
+		return runs[0]
+	}
+	var values []float64
+	for _, r := range runs {
+		values = append(values, r.Value)
+	}
+	mean := OfMean(values)
+	if mean.Runs = len(runs); len(runs) >= leastRuns {
+		return mean
+	}
+	mean.Degrees = 0
+	if a, b := runs[0], runs[1]; a.Degrees > 0 && b.Degrees > 0 && mean.Deviation >= 0 {
+		own := math.Hypot(a.Deviation, b.Deviation) / 2
+		mean.Degrees, mean.Deviation = min(a.Degrees, b.Degrees), max(own, math.Abs(math.Log(a.Value/b.Value))/2)
+	}
+	return mean
+}
+
+// perRun returns the variance of the logarithm of a single run.
+func (s Sampled) perRun() float64 { return s.Deviation * s.Deviation * float64(max(s.Runs, 1)) }
+
 // normal is the number of degrees of freedom from which on Student's t is taken as the normal distribution.
 const normal = 1 << 30
 
@@ -50,7 +79,7 @@ func OfRating(value float64, in *rating.Interval) Sampled {
 		return Sampled{Value: value}
 	}
 	quantile := stats.Student((1+in.Confidence)/2, normal)
-	return Sampled{value, math.Log(in.High/in.Low) / 2 / quantile, normal}
+	return Sampled{Value: value, Deviation: math.Log(in.High/in.Low) / 2 / quantile, Degrees: normal}
 }
 
 // OfInterval returns a figure of n repetitions whose interval by Student's t has a confidence. An interval that isn't
@@ -60,7 +89,7 @@ func OfInterval(value float64, interval []float64, n int, confidence float64) Sa
 		return Sampled{Value: value}
 	}
 	quantile := stats.Student((1+confidence)/2, float64(n-1))
-	return Sampled{value, math.Log(interval[1]/interval[0]) / 2 / quantile, n - 1}
+	return Sampled{Value: value, Deviation: math.Log(interval[1]/interval[0]) / 2 / quantile, Degrees: n - 1}
 }
 
 // spread returns a figure whose deviation is a factor times that of the repetitions' logarithms. Those that were not
@@ -70,7 +99,7 @@ func spread(value float64, each []float64, factor float64) Sampled {
 	if len(x) < 2 {
 		return Sampled{Value: value}
 	}
-	return Sampled{value, factor * stat.StdDev(x, nil), len(x) - 1}
+	return Sampled{Value: value, Deviation: factor * stat.StdDev(x, nil), Degrees: len(x) - 1}
 }
 
 // logs returns the natural logarithms, nil if one of the figures was not measured.
@@ -92,6 +121,15 @@ func measured(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
 type Interval struct {
 	Low, High float64
 	Known     bool
+}
+
+// Interval returns the 95 % interval of the figure by Student's t on its logarithm.
+func (s Sampled) Interval() (in Interval, known bool) {
+	if s.Degrees < 1 || !measured(s.Value) {
+		return Interval{}, false
+	}
+	half := stats.Student((1+confidence)/2, float64(s.Degrees)) * s.Deviation
+	return Interval{s.Value * math.Exp(-half), s.Value * math.Exp(half), true}, true
 }
 
 // Holds reports whether a ratio lies in the interval.

@@ -3,6 +3,7 @@ package versus
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -155,4 +156,37 @@ func TestCoverage(t *testing.T) {
 	share := float64(held) / pairs
 	require.Greater(t, share, 0.95)
 	require.Less(t, share, 0.99)
+}
+
+// Three runs have the deviation between them, two at least half of their distance, one its own.
+func TestOfRuns(t *testing.T) {
+	one := Sampled{Value: 3, Deviation: 0.1, Degrees: 2}
+	require.Equal(t, one, OfRuns([]Sampled{one}))
+
+	e := math.E
+	three := OfRuns([]Sampled{{Value: 1}, {Value: e}, {Value: e * e}})
+	require.InEpsilon(t, e, three.Value, 1e-12)
+	require.InEpsilon(t, 1/math.Sqrt(3), three.Deviation, 1e-12, "the logarithms 0, 1, 2 have a deviation of 1")
+	require.Equal(t, 2, three.Degrees)
+	require.Equal(t, 3, three.Runs)
+
+	near := OfRuns([]Sampled{{Value: 1, Deviation: 0.3, Degrees: 5}, {Value: 1, Deviation: 0.4, Degrees: 7}})
+	require.InEpsilon(t, 0.25, near.Deviation, 1e-12)
+	require.Equal(t, 5, near.Degrees)
+	far := OfRuns([]Sampled{{Value: 1, Deviation: 0.3, Degrees: 5}, {Value: e * e, Deviation: 0.4, Degrees: 7}})
+	require.InEpsilon(t, 1, far.Deviation, 1e-12)
+	require.Zero(t, OfRuns([]Sampled{{Value: 1}, {Value: 2, Deviation: 1, Degrees: 3}}).Degrees, "one isn't known")
+}
+
+// What one run would spread is the root of their number times what the mean of several does.
+func TestDetectableOfRuns(t *testing.T) {
+	of := func(runs int) string {
+		s := Sampled{Value: 1, Deviation: 0.1 / math.Sqrt(float64(runs)), Degrees: 100, Runs: runs}
+		return Difference{Name: "b_eff", First: s, Second: s}.Detectable()
+	}
+	require.Contains(t, of(1), "runs each would show 1 %, if runs differ as the repetitions do.")
+	require.Contains(t, of(4), "runs each would show 1 %.")
+	_, first, _ := strings.Cut(of(1), "; ")
+	_, fourth, _ := strings.Cut(of(4), "; ")
+	require.Equal(t, strings.Fields(first)[0], strings.Fields(fourth)[0])
 }

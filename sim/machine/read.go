@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,13 +56,13 @@ func Parse(file string, text []byte, settings ...string) (*Machine, error) {
 			return nil, &Error{File: "--set " + s, Text: err.Error()}
 		}
 	}
-	m := &Machine{}
+	m := &Machine{file: file, root: root}
 	if err := read(root, reflect.ValueOf(m).Elem(), ""); err != nil {
 		err.File = file
 		return nil, err
 	}
 	if key, err := m.check(); err != nil {
-		return nil, &Error{file, line(root, key), key, err.Error()}
+		return nil, m.Fault(key, "%v", err)
 	}
 	return m, nil
 }
@@ -108,23 +109,24 @@ func read(n *yaml.Node, into reflect.Value, path string) *Error {
 
 // reason returns an error of the YAML library in one line, without the place.
 func reason(err error) string {
-	text := err.Error()
-	if i := strings.LastIndex(text, "\n"); i >= 0 {
-		text = text[i+1:]
-	}
-	text = strings.TrimSpace(text)
-	if rest, ok := strings.CutPrefix(text, "line "); ok {
-		if _, after, found := strings.Cut(rest, ": "); found {
-			text = after
-		}
+	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+	text := strings.TrimSpace(lines[len(lines)-1])
+	if places := place.FindAllStringIndex(text, -1); places != nil {
+		text = text[places[len(places)-1][1]:]
 	}
 	return text
 }
+
+// place is the place of an error of the YAML library.
+var place = regexp.MustCompile(`line \d+: `)
 
 // fieldOf returns the field with a key, invalid if there is none, and the names of all keys.
 func fieldOf(s reflect.Value, key string) (field reflect.Value, names []string) {
 	for i := range s.NumField() {
 		name, _, _ := strings.Cut(s.Type().Field(i).Tag.Get("yaml"), ",")
+		if name == "" {
+			continue
+		}
 		names = append(names, name)
 		if name == key {
 			field = s.Field(i)
@@ -141,7 +143,9 @@ func line(root *yaml.Node, path string) int {
 		if k == nil {
 			break
 		}
-		at, found = v, k.Line
+		if at = v; k.Line > 0 {
+			found = k.Line
+		}
 	}
 	return found
 }
@@ -262,7 +266,23 @@ func (m *Machine) check() (key string, err error) {
 	if (m.Placement == "list") != (len(m.Hosts) > 0) {
 		return "hosts", errors.New("hosts belong to placement: list, and it to them")
 	}
+	for key := range m.Sources {
+		if fieldAt(reflect.ValueOf(m).Elem(), key) {
+			continue
+		}
+		return "sources." + key, errors.New("there is no such key in a machine")
+	}
 	return "", nil
+}
+
+// fieldAt reports whether a struct has a key with dots.
+func fieldAt(s reflect.Value, key string) bool {
+	first, rest, more := strings.Cut(key, ".")
+	field, _ := fieldOf(s, first)
+	if !field.IsValid() || !more {
+		return field.IsValid()
+	}
+	return field.Kind() == reflect.Struct && fieldAt(field, rest)
 }
 
 // duplex returns the bandwidth of both directions in multiples of that of one.
@@ -279,4 +299,28 @@ func (t *Topology) taper() float64 {
 		return 1
 	}
 	return t.Taper
+}
+
+// Parameter is a quantity of a machine that may be a little more or less.
+type Parameter struct{ Key, Value string }
+
+// Parameters returns the times and bandwidths of the file that aren't 0, in its order.
+func (m *Machine) Parameters() (list []Parameter) {
+	for _, part := range []struct {
+		key string
+		of  any
+	}{{"endpoint", m.Endpoint}, {"inside_node", m.Inside}, {"link", m.Link}} {
+		_, values := child(m.root, part.key)
+		if values == nil {
+			continue
+		}
+		for i := 0; i+1 < len(values.Content); i += 2 {
+			key, value := values.Content[i].Value, values.Content[i+1].Value
+			field, _ := fieldOf(reflect.ValueOf(part.of), key)
+			if k := field.Kind(); k == reflect.Float64 && field.Type().Name() != "float64" && field.Float() > 0 {
+				list = append(list, Parameter{part.key + "." + key, value})
+			}
+		}
+	}
+	return list
 }

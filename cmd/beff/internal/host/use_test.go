@@ -1,0 +1,32 @@
+package host
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Of two hosts the worst figures count. Processes of a host are taken off what it was busy with, each once; a host that
+// knows nothing is left out.
+func TestLoad(t *testing.T) {
+	layout := &job.Layout{Placement: []job.Placement{{Host: "a"}, {Host: "b"}, {Host: "c"}},
+		Ranks: [][]int{{0, 2}, {1, 3}, {4}}}
+	uses := []Use{
+		0: {Process: 7, Seconds: 10, Own: 9, Busy: 20, Stolen: 1, Processors: 4, Throttled: 1, Average: 2, Slowest: 2e9,
+			Fastest: 3e9},
+		2: {Process: 8, Own: 9, Slowest: 1e9, Fastest: 2e9},
+		1: {Process: 7, Seconds: 10, Own: 9, Busy: 14, Stolen: 4, Processors: 8, Throttled: 2, Average: 1},
+		3: {Process: 7, Own: 9}, // ranks of one process
+		4: {Process: 9, Own: 9},
+	}
+	require.Equal(t, &rating.Load{Average: 2, Others: 0.5, Host: "b", Processors: 8, Steal: 0.05,
+		Governor: "performance", Slowest: 1e9, Fastest: 3e9, Throttled: 3}, Load(layout, "performance", uses))
+
+	uses[1].Busy = 8 // less than its own: clocks tick at different times
+	require.Equal(t, "a", Load(layout, "", uses).Host)
+	require.InDelta(t, 0.2, Load(layout, "", uses).Others, 1e-12)
+	require.Nil(t, Load(&job.Layout{Placement: layout.Placement[2:], Ranks: [][]int{{4}}}, "", uses))
+}

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
+)
+
+// run writes a result of a system whose messages take so many times as long, and reads it.
+func run(t *testing.T, dir, name, system string, slower float64, change func(*fixture.Machine)) *File {
+	m := fixture.Cluster(system)
+	m.Latency, m.PerByte = m.Latency*slower, m.PerByte*slower
+	if change != nil {
+		change(&m)
+	}
+	var b bytes.Buffer
+	require.NoError(t, ofbeff.Form.Seal(&b, m.Result()))
+	f := Read(file(t, dir, name, b.String()))
+	require.NoError(t, f.Problem)
+	return f
+}
+
+// Runs of one system and configuration are one side. Their ratio is that of the geometric means, with the interval
+// between the runs.
+func TestJoinedSides(t *testing.T) {
+	dir := t.TempDir()
+	a1, a2, a3 := run(t, dir, "a1.json", "A", 1, nil), run(t, dir, "a2.json", "A", 1.01, nil),
+		run(t, dir, "a3.json", "A", 1.02, nil)
+	passes := run(t, dir, "b.json", "B", 2, func(m *fixture.Machine) { m.Config.Passes, m.Slower = 3, 0.01 })
+	require.Equal(t, []Side{{a1, a2, a3}, {passes}}, Joined([]*File{a1, passes, a2, a3}))
+	require.Equal(t, []Side{{a1}, {a2}, {a3}}, Joined([]*File{a1, a2, a3}), "there is nothing else to compare with")
+	require.Equal(t, []Side{{a1, a2}, {a3}}, Sides([]*File{a1, a2, a3}, []int{2, 1}))
+
+	c, err := Compare(Joined([]*File{a1, a2, a3, passes}))
+	require.NoError(t, err)
+	require.NoError(t, c.Document.Validate())
+	require.InEpsilon(t, 0.5, c.Main[0].Ratio(), 1e-9, "1, 1.01, 1.02 beside 2, 2.02, 2.04")
+	spread := math.Log(1.02) / 2 // nearly, of 1, 1.01, 1.02
+	in := c.Main[0].Interval()
+	require.InEpsilon(t, 2.776*spread*math.Sqrt(2./3), math.Log(in.High/0.5), 0.01, "t of 4 degrees of freedom")
+	require.Equal(t, "b_eff of A, B", c.Document.Title)
+	require.Contains(t, c.Document.Facts[0].Value, ", mean of 3 runs")
+	require.Contains(t, c.Document.Facts[1].Value, ", mean of 3 runs")
+
+	c, err = Compare([]Side{{a1, a2}, {a3}})
+	require.NoError(t, err)
+	require.Equal(t, "b_eff of A a1 and 1 more, A a3", c.Document.Title)
+
+	other := run(t, dir, "c.json", "A", 1, func(m *fixture.Machine) { m.Processes = 4 })
+	require.Len(t, Joined([]*File{a1, a2, other}), 2)
+	_, err = Compare([]Side{{a1, other}, {a3}})
+	require.ErrorContains(t, err, "can't be runs of one side: b_eff, MPI, rules 2001, full Lmax on 8 processes")
+}
