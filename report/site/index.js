@@ -130,7 +130,7 @@
       const x = a.figures[f.key], y = b.figures[f.key];
       if (!x || !y) continue;
       const ratio = y / x, better = (ratio > 1) !== Boolean(f.less);
-      const word = Math.abs(ratio - 1) < 0.0005 ? "neither" : better ? "the second" : "the first";
+      const word = f.unit === "MiB" ? "" : Math.abs(ratio - 1) < 0.0005 ? "neither" : better ? "the second" : "the first";
       const shown = (r, v) => f.key === data.classes[r.class].rating && half(r) ? `${digits(v)} ± ${half(r).toPrecision(2)} %` : digits(v);
       rows.push(element("tr", {}, element("th", { scope: "row" }, `${f.name} [${f.unit}]`),
         element("td", { class: "number" }, shown(a, x)), element("td", { class: "number" }, shown(b, y)),
