@@ -29,8 +29,9 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: faults help build run test dist docs test-packages test-srun test-slurm test-glibc test-arm64 test-container \
-	bench coverage machines disturbed tables slowlink smpi onesided lint mutants peers precise deps clean test-go test-embedded \
+.PHONY: example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc test-arm64 \
+	test-container bench coverage machines disturbed tables slowlink smpi onesided lint mutants peers precise deps \
+	clean test-go test-embedded \
 	test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
@@ -50,8 +51,8 @@ run: build ## rate this machine: a full b_eff, written to results/
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
 	@.ci/deps slurm
-	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-openshmem test-packages \
-		test-srun docs
+	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-openshmem test-faults \
+		test-packages test-srun docs
 	@echo "all tests passed"
 
 # Tests that the race detector would only slow down: simulations and scripted engines, in one goroutine.
@@ -117,6 +118,12 @@ test-container: ## build the container's image with buildah, and measure in it (
 docs: ## make the documentation's site in build/site, with the pages of the manual; every link must lead somewhere
 	packaging/site
 
+example: build ## make docs/example anew: a full b_eff of this machine, and its report; only on a quiet machine
+	@rm -rf build/example && mkdir -p build/example
+	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) --memory 64MiB --seed 7 \
+		--system "a virtual machine" -o build/example/rating
+	bin/beff report build/example/rating.json -o docs/example --format html,pdf
+
 peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
 	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)" $(PEERS)
 
@@ -143,9 +150,15 @@ slowlink: ## slow a link between network namespaces of this machine, and see tha
 	@$(MAKE) --no-print-directory build MPI=openmpi
 	@for slow in none 'link 2 5' 'direction 5 2' 'node 3'; do internal/slowlink/run $$slow || exit 1; done
 
+with_all_mpis = CGO_ENABLED=0 $(GO) build -o bin/beff ./cmd/beff; for mpicc in mpicc.openmpi mpicc.mpich; do \
+	command -v $$mpicc >/dev/null && BEFF_PLUGINS=bin bin/beff mpi add --mpicc $$mpicc || true; done
+
+test-faults: ## the faults that matter most, in two minutes
+	@$(with_all_mpis)
+	CGO_ENABLED=0 $(GO) run ./internal/faults -quick
+
 faults: ## do to runs what machines do to them, and print the table of docs/reliability.md (Linux, root for some)
-	CGO_ENABLED=0 $(GO) build -o bin/beff ./cmd/beff
-	@for mpicc in mpicc.openmpi mpicc.mpich; do command -v $$mpicc >/dev/null && BEFF_PLUGINS=bin bin/beff mpi add --mpicc $$mpicc || true; done
+	@$(with_all_mpis)
 	CGO_ENABLED=0 $(GO) run ./internal/faults $(FAULTS)
 	$(GO) test -run '^$$' -fuzz FuzzBEff -fuzztime 1000000x ./report/ofbeff
 
