@@ -40,6 +40,8 @@ type cli struct {
 	Report      reportCommand      `cmd:"" group:"look" help:"${report}"`
 	Compare     compareCommand     `cmd:"" group:"look" help:"${compare}"`
 	List        listCommand        `cmd:"" group:"look" help:"Rank the systems of many results."`
+	History     historyCommand     `cmd:"" group:"look" help:"Follow figures over time, and find what changed."`
+	Site        siteCommand        `cmd:"" group:"look" help:"Make a web site of many results."`
 	Verify      verifyCommand      `cmd:"" group:"keep" help:"Prove that figures follow from samples."`
 	Sign        signCommand        `cmd:"" group:"keep" help:"Sign results with an SSH key."`
 	Rerun       rerunCommand       `cmd:"" group:"keep" help:"Print the command that measures a result again."`

@@ -16,6 +16,7 @@ type fault struct {
 	env     []string           // of the shim
 	wrapper []string           // words before the launcher
 	prepare func(*world) error // before the run; nil: nothing
+	needs   string             // a program of the system; faults without it are left out with a line
 	after   time.Duration
 	do      func(*run) // to a run that measures; nil: the fault is there from the beginning
 	most    time.Duration
@@ -114,7 +115,7 @@ var faults = []fault{
 	{name: "the files vanish", phase: "io", harmless: true, do: func(r *run) {
 		_ = os.RemoveAll(filepath.Join(r.dir, "files"))
 	}},
-	{name: "bytes of all files change", phase: "io", do: spoil, quick: true},
+	{name: "bytes of all files change", phase: "io", do: spoil},
 	{name: "the result's directory vanishes", phase: "run", do: func(r *run) {
 		_ = os.Rename(r.dir, r.dir+"-gone")
 		time.Sleep(12 * time.Second)
@@ -141,7 +142,7 @@ var faults = []fault{
 		do: linkSlow},
 	{name: "the link between two nodes goes down, --hang-limit", phase: "run", engines: overMPI[:1], flags: limit,
 		prepare: nodes, do: linkDown, most: 30 * time.Second},
-	{name: "the servers of MooseFS die, --hang-limit", phase: "io", flags: limit, prepare: stored,
+	{name: "the servers of MooseFS die, --hang-limit", phase: "io", flags: limit, prepare: stored, needs: "mfsmaster",
 		do: serversDie, most: 40 * time.Second},
 	{name: "6 descriptors", phase: "run", engines: embedded, wrapper: shell("ulimit -n 6"), quick: true},
 	{name: "300 MB of addresses", phase: "run", engines: embedded, wrapper: shell("ulimit -v 300000"), quick: true},

@@ -113,6 +113,7 @@ type Cell struct {
 	Text   string
 	Value  *float64 // nil: text only
 	Strong bool
+	Link   string // address that the text leads to, if the format allows it; empty: none
 }
 
 // Figure is a drawing with its caption. Its ID is unique in the document. Title and stamp are part of the picture, so

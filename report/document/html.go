@@ -66,6 +66,9 @@ func (p *page) Policy() string {
 		hash(pageJS), hash(pageCSS))
 }
 
+// Style returns the style of pages, for other pages of one look.
+func Style() string { return pageCSS }
+
 func hash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])

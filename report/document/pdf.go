@@ -112,7 +112,8 @@ const mostBrief = 6
 // brief reports whether the document has few sections and nothing for a first page, such as a ranking. Then the first
 // section begins below the title and there are no contents.
 func (p *pdf) brief() bool {
-	return len(p.doc.Sections) <= mostBrief && p.doc.Headline.Value == "" && !p.doc.leads()
+	n := len(p.doc.Sections)
+	return 1 <= n && n <= mostBrief && p.doc.Headline.Value == "" && !p.doc.leads()
 }
 
 // height returns the height of the page, width the width of its text, room the height that is left on it, in mm.

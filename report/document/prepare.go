@@ -142,7 +142,7 @@ func mappedRow(row []Cell, f func(string) string) []Cell {
 	m := make([]Cell, len(row))
 	for i, c := range row {
 		if c.Value == nil || finite(*c.Value) {
-			m[i] = Cell{f(c.Text), c.Value, c.Strong}
+			m[i] = Cell{f(c.Text), c.Value, c.Strong, c.Link}
 		}
 	}
 	return m
