@@ -51,9 +51,9 @@ run: build ## rate this machine: a full b_eff, written to results/
 	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) -o results/$$(uname -n)-$$(date +%Y%m%dT%H%M%S)
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
-	@.ci/deps slurm
+	@.ci/deps
 	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-openshmem test-faults \
-		test-packages test-srun docs
+		test-packages docs
 	@echo "all tests passed"
 
 # Tests that the race detector would only slow down: simulations and scripted engines, in one goroutine.
@@ -97,6 +97,7 @@ test-packages: ## install, use and remove the packages, and what sites use aroun
 	cd packaging && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test -timeout 20m .
 
 test-srun: ## jobs that start under a Slurm of two nodes on this machine: the part of make test-slurm that is quick (root)
+	@.ci/deps slurm
 	@[ $$(id -u) -eq 0 ] || echo "make: not as root: Slurm isn't tested" >&2
 	[ $$(id -u) -ne 0 ] || BEFF_SLURM=start CGO_ENABLED=0 $(GO) test -count 1 ./internal/slurm
 
