@@ -29,12 +29,12 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: faults help build run test dist docs test-packages test-slurm test-glibc test-arm64 bench coverage machines disturbed tables slowlink \
-	onesided lint mutants peers precise deps clean test-go test-embedded \
-	test-openmpi test-mpich bench-openmpi bench-mpich
+.PHONY: faults help build run test dist docs test-packages test-srun test-slurm test-glibc test-arm64 test-container \
+	bench coverage machines disturbed adaptive tables slowlink onesided lint mutants peers precise deps clean test-go test-embedded \
+	test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
 	@echo 'MPI=openmpi|mpich|none chooses the MPI of build and run; RANKS=P their processes.'
 
 build: ## build bin/beff, and beside it the plug-in of the MPI that is found
@@ -49,8 +49,9 @@ run: build ## rate this machine: a full b_eff, written to results/
 	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) -o results/$$(uname -n)-$$(date +%Y%m%dT%H%M%S)
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
-	@.ci/deps
-	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-packages docs
+	@.ci/deps slurm
+	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-openshmem test-packages \
+		test-srun docs
 	@echo "all tests passed"
 
 # Tests that the race detector would only slow down: simulations and scripted engines, in one goroutine.
@@ -82,11 +83,20 @@ test-mpich: ## the tests that need MPICH
 	$(call under_mpi,mpich) -timeout 20m ./mpi/libmpi/...
 	$(call under_mpi,mpich) -timeout 20m -run UnderMPI ./cmd/beff
 
+test-openshmem: ## the tests that need Open MPI's OpenSHMEM
+	@command -v oshcc >/dev/null && command -v oshrun >/dev/null || { echo "make: oshcc is missing: not tested" >&2; exit 1; }
+	CGO_ENABLED=0 OSHCC=oshcc OSHRUN="oshrun --oversubscribe" $(GO) test -timeout 20m ./mpi/libshmem
+	CGO_ENABLED=0 OSHCC=oshcc OSHRUN="oshrun --oversubscribe" $(GO) test -timeout 20m -run UnderOpenSHMEM ./cmd/beff
+
 dist: ## make archives, packages, lists of modules and checksums in dist/; needs no network once Go's cache is filled
 	cd packaging && CGO_ENABLED=0 $(GO) run . -root .. -out ../dist
 
 test-packages: ## install, use and remove the packages, and what sites use around beff: JUBE, modules, completions
 	cd packaging && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test -timeout 20m .
+
+test-srun: ## jobs that start under a Slurm of two nodes on this machine: the part of make test-slurm that is quick (root)
+	@[ $$(id -u) -eq 0 ] || echo "make: not as root: Slurm isn't tested" >&2
+	[ $$(id -u) -ne 0 ] || BEFF_SLURM=start CGO_ENABLED=0 $(GO) test -count 1 ./internal/slurm
 
 test-slurm: ## jobs under a Slurm of two nodes on this machine: srun, sbatch, scancel, requeue, the time limit (root)
 	@.ci/deps slurm
@@ -99,6 +109,10 @@ test-glibc: ## the archive on Debian 11 (glibc 2.31), with its compiler and MPIs
 test-arm64: ## the archive on Debian 12 for arm64, emulated by QEMU, with its compiler and MPIs, in a chroot (root)
 	@.ci/deps chroot
 	@packaging/elsewhere bookworm arm64
+
+test-container: ## build the container's image with buildah, and measure in it with podman (root)
+	@.ci/deps container
+	@packaging/contained
 
 docs: ## make the documentation's site in build/site, with the pages of the manual; every link must lead somewhere
 	packaging/site
@@ -146,6 +160,9 @@ machines: ## print the tables of docs/statistics.md: how often b_eff's interval 
 disturbed: build ## rate this machine N=10 times alone and 10 times disturbed, by MPI and embedded; only on a quiet machine
 	@internal/disturbed/run bin/beff $(RUNS) $(MPIRUN) -n 2
 	@internal/disturbed/run bin/beff $(RUNS)
+
+adaptive: build ## rate this machine by full and adaptive runs in turn, RUNS pairs, and compare them; only on a quiet machine
+	@internal/adaptive/run bin/beff $(RUNS) $(MPIRUN) -n 2
 
 lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }

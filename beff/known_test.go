@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -53,13 +54,17 @@ func TestTimeLeft(t *testing.T) {
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling})
 	require.NoError(t, err)
 	var parts []float64
-	_, err = plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Progress: func(p rating.Progress) {
+	waited := func() time.Duration { return 100 * time.Microsecond } // it took time, and is no work
+	watch := rating.Observer[beff.Measured]{Now: s.Now, Waited: waited}
+	watch.Progress = func(p rating.Progress) {
 		if parts = append(parts, p.Part); p.Part == 0 {
 			require.Zero(t, p.Left)
 			return
 		}
-		require.InDelta(t, p.Elapsed.Seconds()/p.Part, p.Elapsed.Seconds()+p.Left.Seconds(), 1e-6)
-	}})
+		worked := (p.Elapsed - waited()).Seconds()
+		require.InDelta(t, worked/p.Part, worked+p.Left.Seconds(), 1e-6)
+	}
+	_, err = plan.Measure(s, watch)
 	require.NoError(t, err)
 	require.Zero(t, parts[0])
 	each := plan.Measurements() / 3

@@ -351,7 +351,7 @@ func (m *measurer) progress(a at) {
 		}
 		p.Part = min(m.done/m.work, 1)
 		if p.Part > 0 {
-			p.Left = time.Duration(float64(p.Elapsed) * (1 - p.Part) / p.Part)
+			p.Left = time.Duration(float64(p.Worked) * (1 - p.Part) / p.Part)
 		}
 	})
 }

@@ -148,7 +148,7 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 		"rated with %s of memory per process where %s are there: the longest message is smaller than the machine's",
 		memory(r.MemoryPerProcess), memory(run.Layout.Memory))
 	add(r.Engine.Kind().Embedded, "embedded",
-		"build with an MPI and start with mpirun or srun",
+		rating.EmbeddedRemedy,
 		"measured by the embedded engine: this rates one machine's memory, not an MPI or a network")
 	add(r.Engine.Kind().Simulated, "simulated", "compare it with a measured result before relying on it",
 		"computed by a model of the machine %s: nothing was measured", r.Host.Name)

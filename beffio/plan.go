@@ -64,6 +64,13 @@ type Plan struct {
 	Rows      []patterns.IORow // by their numbers
 }
 
+// Longest returns the longest time that a run may take: three times T, and a minute more than T at least. A pattern
+// that is slow is ended early by the schedule, but a single call can't be, and each pattern makes one.
+func (p *Plan) Longest() time.Duration {
+	const times = 3
+	return max(times*p.Duration, p.Duration+time.Minute)
+}
+
 // DefaultPartitions returns the numbers of processes of release 2.1's partitions for a job: the small, the medium and
 // the large one.
 func DefaultPartitions(processes int) []int {

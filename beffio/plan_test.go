@@ -340,3 +340,11 @@ func kept(t *testing.T, ranks int, c Config) (*Result, map[string]int64) {
 	}
 	return NewResult(plan, measured, Run{}), sizes
 }
+
+func TestLongest(t *testing.T) {
+	for T, want := range map[time.Duration]time.Duration{
+		5 * time.Second: 65 * time.Second, 30 * time.Second: 90 * time.Second, 30 * time.Minute: 90 * time.Minute,
+	} {
+		require.Equal(t, want, (&Plan{Config: Config{Duration: T}}).Longest())
+	}
+}

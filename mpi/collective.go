@@ -96,7 +96,7 @@ func (p *Program) validateReduction(c Call, both bool) error {
 		if len(send) > 1 && (place.Peer != i || place.Offset != end || place.Step != 0 || place.Advance != 0) {
 			return fmt.Errorf("place %d is not the next one in the order of the ranks", i)
 		}
-		end = place.Offset + place.Length
+		end = place.Offset + place.Extent()
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package mpi
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Engine is one process' view of a message-passing library. Its methods are called by one goroutine.
@@ -229,10 +230,11 @@ func (m *Mismatch) Error() string {
 type UnsupportedError struct {
 	Engine string
 	Op     Op
+	Why    string // the property of its operands that isn't supported, such as "of long messages"; empty: the call
 }
 
 func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("%v is not supported by the engine %s", e.Op, e.Engine)
+	return fmt.Sprintf("%s is not supported by the engine %s", strings.TrimSpace(e.Op.String()+" "+e.Why), e.Engine)
 }
 
 // ErrAborted is the error that the other processes of a job get once one has ended it.
@@ -248,7 +250,7 @@ func CheckSupport(e Engine, p *Program) error {
 	for _, calls := range p.Sections() {
 		for i := range calls {
 			if op := calls[i].Op; op.known() && !e.Supports(op) {
-				return &UnsupportedError{e.Library().Engine, op}
+				return &UnsupportedError{Engine: e.Library().Engine, Op: op}
 			}
 		}
 	}

@@ -9,6 +9,8 @@ type EngineKind struct {
 	Simulated bool `json:"simulated,omitempty"`
 	// True if a launcher starts the processes. They may be on many hosts, and each ends for itself.
 	Distributed bool `json:"distributed,omitempty"`
+	// True if the calls that are measured are OpenSHMEM's.
+	SHMEM bool `json:"shmem,omitempty"`
 }
 
 // unstated has the kinds of the first two engines, by name. Their results don't state them.

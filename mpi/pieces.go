@@ -9,10 +9,11 @@ import (
 // Piece is a run of Length bytes, Offset bytes from its place's Offset on.
 type Piece struct{ Offset, Length int64 }
 
-// Extent returns the bytes from the place's Offset to the end of its last byte: Length, unless it has pieces.
+// Extent returns the bytes from the place's Offset to the end of its last byte, or of the gap behind that. This is
+// Length, unless the place has pieces or its elements are apart.
 func (place Place) Extent() int64 {
 	if len(place.Pieces) == 0 {
-		return place.Length
+		return place.Length * place.Form.Stride()
 	}
 	end := int64(0)
 	for _, piece := range place.Pieces {

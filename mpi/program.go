@@ -61,6 +61,8 @@ type Place struct {
 	// (MPI 4.1, 5.1.2: MPI_Type_create_hindexed, or a vector if the stride is regular). A place with pieces may
 	// advance, but not walk.
 	Pieces []Piece
+	// Form is how the elements lie in memory. Messages and most collective calls take any form.
+	Form Form
 	// Step is the bytes by which a Walk moves the space's walk on. With 0 the place doesn't walk.
 	Step int64
 	// Advance is the bytes by which the place itself moves on with each loop (see At), or 0. A place that advances
@@ -225,9 +227,9 @@ func (place Place) validate() error {
 			place.Step, place.Advance)
 	case place.Step > 0 && place.Advance > 0:
 		return fmt.Errorf("it walks by %d bytes and advances by %d", place.Step, place.Advance)
-	case place.Length > place.Space.Size() || place.Offset > place.Space.Size()-place.Length:
+	case place.Length > place.Space.Size() || place.Offset > place.Space.Size()-place.Length*place.Form.Stride():
 		return fmt.Errorf("%d bytes from %d of a space of %d bytes", place.Length, place.Offset, place.Space.Size())
-	case len(place.Pieces) > 0:
+	case len(place.Pieces) > 0 && place.Form == Adjacent:
 		return place.validatePieces()
 	case place.Length%place.Type.Size() != 0:
 		return fmt.Errorf("length %d is no multiple of the type's %d bytes", place.Length, place.Type.Size())
@@ -238,7 +240,7 @@ func (place Place) validate() error {
 	case m.Chunk < 0 || m.Chunk > 0 && (m.Chunk < int64(m.Width) || place.Length%m.Chunk != 0):
 		return fmt.Errorf("chunks of %d bytes on %d bytes", m.Chunk, place.Length)
 	}
-	return nil
+	return place.validateForm()
 }
 
 func (p *Program) validate(c Call, calls int) error {
@@ -274,6 +276,9 @@ func (p *Program) validate(c Call, calls int) error {
 		return err
 	}
 	if err := p.validateSpaces(c); err != nil {
+		return err
+	}
+	if err := p.validateForms(c); err != nil {
 		return err
 	}
 	return p.validateCollective(c)
@@ -348,7 +353,7 @@ func (p *Program) validateElements(c Call, uses operands) error {
 		return nil
 	case s.Type != r.Type:
 		return fmt.Errorf("elements of type %d to those of type %d", s.Type, r.Type)
-	case s.Space == r.Space && s.Offset < r.Offset+r.Length && r.Offset < s.Offset+s.Length:
+	case s.Space == r.Space && s.Offset < r.Offset+r.Extent() && r.Offset < s.Offset+s.Extent():
 		return fmt.Errorf("places that overlap")
 	}
 	return nil

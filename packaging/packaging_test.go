@@ -209,21 +209,38 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
-// Both modulefiles put the program on the PATH, read by Lmod.
+// managers are programs that read modulefiles: commands that define module, and the files that each reads.
+var managers = map[string]struct {
+	begin string
+	files []string
+}{
+	"Lmod":                {". /usr/share/lmod/lmod/init/bash", []string{"beff.lua", "beff.tcl"}},
+	"Environment Modules": {`module() { eval "$(tclsh "$MANAGER" bash "$@")"; }`, []string{"beff.tcl"}},
+}
+
+// The modulefiles put the program on the PATH and take it away, whichever program reads them; pages of the system's
+// manual and its completions are still found.
 func TestModulefiles(t *testing.T) {
 	dir := unpacked(t)
-	for _, name := range []string{"beff.lua", "beff.tcl"} {
-		text, err := os.ReadFile(filepath.Join(dir, "share/beff/modulefiles", name))
-		require.NoError(t, err)
-		modules := t.TempDir()
-		file := filepath.Join(modules, "beff", "0.1.0"+strings.TrimSuffix(filepath.Ext(name), ".tcl"))
-		require.NoError(t, os.Mkdir(filepath.Dir(file), 0o755))
-		require.Contains(t, string(text), "/opt/beff-0.1.0-linux-amd64")
-		text = bytes.ReplaceAll(text, []byte("/opt/beff-0.1.0-linux-amd64"), []byte(dir))
-		require.NoError(t, os.WriteFile(file, text, 0o644))
-		out := run(t, bare(t), modules, "bash", "-c", `. /usr/share/lmod/lmod/init/bash && module use `+modules+
-			` && module load beff/0.1.0 && command -v beff && module unload beff && ! command -v beff`)
-		require.Contains(t, out, filepath.Join(dir, "bin/beff"), name)
+	manager, err := filepath.Glob("../build/environment-modules/usr/lib/*/modulecmd.tcl")
+	require.NoError(t, err)
+	require.Len(t, manager, 1, ".ci/deps unpacks Environment Modules")
+	for manages, m := range managers {
+		for _, name := range m.files {
+			text, err := os.ReadFile(filepath.Join(dir, "share/beff/modulefiles", name))
+			require.NoError(t, err)
+			modules := t.TempDir()
+			file := filepath.Join(modules, "beff", "0.1.0"+strings.TrimSuffix(filepath.Ext(name), ".tcl"))
+			require.NoError(t, os.Mkdir(filepath.Dir(file), 0o755))
+			require.Contains(t, string(text), "/opt/beff-0.1.0-linux-amd64")
+			text = bytes.ReplaceAll(text, []byte("/opt/beff-0.1.0-linux-amd64"), []byte(dir))
+			require.NoError(t, os.WriteFile(file, text, 0o644))
+			out := run(t, bare(t, "MANAGER="+manager[0]), ".", "bash", "-c", m.begin+` && module use `+modules+
+				` && module load beff/0.1.0 && command -v beff && echo "$MANPATH" "$XDG_DATA_DIRS"`+
+				` && module unload beff/0.1.0 && ! command -v beff && echo "$MANPATH" "$XDG_DATA_DIRS"`)
+			require.Regexp(t, "^"+dir+"/bin/beff\n"+dir+"/share/man:+ "+dir+"/share:/usr/local/share:/usr/share\n"+
+				" /usr/local/share:/usr/share\n$", out, "%s by %s", name, manages)
+		}
 	}
 }
 

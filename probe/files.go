@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -209,4 +210,12 @@ func (m *measurer) move(s *scene, op mpi.Op, from, to mpi.Place) error {
 		err = got.Failure
 	}
 	return err
+}
+
+// Files reports whether a block of the plan has files.
+func (p *Plan) Files() bool {
+	return slices.ContainsFunc(p.Blocks, func(b Block) bool {
+		k, ok := p.kernel(&b)
+		return ok && k.recipe().file != nil
+	})
 }

@@ -204,7 +204,7 @@ func (m *measurer) progress(t *table, bytes int64) {
 		rows := max(m.plan.Rows(), m.done+1) // adaptive lengths are more than those that are known
 		p.Part = float64(m.done) / float64(max(rows, 1))
 		if m.done > 0 {
-			p.Left = p.Elapsed / time.Duration(m.done) * time.Duration(rows-m.done)
+			p.Left = p.Worked / time.Duration(m.done) * time.Duration(rows-m.done)
 		}
 	})
 }

@@ -181,6 +181,19 @@ func (k *Kernel) extraOps(s *Settings) []mpi.Op {
 	return []mpi.Op{mpi.Rput, mpi.Wait}
 }
 
+// allocateWindows makes windows with memory of their own the default on an engine that has no others.
+func (s *Settings) allocateWindows(supports func(mpi.Op) bool) {
+	o := OneSided{}
+	if s.OneSided != nil {
+		o = *s.OneSided
+	}
+	if o.Window != "" || !supports(mpi.Put) || supports(mpi.WinCreate) {
+		return
+	}
+	o.Window = Allocated
+	s.OneSided = &o
+}
+
 // describe sets the fields of a block that say what its transfers are. Of other components than PGAS they are left out
 // where they are as in IMB.
 func (b *Block) describe(k *Kernel, s *Settings) {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/fault"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
 )
@@ -231,4 +232,29 @@ func TestPGASOnLocal(t *testing.T) {
 		require.GreaterOrEqual(t, len(r.Blocks), 13)
 		require.True(t, slices.ContainsFunc(r.Blocks, func(b probe.Block) bool { return b.Kernel == "Put_oneway" }))
 	}
+}
+
+// TestGapsAreChecked lets the origin of a strided put also write a block into a gap: all blocks are right, and the row
+// has a defect.
+func TestGapsAreChecked(t *testing.T) {
+	const block = 4
+	intoGap := fault.Fault{Compile: func(_ int, p *mpi.Program) *mpi.Program {
+		spoiled := *p
+		spoiled.Places, spoiled.Loop = slices.Clone(p.Places), slices.Clone(p.Loop)
+		for _, c := range p.Loop {
+			if c.Op != mpi.Put {
+				continue
+			}
+			memory, target := p.Places[c.Send.First], p.Places[c.Recv.First]
+			memory.Length, memory.Offset = block, 2*block // the first data of rank 0 are zeros, too
+			target.Length, target.Offset, target.Pieces = block, target.Offset+block, nil
+			from, into := mpi.One(spoiled.Place(memory)), mpi.One(spoiled.Place(target))
+			spoiled.Call(mpi.Call{Op: mpi.Put, Send: from, Recv: into})
+		}
+		return &spoiled
+	}}
+	s := probe.Settings{MsgsPer: 5, Policy: probe.Off, OneSided: &probe.OneSided{Count: 10, Strides: []int64{3}}}
+	c := probe.Config{Selections: ofPGAS(t, "Strided_put_target"), Settings: s}
+	require.Zero(t, onLocal(t, 2, c).Blocks[0].Rows[0].Defects)
+	require.Positive(t, onLocal(t, 2, c, intoGap).Blocks[0].Rows[0].Defects)
 }

@@ -56,6 +56,7 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 		precision := DefaultPrecision
 		c.Settings.Precision = &precision
 	}
+	c.Settings.allocateWindows(supports)
 	p := &Plan{Config: c, Processes: processes}
 	processes = len(p.members())
 	for _, s := range c.Selections {
@@ -198,6 +199,8 @@ func chapter(op mpi.Op) string {
 	switch {
 	case op.OnWindow():
 		return "one-sided communication"
+	case op.Family() == mpi.PointToPoint || op.Family() == mpi.Completion:
+		return "messages"
 	case op.Family() == mpi.NonblockingCollective:
 		return "nonblocking collective communication"
 	case op.OnFile():

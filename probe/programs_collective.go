@@ -50,7 +50,8 @@ func allToAll(s *scene) (send, recv int64) { return s.all(), s.all() }
 
 // wholes returns one place on each side, of all its data.
 func wholes(s *scene) (send, recv []mpi.Place) {
-	return []mpi.Place{s.in(&s.send, 0, s.send.length, 0)}, []mpi.Place{s.in(&s.recv, 0, s.recv.length, 0)}
+	whole := func(a *area) []mpi.Place { return []mpi.Place{s.in(a, 0, a.length/s.form().Stride(), 0)} }
+	return whole(&s.send), whole(&s.recv)
 }
 
 // vectors returns a function that returns a place for each process on the chosen sides, and one place on the others.
@@ -160,8 +161,8 @@ func sumOfPortion(s *scene, _ int) []want {
 // sum returns the result of a reduction over all processes in the first bytes of an area, from a position of their send
 // areas on.
 func (s *scene) sum(a *area, length, position int64) want {
-	return want{area: a, length: length, fill: sums(s.kind(), 0, s.size(), 1), start: position,
-		unit: s.kind().Size()}
+	return s.formed(want{area: a, length: length, fill: sums(s.kind(), 0, s.size(), 1), start: position,
+		unit: s.kind().Size()})
 }
 
 // recipe returns the collective's recipe. calls returns the calls of one repetition.

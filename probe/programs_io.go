@@ -21,7 +21,8 @@ type access struct {
 	pointer    pointer
 	reads      bool
 	collective bool
-	private    bool // each process has a file of its own
+	private    bool                 // each process has a file of its own
+	sized      func(s *scene) int64 // bytes of the file's contents; nil: by the repetitions
 }
 
 // transfers holds the calls of an access: the blocking one, and the one or two of its nonblocking counterpart.
@@ -126,6 +127,9 @@ func (a *access) viewOf(s *scene) (mpi.View, stretch) {
 // contents returns the bytes of a file that the kernel reads: enough for the repetitions of the largest part of all
 // processes that share it, and for another one.
 func (a *access) contents(s *scene, repetitions int64) int64 {
+	if a.sized != nil {
+		return a.sized(s)
+	}
 	_, largest := a.part(s, 0)
 	if a.private {
 		return (repetitions + 1) * largest

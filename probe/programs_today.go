@@ -34,8 +34,8 @@ func reduceLocal(s *scene) *step {
 		each:   []mpi.Call{{Op: mpi.Combine, Send: mpi.One(0), Recv: mpi.One(1), Reduce: mpi.Sum}},
 	}
 	if hits := s.hits(&s.recv); exact(1, hits) {
-		x.wants = []want{{area: &s.recv, length: s.bytes, fill: numbers(s.kind(), s.rank(), hits),
-			unit: s.kind().Size()}}
+		x.wants = []want{s.formed(want{area: &s.recv, length: s.bytes, fill: numbers(s.kind(), s.rank(), hits),
+			unit: s.kind().Size()})}
 	}
 	return x
 }
@@ -50,7 +50,7 @@ func band(both bool) func(s *scene) *step {
 		half := s.size() / 2
 		lower, partner := s.rank() < half, (s.rank()+half)%s.size()
 		answer := func(a *area) mpi.Place {
-			return mpi.Place{Space: a.buffer, Offset: s.bytes, Length: 1, Peer: partner}
+			return mpi.Place{Space: a.buffer, Offset: s.bytes * s.form().Stride(), Length: 1, Peer: partner}
 		}
 		x := &step{places: []mpi.Place{s.in(&s.send, 0, s.bytes, partner), s.in(&s.recv, 0, s.bytes, partner),
 			answer(&s.send), answer(&s.recv)}}

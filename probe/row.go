@@ -162,6 +162,8 @@ func (s *scene) layOut(settings *Settings, repetitions int64) {
 	r := s.kernel.recipe()
 	s.one = settings.oneSided()
 	s.send.length, s.recv.length = s.sizes()
+	s.send.length *= s.form().Stride()
+	s.recv.length *= s.form().Stride()
 	for _, a := range []*area{&s.send, &s.recv} {
 		a.stride, a.slots = a.length, 1
 		switch {

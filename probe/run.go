@@ -60,7 +60,7 @@ func warnings(p *Plan, r *Result, notes []rating.Warning, run Run) []rating.Warn
 	}
 	if r.Engine.Kind().Embedded {
 		warn("embedded", "measured by the embedded engine: these are times of one machine's memory, not of an MPI "+
-			"or a network", "build with an MPI and start with mpirun or srun")
+			"or a network", rating.EmbeddedRemedy)
 	}
 	for _, s := range p.Notices {
 		warn("option", s, "docs/imb.md has all options")

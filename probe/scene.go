@@ -86,9 +86,12 @@ const (
 	computing = 1 // the computing
 )
 
-// in returns a place in memory: length bytes of a repetition's data from offset at on, for or from peer.
+// in returns a place in memory: length bytes of a repetition's data from offset at on, for or from peer. Where elements
+// are apart, their gaps count neither in the length nor in the offset.
 func (s *scene) in(a *area, at, length int64, peer int) mpi.Place {
-	return mpi.Place{Space: a.buffer, Offset: at, Length: length, Peer: peer, Type: s.kind()}
+	form := s.form()
+	return mpi.Place{Space: a.buffer, Offset: at * form.Stride(), Length: length, Peer: peer, Type: s.kind(),
+		Form: form}
 }
 
 // step holds the work of one process in a row: its calls before the timed part, in each repetition, to complete one or

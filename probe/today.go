@@ -46,6 +46,10 @@ type Today struct {
 	// left out: MPI_BYTE and MPI_FLOAT.
 	DataType DataType `json:"data_type,omitempty" jsonschema:"enum=int,enum=float,enum=double"`
 	RedType  DataType `json:"red_data_type,omitempty" jsonschema:"enum=int,enum=double"`
+	// How the elements of IMB-MPI1's kernels lie in memory (-contig_type); left out: elements of the basic type, one
+	// behind the other. base_vec: the same as one MPI_Type_vector. resize: each with a gap of its size behind it.
+	// resize_vec: such elements as one MPI_Type_vector.
+	ContigType ContigType `json:"contig_type,omitempty" jsonschema:"enum=base_vec,enum=resize,enum=resize_vec"`
 	// Messages of a repetition of Uniband and Biband (-window_size); left out: 256.
 	Window int `json:"window_size,omitempty" jsonschema:"minimum=0"`
 	// Seconds of a pause behind each row, at least (-msg_pause).
@@ -67,6 +71,8 @@ func (t *Today) check() error {
 		return fmt.Errorf("unknown mode %q: want %s or %s", t.OnlyMode, Aggregate, NonAggregate)
 	case t.DataType != "" && !t.DataType.known() || t.RedType != "" && !t.RedType.known():
 		return fmt.Errorf("unknown data type %q or %q: want int, float or double", t.DataType, t.RedType)
+	case t.ContigType != "" && ContigForms[t.ContigType] == mpi.Adjacent:
+		return fmt.Errorf("unknown contig type %q: want base_vec, resize or resize_vec", t.ContigType)
 	case t.Window < 0 || t.Window > mostWindow:
 		return fmt.Errorf("want up to %d messages of a window, not %d", mostWindow, t.Window)
 	case !(t.Pause >= 0 && t.Pause <= LongestTime) || !(t.PauseAround >= 0 && t.PauseAround <= LongestTime):

@@ -12,7 +12,8 @@ const TodaysCompute = 0.01
 // keepsFiles reports whether all rows of a block use one file, whose size is set before, as in today's IMB. Series may
 // and other policies have more repetitions than fit into it.
 func (p *Plan) keepsFiles(k *Kernel) bool {
-	return p.Settings.today() && !p.inSeries(k) && p.Settings.policy() == Dynamic && k.recipe().rows != noLength
+	return k.Component == IO && p.Settings.today() && !p.inSeries(k) &&
+		p.Settings.policy() == Dynamic && k.recipe().rows != noLength
 }
 
 // Defaults returns the default settings of a component's kernels by the method. Today's IMB has the same for files as

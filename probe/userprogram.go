@@ -55,6 +55,10 @@ func userRecipe(f *programfile.File) *recipe {
 		},
 		prepare: func(s *scene) { fillProgram(s, f) },
 	}
+	if f.File >= 0 {
+		r.file = &access{pointer: explicit, reads: true, sized: func(s *scene) int64 { return fileSize(s, f) }}
+		r.ops = append(r.ops, mpi.FileWriteAt)
+	}
 	if f.Window >= 0 {
 		r.window = recvSide
 		if f.Areas[f.Window].Filled {
@@ -90,6 +94,9 @@ func layOutProgram(s *scene, f *programfile.File) (l userLayout) {
 			end = &l.filled
 		}
 		start := upTo(*end, areaAlignment)
+		if i == f.File {
+			start, end = 0, new(int64) // it isn't in memory
+		}
 		l.offsets = append(l.offsets, start)
 		*end = min(start+size, MostMemory) // more than any machine has
 	}
@@ -119,7 +126,13 @@ func userStep(s *scene, f *programfile.File) *step {
 		if place.Window {
 			to.Space = s.window
 		}
+		if place.File {
+			to.Space = s.files.file
+		}
 		x.places = append(x.places, to)
+	}
+	if f.Repeats() && !s.single {
+		p.Checks = nil // they hold for a single repetition
 	}
 	for _, c := range p.Checks {
 		first, end := c.Rank, c.Rank+1
@@ -148,6 +161,9 @@ func (m *measurer) matched(t *table, s *scene, row *Row) (bool, error) {
 	}
 	if m.First() {
 		notes, err := matchProgram(f, s.ranks, row.Bytes)
+		if size := fileSize(s, f); err == nil && size > or(m.plan.Settings.Memory, DefaultMemory) {
+			err = fmt.Errorf("%s: the file has %d bytes: allow more by \"-mem X\"", f.Source, size)
+		}
 		if err != nil {
 			row.Missing, row.Detail = failed, err.Error()
 		}
@@ -234,6 +250,14 @@ func appendNumber(data []byte, kind mpi.Type, x float64) []byte {
 		return order.AppendUint32(data, math.Float32bits(float32(x)))
 	}
 	return order.AppendUint64(data, math.Float64bits(x))
+}
+
+// fileSize returns the bytes of a program's file.
+func fileSize(s *scene, f *programfile.File) int64 {
+	if sizes := layOutProgram(s, f).sizes; sizes != nil && f.File >= 0 {
+		return sizes[f.File]
+	}
+	return 0 // there is none, or Resolve has the error
 }
 
 // fillProgram fills the areas with the process' own data, in all slots.

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -47,10 +48,11 @@ func measured(t *testing.T, processes int, texts []string, lengths []int64, faul
 func measuredWith(t *testing.T, processes int, texts []string, s Settings, faults ...fault.Fault) *Result {
 	t.Helper()
 	s.LeastProcs = processes
+	directory := t.TempDir()
 	var once sync.Mutex
 	var result *Result
 	err := local.Run(processes, func(e mpi.Engine) error {
-		c := Config{Settings: s}
+		c := Config{Settings: s, Directory: directory}
 		for _, text := range texts {
 			f, err := programfile.Parse("f.yaml", text)
 			if err != nil {
@@ -176,6 +178,68 @@ func TestUserWindows(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Calls that combine data in a window: the sum, the largest, what was there before, and the value that only one process
+// finds. The checks hold for single repetitions, and so do those of reduce_local.
+func TestUserAccumulates(t *testing.T) {
+	const head = "program: acc\nmemory: {out: 8, low: 8, win: 8*size, old: 8, mine: 8, all: 8}\nwindow: win\ncalls:\n"
+	for name, text := range map[string]string{
+		"sum by locks": head + "  - win_lock_all\n" +
+			"  - accumulate: {of: out, into: \"win[0, 8]\", at: 0, type: int64}\n" +
+			"  - get_accumulate: {of: low, result: old, into: \"win[8, 8]\", at: 0, type: float64, reduce: max}\n" +
+			"  - fetch_and_op: {of: out, result: old, into: \"win[0, 8]\", at: size-1, type: int64}\n" +
+			"  - win_unlock_all\n  - barrier\n" +
+			"check: [{when: rank == 0 || rank == size-1, that: \"win[0, 8] == sum of out\"}]\n",
+		"swap by fences": head + "  - copy: {of: old, into: all}\n  - win_fence\n" +
+			"  - {when: rank == 1, do: [{compare_and_swap: {of: out, compare: all, result: old, " +
+			"into: \"win[8, 8]\", at: 0, type: int64}}]}\n  - win_fence\n" +
+			"check: {when: rank == 0, that: \"win[8, 8] == out of 1\"}\n",
+		"at home": head + "  - reduce_local: {of: mine, into: all}\ncheck: all == mine of rank\n",
+	} {
+		for processes := 2; processes <= 4; processes++ {
+			r := measured(t, processes, []string{text}, []int64{8})
+			for _, row := range r.Blocks[0].Rows {
+				require.Empty(t, row.Missing, "%s: %s", name, row.Detail)
+				require.Zero(t, row.Defects, "%s on %d: %+v", name, processes, row)
+				require.Positive(t, row.Checked)
+			}
+		}
+	}
+}
+
+// Files of a program: what was written is read by another process, by all kinds of calls.
+func TestUserFiles(t *testing.T) {
+	const text = `program: disk
+memory: {out: bytes, in: 3*bytes, data: 2*bytes*size}
+file: data
+calls:
+  - file_write_at: {of: out, into: "data[rank*bytes, bytes]"}
+  - file_write_at_all: {of: out, into: "data[(size+rank)*bytes, bytes]"}
+  - file_sync
+  - barrier
+  - file_sync
+  - file_read_at: {of: "data[(size-1-rank)*bytes, bytes]", into: "in[0, bytes]"}
+  - file_read_at_all: {of: "data[(size+(rank+1)%size)*bytes, bytes]", into: "in[bytes, bytes]"}
+  - file_iread_at: {of: "data[rank*bytes, bytes]", into: "in[2*bytes, bytes]", as: a}
+  - wait: a
+check:
+  - "in[0, bytes] == out of size-1-rank"
+  - "in[bytes, bytes] == out of (rank+1)%size"
+  - "in[2*bytes, bytes] == out of rank"
+`
+	for processes := 1; processes <= 3; processes++ {
+		r := measuredWith(t, processes, []string{text}, Settings{Lengths: []int64{0, 8, 5000}, MsgsPer: 5,
+			CacheSize: int64(processes%2) << 12})
+		for _, row := range r.Blocks[0].Rows {
+			require.Empty(t, row.Missing, row.Detail)
+			require.Zero(t, row.Defects, "on %d: %+v", processes, row)
+			require.Equal(t, row.Bytes > 0, row.Checked > 0)
+		}
+	}
+	large := strings.Replace(text, "data: 2", "data: 9", 1)
+	r := measuredWith(t, 2, []string{large}, Settings{Lengths: []int64{5000}, MsgsPer: 5, Memory: 40000})
+	require.Equal(t, "f.yaml: the file has 90000 bytes: allow more by \"-mem X\"", r.Blocks[0].Rows[0].Detail)
 }
 
 // What a walk through a program's calls says stands in the result: once, as a warning, or at the row.

@@ -17,6 +17,7 @@ type want struct {
 	fill   filler
 	start  int64 // position of the first byte in fill's data
 	unit   int64 // bytes of an element; wrong elements are counted
+	apart  bool  // a gap of an element's size is behind each, which stays as it was
 }
 
 // filler writes a sender's data from a position in bytes on. Positions are multiples of the kernel's type.
@@ -117,8 +118,8 @@ func (s *scene) own(rank int) filler {
 
 // want returns data of sender, from a position of its send area on, that are received at an offset of the area.
 func (s *scene) want(a *area, at, length int64, sender int, position int64) want {
-	return want{area: a, at: at, length: length, fill: s.own(sender), start: position,
-		unit: s.kind().Size()}
+	return s.formed(want{area: a, at: at, length: length, fill: s.own(sender), start: position,
+		unit: s.kind().Size()})
 }
 
 // chunk is the number of bytes compared at a time, which stay in a cache.
@@ -126,7 +127,16 @@ const chunk = 1 << 15
 
 // defects returns the number of wrong elements.
 func (w want) defects(repetitions int64) int64 {
-	return countDefects(w.area.slot(repetitions)[w.at:w.at+w.length], w.fill, w.start, w.unit)
+	fill := w.fill
+	if w.apart {
+		fill = func(data []byte, position int64) {
+			w.fill(data, position)
+			for gap := w.unit; gap < int64(len(data)); gap += 2 * w.unit {
+				clear(data[gap : gap+w.unit])
+			}
+		}
+	}
+	return countDefects(w.area.slot(repetitions)[w.at:w.at+w.length], fill, w.start, w.unit)
 }
 
 // countDefects returns the number of elements that differ from fill's data from a position on.

@@ -42,6 +42,8 @@ type Machine struct {
 	MemoryThere int64 `json:"memory_there,omitempty" jsonschema:"minimum=0"`
 	// Smallest step of the clock in seconds; left out if not known.
 	ClockResolution float64 `json:"clock_resolution,omitempty" jsonschema:"minimum=0"`
+	// The machine of a simulated result; left out of measured ones.
+	Model *Model `json:"model,omitempty"`
 }
 
 // Share returns the bytes of memory that are there for a process, 0 if that isn't known. Old documents don't say it:

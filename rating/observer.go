@@ -26,6 +26,8 @@ type Observer[M any] struct {
 	// Earlier is the outcome of earlier parts of the run, the same on all processes. It is not measured again.
 	Earlier *M
 	Now     func() time.Time // the wall clock; nil: time.Now
+	// Waited returns for how long this process didn't go on, of waits that are over.
+	Waited func() time.Duration
 	// Stop is called on every process after each sample. True on any of them ends the run with ErrStopped on all.
 	Stop     func() bool
 	Progress func(Progress) // called on process 0 before each sample
@@ -49,6 +51,7 @@ type Stage struct {
 type Progress struct {
 	Doing   string // the present measurement in a few words
 	Elapsed time.Duration
+	Worked  time.Duration // Elapsed without the time in which the process didn't go on
 	Left    time.Duration // a guess
 	Part    float64       // of the work, 0 to 1
 }
@@ -115,6 +118,10 @@ func (p *Process[M]) Progress(tell func(*Progress)) {
 		return
 	}
 	at := Progress{Elapsed: p.Elapsed()}
+	at.Worked = at.Elapsed
+	if p.watch.Waited != nil {
+		at.Worked = max(at.Elapsed-p.watch.Waited(), 0)
+	}
 	tell(&at)
 	p.watch.Progress(at)
 }

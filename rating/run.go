@@ -14,7 +14,8 @@ type Run struct {
 	System  System
 	Host    Host
 	Layout  job.Layout
-	Load    *Load // of the hosts while the run measured; nil: not known
+	Model   *Model // of a simulated machine; nil: it is a real one
+	Load    *Load  // of the hosts while the run measured; nil: not known
 	Started time.Time
 	// Resolution is the smallest step of the clock that was measured with, in seconds; 0: not known.
 	Resolution float64
@@ -40,7 +41,7 @@ func (r Run) Software() Software { return Software{Beff: r.Version, Engine: r.Li
 // Machine returns the hosts of the processes.
 func (r Run) Machine() Machine {
 	return Machine{Host: r.Host, Placement: list(r.Layout.Placement), Load: r.Load, MemoryThere: r.Layout.Memory,
-		ClockResolution: Picoseconds(r.Resolution)}
+		ClockResolution: Picoseconds(r.Resolution), Model: r.Model}
 }
 
 // Circumstances returns how the run went beside its plan.

@@ -6,6 +6,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
+// EmbeddedRemedy is the advice of the warning about the embedded engine.
+const EmbeddedRemedy = "make a plug-in of an MPI (beff mpi add), and start with its mpirun or srun"
+
 // CrowdedWarning returns the warning about hosts whose processes share processors. ok is false if there are none.
 func CrowdedWarning(placement []job.Placement) (w Warning, ok bool) {
 	hosts := job.Crowded(placement)

@@ -75,7 +75,7 @@ func FuzzImported(f *testing.F) {
 		read, err := k.read(b.Bytes())
 		require.NoError(t, err)
 		require.NoError(t, read.Document().Validate())
-		ranking.Document(ranking.Rank([]ranking.Entry{read.(Ranked).Entry()}, false))
+		ranking.Document(ranking.Rank([]ranking.Entry{read.(Ranked).Entry()}, false), ranking.View{})
 		for _, pair := range [][]Report{{read, other}, {other, read}} {
 			c, err := k.compare([]string{"a", "b"}, [][]Report{{pair[0]}, {pair[1]}})
 			require.NoError(t, err)

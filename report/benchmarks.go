@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
@@ -39,9 +40,9 @@ type benchmark struct {
 
 	// read returns a report that its benchmark's check passes, or nil, and the first thing that does not hold.
 	read func(data []byte) (Report, error)
-	// complete returns a report of a run that has not ended, from the document that it began with and the records of
-	// its journal, and the number of those that could not be read.
-	complete func(document []byte, records [][]byte) (r Report, unread int, err error)
+	// complete returns a report of a run that has not ended, from its journal, and the number of records that could not
+	// be read.
+	complete func(left *journal.Journal) (r Report, unread int, err error)
 
 	compare func(names []string, sides [][]Report) (*versus.Comparison, error)
 	none    Report // says which texts there are
@@ -55,7 +56,7 @@ type of[T any] interface {
 
 // row makes a row of the functions of a benchmark's room.
 func row[T any, R of[T]](name string, version int, verify func([]byte) (*T, error),
-	complete func([]byte, [][]byte) (*T, int, error), report func(*T) R,
+	complete func(*journal.Journal) (*T, int, error), report func(*T) R,
 	compare func([]string, [][]*T) (*versus.Comparison, error)) *benchmark {
 	return &benchmark{name: name, version: version, none: report(nil),
 		read: func(data []byte) (Report, error) {
@@ -65,8 +66,8 @@ func row[T any, R of[T]](name string, version int, verify func([]byte) (*T, erro
 			}
 			return report(r), err
 		},
-		complete: func(document []byte, records [][]byte) (Report, int, error) {
-			r, unread, err := complete(document, records)
+		complete: func(left *journal.Journal) (Report, int, error) {
+			r, unread, err := complete(left)
 			if err != nil {
 				return nil, unread, err
 			}

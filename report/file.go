@@ -308,6 +308,8 @@ func (f *File) Entry() (e ranking.Entry, ranked bool) {
 		e.System = *head.System
 	}
 	e.System.Name = cmp.Or(e.System.Name, head.Host.Name, "(no name)")
+	e.Library = strings.TrimSpace(head.Engine.Library + " " + head.Engine.Version)
+	e.Nodes, e.File = len(head.Placement), f.Name()
 	if f.Problem != nil {
 		e.Status = ranking.Unverified
 	}

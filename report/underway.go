@@ -46,7 +46,7 @@ func (f *File) completed(path string, left *journal.Journal) (problem error) {
 	if f.kind, problem = find(left.Head.Document); problem != nil {
 		return problem
 	}
-	made, unread, err := f.kind.complete(left.Head.Document, left.Records)
+	made, unread, err := f.kind.complete(left)
 	if err != nil {
 		return err
 	}

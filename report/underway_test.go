@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
+	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
@@ -41,6 +43,13 @@ func kept(t testing.TB, path string, r *beff.Result) *journal.File {
 	return file
 }
 
+// text returns a report as text.
+func text(t testing.TB, f *File) string {
+	var b bytes.Buffer
+	require.NoError(t, document.PlainText(&b, f.Document()))
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
 // A run that has not ended is read from its journal, with the figures of the same samples in a document.
 func TestUnderWay(t *testing.T) {
 	dir := t.TempDir()
@@ -59,6 +68,10 @@ func TestUnderWay(t *testing.T) {
 	}
 	require.NoError(t, os.Remove(path))
 	require.NoError(t, read("a.json").Problem, "the journal alone")
+	require.NotContains(t, text(t, read("a.json")), "MPI_Sendrecv")
+	require.NoError(t, j.Append(journal.Waits, []rating.Wait{{Rank: 1, Host: "n1", Seconds: 30, Call: "MPI_Sendrecv"}}))
+	require.Contains(t, text(t, read("a.json")),
+		"a process didn't go on for some time: rank 1 on n1: 30 s in MPI_Sendrecv", "it hung, and was killed")
 
 	// An ended journal leaves it to the document, a complete document that is no older stays.
 	file(t, dir, "a.json", sealed(t))

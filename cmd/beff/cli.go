@@ -167,6 +167,5 @@ b_eff and b_eff_io.
 
 // formats returns the names of the formats that commands have, for help texts.
 func formats() string {
-	return publish.Names(publish.Without("kv", publish.Plots)) + "; also " + publish.Plots + " (report, compare) and " +
-		"kv, " + strings.Join(report.TextNames(), ", ") + " (report)"
+	return publish.Names(publish.Without("kv")) + "; also kv, " + strings.Join(report.TextNames(), ", ") + " (report)"
 }

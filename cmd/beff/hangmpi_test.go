@@ -38,7 +38,8 @@ func (t *text) String() string {
 	return t.b.String()
 }
 
-// ranksOf returns the processes of beff by their ranks. They have the mark in their environment.
+// ranksOf returns the processes of beff by their ranks, without the guards of directories. They have the mark in their
+// environment.
 func ranksOf(t *testing.T, mark string) map[int]int {
 	found := map[int]int{}
 	environs, err := filepath.Glob("/proc/[0-9]*/environ")
@@ -51,7 +52,10 @@ func ranksOf(t *testing.T, mark string) map[int]int {
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
 		require.NoError(t, err)
 		words, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "cmdline"))
-		program, _, _ := strings.Cut(string(words), "\x00")
+		program, rest, _ := strings.Cut(string(words), "\x00")
+		if strings.Contains(rest, "guard") {
+			continue
+		}
 		for _, entry := range strings.Split(string(data), "\x00") {
 			for _, variable := range []string{"OMPI_COMM_WORLD_RANK=", "PMI_RANK="} {
 				rank, is := strings.CutPrefix(entry, variable)
@@ -81,7 +85,7 @@ func hanging(t *testing.T, stopped int, flags ...string) (c *exec.Cmd, stderr *t
 	await := func(what string, done func() bool) {
 		require.Eventually(t, done, 2*time.Minute, 50*time.Millisecond, "%s: %s", what, stderr)
 	}
-	await("measuring", func() bool { return recorded(prefix) })
+	await("measuring", func() bool { return recorded(t, prefix) })
 	pids = ranksOf(t, mark)
 	require.Len(t, pids, 2)
 	require.NoError(t, syscall.Kill(pids[stopped], syscall.SIGSTOP))
@@ -132,11 +136,32 @@ func TestHangLimitUnderMPI(t *testing.T) {
 			require.Contains(t, stderr.String(), "beff: ended by --hang-limit: rank "+strconv.Itoa(1-stopped)+" on ")
 			// Hydra kills the stopped rank by signal 9, and joins the codes bit by bit: 1 or 9, by which comes in time.
 			require.Contains(t, []int{1, 1 | 9}, c.ProcessState.ExitCode(), "%s", stderr)
-			require.True(t, recorded(prefix), "what was measured is still there")
+			require.True(t, recorded(t, prefix), "what was measured is still there")
 			f := report.Read(prefix + ".json")
 			require.NoError(t, f.Problem)
 			require.True(t, f.Usable)
 			require.False(t, f.Complete())
 		})
 	}
+}
+
+// A run that hangs and is killed for it tells of the wait: its result, and the run that goes on with it.
+func TestHangKilledUnderMPI(t *testing.T) {
+	c, stderr, prefix, pids := hanging(t, 1, "--patience", "1s", "--patterns", "ring", "--methods", "sendrecv")
+	wait := func() bool { return len(kept(t, prefix).Waits) > 0 }
+	require.Eventually(t, wait, time.Minute, 50*time.Millisecond, "%s", stderr)
+	require.NoError(t, syscall.Kill(pids[0], syscall.SIGKILL))
+	require.NoError(t, syscall.Kill(pids[1], syscall.SIGKILL))
+	require.Error(t, c.Wait())
+	again := underMPI(t, launcher(t), 2, "run", "--resume", prefix)
+	out, err := again.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Regexp(t, `(?m)^beff: before that, a process didn't go on for some time: rank 0 on \S+: \d+ s in MPI_`,
+		string(out))
+	data, err := os.ReadFile(prefix + ".json")
+	require.NoError(t, err)
+	var r beff.Result
+	require.NoError(t, json.Unmarshal(data, &r))
+	require.NotEmpty(t, r.Waits)
+	require.Equal(t, 0, r.Waits[0].Rank)
 }

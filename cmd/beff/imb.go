@@ -28,7 +28,7 @@ func (c *imbCommand) Run(p *process) error {
 	case r.List:
 		return c.list(p)
 	}
-	return p.probe(r, about{})
+	return p.probe(r, about{}, r.Asks())
 }
 
 // list writes the benchmarks in the form of IMB's -list.

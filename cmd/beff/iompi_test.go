@@ -151,16 +151,13 @@ func TestIOSignalUnderMPI(t *testing.T) {
 	require.NoError(t, cmd.Start())
 	// The first samples come after the first pattern of the run itself, behind the pilot.
 	require.Eventually(t, func() bool {
-		return recorded(prefix)
+		return recorded(t, prefix)
 	}, time.Minute, 100*time.Millisecond)
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	_ = cmd.Wait() // Hydra may end with 0 although its ranks end with 1
 	require.NotEmpty(t, ours(stderr.String()))
 	require.Contains(t, stderr.String(), "beff: terminated: stopping; what was measured is in "+prefix+".json")
-	require.Eventually(t, func() bool {
-		entries, err := os.ReadDir(scratch)
-		return err == nil && len(entries) == 0
-	}, 20*time.Second, 100*time.Millisecond, "the files are still there")
+	awaitEmpty(t, scratch)
 	r := readIO(t, prefix+".json")
 	require.False(t, r.Complete)
 	require.False(t, r.Valid)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
 // order holds the values of the flags that every command that measures has.
@@ -47,6 +49,7 @@ type benchmark[M any] struct {
 	describe func(w io.Writer) error                       // prints the plan
 	parent   string                                        // directory for the benchmark's own files; empty: none
 	keeps    bool                                          // its own files stay
+	longest  time.Duration                                 // it never takes longer; 0: it has no bound
 	live     bool                                          // show prints while it measures
 	begin    func(stderr io.Writer)                        // prints notes before the measurement; nil: none
 	measure  func(string, rating.Observer[M]) (*M, error)  // measures, with its own files in a directory
@@ -178,11 +181,6 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 	if err != nil {
 		return err
 	}
-	if r.watcher != nil {
-		r.watcher.hung = r.hang
-	}
-	r.watcher.start()
-	defer r.watcher.stop()
 	directory := ""
 	if r.parent != "" {
 		if r.dir, err = shareScratch(r.engine, r.parent, !r.keeps); err != nil {
@@ -193,12 +191,22 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 		}
 		directory = r.dir.Path
 	}
-	show, endShow := r.display()
+	show, still, endShow := r.display()
+	if r.watcher != nil {
+		r.watcher.hung, r.watcher.still = r.hang, still
+		if r.first() {
+			r.watcher.noted = r.note
+		}
+	}
+	r.watcher.start()
+	defer r.watcher.stop()
 	stopped, release := r.signals(r.out.Journal != nil, r.tell, r.stop)
 	defer release()
-	meter := host.NewMeter("/")
-	measured, err := r.measure(directory, rating.Observer[M]{Earlier: earlier, Left: r.left(o), Stop: stopped.Load,
-		Progress: show, Keep: r.keep, Begin: r.watcher.begin})
+	meter, left := host.NewMeter("/"), r.left(o)
+	unbound := r.bound(left)
+	measured, err := r.measure(directory, rating.Observer[M]{Earlier: earlier, Left: left, Stop: stopped.Load,
+		Progress: show, Keep: r.keep, Begin: r.watcher.begin, Waited: r.watcher.waited})
+	unbound()
 	endShow()
 	if err == nil {
 		err = r.load(meter)
@@ -218,14 +226,15 @@ func (r *recording[M]) load(meter *host.Meter) error {
 	return err
 }
 
-// display returns a function that shows progress, and one that ends the display. The first is nil where the benchmark's
-// own text is enough: it goes to the terminal, or stderr does not.
-func (r *recording[M]) display() (show func(rating.Progress), end func()) {
-	if r.live && (!terminal(r.stderr) || terminal(r.stdout)) {
-		return nil, func() {}
+// display returns a function that shows progress, one that shows for how long there is none, and one that ends the
+// display. Show is nil where the benchmark's own text is enough: it goes to the terminal, or stderr does not.
+func (r *recording[M]) display() (show func(rating.Progress), still func(time.Duration), end func()) {
+	if !r.first() || r.live && (!terminal(r.stderr) || terminal(r.stdout)) {
+		return nil, func(time.Duration) {}, func() {}
 	}
-	bar, end := progress.New(r.stderr)
-	return func(at rating.Progress) { bar(at.Part, at.Elapsed, at.Left, at.Doing) }, end
+	display := progress.New(r.stderr)
+	show = func(at rating.Progress) { display.Show(at.Part, at.Elapsed, at.Left, at.Doing) }
+	return show, display.Still, display.End
 }
 
 func terminal(w io.Writer) bool {
@@ -254,6 +263,19 @@ func (r *recording[M]) write(m *M, last bool) {
 	}
 }
 
+// note brings the waits so far to the journal: a run that hangs may be killed for it. It ends no run that this can't be
+// written.
+func (r *recording[M]) note() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ledger.file == nil || r.ended {
+		return
+	}
+	if err := r.ledger.file.Append(journal.Waits, r.ending(nil).Waits); err == nil {
+		_ = r.ledger.file.Sync()
+	}
+}
+
 // print shows the news, and remembers the first error: the run goes on for its files. If it has files, it is no error
 // that nobody reads stdout any more.
 func (r *recording[M]) print(m *M, run rating.Run, when moment) {
@@ -273,7 +295,8 @@ func (r *recording[M]) print(m *M, run rating.Run, when moment) {
 // ending returns the run that ended with an error, or in order.
 func (r *recording[M]) ending(err error) rating.Run {
 	run := r.about
-	run.Err, run.Waits = err, r.watcher.waits()
+	run.Err, run.Waits = err, slices.Concat(r.about.Waits, r.watcher.waits())
+	run.Waits = run.Waits[:min(len(run.Waits), rating.MostWaits)]
 	return run
 }
 
@@ -297,10 +320,7 @@ func (r *recording[M]) where() string {
 // stop ends the run on a signal: in order if what is in flight ends within grace, else in its middle. On a slow machine
 // either may happen to the same run.
 func (r *recording[M]) stop(os.Signal) {
-	if i, ok := r.engine.(mpi.Interrupter); ok {
-		i.Interrupt()
-	}
-	time.Sleep(grace)
+	r.interrupt()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.cut(rating.ErrStopped, ", in the middle of a "+r.unit) {

@@ -156,15 +156,21 @@ func TestRefusalsUnderMPI(t *testing.T) {
 		{2, "run --quick -o /nonexistent/x", "/nonexistent/x.journal"},
 		{2, "run --quick -o " + existing, "exists"},
 	} {
-		c := underMPI(t, launcher(t), x.ranks, strings.Fields(x.args)...)
-		var stderr bytes.Buffer
-		c.Stderr = &stderr
-		require.Error(t, c.Run(), x.args)
-		lines := ours(stderr.String())
-		require.Len(t, lines, 1, "%s: %s", x.args, &stderr)
-		require.Contains(t, lines[0], x.want)
-		require.NotContains(t, stderr.String(), "goroutine")
+		t.Run(x.args, func(t *testing.T) { refused(t, x.ranks, x.args, x.want) })
 	}
+}
+
+// refused starts a job beside others, and requires that it ends with one line about what is wrong.
+func refused(t *testing.T, ranks int, args, want string) {
+	t.Parallel() // most of the time is the launcher's
+	c := underMPI(t, launcher(t), ranks, strings.Fields(args)...)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	require.Error(t, c.Run())
+	lines := ours(stderr.String())
+	require.Len(t, lines, 1, "%s", &stderr)
+	require.Contains(t, lines[0], want)
+	require.NotContains(t, stderr.String(), "goroutine")
 }
 
 // Another MPI's launcher gets one error, and no separate ratings: no plug-in fits it, and with the one that is there
@@ -204,7 +210,7 @@ func TestSignalUnderMPI(t *testing.T) {
 	var ranks []int
 	require.Eventually(t, func() bool {
 		ranks = processesWith(t, prefix)
-		return recorded(prefix) && len(ranks) == 2
+		return recorded(t, prefix) && len(ranks) == 2
 	}, time.Minute, 100*time.Millisecond)
 	for _, rank := range ranks {
 		require.NoError(t, syscall.Kill(rank, syscall.SIGTERM))

@@ -65,15 +65,19 @@ func flagStruct(options []*imb.Option) reflect.Type {
 
 // Run is called by the command line.
 func (c *probeRun) Run(p *process, line *kong.Context) error {
-	r, err := c.request(line)
+	r, err := c.request(line.Path)
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	return p.probe(r, c.about)
+	asked, err := c.request(given(line))
+	if err != nil {
+		return exit.With(exit.Usage, err)
+	}
+	return p.probe(r, c.about, asked.Asks())
 }
 
-// request returns what the command line asks for. Its flags are taken in its order, as IMB's are.
-func (c *probeRun) request(line *kong.Context) (*imb.Request, error) {
+// request returns what the steps of a command line ask for. Flags are taken in their order, as IMB's are.
+func (c *probeRun) request(line []*kong.Path) (*imb.Request, error) {
 	r := imb.New("")
 	for _, name := range c.Kernels {
 		if err := r.Name(name); err != nil {
@@ -84,7 +88,7 @@ func (c *probeRun) request(line *kong.Context) (*imb.Request, error) {
 	for _, o := range imb.Options(imb.Beff) {
 		table[o.Flag()] = o
 	}
-	for _, step := range line.Path {
+	for _, step := range line {
 		if step.Flag == nil || table[step.Flag.Name] == nil {
 			continue
 		}

@@ -24,7 +24,7 @@ func probeLine(args ...string) (*imb.Request, error) {
 	if err != nil || line == nil {
 		return nil, err
 	}
-	return line.Model.Target.Addr().Interface().(*cli).Probe.Run.request(line)
+	return line.Model.Target.Addr().Interface().(*cli).Probe.Run.request(line.Path)
 }
 
 // Every row of the table of options asks for the same in both grammars, in all its spellings, and for something else

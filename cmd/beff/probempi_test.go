@@ -189,14 +189,7 @@ func TestProbeRefusalsUnderMPI(t *testing.T) {
 		"probe -n 2 PingPong":                    "-n is for the embedded engine",
 		"probe -o /nonexistent/x --iter 1 Bcast": "/nonexistent/x.journal",
 	} {
-		c := underMPI(t, launcher(t), 2, strings.Fields(args)...)
-		var stderr bytes.Buffer
-		c.Stderr = &stderr
-		require.Error(t, c.Run(), args)
-		lines := ours(stderr.String())
-		require.Len(t, lines, 1, "%s: %s", args, &stderr)
-		require.Contains(t, lines[0], want)
-		require.NotContains(t, stderr.String(), "goroutine")
+		t.Run(args, func(t *testing.T) { refused(t, 2, args, want) })
 	}
 }
 

@@ -24,9 +24,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// probe measures the kernels that either command line names.
-func (p *process) probe(r *imb.Request, a about) error {
-	asks := r.Asks()
+// probe measures the kernels that either command line names. Asks is true if it says what is measured.
+func (p *process) probe(r *imb.Request, a about, asks bool) error {
 	if !r.Unread() { // names in a file are checked where the file is
 		if _, err := r.Config(); err != nil {
 			return exit.With(exit.Usage, err)
@@ -85,7 +84,7 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 			return publish.FilesOf(ofprobe.Report{Result: result(m, run)})
 		},
 	}
-	if slices.ContainsFunc(plan.Blocks, func(b probe.Block) bool { return b.Component.Files() }) {
+	if plan.Files() {
 		b.parent = r.Directory
 	}
 	return b, nil

@@ -174,9 +174,14 @@ var neutral = []string{"resume", "resume-anyway", "wall", "engine", "mpi", "rank
 
 // asks reports whether a command line says what is measured.
 func asks(line *kong.Context) bool {
-	return slices.ContainsFunc(line.Path, func(step *kong.Path) bool {
+	return slices.ContainsFunc(given(line), func(step *kong.Path) bool {
 		return step.Positional != nil || step.Flag != nil && !slices.Contains(neutral, step.Flag.Name)
 	})
+}
+
+// given returns the steps of a command line without the flags that beff.toml gives, whose values are those of today.
+func given(line *kong.Context) []*kong.Path {
+	return slices.DeleteFunc(slices.Clone(line.Path), func(step *kong.Path) bool { return step.Resolved })
 }
 
 // begin begins the files of a run, or goes on with those of an earlier part. It returns the outcome of earlier parts on
@@ -227,6 +232,7 @@ func (r *recording[M]) takeOver(before *past, anyway bool) (*M, error) {
 	if was := before.head.Environment; was != nil && r.about.Environment != nil {
 		r.about.Environment.Command = was.Command
 	}
+	r.about.Waits = before.Waits
 	if r.about.System == (rating.System{}) && before.head.System != nil {
 		r.about.System = *before.head.System
 	}
@@ -249,6 +255,9 @@ func (r *recording[M]) takeOver(before *past, anyway bool) (*M, error) {
 	head.Made = before.Head.Made
 	fmt.Fprintf(r.stderr, "beff: going on behind sample %d of %s\n", join.Samples,
 		r.about.Started.Format(time.RFC1123Z))
+	if w, ok := rating.WaitWarning(before.Waits); ok {
+		fmt.Fprintf(r.stderr, "beff: before that, %s\n", w.Text)
+	}
 	if unread > 0 {
 		fmt.Fprintf(r.stderr, "beff: %s of the journal can't be read: their samples are measured again\n",
 			words.Count(unread, "record"))

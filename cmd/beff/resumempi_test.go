@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -13,17 +15,22 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// recorded reports whether samples of a run are in its journal.
-func recorded(prefix string) bool {
+// kept returns the journal of a run as it is now, an empty one if there is none yet.
+func kept(t testing.TB, prefix string) *journal.Journal {
 	text, err := os.ReadFile(prefix + journal.Suffix)
-	if err != nil {
-		return false
+	if err == nil {
+		if left, err := journal.Parse(text); err == nil {
+			return left
+		}
 	}
-	left, err := journal.Parse(text)
-	return err == nil && len(left.Records) > 0
+	return &journal.Journal{}
 }
+
+// recorded reports whether samples of a run are in its journal.
+func recorded(t testing.TB, prefix string) bool { return len(kept(t, prefix).Records) > 0 }
 
 // Whichever rank is killed, what was measured is there, and the job goes on with it: on as many processes, and on no
 // others.
@@ -31,10 +38,11 @@ func TestResumeUnderMPI(t *testing.T) {
 	for killed := range 2 {
 		prefix := filepath.Join(t.TempDir(), "killed")
 		mark := "BEFF_TEST_MARK=" + prefix
-		c := underMPI(t, launcher(t), 2, "run", "--memory", "512KiB", "--patterns", "ring", "-o", prefix)
+		c := underMPI(t, launcher(t), 2, "run", "--memory", "512KiB", "--patterns", "ring", "--methods", "sendrecv", "-o",
+			prefix)
 		c.Env = append(c.Env, mark)
 		require.NoError(t, c.Start())
-		require.Eventually(t, func() bool { return recorded(prefix) }, 2*time.Minute, 20*time.Millisecond)
+		require.Eventually(t, func() bool { return recorded(t, prefix) }, 2*time.Minute, 20*time.Millisecond)
 		require.NoError(t, syscall.Kill(ranksOf(t, mark)[killed], syscall.SIGKILL))
 		require.Error(t, c.Wait())
 
@@ -57,4 +65,55 @@ func TestResumeUnderMPI(t *testing.T) {
 		require.True(t, f.Complete())
 		require.Equal(t, beff.Benchmark, f.Benchmark())
 	}
+}
+
+// A run of files and one of kernels that are killed in their middle are gone on with to whole, proven results.
+func TestResumeOthersUnderMPI(t *testing.T) {
+	scratch := t.TempDir()
+	for name, args := range map[string][]string{
+		"io": {"io", "-T", "6s", "-N", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p", scratch},
+		"probe": {"probe", "--time", "0.2", "--iter", "1000000", "--msglog", "0:6", "PingPong", "Allreduce",
+			"Bcast"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			prefix := filepath.Join(t.TempDir(), "killed")
+			mark := "BEFF_TEST_MARK=" + prefix
+			c := underMPI(t, launcher(t), 2, append(args, "-o", prefix)...)
+			c.Env = append(c.Env, mark)
+			require.NoError(t, c.Start())
+			require.Eventually(t, func() bool { return recorded(t, prefix) }, 2*time.Minute, 20*time.Millisecond)
+			for _, pid := range ranksOf(t, mark) {
+				require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+			}
+			require.Error(t, c.Wait())
+			awaitEmpty(t, scratch)
+			require.False(t, report.Read(prefix+".json").Complete(), "in its middle")
+			out, err := underMPI(t, launcher(t), 2, args[0], "--resume", prefix).CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			require.Contains(t, string(out), "beff: going on behind sample ")
+			require.NoFileExists(t, prefix+journal.Suffix)
+			out, err = exec.Command(program(t), "verify", prefix+".json").CombinedOutput()
+			require.NoError(t, err)
+			require.Equal(t, prefix+".json: verified\n", string(out))
+			f := report.Read(prefix + ".json")
+			require.True(t, f.Complete())
+			require.Regexp(t, `measured in 2 parts`, string(asText(t, f)))
+			awaitEmpty(t, scratch)
+		})
+	}
+}
+
+// awaitEmpty waits until a guard has emptied a directory.
+func awaitEmpty(t *testing.T, dir string) {
+	require.Eventually(t, func() bool {
+		entries, err := os.ReadDir(dir)
+		return err == nil && len(entries) == 0
+	}, 20*time.Second, 100*time.Millisecond, "the files are still there")
+}
+
+// asText returns a report as text, in one line.
+func asText(t testing.TB, f *report.File) string {
+	var b bytes.Buffer
+	require.NoError(t, document.PlainText(&b, f.Document()))
+	return strings.Join(strings.Fields(b.String()), " ")
 }

@@ -69,6 +69,10 @@ func (c *runCommand) Run(p *process, line *kong.Context) error {
 // plan makes the plan of b_eff.
 func (c *runCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[beff.Measured], error) {
 	config, err := decide(e, before, func(was *beff.Config) (beff.Config, error) {
+		if lib := e.Library(); !e.Supports(mpi.Sendrecv) {
+			return beff.Config{}, exit.Misuse("%s has no messages: --engine %s is for beff probe", lib.Library,
+				lib.Engine)
+		}
 		return c.config(e.World().Size(), layout, was)
 	})
 	if err != nil {

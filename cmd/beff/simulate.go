@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
@@ -13,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/sim"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
+	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/sim/machine"
 	"github.com/effective-bandwidth/beff/sim/model"
 )
@@ -100,16 +102,30 @@ func (c *simulateCommand) simulate(p *process, m *machine.Machine) (*beff.Result
 		return nil, exit.With(exit.Usage, err)
 	}
 	e := sim.New(x, uint64(c.Seed))
-	bar, end := progress.New(p.stderr)
+	display := progress.New(p.stderr)
+	begin := time.Now()
 	measured, err := plan.Measure(e, rating.Observer[beff.Measured]{Now: e.Now, Progress: func(at rating.Progress) {
-		bar(at.Part, at.Elapsed, at.Left, at.Doing)
+		took := time.Since(begin)
+		display.Show(at.Part, took, time.Duration(float64(took)*(1/max(at.Part, 1e-6)-1)), at.Doing)
 	}})
-	end()
+	display.End()
+	if err != nil {
+		return nil, err
+	}
+	described, err := modelOf(x, e)
 	if err != nil {
 		return nil, err
 	}
 	return beff.NewResult(plan, measured, rating.Run{Version: version, Library: e.Library(),
-		Started: (&sim.Engine{}).Now(), Host: rating.Host{System: "model", Name: m.Name}, Layout: layoutOf(x)}), nil
+		Started: (&sim.Engine{}).Now(), Model: described, Host: rating.Host{System: "model", Name: m.Name},
+		Layout: layoutOf(x)}), nil
+}
+
+// modelOf returns what a result says of its model.
+func modelOf(x *model.Model, e *sim.Engine) (*rating.Model, error) {
+	text, err := x.Text()
+	return &rating.Model{Machine: text, Nodes: x.Nodes(), Links: x.Links(),
+		Sharing: words.Either(e.Bounded(), "busiest link", "max-min fair")}, err
 }
 
 // layoutOf returns the distribution of processes over nodes.

@@ -6,6 +6,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/sim/machine"
 )
 
@@ -58,14 +59,24 @@ var texts = kong.Vars{
 	"job_per_node":  "Processes of each node, as a rule its cores.",
 	"job_scheduler": "slurm, pbs, flux or lsf, in beff.toml.",
 	"job_time":      "Time limit, such as 2h (default: the expected time, half of it again, and five minutes).",
-	"list_results":  "Result files, or directories with results (*.json) in or below them.",
-	"mpi":           "Plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher).",
-	"mpi_add":       "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
-	"mpi_command":   "Make (mpi add), list or remove plug-ins of MPIs.",
-	"mpi_list":      "Show the plug-ins: library, version, standard, path, whether they load.",
-	"mpi_mpicc":     "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc (default: mpicc).",
-	"mpi_name":      "Name of the plug-in (default: the library's, such as openmpi).",
-	"note":          "Anything a reader should know, such as the compiler, the network or the file system.",
+	"list_all":      "A row for each result, with its date, library and file, not one for each system.",
+	"list_columns": "Show these columns, or +NAME,… beside the usual ones: " + strings.Join(ranking.Columns(), ", ") +
+		".",
+	"list_sort": "Order the rows by a column, such as date; date:desc from the highest to the lowest (default: by " +
+		"rank).",
+	"since": "Take results of this date or later: 2026-10-31, 2026-10, or 30d, days before today.",
+	"where": "Take results for which this holds, such as 'processes=128, library~\"Open MPI\", valid, date<2026-10': " +
+		"columns with = != < <= > >= (in the column's unit) or ~ !~ (regular expression), and valid, noisy, " +
+		"verified; ! for not. May be given several times.",
+	"list_results": "Result files, or directories with results (*.json) in or below them.",
+	"mpi":          "Plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher).",
+	"mpi_add":      "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
+	"mpi_command":  "Make (mpi add), list or remove plug-ins of MPIs.",
+	"mpi_list":     "Show the plug-ins: library, version, standard, path, whether they load.",
+	"mpi_mpicc": "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc, or OpenSHMEM's oshcc " +
+		"(default: mpicc).",
+	"mpi_name": "Name of the plug-in (default: the library's, such as openmpi).",
+	"note":     "Anything a reader should know, such as the compiler, the network or the file system.",
 	"patience": "Say which process waits in which call if it doesn't go on for this time, or if a measurement takes " +
 		"this time and 20 times what it should; 0: never. SIGUSR1 asks at any time.",
 	"probe": "Measure kernels of the Intel MPI Benchmarks (IMB); probe list.",

@@ -8,16 +8,18 @@ import (
 	"os/exec"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // wallLimit is a time at which a run is ended by others, or by its user's wish.
 type wallLimit struct {
 	left time.Duration
-	by   string // who told
+	by   string // the batch system's name for it; empty: the user's own
 }
 
 // margin is the time before the end of a batch job in which nothing is begun.
@@ -101,10 +103,14 @@ func flux(getenv func(string) string, _ time.Time) (time.Duration, bool) {
 	return time.Duration(seconds * float64(time.Second)), true
 }
 
-// limits returns the nearest limit of this run; ok is false if there is none.
-func limits(o *order, getenv func(string) string, now time.Time) (l wallLimit, ok bool) {
-	if o.Wall != nil {
-		l, ok = wallLimit{time.Duration(*o.Wall) - now.Sub(begun), "--wall"}, true
+// limits returns the nearest limit of this run; ok is false if there is none. Longest is the benchmark's own bound of
+// the time from now; 0: it has none.
+func limits(o *order, longest time.Duration, getenv func(string) string, now time.Time) (l wallLimit, ok bool) {
+	if longest > 0 {
+		l, ok = wallLimit{longest, ""}, true
+	}
+	if wall := o.Wall; wall != nil && (!ok || time.Duration(*wall)-now.Sub(begun) < l.left) {
+		l, ok = wallLimit{time.Duration(*wall) - now.Sub(begun), ""}, true
 	}
 	for _, b := range batch {
 		if left, found := b.left(getenv, now); found && (!ok || left-margin < l.left) {
@@ -123,13 +129,47 @@ func (r *recording[M]) left(o *order) func() time.Duration {
 		return nil
 	}
 	now := time.Now()
-	l, ok := limits(o, os.Getenv, now)
+	l, ok := limits(o, r.longest, os.Getenv, now)
 	if !ok {
 		return nil
 	}
-	if !strings.HasPrefix(l.by, "--") {
+	if l.by != "" {
 		fmt.Fprintf(r.stderr, "beff: by %s this run has %v left: what doesn't fit is not begun\n", l.by,
 			max(l.left, 0).Round(time.Second))
 	}
 	return func() time.Duration { return l.left - time.Since(now) }
+}
+
+// bound ends the run when no time is left although it is in the middle of something: a call of a library can't be
+// broken off, and may take far longer than the calls before it. Release ends the bound.
+func (r *recording[M]) bound(left func() time.Duration) (release func()) {
+	if left == nil {
+		return func() {}
+	}
+	released := false // guarded by r.mu
+	timer := time.AfterFunc(left(), func() {
+		r.interrupt()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if !released && r.cut(rating.ErrWall, ", in the middle of a "+r.unit) {
+			if r.samples(r.kept) > 0 {
+				r.out.TellRest(r.stderr)
+			}
+			os.Exit(exit.Unfinished) // the directory's guard removes it
+		}
+	})
+	return func() {
+		timer.Stop()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		released = true
+	}
+}
+
+// interrupt ends the loop that is under way, and gives the run the time to end in order.
+func (r *recording[M]) interrupt() {
+	if i, ok := r.engine.(mpi.Interrupter); ok {
+		i.Interrupt()
+	}
+	time.Sleep(grace)
 }

@@ -17,26 +17,30 @@ func TestLimits(t *testing.T) {
 	now := begun.Add(time.Minute)
 	hour := size.Time(time.Hour)
 	for name, c := range map[string]struct {
-		wall *size.Time
-		env  map[string]string
-		left time.Duration
-		by   string // empty: no limit
+		wall    *size.Time
+		env     map[string]string
+		longest time.Duration // the benchmark's own
+		left    time.Duration // 0: no limit
+		by      string
 	}{
 		"none": {},
-		"user": {&hour, nil, 59 * time.Minute, "--wall"},
-		"Slurm": {nil, map[string]string{"SLURM_JOB_END_TIME": epoch(now.Add(time.Hour))}, time.Hour - margin,
-			"SLURM_JOB_END_TIME"},
-		"Slurm before": {&hour, map[string]string{"SLURM_JOB_END_TIME": epoch(now.Add(time.Minute))},
-			time.Minute - margin, "SLURM_JOB_END_TIME"},
-		"Slurm later": {&hour, map[string]string{"SLURM_JOB_END_TIME": epoch(now.Add(2 * time.Hour))}, 59 * time.Minute,
-			"--wall"},
-		"no number": {nil, map[string]string{"SLURM_JOB_END_TIME": "soon", "PBS_WALLTIME": "01:00:00"}, 0, ""},
+		"user": {wall: &hour, left: 59 * time.Minute},
+		"Slurm": {env: map[string]string{"SLURM_JOB_END_TIME": epoch(now.Add(time.Hour))}, left: time.Hour - margin,
+			by: "SLURM_JOB_END_TIME"},
+		"Slurm before": {wall: &hour, env: map[string]string{"SLURM_JOB_END_TIME": epoch(now.Add(time.Minute))},
+			left: time.Minute - margin, by: "SLURM_JOB_END_TIME"},
+		"Slurm later": {wall: &hour, env: map[string]string{"SLURM_JOB_END_TIME": epoch(now.Add(2 * time.Hour))},
+			left: 59 * time.Minute},
+		"benchmark":        {longest: 3 * time.Hour, left: 3 * time.Hour},
+		"benchmark before": {wall: &hour, longest: time.Minute, left: time.Minute},
+		"benchmark later":  {wall: &hour, longest: 3 * time.Hour, left: 59 * time.Minute},
+		"no number":        {env: map[string]string{"SLURM_JOB_END_TIME": "soon", "PBS_WALLTIME": "01:00:00"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := &order{}
 			o.Wall = c.wall
-			l, ok := limits(o, func(name string) string { return c.env[name] }, now)
-			require.Equal(t, c.by != "", ok)
+			l, ok := limits(o, c.longest, func(name string) string { return c.env[name] }, now)
+			require.Equal(t, c.left != 0, ok)
 			require.Equal(t, c.by, l.by)
 			require.InDelta(t, c.left.Seconds(), l.left.Seconds(), 1, "the variable has whole seconds")
 		})

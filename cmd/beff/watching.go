@@ -37,7 +37,8 @@ type watcher struct {
 	processes int
 	first     bool
 	stderr    io.Writer
-	still     func(waits []rating.Wait)       // of rank 0, at each look while something waits; may be nil
+	still     func(lasted time.Duration)      // shows that nothing moves, at each look while it doesn't
+	noted     func()                          // keeps the waits so far when they change; nil: nobody does
 	hung      func(w rating.Wait, first bool) // ends this process
 	signals   chan os.Signal
 
@@ -121,9 +122,24 @@ func (w *watcher) print(waits []rating.Wait) {
 	}
 }
 
+// waited returns for how long this process has waited, of waits that are over.
+func (w *watcher) waited() time.Duration {
+	if w == nil {
+		return 0
+	}
+	return w.dog.Waited()
+}
+
+func (w *watcher) note() {
+	if w.noted != nil {
+		w.noted()
+	}
+}
+
 // told prints what has just become too long.
 func (w *watcher) told(waits []rating.Wait) {
 	w.print(waits)
+	w.note()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.next = 0
@@ -132,29 +148,30 @@ func (w *watcher) told(waits []rating.Wait) {
 // over prints that a process goes on.
 func (w *watcher) over(wait rating.Wait) {
 	fmt.Fprintf(w.stderr, "beff: rank %d on %s goes on after %.0f s\n", wait.Rank, wait.Host, wait.Seconds)
+	w.note()
 }
 
 // look sends rank 0 what still lasts, or sums up what it knows: after two looks, and then after each doubling of the
 // time.
 func (w *watcher) look(waits []rating.Wait) {
-	switch {
-	case !w.first:
+	if !w.first {
 		w.to.Send(waits)
 		return
-	case w.still != nil:
-		w.still(waits)
 	}
-	if w.post == nil {
-		return
-	}
+	lasted := time.Duration(waits[0].Seconds * float64(time.Second))
+	w.still(lasted)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	lasted := time.Duration(waits[0].Seconds * float64(time.Second))
 	switch {
 	case w.next == 0:
 		w.next = lasted + watch.Answers
-	case lasted >= w.next:
-		w.next = 2 * lasted
+		return
+	case lasted < w.next:
+		return
+	}
+	w.next = 2 * lasted
+	w.note()
+	if w.post != nil {
 		fmt.Fprintf(w.stderr, "beff: %s\n", watch.Summary(w.processes, append(waits, w.post.Waits()...), w.names))
 	}
 }

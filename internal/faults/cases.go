@@ -11,10 +11,11 @@ import (
 type fault struct {
 	name    string
 	phase   string
-	engines []string // nil: all
-	flags   []string // further ones
-	env     []string // of the shim
-	wrapper []string // words before the launcher
+	engines []string           // nil: all
+	flags   []string           // further ones
+	env     []string           // of the shim
+	wrapper []string           // words before the launcher
+	prepare func(*world) error // before the run; nil: nothing
 	after   time.Duration
 	do      func(*run) // to a run that measures; nil: the fault is there from the beginning
 	most    time.Duration
@@ -45,6 +46,17 @@ func shimmed(call, at, what string) []string {
 
 func sends(rank int, s syscall.Signal) func(*run) { return func(r *run) { r.signal(rank, s) } }
 
+// others sends rank 1 all signals that end no run, one after the other.
+func others(r *run) {
+	for _, s := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE, syscall.SIGALRM,
+		syscall.SIGCHLD, syscall.SIGWINCH} {
+		r.signal(1, s)
+		time.Sleep(200 * time.Millisecond)
+	}
+	time.Sleep(time.Second)
+	r.stop()
+}
+
 // stops stops a rank until the end.
 func stops(rank int) func(*run) { return sends(rank, syscall.SIGSTOP) }
 
@@ -57,6 +69,10 @@ var faults = []fault{
 	{name: "SIGKILL of the launcher", phase: "run", do: sends(-1, syscall.SIGKILL), mute: true},
 	{name: "SIGKILL of rank 0", phase: "io", engines: overMPI, do: sends(0, syscall.SIGKILL), mute: true},
 	{name: "SIGKILL of rank 0", phase: "probe", engines: overMPI, do: sends(0, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of rank 1", phase: "io", engines: overMPI, do: sends(1, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of rank 1", phase: "probe", engines: overMPI, do: sends(1, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of the launcher", phase: "io", do: sends(-1, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of the launcher", phase: "probe", do: sends(-1, syscall.SIGKILL), mute: true},
 	{name: "SIGTERM", phase: "run", do: sends(-1, syscall.SIGTERM), quick: true},
 	{name: "SIGTERM", phase: "io", do: sends(-1, syscall.SIGTERM)},
 	{name: "SIGTERM", phase: "probe", do: sends(-1, syscall.SIGTERM)},
@@ -65,6 +81,9 @@ var faults = []fault{
 	{name: "SIGQUIT", phase: "run", do: sends(-1, syscall.SIGQUIT)},
 	{name: "SIGTERM of rank 1", phase: "run", engines: overMPI, do: sends(1, syscall.SIGTERM)},
 	{name: "SIGSEGV of rank 1", phase: "run", engines: overMPI, do: sends(1, syscall.SIGSEGV)},
+	{name: "SIGABRT of rank 1", phase: "run", engines: overMPI, do: sends(1, syscall.SIGABRT)},
+	{name: "SIGBUS of rank 1", phase: "run", engines: overMPI, do: sends(1, syscall.SIGBUS)},
+	{name: "SIGUSR1, USR2, PIPE, ALRM, CHLD, WINCH of rank 1", phase: "run", engines: overMPI, do: others},
 	{name: "SIGUSR1 of rank 1", phase: "run", engines: overMPI, most: 8 * time.Second, do: sends(1, syscall.SIGUSR1)},
 	{name: "SIGSTOP of rank 0, --hang-limit", phase: "run", engines: overMPI, flags: limit, do: stops(0)},
 	{name: "SIGSTOP of rank 1, --hang-limit", phase: "run", engines: overMPI, flags: limit, do: stops(1), quick: true},
@@ -73,11 +92,14 @@ var faults = []fault{
 	{name: "SIGSTOP of rank 1, --hang-limit", phase: "probe", engines: overMPI, flags: limit, do: stops(1)},
 	{name: "a write that doesn't return, --hang-limit", phase: "io", engines: overMPI, flags: limit,
 		env: shimmed("write", "2000", "hang")},
+	{name: "a write that doesn't return, --wall 15s", phase: "io", engines: overMPI,
+		flags: []string{"--wall", "15s", "--patience", "0"}, env: shimmed("write", "2000", "hang")},
 	{name: "EIO of one write", phase: "pilot", engines: overMPI, env: shimmed("write", "20", "EIO")},
 	{name: "EIO of one write", phase: "io", engines: overMPI, env: shimmed("write", "20000", "EIO"), harmless: true},
 	{name: "EIO of one read", phase: "pilot", engines: overMPI, env: shimmed("read", "20", "EIO")},
 	{name: "ENOSPC of one write", phase: "pilot", engines: overMPI, env: shimmed("write", "20", "ENOSPC")},
 	{name: "EDQUOT of one write", phase: "pilot", engines: overMPI, env: shimmed("write", "20", "EDQUOT")},
+	{name: "EROFS of one write", phase: "pilot", engines: overMPI, env: shimmed("write", "20", "EROFS")},
 	{name: "EIO of fsync", phase: "pilot", engines: overMPI, env: shimmed("fsync", "2", "EIO"), harmless: true},
 	{name: "half of one write", phase: "pilot", engines: overMPI, env: shimmed("write", "20", "short"), harmless: true},
 	{name: "a flipped bit of one write, --verify full", phase: "pilot", engines: overMPI,
@@ -85,6 +107,8 @@ var faults = []fault{
 		env:   append(shimmed("write", "5", "flip"), "FAULT_FILE=data_2_separated.1")},
 	{name: "a flipped bit of one read, --verify full", phase: "pilot", engines: overMPI,
 		flags: []string{"--verify", "full"}, env: shimmed("read", "20", "flip")},
+	{name: "a flipped bit of a message", phase: "run", engines: overMPI, env: shimmed("message", "2000", "flip"),
+		quick: true},
 	{name: "the files vanish", phase: "io", harmless: true, do: func(r *run) {
 		_ = os.RemoveAll(filepath.Join(r.dir, "files"))
 	}},
@@ -95,6 +119,28 @@ var faults = []fault{
 		_ = os.Rename(r.dir+"-gone", r.dir)
 		r.signal(-1, syscall.SIGTERM)
 	}},
+	{name: "64 kB for the results", phase: "run", prepare: disk("", "size=64k"), quick: true},
+	{name: "the results' disk fills up", phase: "run", prepare: disk("", "size=4m"), do: func(r *run) {
+		fills("")(r)
+		time.Sleep(2 * time.Second)
+		r.signal(-1, syscall.SIGTERM)
+	}},
+	{name: "the files' disk fills up", phase: "io", prepare: disk("files", "size=800m"), do: fills("files"),
+		quick: true},
+	{name: "the results' disk is read-only", phase: "run", prepare: disk("", "ro")},
+	{name: "the files' disk is read-only", phase: "io", prepare: disk("files", "ro,size=800m")},
+	{name: "the files' disk becomes read-only (ext4, abort)", phase: "io", prepare: loop, do: readOnly},
+	{name: "a second run with the same -o", phase: "run", do: again, quick: true},
+	{name: "the wall clock jumps by an hour and back by a day", phase: "probe", prepare: clocked, do: jump,
+		harmless: true},
+	{name: "the wall clock jumps by an hour and back by a day", phase: "run", prepare: clocked, do: jump,
+		harmless: true},
+	{name: "the link between two nodes is slow, 20 Mbit/s", phase: "run", engines: overMPI[:1], prepare: nodes,
+		do: linkSlow},
+	{name: "the link between two nodes goes down, --hang-limit", phase: "run", engines: overMPI[:1], flags: limit,
+		prepare: nodes, do: linkDown, most: 30 * time.Second},
+	{name: "the servers of MooseFS die, --hang-limit", phase: "io", flags: limit, prepare: stored,
+		do: serversDie, most: 40 * time.Second},
 	{name: "6 descriptors", phase: "run", engines: embedded, wrapper: shell("ulimit -n 6"), quick: true},
 	{name: "300 MB of addresses", phase: "run", engines: embedded, wrapper: shell("ulimit -v 300000"), quick: true},
 	{name: "too little memory asked for", phase: "run", flags: []string{"--memory", "1"}, quick: true},

@@ -17,11 +17,15 @@ import (
 var (
 	binary = flag.String("beff", "bin/beff", "the program, with its plug-ins beside it")
 	only   = flag.String("only", "", "faults whose name contains this")
-	quick  = flag.Bool("quick", false, "the faults that take less than a minute together")
+	quick  = flag.Bool("quick", false, "the faults that matter most, which take two minutes together")
+	piece  = flag.String("piece", "1/1", "this piece of the table, of so many")
 )
 
 //go:embed shim/fault.c
-var shim []byte
+var shim string
+
+//go:embed shim/clock.c
+var clock string
 
 // engine is a way to start beff on two processes.
 type engine struct {
@@ -67,21 +71,25 @@ func campaign() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "fault.c"), shim, 0o644); err != nil {
+	library := filepath.Join(dir, "fault.so")
+	if err := compile(shim, library, "-shared", "-fPIC"); err != nil {
 		return err
 	}
-	library := filepath.Join(dir, "fault.so")
-	if out, err := exec.Command("cc", "-O1", "-shared", "-fPIC", "-o", library, filepath.Join(dir, "fault.c"),
-		"-ldl").CombinedOutput(); err != nil {
-		return fmt.Errorf("the shim: %w: %s", err, out)
+	if err := compile(clock, filepath.Join(dir, "clock")); err != nil {
+		return err
 	}
-	fmt.Println("| fault | phase | engine | told after | exit | samples | left behind | first line |")
-	fmt.Println("|---|---|---|---|---|---|---|---|")
+	var first, pieces int
+	if _, err := fmt.Sscanf(*piece, "%d/%d", &first, &pieces); err != nil || first < 1 || first > pieces {
+		return fmt.Errorf("-piece %s: want such as 2/3", *piece)
+	}
+	table := chosen()
+	table = table[(first-1)*len(table)/pieces : first*len(table)/pieces]
+	if first == 1 {
+		fmt.Println("| fault | phase | engine | told after | exit | samples | left behind | first line |")
+		fmt.Println("|---|---|---|---|---|---|---|---|")
+	}
 	bad, n := 0, 0
-	for _, f := range faults {
-		if !strings.Contains(f.name, *only) || *quick && !f.quick {
-			continue
-		}
+	for _, f := range table {
 		for _, e := range engines() {
 			if f.engines != nil && !slices.Contains(f.engines, e.name) {
 				continue
@@ -100,6 +108,25 @@ func campaign() error {
 	}
 	if bad > 0 {
 		return fmt.Errorf("%d of %d runs were silent or lost samples", bad, n)
+	}
+	return nil
+}
+
+// chosen returns the faults that the flags choose.
+func chosen() []fault {
+	return slices.DeleteFunc(slices.Clone(faults), func(f fault) bool {
+		return !strings.Contains(f.name, *only) || *quick && !f.quick
+	})
+}
+
+// compile compiles a text in C.
+func compile(source, program string, flags ...string) error {
+	if err := os.WriteFile(program+".c", []byte(source), 0o644); err != nil {
+		return err
+	}
+	words := append([]string{"-O1", "-o", program, program + ".c"}, append(flags, "-ldl")...)
+	if out, err := exec.Command("cc", words...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", filepath.Base(program), err, out)
 	}
 	return nil
 }
@@ -134,10 +161,26 @@ func (f *fault) make(e engine, dir, library string) (row, error) {
 		env = append(env, "LD_PRELOAD="+library)
 	}
 	args := append(slices.Clone(phases[f.phase]), f.flags...)
-	r, err := start(e, dir, env, f.wrapper, args...)
+	w := &world{dir: dir, engine: e, wrapper: f.wrapper}
+	defer func() {
+		for _, undo := range slices.Backward(w.undo) {
+			undo()
+		}
+	}()
+	if f.prepare != nil {
+		if err := f.prepare(w); err != nil {
+			return row{}, err
+		}
+	}
+	r, err := start(w.engine, dir, env, w.wrapper, args...)
 	if err != nil {
 		return row{}, err
 	}
+	return f.watch(r, e), nil
+}
+
+// watch makes a fault in the middle of a run, and returns its row.
+func (f *fault) watch(r *run, e engine) row {
 	before := 0
 	if f.do != nil {
 		r.measuring()
@@ -169,5 +212,5 @@ func (f *fault) make(e engine, dir, library string) (row, error) {
 	if hung {
 		out.line += " (ended by the campaign)"
 	}
-	return out, nil
+	return out
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ type run struct {
 	lines  lines
 	ended  chan struct{}
 	exit   int
+	clean  []string      // files that the campaign has made in the run's directory
 	second time.Duration // from the fault to the first line of ours; negative: none came
 	line   string
 }
@@ -55,13 +57,14 @@ func (l *lines) Write(p []byte) (int, error) {
 	}
 }
 
-// first returns our first line about a fault since it was made, or that of a library that ends the job itself. Progress
-// is none.
+// first returns our first line about a fault since it was made, or that of a library or of the Go runtime that ends the
+// job itself. Progress is none.
 func (l *lines) first(since time.Time) (said, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, s := range l.list {
-		about := (strings.HasPrefix(s.text, "beff: ") || strings.HasPrefix(s.text, "Abort(")) &&
+		about := slices.ContainsFunc([]string{"beff: ", "Abort(", "fatal error: "},
+			func(begin string) bool { return strings.HasPrefix(s.text, begin) }) &&
 			!strings.Contains(s.text, ", elapsed ") &&
 			!strings.HasPrefix(s.text, "beff: done") && !strings.HasPrefix(s.text, "beff: fastest")
 		if about && !s.at.Before(since) {
@@ -153,6 +156,9 @@ func (r *run) signal(rank int, s syscall.Signal) {
 	}
 }
 
+// stop asks the run to end in order, after something that it should have survived.
+func (r *run) stop() { _ = syscall.Kill(r.cmd.Process.Pid, syscall.SIGTERM) }
+
 // wait waits for the end of the run, and notes our first line. After the given time the run is killed.
 func (r *run) wait(most time.Duration) (hung bool) {
 	select {
@@ -166,6 +172,9 @@ func (r *run) wait(most time.Duration) (hung bool) {
 	_ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL)
 	<-r.ended
 	r.second = -1
+	for _, name := range r.clean {
+		_ = os.Remove(name)
+	}
 	if s, ok := r.lines.first(r.hit); ok {
 		r.second, r.line = s.at.Sub(r.hit), strings.TrimPrefix(s.text, "beff: ")
 	}

@@ -17,7 +17,8 @@ var long = []string{"run", "--memory", "4GiB"}
 
 // running submits a job of a long run, and waits until its journal has samples.
 func (c *cluster) running(program, name string, args ...string) string {
-	args = append(append([]string{"--launcher", "srun --mpi=pmi2"}, args...), append(long, "-o", name)...)
+	args = append(append([]string{"--launcher", "srun --mpi=pmi2", "--time", "30m"}, args...),
+		append(long, "-o", name)...)
 	id := c.submit(c.script(name, program, args...))
 	c.sampled(name)
 	return id
@@ -37,8 +38,11 @@ func (c *cluster) sampled(name string) {
 
 // kept requires that a run that ended early has whole documents, is marked, and can be gone on with. It returns the
 // number of its samples.
-func (c *cluster) kept(program, name string) int {
-	require.Regexp(c, `^`+name+`\.json: verified$`, strings.TrimSpace(c.output(program, "verify", name+".json")))
+func (c *cluster) kept(program, name, id string) int {
+	c.await("whole document: "+c.log("beff-run", id), func() bool { // a job's state may be there before its processes end
+		out, _ := c.command(program, "verify", name+".json").Output()
+		return strings.TrimSpace(string(out)) == name+".json: verified"
+	})
 	r := c.result(name + ".json")
 	require.False(c, r.Complete)
 	require.False(c, r.Valid)
@@ -63,7 +67,7 @@ func (c *cluster) cancelled(program string) {
 	id := c.running(program, "cancelled")
 	c.output("scancel", id)
 	require.Equal(c, "CANCELLED", c.ended(id))
-	c.kept(program, "cancelled")
+	c.kept(program, "cancelled", id)
 }
 
 // requeued starts a job again in its middle: it goes on where it was, and ends whole.
@@ -92,7 +96,7 @@ func (c *cluster) limited(program string) {
 	require.Regexp(c, `(?m)^beff: by (SLURM_JOB_END_TIME|squeue) this run has [1-3][0-9]?s left`, out)
 	require.Regexp(c, `(?m)^beff: stopped before the end: the wall limit has come$`, out)
 	require.Regexp(c, `(?m)^beff: --resume limited measures what is missing$`, out)
-	before := c.kept(program, "limited")
+	before := c.kept(program, "limited", id)
 	c.goesOn(program, "limited", before)
 }
 
@@ -113,7 +117,7 @@ func (c *cluster) killed(program string) {
 	id := c.submit(path)
 	c.sampled("killed")
 	require.Equal(c, "TIMEOUT", c.ended(id), c.log("beff-run", id))
-	before := c.kept(program, "killed")
+	before := c.kept(program, "killed", id)
 	c.goesOn(program, "killed", before)
 }
 

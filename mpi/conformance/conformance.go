@@ -28,10 +28,8 @@ func Run(t *testing.T, processes int, launch Launch) {
 			if processes < c.least {
 				t.Skipf("needs %d processes", c.least)
 			}
-			for _, op := range c.ops {
-				if !supported[op] && !slices.Contains(required, op) {
-					t.Skipf("the engine does not support %v", op)
-				}
+			if reason := c.lacks(supported); reason != "" {
+				t.Skip(reason)
 			}
 			if err := launch(func(e mpi.Engine) error { return c.run(e, t.Logf) }); err != nil {
 				t.Error(err)
@@ -40,10 +38,36 @@ func Run(t *testing.T, processes int, launch Launch) {
 	}
 }
 
-// required holds the calls that b_eff's methods need. A case that uses other calls is skipped if the engine lacks them.
-var required = []mpi.Op{
-	mpi.Walk, mpi.Stamp, mpi.Check, mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv, mpi.Wait, mpi.Waitall,
-	mpi.Alltoallv, mpi.Barrier,
+// required holds the calls that every engine has. messages are those that b_eff's methods need, of which an engine has
+// all or none. A case that uses other calls is skipped if the engine lacks them.
+var (
+	required = []mpi.Op{mpi.Walk, mpi.Stamp, mpi.Check, mpi.Barrier}
+	messages = []mpi.Op{mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv, mpi.Wait, mpi.Waitall, mpi.Alltoallv}
+)
+
+// lacks returns the reason why an engine with some calls can't run the case, or "" if it can. A call that it must have
+// is no reason: the case fails.
+func (c testCase) lacks(supported map[mpi.Op]bool) string {
+	has := func(op mpi.Op) bool { return supported[op] }
+	if !slices.ContainsFunc(messages, has) && !slices.Contains(withoutMessages, c.name) {
+		return "the engine has no messages"
+	}
+	for _, op := range c.ops {
+		if !has(op) && !slices.Contains(required, op) && !slices.Contains(messages, op) {
+			return fmt.Sprintf("the engine does not support %v", op)
+		}
+	}
+	return ""
+}
+
+// withoutMessages lists the cases for an engine that has no messages.
+var withoutMessages = []string{
+	"Required", "World", "Barrier", "Bcast", "Allreduce", "AllreduceLong", "AllreduceRefused", "Gather", "Split",
+	"Cart",
+	"Free", "Buffers", "BufferRefused", "Unsupported", "LoopsRefused", "ProgramBarrier", "Empty", "Start",
+	"Compute", "Nop", "Compare", "Copy", "Scribble", "Decide", "OwnClock", "Laps", "Each", "Begins", "Exploit",
+	"WindowPut", "WindowGet", "WindowAll", "WindowFetch", "WindowPieces", "WindowSync", "WindowAllocate",
+	"Interrupt",
 }
 
 // testCase is one case. It is collective, and the same on all processes.
@@ -167,6 +191,9 @@ var cases = []testCase{
 	{name: "CollectiveRefused", ops: collectiveOps(mpi.Collective), body: collectiveRefused},
 	{name: "InPlace", ops: inPlaceOps(mpi.Collective), body: inPlace(mpi.Collective)},
 	{name: "InPlaceRefused", body: inPlaceRefused},
+	{name: "Forms", ops: append(collectiveOps(mpi.Collective), mpi.Combine), body: forms},
+	{name: "NonblockingForms", ops: collectiveOps(mpi.NonblockingCollective), body: nonblockingForms},
+	{name: "FormsRefused", ops: ops(mpi.Bcast, mpi.Copy), body: formsRefused},
 	{name: "DupFree", ops: ops(mpi.DupFree), body: dupFree},
 	{name: "Exploit", ops: []mpi.Op{mpi.Exploit}, body: exploit},
 
@@ -175,20 +202,20 @@ var cases = []testCase{
 	{name: "NonblockingInPlace", ops: inPlaceOps(mpi.NonblockingCollective), body: inPlace(mpi.NonblockingCollective)},
 
 	// Open MPI 4.1 can't make a window of one process.
-	{name: "WindowPut", least: 2, ops: windowOps(mpi.Put), body: windowPut},
-	{name: "WindowGet", least: 2, ops: windowOps(mpi.Get), body: windowGet},
-	{name: "WindowAll", least: 2, ops: append(windowOps(mpi.Put), mpi.Get), body: windowAll},
-	{name: "WindowAccumulate", least: 2, ops: windowOps(mpi.Accumulate), body: windowAccumulate},
-	{name: "WindowGetAccumulate", least: 2, ops: windowOps(mpi.GetAccumulate), body: windowGetAccumulate},
-	{name: "WindowFetch", least: 2, ops: windowOps(mpi.FetchAndOp), body: windowTickets(mpi.FetchAndOp)},
-	{name: "WindowGetTickets", least: 2, ops: windowOps(mpi.GetAccumulate), body: windowTickets(mpi.GetAccumulate)},
-	{name: "WindowSwap", least: 2, ops: windowOps(mpi.CompareAndSwap), body: windowSwap},
-	{name: "WindowRequests", least: 2, ops: append(windowOps(mpi.Rput), mpi.Rget), body: windowRequests},
-	{name: "WindowPieces", least: 2, ops: append(windowOps(mpi.Put), mpi.Get), body: windowPieces},
-	{name: "WindowSync", least: 2, ops: append(windowOps(mpi.Put), mpi.WinSync), body: windowSync},
-	{name: "WindowAllocate", least: 2, ops: append(windowOps(mpi.Put), mpi.Get), body: windowAllocate},
-	{name: "WindowUneven", least: 2, ops: windowOps(mpi.Put), body: windowUneven},
-	{name: "WindowClose", least: 2, ops: ops(mpi.Put), body: windowClose},
+	{name: "WindowPut", least: 2, ops: ops(mpi.Put), body: windowPut},
+	{name: "WindowGet", least: 2, ops: ops(mpi.Get), body: windowGet},
+	{name: "WindowAll", least: 2, ops: ops(mpi.Put, mpi.Get), body: windowAll},
+	{name: "WindowAccumulate", least: 2, ops: ops(mpi.Accumulate), body: windowAccumulate},
+	{name: "WindowGetAccumulate", least: 2, ops: ops(mpi.GetAccumulate), body: windowGetAccumulate},
+	{name: "WindowFetch", least: 2, ops: ops(mpi.FetchAndOp), body: windowTickets(mpi.FetchAndOp)},
+	{name: "WindowGetTickets", least: 2, ops: ops(mpi.GetAccumulate), body: windowTickets(mpi.GetAccumulate)},
+	{name: "WindowSwap", least: 2, ops: ops(mpi.CompareAndSwap), body: windowSwap},
+	{name: "WindowRequests", least: 2, ops: ops(mpi.Rput, mpi.Rget), body: windowRequests},
+	{name: "WindowPieces", least: 2, ops: ops(mpi.Put, mpi.Get), body: windowPieces},
+	{name: "WindowSync", least: 2, ops: ops(mpi.Put, mpi.WinSync), body: windowSync},
+	{name: "WindowAllocate", least: 2, ops: ops(mpi.Put, mpi.Get), body: windowAllocate},
+	{name: "WindowUneven", least: 2, ops: ops(mpi.Put, mpi.WinCreate, mpi.WinFence), body: windowUneven},
+	{name: "WindowClose", least: 2, ops: ops(mpi.Put, mpi.WinCreate), body: windowClose},
 	{name: "AdvancingWindow", least: 2, ops: []mpi.Op{mpi.Put, mpi.WinFence}, body: advancingWindow},
 	{name: "WindowRefused", least: 2, ops: ops(mpi.Put, mpi.Accumulate, mpi.FetchAndOp, mpi.CompareAndSwap),
 		body: windowRefused},
@@ -323,6 +350,13 @@ func requiredOps(p *process) error {
 	for _, op := range required {
 		if !p.Supports(op) {
 			p.errorf("%v is not supported, every engine must", op)
+		}
+	}
+	if slices.ContainsFunc(messages, p.Supports) {
+		for _, op := range messages {
+			if !p.Supports(op) {
+				p.errorf("%v is not supported, an engine with messages must", op)
+			}
 		}
 	}
 	return nil

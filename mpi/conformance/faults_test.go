@@ -193,9 +193,12 @@ func TestCasesHaveNames(t *testing.T) {
 
 // TestEveryCallHasCases fails if a call was added to the table without a case.
 func TestEveryCallHasCases(t *testing.T) {
-	tried := append([]mpi.Op{}, required...)
+	tried := slices.Concat(required, messages)
 	for _, c := range cases {
 		tried = append(tried, c.ops...)
+	}
+	for _, e := range allEpochs {
+		tried = append(append(tried, e.open...), e.close...)
 	}
 	for _, op := range mpi.Ops() {
 		require.True(t, slices.Contains(tried, op), "no case tries %v", op)

@@ -58,7 +58,7 @@ func (p *process) moveInPlace(c mpi.Comm, m movement, unit int64) error {
 			x.apply(root, calls)
 			calls++
 		}
-		if err := (trial{call, x.areas, apply}).run(p, c); err != nil {
+		if err := (trial{call, x.areas, apply, mpi.Adjacent}).run(p, c); err != nil {
 			return err
 		}
 	}
@@ -162,7 +162,7 @@ func (p *process) reduceInPlace(c mpi.Comm, m reducing, n int64) error {
 				calls++
 				write()
 			}
-			if err := (trial{call, memory, apply}).run(p, c); err != nil {
+			if err := (trial{call, memory, apply, mpi.Adjacent}).run(p, c); err != nil {
 				return err
 			}
 		}

@@ -10,6 +10,8 @@ type movement struct {
 	fromRoot, toRoot bool // only the root sends, or only the root receives
 	personal         bool // each process receives another block
 	vector           bool // blocks have different lengths and gaps between them
+	even             bool // blocks of vector calls have the same length
+	form             mpi.Form
 }
 
 // movements has a row for each such call.
@@ -43,7 +45,7 @@ var blockUnits = []int64{0, 1, 4, 5000, 1<<17 + 8}
 // empty.
 func (m movement) length(from, to int, unit int64) int64 {
 	switch {
-	case !m.vector:
+	case !m.vector || m.even:
 		return unit
 	case !m.personal:
 		return unit * int64((from+1)%3)
@@ -101,8 +103,13 @@ func (m movement) apply(a *areas, rank, size, root int, unit int64) {
 
 // runMovements tests calls with all lengths and roots.
 func (p *process) runMovements(c mpi.Comm, movements []movement) error {
+	return p.runMovementsOf(c, movements, blockUnits)
+}
+
+// runMovementsOf tests calls with some lengths and all roots.
+func (p *process) runMovementsOf(c mpi.Comm, movements []movement, units []int64) error {
 	for _, m := range movements {
-		for _, unit := range blockUnits {
+		for _, unit := range units {
 			for i, call := range roots(c.Size()) {
 				if i > 0 && !m.fromRoot && !m.toRoot {
 					break
@@ -110,7 +117,7 @@ func (p *process) runMovements(c mpi.Comm, movements []movement) error {
 				call.Op = m.op
 				memory := m.memory(c.Rank(), c.Size(), unit)
 				apply := func(root int) { m.apply(memory, c.Rank(), c.Size(), root, unit) }
-				if err := (trial{call, memory, apply}).run(p, c); err != nil {
+				if err := (trial{call, memory, apply, m.form}).run(p, c); err != nil {
 					return err
 				}
 			}

@@ -13,6 +13,7 @@ type reducing struct {
 	toRoot  bool
 	scatter bool // each process receives a part
 	even    bool // of the same length
+	form    mpi.Form
 }
 
 // reductions has a row for each such call.
@@ -154,7 +155,7 @@ func (p *process) runReductions(c mpi.Comm, reductions []reducing, kinds []numer
 					call.Op, call.Reduce = m.op, t.op
 					memory := try.memory(c.Rank())
 					apply := func(root int) { try.apply(memory, c.Rank(), c.Size(), root) }
-					if err := (trial{call, memory, apply}).run(p, c); err != nil {
+					if err := (trial{call, memory, apply, m.form}).run(p, c); err != nil {
 						return err
 					}
 				}

@@ -25,16 +25,17 @@ type trial struct {
 	call   mpi.Call
 	memory *areas
 	apply  func(root int)
+	form   mpi.Form // of all elements
 }
 
 // run runs the call three times over two runs of a program, and compares all memory after each run.
 func (t trial) run(p *process, c mpi.Comm) error {
-	b, err := p.NewBuffer(int64(len(t.memory.data)))
+	b, err := p.NewBuffer(int64(len(t.image())))
 	if err != nil {
 		return err
 	}
 	defer b.Free()
-	copy(b.Bytes(), t.memory.data)
+	copy(b.Bytes(), t.image())
 	r, err := p.Compile(t.program(c, b))
 	if err != nil {
 		return fmt.Errorf("compile %v: %w", t.call.Op, err)
@@ -51,8 +52,8 @@ func (t trial) run(p *process, c mpi.Comm) error {
 				root = (root + 1) % c.Size()
 			}
 		}
-		if !bytes.Equal(b.Bytes(), t.memory.data) {
-			p.errorf("%+v: the memory of %d bytes is wrong after %+v", t.call, b.Size(), n)
+		if !bytes.Equal(b.Bytes(), t.image()) {
+			p.errorf("%+v, form %d: the memory of %d bytes is wrong after %+v", t.call, t.form, b.Size(), n)
 		}
 	}
 	return nil
@@ -63,6 +64,7 @@ func (t trial) program(c mpi.Comm, b mpi.Buffer) *mpi.Program {
 	program := &mpi.Program{Comm: c, Start: c}
 	for _, place := range t.memory.places {
 		place.Space = b
+		place.Form, place.Offset = t.form, place.Offset*t.form.Stride()
 		program.Place(place)
 	}
 	t.call.Send, t.call.Recv = t.memory.send, t.memory.recv
@@ -71,6 +73,21 @@ func (t trial) program(c mpi.Comm, b mpi.Buffer) *mpi.Program {
 		program.Call(mpi.Call{Op: mpi.Ibarrier}, mpi.Call{Op: mpi.Wait, Of: 0}, mpi.Call{Op: mpi.Waitall})
 	}
 	return program
+}
+
+// image returns the memory as its form has it: each element of a place is moved on by the gaps before it.
+func (t trial) image() []byte {
+	if t.form.Stride() == 1 {
+		return t.memory.data
+	}
+	data := bytes.Repeat([]byte{0xa5}, len(t.memory.data)*int(t.form.Stride()))
+	for _, place := range t.memory.places {
+		unit := place.Type.Size()
+		for at := int64(0); at < place.Length; at += unit {
+			copy(data[(place.Offset+at)*t.form.Stride():], t.memory.data[place.Offset+at:][:unit])
+		}
+	}
+	return data
 }
 
 // areas is the memory of one process: the data to send, then room for the data to receive, with gaps around all places.

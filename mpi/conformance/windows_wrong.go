@@ -74,7 +74,7 @@ func windowUneven(p *process) error {
 	program := &mpi.Program{Comm: p.world, Start: p.world}
 	memory := mpi.One(program.Place(mpi.Place{Space: source, Length: length}))
 	target := mpi.One(program.Place(mpi.Place{Space: w, Offset: int64(p.rank) * length, Length: length}))
-	program.Loop = epochs[0].around(target, mpi.Call{Op: mpi.Put, Send: memory, Recv: target})
+	program.Loop = allEpochs[0].around(target, mpi.Call{Op: mpi.Put, Send: memory, Recv: target})
 	if err := p.runProgram(program, once); err != nil {
 		return err
 	}

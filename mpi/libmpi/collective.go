@@ -1,6 +1,7 @@
 package libmpi
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"unsafe"
@@ -33,7 +34,8 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 	case c.Op == mpi.Exploit:
 		return x, nil
 	case c.Op == mpi.Combine:
-		return x, r.reducible(&x.Send.Count, &x.Send.Type, p.Places[c.Send.First])
+		place := p.Places[c.Send.First]
+		return x, errors.Join(r.reducible(&x.Send.Count, &x.Send.Type, place), r.reduceForm(x, place, c.Reduce))
 	case family == mpi.OneSided:
 		return x, r.target(&x.Recv, p.Places[c.Recv.First], c.Op)
 	}
@@ -43,6 +45,9 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 	}
 	if err := r.side(&x.Recv, p, c.Recv, recv, c.Op); err != nil {
 		return nil, fmt.Errorf("receive: %w", err)
+	}
+	if c.Op.Reduces() {
+		return x, r.reduceForm(x, p.Places[c.Send.First], c.Reduce)
 	}
 	return x, nil
 }
@@ -58,7 +63,7 @@ func setInPlace(x *plugin.Extra, op mpi.Op) {
 // root uses its arguments, the others may be anything.
 func (r *runner) side(out *plugin.Side, p *mpi.Program, s mpi.Span, parts mpi.Parts, op mpi.Op) error {
 	places, size := p.Places[s.First:s.First+s.Count], p.Comm.Size()
-	out.Type = r.basic(mpi.Byte)
+	out.Type, out.Extent = r.basic(mpi.Byte), 1
 	switch {
 	case parts == mpi.No:
 		return nil
@@ -69,13 +74,24 @@ func (r *runner) side(out *plugin.Side, p *mpi.Program, s mpi.Span, parts mpi.Pa
 	case op.Reduces():
 		return r.reducible(&out.Count, &out.Type, places[0])
 	case parts == mpi.Equal:
-		return r.movable(&out.Count, &out.Type, places[0].Length/int64(size))
+		return r.elementsOf(&out.Count, &out.Type, places[0], places[0].Length/int64(size))
 	}
-	return r.movable(&out.Count, &out.Type, places[0].Length)
+	return r.elementsOf(&out.Count, &out.Type, places[0], places[0].Length)
 }
 
-// reducible sets the number of elements and their type. Reductions have no operations on derived types.
+// elementsOf sets the number of a place's elements in n bytes, and their type. Those that are adjacent are bytes.
+func (r *runner) elementsOf(count *int32, kind *plugin.Handle, place mpi.Place, n int64) error {
+	if place.Form == mpi.Adjacent {
+		return r.movable(count, kind, n)
+	}
+	return r.formed(count, kind, place, n)
+}
+
+// reducible sets the number of elements and their type.
 func (r *runner) reducible(count *int32, kind *plugin.Handle, place mpi.Place) error {
+	if place.Form != mpi.Adjacent {
+		return r.formed(count, kind, place, place.Length)
+	}
 	n := place.Length / place.Type.Size()
 	if n > math.MaxInt32 {
 		return fmt.Errorf("%d elements: %w", n, mpi.ErrOverflow)
@@ -110,6 +126,9 @@ func (r *runner) vector(out *plugin.Side, places []mpi.Place, size int) (err err
 			out.Moves = 1
 		}
 	}
+	if len(places) > 0 && places[0].Form != mpi.Adjacent {
+		return r.formedVector(out, places, lengths, displs)
+	}
 	for _, p := range places {
 		from := p.Offset - places[0].Offset
 		if p.Length > math.MaxInt32 || from != int64(int32(from)) || out.Moves == 1 && p.Space.Size() > math.MaxInt32 {
@@ -126,6 +145,9 @@ func (r *runner) elements(out *plugin.Side, places []mpi.Place, size int) (err e
 	var n []int32
 	if out.Counts, n, err = r.ints(size); err != nil {
 		return err
+	}
+	if places[0].Form != mpi.Adjacent {
+		return r.formedVector(out, places, n, make([]int32, size))
 	}
 	for i, p := range places {
 		if err := r.reducible(&n[i], &out.Type, p); err != nil {

@@ -114,8 +114,12 @@ func (e *engine) identify() error {
 // describe returns what a result says of a library.
 func describe(about *plugin.About) mpi.Library {
 	name, number := parseLibrary(goText(about.Text[:]))
-	return mpi.Library{Engine: "libmpi", Library: name, Version: number,
+	lib := mpi.Library{Engine: "libmpi", Library: name, Version: number,
 		Standard: fmt.Sprintf("%d.%d", about.Version, about.Subversion)}
+	if about.Shmem > 0 { // package libshmem
+		lib.Engine, lib.Library = "openshmem", fmt.Sprintf("OpenSHMEM %d.%d of %s", about.Shmem, about.Subshmem, name)
+	}
+	return lib
 }
 
 // Describe loads a plug-in and its MPI, and returns the library's name and version. The process should end then: two

@@ -43,6 +43,7 @@ var rankWork = map[string]func(mpi.Engine) error{
 	"too large":     fileTooLarge,
 	"hints":         hints,
 	"elements":      elements,
+	"extents":       extents,
 	"file overhead": fileOverhead,
 }
 

@@ -23,6 +23,7 @@ type runner struct {
 	comm   *comm            // of the program; nil: none
 	room   int64            // number of loops whose times fit in prog.each
 	types  []plugin.Handle  // made for this program
+	ops    []plugin.Handle  // reductions made for it
 	arrays []unsafe.Pointer // on the C heap, made for this program
 }
 
@@ -115,7 +116,7 @@ func (r *runner) setType(out *plugin.Place, in mpi.Place) error {
 	if len(in.Pieces) > 0 {
 		return r.pieces(out, in.Pieces)
 	}
-	return r.movable(&out.Count, &out.Type, in.Length)
+	return r.elementsOf(&out.Count, &out.Type, in, in.Length)
 }
 
 // movable sets the type and count of n bytes.
@@ -328,6 +329,9 @@ func (r *runner) failure() *mpi.Error {
 func (r *runner) Close() {
 	for _, t := range r.types {
 		r.api.TypeFree(t)
+	}
+	for _, op := range r.ops {
+		r.api.ReductionFree(op)
 	}
 	r.api.Release(r.prog)
 	free(r.api, r.prog.Each)

@@ -177,7 +177,7 @@ func copyOwn(_ *runner, rec *record) error {
 
 func combineOwn(_ *runner, rec *record) error {
 	from := rec.from[0]
-	combiners[from.kind](rec.call.Reduce, rec.into[0].data, from.data)
+	combinersOf(from.kind, from.layout != nil)(rec.call.Reduce, rec.into[0].data, from.data)
 	return nil
 }
 

@@ -59,6 +59,7 @@ type common struct {
 	given, taken mpi.Parts // how the places divide up
 	exploited    *exploited
 	scratch      []byte // of a reduction in place
+	apart        int    // bytes of an element if a gap of its size is behind each; 0: there are no gaps
 	// Open while the process computes:
 	beside  []*request
 	carrier *carrier // nil: no messages of Alltoallv
@@ -81,6 +82,9 @@ func (w *work) agreed() error {
 		}
 		if m.call.InPlace != w.call.InPlace {
 			return fmt.Errorf("process %d is in place: %v", i, m.call.InPlace)
+		}
+		if m.apart != w.apart {
+			return fmt.Errorf("process %d has elements with other gaps", i)
 		}
 	}
 	return nil
@@ -139,8 +143,17 @@ func (w *work) pass(from, to int) error {
 	if len(data) != len(place) {
 		return fmt.Errorf("%d bytes from process %d, a place of %d on process %d", len(data), from, len(place), to)
 	}
-	copy(place, data)
+	w.copy(place, data)
 	return nil
+}
+
+// copy copies elements. Gaps between them stay as they are.
+func (w *work) copy(into, from []byte) {
+	if w.apart == 0 {
+		copy(into, from)
+		return
+	}
+	strided(into, 2*w.apart, from, 2*w.apart, w.apart, len(into)/(2*w.apart))
 }
 
 // fromRoot does Scatter, and Bcast, in which the root receives nothing.

@@ -7,20 +7,24 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// layout holds the pieces of a place.
+// layout holds the pieces of a place, or the elements of one in which they are apart.
 type layout struct {
 	pieces []mpi.Piece
 	// Pieces of the same length at the same distances, the usual case, are copied by a loop of their own.
-	regular       bool
-	block, stride int
+	regular              bool
+	block, stride, count int
 }
 
 // newLayout returns the layout of a place, or nil if it is one run.
 func newLayout(p mpi.Place) *layout {
+	if n := p.Form.Stride(); n > 1 {
+		size := p.Type.Size()
+		return &layout{regular: true, block: int(size), stride: int(n * size), count: int(p.Length / size)}
+	}
 	if len(p.Pieces) == 0 {
 		return nil
 	}
-	l := &layout{pieces: slices.Clone(p.Pieces)}
+	l := &layout{pieces: slices.Clone(p.Pieces), count: len(p.Pieces)}
 	stride, ok := mpi.Regular(l.pieces)
 	if l.regular = ok; ok {
 		l.block, l.stride = int(l.pieces[0].Length), int(stride)
@@ -31,7 +35,7 @@ func newLayout(p mpi.Place) *layout {
 // gather copies the pieces of from into one run, which is as long as all of them.
 func (l *layout) gather(into, from []byte) {
 	if l.regular {
-		strided(into, l.block, from, l.stride, l.block, len(l.pieces))
+		strided(into, l.block, from, l.stride, l.block, l.count)
 		return
 	}
 	for _, piece := range l.pieces {
@@ -41,8 +45,13 @@ func (l *layout) gather(into, from []byte) {
 
 // scatter copies one run into the pieces of into. If it is shorter than all of them, the last ones stay as they are.
 func (l *layout) scatter(into, from []byte) {
-	if l.regular && len(from) == l.block*len(l.pieces) {
-		strided(into, l.stride, from, l.block, l.block, len(l.pieces))
+	if l.regular && l.block > 0 {
+		from = from[:min(len(from), l.block*l.count)]
+		whole := len(from) / l.block
+		strided(into, l.stride, from, l.block, l.block, whole)
+		if rest := from[whole*l.block:]; len(rest) > 0 {
+			copy(into[whole*l.stride:], rest)
+		}
 		return
 	}
 	for _, piece := range l.pieces {
@@ -61,7 +70,7 @@ func copyPlace(into, from *place) {
 	case b == nil:
 		a.scatter(into.data, from.data)
 	case a.regular && b.regular && a.block == b.block:
-		strided(into.data, a.stride, from.data, b.stride, a.block, len(a.pieces))
+		strided(into.data, a.stride, from.data, b.stride, a.block, a.count)
 	default:
 		movePieces(into.data, a.pieces, from.data, b.pieces)
 	}
@@ -92,6 +101,11 @@ func strided(into []byte, a int, from []byte, b int, block, count int) {
 	switch {
 	case a == block && b == block:
 		copy(into[:block*count], from)
+	case block == 1:
+		for range count {
+			into[x] = from[y]
+			x, y = x+a, y+b
+		}
 	case block == 4:
 		for range count {
 			binary.NativeEndian.PutUint32(into[x:x+4], binary.NativeEndian.Uint32(from[y:y+4]))

@@ -102,7 +102,7 @@ func (b *compiler) place(p mpi.Place) error {
 		layout: newLayout(p)}
 	if p.Advance > 0 {
 		run := p // as far as its positions are concerned
-		run.Length, run.Pieces = p.Extent(), nil
+		run.Length, run.Pieces, run.Form = p.Extent(), nil, mpi.Adjacent
 		made.moves = &run
 	}
 	switch space := p.Space.(type) {
@@ -195,6 +195,9 @@ func (b *compiler) collective(rec *record, c mpi.Call) {
 	rec.given, rec.taken = given, taken
 	rec.move = moves[c.Op.Blocking()]
 	rec.from, rec.into = b.side(c.Send, rec.given), b.side(c.Recv, rec.taken)
+	if form := b.given[c.Send.First]; form.Form.Stride() > 1 {
+		rec.apart = int(form.Type.Size())
+	}
 	if c.InPlace && c.Op.Reduces() {
 		rec.scratch = make([]byte, block)
 	}

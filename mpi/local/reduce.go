@@ -35,7 +35,7 @@ func reduceToAll(w work) error {
 			return fmt.Errorf("a place of %d bytes here, of %d bytes on process %d", len(w.into[0].data), len(into), i)
 		}
 		if i > 0 {
-			copy(into[begin:end], w.into[0].data[begin:end])
+			w.copy(into[begin:end], w.into[0].data[begin:end])
 		}
 	}
 	return nil
@@ -61,14 +61,14 @@ func (w *work) combine(into []byte, begin, end int) error {
 			return fmt.Errorf("%d bytes from process %d, a place of %d, or not of the same type", n, i, len(into))
 		}
 	}
-	do := combiners[w.from[0].kind]
+	do := combinersOf(w.from[0].kind, w.apart > 0)
 	for at := begin; at < end; at += block {
 		next := min(at+block, end)
 		result := into[at:next]
 		if w.scratch != nil { // the place of the result may hold elements of a member
 			result = w.scratch[:next-at]
 		}
-		copy(result, w.sent(0, w.me)[at:next])
+		w.copy(result, w.sent(0, w.me)[at:next])
 		for i := 1; i < len(w.members); i++ {
 			do(w.call.Reduce, result, w.sent(i, w.me)[at:next])
 		}
@@ -103,6 +103,38 @@ func combine[T int32 | int64 | float32 | float64](op mpi.Reduction, into, with [
 	case mpi.Min:
 		for i, v := range b {
 			a[i] = min(a[i], v)
+		}
+	}
+}
+
+// combinersApart holds functions for numbers of which each second one is a gap.
+var combinersApart = [...]func(op mpi.Reduction, into, with []byte){
+	mpi.Int32:   combineApart[int32],
+	mpi.Int64:   combineApart[int64],
+	mpi.Float32: combineApart[float32],
+	mpi.Float64: combineApart[float64],
+}
+
+// combinersOf returns the function for a type of numbers, with or without gaps between them.
+func combinersOf(kind mpi.Type, apart bool) func(op mpi.Reduction, into, with []byte) {
+	if apart {
+		return combinersApart[kind]
+	}
+	return combiners[kind]
+}
+
+// combineApart combines every other element of two lists of the same length into the first one.
+func combineApart[T int32 | int64 | float32 | float64](op mpi.Reduction, into, with []byte) {
+	a, b := numbers[T](into), numbers[T](with)
+	b = b[:len(a)]
+	for i := 0; i < len(a); i += 2 {
+		switch op {
+		case mpi.Sum:
+			a[i] += b[i]
+		case mpi.Max:
+			a[i] = max(a[i], b[i])
+		case mpi.Min:
+			a[i] = min(a[i], b[i])
 		}
 	}
 }

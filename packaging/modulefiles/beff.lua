@@ -11,4 +11,10 @@ help([[beff run and beff io measure; beff help explains. Make the plug-in of a l
 conflict("beff")
 prepend_path("PATH", pathJoin(root, "bin"))
 prepend_path("MANPATH", pathJoin(root, "share/man"))
+-- an empty part stands for the system's pages, without which man would not find them
+append_path("MANPATH", "")
+-- a variable that isn't set stands for these
+if not os.getenv("XDG_DATA_DIRS") then
+   append_path("XDG_DATA_DIRS", "/usr/local/share:/usr/share")
+end
 prepend_path("XDG_DATA_DIRS", pathJoin(root, "share"))

@@ -11,4 +11,10 @@ proc ModulesHelp { } {
 conflict beff
 prepend-path PATH $root/bin
 prepend-path MANPATH $root/share/man
+# an empty part stands for the system's pages, without which man would not find them
+append-path MANPATH ""
+# a variable that isn't set stands for these
+if {![info exists ::env(XDG_DATA_DIRS)]} {
+	append-path XDG_DATA_DIRS /usr/local/share:/usr/share
+}
 prepend-path XDG_DATA_DIRS $root/share

@@ -29,6 +29,8 @@ const (
 	atRank                       // the rank whose window is accessed
 	eachOf                       // of is a place for each rank, which has the name peer
 	eachInto                     // into is one
+	result                       // the place that what the window held enters
+	compare                      // the place of the value that the window's is compared with
 )
 
 // key is an operand as users write it. An optional one may be left out.
@@ -42,6 +44,7 @@ var operandNames = []key{
 	{of, "of", false}, {into, "into", false}, {to, "to", false}, {from, "from", false}, {root, "root", true},
 	{optag, "tag", true}, {reduce, "reduce", true}, {optype, "type", true}, {as, "as", true},
 	{request, "request", false}, {times, "times", false}, {micros, "microseconds", false}, {atRank, "at", false},
+	{result, "result", false}, {compare, "compare", false},
 }
 
 // forms has the operands of the calls that a file may have, by their names.
@@ -57,7 +60,13 @@ var forms = map[string]operand{
 	"reduce":    of | into | root | reduce | optype, "allreduce": of | into | reduce | optype,
 	"reduce_scatter": of | into | reduce | optype | eachOf, "reduce_scatter_block": of | into | reduce | optype,
 	"put": of | into | atRank, "get": of | into | atRank, "rput": of | into | atRank | as,
-	"rget":      of | into | atRank | as,
+	"rget":             of | into | atRank | as,
+	"accumulate":       of | into | atRank | reduce | optype,
+	"get_accumulate":   of | into | result | atRank | reduce | optype,
+	"fetch_and_op":     of | into | result | atRank | reduce | optype,
+	"compare_and_swap": of | compare | into | result | atRank | optype,
+	"file_write_at":    of | into, "file_write_at_all": of | into, "file_iwrite_at": of | into | as,
+	"file_read_at": of | into, "file_read_at_all": of | into, "file_iread_at": of | into | as, "file_sync": 0,
 	"win_fence": 0, "win_lock": atRank, "win_unlock": atRank, "win_lock_all": 0, "win_unlock_all": 0,
 	"win_flush": atRank, "win_flush_local": atRank, "win_flush_all": 0, "win_flush_local_all": 0, "win_sync": 0,
 }
@@ -94,6 +103,8 @@ type node struct {
 	call call
 	// Operands: places, and expressions by operand.
 	of, into  place
+	result    place // of calls on windows that bring what was there
+	compare   place
 	exprs     map[operand]*expr
 	kind      mpi.Type
 	reduction mpi.Reduction
@@ -240,6 +251,12 @@ func (r *reader) callOf(at *yaml.Node, name string, operands *yaml.Node) (x node
 	}
 	if x.call.operands&optype != 0 && given&optype == 0 {
 		x.kind = mpi.Float32
+		if x.call.op == mpi.CompareAndSwap {
+			x.kind = mpi.Int32 // no numbers of floating point (MPI 4.1, 12.3.4)
+		}
+	}
+	if err := r.onFile(at, &x); err != nil {
+		return x, err
 	}
 	return x, r.onWindow(at, &x)
 }
@@ -295,6 +312,12 @@ func (r *reader) operand(x *node, o operand, n *yaml.Node) (err error) {
 		}
 		*target, err = r.place(n)
 		return err
+	case result:
+		x.result, err = r.place(n)
+		return err
+	case compare:
+		x.compare, err = r.place(n)
+		return err
 	case optype:
 		x.kind, known = types[n.Value]
 	case reduce:
@@ -349,8 +372,15 @@ func (r *reader) fill(list []node) {
 		if x.call.operands&into != 0 {
 			received[x.into.area] = true
 		}
+		if x.call.operands&result != 0 {
+			received[x.result.area] = true
+		}
+		if x.call.operands&compare != 0 {
+			sent[x.compare.area] = true
+			r.file.Areas[x.compare.area].Type = x.kind
+		}
 	})
 	for i := range r.file.Areas {
-		r.file.Areas[i].Filled = sent[i] && !received[i]
+		r.file.Areas[i].Filled = sent[i] && !received[i] && i != r.file.File
 	}
 }

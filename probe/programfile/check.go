@@ -119,6 +119,8 @@ func (r *reader) checkIn(line int) func(p *parser) (check, error) {
 		}
 		have, want := r.file.Areas[c.have.area], r.file.Areas[c.want.area]
 		switch {
+		case c.have.area == r.file.File || c.want.area == r.file.File:
+			return c, fmt.Errorf("%s is the file: read it into memory, and check that", r.file.Areas[r.file.File].Name)
 		case !want.Filled:
 			return c, fmt.Errorf("%s has no data that are known: calls receive into it, or none sends from it",
 				want.Name)

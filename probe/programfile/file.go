@@ -27,6 +27,8 @@ type File struct {
 	Areas  []Area
 	// Window is the index of the area that other processes may access, -1 if there is none.
 	Window int
+	// File is the index of the area that is a file of all processes, -1 if there is none. It takes no memory.
+	File int
 	// Moves is true if the file says how many bytes a repetition moves.
 	Moves bool
 

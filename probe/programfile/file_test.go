@@ -183,7 +183,7 @@ func TestParseErrors(t *testing.T) {
 		{"# nothing", "f: no YAML"},
 		{"[", "f:2: no YAML: "},
 		{"a: b\n c: d", "f:2: no YAML: "},
-		{"a: b", `f:1: unknown "a": there are program, needs, let, memory, window, calls, moves, check`},
+		{"a: b", `f:1: unknown "a": there are program, needs, let, memory, window, file, calls, moves, check`},
 		{"program: p", "f:1: calls are missing"},
 		{"calls: []", "f:1: program, the name, is missing"},
 		{"program: 'a b'\ncalls: []", "f:1: program: want a name"},
@@ -265,6 +265,9 @@ func TestResolveErrors(t *testing.T) {
 // FuzzParse reads any text: an error is one line, and what is read resolves or fails in one line.
 func FuzzParse(f *testing.F) {
 	f.Add(halo)
+	f.Add(putFile)
+	f.Add(diskFile)
+	f.Add(swapFile)
 	f.Add(Inline(`[{sendrecv: {of: out, into: in, to: right, from: left}}]`))
 	f.Add("program: p\nlet: {a: min(1, size)}\nmemory: {m: 8*a}\ncalls: [{each: k in 0 .. 3, do: [{copy: {of: m, " +
 		"into: m}}]}]")

@@ -248,7 +248,8 @@ func (w *matcher) meetCollectives() error {
 // isCollective reports whether all processes must make a call.
 func isCollective(op mpi.Op) bool {
 	family := op.Family()
-	return family == mpi.Collective || family == mpi.NonblockingCollective || op == mpi.WinFence
+	return family == mpi.Collective || family == mpi.NonblockingCollective ||
+		slices.Contains([]mpi.Op{mpi.WinFence, mpi.FileWriteAtAll, mpi.FileReadAtAll, mpi.FileSync}, op)
 }
 
 // newRound returns the round of a collective call.

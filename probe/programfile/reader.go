@@ -23,7 +23,7 @@ func (r *reader) wrong(n *yaml.Node, format string, args ...any) error {
 
 // top reads the whole file. Its keys are read in the order in which they may refer to each other.
 func (r *reader) top(n *yaml.Node) error {
-	keys, err := r.mapping(n, "program", "needs", "let", "memory", "window", "calls", "moves", "check")
+	keys, err := r.mapping(n, "program", "needs", "let", "memory", "window", "file", "calls", "moves", "check")
 	if err != nil {
 		return err
 	}
@@ -48,6 +48,9 @@ func (r *reader) top(n *yaml.Node) error {
 		return err
 	}
 	if err := r.window(keys["window"]); err != nil {
+		return err
+	}
+	if err := r.onDisk(keys["file"]); err != nil {
 		return err
 	}
 	if f.calls, err = r.list(keys["calls"]); err != nil {

@@ -30,6 +30,7 @@ type Place struct {
 	Peer           int
 	Type           mpi.Type
 	Window         bool // in the window of Peer
+	File           bool // in the file
 }
 
 // Check says that a place must hold what a process has in the same bytes of an area from Position on, or the sum over
@@ -189,6 +190,10 @@ func (r *resolver) call(x *node) error {
 		}
 		return r.add(x, c)
 	}
+	if c.Op == mpi.FileSync {
+		c.Recv = mpi.One(len(r.out.Places))
+		r.out.Places = append(r.out.Places, Place{Area: r.file.File, File: true})
+	}
 	var err error
 	if x.call.operands&of != 0 {
 		if c.Send, err = r.span(x, &x.of, eachOf, numbers[to]); err != nil {
@@ -263,7 +268,7 @@ func (r *resolver) span(x *node, p *place, each operand, peer int64) (mpi.Span, 
 // place computes a part of an area.
 func (r *resolver) place(line int, p *place, kind mpi.Type) (x Place, err error) {
 	size := r.sizes[p.area]
-	x = Place{Area: p.area, Length: size, Type: kind}
+	x = Place{Area: p.area, Length: size, Type: kind, File: p.area == r.file.File}
 	if p.offset != nil {
 		if x.Offset, err = r.value(p.offset); err != nil {
 			return x, err

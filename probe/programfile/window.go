@@ -75,7 +75,7 @@ func (e *epoch) reaches(target int) bool { return e.all || e.locked[target] }
 // step follows a call that accesses or synchronizes the window.
 func (e *epoch) step(op mpi.Op, target int) error {
 	switch op {
-	case mpi.Put, mpi.Get:
+	case mpi.Put, mpi.Get, mpi.Accumulate, mpi.GetAccumulate, mpi.FetchAndOp, mpi.CompareAndSwap:
 		if !e.fenced && !e.reaches(target) {
 			return errors.New("no epoch is open: want win_fence, win_lock or win_lock_all before")
 		}
@@ -127,6 +127,18 @@ func (r *resolver) access(x *node, c *mpi.Call, target int64) error {
 	var err error
 	if c.Send, err = r.span(x, near, 0, target); err != nil {
 		return err
+	}
+	for _, more := range []struct {
+		operand operand
+		place   *place
+	}{{compare, &x.compare}, {result, &x.result}} { // behind the origin, in this order
+		if x.call.operands&more.operand == 0 {
+			continue
+		}
+		if _, err = r.span(x, more.place, 0, target); err != nil {
+			return err
+		}
+		c.Send.Count++
 	}
 	if c.Recv, err = r.span(x, far, 0, target); err == nil {
 		r.out.Places[c.Recv.First].Window = true

@@ -5,7 +5,8 @@
 //
 // First stand eight hexadecimal digits, the CRC-32C of the rest of the line (RFC 3720, Appendix B.4). A kind and JSON
 // follow. The head of a journal has the result document as it was before the first sample, and all that is needed to go
-// on with the run. Data are news since the record before. A run that is gone on with appends a head of its own. A run
+// on with the run. Data are news since the record before. Waits are of processes that hang, so that a run that is
+// killed for that still tells of it. A run that is gone on with appends a head of its own. A run
 // that ended in order, and has written its document, appends how it ended.
 //
 // A process that is killed in the middle of writing leaves a part of a line, which no reader takes. A damaged line

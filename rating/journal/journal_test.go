@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // sums is the least that is a measurement.
@@ -108,6 +110,11 @@ func TestKinds(t *testing.T) {
 	m, unread := Replay(j.Records, (*sums).add)
 	require.Equal(t, []int{8, 9}, m.List)
 	require.Zero(t, unread)
+	require.True(t, take(Waits, []rating.Wait{{Rank: 1}}))
+	require.True(t, take(Waits, []rating.Wait{{Rank: 1, Seconds: 30}}))
+	require.True(t, take(Heads, head(3)))
+	require.Equal(t, []rating.Wait{{Rank: 1, Seconds: 30}}, j.Waits, "the last list, also of earlier parts")
+	require.False(t, take(Waits, 1))
 	require.False(t, take("other", 1))
 	_, unread = Replay([][]byte{[]byte(`{"list":[1],"more":1}`), []byte(`{"list":"a"}`)}, (*sums).add)
 	require.Equal(t, 2, unread)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Kind is the kind of a record.
@@ -17,6 +19,7 @@ const (
 	Data  Kind = "data"  // news of the benchmark's measurement
 	Whole Kind = "whole" // a measurement that takes the place of all data before
 	Ended Kind = "ended" // an Ending: the documents have all that stands before
+	Waits Kind = "waits" // the times, of all parts so far, in which a process didn't go on
 )
 
 // Owner names a process that writes a journal.
@@ -49,6 +52,7 @@ type Journal struct {
 	Head    Head     // of the last part
 	Parts   int      // heads
 	Records [][]byte // the JSON of all data that count, in their order
+	Waits   []rating.Wait
 	Damaged int      // lines that are not as they were written
 	Ended   bool     // the documents have everything that stands here
 	end     int64    // bytes up to the end of the last whole line
@@ -130,6 +134,12 @@ func (j *Journal) take(line []byte) bool {
 		j.Records, j.Ended = [][]byte{text}, false
 	case Data:
 		j.Records, j.Ended = append(j.Records, text), false
+	case Waits:
+		var waits []rating.Wait
+		if json.Unmarshal(text, &waits) != nil {
+			return false
+		}
+		j.Waits, j.Ended = waits, false
 	case Ended:
 		j.Ended = true
 	default:

@@ -87,6 +87,7 @@ func onePair(r *beff.Result) string {
 // facts returns the known facts of the run.
 func facts(r *beff.Result) []document.Fact {
 	list := parts.MachineFacts(r.System, &r.Host, r.Engine, ": one machine's memory, no MPI")
+	list = append(list, parts.ModelFacts(r.Model)...)
 	list.Add(true, "processes", "%d", r.Processes)
 	list.Add(true, "memory per process", "%s", rating.Bytes(r.MemoryPerProcess))
 	list.Add(true, "longest message", "%s", rating.Bytes(r.Lmax))

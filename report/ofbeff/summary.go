@@ -50,6 +50,9 @@ func system(w io.Writer, r *beff.Result) {
 	row("b_eff", "beff %s, rules %s%s, seed %d%s", r.Beff, r.Rules, quick, r.Seed, ofPasses(r))
 	row("engine", "%s %s%s", r.Engine.Library, r.Engine.Version,
 		words.Either(r.Engine.Kind().Embedded, ": one machine's memory, no MPI", ""))
+	for _, f := range parts.ModelFacts(r.Model) {
+		row(f.Name, "%s", f.Value)
+	}
 	row("processes", "%d, %s of memory each, longest message %s", r.Processes, rating.Bytes(r.MemoryPerProcess),
 		rating.Bytes(r.Lmax))
 	row("placement", "%s", parts.Placement(r.Placement))

@@ -62,14 +62,15 @@ func read(data []byte) (*beff.Result, error) {
 
 var bEff1 = prove.Compiled(func() string { return schema.Of(beff.Benchmark, beff.SchemaVersion) })
 
-// Completed returns the result of a run that has not ended: the document that it began with, with the samples of its
-// journal. It also returns the number of records that could not be read.
-func Completed(document []byte, records [][]byte) (r *beff.Result, unread int, err error) {
-	if r, err = read(document); err != nil {
+// Completed returns the result of a run that has not ended: the document that it began with, with the samples and the
+// waits of its journal. It also returns the number of records that could not be read.
+func Completed(left *journal.Journal) (r *beff.Result, unread int, err error) {
+	if r, err = read(left.Head.Document); err != nil {
 		return nil, 0, err
 	}
-	m, unread := journal.Replay(records, (*beff.Measured).Add)
+	m, unread := journal.Replay(left.Records, (*beff.Measured).Add)
 	r.Samples, r.WallSeconds, r.LoopSeconds, r.Digest = m.Samples, m.WallSeconds, m.LoopSeconds, ""
+	r.Waits = left.Waits
 	if err := r.Check(); err != nil {
 		return nil, unread, err
 	}
@@ -95,7 +96,7 @@ func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	}
 	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement,
 		Memory: r.MemoryThere}, Load: r.Load, Started: r.Started, Resolution: r.ClockResolution,
-		Joined: r.Joined}
+		Joined: r.Joined, Waits: r.Waits}
 	if !r.Complete {
 		run.Err = ended
 	}

@@ -36,7 +36,7 @@ func system(w io.Writer, r *beffio.Result) {
 	}
 	if x := r.Derived.BEffIO; x > 0 {
 		number, unit := words.Rated(x, math.NaN())
-		row("rating", "b_eff_io = %s %s (%s)", number, unit, notKnown)
+		row("rating", "b_eff_io = %s %s (%s)", number, unit, interval(r))
 	}
 	for _, x := range r.System.Facts() {
 		row(x.Name, "%s", words.OneLine(x.Text))
@@ -362,7 +362,7 @@ func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Lib
 	add(!tooLittle && planBytes(p)*partitions > float64(p.MaxBytes), "bytes: a file system that writes %.0f GB/s "+
 		"reaches the limit of bytes: give a larger --max-bytes, if there is room", guessedIORate/1e9)
 	add(lib.Kind().Embedded, "the embedded engine rates what one machine gets from the file system, not an "+
-		"MPI-IO: build with an MPI and start with mpirun or srun")
+		"MPI-IO: "+rating.EmbeddedRemedy)
 	if len(list) == 0 {
 		fmt.Fprint(b, "\nThis can give a result that is valid for comparison.\n")
 		return

@@ -67,14 +67,15 @@ func read(data []byte) (*beffio.Result, error) {
 }
 
 // Completed returns the result of a run that has not ended, as ofbeff.Completed does.
-func Completed(document []byte, records [][]byte) (r *beffio.Result, unread int, err error) {
-	if r, err = read(document); err != nil {
+func Completed(left *journal.Journal) (r *beffio.Result, unread int, err error) {
+	if r, err = read(left.Head.Document); err != nil {
 		return nil, 0, err
 	}
-	m, unread := journal.Replay(records, (*beffio.Measured).Add)
+	m, unread := journal.Replay(left.Records, (*beffio.Measured).Add)
 	r.Samples, r.Files, r.Errors, r.HintsInForce = m.Samples, m.Files, m.Errors, m.Hints
 	r.PilotErrors, r.PilotWrong = m.PilotErrors, m.PilotWrong
 	r.WallSeconds, r.PilotSeconds, r.Digest = m.WallSeconds, m.PilotSeconds, ""
+	r.Waits = left.Waits
 	if err := r.Check(); err != nil {
 		return nil, unread, err
 	}
@@ -118,8 +119,7 @@ func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 	}
 	run := beffio.Run{FileSystem: r.FileSystem, Run: rating.Run{Library: r.Engine, Host: r.Host,
 		Layout: job.Layout{Placement: r.Placement, Memory: r.MemoryThere}, Load: r.Load, Started: r.Started,
-		Resolution: r.ClockResolution,
-		Joined:     r.Joined}}
+		Resolution: r.ClockResolution, Joined: r.Joined, Waits: r.Waits}}
 	if !r.Complete {
 		run.Err = ended
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/versus"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -147,7 +148,7 @@ func (c *Comparison) aspects() []versus.Aspect {
 	}
 	return []versus.Aspect{
 		{Level: document.Bad, Class: true, Names: "engines",
-			Of:     either(func(r *probe.Result) bool { return r.Engine.Kind().Embedded }, "embedded", "an MPI"),
+			Of:     func(i int) string { return ranking.EngineOf(c.Results[i].Engine.Kind()).String() },
 			Remedy: "the embedded engine shows one machine's memory, not an MPI or a network"},
 		{Level: document.Warning, Names: "caches",
 			Of:     either(func(r *probe.Result) bool { return r.Settings.CacheSize > 0 }, "avoided", "used"),

@@ -17,7 +17,7 @@ var Form = resultfile.NewForm("blocks", func(r *probe.Result) *[]probe.Block { r
 	func(r *probe.Result) *string { return &r.Digest })
 
 // Report is a result with everything that can be written of it. Probes are the detail behind ratings: they have no
-// single number, and so no place in a ranking.
+// single number, and so no rank.
 type Report struct{ *probe.Result }
 
 // Head returns the result's identity and machine, to be read and to be overridden.

@@ -48,12 +48,13 @@ func read(data []byte) (*probe.Result, error) {
 }
 
 // Completed returns the result of a run that has not ended, as ofbeff.Completed does.
-func Completed(document []byte, records [][]byte) (r *probe.Result, unread int, err error) {
-	if r, err = read(document); err != nil {
+func Completed(left *journal.Journal) (r *probe.Result, unread int, err error) {
+	if r, err = read(left.Head.Document); err != nil {
 		return nil, 0, err
 	}
-	m, unread := journal.Replay(records, (*probe.Measured).Add)
+	m, unread := journal.Replay(left.Records, (*probe.Measured).Add)
 	r.CPU, r.Factors, r.Clock, r.WallSeconds, r.Digest = m.CPU, m.Factors, m.Clock, m.WallSeconds, ""
+	r.Waits = left.Waits
 	if m.Blocks != nil {
 		r.Blocks = m.Blocks
 	}
@@ -61,6 +62,9 @@ func Completed(document []byte, records [][]byte) (r *probe.Result, unread int, 
 		return nil, unread, err
 	}
 	probe.Rederive(r)
+	if w, ok := rating.WaitWarning(r.Waits); ok {
+		r.Warnings = append(slices.DeleteFunc(r.Warnings, func(x rating.Warning) bool { return x.Code == w.Code }), w)
+	}
 	return r, unread, nil
 }
 

@@ -35,3 +35,12 @@ func MachineFacts(s *rating.System, h *rating.Host, engine mpi.Library, embedded
 		engine.Kind().Embedded, embedded, ""))
 	return l
 }
+
+// ModelFacts returns the facts of a simulated machine, none of a measured one.
+func ModelFacts(m *rating.Model) (l factList) {
+	if m != nil {
+		l.Add(true, "model", "%s, %s", words.Count(m.Nodes, "node"), words.Count(m.Links, "link"))
+		l.Add(true, "sharing", "%s", m.Sharing)
+	}
+	return l
+}

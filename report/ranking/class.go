@@ -27,6 +27,7 @@ const (
 	MPI Engine = iota
 	Simulated
 	Embedded
+	SHMEM
 )
 
 // EngineOf returns the kind of an engine.
@@ -36,18 +37,25 @@ func EngineOf(k mpi.EngineKind) Engine {
 		return Simulated
 	case k.Embedded:
 		return Embedded
+	case k.SHMEM:
+		return SHMEM
 	}
 	return MPI
 }
 
 // String returns the kind in words.
-func (e Engine) String() string { return [...]string{"MPI", "simulated network", "embedded engine"}[e] }
+func (e Engine) String() string {
+	return [...]string{"MPI", "simulated network", "embedded engine", "OpenSHMEM"}[e]
+}
 
 // longest names the longest message or chunk of a benchmark.
 var longest = map[string]string{bEff: "Lmax", bEffIO: "M_PART"}
 
 // String returns the class in words.
 func (c Class) String() string {
+	if c.Benchmark == probes {
+		return fmt.Sprintf("probes, %v", c.Engine)
+	}
 	size := "full " + longest[c.Benchmark]
 	if c.Limited > 0 {
 		size = fmt.Sprintf("class %s = %s", longest[c.Benchmark], rating.Bytes(c.Limited))

@@ -4,16 +4,18 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// The benchmarks that have a ranking.
+// The benchmarks that lists have sections of. Probes have no rating, and so no rank.
 const (
 	bEff   = "b_eff"
 	bEffIO = "b_eff_io"
+	probes = "probe"
 )
 
 // ofItsSize is the name of the column of ranks among rows of one size.
@@ -24,8 +26,13 @@ type column struct {
 	document.Column
 	of       string // the benchmark whose sections have it; empty: all
 	optional bool   // left out where all its cells are empty; the others are always there, for scripts
-	cell     func(*Row) document.Cell
-	about    string // the note below the list; empty: none
+	chosen   bool   // there if it is asked for
+	each     bool   // and where each result has a row
+	ofRow    bool   // results don't have it, only rows
+	// sections of probes don't have it
+	ofRatings bool
+	cell      func(*Row) document.Cell
+	about     string // the note below the list; empty: none
 }
 
 // number returns a cell of a number, "-" for 0, which means that there is no figure.
@@ -121,6 +128,18 @@ func (c column) where() column {
 	return c
 }
 
+// byChoice keeps a column to lists that ask for it, and to those of each result if that is true.
+func (c column) byChoice(each bool) column {
+	c.chosen, c.each = true, each
+	return c
+}
+
+// ofRows is a column of rows alone, of benchmarks with ratings.
+func (c column) ofRows() column {
+	c.ofRow, c.ofRatings = true, true
+	return c
+}
+
 // with adds the note below the list.
 func (c column) with(note string) column {
 	c.about = note
@@ -161,13 +180,15 @@ func ratio(a, b float64) float64 {
 
 // list has all columns in their order.
 var list = []column{
-	count("rank", func(r *Row) int { return r.Rank }),
+	count("rank", func(r *Row) int { return r.Rank }).ofRows(),
 	text("system", func(r *Row) string { return r.System.Name }),
 	text("site", func(r *Row) string { return r.System.Site }).where(),
 	count("processes", func(r *Row) int { return r.Processes }),
 	count("per node", func(r *Row) int { return r.PerNode }).where(),
-	count(ofItsSize, func(r *Row) int { return r.OfSize }).where().with("\"of its size\" is the rank among the " +
-		"rows with as many processes and as many on a node."),
+	count("nodes", func(r *Row) int { return r.Nodes }).byChoice(false),
+	count(ofItsSize, func(r *Row) int { return r.OfSize }).where().ofRows().with(
+		"\"of its size\" is the rank among the " +
+			"rows with as many processes and as many on a node."),
 	mebibytes("Lmax", func(r *Row) int64 { return r.Longest }).only(bEff),
 	mebibytes("M_PART", func(r *Row) int64 { return r.Longest }).only(bEffIO),
 	mebibytes("memory per process", func(r *Row) int64 { return r.MemoryPerProcess }).where(),
@@ -176,7 +197,7 @@ var list = []column{
 	percent("± within the run", func(r *Row) float64 { return r.half(r.Within) }).with(
 		"\"± within the run\" is what the " +
 			"repetitions of a single run say, half of the 95 % interval of its rating. Other runs may differ by more."),
-	percent("± between runs", func(r *Row) float64 { return r.half(r.Between) }).with(
+	percent("± between runs", func(r *Row) float64 { return r.half(r.Between) }).ofRows().with(
 		"\"± between runs\" is half of the " +
 			"95 % interval of the mean of three runs or more, by Student's t on the logarithms."),
 	figure("per process", "MB/s", words.Mega, func(r *Row) float64 { return r.PerProcess }).only(bEff),
@@ -203,10 +224,15 @@ var list = []column{
 		return 0
 	}).where().with("Memory written: seconds in which b_eff_io would write the memory of all nodes in use, or of all " +
 		"processes where that is not known."),
-	count("runs", func(r *Row) int { return r.Runs }).with("Results of one system, class, number of processes and " +
+	count("runs", func(r *Row) int { return r.Runs }).ofRows().with("Results of one system, class, number of " +
+		"processes and " +
 		"number of them on a node stand in one row, whose figures are the geometric means of the valid ones, noisy " +
 		"or not; " +
 		"\"runs\" counts all that were given. With --all each has its own."),
+	text("kernels", func(r *Row) string { return r.Kernels }).only(probes),
+	figure("latency", "µs", words.Micro, func(r *Row) float64 { return r.Latency }).only(probes).with("Latency and " +
+		"bandwidth of a probe are PingPong's: its time at its shortest length above 0, and its largest bandwidth."),
+	figure("bandwidth", "MB/s", words.Mega, func(r *Row) float64 { return r.PingPong }).only(probes),
 	text("b_eff status", func(r *Row) string { return r.status() }).only(bEff),
 	text("b_eff_io status", func(r *Row) string {
 		if r.IO == nil {
@@ -215,7 +241,22 @@ var list = []column{
 		return r.IO.statusOfOther()
 	}).only(bEff).where(),
 	text("b_eff_io status", func(r *Row) string { return r.status() }).only(bEffIO),
+	text("status", func(r *Row) string { return r.status() }).only(probes),
+	text("date", func(r *Row) string { return day(r.Date) }).byChoice(true),
+	text("library", func(r *Row) string { return r.Library }).byChoice(true),
+	text("engine", func(r *Row) string { return r.Engine.String() }).byChoice(false),
+	text("rules", func(r *Row) string { return r.Rules }).byChoice(false),
+	text("benchmark", func(r *Row) string { return r.Benchmark }).byChoice(false),
+	text("file", func(r *Row) string { return r.File }).byChoice(true),
 	text("note", func(r *Row) string { return r.System.Note }).where(),
+}
+
+// day returns a date with its time; nothing for none.
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04")
 }
 
 // statusOfOther returns a result's status in a section of another class: with its engine, unless that is an MPI.

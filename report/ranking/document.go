@@ -11,32 +11,28 @@ import (
 )
 
 // Document returns the list as a document: a section for each class, then the notes.
-func Document(sections []Section) *document.Document {
+func Document(sections []Section, view View) *document.Document {
 	rows := 0
 	for _, s := range sections {
 		rows += len(s.Rows)
 	}
-	d := &document.Document{
-		Title: "Effective bandwidth of systems", Subtitle: words.Count(rows, "row"), Date: newest(sections),
-		Notices: notices(sections, rows),
-	}
-	if len(sections) > 1 {
-		d.Subtitle += fmt.Sprintf(" in %d classes, each with ranks of its own", len(sections))
-	}
+	d := &document.Document{Title: "Effective bandwidth of systems", Subtitle: subtitle(sections),
+		Notices: notices(sections, rows)}
 	notes := document.List{"1 MB/s = 10^6 bytes per second, 1 MiB = 2^20 bytes.",
 		"A class is the benchmark, the kind of engine, the rules of the loops or of the formula, and the longest " +
 			"message or chunk: full where it is 1/128 of the memory that is there, within a tenth, or that isn't " +
-			"known. " +
-			"Ranked are valid " +
-			"results and published ones; the others stand below, without a rank."}
+			"known. Ranked are valid results and published ones; the others stand below, without a rank."}
 	for i := range sections {
-		section, columns := sections[i].document(i)
+		section, columns := sections[i].document(i, view)
 		d.Sections = append(d.Sections, section)
 		for _, c := range columns {
-			if c.about != "" && !slices.Contains(notes, c.about) {
+			if c.about != "" && sections[i].fills(c) && !slices.Contains(notes, c.about) {
 				notes = append(notes, c.about)
 			}
 		}
+	}
+	if view.Every {
+		notes = append(notes, "Of several results of one system and size the best one has the rank.")
 	}
 	if published(sections) {
 		notes = append(notes, "Paper 2001: Table 1 of Rabenseifner and Koniges, Effective Communication and File-I/O "+
@@ -46,26 +42,62 @@ func Document(sections []Section) *document.Document {
 	return d
 }
 
+// subtitle returns the numbers of results, systems and classes, and from when to when they were measured.
+func subtitle(sections []Section) string {
+	systems, results := map[string]bool{}, 0
+	var first, last time.Time
+	for _, s := range sections {
+		for _, r := range s.Rows {
+			systems[r.System.Name] = true
+			results += r.Runs
+			if d := r.Date; !d.IsZero() {
+				if first.IsZero() || d.Before(first) {
+					first = d
+				}
+				if d.After(last) {
+					last = d
+				}
+			}
+		}
+	}
+	text := words.Count(results, "result") + " of " + words.Count(len(systems), "system")
+	const layout = "2006-01-02"
+	switch from, to := first.Format(layout), last.Format(layout); {
+	case first.IsZero():
+	case from == to:
+		text += ", measured " + to
+	default:
+		text += fmt.Sprintf(", measured %s to %s", from, to)
+	}
+	if len(sections) > 1 {
+		text += fmt.Sprintf(", in %d classes, each with ranks of its own", len(sections))
+	}
+	return text
+}
+
 // document returns the section of a class, which is the i-th, and its columns.
-func (s *Section) document(i int) (document.Section, []column) {
+func (s *Section) document(i int, view View) (document.Section, []column) {
 	id := "ranking"
 	if i > 0 {
 		id = fmt.Sprintf("ranking-%d", i+1)
 	}
 	t := &document.Table{ID: id, Sortable: true, Caption: fmt.Sprintf("Systems by %s.", s.Class.Benchmark)}
-	var used []column
-	for _, c := range list {
-		if (c.of == "" || c.of == s.Class.Benchmark) && (!c.optional || s.fills(c)) {
-			used = append(used, c)
-			t.Columns = append(t.Columns, c.Column)
-		}
+	if s.Class.Benchmark == probes {
+		t.Caption = "Probes. beff report FILE shows all kernels."
 	}
-	for i := range s.Rows {
+	used, rows := view.columns(s), view.rows(s)
+	for _, c := range used {
+		t.Columns = append(t.Columns, c.Column)
+	}
+	for i := range rows {
 		var cells []document.Cell
 		for _, c := range used {
-			cells = append(cells, c.cell(&s.Rows[i]))
+			cells = append(cells, c.cell(&rows[i]))
 		}
 		t.Rows = append(t.Rows, cells)
+	}
+	if n := len(s.Rows) - len(rows); n > 0 {
+		t.Caption += fmt.Sprintf(" The other %s left out.", words.Either(n == 1, "row is", fmt.Sprint(n, " rows are")))
 	}
 	section := document.Section{ID: "class-" + fmt.Sprint(i+1), Title: s.Class.String(), Blocks: []document.Block{t}}
 	if f := s.bars(id + "-bars"); f != nil {
@@ -81,8 +113,7 @@ func (s *Section) fills(c column) bool {
 		return s.severalSizes()
 	}
 	return slices.ContainsFunc(s.Rows, func(r Row) bool {
-		cell := c.cell(&r)
-		return cell.Text != "" && cell.Text != "-"
+		return !isEmpty(c.cell(&r))
 	})
 }
 
@@ -118,18 +149,6 @@ func published(sections []Section) bool {
 	return slices.ContainsFunc(sections, func(s Section) bool {
 		return slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Status == Published })
 	})
-}
-
-func newest(sections []Section) time.Time {
-	var date time.Time
-	for _, s := range sections {
-		for _, r := range s.Rows {
-			if r.Date.After(date) {
-				date = r.Date
-			}
-		}
-	}
-	return date
 }
 
 // notices returns the numbers of rows that are not verified or not valid, as notices.

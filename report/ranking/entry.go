@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Entry holds the figures of one result that the ranking needs, in bytes, seconds and bytes per second, 0 if the result
@@ -20,7 +21,11 @@ type Entry struct {
 	Longest          int64 // Lmax or M_PART; 0: not known
 	MemoryPerProcess int64
 	TotalMemory      int64 // of all nodes in use; 0: not known
+	Nodes            int   // 0: not known
 	Date             time.Time
+	Library          string // that the processes communicated through, with its version
+	File             string
+	Kernels          string // of a probe
 	Status           Status
 	Remark           string // shown after the status, such as "imported"
 	// Within is the interval of the rating within the run; nil if it isn't known.
@@ -33,8 +38,8 @@ type Entry struct {
 	AtLmax            float64
 	AtLmaxPerProcess  float64
 	RingsAtLmaxOfEach float64
-	PingPong          float64
-	Latency           float64
+	PingPong          float64 // largest bandwidth of the ping-pong
+	Latency           float64 // of one exchange over rings and randoms; of a probe that of its ping-pong
 	Write             float64 // bandwidth with which b_eff_io would write the memory
 }
 
@@ -96,15 +101,16 @@ type Section struct {
 	Rows  []Row
 }
 
-// order lists the benchmarks that have a ranking.
-var order = []string{bEff, bEffIO}
+// order lists the benchmarks in the order of their sections.
+var order = []string{bEff, bEffIO, probes}
 
 // place returns the place of a benchmark in the list.
 func place(benchmark string) int { return slices.Index(order, benchmark) }
 
 // Rank returns a section for each class, in which the valid and the published results come first, by their rating.
 // Results of one system, class and size share a row, whose figures are the geometric means of those with the best
-// status. With every, each result has a row of its own. Published results have that always.
+// status. With every, each result has a row of its own, and the best one of a system and size has their rank.
+// Published results and probes have a row of their own always.
 func Rank(entries []Entry, every bool) []Section {
 	var sections []Section
 	at := map[Class]int{}
@@ -119,24 +125,30 @@ func Rank(entries []Entry, every bool) []Section {
 	}
 	slices.SortFunc(sections, func(a, b Section) int { return a.Class.compare(b.Class) })
 	for i := range sections {
-		sections[i].rank()
+		sections[i].rank(every)
 	}
 	return sections
 }
 
-// rank orders the rows and numbers those that get a rank.
-func (s *Section) rank() {
+// rank orders the rows and numbers those that get a rank. With every, a system has one for each of its sizes.
+func (s *Section) rank(every bool) {
 	slices.SortStableFunc(s.Rows, func(a, b Row) int {
 		return cmp.Or(-compareBool(a.ranked(), b.ranked()), -cmp.Compare(a.Rating, b.Rating),
 			strings.Compare(a.System.Name, b.System.Name), cmp.Compare(a.Processes, b.Processes))
 	})
+	type place struct {
+		system string
+		size
+	}
 	var all counter
-	sizes := map[size]*counter{}
+	sizes, taken := map[size]*counter{}, map[place]bool{}
 	for i := range s.Rows {
 		r := &s.Rows[i]
-		if !r.ranked() {
+		at := place{r.System.Name, r.size()}
+		if !r.ranked() || every && taken[at] && r.Status != Published {
 			continue
 		}
+		taken[at] = taken[at] || r.Status != Published
 		if sizes[r.size()] == nil {
 			sizes[r.size()] = &counter{}
 		}
@@ -185,7 +197,7 @@ func join(entries []Entry, every bool) []Row {
 		ratings := e.ratings()
 		k := key{e.Class, e.System.Name, e.size()}
 		n, seen := at[k]
-		if !seen || every || e.Status == Published {
+		if !seen || every || e.Status == Published || e.Benchmark == probes {
 			n = len(groups)
 			groups = append(groups, nil)
 		}
@@ -216,6 +228,7 @@ func (e *Entry) ratings() []*Entry {
 	for i := range e.Passes {
 		one := e.Passes[i]
 		one.System, one.Status, one.Remark = e.System, e.Status, e.Remark
+		one.Nodes, one.Library, one.File = e.Nodes, e.Library, e.File
 		list[i] = &one
 	}
 	return list
@@ -240,12 +253,19 @@ func joined(runs []*Entry) Row {
 	row.Entry = &whole
 	whole.Within = nil // the runs' own say less than what is between them
 	var ratings []float64
+	files := map[string]bool{}
 	for _, e := range shown {
-		ratings = append(ratings, e.Rating)
+		ratings, files[e.File] = append(ratings, e.Rating), true
 		whole.Status = max(whole.Status, e.Status)
 		if e.Date.After(whole.Date) {
 			whole.Date = e.Date
 		}
+		if e.Library != whole.Library {
+			whole.Library = "several"
+		}
+	}
+	if n := len(files); n > 1 {
+		whole.File = words.Count(n, "file")
 	}
 	for i, figure := range whole.figures() {
 		var each []float64

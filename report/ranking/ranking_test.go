@@ -100,7 +100,7 @@ func TestRank(t *testing.T) {
 func TestTwoStatuses(t *testing.T) {
 	io := changed(entries()[2], func(e *Entry) { e.Status, e.Engine = NotValid, Embedded })
 	sections := Rank([]Entry{named("second", 2e9, Valid), io}, false)
-	table := Document(sections).Sections[0].Blocks[0].(*document.Table)
+	table := Document(sections, View{}).Sections[0].Blocks[0].(*document.Table)
 	cells := map[string]string{}
 	for i, c := range table.Columns {
 		cells[c.Name] = table.Rows[0][i].Text
@@ -127,13 +127,13 @@ func TestEvery(t *testing.T) {
 func TestDocument(t *testing.T) {
 	for name, sections := range map[string][]Section{"all": Rank(append(entries(), Reference()...), false),
 		"paper": Rank(Reference(), false)} {
-		d := Document(sections)
+		d := Document(sections, View{})
 		require.NoError(t, d.Validate())
 		var text bytes.Buffer
 		require.NoError(t, document.PlainText(&text, d))
 		golden.Equal(t, "ranking_"+name+".txt", text.String())
 	}
-	require.NoError(t, document.PlainText(new(bytes.Buffer), Document(nil)))
+	require.NoError(t, document.PlainText(new(bytes.Buffer), Document(nil, View{})))
 }
 
 // The rank among rows of one size is shown where it isn't that of all rows, and says something.
@@ -144,7 +144,7 @@ func TestOfItsSize(t *testing.T) {
 			list = append(list, changed(named(fmt.Sprint("s", i), float64(i+1), Valid),
 				func(e *Entry) { e.Processes = n }))
 		}
-		table := Document(Rank(list, false)).Sections[0].Blocks[0].(*document.Table)
+		table := Document(Rank(list, false), View{}).Sections[0].Blocks[0].(*document.Table)
 		return slices.ContainsFunc(table.Columns, func(c document.Column) bool { return c.Name == ofItsSize })
 	}
 	require.False(t, shown(4, 4, 4))
@@ -201,9 +201,9 @@ func TestOnlyIO(t *testing.T) {
 		require.Len(t, sections, 1)
 		names, ranks := namesOf(sections[0])
 		require.Equal(t, want, names)
-		require.Equal(t, []int{1, 2}, ranks[:2])
+		require.Equal(t, map[bool][]int{false: {1, 2}, true: {1, 0, 2}}[every], ranks[:len(ranks)-2])
 		require.Zero(t, ranks[len(ranks)-1])
-		d := Document(sections)
+		d := Document(sections, View{})
 		require.NoError(t, d.Validate())
 		if !every {
 			var text bytes.Buffer

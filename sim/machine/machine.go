@@ -2,6 +2,12 @@
 // them and the network between them. They are YAML files.
 package machine
 
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v4"
+)
+
 // Machine describes a machine. Words are those of LogGP (Alexandrov, Ionescu, Schauser and Scheiman, LogGP:
 // incorporating long messages into the LogP model, SPAA 1995) where there are any.
 type Machine struct {
@@ -32,6 +38,18 @@ type Machine struct {
 	Noise Noise `yaml:"noise,omitempty"`
 	// Where the numbers come from: keys of this file, each with its source.
 	Sources map[string]string `yaml:"sources,omitempty"`
+
+	file string     // that it was read from
+	root *yaml.Node // of that file
+}
+
+// Fault returns the error of a key, with its place in the file.
+func (m *Machine) Fault(key, format string, args ...any) error {
+	e := &Error{File: m.file, Key: key, Text: fmt.Sprintf(format, args...)}
+	if m.root != nil {
+		e.Line = line(m.root, key)
+	}
+	return e
 }
 
 // Endpoint describes a process and its node's ports to the network.

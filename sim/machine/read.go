@@ -55,13 +55,13 @@ func Parse(file string, text []byte, settings ...string) (*Machine, error) {
 			return nil, &Error{File: "--set " + s, Text: err.Error()}
 		}
 	}
-	m := &Machine{}
+	m := &Machine{file: file, root: root}
 	if err := read(root, reflect.ValueOf(m).Elem(), ""); err != nil {
 		err.File = file
 		return nil, err
 	}
 	if key, err := m.check(); err != nil {
-		return nil, &Error{file, line(root, key), key, err.Error()}
+		return nil, m.Fault(key, "%v", err)
 	}
 	return m, nil
 }
@@ -125,6 +125,9 @@ func reason(err error) string {
 func fieldOf(s reflect.Value, key string) (field reflect.Value, names []string) {
 	for i := range s.NumField() {
 		name, _, _ := strings.Cut(s.Type().Field(i).Tag.Get("yaml"), ",")
+		if name == "" {
+			continue
+		}
 		names = append(names, name)
 		if name == key {
 			field = s.Field(i)
@@ -262,7 +265,23 @@ func (m *Machine) check() (key string, err error) {
 	if (m.Placement == "list") != (len(m.Hosts) > 0) {
 		return "hosts", errors.New("hosts belong to placement: list, and it to them")
 	}
+	for key := range m.Sources {
+		if fieldAt(reflect.ValueOf(m).Elem(), key) {
+			continue
+		}
+		return "sources." + key, errors.New("there is no such key in a machine")
+	}
 	return "", nil
+}
+
+// fieldAt reports whether a struct has a key with dots.
+func fieldAt(s reflect.Value, key string) bool {
+	first, rest, more := strings.Cut(key, ".")
+	field, _ := fieldOf(s, first)
+	if !field.IsValid() || !more {
+		return field.IsValid()
+	}
+	return field.Kind() == reflect.Struct && fieldAt(field, rest)
 }
 
 // duplex returns the bandwidth of both directions in multiples of that of one.

@@ -13,8 +13,8 @@ import (
 func (m *Machine) Network(processes int) (topology.Network, error) {
 	needed := m.used(processes)
 	if m.Nodes > 0 && needed > m.Nodes {
-		return nil, &Error{File: m.Name, Key: "nodes", Text: fmt.Sprintf("%d processes need %d nodes of %d processes, "+
-			"the machine has %d", processes, needed, m.PerNode, m.Nodes)}
+		return nil, m.Fault("nodes", "%d processes need %d nodes of %d processes, the machine has %d", processes,
+			needed, m.PerNode, m.Nodes)
 	}
 	nodes := max(m.Nodes, needed)
 	n, err := m.Topology.make(nodes)
@@ -22,7 +22,7 @@ func (m *Machine) Network(processes int) (topology.Network, error) {
 		err = fmt.Errorf("its shape has %d nodes, %d are needed", n.Nodes(), nodes)
 	}
 	if err != nil {
-		return nil, &Error{File: m.Name, Key: "topology", Text: err.Error()}
+		return nil, m.Fault("topology", "%v", err)
 	}
 	return n, nil
 }
@@ -157,16 +157,16 @@ func (m *Machine) Place(processes, nodes int, seed uint64) ([]int32, error) {
 		}
 	case "list":
 		if len(m.Hosts) < processes {
-			return nil, &Error{File: m.Name, Key: "hosts", Text: fmt.Sprintf("%d hosts for %d processes", len(m.Hosts),
-				processes)}
+			return nil, m.Fault("hosts", "%d hosts for %d processes", len(m.Hosts),
+				processes)
 		}
 		on := map[int]int{}
 		for p := range place {
 			h := m.Hosts[p]
 			if on[h]++; h < 0 || h >= nodes || on[h] > m.PerNode {
-				return nil, &Error{File: m.Name, Key: "hosts", Text: fmt.Sprintf("process %d on node %d: the "+
+				return nil, m.Fault("hosts", "process %d on node %d: the "+
 					"nodes are 0 "+
-					"to %d, with %d processes each", p, h, nodes-1, m.PerNode)}
+					"to %d, with %d processes each", p, h, nodes-1, m.PerNode)
 			}
 			place[p] = int32(h)
 		}

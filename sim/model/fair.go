@@ -1,11 +1,14 @@
 package model
 
 import (
+	"cmp"
 	"container/heap"
 	"math"
+	"slices"
 )
 
-// flows are messages with the resources that they use, as one list of uses with the part of each message.
+// flows are messages with the resources that they share, as one list of uses with the part of each message. Resources
+// of one message alone limit that message, and are left out.
 type flows struct {
 	starts []int32 // of each message in uses
 	uses   []use   // resources by their numbers in capacity
@@ -13,9 +16,11 @@ type flows struct {
 	firsts []int32 // of each resource in users
 
 	capacity []float64 // bytes per second of each resource
+	limit    []float64 // bytes per second of each message alone
 	rate     []float64 // of each message: bytes per second
 	left     []float64 // of each resource, while rates are found: bytes per second
 	weights  []float64 // of each resource: of its messages without a rate
+	queue    scarce
 }
 
 // fair returns the seconds per byte of each message from the beginning of all to its end: the messages have the same
@@ -28,6 +33,7 @@ func (m *Model) fair(messages []Message) []float64 {
 	for i := range active {
 		active[i], rest[i] = int32(i), 1
 	}
+	slices.SortStableFunc(active, func(a, b int32) int { return cmp.Compare(f.limit[a], f.limit[b]) })
 	for now := 0.0; len(active) > 0; {
 		f.share(active)
 		next := math.Inf(1)
@@ -52,7 +58,7 @@ func (m *Model) fair(messages []Message) []float64 {
 
 // alike is the ratio of times that count as one: messages that end so close behind each other leave their parts
 // together.
-const alike = 1.005
+const alike = 1.01
 
 // flows returns the messages with their resources.
 func (m *Model) flows(messages []Message) *flows {
@@ -86,8 +92,32 @@ func (m *Model) flows(messages []Message) *flows {
 		f.uses = kept
 	}
 	f.starts = append(f.starts, int32(len(f.uses)))
+	f.setLimits()
 	f.index()
 	return f
+}
+
+// setLimits leaves out the resources of one message alone.
+func (f *flows) setLimits() {
+	count := make([]int32, len(f.capacity))
+	for _, u := range f.uses {
+		count[u.resource]++
+	}
+	kept := f.uses[:0]
+	for i := range f.rate {
+		f.limit = append(f.limit, math.Inf(1))
+		mine := f.uses[f.starts[i]:f.starts[i+1]]
+		f.starts[i] = int32(len(kept))
+		for _, u := range mine {
+			if count[u.resource] > 1 {
+				kept = append(kept, u)
+			} else {
+				f.limit[i] = min(f.limit[i], f.capacity[u.resource]/float64(u.weight))
+			}
+		}
+	}
+	f.starts[len(f.rate)] = int32(len(kept))
+	f.uses = kept
 }
 
 // index finds the messages of each resource.
@@ -111,64 +141,82 @@ func (f *flows) index() {
 	f.left, f.weights = make([]float64, n), make([]float64, n)
 }
 
-// share finds the max-min fair rates of messages: the resource with the least for each of its messages gives them that,
-// and so on with what is left for the others.
+// share finds the max-min fair rates of messages, which are in the order of their limits: the resource with the least
+// for each of its messages gives them that, or the message with the lowest limit has it, and so on with what is left
+// for the others.
 func (f *flows) share(active []int32) {
 	copy(f.left, f.capacity)
 	clear(f.weights)
-	for i := range f.rate {
-		f.rate[i] = done
-	}
+	clear(f.rate) // of all that have ended
 	for _, i := range active {
 		f.rate[i] = waiting
 		for _, u := range f.uses[f.starts[i]:f.starts[i+1]] {
 			f.weights[u.resource] += float64(u.weight)
 		}
 	}
-	var queue scarce
+	f.queue = f.queue[:0]
 	for r, w := range f.weights {
 		if w > 0 {
-			queue = append(queue, part{int32(r), f.left[r] / w})
+			f.queue = append(f.queue, part{int32(r), f.left[r] / w})
 		}
 	}
-	heap.Init(&queue)
-	for len(queue) > 0 {
-		p := &queue[0]
-		r := p.resource
-		if f.weights[r] < leastWeight {
-			heap.Pop(&queue)
-			continue
+	heap.Init(&f.queue)
+	for {
+		least := f.scarcest()
+		for len(active) > 0 && (f.rate[active[0]] != waiting || f.limit[active[0]] <= least) {
+			if i := active[0]; f.rate[i] == waiting {
+				f.give(i, f.limit[i])
+			}
+			active = active[1:]
 		}
-		if now := f.left[r] / f.weights[r]; now > p.rate*(1+1e-12) {
-			p.rate = now
-			heap.Fix(&queue, 0)
-			continue
+		if len(f.queue) == 0 {
+			return
 		}
-		f.give(r, p.rate)
-		heap.Pop(&queue)
+		// What the limited messages left may have made another resource the scarcest.
+		if r := f.queue[0].resource; f.weights[r] >= leastWeight && f.left[r]/f.weights[r] <= least*alikeRate {
+			for _, i := range f.users[f.firsts[r]:f.firsts[r+1]] {
+				if f.rate[i] == waiting {
+					f.give(i, least)
+				}
+			}
+		}
 	}
 }
+
+// scarcest brings the resource with the least for each of its waiting messages to the front, and returns that rate. It
+// removes resources without waiting messages.
+func (f *flows) scarcest() float64 {
+	for len(f.queue) > 0 {
+		p := &f.queue[0]
+		if f.weights[p.resource] < leastWeight {
+			heap.Pop(&f.queue)
+			continue
+		}
+		now := f.left[p.resource] / f.weights[p.resource]
+		if now <= p.rate*alikeRate {
+			return p.rate
+		}
+		p.rate = now
+		heap.Fix(&f.queue, 0)
+	}
+	return math.Inf(1)
+}
+
+// alikeRate is the ratio of rates that differ by rounding alone.
+const alikeRate = 1 + 1e-12
 
 // leastWeight is what rounding may leave of weights that are 0.
 const leastWeight = 1e-6
 
-// The rates of messages that have none.
-const (
-	waiting = -1.0
-	done    = 0.0
-)
+// waiting is the rate of messages that have none yet.
+const waiting = -1.0
 
-// give gives a rate to all waiting messages of a resource.
-func (f *flows) give(r int32, rate float64) {
-	for _, i := range f.users[f.firsts[r]:f.firsts[r+1]] {
-		if f.rate[i] != waiting {
-			continue
-		}
-		f.rate[i] = rate
-		for _, u := range f.uses[f.starts[i]:f.starts[i+1]] {
-			f.left[u.resource] -= rate * float64(u.weight)
-			f.weights[u.resource] -= float64(u.weight)
-		}
+// give gives a message its rate.
+func (f *flows) give(i int32, rate float64) {
+	f.rate[i] = rate
+	for _, u := range f.uses[f.starts[i]:f.starts[i+1]] {
+		f.left[u.resource] -= rate * float64(u.weight)
+		f.weights[u.resource] -= float64(u.weight)
 	}
 }
 

@@ -5,8 +5,6 @@
 package model
 
 import (
-	"strconv"
-
 	"github.com/effective-bandwidth/beff/sim/machine"
 	"github.com/effective-bandwidth/beff/sim/topology"
 )
@@ -116,7 +114,7 @@ func (m *Model) slowDown() error {
 	slowNode := map[int32]bool{}
 	for _, n := range noise.SlowNodes {
 		if n < 0 || n >= m.network.Nodes() {
-			return &machine.Error{File: m.Name, Key: "noise.slow_nodes", Text: outside(n, m.network.Nodes(), "nodes")}
+			return m.Fault("noise.slow_nodes", "there is no number %d: the network has %d nodes", n, m.network.Nodes())
 		}
 		slowNode[int32(n)] = true
 		for k := range int32(kinds) {
@@ -132,7 +130,7 @@ func (m *Model) slowDown() error {
 	}
 	for _, l := range noise.SlowLinks {
 		if l < 0 || l >= m.network.Links() {
-			return &machine.Error{File: m.Name, Key: "noise.slow_links", Text: outside(l, m.network.Links(), "links")}
+			return m.Fault("noise.slow_links", "there is no number %d: the network has %d links", l, m.network.Links())
 		}
 		m.slow[m.firstLink()+m.shared(int32(l))] = factor
 	}
@@ -188,9 +186,4 @@ func (m *Model) way(into []use, from, to int32, links []int32, load []float32) (
 		latency += hop * float64(m.Link.Latency)
 	}
 	return into, links, latency
-}
-
-// outside returns the text of a number that is too large.
-func outside(n, count int, what string) string {
-	return "there is no number " + strconv.Itoa(n) + ": the network has " + strconv.Itoa(count) + " " + what
 }

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -39,6 +40,20 @@ var Version = sync.OnceValue(func() string {
 // flags of the compiler. Old ones, such as those of login nodes, have no C11 by default. Only the functions of plugin.h
 // are visible, so that the others are called directly.
 var flags = []string{"-std=gnu99", "-O2", "-fPIC", "-shared", "-fvisibility=hidden"}
+
+// shmemWrappers are the beginnings of the names of OpenSHMEM's compiler wrappers (OpenSHMEM 1.4, Annex B).
+var shmemWrappers = []string{"oshcc", "shmemcc"}
+
+// kind returns the flags that a wrapper's name asks for: with OpenSHMEM's the plug-in is one of it. Open MPI's takes
+// all writable memory below the symbol _end for variables of the program, of which it can register 32 areas. A Go
+// program has more, so the plug-in says that there are none.
+func kind(compiler string) []string {
+	name := filepath.Base(compiler)
+	if slices.ContainsFunc(shmemWrappers, func(begin string) bool { return strings.HasPrefix(name, begin) }) {
+		return []string{"-DBEFF_SHMEM", "-Wl,--defsym=_end=4096"}
+	}
+	return nil
+}
 
 // Build compiles the sources with an MPI's compiler wrapper, such as mpicc, into the plug-in at path. Words behind the
 // wrapper's name and more are further flags.
@@ -69,7 +84,7 @@ func Build(wrapper, path string, more ...string) error {
 	if err != nil {
 		return err
 	}
-	args := append(append(append(words[1:], flags...), more...), "-o", path)
+	args := slices.Concat(words[1:], flags, kind(compiler), more, []string{"-o", path})
 	c := exec.Command(compiler, append(args, files...)...)
 	c.Dir = dir
 	if out, err := c.CombinedOutput(); err != nil {

@@ -15,6 +15,8 @@ const (
 	OpenMPI  = "Open MPI"
 	MPICH    = "MPICH"        // and those made of it, such as Intel MPI, Cray MPICH, MVAPICH
 	Standard = "standard ABI" // any library with the standard's ABI (MPI 5.0, chapter 20)
+	// OpenSHMEM is a library of it beside its MPI: an engine of its own (package libshmem).
+	OpenSHMEM = "OpenSHMEM"
 )
 
 // Note is the note by which a plug-in is known without loading it: a line of text for each field.

@@ -62,7 +62,7 @@ type (
 		Count          int32
 		Type           Handle
 		Counts, Displs *int32
-		Moves          int32
+		Moves, Extent  int32
 	}
 
 	// Extra holds the arguments of rarer calls.
@@ -137,6 +137,7 @@ type (
 	About struct {
 		Text                [text]byte
 		Version, Subversion int32
+		Shmem, Subshmem     int32
 	}
 
 	// Constants holds the library's values of the standard's constants, in the order of package mpi's.

@@ -65,6 +65,20 @@ func TestSuitesLayout(t *testing.T) {
 	golden.Equal(t, "pgas.txt", text)
 }
 
+// TestSuitesUnits checks the suite's megabytes of 2^20 bytes: 4 MiB by 1 µs and 1 GB/s.
+func TestSuitesUnits(t *testing.T) {
+	r := ofSuite()
+	r.Blocks = slices.DeleteFunc(r.Blocks, func(b probe.Block) bool { return b.Kernel != "Put_oneway" })
+	for _, row := range r.Blocks[0].Rows {
+		each := row.Samples[0].Each
+		each[0] = each[1]
+	}
+	probe.Rederive(r)
+	var b bytes.Buffer
+	require.NoError(t, imb.Write(&b, r))
+	require.Regexp(t, `(?m)^ +1048576 +10 +953\.447 MB/s$`, b.String())
+}
+
 // TestOneSidedColumns checks that our own text names stride, completion, window and target, and has the bandwidths of
 // all origins.
 func TestOneSidedColumns(t *testing.T) {

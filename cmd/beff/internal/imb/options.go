@@ -163,7 +163,9 @@ var table = []Option{
 		spellings: []string{"-data_type_for_reduction", "-red_data_type"},
 		Help:      "type of the numbers that are reduced: " + either(redDataTypes), set: setRedType},
 	{Name: "contig_type", Value: "TYPE", Choices: contigTypes, Default: contigTypes[0], Example: "resize", of: mpi1,
-		only: Guide, Help: "ignored: data are contiguous elements of a basic type", set: setContigType},
+		Help: "how elements lie in memory: base, one behind the other; resize, each with a gap of its size behind " +
+			"it; base_vec, resize_vec, the same as one MPI_Type_vector",
+		set: setContigType},
 	{Name: "window_size", Value: "N", Default: strconv.Itoa(probe.DefaultWindow), Example: "16", of: mpi1,
 		Help: "messages of a repetition of Uniband and Biband",
 		set:  whole(func(r *Request) *int { return &r.Settings.Window })},

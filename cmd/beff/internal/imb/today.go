@@ -86,10 +86,11 @@ func setRedType(r *Request, value, _ string) error {
 // contigTypes are the values of -contig_type.
 var contigTypes = []string{"base", "base_vec", "resize", "resize_vec"}
 
-// setContigType notes that data are always contiguous elements of a basic type.
+// setContigType sets the form of the data.
 func setContigType(r *Request, value, _ string) error {
+	r.Settings.ContigType = ""
 	if value != "base" {
-		r.notice("-contig_type %s is ignored: data are contiguous elements of a basic type", value)
+		r.Settings.ContigType = probe.ContigType(value)
 	}
 	return nil
 }
@@ -135,6 +136,10 @@ func (r *Request) noteWithoutEffect(selections []probe.Selection) {
 			continue
 		}
 		r.notice("-%s is ignored: it has no effect on these benchmarks", name)
+	}
+	if r.Settings.ContigType != "" && r.Settings.Method != probe.ByToday {
+		r.Settings.ContigType = ""
+		r.notice("-contig_type is ignored: the guide has elements one behind the other")
 	}
 }
 

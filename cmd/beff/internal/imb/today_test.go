@@ -23,6 +23,7 @@ func TestTodaysOptions(t *testing.T) {
 		"-data_type_for_reduction int":   func(s *probe.Settings) { s.RedType = "int" },
 		"-red_data_type float":           func(*probe.Settings) {},
 		"-contig_type base":              func(*probe.Settings) {},
+		"-contig_type resize_vec":        func(s *probe.Settings) { s.ContigType = "resize_vec" },
 		"-zero_size off":                 func(s *probe.Settings) { s.NoZero = true },
 		"-warm_up off":                   func(s *probe.Settings) { s.WarmUp = &none },
 		"-warm_up off -warm_up on":       func(*probe.Settings) {},
@@ -45,14 +46,13 @@ func TestTodaysOptions(t *testing.T) {
 // Options without an effect are taken, and the user is told.
 func TestNotices(t *testing.T) {
 	for line, want := range map[string]string{
-		"-show_tail":              "-show_tail is ignored: the text always has IMB's last line",
-		"-show_tail off PingPong": "-show_tail is ignored: the text always has IMB's last line",
-		"-contig_type resize_vec": "-contig_type resize_vec is ignored: data are contiguous elements of a " +
-			"basic type",
-		"-mem_alloc_type device": "-mem_alloc_type device is ignored: data are in the memory of the processors",
-		"-thread_level nompinit": "-thread_level nompinit is ignored: without MPI_Init there is no message",
-		"-data_type char":        "-data_type char: the data are bytes, which move alike",
-		"-data_type bfloat16":    "-data_type bfloat16: the MPI standard has no such type; the data are bytes",
+		"-show_tail":                  "-show_tail is ignored: the text always has IMB's last line",
+		"-show_tail off PingPong":     "-show_tail is ignored: the text always has IMB's last line",
+		"-contig_type resize --guide": "-contig_type is ignored: the guide has elements one behind the other",
+		"-mem_alloc_type device":      "-mem_alloc_type device is ignored: data are in the memory of the processors",
+		"-thread_level nompinit":      "-thread_level nompinit is ignored: without MPI_Init there is no message",
+		"-data_type char":             "-data_type char: the data are bytes, which move alike",
+		"-data_type bfloat16":         "-data_type bfloat16: the MPI standard has no such type; the data are bytes",
 		"-red_data_type char": "-red_data_type char: the MPI standard doesn't add characters (MPI 4.1, " +
 			"6.9.2); the numbers are floats",
 		"-aggregate_mode multi PingPong": "-aggregate_mode is ignored: it has no effect on these benchmarks",

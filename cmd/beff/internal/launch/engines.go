@@ -1,9 +1,14 @@
 package launch
 
 import (
+	"errors"
+
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+	"github.com/effective-bandwidth/beff/mpi/libshmem"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -22,6 +27,7 @@ type engine struct {
 var engines = []engine{
 	{flag: "mpi", kind: mpi.Library{Engine: "libmpi"}.Kind(), start: startMPI},
 	{flag: "local", kind: mpi.Library{Engine: "local"}.Kind(), start: startLocal},
+	{flag: libshmem.Name, kind: libshmem.Kind, start: startSHMEM},
 }
 
 // Auto is the value of --engine that leaves the choice to Choose.
@@ -36,7 +42,7 @@ func Engines() []string {
 	return list
 }
 
-// Either returns Engines as a choice in words: "auto, mpi or local".
+// Either returns Engines as a choice in words: "auto, mpi, local or openshmem".
 func Either() string { return words.Joined(Engines(), "or") }
 
 // find returns the row that a value of --engine means under a launcher, which may be nil.
@@ -52,11 +58,10 @@ func find(flag string, l *Launcher) (*engine, error) {
 
 // startMPI starts MPI in the processes of a launcher, by the plug-in that fits.
 func startMPI(l *Launcher, c Choice, _ int) (Start, error) {
-	if c.Ranks != 0 {
-		return nil, exit.Misuse("-n is for the embedded engine: with MPI the launcher sets the number of processes, "+
-			"such as mpirun -n %d", c.Ranks)
+	if err := launched(c); err != nil {
+		return nil, err
 	}
-	plugin, err := pick(l, c.MPI, c.Plugins())
+	plugin, err := pick(l, c.MPI, of(c.Plugins(), func(p plugins.Plugin) bool { return p.Family != plugin.OpenSHMEM }))
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +70,39 @@ func startMPI(l *Launcher, c Choice, _ int) (Start, error) {
 
 // startLocal starts one rank per core if the user doesn't say how many, but never a single one: that would have nobody
 // to talk to.
+// launched returns an error if the choice has a number of processes, which the launcher sets.
+func launched(c Choice) error {
+	if c.Ranks == 0 {
+		return nil
+	}
+	return exit.Misuse("-n is for the embedded engine: with MPI the launcher sets the number of processes, such as "+
+		"mpirun -n %d", c.Ranks)
+}
+
+// startSHMEM takes the plug-in of OpenSHMEM, whose processes any launcher of its MPI starts.
+func startSHMEM(l *Launcher, c Choice, _ int) (Start, error) {
+	if err := launched(c); err != nil {
+		return nil, err
+	}
+	if c.Threads != "" {
+		return nil, exit.Misuse("thread levels are for MPI: leave --engine %s out", libshmem.Name)
+	}
+	list := of(c.Plugins(), func(p plugins.Plugin) bool { return p.Family == plugin.OpenSHMEM })
+	if len(list) == 0 {
+		return nil, errors.New("there is no plug-in of OpenSHMEM: run beff mpi add --mpicc oshcc")
+	}
+	if l != nil {
+		unbound := *l
+		unbound.Families = nil
+		l = &unbound
+	}
+	plugin, err := pick(l, c.MPI, list)
+	if err != nil {
+		return nil, err
+	}
+	return func(main func(mpi.Engine) error) error { return libshmem.Run(plugin.Path, main) }, nil
+}
+
 func startLocal(_ *Launcher, c Choice, cores int) (Start, error) {
 	switch {
 	case c.MPI != "":

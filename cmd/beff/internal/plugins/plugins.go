@@ -163,8 +163,11 @@ func inName(r rune) bool {
 
 // nameOf returns the name of a library's plug-in: openmpi of Open MPI. All libraries with the standard's ABI share one.
 func nameOf(facts mpi.Library, note plugin.Note) string {
-	if note.Family == plugin.Standard {
+	switch note.Family {
+	case plugin.Standard:
 		return "abi"
+	case plugin.OpenSHMEM:
+		return "openshmem"
 	}
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if !inName(r) {

@@ -13,22 +13,47 @@ import (
 // A longer run writes a line every 5 seconds, each complete.
 func TestLines(t *testing.T) {
 	var b bytes.Buffer
-	show, end := New(&b)
+	d := New(&b)
 	for second := range 14 {
 		at := time.Duration(second) * time.Second
-		show(float64(second)/20, at, 20*time.Second-at, "ring")
+		d.Show(float64(second)/20, at, 20*time.Second-at, "ring")
 	}
-	end()
+	d.End()
 	require.Equal(t, "beff:  25 %  ring, elapsed 5s, left about 15s\nbeff:  50 %  ring, elapsed 10s, left about 10s\n",
 		b.String())
 }
 
+// While nothing moves no line says how much is left. The time is told when it has doubled.
+func TestStill(t *testing.T) {
+	var b bytes.Buffer
+	d := New(&b)
+	d.Show(0.5, 6*time.Second, 6*time.Second, "ring")
+	for second := range 40 {
+		d.Still(time.Duration(second) * time.Second)
+	}
+	d.Show(0.5, 46*time.Second, 6*time.Second, "ring")
+	d.Still(6 * time.Second)
+	require.Equal(t, "beff:  50 %  ring, elapsed 6s, left about 6s\n"+
+		"beff:  50 %  ring, stands still for 5s\nbeff:  50 %  ring, stands still for 10s\n"+
+		"beff:  50 %  ring, stands still for 20s\n"+
+		"beff:  50 %  ring, elapsed 46s, left about 6s\nbeff:  50 %  ring, stands still for 6s\n", b.String())
+
+	b.Reset()
+	d = withBar(&b)
+	d.Show(0.5, time.Minute, time.Minute, "ring")
+	time.Sleep(250 * time.Millisecond) // it is drawn a few times a second at most
+	b.Reset()
+	d.Still(31 * time.Second)
+	require.Contains(t, b.String(), "ring, stands still for 31s")
+	require.NotContains(t, b.String(), "left")
+}
+
 func TestShortRun(t *testing.T) {
 	var b bytes.Buffer
-	show, end := New(&b)
-	show(0, 0, 0, "start")
-	show(0.99, every-1, 1, "ring")
-	end()
+	d := New(&b)
+	d.Show(0, 0, 0, "start")
+	d.Show(0.99, every-1, 1, "ring")
+	d.End()
 	require.Empty(t, b.String())
 }
 
@@ -37,9 +62,9 @@ func TestFile(t *testing.T) {
 	f, err := os.Create(t.TempDir() + "/stderr")
 	require.NoError(t, err)
 	defer f.Close()
-	show, end := New(f)
-	show(0.5, time.Minute, time.Minute, "ring")
-	end()
+	d := New(f)
+	d.Show(0.5, time.Minute, time.Minute, "ring")
+	d.End()
 	data, err := os.ReadFile(f.Name())
 	require.NoError(t, err)
 	require.Equal(t, "beff:  50 %  ring, elapsed 1m0s, left about 1m0s\n", string(data))
@@ -50,27 +75,27 @@ func TestClosed(t *testing.T) {
 	f, err := os.Create(t.TempDir() + "/stderr")
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
-	show, end := New(f)
-	show(0.5, time.Minute, time.Minute, "ring")
-	end()
+	d := New(f)
+	d.Show(0.5, time.Minute, time.Minute, "ring")
+	d.End()
 }
 
 // The bar stays on one line and disappears at the end.
 func TestBar(t *testing.T) {
 	var b bytes.Buffer
-	show, end := bar(&b)
-	show(0.5, time.Minute, time.Minute, "ring")
+	d := withBar(&b)
+	d.Show(0.5, time.Minute, time.Minute, "ring")
 	require.Contains(t, b.String(), "ring, 1m0s left")
 	drawn := b.Len()
-	show(0.6, time.Minute, time.Minute, "ring")
+	d.Show(0.6, time.Minute, time.Minute, "ring")
 	require.Equal(t, drawn, b.Len(), "drawn a few times a second at most")
 	time.Sleep(250 * time.Millisecond)
-	show(0.6, time.Minute, time.Minute, "ring")
+	d.Show(0.6, time.Minute, time.Minute, "ring")
 	require.Contains(t, b.String(), "60%")
 	for _, part := range []float64{1, 0.4, -1, 2} {
-		show(part, time.Minute, 0, "end")
+		d.Show(part, time.Minute, 0, "end")
 	}
-	end()
+	d.End()
 	require.NotContains(t, b.String(), "\n")
 	last := b.String()[strings.LastIndex(b.String(), "\r"):]
 	require.Empty(t, strings.TrimSpace(last))

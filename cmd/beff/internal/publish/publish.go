@@ -86,6 +86,9 @@ func (f *Flags) files(stderr io.Writer, papers []*Paper, list []Format) error {
 			written++
 		}
 	}
+	if written == 0 {
+		return errors.New("output: there is nothing to draw")
+	}
 	fmt.Fprintf(stderr, "beff: %d %s written to %s\n", written, words.Plural("file", written), f.Output)
 	return nil
 }

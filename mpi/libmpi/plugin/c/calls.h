@@ -4,6 +4,9 @@
 
 #include "plugin.h"
 
+// beff_now returns the time in seconds, by a clock that doesn't jump.
+double beff_now(void);
+
 // beff_exploit multiplies a 100x100 matrix with a vector, `times` times. beff_exploit_prepare fills them.
 void beff_exploit_prepare(void);
 void beff_exploit(int64_t times);
@@ -14,6 +17,12 @@ void beff_compare(beff_program *prog, const beff_place *from, const beff_place *
 
 // beff_collective makes the collective call c. A nonblocking one opens its request.
 int beff_collective(beff_program *p, const beff_call *c);
+
+// beff_windows_begin readies windows, once MPI is initialized. beff_windows_end ends them and MPI.
+// beff_windows_version gives the version of OpenSHMEM that windows are made with, 0.0 if they are MPI's.
+int beff_windows_begin(void);
+int beff_windows_end(void);
+void beff_windows_version(int *major, int *minor);
 
 // beff_one_sided makes the window call c. Rput and Rget open their request.
 int beff_one_sided(beff_program *p, const beff_call *c);

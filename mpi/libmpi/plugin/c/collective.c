@@ -4,6 +4,7 @@
 static void displace(beff_side *side, const beff_place *places, int n) {
 	if (!side->moves) return;
 	for (int i = 0; i < n; i++) side->displs[places[i].peer] = (int)(places[i].at - places[0].at);
+	for (int i = 0; side->extent > 1 && i < n; i++) side->displs[places[i].peer] /= side->extent;
 }
 
 // next_root returns the root of this loop: round robin, without a division.

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 _Static_assert(MPI_MAX_LIBRARY_VERSION_STRING <= beff_text, "room for MPI_Get_library_version");
 _Static_assert(MPI_MAX_PROCESSOR_NAME <= beff_text, "room for MPI_Get_processor_name");
@@ -14,6 +15,7 @@ _Static_assert(sizeof(beff_handle) == 8, "a handle takes 8 bytes");
 int beff_describe(beff_about *out) {
 	int length;
 	int rc = MPI_Get_version(&out->version, &out->subversion);
+	beff_windows_version(&out->shmem, &out->subshmem);
 	return rc == MPI_SUCCESS ? MPI_Get_library_version(out->text, &length) : rc;
 }
 
@@ -47,17 +49,36 @@ int beff_init(int level, int *provided) {
 	if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	// Errors that belong to no communicator, such as those of an MPI_Info, go to MPI_COMM_SELF's handler (MPI 4.1,
 	// 9.3).
-	return rc == MPI_SUCCESS ? MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) : rc;
+	if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+	return rc == MPI_SUCCESS ? beff_windows_begin() : rc;
 }
 
-int beff_finalize(void) { return MPI_Finalize(); }
+int beff_finalize(void) { return beff_windows_end(); }
+
+static int wtime_is_global;
+
+// beff_now returns the time in seconds. MPI_Wtime may follow the wall clock, as MPICH's does, and jump with it. So the
+// system's monotonic clock is read, which no one sets, unless MPI_Wtime is one clock for all nodes.
+double beff_now(void) {
+	struct timespec now;
+	if (wtime_is_global) return MPI_Wtime();
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// tick returns the resolution of beff_now in seconds.
+static double tick(void) {
+	struct timespec step;
+	if (wtime_is_global || clock_getres(CLOCK_MONOTONIC, &step)) return MPI_Wtick();
+	return (double)step.tv_sec + 1e-9 * (double)step.tv_nsec;
+}
 
 int beff_locate(beff_host *out) {
 	int *global, found = 0, length;
 	int rc = MPI_Get_processor_name(out->name, &length);
 	if (rc == MPI_SUCCESS) rc = MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, &global, &found);
-	out->global = rc == MPI_SUCCESS && found && *global;
-	out->tick = MPI_Wtick();
+	out->global = wtime_is_global = rc == MPI_SUCCESS && found && *global;
+	out->tick = tick();
 	return rc;
 }
 

@@ -85,6 +85,7 @@ typedef struct {
 	BEFF_HANDLE(MPI_Datatype, type);
 	int *counts, *displs; // NULL: no vector call
 	int moves;            // 1: the places move, so each loop computes the displacements again
+	int extent;           // bytes of an element of type, in which displacements are counted
 } beff_side;
 
 // The arguments of rarer calls beside their places.

@@ -1,8 +1,10 @@
 #include "build.h" // written when a plug-in is built
 #include "plugin.h"
 
-// The families of libraries, which differ in their launchers.
-#if defined(MPI_ABI_VERSION) && MPI_ABI_VERSION > 0
+// The families of libraries, which differ in their launchers. OpenSHMEM is an engine of its own.
+#if defined(BEFF_SHMEM)
+#define FAMILY "OpenSHMEM"
+#elif defined(MPI_ABI_VERSION) && MPI_ABI_VERSION > 0
 #define FAMILY "standard ABI"
 #elif defined(OPEN_MPI)
 #define FAMILY "Open MPI"

@@ -16,6 +16,7 @@ enum { beff_text = 8192 }; // room for the longest text of a library
 typedef struct {
 	char text[beff_text]; // of MPI_Get_library_version
 	int version, subversion;
+	int shmem, subshmem; // version of OpenSHMEM, whose plug-in this is; 0.0: MPI's
 } beff_about;
 
 // A handle as the Go side has it: eight bytes.
@@ -104,13 +105,20 @@ BEFF_EXPORT int beff_type_free(beff_handle type);
 BEFF_EXPORT int beff_strided_type(int count, int length, MPI_Aint stride, beff_handle *out);
 BEFF_EXPORT int beff_pieces_type(int count, const int *lengths, const MPI_Aint *places, beff_handle *out);
 
+// beff_form_type makes a type of elements of the basic type `unit` (mpi.Form): one element with a gap behind it if
+// `apart` is set, and `n` of them if `joined` is set. beff_form_reduction makes a reduction that takes such types. type
+// is an index of mpi.Types, reduction one of mpi.Reductions.
+BEFF_EXPORT int beff_form_type(int64_t n, beff_handle unit, int apart, int joined, beff_handle *out);
+BEFF_EXPORT int beff_form_reduction(int type, int reduction, beff_handle *out);
+BEFF_EXPORT int beff_reduction_free(beff_handle reduction);
+
 // beff_prepare makes the parts of a program that the C side defines: the arrays of the library's own types, and what is
 // decided once for each place and call. beff_release frees them.
 BEFF_EXPORT int beff_prepare(beff_program *p);
 BEFF_EXPORT void beff_release(beff_program *p);
 
 // beff_run waits until the core is quiet, if p->calm is set, and for the start barrier. It runs the untimed pass, then
-// the timed one between two readings of MPI_Wtime, by the stop rule in p->loops. It returns MPI_SUCCESS or the return
+// the timed one between two readings of the clock, by the stop rule in p->loops. It returns MPI_SUCCESS or the return
 // code of the first call that failed. Failing file calls don't end it.
 BEFF_EXPORT int beff_run(beff_program *p);
 

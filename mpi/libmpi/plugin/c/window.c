@@ -1,6 +1,14 @@
+// Windows of MPI. A plug-in of OpenSHMEM has others (shmem.c).
+#ifndef BEFF_SHMEM
 #include "calls.h"
 
 #include <string.h>
+
+int beff_windows_begin(void) { return MPI_SUCCESS; }
+
+int beff_windows_end(void) { return MPI_Finalize(); }
+
+void beff_windows_version(int *major, int *minor) { *major = *minor = 0; }
 
 int beff_window_create(beff_window *w) {
 	if (w->handle != MPI_WIN_NULL) return MPI_ERR_WIN;
@@ -67,3 +75,4 @@ int beff_one_sided(beff_program *p, const beff_call *c) {
 	default: return access_window(p, c, w->handle);
 	}
 }
+#endif

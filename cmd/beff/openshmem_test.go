@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi/libshmem"
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// buildSHMEM builds beff, and its plug-in by the compiler wrapper that OSHCC names.
+var buildSHMEM = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "beff-shmem")
+	if err != nil {
+		return "", err
+	}
+	atEnd = append(atEnd, func() { os.RemoveAll(dir) })
+	name := filepath.Join(dir, "beff")
+	for _, c := range []*exec.Cmd{
+		exec.Command("go", "build", "-o", name, "."),
+		exec.Command(name, "mpi", "add", "--mpicc", os.Getenv("OSHCC")),
+	} {
+		c.Env = append(append(os.Environ(), alone...), "CGO_ENABLED=0")
+		if out, err := c.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%w: %s", err, out)
+		}
+	}
+	return name, nil
+})
+
+// underSHMEM runs beff on processes that the launcher of OSHRUN starts, such as "oshrun --oversubscribe".
+func underSHMEM(t *testing.T, processes int, args string) (output string, err error) {
+	words := strings.Fields(os.Getenv("OSHRUN"))
+	if len(words) == 0 {
+		t.Skip("OSHRUN and OSHCC name no OpenSHMEM: make test-openshmem does")
+	}
+	binary, err := buildSHMEM()
+	require.NoError(t, err)
+	words = append(append(words, "-n", fmt.Sprint(processes), binary), strings.Fields(args)...)
+	c := exec.Command(words[0], words[1:]...)
+	c.Env = append(os.Environ(), alone...)
+	out, err := c.CombinedOutput()
+	return string(out), err
+}
+
+// onSHMEM are the kernels of PGAS that OpenSHMEM has all calls of: without notifications, reductions and requests.
+var onSHMEM = []string{"Sync_barrier", "Put_get", "Put_put_barrier", "Get_get_barrier", "Put_oneway", "Get_oneway",
+	"Put_twoway", "Get_twoway", "Random_put", "Random_get"}
+
+// TestPGASUnderOpenSHMEM measures all kernels that OpenSHMEM has: no wrong data, and the document names the engine.
+func TestPGASUnderOpenSHMEM(t *testing.T) {
+	for processes, completion := range map[int]string{2: "each", 4: "all --offset 1"} {
+		prefix := filepath.Join(t.TempDir(), "pgas")
+		out, err := underSHMEM(t, processes, "probe pgas --engine openshmem --msglog 12:12 --iter 2,1,2 --count 50 "+
+			"--block 8 --strides 1,3 --completion "+completion+" -o "+prefix)
+		require.NoError(t, err, out)
+		require.Contains(t, out, "beff: skipped: Reduction needs collective communication (MPI_Allreduce), which "+
+			"OpenSHMEM 1.4 of Open MPI doesn't have")
+		r := readProbe(t, prefix+".json")
+		require.Equal(t, "openshmem", r.Engine.Engine)
+		require.Equal(t, libshmem.Kind, r.Engine.Kind())
+		measured := map[string]bool{}
+		for _, b := range r.Blocks {
+			measured[b.Kernel] = true
+			for _, row := range b.Rows {
+				require.Empty(t, row.Missing, "%s of %d bytes", b.Kernel, row.Bytes)
+				require.Zero(t, row.Defects, "%s of %d bytes, stride %d", b.Kernel, row.Bytes, row.Stride)
+				require.NotEmpty(t, row.Derived)
+			}
+			if b.WindowKind != "" {
+				require.Equal(t, probe.Allocated, b.WindowKind, "it has no others")
+			}
+		}
+		for _, name := range onSHMEM {
+			require.True(t, measured[name], name)
+		}
+		const strided = 12
+		require.Len(t, measured, len(onSHMEM)+strided)
+	}
+}
+
+// TestLinesUnderOpenSHMEM tries what the engine doesn't have: one line tells.
+func TestLinesUnderOpenSHMEM(t *testing.T) {
+	for args, line := range map[string]string{
+		"probe PingPong": "beff: PingPong needs messages (MPI_Send), which OpenSHMEM 1.4 of Open MPI doesn't have\n",
+		"run --quick": "beff: OpenSHMEM 1.4 of Open MPI has no messages: --engine openshmem is for beff " +
+			"probe\n",
+		"probe PingPong -n 2": "beff: -n is for the embedded engine",
+	} {
+		out, err := underSHMEM(t, 2, args+" --engine openshmem")
+		require.Error(t, err, args)
+		require.Equal(t, 1, strings.Count(out, line), out)
+	}
+}

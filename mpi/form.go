@@ -1,0 +1,72 @@
+package mpi
+
+import "fmt"
+
+// Form is how the elements of a place lie in memory, and by which datatype the library knows them (MPI 4.1, 5.1).
+type Form uint8
+
+// The forms. IMB's option -contig_type names them base, base_vec, resize and resize_vec.
+const (
+	Adjacent    Form = iota // one behind the other: elements of the basic type
+	Joined                  // one behind the other: all are one element of an MPI_Type_vector
+	Apart                   // each is followed by a gap of its size: elements of an MPI_Type_create_resized
+	ApartJoined             // each is followed by such a gap, and all are one element of an MPI_Type_vector of these
+
+	forms // their number
+)
+
+// Stride returns the distance of two neighbouring elements, in elements.
+func (f Form) Stride() int64 {
+	if f == Apart || f == ApartJoined {
+		return 2
+	}
+	return 1
+}
+
+// Joins reports whether all elements of a place are one element of a derived type.
+func (f Form) Joins() bool { return f == Joined || f == ApartJoined }
+
+// validateForm returns an error if the place can't have its form: only plain messages in memory have another one than
+// Adjacent.
+func (place Place) validateForm() error {
+	switch {
+	case place.Form >= forms:
+		return fmt.Errorf("unknown form %d", place.Form)
+	case place.Form == Adjacent:
+		return nil
+	case !isMemory(place.Space):
+		return fmt.Errorf("elements of form %d in a window or a file", place.Form)
+	case place.Mark.Width > 0 || place.Step > 0 || len(place.Pieces) > 0:
+		return fmt.Errorf("elements of form %d walk, are in pieces or have marks", place.Form)
+	}
+	return nil
+}
+
+// validateForms returns an error unless the call takes places of their form, and all of its places have the same one.
+// The displacements of a call's joined parts are counted in parts.
+func (p *Program) validateForms(c Call) error {
+	form, seen := Adjacent, false
+	for _, side := range [...]Span{c.Send, c.Recv} {
+		for _, place := range p.Places[side.First : side.First+side.Count] {
+			if !seen {
+				form, seen = place.Form, true
+			}
+			if place.Form != form {
+				return fmt.Errorf("elements of form %d and of form %d", form, place.Form)
+			}
+			if form.Joins() && !place.partBeside(p.Places[side.First]) {
+				return fmt.Errorf("parts of form %d that differ in length, or aren't multiples of it apart", form)
+			}
+		}
+	}
+	if form != Adjacent && (!c.Op.has(formed) || c.InPlace) {
+		return fmt.Errorf("elements of form %d", form)
+	}
+	return nil
+}
+
+// partBeside reports whether a place is as long as the first one of its side, and a multiple of its extent away.
+func (place Place) partBeside(first Place) bool {
+	return place.Length == first.Length &&
+		(place.Length == 0 || (place.Offset-first.Offset)%place.Extent() == 0)
+}

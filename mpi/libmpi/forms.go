@@ -1,0 +1,74 @@
+package libmpi
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+)
+
+// formed sets the number of the elements in n bytes of a place whose elements have a form, and makes their type.
+func (r *runner) formed(count *int32, kind *plugin.Handle, place mpi.Place, n int64) error {
+	elements := n / place.Type.Size()
+	if elements > math.MaxInt32 {
+		return fmt.Errorf("%d elements: %w", elements, mpi.ErrOverflow)
+	}
+	*count, *kind = int32(elements), r.basic(place.Type)
+	if elements == 0 {
+		return nil
+	}
+	var apart, joined int32
+	if place.Form.Stride() > 1 {
+		apart = 1
+	}
+	if place.Form.Joins() {
+		joined, *count = 1, 1
+	}
+	if err := r.world.check("MPI_Type_vector", r.api.FormType(elements, *kind, apart, joined, kind)); err != nil {
+		return err
+	}
+	r.types = append(r.types, *kind)
+	return nil
+}
+
+// formedVector fills in the counts and displacements of places whose elements have a form. A displacement counts
+// elements of the type, gaps included.
+func (r *runner) formedVector(out *plugin.Side, places []mpi.Place, counts, displs []int32) error {
+	longest := places[0]
+	for _, p := range places {
+		if p.Length > longest.Length {
+			longest = p
+		}
+	}
+	var count int32
+	if err := r.formed(&count, &out.Type, longest, longest.Length); err != nil {
+		return err
+	}
+	extent := longest.Type.Size() * longest.Form.Stride()
+	if longest.Form.Joins() {
+		extent = max(longest.Extent(), 1)
+	}
+	for _, p := range places {
+		from := (p.Offset - places[0].Offset) / extent
+		if extent > math.MaxInt32 || from != int64(int32(from)) {
+			return fmt.Errorf("%d elements of %d bytes behind the first: %w", from, extent, mpi.ErrOverflow)
+		}
+		counts[p.Peer], displs[p.Peer] = int32(p.Extent()/extent), int32(from)
+	}
+	out.Extent = int32(extent)
+	return nil
+}
+
+// reduceForm makes the reduction of a place whose elements have a form: the standard's own take basic types alone.
+func (r *runner) reduceForm(x *plugin.Extra, place mpi.Place, reduction mpi.Reduction) error {
+	if place.Form == mpi.Adjacent {
+		return nil
+	}
+	rc := r.api.FormReduction(int32(place.Type), int32(reduction), &x.Reduce)
+	if err := r.world.check("MPI_Op_create", rc); err != nil {
+		return err
+	}
+	r.ops = append(r.ops, x.Reduce)
+	return nil
+}

@@ -1,0 +1,132 @@
+package libshmem
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi"
+)
+
+// Name is the engine's name in results.
+const Name = "openshmem"
+
+// Kind is what is true of this engine everywhere.
+var Kind = mpi.EngineKind{Distributed: true, SHMEM: true}
+
+// base is the engine over the MPI beside OpenSHMEM, whose plug-in's windows are OpenSHMEM's.
+type base interface {
+	mpi.Engine
+	mpi.Interrupter
+	mpi.Windows
+	mpi.Watchable
+}
+
+type engine struct{ base }
+
+var (
+	_ mpi.Engine      = engine{}
+	_ mpi.Interrupter = engine{}
+	_ mpi.Windows     = engine{}
+	_ mpi.Watchable   = engine{}
+)
+
+// Run loads a plug-in of OpenSHMEM, initializes it and its MPI, calls main and finalizes both (libmpi.Run).
+func Run(path string, main func(mpi.Engine) error) error {
+	return libmpi.Run(path, func(below mpi.Engine) error {
+		b, ok := below.(base)
+		if !ok || below.Library().Engine != Name {
+			return &mpi.AgreedError{Err: fmt.Errorf("%s is no plug-in of OpenSHMEM: make one by beff mpi add "+
+				"--mpicc oshcc", path)}
+		}
+		return main(engine{b})
+	})
+}
+
+// calls are the calls that programs may contain, beside those in which a process works alone.
+var calls = []mpi.Op{
+	mpi.Barrier, mpi.Decide, mpi.Put, mpi.Get, mpi.FetchAndOp, mpi.WinLock, mpi.WinUnlock, mpi.WinLockAll,
+	mpi.WinUnlockAll, mpi.WinFlush, mpi.WinFlushLocal, mpi.WinFlushAll, mpi.WinFlushLocalAll, mpi.WinSync,
+}
+
+// Supports reports whether OpenSHMEM has a call that does the same.
+func (e engine) Supports(op mpi.Op) bool {
+	return e.base.Supports(op) && (op.Family() == mpi.Own || slices.Contains(calls, op))
+}
+
+// Library returns OpenSHMEM's name, and the version of the library that it is a part of.
+func (e engine) Library() mpi.Library {
+	lib := e.base.Library()
+	lib.Stated = Kind
+	return lib
+}
+
+// NewWindow returns an error, because OpenSHMEM has no calls for memory outside of its heap.
+func (e engine) NewWindow(mpi.Comm, mpi.Buffer) (mpi.Window, error) {
+	return nil, &mpi.AgreedError{Err: &mpi.UnsupportedError{Engine: Name, Op: mpi.WinCreate}}
+}
+
+// Allocate makes a window in the symmetric heap.
+func (e engine) Allocate(c mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error) {
+	w, b, err := e.base.Allocate(c, size)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: the symmetric heap may be too small for a window of %d bytes: "+
+			"SHMEM_SYMMETRIC_HEAP_SIZE sets its size, such as 1G", err, size)
+	}
+	return w, b, nil
+}
+
+// Compile refuses transfers and elements of shapes that OpenSHMEM's calls don't have.
+func (e engine) Compile(p *mpi.Program) (mpi.Runner, error) {
+	if err := mpi.CheckSupport(e, p); err != nil {
+		return nil, err
+	}
+	for _, section := range p.Sections() {
+		for _, c := range section {
+			if why := unfit(p, c); why != "" {
+				return nil, &mpi.UnsupportedError{Engine: Name, Op: c.Op, Why: why}
+			}
+		}
+	}
+	return e.base.Compile(p)
+}
+
+// unfit returns the reason why OpenSHMEM can't make a call, or "" if it can.
+func unfit(p *mpi.Program, c mpi.Call) string {
+	if c.Op.Family() != mpi.OneSided {
+		return ""
+	}
+	here, there := p.Places[c.Send.First], p.Places[c.Recv.First]
+	switch c.Op {
+	case mpi.Put, mpi.Get:
+		return unfitPieces(here, there)
+	}
+	switch {
+	case c.Reduce != mpi.Sum:
+		return "of anything but sums"
+	case here.Type != mpi.Int32 && here.Type != mpi.Int64:
+		return "of numbers of floating point"
+	}
+	return ""
+}
+
+// unfitPieces returns the reason why the pieces of two places can't be the elements of one strided transfer.
+func unfitPieces(places ...mpi.Place) string {
+	element := int64(0)
+	for _, place := range places {
+		if len(place.Pieces) == 0 {
+			continue
+		}
+		stride, regular := mpi.Regular(place.Pieces)
+		size := place.Pieces[0].Length
+		switch {
+		case !regular || size != 4 && size != 8 || stride%size != 0 || place.Offset%size != 0 ||
+			place.Advance%size != 0:
+			return "of pieces other than elements of 4 or 8 bytes with a stride of whole elements"
+		case element != 0 && size != element:
+			return "of elements of different sizes"
+		}
+		element = size
+	}
+	return ""
+}

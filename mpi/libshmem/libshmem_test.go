@@ -1,0 +1,234 @@
+package libshmem_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/conformance"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+	"github.com/effective-bandwidth/beff/mpi/libshmem"
+)
+
+// The test binary is started again under oshrun, with the name of a process' work and the path of the plug-in in these
+// variables.
+const (
+	workVariable   = "BEFF_TEST_RANK"
+	pluginVariable = "BEFF_TEST_PLUGIN"
+)
+
+// work holds the work of the processes, by name.
+var work = map[string]func(mpi.Engine) error{
+	"too large": tooLarge,
+	"refused":   refused,
+}
+
+func TestMain(m *testing.M) {
+	name := os.Getenv(workVariable)
+	switch {
+	case name == "":
+		code := m.Run()
+		os.RemoveAll(built)
+		os.Exit(code)
+	case name == "conformance":
+		os.Exit(conform(m))
+	}
+	if err := libshmem.Run(os.Getenv(pluginVariable), work[name]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// conform runs this binary's conformance test on one process. The library belongs to the main goroutine's thread, but
+// tests run on other goroutines, so they send their work to the main one.
+func conform(m *testing.M) int {
+	code := 1
+	err := libshmem.Run(os.Getenv(pluginVariable), func(e mpi.Engine) error {
+		world = e
+		tests := make(chan struct{})
+		go func() {
+			defer close(tests)
+			code = m.Run()
+		}()
+		for {
+			select {
+			case f := <-onMain:
+				f()
+			case <-tests:
+				return nil
+			}
+		}
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+var (
+	world  mpi.Engine
+	onMain = make(chan func())
+)
+
+// TestRank runs the conformance suite on one process of a job.
+func TestRank(t *testing.T) {
+	if world == nil {
+		t.Skip("runs under oshrun: TestConformance starts it there")
+	}
+	conformance.Run(t, world.World().Size(), func(main func(mpi.Engine) error) error {
+		done := make(chan error)
+		onMain <- func() { done <- main(world) }
+		return <-done
+	})
+}
+
+// built is the directory of the plug-in.
+var built string
+
+// build makes the plug-in with the compiler wrapper that OSHCC names.
+var build = sync.OnceValue(func() error {
+	var err error
+	if built, err = os.MkdirTemp("", "beff-libshmem"); err != nil {
+		return err
+	}
+	return plugin.Build(os.Getenv("OSHCC"), filepath.Join(built, "plugin.so"), "-Wall", "-Wextra", "-Wshadow",
+		"-Werror")
+})
+
+// launcher returns the words of OSHRUN, such as "oshrun --oversubscribe". Without one the test is skipped.
+func launcher(t testing.TB) []string {
+	words := strings.Fields(os.Getenv("OSHRUN"))
+	if len(words) == 0 {
+		t.Skip("OSHRUN and OSHCC name no OpenSHMEM: make test-openshmem does")
+	}
+	return words
+}
+
+// oshrun starts processes of this binary, each of which does some work.
+func oshrun(t testing.TB, processes int, name string, args ...string) (output string, err error) {
+	words := launcher(t)
+	require.NoError(t, build())
+	self, err := os.Executable()
+	require.NoError(t, err)
+	words = append(words, "-n", fmt.Sprint(processes), self)
+	c := exec.Command(words[0], append(words[1:], args...)...)
+	c.Env = append(os.Environ(), workVariable+"="+name, pluginVariable+"="+filepath.Join(built, "plugin.so"))
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	err = c.Run()
+	return out.String(), err
+}
+
+// quiet are lines of a verbose test that began or was skipped.
+var quiet = regexp.MustCompile(`(?m)^ *(=== RUN|--- SKIP|conformance.go:\d+: (the engine|needs)).*\n`)
+
+func TestConformance(t *testing.T) {
+	if world != nil {
+		t.Skip("this is a process of it")
+	}
+	for _, processes := range []int{1, 2, 3, 4} {
+		t.Run(fmt.Sprintf("P=%d", processes), func(t *testing.T) {
+			out, err := oshrun(t, processes, "conformance", "-test.run=^TestRank$", "-test.v", "-test.timeout=8m")
+			out = quiet.ReplaceAllString(out, "")
+			require.NoError(t, err, out)
+			require.GreaterOrEqual(t, strings.Count(out, "--- PASS: TestRank "), processes, out)
+			require.NotContains(t, out, "signal 11", "the processes end in order")
+			if processes > 1 {
+				require.Contains(t, out, "--- PASS: TestRank/WindowPieces", "the suite has run")
+			}
+		})
+	}
+}
+
+// TestTooLarge asks for a window that the symmetric heap has no room for.
+func TestTooLarge(t *testing.T) {
+	t.Setenv("SHMEM_SYMMETRIC_HEAP_SIZE", "32M")
+	out, err := oshrun(t, 2, "too large")
+	require.NoError(t, err, out)
+	require.Equal(t, 2, strings.Count(out, "too small for a window of 67108864 bytes: SHMEM_SYMMETRIC_HEAP_SIZE sets"))
+}
+
+func tooLarge(e mpi.Engine) error {
+	_, _, err := e.(mpi.Windows).Allocate(e.World(), 64<<20)
+	if err == nil {
+		return errors.New("64 MiB of 32 were allocated")
+	}
+	fmt.Println(err)
+	w, b, err := e.(mpi.Windows).Allocate(e.World(), 1<<20)
+	if err != nil {
+		return err
+	}
+	b.Free()
+	return w.Close()
+}
+
+// TestRefused tries calls and operands that OpenSHMEM doesn't have.
+func TestRefused(t *testing.T) {
+	out, err := oshrun(t, 2, "refused")
+	require.NoError(t, err, out)
+	for _, line := range []string{
+		"MPI_Win_create is not supported by the engine openshmem",
+		"MPI_Put of pieces other than elements of 4 or 8 bytes with a stride of whole elements is not supported by " +
+			"the engine openshmem",
+		"MPI_Get of elements of different sizes is not supported by the engine openshmem",
+		"MPI_Fetch_and_op of anything but sums is not supported by the engine openshmem",
+		"MPI_Fetch_and_op of numbers of floating point is not supported by the engine openshmem",
+		"MPI_Sendrecv is not supported by the engine openshmem",
+	} {
+		require.Equal(t, 2, strings.Count(out, line+"\n"), line)
+	}
+}
+
+func refused(e mpi.Engine) error {
+	b, err := e.NewBuffer(1024)
+	if err != nil {
+		return err
+	}
+	defer b.Free()
+	_, err = e.(mpi.Windows).NewWindow(e.World(), b)
+	fmt.Println(err)
+	w, _, err := e.(mpi.Windows).Allocate(e.World(), 1024)
+	if err != nil {
+		return err
+	}
+	tried := func(op mpi.Op, reduce mpi.Reduction, here, there mpi.Place) {
+		here.Space, there.Space = b, w
+		p := &mpi.Program{Comm: e.World()}
+		p.Place(here)
+		p.Place(here) // the result
+		p.Place(there)
+		call := mpi.Call{Op: op, Send: mpi.One(0), Recv: mpi.One(2), Reduce: reduce}
+		if op == mpi.FetchAndOp {
+			call.Send.Count = 2
+		}
+		if op == mpi.Sendrecv {
+			p.Places[2].Space = b
+		}
+		p.Call(call)
+		r, err := e.Compile(p)
+		if err == nil {
+			r.Close()
+		}
+		fmt.Println(err)
+	}
+	pieces := func(n int, length, stride int64) mpi.Place {
+		return mpi.Place{Length: int64(n) * length, Pieces: mpi.Strided(n, length, stride)}
+	}
+	tried(mpi.Put, 0, pieces(8, 2, 4), mpi.Place{Length: 16})
+	tried(mpi.Get, 0, pieces(4, 4, 8), pieces(2, 8, 16))
+	tried(mpi.FetchAndOp, mpi.Max, mpi.Place{Length: 8, Type: mpi.Int64}, mpi.Place{Length: 8, Type: mpi.Int64})
+	tried(mpi.FetchAndOp, mpi.Sum, mpi.Place{Length: 8, Type: mpi.Float64}, mpi.Place{Length: 8, Type: mpi.Float64})
+	tried(mpi.Sendrecv, 0, mpi.Place{Length: 8}, mpi.Place{Length: 8, Offset: 8})
+	return w.Close()
+}

@@ -1,0 +1,13 @@
+package rating
+
+// Model is the machine of a simulated result, and how its times were computed.
+type Model struct {
+	// Description of the machine (docs/simulate.md), with all changes applied.
+	Machine string `json:"machine"`
+	// How messages share the network: max-min fair, or a bound by the busiest link for some patterns or all.
+	Sharing string `json:"sharing" jsonschema:"enum=max-min fair,enum=busiest link"`
+	// Nodes of the network.
+	Nodes int `json:"nodes" jsonschema:"minimum=1"`
+	// Links of the network, one for each direction.
+	Links int `json:"links" jsonschema:"minimum=0"`
+}

@@ -1,0 +1,31 @@
+package rating_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// The time in which a process didn't go on is no work: guesses of the time left leave it out.
+func TestWorked(t *testing.T) {
+	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
+		now := time.Now()
+		p := rating.NewProcess(e, rating.Observer[int]{
+			Now:    func() time.Time { return now },
+			Waited: func() time.Duration { return time.Minute },
+			Progress: func(at rating.Progress) {
+				require.Equal(t, 90*time.Second, at.Elapsed)
+				require.Equal(t, 30*time.Second, at.Worked)
+			},
+		})
+		require.NoError(t, p.Begin(1, func() error { return nil }))
+		now = now.Add(90 * time.Second)
+		p.Progress(func(*rating.Progress) {})
+		return nil
+	}))
+}

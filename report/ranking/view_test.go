@@ -1,0 +1,119 @@
+package ranking
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// shown returns the column heads and the first table's cells of a list.
+func shownIn(t *testing.T, entries []Entry, v View) (heads []string, cells [][]string) {
+	require.NoError(t, v.Check())
+	d := Document(Rank(entries, v.Every), v)
+	require.NoError(t, d.Validate())
+	table := d.Sections[0].Blocks[0].(*document.Table)
+	for _, c := range table.Columns {
+		heads = append(heads, c.Name)
+	}
+	for _, row := range table.Rows {
+		var texts []string
+		for _, c := range row {
+			texts = append(texts, c.Text)
+		}
+		cells = append(cells, texts)
+	}
+	return heads, cells
+}
+
+func some() []Entry {
+	at := func(e Entry, month time.Month, library, file string) Entry {
+		e.Date = time.Date(2026, month, 1, 0, 0, 0, 0, time.UTC)
+		e.Library, e.File = library, file
+		return e
+	}
+	return []Entry{at(named("Hawk", 3e9, Valid), 3, "MPICH 4", "h3"), at(named("Hawk", 1e9, Valid), 1, "MPICH 4", "h1"),
+		at(named("Vulcan", 2e9, NotValid), 2, "Open MPI 4", "v2"),
+		at(named("Aurora", 2e9, Noisy), 4, "Open MPI 5", "a4")}
+}
+
+// Columns, order and number of rows are the reader's choice; ranks stay.
+func TestView(t *testing.T) {
+	heads, cells := shownIn(t, some(), View{Columns: []string{"system", "rank", "date", "library", "file"},
+		Sort: "date", Limit: 2})
+	require.Equal(t, []string{"system", "rank", "date", "library", "file"}, heads)
+	require.Equal(t, [][]string{{"Vulcan", "-", "2026-02-01 00:00", "Open MPI 4", "v2"},
+		{"Hawk", "2", "2026-03-01 00:00", "MPICH 4", "2 files"}}, cells)
+	usual, _ := shownIn(t, some(), View{})
+	heads, _ = shownIn(t, some(), View{Columns: []string{"+nodes", "+date"}})
+	require.Len(t, heads, len(usual)+2)
+	_, cells = shownIn(t, some(), View{Columns: []string{"b_eff"}, Sort: "b_eff", Falling: true})
+	require.Equal(t, [][]string{{"2000"}, {"2000"}, {"1732"}}, cells)
+	require.ErrorContains(t, View{Sort: "colour"}.Check(), `unknown column "colour": want rank, system, `)
+	require.ErrorContains(t, View{Columns: []string{"+x"}}.Check(), `unknown column "x"`)
+}
+
+// Of the results of one system and size the best one has a rank; each says when and with which library.
+func TestEveryRank(t *testing.T) {
+	heads, cells := shownIn(t, some(), View{Every: true})
+	require.Equal(t, []string{"date", "library", "file"}, heads[len(heads)-3:])
+	var ranks []string
+	for _, row := range cells {
+		ranks = append(ranks, row[0]+" "+row[len(row)-1])
+	}
+	require.Equal(t, []string{"1 h3", "2 a4", "- h1", "- v2"}, ranks)
+}
+
+// A probe has a row of its own in a section without ranks.
+func TestProbes(t *testing.T) {
+	probe := Entry{Class: Class{Benchmark: probes}, Processes: 2, Kernels: "PingPong", Latency: 2e-6, PingPong: 3e9}
+	probe.System.Name = "Hawk"
+	list := []Entry{probe, probe}
+	require.Equal(t, "probes, MPI", list[0].Class.String())
+	heads, cells := shownIn(t, list, View{})
+	require.Equal(t, []string{"system", "processes", "kernels", "latency", "bandwidth", "status"}, heads)
+	require.Equal(t, []string{"Hawk", "2", "PingPong", "2.000", "3000", "valid"}, cells[1])
+}
+
+func TestFilter(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "h3h1v2a4", "valid": "h3h1a4", "!valid": "v2", "noisy": "a4", "valid, !noisy": "h3h1",
+		`library~"open mpi"`: "v2a4", "library!~'open mpi'": "h3h1", "library=\"MPICH 4\"": "h3h1",
+		"date<2026-03": "h1v2", "date>=2026-03": "h3a4", "b_eff>=2000": "h3v2a4", "b_eff=1000": "h1",
+		"b_eff!=1000 and valid": "h3a4", "processes=4,system=hawk": "h3h1", "processes>4": "", "Lmax<=8": "h3h1v2a4",
+		"per-node=2": "h3h1v2a4", "b_eff_io>1": "", "M_PART>0": "", "within-the-run<5": "", "file~^h": "h3h1",
+		"system~and": "", "verified": "h3h1v2a4",
+	} {
+		f, err := NewFilter(text)
+		require.NoError(t, err, text)
+		got := ""
+		for _, e := range some() {
+			if f(&e) {
+				got += e.File
+			}
+		}
+		require.Equal(t, want, got, text)
+	}
+	for text, want := range map[string]string{
+		"processes": "want a column with a value", "processes=": "want conditions such as", "=4": "want conditions",
+		"colour=red": `unknown column "colour"`, "rank=1": `unknown column "rank"`, "processes>many": "want a number",
+		"library~(": "missing closing", "valid noisy": "want conditions", "system~\"a": "want conditions",
+	} {
+		_, err := NewFilter(text)
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
+func FuzzFilter(f *testing.F) {
+	for _, s := range []string{"valid", "processes=4", `library~"a" and !noisy`, "b_eff>1,,", "a=b=c"} {
+		f.Add(s)
+	}
+	entries := some()
+	f.Fuzz(func(t *testing.T, text string) {
+		if holds, err := NewFilter(text); err == nil {
+			holds(&entries[0])
+		}
+	})
+}

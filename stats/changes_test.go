@@ -1,0 +1,90 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var rule = Changes{Level: 0.05, Least: 2}
+
+// Two clean levels of four values: of the 70 ways to place the four lowest, two are as good.
+func TestChangesExact(t *testing.T) {
+	for _, x := range []struct {
+		values []float64
+		at     int
+		p      float64
+	}{
+		{[]float64{4, 3, 1, 2, 8, 6, 7, 5}, 4, 2.0 / 70},
+		{[]float64{8, 6, 7, 5, 4, 3, 1, 2}, 4, 2.0 / 70},
+		{[]float64{1, 2, 3, 4, 5, 6, 7}, 3, 4.0/35 - 2.0/140}, // splits at 3 and 4 are as good, and both at once
+		{[]float64{1, 2, 5, 6, 7}, 2, 4.0/10 - 2.0/30},
+		{[]float64{1, 2, 9, 10}, 2, 2.0 / 6},
+		{[]float64{3, 3, 3, 3, 3, 3}, 2, 1},
+		{[]float64{1, 2, 3}, 0, 1},
+	} {
+		at, p := rule.first(Ranks(x.values))
+		require.Equal(t, x.at, at, "%v", x.values)
+		require.InDelta(t, x.p, p, 1e-12, "%v", x.values)
+	}
+}
+
+// All permutations are visited once.
+func TestPermutations(t *testing.T) {
+	seen := map[[4]float64]int{}
+	permutations([]float64{1, 2, 3, 4}, func(list []float64) { seen[[4]float64(list)]++ })
+	require.Len(t, seen, 24)
+	for _, n := range seen {
+		require.Equal(t, 1, n)
+	}
+}
+
+// Several changes are found where they are; an outlier is none.
+func TestChangesFind(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	var values []float64
+	for _, level := range []struct {
+		n    int
+		mean float64
+	}{{20, 1}, {15, 0.9}, {25, 1.05}} {
+		for range level.n {
+			values = append(values, level.mean*(1+0.01*random.NormFloat64()))
+		}
+	}
+	values[5] = 0.2
+	places, p := rule.Find(values)
+	require.Equal(t, []int{20, 35}, places)
+	require.Less(t, p[0], 0.001)
+	levels, deviation, freedom := Levels([]float64{1, 3, 10, 12, 14}, []int{2})
+	require.Equal(t, []Level{{0, 2, 2}, {2, 5, 12}}, levels)
+	require.Equal(t, 3, freedom)
+	require.InDelta(t, math.Sqrt(10.0/3), deviation, 1e-12)
+}
+
+// Of series of pure noise, whatever its kind, at most 5 % are split: 6 of 120, and more than 15 in one of 1000 tests.
+func TestChangesFalse(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 3))
+	for name, noise := range map[string]func() float64{
+		"normal":      random.NormFloat64,
+		"exponential": random.ExpFloat64,
+		"log-normal":  func() float64 { return math.Exp(random.NormFloat64()) },
+		"two states":  func() float64 { return float64(random.IntN(2)) },
+	} {
+		for _, n := range []int{8, 12, 30} {
+			wrong := 0
+			for range 120 {
+				values := make([]float64, n)
+				for i := range values {
+					values[i] = noise()
+				}
+				if places, _ := rule.Find(values); len(places) > 0 {
+					wrong++
+				}
+			}
+			require.LessOrEqual(t, wrong, 15, "%s, %d values", name, n)
+			t.Logf("%s, %d values: %d", name, n, wrong)
+		}
+	}
+}
