@@ -31,7 +31,7 @@ RUNS     ?= 10
 
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm \
 	test-glibc test-arm64 \
-	test-container bench coverage machines disturbed tables slowlink smpi onesided lint mutants peers precise deps \
+	test-container bench coverage machines disturbed adaptive tables slowlink smpi onesided lint mutants peers precise deps \
 	clean test-go test-embedded \
 	test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
@@ -187,6 +187,9 @@ machines: ## print the tables of docs/statistics.md: how often b_eff's interval 
 disturbed: build ## rate this machine N=10 times alone and 10 times disturbed, by MPI and embedded; only on a quiet machine
 	@internal/disturbed/run bin/beff $(RUNS) $(MPIRUN) -n 2
 	@internal/disturbed/run bin/beff $(RUNS)
+
+adaptive: build ## rate this machine by full and adaptive runs in turn, RUNS pairs, and compare them; only on a quiet machine
+	@internal/adaptive/run bin/beff $(RUNS) $(MPIRUN) -n 2
 
 lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }
