@@ -29,7 +29,8 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc test-arm64 \
+.PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm \
+	test-glibc test-arm64 \
 	test-container bench coverage machines disturbed tables slowlink smpi onesided lint mutants peers precise deps \
 	clean test-go test-embedded \
 	test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
@@ -50,9 +51,9 @@ run: build ## rate this machine: a full b_eff, written to results/
 	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) -o results/$$(uname -n)-$$(date +%Y%m%dT%H%M%S)
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
-	@.ci/deps slurm
+	@.ci/deps
 	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-openshmem test-faults \
-		test-packages test-srun docs
+		test-packages docs
 	@echo "all tests passed"
 
 # Tests that the race detector would only slow down: simulations and scripted engines, in one goroutine.
@@ -96,6 +97,7 @@ test-packages: ## install, use and remove the packages, and what sites use aroun
 	cd packaging && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test -timeout 20m .
 
 test-srun: ## jobs that start under a Slurm of two nodes on this machine: the part of make test-slurm that is quick (root)
+	@.ci/deps slurm
 	@[ $$(id -u) -eq 0 ] || echo "make: not as root: Slurm isn't tested" >&2
 	[ $$(id -u) -ne 0 ] || BEFF_SLURM=start CGO_ENABLED=0 $(GO) test -count 1 ./internal/slurm
 
@@ -114,6 +116,15 @@ test-arm64: ## the archive on Debian 12 for arm64, emulated by QEMU, with its co
 test-container: ## build the container's image with buildah, and measure in it (root)
 	@.ci/deps container
 	@packaging/contained
+
+axe: build ## make a web site of a few results, and use it in headless Chromium, with the rules of axe-core (npm)
+	@rm -rf build/axe && mkdir -p build/axe/results
+	@for s in Hawk Vulcan; do for i in 1 2; do bin/beff run --engine local -n 2 --quick --memory 1MiB --seed $$i \
+		--system $$s -o build/axe/results/$$s$$i >/dev/null 2>&1; done; done
+	bin/beff site build/axe/results -o build/axe/public
+	@npm install --prefix build/axe --no-audit --no-fund --ignore-scripts puppeteer-core@24 axe-core@4 >/dev/null
+	@cp report/site/testdata/check.mjs build/axe/
+	node build/axe/check.mjs "$$(command -v chromium chromium-browser google-chrome | head -1)" build/axe/public
 
 docs: ## make the documentation's site in build/site, with the pages of the manual; every link must lead somewhere
 	packaging/site
