@@ -29,8 +29,9 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: faults help build run test dist docs test-packages test-srun test-slurm test-glibc test-arm64 test-container \
-	bench coverage machines disturbed adaptive tables slowlink onesided lint mutants peers precise deps clean test-go test-embedded \
+.PHONY: example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc test-arm64 \
+	test-container bench coverage machines disturbed adaptive tables slowlink smpi onesided lint mutants peers precise deps \
+	clean test-go test-embedded \
 	test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
@@ -49,9 +50,9 @@ run: build ## rate this machine: a full b_eff, written to results/
 	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) -o results/$$(uname -n)-$$(date +%Y%m%dT%H%M%S)
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
-	@.ci/deps slurm
-	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-openshmem test-packages \
-		test-srun docs
+	@.ci/deps
+	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-openshmem test-faults \
+		test-packages docs
 	@echo "all tests passed"
 
 # Tests that the race detector would only slow down: simulations and scripted engines, in one goroutine.
@@ -95,6 +96,7 @@ test-packages: ## install, use and remove the packages, and what sites use aroun
 	cd packaging && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test -timeout 20m .
 
 test-srun: ## jobs that start under a Slurm of two nodes on this machine: the part of make test-slurm that is quick (root)
+	@.ci/deps slurm
 	@[ $$(id -u) -eq 0 ] || echo "make: not as root: Slurm isn't tested" >&2
 	[ $$(id -u) -ne 0 ] || BEFF_SLURM=start CGO_ENABLED=0 $(GO) test -count 1 ./internal/slurm
 
@@ -110,12 +112,18 @@ test-arm64: ## the archive on Debian 12 for arm64, emulated by QEMU, with its co
 	@.ci/deps chroot
 	@packaging/elsewhere bookworm arm64
 
-test-container: ## build the container's image with buildah, and measure in it with podman (root)
+test-container: ## build the container's image with buildah, and measure in it (root)
 	@.ci/deps container
 	@packaging/contained
 
 docs: ## make the documentation's site in build/site, with the pages of the manual; every link must lead somewhere
 	packaging/site
+
+example: build ## make docs/example anew: a full b_eff of this machine, and its report; only on a quiet machine
+	@rm -rf build/example && mkdir -p build/example
+	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) --memory 64MiB --seed 7 \
+		--system "a virtual machine" -o build/example/rating
+	bin/beff report build/example/rating.json -o docs/example --format html,pdf
 
 peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
 	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)" $(PEERS)
@@ -136,13 +144,22 @@ bench-mpich:
 tables: ## print the tables of docs/statistics.md again; takes ten minutes
 	CGO_ENABLED=0 $(GO) test -run '^$$' -bench Standouts -benchtime 1x -timeout 2h ./stats
 
+smpi: ## compare the model of simulated machines with SimGrid's SMPI, as docs/simulate.md has it; needs libsimgrid-dev
+	CGO_ENABLED=0 $(GO) run ./internal/smpi
+
 slowlink: ## slow a link between network namespaces of this machine, and see that it is named (root, tc, Open MPI)
 	@$(MAKE) --no-print-directory build MPI=openmpi
 	@for slow in none 'link 2 5' 'direction 5 2' 'node 3'; do internal/slowlink/run $$slow || exit 1; done
 
+with_all_mpis = CGO_ENABLED=0 $(GO) build -o bin/beff ./cmd/beff; for mpicc in mpicc.openmpi mpicc.mpich; do \
+	command -v $$mpicc >/dev/null && BEFF_PLUGINS=bin bin/beff mpi add --mpicc $$mpicc || true; done
+
+test-faults: ## the faults that matter most, in two minutes
+	@$(with_all_mpis)
+	CGO_ENABLED=0 $(GO) run ./internal/faults -quick
+
 faults: ## do to runs what machines do to them, and print the table of docs/reliability.md (Linux, root for some)
-	CGO_ENABLED=0 $(GO) build -o bin/beff ./cmd/beff
-	@for mpicc in mpicc.openmpi mpicc.mpich; do command -v $$mpicc >/dev/null && BEFF_PLUGINS=bin bin/beff mpi add --mpicc $$mpicc || true; done
+	@$(with_all_mpis)
 	CGO_ENABLED=0 $(GO) run ./internal/faults $(FAULTS)
 	$(GO) test -run '^$$' -fuzz FuzzBEff -fuzztime 1000000x ./report/ofbeff
 

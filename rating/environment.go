@@ -29,7 +29,7 @@ type Environment struct {
 
 // Build is the state of the sources that the program was built from.
 type Build struct {
-	// Commit of the sources.
+	// Commit of the sources, or the version of a module that was downloaded; unknown: the build didn't record any.
 	Revision string `json:"revision,omitempty"`
 	// The sources had further changes.
 	Modified bool `json:"modified,omitempty"`

@@ -40,10 +40,10 @@ type Machine struct {
 	Load *Load `json:"load,omitempty"`
 	// Bytes that are there for a process: the least share of a node's memory; left out if not known.
 	MemoryThere int64 `json:"memory_there,omitempty" jsonschema:"minimum=0"`
-	// Smallest step of the clock in seconds; left out if not known.
-	ClockResolution float64 `json:"clock_resolution,omitempty" jsonschema:"minimum=0"`
 	// The machine of a simulated result; left out of measured ones.
 	Model *Model `json:"model,omitempty"`
+	// Smallest step of the clock in seconds; left out if not known.
+	ClockResolution float64 `json:"clock_resolution,omitempty" jsonschema:"minimum=0"`
 }
 
 // Share returns the bytes of memory that are there for a process, 0 if that isn't known. Old documents don't say it:

@@ -41,7 +41,7 @@ func (r Run) Software() Software { return Software{Beff: r.Version, Engine: r.Li
 // Machine returns the hosts of the processes.
 func (r Run) Machine() Machine {
 	return Machine{Host: r.Host, Placement: list(r.Layout.Placement), Load: r.Load, MemoryThere: r.Layout.Memory,
-		ClockResolution: Picoseconds(r.Resolution), Model: r.Model}
+		Model: r.Model, ClockResolution: Picoseconds(r.Resolution)}
 }
 
 // Circumstances returns how the run went beside its plan.

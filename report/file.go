@@ -316,6 +316,23 @@ func (f *File) Entry() (e ranking.Entry, ranked bool) {
 	return e, true
 }
 
+// Facts returns what the figures may depend on: the library, beff, and the environment, if these are known.
+func (f *File) Facts() []document.Fact {
+	head := f.report.Head()
+	return parts.Dependencies(head.Software, head.Environment)
+}
+
+// Curve returns the bandwidth of the result over the message length; nil if its benchmark has none.
+func (f *File) Curve() []parts.CurvePoint {
+	if r, has := f.report.(interface{ Curve() []parts.CurvePoint }); has {
+		return r.Curve()
+	}
+	return nil
+}
+
+// RecordsEnvironment reports whether the result has the environment of its run.
+func (f *File) RecordsEnvironment() bool { return f.report.Head().Environment != nil }
+
 // Compare compares sides with the first one; all files must be of the same benchmark, and those of a side of one
 // configuration.
 func Compare(sides []Side) (*versus.Comparison, error) {

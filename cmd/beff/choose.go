@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/report/history"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
@@ -17,19 +18,19 @@ type chosen struct {
 }
 
 // choose returns the results that the flags ask for.
-func (c chosen) choose(entries []ranking.Entry, now time.Time) ([]ranking.Entry, error) {
+func (c chosen) choose(points []history.Point, now time.Time) ([]history.Point, error) {
 	for _, text := range c.Where {
 		holds, err := ranking.NewFilter(text)
 		if err != nil {
 			return nil, exit.Misuse("--where: %w", err)
 		}
-		entries = slices.DeleteFunc(entries, func(e ranking.Entry) bool { return !holds(&e) })
+		points = slices.DeleteFunc(points, func(p history.Point) bool { return !holds(&p.Entry) })
 	}
 	if c.Since == "" {
-		return entries, nil
+		return points, nil
 	}
 	since, err := sinceWhen(c.Since, now)
-	return slices.DeleteFunc(entries, func(e ranking.Entry) bool { return e.Date.Before(since) }), err
+	return slices.DeleteFunc(points, func(p history.Point) bool { return p.Date.Before(since) }), err
 }
 
 // sinceWhen returns the time that a date or a number of days before now names.

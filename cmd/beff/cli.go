@@ -26,33 +26,36 @@ const version = "0.1.0"
 
 // cli is the command line. Each command names its group; the first ones of a group are used most.
 type cli struct {
-	Run        runCommand        `cmd:"" group:"measure" help:"Measure b_eff, the bandwidth of communication."`
-	IO         ioCommand         `cmd:"" group:"measure" name:"io" help:"${io}"`
-	Probe      probeCommand      `cmd:"" group:"measure" help:"${probe}"`
-	MPI1       imbCommand        `cmd:"" group:"measure" name:"imb-mpi1" passthrough:"" help:"${imb_mpi1}"`
-	EXT        imbCommand        `cmd:"" group:"measure" name:"imb-ext" passthrough:"" help:"The same of IMB-EXT."`
-	IMBIO      imbCommand        `cmd:"" group:"measure" name:"imb-io" passthrough:"" help:"The same of IMB-IO."`
-	NBC        imbCommand        `cmd:"" group:"measure" name:"imb-nbc" passthrough:"" help:"The same of IMB-NBC."`
-	RMA        imbCommand        `cmd:"" group:"measure" name:"imb-rma" passthrough:"" help:"The same of IMB-RMA."`
-	P2P        imbCommand        `cmd:"" group:"measure" name:"imb-p2p" passthrough:"" help:"The same of IMB-P2P."`
-	Simulate   simulateCommand   `cmd:"" group:"measure" help:"${simulate}"`
-	Report     reportCommand     `cmd:"" group:"look" help:"${report}"`
-	Compare    compareCommand    `cmd:"" group:"look" help:"${compare}"`
-	List       listCommand       `cmd:"" group:"look" help:"Rank the systems of many results."`
-	Verify     verifyCommand     `cmd:"" group:"keep" help:"Prove that figures follow from samples."`
-	Sign       signCommand       `cmd:"" group:"keep" help:"Sign results with an SSH key."`
-	Rerun      rerunCommand      `cmd:"" group:"keep" help:"Print the command that measures a result again."`
-	Tag        tagCommand        `cmd:"" group:"keep" help:"Correct the words about the system of results."`
-	Import     importCommand     `cmd:"" group:"keep" help:"${import}"`
-	MPI        mpiCommand        `cmd:"" group:"install" name:"mpi" help:"${mpi_command}"`
-	Job        jobCommand        `cmd:"" group:"install" help:"${job}"`
-	Config     configCommand     `cmd:"" group:"install" help:"Show the values that beff.toml gives to flags."`
-	About      versionCommand    `cmd:"" group:"install" name:"version" help:"Show version, commit, Go and plug-ins."`
-	Help       helpCommand       `cmd:"" group:"install" help:"Explain a command: beff help run."`
-	Completion completionCommand `cmd:"" group:"install" help:"Print the completion script of a shell."`
-	Words      wordsCommand      `cmd:"" group:"install" hidden:"" name:"complete-words" passthrough:""`
-	Manual     manualCommand     `cmd:"" group:"install" hidden:"" help:"Write the pages of the manual."`
-	Version    kong.VersionFlag  `help:"Show the version."`
+	Run         runCommand         `cmd:"" group:"measure" help:"Measure b_eff, the bandwidth of communication."`
+	IO          ioCommand          `cmd:"" group:"measure" name:"io" help:"${io}"`
+	Probe       probeCommand       `cmd:"" group:"measure" help:"${probe}"`
+	MPI1        imbCommand         `cmd:"" group:"measure" name:"imb-mpi1" passthrough:"" help:"${imb_mpi1}"`
+	EXT         imbCommand         `cmd:"" group:"measure" name:"imb-ext" passthrough:"" help:"The same of IMB-EXT."`
+	IMBIO       imbCommand         `cmd:"" group:"measure" name:"imb-io" passthrough:"" help:"The same of IMB-IO."`
+	NBC         imbCommand         `cmd:"" group:"measure" name:"imb-nbc" passthrough:"" help:"The same of IMB-NBC."`
+	RMA         imbCommand         `cmd:"" group:"measure" name:"imb-rma" passthrough:"" help:"The same of IMB-RMA."`
+	P2P         imbCommand         `cmd:"" group:"measure" name:"imb-p2p" passthrough:"" help:"The same of IMB-P2P."`
+	Simulate    simulateCommand    `cmd:"" group:"measure" help:"${simulate}"`
+	Extrapolate extrapolateCommand `cmd:"" group:"measure" help:"${extrapolate}"`
+	Report      reportCommand      `cmd:"" group:"look" help:"${report}"`
+	Compare     compareCommand     `cmd:"" group:"look" help:"${compare}"`
+	List        listCommand        `cmd:"" group:"look" help:"Rank the systems of many results."`
+	History     historyCommand     `cmd:"" group:"look" help:"Follow figures over time, and find what changed."`
+	Site        siteCommand        `cmd:"" group:"look" help:"Make a web site of many results."`
+	Verify      verifyCommand      `cmd:"" group:"keep" help:"Prove that figures follow from samples."`
+	Sign        signCommand        `cmd:"" group:"keep" help:"Sign results with an SSH key."`
+	Rerun       rerunCommand       `cmd:"" group:"keep" help:"Print the command that measures a result again."`
+	Tag         tagCommand         `cmd:"" group:"keep" help:"Correct the words about the system of results."`
+	Import      importCommand      `cmd:"" group:"keep" help:"${import}"`
+	MPI         mpiCommand         `cmd:"" group:"install" name:"mpi" help:"${mpi_command}"`
+	Job         jobCommand         `cmd:"" group:"install" help:"${job}"`
+	Config      configCommand      `cmd:"" group:"install" help:"Show the values that beff.toml gives to flags."`
+	About       versionCommand     `cmd:"" group:"install" name:"version" help:"Show version, commit, Go and plug-ins."`
+	Help        helpCommand        `cmd:"" group:"install" help:"Explain a command: beff help run."`
+	Completion  completionCommand  `cmd:"" group:"install" help:"Print the completion script of a shell."`
+	Words       wordsCommand       `cmd:"" group:"install" hidden:"" name:"complete-words" passthrough:""`
+	Manual      manualCommand      `cmd:"" group:"install" hidden:"" help:"Write the pages of the manual."`
+	Version     kong.VersionFlag   `help:"Show the version."`
 }
 
 // newCLI returns the commands with the values that their types don't hold.

@@ -2,15 +2,12 @@ package main
 
 import (
 	"fmt"
-	"runtime/debug"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/history"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
@@ -40,15 +37,21 @@ func (c *listCommand) Run(p *process) error {
 	case len(c.Results) == 0 && !c.Reference:
 		return exit.Misuse("list: want results, or --reference")
 	}
-	entries, refused, err := c.entries()
+	points, refused, err := read(c.Results, &c.Flags, c.signed, nil)
 	if err != nil {
 		return err
 	}
 	if c.Reference {
-		entries = append(entries, ranking.Reference()...)
+		for _, e := range ranking.Reference() {
+			points = append(points, history.Point{Entry: e})
+		}
 	}
-	if entries, err = c.choose(entries, time.Now()); err != nil {
+	if points, err = c.choose(points, time.Now()); err != nil {
 		return err
+	}
+	var entries []ranking.Entry
+	for _, p := range points {
+		entries = append(entries, p.Entry)
 	}
 	if len(entries) > 0 {
 		d := ranking.Document(ranking.Rank(entries, c.All), view)
@@ -76,40 +79,4 @@ func (c *listCommand) view() (ranking.View, error) {
 		return v, exit.Misuse("--limit %d: want a number of rows", v.Limit)
 	}
 	return v, nil
-}
-
-// entries reads the results, and returns an error for each that is refused.
-func (c *listCommand) entries() (entries []ranking.Entry, refused []error, err error) {
-	paths, err := publish.Expand(c.Results)
-	if err != nil {
-		return nil, nil, err
-	}
-	// Hardly anything of a file is kept. With fewer collections a thousand files take a tenth less time.
-	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	all := make(map[*report.File]ranking.Entry, len(paths))
-	var lock sync.Mutex
-	files := report.ReadAll(paths, func(f *report.File) {
-		if f.Usable {
-			lock.Lock()
-			defer lock.Unlock()
-			if e, ranked := f.Entry(); ranked {
-				all[f] = e
-			}
-			f.Forget()
-		}
-	})
-	// A directory may hold reports as well. A file that is named is meant as a result.
-	files = slices.DeleteFunc(files, func(f *report.File) bool {
-		return f.Foreign && !slices.Contains(c.Results, f.Path)
-	})
-	if _, err := c.check(files); err != nil {
-		return nil, nil, err
-	}
-	taken, refused := c.Take(files)
-	for _, f := range taken {
-		if e, ranked := all[f]; ranked {
-			entries = append(entries, e)
-		}
-	}
-	return entries, refused, nil
 }

@@ -59,8 +59,10 @@ func endings() []os.Signal {
 	return list
 }
 
-// signals calls tell, and then stop, on the first signal that ends a run, in another goroutine. The second one ends the
-// process. Stopped becomes true between the two calls. A run that keeps files goes on when nobody reads its stdout.
+// signals calls tell, and then stop, on the first signal that ends a run, in another goroutine. A second one of a
+// terminal ends the process. Batch systems send theirs more than once (Slurm at a time limit twice in a second), and
+// kill a process that takes too long. Stopped becomes true between the two calls. A run that keeps files goes on when
+// nobody reads its stdout.
 func (p *process) signals(keeps bool, tell, stop func(os.Signal)) (stopped *atomic.Bool, release func()) {
 	if keeps {
 		signal.Ignore(syscall.SIGPIPE)
@@ -70,9 +72,12 @@ func (p *process) signals(keeps bool, tell, stop func(os.Signal)) (stopped *atom
 	signal.Notify(come, endings()...)
 	go func() {
 		for s := range come {
+			if stopped.Load() {
+				continue
+			}
 			tell(s) // before the run can end for it
 			stopped.Store(true)
-			signal.Stop(come)
+			signal.Reset(os.Interrupt, syscall.SIGQUIT)
 			stop(s)
 		}
 	}()

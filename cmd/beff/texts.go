@@ -59,11 +59,17 @@ var texts = kong.Vars{
 	"job_per_node":  "Processes of each node, as a rule its cores.",
 	"job_scheduler": "slurm, pbs, flux or lsf, in beff.toml.",
 	"job_time":      "Time limit, such as 2h (default: the expected time, half of it again, and five minutes).",
-	"list_all":      "A row for each result, with its date, library and file, not one for each system.",
+	"history_figure": "Follow these figures (default: b_eff, b_eff_io; latency and bandwidth of probes): " +
+		strings.Join(ranking.FigureKeys(), ", ") + ".",
+	"history_baseline": "End with exit code 3 if the newest level of a figure is below that of a result file, or of " +
+		"a date: if all of the change's 95 % interval is.",
+	"list_all": "A row for each result, with its date, library and file, not one for each system.",
 	"list_columns": "Show these columns, or +NAME,… beside the usual ones: " + strings.Join(ranking.Columns(), ", ") +
 		".",
 	"list_sort": "Order the rows by a column, such as date; date:desc from the highest to the lowest (default: by " +
 		"rank).",
+	"site_most": "The most bytes of result documents in the site, compressed: those of the newest results (default: " +
+		"80MB).",
 	"since": "Take results of this date or later: 2026-10-31, 2026-10, or 30d, days before today.",
 	"where": "Take results for which this holds, such as 'processes=128, library~\"Open MPI\", valid, date<2026-10': " +
 		"columns with = != < <= > >= (in the column's unit) or ~ !~ (regular expression), and valid, noisy, " +
@@ -116,6 +122,9 @@ var texts = kong.Vars{
 	"signer": "Take only results that one of these public SSH keys has signed (beff sign): a .pub file, or a list of " +
 		"allowed signers.",
 	"simulate":         "Compute b_eff of a machine that is a model.",
+	"simulate_compare": "Print what each --set gives, and the elasticities of b_eff: which parameter moves it most.",
+	"extrapolate":      "Compute b_eff of model machines over the number of processes.",
+	"extrapolate_over": "Numbers of processes (default: 16,64,256,1024).",
 	"simulate_machine": "File that describes the machine (docs/simulate.md).",
 	"simulate_preset":  "A machine that comes with beff: " + presetNames() + ".",
 	"simulate_ranks":   "Processes (default: all of the machine, if it says how many nodes it has).",

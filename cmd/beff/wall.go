@@ -140,6 +140,9 @@ func (r *recording[M]) left(o *order) func() time.Duration {
 	return func() time.Duration { return l.left - time.Since(now) }
 }
 
+// soonest is the time that a run has to end in order by itself, even if its limit is over when it begins.
+const soonest = 5 * time.Second
+
 // bound ends the run when no time is left although it is in the middle of something: a call of a library can't be
 // broken off, and may take far longer than the calls before it. Release ends the bound.
 func (r *recording[M]) bound(left func() time.Duration) (release func()) {
@@ -147,7 +150,7 @@ func (r *recording[M]) bound(left func() time.Duration) (release func()) {
 		return func() {}
 	}
 	released := false // guarded by r.mu
-	timer := time.AfterFunc(left(), func() {
+	timer := time.AfterFunc(max(left(), soonest), func() {
 		r.interrupt()
 		r.mu.Lock()
 		defer r.mu.Unlock()

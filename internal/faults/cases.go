@@ -16,6 +16,7 @@ type fault struct {
 	env     []string           // of the shim
 	wrapper []string           // words before the launcher
 	prepare func(*world) error // before the run; nil: nothing
+	needs   string             // a program of the system; faults without it are left out with a line
 	after   time.Duration
 	do      func(*run) // to a run that measures; nil: the fault is there from the beginning
 	most    time.Duration
@@ -77,8 +78,10 @@ var faults = []fault{
 	{name: "SIGTERM", phase: "io", do: sends(-1, syscall.SIGTERM)},
 	{name: "SIGTERM", phase: "probe", do: sends(-1, syscall.SIGTERM)},
 	{name: "SIGINT", phase: "run", do: sends(-1, syscall.SIGINT)},
-	{name: "SIGHUP", phase: "run", do: sends(-1, syscall.SIGHUP)},
-	{name: "SIGQUIT", phase: "run", do: sends(-1, syscall.SIGQUIT)},
+	{name: "SIGHUP", phase: "run", engines: []string{"embedded", "Open MPI"}, do: sends(-1, syscall.SIGHUP)},
+	{name: "SIGHUP", phase: "run", engines: overMPI[1:], do: sends(-1, syscall.SIGHUP), mute: true},
+	{name: "SIGQUIT", phase: "run", engines: []string{"embedded", "MPICH"}, do: sends(-1, syscall.SIGQUIT)},
+	{name: "SIGQUIT", phase: "run", engines: overMPI[:1], do: sends(-1, syscall.SIGQUIT), mute: true},
 	{name: "SIGTERM of rank 1", phase: "run", engines: overMPI, do: sends(1, syscall.SIGTERM)},
 	{name: "SIGSEGV of rank 1", phase: "run", engines: overMPI, do: sends(1, syscall.SIGSEGV)},
 	{name: "SIGABRT of rank 1", phase: "run", engines: overMPI, do: sends(1, syscall.SIGABRT)},
@@ -91,9 +94,9 @@ var faults = []fault{
 	{name: "SIGSTOP of rank 1, --hang-limit", phase: "io", engines: overMPI, flags: limit, do: stops(1)},
 	{name: "SIGSTOP of rank 1, --hang-limit", phase: "probe", engines: overMPI, flags: limit, do: stops(1)},
 	{name: "a write that doesn't return, --hang-limit", phase: "io", engines: overMPI, flags: limit,
-		env: shimmed("write", "2000", "hang")},
+		env: shimmed("write", "600", "hang")},
 	{name: "a write that doesn't return, --wall 15s", phase: "io", engines: overMPI,
-		flags: []string{"--wall", "15s", "--patience", "0"}, env: shimmed("write", "2000", "hang")},
+		flags: []string{"--wall", "15s", "--patience", "0"}, env: shimmed("write", "600", "hang")},
 	{name: "EIO of one write", phase: "pilot", engines: overMPI, env: shimmed("write", "20", "EIO")},
 	{name: "EIO of one write", phase: "io", engines: overMPI, env: shimmed("write", "20000", "EIO"), harmless: true},
 	{name: "EIO of one read", phase: "pilot", engines: overMPI, env: shimmed("read", "20", "EIO")},
@@ -112,7 +115,7 @@ var faults = []fault{
 	{name: "the files vanish", phase: "io", harmless: true, do: func(r *run) {
 		_ = os.RemoveAll(filepath.Join(r.dir, "files"))
 	}},
-	{name: "bytes of all files change", phase: "io", do: spoil, quick: true},
+	{name: "bytes of all files change", phase: "io", do: spoil},
 	{name: "the result's directory vanishes", phase: "run", do: func(r *run) {
 		_ = os.Rename(r.dir, r.dir+"-gone")
 		time.Sleep(12 * time.Second)
@@ -139,7 +142,7 @@ var faults = []fault{
 		do: linkSlow},
 	{name: "the link between two nodes goes down, --hang-limit", phase: "run", engines: overMPI[:1], flags: limit,
 		prepare: nodes, do: linkDown, most: 30 * time.Second},
-	{name: "the servers of MooseFS die, --hang-limit", phase: "io", flags: limit, prepare: stored,
+	{name: "the servers of MooseFS die, --hang-limit", phase: "io", flags: limit, prepare: stored, needs: "mfsmaster",
 		do: serversDie, most: 40 * time.Second},
 	{name: "6 descriptors", phase: "run", engines: embedded, wrapper: shell("ulimit -n 6"), quick: true},
 	{name: "300 MB of addresses", phase: "run", engines: embedded, wrapper: shell("ulimit -v 300000"), quick: true},

@@ -4,6 +4,7 @@ package main
 
 import (
 	_ "embed"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -90,6 +91,17 @@ func campaign() error {
 	}
 	bad, n := 0, 0
 	for _, f := range table {
+		_, err := exec.LookPath(f.needs)
+		if f.needs == "" {
+			err = nil
+		}
+		if f.prepare != nil && os.Getuid() != 0 {
+			err = errors.New("only root may mount file systems and make networks")
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "faults: left out: %s: %v\n", f.name, err)
+			continue
+		}
 		for _, e := range engines() {
 			if f.engines != nil && !slices.Contains(f.engines, e.name) {
 				continue
@@ -209,6 +221,9 @@ func (f *fault) watch(r *run, e engine) row {
 		out.told = fmt.Sprintf("%.1f s", r.second.Seconds())
 	}
 	out.silent = r.second < 0 && !f.mute && (hung || r.exit != 0 || !f.harmless)
+	if r.second < 0 && f.mute {
+		out.line = "(nobody is left to say anything)"
+	}
 	if hung {
 		out.line += " (ended by the campaign)"
 	}

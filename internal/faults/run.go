@@ -63,9 +63,9 @@ func (l *lines) first(since time.Time) (said, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, s := range l.list {
-		about := slices.ContainsFunc([]string{"beff: ", "Abort(", "fatal error: "},
+		about := slices.ContainsFunc([]string{"beff: ", "Abort(", "fatal error: ", "SIG"},
 			func(begin string) bool { return strings.HasPrefix(s.text, begin) }) &&
-			!strings.Contains(s.text, ", elapsed ") &&
+			!strings.Contains(s.text, ", elapsed ") && !strings.Contains(s.text, ", stands still ") &&
 			!strings.HasPrefix(s.text, "beff: done") && !strings.HasPrefix(s.text, "beff: fastest")
 		if about && !s.at.Before(since) {
 			return s, true
@@ -76,7 +76,8 @@ func (l *lines) first(since time.Time) (said, bool) {
 
 // start begins a run in a directory of its own. Words before args start it, such as mpirun -n 2.
 func start(e engine, dir string, env []string, wrapper []string, args ...string) (*run, error) {
-	r := &run{dir: dir, mark: "BEFF_FAULTS=" + filepath.Base(dir), ended: make(chan struct{})}
+	r := &run{dir: dir, mark: fmt.Sprintf("BEFF_FAULTS=%d-%s.", os.Getpid(), filepath.Base(dir)),
+		ended: make(chan struct{})}
 	words := append(append(append([]string{}, wrapper...), e.launcher...), *binary)
 	words = append(append(words, args...), e.flags...)
 	r.cmd = exec.Command(words[0], words[1:]...)
@@ -202,7 +203,7 @@ func (r *run) samples() int {
 				n += len(b.Rows)
 			}
 		} else {
-			n = bytes.Count(data, []byte("\n")) - 1
+			n = bytes.Count(data, []byte(" data ")) + bytes.Count(data, []byte(" whole "))
 		}
 		most = max(most, n)
 	}

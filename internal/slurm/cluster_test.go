@@ -100,9 +100,10 @@ func (c *cluster) node(name string, number int) {
 	for p := number; p < runtime.NumCPU(); p += 2 {
 		processors = append(processors, fmt.Sprint(p))
 	}
-	c.daemon("unshare", "--mount", "--uts", "sh", "-euc", "PATH=$PATH:/usr/sbin; hostname "+name+"; mount -t tmpfs tmpfs /dev/shm; "+
-		"mount --bind "+hosts+" /etc/hosts; exec taskset --cpu-list "+strings.Join(processors, ",")+
-		" slurmd -D -N "+name+" -f "+c.config())
+	script := "PATH=$PATH:/usr/sbin; hostname " + name + "; mount -t tmpfs tmpfs /dev/shm; mount --bind " + hosts +
+		" /etc/hosts; exec taskset --cpu-list " + strings.Join(processors, ",") + " slurmd -D -N " + name + " -f " +
+		c.config()
+	c.daemon("unshare", "--mount", "--uts", "sh", "-euc", script)
 }
 
 func (c *cluster) config() string { return filepath.Join(c.dir, "slurm.conf") }

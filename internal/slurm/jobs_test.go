@@ -39,7 +39,8 @@ func (c *cluster) sampled(name string) {
 // kept requires that a run that ended early has whole documents, is marked, and can be gone on with. It returns the
 // number of its samples.
 func (c *cluster) kept(program, name, id string) int {
-	c.await("whole document: "+c.log("beff-run", id), func() bool { // a job's state may be there before its processes end
+	// a job's state may be there before its processes end
+	c.await("whole document: "+c.log("beff-run", id), func() bool {
 		out, _ := c.command(program, "verify", name+".json").Output()
 		return strings.TrimSpace(string(out)) == name+".json: verified"
 	})

@@ -9,12 +9,14 @@ import (
 	"embed"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/sim/machine"
@@ -46,7 +48,7 @@ var lengths = []int64{1 << 10, 1 << 14, 1 << 17, 1 << 20, 8 << 20}
 
 // names of the compared patterns; ring-whole is the last ring.
 var names = []string{"ring-2", "ring-4", "ring-8", "ring-16", "ring-32", "ring-whole", "random-01", "random-02",
-	"random-03", "random-04"}
+	"random-03", "random-04", "random-05", "random-06", "random-07", "random-08"}
 
 // bandwidth and latency of a link, which are all that the platforms have.
 const (
@@ -84,7 +86,7 @@ func run(w io.Writer, dir string) error {
 	if _, err := output(dir, "smpicc", "-O1", "-DSMPI_NO_OVERRIDE_MALLOC=1", "-o", "rings", "rings.c"); err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "| platform | pattern | method |", heads(), "|")
+	fmt.Fprintln(w, "| platform | patterns | method |", heads(), "|")
 	fmt.Fprintln(w, "|---|---|---|"+strings.Repeat("---:|", len(lengths)))
 	for _, p := range platforms {
 		if err := p.compare(w, dir); err != nil {
@@ -237,7 +239,8 @@ endpoint: {overhead: 0, latency: 0, bandwidth: 1000 GB/s, port_bandwidth: 1000 G
 link: {bandwidth: %g, latency: %g}, topology: %s}`, bandwidth, latency, p.topology))
 }
 
-// compare writes the rows of a platform: our time of each length, and its difference from SMPI's.
+// compare writes the rows of a platform: by how many percent our times are longer than SMPI's, the mean over the
+// patterns and the range.
 func (p *platform) compare(w io.Writer, dir string) error {
 	list, err := p.chosen()
 	if err != nil {
@@ -255,7 +258,8 @@ func (p *platform) compare(w io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	worst := 0.0
+	differences := map[string][][]float64{} // of each row: by length, of each pattern
+	var rows []string
 	for _, x := range list {
 		var messages []model.Message
 		x.Each(func(rank int, exchanges []patterns.Exchange) {
@@ -265,17 +269,24 @@ func (p *platform) compare(w io.Writer, dir string) error {
 		})
 		step := m.NewStep(messages)
 		for i, seconds := range []func(int64) float64{step.InTurn, step.Together} {
-			name := []string{"sendrecv", "nonblocking"}[i]
-			fmt.Fprintf(w, "| %s | %s | %s |", p.name, x.Name, name)
-			for _, l := range lengths {
-				their := theirs[fmt.Sprint(x.Name, " ", name, " ", l)]
-				difference := seconds(l)/their - 1
-				worst = max(worst, math.Abs(difference))
-				fmt.Fprintf(w, " %+.1f %% |", 100*difference)
+			method := []string{"sendrecv", "nonblocking"}[i]
+			row := fmt.Sprintf("| %s | %ss | %s |", p.name, x.Kind, method)
+			if differences[row] == nil {
+				rows = append(rows, row)
+				differences[row] = make([][]float64, len(lengths))
 			}
-			fmt.Fprintln(w)
+			for k, l := range lengths {
+				their := theirs[fmt.Sprint(x.Name, " ", method, " ", l)]
+				differences[row][k] = append(differences[row][k], 100*(seconds(l)/their-1))
+			}
 		}
 	}
-	fmt.Fprintf(w, "| %s | | largest | %.1f %% |\n", p.name, 100*worst)
+	for _, row := range rows {
+		fmt.Fprint(w, row)
+		for _, list := range differences[row] {
+			fmt.Fprintf(w, " %+.1f (%+.1f to %+.1f) |", stat.Mean(list, nil), slices.Min(list), slices.Max(list))
+		}
+		fmt.Fprintln(w)
+	}
 	return nil
 }

@@ -53,9 +53,9 @@ type Journal struct {
 	Parts   int      // heads
 	Records [][]byte // the JSON of all data that count, in their order
 	Waits   []rating.Wait
-	Damaged int      // lines that are not as they were written
-	Ended   bool     // the documents have everything that stands here
-	end     int64    // bytes up to the end of the last whole line
+	Damaged int   // lines that are not as they were written
+	Ended   bool  // the documents have everything that stands here
+	end     int64 // bytes up to the end of the last whole line
 }
 
 var (

@@ -23,6 +23,15 @@ type Chart struct {
 type Axis struct {
 	Label string
 	Scale
+	Say func(float64) string // a value with its unit; nil: Short
+}
+
+// say returns a value with its unit.
+func (a Axis) say(x float64) string {
+	if a.Say == nil {
+		return Short(x)
+	}
+	return a.Say(x)
 }
 
 // Values returns the coordinates of all usable points of the layers.
@@ -43,13 +52,25 @@ func (c *Chart) Aspect() float64 { return float64((c.Frame + c.Legend.height()) 
 // Draw implements document.Drawing. On a canvas of another aspect the data fill the space that the legend leaves.
 func (c *Chart) Draw(canvas draw.Canvas) {
 	size := canvas.Size()
-	u := min(size.X/PageWidth, size.Y/(PageWidth*vg.Length(c.Aspect())))
-	if !(u > 0) {
-		return
+	if u := min(size.X/PageWidth, size.Y/(PageWidth*vg.Length(c.Aspect()))); u > 0 {
+		c.drawWith(canvas, u, c.margin(), 0)
 	}
+}
+
+// drawWith draws the chart with room for labels to the right, and more room to the left. Both are in points.
+func (c *Chart) drawWith(canvas draw.Canvas, u, right, more vg.Length) {
 	bottom := c.Legend.height() * u
 	c.Legend.draw(pen{c: &canvas, u: u})
-	c.plot(u).Draw(draw.Crop(canvas, 3*u, -3*u, bottom, -3*u))
+	c.plot(u).Draw(draw.Crop(canvas, (3+more)*u, -(3+right)*u, bottom, -3*u))
+}
+
+// tickWidth returns the width of the widest label of the y axis' ticks, in points.
+func (c *Chart) tickWidth() vg.Length {
+	style, widest := TextOf(smallSize), vg.Length(0)
+	for _, t := range c.Y.Ticks {
+		widest = max(widest, style.Width(t.Label))
+	}
+	return widest
 }
 
 // plot returns gonum's plot of the chart. It is made for each canvas, because it contains lengths.
@@ -94,6 +115,49 @@ func (s content) Plot(canvas draw.Canvas, p *plot.Plot) {
 		return vg.Point{X: x(s.chart.X.At(vx)), Y: y(s.chart.Y.At(vy))}
 	}}
 	for _, l := range s.chart.Layers {
+		name := nameOf(l)
+		if name != "" {
+			to.begin(name)
+		}
 		l.draw(to)
+		if name != "" {
+			s.chart.notes(to, l)
+			to.end()
+		}
+	}
+	s.chart.drawLabels(to)
+}
+
+// nameOf returns the name of the part that a layer belongs to, "" for those that are always seen.
+func nameOf(l Layer) string {
+	switch l := l.(type) {
+	case Curve:
+		return l.Name
+	case Band:
+		return l.Name
+	case Marks:
+		return l.Name
+	case Whisker:
+		return l.Name
+	}
+	return ""
+}
+
+// notes says the values of a layer's points.
+func (c *Chart) notes(p pen, l Layer) {
+	if _, is := l.(Curve); !is {
+		if _, is = l.(Marks); !is {
+			return
+		}
+	}
+	for _, pt := range l.Values() {
+		if !pt.Usable() {
+			continue
+		}
+		text := c.X.say(pt.X) + ": " + c.Y.say(pt.Y)
+		if c.bars {
+			text = c.X.say(pt.X)
+		}
+		p.note(p.at(pt.X, pt.Y), text)
 	}
 }

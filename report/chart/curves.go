@@ -14,12 +14,11 @@ const MostCurves = 12
 // LengthLabel is the label of an axis of message lengths.
 const LengthLabel = "message length in bytes (1k = 1024)"
 
-// AddCurve adds the i-th curve. It marks each third point, starting at point i modulo 3, so that the marks of
-// neighbouring curves don't overlap.
+// AddCurve adds the i-th curve, whose name stands at its end. It marks each third point, starting at point i modulo 3,
+// so that the marks of neighbouring curves don't overlap.
 func (c *Chart) AddCurve(i int, name string, points []Point) {
 	l := LookOf(i)
-	c.Layers = append(c.Layers, Curve{Look: l, Points: points, Every: 3, first: i})
-	c.Legend = append(c.Legend, Entry{name, LineIcon(l)})
+	c.Layers = append(c.Layers, Curve{Look: l, Name: name, Points: points, Every: 3, first: i})
 }
 
 // BandNote returns the part of a caption that explains the band, "" if the chart has no band.

@@ -24,6 +24,7 @@ func (p Point) Usable() bool { return Usable(p.X) && Usable(p.Y) }
 // that marks of curves on top of each other are side by side. Every 0: no marks.
 type Curve struct {
 	Look
+	Name         string // at its end; empty: none
 	Points       []Point
 	Every, first int
 }
@@ -67,6 +68,8 @@ type Marks struct {
 	Look
 	Points []Point
 	Shapes []int // one for each point; negative: no mark
+	Name   string
+	Scale  vg.Length // of the marks; 0: 1
 }
 
 func (m Marks) Values() []Point { return m.Points }
@@ -76,13 +79,16 @@ func (m Marks) draw(p pen) {
 		if pt.Usable() && m.Shapes[i] >= 0 {
 			l := m.Look
 			l.Shape = m.Shapes[i]
-			p.mark(l, p.at(pt.X, pt.Y))
+			bigger := p
+			bigger.u *= max(m.Scale, 1)
+			bigger.mark(l, p.at(pt.X, pt.Y))
 		}
 	}
 }
 
 // Band fills the area between two curves with the same x coordinates. It has a gap where one of them has one.
 type Band struct {
+	Name      string
 	Fill      color.Color
 	Low, High []Point
 }
@@ -119,14 +125,8 @@ func (b Band) fillRun(p pen, from, to int) {
 
 // Box is a filled and outlined rectangle between two points.
 type Box struct {
-	fill     Fill
+	fill     color.Color
 	min, max Point
-}
-
-// Fill is a colour, with or without stripes.
-type Fill struct {
-	Colour  color.Color
-	stripes int // 0: none, 1: rising, -1: falling
 }
 
 func (b Box) Values() []Point {
@@ -136,32 +136,15 @@ func (b Box) Values() []Point {
 func (b Box) draw(p pen) {
 	low, high := p.at(b.min.X, b.min.Y), p.at(b.max.X, b.max.Y)
 	corners := []vg.Point{low, {X: high.X, Y: low.Y}, high, {X: low.X, Y: high.Y}, low}
-	p.c.FillPolygon(b.fill.Colour, corners)
-	if b.fill.stripes != 0 {
-		b.hatch(p, low, high)
-	}
+	p.c.FillPolygon(b.fill, corners)
 	p.c.StrokeLines(p.stroke(Ink, thinWidth, nil), corners)
 }
 
-// hatch draws stripes at 45 degrees, clipped at the sides of the box.
-func (b Box) hatch(p pen, low, high vg.Point) {
-	distance, height := 4*p.u, high.Y-low.Y
-	var stripes vg.Path
-	for x := low.X - height + distance/2; x < high.X; x += distance {
-		from, to := max(x, low.X), min(x+height, high.X)
-		y0, y1 := low.Y+(from-x), low.Y+(to-x)
-		if b.fill.stripes < 0 {
-			y0, y1 = high.Y-(from-x), high.Y-(to-x)
-		}
-		stripes.Move(vg.Point{X: from, Y: y0})
-		stripes.Line(vg.Point{X: to, Y: y1})
-	}
-	p.c.SetLineStyle(p.stroke(paper, 1, nil))
-	p.c.Stroke(stripes)
-}
-
 // Whisker is a line between two points with a bar at each end.
-type Whisker struct{ From, To Point }
+type Whisker struct {
+	From, To Point
+	Name     string // of its curve
+}
 
 func (w Whisker) Values() []Point { return []Point{w.From, w.To} }
 
@@ -187,5 +170,5 @@ func (c caption) Values() []Point { return nil }
 func (c caption) draw(p pen) {
 	style := TextOf(smallSize * p.u)
 	style.YAlign = text.YCenter
-	p.c.FillText(style, p.at(c.at.X, c.at.Y).Add(vg.Point{X: 4 * p.u, Y: p.u}), c.text)
+	p.c.FillText(style, p.at(c.at.X, c.at.Y).Add(vg.Point{X: 6 * p.u, Y: p.u}), c.text)
 }

@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"image/color"
+
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 )
@@ -102,4 +104,11 @@ func BandIcon(b Band) []Layer {
 }
 
 // BoxIcon returns the icon of a bar.
-func BoxIcon(f Fill) []Layer { return []Layer{Box{fill: f, max: Point{1, 1}}} }
+func BoxIcon(fill color.Color) []Layer { return []Layer{Box{fill: fill, max: Point{1, 1}}} }
+
+// DotIcon returns the icon of the dots with a look.
+func DotIcon(look int) []Layer {
+	l := LookOf(look)
+	l.solid = true
+	return []Layer{Marks{Look: l, Points: []Point{{0.5, 0.5}}, Shapes: []int{l.Shape}, Scale: dotSize}}
+}

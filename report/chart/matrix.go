@@ -12,10 +12,12 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Matrix is a square of values between things of a list, such as the times between processes. Values that are not
-// usable are not measured.
+// Matrix is a square of values between things of a list, such as the times between processes, or a table of values such
+// as those of patterns at message lengths. Values that are not usable are not measured.
 type Matrix struct {
 	Names   []string // of the rows and columns; those of neighbours may be the same
+	Across  []string // of the columns, if they are other things than the rows; their values are not drawn together
+	Says    []string // of a table: the names of the columns in the words for a cell
 	Values  [][]float64
 	Marked  [][2]int // row and column of cells in a frame
 	Marks   string   // the meaning of a frame
@@ -27,13 +29,14 @@ type Matrix struct {
 const (
 	mostCells   = 64 // rows and columns of a drawn matrix: more are drawn together
 	mostClasses = 8  // colours
+	rowOfTable  = 9  // height of a row of a table, in points
 )
 
 // Folded returns the matrix with at most 64 rows and columns, and the number of rows that one of them stands for. A
 // cell shows the largest of its values, because a slow one should be seen.
 func (m Matrix) Folded() (Matrix, int) {
 	by := (len(m.Names) + mostCells - 1) / mostCells
-	if by <= 1 {
+	if by <= 1 || m.Across != nil {
 		return m, 1
 	}
 	f, n := m, (len(m.Names)+by-1)/by
@@ -130,12 +133,16 @@ func (m Matrix) Chart() *Chart {
 	m, _ = m.Folded()
 	bounds := classes(m.Values)
 	const room = 50 // of the axes, in points
-	c := &Chart{X: Axis{m.Columns, m.scale(1)}, Y: Axis{m.Rows, m.scale(-1)}, Frame: PageWidth - room, matrix: true}
+	c := &Chart{X: Axis{Label: m.Columns, Scale: m.scale(1)}, Y: Axis{Label: m.Rows, Scale: m.scale(-1)},
+		Frame: PageWidth - room, matrix: true}
+	if m.Across != nil {
+		c.Frame = min(c.Frame, room+vg.Length(len(m.Names))*rowOfTable)
+	}
 	c.Layers = append(c.Layers, cells{m, bounds})
 	for i, name := range classNames(bounds, m.Unit) {
-		c.Legend = append(c.Legend, Entry{name, BoxIcon(Fill{Colour: heat(i, len(bounds)-1)})})
+		c.Legend = append(c.Legend, Entry{name, BoxIcon(heat(i, len(bounds)-1))})
 	}
-	c.Legend = append(c.Legend, Entry{"not measured", BoxIcon(Fill{Colour: paper})})
+	c.Legend = append(c.Legend, Entry{"not measured", BoxIcon(paper)})
 	if len(m.Marked) > 0 {
 		c.Layers = append(c.Layers, frames{m.Marked})
 		c.Legend = append(c.Legend, Entry{m.Marks, []Layer{frames{[][2]int{{0, 0}}}}})
@@ -146,9 +153,12 @@ func (m Matrix) Chart() *Chart {
 // scale returns the axis of rows or columns: cell i is from i to i+1 in a direction. As many names are written as there
 // is room for.
 func (m Matrix) scale(direction float64) Scale {
-	n, style := len(m.Names), TextOf(smallSize)
-	widest := vg.Length(0)
-	for _, name := range m.Names {
+	names, style := m.Names, TextOf(smallSize)
+	if direction > 0 && m.Across != nil {
+		names = m.Across
+	}
+	n, widest := len(names), vg.Length(0)
+	for _, name := range names {
 		widest = max(widest, style.Width(shortened(name, style, nameWidth/2)))
 	}
 	room := vg.Length(12)
@@ -161,13 +171,16 @@ func (m Matrix) scale(direction float64) Scale {
 			break
 		}
 	}
+	if direction < 0 && m.Across != nil {
+		every = 1 // the height is made for it
+	}
 	s := Scale{At: func(x float64) float64 { return direction * x }, Max: float64(n)}
 	if direction < 0 {
 		s.Min, s.Max = -float64(n), 0
 	}
 	for i := 0; i < n; i += every {
 		s.Ticks = append(s.Ticks, plot.Tick{Value: direction * (float64(i) + 0.5),
-			Label: shortened(m.Names[i], style, nameWidth/2)})
+			Label: shortened(names[i], style, nameWidth/2)})
 	}
 	return s
 }
@@ -180,8 +193,11 @@ type cells struct {
 
 // Values returns the corner opposite of the first cell.
 func (l cells) Values() []Point {
-	n := float64(len(l.of.Names))
-	return []Point{{n, n}}
+	n, across := float64(len(l.of.Names)), len(l.of.Names)
+	if l.of.Across != nil {
+		across = len(l.of.Across)
+	}
+	return []Point{{float64(across), n}}
 }
 
 // draw fills the cells, those of a colour as one path. They overlap a little, or else white lines would show between
@@ -206,6 +222,14 @@ func (l cells) draw(p pen) {
 		if len(path) > 0 {
 			p.c.SetColor(heat(class, len(paths)))
 			p.c.Fill(path)
+		}
+	}
+	for i, row := range l.of.Values {
+		for j, x := range row {
+			if l.of.Says != nil && Usable(x) {
+				p.note(p.at(float64(j)+0.5, float64(i)+0.5), strings.TrimSpace(fmt.Sprintf("%s, %s: %.3g %s",
+					l.of.Names[i], l.of.Says[j], x, l.of.Unit)))
+			}
 		}
 	}
 }

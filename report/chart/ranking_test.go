@@ -12,10 +12,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
 )
 
-func bars(n int, ratio float64) []chart.RankedBar {
-	var list []chart.RankedBar
+func bars(n int, ratio float64) []chart.Ranked {
+	var list []chart.Ranked
 	for i := range n {
-		list = append(list, chart.RankedBar{
+		list = append(list, chart.Ranked{
 			Name:  fmt.Sprintf("system number %d of some laboratory, %d processes", i+1, 1<<(i%20)),
 			Value: 1e12 / math.Pow(ratio, float64(i)),
 		})
@@ -28,15 +28,15 @@ func TestRanking(t *testing.T) {
 		chart.Ranking("ranking", "Ranking.", bars(7, 1.4)), chart.Ranking("ranking-log", "Ranking.", bars(50, 1.4)),
 		chart.Ranking("ranking-one", "Ranking.", bars(1, 1)),
 	})
-	require.Nil(t, chart.Ranking("a", "b", []chart.RankedBar{{Name: "x"}, {Name: "y", Value: math.Inf(1)}}))
+	require.Nil(t, chart.Ranking("a", "b", []chart.Ranked{{Name: "x"}, {Name: "y", Value: math.Inf(1)}}))
 }
 
 // TestHostileNames draws a figure of names and numbers as untrusted files may contain them.
 func TestHostileNames(t *testing.T) {
-	var bars []chart.RankedBar
+	var bars []chart.Ranked
 	for i, name := range drawn.HostileNames {
-		bars = append(bars, chart.RankedBar{Name: name, Value: drawn.HostileNumbers[i%len(drawn.HostileNumbers)]},
-			chart.RankedBar{Name: name, Value: float64(i) * 1e6})
+		bars = append(bars, chart.Ranked{Name: name, Value: drawn.HostileNumbers[i%len(drawn.HostileNumbers)]},
+			chart.Ranked{Name: name, Value: float64(i) * 1e6})
 	}
 	f := chart.Ranking("ranking", "Ranking.", bars)
 	drawn.Pictures(t, "hostile", []*document.Figure{f})
@@ -45,6 +45,6 @@ func TestHostileNames(t *testing.T) {
 
 func TestBarCaps(t *testing.T) {
 	f := chart.Ranking("ranking", "Ranking.", bars(50, 1.4))
-	require.Equal(t, chart.MostBars, drawn.Count[chart.Box](f))
+	require.Equal(t, chart.MostRanked, drawn.Count[chart.Marks](f))
 	require.Contains(t, f.Caption, "first 40 of 50 systems")
 }

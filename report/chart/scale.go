@@ -14,6 +14,24 @@ type Scale struct {
 	Min, Max float64
 	floor    float64 // the value at position Min
 	Ticks    []plot.Tick
+	log      bool                 // decades
+	relabel  func(float64) string // of the ticks; nil: plain numbers
+}
+
+// labelled returns the scale with other texts at its ticks, made from their values.
+func (s Scale) labelled(text func(float64) string) Scale {
+	ticks := make([]plot.Tick, len(s.Ticks))
+	for i, t := range s.Ticks {
+		if ticks[i] = t; t.Label != "" {
+			x := t.Value
+			if s.log {
+				x = math.Pow(10, x)
+			}
+			ticks[i].Label = text(x)
+		}
+	}
+	s.Ticks, s.relabel = ticks, text
+	return s
 }
 
 // ticker makes gonum draw the ticks of a scale instead of its own.
@@ -61,7 +79,7 @@ const Tolerance = 1e-9
 // Decades returns a logarithmic scale over the values. Its ends are rounded outwards to 1, 2 or 5 times a power of ten.
 func Decades(values []float64, r room) Scale {
 	low, high := Span(values)
-	s := Scale{At: math.Log10, Min: round125(math.Log10(low)+Tolerance, false),
+	s := Scale{At: math.Log10, log: true, Min: round125(math.Log10(low)+Tolerance, false),
 		Max: round125(math.Log10(high)-Tolerance, true)}
 	if s.Max-s.Min < Tolerance {
 		s.Min, s.Max = round125(s.Min-2*Tolerance, false), round125(s.Max+2*Tolerance, true)
@@ -107,8 +125,8 @@ func powers(values []float64, label func(float64) string) Scale {
 	const margin, mostPowers = 0.35, 9
 	low, high := Span(values)
 	s := Scale{At: math.Log2, Min: math.Log2(low) - margin, Max: math.Log2(high) + margin}
-	if s.Max-s.Min < 2 {
-		s.Min, s.Max = s.Min-1, s.Max+1
+	if s.Max-s.Min < 1 { // one value
+		s.Min, s.Max = s.Min-0.5, s.Max+0.5
 	}
 	every := 1
 	for (s.Max-s.Min)/float64(every) > mostPowers {
@@ -155,6 +173,20 @@ func linear(values []float64) Scale {
 	return s
 }
 
+// between returns a linear scale that begins near the least value.
+func between(low, high float64) Scale {
+	if high <= low {
+		low, high = 0.9*low, 1.1*high
+	}
+	step := math.Pow(10, round125(math.Log10((high-low)/4), true))
+	first, last := math.Floor(low/step+Tolerance), math.Ceil(high/step-Tolerance)
+	s := Scale{At: Identity, Min: first * step, Max: last * step, floor: first * step}
+	for i := first; i <= last; i++ {
+		s.Ticks = append(s.Ticks, plot.Tick{Value: i * step, Label: plain(i * step)})
+	}
+	return s
+}
+
 // Fitting returns a linear scale, or a logarithmic one if the values differ by more than a factor of ratio.
 func Fitting(values []float64, ratio float64, r room) Scale {
 	if low, high := Span(values); high/ratio <= low {
@@ -163,9 +195,9 @@ func Fitting(values []float64, ratio float64, r room) Scale {
 	return Decades(values, r)
 }
 
-// even returns a scale with a name at each of the positions 0, 1, 2 and so on, the first name at the top.
+// even returns a scale with a name at each of the positions 1, 2, 3 and so on, the first name at the top.
 func even(names []string) Scale {
-	s := Scale{At: Identity, Min: -0.5, Max: float64(len(names)) - 0.5}
+	s := Scale{At: Identity, Min: 0.5, Max: float64(len(names)) + 0.5}
 	for i, name := range names {
 		s.Ticks = append(s.Ticks, plot.Tick{Value: s.Max - 0.5 - float64(i), Label: name})
 	}

@@ -56,8 +56,8 @@ func TestDecades(t *testing.T) {
 	}
 }
 
-// A scale of powers of two extends 0.35 powers beyond the values, or 1.35 if they are less than two powers wide. It has
-// at most nine labels.
+// A scale of powers of two extends 0.35 powers beyond the values, or 0.85 around a single one. It has at most nine
+// labels.
 func TestPowers(t *testing.T) {
 	for _, c := range []struct {
 		low, high     float64
@@ -67,10 +67,10 @@ func TestPowers(t *testing.T) {
 		{1, 4096, -0.35, 12.35, 13, 7}, // every second
 		{1, 256, -0.35, 8.35, 9, 9},
 		{2, 1 << 9, 0.65, 9.35, 9, 9},
-		{8, 8, 1.65, 4.35, 3, 3},          // a single value
+		{8, 8, 2.15, 3.85, 1, 1},          // a single value
 		{1, 1 << 27, -0.35, 27.35, 28, 7}, // every fourth
 		{0.25, 4, -2.35, 2.35, 5, 3},      // nothing below 1 has a label
-		{4, 8, 0.65, 4.35, 4, 4},          // 1.7 powers are less than two: one more power on each side
+		{4, 8, 1.65, 3.35, 2, 2},          // nothing beyond two values
 	} {
 		s := Lengths([]float64{c.low, c.high})
 		all, labelled := ticksOf(s, math.Exp2)
@@ -107,10 +107,10 @@ func TestLinear(t *testing.T) {
 // Names are below each other, the first at the top.
 func TestEven(t *testing.T) {
 	s := even([]string{"a", "b", "c"})
-	require.Equal(t, []float64{-0.5, 2.5}, []float64{s.Min, s.Max})
+	require.Equal(t, []float64{0.5, 3.5}, []float64{s.Min, s.Max})
 	for i, name := range []string{"a", "b", "c"} {
 		require.Equal(t, name, s.Ticks[i].Label)
-		require.Equal(t, float64(2-i), s.Ticks[i].Value)
+		require.Equal(t, float64(3-i), s.Ticks[i].Value)
 	}
 }
 

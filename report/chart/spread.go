@@ -72,7 +72,7 @@ func (q Quartiles) Values() []Point {
 }
 
 func (q Quartiles) draw(p pen) {
-	Whisker{Point{q.X, q.at(0.05)}, Point{q.X, q.at(0.95)}}.draw(p)
+	Whisker{From: Point{q.X, q.at(0.05)}, To: Point{q.X, q.at(0.95)}}.draw(p)
 	half := vg.Point{X: boxWidth / 2 * p.u}
 	low, middle, high := p.at(q.X, q.at(0.25)), p.at(q.X, q.at(0.5)), p.at(q.X, q.at(0.75))
 	corners := []vg.Point{low.Sub(half), low.Add(half), high.Add(half), high.Sub(half), low.Sub(half)}

@@ -29,6 +29,43 @@ func (c *Chart) AddMarks(name string, points []Point) {
 // addedShape is a square, which no curve of a figure begins with.
 const addedShape = 1
 
+// Level is a horizontal line with a text at its left end, and the band of its interval if that is known.
+type Level struct {
+	Y, Low, High float64
+	Text         string
+}
+
+// AddLevel adds a level behind all other layers. The axes must be set.
+func (c *Chart) AddLevel(l Level) { c.Layers = append([]Layer{l}, c.Layers...) }
+
+// Values returns nothing: a level takes the whole width, and lies among the values that it is the mean of.
+func (l Level) Values() []Point { return nil }
+
+func (l Level) draw(p pen) {
+	at := func(y float64) vg.Length { return max(p.c.Min.Y, min(p.c.Max.Y, p.at(1, y).Y)) }
+	left, right := p.c.Min.X, p.c.Max.X
+	if 0 < l.Low && l.Low < l.High {
+		low, high := at(l.Low), at(l.High)
+		p.c.FillPolygon(BandInk, []vg.Point{{X: left, Y: low}, {X: right, Y: low}, {X: right, Y: high},
+			{X: left, Y: high}})
+	}
+	y := at(l.Y)
+	p.c.StrokeLines(p.stroke(darkInk, 0.8, []vg.Length{3, 2}), []vg.Point{{X: left, Y: y}, {X: right, Y: y}})
+	p.c.FillText(TextOf(smallSize*p.u), vg.Point{X: left + 4*p.u, Y: y + 3*p.u}, l.Text)
+}
+
+// RatioAxes sets the axes of a chart of ratios over message length: linear around 1, logarithmic if they differ much.
+func (c *Chart) RatioAxes(label string) {
+	xs, ys := Values(c.Layers)
+	low, high := Span(ys)
+	low, high = min(low, 0.95), max(high, 1.05)
+	scale := between(low, high)
+	if high/low > wideRatio {
+		scale = Decades(append(ys, low, high), YRoom)
+	}
+	c.X, c.Y = LengthAxis(xs), Axis{Label: label, Scale: scale, Say: Ratio}
+}
+
 // AddStep adds a vertical line at X from the bottom to the top, with a text beside its upper end. The chart's
 // logarithmic axes must be set. Texts of several steps are below each other.
 func (c *Chart) AddStep(x float64, text string) {

@@ -97,6 +97,7 @@ type Table struct {
 	Rows     [][]Cell
 	Footer   []Cell // a highlighted last row, or nil
 	Sortable bool   // readers can sort the rows by a column, if the format allows it
+	Detail   bool   // on demand, if the format allows it: a picture of the same values says more
 }
 
 // Column is the head of a column.
@@ -112,6 +113,7 @@ type Cell struct {
 	Text   string
 	Value  *float64 // nil: text only
 	Strong bool
+	Link   string // address that the text leads to, if the format allows it; empty: none
 }
 
 // Figure is a drawing with its caption. Its ID is unique in the document. Title and stamp are part of the picture, so

@@ -1,4 +1,65 @@
 // Figures: values where a pointer is, curves that are switched off, a linear axis. It has no dependencies.
 "use strict";
 (function () {
+  const tip = document.createElement("div");
+  tip.className = "tip";
+  tip.hidden = true;
+  tip.setAttribute("role", "status");
+  document.body.append(tip);
+
+  function show(circle) {
+    tip.textContent = circle.dataset.value;
+    tip.hidden = false;
+    const at = circle.getBoundingClientRect();
+    const left = Math.min(at.right + 6, document.documentElement.clientWidth - tip.offsetWidth - 4);
+    tip.style.left = Math.max(4, left) + window.scrollX + "px";
+    tip.style.top = Math.max(at.top - tip.offsetHeight - 4, 0) + window.scrollY + "px";
+  }
+
+  // The browser's own tips come late; the titles are for pages without scripts.
+  document.querySelectorAll("figure circle").forEach((circle) => {
+    const title = circle.querySelector("title");
+    if (!title) return;
+    const part = circle.closest("g[data-part]");
+    circle.dataset.value = (part ? part.dataset.part + ", " : "") + title.textContent;
+    title.remove();
+    circle.addEventListener("pointerenter", () => show(circle));
+    circle.addEventListener("pointerleave", () => { tip.hidden = true; });
+  });
+
+  function button(text, pressed, click) {
+    const b = document.createElement("button");
+    b.type = "button";
+    b.textContent = text;
+    b.setAttribute("aria-pressed", pressed);
+    b.addEventListener("click", () => {
+      const now = b.getAttribute("aria-pressed") !== "true";
+      b.setAttribute("aria-pressed", now);
+      click(now);
+    });
+    return b;
+  }
+
+  document.querySelectorAll("figure").forEach((figure) => {
+    const tools = document.createElement("div");
+    tools.className = "tools";
+    tools.setAttribute("role", "group");
+    tools.setAttribute("aria-label", "What the figure shows");
+    const parts = new Map();
+    figure.querySelectorAll("g[data-part]").forEach((g) => {
+      const name = g.dataset.part;
+      parts.set(name, (parts.get(name) || []).concat(g));
+    });
+    if (parts.size > 1) {
+      parts.forEach((groups, name) => {
+        tools.append(button(name, true, (on) => groups.forEach((g) => g.classList.toggle("off", !on))));
+      });
+    }
+    const linear = figure.querySelector(".linear");
+    if (linear) {
+      const first = linear.previousElementSibling;
+      tools.prepend(button("linear axis", false, (on) => { linear.hidden = !on; first.hidden = on; }));
+    }
+    if (tools.childElementCount > 0) figure.insertBefore(tools, figure.querySelector("figcaption"));
+  });
 })();

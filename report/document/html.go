@@ -66,6 +66,9 @@ func (p *page) Policy() string {
 		hash(pageJS), hash(pageCSS))
 }
 
+// Style returns the style of pages, for other pages of one look.
+func Style() string { return pageCSS }
+
 func hash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
@@ -103,6 +106,19 @@ type pictureView struct {
 // SVG returns the figure as an element of the page, whose values can be pointed at.
 func (v pictureView) SVG() template.HTML {
 	return template.HTML(v.vector(v.Figure).Element(v.description(), false) + "\n")
+}
+
+// Linear returns the figure with a linear axis, "" if it has none.
+func (v pictureView) Linear() template.HTML {
+	d, is := v.Drawing.(interface{ Linear() Drawing })
+	if !is {
+		return ""
+	}
+	f := *v.Figure
+	if f.Drawing = d.Linear(); f.Drawing == nil {
+		return ""
+	}
+	return template.HTML(v.vector(&f).Element(v.description(), false) + "\n")
 }
 
 // vector returns the drawing on a canvas that keeps values.

@@ -106,9 +106,15 @@ func (p *pdf) write() {
 	}
 }
 
-// brief reports whether the document has one section and no headline, such as a ranking. Then the section begins below
-// the title and there are no contents.
-func (p *pdf) brief() bool { return len(p.doc.Sections) == 1 && p.doc.Headline.Value == "" }
+// mostBrief is the number of sections up to which a document without a first page of its own needs no contents.
+const mostBrief = 6
+
+// brief reports whether the document has few sections and nothing for a first page, such as a ranking. Then the first
+// section begins below the title and there are no contents.
+func (p *pdf) brief() bool {
+	n := len(p.doc.Sections)
+	return 1 <= n && n <= mostBrief && p.doc.Headline.Value == "" && !p.doc.leads()
+}
 
 // height returns the height of the page, width the width of its text, room the height that is left on it, in mm.
 func (p *pdf) height() float64 { _, h := p.GetPageSize(); return h }

@@ -164,6 +164,9 @@ func lineOf(lines []string, i int) string {
 	return ""
 }
 
+// mostEntries is the number of sections, tables and figures from which on the contents list the sections alone.
+const mostEntries = 60
+
 // contents writes the list of sections, and below each its tables and figures, with their pages.
 func (p *pdf) contents() {
 	p.newPage(false)
@@ -176,10 +179,17 @@ func (p *pdf) contents() {
 	p.Bookmark("Contents", 0, 0)
 	p.text(left, p.width(), style{16, "B", brand}, "Contents")
 	p.y += 3
+	entries := 0
+	for _, s := range p.doc.Sections {
+		entries += 1 + len(s.Blocks)
+	}
 	for i, s := range p.doc.Sections {
 		p.y += 1.5
 		p.need(14)
 		p.entry(0, style{bodySize, "B", black}, p.heading(i), s.ID)
+		if entries > mostEntries {
+			continue
+		}
 		for _, b := range s.Blocks {
 			if id := blockID(b); id != "" {
 				p.entry(6, style{captionSize, "", black}, firstSentence(p.captions[id]), id)

@@ -20,7 +20,11 @@ func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Do
 		return fmt.Errorf("%s: %w", format, err)
 	}
 	var b bytes.Buffer
-	if err := body(&b, d.mapped(clean)); err != nil {
+	d = d.mapped(clean)
+	if format != "csv" && format != "json" {
+		d.shown(format)
+	}
+	if err := body(&b, d); err != nil {
 		return fmt.Errorf("%s: %w", format, err)
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
@@ -80,7 +84,11 @@ func (d *Document) leads() bool {
 func (f *Figure) mapped(change func(string) string) *Figure {
 	m := *f
 	m.Caption, m.Alt, m.Title, m.Lines = change(f.Caption), change(f.Alt), clean(f.Title), nil
-	for _, line := range f.Lines {
+	lines := f.Lines
+	if d, is := f.Drawing.(interface{ Lines() []string }); is && len(lines) == 0 {
+		lines = d.Lines()
+	}
+	for _, line := range lines {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
 		m.Lines = append(m.Lines, indent+words.OneLine(line)) // its blanks stay
 	}
@@ -117,7 +125,7 @@ func mappedBlock(b Block, f func(string) string) Block {
 }
 
 func (t *Table) mapped(f func(string) string) *Table {
-	c := &Table{ID: t.ID, Caption: f(t.Caption), Sortable: t.Sortable, Footer: mappedRow(t.Footer, f)}
+	c := &Table{ID: t.ID, Caption: f(t.Caption), Sortable: t.Sortable, Detail: t.Detail, Footer: mappedRow(t.Footer, f)}
 	for _, k := range t.Columns {
 		c.Columns = append(c.Columns, Column{f(k.Name), f(k.Unit), k.Numbers})
 	}
@@ -134,7 +142,7 @@ func mappedRow(row []Cell, f func(string) string) []Cell {
 	m := make([]Cell, len(row))
 	for i, c := range row {
 		if c.Value == nil || finite(*c.Value) {
-			m[i] = Cell{f(c.Text), c.Value, c.Strong}
+			m[i] = Cell{f(c.Text), c.Value, c.Strong, c.Link}
 		}
 	}
 	return m

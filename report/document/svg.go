@@ -34,7 +34,7 @@ type Annotator interface {
 type Vector struct {
 	states
 	body  bytes.Buffer
-	notes bool // keep what Note says
+	notes bool // it is part of a page: names of parts and values are kept, and the page has the style
 }
 
 var (
@@ -56,6 +56,14 @@ func number(x float64) string {
 		return "0" // never -0
 	}
 	return strconv.FormatFloat(x, 'f', -1, 64)
+}
+
+// place formats a coordinate, in pages with one decimal, because they have many.
+func (v *Vector) place(x float64) string {
+	if v.notes {
+		x = math.Round(10*x) / 10
+	}
+	return number(x)
 }
 
 // Element returns the SVG element of the drawing: with a style of its own for a file, without one for a page.
@@ -80,7 +88,12 @@ func (v *Vector) paint(kind string) string {
 	attribute := map[string]string{"f": "fill", "s": "stroke"}[kind]
 	text := fmt.Sprintf(`%s="%s"`, attribute, palette.Hex(c))
 	if name := palette.NameOf(opaque(c)); name != "" {
-		text = fmt.Sprintf(`class="%s-%s" `, kind, name) + text
+		class := fmt.Sprintf(`class="%s-%s"`, kind, name)
+		if v.notes {
+			text = class // the page has the style
+		} else {
+			text = class + " " + text
+		}
 	}
 	if a := color.NRGBAModel.Convert(c).(color.NRGBA).A; a < 255 {
 		text += fmt.Sprintf(` %s-opacity="%s"`, attribute, number(float64(a)/255))
@@ -132,7 +145,7 @@ func (v *Vector) path(p vg.Path) string {
 			if i > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString(number(x) + " " + number(y))
+			b.WriteString(v.place(x) + " " + v.place(y))
 		}
 	}
 	for i, k := range p {
@@ -191,11 +204,17 @@ func (v *Vector) DrawImage(r vg.Rectangle, img image.Image) {
 
 // Begin implements Annotator.
 func (v *Vector) Begin(name string) {
-	fmt.Fprintf(&v.body, `<g data-part="%s">`+"\n", html.EscapeString(clean(name)))
+	if v.notes {
+		fmt.Fprintf(&v.body, `<g data-part="%s">`+"\n", html.EscapeString(clean(name)))
+	}
 }
 
 // End implements Annotator.
-func (v *Vector) End() { v.body.WriteString("</g>\n") }
+func (v *Vector) End() {
+	if v.notes {
+		v.body.WriteString("</g>\n")
+	}
+}
 
 // Note implements Annotator: a circle that isn't seen, with the text as its title.
 func (v *Vector) Note(at vg.Point, text string) {
@@ -203,6 +222,6 @@ func (v *Vector) Note(at vg.Point, text string) {
 		return
 	}
 	x, y := v.xy(at)
-	fmt.Fprintf(&v.body, `<circle cx="%s" cy="%s" r="4"><title>%s</title></circle>`+"\n", number(x), number(y),
+	fmt.Fprintf(&v.body, `<circle cx="%s" cy="%s"><title>%s</title></circle>`+"\n", v.place(x), v.place(y),
 		html.EscapeString(clean(text)))
 }

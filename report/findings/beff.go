@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -41,7 +40,7 @@ func share(r *beff.Result) string {
 	}
 	number, unit := words.Rated(d.BEffPerProcess, d.BEffInterval.Part(d.BEff))
 	return fmt.Sprintf("Each of the %s moves %s %s on average over all message lengths, and %s with messages of %s.",
-		words.Processes(r.Processes), number, unit, speed(d.AtLmaxPerProcess), rating.Bytes(r.Lmax))
+		words.Processes(r.Processes), number, unit, speed(d.AtLmaxPerProcess), length(float64(r.Lmax)))
 }
 
 // partners says what limits where random partners are slower than neighbours, or are not.
@@ -54,7 +53,7 @@ func partners(r *beff.Result) string {
 	if part := d.BEffInterval.Part(d.BEff); part > math.Abs(ratio-1) && ratio > alike {
 		return ""
 	}
-	slower := fmt.Sprintf("Random partners get %s times less bandwidth than neighbours: ", digits(ratio))
+	slower := fmt.Sprintf("Neighbours get %s times the bandwidth of random partners: ", digits(ratio))
 	switch nodes := len(r.Placement); {
 	case ratio >= apart && nodes > 1 && perNode > 1:
 		return slower + "the network between the nodes limits, not the nodes."
@@ -116,7 +115,7 @@ func half(r *beff.Result) string {
 	}
 	at, most := peak(r)
 	return fmt.Sprintf("Half of the largest bandwidth, %s for each process with messages of %s, is reached with "+
-		"messages of %s.", speed(most/float64(r.Processes)), rating.Bytes(r.Lengths[at]), length(n))
+		"messages of %s.", speed(most/float64(r.Processes)), length(float64(r.Lengths[at])), length(n))
 }
 
 // fallingOff says that the longest messages are slower than shorter ones.
@@ -126,7 +125,8 @@ func fallingOff(r *beff.Result) string {
 		return ""
 	}
 	return fmt.Sprintf("The longest messages, of %s, have %.0f %% of the largest bandwidth, that of %s: mostly they "+
-		"no longer fit into a cache.", rating.Bytes(r.Lmax), 100*r.Derived.AtLmax/most, rating.Bytes(r.Lengths[at]))
+		"no longer fit into a cache.", length(float64(r.Lmax)), 100*r.Derived.AtLmax/most,
+		length(float64(r.Lengths[at])))
 }
 
 // MethodClasses are the classes of lengths of the rule about methods, each with the index of its first length and that
@@ -147,7 +147,7 @@ func methods(r *beff.Result) string {
 		if m, by := winner(r, c.from, c.to); m >= 0 {
 			winners[r.Methods[m]] = true
 			parts = append(parts, fmt.Sprintf("%s for %s messages (%s to %s, by %.0f %%)", r.Methods[m], c.name,
-				rating.Bytes(r.Lengths[c.from]), rating.Bytes(r.Lengths[c.to-1]), 100*(by-1)))
+				length(float64(r.Lengths[c.from])), length(float64(r.Lengths[c.to-1])), 100*(by-1)))
 		}
 	}
 	switch {

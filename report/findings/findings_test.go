@@ -1,6 +1,7 @@
 package findings_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -52,12 +53,12 @@ func TestPartners(t *testing.T) {
 		nodes  int
 		want   string
 	}{
-		{1.9, 2, "Random partners get 1.9 times less bandwidth than neighbours: the network between the nodes limits, " +
-			"not the nodes."},
-		{1.9, 8, "Random partners get 1.9 times less bandwidth than neighbours: on the network distance counts, or " +
+		{1.9, 2, "Neighbours get 1.9 times the bandwidth of random partners: the network between the nodes " +
+			"limits, not the nodes."},
+		{1.9, 8, "Neighbours get 1.9 times the bandwidth of random partners: on the network distance counts, or " +
 			"links are shared."},
-		{1.9, 1, "Random partners get 1.9 times less bandwidth than neighbours: within the node distance counts."},
-		{1.16, 1, "Random partners get 1.2 times less bandwidth than neighbours: within the node distance counts."},
+		{1.9, 1, "Neighbours get 1.9 times the bandwidth of random partners: within the node distance counts."},
+		{1.16, 1, "Neighbours get 1.2 times the bandwidth of random partners: within the node distance counts."},
 		{1.14, 2, ""}, {1.06, 2, ""},
 		{1.04, 2, "Random partners are as fast as neighbours: the processes or their nodes limit, not the network's " +
 			"links."},
@@ -67,14 +68,14 @@ func TestPartners(t *testing.T) {
 	} {
 		m := machine()
 		m.Random, m.Nodes = c.random, c.nodes
-		require.Equal(t, c.want, said(m, "Random"), "%+v", c)
+		require.Equal(t, c.want, cmp.Or(said(m, "Random"), said(m, "Neighbours")), "%+v", c)
 	}
 	two := machine()
 	two.Processes, two.Random = 2, 1.9
-	require.Empty(t, said(two, "Random"), "all patterns are one pair")
+	require.Empty(t, said(two, "Neighbours"), "all patterns are one pair")
 	noisy := machine()
 	noisy.Random, noisy.Later = 1.2, 0.5
-	require.Empty(t, said(noisy, "Random"), "less than the interval")
+	require.Empty(t, said(noisy, "Neighbours"), "less than the interval")
 	r := machine().Result()
 	r.Placement = nil
 	require.Empty(t, has(findings.BEff(r), "Random"), "the nodes are not known")
@@ -108,8 +109,8 @@ func TestLoad(t *testing.T) {
 func TestHalf(t *testing.T) {
 	m := machine()
 	require.InEpsilon(t, 10000, findings.Half(m.Result()), 0.05)
-	require.Regexp(t, `^Half of the largest bandwidth, 10.00 GB/s for each process with messages of 32 MiB, is reached `+
-		`with messages of (9|10)(\.\d)? KiB\.$`, said(m, "Half"))
+	require.Regexp(t, `^Half of the largest bandwidth, 10.00 GB/s for each process with messages of 32 MiB, is `+
+		`reached with messages of 10\.2 KiB\.$`, said(m, "Half"))
 	m.Latency = 0
 	require.Zero(t, findings.Half(m.Result()), "all lengths have the same bandwidth")
 	require.Empty(t, said(m, "Half"))
@@ -141,8 +142,8 @@ func TestMethods(t *testing.T) {
 	}{
 		{1.2, 1.2, 1.2, "The fastest method is sendrecv, at all lengths."},
 		{0.8, 0.8, 0.8, "The fastest method is nonblocking, at all lengths."},
-		{1.25, 1, 0.5, "The fastest method is sendrecv for short messages (1 B to 1 KiB, by 25 %) and nonblocking for " +
-			"long messages"},
+		{1.25, 1, 0.5, "The fastest method is sendrecv for short messages (1 B to 1 KiB, by 25 %) and nonblocking " +
+			"for long messages"},
 		{1.04, 0.97, 1, ""},
 	} {
 		m := machine()

@@ -107,9 +107,9 @@ func collectives(r *probe.Result) string {
 	}
 	byTime := func(a, b operation) int { return map[bool]int{true: -1, false: 1}[a.time < b.time] }
 	least, most := slices.MinFunc(at[best], byTime), slices.MaxFunc(at[best], byTime)
-	return fmt.Sprintf("Of %d collective operations with %s on %d processes %s takes longest (%s) and %s shortest (%s).",
-		len(at[best]), rating.Bytes(best.bytes), best.processes, most.name, micro(most.time), least.name,
-		micro(least.time))
+	return fmt.Sprintf("Of %d collective operations with %s on %d processes %s takes longest (%s), "+
+		"and %s shortest (%s).", len(at[best]), rating.Bytes(best.bytes), best.processes, most.name, micro(most.time),
+		least.name, micro(least.time))
 }
 
 // overlap names the nonblocking operations that hide little of their communication.

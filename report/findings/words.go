@@ -30,7 +30,7 @@ func digits(x float64) string {
 	return fmt.Sprintf("%.1f", x)
 }
 
-// length returns a computed length with two digits and its unit.
+// length returns a length with three digits and its unit.
 func length(bytes float64) string {
 	if bytes < 1 {
 		return "1 B"

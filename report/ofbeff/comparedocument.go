@@ -25,6 +25,12 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	d.Notices = c.notices()
 	if len(c.Others) == 1 {
 		d.Headline = versus.Headline(c.Names[0], c.Others[0].Name, c.Others[0].Main)
+	} else {
+		var mains []versus.Difference
+		for _, o := range c.Others {
+			mains = append(mains, o.Main)
+		}
+		d.Headline = versus.HeadlineOfMany(c.Names, mains)
 	}
 	d.Sections = append(d.Sections, c.figures())
 	for i := range c.Others {
@@ -69,7 +75,7 @@ func (c *Comparison) unit() string {
 
 // notices returns the reasons why the results should not be compared, the worst first.
 func (c *Comparison) notices() []document.Notice {
-	return append(versus.NotValid(c.Names, func(i int) bool { return c.Results[i].Valid }),
+	return append(versus.NotValid(c.Names, func(i int) rating.Verdict { return c.Results[i].Verdict }),
 		versus.Differing(c.Names, c.aspects())...)
 }
 
@@ -123,8 +129,14 @@ var rows = []row{
 // figures returns the table of all results side by side. Where the numbers of processes differ, it has figures per
 // process.
 func (c *Comparison) figures() document.Section {
-	t := versus.NewSideBySide("For latency, smaller is better.", c.Names)
+	bandwidths := versus.NewSideBySide("Larger is better.", c.Names)
+	latencies := versus.NewSideBySide("Smaller is better.", c.Names)
+	latencies.ID = "latencies-table"
 	for _, row := range rows {
+		t := bandwidths
+		if row.unit == words.Micro {
+			t = latencies
+		}
 		name, each := row.name, c.PerProcess && row.each
 		if each {
 			if row.name == rows[0].name {
@@ -142,7 +154,9 @@ func (c *Comparison) figures() document.Section {
 		}
 		t.Add(name, row.unit, figures)
 	}
-	return t.Section()
+	section := bandwidths.Section()
+	section.Blocks = append(section.Blocks, latencies.Table)
+	return section
 }
 
 // differences returns the section with the areas of another result, and the lengths of each class.

@@ -2,7 +2,6 @@ package ofbeff
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/patterns"
@@ -27,8 +26,8 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 	}
 	g := beff.NewGrid(r)
 	for _, section := range []document.Section{
-		summarySection(r), averagesSection(r), lengthsSection(g), patternsSection(g), parts.FiguresSection(figures),
-		detailSection(r), parts.VerdictSection(r.Verdict), environmentSection(r),
+		summarySection(r), averagesSection(r), parts.FiguresSection(figures), lengthsSection(g), detailSection(r),
+		parts.VerdictSection(r.Verdict), environmentSection(r), patternsSection(g),
 	} {
 		if len(section.Blocks) > 0 {
 			d.Sections = append(d.Sections, section)
@@ -38,8 +37,9 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 }
 
 // meaning says what b_eff is to readers who never ran MPI.
-const meaning = "b_eff is the rate at which all processes together move messages to each other, averaged over lengths " +
-	"from 1 byte to 1/128 of the memory, and over neighbours and random partners. The higher it is, the less time do " +
+const meaning = "b_eff is the rate at which all processes together move messages to each other, averaged over " +
+	"lengths from 1 byte to 1/128 of the memory, and over neighbours and random partners. The higher it is, the " +
+	"less time do " +
 	"programs spend on exchanging data between their processes."
 
 func headline(r *beff.Result) document.Headline {
@@ -94,7 +94,7 @@ func facts(r *beff.Result) []document.Fact {
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "rules", "%s%s", r.Rules, words.Either(r.Quick, ", quick", ""))
 	list.Add(true, "seed", "%d", r.Seed)
-	list.Add(true, "measured", "%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds)
+	list.Add(true, "duration", "%.1f s", r.WallSeconds)
 	list.Add(true, "program", "beff %s", r.Beff)
 	return list
 }
@@ -209,15 +209,15 @@ const tableLengths = 7
 // patternsSection returns the best bandwidth of each pattern at each length, in tables that fit on a page.
 func patternsSection(g *beff.Grid) document.Section {
 	section := document.Section{ID: "patterns", Title: "By pattern and message length", Blocks: []document.Block{
-		document.Paragraph("The best method's best repetition, accumulated over the processes of the pattern, " +
-			"in MB/s."),
+		document.Paragraph("The best method's best repetition, accumulated over the processes of the pattern."),
 	}}
 	for from := 0; from < len(g.Lengths); from += tableLengths {
 		to := min(from+tableLengths, len(g.Lengths))
 		t := &document.Table{ID: fmt.Sprintf("patterns-%d", from/tableLengths+1), Columns: parts.Columns("pattern"),
-			Caption: fmt.Sprintf("Messages of %d to %d bytes, in MB/s.", g.Lengths[from], g.Lengths[to-1])}
+			Detail: g.Processes > 2, Caption: fmt.Sprintf("Messages of %s to %s.", rating.Bytes(g.Lengths[from]),
+				rating.Bytes(g.Lengths[to-1]))}
 		for _, l := range g.Lengths[from:to] {
-			t.Columns = append(t.Columns, document.Column{Name: fmt.Sprintf("%d B", l), Unit: "MB/s", Numbers: true})
+			t.Columns = append(t.Columns, document.Column{Name: rating.Bytes(l), Unit: "MB/s", Numbers: true})
 		}
 		for _, s := range shown(g) {
 			row := []document.Cell{document.Text(s.name)}

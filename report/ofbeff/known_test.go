@@ -69,38 +69,37 @@ func machine(methods []string, patterns ...string) *samples {
 	return newSamples(m.Result())
 }
 
-// The bars are the methods' mean bandwidths over all lengths: of each ring, and of the randoms if there is one.
-func TestMethodBars(t *testing.T) {
+// The dots are the methods' mean bandwidths over all lengths: of each ring, and of the randoms if there is one.
+func TestMethodDots(t *testing.T) {
 	two, all := []string{"sendrecv", "nonblocking"}, []string(nil)
-	require.Empty(t, methodBars(machine([]string{"sendrecv"})))
-	require.Empty(t, methodBars(machine(all, "ping-pong")))
+	require.Empty(t, methodDots(machine([]string{"sendrecv"})))
+	require.Empty(t, methodDots(machine(all, "ping-pong")))
 	for _, c := range []struct {
 		s    *samples
-		bars int
+		dots int
 	}{
 		{machine(two), 2 * 7}, {machine(all), 3 * 7}, {machine(all, "ring"), 3 * 6},
 		{machine(all, "ring", "random-01"), 3 * 7},
 		{machine(all, "random-01"), 3}, {machine(two, "ring-1[*]8fix"), 2},
 	} {
-		list := methodBars(c.s)
+		list := methodDots(c.s)
 		require.Len(t, list, 1)
-		boxes := layersOf[chart.Box](list[0])
-		require.Len(t, boxes, c.bars)
-		require.Len(t, list[0].Drawing.(*chart.Chart).Legend, len(c.s.Methods))
+		dots := layersOf[chart.Marks](list[0])
+		require.Len(t, dots, c.dots)
 	}
 	s := machine(all, "ring")
-	boxes := layersOf[chart.Box](methodBars(s)[0])
+	dots := layersOf[chart.Marks](methodDots(s)[0])
 	for m := range 3 {
 		sum := 0.0
 		for _, l := range s.Lengths {
 			sum += float64(l) / exchange(l, m) / 1e6
 		}
-		require.InEpsilon(t, sum/21, boxes[m].Values()[1].X, 1e-9, "method %d", m)
+		require.InEpsilon(t, sum/21, dots[m].Values()[0].X, 1e-9, "method %d", m)
 	}
-	// A method that was measured nowhere has no bars.
+	// A method that was measured nowhere has no dots.
 	r := fixture.Cluster("a").Result()
 	r.Samples = slices.DeleteFunc(r.Samples, func(s beff.Sample) bool { return s.Method == 1 })
-	require.Len(t, layersOf[chart.Box](methodBars(newSamples(r))[0]), 2*7)
+	require.Len(t, layersOf[chart.Marks](methodDots(newSamples(r))[0]), 2*7)
 }
 
 // A figure of bandwidths for the best method, and one for each of two or more that was measured, whose marks are the
@@ -186,10 +185,10 @@ func TestSpreadOfRepetitions(t *testing.T) {
 		m.Config.Memory = memory
 		s := newSamples(m.Result())
 		f := repetitionSpread(s)[0]
-		boxes := layersOf[chart.Quartiles](f)
-		require.Len(t, boxes, lengths)
+		dots := layersOf[chart.Quartiles](f)
+		require.Len(t, dots, lengths)
 		last := 0.0
-		for i, q := range boxes {
+		for i, q := range dots {
 			require.Greater(t, q.X, last)
 			last = q.X
 			times := 1
@@ -214,7 +213,7 @@ func TestSpreadOfRepetitions(t *testing.T) {
 		require.EqualValues(t, 0.1, q.Sorted[0], "less is drawn as 0.1 %")
 	}
 	require.Less(t, repetitionSpread(machine(nil))[0].Drawing.(*chart.Chart).Frame, vg.Length(chart.FrameHeight),
-		"boxes need less height than curves")
+		"dots need less height than curves")
 	r := fixture.Cluster("a").Result()
 	r.Lengths = slices.Clone(r.Lengths)
 	r.Lengths[0] = 0

@@ -93,8 +93,7 @@ func overlayLatency(systems []overlaid) *document.Figure {
 		return nil
 	}
 	xs, ys := chart.Values(c.Layers)
-	c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)},
-		chart.Axis{Label: timeLabel, Scale: chart.Fitting(ys, 20, chart.YRoom)}
+	c.X, c.Y = chart.LengthAxis(xs), chart.FittingTimes(timeLabel, ys)
 	return &document.Figure{
 		ID: "compare-latency",
 		Caption: "Latency: time of one exchange of a process, logarithmic average over rings and random patterns, " +
@@ -103,7 +102,8 @@ func overlayLatency(systems []overlaid) *document.Figure {
 	}
 }
 
-// averagesOf has the averages that overlayAverages compares.
+// averagesOf has the averages that overlayAverages compares. The ping-pong's is of two processes alone, so that it
+// stands apart.
 var averagesOf = []struct {
 	name string
 	of   func(*beff.Derived) float64
@@ -111,33 +111,34 @@ var averagesOf = []struct {
 	{"b_eff", func(d *beff.Derived) float64 { return d.BEffPerProcess }},
 	{"at Lmax", func(d *beff.Derived) float64 { return d.AtLmaxPerProcess }},
 	{"rings at Lmax", func(d *beff.Derived) float64 { return d.RingsAtLmaxPerProcess }},
-	{"ping-pong at Lmax", func(d *beff.Derived) float64 { return d.PingPongAtLmax }},
 }
 
+// overlayAverages returns the figure of averages per process, a dot for each system, b_eff with its interval.
 func overlayAverages(systems []overlaid) *document.Figure {
 	var groups []chart.Group
-	var names []string
-	for _, s := range systems {
-		names = append(names, s.name)
-	}
-	for _, average := range averagesOf {
-		var values []float64
-		for _, s := range systems {
-			values = append(values, average.of(&s.Derived)/words.Mega)
+	for i, average := range averagesOf {
+		g, found := chart.Group{Name: average.name}, false
+		for n, s := range systems {
+			spread := chart.Single(average.of(&s.Derived) / words.Mega)
+			if in := s.Derived.BEffInterval; in != nil && i == 0 {
+				each := words.Mega * float64(s.Processes)
+				spread.Low, spread.High = in.Low/each, in.High/each
+			}
+			found = found || chart.Usable(spread.Mean)
+			g.Dots = append(g.Dots, chart.Dot{Spread: spread, Name: s.name, Note: chart.Rate(spread.Mean), Look: n})
 		}
-		if g, found := chart.Sides(average.name, values); found {
+		if found {
 			groups = append(groups, g)
 		}
 	}
-	c := chart.SideChart(groups, names)
-	if c == nil {
+	if len(groups) == 0 {
 		return nil
 	}
 	return &document.Figure{
-		ID: "compare-averages", Drawing: c,
-		Caption: "Averages per process: b_eff, and at the longest message over rings and randoms and over rings; " +
-			"for ping-pong, the bandwidth between two processes.",
-		Alt: fmt.Sprintf("Bar chart: %s with bars for %s.", words.Count(len(groups), "average"),
+		ID: "compare-averages", Drawing: chart.RateDots("bandwidth per process", groups),
+		Caption: "Averages per process: b_eff with its interval within the run, and at the longest message over " +
+			"rings and randoms and over rings.",
+		Alt: fmt.Sprintf("Chart of dots: %s with a dot for each of %s.", words.Count(len(groups), "average"),
 			words.Count(len(systems), "system")),
 	}
 }

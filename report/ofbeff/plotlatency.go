@@ -38,8 +38,7 @@ func latencies(s *samples) []*document.Figure {
 		return nil
 	}
 	xs, ys := chart.Values(c.Layers)
-	c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)},
-		chart.Axis{Label: timeLabel, Scale: chart.Fitting(ys, 20, chart.YRoom)}
+	c.X, c.Y = chart.LengthAxis(xs), chart.FittingTimes(timeLabel, ys)
 	caption := "Latency: time of one exchange of a process, with the best method of each pattern and length; of the " +
 		"ping-pong pair, " +
 		"the time of one message." +

@@ -10,9 +10,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// methodBars returns the figure that compares methods: the average over lengths of each ring, and that of the randoms
+// methodDots returns the figure that compares methods: the average over lengths of each ring, and that of the randoms
 // with their range.
-func methodBars(s *samples) []*document.Figure {
+func methodDots(s *samples) []*document.Figure {
 	rings, randoms := s.of(patterns.KindRing), s.of(patterns.KindRandom)
 	var groups []chart.Group
 	for _, p := range rings[:min(len(rings), chart.MostCurves)] {
@@ -22,19 +22,16 @@ func methodBars(s *samples) []*document.Figure {
 		groups = append(groups, s.methodGroup(words.Count(len(randoms), "random"), randoms))
 	}
 	groups = slices.DeleteFunc(groups, func(g chart.Group) bool {
-		return !slices.ContainsFunc(g.Bars, func(b chart.Bar) bool { return chart.Usable(b.Mean) })
+		return !slices.ContainsFunc(g.Dots, func(d chart.Dot) bool { return chart.Usable(d.Mean) })
 	})
 	if len(groups) == 0 || len(s.Methods) < 2 {
 		return nil
 	}
-	c := chart.BarChart(bandwidthLabel+", mean over all lengths", groups, 8)
-	for m, name := range s.Methods {
-		c.Legend = append(c.Legend, chart.Entry{Name: chart.Clean(name), Icon: chart.BoxIcon(chart.FillOf(m))})
-	}
+	c := chart.RateDots(bandwidthLabel+", mean over all lengths", groups)
 	caption := "The methods compared: bandwidth per process, averaged over all message lengths, of each ring" +
 		" and of the random patterns, whose geometric mean is drawn with the range." + chart.Omitted(len(rings),
 		"rings")
-	alt := fmt.Sprintf("Bar chart: %s with a bar for each of %s.", words.Count(len(groups), "group"),
+	alt := fmt.Sprintf("Chart of dots: %s with a dot for each of %s.", words.Count(len(groups), "group"),
 		words.Count(len(s.Methods), "method"))
 	return []*document.Figure{{ID: "beff-methods", Caption: caption, Alt: alt, Drawing: c}}
 }
@@ -42,9 +39,8 @@ func methodBars(s *samples) []*document.Figure {
 func (s *samples) methodGroup(name string, list []int) chart.Group {
 	g := chart.Group{Name: name}
 	for m := range s.Methods {
-		g.Bars = append(g.Bars, chart.Bar{Spread: chart.SpreadOf(chart.Each(list,
-			func(p int) float64 { return s.mean(p, m) / words.Mega })),
-			Fill: chart.FillOf(m)})
+		spread := chart.SpreadOf(chart.Each(list, func(p int) float64 { return s.mean(p, m) / words.Mega }))
+		g.Dots = append(g.Dots, chart.Dot{Spread: spread, Name: chart.Clean(s.Methods[m]), Look: m})
 	}
 	return g
 }

@@ -12,20 +12,22 @@ import (
 )
 
 const (
-	bandwidthLabel = "MB/s per process (1 MB = 10^6 bytes)"
-	timeLabel      = "time of one exchange in µs"
+	bandwidthLabel = "bandwidth per process"
+	timeLabel      = "time of one exchange"
 )
 
-// Figures returns all figures of a b_eff result: bandwidth over message length with the best method and with each
-// method, methods compared, latency, spread of the repetitions, detail patterns and Cartesian ones. Figures whose data
-// were not measured are left out. The result need not have passed Result.Check: samples that no list has are ignored.
+// Figures returns all figures of a b_eff result: that of the first page, bandwidth over message length with the best
+// method and with each method, methods compared, latency, spread of the repetitions, detail patterns and Cartesian
+// ones. Figures whose data were not measured are left out. The result need not have passed Result.Check: samples that
+// no list has are ignored.
 func Figures(r *beff.Result) []*document.Figure {
 	s := newSamples(r)
 	if s == nil {
 		return nil
 	}
 	var list []*document.Figure
-	for _, figures := range []func(*samples) []*document.Figure{bandwidths, methodBars, latencies, repetitionSpread,
+	for _, figures := range []func(*samples) []*document.Figure{mainFigure, heatMap, bandwidths, methodDots, latencies,
+		repetitionSpread,
 		details} {
 		list = append(list, figures(s)...)
 	}
@@ -41,7 +43,7 @@ type view struct {
 
 // bandwidths returns figures of rings and randoms: by the best method, and by each method. All have the same axes.
 func bandwidths(s *samples) []*document.Figure {
-	views := []view{{"beff-bandwidth", "Bandwidth per process over message length, by the best method of each " +
+	views := []view{{"beff-patterns", "Bandwidth per process over message length, by the best method of each " +
 		"pattern and length", s.best, s.bestMethod}}
 	for m := range s.Methods {
 		if len(s.Methods) > 1 {
@@ -123,7 +125,7 @@ func addBand(c *chart.Chart, s *samples, kind string, list []int, of func(p, l i
 	if !slices.ContainsFunc(mean, chart.Point.Usable) {
 		return
 	}
-	b := chart.Band{Fill: chart.BandInk}
+	b := chart.Band{Fill: chart.BandInk, Name: words.Count(len(list), kind) + ", range"}
 	b.Low = s.points(func(l int) float64 { return spreads[l].Low })
 	b.High = s.points(func(l int) float64 { return spreads[l].High })
 	best := chart.Marks{Look: chart.MeanLook, Points: mean, Shapes: make([]int, len(mean))}
@@ -132,10 +134,10 @@ func addBand(c *chart.Chart, s *samples, kind string, list []int, of func(p, l i
 	}
 	line := chart.MeanLook
 	line.Shape = max(0, best.Shapes[slices.IndexFunc(mean, chart.Point.Usable)]) // of points without neighbours
-	c.Layers = append([]chart.Layer{b, chart.Curve{Look: line, Points: mean}}, append(c.Layers, best)...)
+	c.Layers = append([]chart.Layer{b, chart.Curve{Look: line, Name: words.Count(len(list), kind) + ", mean",
+		Points: mean}}, append(c.Layers, best)...)
 	c.Legend = append(c.Legend,
-		chart.Entry{Name: words.Count(len(list), kind) + ", range", Icon: chart.BandIcon(b)},
-		chart.Entry{Name: words.Count(len(list), kind) + ", mean", Icon: chart.PlainIcon(chart.MeanLook)})
+		chart.Entry{Name: words.Count(len(list), kind) + ", range", Icon: chart.BandIcon(b)})
 	explain(c, best, s.Methods)
 }
 
@@ -178,7 +180,6 @@ func sameAxes(charts []*chart.Chart) {
 		xs, ys = append(xs, x...), append(ys, y...)
 	}
 	for _, c := range charts {
-		c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)},
-			chart.Axis{Label: bandwidthLabel, Scale: chart.Decades(ys, chart.YRoom)}
+		c.X, c.Y = chart.LengthAxis(xs), chart.RateAxis(bandwidthLabel, ys)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,16 +45,19 @@ func TestFigures(t *testing.T) {
 
 func TestBEffFigures(t *testing.T) {
 	all := []string{
-		"beff-bandwidth", "beff-bandwidth-sendrecv", "beff-bandwidth-alltoallv", "beff-bandwidth-nonblocking",
+		"beff-bandwidth", "beff-heat", "beff-patterns", "beff-bandwidth-sendrecv", "beff-bandwidth-alltoallv",
+		"beff-bandwidth-nonblocking",
 		"beff-methods", "beff-latency",
 		"beff-spread", "beff-details", "beff-cartesian",
 	}
 	got := figures(t)
 	require.Equal(t, all, drawn.Ids(got["whole"]))
-	require.Equal(t, all, drawn.Ids(got["pair"]))
-	require.Equal(t, []string{"beff-bandwidth", "beff-latency", "beff-details"}, drawn.Ids(got["real"]),
+	require.Equal(t, slices.Delete(slices.Clone(all), 1, 2), drawn.Ids(got["pair"]), "one pair is nothing to compare")
+	require.Equal(t, []string{"beff-bandwidth", "beff-patterns", "beff-latency", "beff-details"},
+		drawn.Ids(got["real"]),
 		"one method, one repetition")
-	require.Equal(t, []string{"beff-bandwidth", "beff-latency", "beff-spread"}, drawn.Ids(got["rings"]))
+	require.Equal(t, []string{"beff-bandwidth", "beff-heat", "beff-patterns", "beff-latency", "beff-spread"},
+		drawn.Ids(got["rings"]))
 	require.Equal(t, []string{"beff-latency", "beff-details"}, drawn.Ids(got["one"]))
 	require.Equal(t, []string{"compare-bandwidth", "compare-latency", "compare-averages"}, drawn.Ids(got["overlay"]))
 }
@@ -64,20 +68,23 @@ func TestBEffContents(t *testing.T) {
 	for _, f := range Figures(r) {
 		by[f.ID] = f
 	}
-	for _, id := range []string{"beff-bandwidth", "beff-bandwidth-sendrecv", "beff-bandwidth-alltoallv",
+	for _, id := range []string{"beff-patterns", "beff-bandwidth-sendrecv", "beff-bandwidth-alltoallv",
 		"beff-bandwidth-nonblocking"} {
 		require.Equal(t, 7, drawn.Count[chart.Curve](by[id]), "six rings and the mean")
 		require.Equal(t, 1, drawn.Count[chart.Band](by[id]))
-		require.Equal(t, by["beff-bandwidth"].Drawing.(*chart.Chart).Y.Ticks, by[id].Drawing.(*chart.Chart).Y.Ticks,
+		require.Equal(t, by["beff-patterns"].Drawing.(*chart.Chart).Y.Ticks, by[id].Drawing.(*chart.Chart).Y.Ticks,
 			"to be compared")
 	}
-	require.Equal(t, 7*3, drawn.Count[chart.Box](by["beff-methods"]))
+	require.Equal(t, 7*3, drawn.Count[chart.Marks](by["beff-methods"]))
+	require.Equal(t, 2+7, drawn.Count[chart.Curve](by["beff-bandwidth"]),
+		"two means; six rings and the mean, as ratios")
+	require.Equal(t, 1, drawn.Count[chart.Level](by["beff-bandwidth"]))
 	require.Equal(t, 3, drawn.Count[chart.Whisker](by["beff-methods"]))
 	require.Equal(t, 8, drawn.Count[chart.Curve](by["beff-latency"]), "six rings, the mean, ping-pong")
 	require.Equal(t, len(r.Lengths), drawn.Count[chart.Quartiles](by["beff-spread"]))
 	require.Equal(t, 4+1, drawn.Count[chart.Curve](by["beff-details"]))
 	require.Equal(t, "Line chart of bandwidth per process against message length: 7 curves between 0.862 and 9997 "+
-		"MB/s from 1 byte to 32M bytes.", by["beff-bandwidth"].Alt)
+		"MB/s from 1 byte to 32M bytes.", by["beff-patterns"].Alt)
 }
 
 // TestSamplesAgree compares samples.go with the averages that package beff derives.
@@ -141,7 +148,9 @@ func TestBroken(t *testing.T) {
 		}
 		drawn.RequireUnique(t, drawn.Ids(list))
 		for _, f := range list {
-			drawn.RequireAxesHoldData(t, f.Drawing.(*chart.Chart))
+			for _, c := range drawn.Charts(f) {
+				drawn.RequireAxesHoldData(t, c)
+			}
 			drawn.RequireReadable(t, f, chart.PageWidth)
 		}
 	}

@@ -23,11 +23,11 @@ func repetitionSpread(s *samples) []*document.Figure {
 		return nil
 	}
 	xs, ys := chart.Values(c.Layers)
-	c.X, c.Y = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)},
-		chart.Axis{Label: "worst below best repetition, %", Scale: chart.Fitting(ys, 10, chart.YRoom)}
+	c.X = chart.LengthAxis(xs)
+	c.Y = chart.Axis{Label: "range of the repetitions, % of the best", Scale: chart.Fitting(ys, 10, chart.YRoom)}
 	c.Legend = chart.Legend{
 		{Name: "worst of all", Icon: chart.MarkIcon(chart.Look{Colour: chart.Ink, Shape: 3, Width: chart.LineWidth})},
-		{Name: "middle half", Icon: chart.BoxIcon(chart.Fill{Colour: chart.BandInk})},
+		{Name: "middle half", Icon: chart.BoxIcon(chart.BandInk)},
 		{Name: "median", Icon: chart.PlainIcon(chart.MeanLook)},
 		{Name: "5 to 95 %", Icon: []chart.Layer{chart.Whisker{From: chart.Point{X: 0, Y: 0.5},
 			To: chart.Point{X: 1, Y: 0.5}}}},

@@ -63,6 +63,14 @@ func (r Report) Entry() ranking.Entry {
 	return e
 }
 
+// Curve returns the average bandwidth of all patterns over the message length.
+func (r Report) Curve() (list []parts.CurvePoint) {
+	for i, x := range r.Derived.PerLength {
+		list = append(list, parts.CurvePoint{Bytes: r.Lengths[i], Bandwidth: x})
+	}
+	return list
+}
+
 // rankedIn returns the class that a result is ranked in.
 func rankedIn(r *beff.Result) ranking.Class {
 	return ranking.Class{Benchmark: beff.Benchmark, Rules: string(r.Rules), Engine: ranking.EngineOf(r.Engine.Kind()),

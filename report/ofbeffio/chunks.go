@@ -45,12 +45,12 @@ func Chunks(id, caption string, curves []ChunkCurve, mpart int64) *document.Figu
 	}
 	_, ys := chart.Values(c.Layers)
 	c.X = axis.axis()
-	c.Y = chart.Axis{Label: "MB/s (1 MB = 10^6 bytes)", Scale: chart.Decades(ys, chart.YRoom)}
+	c.Y = chart.RateAxis("bandwidth of all processes", ys)
 	low, high := chart.Span(ys)
 	return &document.Figure{
 		ID: id, Caption: caption, Drawing: c,
 		Alt: fmt.Sprintf("Line chart of bandwidth against chunk size on disk: %s between %s and %s MB/s.",
-			words.Count(len(c.Legend), "pattern type"), chart.Short(low), chart.Short(high)),
+			words.Count(c.Curves(), "pattern type"), chart.Short(low), chart.Short(high)),
 	}
 }
 
@@ -77,11 +77,10 @@ func (a chunkAxis) points(list []ChunkPoint) []chart.Point {
 func addTypeCurve(c *chart.Chart, t patterns.IOType, points []chart.Point) {
 	name, i := t.String(), int(t)
 	if name == "" {
-		name, i = fmt.Sprintf("type %d", int(t)), len(c.Legend)+int(patterns.SegmentedCollective)+1
+		name, i = fmt.Sprintf("type %d", int(t)), c.Curves()+int(patterns.SegmentedCollective)+1
 	}
 	l := chart.LookOf(i)
-	c.Layers = append(c.Layers, chart.Curve{Look: l, Points: points, Every: 1})
-	c.Legend = append(c.Legend, chart.Entry{Name: name, Icon: chart.LineIcon(l)})
+	c.Layers = append(c.Layers, chart.Curve{Look: l, Name: name, Points: points, Every: 1})
 }
 
 // PartitionCurve holds a system's bandwidths over numbers of processes.
@@ -108,22 +107,20 @@ func Partitions(id, caption string, curves []PartitionCurve) *document.Figure {
 		}
 		if slices.SortStableFunc(points, chart.ByX); len(points) > 0 {
 			l := chart.LookOf(i)
-			c.Layers = append(c.Layers, chart.Curve{Look: l, Points: points, Every: 1})
-			c.Legend = append(c.Legend, chart.Entry{Name: chart.Clean(from.Name), Icon: chart.LineIcon(l)})
+			c.Layers = append(c.Layers, chart.Curve{Look: l, Name: chart.Clean(from.Name), Points: points, Every: 1})
 		}
 	}
 	if len(c.Layers) == 0 {
 		return nil
 	}
 	xs, ys := chart.Values(c.Layers)
-	c.X, c.Y = chart.Axis{Label: "number of processes", Scale: chart.Counts(xs)},
-		chart.Axis{Label: "MB/s (1 MB = 10^6 bytes)", Scale: chart.Fitting(ys, 20, chart.YRoom)}
+	c.X, c.Y = chart.CountAxis("number of processes", xs), chart.FittingRates("bandwidth of all processes", ys)
 	from, to := chart.Span(xs)
 	low, high := chart.Span(ys)
 	return &document.Figure{
 		ID: id, Caption: caption + chart.Omitted(len(curves), "systems"), Drawing: c,
 		Alt: fmt.Sprintf("Line chart of bandwidth against number of processes: %s between %s and %s MB/s on %.0f to "+
 			"%.0f processes.",
-			words.Count(len(c.Legend), "curve"), chart.Short(low), chart.Short(high), from, to),
+			words.Count(c.Curves(), "curve"), chart.Short(low), chart.Short(high), from, to),
 	}
 }

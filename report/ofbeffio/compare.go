@@ -6,6 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/versus"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -36,8 +37,10 @@ func (s side) of(figure func(v view) float64) float64 {
 	return versus.GeometricMean(each)
 }
 
-// valid reports whether all runs are valid.
-func (s side) valid() bool { return !slices.ContainsFunc(s, func(v view) bool { return !v.Valid }) }
+// verdict returns that of the first run that isn't valid, or of the first one.
+func (s side) verdict() rating.Verdict {
+	return s[max(0, slices.IndexFunc(s, func(v view) bool { return !v.Valid }))].Verdict
+}
 
 // sampled returns a figure of a side, of which each run has its own.
 func (s side) sampled(figure func(v view) versus.Sampled) versus.Sampled {

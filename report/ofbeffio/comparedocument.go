@@ -24,6 +24,12 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 		if d.Headline = versus.Headline(c.Names[0], c.Others[0].Name, c.Others[0].Main); d.Headline.Value != "" {
 			d.Headline.Note += ", by " + formulaNames[c.Rules]
 		}
+	} else {
+		var mains []versus.Difference
+		for _, o := range c.Others {
+			mains = append(mains, o.Main)
+		}
+		d.Headline = versus.HeadlineOfMany(c.Names, mains)
 	}
 	d.Sections = append(d.Sections, c.figures())
 	for i := range c.Others {
@@ -85,7 +91,7 @@ func (c *Comparison) fact(i int) string {
 
 // notices returns the reasons why the results should not be compared, the worst first.
 func (c *Comparison) notices() []document.Notice {
-	list := append(versus.NotValid(c.Names, func(i int) bool { return c.sides[i].valid() }),
+	list := append(versus.NotValid(c.Names, func(i int) rating.Verdict { return c.sides[i].verdict() }),
 		versus.Differing(c.Names, c.aspects())...)
 	var imported []string
 	for i, r := range c.Results {

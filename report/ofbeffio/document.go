@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
@@ -25,7 +24,7 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 		Facts:    facts(r), Notices: notices(r), Date: r.Started,
 		Lead: parts.Lead(meaning, findings.IO(r)),
 	}
-	if i := slices.IndexFunc(figures, func(f *document.Figure) bool { return f.ID == "beffio-overview" }); i >= 0 {
+	if i := slices.IndexFunc(figures, func(f *document.Figure) bool { return f.ID == "beffio-write" }); i >= 0 {
 		d.Lead.Figure, figures = figures[i], slices.Delete(slices.Clone(figures), i, i+1)
 	}
 	sections := []document.Section{ratingsSection(r), typesSection(r), parts.FiguresSection(figures)}
@@ -99,8 +98,7 @@ func facts(r *beffio.Result) []document.Fact {
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "rules", "%s%s", r.Rules, words.Either(r.Quick, ", quick", ""))
 	list.Add(!measured, "imported", "from %s", r.Imported)
-	list.Add(measured, "measured", "%s, %.1f s, %.1f s of them in the pilot run", r.Started.Format(time.RFC1123Z),
-		r.WallSeconds, r.PilotSeconds)
+	list.Add(measured, "duration", "%.1f s, %.1f s of them in the pilot run", r.WallSeconds, r.PilotSeconds)
 	// a .sum file doesn't say in which time zone
 	list.Add(!measured, "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05"))
 	list.Add(r.Beff != "", "program", "beff %s", r.Beff)

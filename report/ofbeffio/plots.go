@@ -166,8 +166,7 @@ func overlayChunks(systems []overlaid, a beffio.Access) *document.Figure {
 		}
 		if slices.ContainsFunc(points, chart.Point.Usable) {
 			l := chart.LookOf(i)
-			c.Layers = append(c.Layers, chart.Curve{Look: l, Points: points, Every: 1})
-			c.Legend = append(c.Legend, chart.Entry{Name: s.name, Icon: chart.LineIcon(l)})
+			c.Layers = append(c.Layers, chart.Curve{Look: l, Name: s.name, Points: points, Every: 1})
 		}
 	}
 	if len(c.Layers) == 0 {
@@ -175,14 +174,14 @@ func overlayChunks(systems []overlaid, a beffio.Access) *document.Figure {
 	}
 	_, ys := chart.Values(c.Layers)
 	c.X = axis.axis()
-	c.Y = chart.Axis{Label: "MB/s (1 MB = 10^6 bytes)", Scale: chart.Decades(ys, chart.YRoom)}
+	c.Y = chart.RateAxis("bandwidth of all processes", ys)
 	low, high := chart.Span(ys)
 	return &document.Figure{
 		ID: "compare-chunks-" + string(a), Drawing: c,
 		Caption: fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk: the mean over %s.", a,
 			words.Count(len(types), "pattern type")),
 		Alt: fmt.Sprintf("Line chart of bandwidth against chunk size on disk: %s between %s and %s MB/s.",
-			words.Count(len(c.Legend), "curve"), chart.Short(low), chart.Short(high)),
+			words.Count(c.Curves(), "curve"), chart.Short(low), chart.Short(high)),
 	}
 }
 
@@ -222,29 +221,27 @@ func (s overlaid) ofType(a beffio.Access, t patterns.IOType) float64 {
 	return 0
 }
 
+// overlayTypes returns the figure of each pattern type's bandwidth, a dot for each system.
 func overlayTypes(systems []overlaid, a beffio.Access) *document.Figure {
 	var groups []chart.Group
-	var names []string
-	for _, s := range systems {
-		names = append(names, s.name)
-	}
 	for _, t := range beffio.Types() {
-		var values []float64
-		for _, s := range systems {
-			values = append(values, s.ofType(a, t)/words.Mega)
+		g, found := chart.Group{Name: t.String()}, false
+		for i, s := range systems {
+			x := s.ofType(a, t) / words.Mega
+			found = found || chart.Usable(x)
+			g.Dots = append(g.Dots, chart.Dot{Spread: chart.Single(x), Name: s.name, Note: chart.Rate(x), Look: i})
 		}
-		if g, found := chart.Sides(t.String(), values); found {
+		if found {
 			groups = append(groups, g)
 		}
 	}
-	c := chart.SideChart(groups, names)
-	if c == nil {
+	if len(groups) == 0 {
 		return nil
 	}
 	return &document.Figure{
-		ID: "compare-types-" + string(a), Drawing: c, Caption: fmt.Sprintf("Bandwidth of %s by pattern type, from "+
-			"open to close.", a),
-		Alt: fmt.Sprintf("Bar chart: %s with bars for %s.", words.Count(len(groups), "pattern type"),
+		ID: "compare-types-" + string(a), Drawing: chart.RateDots("", groups),
+		Caption: fmt.Sprintf("Bandwidth of %s by pattern type, from open to close.", a),
+		Alt: fmt.Sprintf("Chart of dots: %s with a dot for each of %s.", words.Count(len(groups), "pattern type"),
 			words.Count(len(systems), "system")),
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -30,8 +29,8 @@ func origins(r *probe.Result) string {
 }
 
 // meaning says what probes are to readers who never ran MPI.
-const meaning = "A probe measures a call of the MPI library, or a pattern of calls, at each message length. Its times " +
-	"and bandwidths are for comparing libraries, settings and machines: no single number is made of them."
+const meaning = "A probe measures a call of the MPI library, or a pattern of calls, at each message length. Its " +
+	"times and bandwidths are for comparing libraries, settings and machines: no single number is made of them."
 
 // Document returns the whole report of a result that has passed probe's Result.Check: an overview, and a section for
 // each kernel with its table and its figures.
@@ -45,7 +44,13 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 			Blocks: []document.Block{document.Paragraph("Nothing was measured.")}}}
 		return d
 	}
-	d.Sections = append(d.Sections, overview(kernels))
+	all := overview(kernels)
+	for _, f := range figures {
+		if strings.HasPrefix(f.ID, overviewID) {
+			all.Blocks = append(all.Blocks, f)
+		}
+	}
+	d.Sections = append(d.Sections, all)
 	d.Sections = append(d.Sections, contestSections(r, figures)...)
 	if s := oneSidedSection(figures); len(s.Blocks) > 0 {
 		d.Sections = append(d.Sections, s)
@@ -109,7 +114,7 @@ func facts(r *probe.Result) []document.Fact {
 	list.Add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
 	list.Add(r.CPU.Progress != "", "progress beside it", "%s", r.CPU.Progress)
 	list.Add(!measured, "imported", "from %s", r.Imported)
-	list.Add(measured, "measured", "%s, %.1f s", r.Started.Format(time.RFC1123Z), r.WallSeconds)
+	list.Add(measured, "duration", "%.1f s", r.WallSeconds)
 	// IMB's text doesn't say in which time zone
 	list.Add(!measured && !r.Started.IsZero(), "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05"))
 	list.Add(r.Beff != "", "program", "beff %s", r.Beff)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
@@ -36,6 +37,22 @@ func (r Report) Entry() ranking.Entry {
 		e.Remark = "imported"
 	}
 	return e
+}
+
+// Curve returns the bandwidth of PingPong over the message length.
+func (r Report) Curve() (list []parts.CurvePoint) {
+	for _, k := range Of(r.Result) {
+		if k.Title() != "PingPong" {
+			continue
+		}
+		for i := range k.Blocks[0].Rows {
+			row := &k.Blocks[0].Rows[i]
+			if x := Bandwidth(row); x > 0 {
+				list = append(list, parts.CurvePoint{Bytes: row.Bytes, Bandwidth: x})
+			}
+		}
+	}
+	return list
 }
 
 // status returns the status of a whole probe, whose data were right. Texts of others have no verdict.

@@ -101,7 +101,7 @@ func originsFigure(k *Kernel) *document.Figure {
 	if len(groups) < 2 {
 		return nil
 	}
-	slices.SortStableFunc(groups, func(a, b chart.Group) int { return cmp.Compare(slowestBar(a), slowestBar(b)) })
+	slices.SortStableFunc(groups, func(a, b chart.Group) int { return cmp.Compare(slowestDot(a), slowestDot(b)) })
 	what, label := "bandwidth", bandwidthLabel
 	if k.Moved == 0 {
 		what, label = "time", timeLabel
@@ -111,13 +111,16 @@ func originsFigure(k *Kernel) *document.Figure {
 	if n := len(groups); n > mostOrigins {
 		omitted = fmt.Sprintf(" Drawn are %d of %d.", mostOrigins, n)
 	}
-	c := chart.BarChart(label, groups[:min(len(groups), mostOrigins)], 10)
+	c := chart.DotChart(label, groups[:min(len(groups), mostOrigins)])
+	if k.Moved > 0 {
+		c = chart.RateDots(label, groups[:min(len(groups), mostOrigins)])
+	}
 	if k.TwoWay() {
 		for i, name := range []string{"from the lower rank", "from the upper rank"} {
-			c.Legend = append(c.Legend, chart.Entry{Name: name, Icon: chart.BoxIcon(chart.FillOf(i))})
+			c.Legend = append(c.Legend, chart.Entry{Name: name, Icon: chart.DotIcon(i)})
 		}
 	}
-	low, high := slowestBar(groups[0]), slowestBar(groups[len(groups)-1])
+	low, high := slowestDot(groups[0]), slowestDot(groups[len(groups)-1])
 	place := fmt.Sprintf(" of %s", words.Count(int(row.Bytes), "byte"))
 	if row.Stride > 0 {
 		place += fmt.Sprintf(" with stride %d", row.Stride)
@@ -125,11 +128,11 @@ func originsFigure(k *Kernel) *document.Figure {
 	return &document.Figure{ID: "probe-" + k.Key() + "-origins", Drawing: c,
 		Caption: fmt.Sprintf("%s: %s%s of each of %s, the slowest first.%s", k.Title(), what,
 			words.Either(k.NoLength(), "", place), words.Count(len(groups), "origin"), omitted),
-		Alt: fmt.Sprintf("Bar chart of %s of %s: %s to %s.", what, words.Count(len(groups), "origin"),
+		Alt: fmt.Sprintf("Chart of dots of %s of %s: %s to %s.", what, words.Count(len(groups), "origin"),
 			chart.Short(min(low, high)), chart.Short(max(low, high)))}
 }
 
-// originGroups returns a bar for each origin, those of a pair in a group.
+// originGroups returns a dot for each origin, those of a pair in a group.
 func originGroups(k *Kernel, b *probe.Block, row *probe.Row) (list []chart.Group) {
 	each := row.Samples[0].Each
 	pairs := max(1, len(b.Groups))
@@ -149,21 +152,22 @@ func originGroups(k *Kernel, b *probe.Block, row *probe.Row) (list []chart.Group
 		}
 		for j, seconds := range each[i : i+per] {
 			value := seconds / n / words.Micro
+			note := chart.Micro(value)
 			if k.Moved > 0 {
 				value = k.Moved * float64(row.Bytes) * n / seconds / words.Mega
+				note = chart.Rate(value)
 			}
-			g.Bars = append(g.Bars, chart.Bar{Spread: chart.Single(value), Fill: chart.FillOf(j),
-				Note: chart.Short(value)})
+			g.Dots = append(g.Dots, chart.Dot{Spread: chart.Single(value), Look: j, Note: note})
 		}
 		list = append(list, g)
 	}
 	return list
 }
 
-// slowestBar returns the least value of a group.
-func slowestBar(g chart.Group) float64 {
-	least := g.Bars[0].Mean
-	for _, b := range g.Bars {
+// slowestDot returns the least value of a group.
+func slowestDot(g chart.Group) float64 {
+	least := g.Dots[0].Mean
+	for _, b := range g.Dots {
 		least = min(least, b.Mean)
 	}
 	return least

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
@@ -35,13 +34,9 @@ func TestProbeOverlay(t *testing.T) {
 		"compare-ext-unidir-put-time", "compare-ext-unidir-put-bandwidth", "compare-mpi1-barrier-time"},
 		drawn.FigureIDs(list))
 	require.Contains(t, list[2].Caption, "Allreduce (IMB-MPI1): time over message length.")
-	var names []string
-	for _, e := range list[3].Drawing.(*chart.Chart).Legend {
-		names = append(names, e.Name)
-	}
 	require.Equal(t, []string{"a, 2 processes, aggregate", "b, 2 processes, aggregate", "a, 2 processes, non-aggregate",
-		"b, 2 processes, non-aggregate"}, names)
-	require.Equal(t, "a, 4 processes", list[2].Drawing.(*chart.Chart).Legend[0].Name,
+		"b, 2 processes, non-aggregate"}, drawn.Names(list[3]))
+	require.Equal(t, "a, 4 processes", drawn.Names(list[2])[0],
 		"the most processes that both have")
 	drawn.Pictures(t, "probes", list)
 
@@ -49,7 +44,7 @@ func TestProbeOverlay(t *testing.T) {
 	b.Blocks = b.Blocks[:1]
 	list = Overlay([]string{"a", "b"}, []*probe.Result{a, b})
 	require.Equal(t, []string{"compare-mpi1-allreduce-time"}, drawn.FigureIDs(list))
-	require.Equal(t, "a, 2 processes", list[0].Drawing.(*chart.Chart).Legend[0].Name)
+	require.Equal(t, "a, 2 processes", drawn.Names(list[0])[0])
 }
 
 // Results that can't be compared have no picture, and the number of those left out is shown.

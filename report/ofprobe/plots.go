@@ -12,9 +12,17 @@ import (
 )
 
 const (
-	timeLabel      = "time in µs"
-	bandwidthLabel = "MB/s (1 MB = 10^6 bytes)"
+	timeLabel      = "time"
+	bandwidthLabel = "bandwidth"
 )
+
+// axisOf returns the axis of times in µs, or of bandwidths in MB/s.
+func axisOf(label string, values []float64) chart.Axis {
+	if label == bandwidthLabel {
+		return chart.RateAxis(label, values)
+	}
+	return chart.TimeAxis(label, values)
+}
 
 // Figures returns all figures of a probe's result: for each kernel the time and the bandwidth over the message length,
 // with a curve for each number of processes and mode. Kernels without lengths have the time over the number of
@@ -34,7 +42,7 @@ func Figures(r *probe.Result) []*document.Figure {
 			}
 		}
 	}
-	return append(list, contestFigures(r)...)
+	return append(together(Of(r), list), contestFigures(r)...)
 }
 
 // blockCurve is a curve with a point for each row of a block.
@@ -55,7 +63,7 @@ func (from blockCurve) addIntervals(c *chart.Chart) {
 		if from.ends != nil && abscissa(row) > 0 {
 			if low, high, known := from.ends(row); known && low > 0 {
 				x := abscissa(row)
-				c.Layers = append(c.Layers, chart.Whisker{From: chart.Point{X: x, Y: low},
+				c.Layers = append(c.Layers, chart.Whisker{Name: from.name, From: chart.Point{X: x, Y: low},
 					To: chart.Point{X: x, Y: high}})
 			}
 		}
@@ -184,15 +192,15 @@ func lengthFigure(curves []blockCurve, id, title, label, described, unit string)
 		return nil
 	}
 	xs, ys := chart.Values(c.Layers)
-	c.Y = chart.Axis{Label: label, Scale: chart.Decades(ys, chart.YRoom)}
+	c.Y = axisOf(label, ys)
 	if slices.ContainsFunc(curves[0].block.Rows, func(row probe.Row) bool { return row.Stride > 0 }) {
-		c.X = chart.Axis{Label: "stride in blocks", Scale: chart.Counts(xs)}
+		c.X = chart.CountAxis("stride in blocks", xs)
 		low, high := chart.Span(ys)
 		return &document.Figure{ID: id, Caption: title + " over the stride." + chart.Omitted(len(curves), "curves"),
 			Alt: fmt.Sprintf("Line chart of %s against stride: %s between %s and %s %s.", described,
-				words.Count(len(c.Legend), "curve"), chart.Short(low), chart.Short(high), unit), Drawing: c}
+				words.Count(c.Curves(), "curve"), chart.Short(low), chart.Short(high), unit), Drawing: c}
 	}
-	c.X = chart.Axis{Label: chart.LengthLabel, Scale: chart.Lengths(xs)}
+	c.X = chart.LengthAxis(xs)
 	return &document.Figure{ID: id, Caption: title + " over message length." + chart.Omitted(len(curves), "curves"),
 		Alt: c.Describe(described, unit), Drawing: c}
 }
@@ -226,12 +234,11 @@ func processPoints(k *Kernel, t probe.Time) []chart.Point {
 // processFigure completes a chart of times over the number of processes.
 func processFigure(c *chart.Chart, id, caption string) *document.Figure {
 	xs, ys := chart.Values(c.Layers)
-	c.X, c.Y = chart.Axis{Label: "number of processes", Scale: chart.Counts(xs)},
-		chart.Axis{Label: timeLabel, Scale: chart.Decades(ys, chart.YRoom)}
+	c.X, c.Y = chart.CountAxis("number of processes", xs), axisOf(timeLabel, ys)
 	low, high := chart.Span(ys)
 	return &document.Figure{
 		ID: id, Caption: caption, Drawing: c,
 		Alt: fmt.Sprintf("Line chart of time against number of processes: %s between %s and %s µs.",
-			words.Count(len(c.Legend), "curve"), chart.Short(low), chart.Short(high)),
+			words.Count(c.Curves(), "curve"), chart.Short(low), chart.Short(high)),
 	}
 }

@@ -67,7 +67,7 @@ func Compared(names []string, sides [][]*probe.Result) (*versus.Comparison, erro
 	var results []*probe.Result
 	for _, runs := range sides {
 		if len(runs) > 1 {
-			return nil, errors.New("probes of several runs aren't joined: measure with --repeat, or compare one of each")
+			return nil, errors.New("probes of several runs aren't joined: measure with --repeat, or give one of each")
 		}
 		results = append(results, runs[0])
 	}

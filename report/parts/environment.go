@@ -66,6 +66,20 @@ func environmentFacts(e *rating.Environment) []document.Fact {
 	return l
 }
 
+// Dependencies returns what the figures of a run may depend on beside its settings, as far as it is known: the library,
+// the program, and the environment without what differs from job to job.
+func Dependencies(s *rating.Software, e *rating.Environment) []document.Fact {
+	var l factList
+	l.Add(true, "library", "%s %s", s.Engine.Library, s.Engine.Version)
+	l.Add(true, "beff", "%s", s.Beff)
+	for _, f := range environmentFacts(e) {
+		if f.Name != "command" && f.Name != "job" {
+			l = append(l, f)
+		}
+	}
+	return l
+}
+
 // nodeFacts returns the known settings of a kind of node. Several kinds are told apart by their ranks.
 func nodeFacts(n rating.NodeKind, several bool) (l factList) {
 	of := ""

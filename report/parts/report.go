@@ -19,6 +19,12 @@ type Head struct {
 	Verdict   *rating.Verdict // nil: it has none
 }
 
+// CurvePoint is a message length in bytes with the bandwidth there, in bytes per second.
+type CurvePoint struct {
+	Bytes     int64
+	Bandwidth float64
+}
+
 // Text is a benchmark's own way to write a result. It is made from the result alone, so that a stored one gives the
 // same text as the run that measured it.
 type Text struct {

@@ -21,13 +21,14 @@ func NameOf(s *rating.System, host rating.Host) string {
 
 // Notices returns the verdict and the warnings. part is that of Standing.
 func Notices(v rating.Verdict, part float64) []document.Notice {
-	first := document.Notice{Level: document.Good, Text: Standing(v, part)}
+	text := Standing(v, part)
+	first := document.Notice{Level: document.Good, Text: strings.ToUpper(text[:1]) + text[1:], Bare: true}
 	switch v.State() {
 	case rating.IsNoisy:
 		first.Level = document.Warning
 	case rating.IsNotValid:
 		first.Level = document.Bad
-		first.Text = strings.TrimSuffix(first.Text+": "+notMet(v.Criteria), ": ")
+		first.Text = strings.TrimSuffix(first.Text+": "+NotMet(v.Criteria), ": ")
 	}
 	list := []document.Notice{first}
 	for _, w := range v.Warnings {
@@ -92,8 +93,8 @@ func signsTable(signs []rating.Sign) *document.Table {
 	return t
 }
 
-// notMet returns the texts of the criteria that are not met.
-func notMet(criteria []rating.Criterion) string {
+// NotMet returns the texts of the criteria that are not met.
+func NotMet(criteria []rating.Criterion) string {
 	var texts []string
 	for _, c := range criteria {
 		if !c.Reached && c.Class == "" {

@@ -29,6 +29,7 @@ type column struct {
 	chosen   bool   // there if it is asked for
 	each     bool   // and where each result has a row
 	ofRow    bool   // results don't have it, only rows
+	less     bool   // less is better
 	// sections of probes don't have it
 	ofRatings bool
 	cell      func(*Row) document.Cell
@@ -140,6 +141,12 @@ func (c column) ofRows() column {
 	return c
 }
 
+// lessIsBetter marks a figure that is the better the less it is.
+func (c column) lessIsBetter() column {
+	c.less = true
+	return c
+}
+
 // with adds the note below the list.
 func (c column) with(note string) column {
 	c.about = note
@@ -204,8 +211,9 @@ var list = []column{
 	figure("at Lmax", "MB/s", words.Mega, func(r *Row) float64 { return r.AtLmax }).only(bEff),
 	figure("at Lmax per process", "MB/s", words.Mega, func(r *Row) float64 { return r.AtLmaxPerProcess }).only(bEff),
 	figure("ping-pong", "MB/s", words.Mega, func(r *Row) float64 { return r.PingPong }).only(bEff),
-	figure("latency", "µs", words.Micro, func(r *Row) float64 { return r.Latency }).only(bEff).with("Latency is the " +
-		"time of one exchange of a process at the shortest message over rings and randoms."),
+	figure("latency", "µs", words.Micro, func(r *Row) float64 { return r.Latency }).only(bEff).lessIsBetter().with(
+		"Latency is the " +
+			"time of one exchange of a process at the shortest message over rings and randoms."),
 	figure(bEffIO, "MB/s", words.Mega, func(r *Row) float64 {
 		if r.IO == nil {
 			return 0
@@ -222,7 +230,8 @@ var list = []column{
 			return ratio(e.memory(), e.Write)
 		}
 		return 0
-	}).where().with("Memory written: seconds in which b_eff_io would write the memory of all nodes in use, or of all " +
+	}).where().lessIsBetter().with("Memory written: seconds in which b_eff_io would write the memory of all nodes " +
+		"in use, or of all " +
 		"processes where that is not known."),
 	count("runs", func(r *Row) int { return r.Runs }).ofRows().with("Results of one system, class, number of " +
 		"processes and " +
@@ -230,8 +239,9 @@ var list = []column{
 		"or not; " +
 		"\"runs\" counts all that were given. With --all each has its own."),
 	text("kernels", func(r *Row) string { return r.Kernels }).only(probes),
-	figure("latency", "µs", words.Micro, func(r *Row) float64 { return r.Latency }).only(probes).with("Latency and " +
-		"bandwidth of a probe are PingPong's: its time at its shortest length above 0, and its largest bandwidth."),
+	figure("latency", "µs", words.Micro, func(r *Row) float64 { return r.Latency }).only(probes).lessIsBetter().with(
+		"Latency and " +
+			"bandwidth of a probe are PingPong's: its time at its shortest length above 0, and its largest bandwidth."),
 	figure("bandwidth", "MB/s", words.Mega, func(r *Row) float64 { return r.PingPong }).only(probes),
 	text("b_eff status", func(r *Row) string { return r.status() }).only(bEff),
 	text("b_eff_io status", func(r *Row) string {

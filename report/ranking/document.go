@@ -1,6 +1,7 @@
 package ranking
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -131,11 +132,14 @@ func (s *Section) severalSizes() bool {
 
 // bars returns a bar chart of the ranked systems, nil if there are less than two.
 func (s *Section) bars(id string) *document.Figure {
-	var list []chart.RankedBar
+	var list []chart.Ranked
 	for i := range s.Rows {
 		if r := &s.Rows[i]; r.Rank > 0 {
-			list = append(list, chart.RankedBar{Name: fmt.Sprintf("%s, %d", r.System.Name, r.Processes),
-				Value: r.Rating})
+			row := chart.Ranked{Name: fmt.Sprintf("%s, %d", r.System.Name, r.Processes), Value: r.Rating}
+			if in := cmp.Or(r.Between, r.Within); in != nil {
+				row.Low, row.High = in.Low, in.High
+			}
+			list = append(list, row)
 		}
 	}
 	if len(list) < 2 {

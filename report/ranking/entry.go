@@ -71,8 +71,8 @@ func (s Status) String() string {
 	return [...]string{"valid", "valid, but noisy", "paper 2001", "NOT VALID", "UNVERIFIED"}[s]
 }
 
-// valid reports whether all criteria are met.
-func (s Status) valid() bool { return s <= Noisy }
+// Valid reports whether all criteria are met.
+func (s Status) Valid() bool { return s <= Noisy }
 
 // ranked reports whether a result gets a rank. The others are listed after the ranked ones.
 func (s Status) ranked() bool { return s <= Published }
@@ -242,7 +242,7 @@ func joined(runs []*Entry) Row {
 		best = better(best, e)
 	}
 	shown := slices.DeleteFunc(slices.Clone(runs), func(e *Entry) bool {
-		return e.Status.valid() != best.Status.valid() || !best.Status.valid() && e.Status != best.Status ||
+		return e.Status.Valid() != best.Status.Valid() || !best.Status.Valid() && e.Status != best.Status ||
 			(e.Rating > 0) != (best.Rating > 0)
 	})
 	row := Row{Entry: best, Runs: len(runs), Shown: len(shown)}

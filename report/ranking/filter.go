@@ -19,7 +19,7 @@ var condition = regexp.MustCompile(`^\s*(!?)\s*([A-Za-z][\w-]*)\s*(?:(!=|<=|>=|!
 
 // states are the conditions without a value.
 var states = map[string]Filter{
-	"valid":    func(e *Entry) bool { return e.Status.valid() },
+	"valid":    func(e *Entry) bool { return e.Status.Valid() },
 	"noisy":    func(e *Entry) bool { return e.Status == Noisy },
 	"verified": func(e *Entry) bool { return e.Status != Unverified },
 }

@@ -12,11 +12,11 @@ import (
 // Standing returns a sentence on the place of a rating among others of its class; where there are none, of b_eff by an
 // MPI among those of the 2001 paper. It is empty unless the rating is valid.
 func Standing(e Entry, others []Entry) string {
-	if !e.Status.valid() || !(e.Rating > 0) {
+	if !e.Status.Valid() || !(e.Rating > 0) {
 		return ""
 	}
 	among := slices.DeleteFunc(slices.Clone(others), func(o Entry) bool {
-		return o.Class != e.Class || !o.Status.valid() || !(o.Rating > 0)
+		return o.Class != e.Class || !o.Status.Valid() || !(o.Rating > 0)
 	})
 	which := "given here, of one class"
 	if len(among) == 0 {

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -61,16 +63,29 @@ func (a Aspect) differs(n int) bool {
 	return false
 }
 
-// NotValid returns a notice for each result that is not valid for comparison.
-func NotValid(names []string, valid func(i int) bool) []document.Notice {
-	var list []document.Notice
+// NotValid returns one notice about the results that are not valid for comparison, with the reasons; none if all are.
+func NotValid(names []string, verdict func(i int) rating.Verdict) []document.Notice {
+	var reasons []string
+	which := map[string][]string{}
 	for i, name := range names {
-		if !valid(i) {
-			list = append(list, document.Notice{Level: document.Bad, Text: name + " is NOT VALID for comparison",
-				Remedy: "beff report says why"})
+		if v := verdict(i); !v.Valid {
+			why := parts.NotMet(v.Criteria)
+			if which[why] == nil {
+				reasons = append(reasons, why)
+			}
+			which[why] = append(which[why], name)
 		}
 	}
-	return list
+	var texts []string
+	for _, why := range reasons {
+		text := words.Joined(which[why], "and") + words.Either(len(which[why]) > 1, " are", " is") +
+			" NOT VALID for comparison: " + why
+		texts = append(texts, strings.TrimSuffix(text, ": "))
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	return []document.Notice{{Level: document.Bad, Text: strings.Join(texts, "; ")}}
 }
 
 // Differing returns a notice for each aspect in which the results of the names differ.
@@ -277,6 +292,23 @@ func Headline(first, second string, main Difference) document.Headline {
 	}
 	return document.Headline{Name: main.Name, Value: fmt.Sprintf("%.3f", main.Ratio()), Unit: "times",
 		Note: fmt.Sprintf("%s against %s: %s", second, first, main.Effect())}
+}
+
+// HeadlineOfMany returns the headline of a comparison of three results or more: the highest main figure, and the lowest
+// over it. It is none if one was not measured.
+func HeadlineOfMany(names []string, mains []Difference) document.Headline {
+	values := []float64{mains[0].First.Value}
+	for _, m := range mains {
+		if !m.Measured() {
+			return document.Headline{}
+		}
+		values = append(values, m.Second.Value)
+	}
+	high, low := slices.Index(values, slices.Max(values)), slices.Index(values, slices.Min(values))
+	number, unit := words.Rated(values[high], math.NaN())
+	return document.Headline{Name: fmt.Sprintf("The highest %s of %d: %s", mains[0].Name, len(names), names[high]),
+		Value: number, Unit: unit, Note: fmt.Sprintf("%s has the lowest, %.3f times that", names[low],
+			values[low]/values[high])}
 }
 
 // Sentences on the method of all comparisons.

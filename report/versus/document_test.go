@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -77,11 +78,26 @@ func TestDiffering(t *testing.T) {
 }
 
 func TestNotValid(t *testing.T) {
-	list := NotValid([]string{"a", "b", "c"}, func(i int) bool { return i == 1 })
-	require.Len(t, list, 2)
-	require.Equal(t, "a is NOT VALID for comparison", list[0].Text)
-	require.Equal(t, "c is NOT VALID for comparison", list[1].Text)
-	require.Equal(t, document.Bad, list[1].Level)
+	short := []rating.Criterion{{Text: "T is 30 min"}}
+	verdicts := []rating.Verdict{{Criteria: short}, {Valid: true}, {Criteria: short}, {}}
+	of := func(i int) rating.Verdict { return verdicts[i] }
+	list := NotValid([]string{"a", "b", "c", "d"}, of)
+	require.Len(t, list, 1, "one box for all")
+	require.Equal(t, "a and c are NOT VALID for comparison: not met: T is 30 min; d is NOT VALID for comparison",
+		list[0].Text)
+	require.Empty(t, NotValid([]string{"a"}, func(int) rating.Verdict { return verdicts[1] }))
+}
+
+// The headline of three names the highest and the lowest.
+func TestHeadlineOfMany(t *testing.T) {
+	at := func(x, y float64) Difference {
+		return Difference{Name: "b_eff", First: Sampled{Value: x},
+			Second: Sampled{Value: y}}
+	}
+	h := HeadlineOfMany([]string{"a", "b", "c"}, []Difference{at(2e9, 4e9), at(2e9, 1e9)})
+	require.Equal(t, document.Headline{Name: "The highest b_eff of 3: b", Value: "4.00", Unit: "GB/s",
+		Note: "c has the lowest, 0.250 times that"}, h)
+	require.Empty(t, HeadlineOfMany([]string{"a", "b", "c"}, []Difference{at(2e9, 4e9), at(2e9, 0)}))
 }
 
 // Behind each figure but the first stands its ratio to the first.

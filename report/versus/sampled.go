@@ -123,6 +123,15 @@ type Interval struct {
 	Known     bool
 }
 
+// Interval returns the 95 % interval of the figure by Student's t on its logarithm.
+func (s Sampled) Interval() (in Interval, known bool) {
+	if s.Degrees < 1 || !measured(s.Value) {
+		return Interval{}, false
+	}
+	half := stats.Student((1+confidence)/2, float64(s.Degrees)) * s.Deviation
+	return Interval{s.Value * math.Exp(-half), s.Value * math.Exp(half), true}, true
+}
+
 // Holds reports whether a ratio lies in the interval.
 func (i Interval) Holds(ratio float64) bool { return i.Low <= ratio && ratio <= i.High }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,18 +109,16 @@ func read(n *yaml.Node, into reflect.Value, path string) *Error {
 
 // reason returns an error of the YAML library in one line, without the place.
 func reason(err error) string {
-	text := err.Error()
-	if i := strings.LastIndex(text, "\n"); i >= 0 {
-		text = text[i+1:]
-	}
-	text = strings.TrimSpace(text)
-	if rest, ok := strings.CutPrefix(text, "line "); ok {
-		if _, after, found := strings.Cut(rest, ": "); found {
-			text = after
-		}
+	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+	text := strings.TrimSpace(lines[len(lines)-1])
+	if places := place.FindAllStringIndex(text, -1); places != nil {
+		text = text[places[len(places)-1][1]:]
 	}
 	return text
 }
+
+// place is the place of an error of the YAML library.
+var place = regexp.MustCompile(`line \d+: `)
 
 // fieldOf returns the field with a key, invalid if there is none, and the names of all keys.
 func fieldOf(s reflect.Value, key string) (field reflect.Value, names []string) {
@@ -144,7 +143,9 @@ func line(root *yaml.Node, path string) int {
 		if k == nil {
 			break
 		}
-		at, found = v, k.Line
+		if at = v; k.Line > 0 {
+			found = k.Line
+		}
 	}
 	return found
 }
@@ -298,4 +299,28 @@ func (t *Topology) taper() float64 {
 		return 1
 	}
 	return t.Taper
+}
+
+// Parameter is a quantity of a machine that may be a little more or less.
+type Parameter struct{ Key, Value string }
+
+// Parameters returns the times and bandwidths of the file that aren't 0, in its order.
+func (m *Machine) Parameters() (list []Parameter) {
+	for _, part := range []struct {
+		key string
+		of  any
+	}{{"endpoint", m.Endpoint}, {"inside_node", m.Inside}, {"link", m.Link}} {
+		_, values := child(m.root, part.key)
+		if values == nil {
+			continue
+		}
+		for i := 0; i+1 < len(values.Content); i += 2 {
+			key, value := values.Content[i].Value, values.Content[i+1].Value
+			field, _ := fieldOf(reflect.ValueOf(part.of), key)
+			if k := field.Kind(); k == reflect.Float64 && field.Type().Name() != "float64" && field.Float() > 0 {
+				list = append(list, Parameter{part.key + "." + key, value})
+			}
+		}
+	}
+	return list
 }

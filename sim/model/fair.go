@@ -40,7 +40,7 @@ func (m *Model) fair(messages []Message) []float64 {
 		for _, i := range active {
 			next = min(next, rest[i]/f.rate[i])
 		}
-		next *= alike
+		next *= alike(len(messages))
 		still := active[:0]
 		for _, i := range active {
 			if t := rest[i] / f.rate[i]; t <= next {
@@ -56,9 +56,9 @@ func (m *Model) fair(messages []Message) []float64 {
 	return end
 }
 
-// alike is the ratio of times that count as one: messages that end so close behind each other leave their parts
-// together.
-const alike = 1.01
+// alike returns the ratio of times that count as one: messages that end so close behind each other leave their parts
+// together. With many messages that saves most of the time, and is a few percent late at most.
+func alike(messages int) float64 { return 1 + min(0.05, 0.005+0.00002*float64(messages)) }
 
 // flows returns the messages with their resources.
 func (m *Model) flows(messages []Message) *flows {

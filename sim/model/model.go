@@ -23,7 +23,7 @@ type Model struct {
 }
 
 // MostFair is Model.MostFair unless it is set.
-const MostFair = 100_000
+const MostFair = 20_000
 
 // New returns the model of a machine with a number of processes. The seed is that of a random placement.
 func New(m *machine.Machine, processes int, seed uint64) (*Model, error) {

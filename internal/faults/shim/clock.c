@@ -2,8 +2,8 @@
 // FILE CMD ARGS…. FILE has the seconds that are added; without it none are.
 //
 // The kernel's page of functions (vDSO) reads the clock without a system call. So it is hidden from each new program,
-// by its entry in the auxiliary vector. A seccomp filter then stops the calls of that one clock alone, and the result is
-// changed where the process has got it. Other clocks cost what a system call costs.
+// by its entry in the auxiliary vector. A seccomp filter then stops the calls of that one clock alone, and the tracer
+// answers them. Other clocks cost what a system call costs.
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>

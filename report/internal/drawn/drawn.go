@@ -35,7 +35,9 @@ func requireGood(t *testing.T, f *document.Figure) {
 	aspect := f.Drawing.Aspect()
 	require.Greater(t, aspect, 0.1)
 	require.Less(t, aspect, 1.5)
-	RequireAxesHoldData(t, f.Drawing.(*chart.Chart))
+	for _, c := range Charts(f) {
+		RequireAxesHoldData(t, c)
+	}
 	for _, width := range []vg.Length{chart.PageWidth, 5 * vg.Centimeter, 1000} {
 		RequireReadable(t, f, width)
 	}
@@ -148,12 +150,42 @@ func Ids(list []*document.Figure) []string {
 // Count returns the number of layers of a type in a figure.
 func Count[T chart.Layer](f *document.Figure) int {
 	n := 0
-	for _, l := range f.Drawing.(*chart.Chart).Layers {
-		if _, is := l.(T); is {
-			n++
+	for _, c := range Charts(f) {
+		for _, l := range c.Layers {
+			if _, is := l.(T); is {
+				n++
+			}
 		}
 	}
 	return n
+}
+
+// Names returns the names of a figure's curves.
+func Names(f *document.Figure) []string {
+	var list []string
+	for _, c := range Charts(f) {
+		for _, l := range c.Layers {
+			if curve, is := l.(chart.Curve); is && curve.Name != "" {
+				list = append(list, curve.Name)
+			}
+		}
+	}
+	return list
+}
+
+// Charts returns the charts of a figure, one or several panels.
+func Charts(f *document.Figure) []*chart.Chart {
+	switch d := f.Drawing.(type) {
+	case chart.Panels:
+		return d
+	case chart.Multiples:
+		var list []*chart.Chart
+		for _, s := range d {
+			list = append(list, s.Chart)
+		}
+		return list
+	}
+	return []*chart.Chart{f.Drawing.(*chart.Chart)}
 }
 
 func RequireUnique(t *testing.T, ids []string) {

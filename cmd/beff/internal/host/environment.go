@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -97,8 +98,9 @@ func Container(root string, getenv func(string) string) string {
 	return getenv("container")
 }
 
-// Build returns the state of the sources that this program was built from, and the version of Go.
+// Build returns the state of the sources that this program was built from, and the version of Go. Go knows no commit
+// where there is no checkout, in tests, and with -buildvcs=false.
 func Build() rating.Build {
 	s := sources.Of()
-	return rating.Build{Revision: s.Revision, Modified: s.Modified, Go: runtime.Version()}
+	return rating.Build{Revision: cmp.Or(s.Revision, s.Module, "unknown"), Modified: s.Modified, Go: runtime.Version()}
 }

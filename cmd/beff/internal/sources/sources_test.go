@@ -20,12 +20,14 @@ func TestState(t *testing.T) {
 		info     *debug.BuildInfo
 		want     string
 	}{
-		"working copy":                      {pattern, recorded, "abc of 2026-11-22T07:45:44Z"},
-		"working copy with changes":         {pattern, changed, "abc of 2026-11-22T07:45:44Z, and changes"},
-		"module":                            {pattern, downloaded, "v0.1.0"},
-		"nothing known":                     {pattern, nil, "unknown"},
-		"archive":                           {"def 2026-11-22T08:00:00+00:00\n", nil, "def of 2026-11-22T08:00:00+00:00"},
-		"archive in another's working copy": {"def 2026-11-22T08:00:00+00:00\n", changed, "def of 2026-11-22T08:00:00+00:00"},
+		"working copy":              {pattern, recorded, "abc of 2026-11-22T07:45:44Z"},
+		"working copy with changes": {pattern, changed, "abc of 2026-11-22T07:45:44Z, and changes"},
+		"module":                    {pattern, downloaded, "v0.1.0"},
+		"nothing known":             {pattern, nil, "unknown"},
+		"archive": {"def 2026-11-22T08:00:00+00:00\n", nil,
+			"def of 2026-11-22T08:00:00+00:00"},
+		"archive in another's working copy": {"def 2026-11-22T08:00:00+00:00\n", changed,
+			"def of 2026-11-22T08:00:00+00:00"},
 	} {
 		require.Equal(t, c.want, state(c.archived, c.info).String(), name)
 	}

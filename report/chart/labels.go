@@ -1,0 +1,160 @@
+package chart
+
+import (
+	"cmp"
+	"slices"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// Lengths of the labels at the ends of curves, in points.
+const (
+	labelStep   = 9.6 // distance of two lines
+	leaderWidth = 7   // from the frame to the sample of the line
+	sampleWidth = 16
+	labelGap    = 3
+	labelWidth  = 104 // of the longest text
+)
+
+// curves returns the curves with names that have points.
+func (c *Chart) curves() []Curve {
+	var list []Curve
+	for _, l := range c.Layers {
+		if curve, is := l.(Curve); is && curve.Name != "" && curve.end() >= 0 {
+			list = append(list, curve)
+		}
+	}
+	return list
+}
+
+// Curves returns the number of curves with names.
+func (c *Chart) Curves() int { return len(c.curves()) }
+
+// end returns the index of the last point that is drawn, -1 if there is none.
+func (c Curve) end() int {
+	for i := len(c.Points) - 1; i >= 0; i-- {
+		if c.Points[i].Usable() {
+			return i
+		}
+	}
+	return -1
+}
+
+// margin returns the room for labels to the right of the data, in points.
+func (c *Chart) margin() vg.Length {
+	style, widest := TextOf(smallSize), vg.Length(0)
+	for _, curve := range c.curves() {
+		widest = max(widest, style.Width(shortened(curve.Name, style, labelWidth)))
+	}
+	if widest == 0 {
+		return 0
+	}
+	return leaderWidth + sampleWidth + labelGap + widest
+}
+
+// drawLabels writes the name of each curve beside its end, with a sample of its line. Labels that would lie on each
+// other are moved apart, and a thin line leads to each.
+func (c *Chart) drawLabels(p pen) {
+	list := c.curves()
+	at := func(i int) vg.Point { end := list[i].Points[list[i].end()]; return p.at(end.X, end.Y) }
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(at(a).Y, at(b).Y) })
+	wanted := make([]float64, len(list))
+	for i, n := range order {
+		wanted[i] = float64(at(n).Y)
+	}
+	step := labelStep * p.u
+	if n := vg.Length(len(list)); n > 1 {
+		step = min(step, (p.c.Max.Y-p.c.Min.Y+step)/n) // many are closer
+	}
+	places := apart(wanted, float64(step), float64(p.c.Min.Y), float64(p.c.Max.Y))
+	size := min(smallSize, step/p.u*smallSize/labelStep)
+	style := TextOf(size * p.u)
+	style.YAlign = text.YCenter
+	for i, n := range order {
+		curve, from := list[n], at(n)
+		to := vg.Point{X: p.c.Max.X + leaderWidth*p.u, Y: vg.Length(places[i])}
+		p.begin(curve.Name)
+		thin := p.stroke(curve.Colour, 0.4, nil)
+		p.c.StrokeLines(thin, []vg.Point{from, {X: max(from.X, p.c.Max.X+p.u), Y: from.Y}, to})
+		p.sample(curve.Look, to)
+		name := shortened(curve.Name, TextOf(smallSize), labelWidth)
+		p.c.FillText(style, to.Add(vg.Point{X: (sampleWidth + labelGap) * p.u}), name)
+		p.end()
+	}
+}
+
+// sample draws a short line of a look to the right of a point.
+func (p pen) sample(l Look, at vg.Point) {
+	p.c.StrokeLines(p.stroke(l.Colour, l.Width, l.dash), []vg.Point{at, at.Add(vg.Point{X: sampleWidth * p.u})})
+	p.mark(l, at.Add(vg.Point{X: sampleWidth / 2 * p.u}))
+}
+
+// apart returns places near the wanted ones, which are in rising order, at least step apart and between low and high:
+// those that would be too close share the displacement.
+func apart(wanted []float64, step, low, high float64) []float64 {
+	type block struct {
+		sum float64 // of wanted places, each less its number of steps
+		n   int
+	}
+	var blocks []block
+	for i, w := range wanted {
+		b := block{w - float64(i)*step, 1}
+		for len(blocks) > 0 {
+			last := blocks[len(blocks)-1]
+			if last.sum/float64(last.n) < b.sum/float64(b.n) {
+				break
+			}
+			blocks, b = blocks[:len(blocks)-1], block{last.sum + b.sum, last.n + b.n}
+		}
+		blocks = append(blocks, b)
+	}
+	var places []float64
+	most := high - float64(len(wanted)-1)*step
+	for _, b := range blocks {
+		first := max(low, min(b.sum/float64(b.n), most))
+		for range b.n {
+			places = append(places, first+float64(len(places))*step)
+		}
+	}
+	return places
+}
+
+// annotator returns the canvas that keeps names and values, if it is one. Cropped canvases wrap it.
+func (p pen) annotator() (a document.Annotator, is bool) {
+	c := p.c.Canvas
+	for {
+		wrapped, cropped := c.(draw.Canvas)
+		if !cropped {
+			a, is = c.(document.Annotator)
+			return a, is
+		}
+		c = wrapped.Canvas
+	}
+}
+
+// begin and end enclose a part of the drawing; note adds a value to it.
+func (p pen) begin(name string) {
+	if a, is := p.annotator(); is {
+		a.Begin(name)
+	}
+}
+
+func (p pen) end() {
+	if a, is := p.annotator(); is {
+		a.End()
+	}
+}
+
+func (p pen) note(at vg.Point, words string) {
+	if a, is := p.annotator(); is {
+		a.Note(at, words)
+	}
+}

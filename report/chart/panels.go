@@ -1,0 +1,140 @@
+package chart
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// Panels is a drawing of several charts below each other, whose x axes agree.
+type Panels []*Chart
+
+// height returns the height of a chart in points.
+func (c *Chart) height() vg.Length { return c.Frame + c.Legend.height() }
+
+// Aspect implements document.Drawing.
+func (p Panels) Aspect() float64 {
+	sum := vg.Length(0)
+	for _, c := range p {
+		sum += c.height()
+	}
+	return float64(sum / PageWidth)
+}
+
+// Draw implements document.Drawing. The left ends of the data are below each other: the widest ticks give the room.
+func (p Panels) Draw(canvas draw.Canvas) {
+	size := canvas.Size()
+	u := min(size.X/PageWidth, size.Y/(PageWidth*vg.Length(p.Aspect())))
+	if !(u > 0) {
+		return
+	}
+	margin, room := vg.Length(0), vg.Length(0)
+	for _, c := range p {
+		margin, room = max(margin, c.margin()), max(room, c.tickWidth())
+	}
+	top := canvas.Max.Y
+	for _, c := range p {
+		height := c.height() / (PageWidth * vg.Length(p.Aspect())) * size.Y
+		part := canvas
+		part.Max.Y, part.Min.Y = top, top-height
+		c.drawWith(part, u, margin, room-c.tickWidth())
+		top -= height
+	}
+}
+
+// Linear returns the panels with linear y axes, nil if they are that already.
+func (p Panels) Linear() document.Drawing {
+	list, changed := Panels{}, false
+	for _, c := range p {
+		if l := c.linear(); l != nil {
+			c, changed = l, true
+		}
+		list = append(list, c)
+	}
+	if !changed {
+		return nil
+	}
+	return list
+}
+
+// Lines returns the curves of all panels in letters.
+func (p Panels) Lines() []string {
+	var list []string
+	for i, c := range p {
+		if lines := c.Lines(); len(lines) > 0 {
+			if i > 0 {
+				list = append(list, "")
+			}
+			list = append(list, lines...)
+		}
+	}
+	return list
+}
+
+// Linear returns the chart with a linear y axis, nil if it is that already.
+func (c *Chart) Linear() document.Drawing {
+	if l := c.linear(); l != nil {
+		return l
+	}
+	return nil
+}
+
+func (c *Chart) linear() *Chart {
+	if !c.Y.log {
+		return nil
+	}
+	l := *c
+	_, ys := Values(c.Layers)
+	l.Y.Scale = linear(ys)
+	if c.Y.relabel != nil {
+		l.Y.Scale = l.Y.Scale.labelled(c.Y.relabel)
+	}
+	l.Layers = nil
+	for _, layer := range c.Layers {
+		if s, is := layer.(step); is { // from the bottom to the top
+			s.from.Y, s.to.Y = tiny, l.Y.Max
+			layer = s
+		}
+		l.Layers = append(l.Layers, layer)
+	}
+	return &l
+}
+
+// blocks are the heights of a sparkline.
+var blocks = []rune("▁▂▃▄▅▆▇█")
+
+// Lines returns the curves with names as sparklines: a block for each point, all by the scale of the y axis.
+func (c *Chart) Lines() []string {
+	const longest = 24
+	width := 0
+	for _, curve := range c.curves() {
+		width = max(width, min(longest, len([]rune(curve.Name))))
+	}
+	var list []string
+	for _, curve := range c.curves() {
+		var line strings.Builder
+		first, last := -1, curve.end()
+		for i, p := range curve.Points {
+			if !p.Usable() {
+				line.WriteRune(' ')
+				continue
+			}
+			if first < 0 {
+				first = i
+			}
+			part := (c.Y.At(p.Y) - c.Y.Min) / (c.Y.Max - c.Y.Min)
+			line.WriteRune(blocks[max(0, min(len(blocks)-1, int(part*float64(len(blocks)))))])
+		}
+		name := []rune(curve.Name)
+		if len(name) > longest {
+			name = append(name[:longest-1], '…')
+		}
+		list = append(list, fmt.Sprintf("%-*s  %s  %s … %s", width, string(name), line.String(),
+			c.Y.say(curve.Points[first].Y), c.Y.say(curve.Points[last].Y)))
+	}
+	return list
+}

@@ -1,0 +1,126 @@
+package findings_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/findings"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+)
+
+// disk returns a file system whose patterns all have 1 GB/s times a factor.
+func disk(factor func(a beffio.Access, row patterns.IORow) float64) *fixture.IO {
+	m := fixture.IOCluster()
+	m.Config.TotalMemory = 0
+	rows := map[int]patterns.IORow{}
+	for _, row := range m.Plan().Rows {
+		rows[row.Number] = row
+	}
+	m.Change = func(s *beffio.Sample) {
+		x := 1.0
+		if row := rows[s.Pattern]; factor != nil && !row.Fill {
+			x = factor(s.Access, row)
+		}
+		s.Seconds, s.Sync = float64(s.Bytes)/1e9/x, 0
+		s.IO = s.Seconds
+	}
+	return m
+}
+
+// io returns the sentences about a file system.
+func io(m *fixture.IO) []string { return findings.IO(m.Result()) }
+
+func TestAccesses(t *testing.T) {
+	list := io(disk(nil))
+	require.Len(t, list, 1, "nothing stands out")
+	require.Regexp(t, `^Together 4 processes write new files with [0-9.]+ .B/s, write them again with `, list[0])
+	stopped := disk(nil)
+	stopped.Last = 90
+	require.Empty(t, io(stopped), "there is no b_eff_io")
+}
+
+// One type has a known part of the others' bandwidth.
+func TestBottleneck(t *testing.T) {
+	for part, want := range map[float64]string{0.4: "separated for write", 0.8: ""} {
+		got := has(io(disk(func(a beffio.Access, row patterns.IORow) float64 {
+			if a == beffio.Write && row.Type == patterns.Separated {
+				return part
+			}
+			return 1
+		})), "The bottleneck")
+		if want == "" {
+			require.Empty(t, got)
+			continue
+		}
+		require.Regexp(t, `^The bottleneck is the pattern type separated for write `+
+			`\(4\d % of the mean of the other types\)\.$`, got)
+	}
+}
+
+// Chunks of 1 kB have a known part of the bandwidth of all others.
+func TestChunk(t *testing.T) {
+	small := func(part float64) string {
+		return has(io(disk(func(_ beffio.Access, row patterns.IORow) float64 {
+			if row.Disk == 1024 {
+				return part
+			}
+			return 1
+		})), "With chunks")
+	}
+	require.Regexp(t, `^With chunks of 1 KiB write has 20 % of the bandwidth of \d+ [KM]iB \(half of it from `+
+		`32 KiB on\) and read has 20 % of the bandwidth of`, small(0.2))
+	require.Empty(t, small(0.6))
+}
+
+// Chunks with 8 bytes more have a known part of the bandwidth of those without.
+func TestAlignment(t *testing.T) {
+	odd := func(part float64) string {
+		return has(io(disk(func(_ beffio.Access, row patterns.IORow) float64 {
+			if row.Disk%16 == 8 {
+				return part
+			}
+			return 1
+		})), "Chunks that")
+	}
+	require.Equal(t, "Chunks that are 8 bytes longer than a power of two lose 30 % of the bandwidth of write and "+
+		"30 % of the bandwidth of read.", odd(0.7))
+	require.Empty(t, odd(0.9))
+}
+
+// Syncs take a known part of the writing time.
+func TestSyncing(t *testing.T) {
+	for part, want := range map[float64]string{
+		0.6: "60 % of the writing time is spent in MPI_File_sync: the way from memory to the disks limits.", 0.4: "",
+	} {
+		m := disk(nil)
+		change := m.Change
+		m.Change = func(s *beffio.Sample) {
+			change(s)
+			s.Sync = part * s.Seconds
+		}
+		require.Equal(t, want, has(io(m), "60 %"))
+	}
+}
+
+// The files hold a known part of the memory, and reading is faster by a known factor.
+func TestCache(t *testing.T) {
+	read := func(factor float64, memory int64) string {
+		m := disk(func(a beffio.Access, _ patterns.IORow) float64 {
+			if a == beffio.Read {
+				return factor
+			}
+			return 1
+		})
+		m.Config.TotalMemory = memory
+		return has(io(m), "The files hold")
+	}
+	require.Regexp(t, `^The files hold [\d.]+ % of the memory of the nodes, and reading is 2\.\d times as fast `+
+		`as writing`, read(2.2, 1<<36))
+	require.Empty(t, read(1.2, 1<<36))
+	require.Empty(t, read(2.2, 0), "the memory is not known")
+	require.Regexp(t, `^The files hold \d+ times the memory of the nodes: a cache of theirs can't hold them\.$`,
+		read(2.2, 256<<20))
+}

@@ -1,0 +1,287 @@
+package history
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Document returns the history as a document: all steps, then a section for each series. Alone is the number of results
+// without another one. The baseline may be nil.
+func Document(list []*Series, alone int, base *Baseline) *document.Document {
+	d := &document.Document{Title: "History of " + systems(list)}
+	var first, last time.Time
+	steps := 0
+	for i, s := range list {
+		steps += len(s.Steps)
+		from, to := s.Points[0].Date, s.Points[len(s.Points)-1].Date
+		if i == 0 || from.Before(first) {
+			first = from
+		}
+		if to.After(last) {
+			last = to
+		}
+	}
+	d.Subtitle = fmt.Sprintf("%s to %s, %s, %s", first.Format(day), last.Format(day), words.Count(len(list), "figure"),
+		words.Count(steps, "step"))
+	if base != nil {
+		d.Notices = baseNotices(list, *base)
+	}
+	d.Sections = append(d.Sections, stepSection(list))
+	d.Sections = append(d.Sections, Sections(list)...)
+	notes := document.List{"A series has the results of one system, class, number of processes and number of them on " +
+		"a node. Valid results count, or those that are not valid where there are no others.",
+		"A step is a place where the ranks of the results before and behind differ so much that at most 1 % of all " +
+			"orders of the same results look like it. It needs ten results, or more if it is near an end. Of a " +
+			"hundred series of " +
+			"pure noise one has a step.",
+		"The change at a step is that of the geometric means of both levels, with its 95 % interval by Student's t, " +
+			"from the scatter of all results around their levels. Named is what the results before and behind have " +
+			"recorded and what differs; that doesn't prove that it is the cause.",
+		"± is half of the 95 % interval of a rating within its run. 1 MB/s = 10^6 bytes per second."}
+	if alone > 0 {
+		notes = append(notes, words.Count(alone, "result")+" of systems, classes and sizes with one result left out.")
+	}
+	d.Sections = append(d.Sections, document.Section{ID: "notes", Title: "Notes", Blocks: []document.Block{notes}})
+	return d
+}
+
+// Sections returns a section for each series.
+func Sections(list []*Series) (sections []document.Section) {
+	for i, s := range list {
+		sections = append(sections, s.section(i+1))
+	}
+	return sections
+}
+
+const day = "2006-01-02"
+
+// systems returns the names of the systems, or their number.
+func systems(list []*Series) string {
+	var names []string
+	seen := map[string]bool{}
+	for _, s := range list {
+		if name := s.Points[0].System.Name; !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	if len(names) > 4 {
+		return fmt.Sprint(len(names), " systems")
+	}
+	return words.Joined(names, "and")
+}
+
+// name returns the system, size and figure of a series.
+func (s *Series) name() string {
+	p := &s.Points[0]
+	return fmt.Sprintf("%s, %s: %s", p.System.Name, words.Processes(p.Processes), s.Of.Name)
+}
+
+// Percent returns a change as "−11.8 ± 1.2 %"; the larger side of the interval counts.
+func (c Change) Percent() string {
+	text := fmt.Sprintf("%+.1f", 100*(c.Ratio-1))
+	if c.High > 0 {
+		text += fmt.Sprintf(" ± %.1f", 100*math.Max(c.High-c.Ratio, c.Ratio-c.Low))
+	}
+	return strings.Replace(text, "-", "−", 1) + " %"
+}
+
+// baseNotices returns a notice for each series that has a baseline.
+func baseNotices(list []*Series, base Baseline) (notices []document.Notice) {
+	for _, s := range list {
+		c, ok := s.Against(base)
+		switch {
+		case !ok:
+		case s.Down(c):
+			notices = append(notices, document.Notice{Level: document.Bad,
+				Text: fmt.Sprintf("%s is below the baseline: "+
+					"%s", s.name(), c.Percent()), Remedy: "the steps below say when, and what else changed then"})
+		default:
+			notices = append(notices, document.Notice{Level: document.Good, Text: fmt.Sprintf("%s is not below the "+
+				"baseline: %s", s.name(), c.Percent())})
+		}
+	}
+	return notices
+}
+
+// Below returns the names of the series that are below a baseline, and the number of those that have one.
+func Below(list []*Series, base Baseline) (names []string, of int) {
+	for _, s := range list {
+		if c, ok := s.Against(base); ok {
+			of++
+			if s.Down(c) {
+				names = append(names, fmt.Sprintf("%s (%s)", s.name(), c.Percent()))
+			}
+		}
+	}
+	return names, of
+}
+
+// stepSection returns the table of all steps.
+func stepSection(list []*Series) document.Section {
+	t := &document.Table{ID: "steps", Sortable: true, Caption: "Steps: changes of level that are more than chance.",
+		Columns: []document.Column{{Name: "date"}, {Name: "system"}, {Name: "processes", Numbers: true},
+			{Name: "figure"},
+			{Name: "change", Numbers: true}, {Name: "chance", Numbers: true}, {Name: "what else changed"}}}
+	for _, s := range list {
+		for _, x := range s.Steps {
+			p := &s.Points[x.At]
+			t.Rows = append(t.Rows, []document.Cell{document.Text(p.Date.Format(day)), document.Text(p.System.Name),
+				document.Number(float64(p.Processes), fmt.Sprint(p.Processes)), document.Text(s.Of.Name),
+				{Text: x.Percent(), Value: &x.Ratio, Strong: s.Worse(x.Change)},
+				document.Number(x.Probability, fmt.Sprintf("%.2g", x.Probability)), document.Text(x.cause())})
+		}
+	}
+	section := document.Section{ID: "all-steps", Title: "Steps", Blocks: []document.Block{t}}
+	if len(t.Rows) == 0 {
+		section.Blocks = []document.Block{document.Paragraph("No step is more than chance.")}
+	}
+	return section
+}
+
+// cause returns what else changed at a step, in words.
+func (x *Step) cause() string {
+	switch {
+	case len(x.Changed) == 0 && x.Unknown:
+		return "not recorded: results of older versions say no more than the library, which is the same"
+	case len(x.Changed) == 0:
+		return "nothing that is recorded"
+	}
+	return strings.Join(x.Changed, "; ")
+}
+
+// section returns the section of a series, the i-th, counted from 1.
+func (s *Series) section(i int) document.Section {
+	p := &s.Points[0]
+	text := document.Paragraph(fmt.Sprintf("Class: %v. %s, %s to %s.%s", p.Class, words.Count(len(s.Points), "result"),
+		p.Date.Format(day), s.Points[len(s.Points)-1].Date.Format(day), s.remark()))
+	section := document.Section{ID: fmt.Sprint("series-", i), Title: s.name(), Blocks: []document.Block{text}}
+	if f := s.figure(i); f != nil {
+		section.Blocks = append(section.Blocks, f)
+	}
+	section.Blocks = append(section.Blocks, s.table(i))
+	return section
+}
+
+// remark returns what a reader should know of the results.
+func (s *Series) remark() string {
+	switch {
+	case s.NotValid:
+		return " None is valid for comparison."
+	case s.LeftOut > 0:
+		return fmt.Sprintf(" Left out: %s not valid for comparison.", words.Count(s.LeftOut, "result"))
+	}
+	return ""
+}
+
+// figure returns the picture of a series.
+func (s *Series) figure(i int) *document.Figure {
+	var values []chart.Dated
+	for k := range s.Points {
+		low, high := s.within(k)
+		values = append(values, chart.Dated{At: s.Points[k].Date, Value: s.value(k), Low: low, High: high})
+	}
+	var eras []chart.Era
+	var changes []string
+	for k, l := range s.Levels {
+		eras = append(eras, chart.Era{From: s.Points[l.From].Date, To: s.Points[l.To-1].Date, Level: l.Value})
+		if k > 0 {
+			changes = append(changes, s.Steps[k-1].label())
+		}
+	}
+	f := chart.History(fmt.Sprint("history-", i), s.name()+" over time, with the intervals of the results and the "+
+		"level between steps.", fmt.Sprintf("%s, %s", s.Of.Name, s.Of.Unit), values, eras, changes)
+	if f != nil {
+		f.Title = s.name()
+		f.Stamp = words.Either(s.NotValid, "NOT VALID", "")
+	}
+	return f
+}
+
+// label returns the text of a step in a picture: its change, and the first thing that changed then.
+func (x *Step) label() string {
+	text := x.Percent()
+	if len(x.Changed) > 0 {
+		text += ", " + strings.TrimPrefix(x.Changed[0], "library ")
+	}
+	if runes := []rune(text); len(runes) > 60 {
+		text = string(runes[:59]) + "…"
+	}
+	return text
+}
+
+// within returns the interval of a point's figure; 0 if none is known.
+func (s *Series) within(i int) (low, high float64) {
+	p := &s.Points[i]
+	if p.Within == nil || !s.Of.Rating {
+		return 0, 0
+	}
+	scale := s.value(i) / p.Rating
+	return p.Within.Low * scale, p.Within.High * scale
+}
+
+// table returns all results of a series.
+func (s *Series) table(i int) *document.Table {
+	t := &document.Table{ID: fmt.Sprint("results-", i), Sortable: true, Caption: s.name() + ": all results.",
+		Columns: []document.Column{{Name: "date"}, {Name: s.Of.Name, Unit: s.Of.Unit, Numbers: true},
+			{Name: "±", Unit: "%", Numbers: true}, {Name: "step", Numbers: true}, {Name: "library"}, {Name: "status"},
+			{Name: "file"}}}
+	for k := range s.Points {
+		p := &s.Points[k]
+		x, step, half := s.value(k), document.Text(""), document.Text("-")
+		for _, at := range s.Steps {
+			if at.At == k {
+				step = document.Cell{Text: at.Percent(), Value: &at.Ratio, Strong: s.Worse(at.Change)}
+			}
+		}
+		if low, high := s.within(k); high > 0 {
+			percent := 100 * math.Max(high/x-1, 1-low/x)
+			half = document.Number(percent, fmt.Sprintf("%.2g", percent))
+		}
+		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Date.UTC().Format("2006-01-02 15:04")),
+			document.Number(x, chart.Short(x)), half, step, document.Text(p.Library), document.Text(p.Status.String()),
+			document.Text(p.File)})
+	}
+	return t
+}
+
+// Table returns all results of all series as one table for programs, with units in the heads.
+func Table(list []*Series) *document.Table {
+	t := &document.Table{ID: "history", Columns: []document.Column{{Name: "system"}, {Name: "class"},
+		{Name: "processes", Numbers: true}, {Name: "figure"}, {Name: "unit"}, {Name: "date"},
+		{Name: "value", Numbers: true},
+		{Name: "low", Numbers: true}, {Name: "high", Numbers: true}, {Name: "level", Numbers: true},
+		{Name: "step", Numbers: true}, {Name: "changed"}, {Name: "library"}, {Name: "status"}, {Name: "file"}}}
+	number := func(x float64) document.Cell {
+		if x == 0 {
+			return document.Text("")
+		}
+		return document.Number(x, fmt.Sprint(x))
+	}
+	for _, s := range list {
+		for _, l := range s.Levels {
+			for k := l.From; k < l.To; k++ {
+				p := &s.Points[k]
+				low, high := s.within(k)
+				step, cause := 0.0, ""
+				for _, x := range s.Steps {
+					if x.At == k {
+						step, cause = x.Ratio, x.cause()
+					}
+				}
+				t.Rows = append(t.Rows, []document.Cell{document.Text(p.System.Name), document.Text(p.Class.String()),
+					number(float64(p.Processes)), document.Text(s.Of.Name), document.Text(s.Of.Unit),
+					document.Text(p.Date.UTC().Format(time.RFC3339)), number(s.value(k)), number(low), number(high),
+					number(l.Value), number(step), document.Text(cause), document.Text(p.Library),
+					document.Text(p.Status.String()), document.Text(p.File)})
+			}
+		}
+	}
+	return t
+}

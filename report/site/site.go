@@ -1,0 +1,168 @@
+// Package site makes a static web site of many results: a page with their ranking, which is filtered, sorted and
+// compared in the browser, a page for each system with its history, and pages of reports. The site needs no server and
+// no network: all data are in its pages, and only their own scripts run.
+package site
+
+import (
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/history"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Result is a result of the site. Its ID is unique, of letters that need no escape in an address.
+type Result struct {
+	history.Point
+	ID string
+	// Curve is the bandwidth over the message length; nil if the result has none.
+	Curve []parts.CurvePoint
+	// HasReport and HasDocument report whether the site has these files of the result.
+	HasReport, HasDocument bool
+}
+
+// File is a file of the site, with its path below the site's directory.
+type File struct {
+	Path  string
+	Write func(io.Writer) error
+}
+
+// ReportPath and DocumentPath return the paths of a result's files.
+func ReportPath(id string) string   { return "reports/" + id + ".html" }
+func DocumentPath(id string) string { return "results/" + id + ".json.gz" }
+
+// Files returns the pages of a site, without those of reports and documents, which their owner writes.
+func Files(title string, results []Result) []File {
+	files := []File{{"index.html", func(w io.Writer) error { return index(w, title, results) }}}
+	for _, s := range systems(results) {
+		files = append(files, File{s.path, func(w io.Writer) error { return document.HTML(w, s.document(title)) }})
+	}
+	return files
+}
+
+// IDs returns an ID for each name: its letters and digits, and a number where it is there again.
+func IDs(names []string) []string {
+	list, seen := make([]string, len(names)), map[string]bool{}
+	for i, name := range names {
+		id := slug(name)
+		for n := 2; seen[id]; n++ {
+			id = fmt.Sprintf("%s-%d", slug(name), n)
+		}
+		seen[id] = true
+		list[i] = id
+	}
+	return list
+}
+
+// slug returns a name as part of a file's name and of an address.
+func slug(name string) string {
+	text := strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' {
+			return c
+		}
+		return '-'
+	}, name)
+	const most = 80
+	if text = strings.Trim(text, "-."); text == "" {
+		return "unnamed"
+	}
+	return text[:min(len(text), most)]
+}
+
+// system is a system with its results.
+type system struct {
+	name, path string
+	results    []Result
+}
+
+// systems returns the systems, in the order of their names.
+func systems(results []Result) []*system {
+	var list []*system
+	at := map[string]*system{}
+	for _, r := range results {
+		s := at[r.System.Name]
+		if s == nil {
+			s = &system{name: r.System.Name}
+			at[s.name], list = s, append(list, s)
+		}
+		s.results = append(s.results, r)
+	}
+	slices.SortFunc(list, func(a, b *system) int { return strings.Compare(a.name, b.name) })
+	var names []string
+	for _, s := range list {
+		names = append(names, s.name)
+	}
+	for i, id := range IDs(names) {
+		list[i].path = "systems/" + id + ".html"
+	}
+	return list
+}
+
+// document returns the page of a system: its results by class, and its history.
+func (s *system) document(title string) *document.Document {
+	var points []history.Point
+	for _, r := range s.results {
+		points = append(points, r.Point)
+	}
+	slices.SortStableFunc(s.results, func(a, b Result) int { return -a.Date.Compare(b.Date) })
+	newest := s.results[0]
+	d := &document.Document{Title: s.name, Subtitle: words.Count(len(s.results), "result") + " in " + title}
+	d.Lead.Links = []document.Link{{Text: "All systems", Address: "../index.html"}}
+	for _, x := range [][2]string{{"site", newest.System.Site}, {"note", newest.System.Note}} {
+		if x[1] != "" {
+			d.Facts = append(d.Facts, document.Fact{Name: x[0], Value: x[1]})
+		}
+	}
+	d.Sections = s.classes()
+	series, _ := history.Of(points, nil)
+	d.Sections = append(d.Sections, history.Sections(series)...)
+	return d
+}
+
+// columns lists the keys of the columns of a system's results.
+var columns = []string{"date", "processes", "nodes", "b_eff", "b_eff_io", "within-the-run", "latency", "bandwidth",
+	"kernels", "library", "b_eff-status", "b_eff_io-status", "status"}
+
+// classes returns a section with the results of each class, the newest first, with links to their files.
+func (s *system) classes() (sections []document.Section) {
+	by := map[string]Result{}
+	var entries []ranking.Entry
+	for _, r := range s.results {
+		e := r.Entry
+		e.File = r.ID // the rows come in another order
+		by[r.ID] = r
+		entries = append(entries, e)
+	}
+	view := ranking.View{Every: true, Sort: "date", Falling: true, Columns: append(slices.Clone(columns), "file")}
+	d := ranking.Document(ranking.Rank(entries, true), view)
+	for i, section := range d.Sections[:len(d.Sections)-1] {
+		section.Blocks = section.Blocks[:1]
+		t := section.Blocks[0].(*document.Table)
+		last := len(t.Columns) - 1
+		t.Caption = "Results, the newest first."
+		t.Columns[last].Name = "report"
+		t.Columns = append(t.Columns, document.Column{Name: "document"})
+		for k, row := range t.Rows {
+			r := by[row[last].Text]
+			row[last] = link(r.HasReport, "report", "../"+ReportPath(r.ID))
+			t.Rows[k] = append(row, link(r.HasDocument, "document", "../"+DocumentPath(r.ID)))
+		}
+		section.ID = fmt.Sprint("results-of-", i+1)
+		sections = append(sections, section)
+	}
+	return sections
+}
+
+// link returns a cell that leads to a file; a dash if it isn't there.
+func link(there bool, text, path string) document.Cell {
+	if !there {
+		return document.Text("-")
+	}
+	return document.Cell{Text: text, Link: (&url.URL{Path: path}).String()}
+}

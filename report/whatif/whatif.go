@@ -1,0 +1,172 @@
+// Package whatif makes documents of simulated machines: what changes would give, and how b_eff grows with the number of
+// processes.
+package whatif
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// epoch is the date of documents of machines that nobody measured, as of their results.
+var epoch = time.Unix(0, 0).UTC()
+
+// Rated is the rating of a machine.
+type Rated struct {
+	Name      string // of the machine, or its change
+	Processes int
+	BEff      float64 // bytes per second
+	AtLmax    float64 // bytes per second, at the longest message
+	Latency   float64 // seconds of an exchange at the shortest message
+}
+
+// Elasticity is the effect of a parameter on b_eff.
+type Elasticity struct {
+	Key   string
+	Value string  // as in the machine's file
+	Slope float64 // ∂ log b_eff / ∂ log value
+}
+
+// Document returns what changes of a machine give, and the elasticities of its parameters.
+func Document(machine Rated, changes []Rated, list []Elasticity) *document.Document {
+	slices.SortStableFunc(list, func(a, b Elasticity) int { return -cmp.Compare(math.Abs(a.Slope), math.Abs(b.Slope)) })
+	d := &document.Document{Title: "What if: " + machine.Name, Date: epoch,
+		Subtitle: fmt.Sprintf("simulated, %d processes", machine.Processes)}
+	if len(changes) > 0 {
+		d.Sections = append(d.Sections, document.Section{ID: "changes", Title: "Changes",
+			Blocks: []document.Block{changesTable(machine, changes)}})
+	}
+	blocks := []document.Block{elasticityTable(list), document.Paragraph("An elasticity of 0.6 says that 1 % more " +
+		"of the " +
+		"parameter gives 0.6 % more b_eff. All together are the slope at this machine: far from it others may limit.")}
+	if sum := sumOf(list); sum != "" {
+		blocks = append(blocks, document.Paragraph(sum))
+	}
+	d.Sections = append(d.Sections, document.Section{ID: "elasticities", Title: "Elasticities", Blocks: blocks})
+	return d
+}
+
+// sumOf returns a sentence about the parameter that moves b_eff most, nothing if none does.
+func sumOf(list []Elasticity) string {
+	if len(list) == 0 || list[0].Slope == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s moves b_eff most: 10 %% more of it give %+.1f %%.", list[0].Key,
+		100*(math.Pow(1.1, list[0].Slope)-1))
+}
+
+// changesTable returns the rating of the machine and of each change.
+func changesTable(machine Rated, changes []Rated) *document.Table {
+	t := &document.Table{ID: "changes-table", Caption: "b_eff of the machine, and with each change.",
+		Columns: parts.Columns("change", [2]string{"b_eff", "MB/s"}, [2]string{"ratio"}, [2]string{"at Lmax", "MB/s"},
+			[2]string{"ratio at Lmax"}, [2]string{"latency", "µs"})}
+	for i, r := range append([]Rated{machine}, changes...) {
+		name := r.Name
+		if i == 0 {
+			name = "as it is"
+		}
+		t.Rows = append(t.Rows, []document.Cell{document.Text(name), parts.Bandwidth(r.BEff),
+			parts.Number(r.BEff/machine.BEff, 3), parts.Bandwidth(r.AtLmax), parts.Number(r.AtLmax/machine.AtLmax, 3),
+			parts.Microseconds(r.Latency)})
+	}
+	return t
+}
+
+// elasticityTable returns the parameters, those with the largest effect first.
+func elasticityTable(list []Elasticity) *document.Table {
+	t := &document.Table{ID: "elasticities-table", Caption: "Parts of b_eff that a part of each parameter gives: " +
+		"∂ log b_eff / ∂ log parameter.", Columns: []document.Column{{Name: "parameter"}, {Name: "value"},
+		{Name: "elasticity", Numbers: true}}}
+	for _, e := range list {
+		t.Rows = append(t.Rows, []document.Cell{document.Text(e.Key), document.Text(e.Value),
+			document.Number(e.Slope, fmt.Sprintf("%+.3f", e.Slope))})
+	}
+	return t
+}
+
+// Point is the rating of a machine for a number of processes.
+type Point struct {
+	Rated
+	Half float64 // of the 95 % interval of b_eff over random patterns and noise, relative to it; 0: not known
+	Free float64 // b_eff of the same machine if its links never limited, bytes per second
+}
+
+// limited is the part of the unlimited b_eff below which the network limits a machine.
+const limited = 0.95
+
+// Growth returns b_eff of machines over the number of processes.
+func Growth(machines [][]Point) *document.Document {
+	d := &document.Document{Title: "b_eff over the number of processes", Subtitle: "simulated", Date: epoch}
+	section := document.Section{ID: "over-processes", Title: "Growth"}
+	if f := growthFigure(machines); f != nil {
+		section.Blocks = append(section.Blocks, f)
+	}
+	var limits document.List
+	for i, points := range machines {
+		section.Blocks = append(section.Blocks, growthTable(i, points))
+		limits = append(limits, points[0].Name+": "+limitOf(points))
+	}
+	section.Blocks = append(section.Blocks, limits)
+	d.Sections = []document.Section{section}
+	return d
+}
+
+// limitOf returns a sentence about the number of processes from which the network limits.
+func limitOf(points []Point) string {
+	for i, p := range points {
+		if p.BEff >= limited*p.Free {
+			continue
+		}
+		if i == 0 {
+			return fmt.Sprintf("the network limits b_eff already with %d processes", p.Processes)
+		}
+		return fmt.Sprintf("the network begins to limit b_eff between %d and %d processes", points[i-1].Processes,
+			p.Processes)
+	}
+	return fmt.Sprintf("the network doesn't limit b_eff with up to %d processes", points[len(points)-1].Processes)
+}
+
+// growthTable returns the points of a machine.
+func growthTable(i int, points []Point) *document.Table {
+	t := &document.Table{ID: fmt.Sprintf("growth-%d", i+1),
+		Caption: "b_eff of " + points[0].Name + ". The interval is " +
+			"that over random patterns and noise; the last column compares with the same machine if its " +
+			"links never limited.", Columns: parts.Columns("processes", [2]string{"b_eff", "MB/s"}, [2]string{"±", "%"},
+			[2]string{"per process", "MB/s"}, [2]string{"at Lmax per process", "MB/s"}, [2]string{"part of unlimited"})}
+	for _, p := range points {
+		n := float64(p.Processes)
+		t.Rows = append(t.Rows, []document.Cell{parts.Number(n, 0), parts.Bandwidth(p.BEff),
+			parts.Number(100*p.Half, 2), parts.Bandwidth(p.BEff / n), parts.Bandwidth(p.AtLmax / n),
+			parts.Number(p.BEff/p.Free, 3)})
+	}
+	return t
+}
+
+// growthFigure returns b_eff per process over the number of processes, nil if there is nothing to draw.
+func growthFigure(machines [][]Point) *document.Figure {
+	c := &chart.Chart{Frame: chart.FrameHeight}
+	for i, points := range machines {
+		var list []chart.Point
+		for _, p := range points {
+			list = append(list, chart.Point{X: float64(p.Processes), Y: p.BEff / float64(p.Processes) / words.Mega})
+		}
+		c.AddCurve(i, chart.Clean(points[0].Name), list)
+	}
+	xs, ys := chart.Values(c.Layers)
+	if len(xs) < 2 {
+		return nil
+	}
+	c.X, c.Y = chart.Axis{Label: "processes", Scale: chart.Counts(xs)},
+		chart.Axis{Label: "b_eff in MB/s per process", Scale: chart.Decades(ys, chart.YRoom)}
+	return &document.Figure{ID: "growth", Caption: "b_eff per process over the number of processes, of simulated " +
+		"machines.",
+		Alt: fmt.Sprintf("Line chart of b_eff per process against the number of processes: %s.",
+			words.Count(len(machines), "curve")), Drawing: c}
+}
