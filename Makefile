@@ -29,8 +29,9 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc test-arm64 \
-	test-container bench coverage machines disturbed tables slowlink smpi onesided lint mutants peers precise deps \
+.PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm \
+	test-glibc test-arm64 \
+	test-container bench coverage machines disturbed adaptive tables slowlink smpi onesided lint mutants peers precise deps \
 	clean test-go test-embedded \
 	test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
@@ -116,6 +117,15 @@ test-container: ## build the container's image with buildah, and measure in it (
 	@.ci/deps container
 	@packaging/contained
 
+axe: build ## make a web site of a few results, and use it in headless Chromium, with the rules of axe-core (npm)
+	@rm -rf build/axe && mkdir -p build/axe/results
+	@for s in Hawk Vulcan; do for i in 1 2; do bin/beff run --engine local -n 2 --quick --memory 1MiB --seed $$i \
+		--system $$s -o build/axe/results/$$s$$i >/dev/null 2>&1; done; done
+	bin/beff site build/axe/results -o build/axe/public
+	@npm install --prefix build/axe --no-audit --no-fund --ignore-scripts puppeteer-core@24 axe-core@4 >/dev/null
+	@cp report/site/testdata/check.mjs build/axe/
+	node build/axe/check.mjs "$$(command -v chromium chromium-browser google-chrome | head -1)" build/axe/public
+
 docs: ## make the documentation's site in build/site, with the pages of the manual; every link must lead somewhere
 	packaging/site
 
@@ -177,6 +187,9 @@ machines: ## print the tables of docs/statistics.md: how often b_eff's interval 
 disturbed: build ## rate this machine N=10 times alone and 10 times disturbed, by MPI and embedded; only on a quiet machine
 	@internal/disturbed/run bin/beff $(RUNS) $(MPIRUN) -n 2
 	@internal/disturbed/run bin/beff $(RUNS)
+
+adaptive: build ## rate this machine by full and adaptive runs in turn, RUNS pairs, and compare them; only on a quiet machine
+	@internal/adaptive/run bin/beff $(RUNS) $(MPIRUN) -n 2
 
 lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }
