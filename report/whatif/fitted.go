@@ -32,7 +32,7 @@ func Fitted(measured, bare, simulated *beff.Result, list []Parameter) *document.
 			document.Number(p.Value, fmt.Sprintf("%.4g", p.Value)), within})
 	}
 	beside := &document.Table{ID: "fitted-lengths", Caption: "The average over rings and randoms of each length: " +
-		"measured, by the fitted parameters alone, and with the machine's factors of lengths, which make lengths agree.",
+		"measured, by the fitted parameters alone, and with the machine's factors of lengths, which make them agree.",
 		Columns: parts.Columns("length", [2]string{"measured", "MB/s"}, [2]string{"parameters", "MB/s"},
 			[2]string{"difference", "%"}, [2]string{"with factors", "MB/s"}, [2]string{"difference", "%"})}
 	worst, worstBare := 0.0, 0.0

@@ -83,7 +83,8 @@ func TestKnown(t *testing.T) {
 
 // TestFactors gives lengths factors of which the parameters know nothing.
 func TestFactors(t *testing.T) {
-	s, err := problem(t, 0, "lengths=[{bytes: 1024, factor: 1}, {bytes: 4096, factor: 1.3}, {bytes: 16384, factor: 1}]").
+	s, err := problem(t, 0, "lengths=[{bytes: 1024, factor: 1}, {bytes: 4096, factor: 1.3}, "+
+		"{bytes: 16384, factor: 1}]").
 		Solve()
 	require.NoError(t, err)
 	require.Less(t, s.Machine.Factor(1024), 1.1)
