@@ -31,7 +31,7 @@ type Machine struct {
 	// The two ends of a message between nodes.
 	Endpoint Endpoint `yaml:"endpoint"`
 	// Messages within a node.
-	Inside Inside `yaml:"inside_node"`
+	Inside Inside `yaml:"inside_node,omitempty"`
 	// The links of the network, which are all alike but those that the topology or the noise change.
 	Link Link `yaml:"link"`
 	// The shape of the network.
