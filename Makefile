@@ -29,11 +29,9 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm \
-	test-glibc test-arm64 \
-	test-container bench coverage machines disturbed adaptive tables slowlink smpi onesided lint mutants peers precise deps \
-	clean test-go test-embedded \
-	test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
+.PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
+	test-arm64 test-container bench coverage machines disturbed adaptive tables slowlink smpi onesided lint mutants \
+	peers precise deps clean test-go test-embedded test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14

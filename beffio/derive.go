@@ -14,8 +14,8 @@ type Derived struct {
 	BEffIO float64 `json:"b_eff_io,omitempty"`
 	// Of that partition.
 	Processes int `json:"processes,omitempty"`
-	// Interval of that partition's read bandwidth within the run, by what three whole passes or more differ; left out of
-	// less. Bytes per second.
+	// Interval of that partition's read bandwidth within the run, by what three whole passes or more differ; left out
+	// of less. Bytes per second.
 	ReadInterval *rating.Interval `json:"read_interval,omitempty"`
 	// Best partition by the paper's formula; bytes per second.
 	Paper float64 `json:"b_eff_io_paper,omitempty"`
