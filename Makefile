@@ -54,15 +54,15 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 		test-packages test-srun docs
 	@echo "all tests passed"
 
-# Tests that the race detector would only slow down: simulations and scripted engines, in one goroutine.
-alone = TestCoverage|TestAdaptive|TestDuration|TestLoops2001|TestWholeRating|TestAlgorithmsWalked|TestUserProgramIsMatched
+# Tests of benchmarks in which ranks are goroutines; the race detector would only slow down the others.
+many = Local|Resume|Embedded|Stop|Pairs|SeriesOf|TestMeasure$$
 
 test-go: ## the tests that need no MPI; -race on all that has goroutines, on few processes (test-embedded has more)
 	CGO_ENABLED=0 $(GO) test ./...
-	CGO_ENABLED=1 $(GO) test -race -short -skip '^($(alone))$$' ./mpi/local ./mpi/job ./rating ./beff ./beffio ./probe \
-		./report
+	CGO_ENABLED=1 $(GO) test -race -short ./mpi/local ./mpi/job ./rating ./report
+	CGO_ENABLED=1 $(GO) test -race -short -run '$(many)' ./beff ./beffio ./probe
 	CGO_ENABLED=1 $(GO) test -race -short ./cmd/beff/internal/...
-	CGO_ENABLED=1 $(GO) test -race -short -run 'TestScripts/(local|iosignal|resume|wall|output|pairs)$$' ./cmd/beff
+	CGO_ENABLED=1 $(GO) test -race -short -run 'TestScripts/(local|iosignal|resume|output)$$' ./cmd/beff
 
 test-embedded: ## every kernel on the embedded engine, with 1 to 9 ranks under -race and with 64; takes some minutes
 	CGO_ENABLED=1 $(GO) test -race -timeout 60m ./mpi/local
