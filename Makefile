@@ -169,7 +169,7 @@ test-faults: ## the faults that matter most, in two minutes
 faults: ## do to runs what machines do to them, and print the table of docs/reliability.md (Linux, root for some)
 	@$(with_all_mpis)
 	CGO_ENABLED=0 $(GO) run ./internal/faults $(FAULTS)
-	$(GO) test -run '^$$' -fuzz FuzzBEff -fuzztime 1000000x ./report/ofbeff
+	CGO_ENABLED=0 $(GO) test -count 1 -timeout 24h -v -run TestHostile ./report -hostile 1000000 -during 23h
 
 onesided: ## compare puts and gets with the OSU benchmarks 7.4 that are built in OSU=DIR, for MPI=openmpi or mpich
 	@test -n "$(OSU)" || { echo "make: onesided needs OSU=DIR, the directory of osu_put_latency" >&2; exit 1; }
