@@ -21,7 +21,7 @@ const alike = 0.1
 
 // widened is half of the interval by whole repetitions over the standard deviation of their resampled b_eff. It is
 // large enough for drifts, whose true value is that of the middle repetition.
-const widened = 2.1
+const widened = 2.6
 
 // Within returns the interval of b_eff within the run; nil if there is no b_eff or only one repetition.
 func (g *Grid) Within(bEff float64) *rating.Interval {

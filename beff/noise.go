@@ -18,7 +18,7 @@ const (
 	// mostSpread is the difference of the second best repetition's own b_eff from the best one.
 	mostSpread = 0.1
 	// mostStates is the difference between the best and the second best repetition of a length.
-	mostStates = 0.05
+	mostStates = 0.04
 	// mostOutliers is the part of the samples, by their weight in b_eff, that took twice as long as they should.
 	mostOutliers = 0.02
 )

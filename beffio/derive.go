@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Derived holds all figures derived from the samples. A figure with a missing sample is 0 and left out. "Best" is over
@@ -13,6 +14,9 @@ type Derived struct {
 	BEffIO float64 `json:"b_eff_io,omitempty"`
 	// Of that partition.
 	Processes int `json:"processes,omitempty"`
+	// Interval of that partition's read bandwidth within the run, by what three whole passes or more differ; left out
+	// of less. Bytes per second.
+	ReadInterval *rating.Interval `json:"read_interval,omitempty"`
 	// Best partition by the paper's formula; bytes per second.
 	Paper float64 `json:"b_eff_io_paper,omitempty"`
 	// Best partition by release 2.1's formula; bytes per second.
@@ -77,8 +81,9 @@ func Derive(r *Result) Derived {
 		p.Processes = processes
 		d.Partitions = append(d.Partitions, p)
 		d.Paper, d.Release21 = max(d.Paper, p.Paper), max(d.Release21, p.Release21)
-		if rating := p.Rating(r.Rules); rating > d.BEffIO {
-			d.BEffIO, d.Processes = rating, processes
+		if rated := p.Rating(r.Rules); rated > d.BEffIO {
+			d.BEffIO, d.Processes, d.ReadInterval = rated, processes, readInterval(p.Access(Read).Bandwidth,
+				r.wholePasses(processes))
 		}
 	}
 	return d

@@ -2,8 +2,11 @@ package beffio
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // mostApart is the allowed difference of a pass over the read access from the best one.
@@ -12,12 +15,13 @@ const mostApart = 0.2
 // signs returns the signs of noise in a run: how far the passes over the read access are apart, and what the hosts did.
 func signs(r *Result) []rating.Sign {
 	var list []rating.Sign
-	if lowest, highest, passes := r.passes(); passes > 1 {
+	if passes := r.wholePasses(r.Derived.Processes); len(passes) > 1 {
+		lowest, highest := slices.Min(passes), slices.Max(passes)
 		apart := 1 - lowest/highest
 		list = append(list, rating.NewSign("passes", "look for other load on the file system, and measure again",
 			apart, mostApart, fmt.Sprintf("%d passes over the read access moved %.0f to %.0f MB/s, %.0f %% apart "+
-				"(quiet: at "+
-				"most %.0f %%)", passes, lowest/1e6, highest/1e6, 100*apart, 100*mostApart)))
+				"(quiet: at most %.0f %%)", len(passes), lowest/1e6, highest/1e6, 100*apart,
+				100*mostApart)))
 	}
 	shortest := 0.0
 	for _, s := range r.Samples {
@@ -29,16 +33,16 @@ func signs(r *Result) []rating.Sign {
 	return append(list, r.Load.Signs()...)
 }
 
-// passes returns the lowest and the highest bandwidth of the passes over the rated partition's read access that read
-// all that the first one did, and how many these are.
-func (r *Result) passes() (lowest, highest float64, whole int) {
+// wholePasses returns the bandwidths of the passes over the read access of the partition with so many processes that
+// read all that the first one did.
+func (r *Result) wholePasses(processes int) []float64 {
 	type pass struct {
 		bytes   int64
 		seconds float64
 	}
 	var all []pass
 	for _, s := range r.Samples {
-		if s.Access != Read || r.Partitions[s.Partition] != r.Derived.Processes || s.Pass < 0 || s.Pass >= mostPasses {
+		if s.Access != Read || r.Partitions[s.Partition] != processes || s.Pass < 0 || s.Pass >= mostPasses {
 			continue
 		}
 		for len(all) <= s.Pass {
@@ -47,16 +51,28 @@ func (r *Result) passes() (lowest, highest float64, whole int) {
 		all[s.Pass].bytes += s.Bytes
 		all[s.Pass].seconds += s.Seconds
 	}
+	var list []float64
 	for _, p := range all {
-		if p.bytes != all[0].bytes || !(p.seconds > 0) || p.bytes == 0 {
-			continue
+		if p.bytes == all[0].bytes && p.seconds > 0 && p.bytes > 0 {
+			list = append(list, float64(p.bytes)/p.seconds)
 		}
-		b := float64(p.bytes) / p.seconds
-		if whole == 0 || b < lowest {
-			lowest = b
-		}
-		highest = max(highest, b)
-		whole++
 	}
-	return lowest, highest, whole
+	return list
+}
+
+// leastPasses is the number of whole passes from which on what they spread is known.
+const leastPasses = 3
+
+// readInterval returns the interval of a read bandwidth of one pass, by what the whole passes differ: Student's, on the
+// logarithms; nil for less than three. Writing is done once, so that there is none of b_eff_io.
+func readInterval(bandwidth float64, passes []float64) *rating.Interval {
+	if len(passes) < leastPasses || !(bandwidth > 0) {
+		return nil
+	}
+	logs := make([]float64, len(passes))
+	for i, x := range passes {
+		logs[i] = math.Log(x)
+	}
+	half := stats.Student((1+rating.Confidence)/2, float64(len(logs)-1)) * stats.Deviation(logs)
+	return rating.Around(bandwidth, half, rating.ByPasses)
 }

@@ -353,7 +353,7 @@ func criteria(r *Result, err error) []rating.Criterion {
 	scheduled := r.Duration / float64(len(r.Partitions))
 	list := []rating.Criterion{
 		{Name: "complete", Text: finished, Reached: err == nil && r.Derived.BEffIO > 0},
-		{Name: "time", Text: fmt.Sprintf("scheduled time %.1f min of a partition >= %.0f min", scheduled/60,
+		{Name: "time", Text: fmt.Sprintf("scheduled time %s of a partition >= %.0f min", long(scheduled),
 			least[r.Rules]/60), Reached: scheduled >= least[r.Rules] && !r.Quick},
 		{Name: "shared", Text: "shared file pointers must be used for pattern type 1", Reached: !r.NoShared},
 		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", errors), Reached: errors == 0},
@@ -429,4 +429,13 @@ func (r *Result) writing() float64 {
 		}
 	}
 	return sum
+}
+
+// long returns seconds as text: in minutes with one decimal, less than a minute in seconds.
+func long(seconds float64) string {
+	const minute = 60
+	if seconds < minute {
+		return fmt.Sprintf("%.2g s", seconds)
+	}
+	return fmt.Sprintf("%.1f min", seconds/minute)
 }

@@ -24,7 +24,7 @@ type Interval struct {
 // Method is a way to compute an interval.
 type Method string
 
-// The methods. The first three are of one run, the last one is of several.
+// The methods. All but the last one are of one run.
 const (
 	// ByBlocks leaves out the repetitions of one block of time after the other.
 	ByBlocks Method = "blocks"
@@ -32,6 +32,8 @@ const (
 	ByRepetitions Method = "repetitions"
 	// ByRounds leaves out one round of an adaptive run after the other.
 	ByRounds Method = "rounds"
+	// ByPasses takes the spread of passes over a file.
+	ByPasses Method = "passes"
 	// ByRuns takes the spread of several runs.
 	ByRuns Method = "runs"
 )

@@ -47,6 +47,16 @@ var formulas = map[beffio.Rules]string{beffio.RulesPaper: "the paper", beffio.Ru
 // notKnown says why b_eff_io has no interval: a run writes and rewrites each pattern once.
 const notKnown = "interval not known within a run, which writes once: three runs give one"
 
+// interval returns what is known of the interval of b_eff_io: of reading, where several passes read the same.
+func interval(r *beffio.Result) string {
+	n := r.Rated()
+	if n < 0 || r.Derived.ReadInterval == nil {
+		return notKnown
+	}
+	read := r.Derived.Partitions[n].Access(beffio.Read).Bandwidth
+	return notKnown + "; reading alone " + words.Within(r.Derived.ReadInterval.Part(read))
+}
+
 // meaning says what b_eff_io is to readers who never ran MPI.
 const meaning = "b_eff_io is the rate at which all processes together write, rewrite and read files, averaged over " +
 	"five ways to lay out their data and over chunks from 1 kB to 1/128 of the memory. The higher it is, the less " +
@@ -67,7 +77,7 @@ func headline(r *beffio.Result) document.Headline {
 		Name: "b_eff_io", Value: number, Unit: unit,
 		Note: fmt.Sprintf("on %s, by %s; by %s it is %s; %s", words.Processes(d.Processes), formulas[r.Rules],
 			formulas[other],
-			rate(x), notKnown),
+			rate(x), interval(r)),
 	}
 }
 

@@ -44,6 +44,10 @@ func KeyValue(w io.Writer, r *beffio.Result, verified bool) error {
 	k.Plain("b_eff_io_processes", float64(d.Processes))
 	k.Mbps("b_eff_io_paper", d.Paper)
 	k.Mbps("b_eff_io_2_1", d.Release21)
+	if in := d.ReadInterval; in != nil {
+		k.Mbps("read_low", in.Low)
+		k.Mbps("read_high", in.High)
+	}
 	if n := r.Rated(); n >= 0 {
 		accessKeys(k, "", d.Partitions[n])
 	}

@@ -36,7 +36,7 @@ func system(w io.Writer, r *beffio.Result) {
 	}
 	if x := r.Derived.BEffIO; x > 0 {
 		number, unit := words.Rated(x, math.NaN())
-		row("rating", "b_eff_io = %s %s (%s)", number, unit, notKnown)
+		row("rating", "b_eff_io = %s %s (%s)", number, unit, interval(r))
 	}
 	for _, x := range r.System.Facts() {
 		row(x.Name, "%s", words.OneLine(x.Text))
