@@ -29,7 +29,8 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-.PHONY: example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc test-arm64 \
+.PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm \
+	test-glibc test-arm64 \
 	test-container bench coverage machines disturbed adaptive tables slowlink smpi onesided lint mutants peers precise deps \
 	clean test-go test-embedded \
 	test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
@@ -115,6 +116,15 @@ test-arm64: ## the archive on Debian 12 for arm64, emulated by QEMU, with its co
 test-container: ## build the container's image with buildah, and measure in it (root)
 	@.ci/deps container
 	@packaging/contained
+
+axe: build ## make a web site of a few results, and use it in headless Chromium, with the rules of axe-core (npm)
+	@rm -rf build/axe && mkdir -p build/axe/results
+	@for s in Hawk Vulcan; do for i in 1 2; do bin/beff run --engine local -n 2 --quick --memory 1MiB --seed $$i \
+		--system $$s -o build/axe/results/$$s$$i >/dev/null 2>&1; done; done
+	bin/beff site build/axe/results -o build/axe/public
+	@npm install --prefix build/axe --no-audit --no-fund --ignore-scripts puppeteer-core@24 axe-core@4 >/dev/null
+	@cp report/site/testdata/check.mjs build/axe/
+	node build/axe/check.mjs "$$(command -v chromium chromium-browser google-chrome | head -1)" build/axe/public
 
 docs: ## make the documentation's site in build/site, with the pages of the manual; every link must lead somewhere
 	packaging/site

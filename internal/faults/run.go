@@ -215,15 +215,39 @@ func (r *run) verified() bool {
 	return exec.Command(*binary, "verify", filepath.Join(r.dir, "r.json")).Run() == nil
 }
 
+// files returns the names in the directory of the rated files. A file system whose servers are dead may never answer.
+func (r *run) files() ([]string, error) {
+	c := exec.Command("ls", "-A", filepath.Join(r.dir, "files"))
+	answer := make(chan error, 1)
+	var text bytes.Buffer
+	c.Stdout = &text
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	go func() { answer <- c.Wait() }()
+	select {
+	case err := <-answer:
+		return strings.Fields(text.String()), err
+	case <-time.After(time.Second):
+		_ = c.Process.Kill()
+		return nil, os.ErrDeadlineExceeded
+	}
+}
+
 // left returns what is left behind beside the results: files of the run, and empty results.
 func (r *run) left() string {
 	var list []string
 	for begin := time.Now(); ; time.Sleep(100 * time.Millisecond) { // the guard may need a moment
-		entries, _ := os.ReadDir(filepath.Join(r.dir, "files"))
-		if list = nil; len(entries) > 0 {
-			list = append(list, fmt.Sprintf("%d in -p", len(entries)))
+		names, err := r.files()
+		switch {
+		case err != nil:
+			list = []string{"not known in -p: it doesn't answer"}
+		case len(names) > 0:
+			list = []string{fmt.Sprintf("%d in -p", len(names))}
+		default:
+			list = nil
 		}
-		if len(entries) == 0 || time.Since(begin) > 5*time.Second {
+		if len(list) == 0 || time.Since(begin) > 5*time.Second {
 			break
 		}
 	}

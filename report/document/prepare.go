@@ -77,7 +77,7 @@ func (l Lead) mapped(f func(string) string) Lead {
 
 // leads reports whether the first page has more than the headline and the facts.
 func (d *Document) leads() bool {
-	return d.Lead.Meaning != "" || len(d.Lead.Sentences) > 0 || d.Lead.Figure != nil
+	return d.Lead.Meaning != "" || len(d.Lead.Sentences)+len(d.Lead.Links) > 0 || d.Lead.Figure != nil
 }
 
 // mapped returns a copy. The texts within the drawing are those of the drawing.

@@ -13,6 +13,7 @@ import (
 type View struct {
 	Every   bool     // each result has a row of its own, which says when, with which library, and in which file
 	Columns []string // keys of the columns in their order; those that begin with + come beside the usual ones
+	Filled  bool     // of the chosen columns only those with something in them
 	Sort    string   // key of the column that rows are ordered by; empty: by rank
 	Falling bool     // the order is from the highest to the lowest
 	Limit   int      // rows of a section; 0: all
@@ -63,7 +64,7 @@ func (v View) columns(s *Section) (used []column) {
 	}
 	for _, key := range v.Columns {
 		for _, c := range list {
-			if c.key() == strings.TrimPrefix(key, "+") && c.has(s.Class.Benchmark) {
+			if c.key() == strings.TrimPrefix(key, "+") && c.has(s.Class.Benchmark) && (!v.Filled || s.fills(c)) {
 				used = append(used, c)
 			}
 		}

@@ -24,15 +24,13 @@
   // columns returns the columns of a class: key, head, unit, whether they hold numbers, and their value.
   function columns(c) {
     const text = (key, name) => ({ key, name, value: (r) => r[key] || "" });
-    const list = [{ key: "rank", name: "rank", number: true, value: (r) => r.rank || 0, none: Infinity },
-      text("system", "system"), text("site", "site"),
+    const figure = (f) => ({ key: f.key, name: f.name, unit: f.unit, number: true, value: (r) => r.figures[f.key] || 0, figure: true });
+    const rating = c.figures.filter((f) => f.key === c.rating), others = c.figures.filter((f) => f.key !== c.rating);
+    const list = [{ key: "rank", name: "rank", number: true, value: (r) => r.rank || 0 }, text("system", "system"),
+      ...rating.map(figure), { key: "half", name: "±", unit: "%", number: true, value: half },
       { key: "processes", name: "processes", number: true, value: (r) => r.processes },
-      { key: "nodes", name: "nodes", number: true, value: (r) => r.nodes || 0 }];
-    for (const f of c.figures) {
-      list.push({ key: f.key, name: f.name, unit: f.unit, number: true, value: (r) => r.figures[f.key] || 0, figure: true });
-      if (f.key === c.rating) list.push({ key: "half", name: "±", unit: "%", number: true, value: half });
-    }
-    list.push(text("library", "library"), text("date", "date"), text("status", "status"));
+      { key: "nodes", name: "nodes", number: true, value: (r) => r.nodes || 0 }, text("library", "library"),
+      text("date", "date"), text("status", "status"), ...others.map(figure), text("site", "site"), text("note", "note")];
     const rows = data.rows.filter((r) => data.classes[r.class] === c);
     return list.filter((x) => x.key === "rank" || rows.some((r) => x.value(r)));
   }
@@ -61,8 +59,8 @@
 
   function cell(c, r) {
     const v = c.value(r);
-    if (c.key === "system") return element("td", { class: "system" }, element("a", { href: r.page }, r.system));
-    if (!c.number) return element("td", { class: c.key === "status" ? "status" : null }, String(v));
+    if (c.key === "system") return element("td", {}, element("a", { href: r.page }, r.system));
+    if (!c.number) return element("td", { title: String(v) }, String(v));
     const text = c.key === "half" && v ? v.toPrecision(2) : c.figure || c.key === "half" ? digits(v) : v || "-";
     return element("td", { class: "number" }, String(text));
   }
@@ -88,7 +86,7 @@
   }
 
   function files(r) {
-    const td = element("td", { class: "status" });
+    const td = element("td", {});
     if (r.report) td.append(element("a", { href: r.report, "aria-label": `report of ${r.system}, ${r.date || ""}` }, "report"), " ");
     if (r.document) td.append(element("a", { href: r.document, download: "",
       "aria-label": `document of ${r.system}, ${r.date || ""}` }, "document"));
@@ -132,13 +130,13 @@
       const x = a.figures[f.key], y = b.figures[f.key];
       if (!x || !y) continue;
       const ratio = y / x, better = (ratio > 1) !== Boolean(f.less);
-      const word = Math.abs(ratio - 1) < 0.0005 ? "the same" : better ? "second is better" : "first is better";
+      const word = f.unit === "MiB" ? "" : Math.abs(ratio - 1) < 0.0005 ? "neither" : better ? "the second" : "the first";
       const shown = (r, v) => f.key === data.classes[r.class].rating && half(r) ? `${digits(v)} ± ${half(r).toPrecision(2)} %` : digits(v);
       rows.push(element("tr", {}, element("th", { scope: "row" }, `${f.name} [${f.unit}]`),
         element("td", { class: "number" }, shown(a, x)), element("td", { class: "number" }, shown(b, y)),
         element("td", { class: "number" }, ratio.toFixed(3)), element("td", {}, word)));
     }
-    return table("Figures; the ratio is that of the second to the first.", ["figure", title(a), title(b), "ratio", ""], rows);
+    return table("Figures; the ratio is that of the second to the first.", ["figure", title(a), title(b), "ratio", "better"], rows);
   }
 
   function differing(a, b) {

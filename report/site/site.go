@@ -139,7 +139,8 @@ func (s *system) classes() (sections []document.Section) {
 		by[r.ID] = r
 		entries = append(entries, e)
 	}
-	view := ranking.View{Every: true, Sort: "date", Falling: true, Columns: append(slices.Clone(columns), "file")}
+	view := ranking.View{Every: true, Filled: true, Sort: "date", Falling: true,
+		Columns: append(slices.Clone(columns), "file")}
 	d := ranking.Document(ranking.Rank(entries, true), view)
 	for i, section := range d.Sections[:len(d.Sections)-1] {
 		section.Blocks = section.Blocks[:1]

@@ -189,7 +189,11 @@ func (f *flows) scarcest() float64 {
 	for len(f.queue) > 0 {
 		p := &f.queue[0]
 		if f.weights[p.resource] < leastWeight {
-			heap.Pop(&f.queue)
+			last := len(f.queue) - 1
+			f.queue[0], f.queue = f.queue[last], f.queue[:last]
+			if last > 0 {
+				heap.Fix(&f.queue, 0)
+			}
 			continue
 		}
 		now := f.left[p.resource] / f.weights[p.resource]
@@ -233,12 +237,8 @@ func (s scarce) Len() int           { return len(s) }
 func (s scarce) Less(i, j int) bool { return s[i].rate < s[j].rate }
 func (s scarce) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
 
-// Push implements heap.Interface.
-func (s *scarce) Push(x any) { *s = append(*s, x.(part)) }
+// Push is not used: all resources are there from the beginning.
+func (s *scarce) Push(any) {}
 
-// Pop implements heap.Interface.
-func (s *scarce) Pop() any {
-	last := (*s)[len(*s)-1]
-	*s = (*s)[:len(*s)-1]
-	return last
-}
+// Pop is not used: scarcest removes resources without making garbage.
+func (s *scarce) Pop() any { return nil }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -211,9 +212,10 @@ func (m *Model) staggered(messages []Message) (c cost) {
 	for i, k := range order {
 		some[i] = messages[k]
 	}
-	first, apart := list[order[0]].alpha, 1+stagger
+	first := list[order[0]].alpha
+	apart := 1 + stagger
 	if len(messages) > many {
-		apart = 1 + 5*stagger
+		apart = max(apart, math.Pow(list[order[len(order)-1]].alpha/first, 1/classes))
 	}
 	for i, k := range order {
 		l := list[k]
@@ -233,10 +235,12 @@ func (m *Model) staggered(messages []Message) (c cost) {
 	return c
 }
 
-// stagger is the part by which latencies differ that count as one; it is larger for many messages, to save time.
+// stagger is the part by which latencies differ that count as one. Of many messages at a time there are no more than so
+// many classes of latencies, to save time.
 const (
 	stagger = 0.1
-	many    = 4096
+	many    = 512
+	classes = 3.0
 )
 
 // sums holds what the messages of a cost add up to.
