@@ -20,7 +20,8 @@ func signs(r *Result) []rating.Sign {
 		apart := 1 - lowest/highest
 		list = append(list, rating.NewSign("passes", "look for other load on the file system, and measure again",
 			apart, mostApart, fmt.Sprintf("%d passes over the read access moved %.0f to %.0f MB/s, %.0f %% apart "+
-				"(quiet: at most %.0f %%)", len(passes), lowest/1e6, highest/1e6, 100*apart, 100*mostApart)))
+				"(quiet: at most %.0f %%)", len(passes), lowest/1e6, highest/1e6, 100*apart,
+				100*mostApart)))
 	}
 	shortest := 0.0
 	for _, s := range r.Samples {

@@ -43,6 +43,7 @@ func TestEmbedded(t *testing.T) {
 					Compute: 1e-4}
 				config.Settings.Lengths, config.Settings.Policy = []int64{0, 4, 3000}, probe.Off
 				config.Settings.MsgsPer, config.Settings.MsgsNonAggr, config.Settings.LeastProcs = 3, 2, n
+				config.Settings.OneSided = &probe.OneSided{Count: 1000} // the race detector sees each block
 				rightData(t, n, config)
 			})
 		}

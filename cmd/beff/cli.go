@@ -37,6 +37,7 @@ type cli struct {
 	P2P         imbCommand         `cmd:"" group:"measure" name:"imb-p2p" passthrough:"" help:"The same of IMB-P2P."`
 	Simulate    simulateCommand    `cmd:"" group:"measure" help:"${simulate}"`
 	Extrapolate extrapolateCommand `cmd:"" group:"measure" help:"${extrapolate}"`
+	Fit         fitCommand         `cmd:"" group:"measure" help:"${fit}"`
 	Report      reportCommand      `cmd:"" group:"look" help:"${report}"`
 	Compare     compareCommand     `cmd:"" group:"look" help:"${compare}"`
 	List        listCommand        `cmd:"" group:"look" help:"Rank the systems of many results."`

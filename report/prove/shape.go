@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -42,8 +43,45 @@ func shape(data []byte, schema func() (*check.Schema, error)) error {
 	case err != nil:
 		return fmt.Errorf("no JSON: %w", err)
 	}
+	if err := numbers(doc); err != nil {
+		return err
+	}
 	if err := s.Validate(doc); err != nil {
 		return fmt.Errorf("not as the schema wants it: %s", fault(err))
+	}
+	return nil
+}
+
+// numbers returns an error if a value holds a number that no float64 is near. The validator computes with fractions of
+// any length: an exponent of eight digits ends it, one of seven keeps it busy.
+func numbers(value any) error {
+	const mostLength, mostExponent = 1000, 400
+	switch v := value.(type) {
+	case json.Number:
+		text := strings.ToLower(v.String())
+		_, err := strconv.ParseFloat(text, 64)
+		if _, digits, found := strings.Cut(text, "e"); err == nil && found {
+			var exponent int
+			if exponent, err = strconv.Atoi(digits); err == nil &&
+				(exponent < -mostExponent || exponent > mostExponent) {
+				err = strconv.ErrRange
+			}
+		}
+		if err != nil || len(text) > mostLength {
+			return fmt.Errorf("the number %.40s is out of range", text)
+		}
+	case []any:
+		for _, x := range v {
+			if err := numbers(x); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for _, x := range v {
+			if err := numbers(x); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ package machine
 
 import (
 	"fmt"
+	"math"
+	"sort"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -29,13 +31,17 @@ type Machine struct {
 	// The two ends of a message between nodes.
 	Endpoint Endpoint `yaml:"endpoint"`
 	// Messages within a node.
-	Inside Inside `yaml:"inside_node"`
+	Inside Inside `yaml:"inside_node,omitempty"`
 	// The links of the network, which are all alike but those that the topology or the noise change.
 	Link Link `yaml:"link"`
 	// The shape of the network.
 	Topology Topology `yaml:"topology"`
 	// What makes measurements differ; left out: nothing.
 	Noise Noise `yaml:"noise,omitempty"`
+	// How much longer messages of some lengths take than all the above says, in the order of the lengths, as LogGP has
+	// no caches and protocols: PLogP (Kielmann, Bal and Verstoep, Fast measurement of LogP parameters for message
+	// passing platforms, IPDPS Workshops 2000) makes all parameters depend on the length.
+	Lengths []Length `yaml:"lengths,omitempty"`
 	// Where the numbers come from: keys of this file, each with its source.
 	Sources map[string]string `yaml:"sources,omitempty"`
 
@@ -144,6 +150,31 @@ type Cable struct {
 	Bandwidth float64 `yaml:"bandwidth,omitempty" jsonschema:"minimum=0"`
 	// Latency relative to that of a link; left out: 1.
 	Latency float64 `yaml:"latency,omitempty" jsonschema:"minimum=0"`
+}
+
+// Length is the factor of the time of messages of a length. Between two lengths it changes steadily with the logarithm
+// of the length; before the first and after the last one it stays.
+type Length struct {
+	Bytes  Bytes   `yaml:"bytes"`
+	Factor float64 `yaml:"factor" jsonschema:"exclusiveMinimum=0"`
+}
+
+// Factor returns the factor of the time of messages of a length.
+func (m *Machine) Factor(length int64) float64 {
+	list := m.Lengths
+	if len(list) == 0 {
+		return 1
+	}
+	i := sort.Search(len(list), func(i int) bool { return int64(list[i].Bytes) >= length })
+	switch {
+	case i == 0:
+		return list[0].Factor
+	case i == len(list):
+		return list[i-1].Factor
+	}
+	a, b := list[i-1], list[i]
+	part := math.Log(float64(length)/float64(a.Bytes)) / math.Log(float64(b.Bytes)/float64(a.Bytes))
+	return math.Exp((1-part)*math.Log(a.Factor) + part*math.Log(b.Factor))
 }
 
 // Noise makes the times of measurements differ. It is drawn from the seed alone.

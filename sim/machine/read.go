@@ -266,6 +266,12 @@ func (m *Machine) check() (key string, err error) {
 	if (m.Placement == "list") != (len(m.Hosts) > 0) {
 		return "hosts", errors.New("hosts belong to placement: list, and it to them")
 	}
+	for i, l := range m.Lengths {
+		if l.Bytes < 1 || !(l.Factor > 0) || i > 0 && l.Bytes <= m.Lengths[i-1].Bytes {
+			return "lengths", fmt.Errorf("%d bytes, factor %v: want growing lengths and factors above 0", l.Bytes,
+				l.Factor)
+		}
+	}
 	for key := range m.Sources {
 		if fieldAt(reflect.ValueOf(m).Elem(), key) {
 			continue

@@ -125,9 +125,11 @@ type cost []line
 func (l *line) seconds(m *Model, length int64) float64 {
 	t := l.alpha + float64(length)*l.beta
 	if eager := int64(m.Endpoint.Eager); length <= eager || eager == 0 {
-		return t + float64(length)*l.copy
+		t += float64(length) * l.copy
+	} else {
+		t += l.shake
 	}
-	return t + l.shake
+	return t * m.Factor(length)
 }
 
 // seconds returns the time of the slowest message of a length.
