@@ -1,7 +1,6 @@
 package libmpi_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -22,16 +21,14 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// The test binary is started again under mpirun, with the name of a rank's work and the paths of the plug-in and of the
-// loops by hand in these variables.
+// The paths of the plug-in and of the loops by hand, for the ranks.
 const (
-	rankVariable   = "BEFF_TEST_RANK"
 	pluginVariable = "BEFF_TEST_PLUGIN"
 	byHandVariable = "BEFF_TEST_BYHAND"
 )
 
-// rankWork holds the work of the ranks, by name.
-var rankWork = map[string]func(mpi.Engine) error{
+// process is this binary as a rank.
+var process = conformance.Process{Engine: onRank, Work: map[string]func(mpi.Engine) error{
 	"agreed":        func(mpi.Engine) error { return &mpi.AgreedError{Err: errors.New("agreed by all")} },
 	"alone":         failAlone,
 	"barrier":       func(e mpi.Engine) error { return e.World().Barrier() },
@@ -45,70 +42,14 @@ var rankWork = map[string]func(mpi.Engine) error{
 	"elements":      elements,
 	"extents":       extents,
 	"file overhead": fileOverhead,
-}
+}}
 
-func TestMain(m *testing.M) {
-	work := os.Getenv(rankVariable)
-	switch {
-	case work == "":
-		code := m.Run()
-		os.RemoveAll(built)
-		os.Exit(code)
-	case work == "conformance":
-		os.Exit(conform(m))
-	}
-	if err := libmpi.Run(os.Getenv(pluginVariable), rankWork[work]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-// conform runs this binary's conformance test on one rank. MPI belongs to the main goroutine's thread, but tests run on
-// other goroutines, so they send their work to the main one.
-func conform(m *testing.M) int {
-	code := 1
-	err := libmpi.Run(os.Getenv(pluginVariable), func(e mpi.Engine) error {
-		world = e
-		tests := make(chan struct{})
-		go func() {
-			defer close(tests)
-			code = m.Run()
-		}()
-		for {
-			select {
-			case f := <-onMain:
-				f()
-			case <-tests:
-				return nil
-			}
-		}
-	})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return code
-}
-
-var (
-	world  mpi.Engine
-	onMain = make(chan func())
-)
-
-// launch runs a case on this rank.
-func launch(main func(mpi.Engine) error) error {
-	done := make(chan error)
-	onMain <- func() { done <- main(world) }
-	return <-done
-}
+func TestMain(m *testing.M) { process.Main(m, func() { os.RemoveAll(built) }) }
 
 // TestRank runs the conformance suite on one rank of a job.
-func TestRank(t *testing.T) {
-	if world == nil {
-		t.Skip("runs under mpirun: TestConformance starts it there")
-	}
-	conformance.Run(t, world.World().Size(), launch)
-}
+func TestRank(t *testing.T) { process.Suite(t) }
+
+func onRank(main func(mpi.Engine) error) error { return libmpi.Run(os.Getenv(pluginVariable), main) }
 
 // built is the directory of the plug-in and of the loops by hand.
 var built string
@@ -170,22 +111,20 @@ func launcher(t testing.TB) []string {
 
 // mpirun starts ranks of this binary with the launcher. They load the plug-in of pluginVariable, if it is set.
 func mpirun(t testing.TB, ranks int, work string, args ...string) (output string, err error) {
-	words := launcher(t)
+	words, environ := started(t, ranks)
+	return conformance.Start(t, words, ranks, work, environ, args...)
+}
+
+// started returns the words of the launcher and the environment of ranks.
+func started(t testing.TB, ranks int) (words, environ []string) {
+	words = launcher(t)
 	require.NoError(t, build())
 	path := os.Getenv(pluginVariable)
 	if path == "" {
 		path = filepath.Join(built, "plugin.so")
 	}
-	self, err := os.Executable()
-	require.NoError(t, err)
-	words = append(words, "-n", fmt.Sprint(ranks), self)
-	c := exec.Command(words[0], append(words[1:], args...)...)
-	c.Env = append(crowd.Environ(t, ranks), rankVariable+"="+work,
-		pluginVariable+"="+path, byHandVariable+"="+filepath.Join(built, "byhand.so"))
-	var out bytes.Buffer
-	c.Stdout, c.Stderr = &out, &out
-	err = c.Run()
-	return out.String(), err
+	return words, append(crowd.Environ(t, ranks), pluginVariable+"="+path,
+		byHandVariable+"="+filepath.Join(built, "byhand.so"))
 }
 
 // telling returns the lines of a verbose test's output without those of tests that began, passed or were skipped.
@@ -196,12 +135,10 @@ func telling(output string) string {
 var quiet = regexp.MustCompile(`(?m)^ *(=== RUN|--- PASS|--- SKIP|PASS$).*\n`)
 
 func TestConformance(t *testing.T) {
-	if world != nil {
-		t.Skip("this is a rank of it")
-	}
 	for _, ranks := range []int{1, 2, 3, 4} {
 		t.Run(fmt.Sprintf("P=%d", ranks), func(t *testing.T) {
-			out, err := mpirun(t, ranks, "conformance", "-test.run=^TestRank$", "-test.v", "-test.timeout=8m")
+			words, environ := started(t, ranks)
+			out, err := conformance.StartSuite(t, words, ranks, environ)
 			require.NoError(t, err, telling(out))
 			require.GreaterOrEqual(t, strings.Count(out, "--- PASS: TestRank"), ranks, telling(out))
 		})

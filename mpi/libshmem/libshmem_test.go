@@ -1,11 +1,9 @@
 package libshmem_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -20,77 +18,22 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libshmem"
 )
 
-// The test binary is started again under oshrun, with the name of a process' work and the path of the plug-in in these
-// variables.
-const (
-	workVariable   = "BEFF_TEST_RANK"
-	pluginVariable = "BEFF_TEST_PLUGIN"
-)
+// pluginVariable is the environment variable with the path of the plug-in, for the processes.
+const pluginVariable = "BEFF_TEST_PLUGIN"
 
-// work holds the work of the processes, by name.
-var work = map[string]func(mpi.Engine) error{
+// process is this binary as a process of a job.
+var process = conformance.Process{Engine: onProcess, Work: map[string]func(mpi.Engine) error{
 	"too large": tooLarge,
 	"refused":   refused,
-}
+}}
 
-func TestMain(m *testing.M) {
-	name := os.Getenv(workVariable)
-	switch {
-	case name == "":
-		code := m.Run()
-		os.RemoveAll(built)
-		os.Exit(code)
-	case name == "conformance":
-		os.Exit(conform(m))
-	}
-	if err := libshmem.Run(os.Getenv(pluginVariable), work[name]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-// conform runs this binary's conformance test on one process. The library belongs to the main goroutine's thread, but
-// tests run on other goroutines, so they send their work to the main one.
-func conform(m *testing.M) int {
-	code := 1
-	err := libshmem.Run(os.Getenv(pluginVariable), func(e mpi.Engine) error {
-		world = e
-		tests := make(chan struct{})
-		go func() {
-			defer close(tests)
-			code = m.Run()
-		}()
-		for {
-			select {
-			case f := <-onMain:
-				f()
-			case <-tests:
-				return nil
-			}
-		}
-	})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return code
-}
-
-var (
-	world  mpi.Engine
-	onMain = make(chan func())
-)
+func TestMain(m *testing.M) { process.Main(m, func() { os.RemoveAll(built) }) }
 
 // TestRank runs the conformance suite on one process of a job.
-func TestRank(t *testing.T) {
-	if world == nil {
-		t.Skip("runs under oshrun: TestConformance starts it there")
-	}
-	conformance.Run(t, world.World().Size(), func(main func(mpi.Engine) error) error {
-		done := make(chan error)
-		onMain <- func() { done <- main(world) }
-		return <-done
-	})
+func TestRank(t *testing.T) { process.Suite(t) }
+
+func onProcess(main func(mpi.Engine) error) error {
+	return libshmem.Run(os.Getenv(pluginVariable), main)
 }
 
 // built is the directory of the plug-in.
@@ -116,30 +59,26 @@ func launcher(t testing.TB) []string {
 }
 
 // oshrun starts processes of this binary, each of which does some work.
-func oshrun(t testing.TB, processes int, name string, args ...string) (output string, err error) {
-	words := launcher(t)
+func oshrun(t testing.TB, processes int, work string) (output string, err error) {
+	words, environ := started(t)
+	return conformance.Start(t, words, processes, work, environ)
+}
+
+// started returns the words of the launcher and the environment of processes.
+func started(t testing.TB) (words, environ []string) {
+	words = launcher(t)
 	require.NoError(t, build())
-	self, err := os.Executable()
-	require.NoError(t, err)
-	words = append(words, "-n", fmt.Sprint(processes), self)
-	c := exec.Command(words[0], append(words[1:], args...)...)
-	c.Env = append(os.Environ(), workVariable+"="+name, pluginVariable+"="+filepath.Join(built, "plugin.so"))
-	var out bytes.Buffer
-	c.Stdout, c.Stderr = &out, &out
-	err = c.Run()
-	return out.String(), err
+	return words, append(os.Environ(), pluginVariable+"="+filepath.Join(built, "plugin.so"))
 }
 
 // quiet are lines of a verbose test that began or was skipped.
 var quiet = regexp.MustCompile(`(?m)^ *(=== RUN|--- SKIP|conformance.go:\d+: (the engine|needs)).*\n`)
 
 func TestConformance(t *testing.T) {
-	if world != nil {
-		t.Skip("this is a process of it")
-	}
 	for _, processes := range []int{1, 2, 3, 4} {
 		t.Run(fmt.Sprintf("P=%d", processes), func(t *testing.T) {
-			out, err := oshrun(t, processes, "conformance", "-test.run=^TestRank$", "-test.v", "-test.timeout=8m")
+			words, environ := started(t)
+			out, err := conformance.StartSuite(t, words, processes, environ)
 			out = quiet.ReplaceAllString(out, "")
 			require.NoError(t, err, out)
 			require.GreaterOrEqual(t, strings.Count(out, "--- PASS: TestRank "), processes, out)
