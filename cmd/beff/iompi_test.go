@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -115,15 +118,37 @@ func TestFullDiskUnderMPI(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can mount a small file system; the same without one is beffio's TestNoSpace")
 	}
-	disk, prefix := t.TempDir(), filepath.Join(t.TempDir(), "rating")
+	// MPICH's shared file pointer lies in a file of its own. If the disk is full when that is written first, MPICH ends
+	// the job by itself: the run must meet the full disk in another call.
+	var stderr string
+	var codes []string
+	for range 5 {
+		if stderr, codes = runOnFullDisk(t); !strings.Contains(stderr, "Could not access shared file pointer") {
+			break
+		}
+	}
+	lines := ours(stderr)
+	require.Len(t, lines, 1, stderr)
+	require.Regexp(t, `^beff: (pilot run: )?write of pattern \d+ \(\w+\) on [12] processes: `+
+		`MPI_File_write\w* .*(written|full)`, lines[0])
+	require.Contains(t, codes, "1", stderr)
+	require.NotContains(t, codes, "0", stderr)
+}
+
+// runOnFullDisk starts a run of 2 processes on a disk that somebody else fills, and returns its stderr and the exit codes
+// of the processes that were not killed. The launcher's own is no witness: Hydra was seen to end with 0 then.
+func runOnFullDisk(t *testing.T) (stderr string, codes []string) {
+	disk, dir := t.TempDir(), t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256m", "none", disk).CombinedOutput(); err != nil {
 		t.Skipf("no file system can be mounted here: %v: %s", err, out)
 	}
-	defer func() { require.NoError(t, syscall.Unmount(disk, 0)) }()
-	var stderr bytes.Buffer
+	defer func() { require.NoError(t, syscall.Unmount(disk, syscall.MNT_DETACH)) }()
 	cmd := underMPI(t, launcher(t), 2, "io", "-T", "20s", "--memory", "256MiB", "--max-bytes", "250MiB", "-p", disk,
-		"-o", prefix)
-	cmd.Stderr = &stderr
+		"-o", filepath.Join(dir, "rating"))
+	at := slices.Index(cmd.Args, program(t))
+	cmd.Args = slices.Insert(cmd.Args, at, "sh", "-c", `"$@"; echo $? >>`+filepath.Join(dir, "codes"), "sh")
+	var printed bytes.Buffer
+	cmd.Stderr = &printed
 	require.NoError(t, cmd.Start())
 	// Somebody else takes the space that was free when the run began.
 	require.Eventually(t, func() bool {
@@ -132,13 +157,12 @@ func TestFullDiskUnderMPI(t *testing.T) {
 	}, time.Minute, time.Millisecond)
 	other := filepath.Join(disk, "other")
 	require.ErrorIs(t, os.WriteFile(other, make([]byte, 257<<20), 0o600), syscall.ENOSPC)
-	require.Error(t, cmd.Wait())
+	_ = cmd.Wait()
 	require.NoError(t, os.Remove(other))
-	lines := ours(stderr.String())
-	require.Len(t, lines, 1, stderr.String())
-	require.Regexp(t, `^beff: (pilot run: )?write of pattern \d+ \(\w+\) on [12] processes: `+
-		`MPI_File_write\w* .*(written|full)`, lines[0])
-	requireEmpty(t, disk)
+	awaitEmpty(t, disk) // a library that ends the job by itself leaves the files to the directory's guard
+	text, err := os.ReadFile(filepath.Join(dir, "codes"))
+	require.True(t, err == nil || errors.Is(err, fs.ErrNotExist), err)
+	return printed.String(), strings.Fields(string(text))
 }
 
 // The launcher's SIGTERM in the middle of a run: nothing is left on disk, and what was measured is kept.
