@@ -15,11 +15,23 @@ const (
 	cellWidth  = 48  // columns of a cell; longer texts are wrapped
 )
 
-// PlainText writes the document for terminals and text files. Frames are ASCII, texts UTF-8. Of figures it writes the
-// those that are drawn in letters; a section of other figures alone is left out.
-func PlainText(w io.Writer, d *Document) error {
+// PlainText writes the document for text files. Frames are ASCII, texts UTF-8. Of figures it writes those that are drawn
+// in letters; a section of other figures alone is left out.
+func PlainText(w io.Writer, d *Document) error { return plainText(w, d, plainWidth, tableWidth, false) }
+
+// OnScreen returns a function that writes the document for a terminal of so many columns, with colours if it has them.
+// Running text is no wider than in files: long lines are hard to read. A width of 0 or less is a file's.
+func OnScreen(width int, colour bool) func(io.Writer, *Document) error {
+	text, table := min(width, plainWidth), width
+	if width <= 0 {
+		text, table = plainWidth, tableWidth
+	}
+	return func(w io.Writer, d *Document) error { return plainText(w, d, text, table, colour) }
+}
+
+func plainText(w io.Writer, d *Document, text, table int, colour bool) error {
 	return write(w, "text", d, func(b *bytes.Buffer, d *Document) error {
-		p := plain{b, d.captions()}
+		p := plain{b, d.captions(), text, table, colour}
 		p.front(d)
 		for i, s := range d.Sections {
 			if !slices.ContainsFunc(s.Blocks, inLetters) {
@@ -42,20 +54,29 @@ func inLetters(b Block) bool {
 
 type plain struct {
 	*bytes.Buffer
-	captions map[string]string
+	captions            map[string]string
+	textWide, tableWide int // columns of running text and of a table
+	colour              bool
 }
 
 // columns returns the width of a text on a terminal. East Asian letters take two columns.
 func columns(s string) float64 { return float64(uniseg.StringWidth(s)) }
 
 // paragraph writes a text. Its first line begins with first, the others are indented by the width of first.
-func (p plain) paragraph(first, s string) {
-	indent := strings.Repeat(" ", uniseg.StringWidth(first))
-	for i, line := range wrap(s, max(20, plainWidth-columns(first)), columns) {
+func (p plain) paragraph(first, s string) { p.painted("", "", first, s) }
+
+// painted writes a paragraph whose beginning and whose text have colours.
+func (p plain) painted(lead, body, first, s string) {
+	width := uniseg.StringWidth(first)
+	for i, line := range wrap(s, max(20, float64(p.textWide-width)), columns) {
+		begin := p.paint(lead, first)
 		if i > 0 {
-			first = indent
+			begin = strings.Repeat(" ", width)
 		}
-		fmt.Fprintln(p, strings.TrimRight(first+line, " "))
+		if line == "" {
+			begin = strings.TrimRight(begin, " ")
+		}
+		fmt.Fprintln(p, begin+p.paint(body, strings.TrimRight(line, " ")))
 	}
 }
 
@@ -63,9 +84,9 @@ func (p plain) heading(s, rule string) {
 	if p.Len() > 0 {
 		fmt.Fprintln(p)
 	}
-	lines := wrap(s, plainWidth, columns)
+	lines := wrap(s, float64(p.textWide), columns)
 	for _, line := range lines {
-		fmt.Fprintln(p, line)
+		fmt.Fprintln(p, p.paint(bold, line))
 	}
 	n := 0
 	for _, line := range lines {
@@ -82,14 +103,18 @@ func (p plain) front(d *Document) {
 		fmt.Fprintln(p)
 	}
 	if d.Headline.Value != "" {
-		p.paragraph("", d.Headline.line())
+		p.painted("", bold, "", d.Headline.line())
 		if d.Headline.Note != "" {
 			p.paragraph("  ", d.Headline.Note)
 		}
 		fmt.Fprintln(p)
 	}
 	for _, n := range d.Notices {
-		p.paragraph(strings.TrimLeft(n.word()+" ", " "), n.Text)
+		body := ""
+		if n.Bare {
+			body = levelColours[n.Level]
+		}
+		p.painted(levelColours[n.Level], body, strings.TrimLeft(n.word()+" ", " "), n.Text)
 		if n.Remedy != "" {
 			p.paragraph("  -> ", n.Remedy)
 		}
@@ -133,7 +158,7 @@ func (p plain) facts(d *Document) {
 		n = min(30, max(n, uniseg.StringWidth(f.Name)))
 	}
 	for _, f := range facts {
-		p.paragraph(padded(f.Name, n+2, false), f.Value)
+		p.painted(faint, "", padded(f.Name, n+2, false), f.Value)
 	}
 }
 
