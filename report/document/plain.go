@@ -110,14 +110,7 @@ func (p plain) front(d *Document) {
 		fmt.Fprintln(p)
 	}
 	for _, n := range d.Notices {
-		body := ""
-		if n.Bare {
-			body = levelColours[n.Level]
-		}
-		p.painted(levelColours[n.Level], body, strings.TrimLeft(n.word()+" ", " "), n.Text)
-		if n.Remedy != "" {
-			p.paragraph("  -> ", n.Remedy)
-		}
+		p.notice(n)
 		fmt.Fprintln(p)
 	}
 	if d.leads() {
@@ -141,11 +134,36 @@ func (p plain) lead(l Lead) {
 		p.paragraph("", l.Meaning)
 	}
 	for _, x := range l.Links {
-		p.paragraph("  ", x.Text+": "+x.Address)
+		p.link(x)
 	}
 	if l.Meaning != "" || len(l.Links) > 0 {
 		fmt.Fprintln(p)
 	}
+}
+
+// link writes a link. An address that is longer than a line stays whole, so that terminals know it as one.
+func (p plain) link(x Link) {
+	if text := "  " + x.Text + ": " + x.Address; uniseg.StringWidth(text) <= p.textWide {
+		fmt.Fprintln(p, text)
+		return
+	}
+	p.paragraph("  ", x.Text+":")
+	fmt.Fprintln(p, "  "+x.Address)
+}
+
+// drawing writes a line of a drawing. What a line has no room for is on the next one if there is a gap between, and
+// else left out: its end is marked then.
+func (p plain) drawing(line string) {
+	line = strings.TrimRight(line, " ")
+	if i := strings.LastIndex(line, "  "); uniseg.StringWidth(line) > p.tableWide && i > 0 &&
+		strings.TrimSpace(line[:i]) != "" {
+		p.drawing(line[:i])
+		line = "      " + line[i+2:]
+	}
+	if uniseg.StringWidth(line) > p.tableWide {
+		line = fitting(line, float64(p.tableWide-1), columns) + "…"
+	}
+	fmt.Fprintln(p, line)
 }
 
 func (p plain) facts(d *Document) {
@@ -183,7 +201,7 @@ func (p plain) block(b Block) {
 		p.paragraph("", p.captions[b.ID])
 		fmt.Fprintln(p)
 		for _, line := range b.Lines {
-			fmt.Fprintln(p, strings.TrimRight("  "+line, " "))
+			p.drawing("  " + line)
 		}
 	}
 	fmt.Fprintln(p)

@@ -33,15 +33,25 @@ func (p plain) table(t *Table) {
 			return
 		}
 	}
-	// The columns that identify a row, and one beside them, have room in each part.
-	half := (p.tableWide - len(separator)) / 2
-	for i, part := range t.wrapped(0, min(cellWidth, half)).parts(t, p.tableWide) {
+	for i, part := range t.divided(p.tableWide) {
 		if i > 0 {
 			number, _, _ := strings.Cut(p.captions[t.ID], ":")
 			fmt.Fprintf(p, "\n%s, continued:\n", number)
 		}
 		p.part(t, part)
 	}
+}
+
+// divided returns the parts of a table that are as wide as that at most, with texts as wide as there is room for.
+func (t *Table) divided(wide int) []wrappedTable {
+	parts := t.wrapped(0, cellWidth).parts(t, wide)
+	for text := cellWidth; text > 1; text-- {
+		if !slices.ContainsFunc(parts, func(w wrappedTable) bool { return w.width() > wide }) {
+			break
+		}
+		parts = t.wrapped(0, text).parts(t, wide)
+	}
+	return parts
 }
 
 // wrappedTable holds the lines of each cell of some of a table's columns.

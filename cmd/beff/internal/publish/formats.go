@@ -29,12 +29,16 @@ type Format struct {
 	own          bool // only some benchmarks have it; the paper knows the ending
 }
 
-// textName is the name of the format for people, which takes the width of a terminal.
-const textName = "text"
+// Names of the formats for people, which take the width of a terminal.
+const (
+	textName  = "text"
+	briefName = "brief"
+)
 
 // formats holds all formats but those of one benchmark alone.
 var formats = []Format{
 	{name: textName, ending: ".txt", write: writes(document.PlainText), joins: true},
+	{name: briefName, ending: ".brief", write: writes(document.Brief(0, false)), joins: true},
 	{name: "json", ending: ".json", write: writes(document.JSON)},
 	{name: "csv", ending: ".csv", write: writeCSV},
 	{name: "md", ending: ".md", write: writes(document.Markdown), joins: true},

@@ -67,6 +67,8 @@ func (f *Flags) Publish(stdout, stderr io.Writer, papers []*Paper, list []Format
 			format.name)
 	case format.name == textName:
 		format.write = writes(document.OnScreen(screen.Width, screen.Colour))
+	case format.name == briefName:
+		format.write = writes(document.Brief(screen.Width, screen.Colour))
 	}
 	for i, p := range papers {
 		if i > 0 {
