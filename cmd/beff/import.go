@@ -53,8 +53,10 @@ func (c *importCommand) Run(p *process) error {
 	}})
 	if err != nil {
 		out.Discard()
+		return err
 	}
-	return err
+	fmt.Fprintf(p.stderr, "beff: written: %s.json\n", *c.Output)
+	return nil
 }
 
 // imported reads a foreign result and writes its document. A .sum file is known by its first words. All else must be

@@ -6,11 +6,12 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/input"
 )
 
 // reportCommand is `beff report`.
 type reportCommand struct {
-	Results []string `arg:"" name:"result" help:"Result files that beff run -o, io -o or import -o wrote."`
+	Results []string `arg:"" name:"result" help:"${report_results}"`
 	publish.Flags
 }
 
@@ -20,12 +21,19 @@ func (c *reportCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	taken, refused := c.Take(report.ReadAll(c.Results, nil))
+	files, err := publish.Read(c.Results, nil)
+	if err != nil {
+		return err
+	}
+	taken, refused := c.Take(files)
 	var papers []*publish.Paper
 	documents := report.Documents(taken)
 	for i, f := range taken {
 		// Not the result's own name: DIR may be where it lies.
 		name := strings.TrimSuffix(filepath.Base(f.Path), ".json") + "-report"
+		if f.Path == input.Stdin {
+			name = "report"
+		}
 		papers = append(papers, &publish.Paper{
 			Name: name, Document: documents[i], KeyValue: f.KeyValue, Texts: f.Texts(),
 		})
@@ -35,5 +43,5 @@ func (c *reportCommand) Run(p *process) error {
 			return err
 		}
 	}
-	return publish.Refuse(p.stderr, refused, len(c.Results))
+	return publish.Refuse(p.stderr, refused, len(files))
 }
