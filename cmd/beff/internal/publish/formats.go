@@ -117,6 +117,9 @@ func writeCSV(w io.Writer, p *Paper) error {
 	return document.CSV(w, p.Document)
 }
 
+// Own reports whether one of the formats is of a benchmark alone, which writes single results.
+func Own(list []Format) bool { return slices.ContainsFunc(list, func(f Format) bool { return f.own }) }
+
 func has(list []Format, name string) bool {
 	return slices.ContainsFunc(list, func(f Format) bool { return f.name == name })
 }
