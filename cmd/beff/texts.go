@@ -100,6 +100,7 @@ var texts = kong.Vars{
 	"probe_run":      "Measure kernels of the Intel MPI Benchmarks; run itself need not be written.",
 	"report":         "Write text, CSV, Markdown, HTML, PDF, plots of results.",
 	"publish_output": "Write files to this directory, which is made if missing (default: stdout).",
+	"machine":        "The machine of --engine sim: a file (docs/simulate.md), or " + presetNames() + ".",
 	"ranks": "Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
 		"them.",
 	"resume":        "Go on with the run that wrote PREFIX.journal, and measure what is missing.",
