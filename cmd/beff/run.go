@@ -9,7 +9,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
@@ -60,7 +59,7 @@ func quickMemory(l *job.Layout) int64 {
 // Run is called by the command line.
 func (c *runCommand) Run(p *process, line *kong.Context) error {
 	return measure(p, &order{
-		Choice: launch.Choice{Engine: c.Engine, MPI: c.MPI}, ranks: c.Ranks, least: 2, system: c.system(),
+		Choice: c.choice(true, c.Seed), ranks: c.Ranks, least: 2, system: c.system(),
 		benchmark: beff.Benchmark, endings: publish.EndingsOf(ofbeff.Report{}),
 		output: c.Output, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
 		watch: c.rules(),
