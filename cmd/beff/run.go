@@ -99,7 +99,8 @@ func (c *runCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benc
 				return nil
 			}
 			r := beff.NewResult(plan, m, run)
-			return c.tell(w, ofbeff.Document(r, ofbeff.Figures(r)), func(w io.Writer) error { return ofbeff.Summary(w, r) },
+			return c.tell(w, ofbeff.Document(r, ofbeff.Figures(r)),
+				func(w io.Writer) error { return ofbeff.Summary(w, r) },
 				func(w io.Writer) error { return ofbeff.Line(w, r) })
 		},
 	}, nil
