@@ -103,6 +103,7 @@ var texts = kong.Vars{
 	"report_results": "Result files that beff run -o, io -o or import -o wrote. Runs of one system and configuration " +
 		"are one report, with their mean and the interval between them.",
 	"publish_output": "Write files to this directory, which is made if missing (default: stdout).",
+	"machine":        "The machine of --engine sim: a file (docs/simulate.md), or " + presetNames() + ".",
 	"ranks": "Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
 		"them.",
 	"resume":        "Go on with the run that wrote PREFIX.journal, and measure what is missing.",
