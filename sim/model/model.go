@@ -16,6 +16,8 @@ type Model struct {
 	NodeOf    []int32 // of each process
 	// MostFair is the most messages at a time that share bandwidth in a fair way. More are bounded.
 	MostFair int
+	// Exact makes steps follow each message, instead of taking those of an exchange as if they began together.
+	Exact bool
 
 	network topology.Network
 	slow    map[int32]float64 // factor of the capacity of slow resources
