@@ -185,7 +185,8 @@ func (p *platform) xml() (string, error) {
 
 // settings make SMPI's network one of plain links: no protocol, no processor time.
 var settings = []string{"network/model:CM02", "network/latency-factor:1", "network/bandwidth-factor:1",
-	"network/weight-S:0", "network/crosstraffic:0", "network/TCP-gamma:0", "smpi/simulate-computation:no"}
+	"network/weight-S:0", "network/crosstraffic:0", "network/TCP-gamma:0", "smpi/simulate-computation:no",
+	"smpi/async-small-thresh:65535"}
 
 // simgrid returns SMPI's seconds of a loop by pattern, method and length.
 func (p *platform) simgrid(dir string, list []patterns.Pattern) (map[string]float64, error) {
@@ -258,6 +259,8 @@ func (p *platform) compare(w io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
+	tcp := *m
+	tcp.ByRoundTrip = true
 	differences := map[string][][]float64{} // of each row: by length, of each pattern
 	var rows []string
 	for _, x := range list {
@@ -275,6 +278,8 @@ func (p *platform) compare(w io.Writer, dir string) error {
 			{"exchanges", "sendrecv", step.InTurn}, {"exchanges", "nonblocking", step.Together},
 			{"messages", "sendrecv", func(l int64) float64 { return events(m, messages, l, false) }},
 			{"messages", "nonblocking", func(l int64) float64 { return events(m, messages, l, true) }},
+			{"messages, shares by latency", "sendrecv", func(l int64) float64 { return events(&tcp, messages, l, false) }},
+			{"messages, shares by latency", "nonblocking", func(l int64) float64 { return events(&tcp, messages, l, true) }},
 		} {
 			row := fmt.Sprintf("| %s | %ss | %s | %s |", p.name, x.Kind, by.model, by.method)
 			if differences[row] == nil {
@@ -318,8 +323,7 @@ func events(m *model.Model, messages []model.Message, length int64, together boo
 		for _, x := range messages {
 			if x.Round == r {
 				open(x.To, model.Act{Kind: model.Receive, Peer: x.From, Tag: uint64(r)})
-				open(x.From, model.Act{Kind: model.Send, Peer: x.To, Tag: uint64(r), Bytes: length,
-					Waits: length >= detached})
+				open(x.From, model.Act{Kind: model.Send, Peer: x.To, Tag: uint64(r), Bytes: length})
 			}
 		}
 		if !together || r == rounds-1 {
@@ -342,6 +346,3 @@ func events(m *model.Model, messages []model.Message, length int64, together boo
 	}
 	return most
 }
-
-// detached is the length from which SMPI's sends wait for their receivers (smpi/send-is-detached-thresh).
-const detached = 64 << 10

@@ -90,8 +90,8 @@ func TestRanksCollectives(t *testing.T) {
 						case mpi.Vector, mpi.Sparse:
 							s.Count = processes
 							for peer := range processes {
-								p.Place(mpi.Place{Space: b, Offset: offset + int64(peer)*bytes, Length: bytes, Peer: peer,
-									Type: mpi.Float32})
+								p.Place(mpi.Place{Space: b, Offset: offset + int64(peer)*bytes, Length: bytes,
+									Peer: peer, Type: mpi.Float32})
 							}
 						case mpi.Equal:
 							p.Place(mpi.Place{Space: b, Offset: offset, Length: all, Type: mpi.Float32})

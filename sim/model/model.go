@@ -18,6 +18,8 @@ type Model struct {
 	MostFair int
 	// Exact makes steps follow each message, instead of taking those of an exchange as if they began together.
 	Exact bool
+	// ByRoundTrip makes messages that are followed share by the inverse of their latency, as SimGrid's do.
+	ByRoundTrip bool
 
 	network topology.Network
 	slow    map[int32]float64 // factor of the capacity of slow resources

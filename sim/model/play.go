@@ -276,7 +276,7 @@ func (p *play) send(a *actor, x *Act) {
 		b.posted = slices.Delete(b.posted, k, k+1)
 		p.match(w, r)
 	}
-	if !w.waits {
+	if !w.waits && !w.stays {
 		p.at(w.ready+w.latency, w)
 	}
 }
@@ -306,6 +306,8 @@ func (p *play) match(w *parcel, r *request) {
 		r.done, r.at = true, max(p.now, r.begun)
 	case w.waits:
 		p.at(max(w.ready+w.shake, r.begun)+w.shake+w.latency, w)
+	case w.stays: // in its sender's memory, so that its receiver must know where to put it
+		p.at(max(w.ready+w.latency, r.begun), w)
 	}
 }
 
@@ -382,6 +384,7 @@ func (s *moments) Pop() any {
 // flow is a message that shares bandwidth.
 type flow struct {
 	rate    float64 // bytes per second
+	share   float64 // of what a resource gives
 	left    float64 // bytes, at since
 	since   float64
 	version int // number of its rates so far
@@ -410,7 +413,10 @@ func newShares(m *Model) shares {
 
 // join adds a message, or returns false if it shares nothing.
 func (s *shares) join(m *Model, w *parcel) bool {
-	w.flow.left = w.bytes
+	w.flow.left, w.flow.share = w.bytes, 1
+	if m.ByRoundTrip && w.latency > 0 {
+		w.flow.share = float64(m.Link.Latency) / w.latency
+	}
 	w.flow.since = -1
 	kept := w.uses[:0]
 	for _, u := range w.uses {
@@ -454,7 +460,9 @@ func (s *shares) solve(m *Model, now float64, ends func(w *parcel, end float64))
 				least = min(least, s.left[r]/s.weights[r])
 			}
 		}
-		least = max(least, 1) // rounding may leave nothing
+		if least <= 0 { // by rounding
+			least = math.SmallestNonzeroFloat32
+		}
 		for _, r := range s.parts {
 			if s.weights[r] < leastWeight || s.left[r]/s.weights[r] > least*(1+1e-9) {
 				continue
@@ -466,10 +474,10 @@ func (s *shares) solve(m *Model, now float64, ends func(w *parcel, end float64))
 				w.flow.waiting = false
 				left--
 				for _, u := range w.uses {
-					s.left[u.resource] -= least * float64(u.weight)
-					s.weights[u.resource] -= float64(u.weight)
+					s.left[u.resource] -= least * w.flow.share * float64(u.weight)
+					s.weights[u.resource] -= w.flow.share * float64(u.weight)
 				}
-				s.set(w, least, now, ends)
+				s.set(w, least*w.flow.share, now, ends)
 			}
 		}
 	}
@@ -513,7 +521,7 @@ func (s *shares) gather(m *Model) {
 			s.list = append(s.list, w)
 			for _, u := range w.uses {
 				add(u.resource)
-				s.weights[u.resource] += float64(u.weight)
+				s.weights[u.resource] += w.flow.share * float64(u.weight)
 			}
 		}
 	}
