@@ -44,6 +44,7 @@ type ioCommand struct {
 	Output      *string      `short:"o" placeholder:"PREFIX" xor:"output" help:"${io_output}"`
 	resuming
 	about
+	telling
 	Force bool `help:"Overwrite existing output files."`
 }
 
@@ -115,7 +116,10 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*bench
 			if when != final || len(m.Samples) == 0 {
 				return nil
 			}
-			return ofbeffio.Summary(w, result(m, run))
+			r := result(m, run)
+			return c.tell(w, ofbeffio.Document(r, ofbeffio.Figures(r)),
+				func(w io.Writer) error { return ofbeffio.Summary(w, r) },
+				func(w io.Writer) error { return ofbeffio.Line(w, r) })
 		},
 	}, nil
 }

@@ -10,14 +10,13 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/watch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -238,7 +237,7 @@ func (r *recording[M]) load(meter *host.Meter) error {
 // display returns a function that shows progress, one that shows for how long there is none, and one that ends the
 // display. Show is nil where the benchmark's own text is enough: it goes to the terminal, or stderr does not.
 func (r *recording[M]) display() (show func(rating.Progress), still func(time.Duration), end func()) {
-	if !r.first() || r.live && (!terminal(r.stderr) || terminal(r.stdout)) {
+	if !r.first() || r.live && (!terminalAt(r.stderr) || terminalAt(r.stdout)) {
 		return nil, func(time.Duration) {}, func() {}
 	}
 	display := progress.New(r.stderr)
@@ -246,10 +245,7 @@ func (r *recording[M]) display() (show func(rating.Progress), still func(time.Du
 	return show, display.Still, display.End
 }
 
-func terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
+func terminalAt(w io.Writer) bool { return terminal.Of(w, os.Getenv).Terminal }
 
 // keep remembers a measurement, shows it, and writes it now and then.
 func (r *recording[M]) keep(m M) {

@@ -33,6 +33,7 @@ type runCommand struct {
 	Output   *string     `short:"o" placeholder:"PREFIX" xor:"output" help:"${run_output}"`
 	resuming
 	about
+	telling
 	Force bool `help:"Overwrite existing output files."`
 }
 
@@ -97,7 +98,10 @@ func (c *runCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benc
 			if when != final || len(m.Samples) == 0 {
 				return nil
 			}
-			return ofbeff.Summary(w, beff.NewResult(plan, m, run))
+			r := beff.NewResult(plan, m, run)
+			return c.tell(w, ofbeff.Document(r, ofbeff.Figures(r)),
+				func(w io.Writer) error { return ofbeff.Summary(w, r) },
+				func(w io.Writer) error { return ofbeff.Line(w, r) })
 		},
 	}, nil
 }

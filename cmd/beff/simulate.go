@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -22,7 +23,8 @@ type simulateCommand struct {
 	Messages bool    `help:"${simulate_messages}"`
 	Compare  bool    `help:"${simulate_compare}"`
 	Output   *string `short:"o" placeholder:"PREFIX" help:"${run_output}"`
-	Force    bool    `help:"Overwrite existing output files."`
+	telling
+	Force bool `help:"Overwrite existing output files."`
 }
 
 // varied holds the flags that change machines.
@@ -56,7 +58,8 @@ func (c *simulateCommand) Run(p *process) error {
 			return err
 		}
 	}
-	return ofbeff.Summary(p.stdout, r)
+	return c.tell(p.stdout, ofbeff.Document(r, ofbeff.Figures(r)),
+		func(w io.Writer) error { return ofbeff.Summary(w, r) }, func(w io.Writer) error { return ofbeff.Line(w, r) })
 }
 
 // machine reads the machine with some settings.

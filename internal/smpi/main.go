@@ -23,7 +23,7 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-//go:embed rings.c
+//go:embed c/rings.c
 var source embed.FS
 
 // platform is a network that both programs know.
@@ -76,7 +76,7 @@ func main() {
 
 // run compiles the program, runs it on each platform, and writes the table.
 func run(w io.Writer, dir string) error {
-	text, err := source.ReadFile("rings.c")
+	text, err := source.ReadFile("c/rings.c")
 	if err != nil {
 		return err
 	}
@@ -185,8 +185,7 @@ func (p *platform) xml() (string, error) {
 
 // settings make SMPI's network one of plain links: no protocol, no processor time.
 var settings = []string{"network/model:CM02", "network/latency-factor:1", "network/bandwidth-factor:1",
-	"network/weight-S:0", "network/crosstraffic:0", "network/TCP-gamma:0", "smpi/simulate-computation:no",
-	"smpi/async-small-thresh:65535"}
+	"network/weight-S:0", "network/crosstraffic:0", "network/TCP-gamma:0", "smpi/simulate-computation:no"}
 
 // simgrid returns SMPI's seconds of a loop by pattern, method and length.
 func (p *platform) simgrid(dir string, list []patterns.Pattern) (map[string]float64, error) {
@@ -259,8 +258,8 @@ func (p *platform) compare(w io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	tcp := *m
-	tcp.ByRoundTrip = true
+	as := *m
+	as.SimGrid = true
 	differences := map[string][][]float64{} // of each row: by length, of each pattern
 	var rows []string
 	for _, x := range list {
@@ -278,8 +277,8 @@ func (p *platform) compare(w io.Writer, dir string) error {
 			{"exchanges", "sendrecv", step.InTurn}, {"exchanges", "nonblocking", step.Together},
 			{"messages", "sendrecv", func(l int64) float64 { return events(m, messages, l, false) }},
 			{"messages", "nonblocking", func(l int64) float64 { return events(m, messages, l, true) }},
-			{"messages, shares by latency", "sendrecv", func(l int64) float64 { return events(&tcp, messages, l, false) }},
-			{"messages, shares by latency", "nonblocking", func(l int64) float64 { return events(&tcp, messages, l, true) }},
+			{"messages, as SimGrid", "sendrecv", func(l int64) float64 { return events(&as, messages, l, false) }},
+			{"messages, as SimGrid", "nonblocking", func(l int64) float64 { return events(&as, messages, l, true) }},
 		} {
 			row := fmt.Sprintf("| %s | %ss | %s | %s |", p.name, x.Kind, by.model, by.method)
 			if differences[row] == nil {

@@ -18,8 +18,10 @@ type Model struct {
 	MostFair int
 	// Exact makes steps follow each message, instead of taking those of an exchange as if they began together.
 	Exact bool
-	// ByRoundTrip makes messages that are followed share by the inverse of their latency, as SimGrid's do.
-	ByRoundTrip bool
+	// SimGrid makes messages that are followed do as those of SimGrid's SMPI: they share by the inverse of their
+	// latency (Velho et al., On the validity of flow-level TCP network models for grid and cloud simulations, ACM
+	// TOMACS 23(4), 2013), leave once their receiver waits, and the sender of a short one doesn't wait.
+	SimGrid bool
 
 	network topology.Network
 	slow    map[int32]float64 // factor of the capacity of slow resources

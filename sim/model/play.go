@@ -257,7 +257,7 @@ func (p *play) send(a *actor, x *Act) {
 		p.ports[node] = w.ready + float64(e.Gap)
 	}
 	w.send = a.request(x.Slot, &request{begun: a.now})
-	if !w.waits && !w.stays {
+	if !w.waits && !w.stays || m.SimGrid && x.Bytes < detached {
 		w.send.done, w.send.at = true, a.now
 	}
 	if x.Bytes > 0 {
@@ -280,6 +280,9 @@ func (p *play) send(a *actor, x *Act) {
 		p.at(w.ready+w.latency, w)
 	}
 }
+
+// detached is the length from which SMPI's sends wait for their receivers (smpi/send-is-detached-thresh).
+const detached = 64 << 10
 
 func (r *request) fits(w *parcel) bool {
 	return r.tag == w.tag && (r.from == Anyone || r.from == w.from)
@@ -306,6 +309,8 @@ func (p *play) match(w *parcel, r *request) {
 		r.done, r.at = true, max(p.now, r.begun)
 	case w.waits:
 		p.at(max(w.ready+w.shake, r.begun)+w.shake+w.latency, w)
+	case w.stays && p.m.SimGrid:
+		p.at(max(w.ready, r.begun)+w.latency, w)
 	case w.stays: // in its sender's memory, so that its receiver must know where to put it
 		p.at(max(w.ready+w.latency, r.begun), w)
 	}
@@ -414,7 +419,7 @@ func newShares(m *Model) shares {
 // join adds a message, or returns false if it shares nothing.
 func (s *shares) join(m *Model, w *parcel) bool {
 	w.flow.left, w.flow.share = w.bytes, 1
-	if m.ByRoundTrip && w.latency > 0 {
+	if m.SimGrid && w.latency > 0 {
 		w.flow.share = float64(m.Link.Latency) / w.latency
 	}
 	w.flow.since = -1

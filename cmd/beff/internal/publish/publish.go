@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
+	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -28,7 +30,7 @@ func (f *Flags) Chosen(of []Format) ([]Format, error) {
 	case f.Plots:
 		names = append(slices.Clone(names), Plots)
 	case len(names) == 0:
-		names = []string{"text"}
+		names = []string{textName}
 	}
 	var list []Format
 	for _, name := range names {
@@ -58,11 +60,21 @@ func (f *Flags) Publish(stdout, stderr io.Writer, papers []*Paper, list []Format
 	if err := complete(papers, list); err != nil {
 		return err
 	}
+	screen, format := terminal.Of(stdout, os.Getenv), list[0]
+	switch {
+	case format.binary && screen.Terminal:
+		return exit.Misuse("--format %s is no text for a terminal: give -o DIR, or send it to a file by > FILE",
+			format.name)
+	case format.name == textName:
+		format.write = writes(document.OnScreen(screen.Width, screen.Colour))
+	case format.name == briefName:
+		format.write = writes(document.Brief(screen.Width, screen.Colour))
+	}
 	for i, p := range papers {
 		if i > 0 {
 			fmt.Fprintln(stdout)
 		}
-		if err := list[0].write(stdout, p); err != nil {
+		if err := format.write(stdout, p); err != nil {
 			return err
 		}
 	}
