@@ -160,7 +160,8 @@ func (x *Step) cause() string {
 // section returns the section of a series, the i-th, counted from 1.
 func (s *Series) section(i int) document.Section {
 	p := &s.Points[0]
-	text := document.Paragraph(fmt.Sprintf("Class: %v. %s, %s to %s.%s%s", p.Class, words.Count(len(s.Points), "result"),
+	text := document.Paragraph(fmt.Sprintf("Class: %v. %s, %s to %s.%s%s", p.Class,
+		words.Count(len(s.Points), "result"),
 		p.Date.Format(day), s.Points[len(s.Points)-1].Date.Format(day), s.remark(), s.newest()))
 	section := document.Section{ID: fmt.Sprint("series-", i), Title: s.name(), Blocks: []document.Block{text}}
 	if f := s.figure(i); f != nil {
