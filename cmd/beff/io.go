@@ -12,7 +12,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
@@ -59,7 +58,7 @@ const (
 // Run is called by the command line.
 func (c *ioCommand) Run(p *process, line *kong.Context) error {
 	return measure(p, &order{
-		Choice: launch.Choice{Engine: c.Engine, MPI: c.MPI}, ranks: c.Ranks, least: 1, system: c.system(),
+		Choice: c.choice(false, nil), ranks: c.Ranks, least: 1, system: c.system(),
 		benchmark: beffio.Benchmark, endings: publish.EndingsOf(ofbeffio.Report{}),
 		output: c.Output, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
 		watch: c.rules(),

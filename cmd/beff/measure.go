@@ -82,7 +82,7 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		return exit.With(exit.Usage, err)
 	}
 	return p.start(o.Choice, o.ranks, o.least, func(e mpi.Engine) error {
-		layout, err := job.Locate(e.World(), job.Node{Host: e.Host(), Memory: host.Memory("/"), CPUs: host.CPUs()})
+		layout, err := locate(e)
 		if err != nil {
 			return err
 		}
@@ -123,14 +123,23 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 			about: rating.Run{
 				Version: version, Library: e.Library(), Resolution: e.Clock().Resolution, System: o.system,
 				Started: time.Now().Truncate(time.Second)}}
-		if r.about.Environment, err = p.environment(e, b.parent); err != nil {
+		if err := r.facts(layout); err != nil {
 			return err
-		}
-		if r.first() {
-			r.about.Host, r.about.Layout = host.Facts("/"), *layout
 		}
 		return r.run(o, before)
 	})
+}
+
+// facts finds what the result says of the hosts, or of the machine that is a model. All processes call it.
+func (r *recording[M]) facts(layout *job.Layout) (err error) {
+	if s := simulation(r.engine); s != nil {
+		r.about.Host, r.about.Layout, r.about.Started = hostOf(s), *layout, s.Now()
+		return nil
+	}
+	if r.about.Environment, err = r.environment(r.engine, r.parent); err == nil && r.first() {
+		r.about.Host, r.about.Layout = host.Facts("/"), *layout
+	}
+	return err
 }
 
 // past returns the earlier part of a run that is gone on with, on rank 0, which has the lock then. Done is true, on all
@@ -204,11 +213,11 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 	defer release()
 	meter, left := host.NewMeter("/"), r.left(o)
 	unbound := r.bound(left)
-	measured, err := r.measure(directory, rating.Observer[M]{Earlier: earlier, Left: left, Stop: stopped.Load,
-		Progress: show, Keep: r.keep, Begin: r.watcher.begin, Waited: r.watcher.waited})
+	measured, err := r.measure(directory, rating.Observer[M]{Now: clockOf(r.engine), Earlier: earlier, Left: left,
+		Stop: stopped.Load, Progress: show, Keep: r.keep, Begin: r.watcher.begin, Waited: r.watcher.waited})
 	unbound()
 	endShow()
-	if err == nil {
+	if err == nil && simulation(r.engine) == nil {
 		err = r.load(meter)
 	}
 	if err != nil && r.first() && r.samples(measured) == 0 {
@@ -294,6 +303,9 @@ func (r *recording[M]) ending(err error) rating.Run {
 	run := r.about
 	run.Err, run.Waits = err, slices.Concat(r.about.Waits, r.watcher.waits())
 	run.Waits = run.Waits[:min(len(run.Waits), rating.MostWaits)]
+	if s := simulation(r.engine); s != nil {
+		run.Model = modelOf(s)
+	}
 	return run
 }
 

@@ -94,7 +94,8 @@ func TestRatingUnderMPI(t *testing.T) {
 	for ranks, selection := range map[int][]string{2: nil, 3: less, 4: less} {
 		t.Run(fmt.Sprintf("P=%d", ranks), func(t *testing.T) {
 			prefix := filepath.Join(t.TempDir(), "rating")
-			c := underMPI(t, launcher(t), ranks, append([]string{"run", "--quick", "--verbose", "-o", prefix}, selection...)...)
+			c := underMPI(t, launcher(t), ranks, append([]string{"run", "--quick", "--verbose", "-o", prefix},
+				selection...)...)
 			var stdout, stderr bytes.Buffer
 			c.Stdout, c.Stderr = &stdout, &stderr
 			require.NoError(t, c.Run(), "%s\n%s", &stdout, &stderr)

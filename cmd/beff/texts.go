@@ -97,11 +97,14 @@ var texts = kong.Vars{
 	"probe_tree_format": "text, dot (of Graphviz) or svg.",
 	"probe_tree_name": "Name of an algorithm, such as Scatterv_Traff, or of a shape: flat, binomial, binary, chain, " +
 		"sorted_binomial_asc, sorted_binomial_dsc, Traff.",
-	"probe_run": "Measure kernels of the Intel MPI Benchmarks; run itself need not be written.",
-	"report":    "Write text, CSV, Markdown, HTML, PDF, plots of results.",
+	"probe_run":    "Measure kernels of the Intel MPI Benchmarks; run itself need not be written.",
+	"report":       "Write text, CSV, Markdown, HTML, PDF, plots of results.",
+	"report_apart": "A report of each result, of runs of one system and configuration too.",
 	"report_results": "Result files that beff run -o, io -o or import -o wrote, directories with such files, or - for " +
-		"standard input.",
+		"standard input. Runs of one system and configuration are one report, with their mean and the interval " +
+		"between them.",
 	"publish_output": "Write files to this directory, which is made if missing (default: stdout).",
+	"machine":        "The machine of --engine sim: a file (docs/simulate.md), or " + presetNames() + ".",
 	"ranks": "Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
 		"them.",
 	"resume":        "Go on with the run that wrote PREFIX.journal, and measure what is missing.",
@@ -116,24 +119,27 @@ var texts = kong.Vars{
 	"run_within": "Measure until the interval of b_eff is ± this part of it, such as 2%, in a fraction of a full " +
 		"run's time. " +
 		"Such ratings have rules of their own, adaptive, and aren't ranked with others.",
-	"run_at_most": "With --within: end after this time, however wide the interval is.",
+	"run_at_most": "With --within: begin no round that would last longer, however wide the interval is; the " +
+		"first is always whole.",
 	"run_quick": "A look in under 10 s: one repetition, short loops, messages up to 1 MiB (shorter ones if more " +
 		"than 32 " +
 		"processes share a host's processors) unless --memory is given. Not valid as a rating.",
 	"run_rules": "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",
 	"signer": "Take only results that one of these public SSH keys has signed (beff sign): a .pub file, or a list of " +
 		"allowed signers.",
-	"simulate":         "Compute b_eff of a machine that is a model.",
-	"simulate_compare": "Print what each --set gives, and the elasticities of b_eff: which parameter moves it most.",
-	"fit":              "Find the model machine that a measured b_eff result is of.",
-	"fit_result":       "Result of beff run.",
-	"fit_output":       "File for the machine, which beff simulate takes.",
-	"extrapolate":      "Compute b_eff of model machines over the number of processes.",
-	"extrapolate_over": "Numbers of processes (default: 16,64,256,1024).",
-	"simulate_machine": "File that describes the machine (docs/simulate.md).",
-	"simulate_preset":  "A machine that comes with beff: " + presetNames() + ".",
-	"simulate_ranks":   "Processes (default: all of the machine, if it says how many nodes it has).",
-	"simulate_seed":    "Seed of the random patterns, the noise and random placements.",
+	"simulate":          "Compute b_eff of a machine that is a model.",
+	"simulate_compare":  "Print what each --set gives, and the elasticities of b_eff: which parameter moves it most.",
+	"fit":               "Find the model machine that a measured b_eff result is of.",
+	"fit_result":        "Result of beff run.",
+	"fit_against":       "Another result, which the machine is to predict; may be given several times.",
+	"fit_output":        "File for the machine, which beff simulate takes.",
+	"extrapolate":       "Compute b_eff of model machines over the number of processes.",
+	"extrapolate_over":  "Numbers of processes (default: 16,64,256,1024).",
+	"simulate_machine":  "File that describes the machine (docs/simulate.md).",
+	"simulate_messages": "Follow each message, so that processes drift apart: exact, slow beyond 64 processes.",
+	"simulate_preset":   "A machine that comes with beff: " + presetNames() + ".",
+	"simulate_ranks":    "Processes (default: all of the machine, if it says how many nodes it has).",
+	"simulate_seed":     "Seed of the random patterns, the noise and random placements.",
 	"simulate_set": "Change a value of the machine: KEY=VALUE, KEY*=FACTOR or KEY/=FACTOR; may be given " +
 		"several times.",
 	"run_seed": "Seed of the random patterns (default: a new one for each run; the result tells it).",

@@ -27,12 +27,23 @@ type Engine struct {
 	aborted bool
 }
 
-var _ mpi.Engine = (*Engine)(nil)
+// Simulation is an engine of this package.
+type Simulation interface {
+	mpi.Engine
+	Model() *model.Model
+	Now() time.Time // of its clock, which begins with 1970
+	Bounded() bool  // whether times so far were bounds by the busiest links
+}
+
+var _ Simulation = (*Engine)(nil)
 
 // New returns an engine. The seed is that of the noise.
 func New(m *model.Model, seed uint64) *Engine {
 	return &Engine{model: m, noise: m.NewNoise(seed), steps: map[*mpi.Traffic]*model.Step{}}
 }
+
+// Model returns the machine with its processes.
+func (e *Engine) Model() *model.Model { return e.model }
 
 // Now returns the time of its clock, which begins with 1970.
 func (e *Engine) Now() time.Time { return time.Unix(0, int64(math.Ceil(e.elapsed*1e9))).UTC() }
@@ -45,8 +56,16 @@ func (e *Engine) World() mpi.Comm { return &comm{e, e.model.Processes} }
 
 // Library returns the model and the name of its machine.
 func (e *Engine) Library() mpi.Library {
-	return mpi.Library{Engine: "sim", Library: "beff simulated network", Version: e.model.Name, Stated: Kind}
+	return library(e.model)
 }
+
+// library returns the name of the engine with that of its machine.
+func library(m *model.Model) mpi.Library {
+	return mpi.Library{Engine: "sim", Library: "beff simulated network", Version: m.Name, Stated: Kind}
+}
+
+// Moves implements mpi.Mover: nothing is moved.
+func (e *Engine) Moves() bool { return false }
 
 // Clock returns the properties of its clock, which has any resolution.
 func (e *Engine) Clock() mpi.Clock { return mpi.Clock{Global: true} }
@@ -78,10 +97,18 @@ func (e *Engine) Supports(op mpi.Op) bool {
 
 // NewBuffer returns memory that is allocated when Bytes is first called.
 func (e *Engine) NewBuffer(size int64) (mpi.Buffer, error) {
+	b, err := newBuffer(size)
+	if err == nil {
+		err = e.err()
+	}
+	return b, err
+}
+
+func newBuffer(size int64) (mpi.Buffer, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("new buffer: %d bytes", size)
 	}
-	return &buffer{size: size}, e.err()
+	return &buffer{size: size}, nil
 }
 
 // Collect does nothing.

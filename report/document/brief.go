@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Brief returns a function that writes what a reader must know on a few lines: the verdict first, the headline, what the
-// first page says of it, and the warnings. Width and colours are as those of OnScreen.
+// Brief returns a function that writes what a reader must know on a few lines: the verdict first, the headline, what
+// the first page says of it, and the warnings. Width and colours are as those of OnScreen.
 func Brief(width int, colour bool) func(io.Writer, *Document) error {
 	if width <= 0 || width > plainWidth {
 		width = plainWidth

@@ -15,8 +15,8 @@ const (
 	cellWidth  = 48  // columns of a cell; longer texts are wrapped
 )
 
-// PlainText writes the document for text files. Frames are ASCII, texts UTF-8. Of figures it writes those that are drawn
-// in letters; a section of other figures alone is left out.
+// PlainText writes the document for text files. Frames are ASCII, texts UTF-8. Of figures it writes those that are
+// drawn in letters; a section of other figures alone is left out.
 func PlainText(w io.Writer, d *Document) error { return plainText(w, d, plainWidth, tableWidth, false) }
 
 // OnScreen returns a function that writes the document for a terminal of so many columns, with colours if it has them.

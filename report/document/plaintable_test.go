@@ -48,7 +48,8 @@ func TestScreenWidth(t *testing.T) {
 			require.Equal(t, plain, colours.ReplaceAllString(string(written(t, OnScreen(width, true), d)), ""))
 			for line := range strings.Lines(plain) {
 				if !strings.HasPrefix(line, "  http") {
-					require.LessOrEqual(t, uniseg.StringWidth(strings.TrimRight(line, "\n")), width, "%s: %s", name, line)
+					require.LessOrEqual(t, uniseg.StringWidth(strings.TrimRight(line, "\n")), width, "%s: %s", name,
+						line)
 				}
 			}
 		}

@@ -1,6 +1,8 @@
 package imb
 
 import (
+	"strings"
+
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -23,7 +25,11 @@ func Meant(wrong string, names []string) string { return words.Meant(wrong, name
 func meantOption(wrong string) string {
 	var names []string
 	for _, o := range Options(Guide) {
-		names = append(names, o.Spellings(Guide)...)
+		for _, name := range o.Spellings(Guide) {
+			if strings.HasPrefix(name, "--") == strings.HasPrefix(wrong, "--") {
+				names = append(names, name)
+			}
+		}
 	}
 	if near := words.Nearest(wrong, names); near != "" && len(wrong) > 2 {
 		return "did you mean " + near + "? "

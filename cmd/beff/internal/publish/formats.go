@@ -139,6 +139,9 @@ func unknown(word string, of []Format) error {
 	return exit.Misuse("unknown format %q: want %s", word, Names(of))
 }
 
+// Own reports whether one of the formats is of a benchmark alone, which writes single results.
+func Own(list []Format) bool { return slices.ContainsFunc(list, func(f Format) bool { return f.own }) }
+
 func has(list []Format, name string) bool {
 	return slices.ContainsFunc(list, func(f Format) bool { return f.name == name })
 }
