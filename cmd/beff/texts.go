@@ -97,7 +97,7 @@ var texts = kong.Vars{
 	"probe_tree_format": "text, dot (of Graphviz) or svg.",
 	"probe_tree_name": "Name of an algorithm, such as Scatterv_Traff, or of a shape: flat, binomial, binary, chain, " +
 		"sorted_binomial_asc, sorted_binomial_dsc, Traff.",
-	"probe_run":    "Measure kernels of the Intel MPI Benchmarks; run itself need not be written.",
+	"probe_run":    "Measure kernels: beff probe KERNEL… is short for beff probe run KERNEL…",
 	"report":       "Write text, CSV, Markdown, HTML, PDF, plots of results.",
 	"report_apart": "A report of each result, of runs of one system and configuration too.",
 	"report_results": "Result files that beff run -o, io -o or import -o wrote, directories with such files, or - for " +
