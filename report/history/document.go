@@ -160,8 +160,9 @@ func (x *Step) cause() string {
 // section returns the section of a series, the i-th, counted from 1.
 func (s *Series) section(i int) document.Section {
 	p := &s.Points[0]
-	text := document.Paragraph(fmt.Sprintf("Class: %v. %s, %s to %s.%s%s", p.Class, words.Count(len(s.Points),
-		"result"), p.Date.Format(day), s.Points[len(s.Points)-1].Date.Format(day), s.remark(), s.newest()))
+	text := document.Paragraph(fmt.Sprintf("Class: %v. %s, %s to %s.%s%s", p.Class,
+		words.Count(len(s.Points), "result"),
+		p.Date.Format(day), s.Points[len(s.Points)-1].Date.Format(day), s.remark(), s.newest()))
 	section := document.Section{ID: fmt.Sprint("series-", i), Title: s.name(), Blocks: []document.Block{text}}
 	if f := s.figure(i); f != nil {
 		section.Blocks = append(section.Blocks, f)
@@ -184,8 +185,7 @@ func (s *Series) newest() string {
 	if in == nil {
 		return ""
 	}
-	since := "the " + words.Count(len(values), "result") + " since the last step"
-	which := words.Either(len(s.Levels) > 1, since, "all")
+	which := words.Either(len(s.Levels) > 1, "the "+words.Count(len(values), "result")+" since the last step", "all")
 	return fmt.Sprintf(" Mean of %s: %.4g %s %s (between them).", which, mean, s.Of.Unit, words.Within(in.Part(mean)))
 }
 
