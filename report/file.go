@@ -357,7 +357,7 @@ func Compare(sides []Side) (*versus.Comparison, error) {
 	for _, s := range sides {
 		var runs []Report
 		for _, f := range s {
-			if f.kind != first.kind {
+			if f.kind != first.kind && !across(sides) {
 				return nil, fmt.Errorf("%s is of %s and %s of %s: these can't be compared", first.Name(),
 					first.Benchmark(), f.Name(), f.Benchmark())
 			}
@@ -371,7 +371,7 @@ func Compare(sides []Side) (*versus.Comparison, error) {
 		}
 		reports = append(reports, runs)
 	}
-	c, err := first.kind.compare(namesOf(sides), reports)
+	c, err := compared(first.kind, namesOf(sides), reports)
 	if err != nil {
 		return nil, err
 	}

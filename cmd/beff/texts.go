@@ -6,6 +6,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/report/imports"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/sim/machine"
 )
@@ -27,9 +28,9 @@ var texts = kong.Vars{
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
 		"(default: never).",
 	"imb_mpi1": "Measure by IMB-MPI1's own command line.",
-	"import":   "Turn output of b_eff_io 2.1 or of IMB into a result document.",
-	"import_file": "A .sum file of b_eff_io release 2.1, or the text output of the Intel MPI Benchmarks (IMB) " +
-		"of any component; - for standard input.",
+	"import":   "Turn output of other programs into a result document.",
+	"import_file": "Output of a program, which is known by its contents; - for standard input. Read are: " +
+		strings.Join(imports.Names(), ", ") + ".",
 	"io": "Measure b_eff_io, the bandwidth of a file system.",
 	"io_directory": "Directory of the file system to rate (default: the current one); all processes must see it. A " +
 		"scratch directory is made in it, and removed at the end.",

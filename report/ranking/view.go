@@ -55,7 +55,7 @@ func (c *column) key() string {
 
 // has reports whether the column can be in sections of a benchmark.
 func (c *column) has(benchmark string) bool {
-	return c.of == benchmark || c.of == "" && !(c.ofRatings && benchmark == probes)
+	return c.of == benchmark || c.of == "" && !(c.ofRatings && unrated(benchmark))
 }
 
 // columns returns the columns of a section.
