@@ -114,8 +114,10 @@ func (c *importCommand) Run(p *process) error {
 	}})
 	if err != nil {
 		out.Discard()
+		return err
 	}
-	return err
+	fmt.Fprintf(p.stderr, "beff: written: %s.json\n", *c.Output)
+	return nil
 }
 
 // imported reads another program's result and writes its document.

@@ -21,7 +21,7 @@ var texts = kong.Vars{
 	"compare_apart":          "Compare each result by itself, runs of one system and configuration too.",
 	"compare_fail_below": "End with exit code 3 if any other result has less than RATIO times the first one's b_eff, " +
 		"b_eff_io or, of probes, speed, such as 0.95 or 95%: if the upper end of the ratio's 95 % interval is below.",
-	"compare_results": "Two result files or more; the first is what the others are compared with. Runs of one system " +
+	"compare_results": "Two result files or more, or directories with results; the first is what the others are compared with. Runs of one system " +
 		"and configuration are one side, unless all are; or say it: a1.json a2.json vs b1.json b2.json.",
 	"engine":  launch.Either() + ". " + auto,
 	"engines": strings.Join(launch.Engines(), ","),
@@ -75,7 +75,7 @@ var texts = kong.Vars{
 	"where": "Take results for which this holds, such as 'processes=128, library~\"Open MPI\", valid, date<2026-10': " +
 		"columns with = != < <= > >= (in the column's unit) or ~ !~ (regular expression), and valid, noisy, " +
 		"verified; ! for not. May be given several times.",
-	"list_results": "Result files, or directories with results (*.json) in or below them.",
+	"list_results": "Result files, or directories with results (*.json) in or below them; - for standard input.",
 	"mpi":          "Plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher).",
 	"mpi_add":      "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
 	"mpi_command":  "Make (mpi add), list or remove plug-ins of MPIs.",
@@ -98,11 +98,12 @@ var texts = kong.Vars{
 	"probe_tree_format": "text, dot (of Graphviz) or svg.",
 	"probe_tree_name": "Name of an algorithm, such as Scatterv_Traff, or of a shape: flat, binomial, binary, chain, " +
 		"sorted_binomial_asc, sorted_binomial_dsc, Traff.",
-	"probe_run":    "Measure kernels of the Intel MPI Benchmarks; run itself need not be written.",
+	"probe_run":    "Measure kernels: beff probe KERNEL… is short for beff probe run KERNEL…",
 	"report":       "Write text, CSV, Markdown, HTML, PDF, plots of results.",
 	"report_apart": "A report of each result, of runs of one system and configuration too.",
-	"report_results": "Result files that beff run -o, io -o or import -o wrote. Runs of one system and configuration " +
-		"are one report, with their mean and the interval between them.",
+	"report_results": "Result files that beff run -o, io -o or import -o wrote, directories with such files, or - for " +
+		"standard input. Runs of one system and configuration are one report, with their mean and the interval " +
+		"between them.",
 	"publish_output": "Write files to this directory, which is made if missing (default: stdout).",
 	"machine":        "The machine of --engine sim: a file (docs/simulate.md), or " + presetNames() + ".",
 	"ranks": "Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
