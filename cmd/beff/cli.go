@@ -43,6 +43,7 @@ type cli struct {
 	List        listCommand        `cmd:"" group:"look" help:"Rank the systems of many results."`
 	History     historyCommand     `cmd:"" group:"look" help:"Follow figures over time, and find what changed."`
 	Site        siteCommand        `cmd:"" group:"look" help:"Make a web site of many results."`
+	Export      exportCommand      `cmd:"" group:"look" help:"${export}"`
 	Verify      verifyCommand      `cmd:"" group:"keep" help:"Prove that figures follow from samples."`
 	Sign        signCommand        `cmd:"" group:"keep" help:"Sign results with an SSH key."`
 	Rerun       rerunCommand       `cmd:"" group:"keep" help:"Print the command that measures a result again."`
@@ -166,7 +167,7 @@ b_eff and b_eff_io.
   mpirun -n 64 beff io -p /scratch -o myscratch  I/O
   mpirun -n 64 beff probe PingPong Allreduce     details: the kernels of the Intel MPI Benchmarks
   beff run                                       over the embedded engine: this machine's memory
-  beff report mymachine.json -o reports          what was measured, as documents
+  beff report mymachine.json -o mymachine.html   what was measured, as a page
   beff compare old.json new.json                 side by side, and where the difference comes from`
 
 // formats returns the names of the formats that commands have, for help texts.

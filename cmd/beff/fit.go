@@ -12,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/whatif"
@@ -23,13 +24,13 @@ import (
 // fitCommand is `beff fit`.
 type fitCommand struct {
 	Result string `arg:"" help:"${fit_result}"`
-	Output string `short:"o" required:"" placeholder:"MACHINE.YAML" help:"${fit_output}"`
+	Output string `short:"o" required:"" placeholder:"PATH" help:"${fit_output}"`
 	Force  bool   `help:"Overwrite an existing output file."`
 }
 
 // Run is called by the command line.
 func (c *fitCommand) Run(p *process) error {
-	data, err := os.ReadFile(c.Result)
+	data, err := report.Text(c.Result)
 	if err != nil {
 		return err
 	}
@@ -37,6 +38,7 @@ func (c *fitCommand) Run(p *process) error {
 	if err != nil {
 		return fmt.Errorf("fit %s: %w", c.Result, err)
 	}
+	c.Output = publish.FileOf(c.Output, "machine", ".yaml", ".yml")
 	if _, err := os.Stat(c.Output); err == nil && !c.Force {
 		return exit.Misuse("output %s exists: choose another -o, or --force", c.Output)
 	}

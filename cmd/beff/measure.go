@@ -10,8 +10,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
@@ -34,6 +32,7 @@ type order struct {
 	benchmark string   // name in the documents
 	endings   []string // of the documents, the JSON one first
 	output    *string
+	json      bool // the result document goes to stdout, and nothing else
 	resuming
 	asks   bool // the command line says what is measured
 	force  bool
@@ -81,12 +80,15 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 	if err := o.system.Check(); err != nil {
 		return exit.With(exit.Usage, err)
 	}
+	if o.output != nil && *o.output == publish.Stdout {
+		o.output, o.json = nil, true
+	}
 	return p.start(o.Choice, o.ranks, o.least, func(e mpi.Engine) error {
 		layout, err := job.Locate(e.World(), job.Node{Host: e.Host(), Memory: host.Memory("/"), CPUs: host.CPUs()})
 		if err != nil {
 			return err
 		}
-		out := &publish.Output{Endings: o.endings, Force: o.force}
+		out := &publish.Output{Endings: o.endings, Force: o.force, Own: own(o.benchmark)}
 		before, done, err := o.past(e, out, p.stderr)
 		if err != nil || done {
 			return err
@@ -94,6 +96,9 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		b, err := plan(e, layout, before)
 		if err != nil {
 			return errors.Join(err, out.Leave())
+		}
+		if o.json {
+			b.printJSON()
 		}
 		_, err = job.Decide(e.World(), func() (struct{}, error) {
 			switch {
@@ -131,6 +136,22 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		}
 		return r.run(o, before)
 	})
+}
+
+// own returns the name that the files of a run have in a directory: of the benchmark and the time.
+func own(benchmark string) string {
+	return benchmark + "-" + time.Now().UTC().Format("20060102T150405Z")
+}
+
+// printJSON makes the result document the only thing that is printed.
+func (b *benchmark[M]) printJSON() {
+	b.live = false
+	b.show = func(w io.Writer, m *M, run rating.Run, when moment) error {
+		if when != final || b.samples(m) == 0 {
+			return nil
+		}
+		return b.files(m, run)[0].Write(w)
+	}
 }
 
 // past returns the earlier part of a run that is gone on with, on rank 0, which has the lock then. Done is true, on all
@@ -237,10 +258,7 @@ func (r *recording[M]) display() (show func(rating.Progress), still func(time.Du
 	return show, display.Still, display.End
 }
 
-func terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
+func terminal(w io.Writer) bool { return publish.Terminal(w) }
 
 // keep remembers a measurement, shows it, and writes it now and then.
 func (r *recording[M]) keep(m M) {

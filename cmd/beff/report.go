@@ -2,10 +2,10 @@ package main
 
 import (
 	"path/filepath"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/input"
 )
 
 // reportCommand is `beff report`.
@@ -25,7 +25,7 @@ func (c *reportCommand) Run(p *process) error {
 	documents := report.Documents(taken)
 	for i, f := range taken {
 		// Not the result's own name: DIR may be where it lies.
-		name := strings.TrimSuffix(filepath.Base(f.Path), ".json") + "-report"
+		name := input.Stem(filepath.Base(f.Path)) + "-report"
 		papers = append(papers, &publish.Paper{
 			Name: name, Document: documents[i], KeyValue: f.KeyValue, Texts: f.Texts(),
 		})

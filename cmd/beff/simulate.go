@@ -20,7 +20,8 @@ type simulateCommand struct {
 	varied
 	Rules   string  `enum:"2001,3.6" default:"2001" help:"${run_rules}"`
 	Compare bool    `help:"${simulate_compare}"`
-	Output  *string `short:"o" placeholder:"PREFIX" help:"${run_output}"`
+	Output  *string `short:"o" placeholder:"PATH" help:"${run_output}"`
+	JSON    bool    `name:"json" help:"${json}"`
 	Force   bool    `help:"Overwrite existing output files."`
 }
 
@@ -39,7 +40,10 @@ func (c *simulateCommand) Run(p *process) error {
 	if c.Compare {
 		return c.compare(p)
 	}
-	out := &publish.Output{Endings: publish.EndingsOf(ofbeff.Report{}), Force: c.Force}
+	if c.Output != nil && *c.Output == publish.Stdout {
+		c.Output, c.JSON = nil, true
+	}
+	out := &publish.Output{Endings: publish.EndingsOf(ofbeff.Report{}), Force: c.Force, Own: "simulated-" + m.Name}
 	if c.Output != nil {
 		if err := out.Documents(*c.Output); err != nil {
 			return err
@@ -54,6 +58,9 @@ func (c *simulateCommand) Run(p *process) error {
 		if err := out.Keep(publish.FilesOf(ofbeff.Report{Result: r})); err != nil {
 			return err
 		}
+	}
+	if c.JSON {
+		return ofbeff.Report{Result: r}.Sealed(p.stdout)
 	}
 	return ofbeff.Summary(p.stdout, r)
 }

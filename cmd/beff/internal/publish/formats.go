@@ -18,6 +18,8 @@ type Paper struct {
 	KeyValue func(io.Writer) error // writes the lines for scripts; nil: has none
 	Texts    []parts.Text          // formats that its benchmark alone has
 	Table    *document.Table       // the only table that programs want; nil: those of the document
+
+	alone string // the whole name of its only file; empty: Name and the format's ending
 }
 
 // Format is one way to write a document.
@@ -26,6 +28,7 @@ type Format struct {
 	write        func(io.Writer, *Paper) error
 	joins        bool // several papers may follow each other on stdout
 	own          bool // only some benchmarks have it; the paper knows the ending
+	binary       bool // not for a terminal
 }
 
 // formats holds all formats but those of one benchmark alone.
@@ -35,7 +38,7 @@ var formats = []Format{
 	{name: "csv", ending: ".csv", write: writeCSV},
 	{name: "md", ending: ".md", write: writes(document.Markdown), joins: true},
 	{name: "html", ending: ".html", write: writes(document.HTML)},
-	{name: "pdf", ending: ".pdf", write: writes(document.PDF)},
+	{name: "pdf", ending: ".pdf", write: writes(document.PDF), binary: true},
 	{name: "kv", ending: ".kv", write: func(w io.Writer, p *Paper) error { return p.KeyValue(w) }, joins: true},
 	{name: Plots},
 }
@@ -137,7 +140,11 @@ func (p *Paper) files(list []Format) map[string]func(io.Writer) error {
 	files := map[string]func(io.Writer) error{}
 	for _, format := range list {
 		if format.name != Plots {
-			files[p.Name+p.endingOf(format)] = func(w io.Writer) error { return format.write(w, p) }
+			name := p.alone
+			if name == "" {
+				name = p.Name + p.endingOf(format)
+			}
+			files[name] = func(w io.Writer) error { return format.write(w, p) }
 			continue
 		}
 		for _, figure := range p.Document.Figures() {

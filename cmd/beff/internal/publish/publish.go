@@ -17,17 +17,30 @@ import (
 type Flags struct {
 	Format     []string `placeholder:"NAME" help:"${formats} (default: text)."`
 	Plots      bool     `help:"The plots too; without --format they alone."`
-	Output     string   `short:"o" placeholder:"DIR" help:"${publish_output}"`
+	JSON       bool     `name:"json" help:"The same as --format json."`
+	Output     string   `short:"o" placeholder:"PATH" help:"${publish_output}"`
 	Unverified bool     `help:"Take results that don't verify, and mark them."`
+
+	read []string // results that were read
 }
 
 // Chosen returns the formats of a command that the flags name, once each.
 func (f *Flags) Chosen(of []Format) ([]Format, error) {
-	names := f.Format
-	switch {
-	case f.Plots:
-		names = append(slices.Clone(names), Plots)
-	case len(names) == 0:
+	if f.Output == Stdout {
+		f.Output = ""
+	}
+	names := slices.Clone(f.Format)
+	if f.JSON {
+		names = append(names, "json")
+	}
+	if f.Plots {
+		names = append(names, Plots)
+	}
+	names, err := f.named(of, names)
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
 		names = []string{"text"}
 	}
 	var list []Format
@@ -41,7 +54,7 @@ func (f *Flags) Chosen(of []Format) ([]Format, error) {
 		}
 	}
 	if f.Output == "" && (len(list) != 1 || list[0].name == Plots) {
-		return nil, exit.Misuse("--format %s: stdout has room for one format, and none for plots: give -o DIR",
+		return nil, exit.Misuse("--format %s: stdout has room for one format, and none for plots: give -o DIR/",
 			strings.Join(names, ","))
 	}
 	return list, nil
@@ -53,9 +66,9 @@ func (f *Flags) Publish(stdout, stderr io.Writer, papers []*Paper, list []Format
 		return f.files(stderr, papers, list)
 	}
 	if len(papers) > 1 && !list[0].joins {
-		return exit.Misuse("--format %s of %d results: give -o DIR", list[0].name, len(papers))
+		return exit.Misuse("--format %s of %d results: give -o DIR/", list[0].name, len(papers))
 	}
-	if err := complete(papers, list); err != nil {
+	if err := errors.Join(complete(papers, list), toTerminal(stdout, list[0])); err != nil {
 		return err
 	}
 	for i, p := range papers {
@@ -74,23 +87,45 @@ func (f *Flags) files(stderr io.Writer, papers []*Paper, list []Format) error {
 	if err := errors.Join(distinct(papers), complete(papers, list)); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(f.Output, 0o755); err != nil {
+	dir, papers, err := f.place(papers, list)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("output: %w", err)
 	}
-	written := 0
+	var written []string
 	for _, p := range papers {
 		for name, write := range p.files(list) {
-			if err := Replace(filepath.Join(f.Output, name), write); err != nil {
+			path := filepath.Join(dir, name)
+			if err := f.spares(path); err != nil {
+				return err
+			}
+			if err := Replace(path, write); err != nil {
 				return fmt.Errorf("output %s: %w", name, err)
 			}
-			written++
+			written = append(written, path)
 		}
 	}
-	if written == 0 {
+	if len(written) == 0 {
 		return errors.New("output: there is nothing to draw")
 	}
-	fmt.Fprintf(stderr, "beff: %d %s written to %s\n", written, words.Plural("file", written), f.Output)
+	fmt.Fprintf(stderr, "beff: %s\n", f.told(written))
 	return nil
+}
+
+// told returns what was written, in words: the names of a few files, else how many there are.
+func (f *Flags) told(written []string) string {
+	const few = 3
+	if len(written) > few {
+		where := f.Output
+		if !IsDirectory(where) {
+			where += "*"
+		}
+		return fmt.Sprintf("%s written to %s", words.Count(len(written), "file"), where)
+	}
+	slices.Sort(written)
+	return fmt.Sprintf("%s written", words.Joined(written, "and"))
 }
 
 // distinct returns an error if a paper's files would take the place of another's.
