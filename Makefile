@@ -191,6 +191,7 @@ adaptive: build ## rate this machine by full and adaptive runs in turn, RUNS pai
 
 lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }
+	CGO_ENABLED=1 $(GO) list ./... >/dev/null # as users build it: with cgo, C beside Go that doesn't use it is refused
 	CGO_ENABLED=0 $(GO) vet ./...
 	CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 

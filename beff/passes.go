@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
-	"slices"
 
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -119,49 +117,10 @@ func Combined(runs []*Result) Derived {
 		list[0].Passes = passes
 		return list[0]
 	}
-	values := make([]reflect.Value, len(list))
-	for i := range list {
-		values[i] = reflect.ValueOf(&list[i]).Elem()
-	}
-	var d Derived
-	means(reflect.ValueOf(&d).Elem(), values)
+	d := rating.Means(list)
 	_, d.BEffInterval = rating.Between(ratings)
 	d.Passes = passes
 	return d
-}
-
-// means sets a figure, or all figures of a structure or list, to the geometric means of others'. One that isn't above 0
-// everywhere is 0. Pointers stay nil.
-func means(to reflect.Value, from []reflect.Value) {
-	part := func(of func(reflect.Value) reflect.Value) []reflect.Value {
-		list := make([]reflect.Value, len(from))
-		for i, v := range from {
-			list[i] = of(v)
-		}
-		return list
-	}
-	switch to.Kind() {
-	case reflect.Float64:
-		figures := make([]float64, len(from))
-		for i, v := range from {
-			figures[i] = v.Float()
-		}
-		x, _ := rating.Between(figures)
-		to.SetFloat(zeroNaN(x))
-	case reflect.Struct:
-		for i := range to.NumField() {
-			means(to.Field(i), part(func(v reflect.Value) reflect.Value { return v.Field(i) }))
-		}
-	case reflect.Slice:
-		n := from[0].Len()
-		if n == 0 || slices.ContainsFunc(from, func(v reflect.Value) bool { return v.Len() != n }) {
-			return
-		}
-		to.Set(reflect.MakeSlice(to.Type(), n, n))
-		for i := range n {
-			means(to.Index(i), part(func(v reflect.Value) reflect.Value { return v.Index(i) }))
-		}
-	}
 }
 
 // geometric returns the geometric mean of figures, NaN if one is missing.

@@ -45,7 +45,9 @@ type benchmark struct {
 	complete func(left *journal.Journal) (r Report, unread int, err error)
 
 	compare func(names []string, sides [][]Report) (*versus.Comparison, error)
-	none    Report // says which texts there are
+	// joint returns the report of several runs of one configuration and shape. It is for reports that have a Shape.
+	joint func(names []string, runs []Report) Report
+	none  Report // says which texts there are
 }
 
 // of is a report of a result of the type T.
@@ -57,7 +59,7 @@ type of[T any] interface {
 // row makes a row of the functions of a benchmark's room.
 func row[T any, R of[T]](name string, version int, verify func([]byte) (*T, error),
 	complete func(*journal.Journal) (*T, int, error), report func(*T) R,
-	compare func([]string, [][]*T) (*versus.Comparison, error)) *benchmark {
+	compare func([]string, [][]*T) (*versus.Comparison, error), joint func([]string, []*T) Report) *benchmark {
 	return &benchmark{name: name, version: version, none: report(nil),
 		read: func(data []byte) (Report, error) {
 			r, err := verify(data)
@@ -76,23 +78,32 @@ func row[T any, R of[T]](name string, version int, verify func([]byte) (*T, erro
 		compare: func(names []string, sides [][]Report) (*versus.Comparison, error) {
 			list := make([][]*T, len(sides))
 			for i, runs := range sides {
-				for _, r := range runs {
-					list[i] = append(list[i], r.(R).Bare())
-				}
+				list[i] = bare[T, R](runs)
 			}
 			return compare(names, list)
 		},
+		joint: func(names []string, runs []Report) Report { return joint(names, bare[T, R](runs)) },
 	}
+}
+
+// bare returns the results of reports.
+func bare[T any, R of[T]](reports []Report) (list []*T) {
+	for _, r := range reports {
+		list = append(list, r.(R).Bare())
+	}
+	return list
 }
 
 // all benchmarks. A further one is a row here, and a room of its own.
 var all = []*benchmark{
 	row(beff.Benchmark, beff.SchemaVersion, ofbeff.Verify, ofbeff.Completed,
-		func(r *beff.Result) ofbeff.Report { return ofbeff.Report{Result: r} }, ofbeff.Compared),
+		func(r *beff.Result) ofbeff.Report { return ofbeff.Report{Result: r} }, ofbeff.Compared,
+		func(names []string, runs []*beff.Result) Report { return ofbeff.JoinedReport(names, runs) }),
 	row(beffio.Benchmark, beffio.SchemaVersion, ofbeffio.Verify, ofbeffio.Completed,
-		func(r *beffio.Result) ofbeffio.Report { return ofbeffio.Report{Result: r} }, ofbeffio.Compared),
+		func(r *beffio.Result) ofbeffio.Report { return ofbeffio.Report{Result: r} }, ofbeffio.Compared,
+		func(names []string, runs []*beffio.Result) Report { return ofbeffio.JoinedReport(names, runs) }),
 	row(probe.Benchmark, probe.SchemaVersion, ofprobe.Verify, ofprobe.Completed,
-		func(r *probe.Result) ofprobe.Report { return ofprobe.Report{Result: r} }, ofprobe.Compared),
+		func(r *probe.Result) ofprobe.Report { return ofprobe.Report{Result: r} }, ofprobe.Compared, nil),
 }
 
 // TextNames returns the names of all benchmarks' own formats, each once.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -151,4 +152,43 @@ func TestDatabaseDiscards(t *testing.T) {
 	require.NoError(t, d.Declare(x), "a later version has more columns")
 	require.NoError(t, d.Add(ofbeff.Report{Result: fixture.Cluster("").Result()}.Tables()[0]))
 	require.NoError(t, d.Close())
+}
+
+// The queries of the documentation give rows, by the program that users have.
+func TestQueries(t *testing.T) {
+	program, err := exec.LookPath("sqlite3")
+	require.NoError(t, err, "install sqlite3")
+	text, err := os.ReadFile("../docs/export.md")
+	require.NoError(t, err)
+	var io bytes.Buffer
+	require.NoError(t, ofbeffio.Form.Seal(&io, fixture.IOCluster().Result()))
+	dir := t.TempDir()
+	path := filepath.Join(dir, "all.sqlite")
+	d, err := database.Open(path)
+	require.NoError(t, err)
+	for _, x := range AllTables() {
+		require.NoError(t, d.Declare(x))
+	}
+	for name, text := range map[string]string{"a": sealed(t), "io": io.String()} {
+		f := Read(file(t, dir, name+".json", text))
+		number, there, err := d.Next(f.Digest())
+		require.NoError(t, err)
+		require.False(t, there)
+		for _, x := range f.Tables(number) {
+			require.NoError(t, d.Add(x))
+		}
+		_, there, err = d.Next(f.Digest())
+		require.NoError(t, err)
+		require.True(t, there)
+	}
+	require.NoError(t, d.Close())
+	queries := regexp.MustCompile(`(?s)sqlite3 all.sqlite "(.*?)"`).FindAllSubmatch(text, -1)
+	require.Len(t, queries, 5)
+	for _, q := range queries {
+		out, err := exec.Command(program, path, string(q[1])).CombinedOutput()
+		require.NoError(t, err, "%s: %s", q[1], out)
+		if !strings.Contains(string(q[1]), "WHERE run = 1") && !strings.Contains(string(q[1]), "met = 0") {
+			require.NotEmpty(t, out, "%s", q[1])
+		}
+	}
 }

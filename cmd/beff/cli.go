@@ -163,12 +163,12 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 const description = `beff rates the communication and the I/O of a parallel machine by one number each,
 b_eff and b_eff_io.
 
-  mpirun -n 64 beff run -o mymachine             communication, over the MPI of that mpirun (beff mpi add)
-  mpirun -n 64 beff io -p /scratch -o myscratch  I/O
-  mpirun -n 64 beff probe PingPong Allreduce     details: the kernels of the Intel MPI Benchmarks
-  beff run                                       over the embedded engine: this machine's memory
-  beff report mymachine.json -o mymachine.html   what was measured, as a page
-  beff compare old.json new.json                 side by side, and where the difference comes from`
+  mpirun -n 64 beff run -o mymachine    communication, over the MPI of mpirun
+  mpirun -n 64 beff io -p /scratch -o myscratch                 I/O
+  mpirun -n 64 beff probe PingPong Allreduce                    single calls
+  beff run                              this machine's memory, without an MPI
+  beff report mymachine.json -o mymachine.html                  a page of it
+  beff compare old.json new.json        what differs, and where it comes from`
 
 // formats returns the names of the formats that commands have, for help texts.
 func formats() string {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
@@ -46,6 +45,7 @@ type ioCommand struct {
 	JSON        bool         `name:"json" help:"${json}"`
 	resuming
 	about
+	telling
 	Force bool `help:"Overwrite existing output files."`
 }
 
@@ -59,7 +59,7 @@ const (
 // Run is called by the command line.
 func (c *ioCommand) Run(p *process, line *kong.Context) error {
 	return measure(p, &order{
-		Choice: launch.Choice{Engine: c.Engine, MPI: c.MPI}, ranks: c.Ranks, least: 1, system: c.system(),
+		Choice: c.choice(false, nil), ranks: c.Ranks, least: 1, system: c.system(),
 		benchmark: beffio.Benchmark, endings: publish.EndingsOf(ofbeffio.Report{}),
 		output: c.Output, json: c.JSON, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
 		watch: c.rules(),
@@ -117,7 +117,10 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*bench
 			if when != final || len(m.Samples) == 0 {
 				return nil
 			}
-			return ofbeffio.Summary(w, result(m, run))
+			r := result(m, run)
+			return c.tell(w, ofbeffio.Document(r, ofbeffio.Figures(r)),
+				func(w io.Writer) error { return ofbeffio.Summary(w, r) },
+				func(w io.Writer) error { return ofbeffio.Line(w, r) })
 		},
 	}, nil
 }

@@ -135,8 +135,8 @@ func TestFullDiskUnderMPI(t *testing.T) {
 	require.NotContains(t, codes, "0", stderr)
 }
 
-// runOnFullDisk starts a run of 2 processes on a disk that somebody else fills, and returns its stderr and the exit codes
-// of the processes that were not killed. The launcher's own is no witness: Hydra was seen to end with 0 then.
+// runOnFullDisk starts a run of 2 processes on a disk that somebody else fills, and returns its stderr and the exit
+// codes of the processes that were not killed. The launcher's own is no witness: Hydra was seen to end with 0 then.
 func runOnFullDisk(t *testing.T) (stderr string, codes []string) {
 	disk, dir := t.TempDir(), t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256m", "none", disk).CombinedOutput(); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/watch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -84,7 +85,7 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		o.output, o.json = nil, true
 	}
 	return p.start(o.Choice, o.ranks, o.least, func(e mpi.Engine) error {
-		layout, err := job.Locate(e.World(), job.Node{Host: e.Host(), Memory: host.Memory("/"), CPUs: host.CPUs()})
+		layout, err := locate(e)
 		if err != nil {
 			return err
 		}
@@ -128,11 +129,8 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 			about: rating.Run{
 				Version: version, Library: e.Library(), Resolution: e.Clock().Resolution, System: o.system,
 				Started: time.Now().Truncate(time.Second)}}
-		if r.about.Environment, err = p.environment(e, b.parent); err != nil {
+		if err := r.facts(layout); err != nil {
 			return err
-		}
-		if r.first() {
-			r.about.Host, r.about.Layout = host.Facts("/"), *layout
 		}
 		return r.run(o, before)
 	})
@@ -152,6 +150,18 @@ func (b *benchmark[M]) printJSON() {
 		}
 		return b.files(m, run)[0].Write(w)
 	}
+}
+
+// facts finds what the result says of the hosts, or of the machine that is a model. All processes call it.
+func (r *recording[M]) facts(layout *job.Layout) (err error) {
+	if s := simulation(r.engine); s != nil {
+		r.about.Host, r.about.Layout, r.about.Started = hostOf(s), *layout, s.Now()
+		return nil
+	}
+	if r.about.Environment, err = r.environment(r.engine, r.parent); err == nil && r.first() {
+		r.about.Host, r.about.Layout = host.Facts("/"), *layout
+	}
+	return err
 }
 
 // past returns the earlier part of a run that is gone on with, on rank 0, which has the lock then. Done is true, on all
@@ -225,11 +235,11 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 	defer release()
 	meter, left := host.NewMeter("/"), r.left(o)
 	unbound := r.bound(left)
-	measured, err := r.measure(directory, rating.Observer[M]{Earlier: earlier, Left: left, Stop: stopped.Load,
-		Progress: show, Keep: r.keep, Begin: r.watcher.begin, Waited: r.watcher.waited})
+	measured, err := r.measure(directory, rating.Observer[M]{Now: clockOf(r.engine), Earlier: earlier, Left: left,
+		Stop: stopped.Load, Progress: show, Keep: r.keep, Begin: r.watcher.begin, Waited: r.watcher.waited})
 	unbound()
 	endShow()
-	if err == nil {
+	if err == nil && simulation(r.engine) == nil {
 		err = r.load(meter)
 	}
 	if err != nil && r.first() && r.samples(measured) == 0 {
@@ -250,7 +260,7 @@ func (r *recording[M]) load(meter *host.Meter) error {
 // display returns a function that shows progress, one that shows for how long there is none, and one that ends the
 // display. Show is nil where the benchmark's own text is enough: it goes to the terminal, or stderr does not.
 func (r *recording[M]) display() (show func(rating.Progress), still func(time.Duration), end func()) {
-	if !r.first() || r.live && (!terminal(r.stderr) || terminal(r.stdout)) {
+	if !r.first() || r.live && (!terminalAt(r.stderr) || terminalAt(r.stdout)) {
 		return nil, func(time.Duration) {}, func() {}
 	}
 	display := progress.New(r.stderr)
@@ -258,7 +268,7 @@ func (r *recording[M]) display() (show func(rating.Progress), still func(time.Du
 	return show, display.Still, display.End
 }
 
-func terminal(w io.Writer) bool { return publish.Terminal(w) }
+func terminalAt(w io.Writer) bool { return terminal.Of(w, os.Getenv).Terminal }
 
 // keep remembers a measurement, shows it, and writes it now and then.
 func (r *recording[M]) keep(m M) {
@@ -315,6 +325,9 @@ func (r *recording[M]) ending(err error) rating.Run {
 	run := r.about
 	run.Err, run.Waits = err, slices.Concat(r.about.Waits, r.watcher.waits())
 	run.Waits = run.Waits[:min(len(run.Waits), rating.MostWaits)]
+	if s := simulation(r.engine); s != nil {
+		run.Model = modelOf(s)
+	}
 	return run
 }
 

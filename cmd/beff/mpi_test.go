@@ -25,7 +25,11 @@ import (
 // These tests run the built program as users do, with the plug-in that it makes with the compiler wrapper of MPICC,
 // under the launcher that MPIRUN names, such as "mpirun.openmpi --oversubscribe". Without a launcher they are skipped.
 
-var buildOnce = sync.OnceValues(func() (string, error) {
+var buildOnce = sync.OnceValues(func() (string, error) { return buildWith(os.Getenv("MPICC"), "--name", "tested") })
+
+// buildWith builds beff, and its plug-in with a compiler wrapper, and returns the program's path. The options are those
+// of "beff mpi add".
+func buildWith(wrapper string, options ...string) (string, error) {
 	dir, err := os.MkdirTemp("", "beff-test")
 	if err != nil {
 		return "", err
@@ -34,7 +38,7 @@ var buildOnce = sync.OnceValues(func() (string, error) {
 	name := filepath.Join(dir, "beff")
 	for _, c := range []*exec.Cmd{
 		exec.Command("go", "build", "-o", name, "."),
-		exec.Command(name, "mpi", "add", "--mpicc", os.Getenv("MPICC"), "--name", "tested"),
+		exec.Command(name, append([]string{"mpi", "add", "--mpicc", wrapper}, options...)...),
 	} {
 		c.Env = append(append(os.Environ(), alone...), "CGO_ENABLED=0")
 		if out, err := c.CombinedOutput(); err != nil {
@@ -42,7 +46,7 @@ var buildOnce = sync.OnceValues(func() (string, error) {
 		}
 	}
 	return name, nil
-})
+}
 
 // alone hides the plug-ins of the user who runs the tests.
 var alone = []string{"BEFF_PLUGINS=", "XDG_DATA_HOME=/nonexistent"}
@@ -90,7 +94,8 @@ func TestRatingUnderMPI(t *testing.T) {
 	for ranks, selection := range map[int][]string{2: nil, 3: less, 4: less} {
 		t.Run(fmt.Sprintf("P=%d", ranks), func(t *testing.T) {
 			prefix := filepath.Join(t.TempDir(), "rating")
-			c := underMPI(t, launcher(t), ranks, append([]string{"run", "--quick", "-o", prefix}, selection...)...)
+			c := underMPI(t, launcher(t), ranks, append([]string{"run", "--quick", "--verbose", "-o", prefix},
+				selection...)...)
 			var stdout, stderr bytes.Buffer
 			c.Stdout, c.Stderr = &stdout, &stderr
 			require.NoError(t, c.Run(), "%s\n%s", &stdout, &stderr)

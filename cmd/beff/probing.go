@@ -32,7 +32,8 @@ func (p *process) probe(r *imb.Request, a about, asks bool) error {
 		}
 	}
 	return measure(p, &order{
-		Choice: launch.Choice{Engine: r.Engine, MPI: r.MPI, Threads: r.ThreadLevel}, ranks: r.Ranks, least: 1,
+		Choice: launch.Choice{Engine: r.Engine, MPI: r.MPI, Threads: r.ThreadLevel,
+			Simulation: r.Simulation}, ranks: r.Ranks, least: 1,
 		system: a.system(), benchmark: probe.Benchmark, endings: publish.EndingsOf(ofprobe.Report{}),
 		output: r.Output, json: r.JSON,
 		resuming: resuming{r.Resume, r.ResumeAnyway, (*size.Time)(r.Wall)}, force: r.Force,

@@ -10,7 +10,8 @@ import (
 
 // reportCommand is `beff report`.
 type reportCommand struct {
-	Results []string `arg:"" name:"result" help:"Result files that beff run -o, io -o or import -o wrote."`
+	Results []string `arg:"" name:"result" help:"${report_results}"`
+	Apart   bool     `help:"${report_apart}"`
 	publish.Flags
 }
 
@@ -22,6 +23,9 @@ func (c *reportCommand) Run(p *process) error {
 	}
 	taken, refused := c.Take(report.ReadAll(c.Results, nil))
 	var papers []*publish.Paper
+	if !c.Apart && !publish.Own(formats) {
+		taken = report.Together(taken)
+	}
 	documents := report.Documents(taken)
 	for i, f := range taken {
 		// Not the result's own name: DIR may be where it lies.

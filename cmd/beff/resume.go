@@ -169,8 +169,8 @@ type resuming struct {
 }
 
 // neutral are the flags that don't say what is measured.
-var neutral = []string{"resume", "resume-anyway", "wall", "engine", "mpi", "ranks", "system", "site", "note", "force",
-	"dry-run", "help", "patience", "hang-limit"}
+var neutral = []string{"resume", "resume-anyway", "wall", "engine", "mpi", "ranks", "machine", "set", "system",
+	"site", "note", "force", "dry-run", "help", "patience", "hang-limit"}
 
 // asks reports whether a command line says what is measured.
 func asks(line *kong.Context) bool {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
@@ -35,6 +34,7 @@ type runCommand struct {
 	JSON     bool        `name:"json" help:"${json}"`
 	resuming
 	about
+	telling
 	Force bool `help:"Overwrite existing output files."`
 }
 
@@ -60,7 +60,7 @@ func quickMemory(l *job.Layout) int64 {
 // Run is called by the command line.
 func (c *runCommand) Run(p *process, line *kong.Context) error {
 	return measure(p, &order{
-		Choice: launch.Choice{Engine: c.Engine, MPI: c.MPI}, ranks: c.Ranks, least: 2, system: c.system(),
+		Choice: c.choice(true, c.Seed), ranks: c.Ranks, least: 2, system: c.system(),
 		benchmark: beff.Benchmark, endings: publish.EndingsOf(ofbeff.Report{}),
 		output: c.Output, json: c.JSON, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
 		watch: c.rules(),
@@ -99,7 +99,10 @@ func (c *runCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benc
 			if when != final || len(m.Samples) == 0 {
 				return nil
 			}
-			return ofbeff.Summary(w, beff.NewResult(plan, m, run))
+			r := beff.NewResult(plan, m, run)
+			return c.tell(w, ofbeff.Document(r, ofbeff.Figures(r)),
+				func(w io.Writer) error { return ofbeff.Summary(w, r) },
+				func(w io.Writer) error { return ofbeff.Line(w, r) })
 		},
 	}, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -22,7 +23,8 @@ type simulateCommand struct {
 	Compare bool    `help:"${simulate_compare}"`
 	Output  *string `short:"o" placeholder:"PATH" help:"${run_output}"`
 	JSON    bool    `name:"json" help:"${json}"`
-	Force   bool    `help:"Overwrite existing output files."`
+	telling
+	Force bool `help:"Overwrite existing output files."`
 }
 
 // varied holds the flags that change machines.
@@ -62,7 +64,8 @@ func (c *simulateCommand) Run(p *process) error {
 	if c.JSON {
 		return ofbeff.Report{Result: r}.Sealed(p.stdout)
 	}
-	return ofbeff.Summary(p.stdout, r)
+	return c.tell(p.stdout, ofbeff.Document(r, ofbeff.Figures(r)),
+		func(w io.Writer) error { return ofbeff.Summary(w, r) }, func(w io.Writer) error { return ofbeff.Line(w, r) })
 }
 
 // machine reads the machine with some settings.

@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/sim"
 	"github.com/effective-bandwidth/beff/rating"
@@ -50,12 +53,8 @@ func simulated(m *machine.Machine, ranks int, config beff.Config, progress func(
 	if err != nil {
 		return nil, err
 	}
-	described, err := modelOf(x, e)
-	if err != nil {
-		return nil, err
-	}
 	return beff.NewResult(plan, measured, rating.Run{Version: version, Library: e.Library(), Started: begin,
-		Model: described, Host: rating.Host{System: "model", Name: m.Name}, Layout: layoutOf(x)}), nil
+		Model: modelOf(e), Host: hostOf(e), Layout: *layoutOf(x)}), nil
 }
 
 // rated returns the rating of a machine, by one repetition without the details.
@@ -69,20 +68,49 @@ func rated(m *machine.Machine, ranks int, seed uint64) (whatif.Rated, error) {
 		Latency: r.Derived.LatencyRingsAndRandoms}, nil
 }
 
+// simulation returns an engine as one that simulates, nil if it doesn't.
+func simulation(e mpi.Engine) sim.Simulation {
+	s, _ := e.(sim.Simulation)
+	return s
+}
+
+// locate finds where the processes are.
+func locate(e mpi.Engine) (*job.Layout, error) {
+	if s := simulation(e); s != nil {
+		return layoutOf(s.Model()), nil
+	}
+	return job.Locate(e.World(), job.Node{Host: e.Host(), Memory: host.Memory("/"), CPUs: host.CPUs()})
+}
+
+// clockOf returns the clock of an engine that simulates, nil for all others, whose time is that of the wall.
+func clockOf(e mpi.Engine) func() time.Time {
+	if s := simulation(e); s != nil {
+		return s.Now
+	}
+	return nil
+}
+
+// hostOf returns what a result says of the host of a machine that is a model.
+func hostOf(s sim.Simulation) rating.Host { return rating.Host{System: "model", Name: s.Model().Name} }
+
 // modelOf returns what a result says of its model.
-func modelOf(x *model.Model, e *sim.Engine) (*rating.Model, error) {
+func modelOf(s sim.Simulation) *rating.Model {
+	x := s.Model()
 	text, err := x.Text()
+	if err != nil {
+		panic(err) // it was read from one
+	}
 	return &rating.Model{Machine: text, Nodes: x.Nodes(), Links: x.Links(),
-		Sharing: words.Either(e.Bounded(), "busiest link", "max-min fair")}, err
+		Sharing: words.Either(s.Bounded(), "busiest link", "max-min fair")}
 }
 
 // layoutOf returns the distribution of processes over nodes.
-func layoutOf(x *model.Model) job.Layout {
+func layoutOf(x *model.Model) *job.Layout {
 	ranks := make([][]int, x.Nodes())
 	for p, n := range x.NodeOf {
 		ranks[n] = append(ranks[n], p)
 	}
-	l := job.Layout{Memory: int64(x.Memory)}
+	l := &job.Layout{Memory: int64(x.Memory)}
 	digits := int(math.Log10(float64(x.Nodes()))) + 1
 	for n, on := range ranks {
 		if len(on) > 0 {

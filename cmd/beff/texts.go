@@ -105,10 +105,14 @@ var texts = kong.Vars{
 	"probe_tree_format": "text, dot (of Graphviz) or svg.",
 	"probe_tree_name": "Name of an algorithm, such as Scatterv_Traff, or of a shape: flat, binomial, binary, chain, " +
 		"sorted_binomial_asc, sorted_binomial_dsc, Traff.",
-	"probe_run": "Measure kernels of the Intel MPI Benchmarks; run itself need not be written.",
-	"report":    "Write text, CSV, Markdown, HTML, PDF, plots of results.",
+	"probe_run":    "Measure kernels of the Intel MPI Benchmarks; run itself need not be written.",
+	"report":       "Write text, CSV, Markdown, HTML, PDF, plots of results.",
+	"report_apart": "A report of each result, of runs of one system and configuration too.",
+	"report_results": "Result files that beff run -o, io -o or import -o wrote. Runs of one system and configuration " +
+		"are one report, with their mean and the interval between them.",
 	"publish_output": "Write files whose names begin with PATH; x.pdf: this one, in the format of its ending; DIR/: " +
 		"there, with names of their own; - is stdout (the default).",
+	"machine": "The machine of --engine sim: a file (docs/simulate.md), or " + presetNames() + ".",
 	"ranks": "Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
 		"them.",
 	"resume":        "Go on with the run that wrote PREFIX.journal, and measure what is missing.",

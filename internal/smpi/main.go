@@ -23,7 +23,7 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-//go:embed rings.c
+//go:embed c/rings.c
 var source embed.FS
 
 // platform is a network that both programs know.
@@ -76,7 +76,7 @@ func main() {
 
 // run compiles the program, runs it on each platform, and writes the table.
 func run(w io.Writer, dir string) error {
-	text, err := source.ReadFile("rings.c")
+	text, err := source.ReadFile("c/rings.c")
 	if err != nil {
 		return err
 	}

@@ -27,12 +27,23 @@ type Engine struct {
 	aborted bool
 }
 
-var _ mpi.Engine = (*Engine)(nil)
+// Simulation is an engine of this package.
+type Simulation interface {
+	mpi.Engine
+	Model() *model.Model
+	Now() time.Time // of its clock, which begins with 1970
+	Bounded() bool  // whether times so far were bounds by the busiest links
+}
+
+var _ Simulation = (*Engine)(nil)
 
 // New returns an engine. The seed is that of the noise.
 func New(m *model.Model, seed uint64) *Engine {
 	return &Engine{model: m, noise: m.NewNoise(seed), steps: map[*mpi.Traffic]*model.Step{}}
 }
+
+// Model returns the machine with its processes.
+func (e *Engine) Model() *model.Model { return e.model }
 
 // Now returns the time of its clock, which begins with 1970.
 func (e *Engine) Now() time.Time { return time.Unix(0, int64(math.Ceil(e.elapsed*1e9))).UTC() }

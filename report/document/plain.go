@@ -15,11 +15,23 @@ const (
 	cellWidth  = 48  // columns of a cell; longer texts are wrapped
 )
 
-// PlainText writes the document for terminals and text files. Frames are ASCII, texts UTF-8. Of figures it writes the
-// those that are drawn in letters; a section of other figures alone is left out.
-func PlainText(w io.Writer, d *Document) error {
+// PlainText writes the document for text files. Frames are ASCII, texts UTF-8. Of figures it writes those that are
+// drawn in letters; a section of other figures alone is left out.
+func PlainText(w io.Writer, d *Document) error { return plainText(w, d, plainWidth, tableWidth, false) }
+
+// OnScreen returns a function that writes the document for a terminal of so many columns, with colours if it has them.
+// Running text is no wider than in files: long lines are hard to read. A width of 0 or less is a file's.
+func OnScreen(width int, colour bool) func(io.Writer, *Document) error {
+	text, table := min(width, plainWidth), width
+	if width <= 0 {
+		text, table = plainWidth, tableWidth
+	}
+	return func(w io.Writer, d *Document) error { return plainText(w, d, text, table, colour) }
+}
+
+func plainText(w io.Writer, d *Document, text, table int, colour bool) error {
 	return write(w, "text", d, func(b *bytes.Buffer, d *Document) error {
-		p := plain{b, d.captions()}
+		p := plain{b, d.captions(), text, table, colour}
 		p.front(d)
 		for i, s := range d.Sections {
 			if !slices.ContainsFunc(s.Blocks, inLetters) {
@@ -42,20 +54,29 @@ func inLetters(b Block) bool {
 
 type plain struct {
 	*bytes.Buffer
-	captions map[string]string
+	captions            map[string]string
+	textWide, tableWide int // columns of running text and of a table
+	colour              bool
 }
 
 // columns returns the width of a text on a terminal. East Asian letters take two columns.
 func columns(s string) float64 { return float64(uniseg.StringWidth(s)) }
 
 // paragraph writes a text. Its first line begins with first, the others are indented by the width of first.
-func (p plain) paragraph(first, s string) {
-	indent := strings.Repeat(" ", uniseg.StringWidth(first))
-	for i, line := range wrap(s, max(20, plainWidth-columns(first)), columns) {
+func (p plain) paragraph(first, s string) { p.painted("", "", first, s) }
+
+// painted writes a paragraph whose beginning and whose text have colours.
+func (p plain) painted(lead, body, first, s string) {
+	width := uniseg.StringWidth(first)
+	for i, line := range wrap(s, max(20, float64(p.textWide-width)), columns) {
+		begin := p.paint(lead, first)
 		if i > 0 {
-			first = indent
+			begin = strings.Repeat(" ", width)
 		}
-		fmt.Fprintln(p, strings.TrimRight(first+line, " "))
+		if line == "" {
+			begin = strings.TrimRight(begin, " ")
+		}
+		fmt.Fprintln(p, begin+p.paint(body, strings.TrimRight(line, " ")))
 	}
 }
 
@@ -63,9 +84,9 @@ func (p plain) heading(s, rule string) {
 	if p.Len() > 0 {
 		fmt.Fprintln(p)
 	}
-	lines := wrap(s, plainWidth, columns)
+	lines := wrap(s, float64(p.textWide), columns)
 	for _, line := range lines {
-		fmt.Fprintln(p, line)
+		fmt.Fprintln(p, p.paint(bold, line))
 	}
 	n := 0
 	for _, line := range lines {
@@ -82,17 +103,14 @@ func (p plain) front(d *Document) {
 		fmt.Fprintln(p)
 	}
 	if d.Headline.Value != "" {
-		p.paragraph("", d.Headline.line())
+		p.painted("", bold, "", d.Headline.line())
 		if d.Headline.Note != "" {
 			p.paragraph("  ", d.Headline.Note)
 		}
 		fmt.Fprintln(p)
 	}
 	for _, n := range d.Notices {
-		p.paragraph(strings.TrimLeft(n.word()+" ", " "), n.Text)
-		if n.Remedy != "" {
-			p.paragraph("  -> ", n.Remedy)
-		}
+		p.notice(n)
 		fmt.Fprintln(p)
 	}
 	if d.leads() {
@@ -116,11 +134,36 @@ func (p plain) lead(l Lead) {
 		p.paragraph("", l.Meaning)
 	}
 	for _, x := range l.Links {
-		p.paragraph("  ", x.Text+": "+x.Address)
+		p.link(x)
 	}
 	if l.Meaning != "" || len(l.Links) > 0 {
 		fmt.Fprintln(p)
 	}
+}
+
+// link writes a link. An address that is longer than a line stays whole, so that terminals know it as one.
+func (p plain) link(x Link) {
+	if text := "  " + x.Text + ": " + x.Address; uniseg.StringWidth(text) <= p.textWide {
+		fmt.Fprintln(p, text)
+		return
+	}
+	p.paragraph("  ", x.Text+":")
+	fmt.Fprintln(p, "  "+x.Address)
+}
+
+// drawing writes a line of a drawing. What a line has no room for is on the next one if there is a gap between, and
+// else left out: its end is marked then.
+func (p plain) drawing(line string) {
+	line = strings.TrimRight(line, " ")
+	if i := strings.LastIndex(line, "  "); uniseg.StringWidth(line) > p.tableWide && i > 0 &&
+		strings.TrimSpace(line[:i]) != "" {
+		p.drawing(line[:i])
+		line = "      " + line[i+2:]
+	}
+	if uniseg.StringWidth(line) > p.tableWide {
+		line = fitting(line, float64(p.tableWide-1), columns) + "…"
+	}
+	fmt.Fprintln(p, line)
 }
 
 func (p plain) facts(d *Document) {
@@ -133,7 +176,7 @@ func (p plain) facts(d *Document) {
 		n = min(30, max(n, uniseg.StringWidth(f.Name)))
 	}
 	for _, f := range facts {
-		p.paragraph(padded(f.Name, n+2, false), f.Value)
+		p.painted(faint, "", padded(f.Name, n+2, false), f.Value)
 	}
 }
 
@@ -158,7 +201,7 @@ func (p plain) block(b Block) {
 		p.paragraph("", p.captions[b.ID])
 		fmt.Fprintln(p)
 		for _, line := range b.Lines {
-			fmt.Fprintln(p, strings.TrimRight("  "+line, " "))
+			p.drawing("  " + line)
 		}
 	}
 	fmt.Fprintln(p)

@@ -22,24 +22,36 @@ const (
 // For a table that is too wide it wraps the heads, then the texts, and then splits the table into parts.
 func (p plain) table(t *Table) {
 	for head := cellWidth; head >= 0; head-- {
-		if w := t.wrapped(head, cellWidth); w.width() <= tableWidth {
+		if w := t.wrapped(head, cellWidth); w.width() <= p.tableWide {
 			p.part(t, w)
 			return
 		}
 	}
 	for text := cellWidth; text >= leastCell; text-- {
-		if w := t.wrapped(0, text); w.width() <= tableWidth {
+		if w := t.wrapped(0, text); w.width() <= p.tableWide {
 			p.part(t, w)
 			return
 		}
 	}
-	for i, part := range t.wrapped(0, cellWidth).parts(t) {
+	for i, part := range t.divided(p.tableWide) {
 		if i > 0 {
 			number, _, _ := strings.Cut(p.captions[t.ID], ":")
 			fmt.Fprintf(p, "\n%s, continued:\n", number)
 		}
 		p.part(t, part)
 	}
+}
+
+// divided returns the parts of a table that are as wide as that at most, with texts as wide as there is room for.
+func (t *Table) divided(wide int) []wrappedTable {
+	parts := t.wrapped(0, cellWidth).parts(t, wide)
+	for text := cellWidth; text > 1; text-- {
+		if !slices.ContainsFunc(parts, func(w wrappedTable) bool { return w.width() > wide }) {
+			break
+		}
+		parts = t.wrapped(0, text).parts(t, wide)
+	}
+	return parts
 }
 
 // wrappedTable holds the lines of each cell of some of a table's columns.
@@ -68,7 +80,7 @@ func (t *Table) wrapped(head, text int) wrappedTable {
 	for i, name := range t.heads() {
 		width := head
 		for _, word := range strings.Split(name, " ") {
-			width = max(width, min(cellWidth, uniseg.StringWidth(word)))
+			width = max(width, min(text, uniseg.StringWidth(word)))
 		}
 		for _, row := range w.rows[1:] {
 			width = max(width, widest(row[i]))
@@ -100,7 +112,7 @@ func (w wrappedTable) width() int {
 
 // parts distributes the columns over tables that are narrow enough. Each begins with the columns that identify a row:
 // the first one, and also the second one if the first holds numbers and the second texts.
-func (w wrappedTable) parts(t *Table) []wrappedTable {
+func (w wrappedTable) parts(t *Table, wide int) []wrappedTable {
 	keys := 1
 	if len(t.Columns) > 1 && t.Columns[0].Numbers && !t.Columns[1].Numbers {
 		keys = 2
@@ -111,7 +123,7 @@ func (w wrappedTable) parts(t *Table) []wrappedTable {
 		to := from
 		for ; to < len(w.columns); to++ {
 			next := w.of(append(slices.Clone(part.columns), to))
-			if to > from && next.width() > tableWidth {
+			if to > from && next.width() > wide {
 				break
 			}
 			part = next
@@ -139,7 +151,11 @@ func (p plain) part(t *Table, w wrappedTable) {
 		if i == 1 || t.Footer != nil && i == len(w.rows)-1 {
 			p.rule(w.widths)
 		}
-		p.row(t, w.columns, row, w.widths)
+		style := ""
+		if i == 0 {
+			style = bold
+		}
+		p.row(t, w.columns, row, w.widths, style)
 	}
 	if len(w.rows) == 1 {
 		p.rule(w.widths)
@@ -167,7 +183,7 @@ func (p plain) rule(widths []int) {
 	fmt.Fprintln(p, strings.Join(dashes, "-+-"))
 }
 
-func (p plain) row(t *Table, columns []int, row [][]string, widths []int) {
+func (p plain) row(t *Table, columns []int, row [][]string, widths []int, style string) {
 	height := 0
 	for _, lines := range row {
 		height = max(height, len(lines))
@@ -181,7 +197,7 @@ func (p plain) row(t *Table, columns []int, row [][]string, widths []int) {
 			}
 			cells[i] = padded(line, widths[i], t.Columns[columns[i]].Numbers)
 		}
-		fmt.Fprintln(p, strings.TrimRight(strings.Join(cells, separator), " "))
+		fmt.Fprintln(p, p.paint(style, strings.TrimRight(strings.Join(cells, separator), " ")))
 	}
 }
 

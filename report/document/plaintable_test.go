@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rivo/uniseg"
 	"github.com/stretchr/testify/require"
 
 	. "github.com/effective-bandwidth/beff/report/document"
@@ -36,6 +37,37 @@ func TestTextWidth(t *testing.T) {
 			require.LessOrEqual(t, len([]rune(line)), 120, "%s: %s", name, line)
 		}
 	}
+}
+
+// On a screen no line is wider than it is, whatever its width, and no cell is lost. Colours take no columns.
+func TestScreenWidth(t *testing.T) {
+	colours := regexp.MustCompile("\x1b\\[[0-9;]*m")
+	for _, width := range []int{40, 60, 80, 100, 220} {
+		for name, d := range map[string]*Document{"ranking": ranking(), "nasty": nasty(), "large": large()} {
+			plain := string(written(t, OnScreen(width, false), d))
+			require.Equal(t, plain, colours.ReplaceAllString(string(written(t, OnScreen(width, true), d)), ""))
+			for line := range strings.Lines(plain) {
+				if !strings.HasPrefix(line, "  http") {
+					require.LessOrEqual(t, uniseg.StringWidth(strings.TrimRight(line, "\n")), width, "%s: %s", name,
+						line)
+				}
+			}
+		}
+		text := string(written(t, OnScreen(width, false), ranking()))
+		require.Equal(t, 2*12, strings.Count(text, "1234567.8"))
+		require.Equal(t, width < 200, strings.Contains(text, "continued"))
+	}
+	require.Equal(t, written(t, PlainText, ranking()), written(t, OnScreen(0, false), ranking()), "a file's width")
+}
+
+// Verdicts have the colour of their level, and nothing of a result can bring colours of its own.
+func TestColours(t *testing.T) {
+	d := &Document{Title: "a \x1b[31mred\x1b[0m system", Notices: []Notice{{Level: Bad, Text: "not valid"},
+		{Level: Good, Text: "Valid", Bare: true}}}
+	text := string(written(t, OnScreen(80, true), d))
+	require.Contains(t, text, "\x1b[1;31mProblem: \x1b[0mnot valid\n")
+	require.Contains(t, text, "\x1b[1;32mValid\x1b[0m\n")
+	require.NotContains(t, text, "\x1b[31m")
 }
 
 // Heads are wrapped before texts are wrapped or the table is split.

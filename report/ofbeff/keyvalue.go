@@ -14,6 +14,18 @@ import (
 // second, us = 10^-6 seconds). Keys are stable: new ones may come, and none changes its meaning. Figures that were not
 // measured are left out. Success is 1 for a verified result that is valid for comparison, else 0.
 func KeyValue(w io.Writer, r *beff.Result, verified bool) error {
+	return keyValue(w, r, verified, func(k parts.Keys) {
+		if r.Passes > 1 {
+			k.Text("passes", fmt.Sprint(r.Passes))
+		}
+		for i, p := range r.Derived.Passes {
+			k.Mbps(fmt.Sprintf("pass_%d", i+1), p.BEff)
+		}
+	})
+}
+
+// keyValue writes the result's lines, and between them those of what it is made of.
+func keyValue(w io.Writer, r *beff.Result, verified bool, of func(parts.Keys)) error {
 	b := parts.NewKeys(w)
 	text, plain, mbps, us := b.Text, b.Plain, b.Mbps, b.Us
 	d := &r.Derived
@@ -59,12 +71,7 @@ func KeyValue(w io.Writer, r *beff.Result, verified bool) error {
 	for i, x := range d.PerRepetition {
 		mbps(fmt.Sprintf("repetition_%d", i+1), x)
 	}
-	if r.Passes > 1 {
-		text("passes", fmt.Sprint(r.Passes))
-	}
-	for i, p := range d.Passes {
-		mbps(fmt.Sprintf("pass_%d", i+1), p.BEff)
-	}
+	of(b)
 	for i, x := range d.PerLength {
 		text(fmt.Sprintf("length_%d_bytes", i+1), fmt.Sprint(r.Lengths[i]))
 		mbps(fmt.Sprintf("length_%d", i+1), x)

@@ -136,7 +136,7 @@ func overlayAverages(systems []overlaid) *document.Figure {
 	}
 	return &document.Figure{
 		ID: "compare-averages", Drawing: chart.RateDots("bandwidth per process", groups),
-		Caption: "Averages per process: b_eff with its interval within the run, and at the longest message over " +
+		Caption: "Averages per process: b_eff with its 95 % interval, and at the longest message over " +
 			"rings and randoms and over rings.",
 		Alt: fmt.Sprintf("Chart of dots: %s with a dot for each of %s.", words.Count(len(groups), "average"),
 			words.Count(len(systems), "system")),

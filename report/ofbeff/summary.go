@@ -139,11 +139,9 @@ func whyAbove(r *beff.Result) string {
 	if r.Rules == beff.RulesAdaptive {
 		least, most := beff.NewGrid(r).Counts(0, len(r.Lengths))
 		return fmt.Sprintf("b_eff is the expected best of three repetitions of each method, by %d rounds: each was "+
-			"measured "+
-			"%d to %d times.", r.Repetitions, least, most)
+			"measured %d to %d times.", r.Repetitions, least, most)
 	}
-	return fmt.Sprintf("b_eff takes the best of the %d repetitions of each measurement, so it is above each "+
-		"repetition.",
+	return fmt.Sprintf("b_eff takes the best of the %d repetitions of each measurement, so it is above each repetition.",
 		r.Repetitions)
 }
 
@@ -155,9 +153,9 @@ func Line(w io.Writer, r *beff.Result) error {
 		return err
 	}
 	h := &r.Host
-	_, err := fmt.Fprintf(w, "b_eff = %.3f MB/s = %.3f * %d PEs with %s MB/PE on %s %s %s %s %s%s\n",
-		r.Derived.BEff/words.Mega, r.Derived.BEffPerProcess/words.Mega,
-		r.Processes, words.Memory(r.MemoryPerProcess), h.System, h.Name, h.Release, h.Version, h.Machine, remarks(r))
+	host := strings.Join(strings.Fields(fmt.Sprintln(h.System, h.Name, h.Release, h.Version, h.Machine)), " ")
+	_, err := fmt.Fprintf(w, "b_eff = %.3f MB/s = %.3f * %d PEs with %s MB/PE on %s%s\n", r.Derived.BEff/words.Mega,
+		r.Derived.BEffPerProcess/words.Mega, r.Processes, words.Memory(r.MemoryPerProcess), host, remarks(r))
 	return err
 }
 

@@ -14,6 +14,11 @@ import (
 // KeyValue writes a b_eff_io result as ofbeff.KeyValue writes one of b_eff. The keys of an access method or a type are
 // of the rated partition. The keys of each partition begin with its number, counted from 1.
 func KeyValue(w io.Writer, r *beffio.Result, verified bool) error {
+	return keyValue(w, r, verified, func(parts.Keys) {})
+}
+
+// keyValue writes the result's lines, and behind the ratings those of what they are made of.
+func keyValue(w io.Writer, r *beffio.Result, verified bool, of func(parts.Keys)) error {
 	k := parts.NewKeys(w)
 	d := &r.Derived
 	for _, line := range [][2]string{
@@ -44,6 +49,7 @@ func KeyValue(w io.Writer, r *beffio.Result, verified bool) error {
 	k.Plain("b_eff_io_processes", float64(d.Processes))
 	k.Mbps("b_eff_io_paper", d.Paper)
 	k.Mbps("b_eff_io_2_1", d.Release21)
+	of(k)
 	if in := d.ReadInterval; in != nil {
 		k.Mbps("read_low", in.Low)
 		k.Mbps("read_high", in.High)

@@ -98,10 +98,13 @@ func NotMet(criteria []rating.Criterion) string {
 	var texts []string
 	for _, c := range criteria {
 		if !c.Reached && c.Class == "" {
-			texts = append(texts, "not met: "+c.Text)
+			texts = append(texts, c.Text)
 		}
 	}
-	return strings.Join(texts, "; ")
+	if len(texts) == 0 {
+		return ""
+	}
+	return "not met: " + strings.Join(texts, "; ")
 }
 
 // PlacementTable returns a table of the ranks on each host; nothing if that is not known.

@@ -115,7 +115,7 @@ func TestWrongValues(t *testing.T) {
 		"-msgsize 1,x":         `-msgsize "1,x": "x": want a number of bytes`,
 		"-exclude a -bogus":    `option "-bogus" is not known`,
 		"-include a,,b":        `-include "a,,b": want names`,
-		"--engine quantum":     `--engine "quantum": want auto, mpi, local or openshmem`,
+		"--engine quantum":     `--engine "quantum": want auto, mpi, local, openshmem or sim`,
 		"-n -3":                `-n "-3": want a whole number`,
 		"--force=yes PingPong": "option --force has no value",
 	} {

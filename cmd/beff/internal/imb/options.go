@@ -75,6 +75,15 @@ var table = []Option{
 	{Name: "mpi", Own: true, Value: "NAME", Example: "mpich",
 		Help: "the plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher)",
 		set:  word(func(r *Request) *string { return &r.MPI })},
+	{Name: "machine", Own: true, Value: "FILE|PRESET", Example: "t3e",
+		Help: "the machine of --engine sim: a file (docs/simulate.md), or a preset of beff simulate",
+		set:  word(func(r *Request) *string { return &r.Simulation.Machine })},
+	{Name: "set", Own: true, Value: "KEY=VALUE", List: true, Example: "link.latency=1us,link.bandwidth*=2",
+		Help: "changes of that machine: KEY=VALUE, KEY*=FACTOR or KEY/=FACTOR",
+		set: func(r *Request, value, _ string) error {
+			r.Simulation.Set = append(r.Simulation.Set, strings.Split(value, ",")...)
+			return nil
+		}},
 
 	{Name: "npmin", Value: "P", Example: "3",
 		Help:    "the least active processes: benchmarks run on P, 2P, 4P, … and all",

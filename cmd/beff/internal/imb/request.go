@@ -42,6 +42,7 @@ type Request struct {
 	Ranks                     *int
 	Engine, Directory         string
 	MPI                       string // name of a plug-in
+	Simulation                launch.Simulation
 	// Times after which a process that doesn't go on is told, and ends the run; 0: never.
 	Patience, HangLimit time.Duration
 	Output              *string
@@ -74,7 +75,7 @@ func (r *Request) Measuring() *Request {
 	m := *r
 	m.Help, m.List, m.Force, m.DryRun, m.Resume, m.ResumeAnyway = false, false, false, false, nil, false
 	m.Ranks, m.Engine, m.Directory, m.MPI, m.Output, m.JSON, m.Wall = nil, "", "", "", nil, false, nil
-	m.Patience, m.HangLimit = 0, 0
+	m.Patience, m.HangLimit, m.Simulation = 0, 0, launch.Simulation{}
 	return &m
 }
 

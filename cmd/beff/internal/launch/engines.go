@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/mpi/libshmem"
 	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/mpi/sim"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -28,6 +29,7 @@ var engines = []engine{
 	{flag: "mpi", kind: mpi.Library{Engine: "libmpi"}.Kind(), start: startMPI},
 	{flag: "local", kind: mpi.Library{Engine: "local"}.Kind(), start: startLocal},
 	{flag: libshmem.Name, kind: libshmem.Kind, start: startSHMEM},
+	{flag: "sim", kind: sim.Kind, start: startSim},
 }
 
 // Auto is the value of --engine that leaves the choice to Choose.

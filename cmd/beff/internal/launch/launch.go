@@ -129,6 +129,8 @@ type Choice struct {
 	MPI    string // name of a plug-in; empty: the one that fits the launcher
 	// Threads is the level of thread support that MPI is asked for, of mpi.ThreadLevels; empty: MPI_Init.
 	Threads string
+	// Simulation is for the engine that simulates.
+	Simulation Simulation
 	// Plugins returns the plug-ins of this machine.
 	Plugins func() []plugins.Plugin
 }
@@ -148,6 +150,11 @@ func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 	if !e.kind.Distributed && l != nil && l.Size != 1 {
 		return nil, exit.Misuse("%v, but --engine %s would run a separate rating in each process: start it "+
 			"without the launcher, with -n P", l, e.flag)
+	}
+	if !e.kind.Simulated {
+		if err := c.Simulation.given(); err != nil {
+			return nil, err
+		}
 	}
 	return e.start(l, c, cores)
 }

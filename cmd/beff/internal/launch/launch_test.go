@@ -177,7 +177,11 @@ func TestEngines(t *testing.T) {
 		if e.kind.Distributed {
 			continue // it needs a launcher
 		}
-		start, err := Choose(nil, Choice{Engine: e.flag, Ranks: 2}, 1)
+		c := Choice{Engine: e.flag, Ranks: 2}
+		if e.kind.Simulated {
+			c.Simulation.Machine = "t3e"
+		}
+		start, err := Choose(nil, c, 1)
 		require.NoError(t, err)
 		require.NoError(t, start(func(running mpi.Engine) error {
 			require.Equal(t, e.kind, running.Library().Kind(), e.flag)

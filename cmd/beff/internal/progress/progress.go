@@ -1,61 +1,65 @@
-// Package progress shows the progress of a run: as a bar on a terminal, elsewhere as a line every few seconds. It has
-// no goroutine of its own, which could disturb a measurement.
+// Package progress shows the progress of a run: as a bar on a terminal, elsewhere as a line now and then. It has no
+// goroutine of its own, which could disturb a measurement.
 package progress
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
+	"github.com/rivo/uniseg"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 )
 
 // Display shows progress. Any goroutine may call its methods.
 type Display struct {
 	w     io.Writer
-	mu    sync.Mutex               // guards what follows
-	bar   *progressbar.ProgressBar // nil: lines
-	last  time.Duration            // elapsed at the last line
-	stood time.Duration            // at the last line that said so
+	width func() int // of the terminal, in columns; nil: no terminal
+
+	mu    sync.Mutex    // guards what follows
+	drawn time.Time     // when the bar was drawn
+	last  time.Duration // elapsed at the last line
+	stood time.Duration // at the last line that said so
 	part  float64
 	what  string
 }
 
 const (
-	// every is the time between two lines.
-	every = 5 * time.Second
-	// steps of the bar.
-	steps = 1000
+	// every is the least time between two lines, seldom the most. Between them it is a tenth of the time elapsed: some
+	// 60 lines for an hour.
+	every  = 5 * time.Second
+	seldom = 5 * time.Minute
+	// usual is the width of a terminal that does not say it.
+	usual = 80
+	// redrawn is the time between two drawings of the bar.
+	redrawn = 200 * time.Millisecond
 )
 
 // New returns a display on w.
 func New(w io.Writer) *Display {
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return withBar(w)
+	d := &Display{w: w}
+	if terminal.Of(w, os.Getenv).Terminal {
+		d.width = func() int { return cmp.Or(terminal.Of(w, os.Getenv).Width, usual) } // it may change
 	}
-	return &Display{w: w}
-}
-
-func withBar(w io.Writer) *Display {
-	return &Display{w: w, bar: progressbar.NewOptions(steps,
-		progressbar.OptionSetWriter(w), progressbar.OptionFullWidth(), progressbar.OptionThrottle(200*time.Millisecond),
-		progressbar.OptionSetTheme(progressbar.ThemeASCII), progressbar.OptionSetPredictTime(false),
-		progressbar.OptionSetElapsedTime(false))}
+	return d
 }
 
 // Show displays the part of the run that is done (0 to 1), the time elapsed, an estimate of the time left, and the name
-// of the current step. Where there is no bar it writes a line every 5 seconds: a run of less than that needs none.
+// of the current step. Where there is no bar it writes a line now and then, the first after 5 seconds: a run of less
+// than that needs none.
 func (d *Display) Show(part float64, elapsed, left time.Duration, what string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.part, d.what, d.stood = part, what, 0
 	switch {
-	case d.bar != nil:
+	case d.width != nil:
 		d.draw(fmt.Sprintf("%v left", left.Round(time.Second)))
-	case elapsed-d.last >= every:
+	case elapsed-d.last >= min(max(every, d.last/10), seldom):
 		d.last = elapsed
 		d.line(fmt.Sprintf("elapsed %v, left about %v", elapsed.Round(time.Second), left.Round(time.Second)))
 	}
@@ -68,7 +72,7 @@ func (d *Display) Still(lasted time.Duration) {
 	defer d.mu.Unlock()
 	text := fmt.Sprintf("stands still for %v", lasted.Round(time.Second))
 	switch {
-	case d.bar != nil:
+	case d.width != nil:
 		d.draw(text)
 	case d.what != "" && lasted >= max(2*d.stood, every):
 		d.stood = lasted
@@ -76,11 +80,26 @@ func (d *Display) Still(lasted time.Duration) {
 	}
 }
 
-// draw draws the bar anew. A failing display must not end the run.
+// draw draws the bar anew: percent and bar first, then what else there is room for. The last column stays free: a
+// terminal would begin a new line after it.
 func (d *Display) draw(state string) {
-	d.bar.Describe(d.what + ", " + state)
-	_ = d.bar.Set(int(d.part * steps))
+	if time.Since(d.drawn) < redrawn {
+		return
+	}
+	d.drawn = time.Now()
+	width, part := d.width()-1, min(max(d.part, 0), 1)
+	room := min(max((width-50)/2, 10), 40)
+	text := fmt.Sprintf("%3.0f%% [%-*s] %s, %s", 100*part, room, strings.Repeat("=", int(part*float64(room))), state,
+		d.what)
+	for width > 0 && uniseg.StringWidth(text) > width {
+		runes := []rune(text)
+		text = string(runes[:len(runes)-1])
+	}
+	fmt.Fprint(d.w, "\r"+text+erase) // a failing display must not end the run
 }
+
+// erase clears the rest of a line (ECMA-48, 8.3.41).
+const erase = "\x1b[K"
 
 func (d *Display) line(state string) {
 	fmt.Fprintf(d.w, "beff: %3.0f %%  %s, %s\n", 100*d.part, d.what, state)
@@ -90,7 +109,7 @@ func (d *Display) line(state string) {
 func (d *Display) End() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.bar != nil {
-		_ = d.bar.Clear()
+	if d.width != nil {
+		fmt.Fprint(d.w, "\r"+erase)
 	}
 }

@@ -2,6 +2,7 @@ package progress
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A longer run writes a line every 5 seconds, each complete.
+// The lines of a short run are 5 seconds apart, each complete.
 func TestLines(t *testing.T) {
 	var b bytes.Buffer
 	d := New(&b)
@@ -39,12 +40,12 @@ func TestStill(t *testing.T) {
 		"beff:  50 %  ring, elapsed 46s, left about 6s\nbeff:  50 %  ring, stands still for 6s\n", b.String())
 
 	b.Reset()
-	d = withBar(&b)
+	d = withBar(&b, 80)
 	d.Show(0.5, time.Minute, time.Minute, "ring")
-	time.Sleep(250 * time.Millisecond) // it is drawn a few times a second at most
+	time.Sleep(redrawn)
 	b.Reset()
 	d.Still(31 * time.Second)
-	require.Contains(t, b.String(), "ring, stands still for 31s")
+	require.Contains(t, b.String(), "stands still for 31s, ring")
 	require.NotContains(t, b.String(), "left")
 }
 
@@ -80,23 +81,45 @@ func TestClosed(t *testing.T) {
 	d.End()
 }
 
-// The bar stays on one line and disappears at the end.
-func TestBar(t *testing.T) {
-	var b bytes.Buffer
-	d := withBar(&b)
-	d.Show(0.5, time.Minute, time.Minute, "ring")
-	require.Contains(t, b.String(), "ring, 1m0s left")
-	drawn := b.Len()
-	d.Show(0.6, time.Minute, time.Minute, "ring")
-	require.Equal(t, drawn, b.Len(), "drawn a few times a second at most")
-	time.Sleep(250 * time.Millisecond)
-	d.Show(0.6, time.Minute, time.Minute, "ring")
-	require.Contains(t, b.String(), "60%")
-	for _, part := range []float64{1, 0.4, -1, 2} {
-		d.Show(part, time.Minute, 0, "end")
+// Lines become rarer: a run of 45 minutes has some sixty, one of a day some four hundred.
+func TestGrowingIntervals(t *testing.T) {
+	for total, most := range map[time.Duration]int{45 * time.Minute: 60, 24 * time.Hour: 360} {
+		var b bytes.Buffer
+		d := New(&b)
+		for at := time.Duration(0); at < total; at += time.Second {
+			d.Show(float64(at)/float64(total), at, total-at, "ring")
+		}
+		lines := strings.Count(b.String(), "\n")
+		require.LessOrEqual(t, lines, most, total)
+		require.Greater(t, lines, most/2, total)
 	}
-	d.End()
-	require.NotContains(t, b.String(), "\n")
-	last := b.String()[strings.LastIndex(b.String(), "\r"):]
-	require.Empty(t, strings.TrimSpace(last))
+}
+
+func withBar(w io.Writer, width int) *Display {
+	return &Display{w: w, width: func() int { return width }}
+}
+
+// The bar stays on one line, which it never fills, and disappears at the end. Percent and bar are first.
+func TestBar(t *testing.T) {
+	for _, width := range []int{40, 60, 80, 220} {
+		var b bytes.Buffer
+		d := withBar(&b, width)
+		d.Show(0.5, time.Minute, time.Minute, "ring")
+		require.Regexp(t, `^\r 50% \[=+ +\] 1m0s left, ring`, b.String())
+		drawn := b.Len()
+		d.Show(0.6, time.Minute, time.Minute, "ring")
+		require.Equal(t, drawn, b.Len(), "drawn a few times a second at most")
+		for _, part := range []float64{0.6, 1, 0.4, -1, 2} {
+			d.drawn = time.Time{}
+			d.Show(part, time.Minute, 0, strings.Repeat("long ", 50))
+		}
+		require.Contains(t, b.String(), " 60% [")
+		d.End()
+		require.NotContains(t, b.String(), "\n")
+		drawings := strings.Split(b.String(), "\r")
+		require.Equal(t, erase, drawings[len(drawings)-1])
+		for _, text := range drawings {
+			require.Less(t, len(strings.TrimSuffix(text, erase)), width)
+		}
+	}
 }

@@ -27,13 +27,20 @@ type Format struct {
 	name, ending string
 	write        func(io.Writer, *Paper) error
 	joins        bool // several papers may follow each other on stdout
+	binary       bool // no text
 	own          bool // only some benchmarks have it; the paper knows the ending
-	binary       bool // not for a terminal
 }
+
+// Names of the formats for people, which take the width of a terminal.
+const (
+	textName  = "text"
+	briefName = "brief"
+)
 
 // formats holds all formats but those of one benchmark alone.
 var formats = []Format{
-	{name: "text", ending: ".txt", write: writes(document.PlainText), joins: true},
+	{name: textName, ending: ".txt", write: writes(document.PlainText), joins: true},
+	{name: briefName, ending: ".brief", write: writes(document.Brief(0, false)), joins: true},
 	{name: "json", ending: ".json", write: writes(document.JSON)},
 	{name: "csv", ending: ".csv", write: writeCSV},
 	{name: "md", ending: ".md", write: writes(document.Markdown), joins: true},
@@ -111,6 +118,9 @@ func writeCSV(w io.Writer, p *Paper) error {
 	}
 	return document.CSV(w, p.Document)
 }
+
+// Own reports whether one of the formats is of a benchmark alone, which writes single results.
+func Own(list []Format) bool { return slices.ContainsFunc(list, func(f Format) bool { return f.own }) }
 
 func has(list []Format, name string) bool {
 	return slices.ContainsFunc(list, func(f Format) bool { return f.name == name })

@@ -2,13 +2,10 @@ package publish
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"golang.org/x/term"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 )
@@ -42,20 +39,6 @@ func FileOf(path, name string, endings ...string) string {
 		return path
 	}
 	return path + endings[0]
-}
-
-// Terminal reports whether a person reads what is written.
-func Terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// toTerminal returns an error if a format isn't for a terminal.
-func toTerminal(w io.Writer, f Format) error {
-	if f.binary && Terminal(w) {
-		return exit.Misuse("--format %s isn't for a terminal: give -o FILE%s", f.name, f.ending)
-	}
-	return nil
 }
 
 // named returns the formats with the one that the ending of -o names, if it names one and no other one was asked for.

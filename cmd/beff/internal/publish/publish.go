@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
+	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -41,7 +43,7 @@ func (f *Flags) Chosen(of []Format) ([]Format, error) {
 		return nil, err
 	}
 	if len(names) == 0 {
-		names = []string{"text"}
+		names = []string{textName}
 	}
 	var list []Format
 	for _, name := range names {
@@ -68,14 +70,24 @@ func (f *Flags) Publish(stdout, stderr io.Writer, papers []*Paper, list []Format
 	if len(papers) > 1 && !list[0].joins {
 		return exit.Misuse("--format %s of %d results: give -o DIR/", list[0].name, len(papers))
 	}
-	if err := errors.Join(complete(papers, list), toTerminal(stdout, list[0])); err != nil {
+	if err := complete(papers, list); err != nil {
 		return err
+	}
+	screen, format := terminal.Of(stdout, os.Getenv), list[0]
+	switch {
+	case format.binary && screen.Terminal:
+		return exit.Misuse("--format %s is no text for a terminal: give -o FILE%s, or send it to a file by > FILE",
+			format.name, format.ending)
+	case format.name == textName:
+		format.write = writes(document.OnScreen(screen.Width, screen.Colour))
+	case format.name == briefName:
+		format.write = writes(document.Brief(screen.Width, screen.Colour))
 	}
 	for i, p := range papers {
 		if i > 0 {
 			fmt.Fprintln(stdout)
 		}
-		if err := list[0].write(stdout, p); err != nil {
+		if err := format.write(stdout, p); err != nil {
 			return err
 		}
 	}

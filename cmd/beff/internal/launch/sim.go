@@ -1,0 +1,71 @@
+package launch
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/sim"
+	"github.com/effective-bandwidth/beff/sim/machine"
+	"github.com/effective-bandwidth/beff/sim/model"
+)
+
+// Simulation holds the user's flags for the engine that simulates.
+type Simulation struct {
+	Machine string   // a file, or a preset
+	Set     []string // changes of it
+	Seed    uint64   // of its noise and random placement; 0: 1
+	// Told is true if the benchmark's programs tell the messages of all processes (mpi.Traffic), so that one process
+	// suffices.
+	Told bool
+}
+
+// given returns an error if flags of the simulation are given to another engine.
+func (s Simulation) given() error {
+	if s.Machine == "" && len(s.Set) == 0 {
+		return nil
+	}
+	return exit.Misuse("--machine and --set are for --engine sim: others measure the machine that they run on")
+}
+
+// startSim starts the processes of a machine that is a model: all that it has, or the number that is given.
+func startSim(_ *Launcher, c Choice, _ int) (Start, error) {
+	switch {
+	case c.MPI != "":
+		return nil, exit.Misuse("--mpi is for MPI: a simulated machine has no plug-in")
+	case c.Threads != "":
+		return nil, exit.Misuse("thread levels are for MPI: a simulated machine has none")
+	case c.Simulation.Machine == "":
+		return nil, exit.Misuse("--engine sim: want --machine, a file or one of %v", machine.Presets())
+	}
+	m, err := c.Simulation.read()
+	if err != nil {
+		return nil, exit.With(exit.Usage, err)
+	}
+	if c.Ranks == 0 {
+		if c.Ranks = m.Nodes * m.PerNode; c.Ranks == 0 {
+			return nil, exit.Misuse("%s doesn't say how many nodes it has: want -n P", m.Name)
+		}
+	}
+	seed := max(c.Simulation.Seed, 1)
+	x, err := model.New(m, c.Ranks, seed)
+	if err != nil {
+		return nil, exit.With(exit.Usage, err)
+	}
+	return func(main func(mpi.Engine) error) error { return main(sim.New(x, seed)) }, nil
+}
+
+// read reads the machine: a file, or a preset if there is no such file.
+func (s Simulation) read() (*machine.Machine, error) {
+	text, err := os.ReadFile(s.Machine)
+	if errors.Is(err, fs.ErrNotExist) && slices.Contains(machine.Presets(), s.Machine) {
+		text, err = machine.Preset(s.Machine)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return machine.Parse(s.Machine, text, s.Set...)
+}

@@ -1,0 +1,56 @@
+package rating
+
+import (
+	"math"
+	"reflect"
+	"slices"
+)
+
+// Means returns the geometric means of the figures of several runs: of all float64 in a structure and the lists and
+// structures in it. One that isn't above 0 in all runs is 0, and a list that isn't as long in all of them is left out.
+// Pointers are nil; all else is that of the first run.
+func Means[T any](runs []T) T {
+	var mean T
+	from := make([]reflect.Value, len(runs))
+	for i := range runs {
+		from[i] = reflect.ValueOf(&runs[i]).Elem()
+	}
+	setMeans(reflect.ValueOf(&mean).Elem(), from)
+	return mean
+}
+
+func setMeans(to reflect.Value, from []reflect.Value) {
+	part := func(of func(reflect.Value) reflect.Value) []reflect.Value {
+		list := make([]reflect.Value, len(from))
+		for i, v := range from {
+			list[i] = of(v)
+		}
+		return list
+	}
+	switch to.Kind() {
+	case reflect.Float64:
+		figures := make([]float64, len(from))
+		for i, v := range from {
+			figures[i] = v.Float()
+		}
+		if x, _ := Between(figures); !math.IsNaN(x) {
+			to.SetFloat(x)
+		}
+	case reflect.Struct:
+		for i := range to.NumField() {
+			setMeans(to.Field(i), part(func(v reflect.Value) reflect.Value { return v.Field(i) }))
+		}
+	case reflect.Slice:
+		n := from[0].Len()
+		if n == 0 || slices.ContainsFunc(from, func(v reflect.Value) bool { return v.Len() != n }) {
+			return
+		}
+		to.Set(reflect.MakeSlice(to.Type(), n, n))
+		for i := range n {
+			setMeans(to.Index(i), part(func(v reflect.Value) reflect.Value { return v.Index(i) }))
+		}
+	case reflect.Pointer:
+	default:
+		to.Set(from[0])
+	}
+}

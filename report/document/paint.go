@@ -1,0 +1,21 @@
+package document
+
+// Colours and weights of texts on terminals (ECMA-48, 8.3.117). The sixteen colours are those that a user's theme sets.
+const (
+	bold   = "1"
+	faint  = "2"
+	red    = "1;31"
+	green  = "1;32"
+	yellow = "1;33"
+)
+
+// levelColours holds the colours of notices.
+var levelColours = map[Level]string{Good: green, Warning: yellow, Bad: red, Note: bold}
+
+// paint returns a text in a style, if there are colours.
+func (p plain) paint(style, s string) string {
+	if !p.colour || style == "" || s == "" {
+		return s
+	}
+	return "\x1b[" + style + "m" + s + "\x1b[0m"
+}

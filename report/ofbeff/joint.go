@@ -1,0 +1,108 @@
+package ofbeff
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Joint is the report of several runs of one system, configuration and shape as one. Its result has all their samples,
+// as if they were passes, and the geometric means of their figures.
+type Joint struct {
+	Report
+	names   []string
+	results []*beff.Result // of each name
+	runs    parts.Runs
+}
+
+// Shape returns what results share whose samples can stand side by side.
+func (r Report) Shape() string {
+	repetitions := r.Repetitions
+	if r.Rules == beff.RulesAdaptive {
+		repetitions = 0 // rounds
+	}
+	return fmt.Sprint(r.Quick, repetitions, len(r.Lengths), r.Methods, r.Patterns)
+}
+
+// JoinedReport returns the report of results of one shape. names has one for each.
+func JoinedReport(names []string, results []*beff.Result) Joint {
+	whole, runs := joined(results)
+	r := *whole
+	r.Digest, r.Passes, r.Samples, r.Tags, r.Joined, r.Derived.Passes = "", len(runs), nil, nil, nil, nil
+	r.WallSeconds, r.LoopSeconds = 0, 0
+	for _, one := range results {
+		r.WallSeconds, r.LoopSeconds = r.WallSeconds+one.WallSeconds, r.LoopSeconds+one.LoopSeconds
+		r.Repetitions = max(r.Repetitions, one.Repetitions)
+	}
+	for pass, one := range runs {
+		for _, s := range one.Samples {
+			s.Pass = pass
+			r.Samples = append(r.Samples, s)
+		}
+	}
+	j := Joint{Report: Report{&r}, names: names, results: results, runs: parts.RunsOf(beff.Benchmark, rated(names,
+		results))}
+	r.Verdict = j.runs.Together()
+	return j
+}
+
+// rated returns the runs of results, of which each pass is one.
+func rated(names []string, results []*beff.Result) (list []parts.Rated) {
+	for i, r := range results {
+		runs := r.Runs()
+		for pass, one := range runs {
+			name := names[i]
+			if len(runs) > 1 {
+				name += fmt.Sprintf(" pass %d", pass+1)
+			}
+			list = append(list, parts.Rated{Name: name, Started: r.Started, Seed: fmt.Sprint(one.Seed),
+				Rating: one.Derived.BEff, Within: one.Derived.BEffInterval, Verdict: r.Verdict})
+		}
+	}
+	return list
+}
+
+// Document returns the report of all runs, with the runs as dots on its first page.
+func (j Joint) Document() *document.Document {
+	r := j.Result
+	d := Document(r, Figures(r))
+	d.Subtitle += ", " + j.runs.Count()
+	each, unit := words.Rated(r.Derived.BEffPerProcess, part(r))
+	d.Headline = j.runs.Headline(fmt.Sprintf("%s %s per process on %s", each, unit, words.Processes(r.Processes)))
+	var lists [][]document.Fact
+	var around []rating.Circumstances
+	for _, one := range j.results {
+		lists, around = append(lists, facts(one)), append(around, one.Circumstances)
+	}
+	if d.Notices = j.runs.Notices(); onePair(r) != "" {
+		d.Notices = append(d.Notices, document.Notice{Level: document.Note, Text: onePair(r)})
+	}
+	d.Facts = parts.SharedFacts(lists)
+	d.Lead.Sentences = slices.Insert(d.Lead.Sentences, 0, j.runs.Sentence())
+	if main := d.Lead.Figure; main != nil {
+		at := slices.IndexFunc(d.Sections, func(s document.Section) bool { return s.ID == "figures" })
+		if at >= 0 {
+			d.Sections[at].Blocks = slices.Insert(d.Sections[at].Blocks, 0, document.Block(main))
+		}
+	}
+	d.Lead.Figure = j.runs.Figure()
+	d.Sections = slices.Insert(d.Sections, 0, j.runs.Section())
+	if section := parts.EnvironmentsDiffer(j.names, around); len(section.Blocks) > 0 {
+		d.Sections = append(d.Sections, section)
+	}
+	return d
+}
+
+// KeyValue writes the means of all runs for scripts.
+func (j Joint) KeyValue(w io.Writer, verified bool) error {
+	return keyValue(w, j.Result, verified, j.runs.Keys)
+}
+
+// Texts returns none: they are of single runs.
+func (j Joint) Texts() []parts.Text { return nil }

@@ -1,0 +1,269 @@
+package parts
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Rated is a run of several that are reported as one.
+type Rated struct {
+	Name    string // its file, with the pass if there are several
+	Started time.Time
+	Seed    string // empty: it has none
+	Rating  float64
+	Within  *rating.Interval // nil: not known
+	Verdict rating.Verdict
+}
+
+// Runs are several runs of one system and configuration, whose rating is the geometric mean of theirs.
+type Runs struct {
+	Benchmark string
+	List      []Rated
+	Mean      float64
+	Between   *rating.Interval // nil for less than three
+}
+
+// RunsOf returns the runs with their mean, and the interval between them.
+func RunsOf(benchmark string, list []Rated) Runs {
+	r := Runs{Benchmark: benchmark, List: list}
+	var ratings []float64
+	for _, one := range list {
+		ratings = append(ratings, one.Rating)
+	}
+	r.Mean, r.Between = rating.Between(ratings)
+	return r
+}
+
+// Count returns the number of runs in words.
+func (r Runs) Count() string { return words.Count(len(r.List), "run") }
+
+// Interval returns the interval between the runs in words.
+func (r Runs) Interval() string {
+	if r.Between == nil {
+		return fmt.Sprintf("(mean of %s; the interval between runs needs three or more)", r.Count())
+	}
+	return fmt.Sprintf("%s (between %s)", words.Within(r.Between.Part(r.Mean)), r.Count())
+}
+
+// Headline returns the title page's number, with a further remark unless it is empty.
+func (r Runs) Headline(remark string) document.Headline {
+	number, unit := words.Rated(r.Mean, r.Between.Part(r.Mean))
+	return document.Headline{Name: r.Benchmark, Value: number, Unit: unit,
+		Note: strings.TrimSuffix(r.Interval()+"; "+remark, "; ")}
+}
+
+// Sentence says how far the runs lie apart.
+func (r Runs) Sentence() string {
+	least, most := r.ends()
+	low, unitOfLow := words.Rated(least, math.NaN())
+	high, unit := words.Rated(most, math.NaN())
+	text := fmt.Sprintf("%s, from %s to %s: the highest %s is %.1f %% above the lowest, and what is shown is their "+
+		"geometric mean.", r.Count(), words.Either(unit == unitOfLow, low, low+" "+unitOfLow), high+" "+unit,
+		r.Benchmark, 100*(most/least-1))
+	switch part := r.inside(); {
+	case part > apart && part < math.Inf(1):
+		text += fmt.Sprintf(" They differ by %.1f times what their intervals within the run say: something changes "+
+			"from run to run.", part)
+	case part <= 1:
+		text += " They differ by no more than their intervals within the run say."
+	}
+	return text
+}
+
+// apart is how many times as far runs differ as their intervals say, from which on it is worth a word.
+const apart = 2
+
+// inside returns the standard deviation between the runs over what their intervals within say of it; infinite where
+// these aren't known.
+func (r Runs) inside() float64 {
+	between, within := 0.0, 0.0
+	for _, one := range r.List {
+		if one.Within == nil || len(r.List) < 2 {
+			return math.Inf(1)
+		}
+		log := math.Log(one.Rating / r.Mean)
+		between += log * log / float64(len(r.List)-1)
+		half := math.Log(one.Within.High/one.Within.Low) / 2 / sigmas
+		within += half * half / float64(len(r.List))
+	}
+	return math.Sqrt(between / within)
+}
+
+// sigmas is half of a 95 % interval over the standard deviation, of a normal distribution.
+const sigmas = 1.96
+
+// Figure returns the picture of the runs as dots, each with its interval within, and their mean with the one between.
+func (r Runs) Figure() *document.Figure {
+	var groups []chart.Group
+	dot := func(name string, value float64, in *rating.Interval, look int) {
+		spread := chart.Single(value / words.Mega)
+		if in != nil {
+			spread.Low, spread.High = in.Low/words.Mega, in.High/words.Mega
+		}
+		groups = append(groups, chart.Group{Name: chart.Clean(name),
+			Dots: []chart.Dot{{Spread: spread, Note: chart.Rate(spread.Mean), Look: look}}})
+	}
+	shown := r.List[:min(len(r.List), mostRuns)]
+	for _, one := range shown {
+		dot(one.Name, one.Rating, one.Within, 0)
+	}
+	dot("mean of "+r.Count(), r.Mean, r.Between, 1)
+	known := slices.ContainsFunc(shown, func(one Rated) bool { return one.Within != nil })
+	caption := "The runs, " + words.Either(known, "each with its 95 % interval within the run",
+		"in the order of the files") + ", and their geometric mean" +
+		words.Either(r.Between != nil, " with the 95 % interval between them", "") + "."
+	if len(shown) < len(r.List) {
+		caption += fmt.Sprintf(" The first %d of %d are drawn.", len(shown), len(r.List))
+	}
+	least, most := r.ends()
+	return &document.Figure{ID: "runs-dots", Caption: caption, Drawing: chart.RateDots(r.Benchmark, groups),
+		Alt: fmt.Sprintf("Chart of dots: %s from %.4g to %.4g MB/s.", r.Count(), least/words.Mega, most/words.Mega)}
+}
+
+// mostRuns is the number of runs that a picture has room for.
+const mostRuns = 40
+
+// ends returns the lowest and the highest rating.
+func (r Runs) ends() (least, most float64) {
+	by := func(a, b Rated) int { return cmp.Compare(a.Rating, b.Rating) }
+	return slices.MinFunc(r.List, by).Rating, slices.MaxFunc(r.List, by).Rating
+}
+
+// Section returns the table of the runs.
+func (r Runs) Section() document.Section {
+	t := &document.Table{ID: "runs-table", Caption: "The runs that are reported as one. The interval of a run is the " +
+		"one within it; that of the last line is between the runs.",
+		Columns: []document.Column{{Name: "run"}, {Name: "begun"}, {Name: "seed", Numbers: true},
+			{Name: r.Benchmark, Unit: "MB/s", Numbers: true}, {Name: "interval", Unit: "± %", Numbers: true},
+			{Name: "status"}}}
+	for _, one := range r.List {
+		t.Rows = append(t.Rows, []document.Cell{document.Text(one.Name),
+			document.Text(one.Started.UTC().Format("2006-01-02 15:04")),
+			document.Text(cmp.Or(one.Seed, "-")), Bandwidth(one.Rating), Number(100*one.Within.Part(one.Rating), 1),
+			document.Text(Standing(rating.Verdict{Valid: one.Verdict.Valid, Noisy: one.Verdict.Noisy}, math.NaN()))})
+	}
+	t.Footer = []document.Cell{document.Text("geometric mean"), document.Text(""), document.Text(""),
+		Bandwidth(r.Mean), Number(100*r.Between.Part(r.Mean), 1), document.Text("")}
+	return document.Section{ID: "runs", Title: "Runs", Blocks: []document.Block{t}}
+}
+
+// Keys writes the runs for scripts.
+func (r Runs) Keys(k Keys) {
+	k.Text("runs", fmt.Sprint(len(r.List)))
+	for i, one := range r.List {
+		k.Mbps(fmt.Sprintf("run_%d", i+1), one.Rating)
+	}
+}
+
+// Together returns the verdict of several runs as one: valid if all are, noisy if one is. Of each criterion and sign it
+// has the worst run's.
+func (r Runs) Together() rating.Verdict {
+	v := rating.Verdict{Valid: true, Warnings: r.warnings()}
+	for _, one := range r.List {
+		v.Valid, v.Noisy = v.Valid && one.Verdict.Valid, v.Noisy || one.Verdict.Noisy
+		for _, c := range one.Verdict.Criteria {
+			at := slices.IndexFunc(v.Criteria, func(x rating.Criterion) bool { return x.Name == c.Name })
+			switch {
+			case at < 0:
+				v.Criteria = append(v.Criteria, c)
+			case v.Criteria[at].Reached && !c.Reached:
+				v.Criteria[at] = c
+			}
+		}
+		for _, s := range one.Verdict.Signs {
+			s.Text = one.Name + ": " + s.Text
+			at := slices.IndexFunc(v.Signs, func(x rating.Sign) bool { return x.Name == s.Name })
+			switch {
+			case at < 0:
+				v.Signs = append(v.Signs, s)
+			case s.Value > v.Signs[at].Value:
+				v.Signs[at] = s
+			}
+		}
+	}
+	return v
+}
+
+// Notices returns those of the title page: the verdict, what all runs are warned about, and which runs are noisy. The
+// table of warnings has the reasons.
+func (r Runs) Notices() []document.Notice {
+	v := r.Together()
+	v.Warnings = slices.DeleteFunc(v.Warnings, func(w rating.Warning) bool {
+		return slices.ContainsFunc(r.List, func(one Rated) bool { return !slices.Contains(one.Verdict.Warnings, w) })
+	})
+	list := Notices(v, r.Between.Part(r.Mean))
+	var noisy []string
+	for _, one := range r.List {
+		if one.Verdict.State() == rating.IsNoisy {
+			noisy = append(noisy, one.Name)
+		}
+	}
+	if len(noisy) > 0 {
+		list = append(list, document.Notice{Level: document.Warning,
+			Text: fmt.Sprintf("%d of %s %s noisy: %s", len(noisy), r.Count(), words.Either(len(noisy) > 1, "are", "is"),
+				words.Some(noisy)),
+			Remedy: "their warnings say why; measure them again, or leave them out"})
+	}
+	return list
+}
+
+// warnings returns the warnings of all runs, one of each code: that of the first run that has it.
+func (r Runs) warnings() []rating.Warning {
+	list := []rating.Warning{}
+	runs, alike := map[string]int{}, map[string]int{}
+	for _, one := range r.List {
+		for _, w := range one.Verdict.Warnings {
+			at := slices.IndexFunc(list, func(x rating.Warning) bool { return x.Code == w.Code })
+			if at < 0 {
+				at, list = len(list), append(list, w)
+				list[at].Text = one.Name + ": " + w.Text
+			}
+			runs[w.Code]++
+			if strings.HasSuffix(list[at].Text, ": "+w.Text) {
+				alike[w.Code]++
+			}
+		}
+	}
+	for i, w := range list {
+		switch n := runs[w.Code]; {
+		case alike[w.Code] == len(r.List):
+			_, list[i].Text, _ = strings.Cut(w.Text, ": ")
+		case n > 1:
+			list[i].Text += fmt.Sprintf(" (and the like in %d of the other %d runs)", n-1, len(r.List)-1)
+		}
+	}
+	return list
+}
+
+// SharedFacts returns the facts of several runs: of those that differ all values, or how many there are.
+func SharedFacts(lists [][]document.Fact) (shared []document.Fact) {
+	values := map[string][]string{}
+	for _, list := range lists {
+		for _, f := range list {
+			if values[f.Name] == nil {
+				shared = append(shared, f)
+			}
+			if !slices.Contains(values[f.Name], f.Value) {
+				values[f.Name] = append(values[f.Name], f.Value)
+			}
+		}
+	}
+	const most = 4
+	for i, f := range shared {
+		if list := values[f.Name]; len(list) > most {
+			shared[i].Value = fmt.Sprintf("%s and %d others", list[0], len(list)-1)
+		} else {
+			shared[i].Value = strings.Join(list, ", ")
+		}
+	}
+	return shared
+}
