@@ -35,10 +35,14 @@ func (g *Grid) Within(bEff float64) *rating.Interval {
 	if variance, freedom := stats.Jackknife(g.without()); freedom > 0 {
 		half = stats.Student((1+rating.Confidence)/2, freedom) * math.Sqrt(variance*stats.OfLargest(g.skewness()))
 	}
-	if g.changes() < alike {
+	lasting := g.changes() < alike
+	if lasting {
 		if whole := widened * math.Sqrt(stats.Resampled(g.Repetitions, g.ratingOf)); whole > half {
 			half, method = whole, rating.ByRepetitions
 		}
+	}
+	if states := g.halfByStates(lasting); states > half {
+		half, method = states, rating.ByStates
 	}
 	return rating.Around(bEff, half, method)
 }

@@ -67,7 +67,7 @@ func (m *measurer) pairs(t *table, s *scene, row *Row) error {
 		return err
 	}
 	for pass, more := 0, true; more; pass++ {
-		x.checks = pass == passes-1
+		x.checks = pass == passes-1 && mpi.Moves(x.Engine)
 		for k := range x.rounds.Count {
 			if err := x.round(pass, k); err != nil {
 				return err

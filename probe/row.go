@@ -224,7 +224,9 @@ func (m *measurer) setUp(s *scene) error {
 		}
 		return m.inOwnWindow(s, func() error { s.prepare(); return nil })
 	}
-	s.prepare()
+	if mpi.Moves(m.Engine) {
+		s.prepare()
+	}
 	return m.openWindow(s)
 }
 

@@ -28,6 +28,9 @@ func measurePlain(m *measurer, s *scene, n int64) (r reading, err error) {
 
 // check counts the defects of a run.
 func (r *reading) check(m *measurer, s *scene) func(x *step) error {
+	if !mpi.Moves(m.Engine) {
+		return nil
+	}
 	return func(x *step) error {
 		saw := false
 		for _, w := range x.wants {
@@ -54,7 +57,8 @@ const mostAlone = 2
 
 // alone runs and checks single repetitions. If there is a root, they have others than the last timed one.
 func (m *measurer) alone(s *scene, n int64, r *reading) error {
-	if rule := s.kernel.recipe(); !rule.alone && !(rule.todayAlone && s.settings.today()) || s.bytes == 0 {
+	rule := s.kernel.recipe()
+	if !mpi.Moves(m.Engine) || !rule.alone && !(rule.todayAlone && s.settings.today()) || s.bytes == 0 {
 		return nil
 	}
 	further, next, rooted := 1, n, s.kernel.Rooted || s.rootStays

@@ -30,6 +30,8 @@ const (
 	ByBlocks Method = "blocks"
 	// ByRepetitions takes the spread of whole repetitions, because neighbouring blocks of time differ alike.
 	ByRepetitions Method = "repetitions"
+	// ByStates takes what the other state of a machine would have made of it, because its states last.
+	ByStates Method = "states"
 	// ByRounds leaves out one round of an adaptive run after the other.
 	ByRounds Method = "rounds"
 	// ByPasses takes the spread of passes over a file.

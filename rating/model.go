@@ -4,8 +4,9 @@ package rating
 type Model struct {
 	// Description of the machine (docs/simulate.md), with all changes applied.
 	Machine string `json:"machine"`
-	// How messages share the network: max-min fair, or a bound by the busiest link for some patterns or all.
-	Sharing string `json:"sharing" jsonschema:"enum=max-min fair,enum=busiest link"`
+	// How messages share the network: max-min fair in each exchange, the same for each message by itself, or a bound by
+	// the busiest link for some patterns or all.
+	Sharing string `json:"sharing" jsonschema:"enum=max-min fair,enum=message by message,enum=busiest link"`
 	// Nodes of the network.
 	Nodes int `json:"nodes" jsonschema:"minimum=1"`
 	// Links of the network, one for each direction.

@@ -176,7 +176,7 @@ func (s *csvFiles) add(f *report.File) error {
 		if s.single && len(s.command.Table) == 0 {
 			wanted = t.Name == f.MainTable()
 		}
-		if !wanted {
+		if !wanted || t.Empty() && !s.single {
 			continue
 		}
 		if s.single && s.name != "" && s.name != t.Name {

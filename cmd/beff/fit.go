@@ -23,20 +23,25 @@ import (
 
 // fitCommand is `beff fit`.
 type fitCommand struct {
-	Result string `arg:"" help:"${fit_result}"`
-	Output string `short:"o" required:"" placeholder:"PATH" help:"${fit_output}"`
-	Force  bool   `help:"Overwrite an existing output file."`
+	Result  string   `arg:"" help:"${fit_result}"`
+	Output  string   `short:"o" required:"" placeholder:"PATH" help:"${fit_output}"`
+	Against []string `placeholder:"RESULT" sep:"none" help:"${fit_against}"`
+	Force   bool     `help:"Overwrite an existing output file."`
 }
 
 // Run is called by the command line.
 func (c *fitCommand) Run(p *process) error {
-	data, err := report.Text(c.Result)
+	r, err := ratingOf(c.Result)
 	if err != nil {
 		return err
 	}
-	r, err := ofbeff.Verify(data)
-	if err != nil {
-		return fmt.Errorf("fit %s: %w", c.Result, err)
+	var others []*beff.Result
+	for _, file := range c.Against {
+		other, err := ratingOf(file)
+		if err != nil {
+			return err
+		}
+		others = append(others, other)
 	}
 	c.Output = publish.FileOf(c.Output, "machine", ".yaml", ".yml")
 	if _, err := os.Stat(c.Output); err == nil && !c.Force {
@@ -50,9 +55,17 @@ func (c *fitCommand) Run(p *process) error {
 	if err != nil {
 		return fmt.Errorf("fit %s: %w", c.Result, err)
 	}
-	again, bare, err := c.predict(r, solution.Machine)
+	again, bare, err := predict(r, solution.Machine)
 	if err != nil {
 		return err
+	}
+	d := whatif.Fitted(r, bare, again, fitted(solution))
+	for i, other := range others {
+		again, bare, err := predict(other, solution.Machine)
+		if err != nil {
+			return fmt.Errorf("fit %s against %s: %w", c.Result, c.Against[i], err)
+		}
+		d.Sections = append(d.Sections, whatif.Against(i, r, other, bare, again))
 	}
 	text, err := solution.Machine.Text()
 	if err != nil {
@@ -65,18 +78,40 @@ func (c *fitCommand) Run(p *process) error {
 	if err != nil {
 		return fmt.Errorf("output %s: %w", c.Output, err)
 	}
-	return document.PlainText(p.stdout, whatif.Fitted(r, bare, again, fitted(solution)))
+	return document.PlainText(p.stdout, d)
 }
 
-// predict returns the simulated results of a fitted machine, and of its parameters without the factors of lengths.
-func (c *fitCommand) predict(r *beff.Result, m *machine.Machine) (with, bare *beff.Result, err error) {
+// ratingOf reads a result of beff run.
+func ratingOf(file string) (*beff.Result, error) {
+	data, err := report.Text(file)
+	if err != nil {
+		return nil, err
+	}
+	r, err := ofbeff.Verify(data)
+	if err != nil {
+		return nil, fmt.Errorf("fit %s: %w", file, err)
+	}
+	return r, nil
+}
+
+// predict returns the simulated results of a fitted machine, and of its parameters without the factors of lengths, for
+// the processes of a result.
+func predict(r *beff.Result, m *machine.Machine) (with, bare *beff.Result, err error) {
 	config := beff.Config{Rules: beff.Rules2001, Memory: r.MemoryPerProcess, Seed: r.Seed}
-	if with, err = simulated(m, r.Processes, config, nil); err != nil {
+	if len(r.Placement) != m.Nodes || r.PerNode() != m.PerNode {
+		other := *m
+		other.Nodes, other.PerNode = len(r.Placement), r.PerNode()
+		if other.Placement, other.Hosts, err = hostsOf(r.Placement, r.Processes); err != nil {
+			return nil, nil, err
+		}
+		m = &other
+	}
+	if with, err = simulated(m, r.Processes, config, false, nil); err != nil {
 		return nil, nil, err
 	}
 	plain := *m
 	plain.Lengths = nil
-	bare, err = simulated(&plain, r.Processes, config, nil)
+	bare, err = simulated(&plain, r.Processes, config, false, nil)
 	return with, bare, err
 }
 

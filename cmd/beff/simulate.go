@@ -19,10 +19,11 @@ type simulateCommand struct {
 	Preset  string `placeholder:"NAME" help:"${simulate_preset}"`
 	Ranks   int    `short:"n" placeholder:"N" help:"${simulate_ranks}"`
 	varied
-	Rules   string  `enum:"2001,3.6" default:"2001" help:"${run_rules}"`
-	Compare bool    `help:"${simulate_compare}"`
-	Output  *string `short:"o" placeholder:"PATH" help:"${run_output}"`
-	JSON    bool    `name:"json" help:"${json}"`
+	Rules    string  `enum:"2001,3.6" default:"2001" help:"${run_rules}"`
+	Messages bool    `help:"${simulate_messages}"`
+	Compare  bool    `help:"${simulate_compare}"`
+	Output   *string `short:"o" placeholder:"PATH" help:"${run_output}"`
+	JSON     bool    `name:"json" help:"${json}"`
 	telling
 	Force bool `help:"Overwrite existing output files."`
 }
@@ -97,7 +98,7 @@ func (c *simulateCommand) simulate(p *process, m *machine.Machine) (*beff.Result
 	display := progress.New(p.stderr)
 	begin := time.Now()
 	defer display.End()
-	return simulated(m, ranks, config, func(at rating.Progress) {
+	return simulated(m, ranks, config, c.Messages, func(at rating.Progress) {
 		took := time.Since(begin)
 		display.Show(at.Part, took, time.Duration(float64(took)*(1/max(at.Part, 1e-6)-1)), at.Doing)
 	})

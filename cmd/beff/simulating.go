@@ -36,9 +36,9 @@ func readMachine(file, preset string, settings ...string) (*machine.Machine, err
 	return m, nil
 }
 
-// simulated returns the result of a machine. The progress may be nil.
-func simulated(m *machine.Machine, ranks int, config beff.Config, progress func(rating.Progress)) (*beff.Result,
-	error) {
+// simulated returns the result of a machine; exact: message by message. The progress may be nil.
+func simulated(m *machine.Machine, ranks int, config beff.Config, exact bool,
+	progress func(rating.Progress)) (*beff.Result, error) {
 	plan, err := beff.NewPlan(ranks, config)
 	if err != nil {
 		return nil, exit.With(exit.Usage, err)
@@ -47,6 +47,7 @@ func simulated(m *machine.Machine, ranks int, config beff.Config, progress func(
 	if err != nil {
 		return nil, exit.With(exit.Usage, err)
 	}
+	x.Exact = exact
 	e := sim.New(x, config.Seed)
 	begin := e.Now()
 	measured, err := plan.Measure(e, rating.Observer[beff.Measured]{Now: e.Now, Progress: progress})
@@ -60,7 +61,7 @@ func simulated(m *machine.Machine, ranks int, config beff.Config, progress func(
 // rated returns the rating of a machine, by one repetition without the details.
 func rated(m *machine.Machine, ranks int, seed uint64) (whatif.Rated, error) {
 	r, err := simulated(m, ranks, beff.Config{Rules: beff.Rules2001, Memory: int64(m.Memory), Seed: seed, Quick: true,
-		Patterns: []string{"ring", "random"}}, nil)
+		Patterns: []string{"ring", "random"}}, false, nil)
 	if err != nil {
 		return whatif.Rated{}, err
 	}
@@ -100,8 +101,11 @@ func modelOf(s sim.Simulation) *rating.Model {
 	if err != nil {
 		panic(err) // it was read from one
 	}
-	return &rating.Model{Machine: text, Nodes: x.Nodes(), Links: x.Links(),
-		Sharing: words.Either(s.Bounded(), "busiest link", "max-min fair")}
+	sharing := words.Either(s.Bounded(), "busiest link", "max-min fair")
+	if x.Exact {
+		sharing = "message by message"
+	}
+	return &rating.Model{Machine: text, Nodes: x.Nodes(), Links: x.Links(), Sharing: sharing}
 }
 
 // layoutOf returns the distribution of processes over nodes.

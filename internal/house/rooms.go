@@ -55,7 +55,7 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	table["internal/smpi"] = []string{"patterns", "sim"}
 	table["sim"] = []string{}
 	table["report/database"] = []string{"report"}
-	table["mpi/sim"] = []string{"mpi", "sim"}
+	table["mpi/sim"] = []string{"mpi", "mpi/local", "sim"}
 	table["mpi/libshmem"] = []string{"mpi", "mpi/libmpi"}
 	table["internal/peers"] = []string{"probe", "report"}
 	table["internal/precise"] = []string{"report", "stats"}

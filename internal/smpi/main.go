@@ -86,8 +86,8 @@ func run(w io.Writer, dir string) error {
 	if _, err := output(dir, "smpicc", "-O1", "-DSMPI_NO_OVERRIDE_MALLOC=1", "-o", "rings", "rings.c"); err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "| platform | patterns | method |", heads(), "|")
-	fmt.Fprintln(w, "|---|---|---|"+strings.Repeat("---:|", len(lengths)))
+	fmt.Fprintln(w, "| platform | patterns | model | method |", heads(), "|")
+	fmt.Fprintln(w, "|---|---|---|---|"+strings.Repeat("---:|", len(lengths)))
 	for _, p := range platforms {
 		if err := p.compare(w, dir); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
@@ -258,6 +258,8 @@ func (p *platform) compare(w io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
+	as := *m
+	as.SimGrid = true
 	differences := map[string][][]float64{} // of each row: by length, of each pattern
 	var rows []string
 	for _, x := range list {
@@ -268,16 +270,24 @@ func (p *platform) compare(w io.Writer, dir string) error {
 			}
 		})
 		step := m.NewStep(messages)
-		for i, seconds := range []func(int64) float64{step.InTurn, step.Together} {
-			method := []string{"sendrecv", "nonblocking"}[i]
-			row := fmt.Sprintf("| %s | %ss | %s |", p.name, x.Kind, method)
+		for _, by := range []struct {
+			model, method string
+			seconds       func(int64) float64
+		}{
+			{"exchanges", "sendrecv", step.InTurn}, {"exchanges", "nonblocking", step.Together},
+			{"messages", "sendrecv", func(l int64) float64 { return events(m, messages, l, false) }},
+			{"messages", "nonblocking", func(l int64) float64 { return events(m, messages, l, true) }},
+			{"messages, as SimGrid", "sendrecv", func(l int64) float64 { return events(&as, messages, l, false) }},
+			{"messages, as SimGrid", "nonblocking", func(l int64) float64 { return events(&as, messages, l, true) }},
+		} {
+			row := fmt.Sprintf("| %s | %ss | %s | %s |", p.name, x.Kind, by.model, by.method)
 			if differences[row] == nil {
 				rows = append(rows, row)
 				differences[row] = make([][]float64, len(lengths))
 			}
 			for k, l := range lengths {
-				their := theirs[fmt.Sprint(x.Name, " ", method, " ", l)]
-				differences[row][k] = append(differences[row][k], 100*(seconds(l)/their-1))
+				their := theirs[fmt.Sprint(x.Name, " ", by.method, " ", l)]
+				differences[row][k] = append(differences[row][k], 100*(by.seconds(l)/their-1))
 			}
 		}
 	}
@@ -289,4 +299,49 @@ func (p *platform) compare(w io.Writer, dir string) error {
 		fmt.Fprintln(w)
 	}
 	return nil
+}
+
+// events returns the seconds of a loop of the slowest process, message by message, as rings.c measures it.
+func events(m *model.Model, messages []model.Message, length int64, together bool) float64 {
+	n, err := strconv.Atoi(loops)
+	if err != nil {
+		panic(err)
+	}
+	acts := make([][]model.Act, m.Processes)
+	slots := make([]int32, m.Processes)
+	open := func(p int32, a model.Act) {
+		a.Slot = slots[p]
+		slots[p]++
+		acts[p] = append(acts[p], a)
+	}
+	rounds := int32(0)
+	for _, x := range messages {
+		rounds = max(rounds, x.Round+1)
+	}
+	for r := range rounds {
+		for _, x := range messages {
+			if x.Round == r {
+				open(x.To, model.Act{Kind: model.Receive, Peer: x.From, Tag: uint64(r)})
+				open(x.From, model.Act{Kind: model.Send, Peer: x.To, Tag: uint64(r), Bytes: length})
+			}
+		}
+		if !together || r == rounds-1 {
+			for p := range acts {
+				acts[p] = append(acts[p], model.Act{Kind: model.WaitAll})
+			}
+		}
+	}
+	scripts := make([]model.Script, m.Processes)
+	for p := range scripts {
+		scripts[p] = model.Script{Process: int32(p), Pieces: 2 * n, Piece: func(int) []model.Act { return acts[p] }}
+	}
+	played, err := m.Play(scripts)
+	if err != nil {
+		panic(err)
+	}
+	most := 0.0
+	for _, x := range played {
+		most = max(most, (x.Ends[2*n-1]-x.Ends[n-1])/float64(n))
+	}
+	return most
 }

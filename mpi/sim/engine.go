@@ -56,8 +56,16 @@ func (e *Engine) World() mpi.Comm { return &comm{e, e.model.Processes} }
 
 // Library returns the model and the name of its machine.
 func (e *Engine) Library() mpi.Library {
-	return mpi.Library{Engine: "sim", Library: "beff simulated network", Version: e.model.Name, Stated: Kind}
+	return library(e.model)
 }
+
+// library returns the name of the engine with that of its machine.
+func library(m *model.Model) mpi.Library {
+	return mpi.Library{Engine: "sim", Library: "beff simulated network", Version: m.Name, Stated: Kind}
+}
+
+// Moves implements mpi.Mover: nothing is moved.
+func (e *Engine) Moves() bool { return false }
 
 // Clock returns the properties of its clock, which has any resolution.
 func (e *Engine) Clock() mpi.Clock { return mpi.Clock{Global: true} }
@@ -89,10 +97,18 @@ func (e *Engine) Supports(op mpi.Op) bool {
 
 // NewBuffer returns memory that is allocated when Bytes is first called.
 func (e *Engine) NewBuffer(size int64) (mpi.Buffer, error) {
+	b, err := newBuffer(size)
+	if err == nil {
+		err = e.err()
+	}
+	return b, err
+}
+
+func newBuffer(size int64) (mpi.Buffer, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("new buffer: %d bytes", size)
 	}
-	return &buffer{size: size}, e.err()
+	return &buffer{size: size}, nil
 }
 
 // Collect does nothing.

@@ -21,6 +21,15 @@ func (c *Chart) AddCurve(i int, name string, points []Point) {
 	c.Layers = append(c.Layers, Curve{Look: l, Name: name, Points: points, Every: 3, first: i})
 }
 
+// AddOf adds the i-th curve of a chart that has measured and simulated ones: dots of what was measured, a line of what
+// was simulated.
+func (c *Chart) AddOf(i int, name string, simulated bool, points []Point) {
+	c.Layers = append(c.Layers, Curve{Look: LookOf(i), Name: name, Points: points, Dots: !simulated})
+}
+
+// DotsNote is the part of a caption that explains them.
+const DotsNote = " Dots are measured, lines simulated."
+
 // BandNote returns the part of a caption that explains the band, "" if the chart has no band.
 func (c *Chart) BandNote(of, marked string) string {
 	if !slices.ContainsFunc(c.Layers, func(l Layer) bool { _, is := l.(Band); return is }) {

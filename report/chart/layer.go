@@ -27,6 +27,7 @@ type Curve struct {
 	Name         string // at its end; empty: none
 	Points       []Point
 	Every, first int
+	Dots         bool // the points alone, all marked, without the line between them
 }
 
 func (c Curve) Values() []Point { return c.Points }
@@ -34,7 +35,7 @@ func (c Curve) Values() []Point { return c.Points }
 func (c Curve) draw(p pen) {
 	var run []vg.Point
 	flush := func() {
-		if len(run) > 1 {
+		if len(run) > 1 && !c.Dots {
 			p.c.StrokeLines(p.stroke(c.Colour, c.Width, c.dash), run)
 		}
 		run = nil
@@ -50,7 +51,7 @@ func (c Curve) draw(p pen) {
 		}
 	}
 	for i, pt := range c.Points {
-		if pt.Usable() && (c.alone(i) || c.Every > 0 && i%c.Every == c.first%c.Every) {
+		if pt.Usable() && (c.Dots || c.alone(i) || c.Every > 0 && i%c.Every == c.first%c.Every) {
 			p.mark(c.Look, p.at(pt.X, pt.Y))
 		}
 	}

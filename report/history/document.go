@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -159,14 +160,33 @@ func (x *Step) cause() string {
 // section returns the section of a series, the i-th, counted from 1.
 func (s *Series) section(i int) document.Section {
 	p := &s.Points[0]
-	text := document.Paragraph(fmt.Sprintf("Class: %v. %s, %s to %s.%s", p.Class, words.Count(len(s.Points), "result"),
-		p.Date.Format(day), s.Points[len(s.Points)-1].Date.Format(day), s.remark()))
+	text := document.Paragraph(fmt.Sprintf("Class: %v. %s, %s to %s.%s%s", p.Class,
+		words.Count(len(s.Points), "result"),
+		p.Date.Format(day), s.Points[len(s.Points)-1].Date.Format(day), s.remark(), s.newest()))
 	section := document.Section{ID: fmt.Sprint("series-", i), Title: s.name(), Blocks: []document.Block{text}}
 	if f := s.figure(i); f != nil {
 		section.Blocks = append(section.Blocks, f)
 	}
 	section.Blocks = append(section.Blocks, s.table(i))
 	return section
+}
+
+// newest returns the mean of the results of the newest level, with the interval between them; empty if it isn't known.
+func (s *Series) newest() string {
+	if len(s.Levels) == 0 {
+		return ""
+	}
+	l := s.Levels[len(s.Levels)-1]
+	var values []float64
+	for i := l.From; i < l.To; i++ {
+		values = append(values, s.value(i))
+	}
+	mean, in := rating.Between(values)
+	if in == nil {
+		return ""
+	}
+	which := words.Either(len(s.Levels) > 1, "the "+words.Count(len(values), "result")+" since the last step", "all")
+	return fmt.Sprintf(" Mean of %s: %.4g %s %s (between them).", which, mean, s.Of.Unit, words.Within(in.Part(mean)))
 }
 
 // remark returns what a reader should know of the results.

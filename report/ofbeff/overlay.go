@@ -2,6 +2,7 @@ package ofbeff
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/report/chart"
@@ -53,13 +54,15 @@ func (s overlaid) mean(of func(bytes, bandwidth float64) float64) []chart.Point 
 // overlay returns a chart with a curve for each system that has points; nil if none has.
 func overlay(systems []overlaid, of func(bytes, bandwidth float64) float64) *chart.Chart {
 	c := &chart.Chart{Frame: chart.FrameHeight}
+	both := mixed(systems)
 	for i, s := range systems {
 		points := s.mean(of)
-		for _, p := range points {
-			if p.Usable() {
-				c.AddCurve(i, s.name, points)
-				break
-			}
+		switch {
+		case !slices.ContainsFunc(points, chart.Point.Usable):
+		case both:
+			c.AddOf(i, s.name, s.simulated(), points)
+		default:
+			c.AddCurve(i, s.name, points)
 		}
 	}
 	if len(c.Layers) == 0 {
@@ -67,6 +70,18 @@ func overlay(systems []overlaid, of func(bytes, bandwidth float64) float64) *cha
 	}
 	return c
 }
+
+// simulated reports whether the result is that of a model.
+func (s overlaid) simulated() bool { return s.Engine.Kind().Simulated }
+
+// mixed reports whether some results were measured, and others simulated.
+func mixed(systems []overlaid) bool {
+	return slices.ContainsFunc(systems, overlaid.simulated) &&
+		slices.ContainsFunc(systems, func(s overlaid) bool { return !s.simulated() })
+}
+
+// note returns what the caption of curves of systems says more.
+func note(systems []overlaid) string { return words.Either(mixed(systems), chart.DotsNote, "") }
 
 func overlayBandwidth(systems []overlaid) *document.Figure {
 	c := overlay(systems, func(_, bandwidth float64) float64 { return bandwidth / words.Mega })
@@ -77,7 +92,7 @@ func overlayBandwidth(systems []overlaid) *document.Figure {
 	return &document.Figure{
 		ID: "compare-bandwidth",
 		Caption: "Bandwidth per process over message length: logarithmic average over rings and random patterns, " +
-			"with the best method of each.",
+			"with the best method of each." + note(systems),
 		Alt: c.Describe("bandwidth per process", "MB/s"), Drawing: c,
 	}
 }
@@ -97,7 +112,7 @@ func overlayLatency(systems []overlaid) *document.Figure {
 	return &document.Figure{
 		ID: "compare-latency",
 		Caption: "Latency: time of one exchange of a process, logarithmic average over rings and random patterns, " +
-			"with the best method of each.",
+			"with the best method of each." + note(systems),
 		Alt: c.Describe("time of an exchange", "µs"), Drawing: c,
 	}
 }

@@ -141,8 +141,8 @@ func whyAbove(r *beff.Result) string {
 		return fmt.Sprintf("b_eff is the expected best of three repetitions of each method, by %d rounds: each was "+
 			"measured %d to %d times.", r.Repetitions, least, most)
 	}
-	return fmt.Sprintf("b_eff takes the best of the %d repetitions of each measurement, so it is above each repetition.",
-		r.Repetitions)
+	return fmt.Sprintf("b_eff takes the best of the %d repetitions of each measurement, so it is above "+
+		"each repetition.", r.Repetitions)
 }
 
 // Line writes the line that scripts look for. Remarks that a reader must not miss follow the machine's name. Without

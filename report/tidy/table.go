@@ -35,6 +35,14 @@ type Table struct {
 	Rows        iter.Seq[[]any]
 }
 
+// Empty reports whether the table has no rows.
+func (t *Table) Empty() bool {
+	for range t.Rows {
+		return false
+	}
+	return true
+}
+
 // Field is a column of a table of T.
 type Field[T any] struct {
 	Column

@@ -74,8 +74,9 @@ var parameters = []free{
 }
 
 // Solve fits the parameters whose first guess isn't 0, all at once: the logarithms of the times by least squares, but
-// beyond bend by least distances (Huber, Robust estimation of a location parameter, 1964). Where times of a length are
-// still longer or shorter than that, the machine gets a factor for it (Machine.Lengths).
+// beyond bend by least distances (Huber, Robust estimation of a location parameter, 1964). Then ranges of lengths get
+// protocols of their own where that is worth it. Where times of a length are still longer or shorter than all that, the
+// machine gets a factor for it (Machine.Lengths).
 func (p *Problem) Solve() (*Solution, error) {
 	var list []free
 	var start []float64
@@ -112,6 +113,12 @@ func (p *Problem) Solve() (*Solution, error) {
 	for i, f := range list {
 		s.Parameters = append(s.Parameters, Parameter{f.key, f.get(&m), within[i]})
 	}
+	protocols, told, err := p.protocols(&m)
+	if err != nil {
+		return nil, err
+	}
+	m.Protocols = protocols
+	s.Parameters = append(s.Parameters, told...)
 	r, err := p.residuals(&m)
 	if err != nil {
 		return nil, err
@@ -151,10 +158,7 @@ func (p *Problem) residuals(m *machine.Machine) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	steps := make([]*model.Step, len(p.Steps))
-	for i, messages := range p.Steps {
-		steps[i] = x.NewStep(messages)
-	}
+	steps := p.steps(x)
 	r := make([]float64, len(p.Observations))
 	for i, o := range p.Observations {
 		seconds := 0.0
@@ -169,6 +173,21 @@ func (p *Problem) residuals(m *machine.Machine) ([]float64, error) {
 		r[i] = math.Log(o.Seconds / seconds)
 	}
 	return r, nil
+}
+
+// steps returns the steps of a model. Those with the same messages are one.
+func (p *Problem) steps(x *model.Model) []*model.Step {
+	steps := make([]*model.Step, len(p.Steps))
+	for i, messages := range p.Steps {
+		if k := slices.IndexFunc(p.Steps[:i], func(earlier []model.Message) bool {
+			return slices.Equal(earlier, messages)
+		}); k >= 0 {
+			steps[i] = steps[k]
+		} else {
+			steps[i] = x.NewStep(messages)
+		}
+	}
+	return steps
 }
 
 // factors returns how much longer messages of each length take than computed: of each step the fastest way of sending

@@ -81,14 +81,12 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestFactors gives lengths factors of which the parameters know nothing.
+// TestFactors gives lengths factors of which the parameters know nothing: protocols and factors follow them.
 func TestFactors(t *testing.T) {
 	s, err := problem(t, 0, "lengths=[{bytes: 1024, factor: 1}, {bytes: 4096, factor: 1.3}, "+
 		"{bytes: 16384, factor: 1}]").
 		Solve()
 	require.NoError(t, err)
-	require.Less(t, s.Machine.Factor(1024), 1.1)
-	require.InDelta(t, 1.3, s.Machine.Factor(4096), 0.1)
 	for _, r := range s.Residuals {
 		require.Less(t, math.Abs(r), 0.2)
 	}

@@ -16,6 +16,12 @@ type Model struct {
 	NodeOf    []int32 // of each process
 	// MostFair is the most messages at a time that share bandwidth in a fair way. More are bounded.
 	MostFair int
+	// Exact makes steps follow each message, instead of taking those of an exchange as if they began together.
+	Exact bool
+	// SimGrid makes messages that are followed do as those of SimGrid's SMPI: they share by the inverse of their
+	// latency (Velho et al., On the validity of flow-level TCP network models for grid and cloud simulations, ACM
+	// TOMACS 23(4), 2013), leave once their receiver waits, and the sender of a short one doesn't wait.
+	SimGrid bool
 
 	network topology.Network
 	slow    map[int32]float64 // factor of the capacity of slow resources

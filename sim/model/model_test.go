@@ -109,9 +109,10 @@ func TestTime(t *testing.T) {
 	require.InEpsilon(t, 2*one*1e-6, s.InTurn(0), 1e-9)
 	require.InEpsilon(t, 2*(one+1+2*0.5)*1e-6, s.InTurn(1000), 1e-9, "two copies of 1000 bytes")
 	require.InEpsilon(t, 2*(one+2+2*10.5+2)*1e-6, s.InTurn(2000), 1e-9, "a message there and back before it")
-	// All four messages of a process have its processor, the second leaves a gap later, both share a direction.
-	require.InEpsilon(t, (4+10.5+2)*1e-6, s.Together(0), 1e-9)
-	require.InEpsilon(t, (4+10.5+2+2*1+4*0.5)*1e-6, s.Together(1000), 1e-9)
+	// The second of a process' messages leaves a gap later, and arrives behind the first.
+	require.InEpsilon(t, (one+2)*1e-6, s.Together(0), 1e-9)
+	require.InEpsilon(t, (one+2+1+2*0.5)*1e-6, s.Together(1000), 1e-9)
+	require.InEpsilon(t, (one+100+2*10.5+2)*1e-6, s.Together(50_000), 1e-9, "they share the process' bandwidth")
 }
 
 // TestFair shares links between messages of which one is limited elsewhere, and gives on the parts of those that end.

@@ -17,6 +17,8 @@ type Step struct {
 	together cost
 	// Fair is false if the times are bounds by the busiest links.
 	Fair bool
+
+	played map[played]float64 // of steps that are followed message by message
 }
 
 // round is the messages of a round: of fair ones the line of each, else those of the slowest.
@@ -28,10 +30,17 @@ type round struct {
 
 // NewStep returns the step of some messages. Its costs hold for messages of any length.
 func (m *Model) NewStep(messages []Message) *Step {
-	s := &Step{model: m, Fair: len(messages) <= m.MostFair}
+	s := &Step{model: m, Fair: len(messages) <= m.MostFair || m.Exact}
 	rounds := int32(0)
 	for _, x := range messages {
 		rounds = max(rounds, x.Round+1)
+	}
+	if m.Exact {
+		s.rounds = make([]round, rounds)
+		for _, x := range messages {
+			s.rounds[x.Round].messages = append(s.rounds[x.Round].messages, x)
+		}
+		return s
 	}
 	for r := range rounds {
 		var some []Message
@@ -41,7 +50,7 @@ func (m *Model) NewStep(messages []Message) *Step {
 			}
 		}
 		if s.Fair {
-			s.rounds = append(s.rounds, round{messages: some, lines: m.fairLines(some)})
+			s.rounds = append(s.rounds, round{messages: some, lines: m.fairLines(some, nil)})
 		} else {
 			s.rounds = append(s.rounds, round{slowest: m.bounds(some)})
 		}
@@ -62,6 +71,9 @@ func (m *Model) NewStep(messages []Message) *Step {
 // loops are followed until they take the same time (the maximum cycle mean of Baccelli et al., Synchronization and
 // linearity, 1992). Of bounded steps, the slowest messages of all rounds are added.
 func (s *Step) InTurn(length int64) float64 {
+	if s.model.Exact {
+		return s.exact(length, false)
+	}
 	if !s.Fair {
 		seconds := 0.0
 		for _, r := range s.rounds {
@@ -108,7 +120,12 @@ func latest(times []float64) float64 {
 }
 
 // Together returns the seconds of a loop in which all messages are sent at once.
-func (s *Step) Together(length int64) float64 { return s.together.seconds(s.model, length) }
+func (s *Step) Together(length int64) float64 {
+	if s.model.Exact {
+		return s.exact(length, true)
+	}
+	return s.together.seconds(s.model, length)
+}
 
 // line is the time of a message as a function of its length.
 type line struct {
@@ -123,13 +140,14 @@ type cost []line
 
 // seconds returns the time for a length.
 func (l *line) seconds(m *Model, length int64) float64 {
-	t := l.alpha + float64(length)*l.beta
+	latency, bytes := m.Scale(length)
+	alpha, beta := l.alpha, l.beta
 	if eager := int64(m.Endpoint.Eager); length <= eager || eager == 0 {
-		t += float64(length) * l.copy
+		beta += l.copy
 	} else {
-		t += l.shake
+		alpha += l.shake
 	}
-	return t * m.Factor(length)
+	return latency*alpha + bytes*float64(length)*beta
 }
 
 // seconds returns the time of the slowest message of a length.
@@ -158,9 +176,11 @@ func (c *cost) add(l line) {
 	}), l)
 }
 
-// lines returns the times of messages that are sent at once, but for their bandwidth. Each is called with the resources
-// of each message.
-func (m *Model) lines(messages []Message, each func(i int, l line, uses []use)) {
+// lines returns the times of messages that are sent at once, but for their bandwidth, as if each process had one
+// message to send and one to receive. Each is called with the resources of each message. Further adds what several
+// messages of a process take: the last one leaves late, arrivals are received one after the other, and a processor has
+// no time for anything else.
+func (m *Model) lines(messages []Message, further *cost, each func(i int, l line, uses []use)) {
 	m.sums.begin(m, messages)
 	s, e := &m.sums, &m.Endpoint
 	var uses []use
@@ -168,22 +188,57 @@ func (m *Model) lines(messages []Message, each func(i int, l line, uses []use)) 
 	for i, x := range messages {
 		var latency float64
 		uses, links, latency = m.way(uses[:0], x.From, x.To, links, s.load)
-		l := line{alpha: latency + max(s.overhead[x.From], s.overhead[x.To])}
-		if node := m.NodeOf[x.From]; node != m.NodeOf[x.To] {
+		node := m.NodeOf[x.From]
+		outside := node != m.NodeOf[x.To]
+		o, copying := m.overhead(outside), 0.0
+		l := line{alpha: latency + 2*o}
+		if outside {
 			l.shake = 2*latency + 2*float64(e.Overhead)
-			l.alpha += float64(e.Gap) * float64(s.outs[node]-1)
 			if e.Copy > 0 {
-				l.copy = float64(max(s.copies[x.From], s.copies[x.To])) / float64(e.Copy)
+				copying = 1 / float64(e.Copy)
+				l.copy = 2 * copying
+			}
+		}
+		if further != nil {
+			many := l
+			many.beta = m.alone(uses)
+			many.alpha = latency + o + max(s.sends[x.From], s.receives[x.To])
+			many.copy = copying * float64(1+max(s.sent[x.From], s.received[x.To]))
+			further.add(many)
+			further.add(line{alpha: max(s.sends[x.From]+s.receives[x.From], s.sends[x.To]+s.receives[x.To]),
+				copy: copying * float64(max(s.sent[x.From]+s.received[x.From], s.sent[x.To]+s.received[x.To]))})
+			if outside && e.Gap > 0 {
+				many.alpha, many.copy = l.alpha+float64(e.Gap)*float64(s.outs[node]-1), l.copy
+				further.add(many)
 			}
 		}
 		each(i, l, uses)
 	}
 }
 
-// fairLines returns the time of each message that shares fairly with the others.
-func (m *Model) fairLines(messages []Message) []line {
+// overhead returns the processor time of a message at each of its ends.
+func (m *Model) overhead(outside bool) float64 {
+	if !outside && m.Inside.Overhead > 0 {
+		return float64(m.Inside.Overhead)
+	}
+	return float64(m.Endpoint.Overhead)
+}
+
+// alone returns the seconds per byte of a message that shares nothing.
+func (m *Model) alone(uses []use) float64 {
+	most := 0.0
+	for _, u := range uses {
+		if c := m.capacity(u.resource); c > 0 {
+			most = max(most, float64(u.weight)/c)
+		}
+	}
+	return most
+}
+
+// fairLines returns the time of each message that shares fairly with the others (lines).
+func (m *Model) fairLines(messages []Message, further *cost) []line {
 	list, ends := make([]line, len(messages)), m.fair(messages)
-	m.lines(messages, func(i int, l line, _ []use) {
+	m.lines(messages, further, func(i int, l line, _ []use) {
 		l.beta = ends[i]
 		list[i] = l
 	})
@@ -193,7 +248,7 @@ func (m *Model) fairLines(messages []Message) []line {
 // bounds returns the time of the slowest of messages none of which is faster than the busiest resource on its way.
 func (m *Model) bounds(messages []Message) (c cost) {
 	m.bound(messages)
-	m.lines(messages, func(_ int, l line, uses []use) {
+	m.lines(messages, &c, func(_ int, l line, uses []use) {
 		l.beta = m.busiest(uses, m.sums.load)
 		c.add(l)
 	})
@@ -204,7 +259,7 @@ func (m *Model) bounds(messages []Message) (c cost) {
 // with others before its latency has passed, so the time is that of the latest ones among themselves, or of all but the
 // soonest, and so on, whichever is longest. For messages that share one link that is exact.
 func (m *Model) staggered(messages []Message) (c cost) {
-	list := m.fairLines(messages)
+	list := m.fairLines(messages, &c)
 	order := make([]int32, len(messages))
 	for i := range order {
 		order[i] = int32(i)
@@ -247,35 +302,34 @@ const (
 
 // sums holds what the messages of a cost add up to.
 type sums struct {
-	overhead []float64 // of each process
-	copies   []int32   // of each process: messages to and from other nodes
-	outs     []int32   // of each node: messages to other nodes
-	load     []float32 // of each resource: messages, if they are bounded or routes depend on it
+	sends, receives []float64 // of each process: overheads in seconds
+	sent, received  []int32   // of each process: messages to and from other nodes
+	outs            []int32   // of each node: messages to other nodes
+	load            []float32 // of each resource: messages, if they are bounded or routes depend on it
 }
 
 // begin adds up messages.
 func (s *sums) begin(m *Model, messages []Message) {
-	if s.overhead == nil {
-		s.overhead = make([]float64, m.Processes)
-		s.copies = make([]int32, m.Processes)
+	if s.sends == nil {
+		s.sends, s.receives = make([]float64, m.Processes), make([]float64, m.Processes)
+		s.sent, s.received = make([]int32, m.Processes), make([]int32, m.Processes)
 		s.outs = make([]int32, m.network.Nodes())
 	}
-	clear(s.overhead)
-	clear(s.copies)
+	clear(s.sends)
+	clear(s.receives)
+	clear(s.sent)
+	clear(s.received)
 	clear(s.outs)
 	for _, x := range messages {
-		o := float64(m.Endpoint.Overhead)
-		if m.NodeOf[x.From] == m.NodeOf[x.To] {
-			if m.Inside.Overhead > 0 {
-				o = float64(m.Inside.Overhead)
-			}
-		} else {
-			s.copies[x.From]++
-			s.copies[x.To]++
+		outside := m.NodeOf[x.From] != m.NodeOf[x.To]
+		o := m.overhead(outside)
+		s.sends[x.From] += o
+		s.receives[x.To] += o
+		if outside {
+			s.sent[x.From]++
+			s.received[x.To]++
 			s.outs[m.NodeOf[x.From]]++
 		}
-		s.overhead[x.From] += o
-		s.overhead[x.To] += o
 	}
 }
 

@@ -55,7 +55,14 @@ func startSim(_ *Launcher, c Choice, _ int) (Start, error) {
 	if err != nil {
 		return nil, exit.With(exit.Usage, err)
 	}
-	return func(main func(mpi.Engine) error) error { return main(sim.New(x, seed)) }, nil
+	if c.Simulation.Told {
+		return func(main func(mpi.Engine) error) error { return main(sim.New(x, seed)) }, nil
+	}
+	if c.Ranks > sim.MostRanks {
+		return nil, exit.Misuse("-n %d: --engine sim follows the messages of up to %d processes", c.Ranks,
+			sim.MostRanks)
+	}
+	return func(main func(mpi.Engine) error) error { return sim.Run(x, seed, main) }, nil
 }
 
 // read reads the machine: a file, or a preset if there is no such file.

@@ -1,0 +1,91 @@
+package sim
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/sim/model"
+)
+
+// composer turns the calls of a section into acts.
+type composer struct {
+	of       *play
+	members  []int32 // ranks in the world
+	me, size int
+	number   uint64 // of the communicator
+	loop     int64
+	acts     []model.Act
+	slots    int32         // used so far
+	requests map[int]int32 // slot of each call that opened one
+	round    uint64        // of collective calls so far
+}
+
+// section returns the acts of a section in a loop.
+func (x *play) section(calls []mpi.Call, loop int64) []model.Act {
+	c := &composer{of: x, loop: loop, requests: map[int]int32{}}
+	if on, ok := x.program.Comm.(*handle); ok {
+		c.members, c.me, c.size, c.number = on.group.ranks, on.Rank(), on.Size(), on.group.number
+	}
+	for i := range calls {
+		call := &calls[i]
+		switch {
+		case call.Op == mpi.Compute:
+			c.acts = append(c.acts, model.Act{Kind: model.Work, Seconds: call.Seconds})
+		case call.Op == mpi.Lap:
+			c.acts = append(c.acts, model.Act{Kind: model.Lap, Lap: call.Root})
+		case messages[call.Op] != nil:
+			messages[call.Op](c, i, call)
+		case collectives[call.Op] != nil:
+			c.round++
+			collectives[call.Op](c, call)
+		}
+	}
+	return c.acts
+}
+
+// messages has the calls of messages.
+var messages = map[mpi.Op]func(c *composer, i int, call *mpi.Call){
+	mpi.Send:            func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false)) },
+	mpi.Rsend:           func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false)) },
+	mpi.Ssend:           func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, true)) },
+	mpi.Recv:            func(c *composer, _ int, x *mpi.Call) { c.end(c.receive(x)) },
+	mpi.Sendrecv:        func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false), c.receive(x)) },
+	mpi.SendrecvReplace: func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false), c.receive(x)) },
+	mpi.Isend:           func(c *composer, i int, x *mpi.Call) { c.requests[i] = c.send(x, false) },
+	mpi.Irecv:           func(c *composer, i int, x *mpi.Call) { c.requests[i] = c.receive(x) },
+	mpi.Wait:            func(c *composer, _ int, x *mpi.Call) { c.end(c.requests[x.Of]) },
+	mpi.Waitall: func(c *composer, _ int, _ *mpi.Call) {
+		c.acts = append(c.acts, model.Act{Kind: model.WaitAll})
+	},
+}
+
+// send begins the message of a call, and returns its slot.
+func (c *composer) send(x *mpi.Call, waits bool) int32 {
+	place := &c.of.program.Places[x.Send.First]
+	return c.message(model.Act{Kind: model.Send, Bytes: place.Length, Tag: c.tag(x.Tag), Waits: waits}, place.Peer)
+}
+
+// receive begins to receive the message of a call, and returns its slot.
+func (c *composer) receive(x *mpi.Call) int32 {
+	return c.message(model.Act{Kind: model.Receive, Tag: c.tag(x.Tag)}, c.of.program.Places[x.Recv.First].Peer)
+}
+
+// tag returns a tag of a communicator's messages.
+func (c *composer) tag(tag int) uint64 { return c.number<<33 | uint64(uint32(tag)) }
+
+// message adds an act with another process, and returns its slot.
+func (c *composer) message(a model.Act, peer int) int32 {
+	a.Peer = model.Anyone
+	if peer != mpi.AnySource {
+		a.Peer = c.members[peer]
+	}
+	a.Slot = c.slots
+	c.slots++
+	c.acts = append(c.acts, a)
+	return a.Slot
+}
+
+// end waits for requests.
+func (c *composer) end(slots ...int32) {
+	for _, s := range slots {
+		c.acts = append(c.acts, model.Act{Kind: model.Wait, Slot: s})
+	}
+}

@@ -1,0 +1,356 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/sim/model"
+)
+
+// Collective calls are made of messages, by the algorithms and about the lengths of MPICH (Thakur, Rabenseifner and
+// Gropp, Optimization of collective communication operations in MPICH, Int. J. High Perform. Comput. Appl. 19(1),
+// 2005). Combining data takes no time.
+const (
+	longBcast     = 12 << 10 // bytes from which a broadcast scatters and gathers
+	fewBcast      = 8        // processes up to which it doesn't
+	longAllgather = 80 << 10 // bytes of all from which an allgather goes around
+	shortAlltoall = 256      // bytes of a message up to which an alltoall combines them
+	longAlltoall  = 32 << 10 // bytes of a message from which an alltoall goes by pairs
+	longReduce    = 2 << 10  // bytes from which a reduction scatters
+)
+
+// collectives has the collective calls.
+var collectives = map[mpi.Op]func(c *composer, call *mpi.Call){
+	mpi.Barrier: func(c *composer, _ *mpi.Call) { c.barrier() },
+	mpi.DupFree: func(c *composer, _ *mpi.Call) { c.combine(8) },
+	mpi.Bcast: func(c *composer, x *mpi.Call) {
+		side := x.Recv
+		if c.root(x) == c.me {
+			side = x.Send
+		}
+		c.bcast(c.root(x), c.bytes(side))
+	},
+	mpi.Gather:     func(c *composer, x *mpi.Call) { c.gather(c.root(x), c.bytes(x.Send)) },
+	mpi.Scatter:    func(c *composer, x *mpi.Call) { c.scatter(c.root(x), c.bytes(x.Recv)) },
+	mpi.Gatherv:    func(c *composer, x *mpi.Call) { c.toRoot(x) },
+	mpi.Scatterv:   func(c *composer, x *mpi.Call) { c.fromRoot(x) },
+	mpi.Allgather:  func(c *composer, x *mpi.Call) { c.allgather(c.bytes(x.Send)) },
+	mpi.Allgatherv: func(c *composer, x *mpi.Call) { c.around(c.blocks(x.Recv)) },
+	mpi.Alltoall:   func(c *composer, x *mpi.Call) { c.alltoall(c.bytes(x.Send) / int64(c.size)) },
+	mpi.Alltoallv:  func(c *composer, x *mpi.Call) { c.alltoallv(x) },
+	mpi.Reduce:     func(c *composer, x *mpi.Call) { c.reduce(c.root(x), c.bytes(x.Send)) },
+	mpi.Allreduce:  func(c *composer, x *mpi.Call) { c.combine(c.bytes(x.Send)) },
+	mpi.ReduceScatter: func(c *composer, x *mpi.Call) {
+		c.byPairs(func(peer int) int64 { return c.blocks(x.Send)[peer] })
+	},
+	mpi.ReduceScatterBlock: func(c *composer, x *mpi.Call) {
+		c.byPairs(func(int) int64 { return c.bytes(x.Recv) })
+	},
+}
+
+// root returns the root of a call.
+func (c *composer) root(x *mpi.Call) int {
+	if x.Rotate {
+		return int((int64(x.Root) + c.loop) % int64(c.size))
+	}
+	return x.Root
+}
+
+// bytes returns the bytes of places.
+func (c *composer) bytes(s mpi.Span) (n int64) {
+	for _, place := range c.of.program.Places[s.First : s.First+s.Count] {
+		n += place.Length
+	}
+	return n
+}
+
+// blocks returns the bytes of the places of each process.
+func (c *composer) blocks(s mpi.Span) []int64 {
+	list := make([]int64, c.size)
+	for _, place := range c.of.program.Places[s.First : s.First+s.Count] {
+		list[place.Peer] += place.Length
+	}
+	return list
+}
+
+// to begins a message of the present collective call, from begins to receive one.
+func (c *composer) to(peer int, n int64) int32 {
+	return c.message(model.Act{Kind: model.Send, Bytes: n, Tag: c.inside()}, peer)
+}
+
+func (c *composer) from(peer int) int32 {
+	return c.message(model.Act{Kind: model.Receive, Tag: c.inside()}, peer)
+}
+
+// inside returns the tag of the present collective call's messages.
+func (c *composer) inside() uint64 { return c.number<<33 | 1<<32 | c.round }
+
+// swap sends and receives at once.
+func (c *composer) swap(to int, n int64, from int) { c.end(c.to(to, n), c.from(from)) }
+
+// at returns the rank that is some steps after this one.
+func (c *composer) at(steps int) int { return ((c.me+steps)%c.size + c.size) % c.size }
+
+// barrier is that of dissemination (Hensgen, Finkel and Manber, 1988).
+func (c *composer) barrier() {
+	for d := 1; d < c.size; d *= 2 {
+		c.swap(c.at(d), 0, c.at(-d))
+	}
+}
+
+// below returns the part of a binomial tree that hangs on a process of a number after the root: its size, and the
+// number of the process above.
+func (c *composer) below(number int) (size, above int) {
+	if number == 0 {
+		return c.size, 0
+	}
+	lowest := number & -number
+	return min(lowest, c.size-number), number - lowest
+}
+
+// branches calls f for each process below one of a binomial tree, the largest part first, with its size.
+func (c *composer) branches(number int, f func(child, size int)) {
+	most := number & -number
+	if number == 0 {
+		most = 1 << bits.Len(uint(c.size-1))
+	}
+	for d := most / 2; d > 0; d /= 2 {
+		if child := number + d; child < c.size {
+			size, _ := c.below(child)
+			f(child, size)
+		}
+	}
+}
+
+// number returns this process' number after the root, and the rank of a number.
+func (c *composer) after(root int) (int, func(int) int) {
+	return (c.me - root + c.size) % c.size, func(number int) int { return (number + root) % c.size }
+}
+
+// down passes data down a binomial tree: to each part as many bytes as its size tells.
+func (c *composer) down(root int, bytes func(size int) int64) {
+	number, rank := c.after(root)
+	if number > 0 {
+		_, above := c.below(number)
+		c.end(c.from(rank(above)))
+	}
+	c.branches(number, func(child, size int) { c.end(c.to(rank(child), bytes(size))) })
+}
+
+// up passes data up a binomial tree.
+func (c *composer) up(root int, bytes func(size int) int64) {
+	number, rank := c.after(root)
+	var children []int
+	c.branches(number, func(child, _ int) { children = append(children, child) })
+	for i := len(children) - 1; i >= 0; i-- {
+		c.end(c.from(rank(children[i])))
+	}
+	if number > 0 {
+		size, above := c.below(number)
+		c.end(c.to(rank(above), bytes(size)))
+	}
+}
+
+func (c *composer) bcast(root int, n int64) {
+	if n < longBcast || c.size < fewBcast {
+		c.down(root, func(int) int64 { return n })
+		return
+	}
+	block := n / int64(c.size)
+	c.scatter(root, block)
+	c.ring(block)
+}
+
+func (c *composer) scatter(root int, n int64) {
+	c.down(root, func(size int) int64 { return int64(size) * n })
+}
+
+func (c *composer) gather(root int, n int64) {
+	c.up(root, func(size int) int64 { return int64(size) * n })
+}
+
+// toRoot is a gather whose blocks differ: each process sends its own to the root.
+func (c *composer) toRoot(x *mpi.Call) {
+	root := c.root(x)
+	if c.me != root {
+		c.end(c.to(root, c.bytes(x.Send)))
+		return
+	}
+	var slots []int32
+	for peer := range c.size {
+		if peer != root {
+			slots = append(slots, c.from(peer))
+		}
+	}
+	c.end(slots...)
+}
+
+// fromRoot is a scatter whose blocks differ.
+func (c *composer) fromRoot(x *mpi.Call) {
+	root := c.root(x)
+	if c.me != root {
+		c.end(c.from(root))
+		return
+	}
+	var slots []int32
+	for peer, n := range c.blocks(x.Send) {
+		if peer != root {
+			slots = append(slots, c.to(peer, n))
+		}
+	}
+	c.end(slots...)
+}
+
+// ring passes blocks around.
+func (c *composer) ring(n int64) {
+	for range c.size - 1 {
+		c.swap(c.at(1), n, c.at(-1))
+	}
+}
+
+// around passes blocks that differ around.
+func (c *composer) around(blocks []int64) {
+	for step := range c.size - 1 {
+		c.swap(c.at(1), blocks[c.at(-step)], c.at(-1))
+	}
+}
+
+// allgather is Bruck's for short blocks, and a ring for long ones.
+func (c *composer) allgather(n int64) {
+	if n*int64(c.size) >= longAllgather {
+		c.ring(n)
+		return
+	}
+	for have := 1; have < c.size; have *= 2 {
+		c.swap(c.at(-have), int64(min(have, c.size-have))*n, c.at(have))
+	}
+}
+
+// alltoall is Bruck's for short blocks, all messages at once for those between, and one after the other for long ones.
+func (c *composer) alltoall(n int64) {
+	switch {
+	case n <= shortAlltoall:
+		for d := 1; d < c.size; d *= 2 {
+			blocks := 0
+			for i := range c.size {
+				if i&d != 0 {
+					blocks++
+				}
+			}
+			c.swap(c.at(d), int64(blocks)*n, c.at(-d))
+		}
+	case n < longAlltoall:
+		var slots []int32
+		for d := 1; d < c.size; d++ {
+			slots = append(slots, c.from(c.at(-d)))
+		}
+		for d := 1; d < c.size; d++ {
+			slots = append(slots, c.to(c.at(d), n))
+		}
+		c.end(slots...)
+	default:
+		c.byPairs(func(int) int64 { return n })
+	}
+}
+
+// byPairs sends each other process its block, one after the other.
+func (c *composer) byPairs(bytes func(peer int) int64) {
+	for d := 1; d < c.size; d++ {
+		to := c.at(d)
+		c.swap(to, bytes(to), c.at(-d))
+	}
+}
+
+// alltoallv looks at all processes, and sends what isn't empty at once.
+func (c *composer) alltoallv(x *mpi.Call) {
+	if scan := float64(c.of.r.world.model.Endpoint.Scan); scan > 0 {
+		c.acts = append(c.acts, model.Act{Kind: model.Work, Seconds: scan * float64(c.size)})
+	}
+	var slots []int32
+	for peer, n := range c.blocks(x.Recv) {
+		if n > 0 && peer != c.me {
+			slots = append(slots, c.from(peer))
+		}
+	}
+	for peer, n := range c.blocks(x.Send) {
+		if n > 0 && peer != c.me {
+			slots = append(slots, c.to(peer, n))
+		}
+	}
+	c.end(slots...)
+}
+
+// reduce is a binomial tree for short data, and for long ones a scatter of the sums and a gather.
+func (c *composer) reduce(root int, n int64) {
+	if n < longReduce {
+		c.up(root, func(int) int64 { return n })
+		return
+	}
+	c.halve(n)
+	c.gather(root, n/int64(c.size))
+}
+
+// combine is an allreduce: by doubling for short data, and by halving and doubling for long ones (Rabenseifner).
+func (c *composer) combine(n int64) {
+	peer, whole := c.fold(n)
+	if peer != nil {
+		if n < longReduce {
+			for d := 1; d < whole; d *= 2 {
+				c.swap(peer(d), n, peer(d))
+			}
+		} else {
+			for d := whole / 2; d > 0; d /= 2 {
+				c.swap(peer(d), n*int64(d)/int64(whole), peer(d))
+			}
+			for d := 1; d < whole; d *= 2 {
+				c.swap(peer(d), n*int64(d)/int64(whole), peer(d))
+			}
+		}
+	}
+	c.unfold(n)
+}
+
+// halve scatters sums by halving.
+func (c *composer) halve(n int64) {
+	if peer, whole := c.fold(n); peer != nil {
+		for d := whole / 2; d > 0; d /= 2 {
+			c.swap(peer(d), n*int64(d)/int64(whole), peer(d))
+		}
+	}
+}
+
+// fold lets the first processes pass their data to a neighbor, so that as many go on as a power of two tells. It
+// returns the rank at a distance of one that goes on, nil for one that doesn't, and their number.
+func (c *composer) fold(n int64) (peer func(distance int) int, whole int) {
+	whole = 1 << (bits.Len(uint(c.size)) - 1)
+	rest := c.size - whole
+	number := c.me - rest
+	if c.me < 2*rest {
+		if c.me%2 == 0 {
+			c.end(c.to(c.me+1, n))
+			return nil, whole
+		}
+		c.end(c.from(c.me - 1))
+		number = c.me / 2
+	}
+	return func(distance int) int {
+		other := number ^ distance
+		if other < rest {
+			return 2*other + 1
+		}
+		return other + rest
+	}, whole
+}
+
+// unfold passes the result back to the processes that didn't go on.
+func (c *composer) unfold(n int64) {
+	rest := c.size - 1<<(bits.Len(uint(c.size))-1)
+	if c.me >= 2*rest {
+		return
+	}
+	if c.me%2 == 0 {
+		c.end(c.from(c.me + 1))
+	} else {
+		c.end(c.to(c.me-1, n))
+	}
+}

@@ -1,0 +1,533 @@
+package model
+
+import (
+	"cmp"
+	"container/heap"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Act is a thing that a process does.
+type Act struct {
+	Kind    ActKind
+	Peer    int32  // the other process; Anyone
+	Tag     uint64 // messages are received by the tag that they were sent with
+	Bytes   int64
+	Waits   bool    // of a Send: it ends when its message is received, whatever its length
+	Slot    int32   // number of the request that a Send or Receive opens, or a Wait ends
+	Seconds float64 // of Work
+	Lap     int     // of Lap
+}
+
+// ActKind is the kind of an act.
+type ActKind uint8
+
+// The kinds of acts.
+const (
+	Send    ActKind = iota // begins to send a message
+	Receive                // begins to receive one
+	Wait                   // until a request is done
+	WaitAll                // until all requests are done
+	Work                   // the processor is busy
+	Lap                    // adds the time since the last lap, or the beginning of the clocked piece, to a sum
+)
+
+// Anyone as the peer of a Receive takes a message of any process.
+const Anyone = -1
+
+// Script is what a process does: pieces, one after the other.
+type Script struct {
+	Process int32
+	Pieces  int
+	Piece   func(k int) []Act
+	Clocked int // piece with whose beginning the laps begin
+}
+
+// Played holds the times of a script. All begin at 0.
+type Played struct {
+	Ends []float64   // of each piece, in seconds
+	Laps [][]float64 // of each piece, the seconds of each lap
+}
+
+// Play follows the processes of some scripts message by message, as a simulation of events: endpoints are those of
+// LogGP, messages on their way share bandwidth max-min fairly, and each process goes on when its own messages let it. A
+// process' messages begin to share after their latency, and end at the receiver. It returns an error if the processes
+// wait for each other without end.
+func (m *Model) Play(scripts []Script) ([]Played, error) {
+	p := &play{m: m, actors: make([]actor, len(scripts)), of: make(map[int32]*actor, len(scripts)),
+		ports: map[int32]float64{}}
+	p.shares = newShares(m)
+	for i, s := range scripts {
+		a := &p.actors[i]
+		a.script = s
+		p.of[s.Process] = a
+	}
+	for i := range p.actors {
+		p.run(&p.actors[i])
+	}
+	p.loop()
+	list := make([]Played, len(scripts))
+	for i := range p.actors {
+		a := &p.actors[i]
+		if a.piece < a.script.Pieces {
+			return nil, fmt.Errorf("play: process %d waits without end", a.script.Process)
+		}
+		list[i] = a.played
+	}
+	return list, nil
+}
+
+// play is a simulation under way.
+type play struct {
+	m      *Model
+	actors []actor
+	of     map[int32]*actor
+	ports  map[int32]float64 // of each node: when its port takes the next message
+	events moments
+	number int64 // of events so far
+	now    float64
+
+	shares shares
+	links  []int32
+	uses   []use
+}
+
+// actor is a process in a play.
+type actor struct {
+	script Script
+	played Played
+	piece  int // under way
+	acts   []Act
+	next   int // of acts
+	now    float64
+	lap    float64 // when the last lap ended
+	laps   []float64
+
+	open   []*request // by slot; nil: not open
+	posted []*request // receives that no message has come for, in their order
+	early  []*parcel  // messages that nobody has received, in their order
+}
+
+// request is a send or receive under way.
+type request struct {
+	of       *actor
+	from     int32
+	tag      uint64
+	receives bool
+	begun    float64
+	done     bool
+	at       float64 // when it was done
+	after    float64 // seconds of its process' processor behind that
+}
+
+// parcel is a message.
+type parcel struct {
+	from, to    int32
+	tag         uint64
+	bytes       float64 // as many as take its time on the way
+	ready       float64 // when it leaves its sender
+	latency     float64
+	shake       float64 // seconds of each half of the agreement before a long message
+	waits       bool    // for its receiver
+	stays       bool    // in its sender's memory until it is on its way
+	after       float64 // seconds of its receiver's processor
+	arrived     bool
+	send, taker *request
+	uses        []use
+	flow        flow
+}
+
+// run lets an actor act until it waits.
+func (p *play) run(a *actor) {
+	for a.piece < a.script.Pieces {
+		if a.acts == nil {
+			a.acts, a.next = a.script.Piece(a.piece), 0
+			if a.piece == a.script.Clocked {
+				a.lap = a.now
+			}
+		}
+		for a.next < len(a.acts) {
+			if !p.act(a, &a.acts[a.next]) {
+				return
+			}
+			a.next++
+		}
+		a.played.Ends, a.played.Laps = append(a.played.Ends, a.now), append(a.played.Laps, a.laps)
+		a.laps, a.acts = nil, nil
+		a.piece++
+	}
+}
+
+// act does an act of an actor, or returns false if it has to wait.
+func (p *play) act(a *actor, x *Act) bool {
+	switch x.Kind {
+	case Send:
+		p.send(a, x)
+	case Receive:
+		p.receive(a, x)
+	case Work:
+		a.now += x.Seconds
+	case Lap:
+		for len(a.laps) <= x.Lap {
+			a.laps = append(a.laps, 0)
+		}
+		a.laps[x.Lap] += a.now - a.lap
+		a.lap = a.now
+	case Wait:
+		return a.take(x.Slot)
+	case WaitAll:
+		return a.takeAll()
+	}
+	return true
+}
+
+// take ends a request, or returns false if it isn't done.
+func (a *actor) take(slot int32) bool {
+	r := a.open[slot]
+	if r == nil {
+		return true
+	}
+	if !r.done {
+		return false
+	}
+	a.now = max(a.now, r.at) + r.after
+	a.open[slot] = nil
+	return true
+}
+
+// takeAll ends all requests in the order in which they were done, or returns false if one isn't done.
+func (a *actor) takeAll() bool {
+	var list []*request
+	for _, r := range a.open {
+		if r == nil {
+			continue
+		}
+		if !r.done {
+			return false
+		}
+		list = append(list, r)
+	}
+	slices.SortStableFunc(list, func(x, y *request) int { return cmp.Compare(x.at, y.at) })
+	for _, r := range list {
+		a.now = max(a.now, r.at) + r.after
+	}
+	clear(a.open)
+	return true
+}
+
+// request opens a request.
+func (a *actor) request(slot int32, r *request) *request {
+	for len(a.open) <= int(slot) {
+		a.open = append(a.open, nil)
+	}
+	r.of, a.open[slot] = a, r
+	return r
+}
+
+// send begins to send a message.
+func (p *play) send(a *actor, x *Act) {
+	m, from, to := p.m, a.script.Process, x.Peer
+	e := &m.Endpoint
+	scale, bytes := m.Scale(x.Bytes)
+	bytes *= float64(x.Bytes)
+	w := &parcel{from: from, to: to, tag: x.Tag, bytes: bytes, waits: x.Waits}
+	p.uses, p.links, w.latency = m.way(p.uses[:0], from, to, p.links, p.shares.load)
+	w.latency *= scale
+	node := m.NodeOf[from]
+	outside := node != m.NodeOf[to]
+	overhead := m.overhead(outside) * scale
+	a.now += overhead
+	w.after = overhead
+	w.stays = x.Bytes > 0
+	if outside {
+		w.shake = w.latency + overhead
+		if eager := int64(e.Eager); eager > 0 && x.Bytes > eager {
+			w.waits = true
+		} else if e.Copy > 0 {
+			copying := bytes / float64(e.Copy)
+			a.now += copying
+			w.after += copying
+			w.stays = false
+		}
+	}
+	w.ready = a.now
+	if outside && e.Gap > 0 {
+		w.ready = max(w.ready, p.ports[node])
+		p.ports[node] = w.ready + float64(e.Gap)
+	}
+	w.send = a.request(x.Slot, &request{begun: a.now})
+	if !w.waits && !w.stays || m.SimGrid && x.Bytes < detached {
+		w.send.done, w.send.at = true, a.now
+	}
+	if x.Bytes > 0 {
+		w.uses = slices.Clone(p.uses)
+	}
+	b := p.of[to]
+	if b == nil {
+		w.send.done, w.send.at = true, a.now
+		return // nobody receives it
+	}
+	k := slices.IndexFunc(b.posted, func(r *request) bool { return r.fits(w) })
+	if k < 0 {
+		b.early = append(b.early, w)
+	} else {
+		r := b.posted[k]
+		b.posted = slices.Delete(b.posted, k, k+1)
+		p.match(w, r)
+	}
+	if !w.waits && !w.stays {
+		p.at(w.ready+w.latency, w)
+	}
+}
+
+// detached is the length from which SMPI's sends wait for their receivers (smpi/send-is-detached-thresh).
+const detached = 64 << 10
+
+func (r *request) fits(w *parcel) bool {
+	return r.tag == w.tag && (r.from == Anyone || r.from == w.from)
+}
+
+// receive begins to receive a message.
+func (p *play) receive(a *actor, x *Act) {
+	r := a.request(x.Slot, &request{from: x.Peer, tag: x.Tag, receives: true, begun: a.now})
+	k := slices.IndexFunc(a.early, r.fits)
+	if k < 0 {
+		a.posted = append(a.posted, r)
+		return
+	}
+	w := a.early[k]
+	a.early = slices.Delete(a.early, k, k+1)
+	p.match(w, r)
+}
+
+// match gives a message to the request that takes it.
+func (p *play) match(w *parcel, r *request) {
+	w.taker, r.after = r, w.after
+	switch {
+	case w.arrived:
+		r.done, r.at = true, max(p.now, r.begun)
+	case w.waits:
+		p.at(max(w.ready+w.shake, r.begun)+w.shake+w.latency, w)
+	case w.stays && p.m.SimGrid:
+		p.at(max(w.ready, r.begun)+w.latency, w)
+	case w.stays: // in its sender's memory, so that its receiver must know where to put it
+		p.at(max(w.ready+w.latency, r.begun), w)
+	}
+}
+
+// at notes that a message begins to share bandwidth.
+func (p *play) at(when float64, w *parcel) {
+	p.number++
+	heap.Push(&p.events, moment{max(when, p.now), p.number, w, -1})
+}
+
+// loop goes from event to event.
+func (p *play) loop() {
+	for len(p.events) > 0 {
+		p.now = p.events[0].when
+		until := p.now*alikeRate + 1e-15
+		for len(p.events) > 0 && p.events[0].when <= until {
+			x := heap.Pop(&p.events).(moment)
+			switch {
+			case x.version < 0 && p.shares.join(p.m, x.parcel):
+			case x.version < 0:
+				p.arrive(x.parcel)
+			case x.version == x.parcel.flow.version:
+				p.shares.leave(x.parcel)
+				p.arrive(x.parcel)
+			}
+		}
+		p.shares.solve(p.m, p.now, func(w *parcel, end float64) {
+			p.number++
+			heap.Push(&p.events, moment{end, p.number, w, w.flow.version})
+		})
+	}
+}
+
+// arrive ends a message's way.
+func (p *play) arrive(w *parcel) {
+	w.arrived = true
+	if r := w.taker; r != nil {
+		r.done, r.at = true, max(p.now, r.begun)
+		p.run(r.of)
+	}
+	if !w.send.done {
+		w.send.done, w.send.at = true, p.now
+		if !w.waits {
+			w.send.at -= w.latency
+		}
+		p.run(w.send.of)
+	}
+}
+
+// moment is an event: a message begins to share (version -1), or ends unless its rate has changed since.
+type moment struct {
+	when    float64
+	number  int64
+	parcel  *parcel
+	version int
+}
+
+// moments is a heap of events, the soonest first.
+type moments []moment
+
+func (s moments) Len() int { return len(s) }
+func (s moments) Less(i, j int) bool {
+	return s[i].when < s[j].when || s[i].when == s[j].when && s[i].number < s[j].number
+}
+func (s moments) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
+func (s *moments) Push(x any)   { *s = append(*s, x.(moment)) }
+func (s *moments) Pop() any {
+	last := len(*s) - 1
+	x := (*s)[last]
+	(*s)[last] = moment{}
+	*s = (*s)[:last]
+	return x
+}
+
+// flow is a message that shares bandwidth.
+type flow struct {
+	rate    float64 // bytes per second
+	share   float64 // of what a resource gives
+	left    float64 // bytes, at since
+	since   float64
+	version int // number of its rates so far
+	mark    int // of the solution that it was last in
+	waiting bool
+}
+
+// shares holds who uses which resource. Only what hangs together with a change is computed again.
+type shares struct {
+	users   [][]*parcel // of each resource
+	load    []float32   // messages on each resource, for adaptive routes
+	changed []int32     // resources
+	seen    []int       // of each resource: the solution that it was last in
+	left    []float64   // of each resource, while rates are found
+	weights []float64
+	turn    int
+	list    []*parcel // of the part that is solved
+	parts   []int32   // its resources
+}
+
+func newShares(m *Model) shares {
+	n := m.resources()
+	return shares{users: make([][]*parcel, n), load: make([]float32, n), seen: make([]int, n),
+		left: make([]float64, n), weights: make([]float64, n)}
+}
+
+// join adds a message, or returns false if it shares nothing.
+func (s *shares) join(m *Model, w *parcel) bool {
+	w.flow.left, w.flow.share = w.bytes, 1
+	if m.SimGrid && w.latency > 0 {
+		w.flow.share = float64(m.Link.Latency) / w.latency
+	}
+	w.flow.since = -1
+	kept := w.uses[:0]
+	for _, u := range w.uses {
+		if m.capacity(u.resource) > 0 {
+			kept = append(kept, u)
+		}
+	}
+	w.uses = kept
+	for _, u := range w.uses {
+		s.users[u.resource] = append(s.users[u.resource], w)
+		s.load[u.resource] += u.weight
+		s.changed = append(s.changed, u.resource)
+	}
+	return len(w.uses) > 0
+}
+
+// leave takes a message away.
+func (s *shares) leave(w *parcel) {
+	for _, u := range w.uses {
+		list := s.users[u.resource]
+		k := slices.Index(list, w)
+		list[k] = list[len(list)-1]
+		list[len(list)-1] = nil
+		s.users[u.resource] = list[:len(list)-1]
+		s.load[u.resource] -= u.weight
+		s.changed = append(s.changed, u.resource)
+	}
+}
+
+// solve finds the max-min fair rates of all messages that hang together with a change, and calls ends with those whose
+// rate is another one.
+func (s *shares) solve(m *Model, now float64, ends func(w *parcel, end float64)) {
+	if len(s.changed) == 0 {
+		return
+	}
+	s.gather(m)
+	for left := len(s.list); left > 0; {
+		least := math.Inf(1)
+		for _, r := range s.parts {
+			if s.weights[r] >= leastWeight {
+				least = min(least, s.left[r]/s.weights[r])
+			}
+		}
+		if least <= 0 { // by rounding
+			least = math.SmallestNonzeroFloat32
+		}
+		for _, r := range s.parts {
+			if s.weights[r] < leastWeight || s.left[r]/s.weights[r] > least*(1+1e-9) {
+				continue
+			}
+			for _, w := range s.users[r] {
+				if !w.flow.waiting {
+					continue
+				}
+				w.flow.waiting = false
+				left--
+				for _, u := range w.uses {
+					s.left[u.resource] -= least * w.flow.share * float64(u.weight)
+					s.weights[u.resource] -= w.flow.share * float64(u.weight)
+				}
+				s.set(w, least*w.flow.share, now, ends)
+			}
+		}
+	}
+}
+
+// set gives a message its rate.
+func (s *shares) set(w *parcel, rate, now float64, ends func(w *parcel, end float64)) {
+	f := &w.flow
+	if f.since >= 0 && math.Abs(rate-f.rate) <= 1e-12*rate {
+		return
+	}
+	if f.since >= 0 {
+		f.left = max(f.left-f.rate*(now-f.since), 0)
+	}
+	f.rate, f.since = rate, now
+	f.version++
+	ends(w, now+f.left/rate)
+}
+
+// gather finds what hangs together with the changed resources.
+func (s *shares) gather(m *Model) {
+	s.turn++
+	s.list, s.parts = s.list[:0], s.parts[:0]
+	add := func(r int32) {
+		if s.seen[r] != s.turn {
+			s.seen[r] = s.turn
+			s.parts = append(s.parts, r)
+			s.left[r], s.weights[r] = m.capacity(r), 0
+		}
+	}
+	for _, r := range s.changed {
+		add(r)
+	}
+	s.changed = s.changed[:0]
+	for i := 0; i < len(s.parts); i++ {
+		for _, w := range s.users[s.parts[i]] {
+			if w.flow.mark == s.turn {
+				continue
+			}
+			w.flow.mark, w.flow.waiting = s.turn, true
+			s.list = append(s.list, w)
+			for _, u := range w.uses {
+				add(u.resource)
+				s.weights[u.resource] += w.flow.share * float64(u.weight)
+			}
+		}
+	}
+}
