@@ -128,7 +128,8 @@ var texts = kong.Vars{
 	"run_within": "Measure until the interval of b_eff is ± this part of it, such as 2%, in a fraction of a full " +
 		"run's time. " +
 		"Such ratings have rules of their own, adaptive, and aren't ranked with others.",
-	"run_at_most": "With --within: end after this time, however wide the interval is.",
+	"run_at_most": "With --within: begin no round that would last longer, however wide the interval is; the " +
+		"first is always whole.",
 	"run_quick": "A look in under 10 s: one repetition, short loops, messages up to 1 MiB (shorter ones if more " +
 		"than 32 " +
 		"processes share a host's processors) unless --memory is given. Not valid as a rating.",
