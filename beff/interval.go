@@ -41,10 +41,12 @@ func (g *Grid) Within(bEff float64) *rating.Interval {
 			half, method = whole, rating.ByRepetitions
 		}
 	}
-	if states := g.halfByStates(lasting); states > half {
-		half, method = states, rating.ByStates
+	in := rating.Around(bEff, half, method)
+	if below, above := g.byStates(lasting); above > half {
+		in.Low, in.High = bEff*math.Exp(-max(half, below)), bEff*math.Exp(above)
+		in.Method = rating.ByStates
 	}
-	return rating.Around(bEff, half, method)
+	return in
 }
 
 // skewness returns the mean skewness of the bandwidths of rings and randoms over three repetitions, by the weights of

@@ -113,6 +113,31 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	return p, nil
 }
 
+// UnknownError is a name of a pattern or a method that there is not.
+type UnknownError struct {
+	Thing, Name string
+	Known       []string // names that there are
+}
+
+// Error names the thing, and where the names that there are can be seen.
+func (e *UnknownError) Error() string {
+	const most = 10
+	if len(e.Known) > most {
+		return fmt.Sprintf("unknown %s %q: want %s, %s, %s, or a name that `beff run --dry-run` lists", e.Thing, e.Name,
+			patterns.KindRing, patterns.KindRandom, patterns.KindDetail)
+	}
+	return fmt.Sprintf("unknown %s %q: want %s", e.Thing, e.Name, strings.Join(e.Known, ", "))
+}
+
+// names returns the names of kinds and patterns.
+func names(all []patterns.Pattern) []string {
+	list := []string{string(patterns.KindRing), string(patterns.KindRandom), string(patterns.KindDetail)}
+	for _, p := range all {
+		list = append(list, p.Name)
+	}
+	return list
+}
+
 // selectPatterns returns the patterns that any of the words names, in measuring order. An asterisk in a ring's name
 // matches itself as a glob.
 func selectPatterns(all []patterns.Pattern, words []string) ([]patterns.Pattern, error) {
@@ -134,9 +159,7 @@ func selectPatterns(all []patterns.Pattern, words []string) ([]patterns.Pattern,
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("unknown pattern %q: want %s, or a name that `beff run --dry-run` lists", word,
-				strings.Join([]string{string(patterns.KindRing), string(patterns.KindRandom),
-					string(patterns.KindDetail)}, ", "))
+			return nil, &UnknownError{Thing: "pattern", Name: word, Known: names(all)}
 		}
 	}
 	var list []patterns.Pattern
@@ -160,7 +183,7 @@ func selectMethods(words []string) ([]Method, error) {
 	}
 	for _, word := range words {
 		if !slices.Contains(methodNames[:], word) {
-			return nil, fmt.Errorf("unknown method %q: want %s", word, strings.Join(methodNames[:], ", "))
+			return nil, &UnknownError{Thing: "method", Name: word, Known: methodNames[:]}
 		}
 	}
 	return list, nil

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -18,24 +17,24 @@ const (
 	visible = 0.05
 	// mostSingle is the number of lengths that a single disturbance may make visible.
 	mostSingle = 2
-	// normal is a number of degrees of freedom by which Student's t is the normal distribution.
-	normal = 1 << 30
+	// half of the time is what a state is expected to have, oftenWorse what the worse one has at most.
+	half, oftenWorse = 1. / 2, 2. / 3
 	// persistent is the correlation of neighbouring lengths from which on states last for longer than a block. With
 	// independent blocks of 21 lengths it is above in 3 % of the runs.
 	persistent = 0.3
 )
 
-// halfByStates returns half of the interval of log b_eff of a machine that is in either of its states for half of the
-// time, and in one of them for the whole of a repetition: 0 unless the run shows states that last.
-func (g *Grid) halfByStates(lasting bool) float64 {
+// byStates returns how far the true log b_eff may lie below and above that of a run which shows states that last; 0
+// if it doesn't. Where the worse state has the part q of the time, and lasts for a repetition, all n repetitions of a
+// length are in it with the probability q^n, and b_eff loses q^n of the swing on average. A run that has lost nothing
+// may be that much too high, one that has lost all the rest of it too low.
+func (g *Grid) byStates(lasting bool) (below, above float64) {
 	levels := g.Levels()
 	if len(levels) != len(g.Lengths) || !lasting && stats.NeighbourCorrelation(levels) < persistent {
-		return 0
+		return 0, 0
 	}
-	n := float64(g.Repetitions)
-	allWorse := math.Pow(0.5, n)
-	deviation := g.swing(levels) * math.Sqrt(allWorse*(1-allWorse))
-	return stats.Student((1+rating.Confidence)/2, normal) * deviation
+	n, swing := float64(g.Repetitions), g.swing(levels)
+	return math.Pow(oftenWorse, n) * swing, (1 - math.Pow(half, n)) * swing
 }
 
 // swing returns by how much log b_eff is lower where all lengths are in the worse state; 0 unless more lengths show

@@ -28,32 +28,35 @@ func turning(part, seconds float64, slow ...[2]float64) kind {
 		}}
 }
 
-// Where states last for many blocks, the interval is that of a machine that is in either for half of the time: 1.96
-// times the root of 7/64 of what b_eff loses in the worse one, even if most of its lengths have seen one state alone.
+// Where states last for many blocks, the true b_eff may be 7/8 of what it loses in the worse one above the run's, and
+// 8/27 below, even if most lengths have seen one state alone.
 func TestIntervalByStates(t *testing.T) {
 	s := newSimulation(t)
-	half := func(k kind) (float64, rating.Method) {
+	above := func(k kind) (float64, rating.Method) {
 		r, _ := s.run(&k, rand.New(rand.NewPCG(1, 1)))
 		in := r.Derived.BEffInterval
-		return math.Log(in.High/in.Low) / 2, in.Method
+		if above := math.Log(in.High / r.Derived.BEff); in.Method == rating.ByStates {
+			require.InEpsilon(t, 8./27*8/7*above, math.Log(r.Derived.BEff/in.Low), 1e-9)
+		}
+		return math.Log(in.High / r.Derived.BEff), in.Method
 	}
-	factor := 1.959964 * math.Sqrt(7./64)
+	const factor = 7. / 8
 
-	h, method := half(turning(0.2, 0, [2]float64{0, 9}, [2]float64{28, 38}))
+	h, method := above(turning(0.2, 0, [2]float64{0, 9}, [2]float64{28, 38}))
 	require.Equal(t, rating.ByStates, method)
 	require.InEpsilon(t, factor*math.Log(1.2), h, 1e-6)
 
 	// A third of the lengths shows it, the short ones: the longer ones take as much longer for each message.
 	k := turning(0, 0.23e-6, [2]float64{0, 7})
-	h, method = half(k)
+	h, method = above(k)
 	require.Equal(t, rating.ByStates, method)
 	always, _ := s.run(&kind{noise: k.noise, begin: turning(0, 0.23e-6, [2]float64{0, blocks}).begin}, nil)
 	never, _ := s.run(&kind{noise: k.noise, begin: calm}, nil)
 	require.InEpsilon(t, factor*math.Log(never.Derived.BEff/always.Derived.BEff), h, 0.1)
 
-	h, _ = half(turning(0.2, 0, [2]float64{30.5, 31.5}))
+	h, _ = above(turning(0.2, 0, [2]float64{30.5, 31.5}))
 	require.Less(t, h, 0.05, "a single disturbance is no state")
-	h, method = half(turning(0.04, 0, [2]float64{0, 9}, [2]float64{28, 38}))
+	h, method = above(turning(0.04, 0, [2]float64{0, 9}, [2]float64{28, 38}))
 	require.NotEqual(t, rating.ByStates, method, "nobody sees 4 %, which changes b_eff by less")
 	require.Less(t, h, 0.1)
 }

@@ -249,7 +249,7 @@ func TestNothingToFill(t *testing.T) {
 		require.NoError(t, err)
 		err = m.pattern(Write, 0, plan.Rows[33], file)
 		if fails > 0 {
-			require.ErrorContains(t, err, "write of pattern 33 on 1 processes: MPI_File_set_view failed")
+			require.ErrorContains(t, err, "write of pattern 33 on 1 process: MPI_File_set_view failed")
 			continue
 		}
 		require.NoError(t, err)

@@ -217,7 +217,7 @@ func (m *measurer) access(a Access, partitions []int) error {
 			err = m.partition(a, n)
 		default:
 			processes := m.plan.Partitions[n]
-			m.Idle(func() string { return fmt.Sprintf("waiting for the %s of %d processes", a, processes) })
+			m.Idle(func() string { return fmt.Sprintf("waiting for the %s of %s", a, rating.Processes(processes)) })
 		}
 		if err := m.everyone(err); err != nil {
 			return err

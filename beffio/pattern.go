@@ -16,7 +16,7 @@ func (m *measurer) begin(a Access, n int, what string) {
 }
 
 func (m *measurer) where(a Access, n int, what string) string {
-	return fmt.Sprintf("%s of %s on %d processes", a, what, m.plan.Partitions[n])
+	return fmt.Sprintf("%s of %s on %s", a, what, rating.Processes(m.plan.Partitions[n]))
 }
 
 // begun holds a pattern's parameters on a process before it runs.
@@ -276,7 +276,7 @@ func (m *measurer) tell(a Access, n int, r patterns.IORow, o outcome, teller int
 
 func (m *measurer) progress(a Access, n int, r patterns.IORow) {
 	m.Progress(func(p *rating.Progress) {
-		p.Doing = fmt.Sprintf("%s, pattern %d, %d processes", m.doing(a), r.Number, m.plan.Partitions[n])
+		p.Doing = fmt.Sprintf("%s, pattern %d, %s", m.doing(a), r.Number, rating.Processes(m.plan.Partitions[n]))
 		if m.out == nil {
 			p.Doing = "pilot run"
 		}

@@ -121,15 +121,15 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	}
 	for i, n := range c.Partitions {
 		if n < 1 || n > processes {
-			return nil, fmt.Errorf("a partition of %d processes in a job of %d", n, processes)
+			return nil, fmt.Errorf("a partition of %s in a job of %d", rating.Processes(n), processes)
 		}
 		if slices.Contains(c.Partitions[:i], n) {
-			return nil, fmt.Errorf("the partition of %d processes is there twice", n)
+			return nil, fmt.Errorf("the partition of %s is there twice", rating.Processes(n))
 		}
 	}
 	for _, h := range c.Hints {
 		if h.Processes != 0 && !slices.Contains(c.Partitions, h.Processes) {
-			return nil, fmt.Errorf("hints, line %d: there is no partition of %d processes", h.Line, h.Processes)
+			return nil, fmt.Errorf("hints, line %d: there is no partition of %s", h.Line, rating.Processes(h.Processes))
 		}
 	}
 	if least := p.leastBytes(); c.MaxBytes < least {

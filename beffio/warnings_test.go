@@ -97,7 +97,7 @@ func TestWarnings(t *testing.T) {
 		}, []string{"hints"}, "the library did not tell that it uses these hints: a, b"},
 		"more processes than processors": {few, func(_ *beffio.Measured, r *beffio.Run) {
 			r.Layout.Placement = []job.Placement{{Host: "n1", Ranks: "0-3", Processes: 4, Processors: 2}}
-		}, []string{"crowded"}, "on 1 of 1 hosts, such as n1"},
+		}, []string{"crowded"}, "on host n1 there are more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole := config()

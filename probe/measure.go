@@ -166,10 +166,7 @@ func (m *measurer) rows(t *table) error {
 
 // processes returns a number of processes in words.
 func processes(n int) string {
-	if n == 1 {
-		return "1 process"
-	}
-	return fmt.Sprintf("%d processes", n)
+	return rating.Processes(n)
 }
 
 // stopped returns rating.ErrStopped on all processes if one of them wants to end the run.
@@ -200,7 +197,7 @@ func (m *measurer) most(value float64) (float64, error) {
 
 func (m *measurer) progress(t *table, bytes int64) {
 	m.Progress(func(p *rating.Progress) {
-		p.Doing = fmt.Sprintf("%s, %d processes, %s", t.block.Name(), t.block.Processes, rating.Bytes(bytes))
+		p.Doing = fmt.Sprintf("%s, %s, %s", t.block.Name(), processes(t.block.Processes), rating.Bytes(bytes))
 		rows := max(m.plan.Rows(), m.done+1) // adaptive lengths are more than those that are known
 		p.Part = float64(m.done) / float64(max(rows, 1))
 		if m.done > 0 {

@@ -15,10 +15,13 @@ func CrowdedWarning(placement []job.Placement) (w Warning, ok bool) {
 	if len(hosts) == 0 {
 		return w, false
 	}
+	where := fmt.Sprintf("on %d of %d hosts, such as %s,", len(hosts), len(placement), hosts[0])
+	if len(placement) == 1 {
+		where = "on host " + hosts[0]
+	}
 	return Warning{
 		Code:   "crowded",
 		Remedy: "start at most one process per core, and look how the launcher binds them",
-		Text: fmt.Sprintf("on %d of %d hosts, such as %s, there are more processes than processors "+
-			"that they may run on", len(hosts), len(placement), hosts[0]),
+		Text:   where + " there are more processes than processors that they may run on",
 	}, true
 }

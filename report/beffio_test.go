@@ -51,7 +51,7 @@ func TestReadIO(t *testing.T) {
 	require.NoError(t, c.Document.Validate())
 
 	_, err = Compare(Apart([]*File{f, Read(file(t, dir, "c.json", sealed(t)))}))
-	require.ErrorContains(t, err, "these have nothing to compare")
+	require.ErrorContains(t, err, "these can't be compared")
 }
 
 // Whatever is imported is proven, reported with all figures, ranked and compared.

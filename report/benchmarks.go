@@ -10,11 +10,13 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
+	"github.com/effective-bandwidth/beff/report/offoreign"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -104,6 +106,8 @@ var all = []*benchmark{
 		func(names []string, runs []*beffio.Result) Report { return ofbeffio.JoinedReport(names, runs) }),
 	row(probe.Benchmark, probe.SchemaVersion, ofprobe.Verify, ofprobe.Completed,
 		func(r *probe.Result) ofprobe.Report { return ofprobe.Report{Result: r} }, ofprobe.Compared, nil),
+	row(foreign.Benchmark, foreign.SchemaVersion, offoreign.Verify, offoreign.Completed,
+		func(r *foreign.Result) offoreign.Report { return offoreign.Report{Result: r} }, offoreign.Compared, nil),
 }
 
 // TextNames returns the names of all benchmarks' own formats, each once.

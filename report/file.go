@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -84,14 +85,21 @@ func ReadAll(paths []string, done func(*File)) []*File {
 func (f *File) read() error {
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
-	problem := f.underWay(buffer)
+	var problem error
+	if f.Path != input.Stdin { // which has nothing beside it
+		problem = f.underWay(buffer)
+	}
 	if f.report == nil && problem == nil {
 		problem = f.document(buffer)
 	}
 	if f.report == nil {
 		return problem
 	}
-	system, err := systemOf(filepath.Dir(f.Path))
+	var system rating.System
+	var err error
+	if f.Path != input.Stdin {
+		system, err = systemOf(filepath.Dir(f.Path))
+	}
 	if err != nil {
 		f.report = nil
 		return err
@@ -152,19 +160,22 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 // content reads a file into a buffer, unpacked if it is in gzip's format. Of what begins as no such text does, it reads
 // only the beginning.
 func content(path string, buffer *[]byte, begins func([]byte) bool) error {
-	f, info, err := input.Open(path)
-	if err != nil {
-		return cause(err)
-	}
-	defer f.Close()
-	if info.Size() > mostBytes {
-		return errTooLarge
+	f, size := os.Stdin, 0
+	if path != input.Stdin {
+		opened, info, err := input.Open(path)
+		if err != nil {
+			return cause(err)
+		}
+		defer opened.Close()
+		if info.Size() > mostBytes {
+			return errTooLarge
+		}
+		f, size = opened, int(info.Size())
 	}
 	in, packed, err := input.Unpacked(f)
 	if err != nil {
 		return cause(err)
 	}
-	size := int(info.Size())
 	if packed {
 		size = readSize
 	}
@@ -255,6 +266,9 @@ func line(err error) error {
 
 // Name returns the path, in quotes if it holds characters that could garble a terminal: directories may be strangers'.
 func (f *File) Name() string {
+	if f.Path == input.Stdin {
+		return "standard input"
+	}
 	if utf8.ValidString(f.Path) && !strings.ContainsFunc(f.Path, func(c rune) bool { return !words.Visible(c) }) {
 		return f.Path
 	}
@@ -365,8 +379,8 @@ func Compare(sides []Side) (*versus.Comparison, error) {
 	for _, s := range sides {
 		var runs []Report
 		for _, f := range s {
-			if f.kind != first.kind {
-				return nil, fmt.Errorf("%s is of %s, %s of %s: these have nothing to compare", first.Name(),
+			if f.kind != first.kind && !across(sides) {
+				return nil, fmt.Errorf("%s is of %s and %s of %s: these can't be compared", first.Name(),
 					first.Benchmark(), f.Name(), f.Benchmark())
 			}
 			runs = append(runs, f.report)
@@ -379,7 +393,7 @@ func Compare(sides []Side) (*versus.Comparison, error) {
 		}
 		reports = append(reports, runs)
 	}
-	c, err := first.kind.compare(namesOf(sides), reports)
+	c, err := compared(first.kind, namesOf(sides), reports)
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func TestTogetherOfPasses(t *testing.T) {
 // The report says which runs are noisy, and what all are warned about.
 func TestTogetherNoisy(t *testing.T) {
 	dir := t.TempDir()
-	files := []*File{run(t, dir, "a1.json", "A", 1, nil), run(t, dir, "a2.json", "A", 1, nil),
+	files := []*File{run(t, dir, "a1.json", "A", 1, nil), run(t, dir, "a2.json", "A", 1.001, nil),
 		run(t, dir, "a3.json", "A", 1.3, nil)}
 	v := files[1].report.Head().Verdict
 	v.Noisy = true

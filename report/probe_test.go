@@ -51,7 +51,7 @@ func TestReadProbe(t *testing.T) {
 	rating := Read(file(t, dir, "c.json", sealed(t)))
 	entry(t, rating)
 	_, err = Compare(Apart([]*File{f, rating}))
-	require.ErrorContains(t, err, "these have nothing to compare")
+	require.ErrorContains(t, err, "these can't be compared")
 }
 
 // Whatever is imported from IMB's text is proven, reported with all figures, and compared.

@@ -45,12 +45,12 @@ func AllTables() (list []*tidy.Table) {
 	return list
 }
 
-// MainTable returns the name of the table of the result's measurements; empty if it has none.
+// MainTable returns the name of the table of the result's measurements; of one that has none that of its figures.
 func (f *File) MainTable() string {
 	if r, has := f.report.(tabled); has {
 		return r.Tables()[0].Name
 	}
-	return ""
+	return "figures"
 }
 
 // Verdicts in tables and metrics: words that programs compare.

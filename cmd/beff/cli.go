@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
@@ -118,7 +119,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	p.speak(p.launcher.Speaks())
 	code, err := p.execute(args)
 	if err != nil && !errors.Is(err, mpi.ErrAborted) {
-		fmt.Fprintf(p.stderr, "beff: %v\n", err)
+		fmt.Fprintf(p.stderr, "beff: %s\n", plain.Text(err))
 	}
 	if code != 0 && !p.speaks {
 		time.Sleep(silence)
@@ -157,7 +158,7 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 	if helped {
 		return nil, nil
 	}
-	return call, err
+	return call, misused(err)
 }
 
 const description = `beff rates the communication and the I/O of a parallel machine by one number each,

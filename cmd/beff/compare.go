@@ -30,17 +30,15 @@ func (c *compareCommand) Run(p *process) error {
 		return err
 	case slices.Contains(c.Results, versusWord) && c.Apart:
 		return exit.Misuse("%s says which results are one side: leave out --apart", versusWord)
-	case len(c.Results) < 2:
-		return exit.Misuse("compare: want two results or more")
 	case c.AnyDifference && c.FailBelow == nil:
 		return exit.Misuse("--any-difference says how --fail-below judges: give both")
 	}
-	paths, sizes, err := c.sides()
+	files, sizes, err := c.sides()
 	if err != nil {
 		return err
 	}
-	taken, refused := c.Take(report.ReadAll(paths, nil))
-	if err := publish.Refuse(p.stderr, refused, len(paths)); err != nil {
+	taken, refused := c.Take(files)
+	if err := publish.Refuse(p.stderr, refused, len(files)); err != nil {
 		return err
 	}
 	sides := report.Joined(taken)
@@ -64,21 +62,31 @@ func (c *compareCommand) Run(p *process) error {
 // versusWord stands between the results of two sides.
 const versusWord = "vs"
 
-// sides returns the paths of all results, and how many of them each side has: one where no word stands between.
-func (c *compareCommand) sides() (paths []string, sizes []int, err error) {
-	sizes = []int{0}
-	for _, word := range c.Results {
-		if word == versusWord {
-			sizes = append(sizes, 0)
-			continue
+// sides returns all results, and how many of them each side has: one where no word stands between.
+func (c *compareCommand) sides() (files []*report.File, sizes []int, err error) {
+	for rest, more := c.Results, true; more; {
+		side := rest
+		i := slices.Index(rest, versusWord)
+		if more = i >= 0; more {
+			side, rest = rest[:i], rest[i+1:]
 		}
-		paths = append(paths, word)
-		sizes[len(sizes)-1]++
+		sizes = append(sizes, 0)
+		for _, word := range side { // a result may be compared with itself
+			found, err := publish.Read([]string{word}, nil)
+			if err != nil {
+				return nil, nil, err
+			}
+			files = append(files, found...)
+			sizes[len(sizes)-1] += len(found)
+		}
 	}
-	if slices.Contains(sizes, 0) {
+	switch {
+	case len(sizes) > 1 && slices.Contains(sizes, 0):
 		return nil, nil, exit.Misuse("compare: want a result or more on each side of %s", versusWord)
+	case len(files) < 2:
+		return nil, nil, exit.Misuse("compare: want two results or more")
 	}
-	return paths, sizes, nil
+	return files, sizes, nil
 }
 
 // headline returns the name of the figure that ratios compare: the benchmark's number, or speed for probes, which have

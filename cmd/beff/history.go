@@ -34,7 +34,8 @@ func (c *historyCommand) Run(p *process) error {
 	}
 	for _, key := range c.Figure {
 		if !slices.Contains(ranking.FigureKeys(), key) {
-			return exit.Misuse("--figure %s: want %s", key, strings.Join(ranking.FigureKeys(), ", "))
+			return exit.Misuse("--figure %s: want %s%s", key, strings.Join(ranking.FigureKeys(), ", "),
+				words.Meant(key, ranking.FigureKeys()))
 		}
 	}
 	base, err := c.base()
@@ -101,15 +102,11 @@ func (c *historyCommand) base() (*history.Baseline, error) {
 // is in memory, from several goroutines; it may be nil.
 func read(results []string, flags *publish.Flags, by signed, facts bool,
 	keep func(*report.File)) (points []history.Point, refused []error, err error) {
-	paths, err := publish.Expand(results)
-	if err != nil {
-		return nil, nil, err
-	}
 	// Hardly anything of a file is kept. With fewer collections a thousand files take a tenth less time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	all := make(map[*report.File]history.Point, len(paths))
+	all := map[*report.File]history.Point{}
 	var lock sync.Mutex
-	files := report.ReadAll(paths, func(f *report.File) {
+	files, err := publish.Read(results, func(f *report.File) {
 		if f.Usable {
 			if keep != nil {
 				keep(f)
@@ -127,10 +124,9 @@ func read(results []string, flags *publish.Flags, by signed, facts bool,
 			f.Forget()
 		}
 	})
-	// A directory may hold reports as well. A file that is named is meant as a result.
-	files = slices.DeleteFunc(files, func(f *report.File) bool {
-		return f.Foreign && !slices.Contains(results, f.Path)
-	})
+	if err != nil {
+		return nil, nil, err
+	}
 	if _, err := by.check(files); err != nil {
 		return nil, nil, err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -9,13 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
-	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
-	"github.com/effective-bandwidth/beff/report/format/sum21"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/imports"
 	"github.com/effective-bandwidth/beff/report/input"
-	"github.com/effective-bandwidth/beff/report/ofbeffio"
-	"github.com/effective-bandwidth/beff/report/ofprobe"
+	"github.com/effective-bandwidth/beff/report/offoreign"
 )
 
 // importCommand is `beff import`.
@@ -24,6 +24,63 @@ type importCommand struct {
 	Output *string `short:"o" placeholder:"PATH" help:"${import_output}"`
 	Force  bool    `help:"Overwrite an existing output file."`
 	naming
+	untold
+}
+
+// untold are facts of a run that not every file tells.
+type untold struct {
+	Date      *string `placeholder:"DATE" help:"When it was measured, such as 2026-11-22 or 2026-11-22T14:05."`
+	Processes *int    `placeholder:"N" help:"Number of processes."`
+	Library   *string `placeholder:"TEXT" help:"MPI library with its version."`
+}
+
+// dates are the layouts of --date.
+var dates = []string{"2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02T15:04:05", time.DateTime, time.DateOnly,
+	time.RFC3339}
+
+// tell adds the facts that a file doesn't tell. It is an error if it does.
+func (u untold) tell(r report.Report) error {
+	known := func(flag, what string) error {
+		return fmt.Errorf("--%s: the file itself says %s", flag, what)
+	}
+	if engine := &r.Head().Engine; u.Library != nil {
+		if engine.Library != "" {
+			return known("library", engine.Library)
+		}
+		engine.Library = *u.Library
+	}
+	theirs, is := r.(offoreign.Report)
+	if !is && (u.Date != nil || u.Processes != nil) {
+		return errors.New("--date and --processes: this program's files say these themselves")
+	}
+	if u.Date != nil {
+		if !theirs.Started.IsZero() {
+			return known("date", theirs.Started.Format(time.DateTime))
+		}
+		for _, layout := range dates {
+			if d, err := time.Parse(layout, *u.Date); err == nil {
+				theirs.Started = d
+			}
+		}
+		if theirs.Started.IsZero() {
+			return exit.Misuse("--date %s: want a date such as 2026-11-22 or 2026-11-22T14:05", *u.Date)
+		}
+	}
+	if u.Processes != nil {
+		switch n := theirs.Result.Processes; {
+		case n > 0 && n != *u.Processes:
+			return known("processes", fmt.Sprint(n))
+		case *u.Processes < 1 || *u.Processes > 1<<30:
+			return exit.Misuse("--processes %d: want a number of processes", *u.Processes)
+		}
+		theirs.Result.Processes = *u.Processes
+		for i := range theirs.Tables {
+			if t := &theirs.Tables[i]; t.Processes == 0 {
+				t.Processes = *u.Processes
+			}
+		}
+	}
+	return nil
 }
 
 // Run is called by the command line.
@@ -38,7 +95,11 @@ func (c *importCommand) Run(p *process) error {
 		in = f
 	}
 	var made bytes.Buffer
-	if err := c.imported(&made, in, filepath.Base(c.File)); err != nil {
+	name := filepath.Base(c.File)
+	if c.File == "-" {
+		name = "standard input"
+	}
+	if err := c.imported(&made, in, name); err != nil {
 		return fmt.Errorf("import %s: %w", c.File, err)
 	}
 	if c.Output == nil || *c.Output == publish.Stdout {
@@ -55,35 +116,24 @@ func (c *importCommand) Run(p *process) error {
 	}})
 	if err != nil {
 		out.Discard()
+		return err
 	}
-	return err
+	fmt.Fprintf(p.stderr, "beff: written: %s\n", out.Result())
+	return nil
 }
 
-// imported reads a foreign result and writes its document. A .sum file is known by its first words. All else must be
-// IMB's text, before which there may be lines of launchers and libraries.
+// imported reads another program's result and writes its document.
 func (c *importCommand) imported(w io.Writer, rd io.Reader, name string) error {
-	const sum = "b_eff_io.c,"
-	in := bufio.NewReader(rd)
-	if head, _ := in.Peek(len(sum)); string(head) == sum {
-		r, err := sum21.Read(in, name)
-		if err != nil {
-			return err
-		}
-		if r.System, err = c.named(r.System); err != nil {
-			return err
-		}
-		return ofbeffio.Form.Seal(w, r)
-	}
-	r, err := imbtext.Read(in, name)
-	if errors.Is(err, imbtext.ErrNoTable) {
-		return errors.New("this is no .sum file of b_eff_io release 2.1, whose first line is b_eff_io.c, Revision " +
-			"2.1, and " + err.Error())
-	}
+	r, err := imports.Read(rd, name)
 	if err != nil {
 		return err
 	}
-	if r.System, err = c.named(r.System); err != nil {
+	id := r.Head().Identity
+	if id.System, err = c.named(id.System); err != nil {
 		return err
 	}
-	return ofprobe.Form.Seal(w, r)
+	if err := c.tell(r); err != nil {
+		return err
+	}
+	return r.Sealed(w)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
@@ -287,7 +288,7 @@ func (r *recording[M]) write(m *M, last bool) {
 	}
 	if err != nil && !r.warned {
 		r.warned = true // once: it will not get better
-		fmt.Fprintf(r.stderr, "\nbeff: output: the samples are in memory alone until the end: %v\n", err)
+		fmt.Fprintf(r.stderr, "\nbeff: output: the samples are in memory alone until the end: %s\n", plain.Text(err))
 	}
 }
 
@@ -370,7 +371,7 @@ func (r *recording[M]) cut(err error, where string) bool {
 		r.kept = new(M)
 	}
 	if unwritten := r.finish(r.kept, err); unwritten != nil {
-		fmt.Fprintf(r.stderr, "beff: %v\n", unwritten)
+		fmt.Fprintf(r.stderr, "beff: %s\n", plain.Text(unwritten))
 	}
 	fmt.Fprintf(r.stderr, "beff: %v%s\n", err, where)
 	if r.keeps {

@@ -70,7 +70,10 @@ func (c *mpiRemove) Run(p *process) error {
 	for _, name := range c.Names {
 		found := plugins.Named(list, name)
 		if found == nil {
-			return exit.Misuse("no plug-in %s: there are: %s", name, plugins.Names(list))
+			if len(list) == 0 {
+				return exit.Misuse("no plug-in %s: there is none here", name)
+			}
+			return exit.Misuse("no plug-in %s: there are %s", name, plugins.Names(list))
 		}
 		if err := os.Remove(found.Path); err != nil {
 			return err

@@ -150,7 +150,7 @@ func TestRefusalsUnderMPI(t *testing.T) {
 		want  string
 	}{
 		{1, "run", "at least 2 processes"},
-		{2, "run --nonsense", "unknown flag --nonsense"},
+		{2, "run --nonsense", "unknown option --nonsense"},
 		{2, "run --rules 1999", "--rules"},
 		{2, "run -n 2", "-n is for the embedded engine"},
 		{2, "run --engine local", "a separate rating in each process"},

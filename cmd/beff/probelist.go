@@ -3,11 +3,13 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
@@ -31,14 +33,18 @@ func (c *probeList) Run(p *process) error {
 // listKernels writes a line for each kernel.
 func (p *process) listKernels(e mpi.Engine) error {
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "kernel\tcomponent\tclass\ttype\tmoved\tleast\tmodes\tdefault\t%s\tcalls\n", e.Library().Engine)
+	rows := [][]string{{"kernel", "component", "class", "type", "moved", "least", "modes", "default", e.Library().Engine,
+		"calls"}}
 	for i := range probe.Kernels {
 		k := &probe.Kernels[i]
-		fmt.Fprintln(w, strings.Join([]string{
+		rows = append(rows, []string{
 			k.Name, k.Component.Title(), string(k.Class), typeNames[k.Type],
 			strconv.FormatFloat(k.Moved, 'g', -1, 64), strconv.Itoa(k.Least),
 			modeNames(k.Modes), yesNo[k.Default(probe.ByGuide)], yesNo[runs(e, k)], k.Calls,
-		}, "\t"))
+		})
+	}
+	for _, row := range narrowed(rows, terminal.Of(p.stdout, os.Getenv).Width) {
+		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	fmt.Fprint(w, `
 moved    how often the message length counts in the bandwidth; 0: the kernel has none
@@ -50,6 +56,44 @@ Of MPIBlib not done: helper processes that are spawned (Relayed takes further pr
 takes nonblocking messages), counts that travel with the data of trees (all know them, or --counts bcast).
 `)
 	return w.Flush()
+}
+
+// narrowed returns the columns that a width has room for, 0 for all, with the calls cut off where they are longer.
+func narrowed(rows [][]string, width int) [][]string {
+	if width == 0 {
+		return rows
+	}
+	const gap, leastCalls = 2, 16
+	last := len(rows[0]) - 1
+	widths := make([]int, last)
+	room := width
+	for _, row := range rows {
+		for i := range widths {
+			widths[i] = max(widths[i], len(row[i])+gap)
+		}
+	}
+	for _, w := range widths {
+		room -= w
+	}
+	left := map[int]bool{}
+	for _, i := range []int{3, 6, 4, 2, 1, 5, 7} { // what says least goes first
+		if room < leastCalls {
+			left[i] = true
+			room += widths[i]
+		}
+	}
+	list := make([][]string, len(rows))
+	for k, row := range rows {
+		for i, cell := range row {
+			if i == last && len(cell) > room {
+				cell = cell[:max(0, room-1)] + "…"
+			}
+			if !left[i] {
+				list[k] = append(list[k], cell)
+			}
+		}
+	}
+	return list
 }
 
 var yesNo = map[bool]string{true: "yes", false: "no"}

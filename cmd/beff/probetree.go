@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -95,7 +96,8 @@ func treeNamed(name string) (patterns.Shape, func(*patterns.Tree, []int64) patte
 	for _, shape := range patterns.Shapes() {
 		names = append(names, shape.Name)
 	}
-	return patterns.Shape{}, nil, fmt.Errorf("unknown tree %q%s", name, imb.Meant(name, names))
+	return patterns.Shape{}, nil, fmt.Errorf("unknown tree %q%s", name,
+		cmp.Or(imb.Meant(name, names), ": beff help probe tree names some"))
 }
 
 // draw writes a tree in the format.

@@ -130,8 +130,8 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 // showPlan prints the plan.
 func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "%s in %s on %d processes, over %s %s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
-		words.Count(plan.Rows(), "row"), words.Count(len(plan.Blocks), "table"), plan.Processes, lib.Library,
+	fmt.Fprintf(t, "%s in %s on %s, over %s %s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
+		words.Count(plan.Rows(), "row"), words.Count(len(plan.Blocks), "table"), words.Processes(plan.Processes), lib.Library,
 		lib.Version)
 	for _, b := range plan.Blocks {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\n", b.Name(), b.Component.Title(), modeNames(modesOf(&b)), b.Processes,
@@ -242,9 +242,9 @@ func wrongData(m *probe.Measured) error {
 				continue
 			}
 			if rows++; first == nil {
-				first = fmt.Errorf("wrong data: %s %s, %d bytes on %d processes: %d defects in %d repetitions "+
+				first = fmt.Errorf("wrong data: %s %s, %d bytes on %s: %d defects in %d repetitions "+
 					"that were checked",
-					b.Component.Title(), b.Name(), row.Bytes, b.Processes, row.Defects, row.Checked)
+					b.Component.Title(), b.Name(), row.Bytes, words.Processes(b.Processes), row.Defects, row.Checked)
 			}
 		}
 	}

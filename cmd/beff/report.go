@@ -21,7 +21,11 @@ func (c *reportCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	taken, refused := c.Take(report.ReadAll(c.Results, nil))
+	files, err := publish.Read(c.Results, nil)
+	if err != nil {
+		return err
+	}
+	taken, refused := c.Take(files)
 	var papers []*publish.Paper
 	if !c.Apart && !publish.Own(formats) {
 		taken = report.Together(taken)
@@ -30,6 +34,9 @@ func (c *reportCommand) Run(p *process) error {
 	for i, f := range taken {
 		// Not the result's own name: DIR may be where it lies.
 		name := input.Stem(filepath.Base(f.Path)) + "-report"
+		if f.Path == input.Stdin {
+			name = "report"
+		}
 		papers = append(papers, &publish.Paper{
 			Name: name, Document: documents[i], KeyValue: f.KeyValue, Texts: f.Texts(),
 		})
@@ -39,5 +46,5 @@ func (c *reportCommand) Run(p *process) error {
 			return err
 		}
 	}
-	return publish.Refuse(p.stderr, refused, len(c.Results))
+	return publish.Refuse(p.stderr, refused, len(files))
 }

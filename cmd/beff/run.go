@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"math/rand/v2"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // runCommand is `beff run`.
@@ -145,7 +147,11 @@ func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config)
 	default:
 		config.Memory = layout.Memory
 	}
-	if _, err := beff.NewPlan(processes, config); err != nil {
+	_, err := beff.NewPlan(processes, config)
+	if unknown := (*beff.UnknownError)(nil); errors.As(err, &unknown) {
+		return config, exit.Misuse("%w%s", err, words.Meant(unknown.Name, unknown.Known))
+	}
+	if err != nil {
 		return config, exit.With(exit.Usage, err)
 	}
 	return config, nil

@@ -3,19 +3,29 @@ package main
 import (
 	"fmt"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/sign"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/input"
 )
 
 // signCommand is `beff sign`.
 type signCommand struct {
-	Results []string `arg:"" name:"result" help:"Result files."`
+	Results []string `arg:"" name:"result" help:"Result files, or directories with results."`
 	Key     string   `required:"" placeholder:"FILE" help:"Private SSH key, such as ~/.ssh/id_ed25519."`
 }
 
 // Run is called by the command line. Only results that are proven are signed.
 func (c *signCommand) Run(p *process) error {
-	for _, f := range report.ReadAll(c.Results, nil) {
+	files, err := publish.Read(c.Results, nil)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if f.Path == input.Stdin {
+			return exit.Misuse("sign: a signature is a file beside the result: standard input has none")
+		}
 		if f.Problem != nil {
 			return fmt.Errorf("%s: not signed, as it is not verified: %w", f.Name(), f.Problem)
 		}

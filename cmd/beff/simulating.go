@@ -26,6 +26,9 @@ func readMachine(file, preset string, settings ...string) (*machine.Machine, err
 		name, read = preset, machine.Preset
 	}
 	text, err := read(name)
+	if err != nil && preset != "" {
+		err = fmt.Errorf("%w%s", err, words.Meant(preset, machine.Presets()))
+	}
 	if err != nil {
 		return nil, exit.With(exit.Usage, err)
 	}

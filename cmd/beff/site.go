@@ -47,7 +47,10 @@ func (c *siteCommand) Run(p *process) error {
 		return err
 	}
 	if len(points) == 0 {
-		return errors.Join(publish.Refuse(p.stderr, refused, len(c.Results)), exit.Misuse("site: no results"))
+		if err := publish.Refuse(p.stderr, refused, len(c.Results)); err != nil {
+			return exit.Misuse("site: no results: %w", err)
+		}
+		return exit.Misuse("site: no results")
 	}
 	results := c.results(points, curves.of)
 	written, err := c.write(results)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
@@ -13,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/sign"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/input"
 )
 
 // naming holds the flags with which people describe the machine of results that are there. An empty text takes one
@@ -64,6 +66,9 @@ func (c *tagCommand) Run(p *process) error {
 	paths, err := publish.Expand(c.Results)
 	if err != nil {
 		return err
+	}
+	if slices.Contains(paths, input.Stdin) {
+		return exit.Misuse("tag: changes files: standard input is none")
 	}
 	files := report.ReadAll(paths, nil)
 	made := make([][]byte, len(files))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/imports"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/sim/machine"
 )
@@ -21,7 +22,7 @@ var texts = kong.Vars{
 	"compare_apart":          "Compare each result by itself, runs of one system and configuration too.",
 	"compare_fail_below": "End with exit code 3 if any other result has less than RATIO times the first one's b_eff, " +
 		"b_eff_io or, of probes, speed, such as 0.95 or 95%: if the upper end of the ratio's 95 % interval is below.",
-	"compare_results": "Two result files or more; the first is what the others are compared with. Runs of one system " +
+	"compare_results": "Two result files or more, or directories with results; the first is what the others are compared with. Runs of one system " +
 		"and configuration are one side, unless all are; or say it: a1.json a2.json vs b1.json b2.json.",
 	"engine":        launch.Either() + ". " + auto,
 	"engines":       strings.Join(launch.Engines(), ","),
@@ -33,9 +34,9 @@ var texts = kong.Vars{
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
 		"(default: never).",
 	"imb_mpi1": "Measure by IMB-MPI1's own command line.",
-	"import":   "Turn output of b_eff_io 2.1 or of IMB into a result document.",
-	"import_file": "A .sum file of b_eff_io release 2.1, or the text output of the Intel MPI Benchmarks (IMB) " +
-		"of any component; - for standard input.",
+	"import":   "Turn output of other programs into a result document.",
+	"import_file": "Output of a program, which is known by its contents; - for standard input. Read are: " +
+		strings.Join(imports.Names(), ", ") + ".",
 	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the name (default: -, stdout).",
 	"io":            "Measure b_eff_io, the bandwidth of a file system.",
 	"io_directory": "Directory of the file system to rate (default: the current one); all processes must see it. A " +
@@ -82,11 +83,12 @@ var texts = kong.Vars{
 	"where": "Take results for which this holds, such as 'processes=128, library~\"Open MPI\", valid, date<2026-10': " +
 		"columns with = != < <= > >= (in the column's unit) or ~ !~ (regular expression), and valid, noisy, " +
 		"verified; ! for not. May be given several times.",
-	"list_results": "Result files, or directories with results (*.json, *.json.gz) in or below them.",
-	"mpi":          "Plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher).",
-	"mpi_add":      "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
-	"mpi_command":  "Make (mpi add), list or remove plug-ins of MPIs.",
-	"mpi_list":     "Show the plug-ins: library, version, standard, path, whether they load.",
+	"list_results": "Result files, or directories with results (*.json, *.json.gz) in or below " +
+		"them; - for standard input.",
+	"mpi":         "Plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher).",
+	"mpi_add":     "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
+	"mpi_command": "Make (mpi add), list or remove plug-ins of MPIs.",
+	"mpi_list":    "Show the plug-ins: library, version, standard, path, whether they load.",
 	"mpi_mpicc": "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc, or OpenSHMEM's oshcc " +
 		"(default: mpicc).",
 	"mpi_name": "Name of the plug-in (default: the library's, such as openmpi).",
@@ -105,11 +107,12 @@ var texts = kong.Vars{
 	"probe_tree_format": "text, dot (of Graphviz) or svg.",
 	"probe_tree_name": "Name of an algorithm, such as Scatterv_Traff, or of a shape: flat, binomial, binary, chain, " +
 		"sorted_binomial_asc, sorted_binomial_dsc, Traff.",
-	"probe_run":    "Measure kernels of the Intel MPI Benchmarks; run itself need not be written.",
+	"probe_run":    "Measure kernels: beff probe KERNEL… is short for beff probe run KERNEL…",
 	"report":       "Write text, CSV, Markdown, HTML, PDF, plots of results.",
 	"report_apart": "A report of each result, of runs of one system and configuration too.",
-	"report_results": "Result files that beff run -o, io -o or import -o wrote. Runs of one system and configuration " +
-		"are one report, with their mean and the interval between them.",
+	"report_results": "Result files that beff run -o, io -o or import -o wrote, directories with such files, or - for " +
+		"standard input. Runs of one system and configuration are one report, with their mean and the interval " +
+		"between them.",
 	"publish_output": "Write files whose names begin with PATH; x.pdf: this one, in the format of its ending; DIR/: " +
 		"there, with names of their own; - is stdout (the default).",
 	"machine": "The machine of --engine sim: a file (docs/simulate.md), or " + presetNames() + ".",

@@ -16,15 +16,29 @@
     tip.style.top = Math.max(at.top - tip.offsetHeight - 4, 0) + window.scrollY + "px";
   }
 
-  // The browser's own tips come late; the titles are for pages without scripts.
-  document.querySelectorAll("figure circle").forEach((circle) => {
-    const title = circle.querySelector("title");
-    if (!title) return;
-    const part = circle.closest("g[data-part]");
-    circle.dataset.value = (part ? part.dataset.part + ", " : "") + title.textContent;
-    title.remove();
-    circle.addEventListener("pointerenter", () => show(circle));
-    circle.addEventListener("pointerleave", () => { tip.hidden = true; });
+  // A part's description has the way from point to point, and their texts. The parts of a linear drawing have the texts
+  // of the first one.
+  document.querySelectorAll("figure").forEach((figure) => {
+    const first = [];
+    figure.querySelectorAll("svg").forEach((svg) => {
+      svg.querySelectorAll("g[data-part]").forEach((part, i) => {
+        const points = part.querySelector("desc");
+        if (!points) return;
+        if (points.textContent) first[i] = points.textContent.split("|");
+        points.remove();
+        const ways = points.dataset.at.match(/-?[0-9.]+/g).map(Number);
+        let x = 0, y = 0;
+        (first[i] || []).forEach((text, k) => {
+          const circle = document.createElementNS("http://www.w3.org/2000/svg", "circle");
+          circle.setAttribute("cx", x += ways[2 * k]);
+          circle.setAttribute("cy", y += ways[2 * k + 1]);
+          circle.dataset.value = part.dataset.part + ", " + text;
+          circle.addEventListener("pointerenter", () => show(circle));
+          circle.addEventListener("pointerleave", () => { tip.hidden = true; });
+          part.append(circle);
+        });
+      });
+    });
   });
 
   function button(text, pressed, click) {

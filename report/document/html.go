@@ -105,7 +105,7 @@ type pictureView struct {
 
 // SVG returns the figure as an element of the page, whose values can be pointed at.
 func (v pictureView) SVG() template.HTML {
-	return template.HTML(v.vector(v.Figure).Element(v.description(), false) + "\n")
+	return template.HTML(v.vector(v.Figure, nil).Element(v.description(), false) + "\n")
 }
 
 // Linear returns the figure with a linear axis, "" if it has none.
@@ -118,13 +118,13 @@ func (v pictureView) Linear() template.HTML {
 	if f.Drawing = d.Linear(); f.Drawing == nil {
 		return ""
 	}
-	return template.HTML(v.vector(&f).Element(v.description(), false) + "\n")
+	return template.HTML(v.vector(&f, v.vector(v.Figure, nil).values).Element(v.description(), false) + "\n")
 }
 
-// vector returns the drawing on a canvas that keeps values.
-func (v pictureView) vector(f *Figure) *Vector {
+// vector returns the drawing on a canvas that keeps values, but for those that another drawing of the figure has.
+func (v pictureView) vector(f *Figure, known []string) *Vector {
 	c := NewVector(figureWidth, figureWidth*vg.Length(f.Aspect()))
-	c.notes = true
+	c.notes, c.known = true, known
 	f.Draw(draw.New(c))
 	return c
 }

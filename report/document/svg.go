@@ -35,6 +35,19 @@ type Vector struct {
 	states
 	body  bytes.Buffer
 	notes bool // it is part of a page: names of parts and values are kept, and the page has the style
+
+	last   drawnPath // of a page, the path that the body ends with
+	part   []string  // of a page, what the part that is begun has noted
+	at     tenths    // of a page, where it has noted that
+	values []string  // of a page, what all parts have noted, in their order
+	known  []string  // values of the figure's first drawing, which this one needn't repeat
+}
+
+// drawnPath is a path that was written. Those that follow it may become part of it, as pages have thousands of them.
+type drawnPath struct {
+	start, end int // its place in the body
+	kind       string
+	style, d   string
 }
 
 var (
@@ -56,14 +69,6 @@ func number(x float64) string {
 		return "0" // never -0
 	}
 	return strconv.FormatFloat(x, 'f', -1, 64)
-}
-
-// place formats a coordinate, in pages with one decimal, because they have many.
-func (v *Vector) place(x float64) string {
-	if v.notes {
-		x = math.Round(10*x) / 10
-	}
-	return number(x)
 }
 
 // Element returns the SVG element of the drawing: with a style of its own for a file, without one for a page.
@@ -114,38 +119,124 @@ func (v *Vector) Stroke(p vg.Path) {
 	if s.line <= 0 || len(p) == 0 {
 		return
 	}
-	fmt.Fprintf(&v.body, `<path %s stroke-width="%s"`, v.paint("s"), number(s.line.Points()*k))
+	var style strings.Builder
+	fmt.Fprintf(&style, `%s stroke-width="%s"`, v.paint("s"), number(s.line.Points()*k))
 	if len(s.dash) > 0 {
 		var list []string
 		for _, d := range s.dash {
 			list = append(list, number(d.Points()*k))
 		}
-		fmt.Fprintf(&v.body, ` stroke-dasharray="%s"`, strings.Join(list, " "))
+		fmt.Fprintf(&style, ` stroke-dasharray="%s"`, strings.Join(list, " "))
 		if s.offset != 0 {
-			fmt.Fprintf(&v.body, ` stroke-dashoffset="%s"`, number(s.offset.Points()*k))
+			fmt.Fprintf(&style, ` stroke-dashoffset="%s"`, number(s.offset.Points()*k))
 		}
 	}
-	fmt.Fprintf(&v.body, ` d="%s"/>`+"\n", v.path(p))
+	v.add("s", style.String(), v.path(p))
 }
 
 // Fill implements vg.Canvas.
 func (v *Vector) Fill(p vg.Path) {
 	if len(p) > 0 {
-		fmt.Fprintf(&v.body, `<path %s d="%s"/>`+"\n", v.paint("f"), v.path(p))
+		v.add("f", v.paint("f"), v.path(p))
 	}
+}
+
+// add writes a path. In a page, lines of one style that follow each other are one path, and so are a face and its
+// outline.
+func (v *Vector) add(kind, style, d string) {
+	last, follows := v.last, v.notes && v.last.end == v.body.Len() && v.body.Len() > 0
+	switch clear := !strings.Contains(style, "opacity"); {
+	case follows && kind == "s" && last.kind == "s" && last.style == style && clear:
+		v.body.Truncate(last.end - len(pathEnd))
+		v.body.WriteString(d + pathEnd)
+		v.last.end = v.body.Len()
+		return
+	case follows && kind == "s" && last.kind == "f" && strings.HasPrefix(d, strings.TrimSuffix(last.d, "Z")):
+		v.body.Truncate(last.start)
+		kind, style, d = "both", joined(last.style, style), last.d
+	}
+	v.last = drawnPath{start: v.body.Len(), kind: kind, style: style, d: d}
+	fmt.Fprintf(&v.body, `<path %s d="%s%s`, style, d, pathEnd)
+	v.last.end = v.body.Len()
+}
+
+// pathEnd is the end of the element of a path.
+const pathEnd = "\"/>\n"
+
+// joined returns the attributes of a face and those of its outline, with one class where both have one.
+func joined(face, outline string) string {
+	class, rest, has := strings.Cut(strings.TrimPrefix(outline, `class="`), `"`)
+	if !has || !strings.HasPrefix(face, `class="`) || !strings.HasPrefix(outline, `class="`) {
+		return face + " " + outline
+	}
+	return `class="` + class + " " + strings.TrimPrefix(face, `class="`) + rest
+}
+
+// tenths are the commands of a path on a grid of tenths of a point, as pages have many: each place but the first of a
+// line is the way from the one before, without what a reader can do without (SVG 2, 9.3.9).
+type tenths struct {
+	strings.Builder
+	command string
+	x, y    int // the place
+}
+
+// to writes a command with its places.
+func (t *tenths) to(command string, places [][2]float64) {
+	if command == "Z" {
+		t.WriteByte('Z')
+		t.command = ""
+		return
+	}
+	if command != "M" {
+		command = strings.ToLower(command)
+	}
+	written := command
+	if command == t.command && command != "M" {
+		written = ""
+	}
+	t.WriteString(written)
+	t.command = command
+	fromX, fromY := t.x, t.y
+	if command == "M" {
+		fromX, fromY = 0, 0
+	}
+	for i, p := range places {
+		t.x, t.y = int(math.Round(10*p[0])), int(math.Round(10*p[1]))
+		t.number(t.x-fromX, i == 0 && written != "")
+		t.number(t.y-fromY, false)
+	}
+}
+
+// number writes a number of tenths, with a blank before if it needs one.
+func (t *tenths) number(n int, first bool) {
+	text := number(float64(n) / 10)
+	text = strings.Replace(text, "0.", ".", map[bool]int{true: 1}[strings.HasPrefix(strings.TrimPrefix(text, "-"), "0.")])
+	if !first && n >= 0 {
+		t.WriteByte(' ')
+	}
+	t.WriteString(text)
 }
 
 // path returns the commands of a path.
 func (v *Vector) path(p vg.Path) string {
 	var b strings.Builder
+	var short tenths
 	add := func(command string, points ...vg.Point) {
+		if v.notes {
+			places := make([][2]float64, len(points))
+			for i, at := range points {
+				places[i][0], places[i][1] = v.xy(at)
+			}
+			short.to(command, places)
+			return
+		}
 		b.WriteString(command)
 		for i, at := range points {
 			x, y := v.xy(at)
 			if i > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString(v.place(x) + " " + v.place(y))
+			b.WriteString(number(x) + " " + number(y))
 		}
 	}
 	for i, k := range p {
@@ -165,6 +256,9 @@ func (v *Vector) path(p vg.Path) string {
 				add("C", c[:]...)
 			}
 		}
+	}
+	if v.notes {
+		return short.String()
 	}
 	return b.String()
 }
@@ -205,23 +299,35 @@ func (v *Vector) DrawImage(r vg.Rectangle, img image.Image) {
 // Begin implements Annotator.
 func (v *Vector) Begin(name string) {
 	if v.notes {
+		v.part, v.at = nil, tenths{}
 		fmt.Fprintf(&v.body, `<g data-part="%s">`+"\n", html.EscapeString(clean(name)))
 	}
 }
 
 // End implements Annotator.
 func (v *Vector) End() {
-	if v.notes {
-		v.body.WriteString("</g>\n")
+	if !v.notes {
+		return
 	}
+	texts, index := strings.Join(v.part, "|"), len(v.values)
+	v.values = append(v.values, texts)
+	if index < len(v.known) && v.known[index] == texts {
+		texts = ""
+	}
+	if len(v.part) > 0 {
+		fmt.Fprintf(&v.body, `<desc data-at="%s">%s</desc>`, v.at.String(), html.EscapeString(texts))
+	}
+	v.part = nil
+	v.body.WriteString("</g>\n")
 }
 
-// Note implements Annotator: a circle that isn't seen, with the text as its title.
+// Note implements Annotator. The texts of a part's points are in its description, separated by |, beside the way from
+// point to point: the page's script makes circles of them.
 func (v *Vector) Note(at vg.Point, text string) {
 	if !v.notes {
 		return
 	}
 	x, y := v.xy(at)
-	fmt.Fprintf(&v.body, `<circle cx="%s" cy="%s"><title>%s</title></circle>`+"\n", v.place(x), v.place(y),
-		html.EscapeString(clean(text)))
+	v.part = append(v.part, strings.ReplaceAll(clean(text), "|", "/"))
+	v.at.to("m", [][2]float64{{x, y}})
 }

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"bufio"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -11,21 +12,14 @@ import (
 // Gzip is the ending of files in gzip's format.
 const Gzip = ".gz"
 
-// Unpacked returns a reader of what a file holds that is in gzip's format (RFC 1952), whatever its name is; else of the
-// file as it is, and packed is false.
-func Unpacked(f io.ReadSeeker) (r io.Reader, packed bool, err error) {
-	var magic [2]byte
-	n, err := io.ReadFull(f, magic[:])
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, false, err
+// Unpacked returns a reader of what is packed in gzip's format (RFC 1952), whatever its name is; else of the contents
+// as they are, and packed is false.
+func Unpacked(r io.Reader) (in io.Reader, packed bool, err error) {
+	b := bufio.NewReader(r)
+	if magic, err := b.Peek(2); err != nil || magic[0] != 0x1f || magic[1] != 0x8b {
+		return b, false, nil // what can't be read is said by the next reading
 	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, false, err
-	}
-	if n < len(magic) || magic != [2]byte{0x1f, 0x8b} {
-		return f, false, nil
-	}
-	z, err := gzip.NewReader(f)
+	z, err := gzip.NewReader(b)
 	if err != nil {
 		return nil, true, gzipped(err)
 	}

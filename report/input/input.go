@@ -10,6 +10,9 @@ import (
 	"syscall"
 )
 
+// Stdin is the word for standard input.
+const Stdin = "-"
+
 // Open opens a file to be read. Anything else is never opened: a pipe or a terminal would wait for another program, a
 // device may have no end, and opening one may do something.
 func Open(path string) (*os.File, fs.FileInfo, error) {

@@ -1,46 +1,18 @@
 package ofbeff
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/browser"
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
 )
-
-// chromium returns the path of a headless browser. Without one the test is skipped, or fails if BEFF_TEST_TOOLS=1.
-func chromium(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	require.NotEqual(t, "1", os.Getenv("BEFF_TEST_TOOLS"), "chromium is missing")
-	t.Skip("chromium is missing")
-	return ""
-}
-
-// rendered returns a page after its scripts have run.
-func rendered(t *testing.T, page string) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "page.html")
-	require.NoError(t, os.WriteFile(name, []byte(page), 0o644))
-	cmd := exec.Command(chromium(t), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-		"--user-data-dir="+filepath.Dir(name)+"/user", "--dump-dom", "file://"+name)
-	cmd.WaitDelay = time.Second
-	dom, err := cmd.Output()
-	require.NoError(t, err)
-	return string(dom)
-}
 
 // overlaps lists pairs of texts of a drawing that lie on each other by more than a point, and texts outside of it.
 const overlaps = `<pre id="found"></pre><script>
@@ -68,7 +40,6 @@ document.getElementById("found").textContent = "FOUND " + found.join("; ") + " E
 
 // With any font no text of a figure lies on another one, and none is cut off.
 func TestFontsOfOthers(t *testing.T) {
-	chromium(t)
 	all := drawn.Whole(t)
 	figures := append(Figures(all), Overlay([]string{"Hawk", "JUWELS Cluster Module of the Centre", "C"},
 		[]*beff.Result{all, all, all})...)
@@ -82,14 +53,13 @@ func TestFontsOfOthers(t *testing.T) {
 			require.Contains(t, svg, "font-family=")
 			page.WriteString(regexp.MustCompile(`font-family="[^"]*"`).ReplaceAllString(svg, `font-family="`+font+`"`))
 		}
-		dom := rendered(t, page.String()+overlaps)
+		dom := browser.Show(t, page.String()+overlaps, "")
 		require.Regexp(t, `FOUND  END [1-9]\d\d`, dom[strings.Index(dom, `id="found"`):], font)
 	}
 }
 
 // A page shows a value where a pointer is, hides a curve, and changes to the linear axis, all within its policy.
 func TestFiguresInPage(t *testing.T) {
-	chromium(t)
 	r := drawn.Whole(t)
 	var b strings.Builder
 	require.NoError(t, document.HTML(&b, Document(r, Figures(r))))
@@ -106,8 +76,28 @@ const log = figure.querySelector(".linear").previousElementSibling.hidden;
 document.body.append("FOUND " + [said, buttons[0].textContent, buttons[1].textContent, off > 0, linear, log].join("|"));
 </script></body>`
 	page := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(b.String(), "")
-	dom := rendered(t, strings.Replace(page, "</body>", act, 1))
+	dom := browser.Show(t, strings.Replace(page, "</body>", act, 1), "")
 	found := dom[strings.LastIndex(dom, "FOUND "):]
 	require.Regexp(t, `^FOUND mean of 6 rings, 1 B: [0-9.]+ .B/s\|linear axis\|mean of 6 rings\|true\|false\|true`,
 		found)
+}
+
+// On a phone the page itself has no scroll bar to the side: wide tables and figures have theirs, and say so.
+func TestPhone(t *testing.T) {
+	r := drawn.Whole(t)
+	var b strings.Builder
+	require.NoError(t, document.HTML(&b, Document(r, Figures(r))))
+	const frame = `<!DOCTYPE html><iframe id=f style="width:390px;height:844px;border:0"></iframe><script>
+const f = document.getElementById("f");
+f.srcdoc = decodeURIComponent("PAGE");
+f.addEventListener("load", () => {
+  const root = f.contentDocument.documentElement;
+  const wide = Array.from(root.querySelectorAll(".scroll")).filter((e) => e.scrollWidth > e.clientWidth + 1);
+  document.body.append("FOUND " + [root.scrollWidth <= 390, wide.length > 0,
+    wide.every((e) => getComputedStyle(e).backgroundImage !== "none" && e.tabIndex === 0)].join("|"));
+});
+</script>`
+	page := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(b.String(), "")
+	dom := browser.Show(t, strings.Replace(frame, "PAGE", strings.ReplaceAll(url.QueryEscape(page), "+", "%20"), 1), "")
+	require.Contains(t, dom, "FOUND true|true|true")
 }

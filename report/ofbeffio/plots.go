@@ -70,7 +70,7 @@ func on(processes int) string {
 	if processes == 1 {
 		return "1 process"
 	}
-	return fmt.Sprintf("%d processes", processes)
+	return words.Processes(processes)
 }
 
 // chunksOf returns the bandwidths of a type's patterns that have a share of the time.

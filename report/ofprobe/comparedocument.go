@@ -48,7 +48,7 @@ func (c *Comparison) circumstances() (list []rating.Circumstances) {
 
 // fact returns the machine and the library of a result, in words. IMB's text doesn't have the library.
 func fact(r *probe.Result) string {
-	known := []string{parts.NameOf(r.System, r.Host), fmt.Sprintf("%d processes", r.Processes)}
+	known := []string{parts.NameOf(r.System, r.Host), words.Processes(r.Processes)}
 	if library := strings.TrimSpace(r.Engine.Library + " " + r.Engine.Version); library != "" {
 		known = append(known, library)
 	}

@@ -29,13 +29,14 @@ func Overlay(names []string, rs []*probe.Result) []*document.Figure {
 	var list []*document.Figure
 	for _, k := range Of(rs[0]) {
 		o := &probeOverlay{title: fmt.Sprintf("%s (%s)", k.Title(), k.Component.Title()), key: k.Key()}
-		o.add(names[0], k)
+		o.add(names[0], k, rs[0])
 		for i, byKey := range others {
 			if other := byKey[k.Key()]; other != nil {
-				o.add(names[i+1], other)
+				o.add(names[i+1], other, rs[i+1])
 			}
 		}
 		if len(o.kernels) > 1 {
+			o.tellApart()
 			list = append(list, o.figures()...)
 		}
 	}
@@ -47,10 +48,25 @@ type probeOverlay struct {
 	title, key string
 	names      []string
 	kernels    []*Kernel
+	kinds      []curveKind
+	note       string // of captions
 }
 
-func (o *probeOverlay) add(name string, k *Kernel) {
-	o.names, o.kernels = append(o.names, chart.Clean(name)), append(o.kernels, k)
+func (o *probeOverlay) add(name string, k *Kernel, r *probe.Result) {
+	kind := measured
+	if r.Engine.Kind().Simulated {
+		kind = simulated
+	}
+	o.names, o.kernels, o.kinds = append(o.names, chart.Clean(name)), append(o.kernels, k), append(o.kinds, kind)
+}
+
+// tellApart makes measured results dots and simulated ones lines, if there are both.
+func (o *probeOverlay) tellApart() {
+	if slices.Contains(o.kinds, measured) && slices.Contains(o.kinds, simulated) {
+		o.note = chart.DotsNote
+		return
+	}
+	clear(o.kinds)
 }
 
 func (o *probeOverlay) figures() []*document.Figure {
@@ -110,11 +126,15 @@ func (o *probeOverlay) overLengths(whats []string, id, what, label, unit string,
 	for _, who := range whats {
 		for i, k := range o.kernels {
 			if b := blockOf(k, who); b != nil {
-				curves = append(curves, blockCurve{name: o.names[i] + ", " + who, block: b, of: of})
+				curves = append(curves, blockCurve{name: o.names[i] + ", " + who, block: b, of: of, kind: o.kinds[i]})
 			}
 		}
 	}
-	return lengthFigure(curves, "compare-"+o.key+"-"+id, o.title+": "+what, label, id, unit)
+	f := lengthFigure(curves, "compare-"+o.key+"-"+id, o.title+": "+what, label, id, unit)
+	if f != nil {
+		f.Caption += o.note
+	}
+	return f
 }
 
 // timeName returns the name of a time within a sentence.

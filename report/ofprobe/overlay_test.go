@@ -6,7 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
@@ -45,6 +47,21 @@ func TestProbeOverlay(t *testing.T) {
 	list = Overlay([]string{"a", "b"}, []*probe.Result{a, b})
 	require.Equal(t, []string{"compare-mpi1-allreduce-time"}, drawn.FigureIDs(list))
 	require.Equal(t, "a, 2 processes", drawn.Names(list[0])[0])
+}
+
+// Measured results are dots beside lines of simulated ones.
+func TestProbeOverlayOfModels(t *testing.T) {
+	a, b := probed(1e-6), probed(2e-6)
+	b.Engine = mpi.Library{Engine: "sim", Stated: mpi.EngineKind{Simulated: true}}
+	list := Overlay([]string{"a", "b"}, []*probe.Result{a, b})
+	require.Contains(t, list[0].Caption, "Dots are measured, lines simulated.")
+	var dots []bool
+	for _, l := range list[0].Drawing.(*chart.Chart).Layers {
+		if c, is := l.(chart.Curve); is {
+			dots = append(dots, c.Dots)
+		}
+	}
+	require.Equal(t, []bool{true, false}, dots)
 }
 
 // Results that can't be compared have no picture, and the number of those left out is shown.

@@ -53,7 +53,17 @@ type blockCurve struct {
 	ends  func(*probe.Row) (low, high float64, known bool) // of the interval; nil: there is none
 	// the length was added because of others' times; nil: none was
 	added func(*probe.Row) bool
+	kind  curveKind
 }
+
+// curveKind says whether a curve is one of measured times beside simulated ones.
+type curveKind int
+
+const (
+	alone curveKind = iota
+	measured
+	simulated
+)
 
 // addIntervals adds the intervals of a curve's points, and marks the lengths that were added.
 func (from blockCurve) addIntervals(c *chart.Chart) {
@@ -95,7 +105,11 @@ func overLengths(curves []blockCurve) *chart.Chart {
 		}
 		slices.SortStableFunc(points, chart.ByX)
 		if slices.ContainsFunc(points, chart.Point.Usable) {
-			c.AddCurve(i, from.name, points)
+			if from.kind == alone {
+				c.AddCurve(i, from.name, points)
+			} else {
+				c.AddOf(i, from.name, from.kind == simulated, points)
+			}
 			from.addIntervals(c)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/schema"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 var probe1 = prove.Compiled(func() string { return schema.Of(probe.Benchmark, probe.SchemaVersion) })
@@ -83,7 +84,7 @@ func sameRows(have, want *probe.Result) error {
 	for i, b := range have.Blocks {
 		for j, row := range b.Rows {
 			again := &want.Blocks[i].Rows[j]
-			name := fmt.Sprintf("%s of %d processes, %d bytes: ", b.Kernel, b.Processes, row.Bytes)
+			name := fmt.Sprintf("%s of %s, %d bytes: ", b.Kernel, words.Processes(b.Processes), row.Bytes)
 			if err := have.CheckEndings(&b, &row); err != nil {
 				return fmt.Errorf("%s%w", name, err)
 			}

@@ -262,7 +262,8 @@ func SharedFacts(lists [][]document.Fact) (shared []document.Fact) {
 		if list := values[f.Name]; len(list) > most {
 			shared[i].Value = fmt.Sprintf("%s and %d others", list[0], len(list)-1)
 		} else {
-			shared[i].Value = strings.Join(list, ", ")
+			inside := func(value string) bool { return strings.Contains(value, ", ") }
+			shared[i].Value = strings.Join(list, words.Either(slices.ContainsFunc(list, inside), "; ", ", "))
 		}
 	}
 	return shared

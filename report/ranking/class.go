@@ -53,8 +53,11 @@ var longest = map[string]string{bEff: "Lmax", bEffIO: "M_PART"}
 
 // String returns the class in words.
 func (c Class) String() string {
-	if c.Benchmark == probes {
+	switch c.Benchmark {
+	case probes:
 		return fmt.Sprintf("probes, %v", c.Engine)
+	case others:
+		return c.Rules
 	}
 	size := "full " + longest[c.Benchmark]
 	if c.Limited > 0 {

@@ -11,12 +11,17 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// The benchmarks that lists have sections of. Probes have no rating, and so no rank.
+// The benchmarks that lists have sections of. Probes and results of other programs have no rating, and so no rank. The
+// rules of a class of the latter are the program.
 const (
 	bEff   = "b_eff"
 	bEffIO = "b_eff_io"
 	probes = "probe"
+	others = "foreign"
 )
+
+// unrated reports whether results of a benchmark have no rating.
+func unrated(benchmark string) bool { return benchmark == probes || benchmark == others }
 
 // ofItsSize is the name of the column of ranks among rows of one size.
 const ofItsSize = "of its size"
@@ -30,7 +35,7 @@ type column struct {
 	each     bool   // and where each result has a row
 	ofRow    bool   // results don't have it, only rows
 	less     bool   // less is better
-	// sections of probes don't have it
+	// sections of results without a rating don't have it
 	ofRatings bool
 	cell      func(*Row) document.Cell
 	about     string // the note below the list; empty: none
@@ -243,6 +248,16 @@ var list = []column{
 		"Latency and " +
 			"bandwidth of a probe are PingPong's: its time at its shortest length above 0, and its largest bandwidth."),
 	figure("bandwidth", "MB/s", words.Mega, func(r *Row) float64 { return r.PingPong }).only(probes),
+	text("tests", func(r *Row) string { return r.Kernels }).only(others),
+	figure("latency", "µs", words.Micro, func(r *Row) float64 { return r.Latency }).only(others).lessIsBetter().
+		where(),
+	figure("bandwidth", "MB/s", words.Mega, func(r *Row) float64 { return r.PingPong }).only(others).where().with(
+		"Latency and bandwidth of other programs are those of messages between two processes: the time at the " +
+			"shortest length above 0, and the largest bandwidth. Programs measure them in different ways."),
+	figure("write", "MB/s", words.Mega, func(r *Row) float64 { return r.FileWrite }).only(others).where(),
+	figure("read", "MB/s", words.Mega, func(r *Row) float64 { return r.FileRead }).only(others).where(),
+	figure("creates", "1/s", 1, func(r *Row) float64 { return r.Creates }).only(others).where(),
+	figure("score", "", 1, func(r *Row) float64 { return r.Score }).only(others).where(),
 	text("b_eff status", func(r *Row) string { return r.status() }).only(bEff),
 	text("b_eff_io status", func(r *Row) string {
 		if r.IO == nil {
@@ -252,6 +267,7 @@ var list = []column{
 	}).only(bEff).where(),
 	text("b_eff_io status", func(r *Row) string { return r.status() }).only(bEffIO),
 	text("status", func(r *Row) string { return r.status() }).only(probes),
+	text("status", func(r *Row) string { return r.status() }).only(others),
 	text("date", func(r *Row) string { return day(r.Date) }).byChoice(true),
 	text("library", func(r *Row) string { return r.Library }).byChoice(true),
 	text("engine", func(r *Row) string { return r.Engine.String() }).byChoice(false),

@@ -83,8 +83,11 @@ func (s *Section) document(i int, view View) (document.Section, []column) {
 		id = fmt.Sprintf("ranking-%d", i+1)
 	}
 	t := &document.Table{ID: id, Sortable: true, Caption: fmt.Sprintf("Systems by %s.", s.Class.Benchmark)}
-	if s.Class.Benchmark == probes {
+	switch s.Class.Benchmark {
+	case probes:
 		t.Caption = "Probes. beff report FILE shows all kernels."
+	case others:
+		t.Caption = "Results of " + s.Class.Rules + ", as it printed them. beff report FILE shows all of them."
 	}
 	used, rows := view.columns(s), view.rows(s)
 	for _, c := range used {

@@ -41,12 +41,15 @@ type Entry struct {
 	PingPong          float64 // largest bandwidth of the ping-pong
 	Latency           float64 // of one exchange over rings and randoms; of a probe that of its ping-pong
 	Write             float64 // bandwidth with which b_eff_io would write the memory
+
+	// Of other programs: bandwidths of writing and reading files, files created in a second, and the own number.
+	FileWrite, FileRead, Creates, Score float64
 }
 
 // figures returns the places of the measured figures.
 func (e *Entry) figures() []*float64 {
 	return []*float64{&e.Rating, &e.PerProcess, &e.AtLmax, &e.AtLmaxPerProcess, &e.RingsAtLmaxOfEach, &e.PingPong,
-		&e.Latency, &e.Write}
+		&e.Latency, &e.Write, &e.FileWrite, &e.FileRead, &e.Creates, &e.Score}
 }
 
 // Status is how trustworthy a result is. Lower is better.
@@ -102,7 +105,7 @@ type Section struct {
 }
 
 // order lists the benchmarks in the order of their sections.
-var order = []string{bEff, bEffIO, probes}
+var order = []string{bEff, bEffIO, probes, others}
 
 // place returns the place of a benchmark in the list.
 func place(benchmark string) int { return slices.Index(order, benchmark) }
@@ -110,7 +113,7 @@ func place(benchmark string) int { return slices.Index(order, benchmark) }
 // Rank returns a section for each class, in which the valid and the published results come first, by their rating.
 // Results of one system, class and size share a row, whose figures are the geometric means of those with the best
 // status. With every, each result has a row of its own, and the best one of a system and size has their rank.
-// Published results and probes have a row of their own always.
+// Published results, and those without a rating, have a row of their own always.
 func Rank(entries []Entry, every bool) []Section {
 	var sections []Section
 	at := map[Class]int{}
@@ -197,7 +200,7 @@ func join(entries []Entry, every bool) []Row {
 		ratings := e.ratings()
 		k := key{e.Class, e.System.Name, e.size()}
 		n, seen := at[k]
-		if !seen || every || e.Status == Published || e.Benchmark == probes {
+		if !seen || every || e.Status == Published || unrated(e.Benchmark) {
 			n = len(groups)
 			groups = append(groups, nil)
 		}

@@ -12,13 +12,17 @@ type Figure struct {
 }
 
 // Figures returns the figures of a benchmark's results whose keys are given; without keys its rating, or the latency
-// and the bandwidth of probes.
+// and the bandwidth of probes, and what other programs'
+// results have.
 func Figures(benchmark string, keys []string) (figures []Figure) {
 	usual := len(keys) == 0
 	if usual {
 		keys = []string{bEff, bEffIO, "bandwidth"}
-		if benchmark == probes {
+		switch benchmark {
+		case probes:
 			keys = append(keys, "latency")
+		case others:
+			keys = append(keys, "latency", "write", "read", "creates", "score")
 		}
 	}
 	for _, c := range list {

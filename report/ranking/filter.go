@@ -71,7 +71,7 @@ func newCondition(name, op, value string) (Filter, error) {
 		}
 	}
 	if len(of) == 0 {
-		return nil, fmt.Errorf("unknown column %q: want %s", name, strings.Join(fields(), ", "))
+		return nil, unknownColumn(name, fields())
 	}
 	holds, err := test(of[0].Numbers, name, op, value)
 	if err != nil {
@@ -105,6 +105,9 @@ var orders = map[string]func(int) bool{
 	">": func(o int) bool { return o > 0 }, ">=": func(o int) bool { return o >= 0 },
 }
 
+// dated is how dates begin.
+var dated = regexp.MustCompile(`^\d{4}(-|$)`)
+
 // test returns the function that reports whether a cell is as wanted.
 func test(numbers bool, name, op, value string) (func(x *float64, text string) bool, error) {
 	holds, ordered := orders[op]
@@ -115,6 +118,8 @@ func test(numbers bool, name, op, value string) (func(x *float64, text string) b
 			return nil, fmt.Errorf("%s%s%q: %w", name, op, value, err)
 		}
 		return func(_ *float64, text string) bool { return re.MatchString(text) == (op == "~") }, nil
+	case name == "date" && !dated.MatchString(value):
+		return nil, fmt.Errorf("%s%s%s: want a date such as 2026-10-31 or 2026-10", name, op, value)
 	case numbers:
 		want, err := strconv.ParseFloat(value, 64)
 		if err != nil {

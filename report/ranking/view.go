@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // View is a choice of what a list shows of its sections.
@@ -23,10 +24,18 @@ type View struct {
 func (v View) Check() error {
 	for _, key := range append(slices.Clone(v.Columns), v.Sort) {
 		if key = strings.TrimPrefix(key, "+"); key != "" && !slices.Contains(Columns(), key) {
-			return fmt.Errorf("unknown column %q: want %s", key, strings.Join(Columns(), ", "))
+			return unknownColumn(key, Columns())
 		}
 	}
 	return nil
+}
+
+// unknownColumn returns the error of a key that no column has.
+func unknownColumn(key string, known []string) error {
+	if near := words.Nearest(key, known); near != "" {
+		return fmt.Errorf("unknown column %q: did you mean %s?", key, near)
+	}
+	return fmt.Errorf("unknown column %q: want %s", key, strings.Join(known, ", "))
 }
 
 // Columns returns the keys of all columns.
@@ -46,7 +55,7 @@ func (c *column) key() string {
 
 // has reports whether the column can be in sections of a benchmark.
 func (c *column) has(benchmark string) bool {
-	return c.of == benchmark || c.of == "" && !(c.ofRatings && benchmark == probes)
+	return c.of == benchmark || c.of == "" && !(c.ofRatings && unrated(benchmark))
 }
 
 // columns returns the columns of a section.

@@ -111,7 +111,7 @@
       if (!r.valid) to.append(element("p", { class: "notice bad" }, `${title(r)} is ${r.status}.`));
     }
     to.append(figures(a, b));
-    if (a.curve && b.curve) to.append(curves(a, b));
+    if (a.curve && b.curve && axis(a) === axis(b)) to.append(curves(a, b));
     const facts = differing(a, b);
     if (facts) to.append(facts);
   }
@@ -159,7 +159,12 @@
     return `${n} B`;
   }
 
-  // curves draws the bandwidth over the message length, both on logarithmic axes.
+  // axis returns what the curve of a result is over.
+  function axis(r) {
+    return data.classes[r.class].rating === "b_eff_io" ? "contiguous chunk on disk; mean of writing and reading by all pattern types" : "message length";
+  }
+
+  // curves draws the bandwidth over the message length or the chunk, both on logarithmic axes.
   function curves(a, b) {
     const width = 720, height = 380, left = 70, right = 20, top = 34, bottom = 48;
     const points = [...a.curve, ...b.curve].filter(([x, y]) => x > 0 && y > 0);
@@ -168,7 +173,7 @@
     const x = (v) => left + (Math.log2(v) - x0) / Math.max(x1 - x0, 1e-9) * (width - left - right);
     const y = (v) => height - bottom - (Math.log2(v) - y0) / Math.max(y1 - y0, 1e-9) * (height - top - bottom);
     const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img",
-      "aria-label": `Bandwidth over message length of ${title(a)} and ${title(b)}` });
+      "aria-label": `Bandwidth over ${axis(a)} of ${title(a)} and ${title(b)}` });
     for (let e = Math.ceil(x0 / 4) * 4; e <= x1; e += 4) {
       root.append(svg("line", { class: "grid", x1: x(2 ** e), x2: x(2 ** e), y1: top, y2: height - bottom }),
         svg("text", { x: x(2 ** e), y: height - bottom + 18, "text-anchor": "middle" }, bytes(2 ** e)));
@@ -177,7 +182,7 @@
       root.append(svg("line", { class: "grid", x1: left, x2: width - right, y1: y(10 ** e), y2: y(10 ** e) }),
         svg("text", { x: left - 6, y: y(10 ** e) + 4, "text-anchor": "end" }, String(10 ** e)));
     }
-    root.append(svg("text", { x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle" }, "message length"),
+    root.append(svg("text", { x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle" }, axis(a)),
       svg("text", { x: 4, y: 14 }, "MB/s"));
     [["a", a], ["b", b]].forEach(([name, r], i) => {
       const list = r.curve.filter(([p, q]) => p > 0 && q > 0);

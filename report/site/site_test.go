@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/browser"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
@@ -91,10 +91,6 @@ func TestFiles(t *testing.T) {
 
 // The page does in a browser what its address says, and complains of nothing.
 func TestBrowser(t *testing.T) {
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no chromium")
-	}
 	dir := t.TempDir()
 	var b bytes.Buffer
 	require.NoError(t, index(&b, "All", results()))
@@ -107,16 +103,8 @@ func TestBrowser(t *testing.T) {
 		"#all=1&sort=date&dir=desc": {12, 0, "Aurora"}, "#q=open+vulcan&class=99&sort=x&a=none": {1, 0, "Vulcan"},
 		"#all=1&valid=1&since=2026-10-01": {2, 0, "&lt;img"}, "#a=r0&b=r1": {4, 2, "Aurora"},
 	} {
-		cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-			"--user-data-dir="+dir+"/user", "--enable-logging=stderr", "--v=0", "--virtual-time-budget=5000",
-			"--dump-dom",
-			"file://"+path+state)
-		cmd.WaitDelay = time.Second
-		var dom, log bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &dom, &log
-		require.NoError(t, cmd.Run(), log.String())
-		require.NotContains(t, log.String(), "CONSOLE", state)
-		_, body, _ := strings.Cut(dom.String(), "<tbody>")
+		dom := browser.Visit(t, "file://"+path+state, "")
+		_, body, _ := strings.Cut(dom, "<tbody>")
 		body, rest, _ := strings.Cut(body, "</tbody>")
 		require.Equal(t, want.rows, strings.Count(body, "<tr>"), state)
 		require.Equal(t, want.sides, strings.Count(rest, "<table>"), state)

@@ -27,7 +27,8 @@ func Parse(c probe.Component, args []string) (*Request, error) {
 		o := find(name)
 		switch {
 		case o == nil:
-			return nil, fmt.Errorf("option %q is not known: beff %s -help shows those that are", name, c.Group())
+			return nil, fmt.Errorf("option %q is not known: %sbeff %s -help shows those that are", name,
+				meantOption(name), c.Group())
 		case o.Value == "" && joined:
 			return nil, fmt.Errorf("option %s has no value", name)
 		case o.optional && !joined && !followed(args[i+1:]):

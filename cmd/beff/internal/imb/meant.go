@@ -1,11 +1,10 @@
 package imb
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // kernelNames returns the names of all kernels, and of the groups of them.
@@ -19,54 +18,21 @@ func kernelNames() (list []string) {
 	return list
 }
 
-// Meant returns ": did you mean X?" for the name of a list that is nearest to a wrong one, or to its beginning; empty
-// if none is near.
-func Meant(wrong string, names []string) string {
-	lower := strings.ToLower(wrong)
-	near, least := "", max(2, len(wrong)/3)+1
-	for _, name := range names {
-		if d := distance(lower, strings.ToLower(name)); d < least {
-			near, least = name, d
-		}
-	}
-	if near == "" {
-		i := slices.IndexFunc(names, func(name string) bool {
-			return len(wrong) > 2 && strings.HasPrefix(strings.ToLower(name), lower)
-		})
-		if i < 0 {
-			return ""
-		}
-		near = names[i]
-	}
-	return fmt.Sprintf(": did you mean %s?", near)
-}
+// Meant returns ": did you mean X?": see words.Meant.
+func Meant(wrong string, names []string) string { return words.Meant(wrong, names) }
 
-// distance returns the number of letters that must be changed, added, removed or exchanged with the next one to make
-// one word of another.
-func distance(a, b string) int {
-	if len(a) > longestName || len(b) > longestName {
-		return longestName
-	}
-	before, last, row := []int(nil), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := last[j-1]
-			if a[i-1] != b[j-1] {
-				change++
-			}
-			row[j] = min(change, last[j]+1, row[j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
+// meantOption returns "did you mean -x? " for the option that is nearest to a wrong one; empty if none is near.
+func meantOption(wrong string) string {
+	var names []string
+	for _, o := range Options(Guide) {
+		for _, name := range o.Spellings(Guide) {
+			if strings.HasPrefix(name, "--") == strings.HasPrefix(wrong, "--") {
+				names = append(names, name)
 			}
 		}
-		before, last, row = last, row, make([]int, len(b)+1)
 	}
-	return last[len(b)]
+	if near := words.Nearest(wrong, names); near != "" && len(wrong) > 2 {
+		return "did you mean " + near + "? "
+	}
+	return ""
 }
-
-// longestName is the longest name that is compared, in bytes.
-const longestName = 100

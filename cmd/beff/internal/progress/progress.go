@@ -89,8 +89,8 @@ func (d *Display) draw(state string) {
 	d.drawn = time.Now()
 	width, part := d.width()-1, min(max(d.part, 0), 1)
 	room := min(max((width-50)/2, 10), 40)
-	text := fmt.Sprintf("%3.0f%% [%-*s] %s, %s", 100*part, room, strings.Repeat("=", int(part*float64(room))), state,
-		d.what)
+	done := strings.Repeat("=", int(part*float64(room)))
+	text := fmt.Sprintf("%3.0f%% [%-*s] %s, %s", 100*part, room, done, state, d.what)
 	for width > 0 && uniseg.StringWidth(text) > width {
 		runes := []rune(text)
 		text = string(runes[:len(runes)-1])

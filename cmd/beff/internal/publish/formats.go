@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Paper is a document to be written, perhaps with lines for scripts.
@@ -117,6 +118,27 @@ func writeCSV(w io.Writer, p *Paper) error {
 		return document.TableCSV(w, tables[0])
 	}
 	return document.CSV(w, p.Document)
+}
+
+// aliases are other words for formats.
+var aliases = map[string]string{"markdown": "md", "txt": textName, "keyvalue": "kv", "key=value": "kv", "plot": Plots}
+
+// called reports whether a user's word is the name of the format, in any case, or another word for it.
+func (f Format) called(word string) bool {
+	word = strings.ToLower(word)
+	return f.name == word || f.name == aliases[word]
+}
+
+// unknown returns the error for a word that names no format of a command.
+func unknown(word string, of []Format) error {
+	var names []string
+	for _, f := range of {
+		names = append(names, f.name)
+	}
+	if near := words.Nearest(word, names); near != "" {
+		return exit.Misuse("unknown format %q: did you mean %s?", word, near)
+	}
+	return exit.Misuse("unknown format %q: want %s", word, Names(of))
 }
 
 // Own reports whether one of the formats is of a benchmark alone, which writes single results.

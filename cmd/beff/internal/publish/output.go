@@ -128,6 +128,9 @@ func (o *Output) path(ending string) string {
 	return o.prefix + ending
 }
 
+// Result returns the path of the result document.
+func (o *Output) Result() string { return o.path(o.Endings[0]) }
+
 // Packed returns a function that writes the contents of a file: in gzip's format if its name says so.
 func Packed(name string, write func(io.Writer) error) func(io.Writer) error {
 	if !strings.HasSuffix(name, input.Gzip) {

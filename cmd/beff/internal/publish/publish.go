@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -47,17 +48,20 @@ func (f *Flags) Chosen(of []Format) ([]Format, error) {
 	}
 	var list []Format
 	for _, name := range names {
-		i := slices.IndexFunc(of, func(f Format) bool { return f.name == name })
+		i := slices.IndexFunc(of, func(f Format) bool { return f.called(name) })
 		if i < 0 {
-			return nil, exit.Misuse("unknown format %q: want %s", name, Names(of))
+			return nil, unknown(name, of)
 		}
-		if !has(list, name) {
+		if !has(list, of[i].name) {
 			list = append(list, of[i])
 		}
 	}
-	if f.Output == "" && (len(list) != 1 || list[0].name == Plots) {
-		return nil, exit.Misuse("--format %s: stdout has room for one format, and none for plots: give -o DIR/",
-			strings.Join(names, ","))
+	switch {
+	case f.Output != "":
+	case has(list, Plots):
+		return nil, exit.Misuse("plots are files: give a directory for them by -o DIR/")
+	case len(list) != 1:
+		return nil, exit.Misuse("--format %s: stdout has room for one format: give -o DIR/", strings.Join(names, ","))
 	}
 	return list, nil
 }
@@ -119,25 +123,18 @@ func (f *Flags) files(stderr io.Writer, papers []*Paper, list []Format) error {
 			written = append(written, path)
 		}
 	}
-	if len(written) == 0 {
-		return errors.New("output: there is nothing to draw")
-	}
-	fmt.Fprintf(stderr, "beff: %s\n", f.told(written))
-	return nil
-}
-
-// told returns what was written, in words: the names of a few files, else how many there are.
-func (f *Flags) told(written []string) string {
 	const few = 3
-	if len(written) > few {
-		where := f.Output
-		if !IsDirectory(where) {
-			where += "*"
-		}
-		return fmt.Sprintf("%s written to %s", words.Count(len(written), "file"), where)
-	}
 	slices.Sort(written)
-	return fmt.Sprintf("%s written", words.Joined(written, "and"))
+	switch n := len(written); {
+	case n == 0:
+		return errors.New("output: there is nothing to draw")
+	case n <= few:
+		fmt.Fprintf(stderr, "beff: written: %s\n", strings.Join(written, ", "))
+	default:
+		fmt.Fprintf(stderr, "beff: %s written to %s, such as %s\n", words.Count(n, "file"), f.Output,
+			filepath.Base(written[0]))
+	}
+	return nil
 }
 
 // distinct returns an error if a paper's files would take the place of another's.
@@ -178,7 +175,7 @@ func Refuse(stderr io.Writer, errs []error, of int) error {
 		return errs[0]
 	}
 	for _, err := range errs {
-		fmt.Fprintf(stderr, "beff: %v\n", err)
+		fmt.Fprintf(stderr, "beff: %s\n", plain.Text(err))
 	}
 	return fmt.Errorf("%d of %d results are refused", len(errs), of)
 }

@@ -30,10 +30,27 @@ func (f *Flags) Take(files []*report.File) (taken []*report.File, refused []erro
 	return taken, refused
 }
 
+// Read reads the results that words name: files, directories with results, and - for standard input. In a directory
+// other JSON than results is passed over. Done is called with each file, as report.ReadAll does; it may be nil.
+func Read(words []string, done func(*report.File)) ([]*report.File, error) {
+	paths, err := Expand(words)
+	if err != nil {
+		return nil, err
+	}
+	// A file that is named is meant as a result.
+	return slices.DeleteFunc(report.ReadAll(paths, done), func(f *report.File) bool {
+		return f.Foreign && !slices.Contains(words, f.Path)
+	}), nil
+}
+
 // Expand returns paths with directories replaced by the result files below them, each once.
 func Expand(paths []string) ([]string, error) {
 	var list []string
 	for _, path := range paths {
+		if path == input.Stdin {
+			list = append(list, path)
+			continue
+		}
 		before := len(list)
 		directory := false
 		err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {

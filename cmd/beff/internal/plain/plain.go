@@ -1,0 +1,88 @@
+// Package plain says errors in the words of users. Errors cross processes as texts, so texts are what it changes.
+package plain
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// rule replaces words of Go's libraries.
+type rule struct {
+	from *regexp.Regexp
+	to   string
+}
+
+func replace(from, to string) rule { return rule{regexp.MustCompile(from), to} }
+
+// rules holds the words of Go's libraries that errors have, with those for users.
+var rules = []rule{
+	// Of the system: Go names its call first.
+	replace(`\b(?:open|stat|lstat|read|write|mkdir|readdirent|fdopendir|remove|unlink|rename|symlink|readlink|chdir|`+
+		`getwd|fsync|sync|truncate|close|openat|statfs) (/?[^\s:][^:\n]*): `, "$1: "),
+	replace(`\bfork/exec ([^:]+): `, "$1: "),
+	replace(`\bexec: "([^"]+)": executable file not found in \$PATH`, `there is no program $1 on the PATH`),
+	replace(`\bexec: ("[^"]+"): `, "$1: "),
+	replace(`\bexit status (\d+)`, "it ended with code $1"),
+	// Of numbers.
+	replace(`\bstrconv\.\w+: parsing ("(?:[^"\\]|\\.)*"): invalid syntax`, "$1 is no number"),
+	replace(`\bstrconv\.\w+: parsing ("(?:[^"\\]|\\.)*"): value out of range`, "$1 is too large a number"),
+	replace(`\btime: (?:invalid|unknown unit|missing unit)[^"]*("[^"]*").*`, "$1 is no time such as 90s or 45m"),
+	// Of JSON, TOML and YAML.
+	replace(`\bunexpected end of JSON input`, "its JSON ends early"),
+	replace(`\binvalid character ('.*?') looking for beginning of value`, "it is no JSON, by its character $1"),
+	replace(`\binvalid character ('.*?') (?:in|after) (.*)`, "its JSON has a $1 that can't be there ($2)"),
+	replace(`\bjson: cannot unmarshal ([\w .+-]+?) into Go (?:struct field|value)(?: \S*?\.)?(\S*) of type \S+`,
+		"its JSON has a $1 where it can't be: $2"),
+	replace(`(^|[ (])(?:json|toml|yaml): `, "$1"),
+	replace(`\bgo-yaml load error in \w+ (?:\(([^)]*)\) )?at L(\d+)\.C(\d+)(?:-\S+)?: `, "line $2, column $3: "),
+	replace(`\bgo-yaml load errors?: ?`, ""),
+	replace(`\bunexpected EOF\b`, "it ends early"),
+	replace(`: EOF$`, ": it ends early"),
+	// Of patterns.
+	replace("\\berror parsing regexp: (.*): `(.*)`", "$1 in $2"),
+	replace(`\bsyntax error in pattern`, "a bracket has no end"),
+}
+
+// Text returns an error as users read it, with a cure where one is known.
+func Text(err error) string {
+	text := err.Error()
+	for _, r := range rules {
+		text = r.from.ReplaceAllString(text, r.to)
+	}
+	return cured(text)
+}
+
+var missing = regexp.MustCompile(`(\S+): no such file or directory$`)
+
+// cured adds to the error of a file that isn't there which directory is missing, or which file is meant.
+func cured(text string) string {
+	m := missing.FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	path := m[1]
+	if !strings.ContainsAny(path, "./") {
+		return text // it may be a word
+	}
+	dir := filepath.Dir(path)
+	entries, err := os.ReadDir(dir)
+	if os.IsNotExist(err) {
+		return strings.TrimSuffix(text, "no such file or directory") + "there is no directory " + dir
+	}
+	ending := filepath.Ext(path)
+	var names []string
+	for _, e := range entries {
+		if name := e.Name(); filepath.Ext(name) == ending && !strings.HasPrefix(name, ".") {
+			names = append(names, strings.TrimSuffix(name, ending))
+		}
+	}
+	near := words.Nearest(strings.TrimSuffix(filepath.Base(path), ending), names)
+	if near == "" {
+		return text
+	}
+	return text + ": did you mean " + words.Line(filepath.Join(dir, near+ending), '?') + "?"
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// What the library for command lines says of a wrong one. Its words are those of a programmer.
+var (
+	noValue    = regexp.MustCompile(`^(.*): expected .* value but got ("(.*?)"|'.*') \(`)
+	negative   = regexp.MustCompile(`^-[0-9.]`)
+	noNumber   = regexp.MustCompile(`^(.*): expected (?:a valid \d+ bit (u?)int|an (u?)int|a (float)) but got ("(?:.*)")`)
+	noChoice   = regexp.MustCompile(`^(.*) must be one of (.*) but got "(.*)"$`)
+	noArgument = regexp.MustCompile(`^expected ("<.*)$`)
+	noCommand  = regexp.MustCompile(`^expected one of (.*)$`)
+	noFlags    = regexp.MustCompile(`^missing flags: (.*)$`)
+	unexpected = regexp.MustCompile(`^unexpected argument (.*?)(?:, did you mean .*)?$`)
+	unknown    = regexp.MustCompile(`^unknown flag (.*?)(?:, did you mean .*)?$`)
+)
+
+// misused returns an error of the command line in the words of users, with the cure.
+func misused(err error) error {
+	parsed := (*kong.ParseError)(nil)
+	if !errors.As(err, &parsed) {
+		return err
+	}
+	text, line := err.Error(), parsed.Context
+	switch {
+	case noValue.MatchString(text):
+		m := noValue.FindStringSubmatch(text)
+		behind := ""
+		if negative.MatchString(m[3]) {
+			return exit.Misuse("%s %q: want no negative number", spellings(line, m[1]), m[3])
+		}
+		if m[3] != "" && m[3] != "EOL" {
+			behind = " before " + m[3]
+		}
+		return exit.Misuse("%s: its value is missing%s", spellings(line, m[1]), behind)
+	case noNumber.MatchString(text):
+		m := noNumber.FindStringSubmatch(text)
+		kind := words.Either(m[4] == "", "a whole number", "a number")
+		if m[2]+m[3] != "" {
+			kind += " from 0 to 4294967295"
+		}
+		return exit.Misuse("%s %s: want %s", spellings(line, m[1]), m[5], kind)
+	case noChoice.MatchString(text):
+		m := noChoice.FindStringSubmatch(text)
+		choices := strings.Split(strings.ReplaceAll(m[2], `"`, ""), ",")
+		return exit.Misuse("%s %s: want %s%s", m[1], m[3], words.Joined(choices, "or"), words.Meant(m[3], choices))
+	case noArgument.MatchString(text):
+		m := noArgument.FindStringSubmatch(text)
+		what := strings.NewReplacer(`"`, "", "<", "", ">", "", " ...", "").Replace(m[1])
+		return exit.Misuse("%s: want a %s: beff help %[1]s explains it", path(line), what)
+	case noCommand.MatchString(text):
+		names := strings.Split(noCommand.FindStringSubmatch(text)[1], ", ")
+		for i, name := range names {
+			names[i] = strings.Trim(strings.TrimPrefix(name, `"`+path(line)+" "), `"`)
+		}
+		return exit.Misuse("%s: want %s", path(line), words.Joined(names, "or"))
+	case noFlags.MatchString(text):
+		return exit.Misuse("%s: give %s", path(line), noFlags.FindStringSubmatch(text)[1])
+	case unexpected.MatchString(text):
+		return surplus(line, unexpected.FindStringSubmatch(text)[1])
+	case unknown.MatchString(text):
+		return noOption(line, unknown.FindStringSubmatch(text)[1])
+	}
+	return err
+}
+
+// node returns the command that was given, as far as it was known.
+func node(line *kong.Context) *kong.Node {
+	at := line.Model.Node
+	for _, step := range line.Path {
+		if step.Command != nil {
+			at = step.Command
+		}
+	}
+	return at
+}
+
+// path returns the words of the command.
+func path(line *kong.Context) string {
+	return strings.TrimPrefix(strings.TrimPrefix(node(line).FullPath(), line.Model.Name), " ")
+}
+
+// spellings returns a flag as users may have written it: "-n or --ranks".
+func spellings(line *kong.Context, name string) string {
+	for _, f := range line.Flags() {
+		if "--"+f.Name == name && f.Short != 0 {
+			return "-" + string(f.Short) + " or " + name
+		}
+	}
+	return name
+}
+
+// surplus returns the error of a word behind a command that it doesn't take, or of a command that there isn't.
+func surplus(line *kong.Context, word string) error {
+	at := node(line)
+	var names []string
+	for _, child := range at.Children {
+		if !child.Hidden {
+			names = append(names, child.Name)
+		}
+	}
+	if len(names) == 0 {
+		return exit.Misuse("unexpected argument %s: beff help %s shows what it takes", word, path(line))
+	}
+	cure := words.Meant(word, names)
+	if cure == "" {
+		cure = ": " + strings.TrimSpace("beff help "+path(line)) + " lists them"
+	}
+	return exit.Misuse("there is no command %s%s", strings.TrimSpace(path(line)+" "+word), cure)
+}
+
+// noOption returns the error of an option that a command hasn't.
+func noOption(line *kong.Context, word string) error {
+	var names []string
+	for _, f := range line.Flags() {
+		if !f.Hidden {
+			names = append(names, "--"+f.Name)
+		}
+	}
+	cure := ": " + strings.TrimSpace("beff help "+path(line)) + " lists them"
+	switch near := words.Nearest(word, names); {
+	case word == "-v":
+		cure = ": did you mean --version?"
+	case strings.HasPrefix(word, "--") && near != "":
+		cure = ": did you mean " + near + "?"
+	}
+	return exit.Misuse("unknown option %s%s", word, cure)
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// ofLibraries are words of Go's libraries, and of that for command lines, which no user should read.
+const ofLibraries = `strconv|invalid character|invalid syntax|EOL|EOF|expected .* (value|but)|go-yaml|(^|[ (])(json|toml|yaml|exec|time): ` +
+	`|\b(open|stat|lstat|read|mkdir|fork/exec) [^ ]+: |parsing|unmarshal|flag|goroutine|panic|<nil>|%!|regexp|` +
+	`bit u?int|must be one of|exit status|\$PATH|reflect|uint`
+
+// Whatever is wrong, the error is one line in plain words, and says what is meant, or what is wanted.
+func TestPlainWords(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"empty.json": "", "text.json": "rating", "cut.json": `{"a": [1,2`, "other.json": `{"a":1}`,
+		"number.json": `{"benchmark": "b_eff", "schema_version": 2, "seed": 1e99}`, "type.json": `{"benchmark": [1]}`,
+		"machine.yaml": "a: [b", "program.json": `{"a"`, "beff.toml": "", "broken/beff.toml": "run = [",
+	} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
+	}
+	for line, want := range map[string]string{
+		"-v":                             "did you mean --version",
+		"hlep":                           "no command hlep: did you mean help",
+		"nonsense":                       "beff help lists them",
+		"mpi lst":                        "no command mpi lst: did you mean list",
+		"mpi":                            "want add, list or remove",
+		"help rpeort":                    "did you mean report",
+		"report":                         "want a result",
+		"report missing.json":            "no such file",
+		"report emty.json":               "did you mean empty.json",
+		"report no/where.json":           "there is no directory no",
+		"report empty.json":              "the file is empty",
+		"report text.json":               "it is no JSON",
+		"report cut.json":                "ends early",
+		"report other.json":              "no result document",
+		"report number.json":             "number",
+		"report type.json":               "no result document",
+		"report other.json --format pfd": "did you mean pdf",
+		"report other.json --plots":      "plots are files: give a directory",
+		"report other.json --frmat pdf":  "did you mean --format",
+		"probe PingPnog":                 "did you mean PingPong",
+		"probe tree Scatterv_Traf":       "did you mean Scatterv_Traff",
+		"imb-mpi1 -npmni 4":              "did you mean -npmin",
+		"imb-mpi1 -npmin x":              "want a whole number",
+		"run --patterns rign":            "did you mean ring",
+		"run --patterns [":               "a bracket has no end",
+		"run --methods sendrec":          "did you mean sendrecv",
+		"run --engine loal":              "want auto, mpi, local, openshmem or sim: did you mean local",
+		"run --rules 4":                  "want 2001 or 3.6",
+		"run -n":                         "-n or --ranks: its value is missing",
+		"run -n x":                       `-n or --ranks "x": want a whole number`,
+		"run -o --quick":                 "--output: its value is missing before --quick",
+		"run --seed many":                "want a whole number from 0 to 4294967295",
+		"run --within 5x":                "want something like",
+		"run --quik":                     "did you mean --quick",
+		"run -o no/where":                "there is no directory no",
+		"run --resume nothing":           "nothing to go on with",
+		"io -T soon":                     "want 45m",
+		"io -p /nowhere":                 "no such file or directory",
+		"io --hints hints":               "no such file",
+		"job --slurm -N a":               "want a whole number",
+		"job --slurm -N 1 --ntasks-per-node 2 run --quik": "did you mean --quick",
+		"list --sort dat other.json":                      "did you mean date",
+		"list --where library~( other.json":               "missing closing",
+		"list --where date>soon other.json":               "want a date",
+		"history --figure latencie .":                     "did you mean latency",
+		"history --baseline nothing .":                    "want a date",
+		"import nothing":                                  "no such file",
+		"import text.json":                                "no",
+		"mpi add --mpicc no-such-mpicc":                   "there is no program no-such-mpicc on the PATH",
+		"mpi remove nothing":                              "there is none here",
+		"completion zhs":                                  "did you mean zsh",
+		"simulate machine.yaml":                           "no YAML",
+		"simulate --preset te3":                           "did you mean t3e",
+		"simulate nothing.yaml":                           "no such file",
+		"fit other.json":                                  "give --output",
+		"sign other.json":                                 "give --key",
+		"verify no/where":                                 "NOT VERIFIED: no such file",
+		"compare other.json":                              "want two results or more",
+		"compare a b --fail-below x":                      "want a ratio",
+	} {
+		var stdout, stderr bytes.Buffer
+		require.NotZero(t, run(strings.Fields(line), &stdout, &stderr), line)
+		text := stdout.String() + stderr.String()
+		assert.Contains(t, text, want, line)
+		said := text
+		for _, word := range strings.Fields(line) {
+			if len(word) > 4 {
+				said = strings.ReplaceAll(said, word, "")
+			}
+		}
+		assert.NotRegexp(t, ofLibraries, said, line)
+		assert.Equal(t, 1, strings.Count(stderr.String(), "\n"), "%s: %s", line, text)
+	}
+	t.Chdir("broken")
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, 2, run([]string{"run", "--dry-run"}, &stdout, &stderr))
+	require.Equal(t, "beff: beff.toml:1:7: array is incomplete\n", stderr.String())
+}

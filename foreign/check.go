@@ -1,0 +1,140 @@
+package foreign
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Limits of what a result may hold.
+const (
+	MostTables  = 10_000
+	MostRows    = 1_000_000 // of all tables together
+	MostColumns = 64
+	MostFigures = 8_000_000 // of all tables together, with those of single repetitions
+	mostText    = 4096
+	mostNumber  = 1e18
+	mostBytes   = 1 << 60
+)
+
+// Check returns an error if a result from outside is none: numbers that no clock and no counter gives, rows that don't
+// fit their columns, words that aren't known, or a main figure that its repetitions don't give.
+func (r *Result) Check() error {
+	switch {
+	case r.Program == "":
+		return errors.New("it doesn't say which program measured")
+	case len(r.Tables) > MostTables:
+		return fmt.Errorf("%d tables: at most %d are read", len(r.Tables), MostTables)
+	case r.Processes < 0 || r.Processes > math.MaxInt32:
+		return fmt.Errorf("%d processes", r.Processes)
+	case len(r.Program)+len(r.ProgramVersion)+len(r.Imported) > mostText:
+		return errors.New("the names of its program and file are too long")
+	}
+	if x := r.Rating; x != nil {
+		if !usable(x.Value) || x.Name == "" || x.Quantity != BytesPerSecond && x.Quantity != Score {
+			return fmt.Errorf("rating %.40q of %g", x.Name, x.Value)
+		}
+	}
+	rows, figures := 0, 0
+	for i := range r.Tables {
+		t := &r.Tables[i]
+		rows += len(t.Rows)
+		for _, row := range t.Rows {
+			figures += len(row.Values) + len(row.Each)
+		}
+		if rows > MostRows || figures > MostFigures {
+			return fmt.Errorf("more than %d rows or %d figures", MostRows, MostFigures)
+		}
+		if err := t.check(); err != nil {
+			return fmt.Errorf("table %d, %.60s: %w", i+1, t.Test, err)
+		}
+	}
+	return nil
+}
+
+func (t *Table) check() error {
+	switch {
+	case t.Test == "" || len(t.Test) > mostText:
+		return errors.New("no name of a test")
+	case (t.Operation == "") != (t.Way == ""), t.Operation != "" && !t.Operation.Known(),
+		t.Way != "" && ways[t.Way] == "":
+		return fmt.Errorf("operation %.40q measured by way %.40q isn't known", t.Operation, t.Way)
+	case len(t.Columns) == 0 || len(t.Columns) > MostColumns:
+		return fmt.Errorf("%d columns", len(t.Columns))
+	case t.Processes < 0 || t.Processes > math.MaxInt32 || t.Window < 0:
+		return errors.New("a number below 0, or too large")
+	}
+	main := map[Quantity]bool{}
+	for _, c := range t.Columns {
+		if !slices.Contains(quantities, c.Quantity) || c.Name == "" {
+			return fmt.Errorf("column %.40q of quantity %.40q", c.Name, c.Quantity)
+		}
+		if c.Main && main[c.Quantity] {
+			return fmt.Errorf("two main columns of %s", c.Quantity)
+		}
+		main[c.Quantity] = main[c.Quantity] || c.Main
+	}
+	if len(t.Mains()) == 0 {
+		return errors.New("no main column")
+	}
+	for i := range t.Rows {
+		if err := t.checkRow(&t.Rows[i]); err != nil {
+			return fmt.Errorf("row %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+var quantities = []Quantity{Seconds, BytesPerSecond, PerSecond, Part, Bytes, Number, Score}
+
+func (t *Table) checkRow(row *Row) error {
+	switch {
+	case len(row.Values) != len(t.Columns):
+		return fmt.Errorf("%d figures in %d columns", len(row.Values), len(t.Columns))
+	case row.Bytes < 0 || row.Bytes > mostBytes || row.Repetitions < 0:
+		return errors.New("a number below 0, or too large")
+	case !(row.HalfWidth >= 0 && row.HalfWidth <= mostNumber) || !(row.Confidence >= 0 && row.Confidence <= 1):
+		return errors.New("no interval")
+	}
+	for i, x := range row.Values {
+		if !usable(x) {
+			return fmt.Errorf("%s is %g", t.Columns[i].Name, x)
+		}
+	}
+	for _, x := range row.Each {
+		if !usable(x) {
+			return fmt.Errorf("a repetition's figure is %g", x)
+		}
+	}
+	if len(row.Each) > 0 {
+		at := t.Mains()[0]
+		want := row.Derive()
+		if !rating.Near(row.Values[at], want) {
+			return fmt.Errorf("%s is %v, its repetitions give %v", t.Columns[at].Name, row.Values[at], want)
+		}
+	}
+	return nil
+}
+
+// Derive returns the figure that the repetitions give.
+func (row *Row) Derive() float64 {
+	if len(row.Each) == 0 {
+		return math.NaN()
+	}
+	if row.Median {
+		list := slices.Sorted(slices.Values(row.Each))
+		n := len(list)
+		return (list[(n-1)/2] + list[n/2]) / 2
+	}
+	sum := 0.0
+	for _, x := range row.Each {
+		sum += x
+	}
+	return sum / float64(len(row.Each))
+}
+
+// usable reports whether a number can be a figure.
+func usable(x float64) bool { return x >= 0 && x <= mostNumber }

@@ -1,0 +1,173 @@
+package foreign
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Operation is what was measured, in a word that all programs share.
+type Operation string
+
+// Operations that aren't collective ones. These have the name of the MPI call without MPI_ and in lower case.
+const (
+	Message         Operation = "message"             // from one process to another
+	BothWays        Operation = "both_ways"           // messages between two processes in both directions at once
+	SeveralPairs    Operation = "several_pairs"       // messages of several pairs of processes at once
+	FanIn           Operation = "fan_in"              // messages of several processes to one
+	FanOut          Operation = "fan_out"             // messages of one process to several
+	Put             Operation = "put"                 // one-sided
+	Get             Operation = "get"                 // one-sided
+	PutBothWays     Operation = "put_both_ways"       // one-sided
+	Accumulate      Operation = "accumulate"          // one-sided
+	GetAccumulate   Operation = "get_accumulate"      // one-sided
+	FetchAndOp      Operation = "fetch_and_op"        // one-sided
+	CompareAndSwap  Operation = "compare_and_swap"    // one-sided
+	NaturalRing     Operation = "natural_ring"        // all processes with their neighbours by rank
+	RandomRing      Operation = "random_ring"         // all processes with neighbours by chance
+	Rings           Operation = "rings"               // the mean of both
+	Init            Operation = "init"                // MPI_Init
+	Write           Operation = "write"               // files, with data that are new
+	Rewrite         Operation = "rewrite"             // files, with data that are there
+	Read            Operation = "read"                // files
+	EffectiveRate   Operation = "effective_bandwidth" // b_eff's figures
+	CreateFiles     Operation = "create_files"
+	StatFiles       Operation = "stat_files"
+	ReadFiles       Operation = "read_files" // opening and reading small ones, or nothing
+	RemoveFiles     Operation = "remove_files"
+	CreateDirectory Operation = "create_directories"
+	StatDirectory   Operation = "stat_directories"
+	RemoveDirectory Operation = "remove_directories"
+	RenameDirectory Operation = "rename_directories"
+	FindFiles       Operation = "find_files"
+)
+
+// The labels of b_eff's figures in tables of EffectiveRate: bandwidths, and latencies of an exchange of a process.
+const (
+	BEff              = "b_eff"
+	AtLmax            = "at Lmax"
+	RingsAtLmax       = "rings at Lmax"
+	PingPongAtLmax    = "ping-pong at Lmax"
+	LatencyOfBoth     = "rings and randoms"
+	LatencyOfRings    = "rings"
+	LatencyOfPingPong = "ping-pong"
+)
+
+// titles has words for operations whose name alone isn't clear.
+var titles = map[Operation]string{
+	Message: "message between two processes", BothWays: "messages both ways between two processes",
+	SeveralPairs: "messages of several pairs at once", FanIn: "messages of several processes to one",
+	FanOut: "messages of one process to several", Put: "one-sided put", Get: "one-sided get",
+	PutBothWays: "one-sided put both ways", Accumulate: "one-sided accumulate",
+	GetAccumulate: "one-sided get and accumulate", FetchAndOp: "one-sided fetch and op",
+	CompareAndSwap: "one-sided compare and swap", NaturalRing: "ring of all processes by rank",
+	RandomRing: "ring of all processes by chance", Rings: "rings of all processes", Init: "MPI_Init",
+	EffectiveRate: "effective bandwidth", Write: "writing files", Rewrite: "writing files again",
+	Read: "reading files", CreateFiles: "creating files",
+	StatFiles: "stat of files", ReadFiles: "opening and reading small files", RemoveFiles: "removing files",
+	CreateDirectory: "creating directories", StatDirectory: "stat of directories",
+	RemoveDirectory: "removing directories", RenameDirectory: "renaming directories", FindFiles: "finding files",
+}
+
+// collectives are the MPI calls that are operations by their own name, each also with a leading i.
+var collectives = strings.Fields("allgather allgatherv allreduce alltoall alltoallv alltoallw barrier bcast exscan " +
+	"gather gatherv reduce reduce_scatter reduce_scatter_block scan scatter scatterv neighbor_allgather " +
+	"neighbor_allgatherv neighbor_alltoall neighbor_alltoallv neighbor_alltoallw comm_dup")
+
+// Collective returns the operation of an MPI call, such as MPI_Allreduce, allreduce or Iallreduce; "" if it is none.
+func Collective(call string) Operation {
+	name := Operation(strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(call, "MPI_"), "mpi_")))
+	if name.collective() {
+		return name
+	}
+	return ""
+}
+
+func (o Operation) collective() bool {
+	for _, c := range collectives {
+		if string(o) == c || string(o) == "i"+c {
+			return true
+		}
+	}
+	return false
+}
+
+// Known reports whether there is such an operation.
+func (o Operation) Known() bool { return titles[o] != "" || o.collective() }
+
+// Title returns the operation in words.
+func (o Operation) Title() string {
+	if t := titles[o]; t != "" {
+		return t
+	}
+	return "MPI_" + strings.ToUpper(string(o[:1])) + string(o[1:])
+}
+
+// Way is how an operation was measured. Figures of one operation by several ways differ on the same machine.
+type Way string
+
+// The ways.
+const (
+	HalfRoundTrip  Way = "half_round_trip"
+	RoundTrip      Way = "round_trip"
+	Window         Way = "window"
+	SimpleExchange Way = "exchange"
+	EachReversed   Way = "simultaneous"
+	Epoch          Way = "epoch"
+	BackToBack     Way = "back_to_back"
+	ByBarrier      Way = "barrier_each"
+	BySync         Way = "synchronized"
+	Overlapped     Way = "overlapped"
+	BestOfMethods  Way = "best_of_methods"
+	RingExchange   Way = "ring_exchange"
+	WholePhase     Way = "whole_phase"
+	Stonewalled    Way = "stonewalled"
+	WorstPair      Way = "worst_pair"
+	BySeries       Way = "series"
+	SlowestWorker  Way = "slowest_worker"
+	WeightedTypes  Way = "weighted_types"
+	Timed          Way = "timed"
+)
+
+// ways says in words how each way measures. %s is the number of messages of a window, where it is known.
+var ways = map[Way]string{
+	HalfRoundTrip:  "half of the round trip of one message at a time",
+	RoundTrip:      "the whole round trip of one message at a time",
+	Window:         "a window of %s messages under way at once, then an answer",
+	SimpleExchange: "each process sends one message and receives one, again and again",
+	EachReversed:   "one message each way at the same time, again and again",
+	Epoch:          "one transfer and its completion at a time",
+	BackToBack:     "repetitions one behind the other between two readings of the clock, the slowest process",
+	ByBarrier:      "each repetition behind a barrier, the mean over the processes",
+	BySync:         "each repetition from a common start of all processes",
+	Overlapped:     "beside computing that takes as long as the communication",
+	BestOfMethods:  "the best of three methods and of all repetitions, a time is length over bandwidth",
+	RingExchange:   "all processes at once, each with both neighbours, the best of two methods",
+	WholePhase:     "all bytes over the time from the first process' open to the last one's close",
+	Stonewalled:    "all bytes over the time of a phase that a time limit ends, with opening and closing",
+	WorstPair:      "half of the round trip of one message at a time, the worst of many pairs",
+	BySeries:       "each repetition by itself behind a barrier, until their mean is precise enough",
+	SlowestWorker:  "all bytes over the time of the slowest worker",
+	WeightedTypes:  "a mean over access patterns and chunk sizes, with opening, closing and syncing",
+	Timed:          "the number of calls over the time of the slowest process",
+}
+
+// Words returns how a table was measured.
+func (t *Table) Words() string {
+	text := ways[t.Way]
+	switch {
+	case !strings.Contains(text, "%s"):
+	case t.Window > 0:
+		text = fmt.Sprintf(text, fmt.Sprint(t.Window))
+	default:
+		text = strings.Replace(text, "%s ", "", 1)
+		for _, s := range t.Settings {
+			if s.Name == WindowSize {
+				text += " (" + s.Name + " " + s.Value + ")"
+			}
+		}
+	}
+	return text
+}
+
+// WindowSize is the name of the setting that says why a window's size isn't known.
+const WindowSize = "window size"

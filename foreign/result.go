@@ -1,0 +1,152 @@
+package foreign
+
+import (
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Benchmark and SchemaVersion identify a result document.
+const (
+	Benchmark     = "foreign"
+	SchemaVersion = 1
+)
+
+// Result is one run of another program's benchmark, or several that were read from one file.
+type Result struct {
+	rating.Identity
+	rating.Software
+	// File that this was read from.
+	Imported string `json:"imported"`
+	Program  string `json:"program"`
+	// Left out if the file doesn't say it.
+	ProgramVersion string `json:"program_version,omitempty"`
+	// The program's command line; empty if the file doesn't say it.
+	Command string `json:"command"`
+	// 0: the file doesn't say it.
+	Processes int `json:"processes" jsonschema:"minimum=0"`
+	rating.Machine
+	rating.Period
+	rating.Circumstances
+	// False if the file ends early.
+	Complete bool             `json:"complete"`
+	Warnings []rating.Warning `json:"warnings"`
+	// The program's own single number; left out if it has none.
+	Rating *Rating `json:"rating,omitempty"`
+	Tables []Table `json:"tables"`
+}
+
+// Rating is a program's own single number.
+type Rating struct {
+	// Name in the program's words.
+	Name     string   `json:"name"`
+	Quantity Quantity `json:"quantity" jsonschema:"enum=bytes_per_second,enum=score"`
+	// Bytes per second, or without a unit.
+	Value float64 `json:"value" jsonschema:"minimum=0"`
+	// The program itself says that it isn't valid.
+	NotValid bool `json:"not_valid,omitempty"`
+}
+
+// Table holds what one test printed on a number of processes.
+type Table struct {
+	// Name of the test in the program's words.
+	Test string `json:"test"`
+	// What was measured, in words that all programs share; left out if no other program measures it.
+	Operation Operation `json:"operation,omitempty"`
+	// How it was measured; left out without an operation.
+	Way Way `json:"way,omitempty"`
+	// Messages of a repetition, of ways with windows; left out if the file doesn't say it.
+	Window int `json:"window,omitempty" jsonschema:"minimum=0"`
+	// Left out if the file doesn't say it.
+	Processes int `json:"processes,omitempty" jsonschema:"minimum=0"`
+	// Settings that the figures depend on, in the program's words.
+	Settings []Setting `json:"settings,omitempty"`
+	// The rows are of lengths in bytes; else they have labels, or there is one alone.
+	Lengths bool     `json:"lengths,omitempty"`
+	Columns []Column `json:"columns"`
+	Rows    []Row    `json:"rows"`
+}
+
+// Setting is a setting of a test.
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Column is a column of a table.
+type Column struct {
+	// Name in the program's words.
+	Name     string   `json:"name"`
+	Quantity Quantity `json:"quantity" jsonschema:"pattern=^(seconds|bytes|(bytes_)?per_second|part|count|score)$"`
+	// Unit that the program prints, such as MiB/s.
+	Printed string `json:"printed,omitempty"`
+	// The column that stands for its quantity in overviews, pictures and comparisons.
+	Main bool `json:"main,omitempty"`
+}
+
+// Quantity is what the numbers of a column are.
+type Quantity string
+
+// The quantities: seconds, bytes per second, operations per second, a part of 1, bytes, a number of things, and a
+// number without a unit that rates.
+const (
+	Seconds        Quantity = "seconds"
+	BytesPerSecond Quantity = "bytes_per_second"
+	PerSecond      Quantity = "per_second"
+	Part           Quantity = "part"
+	Bytes          Quantity = "bytes"
+	Number         Quantity = "count"
+	Score          Quantity = "score"
+)
+
+// Row is a row of a table.
+type Row struct {
+	// Length, of tables over lengths.
+	Bytes int64  `json:"bytes,omitempty" jsonschema:"minimum=0"`
+	Label string `json:"label,omitempty"`
+	// Left out if the file doesn't say it.
+	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
+	// One number for each column, in seconds, bytes or bytes per second where that is the quantity.
+	Values []float64 `json:"values"`
+	// The first main column's figure of each repetition, in seconds or bytes per second where that is its quantity;
+	// left out unless the program printed them. Its value is their mean, or with median their median.
+	Each   []float64 `json:"each,omitempty"`
+	Median bool      `json:"median,omitempty"`
+	// Half of the interval of the first main column's figure that the program printed, in seconds or bytes per second
+	// where that is its quantity; left out if it did not.
+	HalfWidth float64 `json:"half_width,omitempty" jsonschema:"minimum=0"`
+	// Confidence of that interval: 0 to 1.
+	Confidence float64 `json:"confidence,omitempty" jsonschema:"minimum=0"`
+	// The program found wrong data.
+	Failed bool `json:"failed,omitempty"`
+}
+
+// Main returns the index of the main column of a quantity, -1 if there is none.
+func (t *Table) Main(q Quantity) int {
+	for i, c := range t.Columns {
+		if c.Main && c.Quantity == q {
+			return i
+		}
+	}
+	return -1
+}
+
+// Mains returns the indices of the main columns.
+func (t *Table) Mains() (list []int) {
+	for i, c := range t.Columns {
+		if c.Main {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// Failed returns the number of rows with wrong data.
+func (r *Result) Failed() (n int) {
+	for _, t := range r.Tables {
+		for _, row := range t.Rows {
+			if row.Failed {
+				n++
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,46 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/offoreign"
+	"github.com/effective-bandwidth/beff/report/versus"
+)
+
+// common is a report of a result that can be compared with those of other programs.
+type common interface{ Common() *foreign.Result }
+
+// across reports whether results of several benchmarks are compared in the form that programs share: all have it, and
+// one at least is another program's.
+func across(sides []Side) bool {
+	theirs := false
+	for _, s := range sides {
+		for _, f := range s {
+			if _, has := f.report.(common); !has {
+				return false
+			}
+			theirs = theirs || f.kind.name == foreign.Benchmark
+		}
+	}
+	return theirs
+}
+
+// compared compares reports of one benchmark by its own rule, and of several in the form that programs share.
+func compared(kind *benchmark, names []string, sides [][]Report) (*versus.Comparison, error) {
+	ours := func(r Report) bool { _, foreign := r.(offoreign.Report); return !foreign }
+	theirs := func(runs []Report) bool { return slices.ContainsFunc(runs, func(r Report) bool { return !ours(r) }) }
+	mixed := slices.ContainsFunc(sides, theirs) && slices.ContainsFunc(sides, func(runs []Report) bool {
+		return slices.ContainsFunc(runs, ours)
+	})
+	if !mixed {
+		return kind.compare(names, sides)
+	}
+	list := make([][]*foreign.Result, len(sides))
+	for i, runs := range sides {
+		for _, r := range runs {
+			list[i] = append(list[i], r.(common).Common())
+		}
+	}
+	return offoreign.Compared(names, list)
+}

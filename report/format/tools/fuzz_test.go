@@ -1,0 +1,56 @@
+package tools
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// fuzz tries a reader with whatever comes: it gives a result that passes its check, or an error.
+func fuzz(f *testing.F, program string) {
+	for _, file := range samples(f) {
+		text, err := os.ReadFile(file)
+		require.NoError(f, err)
+		for i := range Readers {
+			if Readers[i].Program == program && Readers[i].Recognises(text[:min(len(text), Head)]) {
+				f.Add(text)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for i := range Readers {
+			if p := &Readers[i]; p.Program == program {
+				p.Recognises(data[:min(len(data), Head)])
+				if r, err := p.Read(bytes.NewReader(data), "x"); err == nil {
+					require.NoError(t, r.Check())
+				} else {
+					require.NotContains(t, err.Error(), "\n")
+				}
+			}
+		}
+	})
+}
+
+func FuzzOSU(f *testing.F)      { fuzz(f, "OSU Micro-Benchmarks") }
+func FuzzIOR(f *testing.F)      { fuzz(f, "IOR") }
+func FuzzBEff(f *testing.F)     { fuzz(f, "b_eff 3.6") }
+func FuzzNetPIPE(f *testing.F)  { fuzz(f, "NetPIPE") }
+func FuzzMPIBlib(f *testing.F)  { fuzz(f, "MPIBlib") }
+func FuzzReproMPI(f *testing.F) { fuzz(f, "ReproMPI") }
+func FuzzHPCC(f *testing.F)     { fuzz(f, "HPCC") }
+func FuzzMDTest(f *testing.F)   { fuzz(f, "mdtest") }
+
+func FuzzIO500(f *testing.F) {
+	f.Add([]byte("IO500 version x (standard)\n[RESULT]  ior-easy-write  1.5 GiB/s : time 3.1 seconds [INVALID]\n" +
+		"[SCORE ] Bandwidth 0.6 GiB/s : IOPS 15.0 kiops : TOTAL 3.03 [INVALID]\n"))
+	f.Add([]byte("[run]\nprocs = 48\n; START 2023-11-01 12:00:05\n[ior-easy-write]\nscore = 1.5\n[SCORE]\nSCORE = 5\n"))
+	fuzz(f, "IO500")
+}
+
+func FuzzElbencho(f *testing.F) {
+	f.Add([]byte("ISO date,label,path type,operation,hosts,threads,MiB/s [last],entries/s [last]\n" +
+		"2026-11-22T12:00:01,,dir,WRITE,1,2,3.5,\n2026-11-22T12:00:01,,dir,WRITE,1,2,4.5,7\n"))
+	fuzz(f, "elbencho")
+}

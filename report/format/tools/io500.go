@@ -1,0 +1,180 @@
+package tools
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/foreign"
+)
+
+// io500Sign is a line that result_summary.txt, result.txt, or the text of the shell version has.
+var io500Sign = regexp.MustCompile(`(?m)^IO500 version |^\[RESULT\]\s.*: time |^\[ior-easy-write\]\s*$|` +
+	`^\[SCORE ?\]\s+Bandwidth `)
+
+// io500Result is a line of a phase.
+var io500Result = regexp.MustCompile(`^\[(?:RESULT|      )(?:-\w+)?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?` +
+	`([a-z][\w-]*)\s+(\S+) (GiB/s|GB/s|kIOPS|kiops)\s*: time (\S+) seconds(.*)$`)
+
+// io500Score is the line of the scores.
+var io500Score = regexp.MustCompile(`^\[SCORE ?(?:-\w+)?\]\s+Bandwidth (\S+) (GiB/s|GB/s)\s*: IOPS (\S+) kiops\s*: ` +
+	`TOTAL ([\d.eE+-]+)(.*)$`)
+
+var (
+	io500Section = regexp.MustCompile(`^\[([A-Za-z][\w-]*)\]\s*$`)
+	io500Pair    = regexp.MustCompile(`^([A-Za-z][\w-]*)\s*=\s*(.*?)\s*$`)
+	io500Comment = regexp.MustCompile(`^; (START|END) (\S+ \S+)`)
+)
+
+// io500Operations has the operations of phases by their ends and beginnings.
+func io500Operation(phase string) (foreign.Operation, foreign.Way) {
+	phase = strings.ReplaceAll(phase, "_", "-")
+	is := func(begin, end string) bool { return strings.HasPrefix(phase, begin) && strings.HasSuffix(phase, end) }
+	switch {
+	case is("ior-", "-write"):
+		return foreign.Write, foreign.Stonewalled
+	case is("ior-", "-read"):
+		return foreign.Read, foreign.WholePhase
+	case is("mdtest-", "-write"), is("mdtest-", "-create"):
+		return foreign.CreateFiles, foreign.Stonewalled
+	case is("mdtest-", "-stat"):
+		return foreign.StatFiles, foreign.Timed
+	case is("mdtest-", "-delete"):
+		return foreign.RemoveFiles, foreign.Timed
+	case is("mdtest-", "-read"):
+		return foreign.ReadFiles, foreign.Timed
+	case phase == "find":
+		return foreign.FindFiles, foreign.Timed
+	}
+	return "", ""
+}
+
+// io500Reader holds what was read of a run.
+type io500Reader struct {
+	r       *foreign.Result
+	section string
+	phase   map[string]string // pairs of the section
+	invalid bool
+}
+
+// readIO500 reads result_summary.txt, result.txt, or the text that a run prints.
+func readIO500(t *text, r *foreign.Result) error {
+	x := &io500Reader{r: r}
+	err := t.each(x.line)
+	if err == nil {
+		err = x.end()
+	}
+	for i := range r.Tables {
+		r.Tables[i].Processes = r.Processes
+	}
+	r.Complete = r.Rating != nil
+	return err
+}
+
+func (x *io500Reader) line(line string) error {
+	if m := io500Result.FindStringSubmatch(line); m != nil {
+		return x.add(m[1], m[2], m[3], m[4], strings.Contains(m[5], "INVALID"))
+	}
+	if m := io500Score.FindStringSubmatch(line); m != nil {
+		return x.score(m[4], strings.Contains(m[5], "INVALID"))
+	}
+	if m := io500Section.FindStringSubmatch(line); m != nil {
+		if err := x.end(); err != nil {
+			return err
+		}
+		x.section, x.phase = m[1], map[string]string{}
+		return nil
+	}
+	if m := io500Comment.FindStringSubmatch(line); m != nil {
+		if m[1] == "START" {
+			x.r.Started = date(m[2], "2006-01-02 15:04:05")
+		}
+		return nil
+	}
+	if text, is := strings.CutPrefix(line, "IO500 version "); is {
+		x.r.ProgramVersion, _, _ = strings.Cut(text, " ")
+	}
+	if m := io500Pair.FindStringSubmatch(line); m != nil {
+		switch {
+		case m[1] == "procs":
+			n, err := whole(m[2])
+			if err != nil || n > 1<<30 {
+				return fmt.Errorf("procs: %.40q is no number of processes", m[2])
+			}
+			x.r.Processes = int(n)
+		case m[1] == "version":
+			x.r.ProgramVersion = m[2]
+		}
+		if x.phase != nil && len(x.phase) < 100 {
+			x.phase[m[1]] = m[2]
+		}
+		if m[1] == "score" || m[1] == "SCORE" { // with its line
+			return x.end()
+		}
+	}
+	return nil
+}
+
+// end takes the score of the section that was read; its time may come behind it.
+func (x *io500Reader) end() error {
+	score, is := x.phase["score"]
+	total, rated := x.phase["SCORE"]
+	delete(x.phase, "score")
+	delete(x.phase, "SCORE")
+	switch {
+	case rated && x.section == "SCORE":
+		total, remark, _ := strings.Cut(total, " ")
+		return x.score(total, strings.Contains(remark, "INVALID"))
+	case is:
+		unit := "kIOPS"
+		if strings.HasPrefix(x.section, "ior") {
+			unit = "GiB/s"
+		}
+		return x.add(x.section, score, unit, "", false)
+	}
+	return nil
+}
+
+// score sets the total score.
+func (x *io500Reader) score(field string, invalid bool) error {
+	v, err := number(field)
+	if err != nil {
+		return err
+	}
+	if x.r.Rating != nil {
+		return fmt.Errorf("a second score: import each run alone")
+	}
+	x.r.Rating = &foreign.Rating{Name: "IO500 score", Quantity: foreign.Score, Value: v, NotValid: invalid}
+	return nil
+}
+
+// add adds the table of a phase.
+func (x *io500Reader) add(phase, field, unit, seconds string, invalid bool) error {
+	size, quantity := map[string]float64{"GiB/s": gibi, "GB/s": giga, "kIOPS": 1000, "kiops": 1000}[unit],
+		foreign.BytesPerSecond
+	if strings.HasPrefix(unit, "k") {
+		quantity = foreign.PerSecond
+	}
+	v, err := figure(field, size)
+	if err != nil {
+		return fmt.Errorf("%s: %w", phase, err)
+	}
+	if v == 0 { // it didn't run
+		return nil
+	}
+	t := foreign.Table{Test: phase, Columns: []foreign.Column{mainColumn("score", quantity, unit)},
+		Rows: []foreign.Row{{Values: []float64{v}}}}
+	t.Operation, t.Way = io500Operation(phase)
+	if invalid {
+		t.Settings = []foreign.Setting{{Name: "the program says", Value: "INVALID"}}
+	}
+	if seconds != "" {
+		s, err := number(seconds)
+		if err != nil {
+			return fmt.Errorf("%s: %w", phase, err)
+		}
+		t.Columns = append(t.Columns, column("time", foreign.Seconds, "s"))
+		t.Rows[0].Values = append(t.Rows[0].Values, s)
+	}
+	return add(x.r, t)
+}

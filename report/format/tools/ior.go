@@ -1,0 +1,331 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/foreign"
+)
+
+// iorTitle is the first line of IOR's text (ior-output.c, PrintHeader).
+var iorTitle = regexp.MustCompile(`(?m)^IOR-(\S+): MPI Coordinated Test of Parallel I/O`)
+
+// isIOR reports whether a file is IOR's text or JSON. Before the text there may be lines of launchers.
+func isIOR(head []byte) bool {
+	return iorTitle.Match(head) || begins("{")(head) && bytes.Contains(head, []byte(`"Command line"`)) &&
+		bytes.Contains(head, []byte(`"tests"`))
+}
+
+// iorColumns are the columns of a repetition, by their heads in the text and their names in the JSON.
+var iorColumns = []struct {
+	head, json string
+	quantity   foreign.Quantity
+	unit       float64
+	printed    string
+}{
+	{"bw(MiB/s)", "bwMiB", foreign.BytesPerSecond, mebi, "MiB/s"},
+	{"IOPS", "iops", foreign.PerSecond, 1, "1/s"},
+	{"Latency(s)", "latency", foreign.Seconds, 1, "s"},
+	{"open(s)", "openTime", foreign.Seconds, 1, "s"},
+	{"wr/rd(s)", "wrRdTime", foreign.Seconds, 1, "s"},
+	{"close(s)", "closeTime", foreign.Seconds, 1, "s"},
+	{"total(s)", "totalTime", foreign.Seconds, 1, "s"},
+}
+
+// iorDates are the layouts of its dates.
+const iorDate = "Mon Jan 2 15:04:05 2006"
+
+// readIOR reads the JSON or the text of a run, whose tests may be several.
+func readIOR(t *text, r *foreign.Result) error {
+	if strings.HasPrefix(strings.TrimSpace(t.data), "{") {
+		return readIORJSON(t, r)
+	}
+	return readIORText(t, r)
+}
+
+// iorPhase holds what a test writes or reads in all of its repetitions.
+type iorPhase struct {
+	access string
+	has    []bool // columns that all repetitions have
+	each   [][]float64
+}
+
+// iorTest holds what a run says of a test.
+type iorTest struct {
+	settings []foreign.Setting
+	tasks    int
+	limited  bool // by time
+	phases   []*iorPhase
+}
+
+// iorSettings are the options that are kept.
+var iorSettings = []string{"api", "access", "type", "segments", "ordering in a file", "ordering inter file",
+	"nodes", "clients per node", "xfersize", "blocksize", "aggregate filesize", "stonewallingTime",
+	"stoneWallingWearOut"}
+
+// set keeps an option.
+func (x *iorTest) set(name, value string) error {
+	switch name {
+	case "tasks", "clients":
+		n, err := whole(strings.Fields(value + " 0")[0])
+		if err != nil || n > 1<<30 {
+			return fmt.Errorf("%s: %.40q is no number of processes", name, value)
+		}
+		x.tasks = int(n)
+	case "stonewallingTime":
+		x.limited = value != "0"
+	}
+	if slices.Contains(iorSettings, name) && value != "" && len(x.settings) < 2*len(iorSettings) {
+		x.settings = append(x.settings, foreign.Setting{Name: name, Value: value})
+	}
+	return nil
+}
+
+// add adds a repetition's figures, NaN for one that isn't there.
+func (x *iorTest) add(access string, figures []float64, has []bool) error {
+	if access != "write" && access != "read" {
+		return fmt.Errorf("access %.40q: want write or read", access)
+	}
+	i := slices.IndexFunc(x.phases, func(p *iorPhase) bool { return p.access == access })
+	if i < 0 {
+		i = len(x.phases)
+		x.phases = append(x.phases, &iorPhase{access: access, has: slices.Clone(has),
+			each: make([][]float64, len(figures))})
+	}
+	p := x.phases[i]
+	for k := range figures {
+		p.has[k] = p.has[k] && has[k]
+		p.each[k] = append(p.each[k], figures[k])
+	}
+	return nil
+}
+
+// tables returns a table of each phase.
+func (x *iorTest) tables() (list []foreign.Table) {
+	for _, p := range x.phases {
+		t := foreign.Table{Test: p.access, Operation: foreign.Operation(p.access), Way: foreign.WholePhase,
+			Processes: x.tasks, Settings: x.settings, Rows: []foreign.Row{{Repetitions: int64(len(p.each[0]))}}}
+		if x.limited {
+			t.Way = foreign.Stonewalled
+		}
+		row := &t.Rows[0]
+		for k, c := range iorColumns {
+			if !p.has[k] {
+				continue
+			}
+			head := column(c.head, c.quantity, c.printed)
+			head.Main = k == 0
+			t.Columns = append(t.Columns, head)
+			row.Values = append(row.Values, (&foreign.Row{Each: p.each[k]}).Derive())
+		}
+		if row.Each = p.each[0]; len(row.Each) == 1 {
+			row.Each = nil
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+// keep adds the tables of a test to the result.
+func (x *iorTest) keep(r *foreign.Result) error {
+	for _, p := range x.tables() {
+		r.Processes = max(r.Processes, p.Processes)
+		if err := add(r, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// iorPair is a line of an option or a fact: `name : value`, and in old versions `name = value`.
+var iorPair = regexp.MustCompile(`^\s*([A-Za-z][\w ]*?)\s*[:=]\s+(.*?)\s*$`)
+
+// readIORText reads the text that IOR prints by default.
+func readIORText(t *text, r *foreign.Result) error {
+	test, heads, began, ended := &iorTest{}, []string(nil), false, false
+	err := t.each(func(line string) error {
+		fields := strings.Fields(line)
+		if m := iorTitle.FindStringSubmatch(line); m != nil {
+			if began {
+				return errors.New("a second run: import each file alone")
+			}
+			began, r.ProgramVersion = true, m[1]
+			return nil
+		}
+		switch {
+		case !began || len(fields) == 0:
+		case fields[0] == "TestID" || strings.HasPrefix(line, "Test ") && strings.HasSuffix(line, "started"):
+			before := test
+			test, heads = &iorTest{}, nil
+			return before.keep(r)
+		case fields[0] == "access" && len(fields) > 2 && strings.HasPrefix(fields[1], "bw("):
+			heads = fields
+		case strings.HasPrefix(line, "Summary of all tests:"):
+			heads = nil
+		case heads != nil && (fields[0] == "write" || fields[0] == "read"):
+			return test.row(heads, fields)
+		case iorPair.MatchString(line):
+			m := iorPair.FindStringSubmatch(line)
+			ended = ended || m[1] == "Finished"
+			return iorFact(r, test, m[1], m[2])
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	r.Complete = ended
+	return test.keep(r)
+}
+
+// iorFact keeps a fact of a run or an option of a test.
+func iorFact(r *foreign.Result, test *iorTest, name, value string) error {
+	switch name {
+	case "Began", "Run began":
+		r.Started = date(value, iorDate)
+	case "Command line", "Command line used":
+		r.Command = value
+	case "Machine":
+		if f := strings.Fields(value); len(f) > 1 {
+			r.Host.System, r.Host.Name = f[0], f[1]
+		}
+	default:
+		return test.set(name, value)
+	}
+	return nil
+}
+
+// row reads a row of a repetition. A figure that was not measured is a dash.
+func (x *iorTest) row(heads, fields []string) error {
+	if len(fields) != len(heads) {
+		return fmt.Errorf("%d figures in %d columns", len(fields), len(heads))
+	}
+	figures, has := make([]float64, len(iorColumns)), make([]bool, len(iorColumns))
+	for k, c := range iorColumns {
+		i := slices.Index(heads, c.head)
+		if i < 0 || k > 0 && fields[i] == "-" {
+			continue
+		}
+		v, err := figure(fields[i], c.unit)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.head, err)
+		}
+		figures[k], has[k] = v, true
+	}
+	if !has[0] {
+		return errors.New("no column bw(MiB/s)")
+	}
+	return x.add(fields[0], figures, has)
+}
+
+// iorDocument is the part of IOR's JSON that is read.
+type iorDocument struct {
+	Version, Began, Machine, Finished string
+	Command                           string `json:"Command line"`
+	Tests                             []struct {
+		Parameters struct {
+			Stonewall json.Number `json:"deadlineForStonewall"`
+		}
+		Options map[string]any
+		Results json.RawMessage
+	} `json:"tests"`
+}
+
+// readIORJSON reads what summaryFormat=JSON prints.
+func readIORJSON(t *text, r *foreign.Result) error {
+	var d iorDocument
+	if err := decodeJSON(t, &d); err != nil {
+		return err
+	}
+	r.ProgramVersion, r.Complete = d.Version, d.Finished != ""
+	for _, fact := range [][2]string{{"Began", d.Began}, {"Command line", d.Command}, {"Machine", d.Machine}} {
+		if err := iorFact(r, &iorTest{}, fact[0], fact[1]); err != nil {
+			return err
+		}
+	}
+	for i, of := range d.Tests {
+		test := &iorTest{limited: of.Parameters.Stonewall != "" && of.Parameters.Stonewall != "0"}
+		for _, name := range append([]string{"tasks"}, iorSettings...) {
+			if value, is := of.Options[name]; is {
+				if err := test.set(name, fmt.Sprint(value)); err != nil {
+					return fmt.Errorf("test %d: %w", i, err)
+				}
+			}
+		}
+		if err := test.results(of.Results, 0); err != nil {
+			return fmt.Errorf("test %d: %w", i, err)
+		}
+		if err := test.keep(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// results reads the repetitions: a list of objects, and in old versions a list of lists of them.
+func (x *iorTest) results(data json.RawMessage, depth int) error {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(data, &list); err != nil || depth > 1 {
+		return errors.New("Results is no list of repetitions")
+	}
+	for i, one := range list {
+		if bytes.HasPrefix(bytes.TrimSpace(one), []byte("[")) {
+			if err := x.results(one, depth+1); err != nil {
+				return err
+			}
+			continue
+		}
+		var object map[string]any
+		if err := json.Unmarshal(one, &object); err != nil {
+			return fmt.Errorf("Results[%d] is no repetition", i)
+		}
+		figures, has := make([]float64, len(iorColumns)), make([]bool, len(iorColumns))
+		for k, c := range iorColumns {
+			if v, is := object[c.json].(float64); is && v >= 0 && v <= mostNumber {
+				figures[k], has[k] = v*c.unit, true
+			}
+		}
+		if !has[0] {
+			return fmt.Errorf("Results[%d] has no bwMiB", i)
+		}
+		if err := x.add(fmt.Sprint(object["access"]), figures, has); err != nil {
+			return fmt.Errorf("Results[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// decodeJSON decodes a text of JSON; an error names the line.
+func decodeJSON(t *text, into any) error {
+	d := json.NewDecoder(strings.NewReader(t.data))
+	err := d.Decode(into)
+	if err == nil {
+		if _, more := d.Token(); more != io.EOF {
+			return &lineError{lineAt(t, d.InputOffset()), errors.New("text behind the JSON: import each file alone")}
+		}
+		return nil
+	}
+	at := d.InputOffset()
+	if e := (*json.SyntaxError)(nil); errors.As(err, &e) {
+		at = e.Offset
+	} else if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) {
+		at, err = e.Offset, fmt.Errorf("%s is a JSON %s", e.Field, e.Value)
+	} else if errors.Is(err, io.ErrUnexpectedEOF) {
+		at, err = int64(len(t.data)), errors.New("the JSON ends early")
+	}
+	return &lineError{lineAt(t, at), err}
+}
+
+// lineAt returns the number of the line at an offset.
+func lineAt(t *text, at int64) int {
+	return 1 + strings.Count(t.data[:min(max(at, 0), int64(len(t.data)))], "\n")
+}

@@ -1,0 +1,97 @@
+package tools
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/foreign"
+)
+
+// mdtestTitle is the line that mdtest begins with.
+var mdtestTitle = regexp.MustCompile(`(?m)^mdtest-(\S+) was launched with (\d{1,9}) total task\(?s?\)? on `)
+
+// mdtestSummary is the head of its tables.
+var mdtestSummary = regexp.MustCompile(`^SUMMARY(?: (rate|time)[^:]*)?:(?:.*\(of (\d{1,9}) iterations\))?`)
+
+// mdtestRow is a row: an operation with the maximum, minimum, mean and standard deviation over the iterations, and
+// before them those over the ranks where these are printed.
+var mdtestRow = regexp.MustCompile(`^\s{3}([A-Z][a-z]+ [a-z]+)\s*:?((?:\s+[\d.]+){4}|(?:\s+[\d.]+){7})\s*$`)
+
+// mdtestOperations has the operations of its rows.
+var mdtestOperations = map[string]foreign.Operation{"Directory creation": foreign.CreateDirectory,
+	"Directory stat": foreign.StatDirectory, "Directory rename": foreign.RenameDirectory,
+	"Directory removal": foreign.RemoveDirectory, "File creation": foreign.CreateFiles,
+	"File stat": foreign.StatFiles, "File read": foreign.ReadFiles, "File removal": foreign.RemoveFiles}
+
+// mdtestItems is the line with the number of things that each summary is of.
+var mdtestItems = regexp.MustCompile(`^(\d{1,9}) tasks, (\d+ [a-z/]+)\s*$`)
+
+// readMDTest reads mdtest's text: the rates of its summaries.
+func readMDTest(t *text, r *foreign.Result) error {
+	begun, ended, inside, times := false, false, false, false
+	repetitions, items := int64(0), ""
+	err := t.each(func(line string) error {
+		if m := mdtestTitle.FindStringSubmatch(line); m != nil {
+			if begun {
+				return fmt.Errorf("a second run: import each file alone")
+			}
+			n, _ := whole(m[2])
+			begun, r.ProgramVersion, r.Processes = true, m[1], int(n)
+			return nil
+		}
+		if text, is := strings.CutPrefix(line, "-- started at "); is {
+			r.Started = date(strings.TrimSuffix(text, " --"), "01/02/2006 15:04:05")
+		}
+		if text, is := strings.CutPrefix(line, "Command line used: "); is {
+			r.Command = text
+		}
+		ended = ended || strings.HasPrefix(line, "-- finished at ")
+		if m := mdtestItems.FindStringSubmatch(line); m != nil {
+			items = m[2]
+		}
+		if m := mdtestSummary.FindStringSubmatch(line); m != nil {
+			inside, times, repetitions = true, m[1] == "time", 0
+			if m[2] != "" {
+				repetitions, _ = whole(m[2])
+			}
+			return nil
+		}
+		if m := mdtestRow.FindStringSubmatch(line); m != nil && inside {
+			return mdtestTable(r, m[1], strings.Fields(m[2]), items, repetitions, times)
+		}
+		if _, known := mdtestOperations[strings.TrimSpace(line[:min(len(line), 22)])]; known && inside {
+			return fmt.Errorf("want four figures behind %s", strings.TrimSpace(line[:min(len(line), 22)]))
+		}
+		return nil
+	})
+	r.Complete = ended
+	return err
+}
+
+// mdtestTable adds the table of an operation. The last four fields are maximum, minimum, mean and deviation.
+func mdtestTable(r *foreign.Result, name string, fields []string, items string, repetitions int64, times bool) error {
+	quantity, unit, printed := foreign.PerSecond, 1.0, "ops/sec"
+	if times {
+		quantity, unit, printed = foreign.Seconds, milli, "ms/op"
+	}
+	t := foreign.Table{Test: name, Operation: mdtestOperations[name], Processes: r.Processes,
+		Rows: []foreign.Row{{Repetitions: repetitions}}}
+	if t.Operation != "" {
+		t.Way = foreign.Timed
+	}
+	if items != "" {
+		t.Settings = []foreign.Setting{{Name: "items", Value: items}}
+	}
+	fields = fields[len(fields)-4:]
+	for _, i := range []int{2, 0, 1, 3} {
+		x, err := figure(fields[i], unit)
+		if err != nil {
+			return err
+		}
+		c := column([]string{"Max", "Min", "Mean", "Std Dev"}[i], quantity, printed)
+		c.Main = i == 2
+		t.Columns, t.Rows[0].Values = append(t.Columns, c), append(t.Rows[0].Values, x)
+	}
+	return add(r, t)
+}

@@ -1,0 +1,156 @@
+package tools
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/foreign"
+)
+
+// mpiblibHead is the head of MPIBlib's tables (mpib_output.c). Our own text may have such tables, below IMB's words.
+var mpiblibHead = regexp.MustCompile(`(?m)^#(?:msg|p2p)?\s*time\s+wtick\s+reps\s+ci\s*$|^#msg\t+time\t+wtick\t`)
+
+func isMPIBlib(head []byte) bool {
+	return mpiblibHead.Match(head) && !bytes.Contains(head, []byte("# Benchmarking"))
+}
+
+var mpiblibFact = regexp.MustCompile(`^#(\w+)\t+(\S.*?)\s*$`)
+
+// mpiblibReader holds the part of a text that was read.
+type mpiblibReader struct {
+	r          *foreign.Result
+	facts      map[string]string
+	table      *foreign.Table
+	pairs      []string // of a table of pairs: the heads of its groups of columns
+	byPair     bool     // the rows of the table are pairs
+	confidence float64
+	cut        bool
+}
+
+// readMPIBlib reads the text of its tools collective and p2p.
+func readMPIBlib(t *text, r *foreign.Result) error {
+	x := &mpiblibReader{r: r, facts: map[string]string{}}
+	last, n := strings.Count(t.data, "\n"), 0
+	return t.each(func(line string) error {
+		n++
+		x.cut = n > last
+		return x.line(line)
+	})
+}
+
+func (x *mpiblibReader) line(line string) error {
+	fields := strings.Fields(line)
+	switch {
+	case len(fields) == 0:
+	case strings.HasPrefix(line, "#total benchmarking time"):
+		x.table = nil
+	case len(fields) >= 4 && fields[len(fields)-1] == "ci" && fields[len(fields)-2] == "reps":
+		return x.head(fields)
+	case strings.HasPrefix(line, "#"):
+		x.fact(line)
+	case x.table != nil && fields[0][0] >= '0' && fields[0][0] <= '9':
+		if x.cut {
+			x.r.Complete = false
+			return nil
+		}
+		return x.row(fields)
+	}
+	return nil
+}
+
+var mpiblibPair = regexp.MustCompile(`\b\d{1,6}-\d{1,6}\b`)
+
+// fact reads a comment.
+func (x *mpiblibReader) fact(line string) {
+	if pairs := mpiblibPair.FindAllString(line, -1); len(pairs) > 0 {
+		x.pairs = pairs
+	}
+	if m := mpiblibFact.FindStringSubmatch(line); m != nil && len(x.facts) < 100 {
+		x.facts[m[1]] = m[2]
+	}
+	if line == "#sequential" || line == "#parallel" {
+		x.facts["order"] = line[1:]
+	}
+}
+
+// head begins a table: of a collective operation, of one pair's lengths, of all pairs' times, or of all pairs' lengths.
+func (x *mpiblibReader) head(fields []string) error {
+	columns := []foreign.Column{mainColumn("time", foreign.Seconds, "s")}
+	t := foreign.Table{Test: "p2p", Operation: foreign.Message, Way: foreign.RoundTrip, Processes: 2, Columns: columns,
+		Lengths: true}
+	x.byPair = fields[0] == "#p2p"
+	if name := x.facts["operation"]; name != "" {
+		t.Test, t.Processes = name, count(x.facts["nodes"])
+		call, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(name, "MPIB_"), "MPI_"), "_")
+		t.Operation, t.Way = foreign.Collective(call), foreign.BySeries
+		if t.Operation == "" {
+			t.Way = ""
+		}
+		x.r.Processes = max(x.r.Processes, t.Processes)
+	}
+	for _, name := range []string{"timing", "root", "order", "min_reps", "max_reps", "eps"} {
+		if value := x.facts[name]; value != "" {
+			t.Settings = append(t.Settings, foreign.Setting{Name: name, Value: value})
+		}
+	}
+	if x.byPair {
+		t.Lengths = false
+		t.Settings = append(t.Settings, foreign.Setting{Name: "msg", Value: x.facts["msg"]})
+	}
+	x.confidence = 0
+	if v, err := number(x.facts["cl"]); err == nil && v < 1 {
+		x.confidence = v
+	}
+	if n := (len(fields) - 1) / 4; n != max(1, len(x.pairs)) && x.facts["operation"] == "" && !x.byPair {
+		return fmt.Errorf("columns of %d pairs below the names of %d", n, len(x.pairs))
+	}
+	if err := add(x.r, t); err != nil {
+		return err
+	}
+	x.table = &x.r.Tables[len(x.r.Tables)-1]
+	if len(x.pairs) > 1 && !x.byPair {
+		x.table.Lengths = false // rows are lengths of pairs
+	}
+	return nil
+}
+
+// row reads the figures of a length, or of a pair. Each has a time, whether the clock resolves it, the repetitions, and
+// half of the interval.
+func (x *mpiblibReader) row(fields []string) error {
+	groups := max(1, len(x.pairs))
+	if x.byPair || x.facts["operation"] != "" {
+		groups = 1
+	}
+	if len(fields) != 1+4*groups {
+		return fmt.Errorf("%d figures in %d columns", len(fields), 1+4*groups)
+	}
+	for g := range groups {
+		f := fields[1+4*g:]
+		row := foreign.Row{Confidence: x.confidence}
+		v, err := number(f[0])
+		if err != nil {
+			return err
+		}
+		row.Values = []float64{v}
+		if row.Repetitions, err = whole(f[2]); err != nil {
+			return err
+		}
+		if half, err := number(f[3]); err == nil {
+			row.HalfWidth = half
+		} else if !strings.Contains(strings.ToLower(f[3]), "nan") && !strings.Contains(f[3], "inf") {
+			return err
+		}
+		if x.byPair {
+			row.Label = fields[0]
+		} else if row.Bytes, err = whole(fields[0]); err != nil {
+			return err
+		}
+		if !x.byPair && !x.table.Lengths {
+			row.Label, row.Bytes = fmt.Sprintf("%s, %s bytes", x.pairs[g], fields[0]), 0
+		}
+		x.table.Rows = append(x.table.Rows, row)
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package tools
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/foreign"
+)
+
+// Units in base units: seconds, bytes, bytes per second.
+const (
+	micro = 1e-6
+	milli = 1e-3
+	mega  = 1e6
+	giga  = 1e9
+	kibi  = 1 << 10
+	mebi  = 1 << 20
+	gibi  = 1 << 30
+)
+
+// mostNumber is above what any clock or counter gives.
+const mostNumber = 1e18
+
+// number returns a number that a program printed: decimal, not below 0, and finite.
+func number(field string) (float64, error) {
+	x, err := strconv.ParseFloat(field, 64)
+	if err != nil || !(x >= 0 && x <= mostNumber) || strings.ContainsAny(field, "xXpP_") {
+		return 0, fmt.Errorf("%.40q is no number", field)
+	}
+	return x, nil
+}
+
+// exponents are those of decimal units.
+var exponents = map[float64]string{micro: "e-6", milli: "e-3", mega: "e6", giga: "e9"}
+
+// figure returns a printed number in base units. Decimal units keep the digits: 0.2 µs are 2e-07 s, where a product
+// would have further ones.
+func figure(field string, unit float64) (float64, error) {
+	x, err := number(field)
+	if e := exponents[unit]; err == nil && e != "" && !strings.ContainsAny(field, "eE") {
+		return number(field + e)
+	}
+	return x * unit, err
+}
+
+// whole returns a whole number.
+func whole(field string) (int64, error) {
+	n, err := strconv.ParseInt(field, 10, 64)
+	if err != nil || n < 0 || n > 1<<60 {
+		return 0, fmt.Errorf("%.40q is no whole number", field)
+	}
+	return n, nil
+}
+
+// column returns a column.
+func column(name string, q foreign.Quantity, printed string) foreign.Column {
+	return foreign.Column{Name: name, Quantity: q, Printed: printed}
+}
+
+// mainColumn returns a column that stands for its quantity.
+func mainColumn(name string, q foreign.Quantity, printed string) foreign.Column {
+	c := column(name, q, printed)
+	c.Main = true
+	return c
+}
+
+// date returns the date in a text by the first layout that fits, the zero time for none.
+func date(text string, layouts ...string) time.Time {
+	text = strings.Join(strings.Fields(text), " ")
+	for _, l := range layouts {
+		if d, err := time.Parse(l, text); err == nil && d.Year() > 1990 && d.Year() < 2200 {
+			return d
+		}
+	}
+	return time.Time{}
+}

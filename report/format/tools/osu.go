@@ -1,0 +1,336 @@
+package tools
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/foreign"
+)
+
+// osuTitle is the line that each OSU benchmark begins with (osu_util.h, HEADER).
+var osuTitle = regexp.MustCompile(`(?m)^# OSU (MPI|OpenSHMEM|UPC\+\+|UPC|NCCL|RCCL|XCCL)(\S*?)(?:-(CUDA|ROCM|OPENACC|` +
+	`MANAGED|SYCL))?\s(.*?\S)(?:\s+v(\S+))?\s*$`)
+
+// osuTest says what a benchmark measures. Titles are in lower case, without OSU MPI, Test and Persistent.
+type osuTest struct {
+	name      string
+	operation foreign.Operation
+	way       foreign.Way
+	processes int
+	window    bool
+}
+
+var osuTests = map[string]osuTest{
+	"latency":                           {"osu_latency", foreign.Message, foreign.HalfRoundTrip, 2, false},
+	"bandwidth":                         {"osu_bw", foreign.Message, foreign.Window, 2, true},
+	"bi-directional bandwidth":          {"osu_bibw", foreign.BothWays, foreign.Window, 2, true},
+	"multiple bandwidth / message rate": {"osu_mbw_mr", foreign.SeveralPairs, foreign.Window, 0, true},
+	"multi latency":                     {"osu_multi_lat", foreign.SeveralPairs, foreign.HalfRoundTrip, 0, false},
+	"multi-threaded latency":            {"osu_latency_mt", "", "", 2, false},
+	"multi-process latency":             {"osu_latency_mp", "", "", 2, false},
+	"bandwidth fan-in":                  {"osu_bw_fan_in", foreign.FanIn, foreign.Window, 0, true},
+	"bandwidth fan-out":                 {"osu_bw_fan_out", foreign.FanOut, foreign.Window, 0, true},
+	"init":                              {"osu_init", foreign.Init, foreign.Timed, 0, false},
+	"put latency":                       {"osu_put_latency", foreign.Put, foreign.Epoch, 2, false},
+	"put bandwidth":                     {"osu_put_bw", foreign.Put, foreign.Window, 2, true},
+	"put bi-directional bandwidth":      {"osu_put_bibw", foreign.PutBothWays, foreign.Window, 2, true},
+	"get latency":                       {"osu_get_latency", foreign.Get, foreign.Epoch, 2, false},
+	"get bandwidth":                     {"osu_get_bw", foreign.Get, foreign.Window, 2, true},
+	"accumulate latency":                {"osu_acc_latency", foreign.Accumulate, foreign.Epoch, 2, false},
+	"get_accumulate latency":            {"osu_get_acc_latency", foreign.GetAccumulate, foreign.Epoch, 2, false},
+	"fetch_and_op latency":              {"osu_fop_latency", foreign.FetchAndOp, foreign.Epoch, 2, false},
+	"compare_and_swap latency":          {"osu_cas_latency", foreign.CompareAndSwap, foreign.Epoch, 2, false},
+}
+
+// osuNames has the calls of the collective benchmarks whose titles don't name them.
+var osuNames = map[string]string{"all-to-all personalized exchange": "alltoall", "broadcast": "bcast",
+	"all-to-allv personalized exchange": "alltoallv", "all-to-allw personalized exchange": "alltoallw",
+	"all-to-all": "alltoall", "all-to-allv": "alltoallv", "all-to-allw": "alltoallw"}
+
+// osuKnown returns the test of a title without its first words, and whether it is a persistent one.
+func osuKnown(title string) osuTest {
+	key := strings.ToLower(strings.TrimPrefix(strings.TrimSuffix(title, " Test"), "_"))
+	short := strings.Replace(key, " persistent", "", 1)
+	persistent := short != key
+	test, known := osuTests[short]
+	if call, is := strings.CutSuffix(short, " latency"); !known && is {
+		overlapped := false
+		for _, begin := range []string{"non-blocking ", "non-blocking neighborhood "} {
+			if rest, ok := strings.CutPrefix(call, begin); ok && !strings.HasPrefix(rest, "neighborhood ") {
+				call, overlapped = strings.TrimPrefix(begin, "non-blocking ")+rest, true
+				break
+			}
+		}
+		near := strings.HasPrefix(call, "neighborhood ")
+		call = strings.TrimPrefix(call, "neighborhood ")
+		if name := osuNames[call]; name != "" {
+			call = name
+		}
+		if near {
+			call = "neighbor_" + call
+		}
+		test = osuTest{name: call, way: foreign.ByBarrier}
+		if overlapped {
+			test = osuTest{name: "i" + call, way: foreign.Overlapped}
+		}
+		if test.operation, known = foreign.Collective(test.name), foreign.Collective(test.name) != ""; known {
+			test.name = "osu_" + test.name
+		}
+	}
+	switch {
+	case !known:
+		return osuTest{name: title}
+	case persistent: // the calls are others
+		return osuTest{name: test.name + "_persistent", processes: test.processes}
+	}
+	return test
+}
+
+// osuHead is a head of a column.
+type osuHead struct {
+	form     *regexp.Regexp
+	quantity foreign.Quantity
+	unit     float64
+	printed  string
+	main     bool
+}
+
+// osuHeads has the heads, the first one that fits counts. Of those without a quantity nothing is kept but their
+// meaning.
+var osuHeads = []osuHead{
+	{osuForm(`Size`), "", 0, "", false},
+	{osuForm(`Validation`), "", 0, "", false},
+	{osuForm(`Iterations`), "", 0, "", false},
+	{osuForm(`Transmit Size`), foreign.Bytes, 1, "B", false},
+	{osuForm(`Bandwidth ?\(MB/s\)`), foreign.BytesPerSecond, mega, "MB/s", true},
+	{osuForm(`MB/s`), foreign.BytesPerSecond, mega, "MB/s", true},
+	{osuForm(`Messages/s`), foreign.PerSecond, 1, "1/s", true},
+	{osuForm(`P\d{1,2} Tail BW ?\(MB/s\)`), foreign.BytesPerSecond, mega, "MB/s", false},
+	{osuForm(`P\d{1,2} Tail Lat ?\(us\)`), foreign.Seconds, micro, "us", false},
+	{osuForm(`(?:Avg )?(?:Lat\.|Latency) ?\(us\)`), foreign.Seconds, micro, "us", true},
+	{osuForm(`(?:Min|Max) Latency ?\(us\)`), foreign.Seconds, micro, "us", false},
+	{osuForm(`Overall ?\(us\)`), foreign.Seconds, micro, "us", true},
+	{osuForm(`(?:Compute|Coll\. Init|MPI_Test|MPI_Wait|Pure Comm\.|Min Comm\.|Max Comm\.|Init|CPU) ?\(us\)`),
+		foreign.Seconds, micro, "us", false},
+	{osuForm(`Overlap ?\(%\)`), foreign.Part, 0.01, "%", true},
+}
+
+func osuForm(head string) *regexp.Regexp { return regexp.MustCompile(`^\s*(` + head + `)(?:\s|$)`) }
+
+// osuReader holds the part of a text that was read.
+type osuReader struct {
+	r        *foreign.Result
+	table    *foreign.Table // nil: no title yet, or of an unknown kind
+	test     osuTest
+	fields   []osuHead // of each field of a row
+	settings []foreign.Setting
+	cut      bool // the last line may lack digits
+}
+
+// readOSU reads the text of one benchmark, or of several behind each other. The text has neither date nor machine.
+func readOSU(t *text, r *foreign.Result) error {
+	o := &osuReader{r: r}
+	last := strings.Count(t.data, "\n")
+	n := 0
+	return t.each(func(line string) error {
+		n++
+		o.cut = n > last
+		return o.line(line)
+	})
+}
+
+func (o *osuReader) line(line string) error {
+	if m := osuTitle.FindStringSubmatch(line); m != nil {
+		return o.title(m)
+	}
+	switch {
+	case o.test.name == "":
+		return nil // of launchers
+	case strings.HasPrefix(line, "#"):
+		return o.comment(line)
+	case o.test.operation == foreign.Init:
+		return o.initLine(line)
+	case o.table != nil:
+		return o.row(line)
+	}
+	return nil
+}
+
+// title begins a benchmark.
+func (o *osuReader) title(m []string) error {
+	of, title := m[1], m[2]+" "+m[4]
+	o.test, o.table, o.settings = osuKnown(strings.TrimSpace(title)), nil, nil
+	if of != "MPI" {
+		o.test = osuTest{name: of + " " + strings.TrimSpace(title), processes: o.test.processes}
+	}
+	if m[3] != "" {
+		o.settings = append(o.settings, foreign.Setting{Name: "buffers", Value: m[3]})
+	}
+	if o.test.window {
+		o.settings = append(o.settings, foreign.Setting{Name: foreign.WindowSize, Value: "not printed, by default 64"})
+	}
+	if o.r.ProgramVersion == "" {
+		o.r.ProgramVersion = m[5]
+	}
+	if o.r.ProgramVersion != m[5] {
+		return fmt.Errorf("version %.20s behind version %.20s: import each file alone", m[5], o.r.ProgramVersion)
+	}
+	return nil
+}
+
+// osuSettings are the comments with settings.
+var osuSettings = regexp.MustCompile(`^# (Window creation|Synchronization|Datatype|Number of [^:]*?|` +
+	`Send Buffer on .*?|Rank 0 Memory on .*?)(?:\s*:\s*(.*?))?\.?\s*$`)
+
+var osuPairs = regexp.MustCompile(`^# \[ pairs: (\d{1,9}) \] \[ window size: (\w+) \]`)
+
+func (o *osuReader) comment(line string) error {
+	if m := osuPairs.FindStringSubmatch(line); m != nil {
+		pairs, _ := whole(m[1])
+		o.test.processes = int(2 * pairs)
+		o.set("window size", m[2])
+		return nil
+	}
+	if m := osuSettings.FindStringSubmatch(line); m != nil {
+		o.set(m[1], m[2])
+		return nil
+	}
+	rest := strings.TrimPrefix(line, "#")
+	var fields []osuHead
+	var names []string
+	for strings.TrimSpace(rest) != "" {
+		head, name, length := osuHeadOf(rest)
+		if length == 0 {
+			return nil // a comment
+		}
+		fields, names, rest = append(fields, head), append(names, name), rest[length:]
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	return o.heads(fields, names)
+}
+
+// osuHeadOf returns the head that a text begins with.
+func osuHeadOf(text string) (h osuHead, name string, length int) {
+	for _, h := range osuHeads {
+		if m := h.form.FindStringSubmatchIndex(text); m != nil {
+			return h, text[m[2]:m[3]], m[3]
+		}
+	}
+	return h, "", 0
+}
+
+func (o *osuReader) set(name, value string) {
+	for i := range o.settings {
+		if o.settings[i].Name == name {
+			o.settings[i].Value = value
+			return
+		}
+	}
+	if len(o.settings) < mostSettings {
+		o.settings = append(o.settings, foreign.Setting{Name: name, Value: value})
+	}
+}
+
+// mostSettings is more than any of OSU's benchmarks prints.
+const mostSettings = 20
+
+// heads begins a table.
+func (o *osuReader) heads(fields []osuHead, names []string) error {
+	t := foreign.Table{Test: o.test.name, Operation: o.test.operation, Way: o.test.way, Processes: o.test.processes,
+		Settings: o.settings, Rows: []foreign.Row{}}
+	has := map[foreign.Quantity]bool{}
+	for i, h := range fields {
+		if h.quantity == "" {
+			t.Lengths = t.Lengths || names[i] == "Size"
+			continue
+		}
+		c := column(names[i], h.quantity, h.printed)
+		c.Main = h.main && !has[h.quantity]
+		has[h.quantity] = has[h.quantity] || c.Main
+		t.Columns = append(t.Columns, c)
+	}
+	if len(t.Mains()) == 0 {
+		return fmt.Errorf("a table without a time or a bandwidth")
+	}
+	for _, s := range t.Settings {
+		if s.Name == "window size" {
+			if n, err := whole(s.Value); err == nil && n < 1<<30 {
+				t.Window = int(n)
+			}
+		}
+	}
+	if err := add(o.r, t); err != nil {
+		return err
+	}
+	o.table, o.fields = &o.r.Tables[len(o.r.Tables)-1], fields
+	return nil
+}
+
+// row reads a row of figures. Lines that don't begin with a digit are of launchers and libraries.
+func (o *osuReader) row(line string) error {
+	fields := strings.Fields(line)
+	if len(fields) == 0 || fields[0][0] < '0' || fields[0][0] > '9' {
+		return nil
+	}
+	if o.cut {
+		o.r.Complete = false
+		return nil
+	}
+	if len(fields) != len(o.fields) {
+		return fmt.Errorf("%d figures in the %d columns of %s", len(fields), len(o.fields), o.test.name)
+	}
+	var row foreign.Row
+	for i, h := range o.fields {
+		if err := o.field(&row, h, fields[i], i); err != nil {
+			return err
+		}
+	}
+	o.table.Rows = append(o.table.Rows, row)
+	return nil
+}
+
+// field reads a field of a row.
+func (o *osuReader) field(row *foreign.Row, h osuHead, field string, i int) (err error) {
+	switch {
+	case h.quantity != "":
+		var x float64
+		if x, err = figure(field, h.unit); err == nil {
+			row.Values = append(row.Values, x)
+		}
+	case strings.Contains(h.form.String(), "Size"):
+		row.Bytes, err = whole(field)
+	case strings.Contains(h.form.String(), "Iterations"):
+		row.Repetitions, err = whole(field)
+	case field == "Pass":
+	case field == "Fail":
+		row.Failed = true
+	default:
+		err = fmt.Errorf("%.40q is neither Pass nor Fail", field)
+	}
+	return err
+}
+
+var osuInit = regexp.MustCompile(`^nprocs: (\d{1,9}), min: (\d{1,12}) ms, max: (\d{1,12}) ms, avg: (\d{1,12}) ms`)
+
+// initLine reads the line of osu_init.
+func (o *osuReader) initLine(line string) error {
+	m := osuInit.FindStringSubmatch(line)
+	if m == nil {
+		return nil
+	}
+	n, _ := whole(m[1])
+	row := foreign.Row{}
+	for _, field := range m[2:] {
+		x, err := figure(field, milli)
+		if err != nil {
+			return err
+		}
+		row.Values = append(row.Values, x)
+	}
+	return add(o.r, foreign.Table{Test: o.test.name, Operation: o.test.operation, Way: o.test.way,
+		Processes: int(n), Columns: []foreign.Column{column("min", foreign.Seconds, "ms"),
+			mainColumn("max", foreign.Seconds, "ms"), column("avg", foreign.Seconds, "ms")}, Rows: []foreign.Row{row}})
+}

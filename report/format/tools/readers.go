@@ -1,0 +1,126 @@
+package tools
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/rating"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+)
+
+// Reader reads the output of a program.
+type Reader struct {
+	Program string // its name
+	Reads   string // which of its output is read, in words
+	// Recognises reports whether a file is the program's by its first 64 KiB.
+	Recognises func(head []byte) bool
+	// read fills the result with what a file has. Identity, Imported and Program are there already.
+	read func(t *text, r *foreign.Result) error
+}
+
+// Readers has a row for each program. A further one is a row here, and a file of its own.
+var Readers = []Reader{
+	{"OSU Micro-Benchmarks", "text of versions 5 to 7", has(osuTitle), readOSU},
+	{"b_eff 3.6", ".sum, .short and .prot files", has(beffTitle), readBEff},
+	{"NetPIPE", "text and np.out", isNetPIPE, readNetPIPE},
+	{"MPIBlib", "text of its tools collective and p2p", isMPIBlib, readMPIBlib},
+	{"ReproMPI", "repetitions and summaries of mpibenchmark", has(repromHead), readReproMPI},
+	{"HPCC", "hpccoutf.txt: its latencies and bandwidths", has(hpccSign), readHPCC},
+	{"IOR", "JSON, text", isIOR, readIOR},
+	{"mdtest", "text", has(mdtestTitle), readMDTest},
+	{"IO500", "result_summary.txt, result.txt", has(io500Sign), readIO500},
+	{"elbencho", "CSV", has(elbenchoHead), readElbencho},
+}
+
+// Head is how much of a file is asked for by what it is recognised.
+const Head = 64 << 10
+
+// most is the most bytes of a file that is read: more than any of these programs prints in a run.
+const most = 64 << 20
+
+// Read reads a program's output. The result names its source by name, of which it has no path. An error names the
+// line, not the file.
+func (p *Reader) Read(rd io.Reader, name string) (*foreign.Result, error) {
+	data, err := io.ReadAll(io.LimitReader(rd, most+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > most {
+		return nil, fmt.Errorf("it is larger than %d MiB: no output of %s is", most>>20, p.Program)
+	}
+	r := &foreign.Result{
+		Identity: rating.Identity{Benchmark: foreign.Benchmark, SchemaVersion: foreign.SchemaVersion},
+		Imported: name, Program: p.Program, Complete: true, Tables: []foreign.Table{},
+		Machine: rating.Machine{Placement: []job.Placement{}}, Warnings: []rating.Warning{},
+	}
+	if err := p.read(&text{data: string(data)}, r); err != nil {
+		return nil, err
+	}
+	figures, processes, known := 0, 0, true
+	for _, t := range r.Tables {
+		figures += len(t.Rows)
+		processes, known = max(processes, t.Processes), known && t.Processes > 0
+	}
+	if r.Processes == 0 && known {
+		r.Processes = processes
+	}
+	if figures == 0 && r.Rating == nil {
+		return nil, fmt.Errorf("this is output of %s, but it has no figures", p.Program)
+	}
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// add adds a table to a result.
+func add(r *foreign.Result, t foreign.Table) error {
+	if len(r.Tables) >= foreign.MostTables {
+		return fmt.Errorf("more than %d tables", foreign.MostTables)
+	}
+	r.Tables = append(r.Tables, t)
+	return nil
+}
+
+// has returns a function that reports whether a text has an expression.
+func has(e *regexp.Regexp) func([]byte) bool { return e.Match }
+
+// begins returns a function that reports whether the first line that isn't empty begins with a text.
+func begins(with string) func([]byte) bool {
+	return func(head []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte(with)) }
+}
+
+// lineError is an error in a line.
+type lineError struct {
+	line int
+	err  error
+}
+
+func (e *lineError) Error() string { return fmt.Sprintf("line %d: %v", e.line, e.err) }
+
+func (e *lineError) Unwrap() error { return e.err }
+
+// text is a file's text.
+type text struct {
+	data string
+}
+
+// each calls f with each line, without its end, and returns f's first error with the line's number.
+func (t *text) each(f func(line string) error) error {
+	n := 0
+	for line := range strings.Lines(t.data) {
+		n++
+		if err := f(strings.TrimRight(line, "\r\n")); err != nil {
+			return &lineError{n, err}
+		}
+	}
+	return nil
+}
+
+// cut reports whether the last line has no end, so that figures may lack digits there.
+func (t *text) cut() bool { return t.data != "" && !strings.HasSuffix(t.data, "\n") }

@@ -1,0 +1,548 @@
+package tools
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/foreign"
+)
+
+// samples are the files that real runs of the programs printed.
+func samples(t testing.TB) (files []string) {
+	t.Helper()
+	all, err := filepath.Glob("testdata/*/*")
+	require.NoError(t, err)
+	for _, file := range all {
+		if !strings.Contains(filepath.ToSlash(file), "/fuzz/") {
+			files = append(files, file)
+		}
+	}
+	require.NotEmpty(t, files)
+	return files
+}
+
+// recognised returns the readers that take a file for theirs.
+func recognised(head string) (list []*Reader) {
+	for i := range Readers {
+		if Readers[i].Recognises([]byte(head[:min(len(head), Head)])) {
+			list = append(list, &Readers[i])
+		}
+	}
+	return list
+}
+
+// readAs reads a text by the one reader that recognises it.
+func readAs(t testing.TB, text string) (*foreign.Result, error) {
+	t.Helper()
+	list := recognised(text)
+	require.Len(t, list, 1)
+	return list[0].Read(strings.NewReader(text), "x")
+}
+
+func sample(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", filepath.FromSlash(name)))
+	require.NoError(t, err)
+	return string(text)
+}
+
+// of reads a sample.
+func of(t testing.TB, name string) *foreign.Result {
+	t.Helper()
+	r, err := readAs(t, sample(t, name))
+	require.NoError(t, err)
+	return r
+}
+
+// Each file that a run of a program printed is recognised by one reader, and read wholly.
+func TestSamples(t *testing.T) {
+	for _, file := range samples(t) {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		list := recognised(string(text))
+		require.Len(t, list, 1, file)
+		r, err := list[0].Read(strings.NewReader(string(text)), filepath.Base(file))
+		require.NoError(t, err, file)
+		require.NotEmpty(t, r.Tables, file)
+	}
+}
+
+// What nobody printed isn't recognised.
+func TestUnknown(t *testing.T) {
+	for _, text := range []string{"", "\n", "any text\n", "{}", `{"benchmark": "b_eff"}`, "# OSU\n1 2\n", "<html>"} {
+		require.Empty(t, recognised(text), text)
+	}
+}
+
+// row returns the row of a length of a result's table.
+func row(t testing.TB, r *foreign.Result, table int, bytes int64) foreign.Row {
+	t.Helper()
+	require.Less(t, table, len(r.Tables))
+	for _, row := range r.Tables[table].Rows {
+		if row.Bytes == bytes {
+			return row
+		}
+	}
+	require.Fail(t, "no such row")
+	return foreign.Row{}
+}
+
+// heads returns the names of a table's columns.
+func heads(t *foreign.Table) (list []string) {
+	for _, c := range t.Columns {
+		list = append(list, c.Name)
+	}
+	return list
+}
+
+// Figures of OSU's text as they stand in the files.
+func TestOSU(t *testing.T) {
+	r := of(t, "osu/latency.txt")
+	require.Equal(t, "7.4", r.ProgramVersion)
+	x := r.Tables[0]
+	require.Equal(t, []string{"Avg Latency(us)"}, heads(&x))
+	require.Equal(t, []any{"osu_latency", foreign.Message, foreign.HalfRoundTrip, 2, true, 21},
+		[]any{x.Test, x.Operation, x.Way, x.Processes, x.Lengths, len(x.Rows)})
+	require.Equal(t, []foreign.Setting{{Name: "Datatype", Value: "MPI_CHAR"}}, x.Settings)
+	require.Equal(t, []float64{2e-7}, row(t, r, 0, 1).Values)
+	require.Equal(t, []float64{4.5093e-3}, row(t, r, 0, 1<<20).Values)
+
+	r = of(t, "osu/bw.txt")
+	require.Equal(t, foreign.Window, r.Tables[0].Way)
+	require.Equal(t, []float64{21.07e6}, row(t, r, 0, 1).Values)
+	require.Contains(t, r.Tables[0].Words(), "a window of messages under way at once, then an answer (window size not "+
+		"printed, by default 64)")
+
+	r = of(t, "osu/mbw_mr.txt")
+	require.Equal(t, []any{2, 64}, []any{r.Tables[0].Processes, r.Tables[0].Window})
+	require.Equal(t, []string{"MB/s", "Messages/s"}, heads(&r.Tables[0]))
+	require.Equal(t, []float64{22.70e6, 22701475.60}, row(t, r, 0, 1).Values)
+	require.Contains(t, r.Tables[0].Words(), "a window of 64 messages under way")
+
+	r = of(t, "osu/allreduce.txt")
+	require.Equal(t, []string{"Avg Latency(us)", "Min Latency(us)", "Max Latency(us)"}, heads(&r.Tables[0]))
+	require.Equal(t, foreign.Row{Bytes: 8, Repetitions: 50, Values: []float64{0.18e-6, 0.15e-6, 0.21e-6}},
+		row(t, r, 0, 8))
+	require.Equal(t, foreign.Operation("allreduce"), r.Tables[0].Operation)
+
+	r = of(t, "osu/allreduce-z.txt")
+	require.Equal(t, []string{"Avg Latency(us)", "P50 Tail Lat(us)", "P90 Tail Lat(us)", "P99 Tail Lat(us)"},
+		heads(&r.Tables[0]))
+	require.Equal(t, []float64{0.36e-6, 0.3e-6, 0.35e-6, 0.44e-6}, row(t, r, 0, 4).Values)
+
+	r = of(t, "osu/allreduce-c.txt")
+	require.Equal(t, 1, r.Failed())
+	require.True(t, row(t, r, 0, 16).Failed)
+
+	r = of(t, "osu/barrier.txt")
+	require.False(t, r.Tables[0].Lengths)
+	require.Equal(t, []foreign.Row{{Repetitions: 100, Values: []float64{0.27e-6, 0.27e-6, 0.27e-6}}}, r.Tables[0].Rows)
+	require.Len(t, of(t, "osu/barrier0.txt").Tables[0].Rows, 1)
+
+	r = of(t, "osu/iallreduce-f.txt")
+	require.Equal(t, []any{"osu_iallreduce", foreign.Operation("iallreduce"), foreign.Overlapped},
+		[]any{r.Tables[0].Test, r.Tables[0].Operation, r.Tables[0].Way})
+	require.Len(t, r.Tables[0].Columns, 9)
+	require.InDelta(t, 0.6339, row(t, r, 0, 4).Values[8], 1e-12)
+	require.Equal(t, foreign.Operation("ibarrier"), of(t, "osu/ibarrier.txt").Tables[0].Operation)
+
+	r = of(t, "osu/put_latency.txt")
+	require.Equal(t, []foreign.Setting{{Name: "Window creation", Value: "MPI_Win_allocate"},
+		{Name: "Synchronization", Value: "MPI_Win_flush"}, {Name: "Datatype", Value: "MPI_CHAR"}}, r.Tables[0].Settings)
+	require.Equal(t, foreign.PutBothWays, of(t, "osu/put_bibw.txt").Tables[0].Operation)
+	require.Equal(t, foreign.FetchAndOp, of(t, "osu/fop.txt").Tables[0].Operation)
+	require.Equal(t, []float64{0.249, 0.249, 0.249}, of(t, "osu/init.txt").Tables[0].Rows[0].Values)
+}
+
+// The titles of all of OSU's benchmarks over MPI lead to what they measure.
+func TestOSUTitles(t *testing.T) {
+	for title, want := range map[string]string{
+		"Latency Test": "osu_latency message", "All-to-All Personalized Exchange Latency Test": "osu_alltoall alltoall",
+		"Non-Blocking Broadcast Latency Test":              "osu_ibcast ibcast",
+		"Non-blocking Neighborhood Alltoallw Latency Test": "osu_ineighbor_alltoallw ineighbor_alltoallw",
+		"Neighborhood All-to-Allv Latency Test":            "osu_neighbor_alltoallv neighbor_alltoallv",
+		"Reduce_scatter_block Latency Test":                "osu_reduce_scatter_block reduce_scatter_block",
+		"Non-blocking Reduce_scatter_block Latency Test":   "osu_ireduce_scatter_block ireduce_scatter_block",
+		"Allreduce Persistent Latency Test":                "osu_allreduce_persistent ",
+		"Bi-Directional Bandwidth Persistent Test":         "osu_bibw_persistent ",
+		"_Compare_and_swap latency Test":                   "osu_cas_latency compare_and_swap",
+		"_Get Bandwidth Test":                              "osu_get_bw get",
+		"Bandwidth Fan-In Test":                            "osu_bw_fan_in fan_in",
+		"Something New Test":                               "Something New Test ",
+	} {
+		x := osuKnown(title)
+		require.Equal(t, want, x.name+" "+string(x.operation), title)
+	}
+}
+
+// Several texts behind each other, of GPUs, with lines of launchers, and one that ends early.
+func TestOSUTexts(t *testing.T) {
+	r, err := readAs(t, sample(t, "osu/latency.txt")+"mpirun noticed something\n"+sample(t, "osu/bw.txt"))
+	require.NoError(t, err)
+	require.Len(t, r.Tables, 2)
+	require.True(t, r.Complete)
+
+	r, err = readAs(t, "\n# OSU MPI-CUDA Latency Test v7.5\n"+
+		"# Send Buffer on DEVICE (D) and Receive Buffer on HOST (H)\n"+
+		"# Size          Latency (us)\n8 3.14\n16 3.1")
+	require.NoError(t, err)
+	require.False(t, r.Complete, "the last line has no end")
+	require.Equal(t, []foreign.Row{{Bytes: 8, Values: []float64{3.14e-6}}}, r.Tables[0].Rows)
+	require.Equal(t, []foreign.Setting{{Name: "buffers", Value: "CUDA"},
+		{Name: "Send Buffer on DEVICE (D) and Receive Buffer on HOST (H)"}}, r.Tables[0].Settings)
+}
+
+// What contradicts itself is refused with its line.
+func TestRefused(t *testing.T) {
+	const (
+		title = "# OSU MPI Latency Test v7.4\n"
+		osu   = title + "# Size          Latency (us)\n"
+	)
+	for text, want := range map[string]string{
+		osu + "1 0.2 3\n": "line 3: 2 figures", osu + "1 x\n": `line 3: "x" is no number`,
+		osu + "1 -2\n": `line 3: "-2" is no number`, osu + "1.5 2\n": `line 3: "1.5" is no whole number`,
+		osu + "1 NaN\n": `line 3: "NaN" is no number`, osu + "1 1e300\n": `line 3: "1e300" is no number`,
+		osu:                                      "has no figures",
+		osu + "1 1\n# OSU MPI Latency Test v6\n": "line 4: version 6 behind version 7.4",
+		title + "# Size Validation\n1 Pass\n":    "line 2: a table without",
+		title + "# Size Latency (us) Validation\n1 2 Maybe\n": `line 3: "Maybe" is neither`,
+	} {
+		_, err := readAs(t, text)
+		want = strings.Replace(want, "2 figures", "3 figures", 1)
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
+// Figures of IOR's text and JSON as they stand in the files.
+func TestIOR(t *testing.T) {
+	r := of(t, "ior/posix.txt")
+	require.Equal(t, []any{"4.1.0+dev", "vm", 2, true}, []any{r.ProgramVersion, r.Host.Name, r.Processes, r.Complete})
+	require.Equal(t, time.Date(2026, 11, 22, 12, 0, 48, 0, time.UTC), r.Started)
+	require.Contains(t, r.Command, "-a POSIX -b 4m -t 1m -s 2 -i 3")
+	require.Len(t, r.Tables, 2)
+	x := r.Tables[0]
+	require.Equal(t, []any{"write", foreign.Write, foreign.WholePhase, 2},
+		[]any{x.Test, x.Operation, x.Way, x.Processes})
+	require.Equal(t, []string{"bw(MiB/s)", "IOPS", "Latency(s)", "open(s)", "wr/rd(s)", "close(s)", "total(s)"},
+		heads(&x))
+	require.Equal(t, []float64{4355 * mebi, 311.6 * mebi, 3557.13 * mebi}, x.Rows[0].Each)
+	require.InEpsilon(t, (4355+311.6+3557.13)/3*mebi, x.Rows[0].Values[0], 1e-12)
+	require.Contains(t, x.Settings, foreign.Setting{Name: "xfersize", Value: "1 MiB"})
+	require.Equal(t, []float64{443.67 * mebi, 27258 * mebi, 34789 * mebi}, r.Tables[1].Rows[0].Each)
+
+	r = of(t, "ior/mpiio.json")
+	require.Equal(t, []any{"4.1.0+dev", "vm", 2, true}, []any{r.ProgramVersion, r.Host.Name, r.Processes, r.Complete})
+	require.Equal(t, []float64{2278.5843 * mebi, 65.6196 * mebi}, r.Tables[0].Rows[0].Each)
+	require.Contains(t, r.Tables[0].Settings, foreign.Setting{Name: "api", Value: "MPIIO"})
+
+	r = of(t, "ior/stonewall.txt")
+	require.Equal(t, foreign.Stonewalled, r.Tables[0].Way)
+	require.Nil(t, r.Tables[0].Rows[0].Each, "a single repetition is its figure")
+	require.Equal(t, 4494.0*mebi, r.Tables[0].Rows[0].Values[0])
+}
+
+// IOR's files of other shapes: a text that ends early, repetitions in lists of lists, and what is wrong with its line.
+func TestIORTexts(t *testing.T) {
+	text := sample(t, "ior/posix.txt")
+	r, err := readAs(t, text[:strings.Index(text, "\nSummary of all")])
+	require.NoError(t, err)
+	require.False(t, r.Complete)
+	require.Len(t, r.Tables, 2)
+
+	json := sample(t, "ior/mpiio.json")
+	nested := strings.Replace(strings.Replace(json, `"Results": [`, `"Results": [[`, 1), "]\n\n  }", "]]\n\n  }", 1)
+	r, err = readAs(t, nested)
+	require.NoError(t, err)
+	require.Len(t, r.Tables[0].Rows[0].Each, 2)
+
+	for _, c := range []struct{ old, made, want string }{
+		{`"bwMiB": 65.6196`, `"bwMiB": 65.6196,,`, "line 107: invalid character"},
+		{`"bwMiB": 65.6196`, `"bw": 65.6196`, "test 0: Results[2] has no bwMiB"},
+		{`"access": "read"`, `"access": "erase"`, `test 0: Results[1]: access "erase"`},
+		{`"tasks": 2`, `"tasks": "many"`, `test 0: tasks: "many" is no number of processes`},
+		{`"Finished"`, `}{"Finished"`, "line 193: invalid character"},
+	} {
+		require.Contains(t, json, c.old)
+		_, err = readAs(t, strings.Replace(json, c.old, c.made, 1))
+		require.ErrorContains(t, err, c.want)
+	}
+	_, err = readAs(t, json[:len(json)-2])
+	require.ErrorContains(t, err, "the JSON ends early")
+	_, err = readAs(t, strings.Replace(text, "write     311.60 ", "write     311.60 7 ", 1))
+	require.ErrorContains(t, err, "line 36: 12 figures in 11 columns")
+}
+
+// The original b_eff's files: figures of the summary, bandwidths by length, and those of each pattern.
+func TestBEff(t *testing.T) {
+	r := of(t, "beff/short.sum")
+	require.Equal(t, []any{"b_eff", "3.6.0.1", 2, "vm", 34.0, true},
+		[]any{r.Program, r.ProgramVersion, r.Processes, r.Host.Name, r.WallSeconds, r.Complete})
+	require.Equal(t, time.Date(2026, 11, 22, 12, 25, 28, 0, time.UTC), r.Started)
+	require.Equal(t, &foreign.Rating{Name: "b_effSHORT", Quantity: foreign.BytesPerSecond, Value: 4356.641e6,
+		NotValid: true}, r.Rating)
+	require.Len(t, r.Tables, 2)
+	require.Equal(t, []foreign.Row{{Label: foreign.BEff, Values: []float64{4356.641e6}},
+		{Label: foreign.AtLmax, Values: []float64{19396e6}},
+		{Label: foreign.PingPongAtLmax, Values: []float64{11969e6}},
+		{Label: foreign.RingsAtLmax, Values: []float64{18655e6}}}, r.Tables[0].Rows)
+	require.Equal(t, []foreign.Row{{Label: foreign.LatencyOfBoth, Values: []float64{0.469e-6}},
+		{Label: foreign.LatencyOfRings, Values: []float64{0.458e-6}},
+		{Label: foreign.LatencyOfPingPong, Values: []float64{0.461e-6}}}, r.Tables[1].Rows)
+	require.Contains(t, r.Tables[0].Settings, foreign.Setting{Name: "Lmax", Value: "131072 bytes"})
+
+	r = of(t, "beff/short.short")
+	require.Equal(t, []float64{19396.139e6}, r.Tables[0].Rows[1].Values, ".short has the digits")
+	require.Equal(t, []any{foreign.Rings, foreign.NaturalRing, foreign.RandomRing},
+		[]any{r.Tables[2].Operation, r.Tables[3].Operation, r.Tables[4].Operation})
+	require.Equal(t, []float64{4.265e6, 1.141e6, 1.931e6, 0.681e6}, row(t, r, 2, 1).Values)
+	require.Equal(t, []float64{9327.347e6}, row(t, r, 3, 131072).Values)
+	require.Equal(t, []float64{10083.527e6}, row(t, r, 4, 131072).Values)
+
+	r = of(t, "beff/short.prot")
+	require.Len(t, r.Tables, 22, "patterns")
+	require.Nil(t, r.Rating)
+	require.Equal(t, "p15 one PingPong Pair", r.Tables[15].Test)
+	require.Equal(t, []string{"best, per process", "Sndrcv", "Alltoal", "non-blk"}, heads(&r.Tables[0]))
+	require.Equal(t, []float64{1.984e6, 1.730e6, 1.982e6, 1.984e6}, row(t, r, 0, 1).Values)
+
+	all, err := readAs(t, sample(t, "beff/short.prot")+sample(t, "beff/short.short")+sample(t, "beff/short.sum"))
+	require.NoError(t, err)
+	require.Len(t, all.Tables, 27, "of all files of a run")
+	for old, made := range map[string]string{"msglng= 1 2": "msglng= 1 3", "b_effSHORT =   4356.641": "b_eff = 1.0"} {
+		_, err = readAs(t, sample(t, "beff/short.short")+strings.Replace(sample(t, "beff/short.sum"), old, made, 1))
+		require.ErrorContains(t, err, "of several runs")
+	}
+	_, err = readAs(t, strings.Replace(sample(t, "beff/short.short"), "38.121   69.061", "38.121", 1))
+	require.ErrorContains(t, err, "7 figures in 8 columns")
+	_, err = readAs(t, "b_eff.c, Revision 3.6.0.1 from Feb 02, 2016\n")
+	require.ErrorContains(t, err, "its head is cut off")
+}
+
+// NetPIPE's text and its np.out say the same.
+func TestNetPIPE(t *testing.T) {
+	r := of(t, "netpipe/np.out")
+	require.Equal(t, []any{foreign.Message, foreign.HalfRoundTrip, 2},
+		[]any{r.Tables[0].Operation, r.Tables[0].Way, r.Tables[0].Processes})
+	x := row(t, r, 0, 1)
+	require.Equal(t, 8.21e-6, x.Values[0])
+	require.InEpsilon(t, 0.929723*(1<<20)/8, x.Values[1], 1e-12)
+
+	r = of(t, "netpipe/np.txt")
+	require.False(t, r.Complete, "the run was ended")
+	x = row(t, r, 0, 1)
+	require.Equal(t, int64(170847), x.Repetitions)
+	require.InEpsilon(t, 8.21e-6, x.Values[0], 1e-12)
+	require.InEpsilon(t, 0.93*(1<<20)/8, x.Values[1], 1e-12)
+	require.Contains(t, of(t, "netpipe/np2.out").Warnings[0].Text, "doesn't say whether")
+	require.Equal(t, foreign.BothWays, of(t, "netpipe/np2.txt").Tables[0].Operation)
+	require.Equal(t, foreign.Window, of(t, "netpipe/stream.txt").Tables[0].Way)
+
+	// Version 5 (netpipe.c of its public source): colours, units of each row, and five columns in np.out.
+	r, err := readAs(t, "  1: \x1b[32m      1  B\x1b[0m     12345 times -->  \x1b[35m 45.045 Mbps\x1b[0m  in  "+
+		"\x1b[36m177.600 nsecs\x1b[0m\n  2:   1.024 KB       123 times -->    9.102 Gbps  in  900.000 nsecs\n")
+	require.NoError(t, err)
+	require.InEpsilon(t, 45.045e6/8, row(t, r, 0, 1).Values[1], 1e-12)
+	require.InEpsilon(t, 9e-7, row(t, r, 0, 1024).Values[0], 1e-12)
+	r, err = readAs(t, "        1     0.004     0.004     0.004    2.00\n"+
+		"     1024     4.096     4.000     4.200    2.00\n")
+	require.NoError(t, err)
+	require.InEpsilon(t, 2e-6, row(t, r, 0, 1024).Values[0], 1e-12)
+	require.InEpsilon(t, 4.096e9/8, row(t, r, 0, 1024).Values[1], 1e-12)
+
+	// Three numbers alone aren't NetPIPE's unless the first two give the third.
+	require.Empty(t, recognised("1 2 3\n"))
+	out := sample(t, "netpipe/np.out")
+	_, err = readAs(t, out+"   65536 1.0 5.0\n")
+	require.ErrorContains(t, err, "line 77: 65536 bytes at 1 Mbps take 0.5 s, not 5 s")
+	_, err = readAs(t, sample(t, "netpipe/np.txt")+"\n 99:       1 bytes   3 times -->  much\n")
+	require.ErrorContains(t, err, "want times, a bandwidth and a time")
+}
+
+// Tables of MPIBlib's collective and p2p.
+func TestMPIBlib(t *testing.T) {
+	r := of(t, "mpiblib/bcast.txt")
+	x := r.Tables[0]
+	require.Equal(t, []any{"MPIB_Bcast_binomial", foreign.Operation("bcast"), foreign.BySeries, 2},
+		[]any{x.Test, x.Operation, x.Way, x.Processes})
+	require.Equal(t, foreign.Row{Bytes: 1, Repetitions: 100, Values: []float64{4.879906e-03}, HalfWidth: 3.753544e-03,
+		Confidence: 0.95}, x.Rows[0])
+	require.Contains(t, x.Settings, foreign.Setting{Name: "timing", Value: "max"})
+	require.Equal(t, foreign.Operation("reduce"), of(t, "mpiblib/reduce.txt").Tables[0].Operation)
+
+	r = of(t, "mpiblib/p2p.txt")
+	require.Equal(t, []any{foreign.Message, foreign.RoundTrip}, []any{r.Tables[0].Operation, r.Tables[0].Way})
+	require.Len(t, r.Tables[0].Rows, 4)
+
+	// Several pairs (mpib_output.c): a row for each pair, or their columns side by side.
+	r, err := readAs(t, "#msg\t\t1024\n#sequential\n#\n#p2p\t\ttime\t\twtick\treps\tci\n"+
+		"0-1\t1.5e-06\t1\t5\t1e-07\n0-2\t2.5e-06\t1\t5\tnan\n")
+	require.NoError(t, err)
+	require.Equal(t, []foreign.Row{{Label: "0-1", Repetitions: 5, Values: []float64{1.5e-6}, HalfWidth: 1e-7},
+		{Label: "0-2", Repetitions: 5, Values: []float64{2.5e-6}}}, r.Tables[0].Rows)
+	r, err = readAs(t, "#parallel\n#\t0-1\t\t0-2\t\t\n#msg\ttime\t\twtick\treps\tci\t\ttime\t\twtick\treps\tci\t\t\n"+
+		"8\t1e-06\t1\t5\t1e-07\t2e-06\t1\t5\t1e-07\t\n")
+	require.NoError(t, err)
+	require.Equal(t, "0-2, 8 bytes", r.Tables[0].Rows[1].Label)
+	_, err = readAs(t, sample(t, "mpiblib/p2p.txt")+"4097\t1e-06\t1\t5\n")
+	require.ErrorContains(t, err, "line 14: 4 figures in 5 columns")
+}
+
+// ReproMPI's repetitions and summary.
+func TestReproMPI(t *testing.T) {
+	r := of(t, "reprompi/raw.txt")
+	require.Equal(t, []any{2, time.Date(2026, 11, 22, 12, 28, 17, 0, time.UTC)}, []any{r.Processes, r.Started})
+	require.Equal(t, []any{"MPI_Bcast", foreign.Operation("bcast"), foreign.BySync},
+		[]any{r.Tables[0].Test, r.Tables[0].Operation, r.Tables[0].Way})
+	require.Equal(t, foreign.Row{Bytes: 8, Repetitions: 5, Values: []float64{1.672e-6}, Median: true,
+		Each: []float64{3.025e-6, 1.853e-6, 1.482e-6, 1.672e-6, 1.232e-6}}, row(t, r, 0, 8))
+
+	r = of(t, "reprompi/summary.txt")
+	require.Equal(t, []string{"mean_sec", "median_sec", "min_sec", "max_sec"}, heads(&r.Tables[1]))
+	require.Equal(t, 1, r.Tables[1].Main(foreign.Seconds))
+	require.Equal(t, []float64{1.6515e-6, 0.9215e-6, 0.861e-6, 15.694e-6}, row(t, r, 1, 8).Values)
+
+	text := sample(t, "reprompi/raw.txt")
+	_, err := readAs(t, strings.Replace(text, "#@datatype_size_bytes=1\n", "", 1))
+	require.ErrorContains(t, err, "line 19: lengths are counts of elements")
+	four, err := readAs(t, strings.Replace(text, "size_bytes=1\n", "size_bytes=4\n", 1))
+	require.NoError(t, err)
+	require.Equal(t, int64(32), four.Tables[0].Rows[0].Bytes)
+	_, err = readAs(t, strings.Replace(text, "                                              test ", "process test ", 1))
+	require.ErrorContains(t, err, "line 19: this is a table of each process's times")
+}
+
+// HPCC's part that comes from b_eff.
+func TestHPCC(t *testing.T) {
+	r := of(t, "hpcc/summary.txt")
+	require.Equal(t, []any{"1.5.0", 2, "vm", true}, []any{r.ProgramVersion, r.Processes, r.Host.Name, r.Complete})
+	require.Equal(t, time.Date(2026, 11, 22, 12, 34, 37, 0, time.UTC), r.Started)
+	require.Len(t, r.Tables, 6)
+	require.Equal(t, []float64{0.391417e-6, 0.385847e-6, 0.380278e-6}, row(t, r, 0, 8).Values)
+	require.Equal(t, []float64{11.1273e9}, row(t, r, 3, 2_000_000).Values)
+	require.Equal(t, []any{foreign.RandomRing, foreign.RingExchange}, []any{r.Tables[5].Operation, r.Tables[5].Way})
+
+	text := sample(t, "hpcc/summary.txt")
+	r, err := readAs(t, text[:strings.Index(text, "NaturallyOrderedRingBandwidth")])
+	require.NoError(t, err)
+	require.False(t, r.Complete)
+	require.Len(t, r.Tables, 3)
+	_, err = readAs(t, strings.Replace(text, "Latency_usec=0.391417", "Latency_usec=fast", 1))
+	require.ErrorContains(t, err, `MaxPingPongLatency_usec: "fast" is no number`)
+	require.ErrorContains(t, err, "line 1")
+	_, err = readAs(t, "HPC Challenge Benchmark\nnothing else\n")
+	require.ErrorContains(t, err, "has no figures")
+}
+
+// mdtest's summaries.
+func TestMDTest(t *testing.T) {
+	r := of(t, "mdtest/plain.txt")
+	require.Equal(t, []any{"4.1.0+dev", 2, true, 10}, []any{r.ProgramVersion, r.Processes, r.Complete, len(r.Tables)})
+	require.Equal(t, time.Date(2026, 11, 22, 12, 0, 51, 0, time.UTC), r.Started)
+	x := r.Tables[4]
+	require.Equal(t, []any{"File creation", foreign.CreateFiles, foreign.Timed}, []any{x.Test, x.Operation, x.Way})
+	require.Equal(t, []string{"Mean", "Max", "Min", "Std Dev"}, heads(&x))
+	require.Equal(t, []foreign.Row{{Repetitions: 3, Values: []float64{803.917, 1682.382, 357.642, 760.806}}}, x.Rows)
+	require.Equal(t, []foreign.Setting{{Name: "items", Value: "40 files/directories"}}, x.Settings)
+	require.Empty(t, r.Tables[8].Operation, "Tree creation: nobody else has it")
+	require.Len(t, of(t, "mdtest/files.txt").Tables, 6)
+
+	// Per rank and per iteration, times instead of rates (mdtest.c, summarize_results_rank0).
+	text := sample(t, "mdtest/plain.txt")
+	r, err := readAs(t, strings.NewReplacer("SUMMARY rate (in ops/sec)", "SUMMARY time (in ms/op)",
+		"1682.382        357.642        803.917        760.806", "1 2 3      1682.382  357.642  803.917  760.806").
+		Replace(text))
+	require.NoError(t, err)
+	require.Equal(t, foreign.Seconds, r.Tables[4].Columns[0].Quantity)
+	require.Equal(t, 0.803917, r.Tables[4].Rows[0].Values[0])
+	_, err = readAs(t, strings.Replace(text, "357.642", "", 1))
+	require.ErrorContains(t, err, "line 18: want four figures behind File creation")
+}
+
+// IO500's result_summary.txt and result.txt in the layout of its public source (main.c of sc23): no run of it is here.
+func TestIO500(t *testing.T) {
+	const summary = "IO500 version io500-sc23_v1 (standard)\n" +
+		"[RESULT]       ior-easy-write        1.500000 GiB/s : time 300.123 seconds\n" +
+		"[RESULT]    mdtest-easy-write        2.250000 kIOPS : time 310.500 seconds [INVALID]\n" +
+		"[      ]            timestamp        0.000000 kIOPS : time 0.000 seconds\n" +
+		"[RESULT]                 find      100.000000 kIOPS : time 1.000 seconds\n" +
+		"[RESULT]       ior-hard-read         0.250000 GiB/s : time 30.000 seconds\n" +
+		"[SCORE ] Bandwidth 0.612372 GiB/s : IOPS 15.000000 kiops : TOTAL 3.030786 [INVALID]\n"
+	r, err := readAs(t, summary)
+	require.NoError(t, err)
+	require.Equal(t, "io500-sc23_v1", r.ProgramVersion)
+	require.Equal(t, &foreign.Rating{Name: "IO500 score", Quantity: foreign.Score, Value: 3.030786, NotValid: true},
+		r.Rating)
+	require.Len(t, r.Tables, 4)
+	require.Equal(t, []float64{1.5 * gibi, 300.123}, r.Tables[0].Rows[0].Values)
+	require.Equal(t, []any{foreign.Write, foreign.Stonewalled}, []any{r.Tables[0].Operation, r.Tables[0].Way})
+	require.Equal(t, []float64{2250, 310.5}, r.Tables[1].Rows[0].Values)
+	require.Equal(t, []foreign.Operation{foreign.CreateFiles, foreign.FindFiles, foreign.Read},
+		[]foreign.Operation{r.Tables[1].Operation, r.Tables[2].Operation, r.Tables[3].Operation})
+
+	r, err = readAs(t, "[run]\nprocs           = 48\nversion         = io500-sc23_v1\nmode            = standard\n"+
+		"; START 2023-11-01 12:00:05\n\n[ior-easy-write]\nt_start         = 2023-11-01 12:00:06\n"+
+		"exe             = ./ior -C\nscore           = 1.500000\nt_delta         = 300.1230\n\n"+
+		"[mdtest-hard-stat]\nscore           = 20.000000\n\n"+
+		"[SCORE]\nMD              = 20.000000\nBW              = 1.500000\nSCORE           = 5.477226\nhash = AB\n"+
+		"; END 2023-11-01 13:00:05\n")
+	require.NoError(t, err)
+	require.Equal(t, []any{48, time.Date(2023, 11, 1, 12, 0, 5, 0, time.UTC), 5.477226, false},
+		[]any{r.Processes, r.Started, r.Rating.Value, r.Rating.NotValid})
+	require.Equal(t, []float64{1.5 * gibi}, r.Tables[0].Rows[0].Values)
+	require.Equal(t, []float64{20000}, r.Tables[1].Rows[0].Values)
+	require.Equal(t, 48, r.Tables[1].Processes)
+
+	// The shell version, before 2020.
+	r, err = readAs(t, "[RESULT] BW   phase 1            ior_easy_write                2.000 GB/s : time 317.79 "+
+		"seconds\n"+
+		"[SCORE] Bandwidth 2.0 GB/s : IOPS 8.0 kiops : TOTAL 4.0\n")
+	require.NoError(t, err)
+	require.Equal(t, []float64{2e9, 317.79}, r.Tables[0].Rows[0].Values)
+	require.Equal(t, foreign.Write, r.Tables[0].Operation)
+	_, err = readAs(t, strings.Replace(summary, "1.500000", "fast", 1))
+	require.ErrorContains(t, err, `line 2: ior-easy-write: "fast" is no number`)
+	_, err = readAs(t, summary+summary)
+	require.ErrorContains(t, err, "line 14: a second score")
+}
+
+// elbencho's CSV in the layout of its public source (Statistics.cpp, ProgArgs.cpp of 3.0): no run of it is here.
+func TestElbencho(t *testing.T) {
+	const head = "ISO date,label,path type,paths,hosts,threads,dirs,files,file size,block size,direct IO,random," +
+		"random aligned,IO depth,shared paths,truncate,operation,time ms [first],time ms [last],entries/s [first]," +
+		"entries/s [last],IOPS [first],IOPS [last],MiB/s [first],MiB/s [last],CPU% [first],CPU% [last]," +
+		"IO lat us [min],IO lat us [avg],IO lat us [max],version,command\n"
+	row := func(phase, more string) string {
+		return "2026-11-22T12:00:01.123+0000,,dir,1,2,4,1,3,1048576,65536,1,0,,1,1,0," + phase + "," + more +
+			",3.0-1,elbencho -w\n"
+	}
+	text := head + row("MKDIRS", "1,2,8000,4000,,,,,5,5,,,") +
+		row("WRITE", "10,12,2000,1500,32000,24000,2000,1500,5,6,1,20,300") +
+		row("WRITE", "10,12,2000,1500,32000,24000,2000,1700,5,6,1,20,300") + row("SYNC", "1,1,,,,,,,1,1,,,")
+	r, err := readAs(t, text)
+	require.NoError(t, err)
+	require.Equal(t, []any{"3.0-1", 8, 2, true}, []any{r.ProgramVersion, r.Processes, len(r.Tables), r.Complete})
+	require.Equal(t, 2026, r.Started.Year())
+	x := r.Tables[0]
+	require.Equal(t, []any{"MKDIRS", foreign.CreateDirectory, foreign.SlowestWorker},
+		[]any{x.Test, x.Operation, x.Way})
+	require.Equal(t, []string{"entries/s [last]", "entries/s [first]", "time ms [last]", "time ms [first]"}, heads(&x))
+	require.Equal(t, []float64{4000, 8000, 0.002, 0.001}, x.Rows[0].Values)
+	x = r.Tables[1]
+	require.Equal(t, foreign.Write, x.Operation)
+	require.Equal(t, []float64{1500 * mebi, 1700 * mebi}, x.Rows[0].Each)
+	require.Equal(t, 1600.0*mebi, x.Rows[0].Values[0])
+	require.Contains(t, x.Settings, foreign.Setting{Name: "block size", Value: "65536"})
+
+	_, err = readAs(t, text+"1,2\n")
+	require.ErrorContains(t, err, "line 6: 2 fields in 32 columns")
+	_, err = readAs(t, strings.Replace(text, ",1700,", ",many,", 1))
+	require.ErrorContains(t, err, `line 4: MiB/s [last]: "many" is no number`)
+	r, err = readAs(t, strings.TrimSuffix(text, "w\n"))
+	require.NoError(t, err)
+	require.False(t, r.Complete)
+}

@@ -1,0 +1,85 @@
+// Package imports has the table of formats of other programs that become results, which is what `beff import` reads. A
+// further program is a row in report/format/tools, with a file there; one whose results become ours has a row here.
+package imports
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/report"
+	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/format/sum21"
+	"github.com/effective-bandwidth/beff/report/format/tools"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
+	"github.com/effective-bandwidth/beff/report/offoreign"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
+)
+
+// Format is a row of the table.
+type Format struct {
+	Program string
+	Reads   string                 // which of its output, in words
+	Is      func(head []byte) bool // reports whether a file is of it, by its first tools.Head bytes
+	Read    func(rd io.Reader, name string) (report.Report, error)
+}
+
+// Formats returns all formats. A file is of the first one that recognises it.
+func Formats() []Format {
+	list := []Format{
+		{"b_eff_io 2.1", ".sum file", func(head []byte) bool { return strings.HasPrefix(string(head), "b_eff_io.c,") },
+			func(rd io.Reader, name string) (report.Report, error) {
+				r, err := sum21.Read(rd, name)
+				return ofbeffio.Report{Result: r}, err
+			}},
+	}
+	for i := range tools.Readers {
+		of := &tools.Readers[i]
+		list = append(list, Format{of.Program, of.Reads, of.Recognises,
+			func(rd io.Reader, name string) (report.Report, error) {
+				r, err := of.Read(rd, name)
+				return offoreign.Report{Result: r}, err
+			}})
+	}
+	return append(list, Format{"Intel MPI Benchmarks (IMB)", "text of versions 3.2 to 2021, and our own in its form",
+		imbtext.Is, func(rd io.Reader, name string) (report.Report, error) {
+			r, err := imbtext.Read(rd, name)
+			return ofprobe.Report{Result: r}, err
+		}})
+}
+
+// Names returns the programs with what is read of each, in words.
+func Names() (list []string) {
+	for _, f := range Formats() {
+		list = append(list, f.Program+" ("+f.Reads+")")
+	}
+	return list
+}
+
+// ErrUnknown is the error of a file that no format recognises.
+var ErrUnknown = errors.New("its format isn't known")
+
+// Read reads a file of any format. The result names its source by name. An error names the line, not the file.
+func Read(rd io.Reader, name string) (report.Report, error) {
+	in := bufio.NewReaderSize(rd, tools.Head)
+	head, err := in.Peek(tools.Head)
+	if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
+		return nil, err
+	}
+	for _, f := range Formats() {
+		if !f.Is(head) {
+			continue
+		}
+		r, err := f.Read(in, name)
+		if err != nil {
+			return nil, err
+		}
+		return r, nil
+	}
+	if len(head) == 0 {
+		return nil, errors.New("it is empty")
+	}
+	return nil, fmt.Errorf("%w: known is output of %s", ErrUnknown, strings.Join(Names(), ", "))
+}

@@ -1,0 +1,257 @@
+package offoreign
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// meaning says what these results are to readers who never saw the program.
+const meaning = "These figures are another program's, as it printed them: nothing was measured again or corrected. " +
+	"Programs measure the same thing in different ways, so that their figures differ on the same machine: each " +
+	"section says in which way its figures were measured."
+
+// Document returns the whole report of a result that has passed Check.
+func Document(r *foreign.Result) *document.Document {
+	d := &document.Document{Title: r.Program + " on " + parts.NameOf(r.System, r.Host),
+		Subtitle: "read from " + words.OneLine(r.Imported), Facts: facts(r), Notices: notices(r), Date: r.Started,
+		Lead: parts.Lead(meaning, sentences(r))}
+	if x := r.Rating; x != nil {
+		d.Headline = headline(x)
+	}
+	if len(r.Tables) > 0 {
+		d.Sections = append(d.Sections, overview(r))
+	}
+	figures := Figures(r)
+	for i := range r.Tables {
+		t := &r.Tables[i]
+		s := document.Section{ID: sectionID(i), Title: words.OneLine(t.Test), Blocks: []document.Block{
+			document.Paragraph(about(t)), table(i, t)}}
+		for _, f := range figures {
+			if strings.HasPrefix(f.ID, sectionID(i)+"-") {
+				s.Blocks = append(s.Blocks, f)
+			}
+		}
+		d.Sections = append(d.Sections, s)
+	}
+	d.Sections = append(d.Sections, document.Section{ID: "units", Title: "Units", Blocks: []document.Block{
+		document.List{"1 MB/s = 10^6 bytes per second; where the program prints other units its columns name them",
+			"figures have the digits that were printed"}}})
+	return d
+}
+
+// sectionID returns the ID of a table's section.
+func sectionID(i int) string { return fmt.Sprintf("table-%d", i+1) }
+
+// headline returns the program's own number.
+func headline(x *foreign.Rating) document.Headline {
+	h := document.Headline{Name: words.OneLine(x.Name), Value: fmt.Sprintf("%.6g", x.Value)}
+	if x.Quantity == foreign.BytesPerSecond {
+		h.Value, h.Unit = fmt.Sprintf("%.6g", x.Value/words.Mega), "MB/s"
+	}
+	if x.NotValid {
+		h.Note = "the program says that it isn't valid"
+	}
+	return h
+}
+
+func facts(r *foreign.Result) []document.Fact {
+	list := parts.MachineFacts(r.System, &r.Host, r.Engine, "")
+	list.Add(r.Processes > 0, "processes", "%d", r.Processes)
+	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
+	list.Add(true, "program", "%s %s", r.Program, words.OneLine(r.ProgramVersion))
+	list.Add(true, "called as", "%s", words.OneLine(r.Command))
+	list.Add(true, "imported", "from %s", words.OneLine(r.Imported))
+	list.Add(r.WallSeconds > 0, "duration", "%.1f s", r.WallSeconds)
+	list.Add(!r.Started.IsZero(), "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05"))
+	return list
+}
+
+// notices returns the notices, the worst first.
+func notices(r *foreign.Result) (list []document.Notice) {
+	if n := r.Failed(); n > 0 {
+		list = append(list, document.Notice{Level: document.Bad, Text: fmt.Sprintf(
+			"WRONG DATA: %s found wrong data in %s", r.Program, words.Count(n, "row")),
+			Remedy: "the library, the network or the disk loses data, or the test has a fault: look there first"})
+	}
+	if x := r.Rating; x != nil && x.NotValid {
+		list = append(list, document.Notice{Level: document.Bad, Text: r.Program + " itself says that its " +
+			words.OneLine(x.Name) + " isn't valid"})
+	}
+	if !r.Complete {
+		list = append(list, document.Notice{Level: document.Bad, Text: "the file ends early: this is what it has"})
+	}
+	for _, w := range r.Warnings {
+		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
+	}
+	return list
+}
+
+// about returns a paragraph about a table: what was measured, how, on how many processes, with which settings.
+func about(t *foreign.Table) string {
+	var text []string
+	if t.Operation != "" {
+		text = append(text, "Measured: "+t.Operation.Title()+". How: "+t.Words())
+	}
+	if t.Processes > 0 {
+		text = append(text, "On "+words.Processes(t.Processes))
+	}
+	var settings []string
+	for _, s := range t.Settings {
+		settings = append(settings, strings.TrimSpace(words.OneLine(s.Name)+" "+words.OneLine(s.Value)))
+	}
+	if len(settings) > 0 {
+		text = append(text, "Settings: "+strings.Join(settings, ", "))
+	}
+	if len(text) == 0 {
+		return "No other program is known to measure this."
+	}
+	return strings.Join(text, ". ") + "."
+}
+
+// table returns all rows of a table.
+func table(i int, t *foreign.Table) *document.Table {
+	d := &document.Table{ID: fmt.Sprintf("rows-%d", i+1), Sortable: true, Caption: "All figures that were printed."}
+	labels, repetitions, failed, halves := hasLabels(t), false, false, false
+	for _, row := range t.Rows {
+		repetitions, failed = repetitions || row.Repetitions > 0, failed || row.Failed
+		halves = halves || row.HalfWidth > 0
+	}
+	add := func(is bool, c document.Column) {
+		if is {
+			d.Columns = append(d.Columns, c)
+		}
+	}
+	add(labels, document.Column{Name: "what"})
+	add(t.Lengths, document.Column{Name: "length", Unit: "B", Numbers: true})
+	add(repetitions, document.Column{Name: "repetitions", Numbers: true})
+	for _, c := range t.Columns {
+		add(true, document.Column{Name: bare(c), Unit: quantities[c.Quantity].unit, Numbers: true})
+	}
+	main := t.Columns[t.Mains()[0]]
+	add(halves, document.Column{Name: "± of " + bare(main), Unit: quantities[main.Quantity].unit, Numbers: true})
+	add(failed, document.Column{Name: "remarks"})
+	for _, row := range t.Rows {
+		var cells []document.Cell
+		put := func(is bool, c document.Cell) {
+			if is {
+				cells = append(cells, c)
+			}
+		}
+		put(labels, document.Text(words.OneLine(row.Label)))
+		put(t.Lengths, length(row.Bytes))
+		put(repetitions, parts.Number(float64(row.Repetitions), 0))
+		for k, x := range row.Values {
+			put(true, cell(t.Columns[k].Quantity, x))
+		}
+		put(halves, cell(main.Quantity, row.HalfWidth))
+		put(failed, document.Text(words.Either(row.Failed, "WRONG DATA", "")))
+		d.Rows = append(d.Rows, cells)
+	}
+	return d
+}
+
+// hasLabels reports whether rows of a table have names.
+func hasLabels(t *foreign.Table) bool {
+	for _, row := range t.Rows {
+		if row.Label != "" {
+			return true
+		}
+	}
+	return len(t.Rows) > 1 && !t.Lengths
+}
+
+// bare returns the name of a column without its unit, which is ours.
+func bare(c foreign.Column) string {
+	name, unit, found := strings.Cut(words.OneLine(c.Name), "(")
+	if unit = strings.TrimSuffix(unit, ")"); !found || strings.TrimSpace(name) == "" {
+		return words.OneLine(c.Name)
+	}
+	return strings.TrimSpace(name)
+}
+
+// overview returns a table with a row for each table: its best figures.
+func overview(r *foreign.Result) document.Section {
+	t := &document.Table{ID: "overview", Sortable: true,
+		Caption: "Each test: the time at the shortest length, and the largest bandwidth or rate, with the length " +
+			"where it is reached.",
+		Columns: []document.Column{{Name: "test"}, {Name: "measured"}, {Name: "processes", Numbers: true},
+			{Name: "time", Unit: "µs", Numbers: true}, {Name: "of", Unit: "B", Numbers: true},
+			{Name: "bandwidth", Unit: "MB/s", Numbers: true}, {Name: "at", Unit: "B", Numbers: true},
+			{Name: "rate", Unit: "1/s", Numbers: true}}}
+	none := document.Text("-")
+	at := func(t *foreign.Table, row *foreign.Row) document.Cell {
+		if t.Lengths && row != nil {
+			return length(row.Bytes)
+		}
+		return none
+	}
+	for i := range r.Tables {
+		x := &r.Tables[i]
+		measured := ""
+		if x.Operation != "" {
+			measured = x.Operation.Title()
+		}
+		time, short := best(x, foreign.Seconds)
+		rate, long := best(x, foreign.BytesPerSecond)
+		often, _ := best(x, foreign.PerSecond)
+		t.Rows = append(t.Rows, []document.Cell{document.Text(words.OneLine(x.Test)), document.Text(measured),
+			parts.Number(float64(x.Processes), 0), parts.Microseconds(time), at(x, short), parts.Bandwidth(rate),
+			at(x, long), parts.Number(often, 0)})
+	}
+	return document.Section{ID: "summary", Title: "Overview", Blocks: []document.Block{t}}
+}
+
+// best returns the best figure of a quantity: the time at the shortest length above 0, or else the largest figure; 0 if
+// there is none.
+func best(t *foreign.Table, q foreign.Quantity) (x float64, at *foreign.Row) {
+	k := t.Main(q)
+	if k < 0 {
+		return 0, nil
+	}
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		v := row.Values[k]
+		switch {
+		case v <= 0:
+		case at == nil, quantities[q].less && t.Lengths && (at.Bytes == 0 || row.Bytes < at.Bytes && row.Bytes > 0),
+			quantities[q].less && !t.Lengths && v < x, !quantities[q].less && v > x:
+			x, at = v, row
+		}
+	}
+	return x, at
+}
+
+// sentences returns those of the first page: latency and bandwidth of messages, and of files.
+func sentences(r *foreign.Result) (list []string) {
+	add := func(o foreign.Operation, q foreign.Quantity, say func(x float64, at string) string) {
+		for i := range r.Tables {
+			t := &r.Tables[i]
+			if x, row := best(t, q); t.Operation == o && x > 0 {
+				at := ""
+				if t.Lengths {
+					at = fmt.Sprintf(" at %s", words.Count(int(row.Bytes), "byte"))
+				}
+				list = append(list, say(x, at)+fmt.Sprintf(" (%s: %s).", words.OneLine(t.Test), t.Words()))
+				return
+			}
+		}
+	}
+	add(foreign.Message, foreign.Seconds, func(x float64, at string) string {
+		return fmt.Sprintf("A message between two processes takes %.3g µs%s", x/words.Micro, at)
+	})
+	add(foreign.Message, foreign.BytesPerSecond, func(x float64, at string) string {
+		return fmt.Sprintf("Between two processes go up to %.5g MB/s%s", x/words.Mega, at)
+	})
+	for _, o := range []foreign.Operation{foreign.Write, foreign.Read} {
+		add(o, foreign.BytesPerSecond, func(x float64, _ string) string {
+			title := o.Title()
+			return fmt.Sprintf("%s reaches %.5g MB/s", strings.ToUpper(title[:1])+title[1:], x/words.Mega)
+		})
+	}
+	return list
+}

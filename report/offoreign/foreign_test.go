@@ -1,0 +1,155 @@
+package offoreign_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/offoreign"
+)
+
+// made returns a result of a program with a latency and a bandwidth of messages, the figures times a factor.
+func made(program string, way foreign.Way, factor float64) *foreign.Result {
+	r := &foreign.Result{Identity: rating.Identity{Benchmark: foreign.Benchmark,
+		SchemaVersion: foreign.SchemaVersion}, Program: program, Imported: "x", Processes: 2, Complete: true,
+		Machine: rating.Machine{Placement: []job.Placement{}}, Warnings: []rating.Warning{}}
+	t := foreign.Table{Test: "send", Operation: foreign.Message, Way: way, Processes: 2, Lengths: true,
+		Columns: []foreign.Column{{Name: "time", Quantity: foreign.Seconds, Main: true},
+			{Name: "rate", Quantity: foreign.BytesPerSecond, Main: true}}}
+	for _, n := range []int64{0, 8, 1024, 1 << 20} {
+		t.Rows = append(t.Rows, foreign.Row{Bytes: n, Values: []float64{1e-6 * factor, float64(n) * 1e6 / factor}})
+	}
+	r.Tables = []foreign.Table{t}
+	return r
+}
+
+func text(t *testing.T, d *document.Document) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, document.PlainText(&b, d))
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// A result twice as slow has half the speed in each row, and programs with ways of their own are named.
+func TestCompare(t *testing.T) {
+	c, err := offoreign.Compare([]string{"a", "b"}, []*foreign.Result{made("P", foreign.HalfRoundTrip, 1),
+		made("Q", foreign.RoundTrip, 2)})
+	require.NoError(t, err)
+	require.Len(t, c.Others[0].Pairs, 2)
+	require.InEpsilon(t, 0.5, c.Others[0].Main.Ratio(), 1e-12)
+	require.Len(t, c.Others[0].Pairs[0].Rows, 4)
+	require.Len(t, c.Others[0].Pairs[1].Rows, 3, "no bandwidth of 0 bytes")
+	whole := text(t, c.Document())
+	require.Contains(t, whole, "the methods differ: P send is half of the round trip of one message at a time; Q send "+
+		"is the whole round trip")
+	require.Contains(t, whole, "speed = 0.500 times")
+
+	same, err := offoreign.Compare([]string{"a", "b"}, []*foreign.Result{made("P", foreign.HalfRoundTrip, 1),
+		made("Q", foreign.HalfRoundTrip, 1)})
+	require.NoError(t, err)
+	require.NotContains(t, text(t, same.Document()), "differ:")
+}
+
+// Tables are paired with the nearest ones, and those on other numbers of processes with none.
+func TestNearest(t *testing.T) {
+	a, b := made("P", foreign.HalfRoundTrip, 1), made("P", foreign.Window, 3)
+	b.Tables = append(b.Tables, made("P", foreign.HalfRoundTrip, 2).Tables...)
+	c, err := offoreign.Compare([]string{"a", "b"}, []*foreign.Result{a, b})
+	require.NoError(t, err)
+	require.Len(t, c.Others[0].Pairs, 2)
+	require.InEpsilon(t, 0.5, c.Others[0].Main.Ratio(), 1e-12)
+	require.Equal(t, []string{"send"}, c.Others[0].OnlySecond)
+	for i := range b.Tables {
+		b.Tables[i].Processes = 4
+	}
+	c, err = offoreign.Compare([]string{"a", "b"}, []*foreign.Result{a, b})
+	require.NoError(t, err)
+	require.Empty(t, c.Others[0].Pairs)
+	require.Contains(t, text(t, c.Document()), "Nothing was measured in both.")
+}
+
+// Repetitions give a ratio an interval, and settings that differ are said.
+func TestRepetitions(t *testing.T) {
+	sides := []*foreign.Result{made("P", foreign.HalfRoundTrip, 1), made("P", foreign.HalfRoundTrip, 2)}
+	for i, r := range sides {
+		x := &r.Tables[0]
+		x.Settings = []foreign.Setting{{Name: "size", Value: []string{"small", "large"}[i]}}
+		x.Lengths, x.Columns = false, x.Columns[1:]
+		mean := float64(i + 1)
+		x.Rows = []foreign.Row{{Values: []float64{mean}, Each: []float64{mean * 0.99, mean, mean * 1.01},
+			Repetitions: 3}}
+	}
+	c, err := offoreign.Compare([]string{"a", "b"}, sides)
+	require.NoError(t, err)
+	in := c.Others[0].Main.Interval()
+	require.True(t, in.Known && in.Low > 1.9 && in.High < 2.1, in)
+	whole := text(t, c.Document())
+	require.Contains(t, whole, "the settings of P send and P send differ: size small against large")
+	require.Contains(t, whole, "significant")
+}
+
+// The document is proven when it is read: its shape, its digest, and figures that follow from repetitions.
+func TestSealed(t *testing.T) {
+	r := made("P", foreign.HalfRoundTrip, 1)
+	r.Tables[0].Rows[1].Each = []float64{0.5e-6, 1.5e-6}
+	var b bytes.Buffer
+	require.NoError(t, offoreign.Form.Seal(&b, r))
+	back, err := offoreign.Verify(b.Bytes())
+	require.NoError(t, err)
+	require.Equal(t, r.Tables, back.Tables)
+	for _, c := range []struct{ old, made, want string }{
+		{`"program": "P"`, `"program": "Q"`, "digest"}, {"0.0000015", "0.0000016", "its repetitions give"},
+		{`"way":"half_round_trip"`, `"way":"any"`, "isn't known"},
+	} {
+		require.Contains(t, b.String(), c.old)
+		_, err = offoreign.Verify([]byte(strings.Replace(b.String(), c.old, c.made, 1)))
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+// Lines for scripts, and the CSV, have all main figures in their units.
+func TestTexts(t *testing.T) {
+	r := made("P", foreign.HalfRoundTrip, 1)
+	r.Tables[0].Rows[1].Each = []float64{0.5e-6, 1.5e-6}
+	r.Rating = &foreign.Rating{Name: "P's score", Quantity: foreign.Score, Value: 7}
+	var b bytes.Buffer
+	require.NoError(t, offoreign.KeyValue(&b, r, true))
+	for _, line := range []string{"program=P", "P_s_score=7", "send_2_0_us=1", "send_2_1048576_us=1",
+		"send_2_1048576_MBps=1048576", "Success=1"} {
+		require.Contains(t, b.String(), line+"\n")
+	}
+	b.Reset()
+	require.NoError(t, offoreign.CSV(&b, r))
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	require.Len(t, lines, 1+2*4+2)
+	require.Contains(t, b.String(), "P,,send,message,half_round_trip,2,8,,0,2,time,seconds,1.5e-06,\n")
+	d := offoreign.Document(r)
+	require.NoError(t, document.PlainText(&b, d))
+	require.Contains(t, b.String(), "P's score = 7")
+	require.Len(t, d.Figures(), 2)
+}
+
+// An entry of a list has the figures of messages and files; the original b_eff's is one of b_eff's own class.
+func TestEntry(t *testing.T) {
+	r := made("P", foreign.HalfRoundTrip, 1)
+	e := offoreign.Report{Result: r}.Entry()
+	require.Equal(t, []any{"foreign", "P", 1e-6, float64(1<<20) * 1e6, "send"},
+		[]any{e.Benchmark, e.Rules, e.Latency, e.PingPong, e.Kernels})
+	require.Len(t, offoreign.Report{Result: r}.Curve(), 3)
+
+	r.Rating = &foreign.Rating{Name: "b_eff", Quantity: foreign.BytesPerSecond, Value: 5e9}
+	r.Tables = []foreign.Table{{Test: "b_eff", Operation: foreign.EffectiveRate, Way: foreign.BestOfMethods,
+		Settings: []foreign.Setting{{Name: "memory per process", Value: "1024 MiB"}, {Name: "Lmax",
+			Value: "8388608 bytes"}},
+		Columns: []foreign.Column{{Name: "b", Quantity: foreign.BytesPerSecond, Main: true}},
+		Rows:    []foreign.Row{{Label: foreign.AtLmax, Values: []float64{2e9}}}}}
+	e = offoreign.Report{Result: r}.Entry()
+	require.Equal(t, []any{"b_eff", "3.6", 5e9, 2.5e9, 2e9, int64(8 << 20), int64(1 << 30)},
+		[]any{e.Benchmark, e.Rules, e.Rating, e.PerProcess, e.AtLmax, e.Longest, e.MemoryPerProcess})
+}

@@ -1,0 +1,88 @@
+package offoreign
+
+import (
+	"errors"
+	"io"
+
+	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/rating/journal"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/resultfile"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/prove"
+	"github.com/effective-bandwidth/beff/report/schema"
+	"github.com/effective-bandwidth/beff/report/versus"
+)
+
+// Form is the form of result documents, whose tables have a line each.
+var Form = resultfile.NewForm("tables", func(r *foreign.Result) *[]foreign.Table { return &r.Tables },
+	func(r *foreign.Result) *string { return &r.Digest })
+
+// Report is a result with everything that can be written of it.
+type Report struct{ *foreign.Result }
+
+// Head returns the result's identity and machine, to be read and to be overridden.
+func (r Report) Head() parts.Head {
+	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Complete: r.Complete,
+		Circumstances: &r.Circumstances, Processes: r.Processes}
+}
+
+// Sealed writes the result document with its digest.
+func (r Report) Sealed(w io.Writer) error { return Form.Seal(w, r.Result) }
+
+// Document returns the whole report, with its figures.
+func (r Report) Document() *document.Document { return Document(r.Result) }
+
+// KeyValue writes lines for scripts.
+func (r Report) KeyValue(w io.Writer, verified bool) error { return KeyValue(w, r.Result, verified) }
+
+// Texts returns the benchmark's own formats.
+func (r Report) Texts() []parts.Text {
+	return []parts.Text{
+		{Name: "rows", Ending: ".csv", Write: func(w io.Writer) error { return CSV(w, r.Result) }},
+	}
+}
+
+// Bare returns the result alone.
+func (r Report) Bare() *foreign.Result { return r.Result }
+
+// Common returns the result in the form that results of several programs share.
+func (r Report) Common() *foreign.Result { return r.Result }
+
+var foreign1 = prove.Compiled(func() string { return schema.Of(foreign.Benchmark, foreign.SchemaVersion) })
+
+// Verify reads a result document and proves what can be proven: that it is whole, and that a figure follows from its
+// repetitions where it has these.
+func Verify(data []byte) (*foreign.Result, error) {
+	r, err := Form.Read(data, nil, func(text []byte) (*foreign.Result, error) {
+		return prove.Decoded[foreign.Result](text, foreign1)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	return r, prove.SameDigest(data, r.Digest, func() (string, error) { return Form.Digest(r) })
+}
+
+// Completed returns an error: no run of ours makes such a result.
+func Completed(*journal.Journal) (*foreign.Result, int, error) {
+	return nil, 0, errors.New("results of other programs have no journal")
+}
+
+// Compared returns the comparison of sides of a result each with the first one.
+func Compared(names []string, sides [][]*foreign.Result) (*versus.Comparison, error) {
+	var results []*foreign.Result
+	for _, runs := range sides {
+		if len(runs) > 1 {
+			return nil, errors.New("several results of other programs aren't joined to one side: give one of each")
+		}
+		results = append(results, runs[0])
+	}
+	c, err := Compare(names, results)
+	if err != nil {
+		return nil, err
+	}
+	return versus.Made(c.Document(), c.Others, func(o Other) versus.Difference { return o.Main }), nil
+}

@@ -1,0 +1,100 @@
+package ofprobe
+
+import (
+	"strings"
+
+	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+// shared says what kernels measure, in the words that programs share, and in which way. Collective kernels have their
+// calls' names.
+var shared = map[string]struct {
+	operation foreign.Operation
+	way       foreign.Way
+}{
+	"PingPong":               {foreign.Message, foreign.HalfRoundTrip},
+	"PingPongSpecificSource": {foreign.Message, foreign.HalfRoundTrip},
+	"Uniband":                {foreign.Message, foreign.Window},
+	"Biband":                 {foreign.BothWays, foreign.Window},
+	"PingPing":               {foreign.BothWays, foreign.EachReversed},
+	"Sendrecv":               {foreign.NaturalRing, foreign.SimpleExchange},
+	"Unidir_put":             {foreign.Put, foreign.Epoch},
+	"Unidir_get":             {foreign.Get, foreign.Epoch},
+	"Bidir_put":              {foreign.PutBothWays, foreign.Epoch},
+	"Accumulate":             {foreign.Accumulate, foreign.Epoch},
+	"Get_accumulate":         {foreign.GetAccumulate, foreign.Epoch},
+	"Fetch_and_op":           {foreign.FetchAndOp, foreign.Epoch},
+	"Compare_and_swap":       {foreign.CompareAndSwap, foreign.Epoch},
+}
+
+// sharedOf returns what a kernel measures; known is false if no other program does.
+func sharedOf(k *Kernel, b *probe.Block) (o foreign.Operation, w foreign.Way, known bool) {
+	if k.Multi || len(b.Groups) > 1 {
+		if k.Name == "PingPong" {
+			return foreign.SeveralPairs, foreign.HalfRoundTrip, true
+		}
+		return "", "", false
+	}
+	if x, is := shared[k.Name]; is {
+		return x.operation, x.way, true
+	}
+	call := foreign.Collective(strings.TrimSuffix(k.Name, "_pure"))
+	switch {
+	case call == "" || k.Component != probe.MPI1 && k.Component != probe.NBC:
+		return "", "", false
+	case k.Class == probe.Overlap:
+		return call, foreign.Overlapped, true
+	case call[0] == 'i': // without computing beside it: a time of its own
+		return "", "", false
+	}
+	return call, foreign.BackToBack, true
+}
+
+// Common returns the result in the form that results of several programs share: the main time and the bandwidth of
+// each kernel that others measure, too.
+func (r Report) Common() *foreign.Result {
+	c := &foreign.Result{Identity: r.Identity, Software: r.Software, Imported: r.Imported, Program: "beff probe",
+		ProgramVersion: r.Beff, Command: r.Command, Processes: r.Processes, Machine: r.Machine, Period: r.Period,
+		Complete: r.Complete, Warnings: r.Warnings}
+	if r.Imported != "" {
+		c.Program = "IMB"
+	}
+	for _, k := range Of(r.Result) {
+		for _, b := range k.Blocks {
+			o, way, known := sharedOf(k, b)
+			if !known || b.Pass > 1 {
+				continue
+			}
+			t := foreign.Table{Test: k.Title(), Operation: o, Way: way, Processes: b.Processes, Window: b.WindowSize,
+				Lengths: !k.NoLength()}
+			if way == foreign.Window && t.Window == 0 {
+				t.Window = probe.DefaultWindow
+			}
+			if b.Mode != probe.Plain {
+				t.Settings = append(t.Settings, foreign.Setting{Name: "mode", Value: string(b.Mode)})
+			}
+			time := k.Times()[0]
+			t.Columns = []foreign.Column{{Name: time.Name, Quantity: foreign.Seconds, Main: true}}
+			if k.Moved > 0 {
+				t.Columns = append(t.Columns, foreign.Column{Name: "bandwidth", Quantity: foreign.BytesPerSecond,
+					Main: true})
+			}
+			for i := range b.Rows {
+				row := &b.Rows[i]
+				if x := Slowest(time, row); x > 0 {
+					of := foreign.Row{Bytes: row.Bytes, Repetitions: row.Repetitions, Values: []float64{x}}
+					if k.Moved > 0 {
+						of.Values = append(of.Values, Bandwidth(row))
+					}
+					t.Rows = append(t.Rows, of)
+				}
+			}
+			if o == foreign.SeveralPairs {
+				t.Processes = max(1, len(b.Groups)) * b.Processes
+			}
+			c.Tables = append(c.Tables, t)
+		}
+	}
+	return c
+}

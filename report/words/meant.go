@@ -1,0 +1,62 @@
+package words
+
+import "strings"
+
+// Meant returns ": did you mean X?" for the name of a list that is nearest to a wrong one, or to its beginning; empty
+// if none is near.
+func Meant(wrong string, names []string) string {
+	if near := Nearest(wrong, names); near != "" {
+		return ": did you mean " + near + "?"
+	}
+	return ""
+}
+
+// Nearest returns the name of a list that is nearest to a wrong one, or that begins like it; empty if none is near.
+func Nearest(wrong string, names []string) string {
+	lower := strings.ToLower(wrong)
+	near, least := "", max(2, len(wrong)/3)+1
+	if len(wrong) <= 3 {
+		least = 2 // all short words are alike
+	}
+	for _, name := range names {
+		if d := distance(lower, strings.ToLower(name)); d < least {
+			near, least = name, d
+		}
+	}
+	for _, name := range names {
+		if near == "" && len(wrong) > 2 && strings.HasPrefix(strings.ToLower(name), lower) {
+			near = name
+		}
+	}
+	return near
+}
+
+// distance returns the number of letters that must be changed, added, removed or exchanged with the next one to make
+// one word of another.
+func distance(a, b string) int {
+	if len(a) > longestName || len(b) > longestName {
+		return longestName
+	}
+	before, last, row := []int(nil), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := last[j-1]
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			row[j] = min(change, last[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, make([]int, len(b)+1)
+	}
+	return last[len(b)]
+}
+
+// longestName is the longest name that is compared, in bytes.
+const longestName = 100
