@@ -41,7 +41,8 @@ type ioCommand struct {
 	Hints       string       `placeholder:"FILE" help:"${io_hints}"`
 	Quick       bool         `help:"A look in about 60 s. Not valid as a rating."`
 	DryRun      bool         `help:"Print what would be measured, and stop."`
-	Output      *string      `short:"o" placeholder:"PREFIX" xor:"output" help:"${io_output}"`
+	Output      *string      `short:"o" placeholder:"PATH" xor:"output" help:"${io_output}"`
+	JSON        bool         `name:"json" help:"${json}"`
 	resuming
 	about
 	telling
@@ -60,7 +61,7 @@ func (c *ioCommand) Run(p *process, line *kong.Context) error {
 	return measure(p, &order{
 		Choice: c.choice(false, nil), ranks: c.Ranks, least: 1, system: c.system(),
 		benchmark: beffio.Benchmark, endings: publish.EndingsOf(ofbeffio.Report{}),
-		output: c.Output, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
+		output: c.Output, json: c.JSON, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
 		watch: c.rules(),
 	}, c.plan)
 }
