@@ -19,7 +19,7 @@ type Grid struct {
 
 	b     []float64 // [pattern][length][method][repetition]
 	alone []float64 // [pattern][length][method]: the best repetition, which all averages ask for many times
-	best  []float64 // [pattern][length]: of an adaptive run or of several passes; else nil
+	best  []float64 // [pattern][length]: what Best returns
 }
 
 // NewGrid returns the grid of a result whose lists pass Result.Check. Samples with an index out of range are left out.
@@ -44,9 +44,12 @@ func NewGrid(r *Result) *Grid {
 			g.alone[i] = expectedBest([][]float64{each})
 		}
 	}
-	if r.Rules == RulesAdaptive {
-		for i := range len(r.Patterns) * len(r.Lengths) {
-			g.best = append(g.best, expectedBest(g.lists(i, func(int) bool { return true })))
+	g.best = make([]float64, len(r.Patterns)*len(r.Lengths))
+	for i := range g.best {
+		if r.Rules == RulesAdaptive {
+			g.best[i] = expectedBest(g.lists(i, func(int) bool { return true }))
+		} else {
+			g.best[i] = maximum(len(r.Methods), func(m int) float64 { return g.alone[i*len(r.Methods)+m] })
 		}
 	}
 	return g
@@ -106,10 +109,7 @@ func (g *Grid) Alone(p, l, m int) float64 { return g.alone[g.place(p, l, m)] }
 // Best returns the best repetition of the best method; of an adaptive run the expected best of three repetitions of
 // each; of several passes the geometric mean of theirs.
 func (g *Grid) Best(p, l int) float64 {
-	if g.best != nil {
-		return g.best[p*len(g.Lengths)+l]
-	}
-	return maximum(len(g.Methods), func(m int) float64 { return g.Alone(p, l, m) })
+	return g.best[p*len(g.Lengths)+l]
 }
 
 // OfMethod returns Alone, or Best if the method was left out: by release 3.6 for the longest messages, or always for
@@ -148,11 +148,14 @@ func (g *Grid) Both(f func(p int) float64) float64 {
 
 // LogAverage returns the geometric mean of f over the patterns of a kind, or NaN if there are none.
 func (g *Grid) LogAverage(kind patterns.Kind, f func(p int) float64) float64 {
-	sum, list := 0.0, g.OfKind(kind)
-	for _, p := range list {
-		sum += math.Log(f(p))
+	sum, count := 0.0, 0
+	for p := range g.Patterns {
+		if g.Patterns[p].Kind == kind {
+			sum += math.Log(f(p))
+			count++
+		}
 	}
-	return math.Exp(sum / float64(len(list)))
+	return math.Exp(sum / float64(count))
 }
 
 // OfKind returns the patterns of a kind.

@@ -146,13 +146,19 @@ func (f *File) override(by rating.System) {
 }
 
 // Forget drops the samples, for readers of thousands of files. Only Path, Problem, Usable and Foreign are
-// left.
-func (f *File) Forget() { f.report = nil }
+// left. Nobody may have kept samples of it.
+func (f *File) Forget() {
+	if r, has := f.report.(interface{ Recycle() }); has {
+		r.Recycle()
+	}
+	f.report = nil
+}
 
 // buffers are used again: nothing of a result points into the text it was read from.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// content reads a file into a buffer. Of what begins as no such text does, it reads only the beginning.
+// content reads a file into a buffer, unpacked if it is in gzip's format. Of what begins as no such text does, it reads
+// only the beginning.
 func content(path string, buffer *[]byte, begins func([]byte) bool) error {
 	f, size := os.Stdin, 0
 	if path != input.Stdin {
@@ -166,10 +172,17 @@ func content(path string, buffer *[]byte, begins func([]byte) bool) error {
 		}
 		f, size = opened, int(info.Size())
 	}
+	in, packed, err := input.Unpacked(f)
+	if err != nil {
+		return cause(err)
+	}
+	if packed {
+		size = readSize
+	}
 	data := slices.Grow((*buffer)[:0], min(size, readSize)+readSpare)
 	defer func() { *buffer = data }()
 	for {
-		n, err := f.Read(data[len(data):cap(data)])
+		n, err := in.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		switch {
 		case len(data) > mostBytes:
@@ -196,6 +209,15 @@ var errTooLarge = fmt.Errorf("is larger than %d MiB: no result is", mostBytes>>2
 func mayBeJSON(text []byte) bool {
 	rest := bytes.TrimLeft(text, " \t\n\r")
 	return len(rest) == 0 || bytes.IndexByte([]byte(`{["-0123456789tfn`), rest[0]) >= 0
+}
+
+// Text returns the document in a result file, unpacked if it is in gzip's format.
+func Text(path string) ([]byte, error) {
+	var text []byte
+	if err := content(path, &text, func([]byte) bool { return true }); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return text, nil
 }
 
 // cause returns the error without the path, which stands before it anyway.

@@ -3,8 +3,8 @@ package report
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
+	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -33,7 +33,7 @@ func names(files []*File) []string {
 func fileNames(files []*File) []string {
 	short, paths, seen := make([]string, len(files)), make([]string, len(files)), map[string]bool{}
 	for i, f := range files {
-		paths[i] = strings.TrimSuffix(f.Path, ".json")
+		paths[i] = input.Stem(f.Path)
 		short[i] = filepath.Base(paths[i])
 		seen[short[i]] = true
 	}

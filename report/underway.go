@@ -9,6 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -17,7 +18,7 @@ import (
 
 // underWay reads the journal of a run that has not ended. Without one there is no report and no error.
 func (f *File) underWay(buffer *[]byte) (problem error) {
-	path, named := strings.TrimSuffix(f.Path, ".json")+journal.Suffix, false
+	path, named := input.Stem(f.Path)+journal.Suffix, false
 	if strings.HasSuffix(f.Path, journal.Suffix) {
 		path, named = f.Path, true
 	}

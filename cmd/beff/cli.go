@@ -44,6 +44,7 @@ type cli struct {
 	List        listCommand        `cmd:"" group:"look" help:"Rank the systems of many results."`
 	History     historyCommand     `cmd:"" group:"look" help:"Follow figures over time, and find what changed."`
 	Site        siteCommand        `cmd:"" group:"look" help:"Make a web site of many results."`
+	Export      exportCommand      `cmd:"" group:"look" help:"${export}"`
 	Verify      verifyCommand      `cmd:"" group:"keep" help:"Prove that figures follow from samples."`
 	Sign        signCommand        `cmd:"" group:"keep" help:"Sign results with an SSH key."`
 	Rerun       rerunCommand       `cmd:"" group:"keep" help:"Print the command that measures a result again."`
@@ -167,7 +168,7 @@ b_eff and b_eff_io.
   mpirun -n 64 beff io -p /scratch -o myscratch                 I/O
   mpirun -n 64 beff probe PingPong Allreduce                    single calls
   beff run                              this machine's memory, without an MPI
-  beff report mymachine.json -o reports                         documents of it
+  beff report mymachine.json -o mymachine.html                  a page of it
   beff compare old.json new.json        what differs, and where it comes from`
 
 // formats returns the names of the formats that commands have, for help texts.

@@ -12,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/whatif"
@@ -23,7 +24,7 @@ import (
 // fitCommand is `beff fit`.
 type fitCommand struct {
 	Result  string   `arg:"" help:"${fit_result}"`
-	Output  string   `short:"o" required:"" placeholder:"MACHINE.YAML" help:"${fit_output}"`
+	Output  string   `short:"o" required:"" placeholder:"PATH" help:"${fit_output}"`
 	Against []string `placeholder:"RESULT" sep:"none" help:"${fit_against}"`
 	Force   bool     `help:"Overwrite an existing output file."`
 }
@@ -42,6 +43,7 @@ func (c *fitCommand) Run(p *process) error {
 		}
 		others = append(others, other)
 	}
+	c.Output = publish.FileOf(c.Output, "machine", ".yaml", ".yml")
 	if _, err := os.Stat(c.Output); err == nil && !c.Force {
 		return exit.Misuse("output %s exists: choose another -o, or --force", c.Output)
 	}
@@ -81,7 +83,7 @@ func (c *fitCommand) Run(p *process) error {
 
 // ratingOf reads a result of beff run.
 func ratingOf(file string) (*beff.Result, error) {
-	data, err := os.ReadFile(file)
+	data, err := report.Text(file)
 	if err != nil {
 		return nil, err
 	}

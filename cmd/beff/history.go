@@ -42,7 +42,7 @@ func (c *historyCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	points, refused, err := read(c.Results, &c.Flags, c.signed, nil)
+	points, refused, err := read(c.Results, &c.Flags, c.signed, true, nil)
 	if err != nil {
 		return err
 	}
@@ -98,9 +98,10 @@ func (c *historyCommand) base() (*history.Baseline, error) {
 }
 
 // read reads the results of paths, with what lists and histories need of them, and returns an error for each that is
-// refused. Keep gets each file while it is in memory, from several goroutines; it may be nil.
-func read(results []string, flags *publish.Flags, by signed, keep func(*report.File)) (points []history.Point,
-	refused []error, err error) {
+// refused. Facts, which histories need, take most of the memory of thousands of results. Keep gets each file while it
+// is in memory, from several goroutines; it may be nil.
+func read(results []string, flags *publish.Flags, by signed, facts bool,
+	keep func(*report.File)) (points []history.Point, refused []error, err error) {
 	// Hardly anything of a file is kept. With fewer collections a thousand files take a tenth less time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	all := map[*report.File]history.Point{}
@@ -110,10 +111,15 @@ func read(results []string, flags *publish.Flags, by signed, keep func(*report.F
 			if keep != nil {
 				keep(f)
 			}
+			e, listed := f.Entry()
+			point := history.Point{Entry: e, Path: f.Path}
+			if facts {
+				point.Facts, point.Known = f.Facts(), f.RecordsEnvironment()
+			}
 			lock.Lock()
 			defer lock.Unlock()
-			if e, listed := f.Entry(); listed {
-				all[f] = history.Point{Entry: e, Path: f.Path, Facts: f.Facts(), Known: f.RecordsEnvironment()}
+			if listed {
+				all[f] = point
 			}
 			f.Forget()
 		}

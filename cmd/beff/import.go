@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
@@ -20,7 +21,7 @@ import (
 // importCommand is `beff import`.
 type importCommand struct {
 	File   string  `arg:"" help:"${import_file}"`
-	Output *string `short:"o" placeholder:"PREFIX" help:"Write PREFIX.json (default: to standard output)."`
+	Output *string `short:"o" placeholder:"PATH" help:"${import_output}"`
 	Force  bool    `help:"Overwrite an existing output file."`
 	naming
 	untold
@@ -101,11 +102,12 @@ func (c *importCommand) Run(p *process) error {
 	if err := c.imported(&made, in, name); err != nil {
 		return fmt.Errorf("import %s: %w", c.File, err)
 	}
-	if c.Output == nil {
+	if c.Output == nil || *c.Output == publish.Stdout {
 		_, err := p.stdout.Write(made.Bytes())
 		return err
 	}
-	out := &publish.Output{Endings: []string{".json"}, Force: c.Force}
+	out := &publish.Output{Endings: []string{".json"}, Force: c.Force,
+		Own: "imported-" + strings.Trim(filepath.Base(c.File), "-")}
 	if err := out.Documents(*c.Output); err != nil {
 		return err
 	}
@@ -116,7 +118,7 @@ func (c *importCommand) Run(p *process) error {
 		out.Discard()
 		return err
 	}
-	fmt.Fprintf(p.stderr, "beff: written: %s.json\n", *c.Output)
+	fmt.Fprintf(p.stderr, "beff: written: %s\n", out.Result())
 	return nil
 }
 

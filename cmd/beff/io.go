@@ -41,7 +41,8 @@ type ioCommand struct {
 	Hints       string       `placeholder:"FILE" help:"${io_hints}"`
 	Quick       bool         `help:"A look in about 60 s. Not valid as a rating."`
 	DryRun      bool         `help:"Print what would be measured, and stop."`
-	Output      *string      `short:"o" placeholder:"PREFIX" xor:"output" help:"${io_output}"`
+	Output      *string      `short:"o" placeholder:"PATH" xor:"output" help:"${io_output}"`
+	JSON        bool         `name:"json" help:"${json}"`
 	resuming
 	about
 	telling
@@ -60,7 +61,7 @@ func (c *ioCommand) Run(p *process, line *kong.Context) error {
 	return measure(p, &order{
 		Choice: c.choice(false, nil), ranks: c.Ranks, least: 1, system: c.system(),
 		benchmark: beffio.Benchmark, endings: publish.EndingsOf(ofbeffio.Report{}),
-		output: c.Output, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
+		output: c.Output, json: c.JSON, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
 		watch: c.rules(),
 	}, c.plan)
 }
@@ -74,6 +75,10 @@ type target struct {
 // plan makes the plan of b_eff_io.
 func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[beffio.Measured], error) {
 	to, err := decide(e, before, func(was *target) (target, error) {
+		if _, ok := e.(mpi.Files); !ok {
+			return target{}, exit.Misuse("%s has no files: leave out --engine %s", e.Library().Library,
+				e.Library().Engine)
+		}
 		now, err := c.target(e.World().Size(), layout)
 		if was != nil { // these don't say what is measured
 			now.FileSystem.Free, now.FileSystem.FreeFiles = was.FileSystem.Free, was.FileSystem.FreeFiles

@@ -14,9 +14,11 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/jobscript"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
@@ -75,13 +77,18 @@ func (c *jobCommand) Run(p *process) error {
 	for i := range args {
 		args[i] = jobscript.Quote(args[i])
 	}
-	prefix := jobscript.Quote(output)
-	if output == "" {
+	stem := input.Stem(output)
+	ending := strings.TrimPrefix(output, stem)
+	prefix := jobscript.Quote(stem)
+	switch {
+	case output == "", output == publish.Stdout:
 		prefix = j.Name + "-" + jobscript.Number
+	case strings.HasSuffix(output, "/"): // a job that is started again must find the files
+		prefix = jobscript.Quote(output) + j.Name + "-" + jobscript.Number
 	}
-	j.Steps = []jobscript.Step{{PerNode: c.PerNode, Args: args, Output: prefix}}
+	j.Steps = []jobscript.Step{{PerNode: c.PerNode, Args: args, Output: prefix + ending}}
 	if args[0] == "io" && c.PerNode > 1 {
-		j.Steps = append(j.Steps, jobscript.Step{PerNode: 1, Args: args, Output: prefix + "-one-per-node",
+		j.Steps = append(j.Steps, jobscript.Step{PerNode: 1, Args: args, Output: prefix + "-one-per-node" + ending,
 			Title: "One process of each node may load a file system as well as all do: report the better run."})
 	}
 	c.limit(j, lasts)

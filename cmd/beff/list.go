@@ -37,7 +37,7 @@ func (c *listCommand) Run(p *process) error {
 	case len(c.Results) == 0 && !c.Reference:
 		return exit.Misuse("list: want results, or --reference")
 	}
-	points, refused, err := read(c.Results, &c.Flags, c.signed, nil)
+	points, refused, err := read(c.Results, &c.Flags, c.signed, false, nil)
 	if err != nil {
 		return err
 	}

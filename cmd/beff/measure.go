@@ -34,6 +34,7 @@ type order struct {
 	benchmark string   // name in the documents
 	endings   []string // of the documents, the JSON one first
 	output    *string
+	json      bool // the result document goes to stdout, and nothing else
 	resuming
 	asks   bool // the command line says what is measured
 	force  bool
@@ -81,12 +82,15 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 	if err := o.system.Check(); err != nil {
 		return exit.With(exit.Usage, err)
 	}
+	if o.output != nil && *o.output == publish.Stdout {
+		o.output, o.json = nil, true
+	}
 	return p.start(o.Choice, o.ranks, o.least, func(e mpi.Engine) error {
 		layout, err := locate(e)
 		if err != nil {
 			return err
 		}
-		out := &publish.Output{Endings: o.endings, Force: o.force}
+		out := &publish.Output{Endings: o.endings, Force: o.force, Own: own(o.benchmark)}
 		before, done, err := o.past(e, out, p.stderr)
 		if err != nil || done {
 			return err
@@ -94,6 +98,9 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		b, err := plan(e, layout, before)
 		if err != nil {
 			return errors.Join(err, out.Leave())
+		}
+		if o.json {
+			b.printJSON()
 		}
 		_, err = job.Decide(e.World(), func() (struct{}, error) {
 			switch {
@@ -128,6 +135,22 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		}
 		return r.run(o, before)
 	})
+}
+
+// own returns the name that the files of a run have in a directory: of the benchmark and the time.
+func own(benchmark string) string {
+	return benchmark + "-" + time.Now().UTC().Format("20060102T150405Z")
+}
+
+// printJSON makes the result document the only thing that is printed.
+func (b *benchmark[M]) printJSON() {
+	b.live = false
+	b.show = func(w io.Writer, m *M, run rating.Run, when moment) error {
+		if when != final || b.samples(m) == 0 {
+			return nil
+		}
+		return b.files(m, run)[0].Write(w)
+	}
 }
 
 // facts finds what the result says of the hosts, or of the machine that is a model. All processes call it.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"path/filepath"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
@@ -34,7 +33,7 @@ func (c *reportCommand) Run(p *process) error {
 	documents := report.Documents(taken)
 	for i, f := range taken {
 		// Not the result's own name: DIR may be where it lies.
-		name := strings.TrimSuffix(filepath.Base(f.Path), ".json") + "-report"
+		name := input.Stem(filepath.Base(f.Path)) + "-report"
 		if f.Path == input.Stdin {
 			name = "report"
 		}

@@ -32,7 +32,8 @@ type runCommand struct {
 	Within   *size.Part  `placeholder:"PART" help:"${run_within}"`
 	AtMost   *size.Time  `placeholder:"TIME" help:"${run_at_most}"`
 	DryRun   bool        `help:"Print what would be measured, and stop."`
-	Output   *string     `short:"o" placeholder:"PREFIX" xor:"output" help:"${run_output}"`
+	Output   *string     `short:"o" placeholder:"PATH" xor:"output" help:"${run_output}"`
+	JSON     bool        `name:"json" help:"${json}"`
 	resuming
 	about
 	telling
@@ -63,7 +64,7 @@ func (c *runCommand) Run(p *process, line *kong.Context) error {
 	return measure(p, &order{
 		Choice: c.choice(true, c.Seed), ranks: c.Ranks, least: 2, system: c.system(),
 		benchmark: beff.Benchmark, endings: publish.EndingsOf(ofbeff.Report{}),
-		output: c.Output, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
+		output: c.Output, json: c.JSON, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
 		watch: c.rules(),
 	}, c.plan)
 }

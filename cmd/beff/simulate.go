@@ -22,7 +22,8 @@ type simulateCommand struct {
 	Rules    string  `enum:"2001,3.6" default:"2001" help:"${run_rules}"`
 	Messages bool    `help:"${simulate_messages}"`
 	Compare  bool    `help:"${simulate_compare}"`
-	Output   *string `short:"o" placeholder:"PREFIX" help:"${run_output}"`
+	Output   *string `short:"o" placeholder:"PATH" help:"${run_output}"`
+	JSON     bool    `name:"json" help:"${json}"`
 	telling
 	Force bool `help:"Overwrite existing output files."`
 }
@@ -42,7 +43,10 @@ func (c *simulateCommand) Run(p *process) error {
 	if c.Compare {
 		return c.compare(p)
 	}
-	out := &publish.Output{Endings: publish.EndingsOf(ofbeff.Report{}), Force: c.Force}
+	if c.Output != nil && *c.Output == publish.Stdout {
+		c.Output, c.JSON = nil, true
+	}
+	out := &publish.Output{Endings: publish.EndingsOf(ofbeff.Report{}), Force: c.Force, Own: "simulated-" + m.Name}
 	if c.Output != nil {
 		if err := out.Documents(*c.Output); err != nil {
 			return err
@@ -57,6 +61,9 @@ func (c *simulateCommand) Run(p *process) error {
 		if err := out.Keep(publish.FilesOf(ofbeff.Report{Result: r})); err != nil {
 			return err
 		}
+	}
+	if c.JSON {
+		return ofbeff.Report{Result: r}.Sealed(p.stdout)
 	}
 	return c.tell(p.stdout, ofbeff.Document(r, ofbeff.Figures(r)),
 		func(w io.Writer) error { return ofbeff.Summary(w, r) }, func(w io.Writer) error { return ofbeff.Line(w, r) })

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/history"
+	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/site"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -39,7 +39,7 @@ type siteCommand struct {
 func (c *siteCommand) Run(p *process) error {
 	flags := &publish.Flags{Unverified: c.Unverified}
 	curves := curves{of: map[string][]parts.CurvePoint{}}
-	points, refused, err := read(c.Results, flags, c.signed, curves.keep)
+	points, refused, err := read(c.Results, flags, c.signed, true, curves.keep)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (c *siteCommand) results(points []history.Point, curves map[string][]parts.
 	slices.SortStableFunc(points, func(a, b history.Point) int { return -a.Date.Compare(b.Date) })
 	var names []string
 	for _, p := range points {
-		names = append(names, strings.TrimSuffix(filepath.Base(p.Path), ".json"))
+		names = append(names, input.Stem(filepath.Base(p.Path)))
 	}
 	results := make([]site.Result, len(points))
 	seen := map[string]bool{}
@@ -136,8 +136,17 @@ func (c *siteCommand) document(r *site.Result, room int64) (int64, error) {
 	defer from.Close()
 	path := filepath.Join(c.Output, site.DocumentPath(r.ID))
 	err = publish.Replace(path, func(w io.Writer) error {
+		plain, packed, err := input.Unpacked(from)
+		if err != nil {
+			return err
+		}
+		if packed {
+			_, err := from.Seek(0, io.SeekStart)
+			_, failed := io.Copy(w, from)
+			return errors.Join(err, failed)
+		}
 		z := gzip.NewWriter(w)
-		_, err := io.Copy(z, from)
+		_, err = io.Copy(z, plain)
 		return errors.Join(err, z.Close())
 	})
 	if err != nil {

@@ -91,12 +91,15 @@ func (c *tagCommand) Run(p *process) error {
 
 // write replaces a file and removes its signature, which is of the document as it was.
 func (c *tagCommand) write(p *process, f *report.File, text []byte) error {
-	err := publish.Replace(f.Path, func(w io.Writer) error { _, err := w.Write(text); return err })
+	err := publish.Replace(f.Path, publish.Packed(f.Path, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	}))
 	if err != nil {
 		return err
 	}
 	said := "tagged"
-	switch err := os.Remove(f.Path + sign.Ending); {
+	switch err := os.Remove(sign.PathOf(f.Path)); {
 	case err == nil:
 		said += ", and its signature is gone, as it was of the words before: beff sign signs it again"
 	case !errors.Is(err, fs.ErrNotExist):

@@ -6,6 +6,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/imports"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/sim/machine"
@@ -24,15 +25,21 @@ var texts = kong.Vars{
 	"compare_results": "Two result files or more, or directories with results; the first is what the others are " +
 		"compared with. Runs of one system " +
 		"and configuration are one side, unless all are; or say it: a1.json a2.json vs b1.json b2.json.",
-	"engine":  launch.Either() + ". " + auto,
-	"engines": strings.Join(launch.Engines(), ","),
+	"engine":        launch.Either() + ". " + auto,
+	"engines":       strings.Join(launch.Engines(), ","),
+	"export":        "Write samples and figures as tables, a database or metrics.",
+	"export_format": "csv, sqlite or openmetrics (default: by the ending of -o; csv).",
+	"export_output": "FILE.csv: one table. FILE.sqlite: a database, which may be there. FILE.prom: OpenMetrics. A " +
+		"directory: a CSV file for each table (default: one table on stdout).",
+	"export_table": "Write these tables (default: all, or the one of the measurements): " + tableNames() + ".",
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
 		"(default: never).",
 	"imb_mpi1": "Measure by IMB-MPI1's own command line.",
 	"import":   "Turn output of other programs into a result document.",
 	"import_file": "Output of a program, which is known by its contents; - for standard input. Read are: " +
 		strings.Join(imports.Names(), ", ") + ".",
-	"io": "Measure b_eff_io, the bandwidth of a file system.",
+	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the name (default: -, stdout).",
+	"io":            "Measure b_eff_io, the bandwidth of a file system.",
 	"io_directory": "Directory of the file system to rate (default: the current one); all processes must see it. A " +
 		"scratch directory is made in it, and removed at the end.",
 	"io_hints": "File hints for the MPI library: lines <processes|all> <access|all> <type|all> <chunk> <key> " +
@@ -42,8 +49,8 @@ var texts = kong.Vars{
 	"io_memory": "Memory per process, such as 2GiB; chunks go up to 1/128 of it, at least to 2 MiB and at most to 1 " +
 		"GiB (default: the node's memory, or the cgroup's limit, divided by the processes there).",
 	"io_no_shared": "Measure type 1 without shared file pointers. Not valid as a rating.",
-	"io_output": "Write PREFIX.json (everything), PREFIX.sum (the summary of release 2.1) and PREFIX.prot (a line " +
-		"for each pattern).",
+	"io_output": "Write PATH.json (everything), PATH.sum (the summary of release 2.1) and PATH.prot (a line for each " +
+		"pattern); PATH.json.gz packs; DIR/ chooses the names; - is --json.",
 	"io_partitions": "Numbers of processes to measure with (default: a small and a medium part of them, and all).",
 	"io_rules": "paper: the 2001 paper's formula for the rating. 2.1: that of HLRS release 2.1. Both are always " +
 		"shown.",
@@ -65,6 +72,7 @@ var texts = kong.Vars{
 		strings.Join(ranking.FigureKeys(), ", ") + ".",
 	"history_baseline": "End with exit code 3 if the newest level of a figure is below that of a result file, or of " +
 		"a date: if all of the change's 95 % interval is.",
+	"json":     "Print the result document instead of the summary.",
 	"list_all": "A row for each result, with its date, library and file, not one for each system.",
 	"list_columns": "Show these columns, or +NAME,… beside the usual ones: " + strings.Join(ranking.Columns(), ", ") +
 		".",
@@ -76,11 +84,12 @@ var texts = kong.Vars{
 	"where": "Take results for which this holds, such as 'processes=128, library~\"Open MPI\", valid, date<2026-10': " +
 		"columns with = != < <= > >= (in the column's unit) or ~ !~ (regular expression), and valid, noisy, " +
 		"verified; ! for not. May be given several times.",
-	"list_results": "Result files, or directories with results (*.json) in or below them; - for standard input.",
-	"mpi":          "Plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher).",
-	"mpi_add":      "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
-	"mpi_command":  "Make (mpi add), list or remove plug-ins of MPIs.",
-	"mpi_list":     "Show the plug-ins: library, version, standard, path, whether they load.",
+	"list_results": "Result files, or directories with results (*.json, *.json.gz) in or below " +
+		"them; - for standard input.",
+	"mpi":         "Plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher).",
+	"mpi_add":     "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
+	"mpi_command": "Make (mpi add), list or remove plug-ins of MPIs.",
+	"mpi_list":    "Show the plug-ins: library, version, standard, path, whether they load.",
 	"mpi_mpicc": "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc, or OpenSHMEM's oshcc " +
 		"(default: mpicc).",
 	"mpi_name": "Name of the plug-in (default: the library's, such as openmpi).",
@@ -105,15 +114,17 @@ var texts = kong.Vars{
 	"report_results": "Result files that beff run -o, io -o or import -o wrote, directories with such files, or - " +
 		"for standard input. Runs of one system and configuration are one report, with their mean and the interval " +
 		"between them.",
-	"publish_output": "Write files to this directory, which is made if missing (default: stdout).",
-	"machine":        "The machine of --engine sim: a file (docs/simulate.md), or " + presetNames() + ".",
+	"publish_output": "Write files whose names begin with PATH; x.pdf: this one, in the format of its ending; DIR/: " +
+		"there, with names of their own; - is stdout (the default).",
+	"machine": "The machine of --engine sim: a file (docs/simulate.md), or " + presetNames() + ".",
 	"ranks": "Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
 		"them.",
 	"resume":        "Go on with the run that wrote PREFIX.journal, and measure what is missing.",
 	"resume_anyway": "Go on even if program, library or placement are not the same; the result says so.",
 	"run_memory": "Memory per process, such as 2GiB; messages go up to 1/128 of it (default: the node's memory, or " +
 		"the cgroup's limit, divided by the processes there).",
-	"run_output": "Write PREFIX.json (everything) and PREFIX.txt (the summary).",
+	"run_output": "Write PATH.json (everything) and PATH.txt (the summary); PATH.json.gz packs; DIR/ chooses the " +
+		"names; - is --json.",
 	"run_passes": "Measure everything K times in this job, each time with another seed, as ratings of their own in " +
 		"one document. The rating is their mean; of 3 or more its interval is the one between them.",
 	"run_patterns": "Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and " +
@@ -134,7 +145,7 @@ var texts = kong.Vars{
 	"fit":               "Find the model machine that a measured b_eff result is of.",
 	"fit_result":        "Result of beff run.",
 	"fit_against":       "Another result, which the machine is to predict; may be given several times.",
-	"fit_output":        "File for the machine, which beff simulate takes.",
+	"fit_output":        "Write the machine, which beff simulate takes, to PATH.yaml, or to DIR/machine.yaml.",
 	"extrapolate":       "Compute b_eff of model machines over the number of processes.",
 	"extrapolate_over":  "Numbers of processes (default: 16,64,256,1024).",
 	"simulate_machine":  "File that describes the machine (docs/simulate.md).",
@@ -151,3 +162,12 @@ var texts = kong.Vars{
 
 // presetNames returns the names of the machines that come with beff.
 func presetNames() string { return strings.Join(machine.Presets(), ", ") }
+
+// tableNames returns the names of all tables that results have.
+func tableNames() string {
+	var names []string
+	for _, t := range report.AllTables() {
+		names = append(names, t.Name)
+	}
+	return strings.Join(names, ", ")
+}

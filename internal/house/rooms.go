@@ -54,11 +54,13 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	}
 	table["internal/smpi"] = []string{"patterns", "sim"}
 	table["sim"] = []string{}
+	table["report/database"] = []string{"report"}
 	table["mpi/sim"] = []string{"mpi", "mpi/local", "sim"}
 	table["mpi/libshmem"] = []string{"mpi", "mpi/libmpi"}
 	table["internal/peers"] = []string{"probe", "report"}
 	table["internal/precise"] = []string{"report", "stats"}
-	table["cmd"] = slices.Concat(ground, benchmarks, engines, []string{"probe/programfile", "report", "sim"})
+	table["cmd"] = slices.Concat(ground, benchmarks, engines, []string{"probe/programfile", "report",
+		"report/database", "sim"})
 	return table, nil
 }
 
@@ -66,4 +68,5 @@ func rooms(project fs.FS) (map[string][]string, error) {
 var reserved = map[string]string{
 	"github.com/alecthomas/kong":   "cmd",
 	"github.com/ebitengine/purego": "mpi/libmpi",
+	"modernc.org/sqlite":           "report/database",
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
@@ -39,6 +40,7 @@ func (r Report) KeyValue(w io.Writer, verified bool) error { return KeyValue(w, 
 func (r Report) Texts() []parts.Text {
 	return []parts.Text{
 		{Name: "summary", Ending: ".txt", Kept: true, Write: func(w io.Writer) error { return Summary(w, r.Result) }},
+		{Name: "samples", Ending: ".csv", Write: func(w io.Writer) error { return tidy.CSV(w, r.Tables()[0]) }},
 	}
 }
 
@@ -76,6 +78,9 @@ func rankedIn(r *beff.Result) ranking.Class {
 	return ranking.Class{Benchmark: beff.Benchmark, Rules: string(r.Rules), Engine: ranking.EngineOf(r.Engine.Kind()),
 		Limited: r.Limited()}
 }
+
+// Recycle takes the samples for the next result that is read.
+func (r Report) Recycle() { Form.Recycle(r.Result) }
 
 // Bare returns the result alone.
 func (r Report) Bare() *beff.Result { return r.Result }

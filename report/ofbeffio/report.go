@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
@@ -38,6 +39,7 @@ func (r Report) KeyValue(w io.Writer, verified bool) error { return KeyValue(w, 
 func (r Report) Texts() []parts.Text {
 	return []parts.Text{
 		{Name: "summary", Ending: ".txt", Write: func(w io.Writer) error { return Summary(w, r.Result) }},
+		{Name: "samples", Ending: ".csv", Write: func(w io.Writer) error { return tidy.CSV(w, r.Tables()[0]) }},
 		{Name: "sum", Ending: ".sum", Kept: true, Write: func(w io.Writer) error { return sum21.Write(w, r.Result) }},
 		{Name: "prot", Ending: ".prot", Kept: true, Write: func(w io.Writer) error { return Protocol(w, r.Result) }},
 	}

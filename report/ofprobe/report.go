@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
@@ -48,6 +49,7 @@ func (r Report) Texts() []parts.Text {
 		{Name: "repetitions", Ending: ".repetitions.csv", Write: func(w io.Writer) error {
 			return Repetitions(w, r.Result)
 		}},
+		{Name: "samples", Ending: ".csv", Write: func(w io.Writer) error { return tidy.CSV(w, r.Tables()[0]) }},
 	}
 	if r.Result == nil || hasPairs(r.Result) {
 		list = append(list,

@@ -18,6 +18,9 @@ func (f Form[R, S]) Split(data []byte, read func(text []byte, into *S) bool) (he
 		return nil, nil, false
 	}
 	list = []S{}
+	if used, ok := f.used.Get().(*[]S); ok {
+		list = (*used)[:0]
+	}
 	for len(lines) > 0 {
 		text, indented := bytes.CutPrefix(lines, []byte(lineBegin))
 		separated := true

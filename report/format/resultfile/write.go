@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"sync"
 )
 
 // Form is the form of a benchmark's documents: how a result R is written, whose list of S has a line for each element.
@@ -13,11 +14,21 @@ type Form[R, S any] struct {
 	rows   string // the list's name in JSON
 	list   func(*R) *[]S
 	digest func(*R) *string
+	used   *sync.Pool // lists to be used again
 }
 
 // NewForm returns a form: the name in JSON of the list that is nearly all of a document, the list, and the digest.
 func NewForm[R, S any](rows string, list func(*R) *[]S, digest func(*R) *string) Form[R, S] {
-	return Form[R, S]{rows, list, digest}
+	return Form[R, S]{rows, list, digest, new(sync.Pool)}
+}
+
+// Recycle takes the list of a result, of which nobody keeps a part, so that the next one that is read needs no memory
+// of its own.
+func (f Form[R, S]) Recycle(r *R) {
+	if list := *f.list(r); cap(list) > 0 {
+		f.used.Put(&list)
+	}
+	*f.list(r) = nil
 }
 
 // The layout of a document.

@@ -316,10 +316,12 @@ var table = []Option{
 		set: word(func(r *Request) *string { return &r.Directory })},
 	{Name: "dry-run", Own: true, Help: "print what would be measured, and stop",
 		set: flag(func(r *Request) *bool { return &r.DryRun })},
-	{Name: "output", Short: "o", Own: true, Value: "PREFIX", Example: "out", Excepts: "output",
-		Help: "write PREFIX.json (everything), PREFIX.txt (IMB's text, which is printed too) and PREFIX.csv (a line " +
-			"for each row)",
+	{Name: "output", Short: "o", Own: true, Value: "PATH", Example: "out", Excepts: "output",
+		Help: "write PATH.json (everything), PATH.txt (IMB's text, which is printed too) and PATH.csv (a line for " +
+			"each row); PATH.json.gz packs; DIR/ chooses the names; - is --json",
 		set: func(r *Request, v, _ string) error { r.Output = &v; return nil }},
+	{Name: "json", Own: true, Help: "print the result document instead of the text",
+		set: flag(func(r *Request) *bool { return &r.JSON })},
 	{Name: "patience", Own: true, Value: "TIME", Example: "2m", Default: "30s",
 		Help: "say which process waits in which call if it doesn't go on for this time; 0: never",
 		set:  duration(func(r *Request) *time.Duration { return &r.Patience })},

@@ -46,6 +46,7 @@ type Request struct {
 	// Times after which a process that doesn't go on is told, and ends the run; 0: never.
 	Patience, HangLimit time.Duration
 	Output              *string
+	JSON                bool
 }
 
 // defaultPatience is that of beff run.
@@ -73,7 +74,7 @@ func New(c probe.Component) *Request {
 func (r *Request) Measuring() *Request {
 	m := *r
 	m.Help, m.List, m.Force, m.DryRun, m.Resume, m.ResumeAnyway = false, false, false, false, nil, false
-	m.Ranks, m.Engine, m.Directory, m.MPI, m.Output, m.Wall = nil, "", "", "", nil, nil
+	m.Ranks, m.Engine, m.Directory, m.MPI, m.Output, m.JSON, m.Wall = nil, "", "", "", nil, false, nil
 	m.Patience, m.HangLimit, m.Simulation = 0, 0, launch.Simulation{}
 	return &m
 }

@@ -148,14 +148,15 @@ func (s *Scheduler) Write(w io.Writer, j *Job) error {
 	for _, line := range given(s.begin, option("module load ", strings.Join(j.Modules, " "))) {
 		fmt.Fprintln(b, line)
 	}
-	fmt.Fprint(b, `
+	b.WriteString(`
 # measure PREFIX COMMAND… runs beff. In a job that was started again it goes on where the first one was cut.
 measure() {
-	local output=(-o "$1")
-	if [ -e "$1.journal" ]; then
+	local output=(-o "$1") name=${1%.gz}
+	name=${name%.json}
+	if [ -e "$name.journal" ]; then
 		output=(--resume "$1")
-	elif [ -s "$1.json" ]; then
-		echo "$1.json is there, and whole: it isn't measured again" >&2
+	elif [ -s "$name.json" ] || [ -s "$name.json.gz" ]; then
+		echo "$name.json is there, and whole: it isn't measured again" >&2
 		return
 	fi
 	shift

@@ -19,6 +19,8 @@ type Paper struct {
 	KeyValue func(io.Writer) error // writes the lines for scripts; nil: has none
 	Texts    []parts.Text          // formats that its benchmark alone has
 	Table    *document.Table       // the only table that programs want; nil: those of the document
+
+	alone string // the whole name of its only file; empty: Name and the format's ending
 }
 
 // Format is one way to write a document.
@@ -170,7 +172,11 @@ func (p *Paper) files(list []Format) map[string]func(io.Writer) error {
 	files := map[string]func(io.Writer) error{}
 	for _, format := range list {
 		if format.name != Plots {
-			files[p.Name+p.endingOf(format)] = func(w io.Writer) error { return format.write(w, p) }
+			name := p.alone
+			if name == "" {
+				name = p.Name + p.endingOf(format)
+			}
+			files[name] = func(w io.Writer) error { return format.write(w, p) }
 			continue
 		}
 		for _, figure := range p.Document.Figures() {

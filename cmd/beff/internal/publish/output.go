@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"compress/gzip"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -19,9 +21,11 @@ import (
 // then takes its name.
 type Output struct {
 	Endings []string // of the documents, the JSON one first
+	Own     string   // name of the files in a directory
 	Force   bool
 	Journal *journal.File // nil: no files
 	prefix  string        // empty: no files
+	packed  bool          // the result document is in gzip's format
 	made    []string      // documents that weren't there before
 	old     bool          // documents of another run are there, and stay until this one has samples
 }
@@ -96,15 +100,46 @@ func (o *Output) Documents(prefix string) error {
 	return err
 }
 
-// name sets the prefix of all files.
+// name sets the prefix of all files. In a directory it is a name of its own.
 func (o *Output) name(prefix string) error {
-	o.prefix = strings.TrimSuffix(prefix, o.Endings[0])
+	if IsDirectory(prefix) {
+		if err := os.MkdirAll(prefix, 0o755); err != nil {
+			return fmt.Errorf("output: %w", err)
+		}
+		prefix = filepath.Join(prefix, o.Own)
+	}
+	o.prefix, o.packed = input.Stem(prefix), strings.HasSuffix(prefix, o.Endings[0]+input.Gzip)
+	for _, ending := range o.Endings {
+		o.prefix = strings.TrimSuffix(o.prefix, ending)
+	}
 	if name := filepath.Base(o.prefix); strings.HasSuffix(o.prefix, "/") || name == "." || name == ".." {
 		o.prefix = ""
 		return fmt.Errorf("output %q: want a prefix for the files' names, such as %s", prefix,
 			filepath.Join(prefix, "rating"))
 	}
 	return nil
+}
+
+// path returns the path of a document.
+func (o *Output) path(ending string) string {
+	if o.packed && ending == o.Endings[0] {
+		ending += input.Gzip
+	}
+	return o.prefix + ending
+}
+
+// Result returns the path of the result document.
+func (o *Output) Result() string { return o.path(o.Endings[0]) }
+
+// Packed returns a function that writes the contents of a file: in gzip's format if its name says so.
+func Packed(name string, write func(io.Writer) error) func(io.Writer) error {
+	if !strings.HasSuffix(name, input.Gzip) {
+		return write
+	}
+	return func(w io.Writer) error {
+		z := gzip.NewWriter(w)
+		return errors.Join(write(z), z.Close())
+	}
 }
 
 // lock opens the journal, and returns its contents, nil of a new one.
@@ -128,9 +163,13 @@ func (o *Output) Resume(prefix string, stderr io.Writer) (*journal.Journal, erro
 	if err := o.name(prefix); err != nil {
 		return nil, err
 	}
+	if _, err := os.Stat(o.path(o.Endings[0]) + input.Gzip); err == nil && !o.packed {
+		_, err := os.Stat(o.path(o.Endings[0]))
+		o.packed = err != nil
+	}
 	path := o.prefix + journal.Suffix
 	if _, err := os.Stat(path); err != nil {
-		if f := report.Read(o.prefix + o.Endings[0]); f.Usable && f.Complete() {
+		if f := report.Read(o.path(o.Endings[0])); f.Usable && f.Complete() {
 			fmt.Fprintf(stderr, "beff: %s is complete: nothing is missing\n", f.Name())
 			return nil, nil
 		}
@@ -170,7 +209,7 @@ func (o *Output) Begin(head journal.Head, room int64, files []File) error {
 // create makes the documents.
 func (o *Output) create(beginnings bool) error {
 	for _, ending := range o.Endings {
-		if err := o.createOne(o.prefix+ending, beginnings); err != nil {
+		if err := o.createOne(o.path(ending), beginnings); err != nil {
 			return err
 		}
 	}
@@ -237,7 +276,7 @@ func (o *Output) Keep(files []File) error {
 	o.old = false
 	var all error
 	for _, d := range files {
-		if err := Replace(o.prefix+d.Ending, d.Write); err != nil {
+		if err := Replace(o.path(d.Ending), Packed(o.path(d.Ending), d.Write)); err != nil {
 			all = errors.Join(all, fmt.Errorf("output: %w", err))
 		}
 	}
@@ -306,7 +345,7 @@ func (o *Output) Where() string {
 	}
 	names := make([]string, len(o.Endings))
 	for i, ending := range o.Endings {
-		names[i] = o.prefix + ending
+		names[i] = o.path(ending)
 	}
 	return "; what was measured is in " + words.Joined(names, "and")
 }
@@ -327,20 +366,51 @@ func (o *Output) Tell(w io.Writer) {
 
 // Replace writes a file anew. At every moment the old or the new one is there, whole. A link stays a link.
 func Replace(name string, write func(io.Writer) error) error {
+	part, err := NewPart(name)
+	if err != nil {
+		return err
+	}
+	if err := write(part); err != nil {
+		part.Drop()
+		return err
+	}
+	return part.Keep()
+}
+
+// Part is the next version of a file, which is written beside it.
+type Part struct {
+	*os.File
+	name string
+}
+
+// NewPart begins the next version of a file.
+func NewPart(name string) (*Part, error) {
 	name = resolved(name)
-	part, err := newPart(name)
+	f, err := newPart(name)
 	if err != nil {
+		return nil, err
+	}
+	return &Part{f, name}, nil
+}
+
+// Keep gives the part the file's name. After an error it is gone.
+func (p *Part) Keep() error {
+	err := errors.Join(p.Sync(), p.Close())
+	if err == nil {
+		err = os.Rename(p.Name(), p.name)
+	}
+	if err != nil {
+		os.Remove(p.Name())
 		return err
 	}
-	if err = errors.Join(write(part), part.Sync(), part.Close()); err == nil {
-		err = os.Rename(part.Name(), name)
-	}
-	if err != nil {
-		os.Remove(part.Name())
-		return err
-	}
-	syncDirectory(filepath.Dir(name))
+	syncDirectory(filepath.Dir(p.name))
 	return nil
+}
+
+// Drop removes the part, and leaves the file as it is.
+func (p *Part) Drop() {
+	p.Close()
+	os.Remove(p.Name())
 }
 
 // syncDirectory makes sure that a new name survives the loss of power, on file systems that can do so.

@@ -20,17 +20,30 @@ import (
 type Flags struct {
 	Format     []string `placeholder:"NAME" help:"${formats} (default: text)."`
 	Plots      bool     `help:"The plots too; without --format they alone."`
-	Output     string   `short:"o" placeholder:"DIR" help:"${publish_output}"`
+	JSON       bool     `name:"json" help:"The same as --format json."`
+	Output     string   `short:"o" placeholder:"PATH" help:"${publish_output}"`
 	Unverified bool     `help:"Take results that don't verify, and mark them."`
+
+	read []string // results that were read
 }
 
 // Chosen returns the formats of a command that the flags name, once each.
 func (f *Flags) Chosen(of []Format) ([]Format, error) {
-	names := f.Format
-	switch {
-	case f.Plots:
-		names = append(slices.Clone(names), Plots)
-	case len(names) == 0:
+	if f.Output == Stdout {
+		f.Output = ""
+	}
+	names := slices.Clone(f.Format)
+	if f.JSON {
+		names = append(names, "json")
+	}
+	if f.Plots {
+		names = append(names, Plots)
+	}
+	names, err := f.named(of, names)
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
 		names = []string{textName}
 	}
 	var list []Format
@@ -46,9 +59,9 @@ func (f *Flags) Chosen(of []Format) ([]Format, error) {
 	switch {
 	case f.Output != "":
 	case has(list, Plots):
-		return nil, exit.Misuse("plots are files: give a directory for them by -o DIR")
+		return nil, exit.Misuse("plots are files: give a directory for them by -o DIR/")
 	case len(list) != 1:
-		return nil, exit.Misuse("--format %s: stdout has room for one format: give -o DIR", strings.Join(names, ","))
+		return nil, exit.Misuse("--format %s: stdout has room for one format: give -o DIR/", strings.Join(names, ","))
 	}
 	return list, nil
 }
@@ -59,7 +72,7 @@ func (f *Flags) Publish(stdout, stderr io.Writer, papers []*Paper, list []Format
 		return f.files(stderr, papers, list)
 	}
 	if len(papers) > 1 && !list[0].joins {
-		return exit.Misuse("--format %s of %d results: give -o DIR", list[0].name, len(papers))
+		return exit.Misuse("--format %s of %d results: give -o DIR/", list[0].name, len(papers))
 	}
 	if err := complete(papers, list); err != nil {
 		return err
@@ -67,8 +80,8 @@ func (f *Flags) Publish(stdout, stderr io.Writer, papers []*Paper, list []Format
 	screen, format := terminal.Of(stdout, os.Getenv), list[0]
 	switch {
 	case format.binary && screen.Terminal:
-		return exit.Misuse("--format %s is no text for a terminal: give -o DIR, or send it to a file by > FILE",
-			format.name)
+		return exit.Misuse("--format %s is no text for a terminal: give -o FILE%s, or send it to a file by > FILE",
+			format.name, format.ending)
 	case format.name == textName:
 		format.write = writes(document.OnScreen(screen.Width, screen.Colour))
 	case format.name == briefName:
@@ -90,16 +103,24 @@ func (f *Flags) files(stderr io.Writer, papers []*Paper, list []Format) error {
 	if err := errors.Join(distinct(papers), complete(papers, list)); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(f.Output, 0o755); err != nil {
+	dir, papers, err := f.place(papers, list)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("output: %w", err)
 	}
 	var written []string
 	for _, p := range papers {
 		for name, write := range p.files(list) {
-			if err := Replace(filepath.Join(f.Output, name), write); err != nil {
+			path := filepath.Join(dir, name)
+			if err := f.spares(path); err != nil {
+				return err
+			}
+			if err := Replace(path, write); err != nil {
 				return fmt.Errorf("output %s: %w", name, err)
 			}
-			written = append(written, filepath.Join(f.Output, name))
+			written = append(written, path)
 		}
 	}
 	const few = 3

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/input"
@@ -15,6 +16,7 @@ import (
 // it can be.
 func (f *Flags) Take(files []*report.File) (taken []*report.File, refused []error) {
 	for _, file := range files {
+		f.read = append(f.read, file.Path)
 		switch {
 		case file.Problem == nil, f.Unverified && file.Usable:
 			taken = append(taken, file)
@@ -59,7 +61,7 @@ func Expand(paths []string) ([]string, error) {
 				return err
 			case entry.IsDir():
 				directory = true
-			case filepath.Ext(name) == ".json" && !mayBlock(name):
+			case input.IsResult(name) && !mayBlock(name) && !unpackedBeside(name):
 				list = append(list, name)
 			}
 			return nil
@@ -68,7 +70,7 @@ func Expand(paths []string) ([]string, error) {
 			return nil, err
 		}
 		if directory && len(list) == before {
-			return nil, fmt.Errorf("%s: no results (*.json) in this directory", path)
+			return nil, fmt.Errorf("%s: no results (*.json, *.json.gz) in this directory", path)
 		}
 	}
 	seen := map[string]bool{}
@@ -77,6 +79,16 @@ func Expand(paths []string) ([]string, error) {
 		seen[filepath.Clean(path)] = true
 		return again
 	}), nil
+}
+
+// unpackedBeside reports whether a packed file is beside the same one unpacked.
+func unpackedBeside(path string) bool {
+	plain, packed := strings.CutSuffix(path, input.Gzip)
+	if !packed {
+		return false
+	}
+	_, err := os.Stat(plain)
+	return err == nil
 }
 
 // mayBlock reports whether reading would wait for another program: a pipe in somebody's directory must not stop all.

@@ -12,6 +12,9 @@ import (
 
 	"github.com/hiddeco/sshsig"
 	"golang.org/x/crypto/ssh"
+
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/input"
 )
 
 const (
@@ -20,6 +23,10 @@ const (
 	// Ending of a file's signature.
 	Ending = ".sig"
 )
+
+// PathOf returns the path of a file's signature. It is of the document, packed or not, so that a signature stays when a
+// file is packed later.
+func PathOf(path string) string { return strings.TrimSuffix(path, input.Gzip) + Ending }
 
 // Sign writes the signature of a file beside it, by the private key in another file. It returns the signature's path.
 func Sign(path, key string) (string, error) {
@@ -35,7 +42,7 @@ func Sign(path, key string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", key, err)
 	}
-	data, err := os.ReadFile(path)
+	data, err := report.Text(path)
 	if err != nil {
 		return "", err
 	}
@@ -43,7 +50,7 @@ func Sign(path, key string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}
-	return path + Ending, os.WriteFile(path+Ending, sshsig.Armor(made), 0o644)
+	return PathOf(path), os.WriteFile(PathOf(path), sshsig.Armor(made), 0o644)
 }
 
 // Signers are public keys with their names.
@@ -91,22 +98,22 @@ func Read(path string) (Signers, error) {
 
 // Check returns the name of the signer of a file, or an error if none of these keys has signed it as it is.
 func (s Signers) Check(path string) (string, error) {
-	armored, err := os.ReadFile(path + Ending)
+	armored, err := os.ReadFile(PathOf(path))
 	if errors.Is(err, os.ErrNotExist) {
-		return "", errors.New("not signed: there is no " + path + Ending)
+		return "", errors.New("not signed: there is no " + PathOf(path))
 	}
 	if err != nil {
 		return "", err
 	}
 	made, err := sshsig.Unarmor(armored)
 	if err != nil {
-		return "", fmt.Errorf("%s: no signature: %w", path+Ending, err)
+		return "", fmt.Errorf("%s: no signature: %w", PathOf(path), err)
 	}
 	for _, who := range s {
 		if !bytes.Equal(who.key.Marshal(), made.PublicKey.Marshal()) {
 			continue
 		}
-		data, err := os.ReadFile(path)
+		data, err := report.Text(path)
 		if err != nil {
 			return "", err
 		}

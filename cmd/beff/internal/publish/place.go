@@ -1,0 +1,99 @@
+package publish
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+)
+
+// The option -o means the same of all commands:
+//
+//	-o -        standard output
+//	-o DIR/     a directory, which is made if missing; so is one that is there. Its files have names of their own
+//	-o x.pdf    this file, where the command writes files with this ending
+//	-o PREFIX   files whose names begin with PREFIX
+
+// Stdout is the -o that stands for standard output.
+const Stdout = "-"
+
+// IsDirectory reports whether the argument of -o names a directory.
+func IsDirectory(path string) bool {
+	if strings.HasSuffix(path, "/") {
+		return true
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// FileOf returns the only file that a command writes for the argument of -o: name is its own name in a directory, and
+// endings are those that it may have, the usual one first.
+func FileOf(path, name string, endings ...string) string {
+	if IsDirectory(path) {
+		return filepath.Join(path, name+endings[0])
+	}
+	if slices.ContainsFunc(endings, func(ending string) bool { return strings.HasSuffix(path, ending) }) {
+		return path
+	}
+	return path + endings[0]
+}
+
+// named returns the formats with the one that the ending of -o names, if it names one and no other one was asked for.
+func (f *Flags) named(of []Format, names []string) ([]string, error) {
+	i := slices.IndexFunc(of, func(x Format) bool { return x.ending != "" && filepath.Ext(f.Output) == x.ending })
+	switch {
+	case i < 0 || IsDirectory(f.Output):
+		return names, nil
+	case len(names) == 0:
+		return []string{of[i].name}, nil
+	case len(names) > 1 || names[0] == Plots:
+		return nil, exit.Misuse("-o %s is one file: for several give a directory or the beginning of their names, "+
+			"such as -o %s", f.Output, strings.TrimSuffix(f.Output, of[i].ending))
+	case names[0] == of[i].name:
+		return names, nil
+	}
+	j := slices.IndexFunc(of, func(x Format) bool { return x.name == names[0] })
+	if j >= 0 && !of[j].own && of[j].ending != of[i].ending {
+		return nil, exit.Misuse("--format %s: -o %s would be taken for %s: give -o %s%s", names[0], f.Output,
+			of[i].name, strings.TrimSuffix(f.Output, of[i].ending), of[j].ending)
+	}
+	return names, nil
+}
+
+// place returns the directory of the papers' files, and gives the papers the names that the files begin with.
+func (f *Flags) place(papers []*Paper, list []Format) (dir string, named []*Paper, err error) {
+	if IsDirectory(f.Output) {
+		return f.Output, papers, nil
+	}
+	if len(papers) > 1 {
+		return "", nil, exit.Misuse("-o %s: %d results have files of their own: give a directory, -o %s/", f.Output,
+			len(papers), f.Output)
+	}
+	dir, name := filepath.Split(f.Output)
+	p := *papers[0]
+	p.Name = name
+	if len(list) == 1 && list[0].name != Plots {
+		p.Name = strings.TrimSuffix(name, filepath.Ext(p.endingOf(list[0])))
+		if p.Name != name {
+			p.alone = name
+		}
+	}
+	return filepath.Clean(dir + "."), []*Paper{&p}, nil
+}
+
+// spares returns an error if a file to be written is one of those that were read.
+func (f *Flags) spares(path string) error {
+	to, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	for _, name := range f.read {
+		if from, err := os.Stat(name); err == nil && os.SameFile(from, to) {
+			return fmt.Errorf("output %s is one of the results: choose another -o", path)
+		}
+	}
+	return nil
+}

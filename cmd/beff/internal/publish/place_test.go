@@ -1,0 +1,64 @@
+package publish
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// -o means the same of all commands.
+func TestPlaces(t *testing.T) {
+	dir := t.TempDir()
+	require.Equal(t, dir+"/machine.yaml", FileOf(dir, "machine", ".yaml", ".yml"))
+	require.Equal(t, "new/machine.yaml", FileOf("new/", "machine", ".yaml", ".yml"))
+	require.Equal(t, "x.yml", FileOf("x.yml", "machine", ".yaml", ".yml"))
+	require.Equal(t, "x.yaml", FileOf("x", "machine", ".yaml", ".yml"))
+
+	papers := func() []*Paper {
+		return []*Paper{{Name: "a-report", Document: &document.Document{Title: "a"}}}
+	}
+	for _, c := range []struct {
+		output  string
+		formats []string
+		want    []string
+	}{
+		{"new/", nil, []string{"new/a-report.txt"}},
+		{".", []string{"json"}, []string{"a-report.json"}},
+		{"x", nil, []string{"x.txt"}},
+		{"x.v2", []string{"csv"}, []string{"x.v2.csv"}},
+		{"x.csv", nil, []string{"x.csv"}},
+		{"deep/x", []string{"text", "csv"}, []string{"deep/x.txt", "deep/x.csv"}},
+		{"x.txt", []string{"text"}, []string{"x.txt"}},
+	} {
+		t.Chdir(t.TempDir())
+		f := Flags{Output: c.output, Format: c.formats}
+		list, err := f.Chosen(Without())
+		require.NoError(t, err, c.output)
+		require.NoError(t, f.Publish(os.Stdout, os.Stderr, papers(), list), c.output)
+		var have []string
+		require.NoError(t, filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
+			if !d.IsDir() {
+				have = append(have, path)
+			}
+			return err
+		}))
+		require.ElementsMatch(t, c.want, have, c.output)
+	}
+	for output, formats := range map[string][]string{"x.csv": {"json"}, "x.json": {"json", "csv"}, "x.txt": {Plots}} {
+		f := Flags{Output: output, Format: formats}
+		_, err := f.Chosen(Without())
+		require.ErrorContains(t, err, "-o ", output)
+	}
+	// Nothing is written over a result that was read.
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("x.json", nil, 0o644))
+	f := Flags{Output: "x.json", read: []string{"./x.json"}}
+	list, err := f.Chosen(Without())
+	require.NoError(t, err)
+	require.EqualError(t, f.Publish(os.Stdout, os.Stderr, papers(), list),
+		"output x.json is one of the results: choose another -o")
+}

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	"github.com/stretchr/testify/require"
+)
+
+// What the textfile collector of node_exporter reads is what was written: its parser is this one.
+func TestOpenMetrics(t *testing.T) {
+	dir := t.TempDir()
+	f := Read(file(t, dir, "a.json", strings.ReplaceAll(sealed(t), `"n001"`, `"n\"0\\01"`)))
+	require.True(t, f.Usable)
+	older := f.Metric()
+	older.Date = older.Date.Add(-time.Hour)
+	older.Rating *= 2
+	newest := f.Metric()
+	pair := Read(file(t, dir, "p.json", sealedProbe(t))).Metric()
+	var b bytes.Buffer
+	require.NoError(t, OpenMetrics(&b, []Metric{older, newest, pair}))
+	require.True(t, strings.HasSuffix(b.String(), "\n# EOF\n"))
+
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(&b)
+	require.NoError(t, err)
+	for name, f := range families {
+		require.Equal(t, "GAUGE", f.GetType().String(), name)
+		require.NotEmpty(t, f.GetHelp(), name)
+	}
+	got := families["beff_effective_bandwidth_bytes_per_second"].GetMetric()
+	require.Len(t, got, 1, "of two results of one kind the newest one")
+	require.InEpsilon(t, newest.Rating, got[0].GetGauge().GetValue(), 1e-15)
+	require.Nil(t, got[0].TimestampMs, "the collector refuses timestamps")
+	labels := map[string]string{}
+	for _, l := range got[0].GetLabel() {
+		labels[l.GetName()] = l.GetValue()
+	}
+	require.Equal(t, `n"0\01`, labels["system"])
+	require.Equal(t, "unverified", labels["verdict"], "its digest is of another name")
+	require.Equal(t, newest.Library, labels["library"])
+	require.NotEmpty(t, labels["engine"])
+	low := families["beff_effective_bandwidth_low_bytes_per_second"].GetMetric()[0].GetGauge().GetValue()
+	require.Less(t, low, newest.Rating)
+	require.Len(t, families["beff_latency_seconds"].GetMetric(), 2)
+
+	b.Reset()
+	require.NoError(t, OpenMetrics(&b, nil))
+	require.Equal(t, "# EOF\n", b.String())
+}

@@ -1,0 +1,110 @@
+package ofbeffio
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/report/tidy"
+)
+
+// Tables returns the samples, and the opening and closing of files.
+func (r Report) Tables() []*tidy.Table {
+	if r.Result == nil {
+		return []*tidy.Table{sampleTable(new(beffio.Result)), fileTable(new(beffio.Result))}
+	}
+	return []*tidy.Table{sampleTable(r.Result), fileTable(r.Result)}
+}
+
+// sampleTable returns the table of all patterns that were measured.
+func sampleTable(r *beffio.Result) *tidy.Table {
+	type s = beffio.Sample
+	of := func(x *s) beffio.Pattern {
+		if p := r.Pattern(x.Pattern); p != nil {
+			return *p
+		}
+		return beffio.Pattern{Type: -1}
+	}
+	measured := func(get func(*s) float64) func(*s) float64 { // an imported one has no times
+		return func(x *s) float64 {
+			if r.Imported != "" {
+				return math.NaN()
+			}
+			return get(x)
+		}
+	}
+	count := func(get func(*s) int64) func(*s) int64 {
+		return func(x *s) int64 {
+			if r.Imported != "" {
+				return tidy.None
+			}
+			return get(x)
+		}
+	}
+	return tidy.Of("b_eff_io_samples", "patterns of b_eff_io", []tidy.Field[s]{
+		tidy.Int("partition", "", "processes", func(x *s) int64 { return int64(r.Partitions[x.Partition]) }),
+		tidy.String("access", "write, rewrite or read", func(x *s) string { return string(x.Access) }),
+		tidy.Int("pattern", "", "number of the pattern", func(x *s) int64 { return int64(x.Pattern) }),
+		tidy.String("type", "scatter, shared, separated, segmented or seg_coll",
+			func(x *s) string { return of(x).Type.String() }),
+		tidy.Int("chunk", "B", "contiguous chunk on disk; none fills up the segment",
+			func(x *s) int64 { return cmp.Or(of(x).Disk, tidy.None) }),
+		tidy.Int("memory_chunk", "B", "what one call moves; none fills up the segment",
+			func(x *s) int64 { return cmp.Or(of(x).Memory, tidy.None) }),
+		tidy.Int("units", "", "weight: units of time", func(x *s) int64 { return int64(of(x).Units) }),
+		tidy.Int("pass", "", "of reading, counted from 0", func(x *s) int64 { return int64(x.Pass) }),
+		tidy.Int("bytes", "B", "moved by all processes", count(func(x *s) int64 { return x.Bytes })),
+		tidy.Int("calls", "", "of all processes", count(func(x *s) int64 { return x.Calls })),
+		tidy.Int("repetitions", "", "calls of process 0", count(func(x *s) int64 { return x.Repetitions })),
+		tidy.Float("seconds", "s", "from the barrier before the view is set to that after the sync",
+			measured(func(x *s) float64 { return x.Seconds })),
+		tidy.Float("scheduled", "s", "share of the time", measured(func(x *s) float64 { return x.Scheduled })),
+		tidy.Float("io", "s", "in MPI-IO calls; this and the next ones: the most of a process",
+			measured(func(x *s) float64 { return x.IO })),
+		tidy.Float("barrier", "s", "in barriers", measured(func(x *s) float64 { return x.Barrier })),
+		tidy.Float("broadcast", "s", "in broadcasts of the decision to go on",
+			measured(func(x *s) float64 { return x.Broadcast })),
+		tidy.Float("sync", "s", "in MPI_File_sync", measured(func(x *s) float64 { return x.Sync })),
+		tidy.Float("marks", "s", "in marks that were written or checked",
+			measured(func(x *s) float64 { return x.Marks })),
+		tidy.Yes("out_of_bytes", "1: ended when its share of --max-bytes was used",
+			func(x *s) bool { return x.OutOfBytes }),
+		tidy.Yes("out_of_time", "1: ended before it had repeated the calls of the initial write",
+			func(x *s) bool { return x.OutOfTime }),
+		tidy.Int("errors", "", "chunks that were not what had been written", func(x *s) int64 { return x.Errors }),
+		tidy.Float("bandwidth", "B/s", "bytes / seconds; none where data were wrong", func(x *s) float64 {
+			switch {
+			case x.Errors > 0:
+				return math.NaN()
+			case x.Bandwidth > 0:
+				return x.Bandwidth
+			case !(x.Seconds > 0):
+				return math.NaN()
+			}
+			return float64(x.Bytes) / x.Seconds
+		}),
+	}, tidy.List(r.Samples))
+}
+
+// fileTable returns the table of the files of pattern types.
+func fileTable(r *beffio.Result) *tidy.Table {
+	type f = beffio.FileSample
+	measured := func(get func(*f) float64) func(*f) float64 {
+		return func(x *f) float64 {
+			if r.Imported != "" {
+				return math.NaN()
+			}
+			return get(x)
+		}
+	}
+	return tidy.Of("b_eff_io_files", "opening and closing of b_eff_io's files", []tidy.Field[f]{
+		tidy.Int("partition", "", "processes", func(x *f) int64 { return int64(r.Partitions[x.Partition]) }),
+		tidy.String("access", "write, rewrite or read", func(x *f) string { return string(x.Access) }),
+		tidy.String("type", "pattern type", func(x *f) string { return x.Type }),
+		tidy.Int("pass", "", "of reading, counted from 0", func(x *f) int64 { return int64(x.Pass) }),
+		tidy.Float("open", "s", "with a barrier", measured(func(x *f) float64 { return x.Open })),
+		tidy.Float("close", "s", "with a barrier", measured(func(x *f) float64 { return x.Close })),
+		tidy.Float("bandwidth", "B/s", "from open to close, of imported results",
+			func(x *f) float64 { return tidy.Known(x.Bandwidth) }),
+	}, tidy.List(r.Files))
+}

@@ -1,0 +1,287 @@
+package ofprobe
+
+import (
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/tidy"
+)
+
+// Tables returns the rows with their figures, the measured times behind them, and the times of pairs.
+func (r Report) Tables() []*tidy.Table {
+	result := r.Result
+	if result == nil {
+		result = new(probe.Result)
+	}
+	return []*tidy.Table{sampleTable(result), rowTable(result), pairTable(result)}
+}
+
+// line is a line of a table: what was measured in a row of a block.
+type line struct {
+	block      *probe.Block
+	row        *probe.Row
+	group      int
+	time       string // name of one of several times of a row
+	repetition int64  // counted from 0; tidy.None: all of them
+	series     *probe.Series
+	sample     probe.Sample // for a line without a series: the times of all repetitions
+}
+
+// place has the columns that say what was measured.
+func place[T any](of func(*T) *line) []tidy.Field[T] {
+	return []tidy.Field[T]{
+		tidy.String("kernel", "name of the kernel", func(x *T) string { return of(x).block.Kernel }),
+		tidy.String("component", "such as MPI1", func(x *T) string { return string(of(x).block.Component) }),
+		tidy.String("mode", "aggregate or non-aggregate", func(x *T) string { return string(of(x).block.Mode) }),
+		tidy.Yes("multi", "1: several groups at the same time", func(x *T) bool { return of(x).block.Multi }),
+		tidy.String("completion", "when a transfer of PGAS counts as done",
+			func(x *T) string { return string(of(x).block.Completion) }),
+		tidy.String("window_kind", "whose memory windows are",
+			func(x *T) string { return string(of(x).block.WindowKind) }),
+		tidy.String("target", "compute: targets compute", func(x *T) string { return string(of(x).block.Target) }),
+		tidy.Int("pass", "", "through all tables, counted from 1", func(x *T) int64 {
+			return int64(max(1, of(x).block.Pass))
+		}),
+		tidy.Int("processes", "", "of a group", func(x *T) int64 { return int64(of(x).block.Processes) }),
+		tidy.Int("group", "", "counted from 0", func(x *T) int64 { return int64(of(x).group) }),
+		tidy.Int("bytes", "B", "length of a message", func(x *T) int64 { return of(x).row.Bytes }),
+		tidy.Int("stride", "", "distance of the starts of two blocks, in blocks", func(x *T) int64 {
+			if n := of(x).row.Stride; n > 0 {
+				return n
+			}
+			return tidy.None
+		}),
+	}
+}
+
+func itself(x *line) *line { return x }
+
+// sampleTable returns the table of all measured times but those of pairs.
+func sampleTable(r *probe.Result) *tidy.Table {
+	time := func(of func(*line) float64, in func(*probe.Series) []int64) func(*line) float64 {
+		return func(x *line) float64 {
+			if x.series == nil {
+				return tidy.Known(of(x))
+			}
+			if list := in(x.series); x.repetition < int64(len(list)) {
+				return float64(list[x.repetition]) / 1e12
+			}
+			return math.NaN()
+		}
+	}
+	return tidy.Of("probe_samples", "measured times of probes", append(place(itself),
+		tidy.String("time", "which time of a row that has several: t_ovrl, t_pure, t_cpu, t_passive",
+			func(x *line) string { return x.time }),
+		tidy.Int("repetition", "", "counted from 0; none: all repetitions together",
+			func(x *line) int64 { return x.repetition }),
+		tidy.Int("repetitions", "", "between two readings of the clock", func(x *line) int64 {
+			if x.series != nil {
+				return 1
+			}
+			return max(x.row.Repetitions, 1)
+		}),
+		tidy.Float("seconds", "s", "all of these repetitions, of the slowest process, or by the timing of series",
+			time(func(x *line) float64 { return x.sample.Max }, func(s *probe.Series) []int64 { return s.Max })),
+		tidy.Float("seconds_min", "s", "the same of the quickest process",
+			time(func(x *line) float64 { return x.sample.Min }, func(s *probe.Series) []int64 { return s.Min })),
+		tidy.Float("seconds_mean", "s", "the mean of all processes",
+			time(func(x *line) float64 { return x.sample.Mean }, func(s *probe.Series) []int64 { return s.Mean })),
+	), samplesOf(r))
+}
+
+// samplesOf goes through all measured times.
+func samplesOf(r *probe.Result) iter.Seq[*line] {
+	return func(yield func(*line) bool) {
+		for i := range r.Blocks {
+			b := &r.Blocks[i]
+			for j := range b.Rows {
+				if !samplesOfRow(b, &b.Rows[j], yield) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// samplesOfRow goes through the times of a row, until yield wants no more.
+func samplesOfRow(b *probe.Block, row *probe.Row, yield func(*line) bool) bool {
+	x := line{block: b, row: row}
+	for i := range row.Series {
+		x.series = &row.Series[i]
+		x.time, x.group = x.series.Time, x.series.Group
+		for n := range x.series.Max {
+			if x.repetition = int64(n); !yield(&x) {
+				return false
+			}
+		}
+	}
+	x.series, x.repetition = nil, tidy.None
+	for group, s := range row.Samples {
+		x.group = group
+		for _, part := range partsOf(s) {
+			if x.time, x.sample = part.name, part.Sample; !yield(&x) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// part is one of the times of a sample.
+type part struct {
+	name string
+	probe.Sample
+}
+
+// partsOf returns the times of a sample: the whole one, or those that have names.
+func partsOf(s probe.Sample) (list []part) {
+	if s.Max > 0 || s.Min > 0 || s.Mean > 0 {
+		list = append(list, part{"", s})
+	}
+	for _, t := range []struct {
+		name    string
+		seconds float64
+	}{{"t_ovrl", s.Overlapped}, {"t_pure", s.Pure}, {"t_cpu", s.Compute}, {"t_passive", s.Passive}} {
+		if t.seconds > 0 {
+			list = append(list, part{t.name, probe.Sample{Max: t.seconds}})
+		}
+	}
+	return list
+}
+
+// figures of a row, by their names in the document.
+var figures = []struct {
+	name, unit, about string
+	of                func(*probe.Times) float64
+}{
+	{"t_min", "s", "a repetition, or half of one, of the quickest process",
+		func(t *probe.Times) float64 { return t.Min }},
+	{"t_max", "s", "of the slowest process", func(t *probe.Times) float64 { return t.Max }},
+	{"t_avg", "s", "the mean of all processes", func(t *probe.Times) float64 { return t.Mean }},
+	{"t_ovrl", "s", "communication beside computing", func(t *probe.Times) float64 { return t.Overlapped }},
+	{"t_pure", "s", "communication alone", func(t *probe.Times) float64 { return t.Pure }},
+	{"t_cpu", "s", "computing", func(t *probe.Times) float64 { return t.Compute }},
+	{"t_passive", "s", "Truly_passive_put while the target computes",
+		func(t *probe.Times) float64 { return t.Passive }},
+	{"bandwidth", "B/s", "by the kernel's own rule", func(t *probe.Times) float64 { return t.Bandwidth }},
+	{"rate", "1/s", "messages", func(t *probe.Times) float64 { return t.Rate }},
+	{"bandwidth_min", "B/s", "of the slowest origin", func(t *probe.Times) float64 { return t.BandwidthMin }},
+	{"bandwidth_max", "B/s", "of the quickest origin", func(t *probe.Times) float64 { return t.BandwidthMax }},
+	{"bandwidth_all", "B/s", "of all origins together", func(t *probe.Times) float64 { return t.BandwidthAll }},
+	{"bandwidth_both", "B/s", "of both directions of a pair", func(t *probe.Times) float64 { return t.BandwidthBoth }},
+}
+
+// statistics of the main series of a row, by their names in the document.
+var statistics = []struct {
+	name, about string
+	of          func(*probe.Statistics) float64
+}{
+	{"mean", "of a repetition's times in a series", func(x *probe.Statistics) float64 { return x.Mean }},
+	{"mean_low", "lower end of its interval", func(x *probe.Statistics) float64 { return end(x.MeanInterval, 0) }},
+	{"mean_high", "upper end", func(x *probe.Statistics) float64 { return end(x.MeanInterval, 1) }},
+	{"median", "of the same times", func(x *probe.Statistics) float64 { return x.Median }},
+	{"median_low", "lower end of its interval", func(x *probe.Statistics) float64 { return end(x.MedianInterval, 0) }},
+	{"median_high", "upper end", func(x *probe.Statistics) float64 { return end(x.MedianInterval, 1) }},
+	{"min", "least of the same times", func(x *probe.Statistics) float64 { return x.Min }},
+	{"max", "largest", func(x *probe.Statistics) float64 { return x.Max }},
+	{"deviation", "their standard deviation", func(x *probe.Statistics) float64 { return x.Deviation }},
+}
+
+// rowTable returns the table of all rows: a line for each group.
+func rowTable(r *probe.Result) *tidy.Table {
+	fields := append(place(itself),
+		tidy.Int("repetitions", "", "timed ones", func(x *line) int64 { return x.row.Repetitions }))
+	for _, f := range figures {
+		of := f.of
+		fields = append(fields, tidy.Float(f.name, f.unit, f.about, func(x *line) float64 {
+			if x.group >= len(x.row.Derived) {
+				return math.NaN()
+			}
+			return tidy.Known(of(&x.row.Derived[x.group]))
+		}))
+	}
+	fields = append(fields, tidy.Float("overlap", "", "part that was hidden, 0 to 1", func(x *line) float64 {
+		if x.group >= len(x.row.Derived) || x.row.Derived[x.group].Overlapped == 0 {
+			return math.NaN()
+		}
+		return x.row.Derived[x.group].Overlap
+	}))
+	for _, f := range statistics {
+		of := f.of
+		fields = append(fields, tidy.Float(f.name, "s", f.about, func(x *line) float64 {
+			if s := x.row.Main(x.group); s != nil {
+				return of(s)
+			}
+			return math.NaN()
+		}))
+	}
+	fields = append(fields,
+		tidy.Int("checked", "", "repetitions whose data were checked", func(x *line) int64 { return x.row.Checked }),
+		tidy.Int("defects", "", "wrong bytes or sums in them", func(x *line) int64 { return x.row.Defects }),
+		tidy.String("missing", "why there are no figures", func(x *line) string { return x.row.Missing }))
+	return tidy.Of("probe_rows", "figures of probes", fields, func(yield func(*line) bool) {
+		for i := range r.Blocks {
+			b := &r.Blocks[i]
+			for j := range b.Rows {
+				for group := range max(1, len(b.Rows[j].Derived)) {
+					if !yield(&line{block: b, row: &b.Rows[j], group: group}) {
+						return
+					}
+				}
+			}
+		}
+	})
+}
+
+// pairLine is a way of a pair, in a pass over all pairs.
+type pairLine struct {
+	line
+	way
+	hosts  []string
+	number int // of the pass over all pairs, counted from 0
+}
+
+// pairTable returns the table of the times of pairs: a line for each way and each median.
+func pairTable(r *probe.Result) *tidy.Table {
+	type p = pairLine
+	host := func(hosts []string, rank int) string {
+		if rank < len(hosts) {
+			return hosts[rank]
+		}
+		return ""
+	}
+	fields := slices.DeleteFunc(place(func(x *p) *line { return &x.line }), func(f tidy.Field[p]) bool {
+		return slices.Contains([]string{"group", "stride", "mode", "completion", "window_kind", "target"}, f.Name)
+	})
+	return tidy.Of("probe_pairs", "times of pairs of processes", append(fields,
+		tidy.Int("from", "", "rank", func(x *p) int64 { return int64(x.from) }),
+		tidy.Int("to", "", "rank", func(x *p) int64 { return int64(x.to) }),
+		tidy.String("from_host", "its host", func(x *p) string { return host(x.hosts, x.from) }),
+		tidy.String("to_host", "its host", func(x *p) string { return host(x.hosts, x.to) }),
+		tidy.Int("part", "", "pass over all pairs, counted from 0", func(x *p) int64 { return int64(x.number) }),
+		tidy.Int("repetitions", "", "of all parts", func(x *p) int64 {
+			return x.samples.Count(x.row, x.pair)
+		}),
+		tidy.Float("median", "s", "of the repetitions of this part: a round trip, or one way where directions differ",
+			func(x *p) float64 { return x.samples.Medians[x.number][x.pair] }),
+		tidy.Float("mean", "s", "of the repetitions of all parts",
+			func(x *p) float64 { return x.samples.Means[x.pair] }),
+		tidy.Float("deviation", "s", "standard deviation of the same",
+			func(x *p) float64 { return x.samples.Deviations[x.pair] }),
+	), func(yield func(*p) bool) {
+		for _, k := range Of(r) {
+			for _, of := range pairings(r, k) {
+				for _, w := range of.ways() {
+					for n := range w.samples.Medians {
+						x := &p{line{block: of.block, row: of.row}, w, of.hosts, n}
+						if !yield(x) {
+							return
+						}
+					}
+				}
+			}
+		}
+	})
+}

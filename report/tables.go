@@ -1,0 +1,173 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/tidy"
+)
+
+// tabled is a report with tables of its measurements, which are the same ones for any result of its benchmark.
+type tabled interface{ Tables() []*tidy.Table }
+
+// runColumn is the first column of all tables.
+var runColumn = tidy.Column{Name: "run", Kind: tidy.Integer, About: "number of the result in the table runs"}
+
+// Tables returns the result as tidy tables: one line about the run, its figures and criteria, then the tables of its
+// benchmark. The first column of each is the number of the run.
+func (f *File) Tables(run int64) []*tidy.Table {
+	e, _ := f.Entry()
+	list := []*tidy.Table{runs(f, &e), figures(&e), criteria(f)}
+	if r, has := f.report.(tabled); has {
+		list = append(list, r.Tables()...)
+	}
+	for i, t := range list {
+		list[i] = t.With(runColumn, run)
+	}
+	return list
+}
+
+// AllTables returns the tables that results can have, without rows.
+func AllTables() (list []*tidy.Table) {
+	f := &File{report: all[0].none}
+	list = []*tidy.Table{runs(f, nil), figures(new(ranking.Entry)), criteria(nil)}
+	for _, b := range all {
+		if r, has := b.none.(tabled); has {
+			list = append(list, r.Tables()...)
+		}
+	}
+	for i, t := range list {
+		list[i] = t.With(runColumn, int64(0))
+	}
+	return list
+}
+
+// MainTable returns the name of the table of the result's measurements; of one that has none that of its figures.
+func (f *File) MainTable() string {
+	if r, has := f.report.(tabled); has {
+		return r.Tables()[0].Name
+	}
+	return "figures"
+}
+
+// Verdicts in tables and metrics: words that programs compare.
+var verdicts = map[ranking.Status]string{ranking.Valid: "valid", ranking.Noisy: "noisy",
+	ranking.NotValid: "not valid", ranking.Unverified: "unverified"}
+
+// aRun is a line of the table of runs.
+type aRun struct {
+	*File
+	*ranking.Entry
+}
+
+// runs returns the table of runs: a line about the file.
+func runs(f *File, e *ranking.Entry) *tidy.Table {
+	type r = aRun
+	number := func(n int64) int64 {
+		if n == 0 {
+			return tidy.None
+		}
+		return n
+	}
+	return tidy.Of("runs", "results", []tidy.Field[r]{
+		tidy.String("file", "where it was read from", func(x *r) string { return x.File.Name() }),
+		tidy.String("digest", "SHA-256 of the result document", func(x *r) string { return x.Digest() }),
+		tidy.String("benchmark", "b_eff, b_eff_io or probe", func(x *r) string { return x.kind.name }),
+		tidy.String("system", "name of the system", func(x *r) string { return x.System.Name }),
+		tidy.String("site", "institution and place", func(x *r) string { return x.System.Site }),
+		tidy.String("note", "of those who measured", func(x *r) string { return x.System.Note }),
+		tidy.String("started", "time in UTC (RFC 3339)", func(x *r) string {
+			if x.Date.IsZero() {
+				return ""
+			}
+			return x.Date.UTC().Format(time.RFC3339)
+		}),
+		tidy.String("host", "of process 0", func(x *r) string { return x.report.Head().Host.Name }),
+		tidy.Int("processes", "", "of the whole job", func(x *r) int64 { return number(int64(x.Processes)) }),
+		tidy.Int("nodes", "", "hosts of the processes", func(x *r) int64 { return number(int64(x.Nodes)) }),
+		tidy.Int("per_node", "", "most processes on a node", func(x *r) int64 { return number(int64(x.PerNode)) }),
+		tidy.Int("memory_per_process", "B", "memory that the lengths follow from",
+			func(x *r) int64 { return number(x.MemoryPerProcess) }),
+		tidy.Int("longest", "B", "longest message (Lmax) or chunk (M_PART)",
+			func(x *r) int64 { return number(x.Longest) }),
+		tidy.String("rules", "edition of the benchmark", func(x *r) string { return x.Rules }),
+		tidy.String("class", "what it may be ranked with", func(x *r) string { return x.Class.String() }),
+		tidy.String("engine", "such as libmpi, local or sim",
+			func(x *r) string { return x.report.Head().Engine.Engine }),
+		tidy.String("library", "MPI library", func(x *r) string { return x.report.Head().Engine.Library }),
+		tidy.String("library_version", "its version", func(x *r) string { return x.report.Head().Engine.Version }),
+		tidy.String("beff_version", "of the program that measured", func(x *r) string { return x.report.Head().Beff }),
+		tidy.Yes("complete", "1: the run was finished", func(x *r) bool { return x.report.Head().Complete }),
+		tidy.String("verdict", "valid, noisy, not valid, or unverified: its figures don't follow from its samples",
+			func(x *r) string { return verdicts[x.Status] }),
+	}, func(yield func(*r) bool) { yield(&r{f, e}) })
+}
+
+// aFigure is a figure of a whole result: in bytes per second or seconds.
+type aFigure struct {
+	name, unit, about string
+	value             float64
+	within            *rating.Interval
+}
+
+// figuresOf returns the figures of a result that are known.
+func figuresOf(e *ranking.Entry) []aFigure {
+	const bandwidth, time = "B/s", "s"
+	list := []aFigure{
+		{"b_eff", bandwidth, "effective bandwidth", e.Rating, e.Within},
+		{"bandwidth_at_lmax", bandwidth, "of rings and randoms at the longest message", e.AtLmax, nil},
+		{"ping_pong_bandwidth", bandwidth, "largest bandwidth of the ping-pong", e.PingPong, nil},
+		{"latency", time, "of an exchange over rings and randoms; of probes that of their ping-pong", e.Latency, nil},
+		{"write_bandwidth", bandwidth, "of the rated partition's write access", e.Write, nil},
+	}
+	switch e.Benchmark {
+	case "b_eff_io":
+		list[0].name, list[0].about = "b_eff_io", "effective I/O bandwidth"
+	case "probe":
+		list[0].value = 0
+	}
+	return slices.DeleteFunc(list, func(f aFigure) bool {
+		return !(f.value > 0) || math.IsInf(f.value, 0)
+	})
+}
+
+// figures returns the table of figures of whole results.
+func figures(e *ranking.Entry) *tidy.Table {
+	type f = aFigure
+	end := func(of func(*rating.Interval) float64) func(*f) float64 {
+		return func(x *f) float64 {
+			if x.within == nil {
+				return math.NaN()
+			}
+			return of(x.within)
+		}
+	}
+	return tidy.Of("figures", "figures of whole results", []tidy.Field[f]{
+		tidy.String("figure", "b_eff, b_eff_io, bandwidth_at_lmax, ping_pong_bandwidth, latency or write_bandwidth",
+			func(x *f) string { return x.name }),
+		tidy.String("unit", "B/s or s", func(x *f) string { return x.unit }),
+		tidy.Float("value", "", "in this unit", func(x *f) float64 { return x.value }),
+		tidy.Float("low", "", "lower end of its 95 % interval, where that is known",
+			end(func(in *rating.Interval) float64 { return in.Low })),
+		tidy.Float("high", "", "upper end", end(func(in *rating.Interval) float64 { return in.High })),
+	}, tidy.List(figuresOf(e)))
+}
+
+// criteria returns the table of criteria.
+func criteria(f *File) *tidy.Table {
+	type c = rating.Criterion
+	var list []c
+	if f != nil {
+		if v := f.report.Head().Verdict; v != nil {
+			list = v.Criteria
+		}
+	}
+	return tidy.Of("criteria", "criteria of results", []tidy.Field[c]{
+		tidy.String("criterion", "its name", func(x *c) string { return x.Name }),
+		tidy.Yes("met", "1: it is met", func(x *c) bool { return x.Reached }),
+		tidy.String("text", "in words", func(x *c) string { return x.Text }),
+	}, tidy.List(list))
+}
