@@ -75,6 +75,10 @@ type target struct {
 // plan makes the plan of b_eff_io.
 func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[beffio.Measured], error) {
 	to, err := decide(e, before, func(was *target) (target, error) {
+		if _, ok := e.(mpi.Files); !ok {
+			return target{}, exit.Misuse("%s has no files: leave out --engine %s", e.Library().Library,
+				e.Library().Engine)
+		}
 		now, err := c.target(e.World().Size(), layout)
 		if was != nil { // these don't say what is measured
 			now.FileSystem.Free, now.FileSystem.FreeFiles = was.FileSystem.Free, was.FileSystem.FreeFiles

@@ -15,7 +15,7 @@ import (
 var (
 	noValue    = regexp.MustCompile(`^(.*): expected .* value but got ("(.*?)"|'.*') \(`)
 	negative   = regexp.MustCompile(`^-[0-9.]`)
-	noNumber   = regexp.MustCompile(`^(.*): expected (?:a valid \d+ bit (u?)int|an (u?)int|a (float)) but got ("(?:.*)")`)
+	noNumber   = regexp.MustCompile(`^(.*): expected (?:a valid \d+ bit (u?)int|an (u?)int|a (float)) but got (".*")`)
 	noChoice   = regexp.MustCompile(`^(.*) must be one of (.*) but got "(.*)"$`)
 	noArgument = regexp.MustCompile(`^expected ("<.*)$`)
 	noCommand  = regexp.MustCompile(`^expected one of (.*)$`)

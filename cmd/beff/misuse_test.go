@@ -12,7 +12,8 @@ import (
 )
 
 // ofLibraries are words of Go's libraries, and of that for command lines, which no user should read.
-const ofLibraries = `strconv|invalid character|invalid syntax|EOL|EOF|expected .* (value|but)|go-yaml|(^|[ (])(json|toml|yaml|exec|time): ` +
+const ofLibraries = `strconv|invalid character|invalid syntax|EOL|EOF|expected .* (value|but)|go-yaml|` +
+	`(^|[ (])(json|toml|yaml|exec|time): ` +
 	`|\b(open|stat|lstat|read|mkdir|fork/exec) [^ ]+: |parsing|unmarshal|flag|goroutine|panic|<nil>|%!|regexp|` +
 	`bit u?int|must be one of|exit status|\$PATH|reflect|uint`
 

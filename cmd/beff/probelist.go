@@ -33,8 +33,8 @@ func (c *probeList) Run(p *process) error {
 // listKernels writes a line for each kernel.
 func (p *process) listKernels(e mpi.Engine) error {
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	rows := [][]string{{"kernel", "component", "class", "type", "moved", "least", "modes", "default", e.Library().Engine,
-		"calls"}}
+	rows := [][]string{{"kernel", "component", "class", "type", "moved", "least", "modes", "default",
+		e.Library().Engine, "calls"}}
 	for i := range probe.Kernels {
 		k := &probe.Kernels[i]
 		rows = append(rows, []string{

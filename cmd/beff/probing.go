@@ -131,8 +131,8 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "%s in %s on %s, over %s %s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
-		words.Count(plan.Rows(), "row"), words.Count(len(plan.Blocks), "table"), words.Processes(plan.Processes), lib.Library,
-		lib.Version)
+		words.Count(plan.Rows(), "row"), words.Count(len(plan.Blocks), "table"), words.Processes(plan.Processes),
+		lib.Library, lib.Version)
 	for _, b := range plan.Blocks {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\n", b.Name(), b.Component.Title(), modeNames(modesOf(&b)), b.Processes,
 			max(1, len(b.Groups)), b.Waiting)

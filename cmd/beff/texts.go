@@ -22,7 +22,8 @@ var texts = kong.Vars{
 	"compare_apart":          "Compare each result by itself, runs of one system and configuration too.",
 	"compare_fail_below": "End with exit code 3 if any other result has less than RATIO times the first one's b_eff, " +
 		"b_eff_io or, of probes, speed, such as 0.95 or 95%: if the upper end of the ratio's 95 % interval is below.",
-	"compare_results": "Two result files or more, or directories with results; the first is what the others are compared with. Runs of one system " +
+	"compare_results": "Two result files or more, or directories with results; the first is what the others are " +
+		"compared with. Runs of one system " +
 		"and configuration are one side, unless all are; or say it: a1.json a2.json vs b1.json b2.json.",
 	"engine":        launch.Either() + ". " + auto,
 	"engines":       strings.Join(launch.Engines(), ","),
@@ -110,8 +111,8 @@ var texts = kong.Vars{
 	"probe_run":    "Measure kernels: beff probe KERNEL… is short for beff probe run KERNEL…",
 	"report":       "Write text, CSV, Markdown, HTML, PDF, plots of results.",
 	"report_apart": "A report of each result, of runs of one system and configuration too.",
-	"report_results": "Result files that beff run -o, io -o or import -o wrote, directories with such files, or - for " +
-		"standard input. Runs of one system and configuration are one report, with their mean and the interval " +
+	"report_results": "Result files that beff run -o, io -o or import -o wrote, directories with such files, or - " +
+		"for standard input. Runs of one system and configuration are one report, with their mean and the interval " +
 		"between them.",
 	"publish_output": "Write files whose names begin with PATH; x.pdf: this one, in the format of its ending; DIR/: " +
 		"there, with names of their own; - is stdout (the default).",

@@ -13,7 +13,7 @@ func Brief(width int, colour bool) func(io.Writer, *Document) error {
 	}
 	return func(w io.Writer, d *Document) error {
 		return write(w, "brief", d, func(b *bytes.Buffer, d *Document) error {
-			p := plain{b, d.captions(), width, width, colour}
+			p := plain{b, d.captions(), width, width, true, colour}
 			p.brief(d)
 			return nil
 		})

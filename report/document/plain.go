@@ -17,7 +17,9 @@ const (
 
 // PlainText writes the document for text files. Frames are ASCII, texts UTF-8. Of figures it writes those that are
 // drawn in letters; a section of other figures alone is left out.
-func PlainText(w io.Writer, d *Document) error { return plainText(w, d, plainWidth, tableWidth, false) }
+func PlainText(w io.Writer, d *Document) error {
+	return plainText(w, d, plainWidth, tableWidth, false, false)
+}
 
 // OnScreen returns a function that writes the document for a terminal of so many columns, with colours if it has them.
 // Running text is no wider than in files: long lines are hard to read. A width of 0 or less is a file's.
@@ -26,12 +28,12 @@ func OnScreen(width int, colour bool) func(io.Writer, *Document) error {
 	if width <= 0 {
 		text, table = plainWidth, tableWidth
 	}
-	return func(w io.Writer, d *Document) error { return plainText(w, d, text, table, colour) }
+	return func(w io.Writer, d *Document) error { return plainText(w, d, text, table, width > 0, colour) }
 }
 
-func plainText(w io.Writer, d *Document, text, table int, colour bool) error {
+func plainText(w io.Writer, d *Document, text, table int, screen, colour bool) error {
 	return write(w, "text", d, func(b *bytes.Buffer, d *Document) error {
-		p := plain{b, d.captions(), text, table, colour}
+		p := plain{b, d.captions(), text, table, screen, colour}
 		p.front(d)
 		for i, s := range d.Sections {
 			if !slices.ContainsFunc(s.Blocks, inLetters) {
@@ -55,7 +57,8 @@ func inLetters(b Block) bool {
 type plain struct {
 	*bytes.Buffer
 	captions            map[string]string
-	textWide, tableWide int // columns of running text and of a table
+	textWide, tableWide int  // columns of running text and of a table
+	screen              bool // it has no more columns than those
 	colour              bool
 }
 
@@ -151,12 +154,16 @@ func (p plain) link(x Link) {
 	fmt.Fprintln(p, "  "+x.Address)
 }
 
-// drawing writes a line of a drawing. What a line has no room for is on the next one if there is a gap between, and
-// else left out: its end is marked then.
+// drawing writes a line of a drawing. What a line of a screen has no room for is on the next one if there is a gap
+// between, and else left out: its end is marked then.
 func (p plain) drawing(line string) {
 	line = strings.TrimRight(line, " ")
-	if i := strings.LastIndex(line, "  "); uniseg.StringWidth(line) > p.tableWide && i > 0 &&
-		strings.TrimSpace(line[:i]) != "" {
+	if !p.screen {
+		fmt.Fprintln(p, line)
+		return
+	}
+	// A gap near the beginning is behind a row's number: what is behind it is no text.
+	if i := strings.LastIndex(line, "  "); uniseg.StringWidth(line) > p.tableWide && i > p.tableWide/3 {
 		p.drawing(line[:i])
 		line = "      " + line[i+2:]
 	}

@@ -210,7 +210,9 @@ func (t *tenths) to(command string, places [][2]float64) {
 // number writes a number of tenths, with a blank before if it needs one.
 func (t *tenths) number(n int, first bool) {
 	text := number(float64(n) / 10)
-	text = strings.Replace(text, "0.", ".", map[bool]int{true: 1}[strings.HasPrefix(strings.TrimPrefix(text, "-"), "0.")])
+	if n > -10 && n < 10 && n != 0 {
+		text = strings.Replace(text, "0.", ".", 1)
+	}
 	if !first && n >= 0 {
 		t.WriteByte(' ')
 	}

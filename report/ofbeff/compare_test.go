@@ -129,7 +129,7 @@ func TestAcrossClasses(t *testing.T) {
 	b.Engine.Engine = "local"
 	d := compared(t, a, b).Document(nil)
 	require.Equal(t, "NOT OF ONE CLASS: the engines and longest messages differ; compared with a", d.Subtitle)
-	require.Equal(t, "the longest messages differ: a 33554432 bytes, b 2097152 bytes", d.Notices[1].Text)
+	require.Equal(t, "the longest messages differ: a 32 MiB, b 2 MiB", d.Notices[1].Text)
 	require.Contains(t, d.Notices[1].Remedy, "these ratings do not measure the same thing")
 	require.Equal(t, "compared with a", compared(t, a, a).Document(nil).Subtitle)
 }

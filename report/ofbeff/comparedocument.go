@@ -92,7 +92,7 @@ func (c *Comparison) aspects() []versus.Aspect {
 			Of:     of(func(r *beff.Result) string { return rankedIn(r).Engine.String() }),
 			Remedy: "the embedded engine rates one machine's memory, not an MPI or a network"},
 		{Level: document.Bad, Class: true, Names: "longest messages",
-			Of: of(func(r *beff.Result) string { return fmt.Sprint(r.Lmax, " bytes") }),
+			Of: of(func(r *beff.Result) string { return words.Length(r.Lmax) }),
 			Remedy: "b_eff depends on the longest message: these ratings do not measure the same thing; use the same " +
 				"--memory"},
 		{Level: document.Warning, Class: true, Names: "numbers of processes",

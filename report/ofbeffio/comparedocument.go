@@ -137,7 +137,7 @@ func (c *Comparison) aspects() []versus.Aspect {
 			return fmt.Sprintf("%.4g s", r.Duration/float64(len(r.Partitions)))
 		}), Remedy: "what is written in a short time stays in caches; use the same -T and as many partitions"},
 		{Level: document.Warning, Class: true, Names: "longest chunks",
-			Of:     of(func(r *beffio.Result) string { return fmt.Sprint(r.MPart, " bytes") }),
+			Of:     of(func(r *beffio.Result) string { return words.Length(r.MPart) }),
 			Remedy: "M_PART is a part of the memory; use the same --memory"},
 		{Level: document.Warning, Names: "numbers of processes of the best partitions", Of: func(i int) string {
 			if n := c.sides[i][0].n; n >= 0 {

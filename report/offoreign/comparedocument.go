@@ -125,7 +125,12 @@ func (c *Comparison) summary(i int) document.Section {
 	section := document.Section{ID: fmt.Sprintf("summary-%d", i+1),
 		Title: fmt.Sprintf("%s against %s", o.Name, c.Names[0])}
 	if len(o.Pairs) == 0 {
-		section.Blocks = []document.Block{document.Paragraph("Nothing was measured in both.")}
+		text := "Nothing was measured in both."
+		if a, b := c.Results[0].Processes, c.Results[i+1].Processes; a > 0 && b > 0 && a != b {
+			text += fmt.Sprintf(" They are of %s and of %d, and only tests on the same number are compared.",
+				words.Processes(a), b)
+		}
+		section.Blocks = []document.Block{document.Paragraph(text)}
 		return section
 	}
 	t := &document.Table{ID: fmt.Sprintf("tests-%d", i+1), Sortable: true,

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -242,15 +243,15 @@ func sentences(r *foreign.Result) (list []string) {
 		}
 	}
 	add(foreign.Message, foreign.Seconds, func(x float64, at string) string {
-		return fmt.Sprintf("A message between two processes takes %.3g µs%s", x/words.Micro, at)
+		return fmt.Sprintf("A message between two processes takes %s%s", chart.Micro(x/words.Micro), at)
 	})
 	add(foreign.Message, foreign.BytesPerSecond, func(x float64, at string) string {
-		return fmt.Sprintf("Between two processes go up to %.5g MB/s%s", x/words.Mega, at)
+		return fmt.Sprintf("Between two processes go up to %s%s", chart.Rate(x/words.Mega), at)
 	})
 	for _, o := range []foreign.Operation{foreign.Write, foreign.Read} {
 		add(o, foreign.BytesPerSecond, func(x float64, _ string) string {
 			title := o.Title()
-			return fmt.Sprintf("%s reaches %.5g MB/s", strings.ToUpper(title[:1])+title[1:], x/words.Mega)
+			return fmt.Sprintf("%s reaches %s", strings.ToUpper(title[:1])+title[1:], chart.Rate(x/words.Mega))
 		})
 	}
 	return list

@@ -21,7 +21,13 @@ func Lead(meaning string, sentences []string) document.Lead {
 // Titled writes the system, its processes, the engine and the date into all pictures of a result's document, and
 // NOT VALID across them where it is so.
 func Titled(d *document.Document, h Head) {
-	title := []string{NameOf(h.System, h.Host), words.Processes(h.Processes), h.engine()}
+	title := []string{NameOf(h.System, h.Host)}
+	if h.Processes > 0 {
+		title = append(title, words.Processes(h.Processes))
+	}
+	if engine := h.engine(); engine != "" {
+		title = append(title, engine)
+	}
 	if !d.Date.IsZero() {
 		title = append(title, d.Date.Format("2006-01-02"))
 	}

@@ -121,8 +121,15 @@ func NewSideBySide(caption string, names []string) SideBySide {
 	return SideBySide{t}
 }
 
-// Add adds a row of a figure of each result, shown in a unit.
+// Add adds a row of a figure of each result, shown in a unit, which the name ends with. Bandwidths of 10 GB/s or more
+// are in GB/s or more.
 func (t SideBySide) Add(name string, unit float64, figures []float64) {
+	const most = 10_000
+	for _, next := range [][2]string{{"MB/s", "GB/s"}, {"GB/s", "TB/s"}, {"TB/s", "PB/s"}} {
+		if before, is := strings.CutSuffix(name, next[0]); is && slices.Max(figures)/unit >= most {
+			name, unit = before+next[1], unit*1000
+		}
+	}
 	cells := []document.Cell{document.Text(name)}
 	for i, x := range figures {
 		cells = append(cells, Number(x/unit))
@@ -291,7 +298,7 @@ func Headline(first, second string, main Difference) document.Headline {
 		return document.Headline{}
 	}
 	return document.Headline{Name: main.Name, Value: fmt.Sprintf("%.3f", main.Ratio()), Unit: "times",
-		Note: fmt.Sprintf("%s against %s: %s", second, first, main.Effect())}
+		Note: fmt.Sprintf("%s has %.3f times the %s of %s: %s", second, main.Ratio(), main.Name, first, main.Effect())}
 }
 
 // HeadlineOfMany returns the headline of a comparison of three results or more: the highest main figure, and the lowest

@@ -17,3 +17,16 @@ func Memory(bytes int64) string {
 	}
 	return fmt.Sprint(bytes / Mebi)
 }
+
+// Length returns a length exactly: in MiB or KiB if it is a whole number of them, else in bytes beside the MiB.
+func Length(bytes int64) string {
+	switch {
+	case bytes >= Mebi && bytes%Mebi == 0:
+		return fmt.Sprintf("%d MiB", bytes/Mebi)
+	case bytes >= 1024 && bytes < Mebi && bytes%1024 == 0:
+		return fmt.Sprintf("%d KiB", bytes/1024)
+	case bytes >= Mebi:
+		return fmt.Sprintf("%.4g MiB (%d bytes)", float64(bytes)/Mebi, bytes)
+	}
+	return fmt.Sprintf("%d bytes", bytes)
+}

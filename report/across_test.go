@@ -1,0 +1,56 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
+)
+
+// Each kind of our own results has the form that programs share: it passes that form's check, and its figures are ours.
+func TestCommon(t *testing.T) {
+	tables := func(r *foreign.Result) map[string]foreign.Table {
+		r.Imported = "ours"
+		require.NoError(t, r.Check())
+		list := map[string]foreign.Table{}
+		for _, x := range r.Tables {
+			list[x.Test+" of "+x.Columns[0].Name] = x
+		}
+		return list
+	}
+	for name, r := range fixture.Results(t) {
+		list := tables(ofbeff.Report{Result: r}.Common())
+		if r.Derived.BEff == 0 {
+			continue
+		}
+		require.Equal(t, r.Derived.BEff, list["b_eff of bandwidth"].Rows[0].Values[0], name)
+		shortest := list["rings of time"].Rows[0].Values[0] / float64(r.Lengths[0])
+		require.InEpsilon(t, r.Derived.LatencyRings, shortest, 1e-9, name)
+		all := list["rings and randoms of accumulated"].Rows
+		require.InEpsilon(t, r.Derived.AtLmax, all[len(all)-1].Values[0], 1e-9, name)
+	}
+	for name, r := range fixture.IOResults() {
+		c := ofbeffio.Report{Result: r}.Common()
+		tables(c)
+		for _, x := range c.Tables {
+			require.Contains(t, []foreign.Operation{foreign.Write, foreign.Rewrite, foreign.Read}, x.Operation, name)
+		}
+	}
+	for name, r := range fixture.Probed() {
+		tables(ofprobe.Report{Result: r}.Common())
+		require.NotEmpty(t, name)
+	}
+	imb := fixture.ImportIMB(t, "# Benchmarking PingPong\n# #processes = 2\n"+
+		" #bytes #repetitions t[usec] Mbytes/sec\n 1000 10 1.00 1000.00\n\n# Benchmarking Allreduce\n"+
+		"# #processes = 4\n #bytes #repetitions t_min[usec] t_max[usec] t_avg[usec]\n 8 10 1.00 3.00 2.00\n\n")
+	ping := tables(ofprobe.Report{Result: imb}.Common())
+	require.Equal(t, []float64{1e-6, 1e9}, ping["PingPong of t"].Rows[0].Values)
+	require.Equal(t, foreign.HalfRoundTrip, ping["PingPong of t"].Way)
+	require.Equal(t, 3e-6, ping["Allreduce of t"].Rows[0].Values[0])
+	require.Equal(t, 4, ping["Allreduce of t"].Processes)
+}
