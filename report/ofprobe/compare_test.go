@@ -121,7 +121,7 @@ func TestProbeCrowded(t *testing.T) {
 	b.Placement = []job.Placement{{Host: "n1", Ranks: "0-3", Processes: 4, Processors: 2}}
 	list := comparedProbes(t, a, b).notices()
 	require.Equal(t, document.Warning, list[0].Level)
-	require.Contains(t, list[0].Text, "b: on 1 of 1 hosts, such as n1, there are more processes than processors")
+	require.Contains(t, list[0].Text, "b: on host n1 there are more processes than processors")
 }
 
 // Of an imported result the file is known, and the library is not.
