@@ -168,11 +168,11 @@ func hasLabels(t *foreign.Table) bool {
 
 // bare returns the name of a column without its unit, which is ours.
 func bare(c foreign.Column) string {
-	name, unit, found := strings.Cut(words.OneLine(c.Name), "(")
-	if unit = strings.TrimSuffix(unit, ")"); !found || strings.TrimSpace(name) == "" {
+	name, _, _ := strings.Cut(words.OneLine(c.Name), "(")
+	if name = strings.TrimSpace(name); name == "" {
 		return words.OneLine(c.Name)
 	}
-	return strings.TrimSpace(name)
+	return name
 }
 
 // overview returns a table with a row for each table: its best figures.

@@ -54,7 +54,6 @@ type io500Reader struct {
 	r       *foreign.Result
 	section string
 	phase   map[string]string // pairs of the section
-	invalid bool
 }
 
 // readIO500 reads result_summary.txt, result.txt, or the text that a run prints.

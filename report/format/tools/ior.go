@@ -275,7 +275,7 @@ func (x *iorTest) results(data json.RawMessage, depth int) error {
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal(data, &list); err != nil || depth > 1 {
-		return errors.New("Results is no list of repetitions")
+		return errors.New("no list of repetitions in Results")
 	}
 	for i, one := range list {
 		if bytes.HasPrefix(bytes.TrimSpace(one), []byte("[")) {
@@ -286,7 +286,7 @@ func (x *iorTest) results(data json.RawMessage, depth int) error {
 		}
 		var object map[string]any
 		if err := json.Unmarshal(one, &object); err != nil {
-			return fmt.Errorf("Results[%d] is no repetition", i)
+			return fmt.Errorf("no repetition in Results[%d]", i)
 		}
 		figures, has := make([]float64, len(iorColumns)), make([]bool, len(iorColumns))
 		for k, c := range iorColumns {
@@ -295,10 +295,10 @@ func (x *iorTest) results(data json.RawMessage, depth int) error {
 			}
 		}
 		if !has[0] {
-			return fmt.Errorf("Results[%d] has no bwMiB", i)
+			return fmt.Errorf("no bwMiB in Results[%d]", i)
 		}
 		if err := x.add(fmt.Sprint(object["access"]), figures, has); err != nil {
-			return fmt.Errorf("Results[%d]: %w", i, err)
+			return fmt.Errorf("in Results[%d]: %w", i, err)
 		}
 	}
 	return nil

@@ -262,8 +262,8 @@ func TestIORTexts(t *testing.T) {
 
 	for _, c := range []struct{ old, made, want string }{
 		{`"bwMiB": 65.6196`, `"bwMiB": 65.6196,,`, "line 107: invalid character"},
-		{`"bwMiB": 65.6196`, `"bw": 65.6196`, "test 0: Results[2] has no bwMiB"},
-		{`"access": "read"`, `"access": "erase"`, `test 0: Results[1]: access "erase"`},
+		{`"bwMiB": 65.6196`, `"bw": 65.6196`, "test 0: no bwMiB in Results[2]"},
+		{`"access": "read"`, `"access": "erase"`, `test 0: in Results[1]: access "erase"`},
 		{`"tasks": 2`, `"tasks": "many"`, `test 0: tasks: "many" is no number of processes`},
 		{`"Finished"`, `}{"Finished"`, "line 193: invalid character"},
 	} {
