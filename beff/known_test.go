@@ -125,7 +125,7 @@ func TestWarningsInWords(t *testing.T) {
 		require.Equal(t, "elapsed", list[0].Code)
 		require.Contains(t, list[0].Text, "time outside of the timed loops: 30.0 %")
 		require.Equal(t, "memory", list[1].Code)
-		require.Contains(t, list[1].Text, "rated with 128 MiB of memory")
+		require.Contains(t, list[1].Text, "--memory is 128 MiB per process")
 		require.Contains(t, list[1].Text, want)
 	}
 }

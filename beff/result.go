@@ -145,8 +145,9 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 	}
 	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Layout.Memory), "memory",
 		"leave --memory out, or give what one process may use",
-		"rated with %s of memory per process where %s are there: the longest message is smaller than the machine's",
-		memory(r.MemoryPerProcess), memory(run.Layout.Memory))
+		"--memory is %s per process where %s are there: messages stop at %s instead of %s",
+		memory(r.MemoryPerProcess), memory(run.Layout.Memory), rating.Bytes(r.Lmax),
+		rating.Bytes(patterns.Lmax(run.Layout.Memory)))
 	add(r.Engine.Kind().Embedded, "embedded",
 		rating.EmbeddedRemedy,
 		"measured by the embedded engine: this rates one machine's memory, not an MPI or a network")

@@ -105,9 +105,9 @@ func TestMemoryWarning(t *testing.T) {
 			"memory"))
 	}
 	words := beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: 3 << 30}}).Warnings
-	require.Contains(t, words[len(words)-1].Text, "of memory per process where 3 GiB are there")
+	require.Contains(t, words[len(words)-1].Text, "per process where 3 GiB are there")
 	words = beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: 1 << 29}}).Warnings
-	require.Contains(t, words[len(words)-1].Text, "of memory per process where 512 MiB are there")
+	require.Contains(t, words[len(words)-1].Text, "per process where 512 MiB are there")
 }
 
 func TestMean(t *testing.T) {

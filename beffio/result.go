@@ -369,8 +369,8 @@ func criteria(r *Result, err error) []rating.Criterion {
 	if r.Rules == RulesPaper {
 		writing := r.writing()
 		list = append(list, rating.Criterion{
-			Name: "size", Text: fmt.Sprintf("the files hold what is written in %d s, the paper's minimum: the "+
-				"initial write of the rated partition took %.1f s", LeastWriting, writing),
+			Name: "size", Text: fmt.Sprintf("the initial write of the rated partition takes at least %d s, the "+
+				"paper's minimum (it took %.1f s)", LeastWriting, writing),
 			Reached: writing >= LeastWriting,
 		})
 	}

@@ -39,7 +39,7 @@ type ioCommand struct {
 	Verify      string       `enum:"sampled,full" default:"sampled" help:"${io_verify}"`
 	Keep        bool         `help:"Keep the files, and say where they are."`
 	Hints       string       `placeholder:"FILE" help:"${io_hints}"`
-	Quick       bool         `help:"A look in about 60 s. Not valid as a rating."`
+	Quick       bool         `help:"A preview that takes about 60 s. Not valid as a rating."`
 	DryRun      bool         `help:"Print what would be measured, and stop."`
 	Output      *string      `short:"o" placeholder:"PATH" xor:"output" help:"${io_output}"`
 	JSON        bool         `name:"json" help:"${json}"`

@@ -44,8 +44,7 @@ var texts = kong.Vars{
 		"scratch directory is made in it, and removed at the end.",
 	"io_hints": "File hints for the MPI library: lines <processes|all> <access|all> <type|all> <chunk> <key> " +
 		"<value>.",
-	"io_max_bytes": "The most that may be on disk at a time (default: so much that 10 % of the file system stay " +
-		"free).",
+	"io_max_bytes": "Limit for data on disk at a time (default: leave 10 % of the file system free).",
 	"io_memory": "Memory per process, such as 2GiB; chunks go up to 1/128 of it, at least to 2 MiB and at most to 1 " +
 		"GiB (default: the node's memory, or the cgroup's limit, divided by the processes there).",
 	"io_no_shared": "Measure type 1 without shared file pointers. Not valid as a rating.",
@@ -134,7 +133,7 @@ var texts = kong.Vars{
 		"Such ratings have rules of their own, adaptive, and aren't ranked with others.",
 	"run_at_most": "With --within: begin no round that would last longer, however wide the interval is; the " +
 		"first is always whole.",
-	"run_quick": "A look in under 10 s: one repetition, short loops, messages up to 1 MiB (shorter ones if more " +
+	"run_quick": "A preview in under 10 s: one repetition, short loops, messages up to 1 MiB (shorter ones if more " +
 		"than 32 " +
 		"processes share a host's processors) unless --memory is given. Not valid as a rating.",
 	"run_rules": "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",

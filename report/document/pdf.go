@@ -10,14 +10,21 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Lengths of an A4 page in mm, and font sizes in points.
+// Paper is a size of pages in mm.
+type Paper struct{ short, long float64 }
+
+// The sizes that printers have: A4 of ISO 216, and Letter of North America.
+var (
+	A4     = Paper{210, 297}
+	Letter = Paper{215.9, 279.4}
+)
+
+// Margins of a page in mm, and font sizes in points.
 const (
-	pageShort = 210.0
-	pageLong  = 297.0
-	left      = 20.0
-	right     = 20.0
-	top       = 24.0
-	bottom    = 20.0
+	left   = 20.0
+	right  = 20.0
+	top    = 24.0
+	bottom = 20.0
 
 	bodySize    = 10.0
 	captionSize = 9.0
@@ -46,9 +53,13 @@ var noticeColors = map[Level][2]rgb{
 	Note:    {stripe, quiet},
 }
 
-// PDF writes the document as A4 pages: a title page, contents, sections. Fonts are embedded, figures are vectors, text
-// is searchable.
-func PDF(w io.Writer, d *Document) error {
+// PDF returns the writer of a document as pages: a title page, contents, sections. Fonts are embedded, figures are
+// vectors, text is searchable.
+func PDF(on Paper) func(io.Writer, *Document) error {
+	return func(w io.Writer, d *Document) error { return writePDF(w, d, on) }
+}
+
+func writePDF(w io.Writer, d *Document, on Paper) error {
 	return write(w, "pdf", d, func(b *bytes.Buffer, d *Document) error {
 		captions := d.captions()
 		for id, s := range captions {
@@ -57,12 +68,12 @@ func PDF(w io.Writer, d *Document) error {
 		d = d.mapped(printable)
 		// The first run finds the page of each target, for the contents, and the number of pages, for "page 3 of 9".
 		// Both runs break pages alike.
-		first := newPDF(d, captions, nil)
+		first := newPDF(d, on, captions, nil)
 		first.write()
 		if err := first.Error(); err != nil {
 			return err
 		}
-		second := newPDF(d, captions, first)
+		second := newPDF(d, on, captions, first)
 		second.write()
 		return second.Output(b)
 	})
@@ -72,6 +83,7 @@ func PDF(w io.Writer, d *Document) error {
 type pdf struct {
 	*fpdf.Fpdf
 	doc       *Document
+	paper     Paper
 	captions  map[string]string
 	first     *pdf // the first run, which counted the pages; nil in the first run
 	pages     map[string]int
@@ -80,9 +92,9 @@ type pdf struct {
 	y         float64
 }
 
-func newPDF(d *Document, captions map[string]string, first *pdf) *pdf {
-	p := &pdf{doc: d, captions: captions, first: first, pages: map[string]int{}, links: map[string]int{}}
-	p.Fpdf = newFpdf(&fpdf.InitType{OrientationStr: "P", UnitStr: "mm", SizeStr: "A4"})
+func newPDF(d *Document, on Paper, captions map[string]string, first *pdf) *pdf {
+	p := &pdf{doc: d, paper: on, captions: captions, first: first, pages: map[string]int{}, links: map[string]int{}}
+	p.Fpdf = newFpdf(&fpdf.InitType{OrientationStr: "P", UnitStr: "mm", Size: on.size()})
 	p.SetTitle(d.Title, true)
 	p.SetSubject(d.Subtitle, true)
 	p.SetCreator("beff", true)
@@ -116,6 +128,8 @@ func (p *pdf) brief() bool {
 	return 1 <= n && n <= mostBrief && p.doc.Headline.Value == "" && !p.doc.leads()
 }
 
+func (on Paper) size() fpdf.SizeType { return fpdf.SizeType{Wd: on.short, Ht: on.long} }
+
 // height returns the height of the page, width the width of its text, room the height that is left on it, in mm.
 func (p *pdf) height() float64 { _, h := p.GetPageSize(); return h }
 func (p *pdf) width() float64  { w, _ := p.GetPageSize(); return w - left - right }
@@ -124,7 +138,7 @@ func (p *pdf) room() float64   { return p.height() - bottom - p.y }
 // newPage begins a page with its header and footer.
 func (p *pdf) newPage(landscape bool) {
 	p.landscape = landscape
-	p.AddPageFormat(map[bool]string{false: "P", true: "L"}[landscape], fpdf.SizeType{Wd: pageShort, Ht: pageLong})
+	p.AddPageFormat(map[bool]string{false: "P", true: "L"}[landscape], p.paper.size())
 	p.y = top
 	p.SetLineWidth(0.2)
 	p.SetDrawColor(edge[0], edge[1], edge[2])
@@ -300,10 +314,10 @@ type figureSize struct{ width, height, all float64 }
 
 // figureSize returns the size of a figure. It shrinks drawings that are too high for a page.
 func (p *pdf) figureSize(f *Figure) figureSize {
-	lines := p.wrapped(figureCaption, p.captions[f.ID], pageShort-left-right)
+	lines := p.wrapped(figureCaption, p.captions[f.ID], p.paper.short-left-right)
 	below := 2.5 + float64(min(len(lines), 12))*figureCaption.line()
 	aspect := f.Aspect()
-	w := min(float64(figureWidth/vg.Millimeter), (pageLong-top-bottom-below-headingSpace)/aspect)
+	w := min(float64(figureWidth/vg.Millimeter), (p.paper.long-top-bottom-below-headingSpace)/aspect)
 	return figureSize{w, w * aspect, w*aspect + below}
 }
 

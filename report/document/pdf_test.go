@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -33,7 +35,7 @@ func output(t *testing.T, name string, args ...string) string {
 
 func TestPDFPages(t *testing.T) {
 	for name, d := range pdfs {
-		data := written(t, PDF, d())
+		data := written(t, PDF(A4), d())
 		require.LessOrEqual(t, len(data), 1_500_000, name)
 		require.True(t, bytes.HasPrefix(data, []byte("%PDF-")), name)
 		pages := len(regexp.MustCompile(`/Type /Page\b`).FindAll(data, -1))
@@ -42,9 +44,27 @@ func TestPDFPages(t *testing.T) {
 	}
 }
 
+// All pages are of the paper, upright or on their side.
+func TestPDFPaper(t *testing.T) {
+	size := regexp.MustCompile(`(?m)^Page +\d+ size: +([\d.]+) x ([\d.]+) pts`)
+	for paper, want := range map[Paper][2]float64{A4: {595.28, 841.89}, Letter: {612, 792}} {
+		file := pdfFile(t, written(t, PDF(paper), large()))
+		pages := size.FindAllStringSubmatch(output(t, "pdfinfo", "-l", "99", file), -1)
+		require.Greater(t, len(pages), 3)
+		for _, page := range pages {
+			var sides [2]float64
+			for i := range sides {
+				sides[i], _ = strconv.ParseFloat(page[1+i], 64)
+			}
+			slices.Sort(sides[:])
+			require.InDeltaSlice(t, want[:], sides[:], 0.5)
+		}
+	}
+}
+
 func TestPDFText(t *testing.T) {
 	tool(t, "pdftotext")
-	text := output(t, "pdftotext", "-layout", pdfFile(t, written(t, PDF, nasty())), "-")
+	text := output(t, "pdftotext", "-layout", pdfFile(t, written(t, PDF(A4), nasty())), "-")
 	for _, want := range []string{
 		"9709.549", "page 1 of ", "Contents", "Problem:", "Warning:", "NOT VALID for comparison: <quick> run.",
 		"→ Run without --quick.",
@@ -60,7 +80,12 @@ func TestPDFText(t *testing.T) {
 func TestPDFNothingCut(t *testing.T) {
 	t.Parallel()
 	tool(t, "pdftotext")
-	file := pdfFile(t, written(t, PDF, large()))
+	for _, paper := range []Paper{A4, Letter} {
+		nothingCut(t, pdfFile(t, written(t, PDF(paper), large())))
+	}
+}
+
+func nothingCut(t *testing.T, file string) {
 	text := output(t, "pdftotext", "-layout", file, "-")
 	require.Contains(t, text, "the end")
 	require.Equal(t, 3000, strings.Count(text, "long")-strings.Count(text, "A long report")-strings.Count(text,
@@ -81,7 +106,7 @@ func TestPDFFonts(t *testing.T) {
 	t.Parallel()
 	tool(t, "pdffonts")
 	for name, d := range pdfs {
-		lines := strings.Split(strings.TrimSpace(output(t, "pdffonts", pdfFile(t, written(t, PDF, d())))), "\n")[2:]
+		lines := strings.Split(strings.TrimSpace(output(t, "pdffonts", pdfFile(t, written(t, PDF(A4), d())))), "\n")[2:]
 		require.NotEmpty(t, lines, name)
 		for _, line := range lines {
 			require.Regexp(t, `(?i)liberation.* yes (yes|no) +yes`, line, name) // embedded, with a map to Unicode
@@ -93,7 +118,7 @@ func TestPDFValid(t *testing.T) {
 	t.Parallel()
 	tool(t, "qpdf")
 	for _, d := range pdfs {
-		require.Contains(t, output(t, "qpdf", "--check", pdfFile(t, written(t, PDF, d()))),
+		require.Contains(t, output(t, "qpdf", "--check", pdfFile(t, written(t, PDF(A4), d()))),
 			"No syntax or stream encoding errors")
 	}
 	var b bytes.Buffer

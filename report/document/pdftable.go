@@ -54,9 +54,9 @@ func (p *pdf) layouts(t *Table) []layout {
 	}
 	var least []float64
 	for _, a := range attempts {
-		space := pageShort - left - right
+		space := p.paper.short - left - right
 		if a.landscape {
-			space = pageLong - left - right
+			space = p.paper.long - left - right
 		}
 		var natural []float64
 		natural, least = p.extents(t, a.size)
@@ -68,7 +68,7 @@ func (p *pdf) layouts(t *Table) []layout {
 		}
 	}
 	last := attempts[len(attempts)-1]
-	return split(least, last.size, pageLong-left-right)
+	return split(least, last.size, p.paper.long-left-right)
 }
 
 // split distributes the columns over as many tables as are needed. Each begins with the first column.
@@ -185,9 +185,9 @@ func (p *pdf) setter(t *Table, l layout) *setter {
 // least returns the height in mm that a table needs at its beginning: its whole height if that is less than half a
 // page, else the height of the caption, the head and a few rows.
 func (s *setter) least() float64 {
-	page := pageLong - top - bottom
+	page := s.paper.long - top - bottom
 	if s.layout.landscape {
-		page = pageShort - top - bottom
+		page = s.paper.short - top - bottom
 	}
 	begin := s.captionHeight() + s.rowHeight(s.head)
 	whole := begin + 2*(s.body.line()+2*rowPad) // with a footer and some space

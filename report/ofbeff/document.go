@@ -105,7 +105,7 @@ func summarySection(r *beff.Result) document.Section {
 	none := document.Text("")
 	return document.Section{ID: "summary", Title: "Summary", Blocks: []document.Block{
 		&document.Table{
-			ID: "summary-table", Caption: "The summary of release 3.6. Latency is the time of one exchange of a " +
+			ID: "summary-table", Caption: "Summary. Latency is the time of one exchange of a " +
 				"process at the shortest message.",
 			Columns: parts.Columns("", [2]string{"processes"}, [2]string{"b_eff", "MB/s"}, [2]string{"Lmax", "MiB"},
 				[2]string{"at Lmax, rings & random", "MB/s"},

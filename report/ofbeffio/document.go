@@ -123,8 +123,8 @@ func ratingsSection(r *beffio.Result) document.Section {
 			[2]string{"write", "MB/s"}, [2]string{"rewrite", "MB/s"}, [2]string{"read", "MB/s"})}
 	t.Columns[0].Numbers = true
 	if r.Imported == "" {
-		t.Columns = append(t.Columns, document.Column{Name: "in its files", Unit: "MB", Numbers: true},
-			document.Column{Name: "of the memory", Unit: "%", Numbers: true},
+		t.Columns = append(t.Columns, document.Column{Name: "data written", Unit: "MB", Numbers: true},
+			document.Column{Name: "data written / memory", Unit: "%", Numbers: true},
 			document.Column{Name: "time", Unit: "s", Numbers: true})
 	}
 	for _, p := range r.Derived.Partitions {
@@ -155,7 +155,7 @@ func typesSection(r *beffio.Result) document.Section {
 	section := document.Section{ID: "types", Title: "By access method and pattern type"}
 	for n, p := range r.Derived.Partitions {
 		t := &document.Table{ID: fmt.Sprintf("types-%d", n+1), Columns: parts.Columns("access"),
-			Caption: fmt.Sprintf("Partition of %s: bytes moved by the time from open to close. The mean counts "+
+			Caption: fmt.Sprintf("%s: bytes moved divided by the time from open to close. The mean counts "+
 				"scatter twice; the weighted mean is that of the patterns by their units of time.",
 				words.Processes(p.Processes))}
 		for _, typ := range beffio.Types() {

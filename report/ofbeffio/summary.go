@@ -367,7 +367,7 @@ func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Lib
 		fmt.Fprint(b, "\nThis can give a result that is valid for comparison.\n")
 		return
 	}
-	fmt.Fprint(b, "\nThis can't, or may not, give a result that is valid for comparison:\n")
+	fmt.Fprint(b, "\nThis plan will not give a result that is valid for comparison, because:\n")
 	for _, text := range list {
 		fmt.Fprintf(b, "  %s\n", text)
 	}

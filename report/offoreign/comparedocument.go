@@ -134,7 +134,7 @@ func (c *Comparison) summary(i int) document.Section {
 		return section
 	}
 	t := &document.Table{ID: fmt.Sprintf("tests-%d", i+1), Sortable: true,
-		Caption: fmt.Sprintf("How many times as fast %s is: geometric means over the lengths.", o.Name),
+		Caption: fmt.Sprintf("Speed of %s relative to the first: geometric means over the lengths.", o.Name),
 		Columns: []document.Column{{Name: "compared"}, {Name: "figure"}, {Name: c.Names[0]}, {Name: o.Name},
 			{Name: "ratio", Numbers: true}, {Name: "rows", Numbers: true}, {Name: "method"}}}
 	for k := range o.Pairs {
@@ -157,7 +157,7 @@ func (c *Comparison) rows(i int) document.Section {
 		p := &o.Pairs[k]
 		of := quantities[p.Quantity]
 		t := &document.Table{ID: fmt.Sprintf("lengths-%d-%d", i+1, k+1), Sortable: true,
-			Caption: fmt.Sprintf("%s: %s, and how many times as fast the second is.", p.Name(), of.name)}
+			Caption: fmt.Sprintf("%s: %s, and the speed of the second relative to the first.", p.Name(), of.name)}
 		labels := hasLabels(p.First)
 		if labels {
 			t.Columns = append(t.Columns, document.Column{Name: "what"})

@@ -65,7 +65,7 @@ func facts(r *foreign.Result) []document.Fact {
 	list.Add(r.Processes > 0, "processes", "%d", r.Processes)
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "program", "%s %s", r.Program, words.OneLine(r.ProgramVersion))
-	list.Add(true, "called as", "%s", words.OneLine(r.Command))
+	list.Add(true, "command", "%s", words.OneLine(r.Command))
 	list.Add(true, "imported", "from %s", words.OneLine(r.Imported))
 	list.Add(r.WallSeconds > 0, "duration", "%.1f s", r.WallSeconds)
 	list.Add(!r.Started.IsZero(), "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05"))

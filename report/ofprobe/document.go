@@ -109,7 +109,7 @@ func facts(r *probe.Result) []document.Fact {
 	list.Add(true, "threads", "%s", r.ThreadLevel)
 	list.Add(true, "processes", "%d", r.Processes)
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
-	list.Add(true, "called as", "%s", r.Command)
+	list.Add(true, "command", "%s", r.Command)
 	list.Add(true, "method", "%s", r.Settings.HowMeasured().Title())
 	list.Add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
 	list.Add(r.CPU.Progress != "", "progress beside it", "%s", r.CPU.Progress)

@@ -142,7 +142,7 @@ func (f *file) remark(name string) {
 	if f.r.Imported = name; name == "" {
 		f.r.Imported = "a .sum file"
 	}
-	text := "taken from a .sum file: there are no bytes, calls and times"
+	text := "taken from a .sum file, which has no raw data (bytes, calls, times)"
 	if len(f.amounts) > 0 {
 		text += "; moved with each access method (1 MByte = 2^20 bytes): " + strings.Join(f.amounts, ", ")
 	}

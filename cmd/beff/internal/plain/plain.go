@@ -20,9 +20,10 @@ func replace(from, to string) rule { return rule{regexp.MustCompile(from), to} }
 
 // rules holds the words of Go's libraries that errors have, with those for users.
 var rules = []rule{
-	// Of the system: Go names its call first.
+	// Of the system: Go names its call first, then the file. Sentences of ours may begin with the same words, so the
+	// file is a single word.
 	replace(`\b(?:open|stat|lstat|read|write|mkdir|readdirent|fdopendir|remove|unlink|rename|symlink|readlink|chdir|`+
-		`getwd|fsync|sync|truncate|close|openat|statfs) (/?[^\s:][^:\n]*): `, "$1: "),
+		`getwd|fsync|sync|truncate|close|openat|statfs) ([^\s:]+): `, "$1: "),
 	replace(`\bfork/exec ([^:]+): `, "$1: "),
 	replace(`\bexec: "([^"]+)": executable file not found in \$PATH`, `there is no program $1 on the PATH`),
 	replace(`\bexec: ("[^"]+"): `, "$1: "),

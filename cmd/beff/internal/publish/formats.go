@@ -46,7 +46,8 @@ var formats = []Format{
 	{name: "csv", ending: ".csv", write: writeCSV},
 	{name: "md", ending: ".md", write: writes(document.Markdown), joins: true},
 	{name: "html", ending: ".html", write: writes(document.HTML)},
-	{name: "pdf", ending: ".pdf", write: writes(document.PDF), binary: true},
+	{name: "pdf", ending: ".pdf", write: writes(document.PDF(document.A4)), binary: true},
+	{name: "letter", ending: ".pdf", write: writes(document.PDF(document.Letter)), binary: true}, // in North America
 	{name: "kv", ending: ".kv", write: func(w io.Writer, p *Paper) error { return p.KeyValue(w) }, joins: true},
 	{name: Plots},
 }

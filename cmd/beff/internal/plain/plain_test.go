@@ -1,0 +1,34 @@
+package plain_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
+)
+
+func TestText(t *testing.T) {
+	_, missing := os.Open(filepath.Join(t.TempDir(), "none", "x.json"))
+	require.Regexp(t, `^/\S+/x\.json: there is no directory /\S+/none$`, plain.Text(missing))
+	for text, want := range map[string]string{
+		"write /dev/full: no space left on device":  "/dev/full: no space left on device",
+		`strconv.Atoi: parsing "x": invalid syntax`: `"x" is no number`,
+		"unexpected EOF": "it ends early",
+	} {
+		require.Equal(t, want, plain.Text(errors.New(text)))
+	}
+	// Sentences of ours stay as they are.
+	for _, text := range []string{
+		"pilot run: write of pattern 26 (segmented) on 2 processes: MPI_File_write failed on rank 0: 0 of 2097152 " +
+			"bytes were written: no space left on device",
+		"read of pattern 3 (scatter) on 2 processes: MPI_File_read_all failed",
+		"rank 0: close of the file: input/output error",
+	} {
+		require.Equal(t, text, plain.Text(fmt.Errorf("%s", text)))
+	}
+}
