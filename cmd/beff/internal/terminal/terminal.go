@@ -23,8 +23,8 @@ const (
 )
 
 // Of returns what a writer writes to. COLUMNS counts before the terminal's own size, and for pipes and files, too. A
-// terminal has colours, unless NO_COLOR (no-color.org) or TERM=dumb is in the environment. The pseudo-terminal that Open
-// MPI gives its processes is none: mpirun's own output may be a file.
+// terminal has colours, unless NO_COLOR (no-color.org) or TERM=dumb is in the environment. The pseudo-terminal that
+// Open MPI gives its processes is none: mpirun's own output may be a file.
 func Of(w io.Writer, getenv func(string) string) Screen {
 	var s Screen
 	if f, is := w.(*os.File); is && term.IsTerminal(int(f.Fd())) && getenv("OMPI_COMM_WORLD_RANK") == "" {
