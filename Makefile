@@ -124,7 +124,7 @@ axe: build ## make a web site of a few results, and use it in headless Chromium,
 	@cp report/site/testdata/check.mjs build/axe/
 	node build/axe/check.mjs "$$(command -v chromium chromium-browser google-chrome | head -1)" build/axe/public
 
-docs: ## make the documentation's site in build/site, with the pages of the manual; every link must lead somewhere
+docs: ## make the README's picture, and the documentation's site in build/site; every link must lead somewhere
 	packaging/site
 
 example: build ## make docs/example anew: a full b_eff of this machine, and its report; only on a quiet machine

@@ -28,7 +28,7 @@ func Titled(d *document.Document, h Head) {
 	if engine := h.engine(); engine != "" {
 		title = append(title, engine)
 	}
-	if !d.Date.IsZero() {
+	if !d.Date.IsZero() && !h.Engine.Kind().Simulated { // the clock of a model begins with 1970
 		title = append(title, d.Date.Format("2006-01-02"))
 	}
 	Stamped(d, strings.Join(title, " · "), h.Verdict != nil && h.Verdict.State() == rating.IsNotValid)
