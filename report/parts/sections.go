@@ -16,7 +16,7 @@ func NameOf(s *rating.System, host rating.Host) string {
 	if host.Name != "" {
 		return host.Name
 	}
-	return "unnamed system"
+	return "an unnamed system"
 }
 
 // Notices returns the verdict and the warnings. part is that of Standing.
