@@ -2,7 +2,6 @@ package offoreign
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -94,14 +93,11 @@ func meanOf(name string, pairs []Pair) versus.Difference {
 
 // Compare compares two results or more, which have passed Check. names has a different name for each.
 func Compare(names []string, results []*foreign.Result) (*Comparison, error) {
-	if len(results) < 2 || len(names) != len(results) {
-		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(results), len(names))
+	others, err := versus.Others(names, results, against)
+	if err != nil {
+		return nil, err
 	}
-	c := &Comparison{Names: names, Results: results}
-	for i := 1; i < len(results); i++ {
-		c.Others = append(c.Others, against(names[i], results[0], results[i]))
-	}
-	return c, nil
+	return &Comparison{Names: names, Results: results, Others: others}, nil
 }
 
 // choice is a possible pair.
