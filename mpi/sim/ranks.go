@@ -235,11 +235,16 @@ func (m *meeting) run(of mpi.Comm, place int, x *play, n mpi.Loops, measures boo
 // follow simulates the programs of processes that meet, from one beginning on. Noise is in what is measured alone, which
 // all processes do in the same order.
 func (m *meeting) follow(measures bool) {
-	begin := 0.0
-	var scripts []model.Script
+	begin, backlog := 0.0, false
 	for i := range m.entries {
 		x := m.entries[i].runner
 		begin = max(begin, x.r.now)
+		backlog = backlog || x.backlog
+	}
+	var scripts []model.Script
+	for i := range m.entries {
+		x := m.entries[i].runner
+		x.backlog = backlog // all make the same passes
 		if x.calls > 0 {
 			scripts = append(scripts, x.script(m.entries[i].loops))
 		}
