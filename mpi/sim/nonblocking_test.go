@@ -87,7 +87,7 @@ func TestNonblocking(t *testing.T) {
 func TestNonblockingOverlap(t *testing.T) {
 	onRanks(t, 8, func(e mpi.Engine) error {
 		p := &mpi.Program{Comm: e.World(), Start: e.World()}
-		p.Call(mpi.Call{Op: mpi.Ibarrier}, mpi.Call{Op: mpi.Exploit, Times: 50}, mpi.Call{Op: mpi.Wait})
+		p.Call(mpi.Call{Op: mpi.Ibarrier}, mpi.Call{Op: mpi.Exploit, Times: 500}, mpi.Call{Op: mpi.Wait})
 		m, err := measure(e, p, mpi.Loops{Timed: 100})
 		require.InEpsilon(t, 100*(100e-6+3*2e-6), m.Seconds, 1e-9)
 		return err

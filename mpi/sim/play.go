@@ -78,6 +78,7 @@ type play struct {
 	measures bool    // the program's time counts
 	calls    int
 	laps     int
+	most     int            // loops that are followed, as all processes agree; 0: as many as the period needs
 	period   int            // loops after which the calls are the same again
 	backlog  bool           // transfers may pile up over the loops, until a call behind them waits for all
 	acts     [3][]model.Act // of each section, unless they differ between loops
@@ -102,7 +103,7 @@ func (x *play) Run(n mpi.Loops) (mpi.Measurement, error) {
 	defer func() { x.loop += n.Untimed + n.Timed }()
 	switch c := x.meets; {
 	case c == nil:
-		own := &meeting{x.r.world, []entry{{runner: x, loops: n}}}
+		own := &meeting{world: x.r.world, entries: []entry{{runner: x, loops: n}}}
 		own.follow(false)
 		return own.entries[0].result, own.entries[0].err
 	case x.measures:
@@ -118,9 +119,20 @@ type passes struct {
 	short          int // of a pass between them, by which it is known how a pass grows with its loops; 0: there is none
 }
 
+// counted returns the loops whose time is that of all further ones.
+func (x *play) counted() int {
+	if x.most > 0 {
+		return x.most / 2
+	}
+	return max(counting, x.period)
+}
+
 // followed returns the loops that are followed.
 func (x *play) followed(n mpi.Loops) passes {
-	most := int64(settling + max(counting, x.period))
+	most := int64(settling + x.counted())
+	if x.most > 0 {
+		most = int64(x.most)
+	}
 	p := passes{untimed: int(min(n.Untimed, before)), timed: int(min(n.Timed, most))}
 	if x.backlog && n.Timed > most {
 		p.short, p.timed = int(most), int(min(n.Timed, 2*most))
@@ -176,7 +188,7 @@ func (x *play) measured(t *model.Played, n mpi.Loops, factor float64) (m mpi.Mea
 		}
 		return t.Ends[piece-1]
 	}
-	count := min(max(counting, x.period), timed)
+	count := min(x.counted(), timed)
 	each := (t.Ends[last-1] - t.Ends[last-1-count]) / float64(count)
 	seconds, begin := t.Ends[last]-start(opening), start(opening)
 	if p.short > 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -47,13 +48,15 @@ var (
 // Run calls main for each process of a model, each in a goroutine of its own. The seed is that of the noise.
 func Run(m *model.Model, seed uint64, main func(mpi.Engine) error) error {
 	w := &world{model: m, noise: m.NewNoise(seed)}
-	everyone := &group{alone: meeting{w, make([]entry, m.Processes)}}
+	everyone := &group{alone: meeting{world: w, entries: make([]entry, m.Processes)}}
 	for p := range m.Processes {
 		everyone.ranks = append(everyone.ranks, int32(p))
 	}
 	w.groups = []*group{everyone}
 	m.Exact = true
+	var collects sync.Once
 	return local.Run(m.Processes, func(e mpi.Engine) error {
+		collects.Do(func() { debug.SetGCPercent(100) }) // nothing is timed that garbage could disturb
 		r := &Rank{Engine: e, world: w}
 		r.all = &handle{member: e.World(), r: r, group: everyone, beside: &everyone.alone, place: e.World().Rank(),
 			meets: e.World()}
@@ -125,6 +128,7 @@ type group struct {
 type meeting struct {
 	world   *world
 	entries []entry // of each process: its program while it runs, then the outcome
+	last    played
 }
 
 // entry is a process' part in a run.
@@ -164,14 +168,14 @@ func (c *handle) part(of mpi.Comm, err error) (mpi.Comm, error) {
 	}
 	number, err := agreed(of, func() int {
 		w.groups = append(w.groups, &group{number: uint64(len(w.groups)), ranks: ranks,
-			alone: meeting{w, make([]entry, of.Size())}})
+			alone: meeting{world: w, entries: make([]entry, of.Size())}})
 		return len(w.groups) - 1
 	}, &w.mu)
 	if err != nil {
 		return nil, err
 	}
 	beside, err := agreed(all, func() int {
-		w.meetings = append(w.meetings, &meeting{w, make([]entry, all.Size())})
+		w.meetings = append(w.meetings, &meeting{world: w, entries: make([]entry, all.Size())})
 		return len(w.meetings) - 1
 	}, &w.mu)
 	w.mu.Lock()
@@ -241,22 +245,13 @@ func (m *meeting) follow(measures bool) {
 		begin = max(begin, x.r.now)
 		backlog = backlog || x.backlog
 	}
-	var scripts []model.Script
 	for i := range m.entries {
-		x := m.entries[i].runner
-		x.backlog = backlog // all make the same passes
-		if x.calls > 0 {
-			scripts = append(scripts, x.script(m.entries[i].loops))
-		}
+		m.entries[i].runner.backlog = backlog // all make the same passes
 	}
-	var times []model.Played
-	var err error
+	times, err := m.play()
 	factor := 1.0
-	if len(scripts) > 0 {
-		times, err = m.world.model.Play(scripts)
-		if measures {
-			factor = m.world.noise.Next()
-		}
+	if measures && len(times) > 0 {
+		factor = m.world.noise.Next()
 	}
 	at := 0
 	for i := range m.entries {
