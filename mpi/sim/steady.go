@@ -10,9 +10,9 @@ import (
 // Programs of very many messages are followed for fewer loops, if the processes' times of the last two are alike. What
 // was followed last isn't followed again: a probe runs the same program several times.
 const (
-	manyActs = 20_000  // of all processes in a loop
-	fewest   = 4       // loops then
-	alike    = 1e-3    // relative difference of the times of two loops that are alike
+	manyActs = 20_000 // of all processes in a loop
+	fewest   = 4      // loops then
+	alike    = 1e-3   // relative difference of the times of two loops that are alike
 )
 
 // played is what was followed last.
