@@ -5,7 +5,7 @@ package model
 // of one side, as of Cray's E-registers and of InfiniBand's RDMA). Nothing waits for a receiver, and no data are copied.
 // What a process sends for accesses goes in its order, a few at a time, because all at a time take too long to follow.
 // Of many processes it goes one after the other: then a process whose first target is busy waits although others are
-// free, which costs up to 2 - √2 of the bandwidth (Karol, Hluchyj and Morgan, Input versus output queueing on a
+// free, which may leave 2 - √2 of the bandwidth or less (Karol, Hluchyj and Morgan, Input versus output queueing on a
 // space-division packet switch, IEEE Trans. Commun. 35(12), 1987).
 // Within a node the origin itself reaches the memory, so that there is no news to wait for.
 
