@@ -96,7 +96,7 @@ func (r *Result) Runs() []*Result {
 	for i := range runs {
 		one := *r
 		one.Passes, one.Samples, one.Seed = 0, samples[i], seedOf(r.Seed, i)
-		one.Derived = derive(&one)
+		one.Derived = NewGrid(&one).derive()
 		runs[i] = &one
 	}
 	return runs
@@ -140,6 +140,7 @@ func joined(r *Result, runs []*Result) *Grid {
 	}
 	first := grids[0]
 	g := &Grid{Result: r, Repetitions: len(runs) * first.Repetitions}
+	g.remember()
 	for place := range first.alone {
 		for _, one := range grids {
 			g.b = append(g.b, one.each(place)...)
