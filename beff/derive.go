@@ -71,13 +71,14 @@ func Derive(r *Result) Derived {
 	return d
 }
 
-// derived also returns the grid of a result of one pass, of which its signs of noise are made, too.
-func derived(r *Result) (Derived, *Grid) {
+// derived also returns the grids of the passes, of which the signs of noise are made, too.
+func derived(r *Result) (Derived, []*Grid) {
 	if r.Passes > 1 {
-		return Combined(r.Runs()), nil
+		grids := r.grids()
+		return Combined(runsOf(grids)), grids
 	}
 	g := NewGrid(r)
-	return g.derive(), g
+	return g.derive(), []*Grid{g}
 }
 
 // derive returns all averages over the samples of one pass.

@@ -34,22 +34,22 @@ const (
 // worst of each kind.
 func Signs(r *Result) []rating.Sign {
 	if r.Passes > 1 {
-		return signs(r, nil)
+		return signs(r, r.grids())
 	}
-	return signs(r, NewGrid(r))
+	return signs(r, []*Grid{NewGrid(r)})
 }
 
-// signs returns the signs of a result, of one pass by its grid.
-func signs(r *Result, g *Grid) []rating.Sign {
+// signs returns the signs of a result by the grids of its passes.
+func signs(r *Result, grids []*Grid) []rating.Sign {
 	var list []rating.Sign
 	if !r.Quick && r.WallSeconds > 0 {
 		list = append(list, percent("elapsed", dedicated, 1-r.LoopSeconds/r.WallSeconds, mostElapsed,
 			"time outside of the timed loops:"))
 	}
 	if r.Passes > 1 {
-		list = append(list, ofPasses(r)...)
+		list = append(list, ofPasses(&r.Derived, grids)...)
 	} else {
-		list = append(list, ofRepetitions(g)...)
+		list = append(list, ofRepetitions(grids[0])...)
 	}
 	list = slices.DeleteFunc(list, func(s rating.Sign) bool { return math.IsNaN(s.Value) })
 	shortest := math.Inf(1)
@@ -92,14 +92,13 @@ func ofRepetitions(g *Grid) (list []rating.Sign) {
 }
 
 // ofPasses returns the signs in the worst pass of each kind, and those of how far the passes are apart.
-func ofPasses(r *Result) (list []rating.Sign) {
-	d := &r.Derived
+func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
 	if d.BEffInterval != nil {
 		list = append(list, percent("passes", alone+"; more passes narrow it", d.BEffInterval.Part(d.BEff),
 			mostInterval, "half of the interval of b_eff between the passes:"))
 	}
-	for i, one := range r.Runs() {
-		for _, s := range ofRepetitions(NewGrid(one)) {
+	for i, g := range grids {
+		for _, s := range ofRepetitions(g) {
 			s.Text = fmt.Sprintf("pass %d: %s", i+1, s.Text)
 			at := slices.IndexFunc(list, func(other rating.Sign) bool { return other.Name == s.Name })
 			switch {

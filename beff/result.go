@@ -95,9 +95,9 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 		LoopSeconds: m.LoopSeconds,
 	}
 	r.plan(p, m.Samples)
-	var g *Grid
-	r.Derived, g = derived(r)
-	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), signs(r, g))
+	var grids []*Grid
+	r.Derived, grids = derived(r)
+	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), signs(r, grids))
 	return r
 }
 
