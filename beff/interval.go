@@ -35,15 +35,14 @@ func (g *Grid) Within(bEff float64) *rating.Interval {
 	if variance, freedom := stats.Jackknife(g.without()); freedom > 0 {
 		half = stats.Student((1+rating.Confidence)/2, freedom) * math.Sqrt(variance*stats.OfLargest(g.skewness()))
 	}
-	lasting := g.changes() < alike
-	if lasting {
+	if g.changes() < alike {
 		if whole := widened * math.Sqrt(stats.Resampled(g.Repetitions, g.ratingOf)); whole > half {
 			half, method = whole, rating.ByRepetitions
 		}
 	}
 	in := rating.Around(bEff, half, method)
-	if below, above := g.byStates(lasting); above > half {
-		in.Low, in.High = bEff*math.Exp(-max(half, below)), bEff*math.Exp(above)
+	if below, above := g.byStates(); max(below, above) > half {
+		in.Low, in.High = bEff*math.Exp(-max(half, below)), bEff*math.Exp(max(half, above))
 		in.Method = rating.ByStates
 	}
 	return in

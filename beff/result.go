@@ -152,8 +152,9 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 	add(r.Engine.Kind().Embedded, "embedded",
 		rating.EmbeddedRemedy,
 		"measured by the embedded engine: this rates one machine's memory, not an MPI or a network")
-	add(r.Engine.Kind().Simulated, "simulated", "compare it with a measured result before relying on it",
-		"computed by a model of the machine %s: nothing was measured", r.Host.Name)
+	if w, ok := rating.SimulatedWarning(r.Engine, r.Host.Name); ok {
+		list = append(list, w)
+	}
 	return list
 }
 

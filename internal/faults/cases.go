@@ -144,8 +144,9 @@ var faults = []fault{
 	{name: "the link between two nodes goes down, --hang-limit", phase: "run", engines: overMPI[:1], flags: limit,
 		prepare: nodes, do: linkDown, most: 30 * time.Second},
 	// Its first fsync may take 6 s with all servers alive.
-	{name: "the servers of MooseFS die, --hang-limit", phase: "io", flags: []string{"--patience", "5s", "--hang-limit", "20s"},
-		prepare: stored, needs: "mfsmaster", do: serversDie, most: time.Minute},
+	{name: "the servers of MooseFS die, --hang-limit", phase: "io",
+		flags: []string{"--patience", "5s", "--hang-limit", "20s"}, prepare: stored, needs: "mfsmaster", do: serversDie,
+		most: time.Minute},
 	{name: "6 descriptors", phase: "run", engines: embedded, wrapper: shell("ulimit -n 6"), quick: true},
 	{name: "300 MB of addresses", phase: "run", engines: embedded, wrapper: shell("ulimit -v 300000"), quick: true},
 	{name: "too little memory asked for", phase: "run", flags: []string{"--memory", "1"}, quick: true},
