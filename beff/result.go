@@ -95,8 +95,9 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 		LoopSeconds: m.LoopSeconds,
 	}
 	r.plan(p, m.Samples)
-	r.Derived = Derive(r)
-	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), Signs(r))
+	var grids []*Grid
+	r.Derived, grids = derived(r)
+	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), signs(r, grids))
 	return r
 }
 
