@@ -1,8 +1,9 @@
 package model
 
-// An access to another process' memory takes the overhead of its origin's processor, and none of its target's: what the
-// access brings goes there, and then what it fetches comes back, or the news that it is done (LogGP with the overhead
-// of one side, as of Cray's E-registers and of InfiniBand's RDMA). Nothing waits for a receiver, and no data are copied.
+// An access to another process' memory takes the overhead of its origin's processor, and none of its target's: what
+// the access brings goes there, and then what it fetches comes back, or the news that it is done (LogGP with the
+// overhead of one side, as of Cray's E-registers and of InfiniBand's RDMA). Nothing waits for a receiver, and no data
+// are copied.
 // What a process sends for accesses goes in its order, a few at a time, because all at a time take too long to follow.
 // Of many processes it goes one after the other: then a process whose first target is busy waits although others are
 // free, which may leave 2 - √2 of the bandwidth or less (Karol, Hluchyj and Morgan, Input versus output queueing on a
