@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -28,35 +29,74 @@ func turning(part, seconds float64, slow ...[2]float64) kind {
 		}}
 }
 
-// Where states last for many blocks, the true b_eff may be 7/8 of what it loses in the worse one above the run's, and
-// 8/27 below, even if most lengths have seen one state alone.
+// Where states last for many blocks, the true b_eff may be lower by half of what the worse state costs, and higher by
+// what the lengths have lost whose repetitions agree, if they agree because all of them met the worse state.
 func TestIntervalByStates(t *testing.T) {
 	s := newSimulation(t)
-	above := func(k kind) (float64, rating.Method) {
+	rate := func(k kind) *beff.Result {
 		r, _ := s.run(&k, rand.New(rand.NewPCG(1, 1)))
-		in := r.Derived.BEffInterval
-		if above := math.Log(in.High / r.Derived.BEff); in.Method == rating.ByStates {
-			require.InEpsilon(t, 8./27*8/7*above, math.Log(r.Derived.BEff/in.Low), 1e-9)
-		}
-		return math.Log(in.High / r.Derived.BEff), in.Method
+		return r
 	}
-	const factor = 7. / 8
+	sides := func(r *beff.Result) (below, above float64, method rating.Method) {
+		in := r.Derived.BEffInterval
+		return math.Log(r.Derived.BEff / in.Low), math.Log(in.High / r.Derived.BEff), in.Method
+	}
+	never := rate(kind{begin: calm, noise: turning(0, 0).noise}).Derived.BEff
 
-	h, method := above(turning(0.2, 0, [2]float64{0, 9}, [2]float64{28, 38}))
+	// Lengths 0 to 16 have met both.
+	two := [][2]float64{{0, 9}, {28, 38}}
+	below, above, method := sides(rate(turning(0.2, 0, two...)))
 	require.Equal(t, rating.ByStates, method)
-	require.InEpsilon(t, factor*math.Log(1.2), h, 1e-6)
+	require.InEpsilon(t, math.Log(1.2)/2, below, 1e-6)
+	require.Less(t, above, math.Log(1.2))
 
-	// A third of the lengths shows it, the short ones: the longer ones take as much longer for each message.
-	k := turning(0, 0.23e-6, [2]float64{0, 7})
-	h, method = above(k)
+	// The others were in the worse state in all repetitions, and the interval ends at what they have lost.
+	const last = 17
+	lost := rate(turning(0.2, 0, append(two, [2]float64{last, 21}, [2]float64{21 + last, 42},
+		[2]float64{42 + last, 63})...))
+	below, above, method = sides(lost)
 	require.Equal(t, rating.ByStates, method)
-	always, _ := s.run(&kind{noise: k.noise, begin: turning(0, 0.23e-6, [2]float64{0, blocks}).begin}, nil)
-	never, _ := s.run(&kind{noise: k.noise, begin: calm}, nil)
-	require.InEpsilon(t, factor*math.Log(never.Derived.BEff/always.Derived.BEff), h, 0.1)
+	require.InEpsilon(t, math.Log(1.2)/2, below, 1e-6)
+	require.InEpsilon(t, math.Log(never/lost.Derived.BEff), above, 1e-6)
 
-	h, _ = above(turning(0.2, 0, [2]float64{30.5, 31.5}))
-	require.Less(t, h, 0.05, "a single disturbance is no state")
-	h, method = above(turning(0.04, 0, [2]float64{0, 9}, [2]float64{28, 38}))
-	require.NotEqual(t, rating.ByStates, method, "nobody sees 4 %, which changes b_eff by less")
-	require.Less(t, h, 0.1)
+	// All lengths have met both: nothing is lost. Half of the interval by repetitions is left above.
+	all := rate(turning(0.2, 0, [2]float64{0, 21}))
+	below, above, _ = sides(all)
+	require.InEpsilon(t, math.Log(1.2)/2, below, 1e-6)
+	require.Less(t, above, below)
+	require.InEpsilon(t, never, all.Derived.BEff, 1e-9)
+
+	// Half of the lengths show it, the short ones: the longer ones take as much longer for each message.
+	k := turning(0, 0.23e-6, [2]float64{0, 11})
+	below, _, method = sides(rate(k))
+	require.Equal(t, rating.ByStates, method)
+	always := rate(turning(0, 0.23e-6, [2]float64{0, blocks})).Derived.BEff
+	require.InEpsilon(t, math.Log(never/always)/2, below, 0.25)
+	require.Greater(t, below, math.Log(never/always)/2*0.99)
+
+	const most = 0.05
+	for why, k := range map[string]kind{
+		"a single disturbance":   turning(0.2, 0, [2]float64{30.6, 32.4}),
+		"one that costs much":    turning(1.5, 0, [2]float64{30.6, 32.4}),
+		"less than 2 %":          turning(0.015, 0, two...),
+		"less than half a block": turning(0.2, 0, [2]float64{5, 5.4}, [2]float64{15, 15.4}, [2]float64{30, 30.4}),
+	} {
+		below, above, method = sides(rate(k))
+		require.NotEqual(t, rating.ByStates, method, why)
+		require.Less(t, max(below, above), most, why)
+	}
+}
+
+// Lengths that a state has changed less than their noise explains show none.
+func TestStatesInNoise(t *testing.T) {
+	s := newSimulation(t)
+	for seed := range uint64(5) {
+		k := turning(0.04, 0, [2]float64{0, 9}, [2]float64{28, 38})
+		k.noise = normal(0.15)
+		r, _ := s.run(&k, rand.New(rand.NewPCG(seed, 1)))
+		require.NotEqual(t, rating.ByStates, r.Derived.BEffInterval.Method)
+		k.noise = normal(0.02)
+		r, _ = s.run(&k, rand.New(rand.NewPCG(seed, 1)))
+		require.Equal(t, rating.ByStates, r.Derived.BEffInterval.Method)
+	}
 }

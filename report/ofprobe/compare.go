@@ -9,14 +9,17 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Comparison is a comparison of probes' results with the first one.
+// Comparison is a comparison of sides with the first one. A side is a result, or several runs of one system and
+// configuration.
 type Comparison struct {
 	Names   []string
-	Results []*probe.Result
+	Results []*probe.Result // of each side the first run
 	Others  []Other
+
+	sides [][]*probe.Result
 }
 
-// Other is the comparison of one result with the first.
+// Other is the comparison of one side with the first.
 type Other struct {
 	Name    string
 	Main    versus.Difference // of the speed: geometric means over all lengths that both have
@@ -42,8 +45,8 @@ type Row struct {
 // Timed holds the seconds of one repetition in the slowest process or group.
 type Timed struct {
 	versus.Sampled
-	Passes    []float64 // the seconds of each pass, whose geometric mean the value is; nil: there is one pass
-	Bandwidth float64   // bytes per second; 0 if the kernel has none
+	Each      []versus.Sampled // of the passes or runs, whose geometric mean the value is; nil: there is one
+	Bandwidth float64          // bytes per second; 0 if the kernel has none
 }
 
 // Difference returns the row's speeds: the bandwidths, or else the inverse of the times.
@@ -83,13 +86,18 @@ func (d Difference) Mean(above, top int64) versus.Difference {
 	return meanOf(d.Name, list)
 }
 
-// Compare compares two results or more, which have passed probe's Result.Check. names has a different name for each.
-func Compare(names []string, results []*probe.Result) (*Comparison, error) {
-	others, err := versus.Others(names, results, against)
+// Compare compares two sides or more, whose results have passed probe's Result.Check. names has a different name for
+// each.
+func Compare(names []string, sides [][]*probe.Result) (*Comparison, error) {
+	others, err := versus.Others(names, sides, against)
 	if err != nil {
 		return nil, err
 	}
-	return &Comparison{Names: names, Results: results, Others: others}, nil
+	c := &Comparison{Names: names, Others: others, sides: sides}
+	for _, runs := range sides {
+		c.Results = append(c.Results, runs[0])
+	}
+	return c, nil
 }
 
 // comparedTable holds the rows of a result's block that have figures.
@@ -136,15 +144,15 @@ func comparedTables(r *probe.Result) []comparedTable {
 	return list
 }
 
-func against(name string, first, second *probe.Result) Other {
+func against(name string, first, second []*probe.Result) Other {
 	o := Other{Name: name}
 	others := map[string]comparedTable{}
-	for _, t := range joinPasses(comparedTables(second)) {
+	for _, t := range tablesOf(second) {
 		others[t.name] = t
 	}
 	var rows []Row
 	known := map[string]bool{}
-	for _, t := range joinPasses(comparedTables(first)) {
+	for _, t := range tablesOf(first) {
 		known[t.name] = true
 		other, found := others[t.name]
 		if !found {
@@ -157,7 +165,7 @@ func against(name string, first, second *probe.Result) Other {
 			rows = append(rows, d.Rows...)
 		}
 	}
-	for _, t := range joinPasses(comparedTables(second)) {
+	for _, t := range tablesOf(second) {
 		if !known[t.name] {
 			o.OnlySecond = append(o.OnlySecond, t.name)
 		}

@@ -29,8 +29,16 @@ func probePair() (*probe.Result, *probe.Result) {
 	return &a.Result, &b.Result
 }
 
+// sidesOf returns a side of each result.
+func sidesOf(results ...*probe.Result) (sides [][]*probe.Result) {
+	for _, r := range results {
+		sides = append(sides, []*probe.Result{r})
+	}
+	return sides
+}
+
 func comparedProbes(t *testing.T, results ...*probe.Result) *Comparison {
-	c, err := Compare([]string{"a", "b", "c"}[:len(results)], results)
+	c, err := Compare([]string{"a", "b", "c"}[:len(results)], sidesOf(results...))
 	require.NoError(t, err)
 	require.NoError(t, c.Document(nil).Validate())
 	return c
@@ -98,7 +106,7 @@ func TestProbeNothing(t *testing.T) {
 	a.Blocks, b.Blocks = a.Blocks[3:], b.Blocks[3:]
 	c := comparedProbes(t, a, b)
 	require.False(t, c.Others[0].Main.Measured())
-	_, err := Compare([]string{"a"}, []*probe.Result{a})
+	_, err := Compare([]string{"a"}, sidesOf(a))
 	require.Error(t, err)
 }
 

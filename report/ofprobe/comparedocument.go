@@ -19,7 +19,13 @@ import (
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	var sides []versus.Side
 	for i, r := range c.Results {
-		sides = append(sides, versus.Side{Name: c.Names[i], Fact: fact(r), Date: r.Started})
+		side := versus.Side{Name: c.Names[i], Fact: fact(r) + versus.RunsOf(len(c.sides[i])), Date: r.Started}
+		for _, run := range c.sides[i] {
+			if run.Started.After(side.Date) {
+				side.Date = run.Started
+			}
+		}
+		sides = append(sides, side)
 	}
 	d := versus.Opening("Probes", sides, c.aspects())
 	d.Notices = c.notices()
@@ -74,9 +80,12 @@ var method = []string{
 const (
 	oneSample = "Each length was measured in one sample: what repeated runs would spread is not known, and so is " +
 		"whether a difference is significant. Measure with series (--precision) or several passes (--passes)."
-	ofRepetitions = versus.About + " Repetitions are the passes, where there are several, else those of a row's " +
-		"series; " +
-		"means over lengths take the rows of series as independent."
+	ofRepetitions = versus.About + " Repetitions are the passes or runs, where there are several, else those of a " +
+		"row's series. Rows of one pass are taken to be off together, because a state of the machine lasts for " +
+		"longer than one of them: half of the interval of a mean over lengths is the mean of theirs; a row whose " +
+		"spread isn't known has the widest one."
+	// ofFirst says what the figures of several runs show.
+	ofFirst = "Figures show the first run of each side."
 )
 
 // method returns the lines on how a comparison was computed.
@@ -86,6 +95,9 @@ func (c *Comparison) method() []string {
 		if at := slices.Index(list, oneSample); at >= 0 && c.Others[i].hasIntervals() {
 			list[at] = ofRepetitions
 		}
+	}
+	if slices.ContainsFunc(c.sides, func(runs []*probe.Result) bool { return len(runs) > 1 }) {
+		list = append(list, versus.AboutRuns, ofFirst)
 	}
 	return list
 }
@@ -103,24 +115,26 @@ func (c *Comparison) notices() []document.Notice {
 	add := func(level document.Level, text, remedy string) {
 		list = append(list, document.Notice{Level: level, Text: text, Remedy: remedy})
 	}
-	for i, r := range c.Results {
-		defects := int64(0)
-		for _, b := range r.Blocks {
-			for _, row := range b.Rows {
-				defects += row.Defects
-			}
+	for i, runs := range c.sides {
+		defects, early := int64(0), false
+		for _, r := range runs {
+			defects += Defects(r)
+			early = early || !r.Complete
 		}
 		if defects > 0 {
 			add(document.Bad, fmt.Sprintf("%s has WRONG DATA: %d defects", c.Names[i], defects),
 				"beff report says where")
 		}
-		if !r.Complete {
+		if early {
 			add(document.Bad, c.Names[i]+" was ended early", "what it has is compared")
 		}
 	}
-	for i, r := range c.Results {
-		if w, ok := rating.CrowdedWarning(r.Placement); ok {
-			add(document.Warning, c.Names[i]+": "+w.Text, w.Remedy)
+	for i, runs := range c.sides {
+		for _, r := range runs {
+			if w, ok := rating.CrowdedWarning(r.Placement); ok {
+				add(document.Warning, c.Names[i]+": "+w.Text, w.Remedy)
+				break
+			}
 		}
 	}
 	list = append(list, versus.Differing(c.Names, c.aspects())...)

@@ -1,8 +1,6 @@
 package ofprobe
 
 import (
-	"math"
-
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
@@ -17,9 +15,18 @@ func timed(r *probe.Result, t probe.Time, row *probe.Row) Timed {
 		repetitions, r.Settings.Rule().Confidence)}
 }
 
-// joinPasses joins the tables of one name, which are those of the passes of a run, into one: the geometric means of the
-// rows that all of them have.
-func joinPasses(tables []comparedTable) []comparedTable {
+// tablesOf returns the tables of a side: those of all passes of all runs, joined.
+func tablesOf(runs []*probe.Result) []comparedTable {
+	var list []comparedTable
+	for _, r := range runs {
+		list = append(list, comparedTables(r)...)
+	}
+	return join(list)
+}
+
+// join joins the tables of one name, which are those of the passes or runs of a side, into one: the geometric means of
+// the rows that all of them have.
+func join(tables []comparedTable) []comparedTable {
 	at := map[string]int{}
 	var groups [][]comparedTable
 	for _, t := range tables {
@@ -32,14 +39,14 @@ func joinPasses(tables []comparedTable) []comparedTable {
 		groups[i] = append(groups[i], t)
 	}
 	var list []comparedTable
-	for _, passes := range groups {
-		if len(passes) == 1 {
-			list = append(list, passes[0])
+	for _, same := range groups {
+		if len(same) == 1 {
+			list = append(list, same[0])
 			continue
 		}
-		joined := comparedTable{name: passes[0].name}
-		for _, row := range passes[0].rows {
-			if row, whole := joinRow(row, passes); whole {
+		joined := comparedTable{name: same[0].name}
+		for _, row := range same[0].rows {
+			if row, whole := joinRow(row, same); whole {
 				joined.rows = append(joined.rows, row)
 			}
 		}
@@ -48,22 +55,38 @@ func joinPasses(tables []comparedTable) []comparedTable {
 	return list
 }
 
-// joinRow returns a row of the first pass joined with those of the others; whole is false if one lacks it.
-func joinRow(row Row, passes []comparedTable) (_ Row, whole bool) {
-	var times, bandwidths []float64
-	for _, p := range passes {
-		for _, r := range p.rows {
+// joinRow returns a row of the first table joined with those of the others; whole is false if one lacks it.
+func joinRow(row Row, tables []comparedTable) (_ Row, whole bool) {
+	var each []versus.Sampled
+	var bandwidths []float64
+	for _, t := range tables {
+		for _, r := range t.rows {
 			if r.Bytes == row.Bytes {
-				times, bandwidths = append(times, r.First.Value), append(bandwidths, r.First.Bandwidth)
+				each, bandwidths = append(each, r.First.Sampled), append(bandwidths, r.First.Bandwidth)
 				break
 			}
 		}
 	}
-	row.First = Timed{Sampled: versus.OfMean(times), Passes: times}
+	row.First = Timed{Sampled: ofSeveral(each), Each: each}
 	if bandwidths[0] > 0 {
 		row.First.Bandwidth = versus.GeometricMean(bandwidths)
 	}
-	return row, len(times) == len(passes)
+	return row, len(each) == len(tables)
+}
+
+// ofSeveral returns the geometric mean of passes or runs. What two of them spread is known by their own series, or else
+// by their distance alone, with a single degree of freedom.
+func ofSeveral(each []versus.Sampled) versus.Sampled {
+	s := versus.OfRuns(each)
+	if s.Degrees == 0 {
+		values := make([]float64, len(each))
+		for i, x := range each {
+			values[i] = x.Value
+		}
+		s = versus.OfMean(values)
+		s.Runs = len(each)
+	}
+	return s
 }
 
 // meanOf returns the geometric means of the speeds of rows; not measured if there are none.
@@ -79,40 +102,37 @@ func meanOf(name string, rows []Row) versus.Difference {
 		Second: meanSpread(versus.GeometricMean(speeds[1]), second)}
 }
 
-// meanSpread returns a mean over rows with its spread: that of the passes' own means, or else that of the series, as if
-// rows were independent, where all have one.
+// meanSpread returns a mean over rows with its spread: that of the passes' or runs' own means, or else that of the
+// rows' series.
 func meanSpread(value float64, rows []Timed) versus.Sampled {
-	if each := passMeans(rows); len(each) > 0 {
-		s := versus.OfMean(each)
+	if each := meansOfEach(rows); len(each) > 0 {
+		s := ofSeveral(each)
 		s.Value = value
 		return s
 	}
-	sum, least := 0.0, math.MaxInt
-	for _, r := range rows {
-		sum += r.Deviation * r.Deviation
-		least = min(least, r.Degrees)
+	list := make([]versus.Sampled, len(rows))
+	for i, r := range rows {
+		list[i] = r.Sampled
 	}
-	if len(rows) == 0 || least < 1 {
-		return versus.Sampled{Value: value}
-	}
-	return versus.Sampled{Value: value, Deviation: math.Sqrt(sum) / float64(len(rows)), Degrees: least}
+	return versus.OfTogether(value, list)
 }
 
-// passMeans returns the geometric mean over rows in each pass, nil if not all rows have the same number of passes.
-func passMeans(rows []Timed) []float64 {
-	if len(rows) == 0 || len(rows[0].Passes) == 0 {
+// meansOfEach returns the geometric mean over rows in each pass or run, nil if not all rows have the same number.
+func meansOfEach(rows []Timed) []versus.Sampled {
+	if len(rows) == 0 || len(rows[0].Each) == 0 {
 		return nil
 	}
-	each := make([]float64, len(rows[0].Passes))
-	for pass := range each {
+	each := make([]versus.Sampled, len(rows[0].Each))
+	for i := range each {
 		var times []float64
+		var own []versus.Sampled
 		for _, r := range rows {
-			if len(r.Passes) != len(each) {
+			if len(r.Each) != len(each) {
 				return nil
 			}
-			times = append(times, r.Passes[pass])
+			times, own = append(times, r.Each[i].Value), append(own, r.Each[i])
 		}
-		each[pass] = versus.GeometricMean(times)
+		each[i] = versus.OfTogether(versus.GeometricMean(times), own)
 	}
 	return each
 }

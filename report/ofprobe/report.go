@@ -1,7 +1,7 @@
 package ofprobe
 
 import (
-	"errors"
+	"fmt"
 	"io"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
@@ -64,19 +65,34 @@ func (r Report) Texts() []parts.Text {
 // Bare returns the result alone.
 func (r Report) Bare() *probe.Result { return r.Result }
 
-// Compared returns the comparison of sides of a result each with the first one, and its figures: see Compare.
+// Compared returns the comparison of sides with the first one, and its figures: see Compare.
 func Compared(names []string, sides [][]*probe.Result) (*versus.Comparison, error) {
-	var results []*probe.Result
-	for _, runs := range sides {
-		if len(runs) > 1 {
-			return nil, errors.New("probes of several runs aren't joined: measure with --repeat, or give one of each")
+	for i, runs := range sides {
+		for _, r := range runs[1:] {
+			if what := apart(runs[0], r); what != "" {
+				return nil, fmt.Errorf("%s: %s of its runs differ: they can't be one side", names[i], what)
+			}
 		}
-		results = append(results, runs[0])
 	}
-	c, err := Compare(names, results)
+	c, err := Compare(names, sides)
 	if err != nil {
 		return nil, err
 	}
-	return versus.Made(c.Document(Overlay(names, results)), c.Others,
+	return versus.Made(c.Document(Overlay(names, c.Results)), c.Others,
 		func(o Other) versus.Difference { return o.Main }), nil
+}
+
+// apart names in what two results differ that runs of a side share; empty if they may be runs of one side.
+func apart(a, b *probe.Result) string {
+	kind := func(r *probe.Result) ranking.Engine { return ranking.EngineOf(r.Engine.Kind()) }
+	switch {
+	case kind(a) != kind(b) || a.Engine.Library != b.Engine.Library || a.Engine.Version != b.Engine.Version:
+		return "the engines"
+	case a.Processes != b.Processes || a.PerNode() != b.PerNode():
+		return "the processes"
+	case a.Settings.HowMeasured() != b.Settings.HowMeasured() || a.Settings.Timing != b.Settings.Timing ||
+		(a.Settings.CacheSize > 0) != (b.Settings.CacheSize > 0) || (a.Imported == "") != (b.Imported == ""):
+		return "the ways of measuring"
+	}
+	return ""
 }

@@ -143,7 +143,7 @@ func TestSeriesCompared(t *testing.T) {
 		}
 	}
 	probe.Rederive(second)
-	c, err := Compare([]string{"a", "b"}, []*probe.Result{first, second})
+	c, err := Compare([]string{"a", "b"}, sidesOf(first, second))
 	require.NoError(t, err)
 	row := c.Others[0].Kernels[0].Rows[0]
 	require.InEpsilon(t, 2, row.Ratio(), 1e-9)
@@ -164,37 +164,120 @@ func TestSeriesCompared(t *testing.T) {
 	require.Contains(t, c.summary(0).Blocks[1], "Differences of speed below")
 }
 
-// Passes of a run are its repetitions: a row is their geometric mean, and their spread that of the comparison.
-func TestPassesCompared(t *testing.T) {
-	passes := func(factors ...float64) *probe.Result {
-		p := fixture.ProbeCluster()
-		for i, factor := range factors {
-			b := p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
+// passesOf returns a result whose passes take so many times as long as the first one of the fixture.
+func passesOf(factors ...float64) *probe.Result {
+	p := fixture.ProbeCluster()
+	for i, factor := range factors {
+		b := p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
+		if len(factors) > 1 {
 			b.Pass = i + 1
-			for j := range b.Rows {
-				for g := range b.Rows[j].Derived {
-					d := &b.Rows[j].Derived[g]
-					d.Min, d.Max, d.Mean, d.Bandwidth = d.Min*factor, d.Max*factor, d.Mean*factor, d.Bandwidth/factor
-				}
+		}
+		for j := range b.Rows {
+			for g := range b.Rows[j].Derived {
+				d := &b.Rows[j].Derived[g]
+				d.Min, d.Max, d.Mean, d.Bandwidth = d.Min*factor, d.Max*factor, d.Mean*factor, d.Bandwidth/factor
 			}
 		}
-		p.Result.Settings.Passes = len(factors)
-		return &p.Result
 	}
-	c, err := Compare([]string{"a", "b"}, []*probe.Result{passes(1, 1.01, 0.99), passes(1.5, 1.52, 1.48)})
+	p.Result.Settings.Passes = len(factors)
+	return &p.Result
+}
+
+// Passes of a run are its repetitions: a row is their geometric mean, and their spread that of the comparison. So are
+// the runs of a side.
+func TestPassesAndRunsCompared(t *testing.T) {
+	for _, sides := range [][][]*probe.Result{
+		{{passesOf(1, 1.01, 0.99)}, {passesOf(1.5, 1.52, 1.48)}},
+		{{passesOf(1), passesOf(1.01), passesOf(0.99)}, {passesOf(1.5), passesOf(1.52), passesOf(1.48)}},
+		{{passesOf(1, 1.01), passesOf(0.99)}, {passesOf(1.5, 1.52, 1.48)}},
+	} {
+		c, err := Compare([]string{"a", "b"}, sides)
+		require.NoError(t, err)
+		o := c.Others[0]
+		require.Len(t, o.Kernels, 1)
+		require.Empty(t, o.OnlyFirst)
+		require.Empty(t, o.OnlySecond)
+		require.Equal(t, "PingPong (MPI1), 2 processes", o.Kernels[0].Name)
+		require.Len(t, o.Kernels[0].Rows, len(fixture.ProbeLengths))
+		want := versus.Difference{First: versus.OfMean([]float64{1, 1.01, 0.99}),
+			Second: versus.OfMean([]float64{1.5, 1.52, 1.48})}
+		for _, r := range o.Kernels[0].Rows {
+			require.InEpsilon(t, 1/want.Ratio(), r.Ratio(), 1e-9)
+			require.InEpsilon(t, 1/want.Interval().High, r.Difference().Interval().Low, 1e-9)
+			require.True(t, r.Significant)
+		}
+		require.InEpsilon(t, 1/want.Interval().Low, o.Main.Interval().High, 1e-9, "all rows of a pass vary together")
+		require.NoError(t, c.Document(nil).Validate())
+		if len(sides[0]) > 1 {
+			require.Contains(t, c.method(), versus.AboutRuns)
+			require.Contains(t, c.Document(nil).Facts[0].Value, "mean of ")
+		}
+	}
+}
+
+// Two runs without series have the spread of their distance alone, those with series at least that of the series. A
+// kernel that one run of a side lacks is compared by the others.
+func TestTwoRunsCompared(t *testing.T) {
+	two := []*probe.Result{passesOf(1), passesOf(1.02)}
+	c, err := Compare([]string{"a", "b"}, [][]*probe.Result{two, two})
 	require.NoError(t, err)
-	o := c.Others[0]
-	require.Len(t, o.Kernels, 1)
-	require.Empty(t, o.OnlyFirst)
-	require.Empty(t, o.OnlySecond)
-	require.Equal(t, "PingPong (MPI1), 2 processes", o.Kernels[0].Name)
-	require.Len(t, o.Kernels[0].Rows, len(fixture.ProbeLengths))
-	want := versus.Difference{First: versus.OfMean([]float64{1, 1.01, 0.99}),
-		Second: versus.OfMean([]float64{1.5, 1.52, 1.48})}
-	for _, r := range o.Kernels[0].Rows {
-		require.InEpsilon(t, 1/want.Ratio(), r.Ratio(), 1e-9)
-		require.InEpsilon(t, 1/want.Interval().High, r.Difference().Interval().Low, 1e-9)
-		require.True(t, r.Significant)
+	in := c.Others[0].Main.Interval()
+	require.True(t, in.Known)
+	// Each mean has the deviation log(1.02)/2 and one degree of freedom: of both together there are two, t = 4.303.
+	require.InEpsilon(t, 4.303*math.Sqrt2*math.Log(1.02)/2, math.Log(in.High), 1e-3)
+
+	one := seriesResult()
+	side := []*probe.Result{one, one}
+	c, err = Compare([]string{"a", "b"}, [][]*probe.Result{side, side})
+	require.NoError(t, err)
+	single, err := Compare([]string{"a", "b"}, sidesOf(one, one))
+	require.NoError(t, err)
+	for _, main := range []versus.Difference{c.Others[0].Main, single.Others[0].Main} {
+		require.True(t, main.Interval().Known)
+		require.EqualValues(t, 1, main.Ratio())
 	}
-	require.InEpsilon(t, 1/want.Interval().Low, o.Main.Interval().High, 1e-9, "all rows of a pass vary together")
+	require.InEpsilon(t, math.Log(single.Others[0].Main.Interval().High)/math.Sqrt2,
+		math.Log(c.Others[0].Main.Interval().High), 0.05, "two runs with the same spread each")
+
+	more := passesOf(1)
+	more.Blocks = append(more.Blocks, seriesResult().Blocks[0])
+	more.Blocks[1].Pass = 0
+	c, err = Compare([]string{"a", "b"}, [][]*probe.Result{{more, passesOf(1)}, {more}})
+	require.NoError(t, err)
+	require.Len(t, c.Others[0].Kernels, 2)
+}
+
+// A row that has no spread, such as one of two repetitions, doesn't take the overall ratio's away.
+func TestRowWithoutSpread(t *testing.T) {
+	first, second := seriesResult(), seriesResult()
+	first.Blocks, second.Blocks = first.Blocks[:1], second.Blocks[:1]
+	full, err := Compare([]string{"a", "b"}, sidesOf(first, second))
+	require.NoError(t, err)
+	row := &first.Blocks[0].Rows[0]
+	row.Repetitions = 2
+	for i := range row.Series {
+		row.Series[i].Max = row.Series[i].Max[:2]
+	}
+	probe.Rederive(first)
+	c, err := Compare([]string{"a", "b"}, sidesOf(first, second))
+	require.NoError(t, err)
+	require.False(t, c.Others[0].Kernels[0].Rows[0].Difference().Interval().Known)
+	require.True(t, c.Others[0].Main.Interval().Known)
+	require.GreaterOrEqual(t, c.Others[0].Main.Interval().High, full.Others[0].Main.Interval().High*0.999)
+}
+
+// Runs of a side are of one engine, number of processes and way to measure.
+func TestRunsOfASide(t *testing.T) {
+	for what, change := range map[string]func(*probe.Result){
+		"engines":           func(r *probe.Result) { r.Engine.Version = "other" },
+		"processes":         func(r *probe.Result) { r.Processes++ },
+		"ways of measuring": func(r *probe.Result) { r.Settings.Timing = probe.ByRoot },
+	} {
+		other := passesOf(1)
+		change(other)
+		_, err := Compared([]string{"a", "b"}, [][]*probe.Result{{passesOf(1), other}, {passesOf(1)}})
+		require.ErrorContains(t, err, "a: the "+what+" of its runs differ")
+	}
+	_, err := Compared([]string{"a", "b"}, [][]*probe.Result{{passesOf(1), passesOf(1)}, {passesOf(1)}})
+	require.NoError(t, err)
 }

@@ -82,14 +82,43 @@ func OfRating(value float64, in *rating.Interval) Sampled {
 	return Sampled{Value: value, Deviation: math.Log(in.High/in.Low) / 2 / quantile, Degrees: normal}
 }
 
-// OfInterval returns a figure of n repetitions whose interval by Student's t has a confidence. An interval that isn't
-// known, or isn't above 0, leaves the deviation unknown.
-func OfInterval(value float64, interval []float64, n int, confidence float64) Sampled {
-	if len(interval) != 2 || !measured(interval[0]) || !measured(interval[1]) || n < 2 {
+// half returns half of the 95 % interval of the logarithm of a figure whose deviation is known.
+func (s Sampled) half() float64 {
+	return stats.Student((1+confidence)/2, float64(s.Degrees)) * s.Deviation
+}
+
+// OfTogether returns a figure that is the geometric mean of others of one run. A state of the machine lasts for longer
+// than one of them takes, so that they are taken to be off together: half of its interval is the mean of theirs. One
+// whose spread isn't known has the widest of the others. It is not known itself where less than half of them are.
+func OfTogether(value float64, list []Sampled) Sampled {
+	known, sum, widest := 0, 0.0, 0.0
+	for _, s := range list {
+		if s.Degrees > 0 {
+			known++
+			sum += s.half()
+			widest = max(widest, s.half())
+		}
+	}
+	if known == 0 || 2*known < len(list) {
 		return Sampled{Value: value}
 	}
+	half := (sum + float64(len(list)-known)*widest) / float64(len(list))
+	return Sampled{Value: value, Deviation: half / stats.Student((1+confidence)/2, normal), Degrees: normal}
+}
+
+// OfInterval returns a figure of n repetitions whose interval by Student's t has a confidence. An interval that isn't
+// known leaves the deviation unknown. Below half of the figure its lower end would make the logarithm's deviation too
+// large, infinite in the end: the width over the figure is taken then.
+func OfInterval(value float64, interval []float64, n int, confidence float64) Sampled {
+	if len(interval) != 2 || !measured(value) || !measured(interval[1]) || n < 2 || math.IsNaN(interval[0]) {
+		return Sampled{Value: value}
+	}
+	half := (interval[1] - interval[0]) / 2 / value
+	if 2*interval[0] > value {
+		half = math.Log(interval[1]/interval[0]) / 2
+	}
 	quantile := stats.Student((1+confidence)/2, float64(n-1))
-	return Sampled{Value: value, Deviation: math.Log(interval[1]/interval[0]) / 2 / quantile, Degrees: n - 1}
+	return Sampled{Value: value, Deviation: half / quantile, Degrees: n - 1}
 }
 
 // spread returns a figure whose deviation is a factor times that of the repetitions' logarithms. Those that were not

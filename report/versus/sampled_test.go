@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // Of means of equal spread and number the interval is Student's with 4 degrees of freedom: t = 2.7764.
@@ -52,7 +54,7 @@ func TestUnknownSpread(t *testing.T) {
 			require.False(t, Difference{First: OfBest(1, []float64{1, 2}), Second: s}.Interval().Known)
 		}
 	}
-	for _, interval := range [][]float64{nil, {1}, {0, 1}, {-1, 1}, {1, math.NaN()}} {
+	for _, interval := range [][]float64{nil, {1}, {1, math.NaN()}, {math.NaN(), 1}, {-2, -1}} {
 		require.Equal(t, Sampled{Value: 3}, OfInterval(3, interval, 9, 0.95))
 	}
 	require.Equal(t, Sampled{Value: 3}, OfInterval(3, []float64{1, 2}, 1, 0.95))
@@ -93,6 +95,32 @@ func TestOfInterval(t *testing.T) {
 	require.InEpsilon(t, 0.02, s.Deviation, 1e-9)
 	require.Equal(t, 9, s.Degrees)
 	require.EqualValues(t, 7, s.Value)
+
+	wide := OfInterval(2, []float64{-1, 5}, 10, 0.95)
+	require.InEpsilon(t, 1.5, stats.Student(0.975, 9)*wide.Deviation, 1e-9,
+		"an interval that holds 0 is wide, not unknown")
+	require.Zero(t, OfInterval(0, []float64{-1, 1}, 10, 0.95).Degrees)
+}
+
+// Figures of one run are off together: half of the mean's interval is the mean of theirs.
+func TestOfTogether(t *testing.T) {
+	of := func(half float64, degrees int) Sampled {
+		return Sampled{Value: 1, Deviation: half / stats.Student(0.975, float64(degrees)), Degrees: degrees}
+	}
+	half := func(list ...Sampled) float64 {
+		s := OfTogether(3, list)
+		require.EqualValues(t, 3, s.Value)
+		in, known := s.Interval()
+		require.Equal(t, s.Degrees > 0, known)
+		if !known {
+			return 0
+		}
+		return math.Log(in.High / 3)
+	}
+	require.InEpsilon(t, 0.03, half(of(0.02, 4), of(0.04, 100)), 1e-6)
+	require.InEpsilon(t, 0.1/3, half(of(0.02, 4), of(0.04, 100), Sampled{Value: 1}), 1e-6, "as the widest")
+	require.Zero(t, half(of(0.02, 4), Sampled{Value: 1}, Sampled{Value: 1}), "most aren't known")
+	require.Zero(t, half())
 }
 
 // Whatever the results are, the ratio that is printed lies in its own interval, the wording follows from the interval,
