@@ -75,12 +75,11 @@ func (l *lines) first(since time.Time) (said, bool) {
 	return said{}, false
 }
 
-// start begins a run in a directory of its own. Words before args start it, such as mpirun -n 2.
-func start(e engine, dir string, env []string, wrapper []string, args ...string) (*run, error) {
+// start begins a run in a directory of its own. Words before the launcher's and before each process start it.
+func start(e engine, dir string, env, wrapper, inner []string, args ...string) (*run, error) {
 	r := &run{dir: dir, mark: fmt.Sprintf("BEFF_FAULTS=%d-%s.", os.Getpid(), filepath.Base(dir)),
 		ended: make(chan struct{})}
-	words := append(append(append([]string{}, wrapper...), e.launcher...), *binary)
-	words = append(append(words, args...), e.flags...)
+	words := slices.Concat(wrapper, e.launcher, inner, []string{*binary}, args, e.flags)
 	r.cmd = exec.Command(words[0], words[1:]...)
 	r.cmd.Dir, r.cmd.Stderr = dir, &r.lines
 	r.cmd.Env = append(append(os.Environ(), r.mark, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"),
@@ -100,19 +99,29 @@ func start(e engine, dir string, env []string, wrapper []string, args ...string)
 	return r, nil
 }
 
-// measuring waits until a sample is on disk. It reports false if the run has ended before.
-func (r *run) measuring() bool {
+// measuring waits until a sample is on disk, or, in a pilot run, a byte of the rated files. It reports false if the run
+// has ended before.
+func (r *run) measuring(pilot bool) bool {
 	for begin := time.Now(); time.Since(begin) < time.Minute; {
 		select {
 		case <-r.ended:
 			return false
 		case <-time.After(100 * time.Millisecond):
 		}
-		if r.samples() > 0 {
+		if r.samples() > 0 || pilot && r.writing() {
 			break
 		}
 	}
 	return true
+}
+
+// writing reports whether there is something in the rated files.
+func (r *run) writing() bool {
+	names, _ := filepath.Glob(filepath.Join(r.dir, "files", "*", "data*"))
+	return slices.ContainsFunc(names, func(name string) bool {
+		info, err := os.Stat(name)
+		return err == nil && info.Size() > 0
+	})
 }
 
 // process is one process of a run.
@@ -153,7 +162,7 @@ func (r *run) signal(rank int, s syscall.Signal) {
 		return
 	}
 	for _, p := range r.processes() {
-		if p.rank == rank {
+		if p.rank == rank || len(r.processes()) == 1 { // the embedded engine is one
 			_ = syscall.Kill(p.pid, s)
 		}
 	}
