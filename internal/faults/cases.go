@@ -33,6 +33,7 @@ var phases = map[string][]string{
 		"2s", "-o", "r"},
 	"pilot": {"io", "-T", "20s", "-N", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p", "files", "--patience",
 		"2s", "-o", "r"},
+	"start": {"run", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
 	"probe": {"probe", "PingPong", "Allreduce", "--time", "5s", "--patience", "2s", "-o", "r"},
 }
 
@@ -93,6 +94,7 @@ var faults = []fault{
 	{name: "SIGKILL of rank 0", phase: "pilot", engines: overMPI, do: sends(0, syscall.SIGKILL), mute: true},
 	{name: "SIGKILL of rank 1", phase: "pilot", engines: overMPI, do: sends(1, syscall.SIGKILL), mute: true},
 	{name: "SIGKILL of the launcher", phase: "pilot", do: sends(-1, syscall.SIGKILL), mute: true},
+	{name: "SIGTERM", phase: "start", do: sends(-1, syscall.SIGTERM)},
 	{name: "SIGTERM", phase: "pilot", do: sends(-1, syscall.SIGTERM)},
 	{name: "SIGINT", phase: "run", do: sends(-1, syscall.SIGINT)},
 	{name: "SIGINT", phase: "io", do: sends(-1, syscall.SIGINT)},

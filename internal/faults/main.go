@@ -204,7 +204,7 @@ func (f *fault) watch(r *run, e engine) row {
 	before := 0
 	early := false
 	if f.do != nil {
-		early = !r.measuring(f.phase == "pilot")
+		early = !r.measuring(f.phase)
 		time.Sleep(f.after)
 		before = r.samples()
 		if !early {

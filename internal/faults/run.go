@@ -99,16 +99,17 @@ func start(e engine, dir string, env, wrapper, inner []string, args ...string) (
 	return r, nil
 }
 
-// measuring waits until a sample is on disk, or, in a pilot run, a byte of the rated files. It reports false if the run
-// has ended before.
-func (r *run) measuring(pilot bool) bool {
+// measuring waits until a phase of a run has come: until a sample is on disk; at the start a file; in a pilot run a byte
+// of the rated files. It reports false if the run has ended before.
+func (r *run) measuring(phase string) bool {
 	for begin := time.Now(); time.Since(begin) < time.Minute; {
 		select {
 		case <-r.ended:
 			return false
-		case <-time.After(100 * time.Millisecond):
+		case <-time.After(10 * time.Millisecond):
 		}
-		if r.samples() > 0 || pilot && r.writing() {
+		_, none := os.Stat(filepath.Join(r.dir, "r.journal"))
+		if phase == "start" && none == nil || phase == "pilot" && r.writing() || r.samples() > 0 {
 			break
 		}
 	}
@@ -214,7 +215,12 @@ func (r *run) samples() int {
 				n += len(b.Rows)
 			}
 		} else {
-			n = bytes.Count(data, []byte(" data ")) + bytes.Count(data, []byte(" whole "))
+			for line := range bytes.Lines(data) {
+				words := bytes.SplitN(line, []byte(" "), 3)
+				if len(words) == 3 && (string(words[1]) == "data" || string(words[1]) == "whole") {
+					n++
+				}
+			}
 		}
 		most = max(most, n)
 	}
