@@ -99,8 +99,8 @@ func start(e engine, dir string, env, wrapper, inner []string, args ...string) (
 	return r, nil
 }
 
-// measuring waits until a phase of a run has come: until a sample is on disk; at the start a file; in a pilot run a byte
-// of the rated files. It reports false if the run has ended before.
+// measuring waits until a phase of a run has come: until a sample is on disk; at the start a file; in a pilot run a
+// byte of the rated files. It reports false if the run has ended before.
 func (r *run) measuring(phase string) bool {
 	for begin := time.Now(); time.Since(begin) < time.Minute; {
 		select {
