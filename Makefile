@@ -34,7 +34,7 @@ begins = $(if $(filter linux/amd64,$(shell $(GO) env GOOS)/$(shell $(GO) env GOA
 
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
 	test-arm64 test-container bench coverage machines disturbed adaptive tables slowlink smpi onesided lint mutants \
-	peers precise deps clean test-go test-embedded test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
+	peers precise pictures deps clean test-go test-embedded test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -127,8 +127,12 @@ axe: build ## make a web site of a few results, and use it in headless Chromium,
 	@cp report/site/testdata/check.mjs build/axe/
 	node build/axe/check.mjs "$$(command -v chromium chromium-browser google-chrome | head -1)" build/axe/public
 
-docs: ## make the README's picture, and the documentation's site in build/site; every link must lead somewhere
+docs: ## make pictures of machines that are models, and the documentation's site in build/site; every link must lead somewhere
 	packaging/site
+
+pictures: build ## make the pictures of docs/probes.md that are measured anew; only on a quiet machine
+	@mkdir -p build/pictures && cp bin/beff $(wildcard bin/*.so) build/pictures
+	packaging/pictures measured $(MPIRUN) -n 2
 
 example: build ## make docs/example anew: a full b_eff of this machine, and its report; only on a quiet machine
 	@rm -rf build/example && mkdir -p build/example

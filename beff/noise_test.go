@@ -1,11 +1,14 @@
 package beff
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // The element at a place is that of the list in order, whatever the order was.
@@ -20,5 +23,18 @@ func TestOrdered(t *testing.T) {
 		for place := range list {
 			require.Equal(t, want[place], ordered(slices.Clone(list), place), "%v", list)
 		}
+	}
+}
+
+func TestMedianIsThatOfOrderedValues(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for n := 1; n < 40; n++ {
+		list := make([]float64, n)
+		for i := range list {
+			list[i] = math.Round(4 * random.NormFloat64())
+		}
+		before := slices.Clone(list)
+		require.Equal(t, stats.Quantile(stats.Sorted(list), half), median(list), "%v", before)
+		require.Equal(t, before, list)
 	}
 }

@@ -251,7 +251,7 @@ var table = []Option{
 			"P50, P90 and P99, or those of MPIBlib; pgas for the layout of the PGAS suite",
 		set: setColumns},
 	{Name: "warmup", Own: true, Value: "N", Example: "3",
-		Help:    "untimed repetitions before the timed ones",
+		Help:    "untimed repetitions before the timed ones, of a series before each batch of them",
 		Default: "1 of a series, else a tenth of the timed ones, at least ten; none of files", set: setWarmUp},
 	{Name: "pairs", Own: true, Value: "all|ring|N", Example: "ring",
 		Help:    "pairs that Roundtrip_pairs and Oneway_pairs measure: all, those of neighbours, or N that are drawn",
