@@ -25,16 +25,17 @@ type fitCommand struct {
 	Results []string `arg:"" name:"result" help:"${fit_result}"`
 	Output  string   `short:"o" required:"" placeholder:"PATH" help:"${fit_output}"`
 	Against []string `placeholder:"RESULT" sep:"none" help:"${fit_against}"`
+	PerNode int      `placeholder:"N" help:"${fit_per_node}"`
 	Force   bool     `help:"Overwrite an existing output file."`
 }
 
 // Run is called by the command line.
 func (c *fitCommand) Run(p *process) error {
-	given, err := fittingOf(c.Results)
+	given, err := fittingOf(c.Results, c.PerNode)
 	if err != nil {
 		return err
 	}
-	others, err := fittingOf(c.Against)
+	others, err := fittingOf(c.Against, c.PerNode)
 	if err != nil {
 		return err
 	}

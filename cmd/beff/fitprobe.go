@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/sim"
 	"github.com/effective-bandwidth/beff/probe"
@@ -25,8 +26,8 @@ var fitClasses = map[probe.Class]bool{
 
 // probeSources returns what a probe says of its machine: the times of its kernels of messages, and lines about those
 // that tell nothing.
-func probeSources(file string, r *probe.Result) (list []fit.Source, out []string, err error) {
-	hosts, err := hostOfRanks(r)
+func probeSources(file string, r *probe.Result, perNode int) (list []fit.Source, out []string, err error) {
+	hosts, err := hostOfRanks(r, perNode)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -59,7 +60,7 @@ func probeSources(file string, r *probe.Result) (list []fit.Source, out []string
 			if k.Class == probe.Pairs {
 				err = pairObservations(r, b, &b.Rows[n], hosts, sourceOn)
 			} else if k.Class != probe.Rate || n%windowsApart == 0 {
-				err = rowObservation(r, k, b, &b.Rows[n], sourceOn(hosts[:b.Processes]))
+				err = rowObservation(r, k, b, &b.Rows[n], sourceOn(activeOn(b, hosts)))
 			}
 			if err != nil {
 				leave(b, err.Error())
@@ -80,8 +81,10 @@ func unfitted(r *probe.Result, k *probe.Kernel, b *probe.Block, known bool) stri
 		return "its times aren't those of messages alone"
 	case b.Processes < 2:
 		return "one process has no partner"
-	case b.Multi || len(r.Settings.Map) > 0 || r.Settings.OnePerHost:
-		return "groups of processes (multiple mode, map) aren't fitted"
+	case b.Multi && len(b.Groups) == 0 || b.Processes > r.Processes:
+		return "it doesn't tell its groups of processes"
+	case len(r.Settings.Map) > 0 || r.Settings.OnePerHost || b.Multi && k.Class == probe.Rate:
+		return "its choice of processes isn't fitted"
 	case len(r.Factors) > 0:
 		return "blocks of different lengths aren't fitted"
 	case r.Settings.Timing != "" && r.Settings.Timing != probe.ByLoop && k.Class != probe.Single:
@@ -97,12 +100,31 @@ func classOf(k *probe.Kernel, known bool) probe.Class {
 	return k.Class
 }
 
-// hostOfRanks returns the number of the host of each process.
-func hostOfRanks(r *probe.Result) ([]int, error) {
-	if len(r.Placement) == 0 {
-		return nil, errors.New("it doesn't tell which host each process was on")
+// activeOn returns the hosts of the processes of a block that don't wait, in the order of its groups.
+func activeOn(b *probe.Block, hosts []int) (list []int) {
+	if !b.Multi {
+		return hosts[:b.Processes]
 	}
+	for _, ranks := range b.Groups {
+		for _, rank := range ranks {
+			list = append(list, hosts[rank])
+		}
+	}
+	return list
+}
+
+// hostOfRanks returns the number of the host of each process. Of results that don't tell, so many are on each node.
+func hostOfRanks(r *probe.Result, perNode int) ([]int, error) {
 	hosts := make([]int, r.Processes)
+	if len(r.Placement) == 0 {
+		if perNode < 1 {
+			return nil, exit.With(exit.Usage, errors.New("it doesn't tell which host each process was on: want "+
+				"--per-node N"))
+		}
+		for rank := range hosts {
+			hosts[rank] = rank / perNode
+		}
+	}
 	for i, on := range r.Placement {
 		ranks, err := on.List()
 		if err != nil {
@@ -286,7 +308,8 @@ func record(r *probe.Result, k *probe.Kernel, b *probe.Block, bytes int64, of *f
 
 // recordBy records the program of the only row of a kernel with some settings.
 func recordBy(k *probe.Kernel, settings probe.Settings, of *fit.Source) (fit.Play, error) {
-	config := probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}, Settings: settings}
+	one := probe.Selection{Kernel: k, Multi: settings.Multi != nil, Named: true}
+	config := probe.Config{Selections: []probe.Selection{one}, Settings: settings}
 	x, err := of.On(recorder)
 	if err != nil {
 		return nil, err
@@ -354,6 +377,11 @@ func settingsOf(r *probe.Result, b *probe.Block, bytes int64) probe.Settings {
 	s.Lengths, s.Adaptive, s.Policy, s.MsgsPer, s.MsgsNonAggr, s.OverallVol = []int64{bytes}, nil, probe.Off, loops,
 		loops, 0
 	s.SampleTime, s.Memory, s.LeastProcs, s.WarmUp, s.Passes = 1e8, 1<<60, b.Processes, &none, 0
+	s.Multi = nil
+	if b.Multi {
+		together := 0
+		s.Multi = &together
+	}
 	s.Timing, s.Precision, s.Columns, s.Pairs, s.AtOnce, s.CacheSize, s.CacheLine = "", nil, "", "", false, 0, 0
 	return s
 }

@@ -25,6 +25,7 @@ import (
 type fitting struct {
 	ratings []ratingFile
 	probes  []probeFile
+	perNode int      // processes of each node of results that don't tell; 0: not known
 	out     []string // lines about what tells nothing of a machine's parameters
 }
 
@@ -38,9 +39,10 @@ type probeFile struct {
 	result *probe.Result
 }
 
-// fittingOf reads results of beff run and beff probe.
-func fittingOf(files []string) (*fitting, error) {
-	f := &fitting{}
+// fittingOf reads results of beff run and beff probe. Of those that don't tell where processes were, so many are on
+// each node.
+func fittingOf(files []string, perNode int) (*fitting, error) {
+	f := &fitting{perNode: perNode}
 	for _, file := range files {
 		data, err := report.Text(file)
 		if err != nil {
@@ -98,7 +100,7 @@ func (f *fitting) problem() (*fit.Problem, error) {
 		machineOf.take(&of, r.result.Host.Name, r.result.MemoryPerProcess)
 	}
 	for _, r := range f.probes {
-		list, out, err := probeSources(r.file, r.result)
+		list, out, err := probeSources(r.file, r.result, f.perNode)
 		if err != nil {
 			return nil, fmt.Errorf("fit %s: %w", r.file, err)
 		}
@@ -137,7 +139,7 @@ func (f *fitting) against(given *fitting, m *machine.Machine) (list []document.S
 		list = append(list, whatif.Against(i, first, r.result, bare, again))
 	}
 	for i, r := range f.probes {
-		sources, _, err := probeSources(r.file, r.result)
+		sources, _, err := probeSources(r.file, r.result, f.perNode)
 		if err != nil {
 			return nil, fmt.Errorf("fit against %s: %w", r.file, err)
 		}

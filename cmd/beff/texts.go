@@ -144,6 +144,7 @@ var texts = kong.Vars{
 	"fit":               "Find the model machine that measured results are of.",
 	"fit_result":        "Results of beff run and beff probe, of one machine; together they tell more of it.",
 	"fit_against":       "Another result, which the machine is to predict; may be given several times.",
+	"fit_per_node":      "Processes of each node, for results that don't tell it: imported ones.",
 	"fit_output":        "Write the machine, which beff simulate takes, to PATH.yaml, or to DIR/machine.yaml.",
 	"extrapolate":       "Compute b_eff of model machines over the number of processes.",
 	"extrapolate_over":  "Numbers of processes (default: 16,64,256,1024).",

@@ -56,6 +56,10 @@ type Head struct {
 func Fitted(h Head, s *Solution, out []string) *document.Document {
 	blocks := []document.Block{leftTable("fitted-residuals", s.Kernels), document.Paragraph("By the parameters and " +
 		"protocols alone, without factors of lengths. A kernel that the model describes well weighs more in the fit.")}
+	if list := apart(s.Kernels); len(list) > 0 {
+		blocks = append(blocks, document.Paragraph("The machine is far from the times of "+strings.Join(list, "; ")+
+			": the runs met different states of it, other programs disturbed them, or the model lacks what they need."))
+	}
 	if len(out) > 0 {
 		blocks = append(blocks, document.Paragraph("Not fitted:"), document.List(out))
 	}
@@ -65,6 +69,21 @@ func Fitted(h Head, s *Solution, out []string) *document.Document {
 		{ID: "residuals", Title: "Residuals", Blocks: blocks},
 	}
 	return d
+}
+
+// apart names the kernels whose typical difference is large.
+func apart(kernels []Kernel) (list []string) {
+	const large = 0.25
+	for _, k := range kernels {
+		var sizes []float64
+		for _, x := range k.Left {
+			sizes = append(sizes, math.Abs(x.Bare))
+		}
+		if middle(sizes) > large {
+			list = append(list, k.File+" "+k.Name)
+		}
+	}
+	return list
 }
 
 // foundTable returns the table of parameters.
