@@ -45,6 +45,8 @@ func Within(part float64) string {
 	switch {
 	case math.IsNaN(part):
 		return ""
+	case part < 1e-8: // what rounding leaves of machines without noise
+		return "± 0 %"
 	case part < 0.01:
 		return fmt.Sprintf("± %.1g %%", 100*part)
 	case part >= 1:
