@@ -15,6 +15,8 @@ const (
 	mostMeasurements = 1 << 20
 	// mostMessages is the most messages that a process sends in one loop: one each way in three dimensions.
 	mostMessages = 6
+	// shortTime is a time in seconds with which no number of bytes is an infinite bandwidth: there are less than 1e50.
+	shortTime = 1e-200
 	// meanTolerance allows for sums in any order.
 	meanTolerance = 1e-6
 )
@@ -172,7 +174,7 @@ func (r *Result) checkSample(s Sample) error {
 	switch {
 	case s.Loops < 1:
 		return fmt.Errorf("%d loops", s.Loops)
-	case !rating.IsTime(s.Seconds) || s.Seconds == 0 || math.IsInf(r.bandwidth(s), 0):
+	case !rating.IsTime(s.Seconds) || s.Seconds < shortTime && (s.Seconds == 0 || math.IsInf(r.bandwidth(s), 0)):
 		return fmt.Errorf("%v seconds", s.Seconds)
 	case !rating.IsTime(s.Min) || s.Min > s.Seconds || !rating.IsTime(s.Mean) || s.Mean > s.Seconds*(1+meanTolerance):
 		return fmt.Errorf("minimum of %v and mean of %v seconds, maximum of %v", s.Min, s.Mean, s.Seconds)

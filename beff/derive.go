@@ -67,15 +67,23 @@ type Derived struct {
 //
 // Figures of several passes are the geometric means of theirs.
 func Derive(r *Result) Derived {
+	d, _ := derived(r)
+	return d
+}
+
+// derived also returns the grids of the passes, of which the signs of noise are made, too.
+func derived(r *Result) (Derived, []*Grid) {
 	if r.Passes > 1 {
-		return Combined(r.Runs())
+		grids := r.grids()
+		return Combined(runsOf(grids)), grids
 	}
-	return derive(r)
+	g := NewGrid(r)
+	return g.derive(), []*Grid{g}
 }
 
 // derive returns all averages over the samples of one pass.
-func derive(r *Result) Derived {
-	g := NewGrid(r)
+func (g *Grid) derive() Derived {
+	r := g.Result
 	var d Derived
 	mean := func(f func(p, l int) float64) func(p int) float64 {
 		return func(p int) float64 { return Mean(0, len(r.Lengths), func(l int) float64 { return f(p, l) }) }

@@ -2,6 +2,7 @@ package beff
 
 import (
 	"math"
+	"sync"
 
 	"github.com/effective-bandwidth/beff/patterns"
 )
@@ -20,6 +21,9 @@ type Grid struct {
 	b     []float64 // [pattern][length][method][repetition]
 	alone []float64 // [pattern][length][method]: the best repetition, which all averages ask for many times
 	best  []float64 // [pattern][length]: what Best returns
+
+	levels func() [][]float64 // Levels, which several figures ask for
+	parts  func() []float64   // weights
 }
 
 // NewGrid returns the grid of a result whose lists pass Result.Check. Samples with an index out of range are left out.
@@ -28,7 +32,9 @@ func NewGrid(r *Result) *Grid {
 		return joined(r, r.Runs())
 	}
 	measurements := len(r.Patterns) * len(r.Lengths) * len(r.Methods)
-	g := &Grid{r, r.Repetitions, make([]float64, measurements*r.Repetitions), make([]float64, measurements), nil}
+	g := &Grid{Result: r, Repetitions: r.Repetitions, b: make([]float64, measurements*r.Repetitions),
+		alone: make([]float64, measurements)}
+	g.remember()
 	for i := range g.b {
 		g.b[i] = math.NaN()
 	}
@@ -39,7 +45,7 @@ func NewGrid(r *Result) *Grid {
 	}
 	for i := range g.alone {
 		each := g.each(i)
-		g.alone[i] = maximum(len(each), func(n int) float64 { return each[n] })
+		g.alone[i] = largest(each)
 		if r.Rules == RulesAdaptive {
 			g.alone[i] = expectedBest([][]float64{each})
 		}
@@ -49,10 +55,15 @@ func NewGrid(r *Result) *Grid {
 		if r.Rules == RulesAdaptive {
 			g.best[i] = expectedBest(g.lists(i, func(int) bool { return true }))
 		} else {
-			g.best[i] = maximum(len(r.Methods), func(m int) float64 { return g.alone[i*len(r.Methods)+m] })
+			g.best[i] = largest(g.alone[i*len(r.Methods) : (i+1)*len(r.Methods)])
 		}
 	}
 	return g
+}
+
+// remember lets the grid compute once what it is asked for more often.
+func (g *Grid) remember() {
+	g.levels, g.parts = sync.OnceValue(g.newLevels), sync.OnceValue(g.newWeights)
 }
 
 // lists returns the bandwidths of each method of a pattern and length, by its number, in the repetitions that keep
@@ -124,7 +135,11 @@ func (g *Grid) OfMethod(p, l, m int) float64 {
 // InRepetition returns the best method of one repetition. For the longest message, where release 3.6 may leave the
 // repetition out, it returns that of the first one instead.
 func (g *Grid) InRepetition(p, l, repetition int) float64 {
-	b := maximum(len(g.Methods), func(m int) float64 { return g.Each(p, l, m)[repetition] })
+	b, at := math.NaN(), g.place(p, l, 0)*g.Repetitions+repetition
+	for range g.Methods {
+		b = larger(b, g.b[at])
+		at += g.Repetitions
+	}
 	if ofPass := repetition % g.Result.Repetitions; math.IsNaN(b) && ofPass > 0 && g.Rules == Rules36 &&
 		l == len(g.Lengths)-1 {
 		return g.InRepetition(p, l, repetition-ofPass)
@@ -182,9 +197,24 @@ func Mean(from, to int, f func(int) float64) float64 {
 func maximum(n int, f func(int) float64) float64 {
 	best := math.NaN()
 	for i := range n {
-		if b := f(i); math.IsNaN(best) || b > best {
-			best = b
-		}
+		best = larger(best, f(i))
 	}
 	return best
+}
+
+// largest returns the largest number of a list, or NaN if none is a number.
+func largest(list []float64) float64 {
+	best := math.NaN()
+	for _, x := range list {
+		best = larger(best, x)
+	}
+	return best
+}
+
+// larger returns the larger one of two numbers, of which either may be none.
+func larger(a, b float64) float64 {
+	if math.IsNaN(a) || b > a {
+		return b
+	}
+	return a
 }

@@ -42,11 +42,10 @@ func (g *Grid) skewness() float64 {
 		return 0
 	}
 	sum, all := 0.0, 0.0
-	weights := g.weights()
+	weights, x := g.weights(), make([]float64, g.Repetitions)
 	for _, kind := range []patterns.Kind{patterns.KindRing, patterns.KindRandom} {
 		for _, p := range g.OfKind(kind) {
 			for l, weight := range weights {
-				x := make([]float64, g.Repetitions)
 				for r := range x {
 					x[r] = math.Log(g.InRepetition(p, l, r))
 				}
@@ -68,21 +67,24 @@ func (g *Grid) skewness() float64 {
 // repetitions.
 func (g *Grid) ratingOf(keep []bool) float64 {
 	return math.Log(g.Both(func(p int) float64 {
-		return Mean(0, len(g.Lengths), func(l int) float64 {
-			best := maximum(len(g.Methods), func(m int) float64 {
-				each := g.Each(p, l, m)
-				return maximum(len(each), func(r int) float64 {
-					if !keep[r] {
-						return math.NaN()
+		sum := 0.0
+		for l := range g.Lengths {
+			best := math.NaN()
+			at := g.place(p, l, 0) * g.Repetitions
+			for range g.Methods {
+				for r, kept := range keep {
+					if kept {
+						best = larger(best, g.b[at+r])
 					}
-					return each[r]
-				})
-			})
-			if math.IsNaN(best) {
-				return g.Best(p, l)
+				}
+				at += g.Repetitions
 			}
-			return best
-		})
+			if math.IsNaN(best) {
+				best = g.Best(p, l)
+			}
+			sum += best
+		}
+		return sum / float64(len(g.Lengths))
 	}))
 }
 
@@ -99,8 +101,11 @@ func (g *Grid) changes() float64 {
 }
 
 // Levels returns the logarithm of the average over rings and randoms of each length in each repetition, by the best
-// method of the repetition. Lengths with a missing repetition are left out.
-func (g *Grid) Levels() [][]float64 {
+// method of the repetition. Lengths with a missing repetition are left out. The lists are the grid's own, to be read
+// only.
+func (g *Grid) Levels() [][]float64 { return g.levels() }
+
+func (g *Grid) newLevels() [][]float64 {
 	var levels [][]float64
 	for l := range g.Lengths {
 		level, whole := make([]float64, g.Repetitions), true
@@ -151,9 +156,7 @@ func (g *Grid) bestWithout(p, l, repetition int) (best float64, measured bool) {
 	best = math.NaN()
 	for m := range g.Methods {
 		measured = measured || !math.IsNaN(g.Each(p, l, m)[repetition])
-		if alone := g.aloneWithout(p, l, m, repetition); math.IsNaN(best) || alone > best {
-			best = alone
-		}
+		best = larger(best, g.aloneWithout(p, l, m, repetition))
 	}
 	return best, measured
 }
@@ -161,12 +164,10 @@ func (g *Grid) bestWithout(p, l, repetition int) (best float64, measured bool) {
 // aloneWithout returns Alone without a repetition. A measurement that no other repetition has keeps it.
 func (g *Grid) aloneWithout(p, l, m, repetition int) float64 {
 	each := g.Each(p, l, m)
-	alone := maximum(len(each), func(r int) float64 {
-		if r == repetition {
-			return math.NaN()
-		}
-		return each[r]
-	})
+	alone := largest(each[:repetition])
+	if others := largest(each[repetition+1:]); !math.IsNaN(others) {
+		alone = larger(alone, others)
+	}
 	if math.IsNaN(alone) {
 		return g.Alone(p, l, m)
 	}

@@ -33,15 +33,23 @@ const (
 // Signs returns the signs of noise in a run: in its samples, then in what its hosts did. Of several passes it is the
 // worst of each kind.
 func Signs(r *Result) []rating.Sign {
+	if r.Passes > 1 {
+		return signs(r, r.grids())
+	}
+	return signs(r, []*Grid{NewGrid(r)})
+}
+
+// signs returns the signs of a result by the grids of its passes.
+func signs(r *Result, grids []*Grid) []rating.Sign {
 	var list []rating.Sign
 	if !r.Quick && r.WallSeconds > 0 {
 		list = append(list, percent("elapsed", dedicated, 1-r.LoopSeconds/r.WallSeconds, mostElapsed,
 			"time outside of the timed loops:"))
 	}
 	if r.Passes > 1 {
-		list = append(list, ofPasses(r)...)
+		list = append(list, ofPasses(&r.Derived, grids)...)
 	} else {
-		list = append(list, ofRepetitions(r)...)
+		list = append(list, ofRepetitions(grids[0])...)
 	}
 	list = slices.DeleteFunc(list, func(s rating.Sign) bool { return math.IsNaN(s.Value) })
 	shortest := math.Inf(1)
@@ -61,8 +69,8 @@ func percent(name, remedy string, value, most float64, text string) rating.Sign 
 }
 
 // ofRepetitions returns the signs in the repetitions of a pass.
-func ofRepetitions(r *Result) (list []rating.Sign) {
-	d := &r.Derived
+func ofRepetitions(g *Grid) (list []rating.Sign) {
+	d := &g.Derived
 	if d.BEffInterval != nil {
 		list = append(list, percent("interval", alone+"; the spread of three runs or more is the interval between runs",
 			d.BEffInterval.Part(d.BEff), mostInterval, "half of the interval of b_eff within the run:"))
@@ -73,7 +81,7 @@ func ofRepetitions(r *Result) (list []rating.Sign) {
 				"from %.0f to %.0f MB/s, the second best below the best one by", slices.Min(each)/1e6,
 				slices.Max(each)/1e6)))
 	}
-	if g := NewGrid(r); g.Repetitions > 1 && d.BEff > 0 {
+	if g.Repetitions > 1 && d.BEff > 0 {
 		list = append(list, percent("states", "look for what changes the machine's state: other guests, frequencies, "+
 			"huge pages; bind each process to a core", g.states(), mostStates,
 			"second best below best repetition of each length, by its weight in b_eff:"),
@@ -84,14 +92,13 @@ func ofRepetitions(r *Result) (list []rating.Sign) {
 }
 
 // ofPasses returns the signs in the worst pass of each kind, and those of how far the passes are apart.
-func ofPasses(r *Result) (list []rating.Sign) {
-	d := &r.Derived
+func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
 	if d.BEffInterval != nil {
 		list = append(list, percent("passes", alone+"; more passes narrow it", d.BEffInterval.Part(d.BEff),
 			mostInterval, "half of the interval of b_eff between the passes:"))
 	}
-	for i, one := range r.Runs() {
-		for _, s := range ofRepetitions(one) {
+	for i, g := range grids {
+		for _, s := range ofRepetitions(g) {
 			s.Text = fmt.Sprintf("pass %d: %s", i+1, s.Text)
 			at := slices.IndexFunc(list, func(other rating.Sign) bool { return other.Name == s.Name })
 			switch {
@@ -105,8 +112,11 @@ func ofPasses(r *Result) (list []rating.Sign) {
 	return list
 }
 
-// weights returns the part of each length in b_eff: the mean of its parts of the rings' and the randoms' sums.
-func (g *Grid) weights() []float64 {
+// weights returns the part of each length in b_eff: the mean of its parts of the rings' and the randoms' sums. The list
+// is the grid's own, to be read only.
+func (g *Grid) weights() []float64 { return g.parts() }
+
+func (g *Grid) newWeights() []float64 {
 	list := make([]float64, len(g.Lengths))
 	for _, kind := range [][]int{g.OfKind(patterns.KindRing), g.OfKind(patterns.KindRandom)} {
 		for _, p := range kind {
@@ -152,22 +162,25 @@ func (g *Grid) states() float64 {
 // measurements of this length and repetition took longer than that. So a state of the machine that lasts for a whole
 // length is none.
 func (g *Grid) outliers() float64 {
-	part := 0.0
+	part, counted := 0.0, append(g.OfKind(patterns.KindRing), g.OfKind(patterns.KindRandom)...)
+	times := make([]float64, 0, len(counted)*len(g.Methods))
 	for l, weight := range g.weights() {
 		slow, all := 0, 0
 		for r := range g.Repetitions {
-			var times []float64
-			for _, p := range append(g.OfKind(patterns.KindRing), g.OfKind(patterns.KindRandom)...) {
+			times = times[:0]
+			for _, p := range counted {
 				for m := range g.Methods {
 					if b := g.Each(p, l, m)[r]; !math.IsNaN(b) {
 						times = append(times, g.Alone(p, l, m)/b)
 					}
 				}
 			}
-			slices.Sort(times)
-			all += len(times)
+			if all += len(times); len(times) == 0 {
+				continue
+			}
+			limit := twice * ordered(times, len(times)/2)
 			for _, t := range times {
-				if t > twice*times[len(times)/2] {
+				if t > limit {
 					slow++
 				}
 			}
@@ -175,4 +188,34 @@ func (g *Grid) outliers() float64 {
 		part += weight * float64(slow) / float64(all)
 	}
 	return part
+}
+
+// ordered returns the element that a list of numbers has at a place when it is in order (Hoare's selection, 1961). It
+// changes the order of the list.
+func ordered(list []float64, place int) float64 {
+	for from, to := 0, len(list)-1; from < to; {
+		pivot, i, j := list[(from+to)/2], from, to
+		for i <= j {
+			for list[i] < pivot {
+				i++
+			}
+			for list[j] > pivot {
+				j--
+			}
+			if i <= j {
+				list[i], list[j] = list[j], list[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case place <= j:
+			to = j
+		case place >= i:
+			from = i
+		default:
+			return list[place]
+		}
+	}
+	return list[place]
 }

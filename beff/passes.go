@@ -78,12 +78,32 @@ func (r *Result) Runs() []*Result {
 	if r.Passes < 2 {
 		return []*Result{r}
 	}
-	samples := make([][]Sample, r.Passes)
-	last := 0
+	return runsOf(r.grids())
+}
+
+func runsOf(grids []*Grid) []*Result {
+	runs := make([]*Result, len(grids))
+	for i, g := range grids {
+		runs[i] = g.Result
+	}
+	return runs
+}
+
+// grids returns the grids of Runs.
+func (r *Result) grids() []*Grid {
+	counts, last := make([]int, r.Passes), 0
+	for i := range r.Samples {
+		if pass := r.Samples[i].Pass; pass >= 0 && pass < r.Passes {
+			counts[pass]++
+			last = max(last, pass)
+		}
+	}
+	samples := make([][]Sample, r.Passes) // as long as they are: lists that grow would take three times their memory
+	for pass, n := range counts {
+		samples[pass] = make([]Sample, 0, n)
+	}
 	for _, s := range r.Samples {
-		if s.Pass >= 0 && s.Pass < r.Passes {
-			last = max(last, s.Pass)
-			pass := s.Pass
+		if pass := s.Pass; pass >= 0 && pass < r.Passes {
 			s.Pass = 0
 			samples[pass] = append(samples[pass], s)
 		}
@@ -92,14 +112,14 @@ func (r *Result) Runs() []*Result {
 	if !r.Complete {
 		whole = max(1, last)
 	}
-	runs := make([]*Result, whole)
-	for i := range runs {
+	grids := make([]*Grid, whole)
+	for i := range grids {
 		one := *r
 		one.Passes, one.Samples, one.Seed = 0, samples[i], seedOf(r.Seed, i)
-		one.Derived = derive(&one)
-		runs[i] = &one
+		grids[i] = NewGrid(&one)
+		one.Derived = grids[i].derive()
 	}
-	return runs
+	return grids
 }
 
 // Combined returns the figures of several runs, which are the passes of one result or results of their own: the
@@ -140,6 +160,7 @@ func joined(r *Result, runs []*Result) *Grid {
 	}
 	first := grids[0]
 	g := &Grid{Result: r, Repetitions: len(runs) * first.Repetitions}
+	g.remember()
 	for place := range first.alone {
 		for _, one := range grids {
 			g.b = append(g.b, one.each(place)...)

@@ -95,8 +95,9 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 		LoopSeconds: m.LoopSeconds,
 	}
 	r.plan(p, m.Samples)
-	r.Derived = Derive(r)
-	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), Signs(r))
+	var grids []*Grid
+	r.Derived, grids = derived(r)
+	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), signs(r, grids))
 	return r
 }
 
@@ -151,8 +152,9 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 	add(r.Engine.Kind().Embedded, "embedded",
 		rating.EmbeddedRemedy,
 		"measured by the embedded engine: this rates one machine's memory, not an MPI or a network")
-	add(r.Engine.Kind().Simulated, "simulated", "compare it with a measured result before relying on it",
-		"computed by a model of the machine %s: nothing was measured", r.Host.Name)
+	if w, ok := rating.SimulatedWarning(r.Engine, r.Host.Name); ok {
+		list = append(list, w)
+	}
 	return list
 }
 

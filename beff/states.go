@@ -54,6 +54,7 @@ type shown struct {
 	rest  [][]float64 // of each repetition: the measurements' logarithms less their means, in the order of time
 	whole []float64   // level of each repetition: the median of these
 	err   float64     // standard error of a difference of two levels, by the noise within the repetitions
+	time  float64     // of a message, without what patterns of a kind have in common
 }
 
 // shown returns the levels of all lengths whose measurements all repetitions have: the median over patterns and methods
@@ -61,7 +62,7 @@ type shown struct {
 // of a block leaves its median.
 func (g *Grid) shown() (list []shown) {
 	for l := range g.Lengths {
-		s := shown{rest: g.rest(l)}
+		s := shown{rest: g.rest(l), time: g.timeOf(l)}
 		n, of, squares := len(s.rest[0]), float64(g.Repetitions), 0.0
 		if n < 2 {
 			continue
@@ -112,7 +113,15 @@ func (g *Grid) rest(l int) [][]float64 {
 // normalMAD is the standard deviation of normal values over their median absolute deviation.
 const normalMAD = 1.4826
 
-func median(values []float64) float64 { return stats.Quantile(stats.Sorted(values), half) }
+// median returns the median of values, as stats.Quantile has it, without putting all of them in order.
+func median(values []float64) float64 {
+	list, place := slices.Clone(values), (len(values)-1)/2
+	low := ordered(list, place)
+	if len(list)%2 == 1 {
+		return low
+	}
+	return low + half*(slices.Min(list[place+1:])-low)
+}
 
 // alikeHalves returns the correlation of the levels of the two halves of blocks.
 func alikeHalves(lengths []shown) float64 {
@@ -134,7 +143,7 @@ func alikeHalves(lengths []shown) float64 {
 // slowerBy is how much longer a message takes in the worse state.
 type slowerBy struct {
 	part float64 // of its time
-	time float64 // in the unit of Grid.timeOf
+	time float64 // in the unit of shown.time
 }
 
 // timeOf returns the time of a message of a length, without what patterns of a kind have in common.
@@ -153,10 +162,10 @@ func (s *shown) differs() (by float64, differs bool) {
 // reaches.
 func (g *Grid) worse(lengths []shown) []slowerBy {
 	var x, y, err []float64
-	for l, s := range lengths {
+	for _, s := range lengths {
 		if by, differs := s.differs(); differs {
 			longer := math.Expm1(by)
-			x, y = append(x, 1/g.timeOf(l)), append(y, longer)
+			x, y = append(x, 1/s.time), append(y, longer)
 			err = append(err, math.Hypot((1+longer)*s.err, inexact*longer))
 		}
 	}
@@ -176,7 +185,7 @@ func (g *Grid) swing(lengths []shown, weights []float64, worse slowerBy) (swing,
 	const mostFaster = 10
 	low, high := 0.0, 0.0
 	for l, weight := range weights {
-		time := g.timeOf(l)
+		time := lengths[l].time
 		low += weight / (1 + worse.part + worse.time/time)
 		if _, differs := lengths[l].differs(); differs {
 			high += weight

@@ -62,6 +62,9 @@ func warnings(p *Plan, r *Result, notes []rating.Warning, run Run) []rating.Warn
 		warn("embedded", "measured by the embedded engine: these are times of one machine's memory, not of an MPI "+
 			"or a network", rating.EmbeddedRemedy)
 	}
+	if w, ok := rating.SimulatedWarning(r.Engine, r.Host.Name); ok {
+		list = append(list, w)
+	}
 	for _, s := range p.Notices {
 		warn("option", s, "docs/imb.md has all options")
 	}

@@ -43,7 +43,11 @@ func follows(name string, have, want reflect.Value) error {
 			return fmt.Errorf("%s has %d figures, the samples give %d", name, have.Len(), want.Len())
 		}
 		for i := range have.Len() {
-			if err := follows(fmt.Sprintf("%s[%d]", name, i), have.Index(i), want.Index(i)); err != nil {
+			h, w := have.Index(i), want.Index(i)
+			if h.Kind() == reflect.Float64 && Near(h.Float(), w.Float()) {
+				continue // a name for each of hundreds would take longer
+			}
+			if err := follows(fmt.Sprintf("%s[%d]", name, i), h, w); err != nil {
 				return err
 			}
 		}

@@ -1,5 +1,11 @@
 package rating
 
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
 // Model is the machine of a simulated result, and how its times were computed.
 type Model struct {
 	// Description of the machine (docs/simulate.md), with all changes applied.
@@ -11,4 +17,10 @@ type Model struct {
 	Nodes int `json:"nodes" jsonschema:"minimum=1"`
 	// Links of the network, one for each direction.
 	Links int `json:"links" jsonschema:"minimum=0"`
+}
+
+// SimulatedWarning says that a result of an engine whose network is a model is not measured.
+func SimulatedWarning(engine mpi.Library, machine string) (Warning, bool) {
+	return Warning{Code: "simulated", Text: fmt.Sprintf("computed by a model of the machine %s: nothing was measured",
+		machine), Remedy: "compare it with a measured result before relying on it"}, engine.Kind().Simulated
 }

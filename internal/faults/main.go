@@ -113,13 +113,13 @@ func campaign() error {
 				return fmt.Errorf("%s, %s: %w", f.name, e.name, err)
 			}
 			fmt.Println(row)
-			if row.silent || row.lost {
+			if row.silent || row.lost || row.early {
 				bad++
 			}
 		}
 	}
 	if bad > 0 {
-		return fmt.Errorf("%d of %d runs were silent or lost samples", bad, n)
+		return fmt.Errorf("%d of %d runs were silent, lost samples or ended before the fault", bad, n)
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func compile(source, program string, flags ...string) error {
 type row struct {
 	fault, phase, engine, told, kept, left, line string
 	exit                                         int
-	silent, lost                                 bool
+	silent, lost, early                          bool // early: the run ended before the fault
 }
 
 // String returns the row in Markdown.
@@ -155,6 +155,9 @@ func (r row) String() string {
 	line := strings.ReplaceAll(r.line, "|", "/")
 	if r.silent {
 		line = "**silent**"
+	}
+	if r.early {
+		line = "**ended before the fault**: " + line
 	}
 	if r.lost {
 		r.kept = "**lost**"
@@ -169,8 +172,9 @@ func (f *fault) make(e engine, dir, library string) (row, error) {
 		return row{}, err
 	}
 	env := append([]string{}, f.env...)
+	made := filepath.Join(filepath.Dir(dir), filepath.Base(dir)+".made")
 	if len(f.env) > 0 {
-		env = append(env, "LD_PRELOAD="+library)
+		env = append(env, "LD_PRELOAD="+library, "FAULT_MADE="+made)
 	}
 	args := append(slices.Clone(phases[f.phase]), f.flags...)
 	w := &world{dir: dir, engine: e, wrapper: f.wrapper}
@@ -188,18 +192,25 @@ func (f *fault) make(e engine, dir, library string) (row, error) {
 	if err != nil {
 		return row{}, err
 	}
-	return f.watch(r, e), nil
+	out := f.watch(r, e)
+	if _, err := os.Stat(made); len(f.env) > 0 && err != nil {
+		out.early = true
+	}
+	return out, nil
 }
 
 // watch makes a fault in the middle of a run, and returns its row.
 func (f *fault) watch(r *run, e engine) row {
 	before := 0
+	early := false
 	if f.do != nil {
-		r.measuring()
+		early = !r.measuring()
 		time.Sleep(f.after)
 		before = r.samples()
-		r.hit = time.Now()
-		f.do(r)
+		if !early {
+			r.hit = time.Now()
+			f.do(r)
+		}
 	}
 	most := f.most
 	if most == 0 {
@@ -220,6 +231,7 @@ func (f *fault) watch(r *run, e engine) row {
 	if out.told = "-"; r.second >= 0 {
 		out.told = fmt.Sprintf("%.1f s", r.second.Seconds())
 	}
+	out.early = early
 	out.silent = r.second < 0 && !f.mute && (hung || r.exit != 0 || !f.harmless)
 	if r.second < 0 && f.mute {
 		out.line = "(nobody is left to say anything)"

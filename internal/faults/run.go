@@ -66,7 +66,8 @@ func (l *lines) first(since time.Time) (said, bool) {
 		about := slices.ContainsFunc([]string{"beff: ", "Abort(", "fatal error: ", "SIG"},
 			func(begin string) bool { return strings.HasPrefix(s.text, begin) }) &&
 			!strings.Contains(s.text, ", elapsed ") && !strings.Contains(s.text, ", stands still ") &&
-			!strings.HasPrefix(s.text, "beff: done") && !strings.HasPrefix(s.text, "beff: fastest")
+			!strings.HasPrefix(s.text, "beff: done") && !strings.HasPrefix(s.text, "beff: fastest") &&
+			!strings.Contains(s.text, " goes on after ")
 		if about && !s.at.Before(since) {
 			return s, true
 		}
@@ -99,18 +100,19 @@ func start(e engine, dir string, env []string, wrapper []string, args ...string)
 	return r, nil
 }
 
-// measuring waits until a sample is on disk, or the run has ended.
-func (r *run) measuring() {
+// measuring waits until a sample is on disk. It reports false if the run has ended before.
+func (r *run) measuring() bool {
 	for begin := time.Now(); time.Since(begin) < time.Minute; {
 		select {
 		case <-r.ended:
-			return
+			return false
 		case <-time.After(100 * time.Millisecond):
 		}
 		if r.samples() > 0 {
-			return
+			break
 		}
 	}
+	return true
 }
 
 // process is one process of a run.
@@ -253,8 +255,10 @@ func (r *run) left() string {
 	}
 	entries, _ := os.ReadDir(r.dir)
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && (info.Size() == 0 ||
-			strings.Contains(e.Name(), ".part")) {
+		if !e.Type().IsRegular() { // a file system whose servers are dead doesn't even say what its root is
+			continue
+		}
+		if info, err := e.Info(); err == nil && (info.Size() == 0 || strings.Contains(e.Name(), ".part")) {
 			list = append(list, e.Name())
 		}
 	}

@@ -29,6 +29,8 @@ func (x *play) section(calls []mpi.Call, loop int64) []model.Act {
 		switch {
 		case call.Op == mpi.Compute:
 			c.acts = append(c.acts, model.Act{Kind: model.Work, Seconds: call.Seconds})
+		case call.Op == mpi.Exploit:
+			c.acts = append(c.acts, model.Act{Kind: model.Work, Seconds: float64(call.Times) * product})
 		case call.Op == mpi.Lap:
 			c.acts = append(c.acts, model.Act{Kind: model.Lap, Lap: call.Root})
 		case messages[call.Op] != nil:
@@ -36,9 +38,30 @@ func (x *play) section(calls []mpi.Call, loop int64) []model.Act {
 		case collectives[call.Op] != nil:
 			c.round++
 			collectives[call.Op](c, call)
+		case call.Op.Family() == mpi.NonblockingCollective:
+			c.beside(i, call)
+		case accesses[call.Op] != nil:
+			accesses[call.Op](c, i, call)
+		case windowCalls[call.Op] != nil:
+			windowCalls[call.Op](c, call)
 		}
 	}
 	return c.acts
+}
+
+// product is the seconds of a product of a 100×100 matrix with a vector, by a processor of 100 Gflop/s. It only sets how
+// finely computing is dealt out: kernels that compute beside their communication do so for as long as that took.
+const product = 2e-7
+
+// beside begins a nonblocking collective call: what its blocking form does, beside the calls that follow.
+func (c *composer) beside(i int, call *mpi.Call) {
+	c.round++
+	inner := *c
+	inner.acts, inner.slots = nil, 0
+	collectives[call.Op.Blocking()](&inner, call)
+	c.requests[i] = c.slots
+	c.acts = append(c.acts, model.Act{Kind: model.Aside, Slot: c.slots, Acts: inner.acts})
+	c.slots++
 }
 
 // messages has the calls of messages.

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/sim/model"
@@ -15,14 +16,16 @@ const (
 	before   = 2  // untimed loops, at most
 )
 
-// Supports reports true for messages, blocking collective calls, and what a process does without them.
+// Supports reports true for all calls but those on files.
 func (r *Rank) Supports(op mpi.Op) bool {
-	switch op {
-	case mpi.Nop, mpi.Walk, mpi.Stamp, mpi.Check, mpi.Compute, mpi.Lap, mpi.Compare, mpi.Copy, mpi.Combine,
-		mpi.Scribble, mpi.Skim:
-		return true
+	if op == mpi.Decide {
+		return false
 	}
-	return messages[op] != nil || collectives[op] != nil
+	switch op.Family() {
+	case mpi.FileData, mpi.FileNonblocking, mpi.SplitBegin, mpi.SplitEnd, mpi.FileState:
+		return false
+	}
+	return true
 }
 
 // Compile implements mpi.Engine.
@@ -31,19 +34,26 @@ func (r *Rank) Compile(p *mpi.Program) (mpi.Runner, error) {
 		return nil, err
 	}
 	x := &play{r: r, program: p, period: 1}
+	meets := false
 	for _, c := range p.Calls() {
 		x.calls++
 		if c.Op == mpi.Lap {
 			x.laps = max(x.laps, c.Root+1)
 		}
-		x.alone = x.alone && messages[c.Op] == nil && collectives[c.Op] == nil
+		meets = meets || meetsOthers(c.Op)
 		if c.Rotate {
 			x.period = min(p.Comm.Size(), roots)
 		}
 	}
-	if x.meets, _ = p.Start.(*handle); x.meets == nil {
+	switch start, _ := p.Start.(*handle); {
+	case start != nil:
+		x.meets, x.measures = start, true
+	case meets:
 		x.meets, _ = p.Comm.(*handle)
 	}
+	x.backlog = len(p.After) > 0 && slices.ContainsFunc(p.Loop, func(c mpi.Call) bool {
+		return c.Op.Family() == mpi.OneSided
+	})
 	if x.period == 1 {
 		section := p.Sections()
 		x.acts[0], x.acts[1], x.acts[2] = x.section(section[0], 0), x.section(section[1], 0), x.section(section[2], 0)
@@ -51,18 +61,29 @@ func (r *Rank) Compile(p *mpi.Program) (mpi.Runner, error) {
 	return x, nil
 }
 
+// meetsOthers reports whether a call waits for programs of other processes.
+func meetsOthers(op mpi.Op) bool {
+	switch op.Family() {
+	case mpi.PointToPoint, mpi.Collective, mpi.NonblockingCollective:
+		return true
+	}
+	return op == mpi.WinFence || op == mpi.WinCreate || op == mpi.WinFree
+}
+
 // play is a program of one process.
 type play struct {
-	r       *Rank
-	program *mpi.Program
-	meets   *handle // whose processes run together; nil: this one alone
-	calls   int
-	laps    int
-	period  int // loops after which the calls are the same again
-	alone   bool
-	acts    [3][]model.Act // of each section, unless they differ between loops
-	loop    int64          // of the next run
-	closed  bool
+	r        *Rank
+	program  *mpi.Program
+	meets    *handle // whose processes run together; nil: this one alone
+	measures bool    // the program's time counts
+	calls    int
+	laps     int
+	most     int            // loops that are followed, as all processes agree; 0: as many as the period needs
+	period   int            // loops after which the calls are the same again
+	backlog  bool           // transfers may pile up over the loops, until a call behind them waits for all
+	acts     [3][]model.Act // of each section, unless they differ between loops
+	loop     int64          // of the next run
+	closed   bool
 }
 
 // Close implements mpi.Runner.
@@ -79,37 +100,67 @@ func (x *play) Run(n mpi.Loops) (mpi.Measurement, error) {
 	case n.Budget > 0:
 		return mpi.Measurement{}, errors.New("run: a simulated machine has no loops with a budget")
 	}
-	meets := x.meets
-	if meets == nil {
-		own := &group{world: x.r.world, entries: []entry{{runner: x, loops: n}}}
-		own.follow()
-		x.loop += n.Untimed + n.Timed
+	defer func() { x.loop += n.Untimed + n.Timed }()
+	switch c := x.meets; {
+	case c == nil:
+		own := &meeting{world: x.r.world, entries: []entry{{runner: x, loops: n}}}
+		own.follow(false)
 		return own.entries[0].result, own.entries[0].err
+	case x.measures:
+		return c.beside.run(c.meets, c.place, x, n, true)
+	default:
+		return c.group.alone.run(c.member, c.Rank(), x, n, false)
 	}
-	m, err := meets.run(x, n)
-	x.loop += n.Untimed + n.Timed
-	return m, err
 }
 
-// followed returns the loops of each pass that are followed.
-func (x *play) followed(n mpi.Loops) (untimed, timed int) {
-	most := int64(settling + max(counting, x.period))
-	return int(min(n.Untimed, before)), int(min(n.Timed, most))
+// passes holds the loops that are followed of a run's passes.
+type passes struct {
+	untimed, timed int
+	short          int // of a pass between them, by which it is known how a pass grows with its loops; 0: there is none
 }
 
-// script returns what the process does: the untimed pass, and the timed one.
+// counted returns the loops whose time is that of all further ones.
+func (x *play) counted() int {
+	if x.most > 0 {
+		return x.most / 2
+	}
+	return max(counting, x.period)
+}
+
+// followed returns the loops that are followed.
+func (x *play) followed(n mpi.Loops) passes {
+	most := int64(settling + x.counted())
+	if x.most > 0 {
+		most = int64(x.most)
+	}
+	p := passes{untimed: int(min(n.Untimed, before)), timed: int(min(n.Timed, most))}
+	if x.backlog && n.Timed > most {
+		p.short, p.timed = int(most), int(min(n.Timed, 2*most))
+	}
+	return p
+}
+
+// pieces returns the number of sections of a pass of some loops: 0 if there are none.
+func pieces(loops int) int {
+	if loops == 0 {
+		return 0
+	}
+	return loops + 2
+}
+
+// script returns what the process does in all passes.
 func (x *play) script(n mpi.Loops) model.Script {
-	untimed, timed := x.followed(n)
-	first := untimed
-	if untimed > 0 {
-		first += 2
-	}
+	p := x.followed(n)
+	first := pieces(p.untimed) + pieces(p.short)
 	base := x.loop
-	return model.Script{Process: int32(x.r.all.Rank()), Pieces: first + timed + 2, Clocked: first,
+	return model.Script{Process: int32(x.r.all.Rank()), Pieces: first + pieces(p.timed), Clocked: first,
 		Piece: func(k int) []model.Act {
-			count, loop := untimed, base
-			if k >= first {
-				k, count, loop = k-first, timed, base+n.Untimed
+			count, loop := p.untimed, base
+			switch {
+			case k >= first:
+				k, count, loop = k-first, p.timed, base+n.Untimed
+			case k >= pieces(p.untimed):
+				k, count, loop = k-pieces(p.untimed), p.short, base+n.Untimed
 			}
 			section := 1
 			switch k {
@@ -128,18 +179,26 @@ func (x *play) script(n mpi.Loops) model.Script {
 // measured returns the measurement of a script's times, each multiplied by a factor, and the seconds from the beginning
 // of all to the end of this process.
 func (x *play) measured(t *model.Played, n mpi.Loops, factor float64) (m mpi.Measurement, took float64) {
-	untimed, timed := x.followed(n)
-	last := len(t.Ends) - 1
+	p := x.followed(n)
+	timed, last := p.timed, len(t.Ends)-1
 	opening := last - timed - 1 // the piece before the timed loops
-	begin := 0.0
-	if opening > 0 {
-		begin = t.Ends[opening-1]
+	start := func(piece int) float64 {
+		if piece == 0 {
+			return 0
+		}
+		return t.Ends[piece-1]
 	}
-	count := min(max(counting, x.period), timed)
-	rest := float64(n.Timed - int64(timed))
+	count := min(x.counted(), timed)
 	each := (t.Ends[last-1] - t.Ends[last-1-count]) / float64(count)
-	seconds := t.Ends[last] - begin + rest*each
-	begin += float64(n.Untimed-int64(untimed)) * each
+	seconds, begin := t.Ends[last]-start(opening), start(opening)
+	if p.short > 0 {
+		begin = start(opening - pieces(p.short))
+		if timed > p.short {
+			each = (seconds - (start(opening) - begin)) / float64(timed-p.short)
+		}
+	}
+	seconds += float64(n.Timed-int64(timed)) * each
+	begin += float64(n.Untimed-int64(p.untimed)) * each
 	m = mpi.Measurement{Begin: begin * factor, Seconds: seconds * factor, Loops: n.Timed}
 	if n.Each {
 		m.Each = make([]float64, n.Timed)

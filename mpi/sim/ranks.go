@@ -2,8 +2,10 @@ package sim
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -20,8 +22,9 @@ type world struct {
 	model *model.Model
 	noise *model.Noise
 
-	mu     sync.Mutex // guards groups
-	groups []*group
+	mu       sync.Mutex // guards all that follows
+	groups   []*group
+	meetings []*meeting
 }
 
 // Rank is a process of a job all of whose processes are there: each runs its own programs, and the model follows their
@@ -33,23 +36,30 @@ type Rank struct {
 
 	mu  sync.Mutex // guards now: observers read it
 	now float64    // seconds on its clock
+
+	windows uint64 // made so far
 }
 
-var _ Simulation = (*Rank)(nil)
+var (
+	_ Simulation  = (*Rank)(nil)
+	_ mpi.Windows = (*Rank)(nil)
+)
 
 // Run calls main for each process of a model, each in a goroutine of its own. The seed is that of the noise.
 func Run(m *model.Model, seed uint64, main func(mpi.Engine) error) error {
 	w := &world{model: m, noise: m.NewNoise(seed)}
-	everyone := &group{world: w}
+	everyone := &group{alone: meeting{world: w, entries: make([]entry, m.Processes)}}
 	for p := range m.Processes {
 		everyone.ranks = append(everyone.ranks, int32(p))
 	}
-	everyone.entries = make([]entry, m.Processes)
 	w.groups = []*group{everyone}
 	m.Exact = true
+	var collects sync.Once
 	return local.Run(m.Processes, func(e mpi.Engine) error {
+		collects.Do(func() { debug.SetGCPercent(100) }) // nothing is timed that garbage could disturb
 		r := &Rank{Engine: e, world: w}
-		r.all = &handle{member: e.World(), r: r, group: everyone}
+		r.all = &handle{member: e.World(), r: r, group: everyone, beside: &everyone.alone, place: e.World().Rank(),
+			meets: e.World()}
 		return main(r)
 	})
 }
@@ -99,6 +109,9 @@ type handle struct {
 	member // of the embedded engine
 	r      *Rank
 	group  *group
+	beside *meeting // of the processes of all groups that were made by the same call
+	place  int      // this process' there
+	meets  member   // the communicator of them
 }
 
 // member is a communicator.
@@ -106,10 +119,16 @@ type member = mpi.Comm
 
 // group is a communicator's processes.
 type group struct {
+	number uint64
+	ranks  []int32 // in the world
+	alone  meeting // of the group by itself
+}
+
+// meeting is where the programs of some processes meet to be followed together.
+type meeting struct {
 	world   *world
-	number  uint64  // of the group
-	ranks   []int32 // in the world
 	entries []entry // of each process: its program while it runs, then the outcome
+	last    played
 }
 
 // entry is a process' part in a run.
@@ -128,79 +147,115 @@ func (c *handle) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
 	return c.part(c.member.Cart(dims, periodic))
 }
 
-// part returns a new communicator of the embedded engine as one of this one. Its processes agree on their group.
+// part returns a new communicator of the embedded engine as one of this one. Its processes agree on their group, and
+// those of all groups on where they meet.
 func (c *handle) part(of mpi.Comm, err error) (mpi.Comm, error) {
+	if err != nil {
+		return nil, err
+	}
+	color := 0
+	if of == nil {
+		color = -1
+	}
+	all, err := c.member.Split(color, 0)
 	if err != nil || of == nil {
 		return nil, err
 	}
 	w := c.r.world
-	var mine, number [8]byte
-	binary.LittleEndian.PutUint64(mine[:], uint64(c.r.all.Rank()))
-	first := of.Rank() == 0
-	var all []byte
-	if first {
-		all = make([]byte, 8*of.Size())
-	}
-	if err := of.Gather(mine[:], all, 0); err != nil {
+	ranks, err := c.gather(of)
+	if err != nil {
 		return nil, err
 	}
-	if first {
-		g := &group{world: w, entries: make([]entry, of.Size())}
-		for at := 0; at < len(all); at += 8 {
-			g.ranks = append(g.ranks, int32(binary.LittleEndian.Uint64(all[at:])))
-		}
-		w.mu.Lock()
-		g.number = uint64(len(w.groups))
-		w.groups = append(w.groups, g)
-		w.mu.Unlock()
-		binary.LittleEndian.PutUint64(number[:], g.number)
-	}
-	if err := of.Bcast(number[:], 0); err != nil {
+	number, err := agreed(of, func() int {
+		w.groups = append(w.groups, &group{number: uint64(len(w.groups)), ranks: ranks,
+			alone: meeting{world: w, entries: make([]entry, of.Size())}})
+		return len(w.groups) - 1
+	}, &w.mu)
+	if err != nil {
 		return nil, err
 	}
+	beside, err := agreed(all, func() int {
+		w.meetings = append(w.meetings, &meeting{world: w, entries: make([]entry, all.Size())})
+		return len(w.meetings) - 1
+	}, &w.mu)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return &handle{member: of, r: c.r, group: w.groups[binary.LittleEndian.Uint64(number[:])]}, nil
+	return &handle{member: of, r: c.r, group: w.groups[number], beside: w.meetings[beside], place: all.Rank(),
+		meets: all}, err
 }
 
-// run runs the programs of all processes of a communicator.
-func (c *handle) run(x *play, n mpi.Loops) (mpi.Measurement, error) {
-	mine := &c.group.entries[c.Rank()]
+// Free implements mpi.Comm.
+func (c *handle) Free() error {
+	err := c.member.Free()
+	if c != c.r.all {
+		err = errors.Join(err, c.meets.Free())
+	}
+	return err
+}
+
+// gather returns the ranks in the world of a communicator's processes, on the first of them.
+func (c *handle) gather(of mpi.Comm) (ranks []int32, err error) {
+	var all []byte
+	if of.Rank() == 0 {
+		all = make([]byte, 4*of.Size())
+	}
+	err = of.Gather(binary.LittleEndian.AppendUint32(nil, uint32(c.r.all.Rank())), all, 0)
+	for at := 0; at < len(all); at += 4 {
+		ranks = append(ranks, int32(binary.LittleEndian.Uint32(all[at:])))
+	}
+	return ranks, err
+}
+
+// agreed returns on all processes what make returns on the first.
+func agreed(of mpi.Comm, make func() int, mu *sync.Mutex) (int, error) {
+	var number [8]byte
+	if of.Rank() == 0 {
+		mu.Lock()
+		binary.LittleEndian.PutUint64(number[:], uint64(make()))
+		mu.Unlock()
+	}
+	err := of.Bcast(number[:], 0)
+	return int(binary.LittleEndian.Uint64(number[:])), err
+}
+
+// run runs the programs of all processes that meet.
+func (m *meeting) run(of mpi.Comm, place int, x *play, n mpi.Loops, measures bool) (mpi.Measurement, error) {
+	mine := &m.entries[place]
 	*mine = entry{runner: x, loops: n}
-	if err := c.Barrier(); err != nil {
+	if err := of.Barrier(); err != nil {
 		return mpi.Measurement{}, err
 	}
-	if c.Rank() == 0 {
-		c.group.follow()
+	if of.Rank() == 0 {
+		m.follow(measures)
 	}
-	err := c.Barrier()
+	err := of.Barrier()
+	mine.runner = nil
 	if err == nil {
 		err = mine.err
 	}
 	return mine.result, err
 }
 
-// follow simulates the programs of a group's processes from one beginning on.
-func (g *group) follow() {
-	begin := 0.0
-	var scripts []model.Script
-	for i := range g.entries {
-		x := g.entries[i].runner
+// follow simulates the programs of processes that meet, from one beginning on. Noise is in what is measured alone, which
+// all processes do in the same order.
+func (m *meeting) follow(measures bool) {
+	begin, backlog := 0.0, false
+	for i := range m.entries {
+		x := m.entries[i].runner
 		begin = max(begin, x.r.now)
-		if x.calls > 0 {
-			scripts = append(scripts, x.script(g.entries[i].loops))
-		}
+		backlog = backlog || x.backlog
 	}
-	var times []model.Played
-	var err error
+	for i := range m.entries {
+		m.entries[i].runner.backlog = backlog // all make the same passes
+	}
+	times, err := m.play()
 	factor := 1.0
-	if len(scripts) > 0 {
-		times, err = g.world.model.Play(scripts)
-		factor = g.world.noise.Next()
+	if measures && len(times) > 0 {
+		factor = m.world.noise.Next()
 	}
 	at := 0
-	for i := range g.entries {
-		e := &g.entries[i]
+	for i := range m.entries {
+		e := &m.entries[i]
 		if e.err = err; err != nil {
 			continue
 		}

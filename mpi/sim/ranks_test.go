@@ -72,50 +72,20 @@ func TestRanksPingPong(t *testing.T) {
 func TestRanksCollectives(t *testing.T) {
 	for _, processes := range []int{1, 2, 3, 5, 8, 12} {
 		onRanks(t, processes, func(e mpi.Engine) error {
-			me := e.World().Rank()
 			for _, op := range mpi.Ops() {
 				if collectives[op] == nil {
 					continue
 				}
 				for _, bytes := range []int64{8, 1 << 10, 1 << 16} {
-					all := bytes * int64(processes)
-					b, err := e.NewBuffer(2 * all)
+					p, err := collectiveOf(e, op, bytes)
 					if err != nil {
 						return err
 					}
-					p := &mpi.Program{Comm: e.World(), Start: e.World()}
-					sides := func(parts mpi.Parts, offset int64) mpi.Span {
-						s := mpi.Span{First: len(p.Places), Count: 1}
-						switch parts {
-						case mpi.Vector, mpi.Sparse:
-							s.Count = processes
-							for peer := range processes {
-								p.Place(mpi.Place{Space: b, Offset: offset + int64(peer)*bytes, Length: bytes,
-									Peer: peer, Type: mpi.Float32})
-							}
-						case mpi.Equal:
-							p.Place(mpi.Place{Space: b, Offset: offset, Length: all, Type: mpi.Float32})
-						default:
-							p.Place(mpi.Place{Space: b, Offset: offset, Length: bytes, Peer: me,
-								Type: mpi.Float32})
-						}
-						return s
-					}
-					c := mpi.Call{Op: op, Root: processes - 1}
-					if op != mpi.Barrier && op != mpi.DupFree {
-						send, recv := op.Parts()
-						c.Send, c.Recv = sides(send, 0), sides(recv, all)
-						atRoot, _ := op.AtRoot()
-						_, back := op.AtRoot()
-						c.Rotate = atRoot || back
-					}
-					p.Call(c)
 					m, err := measure(e, p, mpi.Loops{Timed: 20})
 					if err != nil {
 						return err
 					}
 					require.False(t, processes > 1 && m.Seconds < 0, "%v", op)
-					b.Free()
 				}
 			}
 			return nil
@@ -162,15 +132,14 @@ func TestRanksGroups(t *testing.T) {
 
 func TestRanksRefuse(t *testing.T) {
 	onRanks(t, 2, func(e mpi.Engine) error {
-		_, err := measure(e, &mpi.Program{Comm: e.World(), Loop: []mpi.Call{{Op: mpi.Ibarrier}, {Op: mpi.Waitall}}},
+		_, err := measure(e, &mpi.Program{Comm: e.World(), Loop: []mpi.Call{{Op: mpi.Decide}}},
 			mpi.Loops{Timed: 1})
 		require.ErrorAs(t, err, new(*mpi.UnsupportedError))
 		_, err = measure(e, &mpi.Program{Comm: e.World(), Start: e.World(), Loop: []mpi.Call{{Op: mpi.Barrier}}},
 			mpi.Loops{Timed: 10, Budget: 1})
 		require.ErrorContains(t, err, "budget")
 		_, files := e.(mpi.Files)
-		_, windows := e.(mpi.Windows)
-		require.False(t, files || windows || mpi.Moves(e))
+		require.False(t, files || mpi.Moves(e))
 		return nil
 	})
 }

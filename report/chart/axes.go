@@ -68,6 +68,11 @@ func FittingTimes(label string, values []float64) Axis {
 	return Axis{Label: label, Scale: Fitting(values, 20, YRoom).labelled(Micro), Say: Micro}
 }
 
+// RatioAxis returns a logarithmic axis of ratios.
+func RatioAxis(label string, values []float64) Axis {
+	return Axis{Label: label, Scale: Decades(values, YRoom), Say: Ratio}
+}
+
 // RateDots returns a chart of bandwidths in MB/s.
 func RateDots(label string, groups []Group) *Chart {
 	c := DotChart(label, groups)

@@ -18,11 +18,12 @@ import (
 
 // Numbers are read to the last bit as strconv reads them, in whatever way they are written.
 func TestFloat(t *testing.T) {
+	const before = `,"pass":`
 	read := func(text string) (float64, bool) {
-		l := line{text: []byte("x" + text + ","), ok: true}
-		x := l.float("x")
-		l.skip(",")
-		return x, l.ok
+		text = before + text + ","
+		k := newKey(before)
+		x, next := float([]byte(text), 0, &k)
+		return x, next == len(text)-1
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	check := func(text string) {

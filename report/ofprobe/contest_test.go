@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
@@ -45,6 +46,10 @@ func TestContests(t *testing.T) {
 	var ids []string
 	for _, f := range contestFigures(r) {
 		ids = append(ids, f.ID)
+		require.Equal(t, "2 times", f.Drawing.(*chart.Chart).Y.Say(2), "a ratio has no unit")
+		for _, tick := range f.Drawing.(*chart.Chart).Y.Ticks {
+			require.NotContains(t, tick.Label, "s")
+		}
 	}
 	require.Equal(t, []string{"probe-contest-bcast-ratio"}, ids)
 }

@@ -48,6 +48,7 @@ type probeOverlay struct {
 	title, key string
 	names      []string
 	kernels    []*Kernel
+	results    []*probe.Result
 	kinds      []curveKind
 	note       string // of captions
 }
@@ -58,6 +59,7 @@ func (o *probeOverlay) add(name string, k *Kernel, r *probe.Result) {
 		kind = simulated
 	}
 	o.names, o.kernels, o.kinds = append(o.names, chart.Clean(name)), append(o.kernels, k), append(o.kinds, kind)
+	o.results = append(o.results, r)
 }
 
 // tellApart makes measured results dots and simulated ones lines, if there are both.
@@ -126,15 +128,30 @@ func (o *probeOverlay) overLengths(whats []string, id, what, label, unit string,
 	for _, who := range whats {
 		for i, k := range o.kernels {
 			if b := blockOf(k, who); b != nil {
-				curves = append(curves, blockCurve{name: o.names[i] + ", " + who, block: b, of: of, kind: o.kinds[i]})
+				curves = append(curves, blockCurve{name: o.names[i] + ", " + who, block: b, of: of,
+					ends: o.ends(i, label), kind: o.kinds[i]})
 			}
 		}
 	}
 	f := lengthFigure(curves, "compare-"+o.key+"-"+id, o.title+": "+what, label, id, unit)
 	if f != nil {
 		f.Caption += o.note
+		if slices.ContainsFunc(f.Drawing.(*chart.Chart).Layers, func(l chart.Layer) bool {
+			_, is := l.(chart.Whisker)
+			return is
+		}) {
+			f.Caption += " Bars are the intervals of each result."
+		}
 	}
 	return f
+}
+
+// ends returns the function of the interval of a result's times; nil: it has none.
+func (o *probeOverlay) ends(i int, label string) func(*probe.Row) (low, high float64, known bool) {
+	if label != timeLabel {
+		return nil
+	}
+	return intervalOf(o.results[i], o.kernels[i], o.kernels[0].Times()[0])
 }
 
 // timeName returns the name of a time within a sentence.

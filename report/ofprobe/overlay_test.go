@@ -2,6 +2,8 @@ package ofprobe
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -62,6 +64,30 @@ func TestProbeOverlayOfModels(t *testing.T) {
 		}
 	}
 	require.Equal(t, []bool{true, false}, dots)
+}
+
+// Curves of results with series have a bar for each interval, those of others none.
+func TestProbeOverlayOfSeries(t *testing.T) {
+	a, b := seriesResult(), seriesResult()
+	bars := func() (list []string) {
+		figure := Overlay([]string{"a", "b"}, []*probe.Result{a, b})[0]
+		for _, l := range figure.Drawing.(*chart.Chart).Layers {
+			if bar, is := l.(chart.Whisker); is {
+				require.Less(t, bar.From.Y, bar.To.Y)
+				list = append(list, bar.Name)
+			}
+		}
+		require.Equal(t, len(list) > 0, strings.Contains(figure.Caption, "Bars are the intervals of each result."))
+		return list
+	}
+	require.Equal(t, append(slices.Repeat([]string{"a, 4 processes, pass 2"}, 7),
+		slices.Repeat([]string{"b, 4 processes, pass 2"}, 7)...), bars(), "length 0 has no place")
+	for i := range b.Blocks {
+		b.Blocks[i].Rows = probed(1e-6).Blocks[1].Rows
+	}
+	require.Len(t, bars(), 7)
+	a.Blocks = b.Blocks
+	require.Empty(t, bars())
 }
 
 // Results that can't be compared have no picture, and the number of those left out is shown.

@@ -16,12 +16,15 @@ const (
 	bandwidthLabel = "bandwidth"
 )
 
-// axisOf returns the axis of times in µs, or of bandwidths in MB/s.
+// axisOf returns the axis of times in µs, of bandwidths in MB/s, or of ratios, which have labels of their own.
 func axisOf(label string, values []float64) chart.Axis {
-	if label == bandwidthLabel {
+	switch label {
+	case bandwidthLabel:
 		return chart.RateAxis(label, values)
+	case timeLabel:
+		return chart.TimeAxis(label, values)
 	}
-	return chart.TimeAxis(label, values)
+	return chart.RatioAxis(label, values)
 }
 
 // Figures returns all figures of a probe's result: for each kernel the time and the bandwidth over the message length,

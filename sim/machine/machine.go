@@ -79,6 +79,9 @@ type Endpoint struct {
 	Copy Rate `yaml:"copy,omitempty"`
 	// Time that MPI_Alltoallv takes for each process of its communicator, even without messages.
 	Scan Seconds `yaml:"scan,omitempty"`
+	// When nonblocking collective calls send their next messages while their process computes: as soon as those before
+	// have come (always, the default), or with its next call of MPI (calls).
+	Progress string `yaml:"progress,omitempty" jsonschema:"enum=always,enum=calls"`
 	// Ports of a node to the network; left out: 1.
 	Ports int `yaml:"ports,omitempty" jsonschema:"minimum=0"`
 	// Bandwidth of a port in each direction; left out: that of a link.

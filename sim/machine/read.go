@@ -240,6 +240,7 @@ func (m *Machine) check() (key string, err error) {
 	}{
 		{"placement", m.Placement, []string{"", "block", "cyclic", "random", "list"}},
 		{"link.duplex", m.Link.Duplex, []string{"", "full", "half"}},
+		{"endpoint.progress", m.Endpoint.Progress, []string{"", "always", "calls"}},
 		{"topology.kind", m.Topology.Kind, []string{"fat-tree", "torus", "dragonfly", "hyperx", "full", "graph"}},
 		{"topology.routing", m.Topology.Routing, []string{"", "minimal", "adaptive"}},
 	} {

@@ -14,9 +14,11 @@ type Act struct {
 	Tag     uint64 // messages are received by the tag that they were sent with
 	Bytes   int64
 	Waits   bool    // of a Send: it ends when its message is received, whatever its length
-	Slot    int32   // number of the request that a Send or Receive opens, or a Wait ends
+	Slot    int32   // number of the request that a Send, Receive, Aside or Access opens, or a Wait ends
 	Seconds float64 // of Work
 	Lap     int     // of Lap
+	Back    int64   // of an Access: bytes that come back
+	Acts    []Act   // of an Aside
 }
 
 // ActKind is the kind of an act.
@@ -30,6 +32,9 @@ const (
 	WaitAll                // until all requests are done
 	Work                   // the processor is busy
 	Lap                    // adds the time since the last lap, or the beginning of the clocked piece, to a sum
+	Aside                  // begins acts beside those that follow (aside.go); its request is done with the last of them
+	Access                 // begins to access the memory of Peer, in the window Tag (access.go)
+	Flush                  // until accesses of the window Tag to Peer, or to Anyone, are done
 )
 
 // Anyone as the peer of a Receive takes a message of any process.
@@ -102,6 +107,8 @@ type actor struct {
 	now    float64
 	lap    float64 // when the last lap ended
 	laps   []float64
+	aside  aside
+	owed   map[debtor]*debt // of accesses
 
 	open   []*request // by slot; nil: not open
 	posted []*request // receives that no message has come for, in their order
@@ -133,6 +140,8 @@ type parcel struct {
 	after       float64 // seconds of its receiver's processor
 	arrived     bool
 	send, taker *request
+	access      *access // nil: it is a message
+	back        bool    // it brings what an access wants, or the news that it is done
 	uses        []use
 	flow        flow
 }
@@ -156,10 +165,17 @@ func (p *play) run(a *actor) {
 		a.laps, a.acts = nil, nil
 		a.piece++
 	}
+	a.end()
 }
 
 // act does an act of an actor, or returns false if it has to wait.
 func (p *play) act(a *actor, x *Act) bool {
+	if len(a.aside.begun) > 0 {
+		if x.Kind == Work {
+			return p.work(a, x.Seconds)
+		}
+		p.attend(a)
+	}
 	switch x.Kind {
 	case Send:
 		p.send(a, x)
@@ -177,6 +193,12 @@ func (p *play) act(a *actor, x *Act) bool {
 		return a.take(x.Slot)
 	case WaitAll:
 		return a.takeAll()
+	case Aside:
+		p.begin(a, x)
+	case Access:
+		p.access(a, x)
+	case Flush:
+		return a.flush(x)
 	}
 	return true
 }
@@ -190,7 +212,8 @@ func (a *actor) take(slot int32) bool {
 	if !r.done {
 		return false
 	}
-	a.now = max(a.now, r.at) + r.after
+	a.now = max(a.now, r.at)
+	a.spend(r.after)
 	a.open[slot] = nil
 	return true
 }
@@ -209,7 +232,8 @@ func (a *actor) takeAll() bool {
 	}
 	slices.SortStableFunc(list, func(x, y *request) int { return cmp.Compare(x.at, y.at) })
 	for _, r := range list {
-		a.now = max(a.now, r.at) + r.after
+		a.now = max(a.now, r.at)
+		a.spend(r.after)
 	}
 	clear(a.open)
 	return true
@@ -236,7 +260,7 @@ func (p *play) send(a *actor, x *Act) {
 	node := m.NodeOf[from]
 	outside := node != m.NodeOf[to]
 	overhead := m.overhead(outside) * scale
-	a.now += overhead
+	a.spend(overhead)
 	w.after = overhead
 	w.stays = x.Bytes > 0
 	if outside {
@@ -245,15 +269,14 @@ func (p *play) send(a *actor, x *Act) {
 			w.waits = true
 		} else if e.Copy > 0 {
 			copying := bytes / float64(e.Copy)
-			a.now += copying
+			a.spend(copying)
 			w.after += copying
 			w.stays = false
 		}
 	}
 	w.ready = a.now
-	if outside && e.Gap > 0 {
-		w.ready = max(w.ready, p.ports[node])
-		p.ports[node] = w.ready + float64(e.Gap)
+	if outside {
+		w.ready = p.leave(node, a.now)
 	}
 	w.send = a.request(x.Slot, &request{begun: a.now})
 	if !w.waits && !w.stays || m.SimGrid && x.Bytes < detached {
@@ -280,6 +303,15 @@ func (p *play) send(a *actor, x *Act) {
 	}
 }
 
+// leave returns when a message leaves a node that is ready for it, behind those that went before.
+func (p *play) leave(node int32, ready float64) float64 {
+	if gap := float64(p.m.Endpoint.Gap); gap > 0 {
+		ready = max(ready, p.ports[node])
+		p.ports[node] = ready + gap
+	}
+	return ready
+}
+
 // detached is the length from which SMPI's sends wait for their receivers (smpi/send-is-detached-thresh).
 const detached = 64 << 10
 
@@ -290,13 +322,14 @@ func (r *request) fits(w *parcel) bool {
 // receive begins to receive a message.
 func (p *play) receive(a *actor, x *Act) {
 	r := a.request(x.Slot, &request{from: x.Peer, tag: x.Tag, receives: true, begun: a.now})
-	k := slices.IndexFunc(a.early, r.fits)
+	b := a.process()
+	k := slices.IndexFunc(b.early, r.fits)
 	if k < 0 {
-		a.posted = append(a.posted, r)
+		b.posted = append(b.posted, r)
 		return
 	}
-	w := a.early[k]
-	a.early = slices.Delete(a.early, k, k+1)
+	w := b.early[k]
+	b.early = slices.Delete(b.early, k, k+1)
 	p.match(w, r)
 }
 
@@ -317,8 +350,14 @@ func (p *play) match(w *parcel, r *request) {
 
 // at notes that a message begins to share bandwidth.
 func (p *play) at(when float64, w *parcel) {
+	p.note(moment{when: max(when, p.now), parcel: w, version: -1})
+}
+
+// note adds an event.
+func (p *play) note(x moment) {
 	p.number++
-	heap.Push(&p.events, moment{max(when, p.now), p.number, w, -1})
+	x.number = p.number
+	heap.Push(&p.events, x)
 }
 
 // loop goes from event to event.
@@ -329,6 +368,8 @@ func (p *play) loop() {
 		for len(p.events) > 0 && p.events[0].when <= until {
 			x := heap.Pop(&p.events).(moment)
 			switch {
+			case x.parcel == nil:
+				p.worked(x.actor, x.when)
 			case x.version < 0 && p.shares.join(p.m, x.parcel):
 			case x.version < 0:
 				p.arrive(x.parcel)
@@ -338,34 +379,39 @@ func (p *play) loop() {
 			}
 		}
 		p.shares.solve(p.m, p.now, func(w *parcel, end float64) {
-			p.number++
-			heap.Push(&p.events, moment{end, p.number, w, w.flow.version})
+			p.note(moment{when: end, parcel: w, version: w.flow.version})
 		})
 	}
 }
 
 // arrive ends a message's way.
 func (p *play) arrive(w *parcel) {
+	if w.access != nil {
+		p.accessed(w)
+		return
+	}
 	w.arrived = true
 	if r := w.taker; r != nil {
 		r.done, r.at = true, max(p.now, r.begun)
-		p.run(r.of)
+		p.wake(r.of)
 	}
 	if !w.send.done {
 		w.send.done, w.send.at = true, p.now
 		if !w.waits {
 			w.send.at -= w.latency
 		}
-		p.run(w.send.of)
+		p.wake(w.send.of)
 	}
 }
 
-// moment is an event: a message begins to share (version -1), or ends unless its rate has changed since.
+// moment is an event: a message begins to share (version -1), or ends unless its rate has changed since; or an actor
+// has worked.
 type moment struct {
 	when    float64
 	number  int64
 	parcel  *parcel
 	version int
+	actor   *actor
 }
 
 // moments is a heap of events, the soonest first.

@@ -1,10 +1,11 @@
 // A library that is loaded before all others (LD_PRELOAD) and makes file calls of one process fail, once or from then
 // on: FAULT_RANK (which), FAULT_CALL (write, read, fsync), FAULT_AT (the how-manyth call of files of the run), FAULT_DO
 // (EIO, ENOSPC, EDQUOT, EROFS, short, flip, hang), FAULT_FILE (a part of the files' names). FAULT_CALL message flips a
-// bit of what that call of MPI_Sendrecv has received.
+// bit of what that call of MPI_Sendrecv has received. FAULT_MADE names a file that is made when the fault is.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,9 @@ static int due(const char *call, int fd) {
 	const char *rank = getenv("OMPI_COMM_WORLD_RANK");
 	if (!rank) rank = set("PMI_RANK");
 	if (strcmp(set("FAULT_CALL"), call) || strcmp(set("FAULT_RANK"), rank) || (fd >= 0 && !ours(fd))) return 0;
-	return ++count == atol(set("FAULT_AT"));
+	if (++count != atol(set("FAULT_AT"))) return 0;
+	close(creat(set("FAULT_MADE"), 0644)); // so that the campaign knows
+	return 1;
 }
 
 // fail returns 1 if the call is to return at once, with its result in *result.

@@ -1,0 +1,127 @@
+package model
+
+// An access to another process' memory takes the overhead of its origin's processor, and none of its target's: what the
+// access brings goes there, and then what it fetches comes back, or the news that it is done (LogGP with the overhead
+// of one side, as of Cray's E-registers and of InfiniBand's RDMA). Nothing waits for a receiver, and no data are copied.
+// Within a node the origin itself reaches the memory, so that there is no news to wait for.
+
+// access is one under way.
+type access struct {
+	of      *actor
+	target  int32
+	window  uint64
+	bytes   int64 // that go there
+	back    int64 // that come back
+	fetches bool  // the origin needs what comes back
+	left    bool  // the data have left the origin's memory, or have come into it
+	request *request
+}
+
+// debtor names accesses of a process: to a target, or to Anyone.
+type debtor struct {
+	window uint64
+	target int32
+}
+
+// debt counts accesses that aren't done, and those that still need the origin's memory.
+type debt struct {
+	open, here         int
+	openUntil, hereTil float64 // when the last ones were done
+}
+
+// debts calls f for the debts that an access counts in.
+func (v *access) debts(f func(d *debt)) {
+	a := v.of
+	for _, target := range [...]int32{v.target, Anyone} {
+		key := debtor{v.window, target}
+		d := a.owed[key]
+		if d == nil {
+			if a.owed == nil {
+				a.owed = map[debtor]*debt{}
+			}
+			d = &debt{}
+			a.owed[key] = d
+		}
+		f(d)
+	}
+}
+
+// access begins an access.
+func (p *play) access(a *actor, x *Act) {
+	m, from := p.m, a.script.Process
+	v := &access{of: a, target: x.Peer, window: x.Tag, bytes: x.Bytes, back: x.Back, fetches: x.Waits}
+	v.debts(func(d *debt) { d.open, d.here = d.open+1, d.here+1 })
+	if x.Slot >= 0 {
+		v.request = a.request(x.Slot, &request{begun: a.now})
+	}
+	scale, _ := m.Scale(max(x.Bytes, x.Back))
+	a.spend(m.overhead(m.NodeOf[from] != m.NodeOf[x.Peer]) * scale)
+	p.carry(v, false, a.now)
+}
+
+// carry sends what an access brings, or what comes back.
+func (p *play) carry(v *access, back bool, when float64) {
+	m := p.m
+	from, to, bytes := v.of.script.Process, v.target, v.bytes
+	if back {
+		from, to, bytes = to, from, v.back
+	}
+	scale, each := m.Scale(max(v.bytes, v.back))
+	w := &parcel{from: from, to: to, access: v, back: back, bytes: each * float64(bytes), ready: when}
+	p.uses, p.links, w.latency = m.way(p.uses[:0], from, to, p.links, p.shares.load)
+	w.latency *= scale
+	switch node := m.NodeOf[from]; {
+	case node != m.NodeOf[to]:
+		if !back || v.fetches {
+			w.ready = p.leave(node, when)
+		}
+	case back != v.fetches && bytes == 0: // nothing goes this way
+		w.latency = 0
+	}
+	if bytes > 0 {
+		w.uses = append([]use(nil), p.uses...)
+	}
+	p.at(w.ready+w.latency, w)
+}
+
+// accessed ends a way of an access.
+func (p *play) accessed(w *parcel) {
+	v := w.access
+	if !w.back {
+		if !v.fetches {
+			v.leaves(max(p.now-w.latency, w.ready))
+		}
+		p.carry(v, true, p.now)
+	} else {
+		v.leaves(p.now)
+		v.debts(func(d *debt) { d.open, d.openUntil = d.open-1, max(d.openUntil, p.now) })
+	}
+	p.wake(v.of)
+}
+
+// leaves notes that the origin's memory may be used again.
+func (v *access) leaves(at float64) {
+	if v.left {
+		return
+	}
+	v.left = true
+	v.debts(func(d *debt) { d.here, d.hereTil = d.here-1, max(d.hereTil, at) })
+	if v.request != nil {
+		v.request.done, v.request.at = true, at
+	}
+}
+
+// flush returns false if accesses aren't done; without Waits it is enough that they don't need the origin's memory.
+func (a *actor) flush(x *Act) bool {
+	d := a.owed[debtor{x.Tag, x.Peer}]
+	switch {
+	case d == nil:
+	case x.Waits && d.open > 0 || d.here > 0:
+		return false
+	case x.Waits:
+		a.now = max(a.now, d.openUntil)
+	default:
+		a.now = max(a.now, d.hereTil)
+	}
+	return true
+}

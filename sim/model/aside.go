@@ -1,0 +1,115 @@
+package model
+
+import "slices"
+
+// A process may do acts beside others: those of a nonblocking collective call, which send their next messages when
+// those before have come. They and the other acts of the process share its processor: what an aside takes of it while
+// the process works makes the work end later. With progress in calls alone, nothing happens while the process works
+// but what the network does by itself.
+
+// aside is the state of an actor with other acts beside its own.
+type aside struct {
+	main  *actor   // whose acts these are beside; nil: it is a process itself
+	ends  *request // done with the last act
+	begun []*actor // asides that haven't ended
+	spent float64  // seconds of the processor that this one has taken
+	taken float64  // time until which asides have taken the processor
+	works bool     // until the time
+	until float64
+}
+
+// process returns the actor of the process.
+func (a *actor) process() *actor {
+	if a.aside.main != nil {
+		return a.aside.main
+	}
+	return a
+}
+
+// spend takes time of the processor.
+func (a *actor) spend(seconds float64) {
+	a.now += seconds
+	a.aside.spent += seconds
+}
+
+// begin begins an aside. What it does before it waits is done in the call that begins it.
+func (p *play) begin(a *actor, x *Act) {
+	acts := x.Acts
+	b := &actor{now: a.now, script: Script{Process: a.script.Process, Pieces: 1, Clocked: -1,
+		Piece: func(int) []Act { return acts }}}
+	b.aside = aside{main: a, ends: a.request(x.Slot, &request{begun: a.now})}
+	a.aside.begun = append(a.aside.begun, b)
+	p.run(b)
+	a.now = max(a.now, b.now)
+}
+
+// end notes that an actor has done all its acts.
+func (a *actor) end() {
+	x := &a.aside
+	if x.main == nil || x.ends.done {
+		return
+	}
+	x.ends.done, x.ends.at = true, a.now
+	begun := &x.main.aside.begun
+	k := slices.Index(*begun, a)
+	*begun = slices.Delete(*begun, k, k+1)
+}
+
+// wake lets an actor go on, because something has happened that it may wait for.
+func (p *play) wake(a *actor) {
+	m := a.aside.main
+	switch {
+	case m == nil && !a.aside.works:
+		if len(a.aside.begun) > 0 {
+			a.now = max(a.now, a.aside.taken)
+		}
+		p.run(a)
+	case m == nil || m.aside.works && p.m.Endpoint.Progress == "calls":
+	default:
+		p.proceed(a)
+		if a.aside.ends.done && !m.aside.works {
+			p.run(m)
+		}
+	}
+}
+
+// proceed lets an aside do what it can.
+func (p *play) proceed(a *actor) {
+	m := a.aside.main
+	a.now = max(a.now, m.now, m.aside.taken)
+	before := a.aside.spent
+	p.run(a)
+	if took := a.aside.spent - before; took > 0 {
+		m.aside.taken = a.now
+		m.aside.until += took
+	}
+}
+
+// attend lets all asides do what they can, because their process is in a call that would make them go on.
+func (p *play) attend(a *actor) {
+	if p.m.Endpoint.Progress != "calls" {
+		return
+	}
+	for _, b := range slices.Clone(a.aside.begun) {
+		p.proceed(b)
+	}
+	a.now = max(a.now, a.aside.taken)
+}
+
+// work begins to work beside asides, and returns false: the work ends with an event.
+func (p *play) work(a *actor, seconds float64) bool {
+	a.aside.works, a.aside.until = true, a.now+seconds
+	p.note(moment{when: max(a.aside.until, p.now), actor: a})
+	return false
+}
+
+// worked ends a work, unless asides have taken the processor meanwhile.
+func (p *play) worked(a *actor, now float64) {
+	if a.aside.until > now {
+		p.note(moment{when: a.aside.until, actor: a})
+		return
+	}
+	a.now, a.aside.works = max(a.now, a.aside.until), false
+	a.next++
+	p.run(a)
+}
