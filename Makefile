@@ -29,9 +29,12 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
+# Where a program begins that says in a line that a limit of its address space is too small (cmd/beff/internal/enough).
+begins = $(if $(filter linux/amd64,$(shell $(GO) env GOOS)/$(shell $(GO) env GOARCH)),-ldflags '-E beff_entry')
+
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
 	test-arm64 test-container bench coverage machines disturbed adaptive tables slowlink smpi onesided lint mutants \
-	peers precise deps clean test-go test-embedded test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
+	peers precise pictures deps clean test-go test-embedded test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -41,7 +44,7 @@ build: ## build bin/beff, and beside it the plug-in of the MPI that is found
 ifeq ($(MPICC)$(filter auto none,$(MPI)),)
 	@echo "make: $(if $(wrapper_$(MPI)),$(wrapper_$(MPI)) is not installed: try make deps,unknown MPI=$(MPI): want openmpi, mpich, none or auto)" >&2; exit 1
 endif
-	CGO_ENABLED=0 $(GO) build -o bin/beff ./cmd/beff
+	CGO_ENABLED=0 $(GO) build -buildvcs=auto $(begins) -o bin/beff ./cmd/beff
 	$(if $(MPICC),BEFF_PLUGINS=bin bin/beff mpi add --mpicc $(MPICC),@echo "bin/beff has no plug-in of an MPI: it has the embedded engine alone")
 
 run: build ## rate this machine: a full b_eff, written to results/
@@ -124,8 +127,12 @@ axe: build ## make a web site of a few results, and use it in headless Chromium,
 	@cp report/site/testdata/check.mjs build/axe/
 	node build/axe/check.mjs "$$(command -v chromium chromium-browser google-chrome | head -1)" build/axe/public
 
-docs: ## make the README's picture, and the documentation's site in build/site; every link must lead somewhere
+docs: ## make pictures of machines that are models, and the documentation's site in build/site; every link must lead somewhere
 	packaging/site
+
+pictures: build ## make the pictures of docs/probes.md that are measured anew; only on a quiet machine
+	@mkdir -p build/pictures && cp bin/beff $(wildcard bin/*.so) build/pictures
+	packaging/pictures measured $(MPIRUN) -n 2
 
 example: build ## make docs/example anew: a full b_eff of this machine, and its report; only on a quiet machine
 	@rm -rf build/example && mkdir -p build/example
@@ -159,7 +166,7 @@ slowlink: ## slow a link between network namespaces of this machine, and see tha
 	@$(MAKE) --no-print-directory build MPI=openmpi
 	@for slow in none 'link 2 5' 'direction 5 2' 'node 3'; do internal/slowlink/run $$slow || exit 1; done
 
-with_all_mpis = CGO_ENABLED=0 $(GO) build -o bin/beff ./cmd/beff; for mpicc in mpicc.openmpi mpicc.mpich; do \
+with_all_mpis = CGO_ENABLED=0 $(GO) build -buildvcs=auto $(begins) -o bin/beff ./cmd/beff; for mpicc in mpicc.openmpi mpicc.mpich; do \
 	command -v $$mpicc >/dev/null && BEFF_PLUGINS=bin bin/beff mpi add --mpicc $$mpicc || true; done
 
 test-faults: ## the faults that matter most, in two minutes

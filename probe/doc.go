@@ -13,7 +13,7 @@
 //
 //	begin    makes one program of the recipe's step (seriesProgram): two barriers if the timing has them, a reading of
 //	         the clock, the step's calls Settings.Precision.Inner times, another reading. A loop is a repetition
-//	run      runs the warm-up, then batches, with mpi.Loops.Each
+//	run      runs the warm-up, then batches, with mpi.Loops.Each, behind repetitions that aren't kept
 //	read     takes this process' times from the measurement (batch): of phase.times, of a lap, or of all laps
 //	collect  brings a batch of all processes to process 0 in one reduction. The timing's row of methods combines them
 //	next     lets process 0 decide the next batch (Precision.next), for all groups

@@ -83,7 +83,8 @@ type Settings struct {
 	Timing Timing `json:"timing,omitempty" jsonschema:"enum=max,enum=root,enum=global"`
 	// How precise series are; left out: rows are loops between two readings of the clock, as in IMB.
 	Precision *Precision `json:"precision,omitempty"`
-	// Untimed repetitions before the timed ones; left out: as many as the method wants.
+	// Untimed repetitions before the timed ones, of a series before each batch of them; left out: as many as the method
+	// wants.
 	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
 	// Choices of the PGAS component; left out: the defaults.
 	OneSided *OneSided `json:"one_sided,omitempty"`

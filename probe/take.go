@@ -39,11 +39,12 @@ func (k *take) measure(c *clocks, r *reading) error {
 	more, err := k.first()
 	for more > 0 && err == nil {
 		var got mpi.Measurement
-		if got, err = k.run(runner, mpi.Loops{Timed: more, Each: true}); err != nil {
+		cold := k.cold()
+		if got, err = k.run(runner, mpi.Loops{Timed: cold + more, Each: true}); err != nil {
 			return err
 		}
-		b := k.read(got)
-		b.n, b.counts = more, x != nil && !x.silent
+		b := k.read(got).cut(cold, cold+more)
+		b.counts = x != nil && !x.silent
 		k.batches = append(k.batches, b)
 		if err = k.collect(b, c); err == nil {
 			more, err = k.next()
@@ -54,6 +55,17 @@ func (k *take) measure(c *clocks, r *reading) error {
 	}
 	runner.Close()
 	return k.end(r)
+}
+
+// cold returns the number of repetitions at the beginning of a batch that aren't kept: as many as warm up a row.
+// Processes come to a batch from the decision about it, at different times and with other things in their caches, and
+// without barriers the first repetition fills a pipeline that later ones find full. Files have a place for each
+// repetition, so they have no more than are kept.
+func (k *take) cold() int64 {
+	if k.t.kernel.Component.Files() || classes[k.t.kernel.Class].series {
+		return 0
+	}
+	return k.plan.Settings.warmUp()
 }
 
 // begin makes the phase's program. Processes outside of the groups have none.
@@ -296,13 +308,13 @@ func (k *take) decided(decide func() int64) (int64, error) {
 	return number[0], err
 }
 
-// fitting returns how many of a number of repetitions fit into the time for the row.
+// fitting returns how many of a number of repetitions fit into the time for the row, behind those of a cold batch.
 func (k *take) fitting(repetitions int64) int64 {
 	if k.loops == 0 {
 		return repetitions
 	}
 	left := or(k.plan.Settings.SampleTime, DefaultSampleTime) - k.spent
-	fits := math.Floor(left * float64(k.loops) / k.spent)
+	fits := math.Floor(left*float64(k.loops)/k.spent) - float64(k.cold())
 	if !(fits < float64(repetitions)) { // nor if no time was spent
 		return repetitions
 	}

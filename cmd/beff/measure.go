@@ -209,6 +209,8 @@ func (r *recording[M]) first() bool { return r.engine.World().Rank() == 0 }
 
 // run begins the files, makes the directory, measures, and ends.
 func (r *recording[M]) run(o *order, before *past) (err error) {
+	stopped, release := r.signals(r.out.Journal != nil, r.tell, r.stop) // from the first file on
+	defer release()
 	earlier, err := r.begin(o, before)
 	if err != nil {
 		return err
@@ -232,12 +234,10 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 	}
 	r.watcher.start()
 	defer r.watcher.stop()
-	stopped, release := r.signals(r.out.Journal != nil, r.tell, r.stop)
-	defer release()
 	meter, left := host.NewMeter("/"), r.left(o)
 	unbound := r.bound(left)
 	measured, err := r.measure(directory, rating.Observer[M]{Now: clockOf(r.engine), Earlier: earlier, Left: left,
-		Stop: stopped.Load, Progress: show, Keep: r.keep, Begin: r.watcher.begin, Waited: r.watcher.waited})
+		Stop: stopped.Load, Progress: show, Keep: r.keep, Begin: r.enter, Waited: r.watcher.waited})
 	unbound()
 	endShow()
 	if err == nil && simulation(r.engine) == nil {
@@ -277,12 +277,25 @@ func (r *recording[M]) keep(m M) {
 	defer r.mu.Unlock()
 	r.kept = &m
 	r.print(&m, r.about, underWay)
-	r.write(&m, false)
+	r.write(&m, inTurn)
+}
+
+// enter notes a measurement that begins. If it takes long, what is known by now doesn't wait for its end.
+func (r *recording[M]) enter(s rating.Stage) {
+	r.watcher.begin(s)
+	if s.Expected < writeEvery || !r.first() {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.kept != nil && !r.ended {
+		r.write(r.kept, atOnce)
+	}
 }
 
 // write brings the news of a measurement to the journal.
-func (r *recording[M]) write(m *M, last bool) {
-	written, err := r.ledger.keep(m, last)
+func (r *recording[M]) write(m *M, why urgency) {
+	written, err := r.ledger.keep(m, why)
 	if written && err == nil && r.out.Old() {
 		err = r.out.Keep(r.files(m, r.ending(rating.ErrUnderWay)))
 	}
@@ -292,13 +305,16 @@ func (r *recording[M]) write(m *M, last bool) {
 	}
 }
 
-// note brings the waits so far to the journal: a run that hangs may be killed for it. It ends no run that this can't be
-// written.
+// note brings the waits so far to the journal, and the samples: a run that hangs may be killed for it. It ends no run
+// that this can't be written.
 func (r *recording[M]) note() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ledger.file == nil || r.ended {
 		return
+	}
+	if r.kept != nil {
+		r.write(r.kept, atOnce)
 	}
 	if err := r.ledger.file.Append(journal.Waits, r.ending(nil).Waits); err == nil {
 		_ = r.ledger.file.Sync()
@@ -417,7 +433,7 @@ func (r *recording[M]) finish(m *M, err error) error {
 	if r.samples(m) == 0 {
 		r.out.Discard()
 	} else {
-		r.write(m, true)
+		r.write(m, atLast)
 		unwritten = r.out.End(r.files(m, r.ending(err)), err)
 	}
 	r.print(m, r.ending(err), final)

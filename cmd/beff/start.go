@@ -50,9 +50,12 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 	})
 }
 
-// endings returns the signals that end a run in order. A SIGHUP that was ignored before, as under nohup, stays so.
+// endings returns the signals that end a run in order: those that ask for it, that of a limit of processor time, and
+// those of crashes, if another process has sent them. The Go runtime would print all goroutines for these. A SIGHUP
+// that was ignored before, as under nohup, stays so.
 func endings() []os.Signal {
-	list := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGXCPU, syscall.SIGABRT,
+		syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL, syscall.SIGSYS, syscall.SIGTRAP}
 	if !signal.Ignored(syscall.SIGHUP) {
 		list = append(list, syscall.SIGHUP)
 	}

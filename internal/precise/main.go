@@ -5,8 +5,8 @@
 //
 // ReproMPI has a barrier before each repetition, and takes the slower process' time; beff waits for a message that the
 // partner is ready, and takes its own. ReproMPI ends by the relative standard error without outliers, in steps that
-// double; beff by the interval of the mean. The programs run in turn, a length at
-// a time. It fetches and builds nothing. The machine must be quiet.
+// double; beff by the interval of the mean, or with -statistic median by that of the median. The programs run in turn,
+// a length at a time. It fetches and builds nothing. The machine must be quiet.
 package main
 
 import (
@@ -33,16 +33,21 @@ func main() {
 	}
 }
 
+// The statistics that beff stops by.
+const mean, median = "mean", "median"
+
 // options are those of the command line.
 type options struct {
 	peer, beff, launch, lengths string
+	statistic                   string
 	rounds, most                int
 	part                        float64
 }
 
 // outcome is what one run of a program has found.
 type outcome struct {
-	mean        float64 // seconds of a round trip
+	figure      float64 // seconds of a round trip: the mean, or the median
+	mean        float64 // of all repetitions
 	repetitions float64
 	wall        float64 // seconds of the whole program, from its start to its end
 }
@@ -57,22 +62,24 @@ func run(args []string, stdout io.Writer) error {
 	f.StringVar(&o.beff, "beff", "bin/beff", "the binary of beff")
 	f.StringVar(&o.launch, "launch", "mpirun -n 2", "launcher of two processes")
 	f.StringVar(&o.lengths, "lengths", "1,64,1024,16384,262144,4194304", "message lengths in bytes")
+	f.StringVar(&o.statistic, "statistic", mean, "the figure that beff stops by, and that "+
+		"is compared: mean or median")
 	f.IntVar(&o.rounds, "rounds", 9, "runs of each program at each length")
 	f.IntVar(&o.most, "most", 10000, "repetitions of a run at most")
 	f.Float64Var(&o.part, "precision", 0.025, "half of the interval of the mean at 95 %, as a part of it")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
-	if o.peer == "" || o.rounds < 3 || !(o.part > 0) {
-		return fmt.Errorf("-peer %q, -rounds %d, -precision %g: want a program, three rounds or more, a part", o.peer,
-			o.rounds, o.part)
+	byMedian := o.statistic == median
+	if o.peer == "" || o.rounds < 3 || !(o.part > 0) || o.statistic != mean && !byMedian {
+		return fmt.Errorf("-peer %q, -rounds %d, -precision %g, -statistic %q: want a program, three rounds or more, "+
+			"a part, mean or median", o.peer, o.rounds, o.part, o.statistic)
 	}
-	fmt.Fprintf(stdout, "Round trips until the mean is known to %g %% at 95 %%: medians of %d runs; means with the "+
-		"interval "+
-		"over the runs.\n\n| bytes | mean of ReproMPI [us] | of beff [us] | agree | repetitions of ReproMPI | of beff "+
-		"| in repetitions, ReproMPI [ms] | beff [ms] | whole run, ReproMPI [s] | beff [s] |\n%s\n", 100*o.part,
-		o.rounds,
-		strings.Repeat("|---", 10)+"|")
+	fmt.Fprintf(stdout, "Round trips until the %[1]s is known to %[2]g %% at 95 %%: medians of %[3]d runs; %[1]ss "+
+		"with the interval over the runs.\n\n| bytes | %[1]s of ReproMPI [us] | of beff [us] | agree | repetitions "+
+		"of ReproMPI | of beff | in repetitions, ReproMPI [ms] | beff [ms] | whole run, ReproMPI [s] | beff [s] "+
+		"|\n%[4]s\n",
+		o.statistic, 100*o.part, o.rounds, strings.Repeat("|---", 10)+"|")
 	for word := range strings.SplitSeq(o.lengths, ",") {
 		n, err := strconv.ParseInt(word, 10, 31)
 		if err != nil || n < 1 {
@@ -125,14 +132,14 @@ func (s span) String() string {
 	return fmt.Sprintf("%.3f (%.3f … %.3f)", 1e6*s.mean, 1e6*s.low, 1e6*s.high)
 }
 
-// interval returns the mean of the runs' means with its interval at 95 %.
+// interval returns the mean of the runs' figures with its interval at 95 %.
 func interval(list []outcome) span {
-	var means []float64
+	var figures []float64
 	for _, x := range list {
-		means = append(means, x.mean)
+		figures = append(figures, x.figure)
 	}
-	mean, in := stats.Mean(means, 0.95)
-	return span{mean, in.Low, in.High}
+	average, in := stats.Mean(figures, 0.95)
+	return span{average, in.Low, in.High}
 }
 
 // timed runs a program, and returns what it prints and how long it takes.
@@ -158,13 +165,18 @@ func (o *options) reproMPI(bytes int64) (outcome, error) {
 	}
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
-		if len(words) < 4 || words[0] != "Send_Recv" {
+		if len(words) < 5 || words[0] != "Send_Recv" {
 			continue
 		}
 		repetitions, err1 := strconv.ParseFloat(words[1], 64)
-		mean, err2 := strconv.ParseFloat(words[3], 64)
-		if err1 == nil && err2 == nil {
-			return outcome{mean, repetitions, wall}, nil
+		average, err2 := strconv.ParseFloat(words[3], 64)
+		middle, err3 := strconv.ParseFloat(words[4], 64)
+		if err1 == nil && err2 == nil && err3 == nil {
+			got := outcome{average, average, repetitions, wall}
+			if o.statistic == median {
+				got.figure = middle
+			}
+			return got, nil
 		}
 	}
 	return outcome{}, fmt.Errorf("%s printed no line of Send_Recv", o.peer)
@@ -179,7 +191,8 @@ func (o *options) own(bytes int64) (outcome, error) {
 	defer os.RemoveAll(directory)
 	prefix := filepath.Join(directory, "x")
 	_, wall, err := o.timed(o.beff, "probe", "Roundtrip", fmt.Sprintf("--msgsize=%d", bytes),
-		fmt.Sprintf("--precision=%g%%", 100*o.part), fmt.Sprintf("--repetitions=5:%d", o.most), "-o", prefix)
+		fmt.Sprintf("--precision=%g%%", 100*o.part), fmt.Sprintf("--repetitions=5:%d", o.most),
+		"--statistic="+o.statistic, "-o", prefix)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -195,5 +208,6 @@ func (o *options) own(bytes int64) (outcome, error) {
 		return outcome{}, fmt.Errorf("%s measured no row", o.beff)
 	}
 	row := &r.Blocks[0].Rows[0]
-	return outcome{row.Statistics[0].Mean, float64(row.Repetitions), wall}, nil
+	figure, _ := row.Statistics[0].Of(r.Settings.Figure())
+	return outcome{figure, row.Statistics[0].Mean, float64(row.Repetitions), wall}, nil
 }

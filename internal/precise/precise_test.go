@@ -19,8 +19,12 @@ func TestReproMPI(t *testing.T) {
 	o := &options{peer: program, launch: "env", most: 100, part: 0.025}
 	got, err := o.reproMPI(1)
 	require.NoError(t, err)
-	require.Equal(t, [2]float64{4.247e-7, 315}, [2]float64{got.mean, got.repetitions})
+	require.Equal(t, [3]float64{4.247e-7, 4.247e-7, 315}, [3]float64{got.figure, got.mean, got.repetitions})
 	require.InDelta(t, 315*4.247e-7, got.inRepetitions(), 1e-12)
+	o.statistic = median
+	got, err = o.reproMPI(1)
+	require.NoError(t, err)
+	require.Equal(t, [2]float64{3.4e-7, 4.247e-7}, [2]float64{got.figure, got.mean})
 	words, err := os.ReadFile(directory + "/words")
 	require.NoError(t, err)
 	require.Contains(t, string(words), "--msizes-list=1 --rep-prediction=min=5,max=100,step=5 --pred-method=rse "+
@@ -28,7 +32,7 @@ func TestReproMPI(t *testing.T) {
 }
 
 func TestInterval(t *testing.T) {
-	s := interval([]outcome{{mean: 1e-6}, {mean: 2e-6}, {mean: 3e-6}})
+	s := interval([]outcome{{figure: 1e-6}, {figure: 2e-6}, {figure: 3e-6}})
 	require.InDelta(t, 2e-6, s.mean, 1e-18)
 	require.InDelta(t, 2e-6-2.4841e-6, s.low, 1e-9)
 	require.Equal(t, "2.000 (-0.484 … 4.484)", s.String())
@@ -36,7 +40,7 @@ func TestInterval(t *testing.T) {
 
 func TestWrongOptions(t *testing.T) {
 	for _, args := range [][]string{{}, {"-peer", "x", "-rounds", "2"}, {"-peer", "x", "-lengths", "0"},
-		{"-peer", "x", "-precision", "0"}, {"-peer", "/nowhere"}} {
+		{"-peer", "x", "-precision", "0"}, {"-peer", "x", "-statistic", "mode"}, {"-peer", "/nowhere"}} {
 		require.Error(t, run(args, &bytes.Buffer{}), args)
 	}
 }

@@ -74,7 +74,7 @@ func (from blockCurve) addIntervals(c *chart.Chart) {
 	for j := range from.block.Rows {
 		row := &from.block.Rows[j]
 		if from.ends != nil && abscissa(row) > 0 {
-			if low, high, known := from.ends(row); known && low > 0 {
+			if low, high, known := from.ends(row); known && 0 < low && low < high {
 				x := abscissa(row)
 				c.Layers = append(c.Layers, chart.Whisker{Name: from.name, From: chart.Point{X: x, Y: low},
 					To: chart.Point{X: x, Y: high}})
@@ -183,10 +183,18 @@ func explainIntervals(r *probe.Result, k *Kernel, f *document.Figure) {
 			continue // the jumps of the first pass say enough
 		}
 		for _, s := range r.Settings.Steps(k.Kernel, b) {
-			c.AddStep(math.Sqrt(float64(max(s.Above, 1))*float64(s.To)), fmt.Sprintf("above %d B: %+.3g µs", s.Above,
-				s.By/words.Micro))
+			c.AddStep(math.Sqrt(float64(max(s.Above, 1))*float64(s.To)), fmt.Sprintf("above %d B: %s", s.Above,
+				signed(s.By)))
 		}
 	}
+}
+
+// signed returns a difference of times in seconds with its sign and unit.
+func signed(seconds float64) string {
+	if seconds < 0 {
+		return "-" + chart.Micro(-seconds/words.Micro)
+	}
+	return "+" + chart.Micro(seconds/words.Micro)
 }
 
 func bandwidthsFigure(k *Kernel) *document.Figure {

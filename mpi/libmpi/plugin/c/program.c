@@ -39,11 +39,17 @@ static uintptr_t instruction(const ucontext_t *u) {
 
 enum { highest = 32 };
 static struct sigaction before[highest]; // the handlers that were there
+static struct sigaction go; // the handler of the Go runtime, the same for all signals
 static char who[128];
 
 // crash ends a process that crashes in C by a line and the signal's default. Handlers of libraries print dozens of
-// lines each and leave the rest to the Go runtime, which prints hundreds. A crash in Go is left to them.
+// lines each and leave the rest to the Go runtime, which prints hundreds. A crash in Go is left to them. A signal that
+// another process has sent (kill) is no crash: Go ends the run for it as for any other.
 static void crash(int number, siginfo_t *info, void *context) {
+	if (info->si_code == SI_USER && go.sa_flags & SA_SIGINFO) {
+		go.sa_sigaction(number, info, context);
+		return;
+	}
 	const struct sigaction *old = before + number;
 	if (in_go(instruction(context)) && old->sa_flags & SA_SIGINFO) {
 		old->sa_sigaction(number, info, context);
@@ -63,6 +69,7 @@ void beff_guard(const beff_comm *world, const char *host) {
 	snprintf(who, sizeof who, "rank %d on %s", world->rank, host);
 	dl_iterate_phdr(find_code, NULL);
 	sigfillset(&action.sa_mask);
+	sigaction(SIGURG, NULL, &go); // by which it preempts: no library takes that one
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &action, before + signals[i]);
 }
 
