@@ -165,8 +165,8 @@ func (g *Grid) states() float64 {
 }
 
 // statesOfRounds returns the same of an adaptive run, for the second worst of the rounds below the best one: of many
-// rounds the second best is always near, and the worst one may be disturbed. Lengths count that leastRounds or more have
-// measured.
+// rounds the second best is always near, and the worst one may be disturbed. Lengths count that leastRounds or more
+// have measured.
 func (g *Grid) statesOfRounds() float64 {
 	sum, all := 0.0, 0.0
 	for l, weight := range g.weights() {
