@@ -15,7 +15,7 @@ type Environment struct {
 	Modules []string `json:"modules,omitempty"`
 	// Libraries that were loaded before all others (LD_PRELOAD).
 	Preloaded []string `json:"preloaded,omitempty"`
-	// Files of loaded libraries for communication and files, such as libucp.so.0.0.0.
+	// Files of loaded libraries for communication and files, such as libucp.so.0.0.0 (UCX 1.13.1).
 	Libraries []string `json:"libraries,omitempty"`
 	// Variables of process 0 that libraries and launchers read.
 	Variables []Variable `json:"variables,omitempty"`

@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -36,7 +37,8 @@ func (p *process) environment(e mpi.Engine, directory string) (*rating.Environme
 		env = &rating.Environment{
 			Command: append([]string{"beff"}, p.args...), Build: host.Build(), Job: host.Job(os.Getenv),
 			Container: host.Container("/", os.Getenv), Modules: host.Modules(os.Getenv), Preloaded: host.Preloaded(),
-			Libraries: host.Libraries("/"), Variables: host.Variables(os.Environ()), Mount: host.Mount("/", directory),
+			Libraries: plugin.Versioned(host.Libraries("/")),
+			Variables: host.Variables(os.Environ()), Mount: host.Mount("/", directory),
 		}
 	}
 	if together {

@@ -22,8 +22,8 @@ const (
 )
 
 // ledger keeps the samples of a run in its journal while it measures. Rank 0 writes between two measurements, because a
-// goroutine could disturb one, and waits until what it has written is on the disk. For a slow disk a goroutine waits: it
-// sleeps while the disk works.
+// goroutine could disturb one, and waits until what it has written is on the disk. For a slow disk a goroutine waits:
+// it sleeps while the disk works.
 type ledger[M any] struct {
 	file    *journal.File // nil: no files
 	since   func(now, before *M) (M, bool)

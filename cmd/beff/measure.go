@@ -209,6 +209,8 @@ func (r *recording[M]) first() bool { return r.engine.World().Rank() == 0 }
 
 // run begins the files, makes the directory, measures, and ends.
 func (r *recording[M]) run(o *order, before *past) (err error) {
+	stopped, release := r.signals(r.out.Journal != nil, r.tell, r.stop) // from the first file on
+	defer release()
 	earlier, err := r.begin(o, before)
 	if err != nil {
 		return err
@@ -232,8 +234,6 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 	}
 	r.watcher.start()
 	defer r.watcher.stop()
-	stopped, release := r.signals(r.out.Journal != nil, r.tell, r.stop)
-	defer release()
 	meter, left := host.NewMeter("/"), r.left(o)
 	unbound := r.bound(left)
 	measured, err := r.measure(directory, rating.Observer[M]{Now: clockOf(r.engine), Earlier: earlier, Left: left,

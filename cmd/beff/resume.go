@@ -188,6 +188,8 @@ func given(line *kong.Context) []*kong.Path {
 // all processes, nil of a new run.
 func (r *recording[M]) begin(o *order, before *past) (*M, error) {
 	return job.Decide(r.engine.World(), func() (earlier *M, err error) {
+		r.mu.Lock() // a signal waits until the files are whole
+		defer r.mu.Unlock()
 		if before != nil {
 			earlier, err = r.takeOver(before, o.ResumeAnyway)
 		} else if r.out.Journal != nil {

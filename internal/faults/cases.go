@@ -15,6 +15,7 @@ type fault struct {
 	flags   []string           // further ones
 	env     []string           // of the shim
 	wrapper []string           // words before the launcher
+	inner   []string           // words before each process
 	prepare func(*world) error // before the run; nil: nothing
 	needs   string             // a program of the system; faults without it are left out with a line
 	after   time.Duration
@@ -32,7 +33,9 @@ var phases = map[string][]string{
 		"2s", "-o", "r"},
 	"pilot": {"io", "-T", "20s", "-N", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p", "files", "--patience",
 		"2s", "-o", "r"},
-	"probe": {"probe", "PingPong", "Allreduce", "--time", "5s", "--patience", "2s", "-o", "r"},
+	"start": {"run", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
+	"probe": {"probe", "PingPong", "Allreduce", "Alltoall", "Exchange", "Allgather", "Bcast", "--time", "5s", "--patience",
+		"2s", "-o", "r"},
 }
 
 var (
@@ -58,6 +61,18 @@ func others(r *run) {
 	r.stop()
 }
 
+// sleeps stops all ranks for a while, as a laptop or a batch system does, and ends the run afterwards.
+func sleeps(r *run) {
+	r.hit = time.Now()
+	for _, s := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGCONT} {
+		for _, p := range r.processes() {
+			_ = syscall.Kill(p.pid, s)
+		}
+		time.Sleep(6 * time.Second)
+	}
+	r.stop()
+}
+
 // stops stops a rank until the end.
 func stops(rank int) func(*run) { return sends(rank, syscall.SIGSTOP) }
 
@@ -77,21 +92,47 @@ var faults = []fault{
 	{name: "SIGTERM", phase: "run", do: sends(-1, syscall.SIGTERM), quick: true},
 	{name: "SIGTERM", phase: "io", do: sends(-1, syscall.SIGTERM)},
 	{name: "SIGTERM", phase: "probe", do: sends(-1, syscall.SIGTERM)},
+	{name: "SIGKILL of rank 0", phase: "pilot", engines: overMPI, do: sends(0, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of rank 1", phase: "pilot", engines: overMPI, do: sends(1, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of the launcher", phase: "pilot", do: sends(-1, syscall.SIGKILL), mute: true},
+	{name: "SIGTERM", phase: "start", do: sends(-1, syscall.SIGTERM)},
+	{name: "SIGTERM", phase: "pilot", do: sends(-1, syscall.SIGTERM)},
 	{name: "SIGINT", phase: "run", do: sends(-1, syscall.SIGINT)},
+	{name: "SIGINT", phase: "io", do: sends(-1, syscall.SIGINT)},
+	{name: "SIGINT", phase: "probe", do: sends(-1, syscall.SIGINT)},
 	{name: "SIGHUP", phase: "run", engines: []string{"embedded", "Open MPI"}, do: sends(-1, syscall.SIGHUP)},
 	{name: "SIGHUP", phase: "run", engines: overMPI[1:], do: sends(-1, syscall.SIGHUP), mute: true},
+	{name: "SIGHUP", phase: "io", engines: []string{"embedded", "Open MPI"}, do: sends(-1, syscall.SIGHUP)},
+	{name: "SIGHUP", phase: "io", engines: overMPI[1:], do: sends(-1, syscall.SIGHUP), mute: true},
+	{name: "SIGHUP", phase: "probe", engines: []string{"embedded", "Open MPI"}, do: sends(-1, syscall.SIGHUP)},
+	{name: "SIGHUP", phase: "probe", engines: overMPI[1:], do: sends(-1, syscall.SIGHUP), mute: true},
 	{name: "SIGQUIT", phase: "run", engines: []string{"embedded", "MPICH"}, do: sends(-1, syscall.SIGQUIT)},
 	{name: "SIGQUIT", phase: "run", engines: overMPI[:1], do: sends(-1, syscall.SIGQUIT), mute: true},
+	{name: "SIGQUIT", phase: "io", engines: []string{"embedded", "MPICH"}, do: sends(-1, syscall.SIGQUIT)},
+	{name: "SIGQUIT", phase: "io", engines: overMPI[:1], do: sends(-1, syscall.SIGQUIT), mute: true},
+	{name: "SIGQUIT", phase: "probe", engines: []string{"embedded", "MPICH"}, do: sends(-1, syscall.SIGQUIT)},
+	{name: "SIGQUIT", phase: "probe", engines: overMPI[:1], do: sends(-1, syscall.SIGQUIT), mute: true},
 	{name: "SIGTERM of rank 1", phase: "run", engines: overMPI, do: sends(1, syscall.SIGTERM)},
-	{name: "SIGSEGV of rank 1", phase: "run", engines: overMPI, do: sends(1, syscall.SIGSEGV)},
-	{name: "SIGABRT of rank 1", phase: "run", engines: overMPI, do: sends(1, syscall.SIGABRT)},
-	{name: "SIGBUS of rank 1", phase: "run", engines: overMPI, do: sends(1, syscall.SIGBUS)},
+	{name: "SIGSEGV of a rank", phase: "run", do: sends(1, syscall.SIGSEGV)},
+	{name: "SIGABRT of a rank", phase: "run", do: sends(1, syscall.SIGABRT)},
+	{name: "SIGBUS of a rank", phase: "run", do: sends(1, syscall.SIGBUS)},
+	{name: "SIGFPE of a rank", phase: "io", do: sends(1, syscall.SIGFPE)},
+	{name: "SIGILL of a rank", phase: "io", do: sends(1, syscall.SIGILL)},
+	{name: "SIGTRAP of a rank", phase: "probe", do: sends(1, syscall.SIGTRAP)},
+	{name: "SIGSYS of a rank", phase: "probe", do: sends(1, syscall.SIGSYS)},
+	{name: "SIGXCPU of a rank", phase: "run", do: sends(1, syscall.SIGXCPU)},
+	{name: "SIGSTOP of all ranks for 6 s", phase: "run", do: sleeps},
+	{name: "SIGSTOP of all ranks for 6 s", phase: "io", do: sleeps},
+	{name: "SIGSTOP of all ranks for 6 s", phase: "probe", do: sleeps},
 	{name: "SIGUSR1, USR2, PIPE, ALRM, CHLD, WINCH of rank 1", phase: "run", engines: overMPI, do: others},
 	{name: "SIGUSR1 of rank 1", phase: "run", engines: overMPI, most: 8 * time.Second, do: sends(1, syscall.SIGUSR1)},
 	{name: "SIGSTOP of rank 0, --hang-limit", phase: "run", engines: overMPI, flags: limit, do: stops(0)},
 	{name: "SIGSTOP of rank 1, --hang-limit", phase: "run", engines: overMPI, flags: limit, do: stops(1), quick: true},
 	{name: "SIGSTOP of rank 0, --hang-limit", phase: "io", engines: overMPI, flags: limit, do: stops(0)},
 	{name: "SIGSTOP of rank 1, --hang-limit", phase: "io", engines: overMPI, flags: limit, do: stops(1)},
+	{name: "SIGSTOP of rank 0, --hang-limit", phase: "pilot", engines: overMPI, flags: limit, do: stops(0)},
+	{name: "SIGSTOP of rank 1, --hang-limit", phase: "pilot", engines: overMPI, flags: limit, do: stops(1)},
+	{name: "SIGSTOP of rank 0, --hang-limit", phase: "probe", engines: overMPI, flags: limit, do: stops(0)},
 	{name: "SIGSTOP of rank 1, --hang-limit", phase: "probe", engines: overMPI, flags: limit, do: stops(1)},
 	{name: "a write that doesn't return, --hang-limit", phase: "io", engines: overMPI, flags: limit,
 		env: shimmed("write", "600", "hang")},
@@ -139,16 +180,23 @@ var faults = []fault{
 		harmless: true},
 	{name: "the wall clock jumps by an hour and back by a day", phase: "run", prepare: clocked, do: jump,
 		harmless: true},
+	{name: "the wall clock jumps by an hour and back by a day", phase: "io", prepare: clocked, do: jump,
+		harmless: true},
 	{name: "the link between two nodes is slow, 20 Mbit/s", phase: "run", engines: overMPI[:1], prepare: nodes,
 		do: linkSlow},
 	{name: "the link between two nodes goes down, --hang-limit", phase: "run", engines: overMPI[:1], flags: limit,
+		prepare: nodes, do: linkDown, most: 30 * time.Second},
+	{name: "the link between two nodes goes down, --hang-limit", phase: "io", engines: overMPI[:1], flags: limit,
+		prepare: nodes, do: linkDown, most: 30 * time.Second},
+	{name: "the link between two nodes goes down, --hang-limit", phase: "probe", engines: overMPI[:1], flags: limit,
 		prepare: nodes, do: linkDown, most: 30 * time.Second},
 	// Its first fsync may take 6 s with all servers alive.
 	{name: "the servers of MooseFS die, --hang-limit", phase: "io",
 		flags: []string{"--patience", "5s", "--hang-limit", "20s"}, prepare: stored, needs: "mfsmaster", do: serversDie,
 		most: time.Minute},
-	{name: "6 descriptors", phase: "run", engines: embedded, wrapper: shell("ulimit -n 6"), quick: true},
-	{name: "300 MB of addresses", phase: "run", engines: embedded, wrapper: shell("ulimit -v 300000"), quick: true},
+	{name: "6 descriptors", phase: "run", inner: shell("ulimit -n 6"), quick: true},
+	{name: "300 MB of addresses", phase: "run", inner: shell("ulimit -v 300000"), quick: true},
+	{name: "1 GB of addresses", phase: "run", inner: shell("ulimit -v 1000000")},
 	{name: "too little memory asked for", phase: "run", flags: []string{"--memory", "1"}, quick: true},
 	{name: "-o exists", phase: "run", wrapper: shell("echo 1 > r.json"), quick: true},
 	{name: "no directory for the files", phase: "io", flags: []string{"-p", "nowhere"}, quick: true},

@@ -188,7 +188,7 @@ func (f *fault) make(e engine, dir, library string) (row, error) {
 			return row{}, err
 		}
 	}
-	r, err := start(w.engine, dir, env, w.wrapper, args...)
+	r, err := start(w.engine, dir, env, w.wrapper, f.inner, args...)
 	if err != nil {
 		return row{}, err
 	}
@@ -204,7 +204,7 @@ func (f *fault) watch(r *run, e engine) row {
 	before := 0
 	early := false
 	if f.do != nil {
-		early = !r.measuring()
+		early = !r.measuring(f.phase)
 		time.Sleep(f.after)
 		before = r.samples()
 		if !early {

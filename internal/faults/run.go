@@ -75,12 +75,11 @@ func (l *lines) first(since time.Time) (said, bool) {
 	return said{}, false
 }
 
-// start begins a run in a directory of its own. Words before args start it, such as mpirun -n 2.
-func start(e engine, dir string, env []string, wrapper []string, args ...string) (*run, error) {
+// start begins a run in a directory of its own. Words before the launcher's and before each process start it.
+func start(e engine, dir string, env, wrapper, inner []string, args ...string) (*run, error) {
 	r := &run{dir: dir, mark: fmt.Sprintf("BEFF_FAULTS=%d-%s.", os.Getpid(), filepath.Base(dir)),
 		ended: make(chan struct{})}
-	words := append(append(append([]string{}, wrapper...), e.launcher...), *binary)
-	words = append(append(words, args...), e.flags...)
+	words := slices.Concat(wrapper, e.launcher, inner, []string{*binary}, args, e.flags)
 	r.cmd = exec.Command(words[0], words[1:]...)
 	r.cmd.Dir, r.cmd.Stderr = dir, &r.lines
 	r.cmd.Env = append(append(os.Environ(), r.mark, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"),
@@ -100,19 +99,30 @@ func start(e engine, dir string, env []string, wrapper []string, args ...string)
 	return r, nil
 }
 
-// measuring waits until a sample is on disk. It reports false if the run has ended before.
-func (r *run) measuring() bool {
+// measuring waits until a phase of a run has come: until a sample is on disk; at the start a file; in a pilot run a
+// byte of the rated files. It reports false if the run has ended before.
+func (r *run) measuring(phase string) bool {
 	for begin := time.Now(); time.Since(begin) < time.Minute; {
 		select {
 		case <-r.ended:
 			return false
-		case <-time.After(100 * time.Millisecond):
+		case <-time.After(10 * time.Millisecond):
 		}
-		if r.samples() > 0 {
+		_, none := os.Stat(filepath.Join(r.dir, "r.journal"))
+		if phase == "start" && none == nil || phase == "pilot" && r.writing() || r.samples() > 0 {
 			break
 		}
 	}
 	return true
+}
+
+// writing reports whether there is something in the rated files.
+func (r *run) writing() bool {
+	names, _ := filepath.Glob(filepath.Join(r.dir, "files", "*", "data*"))
+	return slices.ContainsFunc(names, func(name string) bool {
+		info, err := os.Stat(name)
+		return err == nil && info.Size() > 0
+	})
 }
 
 // process is one process of a run.
@@ -153,7 +163,7 @@ func (r *run) signal(rank int, s syscall.Signal) {
 		return
 	}
 	for _, p := range r.processes() {
-		if p.rank == rank {
+		if p.rank == rank || len(r.processes()) == 1 { // the embedded engine is one
 			_ = syscall.Kill(p.pid, s)
 		}
 	}
@@ -205,7 +215,12 @@ func (r *run) samples() int {
 				n += len(b.Rows)
 			}
 		} else {
-			n = bytes.Count(data, []byte(" data ")) + bytes.Count(data, []byte(" whole "))
+			for line := range bytes.Lines(data) {
+				words := bytes.SplitN(line, []byte(" "), 3)
+				if len(words) == 3 && (string(words[1]) == "data" || string(words[1]) == "whole") {
+					n++
+				}
+			}
 		}
 		most = max(most, n)
 	}

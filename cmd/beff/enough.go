@@ -1,0 +1,3 @@
+package main
+
+import _ "github.com/effective-bandwidth/beff/cmd/beff/internal/enough" // where the program begins

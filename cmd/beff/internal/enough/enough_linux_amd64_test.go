@@ -1,0 +1,37 @@
+package enough
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A program that begins here says in a line that its address space is too small, and runs where it isn't.
+func TestLeast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links the program")
+	}
+	least, line := Least()
+	require.Contains(t, line, fmt.Sprintf("at least %d kB", least>>10))
+	binary := filepath.Join(t.TempDir(), "beff")
+	out, err := exec.Command("go", "build", "-ldflags", "-E beff_entry", "-o", binary, "../..").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	run := func(limit any) (string, error) {
+		out, err := exec.Command("sh", "-c", fmt.Sprintf("ulimit -v %v; exec %s help", limit, binary)).CombinedOutput()
+		return string(out), err
+	}
+	for _, small := range []any{300_000, least>>10 - 1} {
+		text, err := run(small)
+		require.EqualError(t, err, "exit status 1")
+		require.Equal(t, line, text)
+	}
+	for _, enough := range []any{least >> 10, "unlimited"} {
+		text, err := run(enough)
+		require.NoError(t, err, text)
+		require.True(t, strings.HasPrefix(text, "Usage: beff"), text)
+	}
+}

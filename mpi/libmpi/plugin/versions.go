@@ -1,0 +1,65 @@
+package plugin
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/ebitengine/purego"
+)
+
+// Versioned returns the paths of loaded libraries with a version behind those whose files' names don't have it: UCX and
+// libfabric are asked, by their own functions.
+func Versioned(paths []string) []string {
+	list := make([]string, len(paths))
+	for i, path := range paths {
+		if list[i] = path; asks(path) != nil {
+			if version := asks(path)(path); version != "" {
+				list[i] += " (" + version + ")"
+			}
+		}
+	}
+	return list
+}
+
+// asks returns the function that asks a library for its version; nil: there is none.
+func asks(path string) func(path string) string {
+	switch name := filepath.Base(path); {
+	case strings.HasPrefix(name, "libucp.so"):
+		return ucx
+	case strings.HasPrefix(name, "libfabric.so"):
+		return libfabric
+	}
+	return nil
+}
+
+func ucx(path string) (version string) {
+	var ask func() string // ucp_get_version_string
+	if !function(path, "ucp_get_version_string", &ask) {
+		return ""
+	}
+	return "UCX " + ask()
+}
+
+func libfabric(path string) string {
+	var ask func() uint32 // fi_version: its major and its minor number
+	if !function(path, "fi_version", &ask) {
+		return ""
+	}
+	const half = 16 // bits
+	return fmt.Sprintf("libfabric %d.%d", ask()>>half, ask()&(1<<half-1))
+}
+
+// function sets a function to that of a library, if the library is loaded and has it.
+func function(path, name string, to any) bool {
+	const loaded = 4 // RTLD_NOLOAD of Linux: nothing is loaded for it
+	handle, err := purego.Dlopen(path, purego.RTLD_LAZY|loaded)
+	if err != nil {
+		return false
+	}
+	address, err := purego.Dlsym(handle, name)
+	if err == nil {
+		purego.RegisterFunc(to, address)
+	}
+	return err == nil
+}
