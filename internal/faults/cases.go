@@ -34,8 +34,8 @@ var phases = map[string][]string{
 	"pilot": {"io", "-T", "20s", "-N", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p", "files", "--patience",
 		"2s", "-o", "r"},
 	"start": {"run", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
-	"probe": {"probe", "PingPong", "Allreduce", "Alltoall", "Exchange", "Allgather", "Bcast", "--time", "5s", "--patience",
-		"2s", "-o", "r"},
+	"probe": {"probe", "PingPong", "Allreduce", "Alltoall", "Exchange", "Allgather", "Bcast", "--time", "5s",
+		"--patience", "2s", "-o", "r"},
 }
 
 var (
