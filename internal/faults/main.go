@@ -233,7 +233,9 @@ func (f *fault) watch(r *run, e engine) row {
 		out.told = fmt.Sprintf("%.1f s", r.second.Seconds())
 	}
 	out.early = early
-	out.silent = r.second < 0 && !f.mute && (hung || r.exit != 0 || !f.harmless)
+	// A run that was whole before it was asked to end has said so. Its launcher may have got the signal.
+	whole := f.harmless && r.lines.done()
+	out.silent = r.second < 0 && !f.mute && !whole && (hung || r.exit != 0 || !f.harmless)
 	if r.second < 0 && f.mute {
 		out.line = "(nobody is left to say anything)"
 	}
