@@ -416,7 +416,8 @@ func TestSeriesOutOfTime(t *testing.T) {
 		}
 		return 0
 	}
-	// Of 9.3 s the warm-up takes 1.15. Six repetitions, of which five are kept, take 6.9 s; there is no time for two more.
+	// Of 9.3 s the warm-up takes 1.15. Six repetitions, of which five are kept, take 6.9 s; there is no time for two
+	// more.
 	for time, want := range map[float64]int64{5: 2, 9.3: 5, 10.5: 6, 15: 10, 1: 1} {
 		n = 0
 		settings := precise(probe.ByMax, nil)

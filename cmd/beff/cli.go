@@ -142,8 +142,9 @@ func (p *process) execute(args []string) (code int, err error) {
 // parse returns the command to run, nil if the command line asked for help only.
 func (p *process) parse(args []string) (call *kong.Context, err error) {
 	helped := false
+	short, long := inPlace(texts)
 	parser, err := kong.New(newCLI(), kong.Name("beff"), kong.Description(description),
-		kong.Writers(p.stdout, p.stderr), texts,
+		kong.Writers(p.stdout, p.stderr), short, long,
 		kong.Vars{"version": "beff " + version, "formats": formats()},
 		kong.Exit(func(int) { helped = true }),
 		kong.ExplicitGroups(groups), kong.Help(showHelp), kong.WithBeforeResolve(configure),

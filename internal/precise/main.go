@@ -5,8 +5,8 @@
 //
 // ReproMPI has a barrier before each repetition, and takes the slower process' time; beff waits for a message that the
 // partner is ready, and takes its own. ReproMPI ends by the relative standard error without outliers, in steps that
-// double; beff by the interval of the mean, or with -statistic median by that of the median. The programs run in turn, a
-// length at a time. It fetches and builds nothing. The machine must be quiet.
+// double; beff by the interval of the mean, or with -statistic median by that of the median. The programs run in turn,
+// a length at a time. It fetches and builds nothing. The machine must be quiet.
 package main
 
 import (
@@ -22,7 +22,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -34,10 +33,13 @@ func main() {
 	}
 }
 
+// The statistics that beff stops by.
+const mean, median = "mean", "median"
+
 // options are those of the command line.
 type options struct {
 	peer, beff, launch, lengths string
-	statistic                   probe.Statistic
+	statistic                   string
 	rounds, most                int
 	part                        float64
 }
@@ -60,7 +62,7 @@ func run(args []string, stdout io.Writer) error {
 	f.StringVar(&o.beff, "beff", "bin/beff", "the binary of beff")
 	f.StringVar(&o.launch, "launch", "mpirun -n 2", "launcher of two processes")
 	f.StringVar(&o.lengths, "lengths", "1,64,1024,16384,262144,4194304", "message lengths in bytes")
-	f.StringVar((*string)(&o.statistic), "statistic", string(probe.ByMean), "the figure that beff stops by, and that "+
+	f.StringVar(&o.statistic, "statistic", mean, "the figure that beff stops by, and that "+
 		"is compared: mean or median")
 	f.IntVar(&o.rounds, "rounds", 9, "runs of each program at each length")
 	f.IntVar(&o.most, "most", 10000, "repetitions of a run at most")
@@ -68,14 +70,15 @@ func run(args []string, stdout io.Writer) error {
 	if err := f.Parse(args); err != nil {
 		return err
 	}
-	byMedian := o.statistic == probe.ByMedian
-	if o.peer == "" || o.rounds < 3 || !(o.part > 0) || o.statistic != probe.ByMean && !byMedian {
+	byMedian := o.statistic == median
+	if o.peer == "" || o.rounds < 3 || !(o.part > 0) || o.statistic != mean && !byMedian {
 		return fmt.Errorf("-peer %q, -rounds %d, -precision %g, -statistic %q: want a program, three rounds or more, "+
 			"a part, mean or median", o.peer, o.rounds, o.part, o.statistic)
 	}
-	fmt.Fprintf(stdout, "Round trips until the %[1]s is known to %[2]g %% at 95 %%: medians of %[3]d runs; %[1]ss with "+
-		"the interval over the runs.\n\n| bytes | %[1]s of ReproMPI [us] | of beff [us] | agree | repetitions of "+
-		"ReproMPI | of beff | in repetitions, ReproMPI [ms] | beff [ms] | whole run, ReproMPI [s] | beff [s] |\n%[4]s\n",
+	fmt.Fprintf(stdout, "Round trips until the %[1]s is known to %[2]g %% at 95 %%: medians of %[3]d runs; %[1]ss "+
+		"with the interval over the runs.\n\n| bytes | %[1]s of ReproMPI [us] | of beff [us] | agree | repetitions "+
+		"of ReproMPI | of beff | in repetitions, ReproMPI [ms] | beff [ms] | whole run, ReproMPI [s] | beff [s] "+
+		"|\n%[4]s\n",
 		o.statistic, 100*o.part, o.rounds, strings.Repeat("|---", 10)+"|")
 	for word := range strings.SplitSeq(o.lengths, ",") {
 		n, err := strconv.ParseInt(word, 10, 31)
@@ -135,8 +138,8 @@ func interval(list []outcome) span {
 	for _, x := range list {
 		figures = append(figures, x.figure)
 	}
-	mean, in := stats.Mean(figures, 0.95)
-	return span{mean, in.Low, in.High}
+	average, in := stats.Mean(figures, 0.95)
+	return span{average, in.Low, in.High}
 }
 
 // timed runs a program, and returns what it prints and how long it takes.
@@ -166,12 +169,12 @@ func (o *options) reproMPI(bytes int64) (outcome, error) {
 			continue
 		}
 		repetitions, err1 := strconv.ParseFloat(words[1], 64)
-		mean, err2 := strconv.ParseFloat(words[3], 64)
-		median, err3 := strconv.ParseFloat(words[4], 64)
+		average, err2 := strconv.ParseFloat(words[3], 64)
+		middle, err3 := strconv.ParseFloat(words[4], 64)
 		if err1 == nil && err2 == nil && err3 == nil {
-			got := outcome{mean, mean, repetitions, wall}
-			if o.statistic == probe.ByMedian {
-				got.figure = median
+			got := outcome{average, average, repetitions, wall}
+			if o.statistic == median {
+				got.figure = middle
 			}
 			return got, nil
 		}
@@ -189,7 +192,7 @@ func (o *options) own(bytes int64) (outcome, error) {
 	prefix := filepath.Join(directory, "x")
 	_, wall, err := o.timed(o.beff, "probe", "Roundtrip", fmt.Sprintf("--msgsize=%d", bytes),
 		fmt.Sprintf("--precision=%g%%", 100*o.part), fmt.Sprintf("--repetitions=5:%d", o.most),
-		"--statistic="+string(o.statistic), "-o", prefix)
+		"--statistic="+o.statistic, "-o", prefix)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -205,6 +208,6 @@ func (o *options) own(bytes int64) (outcome, error) {
 		return outcome{}, fmt.Errorf("%s measured no row", o.beff)
 	}
 	row := &r.Blocks[0].Rows[0]
-	figure, _ := row.Statistics[0].Of(o.statistic)
+	figure, _ := row.Statistics[0].Of(r.Settings.Figure())
 	return outcome{figure, row.Statistics[0].Mean, float64(row.Repetitions), wall}, nil
 }

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/effective-bandwidth/beff/probe"
 )
 
 // ReproMPI's line is read among its others, and its threshold is the standard error.
@@ -23,7 +21,7 @@ func TestReproMPI(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, [3]float64{4.247e-7, 4.247e-7, 315}, [3]float64{got.figure, got.mean, got.repetitions})
 	require.InDelta(t, 315*4.247e-7, got.inRepetitions(), 1e-12)
-	o.statistic = probe.ByMedian
+	o.statistic = median
 	got, err = o.reproMPI(1)
 	require.NoError(t, err)
 	require.Equal(t, [2]float64{3.4e-7, 4.247e-7}, [2]float64{got.figure, got.mean})

@@ -109,7 +109,10 @@ func (s *Engine) Aborted() (code int, ok bool) { return s.code, s.aborted }
 func (s *Engine) Left() int { return s.left }
 
 // World returns the communicator of all processes, in which this one has rank 0.
-func (s *Engine) World() mpi.Comm { return &comm{s, s.Processes} }
+func (s *Engine) World() mpi.Comm {
+	return &mpi.Lone{Processes: s.Processes, Err: s.err, Passes: s.Skew, Sends: s.Gathered, Members: s.Members,
+		Count: func(more int) { s.left += more }}
+}
 
 // Library returns the same on all machines.
 func (s *Engine) Library() mpi.Library {

@@ -284,7 +284,7 @@ func TestComm(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, c)
 	e.Members = func(color, size int) int { return size - color }
-	c, err = w.Split(1, 0)
+	c, err = e.World().Split(1, 0)
 	require.NoError(t, err)
 	require.Equal(t, 6, c.Size())
 	require.Equal(t, 2, e.Left())

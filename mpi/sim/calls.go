@@ -49,8 +49,8 @@ func (x *play) section(calls []mpi.Call, loop int64) []model.Act {
 	return c.acts
 }
 
-// product is the seconds of a product of a 100×100 matrix with a vector, by a processor of 100 Gflop/s. It only sets how
-// finely computing is dealt out: kernels that compute beside their communication do so for as long as that took.
+// product is the seconds of a product of a 100×100 matrix with a vector, by a processor of 100 Gflop/s. It only sets
+// how finely computing is dealt out: kernels that compute beside their communication do so for as long as that took.
 const product = 2e-7
 
 // beside begins a nonblocking collective call: what its blocking form does, beside the calls that follow.

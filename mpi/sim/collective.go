@@ -17,6 +17,7 @@ const (
 	shortAlltoall = 256      // bytes of a message up to which an alltoall combines them
 	longAlltoall  = 32 << 10 // bytes of a message from which an alltoall goes by pairs
 	longReduce    = 2 << 10  // bytes from which a reduction scatters
+	throttle      = 32       // messages at once of an alltoall (MPIR_CVAR_ALLTOALL_THROTTLE)
 )
 
 // collectives has the collective calls.
@@ -226,7 +227,7 @@ func (c *composer) allgather(n int64) {
 	}
 }
 
-// alltoall is Bruck's for short blocks, all messages at once for those between, and one after the other for long ones.
+// alltoall is Bruck's for short blocks, many messages at once for those between, and one after the other for long ones.
 func (c *composer) alltoall(n int64) {
 	switch {
 	case n <= shortAlltoall:
@@ -240,14 +241,17 @@ func (c *composer) alltoall(n int64) {
 			c.swap(c.at(d), int64(blocks)*n, c.at(-d))
 		}
 	case n < longAlltoall:
-		var slots []int32
-		for d := 1; d < c.size; d++ {
-			slots = append(slots, c.from(c.at(-d)))
+		for first := 1; first < c.size; first += throttle {
+			var slots []int32
+			last := min(first+throttle, c.size)
+			for d := first; d < last; d++ {
+				slots = append(slots, c.from(c.at(-d)))
+			}
+			for d := first; d < last; d++ {
+				slots = append(slots, c.to(c.at(d), n))
+			}
+			c.end(slots...)
 		}
-		for d := 1; d < c.size; d++ {
-			slots = append(slots, c.to(c.at(d), n))
-		}
-		c.end(slots...)
 	default:
 		c.byPairs(func(int) int64 { return n })
 	}

@@ -52,7 +52,7 @@ func (e *Engine) Now() time.Time { return time.Unix(0, int64(math.Ceil(e.elapsed
 func (e *Engine) Bounded() bool { return e.bounded }
 
 // World returns the communicator of all processes, in which this one has rank 0.
-func (e *Engine) World() mpi.Comm { return &comm{e, e.model.Processes} }
+func (e *Engine) World() mpi.Comm { return &mpi.Lone{Processes: e.model.Processes, Err: e.err} }
 
 // Library returns the model and the name of its machine.
 func (e *Engine) Library() mpi.Library {

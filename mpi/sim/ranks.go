@@ -236,8 +236,8 @@ func (m *meeting) run(of mpi.Comm, place int, x *play, n mpi.Loops, measures boo
 	return mine.result, err
 }
 
-// follow simulates the programs of processes that meet, from one beginning on. Noise is in what is measured alone, which
-// all processes do in the same order.
+// follow simulates the programs of processes that meet, from one beginning on. Noise is in what is measured alone,
+// which all processes do in the same order.
 func (m *meeting) follow(measures bool) {
 	begin, backlog := 0.0, false
 	for i := range m.entries {

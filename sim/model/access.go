@@ -1,8 +1,13 @@
 package model
 
-// An access to another process' memory takes the overhead of its origin's processor, and none of its target's: what the
-// access brings goes there, and then what it fetches comes back, or the news that it is done (LogGP with the overhead
-// of one side, as of Cray's E-registers and of InfiniBand's RDMA). Nothing waits for a receiver, and no data are copied.
+// An access to another process' memory takes the overhead of its origin's processor, and none of its target's: what
+// the access brings goes there, and then what it fetches comes back, or the news that it is done (LogGP with the
+// overhead of one side, as of Cray's E-registers and of InfiniBand's RDMA). Nothing waits for a receiver, and no data
+// are copied.
+// What a process sends for accesses goes in its order, a few at a time, because all at a time take too long to follow.
+// Of many processes it goes one after the other: then a process whose first target is busy waits although others are
+// free, which may leave 2 - √2 of the bandwidth or less (Karol, Hluchyj and Morgan, Input versus output queueing on a
+// space-division packet switch, IEEE Trans. Commun. 35(12), 1987).
 // Within a node the origin itself reaches the memory, so that there is no news to wait for.
 
 // access is one under way.
@@ -82,6 +87,59 @@ func (p *play) carry(v *access, back bool, when float64) {
 		w.uses = append([]use(nil), p.uses...)
 	}
 	p.at(w.ready+w.latency, w)
+}
+
+// queue holds what accesses move from a process: some is under way, and the rest waits for it.
+type queue struct {
+	busy    int
+	waiting []*parcel
+}
+
+// Accesses of a process whose data are under way at a time: of few processes, and of many.
+const (
+	atOnce = 4
+	few    = 64
+)
+
+// most returns how much is under way at a time.
+func (p *play) most() int {
+	if len(p.actors) > few {
+		return 1
+	}
+	return atOnce
+}
+
+// queues reports whether a message waits for others of its sender.
+func (p *play) queues(w *parcel) bool {
+	if w.access == nil || len(w.uses) == 0 {
+		return false
+	}
+	q := p.lines[w.from]
+	if q == nil {
+		q = &queue{}
+		p.lines[w.from] = q
+	}
+	if most := p.most(); q.busy == most {
+		q.waiting = append(q.waiting, w)
+		return true
+	}
+	q.busy++
+	return false
+}
+
+// next lets the message go that waits for another, which has arrived.
+func (p *play) next(w *parcel) {
+	if w.access == nil || w.bytes == 0 {
+		return
+	}
+	q := p.lines[w.from]
+	q.busy--
+	if len(q.waiting) > 0 {
+		first := q.waiting[0]
+		q.waiting[0] = nil
+		q.waiting = q.waiting[1:]
+		p.join(first)
+	}
 }
 
 // accessed ends a way of an access.

@@ -31,12 +31,13 @@ func TestAccess(t *testing.T) {
 		settings []string
 		want     float64 // µs
 	}{
-		"put: o + L + nG + L":          {acts: []Act{put(1000), done}, want: 8},
-		"put that has left: o + nG":    {acts: []Act{put(1000), local}, want: 2},
-		"empty put: o + 2L":            {acts: []Act{put(0), done}, want: 7},
-		"get: o + L + L + nG":          {acts: []Act{get(1000), done}, want: 8},
-		"get, its memory":              {acts: []Act{get(1000), local}, want: 8},
-		"fetched and combined":         {acts: []Act{{Kind: Access, Peer: 1, Bytes: 500, Back: 500, Waits: true, Slot: -1}, done}, want: 8},
+		"put: o + L + nG + L":       {acts: []Act{put(1000), done}, want: 8},
+		"put that has left: o + nG": {acts: []Act{put(1000), local}, want: 2},
+		"empty put: o + 2L":         {acts: []Act{put(0), done}, want: 7},
+		"get: o + L + L + nG":       {acts: []Act{get(1000), done}, want: 8},
+		"get, its memory":           {acts: []Act{get(1000), local}, want: 8},
+		"fetched and combined": {acts: []Act{{Kind: Access, Peer: 1, Bytes: 500, Back: 500, Waits: true, Slot: -1},
+			done}, want: 8},
 		"put within a node: o + L+ nG": {acts: []Act{put(1000), done}, settings: inside, want: 2.5},
 		"get within a node":            {acts: []Act{get(1000), done}, settings: inside, want: 2.5},
 		"puts: o + knG + 2L":           {acts: repeated(20, put(2000), done), want: 1 + 20*2 + 6},
@@ -44,10 +45,12 @@ func TestAccess(t *testing.T) {
 		"gets: o + 2L + knG":           {acts: repeated(20, get(2000), done), want: 1 + 6 + 20*2},
 		"puts: o + (k-1)g + 2L": {acts: repeated(20, put(0), done), settings: []string{"endpoint.gap=2us"},
 			want: 1 + 19*2 + 6},
-		"request":          {acts: []Act{{Kind: Access, Peer: 1, Bytes: 1000, Slot: 3}, {Kind: Wait, Slot: 3}}, want: 2},
+		"request": {acts: []Act{{Kind: Access, Peer: 1, Bytes: 1000, Slot: 3}, {Kind: Wait, Slot: 3}},
+			want: 2},
 		"nothing to flush": {acts: []Act{done, local}, want: 0},
 		"other window":     {acts: []Act{put(1000), {Kind: Flush, Peer: 1, Tag: 7, Waits: true}}, want: 1},
-		"protocols":        {acts: []Act{put(1000), done}, settings: []string{"protocols=[{above: 1, latency: 2, bandwidth: 0.5}]"}, want: 2*7 + 2},
+		"protocols": {acts: []Act{put(1000), done},
+			settings: []string{"protocols=[{above: 1, latency: 2, bandwidth: 0.5}]"}, want: 2*7 + 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			list, err := machineOf(t, 2, c.settings...).Play([]Script{again(0, 1, c.acts...)})

@@ -60,7 +60,7 @@ type Played struct {
 // wait for each other without end.
 func (m *Model) Play(scripts []Script) ([]Played, error) {
 	p := &play{m: m, actors: make([]actor, len(scripts)), of: make(map[int32]*actor, len(scripts)),
-		ports: map[int32]float64{}}
+		ports: map[int32]float64{}, lines: map[int32]*queue{}}
 	p.shares = newShares(m)
 	for i, s := range scripts {
 		a := &p.actors[i]
@@ -88,6 +88,7 @@ type play struct {
 	actors []actor
 	of     map[int32]*actor
 	ports  map[int32]float64 // of each node: when its port takes the next message
+	lines  map[int32]*queue  // of each process: what accesses move from there
 	events moments
 	number int64 // of events so far
 	now    float64
@@ -370,17 +371,28 @@ func (p *play) loop() {
 			switch {
 			case x.parcel == nil:
 				p.worked(x.actor, x.when)
-			case x.version < 0 && p.shares.join(p.m, x.parcel):
 			case x.version < 0:
-				p.arrive(x.parcel)
+				p.join(x.parcel)
 			case x.version == x.parcel.flow.version:
 				p.shares.leave(x.parcel)
 				p.arrive(x.parcel)
+				p.next(x.parcel)
 			}
 		}
 		p.shares.solve(p.m, p.now, func(w *parcel, end float64) {
 			p.note(moment{when: end, parcel: w, version: w.flow.version})
 		})
+	}
+}
+
+// join lets a message share bandwidth, or ends its way if it needs none.
+func (p *play) join(w *parcel) {
+	if p.queues(w) {
+		return
+	}
+	if !p.shares.join(p.m, w) {
+		p.arrive(w)
+		p.next(w)
 	}
 }
 

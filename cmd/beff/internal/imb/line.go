@@ -11,8 +11,12 @@ import (
 // Parse parses the arguments of component c's executable, without its name. Options may be in any order, with names of
 // benchmarks between them, separated by blanks or commas. The last value of an option counts. An error is one line that
 // names the option.
+//
+// By the guide a list of names, of -include and -exclude, goes on behind blanks. IMB 2021.11 takes what stands behind
+// the first blank for benchmarks to run.
 func Parse(c probe.Component, args []string) (*Request, error) {
 	r := New(c)
+	lists := slices.Contains(args, "--guide")
 	for i := 0; i < len(args); i++ {
 		if !strings.HasPrefix(args[i], "-") {
 			if err := r.Name(args[i]); err != nil {
@@ -21,6 +25,9 @@ func Parse(c probe.Component, args []string) (*Request, error) {
 			continue
 		}
 		name, value, joined := args[i], "", false
+		if c == probe.P2P && !strings.HasPrefix(name, "--") {
+			name = strings.ToLower(name) // as IMB-P2P compares them
+		}
 		if strings.HasPrefix(name, "--") {
 			name, value, joined = strings.Cut(name, "=")
 		}
@@ -40,6 +47,11 @@ func Parse(c probe.Component, args []string) (*Request, error) {
 		}
 		if err := o.Set(r, Guide, name, value); err != nil {
 			return nil, err
+		}
+		if o.List && !o.Own && !lists && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+			r.notice("%s behind %s is to run, as IMB 2021.11 takes it: separate the names of a list by commas alone",
+				args[i+1], name)
+			continue
 		}
 		for o.List && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
 			i++

@@ -29,7 +29,8 @@ func TestGuidesExamples(t *testing.T) {
 			r.Settings.Multi, r.Names, r.Settings.Map = &zero, []string{"PingPong", "Barrier"}, []int{2, 7}
 		},
 		"-msglog 2:7 -include PingPongSpecificSource PingPingSpecificSource " +
-			"-exclude Alltoall Alltoallv": func(r *Request) {
+			"-exclude Alltoall Alltoallv --guide": func(r *Request) {
+			r.Settings.Method = probe.ByGuide
 			r.Settings.Lengths, r.Include = []int64{0, 4, 8, 16, 32, 64, 128},
 				[]string{"PingPongSpecificSource", "PingPingSpecificSource"}
 			r.Exclude = []string{"Alltoall", "Alltoallv"}
@@ -52,11 +53,14 @@ func TestGuidesExamples(t *testing.T) {
 		"-msglog 31:32":                func(r *Request) { r.Settings.Lengths = []int64{0, 1 << 31, 1 << 32} },
 		"-msglen Lengths -msglog 0:0":  func(r *Request) { r.Settings.Lengths = []int64{0, 1} },
 		"-thread_level multiple Bcast": func(r *Request) { r.ThreadLevel, r.Names = "multiple", []string{"Bcast"} },
-		"PingPong,Bcast -exclude a,b c": func(r *Request) {
-			r.Names, r.Exclude = []string{"PingPong", "Bcast"},
-				[]string{"a", "b", "c"}
+		"PingPong,Bcast -exclude a,b c": func(r *Request) { // as in IMB 2021.11, and not as in the guide
+			r.Names, r.Exclude = []string{"PingPong", "Bcast", "c"}, []string{"a", "b"}
+			r.Notices = []string{"c behind -exclude is to run, as IMB 2021.11 takes it: separate the names of a list " +
+				"by commas alone"}
 		},
-		"-help": func(r *Request) { r.Help = true },
+		"-off_cache 16 -off_cache 0": func(*Request) {},
+		"-multi 1 -multi -1":         func(*Request) {},
+		"-help":                      func(r *Request) { r.Help = true },
 		"--engine local -n 3 -o x --force -p /tmp": func(r *Request) {
 			ranks, out := 3, "x"
 			r.Engine, r.Ranks, r.Output, r.Force, r.Directory = "local", &ranks, &out, true, "/tmp"
@@ -83,9 +87,9 @@ func TestWrongValues(t *testing.T) {
 		"-npmin x":             `-npmin "x": want a whole number from 1 on`,
 		"-npmin 0":             `-npmin "0": want a whole number from 1 on`,
 		"-npmin 9999999999":    `-npmin "9999999999": want a whole number from 1 on`,
-		"-multi 2":             `-multi "2": want 0 or 1`,
-		"-multi PingPong":      `-multi "PingPong": want 0 or 1`,
-		"-off_cache 0":         `-off_cache "0": the cache's size: want at least 1 byte`,
+		"-multi 2":             `-multi "2": want 0, 1 or -1`,
+		"-multi PingPong":      `-multi "PingPong": want 0, 1 or -1`,
+		"-off_cache 0,64":      `-off_cache "0,64": the cache's size: want at least 1 byte`,
 		"-off_cache 1,0":       `-off_cache "1,0": the cache line's size: want at least 1 byte`,
 		"-off_cache NaN":       `-off_cache "NaN": the cache's size: want a number`,
 		"-iter 0":              `-iter "0": want MSGSPERSAMPLE`,

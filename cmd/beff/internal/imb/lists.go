@@ -22,7 +22,7 @@ func ReadNames(text string) ([]string, error) {
 }
 
 // ReadLengths parses a list of message lengths (-msglen) and returns them in bytes. Each line is a whole number, with
-// the suffix k in units of 2^10, with m in units of 2^20.
+// the suffix k in units of 2^10, with m in units of 2^20, with g in units of 2^30.
 func ReadLengths(text string) ([]int64, error) {
 	var lengths []int64
 	for _, entry := range entries(text) {
@@ -32,6 +32,8 @@ func ReadLengths(text string) ([]int64, error) {
 			unit = 1 << 10
 		case strings.HasSuffix(digits, "m"):
 			unit = 1 << 20
+		case strings.HasSuffix(digits, "g"): // of IMB-P2P
+			unit = 1 << 30
 		}
 		if unit > 1 {
 			digits = strings.TrimSpace(digits[:len(digits)-1])

@@ -13,10 +13,10 @@ import (
 )
 
 func TestReadLengths(t *testing.T) {
-	lengths, err := ReadLengths("# bytes\n0\n100\r\n\n 64k\n1 M\n2m\n")
+	lengths, err := ReadLengths("# bytes\n0\n100\r\n\n 64k\n1 M\n2m\n3G\n")
 	require.NoError(t, err)
-	require.Equal(t, []int64{0, 100, 64 << 10, 1 << 20, 2 << 20}, lengths)
-	for _, text := range []string{"", "#\n", "-1", "1.5", "k", "1g", "many", "9223372036854775807k"} {
+	require.Equal(t, []int64{0, 100, 64 << 10, 1 << 20, 2 << 20, 3 << 30}, lengths)
+	for _, text := range []string{"", "#\n", "-1", "1.5", "k", "1t", "many", "9223372036854775807k"} {
 		_, err := ReadLengths(text)
 		require.Error(t, err, text)
 	}

@@ -89,9 +89,14 @@ var table = []Option{
 		Help:    "the least active processes: benchmarks run on P, 2P, 4P, … and all",
 		Default: fmt.Sprintf("%d, of IMB-IO %d", messages.LeastProcs, files.LeastProcs),
 		set:     whole(func(r *Request) *int { return &r.Settings.LeastProcs })},
-	{Name: "multi", Value: "0|1", Choices: []string{"0", "1"}, Example: "1",
-		Help: "several groups at once. 0: the slowest group is shown, 1: all are",
-		set:  parsed(strconv.Atoi, func(r *Request, outflag int) { r.Settings.Multi = &outflag })},
+	{Name: "multi", Value: "0|1", Choices: []string{"0", "1", "-1"}, Example: "1",
+		Help: "several groups at once. 0: the slowest group is shown, 1: all are; -1: one group",
+		set: parsed(strconv.Atoi, func(r *Request, outflag int) {
+			r.Settings.Multi = nil
+			if outflag >= 0 {
+				r.Settings.Multi = &outflag
+			}
+		})},
 	{Name: "off_cache", Value: "SIZE[,LINE]", Example: "32MiB,128", unit: "MiB",
 		Help: fmt.Sprintf("avoid the last level cache of that size, with lines of LINE bytes (%d if not given); -1: %s",
 			probe.DefaultCacheLine, short(probe.DefaultCacheSize)),

@@ -95,9 +95,13 @@ func bytes(value, unit string) (int64, error) {
 }
 
 // setCache parses the size of a cache, optionally followed by a comma and the size of its line. -1 stands for the
-// default sizes.
+// default sizes, 0 for no cache that is avoided.
 func setCache(r *Request, value, unit string) (err error) {
 	first, second, two := strings.Cut(value, ",")
+	if value == "0" {
+		r.Settings.CacheSize, r.Settings.CacheLine = 0, 0
+		return nil
+	}
 	cache, line := int64(probe.DefaultCacheSize), int64(probe.DefaultCacheLine)
 	if first != "-1" {
 		if cache, err = bytes(first, unit); err != nil {

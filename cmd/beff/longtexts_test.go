@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/require"
+)
+
+// Long texts stand where they would stand as variables.
+func TestLongTexts(t *testing.T) {
+	model := func(options ...kong.Option) map[string][]string {
+		k, err := kong.New(newCLI(), append(options, kong.Vars{"version": "v", "formats": formats()},
+			kong.ExplicitGroups(groups))...)
+		require.NoError(t, err)
+		all := map[string][]string{}
+		require.NoError(t, kong.Visit(k.Model, func(node kong.Visitable, next kong.Next) error {
+			switch x := node.(type) {
+			case *kong.Node:
+				all[x.FullPath()] = append(all[x.FullPath()], x.Help, x.Detail)
+			case *kong.Value:
+				all[x.Summary()] = append(all[x.Summary()], x.Help, x.Default, x.Enum)
+			case *kong.Flag:
+				all[x.Summary()] = append(all[x.Summary()], x.Help, x.Default, x.Enum, x.PlaceHolder)
+			}
+			return next(nil)
+		}))
+		return all
+	}
+	short, long := inPlace(texts)
+	require.Equal(t, model(texts), model(short, long))
+	require.Less(t, len(short), len(texts)/4)
+}
+
+func BenchmarkParse(b *testing.B) {
+	for b.Loop() {
+		p := &process{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
+		if _, err := p.parse([]string{"version"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package mpi
+
+import "fmt"
+
+// Lone is a communicator in which this process has rank 0, and all others exist only in arithmetic: they pass the same
+// data as this one, but where a function says otherwise. Engines that compute what other processes do have it. Nil
+// functions have no effect.
+type Lone struct {
+	Processes int
+	// Err returns the error of all methods.
+	Err func() error
+	// Passes returns the value that another process passes to an Allreduce where this one passes value.
+	Passes func(rank int, value float64) float64
+	// Sends returns the data that another process passes to a Gather where this one passes mine.
+	Sends func(rank int, mine []byte) []byte
+	// Members returns the number of a communicator's size processes that pass the same color to Split; nil: all.
+	Members func(color, size int) int
+	// Count is called with 1 for each communicator that is made, and with -1 for each that is freed.
+	Count func(more int)
+}
+
+var _ Comm = (*Lone)(nil)
+
+// Rank implements Comm.
+func (c *Lone) Rank() int { return 0 }
+
+// Size implements Comm.
+func (c *Lone) Size() int { return c.Processes }
+
+// Barrier implements Comm.
+func (c *Lone) Barrier() error { return c.err() }
+
+// Bcast implements Comm.
+func (c *Lone) Bcast([]byte, int) error { return c.err() }
+
+// Allreduce implements Comm.
+func (c *Lone) Allreduce(values []float64, op Reduction) error {
+	for i, mine := range values {
+		switch {
+		case c.Passes != nil:
+		case op == Sum:
+			values[i] *= float64(c.Processes)
+			continue
+		default:
+			continue
+		}
+		for rank := 1; rank < c.Processes; rank++ {
+			value := c.Passes(rank, mine)
+			switch op {
+			case Sum:
+				values[i] += value
+			case Max:
+				values[i] = max(values[i], value)
+			case Min:
+				values[i] = min(values[i], value)
+			}
+		}
+	}
+	return c.err()
+}
+
+// Gather implements Comm.
+func (c *Lone) Gather(send, recv []byte, root int) error {
+	if root != 0 {
+		return c.err()
+	}
+	if len(recv) != c.Processes*len(send) {
+		return fmt.Errorf("gather: %d bytes for %d times %d", len(recv), c.Processes, len(send))
+	}
+	for rank := range c.Processes {
+		data := send
+		if rank > 0 && c.Sends != nil {
+			data = c.Sends(rank, send)
+		}
+		copy(recv[rank*len(send):(rank+1)*len(send)], data)
+	}
+	return c.err()
+}
+
+// Split implements Comm.
+func (c *Lone) Split(color, _ int) (Comm, error) {
+	switch {
+	case color < 0:
+		return nil, c.err()
+	case c.Members == nil:
+		return c.part(c.Processes)
+	}
+	return c.part(c.Members(color, c.Processes))
+}
+
+// Cart implements Comm. Nothing is reordered.
+func (c *Lone) Cart(dims []int, periodic []bool) (Comm, error) {
+	size := 1
+	for _, d := range dims {
+		size *= d
+	}
+	if size < 1 || size > c.Processes || len(periodic) != len(dims) {
+		return nil, fmt.Errorf("cart: %v, periodic %v, of %d processes", dims, periodic, c.Processes)
+	}
+	return c.part(size)
+}
+
+// Free implements Comm.
+func (c *Lone) Free() error {
+	c.count(-1)
+	return c.err()
+}
+
+// part returns a new communicator of some of the processes.
+func (c *Lone) part(size int) (Comm, error) {
+	c.count(1)
+	of := *c
+	of.Processes = size
+	return &of, c.err()
+}
+
+func (c *Lone) count(more int) {
+	if c.Count != nil {
+		c.Count(more)
+	}
+}
+
+func (c *Lone) err() error {
+	if c.Err == nil {
+		return nil
+	}
+	return c.Err()
+}
