@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -215,4 +216,12 @@ func BenchmarkReadAll(b *testing.B) {
 		}
 	}
 	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)*1000/float64(len(paths)), "s/1000-files")
+}
+
+// A system.yaml that is no file is named and not opened: that of a pipe would wait for ever.
+func TestSystemIsAFile(t *testing.T) {
+	dir := t.TempDir()
+	path := file(t, dir, "a.json", sealed(t))
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, systemFile), 0o600))
+	require.EqualError(t, Read(path).Problem, "system.yaml beside it: is a pipe: only files are read")
 }

@@ -34,8 +34,8 @@ var phases = map[string][]string{
 	"pilot": {"io", "-T", "20s", "-N", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p", "files", "--patience",
 		"2s", "-o", "r"},
 	"start": {"run", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
-	"probe": {"probe", "PingPong", "Allreduce", "Alltoall", "Exchange", "Allgather", "Bcast", "--time", "5s", "--patience",
-		"2s", "-o", "r"},
+	"probe": {"probe", "PingPong", "Allreduce", "Alltoall", "Exchange", "Allgather", "Bcast", "--time", "5s",
+		"--patience", "2s", "-o", "r"},
 }
 
 var (
@@ -194,7 +194,7 @@ var faults = []fault{
 	{name: "the servers of MooseFS die, --hang-limit", phase: "io",
 		flags: []string{"--patience", "5s", "--hang-limit", "20s"}, prepare: stored, needs: "mfsmaster", do: serversDie,
 		most: time.Minute},
-	{name: "6 descriptors", phase: "run", inner: shell("ulimit -n 6"), quick: true},
+	{name: "12 descriptors", phase: "run", inner: shell("ulimit -n 12"), quick: true},
 	{name: "300 MB of addresses", phase: "run", inner: shell("ulimit -v 300000"), quick: true},
 	{name: "1 GB of addresses", phase: "run", inner: shell("ulimit -v 1000000")},
 	{name: "too little memory asked for", phase: "run", flags: []string{"--memory", "1"}, quick: true},

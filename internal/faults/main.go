@@ -18,6 +18,7 @@ import (
 var (
 	binary = flag.String("beff", "bin/beff", "the program, with its plug-ins beside it")
 	only   = flag.String("only", "", "faults whose name contains this")
+	phase  = flag.String("phase", "", "faults of this phase: start, run, pilot, io or probe")
 	quick  = flag.Bool("quick", false, "the faults that matter most, which take two minutes together")
 	piece  = flag.String("piece", "1/1", "this piece of the table, of so many")
 )
@@ -127,7 +128,7 @@ func campaign() error {
 // chosen returns the faults that the flags choose.
 func chosen() []fault {
 	return slices.DeleteFunc(slices.Clone(faults), func(f fault) bool {
-		return !strings.Contains(f.name, *only) || *quick && !f.quick
+		return !strings.Contains(f.name, *only) || *quick && !f.quick || *phase != "" && *phase != f.phase
 	})
 }
 
@@ -232,7 +233,9 @@ func (f *fault) watch(r *run, e engine) row {
 		out.told = fmt.Sprintf("%.1f s", r.second.Seconds())
 	}
 	out.early = early
-	out.silent = r.second < 0 && !f.mute && (hung || r.exit != 0 || !f.harmless)
+	// A run that was whole before it was asked to end has said so. Its launcher may have got the signal.
+	whole := f.harmless && r.lines.done()
+	out.silent = r.second < 0 && !f.mute && !whole && (hung || r.exit != 0 || !f.harmless)
 	if r.second < 0 && f.mute {
 		out.line = "(nobody is left to say anything)"
 	}

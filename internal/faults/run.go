@@ -75,6 +75,13 @@ func (l *lines) first(since time.Time) (said, bool) {
 	return said{}, false
 }
 
+// done reports whether the run has said that it is whole.
+func (l *lines) done() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.list, func(s said) bool { return strings.HasPrefix(s.text, "beff: done") })
+}
+
 // start begins a run in a directory of its own. Words before the launcher's and before each process start it.
 func start(e engine, dir string, env, wrapper, inner []string, args ...string) (*run, error) {
 	r := &run{dir: dir, mark: fmt.Sprintf("BEFF_FAULTS=%d-%s.", os.Getpid(), filepath.Base(dir)),
