@@ -38,10 +38,7 @@ var phases = map[string][]string{
 		"--patience", "2s", "-o", "r"},
 }
 
-var (
-	overMPI  = []string{"Open MPI", "MPICH"}
-	embedded = []string{"embedded"}
-)
+var overMPI = []string{"Open MPI", "MPICH"}
 
 // shimmed returns the variables of a fault of a file call of rank 1.
 func shimmed(call, at, what string) []string {
