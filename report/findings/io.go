@@ -57,8 +57,8 @@ func accesses(v ioView) string {
 	if v.rated.Processes == 1 {
 		subject, s = "One process alone", "s"
 	}
-	return fmt.Sprintf("%[1]s write%[2]s new files with %[3]s, write%[2]s them again with %[4]s and read%[2]s them with %[5]s.",
-		subject, s, of(beffio.Write), of(beffio.Rewrite), of(beffio.Read))
+	return fmt.Sprintf("%[1]s write%[2]s new files with %[3]s, write%[2]s them again with %[4]s and "+
+		"read%[2]s them with %[5]s.", subject, s, of(beffio.Write), of(beffio.Rewrite), of(beffio.Read))
 }
 
 // bottleneck names the slowest pattern type of writing and of reading.
