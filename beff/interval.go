@@ -31,21 +31,7 @@ func (g *Grid) Within(bEff float64) *rating.Interval {
 	if g.Rules == RulesAdaptive {
 		return g.withinRounds(bEff)
 	}
-	half, method := 0.0, rating.ByBlocks
-	if variance, freedom := stats.Jackknife(g.without()); freedom > 0 {
-		half = stats.Student((1+rating.Confidence)/2, freedom) * math.Sqrt(variance*stats.OfLargest(g.skewness()))
-	}
-	if g.changes() < alike {
-		if whole := widened * math.Sqrt(stats.Resampled(g.Repetitions, g.ratingOf)); whole > half {
-			half, method = whole, rating.ByRepetitions
-		}
-	}
-	in := rating.Around(bEff, half, method)
-	if below, above := g.byStates(); max(below, above) > half {
-		in.Low, in.High = bEff*math.Exp(-max(half, below)), bEff*math.Exp(max(half, above))
-		in.Method = rating.ByStates
-	}
-	return in
+	return g.interval(bEff, g.without(), g.weights(), g.ratingOf)
 }
 
 // skewness returns the mean skewness of the bandwidths of rings and randoms over three repetitions, by the weights of
@@ -165,21 +151,25 @@ func (g *Grid) without() [][]float64 {
 	return list
 }
 
-// bestWithout returns Best without a repetition, and whether that has measured any method. A measurement that no other
-// repetition has keeps it.
+// bestWithout returns Best without a repetition, and whether that has measured any method.
 func (g *Grid) bestWithout(p, l, repetition int) (best float64, measured bool) {
 	best = math.NaN()
 	for m := range g.Methods {
-		each := g.Each(p, l, m)
-		measured = measured || !math.IsNaN(each[repetition])
-		alone := largest(each[:repetition])
-		if others := largest(each[repetition+1:]); !math.IsNaN(others) {
-			alone = larger(alone, others)
-		}
-		if math.IsNaN(alone) {
-			alone = g.Alone(p, l, m)
-		}
-		best = larger(best, alone)
+		measured = measured || !math.IsNaN(g.Each(p, l, m)[repetition])
+		best = larger(best, g.aloneWithout(p, l, m, repetition))
 	}
 	return best, measured
+}
+
+// aloneWithout returns Alone without a repetition. A measurement that no other repetition has keeps it.
+func (g *Grid) aloneWithout(p, l, m, repetition int) float64 {
+	each := g.Each(p, l, m)
+	alone := largest(each[:repetition])
+	if others := largest(each[repetition+1:]); !math.IsNaN(others) {
+		alone = larger(alone, others)
+	}
+	if math.IsNaN(alone) {
+		return g.Alone(p, l, m)
+	}
+	return alone
 }

@@ -28,11 +28,12 @@ const (
 	lasts = 0.5
 )
 
-// byStates returns how far the true log b_eff may lie below and above that of a run which shows states that last; 0
-// if it doesn't. A run that has met the better state at all lengths has lost nothing. On average runs lose at most half
-// of the swing, if the worse state has half of the time and lasts as long as a run; less if it is shorter, because the
-// best of the repetitions counts. Where the repetitions of a length agree they may all have met the worse state.
-func (g *Grid) byStates() (below, above float64) {
+// byStates returns how far the true logarithm of a figure, such as b_eff, may lie below and above that of a run which
+// shows states that last; 0 if it doesn't. The figure has some weights of the lengths. A run that has met the better
+// state at all lengths has lost nothing. On average runs lose at most half of the swing, if the worse state has half of
+// the time and lasts as long as a run; less if it is shorter, because the best of the repetitions counts. Where the
+// repetitions of a length agree they may all have met the worse state.
+func (g *Grid) byStates(weights []float64) (below, above float64) {
 	lengths := g.shown()
 	if len(lengths) != len(g.Lengths) {
 		return 0, 0
@@ -42,7 +43,7 @@ func (g *Grid) byStates() (below, above float64) {
 		return 0, 0
 	}
 	for _, worse := range lines {
-		swing, lost := g.swing(lengths, worse)
+		swing, lost := g.swing(lengths, weights, worse)
 		below, above = max(below, half*swing), max(above, lost)
 	}
 	return below, above
@@ -180,10 +181,10 @@ func (g *Grid) worse(lengths []shown) []slowerBy {
 
 // swing returns by how much log b_eff is lower where all lengths are in the worse state than where all are in the
 // better one, and how much of it a run has lost if lengths whose repetitions agree were in the worse one.
-func (g *Grid) swing(lengths []shown, worse slowerBy) (swing, lost float64) {
+func (g *Grid) swing(lengths []shown, weights []float64, worse slowerBy) (swing, lost float64) {
 	const mostFaster = 10
 	low, high := 0.0, 0.0
-	for l, weight := range g.weights() {
+	for l, weight := range weights {
 		time := lengths[l].time
 		low += weight / (1 + worse.part + worse.time/time)
 		if _, differs := lengths[l].differs(); differs {

@@ -84,7 +84,8 @@ type table struct {
 	kernel  *Kernel
 	block   *Block // of process 0: the result's
 	comm    mpi.Comm
-	group   int // of this process; -1: it waits
+	all     mpi.Comm // of all groups, of kernels that meet all processes
+	group   int      // of this process; -1: it waits
 	groups  [][]int
 	barrier float64 // seconds of a barrier on this process, of timing root
 	history history
@@ -114,6 +115,9 @@ func (m *measurer) block(b Block, rows []Row) (err error) {
 	}
 	if t.comm != nil && (err == nil || mpi.Agreed(err)) {
 		err = errors.Join(err, t.comm.Free())
+		if t.all != m.World {
+			err = errors.Join(err, t.all.Free())
+		}
 	}
 	return err
 }
@@ -129,7 +133,17 @@ func (m *measurer) join(t *table) (err error) {
 		}
 	}
 	t.group = color
-	t.comm, err = m.World.Split(color, key)
+	if t.comm, err = m.World.Split(color, key); err != nil {
+		return err
+	}
+	t.all = m.World
+	measuring := 0
+	for _, ranks := range t.groups {
+		measuring += len(ranks)
+	}
+	if t.kernel.Component == PGAS && measuring < m.World.Size() {
+		t.all, err = m.World.Split(min(color, 0), key)
+	}
 	return err
 }
 

@@ -55,7 +55,7 @@ type synchronisation struct {
 	calls func(s *scene, x *step) []mpi.Call
 }
 
-// barrierOfAll waits for all processes of the world.
+// barrierOfAll waits for all processes that measure.
 var barrierOfAll = synchronisation{mpi.Barrier, func(s *scene, x *step) []mpi.Call {
 	x.comm = s.world
 	return []mpi.Call{{Op: mpi.Barrier}}

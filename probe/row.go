@@ -21,7 +21,7 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 	if t.missing != nil {
 		return Row{Bytes: bytes, Stride: stride, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
 	}
-	s := &scene{kernel: t.kernel, mode: t.block.mode(), bytes: bytes, stride: stride, comm: t.comm, world: m.World,
+	s := &scene{kernel: t.kernel, mode: t.block.mode(), bytes: bytes, stride: stride, comm: t.comm, world: t.all,
 		ranks: t.block.Processes, settings: &m.plan.Settings,
 		rootStays: t.block.FixedRoot || t.kernel.recipe().fixedRoot, factors: m.factorsOf(t),
 		announces: m.plan.Settings.Counts != "",

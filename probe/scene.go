@@ -33,7 +33,7 @@ type scene struct {
 	mode       Mode
 	bytes      int64
 	comm       mpi.Comm // of the group
-	world      mpi.Comm
+	world      mpi.Comm // of all processes that measure
 	one        OneSided // with all defaults
 	stride     int64    // blocks, of strided kernels
 	send, recv area

@@ -12,61 +12,58 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/whatif"
 	"github.com/effective-bandwidth/beff/sim/fit"
 	"github.com/effective-bandwidth/beff/sim/machine"
 	"github.com/effective-bandwidth/beff/sim/model"
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // fitCommand is `beff fit`.
 type fitCommand struct {
-	Result  string   `arg:"" help:"${fit_result}"`
+	Results []string `arg:"" name:"result" help:"${fit_result}"`
 	Output  string   `short:"o" required:"" placeholder:"PATH" help:"${fit_output}"`
 	Against []string `placeholder:"RESULT" sep:"none" help:"${fit_against}"`
+	PerNode int      `placeholder:"N" help:"${fit_per_node}"`
 	Force   bool     `help:"Overwrite an existing output file."`
 }
 
 // Run is called by the command line.
 func (c *fitCommand) Run(p *process) error {
-	r, err := ratingOf(c.Result)
+	given, err := fittingOf(c.Results, c.PerNode)
 	if err != nil {
 		return err
 	}
-	var others []*beff.Result
-	for _, file := range c.Against {
-		other, err := ratingOf(file)
-		if err != nil {
-			return err
-		}
-		others = append(others, other)
+	others, err := fittingOf(c.Against, c.PerNode)
+	if err != nil {
+		return err
 	}
 	c.Output = publish.FileOf(c.Output, "machine", ".yaml", ".yml")
 	if _, err := os.Stat(c.Output); err == nil && !c.Force {
 		return exit.Misuse("output %s exists: choose another -o, or --force", c.Output)
 	}
-	problem, err := problemOf(r)
-	if err != nil {
-		return fmt.Errorf("fit %s: %w", c.Result, err)
-	}
-	solution, err := problem.Solve()
-	if err != nil {
-		return fmt.Errorf("fit %s: %w", c.Result, err)
-	}
-	again, bare, err := predict(r, solution.Machine)
+	problem, err := given.problem()
 	if err != nil {
 		return err
 	}
-	d := whatif.Fitted(r, bare, again, fitted(solution))
-	for i, other := range others {
-		again, bare, err := predict(other, solution.Machine)
-		if err != nil {
-			return fmt.Errorf("fit %s against %s: %w", c.Result, c.Against[i], err)
-		}
-		d.Sections = append(d.Sections, whatif.Against(i, r, other, bare, again))
+	solution, err := problem.Solve()
+	if err != nil {
+		return err
 	}
+	d := whatif.Fitted(given.head(), fitted(solution), given.out)
+	for i, r := range given.ratings {
+		again, bare, err := predict(r.result, solution.Machine)
+		if err != nil {
+			return err
+		}
+		d.Sections = append(d.Sections, whatif.Beside(i, r.file, r.result, bare, again))
+	}
+	sections, err := others.against(given, solution.Machine)
+	if err != nil {
+		return err
+	}
+	d.Sections = append(d.Sections, sections...)
 	text, err := solution.Machine.Text()
 	if err != nil {
 		return err
@@ -79,19 +76,6 @@ func (c *fitCommand) Run(p *process) error {
 		return fmt.Errorf("output %s: %w", c.Output, err)
 	}
 	return document.PlainText(p.stdout, d)
-}
-
-// ratingOf reads a result of beff run.
-func ratingOf(file string) (*beff.Result, error) {
-	data, err := report.Text(file)
-	if err != nil {
-		return nil, err
-	}
-	r, err := ofbeff.Verify(data)
-	if err != nil {
-		return nil, fmt.Errorf("fit %s: %w", file, err)
-	}
-	return r, nil
 }
 
 // predict returns the simulated results of a fitted machine, and of its parameters without the factors of lengths, for
@@ -115,28 +99,47 @@ func predict(r *beff.Result, m *machine.Machine) (with, bare *beff.Result, err e
 	return with, bare, err
 }
 
-// fitted returns the parameters of a solution as documents have them.
-func fitted(s *fit.Solution) (list []whatif.Parameter) {
-	for _, x := range s.Parameters {
-		list = append(list, whatif.Parameter{Key: x.Key, Value: x.Value, Within: x.Within})
+// fitted returns a solution as documents have it.
+func fitted(s *fit.Solution) *whatif.Solution {
+	x := &whatif.Solution{Kernels: kernelsOf(s.Groups, s.Residuals)}
+	for _, p := range s.Parameters {
+		x.Parameters = append(x.Parameters, whatif.Parameter{Key: p.Key, Value: p.Value, Within: p.Within,
+			Below: p.Below, By: p.By})
+	}
+	return x
+}
+
+// kernelsOf returns the kernels of each file with what is left of their times.
+func kernelsOf(groups []fit.Group, residuals []fit.Residual) []whatif.Kernel {
+	list := make([]whatif.Kernel, len(groups))
+	for i, g := range groups {
+		list[i] = whatif.Kernel{File: g.File, Name: g.Kernel}
+	}
+	for _, r := range residuals {
+		k := &list[r.Group]
+		k.Left = append(k.Left, whatif.Left{Length: r.Length, Bare: r.Bare, Whole: r.Left})
 	}
 	return list
 }
 
-// problemOf returns what a result says of its machine: the time of each pattern, length and method, by its best
-// repetition.
-func problemOf(r *beff.Result) (*fit.Problem, error) {
+// sourceOf returns what a rating says of its machine: the time of each pattern, length and method, by its best
+// repetition, as in b_eff, or beside probes, whose times are means, by the middle one. Least
+// is its shortest loop in seconds, most its highest bandwidth of a process in bytes per second.
+func sourceOf(file string, r *beff.Result, best bool) (p fit.Source, least, most float64, err error) {
 	all, err := patterns.BEff(r.Processes, r.Seed)
 	if err != nil {
-		return nil, err
+		return p, 0, 0, err
 	}
-	p := &fit.Problem{Processes: r.Processes}
+	p = fit.Source{Name: file, Processes: r.Processes, Nodes: len(r.Placement), PerNode: r.PerNode()}
+	if p.Placement, p.Hosts, err = hostsOf(r.Placement, r.Processes); err != nil {
+		return p, 0, 0, err
+	}
 	g := beff.NewGrid(r)
-	least, most := math.Inf(1), 0.0
+	least = math.Inf(1)
 	for i, of := range r.Patterns {
 		k := slices.IndexFunc(all, func(x patterns.Pattern) bool { return x.Name == of.Name })
 		if k < 0 {
-			return nil, fmt.Errorf("no pattern of %d processes is named %s", r.Processes, of.Name)
+			return p, 0, 0, fmt.Errorf("no pattern of %d processes is named %s", r.Processes, of.Name)
 		}
 		p.Steps = append(p.Steps, messagesOf(all[k]))
 		p.Weights = append(p.Weights, weights[of.Kind])
@@ -146,15 +149,19 @@ func problemOf(r *beff.Result) (*fit.Problem, error) {
 				if math.IsNaN(b) {
 					continue
 				}
-				seconds := float64(length) * float64(of.Messages) / b
-				p.Observations = append(p.Observations, fit.Observation{Step: i, Length: length, Seconds: seconds,
-					InTurn: method == beff.Sendrecv.String(), Scans: method == beff.Alltoallv.String()})
-				least, most = min(least, seconds), max(most, b/float64(of.Processes))
+				bytes := float64(length) * float64(of.Messages)
+				o := fit.Observation{Kernel: "b_eff, " + method, Step: i, Length: length, Seconds: bytes / b,
+					Best: bytes / b, InTurn: method == beff.Sendrecv.String(),
+					Scans: method == beff.Alltoallv.String()}
+				if !best {
+					o.Seconds = bytes / stats.Middle(slices.DeleteFunc(slices.Clone(g.Each(i, l, m)), math.IsNaN))
+				}
+				p.Observations = append(p.Observations, o)
+				least, most = min(least, o.Seconds), max(most, b/float64(of.Processes))
 			}
 		}
 	}
-	p.Machine, err = guessOf(r, least, most)
-	return p, err
+	return p, least, most, nil
 }
 
 // weights are those of patterns where b_eff averages over them: of 6 rings together as those of 30 randoms.
@@ -170,27 +177,6 @@ func messagesOf(p patterns.Pattern) (list []model.Message) {
 		}
 	})
 	return list
-}
-
-// guessOf returns a machine with the nodes of a result, and first guesses by its shortest loop in seconds and its
-// highest bandwidth of a process in bytes per second. The network never limits: its ports do.
-func guessOf(r *beff.Result, least, most float64) (*machine.Machine, error) {
-	m := &machine.Machine{Name: "fit-of-" + r.Host.Name, Note: "fitted to a measured result", PerNode: r.PerNode(),
-		Nodes: len(r.Placement), Memory: machine.Bytes(r.MemoryPerProcess),
-		Topology: machine.Topology{Kind: "full"}, Link: machine.Link{Bandwidth: machine.Rate(1000 * most)}}
-	m.Endpoint = machine.Endpoint{Overhead: machine.Seconds(least / 8), Bandwidth: machine.Rate(2 * most),
-		Scan: machine.Seconds(least / 50)}
-	if r.PerNode() > 1 {
-		m.Inside = machine.Inside{Latency: machine.Seconds(least / 4),
-			Memory: machine.Rate(1.5 * most * float64(r.PerNode()))}
-	}
-	if len(r.Placement) > 1 {
-		m.Endpoint.Latency = machine.Seconds(least / 2)
-		m.Endpoint.Port = machine.Rate(most * float64(r.PerNode()))
-	}
-	var err error
-	m.Placement, m.Hosts, err = hostsOf(r.Placement, r.Processes)
-	return m, err
 }
 
 // hostsOf returns the placement of processes: block where one host follows after the other, or a list.

@@ -120,18 +120,23 @@ var windowCalls = map[mpi.Op]func(c *composer, x *mpi.Call){
 	mpi.WinFlushLocalAll: func(c *composer, x *mpi.Call) { c.flush(x, model.Anyone, false) },
 }
 
-// target returns the process whose part of the window a call names.
+// target returns the process whose part of the window a call names. Targets are ranks of the window's communicator.
 func (c *composer) target(x *mpi.Call) int32 {
-	return c.members[c.of.program.Places[x.Recv.First].Peer]
+	place := &c.of.program.Places[x.Recv.First]
+	if w, ok := place.Space.(*window); ok {
+		if on, ok := w.comm.(*handle); ok {
+			return on.group.ranks[place.Peer]
+		}
+	}
+	return c.members[place.Peer]
 }
 
 // window returns the number of the window that a call names.
 func (c *composer) window(x *mpi.Call) uint64 {
-	w, _ := c.of.program.Places[x.Recv.First].Space.(*window)
-	if w == nil {
-		return 0
+	if w, ok := c.of.program.Places[x.Recv.First].Space.(*window); ok {
+		return w.number
 	}
-	return w.number
+	return 0
 }
 
 // access begins a transfer of so many times the target's place there, and back. It returns its act.

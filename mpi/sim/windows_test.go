@@ -156,3 +156,33 @@ func TestGroupsShare(t *testing.T) {
 		return half.Free()
 	}, "processes_per_node=2", "endpoint.port_bandwidth=1 GB/s", "topology={kind: full}")
 }
+
+// TestTargets puts within pairs, in a program of all processes: targets are ranks of the window. On a torus of 8 with
+// links as fast as a process, process 4 is four links away: o + 2 (L + 4 · 1 µs) + nG.
+func TestTargets(t *testing.T) {
+	onRanks(t, 8, func(e mpi.Engine) error {
+		me := e.World().Rank()
+		pair, err := e.World().Split(me%4, me)
+		if err != nil {
+			return err
+		}
+		b, err := e.NewBuffer(1000)
+		if err != nil {
+			return err
+		}
+		w, err := e.(mpi.Windows).NewWindow(pair, b)
+		if err != nil {
+			return err
+		}
+		p := &mpi.Program{Comm: e.World(), Start: pair, Places: []mpi.Place{{Space: b, Length: 1000},
+			{Space: w, Length: 1000, Peer: 1 - pair.Rank()}}}
+		if me == 0 {
+			p.Loop = []mpi.Call{{Op: mpi.Put, Send: mpi.One(0), Recv: mpi.One(1)}, {Op: mpi.WinFlush, Recv: mpi.One(1)}}
+		}
+		m, err := measure(e, p, mpi.Loops{Timed: 10})
+		if me == 0 {
+			require.InEpsilon(t, 10*(1+2*(2+4)+1)*1e-6, m.Seconds, 1e-9)
+		}
+		return errors.Join(err, w.Close(), pair.Free())
+	}, "topology={kind: torus, dims: [8]}", "link.latency=1us")
+}

@@ -53,8 +53,12 @@ var ioRules = []Rule[ioView]{
 // accesses gives the three bandwidths.
 func accesses(v ioView) string {
 	of := func(a beffio.Access) string { return speed(v.rated.Access(a).Bandwidth) }
-	return fmt.Sprintf("Together %s write new files with %s, write them again with %s and read them with %s.",
-		words.Processes(v.rated.Processes), of(beffio.Write), of(beffio.Rewrite), of(beffio.Read))
+	subject, s := words.Processes(v.rated.Processes)+" together", ""
+	if v.rated.Processes == 1 {
+		subject, s = "One process alone", "s"
+	}
+	return fmt.Sprintf("%[1]s write%[2]s new files with %[3]s, write%[2]s them again with %[4]s and read%[2]s them with %[5]s.",
+		subject, s, of(beffio.Write), of(beffio.Rewrite), of(beffio.Read))
 }
 
 // bottleneck names the slowest pattern type of writing and of reading.

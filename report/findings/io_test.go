@@ -36,7 +36,7 @@ func io(m *fixture.IO) []string { return findings.IO(m.Result()) }
 func TestAccesses(t *testing.T) {
 	list := io(disk(nil))
 	require.Len(t, list, 1, "nothing stands out")
-	require.Regexp(t, `^Together 4 processes write new files with [0-9.]+ .B/s, write them again with `, list[0])
+	require.Regexp(t, `^4 processes together write new files with [0-9.]+ .B/s, write them again with `, list[0])
 	stopped := disk(nil)
 	stopped.Last = 90
 	require.Empty(t, io(stopped), "there is no b_eff_io")

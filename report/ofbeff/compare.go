@@ -103,7 +103,7 @@ func (c *Comparison) against(i int) Other {
 		return o
 	}
 	for _, area := range areas(a[0]) {
-		figure := func(g *beff.Grid) versus.Sampled { return versus.OfBest(area.best(g), area.each(g)) }
+		figure := func(g *beff.Grid) versus.Sampled { return sampled(g, area) }
 		d := versus.Difference{Name: area.name, First: c.of(0, figure), Second: c.of(i, figure)}
 		if area.name == beff.Benchmark {
 			d.First, d.Second = o.Main.First, o.Main.Second
@@ -112,8 +112,17 @@ func (c *Comparison) against(i int) Other {
 			o.Differences = append(o.Differences, d)
 		}
 	}
-	versus.Test(o.Differences)
+	versus.TestBeside(o.Differences, 0)
 	return o
+}
+
+// sampled returns the bandwidth of an area with its interval within the run; of adaptive runs, which have none of an
+// area, with what the rounds differ.
+func sampled(g *beff.Grid, a area) versus.Sampled {
+	if g.Rules == beff.RulesAdaptive {
+		return versus.OfBest(a.best(g), a.each(g))
+	}
+	return versus.OfRating(a.best(g), g.WithinOf(a.best))
 }
 
 // allOf reports whether the runs of a side have all message lengths.

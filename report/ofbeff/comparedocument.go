@@ -57,9 +57,9 @@ func (c *Comparison) circumstances() (list []rating.Circumstances) {
 var method = []string{
 	"Short are the 11 message lengths up to 1 kB; middle the next six, long the last four, up to Lmax. Lengths and " +
 		"patterns are paired by their place in the list.",
-	versus.About + " A repetition's figure is its own average. The figures are of the best of all repetitions, whose " +
-		"deviation is 0.75 times that of one, of three normal values. That of b_eff itself is of its interval within " +
-		"the run.",
+	versus.About + " Each figure has the interval within its run that b_eff has: by leaving out one repetition of " +
+		"one length after the other, by whole repetitions where neighbouring lengths differ alike, and by states " +
+		"that last.",
 	versus.AboutRuns,
 	versus.AboutParts,
 	"1 MB/s = 10^6 bytes per second.",

@@ -82,7 +82,7 @@ func TestDifferences(t *testing.T) {
 		for _, d := range c.Others[0].Differences {
 			found[d.Name] = d
 		}
-		of := func(name string, figure func(r *beff.Result) float64, repetition func(r *beff.Result, i int) float64) {
+		of := func(name string, figure func(r *beff.Result) float64, spread func(g *beff.Grid) float64) {
 			t.Helper()
 			per := func(r *beff.Result) float64 {
 				if c.PerProcess {
@@ -94,24 +94,24 @@ func TestDifferences(t *testing.T) {
 			require.True(t, ok, name)
 			require.InEpsilon(t, per(a), d.First.Value, 1e-12, name)
 			require.InEpsilon(t, per(other), d.Second.Value, 1e-12, name)
-			if repetition == nil {
+			if spread == nil {
 				return
 			}
-			var x, y []float64
-			for i := range a.Repetitions {
-				x, y = append(x, repetition(a, i)), append(y, repetition(other, i))
+			for i, r := range []*beff.Result{a, other} {
+				want := versus.OfRating(figure(r), beff.NewGrid(r).WithinOf(spread)).Deviation
+				require.Positive(t, want, name)
+				require.InEpsilon(t, want, []versus.Sampled{d.First, d.Second}[i].Deviation, 1e-9, name)
 			}
-			require.Equal(t, versus.OfBest(per(a), x).Degrees, d.First.Degrees)
-			require.InEpsilon(t, versus.OfBest(per(a), x).Deviation, d.First.Deviation, 1e-9, name)
-			require.InEpsilon(t, versus.OfBest(per(other), y).Deviation, d.Second.Deviation, 1e-9, name)
 		}
 		of("b_eff", func(r *beff.Result) float64 { return r.Derived.BEff }, nil)
 		rated := versus.OfRating(1, a.Derived.BEffInterval).Deviation
 		require.InEpsilon(t, rated, found["b_eff"].First.Deviation, 1e-9)
 		for m, method := range a.Methods {
 			of("method "+method, func(r *beff.Result) float64 { return r.Derived.PerMethod[m] },
-				func(r *beff.Result, i int) float64 {
-					return areas(beff.NewGrid(r))[12+m].repetition(beff.NewGrid(r), i)
+				func(g *beff.Grid) float64 {
+					return g.Both(func(p int) float64 {
+						return beff.Mean(0, len(g.Lengths), func(l int) float64 { return g.OfMethod(p, l, m) })
+					})
 				})
 		}
 		of("rings", func(r *beff.Result) float64 { return r.Derived.Rings }, nil)

@@ -113,7 +113,9 @@ func (c *Comparison) against(i int) Other {
 			o.Differences = append(o.Differences, d)
 		}
 	}
-	versus.Test(o.Differences)
+	versus.TestBeside(o.Differences, slices.IndexFunc(o.Differences, func(d versus.Difference) bool {
+		return d.Name == ratedBy[c.Rules]
+	}))
 	return o
 }
 
@@ -235,11 +237,15 @@ func (a ioArea) sampled(v view) versus.Sampled {
 	return versus.OfOne(a.all(v), each)
 }
 
+// ratedBy names the ratings by each formula.
+var ratedBy = map[beffio.Rules]string{beffio.RulesPaper: "b_eff_io by the paper",
+	beffio.Rules21: "b_eff_io by release 2.1"}
+
 // areas returns all areas to be compared: ratings, access methods, types, chunk sizes.
 func areas(a, b view) []ioArea {
 	list := []ioArea{
-		{name: "b_eff_io by the paper", all: func(v view) float64 { return v.rating(beffio.RulesPaper) }},
-		{name: "b_eff_io by release 2.1", all: func(v view) float64 { return v.rating(beffio.Rules21) }},
+		{name: ratedBy[beffio.RulesPaper], all: func(v view) float64 { return v.rating(beffio.RulesPaper) }},
+		{name: ratedBy[beffio.Rules21], all: func(v view) float64 { return v.rating(beffio.Rules21) }},
 	}
 	for _, access := range beffio.Accesses() {
 		add := func(name string, all func(v view) float64, pass func(v view, pass int) float64) {

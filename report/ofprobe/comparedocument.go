@@ -207,12 +207,11 @@ func (c *Comparison) summary(i int) document.Section {
 		t.Columns = append(t.Columns, versus.IntervalColumns...)
 	}
 	t.Columns = append(t.Columns, document.Column{Name: "lengths", Numbers: true})
-	var all []versus.Difference
+	all := []versus.Difference{o.Main}
 	for _, d := range o.Kernels {
 		all = append(all, d.Mean(-1, math.MaxInt64))
 	}
-	all = append(all, o.Main)
-	versus.Test(all)
+	versus.TestBeside(all, 0)
 	row := func(cells []document.Cell, d versus.Difference, lengths int) []document.Cell {
 		if cells = append(cells, versus.Fixed(d.Ratio(), 3)); known {
 			cells = append(cells, versus.IntervalCells(d)...)
@@ -226,13 +225,13 @@ func (c *Comparison) summary(i int) document.Section {
 			cells = append(cells, versus.Fixed(d.Mean(class.above, class.top).Ratio(), 3))
 		}
 		count += len(d.Rows)
-		t.Rows = append(t.Rows, row(cells, all[i], len(d.Rows)))
+		t.Rows = append(t.Rows, row(cells, all[i+1], len(d.Rows)))
 	}
 	t.Footer = []document.Cell{document.Text("all")}
 	for range classes {
 		t.Footer = append(t.Footer, document.Text(""))
 	}
-	t.Footer = row(t.Footer, all[len(o.Kernels)], count)
+	t.Footer = row(t.Footer, all[0], count)
 	section.Blocks = []document.Block{t}
 	if sentence := o.Main.Detectable(); sentence != "" {
 		section.Blocks = append(section.Blocks, document.Paragraph(sentence))

@@ -91,6 +91,7 @@ func apart(a, b *probe.Result) string {
 	case a.Processes != b.Processes || a.PerNode() != b.PerNode():
 		return "the processes"
 	case a.Settings.HowMeasured() != b.Settings.HowMeasured() || a.Settings.Timing != b.Settings.Timing ||
+		(a.Settings.Precision == nil) != (b.Settings.Precision == nil) ||
 		(a.Settings.CacheSize > 0) != (b.Settings.CacheSize > 0) || (a.Imported == "") != (b.Imported == ""):
 		return "the ways of measuring"
 	}

@@ -271,7 +271,7 @@ func TestRunsOfASide(t *testing.T) {
 	for what, change := range map[string]func(*probe.Result){
 		"engines":           func(r *probe.Result) { r.Engine.Version = "other" },
 		"processes":         func(r *probe.Result) { r.Processes++ },
-		"ways of measuring": func(r *probe.Result) { r.Settings.Timing = probe.ByRoot },
+		"ways of measuring": func(r *probe.Result) { r.Settings.Precision = &probe.Precision{} },
 	} {
 		other := passesOf(1)
 		change(other)

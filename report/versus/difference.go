@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -54,6 +55,20 @@ func Test(list []Difference) {
 	}
 }
 
+// TestBeside tests the difference at an index, which the comparison is about, by itself, and the others together: see
+// Test.
+func TestBeside(list []Difference, main int) {
+	if main < 0 || main >= len(list) {
+		Test(list)
+		return
+	}
+	Test(list[main : main+1])
+	others := slices.Delete(slices.Clone(list), main, main+1)
+	Test(others)
+	copy(list[:main], others[:main])
+	copy(list[main+1:], others[main:])
+}
+
 // Noise is the distance of a ratio from 1 up to which it has no sources to look for where its spread isn't known.
 const Noise = 0.02
 
@@ -99,7 +114,8 @@ func (d Difference) Detectable() string {
 		return ""
 	}
 	least := math.Sqrt(in.High/in.Low) - 1
-	text := fmt.Sprintf("Differences of %s below %.2g %% can't be seen with these runs", d.Name, 100*least)
+	text := fmt.Sprintf("Differences of %s below %s can't be seen with these runs", d.Name,
+		strings.TrimPrefix(words.Within(least), "± "))
 	if least <= wanted {
 		return text + "."
 	}

@@ -322,8 +322,9 @@ func HeadlineOfMany(names []string, mains []Difference) document.Headline {
 const (
 	// About explains the intervals.
 	About = "Interval: 95 % for the ratio beside it, by Welch's t on the logarithms of the repetitions' figures. It " +
-		"is of a line alone. Significant: of all lines of a table together, with 95 % none is a false alarm (Holm). " +
-		"Repetitions of a run resemble each other more than runs do."
+		"is of a line alone. Significant: of all lines of a table together, with 95 % none is a false alarm (Holm); " +
+		"the line that the comparison is about is tested by itself. Repetitions of a run resemble each other more " +
+		"than runs do."
 	// AboutRuns explains the figures of several runs.
 	AboutRuns = "Of several runs of a side, passes among them, figures are the geometric means. From three runs on " +
 		"the interval is by what the runs differ; of two by what their repetitions say, at least by half of their " +

@@ -141,7 +141,7 @@ func TestDetectable(t *testing.T) {
 	require.Greater(t, distuv.StudentsT{Sigma: 1, Nu: 2*n - 2}.Quantile(0.975)*0.02*math.Sqrt(2/n), math.Log(1.01))
 	run.Deviation = 0.001
 	d = Difference{Name: "b_eff", First: run, Second: run}
-	require.Equal(t, "Differences of b_eff below 0.39 % can't be seen with these runs.", d.Detectable())
+	require.Equal(t, "Differences of b_eff below 0.4 % can't be seen with these runs.", d.Detectable())
 	run.Deviation = 5
 	require.Contains(t, Difference{First: run, Second: run}.Detectable(), "more than 1000 runs")
 	run.Degrees = 0

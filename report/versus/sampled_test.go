@@ -218,3 +218,27 @@ func TestDetectableOfRuns(t *testing.T) {
 	_, fourth, _ := strings.Cut(of(4), "; ")
 	require.Equal(t, strings.Fields(first)[0], strings.Fields(fourth)[0])
 }
+
+// The line that a comparison is about doesn't count for the others, nor they for it.
+func TestBesideOthers(t *testing.T) {
+	of := func(ratio float64) Difference {
+		return Difference{First: Sampled{Value: 1, Deviation: 0.01, Degrees: 100}, Second: Sampled{Value: ratio,
+			Deviation: 0.01, Degrees: 100}}
+	}
+	const weak, strong = 1.032, 1.06 // p = 0.03, and below 0.001
+	for main := range 3 {
+		list := []Difference{of(strong), of(strong), of(strong)}
+		list[main] = of(weak)
+		TestBeside(list, main)
+		for i, d := range list {
+			require.True(t, d.Significant, "%d of %d", i, main)
+		}
+	}
+	list := []Difference{of(weak), of(weak), of(weak)}
+	TestBeside(list, 1)
+	require.Equal(t, []bool{false, true, false}, []bool{list[0].Significant, list[1].Significant, list[2].Significant})
+	list = []Difference{of(weak), of(weak)}
+	TestBeside(list, -1)
+	require.False(t, list[0].Significant)
+	TestBeside(nil, 0)
+}

@@ -23,7 +23,7 @@ const within = 0.10
 
 // Against returns the i-th further result beside what a machine that was fitted to the first one predicts for it: by
 // its parameters alone, and with its factors of lengths. How far the two results themselves differ says how good a
-// prediction can be.
+// prediction can be. Fitted is nil if there is no first one.
 func Against(i int, fitted, other, bare, predicted *beff.Result) document.Section {
 	t := &document.Table{ID: fmt.Sprintf("against-%d-lengths", i+1), Caption: "Another result beside its prediction: " +
 		"the average over rings and randoms of each length per process, and its logarithmic average over classes of " +
@@ -46,6 +46,9 @@ func Against(i int, fitted, other, bare, predicted *beff.Result) document.Sectio
 				runs = max(runs, math.Abs(ratios[0]-1))
 			}
 		}
+	}
+	if fitted == nil {
+		fitted = &beff.Result{}
 	}
 	all := []*beff.Result{fitted, bare, predicted}
 	logs := make([][4][]float64, len(classes))

@@ -101,6 +101,9 @@ type Point struct {
 // limited is the part of the unlimited b_eff below which the network limits a machine.
 const limited = 0.95
 
+// limits reports whether the network limits.
+func (p *Point) limits() bool { return p.BEff < limited*p.Free }
+
 // Growth returns b_eff of machines over the number of processes.
 func Growth(machines [][]Point) *document.Document {
 	d := &document.Document{Title: "b_eff over the number of processes", Subtitle: "simulated", Date: epoch}
@@ -121,7 +124,7 @@ func Growth(machines [][]Point) *document.Document {
 // limitOf returns a sentence about the number of processes from which the network limits.
 func limitOf(points []Point) string {
 	for i, p := range points {
-		if p.BEff >= limited*p.Free {
+		if !p.limits() {
 			continue
 		}
 		if i == 0 {
@@ -151,13 +154,26 @@ func growthTable(i int, points []Point) *document.Table {
 
 // growthFigure returns b_eff per process over the number of processes, nil if there is nothing to draw.
 func growthFigure(machines [][]Point) *document.Figure {
+	const least = 1e-3 // an interval that can be seen
 	c := &chart.Chart{Frame: chart.FrameHeight}
 	for i, points := range machines {
-		var list []chart.Point
+		look, name := chart.LookOf(i), chart.Clean(points[0].Name)
+		var list, limits []chart.Point
 		for _, p := range points {
-			list = append(list, chart.Point{X: float64(p.Processes), Y: p.BEff / float64(p.Processes) / words.Mega})
+			at := chart.Point{X: float64(p.Processes), Y: p.BEff / float64(p.Processes) / words.Mega}
+			list = append(list, at)
+			if p.limits() && len(limits) == 0 {
+				limits = append(limits, at)
+			}
+			if p.Half > least {
+				c.Layers = append(c.Layers, chart.Whisker{From: chart.Point{X: at.X, Y: at.Y * (1 - p.Half)},
+					To: chart.Point{X: at.X, Y: at.Y * (1 + p.Half)}, Name: name})
+			}
 		}
-		c.AddCurve(i, chart.Clean(points[0].Name), list)
+		c.Layers = append(c.Layers, chart.Curve{Look: look, Name: name, Points: list})
+		if len(limits) > 0 {
+			c.Layers = append(c.Layers, chart.Curve{Look: look, Points: limits, Dots: true})
+		}
 	}
 	xs, ys := chart.Values(c.Layers)
 	if len(xs) < 2 {
@@ -166,7 +182,7 @@ func growthFigure(machines [][]Point) *document.Figure {
 	c.X, c.Y = chart.Axis{Label: "processes", Scale: chart.Counts(xs)},
 		chart.Axis{Label: "b_eff in MB/s per process", Scale: chart.Decades(ys, chart.YRoom)}
 	return &document.Figure{ID: "growth", Caption: "b_eff per process over the number of processes, of simulated " +
-		"machines.",
+		"machines, with 95 % intervals. The mark of a curve is where the network begins to limit.",
 		Alt: fmt.Sprintf("Line chart of b_eff per process against the number of processes: %s.",
 			words.Count(len(machines), "curve")), Drawing: c}
 }

@@ -45,9 +45,11 @@ func Within(part float64) string {
 	switch {
 	case math.IsNaN(part):
 		return ""
+	case part < 1e-8: // what rounding leaves of machines without noise
+		return "± 0 %"
 	case part < 0.01:
 		return fmt.Sprintf("± %.1g %%", 100*part)
-	case part >= 1:
+	case part >= 0.995: // not 1e+02
 		return fmt.Sprintf("± %.0f %%", 100*part)
 	}
 	return fmt.Sprintf("± %.2g %%", 100*part)

@@ -25,7 +25,7 @@ func TestRated(t *testing.T) {
 
 func TestWithin(t *testing.T) {
 	for want, part := range map[string]float64{"± 3 %": 0.03, "± 3.2 %": 0.032, "± 12 %": 0.123, "± 0.4 %": 0.0042,
-		"± 0 %": 0, "± 140 %": 1.4, "": math.NaN()} {
+		"± 0 %": 0, "± 99 %": 0.994, "± 100 %": 0.999, "± 140 %": 1.4, "": math.NaN()} {
 		require.Equal(t, want, Within(part))
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/sim/machine"
-	"github.com/effective-bandwidth/beff/sim/model"
 )
 
 // A machine gets another protocol where that makes the loss of all times so much smaller. A protocol has a few lengths
@@ -15,7 +14,7 @@ const (
 	worthIt      = 0.7
 	leastLengths = 2
 	mostParts    = 5
-	enough       = 0.02 // a protocol that differs by less from the parameters is none
+	enough       = 0.02 // a protocol that differs by less from the parameters, or by less than its interval, is none
 )
 
 // split is what the time of an observation is made of: fixed seconds, those that overheads and latencies take, and
@@ -24,26 +23,49 @@ type split struct{ fixed, latency, bytes float64 }
 
 // splits returns what the computed time of each observation is made of.
 func (p *Problem) splits(m *machine.Machine) ([]split, error) {
-	x, err := model.New(m, p.Processes, 1)
-	if err != nil {
-		return nil, err
-	}
-	steps := p.steps(x)
-	list := make([]split, len(p.Observations))
-	for i, o := range p.Observations {
-		of := steps[o.Step].Together
-		if o.InTurn {
-			of = steps[o.Step].InTurn
+	var list []split
+	quick := *m // bytes take no time
+	quick.Protocols = []machine.Protocol{{Above: 0, Latency: 1, Bandwidth: 1e12}}
+	for i := range p.Sources {
+		of := &p.Sources[i]
+		x, err := of.On(m)
+		if err != nil {
+			return nil, err
 		}
-		s := &list[i]
-		s.latency = of(0)
-		s.bytes = of(o.Length) - s.latency
-		if o.Scans {
-			s.fixed = float64(p.Processes) * float64(m.Endpoint.Scan)
+		short, err := of.On(&quick)
+		if err != nil {
+			return nil, err
+		}
+		steps := of.steps(x)
+		for k := range of.Observations {
+			o := &of.Observations[k]
+			s, zero := split{}, *o
+			if o.Scans {
+				s.fixed = float64(of.Processes) * float64(m.Endpoint.Scan)
+			}
+			on := short
+			if o.Play == nil {
+				zero.Length, on = 0, x
+			}
+			if s.latency, err = zero.computed(on, steps); err == nil {
+				s.bytes, err = o.computed(x, steps)
+			}
+			if err != nil {
+				return nil, err
+			}
+			s.bytes -= s.latency
+			s.latency -= s.fixed
+			list = append(list, s)
 		}
 	}
 	return list, nil
 }
+
+// byLength reports whether an observation tells of protocols: all its messages have one length.
+func (o *observed) byLength() bool { return o.Play == nil || o.Whole }
+
+// onceWeight is the weight of a step or kernel that no average has.
+const onceWeight = 1.0 / 30
 
 // part is a range of lengths with a protocol of its own.
 type part struct {
@@ -60,12 +82,7 @@ func (p *Problem) protocols(m *machine.Machine) ([]machine.Protocol, []Parameter
 	if err != nil {
 		return nil, nil, err
 	}
-	var lengths []int64
-	for _, o := range p.Observations {
-		lengths = append(lengths, o.Length)
-	}
-	slices.Sort(lengths)
-	lengths = slices.Compact(lengths)
+	lengths := p.lengths()
 	n := len(lengths)
 	parts := make([][]part, n+1) // of the lengths from the first index on, up to before the second
 	for i := range n {
@@ -75,8 +92,10 @@ func (p *Problem) protocols(m *machine.Machine) ([]machine.Protocol, []Parameter
 		}
 	}
 	best := p.divide(parts, n)
-	if best == nil || len(best) == 1 && math.Abs(math.Log(best[0].Latency)) < enough &&
-		math.Abs(math.Log(best[0].Bandwidth)) < enough {
+	if !slices.ContainsFunc(best, func(x part) bool {
+		return math.Abs(math.Log(x.Latency)) > max(enough, x.latency) ||
+			math.Abs(math.Log(x.Bandwidth)) > max(enough, x.bandwidth)
+	}) {
 		return nil, nil, nil
 	}
 	var list []machine.Protocol
@@ -90,8 +109,9 @@ func (p *Problem) protocols(m *machine.Machine) ([]machine.Protocol, []Parameter
 		}
 		list = append(list, x.Protocol)
 		parameters = append(parameters,
-			Parameter{fmt.Sprintf("protocols above %d: latency", x.Above), x.Latency, x.latency},
-			Parameter{fmt.Sprintf("protocols above %d: bandwidth", x.Above), x.Bandwidth, x.bandwidth})
+			Parameter{Key: fmt.Sprintf("protocols above %d: latency", x.Above), Value: x.Latency, Within: x.latency},
+			Parameter{Key: fmt.Sprintf("protocols above %d: bandwidth", x.Above), Value: x.Bandwidth,
+				Within: x.bandwidth})
 	}
 	return list, parameters, nil
 }
@@ -136,13 +156,14 @@ func (p *Problem) part(all []split, first, last int64) part {
 	for range rounds {
 		aa, ab, bb, loss, sum = 0, 0, 0, 0, 0
 		var at, bt float64
-		for i, o := range p.Observations {
-			if o.Length < first || o.Length > last {
+		for i := range p.all {
+			o := &p.all[i]
+			if o.Length < first || o.Length > last || !o.byLength() {
 				continue
 			}
-			s, weight := all[i], max(p.Weights[o.Step], 1.0/30)
+			s, weight := all[i], max(o.weight, onceWeight)
 			r := math.Abs(math.Log(o.Seconds / (s.fixed + latency*s.latency + bytes*s.bytes)))
-			loss += weight * huber([]float64{r})
+			loss += weight * huber(r)
 			sum += weight
 			if r > bend {
 				weight *= bend / r

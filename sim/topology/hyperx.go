@@ -14,7 +14,8 @@ type HyperX struct {
 // NewHyperX returns a HyperX with some nodes on each switch.
 func NewHyperX(dims []int, terminals int) (*HyperX, error) {
 	h := &HyperX{dims: dims, terminals: terminals, switches: product(dims...)}
-	if err := check("hyperx", 0, append([]int{len(dims), product(h.switches, terminals)}, dims...)...); err != nil {
+	sizes := append(append([]int{len(dims)}, dims...), product(h.switches, terminals))
+	if err := check("hyperx", 0, sizes...); err != nil {
 		return nil, err
 	}
 	h.cables = h.switches * terminals

@@ -11,7 +11,7 @@ type Torus struct {
 // NewTorus returns a torus.
 func NewTorus(dims []int) (*Torus, error) {
 	nodes := product(dims...)
-	return &Torus{dims, nodes}, check("torus", 2*nodes*len(dims), append([]int{nodes, len(dims)}, dims...)...)
+	return &Torus{dims, nodes}, check("torus", 2*nodes*len(dims), append(append([]int{len(dims)}, dims...), nodes)...)
 }
 
 // Nodes implements Network.
