@@ -84,7 +84,7 @@ func testComponent(t *testing.T, c probe.Component, ranks int) {
 	args := append([]string{"imb-" + strings.ToLower(string(c)), "-msglog", "12:12", "-p", scratch, "-o", prefix},
 		few(c, ranks)...)
 	if len(optional) > 0 {
-		args = append(append(args, "-include"), optional...)
+		args = append(args, "-include", strings.Join(optional, ","))
 	}
 	if c == probe.P2P { // some of whose kernels need more processes
 		args = append(append(args, "-pause", "0"), slices.Collect(maps.Keys(want))...)
