@@ -61,7 +61,7 @@ func NewGrid(r *Result) *Grid {
 	return g
 }
 
-// remember lets the grid compute once what it is asked for more often.
+// remember lets the grid compute once the figures that it is asked for more often.
 func (g *Grid) remember() {
 	g.levels, g.parts = sync.OnceValue(g.newLevels), sync.OnceValue(g.newWeights)
 }

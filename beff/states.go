@@ -49,7 +49,7 @@ func (g *Grid) byStates(weights []float64) (below, above float64) {
 	return below, above
 }
 
-// shown is what the repetitions of a length show of states.
+// shown holds the levels of a length's repetitions, which differ where the machine has states.
 type shown struct {
 	rest  [][]float64 // of each repetition: the measurements' logarithms less their means, in the order of time
 	whole []float64   // level of each repetition: the median of these

@@ -109,7 +109,7 @@ func fitted(s *fit.Solution) *whatif.Solution {
 	return x
 }
 
-// kernelsOf returns the kernels of each file with what is left of their times.
+// kernelsOf returns the kernels of each file with the residuals of their times.
 func kernelsOf(groups []fit.Group, residuals []fit.Residual) []whatif.Kernel {
 	list := make([]whatif.Kernel, len(groups))
 	for i, g := range groups {
@@ -122,7 +122,7 @@ func kernelsOf(groups []fit.Group, residuals []fit.Residual) []whatif.Kernel {
 	return list
 }
 
-// sourceOf returns what a rating says of its machine: the time of each pattern, length and method, by its best
+// sourceOf returns the times of a rating: that of each pattern, length and method, by its best
 // repetition, as in b_eff, or beside probes, whose times are means, by the middle one. Least
 // is its shortest loop in seconds, most its highest bandwidth of a process in bytes per second.
 func sourceOf(file string, r *beff.Result, best bool) (p fit.Source, least, most float64, err error) {

@@ -24,8 +24,8 @@ var fitClasses = map[probe.Class]bool{
 	probe.Sync: false,
 }
 
-// probeSources returns what a probe says of its machine: the times of its kernels of messages, and lines about those
-// that tell nothing.
+// probeSources returns the times of a probe's kernels of messages, and lines about those that tell nothing of its
+// machine.
 func probeSources(file string, r *probe.Result, perNode int) (list []fit.Source, out []string, err error) {
 	hosts, err := hostOfRanks(r, perNode)
 	if err != nil {
@@ -73,11 +73,12 @@ func probeSources(file string, r *probe.Result, perNode int) (list []fit.Source,
 
 // unfitted returns why a block tells nothing of a machine's parameters, or nothing if it does.
 func unfitted(r *probe.Result, k *probe.Kernel, b *probe.Block, known bool) string {
-	_, of := fitClasses[classOf(k, known)]
-	switch {
-	case !known:
+	if !known {
 		return "an unknown kernel"
-	case !of || b.Component != probe.MPI1 && b.Component != probe.MPIB && b.Component != probe.P2P:
+	}
+	_, ofMessages := fitClasses[k.Class]
+	switch {
+	case !ofMessages || b.Component != probe.MPI1 && b.Component != probe.MPIB && b.Component != probe.P2P:
 		return "its times aren't those of messages alone"
 	case b.Processes < 2:
 		return "one process has no partner"
@@ -91,13 +92,6 @@ func unfitted(r *probe.Result, k *probe.Kernel, b *probe.Block, known bool) stri
 		return fmt.Sprintf("the timing %s isn't that of loops", r.Settings.Timing)
 	}
 	return ""
-}
-
-func classOf(k *probe.Kernel, known bool) probe.Class {
-	if !known {
-		return ""
-	}
-	return k.Class
 }
 
 // activeOn returns the hosts of the processes of a block that don't wait, in the order of its groups.

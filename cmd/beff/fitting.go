@@ -26,7 +26,7 @@ type fitting struct {
 	ratings []ratingFile
 	probes  []probeFile
 	perNode int      // processes of each node of results that don't tell; 0: not known
-	out     []string // lines about what tells nothing of a machine's parameters
+	out     []string // lines about kernels that tell nothing of a machine's parameters
 }
 
 // ratingFile and probeFile are results with the names of their files.

@@ -13,7 +13,7 @@ import (
 // A program that begins here says in a line that its address space is too small, and runs where it isn't.
 func TestLeast(t *testing.T) {
 	if testing.Short() {
-		t.Skip("links the program")
+		t.Skip("it links the whole program, which takes seconds; without -short it runs")
 	}
 	least, line := Least()
 	require.Contains(t, line, fmt.Sprintf("at least %d kB", least>>10))
