@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
@@ -16,7 +17,8 @@ type Comparison struct {
 	PerProcess bool           // the numbers of processes differ: figures are per process
 	Others     []Other
 
-	sides [][]*beff.Grid // of each side's runs
+	sides [][]*beff.Grid  // of each side's runs
+	runs  [][]parts.Rated // the same with their verdicts
 }
 
 // Other is the comparison of one side with the first.
@@ -34,7 +36,7 @@ func Compare(names []string, sides [][]*beff.Result) (*Comparison, error) {
 		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(sides), len(names))
 	}
 	c := &Comparison{Names: names}
-	for _, results := range sides {
+	for i, results := range sides {
 		shown, runs := joined(results)
 		c.PerProcess = c.PerProcess || shown.Processes != sides[0][0].Processes
 		c.Results = append(c.Results, shown)
@@ -43,6 +45,7 @@ func Compare(names []string, sides [][]*beff.Result) (*Comparison, error) {
 			grids = append(grids, beff.NewGrid(r))
 		}
 		c.sides = append(c.sides, grids)
+		c.runs = append(c.runs, rated(slices.Repeat(names[i:i+1], len(results)), results))
 	}
 	for i := 1; i < len(sides); i++ {
 		c.Others = append(c.Others, c.against(i))
