@@ -292,7 +292,7 @@ const (
 		"the line that the comparison is about is tested by itself. Repetitions of a run resemble each other more " +
 		"than runs do."
 	// AboutRuns explains the figures of several runs.
-	AboutRuns = "Of several runs of a side, passes among them, figures are the geometric means. From three runs on " +
+	AboutRuns = "Of several runs of a side, figures are the geometric means. From three runs on " +
 		"the interval is by what the runs differ; of two by what their repetitions say, at least by half of their " +
 		"distance."
 	// AboutParts explains the contributions.
