@@ -109,7 +109,8 @@ func TestReleaseRandoms(t *testing.T) {
 		}
 		return order
 	}
-	for _, row := range table(t, "| P | processes per node | messages within nodes, 3.6 | uniform | b_eff of 3.6, at most |") {
+	const head = "| P | processes per node | messages within nodes, 3.6 | uniform | b_eff of 3.6, at most |"
+	for _, row := range table(t, head) {
 		var p, node int
 		crossing := make([]float64, 2) // messages between nodes, by 3.6 and uniform
 		_, err := fmt.Sscan(row[0]+" "+row[1], &p, &node)

@@ -22,9 +22,9 @@ func Document(sections []Section, view View) *document.Document {
 	notes := document.List{"1 MB/s = 10^6 bytes per second, 1 MiB = 2^20 bytes.",
 		"A class is the benchmark, the kind of engine, the rules of the loops or of the formula, the longest " +
 			"message or chunk (full where it is 1/128 of the memory that is there, within a tenth, or that isn't " +
-			"known), the number of processes and the number of them on a node. Each class has ranks of its own; those " +
-			"that differ in processes alone stand below each other in one table, the largest first. Ranked are valid " +
-			"results and published ones; the others stand at the end, without a rank."}
+			"known), the number of processes and the number of them on a node. Each class has ranks of its own; " +
+			"those that differ in processes alone stand below each other in one table, the largest first. Ranked " +
+			"are valid results and published ones; the others stand at the end, without a rank."}
 	for i := range sections {
 		section, columns := sections[i].document(i, view)
 		d.Sections = append(d.Sections, section)

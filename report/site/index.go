@@ -164,7 +164,8 @@ func newData(results []Result) *data {
 
 // newRow returns a result as the script knows it.
 func newRow(r *Result, ranked *ranking.Row, figures []ranking.Figure, facts *factTexts) row {
-	x := row{ID: r.ID, Rank: ranked.Rank, OfAll: ranked.OfAll, System: r.System.Name, Site: r.System.Site, Note: r.System.Note,
+	x := row{ID: r.ID, Rank: ranked.Rank, OfAll: ranked.OfAll,
+		System: r.System.Name, Site: r.System.Site, Note: r.System.Note,
 		Processes: r.Processes, Nodes: r.Nodes, Library: r.Library, Status: r.Status.String(), Valid: r.Status.Valid(),
 		Figures: map[string]float64{}}
 	if !r.Date.IsZero() {

@@ -21,21 +21,24 @@ func sideOf(name string, verdicts ...rating.Verdict) Side {
 }
 
 var (
-	valid    = rating.Verdict{Valid: true, Signs: []rating.Sign{{Name: "steal", Quiet: true}}}
-	noisy    = rating.Verdict{Valid: true, Noisy: true, Signs: []rating.Sign{{Name: "load"}, {Name: "steal", Quiet: true}}}
+	valid = rating.Verdict{Valid: true, Signs: []rating.Sign{{Name: "steal", Quiet: true}}}
+	noisy = rating.Verdict{Valid: true, Noisy: true,
+		Signs: []rating.Sign{{Name: "load"}, {Name: "steal", Quiet: true}}}
 	notValid = rating.Verdict{Criteria: []rating.Criterion{{Text: "T is 30 min"}}}
 )
 
 // What stands beside a result's name is its rating with the digits that it bears, the interval and the verdict.
 func TestSideWords(t *testing.T) {
+	single := parts.Rated{Rating: 4e9, Verdict: valid}
 	for want, s := range map[string]Side{
-		"4.00 GB/s ± 12 % (within the run); valid; here":                         sideOf("a", valid),
-		"4.00 GB/s ± 12 % (within the run); valid, but noisy; here":              sideOf("a", noisy),
-		"4.00 GB/s ± 12 % (within the run); NOT VALID; here":                     sideOf("a", notValid),
-		"4.10 GB/s ± 6.2 % (between 3 runs); valid, but 1 of 3 runs noisy; here": sideOf("a", valid, noisy, valid),
-		"4.05 GB/s (mean of 2 runs; the interval between runs needs three or more); 1 of 2 runs NOT VALID; here": sideOf(
-			"a", noisy, notValid),
-		"4.00 GB/s (interval not known); valid; here": {Fact: "here", Runs: []parts.Rated{{Rating: 4e9, Verdict: valid}}},
+		"4.00 GB/s ± 12 % (within the run); valid; here":            sideOf("a", valid),
+		"4.00 GB/s ± 12 % (within the run); valid, but noisy; here": sideOf("a", noisy),
+		"4.00 GB/s ± 12 % (within the run); NOT VALID; here":        sideOf("a", notValid),
+		"4.10 GB/s ± 6.2 % (between 3 runs); valid, but 1 of 3 runs noisy; here": sideOf("a", valid, noisy,
+			valid),
+		"4.05 GB/s (mean of 2 runs; the interval between runs needs three or more); 1 of 2 runs NOT VALID; " +
+			"here": sideOf("a", noisy, notValid),
+		"4.00 GB/s (interval not known); valid; here": {Fact: "here", Runs: []parts.Rated{single}},
 		"valid, but noisy; here":                      {Fact: "here", Runs: []parts.Rated{{Verdict: noisy}}},
 		"here":                                        {Fact: "here"},
 	} {
