@@ -29,7 +29,8 @@ func (g *Grid) Within(bEff float64) *rating.Interval {
 		return nil
 	}
 	if g.Rules == RulesAdaptive {
-		return g.withinRounds(bEff)
+		in, _, _ := g.course.within(bEff, g.weights())
+		return in
 	}
 	return g.interval(bEff, g.without(), g.weights(), g.ratingOf)
 }

@@ -83,5 +83,5 @@ func (m *measurer) firstTurn(rule loopRule) (round int, next turn) {
 	if last == 0 {
 		return 0, m.plan.everything()
 	}
-	return last, m.plan.next(before, false)
+	return last, m.plan.next(before, m.earlier)
 }

@@ -33,7 +33,9 @@ const (
 
 const (
 	dedicated = "use dedicated processors, one process each; look for other load"
-	alone     = "measure again on a quiet machine, each process bound to a core of its own"
+	steady    = "look for what changes the machine's state: other guests, frequencies, huge pages; bind each process " +
+		"to a core"
+	alone = "measure again on a quiet machine, each process bound to a core of its own"
 )
 
 // Signs returns the signs of noise in a run: in its samples, then in what its hosts did. Of several passes see
@@ -92,15 +94,14 @@ func ofRepetitions(g *Grid) (list []rating.Sign) {
 				"from %.0f to %.0f MB/s, the second best below the best one by", slices.Min(each)/1e6,
 				slices.Max(each)/1e6)))
 	}
+	if g.Rules == RulesAdaptive {
+		list = append(list, g.ofRounds()...)
+	} else if g.Repetitions > 1 && d.BEff > 0 {
+		list = append(list, percent("states", steady, g.states(), mostStates,
+			"second best below best repetition of each length, by its weight in b_eff:"))
+	}
 	if g.Repetitions > 1 && d.BEff > 0 {
-		which := "second best below best repetition"
-		if g.Rules == RulesAdaptive {
-			which = "second worst below best round"
-		}
-		list = append(list, percent("states", "look for what changes the machine's state: other guests, frequencies, "+
-			"huge pages; bind each process to a core", g.states(), mostStates,
-			which+" of each length, by its weight in b_eff:"),
-			ofOutliers([]*Grid{g}))
+		list = append(list, ofOutliers([]*Grid{g}))
 	}
 	return list
 }
@@ -174,9 +175,6 @@ func behind(figures []float64) float64 {
 // states returns the mean over the lengths, by their weights, of the part by which the average of the second best
 // repetition is below that of the best.
 func (g *Grid) states() float64 {
-	if g.Rules == RulesAdaptive {
-		return g.statesOfRounds()
-	}
 	levels := g.Levels()
 	if len(levels) != len(g.Lengths) {
 		return math.NaN()
@@ -190,24 +188,6 @@ func (g *Grid) states() float64 {
 		sum += weight * behind(each)
 	}
 	return sum
-}
-
-// statesOfRounds returns the same of an adaptive run, for the second worst of the rounds below the best one: of many
-// rounds the second best is always near, and the worst one may be disturbed. Lengths count that leastRounds or more
-// have measured.
-func (g *Grid) statesOfRounds() float64 {
-	sum, all := 0.0, 0.0
-	for l, weight := range g.weights() {
-		if levels := slices.DeleteFunc(g.levelsOf(l), math.IsNaN); len(levels) >= leastRounds {
-			slices.Sort(levels)
-			sum -= weight * math.Expm1(levels[1]-levels[len(levels)-1])
-			all += weight
-		}
-	}
-	if all == 0 {
-		return math.NaN()
-	}
-	return sum / all
 }
 
 // outliers returns the part of the samples of rings and randoms, by the weights of their lengths, that took more than

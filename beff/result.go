@@ -212,8 +212,8 @@ func (r *Result) Limited() int64 {
 // often returns the criterion about the number of repetitions.
 func often(r *Result, err error) rating.Criterion {
 	if r.Rules == RulesAdaptive {
-		return rating.Criterion{Name: "within", Text: fmt.Sprintf("b_eff is known within %.3g %%", 100*r.Within),
-			Reached: r.Derived.BEffInterval.Part(r.Derived.BEff) <= r.Within}
+		return rating.Criterion{Name: "rounds", Reached: r.Repetitions >= leastRounds && err == nil,
+			Text: fmt.Sprintf("the machine is seen in %d rounds or more", leastRounds)}
 	}
 	return rating.Criterion{Name: "repetitions",
 		Text:    "each measurement is made 3 times, with full loops (not --quick)",

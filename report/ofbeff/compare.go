@@ -6,6 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
@@ -18,6 +19,7 @@ type Comparison struct {
 	Others     []Other
 
 	sides [][]run
+	runs  [][]parts.Rated // of each side, with their verdicts
 }
 
 // run is a run of a side, with the grids of its passes.
@@ -41,7 +43,7 @@ func Compare(names []string, sides [][]*beff.Result) (*Comparison, error) {
 		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(sides), len(names))
 	}
 	c := &Comparison{Names: names}
-	for _, results := range sides {
+	for i, results := range sides {
 		shown := joined(results)
 		c.PerProcess = c.PerProcess || shown.Processes != sides[0][0].Processes
 		c.Results = append(c.Results, shown)
@@ -54,6 +56,7 @@ func Compare(names []string, sides [][]*beff.Result) (*Comparison, error) {
 			runs = append(runs, one)
 		}
 		c.sides = append(c.sides, runs)
+		c.runs = append(c.runs, rated(slices.Repeat(names[i:i+1], len(results)), results))
 	}
 	for i := 1; i < len(sides); i++ {
 		c.Others = append(c.Others, c.against(i))
