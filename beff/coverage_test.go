@@ -130,7 +130,8 @@ func kinds() []kind {
 		{"drift of up to ±30 %", false, drift(0.30), normal(0.02), true, false},
 		{"disturbed for 0.5 s, 3 times as long", false, disturbed(0.5, 3), normal(0.02), true, true},
 		{"disturbed for 2 s, 3 times as long", false, disturbed(2, 3), normal(0.02), true, false},
-		{"disturbed for a third of the run, twice as long", false, disturbed(math.Inf(1), 2), normal(0.02), true, false},
+		{"disturbed for a third of the run, twice as long", false, disturbed(math.Inf(1), 2), normal(0.02), true,
+			false},
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 const (
 	// differing is the probability below which passes that differ by more than their intervals say are no chance.
 	differing = 0.1
-	// lasting is how many times as wide as the narrowest interval of the passes one by repetitions is, which noise alone
-	// hardly makes: it shows states of the machine that last.
+	// lasting is how many times as wide as the narrowest interval of the passes one by repetitions is, which noise
+	// alone hardly makes: it shows states of the machine that last.
 	lasting = 12
 	// freedom is about the degrees of freedom of a pass' interval: eight or nine lengths bear most of b_eff, with two
 	// each. Those of all passes add up.

@@ -45,7 +45,8 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	}
 	fmt.Fprintf(b, "\nmemory per process: %s, two buffers of %s each\n", rating.Bytes(p.Memory),
 		rating.Bytes(p.BufferSize()))
-	fmt.Fprintf(b, "measurements: %d%s; repetitions: %d", p.Measurements(), words.Either(p.AtLeast > 0, " in a pass", ""),
+	fmt.Fprintf(b, "measurements: %d%s; repetitions: %d", p.Measurements(),
+		words.Either(p.AtLeast > 0, " in a pass", ""),
 		p.Repetitions)
 	lasts, passes := Expected(p)
 	expected := ""
