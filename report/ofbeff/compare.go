@@ -116,12 +116,8 @@ func (c *Comparison) against(i int) Other {
 	return o
 }
 
-// sampled returns the bandwidth of an area with its interval within the run; of adaptive runs, which have none of an
-// area, with what the rounds differ.
+// sampled returns the bandwidth of an area with its interval within the run.
 func sampled(g *beff.Grid, a area) versus.Sampled {
-	if g.Rules == beff.RulesAdaptive {
-		return versus.OfBest(a.best(g), a.each(g))
-	}
 	return versus.OfRating(a.best(g), g.WithinOf(a.best))
 }
 
