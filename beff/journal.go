@@ -44,6 +44,7 @@ func (m *measurer) resume(from *Measured) {
 		return
 	}
 	m.out, m.earlier = &Measured{Samples: slices.Clone(from.Samples), LoopSeconds: from.LoopSeconds}, from.WallSeconds
+	m.begun = max(0, passesOf(from.Samples)-1)
 	m.kept = make(map[at]*Sample, len(from.Samples))
 	for i := range from.Samples {
 		m.kept[from.Samples[i].at()] = &from.Samples[i]

@@ -34,6 +34,12 @@ func (r *Result) mostElapsed() float64 {
 
 const twice = 2
 
+// Names of signs that the passes of a run have together.
+const (
+	signInterval = "interval"
+	signOutliers = "outliers"
+)
+
 const (
 	dedicated = "use dedicated processors, one process each; look for other load"
 	steady    = "look for what changes the machine's state: other guests, frequencies, huge pages; bind each process " +
@@ -41,8 +47,8 @@ const (
 	alone = "measure again on a quiet machine, each process bound to a core of its own"
 )
 
-// Signs returns the signs of noise in a run: in its samples, then in what its hosts did. Of several passes it is the
-// worst of each kind.
+// Signs returns the signs of noise in a run: in its samples, then in what its hosts did. Of several passes see
+// ofPasses.
 func Signs(r *Result) []rating.Sign {
 	if r.Passes > 1 {
 		return signs(r, r.grids())
@@ -79,12 +85,17 @@ func percent(name, remedy string, value, most float64, text string) rating.Sign 
 		fmt.Sprintf("%s %.1f %% (quiet: at most %.0f %%)", text, 100*value, 100*most))
 }
 
+// ofInterval returns the sign of a wide interval.
+func ofInterval(d *Derived) rating.Sign {
+	return percent(signInterval, alone+"; the spread of three runs or more is the interval between runs",
+		d.BEffInterval.Part(d.BEff), mostInterval, "half of the interval of b_eff within the run:")
+}
+
 // ofRepetitions returns the signs in the repetitions of a pass.
 func ofRepetitions(g *Grid) (list []rating.Sign) {
 	d := &g.Derived
 	if d.BEffInterval != nil {
-		list = append(list, percent("interval", alone+"; the spread of three runs or more is the interval between runs",
-			d.BEffInterval.Part(d.BEff), mostInterval, "half of the interval of b_eff within the run:"))
+		list = append(list, ofInterval(d))
 	}
 	if each := d.PerRepetition; len(each) > 1 && slices.Min(each) > 0 {
 		list = append(list, percent("spread", alone, behind(each), mostSpread,
@@ -99,31 +110,48 @@ func ofRepetitions(g *Grid) (list []rating.Sign) {
 			"second best below best repetition of each length, by its weight in b_eff:"))
 	}
 	if g.Repetitions > 1 && d.BEff > 0 {
-		list = append(list, percent("outliers", alone, g.outliers(), mostOutliers,
-			"samples that took twice as long as the others of their length, by their weight in b_eff:"))
+		list = append(list, ofOutliers([]*Grid{g}))
 	}
 	return list
 }
 
-// ofPasses returns the signs in the worst pass of each kind, and those of how far the passes are apart.
+// ofPasses returns the sign of the interval of all passes, and those of their repetitions: outliers of all of them, of
+// the other kinds the worst.
 func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
+	if len(grids) == 1 {
+		return ofRepetitions(grids[0])
+	}
 	if d.BEffInterval != nil {
-		list = append(list, percent("passes", alone+"; more passes narrow it", d.BEffInterval.Part(d.BEff),
-			mostInterval, "half of the interval of b_eff between the passes:"))
+		list = append(list, ofInterval(d))
 	}
 	for i, g := range grids {
 		for _, s := range ofRepetitions(g) {
-			s.Text = fmt.Sprintf("pass %d: %s", i+1, s.Text)
 			at := slices.IndexFunc(list, func(other rating.Sign) bool { return other.Name == s.Name })
 			switch {
-			case at < 0:
-				list = append(list, s)
-			case s.Value > list[at].Value:
-				list[at] = s
+			case s.Name == signInterval || at >= 0 && s.Name == signOutliers:
+			case s.Name == signOutliers:
+				list = append(list, ofOutliers(grids))
+			case at < 0 || s.Value > list[at].Value:
+				s.Text = fmt.Sprintf("pass %d: %s", i+1, s.Text)
+				if at < 0 {
+					list = append(list, s)
+				} else {
+					list[at] = s
+				}
 			}
 		}
 	}
 	return list
+}
+
+// ofOutliers returns the sign of outliers in all passes.
+func ofOutliers(grids []*Grid) rating.Sign {
+	part := 0.0
+	for _, g := range grids {
+		part += g.outliers() / float64(len(grids))
+	}
+	return percent(signOutliers, alone, part, mostOutliers,
+		"samples that took twice as long as the others of their length, by their weight in b_eff:")
 }
 
 // weights returns the part of each length in b_eff: the mean of its parts of the rings' and the randoms' sums. The list

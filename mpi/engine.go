@@ -124,7 +124,13 @@ type Loops struct {
 	// Each keeps the time of each timed loop, at the cost of one more clock reading per loop. Timed is at most MostEach
 	// then.
 	Each bool
+	// Blocks keeps the times of the timed loops in blocks of the same number of loops, at the cost of a comparison per
+	// loop: fewer than MostBlocks, and half of that at least where there are so many loops.
+	Blocks bool
 }
+
+// MostBlocks is the number of blocks of which each two become one.
+const MostBlocks = 32
 
 // MostEach is the largest number of timed loops whose times are kept: 128 MiB of times, and as many for each lap.
 const MostEach = 1 << 24
@@ -168,7 +174,11 @@ type Measurement struct {
 	Loops   int64   // timed loops that ran
 	// Each holds the seconds of each timed loop, if Loops.Each is set. With the time of Before and After they add up to
 	// Seconds.
-	Each     []float64
+	Each []float64
+	// Blocks holds the seconds of each whole block of timed loops, if Loops.Blocks is set. The first one begins with the
+	// first clock reading. The last loops, fewer than a block, are in none.
+	Blocks   []float64
+	PerBlock int64     // loops of a block
 	Laps     []LapTime // of the timed loops, one for each lap that the program names
 	Wrong    int64     // chunks with a wrong mark, in the untimed loops too
 	Mismatch *Mismatch // the first wrong mark; nil if all were right
@@ -178,6 +188,20 @@ type Measurement struct {
 	// Failure is the first file call that failed or moved fewer bytes than it should. The process goes on with the
 	// program, so that no other waits for it. If the decision is its own, it ends the run with this loop.
 	Failure *Error
+}
+
+// BlocksOf returns Measurement.Blocks and Measurement.PerBlock of a number of loops, by the seconds from the first clock
+// reading to the end of each loop, counted from 0.
+func BlocksOf(loops int64, end func(loop int64) float64) (blocks []float64, per int64) {
+	for per = 1; loops/per >= MostBlocks; {
+		per *= 2
+	}
+	begin := 0.0
+	for last := per - 1; last < loops; last += per {
+		blocks = append(blocks, end(last)-begin)
+		begin += blocks[len(blocks)-1]
+	}
+	return blocks, per
 }
 
 // Spread holds the extremes and the mean of the processes' Measurement.Seconds.

@@ -34,7 +34,7 @@ const (
 	ByStates Method = "states"
 	// ByRounds leaves out one round of an adaptive run after the other.
 	ByRounds Method = "rounds"
-	// ByPasses takes the spread of passes over a file.
+	// ByPasses takes the spread of whole passes, over a file or of a run.
 	ByPasses Method = "passes"
 	// ByRuns takes the spread of several runs.
 	ByRuns Method = "runs"

@@ -65,7 +65,7 @@ var withoutMessages = []string{
 	"Required", "World", "Barrier", "Bcast", "Allreduce", "AllreduceLong", "AllreduceRefused", "Gather", "Split",
 	"Cart",
 	"Free", "Buffers", "BufferRefused", "Unsupported", "LoopsRefused", "ProgramBarrier", "Empty", "Start",
-	"Compute", "Nop", "Compare", "Copy", "Scribble", "Decide", "OwnClock", "Laps", "Each", "Begins", "Exploit",
+	"Compute", "Nop", "Compare", "Copy", "Scribble", "Decide", "OwnClock", "Laps", "Each", "Blocks", "Begins", "Exploit",
 	"WindowPut", "WindowGet", "WindowAll", "WindowFetch", "WindowPieces", "WindowSync", "WindowAllocate",
 	"Interrupt",
 }
@@ -158,6 +158,7 @@ var cases = []testCase{
 	{name: "SectionMessages", body: sectionMessages},
 	{name: "SectionTimes", ops: []mpi.Op{mpi.Compute, mpi.Lap}, body: sectionTimes},
 	{name: "Each", ops: []mpi.Op{mpi.Compute, mpi.Lap, mpi.Decide}, body: each},
+	{name: "Blocks", ops: []mpi.Op{mpi.Compute, mpi.Lap, mpi.Decide}, body: blocks},
 	{name: "Begins", ops: []mpi.Op{mpi.Compute}, body: begins},
 	{name: "Advancing", body: advancing},
 	{name: "AdvancingMessages", body: advancingMessages},

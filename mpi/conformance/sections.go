@@ -176,6 +176,56 @@ func each(p *process) error {
 	return nil
 }
 
+// blocks checks that the times of blocks of loops are those of as many loops each, of all loops but the last ones.
+func blocks(p *process) error {
+	lap := func(i int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: i} }
+	const least = 20 * time.Microsecond
+	wait := mpi.Call{Op: mpi.Compute, Seconds: least.Seconds()}
+	for _, program := range []*mpi.Program{p.loop(wait), p.loop(wait, lap(0)), p.loop(wait, mpi.Call{Op: mpi.Decide})} {
+		r, err := p.Compile(program)
+		if err != nil {
+			return fmt.Errorf("compile: %w", err)
+		}
+		for _, n := range []mpi.Loops{{Untimed: 2, Timed: 3, Blocks: true}, {Timed: 31, Blocks: true}, {Timed: 2},
+			{Untimed: 1, Timed: 32, Blocks: true}, {Timed: 70, Blocks: true, Each: true},
+			{Timed: 1000, Budget: 0.01, Blocks: true}} {
+			m, err := r.Run(n)
+			if err != nil {
+				return fmt.Errorf("run: %w", err)
+			}
+			p.inBlocks(m, n, least)
+		}
+		r.Close()
+	}
+	return nil
+}
+
+// inBlocks checks the times of blocks of loops that take a time at least.
+func (p *process) inBlocks(m mpi.Measurement, n mpi.Loops, least time.Duration) {
+	if !n.Blocks {
+		if m.Blocks != nil || m.PerBlock != 0 {
+			p.errorf("%+v: blocks that nobody wanted: %v", n, m.Blocks)
+		}
+		return
+	}
+	want, per := mpi.BlocksOf(m.Loops, func(int64) float64 { return 0 })
+	if len(m.Blocks) != len(want) || m.PerBlock != per {
+		p.errorf("%+v: %d blocks of %d loops, want %d of %d", n, len(m.Blocks), m.PerBlock, len(want), per)
+		return
+	}
+	for i, seconds := range m.Blocks {
+		p.plausible(seconds, time.Duration(per)*least, time.Duration(math.Ceil(m.Seconds*1e9)))
+		if of := int64(i) * per; n.Each && len(m.Each) >= int(of+per) {
+			if each := sum(m.Each[of : of+per]); math.Abs(each-seconds) > 1e-3 {
+				p.errorf("%+v: block %d took %v s, its loops %v s", n, i, seconds, each)
+			}
+		}
+	}
+	if all := sum(m.Blocks); all > m.Seconds+1e-9 || m.Loops == per*int64(len(want)) && all < m.Seconds-1e-3 {
+		p.errorf("%+v: the blocks took %v of %v s", n, all, m.Seconds)
+	}
+}
+
 // sumsUp checks the times of loops of 2 ms, which have laps of 1, 0 and 1 ms.
 func (p *process) sumsUp(m mpi.Measurement, n mpi.Loops) {
 	type times struct {

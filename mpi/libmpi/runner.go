@@ -239,6 +239,9 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	}
 	p := r.prog
 	p.Loops = plugin.Loops{Untimed: n.Untimed, Timed: n.Timed, Budget: n.Budget, Later: n.Later}
+	if n.Blocks {
+		p.Loops.Blocks = 1
+	}
 	if n.Each {
 		p.Loops.Each = 1
 		if err := r.keepEach(n.Timed); err != nil {
@@ -260,6 +263,12 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	kept := min(m.Loops, n.Timed) // another process may have decided on more loops
 	if n.Each {
 		m.Each = seconds(p.Each, kept)
+	}
+	if n.Blocks {
+		m.Blocks, m.PerBlock = slices.Clone(p.Ends[:p.Nends]), p.Per
+		for i := len(m.Blocks) - 1; i > 0; i-- {
+			m.Blocks[i] -= m.Blocks[i-1]
+		}
 	}
 	for _, l := range unsafe.Slice(p.Laps, int(p.Nlaps)) {
 		lap := mpi.LapTime{Seconds: l.Seconds, Last: l.Last}

@@ -19,7 +19,7 @@ type runner struct {
 	decides   bool    // there is a Decide call
 	stocks    *stocks // of the objects above; nil: a run failed, and messages may be under way
 	run
-	_ [3*line - 360]byte
+	_ [3*line - 368]byte
 }
 
 // run is the state of one run.
@@ -35,11 +35,20 @@ type run struct {
 	ended    bool          // no loop follows this one
 	ticked   time.Duration // end of the last loop, if each loop's time is kept
 	each     []float64
+	blocks   *ofBlocks // nil: their times aren't kept
 	laps     []lapTime
 	wrong    int64
 	mismatch *mpi.Mismatch
 	failure  *mpi.Error
 	skimmed  byte // the sum of the bytes that Skim read, which means nothing
+}
+
+// ofBlocks holds the times of blocks of loops.
+type ofBlocks struct {
+	ends [mpi.MostBlocks]time.Duration // of the blocks, from run.begin on
+	n    int                           // blocks
+	per  int64                         // loops of each
+	due  int64                         // timed loops at the end of the next one
 }
 
 // lapTime is an mpi.LapTime with the loop of its Last.
@@ -87,6 +96,9 @@ func (x *runner) measure(l mpi.Loops) (mpi.Measurement, error) {
 		return mpi.Measurement{}, err
 	}
 	x.run = run{loops: l, laps: x.newLaps()}
+	if l.Blocks {
+		x.blocks = &ofBlocks{per: 1, due: 1}
+	}
 	x.rank.enterRun(x)
 	defer x.rank.leaveRun()
 	x.keepEach()
@@ -117,6 +129,13 @@ func (x *runner) measurement(seconds time.Duration) mpi.Measurement {
 	kept := min(x.done, x.loops.Timed) // another rank may have decided on more loops
 	if x.each != nil {
 		m.Each = x.each[:kept]
+	}
+	if b := x.blocks; b != nil {
+		m.PerBlock = b.per
+		begin := time.Duration(0)
+		for _, end := range b.ends[:b.n] {
+			m.Blocks, begin = append(m.Blocks, (end-begin).Seconds()), end
+		}
 	}
 	for _, l := range x.laps {
 		if l.Each != nil {
@@ -184,7 +203,7 @@ func (x *runner) advance() {
 
 // timed runs timed loops until the stop rule ends them.
 func (x *runner) timed() error {
-	if !x.decides && x.loops.Budget == 0 && x.each == nil {
+	if !x.decides && x.loops.Budget == 0 && x.each == nil && x.blocks == nil {
 		x.done = x.loops.Timed
 		return x.repeat(x.done)
 	}
@@ -198,6 +217,9 @@ func (x *runner) timed() error {
 		x.loop++
 		x.done++
 		x.tick()
+		if b := x.blocks; b != nil && x.done == b.due {
+			b.end(time.Since(x.begin))
+		}
 		if !x.decides {
 			x.ended = !x.more(x.done)
 		}
@@ -213,6 +235,20 @@ func (x *runner) tick() {
 	now := time.Since(x.begin)
 	x.each[x.done-1] = (now - x.ticked).Seconds()
 	x.ticked = now
+}
+
+// end keeps the end of a block of loops. Where there is no room for another one, each two become one.
+func (b *ofBlocks) end(at time.Duration) {
+	b.ends[b.n] = at
+	b.n++
+	if b.n == len(b.ends) {
+		b.n /= 2
+		b.per *= 2
+		for i := range b.n {
+			b.ends[i] = b.ends[2*i+1]
+		}
+	}
+	b.due += b.per
 }
 
 // more reports whether this rank decides on another loop after a number of timed loops.

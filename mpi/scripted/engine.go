@@ -267,6 +267,9 @@ func (s *Engine) run(step Step, around float64) (m mpi.Measurement, err error) {
 	s.elapsed += whole
 	m.Seconds = s.read(whole)
 	m.Laps = lapsOf(step.Program, cost, m.Loops)
+	if step.Loops.Blocks {
+		m.Blocks, m.PerBlock = mpi.BlocksOf(m.Loops, func(loop int64) float64 { return s.read(cost * float64(loop+1)) })
+	}
 	if step.Loops.Each {
 		m.Each = s.each(cost, m.Loops)
 		for i, lap := range m.Laps {

@@ -200,6 +200,14 @@ func (x *play) measured(t *model.Played, n mpi.Loops, factor float64) (m mpi.Mea
 	seconds += float64(n.Timed-int64(timed)) * each
 	begin += float64(n.Untimed-int64(p.untimed)) * each
 	m = mpi.Measurement{Begin: begin * factor, Seconds: seconds * factor, Loops: n.Timed}
+	if n.Blocks {
+		m.Blocks, m.PerBlock = mpi.BlocksOf(n.Timed, func(loop int64) float64 {
+			if i := int(min(loop, int64(timed)-1)); int64(i) == loop {
+				return (t.Ends[opening+1+i] - start(opening)) * factor
+			}
+			return (t.Ends[opening+timed] - start(opening) + float64(loop+1-int64(timed))*each) * factor
+		})
+	}
 	if n.Each {
 		m.Each = make([]float64, n.Timed)
 		for i := range m.Each {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
-	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/versus"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -35,11 +34,6 @@ func (s side) of(figure func(v view) float64) float64 {
 		return 0
 	}
 	return versus.GeometricMean(each)
-}
-
-// verdict returns that of the first run that isn't valid, or of the first one.
-func (s side) verdict() rating.Verdict {
-	return s[max(0, slices.IndexFunc(s, func(v view) bool { return !v.Valid }))].Verdict
 }
 
 // sampled returns a figure of a side, of which each run has its own.

@@ -94,7 +94,7 @@ type (
 	Loops struct {
 		Untimed, Timed int64
 		Budget, Later  float64
-		Each           int32
+		Each, Blocks   int32
 	}
 
 	// Program is a compiled program, the run under way, and what was observed in it.
@@ -119,6 +119,9 @@ type (
 		Loops                  Loops
 		Stop, First            int64
 		Begin, Mark, Tick      float64
+		Ends                   [blocks]float64
+		Per, Due               int64
+		Nends                  int32
 		Past                   *Call
 		Turn                   int64
 		Seconds                float64
@@ -168,8 +171,9 @@ type (
 
 const (
 	// Behind is the number of calls of a program for which there is room behind a loop's own (beff_behind).
-	Behind = 3
+	Behind = 4
 	text   = 8192 // beff_text
+	blocks = 32   // BEFF_BLOCKS
 )
 
 // Put moves a place to a position in its space. A window or a file has no address.

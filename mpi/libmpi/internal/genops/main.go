@@ -34,6 +34,7 @@ enum beff_op {
 	// Calls that follow a loop's own calls in some runs (beff_program.calls), in this order.
 	BEFF_EACH,    // the loop's time is kept
 	BEFF_RULE,    // with a budget and without BEFF_DECIDE: the process decides for itself
+	BEFF_BLOCK,   // a block of loops may end
 	BEFF_ADVANCE, // places that advance go to their next position
 };
 

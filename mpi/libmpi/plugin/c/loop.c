@@ -240,6 +240,17 @@ static char more(const beff_program *p, const beff_call *c, int64_t loop) {
 	return l->budget == 0 || (now(p, c) - p->begin) * next / (double)loops + next * l->later <= l->budget;
 }
 
+// block keeps the time at the end of a block of loops. Where there is no room for another one, each two become one.
+static void block(beff_program *p, const beff_call *c) {
+	p->ends[p->nends++] = now(p, c) - p->begin;
+	if (p->nends == BEFF_BLOCKS) {
+		p->nends /= 2;
+		p->per *= 2;
+		for (int i = 0; i < p->nends; i++) p->ends[i] = p->ends[2 * i + 1];
+	}
+	p->due += p->per;
+}
+
 // decide lets the root decide for all. Its decision is ignored in untimed loops.
 static int decide(beff_program *p, const beff_call *c, int64_t loop) {
 	char on = p->first >= 0 && p->comm->rank == c->root ? more(p, c, loop) : 0;
@@ -319,6 +330,9 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 			case BEFF_RULE:
 				if (!more(p, c, loop)) p->stop = loop + 1;
 				continue;
+			case BEFF_BLOCK:
+				if (loop == p->due) block(p, c);
+				continue;
 			case BEFF_ADVANCE:
 				if (loop + 1 < p->stop) advance(p);
 				continue;
@@ -393,6 +407,7 @@ static int put_behind(beff_program *p, int timed) {
 	int n = 0;
 	if (timed && p->loops.each) at[n++].op = BEFF_EACH;
 	if (timed && p->loops.budget > 0 && !p->decides) at[n++].op = BEFF_RULE;
+	if (timed && p->loops.blocks) at[n++].op = BEFF_BLOCK;
 	if (p->nadvancing) at[n++].op = BEFF_ADVANCE;
 	return n;
 }
@@ -401,7 +416,9 @@ static int put_behind(beff_program *p, int timed) {
 // after.
 static int timed(beff_program *p) {
 	int behind = put_behind(p, 1);
-	p->first = p->loop;
+	p->first = p->due = p->loop;
+	p->per = 1;
+	p->nends = 0;
 	p->begin = p->mark = p->tick = beff_now();
 	int rc = pass(p, p->loops.timed, behind);
 	p->seconds = (p->loops.each && !p->nafter ? p->tick : beff_now()) - p->begin;

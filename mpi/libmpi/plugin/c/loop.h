@@ -121,14 +121,18 @@ typedef struct {
 typedef struct {
 	int64_t untimed, timed;
 	double budget, later;
-	int each; // 1: the time of each timed loop is kept
+	int each;   // 1: the time of each timed loop is kept
+	int blocks; // 1: those of blocks of them are
 } beff_loops;
 
 // Bytes of a line of memory, of which BEFF_SCRIBBLE and BEFF_SKIM touch the first one.
 enum { BEFF_LINE = 64 };
 
-// Room for the calls BEFF_EACH, BEFF_RULE and BEFF_ADVANCE.
-enum { beff_behind = 3 };
+// Room for the calls BEFF_EACH, BEFF_RULE, BEFF_BLOCK and BEFF_ADVANCE.
+enum { beff_behind = 4 };
+
+// The number of blocks of loops of which each two become one (mpi.MostBlocks).
+enum { BEFF_BLOCKS = 32 };
 
 typedef struct {
 	beff_comm *comm;
@@ -156,6 +160,9 @@ typedef struct {
 	int64_t stop, first; // first: of the timed loops; -1: none has begun
 	double begin, mark;  // mark: the last lap's clock reading
 	double tick;         // the clock reading at the end of the last loop, if each loop's time is kept
+	double ends[BEFF_BLOCKS]; // seconds since `begin` at the ends of the blocks, if these are kept
+	int64_t per, due;         // loops of a block, and the loop that ends the next one
+	int nends;
 
 	// What other threads may read at any time: the last call of the section under way that was made and isn't short, at
 	// its beginning the section's last call, NULL before the first section; and the loop. A store before each call
