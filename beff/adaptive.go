@@ -1,6 +1,7 @@
 package beff
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -14,26 +15,36 @@ import (
 )
 
 // An adaptive run estimates the b_eff of a full one in rounds. The first round measures everything once, with the short
-// loops of a quick run. Each further one measures the lengths and methods that process 0 chooses by the samples so far:
+// loops of a quick run, from the longest messages on. Each further one goes through the lengths again, with some of the
+// patterns of each and the methods that process 0 chooses by the samples so far:
 //
 //   - Short lengths that have no weight in b_eff together are not measured again.
 //   - A method that is slower than the best of a length in all patterns together, by more than patterns differ, isn't
 //     measured again at that length.
-//   - The others are measured in each of the first rounds, then in proportion to weight times spread (Neyman, 1934), so
-//     that time goes where it narrows the interval most.
+//   - The time of a round goes to lengths by their weight times their spread over the root of their cost (Neyman,
+//     1934), and to the patterns that were measured least for their weight.
 //
-// A measurement's bandwidth is the expected best of three repetitions of each method, of which a full run takes the
-// best, whatever the number of its samples is.
+// So each length is measured all over the time of the run. It ends when the interval is narrow, but not before it has
+// seen the machine for some seconds. A machine that changes its state is measured for as long as a full run at most.
 
 const (
-	// leastRounds is the number of rounds before the interval is trusted.
+	// leastRounds is the number of rounds before there is an interval.
 	leastRounds = 4
-	// mostRounds bounds an adaptive run whose interval doesn't get narrow.
-	mostRounds = 60
-	// lightest is the part of b_eff that lengths may have together that are measured once.
-	lightest = 0.02
+	// mostRounds bounds the size of a document.
+	mostRounds = 400
 	// slower is the least distance of a method from the best one, as a part, with which it is not measured again.
 	slower = 0.03
+	// leastSeconds is the time for which a machine is looked at.
+	leastSeconds = 6
+	// shortRound is the time of a round while the run is short, longRound that of a round, with the loops of a full
+	// run, after manySeconds.
+	shortRound, longRound, manySeconds = 0.35, 2, 8
+	// fullSample is the time of a measurement of a full run.
+	fullSample = 3.5e-3
+	// besides is the time of a full run over that of its samples, which first loops and untimed exchanges make longer.
+	besides = 1.3
+	// leastVisits is the number of patterns of a length that a round measures at least.
+	leastVisits = 4
 )
 
 // adapt checks the choices of an adaptive run. Patterns that don't count for b_eff are left out unless they are named.
@@ -60,54 +71,39 @@ func rounds(samples []Sample) int {
 
 // turn is process 0's decision before a round.
 type turn struct {
-	Done  bool
-	Units [][]bool // by length and method: measured in this round
+	Done     bool
+	Long     bool     // with the loops of a full run
+	Units    [][]bool // by length and method: measured in this round; no methods: none of the length
+	Patterns [][]bool // by length and pattern
 }
 
 // everything returns the turn of the first round.
 func (p *Plan) everything() turn {
-	t := turn{Units: make([][]bool, len(p.Lengths))}
-	for l := range t.Units {
-		t.Units[l] = make([]bool, len(p.Methods))
-		for m := range t.Units[l] {
-			t.Units[l][m] = true
-		}
+	return turn{Units: table(len(p.Lengths), len(p.Methods)), Patterns: table(len(p.Lengths), len(p.Patterns))}
+}
+
+// table returns a table that is true everywhere.
+func table(rows, columns int) [][]bool {
+	t := make([][]bool, rows)
+	for i := range t {
+		t[i] = slices.Repeat([]bool{true}, columns)
 	}
 	return t
 }
 
 // measureAdaptive measures rounds until the interval of b_eff is narrow, or the time is over.
 func (m *measurer) measureAdaptive() error {
-	rule := m.plan.loopRule()
+	rule := newLoopsAdaptive(m.plan)
 	for round, next := m.firstTurn(rule); !next.Done; round++ {
-		began := m.Seconds()
-		for length, bytes := range m.plan.Lengths {
-			if !slices.Contains(next.Units[length], true) {
-				continue
-			}
-			if _, err := m.execute(rewind(m.World, bytes, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil {
-				return err
-			}
-			rule.start(round, length)
-			if err := m.each(at{repetition: round, length: length}, func(a at) error {
-				if !next.Units[length][a.method] {
-					return nil
-				}
-				return m.sample(rule, a)
-			}); err != nil {
-				return err
-			}
-			if err := m.finishLength(); err != nil {
+		rule.long = next.Long
+		for length := len(m.plan.Lengths) - 1; length >= 0; length-- {
+			if err := m.visit(rule, at{repetition: round, length: length}, &next); err != nil {
 				return err
 			}
 		}
 		var err error
 		next, err = job.Decide(m.World, func() (turn, error) {
-			left := math.Inf(1)
-			if m.plan.AtMost > 0 {
-				left = m.plan.AtMost.Seconds() - m.earlier - m.Seconds()
-			}
-			return m.plan.next(m.out.Samples, left < m.Seconds()-began), nil
+			return m.plan.next(m.out.Samples, m.earlier+m.Seconds()), nil
 		})
 		if err != nil {
 			return err
@@ -116,109 +112,212 @@ func (m *measurer) measureAdaptive() error {
 	return nil
 }
 
-// next returns the turn after the rounds that have these samples. late is true if there is no time for another one.
-func (p *Plan) next(samples []Sample, late bool) turn {
+// visit measures some patterns and methods of a length.
+func (m *measurer) visit(rule *loopsAdaptive, here at, next *turn) error {
+	units, chosen := next.Units[here.length], next.Patterns[here.length]
+	if !slices.Contains(units, true) {
+		return nil
+	}
+	bytes := m.plan.Lengths[here.length]
+	if _, err := m.execute(rewind(m.World, bytes, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil {
+		return err
+	}
+	rule.start(here.repetition, here.length)
+	if err := m.each(here, func(a at) error {
+		if !chosen[a.pattern] || !units[a.method] {
+			return nil
+		}
+		return m.sample(rule, a)
+	}); err != nil {
+		return err
+	}
+	return m.finishLength()
+}
+
+// next returns the turn after the rounds that have these samples, which took some time.
+func (p *Plan) next(samples []Sample, elapsed float64) turn {
 	r := &Result{}
 	r.plan(p, samples)
-	if late || r.Repetitions >= mostRounds {
-		return turn{Done: true}
-	}
 	g := NewGrid(r)
 	bEff := g.rating()
-	if in := g.Within(bEff); r.Repetitions >= leastRounds && in.Part(bEff) <= p.Within {
+	if !(bEff > 0) || r.Repetitions >= mostRounds {
 		return turn{Done: true}
 	}
+	if in := g.Within(bEff); elapsed >= leastSeconds && in.Part(bEff) <= p.Within {
+		return turn{Done: true}
+	}
+	next, seconds := g.allocate(elapsed)
+	most := repetitions * g.course.pass
+	if p.AtMost > 0 {
+		most = p.AtMost.Seconds()
+	}
+	if elapsed+seconds > most {
+		return turn{Done: true}
+	}
+	return next
+}
+
+// allocate returns the turn of a further round, and the seconds that it should take.
+func (g *Grid) allocate(elapsed float64) (next turn, seconds float64) {
+	next = turn{Long: elapsed >= manySeconds, Units: make([][]bool, len(g.Lengths)),
+		Patterns: make([][]bool, len(g.Lengths))}
+	sample, round := math.Sqrt(shortWindow[0]*shortWindow[1]), shortRound
+	if next.Long {
+		sample, round = fullSample, longRound
+	}
 	weights := g.weights()
-	wanted := g.allocation(weights)
-	next, some := p.everything(), false
-	for l, units := range next.Units {
-		measured := 0
-		for _, level := range g.levelsOf(l) {
-			if !math.IsNaN(level) {
-				measured++
+	spread, cost, all := make([]float64, len(weights)), make([]float64, len(weights)), 0.0
+	for _, l := range g.counting(weights) {
+		next.Units[l] = make([]bool, len(g.Methods))
+		for m := range g.Methods {
+			if next.Units[l][m] = g.competes(l, m); next.Units[l][m] {
+				cost[l] += max(sample, g.loopSeconds(l, m)) + overhead
 			}
 		}
-		again := wanted[l] > 0 && (r.Repetitions < leastRounds || float64(measured) <= wanted[l]*float64(r.Repetitions))
-		for m := range units {
-			units[m] = again && g.competes(l, m)
-			some = some || units[m]
+		spread[l] = weights[l] * g.course.tracks[l].deviation()
+		all += spread[l] * math.Sqrt(cost[l])
+	}
+	counted := append(g.OfKind(patterns.KindRing), g.OfKind(patterns.KindRandom)...)
+	for l := range weights {
+		if next.Units[l] == nil {
+			continue
 		}
+		n := int(math.Round(round / all * spread[l] / math.Sqrt(cost[l])))
+		n = min(max(n, leastVisits), len(counted))
+		next.Patterns[l] = g.least(l, counted, n)
+		seconds += float64(n) * cost[l]
 	}
-	switch {
-	case some:
-		return next
-	case r.Repetitions < leastRounds: // nothing spreads, and there is no interval yet
-		return p.everything()
-	}
-	return turn{Done: true}
+	return next, seconds
 }
 
-// withinRounds returns the interval of b_eff by leaving out one round after the other. A measurement that no other
-// round has keeps its samples.
-func (g *Grid) withinRounds(bEff float64) *rating.Interval {
-	without := make([]float64, g.Repetitions)
-	for r := range without {
-		others := *g
-		others.best = slices.Clone(g.best)
-		for i := range others.best {
-			if !slices.ContainsFunc(g.lists(i, func(k int) bool { return k == r }), notEmpty) {
-				continue
-			}
-			lists := g.lists(i, func(k int) bool { return k != r })
-			for m, list := range g.lists(i, func(int) bool { return true }) {
-				if len(lists[m]) == 0 {
-					lists[m] = list
-				}
-			}
-			others.best[i] = expectedBest(lists)
-		}
-		without[r] = math.Log(others.rating())
-	}
-	variance, freedom := stats.Jackknife([][]float64{without})
-	if freedom == 0 {
-		return rating.Around(bEff, 0, rating.ByRounds)
-	}
-	return rating.Around(bEff, stats.Student((1+rating.Confidence)/2, freedom)*math.Sqrt(variance), rating.ByRounds)
-}
+// overhead is about the time of a measurement besides its loops, in seconds.
+const overhead = 1e-4
 
-func notEmpty(list []float64) bool { return len(list) > 0 }
-
-// allocation returns, for each length, the part of the rounds in which it is measured: 1 for the one with the largest
-// product of weight and spread, 0 for the lightest.
-func (g *Grid) allocation(weights []float64) []float64 {
+// counting returns the lengths without the lightest.
+func (g *Grid) counting(weights []float64) (list []int) {
 	order := make([]int, len(weights))
 	for l := range order {
 		order[l] = l
 	}
-	slices.SortFunc(order, func(a, b int) int { return int(math.Copysign(1, weights[a]-weights[b])) })
-	wanted, largest, light := make([]float64, len(weights)), 0.0, 0.0
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(weights[a], weights[b]) })
+	light := 0.0
 	for _, l := range order {
-		if light += weights[l]; light <= lightest {
-			continue
-		}
-		spread := 1.0 // not known yet
-		if levels := slices.DeleteFunc(g.levelsOf(l), math.IsNaN); len(levels) > 1 {
-			spread = stats.Deviation(levels)
-		}
-		wanted[l] = weights[l] * spread
-		largest = max(largest, wanted[l])
-	}
-	for l := range wanted {
-		if largest > 0 {
-			wanted[l] /= largest
+		if light += weights[l]; light > lightest {
+			list = append(list, l)
 		}
 	}
-	return wanted
+	return list
 }
 
-// levelsOf returns the logarithm of the average over rings and randoms of a length in each round, by the best method of
-// the round; NaN where it wasn't measured.
-func (g *Grid) levelsOf(l int) []float64 {
-	levels := make([]float64, g.Repetitions)
-	for r := range levels {
-		levels[r] = math.Log(g.Both(func(p int) float64 { return g.InRepetition(p, l, r) }))
+// loopSeconds returns the mean time of a loop of a length by a method.
+func (g *Grid) loopSeconds(l, m int) float64 {
+	sum, n := 0.0, 0.0
+	for p := range g.Patterns {
+		if b := g.Alone(p, l, m); b > 0 {
+			sum, n = sum+float64(g.Lengths[l]*g.Patterns[p].Messages)/b, n+1
+		}
 	}
-	return levels
+	return sum / max(n, 1)
+}
+
+// deviation returns the standard deviation of a visit with the levels; 1 if it isn't known yet.
+func (t *track) deviation() float64 {
+	if t.rounds < 2 {
+		return 1
+	}
+	levels := slices.DeleteFunc(slices.Clone(t.levels), math.IsNaN)
+	return math.Hypot(t.noise, stats.Deviation(levels)) + 1e-6
+}
+
+// least returns the n patterns that were measured least at a length, for the root of their weights in b_eff.
+func (g *Grid) least(l int, counted []int, n int) []bool {
+	weight := map[patterns.Kind]float64{}
+	for _, p := range counted {
+		weight[g.Patterns[p].Kind]++
+	}
+	times := make([]float64, len(g.Patterns))
+	for _, p := range counted {
+		for r := range g.Repetitions {
+			if !math.IsNaN(g.InRepetition(p, l, r)) {
+				times[p] += math.Sqrt(weight[g.Patterns[p].Kind])
+			}
+		}
+	}
+	chosen, order := make([]bool, len(g.Patterns)), slices.Clone(counted)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
+	for _, p := range order[:n] {
+		chosen[p] = true
+	}
+	return chosen
+}
+
+// shortWindow is the time of a sample in seconds, at least and at most.
+var shortWindow = [2]float64{0.5e-3, 1e-3}
+
+// loopsAdaptive is the paper's rule with shorter times. The first round begins with the longest messages, whose times
+// tell the loops of the next shorter ones, so that none are tried. Lengths that have no weight get less time.
+type loopsAdaptive struct {
+	*loops2001
+	long bool // with the times of a full run
+}
+
+func newLoopsAdaptive(p *Plan) *loopsAdaptive { return &loopsAdaptive{newLoops2001(p), false} }
+
+func (r *loopsAdaptive) start(round, length int) {
+	const lightPart, tolerance = 0.3, 0.8
+	shortest, longest := shortWindow[0], shortWindow[1]
+	switch {
+	case r.long:
+		shortest, longest = fullWindow[0], fullWindow[1]
+	case round == 0 && r.light(length):
+		shortest, longest = lightPart*shortest, lightPart*longest
+	}
+	r.target, r.shortest = math.Sqrt(shortest*longest), tolerance*shortest
+	if round == 0 {
+		r.shortest /= 2 // the loops are those of another length
+	}
+}
+
+func (r *loopsAdaptive) loops(a at) int64 {
+	known := r.known(a)
+	if r.again > 0 || known[a.length] > 0 {
+		return r.loops2001.loops(a)
+	}
+	if a.length == len(known)-1 {
+		return 1
+	}
+	const shorter = 1.4 // about the root of the ratio of neighbouring lengths
+	return max(1, loopsFor(r.target*shorter, known[a.length+1]))
+}
+
+// light reports whether a length and all shorter ones have no weight together, by the longer ones. Bandwidth is taken
+// to grow with the root of the length.
+func (r *loopsAdaptive) light(length int) bool {
+	sum, longer := 0.0, 0.0
+	for l := len(r.plan.Lengths) - 1; l > length; l-- {
+		longer = r.bandwidth(l)
+		sum += longer
+	}
+	rest := 0.0
+	for l := range length + 1 {
+		rest += longer * math.Sqrt(float64(r.plan.Lengths[l])/float64(r.plan.Lengths[min(length+1,
+			len(r.plan.Lengths)-1)]))
+	}
+	return rest < lightest*sum
+}
+
+// bandwidth returns the mean bandwidth of a length over patterns, by the best method.
+func (r *loopsAdaptive) bandwidth(l int) (sum float64) {
+	for p, pattern := range r.plan.Patterns {
+		best := 0.0
+		for m := range r.plan.Methods {
+			if t := r.perLoop[p*len(r.plan.Methods)+m][l]; t > 0 {
+				best = max(best, float64(pattern.Messages*r.plan.Lengths[l])/t)
+			}
+		}
+		sum += best / float64(len(r.plan.Patterns))
+	}
+	return sum
 }
 
 // competes reports whether a method may be the best of a length: in the mean over rings and randoms it is not slower
@@ -235,48 +334,26 @@ func (g *Grid) competes(l, m int) bool {
 	return !(mean > max(slower, 2*stats.Deviation(distances)))
 }
 
-// expectedBest returns the expected best of three repetitions of each method, of which lists holds the repetitions that
-// were measured; NaN if there are none. Three of n repetitions lie below the k-th smallest with the probability
-// C(k,3)/C(n,3); below three repetitions it is (k/n)³.
-func expectedBest(lists [][]float64) float64 {
-	type one struct {
-		b      float64
-		method int
-	}
-	var all []one
-	counts := make([]int, len(lists))
-	for m, list := range lists {
-		for _, b := range list {
-			if !math.IsNaN(b) {
-				all = append(all, one{b, m})
-				counts[m]++
-			}
-		}
-	}
-	if len(all) == 0 {
+// expectedBest returns the expected best of three of some values without NaN; NaN if there are none. Three of n lie
+// below the k-th smallest with the probability C(k,3)/C(n,3); below three it is (k/n)³.
+func expectedBest(values []float64) float64 {
+	list := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+	if len(list) == 0 {
 		return math.NaN()
 	}
-	slices.SortFunc(all, func(x, y one) int { return int(math.Copysign(1, x.b-y.b)) })
-	below := make([]int, len(lists))
+	slices.Sort(list)
 	expected, last := 0.0, 0.0
-	for _, x := range all {
-		below[x.method]++
-		chance := 1.0
-		for m, n := range counts {
-			chance *= ofThree(below[m], n)
-		}
-		expected += x.b * (chance - last)
+	for k, b := range list {
+		chance := ofThree(k+1, len(list))
+		expected += b * (chance - last)
 		last = chance
 	}
 	return expected
 }
 
-// ofThree returns the probability with which three repetitions of n are among the k smallest; 1 without any.
+// ofThree returns the probability with which three values of n are among the k smallest.
 func ofThree(k, n int) float64 {
-	switch {
-	case n == 0:
-		return 1
-	case n < 3:
+	if n < repetitions {
 		part := float64(k) / float64(n)
 		return part * part * part
 	}

@@ -73,6 +73,9 @@ func (r *Result) checkHead() error {
 		return fmt.Errorf("longest message of %d bytes with %d bytes of memory per process", r.Lmax, r.MemoryPerProcess)
 	case r.Passes < 0 || r.Passes == 1 || r.Passes > mostPasses || r.Passes > 1 && r.Rules == RulesAdaptive:
 		return fmt.Errorf("%d passes by rules %s", r.Passes, r.Rules)
+	case !rating.IsTime(r.AtLeast) || r.AtLeast > 0 && (r.Rules == RulesAdaptive || r.Passes != passesOf(r.Samples)):
+		return fmt.Errorf("%d passes in at least %v seconds by rules %s, the samples are of %d", r.Passes, r.AtLeast,
+			r.Rules, passesOf(r.Samples))
 	case r.Rules == RulesAdaptive && r.Repetitions != rounds(r.Samples):
 		return fmt.Errorf("repetitions is %d, the samples are of %d rounds", r.Repetitions, rounds(r.Samples))
 	case !rating.IsTime(r.WallSeconds) || !rating.IsTime(r.LoopSeconds):

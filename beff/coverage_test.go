@@ -17,6 +17,8 @@ import (
 // machines is the number of simulated machines of each kind whose table is printed; 0: a quick check without a table.
 var machines = flag.Int("machines", 0, "print the table of docs/statistics.md of that many machines")
 
+var passes = flag.Int("passes", 3, "passes of each run")
+
 // kind is a kind of simulated machines. Each machine is a run of its own.
 type kind struct {
 	name string
@@ -43,7 +45,8 @@ const (
 const (
 	simulatedLatency   = 0.14e-6
 	simulatedBandwidth = 8e9
-	sampleSeconds      = 3.5e-3
+	sampleSeconds      = 3.75e-3
+	detailSeconds      = 0.1 // of the patterns of a length that don't count
 )
 
 // calm is a machine that never changes.
@@ -104,10 +107,14 @@ func kinds() []kind {
 		{"latency of 0.14 or 0.37 µs, 0.1 s each", true, states(0.1, 0.37e-6, 1), normal(0.02), false, false},
 		{"latency of 0.14 or 0.37 µs, 2 s each", false, states(2, 0.37e-6, 1), normal(0.02), false, false},
 		{"latency of 0.14 or 0.37 µs, 10 s each", false, states(10, 0.37e-6, 1), normal(0.02), false, false},
+		{"latency of 0.14 or 0.37 µs, 30 s each", false, states(30, 0.37e-6, 1), normal(0.02), false, false},
 		{"all times 1 or 1.2, 0.1 s each", true, states(0.1, simulatedLatency, 1.2), normal(0.02), false, false},
 		{"all times 1 or 1.2, 2 s each", false, states(2, simulatedLatency, 1.2), normal(0.02), false, false},
 		{"all times 1 or 1.2, 10 s each", false, states(10, simulatedLatency, 1.2), normal(0.02), false, false},
 		{"0.14 µs, or 0.41 µs and 1.05 of the bandwidth, 10 s each", false, states(10, 0.41e-6*1.05, 1/1.05),
+			normal(0.02), false, false},
+		{"all times 1 or 1.2, 30 s each", false, states(30, simulatedLatency, 1.2), normal(0.02), false, false},
+		{"0.14 µs, or 0.41 µs and 1.05 of the bandwidth, 30 s each", false, states(30, 0.41e-6*1.05, 1/1.05),
 			normal(0.02), false, false},
 		{"all times 1 or 2.6, 2 s each", false, states(2, simulatedLatency, 2.6), normal(0.02), false, false},
 		{"drift of up to ±5 %", false, drift(0.05), normal(0.02), true, true},
@@ -118,58 +125,60 @@ func kinds() []kind {
 }
 
 // simulation has the plan and the costs of all machines.
-type simulation struct {
-	plan *beff.Plan
-	r    beff.Result
-}
+type simulation struct{ plan *beff.Plan }
 
-func newSimulation(t *testing.T) *simulation {
-	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 256 << 20,
+// newSimulation returns a simulation of runs of some passes.
+func newSimulation(t *testing.T, passes int) *simulation {
+	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 256 << 20, Passes: passes,
 		Patterns: []string{"ring", "random"}})
 	require.NoError(t, err)
-	return &simulation{plan, *beff.NewResult(plan, &beff.Measured{}, rating.Run{})}
+	return &simulation{plan}
+}
+
+// seconds returns how long a run takes.
+func (s *simulation) seconds() float64 {
+	repetitions := s.plan.Repetitions * max(1, s.plan.Passes)
+	return sampleSeconds*float64(s.plan.Measurements()) + detailSeconds*float64(repetitions*len(s.plan.Lengths))
 }
 
 // run returns a run on a machine, and the number of lengths whose repetitions met different states.
 func (s *simulation) run(k *kind, r *rand.Rand) (*beff.Result, int) {
-	result := s.r
-	result.Samples = nil
-	state := k.begin(r, sampleSeconds*float64(s.plan.Measurements()))
+	samples := make([]beff.Sample, 0, s.plan.Measurements())
+	state := k.begin(r, s.seconds())
 	now, least, most := 0.0, make([]float64, len(s.plan.Lengths)), make([]float64, len(s.plan.Lengths))
-	for repetition := range s.plan.Repetitions {
+	met := make([]float64, len(s.plan.Patterns)*len(s.plan.Methods))
+	for i := range s.plan.Repetitions * max(1, s.plan.Passes) {
 		for l, bytes := range s.plan.Lengths {
-			var met []float64
 			for p := range s.plan.Patterns {
 				for m := range s.plan.Methods {
 					latency, slower := state(now)
 					quiet := (latency + float64(bytes)/simulatedBandwidth) * slower
-					met = append(met, quiet)
+					met[p*len(s.plan.Methods)+m] = quiet
 					method := 1 + 0.03*float64((m+p)%3) // the methods' order differs from pattern to pattern
 					seconds := quiet * method * k.noise(r)
-					result.Samples = append(result.Samples, beff.Sample{Pattern: p, Length: l, Method: m,
-						Repetition: repetition, Loops: 1, Seconds: seconds, Min: seconds, Mean: seconds})
+					samples = append(samples, beff.Sample{Pattern: p, Length: l, Method: m,
+						Repetition: i % s.plan.Repetitions, Pass: i / s.plan.Repetitions, Loops: 1, Seconds: seconds,
+						Min: seconds, Mean: seconds})
 					now += sampleSeconds
 				}
 			}
+			now += detailSeconds
 			slices.Sort(met)
-			if middle := met[len(met)/2]; repetition == 0 {
+			if middle := met[len(met)/2]; i == 0 {
 				least[l], most[l] = middle, middle
 			} else {
 				least[l], most[l] = min(least[l], middle), max(most[l], middle)
 			}
 		}
 	}
-	result.WallSeconds, result.LoopSeconds = now, now
-	result.Derived = beff.Derive(&result)
-	result.Signs = beff.Signs(&result)
-	result.Noisy = rating.Noisy(result.Signs)
+	result := beff.NewResult(s.plan, &beff.Measured{Samples: samples, WallSeconds: now, LoopSeconds: now}, rating.Run{})
 	both := 0
 	for l := range least {
 		if most[l] > (1+visible)*least[l] {
 			both++
 		}
 	}
-	return &result, both
+	return result, both
 }
 
 // coverage is a line of the table: parts of the runs.
@@ -240,7 +249,7 @@ func TestCoverage(t *testing.T) {
 		fmt.Print("| machines | half width | holds the true value | noisy | misses: met one state alone | met " +
 			"both, not noisy | wider |\n|---|---|---|---|---|---|---|\n")
 	}
-	s := newSimulation(t)
+	s := newSimulation(t, *passes)
 	for _, k := range kinds() {
 		c := s.cover(&k, n)
 		if *machines > 0 {

@@ -13,8 +13,8 @@ import (
 type Derived struct {
 	// The rating in bytes per second; only where all 6 rings and 30 randoms were measured.
 	BEff float64 `json:"b_eff,omitempty" jsonschema:"minimum=0"`
-	// Interval of b_eff within the run, by the spread of the repetitions; left out of a single one. Of several passes
-	// it is the one between them; left out of less than three. Bytes per second.
+	// Interval of b_eff within the run, by the spread of the repetitions and of the passes; left out of a single
+	// repetition. Bytes per second.
 	BEffInterval *rating.Interval `json:"b_eff_interval,omitempty"`
 	// Bytes per second.
 	BEffPerProcess float64 `json:"b_eff_per_process,omitempty" jsonschema:"minimum=0"`
@@ -75,7 +75,7 @@ func Derive(r *Result) Derived {
 func derived(r *Result) (Derived, []*Grid) {
 	if r.Passes > 1 {
 		grids := r.grids()
-		return Combined(runsOf(grids)), grids
+		return combined(runsOf(grids)), grids
 	}
 	g := NewGrid(r)
 	return g.derive(), []*Grid{g}

@@ -42,7 +42,7 @@ func (g *Grid) interval(value float64, without [][]float64, weights []float64,
 	if variance, freedom := stats.Jackknife(without); freedom > 0 {
 		half = stats.Student((1+rating.Confidence)/2, freedom) * math.Sqrt(variance*stats.OfLargest(g.skewness()))
 	}
-	if g.changes() < alike {
+	if g.changes() < alike/float64(max(1, g.of)) {
 		if whole := widened * math.Sqrt(stats.Resampled(g.Repetitions, by)); whole > half {
 			half, method = whole, rating.ByRepetitions
 		}

@@ -22,6 +22,8 @@ type Grid struct {
 	alone []float64 // [pattern][length][method]: the best repetition, which all averages ask for many times
 	best  []float64 // [pattern][length]: what Best returns
 
+	course *course // of an adaptive run
+
 	levels func() [][]float64 // Levels, which several figures ask for
 	parts  func() []float64   // weights
 }
@@ -47,15 +49,21 @@ func NewGrid(r *Result) *Grid {
 		each := g.each(i)
 		g.alone[i] = largest(each)
 		if r.Rules == RulesAdaptive {
-			g.alone[i] = expectedBest([][]float64{each})
+			g.alone[i] = expectedBest(each)
 		}
 	}
 	g.best = make([]float64, len(r.Patterns)*len(r.Lengths))
 	for i := range g.best {
-		if r.Rules == RulesAdaptive {
-			g.best[i] = expectedBest(g.lists(i, func(int) bool { return true }))
-		} else {
-			g.best[i] = largest(g.alone[i*len(r.Methods) : (i+1)*len(r.Methods)])
+		g.best[i] = largest(g.alone[i*len(r.Methods) : (i+1)*len(r.Methods)])
+	}
+	if r.Rules == RulesAdaptive {
+		g.course = newCourse(g)
+		for p := range r.Patterns {
+			for l := range r.Lengths {
+				if log, there := g.course.tracks[l].best(p); there {
+					g.best[p*len(r.Lengths)+l] = math.Exp(log)
+				}
+			}
 		}
 	}
 	return g
@@ -64,20 +72,6 @@ func NewGrid(r *Result) *Grid {
 // remember lets the grid compute once the figures that it is asked for more often.
 func (g *Grid) remember() {
 	g.levels, g.parts = sync.OnceValue(g.newLevels), sync.OnceValue(g.newWeights)
-}
-
-// lists returns the bandwidths of each method of a pattern and length, by its number, in the repetitions that keep
-// reports.
-func (g *Grid) lists(i int, keep func(repetition int) bool) [][]float64 {
-	lists := make([][]float64, len(g.Methods))
-	for m := range lists {
-		for r, b := range g.each(i*len(g.Methods) + m) {
-			if keep(r) && !math.IsNaN(b) {
-				lists[m] = append(lists[m], b)
-			}
-		}
-	}
-	return lists
 }
 
 // rating returns b_eff, NaN if a ring or random has no bandwidth at a length.

@@ -16,7 +16,7 @@ import (
 // That takes blocks for independent. Where the state of the machine lasts longer, neighbouring lengths of a repetition
 // differ alike from those of the other repetitions, and the interval is made of whole repetitions.
 
-// alike is the probability below which blocks that differ alike are no chance.
+// alike is the probability below which blocks that differ alike are no chance, of all passes of a run together.
 const alike = 0.1
 
 // widened is half of the interval by whole repetitions over the standard deviation of their resampled b_eff. It is
@@ -29,7 +29,8 @@ func (g *Grid) Within(bEff float64) *rating.Interval {
 		return nil
 	}
 	if g.Rules == RulesAdaptive {
-		return g.withinRounds(bEff)
+		in, _, _ := g.course.within(bEff, g.weights())
+		return in
 	}
 	return g.interval(bEff, g.without(), g.weights(), g.ratingOf)
 }

@@ -44,6 +44,7 @@ func (m *measurer) resume(from *Measured) {
 		return
 	}
 	m.out, m.earlier = &Measured{Samples: slices.Clone(from.Samples), LoopSeconds: from.LoopSeconds}, from.WallSeconds
+	m.begun = max(0, passesOf(from.Samples)-1)
 	m.kept = make(map[at]*Sample, len(from.Samples))
 	for i := range from.Samples {
 		m.kept[from.Samples[i].at()] = &from.Samples[i]
@@ -82,5 +83,5 @@ func (m *measurer) firstTurn(rule loopRule) (round int, next turn) {
 	if last == 0 {
 		return 0, m.plan.everything()
 	}
-	return last, m.plan.next(before, false)
+	return last, m.plan.next(before, m.earlier)
 }

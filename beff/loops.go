@@ -47,10 +47,13 @@ const pilotPart = 16
 // adaptive run.
 func (p *Plan) window() (shortest, longest float64) {
 	if p.Quick || p.Rules == RulesAdaptive {
-		return 0.5e-3, 1e-3
+		return shortWindow[0], shortWindow[1]
 	}
-	return 2.5e-3, 5e-3
+	return fullWindow[0], fullWindow[1]
 }
+
+// fullWindow is the time of a sample in seconds, at least and at most (paper, Sec. 3).
+var fullWindow = [2]float64{2.5e-3, 5e-3}
 
 // loops2001 is the paper's rule: "the loop length is 300 for the shortest message; it is reduced for longer ones to
 // achieve an execution time of 2.5 to 5 ms". If 300 exchanges take less than that, the length grows, because the time

@@ -200,7 +200,8 @@ func TestExpected(t *testing.T) {
 		plan, err := beff.NewPlan(4, config)
 		require.NoError(t, err)
 		require.Len(t, plan.Patterns, 2)
-		return plan.Expected(rate).Seconds()
+		lasts, _ := plan.Expected(rate)
+		return lasts.Seconds()
 	}
 	const fast, slow = 1e15, 1e3
 	require.InEpsilon(t, 3*21*2*3.75e-3, expected(fast), 1e-6)

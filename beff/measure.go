@@ -27,17 +27,20 @@ type Measured struct {
 // measurer is the state of one process while it measures.
 type measurer struct {
 	rating.Process[Measured]
-	plan  *Plan
-	sides []side
-	out   *Measured
-	runs  uint64 // measurements so far, a number in the marks
-	work  float64
-	done  float64
-	mean  []float64 // this process' seconds for each sample of the current length
-	comms []mpi.Comm
+	plan   *Plan
+	sides  []side
+	out    *Measured
+	runs   uint64  // measurements so far, a number in the marks
+	work   float64 // of the plan's passes, without that of earlier parts
+	ofPass float64 // work of a pass
+	done   float64
+	mean   []float64 // this process' seconds for each sample of the current length
+	comms  []mpi.Comm
 
 	kept    map[at]*Sample // of earlier parts of the run
 	earlier float64        // seconds of these parts
+	begun   int            // the last pass that they have begun
+	longest float64        // seconds of a pass
 
 	buffers [2]mpi.Buffer // for sending and for receiving
 }
@@ -47,7 +50,8 @@ type measurer struct {
 // is returned by all processes alike (wrong data, rating.ErrStopped). Any other error leaves the others waiting, so the
 // job must be aborted. The means of a length's samples (Sample.Mean) are set at its end.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
-	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}, work: p.weigh()}
+	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}, ofPass: p.weigh()}
+	m.work = m.ofPass * float64(p.passes())
 	m.resume(watch.Earlier)
 	if err := m.Begin(p.Processes, m.setUp); err != nil {
 		return m.out, err
@@ -112,15 +116,19 @@ func (m *measurer) measureAll() error {
 	if m.plan.Rules == RulesAdaptive {
 		return m.measureAdaptive()
 	}
-	for pass := range m.plan.passes() {
+	for pass := 0; ; pass++ {
+		if another, err := m.another(pass); err != nil || !another {
+			return err
+		}
+		began := m.Seconds()
 		if err := m.enterPass(pass); err != nil {
 			return err
 		}
 		if err := m.measurePass(pass); err != nil {
 			return err
 		}
+		m.longest = max(m.longest, m.Seconds()-began)
 	}
-	return nil
 }
 
 // measurePass makes all measurements of a pass, which knows nothing of the loops of others.
@@ -331,12 +339,12 @@ func (m *measurer) weight(length int) float64 {
 	return 1 + float64(m.plan.Lengths[length])/bytesPerLoop
 }
 
-// weigh returns the sum of the weights of all measurements.
+// weigh returns the sum of the weights of the measurements of a pass.
 func (p *Plan) weigh() float64 {
 	m := &measurer{plan: p}
 	work := 0.0
 	for length := range p.Lengths {
-		work += m.weight(length) * float64(p.Measurements()) / float64(len(p.Lengths))
+		work += m.weight(length) * float64(p.Measurements()) / float64(p.passes()*len(p.Lengths))
 	}
 	return work
 }
@@ -349,7 +357,12 @@ func (m *measurer) progress(a at) {
 		if m.plan.Rules == RulesAdaptive {
 			p.Doing = fmt.Sprintf("round %d, %s", a.repetition+1, rating.Bytes(m.plan.Lengths[a.length]))
 		}
-		p.Part = min(m.done/m.work, 1)
+		work := m.work
+		if m.plan.AtLeast > 0 && m.done > 0 {
+			passes := max(a.pass+1, m.plan.covering(p.Worked.Seconds()/m.done*m.ofPass))
+			work += m.ofPass * float64(passes-1)
+		}
+		p.Part = min(m.done/work, 1)
 		if p.Part > 0 {
 			p.Left = time.Duration(float64(p.Worked) * (1 - p.Part) / p.Part)
 		}

@@ -25,13 +25,21 @@ const (
 
 const twice = 2
 
+// Names of signs that the passes of a run have together.
 const (
-	dedicated = "use dedicated processors, one process each; look for other load"
-	alone     = "measure again on a quiet machine, each process bound to a core of its own"
+	signInterval = "interval"
+	signOutliers = "outliers"
 )
 
-// Signs returns the signs of noise in a run: in its samples, then in what its hosts did. Of several passes it is the
-// worst of each kind.
+const (
+	dedicated = "use dedicated processors, one process each; look for other load"
+	steady    = "look for what changes the machine's state: other guests, frequencies, huge pages; bind each process " +
+		"to a core"
+	alone = "measure again on a quiet machine, each process bound to a core of its own"
+)
+
+// Signs returns the signs of noise in a run: in its samples, then in what its hosts did. Of several passes see
+// ofPasses.
 func Signs(r *Result) []rating.Sign {
 	if r.Passes > 1 {
 		return signs(r, r.grids())
@@ -68,12 +76,17 @@ func percent(name, remedy string, value, most float64, text string) rating.Sign 
 		fmt.Sprintf("%s %.1f %% (quiet: at most %.0f %%)", text, 100*value, 100*most))
 }
 
+// ofInterval returns the sign of a wide interval.
+func ofInterval(d *Derived) rating.Sign {
+	return percent(signInterval, alone+"; the spread of three runs or more is the interval between runs",
+		d.BEffInterval.Part(d.BEff), mostInterval, "half of the interval of b_eff within the run:")
+}
+
 // ofRepetitions returns the signs in the repetitions of a pass.
 func ofRepetitions(g *Grid) (list []rating.Sign) {
 	d := &g.Derived
 	if d.BEffInterval != nil {
-		list = append(list, percent("interval", alone+"; the spread of three runs or more is the interval between runs",
-			d.BEffInterval.Part(d.BEff), mostInterval, "half of the interval of b_eff within the run:"))
+		list = append(list, ofInterval(d))
 	}
 	if each := d.PerRepetition; len(each) > 1 && slices.Min(each) > 0 {
 		list = append(list, percent("spread", alone, behind(each), mostSpread,
@@ -81,39 +94,55 @@ func ofRepetitions(g *Grid) (list []rating.Sign) {
 				"from %.0f to %.0f MB/s, the second best below the best one by", slices.Min(each)/1e6,
 				slices.Max(each)/1e6)))
 	}
+	if g.Rules == RulesAdaptive {
+		list = append(list, g.ofRounds()...)
+	} else if g.Repetitions > 1 && d.BEff > 0 {
+		list = append(list, percent("states", steady, g.states(), mostStates,
+			"second best below best repetition of each length, by its weight in b_eff:"))
+	}
 	if g.Repetitions > 1 && d.BEff > 0 {
-		which := "second best below best repetition"
-		if g.Rules == RulesAdaptive {
-			which = "second worst below best round"
-		}
-		list = append(list, percent("states", "look for what changes the machine's state: other guests, frequencies, "+
-			"huge pages; bind each process to a core", g.states(), mostStates,
-			which+" of each length, by its weight in b_eff:"),
-			percent("outliers", alone, g.outliers(), mostOutliers,
-				"samples that took twice as long as the others of their length, by their weight in b_eff:"))
+		list = append(list, ofOutliers([]*Grid{g}))
 	}
 	return list
 }
 
-// ofPasses returns the signs in the worst pass of each kind, and those of how far the passes are apart.
+// ofPasses returns the sign of the interval of all passes, and those of their repetitions: outliers of all of them, of
+// the other kinds the worst.
 func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
+	if len(grids) == 1 {
+		return ofRepetitions(grids[0])
+	}
 	if d.BEffInterval != nil {
-		list = append(list, percent("passes", alone+"; more passes narrow it", d.BEffInterval.Part(d.BEff),
-			mostInterval, "half of the interval of b_eff between the passes:"))
+		list = append(list, ofInterval(d))
 	}
 	for i, g := range grids {
 		for _, s := range ofRepetitions(g) {
-			s.Text = fmt.Sprintf("pass %d: %s", i+1, s.Text)
 			at := slices.IndexFunc(list, func(other rating.Sign) bool { return other.Name == s.Name })
 			switch {
-			case at < 0:
-				list = append(list, s)
-			case s.Value > list[at].Value:
-				list[at] = s
+			case s.Name == signInterval || at >= 0 && s.Name == signOutliers:
+			case s.Name == signOutliers:
+				list = append(list, ofOutliers(grids))
+			case at < 0 || s.Value > list[at].Value:
+				s.Text = fmt.Sprintf("pass %d: %s", i+1, s.Text)
+				if at < 0 {
+					list = append(list, s)
+				} else {
+					list[at] = s
+				}
 			}
 		}
 	}
 	return list
+}
+
+// ofOutliers returns the sign of outliers in all passes.
+func ofOutliers(grids []*Grid) rating.Sign {
+	part := 0.0
+	for _, g := range grids {
+		part += g.outliers() / float64(len(grids))
+	}
+	return percent(signOutliers, alone, part, mostOutliers,
+		"samples that took twice as long as the others of their length, by their weight in b_eff:")
 }
 
 // weights returns the part of each length in b_eff: the mean of its parts of the rings' and the randoms' sums. The list
@@ -146,9 +175,6 @@ func behind(figures []float64) float64 {
 // states returns the mean over the lengths, by their weights, of the part by which the average of the second best
 // repetition is below that of the best.
 func (g *Grid) states() float64 {
-	if g.Rules == RulesAdaptive {
-		return g.statesOfRounds()
-	}
 	levels := g.Levels()
 	if len(levels) != len(g.Lengths) {
 		return math.NaN()
@@ -162,24 +188,6 @@ func (g *Grid) states() float64 {
 		sum += weight * behind(each)
 	}
 	return sum
-}
-
-// statesOfRounds returns the same of an adaptive run, for the second worst of the rounds below the best one: of many
-// rounds the second best is always near, and the worst one may be disturbed. Lengths count that leastRounds or more
-// have measured.
-func (g *Grid) statesOfRounds() float64 {
-	sum, all := 0.0, 0.0
-	for l, weight := range g.weights() {
-		if levels := slices.DeleteFunc(g.levelsOf(l), math.IsNaN); len(levels) >= leastRounds {
-			slices.Sort(levels)
-			sum -= weight * math.Expm1(levels[1]-levels[len(levels)-1])
-			all += weight
-		}
-	}
-	if all == 0 {
-		return math.NaN()
-	}
-	return sum / all
 }
 
 // outliers returns the part of the samples of rings and randoms, by the weights of their lengths, that took more than

@@ -4,13 +4,21 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
 // A run of several passes measures everything as often in one job, with another seed of the random patterns each time.
 // Each pass is a rating of its own. The figures of the run are the geometric means of the passes' figures, and the
-// interval of b_eff is the one between the passes.
+// interval of b_eff is made of theirs (rating.OfPasses).
+//
+// A rating that counts has as many passes as cover AtLeast, because the samples of half a minute can't tell of a state
+// of the machine that they haven't met.
+
+// Covered is the time that the passes of a rating cover that counts, unless their number is given.
+const Covered = 90 * time.Second
 
 // mostPasses bounds the passes of a run.
 const mostPasses = 1000
@@ -20,7 +28,9 @@ func (c *Config) checkPasses() error {
 	switch {
 	case c.Passes < 0 || c.Passes > mostPasses:
 		return fmt.Errorf("%d passes: want 1 to %d", c.Passes, mostPasses)
-	case c.Passes > 1 && c.Rules == RulesAdaptive:
+	case c.AtLeast < 0 || c.AtLeast > 0 && c.Passes > 0:
+		return fmt.Errorf("%d passes in at least %v: want a number or a time", c.Passes, c.AtLeast)
+	case (c.Passes > 1 || c.AtLeast > 0) && c.Rules == RulesAdaptive:
 		return errors.New("an adaptive run has rounds of its own, not passes")
 	case c.Passes == 1:
 		c.Passes = 0
@@ -31,9 +41,61 @@ func (c *Config) checkPasses() error {
 // passes returns the number of passes, at least 1.
 func (p *Plan) passes() int { return max(1, p.Config.Passes) }
 
+// passesOf returns the number of passes that samples are of; a single one is 0.
+func passesOf(samples []Sample) int {
+	last := 0
+	for i := range samples {
+		last = max(last, samples[i].Pass)
+	}
+	if last == 0 {
+		return 0
+	}
+	return last + 1
+}
+
+// covering returns the number of passes of some seconds that a run has.
+func (p *Plan) covering(seconds float64) int {
+	if p.AtLeast == 0 || !(seconds > 0) {
+		return p.passes()
+	}
+	return int(min(max(1, math.Ceil(p.AtLeast.Seconds()/seconds)), mostPasses))
+}
+
+// Counts reports whether the plan's rating counts beside others by the paper's rules: it is made of all patterns and
+// methods, with full loops.
+func (p *Plan) Counts() bool {
+	r := Result{}
+	r.plan(p, nil)
+	return r.Counts()
+}
+
+// Counts reports the same of a result.
+func (r *Result) Counts() bool {
+	return r.Rules == Rules2001 && !r.Quick && r.hasAllPatterns() && len(r.Methods) == int(methodCount)
+}
+
+// another reports whether the run has a pass of this number. Where the time says so process 0 decides: a pass is begun
+// that an earlier part of the run has begun, or while the passes cover too little, if it is expected to end before the
+// wall limit.
+func (m *measurer) another(pass int) (bool, error) {
+	switch {
+	case m.plan.AtLeast == 0:
+		return pass < m.plan.passes(), nil
+	case pass <= m.begun:
+		return true, nil
+	}
+	return job.Decide(m.World, func() (bool, error) {
+		const longer = 1.1 // passes differ in their time
+		covered := m.earlier + m.Seconds()
+		longest := max(m.longest, covered/float64(pass))
+		return covered < m.plan.AtLeast.Seconds() && (pass+1)*m.plan.Measurements() <= mostMeasurements &&
+			m.Fits(longer*longest), nil
+	})
+}
+
 // ofPass returns a text with the number of a pass, counted from 1; empty in a run of one.
 func (p *Plan) ofPass(format string, pass int) string {
-	if p.passes() == 1 {
+	if p.passes() == 1 && p.AtLeast == 0 {
 		return ""
 	}
 	return fmt.Sprintf(format, pass+1)
@@ -109,36 +171,67 @@ func (r *Result) grids() []*Grid {
 		}
 	}
 	whole := r.Passes
-	if !r.Complete {
+	if !r.Complete && counts[last] < r.measurements() {
 		whole = max(1, last)
 	}
 	grids := make([]*Grid, whole)
 	for i := range grids {
 		one := *r
-		one.Passes, one.Samples, one.Seed = 0, samples[i], seedOf(r.Seed, i)
+		one.Passes, one.AtLeast, one.Samples, one.Seed, one.of = 0, 0, samples[i], seedOf(r.Seed, i), r.Passes
 		grids[i] = NewGrid(&one)
 		one.Derived = grids[i].derive()
 	}
 	return grids
 }
 
-// Combined returns the figures of several runs, which are the passes of one result or results of their own: the
-// geometric means, and of three runs or more the interval between them.
+// measurements returns the number of samples of a whole pass by the paper's rules.
+func (r *Result) measurements() int {
+	n := 0
+	for i := range r.Patterns {
+		for m := range r.Methods {
+			if !r.mayMiss(i, 0, m, 0) {
+				n++
+			}
+		}
+	}
+	return n * len(r.Lengths) * r.Repetitions
+}
+
+// Combined returns the figures of several runs of one system and configuration: the geometric means, and of three runs
+// or more the interval between them.
 func Combined(runs []*Result) Derived {
 	list := make([]Derived, len(runs))
 	var ratings []float64
+	for i, r := range runs {
+		list[i] = r.Derived
+		ratings = append(ratings, r.Derived.BEff)
+	}
+	if len(runs) == 1 {
+		return list[0]
+	}
+	d := rating.Means(list)
+	d.Passes = nil
+	_, d.BEffInterval = rating.Between(ratings)
+	return d
+}
+
+// combined returns the figures of the passes of a result: the geometric means, and the interval of the mean.
+func combined(runs []*Result) Derived {
+	list := make([]Derived, len(runs))
+	var ratings []float64
+	var within []*rating.Interval
 	var passes []Pass
 	for i, r := range runs {
 		list[i] = r.Derived
 		passes = append(passes, Pass{r.Seed, r.Derived.BEff, r.Derived.BEffInterval})
-		ratings = append(ratings, r.Derived.BEff)
+		ratings, within = append(ratings, r.Derived.BEff), append(within, r.Derived.BEffInterval)
 	}
 	if len(runs) == 1 {
 		list[0].Passes = passes
 		return list[0]
 	}
 	d := rating.Means(list)
-	_, d.BEffInterval = rating.Between(ratings)
+	_, d.BEffInterval = rating.OfPasses(ratings, within)
 	d.Passes = passes
 	return d
 }

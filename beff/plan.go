@@ -52,7 +52,10 @@ type Config struct {
 	Patterns []string // names, kinds (ring, random, detail) or globs of names; empty: all
 	Methods  []string // names; empty: all
 	Quick    bool     // one repetition, short loops: a look at the machine, not a rating
-	Passes   int      // whole passes, each a rating of its own with a seed of its own; 0: one
+	Passes   int      // whole passes, each a rating of its own with a seed of its own; 0: one, or as AtLeast says
+
+	// Time since the beginning after which no further pass is begun; 0: Passes says how many there are.
+	AtLeast time.Duration
 
 	Within float64       // half of the interval of b_eff, as a part of it, at which an adaptive run ends
 	AtMost time.Duration // after which an adaptive run ends; 0: not before the interval is that narrow
@@ -199,7 +202,8 @@ func (p *Plan) measures(pattern patterns.Pattern, m int) bool {
 // 3-D Cartesian pattern sends at the same time.
 func (p *Plan) BufferSize() int64 { return 6 * (p.Lmax + 16) }
 
-// Measurements returns the number of pairs of clock readings of a process. Release 3.6 may leave some out.
+// Measurements returns the number of pairs of clock readings of a process; where AtLeast says how many passes there are,
+// those of one. Release 3.6 may leave some out.
 func (p *Plan) Measurements() int {
 	n := 0
 	for _, pattern := range p.Patterns {
@@ -212,9 +216,9 @@ func (p *Plan) Measurements() int {
 	return n * len(p.Lengths) * p.Repetitions * p.passes()
 }
 
-// Expected returns an estimate of the measuring time: the rules' target, but never less than one loop of each
-// measurement, in which each process moves its messages at rate bytes per second.
-func (p *Plan) Expected(rate float64) time.Duration {
+// Expected returns an estimate of the measuring time and of the number of passes: the rules' target, but never less
+// than one loop of each measurement, in which each process moves its messages at rate bytes per second.
+func (p *Plan) Expected(rate float64) (time.Duration, int) {
 	seconds := 0.0
 	for _, pattern := range p.Patterns {
 		bytes := float64(pattern.Messages) / float64(max(pattern.Processes, 1))
@@ -227,7 +231,8 @@ func (p *Plan) Expected(rate float64) time.Duration {
 			}
 		}
 	}
-	return time.Duration(seconds * float64(p.passes()) * float64(time.Second))
+	passes := p.covering(seconds)
+	return time.Duration(seconds * float64(passes) * float64(time.Second)), passes
 }
 
 // loopSeconds returns the target time of a sample by the plan's rules.

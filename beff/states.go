@@ -18,7 +18,7 @@ const (
 	visible = 0.02
 	// and beyondNoise that over its standard error by the noise within the repetitions.
 	beyondNoise = 6
-	// mostSingle is the number of lengths that a single disturbance may make visible.
+	// mostSingle is the number of lengths that a single disturbance may make visible, for each pass of the run.
 	mostSingle = 2
 	// half of the time is what a state is expected to have.
 	half = 1. / 2
@@ -169,7 +169,7 @@ func (g *Grid) worse(lengths []shown) []slowerBy {
 			err = append(err, math.Hypot((1+longer)*s.err, inexact*longer))
 		}
 	}
-	if len(x) <= mostSingle {
+	if len(x) <= mostSingle*max(1, g.of) {
 		return nil
 	}
 	var list []slowerBy

@@ -32,7 +32,7 @@ func turning(part, seconds float64, slow ...[2]float64) kind {
 // Where states last for many blocks, the true b_eff may be lower by half of what the worse state costs, and higher by
 // what the lengths have lost whose repetitions agree, if they agree because all of them met the worse state.
 func TestIntervalByStates(t *testing.T) {
-	s := newSimulation(t)
+	s := newSimulation(t, 1)
 	rate := func(k kind) *beff.Result {
 		r, _ := s.run(&k, rand.New(rand.NewPCG(1, 1)))
 		return r
@@ -89,7 +89,7 @@ func TestIntervalByStates(t *testing.T) {
 
 // Lengths that a state has changed less than their noise explains show none.
 func TestStatesInNoise(t *testing.T) {
-	s := newSimulation(t)
+	s := newSimulation(t, 1)
 	for seed := range uint64(5) {
 		k := turning(0.04, 0, [2]float64{0, 9}, [2]float64{28, 38})
 		k.noise = normal(0.15)

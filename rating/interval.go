@@ -36,7 +36,7 @@ const (
 	ByRounds Method = "rounds"
 	// ByCalls takes the spread of blocks of neighbouring calls.
 	ByCalls Method = "calls"
-	// ByPasses takes the spread of passes over a file.
+	// ByPasses takes the spread of whole passes, over a file or of a run.
 	ByPasses Method = "passes"
 	// ByRuns takes the spread of several runs.
 	ByRuns Method = "runs"

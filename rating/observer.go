@@ -163,6 +163,11 @@ func (p *Process[M]) Wish() float64 {
 	return goOn
 }
 
+// Fits reports, on process 0, whether there are so many seconds until the wall limit.
+func (p *Process[M]) Fits(seconds float64) bool {
+	return p.watch.Left == nil || p.watch.Left().Seconds() >= seconds
+}
+
 // longer is how many times as long as the last measurements the next one may take.
 const longer = 2
 

@@ -36,7 +36,9 @@ func TestJoinedSides(t *testing.T) {
 	require.Equal(t, []Side{{a1}, {a2}, {a3}}, Joined([]*File{a1, a2, a3}), "there is nothing else to compare with")
 	require.Equal(t, []Side{{a1, a2}, {a3}}, Sides([]*File{a1, a2, a3}, []int{2, 1}))
 
-	c, err := Compare(Joined([]*File{a1, a2, a3, passes}))
+	b1, b2, b3 := run(t, dir, "b1.json", "B", 2, nil), run(t, dir, "b2.json", "B", 2.02, nil),
+		run(t, dir, "b3.json", "B", 2.04, nil)
+	c, err := Compare(Joined([]*File{a1, a2, a3, b1, b2, b3}))
 	require.NoError(t, err)
 	require.NoError(t, c.Document.Validate())
 	require.InEpsilon(t, 0.5, c.Main[0].Ratio(), 1e-9, "1, 1.01, 1.02 beside 2, 2.02, 2.04")
@@ -44,8 +46,13 @@ func TestJoinedSides(t *testing.T) {
 	in := c.Main[0].Interval()
 	require.InEpsilon(t, 2.776*spread*math.Sqrt(2./3), math.Log(in.High/0.5), 0.01, "t of 4 degrees of freedom")
 	require.Equal(t, "b_eff of A, B", c.Document.Title)
-	require.Contains(t, c.Document.Facts[0].Value, ", mean of 3 runs")
-	require.Contains(t, c.Document.Facts[1].Value, ", mean of 3 runs")
+	require.Contains(t, c.Document.Facts[0].Value, "(between 3 runs); valid; ")
+	require.Contains(t, c.Document.Facts[1].Value, "(between 3 runs); valid; ")
+
+	c, err = Compare([]Side{{a1, a2, a3}, {passes}})
+	require.NoError(t, err)
+	require.InEpsilon(t, 0.5, c.Main[0].Ratio(), 1e-9, "the passes are one run, of their mean")
+	require.NotContains(t, c.Document.Facts[1].Value, "mean of")
 
 	c, err = Compare([]Side{{a1, a2}, {a3}})
 	require.NoError(t, err)

@@ -144,3 +144,12 @@ func Neighbours(ranks [][]float64) float64 {
 	}
 	return distuv.UnitNormal.Survival(sum / math.Sqrt(variance))
 }
+
+// Fisher returns the probability with which a ratio of variances of independent normal values is as large as this one,
+// by their degrees of freedom, of which the second may be infinite.
+func Fisher(ratio, above, below float64) float64 {
+	if math.IsInf(below, 1) {
+		return distuv.ChiSquared{K: above}.Survival(above * ratio)
+	}
+	return distuv.F{D1: above, D2: below}.Survival(ratio)
+}

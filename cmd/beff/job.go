@@ -196,7 +196,7 @@ func (c *runCommand) lasts(processes, perNode int) (time.Duration, error) {
 	if c.Memory != nil {
 		share = int64(*c.Memory)
 	}
-	config, err := c.config(processes, &job.Layout{Memory: share}, nil)
+	config, err := c.config(processes, &job.Layout{Memory: share}, nil, false)
 	if err != nil {
 		return 0, err
 	}
@@ -204,7 +204,8 @@ func (c *runCommand) lasts(processes, perNode int) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	return ofbeff.Expected(plan), nil
+	lasts, _ := ofbeff.Expected(plan)
+	return lasts, nil
 }
 
 // lasts implements lasting: a run takes the scheduled time.

@@ -28,7 +28,7 @@ type runCommand struct {
 	Patterns []string    `placeholder:"NAME" help:"${run_patterns}"`
 	Methods  []string    `placeholder:"NAME" help:"Measure only these: sendrecv, alltoallv, nonblocking."`
 	Quick    bool        `help:"${run_quick}"`
-	Passes   int         `default:"1" placeholder:"K" help:"${run_passes}"`
+	Passes   *int        `placeholder:"K" help:"${run_passes}"`
 	Within   *size.Part  `placeholder:"PART" help:"${run_within}"`
 	AtMost   *size.Time  `placeholder:"TIME" help:"${run_at_most}"`
 	DryRun   bool        `help:"Print what would be measured, and stop."`
@@ -76,7 +76,7 @@ func (c *runCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benc
 			return beff.Config{}, exit.Misuse("%s has no messages: --engine %s is for beff probe", lib.Library,
 				lib.Engine)
 		}
-		return c.config(e.World().Size(), layout, was)
+		return c.config(e.World().Size(), layout, was, simulation(e) != nil)
 	})
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (c *runCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benc
 		return nil, err
 	}
 	return &benchmark[beff.Measured]{
-		decided: config, room: int64(plan.Measurements()) * sampleBytes, unit: "measurement",
+		decided: config, room: room(plan), unit: "measurement",
 		describe: func(w io.Writer) error { return ofbeff.Plan(w, plan, e.Library()) },
 		measure: func(_ string, watch rating.Observer[beff.Measured]) (*beff.Measured, error) {
 			return plan.Measure(e, watch)
@@ -109,20 +109,29 @@ func (c *runCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benc
 	}, nil
 }
 
+// room returns the bytes that the samples of all passes need in a journal, about.
+func room(plan *beff.Plan) int64 {
+	n := int64(plan.Measurements())
+	if plan.AtLeast > 0 {
+		_, passes := ofbeff.Expected(plan)
+		n *= int64(passes)
+	}
+	return n * sampleBytes
+}
+
 // sampleBytes is about what a sample takes in a journal, where most are written twice.
 const sampleBytes = 300
 
 // config returns the checked configuration by the flags and the memory that rank 0 finds. All processes plan by it. An
-// earlier part of the run has drawn a seed.
-func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config) (beff.Config, error) {
+// earlier part of the run has drawn a seed. A simulated machine is the same all the time, so that a pass is enough.
+func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config, simulated bool) (beff.Config, error) {
 	config := beff.Config{
 		Rules: c.Rules, Patterns: c.Patterns, Methods: c.Methods, Quick: c.Quick, Seed: uint64(rand.Uint32()),
 	}
-	switch {
-	case c.Passes < 1:
-		return config, exit.Misuse("--passes %d: want 1 or more", c.Passes)
-	case c.Passes > 1:
-		config.Passes = c.Passes
+	if c.Passes != nil {
+		if config.Passes = *c.Passes; config.Passes < 1 {
+			return config, exit.Misuse("--passes %d: want 1 or more", config.Passes)
+		}
 	}
 	if was != nil {
 		config.Seed = was.Seed
@@ -147,12 +156,15 @@ func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config)
 	default:
 		config.Memory = layout.Memory
 	}
-	_, err := beff.NewPlan(processes, config)
+	plan, err := beff.NewPlan(processes, config)
 	if unknown := (*beff.UnknownError)(nil); errors.As(err, &unknown) {
 		return config, exit.Misuse("%w%s", err, words.Meant(unknown.Name, unknown.Known))
 	}
 	if err != nil {
 		return config, exit.With(exit.Usage, err)
+	}
+	if c.Passes == nil && plan.Counts() && !simulated {
+		config.AtLeast = beff.Covered
 	}
 	return config, nil
 }
@@ -164,7 +176,7 @@ func (c *runCommand) adapt(config *beff.Config) error {
 		return nil
 	case c.Within == nil:
 		return exit.Misuse("--at-most needs --within: a full run takes the time that it needs")
-	case c.Passes > 1:
+	case c.Passes != nil && *c.Passes > 1:
 		return exit.Misuse("--within measures rounds until the interval is narrow: leave out --passes")
 	case c.Quick || c.Rules != beff.Rules2001:
 		return exit.Misuse("--within has rules of its own: leave out --quick and --rules")

@@ -125,7 +125,8 @@ var texts = kong.Vars{
 	"run_output": "Write PATH.json (everything) and PATH.txt (the summary); PATH.json.gz packs; DIR/ chooses the " +
 		"names; - is --json.",
 	"run_passes": "Measure everything K times in this job, each time with another seed, as ratings of their own in " +
-		"one document. The rating is their mean; of 3 or more its interval is the one between them.",
+		"one document; the rating is their mean (default: until 90 s have passed; once with --quick, --within, " +
+		"--rules 3.6, --engine sim, and where patterns or methods are left out).",
 	"run_patterns": "Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and " +
 		"randoms.",
 	"run_within": "Measure until the interval of b_eff is ± this part of it, such as 2%, in a fraction of a full " +

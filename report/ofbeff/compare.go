@@ -5,18 +5,27 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
 // Comparison is a comparison of sides with the first one. A side is a result, or several runs of one system and
-// configuration. A result of several passes is several runs.
+// configuration.
 type Comparison struct {
 	Names      []string
 	Results    []*beff.Result // of each side; of several runs the first one with the means of all runs' figures
 	PerProcess bool           // the numbers of processes differ: figures are per process
 	Others     []Other
 
-	sides [][]*beff.Grid // of each side's runs
+	sides [][]run
+	runs  [][]parts.Rated // of each side, with their verdicts
+}
+
+// run is a run of a side, with the grids of its passes.
+type run struct {
+	*beff.Result
+	passes []*beff.Grid
 }
 
 // Other is the comparison of one side with the first.
@@ -34,15 +43,20 @@ func Compare(names []string, sides [][]*beff.Result) (*Comparison, error) {
 		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(sides), len(names))
 	}
 	c := &Comparison{Names: names}
-	for _, results := range sides {
-		shown, runs := joined(results)
+	for i, results := range sides {
+		shown := joined(results)
 		c.PerProcess = c.PerProcess || shown.Processes != sides[0][0].Processes
 		c.Results = append(c.Results, shown)
-		var grids []*beff.Grid
-		for _, r := range runs {
-			grids = append(grids, beff.NewGrid(r))
+		var runs []run
+		for _, r := range results {
+			one := run{Result: r}
+			for _, pass := range r.Runs() {
+				one.passes = append(one.passes, beff.NewGrid(pass))
+			}
+			runs = append(runs, one)
 		}
-		c.sides = append(c.sides, grids)
+		c.sides = append(c.sides, runs)
+		c.runs = append(c.runs, rated(slices.Repeat(names[i:i+1], len(results)), results))
 	}
 	for i := 1; i < len(sides); i++ {
 		c.Others = append(c.Others, c.against(i))
@@ -50,30 +64,27 @@ func Compare(names []string, sides [][]*beff.Result) (*Comparison, error) {
 	return c, nil
 }
 
-// joined returns the runs of a side, and the result that is shown for them.
-func joined(results []*beff.Result) (shown *beff.Result, runs []*beff.Result) {
-	for _, r := range results {
-		runs = append(runs, r.Runs()...)
-	}
+// joined returns the result that is shown for the runs of a side.
+func joined(results []*beff.Result) *beff.Result {
 	if len(results) == 1 {
-		return results[0], runs
+		return results[0]
 	}
 	whole := *results[0]
-	whole.Derived = beff.Combined(runs)
+	whole.Derived = beff.Combined(results)
 	for _, r := range results {
 		whole.Valid = whole.Valid && r.Valid
 		if r.Started.After(whole.Started) {
 			whole.Started = r.Started
 		}
 	}
-	return &whole, runs
+	return &whole
 }
 
 // of returns a figure of side i, of which each run has its own.
-func (c *Comparison) of(i int, figure func(g *beff.Grid) versus.Sampled) versus.Sampled {
+func (c *Comparison) of(i int, figure func(run) versus.Sampled) versus.Sampled {
 	var runs []versus.Sampled
-	for _, g := range c.sides[i] {
-		s := figure(g)
+	for _, one := range c.sides[i] {
+		s := figure(one)
 		s.Value *= c.scale(i)
 		runs = append(runs, s)
 	}
@@ -90,7 +101,7 @@ func (c *Comparison) scale(i int) float64 {
 
 // rated returns the rating of side i, of a single run with the interval within it.
 func (c *Comparison) rated(i int) versus.Sampled {
-	return c.of(i, func(g *beff.Grid) versus.Sampled { return versus.OfRating(g.Derived.BEff, g.Derived.BEffInterval) })
+	return c.of(i, func(r run) versus.Sampled { return versus.OfRating(r.Derived.BEff, r.Derived.BEffInterval) })
 }
 
 // against returns the comparison of side i with the first.
@@ -102,8 +113,8 @@ func (c *Comparison) against(i int) Other {
 	if !allOf(a) || !allOf(b) {
 		return o
 	}
-	for _, area := range areas(a[0]) {
-		figure := func(g *beff.Grid) versus.Sampled { return sampled(g, area) }
+	for _, area := range areas(a[0].passes[0]) {
+		figure := func(r run) versus.Sampled { return r.sampled(area) }
 		d := versus.Difference{Name: area.name, First: c.of(0, figure), Second: c.of(i, figure)}
 		if area.name == beff.Benchmark {
 			d.First, d.Second = o.Main.First, o.Main.Second
@@ -118,14 +129,19 @@ func (c *Comparison) against(i int) Other {
 
 // sampled returns the bandwidth of an area with its interval within the run; of adaptive runs, which have none of an
 // area, with what the rounds differ.
-func sampled(g *beff.Grid, a area) versus.Sampled {
-	if g.Rules == beff.RulesAdaptive {
-		return versus.OfBest(a.best(g), a.each(g))
+func (r run) sampled(a area) versus.Sampled {
+	if r.Rules == beff.RulesAdaptive {
+		return versus.OfBest(a.best(r.passes[0]), a.each(r.passes[0]))
 	}
-	return versus.OfRating(a.best(g), g.WithinOf(a.best))
+	var figures []float64
+	var within []*rating.Interval
+	for _, g := range r.passes {
+		figures, within = append(figures, a.best(g)), append(within, g.WithinOf(a.best))
+	}
+	return versus.OfRating(rating.OfPasses(figures, within))
 }
 
 // allOf reports whether the runs of a side have all message lengths.
-func allOf(runs []*beff.Grid) bool {
-	return !slices.ContainsFunc(runs, func(g *beff.Grid) bool { return len(g.Lengths) != allLengths })
+func allOf(runs []run) bool {
+	return !slices.ContainsFunc(runs, func(r run) bool { return len(r.Lengths) != allLengths })
 }

@@ -2,6 +2,7 @@ package ofbeff
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -14,14 +15,7 @@ import (
 
 // Document returns the comparison as a report, which ends with figures.
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
-	var sides []versus.Side
-	for i, r := range c.Results {
-		sides = append(sides, versus.Side{Name: c.Names[i], Date: r.Started,
-			Fact: fmt.Sprintf("%s, %d processes, %s %s, rules %s, %s%s", parts.NameOf(r.System, r.Host), r.Processes,
-				r.Engine.Library, r.Engine.Version, r.Rules, r.Started.Format("2006-01-02"),
-				versus.RunsOf(len(c.sides[i])))})
-	}
-	d := versus.Opening("b_eff", sides, c.aspects())
+	d := versus.Opening("b_eff", c.opening(), c.aspects())
 	d.Notices = c.notices()
 	if len(c.Others) == 1 {
 		d.Headline = versus.Headline(c.Names[0], c.Others[0].Name, c.Others[0].Main)
@@ -44,6 +38,16 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	}
 	d.Sections = append(d.Sections, versus.Closing(figures, method)...)
 	return d
+}
+
+// opening returns what the first lines say of the sides.
+func (c *Comparison) opening() (sides []versus.Side) {
+	for i, r := range c.Results {
+		sides = append(sides, versus.Side{Name: c.Names[i], Date: r.Started, Runs: c.runs[i],
+			Fact: fmt.Sprintf("%s, %d processes, %s %s, rules %s, %s", parts.NameOf(r.System, r.Host), r.Processes,
+				r.Engine.Library, r.Engine.Version, r.Rules, r.Started.Format("2006-01-02"))})
+	}
+	return sides
 }
 
 // circumstances returns those of all results.
@@ -75,8 +79,8 @@ func (c *Comparison) unit() string {
 
 // notices returns the reasons why the results should not be compared, the worst first.
 func (c *Comparison) notices() []document.Notice {
-	return append(versus.NotValid(c.Names, func(i int) rating.Verdict { return c.Results[i].Verdict }),
-		versus.Differing(c.Names, c.aspects())...)
+	sides := c.opening()
+	return slices.Concat(versus.NotValid(sides), versus.Differing(c.Names, c.aspects()), versus.Noisy(sides))
 }
 
 // aspects returns the facts of a run that the results should share.

@@ -2,6 +2,7 @@ package ofbeff
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/patterns"
@@ -61,19 +62,34 @@ func part(r *beff.Result) float64 { return r.Derived.BEffInterval.Part(r.Derived
 // within returns the interval of b_eff in words.
 func within(r *beff.Result) string {
 	if r.Derived.BEffInterval == nil {
-		return "(interval not known: it needs " + words.Either(r.Passes > 1, "three passes", "two repetitions") +
-			" or more)"
+		return "(interval not known: it needs two repetitions or more)"
 	}
-	return words.Within(part(r)) + " (" + words.Either(r.Passes > 1, "between the passes of", "within") + " this run)"
+	return words.Within(part(r)) + " (within this run)"
 }
 
 // notices returns the verdict, the warnings, and what a reader should know of the patterns.
 func notices(r *beff.Result) []document.Notice {
 	list := parts.Notices(r.Verdict, part(r))
-	if text := onePair(r); text != "" {
+	for _, text := range notes(r) {
 		list = append(list, document.Notice{Level: document.Note, Text: text})
 	}
 	return list
+}
+
+// notes returns the sentences that a reader should know about a valid result.
+func notes(r *beff.Result) []string {
+	return slices.DeleteFunc([]string{onePair(r), unseen(r)}, func(text string) bool { return text == "" })
+}
+
+// unseen returns the sentence about states of the machine that a rating can't have seen; nothing where that doesn't
+// matter, and where its passes cover as much as they do by themselves.
+func unseen(r *beff.Result) string {
+	const times = 3
+	if r.WallSeconds >= beff.Covered.Seconds() || !r.Counts() || !r.Complete || r.Engine.Kind().Simulated {
+		return ""
+	}
+	return fmt.Sprintf("it covers %.0f s: states of the machine that last for longer than %.0f s can't be seen; a run "+
+		"without --passes covers %.0f s", r.WallSeconds, r.WallSeconds/times, beff.Covered.Seconds())
 }
 
 // onePair returns the sentence about two processes, nothing for more.

@@ -13,9 +13,9 @@ type Gap struct {
 }
 
 // gapOf returns the parts of the difference between two sides; nil if a run of either has no b_eff. The logarithm of
-// the ratio of two geometric means is the mean of the logarithms over all pairs of runs, each of which splits exactly.
-func gapOf(a, b []*beff.Grid, perProcess bool) *Gap {
-	rated := func(g *beff.Grid) bool { return g.Derived.BEff > 0 && len(g.Lengths) == allLengths }
+// the ratio of two geometric means is the mean of the logarithms over all pairs of runs, and of their passes, each of which splits exactly.
+func gapOf(a, b []run, perProcess bool) *Gap {
+	rated := func(r run) bool { return r.Derived.BEff > 0 && len(r.Lengths) == allLengths }
 	gap := &Gap{}
 	areas, single := map[string]float64{}, map[string]float64{}
 	for _, x := range a {
@@ -23,14 +23,19 @@ func gapOf(a, b []*beff.Grid, perProcess bool) *Gap {
 			if !rated(x) || !rated(y) {
 				return nil
 			}
-			gap.add(x, y, perProcess, 1/float64(len(a)*len(b)), areas, single)
+			part := 1 / float64(len(a)*len(b)*len(x.passes)*len(y.passes))
+			for _, first := range x.passes {
+				for _, second := range y.passes {
+					gap.add(first, second, perProcess, part, areas, single)
+				}
+			}
 		}
 	}
 	gap.Areas, gap.Patterns = versus.Ranked(areas, gap.Log), versus.Ranked(single, gap.Log)
 	return gap
 }
 
-// add adds the parts of the difference between two runs, which counts as a part of all.
+// add adds the parts of the difference between two passes, which counts as a part of all.
 func (gap *Gap) add(a, b *beff.Grid, perProcess bool, part float64, areas, single map[string]float64) {
 	scale := [2]float64{1, 1}
 	if perProcess {

@@ -32,15 +32,18 @@ func (r Report) Shape() string {
 
 // JoinedReport returns the report of results of one shape. names has one for each.
 func JoinedReport(names []string, results []*beff.Result) Joint {
-	whole, runs := joined(results)
-	r := *whole
-	r.Digest, r.Passes, r.Samples, r.Tags, r.Joined, r.Derived.Passes = "", len(runs), nil, nil, nil, nil
-	r.WallSeconds, r.LoopSeconds = 0, 0
+	var passes []*beff.Result
+	for _, one := range results {
+		passes = append(passes, one.Runs()...)
+	}
+	r := *joined(results)
+	r.Digest, r.Passes, r.Samples, r.Tags, r.Joined, r.Derived.Passes = "", len(passes), nil, nil, nil, nil
+	r.WallSeconds, r.LoopSeconds, r.AtLeast = 0, 0, 0
 	for _, one := range results {
 		r.WallSeconds, r.LoopSeconds = r.WallSeconds+one.WallSeconds, r.LoopSeconds+one.LoopSeconds
 		r.Repetitions = max(r.Repetitions, one.Repetitions)
 	}
-	for pass, one := range runs {
+	for pass, one := range passes {
 		for _, s := range one.Samples {
 			s.Pass = pass
 			r.Samples = append(r.Samples, s)
@@ -52,18 +55,11 @@ func JoinedReport(names []string, results []*beff.Result) Joint {
 	return j
 }
 
-// rated returns the runs of results, of which each pass is one.
+// rated returns the runs of results.
 func rated(names []string, results []*beff.Result) (list []parts.Rated) {
 	for i, r := range results {
-		runs := r.Runs()
-		for pass, one := range runs {
-			name := names[i]
-			if len(runs) > 1 {
-				name += fmt.Sprintf(" pass %d", pass+1)
-			}
-			list = append(list, parts.Rated{Name: name, Started: r.Started, Seed: fmt.Sprint(one.Seed),
-				Rating: one.Derived.BEff, Within: one.Derived.BEffInterval, Verdict: r.Verdict})
-		}
+		list = append(list, parts.Rated{Name: names[i], Started: r.Started, Seed: fmt.Sprint(r.Seed),
+			Rating: r.Derived.BEff, Within: r.Derived.BEffInterval, Verdict: r.Verdict})
 	}
 	return list
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
-// Of passes that are 2 % apart, text, report, lines for scripts and ranking have the rating of each, their mean and the
-// interval between them.
+// Of passes that are 2 % apart, text, report, lines for scripts have the rating of each, their mean and its interval, and
+// the run is one of a ranking.
 func TestPasses(t *testing.T) {
 	m := fixture.Cluster("a")
 	m.Config.Passes, m.Slower = 3, 0.02
@@ -22,11 +22,11 @@ func TestPasses(t *testing.T) {
 
 	var b strings.Builder
 	require.NoError(t, Summary(&b, r))
-	require.Contains(t, b.String(), "± 5 % (between the passes of this run)")
+	require.Contains(t, b.String(), "± 5 % (within this run)")
 	require.Contains(t, b.String(), "seed 42 and on, 3 passes")
 	require.Regexp(t, `(?m)^pass 3, seed 44 +\d+\.\d{3} MB/s ± `, b.String())
 	require.Contains(t, b.String(), aboutPasses(r))
-	require.Contains(t, b.String(), "noise: half of the interval of b_eff between the passes: 5.0 %")
+	require.Contains(t, b.String(), "noise: half of the interval of b_eff within the run: 5.0 %")
 
 	b.Reset()
 	require.NoError(t, KeyValue(&b, r, true))
@@ -34,19 +34,19 @@ func TestPasses(t *testing.T) {
 
 	d := Report{r}.Document()
 	require.NoError(t, d.Validate())
-	require.Contains(t, d.Headline.Note, "between the passes of this run")
+	require.Contains(t, d.Headline.Note, "within this run")
 
 	e := Report{r}.Entry()
-	require.Len(t, e.Passes, 3)
 	e.System.Name = "a"
 	row := ranking.Rank([]ranking.Entry{e}, true)[0].Rows[0]
-	require.Equal(t, 3, row.Runs)
+	require.Equal(t, 1, row.Runs)
 	require.InEpsilon(t, r.Derived.BEff, row.Rating, 1e-12)
-	require.InEpsilon(t, r.Derived.BEffInterval.High, row.Between.High, 1e-12)
+	require.Equal(t, r.Derived.BEffInterval, row.Within)
+	require.Nil(t, row.Between)
 	require.Equal(t, "a", row.System.Name)
 
 	m.Config.Passes = 2
 	b.Reset()
 	require.NoError(t, Summary(&b, m.Result()))
-	require.Contains(t, b.String(), "it needs three passes or more")
+	require.Contains(t, b.String(), "± 2 % (within this run)", "as far as they are apart")
 }

@@ -16,9 +16,10 @@ import (
 // guessedRate is the assumed bandwidth per process at the longest messages, in bytes per second, for the expected time.
 const guessedRate = 2e9
 
-// Expected returns the expected time of a run, at least a second.
-func Expected(p *beff.Plan) time.Duration {
-	return max(p.Expected(guessedRate).Round(time.Second), time.Second)
+// Expected returns the expected time of a run, at least a second, and its passes.
+func Expected(p *beff.Plan) (time.Duration, int) {
+	lasts, passes := p.Expected(guessedRate)
+	return max(lasts.Round(time.Second), time.Second), passes
 }
 
 // Plan writes the measurements of a run over a library, before anything runs.
@@ -44,12 +45,19 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	}
 	fmt.Fprintf(b, "\nmemory per process: %s, two buffers of %s each\n", rating.Bytes(p.Memory),
 		rating.Bytes(p.BufferSize()))
-	fmt.Fprintf(b, "measurements: %d; repetitions: %d", p.Measurements(), p.Repetitions)
-	if p.Passes > 1 {
+	fmt.Fprintf(b, "measurements: %d%s; repetitions: %d", p.Measurements(), words.Either(p.AtLeast > 0, " in a pass", ""),
+		p.Repetitions)
+	lasts, passes := Expected(p)
+	expected := ""
+	switch {
+	case p.AtLeast > 0:
+		fmt.Fprintf(b, "; passes: 1 or more, until %.0f s, with the seeds from %d on", p.AtLeast.Seconds(), p.Seed)
+		expected = " (" + words.Count(passes, "pass") + ")"
+	case p.Passes > 1:
 		fmt.Fprintf(b, "; passes: %d, with the seeds from %d on", p.Passes, p.Seed)
 	}
 	fmt.Fprintln(b)
-	fmt.Fprintf(b, "expected time: about %v where each process has a core of its own and moves %.0f GB/s\n",
-		Expected(p), guessedRate/1e9)
+	fmt.Fprintf(b, "expected time: about %v%s where each process has a core of its own and moves %.0f GB/s\n",
+		lasts, expected, guessedRate/1e9)
 	return b.Flush()
 }

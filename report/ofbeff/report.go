@@ -56,12 +56,6 @@ func (r Report) Entry() ranking.Entry {
 		RingsAtLmaxOfEach: d.RingsAtLmaxPerProcess,
 		PingPong:          d.PingPongAtLmax, Latency: d.LatencyRingsAndRandoms,
 	}
-	if len(d.Passes) > 1 {
-		for _, one := range r.Runs() {
-			one.Verdict = r.Verdict // of the run: a pass has none of its own
-			e.Passes = append(e.Passes, Report{one}.Entry())
-		}
-	}
 	return e
 }
 

@@ -20,7 +20,7 @@ func Summary(w io.Writer, r *beff.Result) error {
 	b := bufio.NewWriter(w)
 	parts.Sections(b, r, system, table, averages, func(w io.Writer, r *beff.Result) { parts.Warnings(w, r.Warnings) },
 		func(w io.Writer, r *beff.Result) {
-			if text := onePair(r); text != "" {
+			for _, text := range notes(r) {
 				fmt.Fprintf(w, "note: %s\n", text)
 			}
 		},

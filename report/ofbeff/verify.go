@@ -71,6 +71,7 @@ func Completed(left *journal.Journal) (r *beff.Result, unread int, err error) {
 	m, unread := journal.Replay(left.Records, (*beff.Measured).Add)
 	r.Samples, r.WallSeconds, r.LoopSeconds, r.Digest = m.Samples, m.WallSeconds, m.LoopSeconds, ""
 	r.Waits = left.Waits
+	r.Count()
 	if err := r.Check(); err != nil {
 		return nil, unread, err
 	}
@@ -82,11 +83,19 @@ func Completed(left *journal.Journal) (r *beff.Result, unread int, err error) {
 	return r, unread, nil
 }
 
+// duration returns seconds as a duration.
+func duration(seconds float64) time.Duration {
+	return time.Duration(math.Round(seconds * float64(time.Second)))
+}
+
 // remade plans the run that a result describes, and returns the result of that plan and of the same samples. Ended is
 // the reason of an incomplete one.
 func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods,
-		Passes: r.Passes, Within: r.Within, AtMost: time.Duration(math.Round(r.AtMost * float64(time.Second)))}
+		Passes: r.Passes, Within: r.Within, AtMost: duration(r.AtMost), AtLeast: duration(r.AtLeast)}
+	if config.AtLeast > 0 {
+		config.Passes = 0 // those that there are samples of
+	}
 	for _, p := range r.Patterns {
 		config.Patterns = append(config.Patterns, p.Name)
 	}

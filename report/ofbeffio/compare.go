@@ -37,11 +37,6 @@ func (s side) of(figure func(v view) float64) float64 {
 	return versus.GeometricMean(each)
 }
 
-// verdict returns that of the first run that isn't valid, or of the first one.
-func (s side) verdict() rating.Verdict {
-	return s[max(0, slices.IndexFunc(s, func(v view) bool { return !v.Valid }))].Verdict
-}
-
 // sampled returns a figure of a side, of which each run has its own.
 func (s side) sampled(figure func(v view) versus.Sampled) versus.Sampled {
 	var runs []versus.Sampled

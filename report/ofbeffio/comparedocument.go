@@ -2,6 +2,7 @@ package ofbeffio
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
@@ -14,11 +15,7 @@ import (
 
 // Document returns the comparison as a report, which ends with figures.
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
-	var sides []versus.Side
-	for i, r := range c.Results {
-		sides = append(sides, versus.Side{Name: c.Names[i], Fact: c.fact(i), Date: r.Started})
-	}
-	d := versus.Opening("b_eff_io", sides, c.aspects())
+	d := versus.Opening("b_eff_io", c.opening(), c.aspects())
 	d.Notices = c.notices()
 	if len(c.Others) == 1 {
 		if d.Headline = versus.Headline(c.Names[0], c.Others[0].Name, c.Others[0].Main); d.Headline.Value != "" {
@@ -43,6 +40,18 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	}
 	d.Sections = append(d.Sections, versus.Closing(figures, method)...)
 	return d
+}
+
+// opening returns what the first lines say of the sides.
+func (c *Comparison) opening() (sides []versus.Side) {
+	for i, r := range c.Results {
+		s := versus.Side{Name: c.Names[i], Fact: c.fact(i), Date: r.Started}
+		for _, v := range c.sides[i] {
+			s.Runs = append(s.Runs, parts.Rated{Rating: v.Derived.BEffIO, Verdict: v.Verdict})
+		}
+		sides = append(sides, s)
+	}
+	return sides
 }
 
 // circumstances returns those of all results.
@@ -82,7 +91,7 @@ func (c *Comparison) fact(i int) string {
 	fs := strings.TrimSpace(r.FileSystem.Type + " " + r.FileSystem.Directory)
 	text := fmt.Sprintf("%s, %s, %s, %s, T = %.4g s, rules %s, %s", parts.NameOf(r.System, r.Host), on, fs,
 		strings.TrimSpace(r.Engine.Library+" "+r.Engine.Version),
-		r.Duration, r.Rules, r.Started.Format("2006-01-02")) + versus.RunsOf(len(c.sides[i]))
+		r.Duration, r.Rules, r.Started.Format("2006-01-02"))
 	if r.Imported != "" {
 		text += ", imported from " + r.Imported
 	}
@@ -91,8 +100,8 @@ func (c *Comparison) fact(i int) string {
 
 // notices returns the reasons why the results should not be compared, the worst first.
 func (c *Comparison) notices() []document.Notice {
-	list := append(versus.NotValid(c.Names, func(i int) rating.Verdict { return c.sides[i].verdict() }),
-		versus.Differing(c.Names, c.aspects())...)
+	sides := c.opening()
+	list := slices.Concat(versus.NotValid(sides), versus.Differing(c.Names, c.aspects()), versus.Noisy(sides))
 	var imported []string
 	for i, r := range c.Results {
 		if r.Imported != "" {

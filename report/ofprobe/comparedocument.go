@@ -17,17 +17,7 @@ import (
 
 // Document returns the comparison as a report, which ends with figures.
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
-	var sides []versus.Side
-	for i, r := range c.Results {
-		side := versus.Side{Name: c.Names[i], Fact: fact(r) + versus.RunsOf(len(c.sides[i])), Date: r.Started}
-		for _, run := range c.sides[i] {
-			if run.Started.After(side.Date) {
-				side.Date = run.Started
-			}
-		}
-		sides = append(sides, side)
-	}
-	d := versus.Opening("Probes", sides, c.aspects())
+	d := versus.Opening("Probes", c.opening(), c.aspects())
 	d.Notices = c.notices()
 	if len(c.Others) == 1 {
 		if d.Headline = versus.Headline(c.Names[0], c.Others[0].Name, c.Others[0].Main); d.Headline.Value != "" {
@@ -42,6 +32,23 @@ func (c *Comparison) Document(figures []*document.Figure) *document.Document {
 	}
 	d.Sections = append(d.Sections, versus.Closing(figures, c.method())...)
 	return d
+}
+
+// opening returns what the first lines say of the sides. What IMB printed has no verdict.
+func (c *Comparison) opening() (sides []versus.Side) {
+	for i, r := range c.Results {
+		side := versus.Side{Name: c.Names[i], Fact: fact(r) + versus.RunsOf(len(c.sides[i])), Date: r.Started}
+		for _, run := range c.sides[i] {
+			if run.Started.After(side.Date) {
+				side.Date = run.Started
+			}
+			if len(run.Criteria) > 0 {
+				side.Runs = append(side.Runs, parts.Rated{Verdict: run.Verdict()})
+			}
+		}
+		sides = append(sides, side)
+	}
+	return sides
 }
 
 // circumstances returns those of all results.
@@ -137,7 +144,8 @@ func (c *Comparison) notices() []document.Notice {
 			}
 		}
 	}
-	list = append(list, versus.Differing(c.Names, c.aspects())...)
+	sides := c.opening()
+	list = slices.Concat(list, versus.NotValid(sides), versus.Differing(c.Names, c.aspects()), versus.Noisy(sides))
 	for i := range c.Others {
 		o := &c.Others[i]
 		if len(o.Kernels) == 0 {

@@ -16,7 +16,7 @@ import (
 
 // Rated is a run of several that are reported as one.
 type Rated struct {
-	Name    string // its file, with the pass if there are several
+	Name    string // its file
 	Started time.Time
 	Seed    string // empty: it has none
 	Rating  float64

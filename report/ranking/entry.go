@@ -30,8 +30,6 @@ type Entry struct {
 	Remark           string // shown after the status, such as "imported"
 	// Within is the interval of the rating within the run; nil if it isn't known.
 	Within *rating.Interval
-	// Passes are the ratings that the result is made of, which count as runs; nil: it is one.
-	Passes []Entry
 
 	Rating            float64 // the benchmark's own number: b_eff, b_eff_io
 	PerProcess        float64 // b_eff per process
@@ -197,7 +195,6 @@ func join(entries []Entry, every bool) []Row {
 	io := map[string]*Entry{} // the best b_eff_io of each system
 	for i := range entries {
 		e := &entries[i]
-		ratings := e.ratings()
 		k := key{e.Class, e.System.Name, e.size()}
 		n, seen := at[k]
 		if !seen || every || e.Status == Published || unrated(e.Benchmark) {
@@ -207,7 +204,7 @@ func join(entries []Entry, every bool) []Row {
 		if e.Status != Published {
 			at[k] = n
 		}
-		groups[n] = append(groups[n], ratings...)
+		groups[n] = append(groups[n], e)
 		if e.Benchmark == bEffIO {
 			io[e.System.Name] = better(io[e.System.Name], e)
 		}
@@ -220,21 +217,6 @@ func join(entries []Entry, every bool) []Row {
 		}
 	}
 	return rows
-}
-
-// ratings returns the passes of a result, as of the system that the result names, or the result itself.
-func (e *Entry) ratings() []*Entry {
-	if len(e.Passes) == 0 {
-		return []*Entry{e}
-	}
-	list := make([]*Entry, len(e.Passes))
-	for i := range e.Passes {
-		one := e.Passes[i]
-		one.System, one.Status, one.Remark = e.System, e.Status, e.Remark
-		one.Nodes, one.Library, one.File = e.Nodes, e.Library, e.File
-		list[i] = &one
-	}
-	return list
 }
 
 // joined returns the row of the runs of one system, class and size: the geometric means over the valid ones, noisy or

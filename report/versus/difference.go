@@ -107,38 +107,48 @@ func percent(ratio float64) string {
 const mostRuns = 1000
 
 // Detectable returns a sentence on the differences that these results can show, and how many runs each would show 1 %;
-// empty if the spread isn't known.
+// empty if the spread isn't known. What an interval just reaches is significant in half of all comparisons, which
+// nobody would call seen: a difference is shown if it is significant with the power below.
 func (d Difference) Detectable() string {
 	in := d.Interval()
 	if !in.Known || d.First.Deviation+d.Second.Deviation == 0 {
 		return ""
 	}
-	least := math.Sqrt(in.High/in.Low) - 1
-	text := fmt.Sprintf("Differences of %s below %s can't be seen with these runs", d.Name,
-		strings.TrimPrefix(words.Within(least), "± "))
+	least := math.Expm1(detectable(math.Hypot(d.First.Deviation, d.Second.Deviation), freedom(d.First, d.Second)))
 	if least <= wanted {
-		return text + "."
+		return fmt.Sprintf("Runs like these show differences of %s of 1 %% and more: they are significant in at least "+
+			"%.0f %% of such comparisons.", d.Name, 100*power)
 	}
-	text += "; " + d.runs() + " each would show 1 %"
-	if min(d.First.Runs, d.Second.Runs) < leastRuns {
-		text += ", if runs differ as the repetitions do"
-	}
-	return text + "."
+	text := fmt.Sprintf("Differences of %s below %s can't be relied on to be seen with these runs: they are "+
+		"significant in less than %.0f %% of such comparisons. %s each would show 1 %% in %[3]v %% of them", d.Name,
+		strings.TrimPrefix(words.Within(least), "± "), 100*power, d.runs())
+	return text + words.Either(min(d.First.Runs, d.Second.Runs) < leastRuns, ", if runs differ as the repetitions do.",
+		", if runs differ as these do.")
 }
 
-// wanted is the difference that the number of runs is named for.
-const wanted = 0.01
+// wanted is the difference that the number of runs is named for, power the part of comparisons in which a difference
+// that is said to be seen is significant.
+const (
+	wanted = 0.01
+	power  = 0.8
+)
 
-// runs returns the number of runs of each side, in words, with which the interval of the ratio of their means is within
-// 1 %.
+// detectable returns the least difference of two logarithms that is significant with the power, if their difference has
+// a standard deviation, which is known with so many degrees of freedom (TestPower).
+func detectable(deviation, freedom float64) float64 {
+	return deviation * (stats.Student((1+confidence)/2, freedom) + stats.Student(power, freedom))
+}
+
+// runs returns the number of runs of each side, in words, with which the difference that is wanted would be shown.
 func (d Difference) runs() string {
 	variance := d.First.perRun() + d.Second.perRun()
-	for n := 2; n <= mostRuns; n++ {
-		if stats.Student((1+confidence)/2, float64(2*n-2))*math.Sqrt(variance/float64(n)) <= math.Log1p(wanted) {
+	for n := leastRuns; n <= mostRuns; n++ {
+		// Welch's degrees are 2(n-1) for equal spreads; by the estimated ones, which never are, 1.5(n-1) for few runs.
+		if detectable(math.Sqrt(variance/float64(n)), 1.5*float64(n-1)) <= math.Log1p(wanted) {
 			return fmt.Sprintf("%d runs", n)
 		}
 	}
-	return fmt.Sprintf("more than %d runs", mostRuns)
+	return fmt.Sprintf("More than %d runs", mostRuns)
 }
 
 // Comparison is a document, with the main figure of the first result against that of each other one. A figure that was

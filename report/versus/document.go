@@ -5,19 +5,10 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
-
-// Side is one of the results that are compared: its name, what was measured where, and when.
-type Side struct {
-	Name, Fact string
-	Date       time.Time
-}
 
 // Opening returns the beginning of a comparison's document: the title names the benchmark and all results, the line
 // below it what isn't of one class.
@@ -26,7 +17,7 @@ func Opening(title string, sides []Side, aspects []Aspect) *document.Document {
 	var names []string
 	for _, s := range sides {
 		names = append(names, s.Name)
-		d.Facts = append(d.Facts, document.Fact{Name: s.Name, Value: s.Fact})
+		d.Facts = append(d.Facts, document.Fact{Name: s.Name, Value: s.words(title)})
 		if s.Date.After(d.Date) {
 			d.Date = s.Date
 		}
@@ -61,31 +52,6 @@ func (a Aspect) differs(n int) bool {
 		}
 	}
 	return false
-}
-
-// NotValid returns one notice about the results that are not valid for comparison, with the reasons; none if all are.
-func NotValid(names []string, verdict func(i int) rating.Verdict) []document.Notice {
-	var reasons []string
-	which := map[string][]string{}
-	for i, name := range names {
-		if v := verdict(i); !v.Valid {
-			why := parts.NotMet(v.Criteria)
-			if which[why] == nil {
-				reasons = append(reasons, why)
-			}
-			which[why] = append(which[why], name)
-		}
-	}
-	var texts []string
-	for _, why := range reasons {
-		text := words.Joined(which[why], "and") + words.Either(len(which[why]) > 1, " are", " is") +
-			" NOT VALID for comparison: " + why
-		texts = append(texts, strings.TrimSuffix(text, ": "))
-	}
-	if len(texts) == 0 {
-		return nil
-	}
-	return []document.Notice{{Level: document.Bad, Text: strings.Join(texts, "; ")}}
 }
 
 // Differing returns a notice for each aspect in which the results of the names differ.
@@ -326,7 +292,7 @@ const (
 		"the line that the comparison is about is tested by itself. Repetitions of a run resemble each other more " +
 		"than runs do."
 	// AboutRuns explains the figures of several runs.
-	AboutRuns = "Of several runs of a side, passes among them, figures are the geometric means. From three runs on " +
+	AboutRuns = "Of several runs of a side, figures are the geometric means. From three runs on " +
 		"the interval is by what the runs differ; of two by what their repetitions say, at least by half of their " +
 		"distance."
 	// AboutParts explains the contributions.

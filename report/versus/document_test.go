@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -51,7 +50,8 @@ var none = math.NaN()
 func TestOpening(t *testing.T) {
 	old, middle := time.Date(2001, 4, 1, 0, 0, 0, 0, time.UTC), time.Date(2020, 4, 1, 0, 0, 0, 0, time.UTC)
 	latest := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
-	sides := []Side{{"a", "here", middle}, {"b", "there", latest}, {"c", "nowhere", old}}
+	sides := []Side{{Name: "a", Fact: "here", Date: middle}, {Name: "b", Fact: "there", Date: latest},
+		{Name: "c", Fact: "nowhere", Date: old}}
 	d := Opening("b_eff", sides, nil)
 	require.Equal(t, &document.Document{Title: "b_eff of a, b, c", Subtitle: "compared with a", Date: latest,
 		Facts: []document.Fact{{Name: "a", Value: "here"}, {Name: "b", Value: "there"},
@@ -75,17 +75,6 @@ func TestDiffering(t *testing.T) {
 	require.Equal(t, []document.Notice{{Level: document.Warning, Text: "the letters differ: a x, b x, c y",
 		Remedy: "take one"}}, Differing([]string{"a", "b", "c"}, aspects))
 	require.Empty(t, Differing([]string{"a", "b"}, aspects))
-}
-
-func TestNotValid(t *testing.T) {
-	short := []rating.Criterion{{Text: "T is 30 min"}}
-	verdicts := []rating.Verdict{{Criteria: short}, {Valid: true}, {Criteria: short}, {}}
-	of := func(i int) rating.Verdict { return verdicts[i] }
-	list := NotValid([]string{"a", "b", "c", "d"}, of)
-	require.Len(t, list, 1, "one box for all")
-	require.Equal(t, "a and c are NOT VALID for comparison: not met: T is 30 min; d is NOT VALID for comparison",
-		list[0].Text)
-	require.Empty(t, NotValid([]string{"a"}, func(int) rating.Verdict { return verdicts[1] }))
 }
 
 // The headline of three names the highest and the lowest.
@@ -146,7 +135,7 @@ func TestDifferences(t *testing.T) {
 	require.True(t, table.Rows[0][6].Strong)
 	require.False(t, table.Rows[1][6].Strong)
 	require.Equal(t, []document.Block{table, document.Paragraph(list[0].Detectable()), behind}, section.Blocks)
-	require.Contains(t, list[0].Detectable(), "Differences of all below 4.4 %")
+	require.Contains(t, list[0].Detectable(), "Differences of all below 5.5 %")
 
 	unknown := Differences(1, "a", "b", "Bandwidths", list[2:], "nothing").Blocks
 	require.Len(t, unknown, 1)

@@ -2,6 +2,9 @@ package versus
 
 import (
 	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -131,19 +134,58 @@ func TestIsNoise(t *testing.T) {
 func TestDetectable(t *testing.T) {
 	run := Sampled{Value: 5, Deviation: 0.02, Degrees: 2}
 	d := Difference{Name: "b_eff", First: run, Second: run}
-	half := math.Expm1(2.776445 * 0.02 * math.Sqrt2)
-	require.InDelta(t, 0.0817, half, 1e-3)
-	require.Equal(t, "Differences of b_eff below 8.2 % can't be seen with these runs; 33 runs each would show 1 %, if "+
-		"runs differ as the repetitions do.", d.Detectable())
-	n := 33.
-	require.LessOrEqual(t, distuv.StudentsT{Sigma: 1, Nu: 2*n - 2}.Quantile(0.975)*0.02*math.Sqrt(2/n), math.Log(1.01))
-	n--
-	require.Greater(t, distuv.StudentsT{Sigma: 1, Nu: 2*n - 2}.Quantile(0.975)*0.02*math.Sqrt(2/n), math.Log(1.01))
+	least := math.Expm1((2.776445 + 0.940965) * 0.02 * math.Sqrt2) // quantiles of 97.5 and 80 %, 4 degrees
+	require.InDelta(t, 0.111, least, 1e-3)
+	require.Equal(t, "Differences of b_eff below 11 % can't be relied on to be seen with these runs: they are "+
+		"significant in less than 80 % of such comparisons. 65 runs each would show 1 % in 80 % of them, if runs "+
+		"differ as the repetitions do.", d.Detectable())
+	at := func(n float64) float64 {
+		of := distuv.StudentsT{Sigma: 1, Nu: 1.5 * (n - 1)}
+		return (of.Quantile(0.975) + of.Quantile(0.8)) * 0.02 * math.Sqrt(2/n)
+	}
+	require.LessOrEqual(t, at(65), math.Log(1.01))
+	require.Greater(t, at(64), math.Log(1.01))
 	run.Deviation = 0.001
 	d = Difference{Name: "b_eff", First: run, Second: run}
-	require.Equal(t, "Differences of b_eff below 0.4 % can't be seen with these runs.", d.Detectable())
+	require.Equal(t, "Runs like these show differences of b_eff of 1 % and more: they are significant in at least "+
+		"80 % of such comparisons.", d.Detectable())
 	run.Deviation = 5
-	require.Contains(t, Difference{First: run, Second: run}.Detectable(), "more than 1000 runs")
+	require.Contains(t, Difference{First: run, Second: run}.Detectable(), "More than 1000 runs")
 	run.Degrees = 0
 	require.Empty(t, Difference{First: run, Second: run}.Detectable())
+}
+
+// The sentence holds: with the runs that it names, and with those that were there, a difference that is said to be seen
+// is significant in 80 % of the comparisons.
+func TestPower(t *testing.T) {
+	const comparisons = 4000
+	source := rand.New(rand.NewPCG(3, 4))
+	side := func(runs int, factor, deviation float64) Sampled {
+		each := make([]float64, runs)
+		for i := range each {
+			each[i] = factor * math.Exp(deviation*source.NormFloat64())
+		}
+		return OfMean(each)
+	}
+	seen := func(runs int, factor, deviation float64) float64 {
+		n := 0
+		for range comparisons {
+			if in, _ := ratio(side(runs, 1, deviation), side(runs, factor, deviation)); !in.Holds(1) {
+				n++
+			}
+		}
+		return float64(n) / comparisons
+	}
+	for _, deviation := range []float64{0.01, 0.03} {
+		one := Sampled{Value: 1, Deviation: deviation, Degrees: normal}
+		named := Difference{First: one, Second: one}.runs()
+		runs, err := strconv.Atoi(strings.Fields(named)[0])
+		require.NoError(t, err)
+		require.InDelta(t, power, seen(runs, 1+wanted, deviation), 0.03, "%s, runs %g apart", named, deviation)
+	}
+	for _, runs := range []int{3, 5, 10} {
+		deviation := 0.02
+		least := detectable(deviation*math.Sqrt(2/float64(runs)), 1.5*float64(runs-1))
+		require.InDelta(t, power, seen(runs, math.Exp(least), deviation), 0.03, "%d runs", runs)
+	}
 }

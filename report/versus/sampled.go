@@ -179,11 +179,16 @@ func ratio(a, b Sampled) (in Interval, p float64) {
 		}
 		return Interval{r, r, true}, 0
 	}
-	// Degrees of freedom after Welch and Satterthwaite.
-	nu := (x + y) * (x + y) / (x*x/float64(a.Degrees) + y*y/float64(b.Degrees))
+	nu := freedom(a, b)
 	half := stats.Student((1+confidence)/2, nu) * math.Sqrt(x+y)
 	return Interval{min(r, math.Exp(log-half)), max(r, math.Exp(log+half)), true},
 		2 * survival(math.Abs(log)/math.Sqrt(x+y), nu)
+}
+
+// freedom returns the degrees of freedom of the difference of two logarithms, after Welch and Satterthwaite.
+func freedom(a, b Sampled) float64 {
+	x, y := a.Deviation*a.Deviation, b.Deviation*b.Deviation
+	return (x + y) * (x + y) / (x*x/float64(a.Degrees) + y*y/float64(b.Degrees))
 }
 
 // survival returns the probability of a value of Student's t above t.

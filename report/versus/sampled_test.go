@@ -212,10 +212,10 @@ func TestDetectableOfRuns(t *testing.T) {
 		s := Sampled{Value: 1, Deviation: 0.1 / math.Sqrt(float64(runs)), Degrees: 100, Runs: runs}
 		return Difference{Name: "b_eff", First: s, Second: s}.Detectable()
 	}
-	require.Contains(t, of(1), "runs each would show 1 %, if runs differ as the repetitions do.")
-	require.Contains(t, of(4), "runs each would show 1 %.")
-	_, first, _ := strings.Cut(of(1), "; ")
-	_, fourth, _ := strings.Cut(of(4), "; ")
+	require.Contains(t, of(1), "runs each would show 1 % in 80 % of them, if runs differ as the repetitions do.")
+	require.Contains(t, of(4), "runs each would show 1 % in 80 % of them, if runs differ as these do.")
+	_, first, _ := strings.Cut(of(1), ". ")
+	_, fourth, _ := strings.Cut(of(4), ". ")
 	require.Equal(t, strings.Fields(first)[0], strings.Fields(fourth)[0])
 }
 

@@ -1,0 +1,153 @@
+package versus
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Side is one of the results that are compared: its name, what was measured where, and when.
+type Side struct {
+	Name, Fact string
+	Date       time.Time
+	// Runs are those of the side, with their verdicts; none if no rule says what is valid. Those of probes have no
+	// rating.
+	Runs []parts.Rated
+}
+
+// words returns what a reader must know of a side before its ratio: its rating with the interval, the verdict, then
+// the fact.
+func (s Side) words(benchmark string) string {
+	var known []string
+	for _, text := range []string{s.rating(benchmark), s.standing(), s.Fact} {
+		if text != "" {
+			known = append(known, text)
+		}
+	}
+	return strings.Join(known, "; ")
+}
+
+// rating returns the rating of a side with its interval, of several runs the one between them; empty if it has none.
+func (s Side) rating(benchmark string) string {
+	for _, one := range s.Runs {
+		if !(one.Rating > 0) {
+			return ""
+		}
+	}
+	switch len(s.Runs) {
+	case 0:
+		return ""
+	case 1:
+		one := s.Runs[0]
+		part := one.Within.Part(one.Rating)
+		number, unit := words.Rated(one.Rating, part)
+		if math.IsNaN(part) {
+			return fmt.Sprintf("%s %s (interval not known)", number, unit)
+		}
+		return fmt.Sprintf("%s %s %s (within the run)", number, unit, words.Within(part))
+	}
+	runs := parts.RunsOf(benchmark, s.Runs)
+	number, unit := words.Rated(runs.Mean, runs.Between.Part(runs.Mean))
+	return fmt.Sprintf("%s %s %s", number, unit, runs.Interval())
+}
+
+// standing returns the verdict of a side in words; empty if it has none.
+func (s Side) standing() string {
+	bad, noisy := s.in(rating.IsNotValid), s.in(rating.IsNoisy)
+	n := len(s.Runs)
+	switch {
+	case n == 0:
+		return ""
+	case bad == n:
+		return "NOT VALID"
+	case bad > 0:
+		return fmt.Sprintf("%d of %d runs NOT VALID", bad, n)
+	case noisy > 0 && n > 1:
+		return fmt.Sprintf("valid, but %d of %d runs noisy", noisy, n)
+	case noisy > 0:
+		return "valid, but noisy"
+	}
+	return "valid"
+}
+
+// in returns the number of runs in a state.
+func (s Side) in(state rating.State) (n int) {
+	for _, one := range s.Runs {
+		if one.Verdict.State() == state {
+			n++
+		}
+	}
+	return n
+}
+
+// NotValid returns one notice about the sides that are not valid for comparison, with the reasons; none if all are. Of
+// several runs the first one that isn't valid has the reason.
+func NotValid(sides []Side) []document.Notice {
+	var reasons []string
+	which := map[string][]string{}
+	for _, s := range sides {
+		for _, one := range s.Runs {
+			if one.Verdict.State() != rating.IsNotValid {
+				continue
+			}
+			why := parts.NotMet(one.Verdict.Criteria)
+			if which[why] == nil {
+				reasons = append(reasons, why)
+			}
+			which[why] = append(which[why], s.Name)
+			break
+		}
+	}
+	var texts []string
+	for _, why := range reasons {
+		text := words.Joined(which[why], "and") + words.Either(len(which[why]) > 1, " are", " is") +
+			" NOT VALID for comparison: " + why
+		texts = append(texts, strings.TrimSuffix(text, ": "))
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	return []document.Notice{{Level: document.Bad, Text: strings.Join(texts, "; ")}}
+}
+
+// Noisy returns one notice about the sides that something disturbed, with the signs; none if nothing did.
+func Noisy(sides []Side) []document.Notice {
+	var texts []string
+	for _, s := range sides {
+		n := s.in(rating.IsNoisy)
+		if n == 0 {
+			continue
+		}
+		text := s.Name + " is noisy"
+		if len(s.Runs) > 1 {
+			text = fmt.Sprintf("%d of %d runs of %s are noisy", n, len(s.Runs), s.Name)
+		}
+		texts = append(texts, fmt.Sprintf("%s (%s)", text, strings.Join(s.signs(), ", ")))
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	return []document.Notice{{Level: document.Warning, Text: strings.Join(texts, "; "),
+		Remedy: "a difference may be what disturbed the run, significant or not: beff report says what it was; " +
+			"measure again on a quiet machine"}}
+}
+
+// signs returns the names of the signs by which runs of a side are noisy, each once.
+func (s Side) signs() (names []string) {
+	known := map[string]bool{}
+	for _, one := range s.Runs {
+		for _, sign := range one.Verdict.Signs {
+			if !sign.Quiet && one.Verdict.Valid && !known[sign.Name] {
+				known[sign.Name] = true
+				names = append(names, sign.Name)
+			}
+		}
+	}
+	return names
+}

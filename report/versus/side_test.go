@@ -1,0 +1,63 @@
+package versus
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+)
+
+// sideOf returns a side of runs with these verdicts.
+func sideOf(name string, verdicts ...rating.Verdict) Side {
+	s := Side{Name: name, Fact: "here"}
+	for i, v := range verdicts {
+		s.Runs = append(s.Runs, parts.Rated{Rating: 4e9 + 1e8*float64(i), Within: rating.Around(4e9, 0.11, ""),
+			Verdict: v})
+	}
+	return s
+}
+
+var (
+	valid    = rating.Verdict{Valid: true, Signs: []rating.Sign{{Name: "steal", Quiet: true}}}
+	noisy    = rating.Verdict{Valid: true, Noisy: true, Signs: []rating.Sign{{Name: "load"}, {Name: "steal", Quiet: true}}}
+	notValid = rating.Verdict{Criteria: []rating.Criterion{{Text: "T is 30 min"}}}
+)
+
+// What stands beside a result's name is its rating with the digits that it bears, the interval and the verdict.
+func TestSideWords(t *testing.T) {
+	for want, s := range map[string]Side{
+		"4.00 GB/s ± 12 % (within the run); valid; here":                         sideOf("a", valid),
+		"4.00 GB/s ± 12 % (within the run); valid, but noisy; here":              sideOf("a", noisy),
+		"4.00 GB/s ± 12 % (within the run); NOT VALID; here":                     sideOf("a", notValid),
+		"4.10 GB/s ± 6.2 % (between 3 runs); valid, but 1 of 3 runs noisy; here": sideOf("a", valid, noisy, valid),
+		"4.05 GB/s (mean of 2 runs; the interval between runs needs three or more); 1 of 2 runs NOT VALID; here": sideOf(
+			"a", noisy, notValid),
+		"4.00 GB/s (interval not known); valid; here": {Fact: "here", Runs: []parts.Rated{{Rating: 4e9, Verdict: valid}}},
+		"valid, but noisy; here":                      {Fact: "here", Runs: []parts.Rated{{Verdict: noisy}}},
+		"here":                                        {Fact: "here"},
+	} {
+		require.Equal(t, want, s.words("b_eff"))
+	}
+}
+
+// A comparison with a noisy run says so, even if its difference is significant.
+func TestNoisy(t *testing.T) {
+	require.Empty(t, Noisy([]Side{sideOf("a", valid), sideOf("b", notValid), {Name: "c"}}))
+	list := Noisy([]Side{sideOf("a", noisy), sideOf("b", valid, noisy, noisy), sideOf("c", valid)})
+	require.Len(t, list, 1)
+	require.Equal(t, document.Warning, list[0].Level)
+	require.Equal(t, "a is noisy (load); 2 of 3 runs of b are noisy (load)", list[0].Text)
+	require.Contains(t, list[0].Remedy, "measure again on a quiet machine")
+}
+
+func TestNotValid(t *testing.T) {
+	list := NotValid([]Side{sideOf("a", notValid), sideOf("b", valid), sideOf("c", valid, notValid),
+		sideOf("d", rating.Verdict{})})
+	require.Len(t, list, 1, "one box for all")
+	require.Equal(t, "a and c are NOT VALID for comparison: not met: T is 30 min; d is NOT VALID for comparison",
+		list[0].Text)
+	require.Empty(t, NotValid([]Side{sideOf("a", valid), {Name: "b"}}))
+}
