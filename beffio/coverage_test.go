@@ -353,8 +353,8 @@ func (k *kindOfMachine) cover(t *testing.T, n int) coverage {
 	return c
 }
 
-// The interval of b_eff_io holds the value that runs on the same machine have in the mean, in 95 % of the runs where the
-// noise of calls doesn't last. Where it does, the interval isn't known, or the run is noisy. Of a drift that is as slow
+// The interval of b_eff_io holds the value that runs on the same machine have in the mean, in 95 % of the runs where
+// the noise of calls doesn't last. Where it does, the interval isn't known, or the run is noisy. Of a drift that is as slow
 // as a run nothing is known: patterns differ, so that no two of them can be compared.
 func TestCoverage(t *testing.T) {
 	const few, slack = 30, 0.12

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -102,7 +103,8 @@ func TestBlocksThatCantBe(t *testing.T) {
 // types and accesses that repeat them.
 func TestPartsFollowTheFormula(t *testing.T) {
 	k := kindsOfMachines()[1]
-	p := newPlan(t, 2, Config{Rules: RulesPaper, Partitions: []int{2}, Memory: 256 << 20, MaxBytes: 1 << 60, Duration: 9e11})
+	p := newPlan(t, 2, Config{Rules: RulesPaper, Partitions: []int{2}, Memory: 256 << 20, MaxBytes: 1 << 60,
+		Duration: valid * time.Second})
 	for _, rules := range []Rules{RulesPaper, Rules21} {
 		r := k.run(p, newRand())
 		r.Rules = rules
@@ -160,7 +162,8 @@ func TestDecider(t *testing.T) {
 
 // What isn't known says why.
 func TestNotKnown(t *testing.T) {
-	p := newPlan(t, 2, Config{Rules: RulesPaper, Partitions: []int{2}, Memory: 256 << 20, MaxBytes: 1 << 60, Duration: 9e11})
+	p := newPlan(t, 2, Config{Rules: RulesPaper, Partitions: []int{2}, Memory: 256 << 20, MaxBytes: 1 << 60,
+		Duration: valid * time.Second})
 	k := kindsOfMachines()[1]
 	r := k.run(p, newRand())
 	require.NotNil(t, r.Derived.BEffIOInterval)

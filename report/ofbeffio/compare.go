@@ -193,7 +193,8 @@ func (v view) partition() *beffio.Partition {
 	return &v.Derived.Partitions[v.n]
 }
 
-// interval returns the interval of the rating by the rules, which is that of the run's own rules; nil if it isn't known.
+// interval returns the interval of the rating by the rules, which is that of the run's own rules; nil if it isn't
+// known.
 func (v view) interval(rules beffio.Rules) *rating.Interval {
 	if v.Rules != rules {
 		return nil

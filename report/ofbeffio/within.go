@@ -54,8 +54,8 @@ func bearing(x, part float64) string {
 
 // intervalsSection returns a table of the intervals within the run; without rows if no times of calls were kept.
 func intervalsSection(r *beffio.Result) document.Section {
-	t := &document.Table{ID: "intervals", Caption: "Intervals within the run (95 %), by blocks of neighbouring calls. " +
-		"The ratings are by the rules of the run.",
+	t := &document.Table{ID: "intervals", Caption: "Intervals within the run (95 %), by blocks of neighbouring " +
+		"calls. The ratings are by the rules of the run.",
 		Columns: []document.Column{{Name: "processes", Numbers: true}, {Name: "figure"},
 			{Name: "bandwidth", Unit: "MB/s", Numbers: true}, {Name: "interval", Unit: "± %", Numbers: true},
 			{Name: "why it isn't known"}}}
