@@ -47,7 +47,8 @@ func (c *Comparison) opening() (sides []versus.Side) {
 	for i, r := range c.Results {
 		s := versus.Side{Name: c.Names[i], Fact: c.fact(i), Date: r.Started}
 		for _, v := range c.sides[i] {
-			s.Runs = append(s.Runs, parts.Rated{Rating: v.Derived.BEffIO, Verdict: v.Verdict})
+			s.Runs = append(s.Runs, parts.Rated{Rating: v.Derived.BEffIO, Within: v.Derived.BEffIOInterval,
+				Verdict: v.Verdict})
 		}
 		sides = append(sides, s)
 	}
