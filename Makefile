@@ -186,8 +186,9 @@ onesided: ## compare puts and gets with the OSU benchmarks 7.4 that are built in
 coverage: ## print the table of docs/statistics.md: how often the intervals of 10,000 simulated rows cover the truth
 	CGO_ENABLED=0 $(GO) test ./probe -run TestCoverage -count 1 -timeout 60m -v -coverage 10000
 
-machines: ## print the tables of docs/statistics.md: how often b_eff's interval of 1,000 simulated machines holds the truth
-	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 1000
+machines: ## print the tables of docs/statistics.md: how often intervals of 1,000 simulated machines hold the truth
+	CGO_ENABLED=0 $(GO) test ./beff ./beffio -run TestCoverage -count 1 -timeout 60m -v -machines 1000
+	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 1000 -passes 1
 
 adaptive-machines: ## print the table of docs/statistics.md about adaptive runs, by 200 simulated machines of each kind
 	CGO_ENABLED=0 $(GO) test ./beff -run 'TestAdaptive$$' -count 1 -timeout 180m -v -machines 200

@@ -292,6 +292,11 @@ func (r *Result) checkSample(s Sample) error {
 	if err := checkCalls(s, *r.Pattern(s.Pattern)); err != nil {
 		return err
 	}
+	if s.Blocks != nil {
+		if err := s.Blocks.check(&s); err != nil {
+			return err
+		}
+	}
 	return checkParts(s)
 }
 

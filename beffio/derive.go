@@ -14,6 +14,10 @@ type Derived struct {
 	BEffIO float64 `json:"b_eff_io,omitempty"`
 	// Of that partition.
 	Processes int `json:"processes,omitempty"`
+	// Interval of the rating within the run, by the times of the calls; left out if it isn't known. Bytes per second.
+	BEffIOInterval *rating.Interval `json:"b_eff_io_interval,omitempty"`
+	// Why it isn't known; left out also if no times of calls were kept.
+	NotKnown *NotKnown `json:"b_eff_io_not_known,omitempty"`
 	// Interval of that partition's read bandwidth within the run, by what three whole passes or more differ; left out
 	// of less. Bytes per second.
 	ReadInterval *rating.Interval `json:"read_interval,omitempty"`
@@ -35,7 +39,11 @@ type Partition struct {
 	// Bytes in the files after the initial write.
 	Bytes int64 `json:"bytes,omitempty"`
 	// Seconds of all patterns with opening and closing.
-	Seconds  float64        `json:"seconds,omitempty"`
+	Seconds float64 `json:"seconds,omitempty"`
+	// Interval of the rating by the result's rules within the run; left out if it isn't known. Bytes per second.
+	Interval *rating.Interval `json:"interval,omitempty"`
+	// Why it isn't known.
+	NotKnown *NotKnown      `json:"not_known,omitempty"`
 	Accesses []AccessMethod `json:"accesses"`
 }
 
@@ -52,6 +60,10 @@ type AccessMethod struct {
 	Bytes int64 `json:"bytes,omitempty"`
 	// Seconds with opening and closing.
 	Seconds float64 `json:"seconds,omitempty"`
+	// Interval of the bandwidth within the run; left out if it isn't known. Bytes per second.
+	Interval *rating.Interval `json:"interval,omitempty"`
+	// Why it isn't known.
+	NotKnown *NotKnown `json:"not_known,omitempty"`
 }
 
 // Bandwidth returns a pattern's bandwidth in bytes per second: the bytes of its calls divided by the time from the
@@ -75,15 +87,17 @@ func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
 
 // Derive returns every figure, computed from the samples alone.
 func Derive(r *Result) Derived {
-	d := Derived{Partitions: []Partition{}}
+	d, times := Derived{Partitions: []Partition{}}, timesOf(r)
 	for n, processes := range r.Partitions {
 		p := derivePartition(r, n)
 		p.Processes = processes
+		times.within(&p, n)
 		d.Partitions = append(d.Partitions, p)
 		d.Paper, d.Release21 = max(d.Paper, p.Paper), max(d.Release21, p.Release21)
 		if rated := p.Rating(r.Rules); rated > d.BEffIO {
 			d.BEffIO, d.Processes, d.ReadInterval = rated, processes, readInterval(p.Access(Read).Bandwidth,
 				r.wholePasses(processes))
+			d.BEffIOInterval, d.NotKnown = p.Interval, p.NotKnown
 		}
 	}
 	return d

@@ -9,12 +9,29 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
+// mostInterval is the allowed half of the interval of b_eff_io.
+const mostInterval = 0.1
+
+// mostOutliers is the allowed loss by blocks of calls that took more than twice as long as others.
+const mostOutliers = 0.01
+
 // mostApart is the allowed difference of a pass over the read access from the best one.
 const mostApart = 0.2
 
 // signs returns the signs of noise in a run: how far the passes over the read access are apart, and what the hosts did.
 func signs(r *Result) []rating.Sign {
 	var list []rating.Sign
+	if d := &r.Derived; d.BEffIOInterval != nil {
+		part := d.BEffIOInterval.Part(d.BEffIO)
+		list = append(list, rating.NewSign("interval", "look for other load on the file system, or give a longer -T",
+			part, mostInterval, fmt.Sprintf("half of the interval of b_eff_io within the run: %.1f %% (quiet: at most "+
+				"%.0f %%)", 100*part, 100*mostInterval)))
+	}
+	if part := outliers(r); !math.IsNaN(part) {
+		list = append(list, rating.NewSign("outliers", "look for other load on the file system, and measure again",
+			part, mostOutliers, fmt.Sprintf("blocks of calls that took more than twice as long as others of their "+
+				"pattern lower b_eff_io by %.1f %% (quiet: at most %.0f %%)", 100*part, 100*mostOutliers)))
+	}
 	if passes := r.wholePasses(r.Derived.Processes); len(passes) > 1 {
 		lowest, highest := slices.Min(passes), slices.Max(passes)
 		apart := 1 - lowest/highest

@@ -107,7 +107,8 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 	var got mpi.Measurement
 	if runner != nil {
 		const leastBudget = 1e-6 // 0 would be no limit
-		loops := mpi.Loops{Timed: b.Loops, Budget: max(b.Seconds-b.Before-took(), leastBudget), Later: b.Later}
+		loops := mpi.Loops{Timed: b.Loops, Budget: max(b.Seconds-b.Before-took(), leastBudget), Later: b.Later,
+			Blocks: m.pass.number == 0}
 		if got, err = runner.Run(loops); err != nil {
 			return fmt.Errorf("%s: %w", m.where(a, n, fmt.Sprintf("pattern %d", r.Number)), err)
 		}
@@ -225,6 +226,13 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 			return err
 		}
 	}
+	var blocks *Blocks
+	if m.out != nil && m.pass.number == 0 && o.row.Memory > 0 {
+		var err error
+		if blocks, err = m.blocks(c, &o); err != nil {
+			return err
+		}
+	}
 	if c.Rank() != 0 {
 		return nil
 	}
@@ -241,7 +249,7 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 		Repetitions: o.Loops, Calls: int64(sums[1]),
 		Scheduled: o.begun.share.Seconds, OutOfBytes: outOfBytes, OutOfTime: most[8] > 0 && m.pass.number == 0,
 		Marks: most[0], IO: most[1], Barrier: most[2], Broadcast: most[3], Sync: most[4], LastIO: most[5],
-		LastBarrier: most[6], Errors: int64(sums[2]),
+		LastBarrier: most[6], Errors: int64(sums[2]), Blocks: blocks,
 	})
 	m.out.WallSeconds = m.earlier.WallSeconds + m.Seconds()
 	m.Keep(*m.out)

@@ -147,6 +147,8 @@ type Sample struct {
 	LastBarrier float64 `json:"last_barrier" jsonschema:"minimum=0"`
 	// Chunks that differed from the written data.
 	Errors int64 `json:"errors" jsonschema:"minimum=0"`
+	// Times of the calls in the first pass; left out if there were none, and by versions that didn't keep them.
+	Blocks *Blocks `json:"blocks,omitempty"`
 	// Bytes per second; of imported results only.
 	Bandwidth float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0"`
 }

@@ -175,8 +175,8 @@ type Measurement struct {
 	// Each holds the seconds of each timed loop, if Loops.Each is set. With the time of Before and After they add up to
 	// Seconds.
 	Each []float64
-	// Blocks holds the seconds of each whole block of timed loops, if Loops.Blocks is set. The first one begins with the
-	// first clock reading. The last loops, fewer than a block, are in none.
+	// Blocks holds the seconds of each whole block of timed loops, if Loops.Blocks is set. The first one begins with
+	// the first clock reading. The last loops, fewer than a block, are in none.
 	Blocks   []float64
 	PerBlock int64     // loops of a block
 	Laps     []LapTime // of the timed loops, one for each lap that the program names
@@ -190,8 +190,8 @@ type Measurement struct {
 	Failure *Error
 }
 
-// BlocksOf returns Measurement.Blocks and Measurement.PerBlock of a number of loops, by the seconds from the first clock
-// reading to the end of each loop, counted from 0.
+// BlocksOf returns Measurement.Blocks and Measurement.PerBlock of a number of loops, by the seconds from the first
+// clock reading to the end of each loop, counted from 0.
 func BlocksOf(loops int64, end func(loop int64) float64) (blocks []float64, per int64) {
 	for per = 1; loops/per >= MostBlocks; {
 		per *= 2

@@ -34,6 +34,8 @@ const (
 	ByStates Method = "states"
 	// ByRounds leaves out one round of an adaptive run after the other.
 	ByRounds Method = "rounds"
+	// ByCalls takes the spread of blocks of neighbouring calls.
+	ByCalls Method = "calls"
 	// ByPasses takes the spread of whole passes, over a file or of a run.
 	ByPasses Method = "passes"
 	// ByRuns takes the spread of several runs.

@@ -2,7 +2,6 @@ package stats
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -20,21 +19,21 @@ func Batches(values []float64, m int) (variance, freedom float64) {
 	for _, x := range values {
 		mean += x / float64(n)
 	}
-	batch, squares := 0.0, 0.0
+	batch, all := 0.0, 0.0
 	for i, x := range values {
 		if batch += x - mean; i >= m {
 			batch -= values[i-m] - mean
 		}
 		if i >= m-1 {
-			squares += batch * batch
+			all += batch * batch
 		}
 	}
-	batches, size, all := float64(n-m+1), float64(m), float64(n)
-	variance = squares / batches * all / size * all / (all - size)
+	batches, size, count := float64(n-m+1), float64(m), float64(n)
+	variance = all / batches * count / size * count / (count - size)
 	if m == 1 {
-		return variance, all - 1
+		return variance, count - 1
 	}
-	return variance, max(1, overlapping*(all/size-1))
+	return variance, max(1, overlapping*(count/size-1))
 }
 
 // overlapping is the number of degrees of freedom of overlapping batches for each one of batches that don't overlap.
@@ -45,6 +44,7 @@ type LevelChange struct {
 	At    int     // the first value of the new level
 	Ratio float64 // median of the values from there on over the one before
 	Sigma float64 // the difference over its standard error by the noise from value to value
+	Part  float64 // of the variance, that two levels with this change between them explain, 0 to 1
 }
 
 // LargestChange returns the most significant change of level in a series of positive values, with at least `least`
@@ -61,13 +61,28 @@ func LargestChange(values []float64, least int) (most LevelChange) {
 	}
 	noise := differ * math.Sqrt(math.Pi) / 2
 	for at := least; at <= n-least; at++ {
-		before, after := Middle(slices.Clone(values[:at])), Middle(slices.Clone(values[at:]))
+		before, after := Middle(values[:at]), Middle(values[at:])
 		err := noise * math.Sqrt(math.Pi/2*(1/float64(at)+1/float64(n-at)))
 		if d := math.Abs(after - before); d > 0 && d/err > most.Sigma {
-			most = LevelChange{at, after / before, d / err}
+			most = LevelChange{At: at, Ratio: after / before, Sigma: d / err}
 		}
 	}
+	if most.Sigma > 0 {
+		most.Part = 1 - (squares(values[:most.At])+squares(values[most.At:]))/squares(values)
+	}
 	return most
+}
+
+// squares returns the sum of the squares of values less their mean.
+func squares(values []float64) (sum float64) {
+	mean := 0.0
+	for _, x := range values {
+		mean += x / float64(len(values))
+	}
+	for _, x := range values {
+		sum += (x - mean) * (x - mean)
+	}
+	return sum
 }
 
 // LargerBy returns the chance of a ratio of two independent estimates of one variance to be this large or larger

@@ -65,7 +65,8 @@ var withoutMessages = []string{
 	"Required", "World", "Barrier", "Bcast", "Allreduce", "AllreduceLong", "AllreduceRefused", "Gather", "Split",
 	"Cart",
 	"Free", "Buffers", "BufferRefused", "Unsupported", "LoopsRefused", "ProgramBarrier", "Empty", "Start",
-	"Compute", "Nop", "Compare", "Copy", "Scribble", "Decide", "OwnClock", "Laps", "Each", "Blocks", "Begins", "Exploit",
+	"Compute", "Nop", "Compare", "Copy", "Scribble", "Decide", "OwnClock", "Laps", "Each", "Blocks", "Begins",
+	"Exploit",
 	"WindowPut", "WindowGet", "WindowAll", "WindowFetch", "WindowPieces", "WindowSync", "WindowAllocate",
 	"Interrupt",
 }

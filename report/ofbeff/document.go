@@ -94,8 +94,12 @@ func unseen(r *beff.Result) string {
 	if r.WallSeconds >= beff.Covered.Seconds() || !r.Counts() || !r.Complete || r.Engine.Kind().Simulated {
 		return ""
 	}
-	return fmt.Sprintf("it covers %.0f s: states of the machine that last for longer than %.0f s can't be seen; a run "+
-		"without --passes covers %.0f s", r.WallSeconds, r.WallSeconds/times, beff.Covered.Seconds())
+	remedy := fmt.Sprintf("a run without --passes covers %.0f s", beff.Covered.Seconds())
+	if r.AtLeast > 0 {
+		remedy = "no further pass fitted into the wall limit"
+	}
+	return fmt.Sprintf("it covers %.0f s: states of the machine that last for longer than %.0f s can't be seen; %s",
+		r.WallSeconds, r.WallSeconds/times, remedy)
 }
 
 // onePair returns the sentence about two processes, nothing for more.

@@ -60,7 +60,8 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 		fmt.Fprintf(b, "expected time: %s\n", adaptiveTime(p))
 		return b.Flush()
 	}
-	fmt.Fprintf(b, "measurements: %d%s; repetitions: %d", p.Measurements(), words.Either(p.AtLeast > 0, " in a pass", ""),
+	fmt.Fprintf(b, "measurements: %d%s; repetitions: %d", p.Measurements(),
+		words.Either(p.AtLeast > 0, " in a pass", ""),
 		p.Repetitions)
 	lasts, passes := Expected(p)
 	expected := ""

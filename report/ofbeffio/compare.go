@@ -6,6 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/versus"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -99,7 +100,7 @@ func (c *Comparison) against(i int) Other {
 		return o
 	}
 	o.Gap = gapOfSides(a, b, c.Rules)
-	rated := func(v view) versus.Sampled { return versus.Sampled{Value: v.rating(c.Rules)} }
+	rated := func(v view) versus.Sampled { return versus.OfRating(v.rating(c.Rules), v.interval(c.Rules)) }
 	o.Main.First, o.Main.Second = a.sampled(rated), b.sampled(rated)
 	for _, area := range areas(a[0], b[0]) {
 		d := versus.Difference{Name: area.name, First: a.sampled(area.sampled), Second: b.sampled(area.sampled)}
@@ -192,6 +193,15 @@ func (v view) partition() *beffio.Partition {
 	return &v.Derived.Partitions[v.n]
 }
 
+// interval returns the interval of the rating by the rules, which is that of the run's own rules; nil if it isn't
+// known.
+func (v view) interval(rules beffio.Rules) *rating.Interval {
+	if v.Rules != rules {
+		return nil
+	}
+	return v.partition().Interval
+}
+
 // access returns the derived figures of an access method.
 func (v view) access(a beffio.Access) beffio.AccessMethod { return v.partition().Access(a) }
 
@@ -214,13 +224,20 @@ func (v view) patternInPass(number, pass int) float64 {
 
 // ioArea is a part of a result with a bandwidth of its own, in bytes per second, and perhaps with one in each pass.
 type ioArea struct {
-	name string
-	all  func(v view) float64
-	pass func(v view, pass int) float64 // nil: there are no passes
+	name   string
+	all    func(v view) float64
+	pass   func(v view, pass int) float64 // nil: there are no passes
+	within func(v view) *rating.Interval  // nil: there is none
 }
 
-// sampled returns the bandwidth, which is that of the first pass, with the spread of all whole passes.
+// sampled returns the bandwidth, which is that of the first pass, with its interval within the run, or with the spread
+// of all whole passes.
 func (a ioArea) sampled(v view) versus.Sampled {
+	if a.within != nil {
+		if in := a.within(v); in != nil {
+			return versus.OfRating(a.all(v), in)
+		}
+	}
 	if a.pass == nil {
 		return versus.Sampled{Value: a.all(v)}
 	}
@@ -238,8 +255,10 @@ var ratedBy = map[beffio.Rules]string{beffio.RulesPaper: "b_eff_io by the paper"
 // areas returns all areas to be compared: ratings, access methods, types, chunk sizes.
 func areas(a, b view) []ioArea {
 	list := []ioArea{
-		{name: ratedBy[beffio.RulesPaper], all: func(v view) float64 { return v.rating(beffio.RulesPaper) }},
-		{name: ratedBy[beffio.Rules21], all: func(v view) float64 { return v.rating(beffio.Rules21) }},
+		{name: ratedBy[beffio.RulesPaper], all: func(v view) float64 { return v.rating(beffio.RulesPaper) },
+			within: func(v view) *rating.Interval { return v.interval(beffio.RulesPaper) }},
+		{name: ratedBy[beffio.Rules21], all: func(v view) float64 { return v.rating(beffio.Rules21) },
+			within: func(v view) *rating.Interval { return v.interval(beffio.Rules21) }},
 	}
 	for _, access := range beffio.Accesses() {
 		add := func(name string, all func(v view) float64, pass func(v view, pass int) float64) {
@@ -254,6 +273,7 @@ func areas(a, b view) []ioArea {
 				return beffio.MeanOfTypes(beffio.Types(),
 					func(t patterns.IOType) float64 { return v.typeInPass(t, pass) })
 			})
+		list[len(list)-1].within = func(v view) *rating.Interval { return v.access(access).Interval }
 		for _, t := range beffio.Types() {
 			add(fmt.Sprintf("%s, %v", access, t), func(v view) float64 { return v.access(access).Types[t] },
 				func(v view, pass int) float64 { return v.typeInPass(t, pass) })

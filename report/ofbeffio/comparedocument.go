@@ -69,11 +69,11 @@ var method = []string{
 	"Of each result the partition is compared that is best by the formula of the first one's rules.",
 	"Types: bytes by the time from open to close. Chunks: the mean over the patterns with that chunk on disk which " +
 		"both results have; M_PART is each result's own.",
-	versus.About + " Repetitions are the passes over the read access, where both results have two whole ones or " +
-		"more: those that read all that the first one did. The figures are of the first pass. Writing and rewriting " +
-		"are done once in a run: what they spread is not known from one run, and so is that of the ratings. What " +
-		"passes can't see is a " +
-		"file system that is in another state for a whole run.",
+	versus.About + " The ratings and the access methods have the intervals within their runs, by blocks of calls, " +
+		"where these are known. Other figures of reading have as repetitions the passes over the read access, where " +
+		"both results have two whole ones or more: those that read all that the first one did. The figures are of " +
+		"the first pass. Other figures of writing and rewriting are made once in a run: what they spread is not " +
+		"known from one run. What a run can't see is a file system that is in another state for all of it.",
 	versus.AboutRuns,
 	versus.AboutParts,
 	"The paper: 0.25 write + 0.25 rewrite + 0.5 read, each the mean over the types with scatter counted twice. " +

@@ -2,7 +2,6 @@ package ofbeffio
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -27,7 +26,8 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 	if i := slices.IndexFunc(figures, func(f *document.Figure) bool { return f.ID == "beffio-write" }); i >= 0 {
 		d.Lead.Figure, figures = figures[i], slices.Delete(slices.Clone(figures), i, i+1)
 	}
-	sections := []document.Section{ratingsSection(r), typesSection(r), parts.FiguresSection(figures)}
+	sections := []document.Section{ratingsSection(r), typesSection(r), intervalsSection(r),
+		parts.FiguresSection(figures)}
 	for n := range r.Partitions {
 		sections = append(sections, patternsSection(r, n))
 	}
@@ -44,19 +44,6 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 // formulas has the names of the rules.
 var formulas = map[beffio.Rules]string{beffio.RulesPaper: "the paper", beffio.Rules21: "release 2.1"}
 
-// notKnown says why b_eff_io has no interval: a run writes and rewrites each pattern once.
-const notKnown = "interval not known within a run, which writes once: three runs give one"
-
-// interval returns what is known of the interval of b_eff_io: of reading, where several passes read the same.
-func interval(r *beffio.Result) string {
-	n := r.Rated()
-	if n < 0 || r.Derived.ReadInterval == nil {
-		return notKnown
-	}
-	read := r.Derived.Partitions[n].Access(beffio.Read).Bandwidth
-	return notKnown + "; reading alone " + words.Within(r.Derived.ReadInterval.Part(read))
-}
-
 // meaning says what b_eff_io is to readers who never ran MPI.
 const meaning = "b_eff_io is the rate at which all processes together write, rewrite and read files, averaged over " +
 	"five ways to lay out their data and over chunks from 1 kB to 1/128 of the memory. The higher it is, the less " +
@@ -72,12 +59,11 @@ func headline(r *beffio.Result) document.Headline {
 	if r.Rules == beffio.Rules21 {
 		other, x = beffio.RulesPaper, d.Paper
 	}
-	number, unit := words.Rated(d.BEffIO, math.NaN())
+	number, unit := words.Rated(d.BEffIO, part(r))
 	return document.Headline{
 		Name: "b_eff_io", Value: number, Unit: unit,
-		Note: fmt.Sprintf("on %s, by %s; by %s it is %s; %s", words.Processes(d.Processes), formulas[r.Rules],
-			formulas[other],
-			rate(x), interval(r)),
+		Note: fmt.Sprintf("%s; on %s, by %s; by %s it is %s", within(r), words.Processes(d.Processes),
+			formulas[r.Rules], formulas[other], bearing(x, part(r))),
 	}
 }
 
@@ -106,7 +92,7 @@ func facts(r *beffio.Result) []document.Fact {
 }
 
 func notices(r *beffio.Result) []document.Notice {
-	list := parts.Notices(r.Verdict, math.NaN())
+	list := parts.Notices(r.Verdict, part(r))
 	if n := r.WrongChunks(-1); n > 0 {
 		wrong := document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d chunks were not what had "+
 			"been written", n), Remedy: "the file system, or the MPI library, loses data: look there first"}

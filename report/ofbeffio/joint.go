@@ -36,7 +36,7 @@ func JoinedReport(names []string, results []*beffio.Result) Joint {
 	for i, one := range results {
 		figures = append(figures, one.Derived)
 		rated = append(rated, parts.Rated{Name: names[i], Started: one.Started, Rating: one.Derived.BEffIO,
-			Verdict: one.Verdict})
+			Within: one.Derived.BEffIOInterval, Verdict: one.Verdict})
 		if one.Started.After(r.Started) {
 			r.Started = one.Started
 		}

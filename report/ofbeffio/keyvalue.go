@@ -50,10 +50,7 @@ func keyValue(w io.Writer, r *beffio.Result, verified bool, of func(parts.Keys))
 	k.Mbps("b_eff_io_paper", d.Paper)
 	k.Mbps("b_eff_io_2_1", d.Release21)
 	of(k)
-	if in := d.ReadInterval; in != nil {
-		k.Mbps("read_low", in.Low)
-		k.Mbps("read_high", in.High)
-	}
+	intervalKeys(k, r)
 	if n := r.Rated(); n >= 0 {
 		accessKeys(k, "", d.Partitions[n])
 	}

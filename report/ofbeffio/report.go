@@ -51,7 +51,7 @@ func (r Report) Entry() ranking.Entry {
 		Class: rankedIn(r.Result), Processes: r.Processes, PerNode: r.PerNode(), Longest: r.MPart,
 		MemoryPerProcess: r.MemoryPerProcess, TotalMemory: r.TotalMemory, Date: r.Started,
 		Status: ranking.StatusOf(r.Verdict),
-		Rating: r.Derived.BEffIO,
+		Rating: r.Derived.BEffIO, Within: r.Derived.BEffIOInterval,
 	}
 	if n := r.Rated(); n >= 0 {
 		e.Write = r.Derived.Partitions[n].Access(beffio.Write).Bandwidth

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -22,7 +21,7 @@ func Summary(w io.Writer, r *beffio.Result) error {
 	b := bufio.NewWriter(w)
 	parts.Sections(b, r, system, table, ratingLines,
 		func(w io.Writer, r *beffio.Result) { parts.Warnings(w, r.Warnings) },
-		func(w io.Writer, r *beffio.Result) { parts.Verdict(w, r.Verdict, math.NaN()) },
+		func(w io.Writer, r *beffio.Result) { parts.Verdict(w, r.Verdict, part(r)) },
 		wrongData)
 	if err := Line(b, r); err != nil {
 		return err
@@ -35,8 +34,11 @@ func system(w io.Writer, r *beffio.Result) {
 		fmt.Fprintf(w, "%-12s %s\n", name, words.OneLine(fmt.Sprintf(format, args...)))
 	}
 	if x := r.Derived.BEffIO; x > 0 {
-		number, unit := words.Rated(x, math.NaN())
-		row("rating", "b_eff_io = %s %s (%s)", number, unit, interval(r))
+		number, unit := words.Rated(x, part(r))
+		row("rating", "b_eff_io = %s %s %s", number, unit, within(r))
+		if text := ofAccesses(r); text != "" {
+			row("", "%s", text)
+		}
 	}
 	for _, x := range r.System.Facts() {
 		row(x.Name, "%s", words.OneLine(x.Text))

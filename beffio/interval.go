@@ -1,0 +1,551 @@
+package beffio
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// The interval of a bandwidth within the run is that of its logarithm, which follows from all times of the first pass:
+// each second more of a type lowers it by the type's part of the bandwidth over the type's seconds. The calls of a
+// pattern took part in blocks of time, whose spread says how far their sum is off. Syncs, opening, closing and patterns
+// of one call are there once; what they spread is how far they lie off a straight line over the bytes.
+
+// NotKnown is why an interval isn't known.
+type NotKnown struct {
+	Reason Reason `json:"reason" jsonschema:"enum=once,enum=level,enum=states"`
+	// Relative. Of once: the part of the figure's weight. Of level: the pattern's rate after the change over the one
+	// before. Of states: variance by halves of the patterns over the one by shorter batches.
+	Figure float64 `json:"figure" jsonschema:"minimum=0"`
+	// Of level.
+	Access Access `json:"access,omitempty" jsonschema:"enum=write,enum=rewrite,enum=read"`
+	// Of level.
+	Pattern int `json:"pattern,omitempty" jsonschema:"minimum=0"`
+}
+
+// Reason is a kind of reason why an interval isn't known.
+type Reason string
+
+const (
+	// Once is that too much of the time went into what a run does once.
+	Once Reason = "once"
+	// ByLevel is that the calls of a pattern became slower or faster and stayed so.
+	ByLevel Reason = "level"
+	// ByStates is that calls are alike for as long as a pattern takes.
+	ByStates Reason = "states"
+)
+
+// String returns the reason in words.
+func (n *NotKnown) String() string {
+	switch n.Reason {
+	case Once:
+		return fmt.Sprintf("%.0f %% of its weight is time of syncs, opening, closing and single calls, which a run "+
+			"does once", 100*n.Figure)
+	case ByLevel:
+		return fmt.Sprintf("pattern %d of %s went on at %.2g times its rate and stayed there", n.Pattern, n.Access,
+			n.Figure)
+	}
+	return "calls stayed slow or fast for as long as whole patterns"
+}
+
+const (
+	// mostOnce is the part of the weight that may be of times that are there once.
+	mostOnce = 0.5
+	// levelSigma is how many standard errors a change of level must have,
+	levelSigma = 6
+	// and levelBlocks how many blocks on both sides.
+	levelBlocks = 3
+	// changedPart is the least part of a pattern's variance that a change of level explains. Blocks that are alike for
+	// a short time have it, too, but several changes one after the other, of which one explains less.
+	changedPart = 0.6
+	// changedWeight is the least part of the figure's weight of patterns that changed their level.
+	changedWeight = 0.002
+	// leastBatches is the least number of blocks of a pattern that tells what lasts longer,
+	leastBatches = 12
+	// and lasts the chance below which it does.
+	lasts = 0.01
+	// growing is the chance below which halves of patterns differ more than shorter batches explain.
+	growing = 0.001
+	// leastFitted is the least number of times from which on a line through them says what they spread.
+	leastFitted = 5
+	// alone is the relative standard deviation of times of which there are fewer.
+	alone = 1
+)
+
+// batches are the lengths of batches, as parts of a pattern. The last one only tells whether states last longer.
+var batches = [...]float64{0, 1. / 8, 1. / 4, 1. / 2}
+
+// span is a part of the time of a type.
+type span struct {
+	access  Access
+	typ     patterns.IOType
+	pattern int
+	seconds float64
+	blocks  []float64 // nil: it is there once
+	odd     float64   // seconds by which the last calls, fewer than a block, took longer than they would by the blocks
+	kind    kind      // of what is there once
+	bytes   int64     // of that
+}
+
+// kind is a kind of time that is there once.
+type kind struct {
+	access Access // empty: all of them
+	what   string
+}
+
+// spreads is the relative standard deviation of a kind of times.
+type spreads struct{ part, freedom float64 }
+
+// times has the times of a result, by partition.
+type times struct {
+	r     *Result
+	known bool // some calls have times
+	spans [][]span
+	once  map[kind]spreads
+}
+
+func timesOf(r *Result) *times {
+	t := &times{r: r, spans: make([][]span, len(r.Partitions)), once: map[kind]spreads{}}
+	for i := range r.Samples {
+		t.known = t.known || r.Samples[i].Blocks != nil
+	}
+	if !t.known {
+		return t
+	}
+	type file struct {
+		partition int
+		place
+	}
+	bytes := map[file]int64{}
+	for i := range r.Samples {
+		if s := &r.Samples[i]; s.Pass == 0 {
+			typ := r.typeOf(s.Pattern)
+			bytes[file{s.Partition, place{s.Access, typ}}] += s.Bytes
+			t.spans[s.Partition] = append(t.spans[s.Partition], spansOf(s, typ)...)
+		}
+	}
+	closes := map[file]FileSample{} // that of the last pass counts
+	for _, f := range r.Files {
+		at := file{f.Partition, place{f.Access, TypeNamed(f.Type)}}
+		if f.Pass == 0 {
+			t.spans[f.Partition] = append(t.spans[f.Partition], span{access: f.Access, typ: at.typ, seconds: f.Open,
+				kind: kind{"", "open"}})
+		}
+		closes[at] = f
+	}
+	for n := range r.Partitions {
+		for _, a := range Accesses() {
+			for _, typ := range Types() {
+				at := file{n, place{a, typ}}
+				if f, ok := closes[at]; ok {
+					k := kind{"", "close"}
+					if a == Read && !r.Keep { // it removes the file
+						k.access = Read
+					}
+					t.spans[n] = append(t.spans[n], span{access: a, typ: typ, seconds: f.Close, kind: k,
+						bytes: bytes[at]})
+				}
+			}
+		}
+	}
+	t.fit()
+	return t
+}
+
+// spansOf returns the times of a sample's calls and of what is around them.
+func spansOf(s *Sample, typ patterns.IOType) []span {
+	all := span{access: s.Access, typ: typ, pattern: s.Pattern, seconds: s.Seconds, bytes: s.Bytes}
+	if s.Blocks == nil || len(s.Blocks.Seconds) < 2 {
+		all.kind = kind{s.Access, "call"}
+		return []span{all}
+	}
+	calls, b := all, s.Blocks
+	calls.blocks, calls.seconds = b.Seconds, min(b.sum(), s.Seconds)
+	if in := b.Calls * int64(len(b.Seconds)); b.Rest > 0 {
+		calls.odd = b.Rest - (b.sum()-b.Rest)*float64(max(s.Repetitions-in, 0))/float64(in)
+	}
+	all.seconds -= calls.seconds
+	all.kind = kind{s.Access, "sync"}
+	return []span{calls, all}
+}
+
+// fit finds what times of each kind spread around a straight line over the bytes, in all partitions.
+func (t *times) fit() {
+	type points struct{ x, y []float64 }
+	all := map[kind]*points{}
+	for _, list := range t.spans {
+		for _, s := range list {
+			if s.blocks == nil {
+				if all[s.kind] == nil {
+					all[s.kind] = &points{}
+				}
+				p := all[s.kind]
+				p.x, p.y = append(p.x, float64(s.bytes)), append(p.y, s.seconds)
+			}
+		}
+	}
+	for k, p := range all {
+		t.once[k] = spreads{alone, 1}
+		if len(p.y) >= leastFitted {
+			t.once[k] = aroundLine(p.x, p.y)
+		}
+	}
+}
+
+// aroundLine returns what times spread around a line over the bytes, relative to the line. The errors of the points
+// are as large as the line through them by equal errors is.
+func aroundLine(x, y []float64) spreads {
+	const leastSeconds = 1e-9
+	err := make([]float64, len(y))
+	for i := range err {
+		err[i] = 1
+	}
+	var line [2]float64
+	for range 3 {
+		line = stats.PositiveLines(x, y, err)[0]
+		for i := range err {
+			err[i] = max(line[0]+line[1]*x[i], leastSeconds)
+		}
+	}
+	sum, free := 0.0, float64(len(y)-2)
+	for i := range y {
+		off := (y[i] - line[0] - line[1]*x[i]) / err[i]
+		sum += off * off / free
+	}
+	return spreads{math.Sqrt(sum), free}
+}
+
+// place is a pattern type with an access method, in a partition.
+type place struct {
+	access Access
+	typ    patterns.IOType
+}
+
+// within adds the intervals of a partition's figures, or why they aren't known.
+func (t *times) within(p *Partition, n int) {
+	if !t.known {
+		return
+	}
+	x := t.of(n)
+	for i := range p.Accesses {
+		m := &p.Accesses[i]
+		if m.Bandwidth == 0 {
+			continue
+		}
+		parts := map[place]float64{}
+		for _, typ := range Types() {
+			parts[place{m.Access, typ}] = m.Share(typ) / m.Bandwidth
+		}
+		m.Interval, m.NotKnown = x.interval(m.Bandwidth, parts)
+	}
+	if rated := p.Rating(t.r.Rules); rated > 0 {
+		p.Interval, p.NotKnown = x.interval(rated, t.parts(p))
+	}
+}
+
+// parts returns the relative change of a partition's rating with the bandwidth of each type.
+func (t *times) parts(p *Partition) map[place]float64 {
+	parts, formula := map[place]float64{}, t.r.Rules.Formula()
+	for _, factor := range formula.Factors {
+		all := factor.Of(p)
+		for _, term := range factor.Split().Terms {
+			parts[place{term.Access, term.Type}] += formula.Power * term.Weight * term.Of(p) / all
+		}
+	}
+	return parts
+}
+
+// outliers returns by how much the rating is lower because of blocks that took more than twice as long as others of
+// their pattern, relative; NaN if no times of calls were kept.
+func outliers(r *Result) float64 {
+	t, n := timesOf(r), r.Rated()
+	if !t.known || n < 0 {
+		return math.NaN()
+	}
+	return t.of(n).uncertain(t.parts(&r.Derived.Partitions[n])).outliers
+}
+
+// partTimes has the times of a partition.
+type partTimes struct {
+	*times
+	spans   []span
+	seconds map[place]float64 // of all spans of a type
+	made    []made
+}
+
+// made is a pattern's part in the bytes of its type, less its part in the seconds, and the pattern of the initial write
+// that decides how many calls it makes: it gets a share of the time.
+type made struct {
+	at     place
+	excess float64
+	by     int // negative: its calls are always as many
+}
+
+func (t *times) of(n int) *partTimes {
+	x := &partTimes{times: t, spans: t.spans[n], seconds: map[place]float64{}}
+	for _, s := range x.spans {
+		x.seconds[place{s.access, s.typ}] += s.seconds
+	}
+	bytes, repetitions := map[place]float64{}, map[int]int64{}
+	for i := range t.r.Samples {
+		if s := &t.r.Samples[i]; s.Partition == n && s.Pass == 0 {
+			bytes[place{s.Access, t.r.typeOf(s.Pattern)}] += float64(s.Bytes)
+			if s.Access == Write {
+				repetitions[s.Pattern] = s.Repetitions
+			}
+		}
+	}
+	plan := &Plan{}
+	for _, p := range t.r.Patterns {
+		plan.Rows = append(plan.Rows, patterns.IORow{Number: p.Number, Type: p.Type, Disk: p.Disk, Memory: p.Memory,
+			Units: p.Units})
+	}
+	for i := range t.r.Samples {
+		s := &t.r.Samples[i]
+		at := place{s.Access, t.r.typeOf(s.Pattern)}
+		if s.Partition != n || s.Pass > 0 || bytes[at] == 0 || x.seconds[at] == 0 {
+			continue
+		}
+		x.made = append(x.made, made{at, float64(s.Bytes)/bytes[at] - s.Seconds/x.seconds[at],
+			plan.decider(s.Pattern, repetitions)})
+	}
+	return x
+}
+
+// decider returns the number of the pattern whose share of the time decides how many calls a pattern makes; negative if
+// they are always as many.
+func (p *Plan) decider(number int, repetitions map[int]int64) int {
+	i := slices.IndexFunc(p.Rows, func(r patterns.IORow) bool { return r.Number == number })
+	if i < 0 || p.Rows[i].Units == 0 {
+		return -1
+	}
+	r := p.Rows[i]
+	if r.Type <= patterns.Separated {
+		return number
+	}
+	scatter, shared, separated := p.matching(r, patterns.Scatter), p.matching(r, patterns.Shared),
+		p.matching(r, patterns.Separated)
+	if scatter.Number < 0 || shared.Number < 0 || separated.Number < 0 || scatter.Disk == 0 {
+		return -1
+	}
+	calls := []int64{repetitions[scatter.Number] * (scatter.Memory / scatter.Disk), 10 * repetitions[shared.Number],
+		repetitions[separated.Number]}
+	return []int{scatter.Number, shared.Number, separated.Number}[slices.Index(calls, slices.Min(calls))]
+}
+
+// interval returns the interval of a figure, by the relative change of it with the bandwidth of each type. Calls that
+// take longer make their own type slower. In the initial write they are fewer, too, and so are those that follow them
+// in other types and access methods, which get more or less of the bytes of their types.
+func (x *partTimes) interval(figure float64, parts map[place]float64) (*rating.Interval, *NotKnown) {
+	half, not := x.uncertain(parts).half()
+	if not != nil {
+		return nil, not
+	}
+	return rating.Around(figure, half, rating.ByCalls), nil
+}
+
+// uncertain returns what the logarithm of a figure spreads.
+func (x *partTimes) uncertain(parts map[place]float64) *uncertain {
+	fewer := map[int]float64{}
+	for _, m := range x.made {
+		if m.by >= 0 {
+			fewer[m.by] += parts[m.at] * m.excess
+		}
+	}
+	u := &uncertain{}
+	for i := range x.spans {
+		s := &x.spans[i]
+		at := place{s.access, s.typ}
+		if x.seconds[at] == 0 || s.seconds == 0 {
+			continue
+		}
+		change := parts[at] / x.seconds[at]
+		if s.access == Write && s.blocks != nil {
+			change += fewer[s.pattern] / s.seconds
+		}
+		if change != 0 {
+			u.add(s, math.Abs(change), x.once[s.kind])
+		}
+	}
+	return u
+}
+
+// uncertain adds up what the logarithm of a figure spreads.
+type uncertain struct {
+	calls   [len(batches)]sum
+	once    sum
+	weight  float64 // of the times that are there once
+	changes []changed
+	series  []series
+
+	outliers float64 // by how much blocks that took more than twice as long as others lower the figure
+}
+
+// changed is a change of level of a pattern.
+type changed struct {
+	span *span
+	stats.LevelChange
+	weight float64
+}
+
+// series is a span of calls.
+type series struct {
+	blocks             []float64
+	seconds, perSecond float64
+}
+
+// seconds of a batch of m blocks.
+func (s *series) batch(m int) float64 { return s.seconds / float64(len(s.blocks)) * float64(m) }
+
+// rate returns the variance of the relative time times the time, by batches of m blocks. Where all patterns meet the
+// same noise it is the same for all.
+func (s *series) rate(m int) (rate, freedom float64) {
+	mean := 0.0
+	for _, x := range s.blocks {
+		mean += x / float64(len(s.blocks))
+	}
+	n := float64(len(s.blocks))
+	v, freedom := stats.Batches(s.blocks, m)
+	return v / (n * n * mean * mean) * s.seconds, freedom
+}
+
+// lasting returns by how much the variance is larger because short patterns can't see what lasts for longer than a
+// part of them. It is what the longest ones see more in long batches than in batches as long as the short ones'. It is
+// 0 unless long batches differ by more than short ones explain.
+func (u *uncertain) lasting() float64 {
+	longest := 0.0
+	for _, s := range u.series {
+		if len(s.blocks) >= leastBatches {
+			longest = max(longest, s.seconds)
+		}
+	}
+	var long []series
+	for _, s := range u.series {
+		if len(s.blocks) >= leastBatches && s.seconds >= longest/2 {
+			long = append(long, s)
+		}
+	}
+	if len(long) == 0 {
+		return 0
+	}
+	at := func(seconds float64) (q sum) {
+		for _, s := range long {
+			m := min(max(1, int(math.Round(seconds/s.batch(1)))), len(s.blocks)/4)
+			rate, freedom := s.rate(m)
+			q.add(rate/float64(len(long)), freedom)
+		}
+		return q
+	}
+	most, least := at(longest), at(0)
+	if !(least.variance > 0) || stats.LargerBy(most.variance/least.variance, most.freedom(), least.freedom()) > lasts {
+		return 0
+	}
+	extra := 0.0
+	for _, s := range u.series {
+		m := max(1, len(s.blocks)/4)
+		if more := most.variance - at(s.batch(m)).variance; more > 0 {
+			extra += s.perSecond * s.perSecond * s.seconds * more
+		}
+	}
+	return extra
+}
+
+// sum is a variance as a sum of independent ones, with Satterthwaite's degrees of freedom.
+type sum struct{ variance, squares float64 }
+
+func (s *sum) add(variance, freedom float64) {
+	if freedom > 0 {
+		s.variance += variance
+		s.squares += variance * variance / freedom
+	}
+}
+
+// freedom returns the degrees of freedom.
+func (s *sum) freedom() float64 {
+	if s.squares == 0 {
+		return 0
+	}
+	return s.variance * s.variance / s.squares
+}
+
+// add adds a span whose seconds change the logarithm of the figure by so much each.
+func (u *uncertain) add(s *span, perSecond float64, once spreads) {
+	if s.blocks == nil {
+		u.weight += perSecond * s.seconds
+		off := perSecond * s.seconds * once.part
+		u.once.add(off*off, once.freedom)
+		return
+	}
+	if slices.Max(s.blocks) == 0 {
+		return
+	}
+	n, middle := len(s.blocks), stats.Middle(s.blocks)
+	for _, seconds := range s.blocks {
+		if seconds > 2*middle {
+			u.outliers += perSecond * (seconds - middle)
+		}
+	}
+	if s.odd > middle {
+		u.outliers += perSecond * s.odd
+	}
+	for i, part := range batches {
+		variance, freedom := stats.Batches(s.blocks, max(1, int(math.Round(part*float64(n)))))
+		u.calls[i].add(perSecond*perSecond*variance, freedom)
+		u.calls[i].add(perSecond*perSecond*s.odd*s.odd, 1)
+	}
+	if c := stats.LargestChange(s.blocks, levelBlocks); c.Sigma > levelSigma && c.Part > changedPart {
+		u.changes = append(u.changes, changed{s, c, perSecond * s.seconds})
+	}
+	u.series = append(u.series, series{s.blocks, s.seconds, perSecond})
+}
+
+// half returns half of the interval of the logarithm, or why it isn't known.
+func (u *uncertain) half() (float64, *NotKnown) {
+	if u.weight > mostOnce {
+		return 0, &NotKnown{Reason: Once, Figure: u.weight}
+	}
+	last := len(batches) - 1
+	calls := u.calls[0]
+	for _, s := range u.calls[:last] {
+		if s.variance > calls.variance {
+			calls = s
+		}
+	}
+	whole := calls
+	if extra := u.lasting(); extra > 0 {
+		whole = u.calls[last-1]
+		factor := 1 + extra/whole.variance
+		whole.variance, whole.squares = whole.variance*factor, whole.squares*factor*factor
+		if calls.variance > whole.variance {
+			whole = calls
+		}
+		calls = whole
+	}
+	whole.variance, whole.squares = whole.variance+u.once.variance, whole.squares+u.once.squares
+	half := 0.0
+	if whole.variance > 0 {
+		half = stats.Student((1+rating.Confidence)/2, whole.freedom()) * math.Sqrt(whole.variance)
+	}
+	worst, most, weight := changed{}, half, 0.0
+	for _, c := range u.changes {
+		weight += c.weight
+		if off := math.Abs(math.Log(c.Ratio)); off > most {
+			worst, most = c, off
+		}
+	}
+	if worst.span != nil && weight >= changedWeight {
+		return 0, &NotKnown{Reason: ByLevel, Figure: 1 / worst.Ratio, Access: worst.span.access,
+			Pattern: worst.span.pattern}
+	}
+	if s := u.calls[last]; calls.variance > 0 {
+		ratio := s.variance / calls.variance
+		if stats.LargerBy(ratio, s.freedom(), calls.freedom()) < growing {
+			return 0, &NotKnown{Reason: ByStates, Figure: ratio}
+		}
+	}
+	return half, nil
+}

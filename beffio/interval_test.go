@@ -1,0 +1,214 @@
+package beffio
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// The first pass has the times of all calls, in blocks, and no other one has.
+func TestBlocksAreKept(t *testing.T) {
+	const processes = 2
+	plan := newPlan(t, processes, Config{Rules: RulesPaper, Memory: 1 << 20, MaxBytes: 1 << 30, Duration: 2e9,
+		Partitions: []int{1, 2}})
+	dir := t.TempDir()
+	var all *Measured
+	require.NoError(t, local.Run(processes, func(e mpi.Engine) error {
+		m, err := plan.Measure(e, dir, rating.Observer[Measured]{})
+		if e.World().Rank() == 0 {
+			all = m
+		}
+		return err
+	}))
+	for _, s := range all.Samples {
+		if s.Pass > 0 {
+			require.Nil(t, s.Blocks)
+			continue
+		}
+		if s.Bytes == 0 {
+			continue
+		}
+		b := s.Blocks
+		require.NotNil(t, b, "%s of pattern %d", s.Access, s.Pattern)
+		require.NoError(t, b.check(&s))
+		made := b.Calls * int64(len(b.Seconds))
+		require.LessOrEqual(t, made, s.Repetitions)
+		require.Less(t, s.Repetitions-made, b.Calls)
+		require.Equal(t, made < s.Repetitions, b.Rest > 0)
+		require.GreaterOrEqual(t, len(b.Seconds), int(min(s.Repetitions, mpi.MostBlocks/2)))
+	}
+	r := NewResult(plan, all, Run{})
+	require.NoError(t, r.Check())
+	for _, p := range r.Derived.Partitions {
+		require.NotEqual(t, p.Interval == nil, p.NotKnown == nil, "one or the other")
+		for _, m := range p.Accesses {
+			require.NotEqual(t, m.Interval == nil, m.NotKnown == nil)
+		}
+	}
+	require.Equal(t, r.Derived.Partitions[r.Rated()].Interval, r.Derived.BEffIOInterval)
+
+	for i := range r.Samples {
+		r.Samples[i].Blocks = nil
+	}
+	old := Derive(r)
+	require.Nil(t, old.BEffIOInterval, "documents of earlier versions have no times of calls")
+	require.Nil(t, old.NotKnown)
+}
+
+func newRand() *rand.Rand { return rand.New(rand.NewPCG(20261122, 14)) }
+
+func newPlan(t *testing.T, processes int, c Config) *Plan {
+	p, err := NewPlan(processes, c)
+	require.NoError(t, err)
+	return p
+}
+
+func TestBlocksThatCantBe(t *testing.T) {
+	good := func() Sample {
+		return Sample{Seconds: 4, Repetitions: 10, Calls: 20, Blocks: &Blocks{Calls: 3, Seconds: []float64{1, 1, 1},
+			Rest: 0.3}}
+	}
+	s := good()
+	require.NoError(t, s.Blocks.check(&s))
+	for name, spoil := range map[string]func(s *Sample){
+		"later pass":     func(s *Sample) { s.Pass = 1 },
+		"no calls":       func(s *Sample) { s.Blocks.Calls = 0 },
+		"no blocks":      func(s *Sample) { s.Blocks.Seconds = nil },
+		"too many":       func(s *Sample) { s.Blocks.Seconds = make([]float64, mpi.MostBlocks); s.Calls = 1000 },
+		"more calls":     func(s *Sample) { s.Blocks.Calls = 7 },
+		"huge":           func(s *Sample) { s.Blocks.Calls = math.MaxInt64 },
+		"negative":       func(s *Sample) { s.Blocks.Seconds[1] = -1 },
+		"infinite":       func(s *Sample) { s.Blocks.Seconds[1] = math.Inf(1) },
+		"negative rest":  func(s *Sample) { s.Blocks.Rest = -1 },
+		"longer":         func(s *Sample) { s.Blocks.Seconds[1] = 4 },
+		"longer by rest": func(s *Sample) { s.Blocks.Rest = 4 },
+	} {
+		s := good()
+		spoil(&s)
+		require.Error(t, s.Blocks.check(&s), name)
+	}
+}
+
+// A second more of a type's time lowers the rating by the type's part over its seconds: what the interval assumes is
+// what the formula does. Fewer calls of a pattern that gets a share of the time change its type by its bytes, and the
+// types and accesses that repeat them.
+func TestPartsFollowTheFormula(t *testing.T) {
+	k := kindsOfMachines()[1]
+	p := newPlan(t, 2, Config{Rules: RulesPaper, Partitions: []int{2}, Memory: 256 << 20, MaxBytes: 1 << 60,
+		Duration: valid * time.Second})
+	for _, rules := range []Rules{RulesPaper, Rules21} {
+		r := k.run(p, newRand())
+		r.Rules = rules
+		r.Derived = Derive(r)
+		before := r.Derived.BEffIO
+		parts := timesOf(r).parts(&r.Derived.Partitions[0])
+		sum := 0.0
+		for _, part := range parts {
+			sum += part
+		}
+		require.InEpsilon(t, 1, sum, 1e-12, "all bandwidths 1 %% higher are a rating 1 %% higher")
+		for at, part := range parts {
+			seconds := 0.0
+			for _, s := range timesOf(r).spans[0] {
+				if s.access == at.access && s.typ == at.typ {
+					seconds += s.seconds
+				}
+			}
+			if part == 0 {
+				continue
+			}
+			const more = 1e-4
+			i := firstOf(r, at.access, at.typ)
+			r.Samples[i].Seconds += more
+			require.InEpsilon(t, part*more/seconds, -math.Log(Derive(r).BEffIO/before), 1e-3, "%v", at)
+			r.Samples[i].Seconds -= more
+		}
+	}
+}
+
+// firstOf returns the index of the first sample of a type.
+func firstOf(r *Result, a Access, typ patterns.IOType) int {
+	for i, s := range r.Samples {
+		if s.Access == a && r.typeOf(s.Pattern) == typ {
+			return i
+		}
+	}
+	panic(errors.New("no such sample"))
+}
+
+// The calls of a type follow from the patterns that get shares of the time (release 2.1).
+func TestDecider(t *testing.T) {
+	p := &Plan{Rows: patterns.IO(2 << 20)}
+	calls := map[int]int64{3: 100, 11: 7, 19: 1000, 18: 5, 1: 4, 10: 9}
+	require.Equal(t, 3, p.decider(3, calls))
+	require.Equal(t, 11, p.decider(27, calls), "ten times 7 are less than 100")
+	require.Equal(t, 11, p.decider(36, calls))
+	calls[11] = 11
+	require.Equal(t, 3, p.decider(27, calls))
+	require.Equal(t, 1, p.decider(26, calls), "M_PART")
+	require.Negative(t, p.decider(0, calls), "one call")
+	require.Negative(t, p.decider(33, calls), "fills up")
+	require.Negative(t, p.decider(99, calls))
+}
+
+// What isn't known says why.
+func TestNotKnown(t *testing.T) {
+	p := newPlan(t, 2, Config{Rules: RulesPaper, Partitions: []int{2}, Memory: 256 << 20, MaxBytes: 1 << 60,
+		Duration: valid * time.Second})
+	k := kindsOfMachines()[1]
+	r := k.run(p, newRand())
+	require.NotNil(t, r.Derived.BEffIOInterval)
+	require.Less(t, r.Derived.BEffIOInterval.Part(r.Derived.BEffIO), 0.02)
+	require.Equal(t, rating.ByCalls, r.Derived.BEffIOInterval.Method)
+	require.Equal(t, "interval", r.Signs[0].Name)
+	require.Equal(t, "outliers", r.Signs[1].Name)
+	require.True(t, r.Signs[0].Quiet && r.Signs[1].Quiet)
+
+	changed := k.run(p, newRand())
+	for i := range changed.Samples {
+		if s := &changed.Samples[i]; s.Access == Read && s.Pattern == 18 {
+			for j := range s.Blocks.Seconds {
+				if j >= len(s.Blocks.Seconds)/2 {
+					s.Seconds += s.Blocks.Seconds[j]
+					s.Blocks.Seconds[j] *= 2
+				}
+			}
+		}
+	}
+	d := Derive(changed)
+	require.Nil(t, d.BEffIOInterval)
+	require.Equal(t, ByLevel, d.NotKnown.Reason)
+	require.Equal(t, "pattern 18 of read went on at 0.49 times its rate and stayed there", d.NotKnown.String())
+	require.NotNil(t, d.Partitions[0].Access(Write).Interval)
+	require.Equal(t, ByLevel, d.Partitions[0].Access(Read).NotKnown.Reason)
+
+	once := k.run(p, newRand())
+	for i := range once.Samples {
+		once.Samples[i].Seconds *= 3
+	}
+	d = Derive(once)
+	require.Equal(t, Once, d.NotKnown.Reason)
+	require.InDelta(t, 0.67, d.NotKnown.Figure, 0.02)
+	require.Contains(t, d.NotKnown.String(), "% of its weight is time of syncs, opening, closing and single calls")
+
+	stalled := k.run(p, newRand())
+	for i := range stalled.Samples {
+		if s := &stalled.Samples[i]; s.Access == Read && s.Pattern == 18 {
+			s.Blocks.Seconds[3] *= 20
+			s.Seconds += s.Blocks.Seconds[3] * 19 / 20
+		}
+	}
+	stalled.Derived = Derive(stalled)
+	require.Greater(t, outliers(stalled), mostOutliers)
+	require.True(t, rating.Noisy(signs(stalled)))
+	require.Equal(t, "calls stayed slow or fast for as long as whole patterns", (&NotKnown{Reason: ByStates}).String())
+}

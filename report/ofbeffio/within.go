@@ -1,0 +1,115 @@
+package ofbeffio
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// part returns the distance to an end of b_eff_io's interval over b_eff_io, NaN if it is not known.
+func part(r *beffio.Result) float64 { return r.Derived.BEffIOInterval.Part(r.Derived.BEffIO) }
+
+// within returns the interval of b_eff_io within the run in words, or why it isn't known.
+func within(r *beffio.Result) string {
+	d := &r.Derived
+	switch {
+	case d.BEffIOInterval != nil:
+		return words.Within(part(r)) + " (within this run)"
+	case d.NotKnown != nil:
+		return fmt.Sprintf("(interval not known: %v; three runs give one)", d.NotKnown)
+	}
+	return "(interval not known: no times of calls were kept; three runs give one)"
+}
+
+// ofAccesses returns the intervals of the rated partition's access methods in words; nothing if no times were kept.
+func ofAccesses(r *beffio.Result) string {
+	n := r.Rated()
+	if n < 0 {
+		return ""
+	}
+	var list []string
+	for _, m := range r.Derived.Partitions[n].Accesses {
+		switch {
+		case m.Interval != nil:
+			number, unit := words.Rated(m.Bandwidth, m.Interval.Part(m.Bandwidth))
+			list = append(list, fmt.Sprintf("%s %s %s %s", m.Access, number, unit,
+				words.Within(m.Interval.Part(m.Bandwidth))))
+		case m.NotKnown != nil:
+			list = append(list, string(m.Access)+" not known")
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// bearing returns a bandwidth with the digits that it bears.
+func bearing(x, part float64) string {
+	number, unit := words.Rated(x, part)
+	return number + " " + unit
+}
+
+// intervalsSection returns a table of the intervals within the run; without rows if no times of calls were kept.
+func intervalsSection(r *beffio.Result) document.Section {
+	t := &document.Table{ID: "intervals", Caption: "Intervals within the run (95 %), by blocks of neighbouring " +
+		"calls. The ratings are by the rules of the run.",
+		Columns: []document.Column{{Name: "processes", Numbers: true}, {Name: "figure"},
+			{Name: "bandwidth", Unit: "MB/s", Numbers: true}, {Name: "interval", Unit: "± %", Numbers: true},
+			{Name: "why it isn't known"}}}
+	add := func(processes int, name string, x float64, in *rating.Interval, not *beffio.NotKnown) {
+		if in == nil && not == nil {
+			return
+		}
+		why := ""
+		if not != nil {
+			why = not.String()
+		}
+		t.Rows = append(t.Rows, []document.Cell{parts.Number(float64(processes), 0), document.Text(name),
+			parts.Bandwidth(x), parts.Number(100*in.Part(x), 1), document.Text(why)})
+	}
+	for _, p := range r.Derived.Partitions {
+		add(p.Processes, beffio.Benchmark, p.Rating(r.Rules), p.Interval, p.NotKnown)
+		for _, m := range p.Accesses {
+			add(p.Processes, string(m.Access), m.Bandwidth, m.Interval, m.NotKnown)
+		}
+	}
+	if in := r.Derived.ReadInterval; in != nil {
+		read := r.Derived.Partitions[r.Rated()].Access(beffio.Read).Bandwidth
+		add(r.Derived.Processes, "read, by the passes", read, in, nil)
+	}
+	section := document.Section{ID: "intervals-section", Title: "How sure the figures are"}
+	if len(t.Rows) > 0 {
+		section.Blocks = []document.Block{t}
+	}
+	return section
+}
+
+// intervalKeys writes the intervals of the rating and of the rated partition's access methods, and why they aren't
+// known.
+func intervalKeys(k parts.Keys, r *beffio.Result) {
+	add := func(name string, in *rating.Interval, not *beffio.NotKnown) {
+		if in != nil {
+			k.Mbps(name+"_low", in.Low)
+			k.Mbps(name+"_high", in.High)
+		}
+		if not != nil {
+			k.Text(name+"_interval_not_known", string(not.Reason))
+		}
+	}
+	d := &r.Derived
+	add("b_eff_io", d.BEffIOInterval, d.NotKnown)
+	n := r.Rated()
+	if n < 0 {
+		return
+	}
+	for _, m := range d.Partitions[n].Accesses {
+		add(string(m.Access), m.Interval, m.NotKnown)
+	}
+	if in := d.ReadInterval; in != nil {
+		k.Mbps("read_passes_low", in.Low)
+		k.Mbps("read_passes_high", in.High)
+	}
+}
