@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -172,6 +173,24 @@ func TestAdaptive(t *testing.T) {
 			require.Greater(t, a.right, 0.7)
 			require.Less(t, a.seconds, a.full/2)
 		})
+	}
+}
+
+// On a machine that makes many samples ten times as long b_eff is never above its samples.
+func TestAdaptiveDisturbed(t *testing.T) {
+	k := kind{name: "disturbed", begin: calm, noise: func(r *rand.Rand) float64 {
+		if r.IntN(3) == 0 {
+			return 10
+		}
+		return 1
+	}}
+	config := beff.Config{Rules: beff.RulesAdaptive, Memory: 256 << 20, Within: 0.02, AtMost: 30 * time.Second}
+	for seed := range uint64(3) {
+		r := rand.New(rand.NewPCG(1, seed))
+		disturbed, _ := onScript(t, config, &k, r)
+		same := kind{begin: calm, noise: func(*rand.Rand) float64 { return 1 }}
+		quiet, _ := onScript(t, config, &same, r)
+		require.LessOrEqual(t, disturbed.Derived.BEff, 1.02*quiet.Derived.BEff)
 	}
 }
 
