@@ -33,7 +33,7 @@ RUNS     ?= 10
 begins = $(if $(filter linux/amd64,$(shell $(GO) env GOOS)/$(shell $(GO) env GOARCH)),-ldflags '-E beff_entry')
 
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
-	test-arm64 test-container bench coverage machines disturbed adaptive tables slowlink smpi onesided lint mutants \
+	test-arm64 test-container bench coverage machines adaptive-machines disturbed adaptive tables slowlink smpi onesided lint mutants \
 	peers precise pictures deps clean test-go test-embedded test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
@@ -189,6 +189,9 @@ coverage: ## print the table of docs/statistics.md: how often the intervals of 1
 machines: ## print the tables of docs/statistics.md: how often intervals of 1,000 simulated machines hold the truth
 	CGO_ENABLED=0 $(GO) test ./beff ./beffio -run TestCoverage -count 1 -timeout 60m -v -machines 1000
 	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 1000 -passes 1
+
+adaptive-machines: ## print the table of docs/statistics.md about adaptive runs, by 200 simulated machines of each kind
+	CGO_ENABLED=0 $(GO) test ./beff -run 'TestAdaptive$$' -count 1 -timeout 180m -v -machines 200
 
 disturbed: build ## rate this machine RUNS=10 times alone and as often disturbed, by MPI and embedded; CORE=0: all on one core
 	@internal/disturbed/run bin/beff $(RUNS) $(MPIRUN) -n 2

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -131,6 +132,15 @@ func adapt(t *testing.T, k *kind, n, full int) (a adapted) {
 	return a
 }
 
+// A machine whose state lasts for two seconds is in both of them during a run, which says that it doesn't know b_eff
+// within 2 %, unless it has met one state alone.
+func TestAdaptiveStates(t *testing.T) {
+	k := kind{"", false, states(2, simulatedLatency, 1.2), normal(0.02), false, false}
+	a := adapt(t, &k, 3, 2)
+	require.Zero(t, a.wrong)
+	require.Zero(t, a.missed)
+}
+
 // An adaptive run ends within its interval, in a fraction of the time, and its ±2 % hold the mean of full runs, unless
 // it is noisy or has met one state alone.
 func TestAdaptive(t *testing.T) {
@@ -152,14 +162,35 @@ func TestAdaptive(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			a := adapt(t, &k, n, full)
 			if *machines > 0 {
-				fmt.Printf("| %s | %.3f | %.1f | %.1f | %.1f | %.2g %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | "+
-					"%.1f %% |\n", k.name, a.ratio, a.seconds, a.full, a.rounds, 100*a.width, 100*a.held, 100*a.claims, 100*a.right,
-					100*a.alone, 100*a.wrong, 100*a.missed)
+				fmt.Printf("| %s | %.3f | %.1f | %.1f | %.1f | %.2g %% |", k.name, a.ratio, a.seconds, a.full, a.rounds,
+					100*a.width)
+				for _, part := range []float64{a.held, a.claims, a.right, a.alone, a.wrong, a.missed} {
+					fmt.Printf(" %.0f %% |", 100*part)
+				}
+				fmt.Println()
 				return
 			}
 			require.Greater(t, a.right, 0.7)
 			require.Less(t, a.seconds, a.full/2)
 		})
+	}
+}
+
+// On a machine that makes many samples ten times as long b_eff is never above its samples.
+func TestAdaptiveDisturbed(t *testing.T) {
+	k := kind{name: "disturbed", begin: calm, noise: func(r *rand.Rand) float64 {
+		if r.IntN(3) == 0 {
+			return 10
+		}
+		return 1
+	}}
+	config := beff.Config{Rules: beff.RulesAdaptive, Memory: 256 << 20, Within: 0.02, AtMost: 30 * time.Second}
+	for seed := range uint64(3) {
+		r := rand.New(rand.NewPCG(1, seed))
+		disturbed, _ := onScript(t, config, &k, r)
+		same := kind{begin: calm, noise: func(*rand.Rand) float64 { return 1 }}
+		quiet, _ := onScript(t, config, &same, r)
+		require.LessOrEqual(t, disturbed.Derived.BEff, 1.02*quiet.Derived.BEff)
 	}
 }
 

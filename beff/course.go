@@ -99,12 +99,30 @@ func (c *course) track(of int, visits []visit) track {
 	}
 	t.fit(visits)
 	t.spread(visits)
+	if t.noise > unsettled {
+		t.byItself(visits)
+		return t
+	}
 	if gain := c.bestOfThree(visits, &t); gain > 0 {
 		for p := range t.pattern {
 			t.pattern[p] += math.Log(gain)
 		}
 	}
 	return t
+}
+
+// unsettled is the noise from which on visits say nothing of each other: half of them differ by 1.5 times.
+const unsettled = 0.3
+
+// byItself sets each pattern to the expected best of three of its own visits, which is never above all of them.
+func (t *track) byItself(visits []visit) {
+	own := make([][]float64, len(t.pattern))
+	for _, v := range visits {
+		own[v.pattern] = append(own[v.pattern], math.Exp(v.log))
+	}
+	for p, list := range own {
+		t.pattern[p] = math.Log(expectedBest(list))
+	}
 }
 
 // fit finds patterns and levels, in turns.

@@ -20,9 +20,9 @@ type Result struct {
 	rating.Identity
 	// Edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6.
 	Rules Rules `json:"rules" jsonschema:"enum=2001,enum=3.6,enum=adaptive"`
-	// Half of the interval of b_eff, relative to it, at which an adaptive run ended; left out of others.
+	// Half of the interval of b_eff, relative to it, that an adaptive run was asked for; left out of others.
 	Within float64 `json:"within,omitempty" jsonschema:"minimum=0"`
-	// Seconds after which an adaptive run ended.
+	// Seconds after which an adaptive run was to end; left out if they weren't given.
 	AtMost float64 `json:"at_most,omitempty" jsonschema:"minimum=0"`
 	// Seconds after which no further pass was begun; left out where the number of passes was given.
 	AtLeast float64 `json:"at_least,omitempty" jsonschema:"minimum=0"`
