@@ -186,8 +186,9 @@ onesided: ## compare puts and gets with the OSU benchmarks 7.4 that are built in
 coverage: ## print the table of docs/statistics.md: how often the intervals of 10,000 simulated rows cover the truth
 	CGO_ENABLED=0 $(GO) test ./probe -run TestCoverage -count 1 -timeout 60m -v -coverage 10000
 
-machines: ## print the tables of docs/statistics.md: how often intervals of 1,000 simulated machines and file systems hold the truth
+machines: ## print the tables of docs/statistics.md: how often intervals of 1,000 simulated machines hold the truth
 	CGO_ENABLED=0 $(GO) test ./beff ./beffio -run TestCoverage -count 1 -timeout 60m -v -machines 1000
+	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 1000 -passes 1
 
 disturbed: build ## rate this machine RUNS=10 times alone and as often disturbed, by MPI and embedded; CORE=0: all on one core
 	@internal/disturbed/run bin/beff $(RUNS) $(MPIRUN) -n 2

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -18,7 +19,7 @@ import (
 // loops of a quick run, from the longest messages on. Each further one goes through the lengths again, with some of the
 // patterns of each and the methods that process 0 chooses by the samples so far:
 //
-//   - Short lengths that have no weight in b_eff together are not measured again.
+//   - Short lengths that have no weight in b_eff together get little time. They show best what state the machine is in.
 //   - A method that is slower than the best of a length in all patterns together, by more than patterns differ, isn't
 //     measured again at that length.
 //   - The time of a round goes to lengths by their weight times their spread over the root of their cost (Neyman,
@@ -73,13 +74,14 @@ func rounds(samples []Sample) int {
 type turn struct {
 	Done     bool
 	Long     bool     // with the loops of a full run
-	Units    [][]bool // by length and method: measured in this round; no methods: none of the length
+	Light    []bool   // by length: with the shortest loops
+	Units    [][]bool // by length and method: measured in this round
 	Patterns [][]bool // by length and pattern
 }
 
 // everything returns the turn of the first round.
 func (p *Plan) everything() turn {
-	return turn{Units: table(len(p.Lengths), len(p.Methods)), Patterns: table(len(p.Lengths), len(p.Patterns))}
+	return turn{Light: make([]bool, len(p.Lengths)), Units: table(len(p.Lengths), len(p.Methods)), Patterns: table(len(p.Lengths), len(p.Patterns))}
 }
 
 // table returns a table that is true everywhere.
@@ -95,8 +97,8 @@ func table(rows, columns int) [][]bool {
 func (m *measurer) measureAdaptive() error {
 	rule := newLoopsAdaptive(m.plan)
 	for round, next := m.firstTurn(rule); !next.Done; round++ {
-		rule.long = next.Long
-		for length := len(m.plan.Lengths) - 1; length >= 0; length-- {
+		rule.next = &next
+		for _, length := range order(len(m.plan.Lengths), round) {
 			if err := m.visit(rule, at{repetition: round, length: length}, &next); err != nil {
 				return err
 			}
@@ -112,12 +114,25 @@ func (m *measurer) measureAdaptive() error {
 	return nil
 }
 
+// order returns the order of the lengths in a round: the first one goes from the longest to the shortest. In others long
+// and short ones are mixed, because lengths that follow each other meet the same state.
+func order(lengths, round int) (list []int) {
+	const step = 8
+	for first := range step {
+		for l := lengths - 1 - first; l >= 0; l -= step {
+			list = append(list, l)
+		}
+	}
+	if round == 0 {
+		slices.Sort(list)
+		slices.Reverse(list)
+	}
+	return list
+}
+
 // visit measures some patterns and methods of a length.
 func (m *measurer) visit(rule *loopsAdaptive, here at, next *turn) error {
 	units, chosen := next.Units[here.length], next.Patterns[here.length]
-	if !slices.Contains(units, true) {
-		return nil
-	}
 	bytes := m.plan.Lengths[here.length]
 	if _, err := m.execute(rewind(m.World, bytes, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil {
 		return err
@@ -132,6 +147,18 @@ func (m *measurer) visit(rule *loopsAdaptive, here at, next *turn) error {
 		return err
 	}
 	return m.finishLength()
+}
+
+// progressOfRound reports the next measurement of an adaptive run, which may end when it has looked long enough.
+func (m *measurer) progressOfRound(p *rating.Progress, a at) {
+	const almost = 0.95
+	p.Doing = fmt.Sprintf("round %d, %s", a.repetition+1, rating.Bytes(m.plan.Lengths[a.length]))
+	end, now := float64(leastSeconds), m.earlier+p.Elapsed.Seconds()
+	if most := m.plan.AtMost.Seconds(); most > 0 {
+		end = min(end, most)
+	}
+	p.Part = min(now/end, almost)
+	p.Left = time.Duration(max(0, end-now) * float64(time.Second))
 }
 
 // next returns the turn after the rounds that have these samples, which took some time.
@@ -159,29 +186,28 @@ func (p *Plan) next(samples []Sample, elapsed float64) turn {
 
 // allocate returns the turn of a further round, and the seconds that it should take.
 func (g *Grid) allocate(elapsed float64) (next turn, seconds float64) {
-	next = turn{Long: elapsed >= manySeconds, Units: make([][]bool, len(g.Lengths)),
-		Patterns: make([][]bool, len(g.Lengths))}
-	sample, round := math.Sqrt(shortWindow[0]*shortWindow[1]), shortRound
-	if next.Long {
-		sample, round = fullSample, longRound
-	}
 	weights := g.weights()
+	next = turn{Long: elapsed >= manySeconds, Light: g.light(weights), Units: table(len(g.Lengths), len(g.Methods)),
+		Patterns: make([][]bool, len(g.Lengths))}
+	round := shortRound
+	if next.Long {
+		round = longRound
+	}
 	spread, cost, all := make([]float64, len(weights)), make([]float64, len(weights)), 0.0
-	for _, l := range g.counting(weights) {
-		next.Units[l] = make([]bool, len(g.Methods))
+	for l := range weights {
+		shortest, longest := next.window(l)
 		for m := range g.Methods {
 			if next.Units[l][m] = g.competes(l, m); next.Units[l][m] {
-				cost[l] += max(sample, g.loopSeconds(l, m)) + overhead
+				cost[l] += max(math.Sqrt(shortest*longest), g.loopSeconds(l, m)) + overhead
 			}
 		}
-		spread[l] = weights[l] * g.course.tracks[l].deviation()
-		all += spread[l] * math.Sqrt(cost[l])
+		if !next.Light[l] {
+			spread[l] = weights[l] * g.course.tracks[l].deviation()
+			all += spread[l] * math.Sqrt(cost[l])
+		}
 	}
 	counted := append(g.OfKind(patterns.KindRing), g.OfKind(patterns.KindRandom)...)
 	for l := range weights {
-		if next.Units[l] == nil {
-			continue
-		}
 		n := int(math.Round(round / all * spread[l] / math.Sqrt(cost[l])))
 		n = min(max(n, leastVisits), len(counted))
 		next.Patterns[l] = g.least(l, counted, n)
@@ -193,20 +219,30 @@ func (g *Grid) allocate(elapsed float64) (next turn, seconds float64) {
 // overhead is about the time of a measurement besides its loops, in seconds.
 const overhead = 1e-4
 
-// counting returns the lengths without the lightest.
-func (g *Grid) counting(weights []float64) (list []int) {
-	order := make([]int, len(weights))
+// window returns the time of a sample of a length, at least and at most.
+func (t *turn) window(l int) (shortest, longest float64) {
+	switch {
+	case t.Light[l]:
+		return lightWindow[0], lightWindow[1]
+	case t.Long:
+		return fullWindow[0], fullWindow[1]
+	}
+	return shortWindow[0], shortWindow[1]
+}
+
+// light returns the lightest lengths, which have little of b_eff together.
+func (g *Grid) light(weights []float64) []bool {
+	order, light := make([]int, len(weights)), make([]bool, len(weights))
 	for l := range order {
 		order[l] = l
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(weights[a], weights[b]) })
-	light := 0.0
+	sum := 0.0
 	for _, l := range order {
-		if light += weights[l]; light > lightest {
-			list = append(list, l)
-		}
+		sum += weights[l]
+		light[l] = sum <= lightest
 	}
-	return list
+	return light
 }
 
 // loopSeconds returns the mean time of a loop of a length by a method.
@@ -251,27 +287,27 @@ func (g *Grid) least(l int, counted []int, n int) []bool {
 	return chosen
 }
 
-// shortWindow is the time of a sample in seconds, at least and at most.
-var shortWindow = [2]float64{0.5e-3, 1e-3}
+// The times of a sample in seconds, at least and at most.
+var (
+	shortWindow = [2]float64{0.5e-3, 1e-3}
+	lightWindow = [2]float64{0.15e-3, 0.3e-3}
+)
 
 // loopsAdaptive is the paper's rule with shorter times. The first round begins with the longest messages, whose times
 // tell the loops of the next shorter ones, so that none are tried. Lengths that have no weight get less time.
 type loopsAdaptive struct {
 	*loops2001
-	long bool // with the times of a full run
+	next *turn
 }
 
-func newLoopsAdaptive(p *Plan) *loopsAdaptive { return &loopsAdaptive{newLoops2001(p), false} }
+func newLoopsAdaptive(p *Plan) *loopsAdaptive { return &loopsAdaptive{newLoops2001(p), nil} }
 
 func (r *loopsAdaptive) start(round, length int) {
-	const lightPart, tolerance = 0.3, 0.8
-	shortest, longest := shortWindow[0], shortWindow[1]
-	switch {
-	case r.long:
-		shortest, longest = fullWindow[0], fullWindow[1]
-	case round == 0 && r.light(length):
-		shortest, longest = lightPart*shortest, lightPart*longest
+	const tolerance = 0.8
+	if round == 0 {
+		r.next.Light[length] = r.light(length)
 	}
+	shortest, longest := r.next.window(length)
 	r.target, r.shortest = math.Sqrt(shortest*longest), tolerance*shortest
 	if round == 0 {
 		r.shortest /= 2 // the loops are those of another length

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,7 +20,11 @@ import (
 // machines is the number of simulated machines of each kind whose table is printed; 0: a quick check without a table.
 var machines = flag.Int("machines", 0, "print the table of docs/statistics.md of that many machines")
 
-var passes = flag.Int("passes", 3, "passes of each run")
+var (
+	passes = flag.Int("passes", 3, "passes of each run")
+	first  = flag.Int("first", 0, "first kind of machines, from 0 on")
+	last   = flag.Int("last", 1000, "kind behind the last one")
+)
 
 // kind is a kind of simulated machines. Each machine is a run of its own.
 type kind struct {
@@ -85,12 +92,14 @@ func drift(most float64) func(*rand.Rand, float64) func(float64) (float64, float
 	}
 }
 
-// disturbed returns a machine on which something else runs once, for a part of the run, and makes all times longer.
-func disturbed(part, slower float64) func(*rand.Rand, float64) func(float64) (float64, float64) {
+// disturbed returns a machine on which something else runs once, for some seconds, at most a third of the
+// run, and makes all times longer.
+func disturbed(lasts, slower float64) func(*rand.Rand, float64) func(float64) (float64, float64) {
 	return func(r *rand.Rand, seconds float64) func(float64) (float64, float64) {
-		from := seconds * (1 - part) * r.Float64()
+		lasts := min(lasts, seconds/3)
+		from := (seconds - lasts) * r.Float64()
 		return func(now float64) (float64, float64) {
-			if now >= from && now < from+part*seconds {
+			if now >= from && now < from+lasts {
 				return simulatedLatency, slower
 			}
 			return simulatedLatency, 1
@@ -119,8 +128,10 @@ func kinds() []kind {
 		{"all times 1 or 2.6, 2 s each", false, states(2, simulatedLatency, 2.6), normal(0.02), false, false},
 		{"drift of up to ±5 %", false, drift(0.05), normal(0.02), true, true},
 		{"drift of up to ±30 %", false, drift(0.30), normal(0.02), true, false},
-		{"disturbed for 2 % of the run, 3 times as long", false, disturbed(0.02, 3), normal(0.02), true, true},
-		{"disturbed for a third of the run, twice as long", false, disturbed(1./3, 2), normal(0.02), true, false},
+		{"disturbed for 0.5 s, 3 times as long", false, disturbed(0.5, 3), normal(0.02), true, true},
+		{"disturbed for 2 s, 3 times as long", false, disturbed(2, 3), normal(0.02), true, false},
+		{"disturbed for a third of the run, twice as long", false, disturbed(math.Inf(1), 2), normal(0.02), true,
+			false},
 	}
 }
 
@@ -184,10 +195,11 @@ func (s *simulation) run(k *kind, r *rand.Rand) (*beff.Result, int) {
 // coverage is a line of the table: parts of the runs.
 type coverage struct {
 	covered, noisy float64
-	oneState       float64 // whose interval misses, and that met one state alone
+	oneState       float64 // whose interval misses, that aren't noisy, and that met one state alone
 	unmarked       float64 // whose interval misses though they met both, and that aren't noisy
+	marked         float64 // whose interval misses, and that are noisy
 	width          float64 // median of half of the interval
-	wider          float64 // whose interval is by repetitions or by states
+	wider          float64 // whose interval isn't by blocks
 }
 
 // cover runs machines of a kind and counts the intervals that hold the true b_eff.
@@ -217,12 +229,29 @@ func (s *simulation) cover(k *kind, n int) coverage {
 		count(&c.covered, !missed)
 		count(&c.noisy, x.Noisy)
 		count(&c.wider, in.Method != rating.ByBlocks)
-		count(&c.oneState, missed && alone)
+		count(&c.marked, missed && x.Noisy)
+		count(&c.oneState, missed && alone && !x.Noisy)
 		count(&c.unmarked, missed && !alone && !x.Noisy)
 	}
 	slices.Sort(widths)
 	c.width = widths[n/2]
 	return c
+}
+
+// coverAll returns a line for each kind. Kinds don't depend on each other, so that each processor has some.
+func (s *simulation) coverAll(list []kind, n int) []coverage {
+	lines := make([]coverage, len(list))
+	var group sync.WaitGroup
+	next := atomic.Int32{}
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(list); i = int(next.Add(1)) - 1 {
+				lines[i] = s.cover(&list[i], n)
+			}
+		})
+	}
+	group.Wait()
+	return lines
 }
 
 // undisturbed returns the logarithm of the b_eff that machines with a noise have in their first state.
@@ -240,28 +269,29 @@ func (s *simulation) undisturbed(k *kind, r *rand.Rand) float64 {
 
 // The interval of b_eff holds the value that runs on the same machine have in the mean, in 95 % of the runs where
 // blocks of time are independent. Where they aren't it does so as well, or the run is noisy, or has met one state
-// alone.
+// alone, which runs that cover 90 s seldom do.
 func TestCoverage(t *testing.T) {
-	const few, slack = 40, 0.1
+	const few, slack = 20, 0.15
 	n := few
 	if *machines > 0 {
 		n = *machines
-		fmt.Print("| machines | half width | holds the true value | noisy | misses: met one state alone | met " +
-			"both, not noisy | wider |\n|---|---|---|---|---|---|---|\n")
+		fmt.Print("| machines | half width | holds the true value | noisy | misses that are noisy | that aren't: met " +
+			"one state alone | met both | wider |\n|---|---|---|---|---|---|---|---|\n")
 	}
-	s := newSimulation(t, *passes)
-	for _, k := range kinds() {
-		c := s.cover(&k, n)
+	list := kinds()
+	list = list[min(*first, len(list)):min(*last, len(list))]
+	lines := newSimulation(t, *passes).coverAll(list, n)
+	for i, c := range lines {
+		k := &list[i]
 		if *machines > 0 {
-			fmt.Printf("| %s | %.2g %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", k.name, 100*c.width,
-				100*c.covered, 100*c.noisy, 100*c.oneState, 100*c.unmarked, 100*c.wider)
+			fmt.Printf("| %s | %.2g %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", k.name,
+				100*c.width, 100*c.covered, 100*c.noisy, 100*c.marked, 100*c.oneState, 100*c.unmarked, 100*c.wider)
 			continue
 		}
 		if k.holds {
 			require.Greater(t, c.covered, 0.95-slack, k.name)
 		} else {
-			require.LessOrEqual(t, c.unmarked, 0.05, k.name)
-			require.Less(t, c.oneState, 0.15+slack, k.name)
+			require.LessOrEqual(t, c.unmarked+c.oneState, 0.05+slack, k.name)
 		}
 		if k.steady {
 			require.LessOrEqual(t, c.noisy, 0.05, k.name)

@@ -109,8 +109,9 @@ func TestReleaseRandoms(t *testing.T) {
 		}
 		return order
 	}
-	for _, row := range table(t, "| P | processes per node | messages within nodes, 3.6 | uniform |") {
+	for _, row := range table(t, "| P | processes per node | messages within nodes, 3.6 | uniform | b_eff of 3.6, at most |") {
 		var p, node int
+		crossing := make([]float64, 2) // messages between nodes, by 3.6 and uniform
 		_, err := fmt.Sscan(row[0]+" "+row[1], &p, &node)
 		require.NoError(t, err)
 		const messages = 400_000
@@ -128,7 +129,10 @@ func TestReleaseRandoms(t *testing.T) {
 			_, err := fmt.Sscanf(row[2+i], "%f %%", &want)
 			require.NoError(t, err)
 			require.InDelta(t, want, 100*float64(within)/float64(messages/p*p), 0.5, "P = %d, %d per node", p, node)
+			crossing[i] = 100 - want
 		}
+		// Half of b_eff's logarithm are the random patterns, whose time is that of the messages that cross the network.
+		require.Equal(t, fmt.Sprintf("%+.1f %%", 100*(math.Sqrt(crossing[1]/crossing[0])-1)), row[4])
 	}
 }
 

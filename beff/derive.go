@@ -46,7 +46,8 @@ type Derived struct {
 	// Bytes per second: logavg_pat(max_mthd(avg_L(max_rep))). The best method of each pattern is chosen after averaging
 	// over lengths.
 	BestMethod float64 `json:"best_method_after_averaging,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second: logavg_pat(avg_L(max_mthd)) for each repetition; 0: not measured.
+	// Bytes per second: logavg_pat(avg_L(max_mthd)) for each repetition; 0: not measured; left out of adaptive runs,
+	// whose rounds don't measure everything.
 	PerRepetition []float64 `json:"per_repetition,omitempty" jsonschema:"minimum=0"`
 	// Bytes per second: logavg_pat(max) for each length; 0: not measured.
 	PerLength []float64 `json:"per_length,omitempty" jsonschema:"minimum=0"`
@@ -103,7 +104,7 @@ func (g *Grid) derive() Derived {
 				func(p, l int) float64 { return g.OfMethod(p, l, m) })(p)
 		})
 	})
-	for rep := range r.Repetitions {
+	for rep := range r.repetitionsAlone() {
 		d.PerRepetition = append(d.PerRepetition, g.Both(mean(
 			func(p, l int) float64 { return g.InRepetition(p, l, rep) })))
 	}
@@ -122,6 +123,14 @@ func (g *Grid) derive() Derived {
 	d.clean()
 	d.BEffInterval = g.Within(d.BEff)
 	return d
+}
+
+// repetitionsAlone returns the number of repetitions that have a figure each.
+func (r *Result) repetitionsAlone() int {
+	if r.Rules == RulesAdaptive {
+		return 0
+	}
+	return r.Repetitions
 }
 
 // edges sets the figures at the longest and the shortest message.

@@ -22,9 +22,11 @@ const (
 	sure = 3
 	// ofThree is the variance of an expected best of three over that of a mean, by n normal visits.
 	ofThreeMeans = 1.7
-	// mostBatches is the number of parts of the run whose means show how steady it is.
-	mostBatches = 6
 )
+
+// batches are the numbers of parts of the run whose means show how steady it is. The wider interval counts, because a
+// run ends as soon as it is narrow.
+var batches = []int{6, 12}
 
 // twoStates is what the rounds of an adaptive run show of a machine that has two states or more.
 type twoStates struct {
@@ -34,8 +36,8 @@ type twoStates struct {
 	slower  []float64  // by length: the logarithm of the bandwidth in the first state over the one in the second
 }
 
-// heavy returns the lengths that enough rounds have measured.
-func (c *course) heavy() (list []int) {
+// tracked returns the lengths that enough rounds have measured.
+func (c *course) tracked() (list []int) {
 	for l := range c.tracks {
 		if c.tracks[l].rounds >= leastRounds {
 			list = append(list, l)
@@ -47,12 +49,12 @@ func (c *course) heavy() (list []int) {
 // states returns the states that the rounds have met; nil if all are alike.
 func (c *course) states() *twoStates {
 	const exact = 1e-6 // an error of machines without noise
-	heavy := c.heavy()
-	if len(heavy) == 0 {
+	tracked := c.tracked()
+	if len(tracked) == 0 {
 		return nil
 	}
-	rows := make([][]float64, len(heavy))
-	for i, l := range heavy {
+	rows := make([][]float64, len(tracked))
+	for i, l := range tracked {
 		t := &c.tracks[l]
 		rows[i] = make([]float64, len(t.levels))
 		mean, weights := 0.0, 0.0
@@ -99,7 +101,7 @@ func (c *course) states() *twoStates {
 			pure[r] = 2
 		}
 	}
-	for _, l := range heavy {
+	for _, l := range tracked {
 		s.slower[l] = c.tracks[l].between(pure)
 	}
 	return s
@@ -180,9 +182,10 @@ func (c *course) within(value float64, weights []float64) (in *rating.Interval, 
 			noise += weights[l] * weights[l] * t.noise * t.noise * ofThreeMeans / float64(t.visits)
 		}
 	}
-	variance, freedom := c.batches(weights)
-	variance = max(variance, noise)
-	half := stats.Student((1+rating.Confidence)/2, freedom) * math.Sqrt(variance)
+	half := stats.Student((1+rating.Confidence)/2, float64(len(c.seconds))) * math.Sqrt(noise)
+	for _, n := range batches {
+		half = max(half, c.batches(weights, n))
+	}
 	in = rating.Around(value, half, rating.ByRounds)
 	if s := c.states(); s != nil {
 		below, above = s.span(c, weights)
@@ -194,10 +197,9 @@ func (c *course) within(value float64, weights []float64) (in *rating.Interval, 
 	return in, below, above
 }
 
-// batches returns the variance of the mean level by those of parts of the run that follow each other, and its degrees
-// of freedom.
-func (c *course) batches(weights []float64) (variance, freedom float64) {
-	n := min(mostBatches, len(c.seconds))
+// batches returns half of the interval of the mean level, by those of n parts of the run that follow each other.
+func (c *course) batches(weights []float64, n int) float64 {
+	n = min(n, len(c.seconds))
 	sums, seconds := make([]float64, n), make([]float64, n)
 	for r, time := range c.seconds {
 		level, all := 0.0, 0.0
@@ -214,8 +216,7 @@ func (c *course) batches(weights []float64) (variance, freedom float64) {
 	for i := range sums {
 		sums[i] /= seconds[i]
 	}
-	deviation := stats.Deviation(sums)
-	return deviation * deviation / float64(n), float64(n - 1)
+	return stats.Student((1+rating.Confidence)/2, float64(n-1)) * stats.Deviation(sums) / math.Sqrt(float64(n))
 }
 
 // span returns how far the true logarithm of a figure may lie below and above the one that the rounds give, by the

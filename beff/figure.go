@@ -10,14 +10,23 @@ import (
 
 // WithinOf returns the interval within the run of a figure that is made of the best repetitions, as b_eff is: of some
 // lengths, patterns or a method. It is that of Within, with the same rules. It is nil where the figure isn't positive,
-// of a single repetition, of several passes, and of adaptive runs, whose rounds don't have all lengths.
+// of a single repetition and of several passes.
 func (g *Grid) WithinOf(figure func(*Grid) float64) *rating.Interval {
 	value := figure(g)
-	if !(value > 0) || g.Repetitions < 2 || g.Rules == RulesAdaptive || g.Passes > 1 {
+	if !(value > 0) || g.Repetitions < 2 || g.Passes > 1 {
 		return nil
 	}
 	log := math.Log(value)
 	of := func(other *Grid) float64 { return math.Log(figure(other)) - log }
+	weights := make([]float64, len(g.Lengths))
+	const little = 1e-4
+	for l := range weights {
+		weights[l] = of(g.scaled(l, math.Exp(little))) / little
+	}
+	if g.Rules == RulesAdaptive {
+		in, _, _ := g.course.within(value, weights)
+		return in
+	}
 	without := make([][]float64, len(g.Lengths))
 	for l := range without {
 		for r := range g.Repetitions {
@@ -25,11 +34,6 @@ func (g *Grid) WithinOf(figure func(*Grid) float64) *rating.Interval {
 				without[l] = append(without[l], of(other))
 			}
 		}
-	}
-	weights := make([]float64, len(g.Lengths))
-	const little = 1e-4
-	for l := range weights {
-		weights[l] = of(g.scaled(l, math.Exp(little))) / little
 	}
 	return g.interval(value, without, weights, func(keep []bool) float64 { return of(g.only(keep)) })
 }

@@ -355,7 +355,8 @@ func (m *measurer) progress(a at) {
 		p.Doing = m.plan.ofPass("pass %d, ", a.pass) + fmt.Sprintf("repetition %d of %d, %s", a.repetition+1,
 			m.plan.Repetitions, rating.Bytes(m.plan.Lengths[a.length]))
 		if m.plan.Rules == RulesAdaptive {
-			p.Doing = fmt.Sprintf("round %d, %s", a.repetition+1, rating.Bytes(m.plan.Lengths[a.length]))
+			m.progressOfRound(p, a)
+			return
 		}
 		work := m.work
 		if m.plan.AtLeast > 0 && m.done > 0 {

@@ -23,6 +23,15 @@ const (
 	mostOutliers = 0.02
 )
 
+// mostElapsed is the limit of a run. Samples of an adaptive one are a fifth as long, and what is between them isn't.
+func (r *Result) mostElapsed() float64 {
+	const times = 3
+	if r.Rules == RulesAdaptive {
+		return times * mostElapsed
+	}
+	return mostElapsed
+}
+
 const twice = 2
 
 // Names of signs that the passes of a run have together.
@@ -51,7 +60,7 @@ func Signs(r *Result) []rating.Sign {
 func signs(r *Result, grids []*Grid) []rating.Sign {
 	var list []rating.Sign
 	if !r.Quick && r.WallSeconds > 0 {
-		list = append(list, percent("elapsed", dedicated, 1-r.LoopSeconds/r.WallSeconds, mostElapsed,
+		list = append(list, percent("elapsed", dedicated, 1-r.LoopSeconds/r.WallSeconds, r.mostElapsed(),
 			"time outside of the timed loops:"))
 	}
 	if r.Passes > 1 {

@@ -3,6 +3,7 @@ package beff_test
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -141,6 +142,7 @@ func TestPassesRefused(t *testing.T) {
 		"-1 passes: want 1 to 1000":   {Rules: beff.Rules2001, Memory: gib, Passes: -1},
 		"1001 passes":                 {Rules: beff.Rules2001, Memory: gib, Passes: 1001},
 		"rounds of its own, not pass": {Rules: beff.RulesAdaptive, Within: 0.02, Memory: gib, Passes: 2},
+		"want a number or a time":     {Rules: beff.Rules2001, Memory: gib, Passes: 2, AtLeast: time.Second},
 	} {
 		_, err := beff.NewPlan(2, c)
 		require.ErrorContains(t, err, want)
@@ -163,5 +165,86 @@ func TestPassesRefused(t *testing.T) {
 			r.Patterns = manyPatterns(100)
 		}
 		require.ErrorContains(t, r.Check(), want)
+	}
+}
+
+// covering is a plan of the patterns that count whose passes are begun until two and a half of them are over.
+func covering(t *testing.T) (plan *beff.Plan, seconds float64) {
+	one, err := rate(t, far(), ofRating(beff.Rules2001))
+	require.NoError(t, err)
+	c := ofRating(beff.Rules2001)
+	c.AtLeast = time.Duration(2.5 * one.WallSeconds * float64(time.Second))
+	plan, err = beff.NewPlan(16, c)
+	require.NoError(t, err)
+	require.True(t, plan.Counts())
+	return plan, one.WallSeconds
+}
+
+// A run has as many passes as cover a time, the last of which is ended, and none that wouldn't end before the wall
+// limit. It is complete either way.
+func TestCoveringPasses(t *testing.T) {
+	plan, seconds := covering(t)
+	for passes, limit := range map[int]float64{3: math.Inf(1), 2: 2.9, 1: 1.5} {
+		s := far()
+		doing := map[string]float64{}
+		watch := rating.Observer[beff.Measured]{Now: s.Now, Left: func() time.Duration {
+			left := limit*seconds - s.Now().Sub((&scripted.Engine{}).Now()).Seconds()
+			return time.Duration(min(left, 1e6) * float64(time.Second))
+		}, Progress: func(p rating.Progress) { doing[p.Doing] = p.Part }}
+		m, err := plan.Measure(s, watch)
+		require.NoError(t, err)
+		r := beff.NewResult(plan, m, rating.Run{})
+		require.NoError(t, r.Check())
+		require.True(t, r.Complete && r.Valid)
+		require.Equal(t, passes, max(1, r.Passes))
+		require.Len(t, r.Samples, passes*plan.Measurements())
+		require.Equal(t, plan.AtLeast.Seconds(), r.AtLeast)
+		if passes == 3 {
+			require.InDelta(t, 0.5, doing["pass 2, repetition 2 of 3, 1 KiB"], 0.1, "%v", doing)
+			require.Len(t, r.Derived.Passes, 3)
+		}
+		r.AtLeast = 1
+		r.Samples[0].Pass = 7
+		require.ErrorContains(t, r.Check(), "the samples are of 8")
+	}
+}
+
+// A run that goes on has the passes that it has begun, and those that cover what is missing of the time.
+func TestCoveringPassesResumed(t *testing.T) {
+	plan, _ := covering(t)
+	n, s := 0, far()
+	kept, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now,
+		Keep: func(m beff.Measured) { n = len(m.Samples) },
+		Stop: func() bool { return n > plan.Measurements()*3/2 }})
+	require.ErrorIs(t, err, rating.ErrStopped)
+	half := beff.NewResult(plan, kept, rating.Run{Err: err})
+	require.NoError(t, half.Check())
+	require.Equal(t, 2, half.Passes)
+	require.Len(t, half.Derived.Passes, 1)
+	s = far()
+	m, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Earlier: kept})
+	require.NoError(t, err)
+	require.Len(t, m.Samples, 3*plan.Measurements())
+
+	// Of passes that ended whole none is lost, although the run didn't end in order.
+	last := beff.Measured{Samples: m.Samples[:2*plan.Measurements()]}
+	require.Len(t, beff.NewResult(plan, &last, rating.Run{Err: rating.ErrStopped}).Derived.Passes, 2)
+
+	// Nothing but whole passes, which cover the time: nothing is missing.
+	s = far()
+	m, err = plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Earlier: m})
+	require.NoError(t, err)
+	require.Len(t, m.Samples, 3*plan.Measurements())
+}
+
+// A rating by the paper's rules of all patterns and methods counts.
+func TestCounts(t *testing.T) {
+	for _, c := range []beff.Config{{Rules: beff.Rules36}, {Rules: beff.Rules2001, Quick: true},
+		{Rules: beff.Rules2001, Patterns: []string{"ring"}}, {Rules: beff.Rules2001, Methods: []string{"sendrecv"}},
+		{Rules: beff.RulesAdaptive, Within: 0.02}} {
+		c.Memory = gib
+		plan, err := beff.NewPlan(2, c)
+		require.NoError(t, err)
+		require.False(t, plan.Counts(), "%+v", c)
 	}
 }

@@ -202,8 +202,8 @@ func (p *Plan) measures(pattern patterns.Pattern, m int) bool {
 // 3-D Cartesian pattern sends at the same time.
 func (p *Plan) BufferSize() int64 { return 6 * (p.Lmax + 16) }
 
-// Measurements returns the number of pairs of clock readings of a process; where AtLeast says how many passes there are,
-// those of one. Release 3.6 may leave some out.
+// Measurements returns the number of pairs of clock readings of a process; where AtLeast says how many passes there
+// are, those of one. Release 3.6 may leave some out.
 func (p *Plan) Measurements() int {
 	n := 0
 	for _, pattern := range p.Patterns {

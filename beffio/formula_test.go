@@ -56,6 +56,13 @@ func TestFormulasDiffer(t *testing.T) {
 	release, paper := beffio.Rules21.Formula().Of(&p), beffio.RulesPaper.Formula().Of(&p)
 	require.InDelta(t, 214.516, release, 1e-3)
 	require.InDelta(t, 0.76, paper/release-1, 0.005)
+	alike := func(i int, x float64) {
+		p.Accesses[i].Types, p.Accesses[i].Bandwidth = []float64{x, x, x, x, x}, x
+	}
+	alike(0, 1)
+	alike(1, 1)
+	alike(2, 10)
+	require.InDelta(t, 0.74, beffio.RulesPaper.Formula().Of(&p)/beffio.Rules21.Formula().Of(&p)-1, 0.005)
 	for i := range p.Accesses {
 		p.Accesses[i].Types, p.Accesses[i].Bandwidth = []float64{3, 3, 3, 3, 3}, 3
 	}

@@ -91,12 +91,15 @@ func (r *Result) tooShort(k *Kernel, value float64) int64 {
 }
 
 // FarOff returns, for each row of a kernel's block, its time over the one that the straight line through its neighbours
-// gives, where that is more than ten times as much or as little, else 0.
+// gives, where that is more than ten times as much or as little, else 0. A row of 0 bytes may take no time: collective
+// operations then do nothing.
 func FarOff(k *Kernel, b *Block) []float64 {
 	factors := make([]float64, len(b.Rows))
 	order := b.byLength()
 	for j, factor := range stats.FarOff(points(k, b, ByMean)) {
-		factors[order[j]] = factor
+		if b.Rows[order[j]].Bytes > 0 || factor > 1 {
+			factors[order[j]] = factor
+		}
 	}
 	return factors
 }

@@ -49,11 +49,13 @@ func (l *Load) Signs() []Sign {
 	}
 	if l.Fastest > 0 {
 		apart := 1 - l.Slowest/l.Fastest
-		list = append(list, NewSign("frequency", "set the governor performance, and a fixed frequency",
-			apart, mostFrequency, fmt.Sprintf("the processors' frequencies were %.2f to %.2f GHz, %.0f %% apart "+
-				"(quiet: "+
-				"at most %.0f %%), under the governor %s", l.Slowest/1e9, l.Fastest/1e9, 100*apart, 100*mostFrequency,
-				l.Governor)))
+		text := fmt.Sprintf("the processors' frequencies were %.2f to %.2f GHz, %.0f %% apart (quiet: at most %.0f %%)",
+			l.Slowest/1e9, l.Fastest/1e9, 100*apart, 100*mostFrequency)
+		if l.Governor != "" {
+			text += ", under the governor " + l.Governor
+		}
+		list = append(list, NewSign("frequency", "set the governor performance, and a fixed frequency", apart,
+			mostFrequency, text))
 	}
 	if l.Throttled > 0 {
 		list = append(list, NewSign("throttled", "look at the cooling of the host",

@@ -9,9 +9,12 @@ import (
 const (
 	// differing is the probability below which passes that differ by more than their intervals say are no chance.
 	differing = 0.1
-	// lasting is how many times as wide as the narrowest interval of the passes one by repetitions is, which noise alone
-	// hardly makes: it shows states of the machine that last.
+	// lasting is how many times as wide as the narrowest interval of the passes one by repetitions is, which noise
+	// alone hardly makes: it shows states of the machine that last.
 	lasting = 12
+	// freedom is about the degrees of freedom of a pass' interval: eight or nine lengths bear most of b_eff, with two
+	// each. Those of all passes add up.
+	freedom = 17
 )
 
 // bounds are the distances of a logarithm from the ends of its interval.
@@ -23,6 +26,7 @@ func (b bounds) wider() float64 { return max(b.below, b.above) }
 //
 //	half = root of the sum of squares of the passes' half intervals / number of passes, on the logarithm
 //
+// times the ratio of Student's quantiles, because together they know their spread better than each does.
 // Where some passes show states of the machine that last and others don't, these may have met one state alone, and what
 // the states make is common to all: half is at least the mean of those that show them. Where the passes differ by more
 // than that explains (the variance between them over the one within, an F test), half is at least that of Student's
@@ -50,7 +54,8 @@ func OfPasses(ratings []float64, within []*Interval) (mean float64, in *Interval
 			widest, method = b.wider(), x.Method
 		}
 	}
-	half := bounds{math.Sqrt(squares.below) / passes, math.Sqrt(squares.above) / passes}
+	better := stats.Student((1+Confidence)/2, passes*freedom) / stats.Student((1+Confidence)/2, freedom) / passes
+	half := bounds{better * math.Sqrt(squares.below), better * math.Sqrt(squares.above)}
 	var shows bounds
 	n := 0.0
 	for i, b := range each {

@@ -70,3 +70,13 @@ func TestResampled(t *testing.T) {
 		}
 	}
 }
+
+// Quantiles of tables: F of 2 and 10 degrees of freedom exceeds 4.1028 in 5 % of the cases, chi-square of 2 over 2
+// exceeds 2.9957.
+func TestFisher(t *testing.T) {
+	require.InDelta(t, 0.05, Fisher(4.1028, 2, 10), 1e-5)
+	require.InDelta(t, 0.05, Fisher(2.9957, 2, math.Inf(1)), 1e-5)
+	require.InDelta(t, 0.05, Fisher(3.8415, 1, math.Inf(1)), 1e-5)
+	require.Zero(t, Fisher(math.Inf(1), 2, math.Inf(1)))
+	require.InDelta(t, 1, Fisher(0, 2, math.Inf(1)), 1e-12)
+}

@@ -86,6 +86,7 @@ const exampleConfig = `# beff.toml: values of flags, so that nobody writes them 
 
 # [run]
 # rules = "2001"
+# passes = 1                    # instead of as many as cover 90 s
 
 # [io]
 # directory = "/scratch/me"

@@ -130,10 +130,10 @@ var texts = kong.Vars{
 	"run_patterns": "Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and " +
 		"randoms.",
 	"run_within": "Measure until the interval of b_eff is ± this part of it, such as 2%, in a fraction of a full " +
-		"run's time. " +
+		"run's time: 6 to 8 s, longer only on a machine that changes its state. " +
 		"Such ratings have rules of their own, adaptive, and aren't ranked with others.",
 	"run_at_most": "With --within: begin no round that would last longer, however wide the interval is; the " +
-		"first is always whole.",
+		"first is always whole (default: about the time of a full run).",
 	"run_quick": "A preview in under 10 s: one repetition, short loops, messages up to 1 MiB (shorter ones if more " +
 		"than 32 " +
 		"processes share a host's processors) unless --memory is given. Not valid as a rating.",

@@ -28,12 +28,12 @@ type fault struct {
 
 // phases are the command lines of the runs.
 var phases = map[string][]string{
-	"run": {"run", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
+	"run": {"run", "--passes", "1", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
 	"io": {"io", "-T", "20s", "-N", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p", "files", "--patience",
 		"2s", "-o", "r"},
 	"pilot": {"io", "-T", "20s", "-N", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p", "files", "--patience",
 		"2s", "-o", "r"},
-	"start": {"run", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
+	"start": {"run", "--passes", "1", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
 	"probe": {"probe", "PingPong", "Allreduce", "Alltoall", "Exchange", "Allgather", "Bcast", "--time", "5s",
 		"--patience", "2s", "-o", "r"},
 }

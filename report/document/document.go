@@ -96,6 +96,7 @@ type Table struct {
 	Columns  []Column
 	Rows     [][]Cell
 	Footer   []Cell // a highlighted last row, or nil
+	Breaks   []int  // indices of rows that begin a group: formats that can draw a line do so before them
 	Sortable bool   // readers can sort the rows by a column, if the format allows it
 	Detail   bool   // on demand, if the format allows it: a picture of the same values says more
 }
@@ -114,6 +115,7 @@ type Cell struct {
 	Value  *float64 // nil: text only
 	Strong bool
 	Link   string // address that the text leads to, if the format allows it; empty: none
+	Digits int    // that a bandwidth bears, if it is shown in another unit; 0: four
 }
 
 // Figure is a drawing with its caption. Its ID is unique in the document. Title and stamp are part of the picture, so

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -141,6 +142,9 @@ func (t tableView) Long() bool     { return len(t.Rows) > longTable }
 func (t tableView) Wide() bool     { return len(t.Columns) > wideTable }
 func (t tableView) CanSort() bool  { return t.Sortable && len(t.Rows) > 1 }
 func (t tableView) NoRows() string { return noRows }
+
+// Begins reports whether a row begins a group.
+func (t tableView) Begins(row int) bool { return slices.Contains(t.Breaks, row) }
 
 // Cells returns the cells of a row, each with the alignment of its column.
 func (t tableView) Cells(row []Cell) []cellView {

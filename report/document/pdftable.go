@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -207,6 +208,9 @@ func (s *setter) set(first bool) {
 	}
 	s.begin(true)
 	for i, row := range s.rows {
+		if slices.Contains(s.t.Breaks, i) {
+			s.rule(0.2)
+		}
 		s.setRow(row, strongIn(s.t.Rows[i]), i%2 == 1)
 	}
 	s.end()

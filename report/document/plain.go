@@ -183,7 +183,7 @@ func (p plain) facts(d *Document) {
 		n = min(30, max(n, uniseg.StringWidth(f.Name)))
 	}
 	for _, f := range facts {
-		p.painted(faint, "", padded(f.Name, n+2, false), f.Value)
+		p.painted(faint, "", padded(f.Name, max(n, uniseg.StringWidth(f.Name))+2, false), f.Value)
 	}
 }
 

@@ -148,7 +148,7 @@ func (w wrappedTable) of(columns []int) wrappedTable {
 // part draws a table, or one part of it.
 func (p plain) part(t *Table, w wrappedTable) {
 	for i, row := range w.rows {
-		if i == 1 || t.Footer != nil && i == len(w.rows)-1 {
+		if i == 1 || t.Footer != nil && i == len(w.rows)-1 || slices.Contains(t.Breaks, i-1) {
 			p.rule(w.widths)
 		}
 		style := ""

@@ -125,7 +125,8 @@ func mappedBlock(b Block, f func(string) string) Block {
 }
 
 func (t *Table) mapped(f func(string) string) *Table {
-	c := &Table{ID: t.ID, Caption: f(t.Caption), Sortable: t.Sortable, Detail: t.Detail, Footer: mappedRow(t.Footer, f)}
+	c := &Table{ID: t.ID, Caption: f(t.Caption), Sortable: t.Sortable, Detail: t.Detail, Breaks: t.Breaks,
+		Footer: mappedRow(t.Footer, f)}
 	for _, k := range t.Columns {
 		c.Columns = append(c.Columns, Column{f(k.Name), f(k.Unit), k.Numbers})
 	}
@@ -142,7 +143,7 @@ func mappedRow(row []Cell, f func(string) string) []Cell {
 	m := make([]Cell, len(row))
 	for i, c := range row {
 		if c.Value == nil || finite(*c.Value) {
-			m[i] = Cell{f(c.Text), c.Value, c.Strong, c.Link}
+			m[i] = Cell{f(c.Text), c.Value, c.Strong, c.Link, c.Digits}
 		}
 	}
 	return m

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // paddings has, for each format that lines up the decimal points of a column, the text as wide as a digit and the one
@@ -40,7 +42,8 @@ func (t *Table) rows() [][]Cell {
 	return append(t.Rows[:len(t.Rows):len(t.Rows)], t.Footer)
 }
 
-// scale shows all bandwidths in MB/s of a table with large ones in a larger unit, with four digits.
+// scale shows all bandwidths in MB/s of a table with large ones in a larger unit, with four digits or as many as a cell
+// bears.
 func (t *Table) scale() {
 	most := 0.0
 	for _, row := range t.rows() {
@@ -65,6 +68,9 @@ func (t *Table) scale() {
 		for _, row := range t.rows() {
 			if c := &row[i]; c.Value != nil {
 				c.Text = fourDigits(*c.Value / by)
+				if x := *c.Value / by; c.Digits > 0 && x > 0 {
+					c.Text = words.Digits(x, c.Digits)
+				}
 			}
 		}
 	}

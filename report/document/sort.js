@@ -24,6 +24,7 @@
       if (a.key === null || b.key === null) return (a.key === null) - (b.key === null);
       return sign * compare(a.key, b.key);
     });
+    rows.forEach((r) => r.row.classList.remove("group"));
     body.append(...rows.map((r) => r.row));
     Array.from(table.tHead.rows[0].cells).forEach((head, i) => {
       head.setAttribute("aria-sort", i === column ? direction : "none");

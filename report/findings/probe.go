@@ -18,7 +18,7 @@ const (
 func Probe(r *probe.Result) []string { return of(probeRules, r) }
 
 var probeRules = []Rule[*probe.Result]{
-	{"pingpong", "PingPong has a row of at most 64 bytes and one of more", pingPong},
+	{"pingpong", "PingPong has a row of 1 to 64 bytes and one of more", pingPong},
 	{"collectives", "three collective operations or more have a common length above 0 on the same processes; the " +
 		"shortest such length is taken", collectives},
 	{"overlap", "a nonblocking operation has its overlap at the longest length, and hides less than half", overlap},
@@ -52,7 +52,7 @@ func pingPong(r *probe.Result) (sentence string) {
 		var short, best *probe.Row
 		for i := range b.Rows {
 			row := &b.Rows[i]
-			if len(row.Derived) == 0 || slowest(row) == 0 {
+			if row.Bytes == 0 || len(row.Derived) == 0 || slowest(row) == 0 {
 				continue
 			}
 			if short == nil && row.Bytes <= tiny {

@@ -127,12 +127,8 @@ func (c *Comparison) against(i int) Other {
 	return o
 }
 
-// sampled returns the bandwidth of an area with its interval within the run; of adaptive runs, which have none of an
-// area, with what the rounds differ.
+// sampled returns the bandwidth of an area with its interval within the run.
 func (r run) sampled(a area) versus.Sampled {
-	if r.Rules == beff.RulesAdaptive {
-		return versus.OfBest(a.best(r.passes[0]), a.each(r.passes[0]))
-	}
 	var figures []float64
 	var within []*rating.Interval
 	for _, g := range r.passes {

@@ -62,7 +62,13 @@ func part(r *beff.Result) float64 { return r.Derived.BEffInterval.Part(r.Derived
 // within returns the interval of b_eff in words.
 func within(r *beff.Result) string {
 	if r.Derived.BEffInterval == nil {
+		if r.Rules == beff.RulesAdaptive {
+			return "(interval not known: it needs more rounds)"
+		}
 		return "(interval not known: it needs two repetitions or more)"
+	}
+	if r.Rules == beff.RulesAdaptive {
+		return fmt.Sprintf("%s (within these %.1f s)", words.Within(part(r)), r.WallSeconds)
 	}
 	return words.Within(part(r)) + " (within this run)"
 }
@@ -88,8 +94,12 @@ func unseen(r *beff.Result) string {
 	if r.WallSeconds >= beff.Covered.Seconds() || !r.Counts() || !r.Complete || r.Engine.Kind().Simulated {
 		return ""
 	}
-	return fmt.Sprintf("it covers %.0f s: states of the machine that last for longer than %.0f s can't be seen; a run "+
-		"without --passes covers %.0f s", r.WallSeconds, r.WallSeconds/times, beff.Covered.Seconds())
+	remedy := fmt.Sprintf("a run without --passes covers %.0f s", beff.Covered.Seconds())
+	if r.AtLeast > 0 {
+		remedy = "no further pass fitted into the wall limit"
+	}
+	return fmt.Sprintf("it covers %.0f s: states of the machine that last for longer than %.0f s can't be seen; %s",
+		r.WallSeconds, r.WallSeconds/times, remedy)
 }
 
 // onePair returns the sentence about two processes, nothing for more.
@@ -170,6 +180,9 @@ func averagesSection(r *beff.Result) document.Section {
 	var repetitions []string
 	for i := range d.PerRepetition {
 		repetitions = append(repetitions, fmt.Sprint(i+1))
+	}
+	if r.Rules == beff.RulesAdaptive && d.BEff > 0 {
+		section.Blocks = append(section.Blocks, document.Paragraph(whyAbove(r)))
 	}
 	add("averages-repetitions", "Each repetition alone. "+whyAbove(r), "repetition", repetitions, d.PerRepetition)
 	if len(d.Passes) > 0 {

@@ -13,7 +13,8 @@ type Gap struct {
 }
 
 // gapOf returns the parts of the difference between two sides; nil if a run of either has no b_eff. The logarithm of
-// the ratio of two geometric means is the mean of the logarithms over all pairs of runs, and of their passes, each of which splits exactly.
+// the ratio of two geometric means is the mean of the logarithms over all pairs of runs, and of their passes, each of
+// which splits exactly.
 func gapOf(a, b []run, perProcess bool) *Gap {
 	rated := func(r run) bool { return r.Derived.BEff > 0 && len(r.Lengths) == allLengths }
 	gap := &Gap{}

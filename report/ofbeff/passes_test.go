@@ -6,12 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
-// Of passes that are 2 % apart, text, report, lines for scripts have the rating of each, their mean and its interval, and
-// the run is one of a ranking.
+// Of passes that are 2 % apart, text, report, lines for scripts have the rating of each, their mean and its interval,
+// and the run is one of a ranking.
 func TestPasses(t *testing.T) {
 	m := fixture.Cluster("a")
 	m.Config.Passes, m.Slower = 3, 0.02
@@ -49,4 +51,26 @@ func TestPasses(t *testing.T) {
 	b.Reset()
 	require.NoError(t, Summary(&b, m.Result()))
 	require.Contains(t, b.String(), "± 2 % (within this run)", "as far as they are apart")
+}
+
+// A rating that covers less than 90 s says what it can't have seen, and why; one that doesn't count says nothing.
+func TestUnseen(t *testing.T) {
+	of := func(change func(r *beff.Result)) string {
+		r := fixture.Cluster("a").Result()
+		r.WallSeconds = 33
+		change(r)
+		return unseen(r)
+	}
+	const text = "it covers 33 s: states of the machine that last for longer than 11 s can't be seen; "
+	require.Equal(t, text+"a run without --passes covers 90 s", of(func(*beff.Result) {}))
+	require.Equal(t, text+"no further pass fitted into the wall limit", of(func(r *beff.Result) { r.AtLeast = 90 }))
+	for name, change := range map[string]func(r *beff.Result){
+		"long": func(r *beff.Result) { r.WallSeconds = 90 }, "quick": func(r *beff.Result) { r.Quick = true },
+		"rules": func(r *beff.Result) { r.Rules = beff.Rules36 }, "ended": func(r *beff.Result) { r.Complete = false },
+		"simulated": func(r *beff.Result) {
+			r.Engine = mpi.Library{Engine: "sim", Stated: mpi.EngineKind{Simulated: true}}
+		},
+	} {
+		require.Empty(t, of(change), name)
+	}
 }

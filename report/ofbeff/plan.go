@@ -22,6 +22,15 @@ func Expected(p *beff.Plan) (time.Duration, int) {
 	return max(lasts.Round(time.Second), time.Second), passes
 }
 
+// adaptiveTime returns the time of an adaptive run in words.
+func adaptiveTime(p *beff.Plan) string {
+	if p.AtMost > 0 {
+		return fmt.Sprintf("until b_eff is known within %.3g %%, at most %v", 100*p.Within, p.AtMost)
+	}
+	return fmt.Sprintf("6 to 8 s, until b_eff is known within %.3g %%; on a machine whose state changes at most that "+
+		"of a full run", 100*p.Within)
+}
+
 // Plan writes the measurements of a run over a library, before anything runs.
 func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	b := bufio.NewWriter(w)
@@ -45,7 +54,14 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	}
 	fmt.Fprintf(b, "\nmemory per process: %s, two buffers of %s each\n", rating.Bytes(p.Memory),
 		rating.Bytes(p.BufferSize()))
-	fmt.Fprintf(b, "measurements: %d%s; repetitions: %d", p.Measurements(), words.Either(p.AtLeast > 0, " in a pass", ""),
+	if p.Rules == beff.RulesAdaptive {
+		fmt.Fprintf(b, "measurements: %d in the first round, then those of some patterns in further rounds\n",
+			p.Measurements()/p.Repetitions)
+		fmt.Fprintf(b, "expected time: %s\n", adaptiveTime(p))
+		return b.Flush()
+	}
+	fmt.Fprintf(b, "measurements: %d%s; repetitions: %d", p.Measurements(),
+		words.Either(p.AtLeast > 0, " in a pass", ""),
 		p.Repetitions)
 	lasts, passes := Expected(p)
 	expected := ""

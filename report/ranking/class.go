@@ -8,8 +8,10 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Class holds the properties that ratings share where they are ranked together. The numbers of processes are no part of
-// it: the paper's Table 1 ranks systems of all sizes. Only runs of one size are joined in a row (see Row).
+// Class holds the properties that ratings of a section share. With the numbers of processes, and of those on a node, it
+// is the class that ranks are of (docs/definitions.md): a rating of 512 processes is no answer to one of 128. The sizes
+// are no part of this type, because a section shows them below each other, with the ranks over all of them behind: the
+// paper's Table 1 has systems of all sizes in one table, too.
 type Class struct {
 	Benchmark string
 	Rules     string

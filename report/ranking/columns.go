@@ -23,8 +23,8 @@ const (
 // unrated reports whether results of a benchmark have no rating.
 func unrated(benchmark string) bool { return benchmark == probes || benchmark == others }
 
-// ofItsSize is the name of the column of ranks among rows of one size.
-const ofItsSize = "of its size"
+// overSizes is the name of the column of ranks among rows of all sizes.
+const overSizes = "of all sizes"
 
 // column is one column of the list: its head, and the function that returns its cell of a row.
 type column struct {
@@ -96,7 +96,7 @@ func percent(name string, of func(*Row) float64) column {
 // rated is the column of a benchmark's rating.
 func rated(benchmark string) column {
 	c := figure(benchmark, "MB/s", words.Mega, func(r *Row) float64 { return r.Rating }).only(benchmark)
-	plain := c.cell
+	plain := c.asRated().cell
 	c.cell = func(r *Row) document.Cell {
 		cell := plain(r)
 		cell.Strong = true
@@ -105,10 +105,23 @@ func rated(benchmark string) column {
 	return c
 }
 
+// borne returns the cell of a rating, or of a part of it, with the digits that its interval bears.
+func (r *Row) borne(cell document.Cell) document.Cell {
+	in := cmp.Or(r.Between, r.Within)
+	if r.Status == Published || cell.Value == nil || !(*cell.Value > 0) {
+		return cell
+	}
+	cell.Digits = words.Borne(r.Rating, in.Part(r.Rating))
+	cell.Text = words.Digits(*cell.Value, cell.Digits)
+	return cell
+}
+
 // shown returns the cell of an entry's figure. Published figures are shown without decimals, as they are printed.
 func shown(e *Entry, x float64) document.Cell {
 	if x != 0 && e.Status == Published {
-		return document.Number(x, fmt.Sprintf("%.0f", x))
+		cell := document.Number(x, fmt.Sprintf("%.0f", x))
+		cell.Digits = len(cell.Text) // the paper has no more
+		return cell
 	}
 	return number(x)
 }
@@ -120,6 +133,13 @@ func count(name string, of func(*Row) int) column {
 		}
 		return document.Number(float64(of(r)), fmt.Sprint(of(r)))
 	}}
+}
+
+// asRated shows a figure with the digits of the rating.
+func (c column) asRated() column {
+	plain := c.cell
+	c.cell = func(r *Row) document.Cell { return r.borne(plain(r)) }
+	return c
 }
 
 // only keeps a column to the sections of a benchmark.
@@ -198,9 +218,8 @@ var list = []column{
 	count("processes", func(r *Row) int { return r.Processes }),
 	count("per node", func(r *Row) int { return r.PerNode }).where(),
 	count("nodes", func(r *Row) int { return r.Nodes }).byChoice(false),
-	count(ofItsSize, func(r *Row) int { return r.OfSize }).where().ofRows().with(
-		"\"of its size\" is the rank among the " +
-			"rows with as many processes and as many on a node."),
+	count(overSizes, func(r *Row) int { return r.OfAll }).where().ofRows().with(
+		"\"of all sizes\" is the rank among the rows of all numbers of processes."),
 	mebibytes("Lmax", func(r *Row) int64 { return r.Longest }).only(bEff),
 	mebibytes("M_PART", func(r *Row) int64 { return r.Longest }).only(bEffIO),
 	mebibytes("memory per process", func(r *Row) int64 { return r.MemoryPerProcess }).where(),
@@ -212,7 +231,7 @@ var list = []column{
 	percent("± between runs", func(r *Row) float64 { return r.half(r.Between) }).ofRows().with(
 		"\"± between runs\" is half of the " +
 			"95 % interval of the mean of three runs or more, by Student's t on the logarithms."),
-	figure("per process", "MB/s", words.Mega, func(r *Row) float64 { return r.PerProcess }).only(bEff),
+	figure("per process", "MB/s", words.Mega, func(r *Row) float64 { return r.PerProcess }).only(bEff).asRated(),
 	figure("at Lmax", "MB/s", words.Mega, func(r *Row) float64 { return r.AtLmax }).only(bEff),
 	figure("at Lmax per process", "MB/s", words.Mega, func(r *Row) float64 { return r.AtLmaxPerProcess }).only(bEff),
 	figure("ping-pong", "MB/s", words.Mega, func(r *Row) float64 { return r.PingPong }).only(bEff),

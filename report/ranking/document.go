@@ -20,9 +20,11 @@ func Document(sections []Section, view View) *document.Document {
 	d := &document.Document{Title: "Effective bandwidth of systems", Subtitle: subtitle(sections),
 		Notices: notices(sections, rows)}
 	notes := document.List{"1 MB/s = 10^6 bytes per second, 1 MiB = 2^20 bytes.",
-		"A class is the benchmark, the kind of engine, the rules of the loops or of the formula, and the longest " +
-			"message or chunk: full where it is 1/128 of the memory that is there, within a tenth, or that isn't " +
-			"known. Ranked are valid results and published ones; the others stand below, without a rank."}
+		"A class is the benchmark, the kind of engine, the rules of the loops or of the formula, the longest " +
+			"message or chunk (full where it is 1/128 of the memory that is there, within a tenth, or that isn't " +
+			"known), the number of processes and the number of them on a node. Each class has ranks of its own; those " +
+			"that differ in processes alone stand below each other in one table, the largest first. Ranked are valid " +
+			"results and published ones; the others stand at the end, without a rank."}
 	for i := range sections {
 		section, columns := sections[i].document(i, view)
 		d.Sections = append(d.Sections, section)
@@ -71,7 +73,7 @@ func subtitle(sections []Section) string {
 		text += fmt.Sprintf(", measured %s to %s", from, to)
 	}
 	if len(sections) > 1 {
-		text += fmt.Sprintf(", in %d classes, each with ranks of its own", len(sections))
+		text += fmt.Sprintf(", in %d sections", len(sections))
 	}
 	return text
 }
@@ -94,6 +96,9 @@ func (s *Section) document(i int, view View) (document.Section, []column) {
 		t.Columns = append(t.Columns, c.Column)
 	}
 	for i := range rows {
+		if i > 0 && view.Sort == "" && (rows[i].size() != rows[i-1].size() || rows[i].ranked() != rows[i-1].ranked()) {
+			t.Breaks = append(t.Breaks, i)
+		}
 		var cells []document.Cell
 		for _, c := range used {
 			cells = append(cells, c.cell(&rows[i]))
@@ -103,41 +108,63 @@ func (s *Section) document(i int, view View) (document.Section, []column) {
 	if n := len(s.Rows) - len(rows); n > 0 {
 		t.Caption += fmt.Sprintf(" The other %s left out.", words.Either(n == 1, "row is", fmt.Sprint(n, " rows are")))
 	}
-	section := document.Section{ID: "class-" + fmt.Sprint(i+1), Title: s.Class.String(), Blocks: []document.Block{t}}
+	section := document.Section{ID: "class-" + fmt.Sprint(i+1), Title: s.title(), Blocks: []document.Block{t}}
 	if f := s.bars(id + "-bars"); f != nil {
 		section.Blocks = append(section.Blocks, f)
 	}
 	return section, used
 }
 
-// fills reports whether a column has something in any row. The rank of a size is only of interest where a size has
-// several rows, and not all have one.
+// sizes returns the sizes of a section in their order.
+func (s *Section) sizes() (list []size) {
+	for i := range s.Rows {
+		if at := s.Rows[i].size(); !slices.Contains(list, at) {
+			list = append(list, at)
+		}
+	}
+	return list
+}
+
+// title returns the class in words, with its size or how many sizes there are.
+func (s *Section) title() string {
+	sizes := s.sizes()
+	switch {
+	case s.Class.Benchmark == others:
+		return s.Class.String()
+	case len(sizes) > 1:
+		return fmt.Sprintf("%v: %d sizes, each ranked by itself", s.Class, len(sizes))
+	case len(sizes) == 0 || sizes[0].processes == 0:
+		return s.Class.String()
+	}
+	return fmt.Sprintf("%v, %v", s.Class, sizes[0])
+}
+
+// String returns the size in words.
+func (s size) String() string {
+	if s.perNode == 0 {
+		return words.Processes(s.processes)
+	}
+	return fmt.Sprintf("%s, %d per node", words.Processes(s.processes), s.perNode)
+}
+
+// fills reports whether a column has something in any row. The rank over sizes is only of interest where there are
+// several.
 func (s *Section) fills(c column) bool {
-	if c.Name == ofItsSize {
-		return s.severalSizes()
+	if c.Name == overSizes {
+		return len(s.sizes()) > 1
 	}
 	return slices.ContainsFunc(s.Rows, func(r Row) bool {
 		return !isEmpty(c.cell(&r))
 	})
 }
 
-// severalSizes reports whether ranked rows have different sizes, and some of them the same.
-func (s *Section) severalSizes() bool {
-	sizes, ranked := map[size]int{}, 0
-	for i := range s.Rows {
-		if s.Rows[i].Rank > 0 {
-			ranked++
-			sizes[s.Rows[i].size()]++
-		}
-	}
-	return len(sizes) > 1 && len(sizes) < ranked
-}
-
 // bars returns a bar chart of the ranked systems, nil if there are less than two.
 func (s *Section) bars(id string) *document.Figure {
+	rows := slices.Clone(s.Rows)
+	slices.SortStableFunc(rows, func(a, b Row) int { return -cmp.Compare(a.Rating, b.Rating) })
 	var list []chart.Ranked
-	for i := range s.Rows {
-		if r := &s.Rows[i]; r.Rank > 0 {
+	for i := range rows {
+		if r := &rows[i]; r.Rank > 0 {
 			row := chart.Ranked{Name: fmt.Sprintf("%s, %d", r.System.Name, r.Processes), Value: r.Rating}
 			if in := cmp.Or(r.Between, r.Within); in != nil {
 				row.Low, row.High = in.Low, in.High

@@ -86,10 +86,10 @@ func (e *Entry) size() size { return size{e.Processes, e.PerNode} }
 // Row is a system on a number of processes: its runs of one class, joined.
 type Row struct {
 	*Entry
-	Rank   int // 1 for the best; 0: not ranked
-	OfSize int // the same among the rows of its size; 0: not ranked
-	Runs   int // results of this system in this class and size, shown or not
-	Shown  int // those that the figures are of: the ones of the best status
+	Rank  int // 1 for the best of its class and size; 0: not ranked
+	OfAll int // the same among the rows of all sizes; 0: not ranked
+	Runs  int // results of this system in this class and size, shown or not
+	Shown int // those that the figures are of: the ones of the best status
 	// Between is the interval of the rating between the runs; nil for less than three.
 	Between *rating.Interval
 	// IO is the system's best b_eff_io result, of any class and size, beside its b_eff; nil: there is none.
@@ -108,7 +108,8 @@ var order = []string{bEff, bEffIO, probes, others}
 // place returns the place of a benchmark in the list.
 func place(benchmark string) int { return slices.Index(order, benchmark) }
 
-// Rank returns a section for each class, in which the valid and the published results come first, by their rating.
+// Rank returns a section for each class, in which the valid and the published results come first: those of the most
+// processes, then those of the most on a node, by their rating.
 // Results of one system, class and size share a row, whose figures are the geometric means of those with the best
 // status. With every, each result has a row of its own, and the best one of a system and size has their rank.
 // Published results, and those without a rating, have a row of their own always.
@@ -131,11 +132,15 @@ func Rank(entries []Entry, every bool) []Section {
 	return sections
 }
 
-// rank orders the rows and numbers those that get a rank. With every, a system has one for each of its sizes.
+// rank numbers the rows that get a rank, then orders all. With every, a system has a rank for each of its sizes.
 func (s *Section) rank(every bool) {
 	slices.SortStableFunc(s.Rows, func(a, b Row) int {
 		return cmp.Or(-compareBool(a.ranked(), b.ranked()), -cmp.Compare(a.Rating, b.Rating),
 			strings.Compare(a.System.Name, b.System.Name), cmp.Compare(a.Processes, b.Processes))
+	})
+	defer slices.SortStableFunc(s.Rows, func(a, b Row) int {
+		return cmp.Or(-compareBool(a.ranked(), b.ranked()), -cmp.Compare(a.Processes, b.Processes),
+			-cmp.Compare(a.PerNode, b.PerNode))
 	})
 	type place struct {
 		system string
@@ -153,7 +158,7 @@ func (s *Section) rank(every bool) {
 		if sizes[r.size()] == nil {
 			sizes[r.size()] = &counter{}
 		}
-		r.Rank, r.OfSize = all.next(r.Rating), sizes[r.size()].next(r.Rating)
+		r.Rank, r.OfAll = sizes[r.size()].next(r.Rating), all.next(r.Rating)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -73,13 +72,13 @@ func TestRank(t *testing.T) {
 	rows := sections[0].Rows
 	names, ranks := namesOf(sections[0])
 	require.Equal(t, []string{"second", "first", "second", "equal", "third", "broken", "quick", "rings"}, names)
-	require.Equal(t, []int{1, 2, 3, 4, 4, 0, 0, 0}, ranks)
-	require.Equal(t, []int{1, 1, 2, 3, 3, 0, 0, 0}, func() (list []int) {
+	require.Equal(t, []int{1, 1, 2, 3, 3, 0, 0, 0}, ranks, "of 16 processes, then of 4")
+	require.Equal(t, []int{1, 2, 3, 4, 4, 0, 0, 0}, func() (list []int) {
 		for _, r := range rows {
-			list = append(list, r.OfSize)
+			list = append(list, r.OfAll)
 		}
 		return list
-	}(), "among rows of 4 processes")
+	}(), "among rows of all sizes")
 	require.Equal(t, []int{4, 3}, []int{rows[1].Runs, rows[1].Shown}, "the one that isn't valid is not shown")
 	require.InEpsilon(t, 2e9, rows[1].Rating, 1e-12, "the geometric mean of the valid ones")
 	require.InEpsilon(t, 5e8, rows[1].PerProcess, 1e-12)
@@ -136,20 +135,40 @@ func TestDocument(t *testing.T) {
 	require.NoError(t, document.PlainText(new(bytes.Buffer), Document(nil, View{})))
 }
 
-// The rank among rows of one size is shown where it isn't that of all rows, and says something.
-func TestOfItsSize(t *testing.T) {
-	shown := func(processes ...int) bool {
+// Ranks are within a class, to which the numbers of processes belong: those of another size stand below, and the rank
+// over all sizes behind it, where there are several. The title names the class (issue 14, 3).
+func TestSizes(t *testing.T) {
+	made := func(processes ...int) document.Section {
 		var list []Entry
 		for i, n := range processes {
 			list = append(list, changed(named(fmt.Sprint("s", i), float64(i+1), Valid),
 				func(e *Entry) { e.Processes = n }))
 		}
-		table := Document(Rank(list, false), View{}).Sections[0].Blocks[0].(*document.Table)
-		return slices.ContainsFunc(table.Columns, func(c document.Column) bool { return c.Name == ofItsSize })
+		return Document(Rank(list, false), View{}).Sections[0]
 	}
-	require.False(t, shown(4, 4, 4))
-	require.False(t, shown(4, 8, 16))
-	require.True(t, shown(4, 8, 4))
+	cells := func(section document.Section, name string) (list []string) {
+		table := section.Blocks[0].(*document.Table)
+		for i, c := range table.Columns {
+			for _, row := range table.Rows {
+				if c.Name == name {
+					list = append(list, row[i].Text)
+				}
+			}
+		}
+		return list
+	}
+	one := made(4, 4, 4)
+	require.Equal(t, "b_eff, MPI, rules 2001, full Lmax, 4 processes, 2 per node", one.Title)
+	require.Equal(t, []string{"1", "2", "3"}, cells(one, "rank"))
+	require.Empty(t, cells(one, overSizes))
+	require.Empty(t, one.Blocks[0].(*document.Table).Breaks)
+
+	three := made(4, 16, 4, 8)
+	require.Equal(t, "b_eff, MPI, rules 2001, full Lmax: 3 sizes, each ranked by itself", three.Title)
+	require.Equal(t, []string{"16", "8", "4", "4"}, cells(three, "processes"))
+	require.Equal(t, []string{"1", "1", "1", "2"}, cells(three, "rank"))
+	require.Equal(t, []string{"3", "1", "2", "4"}, cells(three, overSizes))
+	require.Equal(t, []int{1, 2}, three.Blocks[0].(*document.Table).Breaks)
 }
 
 // The paper's b_eff per process is b_eff divided by the number of processes, rounded, but for one misprint.

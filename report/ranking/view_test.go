@@ -50,7 +50,7 @@ func TestView(t *testing.T) {
 	heads, _ = shownIn(t, some(), View{Columns: []string{"+nodes", "+date"}})
 	require.Len(t, heads, len(usual)+2)
 	_, cells = shownIn(t, some(), View{Columns: []string{"b_eff"}, Sort: "b_eff", Falling: true})
-	require.Equal(t, [][]string{{"2000"}, {"2000"}, {"1732"}}, cells)
+	require.Equal(t, [][]string{{"2000"}, {"2000"}, {"1730"}}, cells)
 	require.ErrorContains(t, View{Sort: "colour"}.Check(), `unknown column "colour": want rank, system, `)
 	require.ErrorContains(t, View{Columns: []string{"+x"}}.Check(), `unknown column "x"`)
 }

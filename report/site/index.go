@@ -102,7 +102,8 @@ type figure struct {
 type row struct {
 	ID        string             `json:"id"`
 	Class     int                `json:"class"`
-	Rank      int                `json:"rank,omitempty"`
+	Rank      int                `json:"rank,omitempty"` // of its class and size
+	OfAll     int                `json:"of_all,omitempty"`
 	Best      bool               `json:"best,omitempty"` // of its system and size
 	System    string             `json:"system"`
 	Site      string             `json:"site,omitempty"`
@@ -163,7 +164,7 @@ func newData(results []Result) *data {
 
 // newRow returns a result as the script knows it.
 func newRow(r *Result, ranked *ranking.Row, figures []ranking.Figure, facts *factTexts) row {
-	x := row{ID: r.ID, Rank: ranked.Rank, System: r.System.Name, Site: r.System.Site, Note: r.System.Note,
+	x := row{ID: r.ID, Rank: ranked.Rank, OfAll: ranked.OfAll, System: r.System.Name, Site: r.System.Site, Note: r.System.Note,
 		Processes: r.Processes, Nodes: r.Nodes, Library: r.Library, Status: r.Status.String(), Valid: r.Status.Valid(),
 		Figures: map[string]float64{}}
 	if !r.Date.IsZero() {

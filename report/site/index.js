@@ -26,7 +26,8 @@
     const text = (key, name) => ({ key, name, value: (r) => r[key] || "" });
     const figure = (f) => ({ key: f.key, name: f.name, unit: f.unit, number: true, value: (r) => r.figures[f.key] || 0, figure: true });
     const rating = c.figures.filter((f) => f.key === c.rating), others = c.figures.filter((f) => f.key !== c.rating);
-    const list = [{ key: "rank", name: "rank", number: true, value: (r) => r.rank || 0 }, text("system", "system"),
+    const list = [{ key: "rank", name: "rank", number: true, value: (r) => r.rank || 0 },
+      { key: "of_all", name: "of all sizes", number: true, value: (r) => r.of_all || 0 }, text("system", "system"),
       ...rating.map(figure), { key: "half", name: "±", unit: "%", number: true, value: half },
       { key: "processes", name: "processes", number: true, value: (r) => r.processes },
       { key: "nodes", name: "nodes", number: true, value: (r) => r.nodes || 0 }, text("library", "library"),
@@ -53,6 +54,7 @@
     const missing = (v) => v === 0 || v === "";
     return rows.map((r) => [r, c.value(r)]).sort(([p, a], [q, b]) => {
       if (missing(a) !== missing(b)) return missing(a) ? 1 : -1;
+      if (c.key === "rank" && p.processes !== q.processes) return q.processes - p.processes; // ranks are of a size
       return sign * (typeof a === "number" ? a - b : a.localeCompare(b)) || p.system.localeCompare(q.system);
     }).map(([r]) => r);
   }

@@ -24,19 +24,30 @@ func Rated(x, part float64) (number, unit string) {
 	if !(x > 0) {
 		return Figure(x, 0), units[i]
 	}
-	digits := unknownDigits
-	if part == 0 {
-		digits = mostDigits
-	} else if !math.IsNaN(part) {
-		digits = int(math.Floor(math.Log10(x))-math.Floor(math.Log10(part*x))) + 2
-		digits = min(max(digits, leastDigits), mostDigits)
+	return Digits(x, Borne(x, part)), units[i]
+}
+
+// Borne returns the number of digits that a positive figure bears, whose interval is that part of it to each side; NaN:
+// it is not known.
+func Borne(x, part float64) int {
+	switch {
+	case math.IsNaN(part):
+		return unknownDigits
+	case part == 0:
+		return mostDigits
 	}
+	digits := int(math.Floor(math.Log10(x))-math.Floor(math.Log10(part*x))) + 2
+	return min(max(digits, leastDigits), mostDigits)
+}
+
+// Digits returns a positive number with so many digits, and zeros up to the decimal point if there are less.
+func Digits(x float64, digits int) string {
 	decimals := digits - 1 - int(math.Floor(math.Log10(x)))
 	if decimals < 0 {
 		scale := math.Pow(10, float64(-decimals))
-		return fmt.Sprintf("%.0f", math.Round(x/scale)*scale), units[i]
+		return fmt.Sprintf("%.0f", math.Round(x/scale)*scale)
 	}
-	return fmt.Sprintf("%.*f", decimals, x), units[i]
+	return fmt.Sprintf("%.*f", decimals, x)
 }
 
 // Within returns the distance of a figure from the ends of its interval as text, such as "± 3.2 %"; nothing if it is

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -76,8 +77,9 @@ func frequencies(fs sysfs.FS) (low, high float64) {
 	}
 	var set unix.CPUSet
 	bound := unix.SchedGetaffinity(0, &set) == nil
-	for i, c := range all {
-		if c.ScalingCurrentFrequency == nil || bound && !set.IsSet(i) {
+	for _, c := range all {
+		number, err := strconv.Atoi(c.Name) // the list is in the order of names: cpu10 comes before cpu2
+		if c.ScalingCurrentFrequency == nil || err != nil || bound && !set.IsSet(number) {
 			continue
 		}
 		f := float64(*c.ScalingCurrentFrequency) * kilohertz

@@ -1,0 +1,32 @@
+package rating
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Each sign of other load has its value with the limit, and its warning ends in what to do.
+func TestLoadSigns(t *testing.T) {
+	quiet := &Load{Average: 1.5, Host: "n1", Processors: 8, Governor: "performance", Slowest: 2.9e9, Fastest: 3e9}
+	require.False(t, Noisy(quiet.Signs()), "a load average of before the run is no sign by itself")
+	require.Len(t, quiet.Signs(), 3, "throttling is told where there was some")
+	busy := &Load{Average: 3, Others: 0.34, Host: "n1", Processors: 8, Steal: 0.031, Governor: "powersave",
+		Slowest: 1.2e9, Fastest: 3e9, Throttled: 7}
+	require.Equal(t, []Warning{
+		{"load", "other programs kept 0.34 of 8 processors of n1 busy (quiet: at most 0.10); the load average before the " +
+			"run was 3.00", "run where nothing else runs: ask for whole nodes (--exclusive), look at `top` on the host"},
+		{"steal", "the hypervisor gave 3.1 % of the processors' time to other guests (quiet: at most 2 %)",
+			"use a machine without other guests, or a guest with processors of its own"},
+		{"frequency", "the processors' frequencies were 1.20 to 3.00 GHz, 60 % apart (quiet: at most 10 %), under the " +
+			"governor powersave", "set the governor performance, and a fixed frequency"},
+		{"throttled", "processors were slowed down 7 times because they were hot (quiet: never)",
+			"look at the cooling of the host"},
+	}, Warnings(busy.Signs()))
+	busy.Governor = ""
+	require.Contains(t, busy.Signs()[2].Text, "(quiet: at most 10 %)")
+	require.NotContains(t, busy.Signs()[2].Text, "governor")
+	large := &Load{Others: 0.6, Host: "n1", Processors: 128}
+	require.False(t, Noisy(large.Signs()), "0.5 % of 128 processors are services")
+	require.Empty(t, (*Load)(nil).Signs())
+}
