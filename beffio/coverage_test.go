@@ -354,8 +354,8 @@ func (k *kindOfMachine) cover(t *testing.T, n int) coverage {
 }
 
 // The interval of b_eff_io holds the value that runs on the same machine have in the mean, in 95 % of the runs where
-// the noise of calls doesn't last. Where it does, the interval isn't known, or the run is noisy. Of a drift that is as slow
-// as a run nothing is known: patterns differ, so that no two of them can be compared.
+// the noise of calls doesn't last. Where it does, the interval isn't known, or the run is noisy. Of a drift that is as
+// slow as a run nothing is known: patterns differ, so that no two of them can be compared.
 func TestCoverage(t *testing.T) {
 	const few, slack = 30, 0.12
 	n := few
@@ -370,11 +370,11 @@ func TestCoverage(t *testing.T) {
 		}
 		c := k.cover(t, n)
 		if *machines > 0 {
-			holds := "-"
+			half, holds := "-", "-"
 			if c.known > 0 {
-				holds = fmt.Sprintf("%.1f %%", 100*c.covered)
+				half, holds = fmt.Sprintf("%.2g %%", 100*c.half), fmt.Sprintf("%.1f %%", 100*c.covered)
 			}
-			fmt.Printf("| %s | %.1f %% | %.2g %% | %s | %.1f %% | %.1f %% |\n", k.name, 100*c.known, 100*c.half, holds,
+			fmt.Printf("| %s | %.1f %% | %s | %s | %.1f %% | %.1f %% |\n", k.name, 100*c.known, half, holds,
 				100*c.noisy, 100*c.missed)
 			continue
 		}
