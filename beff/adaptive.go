@@ -81,7 +81,8 @@ type turn struct {
 
 // everything returns the turn of the first round.
 func (p *Plan) everything() turn {
-	return turn{Light: make([]bool, len(p.Lengths)), Units: table(len(p.Lengths), len(p.Methods)), Patterns: table(len(p.Lengths), len(p.Patterns))}
+	return turn{Light: make([]bool, len(p.Lengths)),
+		Units: table(len(p.Lengths), len(p.Methods)), Patterns: table(len(p.Lengths), len(p.Patterns))}
 }
 
 // table returns a table that is true everywhere.
@@ -114,8 +115,8 @@ func (m *measurer) measureAdaptive() error {
 	return nil
 }
 
-// order returns the order of the lengths in a round: the first one goes from the longest to the shortest. In others long
-// and short ones are mixed, because lengths that follow each other meet the same state.
+// order returns the order of the lengths in a round. The first one goes from the longest to the shortest. In others
+// long and short ones are mixed, because lengths that follow each other meet the same state.
 func order(lengths, round int) (list []int) {
 	const step = 8
 	for first := range step {

@@ -52,15 +52,6 @@ type area struct {
 	repetition func(g *beff.Grid, i int) float64
 }
 
-// each returns the bandwidth of each repetition.
-func (a area) each(g *beff.Grid) []float64 {
-	var list []float64
-	for i := range g.Repetitions {
-		list = append(list, a.repetition(g, i))
-	}
-	return list
-}
-
 // average returns the mean of a bandwidth over the lengths of the class, as a function of the pattern.
 func (c class) average(b func(p, l int) float64) func(p int) float64 {
 	return func(p int) float64 { return beff.Mean(c.from, c.to, func(l int) float64 { return b(p, l) }) }
