@@ -73,6 +73,7 @@ func rounds(samples []Sample) int {
 // turn is process 0's decision before a round.
 type turn struct {
 	Done     bool
+	Most     float64  // seconds that the run lasts at most
 	Long     bool     // with the loops of a full run
 	Light    []bool   // by length: with the shortest loops
 	Units    [][]bool // by length and method: measured in this round
@@ -111,6 +112,7 @@ func (m *measurer) measureAdaptive() error {
 		if err != nil {
 			return err
 		}
+		m.most = next.Most
 	}
 	return nil
 }
@@ -150,16 +152,22 @@ func (m *measurer) visit(rule *loopsAdaptive, here at, next *turn) error {
 	return m.finishLength()
 }
 
-// progressOfRound reports the next measurement of an adaptive run, which may end when it has looked long enough.
+// progressOfRound reports the next measurement of an adaptive run. It may end when it has looked long enough, which is
+// first taken for its end, and then goes on for the time that it lasts at most.
 func (m *measurer) progressOfRound(p *rating.Progress, a at) {
-	const almost = 0.95
+	const usual = 0.7
 	p.Doing = fmt.Sprintf("round %d, %s", a.repetition+1, rating.Bytes(m.plan.Lengths[a.length]))
-	end, now := float64(leastSeconds), m.earlier+p.Elapsed.Seconds()
-	if most := m.plan.AtMost.Seconds(); most > 0 {
-		end = min(end, most)
+	least, most := float64(leastSeconds), max(m.most, m.plan.AtMost.Seconds())
+	if m.plan.AtMost > 0 {
+		least = min(least, most)
 	}
-	p.Part = min(now/end, almost)
-	p.Left = time.Duration(max(0, end-now) * float64(time.Second))
+	now := m.earlier + p.Elapsed.Seconds()
+	if now < least || most <= least {
+		p.Part, p.Left = min(usual, usual*now/least), time.Duration(max(0, least-now)*float64(time.Second))
+		return
+	}
+	p.Part = min(1, usual+(1-usual)*(now-least)/(most-least))
+	p.Left = time.Duration(max(0, most-now) * float64(time.Second))
 }
 
 // next returns the turn after the rounds that have these samples, which took some time.
@@ -182,6 +190,7 @@ func (p *Plan) next(samples []Sample, elapsed float64) turn {
 	if elapsed+seconds > most {
 		return turn{Done: true}
 	}
+	next.Most = most
 	return next
 }
 

@@ -39,6 +39,7 @@ type measurer struct {
 
 	kept    map[at]*Sample // of earlier parts of the run
 	earlier float64        // seconds of these parts
+	most    float64        // that an adaptive run lasts at most; 0: not known yet
 	begun   int            // the last pass that they have begun
 	longest float64        // seconds of a pass
 
