@@ -1,5 +1,5 @@
 // Calls of MPI that give their processor away while they wait, for an MPI that doesn't offer it (MPICH): several
-// processes can then share one core. Preloaded by run, see there.
+// processes can then share one core. Preloaded by those that source set.
 #include <mpi.h>
 #include <sched.h>
 
