@@ -13,14 +13,14 @@ import (
 // nothing is known, and the interval is as wide as what the states differ.
 
 const (
-	// lightest is the part of b_eff that lengths may have together that are measured once.
+	// lightest is the part of b_eff that the lengths may have together whose loops are short and patterns few.
 	lightest = 0.02
 	// apart is the least distance of two states along the direction in which levels differ most, in standard errors of
 	// a level. Noise alone has 7.
 	apart = 9
 	// sure is the least difference of a length's levels in the two states, in standard errors.
 	sure = 3
-	// ofThree is the variance of an expected best of three over that of a mean, by n normal visits.
+	// ofThreeMeans is the variance of an expected best of three over that of a mean, by n normal visits.
 	ofThreeMeans = 1.7
 )
 
