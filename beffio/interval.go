@@ -85,29 +85,36 @@ func outliers(r *Result) float64 {
 	if !t.known || n < 0 {
 		return math.NaN()
 	}
-	return t.of(n).uncertain(t.parts(&r.Derived.Partitions[n])).outliers
+	return 1 - r.Derived.Partitions[n].Rating(r.Rules)/t.calm(n).Rating(r.Rules)
 }
 
 // interval returns the interval of a figure, by the relative change of it with the bandwidth of each type. Calls that
 // take longer make their own type slower. In the initial write they are fewer, too, and so are those that follow them
 // in other types and access methods, which get more or less of the bytes of their types.
-func (x *partTimes) interval(figure float64, parts map[place]float64) (*rating.Interval, *NotKnown) {
-	half, not := x.uncertain(parts).half()
+//
+// Without stalls the figure would be the calm one. What the spread of the blocks doesn't say of that is how many calls
+// a stall has cost that other types and access methods would have repeated.
+func (x *partTimes) interval(figure, calm float64, parts map[place]float64, over period) (*rating.Interval,
+	*NotKnown) {
+	u := x.uncertain(parts, over)
+	u.off += max(0, math.Log(calm/figure)-u.outliers)
+	half, not := u.half()
 	if not != nil {
 		return nil, not
 	}
 	return rating.Around(figure, half, rating.ByCalls), nil
 }
 
-// uncertain returns what the logarithm of a figure spreads.
-func (x *partTimes) uncertain(parts map[place]float64) *uncertain {
+// uncertain returns what the logarithm of a figure spreads, and is off because of the drift: the true one is that of the
+// middle of a period.
+func (x *partTimes) uncertain(parts map[place]float64, over period) *uncertain {
 	fewer := map[int]float64{}
 	for _, m := range x.made {
 		if m.by >= 0 {
 			fewer[m.by] += parts[m.at] * m.excess
 		}
 	}
-	u := &uncertain{}
+	u, later := &uncertain{}, 0.0
 	for i := range x.spans {
 		s := &x.spans[i]
 		at := place{s.access, s.typ}
@@ -120,8 +127,12 @@ func (x *partTimes) uncertain(parts map[place]float64) *uncertain {
 		}
 		if change != 0 {
 			u.add(s, math.Abs(change), x.once[s.kind])
+			later += change * s.seconds * (s.at - x.middle(over))
 		}
 	}
+	u.off = later * x.drift.Value
+	u.drift.add(later*later*x.drift.Variance, x.drift.Freedom)
+	u.drift.add(x.bend(), x.drift.Freedom)
 	return u
 }
 
@@ -129,11 +140,13 @@ func (x *partTimes) uncertain(parts map[place]float64) *uncertain {
 type uncertain struct {
 	calls   [len(batches)]sum
 	once    sum
+	off     float64 // by the drift
+	drift   sum     // of that
 	weight  float64 // of the times that are there once
 	changes []changed
 	series  []series
 
-	outliers float64 // by how much blocks that took more than twice as long as others lower the figure
+	outliers float64 // by how much the seconds of blocks that took more than twice as long as others lower the figure
 }
 
 // changed is a change of level of a pattern.
@@ -234,15 +247,8 @@ func (u *uncertain) add(s *span, perSecond float64, once spreads) {
 	if slices.Max(s.blocks) == 0 {
 		return
 	}
-	n, middle := len(s.blocks), stats.Middle(s.blocks)
-	for _, seconds := range s.blocks {
-		if seconds > 2*middle {
-			u.outliers += perSecond * (seconds - middle)
-		}
-	}
-	if s.odd > middle {
-		u.outliers += perSecond * s.odd
-	}
+	n := len(s.blocks)
+	u.outliers += perSecond * s.stalled()
 	for i, part := range batches {
 		variance, freedom := stats.Batches(s.blocks, max(1, int(math.Round(part*float64(n)))))
 		u.calls[i].add(perSecond*perSecond*variance, freedom)
@@ -298,5 +304,6 @@ func (u *uncertain) half() (float64, *NotKnown) {
 			return 0, &NotKnown{Reason: ByStates, Figure: ratio}
 		}
 	}
-	return half, nil
+	whole.variance, whole.squares = whole.variance+u.drift.variance, whole.squares+u.drift.squares
+	return stats.Reach(u.off, math.Sqrt(whole.variance), whole.freedom(), rating.Confidence), nil
 }

@@ -106,7 +106,7 @@ func TestPartsFollowTheFormula(t *testing.T) {
 	p := newPlan(t, 2, Config{Rules: RulesPaper, Partitions: []int{2}, Memory: 256 << 20, MaxBytes: 1 << 60,
 		Duration: valid * time.Second})
 	for _, rules := range []Rules{RulesPaper, Rules21} {
-		r := k.run(p, newRand())
+		r := k.run(p, newRand(), nil)
 		r.Rules = rules
 		r.Derived = Derive(r)
 		before := r.Derived.BEffIO
@@ -165,7 +165,7 @@ func TestNotKnown(t *testing.T) {
 	p := newPlan(t, 2, Config{Rules: RulesPaper, Partitions: []int{2}, Memory: 256 << 20, MaxBytes: 1 << 60,
 		Duration: valid * time.Second})
 	k := kindsOfMachines()[1]
-	r := k.run(p, newRand())
+	r := k.run(p, newRand(), nil)
 	require.NotNil(t, r.Derived.BEffIOInterval)
 	require.Less(t, r.Derived.BEffIOInterval.Part(r.Derived.BEffIO), 0.02)
 	require.Equal(t, rating.ByCalls, r.Derived.BEffIOInterval.Method)
@@ -173,9 +173,9 @@ func TestNotKnown(t *testing.T) {
 	require.Equal(t, "outliers", r.Signs[1].Name)
 	require.True(t, r.Signs[0].Quiet && r.Signs[1].Quiet)
 
-	changed := k.run(p, newRand())
+	changed := k.run(p, newRand(), nil)
 	for i := range changed.Samples {
-		if s := &changed.Samples[i]; s.Access == Read && s.Pattern == 18 {
+		if s := &changed.Samples[i]; s.Access == Read && s.Pattern == 18 && s.Pass == 0 {
 			for j := range s.Blocks.Seconds {
 				if j >= len(s.Blocks.Seconds)/2 {
 					s.Seconds += s.Blocks.Seconds[j]
@@ -191,7 +191,7 @@ func TestNotKnown(t *testing.T) {
 	require.NotNil(t, d.Partitions[0].Access(Write).Interval)
 	require.Equal(t, ByLevel, d.Partitions[0].Access(Read).NotKnown.Reason)
 
-	once := k.run(p, newRand())
+	once := k.run(p, newRand(), nil)
 	for i := range once.Samples {
 		once.Samples[i].Seconds *= 3
 	}
@@ -200,9 +200,9 @@ func TestNotKnown(t *testing.T) {
 	require.InDelta(t, 0.67, d.NotKnown.Figure, 0.02)
 	require.Contains(t, d.NotKnown.String(), "% of its weight is time of syncs, opening, closing and single calls")
 
-	stalled := k.run(p, newRand())
+	stalled := k.run(p, newRand(), nil)
 	for i := range stalled.Samples {
-		if s := &stalled.Samples[i]; s.Access == Read && s.Pattern == 18 {
+		if s := &stalled.Samples[i]; s.Access == Read && s.Pattern == 18 && s.Pass == 0 {
 			s.Blocks.Seconds[3] *= 20
 			s.Seconds += s.Blocks.Seconds[3] * 19 / 20
 		}

@@ -18,6 +18,7 @@ type span struct {
 	seconds float64
 	blocks  []float64 // nil: it is there once
 	odd     float64   // seconds by which the last calls, fewer than a block, took longer than they would by the blocks
+	at      float64   // the moment of the run at which half of it was over
 	kind    kind      // of what is there once
 	bytes   int64     // of that
 }
@@ -37,6 +38,8 @@ type times struct {
 	known bool // some calls have times
 	spans [][]span
 	once  map[kind]spreads
+	*moments
+	drift stats.Estimate // of the logarithm of all times, by the second
 }
 
 func timesOf(r *Result) *times {
@@ -52,11 +55,15 @@ func timesOf(r *Result) *times {
 		place
 	}
 	bytes := map[file]int64{}
+	t.moments = momentsOf(r)
 	for i := range r.Samples {
 		if s := &r.Samples[i]; s.Pass == 0 {
 			typ := r.typeOf(s.Pattern)
 			bytes[file{s.Partition, place{s.Access, typ}}] += s.Bytes
-			t.spans[s.Partition] = append(t.spans[s.Partition], spansOf(s, typ)...)
+			for _, x := range spansOf(s, typ) {
+				x.at = t.samples[i]
+				t.spans[s.Partition] = append(t.spans[s.Partition], x)
+			}
 		}
 	}
 	closes := map[file]FileSample{} // that of the last pass counts
@@ -64,7 +71,7 @@ func timesOf(r *Result) *times {
 		at := file{f.Partition, place{f.Access, TypeNamed(f.Type)}}
 		if f.Pass == 0 {
 			t.spans[f.Partition] = append(t.spans[f.Partition], span{access: f.Access, typ: at.typ, seconds: f.Open,
-				kind: kind{"", "open"}})
+				kind: kind{"", "open"}, at: t.files[group{f.Partition, at.place, 0}].open})
 		}
 		closes[at] = f
 	}
@@ -78,12 +85,13 @@ func timesOf(r *Result) *times {
 						k.access = Read
 					}
 					t.spans[n] = append(t.spans[n], span{access: a, typ: typ, seconds: f.Close, kind: k,
-						bytes: bytes[at]})
+						bytes: bytes[at], at: t.files[group{n, at.place, f.Pass}].close})
 				}
 			}
 		}
 	}
 	t.fit()
+	t.drift = t.drifts()
 	return t
 }
 
@@ -161,7 +169,7 @@ func (t *times) within(p *Partition, n int) {
 	if !t.known {
 		return
 	}
-	x := t.of(n)
+	x, calm := t.of(n), t.calm(n)
 	for i := range p.Accesses {
 		m := &p.Accesses[i]
 		if m.Bandwidth == 0 {
@@ -171,10 +179,10 @@ func (t *times) within(p *Partition, n int) {
 		for _, typ := range Types() {
 			parts[place{m.Access, typ}] = m.Share(typ) / m.Bandwidth
 		}
-		m.Interval, m.NotKnown = x.interval(m.Bandwidth, parts)
+		m.Interval, m.NotKnown = x.interval(m.Bandwidth, calm.Access(m.Access).Bandwidth, parts, period{n, m.Access})
 	}
 	if rated := p.Rating(t.r.Rules); rated > 0 {
-		p.Interval, p.NotKnown = x.interval(rated, t.parts(p))
+		p.Interval, p.NotKnown = x.interval(rated, calm.Rating(t.r.Rules), t.parts(p), wholeRun)
 	}
 }
 
@@ -220,11 +228,7 @@ func (t *times) of(n int) *partTimes {
 			}
 		}
 	}
-	plan := &Plan{}
-	for _, p := range t.r.Patterns {
-		plan.Rows = append(plan.Rows, patterns.IORow{Number: p.Number, Type: p.Type, Disk: p.Disk, Memory: p.Memory,
-			Units: p.Units})
-	}
+	plan := t.r.plan()
 	for i := range t.r.Samples {
 		s := &t.r.Samples[i]
 		at := place{s.Access, t.r.typeOf(s.Pattern)}
@@ -235,6 +239,16 @@ func (t *times) of(n int) *partTimes {
 			plan.decider(s.Pattern, repetitions)})
 	}
 	return x
+}
+
+// plan returns a plan with the patterns of a result.
+func (r *Result) plan() *Plan {
+	plan := &Plan{}
+	for _, p := range r.Patterns {
+		plan.Rows = append(plan.Rows, patterns.IORow{Number: p.Number, Type: p.Type, Disk: p.Disk, Memory: p.Memory,
+			Units: p.Units})
+	}
+	return plan
 }
 
 // decider returns the number of the pattern whose share of the time decides how many calls a pattern makes; negative if
