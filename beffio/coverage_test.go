@@ -40,10 +40,10 @@ type kindOfMachine struct {
 	quiet  bool    // the truth is that of a machine without what begin does
 	drifts bool    // the truth is as much lower or higher as the machine was in the mean over the run's time
 	equal  bool    // reading is as slow as writing, so that there is no time to read again
-	// Bytes are limited, so that nothing is read again.
-	fewBytes bool
-	steady   bool // runs must not be noisy
-	tested   bool // by the quick check, too
+	// The run was resumed, so that nothing is read again.
+	resumed bool
+	steady  bool // runs must not be noisy
+	tested  bool // by the quick check, too
 }
 
 // state is what slows down a machine. It returns the factor of all times at a moment, and until when it holds, and the
@@ -169,10 +169,10 @@ func kindsOfMachines() []kindOfMachine {
 			once: 0.1, quiet: true, drifts: true, equal: true},
 		{name: "drift of up to ±30 %, reading is as slow as writing", seconds: valid, begin: drifting(0.3), noise: 0.1,
 			once: 0.1, quiet: true, drifts: true, equal: true},
-		{name: "independent noise, 10 %, bytes are limited", seconds: valid, begin: steadily, noise: 0.1, once: 0.1,
-			fewBytes: true},
-		{name: "drift of up to ±30 %, bytes are limited", seconds: valid, begin: drifting(0.3), noise: 0.1,
-			once: 0.1, quiet: true, drifts: true, fewBytes: true},
+		{name: "independent noise, 10 %, nothing is read again", seconds: valid, begin: steadily, noise: 0.1, once: 0.1,
+			resumed: true},
+		{name: "drift of up to ±30 %, nothing is read again", seconds: valid, begin: drifting(0.3), noise: 0.1,
+			once: 0.1, quiet: true, drifts: true, resumed: true},
 	}
 }
 
@@ -300,7 +300,7 @@ func (k *kindOfMachine) run(p *Plan, r *rand.Rand, speed *float64) *Result {
 			x.Files = append(x.Files, file)
 		}
 	}
-	if !k.fewBytes {
+	if !k.resumed {
 		m.readAgain(p, x)
 	}
 	x.WallSeconds, x.Duration = m.now, k.seconds

@@ -72,13 +72,32 @@ func TestReadPass(t *testing.T) {
 		require.Equal(t, c.number > 0, len(s.items) > before)
 	}
 	for _, ends := range []func(*schedule){
-		func(s *schedule) { s.pilot = true }, func(s *schedule) { s.outOfBytes = true },
+		func(s *schedule) { s.pilot = true }, func(s *schedule) { s.resumed = true },
 	} {
 		s := wholly(t)
 		s.next -= s.reads
 		ends(s)
 		require.Equal(t, readPass{Last: true}, s.readPass(0, 0))
 	}
+}
+
+// A run whose bytes were limited ends early, after it has read for 5 % more of its time.
+func TestReadPassOfFewBytes(t *testing.T) {
+	s := wholly(t)
+	s.outOfBytes = true
+	s.next -= s.reads
+	require.Equal(t, readPass{}, s.readPass(0, 0))
+	require.InEpsilon(t, 100., s.seconds, 1e-12)
+	s = wholly(t)
+	s.outOfBytes = true
+	require.Equal(t, readPass{Last: true}, s.readPass(1, 40))
+	require.True(t, s.part)
+	require.InEpsilon(t, 42., s.seconds, 1e-12)
+	require.InEpsilon(t, 2*0.5/67.5, s.share(40).Seconds, 1e-12)
+	s = wholly(t)
+	s.outOfBytes = true
+	require.Equal(t, readPass{Last: true, Bare: true}, s.readPass(1, 99))
+	require.InEpsilon(t, 100., s.seconds, 1e-12, "the time is limited, too")
 }
 
 // A pass for which there is no time for all divides what is left by what the patterns took; a whole one may take twice

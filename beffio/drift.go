@@ -96,8 +96,8 @@ func (t *times) drifts() stats.Estimate {
 	return e
 }
 
-// bent is how far the moment of a figure may be off, as a part of the run: a drift needn't be a straight line, and later
-// passes see only the end of a run.
+// bent is how far the moment of a figure may be off, as a part of the run: a drift needn't be a straight line, and
+// later passes see only the end of a run.
 const bent = 0.07
 
 // bend returns the variance of what a drift changes in any figure because it isn't a straight line, and because the

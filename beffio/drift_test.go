@@ -38,7 +38,7 @@ func TestDriftByPasses(t *testing.T) {
 		require.InDelta(t, slope, x.drift.Value*valid, 1e-2, "%v", slope)
 		require.Less(t, math.Sqrt(x.drift.Variance)*valid, 5e-3)
 	}
-	_, x := driven(t, 0.2, func(k *kindOfMachine) { k.fewBytes = true })
+	_, x := driven(t, 0.2, func(k *kindOfMachine) { k.resumed = true })
 	require.Zero(t, x.drift.Value, "nothing was read again")
 	require.InEpsilon(t, unseen, math.Sqrt(x.drift.Variance)*x.to[wholeRun], 1e-12)
 	require.Positive(t, x.bend())

@@ -105,8 +105,8 @@ func (x *partTimes) interval(figure, calm float64, parts map[place]float64, over
 	return rating.Around(figure, half, rating.ByCalls), nil
 }
 
-// uncertain returns what the logarithm of a figure spreads, and is off because of the drift: the true one is that of the
-// middle of a period.
+// uncertain returns what the logarithm of a figure spreads, and is off because of the drift: the true one is that of
+// the middle of a period.
 func (x *partTimes) uncertain(parts map[place]float64, over period) *uncertain {
 	fewer := map[int]float64{}
 	for _, m := range x.made {
@@ -146,7 +146,7 @@ type uncertain struct {
 	changes []changed
 	series  []series
 
-	outliers float64 // by how much the seconds of blocks that took more than twice as long as others lower the figure
+	outliers float64 // by how much the seconds of stalls lower the figure
 }
 
 // changed is a change of level of a pattern.

@@ -181,14 +181,18 @@ type readPass struct {
 
 // readPass returns the decision on the next pass. It is the last one unless there will be time for at least a part of
 // another one, which reads the beginning of each pattern's chunks. A run whose bytes were limited before its time ends
-// early instead.
+// early instead, after a short pass that tells how much the file system drifts.
 func (s *schedule) readPass(number int, elapsed float64) readPass {
 	const leastPart = 0.03 // of all the time
+	const short = 0.05     // of what the time was until then
 	if number > 0 {
 		s.items = append(s.items, s.items[len(s.items)-s.reads:]...)
 	}
-	if s.pilot || s.outOfBytes || s.resumed || number == mostPasses-1 {
+	if s.pilot || s.resumed || number == mostPasses-1 {
 		return readPass{Last: true}
+	}
+	if s.outOfBytes && number > 0 {
+		s.seconds = min(s.seconds, elapsed*(1+short))
 	}
 	expected, least := 0.0, leastPart*s.seconds
 	for _, it := range s.items[s.next:] {

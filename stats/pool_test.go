@@ -19,7 +19,8 @@ func TestPool(t *testing.T) {
 	require.InEpsilon(t, 14./2/3, e.Variance, 1e-3)
 
 	near := []Estimate{{1, 1, 0}, {1.1, 1, 0}, {0.9, 1, 0}, {1, 1, 0}}
-	require.Equal(t, Pool(near), Pool(append(near, Estimate{1000, 1, 0}, Estimate{7, 0, 0})), "far off, or without error")
+	far := append(near, Estimate{1000, 1, 0}, Estimate{7, 0, 0})
+	require.Equal(t, Pool(near), Pool(far), "far off, or without error")
 
 	require.Zero(t, Pool(nil))
 	require.Zero(t, Pool(near[:2]))
