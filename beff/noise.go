@@ -42,10 +42,12 @@ func (r *Result) mostElapsed() float64 {
 
 const twice = 2
 
-// Names of signs that the passes of a run have together.
+// Names of signs. An interval and outliers the passes of a run have together.
 const (
+	signElapsed  = "elapsed"
 	signInterval = "interval"
 	signOutliers = "outliers"
+	signStates   = "states"
 )
 
 const (
@@ -68,7 +70,7 @@ func Signs(r *Result) []rating.Sign {
 func signs(r *Result, grids []*Grid) []rating.Sign {
 	var list []rating.Sign
 	if !r.Quick && r.WallSeconds > 0 {
-		list = append(list, percent("elapsed", dedicated, 1-r.LoopSeconds/r.WallSeconds, r.mostElapsed(),
+		list = append(list, percent(signElapsed, dedicated, 1-r.LoopSeconds/r.WallSeconds, r.mostElapsed(),
 			"time outside of the timed loops:"))
 	}
 	if r.Passes > 1 {
@@ -85,6 +87,15 @@ func signs(r *Result, grids []*Grid) []rating.Sign {
 		list = append(list, r.ClockSigns(shortest, "timed loop", "use an MPI with a finer MPI_Wtime")...)
 	}
 	return append(list, r.Load.Signs()...)
+}
+
+// JudgedBefore reports whether a document's signs have limits of earlier builds: 5 % of `elapsed` by the paper's rules,
+// or 4 % of `states`, which was how far the second best repetition of each length is below its best one.
+func (r *Result) JudgedBefore() bool {
+	return slices.ContainsFunc(r.Signs, func(s rating.Sign) bool {
+		return s.Name == signElapsed && s.Most == mostElapsed36 && r.Rules == Rules2001 ||
+			s.Name == signStates && s.Most == mostStates && r.Rules != RulesAdaptive
+	})
 }
 
 // percent returns a sign whose value is a part of something.
@@ -114,7 +125,7 @@ func ofRepetitions(g *Grid) (list []rating.Sign) {
 	if g.Rules == RulesAdaptive {
 		list = append(list, g.ofRounds()...)
 	} else if g.Repetitions > 1 && d.BEff > 0 {
-		list = append(list, percent("states", steady, g.states(), mostWorse,
+		list = append(list, percent(signStates, steady, g.states(), mostWorse,
 			"b_eff would be lower if all lengths had met the worst state of the machine that some have met, by:"))
 	}
 	if g.Repetitions > 1 && d.BEff > 0 {
