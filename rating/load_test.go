@@ -24,12 +24,16 @@ func TestLoadSigns(t *testing.T) {
 		{"throttled", "cores or packages of them were slowed down 7 times because they were hot (quiet: never)",
 			"look at the cooling of the host"},
 	}, Warnings(busy.Signs()))
-	busy.Governor = "performance"
+	busy.Governor, busy.Throttled = "performance", 1
+	require.Len(t, Warnings(busy.Signs()), 4)
 	require.Equal(t, "set a fixed frequency; look at the limits of power and of heat", Warnings(busy.Signs())[2].Remedy)
 	busy.Governor = ""
 	require.Contains(t, busy.Signs()[2].Text, "(quiet: at most 10 %)")
 	require.NotContains(t, busy.Signs()[2].Text, "governor")
 	large := &Load{Others: 0.6, Host: "n1", Processors: 128}
+	require.Len(t, large.Signs(), 2, "frequencies aren't known")
 	require.False(t, Noisy(large.Signs()), "0.5 % of 128 processors are services")
+	large.Others = 0.7
+	require.True(t, Noisy(large.Signs()))
 	require.Empty(t, (*Load)(nil).Signs())
 }

@@ -104,9 +104,10 @@ func TestFrequencies(t *testing.T) {
 		running(t, root, 0, text)
 		require.Zero(t, NewMeter(root).Use().Fastest, why)
 	}
-	for _, stat := range []string{"7 (a) R 0\n", "7 (a) R " + strings.Repeat("0 ", 35) + "x\n", "7"} {
+	zeros := strings.Repeat("0 ", 34)
+	for _, stat := range []string{"7 (a) R " + zeros + "0\n", "7 (a) R " + zeros + "0 x\n", "7"} {
 		root := t.TempDir()
-		running(t, root, 0, "1000000\n")
+		running(t, root, 1, "1000000\n")
 		write(t, root, map[string]string{"proc/thread-self/stat": stat})
 		require.Zero(t, NewMeter(root).Use().Fastest, stat)
 	}
