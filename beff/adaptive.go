@@ -16,8 +16,9 @@ import (
 )
 
 // An adaptive run estimates the b_eff of a full one in rounds. The first round measures everything once, with the short
-// loops of a quick run, from the longest messages on. Each further one goes through the lengths again, with some of the
-// patterns of each and the methods that process 0 chooses by the samples so far:
+// loops of a quick run, from the longest messages on. It tells how methods and patterns differ. Each further one goes
+// through the lengths again, with loops as long as a full run's, because short ones spread more and pay more for their
+// start. It measures some of the patterns of each length and the methods that process 0 chooses by the samples so far:
 //
 //   - Short lengths that have no weight in b_eff together get little time. They show best what state the machine is in.
 //   - A method that is slower than the best of a length in all patterns together, by more than patterns differ, isn't
@@ -37,8 +38,7 @@ const (
 	slower = 0.03
 	// leastSeconds is the time for which a machine is looked at.
 	leastSeconds = 6
-	// shortRound is the time of a round while the run is short, longRound that of a round, with the loops of a full
-	// run, after manySeconds.
+	// shortRound is the time of a round while the run is short, longRound that of a round after manySeconds.
 	shortRound, longRound, manySeconds = 0.35, 2, 8
 	// fullSample is the time of a measurement of a full run.
 	fullSample = 3.5e-3
@@ -73,8 +73,8 @@ func rounds(samples []Sample) int {
 // turn is process 0's decision before a round.
 type turn struct {
 	Done     bool
+	First    bool     // with short loops
 	Most     float64  // seconds that the run lasts at most
-	Long     bool     // with the loops of a full run
 	Light    []bool   // by length: with the shortest loops
 	Units    [][]bool // by length and method: measured in this round
 	Patterns [][]bool // by length and pattern
@@ -82,7 +82,7 @@ type turn struct {
 
 // everything returns the turn of the first round.
 func (p *Plan) everything() turn {
-	return turn{Light: make([]bool, len(p.Lengths)),
+	return turn{First: true, Light: make([]bool, len(p.Lengths)),
 		Units: table(len(p.Lengths), len(p.Methods)), Patterns: table(len(p.Lengths), len(p.Patterns))}
 }
 
@@ -197,10 +197,10 @@ func (p *Plan) next(samples []Sample, elapsed float64) turn {
 // allocate returns the turn of a further round, and the seconds that it should take.
 func (g *Grid) allocate(elapsed float64) (next turn, seconds float64) {
 	weights := g.weights()
-	next = turn{Long: elapsed >= manySeconds, Light: g.light(weights), Units: table(len(g.Lengths), len(g.Methods)),
+	next = turn{Light: g.light(weights), Units: table(len(g.Lengths), len(g.Methods)),
 		Patterns: make([][]bool, len(g.Lengths))}
 	round := shortRound
-	if next.Long {
+	if elapsed >= manySeconds {
 		round = longRound
 	}
 	spread, cost, all := make([]float64, len(weights)), make([]float64, len(weights)), 0.0
@@ -234,10 +234,10 @@ func (t *turn) window(l int) (shortest, longest float64) {
 	switch {
 	case t.Light[l]:
 		return lightWindow[0], lightWindow[1]
-	case t.Long:
-		return fullWindow[0], fullWindow[1]
+	case t.First:
+		return shortWindow[0], shortWindow[1]
 	}
-	return shortWindow[0], shortWindow[1]
+	return fullWindow[0], fullWindow[1]
 }
 
 // light returns the lightest lengths, which have little of b_eff together.
@@ -275,7 +275,7 @@ func (t *track) deviation() float64 {
 	return math.Hypot(t.noise, stats.Deviation(levels)) + 1e-6
 }
 
-// least returns the n patterns that were measured least at a length, for the root of their weights in b_eff.
+// least returns the n patterns that were measured least at a length, for their weights in b_eff.
 func (g *Grid) least(l int, counted []int, n int) []bool {
 	weight := map[patterns.Kind]float64{}
 	for _, p := range counted {
@@ -285,7 +285,7 @@ func (g *Grid) least(l int, counted []int, n int) []bool {
 	for _, p := range counted {
 		for r := range g.Repetitions {
 			if !math.IsNaN(g.InRepetition(p, l, r)) {
-				times[p] += math.Sqrt(weight[g.Patterns[p].Kind])
+				times[p] += weight[g.Patterns[p].Kind]
 			}
 		}
 	}

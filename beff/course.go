@@ -14,11 +14,12 @@ import (
 //	that of its pattern + level of the length in this round + noise
 //
 // The levels show what the machine does while it is measured. All patterns of a length have the same noise, so that the
-// expected best of three repetitions is above a pattern's own level by a factor that they have in common.
+// expected best of three repetitions is above a pattern's own level by a factor that they have in common. The short
+// loops of the first round tell only how patterns differ: they have a level of their own, which is of no interest.
 
 // course is what an adaptive run shows over its rounds.
 type course struct {
-	seconds []float64 // of each round, in timed loops
+	seconds []float64 // of each round but the first of several, in timed loops
 	third   []int     // of the run, in which the middle of each round lies
 	tracks  []track   // of each length
 	pass    float64   // seconds of a full run between the repetitions of a measurement
@@ -32,6 +33,7 @@ type track struct {
 	noise   float64   // standard deviation of a visit
 	visits  int
 	rounds  int       // in which it was measured
+	count   []float64 // of each pattern: visits that its mean is of
 	pattern []float64 // logarithm of the expected best of three repetitions of each pattern; NaN without visits
 }
 
@@ -40,31 +42,37 @@ type visit struct {
 	pattern, round int
 	log            float64 // of the bandwidth
 	rest           float64 // without pattern and level
+	short          bool    // of the first round, if there are others: with short loops
 	alone          bool    // no other round measured the pattern
+	again          bool    // rounds with long loops measured the pattern more than once
 	disturbed      bool    // it took twice as long as the pattern's best visit
 }
 
 // newCourse returns what the samples of an adaptive run show.
 func newCourse(g *Grid) *course {
-	c := &course{seconds: make([]float64, g.Repetitions), third: make([]int, g.Repetitions),
-		tracks: make([]track, len(g.Lengths))}
-	all := 0.0
+	seconds := make([]float64, g.Repetitions)
+	c := &course{tracks: make([]track, len(g.Lengths))}
 	for _, s := range g.Samples {
 		if g.holds(s) {
-			c.seconds[s.Repetition] += s.Seconds
-			all += s.Seconds
+			seconds[s.Repetition] += s.Seconds
 			if s.Repetition == 0 {
 				c.pass += besides * max(fullSample, s.Seconds/float64(s.Loops))
 			}
 		}
 	}
-	past := 0.0
+	short := min(1, g.Repetitions-1)
+	c.seconds = seconds[short:]
+	c.third = make([]int, len(c.seconds))
+	past, all := 0.0, 0.0
+	for _, seconds := range c.seconds {
+		all += seconds
+	}
 	for r, seconds := range c.seconds {
 		c.third[r] = min(int(repetitions*(past+seconds/2)/all), repetitions-1)
 		past += seconds
 	}
 	for l := range g.Lengths {
-		c.tracks[l] = c.track(len(g.Patterns), g.visits(l))
+		c.tracks[l] = c.track(len(g.Patterns), short, g.visits(l))
 	}
 	return c
 }
@@ -78,7 +86,7 @@ func (g *Grid) visits(l int) (list []visit) {
 		n := len(list)
 		for r := range g.Repetitions {
 			if b := g.InRepetition(p, l, r); !math.IsNaN(b) {
-				list = append(list, visit{pattern: p, round: r, log: math.Log(b)})
+				list = append(list, visit{pattern: p, round: r, log: math.Log(b), short: r == 0 && g.Repetitions > 1})
 			}
 		}
 		if len(list) == n+1 {
@@ -88,9 +96,9 @@ func (g *Grid) visits(l int) (list []visit) {
 	return list
 }
 
-// track separates patterns, levels and noise of a length's visits.
-func (c *course) track(of int, visits []visit) track {
-	t := track{visits: len(visits), pattern: make([]float64, of), levels: make([]float64, len(c.seconds)),
+// track separates patterns, levels and noise of a length's visits, of as many patterns. So many rounds are short.
+func (c *course) track(of, short int, visits []visit) track {
+	t := track{pattern: make([]float64, of), count: make([]float64, of), levels: make([]float64, short+len(c.seconds)),
 		errors: make([]float64, len(c.seconds)), means: make([]float64, len(c.seconds))}
 	const tries = 2
 	for range tries {
@@ -98,6 +106,8 @@ func (c *course) track(of int, visits []visit) track {
 		t.disturbed(visits)
 	}
 	t.fit(visits)
+	visits = t.later(short, visits)
+	t.visits = len(visits)
 	t.spread(visits)
 	if t.noise > unsettled {
 		t.byItself(visits)
@@ -144,22 +154,46 @@ func (t *track) fit(visits []visit) {
 	}
 }
 
-// average sets each pattern to the mean of its visits without the levels.
+// average sets each pattern to the mean of its visits without the levels. The one with short loops counts only until
+// there are two others.
 func (t *track) average(visits []visit) {
-	count := make([]float64, len(t.pattern))
-	clear(t.pattern)
+	later := make([]float64, len(t.pattern))
 	for _, v := range visits {
-		if !v.disturbed {
-			count[v.pattern]++
+		if !v.short && !v.disturbed {
+			later[v.pattern]++
+		}
+	}
+	clear(t.pattern)
+	clear(t.count)
+	for i := range visits {
+		v := &visits[i]
+		v.again = later[v.pattern] > 1
+		if !v.disturbed && !(v.short && v.again) {
+			t.count[v.pattern]++
 			t.pattern[v.pattern] += v.log
 			if level := t.levels[v.round]; !math.IsNaN(level) {
 				t.pattern[v.pattern] -= level
 			}
 		}
 	}
-	for p, n := range count {
+	for p, n := range t.count {
 		t.pattern[p] /= n
 	}
+}
+
+// later returns the visits with long loops, and leaves out the levels of the short rounds.
+func (t *track) later(short int, visits []visit) []visit {
+	for _, level := range t.levels[:short] {
+		if !math.IsNaN(level) {
+			t.rounds--
+		}
+	}
+	t.levels = t.levels[short:]
+	visits = slices.DeleteFunc(visits, func(v visit) bool { return v.short })
+	for i := range visits {
+		visits[i].round -= short
+	}
+	return visits
 }
 
 // level sets the level of each round to the median of its visits without their patterns. Patterns with a single visit
@@ -215,10 +249,9 @@ func (t *track) disturbed(visits []visit) {
 // spread sets the noise of a visit and the errors of the levels. What is left of n visits of a pattern is too small by
 // the root of (n-1)/n.
 func (t *track) spread(visits []visit) {
-	count, each := make([]float64, len(t.pattern)), make([]float64, len(t.levels))
+	each := make([]float64, len(t.levels))
 	for _, v := range visits {
 		if !v.alone && !v.disturbed {
-			count[v.pattern]++
 			each[v.round]++
 		}
 	}
@@ -228,7 +261,7 @@ func (t *track) spread(visits []visit) {
 		if !v.alone && !v.disturbed {
 			sums[v.round] += v.rest
 		}
-		if of := count[v.pattern]; of > 1 && !v.disturbed {
+		if of := t.count[v.pattern]; of > 1 && !v.disturbed {
 			v.rest *= math.Sqrt(of / (of - 1))
 			n, squares = n+1, squares+v.rest*v.rest
 		}
@@ -242,24 +275,26 @@ func (t *track) spread(visits []visit) {
 }
 
 // bestOfThree returns the expected best of three visits over the mean of all, one of each third of the run, so that
-// they are as far apart as the repetitions of a full run. A third counts its rounds by their time. It returns 0 if
-// nothing is known.
+// they are as far apart as the repetitions of a full run. A third counts its rounds by their time. Patterns that long
+// loops measured once aren't asked while there are others: short loops spread more. It returns 0 if nothing is known.
 func (c *course) bestOfThree(visits []visit, t *track) float64 {
 	type value struct {
 		b     float64
 		third int
 		part  float64
 	}
+	again := slices.ContainsFunc(visits, func(v visit) bool { return v.again && !v.disturbed })
+	counts := func(v visit) bool { return !v.alone && !v.disturbed && v.again == again }
 	each := make([]float64, len(c.seconds)) // visits of a round
 	for _, v := range visits {
-		if !v.alone && !v.disturbed {
+		if counts(v) {
 			each[v.round]++
 		}
 	}
 	var all []value
 	var sum [repetitions]float64
 	for _, v := range visits {
-		if !v.alone && !v.disturbed {
+		if counts(v) {
 			x := value{math.Exp(t.levels[v.round] + v.rest), c.third[v.round], c.seconds[v.round] / each[v.round]}
 			sum[x.third] += x.part
 			all = append(all, x)
