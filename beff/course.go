@@ -34,6 +34,7 @@ type track struct {
 	visits  int
 	rounds  int       // in which it was measured
 	count   []float64 // of each pattern: visits that its mean is of
+	own     bool      // patterns differ by more than the noise of a visit
 	pattern []float64 // logarithm of the expected best of three repetitions of each pattern; NaN without visits
 }
 
@@ -272,19 +273,59 @@ func (t *track) spread(visits []visit) {
 		t.means[r] = sums[r]/each[r] + t.levels[r]
 		t.errors[r] = ofMedian * t.noise / math.Sqrt(max(each[r], 1))
 	}
+	t.shrink(visits)
+}
+
+// shrink sets the rests of visits to those over shrunk means of the patterns (James and Stein, 1961): patterns that
+// differ by no more than their means' noise are taken for equal. Rests over the mean of a few visits look alike to both
+// sides, although disturbances go to one: the best of three would gain by them.
+func (t *track) shrink(visits []visit) {
+	var means, times []float64
+	for p, n := range t.count {
+		if n > 0 {
+			means, times = append(means, t.pattern[p]), append(times, n)
+		}
+	}
+	mean, squares, all, noise := 0.0, 0.0, 0.0, 0.0
+	for i, n := range times {
+		mean, all = mean+n*means[i], all+n
+	}
+	mean /= all
+	for i, n := range times {
+		squares += (means[i] - mean) * (means[i] - mean)
+		noise += t.noise * t.noise / n
+	}
+	differ := max(0, squares/max(1, float64(len(means)-1))-noise/float64(len(means)))
+	t.own = differ > t.noise*t.noise
+	for i := range visits {
+		v := &visits[i]
+		level, n := t.levels[v.round], t.count[v.pattern]
+		if math.IsNaN(level) || n == 0 {
+			continue
+		}
+		part := 0.0
+		if differ > 0 {
+			part = differ / (differ + t.noise*t.noise/n)
+		}
+		v.rest = v.log - level - (mean + part*(t.pattern[v.pattern]-mean))
+		if left := (1-part)*(1-part)*differ + t.noise*t.noise*(1+part*(part-2)/n); left > 0 {
+			v.rest *= t.noise / math.Sqrt(left)
+		}
+	}
 }
 
 // bestOfThree returns the expected best of three visits over the mean of all, one of each third of the run, so that
-// they are as far apart as the repetitions of a full run. A third counts its rounds by their time. Patterns that long
-// loops measured once aren't asked while there are others: short loops spread more. It returns 0 if nothing is known.
+// they are as far apart as the repetitions of a full run. A third counts its rounds by their time. Where patterns
+// differ, those that long loops measured once aren't asked while there are others: short loops spread more. It returns 0
+// if nothing is known.
 func (c *course) bestOfThree(visits []visit, t *track) float64 {
 	type value struct {
 		b     float64
 		third int
 		part  float64
 	}
-	again := slices.ContainsFunc(visits, func(v visit) bool { return v.again && !v.disturbed })
-	counts := func(v visit) bool { return !v.alone && !v.disturbed && v.again == again }
+	again := t.own && slices.ContainsFunc(visits, func(v visit) bool { return v.again && !v.disturbed })
+	counts := func(v visit) bool { return !v.alone && !v.disturbed && (v.again || !again) }
 	each := make([]float64, len(c.seconds)) // visits of a round
 	for _, v := range visits {
 		if counts(v) {
