@@ -37,7 +37,7 @@ const (
 	// slower is the least distance of a method from the best one, as a part, with which it is not measured again.
 	slower = 0.03
 	// leastSeconds is the time for which a machine is looked at.
-	leastSeconds = 6
+	leastSeconds = 7
 	// shortRound is the time of a round while the run is short, longRound that of a round after manySeconds.
 	shortRound, longRound, manySeconds = 0.35, 2, 8
 	// fullSample is the time of a measurement of a full run.
@@ -45,7 +45,7 @@ const (
 	// besides is the time of a full run over that of its samples, which first loops and untimed exchanges make longer.
 	besides = 1.3
 	// leastVisits is the number of patterns of a length that a round measures at least.
-	leastVisits = 4
+	leastVisits = 3
 )
 
 // adapt checks the choices of an adaptive run. Patterns that don't count for b_eff are left out unless they are named.
