@@ -84,7 +84,7 @@ func (t *track) fit(visits []visit) {
 		moved := 0.0
 		sums, n := make([]float64, 2), make([]float64, 2)
 		for _, v := range visits {
-			if !v.disturbed && !v.short {
+			if !v.disturbed {
 				k := state(v.random)
 				sums[k], n[k] = sums[k]+v.log-own[v.pattern]-t.shrunk[v.round], n[k]+1
 			}
