@@ -273,8 +273,8 @@ func (t *track) deviation() float64 {
 	return math.Hypot(t.noise, stats.Deviation(levels)) + 1e-6
 }
 
-// least returns the n patterns that rounds with long loops measured least at a length, for their weights in b_eff. Parts
-// of the golden ratio mix those that were measured alike.
+// least returns the n patterns that rounds with long loops measured least at a length, by their weights in b_eff.
+// Parts of the golden ratio mix those that were measured alike.
 func (g *Grid) least(l int, counted []int, n int) []bool {
 	weight := map[patterns.Kind]float64{}
 	for _, p := range counted {

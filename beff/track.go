@@ -14,7 +14,7 @@ import (
 //	mean of rings or of randoms + its pattern + level of the length in this round + noise
 //
 // Patterns, levels and noise are random with variances that pairs of visits tell: those of one pattern differ by levels
-// and noise, those of one round by patterns and noise, others by all three. Each pattern and level is then shrunk towards
+// and noise, those of one round by patterns and noise, others by all three. Each pattern and level is then shrunk to
 // 0 by what is noise in it (best linear unbiased prediction, Henderson, 1975). So patterns that don't differ, as of two
 // processes, are equal, and what is left over has the shape of the noise. Means of a few visits would make it alike to
 // both sides, although disturbances go to one: the best of three would gain by them.
@@ -36,7 +36,8 @@ type track struct {
 	variances
 	short  int       // rounds with short loops
 	count  []float64 // visits of each pattern
-	shrunk []float64 // levels of all rounds, towards 0
+	each   []float64 // visits of all rounds
+	shrunk []float64 // levels of all rounds, to 0
 }
 
 // visit is a pattern of a length in a round.
@@ -52,7 +53,7 @@ type visit struct {
 
 func newTrack(patterns, short, rounds int) track {
 	return track{short: short, pattern: make([]float64, patterns), count: make([]float64, patterns),
-		levels: make([]float64, rounds), shrunk: make([]float64, short+rounds),
+		levels: make([]float64, rounds), shrunk: make([]float64, short+rounds), each: make([]float64, short+rounds),
 		errors: make([]float64, rounds), means: make([]float64, rounds)}
 }
 
@@ -72,17 +73,33 @@ func (t *track) byItself(visits []visit) {
 	}
 }
 
-// fit finds patterns and levels, in turns.
+// fit finds patterns and levels, with variances that are better the more of the patterns and levels are known.
 func (t *track) fit(visits []visit) {
-	const iterations, settled = 100, 1e-6
-	t.variances = variancesOf(visits)
-	toPattern, toLevel := over(t.ofNoise, t.ofPatterns), over(t.ofNoise, t.ofLevels)
 	own := make([]float64, len(t.pattern))
 	clear(t.shrunk)
-	var mean [2]float64
+	const tries = 4
+	for range tries {
+		t.variances = t.variancesOf(visits, own)
+		mean := t.effects(visits, own)
+		for p := range t.pattern {
+			t.pattern[p] = math.NaN()
+		}
+		for i := range visits {
+			v := &visits[i]
+			t.pattern[v.pattern] = mean[state(v.random)] + own[v.pattern]
+			v.level = t.shrunk[v.round]
+			v.rest = v.log - t.pattern[v.pattern] - v.level
+		}
+	}
+}
+
+// effects finds own patterns and levels, in turns, and returns the means of rings and randoms.
+func (t *track) effects(visits []visit, own []float64) (mean [2]float64) {
+	const iterations, settled = 100, 1e-6
+	toPattern, toLevel := over(t.ofNoise, t.ofPatterns), over(t.ofNoise, t.ofLevels)
 	for range iterations {
-		moved := 0.0
-		sums, n := make([]float64, 2), make([]float64, 2)
+		var n [2]float64
+		var sums [2]float64
 		for _, v := range visits {
 			if !v.disturbed {
 				k := state(v.random)
@@ -98,12 +115,13 @@ func (t *track) fit(visits []visit) {
 			return v.pattern, v.log - mean[state(v.random)] - t.shrunk[v.round], toPattern
 		})
 		before := slices.Clone(t.shrunk)
-		predict(t.shrunk, nil, visits, func(v visit) (int, float64, float64) {
+		predict(t.shrunk, t.each, visits, func(v visit) (int, float64, float64) {
 			if v.short {
 				return v.round, v.log - mean[state(v.random)] - own[v.pattern], 0
 			}
 			return v.round, v.log - mean[state(v.random)] - own[v.pattern], toLevel
 		})
+		moved := 0.0
 		for r, level := range t.shrunk {
 			moved = max(moved, math.Abs(level-before[r]))
 		}
@@ -111,19 +129,11 @@ func (t *track) fit(visits []visit) {
 			break
 		}
 	}
-	for p := range t.pattern {
-		t.pattern[p] = math.NaN()
-	}
-	for i := range visits {
-		v := &visits[i]
-		t.pattern[v.pattern] = mean[state(v.random)] + own[v.pattern]
-		v.level = t.shrunk[v.round]
-		v.rest = v.log - t.pattern[v.pattern] - v.level
-	}
+	return mean
 }
 
-// predict sets effects to the sums of what visits say of them, over their numbers and what shrinks them. Counts, if they
-// are asked for, are the numbers.
+// predict sets effects to the sums of what visits say of them, over their numbers and what shrinks them. It sets counts
+// to the numbers.
 func predict(effects, counts []float64, visits []visit, of func(visit) (i int, x, shrink float64)) {
 	n, shrinks := make([]float64, len(effects)), make([]float64, len(effects))
 	clear(effects)
@@ -155,36 +165,71 @@ func over(a, b float64) float64 {
 // variances are those of patterns, levels and noise.
 type variances struct{ ofPatterns, ofLevels, ofNoise float64 }
 
-// variancesOf returns what pairs of visits with long loops say of the variances. Where no pattern was visited twice,
-// each is by itself.
-func variancesOf(visits []visit) variances {
-	var all, patterns, rounds pairs
+// variancesOf returns what pairs of visits with long loops say of the variances, less the own patterns and the levels
+// that are known. Where no pattern was visited twice, each is by itself.
+func (t *track) variancesOf(visits []visit, own []float64) variances {
 	var mean, n [2]float64
+	counts := func(v visit) bool { return !v.short && !v.disturbed }
 	for _, v := range visits {
-		if !v.short && !v.disturbed {
+		if counts(v) {
 			mean[state(v.random)] += v.log
 			n[state(v.random)]++
 		}
 	}
+	var plain, levels, patterns pairsOf
+	rest, all := 0.0, 0.0
 	for _, v := range visits {
-		if !v.short && !v.disturbed {
+		if !v.disturbed {
+			all++
+		}
+		if counts(v) {
 			x := v.log - mean[state(v.random)]/n[state(v.random)]
-			all.add(0, x)
-			patterns.add(v.pattern, x)
-			rounds.add(v.round, x)
+			plain.add(v, x)
+			levels.add(v, x-own[v.pattern])
+			patterns.add(v, x-t.shrunk[v.round])
+			rest += v.rest * v.rest
 		}
 	}
-	sumAll, nAll := all.squares()
-	sumPatterns, nPatterns := patterns.squares()
-	sumRounds, nRounds := rounds.squares()
-	nOthers := nAll - nPatterns - nRounds
-	if nPatterns == 0 || nRounds == 0 || nOthers <= 0 {
+	ofPattern, ofRound, other := plain.means()
+	if math.IsNaN(ofPattern + ofRound + other) {
 		return variances{ofPatterns: math.Inf(1)}
 	}
-	ofPattern, ofRound := sumPatterns/nPatterns, sumRounds/nRounds
-	other := max(ofPattern, ofRound, (sumAll-sumPatterns-sumRounds)/nOthers)
-	return variances{ofPatterns: other - ofPattern, ofLevels: other - ofRound,
-		ofNoise: max(0, ofPattern+ofRound-other)}
+	_, ofRound, other = levels.means()
+	found := variances{ofLevels: max(0, other-ofRound)}
+	ofPattern, _, other = patterns.means()
+	found.ofPatterns = max(0, other-ofPattern)
+	if t.ofNoise == 0 { // the first estimate
+		ofPattern, ofRound, other = plain.means()
+		found.ofNoise = max(0, ofPattern+ofRound-max(ofPattern, ofRound, other))
+		return found
+	}
+	free := all - float64(len(mean))
+	for _, n := range t.count {
+		free -= n / (n + over(t.ofNoise, t.ofPatterns))
+	}
+	for _, m := range t.each {
+		free -= m / (m + over(t.ofNoise, t.ofLevels))
+	}
+	found.ofNoise = rest / (n[0] + n[1]) * all / max(1, free)
+	return found
+}
+
+// pairsOf adds up all visits, those of the same pattern and those of the same round.
+type pairsOf struct{ all, patterns, rounds pairs }
+
+func (p *pairsOf) add(v visit, x float64) {
+	p.all.add(0, x)
+	p.patterns.add(v.pattern, x)
+	p.rounds.add(v.round, x)
+}
+
+// means returns half of the mean squared differences of visits of the same pattern, of the same round and of others; NaN
+// if there are none.
+func (p *pairsOf) means() (ofPattern, ofRound, other float64) {
+	all, nAll := p.all.squares()
+	patterns, nPatterns := p.patterns.squares()
+	rounds, nRounds := p.rounds.squares()
+	return patterns / nPatterns, rounds / nRounds, (all - patterns - rounds) / (nAll - nPatterns - nRounds)
 }
 
 // pairs adds up values in groups.
