@@ -15,7 +15,7 @@ const (
 	// less, which quiet machines exceed where processes share a core, or take turns to wait.
 	mostElapsed   = 0.1
 	mostElapsed36 = 0.05
-	// mostElapsedAdaptive is that of adaptive runs, whose samples are a fifth as long, and what is between them isn't.
+	// mostElapsedAdaptive is that of adaptive runs, of whose samples some are short, and what is between them isn't.
 	mostElapsedAdaptive = 0.15
 	// mostInterval is the half width of b_eff's interval.
 	mostInterval = 0.1

@@ -223,8 +223,8 @@ func (p *pairsOf) add(v visit, x float64) {
 	p.rounds.add(v.round, x)
 }
 
-// means returns half of the mean squared differences of visits of the same pattern, of the same round and of others; NaN
-// if there are none.
+// means returns half of the mean squared differences of visits of the same pattern, of the same round and of others;
+// NaN if there are none.
 func (p *pairsOf) means() (ofPattern, ofRound, other float64) {
 	all, nAll := p.all.squares()
 	patterns, nPatterns := p.patterns.squares()
