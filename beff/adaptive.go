@@ -15,9 +15,10 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// An adaptive run estimates the b_eff of a full one in rounds. The first round measures everything once, with the short
-// loops of a quick run, from the longest messages on. Each further one goes through the lengths again, with some of the
-// patterns of each and the methods that process 0 chooses by the samples so far:
+// An adaptive run estimates the b_eff of a full one in rounds. The first round measures everything once, with short
+// loops, from the longest messages on. It tells how methods and patterns differ. Each further one goes
+// through the lengths again, with loops as long as a full run's, because short ones spread more and pay more for their
+// start. It measures some of the patterns of each length and the methods that process 0 chooses by the samples so far:
 //
 //   - Short lengths that have no weight in b_eff together get little time. They show best what state the machine is in.
 //   - A method that is slower than the best of a length in all patterns together, by more than patterns differ, isn't
@@ -36,16 +37,15 @@ const (
 	// slower is the least distance of a method from the best one, as a part, with which it is not measured again.
 	slower = 0.03
 	// leastSeconds is the time for which a machine is looked at.
-	leastSeconds = 6
-	// shortRound is the time of a round while the run is short, longRound that of a round, with the loops of a full
-	// run, after manySeconds.
+	leastSeconds = 7
+	// shortRound is the time of a round while the run is short, longRound that of a round after manySeconds.
 	shortRound, longRound, manySeconds = 0.35, 2, 8
 	// fullSample is the time of a measurement of a full run.
 	fullSample = 3.5e-3
 	// besides is the time of a full run over that of its samples, which first loops and untimed exchanges make longer.
 	besides = 1.3
 	// leastVisits is the number of patterns of a length that a round measures at least.
-	leastVisits = 4
+	leastVisits = 3
 )
 
 // adapt checks the choices of an adaptive run. Patterns that don't count for b_eff are left out unless they are named.
@@ -73,8 +73,8 @@ func rounds(samples []Sample) int {
 // turn is process 0's decision before a round.
 type turn struct {
 	Done     bool
+	First    bool     // all with the shortest loops
 	Most     float64  // seconds that the run lasts at most
-	Long     bool     // with the loops of a full run
 	Light    []bool   // by length: with the shortest loops
 	Units    [][]bool // by length and method: measured in this round
 	Patterns [][]bool // by length and pattern
@@ -82,7 +82,7 @@ type turn struct {
 
 // everything returns the turn of the first round.
 func (p *Plan) everything() turn {
-	return turn{Light: make([]bool, len(p.Lengths)),
+	return turn{First: true, Light: make([]bool, len(p.Lengths)),
 		Units: table(len(p.Lengths), len(p.Methods)), Patterns: table(len(p.Lengths), len(p.Patterns))}
 }
 
@@ -137,7 +137,7 @@ func order(lengths, round int) (list []int) {
 func (m *measurer) visit(rule *loopsAdaptive, here at, next *turn) error {
 	units, chosen := next.Units[here.length], next.Patterns[here.length]
 	bytes := m.plan.Lengths[here.length]
-	if _, err := m.execute(rewind(m.World, bytes, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil {
+	if _, err := m.execute(rewind(m.World, bytes, here.repetition, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil {
 		return err
 	}
 	rule.start(here.repetition, here.length)
@@ -197,10 +197,10 @@ func (p *Plan) next(samples []Sample, elapsed float64) turn {
 // allocate returns the turn of a further round, and the seconds that it should take.
 func (g *Grid) allocate(elapsed float64) (next turn, seconds float64) {
 	weights := g.weights()
-	next = turn{Long: elapsed >= manySeconds, Light: g.light(weights), Units: table(len(g.Lengths), len(g.Methods)),
+	next = turn{Light: g.light(weights), Units: table(len(g.Lengths), len(g.Methods)),
 		Patterns: make([][]bool, len(g.Lengths))}
 	round := shortRound
-	if next.Long {
+	if elapsed >= manySeconds {
 		round = longRound
 	}
 	spread, cost, all := make([]float64, len(weights)), make([]float64, len(weights)), 0.0
@@ -232,12 +232,10 @@ const overhead = 1e-4
 // window returns the time of a sample of a length, at least and at most.
 func (t *turn) window(l int) (shortest, longest float64) {
 	switch {
-	case t.Light[l]:
+	case t.First || t.Light[l]:
 		return lightWindow[0], lightWindow[1]
-	case t.Long:
-		return fullWindow[0], fullWindow[1]
 	}
-	return shortWindow[0], shortWindow[1]
+	return fullWindow[0], fullWindow[1]
 }
 
 // light returns the lightest lengths, which have little of b_eff together.
@@ -275,7 +273,8 @@ func (t *track) deviation() float64 {
 	return math.Hypot(t.noise, stats.Deviation(levels)) + 1e-6
 }
 
-// least returns the n patterns that were measured least at a length, for the root of their weights in b_eff.
+// least returns the n patterns that rounds with long loops measured least at a length, by their weights in b_eff.
+// Parts of the golden ratio mix those that were measured alike.
 func (g *Grid) least(l int, counted []int, n int) []bool {
 	weight := map[patterns.Kind]float64{}
 	for _, p := range counted {
@@ -283,11 +282,13 @@ func (g *Grid) least(l int, counted []int, n int) []bool {
 	}
 	times := make([]float64, len(g.Patterns))
 	for _, p := range counted {
-		for r := range g.Repetitions {
+		_, n := math.Modf(float64(p) / math.Phi)
+		for r := 1; r < g.Repetitions; r++ {
 			if !math.IsNaN(g.InRepetition(p, l, r)) {
-				times[p] += math.Sqrt(weight[g.Patterns[p].Kind])
+				n++
 			}
 		}
+		times[p] = n * weight[g.Patterns[p].Kind]
 	}
 	chosen, order := make([]bool, len(g.Patterns)), slices.Clone(counted)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
@@ -297,14 +298,14 @@ func (g *Grid) least(l int, counted []int, n int) []bool {
 	return chosen
 }
 
-// The times of a sample in seconds, at least and at most.
+// The times of a sample in seconds, at least and at most: of a quick run, and of the first round and light lengths.
 var (
 	shortWindow = [2]float64{0.5e-3, 1e-3}
 	lightWindow = [2]float64{0.15e-3, 0.3e-3}
 )
 
 // loopsAdaptive is the paper's rule with shorter times. The first round begins with the longest messages, whose times
-// tell the loops of the next shorter ones, so that none are tried. Lengths that have no weight get less time.
+// tell the loops of the next shorter ones, so that none are tried.
 type loopsAdaptive struct {
 	*loops2001
 	next *turn
@@ -314,9 +315,6 @@ func newLoopsAdaptive(p *Plan) *loopsAdaptive { return &loopsAdaptive{newLoops20
 
 func (r *loopsAdaptive) start(round, length int) {
 	const tolerance = 0.8
-	if round == 0 {
-		r.next.Light[length] = r.light(length)
-	}
 	shortest, longest := r.next.window(length)
 	r.target, r.shortest = math.Sqrt(shortest*longest), tolerance*shortest
 	if round == 0 {
@@ -334,36 +332,6 @@ func (r *loopsAdaptive) loops(a at) int64 {
 	}
 	const shorter = 1.4 // about the root of the ratio of neighbouring lengths
 	return max(1, loopsFor(r.target*shorter, known[a.length+1]))
-}
-
-// light reports whether a length and all shorter ones have no weight together, by the longer ones. Bandwidth is taken
-// to grow with the root of the length.
-func (r *loopsAdaptive) light(length int) bool {
-	sum, longer := 0.0, 0.0
-	for l := len(r.plan.Lengths) - 1; l > length; l-- {
-		longer = r.bandwidth(l)
-		sum += longer
-	}
-	rest := 0.0
-	for l := range length + 1 {
-		rest += longer * math.Sqrt(float64(r.plan.Lengths[l])/float64(r.plan.Lengths[min(length+1,
-			len(r.plan.Lengths)-1)]))
-	}
-	return rest < lightest*sum
-}
-
-// bandwidth returns the mean bandwidth of a length over patterns, by the best method.
-func (r *loopsAdaptive) bandwidth(l int) (sum float64) {
-	for p, pattern := range r.plan.Patterns {
-		best := 0.0
-		for m := range r.plan.Methods {
-			if t := r.perLoop[p*len(r.plan.Methods)+m][l]; t > 0 {
-				best = max(best, float64(pattern.Messages*r.plan.Lengths[l])/t)
-			}
-		}
-		sum += best / float64(len(r.plan.Patterns))
-	}
-	return sum
 }
 
 // competes reports whether a method may be the best of a length: in the mean over rings and randoms it is not slower

@@ -202,3 +202,33 @@ func TestAdaptiveWithoutNoise(t *testing.T) {
 	require.True(t, x.Complete)
 	require.NotNil(t, x.Derived.BEffInterval)
 }
+
+// An adaptive run is as good as a full one where each loop costs something to begin with, and where short loops spread
+// more than long ones.
+func TestAdaptiveLoops(t *testing.T) {
+	const (
+		begins  = 1e-4 // seconds
+		spreads = 3e-3 // of a loop that takes a second
+	)
+	rate := func(c beff.Config, seed uint64) float64 {
+		r := rand.New(rand.NewPCG(3, seed))
+		e := &scripted.Engine{Processes: 2}
+		e.Cost = func(s scripted.Step) float64 {
+			seconds := float64(s.Messages)*simulatedLatency + float64(s.Bytes)/simulatedBandwidth
+			loops := float64(s.Loops.Timed)
+			return seconds + begins/loops + math.Sqrt(seconds/loops)*spreads*r.ExpFloat64()
+		}
+		c.Memory = 256 << 20
+		plan, err := beff.NewPlan(e.Processes, c)
+		require.NoError(t, err)
+		m, err := plan.Measure(e, rating.Observer[beff.Measured]{Now: e.Now})
+		require.NoError(t, err)
+		return beff.NewResult(plan, m, rating.Run{}).Derived.BEff
+	}
+	for seed := range uint64(3) {
+		full := rate(beff.Config{Rules: beff.Rules2001}, seed)
+		adaptive := rate(beff.Config{Rules: beff.RulesAdaptive, Within: 0.02}, seed)
+		t.Logf("adaptive/full %.4f", adaptive/full)
+		require.InDelta(t, 1, adaptive/full, 0.01)
+	}
+}

@@ -8,63 +8,40 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// The rounds of an adaptive run measure some of the patterns of a length each. The logarithm of a visit's bandwidth, by
-// the best of the methods that it measured, is taken for
-//
-//	that of its pattern + level of the length in this round + noise
-//
-// The levels show what the machine does while it is measured. All patterns of a length have the same noise, so that the
-// expected best of three repetitions is above a pattern's own level by a factor that they have in common.
-
-// course is what an adaptive run shows over its rounds.
+// course is what an adaptive run shows over its rounds. The short loops of the first round tell only how patterns
+// differ.
 type course struct {
-	seconds []float64 // of each round, in timed loops
+	seconds []float64 // of each round but the first of several, in timed loops
 	third   []int     // of the run, in which the middle of each round lies
 	tracks  []track   // of each length
 	pass    float64   // seconds of a full run between the repetitions of a measurement
 }
 
-// track is a length over the rounds.
-type track struct {
-	levels  []float64 // of each round: logarithms; NaN where the length wasn't measured
-	errors  []float64 // standard errors of the levels by the noise of visits
-	means   []float64 // of each round: the mean of its visits, as levels are
-	noise   float64   // standard deviation of a visit
-	visits  int
-	rounds  int       // in which it was measured
-	pattern []float64 // logarithm of the expected best of three repetitions of each pattern; NaN without visits
-}
-
-// visit is a pattern of a length in a round.
-type visit struct {
-	pattern, round int
-	log            float64 // of the bandwidth
-	rest           float64 // without pattern and level
-	alone          bool    // no other round measured the pattern
-	disturbed      bool    // it took twice as long as the pattern's best visit
-}
-
 // newCourse returns what the samples of an adaptive run show.
 func newCourse(g *Grid) *course {
-	c := &course{seconds: make([]float64, g.Repetitions), third: make([]int, g.Repetitions),
-		tracks: make([]track, len(g.Lengths))}
-	all := 0.0
+	seconds := make([]float64, g.Repetitions)
+	c := &course{tracks: make([]track, len(g.Lengths))}
 	for _, s := range g.Samples {
 		if g.holds(s) {
-			c.seconds[s.Repetition] += s.Seconds
-			all += s.Seconds
+			seconds[s.Repetition] += s.Seconds
 			if s.Repetition == 0 {
 				c.pass += besides * max(fullSample, s.Seconds/float64(s.Loops))
 			}
 		}
 	}
-	past := 0.0
+	short := min(1, g.Repetitions-1)
+	c.seconds = seconds[short:]
+	c.third = make([]int, len(c.seconds))
+	past, all := 0.0, 0.0
+	for _, seconds := range c.seconds {
+		all += seconds
+	}
 	for r, seconds := range c.seconds {
 		c.third[r] = min(int(repetitions*(past+seconds/2)/all), repetitions-1)
 		past += seconds
 	}
 	for l := range g.Lengths {
-		c.tracks[l] = c.track(len(g.Patterns), g.visits(l))
+		c.tracks[l] = c.track(len(g.Patterns), short, g.visits(l))
 	}
 	return c
 }
@@ -72,38 +49,36 @@ func newCourse(g *Grid) *course {
 // visits returns the visits of the rings and randoms of a length.
 func (g *Grid) visits(l int) (list []visit) {
 	for p := range g.Patterns {
-		if kind := g.Patterns[p].Kind; kind != patterns.KindRing && kind != patterns.KindRandom {
+		kind := g.Patterns[p].Kind
+		if kind != patterns.KindRing && kind != patterns.KindRandom {
 			continue
 		}
-		n := len(list)
 		for r := range g.Repetitions {
 			if b := g.InRepetition(p, l, r); !math.IsNaN(b) {
-				list = append(list, visit{pattern: p, round: r, log: math.Log(b)})
+				list = append(list, visit{pattern: p, random: kind == patterns.KindRandom, round: r, log: math.Log(b),
+					short: r == 0 && g.Repetitions > 1})
 			}
-		}
-		if len(list) == n+1 {
-			list[n].alone = true
 		}
 	}
 	return list
 }
 
-// track separates patterns, levels and noise of a length's visits.
-func (c *course) track(of int, visits []visit) track {
-	t := track{visits: len(visits), pattern: make([]float64, of), levels: make([]float64, len(c.seconds)),
-		errors: make([]float64, len(c.seconds)), means: make([]float64, len(c.seconds))}
+// track separates patterns, levels and noise of a length's visits, of as many patterns. So many rounds are short.
+func (c *course) track(of, short int, visits []visit) track {
+	t := newTrack(of, short, len(c.seconds))
 	const tries = 2
 	for range tries {
 		t.fit(visits)
 		t.disturbed(visits)
 	}
 	t.fit(visits)
+	visits = t.later(visits)
 	t.spread(visits)
 	if t.noise > unsettled {
 		t.byItself(visits)
 		return t
 	}
-	if gain := c.bestOfThree(visits, &t); gain > 0 {
+	if gain := c.bestOfThree(visits); gain > 0 {
 		for p := range t.pattern {
 			t.pattern[p] += math.Log(gain)
 		}
@@ -111,156 +86,27 @@ func (c *course) track(of int, visits []visit) track {
 	return t
 }
 
-// unsettled is the noise from which on visits say nothing of each other: half of them differ by 1.5 times.
-const unsettled = 0.3
-
-// byItself sets each pattern to the expected best of three of its own visits, which is never above all of them.
-func (t *track) byItself(visits []visit) {
-	own := make([][]float64, len(t.pattern))
-	for _, v := range visits {
-		own[v.pattern] = append(own[v.pattern], math.Exp(v.log))
-	}
-	for p, list := range own {
-		t.pattern[p] = math.Log(expectedBest(list))
-	}
-}
-
-// fit finds patterns and levels, in turns.
-func (t *track) fit(visits []visit) {
-	const iterations, settled = 30, 1e-5
-	for range iterations {
-		t.average(visits)
-		before := slices.Clone(t.levels)
-		t.level(visits)
-		moved := 0.0
-		for r, level := range t.levels {
-			if !math.IsNaN(level) {
-				moved = max(moved, math.Abs(level-before[r]))
-			}
-		}
-		if moved < settled {
-			return
-		}
-	}
-}
-
-// average sets each pattern to the mean of its visits without the levels.
-func (t *track) average(visits []visit) {
-	count := make([]float64, len(t.pattern))
-	clear(t.pattern)
-	for _, v := range visits {
-		if !v.disturbed {
-			count[v.pattern]++
-			t.pattern[v.pattern] += v.log
-			if level := t.levels[v.round]; !math.IsNaN(level) {
-				t.pattern[v.pattern] -= level
-			}
-		}
-	}
-	for p, n := range count {
-		t.pattern[p] /= n
-	}
-}
-
-// level sets the level of each round to the median of its visits without their patterns. Patterns with a single visit
-// say nothing of it.
-func (t *track) level(visits []visit) {
-	rests := make([][]float64, len(t.levels))
-	for i := range visits {
-		v := &visits[i]
-		if v.rest = v.log - t.pattern[v.pattern]; !v.alone && !v.disturbed {
-			rests[v.round] = append(rests[v.round], v.rest)
-		}
-	}
-	t.rounds = 0
-	for r, list := range rests {
-		t.levels[r] = math.NaN()
-		if len(list) > 0 {
-			t.levels[r] = median(list)
-			t.rounds++
-		}
-	}
-	for i := range visits {
-		if level := t.levels[visits[i].round]; !math.IsNaN(level) {
-			visits[i].rest -= level
-		}
-	}
-}
-
-// disturbed marks visits that took twice as long as the best one of their pattern. If they are many, they are none: the
-// machine is like that.
-func (t *track) disturbed(visits []visit) {
-	best := make([]float64, len(t.pattern))
-	for i := range best {
-		best[i] = math.Inf(-1)
-	}
-	for _, v := range visits {
-		best[v.pattern] = max(best[v.pattern], v.rest)
-	}
-	n := 0
-	for i := range visits {
-		v := &visits[i]
-		if v.disturbed = v.rest < best[v.pattern]-math.Log(twice); v.disturbed {
-			n++
-		}
-	}
-	const few = 0.05
-	if float64(n) > few*float64(len(visits)) {
-		for i := range visits {
-			visits[i].disturbed = false
-		}
-	}
-}
-
-// spread sets the noise of a visit and the errors of the levels. What is left of n visits of a pattern is too small by
-// the root of (n-1)/n.
-func (t *track) spread(visits []visit) {
-	count, each := make([]float64, len(t.pattern)), make([]float64, len(t.levels))
-	for _, v := range visits {
-		if !v.alone && !v.disturbed {
-			count[v.pattern]++
-			each[v.round]++
-		}
-	}
-	n, squares, sums := 0.0, 0.0, make([]float64, len(t.levels))
-	for i := range visits {
-		v := &visits[i]
-		if !v.alone && !v.disturbed {
-			sums[v.round] += v.rest
-		}
-		if of := count[v.pattern]; of > 1 && !v.disturbed {
-			v.rest *= math.Sqrt(of / (of - 1))
-			n, squares = n+1, squares+v.rest*v.rest
-		}
-	}
-	t.noise = math.Sqrt(squares / max(n, 1))
-	const ofMedian = 1.2533 // of normal values: the error of the median over that of the mean
-	for r := range t.errors {
-		t.means[r] = sums[r]/each[r] + t.levels[r]
-		t.errors[r] = ofMedian * t.noise / math.Sqrt(max(each[r], 1))
-	}
-}
-
 // bestOfThree returns the expected best of three visits over the mean of all, one of each third of the run, so that
 // they are as far apart as the repetitions of a full run. A third counts its rounds by their time. It returns 0 if
 // nothing is known.
-func (c *course) bestOfThree(visits []visit, t *track) float64 {
+func (c *course) bestOfThree(visits []visit) float64 {
 	type value struct {
 		b     float64
 		third int
 		part  float64
 	}
+	counts := func(v visit) bool { return !v.disturbed }
 	each := make([]float64, len(c.seconds)) // visits of a round
 	for _, v := range visits {
-		if !v.alone && !v.disturbed {
+		if counts(v) {
 			each[v.round]++
 		}
 	}
 	var all []value
 	var sum [repetitions]float64
 	for _, v := range visits {
-		if !v.alone && !v.disturbed {
-			x := value{math.Exp(t.levels[v.round] + v.rest), c.third[v.round], c.seconds[v.round] / each[v.round]}
+		if counts(v) {
+			x := value{math.Exp(v.level + v.rest), c.third[v.round], c.seconds[v.round] / each[v.round]}
 			sum[x.third] += x.part
 			all = append(all, x)
 		}

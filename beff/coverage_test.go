@@ -292,6 +292,7 @@ func TestCoverage(t *testing.T) {
 			require.Greater(t, c.covered, 0.95-slack, k.name)
 		} else {
 			require.LessOrEqual(t, c.unmarked+c.oneState, 0.05+slack, k.name)
+			require.LessOrEqual(t, c.unmarked, 0.05, k.name)
 		}
 		if k.steady {
 			require.LessOrEqual(t, c.noisy, 0.05, k.name)

@@ -26,6 +26,7 @@ type Grid struct {
 
 	levels func() [][]float64 // Levels, which several figures ask for
 	parts  func() []float64   // weights
+	seen   func() []shown     // shown
 }
 
 // NewGrid returns the grid of a result whose lists pass Result.Check. Samples with an index out of range are left out.
@@ -71,7 +72,7 @@ func NewGrid(r *Result) *Grid {
 
 // remember lets the grid compute once the figures that it is asked for more often.
 func (g *Grid) remember() {
-	g.levels, g.parts = sync.OnceValue(g.newLevels), sync.OnceValue(g.newWeights)
+	g.levels, g.parts, g.seen = sync.OnceValue(g.newLevels), sync.OnceValue(g.newWeights), sync.OnceValue(g.newShown)
 }
 
 // rating returns b_eff, NaN if a ring or random has no bandwidth at a length.

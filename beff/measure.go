@@ -159,7 +159,7 @@ func (m *measurer) prepare(rule loopRule, here at, bytes int64) error {
 	if m.whole(here) {
 		return nil
 	}
-	if _, err := m.execute(rewind(m.World, bytes, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil || n == 0 {
+	if _, err := m.execute(rewind(m.World, bytes, 0, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil || n == 0 {
 		return err
 	}
 	return m.each(here, func(a at) error {

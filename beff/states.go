@@ -18,7 +18,8 @@ const (
 	visible = 0.02
 	// and beyondNoise that over its standard error by the noise within the repetitions.
 	beyondNoise = 6
-	// mostSingle is the number of lengths that a single disturbance may make visible, for each pass of the run.
+	// mostSingle is the number of lengths that a single disturbance may make visible, for each pass of the run; and the
+	// number that one of a second makes visible in a pass.
 	mostSingle = 2
 	// half of the time is what a state is expected to have.
 	half = 1. / 2
@@ -38,8 +39,8 @@ func (g *Grid) byStates(weights []float64) (below, above float64) {
 	if len(lengths) != len(g.Lengths) {
 		return 0, 0
 	}
-	lines := g.worse(lengths)
-	if len(lines) == 0 || alikeHalves(lengths) < lasts {
+	lines, met := g.worse(lengths)
+	if met <= mostSingle*max(1, g.of) || alikeHalves(lengths) < lasts {
 		return 0, 0
 	}
 	for _, worse := range lines {
@@ -47,6 +48,26 @@ func (g *Grid) byStates(weights []float64) (below, above float64) {
 		below, above = max(below, half*swing), max(above, lost)
 	}
 	return below, above
+}
+
+// states returns by which part b_eff would be lower if all lengths had met the worst state that some have met, by the
+// widest estimate that these leave open; 0 where they are no more than a short disturbance reaches, or where what they
+// have met is shorter than a block. It isn't known where a repetition is missing.
+func (g *Grid) states() float64 {
+	lengths := g.shown()
+	if len(lengths) != len(g.Lengths) {
+		return math.NaN()
+	}
+	lines, met := g.worse(lengths)
+	if met <= mostSingle || alikeHalves(lengths) < lasts {
+		return 0
+	}
+	most := 0.0
+	for _, worse := range lines {
+		swing, _ := g.swing(lengths, g.weights(), worse)
+		most = max(most, swing)
+	}
+	return -math.Expm1(-most)
 }
 
 // shown holds the levels of a length's repetitions, which differ where the machine has states.
@@ -59,8 +80,10 @@ type shown struct {
 
 // shown returns the levels of all lengths whose measurements all repetitions have: the median over patterns and methods
 // of the logarithm of the bandwidth, each less its mean over the repetitions. A disturbance that is shorter than half
-// of a block leaves its median.
-func (g *Grid) shown() (list []shown) {
+// of a block leaves its median. The lists are the grid's own, to be read only.
+func (g *Grid) shown() []shown { return g.seen() }
+
+func (g *Grid) newShown() (list []shown) {
 	for l := range g.Lengths {
 		s := shown{rest: g.rest(l), time: g.timeOf(l)}
 		n, of, squares := len(s.rest[0]), float64(g.Repetitions), 0.0
@@ -158,9 +181,8 @@ func (s *shown) differs() (by float64, differs bool) {
 }
 
 // worse returns by how much longer messages take in the worse state: the best estimate, and the two that lie at the
-// ends of what the lengths leave open. It is empty unless more lengths show both states than a single disturbance
-// reaches.
-func (g *Grid) worse(lengths []shown) []slowerBy {
+// ends of what the lengths leave open. met is the number of lengths that show both states.
+func (g *Grid) worse(lengths []shown) (list []slowerBy, met int) {
 	var x, y, err []float64
 	for _, s := range lengths {
 		if by, differs := s.differs(); differs {
@@ -169,14 +191,10 @@ func (g *Grid) worse(lengths []shown) []slowerBy {
 			err = append(err, math.Hypot((1+longer)*s.err, inexact*longer))
 		}
 	}
-	if len(x) <= mostSingle*max(1, g.of) {
-		return nil
-	}
-	var list []slowerBy
 	for _, line := range stats.PositiveLines(x, y, err) {
 		list = append(list, slowerBy{line[0], line[1]})
 	}
-	return list
+	return list, len(x)
 }
 
 // swing returns by how much log b_eff is lower where all lengths are in the worse state than where all are in the

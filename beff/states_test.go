@@ -3,6 +3,7 @@ package beff_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -98,5 +99,28 @@ func TestStatesInNoise(t *testing.T) {
 		k.noise = normal(0.02)
 		r, _ = s.run(&k, rand.New(rand.NewPCG(seed, 1)))
 		require.Equal(t, rating.ByStates, r.Derived.BEffInterval.Method)
+	}
+}
+
+// The sign of states says what b_eff would be in the worst state that lengths have met, be it a few of them, where the
+// interval doesn't count it. Two lengths may be a disturbance of a second.
+func TestSignOfStates(t *testing.T) {
+	for why, c := range map[string]struct {
+		kind  kind
+		lower float64
+		quiet bool
+	}{
+		"never":            {turning(0, 0), 0, true},
+		"many lengths":     {turning(0.2, 0, [2]float64{0, 9}), 1 - 1/1.2, false},
+		"three":            {turning(0.2, 0, [2]float64{24, 27}), 1 - 1/1.2, false},
+		"three, a little":  {turning(0.05, 0, [2]float64{24, 27}), 1 - 1/1.05, true},
+		"two":              {turning(0.2, 0, [2]float64{24, 26}), 0, true},
+		"always":           {turning(0.2, 0, [2]float64{0, blocks}), 0, true},
+		"parts of a block": {turning(0.2, 0, [2]float64{5, 5.4}, [2]float64{15, 15.4}, [2]float64{30, 30.4}), 0, true},
+	} {
+		r, _ := newSimulation(t, 1).run(&c.kind, rand.New(rand.NewPCG(1, 1)))
+		sign := r.Signs[slices.IndexFunc(r.Signs, func(x rating.Sign) bool { return x.Name == "states" })]
+		require.InDelta(t, c.lower, sign.Value, 1e-6, why)
+		require.Equal(t, c.quiet, sign.Quiet, why)
 	}
 }

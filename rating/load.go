@@ -16,11 +16,11 @@ type Load struct {
 	Steal float64 `json:"steal" jsonschema:"minimum=0"`
 	// Governors of the processors' frequencies; left out if not known.
 	Governor string `json:"governor,omitempty"`
-	// Lowest frequency of the processes' processors at the end of the run in Hz; left out if not known.
+	// Lowest frequency of the processors that the processes were on during the run in Hz; left out if not known.
 	Slowest float64 `json:"frequency_min,omitempty" jsonschema:"minimum=0"`
-	// Highest frequency of the processes' processors at the end of the run in Hz; left out if not known.
+	// Highest frequency of the processors that the processes were on during the run in Hz; left out if not known.
 	Fastest float64 `json:"frequency_max,omitempty" jsonschema:"minimum=0"`
-	// Times that a processor was slowed down because it was hot; left out if none, or not known.
+	// Times that a core or a package of cores was slowed down because it was hot; left out if none, or not known.
 	Throttled float64 `json:"throttled,omitempty" jsonschema:"minimum=0"`
 }
 
@@ -32,7 +32,8 @@ const (
 	mostFrequency = 0.1
 )
 
-// Signs returns the signs of noise that the load has; none if it is not known.
+// Signs returns the signs of noise that the load has; none if it is not known. The load average is no sign: it tells of
+// the minute before the run, in which another run may have ended, and what goes on is among what others kept busy.
 func (l *Load) Signs() []Sign {
 	if l == nil {
 		return nil
@@ -51,16 +52,19 @@ func (l *Load) Signs() []Sign {
 		apart := 1 - l.Slowest/l.Fastest
 		text := fmt.Sprintf("the processors' frequencies were %.2f to %.2f GHz, %.0f %% apart (quiet: at most %.0f %%)",
 			l.Slowest/1e9, l.Fastest/1e9, 100*apart, 100*mostFrequency)
+		remedy := "set the governor performance, and a fixed frequency"
 		if l.Governor != "" {
 			text += ", under the governor " + l.Governor
 		}
-		list = append(list, NewSign("frequency", "set the governor performance, and a fixed frequency", apart,
-			mostFrequency, text))
+		if l.Governor == "performance" {
+			remedy = "set a fixed frequency; look at the limits of power and of heat"
+		}
+		list = append(list, NewSign("frequency", remedy, apart, mostFrequency, text))
 	}
 	if l.Throttled > 0 {
 		list = append(list, NewSign("throttled", "look at the cooling of the host",
-			l.Throttled, 0, fmt.Sprintf("processors were slowed down %.0f times because they were hot (quiet: never)",
-				l.Throttled)))
+			l.Throttled, 0, fmt.Sprintf("cores or packages of them were slowed down %.0f times because they were hot "+
+				"(quiet: never)", l.Throttled)))
 	}
 	return list
 }

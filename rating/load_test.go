@@ -21,13 +21,19 @@ func TestLoadSigns(t *testing.T) {
 			"use a machine without other guests, or a guest with processors of its own"},
 		{"frequency", "the processors' frequencies were 1.20 to 3.00 GHz, 60 % apart (quiet: at most 10 %), under " +
 			"the governor powersave", "set the governor performance, and a fixed frequency"},
-		{"throttled", "processors were slowed down 7 times because they were hot (quiet: never)",
+		{"throttled", "cores or packages of them were slowed down 7 times because they were hot (quiet: never)",
 			"look at the cooling of the host"},
 	}, Warnings(busy.Signs()))
+	busy.Governor, busy.Throttled = "performance", 1
+	require.Len(t, Warnings(busy.Signs()), 4)
+	require.Equal(t, "set a fixed frequency; look at the limits of power and of heat", Warnings(busy.Signs())[2].Remedy)
 	busy.Governor = ""
 	require.Contains(t, busy.Signs()[2].Text, "(quiet: at most 10 %)")
 	require.NotContains(t, busy.Signs()[2].Text, "governor")
 	large := &Load{Others: 0.6, Host: "n1", Processors: 128}
+	require.Len(t, large.Signs(), 2, "frequencies aren't known")
 	require.False(t, Noisy(large.Signs()), "0.5 % of 128 processors are services")
+	large.Others = 0.7
+	require.True(t, Noisy(large.Signs()))
 	require.Empty(t, (*Load)(nil).Signs())
 }

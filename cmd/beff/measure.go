@@ -192,6 +192,7 @@ type recording[M any] struct {
 	engine  mpi.Engine
 	out     *publish.Output
 	watcher *watcher // nil: another process watches
+	meter   *host.Meter
 	about   rating.Run
 	dir     *scratch.Dir // nil: the benchmark has no files
 
@@ -234,14 +235,15 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 	}
 	r.watcher.start()
 	defer r.watcher.stop()
-	meter, left := host.NewMeter("/"), r.left(o)
+	left := r.left(o)
+	r.meter = host.NewMeter("/")
 	unbound := r.bound(left)
 	measured, err := r.measure(directory, rating.Observer[M]{Now: clockOf(r.engine), Earlier: earlier, Left: left,
 		Stop: stopped.Load, Progress: show, Keep: r.keep, Begin: r.enter, Waited: r.watcher.waited})
 	unbound()
 	endShow()
 	if err == nil && simulation(r.engine) == nil {
-		err = r.load(meter)
+		err = r.load()
 	}
 	if err != nil && r.first() && r.samples(measured) == 0 {
 		err = fmt.Errorf("%w; nothing was measured yet", err)
@@ -249,9 +251,9 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 	return r.end(measured, err)
 }
 
-// load finds what else the hosts did since a meter began. All processes call it.
-func (r *recording[M]) load(meter *host.Meter) error {
-	found, err := loadOf(r.engine, &r.about.Layout, meter.Use())
+// load finds what else the hosts did since the meter began. All processes call it.
+func (r *recording[M]) load() error {
+	found, err := loadOf(r.engine, &r.about.Layout, r.meter.Use())
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.about.Load = found
@@ -283,6 +285,9 @@ func (r *recording[M]) keep(m M) {
 // enter notes a measurement that begins. If it takes long, what is known by now doesn't wait for its end.
 func (r *recording[M]) enter(s rating.Stage) {
 	r.watcher.begin(s)
+	if !s.Idle {
+		r.meter.Look()
+	}
 	if s.Expected < writeEvery || !r.first() {
 		return
 	}

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 )
@@ -139,3 +141,40 @@ func FuzzBEff(f *testing.F) {
 }
 
 func BenchmarkBEff(b *testing.B) { room.Benchmark(b, fixture.Cluster("a").Result()) }
+
+// Documents of builds that had other limits of `elapsed` and `states` are proven, and judged by those of today.
+func TestJudgedBefore(t *testing.T) {
+	m := fixture.Cluster("a")
+	want, other := m.Result(), rating.Warning{Code: "other", Text: "another warning", Remedy: "do it"}
+	require.False(t, want.Noisy)
+	for name, sign := range map[string]rating.Sign{
+		"states":  rating.NewSign("states", "look", 0.047, 0.04, "second best below best: 4.7 %"),
+		"elapsed": rating.NewSign("elapsed", "look", 0.053, 0.05, "time outside: 5.3 %"),
+	} {
+		before := m.Result()
+		before.Warnings = append(rating.Warnings([]rating.Sign{sign}), other)
+		at := slices.IndexFunc(before.Signs, func(s rating.Sign) bool { return s.Name == name })
+		sign.Remedy = ""
+		before.Signs[at], before.Noisy = sign, true
+		r, err := Verify(room.Sealed(t, before))
+		require.NoError(t, err)
+		require.True(t, r.Valid == want.Valid && !r.Noisy)
+		require.Equal(t, want.Signs, r.Signs)
+		require.Equal(t, []rating.Warning{other}, r.Warnings)
+
+		before.Signs[at].Most += 0.001
+		_, err = Verify(room.Sealed(t, before))
+		require.ErrorContains(t, err, name)
+	}
+
+	m.Later = 0.5 // `spread` and `interval` are noisy by both
+	noisy := m.Result()
+	require.True(t, noisy.Noisy)
+	wanted := noisy.Warnings
+	at := slices.IndexFunc(noisy.Signs, func(s rating.Sign) bool { return s.Name == "states" })
+	noisy.Signs[at].Most = 0.04
+	r, err := Verify(room.Sealed(t, noisy))
+	require.NoError(t, err)
+	require.True(t, r.Noisy)
+	require.Equal(t, wanted, r.Warnings)
+}

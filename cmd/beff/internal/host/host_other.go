@@ -42,6 +42,9 @@ type Meter struct{}
 // NewMeter returns a meter.
 func NewMeter(string) *Meter { return &Meter{} }
 
+// Look does nothing.
+func (m *Meter) Look() {}
+
 // Use returns an unknown use.
 func (m *Meter) Use() Use { return Use{} }
 

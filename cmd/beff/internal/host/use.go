@@ -18,8 +18,8 @@ type Use struct {
 	Processors float64 // of the machine; 0: nothing is known
 	Throttled  float64 // times that a processor was slowed down because it was hot
 	Average    float64 // load average of one minute before the run
-	Slowest    float64 // lowest frequency of the processors that the process may run on, in Hz; 0: not known
-	Fastest    float64
+	Slowest    float64 // lowest frequency of the processors that the process was on during the run, in Hz; 0: not known
+	Fastest    float64 // the highest one
 }
 
 // Load returns the load of the hosts of a job by the uses that its processes see, in the order of their ranks; nil if

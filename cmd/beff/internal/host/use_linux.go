@@ -1,6 +1,8 @@
 package host
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,17 +19,54 @@ import (
 type Meter struct {
 	root  string
 	begin time.Time
-	first Use // what was used before
+	first Use       // what was used before
+	next  time.Time // when to look at the frequency again
+	seen  []float64 // frequencies of the processor that the process was on, in Hz
 }
+
+const (
+	warm  = time.Second     // from the beginning to the first look: a processor that was idle is slow
+	apart = 5 * time.Second // between two looks
+)
 
 // NewMeter returns a meter that begins now. root is "/" except in tests.
 func NewMeter(root string) *Meter {
-	return &Meter{root: root, begin: time.Now(), first: used(root)}
+	now := time.Now()
+	return &Meter{root: root, begin: now, first: used(root), next: now.Add(warm)}
 }
 
-// Use returns the use since the meter's beginning.
+// Look looks, every few seconds, at the frequency of the processor that the caller runs on. It is for a process that
+// measures, between two samples: the frequency of an idle processor says nothing. m may be nil.
+func (m *Meter) Look() {
+	if m == nil {
+		return
+	}
+	if now := time.Now(); !now.Before(m.next) {
+		m.next = now.Add(apart)
+		m.look()
+	}
+}
+
+func (m *Meter) look() {
+	if f := hertz(m.root, processor(m.root)); f > 0 {
+		m.seen = append(m.seen, f)
+	}
+}
+
+// Use returns the use since the meter's beginning. Of four looks or more at the frequency the lowest doesn't count: the
+// process may just have come to another processor.
 func (m *Meter) Use() Use {
+	const many = 4
+	if len(m.seen) == 0 {
+		m.look() // a short run
+	}
 	u := used(m.root)
+	if seen := slices.Sorted(slices.Values(m.seen)); len(seen) > 0 {
+		u.Slowest, u.Fastest = seen[0], seen[len(seen)-1]
+		if len(seen) >= many {
+			u.Slowest = seen[1]
+		}
+	}
 	u.Seconds = time.Since(m.begin).Seconds()
 	u.Own -= m.first.Own
 	u.Busy -= m.first.Busy
@@ -58,36 +97,63 @@ func used(root string) Use {
 		return u
 	}
 	if cpus, err := fs.CPUs(); err == nil {
-		for _, c := range cpus {
-			if t, err := c.ThermalThrottle(); err == nil {
-				u.Throttled += float64(t.CoreThrottleCount)
-			}
-		}
+		u.Throttled = throttled(cpus)
 	}
-	u.Slowest, u.Fastest = frequencies(fs)
 	return u
 }
 
-// frequencies returns the lowest and the highest present frequency of the processors that this process may run on.
-func frequencies(fs sysfs.FS) (low, high float64) {
-	const kilohertz = 1e3
-	all, err := fs.SystemCpufreq()
-	if err != nil {
-		return 0, 0
-	}
-	var set unix.CPUSet
-	bound := unix.SchedGetaffinity(0, &set) == nil
-	for _, c := range all {
-		number, err := strconv.Atoi(c.Name) // the list is in the order of names: cpu10 comes before cpu2
-		if c.ScalingCurrentFrequency == nil || err != nil || bound && !set.IsSet(number) {
+// throttled returns how often cores and packages were slowed down because they were hot. The processors of each show
+// the same count.
+func throttled(cpus []sysfs.CPU) (sum float64) {
+	counts := map[[2]string]uint64{}
+	for _, c := range cpus {
+		t, err := c.ThermalThrottle()
+		if err != nil {
 			continue
 		}
-		f := float64(*c.ScalingCurrentFrequency) * kilohertz
-		if high = max(high, f); low == 0 || f < low {
-			low = f
+		core, pack := [2]string{"", c.Number()}, [2]string{}
+		if at, err := c.Topology(); err == nil {
+			core, pack = [2]string{at.PhysicalPackageID, at.CoreID}, [2]string{at.PhysicalPackageID}
 		}
+		counts[core], counts[pack] = max(counts[core], t.CoreThrottleCount), max(counts[pack], t.PackageThrottleCount)
 	}
-	return low, high
+	for _, n := range counts {
+		sum += float64(n)
+	}
+	return sum
+}
+
+// processor returns the number of the processor that the caller runs on, -1 if it isn't known.
+func processor(root string) int {
+	const place = 36 // of those behind the name, which may have blanks in it
+	text, err := os.ReadFile(filepath.Join(root, "proc/thread-self/stat"))
+	if err != nil {
+		return -1
+	}
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	if len(fields) <= place {
+		return -1
+	}
+	n, err := strconv.Atoi(fields[place])
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// hertz returns the present frequency of a processor in Hz, 0 if it isn't known.
+func hertz(root string, processor int) float64 {
+	const kilohertz = 1e3
+	text, err := os.ReadFile(filepath.Join(root, fmt.Sprintf("sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq",
+		processor)))
+	if err != nil {
+		return 0
+	}
+	f, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return kilohertz * float64(f)
 }
 
 // Governor returns the governors of this machine's frequencies, empty if not known.
