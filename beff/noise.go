@@ -16,7 +16,7 @@ const (
 	mostElapsed   = 0.1
 	mostElapsed36 = 0.05
 	// mostElapsedAdaptive is that of adaptive runs, of whose samples some are short, and what is between them isn't.
-	mostElapsedAdaptive = 0.15
+	mostElapsedAdaptive = 0.2
 	// mostInterval is the half width of b_eff's interval.
 	mostInterval = 0.1
 	// mostSpread is the difference of the second best repetition's own b_eff from the best one.
