@@ -34,7 +34,8 @@ func Document(sections []Section, view View) *document.Document {
 		if f := sections[i].bars(id(i) + "-bars"); f != nil {
 			if len(classes) > 1 {
 				d.Sections = append(d.Sections, document.Section{ID: fmt.Sprint("sizes-", i+1),
-					Title: fmt.Sprintf("%v, all %d sizes", sections[i].Class, len(classes))})
+					Title: fmt.Sprintf("%v, all %d sizes", sections[i].Class, len(classes)),
+					Blocks: []document.Block{document.Paragraph(inOne)}})
 			}
 			last := &d.Sections[len(d.Sections)-1]
 			last.Blocks = append(last.Blocks, f)
@@ -56,6 +57,10 @@ func Document(sections []Section, view View) *document.Document {
 	d.Sections = append(d.Sections, document.Section{ID: "notes", Title: "Notes", Blocks: []document.Block{notes}})
 	return d
 }
+
+// inOne says where sizes stand together.
+const inOne = "Ratings of different sizes answer different questions. Column \"of all sizes\" above ranks them all the " +
+	"same, and `beff list --sort of-all-sizes` has them in one table."
 
 // subtitle returns the numbers of results, systems and tables, and from when to when they were measured.
 func subtitle(sections []Section, tables int) string {

@@ -182,7 +182,7 @@ func TestSizes(t *testing.T) {
 		require.Len(t, three[i].Blocks, 1)
 	}
 	require.Equal(t, "b_eff, MPI, rules 2001, full Lmax, all 3 sizes", three[3].Title)
-	require.IsType(t, &document.Figure{}, three[3].Blocks[0])
+	require.IsType(t, &document.Figure{}, three[3].Blocks[1])
 
 	sorted := made(View{Sort: overSizes}, 4, 16, 4, 8)
 	require.Len(t, sorted, 1)
